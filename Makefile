@@ -102,7 +102,7 @@ $(B)/gen/exec_sets: FORCE
 	@echo '$(EXEC_SETS)' | cmp -s - $@ || echo '$(EXEC_SETS)' >$@
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
 FORCE:
-EXEC_ONCE := access checked copies dispatch frames hb know marks races shadow strays tex/textures
+EXEC_ONCE := access checked copies dispatch frames happens_before know marks races shadow strays tex/textures
 ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o
@@ -221,7 +221,7 @@ $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 		$(CUDA_LDLIBS) $(LDLIBS)
 
 # What a test needs of the command, beside the library.
-STUDY_TEST_OBJ := $(addprefix $(B)/,cli/cli.o cli/suite.o study/classes.o study/expr.o study/maths.o study/options.o study/read.o study/study.o)
+STUDY_TEST_OBJ := $(addprefix $(B)/,cli/cli.o cli/suite.o study/classes.o study/expr.o study/maths.o study/names.o study/options.o study/read.o study/section.o study/section_kinds.o study/study.o)
 $(B)/tests/test_study: TEST_OBJ := $(STUDY_TEST_OBJ)
 $(B)/tests/test_study: $(STUDY_TEST_OBJ)
 STORE_TEST_OBJ := $(addprefix $(B)/,study/db.o study/query.o)

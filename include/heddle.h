@@ -40,8 +40,9 @@ struct heddle_options {
 	uint64_t max_instructions;   /* warp instructions a launch may execute; 0: no limit */
 	bool no_check;               /* switch bounds checks off */
 	bool check_race, check_init; /* data races; reads of never-written memory */
-	/* Accesses outside an allocation that the hardware would have answered, since they are in its
-	 * pages, are warnings, once a place, and go on. Functional mode, without the two above. */
+	/* Accesses outside an allocation that fall into a page of the hardware, which would answer
+	 * them, are warnings, once per place, and execution goes on. Functional mode, without the
+	 * two checks above. */
 	bool check_warn;
 	/* A warning of a launch; NULL: a line on stderr. */
 	void (*warn)(void *arg, const char *text);
@@ -53,18 +54,18 @@ struct heddle_options {
 	/* Called about ten times a second during a launch. */
 	void (*progress)(void *arg, uint64_t blocks_done, uint64_t blocks,
 			 uint64_t warp_instructions);
-	/* What a message says of who allocated memory at an address, "cudaMalloc at x.cu:12"; NULL: nobody knows. It
-	 * is good until the next call. */
+	/* Who allocated the memory at an address, for messages: "cudaMalloc at x.cu:12"; NULL: not
+	 * known. Valid until the next call. */
 	const char *(*allocated_at)(void *arg, uint64_t addr);
 	void *arg;
 	const char *config; /* machine: name or file; NULL: functional mode without one */
 	const char *const
 		*set; /* NULL-terminated "key=value" list over the configuration, or NULL */
 	bool timing;  /* cycle-level timing */
-	/* Native code in functional mode: by its token stack, by the same with the other rule for
-	 * backward branches (docs/native.md), or by the post-dominator stack. */
+	/* How native code runs in functional mode: by its token stack, by the token stack with the
+	 * other rule for backward branches (docs/native.md), or by the post-dominator stack. */
 	enum heddle_native_stack { HEDDLE_TOKENS, HEDDLE_TOKENS_WHILE, HEDDLE_PDOM } native_stack;
-	/* What PTX runs as: itself, or machine code that is made of it when it is loaded. */
+	/* What PTX runs as: itself, or machine code that is generated from it when it is loaded. */
 	enum heddle_code { HEDDLE_CODE_PTX, HEDDLE_CODE_FERMI, HEDDLE_CODE_TESLA } code;
 	const char *code_without; /* what the generator leaves out: "iscadd-imad"; NULL: nothing */
 	uint64_t max_cycles;      /* core cycles a launch may take; 0: no limit */
@@ -72,9 +73,9 @@ struct heddle_options {
 	 * issued from cycle FROM to before TO of the launch (default 0, the first), thread by
 	 * thread, the first 4096 of it. */
 	const char *record;
-	/* Timing: which launches are timed; the others run functionally. Numbers and ranges from 0 on,
-	 * "3,7-9"; names of kernels, "add,scale"; how many to skip first. NULL, NULL, 0: all. Warm: the
-	 * others run in timing mode too, and leave the caches as they do, but have no figures of it. */
+	/* Timing: which launches are timed; the others run functionally. Numbers and ranges from 0
+	 * on, "3,7-9"; names of kernels, "add,scale"; how many to skip first. NULL, NULL, 0: all.
+	 * Warm: the others run in timing mode too, to warm the caches, but have no figures. */
 	const char *launches, *kernels;
 	uint64_t skip;
 	bool warm;
@@ -84,10 +85,11 @@ struct heddle_options {
 	 * as it runs; NULL: samples.csv. A name that ends in .json: JSON. */
 	uint64_t sample;
 	const char *sample_file;
-	/* Timing: heddle_stats_json() has a time series of all SMs of at most so many rows, longer ones the longer
-	 * the run is (0: none). */
+	/* Timing: heddle_stats_json() has a time series of all SMs with at most this many rows,
+	 * which get longer as the run does (0: none). */
 	unsigned series;
-	/* heddle_stats_json() has sums of SMs, slices and channels, and of each of those no more than its traffic. */
+	/* heddle_stats_json() has sums over SMs, slices and channels; of each one only its
+	 * traffic. */
 	bool sums;
 	/* Timing: a timeline for Perfetto (JSON trace events), NULL: none; of a range of core
 	 * cycles (to 0: no end) and of SMs ("3", "0-7", NULL: all). */
@@ -96,18 +98,20 @@ struct heddle_options {
 	const char *trace_sm;
 };
 
-/* "ptx", "tesla" or "fermi", and behind a dash each what the generator leaves out ("fermi-iscadd-imad"), as
- * code and code_without of o, which points into text. NULL, or what was expected. */
+/* Parses "ptx", "tesla" or "fermi", followed by what the generator leaves out, each after a dash
+ * ("fermi-iscadd-imad"), into code and code_without of o, which points into text. NULL, or what was
+ * expected. */
 const char *heddle_code_parse(const char *text, struct heddle_options *o);
-/* Where it succeeds and heddle_message() is not empty, the message is warnings: options without effect. */
+/* If it succeeds and heddle_message() is not empty, the message has warnings: options without
+ * effect. */
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt);
 void heddle_close(struct heddle *h);
-/* Time series and timeline end here, their files are whole and closed. heddle_close() does it
+/* Ends time series and timeline; their files are complete and closed. heddle_close() does it
  * too. */
 enum heddle_status heddle_finish(struct heddle *h);
 const char *heddle_message(const struct heddle *h); /* of the last call that failed */
-/* Settings that had no effect so far, since they name kernels that no loaded program has, separated by
- * commas (malloc'ed); NULL: none. */
+/* Settings without effect so far, because they name kernels that no loaded program has, separated
+ * by commas (malloc'ed); NULL: none. */
 char *heddle_unused(const struct heddle *h);
 /* What a program may ask of the device: the configured machine, or a default one. */
 struct heddle_device {
@@ -126,9 +130,9 @@ void heddle_device(const struct heddle *h, struct heddle_device *out);
 enum heddle_limit { HEDDLE_LIMIT_STACK, HEDDLE_LIMIT_HEAP }; /* bytes a thread; of device malloc */
 enum heddle_status heddle_limit_set(struct heddle *h, enum heddle_limit l, uint64_t value);
 uint64_t heddle_limit_get(const struct heddle *h, enum heddle_limit l);
-/* May be called from a signal handler or another thread: the running launch stops. False: it was
- * asked to more than a moment ago already, so somebody has lost patience; a signal that comes twice
- * at once is one. */
+/* Stops the running launch. May be called from a signal handler or another thread. False: it was
+ * already asked to more than a moment ago, so somebody has lost patience; a signal that comes twice
+ * at once counts once. */
 bool heddle_interrupt(struct heddle *h);
 
 /* ---- memory: device addresses are stable, never reused, and the same from run to run ---- */
@@ -170,13 +174,13 @@ struct heddle_text {
 	const char *name; /* for messages */
 	const void *data;
 	size_t size;
-	/* of a listing: the toolkit whose text it is, cuda4.0, cuda4.1, cuda4, cuda5 or full; NULL: seen
-	 * from the text */
+	/* of a listing: the toolkit whose text it is, cuda4.0, cuda4.1, cuda4, cuda5 or full; NULL:
+	 * seen from the text */
 	const char *dialect;
 };
 /* Loads one or more texts as one linked module: PTX, or native code of sm_1x and sm_2x as a cubin
- * or a listing or as PTXPlus, told apart by their contents. With HEDDLE_OK heddle_message() has the warnings, if
- * there are any. */
+ * or a listing or as PTXPlus, told apart by their contents. With HEDDLE_OK heddle_message() has the
+ * warnings, if there are any. */
 enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text, unsigned n,
 			       struct heddle_module **out);
 /* The same for texts whose kernels stand in for kernels of `base` (native code for a program's
@@ -186,6 +190,9 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 				      const struct heddle_text *text, unsigned n,
 				      struct heddle_module **out);
 void heddle_unload(struct heddle *h, struct heddle_module *m);
+/* Whether device code may call a function of that name (n bytes) that no text defines: the simulator
+ * has it. */
+bool heddle_provides(const char *name, size_t n);
 
 unsigned heddle_kernel_count(const struct heddle_module *m);
 struct heddle_kernel *heddle_kernel_at(struct heddle_module *m, unsigned i);
@@ -228,9 +235,9 @@ void heddle_param_info(const struct heddle_kernel *k, unsigned i, struct heddle_
 /* The text of the kernel and its functions with the class of each instruction, scalar or vector and
  * why (docs/scalarization.md); free() it. `convergent`: by the narrow rule. NULL: it cannot run. */
 char *heddle_scalar_text(struct heddle_kernel *k, bool convergent);
-/* Blocks that an SM holds at once, of so many threads with so many registers each and so much
- * shared memory; 0: the machine cannot run one. Without timing the rules are those of a device of
- * today. */
+/* How many blocks an SM holds at once, each of `threads` threads with `registers` registers and
+ * this much shared memory; 0: the machine cannot run one. Without timing the rules are those of a
+ * current device. */
 unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers,
 			  uint64_t shared_bytes);
 
@@ -366,11 +373,14 @@ char *heddle_stats_json(const struct heddle *h);
 char *heddle_stats_print(const struct heddle *h, const char *file);
 /* Which launches the figures of timing mode cover, in words (malloc'ed); NULL: all. */
 char *heddle_stats_cover(const struct heddle *h);
-/* Energy and simulated time of all timed launches; the time of launches side by side counts once. */
+/* Energy and simulated time of all timed launches; the time of launches side by side counts once.
+ */
 void heddle_energy(const struct heddle *h, double *joule, double *seconds);
-/* How far energies can be trusted: "uncalibrated", "+- 12 %", what is missing. Valid until the next call. */
+/* How far energies can be trusted: "uncalibrated", "+- 12 %", what is missing. Valid until the next
+ * call. */
 const char *heddle_energy_note(const struct heddle *h);
-/* The classes that instructions are counted by (`class` in heddle_stats_json()), from 0 on; NULL past the last. */
+/* The classes by which instructions are counted (`class` in heddle_stats_json()), from 0 on; NULL
+ * past the last. */
 const char *heddle_class_name(unsigned i);
 char *heddle_stats_manual(void); /* what each figure means, as Markdown (malloc'ed) */
 
@@ -378,8 +388,9 @@ char *heddle_stats_manual(void); /* what each figure means, as Markdown (malloc'
  * Each returns malloc'ed text: the answer (true) or the errors (false). */
 bool heddle_config_show(const char *name, const char *const *set, char **text);
 bool heddle_config_explain(const char *key, char **text);
-/* The energy model against published measurements, a line each with its verdict. part: one of boards, arrays,
- * gpuwattch, chips, fit; NULL: all. False: no such part, and text says which there are. */
+/* Compares the energy model with published measurements, one line each with a verdict. part: one of
+ * boards, arrays, gpuwattch, chips, fit, data; NULL: all. False: no such part, and text says which
+ * there are. */
 bool heddle_power_validate(const char *part, char **text);
 /* Coefficients of a machine's energy: all, one event term by term, or areas. */
 bool heddle_power(const char *name, const char *const *set, const char *event, bool area,
@@ -419,7 +430,8 @@ struct heddle_compile {
 };
 char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 			    const struct heddle_compile *how, char **message);
-/* The class that an opcode of machine code counts as in statistics ("add", "load", ...); NULL: none of either ISA. */
+/* The class that an opcode of machine code counts as in statistics ("add", "load", ...); NULL: none
+ * of either ISA. */
 const char *heddle_native_class(const char *opcode);
 /* The decoder's table of an ISA, as Markdown (malloc'ed); NULL: no such ISA. */
 char *heddle_native_table(const char *isa);

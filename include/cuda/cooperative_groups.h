@@ -13,7 +13,7 @@
 #include "heddle/mbarrier.h"
 
 #define _CG_HAS_MULTI_GRID_GROUP
-#define __HD_CG __device__ __forceinline__
+#define __HD_CG __device__ __HD_INLINE
 
 namespace cooperative_groups {
 
@@ -64,6 +64,8 @@ __HD_CG unsigned int *__grid_workspace(void)
 __HD_CG unsigned int __grid_arrive(void)
 {
 	unsigned int __old = 0;
+	if (!__grid_workspace())
+		asm volatile("trap;"); /* not a cooperative launch */
 	__syncthreads();
 	if (__block_rank() == 0) {
 		unsigned int *__bar = __grid_workspace() + 1;
@@ -154,8 +156,6 @@ public:
 	__HD_CG bool is_valid() const { return details::__grid_workspace() != nullptr; }
 	__HD_CG void sync() const
 	{
-		if (!is_valid())
-			asm volatile("trap;"); /* not a cooperative launch */
 		details::__grid_wait(details::__grid_arrive());
 	}
 	__HD_CG arrival_token barrier_arrive() const { arrival_token __t = {details::__grid_arrive()}; return __t; }
@@ -218,25 +218,25 @@ public:
 	template <class __T> __HD_CG __T shfl(const __T &__v, int __src) const
 	{
 		unsigned int __m = _mask, __l = __lane((unsigned int)__src % _size);
-		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_sync(__m, __w, (int)__l, 32); });
+		return details::__shuffle_words(__v, [=](unsigned int __w) __HD_QUIET { return __shfl_sync(__m, __w, (int)__l, 32); });
 	}
 	template <class __T> __HD_CG __T shfl_up(const __T &__v, int __d) const
 	{
 		unsigned int __m = _mask, __r = _rank >= (unsigned int)__d ? _rank - (unsigned int)__d : _rank;
 		unsigned int __l = __lane(__r);
-		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_sync(__m, __w, (int)__l, 32); });
+		return details::__shuffle_words(__v, [=](unsigned int __w) __HD_QUIET { return __shfl_sync(__m, __w, (int)__l, 32); });
 	}
 	template <class __T> __HD_CG __T shfl_down(const __T &__v, int __d) const
 	{
 		unsigned int __m = _mask, __r = _rank + (unsigned int)__d < _size ? _rank + (unsigned int)__d : _rank;
 		unsigned int __l = __lane(__r);
-		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_sync(__m, __w, (int)__l, 32); });
+		return details::__shuffle_words(__v, [=](unsigned int __w) __HD_QUIET { return __shfl_sync(__m, __w, (int)__l, 32); });
 	}
 	template <class __T> __HD_CG __T shfl_xor(const __T &__v, int __x) const
 	{
 		unsigned int __r = (_rank ^ (unsigned int)__x) < _size ? _rank ^ (unsigned int)__x : _rank;
 		unsigned int __m = _mask, __l = __lane(__r);
-		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_sync(__m, __w, (int)__l, 32); });
+		return details::__shuffle_words(__v, [=](unsigned int __w) __HD_QUIET { return __shfl_sync(__m, __w, (int)__l, 32); });
 	}
 	__HD_CG int any(int __p) const { return (__ballot_sync(_mask, __p) & _mask) != 0; }
 	__HD_CG int all(int __p) const { return (__ballot_sync(_mask, __p) & _mask) == _mask; }
@@ -279,22 +279,22 @@ public:
 	template <class __T> __HD_CG __T shfl(const __T &__v, int __src) const
 	{
 		unsigned int __m = __tile_ops<__size>::__mask();
-		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_sync(__m, __w, __src, (int)__size); });
+		return details::__shuffle_words(__v, [=](unsigned int __w) __HD_QUIET { return __shfl_sync(__m, __w, __src, (int)__size); });
 	}
 	template <class __T> __HD_CG __T shfl_up(const __T &__v, unsigned int __d) const
 	{
 		unsigned int __m = __tile_ops<__size>::__mask();
-		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_up_sync(__m, __w, __d, (int)__size); });
+		return details::__shuffle_words(__v, [=](unsigned int __w) __HD_QUIET { return __shfl_up_sync(__m, __w, __d, (int)__size); });
 	}
 	template <class __T> __HD_CG __T shfl_down(const __T &__v, unsigned int __d) const
 	{
 		unsigned int __m = __tile_ops<__size>::__mask();
-		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_down_sync(__m, __w, __d, (int)__size); });
+		return details::__shuffle_words(__v, [=](unsigned int __w) __HD_QUIET { return __shfl_down_sync(__m, __w, __d, (int)__size); });
 	}
 	template <class __T> __HD_CG __T shfl_xor(const __T &__v, unsigned int __x) const
 	{
 		unsigned int __m = __tile_ops<__size>::__mask();
-		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_xor_sync(__m, __w, (int)__x, (int)__size); });
+		return details::__shuffle_words(__v, [=](unsigned int __w) __HD_QUIET { return __shfl_xor_sync(__m, __w, (int)__x, (int)__size); });
 	}
 	__HD_CG int any(int __p) const { return ballot(__p) != 0; }
 	__HD_CG int all(int __p) const { return ballot(__p) == (__size == 32 ? 0xffffffffu : (1u << (__size & 31)) - 1); }
@@ -377,16 +377,16 @@ public:
 	}
 	template <class __T> __HD_CG __T shfl(const __T &__v, int __src) const
 	{
-		__T __r, __mine = details::__shuffle_words(__v, [=](unsigned int __w) {
+		__T __r, __mine = details::__shuffle_words(__v, [=](unsigned int __w) __HD_QUIET {
 			return __shfl_sync(0xffffffffu, __w, __src % 32, 32);
 		});
-		__exchange(__mine, [&](const __T *__s) { __r = __s[(unsigned int)__src % __size / 32]; });
+		__exchange(__mine, [&](const __T *__s) __HD_QUIET { __r = __s[(unsigned int)__src % __size / 32]; });
 		return __r;
 	}
 	__HD_CG int any(int __p) const
 	{
 		int __r = 0;
-		__exchange(__any_sync(0xffffffffu, __p), [&](const int *__s) {
+		__exchange(__any_sync(0xffffffffu, __p), [&](const int *__s) __HD_QUIET {
 			for (unsigned int __i = 0; __i < __size / 32; __i++)
 				__r |= __s[__i] != 0;
 		});

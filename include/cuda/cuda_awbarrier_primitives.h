@@ -5,7 +5,7 @@
 #include "heddle/mbarrier.h"
 typedef unsigned long long __mbarrier_t;
 typedef unsigned long long __mbarrier_token_t;
-#define __HD_AW static __device__ __forceinline__ __attribute__((unused))
+#define __HD_AW static __device__ __HD_INLINE __attribute__((unused))
 __HD_AW uint32_t __mbarrier_maximum_count() { return (1u << 20) - 1; }
 __HD_AW void __mbarrier_init(__mbarrier_t *__b, uint32_t __n) { __hd_mb_init(__b, __n); }
 __HD_AW void __mbarrier_inval(__mbarrier_t *__b) { __hd_mb_inval(__b); }

@@ -3,7 +3,7 @@
 #define _CUDA_PIPELINE_H_
 #include "heddle/mbarrier.h"
 /* Of __n bytes (4, 8 or 16) the last __zfill are zero. */
-static __device__ __forceinline__ void __pipeline_memcpy_async(void *__d, const void *__s, size_t __n, size_t __zfill = 0)
+static __device__ __HD_INLINE void __pipeline_memcpy_async(void *__d, const void *__s, size_t __n, size_t __zfill = 0)
 {
 	if (!__zfill) {
 		__hd_copy(__d, __s, __n);
@@ -20,7 +20,7 @@ static __device__ __forceinline__ void __pipeline_memcpy_async(void *__d, const 
 			((char *)__d)[__i] = __i < __n - __zfill ? ((const char *)__s)[__i] : 0;
 	}
 }
-static __device__ __forceinline__ void __pipeline_commit(void) { __hd_cp_commit(); }
-static __device__ __forceinline__ void __pipeline_wait_prior(size_t __n) { __hd_cp_wait_prior(__n); }
-static __device__ __forceinline__ void __pipeline_arrive_on(unsigned long long *__b) { __hd_cp_arrive(__b); }
+static __device__ __HD_INLINE void __pipeline_commit(void) { __hd_cp_commit(); }
+static __device__ __HD_INLINE void __pipeline_wait_prior(size_t __n) { __hd_cp_wait_prior(__n); }
+static __device__ __HD_INLINE void __pipeline_arrive_on(unsigned long long *__b) { __hd_cp_arrive(__b); }
 #endif

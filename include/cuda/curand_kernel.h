@@ -8,7 +8,7 @@
 #include "curand.h"
 #include "heddle/xorwow_jump.h"
 
-#define QUALIFIERS static __forceinline__ __host__ __device__ __attribute__((unused))
+#define QUALIFIERS static __HD_INLINE __host__ __device__ __attribute__((unused))
 #define CURAND_2POW32_INV (2.3283064e-10f)
 #define CURAND_2POW32_INV_DOUBLE (2.3283064365386963e-10)
 #define CURAND_2POW53_INV_DOUBLE (1.1102230246251565e-16)

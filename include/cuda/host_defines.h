@@ -37,6 +37,13 @@
 #endif
 
 #define __forceinline__ __inline__ __attribute__((always_inline))
+/* Functions of headers: without lines of their own, so that their code has the line of the program's call. */
+#if defined(__clang__)
+#define __HD_QUIET __attribute__((always_inline, nodebug))
+#else
+#define __HD_QUIET __attribute__((always_inline))
+#endif
+#define __HD_INLINE __inline__ __HD_QUIET
 #define __no_return__ __attribute__((noreturn))
 #define __thread__ __thread
 #define __align__(n) __attribute__((aligned(n)))

@@ -26,7 +26,7 @@ template <class __T, int __n> struct __frag_base {
 };
 template <class __Use, int __m, int __n, int __k, class __T, class __Layout = void> class fragment;
 
-#define __HD_W static __device__ __forceinline__ __attribute__((unused))
+#define __HD_W static __device__ __HD_INLINE __attribute__((unused))
 #define __HD_FRAG(__use, __m, __n, __k, __t, __lay, __st, __cnt) \
 template <> class fragment<__use, __m, __n, __k, __t, __lay> : public __frag_base<__st, __cnt> {};
 #define __HD_FRAGAB(__m, __n, __k, __t, __st, __ca, __cb) \

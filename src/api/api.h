@@ -59,6 +59,7 @@ struct heddle {
 	atomic_bool interrupt;
 	atomic_uint_least64_t interrupted_at; /* ns; 0: not yet in this launch */
 	uint64_t grid_id;
+	uint32_t nested;      /* launches from kernels around this one (children.h) */
 	uint64_t heap_bytes;  /* device malloc */
 	uint32_t stack_extra; /* for recursion, bytes a thread */
 	uint32_t nsm;
@@ -112,11 +113,11 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k); /* NULL: mes
 uint32_t api_registers(const struct heddle *h, const struct image *img);
 uint32_t api_least_registers(const struct heddle *h, const struct image *img);
 uint32_t api_register_limit(const struct heddle *h, const struct func *f, uint32_t named);
-/* `prof`: what each pc did. `timing`: the figures of timing mode, or NULL; its report is taken
- * over. */
+/* Records a launch. `prof`: what each pc did. `timing`: the figures of timing mode, or NULL; takes
+ * over its report. */
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img,
 		const struct prof *prof, double seconds, struct gpu_result *timing);
-/* The launch was timed for its effect on the caches alone. */
+/* For launches that are timed only to warm the caches: drops the figures. */
 void api_forget_timing(struct launch_record *r);
 /* ---- choose.c: which launches are timed ---- */
 enum launch_mode { LAUNCH_FUNCTIONAL, LAUNCH_WARMING, LAUNCH_TIMED };
@@ -139,7 +140,7 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 enum heddle_status api_observe_open(struct heddle *h); /* observe.c: time series and timeline */
 
 /* ---- profile.c ---- */
-/* What statistics count an instruction under, and its class. */
+/* The name and the class under which statistics count an instruction. */
 const char *api_opcode(const struct inst *in, const char **class);
 void api_profile_add(struct heddle *h, const struct image *img, const struct prof *counts,
 		     bool timed);
@@ -161,7 +162,8 @@ const struct power_model *api_power(struct heddle *h); /* NULL: it cannot be bui
 void api_energy_free(struct heddle *h);
 void api_energy_json(struct heddle *h, json_t *top); /* energy and power_model of a run */
 double api_launch_joule(const struct stat_report *r);
-/* J of each instruction: by its events, and its share of what goes with time. Both are zeroed before. */
+/* Joules of each instruction: by its events, and its share of the time-proportional energy. Both
+ * are zeroed before. */
 void api_profile_energy(struct heddle *h, const char *kernel, const struct pc_cost *pc, uint32_t n,
 			double *event, double *timed);
 

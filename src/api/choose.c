@@ -1,9 +1,7 @@
-/*
- * Which launches of a program are timed: the numbers of --launches, the kernels of --kernels, all
- * behind --skip. A launch is timed if it is one of each list that is given. The others run
- * functionally: memory is the same, caches and DRAM know nothing of them; with `warm` they run in
- * timing mode too, up to the last launch that can be chosen, and their figures are left out.
- */
+/* Which launches of a program are timed: the numbers of --launches, the kernels of --kernels, all
+ * after --skip. A launch is timed if every given list has it. The others run functionally: memory
+ * is the same, but caches and DRAM do not see them. With `warm` they run in timing mode too, up to
+ * the last launch that can be chosen, and their figures are left out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +51,7 @@ enum heddle_status api_choose(struct heddle *h)
 	return HEDDLE_OK;
 }
 
-/* A kernel's name as the program has it, or as C++ spells it: _Z3addPf and add. */
+/* Compares a kernel's name as the program has it, or as C++ spells it: _Z3addPf and add. */
 static bool is_named(const char *kernel, const char *name, size_t n)
 {
 	char part[512];

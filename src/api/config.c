@@ -10,7 +10,7 @@
 #include "heddle.h"
 #include "power/import.h"
 
-/* Runs `print` into memory; its errors are the text if there are any. */
+/* Runs `print` into memory; if there are errors, they are the text. */
 static bool answer(bool (*print)(const void *arg, FILE *f, struct diag *d), const void *arg,
 		   char **text)
 {
@@ -41,7 +41,7 @@ static bool show(const void *arg, FILE *f, struct diag *d)
 	struct machine *m = machine_read(q->name, q->set, d);
 	if (!m)
 		return false;
-	struct gpu *g = gpu_new(m, 1, d); /* says what does not fit together */
+	struct gpu *g = gpu_new(m, 1, d); /* reports options that conflict */
 	if (g)
 		machine_print(m, f);
 	gpu_free(g);

@@ -1,4 +1,4 @@
-/* What programs may ask of the device, and limits they may set. */
+/* What programs may ask about the device, and the limits they may set. */
 #include "api/api.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ void heddle_device(const struct heddle *h, struct heddle_device *out)
 	snprintf(out->name, sizeof out->name, "Heddle");
 	if (h->machine)
 		from_machine(h->machine, out);
-	/* --check race: streams that nothing orders are seen to run together */
+	/* --check race treats streams that nothing orders as concurrent */
 	out->concurrent_kernels = h->gpu ? h->gpu->kernels : h->opt.check_race ? 16 : 1;
 }
 
@@ -69,7 +69,7 @@ char *heddle_unused(const struct heddle *h)
 	return s;
 }
 
-/* What allocated code of a kernel may use, of those that instructions name. */
+/* The registers that a kernel's allocated code may use, of those that instructions can name. */
 uint32_t api_register_limit(const struct heddle *h, const struct func *f, uint32_t named)
 {
 	return kern_register_limit(h->machine, f, named);

@@ -1,4 +1,4 @@
-/* Energy in figures: of a run, of the instructions of a profile; coefficients as text. */
+/* Energy figures of a run and of a profile's instructions; the coefficients as text. */
 #include "api/api.h"
 
 #include <stdlib.h>
@@ -51,14 +51,14 @@ static const struct stat_entry *energy_of(const struct stat_report *r)
 	return NULL;
 }
 
-/* Launches side by side have the figures of all, and a sum of theirs would count them several times: the last one
- * has those of their time together, the others count nothing. */
+/* Concurrent launches all carry the figures of all of them, so their sum would count several times.
+ * The last one has the figures of their time together; the others count nothing. */
 static const struct stat_report *once(const struct launch_record *r)
 {
 	return r->s.shared ? r->together : r->report;
 }
 
-/* Of a kernel: what the GPU took while it was there. */
+/* Energy of a kernel: what the GPU used while it ran. */
 static double sum_of(const struct heddle *h, int k, const char *kernel)
 {
 	double sum = 0;
@@ -100,7 +100,7 @@ const char *heddle_energy_note(const struct heddle *h)
 	return text;
 }
 
-/* Sums of J and s first, products and shares after. */
+/* Sums of joules and seconds first, then products and shares. */
 static void set_products(json_t *o)
 {
 	double total = json_number_value(json_object_get(o, "total"));
@@ -152,7 +152,7 @@ static json_t *model_json(const struct heddle *h, const struct power_model *p)
 	return o;
 }
 
-/* What the instructions of all profiles cost by themselves. */
+/* The energy of the events of all profiled instructions. */
 static json_t *events_json(struct heddle *h)
 {
 	const struct power_model *p = api_power(h);
@@ -204,7 +204,7 @@ static const uint8_t class_of_op[OPC_COUNT] = {
 #undef REPORTED
 };
 
-/* Coefficients that an instruction pays by itself. */
+/* Coefficients of events that an instruction causes itself. */
 struct own {
 	double control, read, write, word, product, unit[OPC_COUNT];
 };
@@ -226,8 +226,9 @@ static struct own own_costs(const struct power_model *p)
 	return o;
 }
 
-/* An instruction's own events; then what its class has left (fetch, memory) by its accesses, or by threads
- * where it has none; then, apart, what goes with time, by issue slots. Lines add up to the kernel's energy. */
+/* Each instruction gets its own events, then its share of what its class has left (fetch, memory)
+ * by its accesses, or by threads if it has none; then, separately, its share of the
+ * time-proportional energy by issue slots. Lines add up to the kernel's energy. */
 void api_profile_energy(struct heddle *h, const char *kernel, const struct pc_cost *pc, uint32_t n,
 			double *event, double *timed)
 {

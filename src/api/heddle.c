@@ -35,7 +35,7 @@ static enum heddle_status open_machine(struct heddle *h)
 	return st;
 }
 
-/* Addresses of code that is made of PTX have 32 bits. */
+/* Code compiled from PTX has 32-bit addresses. */
 static const uint64_t NATIVE_BYTES = 0xf0000000ull - HEAP_BASE;
 
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt)
@@ -71,7 +71,7 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 			policy_name(h->machine->diverge));
 	if (h->gpu && !gpu_has_tokens(h->gpu))
 		h->native_pdom =
-			true; /* this machine's divergence handler has no place for tokens */
+			true; /* this machine's divergence mechanism does not support tokens */
 	if (!st && h->opt.check_report && !reports_open(h))
 		st = api_fail(h, HEDDLE_INVALID, "%s: %s", h->opt.check_report, strerror(errno));
 	if (!st && h->opt.record)

@@ -1,5 +1,6 @@
 /* One launch, in functional or in timing mode. */
 #include "api/api.h"
+#include "api/children.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -61,13 +62,13 @@ static void fill_params(struct launch *l, const struct image *img)
 	}
 }
 
-static bool calls_malloc(const struct image *img)
+static bool uses_heap(const struct image *img)
 {
 	for (uint32_t i = 0; i < img->nfuncs; i++)
 		for (size_t k = 0; k < img->funcs[i].f->calls.n; k++) {
 			const struct func *f = img->funcs[i].f->calls.v[k].func;
 			f = f && f->def ? f->def : f;
-			if (f && f->builtin == BI_MALLOC)
+			if (f && (f->builtin == BI_MALLOC || f->builtin >= BI_PARAM_BUFFER))
 				return true;
 		}
 	return false;
@@ -146,7 +147,7 @@ static void place(const struct image *img, uint32_t pc, char *buf, size_t n)
 		snprintf(buf, n, "line %u", img->code[pc].in->line);
 }
 
-/* Where a launch was when its instructions ran out, and the loop that took most of them. */
+/* Where a launch was when its instructions ran out, and the loop that used most of them. */
 static char *hottest(const struct launch *l, const struct grid_result *r)
 {
 	const struct image *img = l->img;
@@ -180,7 +181,7 @@ static char *hottest(const struct launch *l, const struct grid_result *r)
 	return text;
 }
 
-/* Once a place for all launches. */
+/* True if the place has been warned about; each is reported once for all launches. */
 static bool known(const struct heddle *h, const struct inst *in)
 {
 	for (size_t i = 0; i < h->warned.n; i++)
@@ -189,7 +190,7 @@ static bool known(const struct heddle *h, const struct inst *in)
 	return false;
 }
 
-/* Accesses outside an allocation that pages answered. */
+/* Warns about accesses outside an allocation that a page of a GPU would answer. */
 static void warn_strays(struct heddle *h, const struct launch *l)
 {
 	for (size_t i = 0; i < l->strays->at.n; i++) {
@@ -221,7 +222,8 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 {
 	const struct image *img = l->img;
 	enum heddle_status st = HEDDLE_OK;
-	struct grid_opts o = {.threads = l->checks || l->strays ? 1 : h->opt.threads,
+	bool alone = l->checks || l->strays || children_may_wait(img->kernel->module);
+	struct grid_opts o = {.threads = alone ? 1 : h->opt.threads,
 			      .max_instructions = h->opt.max_instructions,
 			      .interrupt = &h->interrupt,
 			      .progress = h->opt.progress,
@@ -298,7 +300,7 @@ static enum heddle_status timing_status(struct heddle *h, const struct launch *l
 	return r->stop == STOP_DONE ? HEDDLE_OK : HEDDLE_LIMIT;
 }
 
-/* What the host wrote to a constant since, in the banks of native code. */
+/* Copies what the host has written to constants since into the banks of native code. */
 static void copy_constants(struct heddle *h, const struct heddle_module *m)
 {
 	for (size_t i = 0; i < m->copies.n; i++) {
@@ -309,7 +311,7 @@ static void copy_constants(struct heddle *h, const struct heddle_module *m)
 	}
 }
 
-/* Everything of the launch but the run; l->crows NULL: it failed. */
+/* Sets up a launch except for the run itself; l->crows NULL: it failed. */
 static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *hl,
 				 enum launch_mode mode, struct launch *l)
 {
@@ -332,7 +334,7 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 			h, HEDDLE_INVALID,
 			"%s: %u bytes of shared memory a block, of which there are at most %u",
 			img->kernel->name, l->shared_bytes, 228 << 10);
-	if (calls_malloc(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
+	if (uses_heap(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the heap of device malloc");
 	if (hl->cooperative && !grid_barrier(h, l))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the grid barrier");
@@ -356,7 +358,7 @@ static void clear(struct launch *l)
 
 /* ---- launches together ---- */
 
-/* Adds the launch to the statistics; its status. */
+/* Adds the launch to the statistics; returns its status. */
 static enum heddle_status ended(struct heddle *h, struct heddle_task *t, struct gpu_job *j,
 				double seconds)
 {
@@ -393,7 +395,8 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 		jobs[i] = (struct gpu_job){.l = &l[i], .after = t[i].after, .nafter = t[i].nafter};
 	gpu_run(h->gpu, jobs, n, &o);
 	double seconds = (now() - t0) / n;
-	for (unsigned i = 0; i < n; i++) { /* the message is of one that failed by itself */
+	for (unsigned i = 0; i < n;
+	     i++) { /* the message is that of a launch that failed by itself */
 		t[i].status = ended(h, &t[i], &jobs[i], seconds);
 		if (t[i].status && (!st || t[i].status != HEDDLE_LIMIT))
 			st = t[i].status;
@@ -409,7 +412,8 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 
 /* ---- launches that nothing orders, for --check race ---- */
 
-/* Tasks that end before task i begins: what it waits for, and what that waited for. */
+/* Marks the tasks that end before task i begins: those it waits for, and those that they waited
+ * for. */
 static void ends_before(const struct heddle_task *t, unsigned i, bool *before)
 {
 	for (unsigned k = 0; k < t[i].nafter; k++)
@@ -419,7 +423,7 @@ static void ends_before(const struct heddle_task *t, unsigned i, bool *before)
 		}
 }
 
-/* Tells launch i of those before it that it does not wait for. */
+/* Tells launch i which earlier launches it does not wait for. */
 static void set_beside(const struct heddle_task *t, unsigned i, const struct beside *ids,
 		       struct beside *mine, struct launch_check *c)
 {
@@ -431,6 +435,8 @@ static void set_beside(const struct heddle_task *t, unsigned i, const struct bes
 			mine[c->nbeside++] = ids[k];
 	free(before);
 }
+
+static enum heddle_status launch_kept(struct heddle *h, const struct heddle_launch *hl);
 
 static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks, unsigned n,
 				     unsigned i, struct beside *ids)
@@ -445,6 +451,8 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 		set_beside(tasks, i, ids, mine, l.checks);
 		ids[i] = (struct beside){l.grid_id, l.img};
 	}
+	struct children children;
+	children_init(&children, h, t->launch.kernel->m, mode == LAUNCH_FUNCTIONAL, &l);
 	if (!st && mode != LAUNCH_FUNCTIONAL) {
 		struct heddle_task alone = {.launch = t->launch};
 		st = run_timing(h, &alone, &l, 1);
@@ -455,13 +463,38 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 	}
 	t->status = st;
 	t->ran = h->launches.n > before;
-	t->stats = (unsigned)before;
+	t->stats = (unsigned)h->launches.n - 1; /* launches inside it are before it */
 	if (t->ran)
-		h->launches.v[before].s.status = st;
+		h->launches.v[t->stats].s.status = st;
 	if (t->ran && mode == LAUNCH_WARMING)
-		api_forget_timing(&h->launches.v[before]);
+		api_forget_timing(&h->launches.v[t->stats]);
 	clear(&l);
 	free(mine);
+	if (!st)
+		st = children_run(&children, launch_kept);
+	children_free(&children);
+	return st;
+}
+
+static enum heddle_status launch_kept(struct heddle *h, const struct heddle_launch *hl)
+{
+	struct heddle_task t = {.launch = *hl};
+	struct beside id = {0};
+	return launch_one(h, &t, 1, 0, &id);
+}
+
+enum heddle_status api_launch_inside(struct heddle *h, const struct heddle_launch *hl)
+{
+	struct launch l;
+	struct children children;
+	enum heddle_status st = set_up(h, hl, LAUNCH_FUNCTIONAL, &l);
+	children_init(&children, h, hl->kernel->m, true, &l);
+	if (!st)
+		st = run_functional(h, hl, &l);
+	clear(&l);
+	if (!st)
+		st = children_run(&children, api_launch_inside);
+	children_free(&children);
 	return st;
 }
 
@@ -480,8 +513,8 @@ static enum heddle_status one_by_one(struct heddle *h, struct heddle_task *t, un
 	return st;
 }
 
-/* A cooperative launch has the GPU's one grid barrier; a record is one kernel's; where launches are
- * chosen, each is looked at alone. */
+/* Launches run together unless one is cooperative (the GPU has one grid barrier), one is recorded
+ * (a record is one kernel's), or launches are chosen (each is then looked at alone). */
 static bool together(const struct heddle *h, const struct heddle_task *t, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -501,12 +534,21 @@ enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, u
 	if (!together(h, t, n))
 		return one_by_one(h, t, n);
 	struct launch *l = xcalloc(n, sizeof *l);
-	for (unsigned i = 0; i < n && !st; i++)
-		st = t[i].status = set_up(h, &t[i].launch, LAUNCH_TIMED, &l[i]);
+	struct children *children = xcalloc(n, sizeof *children);
+	for (unsigned i = 0; i < n; i++) {
+		if (!st)
+			st = t[i].status = set_up(h, &t[i].launch, LAUNCH_TIMED, &l[i]);
+		children_init(&children[i], h, t[i].launch.kernel->m, false, &l[i]);
+	}
 	if (!st)
 		st = run_timing(h, t, l, n);
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		clear(&l[i]);
+		if (!st)
+			st = children_run(&children[i], launch_kept);
+		children_free(&children[i]);
+	}
+	free(children);
 	free(l);
 	return st;
 }
@@ -600,8 +642,8 @@ static bool reports_write(struct heddle *h, const struct launch *l)
 	return !json_dump_file(h->reports, h->opt.check_report, JSON_INDENT(1));
 }
 
-/* All reports of the launch, one after the other, the first as its fault. A fault that ended it comes
- * before them. */
+/* All reports of the launch in order, the first one as its fault. A fault that ended the launch
+ * comes before them. */
 enum heddle_status api_report_checks(struct heddle *h, const struct launch *l,
 				     enum heddle_status st)
 {

@@ -41,7 +41,7 @@ enum heddle_status heddle_free(struct heddle *h, uint64_t addr)
 	return HEDDLE_OK;
 }
 
-/* Copies of variables go another way than those of allocations, past the L2. */
+/* Copies of variables bypass the L2, unlike those of allocations. */
 static void copied_by_host(struct heddle *h, const struct alloc *a, uint64_t addr, uint64_t n)
 {
 	if (h->gpu && a->kind != ALLOC_SYMBOL && a->kind != ALLOC_CONST)

@@ -63,6 +63,8 @@ static void relocate(struct heddle *h, const struct var *v)
 	}
 }
 
+bool heddle_provides(const char *name, size_t n) { return builtin_named(name, n) != BI_NONE; }
+
 static bool check_all(struct module *ir, struct diag *d)
 {
 	for (size_t i = 0; i < ir->funcs.n; i++)
@@ -91,7 +93,8 @@ static const struct var *own_var(const struct module *ir, const char *name)
 	return v && v->def ? v->def : v;
 }
 
-/* A text's .extern variables and native code's own may be base's. Called before module_link. */
+/* Binds a text's .extern variables and native code's variables to those of `base`. Called before
+ * module_link. */
 static void bind_externs(struct module *ir, const struct heddle_module *base)
 {
 	for (size_t i = 0; base && i < ir->vars.n; i++) {
@@ -108,8 +111,8 @@ static bool is_placed(const struct var *v)
 	return v && (v->space == SP_GLOBAL || v->space == SP_CONST) && v->addr;
 }
 
-/* Parts of native sections have their place in them, or that of base's variable of the name.
- * Kernels read constants in their bank only: base's are copied there (heddle_launch). */
+/* Parts of native sections lie in their section, or are base's variable of the same name. Kernels
+ * read constants only from their bank: base's are copied there (heddle_launch). */
 static void place_parts(struct heddle_module *m, const struct heddle_module *base)
 {
 	for (size_t i = 0; i < m->ir->vars.n; i++) {
@@ -137,7 +140,7 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 	return heddle_load_beside(h, NULL, text, n, out);
 }
 
-/* The module's PTX as machine code, in a module of its own. */
+/* Compiles the module's PTX to machine code, in a module of its own. */
 static struct module *recompile(struct module *ir, const struct heddle_options *h, struct diag *d)
 {
 	struct back_opts o = {.sm = h->code == HEDDLE_CODE_TESLA ? 13 : 20};
@@ -303,8 +306,9 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 	if (k->img)
 		return k->img;
 	struct diag *d = xcalloc(1, sizeof *d);
-	/* For tests, which compare: "own" rows for all registers, "allocated" registers, with one copy of
-	 * "scalar" ones, by the "convergent" rule, at most "limit=N" registers and "preds=N" predicates; separated by commas. */
+	/* For tests, which compare results: "own" rows for all registers, "allocated" registers,
+	 * with one copy of "scalar" ones, by the "convergent" rule, at most "limit=N" registers and
+	 * "preds=N" predicates; separated by commas. */
 	const char *rows = getenv("HEDDLE_ROWS");
 	struct image_opts o = {.native_pdom = h->native_pdom,
 			       .check_race = h->opt.check_race,

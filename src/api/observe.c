@@ -1,4 +1,4 @@
-/* Time series and timeline of timing mode: their files. */
+/* The files of timing mode's time series and timeline. */
 #include "api/api.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* What each instruction of a kernel did, over all its launches: `profile` in the statistics, from
- * which `heddle annotate` prints the program. It has the program's text with it, as modules come
- * and go. */
+/* What each instruction of a kernel did over all its launches: `profile` in the statistics, from
+ * which `heddle annotate` prints the program. It keeps the program's text, because modules may be
+ * unloaded. */
 #include "api/api.h"
 
 #include "base/arena.h"
@@ -79,7 +79,8 @@ static const char *copy(struct profile *p, const char *s)
 	return s ? arena_strdup(&p->arena, s) : NULL;
 }
 
-/* Classes and registers of the instructions; several uops of a native one are counted under its last. */
+/* Classes and registers of the instructions; the operations of one native instruction are counted
+ * under its last. */
 static void add_costs(struct heddle *h, struct profile *p, const struct image *img)
 {
 	struct arena a = {0};
@@ -243,7 +244,7 @@ void api_profiles_count(const struct heddle *h, struct sm_stats *s)
 				(q->sum.writes + q->sum.full * h->profiles.v[i]->arrays) *
 				q->cost.nwrite;
 			s->rf_words[c] += q->sum.lanes * q->cost.nwrite;
-			/* Data are not looked at without time: they are of mean activity. */
+			/* Functional mode does not look at data: it assumes mean activity. */
 			s->operand_toggles[c] += q->sum.lanes * q->cost.nread * 16;
 			s->result_toggles[c] += q->sum.lanes * q->cost.nwrite * 16;
 			STAT(s, warp_instructions) += q->sum.issued;
@@ -252,7 +253,8 @@ void api_profiles_count(const struct heddle *h, struct sm_stats *s)
 		}
 }
 
-/* J of a profile's instructions; free it. The second half is what goes with time. */
+/* Joules of a profile's instructions, for the caller to free. The second half is time-proportional
+ * energy. */
 static double *energies(struct heddle *h, const struct profile *p)
 {
 	double *joule = xcalloc(2 * (size_t)p->npc + 1, sizeof *joule);
@@ -274,8 +276,8 @@ static void add_to(json_t *o, const char *key, uint64_t n)
 		o, key, json_integer(json_integer_value(json_object_get(o, key)) + (json_int_t)n));
 }
 
-/* All of a kernel's code by line and opcode, what was never executed too: how many instructions, and how often they were
- * executed. */
+/* All of a kernel's code by line and opcode, also what was never executed: how many instructions,
+ * and how often they were executed. */
 static json_t *code_json(const struct profile *p)
 {
 	json_t *by = json_object(), *list = json_array(), *e;

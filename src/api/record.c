@@ -1,4 +1,4 @@
-/* What an SM issued, as the user asks for it and as JSON gives it. */
+/* What an SM issued: the user's request, and the record as JSON. */
 #include "api/api.h"
 
 #include <inttypes.h>
@@ -85,7 +85,7 @@ static char *inst_text(const struct image *img, uint32_t pc)
 	return text;
 }
 
-/* The instructions that were issued: modules may be gone when the text is wanted. */
+/* The text of the issued instructions, because modules may be unloaded when it is wanted. */
 static json_t *code_json(const struct record *r, const struct image *img)
 {
 	const struct module *m = img->kernel->module;

@@ -1,4 +1,4 @@
-/* Figures of launches: from the counts of each instruction. */
+/* Figures of launches, from the counts of each instruction. */
 #include "api/api.h"
 
 #include <jansson.h>
@@ -10,7 +10,7 @@
 #include "isa/native.h"
 #include "stat/json.h"
 
-/* What each operation counts as, beside those of machine code: enum native_class. */
+/* The class of each operation, in the classes of machine code: enum native_class. */
 static const uint8_t class_of[OP_COUNT] = {
 #define OP(e, text, unit, kind, counts, ...) [OP_##e] = NCLASS_##counts,
 #include "ir/ops.def"
@@ -41,8 +41,8 @@ static int access_class(const struct inst *in)
 	}
 }
 
-/* One native instruction may be several of ours: one of them counts. Constants that are operands
- * are no accesses. */
+/* One native instruction may be several operations: one of them counts. Constant operands are not
+ * accesses. */
 static void native_record(struct launch_record *r, const struct inst *in, int acc, uint64_t warps,
 			  uint64_t threads)
 {
@@ -179,7 +179,7 @@ static json_t *by_opcode(const struct launch_record *r)
 	return o;
 }
 
-/* Figures of a launch as a whole: a row each, in every printed form. */
+/* Figures of a launch as a whole: one row each for every printed form. */
 static const struct figure {
 	const char *name;
 	bool real;
@@ -237,7 +237,7 @@ static double figure_value(const struct launch_record *r, const struct figure *f
 			      : (double)*(const uint64_t *)at;
 }
 
-/* Traffic of each SM, L2 slice and DRAM channel: what a map of the memory system shows. */
+/* Traffic of each SM, L2 slice and DRAM channel, for a map of the memory system. */
 static json_t *spread_json(const struct stat_report *r)
 {
 	static const char *const of[][2] = {

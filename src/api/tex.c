@@ -3,9 +3,18 @@
 
 #include "exec/tex/tex.h"
 
+/* sm_20 code has a texture's number in 9 bits. */
+enum { FERMI_TEXTURES = 512 };
+
 enum heddle_status heddle_tex_create(struct heddle *h, const struct heddle_tex *t, uint64_t *handle)
 {
 	uint64_t id = textures_reserve(h->tex, T_NONE);
+	if (h->opt.code == HEDDLE_CODE_FERMI &&
+	    (id - HANDLE_BASE) / HANDLE_STEP >= FERMI_TEXTURES) {
+		textures_release(h->tex, id);
+		return api_fail(h, HEDDLE_NO_MEMORY,
+				"sm_20 code has at most %d textures and surfaces", FERMI_TEXTURES);
+	}
 	if (!textures_set(h->tex, id, t)) {
 		textures_release(h->tex, id);
 		return api_fail(

@@ -1,5 +1,6 @@
-/* The energy model against what others measured or computed: each target with its value, where it is from, the
- * limit and a verdict. A target that cannot be computed here says why. Nothing is fitted to any of them. */
+/* Compares the energy model with published measurements and models: each target with its value, its
+ * source, the limit and a verdict. A target that cannot be computed here says why. Nothing is
+ * fitted to any of them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +20,8 @@ static const char fma_ptx[] =
 	"	fma.rn.f32 %f6, %f6, %f7, %f0;\n	fma.rn.f32 %f0, %f0, %f7, %f2;\n"
 	"	add.u32 %r0, %r0, 1;\n	setp.lt.u32 %p, %r0, 16;\n	@%p bra L;\n	ret;\n}\n";
 
-/* What a board is tried with keeps the memory busy too: 24 fma for each word that a thread reads, which takes the most
- * of all ratios from 8 to 48. */
+/* A stress test keeps the memory busy too: 24 fma for each word that a thread reads, the ratio with
+ * the highest power of all from 8 to 48. */
 enum { LOADS = 16 };
 static const char both_ptx[] =
 	".version 6.0\n.target sm_20\n.address_size 64\n.visible .entry stress(.param .u64 in)\n{\n"
@@ -100,7 +101,8 @@ static struct machine *machine_with(const char *name, const char *set)
 	return m;
 }
 
-/* What is missed is said as the factor that events and clocks would need, with leakage and the constant as they are. */
+/* A missed target is reported as the factor that events and clocks would need, with leakage and the
+ * constant part unchanged. */
 static void board(struct verdicts *n, const char *id, const char *what, const char *machine,
 		  const char *const *set, unsigned sms, double tdp, double limit)
 {

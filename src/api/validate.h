@@ -1,5 +1,5 @@
-/* heddle power validate: what its parts share. A part runs kernels or asks the model, and writes a line for
- * each target; a target that cannot be computed says why. */
+/* heddle power validate: what its parts share. A part runs kernels or asks the model, and writes a
+ * line for each target; a target that cannot be computed says why. */
 #ifndef API_VALIDATE_H
 #define API_VALIDATE_H
 #include <stdio.h>
@@ -25,9 +25,11 @@ struct probe {
 	const char *machine, *const *set, *ptx;
 	unsigned grid, rows, block, depth; /* grid x rows blocks of block x depth threads; 0: 1 */
 	uint64_t bytes;                    /* of the buffer that the first parameter points to */
+	bool random;                       /* its contents; else zeros */
 	uint32_t word[4];                  /* the parameters after it */
 };
-/* The first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not run. */
+/* The first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not run.
+ */
 bool validate_run(const struct probe *p, struct measure *m);
 
 void validate_gpuwattch(struct verdicts *n); /* its published kernel with its coefficients */

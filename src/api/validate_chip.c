@@ -1,7 +1,7 @@
-/* Loops as a real chip's energy was measured with, on a machine of its sizes: the energy of a launch above
- * that of the idle machine, by what one more turn of the loop adds. What the chip's figure contains, ours
- * does too: of an L1 hit of 16 bytes more than half belongs to the address and loop instructions around it.
- * Nothing is fitted. */
+/* The loops with which a real chip's energy was measured, on a machine of its size: the energy of a
+ * launch above the idle machine's, per additional turn of the loop. Our figure contains what the
+ * chip's does: more than half of a 16-byte L1 hit's energy belongs to the address and loop
+ * instructions around it. Nothing is fitted. */
 #include <math.h>
 #include <string.h>
 #include "api/validate.h"
@@ -32,7 +32,8 @@ static const char head[] =
 static const char tail[] = "sub.u32 %r0, %r0, 1;\nsetp.ne.u32 %p0, %r0, 0;\n@%p0 bra TURN;\n"
 			   "add.u64 %d9, %d0, 0;\nst.global.u32 [%d9], %r8;\nret;\n}\n";
 
-/* %r13: bits that differ in every thread and register; floats of them are between 0.5 and 1, of either sign. */
+/* %r13: bits that differ in every thread and register; as floats they are between 0.5 and 1 in
+ * magnitude, of either sign. */
 static void hashed(FILE *f, const struct loop *l, unsigned i)
 {
 	bool half = strstr(l->op, "f16") != NULL;
@@ -50,8 +51,8 @@ static void hashed(FILE *f, const struct loop *l, unsigned i)
 			    : "0x3f000000");
 }
 
-/* Eight chains; the other operands are registers that no other chain reads in the same turn. Zeros stay what
- * they are. */
+/* Eight chains; the other operands are registers that no other chain reads in the same turn. Zeros
+ * remain zeros. */
 static void alu_body(FILE *f, const struct loop *l, bool zeros)
 {
 	unsigned from = *l->reg == 'r' ? 16 : 0;
@@ -130,13 +131,13 @@ static void write_loop(FILE *f, const struct loop *l, bool zeros)
 	fputs(tail, f);
 }
 
-/* That all threads read in a turn. */
+/* Bytes that all threads together read in a turn. */
 static uint64_t row_bytes(const struct loop *l, unsigned sms)
 {
 	return (uint64_t)sms * THREADS * 16 * l->loads;
 }
 
-/* `turns` of a loop on a machine, all of its SMs full. */
+/* Runs `turns` of a loop on a machine with all SMs full. */
 static bool run_loop(const struct loop *l, const char *machine, const char *const *set,
 		     unsigned sms, bool zeros, uint32_t turns, struct measure *m)
 {
@@ -153,11 +154,12 @@ static bool run_loop(const struct loop *l, const char *machine, const char *cons
 			  .grid = sms,
 			  .block = THREADS,
 			  .bytes = 2 * row_bytes(l, sms) * (dram ? l->last : 1) + 4096,
+			  .random = l->loads && !zeros,
 			  .word = {dram ? 1 : turns, dram ? turns : 1}};
 	return validate_run(&p, m);
 }
 
-/* pJ of one thread's instruction, or of one byte, above idle; NAN: it did not run. */
+/* pJ per thread instruction, or per byte, above idle; NAN: it did not run. */
 static double slope(const struct loop *l, const char *machine, const char *const *set, unsigned sms,
 		    bool zeros)
 {
@@ -171,11 +173,11 @@ static double slope(const struct loop *l, const char *machine, const char *const
 	return 1e12 * (b.joule - a.joule - a.idle * (b.seconds - a.seconds)) / (turns * units);
 }
 
-/* A quarter of a chip: the same bandwidths an SM, on the same die. */
+/* A quarter of a chip: the same bandwidth per SM, on the same die. */
 static const char *const plain[] = {"gpu.sms=33", "mem.partitions=12", NULL};
 static const char *const fitted[] = {"gpu.sms=33", "mem.partitions=12", "power.calibration=h200",
 				     NULL};
-/* Each group of components that has a factor in h200.cal has a loop that is fitted. */
+/* Each component group with a factor in h200.cal has a loop that is fitted. */
 static const struct loop loops[] = {
 	{LOOP_ALU, "H1", "H200 f32 fma, changing operands, a thread", 17.28, 3, 0, 2, 6, true,
 	 "fma.rn.f32", "f", NULL},
@@ -206,7 +208,7 @@ static const struct loop loops[] = {
 	 NULL, NULL, NULL},
 };
 
-/* Errors of one half: mean of magnitudes, mean, worst. */
+/* Errors of one half of the loops: mean magnitude, mean, worst. */
 static void half(struct verdicts *n, const double *error, bool fit, const char *id,
 		 const char *what)
 {
@@ -262,8 +264,9 @@ void validate_chips(struct verdicts *n)
 	a100(n);
 }
 
-/* The same loops with their data counted: operands that change, and operands that do not. The chip's loops of
- * the second kind settle on infinities and fixed points; here all are zeros. */
+/* The same loops with counted data: operands or memory that change, and such that do not. The
+ * chip's arithmetic loops of the second kind settle on infinities and fixed points; here all data
+ * are zeros. */
 void validate_data(struct verdicts *n)
 {
 	static const char *const fermi[] = {"power.die_mm2=529", "power.data=counted", NULL};
@@ -279,7 +282,10 @@ void validate_data(struct verdicts *n)
 		 {7, "integer multiply-add", 17.63, 6.97},
 		 {8, "f64 fma", 46.14, 12.20},
 		 {9, "f16x2 fma", 22.83, 8.69},
-		 {10, "ex2, which settles on infinity", 8.32, 8.84}};
+		 {10, "ex2, which settles on infinity", 8.32, 8.84},
+		 {2, "L1 hits, a byte", 13.92, 10.46},
+		 {3, "L2 hits, a byte", 47.70, 25.92},
+		 {4, "DRAM read, a byte", 118.32, 84.78}};
 	for (unsigned i = 0; i < STAT_COUNT_OF(k); i++)
 		for (unsigned zeros = 0; zeros < 2; zeros++) {
 			char id[8], what[64];

@@ -1,5 +1,6 @@
-/* GPUWattch's public logs: the product of two integer matrices, each element of the result stored at every step.
- * The same program on the machine of the same sizes with GPUWattch's imported energies; power by component. */
+/* GPUWattch's public logs: a product of two integer matrices that stores each element of the result
+ * at every step. The same program runs on a machine of the same size with GPUWattch's imported
+ * energies; compared is power by component. */
 #include <math.h>
 #include <string.h>
 #include "api/validate.h"
@@ -107,8 +108,8 @@ void validate_gpuwattch(struct verdicts *v)
 		{"20e", "  network", 1.115, 0.10, COMP_noc, COMP_noc, longer},
 	};
 	struct measure m;
-	/* A block for each of the 15 SMs of the 169, with all of its steps: the warps, which begin together and find
-	 * each other's lines in the L1, drift apart. */
+	/* One block for each of the 15 SMs, of 169, with all of its steps: the warps begin together
+	 * and find each other's lines in the L1, then drift apart. */
 	if (run(400, STEPS, 5, 3, &m)) {
 		validate_line(v, "19a", "GPUWattch, int matmul 400 x 400, its energies", m.mean,
 			      65.27, 0.15, "W", "GPUWattch's log", "");

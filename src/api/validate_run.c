@@ -43,6 +43,20 @@ static bool idle_of(const struct machine *machine, double *watts)
 	return p;
 }
 
+/* Bits of a generator that is the same everywhere (xorshift). They are not copied as a host copies: no cache
+ * of the machine holds them. */
+static void fill(struct heddle *h, uint64_t buffer)
+{
+	const struct alloc *a = devmem_find(&h->mem, buffer);
+	uint64_t x = 88172645463325252ull;
+	for (uint64_t i = 0; a && i + sizeof x <= a->size; i += sizeof x) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		memcpy(a->host + i, &x, sizeof x);
+	}
+}
+
 bool validate_run(const struct probe *p, struct measure *m)
 {
 	struct heddle_options o = {.config = p->machine, .set = p->set, .timing = true};
@@ -57,6 +71,8 @@ bool validate_run(const struct probe *p, struct measure *m)
 	bool ok = heddle_open(&h, &o) == HEDDLE_OK &&
 		  heddle_load(h, &text, 1, &module) == HEDDLE_OK &&
 		  (!p->bytes || heddle_malloc(h, p->bytes, &params.buffer) == HEDDLE_OK);
+	if (ok && p->random)
+		fill(h, params.buffer);
 	if (ok) {
 		struct heddle_launch l = {.kernel = heddle_kernel_at(module, 0),
 					  .grid = {p->grid, p->rows ? p->rows : 1, 1},

@@ -1,8 +1,8 @@
 /* Registers for the values of a function: colours of an interference graph, spills to local memory.
- *
- * Values live at once get different registers. Quads and pairs choose first, aligned, then single words,
- * each in the order of how many it competes with; a copy's two ends take the same register where they can.
- * A value that finds none is kept in local memory (a predicate: in a register), and all begins anew. */
+ * Values live at the same time get different registers. Quads and pairs choose first, aligned, then
+ * single words, each in the order of the words it competes with; the two ends of a copy share a
+ * register where they can. A value that finds none is spilled to local memory (a predicate: to a
+ * register), and allocation starts again. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/blocks.h"
@@ -27,7 +27,7 @@ static void drop(bits_t *s, uint32_t i) { s[i / WORD] &= ~((bits_t)1 << (i % WOR
 
 /* ---- liveness ---- */
 
-/* Does the instruction's operand d begin a new value? */
+/* True if the instruction's operand d begins a new value. */
 static bool begins(const struct mfunc *m, const struct mi *in, unsigned d)
 {
 	const struct mo *o = &in->o[d];
@@ -123,7 +123,7 @@ static void compete(struct rivals *g, const struct mi *in, const bits_t *live)
 		uint32_t v = mo_value(&in->o[d]);
 		if (v == V_NONE)
 			continue;
-		/* Both ends of a whole word's copy may share it. */
+		/* Both ends of a whole-word copy may share a register. */
 		uint32_t but = is_copy(in) && g->m->val.v[v].words == 1 &&
 					       g->m->val.v[in->o[1].v].words == 1
 				       ? in->o[1].v
@@ -156,7 +156,7 @@ static void count_uses(struct rivals *g, const struct mi *in, float weight)
 	}
 }
 
-/* What an instruction in a loop costs: ten times as much for each it is in. */
+/* The weight of an instruction: ten times as much for each loop around it. */
 static float *loop_weights(const struct rivals *g)
 {
 	const struct mfunc *m = g->m;
@@ -190,7 +190,7 @@ static void find_edges(struct rivals *g)
 			step_back(g->m, in, live);
 		}
 	}
-	/* Values that nobody wrote before they are read begin together. */
+	/* Values that are read before they are written all begin at the start. */
 	for (uint32_t v = 0; v < g->n && g->b.n; v++)
 		for (uint32_t o = v + 1; has(g->in, v) && o < g->n; o++)
 			if (has(g->in, o))
@@ -250,7 +250,7 @@ static int by_need(const void *a, const void *b)
 	return x->v < y->v ? -1 : x->v > y->v;
 }
 
-/* The value to spill so that v finds a register: the cheapest of it and those it competes with. */
+/* The value to spill so that v finds a register: the cheapest among it and its competitors. */
 static uint32_t victim(const struct rivals *g, uint32_t v)
 {
 	uint32_t best = V_NONE;
@@ -266,7 +266,7 @@ static uint32_t victim(const struct rivals *g, uint32_t v)
 	return best;
 }
 
-/* Colours all; false: *spill does not fit, V_NONE if nothing can be done. */
+/* Colours all values; false: *spill does not fit, V_NONE if nothing can be spilled. */
 static bool color_all(struct rivals *g, unsigned registers, uint32_t *spill)
 {
 	struct rank *r = xmalloc((g->n + 1) * sizeof *r);

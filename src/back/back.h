@@ -10,7 +10,8 @@
 #define BACK_BACK_H
 #include "ir/module.h"
 
-/* What can be left out (fuse.c, predicate.c, fold.c, join.c, coalesce.c, common.c), for its share to be measured. */
+/* Optimisations that can be left out, to measure the effect of each (fuse.c, predicate.c, fold.c,
+ * join.c, coalesce.c, common.c). */
 enum {
 	FUSE_ISCADD = 1,
 	FUSE_IMAD = 2,

@@ -269,7 +269,8 @@ static struct live *liveness(struct inliner *x, struct work *w)
 	return w->live;
 }
 
-/* What function w needs behind its call, which is of more functions down to the recursive one. */
+/* Saves what function w needs after its call: w is one of the functions on the way to the recursive
+ * one. */
 static void save_level(struct inliner *x, struct work *w, const struct inst *in, saved_vec *v)
 {
 	const struct inst *at = &w->f->code.v[w->pc];

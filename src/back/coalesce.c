@@ -1,6 +1,7 @@
-/* Results straight to where they go. Selection makes a result in a value of its own and copies it, since a
- * source may be the destination itself. Where no word of the destination is read after it would have been
- * written, the copy is left out and the instructions write the destination. */
+/* Writes results directly to their destination. Selection makes a result in a value of its own and
+ * copies it, because a source may be the destination itself. Where no word of the destination is
+ * read after it would have been written, the copy is dropped and the instructions write the
+ * destination. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir.h"
@@ -14,7 +15,8 @@ static bool is_copy_of(const struct mi *in, uint32_t d, uint32_t t, unsigned wor
 	       in->o[1].word == word && !in->o[1].neg && !in->o[1].abs && !in->o[1].inv;
 }
 
-/* The first instruction that writes t, walking up from `at`; NO: a label or a branch lies between. */
+/* The first instruction that writes t, walking up from `at`; NO: a label or a branch lies in
+ * between. */
 static size_t first_write(const struct mfunc *m, uint32_t t, size_t at, const uint32_t *writes,
 			  const bool *gone)
 {
@@ -42,7 +44,8 @@ static unsigned words_of(const struct mfunc *m, const struct mo *o, uint32_t v)
 	return o->wide || o->kind != MO_REG || !n ? all : 1u << o->word;
 }
 
-/* Would a word of d be read, or written by another, after it has been written in t's place? */
+/* True if a word of d would be read, or written by another, after it has been written in place of
+ * t. */
 static bool in_the_way(const struct mfunc *m, uint32_t d, uint32_t t, size_t from, size_t to,
 		       const struct mi *copy, const bool *gone)
 {
@@ -87,7 +90,7 @@ static void count(const struct mfunc *m, uint32_t *reads, uint32_t *writes)
 	}
 }
 
-/* Reads of t between two places, for all of them to be there. */
+/* Reads of t between two places: all of its reads must be there. */
 static uint32_t reads_between(const struct mfunc *m, uint32_t t, size_t from, size_t to,
 			      const bool *gone)
 {

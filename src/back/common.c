@@ -1,17 +1,18 @@
-/* Common subexpressions: an instruction that computes what one in the same block or in a block above it in
- * the dominator tree has computed is left out, and who read its result reads the other's.
+/* Common subexpressions: an instruction is left out if one in the same block, or in a dominating
+ * block, has computed the same; readers of its result then read the other's.
  *
  *	IMUL R1, R0, 12;                 IMUL R1, R0, 12;
  *	...                              ...
  *	IMUL R2, R0, 12;
  *	IADD R3, R2, R4;                 IADD R3, R1, R4;
  *
- * A word is fixed if one instruction writes it and all that read it are behind that one on every path: such
- * a word means the same everywhere it is read. Other words have a version, which ends with the block and with
- * each write, so that inside a block they are compared too. Copies of fixed words go the same way.
+ * A word is fixed if one instruction writes it and dominates all its reads: such a word means the
+ * same wherever it is read. Other words have a version, which ends with the block and with each
+ * write, so that they can be compared inside a block. Copies of fixed words are treated the same
+ * way.
  *
- * Loads of memory that may change, what depends on which threads are active, carries in the condition code and
- * address registers, which are few and cannot be spilled, are left alone. */
+ * These are left alone: loads of memory that may change, what depends on which threads are active,
+ * carries in the condition code, and address registers, which are few and cannot be spilled. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/blocks.h"
@@ -41,7 +42,7 @@ struct common {
 	struct word *part; /* likewise: of a pair or quad that is read whole, what this word is */
 	bool *whole;       /* [value]: read as a pair or quad */
 	bool *gone;        /* [instruction] */
-	uint32_t clock, block_time; /* versions; when the block at hand began */
+	uint32_t clock, block_time; /* versions; when the current block began */
 	VEC(struct seen) seen;
 	uint32_t bucket[BUCKETS];
 };
@@ -64,7 +65,7 @@ static bool is_pure(const struct mi *in)
 	return false;
 }
 
-/* A special register that changes, the register a kernel begins with. */
+/* True for a special register that changes, and for the register that a kernel begins with. */
 static bool is_fleeting(const struct mi *in, const struct mo *o)
 {
 	if (o->kind != MO_TEXT)
@@ -230,7 +231,7 @@ static void redirect_all(const struct common *c, struct mi *in)
 		in->guard = c->same[WORDS * in->guard].v;
 }
 
-/* Can who reads `from` read `to`? */
+/* True if readers of `from` can read `to` instead. */
 static bool can_stand_for(const struct common *c, const struct mo *to, const struct mo *from)
 {
 	const struct mval *v = c->m->val.v;
@@ -273,7 +274,7 @@ static bool repeats(const struct common *c, const struct mi *in, const struct se
 	for (unsigned k = 0; k < in->n; k++) {
 		bool result = k < in->nd;
 		const struct mo *a = &e->o[k], *b = &in->o[k];
-		/* Flags of sm_13 are four: none lives through blocks for this. */
+		/* sm_13 has four flags: none is kept alive across blocks for this. */
 		if (result && is_result(b) && !c->m->val.v[b->v].words && c->m->target->sm < 20 &&
 		    s->block != block)
 			return false;
@@ -318,7 +319,8 @@ static bool is_plain_copy(const struct mi *in)
 	       in->o[0].wide == s->wide;
 }
 
-/* One word of a pair or quad that is read whole: not needed once each of its words is that of one other. */
+/* One word of a pair or quad that is read whole: it can go once all its words equal those of one
+ * other value. */
 static bool leave_out_part(struct common *c, const struct mi *in, const struct mo *to)
 {
 	const struct mo *from = &in->o[0];
@@ -338,7 +340,7 @@ static bool leave_out_part(struct common *c, const struct mi *in, const struct m
 	return true;
 }
 
-/* All that read the instruction's results can read e's: it is not needed. */
+/* True if all readers of the instruction's results can read e's: then it is not needed. */
 static bool leave_out(struct common *c, const struct mi *in, const struct mo *e)
 {
 	if (leave_out_part(c, in, &e[0]))
@@ -352,7 +354,7 @@ static bool leave_out(struct common *c, const struct mi *in, const struct mo *e)
 	return true;
 }
 
-/* The next write of a pair or quad begins it now. */
+/* Makes the next write of a pair or quad the one that begins it. */
 static void pass_on_fresh(struct common *c, uint32_t i, uint32_t block)
 {
 	const struct mi *in = &c->m->code.v[i];
@@ -364,7 +366,8 @@ static void pass_on_fresh(struct common *c, uint32_t i, uint32_t block)
 			}
 }
 
-/* A copy of the earlier result, which fold.c may do without; flags and predicates have none. */
+/* Replaces it by a copy of the earlier result, which fold.c may remove; flags and predicates cannot
+ * be copied. */
 static bool copy_instead(const struct common *c, struct mi *in, const struct mi *e)
 {
 	const struct mo *d = &in->o[0];
@@ -414,7 +417,7 @@ static void one(struct common *c, uint32_t i, uint32_t block)
 		remember(c, i, block, before);
 }
 
-/* Blocks in the order of the dominator tree's walk, dominators first. */
+/* Visits blocks in the order of the dominator tree, dominators first. */
 static void walk(struct common *c)
 {
 	uint32_t *at = xcalloc(c->b.n + 1, sizeof *at);

@@ -1,10 +1,15 @@
-/* A module: its variables and kernels as a listing. */
+/* Compiles a module: its variables and kernels become a listing. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/inline.h"
 #include "front/ptx/ptx.h"
 
 enum { CONST_BYTES = 65536, TESLA_SHARED = 16384, TESLA_HEADER = 16 };
+
+static bool is_reference(const struct var *v)
+{
+	return v->type == T_TEXREF || v->type == T_SAMPLERREF || v->type == T_SURFREF;
+}
 
 static void lay_out(struct layout *l, struct module *m, unsigned sm, bool address32, struct diag *d)
 {
@@ -15,9 +20,11 @@ static void lay_out(struct layout *l, struct module *m, unsigned sm, bool addres
 		const struct var *v = m->vars.v[i];
 		if (v->type == T_TEXREF && (!v->def || v->def == v) && !v->owner)
 			vec_push(&l->texture, v);
+		if (sm >= 20 && v->type == T_SURFREF && (!v->def || v->def == v) && !v->owner)
+			vec_push(&l->surface, v);
 		if (sm < 20 && v->space == SP_GLOBAL && v->size && (!v->def || v->def == v))
 			vec_push(&l->global, v);
-		if (v->type == T_TEXREF || v->space != SP_CONST || v->linkage == LINK_EXTERN ||
+		if (is_reference(v) || v->space != SP_CONST || v->linkage == LINK_EXTERN ||
 		    (v->def && v->def != v))
 			continue;
 		uint32_t al = v->align ? v->align : 4;
@@ -65,8 +72,8 @@ static void put_constants(const struct layout *l, unsigned bank_number, FILE *f)
 	free(bank);
 }
 
-/* Addresses in an initialiser: of functions (call.c) as they are, of variables as relocations. `at`: of the
- * variable in the section of those with initial values. */
+/* Addresses in an initialiser: functions (call.c) as numbers, variables as relocations. `at`: the
+ * variable's offset in the section of initial values. */
 static bool put_address(const struct var *v, const struct reloc *r, uint64_t at, uint8_t *bytes,
 			FILE *f, struct diag *d)
 {
@@ -114,16 +121,11 @@ static bool put_variables(const struct module *m, const struct layout *l, FILE *
 	uint64_t at = 0;
 	for (size_t i = 0; i < m->vars.n; i++) {
 		const struct var *v = m->vars.v[i];
-		bool tex = v->type == T_TEXREF || v->type == T_SAMPLERREF || v->type == T_SURFREF;
-		if (tex && v->used && layout_texture(l, v) < 0) {
-			diag_error(
-				d,
-				"%s: variable %s: samplers and surfaces have no form in machine code yet",
-				v->text_name ? v->text_name : "", v->name);
-			return false;
-		}
+		bool tex = is_reference(v);
 		if (tex && layout_texture(l, v) >= 0)
 			fprintf(f, "\t.texture %s %d\n", v->name, layout_texture(l, v));
+		if (tex && layout_surface(l, v) >= 0)
+			fprintf(f, "\t.surface %s %d\n", v->name, layout_surface(l, v));
 		if (tex || (v->space != SP_GLOBAL && v->space != SP_CONST) || !v->size ||
 		    (v->def && v->def != v))
 			continue;
@@ -142,6 +144,17 @@ static bool put_variables(const struct module *m, const struct layout *l, FILE *
 	if (l->shared_base && l->constant_bytes) /* sm_13: where cvta.const finds the bank */
 		fprintf(f, "\t.address 14 0x%x .nv.constant0\n", (unsigned)l->global.n * 4);
 	return true;
+}
+
+/* The slots of texture objects, once all kernels are made. */
+static void put_objects(const struct layout *l, FILE *f)
+{
+	if (l->objects)
+		fprintf(f, "\t.texture .objects %zu\n", l->texture.n);
+	if (l->surface_objects)
+		fprintf(f, "\t.surface .objects %zu\n", l->surface.n);
+	for (size_t i = 0; i < l->object.n; i++)
+		fprintf(f, "\t.texture .param+0x%x %zu\n", l->object.v[i], l->texture.n + i);
 }
 
 static void put_head(const struct func *f, const struct mfunc *m, uint32_t shared, FILE *o)
@@ -220,13 +233,14 @@ struct job { /* a module being compiled */
 	struct diag *d;
 };
 
-struct code_line { /* what the code at hand was made of */
+struct code_line { /* what the current code was made of */
 	uint32_t ptx, line;
 	const char *file;
 	size_t at; /* the instruction of that line: code of the next is mostly near */
 };
 
-/* `.loc LINE FILE` where code of another line begins: of the source if the PTX names it, else of the PTX. */
+/* Prints `.loc LINE FILE` where code of another line begins: the source line if the PTX names it,
+ * else the line of the PTX. */
 static void put_line(const struct job *j, const struct func *f, uint32_t line, struct code_line *at)
 {
 	const struct inst *in = NULL;
@@ -276,7 +290,7 @@ static bool fits(const struct job *j, const struct func *k, uint32_t shared)
 	return false;
 }
 
-/* Selected code to registers. */
+/* Runs the passes from selected code to allocated registers. */
 static bool finish(const struct job *j, const struct func *k, struct sel *s)
 {
 	unsigned n = registers_for(k, j->target, j->o);
@@ -303,7 +317,7 @@ static bool finish(const struct job *j, const struct func *k, struct sel *s)
 	return false;
 }
 
-static bool kernel(const struct job *j, const struct func *k, struct back_kernel *rep)
+static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 {
 	struct arena a = {0};
 	struct sel s = {.m = {.a = &a, .target = j->target}};
@@ -311,6 +325,7 @@ static bool kernel(const struct job *j, const struct func *k, struct back_kernel
 	s.how = j->target->sm < 20 ? &selector_tesla : &selector_fermi;
 	struct func *f = back_inline(j->m, j->lib, j->target, k, &a, j->d);
 	if (f) {
+		back_handles(f);
 		back_barriers(f, &a);
 		back_predicate(f, j->target->sm, j->o->without);
 	}
@@ -339,14 +354,15 @@ static bool kernel(const struct job *j, const struct func *k, struct back_kernel
 	return ok;
 }
 
-/* Does any instruction need a routine? Most modules have none, and reading the library takes longer than them. */
+/* True if an instruction needs a routine. Most modules need none, and reading the library takes
+ * longer than compiling them. */
 static bool needs_library(const struct job *j)
 {
+	char name[ROUTINE_NAME];
 	for (size_t i = 0; i < j->m->funcs.n; i++) {
 		const struct func *f = j->m->funcs.v[i];
 		for (size_t k = 0; k < f->code.n; k++)
-			if (back_routine(&f->code.v[k]) ||
-			    (j->target->sm < 20 && tesla_routine(&f->code.v[k])))
+			if (back_routine_for(&f->code.v[k], j->target->sm, name))
 				return true;
 	}
 	return false;
@@ -356,10 +372,11 @@ static bool read_library(struct job *j)
 {
 	if (!needs_library(j))
 		return true;
-	const char *text[2] = {back_library(), tesla_library()};
+	const char *text[] = {back_library(), back_library_bits(), back_library_atom(),
+			      tesla_library()};
 	bool ok = true;
 	j->lib = module_new();
-	for (unsigned i = 0; i < (j->target->sm < 20 ? 2u : 1u); i++)
+	for (unsigned i = 0; i < (j->target->sm < 20 ? 4u : 3u); i++)
 		ok = ok && ptx_read(j->lib, "library", text[i], strlen(text[i]), j->d);
 	return ok && module_link(j->lib, j->d);
 }
@@ -389,11 +406,15 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 		if (k->entry && k->defined && (!k->def || k->def == k))
 			ok = kernel(&j, k, &r.kernel[r.n++]);
 	}
+	if (ok)
+		put_objects(&j.l, j.out);
 	if (j.out)
 		fclose(j.out);
 	vec_free(&j.l.constant);
 	vec_free(&j.l.constant_at);
 	vec_free(&j.l.texture);
+	vec_free(&j.l.object);
+	vec_free(&j.l.surface);
 	vec_free(&j.l.global);
 	if (j.lib)
 		module_free(j.lib);

@@ -1,6 +1,7 @@
-/* Dead code, word by word: what no store, branch or barrier needs, directly or through others, goes. A
- * 64-bit address of which only the lower word is used loses the arithmetic of its upper one, and its value
- * becomes a single word. Words are needed anywhere or nowhere: the walk does not follow control. */
+/* Removes dead code, word by word: what no store, branch or barrier needs, directly or indirectly.
+ * A 64-bit address of which only the lower word is used loses the arithmetic of its upper one, and
+ * its value becomes a single word. A word is needed everywhere or nowhere: control flow is not
+ * followed. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir.h"
@@ -100,7 +101,7 @@ static void mark(struct dead *d)
 	}
 }
 
-/* Results of a needed instruction that nobody reads. */
+/* Drops results of a needed instruction that nobody reads. */
 static void prune_results(struct dead *d, struct mi *in)
 {
 	for (unsigned k = 0; k < in->nd; k++) {
@@ -119,7 +120,7 @@ static void prune_results(struct dead *d, struct mi *in)
 	}
 }
 
-/* Values of which only the first word is left. */
+/* Shrinks values of which only the first word is left. */
 static void shrink(struct dead *d)
 {
 	struct mfunc *m = d->m;

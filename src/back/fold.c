@@ -1,7 +1,7 @@
-/* Operands where copies stood. Inside a block a read of a copy becomes a read of what was copied: another
- * register, zero, a constant that the instruction takes where it stands, and on sm_13 a word of shared memory.
- * A value with one definition that is such a constant is read as it everywhere. What is left of the copies
- * dead.c removes. */
+/* Replaces copies by their sources. Inside a block a read of a copy becomes a read of what was
+ * copied: another register, zero, a constant that the instruction can take as an operand, and on
+ * sm_13 a word of shared memory. A value whose only definition is such a constant is replaced
+ * everywhere. dead.c removes the copies. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir.h"
@@ -83,7 +83,7 @@ static unsigned offset_limit(const struct mi *in)
 	return imm ? 16 : 32;
 }
 
-/* Can source k of the instruction be the constant or shared word c? */
+/* True if source k of the instruction can be the constant or shared word c. */
 static bool accepts(const struct mfunc *m, const struct mi *in, unsigned k, const struct mo *c)
 {
 	const struct mo *o = &in->o[in->nd + k];
@@ -132,7 +132,7 @@ static void swap_sources(struct mi *in)
 	in->o[in->nd + 1] = t;
 }
 
-/* Two sources may change places where nothing but their order tells them apart. */
+/* True if the two sources can be swapped without changing the result. */
 static bool may_swap(const struct mfunc *m, const struct mi *in)
 {
 	bool swap;
@@ -148,7 +148,7 @@ static bool may_swap(const struct mfunc *m, const struct mi *in)
 	return b->kind == MO_REG && a->kind == MO_REG && (!a->half == !b->half);
 }
 
-/* Puts c in the place of source k, with the sources swapped if it fits only so. */
+/* Puts c in place of source k; swaps the sources if it fits only so. */
 static bool put_memory(struct fold *f, struct mi *in, unsigned k, const struct mo *c)
 {
 	unsigned other = f->m->target->sm < 20 && c->kind == MO_SHARED ? 1 : 0;

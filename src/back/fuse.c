@@ -1,8 +1,8 @@
-/* Two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP and the third operand of
- * comparisons. Both are in one block, and what the first reads must not change in between; dead.c then removes
- * the first. Its result must be read by the second alone, but for ISCADD and IMAD: a sum that shifts or
- * multiplies is one instruction as the sum is, whoever else reads the product. Each kind can be left out, which is how its
- * share of a program's instructions is measured. */
+/* Joins two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP and the third
+ * operand of comparisons. Both are in one block, and the first's sources must not change in between;
+ * dead.c then removes the first. Only the second may read its result, except for ISCADD and IMAD: a
+ * sum that shifts or multiplies costs one instruction, as the sum alone does, whoever else reads the
+ * product. Each kind can be left out, to measure its share of a program's instructions. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir.h"
@@ -41,7 +41,8 @@ static bool writes(const struct mi *in, uint32_t v)
 	return false;
 }
 
-/* The instruction that makes operand o of instruction i; NULL: none that could stand there. */
+/* The instruction that makes operand o of instruction i; NULL: there is none, or it could not be
+ * moved there. */
 static const struct mi *maker(const struct fuse *f, size_t i, const struct mo *o)
 {
 	const struct mi *code = f->m->code.v;
@@ -80,7 +81,7 @@ static void become(struct mi *in, const char *name, const struct mo *src, unsign
 	memcpy(&in->o[in->nd], src, n * sizeof *src);
 }
 
-/* IADD d, t, c, with t made by d: what it becomes. alone: nobody else reads t. */
+/* IADD d, t, c, where instruction d makes t: what the two become. alone: nobody else reads t. */
 static bool sum(const struct fuse *f, struct mi *in, const struct mi *d, const struct mo *c,
 		bool alone)
 {
@@ -162,7 +163,7 @@ static void logic(const struct fuse *f, size_t i)
 	}
 }
 
-/* The product of an IMAD by itself, where the kind is left out. */
+/* Splits IMAD into product and sum if the kind is left out. */
 static void split(struct mfunc *m)
 {
 	VEC(struct mi) code = {0};
@@ -189,7 +190,7 @@ static void split(struct mfunc *m)
 	m->code.cap = code.cap;
 }
 
-/* Products with a power of two are shifts. */
+/* Turns products with a power of two into shifts. */
 static void shifts(struct mfunc *m)
 {
 	for (size_t i = 0; i < m->code.n; i++) {

@@ -1,6 +1,6 @@
-/* A kernel without calls: each is replaced by a copy of what it calls, and so are instructions that
- * routines stand for (lib.c). Parameters and results that are read and written whole become registers. Calls
- * through pointers and recursive ones: call.c. */
+/* Makes a kernel without calls: each call is replaced by a copy of the callee, and so are
+ * instructions that library routines implement (lib.c). Parameters and results that are only read
+ * and written whole become registers. call.c treats calls through pointers and recursion. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/inline.h"
@@ -27,7 +27,7 @@ static bool whole_access(const struct inst *in, const struct opnd *o)
 	       in->type != T_PRED;
 }
 
-/* Is the variable used as one value only? */
+/* True if the variable is only used as one value. */
 static bool is_value(const struct func *f, const struct var *v)
 {
 	if (v->size != 4 && v->size != 8 && v->size != 1 && v->size != 2)
@@ -133,7 +133,7 @@ static uint64_t end_bytes(const struct end *e)
 	return e->var ? e->var->size : type_bits(e->o.type) > 32 ? 8 : 4;
 }
 
-/* Its slot, if it is a variable in memory; else o is what it is. */
+/* True, with its slot, if it is a variable in memory; else o is the operand. */
 static bool in_memory(struct inliner *x, struct end *e, struct slot *s, unsigned type)
 {
 	if (!e->var)
@@ -204,7 +204,7 @@ void inline_results(struct inliner *x, struct work *w, const struct inst *in, st
 
 static void copy_func(struct inliner *x, struct work *w);
 
-/* Over what follows where the guard does not hold; patched to the end. */
+/* A branch over what follows if the guard is false; patched to the end. */
 static size_t skip_unless(struct inliner *x, const struct inst *in, uint32_t base)
 {
 	struct inst *b = inline_put(x, OP_BRA, T_NONE, 0, 0, NULL);
@@ -313,12 +313,45 @@ struct opnd inline_opnd(struct inliner *x, struct work *w, const struct opnd *o)
 	return n;
 }
 
+/* to = from, of a type of 8 bits or more, as one of so many bytes. */
+static void extend(struct inliner *x, uint32_t to, struct opnd from, unsigned type, unsigned bytes)
+{
+	bool sg = type_is_signed(type);
+	unsigned as = bytes == 8 ? (sg ? T_S64 : T_U64) : (sg ? T_S32 : T_U32);
+	inline_put(x, OP_CVT, as, 1, 1, (struct opnd[]){opnd_reg(to, as), from})->stype =
+		(uint8_t)type;
+}
+
+const char *back_routine_for(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
+{
+	const char *own = sm < 20 ? tesla_routine(in) : NULL;
+	if (back_routine_atom(in, sm, name))
+		return name;
+	return own ? own : back_routine(in);
+}
+
+/* The address that a memory operand names, in a register of 64 bits. */
+static void address(struct inliner *x, uint32_t to, struct opnd o)
+{
+	bool wide = o.sym || o.reg == NO_REG || type_bits(x->out->regs.v[o.reg].type) == 64;
+	struct opnd base = o.sym ? (struct opnd){.kind = OPND_SYM, .type = T_U64, .sym = o.sym}
+			   : o.reg == NO_REG ? opnd_imm(0, T_U64)
+					     : opnd_reg(o.reg, wide ? T_U64 : T_U32);
+	if (wide)
+		move(x, to, base, T_U64);
+	else
+		extend(x, to, base, T_U32, 8);
+	if (o.imm)
+		inline_put(x, OP_ADD, T_U64, 1, 2,
+			   (struct opnd[]){opnd_reg(to, T_U64), opnd_reg(to, T_U64),
+					   opnd_imm((uint64_t)o.imm, T_U64)});
+}
+
 /* An instruction that a routine stands for: its sources are the routine's first parameters. */
 static bool copy_routine(struct inliner *x, struct work *w, const struct inst *in)
 {
-	const char *name = x->target->sm < 20 ? tesla_routine(in) : NULL;
-	if (!name)
-		name = back_routine(in);
+	char room[ROUTINE_NAME];
+	const char *name = back_routine_for(in, x->target->sm, room);
 	if (!name)
 		return false;
 	struct symbol *y = map_get(&x->lib->symbols, name);
@@ -327,7 +360,9 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 		return true;
 	const struct proto *pr = &n->f->proto;
 	size_t skip = in->guard == NO_REG ? 0 : skip_unless(x, in, w->base) + 1;
-	bool rcp = in->op == OP_RCP && pr->nparam == 2, narrow = type_bits(in->type) < 32;
+	bool rcp = in->op == OP_RCP && pr->nparam == 2;
+	bool other = in->op == OP_CVT || in->op == OP_TESTP; /* than the result's */
+	unsigned from = other ? in->stype : in->type;
 	for (unsigned i = 0; i < pr->nparam; i++) {
 		uint32_t r = inline_slot(x, n, pr->param[i])->reg;
 		struct opnd o;
@@ -339,18 +374,26 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 		else
 			o = inline_opnd(x, w, inst_src(in, rcp ? i - 1 : i));
 		unsigned bits = pr->param[i]->size == 8 ? T_B64 : T_B32;
-		if (narrow) /* as a word */
-			inline_put(x, OP_CVT, type_is_signed(in->type) ? T_S32 : T_U32, 1, 1,
-				   (struct opnd[]){opnd_reg(r, T_B32), o})
-				->stype = in->type;
+		if (o.kind == OPND_MEM)
+			address(x, r, o);
+		else if (type_bits(from) < 32 || (in->op == OP_CVT && type_bits(from) == 32))
+			extend(x, r, o, from, pr->param[i]->size); /* as a word or two */
 		else
 			move(x, r, o, bits);
 	}
 	copy_func(x, n);
-	uint32_t r = inline_slot(x, n, pr->ret[in->op == OP_REM])->reg;
-	unsigned type = type_bits(in->type) == 64 ? T_B64 : T_B32;
-	struct opnd d = inline_opnd(x, w, inst_dst(in, 0));
-	if (d.kind == OPND_REG)
+	const struct var *ret = pr->ret[in->op == OP_REM];
+	uint32_t r = inline_slot(x, n, ret)->reg;
+	unsigned type = ret->size == 8 ? T_B64 : T_B32;
+	struct opnd d = in->nd ? inline_opnd(x, w, inst_dst(in, 0)) : (struct opnd){0};
+	if (d.kind == OPND_PRED)
+		inline_put(x, OP_SETP, T_U32, 1, 2,
+			   (struct opnd[]){d, opnd_reg(r, T_U32), opnd_imm(0, T_U32)})
+			->cmp = CMP_NE;
+	else if (in->op == OP_CVT && d.kind == OPND_REG)
+		extend(x, d.reg, opnd_reg(r, type), in->type,
+		       type_bytes(x->out->regs.v[d.reg].type));
+	else if (d.kind == OPND_REG)
 		move(x, d.reg, opnd_reg(r, type), type);
 	vec_free(&n->slot);
 	if (skip)
@@ -425,7 +468,8 @@ static void copy_inst(struct inliner *x, struct work *w, const struct inst *in)
 	}
 }
 
-/* New code, and a library's (foreign), stands where the instruction stood that it is made for. */
+/* Gives new code, and library code (foreign), the source line of the instruction that it
+ * implements. */
 static void set_places(struct inliner *x, size_t from, bool foreign)
 {
 	for (size_t i = from; i < x->out->code.n; i++) {
@@ -439,7 +483,7 @@ static void set_places(struct inliner *x, size_t from, bool foreign)
 	}
 }
 
-/* Targets are the callee's until its code is there. */
+/* Branch targets are the callee's indices until all of its code is copied. */
 static void copy_func(struct inliner *x, struct work *w)
 {
 	const struct func *f = w->f;

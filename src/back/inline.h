@@ -43,7 +43,7 @@ struct inliner {
 	bool bad;
 	uint8_t *recursive; /* [function]: 0 not known, 1 no, 2 yes */
 	/* The stack of recursive calls (call.c) */
-	uint32_t sp;                 /* register: where the frame at hand begins */
+	uint32_t sp;                 /* register: where the current frame begins */
 	uint32_t frame;              /* bytes of it */
 	VEC(struct operand_at) next; /* numbers that a frame's size is added to */
 	VEC(struct operand_at)
@@ -58,7 +58,7 @@ struct inst *inline_put(struct inliner *x, unsigned op, unsigned type, unsigned 
 struct slot *inline_slot(struct inliner *x, struct work *w, const struct var *v);
 /* An operand of a function in its copy. */
 struct opnd inline_opnd(struct inliner *x, struct work *w, const struct opnd *o);
-/* The call at hand is of f: a copy of it, or a jump to the one that is at work. */
+/* The current call is of f: a copy of it, or a jump to the one that is at work. */
 void inline_call(struct inliner *x, struct work *w, const struct inst *in, const struct func *f);
 /* Arguments to the called function's parameters, its results back; next: they are in the next frame. */
 void inline_arguments(struct inliner *x, struct work *w, const struct inst *in, struct work *to,

@@ -109,7 +109,7 @@ static void begin_block(struct sel *s, const struct tokens *t, uint32_t b)
 		s->how->block(s);
 }
 
-bool sel_kernel(struct sel *s, const struct func *f, const struct layout *l, struct diag *d)
+bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct diag *d)
 {
 	s->f = f;
 	s->lay = l;

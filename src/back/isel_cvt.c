@@ -96,7 +96,7 @@ static void float_to_int(struct sel *s)
 	   sel_text(s, "F2I%s.%s.%s%s", z, int_name(in->type), float_name(from),
 		    to_integral(in->rnd)),
 	   1, mo_wide(t), a);
-	if (wide || from == T_F64) { /* F2I makes 0 of what is no number, PTX the lowest number */
+	if (wide || from == T_F64) { /* F2I makes 0 of NaN, PTX the lowest number */
 		uint32_t nan = sel_temp(s, 0);
 		unsigned top = wide ? 1 : 0;
 		OP(s, from == T_F64 ? "DSETP.NAN.AND" : "FSETP.NAN.AND", 2, mo_pred(nan),
@@ -159,7 +159,7 @@ static void float_to_float(struct sel *s)
 		return;
 	}
 	struct mo a = in->stype == T_F64 ? sel_double(s, 0) : sel_reg(s, 0, 0);
-	if (same && in->type == T_F16 && !integral) { /* what is no number becomes 0x7fff */
+	if (same && in->type == T_F16 && !integral) { /* NaN becomes 0x7fff */
 		uint32_t f = sel_temp(s, 1);
 		OP(s, "F2F.F32.F16", 1, mo_reg(f), a);
 		OP(s, "F2F.F16.F32", 1, mo_reg(sel_dst(s, 0)), mo_reg(f));
@@ -179,7 +179,8 @@ static void float_to_float(struct sel *s)
 	   1, mo_wide(sel_dst(s, 0)), a);
 }
 
-/* Constants lie in global memory too: a variable's generic address is its offset in the bank and where that is. */
+/* Constants also lie in global memory: a variable's generic address is its offset in the bank plus
+ * the bank's address. */
 static void cvta_constant(struct sel *s, uint32_t d)
 {
 	uint32_t base = sel_temp(s, 2), t = sel_temp(s, 2);

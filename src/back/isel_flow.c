@@ -4,7 +4,7 @@
 static bool one(struct sel *s)
 {
 	return sel_mem(s) || sel_int(s) || sel_wide(s) || sel_logic(s) || sel_fp(s) || sel_cvt(s) ||
-	       sel_misc(s) || sel_tex(s) || sel_video(s);
+	       sel_misc(s) || sel_tex(s) || sel_surf(s) || sel_video(s);
 }
 
 static void branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg)

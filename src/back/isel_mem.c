@@ -289,19 +289,40 @@ static bool combine(struct sel *s, uint32_t n, struct mo o, struct mo x, struct 
 	}
 }
 
-/* Shared memory has locks instead of atomics: who gets the lock does it, the others try again. */
+/* The same of 64 bits: y where o is x. lib_atom.c makes the others of it. */
+static void exchange(struct sel *s, uint32_t n, uint32_t o, const struct mo x[2],
+		     const struct mo y[2])
+{
+	uint32_t p = sel_temp(s, 0), q = sel_temp(s, 0);
+	struct mo pt = mo_pred(V_TRUE);
+	OP(s, "ISETP.EQ.AND", 2, mo_pred(q), pt, mo_word(o, 0), x[0], pt);
+	OP(s, "ISETP.EQ.AND", 2, mo_pred(p), pt, mo_word(o, 1), x[1], mo_pred(q));
+	for (unsigned w = 0; w < 2; w++)
+		OP(s, "SEL", 1, mo_word(n, w), sel_force(s, y[w]), mo_word(o, w), mo_pred(p))
+			->fresh = !w;
+}
+
+/* Shared memory has locks instead of atomics: the thread that gets the lock operates, the others
+ * try again. */
 static void shared_atomic(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned k = 1;
-	if (type_bits(in->type) != 32 || in->vec > 1 ||
+	bool wide = type_bits(in->type) == 64;
+	unsigned n = wide ? 2 : 1;
+	if ((wide && in->mode != ATOM_CAS) || type_bits(in->type) < 32 || in->vec > 1 ||
 	    (type_is_float(in->type) && in->type != T_F32)) {
 		sel_refuse(s, "in shared memory");
 		return;
 	}
-	struct mo x = sel_reg(s, k, 0), y = in->mode == ATOM_CAS ? sel_reg(s, k + 1, 0) : mo_zero();
+	struct mo x[2], y[2] = {mo_zero(), mo_zero()};
+	for (unsigned w = 0; w < n; w++) {
+		x[w] = sel_reg(s, k, w);
+		if (in->mode == ATOM_CAS)
+			y[w] = sel_reg(s, k + 1, w);
+	}
 	uint32_t again = sel_label(s), done = sel_label(s), got = sel_temp(s, 0),
-		 old = sel_temp(s, 1), new = sel_temp(s, 1), skip = sel_label(s);
+		 old = sel_temp(s, n), new = sel_temp(s, n);
 	struct mo m = address(s, SP_SHARED, 0);
 	if (in->guard != NO_REG) { /* the threads that do not take part wait */
 		struct mi *b =
@@ -319,14 +340,17 @@ static void shared_atomic(struct sel *s)
 	struct inst bare = *in;
 	bare.guard = NO_REG;
 	s->in = &bare;
-	(void)skip;
 	sel_place(s, again);
-	OP(s, "LDSLK", 2, mo_pred(got), mo_reg(old), m)->keep = true;
-	bool ok = combine(s, new, mo_reg(old), x, y);
-	struct mi *st = OP(s, "STSUL", 0, m, mo_reg(new));
+	OP(s, wide ? "LDSLK.64" : "LDSLK", 2, mo_pred(got), mo_wide(old), m)->keep = true;
+	bool ok = true;
+	if (wide)
+		exchange(s, new, old, x, y);
+	else
+		ok = combine(s, new, mo_reg(old), x[0], y[0]);
+	struct mi *st = OP(s, wide ? "STSUL.64" : "STSUL", 0, m, mo_wide(new));
 	st->guard = got;
-	if (was->nd && inst_dst(was, 0)->kind != OPND_SINK) {
-		struct mi *mv = OP(s, "MOV", 1, mo_reg(sel_dst(s, 0)), mo_reg(old));
+	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++) {
+		struct mi *mv = OP(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w));
 		mv->guard = got;
 	}
 	struct mi *b = OP(s, "BRA", 0, (struct mo){.kind = MO_LABEL, .imm = again});

@@ -1,7 +1,7 @@
-/* Video instructions of sm_20. An operand is a byte, half or word of a register, which the mnemonic's types
- * and the operand's suffix name; of two and four lanes each lane takes its own, and PRMT puts lanes in order
- * first where PTX chooses others. Results merge into the third operand's part: the machine has both halves
- * and bytes 0 and 2, BFI serves the others. */
+/* Video instructions of sm_20. An operand is a byte, half or word of a register, named by the
+ * mnemonic's types and the operand's suffix. With two or four lanes each lane takes its own part,
+ * and PRMT orders the lanes first if PTX selects others. Results merge into a part of the third
+ * operand: the machine can merge both halves and bytes 0 and 2, BFI does the others. */
 #include "back/sel.h"
 
 static const struct row {
@@ -89,7 +89,8 @@ static void scalar(struct sel *s, const struct row *r)
 	OP(s, "BFI", 1, d, mo_reg(t), mo_imm(0x800 + at), c);
 }
 
-/* a * b + c; a negated product and a negated c: -1 - c is c's complement, and -p - c - 1 what PTX means. */
+/* a * b + c with signs: for a negated product and a negated c, -1 - c is the complement of c, and
+ * PTX means -p - c - 1. */
 static void multiply_add(struct sel *s)
 {
 	const struct inst *in = s->in;

@@ -1,11 +1,12 @@
-/* 64-bit integers, as pairs of words. Results that a source may share a register with are made in a pair
- * of their own first. */
+/* 64-bit integers, as pairs of words. A result is made in a pair of its own if a source may share
+ * the destination. */
 #include "back/sel.h"
 
 void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
 	       struct mo bhi, bool sub)
 {
-	bool cc = s->in->mods & M_CC, x = s->in->op == OP_ADDC || s->in->op == OP_SUBC;
+	bool cc = s->in->mods & M_CC,
+	     x = s->in->op == OP_ADDC || s->in->op == OP_SUBC || s->in->op == OP_MADC;
 	alo = sel_force(s, alo);
 	ahi = sel_force(s, ahi);
 	if (sub) {
@@ -73,17 +74,19 @@ static void mul_hi(struct sel *s, uint32_t t)
 
 static void mul(struct sel *s)
 {
-	uint32_t t = sel_temp(s, 2), u = t;
-	if (s->in->mods & M_CC || s->in->op == OP_MADC) {
-		sel_refuse(s, "");
-		return;
-	}
+	uint32_t t = sel_temp(s, 2), u = t, carry = sel_temp(s, 1);
+	bool x = s->in->op == OP_MADC;
+	if (x) /* the product has carries of its own */
+		OP(s, "IADD.X", 1, mo_reg(carry), mo_zero(), mo_zero());
 	if (s->in->mode == MUL_HI)
 		mul_hi(s, t);
 	else
 		mul_lo(s, t);
-	if (s->in->op == OP_MAD) {
+	if (s->in->op == OP_MAD || x) {
 		u = sel_temp(s, 2);
+		if (x)
+			OP(s, "IADD", 1, mo_reg(sel_temp(s, 1)), mo_reg(carry), mo_imm(-1))->cc =
+				true;
 		sel_add64(s, u, mo_word(t, 0), mo_word(t, 1), sel_src(s, 2, 0), sel_src(s, 2, 1),
 			  false);
 	}

@@ -67,7 +67,7 @@ static unsigned of_result(const struct join *j, const struct mi *in)
 	return 0;
 }
 
-/* The most that holds for all writes of each word. */
+/* The number of zero bits that holds for all writes of each word. */
 static void find_zeros(struct join *j)
 {
 	struct mfunc *m = j->m;
@@ -102,7 +102,7 @@ static bool is_load(const struct mi *in)
 	       in->o[0].kind == MO_REG && in->o[1].kind == MO_MEM;
 }
 
-/* May no load be moved over it? */
+/* True if no load may be moved across the instruction. */
 static bool is_wall(const struct mi *in)
 {
 	return !in->name || in->label || in->ends || in->pop || !strncmp(in->name, "ST", 2) ||
@@ -118,7 +118,7 @@ static bool writes(const struct mi *in, uint32_t v)
 	return false;
 }
 
-/* The load at `first` and those of the words behind its own: their places; how many. */
+/* The load at `first` and the loads of the following words: their places. Returns how many. */
 static unsigned group(const struct join *j, size_t first, size_t *at)
 {
 	const struct mfunc *m = j->m;

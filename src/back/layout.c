@@ -1,4 +1,4 @@
-/* Where variables lie: constants in bank 2, shared ones in the kernel's shared memory. */
+/* Where variables lie: constants in bank 2, shared variables in the kernel's shared memory. */
 #include <string.h>
 #include "back/sel.h"
 
@@ -35,7 +35,8 @@ static uint32_t layout_shared_base(const struct layout *l, const struct func *f)
 	return l->shared_base ? align_up(l->shared_base + f->param_bytes, 16) : 0;
 }
 
-/* The kernel's shared variables with a size, in order; those without begin behind them. */
+/* The offset of a shared variable: variables with a size come first, in order; those without begin
+ * behind them. */
 static uint32_t shared_place(const struct layout *l, const struct func *f, const struct var *v,
 			     uint32_t *end)
 {

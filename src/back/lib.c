@@ -1,13 +1,12 @@
-/* Routines for what the machine has no instruction for, in PTX: selection makes machine code of them as of
- * any other code, where they are used.
- *
- * Quotients and roots of floats are made in double precision, whose rounding to single is the right one;
- * those of doubles by Newton's method on the reciprocal's first bits, with the remainder as last step, and
- * where exponents come near their ends bit by bit. */
+/* Routines, in PTX, for what the machine has no instruction for; they are compiled like any other
+ * code where they are used. Quotients and roots of floats are computed in double precision, whose
+ * rounding to single is correct. Those of doubles use Newton's method on the reciprocal's first
+ * bits, with the remainder as last step; near the ends of the exponent range they are computed bit
+ * by bit. */
 #include "back/sel.h"
 
-/* Quotients and roots of singles. The last sum makes any NaN the machine's. A double that is a single by chance
- * is the exact result, so that all roundings are right. */
+/* Quotients and roots of singles. The last addition makes any NaN the machine's. A double that
+ * happens to be a single is the exact result, so that all roundings are right. */
 #define DIV_F32(name, round, ftz)                                                                  \
 	".func (.reg .f32 q) " name " (.reg .f32 a, .reg .f32 b)\n"                                \
 	"{\n"                                                                                      \
@@ -33,14 +32,14 @@
 	"\tadd.rn" ftz ".f32 q, q, 0f80000000;\n"                                                  \
 	"\tret;\n"                                                                                 \
 	"}\n"
-/* q: of a NaN itself, of a negative number none. */
+/* q: for a NaN the NaN itself, for a negative number a NaN. */
 #define NO_NUMBER                                                                                  \
 	"\tsetp.lt.f64 p, a, 0d0000000000000000;\n"                                                \
 	"\tselp.f64 q, 0dfff8000000000000, q, p;\n"                                                \
 	"\tadd.rn.f64 e, a, a;\n"                                                                  \
 	"\tsetp.nan.f64 p, a, a;\n"                                                                \
 	"\tselp.f64 q, e, q, p;\n"
-/* A root y of x to another number of its last place where y * y is past x. */
+/* Moves a root y of x by one unit in its last place if y * y is beyond x. */
 #define STEP(cmp, op)                                                                              \
 	"\tneg.f64 e, y;\n"                                                                        \
 	"\tfma.rn.f64 e, e, y, x;\n"                                                               \
@@ -494,6 +493,8 @@ const char *back_routine(const struct inst *in)
 		return type_is_signed(in->type) ? (wide ? "sdiv64" : "sdiv32")
 						: (wide ? "udiv64" : "udiv32");
 	}
+	if (back_routine_bits(in))
+		return back_routine_bits(in);
 	if (in->op == OP_BFE && in->type == T_U64)
 		return "bfe_u64";
 	if (in->op == OP_BFI && type_bits(in->type) == 64)

@@ -120,27 +120,29 @@ static inline struct mo mo_neg(struct mo o)
 	return o;
 }
 
-/* Each value that an operand reads or writes: i counts them. V_NONE: no more. */
+/* The value that an operand reads or writes; V_NONE: none. */
 uint32_t mo_value(const struct mo *o);
 
-/* Is `base` the name up to its first dot? */
+/* True if `base` is the name up to its first dot. */
 bool mi_is(const struct mi *in, const char *base);
-/* Does it read the condition code (sm_20)? */
+/* True if it reads the condition code (sm_20). */
 bool mi_reads_cc(const struct mi *in);
 
-/* dead.c: instructions whose results nobody needs, word by word. */
+/* dead.c: removes instructions whose results nobody needs, word by word. */
 void mir_dead(struct mfunc *m);
-/* fold.c: operands where copies stood; loads: on sm_13 also where shared words were loaded. */
+/* fold.c: replaces copies by their sources; loads: on sm_13 also loads of shared words. */
 void mir_fold(struct mfunc *m, bool loads);
-/* common.c: what was computed before. */
+/* common.c: reuses what was computed before. */
 void mir_common(struct mfunc *m);
-/* join.c: loads of neighbouring words of shared and local memory as one. sm_20; fold.c removes the copies. */
+/* join.c: makes one load of several neighbouring words of shared and local memory. sm_20; fold.c
+ * removes the copies. */
 void mir_join(struct mfunc *m);
-/* fuse.c: two instructions that one does; `without`: FUSE_* that are not. sm_20. */
+/* fuse.c: joins two instructions into one; `without`: FUSE_* kinds to leave out. sm_20. */
 void mir_fuse(struct mfunc *m, unsigned without);
-/* coalesce.c: copies of results that need none. */
+/* coalesce.c: drops copies of results. */
 void mir_coalesce(struct mfunc *m);
-/* alloc.c: registers for all values; spills go to local memory. False: not even so. */
+/* alloc.c: allocates registers for all values; spills go to local memory. False: not possible even
+ * so. */
 bool mir_allocate(struct mfunc *m, unsigned registers);
 static inline bool mo_same(const struct mo *a, const struct mo *b)
 {

@@ -1,10 +1,12 @@
-/* Short branches as guards. An arm, or both, of a few instructions that cannot part the threads is done under
- * the branch's predicate; on sm_20 a BRA.U in front skips three and more where no thread does them.
+/* Turns short branches into guards. An arm, or both, of a few instructions that cannot diverge is
+ * executed under the branch's predicate; on sm_20 a BRA.U in front skips three or more of them if
+ * no thread needs them.
  *
  *	@p bra J;            a guarded by !p           @p bra E; a; bra J; E: b; J:    a by !p, b by p
  *	a; J:
  *
- * A branch over a branch is turned around first. Instructions that go become nothing: indices stay. */
+ * A branch over a branch is turned around first. Removed instructions become no-operations, so that
+ * indices stay valid. */
 #include <stdlib.h>
 #include "back/sel.h"
 
@@ -79,7 +81,8 @@ static bool may_guard(const struct inst *in, uint32_t pred)
 	return true;
 }
 
-/* Instructions from a to before b, if all may be guarded and nobody jumps among them; -1: not. */
+/* The number of instructions from a to before b, if all may be guarded and no branch goes between
+ * them; -1: not so. */
 static int arm(const struct pass *p, size_t a, size_t b, uint32_t pred)
 {
 	int n = 0;

@@ -1,7 +1,6 @@
-/* Instruction selection: what its files share. Each PTX instruction becomes machine instructions over
- * the values of its registers; all of them carry its guard.
- *
- * A register of 8 or 16 bits is a word whose upper bits mean nothing: who reads them extends first. */
+/* Instruction selection: what its files share. Each PTX instruction becomes machine instructions
+ * over the values of its registers; all of them carry its guard. A register of 8 or 16 bits is a
+ * word with undefined upper bits: readers extend it first. */
 #ifndef BACK_SEL_H
 #define BACK_SEL_H
 #include "back/mir.h"
@@ -12,7 +11,7 @@ struct sel;
 /* How one machine's instructions are selected. */
 struct selector {
 	void (*begin)(struct sel *s); /* before the first block; may be NULL */
-	bool (*one)(struct sel *s);   /* the instruction at hand; false: there is none for it */
+	bool (*one)(struct sel *s);   /* the current instruction; false: there is none for it */
 	/* A branch to a label under a predicate (V_TRUE: always); pop: it ends a region. */
 	void (*branch)(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg);
 	void (*block)(struct sel *s);                 /* a block begins; may be NULL */
@@ -38,8 +37,8 @@ struct sel {
 	uint32_t carry, tid; /* the flag of add.cc; the indices that R0 begins with */
 	VEC(uint32_t) literal; /* words of bank 1 */
 	uint32_t addr_base[4], addr_value[4], addr_age[4],
-		addr_clock; /* address registers at hand */
-	const struct layout *lay;
+		addr_clock; /* address registers of the current block */
+	struct layout *lay;
 	struct diag *d;
 	bool bad;
 };
@@ -51,20 +50,26 @@ struct layout {
 	VEC(uint32_t) constant_at;
 	uint32_t constant_bytes;
 	VEC(const struct var *) texture; /* [slot] */
-	VEC(const struct var *) global;  /* those whose addresses are words of bank 14 */
-	uint32_t shared_base;            /* where a kernel's shared memory begins */
-	bool address32;                  /* addresses have 32 bits */
+	/* Texture objects have the slots behind those. sm_20: all of the device's, by number; sm_13: those whose handles are the
+	 * parameters at these bytes. */
+	VEC(uint32_t) object;
+	VEC(const struct var *) surface; /* [number] */
+	bool objects, surface_objects;
+	VEC(const struct var *) global; /* those whose addresses are words of bank 14 */
+	uint32_t shared_base;           /* where a kernel's shared memory begins */
+	bool address32;                 /* addresses have 32 bits */
 };
 int layout_texture(const struct layout *l, const struct var *v); /* -1: none */
+int layout_surface(const struct layout *l, const struct var *v);
 /* A variable's offset in its space: bank 2, shared memory of the kernel f. */
 uint32_t layout_const(const struct layout *l, const struct var *v);
 uint32_t layout_shared(const struct layout *l, const struct func *f, const struct var *v);
 uint32_t layout_shared_bytes(const struct layout *l, const struct func *f);
 
-/* The instruction cannot be had on this machine. */
+/* Reports that the machine cannot execute the instruction. */
 void sel_refuse(struct sel *s, const char *why);
 
-/* Emission, under the guard of the PTX instruction at hand. */
+/* Emission, under the guard of the current PTX instruction. */
 struct mi *sel_op(struct sel *s, const char *name, unsigned nd, unsigned n, const struct mo *o);
 #define OP(s, name, nd, ...)                                                                       \
 	sel_op(s, name, nd, sizeof((struct mo[]){__VA_ARGS__}) / sizeof(struct mo),                \
@@ -99,6 +104,7 @@ bool sel_cvt(struct sel *s);
 bool sel_mem(struct sel *s);
 bool sel_misc(struct sel *s);
 bool sel_tex(struct sel *s);
+bool sel_surf(struct sel *s);
 bool sel_video(struct sel *s);
 
 /* Pieces that several use. */
@@ -119,12 +125,16 @@ unsigned sel_width(const struct sel *s, uint32_t reg);
 unsigned sel_space(const struct inst *in); /* as code accesses it */
 
 /* isel.c: a whole kernel. */
-bool sel_kernel(struct sel *s, const struct func *f, const struct layout *l, struct diag *d);
+bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct diag *d);
 
 /* inline.c: the function with all calls expanded, in arena a; NULL: errors in d. */
 struct func *back_inline(struct module *m, struct module *lib, const struct mtarget *target,
 			 const struct func *f, struct arena *a, struct diag *d);
 void back_func_free(struct func *f);
+/* handle.c: textures that a copy of a reference's address names are named by it. */
+void back_handles(struct func *f);
+/* Is o the handle that is the parameter at a byte? */
+bool handle_param(const struct func *f, const struct opnd *o, uint32_t *at);
 /* barriers.c: one barrier where both arms of a branch have one. */
 void back_barriers(struct func *f, struct arena *a);
 /* predicate.c: short branches become guards. */
@@ -133,9 +143,18 @@ void back_predicate(struct func *f, unsigned sm, unsigned without);
 /* lib.c: the routines that stand for instructions, read once for a module. */
 const char *back_library(void);
 const char *back_routine(const struct inst *in);
+/* lib_bits.c: those for bits and 64-bit integers. */
+const char *back_library_bits(void);
+const char *back_routine_bits(const struct inst *in);
+/* lib_atom.c: the routine that an atomic needs on a machine, if it needs one. */
+enum { ROUTINE_NAME = 32 };
+const char *back_library_atom(void);
+bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
 /* tesla/lib.c: what sm_13 needs besides; its routines come first. */
 const char *tesla_library(void);
 const char *tesla_routine(const struct inst *in);
+/* inline.c: the routine for an instruction; NULL: it has none. `name`: room for it. */
+const char *back_routine_for(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
 
 /* tokens.c: SSY of which blocks where. */
 struct region {

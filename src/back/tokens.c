@@ -1,11 +1,10 @@
-/* Where threads that a branch parts meet again: SSY and .S.
- *
- * A region is {push, meet}: SSY stands at the end of block push, and each edge from inside into block meet
- * is a .S, which waits for the others. Every path must push and pop alike: the stack of regions at the
- * beginning of a block is the same whatever way leads there. Regions come from the branches' immediate
- * post-dominators; push is the branch's block, or, where that is in a loop that meet is not in, the block
- * before the loop. One that would break the rule is left out: its threads part until a meeting further
- * out, or until they end. */
+/* Where threads meet after a divergent branch: SSY and .S. A region is {push, meet}: SSY stands at
+ * the end of block push, and each edge from inside into block meet is a .S, which waits for the
+ * others. Every path must push and pop alike: the stack of regions at the beginning of a block must
+ * not depend on the path. Regions come from the branches' immediate post-dominators; push is the
+ * branch's block, or, if that is in a loop that does not contain meet, the block before the loop. A
+ * region that would break the rule is left out: its threads stay apart until a meeting point
+ * further out, or until they end. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/sel.h"
@@ -39,7 +38,7 @@ static bool cross(const struct region *r, struct stack *s, uint32_t to, bool *po
 	return true;
 }
 
-/* Do all paths push and pop alike with these n regions? Fills pops if asked. */
+/* True if all paths push and pop alike with these n regions. Fills pops if asked. */
 static bool consistent(const struct cfg *c, const struct region *r, uint32_t n, bool *pops)
 {
 	struct stack *at = xmalloc((c->n + 1) * sizeof *at);
@@ -89,7 +88,8 @@ static bool in_loop(const struct loops *l, uint32_t loop, uint32_t block)
 	return false;
 }
 
-/* The block to push in: up from the branch until no loop is left that meet is not in. */
+/* The block to push in: up from the branch to a block outside all loops that do not contain
+ * meet. */
 static uint32_t push_block(const struct domtree *dom, const struct domtree *pdom,
 			   const struct loops *l, uint32_t from, uint32_t meet)
 {

@@ -1,7 +1,8 @@
 /* What we believe of ourselves; no input may make it false.
  *
- * assert() is on in every build but those with -DNDEBUG. assert_hot() is for code that every instruction executes: there
- * assert() costs 1 to 2 % of timing mode, so only sanitizer builds and those with -DASSERT_HOT check it. */
+ * assert() is on in every build but those with -DNDEBUG. assert_hot() is for code that every
+ * instruction executes: there assert() costs 1 to 2 % of timing mode, so only sanitizer builds and
+ * those with -DASSERT_HOT check it. */
 #ifndef BASE_ASSERT_H
 #define BASE_ASSERT_H
 #include <assert.h>

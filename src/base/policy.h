@@ -1,8 +1,9 @@
-/* What all families of policies share. A family is a folder and a struct NAME_ops that begins with a
- * `struct policy`; a policy is one file of the folder with one such table. The build lists the folders, and
- * conf/policies.h is the registry of all of them.
+/* What all families of policies share. A family is a folder and a struct NAME_ops that begins with
+ * a `struct policy`; a policy is one file of the folder with one such table. The build lists the
+ * folders, and conf/policies.h is the registry of all of them.
  *
- * A policy owns its options: the rows stand in its file, their values in a struct of its own (conf/option.h). */
+ * A policy owns its options: the rows stand in its file, their values in a struct of its own
+ * (conf/option.h). */
 #ifndef BASE_POLICY_H
 #define BASE_POLICY_H
 #include <stdbool.h>
@@ -24,8 +25,8 @@ struct policy {
 	unsigned (*files)(const struct machine *m);
 };
 
-/* Properties of a policy for code that does not know its family: the energy model and the check of options. A policy
- * declares them, so that no code compares names of policies. */
+/* Properties of a policy for code that does not know its family: the energy model and the check of
+ * options. A policy declares them, so that no code compares names of policies. */
 enum {
 	POLICY_REGROUPS = 1,    /* threads change their group or lane: tables say where they are */
 	POLICY_SCALAR_FILE = 2, /* lanes: a scalar unit with registers of its own */

@@ -1,4 +1,5 @@
-/* Text that is put together piece by piece in a buffer of fixed size: what does not fit is left out. */
+/* Text that is put together piece by piece in a buffer of fixed size: what does not fit is left
+ * out. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* heddle annotate: the program's text with what each line cost, from the statistics of a run. */
+/* heddle annotate: the program's text with the cost of each line, from the statistics of a run. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -79,7 +79,7 @@ static void print_head(const struct view *v)
 	putchar('\n');
 }
 
-/* Columns before the text. */
+/* Columns to the left of the text. */
 static int width(const struct view *v) { return (v->timed ? 81 : 44) + (v->energy ? 32 : 0); }
 
 static void print_line(const struct view *v, const struct line *l, uint64_t no, const char *text)
@@ -256,7 +256,7 @@ static bool parse(struct annotate *a, int argc, char **argv)
 	return a->stats != NULL;
 }
 
-/* Runs `heddle run --stats FILE ...` as a process of its own; what it measured counts even if it
+/* Runs `heddle run --stats FILE ...` as a process of its own. Its measurements count even if it
  * failed. */
 static bool run_first(char **args, const char *file, int *status)
 {

@@ -12,7 +12,7 @@
 #include "cli/cc/cc.h"
 #include "cli/cli.h"
 
-/* A number that differs when the driver's sources do; the Makefile gives it. */
+/* A hash of the driver's sources; the Makefile gives it. */
 #ifndef CC_DRIVER
 #define CC_DRIVER 0
 #endif
@@ -51,7 +51,7 @@ static void mix(uint64_t *h, const void *data, size_t n)
 
 static void mix_name(uint64_t *h, const char *s) { mix(h, s ? s : "", s ? strlen(s) + 1 : 1); }
 
-/* A tool changes with its package: its size and time tell. */
+/* A tool changes with its package: its size and modification time tell. */
 static void mix_tool(uint64_t *h, const char *path)
 {
 	struct stat st;
@@ -78,7 +78,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* The names and contents of all files under a folder, in one order. */
+/* Hashes the names and contents of all files under a folder, in sorted order. */
 static bool mix_folder(uint64_t *h, char *path)
 {
 	bool ok = true;
@@ -131,7 +131,7 @@ static bool fingerprint(const char *own, const char *common, uint64_t *h)
 
 /* ---- build ---- */
 
-/* Runs this very command with other arguments and waits. */
+/* Runs this same program with other arguments and waits. */
 static int run_self(char **argv)
 {
 	pid_t pid = fork();
@@ -145,14 +145,14 @@ static int run_self(char **argv)
 	return pid > 0 && WIFEXITED(st) ? WEXITSTATUS(st) : 1;
 }
 
-/* Compiled under a temporary name, so that two builds at once do no harm and a failed one leaves
+/* Compiles under a temporary name, so that two builds at once do no harm and a failed one leaves
  * nothing. */
 static bool build(char *source, const char *program)
 {
 	char *temp = cc_format("%s.%ld", program, (long)getpid());
 	fprintf(stderr, "heddle workload: compiling %s\n", source);
-	/* Short pointers: a kernel's registers, and so how many blocks an SM holds, are then close
-	 * to what the papers' compilers gave. */
+	/* Short pointers bring a kernel's registers, and so the number of blocks on an SM, close to
+	 * what the papers' compilers gave. */
 	bool ok = !run_self(
 		(char *[]){"heddle", "cc", "-O3", "--short-pointers", "-o", temp, source, NULL});
 	if (!ok)

@@ -8,7 +8,7 @@
 #define CLI_BUILT_H
 #include "cli/suite.h"
 
-/* Where the row's program is, built if it is not there yet; malloc'ed. NULL: reported under
+/* The path of the row's program, built first if necessary; malloc'ed. NULL: reported under
  * `workload`. */
 char *built_program(const struct suite *s, const struct workload_row *row);
 

@@ -7,7 +7,7 @@
 #include "cli/cc/cc.h"
 #include "cli/cli.h"
 
-/* What a goal calls its output when -o is not given. */
+/* The output's name for a goal without -o. */
 static char *output_name(struct cc *cc, const struct cc_input *in)
 {
 	static const char *const ext[] = {[GOAL_OBJECT] = ".o",
@@ -29,7 +29,7 @@ static bool has_output(const struct cc *cc)
 	       cc->goal == GOAL_CUDA;
 }
 
-/* -clean: what the same command would make goes. */
+/* -clean: removes what the same command would make. */
 static bool remove_output(const char *path)
 {
 	if (!path || !unlink(path) || errno == ENOENT)
@@ -142,7 +142,7 @@ static char *find_home(const char *self)
 	return home;
 }
 
-/* What nvcc says of itself before its commands: CMake reads the lines by these names. */
+/* The lines that nvcc prints about itself before its commands: CMake reads them by these names. */
 static void print_places(const struct cc *cc)
 {
 	static const char *const added[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
@@ -161,7 +161,7 @@ static void print_places(const struct cc *cc)
 		cc->arch_suffix ? cc->arch_suffix : ' ');
 }
 
-/* -run: the program that was made, in this process's place. */
+/* -run: replaces this process by the program that was made. */
 static int run_built(struct cc *cc)
 {
 	const char *name = build_name(cc);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Bytes of the UTF-8 character at s; 0: it is none. */
+/* Bytes of the UTF-8 character at s; 0: not a character. */
 static size_t utf8_length(const unsigned char *s)
 {
 	size_t n = s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc2 ? 2 : 0;
@@ -19,7 +19,7 @@ static size_t utf8_length(const unsigned char *s)
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	return n == 2 && s[0] == 0xc2 && s[1] < 0xa0 ? 0 : n; /* control characters again */
+	return n == 2 && s[0] == 0xc2 && s[1] < 0xa0 ? 0 : n; /* control characters of Latin-1 */
 }
 
 void cli_print(FILE *f, const char *text)
@@ -35,7 +35,7 @@ void cli_print(FILE *f, const char *text)
 	}
 }
 
-/* A command that works through another speaks for itself (heddle explain). */
+/* A command that runs another one reports errors under its own name (heddle explain). */
 static const char *speaker(const char *cmd)
 {
 	const char *name = getenv("HEDDLE_SPEAKER");
@@ -92,8 +92,8 @@ static unsigned option_arity(const struct cli_option *o)
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* Edit distance, for words short enough to be typed: letters wrong, missing, too many, and two that
- * changed places; capitals or not is the same. */
+/* Edit distance for short words: wrong, missing, extra and swapped letters; case does not
+ * matter. */
 static unsigned distance(const char *a, const char *b)
 {
 	unsigned rows[3][64], *before = rows[0], *above = rows[1], *row = rows[2];
@@ -120,7 +120,7 @@ static unsigned distance(const char *a, const char *b)
 
 static size_t letters(const char *word) { return strlen(word + strspn(word, "-")); }
 
-/* At most half of a word's letters can be mistyped: beyond that it was another word. */
+/* A word with more than half of its letters wrong is another word. */
 const char *cli_nearest(const char *word, const char *(*at)(const void *, unsigned),
 			const void *arg)
 {
@@ -306,7 +306,7 @@ bool cli_output_write(const char *cmd, struct cli_output *o, const char *path, c
 		      size_t n)
 {
 	*o = (struct cli_output){.path = strdup(path)};
-	/* A device or a pipe cannot be replaced by a rename: it is written in place. */
+	/* A device or a pipe cannot be replaced by rename: it is written in place. */
 	bool special = is_special(path);
 	int fd = -1;
 	if (special) {
@@ -339,7 +339,7 @@ bool cli_output_try(const char *cmd, const char *path)
 	if (*path && is_special(path) && !access(path, W_OK)) {
 		struct stat st;
 		if (!stat(path, &st) && !S_ISDIR(st.st_mode))
-			return true; /* to open a pipe may take as long as its reader does */
+			return true; /* opening a pipe may wait for its reader */
 		errno = EISDIR;
 	} else {
 		int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);

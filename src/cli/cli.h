@@ -42,17 +42,17 @@ struct cli_walk {
 };
 enum { CLI_END = -1, CLI_WORD = -2, CLI_BAD = -3, CLI_HELP = -4 };
 void cli_walk_start(struct cli_walk *w, const struct cli_page *page, int argc, char **argv);
-/* The index of the next option in its table, or one of the above. CLI_BAD: already reported. */
+/* Returns the next option's index in its table, or one of the above. CLI_BAD: already reported. */
 int cli_walk_next(struct cli_walk *w);
 
 /* The nearest of a list of words to a mistyped one, or NULL if none is close. */
 const char *cli_nearest(const char *word, const char *(*at)(const void *, unsigned),
 			const void *arg);
 
-/* "heddle CMD: text" on standard error. Bytes that a terminal would obey, and those that are no text, are
- * shown as \\xNN: file names and the contents of broken files occur in messages. */
+/* Prints "heddle CMD: text" on standard error. Control characters and bytes that are not UTF-8 are
+ * shown as \xNN, because file names and contents of broken files occur in messages. */
 void cli_error(const char *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A text of the library on a stream, its bytes as above. */
+/* Prints a text of the library, with its bytes shown as above. */
 void cli_print(FILE *f, const char *text);
 /* "heddle CMD: note: text": what an option has no effect on, and the like. */
 void cli_note(const char *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -60,16 +60,15 @@ void cli_print_help(const struct cli_command *c, FILE *f);
 void cli_print_man(const struct cli_command *c, FILE *f);
 bool cli_print_completion(const char *shell, FILE *f); /* false: reported */
 
-/* A whole file, malloc'ed, with a NUL behind it; gzip'ed ones are unpacked by cli_read_gz().
- * NULL: already reported. */
+/* A whole file, malloc'ed, with a NUL behind it; cli_read_gz() also unpacks gzip. NULL: already
+ * reported. */
 char *cli_read(const char *cmd, const char *path, size_t *size);
 char *cli_read_gz(const char *cmd, const char *path, size_t *size);
 
-/* Is there anything but blanks and NULs? */
+/* True if the data has anything but blanks and NULs. */
 bool cli_has_text(const char *data, size_t n);
 
-/* A folder and those above it, made where they are missing; false: errno. The text is changed for a
- * moment. */
+/* Makes a folder and its parents; false: see errno. The path is modified while it runs. */
 bool cli_make_dirs(char *path);
 
 /* An output file: written under a temporary name beside its own, given its name by commit. */
@@ -79,7 +78,7 @@ struct cli_output {
 bool cli_output_write(const char *cmd, struct cli_output *o, const char *path, const void *data,
 		      size_t n);
 bool cli_output_commit(const char *cmd, struct cli_output *o);
-/* Says why if a file of this name cannot be written; nothing is changed. */
+/* Reports why a file of this name cannot be written, and returns false; changes nothing. */
 bool cli_output_try(const char *cmd, const char *path);
 void cli_output_drop(struct cli_output *o);
 

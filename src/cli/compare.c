@@ -1,4 +1,5 @@
-/* heddle compare-isa: instructions of two runs, executed and of the code, by opcode, class or line. */
+/* heddle compare-isa: instructions of two runs, as executed and as in the code, by opcode, class or
+ * line. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static bool add_launches(struct table *t, const json_t *top, unsigned which, con
 	return any;
 }
 
-/* The kernels' code: once, however often it was loaded, and what its lines executed. */
+/* Adds the kernels' code, once per kernel, and how often its lines were executed. */
 static bool add_code(struct table *t, const json_t *top, unsigned which, const char *what)
 {
 	const json_t *list = json_object_get(top, "profile");
@@ -141,7 +142,7 @@ static const char *base_name(const char *path)
 
 struct job {
 	const char *file[2], *what, *svg, *csv, *json;
-	char *code[2]; /* of runs of its own */
+	char *code[2]; /* machine code of the two runs that this command starts */
 	char **words;
 	int nwords;
 	unsigned n;

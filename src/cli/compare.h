@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { COMPARE_CLASSES = 32 }; /* at most; heddle_class_name() has those that there are */
+enum { COMPARE_CLASSES = 32 }; /* at most; heddle_class_name() names the actual ones */
 
 struct count {
 	char *name;      /* opcode, class, or file:line */
@@ -23,31 +23,32 @@ struct table {
 	int64_t total[2], code_total[2];
 };
 
-/* Instructions of one kind: opcode and class, where they come from (line 0: not known), how many there are and
- * how often they were executed. */
+/* Instructions of one kind: opcode, class, source line (0: not known), how many the code has, how
+ * often they were executed. */
 struct kind {
 	const char *opcode, *class, *file;
 	unsigned line;
 	int64_t n, code;
 };
 bool compare_add(struct table *t, unsigned which, const struct kind *k); /* false: no memory */
-/* What the table is about, of a row or in all. */
+/* The compared counts of a row, or of all rows together. */
 const int64_t *compare_of(const struct table *t, const struct count *c);
 const int64_t *compare_total(const struct table *t);
 void compare_sort(struct table *t); /* largest first; lines in their order */
 void compare_free(struct table *t);
 
-/* Runs `heddle run` with the words as its own and returns the file of its statistics, to be unlinked and
- * freed; NULL: it failed, which has been said. */
+/* Runs `heddle run` with these words. Returns the file with its statistics, for the caller to
+ * unlink and free; NULL: it failed, reported. */
 char *compare_run(const char *code, char **words, int n);
-/* Counts the instructions of a PTX file's machine code, which does not run. */
+/* Counts the instructions of a PTX file's machine code without running it. */
 bool compare_static(struct table *t, unsigned which, const char *code, const char *file);
 bool compare_csv(const struct table *t, const char *a, const char *b, const char *path);
 bool compare_json(const struct table *t, const char *a, const char *b, const char *path);
 bool compare_write(const char *path, char *text); /* frees the text; NULL: no memory */
 
-/* Panels of paired bars: counts, shares of the total (the thesis's figures 14 and 15, and so
- * on), the code. By line: a pair of bars a line, each made of its classes. malloc'ed; NULL: no memory. */
+/* Panels of paired bars: counts, shares of the total (the thesis's figures 14 and 15, and so on),
+ * the code. By line: a pair of bars a line, each made of its classes. malloc'ed; NULL: no
+ * memory. */
 char *compare_svg(const struct table *t, const char *a, const char *b);
 char *compare_lines_svg(const struct table *t, const char *a, const char *b);
 void compare_lines_print(const struct table *t, const char *a, const char *b);

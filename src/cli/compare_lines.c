@@ -1,4 +1,5 @@
-/* heddle compare-isa --line: what each line of the program became, as a table and as a picture. See compare.h. */
+/* heddle compare-isa --line: what each line of the program became, as a table and as a picture. See
+ * compare.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static int larger(const void *a, const void *b)
 	return x->n != y->n ? (x->n < y->n ? 1 : -1) : (int)x->class - (int)y->class;
 }
 
-/* Classes that there are, the largest first; how many. */
+/* The classes that occur, largest first. Returns how many. */
 static unsigned classes_of(const struct table *t, struct sum sum[COMPARE_CLASSES])
 {
 	unsigned n = 0;
@@ -140,7 +141,7 @@ static void put_row(FILE *f, const struct table *t, const struct count *c,
 
 static int64_t larger_of(const int64_t *v) { return v[0] > v[1] ? v[0] : v[1]; }
 
-/* The least that a line must have to be among the MOST largest. */
+/* The count that puts a line among the MOST largest. */
 static int64_t least(const struct table *t)
 {
 	int64_t top = 0;

@@ -1,5 +1,5 @@
-/* compare-isa without prepared files: the program or kernel runs once for each code, or its code is counted
- * as it stands; and the comparison as CSV and JSON. See compare.h. */
+/* compare-isa without prepared files: runs the program or kernel once per instruction set, or
+ * counts its code; writes the comparison as CSV and JSON. See compare.h. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ char *compare_run(const char *code, char **words, int n)
 	fflush(NULL);
 	pid_t pid = fork();
 	if (!pid) {
-		dup2(2, 1); /* the program's own words are not the table's */
+		dup2(2, 1); /* keep the program's output out of the table */
 		execv("/proc/self/exe", argv);
 		_exit(127);
 	}
@@ -44,7 +44,7 @@ char *compare_run(const char *code, char **words, int n)
 	return NULL;
 }
 
-/* The mnemonic of a line of a listing, without its modifiers; false: it is none. */
+/* The mnemonic in a line of a listing, without modifiers; false: the line has none. */
 static bool mnemonic(const char *line, char *out, size_t n)
 {
 	if (*line != '\t' || line[1] == '.' || line[1] == '\t' || !strncmp(line, "\tcode", 5))
@@ -108,7 +108,7 @@ bool compare_write(const char *path, char *text)
 	return ok;
 }
 
-/* A field of CSV; file names may have anything in them. */
+/* A quoted CSV field: file names may contain anything. */
 static void put_field(FILE *f, const char *s)
 {
 	bool quote = strpbrk(s, ",\"\n") != NULL;

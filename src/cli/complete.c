@@ -1,8 +1,10 @@
-/* Shell completion, from the same tables as parsing and help: `heddle help --complete bash` and `zsh` print scripts. */
+/* Shell completion, from the same tables as parsing and help: `heddle help --complete bash` and
+ * `zsh` print scripts. */
 #include <string.h>
 #include "cli/cli.h"
 
-/* In single quotes of a shell, as one word of a list whose parts are separated by colons (zsh). */
+/* Prints one word in a shell's single quotes; colons: zsh separates the parts of its list by
+ * them. */
 static void quoted(FILE *f, const char *s, bool colons)
 {
 	for (; *s; s++) {

@@ -25,7 +25,7 @@ const struct cli_page page_config = {
 		    "$ nvcc -Xptxas -v -c matmul.cu 2>log; heddle config import log >>mine.ini",
 };
 
-/* `text` is read after the call that fills it, which an argument by value would not promise. */
+/* Takes a pointer, because `text` is only filled by the call that computes `ok`. */
 static int show_text(bool ok, char **text)
 {
 	cli_print(ok ? stdout : stderr, *text);

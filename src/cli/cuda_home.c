@@ -1,5 +1,4 @@
-/*
- * heddle cuda-home: a folder that build systems take for NVIDIA's toolkit.
+/* heddle cuda-home: a folder that build systems take for NVIDIA's toolkit.
  *
  *   DIR/bin/nvcc       the heddle command, which is `heddle cc` under this name
  *   DIR/include        our CUDA headers
@@ -8,9 +7,9 @@
  *   DIR/version.txt    the release whose interface the headers have
  *
  * A program linked by plain gcc with -lcudart must find the library when it runs, with no -rpath on
- * its command line. So the file that the linker reads is not the library but an outline of it: the same
- * names, with the library's whole path as its DT_SONAME, which the linker copies into the program.
- */
+ * its command line. So the file that the linker reads is not the library but an outline of it: the
+ * same names, with the library's whole path as its DT_SONAME, which the linker copies into the
+ * program. */
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -46,8 +45,8 @@ static const struct {
 	{"libcurand.so", "libcurand.so.10"},
 };
 
-/* Text that the linker reads in a library's place: the runtime is what the static one names; the
- * other's functions are in its header. */
+/* Texts that the linker reads in place of libraries. runtime: it names our runtime; else it is
+ * empty, because the library's functions are in its header. */
 static const struct {
 	const char *name;
 	bool runtime;
@@ -89,7 +88,7 @@ static bool make_file(const char *home, const char *name, const char *text)
 	return ok;
 }
 
-/* The functions that a library exports; a name of several versions comes as often. */
+/* Adds the functions that a library exports; a name with several versions occurs several times. */
 static void exported(const char *library, struct words *names)
 {
 	int fd = open(library, O_RDONLY | O_CLOEXEC);
@@ -167,7 +166,7 @@ static bool make_libraries(struct cc *cc, const char *home)
 	for (size_t i = 0; i < sizeof libraries / sizeof *libraries && ok; i++) {
 		char *real = cc_format("%s/%s", cc->tools.libdir, libraries[i].name);
 		char *name = cc_format("lib64/%s", libraries[i].name);
-		/* the mathematical ones are not in every build */
+		/* the mathematical libraries are not in every build */
 		bool there = i < 2 || !access(real, R_OK);
 		ok = !there || (make_link(home, name, real) &&
 				make_outline(cc, home, libraries[i].link, libraries[i].name));

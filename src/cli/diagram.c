@@ -1,11 +1,10 @@
-/* An SVG text from recorded issues: see diagram.h.
- *
- * A column is a cycle. The first panel has a row for each lane: a cell is a thread, coloured by its
- * home warp, with its number in the block; an empty cell under an issue's band is a lane that cycle
- * wasted. Where a machine issues more than once in a cycle there is a panel for each, but where
- * each lane issues for itself: there the lanes of all are one panel. The last panel has a row for
- * each group: dark while it is at the issue port, pale until it commits. diagram_moves.c has what a squeeze or a merge
- * did, diagram_pool.c the groups that wait. */
+/* Draws recorded issues as SVG: see diagram.h. A column is a cycle. The first panel has a row for
+ * each lane: a cell is a thread, coloured by its home warp, with its number in the block; an empty
+ * cell under an issue's band is a lane that this cycle wasted. A machine that issues several times
+ * per cycle has one panel for each issue slot, unless each lane issues for itself: then all lanes
+ * share one panel. The last panel has a row for each group: dark while it is at the issue port,
+ * pale until it commits. diagram_moves.c draws what a squeeze or a merge did, diagram_pool.c the
+ * groups that wait. */
 #include "cli/diagram.h"
 #include "cli/drawing.h"
 
@@ -34,7 +33,7 @@ static void text(FILE *f, const char *s)
 		      f);
 }
 
-/* Legends and rows are in the order of their numbers, whoever came first. */
+/* Sorts warps by number, so that legends and rows do not depend on who issued first. */
 static void sort_warps(struct drawing *g)
 {
 	for (int i = 1; i < g->warps.n; i++)
@@ -154,7 +153,7 @@ static void lanes_panel(struct drawing *g, int track)
 		fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">pc</text>\n", LEFT - 8,
 			y + 12);
 	for (size_t i = 0; g->steps && i < g->n;
-	     i++) /* all SMs issue together: where a step begins */
+	     i++) /* if all SMs issue together: where a step begins */
 		if (g->issue[i].cycle < g->to)
 			fprintf(g->f,
 				"<line x1=\"%ld\" y1=\"%ld\" x2=\"%ld\" y2=\"%ld\" class=\"step\"/>",
@@ -175,7 +174,7 @@ static void lanes_panel(struct drawing *g, int track)
 	g->y += 10;
 }
 
-/* The home warp of its first thread colours a group. */
+/* A group has the colour of its first thread's home warp. */
 static void pipeline_row(struct drawing *g, const struct issue *x, int row)
 {
 	const json_t *t = json_array_get(x->threads, 0);
@@ -302,7 +301,8 @@ static const char style[] =
 	"text{font-family:ui-monospace,monospace}"
 	".code .pc{text-anchor:end}.pool text{font-size:9px}.pool .blocked{stroke:#8b949e;stroke-dasharray:2 2}.step{stroke:#cf222e;stroke-width:1;stroke-dasharray:3 2}";
 
-/* "_Z7queensPKii" and "_ZN2ns3runEv" are read as people write them, without parameters; other names as they are. */
+/* Prints demangled names such as "_Z7queensPKii" and "_ZN2ns3runEv" without parameters; other names
+ * as they are. */
 static void short_name(FILE *f, const char *s)
 {
 	char *end, part[256];
@@ -365,7 +365,7 @@ static void body(struct drawing *g)
 	code_legend(g);
 }
 
-/* One machine's picture below what is there; false: nothing to draw. */
+/* Draws one machine below what is there; false: nothing to draw. */
 static bool draw_one(const struct diagram *d, FILE *mem, long *y, long *width)
 {
 	struct drawing *g = calloc(1, sizeof *g);
@@ -385,7 +385,7 @@ static bool draw_one(const struct diagram *d, FILE *mem, long *y, long *width)
 	return ok;
 }
 
-/* The height is known at the end: the body is drawn into memory first. */
+/* The body is drawn into memory first, because its height is known only at the end. */
 bool diagram_draw(const struct diagram *d, unsigned n, FILE *f)
 {
 	char *text_ = NULL;

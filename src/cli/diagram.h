@@ -11,8 +11,8 @@ struct diagram {
 	const char *machine;  /* for the title */
 	int warp;             /* whose threads stand out; -1: all do */
 };
-/* Writes an SVG text of n machines, one below the other, with one scale. False: a launch has no issues in
- * the range, or out of memory. */
+/* Writes an SVG text of n machines, one below the other, with one scale. False: a launch has no
+ * issues in the range, or out of memory. */
 bool diagram_draw(const struct diagram *d, unsigned n, FILE *f);
 
 #endif

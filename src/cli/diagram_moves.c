@@ -1,6 +1,6 @@
-/* Before and after, for the first issues whose threads moved, as figures 4.3, 4.5 and 4.6 of Jin 2012: each warp that gave threads
- * as its number places them, then the lanes they went through. A squeeze closes the gaps of one warp, a merge makes one
- * group of several. */
+/* Before and after for the first issues whose threads moved, as figures 4.3, 4.5 and 4.6 of Jin
+ * 2012: first each contributing warp with its threads in the order of their numbers, then the lanes
+ * they went through. A squeeze closes the gaps of one warp, a merge makes one group of several. */
 #include "cli/drawing.h"
 
 enum { MOST_MOVES = 6, MOST_WARPS = 8 };
@@ -10,13 +10,14 @@ struct move {
 	long size; /* threads of a warp */
 	int parts; /* of a warp: cycles it would take by the numbers of its threads */
 	struct seen warps;
-	int before; /* parts of those warps that have threads, or all of them */
+	int before; /* parts of those warps that have threads; or all parts */
 	int after;  /* cycles at the port */
 };
 
 static long place(const json_t *t, long size) { return at(t, 4) % size; }
 
-/* Does an issue place threads elsewhere than their numbers in the warp say, or threads of several warps? */
+/* True if the issue has threads of several warps, or threads away from the place that their number
+ * gives. */
 static bool is_moved(const struct drawing *g, const struct issue *x, long size)
 {
 	for (size_t k = 0; k < json_array_size(x->threads); k++) {
@@ -47,7 +48,7 @@ static void cell(struct drawing *g, const json_t *t, long left, long top)
 		left + CELL / 2, top + 12, at(t, 4));
 }
 
-/* Lanes by parts; of one warp by its threads' numbers, or, warp -1, where they went. */
+/* Lanes by parts: one warp by its threads' numbers, or (warp -1) the places they moved to. */
 static void grid(struct drawing *g, const struct move *m, long left, long warp)
 {
 	int rows = warp < 0 && m->after > m->parts ? m->after : m->parts;

@@ -1,10 +1,11 @@
-/* The waiting pool: which groups wait while others issue, at which instruction and with how many threads. A row is a group; a bar
- * lasts from the issue at which the group is seen so to the first at which it is not. */
+/* The waiting pool: which groups wait while others issue, at which instruction and with how many
+ * threads. A row is a group. A bar reaches from the first issue at which the group is in this state
+ * to the first at which it is not. */
 #include "cli/drawing.h"
 
 #include <stdlib.h>
 
-struct span { /* of one group, the same all along */
+struct span { /* a time in which one group does not change */
 	long from, pc, warp, threads, wait;
 	bool open;
 };

@@ -67,7 +67,7 @@ static bool number(const char *name, const char *s, uint64_t max, uint64_t *out)
 	return false;
 }
 
-/* Our options may stand anywhere; the other words are the command's. */
+/* Takes one of our own options, which may stand anywhere; other words belong to the command. */
 static bool take(struct job *j, int o, const char *arg)
 {
 	uint64_t n = 0;
@@ -179,7 +179,7 @@ static int run(const struct job *j, const char *stats, const char *beside)
 	return pid > 0 && WIFEXITED(st) ? WEXITSTATUS(st) : CLI_FAILED;
 }
 
-/* The range is empty: which SMs had something to do, and when? */
+/* Reports an empty range together with the SMs and cycles that have issues. */
 static void complain_empty(const json_t *launch)
 {
 	const json_t *timing = json_object_get(launch, "timing"),
@@ -274,7 +274,8 @@ static bool is_stats(const char *word)
 	return dot && !strcmp(dot, ".json");
 }
 
-/* The statistics of a run with the settings of --beside, or of a file that has them. NULL: *rc. */
+/* The statistics of a run with the settings of --beside, or of a file. NULL: *rc is the exit
+ * status. */
 static json_t *statistics(const struct job *j, const char *beside, int *rc)
 {
 	char temp[] = "/tmp/heddle-explain-XXXXXX.json";

@@ -68,7 +68,7 @@ static enum outcome outcome_of(const struct golden *g, unsigned i)
 	return open ? OPEN : FAIL;
 }
 
-/* Which half fits better, over all variants that must match. */
+/* The half that fits better, over all variants that must match. */
 static int find_half(const struct golden *g)
 {
 	uint64_t wrong[2] = {0, 0};
@@ -171,7 +171,7 @@ static void print_report(const struct golden *g, struct counts *all)
 	print_counts("all", all);
 }
 
-/* The opcode that a refusal names: "sm_20 has no 'shfl.sync.up.b32'" is of shfl. */
+/* The opcode in a refusal: "sm_20 has no 'shfl.sync.up.b32'" names shfl. */
 static const char *refused_opcode(const struct golden *g, unsigned i, size_t *n)
 {
 	const char *e = g->verdict[i].refused ? strstr(g->verdict[i].error, " has no '") : NULL;
@@ -203,7 +203,7 @@ static int by_first(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Each refused opcode once, with how many of its variants were. */
+/* Prints each refused opcode once, with the number of its refused variants. */
 static void print_refused(const struct golden *g)
 {
 	struct opcode *o = calloc(g->set.variants + 1u, sizeof *o);

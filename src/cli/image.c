@@ -1,5 +1,6 @@
-/* --texture and --surface: NAME=FILE,SIZE,FORMAT[,WORD...]. SIZE is W, WxH or WxHxD; FORMAT a type
- * with x2 or x4 behind it for texels of several components; words say how a texture is read. */
+/* --texture and --surface: NAME=FILE,SIZE,FORMAT[,WORD...]. SIZE is W, WxH or WxHxD. FORMAT is a
+ * type, followed by x2 or x4 for texels of several components. The words tell how a texture is
+ * read. */
 #include "cli/image.h"
 
 #include <stdlib.h>

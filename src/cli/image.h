@@ -17,11 +17,11 @@ struct images {
 	unsigned n;
 };
 
-/* What `option` gave is remembered; false: it was reported. */
+/* Records what `option` gave; false: reported. */
 bool images_add(struct images *l, const char *option, const char *spec, const char *out);
-/* Texels to device memory, references bound to them. */
+/* Copies texels to device memory and binds the references to them. */
 bool images_bind(struct images *l, struct heddle *h, struct heddle_module *m);
-/* Surfaces back into temporary files beside the final ones; those become the files. */
+/* Writes surfaces into temporary files beside the final ones; then renames those. */
 bool images_save(struct images *l, struct heddle *h);
 bool images_commit(struct images *l);
 void images_free(struct images *l);

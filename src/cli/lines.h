@@ -1,4 +1,4 @@
-/* A kernel's profile by line: from the statistics of a run, where it is by instruction. */
+/* A kernel's profile by line, summed from a run's statistics by instruction. */
 #ifndef CLI_LINES_H
 #define CLI_LINES_H
 #include <jansson.h>
@@ -14,8 +14,9 @@ struct line {
 	uint64_t pc;
 	const char *text; /* NULL: not known */
 	uint64_t issued, lanes, divergent, transactions, stall;
-	double joule, joule_time; /* by events; share of what goes with time, by issue slots */
-	json_t *stalls;           /* by cause */
+	double joule,
+		joule_time; /* by events; share of the time-proportional energy, by issue slots */
+	json_t *stalls;     /* by cause */
 };
 
 struct view {
@@ -34,7 +35,8 @@ void lines_free(struct view *v);
 /* NULL: nothing there */
 const struct line *lines_find(const struct view *v, const char *file, uint64_t no);
 bool lines_have_source(const json_t *kernel);
-/* A source file's lines, in *text which the caller frees as well; NULL: there is no such file here. */
+/* A source file's lines, in *text which the caller frees as well; NULL: there is no such file
+ * here. */
 char **lines_read(const char *path, size_t len, char **text, size_t *count);
 
 uint64_t json_number(const json_t *o, const char *key);             /* 0: none */

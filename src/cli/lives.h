@@ -1,4 +1,5 @@
-/* Lives of warps: when each of an SM starts and ends, as figures 4, 9 and 11 of Xiang 2014 draw them. */
+/* Lives of warps: when each of an SM starts and ends, as figures 4, 9 and 11 of Xiang 2014 draw
+ * them. */
 #ifndef CLI_LIVES_H
 #define CLI_LIVES_H
 #include <jansson.h>

@@ -117,7 +117,7 @@ int cmd_help(int argc, char **argv)
 	return CLI_OK;
 }
 
-/* Under the name nvcc this program is `heddle cc`: heddle cuda-home. */
+/* Started as nvcc (heddle cuda-home), this program is `heddle cc`. */
 static bool is_nvcc(const char *self)
 {
 	const char *base = strrchr(self, '/');
@@ -144,8 +144,8 @@ static int run(int argc, char **argv)
 	return c ? c->run(argc - 1, argv + 1) : CLI_USAGE;
 }
 
-/* A file opened later must not become a standard stream that the caller closed. What is opened here
- * in a stream's place fails when it is used. */
+/* If the caller closed a standard stream, occupies its number: a file opened later must not become
+ * that stream. */
 static void hold_streams(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

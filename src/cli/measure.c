@@ -21,7 +21,7 @@ struct kernel {
 	double warp, thread, branches;
 };
 
-/* "_Z6kernelPfi" and "_ZN5space6kernelE..." to "kernel": the last of the names with a length. */
+/* "_Z6kernelPfi" and "_ZN5space6kernelE..." become "kernel": the last name of a mangled name. */
 static void plain_name(char *out, size_t size, const char *name)
 {
 	const char *s = name, *best = name;
@@ -87,7 +87,7 @@ static void add_launch(struct kernel *k, unsigned *n, const json_t *l)
 	k->branches += (double)integer(l, "branches");
 }
 
-/* heddle workload NAME --stats FILE, its output thrown away. */
+/* heddle workload NAME --stats FILE, output discarded. */
 static bool run(const struct measure *m, const struct workload_row *r, const char *stats)
 {
 	pid_t pid = fork();
@@ -155,8 +155,8 @@ static bool read_promise(const char *s, struct kernel *out)
 	return true;
 }
 
-/* At the papers' size the first launch of every kernel of the registry must be as it says; a
- * smaller size may do without some of them, but launches no others. */
+/* At the papers' size the first launch of every kernel must be as the registry says. A smaller size
+ * may launch fewer kernels, but no others. */
 static bool agrees(const struct measure *m, const struct workload_row *r, const struct kernel *k,
 		   unsigned n)
 {

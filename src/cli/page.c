@@ -5,7 +5,7 @@
 
 enum { WIDTH = 80 };
 
-/* Text in lines of at most WIDTH columns, each indented; paragraphs stay apart. */
+/* Wraps text at WIDTH columns with an indentation; paragraphs stay apart. */
 static void wrap(FILE *f, const char *s, int indent)
 {
 	int col = 0;
@@ -36,7 +36,7 @@ static void wrap(FILE *f, const char *s, int indent)
 
 static void plain(FILE *f, const char *s) { fprintf(f, "%s\n", s); }
 
-/* Each way to use a command, with what is written before the first and before the others. */
+/* Prints each usage line, with one prefix for the first and another for the rest. */
 static void each_usage(FILE *f, const char *usage, const char *first, const char *other,
 		       void (*print)(FILE *f, const char *s))
 {
@@ -69,8 +69,8 @@ void cli_print_help(const struct cli_command *c, FILE *f)
 		fprintf(f, "\nexamples:\n%s", p->examples);
 }
 
-/* Text as roff: a dot or quote at the start of a line and backslashes must not be seen as requests.
- */
+/* Text as roff: escapes backslashes, and a dot or quote at the start of a line, which would be
+ * requests. */
 static void roff(FILE *f, const char *s)
 {
 	bool start = true;

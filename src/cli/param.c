@@ -68,7 +68,8 @@ static int hex_digit(char c)
 				      : -1;
 }
 
-/* Bytes in the order of memory; an underscore or colon may separate them. Stores if `out`. */
+/* Bytes in memory order, optionally separated by an underscore or colon. Stores them if `out` is
+ * given. */
 static bool parse_hex(const char *s, uint8_t *out, unsigned *n)
 {
 	*n = 0;
@@ -167,7 +168,7 @@ static void print_params(const struct heddle_kernel *k, const struct heddle_kern
 	fprintf(stderr, ")\n");
 }
 
-/* Two outputs of one name: one would overwrite the other. */
+/* Reports outputs to one file, of which one would overwrite the other. */
 static bool check_outputs(const struct arglist *l)
 {
 	for (unsigned i = 0; i < l->n; i++)
@@ -180,7 +181,7 @@ static bool check_outputs(const struct arglist *l)
 	return true;
 }
 
-/* Native code whose file does not list its parameters: any values will do. */
+/* Checks parameters of native code whose file does not list them: any values will do. */
 static bool check_untyped(const struct arglist *l)
 {
 	bool ok = check_outputs(l);

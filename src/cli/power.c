@@ -1,5 +1,5 @@
-/* heddle power: the coefficients of a machine's energy, two runs against each other, the model against what
- * others measured. */
+/* heddle power: a machine's energy coefficients, two runs compared, the model against published
+ * measurements. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli.h"

@@ -1,9 +1,9 @@
-/* Why two runs differ in energy. Each run's energy is a sum of counts x coefficients, and both are in its
- * statistics, so the difference has three parts without a rest:
+/* Why two runs differ in energy. A run's energy is a sum of counts x coefficients, and its
+ * statistics have both, so the difference splits into three parts without a remainder:
  *
- *	time          (n_B - n_A) c_A   of rows that go with time or a state's time
- *	events        (n_B - n_A) c_A   of the others
- *	coefficients  n_B (c_B - c_A)   of all */
+ *	time          (n_B - n_A) c_A   for rows proportional to time or to time in a state
+ *	events        (n_B - n_A) c_A   for the other rows
+ *	coefficients  n_B (c_B - c_A)   for all rows */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static bool load(struct side *s, const char *file)
 	return false;
 }
 
-/* All of a counter, or one slot, of one launch. */
+/* A counter, whole or one slot of it, in one launch. */
 static double count_in(const json_t *launch, const char *inst, const char *name, int slot)
 {
 	const json_t *v =
@@ -62,7 +62,7 @@ static double count_in(const json_t *launch, const char *inst, const char *name,
 	return sum;
 }
 
-/* The row's count in a run: "sm.a+b", "sm.a-b"; seconds where it has no counter. */
+/* A row's count in a run, of the form "sm.a+b" or "sm.a-b"; seconds for a row without a counter. */
 static double count_of(const struct side *s, const json_t *row)
 {
 	const char *text = json_string_value(json_object_get(row, "counter"));
@@ -90,7 +90,7 @@ static double count_of(const struct side *s, const json_t *row)
 	return sum;
 }
 
-/* Time is counted in seconds, so that another clock is no other coefficient. */
+/* Time counts in seconds, so that another clock does not look like another coefficient. */
 static double clock_of(const json_t *row)
 {
 	double hz = json_number_value(json_object_get(row, "hz"));
@@ -135,7 +135,7 @@ static struct split_row *row_of(struct split_row *p, unsigned *n, const char *co
 	return &p[(*n)++];
 }
 
-/* A row that one of them does not have counts with a coefficient of 0 there. */
+/* A row that one run lacks has coefficient 0 there. */
 static void add_row(struct split_row *p, const struct side *a, const struct side *b,
 		    const json_t *ra, const json_t *rb)
 {
@@ -202,7 +202,7 @@ int power_compare(const char *fa, const char *fb)
 			       100 * (b.total / a.total - 1), 100 * (b.seconds / a.seconds - 1),
 			       100 * (b.total * b.seconds / (a.total * a.seconds) - 1));
 		rc = CLI_OK;
-		/* What was read must be what the runs reported. */
+		/* The sums must be what the runs reported. */
 		if (fabs(sum.a - a.total) > 1e-9 * fabs(a.total) ||
 		    fabs(sum.b - b.total) > 1e-9 * fabs(b.total)) {
 			cli_error(

@@ -1,5 +1,5 @@
-/* Power over time and by component, drawn from what --sample wrote as CSV: areas on top of each other, and
- * below them the mean of each component. Launches follow each other. */
+/* Power over time by component, drawn from the CSV that --sample wrote: stacked areas, and below
+ * them the mean of each component. Launches are drawn one after the other. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum {
 };
 
 struct series {
-	char *name[MAX_COLUMNS]; /* components that ever take something */
+	char *name[MAX_COLUMNS]; /* components with power other than 0 */
 	unsigned column[MAX_COLUMNS], n;
 	double *watts;     /* rows x n */
 	double *from, *to; /* cycles, launches one after the other */
@@ -114,7 +114,7 @@ static void means(struct series *s)
 
 /* ---- drawing ---- */
 
-/* Neighbours in a stack differ, and no two of the components are alike. */
+/* Neighbours in the stack differ, and no two components share a colour. */
 static const char *colour(unsigned i)
 {
 	static const char *const c[] = {"#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2",
@@ -156,7 +156,7 @@ static void area(FILE *f, const struct series *s, unsigned k, double *base, doub
 		base[r] += s->watts[r * s->n + k];
 }
 
-/* 1, 2 or 5 times a power of ten: four to nine of them are in the range. */
+/* 1, 2 or 5 times a power of ten, so that the range has four to nine steps. */
 static double round_step(double range)
 {
 	double p = pow(10, floor(log10(range / 4)));

@@ -52,7 +52,8 @@ static bool defines_runtime(Elf *elf, Elf_Scn *table, const GElf_Shdr *sh)
 	return false;
 }
 
-/* With the static runtime there is a fat binary and no runtime library that is asked for. */
+/* True if linked with the static runtime: there is a fat binary, but no runtime library is asked
+ * for. */
 static bool is_static(const char *path)
 {
 	bool fatbin = false, needs = false, defines = false;
@@ -81,7 +82,8 @@ static bool is_static(const char *path)
 
 /* ---- the environment ---- */
 
-/* The directory of libcudart: named, beside this program, or where installations have it. */
+/* The directory of libcudart: from the environment, beside this program, or where it is
+ * installed. */
 static char *library_dir(void)
 {
 	static const char *const places[] = {"", "/../lib/heddle", "/../lib"};
@@ -181,7 +183,7 @@ int program_exec(const struct program_options *o, char **argv)
 	put("HEDDLE_WARM", o->warm);
 	put("HEDDLE_FAIL_ON_FAULT", o->own_status ? "0" : "1");
 	put("HEDDLE_QUIET", o->quiet ? "1" : NULL);
-	/* Not through PATH: a file was found under this name. */
+	/* exec without PATH: the name is that of a file. */
 	char *file = NULL;
 	if (!strchr(argv[0], '/') && asprintf(&file, "./%s", argv[0]) < 0)
 		file = NULL;

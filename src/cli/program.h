@@ -1,5 +1,5 @@
-/* `heddle run ./app`: a CUDA program as a process of its own, with Heddle's libraries in CUDA's
- * place. */
+/* `heddle run ./app`: runs a CUDA program as a process of its own, with Heddle's libraries in place
+ * of CUDA's. */
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 #include <stdbool.h>
@@ -21,7 +21,7 @@ struct program_options {
 bool program_is(const char *path); /* an ELF executable */
 /* file of the simulator that programs get, malloc'ed; NULL: not found */
 char *program_library(void);
-/* Replaces this process; returns an exit status if that cannot be. argv[0] is the program. */
+/* Replaces this process; returns an exit status if that fails. argv[0] is the program. */
 int program_exec(const struct program_options *o, char **argv);
 
 #endif

@@ -11,7 +11,8 @@
 static struct heddle *volatile running;
 static volatile sig_atomic_t ended_by; /* the signal */
 
-/* The first Ctrl-C or SIGTERM ends the launch, with its figures; a second one ends the program. */
+/* The first Ctrl-C or SIGTERM ends the launch and still reports its figures; a second one ends the
+ * program. */
 static void on_interrupt(int sig)
 {
 	ended_by = sig;
@@ -135,7 +136,7 @@ static bool save_stats(const struct run *r, const struct heddle *h)
 	return ok && cli_output_commit("run", &o);
 }
 
-/* Output files are for launches that ran to their end, figures for all. */
+/* Output files are only written if the launches ran to their end; statistics always. */
 static bool save(struct run *r, struct heddle *h, bool done)
 {
 	if (done && (!arglist_save(&r->args, h) || !images_save(&r->images, h)))
@@ -209,7 +210,7 @@ static void note_ineffective(const struct run *r)
 			cli_note("run", "%s", rows[i].text);
 }
 
-/* Every file that will be written, before anything is done. */
+/* Checks every output file before anything runs. */
 static bool try_outputs(const struct run *r)
 {
 	note_ineffective(r);
@@ -265,7 +266,7 @@ static int run_program(const struct run *r)
 	}
 	if (!native_readable(r))
 		return CLI_FAILED;
-	char *text = NULL; /* the program itself could only say that there is no device */
+	char *text = NULL; /* without a device, the program's own message would be less clear */
 	bool ok = (!r->opt.config && !r->nsettings) ||
 		  heddle_config_show(r->opt.config, r->settings, &text);
 	if (!ok)
@@ -283,7 +284,7 @@ static void run_free(struct run *r)
 	free(r->settings);
 }
 
-/* What opening the machine had to say comes first. */
+/* Prints the warnings of opening the machine first. */
 static int run_warned(struct run *r, struct heddle *h, const struct heddle_text *text)
 {
 	if (!r->quiet && *heddle_message(h))

@@ -405,7 +405,7 @@ static bool set_option(struct run *r, int o, char **arg)
 	return true;
 }
 
-/* A machine is for timing, unless the command says otherwise. */
+/* A machine implies timing mode, unless the command line says otherwise. */
 static void default_mode(struct run *r)
 {
 	if (!r->mode && (r->opt.config || r->nsettings)) {

@@ -18,7 +18,7 @@ char *suite_beside(const char *file)
 	return asprintf(&path, "%s/%s", exe, file) < 0 ? NULL : path;
 }
 
-/* In the source tree the program is in build/, installed it is in bin/. */
+/* The program is in build/ in the source tree, in bin/ when installed. */
 static char *find_dir(void)
 {
 	static const char *const places[] = {"../workloads", "../share/heddle/workloads", NULL};
@@ -36,7 +36,7 @@ static char *find_dir(void)
 
 enum { FIELDS = 11 };
 
-/* Cuts a line at its tabs; the number of fields, FIELDS + 1 if there are more. */
+/* Cuts a line at its tabs. Returns the number of fields, FIELDS + 1 if there are more. */
 static unsigned cut(char *line, const char *field[FIELDS])
 {
 	unsigned n = 0;

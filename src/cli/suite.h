@@ -23,10 +23,10 @@ void suite_free(struct suite *s);
 /* By name, in capitals or not; NULL: unknown, reported. */
 const struct workload_row *suite_find(const struct suite *s, const char *cmd, const char *name);
 
-/* test, small or paper; anything else is reported. */
+/* True for test, small and paper; reports anything else. */
 bool suite_size_ok(const char *cmd, const char *size);
 
-/* "DIR/FILE" of the folder the running program is in, links resolved; malloc'ed. */
+/* "DIR/FILE", where DIR is the running program's folder with links resolved; malloc'ed. */
 char *suite_beside(const char *file);
 
 #endif

@@ -56,7 +56,7 @@ struct listing {
 	int form; /* O_JSON, O_NAMES, O_MEASURE or -1 */
 	bool help;
 	struct measure measure;
-	const char **name; /* those asked for; none: all */
+	const char **name; /* the named ones; none: all */
 	unsigned n;
 	json_t *all;
 };

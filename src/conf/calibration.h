@@ -1,5 +1,5 @@
-/* Calibration files, power/NAME.cal beside the machines: the [power] options that were fitted or published
- * for one device, and for each of them where it came from.
+/* Calibration files, power/NAME.cal beside the machines: the [power] options that were fitted or
+ * published for one device, and for each of them where it came from.
  *
  *	error = 0.12                 mean of |relative error| on kernels that were not fitted; optional
  *	[power]

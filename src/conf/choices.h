@@ -1,4 +1,4 @@
-/* The words that options can be, each with the value it has in struct machine: X(VALUE, "word"). The first
+/* The words that options can be, each with its value in struct machine: X(VALUE, "word"). The first
  * lists are plain properties of machines; those of the last part exist to imitate GPGPU-Sim. */
 #ifndef CONF_CHOICES_H
 #define CONF_CHOICES_H
@@ -21,7 +21,7 @@ enum params { PARAMS(CHOICE_ENUM) };
 /* ---- memory ---- */
 #define SHARED_ATOMICS(X) X(ATOMICS_SERIAL, "serial") X(ATOMICS_PASS, "pass")
 enum shared_atomics { SHARED_ATOMICS(CHOICE_ENUM) };
-/* Caches that are only read know the first kinds. */
+/* Read-only caches have only the first kinds. */
 #define KINDS_READ(X)    X(KIND_OFF, "off") X(KIND_RO, "ro")
 #define KINDS_WRITTEN(X) KINDS_READ(X) X(KIND_WB, "wb") X(KIND_WT, "wt") X(KIND_WE, "we")
 enum cache_kind { KINDS_WRITTEN(CHOICE_ENUM) };

@@ -17,7 +17,7 @@ static bool own_dir(char *out, size_t n)
 	char path[PATH_MAX];
 	if (!dladdr((void *)(uintptr_t)conf_find, &info) || !info.dli_fname)
 		return false;
-	/* A program found through PATH is known by its bare name. */
+	/* A program found through PATH is known only by its bare name. */
 	if (!realpath(strchr(info.dli_fname, '/') ? info.dli_fname : "/proc/self/exe", path))
 		return false;
 	char *slash = strrchr(path, '/');

@@ -1,5 +1,5 @@
-/* Where configurations are: a path as given, or NAME.ini in the directory of machines (HEDDLE_CONF,
- * the installed one, or conf/ beside the build). */
+/* Finds configurations: a path as given, or NAME.ini in the directory of machines (HEDDLE_CONF, the
+ * installed one, or conf/ beside the build). */
 #ifndef CONF_FIND_H
 #define CONF_FIND_H
 #include "base/arena.h"

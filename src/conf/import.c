@@ -1,5 +1,6 @@
-/* The file is a list of "-name value" words; newlines do not matter, # starts a comment, quotes join.
- * Each option is a row of the table: its name (or names: dialects differ) and what becomes of it.   */
+/* Imports GPGPU-Sim's configuration: a list of "-name value" words; newlines do not matter, #
+ * starts a comment, quotes join. Each option is a row of the table: its name (or names: dialects
+ * differ) and what becomes of it. */
 #include "conf/importer.h"
 
 #include <errno.h>
@@ -44,7 +45,7 @@ static void split(struct import *im, const char *text, size_t len)
 	}
 }
 
-/* What its options are where a file leaves them out. */
+/* GPGPU-Sim's defaults for options that a file leaves out. */
 static const char defaults[] =
 	"-gpgpu_clock_domains 500:2000:2000:2000 -gpgpu_shader_core_pipeline 1024:32\n"
 	"-gpgpu_shader_registers 8192 -gpgpu_shader_cta 32 -gpgpu_num_sched_per_core 1\n"
@@ -67,7 +68,7 @@ static const char defaults[] =
 	"-ptx_opcode_latency_dp 8,8,8,8,335 -ptx_opcode_initiation_dp 8,8,8,8,130\n"
 	"-ptx_opcode_latency_tesnor 64 -ptx_opcode_initiation_tensor 64\n";
 
-/* What that simulator does without being told. */
+/* Properties of GPGPU-Sim that no option of it names. */
 static void put_defaults(struct import *im)
 {
 	ini_put(im, "dram.group_by", "high");
@@ -112,7 +113,7 @@ static void put_defaults(struct import *im)
 	ini_put_num(im, "sm.sfu_interval", 8);
 }
 
-/* Square roots run as the other special functions do, those of f64 too. */
+/* Square roots take the time of the other special functions, f64 included. */
 static void put_copy(struct import *im, const char *to, const char *from)
 {
 	for (size_t i = 0; i < im->out.n; i++)
@@ -208,7 +209,7 @@ static const struct row {
 
 static void include(struct import *im, const char *path, struct shape *sh);
 
-/* A word that can be the value of an option. */
+/* True for a word that can be the value of an option. */
 static bool is_value(const struct import *im, size_t i)
 {
 	return i < im->words.n &&
@@ -290,8 +291,8 @@ static const struct row *find_row(const char *name)
 	return NULL;
 }
 
-/* No option of that simulator has a number below 0 or of ten digits: more than that would overflow what
- * is computed from it. */
+/* No option of GPGPU-Sim has a number below 0 or of ten digits: larger ones would overflow what is
+ * computed from them. */
 static bool is_sane(const struct row *r, const char *v)
 {
 	if (r->how == INCLUDE || r->how == MAP || r->how == IGNORE || r->how == FLAG_IGNORE)
@@ -366,7 +367,7 @@ static void free_words(struct import *im)
 	vec_free(&im->words);
 }
 
-/* -config FILE: its options count here, before those that follow. */
+/* -config FILE: its options apply here, before those that follow. */
 static void include(struct import *im, const char *path, struct shape *sh)
 {
 	word_vec outer = im->words;
@@ -386,8 +387,8 @@ static void include(struct import *im, const char *path, struct shape *sh)
 	im->depth--;
 }
 
-/* Versions before 3 have other mechanisms than the post-dominator stack, with a pipeline in which a
- * warp has one instruction, and for DWF a policy by which the pool is issued. */
+/* Versions before 3 have other mechanisms than the post-dominator stack, a pipeline with one
+ * instruction per warp, and for DWF a policy that chooses from the pool. */
 static void put_divergence(struct import *im, const struct shape *sh)
 {
 	static const char *const mechanism[] = {"none", "pdom", "mimd", "dwf"};

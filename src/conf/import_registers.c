@@ -1,11 +1,13 @@
 /* Register counts of kernels as a vendor's tools print them, made into the machine's table
- *registers.*:
+ * registers.*. From ptxas -v, or nvcc -Xptxas -v:
  *
- *	ptxas info    : Compiling entry function '_Z3addPfS_' for 'sm_20'        (ptxas -v, nvcc
- *-Xptxas -v) ptxas info    : Used 10 registers, 48 bytes cmem[0]
+ *	ptxas info    : Compiling entry function '_Z3addPfS_' for 'sm_20'
+ *	ptxas info    : Used 10 registers, 48 bytes cmem[0]
  *
- *	 Function _Z3addPfS_:                                                    (cuobjdump
- *-res-usage) REG:10 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:352 TEXTURE:0 SURFACE:0 SAMPLER:0 */
+ * From cuobjdump -res-usage:
+ *
+ *	 Function _Z3addPfS_:
+ *	  REG:10 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:352 TEXTURE:0 SURFACE:0 SAMPLER:0 */
 #include "conf/importer.h"
 
 #include <stdlib.h>

@@ -122,9 +122,9 @@ void import_pipeline(struct import *im, const char *opt, const char *text)
 	ini_put_num(im, "sm.simd_width", (long)(n > 2 ? v[2] : v[1]));
 }
 
-/* dramid@N;bits: 64 of R row, B bank, C and S column, 0 from the high end; the channel is taken out
- * at bit N before they count, as it is here. A map with the channel's bits (D) among them is not
- * used. */
+/* dramid@N;bits: 64 letters from the high end: R row, B bank, C and S column, 0 nothing. The
+ * channel is taken out at bit N before they apply, as here. A map that contains the channel's bits
+ * (D) is not used. */
 void import_address_map(struct import *im, const char *opt, const char *text)
 {
 	const char *bits = strchr(text, ';');
@@ -157,8 +157,8 @@ enum {
 	SOURCE_FLITS = 9
 }; /* that simulator's queue before a router's input, unless the file says another */
 
-/* The network's file, beside the configuration: "key = value;" with // comments. One that is not
- * there is not used. What is no mesh is taken for one router, of which each input has one queue. */
+/* The network's file beside the configuration: "key = value;" with // comments. A missing file is
+ * ignored. Anything but a mesh is taken as one router with one queue per input. */
 void import_network(struct import *im, const char *opt, const char *name)
 {
 	static const char *const key[][2] = {{"num_vcs", "icnt.vcs"},
@@ -231,8 +231,8 @@ void import_dram_timing(struct import *im, const char *opt, const char *text)
 }
 
 /* ADD,MAX,MUL,MAD,DIV[,SHFL] of a type: latency or interval. `key` names the options, blank where
- * there is none: f32 and f64 multiply as they add, minimum and maximum of f32 are timed by the
- * integer ones. */
+ * there is none: f32 and f64 multiply in the time they add, minimum and maximum of f32 in that of
+ * integers. */
 void import_opcodes(struct import *im, const char *opt, const char *text, const char *key)
 {
 	double v[6];
@@ -251,7 +251,7 @@ void import_opcodes(struct import *im, const char *opt, const char *text, const 
 	}
 }
 
-/* Registers of the pipeline: 7 numbers in the 3.x dialect, 11 or 13 since. */
+/* Widths of pipeline registers: 7 numbers in the 3.x dialect, 11 or 13 since. */
 void import_widths(struct import *im, const char *opt, const char *text)
 {
 	static const char *const key[] = {"sm.ports_sp", "sm.ports_sfu", "sm.ports_mem",

@@ -1,4 +1,4 @@
-/* Inside the importers of other programs' files: what has been read, and what becomes of it. */
+/* What the importers share: what has been read, and what becomes of it. */
 #ifndef CONF_IMPORTER_H
 #define CONF_IMPORTER_H
 #include <stdint.h>

@@ -17,7 +17,7 @@ struct origin {
 	unsigned line;
 };
 
-/* Where the machine has an option's value. */
+/* The place of an option's value in the machine. */
 static void *value_of(const struct machine *m, const struct known_option *k)
 {
 	return (char *)(k->table < 0 ? (void *)m : m->own[k->table]) + k->o->offset;
@@ -94,7 +94,7 @@ struct reading {
 	unsigned line;
 };
 
-/* The library does not say which line an entry is on: count them as it reads. */
+/* The ini library does not tell the line of an entry, so lines are counted here. */
 static char *next_line(char *buf, int n, void *user)
 {
 	struct reading *r = user;
@@ -233,7 +233,7 @@ static void apply_settings(struct machine *m, const char *const *set, struct dia
 	}
 }
 
-/* Every option has its default. */
+/* A machine with every option at its default. */
 static struct machine *machine_new(const char *name, struct diag *d)
 {
 	struct machine *m = xcalloc(1, sizeof *m);
@@ -271,9 +271,9 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 	return NULL;
 }
 
-/* What a thread of PTX gets at most, since more cannot be named: a compiler for the machine spills
- * the rest. Machines of capability 1.x are those of studies that run PTX of later ones: their
- * kernels keep what they need. */
+/* The most registers that a thread of PTX gets, because instructions cannot name more: a compiler
+ * for the machine spills the rest. Machines of capability 1.x come from studies that run PTX for
+ * later ones; their kernels keep what they need. */
 static uint32_t most_registers(const struct machine *m)
 {
 	return m->capability >= 20 && m->capability < 32 ? 63 : 255;
@@ -297,7 +297,7 @@ bool machine_is_set(const struct machine *m, const char *key)
 	return k && m->origin[k - options_all(&n)].file;
 }
 
-/* Why an option that was set does nothing on this machine; NULL: it does something. */
+/* Why an option that was set has no effect on this machine; NULL: it has one. */
 static const char *why_unused(const struct machine *m, const char *key)
 {
 	static const char *const beyond[] = {"l1i.",         "l1t.",       "l2.",
@@ -357,8 +357,8 @@ static void print_table(const struct named_num *e, const struct option *o, const
 			e->real, o->unit, *o->unit ? ", " : "", from);
 }
 
-/* Thread instructions that an SM can do in a cycle: what its lanes take, if they are issued. The
- * locked pipeline is one of simd_width lanes for each scheduler. */
+/* Thread instructions that an SM can execute per cycle, given enough issues. The locked pipeline
+ * has simd_width lanes for each scheduler. */
 static double peak_ipc(const struct machine *m)
 {
 	double locked = (double)m->simd_width * m->schedulers;

@@ -1,5 +1,6 @@
-/* A machine: the values of all options, after defaults, configuration files and --set. They are values, not
- * texts: numbers, enumerators of choices.h, and tables of policies. Immutable once made; components keep a pointer to it.                                            */
+/* A machine: the values of all options, after defaults, configuration files and --set. They are
+ * values, not texts: numbers, enumerators of choices.h, and tables of policies. Immutable once
+ * made; components keep a pointer to it. */
 #ifndef CONF_MACHINE_H
 #define CONF_MACHINE_H
 #include <stdbool.h>
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include "conf/choices.h"
 
-/* A number with a name, of a table of them. */
+/* A named number of a table. */
 struct named_num {
 	const char *name;
 	uint32_t value;
@@ -16,7 +17,7 @@ struct named_num {
 	struct named_num *next;
 };
 
-/* Classes of instructions that units take equally long for, and what the machine says of each. */
+/* Classes of instructions with equal timing, and the machine's timing of each. */
 enum time_class {
 #define TIME(c, latency, interval, most, help, again) TIME_##c,
 #include "conf/options.def"
@@ -52,26 +53,27 @@ struct machine {
 };
 
 /* Reads a configuration by name (conf/NAME.ini) or file, with its bases, then applies `set`
- * ("key=value", NULL-terminated, or NULL). NULL name: the defaults. NULL and errors in `d` if anything
- * is wrong: unknown keys name the nearest one, values out of range say the range. */
+ * ("key=value", NULL-terminated, or NULL). NULL name: the defaults. NULL, and errors in `d`, if
+ * anything is wrong: an unknown key names the nearest one, a value out of range gives the range. */
 struct machine *machine_read(const char *name, const char *const *set, struct diag *d);
-/* A warning for each option that the command line sets and that does nothing on this machine. */
+/* Warns about each option of the command line that has no effect on this machine. */
 void machine_unused(const struct machine *m, struct diag *d);
 void machine_free(struct machine *m);
 /* Sets one option; for calibration.c. Errors, with the place, in d. */
 void machine_set(struct machine *m, const char *key, const char *text, const char *file,
 		 unsigned line, struct diag *d);
-/* The struct of values of a policy's own options; for whoever knows the table. */
+/* The values of a policy's own options; its type is known to whoever knows the table. */
 const void *machine_own(const struct machine *m, const struct option_table *t);
-/* A number of any table by its key, for who must not know the policy. */
+/* A number by its key, for those who must not know the policy. */
 double machine_number(const struct machine *m, const char *key);
 /* The value of an option as a text; buf holds it. */
 const char *machine_text(const struct machine *m, const char *key, char *buf, size_t n);
-/* Policies' options that do not go with the others: errors in d. */
+/* Checks policies' options against the others: errors in d. */
 void machine_check_own(const struct machine *m, struct diag *d);
-/* Did a configuration or --set give the option its value? */
+/* True if a configuration or --set gave the option its value. */
 bool machine_is_set(const struct machine *m, const char *key);
-/* Registers that a thread of the kernel takes: as the configuration says, else the estimate, as far as an instruction of the machine can name them. */
+/* Registers that a thread of the kernel takes: what the configuration says, else the estimate, up
+ * to what an instruction of the machine can name. */
 uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t estimate);
 /* `heddle config show`: every option with value, unit, origin; then derived figures. */
 void machine_print(const struct machine *m, FILE *f);

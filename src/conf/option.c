@@ -69,7 +69,7 @@ static void note_table(const struct policy *p, void *arg)
 	}
 }
 
-/* Puts a table behind the option it names; false: that one is not there yet. */
+/* Inserts a table behind the option that it names; false: that option is not in the list yet. */
 static bool put_table(unsigned t)
 {
 	for (unsigned i = 0; i < all.n; i++)
@@ -81,7 +81,8 @@ static bool put_table(unsigned t)
 	return false;
 }
 
-/* A table may stand behind an option of another, so the first that can go goes first. */
+/* A table may stand behind an option of another table, so tables are inserted as soon as they can
+ * be. */
 static void make_list(void)
 {
 	bool done[MAX_TABLES] = {false};
@@ -157,7 +158,7 @@ static bool parse_bool(const char *s, bool *out)
 	return false;
 }
 
-/* Which of "a|b|c" the word is; -1: none. */
+/* Which word of "a|b|c" it is; -1: none. */
 static int word_number(const char *words, const char *word)
 {
 	size_t n = strlen(word);

@@ -1,7 +1,6 @@
-/* Options: what a machine can be told, as rows of tables.
- *
- * The machine's own rows are options.def. A policy with options has a struct for their values and a table of
- * rows in its file, and names the table in its struct policy; the registry brings it here. */
+/* Options: what can be set about a machine, as rows of tables. The machine's own rows are
+ * options.def. A policy with options has a struct for their values and a table of rows in its file,
+ * and names the table in its struct policy; the registry adds it here. */
 #ifndef CONF_OPTION_H
 #define CONF_OPTION_H
 #include <stdbool.h>
@@ -39,9 +38,10 @@ struct option_table {
 	const struct option *row;
 	unsigned n;
 	size_t size;       /* of the struct of values */
-	const char *after; /* the option behind which they are listed */
-	/* MAY. Why a value that was set does not go with the machine's other options, in buf; NULL: it does. Asked
-	 * of every table, whether its policy is chosen or not, before anything is built. */
+	const char *after; /* the option after which they are listed */
+	/* MAY. Writes into buf why a value conflicts with the machine's other options; NULL: it
+	 * does not. Called for every table, whether or not its policy is chosen, before anything is
+	 * built. */
 	const char *(*refuses)(const struct machine *m, char *buf, size_t n);
 };
 
@@ -79,7 +79,7 @@ struct known_option {
 };
 const struct known_option *options_all(unsigned *n);
 const struct option_table *const *option_tables(unsigned *n);
-/* The option of a key, registers.KERNEL that of registers.*; NULL: there is none. */
+/* The option of a key (registers.KERNEL belongs to registers.*); NULL: there is none. */
 const struct known_option *option_find(const char *key);
 const char *
 option_nearest(const char *key); /* what somebody may have meant; NULL: nothing like it */
@@ -88,7 +88,7 @@ static inline bool option_is_table(const struct option *o)
 {
 	return o->type == OPT_TABLE || o->type == OPT_REALS;
 }
-/* The name of an entry in a table's key: NULL if it is none's. */
+/* The name of the entry in a table's key; NULL: not an entry of the table. */
 const char *option_entry(const struct option *o, const char *key);
 /* Reads a text into `value`; texts live in a. Errors, with the place, in d. */
 bool option_read(const struct known_option *k, void *value, const char *key, const char *text,

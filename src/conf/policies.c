@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A table's type is its family's own: here it is no more than an address. */
+/* Each family has its own type of table; here a table is only an address. */
 #define FAMILY(f, folder)
 #define POLICY(f, x) extern const struct f##_ops f##_##x;
 #include "policies.def"

@@ -1,7 +1,7 @@
-/* The registry of policies: every file of every family's folder (gen/policies.def, made by the build).
- *
- * The tables themselves are opaque here: the registry knows of each the `struct policy` it begins with. Its
- * users see the family's type through POLICY_FINDER, and a machine holds typed pointers (conf/machine.h). */
+/* The registry of policies: every file of every family's folder (gen/policies.def, made by the
+ * build). Here the tables are opaque: the registry knows only the `struct policy` that each begins
+ * with. Users see the family's type through POLICY_FINDER, and a machine holds typed pointers
+ * (conf/machine.h). */
 #ifndef CONF_POLICIES_H
 #define CONF_POLICIES_H
 #include <stddef.h>

@@ -273,7 +273,7 @@ RT(cudaMemcpy2DArrayToArray, (cudaArray_t dst, size_t dx, size_t dy, cudaArray_c
 	return copy_array(dst, dx, dy, src, sx, sy, (struct rows){0}, w, h, kind, NULL, true);
 }
 
-/* The old forms copy count bytes row after row, beginning in the middle of a row if need be. */
+/* The old forms copy `count` bytes row by row, possibly from the middle of a row. */
 struct run {
 	struct cudaArray *a;
 	size_t x, y;

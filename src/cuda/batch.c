@@ -1,5 +1,5 @@
-/* Launches of several streams that run on the GPU together. A member of a batch waits for nothing
- * that is not in it; events between launches belong to it too, as they take no time: a record has
+/* Launches of several streams that run on the GPU together. A member of a batch waits only for
+ * other members. Events between launches are members too, because they take no time: a record gets
  * the time when the last launch before it ended. */
 #include "cuda/queue.h"
 
@@ -31,7 +31,7 @@ static const struct member *member_of(const struct batch *b, const struct queued
 	return NULL;
 }
 
-/* May e be a member? Then *after are the launches it waits for. */
+/* True if e may be a member; *after: the launches that it waits for. */
 static bool fits(const struct batch *b, const struct queued *first, const struct queued *e,
 		 uint64_t *after)
 {
@@ -52,9 +52,19 @@ static bool fits(const struct batch *b, const struct queued *first, const struct
 	return true;
 }
 
+struct batch *batch_new(void) { return rt_alloc(sizeof(struct batch)); }
+
+int batch_add(struct batch *b, struct queued *e, uint64_t after)
+{
+	if (b->launches == LAUNCHES || b->n == MEMBERS)
+		return -1;
+	b->m[b->n++] = (struct member){e, after, (int)b->launches};
+	return (int)b->launches++;
+}
+
 struct batch *batch_gather(struct queued *first, const struct queued *last, struct queued *start)
 {
-	struct batch *b = rt_alloc(sizeof *b);
+	struct batch *b = batch_new();
 	const struct queued *before = NULL;
 	uint64_t after;
 	for (struct queued *e = first; e && before != last && b->n < MEMBERS;

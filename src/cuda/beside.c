@@ -57,7 +57,7 @@ static void add_touches(struct others *o, const struct queued *e)
 	}
 }
 
-/* Is the byte one of the copy's place? */
+/* True if the byte is part of the copy's place. */
 static bool rows_have(const struct rows *p, const struct copy *c, uint64_t addr)
 {
 	uint64_t pitch = p->pitch ? p->pitch : c->width,
@@ -67,7 +67,7 @@ static bool rows_have(const struct rows *p, const struct copy *c, uint64_t addr)
 	return addr >= p->addr && z < c->depth && y < c->height && in_slice - y * pitch < c->width;
 }
 
-/* The host changes what a copy has yet to read, or uses what it has yet to write. */
+/* Reports that the host changes what a copy has yet to read, or uses what it has yet to write. */
 static void look_at_copy(const struct queued *e)
 {
 	const struct copy *c = &e->w.copy;
@@ -84,7 +84,8 @@ static void look_at_copy(const struct queued *e)
 	}
 }
 
-/* cudaMemset() returns before it is done; programs take it as done, as the hardware nearly always does. */
+/* cudaMemset() returns before it is done, but programs take it as done, and on hardware it nearly
+ * always is. */
 static bool counts_as_done(const struct queued *older)
 {
 	return older->w.kind == WORK_FILL && older->stream == &stream_legacy;

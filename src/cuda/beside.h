@@ -1,15 +1,17 @@
-/* --check race: what copies, fills and the host may do to memory while a kernel runs. Work that was submitted since the
- * program last waited is looked at when it waits again, before any of it runs (queue.c). */
+/* --check race: what copies, fills and the host may do to memory while a kernel runs. Work that was
+ * submitted since the program last waited is examined when it waits again, before any of it runs
+ * (queue.c). */
 #ifndef CUDA_BESIDE_H
 #define CUDA_BESIDE_H
 #include "cuda/queue.h"
 
-/* With rt.lock, for the whole list: kernels get the others that nothing orders (struct heddle_other). What the host did to
- * memory of a copy is said at once. */
+/* With rt.lock, for the whole list: tells each kernel about other work that nothing orders with it
+ * (struct heddle_other). What the host did to a copy's memory is reported at once. */
 void beside_find(struct queued *first);
 
-/* Managed memory that a kernel's parameters point to, and pinned memory of a copy, is watched from when it is submitted until
- * the program waits: who touches a page of it first is remembered. With rt.lock. */
+/* Watches the managed memory that a kernel's parameters point to, and the pinned memory of a copy,
+ * from submission until the program waits: the first touch of each page is recorded. With
+ * rt.lock. */
 void touch_watch(const struct queued *e);
 void touch_end(void);
 /* The touches since the kernel was submitted, of memory that its parameters point to. */

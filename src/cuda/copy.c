@@ -1,4 +1,4 @@
-/* Copies and fills: everything becomes rows between two places. */
+/* Copies and fills: every form becomes rows between two places. */
 #include <sys/mman.h>
 #include "cuda/mem.h"
 #include "cuda/rt.h"
@@ -41,8 +41,8 @@ static const struct {
 	[cudaMemcpyDefault] = {-1, -1},
 };
 
-/* Host memory that the device sees may stand on either side. A device address may also be one of
- * the program's own when its heap is low; then it is what the program says. */
+/* Host memory that the device sees may stand on either side. If the program's heap is low, a device
+ * address may also be one of the program's own; then the program's word counts. */
 static bool fits(int8_t want, int *is, bool pinned, uint64_t addr)
 {
 	unsigned char there;
@@ -132,8 +132,8 @@ static void stage(struct copy *c)
 			       c->width);
 }
 
-/* As CUDA: from pageable memory the bytes are taken before the call returns, to pageable memory the
- * call returns when they are there. */
+/* As in CUDA: a copy from pageable memory takes the bytes before the call returns; a copy to
+ * pageable memory is done when the call returns. */
 cudaError_t copy_submit(struct copy *c, enum cudaMemcpyKind kind, cudaStream_t stream, bool wait)
 {
 	bool src_pinned, dst_pinned;
@@ -253,7 +253,7 @@ static struct rows rows_of(struct cudaArray *a, const struct cudaPitchedPtr *p,
 			     .slice = p->pitch * p->ysize};
 }
 
-/* Does a box fit into an array? */
+/* True if the box fits into the array. */
 static bool inside(const struct cudaArray *a, const struct cudaPos *pos, const struct cudaExtent *e)
 {
 	uint64_t h = a->height ? a->height : 1, d = a->depth ? a->depth : 1;

@@ -252,8 +252,8 @@ RT(cudaThreadSynchronize, (void))
 	return rt_cudaDeviceSynchronize();
 }
 
-/* Everything that the program made goes, variables get their initial values at the next use, errors
- * are forgotten. Statistics stay. */
+/* Frees everything that the program made, forgets errors, and lets variables start from their
+ * initial values at their next use. Statistics stay. */
 RT(cudaDeviceReset, (void))
 {
 	if (!rt.h)

@@ -1,6 +1,6 @@
-/* Programs that end by _exit() or _Exit() pass by the library's destructor: these stand before the C library's, so that
- * the report is made and the exit status says what went wrong. A linker does not see them (the version is
- * not a default one), the dynamic linker finds them first. */
+/* _exit() and _Exit() bypass the library's destructor. These versions stand before the C library's,
+ * so that the report is printed and the exit status tells what went wrong. A linker does not see
+ * them (the version is not a default one); the dynamic linker finds them first. */
 #include <stdbool.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
-/* What went wrong, so that nobody misses it: errors are counted as they are printed, said again when
- * the program ends, and change its exit status where that is wanted (HEDDLE_FAIL_ON_FAULT, which
+/* Makes sure that nobody misses an error: errors are counted when they are printed, repeated when
+ * the program ends, and change its exit status if that is wanted (HEDDLE_FAIL_ON_FAULT, which
  * `heddle run` sets). */
 #ifndef CUDA_FAILURE_H
 #define CUDA_FAILURE_H
 #include <stdbool.h>
 
-/* A line on stderr, as rt_say() writes it, that is an error of the run. */
+/* Prints an error of the run as a line on stderr, like rt_say(). */
 void rt_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A launch ended in a fault or the like; the message has its place. A fault in_page is one that a GPU
  * would not have noticed. */
@@ -17,9 +17,9 @@ void failure_skipped(void);
 void failure_call(int error);
 void failure_seen(int error);
 
-/* When the device is opened: learns the exit status from then on. */
+/* Called when the device is opened: observes the exit status from then on. */
 void failure_watch(bool exit_status);
-/* When the program ends: the summary; and the end itself, if it must be another one. */
+/* At the program's end: prints the summary; ends the process with another status if it must. */
 void failure_report(bool checked);
 void failure_status(int status); /* the program ends by _exit() */
 void failure_exit(void);

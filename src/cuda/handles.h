@@ -1,6 +1,6 @@
-/* What exists, and whose it is. Every handle a program may hold is entered here when it is made and
- * taken out when it goes, so that a stale one is refused instead of followed; and with the context
- * it was made in, which takes it along when it is destroyed or reset. */
+/* What exists, and who owns it. Every handle that a program may hold is registered when it is made
+ * and removed when it goes, so that a stale one is refused instead of followed. It belongs to the
+ * context it was made in, and goes when that is destroyed or reset. */
 #ifndef CUDA_OWN_H
 #define CUDA_OWN_H
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 struct CUctx_st;
 
-/* In the order in which a context gives them up: users before what they use. */
+/* In the order in which a context releases them: users before what they use. */
 enum own_kind {
 	OWN_EXEC,
 	OWN_GRAPH,
@@ -36,8 +36,8 @@ void context_choose(void); /* cudaSetDevice(): the primary one, whatever it had 
 /* The primary context is reset: nothing uses it until it is bound again. */
 void context_reset(void);
 
-/* Enters a handle for the calling thread's context; inner: it belongs to another handle, which
- * gives it up. */
+/* Registers a handle for the calling thread's context; inner: it belongs to another handle, which
+ * releases it. */
 void own_add(enum own_kind kind, uint64_t handle);
 void own_add_inner(enum own_kind kind, uint64_t handle);
 void own_remove(enum own_kind kind, uint64_t handle);

@@ -1,5 +1,5 @@
-/* Stream-ordered allocation and memory pools. An allocation has its address at once; what it frees
- * goes back in the order of its stream. */
+/* Stream-ordered allocation and memory pools. An allocation has its address at once; freed memory
+ * returns in stream order. */
 #include "cuda/mem.h"
 #include "cuda/handles.h"
 #include "cuda/rt.h"

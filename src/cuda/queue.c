@@ -77,9 +77,9 @@ static bool is_host_kind(const struct queued *e)
 	return e->w.kind == WORK_HOST || e->w.kind == WORK_CALLBACK;
 }
 
-/* Where launches of different streams run together it must not depend on the host's speed which:
- * work waits until the program waits for something, and what was submitted until then is an epoch.
- * Epochs are executed one after the other. */
+/* Which launches of different streams run together must not depend on the host's speed. So work is
+ * held until the program waits for something; what was submitted until then is an epoch. Epochs are
+ * executed one after the other. */
 static bool by_epochs(void) { return device_info()->concurrent_kernels > 1; }
 
 /* Of a list that is not empty. */
@@ -145,7 +145,7 @@ static bool host_runs(const struct queued *end)
 	return e->running && is_host_kind(e);
 }
 
-/* Of the first epoch; but a host function may wait for what comes after it. */
+/* The next entry of the first epoch; a host function may also wait for what comes after it. */
 static struct queued *next_entry(bool host)
 {
 	for (const struct queued *end = epoch_end(first); end; end = epoch_end(end->next)) {
@@ -375,7 +375,7 @@ static void execute_together(struct queued *e)
 	batch_free(b);
 }
 
-/* A program may look at memory that kernels write, without a call: after a while its work runs
+/* A program may poll memory that kernels write, without a call: after a while its work runs
  * anyway. */
 static void wait_for_work(void)
 {

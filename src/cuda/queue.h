@@ -26,8 +26,11 @@ cudaError_t launch_error(enum heddle_status st); /* says why, if it failed */
 /* ---- batch.c ---- */
 
 struct batch;
-/* With rt.lock: e, a launch, and the launches from `first` to `last` that need not wait for
- * anything but others of them; with the events recorded and waited for between them. */
+struct batch *batch_new(void);
+/* One more launch, behind those of a bit each. Its number; -1: there is no room. */
+int batch_add(struct batch *b, struct queued *e, uint64_t after);
+/* With rt.lock: e, a launch, and those launches from `first` to `last` that wait only for each
+ * other, with the events recorded and waited for between them. */
 struct batch *batch_gather(struct queued *first, const struct queued *last, struct queued *e);
 unsigned batch_size(const struct batch *b);
 struct queued *batch_entry(const struct batch *b, unsigned i); /* in order of the list */

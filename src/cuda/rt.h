@@ -92,7 +92,7 @@ struct work {
 			uint64_t handle; /* address of the word that decides */
 			unsigned type, n;
 			struct CUgraph_st **body;
-		} cond; /* see graph_cond.c */
+		} cond; /* see graph/cond.c */
 	};
 };
 void work_free(struct work *w); /* what it owns */

@@ -93,6 +93,9 @@ static const char *program(void)
 	return n < 0 ? "" : path;
 }
 
+/* What compilers make of a kernel for the host: launches come from there, with the line of the kernel. */
+static bool is_stub(const char *func) { return !strncmp(func, "__device_stub__", 15); }
+
 /* The first place of the program's own; or else the innermost function that has a name. */
 static char *look_up(const struct site *s)
 {
@@ -106,6 +109,8 @@ static char *look_up(const struct site *s)
 			continue;
 		if (!ask(*map->l_name ? map->l_name : program(), (uintptr_t)pc - map->l_addr, func,
 			 place, sizeof func))
+			continue;
+		if (is_stub(func))
 			continue;
 		if (is_own(place))
 			text = rt_string(place);

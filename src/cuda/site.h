@@ -1,5 +1,6 @@
-/* Which call of the program this is, for messages: "cudaMalloc at x.cu:12". The line is known where the program has
- * line tables, as `heddle cc` makes them, and addr2line is installed; or else the function is named. */
+/* Which call of the program this is, for messages: "cudaMalloc at x.cu:12". The line is known if
+ * the program has line tables, as `heddle cc` makes them, and addr2line is installed; otherwise the
+ * function is named. */
 #ifndef CUDA_SITE_H
 #define CUDA_SITE_H
 #include <stdint.h>
@@ -12,7 +13,8 @@ struct site {
 };
 /* The call that this thread is in. */
 struct site site_here(void);
-/* A place of the program itself. */
+/* A place of the program itself. fault_pc: of an access, as a signal's handler is told. */
+const void *fault_pc(const void *context);
 struct site site_at(const void *pc);
 /* Kept for ever, the same text for the same place. */
 const char *site_text(const struct site *s);

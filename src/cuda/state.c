@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "cuda/failure.h"
+#include "cuda/segv.h"
 #include "cuda/mem.h"
 #include "cuda/module/native.h"
 #include "cuda/handles.h"
@@ -128,7 +129,7 @@ static enum heddle_native_stack native_stack(void)
 				    : HEDDLE_TOKENS;
 }
 
-/* Can this file be written when the program ends? Said before it begins. */
+/* Reports now if a file cannot be written when the program ends. */
 static void try_output(const char *path)
 {
 	if (!path || !*path)
@@ -225,6 +226,7 @@ static void open_device(void)
 	opened_by = getpid();
 	heddle_device(rt.h, &info);
 	driver_ready();
+	segv_watch();
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

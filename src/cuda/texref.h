@@ -3,7 +3,7 @@
 #define CUDA_TEXREF_H
 #include "cuda/rt.h"
 
-struct texref { /* a texture or surface reference of the driver API; see driver_tex.c */
+struct texref { /* a texture or surface reference of the driver API; see driver/tex.c */
 	struct module *m;
 	char *name;
 	bool surface;

@@ -313,7 +313,7 @@ void texref_free(struct texref *r)
 	free(r);
 }
 
-/* A binding holds for launches from now on: those under way end first. */
+/* A binding holds for launches from now on: those in flight end first. */
 cudaError_t tex_bind(struct module *m, const char *name, const struct heddle_tex *t)
 {
 	cudaError_t e = device_wait();

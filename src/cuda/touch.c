@@ -1,5 +1,6 @@
-/* Managed memory that the host touches while a kernel may run, pinned memory while a copy may. Its pages are taken away while work
- * waits that points to them; the first touch of a page is remembered and gives it back. */
+/* Managed memory that the host touches while a kernel may run, and pinned memory while a copy may.
+ * Pages that waiting work points to are protected; the first touch of a page is recorded and
+ * unprotects it. */
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -27,13 +28,15 @@ static bool writes(const ucontext_t *u)
 #endif
 }
 
-static const void *pc_of(const ucontext_t *u)
+const void *fault_pc(const void *context)
 {
+	const ucontext_t *u = context;
 #if defined(__x86_64__)
 	return (const void *)u->uc_mcontext.gregs[REG_RIP];
 #elif defined(__aarch64__)
 	return (const void *)u->uc_mcontext.pc;
 #else
+	(void)u;
 	return NULL;
 #endif
 }
@@ -49,7 +52,7 @@ static void on_fault(int sig, siginfo_t *i, void *context)
 			return; /* it runs what was submitted before */
 		unsigned n = __atomic_fetch_add(&ntouches, 1, __ATOMIC_RELAXED);
 		if (n < TOUCHES)
-			touches[n] = (struct touch){a, writes(context), pc_of(context), seq};
+			touches[n] = (struct touch){a, writes(context), fault_pc(context), seq};
 		return;
 	}
 	sigaction(sig, &old, NULL); /* not ours: again, for who was there before */

@@ -66,16 +66,17 @@ struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_
 bool devmem_free(struct devmem *s, uint64_t addr);
 /* The allocation, freed or not, that contains addr; NULL. */
 struct alloc *devmem_find(const struct devmem *s, uint64_t addr);
-/* Bytes [addr, addr + n) in an allocation of the device or in the rest of its last page, up to the next
- * allocation. NULL: no such page, or the table is not lenient. A GPU maps memory in pages of 2 MiB and checks
- * only the bounds of pages. */
+/* Bytes [addr, addr + n) in an allocation of the device or in the rest of its last page, up to the
+ * next allocation. NULL: no such page, or the table is not lenient. A GPU maps memory in pages of 2
+ * MiB and checks only the bounds of pages. */
 enum { DEVMEM_PAGE = 2 << 20 };
 uint8_t *devmem_in_page(const struct devmem *s, uint64_t addr, uint64_t n);
 /* Would a GPU execute this access without a fault? The answer does not depend on `lenient`. */
 bool devmem_page_answers(const struct devmem *s, uint64_t addr, uint64_t n);
 /* The allocation nearest to an address that none contains, for messages; NULL if there are none. */
 struct alloc *devmem_nearest(const struct devmem *s, uint64_t addr);
-/* ", allocated by cudaMalloc at x.cu:12" of an allocation of the device or the host; "" if nobody knows. */
+/* ", allocated by cudaMalloc at x.cu:12" of an allocation of the device or the host; "" if nobody
+ * knows. */
 const char *devmem_site(const struct devmem *s, const struct alloc *a, char *buf, size_t n);
 
 #endif

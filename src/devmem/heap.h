@@ -3,8 +3,8 @@
  * are deterministic.
  *
  * Every access of a kernel to the heap asks whether its bytes are inside one block. Two bits for
- * each 16 bytes answer that without a lock: is it in use, and does a block start there. Checked runs
- * leave 16 bytes more behind each block, and look at every byte (devmem/shadow.h). */
+ * each 16 bytes answer that without a lock: is it in use, and does a block start there. Checked
+ * runs leave 16 bytes more behind each block, and look at every byte (devmem/shadow.h). */
 #ifndef EXEC_HEAP_H
 #define EXEC_HEAP_H
 #include <pthread.h>

@@ -11,8 +11,8 @@ void shadow_written(struct shadow *s, uint64_t off, uint64_t n);
 /* shared memory: words that no variable has */
 void shadow_forbid(struct shadow *s, uint64_t from, uint64_t to);
 void shadow_reset(struct shadow *s); /* shared memory: a new block */
-/* malloc: from lo to end is a new block of the heap. Nobody has touched or written its bytes; those from `used` on are
- * no part of what was asked for. */
+/* malloc: from lo to end is a new block of the heap. Nobody has touched or written its bytes; those
+ * from `used` on are no part of what was asked for. */
 void shadow_renew(struct shadow *s, uint64_t lo, uint64_t used, uint64_t end);
 
 #endif

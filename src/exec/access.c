@@ -2,6 +2,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include "devmem/heap.h"
 #include "exec/check.h"
 
@@ -46,10 +48,21 @@ static const char *verb(enum access acc)
 	return acc == ACC_READ ? "read" : acc == ACC_WRITE ? "write" : "atomic access";
 }
 
+/* Does the process that simulates have something there? Then the program took one of its own addresses. */
+static bool is_mapped(uint64_t a)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	return a >= 1ull << 32 && !msync((void *)(uintptr_t)(a & ~(page - 1)), page, MS_ASYNC);
+}
+
 static void describe_nearest(char *buf, size_t size, const struct devmem *m, uint64_t a)
 {
 	const struct alloc *al = devmem_nearest(m, a);
 	char site[200];
+	if (is_mapped(a)) {
+		snprintf(buf, size, "an address of the host's memory, which kernels cannot use");
+		return;
+	}
 	if (!al) {
 		snprintf(buf, size, "nothing is allocated");
 		return;
@@ -66,9 +79,9 @@ static void describe_nearest(char *buf, size_t size, const struct devmem *m, uin
 			 (unsigned long long)al->size, (unsigned long long)al->lo);
 }
 
-enum { NULL_PAGE = 4096 }; /* members and elements of what is not there */
+enum { NULL_PAGE = 4096 }; /* members and elements behind a null pointer */
 
-/* Global, constant or generic address outside everything the instruction may touch. */
+/* Reports a global, constant or generic address outside everything the instruction may touch. */
 static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
                          enum access acc)
 {
@@ -197,7 +210,7 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	return p;
 }
 
-/* Local memory is words of rows: a lane's consecutive words are a row apart. */
+/* Local memory is stored in rows: consecutive words of a lane are one row apart. */
 static void local_copy(uint32_t *word, unsigned skew, uint8_t *buf, uint32_t n, bool store)
 {
 	for (uint32_t k = 0; k < n; k++) {

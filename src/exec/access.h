@@ -2,7 +2,7 @@
  *
  * A memory uop has: a, the base register's rows (or SINK: none); imm, the offset; aux, the space
  * and how to add up; target, the number of its window (the allocation it used last). Fast paths ask
- * mem_try() for a whole run of lanes; everything else goes lane by lane through mem_lane(), which
+ * lanes_locate() for all lanes at once; everything else goes lane by lane through mem_lane(), which
  * also finds the faults and feeds the race and initialisation checks. */
 #ifndef EXEC_ACCESS_H
 #define EXEC_ACCESS_H
@@ -43,7 +43,8 @@ static inline const struct window *mem_window(const struct warp *w, const struct
 	}
 }
 
-/* Looks the allocation up and makes it the instruction's window; NULL: not [a, a + n) of one. */
+/* Looks the allocation up and makes it the instruction's window; NULL: [a, a + n) is not inside
+ * one. */
 const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc);
 
 /* Bytes [a, a + n) if they lie in one window, else NULL. No alignment check. */
@@ -112,7 +113,7 @@ ALWAYS_INLINE int lanes_locate(struct warp *w, const struct uop *u, uint32_t m, 
 	return lanes_offsets(w, u, m, win, f, n, off);
 }
 
-/* All lanes of m at one address? (local memory) */
+/* True if all lanes of m have one address (local memory). */
 static inline bool lanes_uniform(const struct warp *w, const struct uop *u, uint32_t m, int f)
 {
 	if (u->a == SINK)

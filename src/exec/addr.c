@@ -67,7 +67,7 @@ static void isspacep_full(struct warp *w, const struct uop *u)
 }
 
 /* A cluster is one block, of rank 0: its own addresses are the cluster's. No address belongs to
- * another rank; what is made of one faults when it is used. */
+ * another rank; an address made for one faults when it is used. */
 static void mapa_part(struct warp *w, const struct uop *u)
 {
 	const uint32_t *a = row_u32(w, u->a), *rank = row_u32(w, u->b);

@@ -1,10 +1,8 @@
 /* Asynchronous copies and split barriers in shared memory, executed at once: cp.async copies when
- * it is issued (programs may not look before they wait), an mbarrier's phase flips when its count
- * is reached.
- *
- * An mbarrier is 64 bits of shared memory, laid out as we like: pending arrivals in bits 0-19,
- * expected arrivals in bits 20-39, phase in bit 40, pending transaction bytes in bits 41-63 (two's
- * complement). */
+ * it is issued (programs must not look before they wait), and an mbarrier's phase flips when its
+ * count is reached. An mbarrier is 64 bits of shared memory in our own layout: pending arrivals in
+ * bits 0-19, expected arrivals in bits 20-39, phase in bit 40, pending transaction bytes in bits
+ * 41-63 (two's complement). */
 #include "exec/access.h"
 #include "exec/async.h"
 #include "exec/check.h"
@@ -120,23 +118,28 @@ static uint64_t mb_step(struct warp *w, const struct uop *u, unsigned lane, uint
 	}
 }
 
-/* --check race: what came before an arrival is known to who finds that the phase has ended. */
+/* --check race: a thread that finds the phase ended knows what happened before the arrivals. */
 static void note_phase(struct warp *w, const struct uop *u, unsigned lane, uint64_t before, uint64_t after,
-                       enum access acc)
+                       enum access acc, const uint8_t *p)
 {
 	unsigned mode = u->in->op == OP_MBARRIER ? u->in->mode : MB_COMPLETE_TX;
 	bool waits = mode == MB_TEST_WAIT || mode == MB_TRY_WAIT;
 	uint64_t a = lane_addr(w, u, (int)lane);
+	uint32_t at = (uint32_t)(p - w->cta->shared);
+	if (w->cta->l->check_race && p >= w->cta->shared && at < w->cta->l->reserved_at)
+		mbarriers_use(w, u, lane, at);
 	if (acc == ACC_ATOMIC && ((before ^ after) & PHASE))
 		w->cta->barriers++;
 	if (acc != ACC_ATOMIC || !w->cta->l->check_race)
 		return;
 	if (mode == MB_CP_ASYNC_ARRIVE)
-		copies_end(w, u, lane, COPIES_NONE_LEFT);
+		copies_tell(w, u, lane, at);
 	if (!waits)
 		check_mbarrier(w, lane, a, MB_ARRIVES);
-	if ((before ^ after) & PHASE)
+	if ((before ^ after) & PHASE) {
 		check_mbarrier(w, lane, a, MB_ENDS);
+		copies_phase(w, at);
+	}
 	if (waits && (w->pred[u->v[0]] >> lane & 1))
 		check_mbarrier(w, lane, a, MB_FOUND_END);
 }
@@ -162,11 +165,11 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 		memcpy(&b, p, 8);
 		uint64_t next = mb_step(w, u, i, b);
 		memcpy(p, &next, 8);
-		note_phase(w, u, i, b, next, acc);
+		note_phase(w, u, i, b, next, acc, p);
 	}
 }
 
-/* The mbarrier hears of the bytes once they are there, as from mbarrier.complete_tx. */
+/* Tells the mbarrier about the bytes once they are there, like mbarrier.complete_tx. */
 static bool bulk_complete(struct warp *w, const struct uop *u, unsigned i, uint32_t n)
 {
 	uint32_t *local;
@@ -176,7 +179,7 @@ static bool bulk_complete(struct warp *w, const struct uop *u, unsigned i, uint3
 		memcpy(&b, p, 8);
 		uint64_t next = settle(with_tx(b, tx_of(b) - (int64_t)n));
 		memcpy(p, &next, 8);
-		note_phase(w, u, i, b, next, ACC_ATOMIC);
+		note_phase(w, u, i, b, next, ACC_ATOMIC, p);
 	}
 	return p || !w->stop;
 }

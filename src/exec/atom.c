@@ -1,8 +1,7 @@
-/* Atomics: read, combine, write, lane by lane in lane order.
- *
- * Several host threads may run blocks of one launch. Operations whose outcome depends on the order
- * of blocks run under the block's turn (UOP_ORDERED, see docs/determinism.md); the others combine
- * integers commutatively and nobody looks at the old value, so a host atomic is all they need. */
+/* Atomics: read, combine, write, lane by lane in lane order. Several host threads may run blocks of
+ * one launch. Operations whose outcome depends on the order of blocks run under the block's turn
+ * (UOP_ORDERED, see docs/determinism.md). The others combine integers commutatively without using
+ * the old value, so a host atomic is enough. */
 #include "exec/access.h"
 #include "exec/atom.h"
 
@@ -89,8 +88,8 @@ static void put_value(struct warp *w, int32_t o, unsigned lane, unsigned bytes, 
 		p[lane + LANES] = (uint32_t)(x >> 32);
 }
 
-/* With checks off an address may be misaligned: no GPU defines what happens. It is one update, with no
- * other misaligned one between; a host's compare-and-swap would end the process. */
+/* With checks off an address may be misaligned; no GPU defines what happens then. It is one update
+ * under a lock, because a host's compare-and-swap would end the process. */
 static uint64_t update_split(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t b, uint64_t c, bool shared)
 {
 	static bool busy;
@@ -197,7 +196,7 @@ static void atom128_full(struct warp *w, const struct uop *u)
 	atom128_part(w, u);
 }
 
-/* Integer operations that commute: their order does not show when nobody sees the old value. */
+/* Integer operations that commute: their order does not matter if nobody sees the old value. */
 bool atom_commutes(const struct inst *in)
 {
 	return !type_is_float(in->type) && type_bytes(in->type) >= 4 && type_bytes(in->type) <= 8 &&

@@ -1,10 +1,9 @@
-/* Atomics of 32 and 64 bits, fast: the cells of all lanes lie in one window, and nobody else
- * touches them meanwhile. That is so in shared memory, which is the block's own, and in global
- * memory when one host thread runs the launch. Then an atomic is a load, an operation and a store,
- * lane after lane in lane order; when all lanes have one cell, it stays in a register.
- *
- * Everything else is atom_any's: other types, lanes outside, several host threads, and .sys scope,
- * which the host program may see at any time. */
+/* Fast atomics of 32 and 64 bits: the cells of all lanes lie in one window, and nobody else touches
+ * them meanwhile. That holds in shared memory, which is the block's own, and in global memory when
+ * one host thread runs the launch. Then an atomic is a load, an operation and a store, lane after
+ * lane; if all lanes have one cell, it stays in a register. atom_any does everything else: other
+ * types, lanes outside, several host threads, and .sys scope, which the host program may see at any
+ * time. */
 #include "exec/atom.h"
 #include "exec/quads.h"
 
@@ -24,7 +23,7 @@ static bool all_alike(const uint32_t *lo)
 	return !x;
 }
 
-/* False: not all in one window, or somebody else's too. */
+/* False: the cells are not all in one window, or others may touch them. */
 static __attribute__((noinline)) bool cells_locate(struct warp *w, const struct uop *u, uint32_t m, uint32_t n,
                                                    struct cells *s)
 {

@@ -30,7 +30,7 @@ static bool bind_control(const struct inst *in, struct uop *u)
 	return false;
 }
 
-/* In order: a family may look at the type first, so those with operations of their own come
+/* In order: a family may look at the type first, so families with operations of their own come
  * first. */
 static bind_fn *const families[] = {
 	bind_control, bind_native, bind_ldst, bind_atom, bind_warp, bind_async, bind_addr, bind_sreg, bind_mma, bind_tex,
@@ -38,7 +38,7 @@ static bind_fn *const families[] = {
 	bind_sfu, bind_video,
 };
 
-/* Negated or absolute sources are extra operations, but for scalar video, which has its own. */
+/* Negated or absolute sources need extra operations, except in scalar video, which has its own. */
 static bool has_source_modifiers(const struct inst *in)
 {
 	for (unsigned k = 0; k < in->ns; k++)

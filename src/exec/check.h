@@ -1,8 +1,7 @@
-/* --check race,init: the state of a launch and of a block, and what the simulator tells it.
- *
- * Operations that are checked run behind checked_bind's wrapper, which sees the whole warp before
- * the operation does. Barriers tell who arrives and when they open. What is found is kept as
- * reports, one a kind and place, and the launch goes on. Checked launches run on one host thread. */
+/* --check race,init: the state of a launch and of a block, and what the simulator reports to it.
+ * Checked operations run behind checked_bind's wrapper, which sees the whole warp before the
+ * operation does. Barriers report who arrives and when they open. Findings are kept as reports, one
+ * per kind and place, and the launch goes on. Checked launches run on one host thread. */
 #ifndef EXEC_CHECK_H
 #define EXEC_CHECK_H
 #include "exec/access.h"
@@ -58,11 +57,13 @@ struct thread_check {
 	/* read by relaxed loads: known after the next fence, of the GPU's scope or any */
 	struct others *acq, *acq_cta;
 };
-/* Lanes that the same barrier let go know the same: one reference for all of them. */
+/* Lanes that one barrier released know the same: they share one reference. */
 struct warp_check {
 	struct know *k;             /* what every lane knows, unless they differ */
 	bool differ, fenced;        /* some lane has made a fence or read what one published */
 	uint32_t told;              /* when one last told others how far it is */
+	/* arrivals.c: lanes that mates wait for at an operation of the warp, and who of the warp did something since */
+	uint32_t awaited, awaited_at, passed;
 };
 struct bar_check {
 	bool used;
@@ -75,6 +76,13 @@ struct bar_check {
 struct under_way {
 	uint32_t thread, at, n;     /* who copies, to where, bytes */
 	uint32_t pc, group;         /* groups that its thread had committed before */
+	uint32_t mbarrier;          /* whose phase it ends with, once its thread has told; else NO_MBARRIER */
+};
+enum { NO_MBARRIER = 0xffffffff };
+/* mbarriers.c: one in shared memory; lost: some store overwrote it, from where and by whom. */
+struct mb_object {
+	uint32_t at, pc, thread;
+	bool lost;
 };
 struct copies {
 	VEC(struct under_way) v;
@@ -82,6 +90,7 @@ struct copies {
 };
 struct block_check {
 	struct copies copies;
+	VEC(struct mb_object) mbarriers;
 	struct thread_check *t;
 	struct warp_check *w;
 	struct warp **warp;         /* nwarps, set by who makes the block */
@@ -116,47 +125,66 @@ void block_check_free(struct block_check *c);
 enum { CHECKED_ROOM = 2 * sizeof(exec_fn *) / sizeof(int32_t) };
 void checked_bind(struct uop *u, int32_t *room);
 
-/* Barriers: lanes arrive, all of one warp; it opens, for who arrived and waits. */
+/* Barriers: lanes of one warp arrive; the barrier opens for those that arrived and wait. */
 void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes);
 void check_bar_open(struct cta *b, unsigned id, bool counted);
-/* Lanes that execute a barrier or an operation of the warp together: each knows what all do. */
+/* Lanes that execute a barrier or a warp operation together: each one then knows what all have
+ * done. */
 void check_warp_sync(struct warp *w, uint32_t lanes);
 void check_fence(struct warp *w, unsigned lane, bool cta);
 /* An mbarrier: one lane's arrival, whether it ended the phase, a wait that found the end. */
 enum mb_event { MB_ARRIVES, MB_ENDS, MB_FOUND_END };
 void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event e);
-/* A strong access: what it learns and what it tells. */
+/* A strong access: what it acquires and what it releases. */
 void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared, bool reads, bool writes);
 
-/* copies.c. Lanes of the warp, or one at an offset, use shared memory: is a copy under way there? */
+/* arrivals.c. Lanes arrive at a barrier; it opens. An operation of the warp is executed: lanes w->mask and their masks.
+ * It waits for lanes that are away. */
+void arrivals_begin(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes);
+void arrivals_end(const struct cta *b, const struct bar_check *bar);
+void arrivals_members(struct warp *w, const struct uop *u);
+void arrivals_wait(const struct warp *w, uint32_t pc, uint32_t away);
+
+/* copies.c. Lanes of the warp, or one at an offset, use shared memory: reports a copy that is in
+ * flight there. */
 void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes);
 void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n, bool writes);
 void copies_begin(struct warp *w, const struct uop *u); /* cp.async */
 void copies_wait(struct warp *w, const struct uop *u);  /* commit, wait */
-/* A lane's copies are done but for its last `left` groups. */
+/* A lane's copies are done except for its last `left` groups. */
 enum { COPIES_NONE_LEFT = 0xffffffff };
+/* An mbarrier hears of a lane's copies: they count as its writes from here on, and are done when the phase ends. */
+void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mbarrier);
+void copies_phase(struct warp *w, uint32_t mbarrier);
 void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t left);
 void copies_new(struct copies *c, uint32_t nthreads);
 void copies_clear(struct copies *c, uint32_t nthreads);
 void copies_free(struct copies *c);
 
+/* mbarriers.c. A lane's operation on the one at an offset of shared memory; lanes of the warp store n bytes. */
+void mbarriers_use(struct warp *w, const struct uop *u, unsigned lane, uint32_t at);
+void mbarriers_look(struct warp *w, const struct uop *u, uint32_t n);
+
 /* frames.c. A function's frame begins for lanes m; its variables are unwritten. */
 void frames_new(struct block_check *c, const struct launch *l);
 void frames_free(struct block_check *c);
 void frames_enter(const struct warp *w, const struct image_func *f, uint32_t lbase, uint32_t m);
-/* Lanes of the warp access local memory, or one does. Returns those whose address is one of it. */
+void frames_leave(const struct warp *w, uint32_t lbase, uint32_t m); /* the running function returns */
+/* Lanes of the warp, or one of them, access local memory. Returns the lanes whose address is in
+ * it. */
 uint32_t frames_look(struct warp *w, const struct uop *u, uint32_t n, enum access acc);
 void frames_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t off, uint32_t n, enum access acc);
-/* Registers whose value an instruction uses otherwise than to store it. */
+/* Marks registers whose value an instruction uses other than by storing it. */
 void frames_mark_used(const struct inst *in, uint8_t *used);
 
-/* One more of a kind at a place, or the first: then its words are kept. NULL: known already. */
+/* Counts another finding of a kind at a place; the first one gets its text. NULL: known already. */
 struct report *check_report(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
                             uint64_t addr, uint32_t size, uint32_t other_pc, const char *why);
 void report_text(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The source line of an instruction, with the calls that it is inlined at. Where the program does not say these:
- * the function's own, what is from another file is near one. False: there is none. */
+/* The source line of an instruction, with the calls into which it is inlined. If the program does
+ * not record these, code from another file is placed near a line of the function's own file. False:
+ * there is none. */
 bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n);
 /* What an address is in: " (counter, byte 0 of 4)". Empty: memory that has neither name nor allocation. */
 const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, uint64_t addr);

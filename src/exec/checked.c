@@ -1,4 +1,4 @@
-/* --check race,init: operations with a look at what they are about to do. */
+/* --check race,init: checks what operations are about to do. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "devmem/heap.h"
@@ -53,7 +53,7 @@ static const struct image_func *func_at(const struct image *img, uint32_t pc)
 	return NULL;
 }
 
-/* Line 0 is what the compiler made up. */
+/* Line 0 marks code that the compiler made up. */
 static bool is_at(const struct image *img, uint32_t pc, const char *file)
 {
 	return img->code[pc].in->src_line && file_of(img, img->code[pc].in) == file;
@@ -130,8 +130,6 @@ const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, 
 	return buf;
 }
 
-/* ---- operations of a warp ---- */
-
 const char *check_lanes(char *buf, size_t n, uint32_t lanes)
 {
 	size_t at = 0;
@@ -147,72 +145,6 @@ const char *check_lanes(char *buf, size_t n, uint32_t lanes)
 	return buf;
 }
 
-static void mask_report(struct warp *w, const struct uop *u, unsigned lane, const char *why, uint32_t mask,
-                        const char *what, uint32_t lanes)
-{
-	char a[100], b[100];
-	struct report *r =
-	        check_report(w, u, lane, HEDDLE_FAULT_WARP_MASK, mask, 0, NO_PC, why);
-	if (r)
-		report_text(r, "%s: the mask 0x%08x names %s%s, %s %s",
-		            u->in->text ? u->in->text : op_info[u->in->op].name, mask, mask ? "lanes " : "no lane",
-		            check_lanes(a, sizeof a, mask), what, check_lanes(b, sizeof b, lanes));
-}
-
-/* Which lane a shuffle reads; the lane itself where it is out of its segment. */
-static unsigned shuffle_source(const struct warp *w, const struct uop *u, unsigned i)
-{
-	const int32_t *s = u->v + u->in->nd;
-	uint32_t b = row_u32(w, s[1])[i] & 31, c = row_u32(w, s[2])[i];
-	uint32_t seg = c >> 8 & 31, limit = (i & seg) | ((c & 31) & ~seg);
-	int j;
-	switch (u->in->mode) {
-	case SHFL_UP: j = (int)i - (int)b; return j >= (int)limit ? (unsigned)j : i;
-	case SHFL_DOWN: j = (int)(i + b); break;
-	case SHFL_BFLY: j = (int)(i ^ b); break;
-	default: j = (int)((i & seg) | (b & ~seg)); break;
-	}
-	return j <= (int)limit ? (unsigned)j : i;
-}
-
-/* Masks as they are, and who came: each lane is in its own, all of a mask name the same, all that a
- * mask names are here, a shuffle reads a lane that is. */
-static void check_members(struct warp *w, const struct uop *u)
-{
-	const struct inst *in = u->in;
-	const uint32_t *mm = row_u32(w, u->v[in->nd + in->ns - 1]);
-	for (uint32_t m = w->mask, done = 0; m; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctz(m);
-		uint32_t exist = w->live & mm[i], away = exist & ~w->mask, other = 0;
-		if (!(mm[i] >> i & 1)) {
-			mask_report(w, u, i, "own lane", mm[i], "but is executed by lane", 1u << i);
-			return;
-		}
-		for (uint32_t q = exist & w->mask; q; q &= q - 1)
-			if (mm[__builtin_ctz(q)] != mm[i])
-				other |= q & -q;
-		if (other) {
-			mask_report(w, u, i, "masks differ", mm[i], "another mask is named by lanes", other);
-			return;
-		}
-		if (away) {
-			mask_report(w, u, i, "do not arrive", mm[i], "of which do not arrive:", away);
-			return;
-		}
-		unsigned j = in->op == OP_SHFL ? shuffle_source(w, u, i) : i;
-		if (in->op == OP_SHFL && j != i && !((mm[i] & w->mask) >> j & 1)) {
-			mask_report(w, u, i, "reads", mm[i],
-			            mm[i] >> j & 1 ? "the shuffle reads one that has exited:"
-			                           : "but the shuffle reads lane",
-			            1u << j);
-			return;
-		}
-		if (!(done >> i & 1) && in->op != OP_ELECT)
-			check_warp_sync(w, exist & w->mask);
-		done |= exist & w->mask;
-	}
-}
-
 /* ---- the wrapper ---- */
 
 static void plain(const struct uop *u, exec_fn *fn[2])
@@ -220,7 +152,8 @@ static void plain(const struct uop *u, exec_fn *fn[2])
 	memcpy(fn, u->v + u->in->nd + u->in->ns + 1, 2 * sizeof *fn);
 }
 
-/* Are any of n bytes at a in a row of o? Less than a row's pitch, they are in one or go into the next. */
+/* True if any of n bytes at a is in a row of o. n is less than a row's pitch, so they touch one row
+ * or the next. */
 static bool in_rows(const struct heddle_other *o, uint64_t a, uint32_t n)
 {
 	uint64_t end = o->addr + (o->rows - 1) * o->pitch + o->bytes;
@@ -230,7 +163,7 @@ static bool in_rows(const struct heddle_other *o, uint64_t a, uint32_t n)
 	return o->rows == 1 || at < o->bytes || at + n > o->pitch;
 }
 
-/* Copies in other streams and the host use the same bytes at the same time. */
+/* Reports copies in other streams, and the host, that use the same bytes at the same time. */
 static void look_at_others(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
 {
 	const struct launch_check *c = w->cta->l->checks;
@@ -254,8 +187,12 @@ static void look_at_others(struct warp *w, const struct uop *u, uint32_t n, enum
 
 static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
 {
+	if (w->cta->check && w->cta->check->w[w->id].awaited)
+		w->cta->check->w[w->id].passed |= w->mask;
 	if (w->cta->check && w->cta->check->copies.v.n)
 		copies_look(w, u, n, acc != ACC_READ);
+	if (acc != ACC_READ && w->cta->check && w->cta->check->mbarriers.n)
+		mbarriers_look(w, u, n);
 	unsigned space = u->aux & AUX_SPACE;
 	if (w->cta->l->checks->nothers && w->cta->l->check_race && (space == SP_GLOBAL || space == SP_GENERIC))
 		look_at_others(w, u, n, acc);
@@ -290,7 +227,7 @@ static void look(struct warp *w, const struct uop *u)
 		break;
 	default:
 		if (l->check_race && (in->mods & M_SYNC))
-			check_members(w, u);
+			arrivals_members(w, u);
 		break;
 	}
 }

@@ -1,6 +1,6 @@
 /* What operations see besides their warp: the launch, the block, the host thread that runs it, and
- * where a fault is recorded. How a warp's threads take turns is not theirs to know: kernel/wstate.h
- * has what both modes keep of a warp, func/ and sm/ the rest. */
+ * where a fault is recorded. They do not know how a warp's threads take turns: kernel/wstate.h has
+ * what both modes keep of a warp, func/ and sm/ the rest. */
 #ifndef EXEC_CONTEXT_H
 #define EXEC_CONTEXT_H
 #include <stdatomic.h>
@@ -18,6 +18,8 @@ enum { RESERVED_SMEM = 1024 };
 
 struct textures;                    /* exec/tex/tex.h: handle -> descriptor */
 struct heap;                        /* devmem/heap.h: device malloc */
+
+struct child_launch;                /* kernel/child.h */
 
 struct wstate;
 struct launch {
@@ -47,6 +49,10 @@ struct launch {
 	struct strays *strays;       /* --check warn, exec/strays.h; or NULL */
 	void (*output)(void *arg, const char *text, size_t n);
 	void *output_arg;
+	/* A launch from this kernel (kernel/child.h), or, where c->f is NULL, the block waits for its
+	 * launches. False: why not, in `why`. */
+	bool (*child)(void *arg, const struct child_launch *c, char *why, size_t n);
+	void *child_arg;
 	uint64_t nblocks;
 	uint32_t nsm;
 	uint32_t envreg[32];

@@ -1,10 +1,10 @@
 /* --check race: copies to shared memory that are under way.
  *
- *   cp.async      |----------------------------|  until its thread waits for its group, or tells an
- *   another use        reads or writes: a race    mbarrier (cp.async.mbarrier.arrive)
+ *   cp.async      |----------------------------|  until its thread waits for its group, or the phase of an
+ *   another use        reads or writes: a race    mbarrier ends that it told (cp.async.mbarrier.arrive)
  *
- * The copy counts as its thread's write at the end of that time: others must be ordered behind the
- * wait, not behind the instruction. cp.async.bulk ends in an mbarrier and is not kept here. */
+ * The copy counts as its thread's write when it waits or tells: others must be ordered behind that,
+ * not behind the instruction. cp.async.bulk ends in an mbarrier and is not kept here. */
 #include <stdio.h>
 #include "exec/async.h"
 #include "exec/check.h"
@@ -82,14 +82,43 @@ void copies_begin(struct warp *w, const struct uop *u)
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		if (shared_offset(w, &a->to, lane_addr(w, &a->to, (int)i), n, &at))
-			vec_push(&c->v, (struct under_way){first + i, at, n, w->pc, c->groups[first + i]});
+			vec_push(&c->v, (struct under_way){first + i, at, n, w->pc, c->groups[first + i], NO_MBARRIER});
 	}
+}
+
+static void counts_as_write(struct warp *w, const struct uop *u, unsigned lane, const struct under_way *o)
+{
+	uint32_t pc = w->pc;
+	w->pc = o->pc;
+	shadow_access(w, u, lane, o->at, o->n, ACC_WRITE, SP_SHARED, NULL);
+	w->pc = pc;
+}
+
+void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mbarrier)
+{
+	struct copies *c = &w->cta->check->copies;
+	uint32_t thread = check_first(w->cta->l, w->id) + lane;
+	for (size_t k = 0; k < c->v.n; k++)
+		if (c->v.v[k].thread == thread && c->v.v[k].mbarrier == NO_MBARRIER) {
+			counts_as_write(w, u, lane, &c->v.v[k]);
+			c->v.v[k].mbarrier = mbarrier;
+		}
+}
+
+void copies_phase(struct warp *w, uint32_t mbarrier)
+{
+	struct copies *c = &w->cta->check->copies;
+	size_t kept = 0;
+	for (size_t k = 0; k < c->v.n; k++)
+		if (c->v.v[k].mbarrier != mbarrier)
+			c->v.v[kept++] = c->v.v[k];
+	c->v.n = kept;
 }
 
 void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t left)
 {
 	struct copies *c = &w->cta->check->copies;
-	uint32_t thread = check_first(w->cta->l, w->id) + lane, pc = w->pc;
+	uint32_t thread = check_first(w->cta->l, w->id) + lane;
 	size_t kept = 0;
 	for (size_t k = 0; k < c->v.n; k++) {
 		struct under_way o = c->v.v[k];
@@ -97,10 +126,9 @@ void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t lef
 			c->v.v[kept++] = o;
 			continue;
 		}
-		w->pc = o.pc;
-		shadow_access(w, u, lane, o.at, o.n, ACC_WRITE, SP_SHARED, NULL);
+		if (o.mbarrier == NO_MBARRIER)
+			counts_as_write(w, u, lane, &o);
 	}
-	w->pc = pc;
 	c->v.n = kept;
 }
 

@@ -74,9 +74,9 @@ OP_D_A(f32_u16, uint32_t, f32_bits((float)(uint16_t)a))
 OP_D_A(f32_s16, uint32_t, f32_bits((float)(int16_t)a))
 OP_D_A(f32_u32, uint32_t, f32_bits((float)a))
 OP_D_A(f32_s32, int32_t, f32_bits((float)a))
-/* Compilers for vectors without this conversion go by way of double (clang 14 on aarch64), and
- * round twice. An integer above 53 bits whose lower 11 are put together in bit 11 is exact there,
- * and rounds as before: what decides lies far above. */
+/* Compilers for vectors without this conversion go through double (clang 14 on aarch64) and round
+ * twice. An integer above 53 bits whose lower 11 bits are merged into bit 11 is exact in double and
+ * rounds as before, because the deciding bits lie far above. */
 LANE_FN uint64_t sticky(uint64_t a, bool wide)
 {
 	return wide ? (a | ((a & 0x7ff) + 0x7ff)) & ~0x7ffull : a;

@@ -1,8 +1,7 @@
-/* The operations, built for one instruction set of the host: what binds instructions to functions.
- *
- * On x86-64 the build compiles every file that holds operations three times (the Makefile's
- * EXEC_ONCE are the others) and hides all names of a set but its table; elsewhere there is one set.
- * All give the same bits, so which one runs shows in speed alone. */
+/* The operations, built for one instruction set of the host. On x86-64 the build compiles every
+ * file that holds operations three times (the Makefile's EXEC_ONCE lists the others) and hides all
+ * names of a set but its table; elsewhere there is one set. All give the same bits: only the speed
+ * differs. */
 #ifndef EXEC_DISPATCH_H
 #define EXEC_DISPATCH_H
 #include "exec/uop.h"

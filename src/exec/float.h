@@ -117,7 +117,7 @@ LANE_FN uint32_t f32_to_bf16(float f)
 	return (x & ~F32_SIGN) > F32_INF ? F16_NAN : (x + 0x7fff + (x >> 16 & 1)) >> 16;
 }
 
-/* What the hardware's f64 units do with NaNs: the operand in `first` wins, made quiet. */
+/* How the hardware's f64 units treat NaNs: the operand in `first` wins, made quiet. */
 LANE_FN uint64_t f64_nan2(uint64_t first, uint64_t second)
 {
 	return f64_is_nan(first)    ? first | F64_QUIET

@@ -208,8 +208,8 @@ static bool bind_mixed(const struct inst *in, struct uop *u)
 	                                       : fma_mix_fn);
 }
 
-/* mad.f32 of compute capability 1.x: the product is cut to 24 bits, its exponent unbounded, then
- * added with one rounding; with c = 0 it is mul and add. Denormals are always flushed. */
+/* mad.f32 of compute capability 1.x: the product is truncated to 24 bits with unbounded exponent,
+ * then added with one rounding; with c = 0 it is mul and add. Denormals are always flushed. */
 LANE_FN double mad_cut(float a, float b, float c)
 {
 	double p = (double)a * b;

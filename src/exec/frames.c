@@ -1,9 +1,8 @@
-/* --check race,init: local memory. For each byte of a warp's local memory a mask of lanes says whose byte
- * nothing has written since the function was called, and for whom it lies between two .local variables.
- *
- * Copying what nobody wrote is no error: compilers copy structures with their gaps, and empty ones. Only loads
- * whose result is used are looked at. alloca reuses memory of frames: kernels that have one are not
- * checked. */
+/* --check race,init: local memory. For each byte of a warp's local memory there are two lane masks:
+ * lanes for which nothing has written the byte since the function was called, and lanes for which
+ * it lies between two .local variables. Copying unwritten bytes is no error: compilers copy
+ * structures with their gaps, and empty ones. Only loads whose result is used are checked. alloca
+ * reuses memory of frames: kernels with alloca are not checked. */
 #include "exec/check.h"
 #include "exec/locals.h"
 
@@ -23,6 +22,15 @@ void frames_free(struct block_check *c)
 {
 	free(c->unwritten);
 	free(c->between);
+}
+
+static const struct image_func *func_of(const struct warp *w)
+{
+	const struct image *img = w->cta->l->img;
+	uint32_t i = 0;
+	while (i + 1 < img->nfuncs && w->pc >= img->funcs[i].end)
+		i++;
+	return &img->funcs[i];
 }
 
 static void set_lanes(uint32_t *bytes, uint32_t from, uint32_t to, uint32_t m, bool set)
@@ -47,8 +55,21 @@ void frames_enter(const struct warp *w, const struct image_func *f, uint32_t lba
 	}
 }
 
-/* A store to global or shared memory shows a value to others. Others may be copies: an argument, a structure, a
- * variable of code that is not optimised. A select may leave what was loaded ahead of its condition. */
+/* Nobody may use its variables any more. */
+void frames_leave(const struct warp *w, uint32_t lbase, uint32_t m)
+{
+	const struct block_check *c = w->cta->check;
+	if (!c || !c->unwritten)
+		return;
+	const struct image_func *f = func_of(w);
+	uint32_t *between = c->between + (size_t)w->id * c->stack_bytes + lbase;
+	for (uint32_t i = 0; i < f->nlocal; i++)
+		set_lanes(between, f->local[i].at, f->local[i].at + f->local[i].size, m, true);
+}
+
+/* A store to global or shared memory shows a value to others. Other stores may be copies: an
+ * argument, a structure, a variable of unoptimised code. A select may discard what was loaded ahead
+ * of its condition. */
 void frames_mark_used(const struct inst *in, uint8_t *used)
 {
 	bool copies = (in->op == OP_ST && in->space != SP_GLOBAL && in->space != SP_SHARED) || in->op == OP_SELP;
@@ -56,15 +77,6 @@ void frames_mark_used(const struct inst *in, uint8_t *used)
 		if (inst_src(in, k)->reg != NO_REG &&
 		    (inst_src(in, k)->kind == OPND_REG || inst_src(in, k)->kind == OPND_MEM))
 			used[inst_src(in, k)->reg] = 1;
-}
-
-static const struct image_func *func_of(const struct warp *w)
-{
-	const struct image *img = w->cta->l->img;
-	uint32_t i = 0;
-	while (i + 1 < img->nfuncs && w->pc >= img->funcs[i].end)
-		i++;
-	return &img->funcs[i];
 }
 
 static bool is_used(const struct image_func *f, const struct inst *in)
@@ -75,7 +87,8 @@ static bool is_used(const struct image_func *f, const struct inst *in)
 	return in->op != OP_LD && in->op != OP_LDU;
 }
 
-/* The variable of the running function that an address is in or behind; an address of a caller's frame has none. */
+/* The variable of the running function that contains or precedes an address; none for an address of
+ * a caller's frame. */
 static const struct local_var *var_before(const struct warp *w, const struct image_func *f, uint32_t off)
 {
 	const struct local_var *v = NULL;
@@ -93,8 +106,9 @@ static void report_between(struct warp *w, const struct uop *u, unsigned lane, u
 		report_text(r, "%s of %u bytes at local address 0x%x: %u bytes after the start of %s, which has %u bytes",
 		            write ? "write" : "read", n, off, off - w->lbase - v->at, v->name, v->size);
 	else if (r)
-		report_text(r, "%s of %u bytes at local address 0x%x, behind a variable of a caller",
-		            write ? "write" : "read", n, off);
+		report_text(r, "%s of %u bytes at local address 0x%x, %s", write ? "write" : "read", n, off,
+		            off >= w->lbase + func_of(w)->frame_bytes ? "in the frame of a function that has returned"
+		                                                      : "behind a variable of a caller");
 }
 
 static void report_unwritten(struct warp *w, const struct uop *u, unsigned lane, uint32_t off, uint32_t n)
@@ -108,7 +122,7 @@ static void report_unwritten(struct warp *w, const struct uop *u, unsigned lane,
 		report_text(r, "read of %u bytes at 0x%x in local memory that nothing has written", n, off);
 }
 
-/* Lanes m access n bytes at one address, which are of their local memory. */
+/* Lanes m access n bytes of their local memory at one address. */
 static void look_at(struct warp *w, const struct uop *u, uint32_t m, uint32_t off, uint32_t n, bool write)
 {
 	const struct block_check *c = w->cta->check;

@@ -20,7 +20,8 @@ struct image_func {
 	uint32_t nlocal;
 	uint8_t *used;              /* [register]: a load's result is more than stored elsewhere */
 };
-/* Between two variables of a checked image: one that is left by a few elements is not the next one. */
+/* Bytes between two variables of a checked image, so that an index a few elements out of range does
+ * not hit the next one. */
 enum { VAR_GAP = 256 };
 
 struct param_row {                  /* a constant row filled from the parameter block */

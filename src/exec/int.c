@@ -322,8 +322,8 @@ static bool bind_mul24(const struct inst *in, struct uop *u)
 			       : s ? FN(mad24_lo_s) : FN(mad24_lo_u));
 }
 
-/* a + -b and -a + b, which the native ISAs have, are subtractions. Other modifiers have no function
- * here: false. */
+/* a + -b and -a + b, which the native ISAs have, become subtractions. Other modifiers have no
+ * function here: false. */
 static bool bind_negated(const struct inst *in, struct uop *u)
 {
 	unsigned ma = inst_src(in, 0)->mod, mb = inst_src(in, 1)->mod;

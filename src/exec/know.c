@@ -101,8 +101,8 @@ struct seen *seen_with(struct seen *s, uint32_t first, uint64_t lanes, uint32_t 
 
 enum { BITS = 4, WAYS = 1 << BITS, LEVELS = 32 / BITS };
 
-/* A node has the blocks that agree in all bits above `level` digits; the tree begins at the digit in
- * which its blocks first differ from 0, so small grids have shallow ones. */
+/* A node holds the blocks that agree in all bits above `level` digits. The tree begins at the digit
+ * in which its blocks first differ from 0, so small grids have shallow trees. */
 struct others {
 	uint32_t refs, level;   /* level 0: children are seen */
 	void *child[WAYS];

@@ -1,14 +1,14 @@
-/* --check race: what a thread knows of others, the vector clocks of the happens-before relation.
+/* --check race: what a thread knows of others, as vector clocks of the happens-before relation.
  *
  * Time is the launch's count of checked warp instructions, its stamps. A thread knows another up to
- * a stamp: what that one did until then happens before what the thread does next. A full vector
- * has an entry for each thread of the grid; here it is
+ * a stamp: what that one did until then happens before what the thread does next. A full vector has
+ * an entry for each thread of the grid; here it is
  *
  *   seen    threads of one block: all of them up to `base`, a few further than that
- *   others  a radix tree from blocks to seen, shared where it is the same
- *   know    both: the thread's own block by itself, as it is asked for most
+ *   others  a radix tree from blocks to seen; equal parts are shared
+ *   know    both: the thread's own block separately, because it is asked for most
  *
- * All are counted references and never change: threads that a barrier let go share one. A barrier
+ * All are reference-counted and never change: threads that a barrier released share one. A barrier
  * costs one object for all its threads, a release or acquire a path of the tree. */
 #ifndef EXEC_KNOW_H
 #define EXEC_KNOW_H

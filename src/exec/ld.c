@@ -82,7 +82,7 @@ static inline uint32_t word_at(const uint8_t *p)
 	return x;
 }
 
-/* One word a lane, scattered over a window. Results are put together in registers: words stored one
+/* One word per lane, scattered over a window. Results are assembled in registers: words stored one
  * by one and loaded again as a vector would wait for the slowest of all 32. */
 ALWAYS_INLINE vec4 word4_at(const uint8_t *host, const uint32_t *off)
 {
@@ -100,8 +100,8 @@ ALWAYS_INLINE vec4 same4_at(const uint8_t *host, const uint32_t *off)
 	return (vec4){0} + word_at(host + off[0]);
 }
 
-/* The same. Tiles are often read in short runs: when every four lanes
- * are consecutive words, or all the same one, eight vector loads do. */
+/* The same. Tiles are often read in short runs: if every four lanes read consecutive words, or all
+ * the same one, eight vector loads are enough. */
 ALWAYS_INLINE void gather_words(uint32_t *d, const uint8_t *host, const uint32_t *off, bool full,
                                 uint32_t mask)
 {
@@ -119,7 +119,7 @@ ALWAYS_INLINE void gather_words(uint32_t *d, const uint8_t *host, const uint32_t
 		ROW_OF(d, word4_at, host, off, full, mask);
 }
 
-/* All lanes, one word each. False: not as simple as that. */
+/* All lanes, one word each. False: the pattern is not so simple. */
 ALWAYS_INLINE bool ld_quads(struct warp *w, const struct uop *u)
 {
 	const uint32_t *lo = row_u32(w, u->a);

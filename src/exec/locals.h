@@ -1,8 +1,7 @@
-/* Local memory lane by lane, at local addresses and at generic ones: references to local variables
- * that functions get are generic.
- *
- * Its words are rows, as registers are: word k of lane i is local[k * LANES + i]. Lanes at one
- * address, the usual case (spills, arrays with a common index), are whole rows. */
+/* Local memory lane by lane, at local addresses and at generic ones: functions get references to
+ * local variables as generic addresses. Its words are rows, as registers are: word k of lane i is
+ * local[k * LANES + i]. Lanes at one address, the usual case (spills, arrays with a common index),
+ * are whole rows. */
 #ifndef EXEC_LOCALS_H
 #define EXEC_LOCALS_H
 #include "exec/access.h"

@@ -94,7 +94,8 @@ static inline bool alike(const struct mark *a, const struct mark *b)
 	return a->who == b->who && !((a->what ^ b->what) & kind.what) && a->in_row == b->in_row;
 }
 
-/* Is the older one superfluous beside the newer, both alike? Each of its lanes is again at each byte. */
+/* True if the newer mark covers the older one: each of its lanes touches each of the bytes
+ * again. */
 static bool covers(const struct mark *newer, const struct mark *older)
 {
 	if (older->bytes & ~newer->bytes)
@@ -111,7 +112,8 @@ static bool same_line(const struct access_of *x, const struct mark *m)
 	return a == b || (a->src_line && a->src_line == b->src_line && a->src_file == b->src_file);
 }
 
-/* One mark for both, where all lanes are at all bytes and nobody can know the one without the other. */
+/* Joins both in one mark, if all lanes touch all bytes and nobody can know the one without the
+ * other. */
 static bool merge(const struct access_of *x, struct mark *m)
 {
 	if (m->in_row || m->stamp <= x->told || (m->lanes != x->now.lanes && m->bytes != x->now.bytes))
@@ -128,7 +130,7 @@ static void keep_reads(struct sector *s, unsigned from, unsigned n)
 	s->nreads = (uint16_t)n;
 }
 
-/* What is superfluous goes. */
+/* Drops marks that are covered by others. */
 static void tidy(struct sector *s)
 {
 	unsigned n = 0;
@@ -142,7 +144,7 @@ static void tidy(struct sector *s)
 	s->nreads = (uint16_t)n;
 }
 
-/* Room for one read more than the sector's own. */
+/* Makes room for one more read than the sector itself holds. */
 static void make_room(struct marks *ms, struct sector *s)
 {
 	struct sector_more *e = more_of(ms, s);
@@ -157,7 +159,8 @@ static void make_room(struct marks *ms, struct sector *s)
 		keep_reads(s, s->nreads - SHARED_READS / 2, SHARED_READS / 2);
 }
 
-/* In global memory one goes for it: a line is told wrong rather than a read forgotten. */
+/* In global memory a new read replaces an old one. First it is merged with one by the same warp,
+ * even if a report may then name the wrong line: that forgets no read. */
 static void replace_read(const struct access_of *x, struct sector *s)
 {
 	for (unsigned i = 0; i < SECTOR_READS; i++)
@@ -208,7 +211,7 @@ static void check_strong_marks(const struct access_of *x, const struct sector *s
 	}
 }
 
-/* A write: those it follows are forgotten where a plain one makes them superfluous. */
+/* A write: reads that happen before a plain write are dropped. */
 static void check_reads(const struct access_of *x, struct sector *s)
 {
 	bool raced = false;
@@ -303,9 +306,9 @@ static __attribute__((noinline)) void access_slowly(struct access_of *x, struct 
 		*add_write(ms, s) = x->now;
 }
 
-/* ---- what most accesses are ---- */
+/* ---- the common cases ---- */
 
-/* Is it plain that m is apart from the bytes or happens before? */
+/* True if m obviously touches other bytes or happens before. */
 static inline bool plainly_before(const struct access_of *x, const struct mark *m, uint64_t bytes, uint64_t where)
 {
 	if (!(m->bytes & bytes))
@@ -317,7 +320,7 @@ static inline bool plainly_before(const struct access_of *x, const struct mark *
 	return m->stamp <= x->base || (m->first == x->now.first && m->in_row && m->where >> 32 == where >> 32);
 }
 
-/* From registers: x->now was written a moment ago. */
+/* Written from registers, because x->now was stored a moment ago. */
 static inline void put(struct mark *m, const struct access_of *x, uint64_t bytes, uint64_t where)
 {
 	m->bytes = bytes;
@@ -335,7 +338,7 @@ static inline void put_own(struct sector *s, unsigned i, const struct access_of 
 	put(&s->read[i], x, bytes, where);
 }
 
-/* Global memory where many read. */
+/* Global memory with many readers. */
 static inline bool replace_quickly(const struct access_of *x, struct sector *s, uint64_t bytes, uint64_t where)
 {
 	uint32_t tag = tag_of(x->now.who);
@@ -365,7 +368,7 @@ static inline bool put_shared_read(const struct access_of *x, struct sector *s, 
 
 static inline bool read_quickly(const struct access_of *x, struct sector *s, uint64_t bytes, uint64_t where)
 {
-	if (s->nwrites > 1 || has_strong(s) || x->now.strong ||
+	if (s->nwrites > 1 || has_strong(s) || x->now.strong || (s->nwrites && x->read_only) ||
 	    (s->nwrites && !plainly_before(x, &s->write, bytes, where)))
 		return false;
 	if (s->nreads == SECTOR_READS && x->sp != SP_SHARED)
@@ -389,7 +392,7 @@ static inline bool read_quickly(const struct access_of *x, struct sector *s, uin
 	return true;
 }
 
-/* A plain write in place of all others. */
+/* A plain write that replaces all other marks. */
 static inline bool write_quickly(const struct access_of *x, struct sector *s, uint64_t bytes, uint64_t where)
 {
 	if (s->nwrites > 1 || has_strong(s))
@@ -405,7 +408,7 @@ static inline bool write_quickly(const struct access_of *x, struct sector *s, ui
 	return true;
 }
 
-/* An atomic of the GPU's scope in a word after others of the kind. */
+/* An atomic of GPU scope in a word that had only atomics of the kind. */
 static inline bool add_quickly(const struct access_of *x, struct sector *s, uint64_t bytes, uint64_t where)
 {
 	if (s->nreads || s->nwrites > 1 || !has_strong(s) || x->n != 4 || x->acc != ACC_ATOMIC || x->now.cta ||

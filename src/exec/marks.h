@@ -85,14 +85,15 @@ struct access_of {
 	uint32_t told;          /* when one of the warp last told others how far it is */
 	uint32_t base;          /* up to which all know all of their block */
 	bool alone;             /* no other launch counts */
+	bool read_only;         /* ld.global.nc: does not see what the kernel itself writes */
 	bool groups;            /* lanes may be looked at together */
 };
 
-/* races.c: what an access and a mark are to each other. The mark is apart, happens before or excludes it,
- * or races, which is reported; wrote: the mark is a write. */
+/* races.c: relates an access to a mark. The mark touches other bytes, happens before, excludes it
+ * (both strong), or races, which is reported; wrote: the mark is a write. */
 enum verdict { APART, BEFORE, STRONG, RACE };
 enum verdict mark_check(const struct access_of *x, const struct mark *m, bool wrote);
-/* Does all of m happen before, as k knows? No: perhaps some of its lanes do. */
+/* True if all of m happens before, as far as k knows. False: some of its lanes may. */
 bool mark_before(const struct access_of *x, const struct know *k, const struct mark *m);
 
 void marks_start(struct marks *m, uint64_t nsectors); /* before the first access */
@@ -102,10 +103,10 @@ static inline void marks_fetch(const struct marks *m, uint64_t sector)
 	__builtin_prefetch(&m->v[sector].gen, 1);
 	__builtin_prefetch(&m->v[sector].read[0], 1);
 }
-/* What was done to the bytes of a sector does not count any more: they are new memory. */
+/* Forgets what was done to the bytes of a sector: they are new memory. */
 void marks_forget(struct marks *m, uint64_t sector, uint64_t bytes);
-/* Checks the access against what is remembered, reports races, and remembers it: x->now is set but for
- * its bytes and where. */
+/* Checks the access against the marks, reports races, and records it: x->now is set except for its
+ * bytes and where. */
 void marks_access(struct access_of *x, struct marks *m, uint64_t sector, uint64_t bytes, uint64_t where);
 
 #endif

@@ -3,8 +3,8 @@
 #include "exec/context.h"
 #include "exec/lanes.h"
 
-/* Locks are hashed by bits 2 to 9 of the address. Of the threads that ask for one that is free the
- * lowest lane gets it; the others see a predicate that is false and try again. */
+/* Locks are hashed by bits 2 to 9 of the address. The lowest lane that asks for a free lock gets
+ * it; the others get a false predicate and try again. */
 static uint32_t lock_number(uint32_t addr) { return addr >> 2 & (NLOCKS - 1); }
 
 static void lock_part(struct warp *w, const struct uop *u)
@@ -58,7 +58,7 @@ static void setcc_full(struct warp *w, const struct uop *u)
 	setcc_part(w, u);
 }
 
-/* A barrier is a counter of warps, back at zero when all that it waits for have come. */
+/* A barrier is a counter of warps; it returns to zero when all that it waits for have come. */
 static void b2r_part(struct warp *w, const struct uop *u)
 {
 	uint32_t warps = (w->cta->bar[u->imm].counted + LANES - 1) / LANES, *d = row_u32(w, u->d);

@@ -1,8 +1,7 @@
-/* Pieces of a row as wide as the host's vectors.
- *
- * The next operation reads a row in such pieces. One that was stored in narrower ones is not
- * forwarded from the host's store buffer: the read waits until all of them are written. So rows
- * that are gathered four lanes at a time are joined in registers first. */
+/* Pieces of a row as wide as the host's vectors. The next operation reads a row in such pieces. A
+ * row stored in narrower pieces cannot be forwarded from the host's store buffer: the read waits
+ * until all of them are written. So rows gathered four lanes at a time are joined in registers
+ * first. */
 #ifndef EXEC_PIECE_H
 #define EXEC_PIECE_H
 #include "exec/lanes.h"

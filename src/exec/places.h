@@ -1,6 +1,6 @@
 /* Where an instruction's data lies, if its operands do not say: texels, pieces of matrices. The
- * executor notes it for whoever wants to know (struct exec.places; NULL: nobody does). Lanes follow
- * each other; of a matrix instruction each lane has as many pieces as every other. */
+ * executor notes it for observers (struct exec.places; NULL: there is none). Lanes follow each
+ * other; in a matrix instruction all lanes have the same number of pieces. */
 #ifndef EXEC_PLACES_H
 #define EXEC_PLACES_H
 #include "exec/context.h"
@@ -22,7 +22,7 @@ static inline void place_note(const struct warp *w, uint64_t addr, uint32_t byte
 	l->bytes = bytes;
 }
 
-/* Where the lanes of a sured reduce, before it is performed; the lanes that do. After a fault
+/* Where the lanes of a sured reduce, before it is performed; returns those lanes. After a fault
  * (w->stop) some are missing. */
 uint32_t surface_addresses(struct warp *w, const struct uop *u, uint32_t mask, uint64_t *addr);
 

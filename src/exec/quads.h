@@ -1,16 +1,16 @@
-/* Memory operations of full warps: where the 32 addresses lie, looked at in fours.
+/* Memory operations of full warps: where the 32 addresses lie, examined in fours.
  *
- * Tiles, rows and streams have one thing in common: within every four lanes the addresses are four
- * consecutive elements, or all the same one. Finding that out takes one pass of vector compares,
- * which is also the range and alignment check of every lane; what is left is eight vector copies.
- * Contiguous and uniform warps are not told apart from 4, 8 or 16 lanes wide ones: eight copies do
- * for all.
+ * In tiles, rows and streams every four lanes have four consecutive elements, or all the same one.
+ * One pass of vector compares finds that out and is also the range and alignment check of every
+ * lane; what is left is eight vector copies. Contiguous and uniform warps are not told apart from
+ * runs of 4, 8 or 16 lanes: eight copies do for all.
  *
- * Warps with lanes off are looked at as a whole if their first two lanes are neither consecutive nor
- * alike: then the others are taken not to be, and one pass of checks is all there is to do.
+ * Warps with inactive lanes are examined as a whole if their first two lanes are neither
+ * consecutive nor equal: then the others are assumed not to be either, and one pass of checks is
+ * enough.
  *
- * Only windows whose bytes have one upper address word are looked at here. The others, and every
- * warp with a lane outside or misaligned, take the ways of access.h: they find the same bytes and
+ * Only windows whose bytes share one upper address word are examined here. The others, and every
+ * warp with a lane outside or misaligned, take the paths of access.h, which find the same bytes and
  * the faults. */
 #ifndef EXEC_QUADS_H
 #define EXEC_QUADS_H
@@ -49,8 +49,8 @@ ALWAYS_INLINE bool quads_range(const struct warp *w, const struct uop *u, const 
 	return true;
 }
 
-/* Are all lanes' elements, of n bytes, a power of two, in the range and aligned? `upper` is the
- * upper words'. */
+/* True if the n bytes (a power of two) of every lane are in the range and aligned. `upper`: the
+ * upper words. */
 ALWAYS_INLINE bool quads_inside(const uint32_t *lo, const struct quads *q, vec4 upper, uint32_t n)
 {
 	vec4 bad = upper;
@@ -105,8 +105,8 @@ static inline uint8_t *quads_at(const struct quads *q, uint32_t lo)
 	return (uint8_t *)(q->add + lo);
 }
 
-/* Lanes m, not all, each at a place of its own: what to add to q->add for its element, of n bytes,
- * and for a lane that is off what it is for the first one. False: take the ways of access.h. */
+/* Lanes m, not all, each at a place of its own: what to add to q->add for each lane's element of n
+ * bytes; an inactive lane gets the first one's. False: take the paths of access.h. */
 ALWAYS_INLINE bool spread_locate(struct warp *w, const struct uop *u, uint32_t m, uint32_t n,
                                  enum access acc, struct quads *q, uint32_t *off)
 {

@@ -1,7 +1,8 @@
-/* --check race: does a mark happen before an access, and what is said when it does not. hb.c says what
- * makes order. Two accesses by different threads, one of them a write, not both strong, are a race unless
- * the first happens before the second. Strong accesses of block scope race with those of other blocks.
- * Below sm_70 the lanes of a warp run in lock step: only accesses of one instruction race. */
+/* --check race: whether a mark happens before an access, and the report if not. happens_before.c
+ * defines the order. Two accesses by different threads, one of them a write, not both strong, are a
+ * race unless the first happens before the second. Strong accesses of block scope race with those
+ * of other blocks. Below sm_70 the lanes of a warp run in lock step: only accesses of one
+ * instruction race. */
 #include <stdio.h>
 #include "exec/marks.h"
 
@@ -48,15 +49,15 @@ static bool thread_before(const struct access_of *x, const struct know *k, unsig
 	return thread == x->now.first + lane || seen_knows(know_own(k), thread, m->stamp);
 }
 
-/* Old code reduces through volatile shared memory and trusts in lock step: strong accesses, but the
- * lanes that wrote together read together, what others of them wrote. */
+/* Old code reduces through volatile shared memory and relies on lock step: the accesses are strong,
+ * and lanes that wrote together read together what the others wrote. */
 static bool warp_synchronous(const struct access_of *x, const struct mark *m)
 {
 	return m->is_volatile && x->now.is_volatile && m->together && x->now.together &&
 	       same_warp(x, m) && m->launch == x->now.launch && x->sp == SP_SHARED;
 }
 
-/* Do the two exclude each other, in whatever order they come? */
+/* True if the two are strong enough to exclude each other in any order. */
 static bool both_strong(const struct access_of *x, const struct mark *m)
 {
 	if (!m->strong || !x->now.strong || warp_synchronous(x, m))
@@ -94,7 +95,10 @@ static uint32_t lanes_at(const struct mark *m, uint64_t bytes)
 static const char *why(const struct access_of *x, const struct mark *m)
 {
 	if (m->launch != x->now.launch)
-		return "the two kernels are in streams that nothing orders";
+		return "the two kernels are in streams that nothing orders, or in branches of a graph";
+	if (x->read_only)
+		return "and the read-only path (ld.global.nc: __ldg, const __restrict__) does not see what the kernel itself "
+		       "writes";
 	if (same_warp(x, m) && m->stamp == x->now.stamp)
 		return "lanes of one instruction";
 	if (same_warp(x, m))
@@ -161,6 +165,18 @@ static enum verdict check_lanes_of(const struct access_of *x, const struct mark 
 	return v;
 }
 
+/* Any write of the kernel, ordered or not. */
+static enum verdict check_read_only(const struct access_of *x, const struct mark *m)
+{
+	for (uint32_t q = x->now.lanes; q; q &= q - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(q);
+		uint64_t both = lane_bytes(&x->now, lane) & m->bytes;
+		if (both)
+			race(x, lane, m, m->first + (uint32_t)__builtin_ctz(lanes_at(m, both)), true);
+	}
+	return RACE;
+}
+
 /* The same lanes at the same bytes. */
 static bool same_threads(const struct mark *a, const struct mark *b)
 {
@@ -175,6 +191,8 @@ enum verdict mark_check(const struct access_of *x, const struct mark *m, bool wr
 {
 	if (!(m->bytes & x->now.bytes))
 		return APART;
+	if (x->read_only && wrote && m->launch == x->now.launch)
+		return check_read_only(x, m);
 	if (m->strong && x->now.strong && both_strong(x, m))
 		return STRONG;
 	if ((!x->differ && mark_before(x, x->k, m)) || same_threads(&x->now, m))

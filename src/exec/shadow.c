@@ -41,7 +41,7 @@ void shadow_free(struct shadow *s)
 	free(s);
 }
 
-/* Bits of the sector's bytes from `from` on, before `to`, both seen from its start. */
+/* The bits of the sector's bytes from `from` to before `to`, both relative to its start. */
 static inline uint64_t bits_between(int64_t from, int64_t to)
 {
 	from = from < 0 ? 0 : from;
@@ -61,7 +61,7 @@ static void clear_bits(uint64_t *bits, uint64_t from, uint64_t to)
 		bits[i] &= ~bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR));
 }
 
-/* Is any of n bytes set, that is not behind the end? */
+/* True if any of n bytes before the end is set. */
 static bool any_bit(const struct shadow *s, const uint64_t *bits, uint64_t off, uint64_t n)
 {
 	uint64_t end = off + n < s->size ? off + n : s->size;
@@ -133,7 +133,7 @@ static uint64_t off_of(const struct access_of *x, const struct group *g, unsigne
 	return g->in_row ? g->off + (uint64_t)(lane - g->first) * x->n : g->off;
 }
 
-/* The address that the program uses. */
+/* The address as the program sees it. */
 static uint64_t addr_of(const struct access_of *x, uint64_t base, uint64_t off) { return x->sp == SP_SHARED ? off : base + off; }
 
 static void check_init(const struct access_of *x, const struct shadow *s, const struct group *g, uint64_t base)
@@ -162,7 +162,7 @@ static void outside_block(const struct access_of *x, unsigned lane, uint64_t a)
 		            (unsigned long long)(a - b.off), (unsigned long long)b.asked);
 }
 
-/* Between two shared variables: behind the end of the one before, as a rule. */
+/* An address between two shared variables: usually behind the end of the one before. */
 static void outside_variable(const struct access_of *x, unsigned lane, uint64_t off)
 {
 	const struct image *img = x->w->cta->l->img;
@@ -227,7 +227,7 @@ static void check_group(struct access_of *x, struct shadow *s, const struct grou
 		set_bits(s->init, g->off, g->end < s->size ? g->end : s->size);
 }
 
-/* One lane whose bytes are in one sector, where nothing is to be said about variables and init. */
+/* One lane whose bytes are in one sector, if variables and init need no check. */
 static inline bool check_lane(struct access_of *x, struct shadow *s, unsigned lane, uint64_t off, uint64_t base)
 {
 	uint64_t i = off / SECTOR, bytes = ((1ull << (x->n & 63)) - 1) << off % SECTOR;
@@ -239,7 +239,7 @@ static inline bool check_lane(struct access_of *x, struct shadow *s, unsigned la
 	return true;
 }
 
-/* Marks of launches whose numbers cannot be told apart from now's are void. */
+/* Marks of launches whose numbers can no longer be told from the current one are void. */
 static void shadow_begin(struct shadow *s, const struct launch *l)
 {
 	uint64_t era = l->grid_id >> 16;
@@ -267,6 +267,7 @@ static struct access_of access_begin(struct warp *w, const struct uop *u, uint32
 	bool strong = acc == ACC_ATOMIC || (in->mods & M_VOLATILE) || in->sem > SEM_WEAK;
 	struct access_of x = {.w = w, .u = u, .c = b->l->checks, .acc = acc, .n = n};
 	access_knows(&x);
+	x.read_only = acc == ACC_READ && (in->mods & M_NC);
 	x.groups = !strong && !(n & (n - 1));
 	x.lock_step = b->l->img->legacy_barrier || b->l->img->native;
 	x.now = (struct mark){.block = (uint32_t)b->index + 1, .stamp = ++x.c->now,
@@ -279,13 +280,13 @@ static struct access_of access_begin(struct warp *w, const struct uop *u, uint32
 	return x;
 }
 
-/* The system's part of shared memory is for meetings alone. */
+/* The system's part of shared memory only serves to synchronise. */
 static bool is_reserved(const struct cta *b, uint64_t off)
 {
 	return b->l->img->reserved_smem && off >= b->l->reserved_at;
 }
 
-/* It tells of its bytes itself (copies.c). */
+/* True for copies, which record their bytes themselves (copies.c). */
 static bool is_copy(const struct inst *in)
 {
 	return in->op == OP_CP_ASYNC || in->op == OP_CP_ASYNC_WAIT || in->op == OP_MBARRIER;
@@ -328,7 +329,7 @@ struct checked_mem {
 	bool shared, reserved;
 };
 
-/* False: a fault, which the operation finds. */
+/* False: the address faults, which the operation reports. */
 static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, uint64_t a, struct checked_mem *p)
 {
 	struct cta *b = w->cta;
@@ -359,15 +360,15 @@ static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, ui
 	return true;
 }
 
-/* Are lanes i and i + 1 of one group? */
+/* True if lanes i and i + 1 belong to one group. */
 static inline bool goes_on(const struct access_of *x, const uint64_t *a, unsigned i)
 {
 	uint64_t step = i + 1 < LANES && x->w->mask >> (i + 1) & 1 ? a[i + 1] - a[i] : 1u << 30;
 	return x->groups && (step == x->n || (!step && x->acc == ACC_READ));
 }
 
-/* Are lanes from to from + 15 all `step` behind each other? Without a branch: the compiler takes two or
- * more at once. */
+/* True if 16 lanes from `from` on each follow the one before at `step`. Branch-free, so that the
+ * compiler vectorises it. */
 static inline bool half_goes_on(const uint64_t *a, unsigned from, uint64_t step)
 {
 	uint64_t off = 0, first = a[from];
@@ -421,7 +422,7 @@ static void lane_addrs(const struct warp *w, const struct uop *u, uint64_t *a)
 		a[i] = lane_addr(w, u, i);
 }
 
-/* Scattered lanes: their sectors come from memory side by side rather than one after the other. */
+/* Scattered lanes: prefetches their sectors, so that they come from memory in parallel. */
 static void fetch_sectors(const struct checked_mem *p, const uint64_t *a, uint32_t m)
 {
 	for (; m; m &= m - 1) {
@@ -431,7 +432,7 @@ static void fetch_sectors(const struct checked_mem *p, const uint64_t *a, uint32
 	}
 }
 
-/* A strong access that neither has to tell nor to learn anything. */
+/* True for a strong access that has nothing to release or acquire. */
 static bool says_nothing(const struct warp *w, const struct uop *u, bool shared)
 {
 	const struct block_check *c = w->cta->check;

@@ -68,7 +68,7 @@ bind_fn bind_mov, bind_atom, bind_warp, bind_tex, bind_sreg, bind_addr, bind_asy
 bind_fn bind_local_addr, bind_native;
 /* what bind_tex does not do; NULL: not its matter */
 const char *tex_refusal(const struct inst *in);
-/* mem.c's: by width; rows: constant addresses */
+/* ld.c, st.c: by width; rows: constant addresses */
 bind_fn bind_ld, bind_st, bind_ld_rows, bind_st_rows;
 bool atom_commutes(const struct inst *in);
 /* Tries them all; NULL if bound, else the reason why this instruction cannot run. */

@@ -1,9 +1,8 @@
 /* Scalar video instructions: vadd vsub vabsdiff vmin vmax vshl vshr vset vmad, as the PTX manual
  * defines them: operands are a byte, half or word, extended by their own type to more than 32 bits;
  * the result is optionally limited to the destination's range, then combined with c (add, min, max)
- * or merged into a part of it. Recent GPUs lack these and emulate some forms differently.
- *
- * One lane at a time: nothing measures these. */
+ * or merged into a part of it. Recent GPUs lack these and emulate some forms differently. They run
+ * one lane at a time, because no program's speed depends on them. */
 #include "exec/video.h"
 
 /* Where a byte or half is in its word. */

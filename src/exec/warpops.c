@@ -1,8 +1,7 @@
-/* Operations between the lanes of a warp: shuffle, vote, match, reduce, elect.
- *
- * Lanes take part in groups: with a member mask, lanes that name the same mask; without one, all
- * lanes that execute. A converged warp may carry several groups at once (two half-warps with masks
- * of their own), so each operation walks over them. */
+/* Operations between the lanes of a warp: shuffle, vote, match, reduce, elect. Lanes take part in
+ * groups: with a member mask, lanes that name the same mask; without one, all lanes that execute. A
+ * converged warp may hold several groups at once (two half-warps with masks of their own), so each
+ * operation visits all of them. */
 #include "exec/context.h"
 #include "exec/lanes.h"
 
@@ -100,10 +99,10 @@ static void vote_part(struct warp *w, const struct uop *u)
 	uint32_t p = pred_bits(w, u, 0), result = 0;
 	const uint32_t *mm = in->ns > 1 ? row_u32(w, u->v[in->nd + 1]) : NULL;
 	EACH_GROUP(g, mm) {
-		/* The voters are the lanes that the mask names, which is g unless lanes that
-		 * execute together name different masks: not defined by PTX, but programs take
-		 * prefix sums of a predicate so, with the mask of the lower lanes, and the hardware
-		 * counts these. */
+		/* The voters are the lanes that the mask names. That is g, unless lanes that
+		 * execute together name different masks: PTX does not define this, but programs
+		 * compute prefix sums of a predicate with the mask of the lower lanes, and the
+		 * hardware counts these. */
 		uint32_t voters = mm ? mm[__builtin_ctz(g)] & w->mask : g, t = p & voters;
 		if (in->mode == VOTE_BALLOT) {
 			put_u32(w, u->v[0], g, t);

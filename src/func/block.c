@@ -43,8 +43,8 @@ struct pass {
 	bool left, ran, progress;
 };
 
-/* Runs a warp for `instructions` instructions and on to the next branch. The budget is the warp's own: how the
- * warps of a block take turns must not depend on what this host thread ran before. */
+/* Runs a warp for `instructions` instructions and on to the next branch. The budget is the warp's
+ * own: how the warps of a block take turns must not depend on what this host thread ran before. */
 static enum stop run_one(struct fwarp *fw, struct pass *p, int64_t instructions)
 {
 	struct worker *k = worker_of(fw->ws->w.cta);
@@ -75,8 +75,8 @@ static enum stop run_all(struct fblock *b, struct pass *p, bool gave_way)
 	return st;
 }
 
-/* After a barrier all warps make a few steps before any goes far (see pace.c): PACE instructions and
- * those up to the next branch, at most to what gives way. Then those that gave way go on. */
+/* After a barrier all warps make a few steps before any goes far (see pace.c): PACE instructions
+ * and those up to the next branch, at most to what gives way. Then those that gave way go on. */
 enum { PACE = 32 };
 
 static enum stop run_paced(struct fblock *b, struct pass *p)
@@ -89,9 +89,9 @@ static enum stop run_paced(struct fblock *b, struct pass *p)
 	return st || b->opened ? st : run_all(b, p, true);
 }
 
-/* Each warp in turn runs as far as it can, from the first one on when a barrier has opened. When a whole
- * pass brought nothing but polling, the block waits for other blocks; when nothing ran at all, its
- * barriers can never fill. */
+/* Each warp in turn runs as far as it can, from the first one on when a barrier has opened. When a
+ * whole pass brought nothing but polling, the block waits for other blocks; when nothing ran at
+ * all, its barriers can never fill. */
 enum stop fblock_run(struct fblock *b)
 {
 	for (uint32_t i = 0; i < b->cta->l->nwarps; i++)

@@ -1,8 +1,8 @@
-/* Blocks are handed out in order. A block runs on one host thread; while it only computes, blocks run
- * in parallel. Before its first operation that communicates between blocks it waits for its turn: until
- * every block before it is done (or waits for others itself). Blocks that wait for others are set aside
- * and go on, in order, in the next round. So the order of everything that blocks can see of each other
- * is that of one thread, whatever the number of threads.                                            */
+/* Blocks are handed out in order. A block runs on one host thread; while it only computes, blocks
+ * run in parallel. Before its first operation that communicates between blocks it waits for its
+ * turn: until every block before it is done (or waits for others itself). Blocks that wait for
+ * others are set aside and go on, in order, in the next round. So the order of everything that
+ * blocks can see of each other is that of one thread, whatever the number of threads. */
 #include "func/grid.h"
 
 #include <pthread.h>

@@ -1,20 +1,21 @@
-/* Which stores give way, to warps of the block and to other blocks. Between two barriers the warps of a
- * block run one after the other, on hardware side by side: there a warp that reads shared memory after a
- * barrier and then writes it, without another barrier, writes when the other warps have long read what was
- * there. Programs rely on it without knowing (a carry between the tiles of a scan, a flag that thread 0
- * turns, the next tile over the last). So a store to shared memory that has been read since the barrier lets
- * the other warps go first, for as long as block.c says; not so an atomic operation, which is made to be done
- * at the same time.
+/* Which stores give way, to warps of the block and to other blocks. Between two barriers the warps
+ * of a block run one after the other, on hardware side by side: there a warp that reads shared
+ * memory after a barrier and then writes it, without another barrier, writes when the other warps
+ * have long read what was there. Programs rely on it without knowing (a carry between the tiles of
+ * a scan, a flag that thread 0 turns, the next tile over the last). So a store to shared memory
+ * that has been read since the barrier lets the other warps go first, for as long as block.c says;
+ * not so an atomic operation, which is made to be done at the same time.
  *
  * kernel/gives_way.c has marked those stores.
  *
- * Blocks run one after the other too. The last to arrive at a barrier between blocks that waits for an exact
- * count (`while (count != goal)`) passes, and would raise the count at the next one before the others have
- * looked. So a warp that passes a place where blocks were set aside leaves the next operation that others can
- * see to the block's next round (see docs/determinism.md); by then all have had theirs. So does one that changes
- * a word for which others wait: it may have come past without a look, as who turns a counter back to zero
- * (atomicInc, or a store) for which the others wait. A lock's holder is not
- * held up by it: blocks in turn find it open, and none is set aside there. */
+ * Blocks run one after the other too. The last to arrive at a barrier between blocks that waits for
+ * an exact count (`while (count != goal)`) passes, and would raise the count at the next one before
+ * the others have looked. So a warp that passes a place where blocks were set aside leaves the next
+ * operation that others can see to the block's next round (see docs/determinism.md); by then all
+ * have had theirs. So does one that changes a word for which others wait: it may have come past
+ * without a look, as who turns a counter back to zero (atomicInc, or a store) for which the others
+ * wait. A lock's holder is not held up by it: blocks in turn find it open, and none is set aside
+ * there. */
 #include "func/func.h"
 
 #include "exec/access.h"

@@ -1,9 +1,12 @@
-/* The run loop of a warp. Straight-line code goes through the first few lines of warp_run; everything
- * that needs a look (branches, reconvergence points, memory, communication) carries a flag. */
+/* The run loop of a warp. Straight-line code goes through the first few lines of warp_run;
+ * everything that needs a look (branches, reconvergence points, memory, communication) carries a
+ * flag. */
+#include "exec/check.h"
 #include "exec/lanes.h"
 #include "func/step.h"
 #include "kernel/call.h"
 #include "kernel/once.h"
+#include "kernel/trap.h"
 
 /* A .sync operation whose members are not all here: waits for them, or, when the last have come,
  * runs for all at once. True if the top path waits. */
@@ -17,6 +20,8 @@ static bool sync_waits(struct fwarp *fw, const struct uop *u, uint32_t pc, uint3
 		return false;
 	}
 	top->pc = pc;
+	if (w->cta->check)
+		arrivals_wait(w, pc, need & w->live & ~*m);
 	uint32_t have = (uint32_t)reconv_sync(&fw->stack, *m, need, w->live);
 	if (have)
 		*m = have;
@@ -92,6 +97,7 @@ static void call(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
 static void leave(struct fwarp *fw, uint32_t m)
 {
 	const struct split *to = reconv_caller(&fw->stack, m);
+	frames_leave(&fw->ws->w, reconv_top(&fw->stack)->frame.lbase, m);
 	const struct uop *code = fw->ws->w.cta->l->img->code;
 	call_results(fw->ws, &code[to->pc - 1], &to->frame, reconv_top(&fw->stack)->frame.lbase, m);
 	reconv_return(&fw->stack, m);
@@ -113,10 +119,7 @@ static void control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t
 		/* fall through */
 	case OP_EXIT: threads_exit(fw, m); break;
 	case OP_TRAP:
-	case OP_BRKPT:
-		exec_fault(&fw->ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_TRAP, 0, 0,
-			   "%s executed", op_info[u->op].name);
-		break;
+	case OP_BRKPT: trap_executed(&fw->ws->w, u, (unsigned)__builtin_ctz(m)); break;
 	case OP_CALL: call(fw, u, pc, m); break;
 	case OP_BAR:
 		if (!barrier_arrive(fw, u, m, m))

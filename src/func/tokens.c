@@ -1,6 +1,6 @@
-/* The run loop of native code: straight-line pieces by the executor, control flow by the token stack
- * (kernel/token_flow.h). A warp's active mask and pc are path[0] of its stack, so that barriers and
- * blocks see what they always see. */
+/* The run loop of native code: straight-line pieces by the executor, control flow by the token
+ * stack (kernel/token_flow.h). A warp's active mask and pc are path[0] of its stack, so that
+ * barriers and blocks see what they always see. */
 #include "exec/lanes.h"
 #include "func/step.h"
 #include "kernel/call.h"

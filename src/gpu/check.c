@@ -1,5 +1,5 @@
-/* What the figures of a run must satisfy, whatever ran: looked at after every run, when nothing is under
- * way any more. A difference is a bug of ours. */
+/* Invariants of a run's figures, checked after every run, when nothing is in flight. A violation is
+ * a bug of the simulator. */
 #include "gpu/gpu.h"
 
 #include "mem/memsys.h"
@@ -22,7 +22,7 @@ static void check_cache(const struct cache_stats *s, const char *name, unsigned 
 	equal(d, name, sm, "fetches, fills", STAT(s, fetches), STAT(s, fills));
 }
 
-/* What energy is computed from must be all that happened. */
+/* The energy model's event counts must account for everything that happened. */
 static void check_classes(const struct sm *sm, struct diag *d)
 {
 	const struct sm_stats *s = &sm->stats;

@@ -1,4 +1,4 @@
-/* What several dispatchers do alike. */
+/* What several dispatchers share. */
 #include "gpu/dispatch.h"
 
 #include "kernel/image.h"

@@ -1,12 +1,14 @@
-/* Dispatchers: which SM gets the next block, or the first warps of one, and what its warps hold alone.
+/* Dispatchers: which SM gets the next block, or the first warps of one, and what its warps hold
+ * alone.
  *
  *   dispatcher --(between windows)--> block_reserve() of an SM --> workload buffer --> warps
  *
- * A dispatcher is one file in gpu/dispatch/ with one table, `const struct disp_ops disp_NAME`. It is asked
- * between windows, on one host thread, when a launch has blocks left and something was released since it was
- * last asked. It may look at all SMs, and change of them bs->spatial and bs->limit alone; its own memory is
- * d->state. What happens within a window (a warp ends and one that waits in the workload buffer takes its
- * place) is the SM's own and needs no dispatcher: sm/block.h. */
+ * A dispatcher is one file in gpu/dispatch/ with one table, `const struct disp_ops disp_NAME`. It
+ * is asked between windows, on one host thread, when a launch has blocks left and something was
+ * released since it was last asked. It may look at all SMs, and change of them bs->spatial and
+ * bs->limit alone; its own memory is d->state. What happens within a window (a warp ends and one
+ * that waits in the workload buffer takes its place) is the SM's own and needs no dispatcher:
+ * sm/block.h. */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
 #include "sm/sm.h"
@@ -22,10 +24,12 @@ struct disp {
 struct disp_ops {
 	struct policy p;
 	bool cuts; /* it gives out warps, each as a block of its own */
-	/* MAY. How blocks and warps hold what they need of an SM (sm/block.h); r has the values of whole blocks
-	 * (HOLD_BLOCK, no partial ones, sm.max_blocks). Asked once, before the SMs are built. */
+	/* MAY. How blocks and warps hold what they need of an SM (sm/block.h); r has the values of
+	 * whole blocks (HOLD_BLOCK, no partial ones, sm.max_blocks). Asked once, before the SMs are
+	 * built. */
 	void (*rule)(const struct machine *m, struct block_rule *r);
-	/* MAY. Why the machine's other options do not go with it, in buf; NULL: they do. */
+	/* MAY. Writes into buf why the machine's other options conflict with it; NULL: they do
+	 * not. */
 	const char *(*refuses)(const struct machine *m, const struct div_ops *div, char *buf,
 			       size_t n);
 	/* MAY. The same for a launch. k has what its blocks take. */
@@ -33,23 +37,27 @@ struct disp_ops {
 				      size_t n);
 	/* MAY. A run begins at cycle `at`: all figures of the SMs are zero. */
 	void (*begin)(struct disp *d, cycle_t at);
-	/* MUST. The SM that gets the kernel's next block, where block_fits() or block_fits_partly() is true; -1: none,
-	 * and it is asked again when something was released. */
+	/* MUST. The SM that gets the kernel's next block; block_fits() or block_fits_partly() is
+	 * true there. -1: none, and it is asked again when something was released. */
 	int (*place)(struct disp *d, const struct kern *k);
-	/* MAY. A window has ended at cycle `now`; true: an SM may take blocks now that it could not before. */
+	/* MAY. A window has ended at cycle `now`; true: an SM may take blocks now that it could not
+	 * before. */
 	bool (*tick)(struct disp *d, cycle_t now);
 };
 POLICY_FINDER(disp)
 
 /* ---- for dispatchers ---- */
-/* The next SM in turn, after the last that got one, with room for a whole block; a part of one; -1: none. */
+/* The next SM in turn, after the last one that got a block, with room for a whole block, or for
+ * part of one; -1: none. */
 int disp_whole(struct disp *d, const struct kern *k);
 int disp_part(struct disp *d, const struct kern *k);
-/* Whole blocks where they fit, then parts: but no part of a cooperative launch, whose other blocks may wait for it. */
+/* Whole blocks where they fit, then parts. A cooperative launch gets no parts: its other blocks may
+ * wait for them. */
 int disp_whole_or_part(struct disp *d, const struct kern *k);
-/* warp.partial_blocks, of all dispatchers that allocate warp by warp. */
+/* warp.partial_blocks, for all dispatchers that allocate warp by warp. */
 extern const struct option_table disp_warp_options;
-/* Warp by warp: rule and refusals of the family of warp-level dispatchers (Xiang 2014, section 4). */
+/* Warp by warp: rule and refusals of the family of warp-level dispatchers (Xiang 2014, section 4).
+ */
 void disp_rule_warp(const struct machine *m, struct block_rule *r);
 const char *disp_refuses_warp(const struct machine *m, const struct div_ops *div, char *buf,
 			      size_t n);

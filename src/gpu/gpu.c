@@ -106,7 +106,7 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 
 void gpu_reset(struct gpu *g)
 {
-	struct diag d = {0}; /* it was possible before */
+	struct diag d = {0}; /* cannot fail: the same machine was built before */
 	memsys_free(g->mem);
 	g->mem = memory_new(g->m, g->threads, &d);
 	for (unsigned i = 0; i < g->nsm; i++) {

@@ -1,11 +1,10 @@
-/* The GPU in time: SMs, memory system and dispatcher, driven window by window.
- *
- * A window is as long as the constant part of the way from an SM to the L2, so what SMs and memory say to
- * each other in one window is heard in the next. In a window each SM runs alone, on any host thread; then
- * operations between blocks are performed in order of (cycle, SM, sequence), the memory system runs the
- * same window, and blocks that ended make room for new ones. Where what SMs send in a window cannot
- * matter to the memory partitions before the next, SMs and partitions run side by side. Nothing
- * depends on the number of threads. */
+/* The GPU in time: SMs, memory system and dispatcher, driven window by window. A window is as long
+ * as the constant part of the way from an SM to the L2, so what SMs and memory send in one window
+ * arrives in the next. In a window each SM runs alone, on any host thread; then operations between
+ * blocks are performed in order of (cycle, SM, sequence), the memory system runs the same window,
+ * and blocks that ended make room for new ones. Where requests of a window cannot affect the memory
+ * partitions before the next one, SMs and partitions run side by side. No result depends on the
+ * number of host threads. */
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 #include "gpu/dispatch.h"
@@ -58,7 +57,8 @@ struct gpu_result {
 	uint64_t warp_instructions;
 	uint32_t blocks_per_sm; /* that fit */
 	struct stat_report *report;
-	/* With the last of launches side by side: figures and energy of the time that any of them was there. */
+	/* With the last of several concurrent launches: figures and energy of the time in which any
+	 * of them ran. */
 	struct stat_report *together;
 };
 
@@ -69,10 +69,10 @@ void gpu_reset(struct gpu *g);                                      /* as new */
 void gpu_host_copied(struct gpu *g, uint64_t addr, uint64_t bytes); /* to or from the device */
 /* Why a launch cannot run on this machine at all; NULL: it can. */
 const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, size_t n);
-/* Native code runs by its token stack; else it needs the form without it. */
+/* True if native code runs by its token stack; else it needs flattened code. */
 bool gpu_has_tokens(const struct gpu *g);
 bool gpu_wants_tokens(const struct gpu *g); /* it runs nothing else */
-/* A launch among others. */
+/* One of several concurrent launches. */
 struct gpu_job {
 	struct launch *l;
 	const unsigned *after; /* launches before it in the list that must have ended */
@@ -80,36 +80,38 @@ struct gpu_job {
 	struct gpu_result r;
 	cycle_t from, to; /* its time, since the run's start */
 };
-/* Runs launches that do not wait for each other together, as far as they find room. If one fails, those that
- * have not ended are ended too; which have begun shows in r.report. */
+/* Runs launches that do not wait for each other together, as far as they find room. If one fails,
+ * those that have not ended are ended too; r.report tells which have begun. */
 void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_opts *o);
 void gpu_result_free(struct gpu_result *r);
 
-/* Blocks an SM may hold under the machine's dispatcher, whatever they take. */
+/* How the machine's dispatcher shares an SM among blocks, whatever they need. */
 struct block_rule gpu_block_rule(const struct machine *m);
 
 /* ---- kern.c: what a block takes ---- */
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a);
 uint32_t kern_fit(const struct kern *k, const struct machine *m); /* blocks an SM holds */
-/* Registers a thread of the kernel takes: as the machine says, else the estimate within launch bounds. */
-/* The most that a thread of it may have, of those that instructions name: its launch bounds and
- * the lanes leave so many. */
+/* The most registers that a thread may have: `named`, or what launch bounds and lanes leave. */
 uint32_t kern_register_limit(const struct machine *m, const struct func *f, uint32_t named);
+/* Registers a thread of the kernel takes: what the machine says, else the estimate within launch
+ * bounds. */
 uint32_t kern_registers(const struct machine *m, const struct image *img);
 /* Registers a thread gets where its block would not fit otherwise. */
 uint32_t kern_least_registers(const struct machine *m, const struct image *img);
-/* Blocks before there is a launch: regs a thread, shared bytes a block. 0: not even one. */
+/* Blocks per SM before there is a launch: regs per thread, shared bytes per block. 0: not even one
+ * fits. */
 uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uint32_t shared);
 
 /* ---- check.c: errors in d where figures of a run contradict each other ---- */
 void gpu_check(const struct gpu *g, cycle_t cycles, struct diag *d);
 
 /* ---- report.c ---- */
-/* Figures that are summed up later, now: those of a run that began at `start`, up to `at`. */
+/* Some figures are only summed at the end. Brings those of a run that began at `start` up to date
+ * at cycle `at`. */
 void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at);
 
 /* ---- stats.c: the registry of what is counted ---- */
-/* All that counts something, with its numbers as they stand or run (stat_report_live). */
+/* All instances that count something, with their current or live values (stat_report_live). */
 void gpu_instances(const struct gpu *g, struct stat_report *o);
 extern const struct stat_table code_stats; /* of a launch */
 void gpu_print_statistics(FILE *f);        /* the manual's chapters, Markdown */
@@ -117,8 +119,8 @@ void gpu_print_statistics(FILE *f);        /* the manual's chapters, Markdown */
 /* ---- workers.c: host threads that share numbered tasks ---- */
 struct workers *workers_new(unsigned threads);
 void workers_free(struct workers *p);
-/* Runs jobs 0 to n - 1, n < 65536, in any order; `alone`: on the calling thread. All are done when it
- * returns. Returns how many said that they had something to do. */
+/* Runs tasks 0 to n - 1, n < 65536, in any order; `alone`: on the calling thread. All are done when
+ * it returns. Returns how many had something to do. */
 unsigned workers_run(struct workers *p, bool (*task)(void *arg, unsigned i), void *arg, unsigned n,
 		     bool alone);
 

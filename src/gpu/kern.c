@@ -5,8 +5,8 @@
 
 static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
-/* Instructions of one fetch from each on: as many as there is room for, of one line of the cache unless
- * sm.fetch_past_line. */
+/* For each instruction, how many one fetch from there brings: as many as fit, within one cache line
+ * unless sm.fetch_past_line. */
 static void find_fetches(struct tinst *code, uint32_t ncode, uint64_t base, const struct machine *m)
 {
 	uint32_t most = m->fetch_bytes / m->inst_bytes;
@@ -21,7 +21,7 @@ static void find_fetches(struct tinst *code, uint32_t ncode, uint64_t base, cons
 	}
 }
 
-/* Of a block whose threads need regs each. */
+/* Registers of a block whose threads need `regs` each. */
 static uint32_t block_registers(const struct machine *m, uint32_t regs, uint32_t warps)
 {
 	if (m->reg_per_warp)
@@ -29,7 +29,8 @@ static uint32_t block_registers(const struct machine *m, uint32_t regs, uint32_t
 	return round_to(regs * m->warp_size * warps, m->reg_unit);
 }
 
-/* The most registers a thread can have so that the given blocks of the given warps fit an SM together. */
+/* The most registers a thread can have so that the given blocks of the given warps fit an SM
+ * together. */
 static uint32_t registers_each(const struct machine *m, uint32_t blocks, uint32_t warps)
 {
 	if (m->reg_per_warp)
@@ -42,7 +43,7 @@ static uint32_t product(const uint32_t n[3])
 	return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 }
 
-/* A compiler that was told how large blocks are keeps to what they can have. */
+/* A compiler that knows the block's size keeps to the registers that leaves. */
 static uint32_t bounded(const struct machine *m, const struct func *f, uint32_t estimate)
 {
 	uint32_t most = product(f->maxntid[0] ? f->maxntid : f->reqntid);
@@ -81,8 +82,8 @@ uint32_t kern_least_registers(const struct machine *m, const struct image *img)
 	return img->vector_regs ? kern_registers(m, img) : bounded(m, img->kernel, img->registers);
 }
 
-/* A block that code scheduled for latency would make too large for an SM keeps the order of the
- * text: an assembler that is told of the block's size does not schedule so far. */
+/* If scheduling for latency would make the block too large for an SM, its registers are counted in
+ * the order of the text: an assembler that knows the block's size does not schedule so far. */
 static void launch_registers(struct kern *k, const struct machine *m, const struct image *img)
 {
 	uint32_t each = kern_registers(m, img), part = k->threads % m->warp_size;
@@ -99,7 +100,7 @@ static void launch_registers(struct kern *k, const struct machine *m, const stru
 	}
 }
 
-/* Instructions that a kernel's code may have: its own, and where it calls those of all functions. */
+/* Instructions of a kernel's code: its own, and if it calls, those of all functions. */
 static uint64_t code_length(const struct func *kernel)
 {
 	uint64_t n = kernel->code.n;
@@ -127,7 +128,7 @@ static uint64_t code_address(const struct func *kernel, const struct machine *m)
 	return base;
 }
 
-/* Each warp is a block of its own. */
+/* Makes each warp a block of its own. */
 static void cut_to_warps(struct kern *k, const struct machine *m)
 {
 	k->cut = k->warps;
@@ -172,7 +173,7 @@ bool gpu_wants_tokens(const struct gpu *g) { return g->m->diverge->tokens_only; 
 
 static void at_most(uint32_t *n, uint32_t limit) { *n = *n < limit ? *n : limit; }
 
-/* Of a block's registers its last warp takes `last`; 0: as many as each other. */
+/* How many blocks fit. `last`: the registers of a block's last warp; 0: as many as the others. */
 static uint32_t fit(const struct machine *m, uint32_t threads, uint32_t warps, uint32_t regs,
 		    uint32_t last, uint32_t shared)
 {
@@ -209,7 +210,7 @@ static unsigned lane_count(const struct machine *m)
 	return lanes->count ? lanes->count(m) : 1;
 }
 
-/* Warps of so many registers each that an SM's lanes hold together. */
+/* How many warps of `regs` registers each an SM's lanes hold together. */
 static unsigned lanes_hold(const struct machine *m, uint32_t regs)
 {
 	const struct lane_ops *lanes = m->lanes;

@@ -1,5 +1,5 @@
-/* Power over time: the energy model on running counters, read at the end of windows. What a span took is
- * the difference of two readings, so spans add up to the whole exactly. */
+/* Power over time: the energy model applied to running counters at the end of windows. The energy
+ * of a span is the difference of two readings, so spans add up to the whole exactly. */
 #ifndef GPU_METER_H
 #define GPU_METER_H
 #include "gpu/gpu.h"
@@ -9,18 +9,22 @@ struct meter {
 	const struct gpu *g;
 	struct stat_report *live;
 	struct power_view view;
-	cycle_t origin;          /* counters count from there on */
-	unsigned k;              /* the last reading; 1 - k is the one before */
-	cycle_t at[2];           /* of the readings */
-	struct power_sum all[2]; /* of the GPU */
-	struct power_sum *of[2]; /* of each instance; NULL: not wanted */
+	cycle_t origin;           /* counters count from there on */
+	unsigned k;               /* the last reading; 1 - k is the one before */
+	cycle_t at[2];            /* of the readings */
+	struct power_sum all[2];  /* of the GPU */
+	struct power_sum *of;     /* of each instance at the last reading */
+	struct power_sum *before; /* at the one before; NULL: nobody asks for an SM's */
+	uint64_t *rest;           /* sm_rest() of each SM at the last reading */
+	bool *still;              /* the SM has counted no event since the reading before */
 };
 
-/* Counters are those of a run that begins at `at`. `instances`: what each SM takes is wanted too. */
+/* The run begins at `at`. `instances`: also meters each SM. */
 void meter_begin(struct meter *m, const struct gpu *g, cycle_t at, bool instances);
-/* All has run until `to`: the functions below are of the span since the last call. */
+/* Reads the counters after everything has run until `to`. The functions below are about the span
+ * since the last call. */
 void meter_read(struct meter *m, cycle_t to);
-/* W of a component, of SM `sm`, or of all with -1. */
+/* Watts of a component in SM `sm`; -1: in all. */
 double meter_watts(const struct meter *m, enum power_component c, int sm);
 double meter_total(const struct meter *m, int sm);
 void meter_end(struct meter *m);

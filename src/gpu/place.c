@@ -1,4 +1,5 @@
-/* Launches and their blocks between windows: which may begin, whose blocks find room, which have ended. */
+/* Launches and their blocks between windows: which may begin, whose blocks find room, which have
+ * ended. */
 #include "gpu/run.h"
 
 bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *when)
@@ -30,7 +31,8 @@ static void start_job(struct run *r, struct timed_launch *j)
 	r->running++;
 }
 
-/* False: no memory for a block. *full: the GPU has no room for its next one. */
+/* Gives out blocks of a launch. False: no memory for a block. *full: the GPU has no room for the
+ * next one. */
 static bool place_blocks(struct run *r, struct timed_launch *j, bool *full)
 {
 	struct gpu *g = r->g;

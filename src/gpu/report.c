@@ -1,4 +1,4 @@
-/* What a launch is told to have cost: the difference of all figures between its start and its end. */
+/* What a launch cost: the difference of all figures between its start and its end. */
 #include "gpu/run.h"
 
 #include "gpu/trace.h"
@@ -74,8 +74,8 @@ static double seconds(const struct run *r, cycle_t from, cycle_t to)
 	return (double)(to - from) / r->g->power->hz;
 }
 
-/* The launch has ended, or is ended. Alone on the GPU its figures are those of its cycles. With others they
- * are the whole GPU's, until the end of the window. */
+/* Reports a launch that has ended or is ended early. Alone on the GPU, its figures are those of its
+ * cycles. With others, they are the whole GPU's up to the end of the window. */
 void run_report(struct run *r, struct timed_launch *j)
 {
 	struct gpu_result *o = j->r;

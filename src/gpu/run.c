@@ -1,7 +1,6 @@
-/* Launches in time: windows until the last block of the last one has ended.
- *
- * Launches that do not wait for each other are on the GPU together. Blocks are given out in the order of the
- * launches: one that comes later gets what those before it leave, when all their blocks have been placed. */
+/* Launches in time: windows until the last block of the last launch has ended. Launches that do not
+ * wait for each other are on the GPU together. Blocks are given out in the order of the launches: a
+ * later one gets the room that earlier ones leave when all their blocks have been placed. */
 #include "gpu/run.h"
 
 #include <assert.h>
@@ -10,6 +9,7 @@
 #include "gpu/sample.h"
 #include "gpu/trace.h"
 #include "mem/memsys.h"
+#include "sm/l1.h"
 
 static uint64_t timing_clock(const struct warp *w)
 {
@@ -50,6 +50,18 @@ static void run_memory(struct run *r)
 	memsys_replies(g->mem, r->end - r->len, r->end);
 }
 
+/* power.data = counted: nobody writes memory now. */
+static void count_data(const struct run *r)
+{
+	const struct gpu *g = r->g;
+	const struct devmem *mem = r->job[0].k.l->mem;
+	if (g->m->power_data != DATA_COUNTED)
+		return;
+	for (unsigned i = 0; i < g->nsm; i++)
+		l1_count_data(g->sm[i]->l1, mem);
+	memsys_count_data(g->mem, mem);
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct defer *x = a, *y = b;
@@ -85,7 +97,8 @@ static void perform_ordered(struct run *r)
 
 static cycle_t least_skip(const struct run *r) { return r->g->in_step ? 1 : r->g->window; }
 
-/* The next cycle in which an SM does something. Any cycle will do that is too near to skip a window. */
+/* The next cycle in which an SM does something. If it is too near to skip a window, any such cycle
+ * will do. */
 static cycle_t next_sm(const struct run *r)
 {
 	cycle_t next = NEVER;
@@ -96,7 +109,7 @@ static cycle_t next_sm(const struct run *r)
 	return next;
 }
 
-/* The same for all; NEVER: nothing will happen. */
+/* The same for SMs and memory; NEVER: nothing will happen. */
 static cycle_t next_wake(const struct run *r)
 {
 	cycle_t next = next_sm(r), w;
@@ -136,10 +149,10 @@ static void show(struct run *r)
 			sampler_row(r->o->sampler[i], r->end);
 }
 
-/* SMs in step (Jin 2012, section 4.2): all may issue in the last cycle of a window and none before;
- * the largest warp of any of them says how long the next window is. Where the pipeline moves in
- * steps too, one without an issue takes a full warp's cycles, and (scale.idle_holds) so does one in
- * which an SM with warps issues none. True: there was a step. */
+/* SMs in step (Jin 2012, section 4.2): all issue in the last cycle of a window and none before; the
+ * largest warp issued sets the length of the next window. If the pipeline moves in steps too, a
+ * step without any issue takes a full warp's cycles, and so does, with scale.idle_holds, one in
+ * which an SM with warps issues none. Returns whether there was a step. */
 static bool keep_step(struct run *r)
 {
 	struct gpu *g = r->g;
@@ -163,7 +176,7 @@ static bool keep_step(struct run *r)
 	return step != 0;
 }
 
-/* Nothing happens before `next`: the windows up to there are left out. */
+/* Skips the windows before `next`, in which nothing happens. */
 static void skip_to(struct run *r, cycle_t next)
 {
 	cycle_t window = least_skip(r);
@@ -183,6 +196,7 @@ static void windows(struct run *r)
 		perform_ordered(r);
 		if (!g->m->perfect_mem)
 			run_memory(r);
+		count_data(r);
 		if (run_take_fault(r))
 			return;
 		if (r->o->tracer)
@@ -211,8 +225,8 @@ static bool quiet(const struct gpu *g)
 	return memsys_idle_until(g->mem) == CYCLE_NEVER;
 }
 
-/* Drains what nobody waits for: lines written back, fetches of warps that are gone. Then every request must
- * be answered and every queue and MSHR empty. The cycles are not counted. */
+/* Drains what nobody waits for: write-backs, fetches of warps that have ended. Then every request
+ * must be answered and every queue and MSHR empty. These cycles are not counted. */
 static void settle(struct run *r)
 {
 	enum { PATIENCE = 1000000 };
@@ -227,6 +241,7 @@ static void settle(struct run *r)
 		r->end += g->window;
 		run_sms(r);
 		run_memory(r);
+		count_data(r);
 	}
 	g->now = r->end;
 	for (unsigned i = 0; i < g->nsm && !g->m->perfect_mem; i++)

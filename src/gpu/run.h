@@ -1,5 +1,5 @@
-/* Inside a run: launches under way, between the files that place their blocks (place.c), report them
- * (report.c), end them (stop.c) and move time (run.c). */
+/* Inside a run: launches under way, between the files that place their blocks (place.c), report
+ * them (report.c), end them (stop.c) and move time (run.c). */
 #ifndef GPU_RUN_H
 #define GPU_RUN_H
 #include "gpu/gpu.h"
@@ -39,7 +39,7 @@ struct stat_report *run_figures(struct run *r,
 void run_report(struct run *r, struct timed_launch *j); /* the launch has ended, or is ended */
 
 /* ---- place.c ---- */
-/* May the launch begin, and not before which cycle? */
+/* True if the launch may begin; *when: not before this cycle. */
 bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *when);
 bool run_start_blocks(struct run *r); /* false: no memory for a block */
 void run_end_launch(struct run *r, struct timed_launch *j);

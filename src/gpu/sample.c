@@ -1,12 +1,12 @@
-/* A time series, of the figures that reports have too: a column names an instance and a statistic, and is bound to
- * the counters of all instances of that name (gpu_instances()). */
+/* A time series of the same figures that reports have. A column names an instance and a statistic,
+ * and is bound to the counters of all instances of that name (gpu_instances()). */
 #include "gpu/sample.h"
 
 #include <inttypes.h>
 #include "gpu/meter.h"
 #include "gpu/series.h"
 
-/* What becomes of a counter's growth in a row's cycles. */
+/* How a counter's growth in a row's cycles is shown. */
 enum how {
 	AS_COUNT,
 	AS_MEAN,  /* for each cycle */
@@ -15,8 +15,9 @@ enum how {
 	AS_STATE, /* groups that could issue now: no counter */
 };
 
-/* In the order of the file. A name or statistic of "*" stands for all: of a table its statistics, of a
- * histogram its slots, with their number in the name. Columns of the memory system are empty in rows of an SM. */
+/* In the order of the file. "*" as name or statistic stands for all: all statistics of a table, or
+ * all slots of a histogram, with their number in the name. Columns of the memory system are empty
+ * in rows of an SM. */
 struct column_def {
 	const char *name, *inst, *stat;
 	enum how how;
@@ -50,7 +51,7 @@ static const struct column_def of_memory[] = {
 	{"request_flits", "icnt", "request_flits", AS_COUNT},
 	{"reply_flits", "icnt", "reply_flits", AS_COUNT},
 };
-/* At the row's end: most machines have none. */
+/* At the row's end, because most machines have none. */
 static const struct column_def of_lanes[] = {
 	{"lane*_ipc", "lanes", "threads", AS_MEAN},
 };
@@ -64,7 +65,7 @@ struct column {
 };
 typedef VEC(struct column) column_vec;
 
-/* A counter: what a column of a row is the sum of. */
+/* A counter that a column of a row sums up. */
 struct bound {
 	const uint64_t *value;
 	uint64_t before;
@@ -178,7 +179,7 @@ struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool j
 	return s;
 }
 
-/* Short rows first: a run may be short, and rows double. */
+/* Begins with short rows, because a run may be short; rows double in length. */
 struct sampler *sampler_new_kept(const struct gpu *g, unsigned rows)
 {
 	enum { FIRST = 32 };
@@ -213,7 +214,7 @@ void sampler_free(struct sampler *s)
 
 /* ---- counters ---- */
 
-/* Of all instances; of one word of `stat` after the other. */
+/* Binds a column to the counters of all instances, for each of the statistics that it adds up. */
 static void bind_column(struct sampler *s, unsigned part, unsigned k)
 {
 	const struct column *c = &s->column[part].v[k];
@@ -262,7 +263,7 @@ void sampler_begin(struct sampler *s, const char *kernel, cycle_t at)
 
 cycle_t sampler_next(const struct sampler *s) { return s->from + s->every; }
 
-/* By how much each column's counters have grown since the last row: of each SM, and of all. */
+/* Adds the growth of each column's counters since the last row, for each SM and for all. */
 static void read_counters(struct sampler *s)
 {
 	for (unsigned p = 0; p < PARTS; p++) {
@@ -327,7 +328,8 @@ static void row_begin(struct sampler *s, int sm, cycle_t to)
 		count_field(s, "sm", (uint64_t)sm);
 }
 
-/* Full precision: rows x time are the launch's energy. Of an SM the components that it has. */
+/* Full precision, so that rows times time are the launch's energy. An SM has only its own
+ * components. */
 static void power_fields(const struct sampler *s, int sm)
 {
 	char name[32];
@@ -389,7 +391,7 @@ static double seconds(const struct sampler *s, double cycles)
 	return cycles / (s->g->m->core_mhz * 1e6);
 }
 
-/* Amounts: counts, cycles times a state, joules. */
+/* Adds a row of amounts: counts, cycles times a state, joules. */
 static void keep_row(struct sampler *s, cycle_t to)
 {
 	double cycles = (double)(to - s->from);
@@ -406,7 +408,7 @@ static void keep_row(struct sampler *s, cycle_t to)
 		s->every *= 2;
 }
 
-/* What a file of rows would have in the column. */
+/* The amount as a file of rows would show it. */
 static double shown(const struct sampler *s, const struct column *c, double amount, double cycles)
 {
 	double burst = (double)s->g->m->dram_bus * s->g->m->dram_burst;

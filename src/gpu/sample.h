@@ -1,13 +1,14 @@
-/* A time series: about every N core cycles a row for each SM and one for all of them, written as it goes.
- * A row is of whole windows (`from` to before `to`): the first that ends N cycles after the last row, so
- * that sampling changes nothing and rows do not depend on the number of threads. */
+/* A time series: about every N core cycles a row for each SM and one for all of them, written while
+ * the run goes on. A row covers whole windows (`from` to before `to`) and ends with the first
+ * window that ends N cycles after the last row. So sampling changes nothing, and rows do not depend
+ * on the number of threads. */
 #ifndef GPU_SAMPLE_H
 #define GPU_SAMPLE_H
 #include "gpu/gpu.h"
 
 struct sampler;
 struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool json);
-/* Keeps at most `rows` rows of the whole GPU, of all launches one after the other: rows get longer as the run does. */
+/* Keeps at most `rows` rows of the whole GPU over all launches: rows get longer as the run does. */
 struct sampler *sampler_new_kept(const struct gpu *g, unsigned rows);
 /* What it has kept, as JSON: {"columns": [names], "end": [cycles], "rows": [[values]]}. */
 void sampler_print(const struct sampler *s, FILE *f);

@@ -1,5 +1,5 @@
-/* A time series that never grows beyond `most` rows: when they are full, each two become one, and rows get twice as long.
- * Values are amounts, which add up: counts, joules, cycles times something. */
+/* A time series of at most `most` rows: when they are full, pairs of rows are joined, and rows get
+ * twice as long. Values are amounts, which add up: counts, joules, cycles times a state. */
 #ifndef GPU_SERIES_H
 #define GPU_SERIES_H
 #include <stdbool.h>
@@ -13,7 +13,7 @@ struct series {
 
 void series_init(struct series *s, unsigned most, unsigned width);
 void series_free(struct series *s);
-/* A row of `cycles` after the last one. True: rows were joined. */
+/* Adds a row of `cycles` after the last one. True: rows were joined. */
 bool series_add(struct series *s, uint64_t cycles, const double *value);
 
 #endif

@@ -1,6 +1,6 @@
-/* The registry of what the timing model counts: every table, what its instances are called, and who adds them to a
- * report. Report, sampler, meter and manual all read this list. Policies that count something of their own carry their
- * table. */
+/* The registry of what the timing model counts: every table, the names of its instances, and who
+ * adds them to a report. Report, sampler, meter and manual all read this list. Policies with
+ * statistics of their own carry their table. */
 #include "gpu/gpu.h"
 
 #include "mem/dram.h"
@@ -44,8 +44,8 @@ static void add_memory(const struct gpu *g, struct stat_report *o)
 		memsys_report(g->mem, o);
 }
 
-/* A row without functions is of a launch as a whole, and added when that has ended (run_report(), power_report()), or
- * comes with the row before it. */
+/* A row without functions belongs to a launch as a whole and is added at its end (run_report(),
+ * power_report()), or it comes with the row before. */
 static const struct {
 	const struct stat_table *table; /* NULL: of policies */
 	const char *names, *help;
@@ -90,7 +90,7 @@ void gpu_instances(const struct gpu *g, struct stat_report *o)
 			sources[k].of_gpu(g, o);
 }
 
-/* Policies that count something; several may share a table. */
+/* Policies with statistics; several may share a table. */
 enum { MAX_POLICIES = 128 };
 struct counting {
 	const struct policy *p[MAX_POLICIES];
@@ -104,7 +104,7 @@ static void note_policy(const struct policy *p, void *arg)
 		c->p[c->n++] = p;
 }
 
-/* The table of policy i with all that share it, unless one before it had it. */
+/* Prints the table of policy i with all policies that share it, unless it was printed before. */
 static void print_policy(const struct counting *c, unsigned i, FILE *f)
 {
 	const struct stat_table *t = c->p[i]->stats;

@@ -1,10 +1,10 @@
-/* How a run ends before its time: faults, limits, signals, and nothing left that could happen. */
+/* How a run ends early: faults, limits, signals, or deadlock. */
 #include "gpu/run.h"
 
 #include <stdio.h>
 #include "mem/memsys.h"
 
-/* The first fault, in time. */
+/* Takes the fault that is first in time. */
 bool run_take_fault(struct run *r)
 {
 	const struct sm *first = NULL;
@@ -42,7 +42,7 @@ static void progress(const struct run *r)
 	r->o->progress(r->o->arg, done, total, instructions(r->g));
 }
 
-/* A launch that is under way: the one to blame. */
+/* A launch in flight: the one to blame. */
 static struct timed_launch *present(const struct run *r)
 {
 	for (unsigned i = 0; i < r->n; i++)
@@ -51,7 +51,7 @@ static struct timed_launch *present(const struct run *r)
 	return &r->job[0];
 }
 
-/* Who waits for what. */
+/* Describes who waits for what. */
 static void describe(struct run *r, struct gpu_result *o)
 {
 	size_t n = 0;
@@ -109,7 +109,7 @@ void run_stuck(struct run *r)
 	describe(r, present(r)->r);
 }
 
-/* What was under way ends here; launches that had not begun have no figures. */
+/* Ends all launches in flight; launches that had not begun have no figures. */
 void run_stop_all(struct run *r)
 {
 	for (unsigned i = 0; i < r->n; i++) {

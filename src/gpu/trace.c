@@ -69,7 +69,7 @@ void tracer_free(struct tracer *t)
 	free(t);
 }
 
-/* The SMs may be new ones: after a fault the GPU is built anew. */
+/* The SMs may be new: after a fault the GPU is rebuilt. */
 void tracer_begin(struct tracer *t)
 {
 	for (unsigned i = t->range.sm_from; i < t->g->nsm && i <= t->range.sm_to; i++) {
@@ -82,7 +82,7 @@ void tracer_begin(struct tracer *t)
 
 /* ---- events ---- */
 
-/* Names of tracks come with their first event: most groups are never used. */
+/* A track is named at its first event, because most groups are never used. */
 static unsigned track(struct tracer *t, const struct sm *sm, const struct trace_event *e)
 {
 	const char *name = sm->div.ops->groups_per_warp == 1 ? "warp" : "group";

@@ -1,5 +1,6 @@
-/* A timeline as a JSON array of Chrome trace events, which Perfetto opens: SMs are processes; groups (warps)
- * and block slots are threads; a core cycle is shown as a microsecond. Written window by window. */
+/* A timeline as a JSON array of Chrome trace events, which Perfetto opens: SMs are processes;
+ * groups (warps) and block slots are threads; a core cycle is shown as a microsecond. Written
+ * window by window. */
 #ifndef GPU_TRACE_H
 #define GPU_TRACE_H
 #include "gpu/gpu.h"
@@ -13,13 +14,13 @@ struct tracer;
 struct tracer *tracer_new(struct gpu *g, const struct trace_range *r, FILE *f);
 void tracer_free(struct tracer *t);  /* the end of the array; the file stays open */
 void tracer_begin(struct tracer *t); /* launches begin */
-/* The launch that is number n of those that run together has ended. */
+/* Launch number n of those that run together has ended. */
 void tracer_launch(struct tracer *t, unsigned n, const char *kernel, cycle_t from, cycle_t to);
 struct meter;
 /* Watts of each component in the meter's last span, as counter tracks. */
 void tracer_power(struct tracer *t, const struct meter *m);
 void tracer_window(struct tracer *t); /* between windows: writes what the SMs have kept */
-/* All have ended, or were ended: what is under way is written too. */
+/* All launches have ended: writes what is still open. */
 void tracer_end(struct tracer *t, cycle_t at);
 
 #endif

@@ -1,11 +1,14 @@
-/* Host threads that share numbered tasks. Each thread has a share, the same numbers in every round, so
- * that a task's data stays in the cache of one core. A thread that has finished its share takes the last
- * tasks of another's. So the others wait for a thread that the host has put aside only if it is in the
- * middle of a task. Nothing a task does may depend on the thread it runs on.
+/* Host threads that share numbered tasks.
  *
- * A share is one word: the first and the end of its places not yet taken. A thread takes a task by changing
- * the word, and reads what the round needs (task, arg) only after that, when the round cannot end without
- * it. Rounds are short: a waiting thread first polls memory, then yields, then sleeps. */
+ * Each thread has a share, the same numbers in every round, so that a task's data stays in the
+ * cache of one core. A thread that has finished its share takes the last tasks of another's. So a
+ * thread that the host has descheduled delays the others only if it is in the middle of a task.
+ * Nothing a task does may depend on the thread it runs on.
+ *
+ * A share is one word: the first and the end of the places not yet taken. A thread takes a task by
+ * changing the word, and reads what the round needs (task, arg) only after that, when the round
+ * cannot end without it. Rounds are short: a waiting thread first polls memory, then yields, then
+ * sleeps. */
 #include "gpu/gpu.h"
 
 #include <pthread.h>
@@ -41,7 +44,7 @@ static unsigned first(unsigned share) { return share & ((1u << PLACES) - 1); }
 
 static unsigned untaken(unsigned share) { return (share >> PLACES) - first(share); }
 
-/* The place taken, from the front of a share or from its end; -1: none is left. */
+/* Takes a place from the front or the end of a share; -1: none is left. */
 static int take(atomic_uint *share, bool front)
 {
 	unsigned s = atomic_load_explicit(share, memory_order_relaxed), then;
@@ -62,7 +65,7 @@ static void do_task(struct worker *h, unsigned owner, int place)
 	atomic_store_explicit(&h->done, done + 1, memory_order_release);
 }
 
-/* Its own share, then the last ones of others', until nothing is left to take. */
+/* Works through its own share, then takes the last tasks of others' until none is left. */
 static void work(struct worker *h)
 {
 	struct workers *p = h->p;
@@ -100,7 +103,8 @@ static void *help(void *arg)
 {
 	struct worker *h = arg;
 	for (unsigned waits = 0; !atomic_load_explicit(&h->quit, memory_order_relaxed); waits++) {
-		/* with what was written before it was published, even if others have taken all by now */
+		/* with what was written before it was published, even if others have taken all by
+		 * now */
 		if (untaken(atomic_load_explicit(&h->share, memory_order_acquire))) {
 			work(h);
 			waits = 0;
@@ -150,8 +154,8 @@ void workers_free(struct workers *p)
 	arena_free(&a);
 }
 
-/* Fills all shares. A helper that is about to sleep first counts itself and then looks at its share; here
- * the order is the reverse, so that one of the two always sees the other. */
+/* Fills all shares. A helper that is about to sleep first counts itself and then looks at its
+ * share; here the order is the reverse, so that one of the two always sees the other. */
 static void publish(struct workers *p, unsigned tasks)
 {
 	for (unsigned i = 0; i < p->n && i < tasks; i++)

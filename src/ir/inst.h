@@ -37,7 +37,7 @@ enum op_kind {
 };
 /* clang-format on */
 
-/* May a warp execute it once, if its sources are the same for all lanes (pass/scalar.h)? */
+/* Whether a warp may execute it once, if its sources are the same for all lanes (pass/scalar.h). */
 enum op_scalar {
 	OPS_PLAIN,   /* yes */
 	OPS_ACCESS,  /* by its space: not in memory of the thread's own */
@@ -158,7 +158,8 @@ enum geom { GEOM_NONE, GEOM_1D, GEOM_2D, GEOM_3D, GEOM_A1D, GEOM_A2D, GEOM_CUBE,
 enum texmode { TEX_PLAIN, TEX_LEVEL, TEX_GRAD, TEX_BASE };
 enum query { Q_WIDTH, Q_HEIGHT, Q_DEPTH, Q_CHANNEL_TYPE, Q_CHANNEL_ORDER, Q_NORMALIZED, Q_FILTER_MODE, Q_FORCE_UNNORMALIZED,
 	     Q_ADDR_MODE_0, Q_ADDR_MODE_1, Q_ADDR_MODE_2, Q_ARRAY_SIZE, Q_NUM_MIPMAP, Q_NUM_SAMPLES, Q_MEMORY_LAYOUT,
-	     /* of native code (SULEA), no PTX has them: where a surface lies, its rows, slices, texels, in bytes */
+	     /* of native code (SULEA), no PTX has them: where a surface lies, its rows, slices,
+	      * texels, in bytes */
 	     Q_NATIVE_BASE_LO, Q_NATIVE_BASE_HI, Q_NATIVE_PITCH, Q_NATIVE_SLICE, Q_NATIVE_TEXEL };
 enum suclamp { SU_TRAP, SU_CLAMP, SU_ZERO }; /* surface out-of-range behaviour, in mode */
 enum mbarrier { MB_INIT, MB_INVAL, MB_ARRIVE, MB_ARRIVE_DROP, MB_TEST_WAIT, MB_TRY_WAIT, MB_EXPECT_TX,
@@ -220,7 +221,7 @@ enum tensor_part { MM_A, MM_B, MM_C, MM_D }; /* WMMA_LOAD: inst.imm */
  * ATOM, RED  type, mode, vec (1: scalar): [vec destinations,] MEM, vec values [, CAS: new value].
  * ALLOCA  d = address, s0 size, imm: alignment.    ISTYPEP  stype: T_TEXREF, T_SAMPLERREF, T_SURFREF.
  * PREFETCH, DISCARD, APPLYPRIO  MEM. (A cache-policy operand of any operation is checked and dropped.)
- * MOV of a predicate: type T_PRED; source may carry OPND_NOT.                                       */
+ * MOV of a predicate: type T_PRED; source may carry OPND_NOT. */
 
 /* Special registers: SREG(enum, text, components, type). */
 /* clang-format off */
@@ -282,8 +283,7 @@ struct inst {
 	uint32_t inlined; /* index into module inlined + 1; 0: not inlined, or not known */
 	const char *text; /* full mnemonic as written, e.g. "ld.global.f32" */
 	/* Native code (front/lift/emit.c): one native instruction may be several of these. */
-	/* the native instruction's text; NULL: not native code */
-	const char *native;
+	const char *native; /* the native instruction's text; NULL: not native code */
 	uint32_t native_pc; /* its address */
 	uint16_t mnemonic;  /* what statistics count it under (isa/native.h); 0: nothing */
 	uint8_t micro;      /* 1: not the one of them that statistics count */
@@ -315,7 +315,8 @@ static inline struct opnd *inst_src(const struct inst *in, unsigned i)
 enum unit inst_unit(const struct inst *in);
 /* True for operations that end a basic block. */
 static inline bool inst_is_branch(const struct inst *in) { return op_info[in->op].facts & OF_ENDS; }
-/* True for an access that must be seen by others, or see what others wrote, in the order it is written. */
+/* True for an access that must be seen by others, or see what others wrote, in the order it is
+ * written. */
 static inline bool inst_is_strong(const struct inst *in)
 {
 	return (in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK;

@@ -1,6 +1,6 @@
 /* Linking: extern declarations find their definitions in the texts of the module, weak and common
- * ones give way, calls are checked against what they call. Afterwards operands, calls and
- * relocations name definitions only. May run again after further texts were read. */
+ * ones give way, calls are checked against their callees. Afterwards operands, calls and
+ * relocations name only definitions. May run again after further texts were read. */
 #include "ir/module.h"
 
 struct linker {
@@ -100,13 +100,13 @@ static void bind_var(struct linker *l, struct var *v)
 		fail_var(l, v, "declaration and definition differ in the size of");
 }
 
-/* What the C++ run-time puts in place of functions that must not be called. */
+/* Functions that the C++ run-time uses for calls that must never happen. */
 static bool is_forbidden(const char *name)
 {
 	return !strcmp(name, "__cxa_pure_virtual") || !strcmp(name, "__cxa_deleted_virtual");
 }
 
-/* What kernels that launch kernels call: the device's own runtime, and what that calls. */
+/* Functions that kernels which launch kernels call: the device runtime and its callees. */
 static bool is_device_runtime(const char *name)
 {
 	static const char *const starts[] = {
@@ -124,7 +124,7 @@ static void undefined_func(struct linker *l, const struct func *f)
 	if (!runtime)
 		fail_func(l, f, "no text defines the function");
 	else if (!l->device_runtime) /* one word about all of it */
-		fail_func(l, f, "launches from kernels (dynamic parallelism) are not supported:");
+		fail_func(l, f, "the device's runtime has no such function here:");
 	l->device_runtime |= runtime;
 }
 
@@ -274,7 +274,7 @@ static uint64_t variadic_bytes(const struct inst *in, const struct call *c)
 	return o->kind == OPND_PVAR ? ((const struct var *)o->sym)->size : 0;
 }
 
-/* An unsized parameter gets room for the largest argument of any call that can reach its function:
+/* Gives an unsized parameter room for the largest argument of any call that can reach its function;
  * what lies behind it in the frame moves up. */
 static void place_variadic(struct module *m)
 {
@@ -317,7 +317,8 @@ static void place_variadic(struct module *m)
 
 /* ---- module-scope .local variables ---- */
 
-/* They take the first bytes of every kernel's frame; what a kernel has there already moves up. */
+/* Module-scope .local variables take the first bytes of every kernel's frame; what the kernel has
+ * there moves up. */
 static void place_locals(struct module *m)
 {
 	uint64_t off = 0;

@@ -106,7 +106,22 @@ struct native_map {
 	unsigned pointer_bytes;
 };
 
-enum builtin { BI_NONE, BI_VPRINTF, BI_ASSERTFAIL, BI_MALLOC, BI_FREE };
+enum builtin {
+	BI_NONE,
+	BI_VPRINTF,
+	BI_ASSERTFAIL,
+	BI_MALLOC,
+	BI_FREE,
+	/* launches from kernels, kernel/child.c */
+	BI_PARAM_BUFFER,
+	BI_PARAM_BUFFER_V2,
+	BI_LAUNCH,
+	BI_LAUNCH_V2,
+	BI_WAIT_CHILDREN,
+};
+
+/* The one of that name. */
+enum builtin builtin_named(const char *name, size_t n);
 
 /* Parameters and results of functions take whole words of a frame: calls copy words. */
 enum { FRAME_UNIT = 4 };
@@ -151,6 +166,10 @@ struct inlined {
 	uint32_t up;               /* the call is inlined itself: index + 1; 0: no */
 };
 
+/* Handles of textures and surfaces: HANDLE_BASE + number of the descriptor * HANDLE_STEP. Neither a small integer nor a
+ * device address, so that a wrong one is noticed. */
+enum { HANDLE_BASE = 0x00800000, HANDLE_STEP = 16 };
+
 struct module {
 	struct arena arena;
 	/* among all that were loaded on its GPU: tells their code apart */
@@ -183,13 +202,13 @@ struct symbol {
 struct module *module_new(void);
 void module_free(struct module *m);
 
-/* For front ends. Appends to the module's lists; `name` makes it known at module scope, where the first one of a
- * name stays but for an extern variable, whose place the next takes. */
+/* For front ends. Appends to the module's lists; `name` also makes it known at module scope, where
+ * the first of a name stays, except that a definition replaces an extern variable. */
 void module_add_var(struct module *m, struct var *v);
 void module_name_var(struct module *m, struct var *v);
 void module_add_func(struct module *m, struct func *f);
 void module_name_func(struct module *m, struct func *f);
-/* Bytes beyond which a variable's size is a mistake rather than a program. */
+/* A variable larger than this is a mistake rather than a program. */
 uint64_t module_space_limit(unsigned space);
 
 /* Resolves extern declarations against definitions, checks that calls fit. Errors in `d`. */

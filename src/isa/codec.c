@@ -118,7 +118,8 @@ bool native_decode(enum native_isa isa, uint64_t word, uint32_t pc, struct ninst
 		const struct native_row *r = &t->row[i];
 		if (r->size != size || (word & r->mask) != r->match)
 			continue;
-		/* Rows of one opcode may divide its modifier codes; a less exact row is no way out. */
+		/* Rows of one opcode may divide its modifier codes among them; a row with fewer
+		 * fixed bits must not match instead. */
 		if (failed && (failed->mask != r->mask || failed->match != r->match))
 			continue;
 		failed = r;
@@ -144,7 +145,7 @@ struct asmb {
 	struct ninst in;
 };
 
-/* Take `s` from the mnemonic if it is there and ends at a dot. */
+/* Takes `s` from the mnemonic if it stands there and ends at a dot. */
 static bool take(struct asmb *a, const char *s)
 {
 	size_t n = strlen(s);
@@ -343,7 +344,7 @@ bool nop_equal(const struct nop *a, const struct nop *b)
 	}
 }
 
-/* The word must decode to the row it was made from, with the operands and modifiers of the text. */
+/* The word must decode to the row it was made from, with the text's operands and modifiers. */
 static bool verify(const struct asmb *a, struct ninst *out)
 {
 	if (!native_decode(a->t->isa, a->in.word, a->in.pc, out) || out->row != a->in.row)
@@ -376,7 +377,8 @@ static bool try_row(struct asmb *a, const struct native_row *r, enum native_styl
 	return take_mnemonic(a) && put_operands(a) && put_common(a, style);
 }
 
-/* ISUB's operands as IADD's: one negative, and a register before a constant or immediate. */
+/* Turns ISUB's operands into IADD's: one negative, and a register before a constant or
+ * immediate. */
 static void subtract(struct nop o[3])
 {
 	o[2].neg = !o[2].neg;
@@ -392,7 +394,7 @@ bool native_ignores_guard(const struct ninst *in)
 	return in->isa == NATIVE_FERMI && in->size == 8 && !(in->row->form & NRF_GUARD);
 }
 
-/* Tesla: .HI before the types of a 24-bit product stands behind them with us. */
+/* Tesla: other tools write .HI before the types of a 24-bit product, we write it behind them. */
 static bool high_product(struct ntext *x, char *buf, size_t n)
 {
 	static const char *const name[] = {"IMUL", "IMUL32", "IMUL32I"};
@@ -477,7 +479,7 @@ static bool named(const struct native_row *r, const struct ntext *x)
 	       (x->mnem_len == n || x->mnem[n] == '.');
 }
 
-/* Why no row fits: the deepest reason. */
+/* Explains why no row fits: by name, modifiers or operands, whichever comes last. */
 static bool explain(const struct native_tab *t, const struct ntext *x, bool shape, char *err,
 		    size_t nerr)
 {
@@ -500,7 +502,7 @@ static bool explain(const struct native_tab *t, const struct ntext *x, bool shap
 	return false;
 }
 
-/* Bits in braces behind an instruction; *len: of what is before them. */
+/* Reads the bits in braces behind an instruction; *len: the length of the text before them. */
 static uint64_t take_unused(const char *text, size_t *len)
 {
 	size_t n = *len, at;
@@ -523,7 +525,7 @@ static uint64_t take_unused(const char *text, size_t *len)
 	return v;
 }
 
-/* Do they make another instruction of it? */
+/* Sets bits that no field has; false if they would make another instruction of it. */
 static bool put_unused(struct ninst *in, uint64_t bits, char *err, size_t nerr)
 {
 	struct ninst with;

@@ -2,8 +2,8 @@
  *
  *   word 58000000_08209c03 is   SHR.U32.W R2, R2, R2   in CUDA 4.0,   SHR.U32 R2, R2, R2   since
  *
- * CUDA 4.0 printed .W of shifts where the bit is 0, the inputs of PSET and PSETP in reverse order and
- * the negation of a fused product at its second factor. 4.0 and 4.1 printed integers of 20 bits
+ * CUDA 4.0 printed .W of shifts where the bit is 0, the inputs of PSET and PSETP in reverse order
+ * and the negation of a fused product at its second factor. 4.0 and 4.1 printed integers of 20 bits
  * unsigned (0xfffff is -1), so that a minus sign is the operand's own negation, and integers of 32
  * bits signed. CUDA 5 and later print float immediates as decimal numbers. */
 #include <string.h>
@@ -46,8 +46,8 @@ static bool mnemonic_is(const char *m, size_t len, const char *base)
 	return len >= n && !memcmp(m, base, n) && (len == n || m[n] == '.');
 }
 
-/* The number of an instruction's operands before the three inputs that stand backwards; 0: not such
- * an instruction. */
+/* How many operands precede the three inputs that are written in reverse; 0: not such an
+ * instruction. */
 static unsigned predicate_inputs(const char *m, size_t len)
 {
 	return mnemonic_is(m, len, "PSET") ? 1 : mnemonic_is(m, len, "PSETP") ? 2 : 0;

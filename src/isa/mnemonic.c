@@ -1,5 +1,5 @@
-/* What statistics want of an instruction: a number for its mnemonic (the row, which table it is of, whether it is the
- * BRA that all threads take), and the class of its operation. */
+/* What statistics need of an instruction: a number for its mnemonic (the row, its table, whether it
+ * is a BRA that all threads take), and the class of its operation. */
 #include "isa/table.h"
 
 enum { TESLA = 1 << 14, UNIFORM = 1 << 15, ROW = TESLA - 1 };

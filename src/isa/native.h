@@ -7,8 +7,8 @@
  *   word --native_decode--> struct ninst --native_print--> text
  *   text --native_assemble--> word (decoded again and compared: a wrong word is never returned)
  */
-#ifndef FRONT_NATIVE_NATIVE_H
-#define FRONT_NATIVE_NATIVE_H
+#ifndef ISA_NATIVE_H
+#define ISA_NATIVE_H
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ enum native_op {
 	NATIVE_NOPS
 };
 
-/* What an operation counts as where instruction sets are compared (heddle compare-isa). */
+/* The classes under which instruction sets are compared (heddle compare-isa). */
 #define NATIVE_CLASSES(X)                                                                          \
 	X(OTHER, "other")                                                                          \
 	X(ADD, "add")                                                                              \
@@ -171,9 +171,9 @@ struct ninst {
 	struct nop o[NATIVE_MAX_OPS];
 };
 
-/* Styles of text: what cuobjdump of CUDA 4.2 printed, of CUDA >= 5, a full one in which every bit
- * that means something is visible (the EXIT tail, TEX operands), and the dialects of CUDA 4.0 and
- * 4.1. dialect.c has what sets them apart. */
+/* Styles of text: that of cuobjdump of CUDA 4.2, that of CUDA >= 5, a full one that shows every
+ * meaningful bit (the EXIT tail, TEX operands), and the dialects of CUDA 4.0 and 4.1. dialect.c
+ * describes the differences. */
 enum native_style {
 	NSTYLE_CUDA4,
 	NSTYLE_CUDA5,
@@ -190,8 +190,8 @@ unsigned native_size(enum native_isa isa, uint32_t w0);
 bool native_decode(enum native_isa isa, uint64_t word, uint32_t pc, struct ninst *out);
 /* Text without guard spacing, address or semicolon; returns the length (never more than n - 1). */
 size_t native_print(const struct ninst *in, enum native_style style, char *buf, size_t n);
-/* The full style, and bits of the word that no operand or modifier has, in braces: what the assembler makes of it is
- * the word, whatever it is. */
+/* The full style, with bits of the word that no operand or modifier has in braces: the assembler
+ * makes the same word of it, whatever it is. */
 size_t native_print_exact(const struct ninst *in, char *buf, size_t n);
 /* The style each ISA's reference text is written in. */
 enum native_style native_default_style(enum native_isa isa);
@@ -205,26 +205,27 @@ struct native_labels {
 	const struct native_label *v;
 	size_t n;
 };
-/* Assemble one instruction's text at pc. Returns its word, or false with a reason in err. */
+/* Assembles one instruction's text at pc. Returns its word, or false with a reason in err. */
 bool native_assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
 		     const struct native_labels *labels, enum native_style style, struct ninst *out,
 		     char *err, size_t nerr);
-/* Do the text, read in that style, and the word of one listing line mean the same instruction? Bits
- * the text does not show (the EXIT tail) are taken from the word. False: err says why; out is the
- * word's instruction all the same, or its row is NULL if the word is none. */
+/* True if the text of a listing line, read in that style, and its word mean the same instruction.
+ * Bits that the text does not show (the EXIT tail) are taken from the word. False: err says why;
+ * out is still the word's instruction, or its row is NULL if the word is none. */
 bool native_agrees(enum native_isa isa, const char *text, size_t len, uint32_t pc, uint64_t word,
 		   const struct native_labels *labels, enum native_style style, struct ninst *out,
 		   char *err, size_t nerr);
 
-/* Is it of those whose guard the machine ignores (SSY, PBK, CAL, ...)? Text may have one. */
+/* True for instructions whose guard the machine ignores (SSY, PBK, CAL, ...). Text may have one. */
 bool native_ignores_guard(const struct ninst *in);
 
 /* Highest general register the instruction names, plus one (pairs and quads counted). */
 unsigned native_regs(const struct ninst *in);
 void native_table_print(enum native_isa isa, FILE *f); /* markdown chapter */
 const char *native_op_name(unsigned op);
-/* What statistics count an instruction under: a number for the mnemonic of its row, BRA.U apart; never 0. Its text
- * (rows of several numbers may share one) and its operation. */
+/* What statistics count an instruction under: a number for the mnemonic of its row, with BRA.U
+ * apart; never 0. Then the mnemonic's text (rows of several numbers may share one) and
+ * operation. */
 unsigned native_mnemonic(const struct ninst *in);
 const char *native_mnemonic_text(unsigned n);
 unsigned native_mnemonic_op(unsigned n);

@@ -1,4 +1,4 @@
-/* One instruction's text into its pieces: guard, mnemonic, operands. Knows how operands are
+/* Splits one instruction's text into guard, mnemonic and operands. It knows how operands are
  * written, not which instruction takes which. */
 #include <ctype.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static bool eat(struct cur *c, char ch)
 	return false;
 }
 
-/* Eat a word if it is the next one and ends there. */
+/* Takes a word if it is the next one and ends there. */
 static bool eat_word(struct cur *c, const char *w)
 {
 	size_t n = strlen(w);
@@ -90,8 +90,8 @@ static bool eat_int(struct cur *c, uint64_t *v)
 	return true;
 }
 
-/* A decimal number, INF or QNAN, without its sign. A point belongs to it only if a digit follows: what
- * comes behind may be a suffix. *plain: digits alone. */
+/* A decimal number, INF or QNAN, without its sign. A point belongs to it only if a digit follows,
+ * because a suffix may come next. *plain: digits alone. */
 static bool eat_decimal(struct cur *c, double *d, bool *plain)
 {
 	char buf[64];
@@ -125,7 +125,7 @@ static bool eat_decimal(struct cur *c, double *d, bool *plain)
 	return true;
 }
 
-/* What stands in brackets: register, address register, offset, any of them left out. */
+/* The contents of brackets: optional register, address register and offset. */
 static bool parse_inside(struct cur *c, struct nop *o)
 {
 	unsigned r;
@@ -307,7 +307,7 @@ static bool parse_sreg(struct cur *c, struct nop *o)
 	return false;
 }
 
-/* A number: hexadecimal, or decimal, which is an integer or a float as its field wants. */
+/* A number: hexadecimal, or decimal, which its field makes an integer or a float. */
 static bool parse_number(struct cur *c, bool neg, struct nop *o)
 {
 	double d;
@@ -397,14 +397,14 @@ static bool geometry_ahead(const struct cur *c)
 	return c->end - c->p >= 2 && isdigit((unsigned char)c->p[0]) && c->p[1] == 'D';
 }
 
-/* Does the text go on like this, `at` bytes from here? */
+/* True if the text continues with `word`, `at` bytes from here. */
 static bool ahead(const struct cur *c, size_t at, const char *word)
 {
 	size_t n = strlen(word);
 	return (size_t)(c->end - c->p) >= at + n && !memcmp(c->p + at, word, n);
 }
 
-/* Tries a form of operand; if it is not that, nothing has been read. */
+/* Tries one form of operand; if it does not fit, nothing has been consumed. */
 static bool attempt(struct cur *c, struct nop *o, bool (*form)(struct cur *, struct nop *))
 {
 	struct cur at = *c;

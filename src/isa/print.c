@@ -14,7 +14,7 @@ struct out {
 
 #define put(o, ...) text_put(&(o)->t, __VA_ARGS__)
 
-/* Does the style put a blank before a bracket? */
+/* True if the style has a blank before a bracket. */
 static bool old(const struct out *o)
 {
 	return o->st != NSTYLE_CUDA5 && (o->st != NSTYLE_FULL || o->isa == NATIVE_FERMI);
@@ -46,7 +46,8 @@ static double imm_double(const struct nop *a)
 	return a->imm_type == IMM_F64_20 ? d : (double)f;
 }
 
-/* Does the decimal style say all of its bits? Of the NaNs it names one of each sign. */
+/* True if a decimal number can express all of its bits. Of the NaNs it can name one of each
+ * sign. */
 static bool has_decimal(const struct nop *a)
 {
 	uint64_t quiet = a->imm_type == IMM_F64_20 ? 0x7ff8ull << 48 : 0x7fc00000u;
@@ -58,7 +59,7 @@ static void put_imm(struct out *o, const struct nop *a)
 {
 	bool flt = a->imm_type == IMM_F32_20 || a->imm_type == IMM_F64_20 || a->imm_type == IMM_F32;
 	if (o->isa == NATIVE_TESLA && a->imm_type == IMM_F32) {
-		/* A float's bits as a signed number: -1 is -0x40800000. */
+		/* The bits of a float as a signed number: -1 is -0x40800000. */
 		put_signed(o, (int32_t)a->imm);
 		put(o, "%s", a->neg ? ".NEG" : "");
 		return;
@@ -249,8 +250,8 @@ static void put_mods(struct out *o, const struct ninst *in)
 	}
 }
 
-/* How CUDA 5 and later print a difference: ISUB, with the constant or immediate first that a register is subtracted
- * from. A register minus a register has its sign at the second already. */
+/* CUDA 5 and later print a difference as ISUB, with the constant or immediate first if a register
+ * is subtracted from it. A register minus a register already has its sign at the second operand. */
 static bool difference(const struct ninst *in, enum native_style st, struct nop op[3])
 {
 	if (st != NSTYLE_CUDA5 || in->isa != NATIVE_FERMI || strcmp(in->row->name, "IADD") ||

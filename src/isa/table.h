@@ -1,6 +1,6 @@
-/* The shape of an ISA's table; shared by the codec and the two tables, private to the front end. */
-#ifndef FRONT_NATIVE_TABLE_H
-#define FRONT_NATIVE_TABLE_H
+/* The shape of an ISA's table, shared by the codec and the two tables. */
+#ifndef ISA_TABLE_H
+#define ISA_TABLE_H
 #include "isa/native.h"
 
 /* A modifier: a field of the word (optionally in two pieces, the second on top) whose code selects
@@ -38,7 +38,7 @@ enum { SZ_HALF = 255 };
 enum {
 	NOF_OPT = 1,   /* not printed when it has its default value */
 	NOF_SPACE = 2, /* separated by a blank, not a comma */
-	NOF_CUDA4 = 4, /* printed nevertheless but in the CUDA 5 style */
+	NOF_CUDA4 = 4, /* still printed, except in the CUDA 5 style */
 };
 
 enum { ROW_MODS = 9, ROW_OPS = NATIVE_MAX_OPS };
@@ -70,8 +70,8 @@ struct native_tab {
 	unsigned nrow;
 	const struct nmodf *mod;
 	const struct nopf *opf;
-	/* One operand out of, and into, a word. `get` fails when the bits make no operand; `put` when
-	 * the operand does not fit the field. */
+	/* Read an operand from a word, and write it into one. `get` fails if the bits make no
+	 * operand; `put` if the operand does not fit the field. */
 	bool (*get)(const struct nopf *f, uint64_t w, const struct ninst *in, struct nop *o);
 	bool (*put)(const struct nopf *f, const struct nop *o, uint64_t *w, const struct ninst *in);
 	void (*finish)(struct ninst *in);                      /* widths that depend on modifiers */
@@ -92,7 +92,7 @@ static inline int64_t sbits(uint64_t w, unsigned lo, unsigned n)
 	return (int64_t)(bits(w, lo, n) << (64 - n)) >> (64 - n);
 }
 
-/* Does v fit n bits, signed? */
+/* True if v fits n bits, signed. */
 static inline bool fits_s(int64_t v, unsigned n)
 {
 	return v >= -(1ll << (n - 1)) && v < 1ll << (n - 1);
@@ -111,7 +111,7 @@ struct ntext {
 };
 bool native_parse(enum native_isa isa, const char *s, size_t len, struct ntext *t, char *err,
 		  size_t nerr);
-/* dialect.c: in what a style's text differs. */
+/* dialect.c: how a style's text differs from the full one. */
 struct native_dialect {
 	const char *name;
 	bool decimal;     /* float immediates are decimal numbers */
@@ -127,7 +127,7 @@ const struct native_dialect *native_dialect(enum native_style st);
 void native_from_dialect(struct ntext *t, enum native_style st);
 /* An instruction's operands as the style prints them; `to` has room for all. */
 void native_to_dialect(const struct ninst *in, enum native_style st, struct nop *to);
-/* A decimal number for an integer's field becomes one. False: it is none. */
+/* Turns a decimal number into an integer for an integer field. False: it is not an integer. */
 bool nop_whole(struct nop *o);
 bool nop_equal(const struct nop *a, const struct nop *b);
 #endif

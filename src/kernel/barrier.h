@@ -1,7 +1,7 @@
-/* Block barriers: the counting. Threads arrive one by one (a diverged warp's parts at different times,
- * even at different bar instructions); the barrier opens when every thread that has not exited is
- * there, or as many as its count says. A counted barrier counts whole warps, as the hardware does.
- * Who waits is on the warps' stacks: func/barriers.c and sm/bar.c know. */
+/* Block barriers: the counting. Threads arrive one by one (a diverged warp's parts at different
+ * times, even at different bar instructions); the barrier opens when every thread that has not
+ * exited is there, or as many as its count says. A counted barrier counts whole warps, as the
+ * hardware does. Who waits is on the warps' stacks: func/barriers.c and sm/bar.c know. */
 #ifndef KERNEL_BARRIER_H
 #define KERNEL_BARRIER_H
 #include "kernel/wstate.h"

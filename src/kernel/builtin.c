@@ -1,9 +1,10 @@
-/* Functions that the simulator provides to device code: vprintf, __assertfail, malloc, free. Their
+/* Functions that the simulator provides to device code: vprintf, __assertfail, malloc, free, launches. Their
  * parameters are in the first bytes of the frame, as for any function; a result goes there too. */
 #include "kernel/call.h"
 
 #include <stdio.h>
 #include "exec/access.h"
+#include "kernel/child.h"
 #include "devmem/heap.h"
 
 struct text {
@@ -22,12 +23,17 @@ static void text_add(struct text *t, const char *s, size_t n)
 	t->s[t->n] = 0;
 }
 
+/* A lane's word of the frame at that byte; the next one is LANES further. */
+static uint32_t *frame_word(const struct wstate *ws, uint64_t byte, uint32_t lane)
+{
+	return (uint32_t *)(ws->w.local + (size_t)(byte / 4) * ROW) + lane;
+}
+
 static uint64_t param(const struct wstate *ws, const struct func *f, unsigned k, uint32_t frame,
 		      uint32_t lane)
 {
 	const struct var *v = f->proto.param[k];
-	const uint32_t *p =
-		(const uint32_t *)(ws->w.local + (size_t)((frame + v->addr) / 4) * ROW) + lane;
+	const uint32_t *p = frame_word(ws, frame + v->addr, lane);
 	return v->size > 4 ? p[0] | (uint64_t)p[LANES] << 32 : p[0];
 }
 
@@ -37,7 +43,7 @@ static void set_result(struct wstate *ws, const struct func *f, uint32_t frame, 
 	if (!f->proto.nret)
 		return;
 	const struct var *v = f->proto.ret[0];
-	uint32_t *p = (uint32_t *)(ws->w.local + (size_t)((frame + v->addr) / 4) * ROW) + lane;
+	uint32_t *p = frame_word(ws, frame + v->addr, lane);
 	p[0] = (uint32_t)x;
 	if (v->size > 4)
 		p[LANES] = (uint32_t)(x >> 32);
@@ -70,7 +76,8 @@ static bool get_string(struct wstate *ws, const struct uop *u, uint32_t lane, ui
 }
 
 /* One conversion: spec is "%...": flags, width, precision, length modifier, letter. Arguments are
- * promoted as in C and aligned to their size: 4 bytes for int, 8 for long long, double, pointers. */
+ * promoted as in C and aligned to their size: 4 bytes for int, 8 for long long, double, pointers.
+ */
 static bool format_one(struct wstate *ws, const struct uop *u, uint32_t lane, const char *spec,
 		       size_t n, uint64_t *args, struct text *out)
 {
@@ -231,9 +238,84 @@ static bool do_assert(struct wstate *ws, const struct uop *u, const struct func 
 	return false;
 }
 
+/* ---- launches ---- */
+
+static void param_dim3(const struct wstate *ws, const struct func *f, unsigned k, uint32_t frame,
+		       uint32_t lane, uint32_t *to)
+{
+	const uint32_t *p = frame_word(ws, frame + f->proto.param[k]->addr, lane);
+	for (unsigned i = 0; i < 3; i++)
+		to[i] = p[i * LANES];
+}
+
+/* From parameter k on: grid, block, bytes of shared memory. */
+static void param_shape(const struct wstate *ws, const struct func *f, unsigned k, uint32_t frame,
+			uint32_t lane, struct child_launch *c)
+{
+	param_dim3(ws, f, k, frame, lane, c->grid);
+	param_dim3(ws, f, k + 1, frame, lane, c->block);
+	c->shared = (uint32_t)param(ws, f, k + 2, frame, lane);
+}
+
+/* One lane's call: its result in *x, false after a fault. */
+static bool launch_call(struct wstate *ws, const struct uop *u, const struct func *f,
+			uint32_t frame, uint32_t lane, uint64_t *x)
+{
+	struct child_launch c = {0};
+	*x = 0;
+	switch (f->builtin) {
+	case BI_PARAM_BUFFER: /* (alignment, size) */
+		*x = heap_malloc(ws->w.cta->l->heap, param(ws, f, 1, frame, lane));
+		return true;
+	case BI_PARAM_BUFFER_V2: /* (kernel, grid, block, shared) */
+		c.kernel = param(ws, f, 0, frame, lane);
+		param_shape(ws, f, 1, frame, lane, &c);
+		return child_buffer(ws, u, lane, &c, x);
+	case BI_LAUNCH: /* (kernel, parameters, grid, block, shared, stream) */
+		c.kernel = param(ws, f, 0, frame, lane);
+		c.params = param(ws, f, 1, frame, lane);
+		param_shape(ws, f, 2, frame, lane, &c);
+		c.stream = param(ws, f, 5, frame, lane);
+		return child_launch(ws, u, lane, &c, false);
+	default: /* (parameters, stream) */
+		c.params = param(ws, f, 0, frame, lane);
+		c.stream = param(ws, f, 1, frame, lane);
+		return child_launch(ws, u, lane, &c, true);
+	}
+}
+
+static const uint8_t launch_nparam[] = {[BI_PARAM_BUFFER] = 2,
+					[BI_PARAM_BUFFER_V2] = 4,
+					[BI_LAUNCH] = 6,
+					[BI_LAUNCH_V2] = 2,
+					[BI_WAIT_CHILDREN] = 0};
+
+static bool do_launch(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
+		      uint32_t m)
+{
+	if (f->proto.nparam != launch_nparam[f->builtin]) {
+		exec_fault(&ws->w, u, (uint32_t)__builtin_ctz(m), HEDDLE_FAULT_BAD_CALL, 0, 0,
+			   "%s is declared with %u parameters instead of %u", f->name,
+			   f->proto.nparam, launch_nparam[f->builtin]);
+		return false;
+	}
+	for (; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(m);
+		uint64_t x = 0;
+		bool ok = f->builtin == BI_WAIT_CHILDREN ? child_wait(ws, u, lane)
+							 : launch_call(ws, u, f, frame, lane, &x);
+		if (!ok)
+			return false;
+		set_result(ws, f, frame, lane, x);
+	}
+	return true;
+}
+
 bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
 		  uint32_t m)
 {
+	if (f->builtin >= BI_PARAM_BUFFER)
+		return do_launch(ws, u, f, frame, m);
 	struct launch *l = ws->w.cta->l;
 	switch (f->builtin) {
 	case BI_VPRINTF: return do_printf(ws, u, f, frame, m);

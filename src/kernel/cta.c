@@ -43,8 +43,9 @@ static uint32_t start_threads(struct wstate *ws, const struct launch *l, uint32_
 	return mask;
 }
 
-/* Large blocks are mapped, so that local memory nobody touches costs nothing. For small ones, of which programs
- * with many short launches need one each, the two system calls and the faults would cost more than the launch. */
+/* Large blocks are mapped, so that local memory nobody touches costs nothing. For small ones, of
+ * which programs with many short launches need one each, the two system calls and the faults would
+ * cost more than the launch. */
 enum { MAPPED = 128 << 10 };
 
 static uint8_t *zeroed(size_t size)
@@ -127,8 +128,8 @@ static void start_warp(struct cta *b, uint32_t i)
 	const struct launch *l = b->l;
 	const struct image_func *f = &l->img->funcs[0];
 	struct warp *w = &ws->w;
-	/* Whatever an earlier block left behind must not show: results do not depend on which blocks
-	 * shared a host thread. */
+	/* Whatever an earlier block left behind must not show: results do not depend on which
+	 * blocks shared a host thread. */
 	memset(ws->rows, 0, (size_t)f->nrows * ROW);
 	memset(ws->preds, 0, (size_t)f->npreds * 4);
 	uint32_t local = l->img->recursive ? w->local_used : l->stack_bytes;

@@ -1,4 +1,5 @@
-/* Thread blocks: storage for one, started and, when the mode has run it, used again for the next. */
+/* Thread blocks: storage for one, started and, when the mode has run it, used again for the next.
+ */
 #ifndef KERNEL_CTA_H
 #define KERNEL_CTA_H
 #include "kernel/wstate.h"

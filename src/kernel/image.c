@@ -26,7 +26,7 @@ static void reach(func_vec *v, int32_t *func_of, const struct func *f)
 static void reach_all_pointers(func_vec *v, int32_t *func_of, const struct module *m)
 {
 	for (size_t i = 0; i < m->funcs.n; i++)
-		if (m->funcs.v[i]->addr_taken)
+		if (m->funcs.v[i]->addr_taken && !m->funcs.v[i]->entry) /* kernels are launched */
 			reach(v, func_of, m->funcs.v[i]);
 }
 
@@ -233,7 +233,8 @@ static bool has_alloca(const func_vec *funcs)
 	return false;
 }
 
-/* --check: the .local variables lie apart. Spilled registers have offsets already: then they stay. */
+/* --check: the .local variables lie apart. Spilled registers have offsets already: then they stay.
+ */
 static void layout_locals(struct image *img, struct image_func *f, const struct image_opts *o)
 {
 	const struct func *g = f->f;

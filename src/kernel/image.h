@@ -6,9 +6,10 @@
 struct image_opts {
 	bool native_pdom; /* native code by the post-dominator stack, not the token stack */
 	bool check_race, check_init; /* bind the observed forms of loads and stores */
-	/* Scalarization (enum scalar_rule in pass/scalar.h) and registers allocated by pass/alloc.h,
-	 * at most max_regs a thread (0: what the target can name) and max_preds predicates (0: any number). check_scalar: scalar instructions
-	 * are checked when they are executed. */
+	/* Scalarization (enum scalar_rule in pass/scalar.h) and registers allocated by
+	 * pass/alloc.h, at most max_regs a thread (0: what the target can name) and max_preds
+	 * predicates (0: any number). check_scalar: scalar instructions are checked when they are
+	 * executed. */
 	uint8_t scalar;
 	bool check_scalar, allocate;
 	uint32_t max_regs, max_preds;

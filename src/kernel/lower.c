@@ -1,5 +1,6 @@
-/* Lowering: a function's decoded instructions to uops. Registers become rows, immediates and parameters
- * become constant rows, symbols become addresses, and each uop is bound to the function that runs it. */
+/* Lowering: a function's decoded instructions to uops. Registers become rows, immediates and
+ * parameters become constant rows, symbols become addresses, and each uop is bound to the function
+ * that runs it. */
 #include "kernel/image.h"
 
 #include "exec/access.h"
@@ -173,8 +174,8 @@ static bool lower_frame_access(const struct fctx *c, const struct inst *in, stru
 
 /* ---- calls ---- */
 
-/* Offsets of a prototype's results and parameters in the callee's frame: results then parameters, each
- * at its alignment. */
+/* Offsets of a prototype's results and parameters in the callee's frame: results then parameters,
+ * each at its alignment. */
 static uint32_t place(uint32_t *at, const struct var *v)
 {
 	uint32_t align = v->align > FRAME_UNIT ? v->align : FRAME_UNIT;

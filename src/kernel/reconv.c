@@ -97,8 +97,8 @@ void reconv_branch(struct reconv *s, uint32_t rpc, struct way first, struct way 
 {
 	struct split *p = reconv_top(s), side = *p;
 	if (rpc == NO_PC || rpc == p->rpc) {
-		/* The path to come back to is there already, or there is none: lanes that go straight
-		 * to it just leave this one, so a loop does not grow the stack. */
+		/* The path to come back to is there already, or there is none: lanes that go
+		 * straight to it just leave this one, so a loop does not grow the stack. */
 		bool known = rpc != NO_PC, met = known && then.pc == rpc;
 		p->pc = met ? first.pc : then.pc;
 		p->mask = met ? first.mask : then.mask;
@@ -233,8 +233,9 @@ static bool waits_with(const struct split *p, const struct split *of)
 	return p->state == SPLIT_SYNC && p->pc == of->pc && p->frame.rows == of->frame.rows;
 }
 
-/* The lanes that would execute path `of`'s operation now: its own, and those that wait at the same operation and
- * are named by them or name them. *missing: live lanes that any of them names and that have not arrived. */
+/* The lanes that would execute path `of`'s operation now: its own, and those that wait at the same
+ * operation and are named by them or name them. *missing: live lanes that any of them names and
+ * that have not arrived. */
 static lanemask together(const struct reconv *s, const struct split *of, lanemask live,
 			 lanemask *missing)
 {

@@ -6,10 +6,10 @@
  *	[1]       else join .... 1111   path that has it. The top runs; at its rpc it is popped and
  *	[0]       join end  1111 1111   the path below continues.
  *
- * A path (struct split) may have to wait: at a barrier, for lanes that a .sync operation names, or because it
- * polls. Then any other path may run first, out of the stack's order, with the lanes that are only
- * in it: programs for sm_70 and later rely on independent thread scheduling. As long as no path waits, it
- * is the textbook's stack. */
+ * A path (struct split) may have to wait: at a barrier, for lanes that a .sync operation names, or
+ * because it polls. Then any other path may run first, out of the stack's order, with the lanes
+ * that are only in it: programs for sm_70 and later rely on independent thread scheduling. As long
+ * as no path waits, it is the textbook's stack. */
 #ifndef KERNEL_RECONV_H
 #define KERNEL_RECONV_H
 #include "kernel/wstate.h"
@@ -42,8 +42,9 @@ static inline struct split *reconv_top(const struct reconv *s) { return &s->path
 void reconv_start(struct reconv *s, uint32_t pc, lanemask mask);
 void reconv_free(struct reconv *s);
 
-/* Pops paths that have reached their rpc and brings a path that can run to the top. If there is none, lanes at
- * a .sync operation continue without partners that cannot arrive. False: all remaining paths wait at barriers. */
+/* Pops paths that have reached their rpc and brings a path that can run to the top. If there is
+ * none, lanes at a .sync operation continue without partners that cannot arrive. False: all
+ * remaining paths wait at barriers. */
 bool reconv_settle_slowly(struct reconv *s);
 static inline bool reconv_settle(struct reconv *s)
 {
@@ -59,7 +60,8 @@ struct way {
 	lanemask mask;
 };
 void reconv_branch(struct reconv *s, uint32_t rpc, struct way first, struct way then);
-/* Each lane of `who` goes to its own target, the top's other lanes to the next pc; all meet at `rpc`. */
+/* Each lane of `who` goes to its own target, the top's other lanes to the next pc; all meet at
+ * `rpc`. */
 void reconv_branch_indexed(struct reconv *s, uint32_t rpc, lanemask who, const uint32_t *target);
 /* Lanes of the top enter a function at `pc` with frame `f`; they come back to `back`. An indirect
  * call enters several, one after the other. */
@@ -73,7 +75,8 @@ void reconv_exit(struct reconv *s, lanemask lanes, lanemask live);
 
 /* Lanes of the top wait at barrier `bar`, the others go on behind it. */
 void reconv_wait(struct reconv *s, lanemask lanes, unsigned bar);
-/* Paths that wait at the barrier continue; `fn` is called for each of them first. False: none waits. */
+/* Paths that wait at the barrier continue; `fn` is called for each of them first. False: none
+ * waits. */
 bool reconv_wake(struct reconv *s, unsigned bar, void (*fn)(void *arg, const struct split *p),
 		 void *arg);
 /* Lanes that wait at a barrier; NBARRIERS: at any. */
@@ -81,13 +84,13 @@ lanemask reconv_waiting(const struct reconv *s, unsigned bar);
 /* The pc at which a lane is. */
 uint32_t reconv_where(const struct reconv *s, unsigned lane);
 
-/* Lanes of the top are at a .sync operation that names lanes `need`. 0: they wait for live lanes that have not
- * arrived. Otherwise the lanes that execute it now: those that waited continue behind it, in the top's path if
- * they have the same rpc. */
+/* Lanes of the top are at a .sync operation that names lanes `need`. 0: they wait for live lanes
+ * that have not arrived. Otherwise the lanes that execute it now: those that waited continue behind
+ * it, in the top's path if they have the same rpc. */
 lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live);
 
-/* The top's poll failed: the next path takes its turn. RECONV_ROUND: every path had one, and a new round
- * begins. RECONV_ALONE: there is no other path. */
+/* The top's poll failed: the next path takes its turn. RECONV_ROUND: every path had one, and a new
+ * round begins. RECONV_ALONE: there is no other path. */
 enum reconv_turn { RECONV_NEXT, RECONV_ROUND, RECONV_ALONE };
 enum reconv_turn reconv_yield(struct reconv *s);
 

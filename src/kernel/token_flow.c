@@ -1,6 +1,7 @@
 /* The token stack of Fermi and Tesla.
  *
- * A warp has an active mask and pc (the mode's: path[0] of its stack) and a stack of tokens {type, mask, pc}:
+ * A warp has an active mask and pc (the mode's: path[0] of its stack) and a stack of tokens {type,
+ * mask, pc}:
  *
  *	SSY PBK PCNT PRET PLONGJMP   push {active, target}; CAL pushes {active, next pc}
  *	divergent BRA                pushes DIV{taken, target}, the others go on
@@ -62,7 +63,8 @@ static uint32_t switched_off(const struct wstate *ws)
 	return off;
 }
 
-/* Where a token's threads go on. Tesla's SSY names the instruction whose .S they have waited at: behind it. */
+/* Where a token's threads go on. Tesla's SSY names the instruction whose .S they have waited at:
+ * behind it. */
 static uint32_t resume_at(const struct token_flow *f, const struct token *t)
 {
 	const struct image *img = f->ws->w.cta->l->img;
@@ -75,7 +77,8 @@ static uint32_t resume_at(const struct token_flow *f, const struct token *t)
 	return t->pc;
 }
 
-/* Pops tokens until a thread is active. `ssy`: where an SSY token goes on, or NO_PC: where it says. */
+/* Pops tokens until a thread is active. `ssy`: where an SSY token goes on, or NO_PC: where it says.
+ */
 static void unwind(struct token_flow *f, uint32_t ssy, const char *underflow)
 {
 	struct wstate *ws = f->ws;

@@ -1,5 +1,6 @@
 /* The control flow of native code: what an instruction does to a warp's token stack, active mask
- * and pc. The functional run loop (func/tokens.c) and the timing model (sm/native.c) both ask here. */
+ * and pc. The functional run loop (func/tokens.c) and the timing model (sm/native.c) both ask here.
+ */
 #ifndef KERNEL_TOKEN_FLOW_H
 #define KERNEL_TOKEN_FLOW_H
 #include "kernel/wstate.h"

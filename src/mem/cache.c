@@ -48,6 +48,12 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 	ring_new(&c->out, a, conf->queue);
 }
 
+void cache_count_data(struct cache *c)
+{
+	c->wires = wires_new(1u << c->sector_shift, &STAT(&c->stats, read_toggles),
+			     &STAT(&c->stats, write_toggles));
+}
+
 void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
 {
 	uint32_t line = 1u << c->line_shift;
@@ -58,9 +64,9 @@ void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
 
 /* ---- lookup and replacement ---- */
 
-/* Fermi's L1D as Nugteren et al. found it ("A Detailed GPU Cache Model Based on Reuse Distance Theory", HPCA 2014):
- * five bits of the line's number, each with one of bits 13, 14, 15, 17, 19 of the address; of 64 sets the upper half
- * by bit 12. */
+/* The set index of Fermi's L1D as Nugteren et al. measured it ("A Detailed GPU Cache Model Based on
+ * Reuse Distance Theory", HPCA 2014): the five low bits of the line's number, each xored with one
+ * of address bits 13, 14, 15, 17, 19; with 64 sets, bit 12 chooses the upper half. */
 static uint32_t fermi_set(const struct cache *c, uint64_t line)
 {
 	uint64_t addr = line << c->line_shift;
@@ -144,7 +150,8 @@ static void line_free(struct cache *c, uint32_t set, size_t i)
 	finger_set(c, set, i, 0);
 }
 
-/* The first free line of the set, or the replaceable one with the oldest stamp; -1: all are reserved. */
+/* The first free line of the set, or the replaceable one with the oldest stamp; -1: all are
+ * reserved. */
 static int64_t victim(const struct cache *c, uint32_t set)
 {
 	const uint64_t *stamp = c->stamp + (size_t)set * c->ways;
@@ -180,6 +187,30 @@ static inline unsigned number(const struct cache *c, uint32_t sectors)
 	return c->all == 1 ? sectors : (unsigned)__builtin_popcount(sectors);
 }
 
+/* Sectors of a line pass the data array's wires. */
+static void note(struct cache *c, enum wires_way way, uint64_t line, uint32_t sectors)
+{
+	for (; sectors; sectors &= sectors - 1)
+		wires_note(c->wires, way,
+			   (line << c->line_shift) +
+				   ((uint64_t)__builtin_ctz(sectors) << c->sector_shift),
+			   1u << c->sector_shift);
+}
+
+static inline void data_read(struct cache *c, uint64_t line, uint32_t sectors)
+{
+	STAT(&c->stats, data_reads) += number(c, sectors);
+	if (__builtin_expect(c->wires != NULL, 0))
+		note(c, WIRES_OUT, line, sectors);
+}
+
+static inline void data_written(struct cache *c, uint64_t line, uint32_t sectors)
+{
+	STAT(&c->stats, data_writes) += number(c, sectors);
+	if (__builtin_expect(c->wires != NULL, 0))
+		note(c, WIRES_IN, line, sectors);
+}
+
 static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint32_t sectors,
 		 uint32_t token, bool full)
 {
@@ -191,13 +222,13 @@ static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint3
 		STAT(&c->stats, passed)++;
 	else {
 		STAT(&c->stats, write_backs)++;
-		STAT(&c->stats, data_reads) += number(c, sectors);
+		data_read(c, line, sectors);
 	}
 }
 
 /* Takes a line for `line`, leaving `reserve` places of the miss queue free; -1 and c->why if that
- * cannot be. With too little room for both, the victim alone is written back: the next try finds a
- * clean one, so that even a queue of one place makes progress. */
+ * is impossible. If there is no room for both, only the victim is written back: the next try finds
+ * a clean line, so that even a queue of one place makes progress. */
 static int64_t take(struct cache *c, uint64_t line, uint32_t set, uint32_t reserve)
 {
 	int64_t i = victim(c, set);
@@ -242,16 +273,18 @@ void cache_place(struct cache *c, uint64_t addr, uint32_t sectors)
 
 /* ---- accesses ---- */
 
-static void count(struct cache *c, enum cache_op op, enum cache_result r, uint32_t sectors)
+static void count(struct cache *c, enum cache_op op, enum cache_result r, uint64_t line,
+		  uint32_t sectors)
 {
 	struct cache_stats *s = &c->stats;
-	unsigned n = number(c, sectors);
 	STAT(s, accesses)++;
 	s->reads[0] += op == CACHE_READ;
 	s->writes[0] += op == CACHE_WRITE;
 	s->atomics[0] += op == CACHE_ATOMIC;
-	s->data_reads[0] += op != CACHE_WRITE ? n : 0;
-	s->data_writes[0] += op == CACHE_ATOMIC || (op == CACHE_WRITE && r != CACHE_PASSED) ? n : 0;
+	if (op != CACHE_WRITE)
+		data_read(c, line, sectors);
+	if (op == CACHE_ATOMIC || (op == CACHE_WRITE && r != CACHE_PASSED))
+		data_written(c, line, sectors);
 	if (r == CACHE_HIT) {
 		STAT(s, hits)++;
 	} else if (r == CACHE_HIT_RESERVED) {
@@ -263,7 +296,8 @@ static void count(struct cache *c, enum cache_op op, enum cache_result r, uint32
 	}
 }
 
-/* Reads, atomics and writes that fetch, whose sectors `need` are not there. `at`: the line's place, -1 if it has none. */
+/* The slow path of reads, atomics and writes that fetch: sectors `need` are missing. `at`: the
+ * line's place, -1 if it has none. */
 __attribute__((noinline)) /* keeps the hit path small: most accesses hit */
 static enum cache_result
 miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at, uint32_t sectors,
@@ -301,7 +335,7 @@ miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at,
 	if (present && fetch)
 		STAT(&c->stats, sector_misses)++;
 	enum cache_result r = fetch ? CACHE_MISS : CACHE_HIT_RESERVED;
-	count(c, op, r, sectors);
+	count(c, op, r, line, sectors);
 	return r;
 }
 
@@ -317,7 +351,7 @@ static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t
 			touch(c, at);
 			if (op != CACHE_READ)
 				l->dirty |= sectors;
-			count(c, op, CACHE_HIT, sectors);
+			count(c, op, CACHE_HIT, line, sectors);
 			c->hit = (uint32_t)at;
 			return CACHE_HIT;
 		}
@@ -325,7 +359,7 @@ static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t
 	return miss(c, op, line, set, at, sectors, need, token);
 }
 
-/* Words of the sectors, which are of 32 bytes or more, of a line of up to 128. */
+/* The words of the given sectors, as bits; a line has up to 128 bytes. */
 static uint32_t words_of(const struct cache *c, uint32_t sectors)
 {
 	unsigned n = 1u << (c->sector_shift - 2);
@@ -367,14 +401,15 @@ __attribute__((noinline)) static enum cache_result access_write(struct cache *c,
 		if (present && !hit)
 			STAT(&c->stats, sector_misses)++;
 		enum cache_result r = hit ? CACHE_HIT : CACHE_ALLOCATED;
-		count(c, CACHE_WRITE, r, sectors);
+		count(c, CACHE_WRITE, r, line, sectors);
 		return r;
 	}
 	if (ring_full(&c->out))
 		return fail(c, CACHE_QUEUE_FULL);
 	bool hit = at >= 0 && !(sectors & ~c->lines[at].valid);
 	send(c, CACHE_PASS, line, sectors, token, full);
-	count(c, CACHE_WRITE, hit ? CACHE_HIT : CACHE_PASSED, c->write == CACHE_WT ? sectors : 0);
+	count(c, CACHE_WRITE, hit ? CACHE_HIT : CACHE_PASSED, line,
+	      c->write == CACHE_WT ? sectors : 0);
 	if (at >= 0 && c->write == CACHE_WE) {
 		c->lines[at].valid = 0;
 		if (!c->lines[at].pending)
@@ -385,7 +420,7 @@ __attribute__((noinline)) static enum cache_result access_write(struct cache *c,
 	return CACHE_PASSED;
 }
 
-/* A read of the line that was read last: instructions, mostly. */
+/* A read of the same line as before, as most instruction fetches are. */
 static inline bool hits_again(struct cache *c, uint64_t line, uint32_t sectors)
 {
 	const struct cache_line *l = &c->lines[c->hit];
@@ -395,7 +430,7 @@ static inline bool hits_again(struct cache *c, uint64_t line, uint32_t sectors)
 	STAT(&c->stats, accesses)++;
 	STAT(&c->stats, reads)++;
 	STAT(&c->stats, hits)++;
-	STAT(&c->stats, data_reads) += number(c, sectors);
+	data_read(c, line, sectors);
 	return true;
 }
 
@@ -444,7 +479,7 @@ void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors)
 	uint32_t e = mshr_find(&c->mshr, line);
 	int64_t at = fill_place(c, line, e);
 	STAT(&c->stats, fills)++;
-	STAT(&c->stats, data_writes) += number(c, sectors);
+	data_written(c, line, sectors);
 	if (at < 0 && c->on_fill)
 		at = take(c, line, set_of(c, line),
 			  0); /* lines are never reserved or dirty here: always possible */

@@ -1,6 +1,7 @@
-/* A cache, used for L1D, L1I, constants, textures and the L2 slices. It keeps tags, the misses under
- * way and a queue of what must go to the next level; time belongs to its owner, who adds the hit
- * latency, asks as often as there are ports, empties the miss queue and brings back the fills.
+/* A cache, used for L1D, L1I, constants, textures and the L2 slices. It keeps tags, the misses
+ * under way and a queue of what must go to the next level; time belongs to its owner, who adds the
+ * hit latency, asks as often as there are ports, empties the miss queue and brings back the
+ * fills.
  *
  *	switch (cache_access(c, CACHE_READ, addr, sectors, false, token)) {
  *	case CACHE_HIT:           data is there
@@ -11,19 +12,20 @@
  *	case CACHE_FAIL:          nothing happened (c->why); try again when something has moved
  *	}
  *
- * Write policies: wb (write back; a write miss takes a line without fetching it, the rest of a sector
- * is fetched when it is read), wt (write through), we (write evict: a write passes on and drops the
- * line), ro (read only; writes pass on). Allocation: on-miss reserves the line when the miss is sent;
- * on-fill takes it when the data comes; no-write is on-miss for reads, and write misses pass on;
- * CACHE_KEEP is a write that is written back, whatever the policy, if its line is there.
- * fetch-on-write is on-miss, and a write that does not cover its sectors needs them like a read: it may miss
- * and its token comes out of cache_ready().                                                         */
+ * Write policies: wb (write back; a write miss takes a line without fetching it, the rest of a
+ * sector is fetched when it is read), wt (write through), we (write evict: a write passes on and
+ * drops the line), ro (read only; writes pass on). Allocation: on-miss reserves the line when the
+ * miss is sent; on-fill takes it when the data comes; no-write is on-miss for reads, and write
+ * misses pass on; CACHE_KEEP is a write that is written back, whatever the policy, if its line is
+ * there. fetch-on-write is on-miss, and a write that does not cover its sectors needs them like a
+ * read: it may miss and its token comes out of cache_ready(). */
 #ifndef MEM_CACHE_H
 #define MEM_CACHE_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "mem/mshr.h"
 #include "mem/ring.h"
+#include "mem/wires.h"
 #include "stat/stat.h"
 
 struct machine;
@@ -41,9 +43,8 @@ struct cache_conf {
 	enum cache_write write;
 	enum cache_alloc alloc;
 	bool fifo, xor, fermi;
-	bool join; /* writes that cover a sector together make it readable: see cache_wrote() */
-	uint32_t
-		room; /* places of the miss queue that a read which does not hit needs; 0: one, if it fetches */
+	bool join;     /* writes that cover a sector together make it readable: see cache_wrote() */
+	uint32_t room; /* places of the miss queue that a read miss needs; 0: one, if it fetches */
 	uint32_t sets, ways, line, sector, mshrs, merge, queue, latency, banks;
 };
 
@@ -56,7 +57,7 @@ struct cache_out {
 	uint8_t kind;
 	bool full;       /* PASS: covers its sectors */
 	uint32_t pieces; /* PASS: for the owner, who may know more exactly than in sectors; 0 */
-	uint32_t words;  /* PASS: for the owner: those written; 0 */
+	uint32_t words;  /* PASS: for the owner: the words written; 0 */
 };
 
 #define CACHE_STATS(X)                                                                             \
@@ -82,7 +83,10 @@ struct cache_out {
 	X(mshr_peak, STAT_MAX, 1, "entries", "most MSHRs in use")                                  \
 	X(data_reads, STAT_SUM, 1, "sectors",                                                      \
 	  "read from the data array, now or after the fill; lines where they have no sectors")     \
-	X(data_writes, STAT_SUM, 1, "sectors", "written to it, by fills too")
+	X(data_writes, STAT_SUM, 1, "sectors", "written to it, by fills too")                      \
+	X(read_toggles, STAT_SUM, 1, "bits",                                                       \
+	  "power.data = counted: of data read, that differ from those read before")                \
+	X(write_toggles, STAT_SUM, 1, "bits", "the same of data written")
 struct cache_stats {
 	STAT_FIELDS(CACHE_STATS)
 };
@@ -96,9 +100,9 @@ struct cache_line {
 
 #define CACHE_RESERVED (1ull << 63) /* in a stamp: sectors of the line are being fetched */
 
-/* The fields that an access needs come first and are small, because a GPU has many caches and little of
- * them stays in the host's own. A lookup reads one byte of each way, and the line only where the byte
- * matches. The search for a victim reads the stamps alone. */
+/* The fields that an access needs come first and are small, because a GPU has many caches and
+ * little of them stays in the host's own. A lookup reads one byte of each way, and the line only
+ * where the byte matches. The search for a victim reads the stamps alone. */
 struct cache {
 	uint64_t *finger; /* a byte of the line number's hash for each way, words x sets; 0: free */
 	uint64_t *stamp;  /* of last use (LRU) or of entry (FIFO), CACHE_RESERVED; 0: free */
@@ -120,12 +124,13 @@ struct cache {
 	uint32_t all;  /* sectors of a line */
 	uint32_t ahead_set; /* the set of ahead_line, which cache_prefetch() was told of */
 	uint64_t ahead_line;
+	struct wires *wires; /* of the data array; NULL: power.data = mean. The owner's */
 	struct cache_stats stats;
 	struct cache_conf conf;
 };
 
-/* The options of one cache of the machine: CACHE_CONF(m, l1d). False and errors in d if they do not
- * go together. */
+/* The options of one cache of the machine: CACHE_CONF(m, l1d). False, and errors in d, if they
+ * conflict. */
 #define CACHE_CONF(m, f, out, d)                                                                   \
 	cache_conf_read(out, d, #f, m->f##_kind, m->f##_alloc, m->f##_repl, m->f##_hash,           \
 			(const uint32_t[]){m->f##_sets, m->f##_ways, m->f##_line, m->f##_sector,   \
@@ -135,8 +140,9 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, uin
 		     uint32_t alloc, uint32_t repl, uint32_t hash, const uint32_t num[9]);
 
 void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a);
-/* The cache gets one in `shares` of all units of `unit` bytes. Its sets are chosen by the number of the unit
- * among its own: chosen by the address, some sets would never be used. */
+void cache_count_data(struct cache *c); /* power.data = counted: gives it wires */
+/* The cache gets one in `shares` of all units of `unit` bytes. Sets are chosen by the unit's number
+ * among its own units: chosen by the address, some sets would never be used. */
 void cache_share(struct cache *c, uint32_t shares, uint32_t unit);
 
 /* The sectors of [addr, addr + bytes), which lies in one line. */
@@ -156,13 +162,14 @@ static inline uint64_t cache_line_addr(const struct cache *c, uint64_t addr)
 /* `full`: the write covers every byte of its sectors. */
 enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors,
 			       bool full, uint32_t token);
-/* A write that does not cover its sectors has hit or been allocated: of the line at `addr` these words are written. */
+/* After a write that does not cover its sectors has hit or been allocated: these words of the line
+ * at `addr` are written. */
 void cache_wrote(struct cache *c, uint64_t addr, uint32_t words);
 /* Prefetches the line's set into the host's cache: an access to it follows soon. */
 void cache_prefetch(struct cache *c, uint64_t addr);
-/* Would a read hit? Changes nothing. */
+/* True if a read would hit. Changes nothing. */
 bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors);
-/* The data of these sectors is put there from outside, in place of the line that a miss would replace. */
+/* Puts the data of these sectors there from outside, replacing the line that a miss would. */
 void cache_place(struct cache *c, uint64_t addr, uint32_t sectors);
 /* The next level answered a CACHE_FETCH. */
 void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors);
@@ -175,9 +182,9 @@ static inline bool cache_has_ready(const struct cache *c) { return c->mshr.ready
 /* Drops what is not dirty or reserved; one line, or all (kernel end). */
 void cache_invalidate(struct cache *c, uint64_t addr);
 void cache_invalidate_all(struct cache *c);
-/* Forgets dirty data: nobody reads it any more. */
+/* Forgets dirty data that nobody reads any more. */
 void cache_forget_dirty(struct cache *c);
-/* Nothing under way: no MSHR in use, nothing queued, no line reserved. */
+/* True if nothing is in flight: no MSHR in use, nothing queued, no line reserved. */
 bool cache_idle(const struct cache *c);
 
 #endif

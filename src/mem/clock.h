@@ -1,5 +1,5 @@
 /* Clock domains. Each part of the machine counts its own cycles; the edge of cycle t of a clock of
- * f MHz is at t / f. Times cross domains by exact rational ratios: nothing drifts in a long run.   */
+ * f MHz is at t / f. Times cross domains by exact rational ratios: nothing drifts in a long run. */
 #ifndef MEM_CLOCK_H
 #define MEM_CLOCK_H
 #include <stdbool.h>
@@ -11,11 +11,11 @@ typedef uint64_t cycle_t;
 struct ratio {
 	uint64_t num,
 		den;    /* cycles of the target domain for cycles of the source domain, reduced */
-	uint64_t limit; /* of numbers up to this the products fit into 64 bits */
-	int shift;      /* den is two to this; -1: it is no power of two */
+	uint64_t limit; /* up to this number products fit into 64 bits */
+	int shift;      /* den is two to this; -1: not a power of two */
 };
 
-/* From a clock of `from` MHz to one of `to` MHz; both are taken to the kilohertz. */
+/* From a clock of `from` MHz to one of `to` MHz; both are rounded to kilohertz. */
 static inline struct ratio ratio_make(double from, double to)
 {
 	struct ratio r = {(uint64_t)(to * 1000 + 0.5), (uint64_t)(from * 1000 + 0.5), 0, -1};
@@ -54,7 +54,7 @@ static inline cycle_t ratio_down(struct ratio r, cycle_t t)
 	return t == CYCLE_NEVER ? t : (cycle_t)((unsigned __int128)t * r.num / r.den);
 }
 
-/* Is edge a of the source domain at or before edge b of the target domain? */
+/* True if edge a of the source domain is at or before edge b of the target domain. */
 static inline bool ratio_not_after(struct ratio r, cycle_t a, cycle_t b)
 {
 	if (a <= r.limit && b <= r.limit)

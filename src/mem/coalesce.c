@@ -10,7 +10,8 @@ static uint64_t words_of(uint64_t off, unsigned size)
 	return first < 64 ? low_bits(n) << first : 0;
 }
 
-/* Pieces wholly covered. Words tell it, but for bytes and halves: those count lanes. */
+/* True if the pieces are wholly covered. Words tell; for accesses of 1 and 2 bytes the number of
+ * lanes does. */
 static bool covers(const struct coal_access *a, const struct coal_tx *t, unsigned segment)
 {
 	if (a->size < 4)
@@ -39,7 +40,8 @@ static void add(struct coal_tx *t, uint64_t addr, unsigned size, unsigned lane)
 	t->words |= words_of(off, size);
 }
 
-/* Consecutive addresses from an aligned start, all lanes on: the common case, without a look at each. */
+/* The common case, without a look at each lane: consecutive addresses from an aligned start, all
+ * lanes active. */
 static bool contiguous(const struct coal_access *a, uint64_t mask)
 {
 	if (mask != low_bits(a->lanes))

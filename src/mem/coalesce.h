@@ -1,6 +1,6 @@
-/* Coalescing: a warp's addresses become memory transactions; the rules of each generation by name, one
- * file in coal/. Accesses are naturally aligned. A transaction covers the pieces of 32 bytes named by
- * `pieces`, counted from `addr`.                                                                    */
+/* Coalescing: a warp's addresses become memory transactions. Each generation's rule has a name and
+ * a file in coal/. Accesses are naturally aligned. A transaction covers the 32-byte pieces named by
+ * `pieces`, counted from `addr`. */
 #ifndef MEM_COALESCE_H
 #define MEM_COALESCE_H
 #include <stdbool.h>
@@ -16,7 +16,7 @@ struct coal_access {
 	uint8_t size;         /* bytes of each lane: 1, 2, 4, 8, 16 */
 	uint16_t
 		line; /* bytes of a cache line, a power of two; cc10 and cc12 have their own segments */
-	bool past; /* it does not go through that cache */
+	bool past; /* it bypasses that cache */
 };
 
 struct coal_tx {
@@ -31,17 +31,19 @@ struct coal_tx {
 /* A rule: one file in mem/coal/ with one table, `const struct coal_ops coal_NAME`. */
 struct coal_ops {
 	struct policy p;
-	/* MUST. A function of the access alone, called on any thread. Every active lane is in one transaction. Fills `out`,
-	 * which holds COAL_MAX, in order of the lowest lane of each transaction and returns how many. */
+	/* MUST. A function of the access alone, called on any thread. Every active lane is in one
+	 * transaction. Fills `out`, which holds COAL_MAX, in order of the lowest lane of each
+	 * transaction and returns how many. */
 	unsigned (*split)(const struct coal_access *a, struct coal_tx *out);
 };
 POLICY_FINDER(coal)
 
-/* For policies: the lanes in `mask` by aligned segments of `segment` bytes; `whole`: all pieces of a
- * segment belong to the transaction, not only those touched. */
+/* For policies: the lanes in `mask` by aligned segments of `segment` bytes; `whole`: all pieces of
+ * a segment belong to the transaction, not only those touched. */
 unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segment, bool whole,
 		       struct coal_tx *out);
-/* A transaction of a segment of which only one half is used becomes that half, down to 32 bytes. */
+/* Shrinks a transaction of which only one half of the segment is used to that half, down to 32
+ * bytes. */
 void coal_shrink(struct coal_tx *t, unsigned segment);
 
 #endif

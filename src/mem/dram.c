@@ -58,7 +58,7 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 		uint32_t group = high ? i / (m->dram_banks / m->dram_groups) : i % m->dram_groups;
 		d->bank[i] = (struct dram_bank){.group = (uint16_t)group, .list = {none, none}};
 	}
-	/* The path holds as many requests as the channel serves in the path's time. */
+	/* The path holds as many requests as the channel serves in the path's latency. */
 	ring_new(&d->path, a, (uint32_t)(path_cycles / d->ccd) + 4);
 	ring_new(&d->done, a, d->cap[0] + (d->cl + d->bl) / d->ccd + 2);
 }
@@ -148,8 +148,8 @@ static bool path_moves(const struct dram *d, cycle_t now)
 
 /* ---- commands ---- */
 
-/* Each timing limit is one number. It only grows, because of two commands of a kind the later one sets
- * the later limit; so no history of commands is kept. */
+/* Each timing limit is one number that only grows, because the later of two commands of a kind sets
+ * the later limit. So no history of commands is kept. */
 static cycle_t column_base(const struct dram *d, unsigned group, bool write)
 {
 	return later(later(d->cmd_ok, d->col_ok[write]), d->group_ok[group]);
@@ -245,7 +245,7 @@ static void precharge(struct dram *d, struct dram_bank *b, cycle_t t)
 	STAT(&d->stats, precharges)++;
 }
 
-/* From when on a column access may be given whose data are on the bus `after` cycles later. */
+/* The first cycle for a column access whose data reaches the bus `after` cycles later. */
 static cycle_t bus_free(cycle_t end, uint32_t after) { return end > after ? end - after : 0; }
 
 static void column(struct dram *d, struct dram_bank *b, uint32_t req, cycle_t t)
@@ -301,7 +301,7 @@ static void issue(struct dram *d, const struct dram_cmd *c, cycle_t now)
 }
 
 /* Closes all rows and keeps the banks busy. Refreshes that fell due while the channel was idle are
- * caught up with: only the last one can still be felt. */
+ * made up for: only the last one can still have an effect. */
 static void refresh(struct dram *d, cycle_t now)
 {
 	uint64_t n = (now - d->refresh_due) / d->refi + 1;

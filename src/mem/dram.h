@@ -1,6 +1,6 @@
-/* A DRAM channel: banks in groups, row buffers, one command in a cycle, a shared data bus. It counts
- * DRAM command cycles and works by commands: the scheduler names the next one and when the timing
- * parameters allow it; nothing is done in between.                                                  */
+/* A DRAM channel: banks in groups, row buffers, one command in a cycle, a shared data bus. It
+ * counts DRAM command cycles and works by commands: the scheduler names the next one and when the
+ * timing parameters allow it; nothing is done in between. */
 #ifndef MEM_DRAM_H
 #define MEM_DRAM_H
 #include "conf/policies.h"
@@ -79,6 +79,9 @@ struct dram_done {
 	X(closed_cycles, STAT_SUM, 1, "dram cycles", "none is")                                    \
 	X(idle_cycles, STAT_SUM, 1, "dram cycles",                                                 \
 	  "none is, for longer than power.dram_idle: powered down")                                \
+	X(read_toggles, STAT_SUM, 1, "bits",                                                       \
+	  "power.data = counted: of data read, that differ from the beat before")                  \
+	X(write_toggles, STAT_SUM, 1, "bits", "the same of data written")                          \
 	X(queue_cycles, STAT_SUM, 1, "dram cycles",                                                \
 	  "from arrival in the queue to the last column access, all requests")                     \
 	X(queue_peak, STAT_MAX, 1, "requests", "most queued, without those in the write queue")    \
@@ -106,22 +109,23 @@ struct dram {
 	cycle_t cmd_ok, act_ok; /* from when on any command, an activate is allowed */
 	cycle_t col_ok[2];      /* a column read, a column write */
 	cycle_t group_ok[16];   /* a column access of each group */
-	cycle_t faw_ok[4];      /* after each of the last four activates: the one that is a fifth */
+	cycle_t faw_ok[4];      /* after each of the last four activates: when a fifth is allowed */
 	cycle_t refresh_due;
 	uint32_t faw_at;
 	bool any_col, last_was_write;
 	uint64_t age;
 	uint32_t nopen;              /* banks with an open row */
 	cycle_t counted, none_since; /* states are counted up to here; no row is open since */
-	cycle_t power_down;          /* after so long; CYCLE_NEVER */
+	cycle_t power_down;          /* cycles without an open row before power-down; CYCLE_NEVER */
 	RING(struct dram_arrival) path;
 	RING(struct dram_done) done;
 	const struct dramsched_ops *sched;
 	const struct addrmap *map;
 	uint32_t bl, burst_bytes; /* cycles and bytes of a column access */
-	uint8_t burst_bits;       /* burst_bytes is two to this; 0: it is no power of two */
+	uint8_t burst_bits;       /* burst_bytes is two to this; 0: not a power of two */
 	uint32_t nbanks, ngroups, high, low;
 	uint32_t rcd, rp, ras, rc, rrd, ccd, ccdl, cl, wl, wr, wtr, rtp, tfaw, refi, rfc, rtw;
+	struct wires *wires; /* of its bus, in the order of requests; NULL: power.data = mean */
 	struct dram_stats stats;
 };
 
@@ -131,19 +135,21 @@ struct diag;
 void dram_init(struct dram *d, const struct machine *m, const struct addrmap *map,
 	       cycle_t path_cycles, struct arena *a);
 static inline bool dram_has_room(const struct dram *d) { return !ring_full(&d->path); }
-/* There must be room. Reaches the queue at `ready`. Reads come back through `done`, writes do not. */
+/* There must be room. Reaches the queue at `ready`. Reads come back through `done`, writes do not.
+ */
 void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bool write,
 	       uint32_t token);
-/* Does what is to do at `now` == d->next; true if the path has moved (there may be room again). */
+/* Does what is due at `now` == d->next; true if the path has moved (there may be room again). */
 bool dram_step(struct dram *d, cycle_t now);
 bool dram_idle(const struct dram *d);
-/* Cycles by state up to there, unless they are counted already. */
+/* Counts the cycles by state up to `now`, unless they are counted already. */
 void dram_count_until(struct dram *d, cycle_t now);
 
 /* For schedulers: the command that `req` needs next, at the earliest cycle it may be given. */
 struct dram_cmd dram_command(const struct dram *d, uint32_t req);
-/* The same in two parts, because most of it stays: what the channel allows for each kind of command
- * (column accesses in group g: DRAM_BASE_READ + g, DRAM_BASE_WRITE + g), and a bank's candidate. */
+/* The same in two parts, because most of it stays valid: what the channel allows for each kind of
+ * command (column accesses in group g: DRAM_BASE_READ + g, DRAM_BASE_WRITE + g), and a bank's
+ * candidate. */
 enum {
 	DRAM_BASE_ACT,
 	DRAM_BASE_PRE,
@@ -170,16 +176,19 @@ static inline enum dram_op dram_op_of(unsigned base)
 	return base == DRAM_BASE_ACT ? DRAM_ACT : base == DRAM_BASE_PRE ? DRAM_PRE : DRAM_COL;
 }
 
-/* A scheduling policy: one file in mem/dramsched/ with one table, `const struct dramsched_ops dramsched_NAME`. It may
- * change d->cand, d->stale and, in arrived(), d->pick. It runs on the host thread of its partition. */
+/* A scheduling policy: one file in mem/dramsched/ with one table, `const struct dramsched_ops
+ * dramsched_NAME`. It may change d->cand, d->stale and, in arrived(), d->pick. It runs on the host
+ * thread of its partition. */
 struct dramsched_ops {
 	struct policy p;
-	/* MUST. The next command among the requests of list `queue`, which is not empty, and the first cycle in which
-	 * the timing parameters allow it. Asked when the last pick no longer holds. `cand` is the policy's to fill;
-	 * `stale` has grown by the banks whose row, limits or list of requests changed otherwise. */
+	/* MUST. The next command among the requests of list `queue`, which is not empty, and the
+	 * first cycle in which the timing parameters allow it. Asked when the last pick no longer
+	 * holds. `cand` is the policy's to fill; `stale` has grown by the banks whose row, limits
+	 * or list of requests changed otherwise. */
 	struct dram_cmd (*pick)(struct dram *d, unsigned queue);
-	/* MUST. Request `i` was added to its bank's list (which is not yet in `busy` if it was empty): false if the pick
-	 * holds, true if there must be another. Where the request goes before the pick, it may make it the pick. */
+	/* MUST. Request `i` was added to its bank's list (which is not yet in `busy` if it was
+	 * empty). False: the pick still holds; true: there must be another. A request that goes
+	 * before the pick may be made the pick here. */
 	bool (*arrived)(struct dram *d, uint32_t i);
 };
 POLICY_FINDER(dramsched)

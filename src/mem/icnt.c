@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 #include "conf/machine.h"
+#include "mem/wires.h"
 
 static const struct stat_def icnt_defs[] = {STAT_DEFS(ICNT_STATS)};
 static double mean_latency(const void *p)
@@ -248,6 +249,25 @@ void icnt_deliver_all(struct icnt *n, unsigned sm)
 	turn_end(&s->turn, round);
 }
 
+/* Data count on the sender's link. In a mesh each of the others costs the same; a packet takes the mean number. */
+static void sum_data(const struct icnt *n, struct icnt_stats *s)
+{
+	uint64_t bits = 0, toggles = 0, flits = STAT(s, request_flits) + STAT(s, reply_flits);
+	for (unsigned i = 0; i < n->nport; i++) {
+		toggles += n->at_port[i].toggles;
+		bits += n->port[i].wires->bits[WIRES_OUT];
+	}
+	for (unsigned i = 0; i < n->nend; i++) {
+		toggles += n->at_end[i].toggles;
+		bits += n->end[i]->wires->bits[WIRES_OUT];
+	}
+	double links = flits ? (double)STAT(s, flit_hops) / (double)flits : 0;
+	uint64_t all = STAT(s, flit_hops) * n->port->flit * 8,
+		 data = (uint64_t)((double)bits * links);
+	STAT(s, data_toggles) = (uint64_t)((double)toggles * links);
+	STAT(s, other_bits) = all > data ? all - data : 0;
+}
+
 struct icnt_stats icnt_sum(const struct icnt *n)
 {
 	struct icnt_stats sum = n->stats;
@@ -268,5 +288,7 @@ struct icnt_stats icnt_sum(const struct icnt *n)
 	}
 	if (!policy_has(n->ops, POLICY_HOPS))
 		STAT(&sum, flit_hops) = STAT(&sum, request_flits) + STAT(&sum, reply_flits);
+	if (n->port->wires)
+		sum_data(n, &sum);
 	return sum;
 }

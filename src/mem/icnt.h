@@ -1,18 +1,18 @@
 /* The interconnect between SM ports and L2 slices, by name; a policy is one file in icnt/.
  *
- * Time. A message needs icnt.latency cycles in each direction whatever the traffic. Shifting the
- * memory side's clock by the request's share changes nothing that can be observed, so both shares are
- * added to the reply: the memory side runs requests at the cycle of their injection, and whatever it
+ * A message needs icnt.latency cycles in each direction whatever the traffic. Shifting the memory
+ * side's clock by the request's share changes nothing that can be observed, so both shares are
+ * added to the reply: the memory side runs requests at the cycle of their injection, and what it
  * sends back, replies and credits, arrives at least `round` cycles later. So the SMs can simulate a
  * window of that length first and the memory side after them. The same holds in the other direction
  * for credits of the reply network.
  *
- * The policy models contention, buffers and arbitration. A policy in which messages meet inside the
- * network moves them in two serial phases of a window; the slices run in between, on any number of
- * threads. A policy in which messages meet only at their receiver leaves them to the receiver, if
- * there are several threads: it takes the last window's messages on any thread, at the beginning of
- * the next window or when somebody needs the credits that come back by it (mail.h). A single thread
- * takes all messages in order of time, which is less work. */
+ * The policy models contention, buffers and arbitration. If messages meet inside the network, it
+ * moves them in two serial phases of a window; the slices run in between, on any number of threads.
+ * If messages meet only at their receiver, the receiver takes them: with several threads, each
+ * receiver takes the last window's messages on any thread, at the beginning of the next window or
+ * when somebody needs the credits that this returns (mail.h). A single thread takes all messages in
+ * order of time, which is less work. */
 #ifndef MEM_ICNT_H
 #define MEM_ICNT_H
 #include "base/diag.h"
@@ -35,6 +35,7 @@ struct netend {
 	cycle_t inject;      /* when the next reply flit may enter */
 	struct credit_line credits; /* for replies; times are interconnect cycles */
 	bool unlimited, one_class;
+	struct wires *wires; /* of its link; NULL: power.data = mean */
 };
 
 #define ICNT_STATS(X)                                                                              \
@@ -47,6 +48,9 @@ struct netend {
 	X(hops, STAT_SUM, 1, "hops", "mesh: links taken")                                          \
 	X(flit_hops, STAT_SUM, 1, "flits x links",                                                 \
 	  "links that flits took: one each, in a mesh those between routers")                      \
+	X(data_toggles, STAT_SUM, 1, "bits x links",                                               \
+	  "power.data = counted: of data in flits, that differ from those before")                 \
+	X(other_bits, STAT_SUM, 1, "bits x links", "the same: of flits, that are no data")         \
 	X(latency, STAT_SUM, ICNT_TRIPS, "core cycles", "round trip of requests, by power of two") \
 	X(latency_sum, STAT_SUM, 1, "core cycles", "round trip of requests, all together")         \
 	X(latency_max, STAT_MAX, 1, "core cycles", "longest round trip")
@@ -59,6 +63,7 @@ struct icnt_side {               /* what happens at a receiver: written by one t
 	struct turn turn;        /* to take its messages */
 	const struct msg **mail; /* of the last window, in order */
 	uint64_t packets, flits; /* taken, for icnt_sum() */
+	uint64_t toggles;        /* of what it sent: see wires.h */
 	/* of an SM: */
 	cycle_t eject; /* when its port may take the next reply flit */
 	uint64_t wait, trip, longest, trips[ICNT_TRIPS];
@@ -73,7 +78,7 @@ struct icnt {
 	struct ratio to_icnt, to_core; /* from and to core cycles */
 	unsigned flits;                /* credits of a channel */
 	struct mail request, reply;
-	unsigned mailed; /* receivers take their messages themselves, on so many threads; or 0 */
+	unsigned mailed; /* receivers take their messages themselves, on this many threads; 0: no */
 	struct icnt_side *at_port, *at_end;
 	void (*take)(struct netend *e); /* the slice takes what has arrived */
 	void *state;                    /* the policy's */
@@ -83,26 +88,28 @@ struct icnt {
 	struct icnt_stats stats;
 };
 
-/* A network: one file in mem/icnt/ with one table, `const struct icnt_ops icnt_NAME`. It may change its state, the
- * rings and outboxes of ports and ends, credits, and the network's figures. Within a window no packet arrives
- * earlier than icnt.latency after it left: that is what lets SMs and slices run apart. */
+/* A network: one file in mem/icnt/ with one table, `const struct icnt_ops icnt_NAME`. It may change
+ * its state, the rings and outboxes of ports and ends, credits, and the network's figures. Within a
+ * window no packet arrives earlier than icnt.latency after it left: that is what lets SMs and
+ * slices run apart. */
 struct icnt_ops {
 	struct policy p;
 	bool unlimited, one_class; /* as in struct port */
 	/* MUST. Sets up `state`; false and an error in d if the options do not fit. */
 	bool (*init)(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d);
-	/* MAY, with `replies`. Takes the outboxes and simulates requests for interconnect cycles [from, to). NULL, like
-	 * `replies`: messages meet at their receivers only. */
+	/* MAY, with `replies`. Takes the outboxes and simulates requests for interconnect cycles
+	 * [from, to). NULL, like `replies`: messages meet at their receivers only. */
 	void (*requests)(struct icnt *n, cycle_t from, cycle_t to);
-	/* MUST. A slice took `m` from its `in` ring; its last flit left at cycle t. Called on any thread, but
-	 * for one slice by one at a time. */
+	/* MUST. A slice took `m` from its `in` ring; its last flit left at cycle t. Called on any
+	 * thread, but for one slice by one at a time. */
 	void (*taken)(struct icnt *n, unsigned dest, const struct msg *m, cycle_t t);
 	/* MAY, with `requests`. Takes the slices' replies and simulates them for [from, to). */
 	void (*replies)(struct icnt *n, cycle_t from, cycle_t to);
-	/* MAY. Without `replies`: an SM's port took `m`, its last flit at cycle t. Called like taken(), for
-	 * one SM by one at a time; NULL: the network need not know. */
+	/* MAY. Without `replies`: an SM's port took `m`, its last flit at cycle t. Called like
+	 * taken(), for one SM by one at a time; NULL: the network need not know. */
 	void (*delivered)(struct icnt *n, const struct msg *m, cycle_t t);
-	/* MAY, with held(). First cycle in which packets inside the network want to move; NULL: it holds none. */
+	/* MAY, with held(). First cycle in which packets inside the network want to move; NULL: it
+	 * holds none. */
 	cycle_t (*next)(const struct icnt *n);
 	unsigned (*held)(const struct icnt *n); /* packets inside; NULL: it holds none */
 };
@@ -116,22 +123,22 @@ bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, stru
 /* The phases of a window, between those of SMs and slices. */
 void icnt_requests(struct icnt *n, cycle_t from, cycle_t to);
 void icnt_replies(struct icnt *n, cycle_t from, cycle_t to);
-/* Takes the last window's messages to a slice or an SM, unless that is done already. Called on any thread
- * while slices and SMs run, for each before it runs itself. */
+/* Takes the last window's messages to a slice or an SM, unless that is done already. Called on any
+ * thread while slices and SMs run, for each before it runs itself. */
 void icnt_take(struct icnt *n, unsigned dest);
 void icnt_deliver_all(struct icnt *n, unsigned sm);
-/* All that is counted. */
+/* The sum of all that is counted. */
 struct icnt_stats icnt_sum(const struct icnt *n);
 
-/* For policies. */
+/* ---- for policies ---- */
 /* All messages of the outboxes (of the slices' replies) in (time, source, sequence) order in
  * n->sorted; empties the boxes. The messages stay valid until the next window. */
 unsigned icnt_sort_requests(struct icnt *n, cycle_t from);
 unsigned icnt_sort_replies(struct icnt *n, cycle_t from);
-/* A reply leaves the network: its first flit at the SM's port at cycle t. Serialises the port, puts
- * the message into the inbox; returns the cycle after its last flit. */
+/* A reply leaves the network: its first flit is at the SM's port at cycle t. Serialises the port,
+ * puts the message into the inbox; returns the cycle after its last flit. */
 cycle_t icnt_deliver(struct icnt *n, const struct msg *m, cycle_t t);
-/* The same where the policy has serialised the port: the last flit is there before cycle `end`. */
+/* The same if the policy has serialised the port: the last flit is there before cycle `end`. */
 void icnt_arrived(struct icnt *n, const struct msg *m, cycle_t end);
 void icnt_arrive(struct icnt *n, const struct msg *m,
 		 cycle_t t); /* a request at its slice's buffer */

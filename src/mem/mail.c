@@ -33,8 +33,8 @@ void outbox_open(struct outbox *o, const struct mail *m, unsigned sender)
 	o->round = m->round;
 }
 
-/* Appends the receivers of a sender's messages to the list of all and returns how many. Copies a few at
- * once, past the end if need be, so that no branch depends on their number. */
+/* Appends the receivers of a sender's messages to the list of all and returns how many. Copies a
+ * few at once, past the end if need be, so that no branch depends on their number. */
 static uint32_t list(struct label *l, uint32_t box, struct posted *all)
 {
 	enum { FEW = 4 }; /* mail.most is a multiple of it */
@@ -68,7 +68,7 @@ void mail_close(struct mail *m)
 		m->read[m->end[m->posted[k].to]++] = &box[m->posted[k].at];
 }
 
-/* Few messages, and each sender's are in order of time: by insertion. */
+/* By insertion: there are few messages, and each sender's are in order of time. */
 void mail_read(const struct mail *m, unsigned to, const struct msg **v)
 {
 	uint32_t n = mail_count(m, to);

@@ -1,10 +1,9 @@
-/* Messages between two windows. Each sender (an SM's port, a slice's end of the network) fills a box of
- * its own and notes on its label for whom. Boxes are in two copies: those of the last window are read
- * while those of this one are filled.
- *
- * Between windows one thread reads the labels alone and tells each receiver which messages are for it.
- * Taking the messages depends on nothing else, so it is left to the next window, where whoever needs it
- * first does it (struct turn). That is mostly the receiver itself, as its first action. */
+/* Messages between two windows. Each sender (an SM's port, a slice's end of the network) fills a
+ * box of its own and notes the receivers on its label. There are two sets of boxes: those of the
+ * last window are read while those of this one are filled. Between windows one thread reads only
+ * the labels and tells each receiver which messages are for it. The receiver takes its messages in
+ * the next window, mostly as its first action; if somebody needs that earlier, it is done then
+ * (struct turn). */
 #ifndef MEM_MAIL_H
 #define MEM_MAIL_H
 #include <assert.h>
@@ -33,14 +32,14 @@ struct mail { /* of one direction */
 	uint32_t *end;           /* of each receiver's, in `read` */
 };
 
-struct outbox { /* what a sender fills */
+struct outbox { /* a sender's box */
 	struct msg *v;
 	struct label *label;
 	uint32_t n;
 	unsigned round; /* whose messages they are */
 };
 
-/* `most`: messages that a sender may have in a window; `all`: that all may have together. */
+/* `most`: messages of one sender in a window; `all`: of all senders together. */
 void mail_init(struct mail *m, struct arena *a, unsigned senders, unsigned receivers, uint32_t most,
 	       size_t all);
 void mail_close(struct mail *m); /* the window has ended */
@@ -85,7 +84,7 @@ struct turn {
 	atomic_uint done; /* the last round in which it was */
 };
 
-/* True: it is the caller's to do now, until turn_end(). False: it has been done. */
+/* True: the caller must do it now, until turn_end(). False: it has been done. */
 bool turn_begin(struct turn *t, unsigned round);
 
 static inline bool turn_done(const struct turn *t, unsigned round)

@@ -16,6 +16,7 @@ struct memsys {
 	unsigned nport, nparts, ndest;
 	cycle_t window;
 	bool perfect;
+	bool counts_data; /* power.data = counted */
 };
 
 static void port_init(struct memsys *s, unsigned sm, const struct machine *m)
@@ -37,9 +38,9 @@ static void port_init(struct memsys *s, unsigned sm, const struct machine *m)
 				s->net.flits);
 }
 
-/* The longest wait: a row was just opened or written when a refresh falls due. It is closed, the refresh
- * done, the row opened again and a column accessed. A refresh interval shorter than that would leave no
- * time for accesses. */
+/* The longest wait: a refresh falls due just after a row was opened or written. The row is closed,
+ * the refresh done, the row opened again and a column accessed. A shorter refresh interval would
+ * leave no time for accesses. */
 static uint32_t refresh_needs(const struct machine *m)
 {
 	uint32_t burst = (m->dram_burst + m->dram_rate - 1) / m->dram_rate;
@@ -129,6 +130,51 @@ static bool build(struct memsys *s, const struct machine *m, struct diag *d)
 	return true;
 }
 
+static void wires_on(struct memsys *s, const struct machine *m)
+{
+	for (unsigned i = 0; i < s->nport; i++) {
+		uint64_t *n = &s->net.at_port[i].toggles;
+		s->port[i].wires = wires_new(m->icnt_flit, n, n);
+	}
+	for (unsigned i = 0; i < s->ndest; i++) {
+		uint64_t *n = &s->net.at_end[i].toggles;
+		s->end[i]->wires = wires_new(m->icnt_flit, n, n);
+	}
+	for (unsigned i = 0; i < s->nparts; i++) {
+		struct partition *p = &s->partition[i];
+		p->dram.wires = wires_new(m->dram_bus, &STAT(&p->dram.stats, read_toggles),
+					  &STAT(&p->dram.stats, write_toggles));
+		for (unsigned k = 0; k < p->nslice; k++)
+			if (p->slice[k].has_cache)
+				cache_count_data(&p->slice[k].cache);
+	}
+}
+
+static void each_wires(struct memsys *s, void (*f)(struct wires *w, const struct devmem *mem),
+		       const struct devmem *mem)
+{
+	for (unsigned i = 0; i < s->nport; i++)
+		f(s->port[i].wires, mem);
+	for (unsigned i = 0; i < s->ndest; i++)
+		f(s->end[i]->wires, mem);
+	for (unsigned i = 0; i < s->nparts; i++) {
+		f(s->partition[i].dram.wires, mem);
+		for (unsigned k = 0; k < s->partition[i].nslice; k++)
+			f(s->partition[i].slice[k].cache.wires, mem);
+	}
+}
+
+void memsys_count_data(struct memsys *s, const struct devmem *mem)
+{
+	each_wires(s, wires_count, mem);
+}
+
+static void drop(struct wires *w, const struct devmem *mem)
+{
+	(void)mem;
+	wires_free(w);
+}
+
 struct memsys *memsys_new(const struct machine *m, struct diag *d)
 {
 	if (!check_lines(m, d))
@@ -138,6 +184,9 @@ struct memsys *memsys_new(const struct machine *m, struct diag *d)
 		memsys_free(s);
 		return NULL;
 	}
+	s->counts_data = m->power_data == DATA_COUNTED;
+	if (s->counts_data)
+		wires_on(s, m);
 	return s;
 }
 
@@ -150,6 +199,8 @@ void memsys_free(struct memsys *s)
 {
 	if (!s)
 		return;
+	if (s->counts_data)
+		each_wires(s, drop, NULL);
 	arena_free(&s->arena);
 	free(s);
 }

@@ -1,33 +1,34 @@
 /* The memory system as the GPU's driver sees it: everything behind the SMs' ports. Time advances in
- * windows of at most memsys_window_max() core cycles. In each, first the SMs simulate [from, to) and
- * put requests into their ports; then the memory side simulates the same cycles and puts replies and
- * credits, none due before `to`, into the ports.
+ * windows of at most memsys_window_max() core cycles. In each, first the SMs simulate [from, to)
+ * and put requests into their ports; then the memory side simulates the same cycles and puts
+ * replies and credits, none due before `to`, into the ports.
  *
  *	memsys_deliver(m, sm) for every SM      any thread, any order; before the SM's part of the window
  *	memsys_requests(m, from, to);           one thread
  *	memsys_part(m, p, to) for every p       any thread, any order, each once
  *	memsys_replies(m, from, to);            one thread
  *
- * If memsys_beside(), nothing that SMs send in a window reaches the partitions in the same window. Then
- * partitions must run before memsys_requests(), and may run at the same time as the SMs.
+ * If memsys_beside(), nothing that SMs send in a window reaches the partitions in the same window.
+ * Then partitions must run before memsys_requests(), and may run at the same time as the SMs.
  *
  * The result does not depend on threads. Cycles may be skipped between windows while no SM has
- * anything to do, up to memsys_idle_until().                                                         */
+ * anything to do, up to memsys_idle_until(). */
 #ifndef MEM_MEMSYS_H
 #define MEM_MEMSYS_H
 #include <stdio.h>
 #include "mem/port.h"
 
 struct machine;
+struct devmem;
 struct diag;
 struct memsys;
 struct stat_report;
 
-/* NULL and errors in d if the options do not go together. */
+/* NULL, and errors in d, if the options conflict. */
 struct memsys *memsys_new(const struct machine *m, struct diag *d);
 void memsys_free(struct memsys *s);
-/* Says how many threads will work on it, so that work of one thread can be left to several. Called before
- * the first window; no result depends on it. */
+/* Tells how many threads will work on it, so that serial work can be spread. Called before the
+ * first window; no result depends on it. */
 void memsys_share(struct memsys *s, unsigned threads);
 struct port *memsys_port(struct memsys *s, unsigned sm);
 cycle_t memsys_window_max(const struct memsys *s);
@@ -39,8 +40,8 @@ void memsys_requests(struct memsys *s, cycle_t from, cycle_t to);
 bool memsys_part(struct memsys *s, unsigned part, cycle_t to); /* false: it had nothing to do */
 void memsys_replies(struct memsys *s, cycle_t from, cycle_t to);
 void memsys_window(struct memsys *s, cycle_t from, cycle_t to); /* all of them, replies delivered */
-/* Called after a window: takes the requests and replies that SMs and partitions would take at the beginning
- * of the next, so that the figures asked for below are complete. */
+/* Called after a window: takes the requests and replies that SMs and partitions would take at the
+ * beginning of the next, so that the figures asked for below are complete. */
 void memsys_exchange(struct memsys *s);
 
 /* The first core cycle in which the memory side has something to do, CYCLE_NEVER if it is empty.
@@ -48,16 +49,19 @@ void memsys_exchange(struct memsys *s);
 cycle_t memsys_idle_until(struct memsys *s);
 /* Runs until the memory side is empty (write-backs, acknowledged writes); the cycle after. */
 cycle_t memsys_drain(struct memsys *s, cycle_t from);
-/* At the end of a run: as many replies taken as requests sent, nothing held anywhere. Errors in d say
- * who holds what. */
+/* At the end of a run: every request must have its reply, and nothing may be held anywhere. Errors
+ * in d say who holds what. */
 bool memsys_check(struct memsys *s, struct diag *d);
-/* The same moment: figures that contradict each other are errors in d. */
+/* At the same time: figures that contradict each other are errors in d. */
 void memsys_check_figures(struct memsys *s, struct diag *d);
 /* Who holds what now, for a report of a run that makes no progress. */
 void memsys_holders(struct memsys *s, FILE *f);
-/* The host has copied to or from these addresses; nothing is under way. The L2 holds the last of them now. */
+/* The host has copied to or from these addresses while nothing was in flight. The L2 then holds the
+ * last of them. */
 void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes);
-/* Figures that are summed up later, now: all up to core cycle `at`. */
+/* power.data = counted: what passed data wires since the last call, by what memory holds now. */
+void memsys_count_data(struct memsys *s, const struct devmem *mem);
+/* Some figures are only summed later. Brings all of them up to date at core cycle `at`. */
 void memsys_count_until(struct memsys *s, cycle_t at);
 void memsys_report(struct memsys *s, struct stat_report *r);
 

@@ -1,9 +1,8 @@
-/* What SMs and memory partitions say to each other: the cut for parallel simulation. Nothing else
- * passes between them.
- *
- * A request names up to 32 pieces of 32 bytes from `addr` on; it never crosses a partition's
- * interleaving unit. The reply is the same message sent back, with `id` untouched. Every request has
- * exactly one reply: data for reads and atomics, an acknowledgement for writes.                     */
+/* What SMs and memory partitions send to each other: the cut for parallel simulation. Nothing else
+ * passes between them. A request names up to 32 pieces of 32 bytes from `addr` on; it never crosses
+ * a partition's interleaving unit. The reply is the same message sent back, with `id` untouched.
+ * Every request has exactly one reply: data for reads and atomics, an acknowledgement for
+ * writes. */
 #ifndef MEM_MSG_H
 #define MEM_MSG_H
 #include "mem/clock.h"
@@ -25,7 +24,7 @@ struct msg {
 	bool full;    /* write: every byte of its pieces is written */
 	uint8_t done; /* inside the L2 slice: pieces whose lines were looked up */
 	uint32_t
-		words; /* write that is not full: four bytes each, from addr on, known to be written */
+		words; /* write that is not full: the 4-byte words, from addr on, known to be written */
 	uint32_t sent; /* low bits of the core cycle of the request, for latency statistics */
 };
 

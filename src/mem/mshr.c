@@ -42,8 +42,8 @@ uint32_t mshr_new(struct mshrs *m, uint64_t line)
 	return e;
 }
 
-/* Takes the entry out of slot[]. What stands behind it and would have stood further ahead moves up, so
- * that a search may end at the first empty slot. */
+/* Removes the entry from slot[] and moves up those behind it whose search would begin before the
+ * gap, so that a search may end at the first empty slot. */
 static void slot_free(struct mshrs *m, uint32_t entry)
 {
 	uint32_t i = home(m, hash(m->v[entry].line));

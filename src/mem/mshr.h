@@ -1,5 +1,5 @@
 /* Miss status holding registers: the lines that are being fetched and who waits for them. An entry
- * stays until its last waiter has been taken from the ready list.                                   */
+ * stays until its last waiter has been taken from the ready list. */
 #ifndef MEM_MSHR_H
 #define MEM_MSHR_H
 #include <stdbool.h>
@@ -27,12 +27,13 @@ struct mshr_wait {
 struct mshrs {
 	struct mshr *v;
 	struct mshr_wait *waits;
-	/* Where a line's entry is, by open addressing: 16 bits of the line's hash over the entry's number
-	 * + 1; 0: nothing. A search for a line that is not being fetched rarely touches another entry. */
+	/* Finds a line's entry by open addressing: 16 bits of the line's hash above the entry's
+	 * number + 1; 0: nothing. A search for a line that is not being fetched rarely touches
+	 * another entry. */
 	uint32_t *slot, slot_mask;
 	uint32_t n, merge, used;
-	/* Free lists, and how many of each were ever used. Entries never used follow behind the last free
-	 * one, so that memory is touched only as far as it is needed. */
+	/* Free lists, and how many of each were ever used. Entries that were never used follow the
+	 * last free one, so that memory is touched only as far as it is needed. */
 	uint32_t free, free_wait, top, top_wait;
 	uint32_t ready, ready_last;
 };

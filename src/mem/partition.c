@@ -1,4 +1,4 @@
-/* Set-up, time and checks of a partition; what a slice does in a cycle is in slice.c. */
+/* Set-up, time and checks of a partition; slice.c has what a slice does in a cycle. */
 #include "mem/partition.h"
 
 #include <string.h>
@@ -14,7 +14,8 @@ static void end_init(struct netend *e, unsigned dest, const struct machine *m, s
 	const struct icnt_ops *ops = net->ops;
 	e->unlimited = ops->unlimited;
 	e->one_class = ops->one_class;
-	/* Sized for every sender's credits, or for everything outstanding: the ring never overflows. */
+	/* Sized for every sender's credits, or for everything outstanding: the ring never
+	 * overflows. */
 	uint32_t in = ops->unlimited   ? m->icnt_outstanding * m->sms
 		      : ops->one_class ? net->flits
 				       : net->flits * m->sms;
@@ -77,7 +78,8 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 		.l2_to_core = ratio_make(m->l2_mhz, m->core_mhz), .dram_to_core = ratio_make(m->dram_mhz, m->core_mhz),
 	};
 	/* clang-format on */
-	/* True if the window's first request is neither due in it nor while another occupies the slice. */
+	/* True if the window's first request is not due within it, nor while another one occupies
+	 * the slice. */
 	uint32_t kept = m->sector_requests && m->atomic_ii < MSG_PIECES ? MSG_PIECES : m->atomic_ii;
 	p->beside = m->rop_lat > ratio_up(p->icnt_to_l2, net->round) + 1 + kept;
 	p->path = ratio_up(p->core_to_dram, m->dram_lat);
@@ -116,7 +118,7 @@ static void dram_run(struct partition *p)
 			slice_wake(&p->slice[i], ratio_up(p->dram_to_l2, now));
 }
 
-/* Slices take turns at being first to the channel. */
+/* Slices take turns at being the first to use the channel. */
 static void slices_run(struct partition *p, cycle_t now)
 {
 	if (p->nslice == 1) {

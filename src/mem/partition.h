@@ -1,14 +1,14 @@
-/* A memory partition: L2 slices over one DRAM channel. A slice takes requests from its end of the
- * network through the fixed ROP path, looks them up in its cache, and sends replies; misses, passed
- * writes and write-backs go to the channel. Atomics are done here: they need the line like a read and
- * leave it dirty. Slices count L2 cycles. Without an L2 every request goes to the channel.
+/* A memory partition: L2 slices over one DRAM channel.
  *
- * A slice that can do nothing sleeps: `next` is the first L2 cycle in which it may; whoever frees what
- * it waits for wakes it.
+ * A slice takes requests from its end of the network through the fixed ROP path, looks them up in
+ * its cache, and sends replies; misses, passed writes and write-backs go to the channel. Atomics
+ * are done here: they need the line like a read and leave it dirty. Slices count L2 cycles. Without
+ * an L2 every request goes to the channel. A slice that can do nothing sleeps: `next` is the first
+ * L2 cycle in which it may work; whoever frees what it waits for wakes it.
  *
- * If the ROP path is longer than a window, nothing that SMs send in a window reaches the cache in it:
- * the partition runs `beside` the SMs and takes their requests afterwards. It notes when room was made
- * in the meantime, because a request enters when there is room. */
+ * If the ROP path is longer than a window, nothing that SMs send in a window reaches the cache in
+ * it: the partition runs `beside` the SMs and takes their requests afterwards. It notes when room
+ * was made in the meantime, because a request enters when there is room. */
 #ifndef MEM_PARTITION_H
 #define MEM_PARTITION_H
 #include "mem/cache.h"
@@ -62,7 +62,7 @@ extern const struct stat_table slice_stat_table;
 struct slice {
 	cycle_t next;    /* but see slice_next() */
 	cycle_t stepped; /* the cycle after the last one it worked in */
-	int credit;      /* its first reply waits for credits of this receiver; -1: it does not */
+	int credit;      /* the SM whose credits its first reply waits for; -1: none */
 	cycle_t busy;    /* a request keeps the slice until then */
 	struct partition *partition;
 	unsigned dest, index; /* among all slices; in its partition */

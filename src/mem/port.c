@@ -3,6 +3,7 @@
 #include <assert.h>
 #include "base/arena.h"
 #include "mem/icnt.h"
+#include "mem/wires.h"
 
 void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers, unsigned flits)
 {
@@ -13,7 +14,7 @@ void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers,
 		l->to[i].free = flits;
 }
 
-/* Fills in what the port knows: destination and size in flits; once for each message. */
+/* Fills in destination and size in flits, once for each message. */
 static void address(struct port *p, struct msg *m)
 {
 	if (m->flits)
@@ -83,6 +84,8 @@ void port_send(struct port *p, cycle_t now, struct msg *m)
 			t = p->inject;
 		p->inject = t + m->flits;
 		c->free -= m->flits;
+		if (m->kind != MSG_READ)
+			wires_note_pieces(p->wires, WIRES_OUT, m->addr, m->pieces);
 	}
 	m->time = t;
 	outbox_put(&p->out, &p->net->request, p->sm, m, m->dest);

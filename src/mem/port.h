@@ -1,6 +1,6 @@
-/* An SM's end of the network: outbox, inbox, credits. During a window an SM touches only its own port.
- * Before its next one the memory system fills the inbox (memsys_deliver()); credits come back while it
- * runs, but the SM does not see them before it looks for them.
+/* An SM's end of the network: outbox, inbox, credits. During a window an SM touches only its own
+ * port. Before its next one the memory system fills the inbox (memsys_deliver()); credits come back
+ * while it runs, but the SM does not see them before it looks for them.
  *
  *	struct port *p = memsys_port(m, sm);
  *	if (port_ready(p, now, &msg))          may this request leave in this core cycle?
@@ -9,7 +9,7 @@
  *	while ((r = port_peek(p, now)))        replies that have arrived, in order
  *		use(r), port_pop(p);
  *
- * The SM can always take its replies: at most `limit` requests are outstanding.                      */
+ * The SM can always take its replies: at most `limit` requests are outstanding. */
 #ifndef MEM_PORT_H
 #define MEM_PORT_H
 #include <stddef.h>
@@ -17,8 +17,8 @@
 #include "mem/addrmap.h"
 #include "mem/mail.h"
 
-/* Credits on their way back to a sender: entries of time << 16 | flits, in order of time. They may be
- * collected late: a sender with enough for its message need not know of more. */
+/* Credits on their way back to a sender: entries of time << 16 | flits, in order of time. They may
+ * be collected late: a sender with enough credits for its message does not need more. */
 struct credit {
 	uint32_t free; /* flits that may be sent now, of those collected */
 	uint32_t head;
@@ -51,6 +51,7 @@ struct port {
 	const struct addrmap *map;
 	struct icnt *net;
 	uint64_t requests, replies; /* sent and taken */
+	struct wires *wires;        /* of its link; NULL: power.data = mean */
 };
 
 void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers, unsigned flits);
@@ -68,8 +69,8 @@ static inline void credit_collect(struct credit_line *l, unsigned r, cycle_t now
 		c->free += ring[1 + (c->head++ & l->mask)] & 0xffff;
 }
 
-/* `tail` is the receiver's own copy. The receiver only writes lines that the sender reads, so it never
- * waits for a line that another host core holds. */
+/* `tail` is the receiver's own copy. The receiver only writes lines that the sender reads, so it
+ * never waits for a line that another host core holds. */
 static inline void credit_put(struct credit_line *l, unsigned r, uint32_t *tail, cycle_t time,
 			      unsigned flits)
 {
@@ -100,8 +101,8 @@ static inline unsigned flits_of(unsigned flit, unsigned header, unsigned data)
 }
 
 bool port_ready(struct port *p, cycle_t now, struct msg *m);
-/* port_ready() said no for `m`: the first cycle worth asking again, CYCLE_NEVER when only the memory
- * system's next window can tell. */
+/* After port_ready() refused `m`: the first cycle worth asking again, CYCLE_NEVER if only the
+ * memory system's next window can tell. */
 cycle_t port_retry(struct port *p, cycle_t now, const struct msg *m);
 void port_send(struct port *p, cycle_t now, struct msg *m);
 

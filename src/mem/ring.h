@@ -27,7 +27,7 @@ static inline uint32_t ring_round(uint32_t n)
 #define ring_front(r) (&(r)->v[(r)->head & (r)->mask])
 #define ring_at(r, i) (&(r)->v[((r)->head + (i)) & (r)->mask])
 #define ring_back(r)  (&(r)->v[((r)->tail - 1) & (r)->mask])
-/* The new last element, to be filled; there must be room, as much as was allocated at least. */
+/* The new last element, to be filled. There must be room in the allocated array. */
 #define ring_push(r) (assert_hot(ring_count(r) <= (r)->mask), &(r)->v[(r)->tail++ & (r)->mask])
 /* An empty ring starts over: a short queue stays in few lines of the host's cache. */
 #define ring_pop(r)                                                                                \

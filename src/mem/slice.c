@@ -1,6 +1,7 @@
 /* One cycle of an L2 slice: data from DRAM into the cache, finished requests to the reply queue,
- * replies to the network, the next request into the cache, the next miss to DRAM. Each stage returns
- * whether it did something; when none did, the slice sleeps until the first known time or a wake.    */
+ * replies to the network, the next request into the cache, the next miss to DRAM. Each stage
+ * returns whether it did something; when none did, the slice sleeps until the first known time or a
+ * wake. */
 #include "mem/slice.h"
 
 #include <assert.h>
@@ -12,8 +13,8 @@ static bool rop_full(const struct slice *s)
 	return ring_count(&s->rop) + s->unseen >= s->rop.cap;
 }
 
-/* Takes requests from the network as long as there is room; `now` is the L2 cycle in which room was
- * made, 0: there was some all along. */
+/* Takes requests from the network as long as there is room. `now`: the L2 cycle in which room was
+ * made; 0: there was room all along. */
 static void take(struct slice *s, cycle_t now)
 {
 	struct partition *p = s->partition;
@@ -41,8 +42,8 @@ static void take(struct slice *s, cycle_t now)
 		STAT(&s->stats, stall_input)++;
 }
 
-/* The first request has left for the cache: room for one from the network. Where the window's
- * requests are not known yet they learn of it later. */
+/* The first request has left for the cache, which makes room for one from the network. If the
+ * window's requests are not known yet, the room is only noted. */
 static void made_room(struct slice *s, cycle_t now)
 {
 	if (s->partition->beside)
@@ -67,7 +68,7 @@ void slice_take(struct slice *s)
 
 /* ---- requests in progress ---- */
 
-/* Its message is put there when all its lines have been looked up and some are missing. */
+/* Its message is stored when all its lines have been looked up and some are missing. */
 static uint32_t pend_new(struct slice *s)
 {
 	uint32_t i = s->free_pend;
@@ -145,8 +146,8 @@ static bool step_finish(struct slice *s, cycle_t now)
 
 /* ---- replies ---- */
 
-/* Collects the credits due up to `seen`. Credits that came back since that window are due later. A reply
- * may enter after the window's end; then its credits are collected at once. */
+/* Collects the credits due up to `seen`; credits that came back since that window are due later. A
+ * reply that enters after the window's end collects at once. */
 static void collect(struct slice *s, unsigned to)
 {
 	struct credit *c = &s->end.credits.to[to];
@@ -224,6 +225,8 @@ static bool step_reply(struct slice *s, cycle_t now)
 		outbox_put(&s->end.out, &s->partition->net->reply, s->dest, m, m->sm);
 		STAT(&s->stats, replies)++;
 		STAT(&s->stats, read_bytes) += data;
+		if (data && m->flits)
+			wires_note_pieces(s->end.wires, WIRES_OUT, m->addr, m->pieces);
 		reply_pop(s, r);
 	}
 	return true;
@@ -310,7 +313,8 @@ static void head_done(struct slice *s, cycle_t now)
 		cache_prefetch(&s->cache, ring_front(&s->rop)->msg.addr);
 }
 
-/* l2.join_writes: the words of a line that a write, whose first 128 bytes are known by words, has left there. */
+/* l2.join_writes: tells the cache which words of a line a partial write has written. A message
+ * knows the words of its first 128 bytes. */
 static void wrote(struct slice *s, const struct msg *m, uint64_t line)
 {
 	uint64_t words = m->words;
@@ -362,6 +366,7 @@ static void to_dram(struct slice *s, cycle_t now, uint64_t addr, uint32_t bytes,
 	cycle_t t = ratio_up(p->l2_to_dram, now) + p->path;
 	dram_push(&p->dram, t, addrmap_local(p->map, addr), bytes, write,
 		  s->index << SLICE_TOKEN_BITS | fetch);
+	wires_note(p->dram.wires, write ? WIRES_IN : WIRES_OUT, addr, bytes);
 	if (write)
 		STAT(&s->stats, dram_writes)++;
 	else
@@ -456,10 +461,10 @@ static bool step_access(struct slice *s, cycle_t now)
 
 static cycle_t earlier(cycle_t a, cycle_t b) { return a < b ? a : b; }
 
-/* The first cycle after `now` in which a stage may do something. What is ready but was refused waits
- * for another stage, or to be woken: a full miss queue or a missing MSHR by the channel's data or its
- * path, a full reply queue by replies leaving. So it is tried again only after a cycle that `did`
- * something. */
+/* The first cycle after `now` in which a stage may do something. What is ready but was refused
+ * waits for another stage, or to be woken: a full miss queue or a missing MSHR by the channel's
+ * data or its path, a full reply queue by replies leaving. So it is tried again only after a cycle
+ * in which a stage `did` something. */
 static cycle_t sleep_until(struct slice *s, cycle_t now, bool did)
 {
 	cycle_t again = did ? now + 1 : CYCLE_NEVER, t = CYCLE_NEVER;

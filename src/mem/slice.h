@@ -1,4 +1,4 @@
-/* What an L2 slice does, for its partition. */
+/* What an L2 slice does, seen from its partition. */
 #ifndef MEM_SLICE_H
 #define MEM_SLICE_H
 #include "mem/partition.h"
@@ -8,7 +8,8 @@ enum {
 	SLICE_TOKEN_MASK = (1 << SLICE_TOKEN_BITS) - 1,
 };
 
-/* A slice makes at most one step a cycle; an event that comes too late for this one counts for the next. */
+/* A slice makes at most one step per cycle; an event that is too late for this one counts for the
+ * next. */
 static inline void slice_wake(struct slice *s, cycle_t t)
 {
 	t = t > s->stepped ? t : s->stepped;
@@ -16,14 +17,15 @@ static inline void slice_wake(struct slice *s, cycle_t t)
 		s->next = t;
 }
 
-/* All credits for replies to this SM that were on their way before the window are known. */
+/* Afterwards all credits for replies to this SM that were on their way before the window are
+ * known. */
 static inline void slice_settle(const struct slice *s, unsigned sm)
 {
 	if (s->partition->net->mailed)
 		icnt_deliver_all(s->partition->net, sm);
 }
 
-/* Credits that come back between windows are seen when the slice is asked for its next cycle. */
+/* The slice's next cycle, including credits that came back between windows. */
 static inline cycle_t slice_next(const struct slice *s)
 {
 	if (s->credit < 0)
@@ -36,7 +38,7 @@ static inline cycle_t slice_next(const struct slice *s)
 }
 
 /* Takes the window's requests from the network: as many as there was room for at its start, and one
- * for each that has left in it since, if it has run already (see partition.h). */
+ * for each that has left since, if the slice has run already (see partition.h). */
 void slice_take(struct slice *s);
 void slice_data(struct slice *s, uint32_t fetch, cycle_t ready); /* the channel answers */
 void slice_step(struct slice *s, cycle_t now);                   /* one L2 cycle; sets s->next */

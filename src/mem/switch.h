@@ -1,11 +1,11 @@
-/* What the switched networks share: two planes, one a direction, each simulated a cycle at a time while it
- * holds packets.
+/* What the switched networks share: two planes, one for each direction, each simulated cycle by
+ * cycle while it holds packets.
  *
  *   SM ports --> request plane --> slices' buffers (credits: `slices`)
  *   SM ports <-- reply plane   <-- slices
  *
- * A policy's state begins with a struct xswitch and its planes with a struct plane; it says how a
- * packet enters a plane and what happens in a cycle. The functions below are the policy's own. */
+ * A policy's state begins with a struct xswitch and its planes with a struct plane. The policy
+ * provides the functions below: how a packet enters a plane and what happens in a cycle. */
 #ifndef MEM_SWITCH_H
 #define MEM_SWITCH_H
 #include "mem/icnt.h"

@@ -159,7 +159,8 @@ static bool reach_sides(struct allocator *s, struct sides *x, uint32_t b, uint32
 	return waits;
 }
 
-/* What threads of one side wait with is live on all of the other sides. */
+/* Registers that the threads of one side hold while they wait are live on all of the other
+ * sides. */
 static void extend(struct allocator *s, struct sides *x, uint32_t b, extra_vec *out)
 {
 	const struct cfg *c = s->p.cfg;
@@ -315,7 +316,8 @@ static int by_value(const void *x, const void *y)
 	return (a->reg > b->reg) - (a->reg < b->reg);
 }
 
-/* Marks the cheapest registers until nowhere more than `most` are live. False: none can be spilled. */
+/* Marks the cheapest registers until at most `most` are live anywhere. False: none can be
+ * spilled. */
 static bool choose_spills(struct allocator *s, unsigned file, uint32_t most, bool *out)
 {
 	const struct coloring *c = &s->color[file];
@@ -354,8 +356,9 @@ static bool choose_spills(struct allocator *s, unsigned file, uint32_t most, boo
 
 /* ---- rounds ---- */
 
-/* Of the first file that has too many; each time for one less, since colouring may need more than is live at
- * once. Predicates first: they come to be registers. NULL: no file has, or none can be spilled. */
+/* Chooses spills in the first file that has too many registers. Each try aims one lower, because
+ * colouring may need more registers than are live at once. Predicates come first, because they
+ * become registers. NULL: no file has too many, or none can be spilled. */
 static bool *next_spills(struct allocator *s, unsigned *tries)
 {
 	static const unsigned char order[] = {FILE_PRED, FILE_SCALAR_PRED, FILE_VECTOR,
@@ -380,7 +383,7 @@ static void analyse(struct allocator *s)
 	struct pass_opts o = {.share_rows = false};
 	struct diag d = {0};
 	bool ok = pass_run(s->f, &s->tmp, &o, &s->p, &d);
-	assert(ok); /* it was checked when it was read */
+	assert(ok); /* cannot fail: the function was verified when it was read */
 	(void)ok;
 	diag_free(&d);
 	if (s->o->scalar)

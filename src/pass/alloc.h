@@ -10,20 +10,21 @@
  *
  * The graph of registers that are live together is coloured as Briggs does: those with fewer
  * neighbours than there are colours are put aside, then, optimistically, the cheapest of the
- * others; they get the lowest colours in turn, last first. The number of colours aimed at is what is
- * live at once, for a thread has as many registers as its kernel needs. The same is tried with wide
- * registers first, and in the order of the code, which is optimal without branches; the least wins.
- * Moves are not coalesced but biased: both ends get one colour if it is free. They stay instructions
- * of the program, so coalescing would gain nothing and could make colouring harder.
+ * others; they get the lowest colours in turn, last first. The number of colours aimed at is what
+ * is live at once, for a thread has as many registers as its kernel needs. The same is tried with
+ * wide registers first, and in the order of the code, which is optimal without branches; the least
+ * wins. Moves are not coalesced but biased: both ends get one colour if it is free. They stay
+ * instructions of the program, so coalescing would gain nothing and could make colouring harder.
  *
  * Scalar registers are coloured apart, after the vector ones. Threads that wait for the other side
- * of a divergent branch need theirs when that is done: what is live where one side begins, where the
- * sides meet, or where threads of the one side may wait, is live on all of the other side.
+ * of a divergent branch need theirs when that is done: what is live where one side begins, where
+ * the sides meet, or where threads of the one side may wait, is live on all of the other side.
  *
  * Above the limit the register that is cheapest, for how long it is live, is kept in local memory:
  * stored after each write, loaded before each read. A spilled scalar register is a vector one then.
- * A predicate above its limit is kept in a register of 32 bits, which may be spilled in turn: selp after each
- * write, setp before each read. If an instruction's own operands do not fit, the limit is passed. */
+ * A predicate above its limit is kept in a register of 32 bits, which may be spilled in turn: selp
+ * after each write, setp before each read. If an instruction's own operands do not fit, the limit
+ * is passed. */
 #ifndef PASS_ALLOC_H
 #define PASS_ALLOC_H
 #include "pass/pass.h"
@@ -66,8 +67,9 @@ struct coloring {
 };
 void color(struct coloring *c);
 
-/* spill.c: f, in which the registers marked in `out` are in local memory from byte `at` of its frame on, and
- * predicates in registers; *at is moved on. New registers have numbers from f->regs.n on. */
+/* spill.c: a copy of f in which the registers marked in `out` live in local memory from byte `at`
+ * of its frame on, and marked predicates in registers; *at is advanced. New registers have numbers
+ * from f->regs.n on. */
 extern const char spill_temp[]; /* name of those that live for one instruction alone */
 struct func *spill_code(const struct func *f, struct arena *a, const bool *out, uint32_t *at);
 

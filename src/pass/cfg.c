@@ -22,7 +22,8 @@ static const struct targets *brx_targets(const struct func *f, const struct inst
 	return in->imm < f->targets.n ? &f->targets.v[in->imm] : &none;
 }
 
-/* A target past the end is the end: verify.c refuses it before, this keeps us in bounds. */
+/* A target past the end is the end. verify.c has refused such targets; this only keeps indices in
+ * bounds. */
 static uint32_t clip(uint32_t pc, uint32_t n) { return pc < n ? pc : n; }
 
 static uint8_t *find_leaders(struct arena *a, const struct func *f)

@@ -1,7 +1,6 @@
-/* Colouring of a graph whose nodes take one, two or four colours in a row.
- *
- * A node of width w can be coloured with K colours whatever its neighbours get if they cannot block all K / w
- * places: a neighbour blocks as many places as it is wide, in units of w, at least one. */
+/* Colours a graph whose nodes take one, two or four colours in a row. A node of width w can always
+ * be coloured with K colours if its neighbours cannot block all K / w places: a neighbour blocks as
+ * many places as it is wide, in units of w, at least one. */
 #include "pass/alloc.h"
 
 struct painter {
@@ -128,7 +127,7 @@ static void rank_by_cost(struct painter *p)
 		p->rank[v] = r[v].node;
 }
 
-/* Briggs: the order is that in which nodes were put aside, turned round. */
+/* Briggs: nodes are coloured in the reverse of the order in which they were put aside. */
 static void order_by_degree(struct painter *p, uint32_t k)
 {
 	const struct coloring *c = p->c;
@@ -212,7 +211,7 @@ static uint32_t choose(struct painter *p, uint32_t v, uint32_t used)
 	return color;
 }
 
-/* Colours in the order at hand; keeps the result if it needs fewer than any before. */
+/* Colours in the current order; keeps the result if it needs fewer colours than any before. */
 static void paint(struct painter *p)
 {
 	struct coloring *c = p->c;

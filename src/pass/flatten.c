@@ -70,8 +70,8 @@ static void refuse(struct flat *x, const struct inst *in, const char *why)
 	x->bad = true;
 }
 
-/* Does the label lie on the stack already, pushed by the same call of the function? A loop that pushes
- * without a pop has no end of stacks. */
+/* True if the same call of the function has already pushed the label: a loop that pushes without a
+ * pop would have infinitely many stacks. */
 static bool on_stack(const struct flat *x, const struct inst *in, uint32_t stack)
 {
 	for (; stack; stack = x->label.v[stack].below) {
@@ -135,8 +135,8 @@ static void plain(struct flat *x, struct inst in, unsigned op)
 	vec_push(&x->code, in);
 }
 
-/* Functions with sections of their own stand behind the kernel, each behind an exit that is no
- * native instruction. */
+/* Functions with sections of their own stand behind the kernel, each after an exit that belongs to
+ * no native instruction. */
 static bool ends_function(const struct inst *in) { return in->op == OP_EXIT && !in->native[0]; }
 
 static void find_parts(struct flat *x)
@@ -149,7 +149,7 @@ static void find_parts(struct flat *x)
 	}
 }
 
-/* Is a function at work that `owner` is: is it there, or does it wait for a call to come back? */
+/* True if the function `owner` is active: control is in it, or it waits for a call to return. */
 static bool is_active(const struct flat *x, uint32_t owner, uint32_t here, uint32_t stack)
 {
 	bool active = owner == here;
@@ -158,7 +158,7 @@ static bool is_active(const struct flat *x, uint32_t owner, uint32_t here, uint3
 	return active;
 }
 
-/* Control does not come to it from above. */
+/* True if control cannot fall through to this instruction. */
 static bool behind_transfer(const struct flat *x, uint32_t index)
 {
 	const struct inst *in = &x->f->code.v[index - 1];
@@ -166,9 +166,10 @@ static bool behind_transfer(const struct flat *x, uint32_t index)
 				     in->mode >= NCTL_BRA && in->mode <= NCTL_TPOP);
 }
 
-/* Can the indirect branch at `from` go to native instruction i? Inside its function, but to the beginning; where there
- * are others and PRET makes a call of it, to those that are not at work: else it would be
- * recursion, which has no static targets. */
+/* True if the indirect branch at `from` can go to native instruction i. A branch goes to places of
+ * its own function other than the beginning. After PRET it is a call, if there are other functions:
+ * it goes to those that are not active; a call of an active one would be recursion, which has no
+ * static targets. */
 static bool is_target(const struct flat *x, uint32_t from, uint32_t i, uint32_t stack)
 {
 	uint32_t index = x->f->native->index[i];
@@ -182,7 +183,7 @@ static bool is_target(const struct flat *x, uint32_t from, uint32_t i, uint32_t 
 	return x->owner[index] == x->owner[from] && !ends_function(&x->f->code.v[index - 1]);
 }
 
-/* An indirect branch is a chain of comparisons with the addresses it can go to. */
+/* Turns an indirect branch into a chain of comparisons with the addresses it can go to. */
 static void indirect(struct flat *x, uint32_t pc, uint32_t stack)
 {
 	const struct native_map *map = x->f->native;
@@ -224,7 +225,7 @@ static void indirect(struct flat *x, uint32_t pc, uint32_t stack)
 	plain(x, *in, OP_TRAP); /* no such target */
 }
 
-/* Copies one instruction; false: control does not fall through. *stack becomes what is behind
+/* Copies one instruction; false: control does not fall through. *stack becomes the stack behind
  * it. */
 static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 {
@@ -240,7 +241,7 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 	case NCTL_PCNT:
 	case NCTL_PRET:
 	case NCTL_PLONGJMP:
-		/* An address that an indirect branch is compared with but does not go to. */
+		/* An address that an indirect branch is compared with but never goes to. */
 		if (x->indirect && on_stack(x, in, *stack)) {
 			plain(x, *in, OP_TRAP);
 			return false;
@@ -276,7 +277,7 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 	return guarded && in->mode != NCTL_TPOP;
 }
 
-/* From one point on, until a point that has been copied or the end of the path. */
+/* Copies the path from one point until a point that was copied before, or its end. */
 static void trace(struct flat *x, struct point p)
 {
 	uint32_t stack = p.stack;

@@ -1,12 +1,12 @@
-/* Native control flow with static targets: what the token stack does, as plain branches.
+/* Native control flow with static targets: plain branches in place of the token stack.
  *
  * Seen by one thread the token stack is a stack of labels: SSY, PBK, PCNT, CAL and PRET push one,
- * `.S` goes to the top one, BRK, CONT and RET to the innermost of their kind. Where every path to
- * an instruction brings the same labels the target is known; where paths differ (a function called
- * from two places) the code is copied for each. An indirect branch is compared with every address
- * behind a transfer of its function, where such targets are, and an indirect call with the
- * functions that are not at work already. So any reconvergence mechanism can run native code, but
- * for recursion, which is refused, or a trap if by a pointer. */
+ * `.S` goes to the top one, BRK, CONT and RET to the innermost of their kind. If every path to an
+ * instruction brings the same labels, the target is known; if paths differ (a function called from
+ * two places), the code is copied for each. An indirect branch becomes comparisons with every
+ * possible target of its function, an indirect call with every function that is not active already.
+ * So any reconvergence mechanism can run native code, except recursion: it is refused, or traps if
+ * it goes through a pointer. */
 #ifndef PASS_FLATTEN_H
 #define PASS_FLATTEN_H
 #include "ir/module.h"

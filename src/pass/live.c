@@ -1,7 +1,7 @@
 /* One register at a time: from each block that reads it before writing it, walk back over
- * predecessors until a block that writes it. The cost is the size of the answer, where bit sets
- * by block cost blocks times registers whatever is in them (20,000 registers and 10,000 blocks are
- * 25 MB a set, nearly all zero: most registers live in a single block). */
+ * predecessors until a block that writes it. The cost is the size of the answer. Bit sets by block
+ * would cost blocks times registers: with 20,000 registers and 10,000 blocks a set takes 25 MB,
+ * nearly all zero, because most registers live in a single block. */
 #include "pass/live.h"
 
 #include "pass/regs.h"

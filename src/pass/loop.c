@@ -24,8 +24,8 @@ static void push_preds(struct finder *s, uint32_t b)
 			s->stack[s->depth++] = p;
 }
 
-/* All blocks that reach the back edges without the header; loops found before become inner ones.
- * Each block and each loop is entered once, so the stack needs no more room than there are
+/* Collects all blocks that reach the back edges without the header; loops found before become inner
+ * ones. Each block and each loop is entered once, so the stack needs no more room than there are
  * edges. */
 static void collect(struct finder *s, uint32_t me)
 {
@@ -70,7 +70,7 @@ static void find_loop(struct finder *s, const struct domtree *dom, uint32_t h)
 	collect(s, me);
 }
 
-/* Found inner first; wanted outer first. */
+/* Loops are found inner first, but stored outer first. */
 static void turn_round(struct loops *l, uint32_t nblocks)
 {
 	for (uint32_t i = 0, j = l->n; i + 1 < j; i++) {

@@ -141,7 +141,7 @@ static void note_reconv(FILE *out, uint32_t pc, const void *ctx)
 		fprintf(out, "    // meets at %" PRIu32, in->reconv);
 }
 
-/* Registers live into the instruction; only small functions are worth reading this way. */
+/* The names of the registers live into the instruction. */
 static void note_live(FILE *out, uint32_t pc, const void *ctx)
 {
 	const struct view *v = ctx;

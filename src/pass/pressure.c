@@ -7,7 +7,7 @@ enum {
 	CHUNK = 1024,
 	COPIES = 4,
 	NONE = -1
-}; /* CHUNK: instructions scheduled together: the cost is their square */
+}; /* CHUNK: instructions scheduled together; the cost is quadratic in it */
 
 struct node {
 	const struct inst *in;
@@ -93,7 +93,8 @@ static void reads(struct sched *s, uint32_t i, uint32_t reg)
 	s->uses[v]++;
 }
 
-/* A copy's first write gives the register its version; a guarded one keeps what others read. */
+/* The first write in a copy of the body gives the register a new version; a guarded write keeps the
+ * old one. */
 static void writes(struct sched *s, uint32_t i, uint32_t reg, uint32_t copy)
 {
 	if (inst_kills(s->node[i].in))
@@ -199,7 +200,7 @@ static void find_heights(struct sched *s)
 
 static bool stays(const struct sched *s, uint32_t v) { return s->uses[v] > 0 || s->out[v]; }
 
-/* How often the list's k-th register is in it, 0 if it was before. */
+/* How often the list's k-th register occurs in it; 0 if it occurred before. */
 static int32_t times(const uint32_t *v, uint32_t n, uint32_t k)
 {
 	int32_t x = 0;
@@ -211,7 +212,7 @@ static int32_t times(const uint32_t *v, uint32_t n, uint32_t k)
 	return x;
 }
 
-/* By how many registers more are live after it. */
+/* How many more registers are live after the instruction. */
 static int32_t change(const struct sched *s, const struct node *d)
 {
 	const uint32_t *v = s->regs.v + d->uses;
@@ -239,8 +240,8 @@ static void perform(struct sched *s, const struct node *d)
 		s->alive[s->regs.v[k]] = stays(s, s->regs.v[k]);
 }
 
-/* What goes next at time t: ready, and the longest way to the end; or, with too many registers
- * live, what frees most. */
+/* The next instruction at time t: of those ready, the one with the longest path to the end; with
+ * too many registers live, the one that frees most. */
 static uint32_t choose(const struct sched *s, const uint32_t *ready, uint32_t nready, uint32_t *t)
 {
 	uint32_t best = 0, soonest = UINT32_MAX;
@@ -282,15 +283,16 @@ static void schedule(struct sched *s)
 			if (!--w->preds)
 				ready[nready++] = s->after.v[e].node;
 		}
-		/* half as many lanes access memory as compute */
+		/* memory instructions take two cycles: half as many lanes access memory as
+		 * compute */
 		t += inst_unit(d->in) == UNIT_MEM && op_info[d->in->op].kind != OPK_TEXTURE ? 2 : 1;
 	}
 }
 
 /* ---- pieces of code ---- */
 
-/* A loop of one block that loads and does not stop: its body is scheduled four times over, as
- * assemblers unroll. */
+/* True for a loop of one block that loads and has no barrier: its body is scheduled four times
+ * over, as assemblers unroll it. */
 static bool unrolls(const struct sched *s, const struct cfg *c, uint32_t b)
 {
 	uint32_t first = c->block[b].first, end = c->block[b].end;
@@ -307,7 +309,7 @@ static bool unrolls(const struct sched *s, const struct cfg *c, uint32_t b)
 	return loads;
 }
 
-/* The registers of [first, end) as they are before it, in all versions. */
+/* Sets up the registers of [first, end) as they are before it, in all versions. */
 static void begin(struct sched *s, uint32_t first, uint32_t end, uint32_t copies)
 {
 	uint32_t r[INST_REGS];
@@ -352,7 +354,7 @@ static void piece(struct sched *s, struct memory *m, uint32_t first, uint32_t en
 	schedule(s);
 }
 
-/* Registers live at each point, as the text has it. */
+/* The number of registers live at each point in the order of the text. */
 static int32_t *live_counts(const struct sched *s, struct arena *a)
 {
 	size_t points = 2 * s->f->code.n + 2;

@@ -5,7 +5,8 @@
  * PTX is in the order in which a program was written; a vendor's assembler moves the loads of a
  * basic block to its front, so that they are under way together, and their results wait in
  * registers. And what can be had again for nothing, parameters and immediates, is an operand of the
- * instruction that needs it and has no register; words that nobody needs have none either (words.h):
+ * instruction that needs it and has no register; words that nobody needs have none either
+ * (words.h):
  *
  *	 0  ld.param %a, [p]         %a: none
  *	 1  ld.global %b, [%x]       1 3 5 2 4: %b, %c, %d are live together: 3,
@@ -15,20 +16,21 @@
  *	 5  ld.global %d, [%x + 8]
  *
  * A loop of one block that loads counts as if four of its rounds were one block: assemblers unroll
- * it so. Each block is scheduled by its critical path: the instruction from which the way to the end
- * of the block is longest goes first, and no instruction before its operands are there. Loads do not
- * pass stores to the same memory, nothing that accesses memory passes a barrier. Above
+ * it so. Each block is scheduled by its critical path: the instruction from which the way to the
+ * end of the block is longest goes first, and no instruction before its operands are there. Loads
+ * do not pass stores to the same memory, nothing that accesses memory passes a barrier. Above
  * `limit` registers what frees most goes first. */
 #ifndef PASS_PRESSURE_H
 #define PASS_PRESSURE_H
 #include "pass/live.h"
 
-/* As many as let 1,024 threads share 65,536 registers. ptxas 13 for sm_75
- * stops to move loads forward about there: chosen, like the four rounds of a loop and the two
- * cycles of a memory instruction, with its counts in view (docs/gpgpu-sim.md). */
+/* This many registers let 1,024 threads share 65,536. ptxas 13 for sm_75 stops moving loads forward
+ * at about there. This limit, the four rounds of a loop and the two cycles of a memory instruction
+ * were chosen by comparison with its register counts (docs/gpgpu-sim.md). */
 enum { PRESSURE_LIMIT = 64 };
 
-/* The most 32-bit registers live at once, of f alone. limit: PRESSURE_LIMIT but for those that are never free. */
+/* The most 32-bit registers live at once in f alone. limit: PRESSURE_LIMIT less the registers that
+ * are never free. */
 unsigned pressure_scheduled(const struct func *f, const struct cfg *c, const struct live *l,
 			    unsigned limit);
 

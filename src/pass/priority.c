@@ -94,8 +94,8 @@ static void order_range(struct work *w, struct range r, uint32_t tag, uint32_t *
 			walk(w, copy[i], out);
 }
 
-/* Where threads enter a component: of the nodes with an edge from outside, the first of the
- * function's reverse post-order. */
+/* Where threads enter a component: the first node in the function's reverse post-order that has an
+ * edge from outside. */
 static uint32_t head_of(const struct work *w, const struct cfg *c, struct range r)
 {
 	uint32_t best = w->seq[r.lo], at = NO_NODE, tag = w->part[best];

@@ -21,7 +21,7 @@ static inline bool inst_kills(const struct inst *in) { return in->guard == NO_RE
 /* The same for one operand; MEM gives its base register. */
 unsigned opnd_regs(const struct func *f, const struct opnd *o, uint32_t *out);
 
-/* writes[register], zeros before: how many instructions write it, 2 for more. */
+/* writes[register], zeroed before: how many instructions write it; 2 stands for more than one. */
 void regs_writes(const struct func *f, uint8_t *writes);
 
 #endif

@@ -40,7 +40,7 @@ bool rows_simple(const struct inst *in)
 
 /* ---- what must not share ---- */
 
-/* The value that ends at this instruction's read is kept until after its write. If the register is
+/* A value whose last read is at this instruction is kept until after its write. If the register is
  * written here as well, its next segment covers that point already. */
 static void read_late(struct alloc *s, uint32_t reg, uint32_t pc)
 {
@@ -120,8 +120,8 @@ static bool lives_meet(const struct alloc *s, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* Can `reg` live in this row, with `alone` only if nobody else still does? Guests whose life is
- * over are dropped on the way. */
+/* True if `reg` can live in this row; `alone`: only if nobody else still lives there. Guests whose
+ * life is over are dropped on the way. */
 static bool row_fits(struct alloc *s, struct row *r, uint32_t reg, bool alone)
 {
 	size_t keep = 0;
@@ -284,7 +284,7 @@ static uint32_t *list_zero(struct arena *a, const struct pool *p, uint32_t *n)
 	return list;
 }
 
-/* Registers of unreachable code alone have no life: any rows will do. */
+/* Registers that only unreachable code names have no life: any rows will do. */
 static void place_dead(struct alloc *s, const bool *is)
 {
 	for (uint32_t r = 0; r < s->f->regs.n; r++) {

@@ -34,8 +34,8 @@ struct rows {
 };
 
 void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const struct live *l);
-/* The segments of l as the executor's rules above make them: a source that must not share with a
- * destination of its last reader lives a point longer. In a, in l's order. */
+/* The segments of l under the executor's rules above: a source that must not share with a
+ * destination of its last reader lives one point longer. In a, in l's order. */
 struct seg *rows_segments(struct arena *a, const struct func *f, const struct live *l);
 void rows_identity(struct rows *out, struct arena *a, const struct func *f);
 bool rows_simple(const struct inst *in);

@@ -16,7 +16,7 @@ struct finder {
 	bool locals;    /* generic addresses may be local */
 	bool *done;     /* [block]: its branch is known to diverge, and treated */
 	bool *waits;    /* [block]: has an instruction at which threads may wait */
-	uint32_t *mark; /* [block]: which sides of the branch at hand reach it */
+	uint32_t *mark; /* [block]: which sides of the current branch reach it */
 	uint32_t *region, nregion, *stack;
 	uint32_t *written; /* [register]: by which sides */
 	bool changed;
@@ -62,7 +62,7 @@ static bool names_frame(const struct opnd *o)
 	return v->space == SP_LOCAL || v->space == SP_FRAME;
 }
 
-/* May the function have a local address in a register? */
+/* True if the function may have a local address in a register. */
 static bool has_local_addresses(const struct func *f)
 {
 	if (!f->entry || f->calls.n)
@@ -92,7 +92,7 @@ static enum scalar_why access_why(const struct finder *s, const struct inst *in)
 	}
 }
 
-/* By what it is; its registers come later. */
+/* Why the instruction is vector by its kind; its registers are looked at later. */
 static enum scalar_why own_why(const struct finder *s, const struct inst *in)
 {
 	for (unsigned k = 0; k < in->ns; k++)
@@ -192,14 +192,14 @@ static void forget(struct finder *s)
 		s->mark[s->region[i]] = 0;
 }
 
-/* Do threads of one of `a` and threads of one of `b` belong to different sides? */
+/* True if threads of a side in `a` and threads of a side in `b` may belong to different sides. */
 static bool apart(uint32_t a, uint32_t b)
 {
 	uint32_t both = a | b;
 	return a && b && ((both & (both - 1)) || both >> MAX_SIDES);
 }
 
-/* Is the register live where threads of another side than its writers wait? */
+/* True if the register is live where threads of another side than its writers wait. */
 static bool is_waited_for(struct finder *s, uint32_t b, uint32_t reg, bool inside)
 {
 	const struct cfg *c = s->c;
@@ -222,7 +222,7 @@ static bool is_waited_for(struct finder *s, uint32_t b, uint32_t reg, bool insid
 	return false;
 }
 
-/* Each scalar register that is written in the region, once: fn for it. */
+/* Lists each scalar register that is written in the region once. */
 static void written_in_region(struct finder *s, uint32_t *list, uint32_t *n)
 {
 	uint32_t r[INST_REGS];
@@ -295,7 +295,7 @@ static void look_at_branches(struct finder *s, uint32_t *list)
 
 /* ---- functions ---- */
 
-/* The code from which a function was called may have parted the threads. */
+/* In a function all code may be divergent: the caller may have split the threads. */
 static void waits_in_function(struct finder *s)
 {
 	if (s->f->entry)

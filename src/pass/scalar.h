@@ -54,7 +54,7 @@ enum scalar_rule {
 	SCALAR_CONVERGENT, /* everything under a branch that may diverge is vector */
 };
 
-/* Why it is vector: X(enum, text). %s in the text is the register that scalar_cause tells. */
+/* Why it is vector: X(enum, text). %s in the text is the register in scalar.cause. */
 #define SCALAR_WHY(X)                                                                              \
 	X(NOT, "")                                                                                 \
 	X(THREAD, "differs between threads")                                                       \

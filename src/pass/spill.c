@@ -1,12 +1,12 @@
-/* Spill code: a register in local memory is stored behind each instruction that writes it and loaded before
- * each that reads it, through a register that lives no longer.
+/* Spill code: a register in local memory is stored after each instruction that writes it and loaded
+ * before each that reads it, through a temporary register that lives no longer.
  *
  *	@%p add.u32 %r1, %r1, 1        ld.local.b32 %s9, [spill+8]
  *	                               @%p add.u32 %s9, %s9, 1
  *	                               @%p st.local.b32 [spill+8], %s9
  *
- * The store has the instruction's guard. Who branches to the instruction comes to its loads. A predicate is in a
- * register instead:
+ * The store has the instruction's guard. A branch to the instruction goes to its loads. A predicate
+ * is kept in a register instead:
  *
  *	@%p1 bra L                     setp.ne.u32 %s9, %k3, 0
  *	                               @%s9 bra L */
@@ -144,7 +144,8 @@ static void copy(struct spiller *s, uint32_t pc)
 	for (unsigned i = 0; i < k; i++)
 		if (s->out[r[i]])
 			temp_of(s, r[i], was, is, &n);
-	/* what a guarded write leaves alone must be there too: else the temporary would live before */
+	/* a guarded write leaves part of the old value, so it is loaded too; else the temporary
+	 * would live earlier */
 	k = inst_kills(&in) ? 0 : inst_defs(s->f, &s->f->code.v[pc], r);
 	for (unsigned i = 0; i < k; i++)
 		if (s->out[r[i]])

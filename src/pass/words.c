@@ -7,7 +7,7 @@ static bool is_wide(const struct func *f, const struct opnd *o)
 	return o->kind == OPND_REG && o->reg < f->regs.n && type_rows(f->regs.v[o->reg].type) == 2;
 }
 
-/* The lower word of the result is made of the lower words of the sources. */
+/* True if the lower word of the result depends only on the lower words of the sources. */
 static bool goes_up(const struct inst *in)
 {
 	switch (in->op) {
@@ -33,7 +33,7 @@ static bool is_narrow_address(const struct inst *in)
 	return in->space == SP_SHARED || in->space == SP_LOCAL;
 }
 
-/* Whether the instruction reads the upper word of its wide sources, but for those of addresses. */
+/* True if the instruction reads the upper word of its wide sources other than addresses. */
 static bool reads_upper(const struct func *f, const struct inst *in, const bool *upper)
 {
 	if (in->op == OP_CVT)
@@ -67,7 +67,7 @@ static bool visit(const struct func *f, const struct inst *in, bool *upper)
 	return any;
 }
 
-/* Registers written once, by an instruction that repeats a sign or zeros. */
+/* Registers written once, by an instruction that extends a sign or zeros. */
 static void find_widened(const struct func *f, uint8_t *rows, struct arena *a)
 {
 	uint8_t *writes = ARENA_ARRAY(a, uint8_t, f->regs.n + 1);

@@ -45,6 +45,27 @@ struct array_cost array_cost(const struct tech *t, const struct array *a)
 	return o;
 }
 
+static struct tech tech_with(const struct tech *t, double activity)
+{
+	struct tech o = *t;
+	o.activity = activity;
+	return o;
+}
+
+struct tech tech_still(const struct tech *t) { return tech_with(t, 0); }
+
+double array_toggle(const struct tech *t, const struct array *a)
+{
+	struct tech still = tech_still(t), each = tech_with(t, 1);
+	return (array_cost(&each, a).tree - array_cost(&still, a).tree) / a->width;
+}
+
+double crossbar_toggle(const struct tech *t, double in, double out, double width)
+{
+	struct tech each = tech_with(t, 1);
+	return crossbar_bit(&each, in, out, width);
+}
+
 double crossbar_bit(const struct tech *t, double in, double out, double width)
 {
 	return (in + out) * width * PITCH * t->f * 1e-3 * t->activity * t->wire;

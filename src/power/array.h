@@ -1,7 +1,6 @@
-/* One small model for all memories: a bank of `bits` that delivers `width` of them at a time.
- *
- * Each word is spread over `mux` columns for a bit; what that leaves as rows is cut into subarrays of at
- * most 256, one of which works at a time. Energies are fJ and contain drivers, latches, timing and the
+/* One small model for all memories: a bank of `bits` that delivers `width` of them at a time. Each
+ * bit of a word has `mux` columns; the rows that this leaves are cut into subarrays of at most 256,
+ * one of which works at a time. Energies are fJ and contain drivers, latches, timing and the
  * array's own clock (a factor of 2.2). Against eight arrays of CACTI at 65 nm the geometric mean of
  * published/model is 0.99, one sigma a factor of 1.32. */
 #ifndef POWER_ARRAY_H
@@ -26,7 +25,12 @@ struct array_cost {
 };
 
 struct array_cost array_cost(const struct tech *t, const struct array *a);
-/* A crossbar's way for one bit, fJ, and its mm^2. */
+/* power.data = counted: the technology without what goes with data, and the energy in fJ of one bit
+ * transition on an array's tree or in a crossbar. */
+struct tech tech_still(const struct tech *t);
+double array_toggle(const struct tech *t, const struct array *a);
+double crossbar_toggle(const struct tech *t, double in, double out, double width);
+/* A crossbar's energy for one bit, fJ, and its area, mm^2. */
 double crossbar_bit(const struct tech *t, double in, double out, double width);
 double crossbar_area(const struct tech *t, double in, double out, double width);
 

@@ -1,4 +1,5 @@
-/* Caches and shared memory: tags are read at each try, data arrays at hits and after fills. */
+/* Caches and shared memory: tags are read at each try, data arrays at hits and after fills. With power.data =
+ * counted what data move on the trees of the arrays and in the crossbar has rows of its own. */
 #include <string.h>
 #include "power/model.h"
 
@@ -9,7 +10,7 @@ struct cache_shape {
 	const char *inst;
 	uint32_t kind; /* enum cache_kind */
 	double sets, ways, line, sector, mshrs;
-	const char *event[6];
+	const char *event[7];
 	enum power_split split;
 	enum power_class cls;
 };
@@ -17,9 +18,9 @@ struct cache_shape {
 static void add(struct power_model *p, const struct cache_shape *s, unsigned k, const char *counter,
 		double fj, const char *formula)
 {
-	struct power_row *r =
-		power_add(p, s->comp, s->event[k], s->inst, counter, fj, formula,
-			  k < 3 ? "array model, CACTI's tables" : "assumed: 64-entry CAM");
+	struct power_row *r = power_add(p, s->comp, s->event[k], s->inst, counter, fj, formula,
+					k == 3 || k == 4 ? "assumed: 64-entry CAM"
+							 : "array model, CACTI's tables");
 	r->split = s->split;
 	r->cls = s->cls;
 }
@@ -35,9 +36,10 @@ static void add_cache(struct power_model *p, const struct cache_shape *s)
 	/* Beyond 16 ways the tags are not compared side by side: 16 of them and a partial match. */
 	if (s->ways > 16)
 		tags.width = 16 * TAG_BITS;
-	struct array_cost d = array_cost(&p->t, &data), t = array_cost(&p->t, &tags);
-	/* Instructions are read by fetches, whose energy has the array and the tags. */
-	/* Where the L2 has two halves, every second access looks into both and moves through both. */
+	struct tech tech = p->m->power_data == DATA_COUNTED ? tech_still(&p->t) : p->t;
+	struct array_cost d = array_cost(&tech, &data), t = array_cost(&p->t, &tags);
+	/* Fetches read instructions: their energy contains array and tags. */
+	/* With an L2 in two halves, every second access looks up and crosses both. */
 	double both = s->comp == COMP_l2 ? 2 - 1.0 / p->m->power_l2_halves : 1;
 	if (s->comp != COMP_l1i) {
 		add(p, s, 0, "accesses+fails_mshr+fails_merge+fails_queue+fails_line",
@@ -45,6 +47,11 @@ static void add_cache(struct power_model *p, const struct cache_shape *s)
 		add(p, s, 1, "data_reads", both * d.read, "data array, a line or sector");
 	}
 	add(p, s, 2, "data_writes", d.write, "data array, a line or sector");
+	if (p->m->power_data == DATA_COUNTED && s->comp != COMP_l1i) {
+		double bit = array_toggle(&p->t, &data);
+		add(p, s, 5, "read_toggles", both * bit, "tree of the data array, a bit");
+		add(p, s, 6, "write_toggles", bit, "tree of the data array, a bit");
+	}
 	if (s->mshrs > 0) {
 		add(p, s, 3, "misses", 6e3 * p->t.logic * s->mshrs / 64,
 		    "MSHR entered: 6 pJ x entries / 64");
@@ -55,6 +62,36 @@ static void add_cache(struct power_model *p, const struct cache_shape *s)
 		power_static(p, s->comp, s->inst, d.area + t.area, d.leak + t.leak);
 }
 
+/* power.data = counted: words pass the crossbar lane by lane; addresses and stored words are operands of the
+ * load/store unit, loaded words its results. */
+static void counted_shared(struct power_model *p, const struct array *bank)
+{
+	const struct machine *m = p->m;
+	double cross = crossbar_toggle(&p->t, m->shared_banks, m->simd_width, 32);
+	double tree = array_toggle(&p->t, bank);
+	const struct {
+		const char *event, *counter, *formula;
+		enum power_component comp;
+		int slot;
+		enum power_class cls;
+		double tree;
+	} way[] = {{"shared_operand_toggle", "operand_toggles", "crossbar, a bit", COMP_shared,
+		    OPC_shared, CLASS_shared, 0},
+		   {"shared_result_toggle", "result_toggles", "tree of a bank + crossbar, a bit",
+		    COMP_shared, OPC_shared, CLASS_shared, tree},
+		   {"l1_deliver_toggle", "result_toggles", "crossbar from L1 to lanes, a bit",
+		    COMP_lsu, OPC_global, CLASS_global, 0}};
+	for (unsigned i = 0; i < (m->capability >= 70 ? 3 : 2); i++) {
+		struct power_row *r = power_add(p, way[i].comp, way[i].event, "sm", way[i].counter,
+						way[i].tree + cross, way[i].formula, "array model");
+		r->slot = way[i].slot;
+		r->cls = way[i].cls;
+		if (way[i].tree > 0)
+			power_term(r, "tree", way[i].tree);
+		power_term(r, "crossbar", cross);
+	}
+}
+
 static void add_shared(struct power_model *p)
 {
 	const struct machine *m = p->m;
@@ -62,14 +99,18 @@ static void add_shared(struct power_model *p)
 		return;
 	struct array a = {
 		.bits = 8.0 * m->shared_bytes / m->shared_banks, .width = 32, .lane = true};
+	bool counted = m->power_data == DATA_COUNTED;
+	struct tech tech = counted ? tech_still(&p->t) : p->t;
 	struct array_cost c = array_cost(&p->t, &a);
-	double cross = 32 * crossbar_bit(&p->t, m->shared_banks, m->simd_width, 32);
+	double read = array_cost(&tech, &a).read;
+	double mean = 32 * crossbar_bit(&p->t, m->shared_banks, m->simd_width, 32);
+	double cross = counted ? 0 : mean;
 	struct power_row *r =
-		power_add(p, COMP_shared, "shared_read", "sm", "shared_words", c.read + 2 * cross,
+		power_add(p, COMP_shared, "shared_read", "sm", "shared_words", read + 2 * cross,
 			  "bank + crossbar both ways", "array model, CACTI's tables");
 	r->cls = CLASS_shared;
 	r->slot = 0;
-	power_term(r, "bank", c.read);
+	power_term(r, "bank", read);
 	power_term(r, "crossbar", 2 * cross);
 	r = power_add(p, COMP_shared, "shared_write", "sm", "shared_words", c.write + 2 * cross,
 		      "bank + crossbar both ways", "array model, CACTI's tables");
@@ -77,17 +118,19 @@ static void add_shared(struct power_model *p)
 	r->slot = 1;
 	power_term(r, "bank", c.write);
 	power_term(r, "crossbar", 2 * cross);
-	r = power_add(p, COMP_shared, "shuffle", "sm", "op_threads", cross, "crossbar, 32 bit",
+	r = power_add(p, COMP_shared, "shuffle", "sm", "op_threads", mean, "crossbar, 32 bit",
 		      "array model");
 	r->slot = OPC_shuffle;
 	r->cls = CLASS_int;
 	/* From Volta on the L1's data lie in these banks and pass the same crossbar to the lanes. */
-	if (m->capability >= 70) {
+	if (m->capability >= 70 && !counted) {
 		r = power_add(p, COMP_lsu, "l1_deliver", "sm", "rf_words", cross,
 			      "crossbar from L1 to lanes, 32 bit", "array model");
 		r->slot = OPC_global;
 		r->cls = CLASS_global;
 	}
+	if (counted)
+		counted_shared(p, &a);
 	power_static(p, COMP_shared, "shared banks", c.area * m->shared_banks,
 		     c.leak * m->shared_banks);
 	power_static(p, COMP_shared, "shared crossbar",
@@ -100,7 +143,8 @@ void power_add_caches(struct power_model *p)
 #define SHAPE(name) m->name##_kind, m->name##_sets, m->name##_ways, m->name##_line, m->name##_sector
 #define EVENTS(name)                                                                               \
 	{                                                                                          \
-		name "_lookup", name "_read", name "_write", name "_mshr", name "_fill"            \
+		name "_lookup", name "_read", name "_write", name "_mshr", name "_fill",           \
+			name "_read_toggle", name "_write_toggle"                                  \
 	}
 	const struct cache_shape l1[] = {
 		{COMP_l1d, "l1d", SHAPE(l1d), m->l1d_mshrs, EVENTS("l1d"), SPLIT_CLASS,

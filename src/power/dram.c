@@ -52,7 +52,8 @@ void power_add_dram(struct power_model *p, struct diag *diag)
 	(void)diag;
 	if (p->sm_only)
 		return;
-	/* A channel's burst may be longer or wider than a chip's: so many chips, so many of their bursts. */
+	/* A channel's burst may be longer or wider than a chip's: it takes several chips and
+	 * several of their bursts. */
 	double bits = m->dram_bus * 8.0 * m->dram_burst,
 	       chips = fmax(1, m->dram_bus * 8.0 / d->width);
 	double bursts = bits / (chips * d->width * d->burst), data = d->burst / d->rate * d->tck;
@@ -60,16 +61,25 @@ void power_add_dram(struct power_model *p, struct diag *diag)
 		chips * d->v * (d->idd0 * (d->ras + d->rp) - d->idd3n * d->ras - d->idd2n * d->rp) *
 			d->tck,
 		d, "chips x V (IDD0 tRC - IDD3N tRAS - IDD2N tRP)");
+	/* power.data = counted: power.data_fixed of a column access and of the PHY is the same for any data; the
+	 * rest goes with transitions. Low bits cost termination, and inversion keeps them near half: that stays. */
+	bool counted = m->power_data == DATA_COUNTED;
+	double fixed = counted ? m->power_fixed : 1, moving = (1 - fixed) / (bits / 2);
 	double rd = chips * bursts * d->v * (d->idd4r - d->idd3n) * data;
 	double wr = chips * bursts * d->v * (d->idd4w - d->idd3n) * data;
-	struct power_row *r = command(p, "dram_read", "read_bursts", rd + bits * d->term, d,
+	struct power_row *r = command(p, "dram_read", "read_bursts", fixed * rd + bits * d->term, d,
 				      "chips x V (IDD4R - IDD3N) BL/rate tCK + termination");
-	power_term(r, "array and bus", rd * 1e3);
+	power_term(r, "array and bus", fixed * rd * 1e3);
 	power_term(r, "termination", bits * d->term * 1e3);
-	r = command(p, "dram_write", "write_bursts", wr + bits * d->term, d,
+	r = command(p, "dram_write", "write_bursts", fixed * wr + bits * d->term, d,
 		    "chips x V (IDD4W - IDD3N) BL/rate tCK + termination");
-	power_term(r, "array and bus", wr * 1e3);
+	power_term(r, "array and bus", fixed * wr * 1e3);
 	power_term(r, "termination", bits * d->term * 1e3);
+	if (counted) {
+		static const char rest[] = "rest of the column access / half of its bits";
+		command(p, "dram_read_toggle", "read_toggles", moving * rd, d, rest);
+		command(p, "dram_write_toggle", "write_toggles", moving * wr, d, rest);
+	}
 	command(p, "dram_refresh", "refreshes",
 		chips * d->v * (d->idd5 - d->idd2n) * d->rfc * d->tck, d,
 		"chips x V (IDD5 - IDD2N) tRFC")
@@ -81,9 +91,16 @@ void power_add_dram(struct power_model *p, struct diag *diag)
 	state(p, "dram_idle", "idle_cycles", chips * d->v * d->idd2p * 1e-3, d, "chips x V IDD2P");
 
 	double phy = d->phy * sqrt(p->t.nm / 90) * bits; /* 1 mW a Gb/s is 1 pJ a bit */
-	r = power_add(p, COMP_mc, "phy_burst", "dram", "read_bursts+write_bursts", phy * 1e3,
-		      "bits x PHY x sqrt(F / 90)", "McPAT: 10 mW a Gb/s at 90 nm");
+	r = power_add(p, COMP_mc, "phy_burst", "dram", "read_bursts+write_bursts",
+		      fixed * phy * 1e3, "bits x PHY x sqrt(F / 90)",
+		      "McPAT: 10 mW a Gb/s at 90 nm");
 	r->split = SPLIT_MEMORY;
+	if (counted) {
+		r = power_add(p, COMP_mc, "phy_toggle", "dram", "read_toggles+write_toggles",
+			      moving * phy * 1e3, "rest of the PHY's / half of its bits",
+			      "McPAT: 10 mW a Gb/s at 90 nm");
+		r->split = SPLIT_MEMORY;
+	}
 	r = power_add(p, COMP_mc, "mc_request", "dram", "reads+writes", 20e3 * p->t.logic, "queue",
 		      "assumed");
 	r->split = SPLIT_MEMORY;

@@ -1,5 +1,8 @@
 #include "power/energy.h"
 
+#include "base/assert.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- binding ---- */
@@ -24,11 +27,11 @@ static void bind_row(struct power_view *v, const struct power_row *row, const st
 {
 	enum power_home h;
 	home_of(row->inst, &h);
-	/* What the dispatcher does is counted by SMs. */
+	/* SMs count what the dispatcher does. */
 	unsigned at = v->base[power_components[row->comp].home == HOME_GPU ? HOME_GPU : h];
 	if (h != HOME_GPU && power_components[row->comp].home != HOME_GPU && e->index > 0)
 		at += (unsigned)e->index;
-	/* What slices count for their channel's controller. */
+	/* Slices count for their channel's controller. */
 	if (h == HOME_SLICE && power_components[row->comp].home == HOME_CHANNEL && e->index > 0)
 		at = v->base[HOME_CHANNEL] + (unsigned)e->index / v->p->m->slices;
 	else if (h == HOME_SLICE && power_components[row->comp].home == HOME_CHANNEL)
@@ -56,6 +59,24 @@ static void bind_row(struct power_view *v, const struct power_row *row, const st
 	}
 }
 
+/* Instances in order, events before time; the order of an instance's own binds stays. */
+static void sort_binds(struct power_view *v)
+{
+	unsigned keys = 2 * v->base[HOME_COUNT], n = (unsigned)v->bind.n;
+	struct power_bind *to = xcalloc(n + 1, sizeof *to);
+	unsigned *next = xcalloc(keys + 1, sizeof *next);
+	v->first = xcalloc(keys + 1, sizeof *v->first);
+	for (unsigned i = 0; i < n; i++)
+		v->first[2 * v->bind.v[i].at + v->bind.v[i].timed + 1]++;
+	for (unsigned k = 0; k < keys; k++)
+		next[k + 1] = v->first[k + 1] += v->first[k];
+	for (unsigned i = 0; i < n; i++)
+		to[next[2 * v->bind.v[i].at + v->bind.v[i].timed]++] = v->bind.v[i];
+	memcpy(v->bind.v, to, n * sizeof *to);
+	free(to);
+	free(next);
+}
+
 void power_bind(struct power_view *v, const struct power_model *p, const struct stat_report *r)
 {
 	*v = (struct power_view){.p = p};
@@ -73,11 +94,13 @@ void power_bind(struct power_view *v, const struct power_model *p, const struct 
 			if (p->rows.v[n].inst && (!strcmp(p->rows.v[n].inst, e->name)))
 				bind_row(v, &p->rows.v[n], e);
 	}
+	sort_binds(v);
 }
 
 void power_unbind(struct power_view *v)
 {
 	vec_free(&v->bind);
+	free(v->first);
 	vec_free(&v->ops);
 	vec_free(&v->requests);
 }
@@ -92,36 +115,69 @@ static inline uint64_t count(const struct power_bind *b)
 	return n;
 }
 
-static void add(struct power_sum *s, unsigned comp, bool timed, double joule)
+static void add_binds(const struct power_bind *b, const struct power_bind *end,
+		      double joule[COMP_COUNT])
 {
-	if (timed)
-		s->timed[comp] += joule;
-	else
-		s->dynamic[comp] += joule;
+	for (; b < end; b++)
+		joule[b->comp] += b->joule * (double)count(b);
+}
+
+/* The invariant that `still` asks for. */
+static inline bool same_events(const struct power_view *v, unsigned i, const struct power_sum *of)
+{
+	double joule[COMP_COUNT] = {0};
+	add_binds(v->bind.v + v->first[2 * i], v->bind.v + v->first[2 * i + 1], joule);
+	return !memcmp(joule, of->dynamic, sizeof joule);
+}
+
+/* Instance i; it has components `from` to `to` - 1. */
+static void sum_instance(const struct power_view *v, unsigned i, unsigned from, unsigned to,
+			 bool still, struct power_sum *of)
+{
+	const struct power_bind *b = v->bind.v;
+	const unsigned *first = &v->first[2 * i];
+	assert_hot(!still || same_events(v, i, of));
+	for (unsigned c = from; c < to; c++)
+		of->timed[c] = 0;
+	add_binds(b + first[1], b + first[2], of->timed);
+	if (still)
+		return;
+	for (unsigned c = from; c < to; c++)
+		of->dynamic[c] = 0;
+	add_binds(b + first[0], b + first[1], of->dynamic);
+}
+
+void power_sum_again(const struct power_view *v, double seconds, const bool *still,
+		     struct power_sum *of, struct power_sum *all)
+{
+	memset(all, 0, sizeof *all);
+	for (unsigned h = 0, from = 0, to; h < HOME_COUNT; h++, from = to) {
+		for (to = from; to < COMP_COUNT && power_components[to].home == h;)
+			to++;
+		for (unsigned i = v->base[h]; i < v->base[h + 1]; i++) {
+			sum_instance(v, i, from, to, h == HOME_SM && still && still[i], &of[i]);
+			for (unsigned c = from; c < to; c++) {
+				all->dynamic[c] += of[i].dynamic[c];
+				all->timed[c] += of[i].timed[c];
+			}
+		}
+	}
+	for (size_t i = 0; i < v->p->rows.n; i++) { /* rows of time alone */
+		const struct power_row *row = &v->p->rows.v[i];
+		enum power_home h = power_components[row->comp].home;
+		if (row->inst)
+			continue;
+		all->timed[row->comp] += row->joule * seconds * v->p->count[h];
+		for (unsigned k = v->base[h]; k < v->base[h + 1]; k++)
+			of[k].timed[row->comp] += row->joule * seconds;
+	}
 }
 
 void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
 	       struct power_sum *all)
 {
-	memset(all, 0, sizeof *all);
-	if (of)
-		memset(of, 0, v->base[HOME_COUNT] * sizeof *of);
-	for (size_t i = 0; i < v->bind.n; i++) {
-		const struct power_bind *b = &v->bind.v[i];
-		double joule = b->joule * (double)count(b);
-		add(all, b->comp, b->timed, joule);
-		if (of)
-			add(&of[b->at], b->comp, b->timed, joule);
-	}
-	for (size_t i = 0; i < v->p->rows.n; i++) {
-		const struct power_row *row = &v->p->rows.v[i];
-		enum power_home h = power_components[row->comp].home;
-		if (row->inst)
-			continue;
-		add(all, row->comp, true, row->joule * seconds * v->p->count[h]);
-		for (unsigned k = v->base[h]; of && k < v->base[h + 1]; k++)
-			add(&of[k], row->comp, true, row->joule * seconds);
-	}
+	memset(of, 0, v->base[HOME_COUNT] * sizeof *of);
+	power_sum_again(v, seconds, NULL, of, all);
 }
 
 double power_total(const struct power_sum *s)

@@ -16,23 +16,29 @@ struct power_bind { /* a row's counter in one instance */
 	bool timed;
 };
 
+/* Binds lie by instance, those of events before those of time: instance i has bind[first[2i]] to
+ * bind[first[2i + 1]] - 1 for events, and from there to bind[first[2i + 2]] - 1 for time. */
 struct power_view {
 	const struct power_model *p;
 	VEC(struct power_bind) bind;
+	unsigned *first;
 	VEC(const uint64_t *) ops, requests; /* sm.ops of each SM, slice.classes of each slice */
 	unsigned base[HOME_COUNT + 1]; /* instances of a home are base[h] .. base[h + 1] - 1 */
 };
 
 void power_bind(struct power_view *v, const struct power_model *p, const struct stat_report *r);
 void power_unbind(struct power_view *v);
-/* `of`: all instances, base[HOME_COUNT] of them; or NULL. `all`: their sum. Both are set, not added to. */
+/* `of`: all instances, base[HOME_COUNT] of them. `all`: their sum. Both are set, not added to. */
 void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
 	       struct power_sum *all);
+/* The same, when `of` holds an earlier reading of the view: an SM with still[SM] has counted no event since. */
+void power_sum_again(const struct power_view *v, double seconds, const bool *still,
+		     struct power_sum *of, struct power_sum *all);
 /* J by class of instruction; they add up to the total. */
 void power_classes(const struct power_view *v, double seconds, double cls[CLASS_COUNT]);
 double power_total(const struct power_sum *s);
 
-/* Peak and least of windows, W; both 0: not known, then the mean stands for them. */
+/* Peak and least power of windows, W; both 0: not known, then the mean stands for them. */
 struct power_range {
 	double peak, least;
 };

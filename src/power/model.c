@@ -66,8 +66,8 @@ static void check_scales(const struct power_model *p, struct diag *d)
 	}
 }
 
-/* Energies that a file names in place of the model's. Some are of events for which the model itself has no
- * energy of their own: then they have a row only when they are named. */
+/* Energies that a file can set in place of the model's. Some events have no energy of their own in
+ * the model: they have a row only if a file names them. */
 static const struct {
 	const char *event;
 	enum power_component comp;
@@ -107,7 +107,8 @@ static bool known_event(struct power_model *p, const char *event)
 	return false;
 }
 
-/* Events of parts that a machine may lack are no mistake; others are, with one complaint. */
+/* An event of a part that the machine lacks is no mistake; any other unknown event is reported,
+ * once. */
 static bool unknown(struct power_model *p, const char *event, struct diag *d)
 {
 	static const char *const all[] = {

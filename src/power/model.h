@@ -73,7 +73,7 @@ struct power_model {
 	bool sm_only; /* gpu.perfect_memory */
 };
 
-/* NULL and errors in d: options that do not go together, unknown scale.COMPONENT. */
+/* NULL, and errors in d: conflicting options, or an unknown scale.COMPONENT. */
 struct power_model *power_new(const struct machine *m, struct diag *d);
 void power_free(struct power_model *p);
 const struct power_row *power_find(const struct power_model *p, const char *event);

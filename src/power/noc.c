@@ -1,7 +1,7 @@
-/* The network: a flit crosses half the die's edge of wire; in a mesh one router's pitch for each hop.
- *
- * Half an edge is also the mean way inside one half of a die (a third of each side of L/2 x L). Where each
- * half has its own L2, every second access goes on to the other half, whose centre is half an edge away. */
+/* The network: a flit crosses wire of half the die's edge; in a mesh one router's pitch per hop.
+ * Half an edge is also the mean distance inside one half of a die (a third of each side of L/2 x
+ * L). If each half has its own L2, every second access goes on to the other half, whose centre is
+ * half an edge away. */
 #include <math.h>
 #include "power/model.h"
 
@@ -14,7 +14,8 @@ void power_add_noc(struct power_model *p)
 	double mm = edge / 2 * (2 - 1.0 / m->power_l2_halves);
 	if (policy_has(m->icnt, POLICY_HOPS))
 		mm = edge / ceil(sqrt(m->sms + (double)m->parts * m->slices));
-	double wire = bits * p->t.activity * p->t.wire * mm,
+	bool counted = m->power_data == DATA_COUNTED;
+	double bit = p->t.wire * mm, wire = counted ? 0 : bits * p->t.activity * bit,
 	       router = 14e3 * p->t.logic * bits / 256;
 	struct power_row *r = power_add(p, COMP_noc, "flit_hop", "icnt", "flit_hops", wire + router,
 					"flit x activity x e_t x mm + buffer and arbiter",
@@ -22,4 +23,13 @@ void power_add_noc(struct power_model *p)
 	r->split = SPLIT_MEMORY;
 	power_term(r, "wire", wire);
 	power_term(r, "buffer, arbiter", router);
+	if (!counted)
+		return;
+	/* Headers and what no data fill are of mean activity. */
+	r = power_add(p, COMP_noc, "flit_toggle", "icnt", "data_toggles", bit, "e_t x mm, a bit",
+		      "wire model: Keckler");
+	r->split = SPLIT_MEMORY;
+	r = power_add(p, COMP_noc, "flit_other", "icnt", "other_bits", p->t.activity * bit,
+		      "activity x e_t x mm, a bit", "wire model: Keckler");
+	r->split = SPLIT_MEMORY;
 }

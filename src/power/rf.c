@@ -1,8 +1,7 @@
-/* The register file by its layout: physical arrays, the operand crossbar, the wire to the units.
- *
- * A logical bank is simd_width x 32 / rf_width arrays side by side. A read moves whole arrays (or words,
- * power.rf_gate = lane), a write swings the columns of active threads alone. The scalar file of machines
- * that have one is banks of one word. */
+/* The register file by its layout: physical arrays, the operand crossbar, the wire to the units. A
+ * logical bank is simd_width x 32 / rf_width arrays side by side. A read activates whole arrays (or
+ * words, power.rf_gate = lane); a write swings only the columns of active threads. A scalar
+ * register file consists of banks of one word. */
 #include "power/rf.h"
 
 #include <string.h>
@@ -56,15 +55,12 @@ static void scalar_file(struct power_model *p)
 	r->split = SPLIT_OPS;
 }
 
-/* power.data = counted: what one transition of an operand's or result's bit costs on its way. */
+/* power.data = counted: the energy of one bit transition of an operand or result on its way. */
 static void counted_bits(struct power_model *p, const struct array *a, double n_in, double n_out,
 			 double cross_width, double mm)
 {
-	struct tech still = p->t, each = p->t;
-	still.activity = 0;
-	each.activity = 1;
-	double tree = (array_cost(&each, a).tree - array_cost(&still, a).tree) / a->width;
-	double cross = crossbar_bit(&each, n_in, n_out, cross_width), wire = mm * each.wire;
+	double tree = array_toggle(&p->t, a);
+	double cross = crossbar_toggle(&p->t, n_in, n_out, cross_width), wire = mm * p->t.wire;
 	static const struct {
 		const char *event, *counter, *formula;
 		double cross;
@@ -86,10 +82,8 @@ void power_add_rf(struct power_model *p)
 {
 	const struct machine *m = p->m;
 	bool counted = m->power_data == DATA_COUNTED;
-	struct tech tech = p->t;
+	struct tech tech = counted ? tech_still(&p->t) : p->t; /* data have rows of their own */
 	const struct tech *t = &tech;
-	if (counted) /* what moves with the data has rows of its own */
-		tech.activity = 0;
 	bool lanes = !strcmp(m->power_rf_layout, "lanes");
 	double row = m->simd_width * 32.0, width = 32.0 * rf_array_lanes(m);
 	double files = rf_files(m), banks = m->reg_banks;

@@ -1,5 +1,5 @@
-/* What goes with time: clock, leakage of arrays and logic, gating, idle SMs, the constant part; and the
- * areas that leakage comes from. */
+/* Time-proportional energy: clock, leakage of arrays and logic, gating, idle SMs, the constant
+ * part; and the areas that leakage depends on. */
 #include <assert.h>
 #include <string.h>
 #include "power/model.h"
@@ -45,7 +45,7 @@ static void timed(struct power_model *p, enum power_component c, const char *eve
 	r->hz = counter ? p->hz : 0;
 }
 
-/* Watts of leakage of a component of an SM, with what is gated taken off. */
+/* Leakage of a component of an SM in watts, less what is gated. */
 static void sm_leak(struct power_model *p, enum power_component c, const char *event, double watts)
 {
 	const struct machine *m = p->m;
@@ -116,7 +116,8 @@ void power_add_static(struct power_model *p)
 		arrays += c == COMP_units || c == COMP_logic ? 0 : all;
 	}
 	p->die = m->power_die > 0 ? m->power_die : p->modelled;
-	/* With a published die the whole leaks its density, of which arrays take their bits' share. */
+	/* With a published die size the whole die leaks at the node's density; the arrays take the
+	 * share of their bits. */
 	double other = m->power_die > 0 ? p->t.leak * p->die - leak : 0, shrink = 1;
 	if (other < 0) {
 		shrink = p->t.leak * p->die / leak;

@@ -1,5 +1,5 @@
-/* What an instruction costs outside memories: fetch, control, its unit, and the mechanisms that form
- * groups. Energies are those of 40 nm and 0.96 V, scaled as logic is. */
+/* What an instruction costs outside memories: fetch, control, its unit, and the mechanisms that
+ * form groups. Energies are given for 40 nm and 0.96 V and scaled like logic. */
 #include <string.h>
 #include "power/model.h"
 #include "power/rf.h"
@@ -53,8 +53,9 @@ void power_add_front(struct power_model *p)
 	control(p);
 }
 
-/* Words of 32 bits that a thread's operands have, where all are registers. With power.data = counted their
- * transitions bear what power.data_fixed leaves of a unit's energy, so that random operands cost the mean. */
+/* 32-bit words of a thread's operands, if all are registers. With power.data = counted their
+ * transitions carry the part of a unit's energy that power.data_fixed leaves, so that random
+ * operands cost the mean. */
 static const uint8_t operand_words[OPC_COUNT] = {
 	[OPC_move] = 2,     [OPC_int_add] = 2,  [OPC_int_mul] = 3,  [OPC_cvt] = 2,
 	[OPC_fp32_add] = 2, [OPC_fp32_mul] = 2, [OPC_fp32_fma] = 3, [OPC_sfu] = 1,
@@ -107,8 +108,8 @@ void power_add_units(struct power_model *p)
 	r->cls = CLASS_global;
 }
 
-/* Who regroups threads keeps where each of a group's lanes has its thread, and the group's program counter:
- * warps x (lanes x 10 + 32) bits. */
+/* Mechanisms that regroup threads store which thread each of a group's lanes has, and the group's
+ * program counter: warps x (lanes x 10 + 32) bits. */
 static void tables(struct power_model *p)
 {
 	const struct machine *m = p->m;
@@ -120,8 +121,8 @@ static void tables(struct power_model *p)
 	power_static(p, COMP_divergence, "tables of threads", c.area, c.leak);
 }
 
-/* Mechanisms that move threads between groups pay for each thread moved and each merge tried. Who counts
- * nothing of a kind costs nothing of it. */
+/* Mechanisms that move threads between groups pay for each thread moved and each merge tried; a
+ * mechanism without such events pays nothing. */
 void power_add_policies(struct power_model *p)
 {
 	static const struct {

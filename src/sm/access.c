@@ -191,7 +191,8 @@ static void delay(struct lsu_entry *e, uint32_t cycles, uint32_t lat)
 	e->lat = lat;
 }
 
-/* Passes of an access, whose words are counted. `wide`: bytes of a lane that the passes stand for. */
+/* Passes of an access, whose words are counted. `wide`: bytes of a lane that the passes stand for.
+ */
 static inline unsigned passes(struct sm *sm, const struct lane_access *a, const uint64_t *addr,
 			      unsigned bytes, unsigned wide)
 {

@@ -256,8 +256,8 @@ static void grant(struct sm *sm, struct block *b, bool partial)
 		STAT(&bs->stats, most_warps) = sm->warps_used;
 }
 
-/* The place of a warp's lane 0 among the words of local memory: by the SM's warps, or by blocks, of which those
- * that came to the SMs first lie first. */
+/* The place of a warp's lane 0 among the words of local memory: by the SM's warps, or by blocks, of
+ * which those that came to the SMs first lie first. */
 static uint32_t local_place(const struct sm *sm, const struct block *b, unsigned i, unsigned slot)
 {
 	if (!sm->rule.local_by_block)

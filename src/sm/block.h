@@ -2,14 +2,15 @@
  *
  *   reserve block -> grant warps -> start warp -> release warp -> ... -> block ended
  *
- * Resources are a vector (struct room). Part of it is taken by the block as a whole when it comes and
- * given back when its last warp has ended, part by each warp when it is granted and given back when that
- * warp has ended: enum hold says which is whose. Warps are granted in the order of their numbers; those
- * that find no room wait in the workload buffer and are served as soon as something is released. A
- * barrier counts all threads of the block, whether their warps have started or not.
+ * Resources are a vector (struct room). Part of it is taken by the block as a whole when it comes
+ * and given back when its last warp has ended, part by each warp when it is granted and given back
+ * when that warp has ended: enum hold says which is whose. Warps are granted in the order of their
+ * numbers; those that find no room wait in the workload buffer and are served as soon as something
+ * is released. A barrier counts all threads of the block, whether their warps have started or
+ * not.
  *
- * Blocks are reserved between windows. Warps start, end and are served from the buffer on the SM's own
- * host thread, in the cycle after something was released: that touches this SM alone. */
+ * Blocks are reserved between windows. Warps start, end and are served from the buffer on the SM's
+ * own host thread, in the cycle after something was released: that touches this SM alone. */
 #ifndef SM_BLOCK_H
 #define SM_BLOCK_H
 #include "base/vec.h"
@@ -58,7 +59,8 @@ struct block { /* resident */
 	struct prof *prof; /* of its kernel on this SM, by pc */
 };
 
-/* An entry of the workload buffer: a block of which some warps wait for room (Xiang 2014, figure 14). */
+/* An entry of the workload buffer: a block of which some warps wait for room (Xiang 2014, figure
+ * 14). */
 struct workload {
 	uint16_t p_block;            /* physical block: its number on this SM */
 	uint64_t l_block;            /* logical block: its number in the grid */
@@ -124,8 +126,8 @@ void blocks_forget(struct sm *sm); /* storage of the launch's blocks */
 bool block_fits(const struct sm *sm, const struct kern *k);
 /* For a block and its first warp at least, where the buffer has an entry for the others? */
 bool block_fits_partly(const struct sm *sm, const struct kern *k);
-/* A block gets its resources now, and its warps as far as there is room; they start when the SM runs
- * next, from `at` on. It fits, at least partly. False: no host memory. */
+/* A block gets its resources now, and its warps as far as there is room; they start when the SM
+ * runs next, from `at` on. It fits, at least partly. False: no host memory. */
 bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at);
 /* Between windows: what was reserved starts. */
 void blocks_start(struct sm *sm);

@@ -2,9 +2,10 @@
  *
  *   issue -> collectors (struct collectors) -> banks of registers -> unit -> write-back slot (struct wb_slot)
  *
- * An order is one file in sm/collect/ with one table, `const struct coll_ops coll_NAME`. Everything is decided
- * when an instruction is issued: the order gives it the cycles that are left. It may change the set of units
- * it is given and the SM's figures of conflicts; nothing else. It runs on the SM's host thread. */
+ * An order is one file in sm/collect/ with one table, `const struct coll_ops coll_NAME`. Everything
+ * is decided when an instruction is issued: the order gives it the cycles that are left. It may
+ * change the set of units it is given and the SM's figures of conflicts; nothing else. It runs on
+ * the SM's host thread. */
 #ifndef SM_COLLECT_H
 #define SM_COLLECT_H
 #include "base/policy.h"
@@ -12,12 +13,14 @@
 
 struct coll_ops {
 	struct policy p;
-	/* MAY. A set of units is built, its units and collectors are there; fini: it is taken down. */
+	/* MAY. A set of units is built, its units and collectors are there; fini: it is taken down.
+	 */
 	void (*init)(struct lane_set *s);
 	void (*fini)(struct lane_set *s);
-	/* MUST. An instruction reads its operands and occupies a unit for so many beats, at least ii cycles: the cycle in
-	 * which its result is there; of a memory instruction, in which the load/store unit gets it. Called once for
-	 * each, in the order of issue; sm->now is the cycle of the issue, and never goes back. */
+	/* MUST. An instruction reads its operands and occupies a unit for so many beats, at least
+	 * ii cycles: the cycle in which its result is there; of a memory instruction, in which the
+	 * load/store unit gets it. Called once for each, in the order of issue; sm->now is the
+	 * cycle of the issue, and never goes back. */
 	cycle_t (*start)(struct sm *sm, struct lane_set *s, unsigned warp, const struct tinst *t,
 			 unsigned beats, unsigned ii);
 };
@@ -37,8 +40,8 @@ static inline cycle_t cycle_later(cycle_t a, cycle_t b) { return a > b ? a : b; 
 /* Equal units: when the next one is free. */
 static inline cycle_t servers_soonest(const struct servers *s) { return s->free[s->first]; }
 
-/* The soonest serves; it is free again at `until`. That is mostly later than the others are: its place, now
- * the ring's last, is the right one. */
+/* The soonest serves; it is free again at `until`. That is mostly later than the others are: its
+ * place, now the ring's last, is the right one. */
 static inline void servers_take(struct servers *s, cycle_t until)
 {
 	unsigned n = s->n, at = s->first;
@@ -62,7 +65,8 @@ static inline struct wb_slot *wb_slot_at(struct lane_set *set, cycle_t c)
 	return s;
 }
 
-/* bank = (register + warp) mod banks, so that warps start in different banks: what the warp adds. */
+/* bank = (register + warp) mod banks, so that warps start in different banks: what the warp adds.
+ */
 static inline unsigned bank_shift(const struct sm *sm, const struct lane_set *set, unsigned warp)
 {
 	return set->bank_mask ? warp & set->bank_mask : warp % sm->m->reg_banks;

@@ -1,14 +1,16 @@
 /* Effects: the functional executor driven one instruction of a group at a time.
  *
- * Everything has its effect at issue, but what communicates between blocks (T_DEFER). That is put off to
- * the end of the window, where all SMs' such operations are performed in one order. Until then the warp
- * must not notice: it may compute, but not overwrite what the operation still reads, not access memory or
- * pass a barrier (that could show the missing effect), and the results are pending in the scoreboard. */
+ * Everything has its effect at issue, but what communicates between blocks (T_DEFER). That is put
+ * off to the end of the window, where all SMs' such operations are performed in one order. Until
+ * then the warp must not notice: it may compute, but not overwrite what the operation still reads,
+ * not access memory or pass a barrier (that could show the missing effect), and the results are
+ * pending in the scoreboard. */
 #include "exec/access.h"
 #include "exec/async.h"
 #include "exec/places.h"
 #include "kernel/call.h"
 #include "kernel/poll.h"
+#include "kernel/trap.h"
 #include "sm/share.h"
 
 lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct uop *u)
@@ -69,8 +71,8 @@ lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
 	return sm->div.ops->sync(&sm->div, g, m, need);
 }
 
-/* The same answer to the same poll a few times: other lanes of the warp may have to run. In functional
- * mode, where other warps do not run meanwhile, it takes longer to conclude that. */
+/* The same answer to the same poll a few times: other lanes of the warp may have to run. In
+ * functional mode, where other warps do not run meanwhile, it takes longer to conclude that. */
 enum { PATIENCE = 4 };
 static bool warp_polls_in_vain(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t lanes)
 {
@@ -165,7 +167,8 @@ static unsigned space_of(uint64_t a)
 					      : SP_GLOBAL;
 }
 
-/* lane_addr() for all lanes at once, whether they are on or not: loops that the compiler can vectorise. */
+/* lane_addr() for all lanes at once, whether they are on or not: loops that the compiler can
+ * vectorise. */
 static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *restrict out)
 {
 	uint64_t frame = (u->aux & AUX_FRAME) ? w->lbase : 0, add = u->imm + frame;
@@ -386,8 +389,7 @@ static void control(struct sm *sm, int g, struct share *p, unsigned n, const str
 	case OP_EXIT: threads_exit(sm, g, p, n, m); break;
 	case OP_TRAP:
 	case OP_BRKPT:
-		exec_fault(&p[0].ws->w, u, (unsigned)__builtin_ctz(p[0].lanes), HEDDLE_FAULT_TRAP,
-			   0, 0, "%s executed", op_info[u->op].name);
+		trap_executed(&p[0].ws->w, u, (unsigned)__builtin_ctz(p[0].lanes));
 		sm->stopped = true;
 		break;
 	case OP_CALL: call(sm, g, p, n, u); break;

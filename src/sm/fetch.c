@@ -1,10 +1,11 @@
-/* Fetch: each cycle the next few groups, round robin, whose instruction buffer is empty. The instructions
- * of one fetch arrive together, after the instruction cache and decoding.
+/* Fetch: each cycle the next few groups, round robin, whose instruction buffer is empty. The
+ * instructions of one fetch arrive together, after the instruction cache and decoding.
  *
- * sm.redirect says what happens when a group goes elsewhere than to the next instruction. At once: fetch
- * follows it. By scheduler: fetch goes on along the path as if nothing were, until the group's scheduler
- * comes to it, in its own order, and finds instructions that are not those of the group's pc; then they are
- * thrown away. So a branch costs the way through fetch and decode, and the wrong fetch a turn of the others. */
+ * sm.redirect says what happens when a group goes elsewhere than to the next instruction. At once:
+ * fetch follows it. By scheduler: fetch goes on along the path as if nothing were, until the
+ * group's scheduler comes to it, in its own order, and finds instructions that are not those of the
+ * group's pc; then they are thrown away. So a branch costs the way through fetch and decode, and
+ * the wrong fetch a turn of the others. */
 #include "sm/l1.h"
 
 void fetch_init(struct sm *sm)

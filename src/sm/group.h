@@ -1,9 +1,9 @@
 /* Groups and the policies around them.
  *
  * A group is what may issue together: threads at one pc, in one call frame. A reconvergence stack
- * exposes one group a warp, dynamic warp formation forms and dissolves them, MIMD has one a thread; the
- * SM never asks which. Divergence handlers own the groups; schedulers choose among them; lanes (lanes.h)
- * say where and how long an issued one occupies the hardware.                                       */
+ * exposes one group a warp, dynamic warp formation forms and dissolves them, MIMD has one a thread;
+ * the SM never asks which. Divergence handlers own the groups; schedulers choose among them; lanes
+ * (lanes.h) say where and how long an issued one occupies the hardware. */
 #ifndef SM_GROUP_H
 #define SM_GROUP_H
 #include "conf/policies.h"
@@ -34,7 +34,8 @@ struct group {
 	const uint8_t *lane;  /* home lane of the thread at each position */
 };
 
-/* How many lanes. In line: on hosts without an instruction for it the compiler would call a function. */
+/* How many lanes. In line: on hosts without an instruction for it the compiler would call a
+ * function. */
 static inline unsigned lanes_in(lanemask m)
 {
 #if defined __POPCNT__ || defined __aarch64__
@@ -72,8 +73,8 @@ struct div {
 typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes,
 			 const struct frame *f);
 
-/* Whose threads may be in one group. Warps of others' threads want the locked pipeline: GROUPS_WARP alone goes
- * without (struct div_ops.locked_only). */
+/* Whose threads may be in one group. Warps of others' threads want the locked pipeline: GROUPS_WARP
+ * alone goes without (struct div_ops.locked_only). */
 enum div_groups {
 	GROUPS_WARP,   /* one warp's */
 	GROUPS_BLOCK,  /* all of a block, in as many groups as it has warps */
@@ -81,13 +82,14 @@ enum div_groups {
 	GROUPS_THREAD, /* none but one: groups never merge */
 };
 
-/* A divergence mechanism: one file in sm/diverge/ with one table, `const struct div_ops div_NAME`. All functions are
- * MUST but where it says MAY.
+/* A divergence mechanism: one file in sm/diverge/ with one table, `const struct div_ops div_NAME`.
+ * All functions are MUST but where it says MAY.
  *
- * Every function leaves the groups it touched consistent and reports each to sm_group_changed(). It may change the
- * groups, its own state and figures, and nothing else of the SM but through what sm.h offers to mechanisms
- * (sm_group_formed(), sm_group_yields()). It runs on the SM's host thread. Lanes are positions of the group, where a
- * group is named, and lanes of the warp, where a warp is.
+ * Every function leaves the groups it touched consistent and reports each to sm_group_changed(). It
+ * may change the groups, its own state and figures, and nothing else of the SM but through what
+ * sm.h offers to mechanisms (sm_group_formed(), sm_group_yields()). It runs on the SM's host
+ * thread. Lanes are positions of the group, where a group is named, and lanes of the warp, where a
+ * warp is.
  *
  * The functions are called when an instruction is issued and has its effect. A policy with several
  * groups a warp may use the locked pipeline alone: there a group has one instruction in flight,
@@ -101,11 +103,12 @@ struct div_ops {
 	bool needs_order;         /* asks for kern.order */
 	bool tokens_only; /* runs native code by its token stack and nothing else: no branch, call, exit */
 	bool as_compiled; /* threads of a warp meet where the compiler expects them to */
-	/* Once, when the SM is built: d->group has d->ngroups groups, none of which runs. It sets d->state; fini() frees
-	 * what it took. */
+	/* Once, when the SM is built: d->group has d->ngroups groups, none of which runs. It sets
+	 * d->state; fini() frees what it took. */
 	void (*init)(struct div *);
 	void (*fini)(struct div *);
-	/* A warp starts, all its threads at `pc` in the outermost frame. The groups of an earlier one are gone. */
+	/* A warp starts, all its threads at `pc` in the outermost frame. The groups of an earlier
+	 * one are gone. */
 	void (*start)(struct div *, unsigned warp, lanemask live, uint32_t pc, uint64_t age);
 	/* A group goes on at `next`, all its lanes. */
 	void (*step)(struct div *, int g, uint32_t next);
@@ -114,8 +117,8 @@ struct div_ops {
 	/* Lanes `who` go each to its own target, the others on. */
 	void (*ibranch)(struct div *, int g, const struct uop *u, lanemask who,
 			const uint32_t *target);
-	/* Lanes enter a function at `pc` with frame `f` and come back to `ret`. An indirect call enters
-	 * several, one after the other. */
+	/* Lanes enter a function at `pc` with frame `f` and come back to `ret`. An indirect call
+	 * enters several, one after the other. */
 	void (*call)(struct div *, int g, lanemask lanes, uint32_t pc, const struct frame *f,
 		     uint32_t ret);
 	/* Which of `lanes` return from the group's function to the same place as the lowest of
@@ -131,7 +134,8 @@ struct div_ops {
 	void (*wake)(struct div *, unsigned warp, unsigned bar, div_wake_fn *fn);
 	lanemask (*waiting)(const struct div *, unsigned warp, unsigned bar);
 	uint32_t (*where)(const struct div *, unsigned warp, unsigned lane);
-	/* MAY, where groups_per_warp is 1 (else meet()). A .sync operation that names lanes `need`: those to execute it for now, or 0: the group waits. */
+	/* MAY, where groups_per_warp is 1 (else meet()). A .sync operation that names lanes `need`:
+	 * those to execute it for now, or 0: the group waits. */
 	lanemask (*sync)(struct div *, int g, lanemask lanes, lanemask need);
 	/* MAY. In place of sync(), with several groups a warp: a warp-level operation is the home
 	 * warp's. need[p] are the lanes of its home warp that the thread at position p, one of
@@ -140,16 +144,17 @@ struct div_ops {
 	bool (*meet)(struct div *, int g, lanemask lanes, const lanemask *need);
 	/* The group polls for what other lanes of its warp may have to do: they run first. */
 	void (*yield)(struct div *, int g);
-	/* MAY, both or neither. Native code, or NULL: it runs in a form without its token stack, uop by uop. The group's pc moves
-	 * inside one instruction, which nobody is told of; the token stack chose the threads of the group's
-	 * warp that run now (none: all have ended) and where. */
+	/* MAY, both or neither. Native code, or NULL: it runs in a form without its token stack,
+	 * uop by uop. The group's pc moves inside one instruction, which nobody is told of; the
+	 * token stack chose the threads of the group's warp that run now (none: all have ended) and
+	 * where. */
 	void (*skip)(struct div *, int g, uint32_t pc);
 	void (*native)(struct div *, int g, lanemask active, uint32_t pc);
-	/* MAY. The group's instruction leaves the locked pipeline: its threads may regroup. NULL: the group is looked
-	 * at again, no more. */
+	/* MAY. The group's instruction leaves the locked pipeline: its threads may regroup. NULL:
+	 * the group is looked at again, no more. */
 	void (*commit)(struct div *, int g);
-	/* Its invariants hold; else why not. Changes nothing. Called after each window where assertions are on in a
-	 * sanitizer build, and by tests. */
+	/* Its invariants hold; else why not. Changes nothing. Called after each window where
+	 * assertions are on in a sanitizer build, and by tests. */
 	bool (*check)(const struct div *, struct diag *why);
 };
 
@@ -164,23 +169,26 @@ struct sched {
 				       SCHED_WORDS words of a set of them */
 	void *state;
 };
-/* A scheduler's policy: one file in sm/sched/ with one table, `const struct sched_ops sched_NAME`. It may look at
- * its groups and their states; it changes s->state alone. Groups are named by their number k in the scheduler:
- * 0 <= k < s->n. It runs on the SM's host thread; the same calls give the same answers. */
+/* A scheduler's policy: one file in sm/sched/ with one table, `const struct sched_ops sched_NAME`.
+ * It may look at its groups and their states; it changes s->state alone. Groups are named by their
+ * number k in the scheduler: 0 <= k < s->n. It runs on the SM's host thread; the same calls give
+ * the same answers. */
 struct sched_ops {
 	struct policy p;
 	bool regrouped; /* orders groups by what only mechanisms that regroup know */
-	/* MAY. Once, when the SM is built, s->state is zeroed; groups are not there yet. fini: MAY; frees what init()
-	 * took. */
+	/* MAY. Once, when the SM is built, s->state is zeroed; groups are not there yet. fini: MAY;
+	 * frees what init() took. */
 	void (*init)(struct sched *);
 	void (*fini)(struct sched *);
-	/* MUST. One of the ready groups, a set that is not empty; -1: none of them now. Called in each cycle in which it
-	 * could issue, again if the one it picked turned out to wait for others of its warp. */
+	/* MUST. One of the ready groups, a set that is not empty; -1: none of them now. Called in
+	 * each cycle in which it could issue, again if the one it picked turned out to wait for
+	 * others of its warp. */
 	int (*pick)(struct sched *, const uint64_t *ready);
-	/* MAY. The picked group has issued: one more instruction of its warp may follow in the cycle, uncounted. */
+	/* MAY. The picked group has issued: one more instruction of its warp may follow in the
+	 * cycle, uncounted. */
 	void (*issued)(struct sched *, int k);
-	/* MAY. It cannot issue for long: waits for memory, at a barrier, for others of its warp, or has no
-	 * threads left; or it polls in vain, and others must get on. */
+	/* MAY. It cannot issue for long: waits for memory, at a barrier, for others of its warp, or
+	 * has no threads left; or it polls in vain, and others must get on. */
 	void (*blocked)(struct sched *, int k);
 	/* MAY. The group is free: its number may be another's from now on. */
 	void (*left)(struct sched *, int k);

@@ -9,9 +9,9 @@
 
 /* ---- states ---- */
 
-/* Has a warp of the group memory operations under way? Writes of mixed groups are anybody's. The locked
- * pipeline has none of the group's own instructions now: those of other groups of the warp, which may be
- * polling without end, are no concern of a fence. */
+/* Has a warp of the group memory operations under way? Writes of mixed groups are anybody's. The
+ * locked pipeline has none of the group's own instructions now: those of other groups of the warp,
+ * which may be polling without end, are no concern of a fence. */
 static bool unfinished(const struct sm *sm, const struct group *g)
 {
 	uint16_t home[MAX_LANES];
@@ -105,8 +105,8 @@ static __attribute__((noinline)) void look_again(struct sm *sm, int g)
 	set_state(sm, g, state_of(sm, g));
 }
 
-/* The common case needs neither a call nor a place to save registers for one: the group runs, its instruction is
- * in the buffer, and nothing but the scoreboard could hold it. */
+/* The common case needs neither a call nor a place to save registers for one: the group runs, its
+ * instruction is in the buffer, and nothing but the scoreboard could hold it. */
 void sm_group_changed(struct sm *sm, int g)
 {
 	const struct group *gr = &sm->div.group[g];
@@ -168,7 +168,8 @@ static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *
 	p->writes += write;
 }
 
-/* The instruction's class and register accesses, for energy. A branch reads no register of its lanes. */
+/* The instruction's class and register accesses, for energy. A branch reads no register of its
+ * lanes. */
 static inline void count_class(struct sm *sm, struct prof *p, const struct tinst *t, lanemask m,
 			       unsigned lanes, unsigned parts)
 {
@@ -335,8 +336,8 @@ static void put_back_yielding(struct sm *sm, unsigned n)
 		sm->candidates[w] &= ~yielding[w];
 }
 
-/* Could a unit of the kind take an instruction now, of any group where lanes do not tell them apart? If not,
- * sm->unit_wake is no later than when it can. */
+/* Could a unit of the kind take an instruction now, of any group where lanes do not tell them
+ * apart? If not, sm->unit_wake is no later than when it can. */
 static bool unit_free(struct sm *sm, unsigned u)
 {
 	if (!sm->lanes.ops->can && !lane_set_takes(sm->lanes.set, u, sm->now, &sm->unit_wake))
@@ -404,7 +405,8 @@ static enum slot why_not(const struct sm *sm, unsigned n)
 	return SLOT_OF(s);
 }
 
-/* After the first instruction of a cycle, which went to `unit`: more of the same group, up to sm.issue_width. */
+/* After the first instruction of a cycle, which went to `unit`: more of the same group, up to
+ * sm.issue_width. */
 static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
 {
 	int g = k * (int)sm->nsched + (int)n;
@@ -421,11 +423,12 @@ static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
 
 /* ---- the host's cache ----
  *
- * A window of one SM drives what the others touch out of the host's caches, and each group issues once or
- * twice in it: nearly every issue would begin with misses. So while one issues, what those after it among the
- * ready ones touch is fetched: of the next but one its state, of the next the executor warp and the rows that
- * its instruction reads. A wrong guess costs nothing but the fetch. The functions must be inlined: gcc takes
- * one that does nothing but prefetch for one without effects and drops its calls. */
+ * A window of one SM drives what the others touch out of the host's caches, and each group issues
+ * once or twice in it: nearly every issue would begin with misses. So while one issues, what those
+ * after it among the ready ones touch is fetched: of the next but one its state, of the next the
+ * executor warp and the rows that its instruction reads. A wrong guess costs nothing but the fetch.
+ * The functions must be inlined: gcc takes one that does nothing but prefetch for one without
+ * effects and drops its calls. */
 
 static int ready_after(const struct sm *sm, int k)
 {
@@ -514,8 +517,8 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 	return why_not(sm, n);
 }
 
-/* MIMD places any thread in any lane: a lane that found none of its own threads ready issues one of a lane that
- * has more. All issue ports are free again in the next cycle. */
+/* MIMD places any thread in any lane: a lane that found none of its own threads ready issues one of
+ * a lane that has more. All issue ports are free again in the next cycle. */
 static void lend_lanes(struct sm *sm)
 {
 	unsigned from = 0, all = sm->nsched;

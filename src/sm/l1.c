@@ -32,11 +32,16 @@ struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
 	cache_on(l, L1C, m->l1c_kind, &c[L1C]);
 	cache_on(l, L1T, m->l1t_kind, &c[L1T]);
 	cache_on(l, L1I, m->l1i_kind, &c[L1I]);
+	for (unsigned k = 0; k < L1_COUNT && m->power_data == DATA_COUNTED; k++)
+		if (l->on[k] && k != L1I)
+			cache_count_data(&l->cache[k]);
 	return l;
 }
 
 void l1_free(struct l1 *l)
 {
+	for (unsigned k = 0; l && k < L1_COUNT; k++)
+		wires_free(l->cache[k].wires);
 	if (l)
 		arena_free(&l->arena);
 	free(l);
@@ -268,6 +273,20 @@ cycle_t l1_wake(const struct sm *sm)
 	cycle_t t = port_next(l->port);
 	bool waiting = l->waiting[0] | l->waiting[1] | l->waiting[2] | l->waiting[3];
 	return waiting && l->retry < t ? l->retry : t;
+}
+
+bool l1_quiet(const struct l1 *l)
+{
+	for (unsigned k = 0; k < L1_COUNT; k++)
+		if (l->waiting[k])
+			return false;
+	return !l->port->outstanding;
+}
+
+void l1_count_data(struct l1 *l, const struct devmem *mem)
+{
+	for (unsigned k = 0; k < L1_COUNT; k++)
+		wires_count(l->cache[k].wires, mem);
 }
 
 bool l1_idle(const struct l1 *l)

@@ -1,6 +1,6 @@
-/* An SM's side of the memory system: first-level caches for data, constants, textures and instructions,
- * and the port that their misses, passed writes, atomics and uncached accesses leave by. Answers come
- * back as a count on the instruction (struct flight) or as a finished fetch.                         */
+/* An SM's side of the memory system: first-level caches for data, constants, textures and
+ * instructions, and the port that their misses, passed writes, atomics and uncached accesses leave
+ * by. Answers come back as a count on the instruction (struct flight) or as a finished fetch. */
 #ifndef SM_L1_H
 #define SM_L1_H
 #include "mem/cache.h"
@@ -45,6 +45,9 @@ void l1_fence(struct l1 *l);  /* what the L1D holds may be old */
 void l1_cycle(struct sm *sm); /* takes what arrived, sends what waits */
 cycle_t l1_wake(const struct sm *sm);
 bool l1_idle(const struct l1 *l);
+bool l1_quiet(const struct l1 *l); /* nothing to send, no answer to come */
+/* power.data = counted: what passed the data arrays since the last call. */
+void l1_count_data(struct l1 *l, const struct devmem *mem);
 void l1_report(const struct l1 *l, struct stat_report *r, int sm);
 
 #endif

@@ -1,10 +1,11 @@
-/* The load/store unit: memory instructions in order of issue. Each becomes accesses (by the coalescing
- * rule, by bank conflicts, one for each constant address) when it enters; they start one after the other,
- * as many in a cycle as there are ports, and the instruction is done when the last is answered. When an
- * access is refused (no MSHR, no credit, ...) everything behind it waits.
+/* The load/store unit: memory instructions in order of issue. Each becomes accesses (by the
+ * coalescing rule, by bank conflicts, one for each constant address) when it enters; they start one
+ * after the other, as many in a cycle as there are ports, and the instruction is done when the last
+ * is answered. When an access is refused (no MSHR, no credit, ...) everything behind it waits.
  *
- * With l1d.lookup = last the accesses of the L1D go down a pipeline as long as its latency and look at the
- * tags at its end. One that is refused there waits; those behind it close up, until the pipeline is full. */
+ * With l1d.lookup = last the accesses of the L1D go down a pipeline as long as its latency and look
+ * at the tags at its end. One that is refused there waits; those behind it close up, until the
+ * pipeline is full. */
 #include "sm/lsu.h"
 
 #include "base/assert.h"

@@ -87,8 +87,8 @@ static inline cycle_t lsu_wake(const struct sm *sm)
 /* Decides what e, whose op is set, has to do: its kind, and its accesses or the cycles it takes.
  * Addresses in `a` may be changed. */
 void access_decide(struct sm *sm, struct lsu_entry *e, struct lane_access *a);
-/* Perfect memory in the locked pipeline: the cycles of an instruction's accesses one after the other, of those
- * that perfect.* lets count; else 1. */
+/* Perfect memory in the locked pipeline: the cycles of an instruction's accesses one after the
+ * other, of those that perfect.* lets count; else 1. */
 unsigned access_serial(struct sm *sm, struct flight *op, struct lane_access *a);
 
 #endif

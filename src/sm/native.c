@@ -1,6 +1,6 @@
 /* Native code in time: an instruction, which may be several uops, is issued and executed as one;
- * control flow is the token stack's (kernel/token_flow.c), and the divergence handler shows the group
- * it leads to. */
+ * control flow is the token stack's (kernel/token_flow.c), and the divergence handler shows the
+ * group it leads to. */
 #include "exec/places.h"
 #include "kernel/token_flow.h"
 #include "sm/share.h"

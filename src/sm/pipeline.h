@@ -1,11 +1,12 @@
-/* Pipelines: what keeps an instruction between its issue and its result, and so how many of a group may be
- * under way.
+/* Pipelines: what keeps an instruction between its issue and its result, and so how many of a group
+ * may be under way.
  *
  *   ready? -> issue -> effect (exec.c) -> start -> ... -> finish
  *
- * A pipeline is one file in sm/pipeline/ with one table, `const struct pipe_ops pipe_NAME`. It may change the
- * group's place (struct gslot), the issuer's port, units and load/store unit, and the wheel of events; groups
- * themselves belong to the divergence mechanism. It runs on the SM's host thread. */
+ * A pipeline is one file in sm/pipeline/ with one table, `const struct pipe_ops pipe_NAME`. It may
+ * change the group's place (struct gslot), the issuer's port, units and load/store unit, and the
+ * wheel of events; groups themselves belong to the divergence mechanism. It runs on the SM's host
+ * thread. */
 #ifndef SM_PIPELINE_H
 #define SM_PIPELINE_H
 #include "base/policy.h"
@@ -23,18 +24,20 @@ struct pipe_ops {
 	struct policy p;
 	/* MAY. An SM is built; its machine is known, nothing else yet. */
 	void (*init)(struct sm *sm);
-	/* MUST. What keeps a group that runs at instruction t from issuing: a state before GS_READY, or the GS_READY
-	 * of the unit it needs. Fences are not its concern. Asked whenever something of the group changed; it changes
-	 * nothing but what fetch_has_next() does. */
+	/* MUST. What keeps a group that runs at instruction t from issuing: a state before
+	 * GS_READY, or the GS_READY of the unit it needs. Fences are not its concern. Asked
+	 * whenever something of the group changed; it changes nothing but what fetch_has_next()
+	 * does. */
 	enum gstate (*holds)(struct sm *sm, int g, const struct tinst *t);
 	/* MUST. The group issues t: before it has its effect. */
 	void (*issued)(struct sm *sm, int g, const struct tinst *t);
-	/* MUST. It has had its effect, and sm->acc has the addresses of a memory instruction: it goes its way, to
-	 * end in finish() or, if it writes nothing, nowhere. */
+	/* MUST. It has had its effect, and sm->acc has the addresses of a memory instruction: it
+	 * goes its way, to end in finish() or, if it writes nothing, nowhere. */
 	void (*start)(struct sm *sm, const struct issue *i);
 	/* MUST. The cycle of a memory instruction's finish(), whose last answer came at `at`. */
 	cycle_t (*answered)(const struct sm *sm, const struct flight *op, cycle_t at);
-	/* MUST. An event of the wheel: the result is there. It MUST come to op_done(), now or by a later event. */
+	/* MUST. An event of the wheel: the result is there. It MUST come to op_done(), now or by a
+	 * later event. */
 	void (*finish)(struct sm *sm, struct flight *op);
 };
 POLICY_FINDER(pipe)

@@ -27,7 +27,8 @@ static struct recorded_thread thread_at(const struct sm *sm, const struct group 
 		.warp = h.warp};
 }
 
-/* A lane takes bundle after bundle, but for those without threads; of a scalar instruction one thread. */
+/* A lane takes bundle after bundle, but for those without threads; of a scalar instruction one
+ * thread. */
 static void record_lane(const struct sm *sm, const struct group *g, const struct plan *p,
 			lanemask executed, struct recorded_issue *o)
 {

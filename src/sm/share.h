@@ -1,5 +1,5 @@
-/* The shares of a group, one for each executor warp that has threads of it: the same instruction runs on
- * each with the lanes it has there.
+/* The shares of a group, one for each executor warp that has threads of it: the same instruction
+ * runs on each with the lanes it has there.
  *
  * Masks of a group count positions, those of a share count lanes of its executor warp; for a group
  * of one warp the two differ by `shift` alone. */

@@ -73,9 +73,10 @@ static unsigned passes_broadcast(struct words *w, unsigned *words)
 	return passes;
 }
 
-/* Words that are less than a row of all banks apart are in different banks: no conflict, without a look at
- * each. That is so for neighbouring lanes with neighbouring words, and for few words read by many lanes. Up
- * to 32 banks such words are within 31 of the first lane's: a bit for each is enough to see and count them. */
+/* Words that are less than a row of all banks apart are in different banks: no conflict, without a
+ * look at each. That is so for neighbouring lanes with neighbouring words, and for few words read
+ * by many lanes. Up to 32 banks such words are within 31 of the first lane's: a bit for each is
+ * enough to see and count them. */
 static bool one_row(const struct shared_access *a, unsigned banks, unsigned *words)
 {
 	uint64_t all = a->lanes >= 64 ? UINT64_MAX : (1ull << a->lanes) - 1, seen = 0, far = 0;

@@ -213,6 +213,7 @@ void sm_begin(struct sm *sm, cycle_t at)
 	if (sm->lanes.stats)
 		memset(sm->lanes.stats, 0, stat_slots(sm->lanes.ops->p.stats) * sizeof(uint64_t));
 	sm->now = sm->accounted = sm->idle_from = sm->workless = at;
+	sm->moved_at = 0; /* the figures start from zero, too */
 	sm->stopped = false;
 	if (sm->toggles)
 		toggles_forget(sm->toggles);
@@ -229,11 +230,12 @@ static void account_idle(struct sm *sm, cycle_t from, cycle_t to)
 	cycle_t gate = sm->workless + sm->m->power_gate_cycles;
 	if (to > gate)
 		STAT(&sm->stats, gated_cycles) += to - (from > gate ? from : gate);
-	for (unsigned k = 0; from < to; k++) { /* class k: 2^(k-1) to 2^k - 1 cycles already */
+	/* class k: 2^(k-1) to 2^k - 1 cycles already */
+	cycle_t age = from - sm->workless;
+	for (unsigned k = age ? 64 - (unsigned)__builtin_clzll(age) : 0; from < to; k++) {
+		k = k < CLASSES ? k : CLASSES - 1;
 		cycle_t end = k + 1 < CLASSES ? sm->workless + (1ull << k) : to;
 		end = end < to ? end : to;
-		if (end <= from)
-			continue;
 		sm->stats.idle_cycles[k] += end - from;
 		from = end;
 	}
@@ -278,6 +280,11 @@ static void count_moves(struct sm *sm)
 	STAT(s, lane_cycles) = parts * f->beat;
 }
 
+uint64_t sm_rest(const struct sm *sm)
+{
+	return sm->warps_used || sm->wheel.n || !l1_quiet(sm->l1) ? 0 : sm->wakings + 1;
+}
+
 void sm_count_until(struct sm *sm, cycle_t at)
 {
 	if (sm->idle_from != NEVER && at > sm->idle_from) {
@@ -286,7 +293,10 @@ void sm_count_until(struct sm *sm, cycle_t at)
 	}
 	if (at > sm->accounted)
 		account(sm, at);
-	count_moves(sm);
+	uint64_t rest = sm_rest(sm);
+	if (!rest || rest != sm->moved_at)
+		count_moves(sm);
+	sm->moved_at = rest;
 }
 
 void sm_end(struct sm *sm, cycle_t at)
@@ -295,10 +305,11 @@ void sm_end(struct sm *sm, cycle_t at)
 	sm->idle_from = at;
 }
 
-/* With sm.turns = busy the schedulers take turns from where they stopped; blocks are there from the next cycle
- * on. */
+/* With sm.turns = busy the schedulers take turns from where they stopped; blocks are there from the
+ * next cycle on. */
 void sm_awake(struct sm *sm, cycle_t at)
 {
+	sm->wakings++;
 	if (sm->idle_from != NEVER) {
 		sm->slots[SLOT_no_warp] += (at - sm->idle_from) * sm->nsched;
 		sm->idle_from = NEVER;
@@ -412,8 +423,9 @@ static void check_groups(const struct sm *sm)
 #endif
 }
 
-/* Does the SM stand still at the start of a window, as it did at the end of the last? What is refused is tried
- * again with the credits that came in between. The locked pipeline may have to keep step with other SMs. */
+/* Does the SM stand still at the start of a window, as it did at the end of the last? What is
+ * refused is tried again with the credits that came in between. The locked pipeline may have to
+ * keep step with other SMs. */
 static bool stands_still(const struct sm *sm)
 {
 	const struct l1 *l = sm->l1;

@@ -2,13 +2,15 @@
  *
  *   fetch -> instruction buffers -> scoreboard -> schedulers -> operand collectors -> units -> write-back
  *
- * A group of threads is always in exactly one state (enum gstate); something that can change the state
- * happens as an event (a result is written, instructions arrive, a barrier opens, a window ends) and the
- * group is looked at again then, never in between. Each scheduler keeps how many of its groups are in
- * each state: when it issues nothing, the state nearest to issue among them is the cycle's cause.
+ * A group of threads is always in exactly one state (enum gstate); something that can change the
+ * state happens as an event (a result is written, instructions arrive, a barrier opens, a window
+ * ends) and the group is looked at again then, never in between. Each scheduler keeps how many of
+ * its groups are in each state: when it issues nothing, the state nearest to issue among them is
+ * the cycle's cause.
  *
- * Instructions have their effect at issue, in program order of a warp. Those that communicate between
- * blocks are put off to the window's end (see gpu/run.c); sm/exec.c keeps a warp from seeing that.    */
+ * Instructions have their effect at issue, in program order of a warp. Those that communicate
+ * between blocks are put off to the window's end (see gpu/run.c); sm/exec.c keeps a warp from
+ * seeing that. */
 #ifndef SM_SM_H
 #define SM_SM_H
 #include "conf/machine.h"
@@ -169,8 +171,8 @@ struct kern {
 	struct exec *x;    /* of each SM */
 };
 
-/* Registers of warp i of a block, and of all before it; without last_regs those of a block are shared out so
- * that its warps' add up to them. */
+/* Registers of warp i of a block, and of all before it; without last_regs those of a block are
+ * shared out so that its warps' add up to them. */
 static inline uint32_t kern_regs_before(const struct kern *k, uint32_t i)
 {
 	if (k->last_regs)
@@ -178,8 +180,8 @@ static inline uint32_t kern_regs_before(const struct kern *k, uint32_t i)
 				    : k->regs;
 	return (uint32_t)((uint64_t)k->regs * i / k->warps);
 }
-/* What a lane with registers of its own gives a whole warp, and warp i: where a block's do not divide by its
- * warps, each takes as many as the largest share. */
+/* What a lane with registers of its own gives a whole warp, and warp i: where a block's do not
+ * divide by its warps, each takes as many as the largest share. */
 static inline uint32_t kern_whole_regs(const struct kern *k)
 {
 	return k->last_regs ? kern_regs_before(k, 1) : (k->regs + k->warps - 1) / k->warps;
@@ -238,7 +240,8 @@ struct gslot { /* a group's place in the pipeline: two of the host's cache lines
 	struct flight *ops;
 	const struct tinst *issuing; /* not yet among ops */
 	struct event fill;
-	/* watched: the instruction it waits to issue (no kernel: none), since when; up to there it is counted */
+	/* watched: the instruction it waits to issue (no kernel: none), since when; up to there it
+	 * is counted */
 	const struct kern *at_kern;
 	uint32_t at_pc;
 	cycle_t since;
@@ -285,7 +288,8 @@ struct poll { /* recent polls of a thread, to notice one that waits for others *
 	uint32_t n;
 };
 
-/* What a scheduler has of its groups, in one of the host's cache lines; its sets of them are in the next. */
+/* What a scheduler has of its groups, in one of the host's cache lines; its sets of them are in the
+ * next. */
 struct issuer {
 	cycle_t port_free;
 	uint32_t states;          /* states with a count */
@@ -312,8 +316,9 @@ struct rf_count {
 	uint16_t width;                       /* bits of an array, or of a word */
 };
 
-/* Counts of a class of instructions, side by side where they are counted; figures are made of them later. Those
- * of full warps, which are most, need three numbers; the others are counted as they are. */
+/* Counts of a class of instructions, side by side where they are counted; figures are made of them
+ * later. Those of full warps, which are most, need three numbers; the others are counted as they
+ * are. */
 struct op_count {
 	uint64_t full, full_reads, full_writes; /* instructions, their operands and results */
 	uint64_t ops, threads, parts, reads, writes, words;
@@ -417,6 +422,8 @@ struct sm {
 	cycle_t accounted; /* warp_cycles are summed up to here */
 	cycle_t workless;  /* no warp is resident since */
 	cycle_t idle_from; /* no warp since; NEVER: there are some */
+	uint64_t wakings;  /* how often warps came */
+	uint64_t moved_at; /* sm_rest() when figures that follow from others were computed */
 };
 
 /* ---- sm.c ---- */
@@ -430,10 +437,14 @@ void sm_end(struct sm *sm, cycle_t at);         /* it ended there: the figures a
 /* Warps come at cycle `at`, to an SM that may have had none; its last warp has ended. */
 void sm_awake(struct sm *sm, cycle_t at);
 void sm_sleeps(struct sm *sm);
+/* Not 0: no warp is resident and nothing is under way. The SM counts no event while the value
+ * stays. */
+uint64_t sm_rest(const struct sm *sm);
 bool sm_run(struct sm *sm, cycle_t end); /* false: nothing happened */
 bool sm_quiet(const struct sm *sm);      /* nothing is under way */
 cycle_t sm_wake(const struct sm *sm);    /* nothing happens here before; NEVER: not by itself */
-/* A policy with one group a thread: it has formed a group at `pc`, whose threads last issued at `last`. */
+/* A policy with one group a thread: it has formed a group at `pc`, whose threads last issued at
+ * `last`. */
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last);
 void sm_group_yields(struct sm *sm, int g, bool yes); /* until it issues, others go first */
 void sm_warp_accessed(struct sm *sm, unsigned warp);  /* one of its memory operations is complete */
@@ -456,8 +467,8 @@ void fetch_init(struct sm *sm);
 void fetch_want(struct sm *sm, int g);
 void fetch_cycle(struct sm *sm);           /* where sm->fetch_any */
 bool fetch_has_next(struct sm *sm, int g); /* the group's next instruction is in its buffer */
-/* The scheduler is about to issue its group k (-1: none); those it came to before are looked at. Where it has
- * stale ones. */
+/* The scheduler is about to issue its group k (-1: none); those it came to before are looked at.
+ * Where it has stale ones. */
 void fetch_looked_at(struct sm *sm, unsigned sched, int k);
 void fetch_arrived(struct sm *sm, int g); /* its instructions came from memory */
 void fetch_filled(struct sm *sm, int g);
@@ -496,13 +507,14 @@ static inline lanemask exec_lanes(const struct sm *sm, const struct group *g, co
 lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m);
 /* The same with several groups a warp: false: its threads wait for others of their home warps. */
 bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
-/* sm/common_step.c: what is staged commits when as many steps have begun as the pipeline has stages. */
+/* sm/common_step.c: what is staged commits when as many steps have begun as the pipeline has
+ * stages. */
 void sm_stages_init(struct sm *sm);
 void sm_stage(struct sm *sm, struct event *commit);
 void sm_next_step(struct sm *sm, cycle_t at); /* the step that begins with cycle `at` */
 
-/* Executes (or puts off) the group's next instruction for lanes m, moves it on, and leaves the addresses
- * of a memory instruction in sm->acc. */
+/* Executes (or puts off) the group's next instruction for lanes m, moves it on, and leaves the
+ * addresses of a memory instruction in sm->acc. */
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
 /* Parts of it, for native.c: addresses; an operation on its executor warps; putting one off. */
 struct share;
@@ -513,7 +525,8 @@ void exec_run(struct sm *sm, const struct share *p, const struct frame *f, const
 void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc,
 		  lanemask m, unsigned more);
 void exec_deferred(struct sm *sm, const struct defer *d);
-/* Nothing can happen any more: if that is because threads wait to meet others of their warp, a fault. */
+/* Nothing can happen any more: if that is because threads wait to meet others of their warp, a
+ * fault. */
 bool exec_unmet(struct sm *sm);
 
 /* ---- native.c ---- */

@@ -62,9 +62,9 @@ const char *temporal_refuses(const struct machine *m, const struct div_ops *div,
 	return buf;
 }
 
-/* The lane for a warp of `regs` registers, where whole ones take `whole`: that with most room, which has fewest
- * warps, too, unless they are of different kernels. A warp that takes fewer goes where it costs fewest places
- * of whole ones. n: none has room. */
+/* The lane for a warp of `regs` registers, where whole ones take `whole`: that with most room,
+ * which has fewest warps, too, unless they are of different kernels. A warp that takes fewer goes
+ * where it costs fewest places of whole ones. n: none has room. */
 static unsigned choose_lane(const uint32_t *free, unsigned n, uint32_t regs, uint32_t whole)
 {
 	unsigned best = n;
@@ -82,7 +82,8 @@ static unsigned choose_lane(const uint32_t *free, unsigned n, uint32_t regs, uin
 	return best;
 }
 
-/* Takes room for warps from .. to - 1 of a block, the last of which takes `last`; how many found any. */
+/* Takes room for warps from .. to - 1 of a block, the last of which takes `last`; how many found
+ * any. */
 static unsigned place_warps(uint32_t *free, unsigned n, unsigned from, unsigned to, unsigned warps,
 			    uint32_t regs, uint32_t last)
 {
@@ -210,7 +211,8 @@ static unsigned any_lane(struct lanes *l, unsigned unit, cycle_t *wake)
 	return best;
 }
 
-/* Notes that a lane could have an instruction in this cycle; counts the last cycle in which any could. */
+/* Notes that a lane could have an instruction in this cycle; counts the last cycle in which any
+ * could. */
 static void could(struct lanes *l, unsigned lane)
 {
 	struct temporal_state *s = l->state;
@@ -280,7 +282,8 @@ static cycle_t access_word(struct temporal_state *s, uint64_t word, unsigned ban
 	return c;
 }
 
-/* Cycles by which conflicts make the accesses of a warp, whose last bundle leaves its lane in `last`, later. */
+/* Cycles by which conflicts make the accesses of a warp, whose last bundle leaves its lane in
+ * `last`, later. */
 unsigned temporal_shared(struct lanes *l, unsigned lane, cycle_t last, const struct lane_access *a)
 {
 	struct temporal_state *s = l->state;

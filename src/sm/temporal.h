@@ -1,19 +1,20 @@
-/* Temporal lanes: a warp's threads go through a narrow lane one bundle after the other (Lucas et al. 2015).
+/* Temporal lanes: a warp's threads go through a narrow lane one bundle after the other (Lucas et
+ * al. 2015).
  *
  *	sm.simd_width = 8, width 1: 8 lanes     width 4: 2 lanes
  *	  lane 0   W0: t0 t1 t3 t7 ...            lane 0   W0: t0-3 t4-7 ...     a bundle of `width`
  *	  lane 1   W1: t0 t1 t2                   lane 1   W1: t8-11             threads without an
  *	  ...                                                                    active one is skipped
  *
- * The lanes together have the units of the SM: where a full warp takes n cycles of a unit as wide as the SM,
- * each bundle takes n * simd_width / warp_size cycles of its lane's unit. A scalar instruction (pass/scalar.h)
- * is one bundle. Each lane has its collectors and banks, and a slice of the register file in which all
- * registers of its warps are; a warp belongs to a lane for life unless lanes are free for all. Where partly
- * filled warps take registers for their threads alone (sm.register_grain), such a one goes to a lane where it
- * costs no room for a whole one, if there is any. One memory
- * address a thread leaves a lane in a cycle; the instruction is coalesced as ever when its last has.
- * Shared memory sees the lanes' accesses of one cycle together: banks conflict between lanes, and
- * within a warp only inside a bundle. */
+ * The lanes together have the units of the SM: where a full warp takes n cycles of a unit as wide
+ * as the SM, each bundle takes n * simd_width / warp_size cycles of its lane's unit. A scalar
+ * instruction (pass/scalar.h) is one bundle. Each lane has its collectors and banks, and a slice of
+ * the register file in which all registers of its warps are; a warp belongs to a lane for life
+ * unless lanes are free for all. Where partly filled warps take registers for their threads alone
+ * (sm.register_grain), such a one goes to a lane where it costs no room for a whole one, if there
+ * is any. One memory address a thread leaves a lane in a cycle; the instruction is coalesced as
+ * ever when its last has. Shared memory sees the lanes' accesses of one cycle together: banks
+ * conflict between lanes, and within a warp only inside a bundle. */
 #ifndef SM_TEMPORAL_H
 #define SM_TEMPORAL_H
 #include "sm/sm.h"

@@ -160,9 +160,9 @@ static void set_time(struct tinst *t, enum unit u, struct op_time time)
 /* The load/store unit's own time is not the instruction's. */
 static const struct op_time one_cycle = {1, 1};
 
-/* How long each kind of operation takes and what energy it counts for, by type: of integers, of floats,
- * of f64. Kinds of memory, control and barriers have their own time below; what of them stays on the
- * ALUs is as a move. */
+/* How long each kind of operation takes and what energy it counts for, by type: of integers, of
+ * floats, of f64. Kinds of memory, control and barriers have their own time below; what of them
+ * stays on the ALUs is as a move. */
 static const struct op_cost {
 	uint8_t time[2], time_dp; /* enum time_class */
 	uint8_t energy[2], energy_dp;
@@ -416,8 +416,8 @@ static unsigned weight(const struct uop *u, const struct tinst *t)
 	return (t->unit == UNIT_SP ? 1u : 1u << 20) + t->lat;
 }
 
-/* Uops from u on that are issued together: to the end of the native instruction (`micro` is 0 there) or to
- * control flow, with one access to memory. */
+/* Uops from u on that are issued together: to the end of the native instruction (`micro` is 0
+ * there) or to control flow, with one access to memory. */
 static unsigned extent(const struct uop *u, const struct tinst *t, uint32_t left)
 {
 	unsigned n = 0;

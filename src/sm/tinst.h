@@ -1,9 +1,10 @@
-/* What the pipeline must know about an instruction, decided once for a kernel on a machine: its unit,
- * latency and interval, the registers it reads and writes, and what has to happen at its issue.
+/* What the pipeline must know about an instruction, decided once for a kernel on a machine: its
+ * unit, latency and interval, the registers it reads and writes, and what has to happen at its
+ * issue.
  *
- * Registers are the executor's rows. The scoreboard has 256 bits for them (row modulo 256) and 64 for
- * predicates; two registers that share a bit wait for each other, which costs a false dependence and
- * never a missed one. */
+ * Registers are the executor's rows. The scoreboard has 256 bits for them (row modulo 256) and 64
+ * for predicates; two registers that share a bit wait for each other, which costs a false
+ * dependence and never a missed one. */
 #ifndef SM_TINST_H
 #define SM_TINST_H
 #include "conf/machine.h"
@@ -86,8 +87,8 @@ static inline void regset_sub(struct regset *a, const struct regset *b)
 	a->pred &= ~b->pred;
 }
 
-/* One for each uop of the image, in the arena. `whole`: an instruction of native code is issued as one (the
- * entry of its first uop says all; the others are not issued). */
+/* One for each uop of the image, in the arena. `whole`: an instruction of native code is issued as
+ * one (the entry of its first uop says all; the others are not issued). */
 struct tinst *tinst_decode(const struct image *img, const struct machine *m, bool whole,
 			   struct arena *a);
 

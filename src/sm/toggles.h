@@ -4,10 +4,10 @@
  *	                    operand port 1 [ 0x3f800000 ]      a new word costs a transition for each bit
  *	                    result         [ 0x00000001 ]      that differs from the one before it
  *
- * Each lane of each unit keeps the last word of each port. Threads come in the order in which the lane
- * takes them: a part after the other. Words of threads that do not execute never reach a port, and a scalar
- * instruction moves one word. Constants have ports of their own and are not counted, nor are results that
- * are there only at the window's end (atomics). It changes no cycle. */
+ * Each lane of each unit keeps the last word of each port. Threads come in the order in which the
+ * lane takes them: a part after the other. Words of threads that do not execute never reach a port,
+ * and a scalar instruction moves one word. Constants have ports of their own and are not counted,
+ * nor are results that are there only at the window's end (atomics). It changes no cycle. */
 #ifndef SM_TOGGLES_H
 #define SM_TOGGLES_H
 #include "sm/sm.h"

@@ -1,5 +1,5 @@
-/* What happens on an SM, for a timeline: events of the present window, which gpu/trace.c writes out at its
- * end. Kept only for SMs and cycles that were asked for. */
+/* What happens on an SM, for a timeline: events of the present window, which gpu/trace.c writes out
+ * at its end. Kept only for SMs and cycles that were asked for. */
 #ifndef SM_TRACE_H
 #define SM_TRACE_H
 #include "base/vec.h"

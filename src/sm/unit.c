@@ -1,13 +1,13 @@
-/* Operand collectors, banks and units. All that happens between an instruction's issue and its result is
- * known at issue, as each resource is given away in that order:
+/* Operand collectors, banks and units. All that happens between an instruction's issue and its
+ * result is known at issue, as each resource is given away in that order:
  *
  *   issue -> register -> collector: operands -> register -> unit -> write-back port, bank
  *
- * A class of units has `ports` registers on both sides of its collectors, and as many instructions enter
- * and leave them in a cycle. A unit takes an instruction when a write-back port is free in the cycle of its
- * result; what has to wait for one holds up the units of its class. A result that is written keeps its
- * bank from being read in that cycle. Memory instructions end otherwise: the load/store unit takes them,
- * and their results wait for a bank that an ALU's result has taken.                                    */
+ * A class of units has `ports` registers on both sides of its collectors, and as many instructions
+ * enter and leave them in a cycle. A unit takes an instruction when a write-back port is free in
+ * the cycle of its result; what has to wait for one holds up the units of its class. A result that
+ * is written keeps its bank from being read in that cycle. Memory instructions end otherwise: the
+ * load/store unit takes them, and their results wait for a bank that an ALU's result has taken. */
 #include "sm/collect.h"
 
 #include "base/assert.h"

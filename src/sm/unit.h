@@ -1,5 +1,6 @@
-/* A set of units with their operand collectors, banks of registers and write-back ports: what one lane
- * of an organisation (lanes.h) has, and what instructions reserve of it when they are issued. */
+/* A set of units with their operand collectors, banks of registers and write-back ports: what one
+ * lane of an organisation (lanes.h) has, and what instructions reserve of it when they are
+ * issued. */
 #ifndef SM_UNIT_H
 #define SM_UNIT_H
 #include "base/wheel.h"
@@ -51,8 +52,8 @@ struct lane_set {
 /* As the machine says for an SM. */
 void lane_set_init(struct lane_set *s, const struct machine *m);
 void lane_set_free(struct lane_set *s);
-/* Could the set take an instruction for a unit of the kind now? Else *wake is no later than when it can. A full
- * load/store unit is not its concern. */
+/* Could the set take an instruction for a unit of the kind now? Else *wake is no later than when it
+ * can. A full load/store unit is not its concern. */
 static inline bool lane_set_takes(const struct lane_set *s, unsigned unit, cycle_t now,
 				  cycle_t *wake)
 {

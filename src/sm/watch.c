@@ -1,5 +1,6 @@
-/* An SM that is watched: what groups wait for before each instruction, and the events of a timeline. Runs
- * that nobody looks at do not pay for it: one branch at each change of a group's state. */
+/* An SM that is watched: what groups wait for before each instruction, and the events of a
+ * timeline. Runs that nobody looks at do not pay for it: one branch at each change of a group's
+ * state. */
 #include "sm/trace.h"
 
 #include "kernel/cta.h"
@@ -41,7 +42,8 @@ static struct prof *prof_of(const struct sm *sm, const struct gslot *s)
 	return &s->at_kern->prof[(size_t)sm->id * s->at_kern->ncode + s->at_pc];
 }
 
-/* Counts what the group has waited for at its instruction; that it was ready is counted at issue. */
+/* Counts what the group has waited for at its instruction; that it was ready is counted at issue.
+ */
 void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to)
 {
 	struct gslot *s = &sm->slot[g];

@@ -5,9 +5,10 @@
 #include <stdbool.h>
 #include "stat/stat.h"
 
-/* An object of objects; `instances`: not only sums. The caller's. */
+/* An object of objects; `instances`: with instances, not only sums. The caller owns it. */
 json_t *stat_json(const struct stat_report *r, bool instances);
-/* What a statistic is in each numbered instance of a name; NULL: there is none. The caller's. */
+/* A statistic's value in each numbered instance of a name; NULL: there is none. The caller owns
+ * it. */
 json_t *stat_spread(const struct stat_report *r, const char *name, const char *stat);
 
 #endif

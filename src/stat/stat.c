@@ -102,7 +102,8 @@ void stat_report_add(struct stat_report *r, const struct stat_table *t, const ch
 
 void stat_report_since(struct stat_report *r, const struct stat_report *before)
 {
-	/* Both were made by the same code: entries are at the same places but for additions. */
+	/* The same code made both reports, so entries are at the same places apart from
+	 * additions. */
 	size_t k = 0;
 	for (size_t i = 0; i < r->entries.n; i++) {
 		struct stat_entry *e = &r->entries.v[i];

@@ -1,13 +1,13 @@
-/* Statistics: a component declares a static table of what it counts; an instance is a plain struct of
- * uint64_t fields in the order of the table, so that counting is `s->hits++` and merging, printing and
- * the manual's chapter need no further code. Both come from one list:
+/* Statistics: a component declares a static table of what it counts; an instance is a plain struct
+ * of uint64_t fields in the order of the table, so that counting is `s->hits++` and merging,
+ * printing and the manual's chapter need no further code. Both come from one list:
  *
  *	#define CACHE_STATS(X)                                                    \
  *		X(hits, STAT_SUM, 1, "accesses", "found in the cache")            \
  *		X(wait, STAT_SUM, 16, "cycles", "histogram of waiting, by power of two")
  *	struct cache_stats { STAT_FIELDS(CACHE_STATS) };
  *	static const struct stat_def cache_defs[] = { STAT_DEFS(CACHE_STATS) };
- *	const struct stat_table cache_stats = STAT_TABLE("cache", cache_defs, cache_derived);        */
+ *	const struct stat_table cache_stats = STAT_TABLE("cache", cache_defs, cache_derived); */
 #ifndef STAT_STAT_H
 #define STAT_STAT_H
 #include <stddef.h>
@@ -94,7 +94,8 @@ struct stat_entry {
 };
 /* Entry i, in the order they were added; NULL: there are no more. */
 const struct stat_entry *stat_report_at(const struct stat_report *r, size_t i);
-/* The first value of a statistic in a table's instance; its slots in *slots. -1: the table has none of that name. */
+/* The first value of a statistic in a table's instance; its slots in *slots. -1: the table has none
+ * of that name. */
 int stat_find(const struct stat_table *t, const char *name, unsigned *slots);
 /* `index` numbers instances of one component ("l1d", 3); -1: the only one or the total. */
 void stat_report_add(struct stat_report *r, const struct stat_table *t, const char *name, int index,

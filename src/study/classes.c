@@ -1,5 +1,5 @@
-/* The classes of instructions that figures are counted by: the names in results, as studies write them. Statistics
- * name classes with '-', which expressions subtract with. */
+/* The instruction classes by which results count, with the names that studies write. Statistics
+ * spell them with '-', which in an expression means subtraction. */
 #include "study/store.h"
 
 #include <stdio.h>

@@ -12,7 +12,7 @@
 
 static void mix(uint64_t h[2], const char *s)
 {
-	for (;; s++) { /* with its end: "ab" "c" is not "a" "bc" */
+	for (;; s++) { /* with the NUL, so that "ab" "c" is not "a" "bc" */
 		h[0] = (h[0] ^ (unsigned char)*s) * 0x100000001b3u;
 		h[1] = (h[1] + (unsigned char)*s + 1) * 0x9e3779b97f4a7c15u;
 		h[1] ^= h[1] >> 29;
@@ -93,7 +93,7 @@ static json_t *command(struct combine *c, const unsigned *at, const char **set)
 		json_array_append_new(argv, json_sprintf("%u", c->s->series));
 	}
 	json_array_append_new(argv, json_string("--stats"));
-	json_array_append_new(argv, json_string("@")); /* where: one.c knows */
+	json_array_append_new(argv, json_string("@")); /* sweep_task.c fills in the file */
 	if (own) {
 		add_words(c, at, program, argv);
 		return argv;
@@ -108,7 +108,7 @@ static json_t *command(struct combine *c, const unsigned *at, const char **set)
 	return argv;
 }
 
-/* What distinguishes it: the axes with more than one value. */
+/* The title names the axes with more than one value. */
 static const char *title_of(struct combine *c, const unsigned *at, json_t *axes)
 {
 	char title[256] = "";
@@ -127,7 +127,7 @@ static const char *title_of(struct combine *c, const unsigned *at, json_t *axes)
 
 /* ---- machines ---- */
 
-/* To look whether options make a machine is to build one, and programs and seeds share it. */
+/* A cache of checked machines: a check builds the machine, and programs and seeds share it. */
 struct known {
 	uint64_t h[2];
 	const char *config; /* NULL: a free place */
@@ -155,7 +155,7 @@ static void make_room(struct combine *c)
 	free(old);
 }
 
-/* The line of the option that a message names first; of the section if it names none of ours. */
+/* The line of the option that a message names first, or of the section. */
 static unsigned blamed(const struct combine *c, const char *why)
 {
 	const struct sweep *s = c->s;

@@ -7,25 +7,26 @@
 
 struct run {
 	const char *key, *title, *program, *size;
-	json_t *task; /* {"argv", "run"}: what one.h runs, and what db_add() will have */
+	json_t *task; /* {"argv", "run"}: what sweep_task.h runs, and what db_add() stores */
 	bool failed;
 };
 
 struct combine {
 	const struct sweep *s;
 	struct arena arena;
-	const char **hash;     /* of the bits of each value of the axis program */
-	const char *simulator; /* of the simulator's */
+	const char **hash;     /* of the contents of each program */
+	const char *simulator; /* of the simulator's contents */
 	struct known *known;   /* machines that were looked at */
 	unsigned n_known, room;
 };
 
-/* Is every machine one, every option an option and every value one that it takes? False: errors in d, with lines. Whether
- * they go together combine_machine() says. */
+/* Checks that every machine exists and that every option exists and takes its value. False: errors
+ * in d, with lines. combine_machine() checks that they go together. */
 bool combine_options(struct combine *c, struct diag *d);
-/* Is combination `at` a machine? False: errors in d. */
+/* Checks that combination `at` is a valid machine. False: errors in d. */
 bool combine_machine(struct combine *c, const unsigned *at, struct diag *d);
-/* The run of combination `at`, one index an axis. False: it is no machine; errors in d. */
+/* Makes the run of combination `at`, which has one index per axis. False: not a valid machine;
+ * errors in d. */
 bool combine_run(struct combine *c, const unsigned *at, struct run *r, struct diag *d);
 void combine_free(struct combine *c);
 

@@ -90,8 +90,8 @@ static bool check_pages(struct db *d)
 	return ok;
 }
 
-/* Is it a store of ours, whole? The quick check reads every page: a question to a large store does without, and finds damage
- * in what it reads. */
+/* Checks that the file is a whole store of ours. The quick check reads every page, so a query to a
+ * large store skips it and finds damage in what it reads. */
 static bool check(struct db *d, bool all)
 {
 	enum { LARGE = 16 << 20 };
@@ -103,7 +103,8 @@ static bool check(struct db *d, bool all)
 		check_pages(d));
 }
 
-/* Another process may be making the store just now: then it is neither new nor whole yet, or locked. */
+/* True when no other process is creating the store: until then it is empty, incomplete or
+ * locked. */
 static bool settled(struct db *d)
 {
 	struct timespec moment = {0, 100000000};
@@ -188,7 +189,7 @@ bool db_has(struct db *d, const char *key)
 
 /* ---- putting in ---- */
 
-/* A run has hundreds of figures: their statements are prepared once, and their names looked up before they are added. */
+/* A run has hundreds of figures, so their statements are prepared once. */
 static sqlite3_stmt *ready(struct db *d, enum db_statement s)
 {
 	static const char *const sql[DB_STATEMENTS] = {
@@ -203,7 +204,7 @@ static sqlite3_stmt *ready(struct db *d, enum db_statement s)
 	return d->ready[s];
 }
 
-/* Does what is bound, and makes the statement ready for the next. */
+/* Executes the bound statement and resets it for the next one. */
 static bool done(struct db *d, sqlite3_stmt *q)
 {
 	bool ok = sqlite3_step(q) == SQLITE_DONE;
@@ -232,7 +233,7 @@ static sqlite3_int64 name_id(struct db *d, const char *name)
 	return done(d, q) ? find_name(d, name) : 0;
 }
 
-/* The number of a configuration, which gets one if it has none. */
+/* The number of a configuration; adds it if it is new. */
 static sqlite3_int64 config_id(struct db *d, const char *text)
 {
 	static const char *const sql[] = {"INSERT OR IGNORE INTO configs(text) VALUES(?)",
@@ -295,7 +296,7 @@ static const char *text_of(const json_t *run, const char *key)
 	return s ? s : "";
 }
 
-/* The row of the run itself; its number, 0: it is there already, -1: failed. */
+/* Adds the run's own row. Returns its number, 0: it is there already, -1: failed. */
 static sqlite3_int64 add_row(struct db *d, const json_t *run)
 {
 	static const char *const texts[] = {"key",  "study",  "program",   "machine",
@@ -427,7 +428,8 @@ double db_seconds(struct db *d, const char *program, const char *size)
 
 /* ---- another store ---- */
 
-/* Names and configurations have other numbers there: rows are matched by their texts. */
+/* Names and configurations have other numbers in the other store: rows are matched by their
+ * texts. */
 static const char merge_sql[] =
 	"BEGIN IMMEDIATE;"
 	"INSERT OR IGNORE INTO main.names(name) SELECT name FROM other.names;"

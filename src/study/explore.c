@@ -1,13 +1,13 @@
-/* heddle explore: the store as one page that needs nothing else.
- *
- * The page has its style, its program, the drawing library and the data inside: columns (column.h), each compressed and
- * unpacked by the browser when it is first looked at, so that 100,000 runs open at once, and the details of runs. */
+/* heddle explore: the store as one self-contained page. It holds its style, its program, the
+ * drawing library and the data: columns (column.h), which the browser unpacks when they are first
+ * shown, so that 100,000 runs open at once, and the details of runs. */
 #include <string.h>
 #include "cli/cli.h"
 #include "study/column.h"
 #include "study/query.h"
 
-/* The parts of the page, from explore/ and the library's file, put into this program by the assembler. */
+/* The parts of the page, from explore/ and the library's file, which the assembler embeds in this
+ * program. */
 #define ASSET(name, file)                                                                          \
 	__asm__(".section .rodata\n.global asset_" #name "\nasset_" #name ":\n.incbin \"" file     \
 		"\"\n.byte 0\n.previous\n");                                                       \
@@ -68,7 +68,7 @@ static sqlite3_stmt *ask(struct job *j, const char *sql)
 	return q;
 }
 
-/* The runs' row numbers, which are not their places where a store was merged. */
+/* The runs' row numbers: in a merged store they are not consecutive. */
 static bool read_ids(struct job *j)
 {
 	struct answer a;
@@ -81,7 +81,7 @@ static bool read_ids(struct job *j)
 	return true;
 }
 
-/* Rows of a run and its value, in the order of the runs. */
+/* Fills a column from rows of (run, value), in the order of the runs. */
 static bool fill(struct job *j, struct column *c, const char *sql, sqlite3_int64 name)
 {
 	sqlite3_stmt *q = ask(j, sql);
@@ -132,7 +132,7 @@ static bool run_columns(struct job *j)
 	return ok;
 }
 
-/* Axes that all runs together give more than one value, but those that are columns already. */
+/* Axes with more than one value over all runs, except those that have a column already. */
 static bool axis_columns(struct job *j)
 {
 	bool ok = true;
@@ -163,7 +163,7 @@ static bool wanted(const char *list, const char *name)
 	return !list;
 }
 
-/* Figures that vary, the most asked for first, as many as a browser takes at once. */
+/* Figures that vary, the most popular first, as many as a browser can take. */
 static bool figure_columns(struct job *j)
 {
 	enum { CELLS = 6000000, LEAST = 12 };
@@ -201,7 +201,8 @@ static bool figure_columns(struct job *j)
 
 /* ---- details ---- */
 
-/* Lines and time series of each run, as the store has them: a browser unpacks those it shows. */
+/* Lines and time series of each run, as the store has them: a browser unpacks those that it
+ * shows. */
 static void print_details(struct job *j)
 {
 	enum { MOST_BYTES = 24 << 20 };

@@ -29,9 +29,9 @@ struct expr_world {
 	 * histogram. */
 	double (*figure)(const void *arg, unsigned program, unsigned run, const char *name,
 			 int first, int last);
-	/* Is there such a figure? NULL: any name will do. */
+	/* True if there is such a figure. NULL: any name will do. */
 	bool (*known)(const void *arg, const char *name);
-	/* If set: programs whose figures were asked for and not there, a bit each. */
+	/* If set: a bit for each program whose figures were asked for and are missing. */
 	uint64_t *missing;
 };
 
@@ -40,7 +40,7 @@ struct expr *expr_parse(const struct expr_world *w, const char *text, struct are
 			const char **why);
 /* program < 0: none in particular. */
 double expr_eval(const struct expr *e, const struct expr_world *w, int program);
-/* Does it have one value for each program? */
+/* True if it has one value for each program. */
 bool expr_varies(const struct expr *e);
 
 #endif

@@ -264,8 +264,8 @@ int factors_best(const struct factors *f, unsigned program, enum measure m)
 
 /* ---- effects ---- */
 
-/* Logarithms of ratios: first the mean of a program over its contexts, then over programs. Contexts of one program are alike, so
- * only programs count as independent when the error is estimated. */
+/* Logarithms of ratios. They are averaged over the contexts of a program, then over programs.
+ * Contexts of one program are alike, so only programs count as independent samples in the error. */
 struct tally {
 	double here[MEASURES], sum[MEASURES], square[MEASURES];
 	unsigned here_n, n, programs;
@@ -302,7 +302,7 @@ static void tally_end(const struct tally *t, struct factor_effect *e)
 	}
 }
 
-/* The machine with some values taken back to the base's; -1: it is none. */
+/* The machine with some values set back to the base's; -1: there is none. */
 static int without(const struct factors *f, const struct factor_machine *m, int a, int b)
 {
 	unsigned level[FACTORS_MOST];

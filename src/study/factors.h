@@ -1,11 +1,16 @@
-/* What a sweep over machines says: its axes of options are factors, their first values the base. Machines are compared program by
- * program as ratios; a mean is geometric.
+/* What a sweep over machines shows. Its axes of options are factors; the first value of each
+ * belongs to the base machine. Machines are compared as ratios, program by program; a mean is
+ * geometric.
  *
- * The effect of a value is what it changes where nothing else does: over all pairs of machines that differ in this factor
- * alone, one with the value, the other with the base's. The interaction of two values is what both together change beyond
- * the product of what each does: over all quadruples (neither, one, the other, both) with the rest equal. 1: they add up;
- * for cycles and joules below 1: more than that, above: they cancel in part. Combinations that are refused have no pairs, so nothing
- * is ever compared with a machine that cannot be. */
+ * The effect of a value is its ratio over all pairs of machines that differ in this factor alone:
+ * one with the value, the other with the base's.
+ *
+ * The interaction of two values is what both together change beyond the product of their effects,
+ * over all quadruples (neither, one, the other, both) with the rest equal. 1 means that they
+ * combine independently. For cycles and joules, below 1 they help each other, above 1 they cancel
+ * in part.
+ *
+ * Refused combinations form no pairs, so nothing is compared with a machine that cannot exist. */
 #ifndef STUDY_FACTORS_H
 #define STUDY_FACTORS_H
 #include "study/db.h"
@@ -46,15 +51,15 @@ struct factors {
 	int base, best; /* machines; best: least mean EDP. -1: none */
 };
 
-/* Reads what the store has of this sweep, size and simulator. False: db->why, or nothing is there. */
+/* Reads the results of this sweep, size and simulator. False: db->why, or there are none. */
 bool factors_open(struct factors *f, const struct sweep *s, struct db *db, const char *size,
 		  const char *simulator);
 void factors_close(struct factors *f);
 const char *factors_value(const struct factors *f, unsigned factor, unsigned level);
 int factors_find(const struct factors *f, const unsigned *level);
 double factors_at(const struct factors *f, unsigned machine, unsigned program, enum measure m);
-/* The next machine on the way from the base to `to`: one of its values more (two where one alone is refused), that which saves
- * most EDP. -1: there is none. */
+/* The next machine on the way from the base to `to`: it takes over the one value (two if one alone
+ * is refused) that saves most EDP. -1: there is none. */
 int factors_step(const struct factors *f, int from, int to);
 /* The best machine of a program; -1: none. */
 int factors_best(const struct factors *f, unsigned program, enum measure m);

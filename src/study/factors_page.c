@@ -1,5 +1,5 @@
-/* What factors.h found, for people: index.html (who wins, what adds up, what cancels), why.html (the best machine step by
- * step, by mechanism), and tables in CSV. */
+/* Presents what factors.h found: index.html (who wins, what adds up, what cancels), why.html (the
+ * best machine step by step, by mechanism), and tables in CSV. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -214,7 +214,7 @@ static void effects_table(struct page *p, const struct factor_effect *e, size_t 
 	fputs("</table></div>\n", p->out);
 }
 
-/* Interactions that are more than twice their error: below 1 or above. */
+/* Interactions larger than twice their error, below 1 or above. */
 static void interactions_table(struct page *p, bool cancel)
 {
 	enum { MOST = 20 };
@@ -234,7 +234,7 @@ static void interactions_table(struct page *p, bool cancel)
 
 /* ---- why ---- */
 
-/* The base's whole: a figure, or the sum of some that begin alike. */
+/* The base's total: a figure, or the sum of all figures with this prefix. */
 static double whole_of(const struct factors *f, unsigned program, const char *whole,
 		       const char *prefix, const char *const *name)
 {
@@ -249,7 +249,7 @@ static double whole_of(const struct factors *f, unsigned program, const char *wh
 	return sum;
 }
 
-/* Share of a figure in the base's whole of each program, mean over programs. */
+/* A figure's share in the base's total, averaged over programs. */
 static double share(const struct factors *f, unsigned machine, const char *name,
 		    const double *whole)
 {

@@ -1,4 +1,5 @@
-/* Figures through gnuplot: a script with its data in it, in the report, and the SVG it draws. */
+/* Draws figures with gnuplot: writes a script with its data into the report and runs it to make the
+ * SVG. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -9,12 +10,13 @@
 #include "study/maths.h"
 #include "study/report.h"
 
-/* Colours that people with any eyes tell apart (after Okabe and Ito), and a ramp for stacks. */
+/* Colours that people with any colour vision tell apart (after Okabe and Ito), and a ramp for
+ * stacks. */
 static const char *const colours[] = {"#4e79a7", "#f28e2b", "#59a14f", "#b6992d",
 				      "#e15759", "#499894", "#af7aa1", "#9c755f"};
 enum { NCOLOURS = sizeof colours / sizeof *colours };
 
-/* gnuplot's quoted strings have no escapes for what we write but the quote itself. */
+/* In gnuplot's quoted strings only the quote needs an escape. */
 static void quoted(FILE *f, const char *s)
 {
 	fputc('"', f);
@@ -31,7 +33,7 @@ static void number(FILE *f, double x)
 		fprintf(f, " %.6g", x);
 }
 
-/* One line a program: name, then measured and paper of each value. */
+/* One line per program: name, then measured value and paper's value for each column. */
 static void data(FILE *f, const struct study *s, const struct study_figure *g)
 {
 	fputs("$d << EOD\n", f);
@@ -62,7 +64,7 @@ static bool has_paper(const struct study *s, const struct study_figure *g, unsig
 	return any;
 }
 
-/* Another value as points over the columns, with the right axis as its own. */
+/* Another value as points over the columns, with an axis of its own on the right. */
 static void plot_over(FILE *f, const struct study *s, const struct study_figure *g)
 {
 	if (g->over < 0)
@@ -73,7 +75,7 @@ static void plot_over(FILE *f, const struct study *s, const struct study_figure 
 	quoted(f, s->values.v[g->over].label);
 }
 
-/* Columns side by side; the paper's numbers as black marks on them. */
+/* Columns side by side, with the paper's numbers as black marks on them. */
 static void plot_bars(FILE *f, const struct study *s, const struct study_figure *g)
 {
 	enum { GAP = 1 }; /* gnuplot takes whole ones only */
@@ -120,7 +122,8 @@ static void plot_stacked(FILE *f, const struct study *s, const struct study_figu
 	fputc('\n', f);
 }
 
-/* Labels of a scatter: points nearer to each other than a label is wide share one, which names them all. */
+/* Labels of a scatter plot: points closer than a label's width share one label that names them
+ * all. */
 static void labels(FILE *f, const struct study *s, const struct study_figure *g)
 {
 	double x[EXPR_PROGRAMS] = {0}, y[EXPR_PROGRAMS] = {0};
@@ -231,7 +234,7 @@ static bool write_script(struct results *rs, const struct study_figure *g)
 	return report_close(&o);
 }
 
-/* gnuplot NAME.gp in its folder; its messages go to the log. 127: there is none. */
+/* Runs gnuplot NAME.gp in its folder; its messages go to the log. 127: gnuplot is missing. */
 static int run_gnuplot(const char *dir, const char *script, const char *log)
 {
 	fflush(NULL);
@@ -240,7 +243,7 @@ static int run_gnuplot(const char *dir, const char *script, const char *log)
 		int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 		if (out < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || chdir(dir))
 			_exit(126);
-		const char *gnuplot = getenv("GNUPLOT"); /* another one than the PATH's */
+		const char *gnuplot = getenv("GNUPLOT"); /* a gnuplot other than the one in PATH */
 		execlp(gnuplot ? gnuplot : "gnuplot", "gnuplot", script, (char *)NULL);
 		_exit(127);
 	}
@@ -250,7 +253,7 @@ static int run_gnuplot(const char *dir, const char *script, const char *log)
 	return WIFEXITED(st) ? WEXITSTATUS(st) : 126;
 }
 
-/* Is there a number to draw? For a scatter, a program that has both. */
+/* True if there is a number to draw; for a scatter plot, a program that has both. */
 static bool measured(const struct study *s, const struct study_figure *g)
 {
 	bool any = false;

@@ -22,7 +22,8 @@ static void start(void *state, struct task *t)
 	pid_t self = getpid(), pid = fork();
 	if (!pid) {
 		sigset_t none;
-		/* A group of its own: the terminal's Ctrl-C is for us alone. It ends when we do. */
+		/* A process group of its own, so that the terminal's Ctrl-C reaches only us. It
+		 * ends when we do. */
 		setpgid(0, 0);
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != self)

@@ -1,4 +1,5 @@
-/* Options are looked at by the library, which tells a wrong one from one that does not go with others: see options.h. */
+/* The library checks options: it tells a wrong option from one that conflicts with others. See
+ * options.h. */
 #include "study/options.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* index.html: everything in one file, nothing from outside. Verdicts and numbers are computed here
- * from the results; the words around them are the study's. */
+/* index.html: one self-contained file. Verdicts and numbers are computed here from the results; the
+ * words around them are the study's. */
 #include <math.h>
 #include <string.h>
 #include "heddle.h"
@@ -90,7 +90,8 @@ static void claims_table(FILE *f, const struct study *s)
 	fputs("</table></div>\n", f);
 }
 
-/* What each program must do, and which do not; other ways to read the statement. */
+/* What the claim asks of each program and which programs fail it; other readings of the
+ * statement. */
 static void claim_details(FILE *f, const struct study *s, const struct study_claim *c)
 {
 	const char *comma = "<p>Not so for ";
@@ -153,8 +154,8 @@ static void claims_of(FILE *f, const struct results *rs, const char *figure)
 
 /* ---- figures ---- */
 
-/* The drawing without its XML head; names inside get the figure's own, for they share one page now.
- */
+/* The drawing without its XML head. Identifiers in it get the figure's name, because all figures
+ * share one page. */
 static void inline_svg(FILE *f, const char *svg, const char *name)
 {
 	static const char *const refs[] = {"id=\"", "id='", "href=\"#", "href='#", "url(#"};
@@ -191,7 +192,7 @@ static bool any_class(const struct study *s, const struct study_figure *g)
 	return false;
 }
 
-/* A mean over fewer programs than the study has says so. */
+/* A mean over fewer programs than the study has is labelled so. */
 static const char *mean_name(const struct study *s, const struct study_figure *g)
 {
 	static char name[64];
@@ -342,7 +343,7 @@ static void runs(FILE *f, const struct study *s)
 	fputs("</table></div>\n", f);
 }
 
-/* A line of one run with its numbers. */
+/* A table row with the numbers of one run. */
 static void one_run(FILE *f, const struct results *rs, unsigned p, unsigned r)
 {
 	const struct result *x = results_at(rs, p, r);

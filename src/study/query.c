@@ -1,4 +1,4 @@
-/* From fields to SQL and back to a table: see query.h. */
+/* Translates fields to SQL and rows to a table: see query.h. */
 #include "study/query.h"
 #include <ctype.h>
 #include <string.h>
@@ -36,7 +36,8 @@ static sqlite3_int64 lookup(struct asking *k, const char *sql, const char *name)
 	return id;
 }
 
-/* setting(TEXT, "sm.max_warps"): the value of an option in a configuration's text, "[sm]\nmax_warps = 48\n". */
+/* The SQL function setting(TEXT, "sm.max_warps"): the value of an option in a configuration's text,
+ * "[sm]\nmax_warps = 48\n". */
 static void setting(sqlite3_context *c, int n, sqlite3_value **v)
 {
 	const char *text = (const char *)sqlite3_value_text(v[0]),
@@ -58,7 +59,7 @@ static void setting(sqlite3_context *c, int n, sqlite3_value **v)
 	sqlite3_result_null(c);
 }
 
-/* The values of an option by configuration, once for each of them. NULL: no configuration has it. */
+/* A temporary table with an option's value in each configuration. NULL: no configuration has it. */
 static const char *from_config(struct asking *k, const char *name)
 {
 	char *make = sqlite3_mprintf(
@@ -247,7 +248,7 @@ static bool list_runs(struct asking *k, const struct query *q, struct answer *a)
 	return collect(k, arena_printf(&k->arena, "SELECT %s FROM runs r%s%s", select, w, end), a);
 }
 
-/* group fields, pivot field, then an aggregate of each value. */
+/* Selects group fields, pivot field, then an aggregate of each value. */
 static bool group_runs(struct asking *k, const struct query *q, struct answer *a)
 {
 	static const char *const with[][2] = {{"mean", "avg"},
@@ -288,7 +289,8 @@ static bool group_runs(struct asking *k, const struct query *q, struct answer *a
 		a);
 }
 
-/* The rows of a grouped answer, g fields and the pivot's value first, become one row a group. */
+/* Turns the rows of a grouped answer, which begin with g group fields and the pivot's value, into
+ * one row per group. */
 static void pivot(struct answer *in, size_t g, struct answer *out)
 {
 	size_t n = in->name.n, values = n - g - 2; /* without the pivot and the count of runs */

@@ -1,7 +1,8 @@
 /* Questions to the result store: fields of runs, filtered, grouped, pivoted.
  *
- * A field is a column of the runs (program, machine, size, seed, repetition, study, wall_seconds, ...), an axis of a
- * sweep (sm.scheduler, arg.n), a figure (cycles, sm.warp_instructions), or any option of the configuration. */
+ * A field is a column of the runs (program, machine, size, seed, repetition, study, wall_seconds,
+ * ...), an axis of a sweep (sm.scheduler, arg.n), a figure (cycles, sm.warp_instructions), or any
+ * option of the configuration. */
 #ifndef STUDY_QUERY_H
 #define STUDY_QUERY_H
 #include "base/vec.h"

@@ -4,7 +4,7 @@
 #define STUDY_REPORT_H
 #include "study/store.h"
 
-/* False: reported. What gnuplot could not draw is missing in the page, which says so. */
+/* False: reported. The page names the figures that gnuplot could not draw. */
 bool report_write(struct results *rs);
 
 /* ---- figure.c: one SVG a figure; malloc'ed text. NULL: gnuplot is missing or failed (*why), or
@@ -20,7 +20,7 @@ bool table_write_json(struct results *rs);                          /* report.js
 /* ---- page.c ---- */
 bool page_write(struct results *rs, char *const *svg, const char *no_svg);
 
-/* Opens DIR/NAME under a temporary name; report_close() gives it its own. NULL, false: reported. */
+/* Opens DIR/NAME under a temporary name; report_close() renames it. NULL, false: reported. */
 struct report_file {
 	FILE *f;
 	char *path, *text;
@@ -29,7 +29,7 @@ struct report_file {
 bool report_open(struct results *rs, struct report_file *o, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 bool report_close(struct report_file *o);
-/* Runs of chosen programs that failed, and all of them. */
+/* How many runs of chosen programs failed; *all: how many there are. */
 unsigned report_failures(const struct results *rs, unsigned *all);
 
 #endif

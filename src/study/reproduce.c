@@ -78,7 +78,7 @@ static void fail_run(struct job *j, unsigned program, unsigned run, const char *
 		  why);
 }
 
-/* The program is built: its file is the last thing the command printed. */
+/* The program is built: its path is the last thing that the command printed. */
 static void built(void *arg, struct task *t)
 {
 	struct job *j = arg;
@@ -215,7 +215,7 @@ static bool run_programs(struct job *j)
 
 /* ---- the folder ---- */
 
-/* One at a time; what an earlier one that was killed left half done is removed. */
+/* Locks the folder; removes what an earlier process that was killed left half done. */
 static bool take_folder(struct job *j)
 {
 	struct arena *a = &j->rs.arena;

@@ -1,14 +1,16 @@
 /* Tasks as elements of Slurm's job arrays: see tasks.h.
  *
- * Tasks that are due together are a batch: a folder WORK/tasks/NAME with copies of what they read, `keys`, a line an
- * element, and `job`, the script. NAME is the job's name too, and the folder is there before the job is, so nothing that
- * sbatch answers has to be remembered: whoever comes later, after the submitting computer was lost or beside a sweep that
- * still runs, reads the folders, asks squeue for jobs of these names, and waits for the elements that live instead of
- * submitting them again.
+ * Tasks that are due together form a batch: a folder WORK/tasks/NAME with copies of their input
+ * files, the file `keys` with a line per element, and the job script `job`. NAME is also the job's
+ * name, and the folder exists before the job, so sbatch's answer need not be remembered. A process
+ * that comes later (after the submitting computer was lost, or beside a sweep that still runs)
+ * reads the folders, asks squeue for jobs with these names, and waits for the living elements
+ * instead of submitting them again.
  *
- * That a task has ended is seen by what it leaves in the inbox. squeue is asked for those that leave nothing, and then not
- * more often than needed. An element that Slurm does not know any more, or whose node failed, was lost: its task is submitted
- * again. While the controller does not answer, jobs run on, results come in, and nothing is decided. */
+ * The end of a task shows in the inbox. squeue is asked only about tasks that leave nothing there,
+ * and no more often than needed. An element that Slurm no longer knows, or whose node failed, is
+ * lost, and its task is submitted again. While the controller does not answer, jobs run on and
+ * results come in, but nothing is decided. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -25,12 +27,12 @@
 #include "study/work.h"
 
 enum { UNDECIDED = -1, MOST_LOSSES = 10 };
-/* Seconds. A shared folder may show a file later than the scheduler tells of the job's end. */
+/* Seconds. A shared folder may show a file later than the scheduler reports the job's end. */
 enum { GRACE = 20, ASK_SOON = 2, ASK_SELDOM = 30, SUBMIT_SELDOM = 10, STOP_WAIT = 60 };
 
 struct batch {
 	const char *name;
-	bool ours; /* or of a sweep that is no more */
+	bool ours; /* or of a sweep that has ended */
 	bool submitted, unwanted;
 	VEC(const char *) keys;
 	enum slurm_state *state; /* of each element, as squeue said */
@@ -143,7 +145,7 @@ static bool ask(struct slurm *s)
 	return ok;
 }
 
-/* Elements that Slurm runs again although their results are there: their node was lost after all was done. */
+/* Cancels elements that Slurm runs again after a node failure although their results are there. */
 static void cancel_repeated(struct slurm *s)
 {
 	for (size_t i = 0; i < s->batches.n; i++) {
@@ -156,7 +158,7 @@ static void cancel_repeated(struct slurm *s)
 	}
 }
 
-/* Those nobody needs any more: ours, and others' that are old. */
+/* Removes batches that nobody needs any more: ours, and old ones of others. */
 static void batches_clean(struct slurm *s)
 {
 	enum { OLD = 3600 };
@@ -212,7 +214,8 @@ static bool batch_write(struct slurm *s, struct batch *b, struct task **t)
 	return ok;
 }
 
-/* False: it will never be taken. What Slurm cannot take now it is given later. */
+/* Submits a batch. False: Slurm will never take it. A batch that it cannot take now is submitted
+ * again later. */
 static bool batch_submit(struct slurm *s, struct batch *b)
 {
 	char why[512];
@@ -256,7 +259,7 @@ static bool submit(struct slurm *s, struct task **t, unsigned n)
 
 /* ---- the tasks ---- */
 
-/* An element of some batch that lives and runs the same. */
+/* A living element of any batch that runs the same task. */
 static int64_t find_element(const struct slurm *s, const char *key)
 {
 	for (size_t i = 0; i < s->batches.n; i++)
@@ -277,7 +280,7 @@ static void end(struct slurm *s, struct task *t, int status, const char *why)
 	t->why = why;
 }
 
-/* The element has ended, or nobody knows it, and nothing is in the inbox. */
+/* Decides about a task whose element has ended or is unknown, with nothing in the inbox. */
 static void decide(struct slurm *s, struct task *t)
 {
 	const struct batch *b = &s->batches.v[t->handle >> 32];
@@ -323,7 +326,7 @@ static bool submit_undecided(struct slurm *s, struct task *t, unsigned n)
 	return ok;
 }
 
-/* Those that Slurm could not take when they were made. */
+/* Submits batches again that Slurm could not take earlier. */
 static bool submit_again(struct slurm *s)
 {
 	for (size_t i = 0; i < s->batches.n; i++)

@@ -1,4 +1,5 @@
-/* Slurm's commands: sbatch, squeue, sacct, scontrol, scancel. slurm.c decides, this asks. */
+/* Slurm's commands: sbatch, squeue, sacct, scontrol, scancel. slurm.c decides, these functions
+ * ask. */
 #ifndef STUDY_SLURM_H
 #define STUDY_SLURM_H
 #include <stdbool.h>
@@ -10,10 +11,10 @@ enum { SLURM_NAME = 128 };
 
 enum slurm_state {
 	SLURM_UNKNOWN,
-	SLURM_LIVES, /* waits or runs, or will again */
+	SLURM_LIVES, /* waits or runs, or will run again */
 	SLURM_COMPLETED,
 	SLURM_FAILED,
-	SLURM_LOST, /* its node failed, or it gave way to another job */
+	SLURM_LOST, /* its node failed, or it was preempted */
 	SLURM_CANCELLED,
 	SLURM_TIMEOUT,
 	SLURM_MEMORY,
@@ -26,21 +27,23 @@ struct slurm_element {
 	const char *log;
 };
 
-/* A job script, malloc'ed: element i of the array runs e[i], with the environment of this process written down:
- * PATH, HOME, locale, LD_LIBRARY_PATH, HEDDLE_* and what `env` names, separated by commas. */
+/* A job script, malloc'ed: element i of the array runs e[i]. It sets the environment of this
+ * process: PATH, HOME, locale, LD_LIBRARY_PATH, HEDDLE_* and what `env` names, separated by
+ * commas. */
 char *slurm_script(const char *program, const char *env, const struct slurm_element *e, unsigned n);
-/* Are the commands there, and would Slurm take jobs with these options? True too while its controller does not answer. */
+/* Checks that the commands exist and that Slurm would take jobs with these options. True also while
+ * its controller does not answer. */
 bool slurm_check(const struct place_options *o, char *why, size_t size);
 unsigned slurm_most(void); /* elements of an array */
 enum slurm_answer slurm_submit(const struct place_options *o, const char *name, const char *script,
 			       const char *out, unsigned n, char *why, size_t size);
-/* Tells of each element of our jobs that the controller knows. False: it does not answer. */
+/* Reports each element of our jobs that the controller knows. False: it does not answer. */
 bool slurm_queue(void (*says)(void *arg, const char *name, unsigned element,
 			      enum slurm_state state),
 		 void *arg);
-/* What accounting knows, where there is any, of an element that the controller has forgotten. */
+/* What accounting, if there is any, knows of an element that the controller has forgotten. */
 enum slurm_state slurm_history(const char *name, unsigned element);
-/* What ended it for good; NULL: it may be run again. */
+/* Why the element ended for good; NULL: it may be run again. */
 const char *slurm_why(enum slurm_state s);
 void slurm_cancel(const char *name);
 

@@ -14,7 +14,8 @@ extern char **environ;
 
 /* ---- running them ---- */
 
-/* The exit status; what it printed, malloc'ed, in *said. 127: there is no such command. */
+/* Runs a command. Returns its exit status, and its output, malloc'ed, in *said. 127: there is no
+ * such command. */
 static int command(char *const argv[], char **said)
 {
 	int pipes[2], st = 0;
@@ -156,7 +157,7 @@ static void put_options(struct words *w, const struct place_options *o)
 		word(w, "--mem=%s", o->memory);
 }
 
-/* The line of what a command printed that says most: the last, without the command's name. */
+/* The most telling line of a command's output: the last, without the command's name. */
 static void last_line(const char *said, char *why, size_t size)
 {
 	const char *line = said;
@@ -257,7 +258,7 @@ static enum slurm_state state_of(const char *s)
 	return SLURM_LIVES;
 }
 
-/* Slurm holds what a node could not start; another may. */
+/* Slurm holds a job that a node could not start; released, it may start on another. */
 static void release(unsigned job, unsigned element)
 {
 	char *said, *which = NULL;

@@ -25,8 +25,7 @@ const char *results_file_hash(struct arena *a, const char *path)
 
 /* ---- configurations ---- */
 
-/* "key = value" without alignment, comments and empty lines: where a value comes from does not
- * matter. */
+/* Strips alignment, comments and empty lines from "key = value" lines: only the values matter. */
 const char *results_plain_config(struct arena *a, const char *text)
 {
 	char *out = arena_strdup(a, text), *to = out;
@@ -52,7 +51,7 @@ const char *results_plain_config(struct arena *a, const char *text)
 	return out;
 }
 
-/* What runs is part of a run's key; the PTX as it is has no word there. */
+/* The code that runs is part of a run's key; plain PTX adds nothing. */
 static const char *with_code(struct results *rs, const char *config, const char *code)
 {
 	return strcmp(code, "ptx") ? arena_printf(&rs->arena, "%scode = %s\n", config, code)
@@ -183,7 +182,7 @@ bool results_outdated(struct results *rs)
 	return strcmp(results_file_hash(&rs->arena, rs->simulator), rs->simulator_hash) != 0;
 }
 
-/* Adds numbers and histograms; rates, which are no sums, are left out. */
+/* Adds numbers and histograms; leaves out rates, which cannot be summed. */
 static void add_figures(json_t *sum, const json_t *more)
 {
 	const char *name;
@@ -206,7 +205,7 @@ static void add_figures(json_t *sum, const json_t *more)
 	}
 }
 
-/* "sm.3" is one of "sm", which has the sums. */
+/* "sm.3" is an instance of "sm", which has the sums. */
 static bool is_instance(const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -257,7 +256,7 @@ json_t *results_reduce(const json_t *stats)
 {
 	json_t *sum = json_object(), *launch;
 	const json_t *list = json_object_get(stats, "launches");
-	bool some = json_object_get(stats, "timed"); /* not all of them */
+	bool some = json_object_get(stats, "timed"); /* only some launches are timed */
 	json_int_t n = 0;
 	size_t i;
 	json_array_foreach (list, i, launch) {
@@ -267,7 +266,7 @@ json_t *results_reduce(const json_t *stats)
 		n++;
 	}
 	json_object_set_new(sum, "launches", json_integer(n));
-	/* energies of the run: products are of sums */
+	/* the whole run's energy is in the file already */
 	json_t *energy = json_object_get(stats, "energy");
 	if (energy)
 		json_object_set(sum, "energy", energy);

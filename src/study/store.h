@@ -1,7 +1,7 @@
-/* Results of a study's runs: one file each, results/SIZE/PROGRAM.RUN.json, written whole or not at
- * all. A file holds the sums of all figures over the program's launches, and the key it belongs to:
- * Heddle's version, the simulator's and the program's own bits, the size, and the text of the whole
- * configuration. A file with another key is as good as none. */
+/* Results of a study's runs: one file per run, results/SIZE/PROGRAM.RUN.json, written whole or not
+ * at all. A file holds the sums of all figures over the program's launches, and its key: Heddle's
+ * version, hashes of the simulator and of the program, the size, and the whole configuration. A
+ * file with another key is ignored. */
 #ifndef STUDY_STORE_H
 #define STUDY_STORE_H
 #include <jansson.h>
@@ -27,13 +27,13 @@ struct results {
 bool results_open(struct results *rs, struct study *s, const char *dir, const char *size,
 		  struct diag *d);
 void results_close(struct results *rs);
-/* The program's file is known: its results with this key are loaded. */
+/* Loads a program's results with the current key; `file` is the built program. */
 void results_load(struct results *rs, unsigned program, const char *file);
-/* Statistics as `heddle run --stats` writes them become a result. False: *why says what is wrong.
- */
+/* Turns statistics, as `heddle run --stats` writes them, into a result. False: *why says what is
+ * wrong. */
 bool results_add(struct results *rs, unsigned program, unsigned run, const char *stats,
 		 double seconds, double cpu, const char **why);
-/* Has the simulator been built anew since? Then runs and keys do not belong together. */
+/* True if the simulator has been rebuilt since: then runs and keys do not belong together. */
 bool results_outdated(struct results *rs);
 /* "DIR/results/SIZE/PROGRAM.RUN" + what; in the arena. */
 const char *results_path(struct results *rs, unsigned program, unsigned run, const char *what);

@@ -1,4 +1,4 @@
-/* What follows from a study's expressions once results are there: see study.h. */
+/* Evaluates a study's expressions once there are results: see study.h. */
 #include "study/study.h"
 #include <math.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static bool in_list(const char *list, const char *name)
 	return false;
 }
 
-/* The numbers of programs are in expressions: those left out stay, under no name, and are never
+/* Expressions hold program numbers, so programs that are left out keep theirs; they are only never
  * measured. */
 bool study_choose(struct study *s, const char *list, struct diag *d)
 {
@@ -184,7 +184,7 @@ static void put_number(const struct study *s, const char *in, size_t n, void (*p
 	if (bar)
 		*bar = 0;
 	const struct expr *e =
-		expr_parse(&s->world, text, &a, &why); /* the reader has seen that it parses */
+		expr_parse(&s->world, text, &a, &why); /* cannot fail: the reader has parsed it */
 	double x = e ? expr_eval(e, &s->world, -1) : NAN;
 	snprintf(number, sizeof number, isnan(x) ? "(not measured)" : "%.*f", digits, x);
 	for (const char *p = number; *p; p++)

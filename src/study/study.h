@@ -1,19 +1,24 @@
-/* A study: an experiment, a paper's or one's own, as a data file, studies/NAME.ini. Programs times runs
- * (configurations) are simulated; values are computed from what the runs measured; figures draw values; claims
- * compare quantities with what the paper says; remarks explain, each on a measured condition.
+/* A study: an experiment, a paper's or one's own, as a data file, studies/NAME.ini. Programs times
+ * runs (configurations) are simulated; values are computed from what the runs measured; figures
+ * draw values; claims compare quantities with what the paper says; remarks explain, each on a
+ * measured condition.
  *
  *	[study]          title, source, machine, set (for all runs), text
- *	[program NAME]   workload (of the suite; default NAME), note, cost (relative; the longest start first), class
- *	[run NAME]       label, set (key=value, separated by blanks), note
- *	[value NAME]     label, is (an expression, see expr.h), digits, paper (PROGRAM:NUMBER ... mean:NUMBER)
- *	[figure NAME]    title, kind (bars, stacked, scatter, table), values, over, only, axis, mean (yes: a column of
- *	                 means), text
- *	[claim NAME]     figure, says, where, quantity, expect (NUMBER +- NUMBER, >= NUMBER, <= NUMBER), each, and
- *	                 other readings: LABEL: EXPRESSION; LABEL: EXPRESSION
+ *	[program NAME]   workload (of the suite; default NAME), note, class, cost (relative; the longest
+ *	                 start first), timed (SIZE LAUNCHES: only these are timed at that size)
+ *	[run NAME]       label, note, machine (default the study's), code (ptx, tesla, fermi), set
+ *	                 (key=value, separated by blanks)
+ *	[value NAME]     label, is (an expression, see expr.h), digits, paper (PROGRAM:NUMBER ...
+ *	                 mean:NUMBER)
+ *	[figure NAME]    title, kind (bars, stacked, scatter, lines, table), values, over, only, axis,
+ *	                 mean (yes: a column of means), text
+ *	[claim NAME]     figure, says, where, quantity, expect (NUMBER +- NUMBER, >= NUMBER, <= NUMBER),
+ *	                 each, readings (LABEL: EXPRESSION; LABEL: EXPRESSION)
  *	[remark NAME]    claim, when (an expression; shown if not 0), sizes, text
+ *	[sweep]          many runs from a few lines: see sweep.h
  *
- * A value is defined before it is used. In texts, {EXPRESSION|DIGITS} is a measured number. Lines that begin with a
- * blank continue the line before. */
+ * A value is defined before it is used. In texts, {EXPRESSION|DIGITS} is a measured number. Lines
+ * that begin with a blank continue the line before. */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 #include <stdio.h>
@@ -24,7 +29,8 @@
 struct study_program {
 	const char *name, *workload, *note, *class; /* class: in the paper's words */
 	double cost;
-	/* At size `cut` only the launches `timed` are, the others run functionally; NULL: all are. */
+	/* At size `cut` only the launches in `timed` are timed, the others run functionally. NULL:
+	 * all are timed. */
 	const char *cut, *timed;
 	unsigned line; /* of the file */
 	bool skipped;  /* not chosen */
@@ -51,7 +57,7 @@ struct study_figure {
 	const char *name, *title, *axis, *text, *only; /* only: programs, NULL: all */
 	enum figure_kind kind;
 	bool mean;
-	int over; /* a value drawn as points over the bars, with an axis of its own; -1: none */
+	int over; /* a value drawn as points over the bars, on an axis of its own; -1: none */
 	unsigned value[24], nvalues; /* of study.values */
 };
 
@@ -92,38 +98,47 @@ struct study {
 	bool has_paper; /* it has numbers or statements of one */
 	bool swept;     /* it has a [sweep] */
 	VEC(const char *)
-	figures_known; /* "cycles", "sm.cycles", ...: what expressions may ask for */
+	figures_known; /* "cycles", "sm.cycles", ...: the figures that expressions may use */
 };
 
 /* `name` is a file, or a study that comes with Heddle. NULL: errors in d. */
 struct study *study_read(const char *name, struct diag *d);
 void study_free(struct study *s);
-/* Is there such a section, with such a key (NULL: any)? Of [sweep] sweep.h knows the keys. */
+/* True if the section exists and has the key (NULL: any). sweep.h knows the keys of [sweep]. */
 bool study_section_has(const char *section, const char *key);
 const char *study_section_keys(const char *section); /* " title source ... " */
 const char *study_sections(void);                    /* all, for messages */
-/* Are all programs of the suite? False: errors in d. */
+/* Checks that the suite has all programs. False: errors in d. */
 struct suite;
 bool study_check_programs(const struct study *s, const struct suite *suite, struct diag *d);
-/* Is every run's machine one, and its options that machine's? False: errors in d. */
+/* Checks that every run's machine exists and takes its options. False: errors in d. */
 bool study_check_options(struct study *s, struct diag *d);
 /* Only the named programs are run, "A,B"; false: errors in d. */
 bool study_choose(struct study *s, const char *list, struct diag *d);
 /* Launches of a program that are timed at a size; NULL: all. */
 const char *study_timed(const struct study_program *p, const char *size);
-int study_find_value(const struct study *s, const char *name); /* -1: none */
+/* By name; -1, NULL: none. */
+int study_find_run(const struct study *s, const char *name);
+int study_find_program(const struct study *s, const char *name);
+int study_find_value(const struct study *s, const char *name);
+const struct study_figure *study_find_figure(const struct study *s, const char *name);
+const struct study_claim *study_find_claim(const struct study *s, const char *name);
+/* Gives expressions the study's names and the figures that a run has. */
+void study_world(struct study *s);
 
-/* Of results: NAN if not measured. program < 0: over all, for values that do not vary. */
+/* A value from the results; NAN: not measured. program < 0: over all, for values that do not
+ * vary. */
 double study_value(const struct study *s, unsigned value, int program);
 double study_value_mean(const struct study *s, unsigned value);
-/* Programs that the mean of a value leaves out because they were not measured. */
+/* How many programs the mean of a value leaves out because they were not measured. */
 unsigned study_value_missing(const struct study *s, unsigned value);
-/* ON_AVERAGE: the quantity agrees, but not every program does what `each` asks. UNMEASURED: nothing, or not all
- * that the quantity is made of. */
+/* ON_AVERAGE: the quantity agrees, but some program does not do what `each` asks. UNMEASURED: part
+ * of what the quantity needs is missing. */
 enum verdict { VERDICT_AGREES, VERDICT_ON_AVERAGE, VERDICT_DIFFERS, VERDICT_UNMEASURED, VERDICTS };
 enum verdict study_verdict(const struct study *s, const struct study_claim *c, double *measured);
 extern const char *const study_verdict_words[VERDICTS];
-/* Does the program do what the claim's `each` asks? True if it asks nothing or that is not measured. */
+/* True if the program does what the claim's `each` asks, or it asks nothing, or that was not
+ * measured. */
 bool study_claim_holds_for(const struct study *s, const struct study_claim *c, unsigned program);
 bool study_figure_has(const struct study_figure *g, const struct study *s, unsigned program);
 bool study_remark_holds(const struct study *s, const struct study_remark *r, const char *size);

@@ -1,5 +1,5 @@
-/* heddle sweep: expands a sweep, runs what the store has not, and puts the results in. work.h has how results arrive, so
- * that nothing that was measured is lost, and tasks.h where runs may run. */
+/* heddle sweep: expands a sweep, runs what the store lacks, and stores the results. work.h tells
+ * how results arrive, so that no measurement is lost; tasks.h tells where runs may run. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "heddle.h"
 #include "study/combine.h"
 #include "study/db.h"
-#include "study/one.h"
+#include "study/sweep_task.h"
 #include "study/store.h"
 #include "study/sweep.h"
 #include "study/tasks.h"
@@ -171,7 +171,7 @@ static bool hash_programs(struct job *j)
 
 /* ---- running ---- */
 
-/* Another sweep may run the same: each has files of its own. */
+/* Each sweep has task files of its own, because another sweep may run the same task. */
 static char *task_path(struct job *j, const struct run *r)
 {
 	return work_path(&j->arena, j->work.dir, "tasks", r->key, ".json");
@@ -264,7 +264,7 @@ static unsigned count_failed(const struct job *j)
 	return n;
 }
 
-/* From stored runs of the same program and size. */
+/* Estimates the time from stored runs of the same program and size. */
 static void estimate(struct job *j)
 {
 	double sum = 0;
@@ -297,7 +297,7 @@ static bool add_run(struct job *j, const unsigned *at, struct diag *d)
 	return true;
 }
 
-/* All that can be wrong is found before anything is compiled or run. */
+/* Finds all errors before anything is compiled or run. */
 static bool check_machines(struct job *j, struct diag *d)
 {
 	enum { MOST = 10000000 };
@@ -414,7 +414,7 @@ static const struct place *find_place(const char *name)
 	return NULL;
 }
 
-/* Options of a cluster without one, and how many at once. */
+/* Refuses cluster options without a cluster; settles the number of parallel jobs. */
 static bool settle(struct job *j)
 {
 	const struct place_options *w = &j->where;
@@ -433,7 +433,8 @@ static bool settle(struct job *j)
 static bool parse(struct job *j, int argc, char **argv)
 {
 	struct cli_walk w;
-	if (argc == 3 && !strcmp(argv[1], "--one")) { /* what a task is, for our own processes */
+	if (argc == 3 &&
+	    !strcmp(argv[1], "--one")) { /* the command line of a task, for our own processes */
 		j->one = argv[2];
 		return true;
 	}
@@ -485,7 +486,7 @@ int cmd_sweep(int argc, char **argv)
 	if (j.help)
 		return cmd_help(2, (char *[]){"help", "sweep", NULL});
 	if (j.one)
-		return one_run(j.one);
+		return sweep_task_run(j.one);
 	struct diag *d = xcalloc(1, sizeof *d);
 	int rc = work(&j, d);
 	diag_print(d, stderr);

@@ -108,7 +108,8 @@ uint64_t sweep_size(const struct sweep *s)
 	return n;
 }
 
-/* A program runs once with what it does not look at: axes that stand alone and do not matter to it have their first value. */
+/* Axes that do not matter to a program and are not zipped only count with their first value, so
+ * that the program does not run twice with the same input. */
 static bool repeats(const struct sweep *s, const unsigned *at)
 {
 	unsigned p = (unsigned)sweep_find(s, "program");

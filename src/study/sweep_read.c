@@ -1,4 +1,4 @@
-/* Reads the section [sweep] of a study file and enumerates its combinations: see sweep.h. */
+/* Reads the section [sweep] of a study file: see sweep.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -170,7 +170,7 @@ static void workloads(struct reading *r, const char *list, unsigned line)
 		complain(r, line, "workload: expected names separated by commas");
 }
 
-/* The words after it are its arguments. */
+/* The first word is the program, the rest are its arguments. */
 static void program(struct reading *r, const char *value, unsigned line)
 {
 	struct sweep_axis *x = axis_of(r, "program", line);
@@ -267,7 +267,7 @@ static bool is_number(const char *s)
 	return end != s && !*end;
 }
 
-/* A condition that never holds is a slip of the pen, not a wish. */
+/* A condition that never holds is a mistake, so it is an error. */
 static bool check_test(struct reading *r, const struct sweep_test *t, unsigned line)
 {
 	const struct sweep_axis *x = &r->s->axes.v[t->axis];
@@ -357,7 +357,7 @@ static void begin_section(struct reading *r, char *section, const char *line)
 		r->s->line = r->line;
 }
 
-/* Of [study] what all runs share; the rest is for heddle reproduce. */
+/* Reads what all runs share from [study]; the rest of it is for heddle reproduce. */
 static void head(struct reading *r, const char *key, char *value)
 {
 	if (!strcmp(key, "machine")) {
@@ -433,7 +433,7 @@ static void lines_of(struct reading *r, char *text)
 
 /* ---- what belongs together ---- */
 
-/* Axes that no program has any use for. */
+/* Reports axes that no program uses. */
 static void check_use(struct reading *r)
 {
 	const struct sweep *s = r->s;

@@ -20,7 +20,7 @@ static void csv_number(FILE *f, double x)
 		fprintf(f, ",%.10g", x);
 }
 
-/* program, then for each value what was measured and what the paper says; the means last. */
+/* A row per program: for each value the measured and the paper's; the means last. */
 bool table_write(struct results *rs, const struct study_figure *g)
 {
 	const struct study *s = rs->s;

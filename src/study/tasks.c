@@ -1,5 +1,5 @@
-/* A loop around starting and waiting: see tasks.h. Signals are taken one at a time with sigtimedwait(), so nothing
- * happens between two instructions of ours. */
+/* The loop that starts tasks and waits for them: see tasks.h. Signals are taken one at a time with
+ * sigtimedwait(), so none interrupts our own code. */
 #include "study/tasks.h"
 #include <signal.h>
 #include <stdio.h>

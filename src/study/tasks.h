@@ -1,6 +1,6 @@
-/* Runs commands somewhere, some at a time. An interrupt (SIGINT, SIGTERM) ends those that run and starts no more. Where
- * they run is a place: a file with a table of functions (local.c: processes of this computer, slurm.c: jobs of a
- * cluster), and a line in places[]. */
+/* Runs commands somewhere, several at a time. An interrupt (SIGINT, SIGTERM) ends those that run
+ * and starts no more. Where they run is a place: a file with a table of functions (local.c:
+ * processes of this computer, slurm.c: jobs of a cluster) and a line in places[]. */
 #ifndef STUDY_TASKS_H
 #define STUDY_TASKS_H
 #include <stdbool.h>
@@ -9,10 +9,10 @@
 enum task_state { TASK_WAITS, TASK_RUNS, TASK_ENDED, TASK_REPORTED };
 
 struct task {
-	char **argv;       /* this very program with other arguments; argv[0] is for show */
+	char **argv;       /* this program's arguments; argv[0] is for show */
 	const char *title; /* for the progress line */
 	const char *log;   /* file for what it prints */
-	const char *key;   /* its name for good, for places whose jobs outlive us; NULL: none */
+	const char *key;   /* its permanent name, for places whose jobs outlive us; NULL: none */
 	const char *file;  /* a file it reads, one of argv; such places keep a copy. NULL: none */
 	double cost;       /* relative; for the time left */
 	unsigned id[2];    /* the caller's */
@@ -23,16 +23,17 @@ struct task {
 	double cpu;      /* seconds of a processor, its children's too; 0: unknown */
 	int status;      /* exit status; 128 + signal */
 	const char *why; /* what the place says of its end; NULL: nothing */
-	unsigned losses; /* how often it never came to an end: its node was lost */
-	double gone;     /* since when the place knows nothing of it; 0: it does */
+	unsigned losses; /* how often its node was lost before it ended */
+	double gone;     /* the time since when the place does not know it; 0: it does */
 };
 
-/* What a place needs to know, once. Texts that are NULL are the place's defaults. */
+/* What a place needs to know, once. NULL texts stand for the place's defaults. */
 struct place_options {
 	const char *work; /* a folder that all computers see */
 	unsigned jobs;    /* at once */
 	const char *partition, *account, *time, *memory, *env;
-	/* Is the result of a task there, or a note why there is none? Then its exit status. */
+	/* True if the task's result has arrived, or a note why there is none; *status: its exit
+	 * status. */
 	bool (*arrived)(void *arg, const struct task *t, int *status);
 	void *arg;
 };
@@ -41,15 +42,15 @@ struct place {
 	const char *name;
 	double interval; /* seconds from one poll to the next, unless a signal comes */
 	unsigned jobs;   /* at once, if nobody says; 0: as many as processors */
-	/* Its state. NULL: it cannot be used, and has said why. */
+	/* Opens the place and returns its state. NULL: it cannot be used; reported. */
 	void *(*open)(const struct place_options *o);
 	void (*close)(void *state);
-	/* Starts a task: it runs then, or has ended with a status. */
+	/* Starts a task: it then runs, or has ended with a status. */
 	void (*start)(void *state, struct task *t);
-	/* Those of the n tasks that have ended since: state, status, seconds, cpu are set. False: none will ever run, and
-	 * it has said why. */
+	/* Updates state, status, seconds and cpu of those of the n tasks that have ended. False: no
+	 * task will ever run; reported. */
 	bool (*poll)(void *state, struct task *t, unsigned n);
-	/* Ends all that run and waits until they have; their results do not matter. */
+	/* Ends all running tasks and waits for their end; their results do not matter. */
 	void (*stop)(void *state, struct task *t, unsigned n);
 };
 extern const struct place place_local; /* processes of this computer; none outlives tasks_run() */

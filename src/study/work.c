@@ -95,7 +95,8 @@ const char *work_why(struct work *w, const char *key)
 
 /* ---- leftovers ---- */
 
-/* Has the process ended? One that was killed stays in the table until its parent asks for it. */
+/* True if the process has ended. A killed one stays in the process table until its parent collects
+ * it. */
 static bool ended(pid_t pid)
 {
 	char path[32], state = 0;
@@ -120,7 +121,7 @@ bool work_owner_ended(const char *name)
 	return pid > 0 && (*end == '.' || !*end) && ended((pid_t)pid);
 }
 
-/* Nobody needs a minute-old file of a run that is stored. */
+/* True for a file older than a minute of a run that is stored. */
 static bool outlived(struct work *w, const char *name, const char *path)
 {
 	enum { MINUTE = 60 };

@@ -1,63 +1,13 @@
 // Programs with one bug each, and correct ones like them, by what they use: device malloc, libcu++, cooperative groups,
 // allocations of streams, textures, misuse of memory. Comments as in kernels.cu; each is a function of the host.
 #include <cooperative_groups.h>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda_pipeline.h>
-namespace cg = cooperative_groups;
-
-enum { N = 128 };
-#define TID ((int)threadIdx.x)
-#define BID ((int)blockIdx.x)
-#define LANE (TID & 31)
-#define WARP (TID >> 5)
-
-static struct test {
-	const char *name;
-	void (*run)();
-} list[200];
-static int nlist;
-static int enlist(const char *name, void (*run)())
-{
-	list[nlist] = {name, run};
-	return nlist++;
-}
-#define TEST(name)                                       \
-	static void name();                              \
-	static int number_of_##name = enlist(#name, name); \
-	static void name()
-
-static int *zeros(size_t bytes = 4096)
-{
-	int *p;
-	cudaMalloc(&p, bytes);
-	cudaMemset(p, 0, bytes);
-	return p;
-}
-static void two_streams(cudaStream_t *a, cudaStream_t *b)
-{
-	cudaStreamCreateWithFlags(a, cudaStreamNonBlocking);
-	cudaStreamCreateWithFlags(b, cudaStreamNonBlocking);
-}
-__global__ void writes(int *p) { p[TID] = TID; }                              // here free_beside
-__global__ void reads(const int *p, int *out) { out[TID] = p[TID] + 1; }
-__device__ int flag, lock_word, jobs;
-__constant__ int table[16];
+#include "programs.cuh"
 
 // ---- device malloc ----
-
-// Compilers know malloc and drop blocks that nobody sees.
-__device__ int *volatile seen;
-__device__ __noinline__ int *get(size_t n)
-{
-	int *p = (int *)malloc(n);
-	seen = p;
-	return p;
-}
-__device__ __noinline__ void put(int *p) { free(p); } // here heap_twice
 
 // bug heap_over: 60 bytes after the start of a block of malloc, which has 60 bytes
 __global__ void heap_over_k(int *out)
@@ -109,13 +59,14 @@ __global__ void heap_freed_k(int *out)
 TEST(heap_freed) { heap_freed_k<<<1, 1>>>(zeros()); }
 
 // bug heap_twice: is freed already
+__device__ __noinline__ void put_again(int *p) { free(p); } // here heap_twice
 __global__ void heap_twice_k(int *out)
 {
 	int *p = get(64);
 	p[0] = 1;
 	out[TID] = p[0];
 	put(p);
-	put(p);
+	put_again(p);
 }
 TEST(heap_twice) { heap_twice_k<<<1, 1>>>(zeros()); }
 
@@ -163,7 +114,6 @@ TEST(heap_again) { heap_again_k<<<4, N>>>(zeros()); }
 
 // ---- libcu++ ----
 
-typedef cuda::atomic<int, cuda::thread_scope_device> device_int;
 typedef cuda::atomic<int, cuda::thread_scope_block> block_int;
 
 // bug block_atomics: atomics of block scope from two blocks
@@ -275,12 +225,6 @@ template <int synced> __global__ void grid_k(int *d, int *out)
 	if (synced)
 		cg::this_grid().sync();
 	out[i] = d[(i + 3 * N) % (gridDim.x * N)]; // here grid_unsynced
-}
-static void cooperate(const void *kernel)
-{
-	int *d = zeros(), *out = zeros();
-	void *args[] = {&d, &out};
-	cudaLaunchCooperativeKernel(kernel, dim3(4), dim3(N), args, 0, 0);
 }
 TEST(grid_unsynced) { cooperate((const void *)grid_k<0>); }
 TEST(grid_synced) { cooperate((const void *)grid_k<1>); }
@@ -419,6 +363,7 @@ TEST(word_and_byte) { word_and_byte_k<<<1, 64>>>(zeros()); }
 // bug alloc_beside: allocated by cudaMallocAsync at
 // bug event_early: in streams that nothing orders
 // clean alloc_in_order
+__global__ void writes_freed(int *p) { p[TID] = TID; } // here free_beside
 TEST(free_beside)
 {
 	cudaStream_t a, b;
@@ -426,7 +371,7 @@ TEST(free_beside)
 	two_streams(&a, &b);
 	cudaMallocAsync(&p, 4096, a);
 	cudaStreamSynchronize(a);
-	writes<<<1, N, 0, a>>>(p);
+	writes_freed<<<1, N, 0, a>>>(p);
 	cudaFreeAsync(p, b); // other free_beside
 	cudaDeviceSynchronize();
 }
@@ -654,13 +599,4 @@ TEST(structures)
 	structures_k<<<1, 32>>>(d, d + 32);
 }
 
-int main(int argc, char **argv)
-{
-	for (int i = 0; i < nlist; i++)
-		if (argc > 1 && !strcmp(argv[1], list[i].name)) {
-			list[i].run();
-			return cudaDeviceSynchronize() != cudaSuccess;
-		}
-	fprintf(stderr, "no test of that name\n");
-	return 3;
-}
+MAIN

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every kernel of kernels.cu and programs.cu with --check race,init: bugs are reported with their lines, correct
+# Every kernel of kernels.cu, programs.cu and misuse.cu with --check race,init: bugs are reported with their lines, correct
 # ones with nothing.    B=build tests/checks/run.sh [NAME...]
 cd "$(dirname "$0")/../.." || exit 1
 heddle=${HEDDLE:-${B:-build}/heddle} kernels=tests/checks/kernels.cu
@@ -13,25 +13,20 @@ names() { sed -n "s,^// $1 \([a-z_0-9]*\).*,\1,p" $src; }
 	done
 	echo '};'
 } >"$tmp/kernels.h"
-for f in kernels programs; do
+files="kernels programs misuse"
+for f in $files; do
 	"$heddle" cc -arch=sm_80 -lineinfo -I "$tmp" tests/checks/$f.cu -o "$tmp/$f" &
 done
 wait
-[ -x "$tmp/kernels" ] && [ -x "$tmp/programs" ] || { echo "does not compile"; exit 1; }
+[ -x "$tmp/kernels" ] && [ -x "$tmp/programs" ] && [ -x "$tmp/misuse" ] || { echo "does not compile"; exit 1; }
 bad=0 bugs=0 clean=0
 wrong() { echo "$1"; sed 's/^/    /' "$tmp/err" | head -n 8; bad=1; }
 mark() { grep -n "// $1 $2\$" $src | cut -d: -f1; }
-# Code that is inlined from a header is known to be near a line of the kernel's, where it was called.
-found() { # what comes before the line, the line
-	grep -q "$1.*${src##*/}:$2[^0-9]" "$tmp/err" ||
-		for k in -2 -1 1 2; do
-			grep -q "$1.*near [^ ]*${src##*/}:$(($2 + k))," "$tmp/err" && return 0
-		done
-}
+found() { grep -q "$1.*${src##*/}:$2\([^0-9]\|\$\)" "$tmp/err"; } # what comes before the line, the line
 want() { # NAME: all that a bug's report has
 	text=$(sed -n "s,^// bug $1: ,,p" $src) here=$(mark here "$1") other=$(mark other "$1")
 	grep -qF -- "$text" "$tmp/err" || { wrong "$1: lacks \"$text\""; return; }
-	[ -z "$here" ] || found "^  at .*" "$here" || { wrong "$1: not at line $here"; return; }
+	[ -z "$here" ] || found "^  \(at\|block\) .*" "$here" || { wrong "$1: not at line $here"; return; }
 	[ -z "$other" ] || found " at " "$other" || wrong "$1: not with line $other"
 }
 one() { # NAME
@@ -47,7 +42,7 @@ one() { # NAME
 		[ $status -eq 0 ] || wrong "$1: status $status, but it is correct"
 	fi
 }
-for f in kernels programs; do
+for f in $files; do
 	src=tests/checks/$f.cu
 	for n in $(names bug) $(names clean); do
 		case " ${*:-$n} " in *" $n "*) one "$n" ;; esac

@@ -18,7 +18,7 @@ template <unsigned int __n, class __P, class __T, class __Op>
 __HD_CG __T __reduce(const thread_block_tile<__n, __P> &__g, __T __r, __Op &&__op, std::false_type)
 {
 	__r = __reduce(thread_block_tile<32, void>(0, 1), __r, __op, std::true_type());
-	__g.__exchange(__r, [&](const __T *__s) {
+	__g.__exchange(__r, [&](const __T *__s) __HD_QUIET {
 		__r = __s[0];
 		for (unsigned int __i = 1; __i < __n / 32; __i++)
 			__r = __op(__r, __s[__i]);

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ATOMICS_H
 #define HEDDLE_ATOMICS_H
 
-#define __HD_AT static __device__ __forceinline__ __attribute__((unused))
+#define __HD_AT static __device__ __HD_INLINE __attribute__((unused))
 #define __HD_AT1(__n, __t, __f) \
 __HD_AT __t __n(__t *__p, __t __v) { return __f(__p, __v); }
 #define __HD_ATL(__n, __t, __f, __ft) \

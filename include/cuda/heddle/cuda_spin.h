@@ -5,7 +5,7 @@
 
 namespace cuda {
 namespace __detail {
-static __host__ __device__ __forceinline__ __attribute__((unused)) void __spin()
+static __host__ __device__ __HD_INLINE __attribute__((unused)) void __spin()
 {
 #if !defined(__CUDA_ARCH__)
 	sched_yield();

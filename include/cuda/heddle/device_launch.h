@@ -1,6 +1,9 @@
 /*
- * The device's part of the runtime that launches kernels. Headers name these functions in code that
- * only some programs call; a kernel that does call one is refused when the program is linked.
+ * The device's part of the runtime: launches from kernels. heddle cc turns k<<<g, b, s, t>>>(x) in device code into
+ * __hd_launch(__hd_kernel<decltype(k), k>::__p, g, b, s, t)(x). The four functions of the parameters' buffer are the
+ * simulator's, under the names that nvcc's code calls.
+ *
+ * What a kernel launches runs in order, when the kernel has ended or waits for it: streams and events are names alone.
  */
 #ifndef HEDDLE_DEVICE_LAUNCH_H
 #define HEDDLE_DEVICE_LAUNCH_H
@@ -13,7 +16,103 @@ __device__ void *cudaGetParameterBufferV2(void *__func, dim3 __grid, dim3 __bloc
 __device__ cudaError_t cudaLaunchDevice(void *__func, void *__parameters, dim3 __grid, dim3 __block,
 	unsigned __shared, cudaStream_t __stream);
 __device__ cudaError_t cudaLaunchDeviceV2(void *__parameters, cudaStream_t __stream);
-__device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
+__device__ cudaError_t cudaDeviceSynchronize(void);
+#define __HD_DRT static __device__ __inline__ __attribute__((unused))
+__HD_DRT cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void) { return cudaDeviceSynchronize(); }
+__HD_DRT cudaError_t cudaGetLastError(void) { return cudaSuccess; }
+__HD_DRT cudaError_t cudaPeekAtLastError(void) { return cudaSuccess; }
+__HD_DRT const char *cudaGetErrorString(cudaError_t __e) { return __e ? "an error" : "no error"; }
+__HD_DRT const char *cudaGetErrorName(cudaError_t __e) { return __e ? "cudaErrorUnknown" : "cudaSuccess"; }
+__HD_DRT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *__s, unsigned)
+{
+	*__s = (cudaStream_t)16;
+	return cudaSuccess;
 }
+__HD_DRT cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+__HD_DRT cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
+__HD_DRT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *__e, unsigned)
+{
+	*__e = (cudaEvent_t)16;
+	return cudaSuccess;
+}
+__HD_DRT cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
+__HD_DRT cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+__HD_DRT cudaError_t cudaMalloc(void **__p, size_t __n)
+{
+	*__p = malloc(__n);
+	return *__p ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+__HD_DRT cudaError_t cudaFree(void *__p)
+{
+	free(__p);
+	return cudaSuccess;
+}
+__HD_DRT cudaError_t cudaMemcpyAsync(void *__to, const void *__from, size_t __n, cudaMemcpyKind, cudaStream_t)
+{
+	memcpy(__to, __from, __n);
+	return cudaSuccess;
+}
+__HD_DRT cudaError_t cudaMemsetAsync(void *__to, int __x, size_t __n, cudaStream_t)
+{
+	memset(__to, __x, __n);
+	return cudaSuccess;
+}
+__HD_DRT cudaError_t cudaGetDevice(int *__d)
+{
+	*__d = 0;
+	return cudaSuccess;
+}
+__HD_DRT cudaError_t cudaGetDeviceCount(int *__n)
+{
+	*__n = 1;
+	return cudaSuccess;
+}
+}
+#define cudaStreamTailLaunch    ((cudaStream_t)3)
+#define cudaStreamFireAndForget ((cudaStream_t)4)
+template <class __T> __HD_DRT cudaError_t cudaMalloc(__T **__p, size_t __n) { return cudaMalloc((void **)__p, __n); }
+__HD_DRT cudaError_t cudaMemcpyAsync(void *__to, const void *__from, size_t __n, cudaMemcpyKind __k)
+{
+	return cudaMemcpyAsync(__to, __from, __n, __k, 0);
+}
+
+#if __cplusplus >= 201103L
+/* The kernel as a constant: clang looks for launches in expressions, not in templates' arguments. */
+template <class __T, __T *__f> struct __hd_kernel {
+	static constexpr __T *__p = __f;
+};
+
+__HD_DRT void __hd_put(char *, size_t) {}
+template <class __T, class... __Rest>
+__HD_DRT void __hd_put(char *__to, size_t __at, const __T &__x, const __Rest &...__rest)
+{
+	__at = (__at + alignof(__T) - 1) & ~(alignof(__T) - 1);
+	__builtin_memcpy(__to + __at, (const void *)&__x, sizeof __x);
+	__hd_put(__to, __at + sizeof __x, __rest...);
+}
+template <class... __P> struct __hd_launcher {
+	void (*__f)(__P...);
+	dim3 __grid, __block;
+	unsigned __shared_bytes;
+	cudaStream_t __stream;
+	__device__ void operator()(__P... __p) const
+	{
+		char *__to = (char *)cudaGetParameterBufferV2((void *)__f, __grid, __block, __shared_bytes);
+		if (!__to) {
+			asm volatile("trap;");
+			return;
+		}
+		__hd_put(__to, 0, __p...);
+		cudaLaunchDeviceV2(__to, __stream);
+	}
+};
+template <class... __P>
+__HD_DRT __hd_launcher<__P...> __hd_launch(void (*__f)(__P...), dim3 __grid, dim3 __block,
+	size_t __shared_bytes = 0, cudaStream_t __stream = 0)
+{
+	return {__f, __grid, __block, (unsigned)__shared_bytes, __stream};
+}
+#endif
+#undef __HD_DRT
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_INTRINSICS_H
 #define HEDDLE_INTRINSICS_H
 
-#define __HD_DEV static __device__ __forceinline__ __attribute__((unused))
+#define __HD_DEV static __device__ __HD_INLINE __attribute__((unused))
 
 /* Address spaces. */
 __HD_DEV unsigned int __isGlobal(const void *__p) { return __nvvm_isspacep_global(__p); }

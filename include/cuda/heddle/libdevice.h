@@ -6,7 +6,7 @@
 #ifndef HEDDLE_LIBDEVICE_H
 #define HEDDLE_LIBDEVICE_H
 
-#define __HD_NV static __device__ __forceinline__ __attribute__((unused))
+#define __HD_NV static __device__ __HD_INLINE __attribute__((unused))
 
 /* Flush-to-zero is a property of the compilation: pick the instruction's variant by it. */
 #if defined(__HEDDLE_FTZ)

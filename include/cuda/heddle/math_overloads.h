@@ -5,7 +5,7 @@
 #ifndef HEDDLE_MATH_OVERLOADS_H
 #define HEDDLE_MATH_OVERLOADS_H
 
-#define __HD_DF static __device__ __forceinline__ __attribute__((unused))
+#define __HD_DF static __device__ __HD_INLINE __attribute__((unused))
 #define __HD_F1(__n) __HD_DF float __n(float __x) { return ::__n##f(__x); }
 #define __HD_F2(__n) __HD_DF float __n(float __x, float __y) { return ::__n##f(__x, __y); }
 __HD_F1(erf) __HD_F1(erfc) __HD_F1(cbrt) __HD_F1(exp2) __HD_F1(expm1) __HD_F1(log1p) __HD_F1(log2)
@@ -38,7 +38,7 @@ __HD_DF float rnorm4d(float __a, float __b, float __c, float __d) { return ::rno
 #undef __HD_F2
 
 /* min and max. The int form exists for the device already. */
-#define __HD_HD static __host__ __device__ __forceinline__ __attribute__((unused))
+#define __HD_HD static __host__ __device__ __HD_INLINE __attribute__((unused))
 #define __HD_MM(__r, __a, __b) \
 __HD_HD __r min(__a __x, __b __y) { return (__r)__x < (__r)__y ? (__r)__x : (__r)__y; } \
 __HD_HD __r max(__a __x, __b __y) { return (__r)__x > (__r)__y ? (__r)__x : (__r)__y; }
@@ -156,43 +156,46 @@ __HD_HF unsigned long long ullmin(unsigned long long __x, unsigned long long __y
 __HD_HF unsigned long long ullmax(unsigned long long __x, unsigned long long __y) { return __x > __y ? __x : __y; }
 #undef __HD_HF
 
-/* Names of the first CUDA releases. */
-__HD_DF int mulhi(int __a, int __b) { return __mulhi(__a, __b); }
-__HD_DF unsigned int mulhi(unsigned int __a, unsigned int __b) { return __umulhi(__a, __b); }
-__HD_DF unsigned int mulhi(int __a, unsigned int __b) { return __umulhi((unsigned int)__a, __b); }
-__HD_DF unsigned int mulhi(unsigned int __a, int __b) { return __umulhi(__a, (unsigned int)__b); }
-__HD_DF long long mul64hi(long long __a, long long __b) { return __mul64hi(__a, __b); }
-__HD_DF unsigned long long mul64hi(unsigned long long __a, unsigned long long __b) { return __umul64hi(__a, __b); }
-__HD_DF int mul24(int __a, int __b) { return __mul24(__a, __b); }
-__HD_DF unsigned int umul24(unsigned int __a, unsigned int __b) { return __umul24(__a, __b); }
-__HD_DF int float_as_int(float __a) { return __float_as_int(__a); }
-__HD_DF float int_as_float(int __a) { return __int_as_float(__a); }
-__HD_DF float saturate(float __a) { return __saturatef(__a); }
-__HD_DF int float2int(float __a, enum cudaRoundMode __m = cudaRoundZero)
+/*
+ * Names of the first CUDA releases. As templates they give way to a program's own functions of the same
+ * names and types. any(bool) and all(bool), which no program of ours calls, are left to programs.
+ */
+#define __HD_OLD template <int __hd_old = 0> __HD_DF
+__HD_OLD int mulhi(int __a, int __b) { return __mulhi(__a, __b); }
+__HD_OLD unsigned int mulhi(unsigned int __a, unsigned int __b) { return __umulhi(__a, __b); }
+__HD_OLD unsigned int mulhi(int __a, unsigned int __b) { return __umulhi((unsigned int)__a, __b); }
+__HD_OLD unsigned int mulhi(unsigned int __a, int __b) { return __umulhi(__a, (unsigned int)__b); }
+__HD_OLD long long mul64hi(long long __a, long long __b) { return __mul64hi(__a, __b); }
+__HD_OLD unsigned long long mul64hi(unsigned long long __a, unsigned long long __b) { return __umul64hi(__a, __b); }
+__HD_OLD int mul24(int __a, int __b) { return __mul24(__a, __b); }
+__HD_OLD unsigned int umul24(unsigned int __a, unsigned int __b) { return __umul24(__a, __b); }
+__HD_OLD int float_as_int(float __a) { return __float_as_int(__a); }
+__HD_OLD float int_as_float(int __a) { return __int_as_float(__a); }
+__HD_OLD float saturate(float __a) { return __saturatef(__a); }
+__HD_OLD int float2int(float __a, enum cudaRoundMode __m = cudaRoundZero)
 {
 	return __m == cudaRoundNearest ? __float2int_rn(__a) : __m == cudaRoundPosInf ? __float2int_ru(__a) :
 		__m == cudaRoundMinInf ? __float2int_rd(__a) : __float2int_rz(__a);
 }
-__HD_DF unsigned int float2uint(float __a, enum cudaRoundMode __m = cudaRoundZero)
+__HD_OLD unsigned int float2uint(float __a, enum cudaRoundMode __m = cudaRoundZero)
 {
 	return __m == cudaRoundNearest ? __float2uint_rn(__a) : __m == cudaRoundPosInf ? __float2uint_ru(__a) :
 		__m == cudaRoundMinInf ? __float2uint_rd(__a) : __float2uint_rz(__a);
 }
-__HD_DF float int2float(int __a, enum cudaRoundMode __m = cudaRoundNearest)
+__HD_OLD float int2float(int __a, enum cudaRoundMode __m = cudaRoundNearest)
 {
 	return __m == cudaRoundZero ? __int2float_rz(__a) : __m == cudaRoundPosInf ? __int2float_ru(__a) :
 		__m == cudaRoundMinInf ? __int2float_rd(__a) : __int2float_rn(__a);
 }
-__HD_DF float uint2float(unsigned int __a, enum cudaRoundMode __m = cudaRoundNearest)
+__HD_OLD float uint2float(unsigned int __a, enum cudaRoundMode __m = cudaRoundNearest)
 {
 	return __m == cudaRoundZero ? __uint2float_rz(__a) : __m == cudaRoundPosInf ? __uint2float_ru(__a) :
 		__m == cudaRoundMinInf ? __uint2float_rd(__a) : __uint2float_rn(__a);
 }
-__HD_DF void syncthreads(void) { __syncthreads(); }
-__HD_DF void threadfence(void) { __threadfence(); }
-__HD_DF void trap(void) { asm volatile("trap;"); }
-__HD_DF bool any(bool __c) { return __any(__c) != 0; }
-__HD_DF bool all(bool __c) { return __all(__c) != 0; }
+__HD_OLD void syncthreads(void) { __syncthreads(); }
+__HD_OLD void threadfence(void) { __threadfence(); }
+__HD_OLD void trap(void) { asm volatile("trap;"); }
+#undef __HD_OLD
 __HD_DF unsigned long long __double_as_ulonglong(double __a) { return __builtin_bit_cast(unsigned long long, __a); }
 __HD_DF double __ulonglong_as_double(unsigned long long __a) { return __builtin_bit_cast(double, __a); }
 #undef __HD_DF

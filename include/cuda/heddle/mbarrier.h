@@ -5,7 +5,7 @@
 #define HEDDLE_MBARRIER_H
 #include "../cuda_runtime.h"
 
-#define __HD_MB static __device__ __forceinline__ __attribute__((unused))
+#define __HD_MB static __device__ __HD_INLINE __attribute__((unused))
 #if defined(__CUDA_ARCH__)
 __HD_MB unsigned int __hd_smem(const void *__p) { return (unsigned int)__cvta_generic_to_shared(__p); }
 __HD_MB void __hd_mb_init(unsigned long long *__b, unsigned int __n)

@@ -15,13 +15,13 @@ template <> struct __surfbits<4> { unsigned int __a; };
 template <> struct __surfbits<8> { unsigned int __a, __b; };
 template <> struct __surfbits<16> { unsigned int __a, __b, __c, __d; };
 
-template <class __T> static __device__ __forceinline__ __surfbits<sizeof(__T)> __surf_pack(__T __v)
+template <class __T> static __device__ __HD_INLINE __surfbits<sizeof(__T)> __surf_pack(__T __v)
 {
 	__surfbits<sizeof(__T)> __b = {};
 	__builtin_memcpy(&__b, &__v, sizeof(__T));
 	return __b;
 }
-template <class __T> static __device__ __forceinline__ __T __surf_unpack(__surfbits<sizeof(__T)> __b)
+template <class __T> static __device__ __HD_INLINE __T __surf_unpack(__surfbits<sizeof(__T)> __b)
 {
 	__T __v;
 	__builtin_memcpy(&__v, &__b, sizeof(__T));
@@ -30,12 +30,12 @@ template <class __T> static __device__ __forceinline__ __T __surf_unpack(__surfb
 }
 
 #define __HD_LD(__n, __dim, __ty, __mode, __out, __dst, __par, __i, __in) \
-static __device__ __forceinline__ void __load(__surfbits<__n> &__r, cudaSurfaceObject_t __o, __HD_P __par, \
+static __device__ __HD_INLINE void __load(__surfbits<__n> &__r, cudaSurfaceObject_t __o, __HD_P __par, \
 	__mode_##__mode) \
 { asm volatile("suld.b." __dim "." __ty "." #__mode " {" __out "}, [" __i "];" \
 	: __HD_P __dst : "l"(__o), __HD_P __in : "memory"); }
 #define __HD_ST(__n, __dim, __ty, __mode, __src, __regs, __par, __i, __in) \
-static __device__ __forceinline__ void __store(__surfbits<__n> __r, cudaSurfaceObject_t __o, __HD_P __par, \
+static __device__ __HD_INLINE void __store(__surfbits<__n> __r, cudaSurfaceObject_t __o, __HD_P __par, \
 	__mode_##__mode) \
 { asm volatile("sust.b." __dim "." __ty "." #__mode " [" __i "], {" __src "};" \
 	:: "l"(__o), __HD_P __in, __HD_P __regs : "memory"); }
@@ -64,36 +64,36 @@ struct __mode_zero {}; struct __mode_clamp {}; struct __mode_trap {}; \
 __HD_SURFM(zero, __dim, __par, __in, __a1, __a2, __a4, __s, __s1, __s2, __s4) \
 __HD_SURFM(clamp, __dim, __par, __in, __a1, __a2, __a4, __s, __s1, __s2, __s4) \
 __HD_SURFM(trap, __dim, __par, __in, __a1, __a2, __a4, __s, __s1, __s2, __s4) \
-template <class __T> static __device__ __forceinline__ __T __get(cudaSurfaceObject_t __o, __HD_P __par, \
+template <class __T> static __device__ __HD_INLINE __T __get(cudaSurfaceObject_t __o, __HD_P __par, \
 	cudaSurfaceBoundaryMode __m) { \
 	__surfbits<sizeof(__T)> __b; \
 	if (__m == cudaBoundaryModeZero) __load(__b, __o, __HD_P __arg, __mode_zero()); \
 	else if (__m == cudaBoundaryModeClamp) __load(__b, __o, __HD_P __arg, __mode_clamp()); \
 	else __load(__b, __o, __HD_P __arg, __mode_trap()); \
 	return __surf_unpack<__T>(__b); } \
-template <class __T> static __device__ __forceinline__ void __put(__T __v, cudaSurfaceObject_t __o, \
+template <class __T> static __device__ __HD_INLINE void __put(__T __v, cudaSurfaceObject_t __o, \
 	__HD_P __par, cudaSurfaceBoundaryMode __m) { \
 	__surfbits<sizeof(__T)> __b = __surf_pack(__v); \
 	if (__m == cudaBoundaryModeZero) __store(__b, __o, __HD_P __arg, __mode_zero()); \
 	else if (__m == cudaBoundaryModeClamp) __store(__b, __o, __HD_P __arg, __mode_clamp()); \
 	else __store(__b, __o, __HD_P __arg, __mode_trap()); } \
 }; } \
-template <class __T> static __device__ __forceinline__ __T __rd(cudaSurfaceObject_t __o, __HD_P __par, \
+template <class __T> static __device__ __HD_INLINE __T __rd(cudaSurfaceObject_t __o, __HD_P __par, \
 	cudaSurfaceBoundaryMode __m = cudaBoundaryModeTrap) \
 { return __hd::__op_##__rd::__get<__T>(__o, __HD_P __arg, __m); } \
-template <class __T> static __device__ __forceinline__ void __rd(__T *__r, cudaSurfaceObject_t __o, \
+template <class __T> static __device__ __HD_INLINE void __rd(__T *__r, cudaSurfaceObject_t __o, \
 	__HD_P __par, cudaSurfaceBoundaryMode __m = cudaBoundaryModeTrap) \
 { *__r = __hd::__op_##__rd::__get<__T>(__o, __HD_P __arg, __m); } \
-template <class __T> static __device__ __forceinline__ void __wr(__T __v, cudaSurfaceObject_t __o, \
+template <class __T> static __device__ __HD_INLINE void __wr(__T __v, cudaSurfaceObject_t __o, \
 	__HD_P __par, cudaSurfaceBoundaryMode __m = cudaBoundaryModeTrap) \
 { __hd::__op_##__rd::__put(__v, __o, __HD_P __arg, __m); } \
-template <class __T> static __device__ __forceinline__ __T __rd(surface<void, __type> __h, __HD_P __par, \
+template <class __T> static __device__ __HD_INLINE __T __rd(surface<void, __type> __h, __HD_P __par, \
 	cudaSurfaceBoundaryMode __m = cudaBoundaryModeTrap) \
 { return __hd::__op_##__rd::__get<__T>(__hd::__handle(__h), __HD_P __arg, __m); } \
-template <class __T> static __device__ __forceinline__ void __rd(__T *__r, surface<void, __type> __h, \
+template <class __T> static __device__ __HD_INLINE void __rd(__T *__r, surface<void, __type> __h, \
 	__HD_P __par, cudaSurfaceBoundaryMode __m = cudaBoundaryModeTrap) \
 { *__r = __hd::__op_##__rd::__get<__T>(__hd::__handle(__h), __HD_P __arg, __m); } \
-template <class __T> static __device__ __forceinline__ void __wr(__T __v, surface<void, __type> __h, \
+template <class __T> static __device__ __HD_INLINE void __wr(__T __v, surface<void, __type> __h, \
 	__HD_P __par, cudaSurfaceBoundaryMode __m = cudaBoundaryModeTrap) \
 { __hd::__op_##__rd::__put(__v, __hd::__handle(__h), __HD_P __arg, __m); }
 

@@ -14,26 +14,26 @@ template <class __T> struct __texel;
 #define __HD_TEXEL(__t, __v) \
 template <> struct __texel<__t> { \
 	typedef float __norm; \
-	static __device__ __forceinline__ __t __cut(__v __r) { return (__t)__r.x; } \
-	static __device__ __forceinline__ float __cutf(float4 __r) { return __r.x; } \
+	static __device__ __HD_INLINE __t __cut(__v __r) { return (__t)__r.x; } \
+	static __device__ __HD_INLINE float __cutf(float4 __r) { return __r.x; } \
 	typedef __v __wide; };
 #define __HD_TEXELS(__n, __t, __v) \
 template <> struct __texel<__n##1> { \
 	typedef float1 __norm; \
-	static __device__ __forceinline__ __n##1 __cut(__v __r) { return make_##__n##1((__t)__r.x); } \
-	static __device__ __forceinline__ float1 __cutf(float4 __r) { return make_float1(__r.x); } \
+	static __device__ __HD_INLINE __n##1 __cut(__v __r) { return make_##__n##1((__t)__r.x); } \
+	static __device__ __HD_INLINE float1 __cutf(float4 __r) { return make_float1(__r.x); } \
 	typedef __v __wide; }; \
 template <> struct __texel<__n##2> { \
 	typedef float2 __norm; \
-	static __device__ __forceinline__ __n##2 __cut(__v __r) \
+	static __device__ __HD_INLINE __n##2 __cut(__v __r) \
 	{ return make_##__n##2((__t)__r.x, (__t)__r.y); } \
-	static __device__ __forceinline__ float2 __cutf(float4 __r) { return make_float2(__r.x, __r.y); } \
+	static __device__ __HD_INLINE float2 __cutf(float4 __r) { return make_float2(__r.x, __r.y); } \
 	typedef __v __wide; }; \
 template <> struct __texel<__n##4> { \
 	typedef float4 __norm; \
-	static __device__ __forceinline__ __n##4 __cut(__v __r) \
+	static __device__ __HD_INLINE __n##4 __cut(__v __r) \
 	{ return make_##__n##4((__t)__r.x, (__t)__r.y, (__t)__r.z, (__t)__r.w); } \
-	static __device__ __forceinline__ float4 __cutf(float4 __r) { return __r; } \
+	static __device__ __HD_INLINE float4 __cutf(float4 __r) { return __r; } \
 	typedef __v __wide; };
 __HD_TEXEL(char, int4)
 __HD_TEXEL(signed char, int4)
@@ -59,7 +59,7 @@ template <class __T> struct __texret<__T, cudaReadModeNormalizedFloat> {
 };
 
 /* The compiler makes a texture<> or surface<> parameter its 64-bit handle; only asm can see it. */
-template <class __H> static __device__ __forceinline__ unsigned long long __handle(__H __h)
+template <class __H> static __device__ __HD_INLINE unsigned long long __handle(__H __h)
 {
 	unsigned long long __o;
 	asm("mov.b64 %0, %1;" : "=l"(__o) : "l"(__h));
@@ -68,7 +68,7 @@ template <class __H> static __device__ __forceinline__ unsigned long long __hand
 
 template <class __Op, class __T, enum cudaTextureReadMode __rm> struct __texget {
 	template <class... __A>
-	static __device__ __forceinline__ __T __get(cudaTextureObject_t __o, __A... __a)
+	static __device__ __HD_INLINE __T __get(cudaTextureObject_t __o, __A... __a)
 	{
 		typename __texel<__T>::__wide __r;
 		__Op::__fetch(__r, __o, __a...);
@@ -77,7 +77,7 @@ template <class __Op, class __T, enum cudaTextureReadMode __rm> struct __texget 
 };
 template <class __Op, class __T> struct __texget<__Op, __T, cudaReadModeNormalizedFloat> {
 	template <class... __A>
-	static __device__ __forceinline__ typename __texel<__T>::__norm __get(cudaTextureObject_t __o,
+	static __device__ __HD_INLINE typename __texel<__T>::__norm __get(cudaTextureObject_t __o,
 		__A... __a)
 	{
 		float4 __r;
@@ -90,7 +90,7 @@ template <class __Op, class __T> struct __texget<__Op, __T, cudaReadModeNormaliz
 
 #define __HD_P(...) __VA_ARGS__
 #define __HD_FETCH1(__v, __k, __c, __op, __ct, __par, __fmt, __in) \
-static __device__ __forceinline__ void __fetch(__v &__r, cudaTextureObject_t __o, __HD_P __par) \
+static __device__ __HD_INLINE void __fetch(__v &__r, cudaTextureObject_t __o, __HD_P __par) \
 { asm(__op "." __k "." __ct " {%0, %1, %2, %3}, " __fmt ";" \
 	: "=" __c(__r.x), "=" __c(__r.y), "=" __c(__r.z), "=" __c(__r.w) : "l"(__o), __HD_P __in); }
 
@@ -104,12 +104,12 @@ __HD_FETCH1(float4, "f32", "f", __op, __ct, __par, __fmt, __in) \
 __HD_FETCH1(int4, "s32", "r", __op, __ct, __par, __fmt, __in) \
 __HD_FETCH1(uint4, "u32", "r", __op, __ct, __par, __fmt, __in) }; } \
 template <class __T> \
-static __device__ __forceinline__ __T __name(cudaTextureObject_t __o, __HD_P __par) \
+static __device__ __HD_INLINE __T __name(cudaTextureObject_t __o, __HD_P __par) \
 { return __hd::__texget<__hd::__op_##__name, __T, cudaReadModeElementType>::__get(__o, __HD_P __arg); } \
 template <class __T> \
-static __device__ __forceinline__ void __name(__T *__out, cudaTextureObject_t __o, __HD_P __par) \
+static __device__ __HD_INLINE void __name(__T *__out, cudaTextureObject_t __o, __HD_P __par) \
 { *__out = __hd::__texget<__hd::__op_##__name, __T, cudaReadModeElementType>::__get(__o, __HD_P __arg); } \
-template <class __T, enum cudaTextureReadMode __rm> static __device__ __forceinline__ \
+template <class __T, enum cudaTextureReadMode __rm> static __device__ __HD_INLINE \
 typename __hd::__texret<__T, __rm>::__type __name(texture<__T, __dim, __rm> __h, __HD_P __par) \
 { return __hd::__texget<__hd::__op_##__name, __T, __rm>::__get(__hd::__handle(__h), __HD_P __arg); }
 
@@ -209,7 +209,7 @@ template <> struct __gather4<char> { typedef char4 __type; };
 #undef __HD_G4
 }
 
-template <class __T> static __device__ __forceinline__ __T tex2Dgather(cudaTextureObject_t __o,
+template <class __T> static __device__ __HD_INLINE __T tex2Dgather(cudaTextureObject_t __o,
 	float __x, float __y, int __comp = 0)
 {
 	switch (__comp) {
@@ -219,12 +219,12 @@ template <class __T> static __device__ __forceinline__ __T tex2Dgather(cudaTextu
 	default: return __hd_gather_r<__T>(__o, __x, __y);
 	}
 }
-template <class __T> static __device__ __forceinline__ void tex2Dgather(__T *__out,
+template <class __T> static __device__ __HD_INLINE void tex2Dgather(__T *__out,
 	cudaTextureObject_t __o, float __x, float __y, int __comp = 0)
 {
 	*__out = tex2Dgather<__T>(__o, __x, __y, __comp);
 }
-template <class __T, enum cudaTextureReadMode __rm> static __device__ __forceinline__
+template <class __T, enum cudaTextureReadMode __rm> static __device__ __HD_INLINE
 typename __hd::__texret<typename __hd::__gather4<__T>::__type, __rm>::__type
 tex2Dgather(texture<__T, cudaTextureType2D, __rm> __h, float __x, float __y, int __comp = 0)
 {

@@ -43,7 +43,7 @@ __device__ void free(void *) __attribute__((nothrow));
 __device__ void *malloc(size_t) __attribute__((nothrow)) __attribute__((malloc));
 __device__ void __assertfail(const char *__msg, const char *__file, unsigned int __line,
 	const char *__func, size_t __charsize);
-static __device__ __inline__ __attribute__((unused)) void __assert_fail(const char *__msg,
+static __device__ __HD_INLINE __attribute__((unused)) void __assert_fail(const char *__msg,
 	const char *__file, unsigned int __line, const char *__func)
 {
 	__assertfail(__msg, __file, __line, __func, sizeof(char));
@@ -61,8 +61,8 @@ static __device__ __inline__ __attribute__((unused)) size_t strlen(const char *_
 __device__ inline __attribute__((weak)) void __cxa_pure_virtual(void) { asm volatile("trap;"); }
 }
 namespace std {
-static __device__ __inline__ __attribute__((unused)) void free(void *__p) { ::free(__p); }
-static __device__ __inline__ __attribute__((unused)) void *malloc(size_t __n) { return ::malloc(__n); }
+static __device__ __HD_INLINE __attribute__((unused)) void free(void *__p) { ::free(__p); }
+static __device__ __HD_INLINE __attribute__((unused)) void *malloc(size_t __n) { return ::malloc(__n); }
 }
 
 #include <__clang_cuda_builtin_vars.h>
@@ -93,7 +93,7 @@ __HD_BUILTIN(gridDim)
 #endif
 /* Votes as text: clang has no instruction for its builtins below sm_30. */
 #define __HD_VOTE(__n, __vote, __result) \
-static __device__ __forceinline__ __attribute__((unused)) int __hd_vote_##__n(int __p) \
+static __device__ __HD_INLINE __attribute__((unused)) int __hd_vote_##__n(int __p) \
 { \
 	int __r; \
 	asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; " __HD_ACTIVE "vote" __HD_SYNC __vote __HD_MASK "; " __result "}" \
@@ -104,6 +104,9 @@ __HD_VOTE(all, ".all.pred p, p", "selp.s32 %0, 1, 0, p; ")
 __HD_VOTE(any, ".any.pred p, p", "selp.s32 %0, 1, 0, p; ")
 __HD_VOTE(ballot, ".ballot.b32 %0, p", "")
 #undef __HD_VOTE
+#pragma push_macro("__forceinline__")
+#undef __forceinline__
+#define __forceinline__ __HD_INLINE
 #define __nvvm_vote_all __hd_vote_all
 #define __nvvm_vote_any __hd_vote_any
 #define __nvvm_vote_ballot __hd_vote_ballot
@@ -113,6 +116,7 @@ __HD_VOTE(ballot, ".ballot.b32 %0, p", "")
 #undef __nvvm_vote_ballot
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
+#pragma pop_macro("__forceinline__")
 #include "../device_types.h"
 #include "math_overloads.h"
 #include "intrinsics.h"
@@ -141,6 +145,6 @@ extern "C" void __heddleRegisterManaged(void *__host, const char *__name, size_t
 
 #include <__clang_cuda_complex_builtins.h>
 #include <new>
-#include <algorithm>
+#include <utility>
 
 #endif

@@ -113,16 +113,33 @@ static bool combine(struct sel *s, uint32_t n, struct mo o, struct mo x, struct 
 	}
 }
 
+/* The same of 64 bits: y where o is x. lib_atom.c makes the others of it. */
+static void exchange(struct sel *s, uint32_t n, uint32_t o, const struct mo x[2],
+		     const struct mo y[2])
+{
+	struct tpred p = t_pred_new(s);
+	uint32_t a = sel_temp(s, 1), b = sel_temp(s, 1);
+	struct mo was[2] = {mo_word(o, 0), mo_word(o, 1)};
+	T(s, "LOP.XOR", 1, mo_reg(a), was[0], x[0]);
+	T(s, "LOP.XOR", 1, mo_reg(b), was[1], x[1]);
+	T(s, "LOP.OR", 1, mo_reg(a), mo_reg(a), mo_reg(b));
+	T(s, "ISET", 2, mo_reg(p.word), t_flag(p.flag), mo_reg(a), mo_zero(), mo_text("EQ"));
+	t_choose(s, n, y, was, 2, p.flag, false);
+}
+
 static void go(struct sel *s, uint32_t label, uint32_t flag, bool neg)
 {
 	s->how->branch(s, false, label, flag, neg);
 }
 
-/* Who gets the lock does it, the others try again; the threads that a guard leaves out wait. */
+/* The thread that gets the lock operates, the others try again; threads that the guard excludes
+ * wait. */
 static void shared_atomic(struct sel *s)
 {
 	const struct inst *in = s->in;
-	if (type_bits(in->type) != 32 || in->vec > 1 ||
+	bool wide = type_bits(in->type) == 64;
+	unsigned n = wide ? 2 : 1;
+	if ((wide && in->mode != ATOM_CAS) || type_bits(in->type) < 32 || in->vec > 1 ||
 	    (type_is_float(in->type) && in->type != T_F32)) {
 		sel_refuse(s, "in shared memory");
 		return;
@@ -131,19 +148,31 @@ static void shared_atomic(struct sel *s)
 	struct inst bare = *in;
 	bare.guard = NO_REG;
 	s->in = &bare;
-	struct mo x = t_reg(s, 1, 0), y = in->mode == ATOM_CAS ? t_reg(s, 2, 0) : mo_zero();
-	struct mo m = t_shared(s, 4, 0);
+	struct mo x[2], y[2] = {mo_zero(), mo_zero()}, m[2];
+	for (unsigned w = 0; w < n; w++) {
+		x[w] = t_reg(s, 1, w);
+		if (in->mode == ATOM_CAS)
+			y[w] = t_reg(s, 2, w);
+		m[w] = t_shared(s, 4, 4 * (int64_t)w);
+	}
 	uint32_t again = sel_label(s), done = sel_label(s), got = sel_temp(s, 0),
-		 old = sel_temp(s, 1), new = sel_temp(s, 1);
+		 old = sel_temp(s, n), new = sel_temp(s, n);
 	s->how->push(s, done);
 	if (was->guard != NO_REG)
 		go(s, done, s->value[was->guard], !was->guard_neg);
 	sel_place(s, again);
-	T(s, "G2R.U32.LOCK", 2, mo_reg(old), t_flag(got), m)->keep = true;
-	bool ok = combine(s, new, mo_reg(old), x, y);
-	T(s, "R2G.U32.U32.UNLOCK", 0, m, mo_reg(new))->guard = got;
-	if (was->nd && inst_dst(was, 0)->kind != OPND_SINK)
-		T(s, "MOV", 1, mo_reg(sel_dst(s, 0)), mo_reg(old))->guard = got;
+	T(s, "G2R.U32.LOCK", 2, mo_word(old, 0), t_flag(got), m[0])->keep = true;
+	bool ok = true;
+	if (wide) { /* the first word's lock is that of both */
+		T(s, "G2R.U32", 1, mo_word(old, 1), m[1]);
+		exchange(s, new, old, x, y);
+		T(s, "R2G.U32.U32", 0, m[1], mo_word(new, 1))->guard = got;
+	} else {
+		ok = combine(s, new, mo_reg(old), x[0], y[0]);
+	}
+	T(s, "R2G.U32.U32.UNLOCK", 0, m[0], mo_word(new, 0))->guard = got;
+	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++)
+		T(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w))->guard = got;
 	go(s, again, got, true);
 	sel_place(s, done);
 	s->how->joins(s);

@@ -93,7 +93,7 @@ static void int_to_int(struct sel *s)
 		put_word(s, t_ext(s, 0, db < 32 ? in->type : T_U32), ds);
 }
 
-/* F2I makes 0 of what is no number, PTX the lowest number. */
+/* F2I makes 0 of NaN, PTX the lowest number. */
 static struct mo lowest_of_nan(struct sel *s, struct mo a, struct mo r, uint32_t low)
 {
 	uint32_t d = t_value(s, 1);
@@ -172,7 +172,7 @@ static void float_to_float(struct sel *s)
 		sel_refuse(s, "");
 		return;
 	}
-	if (same && in->type == T_F16 && !integral) { /* what is no number becomes 0x7fff */
+	if (same && in->type == T_F16 && !integral) { /* NaN becomes 0x7fff */
 		struct mo f = mo_reg(sel_temp(s, 1));
 		T(s, "F2F.F32.F16", 1, f, t_lo(t_reg(s, 0, 0)));
 		T(s, "F2F.F16.F32", 1, t_lo(mo_reg(d)), f);
@@ -202,7 +202,7 @@ static void float_to_float(struct sel *s)
 	  1, to, a);
 }
 
-/* Constants lie in global memory too; the word behind those of variables says where. */
+/* Constants also lie in global memory; the word behind those of the variables has the address. */
 static void cvta_constant(struct sel *s, uint32_t d)
 {
 	uint32_t t = sel_temp(s, 1);
@@ -215,8 +215,8 @@ static void cvta_constant(struct sel *s, uint32_t d)
 		t_set(s, mo_word(d, 1), 0);
 }
 
-/* Generic addresses: windows for shared and local memory below all global ones. An access takes the lower
- * 16 bits of an address in a window, so that the way back changes nothing. */
+/* Generic addresses: windows for shared and local memory below all global ones. An access uses the
+ * lower 16 bits of an address in a window, so that conversion back changes nothing. */
 static void cvta(struct sel *s)
 {
 	const struct inst *in = s->in;

@@ -101,6 +101,13 @@ static bool same_register(const struct mfunc *m, const struct mi *in)
 		       m->val.v[in->o[1].v].color + in->o[1].word;
 }
 
+/* What textures are read with is in the registers of the result. */
+static bool is_hidden(const struct mi *in, unsigned i)
+{
+	bool tex = !strncmp(in->name, "TEX", 3) || !strncmp(in->name, "TXQ", 3);
+	return in->o[i].kind == MO_FLAG || in->o[i].kind == MO_NONE || (tex && i == 1);
+}
+
 static void print(const struct mfunc *m, const struct mi *in, FILE *f)
 {
 	if (!in->name) {
@@ -119,7 +126,7 @@ static void print(const struct mfunc *m, const struct mi *in, FILE *f)
 		first = guarded = false;
 	}
 	for (unsigned i = 0; i < in->n; i++) {
-		if (in->o[i].kind == MO_FLAG || in->o[i].kind == MO_NONE)
+		if (is_hidden(in, i))
 			continue;
 		fputs(first ? " " : ", ", f);
 		put_operand(m, in, &in->o[i], f);

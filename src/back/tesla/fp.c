@@ -1,5 +1,5 @@
-/* Single and double precision. Singles flush subnormal numbers, and FMAD cuts its product: that is the
- * machine, whatever the PTX asks for. */
+/* Single and double precision. Singles flush subnormal numbers and FMAD truncates its product: the
+ * machine cannot do what other PTX asks for. */
 #include "back/tesla/tesla.h"
 
 static const char *rounding(const struct inst *in)

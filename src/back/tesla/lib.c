@@ -1,5 +1,6 @@
-/* Routines in PTX for what sm_13 lacks beside what sm_20 does: bit counts and fields, permutations, the
- * first bits of a double's reciprocal and root, which the special unit has for singles only. */
+/* Routines in PTX for what sm_13 lacks in addition to sm_20: bit counts and fields, permutations,
+ * the first bits of a double's reciprocal and root, which the special function unit has for singles
+ * only. */
 #include "back/tesla/tesla.h"
 
 static const char text[] =
@@ -76,6 +77,38 @@ static const char text[] =
 	"\t.reg .u32 x;\n"
 	"\tclz.b32 x, a;\n"
 	"\tsub.u32 n, 31, x;\n"
+	"\tret;\n"
+	"}\n"
+	".func (.reg .u32 n) t_bfind_u64 (.reg .u64 a)\n"
+	"{\n"
+	"\t.reg .u32 x;\n"
+	"\tclz.b64 x, a;\n"
+	"\tsub.u32 n, 63, x;\n"
+	"\tret;\n"
+	"}\n"
+	".func (.reg .u32 n) t_bfind_s64 (.reg .u64 a)\n"
+	"{\n"
+	"\t.reg .u64 x;\n"
+	"\tshr.s64 x, a, 63;\n"
+	"\txor.b64 x, x, a;\n"
+	"\tcall (n), t_bfind_u64, (x);\n"
+	"\tret;\n"
+	"}\n"
+	".func (.reg .u32 n) t_bfind_ua64 (.reg .u64 a)\n"
+	"{\n"
+	"\t.reg .u32 x;\n"
+	"\t.reg .pred p;\n"
+	"\tclz.b64 x, a;\n"
+	"\tsetp.eq.u64 p, a, 0;\n"
+	"\tselp.u32 n, 0xffffffff, x, p;\n"
+	"\tret;\n"
+	"}\n"
+	".func (.reg .u32 n) t_bfind_sa64 (.reg .u64 a)\n"
+	"{\n"
+	"\t.reg .u64 x;\n"
+	"\tshr.s64 x, a, 63;\n"
+	"\txor.b64 x, x, a;\n"
+	"\tcall (n), t_bfind_ua64, (x);\n"
 	"\tret;\n"
 	"}\n"
 	".func (.reg .u32 n) t_bfind_s (.reg .u32 a)\n"
@@ -345,8 +378,9 @@ const char *tesla_routine(const struct inst *in)
 	case OP_CLZ: return bits == 64 ? "t_clz64" : "t_clz";
 	case OP_BREV: return bits == 64 ? "t_brev64" : "t_brev";
 	case OP_BFIND:
-		if (bits != 32)
-			return NULL;
+		if (bits == 64)
+			return in->mods & M_SHIFTAMT ? (sg ? "t_bfind_sa64" : "t_bfind_ua64")
+						     : (sg ? "t_bfind_s64" : "t_bfind_u64");
 		return in->mods & M_SHIFTAMT ? (sg ? "t_bfind_sa" : "t_bfind_ua")
 					     : (sg ? "t_bfind_s" : "t_bfind_u");
 	case OP_BFE:

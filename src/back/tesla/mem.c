@@ -4,7 +4,7 @@
 #include <string.h>
 #include "back/tesla/tesla.h"
 
-/* ---- address registers: those of the block at hand are used again ---- */
+/* ---- address registers: those of the current block are used again ---- */
 
 enum { HELD = 4 };
 
@@ -268,7 +268,8 @@ static void ways(struct sel *s, struct mo addr, uint32_t flag[3])
 
 static const unsigned way[3] = {SP_SHARED, SP_LOCAL, SP_GLOBAL};
 
-/* What was selected since `from` and is not for temporaries is done under the flag. */
+/* Puts what was selected since `from` under the flag, except instructions that write only
+ * temporaries. */
 static void under(struct sel *s, size_t from, uint32_t flag, uint32_t to)
 {
 	for (size_t i = from; i < s->m.code.n; i++) {

@@ -193,7 +193,7 @@ static void begin(struct sel *s)
 static bool one(struct sel *s)
 {
 	return t_mem(s) || t_atom(s) || t_int(s) || t_mul(s) || t_wide(s) || t_logic(s) ||
-	       t_fp(s) || t_cvt(s) || t_misc(s);
+	       t_fp(s) || t_cvt(s) || t_misc(s) || t_tex(s);
 }
 
 static void branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg)

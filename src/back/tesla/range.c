@@ -1,6 +1,6 @@
-/* What is known of registers before selection: how many bits they have at most, so that one 16-bit
- * multiplication serves, and which space a generic address is of. Both hold wherever the register is read:
- * every instruction that writes it is looked at. */
+/* What is known about registers before selection: how many bits they have at most, so that one
+ * 16-bit multiplication is enough, and to which space a generic address belongs. Both hold for
+ * every read of the register: all instructions that write it are examined. */
 #include "back/tesla/tesla.h"
 
 enum { ALL = 32 };
@@ -78,7 +78,7 @@ static unsigned result_bits(const struct sel *s, const struct inst *in)
 	return least(n, ALL);
 }
 
-/* From nothing up, until no instruction says more; what keeps growing in a loop has all bits. */
+/* A fixed point from below; a register that keeps growing in a loop has all bits. */
 static void find_bits(struct sel *s)
 {
 	enum { ROUNDS = 8 };
@@ -114,7 +114,8 @@ static unsigned opnd_space(const struct sel *s, const struct opnd *o)
 	return o->kind == OPND_REG ? s->space[o->reg] : (unsigned)SP_NONE;
 }
 
-/* A loaded pointer: a kernel's parameters and memory that no other addresses are stored in have global ones. */
+/* A loaded pointer is global if it is a kernel's parameter, or if no other addresses are stored in
+ * memory. */
 static unsigned loaded_space(const struct sel *s, const struct inst *in)
 {
 	if (type_bits(in->type) != 64)
@@ -165,7 +166,8 @@ static void find_spaces(struct sel *s)
 	}
 }
 
-/* Is an address of shared or local memory data somewhere? Then one that is loaded may be of any space. */
+/* True if an address of shared or local memory is stored somewhere. Then a loaded address may be of
+ * any space. */
 static bool escapes(const struct sel *s)
 {
 	for (size_t i = 0; i < s->f->code.n; i++) {

@@ -1,17 +1,43 @@
 /* 64-bit integers, as pairs of words with carries in a flag register. */
 #include "back/tesla/tesla.h"
 
+/* There is no difference with carry: the complement is added. */
+static struct mo complement(struct sel *s, struct mo o)
+{
+	uint32_t t = sel_temp(s, 1);
+	T(s, "LOP.PASS_B", 1, mo_reg(t), mo_zero(), t_inv(o));
+	return mo_reg(t);
+}
+
 void t_add64(struct sel *s, uint32_t d, const struct mo a[2], const struct mo b[2], bool sub)
 {
 	uint32_t c = sel_temp(s, 0);
-	struct mo bh = b[1];
-	if (sub) { /* there is no difference with carry: the complement is added */
-		uint32_t t = sel_temp(s, 1);
-		T(s, "LOP.PASS_B", 1, mo_reg(t), mo_zero(), t_inv(bh));
-		bh = mo_reg(t);
-	}
+	struct mo bh = sub ? complement(s, b[1]) : b[1];
 	T(s, "IADD", 2, mo_word(d, 0), t_flag(c), a[0], sub ? mo_neg(b[0]) : b[0])->fresh = true;
 	T(s, "IADD.CARRY@", 2, mo_word(d, 1), (struct mo){0}, a[1], bh, t_flag(c));
+}
+
+/* The same with the carry that the instruction reads or leaves. */
+static void sum64(struct sel *s, uint32_t d, const struct mo a[2], const struct mo b[2], bool sub)
+{
+	const struct inst *in = s->in;
+	bool x = in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC
+	, cc = in->mods & M_CC;
+	if (!x && !cc) {
+		t_add64(s, d, a, b, sub);
+		return;
+	}
+	uint32_t c = sel_temp(s, 0);
+	struct mo bh = sub ? complement(s, b[1]) : b[1];
+	if (x)
+		T(s, "IADD.CARRY@", 2, mo_word(d, 0), t_flag(c), a[0],
+		  sub ? complement(s, b[0]) : b[0], t_flag(s->carry))
+			->fresh = true;
+	else
+		T(s, "IADD", 2, mo_word(d, 0), t_flag(c), a[0], sub ? mo_neg(b[0]) : b[0])->fresh =
+			true;
+	T(s, "IADD.CARRY@", 2, mo_word(d, 1), cc ? t_flag(s->carry) : (struct mo){0}, a[1], bh,
+	  t_flag(c));
 }
 
 static void words(struct sel *s, unsigned i, struct mo w[2])
@@ -22,16 +48,11 @@ static void words(struct sel *s, unsigned i, struct mo w[2])
 
 static void add(struct sel *s, bool sub)
 {
-	const struct inst *in = s->in;
 	uint32_t t = sel_temp(s, 2);
 	struct mo a[2], b[2];
-	if (in->mods & M_CC || in->op == OP_ADDC || in->op == OP_SUBC) {
-		sel_refuse(s, "");
-		return;
-	}
 	words(s, 0, a);
 	words(s, 1, b);
-	t_add64(s, t, a, b, sub);
+	sum64(s, t, a, b, sub);
 	t_move(s, sel_dst(s, 0), t);
 }
 
@@ -92,10 +113,6 @@ static void mul(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2), u = t;
 	struct mo a[2], b[2], c[2];
-	if (s->in->mods & M_CC || s->in->op == OP_MADC) {
-		sel_refuse(s, "");
-		return;
-	}
 	words(s, 0, a);
 	words(s, 1, b);
 	int64_t k;
@@ -112,10 +129,10 @@ static void mul(struct sel *s)
 	} else {
 		(s->in->mode == MUL_HI ? mul_hi : mul_lo)(s, t, a, b);
 	}
-	if (s->in->op == OP_MAD) {
+	if (s->in->op == OP_MAD || s->in->op == OP_MADC) {
 		u = sel_temp(s, 2);
 		words(s, 2, c);
-		t_add64(s, u, (struct mo[]){mo_word(t, 0), mo_word(t, 1)}, c, false);
+		sum64(s, u, (struct mo[]){mo_word(t, 0), mo_word(t, 1)}, c, false);
 	}
 	t_move(s, sel_dst(s, 0), u);
 }

@@ -1,7 +1,5 @@
-/*
- * GPU architectures. Each clang knows a range of them; what a program asks for is moved into the
- * range, since the PTX is executed by the simulator whatever its target says.
- */
+/* GPU architectures. Each clang version knows a range of them. A program's request is moved into
+ * this range: the simulator executes the PTX whatever its target is. */
 #include "cli/cc/cc.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -10,7 +8,7 @@
 
 enum { ARCH_DEFAULT = 700 };
 
-/* From which clang version on each architecture is known, and the PTX version it needs. */
+/* The first clang version that knows each architecture, and the PTX version it needs. */
 static const struct {
 	int arch, clang, ptx;
 } known[] = {
@@ -68,7 +66,8 @@ void cc_arch_flags(const struct cc *cc, struct words *w)
 			use = known[i].arch;
 			need = known[i].ptx;
 		}
-	/* 7.5 has every instruction that our headers use; later ones only where the target asks. */
+	/* PTX 7.5 has every instruction that our headers use; a later version only if the target
+	 * needs it. */
 	int ptx = need > 75 ? need : 75;
 	if (ptx > highest_ptx(cc->tools.version))
 		ptx = highest_ptx(cc->tools.version);

@@ -35,7 +35,8 @@ void words_addf(struct words *w, const char *fmt, ...) __attribute__((format(pri
 void words_add_all(struct words *w, const struct words *more);
 /* Adds the parts of s between any of the separators. */
 void words_split(struct words *w, const char *s, const char *seps);
-/* Adds the words of a text as a shell parts them: quotes hold spaces, a backslash the next letter. */
+/* Adds the words of a text as a shell splits them: quotes hold spaces, a backslash quotes the next
+ * letter. */
 void words_unquote(struct words *w, char *text);
 void words_free(struct words *w);
 char *cc_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -81,7 +82,7 @@ struct cc {
 	bool debug, device_debug, rdc, shared, pic, verbose, dry_run, keep, openmp, lang_given;
 	bool forward_unknown;
 	bool short_pointers; /* addresses of shared, constant and local memory have 32 bits */
-	bool incomplete;     /* a device function is missing: no language standard will help */
+	bool incomplete; /* a device function is missing: another language standard cannot help */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
 	char *keep_dir, *seed;
@@ -94,9 +95,9 @@ struct cc {
 
 /* Reads the command line. Returns an exit status, or -1 to go on. */
 int cc_parse(struct cc *cc, int argc, char **argv);
-/* Says what a header that the compiler did not find belongs to, if it is known. */
+/* Explains which software a missing header belongs to, if it is known. */
 void cc_note_missing(const char *messages);
-/* Do the messages speak of something that is not there, whatever the language standard? */
+/* True if the messages are about something missing, whatever the language standard. */
 bool cc_is_missing(const char *messages);
 bool cc_find_tools(struct cc *cc);
 /* The file a command name stands for; malloc'ed. NULL: none. */
@@ -106,7 +107,7 @@ void cc_free(struct cc *cc);
 int cc_arch(const struct cc *cc);
 /* "sm_80", "compute_35": 800, 350; suffix may be NULL. 0: no architecture. */
 int cc_arch_number(const char *s, char *suffix);
-/* The architectures, each behind "sm" or "compute", to standard output. */
+/* Prints the architectures, each behind "sm" or "compute", to standard output. */
 void cc_list_archs(const char *kind);
 /* The options that choose the device architecture in this clang. */
 void cc_arch_flags(const struct cc *cc, struct words *w);
@@ -121,7 +122,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 /* Bounds the registers of the kernels in a PTX file as -maxrregcount says. */
 bool cc_limit_registers(const struct cc *cc, const char *ptx);
 
-/* Gives references to static variables the names of their definitions. */
+/* Renames references to static variables to the names of their definitions. */
 bool cc_join_statics(const struct cc *cc, const char *ptx);
 
 bool cc_fatbin_write(const struct cc *cc, const char *path, const char *ptx_path);
@@ -143,16 +144,16 @@ struct device_units {
 	struct device_unit *v;
 	size_t n;
 };
-/* Of objects and of the libraries that -l and -L of the options name. */
+/* Reads the device code of objects, and of libraries that -l and -L name. */
 void device_units_read(struct device_units *list, const struct words *objects,
 		       const struct words *options);
-/* Objects, and members of archives that define what these need. */
+/* Marks as wanted all objects, and the archive members that define what wanted units need. */
 void device_units_choose(struct device_units *list);
-/* Says what is missing or there twice. */
+/* Reports what is missing or defined twice. */
 bool device_units_check(const struct device_units *list);
 void device_units_free(struct device_units *list);
 
-/* Processes. run starts and waits; start/wait split it so that two can go at once. */
+/* Processes. cc_run starts one and waits; start and wait are split so that two can run at once. */
 pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfile);
 bool cc_wait(pid_t pid);
 bool cc_run(const struct cc *cc, const struct words *argv);

@@ -13,11 +13,12 @@
 #include <unistd.h>
 #include "cli/cc/cc.h"
 #include "cli/cli.h"
+#include "heddle.h"
 
-/* Language standard: old programs break with C++17, so it is taken only where 14 does not do. */
+/* Language standards in the order of trying. Old programs break with C++17, so 14 comes first. */
 static const char *const fallback_std[] = {"gnu++14", "gnu++17", "gnu++20"};
 
-/* The headers need C++11; what asks for less gets that. */
+/* The headers need at least C++11. */
 static const char *cuda_std(const char *std)
 {
 	static const char *const old[] = {"c++98", "c++03", "gnu++98", "gnu++03", NULL};
@@ -27,7 +28,7 @@ static const char *cuda_std(const char *std)
 	return std;
 }
 
-/* The standard that -std asks for; NULL: none, or one of C, which is for the command line's .c files. */
+/* The standard that -std names; NULL: none, or a standard of C, which is for .c files. */
 static const char *asked_std(const struct cc *cc)
 {
 	return cc->std && strstr(cc->std, "++") ? cc->std : NULL;
@@ -77,7 +78,7 @@ static void own_macros(const struct cc *cc, struct words *w)
 		words_add(w, "-D__CUDACC_DEBUG__=1");
 }
 
-/* The macros of the command line again: with its includes inlined a source still has its #ifs. */
+/* The macros of the command line again: a source with inlined includes still has its #ifs. */
 static void macro_flags(const struct cc *cc, struct words *w)
 {
 	for (size_t i = 0; i < cc->cpp.n; i++)
@@ -86,8 +87,8 @@ static void macro_flags(const struct cc *cc, struct words *w)
 	own_macros(cc, w);
 }
 
-/* Does this -I name the headers of NVIDIA's toolkit? Makefiles say it whether or not there is
- * one. */
+/* True if this -I names the headers of NVIDIA's toolkit. Makefiles have it whether or not a toolkit
+ * is installed. */
 static bool toolkit_headers(const struct cc *cc, const char *dir)
 {
 	char *p = cc_format("%s/cuda_runtime_api.h", dir);
@@ -96,8 +97,8 @@ static bool toolkit_headers(const struct cc *cc, const char *dir)
 	return found;
 }
 
-/* The command line's macros and folders, then our headers, then the toolkit's: its structures are
- * those of another version of the runtime than the program gets. */
+/* The command line's macros and folders, then our headers, then the toolkit's: its structures
+ * belong to another version of the runtime than the program gets. */
 static void path_flags(const struct cc *cc, struct words *w)
 {
 	struct words later = {0};
@@ -138,7 +139,7 @@ static void device_flags(const struct cc *cc, struct words *w)
 		words_add(w, "-fcuda-flush-denormals-to-zero");
 	if (cc->fast_math)
 		words_add(w, "-fcuda-approx-transcendentals");
-	/* fusing by the marks on instructions, not everywhere: the math library has none to fuse */
+	/* fuse only instructions marked for it: the math library has none */
 	words_add(w, "-Xclang");
 	words_add(w, cc->fmad ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off");
 	if (!cc->prec_div) {
@@ -173,7 +174,7 @@ static void host_flags(const struct cc *cc, struct words *w)
 		words_add(w, "--no-offload-new-driver");
 }
 
-/* A number that both passes agree on and that differs between files. */
+/* A number on which both passes agree and which differs between files. */
 static void unit_id(const struct cc *cc, struct words *w, const char *path, const char *out)
 {
 	unsigned long h = 5381;
@@ -254,8 +255,10 @@ static pid_t start_device(struct cc *cc, const char *src, const char *orig, cons
 	return pid;
 }
 
-/* Messages of a run name the line that allocated memory. addr2line of binutils 2.40 mistakes file numbers of DWARF 5; the
- * folder of temporary files is not the same in two builds; gcc's assembler does not know clang's directives. */
+/* Messages of a run name the line that allocated memory, so objects have line tables. They are in
+ * DWARF 4, because addr2line of binutils 2.40 misreads file numbers of DWARF 5, and without the
+ * temporary folder, which differs from build to build. -cuda has none: gcc's assembler does not
+ * know clang's directives. */
 static void line_tables(const struct cc *cc, struct words *w)
 {
 	if (cc->goal == GOAL_CUDA)
@@ -292,7 +295,7 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, const 
 	return pid;
 }
 
-/* The messages of both passes; an error that stops the device's is not said twice. */
+/* Prints the messages of both passes; an error of the device pass is not repeated. */
 static void show(const char *device, const char *host)
 {
 	size_t n;
@@ -314,13 +317,10 @@ static size_t symbol_length(const char *p)
 	return strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$%.");
 }
 
-/*
- * A device function that nobody defines is an error of the build, not of the run: without separate
- * compilation only the device's system calls may be left.
- */
+/* An undefined device function is an error of the build. Without separate compilation only the
+ * device's system calls may be undefined. */
 static bool complete(struct cc *cc, const char *ptx)
 {
-	static const char *const calls[] = {"vprintf", "malloc", "free", "__assertfail", NULL};
 	size_t n;
 	bool ok = true;
 	char *text = cc->rdc || cc->dry_run ? NULL : cc_slurp(ptx, &n);
@@ -331,10 +331,7 @@ static bool complete(struct cc *cc, const char *ptx)
 			p += strcspn(p, ")") + 1;
 		p += strspn(p, " \t\n");
 		size_t len = symbol_length(p);
-		bool known = false;
-		for (const char *const *c = calls; *c; c++)
-			known |= strlen(*c) == len && !memcmp(*c, p, len);
-		if (known)
+		if (heddle_provides(p, len))
 			continue;
 		cli_error("cc", "device function %.*s is used but not defined%s", (int)len, p,
 			  cc->tools.bitcode ? ""
@@ -358,7 +355,7 @@ static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std
 	return ok;
 }
 
-/* The dependency options with the target and file that an object has by default. */
+/* The dependency options, with the default target and file of an object. */
 static void dependency_flags(const struct cc *cc, const char *out, struct words *deps)
 {
 	bool target = false, file = false;
@@ -393,11 +390,9 @@ static void keep_ptx(const struct cc *cc, const struct cc_input *in, const char 
 	free(text);
 }
 
-/*
- * Hands the device code to the host's compiler, which reads it from a pipe when it comes to the
- * registration code: until then both compilations run side by side. Returns whether the host's
- * compiler ended well.
- */
+/* Hands the device code to the host compiler, which reads it from a pipe when it comes to the
+ * registration code: until then both compilations run side by side. Returns whether the host
+ * compiler succeeded. */
 static bool feed(pid_t host, const char *pipe, const char *fatbin, bool ok)
 {
 	int fd, status;
@@ -405,7 +400,7 @@ static bool feed(pid_t host, const char *pipe, const char *fatbin, bool ok)
 	char *data = ok ? cc_slurp(fatbin, &n) : NULL;
 	while ((fd = open(pipe, O_WRONLY | O_NONBLOCK)) < 0) {
 		if (waitpid(host, &status, WNOHANG) == host) {
-			/* it ended before it wanted the device code: an error in the source */
+			/* it ended before it read the device code: an error in the source */
 			free(data);
 			return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 		}
@@ -458,7 +453,7 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 	return ok;
 }
 
-/* omp.h of another compiler may serve, but the directory it is in must not. */
+/* Another compiler's omp.h may serve, but its directory must not be searched. */
 static void provide_openmp(struct cc *cc)
 {
 	if (!cc->openmp || !cc->tools.omp_header)
@@ -471,8 +466,8 @@ static void provide_openmp(struct cc *cc)
 	free(link);
 }
 
-/* -cuda: a C++ source that the host's compiler makes the same object of: the host pass's assembly, a
- * line a string. */
+/* -cuda: a C++ source from which the host compiler makes the same object. It is the host pass's
+ * assembly, one string per line. */
 static bool wrap_assembly(const char *assembly, const char *out)
 {
 	size_t n;
@@ -518,7 +513,7 @@ static bool attempt(struct cc *cc, const struct cc_input *in, const char *out, c
 	return ok;
 }
 
-/* How many errors the messages have; -1: one that no language standard will mend. */
+/* The number of errors in the messages; -1: one that no language standard repairs. */
 static int count_errors(char *const err[2])
 {
 	int count = 0;
@@ -534,11 +529,9 @@ static int count_errors(char *const err[2])
 	return count;
 }
 
-/*
- * With -std the one attempt that it asks for; else one after the other until one compiles. Of those
- * that do not, the messages count that have the fewest errors, for the others are full of what the
- * program needs a newer or an older language for; among equals those of nvcc's default, C++17.
- */
+/* With -std, one attempt with that standard; else one standard after the other until one compiles.
+ * If none does, the messages with the fewest errors are shown, because the others complain about a
+ * wrong language version; among equals those of nvcc's default, C++17. */
 static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *out)
 {
 	enum { ATTEMPTS = sizeof fallback_std / sizeof *fallback_std, DEFAULT = 1 };
@@ -576,7 +569,7 @@ static bool compile_host(struct cc *cc, const struct cc_input *in, const char *o
 	words_add(&w, "-c");
 	words_add(&w, "-fsigned-char");
 	words_add(&w, "-ffp-contract=off");
-	/* programs of the time before compilers refused these */
+	/* old C programs rely on what compilers now refuse */
 	if (!cxx) {
 		words_add(&w, "-Wno-error=implicit-function-declaration");
 		words_add(&w, "-Wno-error=implicit-int");

@@ -1,14 +1,12 @@
-/*
- * Linking separately compiled device code. The runtime links the PTX of all objects when the program
- * starts; what it will need is decided, and checked, here:
+/* Linking separately compiled device code. The runtime links the PTX of all objects when the
+ * program starts; what it will need is decided, and checked, here:
  *
  *   units    every object, and every member of an archive, that has such code
  *   wanted   the objects, and the members that define what a wanted unit declares extern
  *   check    the wanted units load as one module, or the build ends with the loader's messages
  *
- * A unit's host code calls a registration function of its own name that the link step defines (link.c),
- * and its fat binary has a name by which the linker can be asked for it.
- */
+ * A unit's host code calls a registration function of its own name that the link step defines
+ * (link.c), and its fat binary has a name by which the linker can be asked for it. */
 #include <ctype.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -181,7 +179,7 @@ void device_units_read(struct device_units *list, const struct words *objects,
 
 static bool is_name(char c) { return c && (isalnum((unsigned char)c) || strchr("_$.%", c)); }
 
-/* Does a line of a text that defines something name it? */
+/* True if a line that defines something has the name. */
 static bool defines(const char *text, const char *name, size_t len)
 {
 	for (const char *p = text; (p = memmem(p, strlen(p), name, len)); p += len) {
@@ -205,8 +203,8 @@ static bool unit_defines(const struct device_unit *u, const char *name, size_t l
 	return false;
 }
 
-/* The name that a declaration behind ".extern" declares: the last word before '[', '(' or ';', with
- * the value that a function returns left out. */
+/* The name that a declaration behind ".extern" declares: the last word before '[', '(' or ';',
+ * without a function's return value. */
 static const char *declared(const char *p, size_t *len)
 {
 	const char *name = NULL;
@@ -228,7 +226,8 @@ static const char *declared(const char *p, size_t *len)
 	return name;
 }
 
-/* Makes the member that has a name wanted; false: it was so already, or there is none. */
+/* Marks the member that defines a name as wanted; false: it was marked already, or there is
+ * none. */
 static bool want(struct device_units *list, const char *name, size_t len)
 {
 	struct device_unit *found = NULL;

@@ -1,7 +1,5 @@
-/*
- * The container for device code: NVIDIA's fat binary with uncompressed PTX entries, so that the
- * runtime reads programs of both makers with one reader. docs/cuda-build.md describes the fields.
- */
+/* The container for device code: NVIDIA's fat binary with uncompressed PTX entries, so that one
+ * reader serves programs of both compilers. docs/cuda-build.md describes the fields. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

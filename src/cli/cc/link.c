@@ -1,15 +1,13 @@
-/*
- * Objects to a program. Objects with separately compiled device code call a registration function
- * of their own name, which the linker step defines: each hands its fat binary to the runtime, and
- * the runtime links the PTX modules when they are loaded.
- */
+/* Objects to a program. An object with separately compiled device code calls a registration
+ * function of its own name, which this step defines: it hands the object's fat binary to the
+ * runtime, and the runtime links the PTX modules when they are loaded. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cc/cc.h"
 #include "cli/cli.h"
 
-/* The units of some objects, with what is wanted of them; false: they cannot be linked. */
+/* Finds the units of the objects and marks what is wanted; false: they cannot be linked. */
 static bool find_units(struct cc *cc, const struct words *objects, struct device_units *units)
 {
 	struct words files = {0};
@@ -29,14 +27,14 @@ static bool find_units(struct cc *cc, const struct words *objects, struct device
 	return device_units_check(units);
 }
 
-/* The fat binary of the unit whose registration function this is. */
+/* The name of the fat binary of the unit with this registration function. */
 static char *fatbin_name(const char *registers)
 {
 	return cc_format("__fatbinwrap%s", registers + strlen(DEVICE_REGISTER));
 }
 
-/* One definition a registration function. `hold`: wanted members of archives become a part of whatever
- * the object is linked into. */
+/* Compiles one definition per registration function. `hold`: wanted members of archives become part
+ * of whatever the object is linked into. */
 static bool compile_stub(struct cc *cc, const struct device_units *units, bool hold,
 			 const char *out)
 {
@@ -116,8 +114,8 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 		words_free(&w);
 		return false;
 	}
-	/* A member of an archive that only kernels of other files need is asked for by its fat
-	 * binary's name. */
+	/* An archive member that only kernels of other files need is requested by its fat binary's
+	 * name. */
 	for (size_t i = 0; i < units.n; i++)
 		for (size_t k = 0;
 		     units.v[i].archive && units.v[i].wanted && k < units.v[i].registers.n; k++) {

@@ -1,14 +1,12 @@
-/*
- * -maxrregcount: kernels without launch bounds get .maxnreg in their PTX, which bounds the
- * registers that occupancy and the timing model count. Kernels with launch bounds keep those, as
- * with nvcc.
- */
+/* -maxrregcount: kernels without launch bounds get .maxnreg in their PTX. It bounds the registers
+ * that occupancy and the timing model count. Kernels with launch bounds keep those, as with
+ * nvcc. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cc/cc.h"
 #include "cli/cli.h"
 
-/* Past blanks, comments and whole parameter lists: the start of the next word, '{' or ';'. */
+/* Skips blanks, comments and whole parameter lists: the start of the next word, '{' or ';'. */
 static const char *next_word(const char *p)
 {
 	for (;;) {
@@ -24,7 +22,8 @@ static const char *next_word(const char *p)
 
 static size_t word_length(const char *p) { return strcspn(p, " \t\r\n({;"); }
 
-/* p is behind ".entry": where its body begins, or NULL where it has none or has bounds already. */
+/* p is behind ".entry": the start of the kernel's body, or NULL if it has none or has bounds
+ * already. */
 static const char *unbounded_body(const char *p)
 {
 	static const char *const bounds[] = {".maxntid", ".reqntid", ".minnctapersm",

@@ -1,4 +1,4 @@
-/* What the compiler did not know and belongs to software outside of Heddle: what it is. */
+/* Names the software outside of Heddle that an unknown header or function belongs to. */
 #include "cli/cc/cc.h"
 
 #include <stdio.h>
@@ -34,19 +34,19 @@ static const struct outside {
 	{"mpi.h", "MPI"},
 };
 
-/* Of these Debian and Ubuntu have a package, which the compiler then finds by itself. */
+/* Debian and Ubuntu have a package of these, which the compiler then finds by itself. */
 static const struct outside packaged[] = {
 	{"thrust/", "NVIDIA's library Thrust"},
 	{"cub/", "NVIDIA's library CUB"},
 };
 
-/* Of these some headers are ours, which do not go together with the library's own. */
+/* Heddle has some headers of these, which do not mix with the library's own. */
 static const struct outside partly[] = {
 	{"cuda/", "NVIDIA's library libcu++"},
 	{"nv/target", "NVIDIA's library libcu++"},
 };
 
-/* Of these a part of the functions is there, or only the types. */
+/* Heddle has part of their functions, or only the types. */
 static const struct outside functions[] = {
 	{"cublasLt", "NVIDIA's library cuBLASLt"},
 	{"cublas", "NVIDIA's library cuBLAS"},
@@ -100,18 +100,19 @@ static void note_function(const char *messages)
 	}
 }
 
-/* As clang says it before it knew of them, and now that it does. */
+/* A launch in device code that launches.c left as it is. */
 static bool device_launch(const char *messages)
 {
 	const char *p = strstr(messages, "reference to __global__ function ");
-	return (p && strstr(p, " in __")) || strstr(messages, "cudaLaunchDevice");
+	return p && strstr(p, " in __");
 }
 
 static void note_launch(const char *messages)
 {
 	if (device_launch(messages))
-		fprintf(stderr, "heddle cc: launches from kernels (dynamic parallelism) are not "
-				"supported\n");
+		fprintf(stderr,
+			"heddle cc: a launch in a device function must have the kernel's name and its "
+			"<<< there, not in a macro\n");
 }
 
 bool cc_is_missing(const char *messages)

@@ -1,5 +1,5 @@
-/* nvcc's command line, by the table of options.def. Options that make no difference here are
- * accepted and dropped; unknown ones are named. */
+/* nvcc's command line, read by the table of options.def. Options without effect here are accepted
+ * and dropped; unknown ones are reported. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static void print_help(void)
 	     "it.");
 }
 
-/* The last of several counts. */
+/* The last one of several wins. */
 static void replace(char **slot, const char *v)
 {
 	free(*slot);
@@ -154,7 +154,7 @@ static bool our_library(const char *name)
 	return false;
 }
 
-/* Static libraries that ours, which are shared, stand for; what those need besides is nothing here. */
+/* Static libraries for which our shared ones stand in; libraries that they need are dropped. */
 static const char *shared_name(const char *name)
 {
 	static const char *const names[][2] = {
@@ -196,8 +196,8 @@ static int take_arch(struct cc *cc, const char *v)
 	return bad;
 }
 
-/* -code: machine code alone of a GPU that Heddle has a code generator for is what the program runs as.
- * With PTX beside it, or of a newer GPU, PTX is executed. */
+/* -code. If it names only machine code of a GPU that Heddle can generate code for, the program runs
+ * as that. With PTX beside it, or for a newer GPU, PTX is executed. */
 static void take_code(struct cc *cc, const char *v)
 {
 	struct words w = {0};
@@ -226,7 +226,7 @@ static int take_max_regs(struct cc *cc, const char *v)
 	return -1;
 }
 
-/* The assembler's options: of those that nvcc hands on, one makes a difference here. */
+/* -Xptxas: only one of the assembler's options has an effect here. */
 static int take_xptxas(struct cc *cc, const char *v)
 {
 	struct words w = {0};
@@ -342,7 +342,7 @@ static int check_value(const struct row *r, const char *v)
 	return CLI_USAGE;
 }
 
-/* -Werror KIND,...: those that the host's compiler has, too. */
+/* -Werror KIND,...: also for the kinds that the host compiler has. */
 static void take_werror(struct cc *cc, const char *v)
 {
 	struct words w = {0};
@@ -553,7 +553,7 @@ static int parse_words(struct cc *cc, int argc, char **argv, enum cc_lang *lang,
 	return -1;
 }
 
-/* Options that the environment adds, NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS; parted as a shell does. */
+/* Options from the environment, NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS, split as a shell does. */
 static int parse_variable(struct cc *cc, const char *name, enum cc_lang *lang)
 {
 	const char *value = getenv(name);

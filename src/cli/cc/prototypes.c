@@ -26,7 +26,7 @@ struct functions {
 
 enum { DEPTH = 64 };
 
-/* Where the scan is: braces that are open, and how many were at each #if. */
+/* The state of the scan: open braces, and how many were open at each #if. */
 struct scan {
 	uint64_t scope[DEPTH]; /* 0: not a namespace */
 	int braces, parens;
@@ -96,7 +96,7 @@ static void brace(const struct rw *r, size_t i, struct scan *p)
 	p->parens = 0;
 }
 
-/* Whether what is before the name can be a type and not an expression or a class. */
+/* True if what precedes the name can be a type, not an expression or a class. */
 static bool follows_type(const struct rw *r, size_t i)
 {
 	return i && (r->t[i - 1].kind == IDENT || punct(r, i - 1, '*') || punct(r, i - 1, '&') ||

@@ -4,6 +4,7 @@
  *
  *   k<< <g, b>> >(x)                 k<<<g, b>>>(x)
  *   k<<<{x, y}, {z}>>>(a)            k<<<dim3{x, y}, dim3{z}>>>(a)
+ *   k<<<g, b>>>(x) in device code    a call of device functions: see launches.c
  *   auto t = threadIdx;              auto t = uint3(threadIdx);
  *   __global__ __device__ f          __global__ f
  *   __device__ __shared__ v          __shared__ v
@@ -185,8 +186,10 @@ static size_t do_launch(struct rw *r, size_t i)
 		if (depth < 0 || (depth == 0 && punct(r, j, ';')))
 			return i + 3;
 		if (depth == 0 && three(r, j, '>') && !punct(r, j + 3, '>')) {
-			join3(r, i, "<<<");
-			join3(r, j, ">>>");
+			if (!rw_in_device(r, i) || !rw_device_launch(r, i, j)) {
+				join3(r, i, "<<<");
+				join3(r, j, ">>>");
+			}
 			for (size_t k = 0; k < nbraced; k++)
 				rw_edit(r, r->t[braced[k]].pos, 0, strdup("dim3"));
 			return i + 3;
@@ -195,8 +198,8 @@ static size_t do_launch(struct rw *r, size_t i)
 	return i + 3;
 }
 
-/* clang's threadIdx and its like are objects that cannot be copied. Only `auto` asks for a copy; in
- * host code these names are often numbers of the program's own. */
+/* clang's threadIdx and the like are objects that cannot be copied. Only a copy by `auto` is
+ * rewritten, because host code often uses these names for its own numbers. */
 static void do_index(struct rw *r, size_t i, const char *type)
 {
 	size_t k = i < 4 ? 0 : i - 3;
@@ -231,7 +234,7 @@ static size_t attribute_end(const struct rw *r, size_t i)
 	return i;
 }
 
-/* Specifiers are GNU attributes in clang; the standard's have to stand before them, not among
+/* Execution space specifiers are GNU attributes in clang; standard attributes must stand before
  * them. */
 static void move_attribute(struct rw *r, size_t to, size_t i, size_t end)
 {
@@ -244,12 +247,13 @@ static void move_attribute(struct rw *r, size_t to, size_t i, size_t end)
 	rw_edit(r, from, n, NULL);
 }
 
-/* A run of specifiers: the pairs that clang refuses lose the one that says nothing new. */
+/* A run of specifiers: of a pair that clang refuses, the redundant one is dropped. */
 static void do_specifiers(struct rw *r, size_t i)
 {
 	size_t end = i;
 	bool global = false, shared = false;
-	/* a word that a string runs into is the suffix of a literal, unless it is a macro as in nvcc */
+	/* a word that a string runs into is the suffix of a literal, unless it is a macro as in
+	 * nvcc */
 	if (i && r->t[i - 1].kind == STRING && r->t[i - 1].pos + r->t[i - 1].len == r->t[i].pos)
 		rw_edit(r, r->t[i].pos, 0, strdup(" "));
 	while (is_any(r, end, specifiers)) {
@@ -311,7 +315,7 @@ static size_t do_asm(struct rw *r, size_t i)
 	return j;
 }
 
-/* The preprocessor talks about the word, it does not use it. */
+/* True if the preprocessor only mentions the word. */
 static bool mentioned(const struct rw *r, size_t i)
 {
 	static const char *const verbs[] = {"define", "undef", "ifdef", "ifndef", "defined", NULL};
@@ -446,7 +450,7 @@ static void scan(struct rw *r)
 		} else if (r->how->noinline_token && is(r, i, "__noinline__")) {
 			i = do_noinline(r, i);
 		} else if (is_any(r, i, starts) && !(i && is_any(r, i - 1, specifiers))) {
-			/* the run is looked at as a whole, then its words one by one */
+			/* first the run as a whole, then its words one by one */
 			do_specifiers(r, i);
 			i++;
 		} else {

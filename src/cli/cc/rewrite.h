@@ -34,10 +34,16 @@ void *rw_grow(void *p, size_t *cap, size_t need, size_t size);
 /* Replaces `del` bytes at pos by ins, which is freed; NULL: by blanks. Newlines stay. */
 void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins);
 
-/* spaces.c: members declared for one side and defined for another are of both. */
+/* spaces.c: makes members that are declared for one side and defined for another members of
+ * both. */
 void rw_spaces(struct rw *r);
 /* prototypes.c: the same for functions outside of classes. */
 void rw_prototypes(struct rw *r);
+
+/* launches.c: whether the token is in the body of a function of the device alone; the launch from <<< to >>> there,
+ * rewritten. False: its kernel has no plain name. */
+bool rw_in_device(const struct rw *r, size_t i);
+bool rw_device_launch(struct rw *r, size_t open, size_t close);
 
 /* Whether the two tokens are one text. */
 bool rw_same(const struct rw *r, size_t a, size_t b);
@@ -45,7 +51,8 @@ bool rw_same(const struct rw *r, size_t a, size_t b);
 size_t rw_after(const struct rw *r, size_t i, char open, char close);
 /* Where the parameters of the function start whose name starts at i. */
 size_t rw_name_end(const struct rw *r, size_t i);
-/* The first token of the declaration that has i: behind what ends another one and template heads. */
+/* The first token of the declaration that has i: behind what ends another one and template
+ * heads. */
 size_t rw_declaration(const struct rw *r, size_t i);
 
 static inline bool is(const struct rw *r, size_t i, const char *word)

@@ -181,13 +181,13 @@ static void find_declarations(const struct rw *r, const struct bodies *in, const
 	}
 }
 
-/* Without a word it is the host's. */
+/* Without a specifier a function is the host's. */
 static bool same_spaces(const struct member *a, const struct member *b)
 {
 	return a->device == b->device && (a->host || !a->device) == (b->host || !b->device);
 }
 
-/* Whether all of m's name agree, the first of which is m. */
+/* True if all members with m's name agree; m is the first of them. */
 static bool agree(const struct rw *r, const struct members *all, const struct member *m)
 {
 	for (const struct member *o = all->v; o < all->v + all->n; o++)
@@ -196,7 +196,7 @@ static bool agree(const struct rw *r, const struct members *all, const struct me
 	return true;
 }
 
-/* Most members are the host's alone: of classes that do not know of another side. */
+/* Most members belong to classes of the host alone and are left as they are. */
 static bool concerns_device(const struct rw *r, const struct bodies *in, const struct member *m)
 {
 	for (size_t i = 0; !m->device && i < in->n; i++)

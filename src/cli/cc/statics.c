@@ -1,15 +1,13 @@
-/*
- * Static variables of separately compiled code. So that files may have statics of one name, clang gives
- * each that the host refers to a name of its own, NAME__static__ID, and registers it under that. Old
- * versions define the variable so but leave the kernels' references to NAME, as to an extern variable
- * that nobody has:
+/* Static variables of separately compiled code. Files may have statics of the same name, so clang
+ * renames each one that the host refers to, to NAME__static__ID, and registers it under that. Old
+ * versions rename the definition but not the kernels' references, which then name an extern
+ * variable that nobody defines:
  *
  *   .extern .const .align 4 .b8 _ZL5table[16];
  *   .visible .const .align 4 .b8 _ZL5table__static__fbbe710a5dff205a[16];
  *   ld.const.u32 %r1, [_ZL5table+4];
  *
- * Here the declaration goes and the references get the definition's name.
- */
+ * This file removes the declaration and gives the references the definition's name. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +54,7 @@ static const struct name *find_name(const struct statics *s, const char *p, size
 	return NULL;
 }
 
-/* Is this line the declaration of one of them? */
+/* True if this line declares one of them. */
 static bool declares(const struct statics *s, const char *line)
 {
 	size_t end = strcspn(line, "\n");

@@ -1,4 +1,4 @@
-/* Where the compilers, our headers and libraries, and the device math library are. */
+/* Finds the compilers, our headers and libraries, and the device math library. */
 #include "cli/cc/cc.h"
 #include <dirent.h>
 #include <glob.h>
@@ -34,7 +34,7 @@ char *cc_in_path(const char *name)
 	return found;
 }
 
-/* The compiler's major version: from Debian's path where it says it, else by asking. */
+/* The compiler's major version: from Debian's path if it has it, else by asking. */
 static int clang_version(const char *path)
 {
 	char real[PATH_MAX], line[256];
@@ -146,7 +146,7 @@ static char *exe_dir(void)
 	return strdup(buf);
 }
 
-/* The first of some places relative to the program that has a file. */
+/* The first of several places relative to the program that has the file. */
 static char *beside(const char *exe, const char *const *places, const char *file)
 {
 	for (; *places; places++) {
@@ -200,10 +200,8 @@ static char *first_match(const char *pattern)
 	return p;
 }
 
-/*
- * NVIDIA's libdevice if the user names one, else libclc: clang's own version's where several can
- * be told apart, else the only one. Older bitcode is readable by newer clangs.
- */
+/* NVIDIA's libdevice if the user names one, else libclc: the one for this version of clang if there
+ * are several. Newer clangs can read older bitcode. */
 static void find_bitcode(struct cc_tools *t)
 {
 	const char *lib = getenv("HEDDLE_LIBDEVICE"), *clc = getenv("HEDDLE_LIBCLC");

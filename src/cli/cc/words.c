@@ -110,8 +110,8 @@ void words_free(struct words *w)
 	*w = (struct words){0};
 }
 
-/* As nvcc shows its commands, by which CMake tells them from messages. Outputs and objects are in quotes, by which
- * configure scripts cut the libraries out of the link line. */
+/* Prints a command as nvcc does, so that CMake can tell commands from messages. Outputs and objects
+ * are quoted, because configure scripts cut the libraries out of the link line by that. */
 static void print_command(const struct words *argv)
 {
 	fputs("#$", stderr);

@@ -63,8 +63,8 @@ struct bound {
 	double ulp, rel, abs; /* the largest of them is allowed */
 };
 
-/* The first row that fits counts. No row: what the GPU gave, bit for bit. Sections are those of the
- * PTX ISA manual, version 9. */
+/* The first row that fits counts. Without a row, the result must be the GPU's, bit for bit.
+ * Sections are those of the PTX ISA manual, version 9. */
 static const struct bound bounds[] = {
 	/* 9.7.3.8 div: 2 ulp for |b| in [2^-126, 2^126], a zero above, full range for .full. Of
 	 * smaller |b| it says only that d = a * (1 / b): held to the same. */
@@ -133,8 +133,9 @@ static ld ulp_at(struct numformat f, ld x)
 	return ldexpl(1, e - 1 - (int)f.frac_bits);
 }
 
-/* Is `got` within the allowance of `want`? Overflow gives infinity where rounding could; with flush
- * to zero a result below the least normal number is a zero of its sign. */
+/* True if `got` is within the allowance of `want`. Infinity is allowed where rounding could
+ * overflow; with flush to zero, a result below the least normal number may be a zero of its
+ * sign. */
 static bool near(struct numformat f, ld got, ld want, ld allowed, bool ftz)
 {
 	if (isnan(want) || isnan(got))
@@ -192,8 +193,8 @@ static bool number_accepts(const char *name, struct numformat f, bool ftz, const
 	return false;
 }
 
-/* Sums may be taken in any order and to any width above the accumulator's: each of the additions
- * may lose an ulp of the largest partial sum. */
+/* Sums may be taken in any order and in any width above the accumulator's, so each addition may
+ * lose one ulp of the largest partial sum. */
 static bool mma_accepts(const struct variant *v, const struct operands *g, const uint64_t *words,
 			uint32_t i, unsigned r, uint64_t got, uint64_t recorded)
 {

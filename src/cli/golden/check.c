@@ -67,7 +67,8 @@ static char *cut_entry(const struct checker *c, const char *entry)
 	return NULL;
 }
 
-/* Makes it the module in use; without its text (reported) its variants cannot run. */
+/* Makes `name` the current module; if its text cannot be read (reported), its variants cannot
+ * run. */
 static void use_module(struct checker *c, const char *name)
 {
 	if (c->name && !strcmp(c->name, name))
@@ -171,7 +172,7 @@ static uint64_t little_endian(const uint8_t *p, unsigned n)
 	return v;
 }
 
-/* A result other than the recorded one. */
+/* True if a result that differs from the recorded one is allowed. */
 static bool accepts(const struct variant *v, const struct operands *g, const uint64_t *words,
 		    uint32_t i, unsigned r, uint64_t got, uint64_t recorded)
 {
@@ -218,7 +219,7 @@ static void compare(const struct checker *c, const struct variant *v, const stru
 	}
 }
 
-/* NULL, or why the variant's results say nothing. */
+/* Returns NULL, or why the variant could not be checked. */
 static char *check_variant(struct checker *c, const struct variant *v, struct verdict *out)
 {
 	struct operands g;
@@ -265,7 +266,7 @@ bool golden_check(struct golden_set *s, const struct heddle_options *o, const bo
 		return false;
 	}
 	bool *done = calloc(s->variants, sizeof *done), ok = done != NULL;
-	/* By module: each is loaded once. */
+	/* Grouped by module: each is loaded once. */
 	for (unsigned i = 0; ok && i < s->variants; i++) {
 		for (unsigned j = i; !done[i] && j < s->variants; j++) {
 			const struct variant *v = &s->variant[j];

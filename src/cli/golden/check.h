@@ -22,9 +22,8 @@ struct verdict {
 	bool refused; /* the machine whose code it runs as has no instruction for it */
 };
 
-/* Runs the variants selected (NULL: all) and fills a verdict for each. Modules are loaded once. Of o
- * counts what code PTX runs as and by which stack.
- * False: the folder is unusable; reported. */
+/* Runs the selected variants (NULL: all) and fills a verdict for each. Modules are loaded once. o
+ * tells which code PTX runs as, and by which stack. False: the folder is unusable; reported. */
 struct heddle_options;
 bool golden_check(struct golden_set *s, const struct heddle_options *o, const bool *selected,
 		  struct verdict *verdict);

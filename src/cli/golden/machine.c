@@ -1,18 +1,17 @@
-/* Where machine code may give other bits than the GPU that was recorded: the older machine's own arithmetic.
- *
- * On both a NaN of double precision stands for any: the sign of a negated one differs. sm_13's singles flush
- * subnormal numbers, its multiply-add cuts the product, and a sign that is changed by a logical operation
- * leaves a NaN's other bits as they are. */
+/* Results where machine code may differ from the recorded GPU, because the older machine's
+ * arithmetic does. On both machines any NaN of double precision stands for any other: the sign of a
+ * negated one differs. sm_13 flushes subnormal singles, truncates the product of a multiply-add,
+ * and changes a sign by a logical operation, which keeps a NaN's other bits. */
 #include <string.h>
 #include "cli/golden/bound.h"
 
 static bool nan32(uint64_t x) { return (uint32_t)(x << 1) > 0xff000000u; }
 static bool nan64(uint64_t x) { return x << 1 > 0xffe0000000000000ull; }
-/* At most the least normal number, which a result may be rounded to before it is flushed. */
+/* At most the least normal number: a result may be rounded up to it before it is flushed. */
 static bool tiny(uint64_t x) { return (x & 0x7fffffff) <= 0x00800000; }
 static bool subnormal(uint64_t x) { return (x & 0x7fffffff) && (x & 0x7fffffff) < 0x00800000; }
 
-/* Is an operand of this kind such a number? */
+/* True if an operand of this kind is such a number. */
 static bool any(const struct variant *v, const uint64_t *word, const char *kind,
 		bool (*is)(uint64_t x))
 {

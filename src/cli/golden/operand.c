@@ -35,7 +35,7 @@ struct kind {
 	const uint64_t *edge;
 	unsigned edges;
 	unsigned width, exp_bits, frac_bits; /* of one number; exp_bits 0: integer */
-	unsigned mod;                        /* phase D: below this; 0: see draw_d() */
+	unsigned mod;                        /* phase D: below this; 0: see draw_d_int() */
 	unsigned parts;
 };
 

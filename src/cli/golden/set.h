@@ -41,7 +41,7 @@ struct golden_set {
 /* False: already reported. */
 bool golden_open(struct golden_set *s, const char *dir);
 void golden_close(struct golden_set *s);
-/* The recorded bytes of a variant: one half's; NULL: there are none, or not so many. */
+/* The recorded bytes of one half of a variant; NULL: there are none, or too few. */
 const uint8_t *golden_results(struct golden_set *s, const struct variant *v);
 /* A PTX module's text, malloc'ed; NULL: reported. */
 char *golden_module(struct golden_set *s, const char *name, size_t *size);

@@ -1,6 +1,6 @@
-/* Scalar video instructions after the manual (PTX ISA 9.7.18.1), for judging variants that the
- * GPU's assembler emulates in another way. The instruction is read from the variant's name, such as
- * vadd.u32.s32.u32.sat:d.b0,a.h1,b,c; the arithmetic shares nothing with the executor's. */
+/* Scalar video instructions as the manual defines them (PTX ISA 9.7.18.1), to judge variants that
+ * the GPU's assembler emulates differently. The instruction is read from the variant's name, such
+ * as vadd.u32.s32.u32.sat:d.b0,a.h1,b,c; the arithmetic shares nothing with the executor's. */
 #include <string.h>
 #include "cli/golden/bound.h"
 
@@ -140,7 +140,7 @@ static __int128 first_stage(const struct video *v, int64_t a, int64_t b)
 	}
 }
 
-/* The last stage sees 32 bits of the destination's sign. */
+/* The last stage works on 32 bits with the destination's sign. */
 static uint32_t second_stage(const struct video *v, uint32_t t, uint32_t c)
 {
 	if (v->merge) {

@@ -5,7 +5,7 @@
 #include "cuda/handles.h"
 #include "cuda/props.h"
 
-/* A context that was destroyed stays as such: threads may still have it as theirs. */
+/* A destroyed context is kept, because threads may still have it as their own. */
 struct CUctx_st {
 	unsigned flags;
 	bool dead;

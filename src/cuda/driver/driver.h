@@ -5,10 +5,10 @@
 #include <cuda.h>
 #include "cuda/rt.h"
 
-/* The driver's code for an error of the runtime (most are the same); it is not the runtime's last.
- */
+/* The driver's code for an error of the runtime (most are equal). It does not become the runtime's
+ * last error. */
 CUresult drv(cudaError_t e);
-/* Initialised, and with a current context? */
+/* CUDA_SUCCESS if the driver is initialised and there is a current context. */
 CUresult drv_context(void);
 #define CONTEXT()                                                                                  \
 	do {                                                                                       \
@@ -36,7 +36,7 @@ CUresult drv_context(void);
 
 static inline struct cudaArray *array_of(CUarray a) { return (struct cudaArray *)a; }
 static inline struct module *module_handle(CUmodule m) { return (struct module *)m; }
-/* The logs that a program asked for by options of the loader: what it said, and how much. */
+/* Writes the logs that a program asked the loader for by options, and their sizes. */
 void jit_log(CUresult r, unsigned n, const CUjit_option *opt, void **val);
 bool copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p); /* false: no such copy */
 bool channel_desc(CUarray_format f, unsigned channels, struct cudaChannelFormatDesc *out);

@@ -1,13 +1,13 @@
 /* Entry points of the driver by name: cuGetProcAddress() and the runtime's
- * cudaGetDriverEntryPoint(). A name stands for the newest form that the CUDA version asked for has;
- * the forms are symbols with a suffix. */
+ * cudaGetDriverEntryPoint(). A name stands for the newest form in the requested CUDA version; the
+ * forms are symbols with a suffix. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include "cuda/driver/driver.h"
 
-/* Names whose later forms have other parameters: since which version. The newest first. Of all
- * other names the forms differ in nothing that a program of CUDA 10 or later could see. */
+/* Names whose later forms have other parameters, and since which version; the newest first. The
+ * forms of all other names differ in nothing that a program of CUDA 10 or later could see. */
 static const struct form {
 	const char *name;
 	int since;

@@ -63,7 +63,7 @@ CUresult cuCtxGetId(CUcontext c, unsigned long long *id)
 	*id = (unsigned long long)(uintptr_t)now;
 	return r;
 }
-/* No line of the L2 is kept back for anybody. */
+/* The L2 reserves no lines, so there is nothing to reset. */
 CUresult cuCtxResetPersistingL2Cache(void)
 {
 	CONTEXT();
@@ -111,7 +111,7 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *n, CUarray_format format, un
 	*n = 1 << 28;
 	return CUDA_SUCCESS;
 }
-/* All contexts see one memory: the form differs in that it names them. */
+/* All contexts see one memory; this form only adds their names. */
 _Static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D), "contexts in reserved places");
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream s)
 {
@@ -159,8 +159,8 @@ CUresult cuMemsetD2D32Async(CUdeviceptr p, size_t pitch, unsigned v, size_t w, s
 	return fill(p, pitch, v, 4, w, h, s);
 }
 
-/* Of an address that is nobody's, or where there is no such attribute: nothing, as this call alone
- * answers. */
+/* Attributes of an unknown address, or unknown attributes, read as nothing; only this call answers
+ * so. */
 static void no_attribute(void *data, CUpointer_attribute attr)
 {
 	switch ((int)attr) {

@@ -5,7 +5,7 @@
 
 static struct texref *ref_of(CUtexref r) { return (struct texref *)r; }
 
-/* ---- references: what is set is bound at once, when there is something to bind ---- */
+/* ---- references: a setting takes effect at once, if there is something to bind ---- */
 
 static CUresult find(struct module *m, const char *name, bool surface, struct texref **out)
 {
@@ -63,7 +63,7 @@ static bool set_format(struct texref *r)
 	       tex_format(&r->t, &d);
 }
 
-/* Where the texels are, apart from how they are sampled. */
+/* How the texels are sampled, without where they are. */
 static struct heddle_tex sampled(const struct texref *r)
 {
 	struct heddle_tex t = {.linear = r->t.linear,

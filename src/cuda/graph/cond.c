@@ -1,6 +1,6 @@
 /* Conditional nodes: a word of device memory that kernels set decides whether, how often or which
- * of a node's own graphs runs. A handle is the word's address. Beside them the objects of the
- * program that graphs hold: released when the last graph that holds them goes. */
+ * of a node's own graphs runs. A handle is the word's address. Also the program's objects that
+ * graphs hold: they are released when the last graph that holds them goes. */
 #include "cuda/graph/graph.h"
 #include "cuda/mem.h"
 #include "cuda/handles.h"

@@ -263,23 +263,28 @@ enum cudaGraphExecUpdateResult graph_differs(const struct CUgraph_st *a, const s
 	return cudaGraphExecUpdateSuccess;
 }
 
-/* Does it name an event that was destroyed? */
+/* True if it names an event that was destroyed. */
 static bool gone(const struct CUgraphNode_st *n)
 {
 	return (n->w.kind == WORK_RECORD || n->w.kind == WORK_WAIT) &&
 	       !own_has(OWN_EVENT, HANDLE(n->w.event.event));
 }
 
+static cudaError_t node_run(struct CUgraphNode_st *n)
+{
+	if (n->disabled || n->type == cudaGraphNodeTypeMemAlloc ||
+	    n->type == cudaGraphNodeTypeMemFree || gone(n))
+		return cudaSuccess;
+	return work_run(&n->w);
+}
+
 cudaError_t graph_run(struct CUgraph_st *g)
 {
 	cudaError_t e = cudaSuccess;
-	for (size_t i = 0; i < g->n && !e; i++) {
-		struct CUgraphNode_st *n = g->node[i];
-		if (n->disabled || n->type == cudaGraphNodeTypeMemAlloc ||
-		    n->type == cudaGraphNodeTypeMemFree || gone(n))
-			continue;
-		e = work_run(&n->w);
-	}
+	if (rt.check_race)
+		return graph_run_together(g, node_run);
+	for (size_t i = 0; i < g->n && !e; i++)
+		e = node_run(g->node[i]);
 	return e;
 }
 

@@ -49,10 +49,12 @@ struct CUgraph_st *graph_give(struct CUgraph_st *g);
 struct CUgraph_st *graph_retain(struct CUgraph_st *g);
 void graph_release(struct CUgraph_st *g);
 struct CUgraph_st *graph_clone(const struct CUgraph_st *g);
-cudaError_t graph_run(struct CUgraph_st *g);   /* by the executing thread */
+cudaError_t graph_run(struct CUgraph_st *g); /* by the executing thread */
+/* together.c: the same with --check race; `alone` runs a node that is no launch. */
+cudaError_t graph_run_together(struct CUgraph_st *g, cudaError_t (*alone)(struct CUgraphNode_st *));
 cudaError_t graph_start(struct CUgraph_st *g); /* with conditions at their first values */
-/* A launch's waits for events, submitted before it, and records, after it: to other streams they
- * are those of the whole graph; a record's time is that of its node. */
+/* A launched graph's event waits are submitted before it and its records after it: to other streams
+ * they belong to the whole graph. A record's time is that of its node. */
 cudaError_t graph_events(const struct CUgraph_st *g, enum work_kind kind, struct CUstream_st *s);
 /* A node that owns what *w owned. NULL: a dependency is not of the graph (or named twice). */
 struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *dep, size_t n,
@@ -67,7 +69,7 @@ bool graph_sort(struct CUgraph_st *g);
 /* The node of an executable graph that a graph's node became; the graph is not one that runs. NULL:
  * none. */
 struct CUgraphNode_st *exec_node(cudaGraphExec_t e, cudaGraphNode_t n);
-/* The same nodes with other work in them? Else where and in which way they differ. */
+/* Compares two graphs' nodes; the result tells whether, where and how they differ. */
 enum cudaGraphExecUpdateResult graph_differs(const struct CUgraph_st *a, const struct CUgraph_st *b,
 					     struct CUgraphNode_st **bad);
 
@@ -75,7 +77,7 @@ enum cudaGraphExecUpdateResult graph_differs(const struct CUgraph_st *a, const s
 void graph_mem_retain(uint64_t addr, uint64_t size);
 void graph_mem_release(uint64_t addr);
 
-/* ---- graph_cond.c: conditional nodes, and the program's objects that graphs hold ---- */
+/* ---- cond.c: conditional nodes, and the program's objects that graphs hold ---- */
 cudaError_t conditional_run(const struct work *w);
 void conditional_clone(struct work *w); /* copies of what it names, instead of the same */
 void conditional_free(struct work *w);

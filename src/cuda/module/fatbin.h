@@ -17,7 +17,7 @@ struct fatbin_entry {
 	size_t size;       /* of data */
 	uint64_t unpacked; /* size, if packed */
 };
-/* The length a container's header claims, header included; 0: no container. */
+/* The length in the container's header, header included; 0: not a container. */
 size_t fatbin_length(const void *image);
 /* Walks the entries of size bytes; *at starts as 0. False: no more, or damaged. */
 bool fatbin_next(const void *image, size_t size, size_t *at, struct fatbin_entry *e);

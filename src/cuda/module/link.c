@@ -8,15 +8,6 @@
 
 bool text_is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
 
-static bool is_builtin(const char *s, size_t n)
-{
-	static const char *const name[] = {"vprintf", "malloc", "free", "__assertfail"};
-	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-		if (strlen(name[i]) == n && !memcmp(s, name[i], n))
-			return true;
-	return false;
-}
-
 const char *text_extern_next(const char *p, const char **name, size_t *n)
 {
 	while ((p = strstr(p, ".extern"))) {
@@ -42,13 +33,13 @@ const char *text_extern_next(const char *p, const char **name, size_t *n)
 		*name = s;
 		for (*n = 0; text_is_name(s[*n]); (*n)++)
 			;
-		if (*n && !is_builtin(s, *n))
+		if (*n && !heddle_provides(s, *n))
 			return p;
 	}
 	return NULL;
 }
 
-/* Does the text define the name for others? */
+/* True if the text defines the name for others. */
 static bool defines(const char *text, const char *name, size_t n)
 {
 	char key[512];
@@ -97,7 +88,7 @@ static void join(struct module *m, const char *name, size_t n)
 		}
 }
 
-/* Of the texts of a linked program only those that its kernels and variables need; the others are
+/* Keeps only those texts of a linked program that its kernels and variables need; the others are
  * libraries, such as the device runtime. */
 static void drop_unneeded(struct module *m)
 {

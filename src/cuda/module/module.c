@@ -88,7 +88,7 @@ unsigned modules_machine(void)
 	return sm;
 }
 
-/* Does what is at p, which may be a text of any length and alignment, begin with this word? */
+/* True if the bytes at p, a text of any length and alignment, begin with this word. */
 static bool begins(const void *p, uint32_t magic) { return !strncmp(p, (const char *)&magic, 4); }
 
 struct module *module_new(const void *image, size_t n)
@@ -132,8 +132,8 @@ static cudaError_t no_text(const struct module *m)
 	return cudaErrorNoKernelImageForDevice;
 }
 
-/* What programs of nvcc call in the device runtime library, whose own text is for machines alone. A
- * condition's handle is an address: see graph_cond.c. */
+/* Functions of the device runtime library that programs of nvcc call; the library's own text is for
+ * machines alone. A condition's handle is an address: see graph/cond.c. */
 static const char device_runtime[] =
 	".version 6.0\n.target sm_30\n.address_size 64\n"
 	".visible .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)\n{\n"

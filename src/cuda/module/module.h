@@ -1,5 +1,5 @@
-/* What the files of modules share: module.c loads them, module_link.c finds those that belong
- * together, module_names.c has their kernels and variables. Everybody else sees rt.h. */
+/* What the files of modules share: module.c loads them, link.c finds those that belong together,
+ * names.c has their kernels and variables. Everybody else sees rt.h. */
 #ifndef CUDA_MODULE_H
 #define CUDA_MODULE_H
 #include "cuda/rt.h"

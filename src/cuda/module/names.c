@@ -166,8 +166,8 @@ static struct symbol *symbol_by_name(const char *name)
 	return NULL;
 }
 
-/* Is there a NUL-terminated name at p? Strings of a program are readable; other addresses are of
- * variables that were never registered, which are readable too. */
+/* True if there is a NUL-terminated name at p. Strings of a program are readable; other addresses
+ * belong to variables that were never registered, which are readable too. */
 static bool looks_like_name(const char *p)
 {
 	size_t n = 0;

@@ -1,10 +1,8 @@
 /* The arithmetic of a tile product. Integers are exact and wrap or saturate at the end; f64 is a
- * chain of fused multiply-adds.
- *
- * Narrow floats follow the tensor core: the products of a group of k and the accumulator are
- * aligned to the largest exponent among them, cut (not rounded) to a fixed number of fraction bits,
- * added as integers, and the sum is cut to f32 (or rounded to f16). Groups follow each other along
- * k. */
+ * chain of fused multiply-adds. Narrow floats follow the tensor core: the products of a group of k
+ * and the accumulator are aligned to the largest exponent among them, truncated to a fixed number
+ * of fraction bits, added as integers, and the sum is truncated to f32 (or rounded to f16). Groups
+ * follow each other along k. */
 #include <string.h>
 #include "exec/float.h"
 #include "exec/mma/mma.h"

@@ -1,12 +1,10 @@
-/* Texels: one mip level of a texture or surface, ready to be read and written.
- *
- * A texel is four words: the bits of floats where the texture is `real` (float channels, or integers
- * read as normalised floats), else zero- or sign-extended integers. Channels that the format lacks
- * read 0, the fourth 1, as in OpenCL and the graphics interfaces.
- *
- * Texels are device memory: if the whole level lies in one allocation that is checked once, when the
- * view is opened; if not, or when the access checks are on, every texel is checked on its own and a
- * bad one stops the warp with a fault.                                                            */
+/* Texels: one mip level of a texture or surface, ready to be read and written. A texel is four
+ * words: the bits of floats if the texture is `real` (float channels, or integers read as
+ * normalised floats), else zero- or sign-extended integers. Channels that the format lacks read 0,
+ * the fourth 1, as in OpenCL and the graphics interfaces. Texels are device memory: if the whole
+ * level lies in one allocation, that is checked once, when the view is opened; otherwise, or when
+ * access checks are on, every texel is checked on its own and a bad one stops the warp with a
+ * fault. */
 #ifndef EXEC_TEXEL_H
 #define EXEC_TEXEL_H
 #include "exec/access.h"
@@ -31,8 +29,8 @@ struct tex_view {
 	unsigned lane;              /* who reads, for faults */
 };
 
-/* Views level `level` (< max(levels, 1)) of t for instruction u, whose aux is SP_GLOBAL and target
- * a window. The lane is the caller's to set. */
+/* Opens a view of level `level` (< max(levels, 1)) of t for instruction u, whose aux is SP_GLOBAL
+ * and target a window. The caller sets the lane. */
 void view_open(struct tex_view *v, struct warp *w, const struct uop *u, const struct heddle_tex *t,
                unsigned level);
 

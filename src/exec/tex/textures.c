@@ -1,11 +1,8 @@
-/* The table of texture and surface descriptors. A handle is TEX_BASE + index * 16: neither a small
- * integer nor a device address, so that a wrong one is noticed. */
+/* The table of texture and surface descriptors. */
 #include "exec/tex/tex.h"
 
 #include "base/vec.h"
-
-#define TEX_BASE 0x00800000ull
-enum { TEX_STEP = 16, TEX_LIMIT = 0x00800000 / TEX_STEP };
+#include "ir/module.h"
 
 struct descriptor {
 	struct heddle_tex d;
@@ -28,8 +25,8 @@ void textures_free(struct textures *t)
 
 static struct descriptor *descriptor_of(const struct textures *t, uint64_t handle)
 {
-	uint64_t i = (handle - TEX_BASE) / TEX_STEP;
-	return handle >= TEX_BASE && (handle - TEX_BASE) % TEX_STEP == 0 && i < t->table.n &&
+	uint64_t i = (handle - HANDLE_BASE) / HANDLE_STEP;
+	return handle >= HANDLE_BASE && (handle - HANDLE_BASE) % HANDLE_STEP == 0 && i < t->table.n &&
 	                       t->table.v[i].used
 	               ? &t->table.v[i]
 	               : NULL;
@@ -43,7 +40,7 @@ uint64_t textures_reserve(struct textures *t, enum type type)
 	if (i == t->table.n)
 		vec_push(&t->table, (struct descriptor){0});
 	t->table.v[i] = (struct descriptor){.used = true, .type = (uint8_t)type};
-	return TEX_BASE + i * TEX_STEP;
+	return HANDLE_BASE + i * HANDLE_STEP;
 }
 
 bool textures_is(const struct textures *t, uint64_t handle, enum type type)

@@ -1,5 +1,5 @@
-/* ELF cubins of sm_1x and sm_2x: code, constants, parameters, sizes. Sections are found through
- * libelf; their contents are read bytewise, for they may be unaligned and are not to be trusted. */
+/* ELF cubins of sm_1x and sm_2x: code, constants, parameters, sizes. libelf finds the sections;
+ * their contents are read bytewise, because they may be unaligned and are not trusted. */
 #include "front/elf/cubin.h"
 
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static uint8_t *keep_bytes(struct cubin *c, const struct section *s)
 	return p;
 }
 
-/* Symbols of functions in a section of code (0: in any), those of kernels and others. */
+/* Counts the function symbols of a code section (0: of all), kernels and others. */
 static void count_functions(const struct cubin *c, size_t section, unsigned *entries,
 			    unsigned *others)
 {
@@ -107,7 +107,7 @@ static void count_functions(const struct cubin *c, size_t section, unsigned *ent
 	}
 }
 
-/* A section whose functions are no kernels, in a file that says which are. */
+/* True for a section without a kernel, in a file that marks its kernels. */
 static bool is_function(const struct cubin *c, size_t section)
 {
 	unsigned entries, others, all, rest;
@@ -337,7 +337,8 @@ static bool read_data(struct cubin *c, const struct section *s)
 	return true;
 }
 
-/* A whole file without code: of variables alone, or what comes of linking files that need no linking. */
+/* True for a file without code: it has only variables, or is what linking leaves of files that need
+ * none. */
 static bool is_data(const struct cubin *c)
 {
 	bool symbols = false;

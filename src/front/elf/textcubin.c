@@ -1,7 +1,8 @@
 /* Text cubins of CUDA 1.x and 2.x (sm_1x): nested blocks of `key = value` and `key { ... }`.
  *
- * A variable in global memory is a `reloc` block: its name and bytes, its first words if it has a `mem` block, and
- * the place in a constant bank (segnum, offset) where kernels read its address, of 32 bits. */
+ * A variable in global memory is a `reloc` block: its name and bytes, its first words if it has a
+ * `mem` block, and the place in a constant bank (segnum, offset) where kernels read its address, of
+ * 32 bits. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@ struct wsec {
 	size_t n;
 };
 
-/* Where a symbol's number stands in a section: n bytes. */
+/* A place of n bytes in a section that holds a symbol's number. */
 struct wuse {
 	uint8_t *at;
 	unsigned n;
@@ -26,12 +26,13 @@ struct writer {
 	VEC(uint8_t) str, sym;
 	VEC(uint8_t) out;
 	uint32_t nsym;
-	uint32_t nvars;         /* number of the first variable's symbol */
-	VEC(const char *) name; /* of each symbol, by number; sections: theirs */
+	uint32_t nvars; /* number of the first variable's symbol */
+	VEC(const char *)
+	name; /* of each symbol, by number; of a section's symbol: the section's */
 	VEC(struct wuse) use;
 };
 
-/* x is evaluated once a byte. */
+/* Evaluates x once per byte. */
 #define PUT(v, x, n)                                                                               \
 	for (unsigned i_ = 0; i_ < (n); i_++)                                                      \
 	vec_push(v, (uint8_t)((uint64_t)(x) >> (8 * i_)))
@@ -65,7 +66,7 @@ static uint32_t put_symbol(struct writer *w, const char *name, unsigned info, un
 	return w->nsym++;
 }
 
-/* What is to be a section's contents, in which symbols' numbers stand. */
+/* A section's contents while they are built, and the places in them that hold symbol numbers. */
 struct wspot {
 	size_t at;
 	unsigned n;
@@ -208,8 +209,8 @@ static uint32_t section_named(const struct writer *w, const char *name)
 	return 0;
 }
 
-/* The number of a name's symbol: a variable's first, for they hide functions. A section's and one of another
- * file get their own. */
+/* The number of the symbol with a name. Variables come first, because they hide functions. Sections
+ * and names of other files get a symbol when they are first asked for. */
 static uint32_t symbol_number(struct writer *w, const char *name)
 {
 	for (uint32_t i = w->nvars; i < w->nsym; i++)
@@ -223,15 +224,15 @@ static uint32_t symbol_number(struct writer *w, const char *name)
 		       : put_symbol(w, name, 0x10, 0, 0, 0, 0);
 }
 
-/* The relocations of one section, those that are applied and those that are not. Some have an addend of their
- * own: then all are RELA records. */
+/* The relocations of one section, applied or not. If one has an addend of its own, all become RELA
+ * records. */
 static void add_rel(struct writer *w, const char *of, bool code, const struct nreloc *r, size_t n,
 		    const struct nreloc *link, size_t nlink)
 {
 	struct wbytes b = {0};
 	unsigned a = w->wide ? 8 : 4;
 	bool rela = false;
-	for (unsigned pass = 0; pass < 2; pass++) /* is there an addend?; the records */
+	for (unsigned pass = 0; pass < 2; pass++) /* first look for an addend, then write */
 		for (size_t i = 0; i < n + nlink; i++) {
 			const struct nreloc *x = i < n ? &r[i] : &link[i - n];
 			if (strcmp(x->section, of))
@@ -287,7 +288,8 @@ static void add_relocs(struct writer *w)
 		add_rel(w, w->sec.v[i].name, false, m->reloc.v, m->reloc.n, m->link.v, m->link.n);
 }
 
-/* Local symbols stand before all others, as ELF has it: numbers change wherever they are used. Returns how many. */
+/* Moves local symbols before all others, as ELF demands, and renumbers their uses. Returns how many
+ * are local. */
 static uint32_t order_symbols(struct writer *w)
 {
 	size_t size = w->wide ? 24 : 16, info = w->wide ? 4 : 12;

@@ -1,3 +1,4 @@
+/* Values, registers and how an instruction is appended to the kernel (emit.h). */
 #include "front/lift/gen.h"
 
 static const struct {
@@ -17,7 +18,7 @@ struct opnd gen_t(struct ngen *g) { return val_reg(RC_T, g->nt++, T_B32); }
 struct opnd gen_d(struct ngen *g) { return val_reg(RC_D, g->nd++, T_B64); }
 struct opnd gen_q(struct ngen *g) { return val_reg(RC_Q, g->nq++, T_PRED); }
 
-/* The register's number in the kernel: the next one where it is first named. */
+/* The register's number in the kernel. Registers are numbered in the order of their first use. */
 static uint32_t number(struct ngen *g, uint32_t reg)
 {
 	unsigned c = reg >> 16, n = reg & 0xffff;

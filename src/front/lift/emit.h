@@ -1,10 +1,9 @@
-/* Decoded instructions of native ones: values, registers, and how an instruction over them is appended to the
- * kernel's code. A value is an operand (struct opnd) whose registers still have the numbers below; gen_emit gives
- * those that are used a number in the kernel, in the order in which code names them, and literals the type that the
- * operation wants there.
+/* Decoded instructions of native ones: values, registers, and how an instruction over them is
+ * appended to the kernel's code. A value is an operand (struct opnd) whose registers still have the
+ * numbers below; gen_emit gives each one that is used a number in the kernel, in the order of first
+ * use, and gives literals the type that the operation wants.
  *
- *   gen(g, OP_AND, T_B32, t, s, imm(0x7fffffff));      t = s & 0x7fffffff, for the instruction's threads
- */
+ *   gen(g, OP_AND, T_B32, t, s, imm(0x7fffffff));   t = s & 0x7fffffff, under the current guard */
 #ifndef FRONT_LIFT_EMIT_H
 #define FRONT_LIFT_EMIT_H
 #include "ir/module.h"
@@ -23,7 +22,7 @@ enum reg_class {
 	RC_Q,      /* scratch predicates */
 	RC_PT,     /* the predicate that is true */
 	RC_PF,     /* the one that is false */
-	RC_PG,     /* the guard of the instruction at hand */
+	RC_PG,     /* the guard of the current instruction */
 	RC_SHARED, /* the address of shared memory */
 	RC_COUNT
 };

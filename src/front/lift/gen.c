@@ -19,7 +19,7 @@ void gen_refuse(struct ngen *g, const char *fmt, ...)
 
 /* ---- instructions ---- */
 
-/* Does the instruction change its own guard? Then the value from before decides all of it. */
+/* True if the instruction changes its own guard. Then the old value guards all of it. */
 static bool writes_guard(const struct ninst *in)
 {
 	if (in->op == NI_R2P)
@@ -50,7 +50,7 @@ static bool control_op(const struct ninst *in)
 	       in->op == NI_RAM || in->op == NI_BPT || in->op == NI_RTT;
 }
 
-/* The relocation of the instruction at hand; one that its 32-bit immediate cannot hold is refused. */
+/* The relocation of the current instruction; refuses one that its 32-bit immediate cannot hold. */
 static const struct nreloc *find_reloc(struct ngen *g)
 {
 	for (size_t i = 0; i < g->code->reloc.n; i++) {
@@ -89,7 +89,7 @@ static void tesla_inst(struct ngen *g)
 	tesla_tail(g);
 }
 
-/* What the instruction was made of, as far as the file says it. */
+/* The source line of the instruction, if the file has it. */
 static void gen_place(struct ngen *g, const struct ninst *in)
 {
 	uint32_t at = g->code->source ? g->code->source[in - g->code->inst] : 0;
@@ -115,7 +115,7 @@ static void gen_inst(struct ngen *g, const struct ninst *in)
 		tesla_inst(g);
 	else
 		fermi_inst(g);
-	if (g->f->code.n == g->first) { /* it is issued all the same */
+	if (g->f->code.n == g->first) { /* an instruction without effect is issued all the same */
 		g->guard = (struct guard){0};
 		gen_plain(g, OP_PMEVENT);
 	}
@@ -131,7 +131,7 @@ static struct var *add_shared(struct ngen *g, size_t i)
 	const struct nkernel *k = g->k;
 	bool tesla = g->m->isa == NATIVE_TESLA;
 	char name[32];
-	/* a listing says nothing about memory */
+	/* a listing does not give the size of shared memory */
 	uint32_t bytes = k->shared ? k->shared : g->m->from_text && tesla ? TESLA_SHARED : 0;
 	uint32_t least = tesla ? TESLA_PARAM_BASE + (k->param_size ? k->param_size : TESLA_PARAMS)
 			       : 0; /* header and parameters */
@@ -187,14 +187,14 @@ static void begin(struct ngen *g, size_t i)
 	gen_setp(g, CMP_EQ, T_U32, val_pt(), imm(0), imm(0));
 	gen_setp(g, CMP_NE, T_U32, val_pf(), imm(0), imm(0));
 	gen(g, OP_MOV, T_U32, val_reg(RC_SHARED, 0, T_B32),
-	    val_var(shared)); /* so that it is laid out */
+	    val_var(shared)); /* a use, so that it is laid out */
 	if (g->m->isa == NATIVE_TESLA) {
 		tesla_flags_begin(g);
 		tesla_indices(g);
 	}
 }
 
-/* Code between native instructions. */
+/* An exit that belongs to no native instruction. */
 static void gen_exit(struct ngen *g)
 {
 	gen_begin_inst(g, NULL, 0);
@@ -229,7 +229,7 @@ void gen_kernel(struct ngen *g, size_t i, struct native_map *map)
 		      : g->m->isa == NATIVE_TESLA ? TESLA_PARAMS
 						  : 0;
 	for (size_t p = 0; (g->code = native_part(g->m, g->k, p)); p++) {
-		if (p) /* nothing runs over into a function */
+		if (p) /* a kernel must not run on into a function */
 			gen_exit(g);
 		for (size_t j = 0; j < g->code->ninst && !g->bad; j++) {
 			map->index[n++] = (uint32_t)g->f->code.n;

@@ -1,15 +1,16 @@
-/* Native code as decoded code: each native instruction becomes one or more of ir/inst.h's over the machine's
- * registers and scratch registers (emit.h). Control flow keeps its native meaning, as OP_NATIVE.
+/* Native code as decoded code: each native instruction becomes one or more of ir/inst.h's over the
+ * machine's registers and scratch registers (emit.h). Control flow keeps its native meaning, as
+ * OP_NATIVE.
  *
- *   emit.c         values and instructions                     gen_fermi.c  integer, shifts, moves
- *   gen.c          kernels, one instruction                    gen_pred.c   comparisons, predicates, flags
- *   gen_opnd.c     operands: registers, constants              gen_float.c, gen_cvt.c  floats, conversions
- *   gen_ctl.c      control, condition codes                    gen_video.c  video
- *   gen_mem.c      memory, atomics, barriers                   gen_tesla*.c Tesla
- *   gen_tex.c, gen_surf.c  textures, surfaces                  gen_add.c    sums with carry and saturation
- *   gen_data.c     constant banks, variables, their addresses  gen_call.c   calls of the simulator's functions
- *   program.c      the file as a whole                         gen_tesla_cc.c  Tesla's condition codes
- *   tidy.c         copies that one instruction's translation does not need                                  */
+ *   program.c      the file as a whole           gen_fermi.c   integers, shifts, moves
+ *   gen.c          kernels, one instruction      gen_add.c     sums with carry and saturation
+ *   emit.c         values and instructions       gen_pred.c    comparisons, predicates, flags
+ *   gen_opnd.c     operands                      gen_float.c   floats
+ *   gen_ctl.c      control, condition codes      gen_cvt.c     conversions
+ *   gen_mem.c      memory, atomics, barriers     gen_video.c   video
+ *   gen_tex.c      textures                      gen_tesla*.c  Tesla
+ *   gen_surf.c     surfaces                      gen_call.c    calls of the simulator's functions
+ *   gen_data.c     constant banks, variables     tidy.c        copies that are not needed */
 #ifndef FRONT_LIFT_GEN_H
 #define FRONT_LIFT_GEN_H
 #include "front/lift/emit.h"
@@ -36,7 +37,7 @@ struct ngen {
 	VEC(uint32_t) number[RC_COUNT]; /* registers: their number in f, or NO_REG */
 	unsigned nt, nd, nq;            /* scratch in use: 32-bit, 64-bit, predicates */
 	struct guard guard;
-	size_t first; /* of the instruction at hand in f's code */
+	size_t first; /* of the current instruction in f's code */
 	const char *native;
 	uint32_t native_pc;
 	uint32_t src_file, src_line; /* as of struct inst */
@@ -48,9 +49,12 @@ struct ngen {
 	struct banks *banks; /* gen_data.c: the module's, kernels', functions' */
 	struct var
 		*slot[2][GEN_SLOTS]; /* textures, surfaces; NULL: no name or instruction has it */
-	VEC(struct var *) external;  /* of other files */
+	/* Slots of texture and surface objects, plus 1; 0: none. objects: from this one on (.objects); object_at: the byte of
+	 * the kernel's parameters that has its handle (.param+OFFSET). */
+	uint32_t objects[2], object_at[GEN_SLOTS];
+	VEC(struct var *) external; /* of other files */
 	struct func *builtin[GEN_BUILTINS];
-	const struct nreloc *reloc; /* of the instruction at hand: its immediate is an address */
+	const struct nreloc *reloc; /* of the current instruction: its immediate is an address */
 	uint8_t flags_read[4];      /* Tesla: Z S C O of C0 to C3 that some instruction reads */
 	uint32_t env_used;          /* highest byte of bank 0 that is read, plus one */
 };
@@ -72,8 +76,9 @@ struct opnd gen_pred(struct ngen *g, unsigned i);          /* source predicate, 
 struct opnd gen_pred_dst(struct ngen *g, unsigned i);      /* PT: scratch */
 /* Loads c[bank][index + off] into a.vec registers. */
 void gen_const_load(struct ngen *g, const struct nop *o, struct access a, const struct opnd *r);
-uint32_t gen_param_base(const struct ngen *g); /* where in bank 0 parameters begin */
-uint32_t gen_stack(const struct ngen *g);      /* bytes of local memory of a thread */
+uint32_t gen_param_base(const struct ngen *g);           /* where in bank 0 parameters begin */
+struct opnd gen_param_word(struct ngen *g, uint32_t at); /* of the launch's parameters */
+uint32_t gen_stack(const struct ngen *g);                /* bytes of local memory of a thread */
 /* Registers from r on that an access reads or writes; RZ: zeros, or scratch. */
 void gen_data_regs(struct ngen *g, unsigned r, unsigned n, bool dst, struct opnd *out);
 
@@ -106,18 +111,20 @@ extern const uint8_t gen_logic[3],
 	gen_bop[3];                       /* AND, OR, XOR of NM_LOGIC's codes: enum op, enum bop */
 unsigned gen_ftz(const struct ninst *in); /* M_FTZ or 0 */
 unsigned gen_sat(const struct ninst *in);
-void gen_flags_of(struct ngen *g, struct opnd d); /* where carry and overflow are zero, if .CC */
-/* Flags of a result of a type: Z where it is zero, S where negative, of floats both where it is no number.
- * to: where they go; kind OPND_NONE: to scratch. */
+void gen_flags_of(struct ngen *g, struct opnd d); /* if .CC: sets Z and S, clears C and O */
+/* Flags of a result: Z if it is zero, S if it is negative, both for a NaN. to: where they go; kind
+ * OPND_NONE: to scratch. */
 struct opnd gen_sign_flags(struct ngen *g, unsigned type, struct opnd d, struct opnd to);
 void gen_type_flags(struct ngen *g, unsigned type, struct opnd d); /* Fermi's, if .CC */
-/* FSWZ: a is another lane's of the quad, each lane of the quad has its own operation with its b. */
+/* FSWZ: a comes from another lane of the quad; each lane has its own operation with its own b. */
 struct opnd gen_quad(struct ngen *g, struct opnd a, struct opnd b, unsigned rnd, unsigned mods);
-/* Until gen_guard(g, returned): for the threads of the instruction where a comparison of v with 0 holds. */
+/* Narrows the guard to the threads where v compares with 0 as asked. Undo it by gen_guard(g,
+ * returned). */
 struct guard gen_where(struct ngen *g, unsigned cmp, struct opnd v);
-/* An integer of 64 bits as a float of a type, with the sign modifiers and rounding of the instruction. */
+/* Converts a 64-bit integer to a float of type dt, with the instruction's sign modifiers and
+ * rounding. */
 struct opnd gen_signed_i2f(struct ngen *g, struct opnd s, bool is_signed, unsigned dt, bool zero);
-/* d, the integer (wide: of 64 bits) that s of a float type became: 0 where s is no number. */
+/* Sets d, the integer (wide: of 64 bits) that float s was converted to, to 0 where s is NaN. */
 void gen_no_number(struct ngen *g, struct opnd d, bool wide, unsigned type, struct opnd s);
 /* An atomic operation; its old value goes to d, or (kind OPND_NONE) nowhere. y: what cas writes. */
 void gen_atom(struct ngen *g, unsigned mode, unsigned type, unsigned space, struct opnd d,
@@ -128,13 +135,15 @@ void gen_barrier(struct ngen *g, enum bar mode, struct opnd number, struct opnd 
 /* gen_tex.c */
 struct opnd gen_texture(struct ngen *g, unsigned slot, bool is_surface); /* the reference */
 struct opnd gen_texture_by(struct ngen *g, struct opnd number, unsigned base, bool is_surface);
+bool gen_texture_is_object(const struct ngen *g, unsigned slot, bool is_surface);
 int gen_texture_slot(const struct ninst *in, bool *is_surface); /* -1: it names none */
 /* Registers from r on as n coordinates. */
 void gen_coords(struct ngen *g, unsigned r, unsigned n, struct opnd *out);
 void gen_put_components(struct ngen *g, unsigned d, unsigned mask, const struct opnd t[4]);
 unsigned gen_field(const struct ninst *in, unsigned lo, unsigned n); /* bits of its word */
 
-/* gen_add.c: x + y, an operand complemented where it is negated; returns the register with the sum. */
+/* gen_add.c: x + y, an operand complemented where it is negated; returns the register with the
+ * sum. */
 struct gen_sum {
 	struct opnd x, y;
 	struct opnd
@@ -154,7 +163,7 @@ void gen_module_data(struct ngen *g);
 void gen_kernel_banks(struct ngen *g, size_t kernel);
 void gen_finish_data(struct ngen *g); /* addresses in data, parts of sections: when all is there */
 struct var *gen_var(struct ngen *g, const char *name, unsigned space, uint32_t align,
-		    uint64_t size);                  /* of the kernel at hand; in no list */
+		    uint64_t size);                  /* of the current kernel; in no list */
 struct var *gen_bank(struct ngen *g, unsigned bank); /* NULL: the code has no such bank */
 void gen_no_bank(struct ngen *g);                    /* refuses the instruction that reads it */
 const uint8_t *gen_bank_bytes(const struct ngen *g, unsigned bank, uint32_t at,

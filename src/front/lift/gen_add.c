@@ -1,6 +1,6 @@
-/* The adder with all that it can have at once: a carry in, saturation, flags, 16 or 32 bits. Sums
- * are made in 64 bits, once with the operands' signs and once without; forms that are one
- * operation are made without this. */
+/* The adder with all its options at once: carry in, saturation, flags, 16 or 32 bits. Sums are
+ * computed in 64 bits, once signed and once unsigned. Forms that one operation can do do not come
+ * here. */
 #include "front/lift/gen.h"
 
 /* Bit `at` of a value of 64 bits as bit `to` of a word. */
@@ -14,8 +14,7 @@ static struct opnd bit(struct ngen *g, struct opnd d, unsigned at, unsigned to)
 	return t;
 }
 
-/* An operand's bits, its complement's for a difference; *u, *s: without and with sign, in 64 bits.
- */
+/* The operand (its complement for a difference) extended to 64 bits: *u unsigned, *s signed. */
 static void extend(struct ngen *g, struct opnd v, bool complement, unsigned bits, struct opnd *u,
 		   struct opnd *s)
 {
@@ -27,7 +26,7 @@ static void extend(struct ngen *g, struct opnd v, bool complement, unsigned bits
 	gen(g, OP_AND, T_B64, *u, *s, imm((1ull << bits) - 1));
 }
 
-/* What comes in below the lowest bit. */
+/* The carry into the lowest bit. */
 static struct opnd carry_in(struct ngen *g, const struct gen_sum *a)
 {
 	struct opnd t = gen_t(g), c = gen_d(g);
@@ -63,7 +62,7 @@ struct opnd gen_sum(struct ngen *g, const struct gen_sum *a)
 	gen(g, OP_SELP, T_B32, t, imm(1), imm(0), q);
 	gen(g, OP_OR, T_B32, t, t, bit(g, wide, a->bits - 1, 1));
 	gen(g, OP_OR, T_B32, t, t, bit(g, ux, a->bits, 2));
-	/* overflow: the sum is none of `bits` bits with sign */
+	/* overflow: the sum does not fit `bits` bits with sign */
 	gen(g, OP_SHL, T_B64, back, sx, imm(64 - a->bits));
 	gen(g, OP_SHR, T_S64, back, back, imm(64 - a->bits));
 	gen_setp(g, CMP_NE, T_S64, q, back, sx);

@@ -1,6 +1,7 @@
-/* Calls of the functions that the driver has for device code and the simulator provides
- * (kernel/builtin.c). Fermi passes arguments in registers from R4 on, those of eight bytes in even
- * pairs, and returns the result in R4; the function has them in variables of the caller's frame. */
+/* Calls of functions that the driver provides for device code and here the simulator
+ * (kernel/builtin.c). Fermi passes arguments in registers from R4 on, 8-byte ones in even pairs,
+ * and returns the result in R4. The simulator's functions take them from variables in the caller's
+ * frame. */
 #include "front/lift/gen.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ static const struct builtin_shape *find(const char *name)
 
 static unsigned type_of(char kind) { return kind == 'p' ? T_B64 : T_B32; }
 
-/* A parameter, a result or what is passed in its place, at the end of a frame of *bytes. */
+/* A variable at the end of a frame of *bytes, for a parameter, result or argument. */
 static struct var *frame_var(struct ngen *g, char kind, uint32_t *bytes)
 {
 	uint32_t size = type_bytes(type_of(kind));
@@ -56,7 +57,7 @@ void gen_builtin_declare(struct ngen *g, const char *name)
 	f->has_params = true;
 	f->proto.ret = ARENA_ARRAY(&g->out->arena, struct var *, 1);
 	f->proto.param = ARENA_ARRAY(&g->out->arena, struct var *, strlen(b->params));
-	g->f = NULL; /* they are no one's yet */
+	g->f = NULL; /* they belong to no kernel yet */
 	if (b->result)
 		f->proto.ret[f->proto.nret++] = frame_var(g, b->result, &bytes);
 	for (const char *p = b->params; *p; p++)

@@ -3,7 +3,8 @@
 
 /* ---- control ---- */
 
-/* The number of the instruction at an address of the kernel's program, one past its own code included. */
+/* The number of the instruction at an address of the kernel's program; the end of its own code is
+ * allowed too. */
 static bool target_of(struct ngen *g, uint32_t addr, uint32_t *inst)
 {
 	const struct nkernel *p;
@@ -157,7 +158,7 @@ static void gen_indirect(struct ngen *g)
 	gen_refuse(g, "no target");
 }
 
-/* A target in constant memory: the file's word, which no program writes. Tables of targets are BRX's. */
+/* Reads a target from constant memory, which no program writes. Tables of targets belong to BRX. */
 static bool constant_word(struct ngen *g, const struct nop *o, uint32_t *v)
 {
 	const uint8_t *p = o->bank ? gen_bank_bytes(g, o->bank, (uint32_t)o->off, 4)

@@ -1,7 +1,8 @@
 /* Fermi's conversions. */
 #include "front/lift/gen.h"
 
-/* Types by the codes of NM_DT, NM_ST: floats 1 f16 2 f32 3 f64; integers 0..3 unsigned, 4..7 signed. */
+/* Types by the codes of NM_DT, NM_ST: floats 1 f16 2 f32 3 f64; integers 0..3 unsigned, 4..7
+ * signed. */
 static const uint8_t ftype[] = {T_NONE, T_F16, T_F32, T_F64};
 static const uint8_t itype[] = {T_U8, T_U16, T_U32, T_U64, T_S8, T_S16, T_S32, T_S64};
 
@@ -25,7 +26,7 @@ static struct opnd float_source(struct ngen *g, unsigned st)
 	return t;
 }
 
-/* The result and its flags, as a type has them. */
+/* Writes the result and, as its type defines them, its flags. */
 static void put(struct ngen *g, unsigned type, struct opnd v)
 {
 	if (type_bits(type) == 64)
@@ -46,7 +47,8 @@ static void gen_f2f(struct ngen *g)
 	unsigned integral = gen_integral[rnd & 3];
 	unsigned z = f32 ? gen_ftz(in) : 0, sat = gen_sat(in);
 	struct opnd half = dt == 1 ? gen_t(g) : d;
-	if (dt == 1 && st == 2 && in->mod[NM_FTZ]) { /* before it is rounded, upwards too */
+	if (dt == 1 && st == 2 &&
+	    in->mod[NM_FTZ]) { /* flush before rounding, also when rounding up */
 		struct opnd t = gen_t(g);
 		gen_cvt_as(g, T_F32, T_F32, RND_NONE, M_FTZ, t, s);
 		s = t;
@@ -57,12 +59,12 @@ static void gen_f2f(struct ngen *g)
 	else
 		gen_cvt_as(g, ftype[dt], ftype[st], dt < st ? gen_rounding[rnd & 3] : RND_NONE,
 			   z | sat, half, s);
-	if (dt == 2 && st == 2) { /* cvt passes what is no number on as it is */
+	if (dt == 2 && st == 2) { /* cvt passes a NaN on unchanged */
 		struct opnd nan = gen_q(g);
 		gen_setp(g, CMP_NAN, T_F32, nan, half, half);
 		gen(g, OP_SELP, T_B32, half, imm(0x7fffffff), half, nan);
 	}
-	if (dt != st && to_int) { /* rounded to an integral value after the conversion */
+	if (dt != st && to_int) { /* round to an integral value after the conversion */
 		struct opnd t = result(g, dt == 3);
 		gen_cvt_as(g, ftype[dt], ftype[dt], integral, 0, t, half);
 		half = t;
@@ -74,7 +76,7 @@ static void gen_f2f(struct ngen *g)
 	put(g, ftype[dt], half);
 }
 
-/* What is no number becomes 0, also of and in 64 bits, where cvt has another value. */
+/* Native conversions make 0 of NaN; PTX's cvt has another value for 64-bit integers and doubles. */
 void gen_no_number(struct ngen *g, struct opnd d, bool wide, unsigned type, struct opnd s)
 {
 	struct opnd q = gen_q(g);
@@ -102,7 +104,8 @@ static void gen_f2i(struct ngen *g)
 	put(g, wide ? T_S64 : T_S32, d);
 }
 
-/* A number of 64 bits with a sign modifier, which may need one bit more, that becomes a float. */
+/* True for a 64-bit integer with a sign modifier that becomes a float: its magnitude may need a
+ * 65th bit. */
 static bool signed_wide(const struct ninst *in, unsigned st)
 {
 	return in->op == NI_I2F && (st & 3) == 3 && (in->o[1].neg || in->o[1].abs);
@@ -120,7 +123,8 @@ static struct opnd raw_pair(struct ngen *g)
 	return d;
 }
 
-/* An integer source in 64 bits, extended by its type, sign modifiers applied but those of signed_wide. */
+/* The integer source extended to 64 bits, with its sign modifiers except those that signed_wide
+ * leaves to gen_signed_i2f. */
 static struct opnd int_source(struct ngen *g, unsigned st)
 {
 	static const uint8_t width[] = {8, 16, 32};
@@ -146,8 +150,8 @@ static struct opnd int_source(struct ngen *g, unsigned st)
 	return d;
 }
 
-/* An integer with a sign modifier is a sign and a magnitude: the magnitude is rounded the way the sign asks for, then
- * the sign is put on, on zero if `zero`. */
+/* Splits the integer into sign and magnitude, rounds the magnitude in the direction that the sign
+ * asks for, and puts the sign on; zero: also on a zero. */
 struct opnd gen_signed_i2f(struct ngen *g, struct opnd s, bool is_signed, unsigned dt, bool zero)
 {
 	static const uint8_t mirrored[] = {RND_RN, RND_RP, RND_RM, RND_RZ};

@@ -1,6 +1,6 @@
 /* The data of a native module as variables.
  *
- *   .nv.constantN            constant memory nbankN      of a kernel: nbankN_K, of a function nbankN_fF
+ *   .nv.constantN            constant memory nbankN; a kernel's nbankN_K, a function's nbankN_fF
  *   .nv.global, .global.init global memory nglobal, nglobal_init
  *   the file's variables     parts of the above, under their own names
  *   variables of others      extern; found when modules are linked
@@ -149,7 +149,8 @@ static struct var **bank_place(const struct banks *b, unsigned bank)
 	return found ? &b->var[found - b->v] : NULL;
 }
 
-/* Where the variable that holds a section's data is, or will be; NULL: none does. */
+/* Where the variable with a section's data is kept, or will be; NULL: no variable holds the
+ * section. */
 static struct var **section_var(struct ngen *g, const char *section)
 {
 	static const char bank[] = ".nv.constant";
@@ -232,7 +233,23 @@ static struct var *add_reference(struct ngen *g, const char *name, bool is_surfa
 	return v;
 }
 
-/* Those that the file names, then those of slots that instructions name. */
+/* Texture objects: `.objects` is the slot of the first, `.param+OFFSET` the one whose handle is that parameter. */
+static bool add_object(struct ngen *g, const struct nsymbol *y)
+{
+	static const char param[] = ".param+";
+	bool is_surface = y->kind == NSYM_SURFACE;
+	if (y->slot >= GEN_SLOTS)
+		return false;
+	if (!strcmp(y->name, ".objects"))
+		g->objects[is_surface] = y->slot + 1;
+	else if (!is_surface && !strncmp(y->name, param, sizeof param - 1))
+		g->object_at[y->slot] = (uint32_t)strtoul(y->name + sizeof param - 1, NULL, 0) + 1;
+	else
+		return false;
+	return true;
+}
+
+/* References that the file names; then references for the remaining slots that instructions use. */
 static void add_references(struct ngen *g)
 {
 	const struct nmodule *m = g->m;
@@ -240,7 +257,7 @@ static void add_references(struct ngen *g)
 	bool is_surface;
 	for (size_t i = 0; i < m->symbol.n; i++) {
 		const struct nsymbol *y = &m->symbol.v[i];
-		if (!is_reference(y))
+		if (!is_reference(y) || add_object(g, y))
 			continue;
 		is_surface = y->kind == NSYM_SURFACE;
 		g->symbol[i] = add_reference(g, y->name, is_surface);
@@ -251,7 +268,8 @@ static void add_references(struct ngen *g)
 		for (size_t i = 0; i < k->ninst; i++) {
 			int slot = gen_texture_slot(&k->inst[i], &is_surface);
 			char name[32];
-			if (slot < 0 || g->slot[is_surface][slot])
+			if (slot < 0 || g->slot[is_surface][slot] ||
+			    gen_texture_is_object(g, (unsigned)slot, is_surface))
 				continue;
 			snprintf(name, sizeof name, "n%s%d", is_surface ? "surf" : "tex", slot);
 			g->slot[is_surface][slot] = add_reference(g, name, is_surface);
@@ -288,7 +306,7 @@ static void need(struct ngen *g, const struct nreloc *r)
 	vec_push(&g->external, v);
 }
 
-/* Is it the address of a function that is called? */
+/* True for the address of a function that is called. */
 static bool is_call(const struct nkernel *k, const struct nreloc *r)
 {
 	for (size_t i = 0; i < k->ninst; i++)
@@ -341,7 +359,8 @@ void gen_module_data(struct ngen *g)
 	add_others(g);
 }
 
-/* A variable of the file is part of a section. One that does not lie in it stays undefined. */
+/* Makes a variable of the file part of its section. One that does not lie in the section stays
+ * undefined. */
 static void place_symbol(struct ngen *g, const struct nsymbol *y, struct var *v)
 {
 	const struct var *base = is_reference(y) ? NULL : *section_var(g, y->section);

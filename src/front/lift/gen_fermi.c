@@ -15,7 +15,8 @@ struct add {
 	bool neg_x, neg_y, po, carry, cc, sat;
 };
 
-/* x + y with either negated (its complement plus one) or plus one; carry: the flag replaces the one. */
+/* x + y with one operand negated (complement plus one), or plus one; with carry, the flag takes the
+ * place of the one. */
 static void adder(struct ngen *g, struct opnd d, struct add a)
 {
 	struct opnd x = a.x, y = a.y;
@@ -113,8 +114,9 @@ static void gen_iscadd(struct ngen *g)
 
 /* ---- minimum and maximum ---- */
 
-/* The minimum of pairs is IMNMX.XHI D.CC of the upper words, then IMNMX.XLO of the lower ones. The flags of the
- * upper words' difference say whose lower word it is; where they are equal the lower ones decide, without sign. */
+/* The minimum of 64-bit pairs is IMNMX.XHI D.CC of the upper words, then IMNMX.XLO of the lower
+ * ones. The flags of the upper words tell which pair's lower word to take; where the upper words
+ * are equal, the lower ones are compared without sign. */
 enum { MNMX_LO = 1, MNMX_MED, MNMX_HI, TEST_LESS = 9, TEST_EQUAL = 10, TEST_BORROW = 17 };
 
 static void low_by_flags(struct ngen *g, struct opnd x, struct opnd y, struct opnd lo,
@@ -133,8 +135,9 @@ static void low_by_flags(struct ngen *g, struct opnd x, struct opnd y, struct op
 	gen(g, OP_SELP, T_B32, hi, y, x, q);
 }
 
-/* Flags for the words below: less S, equal Z and C, greater C. S then says the same as no carry, so that the
- * lower words find out who is less with either test: theirs have no sign, also where the pair has one. */
+/* Flags for the next lower words: S for less, Z and C for equal, C for greater. S and "no carry"
+ * then agree, so the lower words may test either, also where the pair has a sign and they have
+ * none. */
 static struct opnd order_flags(struct ngen *g, struct opnd x, struct opnd y, unsigned type)
 {
 	struct opnd q = gen_q(g), f = gen_t(g);
@@ -145,7 +148,7 @@ static struct opnd order_flags(struct ngen *g, struct opnd x, struct opnd y, uns
 	return f;
 }
 
-/* The flags of the words above, or where they were equal of these. */
+/* Passes on the flags of the upper words; where those were equal, the flags of these words. */
 static void pass_flags(struct ngen *g, struct opnd x, struct opnd y)
 {
 	struct opnd old = gen_cc(g), q = gen_q(g), t = gen_t(g), f = order_flags(g, x, y, T_U32);
@@ -229,7 +232,8 @@ static void gen_lop(struct ngen *g)
 	if (!joins)
 		return;
 	struct opnd z = gen_t(g),
-		    now = gen_cc(g); /* .X: zero if the words before were too, as in comparisons */
+		    now = gen_cc(
+			    g); /* .X: zero only if the lower words are too, as in comparisons */
 	gen(g, OP_OR, T_B32, z, above, imm(14));
 	gen(g, OP_AND, T_B32, z, z, now);
 	gen_ctl_reg(g, NCTL_SETCC, z, 0);

@@ -106,7 +106,8 @@ static void gen_fmnmx(struct ngen *g)
 	float_flags(g, d);
 }
 
-/* What FSET, FSETP, DSET and DSETP compare, from operand a on; always and never are 1 and 0 against 0. */
+/* The comparison of FSET, FSETP, DSET and DSETP, from operand a on. "Always" and "never" compare 1
+ * and 0 against 0. */
 static struct compare float_compare(struct ngen *g, unsigned a, bool wide)
 {
 	const struct ninst *in = g->in;
@@ -157,7 +158,7 @@ static void gen_fcmp(struct ngen *g)
 		gen_setp_with(g, &c, q);
 		gen(g, OP_SELP, T_B32, d, a, b, q);
 	}
-	gen_type_flags(g, T_S32, d); /* of the word that is copied */
+	gen_type_flags(g, T_S32, d); /* flags of the copied word */
 }
 
 static void gen_mufu(struct ngen *g)
@@ -184,7 +185,7 @@ static void gen_mufu(struct ngen *g)
 	float_flags(g, d);
 }
 
-static void gen_rro(struct ngen *g) /* sin and ex2 reduce themselves */
+static void gen_rro(struct ngen *g) /* sin and ex2 reduce their range themselves */
 {
 	struct opnd s = F(1);
 	gen(g, OP_MOV, T_B32, gen_dst(g, 0), s);

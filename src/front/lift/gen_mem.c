@@ -46,7 +46,7 @@ static const struct nop *operand(const struct ninst *in, unsigned kind)
 	return NULL;
 }
 
-/* CV: somebody else may change it. */
+/* CV: other agents may change the memory, so the access is volatile. */
 static unsigned cop(const struct ninst *in)
 {
 	return in->mod[NM_COP] == 3 && in->size == 8 ? M_VOLATILE : 0;
@@ -102,8 +102,9 @@ struct guard gen_where(struct ngen *g, unsigned cmp, struct opnd v)
 	return gen_guard(g, (struct guard){.pred = q});
 }
 
-/* LDC.IL, .IS, .ISL: the banks are one space of segments of 64 KB. Register plus offset is an address in it, relative
- * to the bank named. A bank that the file does not have is outside constant memory. */
+/* LDC.IL, .IS, .ISL: the banks form one space of 64 KB segments. Register plus offset is an address
+ * in it, relative to the named bank. Banks that the file does not have lie outside constant
+ * memory. */
 static void gen_segmented(struct ngen *g, const struct nop *c, struct access a,
 			  const struct opnd *r)
 {
@@ -177,14 +178,14 @@ static void gen_atomic(struct ngen *g)
 	bool red = in->op == NI_RED, wide = in->mod[NM_DT] == U64;
 	unsigned op = in->mod[NM_MODE], v = red ? 1 : 2;
 	bool bitwise = op >= 5;
-	bool counts = op == 3 || op == 4; /* without sign, whatever the type says */
+	bool counts = op == 3 || op == 4; /* unsigned, whatever the type says */
 	unsigned type = wide                               ? (bitwise ? T_B64 : T_U64)
 			: bitwise                          ? T_B32
 			: in->mod[NM_DT] == S32 && !counts ? T_S32
 			: in->mod[NM_DT] == F32            ? T_F32
 							   : T_U32;
-	bool moves = op == 0 || op == 8 ||
-		     op == 9; /* sums and exchanges: all that floats and 64 bits have */
+	bool moves =
+		op == 0 || op == 8 || op == 9; /* floats and 64 bits have only sums and exchanges */
 	if (op > 9 || ((in->mod[NM_DT] == F32 || wide) && !moves)) {
 		gen_refuse(g, "this operation on this type");
 		return;
@@ -285,8 +286,8 @@ static void gen_b2r(struct ngen *g)
 
 /* ---- locks ---- */
 
-/* Of the threads that ask for a lock that is free one gets it. It is asked for before the load: between the two
- * nobody else can have it. All threads load, as the hardware does it. */
+/* One of the threads that ask for a free lock gets it. The lock is taken before the load, so that
+ * nobody can take it in between. All threads load, as in hardware. */
 static void gen_lock(struct ngen *g)
 {
 	const struct ninst *in = g->in;
@@ -300,8 +301,8 @@ static void gen_lock(struct ngen *g)
 	}
 }
 
-/* The same for global memory: the locks are words of a table that all blocks share, by the same bits of the
- * address. They are taken and given back by atomics, after and before which no access of the thread passes. */
+/* The same for global memory. The locks are words of a table that all blocks share, chosen by the
+ * same address bits. Atomics take and release them; no access of the thread passes an atomic. */
 static void gen_global_lock(struct ngen *g)
 {
 	const struct ninst *in = g->in;
@@ -353,7 +354,7 @@ bool gen_memory(struct ngen *g)
 			 NULL, 0);
 		return true;
 	case NI_CCTL:
-	case NI_CCTLL: return true; /* caches do not show */
+	case NI_CCTLL: return true; /* caches do not change results */
 	default: return false;
 	}
 }

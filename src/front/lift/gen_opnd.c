@@ -39,7 +39,8 @@ void gen_data_regs(struct ngen *g, unsigned r, unsigned n, bool dst, struct opnd
 
 enum { LISTING_STACK = 1024 };
 
-/* A listing does not say: enough for what compilers spill, if it is used at all. */
+/* Bytes of local memory and stack. A listing does not say how many: then enough for what compilers
+ * spill, if the code uses any. */
 uint32_t gen_stack(const struct ngen *g)
 {
 	uint32_t n = g->k->local + g->k->stack;
@@ -77,6 +78,14 @@ static void load_bank(struct ngen *g, unsigned bank, struct access a, const stru
 static void use_params(struct ngen *g, uint32_t end)
 {
 	g->env_used = end > g->env_used ? end : g->env_used;
+}
+
+struct opnd gen_param_word(struct ngen *g, uint32_t at)
+{
+	struct opnd t = gen_t(g);
+	use_params(g, at + 4);
+	load_param(g, (struct access){T_B32, 1}, &t, at);
+	return t;
 }
 
 /* One word of c[bank][off]; bank 0 is the launch's environment and the parameters. */

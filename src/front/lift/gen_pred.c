@@ -7,7 +7,8 @@ const uint8_t gen_int_cmp[8] = {CMP_NONE, CMP_LT, CMP_EQ, CMP_LE, CMP_GT, CMP_NE
 
 /* ---- comparison ---- */
 
-/* A - B - borrow against zero, with the lower words' flags: 1 where the comparison holds, else 0. */
+/* Compares A - B - borrow with zero, given the lower words' flags: 1 where the comparison holds,
+ * else 0. */
 static struct opnd extended_compare(struct ngen *g, unsigned a, unsigned b)
 {
 	const struct ninst *in = g->in;
@@ -26,7 +27,8 @@ static struct opnd extended_compare(struct ngen *g, unsigned a, unsigned b)
 		gen(g, OP_NOT, T_B32, lt, lt);
 	}
 	gen(g, OP_AND, T_B32, lt, lt, imm(1));
-	/* index z + 2 lt (both cannot be): the set of indices for which each comparison holds */
+	/* index z + 2 lt (never both): each row is the set of indices for which a comparison
+	 * holds */
 	static const uint8_t holds[8] = {0x0, 0xc, 0xa, 0xe, 0x1, 0x5, 0x3, 0xf};
 	gen_mode(g, OP_MAD, T_U32, MUL_LO, t, lt, imm(2), z);
 	gen(g, OP_SHR, T_U32, t, imm(holds[in->mod[NM_CMP] & 7]), t);
@@ -34,7 +36,8 @@ static struct opnd extended_compare(struct ngen *g, unsigned a, unsigned b)
 	return t;
 }
 
-/* A comparison combined with the source predicate at operand p, to the instruction's destination. */
+/* A comparison combined with the source predicate at operand p, to the instruction's
+ * destination. */
 static void put_comparison(struct ngen *g, struct compare c, unsigned p, bool to_pred)
 {
 	const struct ninst *in = g->in;

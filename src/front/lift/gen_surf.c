@@ -4,7 +4,7 @@
 static const uint8_t dim[] = {GEOM_1D, GEOM_2D, GEOM_3D};
 static const uint8_t clamp[] = {SU_ZERO, SU_CLAMP, SU_TRAP};
 
-/* One of eight, by number or by a register that has it. */
+/* One of eight surfaces, by number or by a register that holds it. */
 static struct opnd fermi_surface(struct ngen *g)
 {
 	const struct ninst *in = g->in;
@@ -117,13 +117,14 @@ static void query(struct ngen *g)
 	gen(g, OP_MOV, T_U32, gen_dst(g, 0), t[3]);
 }
 
-/* One coordinate of SULEA: `in` becomes whether it and those before it are at most `limit`; clamped to that if asked. */
+/* One coordinate of SULEA: `in` stays true if the coordinate is at most `limit`; clamps it if
+ * asked. */
 static struct opnd within(struct ngen *g, struct opnd x, struct opnd limit, bool clamped,
 			  struct opnd in)
 {
 	struct compare c = {
 		.cmp = CMP_LE, .bop = BOP_AND, .type = T_U32, .a = x, .b = limit, .p = in};
-	gen_setp_with(g, &c, in); /* what is negative is greater */
+	gen_setp_with(g, &c, in); /* unsigned: a negative coordinate is too large */
 	struct opnd t = gen_copy(g, x);
 	if (clamped) {
 		gen(g, OP_MAX, T_S32, t, t, imm(0));
@@ -132,8 +133,8 @@ static struct opnd within(struct ngen *g, struct opnd x, struct opnd limit, bool
 	return t;
 }
 
-/* SULEA: the address of a place in a surface, which lies in global memory row by row, and whether an access of the size
- * is inside. */
+/* SULEA: the address of an element of a surface, stored row by row in global memory, and whether an
+ * access of the size lies inside. */
 static void lea(struct ngen *g)
 {
 	enum { IGN, CLAMP, TRAP };

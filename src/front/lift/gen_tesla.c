@@ -315,8 +315,8 @@ static void gen_mov(struct ngen *g)
 	tesla_put_int(g, s, !tesla_half_dst(in));
 }
 
-/* A barrier counts warps: .ARV adds one, .WAIT waits until as many have come as there are, or as have the threads
- * that the operand counts (all ones: all). */
+/* A barrier counts warps. .ARV adds the warp; .WAIT waits until all warps of the block have come,
+ * or as many threads as the operand says (0xfff: all). */
 static void gen_bar(struct ngen *g)
 {
 	const struct ninst *in = g->in;

@@ -4,9 +4,9 @@
 #define FRONT_LIFT_GEN_TESLA_H
 #include "front/lift/gen.h"
 
-/* Sources, operand i: the address of g[] or c[] (base: what it is relative to), the type of an
- * access; the bits, with sign extension if asked, without and with the modifiers; floats; 64 bits
- * without modifiers; doubles. */
+/* Sources. tesla_indexed: the address of g[] or c[] relative to base. Then, for operand i: the type
+ * of an access; the bits, sign-extended if asked, without and with modifiers; a float; 64 bits
+ * without modifiers; a double. */
 struct opnd tesla_indexed(struct ngen *g, const struct nop *o, struct var *base);
 unsigned tesla_mem_type(const struct nop *o);
 struct opnd tesla_raw(struct ngen *g, unsigned i, bool sext);

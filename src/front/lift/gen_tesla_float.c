@@ -6,8 +6,8 @@ static unsigned integral(const struct ninst *in) { return gen_integral[in->mod[N
 
 /* ---- float ---- */
 
-/* The product is cut off, then added; with a zero there is nothing to cut it for and it is rounded (PTX's mad.f32 of
- * sm_1x, and the machine as the open tests of it have measured it). */
+/* The product is truncated before the addition; if the addend is zero, it is rounded instead. PTX
+ * defines mad.f32 of sm_1x so, and published hardware tests measured it. */
 static void gen_fmad(struct ngen *g, struct opnd t, struct opnd a, struct opnd b)
 {
 	const struct ninst *in = g->in;

@@ -50,8 +50,8 @@ static struct opnd without_carry(struct ngen *g, enum op op, struct opnd x, stru
 	return t;
 }
 
-/* x + y, either negated, or with the carry of a C register; 16 bits: in the upper halves, so that carry,
- * overflow and saturation are those of 16 bits. */
+/* x + y, with one operand negated or the carry of a C register. 16-bit operands are computed in the
+ * upper halves, so that carry, overflow and saturation are those of 16 bits. */
 static void adder(struct ngen *g, struct opnd x, bool neg_x, struct opnd y, bool neg_y, bool wide,
 		  bool sat, int carry)
 {
@@ -215,8 +215,8 @@ static void gen_isad(struct ngen *g)
 	adder(g, t, false, c, false, true, false, -1);
 }
 
-/* C: the last bit shifted out, 0 where all are. O: a shift by one changed the sign. As the open tests of these
- * machines have measured it. */
+/* C: the last bit shifted out, 0 if all bits are. O: a shift by one changed the sign. Published
+ * hardware tests measured this. */
 static void shift_flags(struct ngen *g, struct opnd a, struct opnd n, struct opnd result,
 			bool right, unsigned width)
 {
@@ -225,7 +225,7 @@ static void shift_flags(struct ngen *g, struct opnd a, struct opnd n, struct opn
 		gen(g, OP_SUB, T_U32, k, n, imm(1));
 	else
 		gen(g, OP_SUB, T_U32, k, imm(width), n);
-	gen(g, OP_SHR, T_U32, k, a, k); /* by no places: from beyond the word */
+	gen(g, OP_SHR, T_U32, k, a, k); /* a shift by 0 reads a bit outside the word: 0 */
 	gen(g, OP_AND, T_B32, k, k, imm(1));
 	gen(g, OP_SHL, T_B32, k, k, imm(2));
 	gen_setp(g, CMP_LT, T_U32, inside, n, imm(width));
@@ -246,7 +246,7 @@ static void gen_shift(struct ngen *g)
 	bool sg = right && in->mod[NM_DT] & 2,
 	     flags = tesla_wants_carry(g) || tesla_wants_overflow(g);
 	struct opnd a = tesla_raw(g, 1, sg), n = tesla_raw(g, 2, false), t = gen_t(g);
-	if (flags) { /* the result may take their place */
+	if (flags) { /* before the result overwrites the source */
 		struct opnd x = gen_t(g), y = gen_t(g);
 		gen(g, OP_MOV, T_U32, x, a);
 		gen(g, OP_MOV, T_U32, y, n);

@@ -36,8 +36,9 @@ static void gen_memory_op(struct ngen *g)
 		gen_store(g, size, space, 0, mem_at(at, 0), v);
 }
 
-/* Of 8 and 16 bits, as the open hardware tests measured it: what is returned is so wide, but sm_11 does the operation
- * on the whole word, with the operand in each of its parts, and later machines do not do it at all. */
+/* Atomics of 8 and 16 bits, as published hardware tests measured them. The returned value has that
+ * width, but sm_11 operates on the whole word with the operand repeated in each part; later
+ * machines only load. */
 static void gen_small_atomic(struct ngen *g, unsigned mode, unsigned type)
 {
 	enum { BYTES = 2, LAST_WITH = 11 };

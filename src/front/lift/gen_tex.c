@@ -1,6 +1,6 @@
-/* Textures. A slot is a reference of the module: the file's symbol of that slot, or one made up
- * (gen_data.c). What the texture's format gives is the result's bits, so the type of the operation
- * does not matter. */
+/* Textures. A slot is a reference of the module: the file's symbol of that slot, or an invented one
+ * (gen_data.c). The texture's format decides the result's bits, so the type of the operation does
+ * not matter. */
 #include "front/lift/gen.h"
 
 struct geometry {
@@ -44,7 +44,8 @@ static void four(struct ngen *g, struct opnd t[4])
 
 /* ---- an access ---- */
 
-/* What one reads: texture and coordinates, then what there is of level or gradients, and texel offsets. */
+/* The operands of one access: texture and coordinates, then optional level or gradients, and texel
+ * offsets. */
 struct sample {
 	uint8_t op, mode, geom,
 		type; /* TEX: enum texmode, TLD4: the component; coordinates' type */
@@ -80,7 +81,7 @@ static void access(struct ngen *g, const struct sample *s, const struct opnd t[4
 		 o, n);
 }
 
-/* Its result goes to the components of the mask from register d on. */
+/* Writes the result's components of the mask to the registers from d on. */
 static void sample(struct ngen *g, const struct sample *s, unsigned d, unsigned mask)
 {
 	struct opnd t[4];
@@ -106,19 +107,55 @@ static void add_offsets(struct ngen *g, struct sample *s, struct opnd word, unsi
 	s->noffset = n;
 }
 
-/* ---- references ---- */
+/* ---- references and objects ---- */
+
+bool gen_texture_is_object(const struct ngen *g, unsigned slot, bool is_surface)
+{
+	return (g->objects[is_surface] && slot + 1 >= g->objects[is_surface]) ||
+	       (!is_surface && g->object_at[slot]);
+}
+
+/* A handle of 64 bits, whose upper word is zero. */
+static struct opnd handle(struct ngen *g, struct opnd low)
+{
+	struct opnd h = gen_d(g), zero = gen_t(g);
+	gen(g, OP_MOV, T_U32, zero, imm(0));
+	gen_pack(g, h, low, zero);
+	return h;
+}
+
+/* The handle of the device's descriptor of that number. */
+static struct opnd object(struct ngen *g, struct opnd number)
+{
+	struct opnd t = gen_t(g);
+	gen(g, OP_SHL, T_B32, t, number, imm(__builtin_ctz(HANDLE_STEP)));
+	gen(g, OP_ADD, T_U32, t, t, imm(HANDLE_BASE));
+	return handle(g, t);
+}
 
 struct opnd gen_texture(struct ngen *g, unsigned slot, bool is_surface)
 {
+	if (!is_surface && g->object_at[slot])
+		return handle(g, gen_param_word(g, g->object_at[slot] - 1));
+	if (gen_texture_is_object(g, slot, is_surface))
+		return object(g, gen_copy(g, imm(slot + 1 - g->objects[is_surface])));
 	return val_var(g->slot[is_surface][slot]);
 }
 
-/* The handle of the reference whose slot a register has, plus `base`; one that the file does not name is none. */
+/* The handle of the reference or object whose slot is a register's value plus `base`; no handle for any
+ * other number. */
 struct opnd gen_texture_by(struct ngen *g, struct opnd number, unsigned base, bool is_surface)
 {
-	struct opnd h = gen_d(g), one = gen_d(g), q = gen_q(g);
-	gen(g, OP_MOV, T_U64, h, imm(0));
-	for (unsigned slot = base; slot < GEN_SLOTS; slot++) {
+	uint32_t objects = g->objects[is_surface], end = objects ? objects - 1 : GEN_SLOTS;
+	struct opnd one = gen_d(g), q = gen_q(g), t = gen_t(g), h;
+	if (objects) {
+		gen(g, OP_ADD, T_U32, t, number, imm((uint32_t)(base - end)));
+		h = object(g, t);
+	} else {
+		h = gen_d(g);
+		gen(g, OP_MOV, T_U64, h, imm(0));
+	}
+	for (unsigned slot = base; slot < end; slot++) {
 		if (!g->slot[is_surface][slot])
 			continue;
 		gen(g, OP_MOV, T_U64, one, gen_texture(g, slot, is_surface));
@@ -130,7 +167,8 @@ struct opnd gen_texture_by(struct ngen *g, struct opnd number, unsigned base, bo
 
 /* ---- Fermi ---- */
 
-/* The second register operand is a vector: level or bias, texel offsets, gradients, those there are. */
+/* The second register operand is a vector: level or bias, texel offsets, gradients, those there
+ * are. */
 enum { OFFSET_BITS = 4, GATHER_OFFSET_BITS = 8, AOFFI = 1 };
 
 static bool plain(struct ngen *g)
@@ -148,8 +186,13 @@ static bool plain(struct ngen *g)
 
 static bool is_layered(unsigned geom) { return geom == 1 || geom == 3 || geom == 7; }
 
-/* Texture and (q not NULL) coordinates. `.I` has a register before them, or shares that of the layer: its number in
- * bits 23 to 31, counted from the one named, the sampler's in 16 to 22 (a reference has its own), the layer below. */
+/* Texture and (q not NULL) coordinates. With `.I` a register before the coordinates tells the
+ * texture; a layered one shares it with the layer:
+ *
+ *	31       23 22      16 15           0
+ *	[ texture  ][ sampler ][   layer     ]     texture: counted from the slot named
+ *
+ * The sampler is ignored, because a reference has its own. */
 static void fermi_texture(struct ngen *g, const struct geometry *q, struct sample *s)
 {
 	const struct ninst *in = g->in;
@@ -173,7 +216,7 @@ static void fermi_texture(struct ngen *g, const struct geometry *q, struct sampl
 	s->texture = gen_texture_by(g, t, slot, false);
 }
 
-/* The next register of that vector. */
+/* The next register of the vector operand. */
 static struct opnd extra_reg(struct ngen *g, unsigned *r)
 {
 	return gen_reg(g, gen_is_zero(g, *r) ? *r : (*r)++);
@@ -202,7 +245,7 @@ static void fermi_sample(struct ngen *g)
 		return;
 	}
 	struct sample s = {.op = OP_TEX, .geom = q->geom, .type = fetch ? T_S32 : T_F32};
-	/* in compute code there are no neighbours to derive a level from */
+	/* compute code has no neighbouring pixels to derive a level from */
 	if (fetch ? lod == 1 : lod >= 2)
 		add_level(&s, gen_reg32(g, extra_reg(g, &b)));
 	else if (!fetch && lod == 1)
@@ -212,7 +255,8 @@ static void fermi_sample(struct ngen *g)
 	sample(g, &s, gen_field(in, 14, 6), gen_field(in, 46, 4));
 }
 
-/* TXD: derivatives of each coordinate by x and y in turn. Of two dimensions at most: four registers. */
+/* TXD: the derivatives by x and y of each coordinate in turn; at most two dimensions, that is four
+ * registers. */
 static void fermi_gradients(struct ngen *g)
 {
 	const struct ninst *in = g->in;
@@ -235,7 +279,8 @@ static void fermi_gradients(struct ngen *g)
 	sample(g, &s, gen_field(in, 14, 6), gen_field(in, 46, 4));
 }
 
-/* .PTP: a pair of offsets for each of the four texels, a byte each, in two registers: four gathers, one texel of each. */
+/* .PTP: a pair of offsets for each of the four texels, a byte each, in two registers: four gathers,
+ * one texel of each. */
 static void gather_apart(struct ngen *g, struct sample *s)
 {
 	const struct ninst *in = g->in;
@@ -321,7 +366,8 @@ static void tesla_offsets(struct ngen *g, struct sample *s, unsigned packed, uns
 	add_offsets(g, s, imm(xyz), n, OFFSET_BITS);
 }
 
-/* The size of the level in the first register; where the offsets would be stands what else can be asked. */
+/* The size of the level in the first register. The field of texel offsets tells what is asked
+ * for. */
 static void tesla_query(struct ngen *g, unsigned d, unsigned mask)
 {
 	if (gen_field(g->in, 48, 4)) {

@@ -1,6 +1,6 @@
-/* Fermi's video instructions: both operands are parts of registers, extended to 64 bits, so that the primary
- * result is exact; then saturation, then the secondary operation. Those of two and four lanes do so for each
- * lane of their mask; lanes outside it are those of the third operand. */
+/* Fermi's video instructions: both operands are parts of registers, extended to 64 bits, so that
+ * the primary result is exact; then saturation, then the secondary operation. Those of two and four
+ * lanes do so for each lane of their mask; lanes outside it are those of the third operand. */
 #include "front/lift/gen.h"
 
 enum { SEC_MRG_16H, SEC_MRG_16L, SEC_MRG_8B0, SEC_MRG_8B2, SEC_ACC, SEC_MIN, SEC_MAX, SEC_NONE };
@@ -37,7 +37,8 @@ static void clamp(struct ngen *g, struct opnd d, bool is_signed, unsigned bits)
 	gen(g, OP_MIN, T_S64, d, d, imm((uint64_t)hi));
 }
 
-/* Shift counts: without .W at most 32, else modulo 32. Values: register with the count in 32 bits. */
+/* Shift counts: without .W at most 32, else modulo 32. Values: register with the count in 32
+ * bits. */
 static struct opnd shift_count(struct ngen *g, struct opnd b)
 {
 	struct opnd t = gen_t(g);
@@ -62,8 +63,8 @@ static struct opnd compare(struct ngen *g, struct opnd a, struct opnd b)
 	return t;
 }
 
-/* A product or shift of unsigned numbers takes all 64 bits: too much for the signed limits of clamp(), which
- * a smaller number that is beyond them too stands for. */
+/* Unsigned products and shifts use all 64 bits, but clamp() compares signed. Values above 2^62 are
+ * beyond every limit, so they are cut to it first. */
 static void keep_positive(struct ngen *g, struct opnd t, bool is_unsigned)
 {
 	if (g->in->mod[NM_SAT] && is_unsigned)
@@ -140,8 +141,9 @@ static void secondary(struct ngen *g, struct opnd t)
 
 /* ---- two and four lanes ---- */
 
-/* Lanes of operands by the code of a four-lane selector, that of lane 0 first: 0 to 3 are bytes of A, 4 to 7 of
- * B. A two-lane selector has two bits for each lane: halves 0 and 1 of A, 2 and 3 of B. */
+/* Lane selectors. A four-lane selector is a code: each row tells the byte for each lane, lane 0
+ * first (0 to 3: bytes of A, 4 to 7: of B). A two-lane selector has two bits per lane: halves 0 and
+ * 1 of A, 2 and 3 of B. */
 static const char *const select_a[16] = {"0000", "1111", "2222", "3333", "0123", "1234", "2345",
 					 "3456", "1023", "2103", "3120", "0213", "0321", "0132"};
 static const char *const select_b[16] = {"4444", "5555", "6666", "7777", "4567", "3456",

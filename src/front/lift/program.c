@@ -12,7 +12,8 @@ bool native_recognise(const void *data, size_t n)
 		return true;
 	if (native_looks_ptxplus(s, n))
 		return true;
-	/* PTX begins with .version, a listing never does; look at the first word that is no comment. */
+	/* PTX begins with .version, a listing never does; look at the first word that is no
+	 * comment. */
 	for (size_t i = 0; i < n;) {
 		if (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r') {
 			i++;
@@ -45,7 +46,7 @@ bool native_recognise(const void *data, size_t n)
 	return false;
 }
 
-/* How wide are a listing's addresses? By the accesses that are there. */
+/* How wide a listing's addresses are, judged by its memory accesses. */
 static unsigned pointer_bytes(const struct nmodule *m, const struct nkernel *k)
 {
 	if (m->addr_known || m->isa == NATIVE_TESLA)
@@ -66,7 +67,7 @@ static unsigned registers_of(const struct nkernel *k)
 	return k->regs_known ? k->regs : most;
 }
 
-/* Does the code read parameters that the file does not list? */
+/* True if the code reads parameters that the file does not list. */
 static bool reads_params(const struct nmodule *m, const struct nkernel *k)
 {
 	if (m->from_text || k->param_size ||
@@ -81,7 +82,8 @@ static bool reads_params(const struct nmodule *m, const struct nkernel *k)
 	return false;
 }
 
-/* Is a word of the code's own constants the address? Tables of branch targets are such. */
+/* True if the address is a word of the code's own constants: an entry of a table of branch
+ * targets. */
 static bool in_constants(const struct nkernel *c, uint32_t addr)
 {
 	for (size_t b = 0; b < c->bank.n; b++)
@@ -182,7 +184,8 @@ static bool gen_all(struct ngen *g)
 	return !g->bad;
 }
 
-/* What operations the code may have: those of PTX 7.0 for sm_60, with votes and shuffles of active threads. */
+/* The PTX version and target whose operations the code may have: votes and shuffles of the active
+ * threads. */
 enum { VERSION = 70, TARGET = 60 };
 
 bool native_program(struct module *out, const char *file, const void *data, size_t n,

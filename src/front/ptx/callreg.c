@@ -28,7 +28,7 @@ static struct ptx_stmt stmt_like(const struct ptx_stmt *like, const char *w0, co
 	return s;
 }
 
-/* Bits of that width, whatever the type: nothing is converted on the way. */
+/* The register's width as an untyped type: nothing is converted on the way. */
 static const char *width_word(const struct var *v)
 {
 	switch (v->type == T_PRED ? 4 : type_bytes(v->type)) {
@@ -160,7 +160,7 @@ static bool is_value(const struct ptx_opnd *o)
 	return o->kind == PO_REG || o->kind == PO_INT || o->kind == PO_F32 || o->kind == PO_F64;
 }
 
-/* The callee's shape, if the statement tells it. */
+/* The callee's prototype, if the statement names it. */
 static const struct proto *callee_proto(struct ptx_parser *p, const struct ptx_stmt *s)
 {
 	for (unsigned i = 0; i < s->nopnd; i++) {

@@ -39,7 +39,7 @@ struct match {
 	const struct form *form;
 	int8_t qualifier[PTX_MAX_WORDS]; /* of each word, -1: none */
 	bool filled[MAX_QUALIFIERS];
-	/* first word without a qualifier; first required qualifier without a word */
+	/* the first word that no qualifier takes; the first required qualifier without a word */
 	int bad, missing;
 	int score;
 };
@@ -184,7 +184,7 @@ static void preset_apply(struct inst *in, uint64_t preset)
 		((uint8_t *)in)[(preset >> 32) - 1] = (uint8_t)preset;
 }
 
-/* .const[3]: the bank is PTX 1.x's and does not change what is read. */
+/* .const[3]: PTX 1.x names a bank, which does not change what is read. */
 static int word_number(const struct ptx_word *w)
 {
 	unsigned len = w->len;
@@ -337,15 +337,15 @@ bool dec_operands(struct dec *d)
 
 /* ---- all together ---- */
 
-/* sm_1x and PTX up to 1.4 flush f32 denormals wherever later PTX can ask for it. */
+/* sm_1x and PTX up to 1.4 flush f32 denormals in every instruction that later has .ftz. */
 static bool implies_ftz(const struct dec *d)
 {
 	bool old = (d->m->target && d->m->target < 20) || (d->m->version && d->m->version <= 14);
 	return old && d->form->has_ftz && (d->in->type == T_F32 || d->in->stype == T_F32);
 }
 
-/* The vector's size in bits is a power of two up to 128. Loads and stores of sm_100 and later have
- * 256, for 32- and 64-bit elements. */
+/* A vector has at most 128 bits, a power of two. Loads and stores of sm_100 and later also have 256
+ * bits, for 32- and 64-bit elements. */
 static bool vector_fits(struct dec *d)
 {
 	const struct inst *in = d->in;
@@ -365,9 +365,9 @@ static bool vector_fits(struct dec *d)
 			 dec_mnemonic(d), d->m->target);
 }
 
-/* .target map_f64_to_f32 makes arithmetic on doubles arithmetic on floats, which keep the lower
- * half of their 64-bit registers. Compilers of sm_1x name it always and then write no such
- * instruction. */
+/* .target map_f64_to_f32 turns arithmetic on doubles into arithmetic on floats in the lower half of
+ * their 64-bit registers, which is not supported. Compilers for sm_1x always name it; that is
+ * accepted as long as doubles are only moved. */
 static bool doubles_allowed(struct dec *d)
 {
 	const struct inst *in = d->in;

@@ -195,7 +195,7 @@ bool decode_bar_cluster(struct dec *d)
 	return dec_count(d, 0, 0);
 }
 
-/* Memory has one path in Heddle: a proxy fence orders what is ordered anyway. */
+/* Heddle has one path to memory, so a proxy fence orders what is ordered already. */
 bool decode_fence(struct dec *d)
 {
 	d->in->space = SP_NONE;
@@ -226,8 +226,8 @@ bool decode_cp_async(struct dec *d)
 	return dec_src(d, &o[3], pred ? T_PRED : T_U32, false);
 }
 
-/* cp.async.bulk [dst], [src], size{, [mbarrier]}{, policy}: to shared memory with an mbarrier that
- * is told when the bytes are there, or from it in a group. */
+/* cp.async.bulk [dst], [src], size{, [mbarrier]}{, policy}. Copies to shared memory tell an
+ * mbarrier when the bytes have arrived; copies from it belong to a bulk group. */
 bool decode_cp_bulk(struct dec *d)
 {
 	const struct ptx_opnd *o = d->s->opnd;

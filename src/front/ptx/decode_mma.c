@@ -7,8 +7,8 @@ static unsigned part_elements(unsigned shape, enum tensor_part part)
 	return part == MM_A ? m * k : part == MM_B ? k * n : m * n;
 }
 
-/* Registers of one lane: the warp's 32 lanes share the elements, narrow ones packed. The f16
- * fragments of wmma's a and b hold each element twice; mma.m8n8k4 of f16 is four products. */
+/* Registers of one lane. The elements are spread over the warp's 32 lanes, narrow ones packed. The
+ * f16 fragments a and b of wmma hold each element twice; mma.m8n8k4 of f16 is four products. */
 static unsigned part_regs(const struct inst *in, enum tensor_part part, unsigned type)
 {
 	unsigned bits = part_elements(in->mode, part) / 32 * type_bits(type);

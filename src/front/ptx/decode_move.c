@@ -35,14 +35,14 @@ static bool decode_sreg(struct dec *d, const struct ptx_opnd *o, unsigned read_a
 	return true;
 }
 
-/* In PTX 1.x these had 16 bits, and may still be read so. */
+/* PTX 1.x had 16 bits in these registers, and a program may still read them so. */
 static bool sreg_was_short(unsigned r)
 {
 	return r == SREG_TID || r == SREG_NTID || r == SREG_CTAID || r == SREG_NCTAID ||
 	       r == SREG_GRIDID;
 }
 
-/* A special register is read with its own width. %gridid grew. */
+/* A special register is read at its own width; %gridid was 32 bits wide before it had 64. */
 static bool sreg_width(struct dec *d, const struct ptx_opnd *o, unsigned type)
 {
 	const struct sreg_info *r = &sreg_info[o->reg];
@@ -177,7 +177,7 @@ bool decode_cvt(struct dec *d)
 	return dec_operands(d);
 }
 
-/* PTX before 1.4: a rounding between floats of one size is to an integer. */
+/* PTX before 1.4: a rounding between floats of one size rounds to an integral value. */
 bool decode_cvt_integral(struct dec *d)
 {
 	d->in->rnd = (uint8_t)(d->in->rnd + RND_RNI - RND_RN);

@@ -249,8 +249,8 @@ static const char *space_name(unsigned space)
 
 static bool is_param(unsigned space) { return space == SP_PARAM || space == SP_FRAME; }
 
-/* A variable's own space is what an access to it means: .param is a kernel's or a frame's, and a
- * generic access to a named variable is one to its space. */
+/* An access to a named variable is one to the variable's space: .param may mean a kernel's or a
+ * function's parameters, and a generic access becomes a specific one. */
 static bool space_of_var(struct dec *d, const struct ptx_opnd *o, const struct var *v)
 {
 	unsigned s = d->in->space;

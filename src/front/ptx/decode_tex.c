@@ -30,8 +30,8 @@ static bool dec_handle(struct dec *d, const struct ptx_opnd *o)
 	return dec_error(d, o, "'%s' wants a texture, sampler or surface here", dec_mnemonic(d));
 }
 
-/* `want` elements in a vector of that length, of four when three are wanted, or a lone register.
- * The compilers before PTX 3.0 write four coordinates whatever the geometry. */
+/* `want` elements, in a vector of that length (of four for three), or in a lone register for one.
+ * Compilers before PTX 3.0 write four coordinates for every geometry. */
 static bool dec_tuple(struct dec *d, const struct ptx_opnd *o, unsigned want, unsigned ints,
 		      unsigned type)
 {

@@ -20,7 +20,7 @@ static bool part_find(struct dec *d, const struct ptx_opnd *o, uint8_t *part)
 	return true;
 }
 
-/* The operand without its selector and sign, which dec_src would refuse. */
+/* The operand without its selector and sign: dec_src refuses them. */
 static struct ptx_opnd plain(const struct ptx_opnd *o)
 {
 	struct ptx_opnd p = *o;

@@ -38,7 +38,7 @@ static bool parse_formal(struct ptx_parser *p, struct formals *fs, enum space sp
 	return v->type || parse_error_at(p, &name, "a predicate can only be a register");
 }
 
-/* ( formal, formal ); also without the parentheses' contents. */
+/* ( formal, formal ), or empty parentheses. */
 static bool parse_formals(struct ptx_parser *p, struct formals *fs, enum space space)
 {
 	tok_next(p);
@@ -51,7 +51,7 @@ static bool parse_formals(struct ptx_parser *p, struct formals *fs, enum space s
 	return tok_expect(p, ')', "after the parameters");
 }
 
-/* A function's own share no word: calls copy whole words. */
+/* Formals of device functions do not share a word, because calls copy whole words. */
 static bool place_formal(struct ptx_parser *p, struct var *v, uint64_t *off, const struct token *at)
 {
 	uint64_t unit = v->space == SP_FRAME ? FRAME_UNIT : 1,
@@ -212,18 +212,6 @@ static bool parse_func_directives(struct ptx_parser *p, struct func *f)
 
 /* ---- declaration ---- */
 
-static enum builtin builtin_of(const char *name)
-{
-	static const char *const names[] = {[BI_VPRINTF] = "vprintf",
-					    [BI_ASSERTFAIL] = "__assertfail",
-					    [BI_MALLOC] = "malloc",
-					    [BI_FREE] = "free"};
-	for (unsigned i = 1; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i]))
-			return (enum builtin)i;
-	return BI_NONE;
-}
-
 static struct func *func_new(struct ptx_parser *p, const struct token *name, enum linkage linkage,
 			     bool entry)
 {
@@ -236,7 +224,7 @@ static struct func *func_new(struct ptx_parser *p, const struct token *name, enu
 	f->text_name = p->file;
 	f->text = p->text;
 	f->text_end = p->end;
-	f->builtin = entry ? BI_NONE : builtin_of(f->name);
+	f->builtin = entry ? BI_NONE : builtin_named(f->name, strlen(f->name));
 	module_add_func(p->m, f);
 	return f;
 }

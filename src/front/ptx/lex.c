@@ -1,3 +1,4 @@
+/* The lexer: bytes to tokens, without a copy of the text. */
 #include "front/ptx/lex.h"
 
 #include <locale.h>

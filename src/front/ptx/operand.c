@@ -1,7 +1,7 @@
 /* Operands, with every name resolved. */
 #include "front/ptx/parse.h"
 
-/* Whether a name that is no register is a label. */
+/* How names in the operand are read. labels: a name that is not a register is a label. */
 struct context {
 	bool is_call, labels;
 	bool addressed; /* array elements a[1] mean their contents, not their address */
@@ -28,7 +28,7 @@ static void opnd_init(struct ptx_opnd *o, enum ptx_opnd_kind kind, const struct 
 		.kind = (uint8_t)kind, .line = t->line, .col = t->col, .name = t->s, .len = t->len};
 }
 
-/* Lists nest, so their items gather on a stack; a list's begin at `base`. */
+/* Lists nest, so their items gather on one stack; the items of the open list begin at `base`. */
 static bool push_item(struct ptx_parser *p, struct context *c, size_t base)
 {
 	struct ptx_opnd item;

@@ -238,8 +238,8 @@ static bool parse_address_size(struct ptx_parser *p)
 	return true;
 }
 
-/* The place of file number N among the module's; clang names files after the code that has lines of
- * them. */
+/* The index + 1 of file number N in the module's list. clang declares a file only after the code
+ * that has lines from it, so the entry may still be empty. */
 static uint32_t file_place(struct ptx_parser *p, const struct token *number)
 {
 	uintptr_t at = (uintptr_t)map_getn(&p->file_index, number->s, number->len);
@@ -286,8 +286,9 @@ static bool parse_place(struct ptx_parser *p, struct token *file, uint64_t *line
 	return true;
 }
 
-/* The code's place is inlined where a call was. Compilers write a call that is inlined itself as the place of
- * code shortly before. */
+/* The call into which the current line is inlined. A call that was inlined itself is found by its
+ * own place: compilers write it shortly before, so that the last few entries are enough to
+ * search. */
 enum { LOOK_BACK = 256 };
 static void note_inlined(struct ptx_parser *p, uint32_t file, uint32_t line)
 {
@@ -337,7 +338,7 @@ static bool parse_loc(struct ptx_parser *p)
 	return true;
 }
 
-/* Hints to an optimiser that is not here. */
+/* Pragmas are hints to an optimising assembler: they do not bear on execution. */
 static bool parse_pragma(struct ptx_parser *p)
 {
 	do {
@@ -503,8 +504,9 @@ static bool begins_item(const struct ptx_parser *p)
 	return false;
 }
 
-/* A module item that began at `start` went wrong: go on behind its `;` or its body, or at what is
- * clearly the next one. A brace that more of an initialiser follows is not the end. */
+/* Skips the rest of a module item that had an error and began at `start`: goes on behind its `;` or
+ * its body, or at what clearly begins the next item. A closing brace inside an initialiser is not
+ * the end. */
 static void resync_module(struct ptx_parser *p, const char *start)
 {
 	bool end = false;

@@ -87,11 +87,11 @@ const struct ptx_list *ptx_list_find(struct ptx_parser *p, uint32_t label);
 
 /* Decodes a statement into `out` (operands in the module's arena). The parser has filled in guard,
  * line, col, src_*, text, NO_PC targets and zeroed the rest; it lowers mov.v2/v4 of vectors to
- * scalar movs and turns a vector register into the PO_VEC of its components. On error reports through
- * ptx_error and returns false. The caller sets src_file, src_line and text (NULL: the decoder makes
- * one). Branch targets (inst.target, targets.pc) are label ids here: the
- * parser turns them into code indices when the function ends. The decoder may push a helper
- * instruction to the function's code before it returns (cvt from a special register). */
+ * scalar movs and turns a vector register into the PO_VEC of its components. On error reports
+ * through ptx_error and returns false. The caller sets src_file, src_line and text (NULL: the
+ * decoder makes one). Branch targets (inst.target, targets.pc) are label ids here: the parser turns
+ * them into code indices when the function ends. The decoder may push a helper instruction to the
+ * function's code before it returns (cvt from a special register). */
 bool ptx_decode(struct ptx_parser *p, const struct ptx_stmt *s, struct inst *out);
 
 /* The opcode table as a Markdown page: opcode by opcode what is supported (docs/ptx-support.md). */

@@ -43,7 +43,8 @@ bool scope_push(struct ptx_parser *p)
 	return true;
 }
 
-/* An undefined label of an inner block may be the outer block's, defined before or behind it. */
+/* A label that an inner block uses but does not define becomes the outer block's, which may define
+ * it before or after. */
 static void hand_out(struct ptx_parser *p, struct binding *b)
 {
 	struct label *l = &p->labels.v[b->id];
@@ -195,7 +196,7 @@ struct binding *name_find(struct ptx_parser *p, const char *s, uint32_t len)
 	return b;
 }
 
-/* A declaration of name<N> must not take in a name that its scope has already. */
+/* An error if the scope already has a name that a declaration of name<N> would cover. */
 static bool range_clashes(struct ptx_parser *p, const struct token *t)
 {
 	const struct name_scope *sc = &p->scope.v[depth(p)];
@@ -286,8 +287,9 @@ static uint32_t label_new(struct ptx_parser *p, const struct token *t)
 	return b->id;
 }
 
-/* A use binds in its own block, for the block may define the label further down; what it does not
- * define goes to the block around it. Target lists and prototypes stand before their use. */
+/* A use binds in its own block, because the block may define the label further down; labels that it
+ * does not define go to the block around it. Target lists and prototypes must stand before their
+ * use. */
 uint32_t label_ref(struct ptx_parser *p, const struct token *t)
 {
 	struct binding *b = name_intern(p, t->s, t->len)->top[CH_LABEL];

@@ -1,8 +1,7 @@
-/* Which toolkit's dialect a Fermi listing is written in (isa/dialect.c has what sets them apart).
- *
- * Where words are printed beside the text, the dialect whose reading agrees with most of them. Text
- * alone is judged by what only one dialect writes: a factor's negation at B, the one input of PSET
- * last, .W on a shift by a constant that no compiler asks for, unsigned integers of 20 bits. */
+/* Finds out which toolkit's dialect a Fermi listing is written in (isa/dialect.c describes them).
+ * If the listing prints words beside the text, the dialect that reads most of them right wins. Text
+ * alone is judged by what only one dialect writes: a factor's negation at B, PSET with its only
+ * input last, .W on a shift by a constant, unsigned integers of 20 bits. */
 #include "front/sass/sass.h"
 
 #include <ctype.h>
@@ -13,8 +12,10 @@ static const enum native_style candidate[] = {NSTYLE_CUDA4, NSTYLE_CUDA41, NSTYL
 enum { CANDIDATES = sizeof(candidate) / sizeof(*candidate), SAMPLES = 4000 };
 
 struct evidence {
-	unsigned words, agree[CANDIDATES]; /* lines with words, and who reads them right */
-	unsigned of_40, of_41; /* texts that only 4.0, or 4.0 and 4.1, can have written */
+	unsigned words,
+		agree[CANDIDATES]; /* lines with words; how many of them each dialect reads right */
+	unsigned of_40,
+		of_41; /* lines that only toolkit 4.0, or only 4.0 and 4.1, can have written */
 	const char *why;
 };
 
@@ -33,7 +34,7 @@ static bool number_at(const char *at, const char *e, uint64_t *v)
 	       (at == e || *at == ',' || *at == ';' || isspace((unsigned char)*at));
 }
 
-/* The text after so many commas, or NULL. */
+/* The text after the n-th comma, or NULL. */
 static const char *after_commas(const char *s, const char *e, unsigned n)
 {
 	for (; n && s < e; s++)
@@ -49,7 +50,7 @@ static bool has_word(const char *s, const char *e, const char *w)
 	       (end == e || !isalnum((unsigned char)*end));
 }
 
-/* What a text alone says. */
+/* The evidence of a line without a word. */
 static void judge_text(struct evidence *x, const char *s, const char *e)
 {
 	uint64_t v;
@@ -95,7 +96,7 @@ static void judge(struct evidence *x, const struct line *l, uint64_t word)
 		all &= ok[i] = native_agrees(NATIVE_FERMI, l->text, l->len, l->pc, word, NULL,
 					     candidate[i], &in, err, sizeof(err));
 	if (all)
-		return; /* says nothing */
+		return; /* all dialects agree */
 	x->words++;
 	for (unsigned i = 0; i < CANDIDATES; i++)
 		x->agree[i] += ok[i];

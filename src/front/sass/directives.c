@@ -1,16 +1,16 @@
 /* Directives of listings: what cuobjdump's text lacks.
  *
  *   .regs N  .shared BYTES  .local BYTES  .stack BYTES  .bars N   of the function
- *   .maxntid X Y Z  .reqntid X Y Z       the most threads of its blocks, or all of them
+ *   .maxntid X Y Z  .reqntid X Y Z       at most, or exactly, this many threads per block
  *   .params SIZE... or OFFSET:SIZE...    its parameters
  *   .const BANK WORD...                  a constant bank, of the function or the file
  *   .constant NAME BANK OFFSET BYTES     a variable in a constant bank
  *   .global NAME BYTES [WORD...]         a variable in global memory
  *   .address BANK OFFSET NAME            a word of a bank holds a variable's address
- *   .dialect NAME                        of the text that follows: cuda4.0, cuda4.1, cuda4, cuda5, full
+ *   .dialect NAME                        of the text: cuda4.0, cuda4.1, cuda4, cuda5, full
  *   .texture NAME SLOT, .surface NAME SLOT   references that TEX, SULD and the like name
  *
- * Those about functions and relocations are sass_link.c's.
+ * sass_link.c has the directives about functions and relocations.
  *
  * The address of a variable is the immediate 32@lo(NAME) or 32@hi(NAME), as nvdisasm writes it. */
 #include "front/sass/sass.h"
@@ -36,7 +36,7 @@ bool sass_number(const char **s, const char *e, uint64_t *v)
 	return !*stop;
 }
 
-/* Room that variables made in a bank before its words came: the words take its place. */
+/* Variables may have made room in a bank before its words are read; the words then replace it. */
 static bool only_room(const struct nbank *b, size_t size)
 {
 	for (size_t i = 0; i < b->size; i++)
@@ -114,7 +114,7 @@ static void read_params(struct reader *r, struct nkernel *k, const char *s, cons
 	k->param_base = r->arch_known && r->m->isa == NATIVE_TESLA ? 0x10 : 0x20;
 }
 
-/* The file's bank has at least so many bytes. */
+/* Grows a module-wide bank to `size` bytes. */
 static void need_bank(struct nmodule *m, unsigned bank, size_t size)
 {
 	struct nbank *b = NULL;
@@ -135,8 +135,8 @@ static void need_bank(struct nmodule *m, unsigned bank, size_t size)
 	b->size = size;
 }
 
-/* Appends a variable to the section of initial values, its first word w; the place behind its last
- * word. */
+/* Appends a variable, whose first word is w, to the section of initial values. Returns the place
+ * behind its last word. */
 static const char *read_values(struct nmodule *m, size_t size, uint64_t w, const char *s,
 			       const char *e)
 {
@@ -247,8 +247,8 @@ static void read_address(struct reader *r, const char *s, const char *e)
 				  .symbol = arena_strndup(&r->m->arena, s, sass_word(&s, e))});
 }
 
-/* The assembler's directives that nvdisasm prints around code. Those with a meaning for us: the
- * file's architecture and a section's registers. */
+/* Assembler directives that nvdisasm prints around code. Only the file's architecture and a
+ * section's register count matter here. */
 static bool assembler_directive(struct reader *r, const char *s, const char *e)
 {
 	static const char *const name[] = {".section", ".align", ".type",    ".size",
@@ -288,7 +288,7 @@ static void read_block(struct reader *r, uint32_t n[3], const char *s, const cha
 		sass_error(r, r->loc.line, ".maxntid and .reqntid want three numbers of threads");
 }
 
-/* .loc LINE FILE: what the code that follows was made of. */
+/* .loc LINE FILE: the source line of the code that follows. */
 static void read_loc(struct reader *r, const char *s, const char *e)
 {
 	uint64_t line;
@@ -360,7 +360,8 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 	return false;
 }
 
-/* *l wants the address of the symbol from name to close; what stands from `at` on becomes a zero. */
+/* Notes that *l needs the address of the symbol between `name` and `close`; the text from `at` on
+ * is replaced by a zero. */
 static void want_symbol(struct reader *r, struct line *l, const char *at, const char *name,
 			const char *close, uint32_t type)
 {

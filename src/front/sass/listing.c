@@ -1,5 +1,5 @@
-/* A module as cuobjdump -sass prints it: words and texts as they are before relocation. The full
- * style adds what a listing lacks, as directives that the listing reader understands. */
+/* Prints a module as cuobjdump -sass does: words and texts as they are before relocation. The full
+ * style adds, as directives of the listing reader, what a listing lacks. */
 #include <stdlib.h>
 #include <string.h>
 #include "front/sass/module.h"
@@ -13,8 +13,8 @@ static void print_hex(const struct ninst *in, bool old, char *b, size_t n)
 		snprintf(b, n, "0x%08x%08x", old ? lo : hi, old ? hi : lo);
 }
 
-/* Is it an address that the instruction's text names, as its last operand? Text is what it would
- * be. */
+/* The full style writes some addresses as 32@lo(NAME) in place of the last operand. `text` is the
+ * instruction without it; its last operand is then zero. */
 static bool names_symbol(const struct nreloc *r, const char *text, enum native_style st)
 {
 	const char *comma = strrchr(text, ',');
@@ -34,7 +34,7 @@ struct ninst native_in_file(const struct nkernel *k, const struct ninst *in)
 	return was;
 }
 
-/* The relocation that an instruction's text names; NULL: none. */
+/* The relocation whose symbol the instruction's text names; NULL: none. */
 static const struct nreloc *named(const struct nkernel *k, const struct ninst *in, const char *text,
 				  enum native_style st)
 {
@@ -140,7 +140,7 @@ static void print_reloc(const struct nreloc *r, bool code, FILE *f)
 	fprintf(f, "\n");
 }
 
-/* Is it in the instruction's text? */
+/* True if the instruction's text already names the relocation's symbol. */
 static bool in_text(const struct nkernel *k, const struct nreloc *r, enum native_style st)
 {
 	char text[512];
@@ -169,8 +169,8 @@ static int by_place(const void *a, const void *b)
 	return x->at < y->at ? -1 : 1;
 }
 
-/* The relocations of a function that its text does not have, or those of data, k NULL. In the order
- * of places: which are applied and which wait depends on how the file was read. */
+/* Prints the relocations of a function that its text does not name, or those of data (k NULL),
+ * ordered by place: the lists themselves depend on how the file was read. */
 static void print_relocs(const struct nmodule *m, const struct nkernel *k, enum native_style st,
 			 FILE *f)
 {
@@ -186,7 +186,7 @@ static void print_relocs(const struct nmodule *m, const struct nkernel *k, enum 
 	free(v);
 }
 
-/* Has a function's bank words that wait for an address? */
+/* True if words of the function's bank wait for an address. */
 static bool has_relocs(const struct nmodule *m, const struct nkernel *k, unsigned bank)
 {
 	bool has = false;
@@ -250,8 +250,8 @@ static void print_function(const struct nmodule *m, const struct nkernel *k, boo
 	fprintf(f, "\t\t...............................\n\n");
 }
 
-/* Code that other code or data of the file refers to, or refers to it, runs only with what is
- * around it: then the plain styles have the directives too. */
+/* Code with functions or relocations does not run without the rest of the file, so the plain styles
+ * print the directives too. */
 static bool needs_all(const struct nmodule *m)
 {
 	bool all = m->function.n || m->reloc.n || m->link.n;

@@ -1,4 +1,4 @@
-/* Native modules: what every reader needs, and the choice of the reader. */
+/* Native modules: what every reader needs, and which reader reads a file. */
 #include <string.h>
 #include "front/sass/module.h"
 
@@ -25,7 +25,7 @@ static void kernel_free(struct nkernel *k)
 	vec_free(&k->link);
 }
 
-/* Has it jumps whose targets may be outside its own section? */
+/* True if a jump may lead outside the code's own section. */
 static bool goes_out(const struct nkernel *k)
 {
 	for (size_t i = 0; i < k->ninst; i++) {
@@ -76,7 +76,8 @@ struct ninst *native_inst_at(const struct nkernel *k, uint64_t pc)
 	return lo < k->ninst && k->inst[lo].pc == pc ? &k->inst[lo] : NULL;
 }
 
-/* Is an address that of another part's code? Which instruction it is of the program is found when all are decoded. */
+/* True if the address is in another function's code. The target instruction is found when all
+ * functions are decoded. */
 static bool in_another(const struct nmodule *m, const struct nkernel *k, uint32_t addr)
 {
 	for (size_t i = 0; i < m->function.n; i++)
@@ -92,7 +93,7 @@ bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const
 	for (size_t i = 0; i < k->ninst; i++) {
 		const struct ninst *in = &k->inst[i];
 		if (in->op == NI_JMP || in->op == NI_JCAL)
-			continue; /* absolute: not inside the function */
+			continue; /* absolute targets may be anywhere */
 		for (unsigned j = 0; j < in->nop; j++) {
 			if (in->o[j].kind != NO_TARGET || native_inst_at(k, in->o[j].imm) ||
 			    in_another(m, k, (uint32_t)in->o[j].imm + k->base))
@@ -143,9 +144,9 @@ bool native_kernel_decode(struct nmodule *m, struct nkernel *k, const char *file
 	return ok && native_kernel_check(m, k, file, d);
 }
 
-/* An old text cubin starts with its architecture, in braces. */
-/* Registers hold 32 bits of an address, but for hosts of 64 bits each address among the parameters has 8 bytes, of
- * which kernels read the first four: none of them reads the second word of its parameters then. */
+/* Guesses whether sm_1x code was compiled for a 64-bit host. Registers hold 32-bit addresses in
+ * both cases, but then each address parameter takes 8 bytes of which kernels read the first four.
+ * So addresses are 64 bits wide if kernels read later parameters and never the second word. */
 void native_guess_width(struct nmodule *m)
 {
 	bool second = false, later = false;
@@ -165,6 +166,7 @@ void native_guess_width(struct nmodule *m)
 	m->addr64 = later && !second;
 }
 
+/* An old text cubin begins with its architecture, in braces. */
 static bool looks_textcubin(const char *s, size_t n)
 {
 	static const char key[] = "architecture";

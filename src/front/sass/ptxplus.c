@@ -1,5 +1,5 @@
-/* Decoded instructions and modules as PTXPlus: operands in PTX's spelling, kernel parameters of Fermi as k[], shared
- * memory of Tesla as s[], constants by their bank. */
+/* Decoded instructions and modules as PTXPlus: operands in PTX's spelling, kernel parameters of
+ * Fermi as k[], shared memory of Tesla as s[], constants by their bank. */
 #include "front/sass/ptxplus.h"
 
 #include <ctype.h>
@@ -22,7 +22,8 @@ static void lower(struct px *o, const char *s)
 		put(o, "%c", tolower((unsigned char)*s));
 }
 
-/* Fermi has words of them in constant bank 0, Tesla half words in shared memory. */
+/* The launch's dimensions: words of constant bank 0 on Fermi, half words of shared memory on
+ * Tesla. */
 const char *ptxplus_shape(enum native_isa isa, unsigned place)
 {
 	static const char *const fermi[] = {"%ntid.x",   "%ntid.y",   "%ntid.z",
@@ -36,7 +37,8 @@ const char *ptxplus_shape(enum native_isa isa, unsigned place)
 
 static void put_reg(struct px *o, unsigned r) { put(o, r == 63 ? "0x00" : "$r%u", r); }
 
-/* The inside of Tesla's brackets; offsets are in units of the access, PTXPlus has bytes. */
+/* The inside of Tesla's brackets. Its offsets count in units of the access; PTXPlus counts
+ * bytes. */
 static void put_indexed(struct px *o, const struct nop *a)
 {
 	if (a->index != NREG_NONE)
@@ -50,7 +52,8 @@ static void put_access(struct px *o, unsigned sel)
 	put(o, "%s", t[sel < 6 ? sel : 0]);
 }
 
-/* Constant bank 0 of Fermi holds launch dimensions and parameters; PTXPlus counts those from 0x10. */
+/* Constant bank 0 of Fermi holds launch dimensions and parameters. PTXPlus counts parameters from
+ * 0x10. */
 static void put_const(struct px *o, const struct ninst *in, const struct nop *a)
 {
 	bool plain = a->index == NREG_NONE, own = a->bank == (in->isa == NATIVE_FERMI ? 16 : 1);
@@ -185,7 +188,7 @@ static void put_operand(struct px *o, const struct ninst *in, const struct nop *
 		put(o, a->neg ? "!" : "");
 	else
 		put(o, "%s%s%s", a->neg ? "-" : "", a->inv ? "~" : "", a->abs ? "|" : "");
-	/* The stack pointer, which the thesis's programs never use. */
+	/* The stack pointer's first value is left out: the thesis's programs never use it. */
 	if (!o->stack && in->isa == NATIVE_FERMI && in->op == NI_MOV && in->o[0].reg == 1 &&
 	    a->kind == NO_CONST && a->bank == 1 && a->off == 0x100 && a->index == NREG_NONE)
 		put(o, "0x00000000");
@@ -196,7 +199,7 @@ static void put_operand(struct px *o, const struct ninst *in, const struct nop *
 	put(o, a->abs ? "|" : "");
 }
 
-/* A barrier of all threads does not say so. */
+/* Operands that the name implies are not printed, nor the count of a barrier of all threads. */
 static bool said(const struct ninst *in, unsigned i, bool word)
 {
 	const struct nop *a = &in->o[i];
@@ -254,7 +257,7 @@ static int by_address(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Addresses that operands name as labels, in order. */
+/* Addresses that operands name as labels, in rising order. */
 static size_t labels_of(const struct nkernel *k, uint32_t **out)
 {
 	size_t n = 0;

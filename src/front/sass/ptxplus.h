@@ -1,13 +1,14 @@
-/* PTXPlus: machine code in the spelling of PTX, one line an instruction. Kothiya's thesis, section 4.1, has Fermi's form;
- * Tesla's is the one that GPGPU-Sim reads. What those two leave out (flags, modifiers, the ends of regions) stands behind
- * the name as the machine's own modifier in small letters, so that a text means one instruction and can be read back.
+/* PTXPlus: machine code in the spelling of PTX, one line an instruction. Kothiya's thesis, section
+ * 4.1, has Fermi's form; Tesla's is the one that GPGPU-Sim reads. What those two leave out (flags,
+ * modifiers, the ends of regions) stands behind the name as the machine's own modifier in small
+ * letters, so that a text means one instruction and can be read back.
  *
  *   ptxplus_names.c   names: printing one, and all native mnemonics that a name may stand for
  *   ptxplus.c         operands, and whole files
  *   ptxplus_read.c    the way back, to the text of a full listing
  *   ptxplus_operands.c   operands on that way */
-#ifndef FRONT_NATIVE_PTXPLUS_H
-#define FRONT_NATIVE_PTXPLUS_H
+#ifndef FRONT_SASS_PTXPLUS_H
+#define FRONT_SASS_PTXPLUS_H
 #include "base/text.h"
 #include "front/sass/module.h"
 #include "isa/table.h"
@@ -26,14 +27,16 @@ struct px_match {
 bool ptxplus_readings(enum native_isa isa, const char *name, size_t len,
 		      bool (*take)(void *arg, const struct px_match *m), void *arg);
 
-/* Memory operands of these are written as in the thesis: the register, then the offset as an operand of its own. */
+/* Memory operands of these are written as in the thesis: the register, then the offset as an
+ * operand of its own. */
 static inline bool ptxplus_flat(unsigned op)
 {
 	return op == NI_LD || op == NI_ST || op == NI_LDS || op == NI_STS || op == NI_LDL ||
 	       op == NI_STL || op == NI_LDU || op == NI_LD_LDU;
 }
 
-/* Fermi's special registers by number, constant bank 0's and Tesla's shared words by their place: the launch's shape. */
+/* The name of a word that holds the launch's shape: a special register of Fermi by number, a word
+ * of its constant bank 0 or of Tesla's shared memory by place. */
 const char *ptxplus_shape(enum native_isa isa, unsigned place); /* NULL: none */
 /* The name of a special register. */
 void ptxplus_sreg(struct text *t, enum native_isa isa, unsigned n);
@@ -45,10 +48,12 @@ struct px_ways { /* to write one operand natively, the likeliest first */
 	unsigned n;
 	char v[PTXPLUS_WAYS][PTXPLUS_TOKEN];
 };
-/* The ways to write operand s of an instruction of kind `op` (enum native_op); none: it is no operand. */
+/* The ways to write operand s of an instruction of kind `op` (enum native_op); none: it is no
+ * operand. */
 void ptxplus_operand(enum native_isa isa, const char *s, unsigned op, struct px_ways *w);
 void ptxplus_way(struct px_ways *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A hexadecimal number, *digits: how many it is written with; a decimal one. NULL: none here; else what follows. */
+/* Read a hexadecimal number (*digits: how many it has) or a decimal one. Return what follows; NULL:
+ * no number. */
 const char *ptxplus_hex(const char *s, uint64_t *v, unsigned *digits);
 const char *ptxplus_number(const char *s, unsigned *v);
 

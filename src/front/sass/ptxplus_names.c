@@ -1,10 +1,11 @@
-/* PTXPlus names, both ways by one table. A rule's pattern is text with pieces:
+/* PTXPlus names, printed and read by one table. A rule's pattern is text with pieces:
  *
- *   %X   a modifier of the row, as `mod_text` spells it for the letter X (`letters` has its meaning)
+ *   %X   a modifier of the row, as `mod_text` spells it for letter X (see `letters`)
  *   %n   the row's own mnemonic     %k   the word operand
  *   %h   .half, on Tesla's 4-byte forms, and on its addition of an immediate
  *
- * What the mnemonic has behind a point, and modifiers that neither the pattern nor the rule's conditions name follow, in the row's order. */
+ * Then follow the mnemonic's words behind its first point and the modifiers that neither the
+ * pattern nor the rule's conditions name, in the row's order. */
 #include <ctype.h>
 #include <string.h>
 #include "front/sass/ptxplus.h"
@@ -193,8 +194,9 @@ static void lower(char *to, size_t n, const char *s)
 	to[i] = 0;
 }
 
-/* Native texts that are spelt otherwise, by piece; a blank letter: anywhere. An empty native text with a piece is
- * the default type. Rounding to an integral value is PTX's .rzi on Fermi, which has .RZ besides. */
+/* Native texts with another spelling in PTXPlus. letter: the piece of the pattern; blank: any. An
+ * empty native text is the default type. Fermi's rounding to an integral value is spelt as PTX's
+ * .rzi, because Fermi also has .RZ. */
 static const struct {
 	char letter;
 	int8_t isa; /* -1: both */
@@ -299,7 +301,7 @@ static const char *half(const struct native_row *r)
 	return r->size == 4 || (r->op == NI_IADD && ends_32i(r)) ? ".half" : "";
 }
 
-/* What a row's name has behind the operation's, where the pattern does not say the name itself. */
+/* The part of the row's name behind the first point, unless the pattern prints the whole name. */
 static void name_rest(const struct native_row *r, const char *pattern, char *to, size_t n)
 {
 	const char *dot = strchr(r->name, '.');
@@ -438,7 +440,8 @@ static bool finish(struct search *s, const char *at)
 static bool match_rest(struct search *s, unsigned i, const char *at);
 static bool match(struct search *s, const char *p, const char *at);
 
-/* What follows once modifier i has a text: the pattern from p on, or, p NULL, the other modifiers. */
+/* Goes on after modifier i has a text: with the pattern from p on, or, if p is NULL, with the other
+ * modifiers. */
 static bool go_on(struct search *s, const char *p, unsigned i, const char *at)
 {
 	return p ? match(s, p, at) : match_rest(s, i + 1, at);
@@ -464,7 +467,8 @@ static bool match_video(struct search *s, char letter, int i, const char *p, con
 	return false;
 }
 
-/* Modifier i of the row, spelt for a letter; -1: the row has none, which reads as the default. */
+/* Reads modifier i of the row in its spelling for a letter; -1: the row has none, which reads as
+ * the default. */
 static bool match_mod(struct search *s, char letter, int i, const char *p, const char *at)
 {
 	const struct nmodf *m = i < 0 ? NULL : &s->t->mod[s->row->mods[i]];
@@ -550,7 +554,8 @@ static bool try_rule(struct search *s, const struct rule *r, const char *name)
 	return match(s, r->pattern, name);
 }
 
-/* Rows of one meaning: special registers come before constants of that value, and forms with an immediate of 32 bits last. */
+/* The order in which rows of one meaning are tried: special registers before constants of that
+ * value, forms with a 32-bit immediate last. */
 static unsigned turn_of(const struct native_row *r)
 {
 	return r->op == NI_S2R ? 0 : ends_32i(r) ? 2 : 1;

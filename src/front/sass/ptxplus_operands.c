@@ -1,6 +1,6 @@
-/* Operands of PTXPlus: every way to write one natively. Which of them an instruction takes, and which was meant, is found
- * by trying (ptxplus_read.c): fields hold the same bits as integers with and without a sign or as floats, and offsets count
- * in units of the access. */
+/* Operands of PTXPlus: all native spellings of one. ptxplus_read.c finds by trying which of them
+ * the instruction takes: a field holds the same bits as a signed or unsigned integer or as a float,
+ * and offsets count in units of the access. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,8 @@ static void register_way(enum native_isa isa, const char *s, struct px_ways *w)
 		ptxplus_way(w, "R%u%s", r, rest);
 }
 
-/* What brackets hold: a register or none, and an offset. NULL: not that; else what follows. */
+/* The contents of brackets: an optional register and an offset. The reader returns what follows, or
+ * NULL. */
 struct inside {
 	int reg, ofs; /* -1: none */
 	bool postinc, based;
@@ -101,7 +102,7 @@ static void signed_off(char *to, size_t n, uint64_t off)
 	snprintf(to, n, v < 0 ? "-0x%x" : "0x%x", v < 0 ? 0u - (unsigned)v : (unsigned)v);
 }
 
-/* Fermi's [..]; of the zero register, offsets are printed without their sign. */
+/* Fermi's [...]. Offsets from the zero register are printed without sign. */
 static void fermi_inside(const char *before, const struct inside *in, const char *suffix,
 			 struct px_ways *w)
 {
@@ -122,7 +123,7 @@ static void fermi_inside(const char *before, const struct inside *in, const char
 	}
 }
 
-/* Tesla counts in units of the access, which the suffix tells, or the instruction. */
+/* Tesla's offsets count in units of the access, which the suffix or the instruction tells. */
 static void tesla_inside(const char *before, const struct inside *in, const char *suffix,
 			 struct px_ways *w)
 {

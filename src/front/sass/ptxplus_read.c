@@ -1,6 +1,7 @@
-/* PTXPlus into the text of a full listing, line by line, which the listing reader assembles. What a line means is found by
- * trying: every native instruction whose name prints like the line's, with every way to write its operands, is assembled and
- * printed again; the first one that gives the line back is it. So what is read is what would have been printed. */
+/* Turns PTXPlus into the text of a full listing, line by line, for the listing reader. A line's
+ * meaning is found by trying: every native instruction whose name prints like the line's is
+ * assembled with every spelling of its operands and printed again; the first one that gives the
+ * line back is taken. So a text is read exactly as it would have been printed. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,16 +20,16 @@ struct plus {
 	const char *kernel;
 	uint32_t pc;
 	VEC(uint32_t)
-	filled; /* where the linker fills in a number of 32 bits: .reloc lines of the function */
+	filled; /* addresses of instructions that .reloc lines fill with 32 bits */
 	bool failed;
 	char params_buf[4096];
-	/* the instruction at hand */
+	/* the current instruction */
 	const char *text, *end;
 	char guard[8];
 	int cc_reg, cc_test, cc_write;
 	char token[MOST_TOKENS][PTXPLUS_TOKEN];
 	unsigned ntoken;
-	bool fits; /* some name did */
+	bool fits; /* at least one name fits */
 	char native[1024];
 	char why[200];
 	struct ninst in;
@@ -78,8 +79,8 @@ static unsigned flat_operands(const struct plus *x, unsigned op, const char **to
 	return n;
 }
 
-/* Do two texts say the same? Blanks do not count, numbers by their value; a label in the first is any target in the
- * second. */
+/* Compares two texts: blanks do not count, numbers count by value, and a label in the first matches
+ * any target in the second. */
 static bool same_text(const char *a, const char *ae, const char *b)
 {
 	const char *be = b + strlen(b), *e;
@@ -123,7 +124,7 @@ static bool gives_back(const struct plus *x, const struct ninst *in)
 	return false;
 }
 
-/* For the check alone: where a label is, if its name says so as printed ones do. */
+/* The address in a label's name, as printed labels have it. Only used to check the reading. */
 static uint32_t label_address(const struct plus *x, const char *s)
 {
 	uint64_t v;
@@ -157,14 +158,15 @@ static bool assemble(struct plus *x, const struct px_match *m, const char *const
 	if (!n && test && !(m->row->form & NRF_TEST))
 		text_put(&t, " (C%d.%s)", x->cc_reg, name);
 	struct native_labels labels = {&label, 1};
-	for (int with = 0; with <= (label.name != NULL); with++) /* words come before labels */
+	for (int with = 0; with <= (label.name != NULL);
+	     with++) /* operand words have priority over labels */
 		if (native_assemble(x->m->isa, x->native, t.n, x->pc, with ? &labels : NULL,
 				    NSTYLE_FULL, &x->in, err, sizeof(err)))
 			return gives_back(x, &x->in);
 	return false;
 }
 
-/* Each operand in each way, the first operand's slowest. */
+/* Tries all combinations of spellings; the last operand varies fastest. */
 static bool try_ways(struct plus *x, const struct px_match *m, const struct px_ways *w, unsigned n,
 		     unsigned i, const char **chosen)
 {
@@ -178,7 +180,7 @@ static bool try_ways(struct plus *x, const struct px_match *m, const struct px_w
 	return false;
 }
 
-/* Where the word operand stands that the name holds. */
+/* The place among the operands of the word operand that the name holds. */
 static unsigned word_place(const struct px_match *m, enum native_isa isa)
 {
 	unsigned i = 0;
@@ -187,7 +189,7 @@ static unsigned word_place(const struct px_match *m, enum native_isa isa)
 	return i;
 }
 
-/* The linker's number takes the place of all 32 bits, which only these forms have. */
+/* A relocation fills all 32 bits of an immediate: only forms with a 32-bit immediate fit. */
 static bool must_be_wide(const struct plus *x)
 {
 	for (size_t i = 0; i < x->filled.n; i++)
@@ -332,7 +334,7 @@ static bool refuse(struct plus *x, const char *fmt, ...)
 	return false;
 }
 
-/* The spellings of other tools: .join is .s, and a pair's type .ff64 is .f64. */
+/* Spellings of other tools: .join for .s, .ff64 for a pair's .f64. */
 static void respell(char *line)
 {
 	char *p = strstr(line, ".ff64");
@@ -344,7 +346,7 @@ static void respell(char *line)
 	}
 }
 
-/* x->native and x->in: what the line says. False: x->why. */
+/* Reads one line into x->native and x->in. False: x->why says why not. */
 static bool read_one(struct plus *x, const char *s, const char *e)
 {
 	char line[1024];
@@ -407,7 +409,7 @@ bool native_ptxplus_assemble(enum native_isa isa, const char *text, size_t len, 
 	return ok;
 }
 
-/* Parameters as PTX declares them, each at its natural alignment: what the listing's .params says. */
+/* PTX parameters, each at its natural alignment, become the listing's .params. */
 static void entry_params(struct plus *x, const char *s, const char *e)
 {
 	uint32_t at = 0;
@@ -480,8 +482,8 @@ static bool is(const char *s, const char *e, const char *word)
 	       ((size_t)(e - s) == n || isspace((unsigned char)s[n]));
 }
 
-/* Directives of listings stay as they are. `.reloc SECTION OFFSET R_..._26 SYMBOL` is about the bits of an instruction from
- * 26 on: Fermi's 32-bit immediates. */
+/* Directives of listings stay as they are. `.reloc SECTION OFFSET R_..._26 SYMBOL` is about the
+ * bits of an instruction from 26 on: Fermi's 32-bit immediates. */
 static void directive(struct plus *x, const char *s, const char *e)
 {
 	char line[PTXPLUS_TOKEN], type[64];

@@ -1,9 +1,10 @@
-/* Relocations, of whichever file. Those between sections of one file (slots of textures, places in
- * constant banks, shared and local memory, code) are applied to the bytes and kept as links, each
- * with what the bytes were, so that the file can be written again as it was; addresses of global
- * variables and of functions that the file does not have wait for the module to be loaded.
+/* Applies relocations of any file format.
  *
- * The bits that a relocation replaces are an addend, besides the record's own. */
+ * Relocations within the file (texture slots, places in constant banks, shared and local memory,
+ * code) are applied to the bytes at once. They are kept as links, with the bytes they replaced, so
+ * that the file can be written again unchanged. Addresses of global variables and of functions
+ * outside the file wait until the module is loaded. The bits that a relocation replaces count as an
+ * addend, besides the record's own. */
 #include <stdlib.h>
 #include <string.h>
 #include "front/sass/module.h"
@@ -155,7 +156,7 @@ static bool is_offset(const char *section)
 	       suffix(section, ".nv.local");
 }
 
-/* Where a section's code begins; false: in another kernel's address space. */
+/* The address at which a section's code begins; false: it is in another kernel's address space. */
 static bool code_base(struct nmodule *m, const struct nplace *p, const char *section,
 		      uint64_t *base)
 {
@@ -165,7 +166,8 @@ static bool code_base(struct nmodule *m, const struct nplace *p, const char *sec
 	return !k || k->base || k == p->k || !p->k;
 }
 
-/* The instruction with its address. False: the file does not know it. */
+/* The instruction word with its address filled in. False: the address is not known within the
+ * file. */
 static bool linked(struct nmodule *m, const struct nplace *p, const struct nreloc *r,
 		   const struct nsymbol *y, uint64_t *word)
 {
@@ -245,7 +247,7 @@ static void relocate_code(struct nmodule *m, const struct nplace *p, struct nrel
 		return;
 	}
 	put(at, w, 8);
-	/* A word that is no instruction by itself cannot be shown: it stays as it is now. */
+	/* The old word may not be an instruction that can be shown; then the new one stays. */
 	if (native_decode(m->isa, r->was, (uint32_t)r->offset, &in) && in.size == 8)
 		vec_push(&p->k->link, *r);
 }
@@ -294,7 +296,7 @@ int64_t native_reloc_addend(const struct nreloc *r, bool code)
 void native_unlink(uint8_t *data, size_t n, const char *section, const struct nreloc *v,
 		   size_t count)
 {
-	for (size_t i = count; i-- > 0;) /* the last one first: several may be of one word */
+	for (size_t i = count; i-- > 0;) /* in reverse: several may change one word */
 		if (!strcmp(v[i].section, section) && v[i].offset <= n &&
 		    n - v[i].offset >= v[i].size)
 			put(data + v[i].offset, v[i].was, v[i].size);
@@ -337,7 +339,7 @@ struct nsymbol native_symbol_named(struct nmodule *m, const char *name)
 			return y;
 		}
 	}
-	/* the symbol of a section has its name; else it is another file's */
+	/* a section's symbol has the section's name; other unknown names are another file's */
 	return (struct nsymbol){.name = name,
 				.kind = NSYM_OBJECT,
 				.section = native_has_section(m, name) ? name : NULL,

@@ -48,7 +48,7 @@ static uint64_t swap(uint64_t w) { return w << 32 | w >> 32; }
 
 enum { DIFFERENCES_SHOWN = 10 };
 
-/* The word counts; that the text says something else is worth a warning. */
+/* The word decides. A text that says something else gets a warning. */
 static void text_differs(struct reader *r, const struct line *l, const char *why)
 {
 	struct srcloc at = r->loc;
@@ -106,7 +106,7 @@ static bool line_inst(struct reader *r, const struct line *l, const struct nativ
 			       in, err, nerr);
 }
 
-/* LD_LDU prints no .E; the function's other accesses tell how wide its addresses are. */
+/* LD_LDU is printed without .E; the function's other accesses tell how wide its addresses are. */
 static void settle_ldldu(struct reader *r, struct nkernel *k)
 {
 	bool seen = false, wide = false;
@@ -125,7 +125,7 @@ static void settle_ldldu(struct reader *r, struct nkernel *k)
 		}
 }
 
-/* On Tesla a last NOP without .S is there for its EXIT, which listings do not show. */
+/* A Tesla kernel's last NOP without .S carries the EXIT, which listings do not show. */
 static void settle_exit(struct reader *r, struct nkernel *k)
 {
 	struct ninst *in = &k->inst[k->ninst - 1];
@@ -142,7 +142,7 @@ static void store_code(struct nmodule *m, struct nkernel *k)
 			k->code[k->inst[i].pc + b] = (uint8_t)(k->inst[i].word >> (8 * b));
 }
 
-/* A listing without `code for` is of the first ISA its first instruction fits. */
+/* Without a `code for` line the ISA is the first one that the first instruction fits. */
 static void guess_isa(struct reader *r)
 {
 	struct ninst in;
@@ -288,8 +288,8 @@ static void open_function(struct reader *r, const char *s, const char *e)
 	sass_dumped(r);
 }
 
-/* A program has code of several machines. That of one that is none of ours is passed over, and, once there
- * is code, that of another: it is the same program again. */
+/* Listings of a program may have code for several architectures. The first one that we know is
+ * read; code for the others is the same program again and is skipped. */
 void sass_arch(struct reader *r, uint64_t sm)
 {
 	bool another = r->m->kernel.n && r->arch_known && sm != r->m->sm;
@@ -446,7 +446,7 @@ static void instruction(struct reader *r, const char *s, const char *e)
 	vec_push(&r->line, l);
 }
 
-/* The dialect of the file, said aloud where it is not the usual one. */
+/* Chooses the dialect of the file; a note tells the user if it is not the usual one. */
 static void choose_dialect(struct reader *r, const char *s, size_t n)
 {
 	const char *why;

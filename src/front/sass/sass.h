@@ -1,6 +1,6 @@
 /* What the files that read listings share. */
-#ifndef FRONT_NATIVE_SASS_H
-#define FRONT_NATIVE_SASS_H
+#ifndef FRONT_SASS_SASS_H
+#define FRONT_SASS_SASS_H
 #include "front/sass/module.h"
 
 struct line { /* one instruction's line */
@@ -53,13 +53,13 @@ struct reader {
 	bool failed;
 	enum native_style style; /* of Fermi text */
 	uint32_t source;         /* of the lines that follow, as in struct line */
-	unsigned differ;         /* texts that say another instruction than their words */
+	unsigned differ;         /* lines whose text is another instruction than the word */
 	VEC(struct line) line;
 	VEC(struct native_label) label;
 	VEC(struct wanted) want;
 	VEC(struct sass_fact) fact;
 	struct sass_dump dump;
-	unsigned other; /* a machine whose code was passed over, or 0 */
+	unsigned other; /* an architecture whose code was skipped, or 0 */
 };
 
 __attribute__((format(printf, 3, 4))) void sass_error(struct reader *r, unsigned lineno,
@@ -69,18 +69,19 @@ const char *sass_find(const char *s, const char *e, const char *w);
 void sass_trim(const char **s, const char **e);
 bool sass_number(const char **s, const char *e, uint64_t *v);
 
-/* The next word that is no number; its length. *s moves to it. */
+/* Moves *s to the next word that is not a number; returns its length. */
 size_t sass_word(const char **s, const char *e);
 
 /* One line's text, address and word. False: an open comment. */
 bool sass_line(const char *s, const char *e, struct line *l);
 
-/* dialect.c: the style that a listing of Fermi code is written in; *why: what shows it, NULL if nothing
- * does and it is taken for the usual one. Its directive. */
+/* dialect.c: guesses the dialect of a Fermi listing. *why: the evidence; NULL: there is none and
+ * the usual dialect is assumed. Reads the .dialect directive. */
 enum native_style sass_guess_dialect(const char *s, size_t n, const char **why);
 bool sass_dialect_directive(struct reader *r, const char *s, const char *e);
 
-/* sass_link.c: its directives; a relocation of a section; what is done at the end of the file. */
+/* sass_link.c: reads its directives; notes a relocation of a section; links at the end of the
+ * file. */
 bool sass_link_directive(struct reader *r, const char *s, const char *e);
 void sass_want(struct reader *r, const char *section, struct nreloc want);
 void sass_link(struct reader *r);
@@ -88,17 +89,19 @@ void sass_link(struct reader *r);
 /* The code that follows is for sm_N. */
 void sass_arch(struct reader *r, uint64_t sm);
 
-/* sass_elf.c: true: the line is part of something that is no code; what was said of the function just opened. */
+/* sass_elf.c. sass_other_part: true if the line is not part of code. sass_dumped: gives the
+ * function just opened what the dump said about it. */
 bool sass_other_part(struct reader *r, const char *s, const char *e);
 void sass_dumped(struct reader *r);
 
-/* Reads a listing. loc: the file that messages are about. lines: the number there of each of the text's lines, or NULL. */
+/* Reads a listing. loc: the file that messages name. lines: the number there of each line of the
+ * text, or NULL. */
 bool sass_read(struct nmodule *m, const struct srcloc *loc, const unsigned *lines, const char *s,
 	       size_t n, struct diag *d);
 
 /* directives.c: a line that begins with a dot. False: none of ours. */
 bool sass_directive(struct reader *r, const char *s, const char *e);
-/* nvdisasm's symbols in an instruction's text: labels become plain; functions that are called,
- * `32@lo(NAME)` and `32@hi(NAME)` a zero, and *l gets what is wanted. */
+/* Replaces nvdisasm's symbols in an instruction's text. Labels become plain; called functions,
+ * `32@lo(NAME)` and `32@hi(NAME)` become a zero, and *l notes the symbol. */
 void sass_symbol_opnd(struct reader *r, struct line *l);
 #endif

@@ -22,7 +22,7 @@
 
 /* ---- what is known of a kernel ---- */
 
-/* The function that is open gets what the dump said of it. */
+/* Gives the open function what the dump said about it. */
 void sass_dumped(struct reader *r)
 {
 	const char *name = r->m->kernel.v[r->kernel - 1].name;
@@ -239,8 +239,8 @@ static const char *data_section(const struct sass_dump *d, uint64_t index)
 	return NULL;
 }
 
-/* `3               0               8       11        0      9     table`: a variable. The section's
- * index is hexadecimal in later dumps; one base alone makes it a section of variables. */
+/* `3 0 8 11 0 9 table`: a variable. The section's index is decimal in early dumps and hexadecimal
+ * in later ones: the base that leads to a section of variables is right. */
 static void read_symbol(struct reader *r, const char *s, const char *e)
 {
 	const char *word[7], *number, *section = NULL;
@@ -283,7 +283,7 @@ static void read_reloc(struct reader *r, const char *section, const char *s, con
 			  addend ? " " : "", addend ? (int)len[3] : 0, addend ? word[3] : ""));
 }
 
-/* A line of the section at hand that has no name of its own. */
+/* A line of the current section that has no name of its own. */
 static void section_line(struct reader *r, const char *s, const char *e)
 {
 	struct sass_dump *d = &r->dump;

@@ -54,11 +54,11 @@ static void read_function(struct reader *r, const char *s, const char *e)
 	r->m->kernel.v[r->kernel - 1].entry = (uint32_t)v;
 }
 
-/* The words of .nv.global.init; false: not as many as it has bytes for. */
+/* Reads the words of .nv.global.init; false: their number is not the section's. */
 static bool read_words(struct nmodule *m, uint64_t size, const char *s, const char *e)
 {
 	uint64_t i = 0, w;
-	if (size / 4 > (uint64_t)(e - s)) /* a size without words takes no memory */
+	if (size / 4 > (uint64_t)(e - s)) /* a huge size without words must not take memory */
 		return false;
 	m->global_init = arena_alloc(&m->arena, size + 1);
 	m->global_init_size = size;
@@ -170,7 +170,7 @@ bool sass_link_directive(struct reader *r, const char *s, const char *e)
 	return false;
 }
 
-/* Functions are no kernels: they are taken out from among them. */
+/* Moves device functions from the list of kernels to their own. */
 static void part_functions(struct nmodule *m)
 {
 	size_t n = 0;
@@ -196,7 +196,7 @@ static void decode_again(struct nmodule *m, struct nkernel *k, struct reader *r)
 	}
 }
 
-/* One relocation; what is wrong with it, or NULL. */
+/* Applies one relocation. Returns what is wrong with it, or NULL. */
 static const char *link_one(struct nmodule *m, const struct nreloc *r, char *err, size_t nerr)
 {
 	struct nsymbol y = native_symbol_named(m, r->symbol);
@@ -214,7 +214,7 @@ static const char *link_one(struct nmodule *m, const struct nreloc *r, char *err
 	return err;
 }
 
-/* What directives say of places that must be there. */
+/* Checks that the places which directives name exist. */
 static void check_symbols(struct reader *r)
 {
 	struct nmodule *m = r->m;

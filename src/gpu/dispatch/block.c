@@ -1,5 +1,5 @@
-/* Whole blocks: a block starts where warps, threads, registers, shared memory and a block slot are all
- * free, and holds them until its last warp has ended. */
+/* Whole blocks: a block starts where warps, threads, registers, shared memory and a block slot are
+ * all free, and holds them until its last warp has ended. */
 #include "gpu/dispatch.h"
 
 const struct disp_ops disp_block = {

@@ -1,11 +1,13 @@
-/* Registers by demand, as the paper infers them for GTX 480 and GTX 680 from its microbenchmark and a patent
- * (its reference 23): a table of virtual registers, larger than the register file, says how many blocks an SM
- * takes; a warp gets physical registers when it runs.
+/* Registers on demand, as the paper infers them for GTX 480 and GTX 680 from its microbenchmark and
+ * a patent (its reference 23): a table of virtual registers, larger than the register file, limits
+ * how many blocks an SM takes; a warp gets physical registers when it runs.
  *
- * Inferred here, since the paper has no more than "at most 6" of 256 x 32 registers where the file holds 4: the
- * table has half as many entries again as the file has registers (6 x 8192 = 1.5 x 32768); entries, scheduler
- * entries and threads are the block's until it ends; physical registers are a warp's from its start, all at once,
- * to its end. Warps that find none wait in the order of their blocks, so at most one block is partly started. */
+ * The details are our inference, because the paper says no more than "at most 6" blocks of 256 x 32
+ * registers where the file holds 4. The table has 1.5 times as many entries as the file has
+ * registers (6 x 8192 = 1.5 x 32768). Table entries, scheduler entries and threads belong to the
+ * block until it ends. Physical registers belong to a warp, all at once, from its start to its end.
+ * Warps that find none wait in the order of their blocks, so at most one block is partly
+ * started. */
 #include "gpu/dispatch.h"
 
 struct options {

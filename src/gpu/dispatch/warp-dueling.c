@@ -1,6 +1,7 @@
-/* As `warp`, where that pays: one SM always takes partial blocks, one never does, and the others do as the one
- * of the two did that issued more thread instructions in the last warp-dueling.interval cycles (the IPC of equal
- * times). On a tie they stay as they are. An SM that has a partial block serves it to its end in any case. */
+/* Like `warp`, but only while that pays. One SM always takes partial blocks, one never does; the
+ * others follow whichever of the two issued more thread instructions in the last
+ * warp-dueling.interval cycles. On a tie they stay as they are. An SM with a partial block always
+ * serves it to its end. */
 #include "gpu/dispatch.h"
 
 struct options {

@@ -1,5 +1,6 @@
-/* As `warp`, but an SM that runs warp-threshold.warps warps or more allocates nothing warp by warp: no partial
- * block comes, and the warps of one that is there wait. Whole blocks are not held back. */
+/* Like `warp`, but an SM that runs warp-threshold.warps warps or more allocates nothing warp by
+ * warp: it takes no partial block, and the waiting warps of one that is there keep waiting. Whole
+ * blocks are not held back. */
 #include "gpu/dispatch.h"
 
 struct options {

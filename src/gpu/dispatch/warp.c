@@ -1,5 +1,6 @@
-/* WarpMan: whole blocks while they fit, then one of which only the first warps have room. Its shared memory
- * and its block slot are there; registers and scheduler entries come warp by warp from those that end. */
+/* WarpMan: whole blocks while they fit, then one block of which only the first warps have room. Its
+ * shared memory and block slot are allocated at once; registers and scheduler entries come warp by
+ * warp from warps that end. */
 #include "gpu/dispatch.h"
 
 const struct disp_ops disp_warp = {

@@ -1,6 +1,7 @@
-/* The software alternative to warp-level management: blocks cut into blocks of one warp each, as many on an SM
- * as it has scheduler entries. Threads keep their indices, so programs compute what they did; what is lost is
- * that the warps of a block run side by side on one SM. Only for kernels whose warps share nothing. */
+/* The software alternative to warp-level management: blocks are cut into blocks of one warp each,
+ * as many on an SM as it has scheduler entries. Threads keep their indices, so programs compute the
+ * same; but the warps of a block no longer run side by side on one SM. Only for kernels whose warps
+ * share nothing. */
 #include "gpu/dispatch.h"
 
 static void rule(const struct machine *m, struct block_rule *r) { r->slots = m->max_warps; }

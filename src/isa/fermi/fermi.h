@@ -1,6 +1,6 @@
 /* Fermi operand kinds and the functions behind its table. */
-#ifndef FRONT_FERMI_FERMI_H
-#define FRONT_FERMI_FERMI_H
+#ifndef ISA_FERMI_FERMI_H
+#define ISA_FERMI_FERMI_H
 #include "isa/table.h"
 
 /* clang-format off */

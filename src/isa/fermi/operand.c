@@ -1,4 +1,4 @@
-/* Fermi operands: out of a word and into it. */
+/* Fermi operands: read from a word and written into it. */
 #include "isa/fermi/fermi.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* The Fermi ISA: every instruction as one row. See native/table.h for the columns and
- * fermi/operand.c for the operand kinds. Order matters in two places only: rows that share match
- * bits are told apart by their mask, and the assembler takes the first row that fits. */
+/* The Fermi ISA: every instruction as one row. See isa/table.h for the columns and fermi/operand.c
+ * for the operand kinds. Order matters in two places only: rows that share match bits are told
+ * apart by their mask, and the assembler takes the first row that fits. */
 #include "isa/fermi/fermi.h"
 
 /* name, meaning, bits (low piece, high piece), flags, texts by code */

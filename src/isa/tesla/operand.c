@@ -1,4 +1,4 @@
-/* Tesla operands: out of a word and into it. */
+/* Tesla operands: read from a word and written into it. */
 #include <string.h>
 #include "isa/tesla/tesla.h"
 
@@ -110,7 +110,7 @@ static void get_const(const struct nopf *f, uint64_t w, unsigned off, unsigned b
 		get_index(w, lng, o);
 }
 
-/* Does a shared operand own the address register? */
+/* True if a shared operand uses the address register. */
 static bool long_shared(uint64_t w) { return bits(w, B + 21, 1); }
 static bool short_shared(uint64_t w) { return bits(w, 24, 1); }
 
@@ -371,7 +371,7 @@ static bool put_word(const struct nopf *f, const struct nop *o, uint64_t *w)
 	return false;
 }
 
-/* A minus sign is the operation's (subtract) where the form has one, else the value's. */
+/* A minus sign belongs to the operation (subtract) if the form has one, else to the value. */
 static bool put_imm(const struct nopf *f, const struct nop *o, uint64_t *w, unsigned n, uint64_t *v)
 {
 	if (o->kind != NO_IMM)
@@ -459,7 +459,7 @@ bool tesla_get(const struct nopf *f, uint64_t w, const struct ninst *in, struct 
 	}
 }
 
-/* A decimal number as the field has it: a float's bits or an integer. */
+/* Converts a decimal number to the field's form: a float's bits or an integer. */
 static bool put_decimal(const struct nopf *f, struct nop *o)
 {
 	double d;

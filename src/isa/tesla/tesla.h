@@ -1,6 +1,6 @@
 /* Tesla operand kinds and the functions behind its table. A word is w0 | w1 << 32. */
-#ifndef FRONT_TESLA_TESLA_H
-#define FRONT_TESLA_TESLA_H
+#ifndef ISA_TESLA_TESLA_H
+#define ISA_TESLA_TESLA_H
 #include "isa/table.h"
 
 enum tesla_kind {

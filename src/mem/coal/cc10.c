@@ -1,6 +1,6 @@
-/* Compute capability 1.0 and 1.1: a half warp whose lane k accesses word k of an aligned block of 16
- * words of 4, 8 or 16 bytes is one transaction of 64 or 128 bytes, or two of 128; lanes may be off.
- * Otherwise every active lane is a transaction of 32 bytes.                                         */
+/* Compute capability 1.0 and 1.1. A half warp whose lane k accesses word k of an aligned block of
+ * 16 words of 4, 8 or 16 bytes is one transaction of 64 or 128 bytes, or two of 128; lanes may be
+ * inactive. Otherwise every active lane is a transaction of 32 bytes. */
 #include "mem/coalesce.h"
 
 static bool in_order(const struct coal_access *a, unsigned first, uint64_t mask, uint64_t *base)

@@ -1,6 +1,6 @@
-/* Compute capability 1.2 and 1.3: each half warp by segments of 32 bytes (1-byte accesses), 64 bytes
- * (2-byte) or 128 bytes; a segment of which only one half is used shrinks to it, down to 32 bytes.
- * The order is that of the lowest lane not yet served.                                              */
+/* Compute capability 1.2 and 1.3: each half warp by segments of 32 bytes (1-byte accesses), 64
+ * bytes (2-byte) or 128 bytes; a segment of which only one half is used shrinks to it, down to 32
+ * bytes. The order is that of the lowest lane not yet served. */
 #include "mem/coalesce.h"
 
 static unsigned split(const struct coal_access *a, struct coal_tx *out)

@@ -1,7 +1,7 @@
-/* Compute capability 2.x as GPGPU-Sim has it: the whole warp by segments of 32 bytes (1-byte
- * accesses, and all that go past the L1), 64 bytes (2-byte) or 128 bytes; a segment of which only
- * one half is used shrinks to it. A load fetches its line all the same; a store carries what is
- * left of its segment. */
+/* Compute capability 2.x as GPGPU-Sim models it: the whole warp by segments of 32 bytes (1-byte
+ * accesses, and all that bypass the L1), 64 bytes (2-byte) or 128 bytes; a segment of which only
+ * one half is used shrinks to it. A load still fetches its whole line; a store carries what is left
+ * of its segment. */
 #include "mem/coalesce.h"
 
 static unsigned split(const struct coal_access *a, struct coal_tx *out)

@@ -1,4 +1,5 @@
-/* Later generations: the warp's distinct cache lines, of each the 32-byte sectors that are touched. */
+/* Later generations: the warp's distinct cache lines, of each the 32-byte sectors that are touched.
+ */
 #include "mem/coalesce.h"
 
 static unsigned split(const struct coal_access *a, struct coal_tx *out)

@@ -1,6 +1,6 @@
 /* First ready, first come, first served (Rixner et al., ISCA 2000): in each bank the oldest request
  * for the open row, else the oldest; among banks the command that may be given first, column
- * accesses before row commands, then the older request.                                            */
+ * accesses before row commands, then the older request. */
 #include "mem/dram.h"
 
 static uint32_t choose(const struct dram *d, const struct dram_bank *b, unsigned queue)
@@ -38,8 +38,8 @@ static struct dram_cmd pick(struct dram *d, unsigned queue)
 	return (struct dram_cmd){time, cand[first].req, dram_op_of(cand[first].base)};
 }
 
-/* The youngest request matters only in an empty bank, or as the first for the open row. There it is the
- * bank's candidate, to be compared with the pick alone. */
+/* The youngest request matters only in an empty bank, or as the first for the open row. There it is
+ * the bank's candidate, to be compared with the pick alone. */
 static bool arrived(struct dram *d, uint32_t i)
 {
 	const struct dram_req *r = &d->req[i];

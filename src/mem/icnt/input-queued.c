@@ -1,12 +1,12 @@
-/* A router with one queue for each input: what is behind the first packet of an input waits with it,
- * wherever it goes. In a step of the router, of which there are `icnt.speedup` in a cycle,
+/* A router with one queue for each input: what is behind the first packet of an input waits with
+ * it, wherever it goes. In a step of the router, of which there are `icnt.speedup` in a cycle,
  *
  *   an input whose first packet has arrived asks for that packet's output;
  *   an output that is free takes the one that asks at or next after its pointer, which moves on.
  *
  * Choosing takes a step and so does each flit on its way through the router; then both sides are
- * free. Behind the router the link takes a flit in a cycle. With `mem.sector_requests` a reply
- * is a packet for each 32 bytes, and each of them has to be chosen: packets from other inputs come in
+ * free. Behind the router the link takes a flit in a cycle. With `mem.sector_requests` a reply is a
+ * packet for each 32 bytes, and each of them has to be chosen: packets from other inputs come in
  * between, and the reply is there when its last one is. */
 #include "conf/machine.h"
 #include "mem/switch.h"
@@ -137,7 +137,7 @@ static unsigned choose(const struct router *r, unsigned to)
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* The whole message has gone through: its last flit has left the queue before cycle `left` and is over
+/* The whole message has passed: its last flit has left the queue before cycle `left` and is over
  * the link before `end`. */
 static void leave(struct icnt *n, struct router *r, unsigned from, cycle_t left, cycle_t end)
 {

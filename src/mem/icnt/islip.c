@@ -1,13 +1,15 @@
-/* A crossbar with a queue for each pair of input and output, whose matching is found by iSLIP (McKeown,
- * IEEE/ACM Transactions on Networking 7(2), 1999, section III). In a cycle, `icnt.iterations` times:
+/* A crossbar with a queue for each pair of input and output, whose matching is found by iSLIP
+ * (McKeown, IEEE/ACM Transactions on Networking 7(2), 1999, section III). In a cycle,
+ * `icnt.iterations` times:
  *
  *   request   an input that is not matched asks every output that it has a packet for;
  *   grant     an output that is not matched chooses the one at or next after its pointer;
- *   accept    an input with grants chooses the one at or next after its pointer. Both pointers move one
- *             beyond the choice, if it was made in the first iteration.
+ *   accept    an input with grants chooses the one at or next after its pointer. Both pointers move
+ *             one beyond the choice, if it was made in the first iteration.
  *
- * A match lasts until the packet's last flit has gone through. Unlike in `crossbar`, an input sends to one
- * output at a time, and outputs take turns among inputs instead of taking packets in order of arrival. */
+ * A match lasts until the packet's last flit has gone through. Unlike in `crossbar`, an input sends
+ * to one output at a time, and outputs take turns among inputs instead of taking packets in order
+ * of arrival. */
 #include "conf/machine.h"
 #include "mem/switch.h"
 
@@ -105,7 +107,7 @@ static struct msg leave(struct xbar *x, unsigned from, unsigned to)
 
 /* ---- a cycle ---- */
 
-/* Could the first packet of the pair go now? */
+/* True if the first packet of the pair could go now. */
 static bool may_go(struct islip *s, const struct xbar *x, unsigned from, unsigned to, cycle_t t)
 {
 	if (x->in[from].free > t)

@@ -1,8 +1,9 @@
-/* Two meshes of routers, one for requests and one for replies; slices are spread evenly among the SMs.
- * Packets go along the row first, then along the column (no cycles, no deadlock), by virtual
- * cut-through: a packet moves on when the next buffer of its virtual channel has room for all of it.
- * A router and its link take icnt.hop_latency cycles, the link one flit in a cycle; outputs take their
- * inputs round robin. From a source h links away a packet needs icnt.latency + (h + 1) hops.          */
+/* Two meshes of routers, one for requests and one for replies; slices are spread evenly among the
+ * SMs. Packets go along the row first, then along the column (no cycles, no deadlock), by virtual
+ * cut-through: a packet moves on when the next buffer of its virtual channel has room for all of
+ * it. A router and its link take icnt.hop_latency cycles, the link one flit in a cycle; outputs
+ * take their inputs round robin. From a source h links away a packet needs icnt.latency + (h + 1)
+ * hops. */
 #include "mem/icnt.h"
 
 #include "conf/machine.h"
@@ -83,8 +84,8 @@ static void mesh_init(struct mesh *m, struct icnt *n, const struct machine *conf
 	m->vcs = conf->icnt_vcs;
 	for (m->width = 1; m->width * m->width < m->nodes; m->width++)
 		;
-	/* The last row may be short: routing along the row first stays within it only if no packet has to
-	 * turn there, so the missing places get routers without a node. */
+	/* The last row may be short: routing along the row first stays within it only if no packet
+	 * has to turn there, so the missing places get routers without a node. */
 	unsigned all = (m->nodes + m->width - 1) / m->width * m->width;
 	m->router = ARENA_ARRAY(a, struct router, all);
 	for (unsigned i = 0; i < all; i++) {

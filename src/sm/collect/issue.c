@@ -1,9 +1,9 @@
-/* In the order of issue: an instruction leaves the collectors of its kind after those issued before it. What
- * has to wait for a write-back port holds up the units of its kind. */
+/* In the order of issue: an instruction leaves the collectors of its kind after those issued before
+ * it. What has to wait for a write-back port holds up the units of its kind. */
 #include "sm/collect.h"
 
-/* The first cycle from `at` on in which a unit can take an instruction whose result is there `lat` cycles
- * later; the port is then its. */
+/* The first cycle from `at` on in which a unit can take an instruction whose result is there `lat`
+ * cycles later; the port is then its. */
 static cycle_t reserve(struct sm *sm, struct lane_set *set, unsigned warp, const struct tinst *t,
 		       cycle_t at, cycle_t lat)
 {

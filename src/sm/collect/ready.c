@@ -1,16 +1,17 @@
-/* sm.collector_order = ready: instructions leave their collectors as their operands are there, not in the order
- * of issue, and a unit ends one a cycle.
+/* sm.collector_order = ready: instructions leave their collectors as their operands are there, not
+ * in the order of issue, and a unit ends one a cycle.
  *
  *   collector -> one of `ports` registers -> unit
  *
- * Of the instructions in the registers only the one issued first is offered to the units, in their order: if
- * none takes it, those behind it wait too; a unit that refused it takes none of the others in that cycle. A unit
- * refuses while it still takes another (its interval), or if two would end together, in the unit or at the
- * write-back ports.
+ * Of the instructions in the registers only the one issued first is offered to the units, in their
+ * order: if none takes it, those behind it wait too; a unit that refused it takes none of the
+ * others in that cycle. A unit refuses while it still takes another (its interval), or if two would
+ * end together, in the unit or at the write-back ports.
  *
- * All that is still decided at issue: who was issued before has its cycles already, and an instruction takes the
- * first that are left. So the figures of a cycle are kept in rings, ahead of time. What would lie further ahead
- * than they reach, by latencies and intervals of hundreds of cycles, does not come here (unit.c). */
+ * All that is still decided at issue: who was issued before has its cycles already, and an
+ * instruction takes the first that are left. So the figures of a cycle are kept in rings, ahead of
+ * time. What would lie further ahead than they reach, by latencies and intervals of hundreds of
+ * cycles, does not come here (unit.c). */
 #include "sm/collect.h"
 
 struct entry_slot {          /* a kind of unit in a cycle */
@@ -61,8 +62,9 @@ static bool port_left(const struct sm *sm, const struct lane_set *set, cycle_t c
 	return s->round != (uint32_t)(c / WB_AHEAD) || s->results < sm->m->writeback;
 }
 
-/* An instruction whose operands are there in *ready enters a unit of kind u, which takes it for ii cycles and has
- * its result lat later: when it does. *ready becomes the cycle in which it leaves its collector. */
+/* An instruction whose operands are there in *ready enters a unit of kind u, which takes it for ii
+ * cycles and has its result lat later: when it does. *ready becomes the cycle in which it leaves
+ * its collector. */
 cycle_t entry_take(struct sm *sm, struct lane_set *set, unsigned u, unsigned ports, cycle_t lat,
 		   cycle_t ii, cycle_t *ready)
 {

@@ -1,5 +1,5 @@
-/* Reconvergence at the immediate post-dominator, by a stack for each warp (kernel/reconv.h). The top
- * of the stack is the warp's group. */
+/* Reconvergence at the immediate post-dominator, by a stack for each warp (kernel/reconv.h). The
+ * top of the stack is the warp's group. */
 #include "sm/sm.h"
 
 #define FIRSTS(X) X(REST_FIRST, "rest") X(TAKEN_FIRST, "taken")

@@ -89,7 +89,8 @@ const struct lane_ops lane_hws = {
 	.place = place,
 };
 
-/* A pipeline that moves in common steps needs all SMs in step, and nothing in it may take cycles of its own. */
+/* A pipeline that moves in common steps needs all SMs in step, and nothing in it may take cycles of
+ * its own. */
 static bool refuses_steps(const struct machine *m, const struct hws_options *o, char *buf, size_t n)
 {
 	const struct locked_options *l = machine_own(m, &locked_options);

@@ -1,13 +1,14 @@
-/* Sub-cores, as NVIDIA's SMs have since Maxwell: each scheduler has arithmetic units, collectors and a register file
- * of its own. The load/store unit, shared memory and textures are the SM's.
+/* Sub-cores, as NVIDIA's SMs have since Maxwell: each scheduler has arithmetic units, collectors
+ * and a register file of its own. The load/store unit, shared memory and textures are the SM's.
  *
  *	scheduler 0 -> units, collectors, registers of warps 0, 4, 8 ... -+
  *	scheduler 1 -> units, collectors, registers of warps 1, 5, 9 ... -+-> load/store unit
  *	...                                                               |
  *
- * A warp belongs to one sub-core from its start to its end, where its registers are: a sub-core without ready warps
- * idles beside a busy one. The SM's units, collectors, registers and warps are divided among its schedulers;
- * sm.register_banks, sm.writeback_ports and sm.simd_width are those of one sub-core. */
+ * A warp belongs to one sub-core from its start to its end, where its registers are: a sub-core
+ * without ready warps idles beside a busy one. The SM's units, collectors, registers and warps are
+ * divided among its schedulers; sm.register_banks, sm.writeback_ports and sm.simd_width are those
+ * of one sub-core. */
 #include <assert.h>
 #include "sm/pipeline.h"
 
@@ -76,7 +77,8 @@ static struct room_left all_of(const struct machine *m)
 	return r;
 }
 
-/* The sub-core for a warp: of those with room for it, the one with fewest warps. n: none has room. */
+/* The sub-core for a warp: of those with room for it, the one with fewest warps. n: none has room.
+ */
 static unsigned choose(const struct room_left *r, unsigned n, uint32_t regs)
 {
 	unsigned best = n;

@@ -1,5 +1,5 @@
-/* The pipeline that locks: a group has one instruction in it, from issue to commit, sm.locked_depth cycles.
- * Nothing needs a scoreboard, and threads may regroup when the instruction commits. */
+/* The pipeline that locks: a group has one instruction in it, from issue to commit, sm.locked_depth
+ * cycles. Nothing needs a scoreboard, and threads may regroup when the instruction commits. */
 #include "sm/pipeline.h"
 
 #include "sm/lsu.h"

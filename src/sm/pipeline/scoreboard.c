@@ -1,12 +1,13 @@
-/* The pipeline with a scoreboard: many instructions of a warp in flight. One issues when it is in the
- * instruction buffer and no register it touches waits to be written; it goes through collectors and units. */
+/* The pipeline with a scoreboard: many instructions of a warp in flight. One issues when it is in
+ * the instruction buffer and no register it touches waits to be written; it goes through collectors
+ * and units. */
 #include "sm/pipeline.h"
 
 #include "sm/collect.h"
 #include "sm/lsu.h"
 
-/* What the registers that t needs are waiting for. The group's state is asked for while it issues, before
- * that instruction is in flight. */
+/* What the registers that t needs are waiting for. The group's state is asked for while it issues,
+ * before that instruction is in flight. */
 enum wait_kind pipe_producer(const struct gslot *s, const struct tinst *t)
 {
 	if (s->issuing && regset_meets(&s->issuing->def, &t->use))
@@ -65,8 +66,8 @@ static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at
 	return at + sm->m->write_lat;
 }
 
-/* An ALU's result: nobody waits for it but its group, and that only if its next instruction waits for
- * registers. */
+/* An ALU's result: nobody waits for it but its group, and that only if its next instruction waits
+ * for registers. */
 static void finish_alu(struct sm *sm, struct flight *op)
 {
 	int g = op->group;

@@ -1,6 +1,6 @@
-/* Majority: stays on the most common pc of all its groups until none of them is ready there. Among the
- * groups of one pc the order is round robin, or (majority.order = fifo) first in, first out: where groups
- * form in a pool who entered it first, else who was issued longest ago. */
+/* Majority: stays on the most common pc of all its groups until none of them is ready there. Among
+ * the groups of one pc the order is round robin, or (majority.order = fifo) first in, first out:
+ * where groups form in a pool who entered it first, else who was issued longest ago. */
 #include "sm/sched/pccount.h"
 
 #define ORDERS(X) X(ROUND_ROBIN, "round-robin") X(FIFO, "fifo")
@@ -60,8 +60,8 @@ static int pick_first_in(const struct sched *s, const uint64_t *set)
 	return best;
 }
 
-/* The most common pc among all groups that run; at equal counts the lowest. Only pcs with a ready group
- * can be chosen. */
+/* The most common pc among all groups that run; at equal counts the lowest. Only pcs with a ready
+ * group can be chosen. */
 static void choose(struct sched *s, const uint64_t *ready)
 {
 	struct state *st = s->state;

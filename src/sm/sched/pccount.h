@@ -36,8 +36,8 @@ static inline unsigned pc_count(struct pc_count *c, uint32_t pc, unsigned add)
 	return c->bucket[h].n += add;
 }
 
-/* What the scheduler's groups at each pc count for: one each, ready or in the pipeline; where groups
- * form in a pool, the threads that are in it, as in Fung's majority heap. */
+/* What the scheduler's groups at each pc count for: one each, ready or in the pipeline; where
+ * groups form in a pool, the threads that are in it, as in Fung's majority heap. */
 static inline void pc_count_all(struct pc_count *c, const struct sched *s)
 {
 	const struct sm *sm = s->sm;

@@ -1,5 +1,6 @@
-/* Two levels with an active set: only groups of a small active set issue, round robin. One that waits for memory or at a
- * barrier leaves the set; the ready group that has waited longest outside takes its place. */
+/* Two levels with an active set: only groups of a small active set issue, round robin. One that
+ * waits for memory or at a barrier leaves the set; the ready group that has waited longest outside
+ * takes its place. */
 #include "sm/sched/two_level.h"
 
 static const struct option rows[] = {

@@ -1,8 +1,8 @@
-/* Two levels with fetch groups: warps are parted for good into groups of sm.scheduler_active by their numbers.
- * The present fetch group's warps come first, round robin; only when every warp of it waits (for memory, at a
- * barrier, or is gone) the next fetch group takes its place, so that the groups come to long operations at
- * different times. A warp that merely waits for an earlier result does not end its group's turn: others
- * fill such cycles. */
+/* Two levels with fetch groups: warps are parted for good into groups of sm.scheduler_active by
+ * their numbers. The present fetch group's warps come first, round robin; only when every warp of
+ * it waits (for memory, at a barrier, or is gone) the next fetch group takes its place, so that the
+ * groups come to long operations at different times. A warp that merely waits for an earlier result
+ * does not end its group's turn: others fill such cycles. */
 #include "sm/sched/two_level.h"
 
 struct state {

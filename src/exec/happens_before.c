@@ -1,10 +1,10 @@
-/* --check race: who knows what. Fences, atomics and strong accesses by scope and semantics, barriers
- * with the threads that took part, operations of a warp with their lanes (exec/know.h has the clocks).
- *
- * A store or atomic publishes at its address what its thread knew at its last fence (or knows now, if
- * it releases); who reads it strongly knows that after its next fence (or at once, if it acquires).
- * A fence or access of block scope (.cta) reaches threads of its own block. An atomic adds to what an
- * address has published, a store replaces it. */
+/* --check race: the happens-before relation. Fences, atomics and strong accesses by scope and
+ * semantics, barriers with the threads that took part, operations of a warp with their lanes
+ * (exec/know.h has the clocks). A store or atomic publishes at its address what its thread knew at
+ * its last fence (or knows now, if it releases); a thread that reads it strongly knows that after
+ * its next fence (or at once, if it acquires). A fence or access of block scope (.cta) reaches
+ * threads of its own block. An atomic adds to what an address has published; a store replaces
+ * it. */
 #include "exec/check.h"
 
 /* ---- addresses that publish ---- */
@@ -120,6 +120,7 @@ static void clear_block(struct block_check *c)
 	for (unsigned i = 0; i < NBARRIERS; i++)
 		clear_bar(&c->bar[i], c->nwarps);
 	map_clear(&c->shared);
+	c->mbarriers.n = 0;
 	copies_clear(&c->copies, c->nthreads);
 }
 
@@ -141,6 +142,7 @@ void block_check_free(struct block_check *c)
 		free(c->bar[i].pc);
 	}
 	copies_free(&c->copies);
+	vec_free(&c->mbarriers);
 	frames_free(c);
 	free(c->t);
 	free(c->w);
@@ -159,7 +161,7 @@ static struct thread_check *check_of(const struct warp *w, unsigned lane)
 
 static struct warp_check *warp_check(const struct warp *w) { return &w->cta->check->w[w->id]; }
 
-/* Where a lane's knowledge is to be changed by itself. */
+/* The lane's own reference to its knowledge, so that it can be changed alone. */
 static struct know **know_of(struct warp *w, unsigned lane)
 {
 	struct warp_check *c = warp_check(w);
@@ -196,7 +198,7 @@ static struct others *told(const struct cta *b, struct know *k, uint32_t thread,
 	return o;
 }
 
-/* Adds what the lanes know to sum, which takes part in a barrier. */
+/* Adds what the lanes know to `sum`, the knowledge of a barrier. */
 static void gather(struct warp *w, uint32_t lanes, struct know **sum, struct others **rel, struct others **acq)
 {
 	struct warp_check *c = warp_check(w);
@@ -220,7 +222,7 @@ static void gather(struct warp *w, uint32_t lanes, struct know **sum, struct oth
 	c->told = now_of(w);
 }
 
-/* And what they have done until now. */
+/* Adds what the lanes have done until now. */
 static void gather_done(struct warp *w, uint32_t lanes, struct know **sum)
 {
 	struct seen *own = seen_with(know_own(*sum), check_first(w->cta->l, w->id), lanes, now_of(w));
@@ -229,7 +231,7 @@ static void gather_done(struct warp *w, uint32_t lanes, struct know **sum)
 	*sum = k;
 }
 
-/* Lanes go on behind the barrier. Fences that others made before it count as their own. */
+/* Releases lanes from the barrier. Fences that others made before it count as their own. */
 static void let_go(struct warp *w, uint32_t lanes, struct know *sum, struct others *rel, struct others *acq)
 {
 	know_all(w, lanes, sum);
@@ -255,65 +257,13 @@ void check_warp_sync(struct warp *w, uint32_t lanes)
 	others_drop(acq);
 }
 
-/* Lanes of one warp that arrive at two barrier instructions: it is in code that not all of them reach. */
-static void check_warp_arrives(struct warp *w, const struct uop *u, struct bar_check *bar, uint32_t lanes)
-{
-	const struct image *img = w->cta->l->img;
-	uint32_t pc = (uint32_t)(u - img->code), first = bar->pc[w->id];
-	char a[100], b[100], at[300];
-	struct report *r;
-	w->pc = pc;
-	bar->pc[w->id] = first ? first : pc + 1;
-	if (!(u->in->mods & M_ALIGNED))
-		return;
-	if (first && first != pc + 1 &&
-	    (r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER, 0, 0, first - 1,
-			      "two places"))) {
-		if (!check_place(img, first - 1, at, sizeof at))
-			snprintf(at, sizeof at, "line %u", img->code[first - 1].in->line);
-		report_text(r, "barrier in divergent code: lanes %s of the warp arrive here, lanes %s at the barrier at %s",
-			    check_lanes(a, sizeof a, lanes), check_lanes(b, sizeof b, bar->in[w->id]), at);
-	}
-}
-
-/* The same for lanes whose mates have left the kernel. */
-static void check_warp_whole(struct warp *w, const struct bar_check *bar)
-{
-	uint32_t gone = w->init & ~w->live, lanes = bar->in[w->id];
-	const struct uop *u = bar->pc[w->id] ? &w->cta->l->img->code[bar->pc[w->id] - 1] : NULL;
-	char a[100], b[100];
-	if (!gone || !lanes || !u || !(u->in->mods & M_ALIGNED) || w->cta->l->img->native)
-		return;
-	w->pc = bar->pc[w->id] - 1;
-	struct report *r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER, 0, 0,
-					NO_PC, "exited");
-	if (r)
-		report_text(r, "barrier after an early return: lanes %s of the warp arrive, lanes %s have exited",
-			    check_lanes(a, sizeof a, lanes), check_lanes(b, sizeof b, gone));
-}
-
-/* Barriers count warps, so that another number of threads is none that it can stand for. */
-static void check_bar_expects(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes)
-{
-	uint32_t want = w->cta->bar[id].expected, size = w->cta->l->warp_size;
-	if (!(want % size))
-		return;
-	struct report *r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER, id, 0, NO_PC,
-					"not whole warps");
-	if (r)
-		report_text(r, "barrier %u expects %u threads, which is not a multiple of the %u of a warp", id,
-			    want, size);
-}
-
 void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes)
 {
 	struct block_check *c = w->cta->check;
 	struct bar_check *bar = &c->bar[id];
 	bool waits = u->in->mode != BAR_ARRIVE;
-	if (w->cta->l->check_race) {
-		check_warp_arrives(w, u, bar, lanes);
-		check_bar_expects(w, u, id, lanes);
-	}
+	if (w->cta->l->check_race)
+		arrivals_begin(w, u, id, lanes);
 	bar->used = true;
 	gather(w, lanes, &bar->sum, &bar->rel, &bar->acq);
 	bar->in[w->id] |= lanes;
@@ -323,8 +273,8 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 		gather_done(w, lanes, &bar->sum);
 }
 
-/* Do all threads wait? Then they all know all of them: one number. A barrier of the whole block
- * waits for those too that exit instead. */
+/* True if all threads wait. Then they know all of each other: one number is enough. A barrier of
+ * the whole block also counts threads that exit instead. */
 static bool everybody(const struct cta *b, const struct bar_check *bar, bool counted)
 {
 	for (uint32_t i = 0; i < b->l->nwarps; i++)
@@ -336,8 +286,8 @@ static bool everybody(const struct cta *b, const struct bar_check *bar, bool cou
 void check_bar_open(struct cta *b, unsigned id, bool counted)
 {
 	struct bar_check *bar = &b->check->bar[id];
-	for (uint32_t i = 0; i < b->l->nwarps && !counted && b->l->check_race; i++)
-		check_warp_whole(b->check->warp[i], bar);
+	if (!counted && b->l->check_race)
+		arrivals_end(b, bar);
 	if (everybody(b, bar, counted)) {
 		struct know *k = know_new(seen_all(b->l->checks->now), others_ref(know_others(bar->sum)));
 		know_drop(bar->sum);

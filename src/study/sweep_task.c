@@ -1,5 +1,5 @@
-/* A task becomes a result file: see one.h and sweep.c. */
-#include "study/one.h"
+/* A task becomes a result file: see sweep_task.h and sweep.c. */
+#include "study/sweep_task.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static int run(struct one *o, const char *stats, const char *said)
 	fflush(NULL);
 	pid_t self = getpid(), pid = fork();
 	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive us */
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* must not outlive us */
 		if (getppid() != self || !freopen(said, "w", stdout) || dup2(1, 2) < 0)
 			_exit(126);
 		execv("/proc/self/exe", argv);
@@ -111,11 +111,12 @@ static bool result(struct one *o, const char *stats)
 	return ok;
 }
 
-int one_run(const char *task)
+int sweep_task_run(const char *task)
 {
 	struct one o = {.task = json_load_file(task, 0, NULL)};
 	o.key = json_string_value(json_object_get(json_object_get(o.task, "run"), "key"));
-	const char *tasks = NULL; /* the last: the store may lie in a folder of that name */
+	const char *tasks =
+		NULL; /* the last one: the store itself may lie in a folder of that name */
 	for (const char *at = task; (at = strstr(at, "/tasks/")); at++)
 		tasks = at;
 	if (!o.key || !tasks) {

@@ -1,0 +1,118 @@
+#include "api/children.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "kernel/child.h"
+
+static struct heddle_kernel *kernel_of(const struct heddle_module *m, const struct func *f)
+{
+	for (unsigned i = 0; i < m->nkernels; i++)
+		if (m->kernel[i].f == f)
+			return &m->kernel[i];
+	return NULL;
+}
+
+static void keep(struct children *c, const struct child_launch *l, struct heddle_launch hl)
+{
+	void *params = xmalloc(l->f->param_bytes + 1);
+	if (l->f->param_bytes)
+		memcpy(params, l->bytes, l->f->param_bytes);
+	hl.params = params;
+	pthread_mutex_lock(&c->lock);
+	vec_push(&c->kept, (struct kept){hl, l->from_block, c->kept.n});
+	pthread_mutex_unlock(&c->lock);
+}
+
+static int by_block(const void *a, const void *b)
+{
+	const struct kept *x = a, *y = b;
+	if (x->block != y->block)
+		return x->block < y->block ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Takes those of a block out of the list and runs them. */
+static enum heddle_status run_block(struct children *c, uint64_t block)
+{
+	struct children mine = {.h = c->h};
+	size_t left = 0;
+	for (size_t i = 0; i < c->kept.n; i++)
+		if (c->kept.v[i].block == block)
+			vec_push(&mine.kept, c->kept.v[i]);
+		else
+			c->kept.v[left++] = c->kept.v[i];
+	c->kept.n = left;
+	enum heddle_status st = children_run(&mine, api_launch_inside);
+	children_free(&mine);
+	return st;
+}
+
+static bool wait_for_all(struct children *c, uint64_t block, char *why, size_t n)
+{
+	if (!c->can_wait) {
+		snprintf(why, n,
+			 "cudaDeviceSynchronize() in a kernel: in timing mode kernels that it "
+			 "launched run after it; functional mode can wait for them");
+		return false;
+	}
+	enum heddle_status st = run_block(c, block);
+	if (st)
+		snprintf(why, n, "a kernel that it launched failed: %s", c->h->message);
+	return !st;
+}
+
+/* struct launch, child. */
+static bool ask(void *arg, const struct child_launch *l, char *why, size_t n)
+{
+	struct children *c = arg;
+	if (!l->f)
+		return wait_for_all(c, l->from_block, why, n);
+	if (c->h->nested >= MAX_NESTED) {
+		snprintf(why, n, "kernels that launch kernels are more than %d deep", MAX_NESTED);
+		return false;
+	}
+	struct heddle_launch hl = {.kernel = kernel_of(c->m, l->f), .shared_bytes = l->shared};
+	memcpy(hl.grid, l->grid, sizeof hl.grid);
+	memcpy(hl.block, l->block, sizeof hl.block);
+	keep(c, l, hl);
+	return true;
+}
+
+void children_init(struct children *c, struct heddle *h, struct heddle_module *m, bool can_wait,
+		   struct launch *l)
+{
+	*c = (struct children){.h = h, .m = m, .can_wait = can_wait};
+	pthread_mutex_init(&c->lock, NULL);
+	l->child = ask;
+	l->child_arg = c;
+}
+
+bool children_may_wait(const struct module *m)
+{
+	for (size_t i = 0; i < m->funcs.n; i++)
+		if (m->funcs.v[i]->builtin == BI_WAIT_CHILDREN)
+			return true;
+	return false;
+}
+
+void children_free(struct children *c)
+{
+	for (size_t i = 0; i < c->kept.n; i++)
+		free((void *)(uintptr_t)c->kept.v[i].launch.params);
+	vec_free(&c->kept);
+	pthread_mutex_destroy(&c->lock);
+}
+
+enum heddle_status children_run(struct children *c,
+				enum heddle_status (*run)(struct heddle *,
+							  const struct heddle_launch *))
+{
+	enum heddle_status st = HEDDLE_OK;
+	if (c->kept.n)
+		qsort(c->kept.v, c->kept.n, sizeof *c->kept.v, by_block);
+	c->h->nested++;
+	for (size_t i = 0; i < c->kept.n && !st; i++)
+		st = run(c->h, &c->kept.v[i].launch);
+	c->h->nested--;
+	return st;
+}

@@ -1,0 +1,118 @@
+/*
+ * Launches in device code (dynamic parallelism), of which clang knows nothing: a kernel's name is an error in a device
+ * function, but not as an argument of a template.
+ *
+ *   k<<<g, b>>>(x)      __hd_launch(__hd_kernel<decltype(k), k>::__p, g, b)(x)
+ *
+ * include/cuda/heddle/device_launch.h has both.
+ */
+#include <stdint.h>
+#include <string.h>
+#include "cli/cc/cc.h"
+#include "cli/cc/rewrite.h"
+
+/* The token before i, over whole directives; SIZE_MAX: none. */
+static size_t before(const struct rw *r, size_t i)
+{
+	i--;
+	while (i != SIZE_MAX && r->t[i].kind == EOD) {
+		while (i != SIZE_MAX && r->t[i].kind != HASH)
+			i--;
+		i--;
+	}
+	return i;
+}
+
+/* The brace that opens the block around i; SIZE_MAX: none does. */
+static size_t opens_around(const struct rw *r, size_t i)
+{
+	int depth = 0;
+	for (i = before(r, i); i != SIZE_MAX; i = before(r, i)) {
+		if (punct(r, i, '}'))
+			depth++;
+		else if (punct(r, i, '{') && depth-- == 0)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static bool in_directive(const struct rw *r, size_t i)
+{
+	while (i < r->nt && r->t[i].kind != EOD && r->t[i].kind != HASH)
+		i++;
+	return i < r->nt && r->t[i].kind == EOD;
+}
+
+bool rw_in_device(const struct rw *r, size_t i)
+{
+	if (in_directive(r, i))
+		return false;
+	while ((i = opens_around(r, i)) != SIZE_MAX) {
+		bool device = false, host = false;
+		for (size_t k = rw_declaration(r, i); k < i; k++) {
+			device |= is(r, k, "__device__") || is(r, k, "__global__");
+			host |= is(r, k, "__host__");
+		}
+		if (device)
+			return !host;
+	}
+	return false;
+}
+
+/* The bracket of template arguments that > at i closes; r->nt: none. */
+static size_t arguments_begin(const struct rw *r, size_t i)
+{
+	int depth = 0;
+	for (size_t n = 0; i != SIZE_MAX && n < 200; i--, n++) {
+		if (punct(r, i, ';') || punct(r, i, '{'))
+			break;
+		depth += punct(r, i, '>') ? 1 : punct(r, i, '<') ? -1 : 0;
+		if (!depth)
+			return i;
+	}
+	return r->nt;
+}
+
+/* The first token of the kernel's name before the launch at i: a::k<x>. i: there is none. */
+static size_t name_begin(const struct rw *r, size_t i)
+{
+	size_t at = i;
+	while (at) {
+		size_t k = at - 1;
+		if (punct(r, k, '>')) {
+			k = arguments_begin(r, k);
+			if (k == r->nt || !k)
+				return i;
+			k--;
+		}
+		if (r->t[k].kind != IDENT)
+			return i;
+		at = k;
+		if (at < 2 || !punct(r, at - 1, ':') || !punct(r, at - 2, ':'))
+			return at;
+		at -= 2;
+		if (!at || (r->t[at - 1].kind != IDENT && !punct(r, at - 1, '>')))
+			return at; /* ::k */
+	}
+	return i;
+}
+
+static void replace3(struct rw *r, size_t i, char *text)
+{
+	unsigned end = r->t[i + 2].pos + 1;
+	rw_edit(r, r->t[i].pos, end - r->t[i].pos, text);
+}
+
+bool rw_device_launch(struct rw *r, size_t open, size_t close)
+{
+	size_t from = name_begin(r, open);
+	if (from == open)
+		return false;
+	unsigned pos = r->t[from].pos, last = r->t[open - 1].pos + r->t[open - 1].len;
+	rw_edit(r, pos, 0,
+		cc_format("__hd_launch(__hd_kernel<decltype(%.*s), ", (int)(last - pos),
+			  r->s + pos));
+	replace3(r, open, strdup(">::__p, "));
+	replace3(r, close, strdup(")"));
+	return true;
+}

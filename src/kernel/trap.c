@@ -1,0 +1,25 @@
+#include "kernel/trap.h"
+
+/* The barrier of a grid is found through %envreg1 and %envreg2. Headers trap where these are zero. */
+static bool asks_for_grid(const struct image *img)
+{
+	for (uint32_t pc = 0; pc < img->ncode; pc++)
+		for (unsigned k = 0; k < img->code[pc].in->ns; k++) {
+			const struct opnd *o = inst_src(img->code[pc].in, k);
+			if (o->kind == OPND_SREG && o->reg == SREG_ENVREG &&
+			    (o->sub == 1 || o->sub == 2))
+				return true;
+		}
+	return false;
+}
+
+void trap_executed(struct warp *w, const struct uop *u, unsigned lane)
+{
+	const struct launch *l = w->cta->l;
+	bool grid = u->op == OP_TRAP && !l->cooperative && asks_for_grid(l->img);
+	exec_fault(
+		w, u, lane, HEDDLE_FAULT_TRAP, 0, 0, "%s executed%s", op_info[u->op].name,
+		grid ? ": the launch is not a cooperative one, so this_grid() is not valid and cannot sync() "
+		       "(cudaLaunchCooperativeKernel)"
+		     : "");
+}

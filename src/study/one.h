@@ -1,9 +1,0 @@
-/* One run of a sweep, wherever it runs. */
-#ifndef STUDY_ONE_H
-#define STUDY_ONE_H
-
-/* Runs what a task's file says (WORK/tasks/KEY.json) and leaves WORK/inbox/KEY.json, whole, or KEY.failed. An exit
- * status. */
-int one_run(const char *task);
-
-#endif
