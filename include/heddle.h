@@ -388,10 +388,18 @@ char *heddle_stats_manual(void); /* what each figure means, as Markdown (malloc'
  * Each returns malloc'ed text: the answer (true) or the errors (false). */
 bool heddle_config_show(const char *name, const char *const *set, char **text);
 bool heddle_config_explain(const char *key, char **text);
-/* Compares the energy model with published measurements, one line each with a verdict. part: one of
- * boards, arrays, gpuwattch, chips, fit, data; NULL: all. False: no such part, and text says which
- * there are. */
-bool heddle_power_validate(const char *part, char **text);
+/* How heddle_power_validate() gets the power of a program: runs the workload's kernel on the
+ * machine and returns the watts that go with time and those that go with events and clocks.
+ * False: it did not run. */
+struct heddle_power_runner {
+	bool (*run)(void *arg, const char *workload, const char *kernel, const char *machine,
+		    const char *const *set, double watts[2]);
+	void *arg;
+};
+/* The energy model against published measurements, a line each with its verdict. part: one of boards, arrays,
+ * gpuwattch, chips, fit, data, kernels; NULL: all. runner: for kernels; NULL: they are left open. False: no such
+ * part, and text says which there are. */
+bool heddle_power_validate(const char *part, const struct heddle_power_runner *runner, char **text);
 /* Coefficients of a machine's energy: all, one event term by term, or areas. */
 bool heddle_power(const char *name, const char *const *set, const char *event, bool area,
 		  char **text);

@@ -8,6 +8,7 @@
 #include "devmem/heap.h"
 #include "heddle.h"
 #include "ir/module.h"
+#include "power/opclass.h"
 #include "stat/stat.h"
 
 struct gpu;
@@ -162,9 +163,19 @@ const struct power_model *api_power(struct heddle *h); /* NULL: it cannot be bui
 void api_energy_free(struct heddle *h);
 void api_energy_json(struct heddle *h, json_t *top); /* energy and power_model of a run */
 double api_launch_joule(const struct stat_report *r);
-/* Joules of each instruction: by its events, and its share of the time-proportional energy. Both
- * are zeroed before. */
-void api_profile_energy(struct heddle *h, const char *kernel, const struct pc_cost *pc, uint32_t n,
-			double *event, double *timed);
+/* Energy that several instructions share, to be divided among them: see api_energy_fill(). */
+struct class_pool {
+	double left[CLASS_COUNT], weight[CLASS_COUNT], issued;
+};
+/* Joules of each instruction by its own events; the pool sums their weights for the rest. */
+void api_energy_own(struct heddle *h, const struct pc_cost *pc, uint32_t n, double *event,
+		    struct class_pool *w);
+/* True if the lines of the two kernels share the energy of their launches, because launches that
+ * ran side by side cannot be told apart. */
+bool api_energy_shared(const struct heddle *h, const char *kernel, const char *other);
+void api_energy_fill(const struct heddle *h, const char *kernel, struct class_pool *w);
+/* Adds to each instruction its part of the pool; timed: of the time-proportional energy. */
+void api_energy_spread(const struct class_pool *w, const struct pc_cost *pc, uint32_t n,
+		       double *event, double *timed);
 
 #endif

@@ -31,7 +31,7 @@ static int by_block(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Takes those of a block out of the list and runs them. */
+/* Takes a block's launches out of the list and runs them. */
 static enum heddle_status run_block(struct children *c, uint64_t block)
 {
 	struct children mine = {.h = c->h};
@@ -61,7 +61,7 @@ static bool wait_for_all(struct children *c, uint64_t block, char *why, size_t n
 	return !st;
 }
 
-/* struct launch, child. */
+/* The launch's hook for a kernel that launches (struct launch, child). */
 static bool ask(void *arg, const struct child_launch *l, char *why, size_t n)
 {
 	struct children *c = arg;

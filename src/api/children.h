@@ -1,7 +1,7 @@
-/* Launches from kernels. They are kept and run when the kernel that made them has ended, each as a launch of its own, in
- * the order of blocks, so that host threads do not matter. On a GPU too a launch takes longer than the blocks around it:
- * programs rely on it. A block that waits for its launches (cudaDeviceSynchronize) runs them there; timing mode
- * cannot. */
+/* Launches from kernels. They are kept and run when the kernel that made them has ended, each as a
+ * launch of its own, in the order of blocks, so that host threads do not matter. On a GPU, too, a
+ * launch takes longer than the blocks around it, and programs rely on that. A block that waits for
+ * its launches (cudaDeviceSynchronize) runs them there; timing mode cannot. */
 #ifndef API_CHILDREN_H
 #define API_CHILDREN_H
 #include <pthread.h>
@@ -22,12 +22,12 @@ struct children {
 	VEC(struct kept) kept;
 };
 
-/* Before and after a launch; l tells the kernel whom to ask. */
+/* Before and after a launch; l gets the hook through which the kernel launches. */
 void children_init(struct children *c, struct heddle *h, struct heddle_module *m, bool can_wait,
 		   struct launch *l);
 void children_free(struct children *c);
-/* Code of this module may wait for what it launched. Such a kernel runs on one host thread, since the launches run on
- * the thread of the block that waits. */
+/* True if code of this module may wait for what it launched. Such a kernel runs on one host thread,
+ * because the launches run on the thread of the block that waits. */
 bool children_may_wait(const struct module *m);
 /* Runs those that were kept, each with `run`, until one fails. */
 enum heddle_status children_run(struct children *c,

@@ -58,15 +58,12 @@ static const struct stat_report *once(const struct launch_record *r)
 	return r->s.shared ? r->together : r->report;
 }
 
-/* Energy of a kernel: what the GPU used while it ran. */
-static double sum_of(const struct heddle *h, int k, const char *kernel)
+static double sum_of(const struct heddle *h, int k)
 {
 	double sum = 0;
 	for (size_t i = 0; i < h->launches.n; i++) {
-		const struct launch_record *r = &h->launches.v[i];
-		const struct stat_entry *e = energy_of(kernel ? r->report : once(r));
-		if (e && (!kernel || !strcmp(kernel, r->s.kernel)))
-			sum += stat_real(e->values[k]);
+		const struct stat_entry *e = energy_of(once(&h->launches.v[i]));
+		sum += e ? stat_real(e->values[k]) : 0;
 	}
 	return sum;
 }
@@ -183,7 +180,7 @@ void api_energy_json(struct heddle *h, json_t *top)
 	json_t *o = json_object();
 	for (unsigned i = 0; i < power_energy_table.n; i++)
 		json_object_set_new(o, power_energy_table.def[i].name,
-				    json_real(sum_of(h, (int)i, NULL)));
+				    json_real(sum_of(h, (int)i)));
 	set_products(o);
 	json_object_set_new(o, "note", json_string(heddle_energy_note(h)));
 	json_object_set_new(top, "energy", o);
@@ -226,14 +223,17 @@ static struct own own_costs(const struct power_model *p)
 	return o;
 }
 
-/* Each instruction gets its own events, then its share of what its class has left (fetch, memory)
- * by its accesses, or by threads if it has none; then, separately, its share of the
- * time-proportional energy by issue slots. Lines add up to the kernel's energy. */
-void api_profile_energy(struct heddle *h, const char *kernel, const struct pc_cost *pc, uint32_t n,
-			double *event, double *timed)
+static double weight_of(const struct prof *c)
+{
+	return (double)(c->transactions ? c->transactions : c->lanes);
+}
+
+/* An instruction's own events; then what its class has left (fetch, memory) by its accesses, or by threads
+ * where it has none; then, apart, what goes with time, by issue slots. Lines add up to the launches' energy. */
+void api_energy_own(struct heddle *h, const struct pc_cost *pc, uint32_t n, double *event,
+		    struct class_pool *w)
 {
 	const struct power_model *p = api_power(h);
-	double left[CLASS_COUNT] = {0}, weight[CLASS_COUNT] = {0}, issued = 0;
 	if (!p)
 		return;
 	struct own o = own_costs(p);
@@ -246,22 +246,47 @@ void api_profile_energy(struct heddle *h, const char *kernel, const struct pc_co
 			   (double)c->lanes * pc[i].nwrite * o.word +
 			   (double)c->lanes * o.unit[pc[i].opclass] +
 			   (double)c->issued * pc[i].products * o.product;
-		left[k] -= event[i];
-		weight[k] += (double)(c->transactions ? c->transactions : c->lanes);
-		issued += (double)c->issued;
+		w->left[k] -= event[i];
+		w->weight[k] += weight_of(c);
+		w->issued += (double)c->issued;
 	}
-	if (!h->gpu)
-		return;
-	for (unsigned k = 0; k < CLASS_COUNT; k++)
-		left[k] += sum_of(h, (int)(FIELDS - CLASS_COUNT + k), kernel);
+}
+
+static bool ran_beside(const struct heddle *h, const char *kernel)
+{
+	for (size_t i = 0; i < h->launches.n; i++)
+		if (h->launches.v[i].s.shared && !strcmp(h->launches.v[i].s.kernel, kernel))
+			return true;
+	return false;
+}
+
+bool api_energy_shared(const struct heddle *h, const char *kernel, const char *other)
+{
+	return !strcmp(kernel, other) || (ran_beside(h, kernel) && ran_beside(h, other));
+}
+
+void api_energy_fill(const struct heddle *h, const char *kernel, struct class_pool *w)
+{
+	for (size_t i = 0; h->gpu && i < h->launches.n; i++) {
+		const struct launch_record *r = &h->launches.v[i];
+		const struct stat_entry *e = energy_of(once(r));
+		if (!e || !api_energy_shared(h, kernel, r->s.kernel))
+			continue;
+		for (unsigned k = 0; k < CLASS_COUNT; k++)
+			w->left[k] += stat_real(e->values[FIELDS - CLASS_COUNT + k]);
+	}
+}
+
+void api_energy_spread(const struct class_pool *w, const struct pc_cost *pc, uint32_t n,
+		       double *event, double *timed)
+{
 	for (uint32_t i = 0; i < n; i++) {
-		const struct prof *c = pc[i].sum;
 		unsigned k = class_of_op[pc[i].opclass];
-		double w = (double)(c->transactions ? c->transactions : c->lanes);
-		if (weight[k] > 0)
-			event[i] += left[k] * w / weight[k];
-		if (issued > 0)
-			timed[i] = left[CLASS_shared_cost] * (double)c->issued / issued;
+		if (w->weight[k] > 0)
+			event[i] += w->left[k] * weight_of(pc[i].sum) / w->weight[k];
+		if (w->issued > 0)
+			timed[i] =
+				w->left[CLASS_shared_cost] * (double)pc[i].sum->issued / w->issued;
 	}
 }
 

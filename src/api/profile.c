@@ -253,11 +253,8 @@ void api_profiles_count(const struct heddle *h, struct sm_stats *s)
 		}
 }
 
-/* Joules of a profile's instructions, for the caller to free. The second half is time-proportional
- * energy. */
-static double *energies(struct heddle *h, const struct profile *p)
+static struct pc_cost *costs(const struct profile *p)
 {
-	double *joule = xcalloc(2 * (size_t)p->npc + 1, sizeof *joule);
 	struct pc_cost *cost = xcalloc(p->npc + 1, sizeof *cost);
 	for (uint32_t pc = 0; pc < p->npc; pc++) {
 		cost[pc] = p->pc[pc].cost;
@@ -265,7 +262,29 @@ static double *energies(struct heddle *h, const struct profile *p)
 		cost[pc].reads = p->pc[pc].sum.reads + p->pc[pc].sum.full * p->read;
 		cost[pc].writes = p->pc[pc].sum.writes + p->pc[pc].sum.full * p->arrays;
 	}
-	api_profile_energy(h, p->kernel, cost, p->npc, joule, joule + p->npc);
+	return cost;
+}
+
+/* J of a profile's instructions; free it. The second half is what goes with time. */
+static double *energies(struct heddle *h, const struct profile *p)
+{
+	double *joule = xcalloc(2 * (size_t)p->npc + 1, sizeof *joule);
+	struct pc_cost *cost = costs(p);
+	struct class_pool pool = {0};
+	for (size_t i = 0; i < h->profiles.n; i++) {
+		const struct profile *q = h->profiles.v[i];
+		if (q == p || !api_energy_shared(h, p->kernel, q->kernel))
+			continue;
+		struct pc_cost *c = costs(q);
+		double *own = xcalloc(q->npc + 1, sizeof *own);
+		api_energy_own(h, c, q->npc, own, &pool);
+		free(own);
+		free(c);
+	}
+	api_energy_own(h, cost, p->npc, joule, &pool);
+	api_energy_fill(h, p->kernel, &pool);
+	if (h->gpu)
+		api_energy_spread(&pool, cost, p->npc, joule, joule + p->npc);
 	free(cost);
 	return joule;
 }

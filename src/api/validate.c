@@ -68,6 +68,16 @@ static struct stress stress(const char *machine, const char *const *set, unsigne
 
 /* ---- verdicts ---- */
 
+static void verdict(struct verdicts *n, bool ok, const char *id, const char *what, double have,
+		    double want, const char *unit, const char *limit, const char *source,
+		    const char *why)
+{
+	fprintf(n->f, "%-5s %-46s %10.4g %10.4g %-7s %-10s %-6s %s%s%s\n", id, what, have, want,
+		unit, limit, ok ? "met" : "MISSED", source, ok ? "" : "; ", ok ? "" : why);
+	n->met += ok;
+	n->missed += !ok;
+}
+
 void validate_line(struct verdicts *n, const char *id, const char *what, double have, double want,
 		   double limit, const char *unit, const char *source, const char *why)
 {
@@ -79,10 +89,13 @@ void validate_line(struct verdicts *n, const char *id, const char *what, double 
 		snprintf(lim, sizeof lim, "factor %.3g", limit);
 	else
 		snprintf(lim, sizeof lim, "+- %.3g %%", 100 * limit);
-	fprintf(n->f, "%-5s %-46s %10.4g %10.4g %-7s %-10s %-6s %s%s%s\n", id, what, have, want,
-		unit, lim, ok ? "met" : "MISSED", source, ok ? "" : "; ", ok ? "" : why);
-	n->met += ok;
-	n->missed += !ok;
+	verdict(n, ok, id, what, have, want, unit, lim, source, why);
+}
+
+void validate_most(struct verdicts *n, const char *id, const char *what, double have, double most,
+		   const char *unit, const char *source, const char *why)
+{
+	verdict(n, have <= most, id, what, have, most, unit, "at most", source, why);
 }
 
 void validate_open(struct verdicts *n, const char *id, const char *what, const char *why)
@@ -156,11 +169,6 @@ static void leakage(struct verdicts *n)
 		validate_line(n, "7b", "static power of GTX580, 520 mm^2", t.leak * 520, 80, 0.15,
 			      "W", "GPUSimPow", "density of the node");
 	}
-	validate_open(n, "8", "mean error of GPUSimPow: 11.7 %, 10.8 %",
-		      "its kernels' powers are not public");
-	validate_open(n, "9", "BlackScholes on GT240: 17.9 + 19.2 W", "no machine file of GT240");
-	validate_open(n, "10-17", "eight kernels on QV100",
-		      "no machine file of QV100, nor its kernels at their sizes");
 	struct machine *v = machine_with("gtx480", "power.calibration=qv100-accelwattch");
 	validate_line(n, "18a", "V100 constant, by the imported file", v ? v->power_constant : NAN,
 		      32.3, 0.01, "W", "AccelWattch", "the file");
@@ -234,17 +242,21 @@ static void arrays(struct verdicts *n)
 	gtx480_fma(n);
 }
 
-bool heddle_power_validate(const char *part, char **text)
+bool heddle_power_validate(const char *part, const struct heddle_power_runner *runner, char **text)
 {
 	static const struct {
 		const char *name;
 		void (*run)(struct verdicts *n);
-	} parts[] = {
-		{"boards", boards},        {"arrays", arrays},    {"gpuwattch", validate_gpuwattch},
-		{"chips", validate_chips}, {"fit", validate_fit}, {"data", validate_data}};
+	} parts[] = {{"boards", boards},
+		     {"arrays", arrays},
+		     {"gpuwattch", validate_gpuwattch},
+		     {"chips", validate_chips},
+		     {"fit", validate_fit},
+		     {"data", validate_data},
+		     {"kernels", validate_kernels}};
 	size_t size;
 	FILE *f = open_memstream(text, &size);
-	struct verdicts n = {f, 0, 0, 0};
+	struct verdicts n = {.f = f, .runner = runner};
 	bool known = !part;
 	if (!f)
 		return false;
@@ -255,7 +267,7 @@ bool heddle_power_validate(const char *part, char **text)
 			"", "limit", "", "source");
 	else
 		fprintf(f,
-			"heddle power: validate %s: expected boards, arrays, gpuwattch, chips, fit or data\n",
+			"heddle power: validate %s: expected boards, arrays, gpuwattch, chips, fit, data or kernels\n",
 			part);
 	for (unsigned i = 0; known && i < STAT_COUNT_OF(parts); i++)
 		if (!part || !strcmp(part, parts[i].name))

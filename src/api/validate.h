@@ -5,14 +5,19 @@
 #include <stdio.h>
 #include "power/energy.h"
 
+struct heddle_power_runner;
 struct verdicts {
 	FILE *f;
+	const struct heddle_power_runner *runner; /* of workloads; NULL: there is none */
 	unsigned met, missed, open;
 };
 
 /* limit: a relative difference; from 1 on: a factor. why: said when the target is missed. */
 void validate_line(struct verdicts *n, const char *id, const char *what, double have, double want,
 		   double limit, const char *unit, const char *source, const char *why);
+/* `have` must not exceed `most`. */
+void validate_most(struct verdicts *n, const char *id, const char *what, double have, double most,
+		   const char *unit, const char *source, const char *why);
 void validate_open(struct verdicts *n, const char *id, const char *what, const char *why);
 
 /* One kernel on one machine. */
@@ -35,6 +40,7 @@ bool validate_run(const struct probe *p, struct measure *m);
 void validate_gpuwattch(struct verdicts *n); /* its published kernel with its coefficients */
 void validate_fit(struct verdicts *n);  /* h200.cal on the loops it was fitted on, and the others */
 void validate_data(struct verdicts *n); /* power.data = counted, with data that change or do not */
-void validate_chips(struct verdicts *n); /* loops of an H200's and an A100's measurements */
+void validate_kernels(struct verdicts *n); /* programs measured on boards */
+void validate_chips(struct verdicts *n);   /* loops of an H200's and an A100's measurements */
 
 #endif

@@ -1,5 +1,6 @@
-/* Atomics that the machines lack, as routines in PTX (lib.c): loops around the exchange under a comparison, which both
- * have. sm_20 has sums, exchanges and comparisons of 64 bits in global memory; sm_13 has no sums of floats there. */
+/* Atomics that the machines lack, as routines in PTX (lib.c): loops around compare-and-swap, which
+ * both have. sm_20 has sums, exchanges and compare-and-swap of 64 bits in global memory; sm_13 has
+ * no sums of floats there. */
 #include "back/sel.h"
 
 #define LOOP(name, space, bits, op)                                                                \

@@ -1,8 +1,10 @@
-/* Routines in PTX for operations on bits and 64-bit integers that neither machine has: what kind of number a float is,
- * conversions of 64 bits that saturate, fields, sums of differences. lib.c says how they are used. */
+/* Routines in PTX for operations on bits and 64-bit integers that neither machine has: classes of
+ * floats, saturating 64-bit conversions, bit fields, sums of differences. lib.c explains how they
+ * are used. */
 #include "back/sel.h"
 
-/* A float whose magnitude, as an integer, is one of n from lo on, or what `more` says. */
+/* True if the float's magnitude, as an integer, is one of the n values from lo on, or if `more`
+ * holds. */
 #define KIND(name, bits, mask, lo, n, more)                                                        \
 	".func (.reg .u32 r) " name " (.reg .b" bits " a)\n"                                       \
 	"{\n"                                                                                      \
@@ -17,7 +19,7 @@
 #define KIND64(name, lo, n, more) KIND(name "_f64", "64", "0x7fffffffffffffff", lo, n, more)
 #define OR_ZERO(bits)             "\tsetp.eq.or.u" bits " p, x, 0, p;\n"
 
-/* A 64-bit integer between two limits; r: of 32 or 64 bits. */
+/* Clamps a 64-bit integer between two limits; r has 32 or 64 bits. */
 #define CLAMP_S(to, lo, hi)                                                                        \
 	".func (.reg .u32 r) sat_" to "_s64 (.reg .s64 a)\n"                                       \
 	"{\n"                                                                                      \

@@ -301,8 +301,8 @@ static const char style[] =
 	"text{font-family:ui-monospace,monospace}"
 	".code .pc{text-anchor:end}.pool text{font-size:9px}.pool .blocked{stroke:#8b949e;stroke-dasharray:2 2}.step{stroke:#cf222e;stroke-width:1;stroke-dasharray:3 2}";
 
-/* Prints demangled names such as "_Z7queensPKii" and "_ZN2ns3runEv" without parameters; other names
- * as they are. */
+/* Prints mangled names such as "_Z7queensPKii" and "_ZN2ns3runEv" as people write them, without
+ * parameters; other names as they are. */
 static void short_name(FILE *f, const char *s)
 {
 	char *end, part[256];

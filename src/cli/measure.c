@@ -87,21 +87,28 @@ static void add_launch(struct kernel *k, unsigned *n, const json_t *l)
 	k->branches += (double)integer(l, "branches");
 }
 
-/* heddle workload NAME --stats FILE, output discarded. */
-static bool run(const struct measure *m, const struct workload_row *r, const char *stats)
+bool measure_run(const char *const *argv)
 {
 	pid_t pid = fork();
 	if (!pid) {
 		int null = open("/dev/null", O_WRONLY);
 		dup2(null, STDOUT_FILENO);
-		execl("/proc/self/exe", "heddle", "workload", r->name, "--size", m->size, "--quiet",
-		      "--stats", stats, "--threads", m->threads ? m->threads : "1", (char *)NULL);
+		execv("/proc/self/exe", (char *const *)argv);
 		_exit(127);
 	}
 	int st = 1;
 	while (pid > 0 && waitpid(pid, &st, 0) < 0 && errno == EINTR)
 		;
 	return pid > 0 && WIFEXITED(st) && !WEXITSTATUS(st);
+}
+
+static bool run(const struct measure *m, const struct workload_row *r, const char *stats)
+{
+	const char *const argv[] = {
+		"heddle",  "workload", r->name, "--size",    m->size,
+		"--quiet", "--stats",  stats,   "--threads", m->threads ? m->threads : "1",
+		NULL};
+	return measure_run(argv);
 }
 
 static unsigned read_stats(const char *path, struct kernel *k)

@@ -10,6 +10,9 @@ struct measure {
 	unsigned failed;
 };
 
+/* heddle with these words, argv[0] among them and NULL at the end, its output thrown away. */
+bool measure_run(const char *const *argv);
+
 /* A head, then one Markdown row a kernel, on standard output. */
 void measure_head(void);
 void measure_row(struct measure *m, const struct workload_row *r);

@@ -6,7 +6,8 @@
 #include "cuda/rt.h"
 #include "cuda/site.h"
 
-/* The program cannot go on: it was not in the middle of one of our functions, so its message may take its time. */
+/* Prints the reason. The fault was in the program's own code, not in one of our functions, so
+ * calling them is safe. */
 static void on_fault(int sig, siginfo_t *i, void *context)
 {
 	struct sigaction as_ever = {.sa_handler = SIG_DFL};

@@ -1,6 +1,8 @@
-/* A program that uses device memory on the host is ended by SIGSEGV, here as on a GPU. Before that it is told why. */
+/* A program that uses device memory on the host is ended by SIGSEGV, as on a machine with a GPU.
+ * Before that, a message tells why. */
 #ifndef CUDA_SEGV_H
 #define CUDA_SEGV_H
-/* Once, when the device is open. A handler of the program's own stays in charge. */
+/* Called once, when the device is open. If the program has a handler of its own, that one stays in
+ * charge. */
 void segv_watch(void);
 #endif

@@ -1,13 +1,14 @@
-/* --check race: who arrives at barriers and at operations of a warp, and who ought to.
- *
- * A barrier of the block is for all its threads, an operation of a warp for all lanes that its mask names. Threads
- * that have exited cannot come, and the hardware does not wait for them. A lane that exits although its mates wait
- * for it is another matter: it went past the operation, as after a loop that it left before them. */
+/* --check race: who arrives at barriers and at operations of a warp, and who should. A barrier of
+ * the block is for all its threads, an operation of a warp for all lanes that its mask names.
+ * Threads that have exited cannot come, and the hardware does not wait for them. A lane that exits
+ * while others of its warp wait for it is reported: it went past the operation, as after a loop
+ * that it left before them. */
 #include "exec/check.h"
 
 /* ---- barriers ---- */
 
-/* Lanes of one warp that arrive at two barrier instructions: it is in code that not all of them reach. */
+/* Reports lanes of one warp that arrive at two barrier instructions: the barrier is in divergent
+ * code. */
 static void check_warp_arrives(struct warp *w, const struct uop *u, struct bar_check *bar, uint32_t lanes)
 {
 	const struct image *img = w->cta->l->img;
@@ -27,7 +28,7 @@ static void check_warp_arrives(struct warp *w, const struct uop *u, struct bar_c
 	}
 }
 
-/* The same for lanes whose mates have left the kernel. */
+/* The same for lanes whose siblings have left the kernel. */
 static void check_warp_whole(struct warp *w, const struct bar_check *bar)
 {
 	uint32_t gone = w->init & ~w->live, lanes = bar->in[w->id];
@@ -43,7 +44,7 @@ static void check_warp_whole(struct warp *w, const struct bar_check *bar)
 			    check_lanes(a, sizeof a, lanes), check_lanes(b, sizeof b, gone));
 }
 
-/* Barriers count warps, so that another number of threads is none that it can stand for. */
+/* Barriers count warps, so a thread count that is not a multiple of the warp size is reported. */
 static void check_bar_expects(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes)
 {
 	uint32_t want = w->cta->bar[id].expected, size = w->cta->l->warp_size;
@@ -63,7 +64,7 @@ void arrivals_begin(struct warp *w, const struct uop *u, unsigned id, uint32_t l
 	check_bar_expects(w, u, id, lanes);
 }
 
-/* Whole warps that have left the kernel. */
+/* Reports whole warps that have left the kernel. */
 static void check_warps_left(const struct cta *b, const struct bar_check *bar)
 {
 	struct warp *w = NULL;
@@ -105,7 +106,7 @@ void arrivals_wait(const struct warp *w, uint32_t pc, uint32_t away)
 	c->awaited_at = pc;
 }
 
-/* Lanes of the mask that were awaited here, did something else and exited. */
+/* Lanes of the mask that others waited for here and that did something else and exited. */
 static uint32_t passed_by(struct warp *w, uint32_t mask)
 {
 	const struct warp_check *c = &w->cta->check->w[w->id];
@@ -140,8 +141,8 @@ static unsigned shuffle_source(const struct warp *w, const struct uop *u, unsign
 	return j <= (int)limit ? (unsigned)j : i;
 }
 
-/* Masks as they are, and who came: each lane is in its own, all of a mask name the same, all that a
- * mask names are here, a shuffle reads a lane that is. */
+/* Checks member masks: each lane is in its own mask, all lanes of a mask name the same one, all
+ * lanes that it names are here, and a shuffle reads one of them. */
 static void check_members(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;

@@ -1,8 +1,9 @@
 /* Asynchronous copies and split barriers in shared memory, executed at once: cp.async copies when
  * it is issued (programs must not look before they wait), and an mbarrier's phase flips when its
- * count is reached. An mbarrier is 64 bits of shared memory in our own layout: pending arrivals in
- * bits 0-19, expected arrivals in bits 20-39, phase in bit 40, pending transaction bytes in bits
- * 41-63 (two's complement). */
+ * count is reached. An mbarrier is 64 bits of shared memory in our own layout:
+ *
+ *	63                             41 40      39                20 19               0
+ *	[ pending bytes, two's complement | phase | expected arrivals | pending arrivals ] */
 #include "exec/access.h"
 #include "exec/async.h"
 #include "exec/check.h"

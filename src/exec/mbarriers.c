@@ -1,6 +1,7 @@
-/* --check race: mbarriers are objects. One begins with mbarrier.init and ends with mbarrier.inval; until then only
- * operations of mbarriers may touch its bytes. A store there is remembered, and reported when the mbarrier is used again:
- * memory that serves for something else afterwards is no error. */
+/* --check race: mbarriers are objects. One begins with mbarrier.init and ends with mbarrier.inval;
+ * in between only mbarrier operations may touch its bytes. A store there is recorded, and reported
+ * when the mbarrier is used again: memory that is reused for something else afterwards is no
+ * error. */
 #include <stdio.h>
 #include "exec/check.h"
 

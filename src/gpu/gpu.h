@@ -1,10 +1,14 @@
-/* The GPU in time: SMs, memory system and dispatcher, driven window by window. A window is as long
- * as the constant part of the way from an SM to the L2, so what SMs and memory send in one window
- * arrives in the next. In a window each SM runs alone, on any host thread; then operations between
- * blocks are performed in order of (cycle, SM, sequence), the memory system runs the same window,
- * and blocks that ended make room for new ones. Where requests of a window cannot affect the memory
- * partitions before the next one, SMs and partitions run side by side. No result depends on the
- * number of host threads. */
+/* The GPU in time: SMs, memory system and dispatcher, driven window by window. One window:
+ *
+ *	1  each SM simulates its cycles alone                               any host thread
+ *	2  operations between blocks, in order of (cycle, SM, sequence)     one thread
+ *	3  the memory system simulates the same cycles                      any host thread
+ *	4  blocks that ended make room for new ones                         one thread
+ *
+ * A window is as long as the constant part of the way from an SM to the L2, so what SMs and memory
+ * send in one window arrives in the next. Where requests of a window cannot affect the memory
+ * partitions before the next one, 1 and 3 run side by side. No result depends on the number of host
+ * threads. */
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 #include "gpu/dispatch.h"

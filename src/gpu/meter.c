@@ -38,7 +38,7 @@ void meter_read(struct meter *m, cycle_t to)
 	read_counters(m, to);
 }
 
-static double span(const struct meter *m)
+double meter_span(const struct meter *m)
 {
 	return (double)(m->at[m->k] - m->at[1 - m->k]) / m->g->power->hz;
 }
@@ -56,15 +56,17 @@ static double joules(const struct meter *m, unsigned from, unsigned to, int sm)
 
 double meter_watts(const struct meter *m, enum power_component c, int sm)
 {
-	double s = span(m);
+	double s = meter_span(m);
 	return s > 0 ? joules(m, c, c + 1, sm) / s : 0;
 }
 
 double meter_total(const struct meter *m, int sm)
 {
-	double s = span(m);
+	double s = meter_span(m);
 	return s > 0 ? joules(m, 0, COMP_COUNT, sm) / s : 0;
 }
+
+double meter_joule(const struct meter *m) { return joules(m, 0, COMP_COUNT, -1); }
 
 void meter_end(struct meter *m)
 {

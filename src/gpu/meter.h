@@ -27,6 +27,8 @@ void meter_read(struct meter *m, cycle_t to);
 /* Watts of a component in SM `sm`; -1: in all. */
 double meter_watts(const struct meter *m, enum power_component c, int sm);
 double meter_total(const struct meter *m, int sm);
+double meter_span(const struct meter *m);  /* seconds */
+double meter_joule(const struct meter *m); /* of all */
 void meter_end(struct meter *m);
 
 #endif

@@ -18,6 +18,8 @@ bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *w
 static void start_job(struct run *r, struct timed_launch *j)
 {
 	j->started = true;
+	if (!r->running) /* its windows begin with it */
+		run_meter(r);
 	j->start = r->end;
 	j->alone = !r->running;
 	for (unsigned i = 0; i < r->n && r->running; i++)

@@ -127,21 +127,25 @@ static cycle_t next_wake(const struct run *r)
 	return next;
 }
 
+void run_meter(struct run *r)
+{
+	if (r->end <= r->meter.at[r->meter.k])
+		return;
+	meter_read(&r->meter, r->end);
+	if (r->o->tracer)
+		tracer_power(r->o->tracer, &r->meter);
+}
+
 /* Tells the sampler and the tracer, between windows. */
 static void show(struct run *r)
 {
 	if (r->done < r->n && r->end >= r->meter.at[r->meter.k] + r->g->m->power_window) {
-		meter_read(&r->meter, r->end);
-		double w = meter_total(&r->meter, -1);
-		if (r->o->tracer)
-			tracer_power(r->o->tracer, &r->meter);
+		run_meter(r);
 		for (unsigned i = 0; i < r->n; i++) {
 			struct timed_launch *j = &r->job[i];
-			if (!j->started || j->ended)
-				continue;
-			bool first = !(j->watts.peak > 0);
-			j->watts.peak = first || w > j->watts.peak ? w : j->watts.peak;
-			j->watts.least = first || w < j->watts.least ? w : j->watts.least;
+			if (j->started && !j->ended && j->start <= r->meter.at[1 - r->meter.k])
+				power_range_add(&j->watts, meter_joule(&r->meter),
+						meter_span(&r->meter));
 		}
 	}
 	for (unsigned i = 0; i < SAMPLERS; i++)

@@ -38,6 +38,9 @@ struct stat_report *run_figures(struct run *r,
 				cycle_t at); /* everything that is counted, as it stands then */
 void run_report(struct run *r, struct timed_launch *j); /* the launch has ended, or is ended */
 
+/* ---- run.c ---- */
+void run_meter(struct run *r); /* a window of power ends here, if it has begun */
+
 /* ---- place.c ---- */
 /* True if the launch may begin; *when: not before this cycle. */
 bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *when);

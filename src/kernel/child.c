@@ -14,7 +14,7 @@
 
 enum { MAGIC = 0x48434850, PARAM_ALIGN = 64 };
 
-struct told { /* before the parameters, PARAM_ALIGN bytes */
+struct told { /* stored before the parameters, PARAM_ALIGN bytes */
 	uint32_t magic, grid[3], block[3], shared;
 	uint64_t kernel;
 };

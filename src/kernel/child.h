@@ -1,4 +1,4 @@
-/* Launches from kernels: see child.c. Who runs them is the launch's (struct launch, child). */
+/* Launches from kernels: see child.c. The launch decides who runs them (struct launch, child). */
 #ifndef KERNEL_CHILD_H
 #define KERNEL_CHILD_H
 #include "kernel/wstate.h"

@@ -1,6 +1,7 @@
 #include "kernel/trap.h"
 
-/* The barrier of a grid is found through %envreg1 and %envreg2. Headers trap where these are zero. */
+/* The code of a grid barrier is known by %envreg1 and %envreg2, which hold its address: the headers
+ * trap if they are zero. */
 static bool asks_for_grid(const struct image *img)
 {
 	for (uint32_t pc = 0; pc < img->ncode; pc++)

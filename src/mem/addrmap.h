@@ -2,10 +2,15 @@
  *
  * Consecutive units of mem.interleave bytes go round the slices. "linear": in turn; "xor": the turn
  * is shifted by a hash of the upper bits, which spreads power-of-two strides. Both are one to one.
- * In a channel, from the low end of the address: byte in bank step | low part of the bank (as many
- * values as there are groups) | rest of the row | high part of the bank | row. dram.bank_hash = xor
- * folds row bits into the bank; dram.group_by says which part of the bank is the bank group. With
- * dram.bank_mask the bits of the bank are given, and the row is all from dram.row_bit on. */
+ * In a channel:
+ *
+ *	high                                                                              low
+ *	[ row | high part of the bank | rest of the row | low part of the bank | byte in step ]
+ *
+ * The low part of the bank has as many values as there are groups; a step is dram.bank_step bytes.
+ * dram.bank_hash = xor folds row bits into the bank; dram.group_by says which part of the bank is
+ * the bank group. With dram.bank_mask the bits of the bank are given, and the row begins at bit
+ * dram.row_bit. */
 #ifndef MEM_ADDRMAP_H
 #define MEM_ADDRMAP_H
 #include <stdbool.h>

@@ -1,9 +1,11 @@
-/* Messages between two windows. Each sender (an SM's port, a slice's end of the network) fills a
- * box of its own and notes the receivers on its label. There are two sets of boxes: those of the
- * last window are read while those of this one are filled. Between windows one thread reads only
- * the labels and tells each receiver which messages are for it. The receiver takes its messages in
- * the next window, mostly as its first action; if somebody needs that earlier, it is done then
- * (struct turn). */
+/* Messages between two windows.
+ *
+ *	window n        sender --> its box, receivers on its label
+ *	between         one thread reads the labels: which messages are for whom
+ *	window n + 1    receiver takes its messages; sender fills the other set of boxes
+ *
+ * Senders are the SMs' ports and the slices' ends of the network. Mostly a receiver takes its
+ * messages as its first action; if somebody needs that earlier, it is done then (struct turn). */
 #ifndef MEM_MAIL_H
 #define MEM_MAIL_H
 #include <assert.h>

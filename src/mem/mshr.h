@@ -1,5 +1,9 @@
-/* Miss status holding registers: the lines that are being fetched and who waits for them. An entry
- * stays until its last waiter has been taken from the ready list. */
+/* Miss status holding registers: the lines that are being fetched and who waits for them.
+ *
+ *	slot[hash] --> entry of a line --> waiter --> waiter     sectors not here yet
+ *	                     ready list --> waiter --> waiter     sectors here, oldest first
+ *
+ * An entry stays until its last waiter has been taken from the ready list. */
 #ifndef MEM_MSHR_H
 #define MEM_MSHR_H
 #include <stdbool.h>

@@ -1,10 +1,12 @@
 /* A memory partition: L2 slices over one DRAM channel.
  *
- * A slice takes requests from its end of the network through the fixed ROP path, looks them up in
- * its cache, and sends replies; misses, passed writes and write-backs go to the channel. Atomics
- * are done here: they need the line like a read and leave it dirty. Slices count L2 cycles. Without
- * an L2 every request goes to the channel. A slice that can do nothing sleeps: `next` is the first
- * L2 cycle in which it may work; whoever frees what it waits for wakes it.
+ *	network --> ROP path --> cache --(misses, passed writes, write-backs)--> DRAM channel
+ *	   ^                       |                                                 |
+ *	   +---- reply queue <-----+------------------- data <-----------------------+
+ *
+ * Atomics are done here: they need the line like a read and leave it dirty. Slices count L2 cycles.
+ * Without an L2 every request goes to the channel. A slice that can do nothing sleeps: `next` is
+ * the first L2 cycle in which it may work; whoever frees what it waits for wakes it.
  *
  * If the ROP path is longer than a window, nothing that SMs send in a window reaches the cache in
  * it: the partition runs `beside` the SMs and takes their requests afterwards. It notes when room

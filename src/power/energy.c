@@ -358,6 +358,34 @@ static void add_energy(struct stat_report *r, const struct power_view *v, const 
 	stat_report_add(r, &power_energy_table, "energy", -1, out);
 }
 
+static void look(struct power_range *w)
+{
+	double watts = w->last_seconds > 0 ? w->last_joule / w->last_seconds : 0;
+	if (!(w->last_seconds > 0))
+		return;
+	bool first = !(w->peak > 0);
+	w->peak = first || watts > w->peak ? watts : w->peak;
+	w->least = first || watts < w->least ? watts : w->least;
+}
+
+void power_range_add(struct power_range *w, double joule, double seconds)
+{
+	look(w);
+	w->joule += joule;
+	w->seconds += seconds;
+	w->last_joule = joule;
+	w->last_seconds = seconds;
+}
+
+/* Ends the range; joule and seconds are the launch's totals. */
+static struct power_range range_end(struct power_range w, double joule, double seconds)
+{
+	w.last_joule += joule - w.joule;
+	w.last_seconds += seconds - w.seconds;
+	look(&w);
+	return w;
+}
+
 void power_report(const struct power_model *p, struct stat_report *r, double seconds,
 		  const struct power_range *w)
 {
@@ -373,9 +401,9 @@ void power_report(const struct power_model *p, struct stat_report *r, double sec
 			add_instance(r, table[h], h, (int)(i - v.base[h]), &of[i]);
 	add_energy(r, &v, &all, seconds);
 	double mean = seconds > 0 ? power_total(&all) / seconds : 0;
-	bool known = w && w->peak > 0;
-	const uint64_t watts[] = {stat_of_real(mean), stat_of_real(known ? w->peak : mean),
-				  stat_of_real(known ? w->least : mean)};
+	struct power_range none = {0}, range = range_end(w ? *w : none, power_total(&all), seconds);
+	const uint64_t watts[] = {stat_of_real(mean), stat_of_real(range.peak),
+				  stat_of_real(range.least)};
 	stat_report_add(r, &power_power_table, "power", -1, watts);
 	free(of);
 	power_unbind(&v);

@@ -38,10 +38,14 @@ void power_sum_again(const struct power_view *v, double seconds, const bool *sti
 void power_classes(const struct power_view *v, double seconds, double cls[CLASS_COUNT]);
 double power_total(const struct power_sum *s);
 
-/* Peak and least power of windows, W; both 0: not known, then the mean stands for them. */
+/* Most and least power of the windows of a launch, W. They tile the launch, so that its mean lies between them: what is
+ * left over at its end, shorter than a window, belongs to the window before it. */
 struct power_range {
 	double peak, least;
+	double joule, seconds;           /* of all windows added */
+	double last_joule, last_seconds; /* the last of them is not looked at yet */
 };
+void power_range_add(struct power_range *w, double joule, double seconds);
 /* Adds energy_sm, energy_slice, energy_channel, energy and power to a launch's report. */
 void power_report(const struct power_model *p, struct stat_report *r, double seconds,
 		  const struct power_range *w);

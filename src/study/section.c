@@ -13,8 +13,7 @@ unsigned section_line(const struct section *c, const char *key)
 	return c->line;
 }
 
-__attribute__((format(printf, 3, 4))) void section_complain(struct reading *r, const char *key,
-							    const char *fmt, ...)
+void section_complain(struct reading *r, const char *key, const char *fmt, ...)
 {
 	struct srcloc at = {.file = r->s->path, .line = section_line(&r->at, key), .col = 1};
 	va_list ap;

@@ -21,6 +21,7 @@ tesla-c2050 code=fermi
 quadro-fx5800 code=tesla
 h200 gpu.sms=33 mem.partitions=12
 a100 gpu.sms=27 mem.partitions=10
+qv100 gpu.sms=20 mem.partitions=8
 gtx480 power.data=counted
 gtx480 gpu.perfect_memory=yes
 gtx480 sm.divergence=thread-frontiers

@@ -1,6 +1,7 @@
 /* Launches of different streams on the GPU together: who overlaps with whom, and that figures stay
  * each launch's own. */
 #include "timing.h"
+#include <math.h>
 
 /* wait: spins for `n` rounds; copy: out[i] = in[i] + 1, a block each 32 elements. */
 static const char text[] =
@@ -231,6 +232,96 @@ static void a_fault_ends_them_all(void **state)
 	heddle_close(d.h);
 }
 
+/* J of all lines of a kernel, by events and with time; *pj: by events of one thread instruction. */
+static double joules(const json_t *all, const char *kernel, double *pj)
+{
+	json_t *p, *l;
+	size_t i, k;
+	double event = 0, timed = 0, lanes = 0;
+	json_array_foreach (json_object_get(all, "profile"), i, p) {
+		if (strcmp(json_string_value(json_object_get(p, "kernel")), kernel))
+			continue;
+		json_array_foreach (json_object_get(p, "instructions"), k, l) {
+			event += json_number_value(json_object_get(l, "joule"));
+			timed += json_number_value(json_object_get(l, "joule_time"));
+			lanes += json_number_value(json_object_get(l, "lanes"));
+		}
+	}
+	*pj = 1e12 * event / lanes;
+	return event + timed;
+}
+
+static json_t *stats_of(struct device *d)
+{
+	char *text_of = heddle_stats_json(d->h);
+	json_t *all = json_loads(text_of, 0, NULL);
+	free(text_of);
+	heddle_close(d->h);
+	return all;
+}
+
+static double run_joule(const json_t *all)
+{
+	return json_number_value(json_object_get(json_object_get(all, "energy"), "total"));
+}
+
+/* Two kernels side by side: a thread instruction costs what it costs alone, and all lines of both are the run. */
+static void lines_have_the_energy_of_the_run_once(void **state)
+{
+	(void)state;
+	struct device d;
+	double alone, beside, other;
+	device_open(&d, 1, two_sms);
+	add(&d, "wait", 1, 32, 2000);
+	run(&d, HEDDLE_OK);
+	json_t *all = stats_of(&d);
+	double sum = joules(all, "wait", &alone);
+	assert_true(fabs(sum - run_joule(all)) < 1e-9 * sum);
+	json_decref(all);
+	device_open(&d, 1, two_sms);
+	add(&d, "wait", 1, 32, 2000);
+	add(&d, "copy", 64, 32, 0);
+	add(&d, "collatz", 8, 32, 0);
+	run(&d, HEDDLE_OK);
+	all = stats_of(&d);
+	sum = joules(all, "wait", &beside) + joules(all, "copy", &other) +
+	      joules(all, "collatz", &other);
+	if (fabs(sum - run_joule(all)) > 1e-9 * sum)
+		fail_msg("lines have %.9g J, the run %.9g", sum, run_joule(all));
+	if (fabs(beside / alone - 1) > 0.05)
+		fail_msg("%.4g pJ beside others, %.4g alone", beside, alone);
+	json_decref(all);
+}
+
+/* Windows of power tile a launch: its mean lies between the least and the most of them, also where the last is short. */
+static void mean_power_is_between_least_and_most(void **state)
+{
+	(void)state;
+	static const char *const set[] = {"gpu.sms=2", "gpu.core_mhz=1000", "power.window=3000",
+					  NULL};
+	/* alone it waits for its code first: what is left behind the first window takes more than that */
+	for (unsigned n = 20; n < 1100; n += n < 200 ? 10 : 400) {
+		struct device d;
+		device_open(&d, 1, set);
+		if (n > 900)
+			add(&d, "copy", 256, 32, 0);
+		add(&d, "wait", 8, 256, n);
+		run(&d, HEDDLE_OK);
+		json_t *all = stats_of(&d), *l;
+		size_t i;
+		json_array_foreach (json_object_get(all, "launches"), i, l) {
+			json_t *w = json_object_get(json_object_get(l, "timing"), "power");
+			double mean = json_number_value(json_object_get(w, "mean")),
+			       peak = json_number_value(json_object_get(w, "peak")),
+			       least = json_number_value(json_object_get(w, "least"));
+			if (peak < mean * (1 - 1e-9) || least > mean * (1 + 1e-9) || !(least > 0))
+				fail_msg("%u rounds: mean %.6g, least %.6g, most %.6g W", n, mean,
+					 least, peak);
+		}
+		json_decref(all);
+	}
+}
+
 int main(void)
 {
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
@@ -243,6 +334,8 @@ int main(void)
 		cmocka_unit_test(launches_can_talk),
 		cmocka_unit_test(kernels_together_under_every_mechanism),
 		cmocka_unit_test(a_fault_ends_them_all),
+		cmocka_unit_test(lines_have_the_energy_of_the_run_once),
+		cmocka_unit_test(mean_power_is_between_least_and_most),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,11 @@
-/*
- * One source file to an object. A CUDA source goes through clang twice: to PTX for the device, and
- * to an object for the host with the PTX embedded. Before either, its includes are inlined
- * (-frewrite-includes) and the text rewritten where clang is stricter than nvcc.
- */
+/* One source file to an object. A CUDA source goes through clang twice, at the same time:
+ *
+ *	x.cu --prepare--> clang, device --> PTX --> fat binary
+ *	                                                | pipe
+ *	x.cu --prepare--> clang, host -------------> x.o, fat binary embedded
+ *
+ * prepare inlines the includes (-frewrite-includes) and rewrites the text where clang is stricter
+ * than nvcc. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* --check race: kernels of a graph that no edge orders run together, so that the checker looks at what they do to each
- * other. Without checks a graph's nodes run one after the other. */
+/* --check race: kernels of a graph that no edge orders run together, so that they are checked
+ * against each other. Without checks a graph's nodes run one after the other. */
 #include "cuda/graph/graph.h"
 #include "cuda/mem.h"
 #include "cuda/queue.h"
@@ -20,7 +20,7 @@ static size_t index_of(const struct run *r, const struct CUgraphNode_st *n)
 	return i;
 }
 
-/* May the node be in the batch? Only if what it waits for has ended or is in it too. */
+/* True if the node may be in the batch: everything it waits for has ended or is in it too. */
 static bool fits(struct run *r, size_t i)
 {
 	const struct CUgraphNode_st *n = r->g->node[i];

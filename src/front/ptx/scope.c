@@ -1,6 +1,10 @@
 /* Names. Every identifier of the text is interned once; it carries the stack of its declarations,
- * innermost on top, so that a look-up is one hash probe however deep the blocks nest. Leaving a
- * scope pops what it declared.
+ * innermost on top:
+ *
+ *	hash of "x" --> name --top--> in the block --outer--> in the function --outer--> in the module
+ *
+ * So a look-up is one hash probe however deep the blocks nest. Leaving a scope pops what it
+ * declared.
  *
  * Registers of `.reg .b32 %r<100>` are made when they are first used: a function has only the
  * registers it names, whatever N is. */
