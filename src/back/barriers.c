@@ -10,8 +10,7 @@
  * Each arm must come by its barrier once, whichever way it takes. */
 #include <stdlib.h>
 #include <string.h>
-#include "back/sel.h"
-#include "pass/pass.h"
+#include "back/inline.h"
 
 enum { ROUNDS = 64, NONE = -1, SEVERAL = -2 };
 
@@ -49,31 +48,8 @@ struct rewrite {
 static struct inst *put(struct rewrite *x, const struct inst *like, unsigned op, unsigned type,
 			unsigned nd, unsigned ns, const struct opnd *o)
 {
-	struct inst in = {.op = (uint16_t)op, .type = (uint8_t)type, .stype = (uint8_t)type};
-	in.nd = (uint8_t)nd;
-	in.ns = (uint8_t)ns;
-	in.vec = 1;
-	in.guard = NO_REG;
-	in.target = in.reconv = NO_PC;
-	in.line = like->line;
-	in.col = like->col;
-	in.text = like->text;
-	in.opnd = ARENA_ARRAY(x->a, struct opnd, nd + ns + 1);
-	if (nd + ns)
-		memcpy(in.opnd, o, (nd + ns) * sizeof *o);
-	vec_push(&x->code, in);
+	vec_push(&x->code, inline_inst(x->a, like, op, type, nd, ns, o));
 	return &x->code.v[x->code.n - 1];
-}
-
-static struct opnd reg(uint32_t r, unsigned type)
-{
-	return (struct opnd){
-		.kind = type == T_PRED ? OPND_PRED : OPND_REG, .type = (uint8_t)type, .reg = r};
-}
-
-static struct opnd number(int64_t n)
-{
-	return (struct opnd){.kind = OPND_IMM, .type = T_U32, .imm = n};
 }
 
 static void join(struct func *f, struct arena *a, const uint32_t at[2])
@@ -94,7 +70,7 @@ static void join(struct func *f, struct arena *a, const uint32_t at[2])
 		}
 		unsigned k = i == at[1];
 		put(&x, &f->code.v[i], OP_MOV, T_U32, 1, 1,
-		    (struct opnd[]){reg(x.number, T_U32), number(k)});
+		    (struct opnd[]){opnd_reg(x.number, T_U32), opnd_imm(k, T_U32)});
 		put(&x, &f->code.v[i], OP_BRA, T_NONE, 0, 0, NULL);
 		leave[k] = (uint32_t)x.code.n; /* goes on here */
 	}
@@ -109,7 +85,8 @@ static void join(struct func *f, struct arena *a, const uint32_t at[2])
 	for (unsigned k = 0; k < 2; k++)
 		x.code.v[leave[k] - 1].target = (uint32_t)x.code.n;
 	vec_push(&x.code, *bar);
-	struct opnd test[] = {reg(x.flag, T_PRED), reg(x.number, T_U32), number(0)};
+	struct opnd test[] = {opnd_reg(x.flag, T_PRED), opnd_reg(x.number, T_U32),
+			      opnd_imm(0, T_U32)};
 	put(&x, bar, OP_SETP, T_PRED, 1, 2, test)->stype = T_U32;
 	x.code.v[x.code.n - 1].cmp = CMP_EQ;
 	struct inst *b = put(&x, bar, OP_BRA, T_NONE, 0, 0, NULL);

@@ -78,8 +78,8 @@ struct slot *inline_slot(struct inliner *x, struct work *w, const struct var *v)
 
 /* ---- new instructions ---- */
 
-struct inst *inline_put(struct inliner *x, unsigned op, unsigned type, unsigned nd, unsigned ns,
-			const struct opnd *o)
+struct inst inline_inst(struct arena *a, const struct inst *like, unsigned op, unsigned type,
+			unsigned nd, unsigned ns, const struct opnd *o)
 {
 	struct inst in = {.op = (uint16_t)op,
 			  .type = (uint8_t)type,
@@ -90,13 +90,19 @@ struct inst *inline_put(struct inliner *x, unsigned op, unsigned type, unsigned 
 			  .guard = NO_REG,
 			  .target = NO_PC,
 			  .reconv = NO_PC,
-			  .line = x->like->line,
-			  .col = x->like->col,
-			  .text = x->like->text};
-	in.opnd = ARENA_ARRAY(x->a, struct opnd, nd + ns + 1);
+			  .line = like->line,
+			  .col = like->col,
+			  .text = like->text};
+	in.opnd = ARENA_ARRAY(a, struct opnd, nd + ns + 1);
 	if (nd + ns)
 		memcpy(in.opnd, o, (nd + ns) * sizeof *o);
-	vec_push(&x->out->code, in);
+	return in;
+}
+
+struct inst *inline_put(struct inliner *x, unsigned op, unsigned type, unsigned nd, unsigned ns,
+			const struct opnd *o)
+{
+	vec_push(&x->out->code, inline_inst(x->a, x->like, op, type, nd, ns, o));
 	return &x->out->code.v[x->out->code.n - 1];
 }
 

@@ -53,6 +53,9 @@ struct inliner {
 /* inline.c */
 void inline_refuse(struct inliner *x, const struct func *f, const struct inst *in, const char *why);
 uint32_t inline_reg(struct inliner *x, unsigned type);
+/* An instruction without guard and target, of the line of another, with its operands in an arena. */
+struct inst inline_inst(struct arena *a, const struct inst *like, unsigned op, unsigned type,
+			unsigned nd, unsigned ns, const struct opnd *o);
 struct inst *inline_put(struct inliner *x, unsigned op, unsigned type, unsigned nd, unsigned ns,
 			const struct opnd *o);
 struct slot *inline_slot(struct inliner *x, struct work *w, const struct var *v);

@@ -74,16 +74,24 @@ static void *pages_at(uint64_t at, uint64_t bytes, int flags)
 }
 
 /* Memory that host and device share has the host's addresses. Code whose addresses have 32 bits reaches it only
- * between the end of a device that is small enough and 4 GB: the highest free place there, with a gap behind it. */
-static void *low_pages(const struct devmem *s, uint64_t bytes)
+ * between the end of a device that is small enough and 4 GB. Places are tried downwards from the last one, a few at
+ * most: a full range must not slow allocations down. */
+static void *low_pages(struct devmem *s, uint64_t bytes)
 {
-	enum { STEP = 1 << 16 };
+	enum { STEP = 1 << 16, TRIES = 64 };
 	uint64_t low = HEAP_BASE + s->limit, top = UINT32_MAX - (STEP - 1);
 	uint64_t need = (bytes + GAP + STEP - 1) & ~(uint64_t)(STEP - 1);
-	for (uint64_t at = top; at > low && at - low >= need; at -= STEP) {
-		void *p = pages_at(at - need, bytes, MAP_FIXED_NOREPLACE);
-		if ((uint64_t)(uintptr_t)p == at - need)
+	for (unsigned i = 0; i < TRIES; i++, s->shared_top -= STEP) {
+		if (s->shared_top < low + need)
+			s->shared_top = top;
+		if (top < low + need)
+			break;
+		uint64_t at = s->shared_top - need;
+		void *p = pages_at(at, bytes, MAP_FIXED_NOREPLACE);
+		if ((uint64_t)(uintptr_t)p == at) {
+			s->shared_top = at;
 			return p;
+		}
 		if (p != MAP_FAILED)
 			munmap(p, bytes);
 	}

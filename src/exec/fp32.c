@@ -218,6 +218,22 @@ LANE_FN double mad_cut(float a, float b, float c)
 }
 DIR_ROW(mad_cut, READ_ABC, mad_cut(a, b, c))
 
+/* FMAD of those machines: the product is a single, cut, or rounded where the addend is zero. Both follow from
+ * the double that holds the product exactly. */
+LANE_FN uint32_t fmad_f32(uint32_t a, uint32_t b, uint32_t c, bool sat)
+{
+	double p = (double)f32_in(a, true) * f32_in(b, true), m = fabs(p);
+	float z = f32_in(c, true), near = (float)p;
+	uint32_t bits = f32_bits(near), sign = f64_bits(p) >> 32 & F32_SIGN;
+	uint32_t cut = fabs((double)near) > m ? bits - 1 : bits;
+	cut = m < 0x1p-126 ? sign : cut;
+	bits = m < 0x1p-126 - 0x1p-151 ? sign : bits;
+	return add_f32(z == 0.0f ? bits : cut, c, true, sat);
+}
+OP_D_ABC(fmad, uint32_t, uint32_t, uint32_t, fmad_f32(a, b, c, false))
+OP_D_ABC(fmad_sat, uint32_t, uint32_t, uint32_t, fmad_f32(a, b, c, true))
+static const struct fnpair fmad_fn[2] = {FNI(fmad), FNI(fmad_sat)};
+
 /* ---- sign and selection ---- */
 
 LANE_FN uint32_t abs_f32(uint32_t a) { return f32_is_nan(a) ? F32_NAN : a & ~F32_SIGN; }
@@ -289,6 +305,8 @@ static const struct fnpair *pick(const struct inst *in, struct uop *u)
 			u->aux |= AUX_FTZ;
 			return &mad_cut_fn;
 		}
+		if (in->mode == MAD_CUT)
+			return &fmad_fn[k >> 1];
 		return near ? &fma_fn[k] : &fma_dir_fn;
 	case OP_FMA: return near ? &fma_fn[k] : &fma_dir_fn;
 	case OP_DIV: return near && !k ? &div_fn : &div_dir_fn;

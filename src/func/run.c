@@ -129,12 +129,11 @@ static void control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t
 	}
 }
 
-/* Executes operations from u on that can do nothing but fault. Returns the first that may branch,
- * wait or end; NULL after a fault. Most instructions run here. It is a function of its own so that
- * its variables fit into the registers that calls preserve. */
-static __attribute__((noinline)) const struct uop *run_straight(struct warp *w, const struct uop *u,
-								uint32_t active, uint64_t *off,
-								const struct uop *code)
+/* Most instructions run here. It is a function of its own so that its variables fit into the registers that calls
+ * preserve. */
+__attribute__((noinline)) const struct uop *run_straight(struct warp *w, const struct uop *u,
+							 uint32_t active, uint64_t *off,
+							 const struct uop *code)
 {
 	for (; !(u->flags & ~UOP_FAULTS); u++) {
 		uint32_t m = active;

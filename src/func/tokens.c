@@ -52,6 +52,12 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 	uint32_t pc = s->pc, active = (uint32_t)s->mask;
 	fw->seg = pc;
 	for (;; pc++) {
+		if (!l->trace) { /* the observer sees each instruction */
+			const struct uop *next = run_straight(w, &code[pc], active, k->off, code);
+			if (!next)
+				return STOP_FAULT;
+			pc = (uint32_t)(next - code);
+		}
 		const struct uop *u = &code[pc];
 		uint32_t m = u->guard >= 0 ? guard_mask(w, u, active) : active;
 		if (l->trace && starts_instruction(code, pc))

@@ -113,6 +113,7 @@ enum cmp { CMP_NONE, CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP
 /* clang-format on */
 enum bop { BOP_NONE, BOP_AND, BOP_OR, BOP_XOR, BOP_POPC }; /* BOP_POPC: bar.red.popc */
 enum mulmode { MUL_NONE, MUL_LO, MUL_HI, MUL_WIDE };
+enum { MAD_CUT = 1 }; /* mad.f32: FMAD of sm_1x, whose product is a single that is cut */
 enum wrapmode { WM_NONE, WM_CLAMP, WM_WRAP };
 enum shfmode { SHF_L_CLAMP, SHF_L_WRAP, SHF_R_CLAMP, SHF_R_WRAP };
 enum prmt { PRMT_INDEX, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };

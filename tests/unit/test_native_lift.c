@@ -68,6 +68,50 @@ static void marks(void **state)
 	module_free(m);
 }
 
+/* How many decoded instructions each of Tesla's becomes: no copy of a result or an operand that needs none, no flag
+ * that nobody reads, literals as they are. */
+static void few(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned n, all_flags; /* where C2R reads all of C0 */
+	} t[] = {
+		{"FMUL R8, R6, R6;", 1, 1},
+		{"FMAD R9, R7, R7, R8;", 1, 1},
+		{"FADD R8, R9, -R8;", 1, 1},
+		{"FSET.C0 o[0x7f], R9, c[0x1][0x1], GEU;", 1, 4},
+		{"MOV R9, R5;", 1, 1},
+		{"IADD R5, R5, R5;", 1, 1},
+		{"IADD.C0 R6, R5, R4;", 2, 10},
+		{"ISET.S32.C0 o[0x7f], g [0xb], R5, NE;", 2, 5},
+		{"MOV R9 (C0.NE), R5;", 1, 1},
+		{"IMAD.U16 R0, R0L, R4L, R5;", 1, 1},
+		{"IMUL.U16.U16 R3, R2H, c[0x1][0x2];", 2, 2},
+		{"I2I.U32.U16 R0, g [0x6].U16;", 1, 1},
+		{"I2F.F32.S32 R5, R0;", 1, 1},
+		{"GLD.U32 R3, global14[R1];", 1, 1},
+		{"BRA C0.NE, 0x0;", 1, 1},
+	};
+	(void)state;
+	for (unsigned all = 0; all < 2; all++) {
+		char text[2000] = "code for sm_13\nFunction : k\n\t.const 1 0x1 0x40800000 0x3\n";
+		for (unsigned i = 0; i < sizeof t / sizeof *t; i++)
+			strcat(strcat(text, t[i].text), "\n");
+		strcat(text, all ? "C2R R9, C0;\nNOP.EXIT;\n" : "NOP;\nNOP.EXIT;\n");
+		char *message;
+		struct module *m = load(text, &message);
+		if (!m)
+			fail_msg("%s", message);
+		free(message);
+		const uint32_t *index = m->funcs.v[0]->native->index;
+		for (unsigned i = 0; i < sizeof t / sizeof *t; i++)
+			if (index[i + 1] - index[i] != (all ? t[i].all_flags : t[i].n))
+				fail_msg("%s: %u, expected %u", t[i].text, index[i + 1] - index[i],
+					 all ? t[i].all_flags : t[i].n);
+		module_free(m);
+	}
+}
+
 static const struct inst *control(const struct func *f, unsigned kind)
 {
 	for (size_t i = 0; i < f->code.n; i++)
@@ -181,10 +225,10 @@ static void too_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(marks),     cmocka_unit_test(targets),
-		cmocka_unit_test(registers), cmocka_unit_test(lock_predicate),
-		cmocka_unit_test(mnemonics), cmocka_unit_test(classes),
-		cmocka_unit_test(too_large),
+		cmocka_unit_test(marks),          cmocka_unit_test(few),
+		cmocka_unit_test(targets),        cmocka_unit_test(registers),
+		cmocka_unit_test(lock_predicate), cmocka_unit_test(mnemonics),
+		cmocka_unit_test(classes),        cmocka_unit_test(too_large),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

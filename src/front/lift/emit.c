@@ -7,7 +7,7 @@ static const struct {
 	bool scratch, single;
 } classes[RC_COUNT] = {
 	[RC_R] = {"%r", T_B32, false, false},         [RC_A] = {"%a", T_B32, false, false},
-	[RC_C] = {"%c", T_B32, false, false},         [RC_P] = {"%p", T_PRED, false, false},
+	[RC_C] = {"%c", T_PRED, false, false},        [RC_P] = {"%p", T_PRED, false, false},
 	[RC_T] = {"%t", T_B32, true, false},          [RC_D] = {"%d", T_B64, true, false},
 	[RC_Q] = {"%q", T_PRED, true, false},         [RC_PT] = {"%pt", T_PRED, true, true},
 	[RC_PF] = {"%pf", T_PRED, true, true},        [RC_PG] = {"%pg", T_PRED, true, true},
@@ -282,6 +282,7 @@ void gen_begin_inst(struct ngen *g, const struct ninst *in, uint32_t pc)
 
 void gen_end_inst(struct ngen *g)
 {
+	gen_tidy(g);
 	if (g->f->code.n > g->first)
 		g->f->code.v[g->f->code.n - 1].micro = 0;
 }

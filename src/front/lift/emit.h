@@ -15,7 +15,7 @@ struct ninst;
 enum reg_class {
 	RC_R,      /* general */
 	RC_A,      /* Tesla: addresses */
-	RC_C,      /* Tesla: condition codes */
+	RC_C,      /* Tesla: flags of condition codes, four for each (gen_tesla_cc.c) */
 	RC_P,      /* Fermi: predicates */
 	RC_T,      /* scratch of 32 bits */
 	RC_D,      /* scratch of 64 bits */
@@ -42,7 +42,6 @@ static inline struct opnd val_reg(enum reg_class c, unsigned n, unsigned type)
 }
 static inline struct opnd val_r(unsigned n) { return val_reg(RC_R, n, T_B32); }
 static inline struct opnd val_a(unsigned n) { return val_reg(RC_A, n, T_B32); } /* Tesla: address */
-static inline struct opnd val_c(unsigned n) { return val_reg(RC_C, n, T_B32); } /* Tesla: flags */
 static inline struct opnd val_p(unsigned n) { return val_reg(RC_P, n, T_PRED); }
 static inline struct opnd val_pt(void) { return val_reg(RC_PT, 0, T_PRED); } /* true */
 static inline struct opnd val_pf(void) { return val_reg(RC_PF, 0, T_PRED); } /* false */
@@ -143,5 +142,6 @@ struct guard gen_guard(struct ngen *g, struct guard now);
 void gen_begin_code(struct ngen *g, struct func *f);
 /* What follows belongs to the native instruction `in` at an address, or (NULL) to none. */
 void gen_begin_inst(struct ngen *g, const struct ninst *in, uint32_t pc);
+void gen_tidy(struct ngen *g);     /* tidy.c */
 void gen_end_inst(struct ngen *g); /* the last one of it counts */
 #endif

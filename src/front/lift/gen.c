@@ -1,5 +1,5 @@
 /* One native instruction, and a kernel of them. */
-#include "front/lift/gen.h"
+#include "front/lift/gen_tesla.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -188,8 +188,10 @@ static void begin(struct ngen *g, size_t i)
 	gen_setp(g, CMP_NE, T_U32, val_pf(), imm(0), imm(0));
 	gen(g, OP_MOV, T_U32, val_reg(RC_SHARED, 0, T_B32),
 	    val_var(shared)); /* a use, so that it is laid out */
-	if (g->m->isa == NATIVE_TESLA)
+	if (g->m->isa == NATIVE_TESLA) {
+		tesla_flags_begin(g);
 		tesla_indices(g);
+	}
 }
 
 /* An exit that belongs to no native instruction. */

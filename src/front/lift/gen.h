@@ -10,7 +10,7 @@
  *   gen_mem.c      memory, atomics, barriers     gen_video.c   video
  *   gen_tex.c      textures                      gen_tesla*.c  Tesla
  *   gen_surf.c     surfaces                      gen_call.c    calls of the simulator's functions
- *   gen_data.c     constant banks, variables */
+ *   gen_data.c     constant banks, variables     tidy.c        copies that are not needed */
 #ifndef FRONT_LIFT_GEN_H
 #define FRONT_LIFT_GEN_H
 #include "front/lift/emit.h"
@@ -55,6 +55,7 @@ struct ngen {
 	VEC(struct var *) external; /* of other files */
 	struct func *builtin[GEN_BUILTINS];
 	const struct nreloc *reloc; /* of the current instruction: its immediate is an address */
+	uint8_t flags_read[4];      /* Tesla: Z S C O of C0 to C3 that some instruction reads */
 	uint32_t env_used;          /* highest byte of bank 0 that is read, plus one */
 };
 
@@ -82,8 +83,9 @@ uint32_t gen_stack(const struct ngen *g);                /* bytes of local memor
 void gen_data_regs(struct ngen *g, unsigned r, unsigned n, bool dst, struct opnd *out);
 
 /* gen_ctl.c */
-bool gen_control(struct ngen *g);   /* false: it is no control instruction */
-struct opnd gen_cc(struct ngen *g); /* flags Z S C O as bits 0 to 3 */
+bool gen_control(struct ngen *g);                     /* false: it is no control instruction */
+struct opnd gen_cc(struct ngen *g);                   /* flags Z S C O as bits 0 to 3 */
+unsigned gen_cc_table(struct ngen *g, unsigned test); /* bit v: it holds for flags v */
 struct opnd gen_cc_bit(struct ngen *g, struct opnd flags, unsigned test); /* 1: it holds, else 0 */
 enum { GEN_END = 0xffffffff }; /* target: behind the last instruction */
 

@@ -85,12 +85,18 @@ static bool cc_holds(unsigned isa, unsigned test, unsigned v)
 	}
 }
 
-struct opnd gen_cc_bit(struct ngen *g, struct opnd flags, unsigned test)
+unsigned gen_cc_table(struct ngen *g, unsigned test)
 {
 	unsigned table = 0;
-	struct opnd t = gen_t(g);
 	for (unsigned v = 0; v < 16; v++)
 		table |= (unsigned)cc_holds(g->m->isa, test, v) << v;
+	return table;
+}
+
+struct opnd gen_cc_bit(struct ngen *g, struct opnd flags, unsigned test)
+{
+	unsigned table = gen_cc_table(g, test);
+	struct opnd t = gen_t(g);
 	if (g->m->isa == NATIVE_FERMI && test > 23)
 		gen_refuse(g, "a clip-state test");
 	gen(g, OP_SHR, T_U32, t, imm(table), flags);

@@ -1,19 +1,9 @@
-/* Tesla's instructions. Halves of registers are taken out and put back with bit-field operations;
- * condition codes are words (Z S C O in bits 0 to 3). Shared memory begins with the launch's header
- * and the parameters, which the block's start puts there (kernel/cta.c). */
+/* Tesla's instructions. Halves of registers are taken out and put back with bit-field operations. Shared memory
+ * begins with the launch's header and the parameters, which the block's start puts there (kernel/cta.c). */
+#include <string.h>
 #include "front/lift/gen_tesla.h"
 
-/* ---- condition, tail ---- */
-
-void tesla_guard(struct ngen *g)
-{
-	const struct ninst *in = g->in;
-	if (in->cc_test == 15 || in->op == NI_VOTE)
-		return;
-	struct opnd t = gen_cc_bit(g, val_c(in->cc_reg), in->cc_test);
-	gen_setp(g, CMP_NE, T_U32, val_pg(), t, imm(0));
-	g->guard = (struct guard){.pred = val_pg()};
-}
+/* ---- tail ---- */
 
 void tesla_tail(struct ngen *g)
 {
@@ -30,8 +20,12 @@ void tesla_tail(struct ngen *g)
 /* Address of an indexed operand: An + off, or An alone and then incremented. */
 struct opnd tesla_indexed(struct ngen *g, const struct nop *o, struct var *base)
 {
-	struct opnd t = gen_t(g);
 	uint32_t off = (uint32_t)(o->off * (o->unit ? o->unit : 1));
+	if (o->index == NREG_NONE && !base)
+		return imm(off);
+	if (o->index != NREG_NONE && !base && !off)
+		return val_a(o->index);
+	struct opnd t = gen_t(g);
 	if (o->index == NREG_NONE) {
 		gen(g, OP_MOV, T_U32, t, base ? val_var(base) : imm(0));
 		if (off)
@@ -65,9 +59,37 @@ static struct access access_of(const struct nop *o)
 	return (struct access){(uint8_t)tesla_mem_type(o), 1};
 }
 
+static bool in_literals(const char *section)
+{
+	static const char name[] = ".nv.constant1";
+	return section && !strncmp(section, name, sizeof name - 1) &&
+	       (section[sizeof name - 1] < '0' || section[sizeof name - 1] > '9');
+}
+
+/* Bank 1 holds the compiler's literals: what the file has there, unless a variable or an address lies in it. MVC
+ * stays a load. */
+static bool literal(const struct ngen *g, const struct nop *o, unsigned w, uint32_t *v)
+{
+	uint32_t at = (uint32_t)(o->off * o->unit) + w * 4;
+	const uint8_t *p = o->bank == 1 && o->index == NREG_NONE && g->in->op != NI_MVC
+				   ? gen_bank_bytes(g, 1, at, o->unit)
+				   : NULL;
+	for (size_t i = 0; p && i < g->m->symbol.n; i++)
+		p = in_literals(g->m->symbol.v[i].section) ? NULL : p;
+	for (size_t i = 0; p && i < g->m->reloc.n; i++)
+		p = in_literals(g->m->reloc.v[i].section) ? NULL : p;
+	*v = 0;
+	for (unsigned b = 0; p && b < o->unit; b++)
+		*v |= (uint32_t)p[b] << 8 * b;
+	return p;
+}
+
 /* A word (or half word) of constant memory; w: which word of a pair. */
 static struct opnd constant(struct ngen *g, const struct nop *o, unsigned w)
 {
+	uint32_t known;
+	if (literal(g, o, w, &known))
+		return imm(known);
 	struct opnd t = gen_t(g);
 	if (o->index == NREG_NONE) {
 		struct nop at = *o;
@@ -95,8 +117,12 @@ struct opnd tesla_raw(struct ngen *g, unsigned i, bool sext)
 		if (gen_is_zero(g, o->reg >> 1))
 			return imm(0);
 		t = gen_t(g);
-		gen(g, OP_BFE, sext ? T_S32 : T_U32, t, val_r(o->reg >> 1),
-		    imm(o->reg & 1 ? 16 : 0), imm(16));
+		if (o->reg & 1)
+			gen(g, OP_SHR, sext ? T_S32 : T_U32, t, val_r(o->reg >> 1), imm(16));
+		else if (sext)
+			gen(g, OP_BFE, T_S32, t, val_r(o->reg >> 1), imm(0), imm(16));
+		else
+			gen(g, OP_AND, T_B32, t, val_r(o->reg >> 1), imm(0xffff));
 		return t;
 	case NO_IMM: return imm((uint32_t)o->imm);
 	case NO_CONST: t = constant(g, o, 0); break;
@@ -106,6 +132,8 @@ struct opnd tesla_raw(struct ngen *g, unsigned i, bool sext)
 		break;
 	default: gen_refuse(g, "operand"); return imm(0);
 	}
+	if (o->unit == 2 && sext && is_imm(t))
+		return imm((uint32_t)(int16_t)t.imm);
 	if (o->unit == 2 && sext)
 		gen(g, OP_BFE, T_S32, t, t, imm(0), imm(16));
 	return t;
@@ -118,6 +146,10 @@ struct opnd tesla_source(struct ngen *g, unsigned i, bool sext)
 	if (!o->neg && !o->abs && !o->inv)
 		return s;
 	struct opnd t = gen_t(g);
+	if (o->inv && !o->abs && !o->neg) {
+		gen(g, OP_NOT, T_B32, t, s);
+		return t;
+	}
 	gen(g, OP_MOV, T_U32, t, s);
 	if (o->abs)
 		gen(g, OP_ABS, T_S32, t, t);
@@ -131,12 +163,16 @@ struct opnd tesla_source(struct ngen *g, unsigned i, bool sext)
 struct opnd tesla_fsource(struct ngen *g, unsigned i)
 {
 	const struct nop *o = &g->in->o[i];
-	struct opnd s = tesla_raw(g, i, false), t = gen_t(g);
-	gen(g, OP_MOV, T_B32, t, s);
-	if (o->abs)
-		gen(g, OP_AND, T_B32, t, t, imm(0x7fffffff));
-	if (o->neg)
-		gen(g, OP_XOR, T_B32, t, t, imm(0x80000000));
+	struct opnd s = tesla_raw(g, i, false), t = s;
+	if (o->abs) {
+		t = gen_t(g);
+		gen(g, OP_AND, T_B32, t, s, imm(0x7fffffff));
+	}
+	if (o->neg) {
+		s = t;
+		t = gen_t(g);
+		gen(g, OP_XOR, T_B32, t, s, imm(0x80000000));
+	}
 	return t;
 }
 
@@ -146,8 +182,8 @@ struct opnd tesla_pair(struct ngen *g, unsigned i)
 	const struct nop *o = &g->in->o[i];
 	struct opnd d = gen_d(g), lo, hi;
 	if (o->kind == NO_CONST) {
-		lo = constant(g, o, 0);
-		hi = constant(g, o, 1);
+		lo = gen_reg32(g, constant(g, o, 0));
+		hi = gen_reg32(g, constant(g, o, 1));
 		gen_pack(g, d, lo, hi);
 	} else if (o->kind == NO_GPR) {
 		lo = gen_reg32(g, gen_reg(g, o->reg));
@@ -191,10 +227,12 @@ void tesla_put_word(struct ngen *g, struct opnd v)
 void tesla_put_int(struct ngen *g, struct opnd v, bool wide)
 {
 	if (g->in->cc_write != NREG_NONE) {
-		struct opnd t = gen_t(g);
-		gen(g, OP_SHL, T_B32, t, v, imm(wide ? 0u : 16u));
-		gen_mods(g, OP_ADD, T_U32, M_CC, t, t, imm(0));
-		gen(g, OP_MOV, T_U32, val_c(g->in->cc_write), sreg(SREG_NATIVE_CC, 0));
+		struct opnd t = v;
+		if (!wide) {
+			t = gen_t(g);
+			gen(g, OP_SHL, T_B32, t, v, imm(16));
+		}
+		tesla_flags_of(g, T_S32, t);
 	}
 	tesla_put_word(g, v);
 }
@@ -203,12 +241,12 @@ void tesla_put_int(struct ngen *g, struct opnd v, bool wide)
 void tesla_put_float(struct ngen *g, struct opnd v)
 {
 	if (g->in->cc_write != NREG_NONE) {
-		struct opnd t = gen_t(g);
-		if (tesla_half_dst(g->in))
+		struct opnd t = v;
+		if (tesla_half_dst(g->in)) {
+			t = gen_t(g);
 			gen_cvt(g, T_F32, T_F16, t, v);
-		else
-			gen(g, OP_MOV, T_B32, t, v);
-		gen_sign_flags(g, T_F32, t, val_c(g->in->cc_write));
+		}
+		tesla_flags_of(g, T_F32, t);
 	}
 	tesla_put_word(g, v);
 }
@@ -216,7 +254,7 @@ void tesla_put_float(struct ngen *g, struct opnd v)
 void tesla_put_pair(struct ngen *g, struct opnd d, bool is_float)
 {
 	if (g->in->cc_write != NREG_NONE)
-		gen_sign_flags(g, is_float ? T_F64 : T_S64, d, val_c(g->in->cc_write));
+		tesla_flags_of(g, is_float ? T_F64 : T_S64, d);
 	if (g->in->o[0].kind == NO_GPR)
 		gen_put64(g, 0, d);
 }
@@ -228,17 +266,12 @@ static void gen_special(struct ngen *g)
 	const struct ninst *in = g->in;
 	struct opnd t = gen_t(g);
 	switch (in->op) {
-	case NI_C2R:
-		gen(g, OP_MOV, T_U32, t, val_c(in->o[1].reg));
-		tesla_put_int(g, t, true);
-		break;
+	case NI_C2R: tesla_put_int(g, tesla_flags(g, in->o[1].reg), true); break;
 	case NI_A2R:
 		gen(g, OP_MOV, T_U32, t, val_a(in->o[1].reg));
 		tesla_put_int(g, t, true);
 		break;
-	case NI_R2C:
-		gen(g, OP_AND, T_B32, val_c(in->o[0].reg), tesla_raw(g, 1, false), imm(15));
-		break;
+	case NI_R2C: tesla_flags_put(g, in->o[0].reg, tesla_raw(g, 1, false)); break;
 	case NI_R2A:
 		gen(g, OP_SHL, T_B32, t, tesla_raw(g, 1, false), imm((unsigned)in->o[2].imm & 15));
 		if (in->o[0].reg)
@@ -265,11 +298,10 @@ static void gen_special(struct ngen *g)
 		break;
 	}
 	default: { /* VOTE */
-		struct opnd q = gen_q(g),
-			    b = gen_cc_bit(g, val_c(in->o[1].reg), (unsigned)in->o[1].off);
+		struct opnd q = gen_q(g), b = tesla_test(g, in->o[1].reg, (unsigned)in->o[1].off);
 		gen_setp(g, CMP_NE, T_U32, q, b, imm(0));
 		gen_mode(g, OP_VOTE, T_PRED, in->mod[NM_MODE] == 2 ? VOTE_ALL : VOTE_ANY, q, q);
-		gen(g, OP_SELP, T_B32, val_c(in->o[0].reg), imm(0), imm(1), q);
+		tesla_flags_nonzero(g, in->o[0].reg, q);
 	}
 	}
 }
@@ -277,11 +309,10 @@ static void gen_special(struct ngen *g)
 static void gen_mov(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	struct opnd s = tesla_raw(g, 1, false), t = gen_t(g);
-	gen(g, OP_MOV, T_U32, t, s);
+	struct opnd s = tesla_raw(g, 1, false);
 	if (in->nop > 2 && in->o[2].kind == NO_IMM && in->o[2].imm != 15)
 		gen_refuse(g, "a part of each quad");
-	tesla_put_int(g, t, !tesla_half_dst(in));
+	tesla_put_int(g, s, !tesla_half_dst(in));
 }
 
 /* A barrier counts warps. .ARV adds the warp; .WAIT waits until all warps of the block have come,

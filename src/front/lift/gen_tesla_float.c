@@ -13,6 +13,17 @@ static void gen_fmad(struct ngen *g, struct opnd t, struct opnd a, struct opnd b
 	const struct ninst *in = g->in;
 	struct opnd c = tesla_fsource(g, 3), whole = gen_t(g), q = gen_q(g);
 	unsigned r = rounding(in);
+	if (r == RND_RN) { /* the executor has one operation for it */
+		gen_emit(g,
+			 (struct inst){.op = OP_MAD,
+				       .type = T_F32,
+				       .rnd = RND_RN,
+				       .mods = M_FTZ | gen_sat(in),
+				       .mode = MAD_CUT,
+				       .nd = 1},
+			 GEN_LIST(t, a, b, c));
+		return;
+	}
 	gen_float_op(g, OP_MUL, T_F32, r, M_FTZ, whole, a, b);
 	gen_float_op(g, OP_MUL, T_F32, RND_RZ, M_FTZ, t, a, b);
 	gen_setp_with(
@@ -29,10 +40,15 @@ static void gen_f32(struct ngen *g)
 	const struct ninst *in = g->in;
 	struct opnd a = tesla_fsource(g, 1), t = gen_t(g), b = imm(0);
 	unsigned r = rounding(in);
-	if (in->nop > 2 && in->o[2].kind != NO_WORD)
+	bool minus = in->op == NI_FADD && in->o[2].neg && !in->o[2].abs;
+	if (minus)
+		b = tesla_raw(g, 2, false);
+	else if (in->nop > 2 && in->o[2].kind != NO_WORD)
 		b = tesla_fsource(g, 2);
 	switch (in->op) {
-	case NI_FADD: gen_float_op(g, OP_ADD, T_F32, r, M_FTZ | gen_sat(in), t, a, b); break;
+	case NI_FADD:
+		gen_float_op(g, minus ? OP_SUB : OP_ADD, T_F32, r, M_FTZ | gen_sat(in), t, a, b);
+		break;
 	case NI_FMUL: gen_float_op(g, OP_MUL, T_F32, r, M_FTZ | gen_sat(in), t, a, b); break;
 	case NI_FMAX: gen_mods(g, OP_MAX, T_F32, M_FTZ, t, a, b); break;
 	case NI_FMIN: gen_mods(g, OP_MIN, T_F32, M_FTZ, t, a, b); break;
@@ -72,6 +88,8 @@ static void gen_fset(struct ngen *g)
 			    .b = b};
 	if (cmp == 0 || cmp == 15)
 		gen(g, OP_MOV, T_U32, t, imm(cmp ? 0xffffffff : 0));
+	else if (tesla_flags_of_compare(g, &c))
+		return;
 	else
 		gen_set_with(g, &c, T_U32, t);
 	tesla_put_int(g, t, true);
@@ -93,7 +111,8 @@ static void gen_fcmp(struct ngen *g)
 		gen_setp(g, CMP_EQ, T_U32, zero, f, imm(0));
 		gen(g, OP_SHR, T_U32, f, t, imm(31));
 		gen(g, OP_SHL, T_B32, f, f, imm(1));
-		gen(g, OP_SELP, T_B32, val_c(g->in->cc_write), imm(1), f, zero);
+		gen(g, OP_SELP, T_B32, f, imm(1), f, zero);
+		tesla_flags_put(g, g->in->cc_write, f);
 	}
 	tesla_put_word(g, t);
 }
@@ -117,22 +136,23 @@ static void gen_double(struct ngen *g)
 
 static bool form64(const struct ninst *in) { return in->word >> 54 & 1; }
 
+static const struct { /* by the codes of NM_ST */
+	uint8_t bits;
+	bool sg;
+} int_types[] = {{16, 0}, {32, 0}, {8, 0}, {8, 0}, {16, 1}, {32, 1}, {8, 1}, {8, 1}};
+
 /* Integer source in 64 bits; without its modifiers where it becomes a float. */
 static struct opnd int_source(struct ngen *g)
 {
-	static const struct {
-		uint8_t bits;
-		bool sg;
-	} types[] = {{16, 0}, {32, 0}, {8, 0}, {8, 0}, {16, 1}, {32, 1}, {8, 1}, {8, 1}};
 	const struct ninst *in = g->in;
 	unsigned st = in->mod[NM_ST] & 7;
 	struct opnd d = gen_d(g), t = gen_t(g);
 	if (in->op == NI_I2F && form64(in) && st & 1)
 		return tesla_pair(g, 1);
 	bool s64 = in->op == NI_I2F && form64(in);
-	bool sg = s64 ? st & 4 : types[st].sg;
+	bool sg = s64 ? st & 4 : int_types[st].sg;
 	struct opnd from = tesla_raw(g, 1, sg);
-	gen(g, OP_BFE, sg ? T_S32 : T_U32, t, from, imm(0), imm(s64 ? 32u : types[st].bits));
+	gen(g, OP_BFE, sg ? T_S32 : T_U32, t, from, imm(0), imm(s64 ? 32u : int_types[st].bits));
 	gen_cvt(g, sg ? T_S64 : T_U64, sg ? T_S32 : T_U32, d, t);
 	if (in->op == NI_I2F)
 		return d;
@@ -176,11 +196,38 @@ static void put_float_of(struct ngen *g, unsigned type, struct opnd t)
 		tesla_put_float(g, t);
 }
 
+/* An integer source of at most 32 bits as a word with its type: no modifiers. False: it is another. */
+static bool small_source(struct ngen *g, struct opnd *t, bool *sg, unsigned *bits)
+{
+	const struct ninst *in = g->in;
+	const struct nop *o = &in->o[1];
+	unsigned st = in->mod[NM_ST] & 7;
+	if (o->neg || o->abs || (in->op == NI_I2F && form64(in)))
+		return false;
+	*sg = int_types[st].sg;
+	*bits = int_types[st].bits;
+	*t = tesla_raw(g, 1, *sg);
+	if (*bits == 32 || (*bits == 16 && (o->kind == NO_HALF || o->unit == 2)))
+		return true; /* a half has been extended */
+	struct opnd part = gen_t(g);
+	gen(g, OP_BFE, *sg ? T_S32 : T_U32, part, *t, imm(0), imm(*bits));
+	*t = part;
+	return true;
+}
+
 static void gen_i2i(struct ngen *g)
 {
 	static const uint8_t dt[] = {T_U16, T_U32, T_S16, T_S32, T_U8, T_U8, T_S8, T_S8};
 	const struct ninst *in = g->in;
-	struct opnd s = int_source(g), t = gen_t(g);
+	unsigned to = dt[in->mod[NM_DT] & 7], bits;
+	bool sg, to_sg = type_is_signed(to);
+	struct opnd s, t = gen_t(g);
+	if (small_source(g, &s, &sg, &bits) &&
+	    (sg == to_sg ? type_bits(to) >= bits : to_sg && type_bits(to) > bits)) {
+		tesla_put_int(g, s, in->mod[NM_DT] & 1); /* nothing to clamp */
+		return;
+	}
+	s = int_source(g);
 	gen_cvt_as(g, dt[in->mod[NM_DT] & 7], T_S64, RND_NONE, M_SAT, t, s);
 	tesla_put_int(g, t, in->mod[NM_DT] & 1);
 }
@@ -188,8 +235,15 @@ static void gen_i2i(struct ngen *g)
 static void gen_i2f(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	unsigned dt = float_type(in, in->mod[NM_DT]);
-	struct opnd s = int_source(g), t = result(g, dt == T_F64);
+	unsigned dt = float_type(in, in->mod[NM_DT]), bits;
+	bool sg;
+	struct opnd s, t = result(g, dt == T_F64);
+	if (small_source(g, &s, &sg, &bits)) {
+		gen_cvt_as(g, dt, sg ? T_S32 : T_U32, rounding(in), 0, t, s);
+		put_float_of(g, dt, t);
+		return;
+	}
+	s = int_source(g);
 	bool is_signed = in->mod[NM_ST] & 4;
 	if (in->o[1].neg || in->o[1].abs)
 		t = gen_signed_i2f(g, s, is_signed, dt, true);

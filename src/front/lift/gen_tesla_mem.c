@@ -5,12 +5,18 @@
 static const struct access size_access[] = {{T_U8, 1},  {T_S8, 1},  {T_U16, 1}, {T_S16, 1},
 					    {T_B32, 2}, {T_B32, 4}, {T_B32, 1}, {T_B32, 1}};
 
+/* Loads and stores take addresses of 32 bits. */
+static struct opnd global_word(struct ngen *g, const struct nop *o)
+{
+	if (o->bank != 14)
+		gen_refuse(g, "a global space other than 14");
+	return gen_reg32(g, gen_reg(g, o->reg));
+}
+
 static struct opnd global_addr(struct ngen *g, const struct nop *o)
 {
 	struct opnd d = gen_d(g);
-	if (o->bank != 14)
-		gen_refuse(g, "a global space other than 14");
-	gen_cvt(g, T_U64, T_U32, d, gen_reg32(g, gen_reg(g, o->reg)));
+	gen_cvt(g, T_U64, T_U32, d, global_word(g, o));
 	return d;
 }
 
@@ -21,7 +27,7 @@ static void gen_memory_op(struct ngen *g)
 	     local = in->op == NI_LLD || in->op == NI_LST;
 	struct access size = size_access[in->mod[NM_SIZE] & 7];
 	const struct nop *m = &in->o[load ? 1 : 0], *r = &in->o[load ? 0 : 1];
-	struct opnd at = local ? tesla_indexed(g, m, NULL) : global_addr(g, m), v[4];
+	struct opnd at = local ? tesla_indexed(g, m, NULL) : global_word(g, m), v[4];
 	unsigned space = local ? SP_LOCAL : SP_GLOBAL;
 	gen_data_regs(g, r->reg, size.vec, load, v);
 	if (load)
@@ -114,7 +120,7 @@ static void gen_g2r(struct ngen *g)
 		return;
 	}
 	if (in->cc_write != NREG_NONE) /* Z says that the lock was not obtained */
-		gen(g, OP_SELP, T_B32, val_c(in->cc_write), imm(0), imm(1), val_p(0));
+		tesla_flags_nonzero(g, in->cc_write, val_p(0));
 	tesla_put_word(g, t);
 }
 
