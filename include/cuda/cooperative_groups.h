@@ -2,9 +2,7 @@
 #ifndef _COOPERATIVE_GROUPS_H_
 #define _COOPERATIVE_GROUPS_H_
 
-#if !defined(__CUDA__)
-#error "cooperative_groups.h is for CUDA sources"
-#endif
+#if defined(__CUDA__) /* nothing for the host's compiler */
 #if __cplusplus < 201103L
 #error "cooperative_groups.h needs C++11"
 #endif
@@ -507,4 +505,5 @@ template <class __G, class __F> __HD_CG auto invoke_one_broadcast(const __G &__g
 
 } /* namespace cooperative_groups */
 
+#endif
 #endif

@@ -291,7 +291,11 @@ typedef struct CUlaunchConfig_st {
 	CUlaunchAttribute *attrs;
 	unsigned int numAttrs;
 } CUlaunchConfig;
-typedef struct CUctxCreateParams_st CUctxCreateParams;
+typedef struct CUctxCreateParams_st {
+	struct CUexecAffinityParam_st *execAffinityParams;
+	int numExecAffinityParams;
+	struct CUctxCigParam_st *cigParams;
+} CUctxCreateParams;
 typedef enum CUgraphNodeType_enum {
 	CU_GRAPH_NODE_TYPE_KERNEL = 0, CU_GRAPH_NODE_TYPE_MEMCPY = 1, CU_GRAPH_NODE_TYPE_MEMSET = 2,
 	CU_GRAPH_NODE_TYPE_HOST = 3, CU_GRAPH_NODE_TYPE_GRAPH = 4, CU_GRAPH_NODE_TYPE_EMPTY = 5,

@@ -7,6 +7,14 @@
 
 #include "curand.h"
 #include "heddle/xorwow_jump.h"
+#if !defined(__CUDA__)
+#include <math.h>
+namespace __hd_rand {
+#include "heddle/math_host.h"
+}
+using __hd_rand::normcdfinv;
+using __hd_rand::normcdfinvf;
+#endif
 
 #define QUALIFIERS static __HD_INLINE __host__ __device__ __attribute__((unused))
 #define CURAND_2POW32_INV (2.3283064e-10f)

@@ -10,6 +10,7 @@
 #include "func/grid.h"
 #include "kernel/cta.h"
 #include "gpu/gpu.h"
+#include "pass/stores.h"
 
 static double now(void)
 {
@@ -436,6 +437,24 @@ static void set_beside(const struct heddle_task *t, unsigned i, const struct bes
 	free(before);
 }
 
+/* Tells which allocations the kernel may store to. Launches that run together store to each other's. */
+static void set_stores(struct heddle *h, const struct launch *l, unsigned n)
+{
+	uint64_t slots = l->img->stores, addr;
+	l->checks->spares = n == 1 && !(slots & STORES_ANYWHERE);
+	for (; slots && l->checks->spares; slots &= slots - 1) {
+		uint64_t at = 8u * (unsigned)__builtin_ctzll(slots);
+		if (at + 8 > l->param.size)
+			continue;
+		memcpy(&addr, l->param.host + at, 8);
+		struct alloc *a = devmem_find(&h->mem, addr);
+		if (a)
+			a->stored_to = l->grid_id;
+		else if (addr >= HEAP_BASE) /* the end of some allocation: which one? */
+			l->checks->spares = false;
+	}
+}
+
 static enum heddle_status launch_kept(struct heddle *h, const struct heddle_launch *hl);
 
 static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks, unsigned n,
@@ -449,6 +468,7 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 	struct beside *mine = l.checks ? xcalloc(n, sizeof *mine) : NULL;
 	if (!st && l.checks) {
 		set_beside(tasks, i, ids, mine, l.checks);
+		set_stores(h, &l, n);
 		ids[i] = (struct beside){l.grid_id, l.img};
 	}
 	struct children children;

@@ -224,6 +224,10 @@ static bool color(struct rivals *g, uint32_t v, unsigned registers)
 								 : mach->predicates;
 	uint64_t used = taken(g, v), want = (1ull << n) - 1;
 	uint32_t h = g->hint[v];
+	if (x->pinned) { /* the first of all to get one */
+		x->color = (uint8_t)(x->pinned - 1);
+		return !(used & want << x->color);
+	}
 	if (h != V_NONE && g->m->val.v[h].color != 255 && g->m->val.v[h].words == x->words &&
 	    !(used & want << g->m->val.v[h].color)) {
 		x->color = g->m->val.v[h].color;
@@ -239,10 +243,13 @@ static bool color(struct rivals *g, uint32_t v, unsigned registers)
 
 struct rank {
 	uint32_t v, words, weight;
+	bool pinned;
 };
 static int by_need(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
+	if (x->pinned != y->pinned)
+		return x->pinned ? -1 : 1;
 	if (x->words != y->words)
 		return x->words > y->words ? -1 : 1;
 	if (x->weight != y->weight)
@@ -256,7 +263,7 @@ static uint32_t victim(const struct rivals *g, uint32_t v)
 	uint32_t best = V_NONE;
 	for (uint32_t o = 0; o < g->n; o++) {
 		const struct mval *x = &g->m->val.v[o];
-		if (x->piece || x->spilled || x->address ||
+		if (x->piece || x->pinned || x->spilled || x->address ||
 		    (o != v && !has(g->edge + (size_t)v * g->words, o)))
 			continue;
 		float c = g->cost[o] / (float)(g->weight[o] + 1);
@@ -273,7 +280,8 @@ static bool color_all(struct rivals *g, unsigned registers, uint32_t *spill)
 	bool ok = true;
 	for (uint32_t v = 0; v < g->n; v++) {
 		r[v] = (struct rank){v, g->m->val.v[v].words,
-				     g->weight[v] + (g->m->val.v[v].piece ? 1u << 30 : 0)};
+				     g->weight[v] + (g->m->val.v[v].piece ? 1u << 30 : 0),
+				     g->m->val.v[v].pinned != 0};
 		g->m->val.v[v].color = 255;
 	}
 	qsort(r, g->n, sizeof *r, by_need);

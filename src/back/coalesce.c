@@ -114,7 +114,7 @@ void mir_coalesce(struct mfunc *m)
 			continue;
 		uint32_t d = in->o[0].v, t = in->o[1].v;
 		unsigned n = m->val.v[t].words, k = 0;
-		if (!m->val.v[t].temp || m->val.v[d].words != n || d == t)
+		if (!m->val.v[t].temp || m->val.v[d].pinned || m->val.v[d].words != n || d == t)
 			continue;
 		while (k < n && i + k < m->code.n && is_copy_of(&m->code.v[i + k], d, t, k))
 			k++;

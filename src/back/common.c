@@ -140,7 +140,7 @@ static void find_fixed(struct common *c)
 {
 	const struct mfunc *m = c->m;
 	for (uint32_t x = 0; x < WORDS * m->val.n; x++)
-		c->fixed[x] = c->writes[x] == 1;
+		c->fixed[x] = c->writes[x] == 1 && !c->m->val.v[x / WORDS].pinned;
 	for (uint32_t i = 0; i < m->code.n; i++) {
 		const struct mi *in = &m->code.v[i];
 		for (unsigned k = in->nd; in->name && k < in->n; k++) {

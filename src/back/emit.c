@@ -68,8 +68,9 @@ static void print(const struct mfunc *m, const struct mi *in, FILE *f)
 	if (in->guard != V_TRUE)
 		fprintf(f, "@%sP%u ", in->guard_neg ? "!" : "", m->val.v[in->guard].color);
 	fprintf(f, "%s%s", in->name, in->pop ? ".S" : "");
-	for (unsigned i = 0; i < in->n; i++) {
-		fputs(i ? ", " : " ", f);
+	bool call = !strcmp(in->name, "JCAL"); /* its registers are not named */
+	for (unsigned i = call ? in->n - 1u : 0; i < in->n; i++) {
+		fputs(i && !call ? ", " : " ", f);
 		put_operand(m, &in->o[i], in->cc && !i, f);
 	}
 	fputs(";\n", f);

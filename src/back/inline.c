@@ -245,8 +245,33 @@ static struct work *enter(struct inliner *x, struct work *w, const struct func *
 	return n;
 }
 
+/* A function that the simulator has: its arguments and result in registers, the call stays one. */
+static void call_builtin(struct inliner *x, struct work *w, const struct inst *in,
+			 const struct func *f)
+{
+	const struct call *c = &w->f->calls.v[in->imm];
+	struct opnd o[8] = {0};
+	unsigned nd = c->nret ? 1 : 0, n = nd;
+	if (nd)
+		o[0] = opnd_reg(inline_reg(x, f->proto.ret[0]->size == 8 ? T_B64 : T_B32),
+				f->proto.ret[0]->size == 8 ? T_B64 : T_B32);
+	for (uint32_t i = 0; i < c->narg && i < f->proto.nparam && n < 8; i++) {
+		unsigned type = f->proto.param[i]->size == 8 ? T_B64 : T_B32;
+		o[n] = opnd_reg(inline_reg(x, type), type);
+		pass(x, call_end(x, w, &in->opnd[in->nd + i]), (struct end){.o = o[n]});
+		n++;
+	}
+	inline_put(x, OP_CALL, T_NONE, nd, n - nd, o)->imm = f->builtin;
+	if (nd && in->opnd[0].kind != OPND_SINK)
+		pass(x, (struct end){.o = o[0]}, call_end(x, w, &in->opnd[0]));
+}
+
 void inline_call(struct inliner *x, struct work *w, const struct inst *in, const struct func *f)
 {
+	if (f && f->builtin && !f->defined && x->target->sm >= 20) {
+		call_builtin(x, w, in, f);
+		return;
+	}
 	for (struct work *o = w; o; o = o->outer)
 		if (o->f == f && o->recursive) {
 			call_again(x, w, in, o);
@@ -545,6 +570,7 @@ struct func *back_inline(struct module *m, struct module *lib, const struct mtar
 	memset(&out->regs, 0, sizeof out->regs);
 	memset(&out->code, 0, sizeof out->code);
 	memset(&out->targets, 0, sizeof out->targets);
+	memset(&out->calls, 0, sizeof out->calls); /* those of builtins say which themselves */
 	out->frame_bytes = m->local_bytes;
 	out->module = m;
 	for (uint32_t r = 0; r < f->regs.n; r++)

@@ -4,8 +4,10 @@
 static bool one(struct sel *s)
 {
 	return sel_mem(s) || sel_int(s) || sel_wide(s) || sel_logic(s) || sel_fp(s) || sel_cvt(s) ||
-	       sel_misc(s) || sel_tex(s) || sel_surf(s) || sel_video(s);
+	       sel_misc(s) || sel_tex(s) || sel_surf(s) || sel_video(s) || sel_call(s);
 }
+
+static void begin(struct sel *s) { s->argument[0] = s->argument[1] = V_NONE; }
 
 static void branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg)
 {
@@ -42,4 +44,4 @@ static uint32_t equal(struct sel *s, uint32_t n)
 }
 
 const struct selector selector_fermi = {
-	.one = one, .branch = branch, .push = push, .leave = leave, .equal = equal};
+	.begin = begin, .one = one, .branch = branch, .push = push, .leave = leave, .equal = equal};

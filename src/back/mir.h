@@ -60,7 +60,8 @@ struct mval {
 	uint8_t color; /* register or predicate, once allocated */
 	bool spilled;  /* it lives in memory; such a one's pieces must not be spilled again */
 	bool piece;
-	bool temp; /* written and read under one guard: a guarded write begins a new value */
+	uint8_t pinned; /* the register that it must have, plus 1; 0: any */
+	bool temp;      /* written and read under one guard: a guarded write begins a new value */
 };
 
 struct mfunc;

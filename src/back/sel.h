@@ -37,7 +37,8 @@ struct sel {
 	uint32_t carry, tid; /* the flag of add.cc; the indices that R0 begins with */
 	VEC(uint32_t) literal; /* words of bank 1 */
 	uint32_t addr_base[4], addr_value[4], addr_age[4],
-		addr_clock; /* address registers of the current block */
+		addr_clock;   /* address registers of the current block */
+	uint32_t argument[2]; /* sm_20: R4 to R7, R8 as arguments; V_NONE: not made yet */
 	struct layout *lay;
 	struct diag *d;
 	bool bad;
@@ -105,6 +106,7 @@ bool sel_mem(struct sel *s);
 bool sel_misc(struct sel *s);
 bool sel_tex(struct sel *s);
 bool sel_surf(struct sel *s);
+bool sel_call(struct sel *s);
 bool sel_video(struct sel *s);
 
 /* Pieces that several use. */

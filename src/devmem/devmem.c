@@ -67,6 +67,37 @@ static uint64_t page_end(uint64_t addr)
 	return (addr + DEVMEM_PAGE - 1) & ~(uint64_t)(DEVMEM_PAGE - 1);
 }
 
+static void *pages_at(uint64_t at, uint64_t bytes, int flags)
+{
+	return mmap((void *)(uintptr_t)at, bytes, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+}
+
+/* Memory that host and device share has the host's addresses. Code whose addresses have 32 bits reaches it only
+ * between the end of a device that is small enough and 4 GB. Places are tried downwards from the last one, a few at
+ * most: a full range must not slow allocations down. */
+static void *low_pages(struct devmem *s, uint64_t bytes)
+{
+	enum { STEP = 1 << 16, TRIES = 64 };
+	uint64_t low = HEAP_BASE + s->limit, top = UINT32_MAX - (STEP - 1);
+	uint64_t need = (bytes + GAP + STEP - 1) & ~(uint64_t)(STEP - 1);
+	for (unsigned i = 0; i < TRIES; i++, s->shared_top -= STEP) {
+		if (s->shared_top < low + need)
+			s->shared_top = top;
+		if (top < low + need)
+			break;
+		uint64_t at = s->shared_top - need;
+		void *p = pages_at(at, bytes, MAP_FIXED_NOREPLACE);
+		if ((uint64_t)(uintptr_t)p == at) {
+			s->shared_top = at;
+			return p;
+		}
+		if (p != MAP_FAILED)
+			munmap(p, bytes);
+	}
+	return MAP_FAILED;
+}
+
 struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind, uint64_t align)
 {
 	if (size > s->limit || s->used > s->limit - size)
@@ -76,8 +107,9 @@ struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind
 	if (s->lenient &&
 	    has_page(kind)) /* to the end of the page; what nobody touches costs nothing */
 		mapped = page_end(lo + mapped) - lo;
-	void *host = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *host = kind == ALLOC_HOST ? low_pages(s, mapped) : MAP_FAILED;
+	if (host == MAP_FAILED)
+		host = pages_at(0, mapped, 0);
 	if (host == MAP_FAILED)
 		return NULL;
 	struct alloc a = {

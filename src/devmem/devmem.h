@@ -32,6 +32,7 @@ struct alloc {
 	bool freed;
 	const char *name;      /* symbol, or NULL */
 	struct shadow *shadow; /* --check race,init; NULL otherwise */
+	uint64_t stored_to;    /* the last checked launch that may store to it */
 };
 
 /* A run of device addresses and the bytes behind it: what an access is checked against. */
@@ -49,6 +50,7 @@ struct devmem {
 	VEC(struct alloc *) allocs; /* sorted by lo; freed ones stay until there are many */
 	uint64_t next;              /* next device address */
 	uint64_t used, limit;       /* bytes */
+	uint64_t shared_top;        /* memory that the host shares is tried below it */
 	unsigned nfreed;
 	bool shadowed; /* --check: allocations get shadow memory */
 	bool lenient;  /* --check warn: the rest of an allocation's last page can be accessed too */

@@ -41,6 +41,9 @@ struct launch_check {
 	uint32_t now;               /* checked warp instructions so far */
 	struct published_map global;
 	struct alloc *last;         /* that was used last */
+	/* Allocations that the kernel cannot store to, and nobody else meanwhile, need no memory of who read them: all but
+	 * those whose stored_to is the launch's number. */
+	bool spares;
 	VEC(struct report) reports;
 	uint64_t left_off;          /* found when there were too many */
 	const struct beside *beside;

@@ -55,6 +55,7 @@ struct image {
 		const char *name;
 	} *shared_var;
 	uint32_t nshared;
+	uint64_t stores;            /* checked images: which pointers it stores through (pass/stores.h) */
 	/* asks where the system's part of shared memory is: it has one then */
 	bool reserved_smem;
 	uint32_t dyn_align;

@@ -85,6 +85,7 @@ struct access_of {
 	uint32_t told;          /* when one of the warp last told others how far it is */
 	uint32_t base;          /* up to which all know all of their block */
 	bool alone;             /* no other launch counts */
+	bool spared;            /* nobody can store there: nothing to be remembered */
 	bool read_only;         /* ld.global.nc: does not see what the kernel itself writes */
 	bool groups;            /* lanes may be looked at together */
 };

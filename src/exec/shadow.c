@@ -221,7 +221,7 @@ static void check_group(struct access_of *x, struct shadow *s, const struct grou
 	bool all = s->init && all_bits(s->init, g->off, g->end);
 	if (s->init && !all && l->check_init && x->acc != ACC_WRITE)
 		check_init(x, s, g, base);
-	for (uint64_t i = g->off / SECTOR; i * SECTOR < g->end && l->check_race; i++)
+	for (uint64_t i = g->off / SECTOR; i * SECTOR < g->end && l->check_race && !x->spared; i++)
 		check_sector(x, s, g, base, i);
 	if (s->init && !all && x->acc != ACC_READ)
 		set_bits(s->init, g->off, g->end < s->size ? g->end : s->size);
@@ -235,7 +235,8 @@ static inline bool check_lane(struct access_of *x, struct shadow *s, unsigned la
 	    (s->init && bytes & ~s->init[i]))
 		return false;
 	x->a = base + i * SECTOR;
-	marks_access(x, &s->marks, i, bytes, 1u << lane);
+	if (!x->spared)
+		marks_access(x, &s->marks, i, bytes, 1u << lane);
 	return true;
 }
 
@@ -292,6 +293,14 @@ static bool is_copy(const struct inst *in)
 	return in->op == OP_CP_ASYNC || in->op == OP_CP_ASYNC_WAIT || in->op == OP_MBARRIER;
 }
 
+/* Can nobody store to it while the launch runs? A store that nobody foresaw ends that. */
+static bool is_spared(const struct launch *l, struct alloc *al, enum access acc)
+{
+	if (acc != ACC_READ)
+		al->stored_to = l->grid_id;
+	return l->checks->spares && al->stored_to != l->grid_id;
+}
+
 void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc,
                    enum space sp, struct alloc *al)
 {
@@ -305,6 +314,7 @@ void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 	struct access_of x = access_begin(w, u, n, acc);
 	x.sp = sp;
 	x.alone = sp == SP_SHARED || !x.c->nbeside;
+	x.spared = sp != SP_SHARED && is_spared(b->l, al, acc);
 	shadow_begin(s, b->l);
 	check_group(&x, s, &(struct group){lane, lane, false, a - base, a - base + n}, base);
 }
@@ -327,10 +337,12 @@ struct checked_mem {
 	uint64_t base;          /* the first address as reports name it */
 	uint8_t *host;
 	bool shared, reserved;
+	bool spared;            /* reads race with nothing */
 };
 
 /* False: the address faults, which the operation reports. */
-static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, uint64_t a, struct checked_mem *p)
+static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, uint64_t a, enum access acc,
+                             struct checked_mem *p)
 {
 	struct cta *b = w->cta;
 	struct launch_check *c = b->l->checks;
@@ -349,6 +361,7 @@ static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, ui
 		if (!al || al->freed || !al->shadow)
 			return false;
 		*p = (struct checked_mem){.s = al->shadow, .lo = al->lo, .base = al->lo, .host = al->host};
+		p->spared = is_spared(b->l, al, acc);
 		size = al->size;
 	}
 	if (a - p->lo >= size || size - (a - p->lo) < n) {
@@ -412,7 +425,8 @@ static unsigned check_many(struct access_of *x, const struct checked_mem *p, con
 		m.shift = (uint8_t)__builtin_ctz(x->n), m.in_row = true,
 		m.off = (int16_t)(from - ((uint64_t)i << m.shift));
 	x->a = p->base + at * SECTOR;
-	marks_access(x, &s->marks, at, bytes, m.where);
+	if (!x->spared)
+		marks_access(x, &s->marks, at, bytes, m.where);
 	return last;
 }
 
@@ -454,6 +468,15 @@ static inline void check_one(struct access_of *x, const struct checked_mem *p, c
 	access_knows(x);
 }
 
+/* Lanes whose bytes are in the memory. Without a branch: the compiler takes several at once. */
+static uint32_t inside(const struct checked_mem *p, const uint64_t *a)
+{
+	uint32_t in = 0;
+	for (unsigned i = 0; i < LANES; i++)
+		in |= (uint32_t)(a[i] - p->lo <= p->room) << i;
+	return in;
+}
+
 void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
 {
 	struct access_of x = access_begin(w, u, n, acc);
@@ -466,12 +489,17 @@ void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access a
 		unsigned i = (unsigned)__builtin_ctz(m);
 		m &= m - 1;
 		if (!p.s || p.reserved || a[i] - p.lo > p.room) {
-			if (!find_checked_mem(w, u, n, a[i], &p))
+			if (!find_checked_mem(w, u, n, a[i], acc, &p))
 				continue;
 			x.sp = p.shared ? SP_SHARED : SP_GLOBAL;
 			x.alone = p.shared || !x.c->nbeside;
+			x.spared = p.spared;
 			tells = x.now.strong && w->cta->l->check_race &&
 			        (p.reserved || !says_nothing(w, u, p.shared));
+		}
+		if (p.spared && !p.s->init && !p.s->forbidden) {
+			m &= ~inside(&p, a);
+			continue;
 		}
 		if ((a[i] - p.lo) & align)
 			continue; /* a fault: the operation finds it */
@@ -480,7 +508,7 @@ void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access a
 			m &= i == LANES - 1 ? 0 : ~0u << (i + 1);
 			continue;
 		}
-		if (m && !fetched && !p.shared) {
+		if (m && !fetched && !p.shared && !p.spared) {
 			fetch_sectors(&p, a, m);
 			fetched = true;
 		}

@@ -7,6 +7,7 @@
 #include "pass/flatten.h"
 #include "pass/pass.h"
 #include "pass/regcount.h"
+#include "pass/stores.h"
 
 /* ---- which functions ---- */
 
@@ -257,6 +258,7 @@ static void layout_locals(struct image *img, struct image_func *f, const struct 
 
 static void add_code(struct image *img, const func_vec *funcs, const struct image_opts *o)
 {
+	img->stores = o->check_race && funcs->n == 1 ? stores_find(funcs->v[0]) : STORES_ANYWHERE;
 	img->has_alloca = has_alloca(funcs);
 	img->recursive = img->has_alloca; /* local memory of unknown size */
 	img->nfuncs = (uint32_t)funcs->n;

@@ -263,6 +263,34 @@ __global__ void in_place_stencil_k(int *d)
 }
 TEST(in_place_stencil) { in_place_stencil_k<<<4, N>>>(zeros()); }
 
+// What a kernel reads and what it writes may be the same memory, whatever its parameters are called.
+// bug aliased: data race in global memory
+__global__ void shift_k(const int *from, int *to) { to[BID * N + TID] = from[BID * N + TID + 1]; } // here aliased
+TEST(aliased)
+{
+	int *p = zeros();
+	shift_k<<<4, N>>>(p, p);
+}
+// clean not_aliased
+TEST(not_aliased) { shift_k<<<4, N>>>(zeros(), zeros()); }
+
+// bug pointer_in_memory: data race in global memory
+__global__ void pointer_in_memory_k(const int *from, int *const *to) { (*to)[BID * N + TID] = from[BID * N + TID + 1]; } // here pointer_in_memory
+TEST(pointer_in_memory)
+{
+	int *p = zeros(), **at = (int **)zeros();
+	cudaMemcpy(at, &p, sizeof p, cudaMemcpyHostToDevice);
+	pointer_in_memory_k<<<4, N>>>(p, at);
+}
+
+// bug from_the_end: data race in global memory
+__global__ void from_the_end_k(const int *from, int *end) { end[-1 - (BID * N + TID)] = from[BID * N + TID]; } // here from_the_end
+TEST(from_the_end)
+{
+	int *p = zeros();
+	from_the_end_k<<<8, N>>>(p, p + 1024);
+}
+
 // bug overlapping: data race in shared memory
 __global__ void overlapping_k(int *out)
 {

@@ -42,6 +42,19 @@ for v in $CLANGS; do
 		fi
 	done
 done
+# The host's compiler reads every header that a .cpp file may include.
+for f in "$dir"/../../include/cuda/*.h "$dir"/../../include/cuda/cooperative_groups/*.h; do
+	[ "${f##*/}" = cublas.h ] || echo "#include <${f##*include/cuda/}>" # it excludes cublas_v2.h
+done >"$tmp/all.cpp"
+cat >>"$tmp/all.cpp" <<-'END'
+	CUctxCreateParams none = {};
+	int main(void) { CUcontext c; curandState s; curand_init(1, 0, 0, &s); return cuCtxCreate(&c, &none, 0, 0) || curand_normal_double(&s) > 9; }
+END
+if ! g++ -fsyntax-only -I"$dir/../../include/cuda" "$tmp/all.cpp" 2>"$tmp/err"; then
+	echo "FAIL g++: our headers in a .cpp file"
+	head -20 "$tmp/err"
+	bad=1
+fi
 # A makefile's -I for the toolkit does not put the toolkit's headers before ours; what only it has is found.
 mkdir "$tmp/toolkit"
 echo '#define CUDART_VERSION 1' >"$tmp/toolkit/cuda_runtime_api.h"

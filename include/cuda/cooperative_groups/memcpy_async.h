@@ -2,6 +2,7 @@
 #ifndef HEDDLE_CG_MEMCPY_ASYNC_H
 #define HEDDLE_CG_MEMCPY_ASYNC_H
 #include "../cooperative_groups.h"
+#if defined(__CUDA__)
 #include "../heddle/mbarrier.h"
 
 namespace cooperative_groups {
@@ -29,4 +30,5 @@ template <unsigned int __stages, class __G> __HD_CG void wait_prior(const __G &_
 	__g.sync();
 }
 }
+#endif
 #endif

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_CG_REDUCE_H
 #define HEDDLE_CG_REDUCE_H
 #include "../cooperative_groups.h"
+#if defined(__CUDA__)
 
 namespace cooperative_groups {
 namespace details {
@@ -70,4 +71,5 @@ __HD_CG void reduce_store_async(const __G &__g, __A &__dst, __T &&__v, __Op &&__
 		__dst.store(__r);
 }
 }
+#endif
 #endif

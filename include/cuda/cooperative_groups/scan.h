@@ -2,6 +2,7 @@
 #ifndef HEDDLE_CG_SCAN_H
 #define HEDDLE_CG_SCAN_H
 #include "../cooperative_groups.h"
+#if defined(__CUDA__)
 
 namespace cooperative_groups {
 template <class __G, class __T, class __Op>
@@ -51,4 +52,5 @@ __HD_CG typename std::decay<__T>::type exclusive_scan_update(const __G &__g, __A
 	return inclusive_scan_update(__g, __dst, __v) - __v;
 }
 }
+#endif
 #endif

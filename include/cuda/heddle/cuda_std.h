@@ -6,6 +6,7 @@
 #define HEDDLE_CUDA_STD_H
 
 #include <cstddef>
+#include "../host_defines.h"
 
 namespace cuda {
 namespace std {

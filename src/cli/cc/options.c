@@ -161,7 +161,8 @@ static const char *shared_name(const char *name)
 		{"cublas_static", "cublas"},          {"cufft_static", "cufft"},
 		{"cufft_static_nocallback", "cufft"}, {"culibos", NULL},
 		{"curand_static", "curand"},          {"cublasLt", "cublas"},
-		{"cublasLt_static", "cublas"}};
+		{"cublasLt_static", "cublas"},        {"nvrtc_static", "nvrtc"},
+		{"nvrtc-builtins_static", NULL},      {"nvrtc-builtins", NULL}};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(names[i][0], name))
 			return names[i][1];

@@ -253,7 +253,8 @@ CUresult cuCtxCreate_v3(CUcontext *out, void *affinity, int n, unsigned flags, C
 }
 CUresult cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned flags, CUdevice dev)
 {
-	return params ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate(out, flags, dev);
+	bool asks = params && (params->numExecAffinityParams || params->cigParams);
+	return asks ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate(out, flags, dev);
 }
 
 CUresult cuCtxDestroy(CUcontext c)

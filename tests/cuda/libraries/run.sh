@@ -21,6 +21,7 @@ run() { # NAME LIBRARIES RESULTS
 run blas -lcublas 113
 run fft -lcufft_static 91
 run rand -lcurand 49
+run nvrtc "-lnvrtc -lcuda" 24
 
 # CUB and Thrust, where the package with their headers is installed.
 echo '#include <thrust/version.h>' >there.cu

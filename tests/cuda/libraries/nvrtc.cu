@@ -1,0 +1,78 @@
+/* Compilation at run time: headers given as text, options, names of templates, messages, functions without a side. */
+#include "../programs/check.h"
+#include <cuda.h>
+#include <nvrtc.h>
+#include <string.h>
+
+static int checks;
+#define ALSO(c) do { checks++; CHECK(c); } while (0)
+
+static const char *source = "#include <scale.h>\n"
+			    "__constant__ int offset;\n"
+			    "namespace n { template <class T> __global__ void add(T *p, int k) { p[threadIdx.x] += SCALE * k + offset; } }\n"
+			    "int twice(int x) { return 2 * x; }\n"
+			    "extern \"C\" __global__ void doubles(int *p) { assert(p); p[threadIdx.x] = twice(p[threadIdx.x]); }\n";
+
+static nvrtcResult build(const char *text, int n, const char *const *options, nvrtcProgram *p)
+{
+	const char *header = "#define SCALE 10\n", *name = "scale.h";
+	ALSO(nvrtcCreateProgram(p, text, "own.cu", 1, &header, &name) == NVRTC_SUCCESS);
+	return nvrtcCompileProgram(*p, n, options);
+}
+
+static void runs(void)
+{
+	nvrtcProgram p;
+	const char *header = "#define SCALE 10\n", *name = "scale.h", *add, *offset;
+	const char *options[] = {"--gpu-architecture=compute_70", "-default-device", "--std=c++14"};
+	ALSO(nvrtcCreateProgram(&p, source, "own.cu", 1, &header, &name) == NVRTC_SUCCESS);
+	ALSO(nvrtcAddNameExpression(p, "n::add<int>") == NVRTC_SUCCESS);
+	ALSO(nvrtcAddNameExpression(p, "&offset") == NVRTC_SUCCESS);
+	ALSO(nvrtcCompileProgram(p, 3, options) == NVRTC_SUCCESS);
+	ALSO(nvrtcGetLoweredName(p, "n::add<int>", &add) == NVRTC_SUCCESS);
+	ALSO(nvrtcGetLoweredName(p, "&offset", &offset) == NVRTC_SUCCESS);
+	ALSO(nvrtcGetLoweredName(p, "n::add<char>", &add) == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
+	size_t n = 0;
+	ALSO(nvrtcGetPTXSize(p, &n) == NVRTC_SUCCESS && n > 100);
+	char *ptx = new char[n];
+	ALSO(nvrtcGetPTX(p, ptx) == NVRTC_SUCCESS);
+	CUmodule m;
+	CUfunction f, g;
+	CUdeviceptr var;
+	int *data, k = 3, off = 100;
+	CUDA(cudaMallocManaged(&data, 32 * sizeof *data));
+	memset(data, 0, 32 * sizeof *data);
+	ALSO(!cuModuleLoadData(&m, ptx));
+	ALSO(!cuModuleGetFunction(&f, m, add));
+	ALSO(!cuModuleGetFunction(&g, m, "doubles"));
+	ALSO(!cuModuleGetGlobal(&var, NULL, m, offset));
+	ALSO(!cuMemcpyHtoD(var, &off, sizeof off));
+	void *both[] = {&data, &k};
+	ALSO(!cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, 0, both, NULL));
+	ALSO(!cuLaunchKernel(g, 1, 1, 1, 32, 1, 1, 0, 0, both, NULL));
+	CUDA(cudaDeviceSynchronize());
+	ALSO(data[0] == 260 && data[31] == 260);
+	ALSO(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS && !p);
+	delete[] ptx;
+}
+
+static void refuses(void)
+{
+	nvrtcProgram p;
+	size_t n = 0;
+	char log[4000] = "";
+	ALSO(build("\n__global__ void k() { missing(); }\n", 0, NULL, &p) == NVRTC_ERROR_COMPILATION);
+	ALSO(nvrtcGetProgramLogSize(p, &n) == NVRTC_SUCCESS && n < sizeof log);
+	ALSO(nvrtcGetProgramLog(p, log) == NVRTC_SUCCESS);
+	ALSO(strstr(log, "own.cu:2:") && strstr(log, "missing"));
+	nvrtcDestroyProgram(&p);
+	ALSO(!strcmp(nvrtcGetErrorString(NVRTC_ERROR_COMPILATION), "NVRTC_ERROR_COMPILATION"));
+}
+
+int main()
+{
+	runs();
+	refuses();
+	printf("%d results\n", checks - failures);
+	return failures != 0;
+}
