@@ -112,6 +112,21 @@ static void few(void **state)
 	}
 }
 
+/* Fermi's 32-bit addresses need no operation without an offset, one with it. */
+static void few_addresses(void **state)
+{
+	(void)state;
+	struct module *m = load("code for sm_20\nFunction : k\nLD R2, [R2];\nLD.64 R2, [R2+0x8];\n"
+				"ST [R2], R3;\nLDS R2, [R2];\nEXIT;\n",
+				NULL);
+	static const unsigned want[] = {1, 2, 1, 1};
+	assert_non_null(m);
+	const uint32_t *index = m->funcs.v[0]->native->index;
+	for (unsigned i = 0; i < sizeof want / sizeof *want; i++)
+		assert_int_equal(index[i + 1] - index[i], want[i]);
+	module_free(m);
+}
+
 static const struct inst *control(const struct func *f, unsigned kind)
 {
 	for (size_t i = 0; i < f->code.n; i++)
@@ -225,10 +240,11 @@ static void too_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(marks),          cmocka_unit_test(few),
-		cmocka_unit_test(targets),        cmocka_unit_test(registers),
-		cmocka_unit_test(lock_predicate), cmocka_unit_test(mnemonics),
-		cmocka_unit_test(classes),        cmocka_unit_test(too_large),
+		cmocka_unit_test(marks),         cmocka_unit_test(few),
+		cmocka_unit_test(few_addresses), cmocka_unit_test(targets),
+		cmocka_unit_test(registers),     cmocka_unit_test(lock_predicate),
+		cmocka_unit_test(mnemonics),     cmocka_unit_test(classes),
+		cmocka_unit_test(too_large),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,23 @@
 static const struct access size_access[] = {{T_U8, 1},  {T_S8, 1},  {T_U16, 1}, {T_S16, 1},
 					    {T_B32, 1}, {T_B32, 2}, {T_B32, 4}, {T_B32, 1}};
 
+/* Register and offset in 32 bits. */
+static struct opnd word_address(struct ngen *g, const struct nop *o)
+{
+	if (!o->off)
+		return val_r(o->reg);
+	struct opnd t = gen_t(g);
+	gen(g, OP_ADD, T_U32, t, val_r(o->reg), imm((uint32_t)o->off));
+	return t;
+}
+
 /* The address of a memory operand: 32 bits for shared and local memory, a 64-bit generic one. */
 static struct opnd address(struct ngen *g, const struct nop *o)
 {
 	if (o->space == NS_SHARED || o->space == NS_LOCAL) {
 		if (gen_is_zero(g, o->reg))
 			return imm((unsigned)o->off & 0xffffff);
-		if (!o->off)
-			return val_r(o->reg);
-		struct opnd t = gen_t(g);
-		gen(g, OP_ADD, T_U32, t, val_r(o->reg), imm((uint32_t)o->off));
-		return t;
+		return word_address(g, o);
 	}
 	struct opnd d = gen_d(g);
 	if (gen_is_zero(g, o->reg)) {
@@ -26,11 +32,15 @@ static struct opnd address(struct ngen *g, const struct nop *o)
 		if (o->off)
 			gen(g, OP_ADD, T_U64, d, d, imm((uint64_t)(int64_t)o->off));
 	} else { /* 32-bit addresses wrap */
-		struct opnd t = gen_t(g);
-		gen(g, OP_ADD, T_U32, t, val_r(o->reg), imm((uint32_t)o->off));
-		gen_cvt(g, T_U64, T_U32, d, t);
+		gen_cvt(g, T_U64, T_U32, d, word_address(g, o));
 	}
 	return d;
+}
+
+/* Of a load or store: these take 32 bits as they are. */
+static struct opnd access_address(struct ngen *g, const struct nop *o)
+{
+	return o->wide || gen_is_zero(g, o->reg) ? address(g, o) : word_address(g, o);
 }
 
 static unsigned space_of(const struct nop *o)
@@ -71,12 +81,12 @@ static void store_at(struct ngen *g, const struct nop *r, unsigned space, unsign
 
 static void load(struct ngen *g, const struct nop *d, const struct nop *m, unsigned size)
 {
-	load_at(g, d, space_of(m), cop(g->in), address(g, m), size);
+	load_at(g, d, space_of(m), cop(g->in), access_address(g, m), size);
 }
 
 static void store(struct ngen *g, const struct nop *s, const struct nop *m, unsigned size)
 {
-	store_at(g, s, space_of(m), cop(g->in), address(g, m), size);
+	store_at(g, s, space_of(m), cop(g->in), access_address(g, m), size);
 }
 
 /* LD_LDU, LDS_LDU: both addresses are read before either destination is written. */
