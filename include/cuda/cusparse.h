@@ -8,6 +8,7 @@
 #include "cuda_runtime_api.h"
 #include "library_types.h"
 
+#define CUSPARSEAPI
 #define CUSPARSE_VER_MAJOR 11
 #define CUSPARSE_VER_MINOR 7
 #define CUSPARSE_VER_PATCH 5
