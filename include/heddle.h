@@ -388,8 +388,9 @@ char *heddle_stats_manual(void); /* what each figure means, as Markdown (malloc'
  * Each returns malloc'ed text: the answer (true) or the errors (false). */
 bool heddle_config_show(const char *name, const char *const *set, char **text);
 bool heddle_config_explain(const char *key, char **text);
-/* How heddle_power_validate() gets the power of a program: runs the workload's kernel on the machine and says how
- * many watts went with time and how many with events and clocks. False: it did not run. */
+/* How heddle_power_validate() gets the power of a program: runs the workload's kernel on the
+ * machine and returns the watts that go with time and those that go with events and clocks.
+ * False: it did not run. */
 struct heddle_power_runner {
 	bool (*run)(void *arg, const char *workload, const char *kernel, const char *machine,
 		    const char *const *set, double watts[2]);

@@ -163,17 +163,18 @@ const struct power_model *api_power(struct heddle *h); /* NULL: it cannot be bui
 void api_energy_free(struct heddle *h);
 void api_energy_json(struct heddle *h, json_t *top); /* energy and power_model of a run */
 double api_launch_joule(const struct stat_report *r);
-/* What instructions have in common, for all of those that share it: see api_energy_fill(). */
+/* Energy that several instructions share, to be divided among them: see api_energy_fill(). */
 struct class_pool {
 	double left[CLASS_COUNT], weight[CLASS_COUNT], issued;
 };
-/* J of each instruction by its own events; the pool learns what they are owed of the rest. */
+/* Joules of each instruction by its own events; the pool sums their weights for the rest. */
 void api_energy_own(struct heddle *h, const struct pc_cost *pc, uint32_t n, double *event,
 		    struct class_pool *w);
-/* Do lines of the two kernels share what their launches took? Launches that ran side by side cannot be told apart. */
+/* True if the lines of the two kernels share the energy of their launches, because launches that
+ * ran side by side cannot be told apart. */
 bool api_energy_shared(const struct heddle *h, const char *kernel, const char *other);
 void api_energy_fill(const struct heddle *h, const char *kernel, struct class_pool *w);
-/* Adds to each instruction its part of the pool; timed: of what goes with time. */
+/* Adds to each instruction its part of the pool; timed: of the time-proportional energy. */
 void api_energy_spread(const struct class_pool *w, const struct pc_cost *pc, uint32_t n,
 		       double *event, double *timed);
 

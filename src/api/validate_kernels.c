@@ -1,7 +1,8 @@
-/* Programs that others measured on boards, by kernels of the workload suite that do the same. Programs, inputs and
- * compilers are not theirs; what they share is the algorithm. Power is uncalibrated, then with AccelWattch's imported
- * energies (tuned by its authors on other programs), then with one factor for events and clocks that is fitted on
- * every second kernel and judged on the others. */
+/* Programs that others measured on boards, compared with kernels of the workload suite that do
+ * the same. Programs, inputs and compilers differ; only the algorithm is shared. Power is
+ * uncalibrated, then with AccelWattch's imported energies (tuned by its authors on other
+ * programs), then with one factor for events and clocks that is fitted on every second kernel
+ * and judged on the others. */
 #include <math.h>
 #include "api/validate.h"
 #include "heddle.h"

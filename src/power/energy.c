@@ -377,7 +377,7 @@ void power_range_add(struct power_range *w, double joule, double seconds)
 	w->last_seconds = seconds;
 }
 
-/* The launch took so much in all. */
+/* Ends the range; joule and seconds are the launch's totals. */
 static struct power_range range_end(struct power_range w, double joule, double seconds)
 {
 	w.last_joule += joule - w.joule;
