@@ -162,7 +162,8 @@ static const char *shared_name(const char *name)
 		{"cufft_static_nocallback", "cufft"}, {"culibos", NULL},
 		{"curand_static", "curand"},          {"cublasLt", "cublas"},
 		{"cublasLt_static", "cublas"},        {"nvrtc_static", "nvrtc"},
-		{"nvrtc-builtins_static", NULL},      {"nvrtc-builtins", NULL}};
+		{"nvrtc-builtins_static", NULL},      {"nvrtc-builtins", NULL},
+		{"cusparse_static", "cusparse"}};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(names[i][0], name))
 			return names[i][1];

@@ -1,5 +1,5 @@
 #!/bin/sh
-# cuBLAS, cuFFT and cuRAND: programs that are linked with them, by heddle cc and by gcc from a CUDA home, get right results from
+# cuBLAS, cuFFT, cuRAND, cuSPARSE and NVRTC: programs that are linked with them, by heddle cc and by gcc from a CUDA home, get right results from
 # simulated kernels, in both modes; and so do those that include CUB's and Thrust's headers.
 heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
 dir=$(realpath "$(dirname "$0")")
@@ -22,6 +22,7 @@ run blas -lcublas 113
 run fft -lcufft_static 91
 run rand -lcurand 49
 run nvrtc "-lnvrtc -lcuda" 24
+run sparse -lcusparse 18
 
 # CUB and Thrust, where the package with their headers is installed.
 echo '#include <thrust/version.h>' >there.cu
