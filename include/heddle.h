@@ -193,6 +193,9 @@ void heddle_unload(struct heddle *h, struct heddle_module *m);
 /* Whether device code may call a function of that name (n bytes) that no text defines: the simulator
  * has it. */
 bool heddle_provides(const char *name, size_t n);
+/* A kernel's name as people write it, at most n bytes of it in `out`, which is returned: _ZN2ns3runIiEEvv is
+ * ns::run. */
+const char *heddle_plain_name(const char *name, char *out, size_t n);
 
 unsigned heddle_kernel_count(const struct heddle_module *m);
 struct heddle_kernel *heddle_kernel_at(struct heddle_module *m, unsigned i);

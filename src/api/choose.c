@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "api/api.h"
+#include "base/mangled.h"
 
 /* "3,7-9" */
 static bool parse_ranges(struct chosen *c, const char *text)
@@ -51,15 +52,16 @@ enum heddle_status api_choose(struct heddle *h)
 	return HEDDLE_OK;
 }
 
-/* Compares a kernel's name as the program has it, or as C++ spells it: _Z3addPf and add. */
+/* Compares a kernel's name as the program has it, or as C++ spells it: _ZN2ns3addEPf, ns::add and add. */
 static bool is_named(const char *kernel, const char *name, size_t n)
 {
-	char part[512];
+	struct plain_name plain = plain_name(kernel);
+	size_t len = strlen(plain.text);
 	if (strlen(kernel) == n && !memcmp(kernel, name, n))
 		return true;
-	snprintf(part, sizeof part, "%zu%.*s", n, (int)n, name);
-	const char *at = strncmp(kernel, "_Z", 2) ? NULL : strstr(kernel, part);
-	return at && (at[-1] < '0' || at[-1] > '9');
+	if (len < n || memcmp(plain.text + len - n, name, n))
+		return false;
+	return len == n || plain.text[len - n - 1] == ':';
 }
 
 static bool in_names(const char *list, const char *kernel)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>
+#include "base/mangled.h"
 #include "exec/check.h"
 #include "exec/strays.h"
 #include "func/grid.h"
@@ -22,30 +23,32 @@ static double now(void)
 static enum heddle_status check_shape(struct heddle *h, const struct heddle_launch *l)
 {
 	const struct func *f = l->kernel->f;
+	struct plain_name plain = plain_name(f->name);
+	const char *name = plain.text;
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
 	for (int i = 0; i < 3; i++) {
 		if (!l->grid[i] || !l->block[i])
 			return api_fail(h, HEDDLE_INVALID,
 					"%s: grid %u,%u,%u and block %u,%u,%u must be at least 1 "
 					"in each direction",
-					f->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+					name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
 					l->block[1], l->block[2]);
 		if (f->reqntid[0] && l->block[i] != (f->reqntid[i] ? f->reqntid[i] : 1))
 			return api_fail(h, HEDDLE_INVALID,
-					"%s requires blocks of %u,%u,%u threads (.reqntid)",
-					f->name, f->reqntid[0], f->reqntid[1] ? f->reqntid[1] : 1,
+					"%s requires blocks of %u,%u,%u threads (.reqntid)", name,
+					f->reqntid[0], f->reqntid[1] ? f->reqntid[1] : 1,
 					f->reqntid[2] ? f->reqntid[2] : 1);
 	}
 	if (threads > 1024 || l->block[0] > 1024 || l->block[1] > 1024 || l->block[2] > 64)
 		return api_fail(h, HEDDLE_INVALID,
 				"%s: a block has at most 1024 threads (1024,1024,64), not %u,%u,%u",
-				f->name, l->block[0], l->block[1], l->block[2]);
+				name, l->block[0], l->block[1], l->block[2]);
 	if (l->grid[0] > 0x7fffffff || l->grid[1] > 65535 || l->grid[2] > 65535)
 		return api_fail(h, HEDDLE_INVALID,
-				"%s: a grid has at most 2147483647,65535,65535 blocks", f->name);
+				"%s: a grid has at most 2147483647,65535,65535 blocks", name);
 	if (f->param_bytes && !l->params)
 		return api_fail(h, HEDDLE_INVALID, "%s has %u bytes of parameters, none are given",
-				f->name, f->param_bytes);
+				name, f->param_bytes);
 	return HEDDLE_OK;
 }
 
@@ -241,21 +244,23 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 		api_report_fault(h, l, &r.fault);
 		st = HEDDLE_FAULT;
 	} else if (r.interrupted) {
-		st = api_fail(h, HEDDLE_INTERRUPTED, "%s: interrupted", img->kernel->name);
+		st = api_fail(h, HEDDLE_INTERRUPTED, "%s: interrupted",
+			      plain_name(img->kernel->name).text);
 	} else if (r.no_memory) {
 		st = api_fail(h, HEDDLE_NO_MEMORY,
 			      "%s: the host has no memory for a block's %zu bytes",
-			      img->kernel->name, cta_bytes(l));
+			      plain_name(img->kernel->name).text, cta_bytes(l));
 	} else if (r.why) {
 		st = api_fail(h, HEDDLE_LIMIT,
 			      "%s: nothing can go on after %llu warp instructions\n%s",
-			      img->kernel->name, (unsigned long long)r.warp_instructions, r.why);
+			      plain_name(img->kernel->name).text,
+			      (unsigned long long)r.warp_instructions, r.why);
 	} else if (r.stop == STOP_LIMIT) {
 		char *where = hottest(l, &r);
 		st = api_fail(h, HEDDLE_LIMIT,
 			      "%s: more than %llu warp instructions (--max-instructions)%s",
-			      img->kernel->name, (unsigned long long)h->opt.max_instructions,
-			      where);
+			      plain_name(img->kernel->name).text,
+			      (unsigned long long)h->opt.max_instructions, where);
 		free(where);
 	}
 	free(r.issued);
@@ -268,7 +273,8 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 static enum heddle_status timing_status(struct heddle *h, const struct launch *l,
 					const struct gpu_result *r)
 {
-	const char *name = l->img->kernel->name;
+	struct plain_name plain = plain_name(l->img->kernel->name);
+	const char *name = plain.text;
 	if (r->stop == STOP_FAULT) {
 		api_report_fault(h, l, &r->fault);
 		return HEDDLE_FAULT;
@@ -323,7 +329,8 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 		return st ? st : HEDDLE_BAD_INPUT;
 	if (mode != LAUNCH_FUNCTIONAL && gpu_wants_tokens(h->gpu) && !img->native)
 		return api_fail(
-			h, HEDDLE_INVALID, "%s: sm.divergence = token %s", img->kernel->name,
+			h, HEDDLE_INVALID, "%s: sm.divergence = token %s",
+			plain_name(img->kernel->name).text,
 			img->kernel->native
 				? "and the native stack pdom contradict each other"
 				: "runs the token stack of sm_1x and sm_2x machine code; the kernel "
@@ -334,7 +341,7 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 		return api_fail(
 			h, HEDDLE_INVALID,
 			"%s: %u bytes of shared memory a block, of which there are at most %u",
-			img->kernel->name, l->shared_bytes, 228 << 10);
+			plain_name(img->kernel->name).text, l->shared_bytes, 228 << 10);
 	if (uses_heap(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the heap of device malloc");
 	if (hl->cooperative && !grid_barrier(h, l))
@@ -595,6 +602,7 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 	o->block[1] = (uint32_t)(f->block / l->grid[0] % l->grid[1]);
 	o->block[2] = (uint32_t)(f->block / ((uint64_t)l->grid[0] * l->grid[1]));
 	check_place(l->img, (uint32_t)(u - l->img->code), o->source, sizeof o->source);
+	struct plain_name kernel = plain_name(o->kernel);
 	const char *file = l->img->kernel->text_name;
 	for (uint32_t i = 0; i < l->img->nfuncs; i++)
 		if (f->pc >= l->img->funcs[i].start && f->pc < l->img->funcs[i].end)
@@ -603,14 +611,14 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 		o->line = 0;
 		api_fail(h, HEDDLE_FAULT,
 			 "%s: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at 0x%x: %s",
-			 file ? file : "?", o->kernel, o->block[0], o->block[1], o->block[2],
+			 file ? file : "?", kernel.text, o->block[0], o->block[1], o->block[2],
 			 o->thread[0], o->thread[1], o->thread[2], f->text, in->native_pc,
 			 in->native);
 		return;
 	}
 	api_fail(h, HEDDLE_FAULT,
 		 "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at %s%s%s%s",
-		 file ? file : "?", in->line, o->kernel, o->block[0], o->block[1], o->block[2],
+		 file ? file : "?", in->line, kernel.text, o->block[0], o->block[1], o->block[2],
 		 o->thread[0], o->thread[1], o->thread[2], f->text,
 		 in->text ? in->text : op_info[in->op].name, o->source[0] ? " (" : "", o->source,
 		 o->source[0] ? ")" : "");

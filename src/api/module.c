@@ -2,6 +2,7 @@
 #include "api/api.h"
 #include <stdlib.h>
 #include "back/back.h"
+#include "base/mangled.h"
 
 #include "conf/machine.h"
 #include "exec/tex/tex.h"
@@ -61,6 +62,12 @@ static void relocate(struct heddle *h, const struct var *v)
 		if (r->offset + (uint64_t)r->size <= v->size)
 			memcpy(a->host + (v->addr - a->lo) + r->offset, &x, r->size);
 	}
+}
+
+const char *heddle_plain_name(const char *name, char *out, size_t n)
+{
+	snprintf(out, n, "%s", plain_name(name).text);
+	return out;
 }
 
 bool heddle_provides(const char *name, size_t n) { return builtin_named(name, n) != BI_NONE; }

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "heddle.h"
 
 int drawing_see(struct seen *s, long v)
 {
@@ -301,40 +302,19 @@ static const char style[] =
 	"text{font-family:ui-monospace,monospace}"
 	".code .pc{text-anchor:end}.pool text{font-size:9px}.pool .blocked{stroke:#8b949e;stroke-dasharray:2 2}.step{stroke:#cf222e;stroke-width:1;stroke-dasharray:3 2}";
 
-/* Prints mangled names such as "_Z7queensPKii" and "_ZN2ns3runEv" as people write them, without
- * parameters; other names as they are. */
-static void short_name(FILE *f, const char *s)
-{
-	char *end, part[256];
-	bool nested = !strncmp(s, "_ZN", 3), first = true;
-	const char *p = s + (nested ? 3 : 2);
-	if (strncmp(s, "_Z", 2) || *p < '1' || *p > '9') {
-		text(f, s);
-		return;
-	}
-	do {
-		unsigned long n = strtoul(p, &end, 10);
-		if (!n || n >= sizeof part || strlen(end) < n)
-			break;
-		snprintf(part, sizeof part, "%s%.*s", first ? "" : "::", (int)n, end);
-		text(f, part);
-		first = false;
-		p = end + n;
-	} while (nested && *p >= '1' && *p <= '9');
-}
-
 static void head(struct drawing *g)
 {
 	const json_t *is = json_object_get(g->d->launch, "issues");
 	const char *kernel = json_string_value(json_object_get(g->d->launch, "kernel"));
 	const char *how = json_string_value(json_object_get(is, "mechanism"));
 	long slots = (g->to - g->from) * g->lanes * g->tracks;
+	char name[256];
 	fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"h1\">", LEFT, g->y + 24);
 	if (how) {
 		text(g->f, how);
 		fputs(": ", g->f);
 	}
-	short_name(g->f, kernel ? kernel : "?");
+	text(g->f, heddle_plain_name(kernel ? kernel : "?", name, sizeof name));
 	fprintf(g->f, " on ");
 	text(g->f, g->d->machine);
 	fprintf(g->f, ", SM %ld, cycles %ld to %ld</text>\n", integer(is, "sm"), g->from,

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/cli.h"
+#include "heddle.h"
 
 enum { KERNELS = 32 };
 
@@ -21,27 +22,13 @@ struct kernel {
 	double warp, thread, branches;
 };
 
-/* "_Z6kernelPfi" and "_ZN5space6kernelE..." become "kernel": the last name of a mangled name. */
-static void plain_name(char *out, size_t size, const char *name)
+/* The last part of a name in namespaces: "kernel" of "_ZN5space6kernelE...". */
+static void last_name(char *out, size_t size, const char *name)
 {
-	const char *s = name, *best = name;
-	size_t len = strlen(name);
-	if (!strncmp(name, "_Z", 2)) {
-		bool nested = name[2] == 'N';
-		s += nested ? 3 : 2;
-		while (*s >= '0' && *s <= '9') {
-			char *end;
-			unsigned long n = strtoul(s, &end, 10);
-			if (n > strlen(end))
-				break;
-			best = end;
-			len = n;
-			s = end + n;
-			if (!nested)
-				break;
-		}
-	}
-	snprintf(out, size, "%.*s", (int)len, best);
+	char plain[256];
+	const char *full = heddle_plain_name(name, plain, sizeof plain),
+		   *colon = strrchr(full, ':');
+	snprintf(out, size, "%s", colon ? colon + 1 : full);
 }
 
 static long integer(const json_t *o, const char *key)
@@ -63,7 +50,7 @@ static void add_launch(struct kernel *k, unsigned *n, const json_t *l)
 {
 	char name[sizeof k->name];
 	const char *full = json_string_value(json_object_get(l, "kernel"));
-	plain_name(name, sizeof name, full ? full : "?");
+	last_name(name, sizeof name, full ? full : "?");
 	unsigned i = 0;
 	while (i < *n && strcmp(k[i].name, name))
 		i++;

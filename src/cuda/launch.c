@@ -8,21 +8,23 @@ static void say_resources(const struct kernel *k, unsigned threads, uint64_t sha
 {
 	const struct heddle_device *d = device_info();
 	unsigned regs = k->info.registers, least = k->info.least_registers;
+	char plain[256];
+	const char *name = heddle_plain_name(k->name, plain, sizeof plain);
 	if (threads > k->info.max_threads)
 		rt_fail("%s: a block of %u threads; the kernel is compiled for at most %u "
 			"(__launch_bounds__, .maxntid)",
-			k->name, threads, k->info.max_threads);
+			name, threads, k->info.max_threads);
 	else if (threads > d->threads_per_sm)
-		rt_fail("%s: a block of %u threads; an SM holds %u (sm.max_threads)", k->name,
-			threads, d->threads_per_sm);
+		rt_fail("%s: a block of %u threads; an SM holds %u (sm.max_threads)", name, threads,
+			d->threads_per_sm);
 	else if (shared > d->shared_per_sm)
 		rt_fail("%s: a block needs %llu bytes of shared memory; an SM has %llu "
 			"(sm.shared_bytes)",
-			k->name, (unsigned long long)shared, (unsigned long long)d->shared_per_sm);
+			name, (unsigned long long)shared, (unsigned long long)d->shared_per_sm);
 	else
 		rt_fail("%s: a block of %u threads needs %llu registers, %u a thread; an SM has %u "
 			"(sm.registers; registers.%s or sm.registers_per_thread say what a thread takes)",
-			k->name, threads, (unsigned long long)threads * (least ? least : regs),
+			name, threads, (unsigned long long)threads * (least ? least : regs),
 			least ? least : regs, d->registers_per_sm, k->name);
 }
 
@@ -43,9 +45,11 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 	if (k->max_dynamic > 0 && (uint64_t)k->max_dynamic + k->info.shared_bytes > limit)
 		limit = (uint64_t)k->max_dynamic + k->info.shared_bytes; /* as was asked for */
 	if (c->shared + k->info.shared_bytes > limit) {
+		char plain[256];
 		rt_fail("%s: a block needs %llu bytes of shared memory, %u of them static; it may have %llu "
 			"(sm.shared_bytes; cudaFuncSetAttribute allows more where a GPU has it)",
-			k->name, (unsigned long long)(c->shared + k->info.shared_bytes),
+			heddle_plain_name(k->name, plain, sizeof plain),
+			(unsigned long long)(c->shared + k->info.shared_bytes),
 			k->info.shared_bytes, (unsigned long long)limit);
 		return cudaErrorInvalidValue;
 	}

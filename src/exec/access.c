@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/mangled.h"
 #include "devmem/heap.h"
 #include "exec/check.h"
 
@@ -75,7 +76,7 @@ static void describe_nearest(char *buf, size_t size, const struct devmem *m, uin
 	         al->freed ? " (freed)" : "", devmem_site(m, al, site, sizeof site));
 	if (al->name)
 		snprintf(buf, size, "%llu bytes %s the nearest allocation, variable %s of %llu bytes at 0x%llx",
-			 (unsigned long long)dist, after ? "after the end of" : "before", al->name,
+			 (unsigned long long)dist, after ? "after the end of" : "before", plain_name(al->name).text,
 			 (unsigned long long)al->size, (unsigned long long)al->lo);
 }
 
@@ -100,7 +101,7 @@ static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uin
 	} else if (al && al->kind == ALLOC_CONST && acc != ACC_READ) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_READ_ONLY, a, n,
 		           "%s of %u bytes at 0x%llx in constant memory (variable %s)", verb(acc),
-		           n, addr, al->name ? al->name : "?");
+		           n, addr, al->name ? plain_name(al->name).text : "?");
 	} else if (al && al->kind == ALLOC_HEAP) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
 		           "%s of %u bytes at 0x%llx in the heap of malloc, not inside one block "

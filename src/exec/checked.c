@@ -1,6 +1,7 @@
 /* --check race,init: checks what operations are about to do. */
 #include <stdarg.h>
 #include <stdio.h>
+#include "base/mangled.h"
 #include "devmem/heap.h"
 #include "exec/check.h"
 
@@ -103,7 +104,7 @@ static void whose_shared(char *buf, size_t n, const struct image *img, uint64_t 
 	for (uint32_t i = 0; i < img->nshared; i++) {
 		const struct shared_var *v = &img->shared_var[i];
 		if (addr >= v->at && addr - v->at < v->size)
-			snprintf(buf, n, " (%s, byte %llu of %u)", v->name, (unsigned long long)(addr - v->at),
+			snprintf(buf, n, " (%s, byte %llu of %u)", plain_name(v->name).text, (unsigned long long)(addr - v->at),
 			         v->size);
 	}
 }
@@ -120,7 +121,7 @@ const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, 
 		snprintf(buf, n, " (byte %llu of %llu of malloc)", (unsigned long long)(addr - b.off),
 		         (unsigned long long)b.asked);
 	} else if (al && al->name)
-		snprintf(buf, n, " (%s, byte %llu of %llu)", al->name, (unsigned long long)(addr - al->lo),
+		snprintf(buf, n, " (%s, byte %llu of %llu)", plain_name(al->name).text, (unsigned long long)(addr - al->lo),
 		         (unsigned long long)al->size);
 	else if (al) {
 		char site[200];

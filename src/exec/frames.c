@@ -4,6 +4,7 @@
  * structures with their gaps, and empty ones. Only loads whose result is used are checked. alloca
  * reuses memory of frames: kernels with alloca are not checked. */
 #include "exec/check.h"
+#include "base/mangled.h"
 #include "exec/locals.h"
 
 void frames_new(struct block_check *c, const struct launch *l)
@@ -104,7 +105,7 @@ static void report_between(struct warp *w, const struct uop *u, unsigned lane, u
 	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, off, n, NO_PC, "local variable");
 	if (r && v)
 		report_text(r, "%s of %u bytes at local address 0x%x: %u bytes after the start of %s, which has %u bytes",
-		            write ? "write" : "read", n, off, off - w->lbase - v->at, v->name, v->size);
+		            write ? "write" : "read", n, off, off - w->lbase - v->at, plain_name(v->name).text, v->size);
 	else if (r)
 		report_text(r, "%s of %u bytes at local address 0x%x, %s", write ? "write" : "read", n, off,
 		            off >= w->lbase + func_of(w)->frame_bytes ? "in the frame of a function that has returned"
@@ -117,7 +118,7 @@ static void report_unwritten(struct warp *w, const struct uop *u, unsigned lane,
 	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_UNINIT, off, n, NO_PC, "uninitialised");
 	if (r && v)
 		report_text(r, "read of %u bytes at 0x%x in local memory (%s, byte %u of %u) that nothing has written", n, off,
-		            v->name, off - w->lbase - v->at, v->size);
+		            plain_name(v->name).text, off - w->lbase - v->at, v->size);
 	else if (r)
 		report_text(r, "read of %u bytes at 0x%x in local memory that nothing has written", n, off);
 }

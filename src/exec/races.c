@@ -4,6 +4,7 @@
  * of other blocks. Below sm_70 the lanes of a warp run in lock step: only accesses of one
  * instruction race. */
 #include <stdio.h>
+#include "base/mangled.h"
 #include "exec/marks.h"
 
 /* ---- order ---- */
@@ -139,7 +140,7 @@ static void race(const struct access_of *x, unsigned lane, const struct mark *m,
 	            check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED, a),
 	            verb(x->acc != ACC_READ, x->now.strong, x->now.is_volatile),
 	            verb(wrote, m->strong, m->is_volatile), at, thread, m->block - 1,
-	            o ? " of kernel " : "", o ? o->img->kernel->name : "", cause);
+	            o ? " of kernel " : "", o ? plain_name(o->img->kernel->name).text : "", cause);
 }
 
 /* ---- an access and a mark ---- */

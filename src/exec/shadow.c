@@ -9,6 +9,7 @@
  *   forbidden  between two shared variables, behind a block of malloc */
 #include "devmem/shadow.h"
 
+#include "base/mangled.h"
 #include "devmem/heap.h"
 #include "exec/marks.h"
 
@@ -174,7 +175,7 @@ static void outside_variable(const struct access_of *x, unsigned lane, uint64_t 
 	if (r)
 		report_text(r, "%s of %u bytes at shared address 0x%llx: %llu bytes after the start of %s, which has %u bytes",
 		            x->acc == ACC_READ ? "read" : "write", x->n, (unsigned long long)off,
-		            (unsigned long long)(off - v->at), v->name, v->size);
+		            (unsigned long long)(off - v->at), plain_name(v->name).text, v->size);
 }
 
 /* The group's bytes of one sector. */

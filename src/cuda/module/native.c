@@ -46,13 +46,9 @@ static void read_choices(void)
 /* _Z6vecaddPf is vecadd. */
 static bool is_named(const char *kernel, const char *name)
 {
-	char *end;
-	if (!strcmp(kernel, name))
-		return true;
-	if (strncmp(kernel, "_Z", 2))
-		return false;
-	unsigned long n = strtoul(kernel + 2, &end, 10);
-	return n == strlen(name) && !strncmp(end, name, n);
+	char plain[256];
+	return !strcmp(kernel, name) ||
+	       !strcmp(heddle_plain_name(kernel, plain, sizeof plain), name);
 }
 
 /* ---- parameters ---- */

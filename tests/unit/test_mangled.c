@@ -1,0 +1,46 @@
+/* Names of C++ as messages show them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "base/mangled.h"
+
+static void is(const char *mangled, const char *plain)
+{
+	assert_string_equal(plain_name(mangled).text, plain);
+}
+
+static void names(void **state)
+{
+	(void)state;
+	is("vecadd", "vecadd");
+	is("_Z6queensPKii", "queens");
+	is("_ZN2ns3runIiEEvv", "ns::run");
+	is("_Z4fillILi100EEvPi", "fill");
+	is("_ZL7c_Table", "c_Table");
+	is("_ZNK1a3runEv", "a::run");
+	is("_ZN12_GLOBAL__N_13runEv", "run");
+	is("_ZZ6reducePfE4tile", "tile");
+	is("_ZZ6reducePfE4tile_0", "tile");
+	is("_ZZN2ns1kEvE1s", "s");
+}
+
+/* What is no name stays as it is, and nothing is read behind its end. */
+static void broken(void **state)
+{
+	(void)state;
+	is("", "");
+	is("_Z", "_Z");
+	is("_ZN", "_ZN");
+	is("_ZZ", "_ZZ");
+	is("_Z99short", "_Z99short");
+	is("_Z99999999999999999999x", "_Z99999999999999999999x");
+	is("_ZZE", "_ZZE");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(broken)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
