@@ -101,9 +101,9 @@ static struct opnd in_frame(struct opnd pvar)
 bool gen_builtin(struct ngen *g, const char *name)
 {
 	const struct builtin_shape *b = find(name);
-	if (!b)
+	struct func *f = b ? g->builtin[b - builtins] : NULL;
+	if (!f) /* or its name is that of no call that was looked for before */
 		return false;
-	struct func *f = g->builtin[b - builtins];
 	struct opnd value[8], o[9];
 	unsigned r = FIRST_REGISTER, n = (unsigned)strlen(b->params), nret = b->result != 0;
 	uint32_t bytes = g->frame;
