@@ -119,8 +119,9 @@ std::string with_names(const _nvrtcProgram &p, bool everywhere)
 
 nvrtcResult compile(_nvrtcProgram &p, int n, const char *const *options)
 {
-	char folder[] = "/tmp/heddle-nvrtc-XXXXXX";
-	if (!mkdtemp(folder))
+	const char *tmp = getenv("TMPDIR");
+	std::string folder = std::string(tmp && *tmp ? tmp : "/tmp") + "/heddle-nvrtc-XXXXXX";
+	if (!mkdtemp(folder.data()))
 		return NVRTC_ERROR_INTERNAL_ERROR;
 	fs::path dir = folder;
 	std::vector<std::string> words = {command(), "cc", "-ptx", "-std=c++17"};
