@@ -132,7 +132,7 @@ struct record *api_record_new(const struct heddle *h);
 /* What was recorded of a kernel's launch, with the text of its instructions; the record is
  * freed. */
 struct json_t *api_record_json(struct record *r, const struct machine *m, const struct image *img);
-/* Begins the file of --check-report; false: it cannot be written. */
+/* faults.c. Begins the file of --check-report; false: it cannot be written. */
 bool reports_open(struct heddle *h);
 enum heddle_status api_report_checks(struct heddle *h, const struct launch *l,
 				     enum heddle_status st);

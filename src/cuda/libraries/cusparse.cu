@@ -164,17 +164,15 @@ extern "C" {
 
 const char *cusparseGetErrorName(cusparseStatus_t s)
 {
-	static const char *const names[] = {"SUCCESS", "NOT_INITIALIZED", "ALLOC_FAILED", "INVALID_VALUE", "ARCH_MISMATCH",
-		"MAPPING_ERROR", "EXECUTION_FAILED", "INTERNAL_ERROR", "MATRIX_TYPE_NOT_SUPPORTED", "ZERO_PIVOT",
-		"NOT_SUPPORTED", "INSUFFICIENT_RESOURCES"};
-	static char text[64];
-	const char *p = (unsigned)s < sizeof names / sizeof *names ? names[s] : "unknown", *start = "CUSPARSE_STATUS_";
-	char *to = text;
-	while (*start)
-		*to++ = *start++;
-	while ((*to++ = *p++))
-		;
-	return text;
+#define NAME(x) "CUSPARSE_STATUS_" #x
+	static const char *const names[] = {
+		NAME(SUCCESS), NAME(NOT_INITIALIZED), NAME(ALLOC_FAILED),
+		NAME(INVALID_VALUE), NAME(ARCH_MISMATCH), NAME(MAPPING_ERROR),
+		NAME(EXECUTION_FAILED), NAME(INTERNAL_ERROR), NAME(MATRIX_TYPE_NOT_SUPPORTED),
+		NAME(ZERO_PIVOT), NAME(NOT_SUPPORTED), NAME(INSUFFICIENT_RESOURCES),
+	};
+#undef NAME
+	return (unsigned)s < sizeof names / sizeof *names ? names[s] : "CUSPARSE_STATUS unknown";
 }
 const char *cusparseGetErrorString(cusparseStatus_t s) { return cusparseGetErrorName(s); }
 
