@@ -239,6 +239,10 @@ $(B)/tests/test_factors: TEST_OBJ := $(FACTOR_TEST_OBJ)
 $(B)/tests/test_factors: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_factors: $(FACTOR_TEST_OBJ)
 
+RUNNER_TEST_OBJ := $(addprefix $(B)/cli/,power_runner.o temp.o)
+$(B)/tests/test_power_runner: TEST_OBJ := $(RUNNER_TEST_OBJ)
+$(B)/tests/test_power_runner: $(RUNNER_TEST_OBJ)
+
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) $(filter %.a,$^) $(CUDA_LDLIBS) $(LDLIBS)
