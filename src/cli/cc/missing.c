@@ -51,6 +51,8 @@ static const struct outside functions[] = {
 	{"cublasLt", "NVIDIA's library cuBLASLt"},
 	{"cublas", "NVIDIA's library cuBLAS"},
 	{"cufft", "NVIDIA's library cuFFT"},
+	{"cusolver", "NVIDIA's library cuSOLVER"},
+	{"cusparse", "NVIDIA's library cuSPARSE"},
 	{"curand", "NVIDIA's library cuRAND"},
 };
 
