@@ -8,7 +8,7 @@
 #include <cstring>
 #include <new>
 #include "cublas_api.h"
-#include "dense.h"
+#include "dense.cuh"
 
 struct cublasContext {
 	cudaStream_t stream;

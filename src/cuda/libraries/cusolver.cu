@@ -7,7 +7,7 @@
 #include <cfloat>
 #include <new>
 #include "cusolverDn.h"
-#include "dense.h"
+#include "dense.cuh"
 
 struct cusolverDnContext {
 	cudaStream_t stream;
