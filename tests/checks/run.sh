@@ -13,12 +13,12 @@ names() { sed -n "s,^// $1 \([a-z_0-9]*\).*,\1,p" $src; }
 	done
 	echo '};'
 } >"$tmp/kernels.h"
-files="kernels programs misuse"
+files="kernels programs misuse idioms"
 for f in $files; do
-	"$heddle" cc -arch=sm_80 -lineinfo -I "$tmp" tests/checks/$f.cu -o "$tmp/$f" &
+	"$heddle" cc -arch=sm_80 -lineinfo -extended-lambda -I "$tmp" tests/checks/$f.cu -o "$tmp/$f" &
 done
 wait
-[ -x "$tmp/kernels" ] && [ -x "$tmp/programs" ] && [ -x "$tmp/misuse" ] || { echo "does not compile"; exit 1; }
+for f in $files; do [ -x "$tmp/$f" ] || { echo "$f.cu does not compile"; exit 1; }; done
 bad=0 bugs=0 clean=0
 wrong() { echo "$1"; sed 's/^/    /' "$tmp/err" | head -n 8; bad=1; }
 mark() { grep -n "// $1 $2\$" $src | cut -d: -f1; }
