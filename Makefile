@@ -103,7 +103,7 @@ $(B)/gen/exec_sets: FORCE
 	@echo '$(EXEC_SETS)' | cmp -s - $@ || echo '$(EXEC_SETS)' >$@
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
 FORCE:
-EXEC_ONCE := access arrivals checked copies dispatch frames happens_before know marks mbarriers races shadow strays tex/textures
+EXEC_ONCE := access arrivals checked copies dispatch escapes frames happens_before know marks mbarriers races shadow strays tex/textures
 ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o
