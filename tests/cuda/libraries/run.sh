@@ -20,7 +20,7 @@ run() { # NAME LIBRARIES RESULTS
 }
 run blas -lcublas 120
 run fft -lcufft_static 91
-run rand -lcurand 49
+run rand -lcurand 94
 run nvrtc "-lnvrtc -lcuda" 24
 run sparse -lcusparse 18
 run solver -lcusolver 176
