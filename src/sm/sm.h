@@ -139,6 +139,8 @@ extern const struct stat_table slot_stats;
 	X(mma_products, STAT_SUM, 1, "products", "of matrix multiplies")                           \
 	X(shared_words, STAT_SUM, 2, "words",                                                      \
 	  "of shared memory banks, after broadcast: read, written")                                \
+	X(copied_words, STAT_SUM, 2, "words",                                                      \
+	  "of shared memory banks, by copies to and from global memory: read, written")            \
 	X(lane_cycles, STAT_SUM, 1, "lanes x cycles", "lanes clocked")                             \
 	X(alloc_registers, STAT_SUM, 1, "registers x cycles", "held by blocks")                    \
 	X(idle_cycles, STAT_SUM, 20, "cycles",                                                     \
