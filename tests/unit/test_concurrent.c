@@ -2,6 +2,7 @@
  * each launch's own. */
 #include "timing.h"
 #include <math.h>
+#include <unistd.h>
 
 /* wait: spins for `n` rounds; copy: out[i] = in[i] + 1, a block each 32 elements. */
 static const char text[] =
@@ -44,9 +45,12 @@ struct device {
 	unsigned n;
 };
 
-static void device_open(struct device *d, unsigned threads, const char *const *set)
+static void device_open_sampled(struct device *d, unsigned threads, const char *const *set,
+				const char *samples)
 {
 	struct heddle_options o = {.timing = true,
+				   .sample = samples ? 100 : 0,
+				   .sample_file = samples,
 				   .set = set,
 				   .threads = threads,
 				   .max_cycles = 1000000,
@@ -59,6 +63,11 @@ static void device_open(struct device *d, unsigned threads, const char *const *s
 	assert_int_equal(heddle_malloc(d->h, 65536, &d->out), HEDDLE_OK);
 	heddle_fill(d->h, d->in, 5, 4, 16384);
 	heddle_fill(d->h, d->out, 0, 4, 16384);
+}
+
+static void device_open(struct device *d, unsigned threads, const char *const *set)
+{
+	device_open_sampled(d, threads, set, NULL);
 }
 
 static struct heddle_task *add(struct device *d, const char *kernel, unsigned blocks,
@@ -316,6 +325,44 @@ static void lines_have_the_energy_of_the_run_once(void **state)
 	json_decref(all);
 }
 
+/* A row of --sample names the kernels that ran in it: first two side by side, then one of them, then the third. */
+static void rows_name_what_ran_in_them(void **state)
+{
+	(void)state;
+	static const unsigned first[] = {0, 1};
+	char path[] = "/tmp/heddle-concurrent-XXXXXX";
+	close(mkstemp(path));
+	struct device d;
+	device_open_sampled(&d, 1, two_sms, path);
+	struct heddle_task *a = add(&d, "wait", 1, 32, 500), *b = add(&d, "collatz", 1, 32, 0),
+			   *c = add(&d, "copy", 8, 32, 0);
+	c->after = first;
+	c->nafter = 2;
+	run(&d, HEDDLE_OK);
+	double from[] = {cycles(a->from), cycles(b->from), cycles(c->from)},
+	       to[] = {cycles(a->to), cycles(b->to), cycles(c->to)};
+	heddle_close(d.h);
+	FILE *f = fopen(path, "r");
+	char line[4096], name[64], want[64];
+	unsigned seen = 0, alone = 0;
+	while (fgets(line, sizeof line, f)) {
+		double begin, end;
+		static const char *const names[] = {"wait", "collatz", "copy"};
+		if (sscanf(line, "1,%63[^,],%lf,%lf,", name, &begin, &end) != 3)
+			continue;
+		*want = 0;
+		for (unsigned i = 0; i < 3; i++)
+			if (round(from[i]) < end && round(to[i]) > begin)
+				strcat(strcat(want, *want ? "+" : ""), names[i]);
+		assert_string_equal(name, want);
+		seen++;
+		alone += !strcmp(name, "copy");
+	}
+	fclose(f);
+	unlink(path);
+	assert_true(seen > 15 && alone);
+}
+
 /* Windows of power tile a launch: its mean lies between the least and the most of them, also where the last is short. */
 static void mean_power_is_between_least_and_most(void **state)
 {
@@ -358,6 +405,7 @@ int main(void)
 		cmocka_unit_test(kernels_together_under_every_mechanism),
 		cmocka_unit_test(a_fault_ends_them_all),
 		cmocka_unit_test(lines_have_the_energy_of_the_run_once),
+		cmocka_unit_test(rows_name_what_ran_in_them),
 		cmocka_unit_test(mean_power_is_between_least_and_most),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
