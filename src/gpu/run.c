@@ -309,7 +309,7 @@ static void watch_begin(struct run *r)
 	}
 	if (g->disp.ops->begin)
 		g->disp.ops->begin(&g->disp, r->start);
-	meter_begin(&r->meter, g, r->start, false);
+	meter_begin(&r->meter, g, r->start, o->tracer ? METER_COMPONENTS : METER_GPU);
 	for (unsigned i = 0; i < SAMPLERS; i++)
 		if (o->sampler[i])
 			sampler_begin(o->sampler[i], r->start);

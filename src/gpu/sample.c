@@ -254,7 +254,7 @@ void sampler_begin(struct sampler *s, cycle_t at)
 	s->origin = s->from = at;
 	if (s->metered)
 		meter_end(&s->meter);
-	meter_begin(&s->meter, s->g, at, !s->kept.most);
+	meter_begin(&s->meter, s->g, at, s->kept.most ? METER_COMPONENTS : METER_SMS);
 	s->metered = true;
 	s->bound.n = 0;
 	for (unsigned p = 0; p < PARTS; p++)

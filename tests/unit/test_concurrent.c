@@ -194,36 +194,59 @@ static void launches_can_talk(void **state)
 	heddle_close(d.h);
 }
 
+/* Three kernels of different streams and what they must have computed; true: the first overlapped with
+ * the others. */
+static bool together(const char *const *set)
+{
+	uint32_t out[1024];
+	struct device d;
+	device_open(&d, 1, set);
+	struct heddle_task *a = add(&d, "wait", 2, 40, 500), *b = add(&d, "copy", 16, 32, 0),
+			   *c = add(&d, "collatz", 4, 32, 0);
+	d.p[2].out = d.out + 16 * 32 * 4;
+	run(&d, HEDDLE_OK);
+	assert_int_equal(heddle_read(d.h, out, d.out, 20 * 32 * 4), HEDDLE_OK);
+	for (unsigned k = 0; k < 20 * 32; k++) {
+		unsigned x = k - 16 * 32 + 1, n = 0;
+		for (; k >= 16 * 32 && x != 1; n++)
+			x = x % 2 ? 3 * x + 1 : x / 2;
+		assert_int_equal(out[k], k < 16 * 32 ? 6 : n);
+	}
+	heddle_close(d.h);
+	return b->from < a->to && c->from < a->to;
+}
+
 /* Threads that regroup do so with threads of their own kernel: two kernels whose code is at the
  * same places run together under every mechanism, each as alone. */
 static void kernels_together_under_every_mechanism(void **state)
 {
 	static const char *const mechanism[] = {
 		"pdom", "thread-frontiers", "tbc", "none", "mimd", "dwf", "en-dwf"};
+	/* A partial block of one kernel, and a released place that another's warp takes: room for
+	 * three warps, blocks of two and one. */
+	static const char *const dispatch[] = {"warp-temporal",     "warp",
+					       "warp-dueling",      "warp-threshold",
+					       "virtual-registers", "warp32"};
 	(void)state;
 	for (unsigned i = 0; i < sizeof mechanism / sizeof *mechanism; i++) {
-		char how[48];
+		char how[48], who[48], partial[48];
 		/* clang-format off */
-		const char *set[] = {"gpu.sms=1", "sm.pipeline=locked", "sm.simd_width=8", "sm.schedulers=1", how, NULL};
+		const char *set[] = {"gpu.sms=1", "sm.pipeline=locked", "sm.simd_width=8", "sm.schedulers=1", how, NULL, NULL, NULL, NULL};
 		/* clang-format on */
-		uint32_t out[1024];
-		struct device d;
 		snprintf(how, sizeof how, "sm.divergence=%s", mechanism[i]);
-		device_open(&d, 1, set);
-		struct heddle_task *a = add(&d, "wait", 2, 40, 500),
-				   *b = add(&d, "copy", 16, 32, 0),
-				   *c = add(&d, "collatz", 4, 32, 0);
-		d.p[2].out = d.out + 16 * 32 * 4;
-		run(&d, HEDDLE_OK);
-		assert_true(b->from < a->to && c->from < a->to);
-		assert_int_equal(heddle_read(d.h, out, d.out, 20 * 32 * 4), HEDDLE_OK);
-		for (unsigned k = 0; k < 20 * 32; k++) {
-			unsigned x = k - 16 * 32 + 1, n = 0;
-			for (; k >= 16 * 32 && x != 1; n++)
-				x = x % 2 ? 3 * x + 1 : x / 2;
-			assert_int_equal(out[k], k < 16 * 32 ? 6 : n);
+		assert_true(together(set));
+		set[0] = "gpu.sms=2"; /* of which each duels */
+		set[5] = who;
+		set[6] = "sm.max_warps=3";
+		set[7] = partial;
+		bool keeps_block = !strcmp(mechanism[i], "tbc");
+		for (unsigned k = 0; k < sizeof dispatch / sizeof *dispatch; k++) {
+			if (keeps_block && k < 4)
+				continue; /* refused */
+			snprintf(who, sizeof who, "gpu.dispatch=%s", dispatch[k]);
+			snprintf(partial, sizeof partial, "warp.partial_blocks=%u", 1 + i % 2);
+			together(set);
 		}
-		heddle_close(d.h);
 	}
 }
 
