@@ -30,7 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		unsigned n = heddle_kernel_count(m);
 		for (unsigned i = 0; i < n && i < 4; i++)
 			launch(h, heddle_kernel_at(m, i), buffer);
-		free(heddle_stats_json(h));
+		if (size % 7 == 0)
+			free(heddle_stats_json(h));
 		heddle_unload(h, m);
 	}
 	if (h)
