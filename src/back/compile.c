@@ -186,7 +186,8 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 #define KINDS(X)                                                                                   \
 	X(iscadd)                                                                                  \
 	X(imad)                                                                                    \
-	X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector) X(coalesce) X(common)
+	X(vmnmx)                                                                                   \
+	X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector) X(coalesce) X(common) X(rename)
 
 const char *back_kind_names(void)
 {
@@ -293,6 +294,8 @@ static bool finish(const struct job *j, const struct func *k, struct sel *s)
 {
 	unsigned n = registers_for(k, j->target, j->o);
 	mir_dead(&s->m);
+	if (!(j->o->without & FUSE_RENAME))
+		mir_rename(&s->m);
 	for (unsigned i = 0; i < 2 && !(j->o->without & FUSE_FOLD); i++) {
 		mir_fold(&s->m, i);
 		mir_dead(&s->m);

@@ -215,7 +215,8 @@ static bool is_load(const struct fold *f, const struct mi *in)
 
 static void learn(struct fold *f, const struct mi *in)
 {
-	if (in->nd != 1 || in->guard != V_TRUE || in->cc || in->pop || !plain_dst(&in->o[0]))
+	if (in->nd != 1 || in->cc || in->pop || !plain_dst(&in->o[0]) ||
+	    (in->guard != V_TRUE && !f->m->val.v[in->o[0].v].temp))
 		return;
 	struct mo s = in->o[1];
 	bool mov = (!strcmp(in->name, "MOV") || !strcmp(in->name, "MVC")) && in->n == 2;
