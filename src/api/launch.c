@@ -317,6 +317,17 @@ static void copy_constants(struct heddle *h, const struct heddle_module *m)
 	}
 }
 
+/* Addresses of the host's in parameters become the device's, where these differ. */
+static void translate(const struct heddle *h, uint8_t *params, size_t bytes)
+{
+	for (size_t i = 0; h->mem.aliases && i + 8 <= bytes; i += 8) {
+		uint64_t at;
+		memcpy(&at, params + i, sizeof at);
+		at = heddle_device_address(h, (void *)(uintptr_t)at);
+		memcpy(params + i, &at, sizeof at);
+	}
+}
+
 /* Sets up a launch except for the run itself; l->crows NULL: it failed. */
 static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *hl,
 				 enum launch_mode mode, struct launch *l)
@@ -349,6 +360,7 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 	uint8_t *params = xcalloc(1, pbytes + 16);
 	if (pbytes)
 		memcpy(params, hl->params, pbytes);
+	translate(h, params, pbytes);
 	l->param = (struct window){0, pbytes, params};
 	l->crows = aligned_alloc(ROW, (size_t)(img->ncrows + 2) * ROW);
 	fill_params(l, img);

@@ -125,18 +125,30 @@ enum heddle_status heddle_free_host(struct heddle *h, void *ptr)
 
 enum heddle_status heddle_map_host(struct heddle *h, void *ptr, uint64_t bytes)
 {
-	uint64_t at = (uint64_t)(uintptr_t)ptr;
-	if (!bytes || devmem_find(&h->mem, at) || devmem_find(&h->mem, at + bytes - 1))
+	uint64_t at = (uint64_t)(uintptr_t)ptr, last = at + bytes - 1;
+	if (!bytes || devmem_find(&h->mem, at) || devmem_find(&h->mem, last) ||
+	    devmem_aliased(&h->mem, at) || devmem_aliased(&h->mem, last))
 		return api_fail(h, HEDDLE_INVALID,
 				"host memory is empty or already known to the device");
-	devmem_map(&h->mem, ptr, bytes, ALLOC_MAPPED);
+	if (h->opt.code != HEDDLE_CODE_PTX && last > UINT32_MAX)
+		devmem_alias(&h->mem, ptr, bytes);
+	else
+		devmem_map(&h->mem, ptr, bytes, ALLOC_MAPPED);
 	return HEDDLE_OK;
+}
+
+uint64_t heddle_device_address(const struct heddle *h, const void *ptr)
+{
+	uint64_t at = (uint64_t)(uintptr_t)ptr;
+	const struct alloc *a = devmem_aliased(&h->mem, at);
+	return a ? a->lo + (at - (uint64_t)(uintptr_t)a->host) : at;
 }
 
 enum heddle_status heddle_unmap_host(struct heddle *h, void *ptr)
 {
-	struct alloc *a = devmem_find(&h->mem, (uint64_t)(uintptr_t)ptr);
-	if (!a || a->kind != ALLOC_MAPPED || !devmem_free(&h->mem, (uint64_t)(uintptr_t)ptr))
+	uint64_t at = heddle_device_address(h, ptr);
+	struct alloc *a = devmem_find(&h->mem, at);
+	if (!a || a->kind != ALLOC_MAPPED || !devmem_free(&h->mem, at))
 		return api_fail(h, HEDDLE_INVALID, "host memory is not mapped");
 	return HEDDLE_OK;
 }

@@ -303,10 +303,11 @@ enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, 
 		if (m->kernel[i].img)
 			return api_fail(h, HEDDLE_INVALID,
 					"%s: the module's kernels know its address already", name);
-	uint64_t old = v->addr, at = (uint64_t)(uintptr_t)ptr;
+	uint64_t old = v->addr, at = heddle_device_address(h, ptr);
 	struct alloc *a = devmem_find(&h->mem, at);
 	if (!a && heddle_map_host(h, ptr, v->size))
 		return HEDDLE_INVALID;
+	at = heddle_device_address(h, ptr);
 	if (init) {
 		if (v->init)
 			memcpy(ptr, v->init, v->size);

@@ -1,5 +1,5 @@
 /* Later integer instructions: dot products, masks, pairs of 16-bit integers, logic of three with a
- * predicate, the n-th set bit; on sm_13 also the modes of prmt. */
+ * predicate, which space an address is of. */
 #include "back/expand.h"
 
 /* Element k of n bits of a source, as a word. */
@@ -66,6 +66,29 @@ static void logic(const struct inst *in, FILE *f)
 		(unsigned)in->imm, in->bop == BOP_AND ? "and" : "or");
 }
 
+/* Shared and local memory are windows of 16 MB among the generic addresses; all else is global. On
+ * sm_13, where the windows are the compiler's own, cvta.to drops the upper bits. */
+static void window(const struct inst *in, unsigned sm, FILE *f)
+{
+	static const char *const find[] = {"cvta.to.shared.u64 y, x;\ncvt.u32.u64 s, y;\n",
+					   "cvta.to.local.u64 y, x;\ncvt.u32.u64 s, y;\n",
+					   "cvt.u32.u64 s, x;\nsub.u32 s, s, 0x1000000;\n",
+					   "cvt.u32.u64 s, x;\nsub.u32 s, s, 0x2000000;\n"};
+	bool global = in->space == SP_GLOBAL, wide = type_bits(inst_src(in, 0)->type) == 64;
+	fprintf(f, ".reg .b64 x, y;\n%s x, a;\nmov.b32 r, %u;\n", wide ? "mov.b64" : "cvt.u64.u32",
+		global);
+	for (unsigned i = 0; i < 2; i++)
+		if (global || in->space == (i ? SP_LOCAL : SP_SHARED))
+			fprintf(f, "%ssetp.lt.u32 p, s, 0x1000000;\nselp.b32 r, %u, r, p;\n",
+				find[i + (sm < 20 ? 2 : 0)], !global);
+}
+
+static bool has_window(const struct inst *in)
+{
+	return in->op == OP_ISSPACEP &&
+	       (in->space == SP_SHARED || in->space == SP_LOCAL || in->space == SP_GLOBAL);
+}
+
 static bool is_pairs(const struct inst *in)
 {
 	return (in->type == T_S16X2 || in->type == T_U16X2) &&
@@ -75,7 +98,7 @@ static bool is_pairs(const struct inst *in)
 bool expand_bits(const struct inst *in, unsigned sm, FILE *f)
 {
 	void (*how)(const struct inst *in, FILE *f) = NULL;
-	(void)sm;
+	bool space = has_window(in);
 	switch (in->op) {
 	case OP_DP4A:
 	case OP_DP2A: how = dot; break;
@@ -84,9 +107,12 @@ bool expand_bits(const struct inst *in, unsigned sm, FILE *f)
 	case OP_LOP3: how = in->nd > 1 ? logic : NULL; break;
 	default: how = is_pairs(in) ? pairs : NULL; break;
 	}
-	if (!how || !f)
-		return how != NULL;
+	if ((!how && !space) || !f)
+		return how || space;
 	fprintf(f, ".reg .b32 s, t;\n.reg .pred o, p;\n");
-	how(in, f);
+	if (space)
+		window(in, sm, f);
+	else
+		how(in, f);
 	return true;
 }

@@ -22,6 +22,10 @@ bool sel_call(struct sel *s)
 	const struct inst *in = s->in;
 	if (in->op != OP_CALL)
 		return false;
+	if (in->imm >= sizeof name / sizeof *name || !name[in->imm]) {
+		sel_refuse(s, "of functions of the driver it has printf, malloc, free, assertions");
+		return true;
+	}
 	if (!s->lay->address32 || in->ns > MOST) {
 		sel_refuse(s, "calls with addresses of 64 bits");
 		return true;

@@ -1,6 +1,19 @@
 /* Special registers, barriers, votes. */
 #include "back/sel.h"
 
+/* Numbers of warps and processors: fields of two special registers. */
+static bool unit_number(struct sel *s, unsigned reg, struct mo d)
+{
+	bool count = reg == SREG_NWARPID || reg == SREG_NSMID;
+	bool warp = reg == SREG_WARPID || reg == SREG_NWARPID;
+	if (!count && !warp && reg != SREG_SMID)
+		return false;
+	uint32_t t = sel_temp(s, 1);
+	OP(s, "S2R", 1, mo_reg(t), mo_text(count ? "SR_VirtCfg" : "SR_VirtId"));
+	OP(s, "BFE.U32", 1, d, mo_reg(t), mo_imm(warp ? 0xc08 : 0xc14))->fresh = true;
+	return true;
+}
+
 static void sreg(struct sel *s)
 {
 	static const struct {
@@ -33,7 +46,7 @@ static void sreg(struct sel *s)
 		  o->reg == SREG_NCTAID) &&
 		 o->sub == 3)
 		OP(s, "MOV", 1, lo, mo_zero())->fresh = true;
-	else {
+	else if (!unit_number(s, o->reg, lo)) {
 		const char *name = NULL;
 		for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
 			if (rows[i].sreg == o->reg && o->sub < rows[i].n)

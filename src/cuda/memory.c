@@ -244,7 +244,9 @@ RT(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags))
 	pthread_mutex_unlock(&rt.lock);
 	if (!device || !known)
 		return rt_error(cudaErrorInvalidValue);
-	*device = host;
+	struct heddle *h = device_lock();
+	*device = (void *)(uintptr_t)heddle_device_address(h, host);
+	device_unlock();
 	return cudaSuccess;
 }
 

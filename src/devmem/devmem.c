@@ -129,6 +129,27 @@ struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_
 					.kind = (uint8_t)kind});
 }
 
+struct alloc *devmem_alias(struct devmem *s, void *ptr, uint64_t size)
+{
+	enum { ALIGN = 256 };
+	uint64_t at = (uint64_t)(uintptr_t)ptr, lo = (s->next + ALIGN - 1) & ~(uint64_t)(ALIGN - 1);
+	lo += at & (ALIGN - 1); /* what is aligned stays so */
+	s->next = lo + size + GAP;
+	s->aliases++;
+	return insert(s, (struct alloc){.lo = lo, .size = size, .host = ptr, .kind = ALLOC_MAPPED});
+}
+
+struct alloc *devmem_aliased(const struct devmem *s, uint64_t host)
+{
+	for (size_t i = 0; s->aliases && i < s->allocs.n; i++) {
+		struct alloc *a = s->allocs.v[i];
+		uint64_t at = (uint64_t)(uintptr_t)a->host;
+		if (a->kind == ALLOC_MAPPED && a->lo != at && host - at < a->size)
+			return a;
+	}
+	return NULL;
+}
+
 struct alloc *devmem_find(const struct devmem *s, uint64_t addr)
 {
 	size_t i = upper(s, addr);
@@ -203,6 +224,7 @@ bool devmem_free(struct devmem *s, uint64_t addr)
 	if (a->kind != ALLOC_MAPPED)
 		s->used -= a->size;
 	if (a->kind == ALLOC_MAPPED || a->kind == ALLOC_HOST) {
+		s->aliases -= a->lo != (uint64_t)(uintptr_t)a->host;
 		forget(s, i - 1); /* the host may use these addresses again */
 		return true;
 	}

@@ -50,6 +50,7 @@ struct devmem {
 	VEC(struct alloc *) allocs; /* sorted by lo; freed ones stay until there are many */
 	uint64_t next;              /* next device address */
 	uint64_t used, limit;       /* bytes */
+	unsigned aliases;           /* allocations of devmem_alias */
 	uint64_t shared_top;        /* memory that the host shares is tried below it */
 	unsigned nfreed;
 	bool shadowed; /* --check: allocations get shadow memory */
@@ -64,6 +65,10 @@ void devmem_fini(struct devmem *s);
 /* NULL: no room. Zero-size requests get an address of their own. Contents are zero. */
 struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind, uint64_t align);
 struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_kind kind);
+/* Host memory under an address of the device's own, which code with addresses of 32 bits reaches. */
+struct alloc *devmem_alias(struct devmem *s, void *ptr, uint64_t size);
+/* The alias that contains a byte of the host; NULL: none. */
+struct alloc *devmem_aliased(const struct devmem *s, uint64_t host);
 /* false: not the start of an allocation */
 bool devmem_free(struct devmem *s, uint64_t addr);
 /* The allocation, freed or not, that contains addr; NULL. */
