@@ -103,7 +103,7 @@ $(B)/gen/exec_sets: FORCE
 	@echo '$(EXEC_SETS)' | cmp -s - $@ || echo '$(EXEC_SETS)' >$@
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
 FORCE:
-EXEC_ONCE := access arrivals checked copies dispatch frames happens_before know marks mbarriers races shadow strays tex/textures
+EXEC_ONCE := access arrivals checked copies dispatch escapes frames happens_before know marks mbarriers races shadow strays tex/textures
 ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o
@@ -240,6 +240,10 @@ FACTOR_TEST_OBJ := $(STUDY_TEST_OBJ) $(addprefix $(B)/,study/db.o study/factors.
 $(B)/tests/test_factors: TEST_OBJ := $(FACTOR_TEST_OBJ)
 $(B)/tests/test_factors: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_factors: $(FACTOR_TEST_OBJ)
+
+RUNNER_TEST_OBJ := $(addprefix $(B)/cli/,power_runner.o temp.o)
+$(B)/tests/test_power_runner: TEST_OBJ := $(RUNNER_TEST_OBJ)
+$(B)/tests/test_power_runner: $(RUNNER_TEST_OBJ)
 
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
 	@mkdir -p $(@D)

@@ -27,21 +27,11 @@ static void drop(bits_t *s, uint32_t i) { s[i / WORD] &= ~((bits_t)1 << (i % WOR
 
 /* ---- liveness ---- */
 
-/* True if the instruction's operand d begins a new value. */
-static bool begins(const struct mfunc *m, const struct mi *in, unsigned d)
-{
-	const struct mo *o = &in->o[d];
-	const struct mval *v = &m->val.v[o->v];
-	if (in->guard != V_TRUE && !v->temp)
-		return false;
-	return v->words <= 1 || o->wide || in->fresh;
-}
-
 static void step_back(const struct mfunc *m, const struct mi *in, bits_t *live)
 {
 	for (unsigned d = 0; d < in->nd; d++) {
 		uint32_t v = mo_value(&in->o[d]);
-		if (v != V_NONE && begins(m, in, d))
+		if (v != V_NONE && mi_begins(m, in, d))
 			drop(live, v);
 		else if (v != V_NONE)
 			add(live, v);
@@ -316,7 +306,7 @@ static void rewrite(struct spiller *s, struct mi in)
 	for (unsigned i = 0; i < in.n; i++)
 		if (mo_value(&in.o[i]) == s->v) {
 			writes |= i < in.nd;
-			reads |= i >= in.nd || !begins(s->m, &in, i);
+			reads |= i >= in.nd || !mi_begins(s->m, &in, i);
 		}
 	if (!reads && !writes) {
 		vec_push(&s->code, in);

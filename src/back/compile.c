@@ -186,7 +186,8 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 #define KINDS(X)                                                                                   \
 	X(iscadd)                                                                                  \
 	X(imad)                                                                                    \
-	X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector) X(coalesce) X(common)
+	X(vmnmx)                                                                                   \
+	X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector) X(coalesce) X(common) X(rename)
 
 const char *back_kind_names(void)
 {
@@ -293,6 +294,8 @@ static bool finish(const struct job *j, const struct func *k, struct sel *s)
 {
 	unsigned n = registers_for(k, j->target, j->o);
 	mir_dead(&s->m);
+	if (!(j->o->without & FUSE_RENAME))
+		mir_rename(&s->m);
 	for (unsigned i = 0; i < 2 && !(j->o->without & FUSE_FOLD); i++) {
 		mir_fold(&s->m, i);
 		mir_dead(&s->m);
@@ -315,12 +318,16 @@ static bool finish(const struct job *j, const struct func *k, struct sel *s)
 	return false;
 }
 
+static const struct selector *selector_of(const struct job *j)
+{
+	return j->target->sm < 20 ? &selector_tesla : &selector_fermi;
+}
+
 static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 {
 	struct arena a = {0};
-	struct sel s = {.m = {.a = &a, .target = j->target}};
+	struct sel s = {.m = {.a = &a, .target = j->target}, .how = selector_of(j)};
 	s.m.inputs = j->target->sm < 20 ? TESLA_HEADER + k->param_bytes : 0;
-	s.how = j->target->sm < 20 ? &selector_tesla : &selector_fermi;
 	struct func *f = back_inline(j->m, j->lib, j->target, k, &a, j->d);
 	if (f) {
 		back_handles(f);
@@ -352,31 +359,87 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 	return ok;
 }
 
-/* True if an instruction needs a routine. Most modules need none, and reading the library takes
- * longer than compiling them. */
-static bool needs_library(const struct job *j)
+/* An entry that only ends: the loader knows its parameters, and its launch says why it cannot run. */
+static void put_stub(const struct job *j, const struct func *k)
 {
-	char name[ROUTINE_NAME];
-	for (size_t i = 0; i < j->m->funcs.n; i++) {
-		const struct func *f = j->m->funcs.v[i];
-		for (size_t k = 0; k < f->code.n; k++)
-			if (back_routine_for(&f->code.v[k], j->target->sm, name))
-				return true;
-	}
-	return false;
+	struct sel s = {.m = {.target = j->target}, .how = selector_of(j), .f = k};
+	s.how->leave(&s);
+	put_code(j, k, k, &s, 0);
+	vec_free(&s.m.code);
 }
 
+static bool kernel_or_stub(struct job *j, const struct func *k, struct back_kernel *rep)
+{
+	struct diag *all = j->d, *own = xcalloc(1, sizeof *own);
+	j->d = own;
+	bool ok = kernel(j, k, rep);
+	j->d = all;
+	if (!ok) {
+		put_stub(j, k);
+		*rep = (struct back_kernel){.name = k->name, .refused = own};
+		return true;
+	}
+	diag_free(own);
+	free(own);
+	return true;
+}
+
+void back_report_free(struct back_report *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->kernel[i].refused) {
+			diag_free(r->kernel[i].refused);
+			free(r->kernel[i].refused);
+		}
+	free(r->kernel);
+}
+
+/* Writes the routines that are made for instructions of the module (expand.h), each once. True: an
+ * instruction needs a routine of any kind. */
+static bool write_routines(const struct job *j, FILE *f)
+{
+	char name[ROUTINE_NAME];
+	bool needs = false;
+	struct map written = {0};
+	struct arena names = {0};
+	for (size_t i = 0; i < j->m->funcs.n; i++) {
+		const struct func *fn = j->m->funcs.v[i];
+		for (size_t k = 0; k < fn->code.n; k++) {
+			const struct inst *in = &fn->code.v[k];
+			if (!back_routine_for(in, j->target->sm, name))
+				continue;
+			needs = true;
+			if (!back_expands(in, j->target->sm, name) || map_get(&written, name))
+				continue;
+			map_put(&written, arena_strdup(&names, name), j->m);
+			back_expand(in, j->target->sm, f);
+		}
+	}
+	map_free(&written);
+	arena_free(&names);
+	return needs;
+}
+
+/* Most modules need no routine, and reading the library takes longer than compiling them. */
 static bool read_library(struct job *j)
 {
-	if (!needs_library(j))
-		return true;
 	const char *text[] = {back_library(), back_library_bits(), back_library_atom(),
 			      tesla_library()};
+	char *made = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&made, &n);
 	bool ok = true;
-	j->lib = module_new();
-	for (unsigned i = 0; i < (j->target->sm < 20 ? 4u : 3u); i++)
-		ok = ok && ptx_read(j->lib, "library", text[i], strlen(text[i]), j->d);
-	return ok && module_link(j->lib, j->d);
+	fprintf(f, ".version 7.8\n.target sm_90\n.address_size 64\n");
+	bool needs = write_routines(j, f);
+	fclose(f);
+	if (needs) {
+		j->lib = module_new();
+		for (unsigned i = 0; i < (j->target->sm < 20 ? 4u : 3u); i++)
+			ok = ok && ptx_read(j->lib, "library", text[i], strlen(text[i]), j->d);
+		ok = ok && ptx_read(j->lib, "routines", made, n, j->d) && module_link(j->lib, j->d);
+	}
+	free(made);
+	return ok;
 }
 
 char *back_compile(struct module *m, const struct back_opts *o, struct back_report *report,
@@ -399,10 +462,11 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 		put_constants(&j.l, r.sm < 20 ? 0 : 2, j.out);
 		ok = put_variables(m, &j.l, j.out, d);
 	}
-	for (size_t i = 0; i < m->funcs.n && ok; i++) {
+	bool variables = ok;
+	for (size_t i = 0; i < m->funcs.n && variables; i++) {
 		const struct func *k = m->funcs.v[i];
 		if (k->entry && k->defined && (!k->def || k->def == k))
-			ok = kernel(&j, k, &r.kernel[r.n++]);
+			ok &= (o->keep_refused ? kernel_or_stub : kernel)(&j, k, &r.kernel[r.n++]);
 	}
 	if (ok)
 		put_objects(&j.l, j.out);
@@ -423,6 +487,6 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 	if (report)
 		*report = r;
 	else
-		free(r.kernel);
+		back_report_free(&r);
 	return text;
 }

@@ -215,7 +215,8 @@ static bool is_load(const struct fold *f, const struct mi *in)
 
 static void learn(struct fold *f, const struct mi *in)
 {
-	if (in->nd != 1 || in->guard != V_TRUE || in->cc || in->pop || !plain_dst(&in->o[0]))
+	if (in->nd != 1 || in->cc || in->pop || !plain_dst(&in->o[0]) ||
+	    (in->guard != V_TRUE && !f->m->val.v[in->o[0].v].temp))
 		return;
 	struct mo s = in->o[1];
 	bool mov = (!strcmp(in->name, "MOV") || !strcmp(in->name, "MVC")) && in->n == 2;
@@ -273,7 +274,8 @@ static void use(struct fold *f, struct mi *in)
 			o->v = c.v;
 			o->word = c.word;
 		} else if (c.kind == MO_ZERO && zero_fits(f, in, k)) {
-			*o = (struct mo){.kind = MO_ZERO};
+			/* ~0 is no zero, nor is -0 where it is added with a carry */
+			*o = (struct mo){.kind = MO_ZERO, .neg = o->neg, .inv = o->inv};
 		} else if (is_memory(&c) && (!c.wide || strcmp(in->name, "MOV"))) {
 			c.wide = false;
 			put_memory(f, in, k, &c);

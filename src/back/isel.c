@@ -109,6 +109,20 @@ static void begin_block(struct sel *s, const struct tokens *t, uint32_t b)
 		s->how->block(s);
 }
 
+/* True if control can go on behind the code so far: by falling through or to the label. */
+static bool may_reach(const struct sel *s, uint32_t label)
+{
+	const struct mi *last = s->m.code.n ? &s->m.code.v[s->m.code.n - 1] : NULL;
+	bool reach = !last || !last->name || !last->ends || last->guard != V_TRUE;
+	for (size_t i = 0; i < s->m.code.n && !reach; i++) {
+		const struct mi *in = &s->m.code.v[i];
+		reach = in->name && in->label == label + 1;
+		for (unsigned k = 0; in->name && k < in->n; k++)
+			reach |= in->o[k].kind == MO_LABEL && in->o[k].imm == label;
+	}
+	return reach;
+}
+
 bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct diag *d)
 {
 	s->f = f;
@@ -138,9 +152,11 @@ bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct di
 			next++;
 		end_block(s, c, &t, b, next);
 	}
-	sel_place(s, s->block_label[c->n]); /* past the last instruction */
-	s->in = NULL;
-	s->how->leave(s);
+	if (may_reach(s, s->block_label[c->n])) { /* past the last instruction */
+		sel_place(s, s->block_label[c->n]);
+		s->in = NULL;
+		s->how->leave(s);
+	}
 	s->m.local = f->frame_bytes;
 	return !s->bad;
 }

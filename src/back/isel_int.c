@@ -187,8 +187,7 @@ static struct mo field(struct sel *s, unsigned pos, unsigned len)
 		return sel_word(s, (uint32_t)((p & 255) | (l & 255) << 8));
 	uint32_t t = sel_temp(s, 1);
 	struct mo a = sel_reg(s, pos, 0), b = sel_reg(s, len, 0);
-	OP(s, "PRMT", 1, mo_reg(t), a, mo_imm(0x40), b);
-	OP(s, "LOP32I.AND", 1, mo_reg(t), mo_reg(t), mo_imm(0xffff));
+	OP(s, "BFI", 1, mo_reg(t), b, mo_imm(0x808), a);
 	return mo_reg(t);
 }
 

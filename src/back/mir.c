@@ -47,3 +47,12 @@ bool mi_is(const struct mi *in, const char *base)
 	size_t n = strlen(base);
 	return !strncmp(in->name, base, n) && (!in->name[n] || in->name[n] == '.');
 }
+
+bool mi_begins(const struct mfunc *m, const struct mi *in, unsigned d)
+{
+	const struct mo *o = &in->o[d];
+	const struct mval *v = &m->val.v[o->v];
+	if (in->guard != V_TRUE && !v->temp)
+		return false;
+	return v->words <= 1 || o->wide || in->fresh;
+}

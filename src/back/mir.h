@@ -126,11 +126,15 @@ uint32_t mo_value(const struct mo *o);
 
 /* True if `base` is the name up to its first dot. */
 bool mi_is(const struct mi *in, const char *base);
+/* True if the instruction's result d begins a new value: nothing of the old one is left. */
+bool mi_begins(const struct mfunc *m, const struct mi *in, unsigned d);
 /* True if it reads the condition code (sm_20). */
 bool mi_reads_cc(const struct mi *in);
 
 /* dead.c: removes instructions whose results nobody needs, word by word. */
 void mir_dead(struct mfunc *m);
+/* rename.c: gives each use of a register a value of its own. */
+void mir_rename(struct mfunc *m);
 /* fold.c: replaces copies by their sources; loads: on sm_13 also loads of shared words. */
 void mir_fold(struct mfunc *m, bool loads);
 /* common.c: reuses what was computed before. */

@@ -225,28 +225,24 @@ static bool run_random(const struct random_kernel *k, struct heddle_options o, u
 		       char *why, size_t nwhy)
 {
 	struct heddle *h;
-	struct heddle_module *m;
 	uint64_t buf;
 	o.max_instructions = 20000000;
 	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
-	if (heddle_load(h, &(struct heddle_text){"random.ptx", k->text, strlen(k->text)}, 1, &m)) {
-		snprintf(why, nwhy, "%s", heddle_message(h));
-		heddle_close(h);
+	struct heddle_text text = {"random.ptx", k->text, strlen(k->text)};
+	struct heddle_kernel *kernel = kernel_load(h, text, "k", why, nwhy);
+	if (!kernel)
 		return false;
-	}
 	assert_int_equal(heddle_malloc(h, k->bytes, &buf), HEDDLE_OK);
 	assert_int_equal(heddle_fill(h, buf, 0, 1, k->bytes), HEDDLE_OK);
 	struct {
 		uint64_t in, out;
 		uint32_t n[2];
 	} params = {buf, buf, {k->grid[0], 0}};
-	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"), .params = &params};
+	struct heddle_launch l = {.kernel = kernel, .params = &params};
 	memcpy(l.grid, k->grid, sizeof l.grid);
 	memcpy(l.block, k->block, sizeof l.block);
-	if (heddle_launch(h, &l)) {
-		snprintf(why, nwhy, "%s", heddle_message(h));
-		fail_msg("%s", why);
-	}
+	if (heddle_launch(h, &l))
+		fail_msg("%s", heddle_message(h));
 	assert_int_equal(heddle_read(h, out, buf, k->bytes), HEDDLE_OK);
 	heddle_close(h);
 	return true;
@@ -366,14 +362,56 @@ static unsigned count_of(const char *text, const char *word)
 	return n;
 }
 
+/* How often a word stands in the code, with a pass and without it. */
+struct counted {
+	unsigned sm;
+	const char *code, *word;
+	unsigned n, n_without;
+};
+static void check_counts(const struct counted *t, size_t cases, const char *pass)
+{
+	for (size_t i = 0; i < cases; i++)
+		for (unsigned without = 0; without < 2; without++) {
+			char *sass = compile_body(t[i].sm, t[i].code, without ? pass : NULL);
+			unsigned n = count_of(sass, t[i].word),
+				 want = without ? t[i].n_without : t[i].n;
+			if (n != want)
+				fail_msg("%s %zu, without %u: %u %s, expected %u:\n%s", pass, i,
+					 without, n, t[i].word, want, sass);
+			free(sass);
+		}
+}
+
+/* A register that is written twice is two values, each known to the passes behind. */
+static void test_rename(void **state)
+{
+	static const struct counted t[] = {
+		/* both fields are described by the same word */
+		{20,
+		 "ld.param.u32 %r5, [n]; bfe.u32 %r3, %r0, %r5, %r0; mov.u32 %r1, %r3;"
+		 "xor.b32 %r4, %r1, 5; mov.u32 %r1, %r5; bfe.u32 %r3, %r4, %r1, %r0; mov.u32 %r1, %r3;"
+		 "xor.b32 %r2, %r1, %r4;",
+		 "BFI", 1, 2},
+		/* three sums in one register */
+		{20,
+		 "ld.global.u32 %r3, [%d0]; ld.global.u32 %r4, [%d0+4]; add.u32 %r1, %r0, %r3;"
+		 "add.u32 %r1, %r1, %r4; xor.b32 %r2, %r1, %r3; add.u32 %r1, %r2, %r4;"
+		 "add.u32 %r2, %r1, %r0;",
+		 "VADD", 2, 0},
+		/* the old upper word is read behind the new lower one */
+		{20,
+		 "ld.global.u64 %d1, [%d0]; add.u64 %d1, %d1, %d1; add.u64 %d1, %d1, %d1;"
+		 "shr.u64 %d1, %d1, 9; cvt.u32.u64 %r2, %d1;",
+		 "IADD.X", 2, 2},
+	};
+	(void)state;
+	check_counts(t, sizeof t / sizeof *t, "rename");
+}
+
 /* What a block above has computed is not computed again; what changes in between is. */
 static void test_common(void **state)
 {
-	static const struct {
-		unsigned sm;
-		const char *code, *word;
-		unsigned n, n_without;
-	} t[] = {
+	static const struct counted t[] = {
 		/* one block */
 		{20, "mul.lo.u32 %r1, %r0, %r0; mul.lo.u32 %r3, %r0, %r0; xor.b32 %r2, %r1, %r3;",
 		 "IMUL", 1, 2},
@@ -414,16 +452,7 @@ static void test_common(void **state)
 		 "IMUL", 1, 2},
 	};
 	(void)state;
-	for (unsigned i = 0; i < sizeof t / sizeof *t; i++)
-		for (unsigned without = 0; without < 2; without++) {
-			char *sass = compile_body(t[i].sm, t[i].code, without ? "common" : NULL);
-			unsigned n = count_of(sass, t[i].word),
-				 want = without ? t[i].n_without : t[i].n;
-			if (n != want)
-				fail_msg("%u, without %u: %u %s, expected %u:\n%s", i, without, n,
-					 t[i].word, want, sass);
-			free(sass);
-		}
+	check_counts(t, sizeof t / sizeof *t, "common");
 }
 
 static void test_refused(void **state)
@@ -432,7 +461,7 @@ static void test_refused(void **state)
 		const char *code, *why;
 	} t[] = {{"shfl.sync.up.b32 %r1, %r1, 1, 0, -1;",
 		  "k.ptx:5:1: error: sm_20 has no 'shfl.sync.up.b32'"},
-		 {"dp4a.u32.u32 %r1, %r1, %r1, %r1;", "sm_20 has no 'dp4a.u32.u32'"}};
+		 {"match.any.sync.b32 %r1, %r1, -1;", "sm_20 has no 'match.any.sync.b32'"}};
 	(void)state;
 	for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
 		char text[400], *message = NULL;
@@ -463,7 +492,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_kernels), cmocka_unit_test(test_tesla),
 		cmocka_unit_test(test_spills),  cmocka_unit_test(test_random),
 		cmocka_unit_test(test_joined),  cmocka_unit_test(test_called),
-		cmocka_unit_test(test_common),  cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_common),  cmocka_unit_test(test_rename),
+		cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }
