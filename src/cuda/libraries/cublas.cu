@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 #include "cublas_api.h"
+#include "cuda_bf16.h"
 #include "dense.cuh"
 
 struct cublasContext {
@@ -18,11 +19,17 @@ struct cublasContext {
 };
 enum { THREADS = 256, BLOCKS = 64, TILE = 16, PARTIAL_BYTES = (BLOCKS + 1) * 16 };
 
-/* ---- halves ---- */
+/* ---- types that products take besides ---- */
 
 template <class To, class From> HD To as(From x) { return x; }
 template <> __host__ __device__ __forceinline__ float as<float, __half>(__half x) { return __half2float(x); }
 template <> __host__ __device__ __forceinline__ __half as<__half, float>(float x) { return __float2half(x); }
+template <> __host__ __device__ __forceinline__ float as<float, __nv_bfloat16>(__nv_bfloat16 x) { return __bfloat162float(x); }
+template <> __host__ __device__ __forceinline__ __nv_bfloat16 as<__nv_bfloat16, float>(float x) { return __float2bfloat16(x); }
+HD int mul(int a, int b) { return a * b; }
+HD int add(int a, int b) { return a + b; }
+HD int conjugate(int a) { return a; }
+HD bool is_zero(int a) { return a == 0; }
 
 template <class T> struct scalar {
 	T value;
@@ -686,6 +693,9 @@ static cublasStatus_t gemm_ex(cublasHandle_t h, const untyped_gemm &g, const gem
 	EX(CUDA_C_64F, CUDA_C_64F, cuDoubleComplex, cuDoubleComplex, cuDoubleComplex);
 	EX(CUDA_R_16F, CUDA_R_16F, __half, __half, float);
 	EX(CUDA_R_16F, CUDA_R_32F, __half, float, float);
+	EX(CUDA_R_16BF, CUDA_R_16BF, __nv_bfloat16, __nv_bfloat16, float);
+	EX(CUDA_R_16BF, CUDA_R_32F, __nv_bfloat16, float, float);
+	EX(CUDA_R_8I, CUDA_R_32I, signed char, int, int);
 #undef EX
 	return CUBLAS_STATUS_NOT_SUPPORTED;
 }
