@@ -274,7 +274,8 @@ static void use(struct fold *f, struct mi *in)
 			o->v = c.v;
 			o->word = c.word;
 		} else if (c.kind == MO_ZERO && zero_fits(f, in, k)) {
-			*o = (struct mo){.kind = MO_ZERO};
+			/* ~0 is no zero, nor is -0 where it is added with a carry */
+			*o = (struct mo){.kind = MO_ZERO, .neg = o->neg, .inv = o->inv};
 		} else if (is_memory(&c) && (!c.wide || strcmp(in->name, "MOV"))) {
 			c.wide = false;
 			put_memory(f, in, k, &c);
