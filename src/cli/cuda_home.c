@@ -54,6 +54,7 @@ static const struct {
 } scripts[] = {
 	{"libcudart_static.a", true},
 	{"libnvToolsExt.so", false},
+	{"libnvidia-ml.so", true},
 };
 
 static bool fail(const char *path)

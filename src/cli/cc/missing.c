@@ -20,7 +20,6 @@ static const struct outside {
 	{"nvrtc", "NVIDIA's run-time compiler NVRTC"},
 	{"nccl", "NVIDIA's library NCCL"},
 	{"nvshmem", "NVIDIA's library NVSHMEM"},
-	{"nvml", "NVIDIA's library NVML"},
 	{"cupti", "NVIDIA's library CUPTI"},
 	{"nvSci", "NVIDIA's library NvSci"},
 	{"cuda_gl_interop", "OpenGL interoperability"},
@@ -51,6 +50,7 @@ static const struct outside functions[] = {
 	{"cublasLt", "NVIDIA's library cuBLASLt"}, {"cublas", "NVIDIA's library cuBLAS"},
 	{"cufft", "NVIDIA's library cuFFT"},       {"cusolver", "NVIDIA's library cuSOLVER"},
 	{"cusparse", "NVIDIA's library cuSPARSE"}, {"curand", "NVIDIA's library cuRAND"},
+	{"nvml", "NVIDIA's library NVML"},
 };
 
 static const struct outside *find(const struct outside *o, size_t n, const char *name)

@@ -1,0 +1,132 @@
+/* NVML, a part: how many devices there are, their names, memory and clocks, by questions to the runtime. What a simulated device
+ * does not have while a program runs (power, temperature, utilization, fans) is answered with "not supported". */
+#ifndef __nvml_nvml__h__
+#define __nvml_nvml__h__
+#include <stdio.h>
+#include <stdlib.h>
+#include "cuda_runtime_api.h"
+
+#define NVML_API_VERSION 11
+#define NVML_DEVICE_NAME_BUFFER_SIZE 64
+#define NVML_DEVICE_NAME_V2_BUFFER_SIZE 96
+#define NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE 80
+#define NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE 32
+
+typedef struct nvmlDevice_st *nvmlDevice_t; /* the number of the device, from 1 */
+typedef enum nvmlReturn_enum {
+	NVML_SUCCESS = 0, NVML_ERROR_UNINITIALIZED = 1, NVML_ERROR_INVALID_ARGUMENT = 2, NVML_ERROR_NOT_SUPPORTED = 3,
+	NVML_ERROR_NO_PERMISSION = 4, NVML_ERROR_ALREADY_INITIALIZED = 5, NVML_ERROR_NOT_FOUND = 6,
+	NVML_ERROR_INSUFFICIENT_SIZE = 7, NVML_ERROR_DRIVER_NOT_LOADED = 9, NVML_ERROR_UNKNOWN = 999
+} nvmlReturn_t;
+typedef enum nvmlClockType_enum {
+	NVML_CLOCK_GRAPHICS = 0, NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_CLOCK_VIDEO = 3
+} nvmlClockType_t;
+typedef enum nvmlTemperatureSensors_enum { NVML_TEMPERATURE_GPU = 0 } nvmlTemperatureSensors_t;
+typedef struct nvmlMemory_st {
+	unsigned long long total, free, used;
+} nvmlMemory_t;
+typedef struct nvmlUtilization_st {
+	unsigned int gpu, memory;
+} nvmlUtilization_t;
+
+static inline nvmlReturn_t nvmlInit_v2(void) { return NVML_SUCCESS; }
+static inline nvmlReturn_t nvmlShutdown(void) { return NVML_SUCCESS; }
+static inline const char *nvmlErrorString(nvmlReturn_t __e)
+{
+	switch (__e) {
+	case NVML_SUCCESS: return "Success";
+	case NVML_ERROR_INVALID_ARGUMENT: return "Invalid Argument";
+	case NVML_ERROR_NOT_SUPPORTED: return "Not Supported";
+	case NVML_ERROR_NOT_FOUND: return "Not Found";
+	case NVML_ERROR_INSUFFICIENT_SIZE: return "Insufficient Size";
+	default: return "Unknown Error";
+	}
+}
+static inline nvmlReturn_t nvmlDeviceGetCount_v2(unsigned int *__n)
+{
+	int __have = 0;
+	if (!__n || cudaGetDeviceCount(&__have))
+		return __n ? NVML_ERROR_UNKNOWN : NVML_ERROR_INVALID_ARGUMENT;
+	*__n = (unsigned int)__have;
+	return NVML_SUCCESS;
+}
+static inline nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned int __i, nvmlDevice_t *__d)
+{
+	unsigned int __have = 0;
+	if (!__d || nvmlDeviceGetCount_v2(&__have) || __i >= __have)
+		return NVML_ERROR_INVALID_ARGUMENT;
+	*__d = (nvmlDevice_t)(size_t)(__i + 1);
+	return NVML_SUCCESS;
+}
+static inline nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char *__id, nvmlDevice_t *__d)
+{
+	int __i = 0;
+	if (!__id || cudaDeviceGetByPCIBusId(&__i, __id))
+		return NVML_ERROR_NOT_FOUND;
+	return nvmlDeviceGetHandleByIndex_v2((unsigned int)__i, __d);
+}
+static inline nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t __d, unsigned int *__i)
+{
+	if (!__d || !__i)
+		return NVML_ERROR_INVALID_ARGUMENT;
+	*__i = (unsigned int)(size_t)__d - 1;
+	return NVML_SUCCESS;
+}
+static inline nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t __d, char *__name, unsigned int __n)
+{
+	struct cudaDeviceProp __p;
+	if (!__d || !__name || cudaGetDeviceProperties(&__p, (int)(size_t)__d - 1))
+		return NVML_ERROR_INVALID_ARGUMENT;
+	return snprintf(__name, __n, "%s", __p.name) < (int)__n ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
+}
+static inline nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t __d, nvmlMemory_t *__m)
+{
+	size_t __free = 0, __total = 0;
+	if (!__d || !__m || cudaMemGetInfo(&__free, &__total))
+		return NVML_ERROR_INVALID_ARGUMENT;
+	__m->total = __total;
+	__m->free = __free;
+	__m->used = __total - __free;
+	return NVML_SUCCESS;
+}
+/* In MHz: the device runs at its highest clocks always. */
+static inline nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t __d, nvmlClockType_t __which, unsigned int *__mhz)
+{
+	int __khz = 0;
+	if (!__d || !__mhz)
+		return NVML_ERROR_INVALID_ARGUMENT;
+	if (__which == NVML_CLOCK_VIDEO ||
+	    cudaDeviceGetAttribute(&__khz, __which == NVML_CLOCK_MEM ? cudaDevAttrMemoryClockRate : cudaDevAttrClockRate,
+				   (int)(size_t)__d - 1))
+		return NVML_ERROR_NOT_SUPPORTED;
+	*__mhz = (unsigned int)(__khz / 1000);
+	return NVML_SUCCESS;
+}
+static inline nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t __d, nvmlClockType_t __which, unsigned int *__mhz)
+{
+	return nvmlDeviceGetMaxClockInfo(__d, __which, __mhz);
+}
+static inline nvmlReturn_t nvmlDeviceGetApplicationsClock(nvmlDevice_t __d, nvmlClockType_t __which, unsigned int *__mhz)
+{
+	return nvmlDeviceGetMaxClockInfo(__d, __which, __mhz);
+}
+
+#define __HD_NVML_NONE(name, ...) \
+	static inline nvmlReturn_t name(nvmlDevice_t __d, __VA_ARGS__) \
+	{ \
+		return __d ? NVML_ERROR_NOT_SUPPORTED : NVML_ERROR_INVALID_ARGUMENT; \
+	}
+__HD_NVML_NONE(nvmlDeviceGetPowerUsage, unsigned int *__mw __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetPowerManagementLimit, unsigned int *__mw __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetTotalEnergyConsumption, unsigned long long *__mj __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetFanSpeed, unsigned int *__percent __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetTemperature, nvmlTemperatureSensors_t __s __attribute__((unused)),
+	unsigned int *__t __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetUtilizationRates, nvmlUtilization_t *__u __attribute__((unused)))
+#undef __HD_NVML_NONE
+
+#define nvmlInit nvmlInit_v2
+#define nvmlDeviceGetCount nvmlDeviceGetCount_v2
+#define nvmlDeviceGetHandleByIndex nvmlDeviceGetHandleByIndex_v2
+#define nvmlDeviceGetHandleByPciBusId nvmlDeviceGetHandleByPciBusId_v2
+#endif
