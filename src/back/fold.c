@@ -167,6 +167,18 @@ static bool put_memory(struct fold *f, struct mi *in, unsigned k, const struct m
 	return false;
 }
 
+/* sm_13: the number as a literal. One that finds no place is asked for again with a real offset. */
+static void put_literal(struct fold *f, struct mi *in, unsigned k, uint32_t w)
+{
+	struct mo c = mo_const(LITERAL_BANK, 0);
+	struct mi was = *in;
+	if (!put_memory(f, in, k, &c))
+		return;
+	*in = was;
+	if (mir_literal(f->m, w, &c))
+		put_memory(f, in, k, &c);
+}
+
 /* ---- copies inside a block ---- */
 
 static struct mo *copy_of(struct fold *f, const struct mo *o)
@@ -213,19 +225,30 @@ static bool is_load(const struct fold *f, const struct mi *in)
 	       f->reads[in->o[0].v] == 1 && f->writes[in->o[0].v] == 1;
 }
 
+static bool is_copy(const struct mi *in)
+{
+	return !strcmp(in->name, "MOV") || !strcmp(in->name, "MVC") || !strcmp(in->name, "MVI");
+}
+
+/* A number that an operand can be: of 20 bits on sm_20, a literal on sm_13. */
+static bool is_number(const struct mfunc *m, const struct mo *o)
+{
+	return m->target->sm < 20 || (o->imm >= -0x80000 && o->imm < 0x80000);
+}
+
 static void learn(struct fold *f, const struct mi *in)
 {
 	if (in->nd != 1 || in->cc || in->pop || !plain_dst(&in->o[0]) ||
 	    (in->guard != V_TRUE && !f->m->val.v[in->o[0].v].temp))
 		return;
 	struct mo s = in->o[1];
-	bool mov = (!strcmp(in->name, "MOV") || !strcmp(in->name, "MVC")) && in->n == 2;
+	bool mov = is_copy(in) && in->n == 2;
 	bool load = is_load(f, in);
 	if (!load && (!mov || s.neg || s.abs || s.inv || s.half || s.wide))
 		return;
 	if (s.kind != MO_REG && s.kind != MO_ZERO && !is_memory(&s))
 		return;
-	if (s.kind == MO_IMM && (f->m->target->sm < 20 || s.imm < -0x80000 || s.imm >= 0x80000))
+	if (s.kind == MO_IMM && !is_number(f->m, &s))
 		return;
 	if (s.kind == MO_CONST && s.v != V_NONE)
 		return;
@@ -236,14 +259,24 @@ static void learn(struct fold *f, const struct mi *in)
 	vec_push(&f->held, 4 * in->o[0].v + in->o[0].word);
 }
 
+/* sm_20: those of one word each, where RZ may stand for any register. */
+static bool takes_zero(const struct mi *in)
+{
+	static const char *const name[] = {"IADD", "LOP",  "MOV", "SEL",  "ISETP", "ST",
+					   "STS",  "STL",  "BFI", "IMAD", "IMNMX", "ISCADD",
+					   "VADD", "VSHL", "SHL", "SHR"};
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		if (mi_is(in, name[i]))
+			return !in->cc;
+	return false;
+}
+
 static bool zero_fits(const struct fold *f, const struct mi *in, unsigned k)
 {
 	const struct mo *o = &in->o[in->nd + k];
 	if (o->half || o->wide || strstr(in->name, "32I") || !strcmp(in->name, "R2A"))
 		return false;
-	return f->m->target->sm < 20 ? !strchr(in->name, '@') || k < 2
-				     : mi_is(in, "IADD") || mi_is(in, "LOP") || mi_is(in, "MOV") ||
-					       mi_is(in, "SEL") || mi_is(in, "ISETP");
+	return f->m->target->sm < 20 ? !strchr(in->name, '@') || k < 2 : takes_zero(in);
 }
 
 /* A sum with zero is a copy. */
@@ -275,6 +308,8 @@ static void use(struct fold *f, struct mi *in)
 			o->word = c.word;
 		} else if (c.kind == MO_ZERO && zero_fits(f, in, k)) {
 			*o = (struct mo){.kind = MO_ZERO};
+		} else if (c.kind == MO_IMM && f->m->target->sm < 20) {
+			put_literal(f, in, k, (uint32_t)c.imm);
 		} else if (is_memory(&c) && (!c.wide || strcmp(in->name, "MOV"))) {
 			c.wide = false;
 			put_memory(f, in, k, &c);
@@ -333,13 +368,12 @@ static void constants(struct fold *f)
 {
 	for (size_t i = 0; i < f->m->code.n; i++) {
 		const struct mi *in = &f->m->code.v[i];
-		if (!in->name || (strcmp(in->name, "MOV") && strcmp(in->name, "MVC")) ||
-		    in->nd != 1 || in->guard != V_TRUE || !plain_dst(&in->o[0]) ||
-		    f->writes[in->o[0].v] != 1 || f->m->val.v[in->o[0].v].words != 1)
+		if (!in->name || !is_copy(in) || in->nd != 1 || in->guard != V_TRUE ||
+		    !plain_dst(&in->o[0]) || f->writes[in->o[0].v] != 1 ||
+		    f->m->val.v[in->o[0].v].words != 1)
 			continue;
 		const struct mo *s = &in->o[1];
-		if (s->kind == MO_IMM &&
-		    (f->m->target->sm < 20 || s->imm < -0x80000 || s->imm >= 0x80000))
+		if (s->kind == MO_IMM && !is_number(f->m, s))
 			continue;
 		if (s->kind == MO_ZERO || s->kind == MO_IMM ||
 		    (is_memory(s) && s->v == V_NONE && !s->half))
