@@ -188,7 +188,8 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 	X(imad)                                                                                    \
 	X(vmnmx)                                                                                   \
 	X(vadd)                                                                                    \
-	X(psetp) X(bra.u) X(predicate) X(fold) X(vector) X(coalesce) X(common) X(rename) X(tail)
+	X(psetp)                                                                                   \
+	X(bra.u) X(predicate) X(fold) X(vector) X(coalesce) X(common) X(rename) X(tail) X(address)
 
 const char *back_kind_names(void)
 {
@@ -314,6 +315,8 @@ static bool finish(const struct job *j, const struct func *k, struct sel *s)
 	if (!(j->o->without & FUSE_COALESCE))
 		mir_coalesce(&s->m);
 	if (mir_allocate(&s->m, n)) {
+		if (!(j->o->without & FUSE_BRA_U))
+			mir_skip(&s->m);
 		if (!(j->o->without & FUSE_TAIL))
 			mir_tail(&s->m);
 		return true;

@@ -141,6 +141,8 @@ void mir_dead(struct mfunc *m);
 void mir_rename(struct mfunc *m);
 /* fold.c: replaces copies by their sources; loads: on sm_13 also loads of shared words. */
 void mir_fold(struct mfunc *m, bool loads);
+/* constant.c: an instruction with these sources as a copy of its result; false: it is unknown. */
+bool mir_constant(struct mi *in, const uint32_t *v);
 /* common.c: reuses what was computed before. */
 void mir_common(struct mfunc *m);
 /* join.c: makes one load of several neighbouring words of shared and local memory. sm_20; fold.c
@@ -150,6 +152,8 @@ void mir_join(struct mfunc *m);
 void mir_fuse(struct mfunc *m, unsigned without);
 /* coalesce.c: drops copies of results. */
 void mir_coalesce(struct mfunc *m);
+/* skip.c: branches over guarded code that no thread needs. sm_20, behind alloc.c. */
+void mir_skip(struct mfunc *m);
 /* tail.c: joins the end of a path to the instruction before it. Behind alloc.c. */
 void mir_tail(struct mfunc *m);
 /* alloc.c: allocates registers for all values; spills go to local memory. False: not possible even

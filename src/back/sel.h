@@ -139,7 +139,6 @@ bool handle_param(const struct func *f, const struct opnd *o, uint32_t *at);
 /* barriers.c: one barrier where both arms of a branch have one. */
 void back_barriers(struct func *f, struct arena *a);
 /* predicate.c: short branches become guards. */
-enum { BRANCH_SKIP = 1 }; /* inst.mode of a branch that all threads take or none does (BRA.U) */
 void back_predicate(struct func *f, unsigned sm, unsigned without);
 /* lib.c: the routines that stand for instructions, read once for a module. */
 const char *back_library(void);
