@@ -67,7 +67,7 @@ $(B)/gen/policies.def: $(POLICY_DIRS)
 ifeq ($(SAN),)
 ifneq ($(shell command -v clang++ || ls /usr/bin/clang++-* 2>/dev/null),)
 MATH_LIB := $(addprefix $(B)/,libcublas.so.11 libcublas.so libcufft.so.10 libcufft.so libcurand.so.10 libcurand.so \
-	libnvrtc.so.11.2 libnvrtc.so libcusparse.so.11 libcusparse.so)
+	libnvrtc.so.11.2 libnvrtc.so libcusparse.so.11 libcusparse.so libcusolver.so.11 libcusolver.so)
 endif
 endif
 
@@ -103,7 +103,7 @@ $(B)/gen/exec_sets: FORCE
 	@echo '$(EXEC_SETS)' | cmp -s - $@ || echo '$(EXEC_SETS)' >$@
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
 FORCE:
-EXEC_ONCE := access arrivals checked copies dispatch frames happens_before know marks mbarriers races shadow strays tex/textures
+EXEC_ONCE := access arrivals checked copies dispatch escapes frames happens_before know marks mbarriers races shadow strays tex/textures
 ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o
@@ -204,12 +204,13 @@ $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 	ln -sf $(<F) $@
 
 # Compiled again when the sources or what they include change, not with every build of the driver.
-$(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) include/cuda/cublas_api.h include/cuda/cublas.h
+$(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) src/cuda/libraries/dense.cuh include/cuda/cublas_api.h include/cuda/cublas.h
 $(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) include/cuda/cufft.h
-$(B)/libcurand.so.10: src/cuda/libraries/curand.cu include/cuda/curand.h include/cuda/curand_kernel.h
+$(B)/libcurand.so.10: $(wildcard src/cuda/libraries/curand*) include/cuda/curand.h include/cuda/curand_kernel.h
 $(B)/libnvrtc.so.11.2: src/cuda/libraries/nvrtc.cpp include/cuda/nvrtc.h
 $(B)/libcusparse.so.11: src/cuda/libraries/cusparse.cu include/cuda/cusparse.h
-$(B)/libcublas.so.11 $(B)/libcufft.so.10 $(B)/libcurand.so.10 $(B)/libnvrtc.so.11.2 $(B)/libcusparse.so.11: | $(B)/heddle $(CUDA_LIB)
+$(B)/libcusolver.so.11: src/cuda/libraries/cusolver.cu src/cuda/libraries/dense.cuh include/cuda/cusolverDn.h
+$(filter %.so.11 %.so.10 %.so.11.2,$(MATH_LIB)): | $(B)/heddle $(CUDA_LIB)
 	$(B)/heddle cc -std=c++17 -O2 -shared -Xlinker -soname,$(@F) $(filter %.cu %.cpp,$^) -o $@ || \
 		echo "$(@F) is not built: programs that need it will not link" >&2
 $(B)/libcublas.so: | $(B)/libcublas.so.11
@@ -217,7 +218,8 @@ $(B)/libcufft.so: | $(B)/libcufft.so.10
 $(B)/libcurand.so: | $(B)/libcurand.so.10
 $(B)/libnvrtc.so: | $(B)/libnvrtc.so.11.2
 $(B)/libcusparse.so: | $(B)/libcusparse.so.11
-$(B)/libcublas.so $(B)/libcufft.so $(B)/libcurand.so $(B)/libnvrtc.so $(B)/libcusparse.so:
+$(B)/libcusolver.so: | $(B)/libcusolver.so.11
+$(filter %.so,$(MATH_LIB)):
 	ln -sf $(notdir $|) $@
 
 $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
@@ -238,6 +240,10 @@ FACTOR_TEST_OBJ := $(STUDY_TEST_OBJ) $(addprefix $(B)/,study/db.o study/factors.
 $(B)/tests/test_factors: TEST_OBJ := $(FACTOR_TEST_OBJ)
 $(B)/tests/test_factors: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_factors: $(FACTOR_TEST_OBJ)
+
+RUNNER_TEST_OBJ := $(addprefix $(B)/cli/,power_runner.o temp.o)
+$(B)/tests/test_power_runner: TEST_OBJ := $(RUNNER_TEST_OBJ)
+$(B)/tests/test_power_runner: $(RUNNER_TEST_OBJ)
 
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
 	@mkdir -p $(@D)

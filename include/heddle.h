@@ -228,6 +228,9 @@ struct heddle_kernel_info {
 	 * pointer_bytes. */
 	bool untyped_params;
 	unsigned pointer_bytes;
+	/* It is PTX that the machine of heddle_options.code cannot execute; heddle_message() says why.
+	 * A launch fails with HEDDLE_BAD_INPUT. */
+	bool refused;
 };
 struct heddle_param_info {
 	const char *name, *type; /* "u64", "f32", "b8" for structs */

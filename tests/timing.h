@@ -34,7 +34,7 @@ struct bench {
 	enum heddle_status want;
 	char message[4096];
 	uint64_t max_cycles;
-	struct heddle_options watch; /* of its options: time series, timeline, progress */
+	struct heddle_options watch; /* of its options: code, time series, timeline, progress */
 };
 
 /* Parameters: in*, out*, n0, n1. */
@@ -50,6 +50,7 @@ static inline struct timed bench_run(struct bench *b)
 				   .threads = b->threads,
 				   .max_instructions = 100000000,
 				   .max_cycles = b->max_cycles,
+				   .code = b->watch.code,
 				   .profile = true,
 				   .check_scalar = b->functional};
 	o.sample = b->watch.sample;

@@ -103,6 +103,13 @@ cublasStatus_t cublas##L##gemmStridedBatched(cublasHandle_t h, cublasOperation_t
 	long long int stride_b, const T *beta, T *c, int ldc, long long int stride_c, int count); \
 cublasStatus_t cublas##L##geam(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, \
 	const T *alpha, const T *a, int lda, const T *beta, const T *b, int ldb, T *c, int ldc); \
+cublasStatus_t cublas##L##dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n, const T *a, int lda, const T *x, \
+	int incx, T *c, int ldc); \
+cublasStatus_t cublas##L##getrfBatched(cublasHandle_t h, int n, T *const a[], int lda, int *pivots, int *info, int count); \
+cublasStatus_t cublas##L##getrsBatched(cublasHandle_t h, cublasOperation_t op, int n, int nrhs, const T *const a[], \
+	int lda, const int *pivots, T *const b[], int ldb, int *info, int count); \
+cublasStatus_t cublas##L##getriBatched(cublasHandle_t h, int n, const T *const a[], int lda, const int *pivots, \
+	T *const c[], int ldc, int *info, int count); \
 cublasStatus_t cublas##L##trsm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, \
 	cublasOperation_t op, cublasDiagType_t diag, int m, int n, const T *alpha, const T *a, int lda, T *b, int ldb); \
 cublasStatus_t cublas##L##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, \

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include "back/back.h"
 #include "exec/context.h"
 #include "devmem/heap.h"
 #include "heddle.h"
@@ -89,6 +90,8 @@ struct heddle_kernel {
 	struct heddle_module *m;
 	struct func *f;
 	struct image *img; /* built at the first launch */
+	/* why the kernel has no code for the machine that PTX was compiled for; NULL: it has */
+	const struct diag *refused;
 };
 
 struct const_copy {
@@ -104,6 +107,7 @@ struct heddle_module {
 	/* constants that are also in native banks, copied at each launch */
 	VEC(struct const_copy) copies;
 	struct map by_name;
+	struct back_report compiled; /* PTX that was compiled: why some kernels are refused */
 };
 
 enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char *fmt, ...)

@@ -64,7 +64,7 @@ char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 	}
 	if (!out)
 		*message = diag_string(&d);
-	free(r.kernel);
+	back_report_free(&r);
 	module_free(m);
 	diag_free(&d);
 	return out;

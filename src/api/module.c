@@ -147,13 +147,15 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 	return heddle_load_beside(h, NULL, text, n, out);
 }
 
-/* Compiles the module's PTX to machine code, in a module of its own. */
-static struct module *recompile(struct module *ir, const struct heddle_options *h, struct diag *d)
+/* Compiles the module's PTX to machine code, in a module of its own. Kernels that the machine
+ * cannot execute are refused when they are launched: a program may have others. */
+static struct module *recompile(struct module *ir, const struct heddle_options *h,
+				struct back_report *r, struct diag *d)
 {
-	struct back_opts o = {.sm = h->code == HEDDLE_CODE_TESLA ? 13 : 20};
+	struct back_opts o = {.sm = h->code == HEDDLE_CODE_TESLA ? 13 : 20, .keep_refused = true};
 	if (!back_without(h->code_without, &o.without, d))
 		return NULL;
-	char *text = back_compile(ir, &o, NULL, d);
+	char *text = back_compile(ir, &o, r, d);
 	struct module *native = text ? module_new() : NULL;
 	if (native && (!native_program(native, "machine code", text, strlen(text), "full", d) ||
 		       !module_link(native, d))) {
@@ -164,12 +166,24 @@ static struct module *recompile(struct module *ir, const struct heddle_options *
 	return native;
 }
 
+/* The report's names are those of the PTX, which must be there still. */
+static void note_refused(struct heddle_module *m)
+{
+	for (unsigned i = 0; i < m->compiled.n; i++) {
+		const struct back_kernel *b = &m->compiled.kernel[i];
+		struct heddle_kernel *k = b->refused ? map_get(&m->by_name, b->name) : NULL;
+		if (k)
+			k->refused = b->refused;
+	}
+}
+
 enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *base,
 				      const struct heddle_text *text, unsigned n,
 				      struct heddle_module **out)
 {
 	struct diag *d = xcalloc(1, sizeof *d);
-	struct module *ir = module_new();
+	struct module *ir = module_new(), *source = NULL;
+	struct back_report compiled = {0};
 	bool ok = true, ptx = false;
 	for (unsigned i = 0; i < n; i++)
 		ptx |= !native_recognise(text[i].data, text[i].size);
@@ -181,10 +195,10 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	bind_externs(ir, base);
 	ok = ok && module_link(ir, d) && check_all(ir, d);
 	if (ok && ptx && !base && h->opt.code != HEDDLE_CODE_PTX) {
-		struct module *native = recompile(ir, &h->opt, d);
+		struct module *native = recompile(ir, &h->opt, &compiled, d);
 		ok = native && check_all(native, d);
 		if (native) {
-			module_free(ir);
+			source = ir;
 			ir = native;
 		}
 	}
@@ -193,15 +207,21 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 		api_fail_diag(h, st, d);
 	diag_free(d);
 	free(d);
-	if (!ok) {
+	struct heddle_module *m = NULL;
+	if (ok) {
+		m = xcalloc(1, sizeof *m);
+		*m = (struct heddle_module){.h = h, .ir = ir, .compiled = compiled};
+		ir->number = h->loaded++;
+		list_kernels(m);
+		note_refused(m);
+	} else {
+		back_report_free(&compiled);
 		module_free(ir);
-		return st;
 	}
-	struct heddle_module *m = xcalloc(1, sizeof *m);
-	m->h = h;
-	m->ir = ir;
-	ir->number = h->loaded++;
-	list_kernels(m);
+	if (source)
+		module_free(source);
+	if (!ok)
+		return st;
 	vec_push(&h->modules, m);
 	for (size_t i = 0; i < ir->vars.n; i++)
 		if (!place_var(h, m, ir->vars.v[i])) {
@@ -242,6 +262,7 @@ void heddle_unload(struct heddle *h, struct heddle_module *m)
 	vec_free(&m->copies);
 	map_free(&m->by_name);
 	free(m->kernel);
+	back_report_free(&m->compiled);
 	module_free(m->ir);
 	free(m);
 }
@@ -312,6 +333,10 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 {
 	if (k->img)
 		return k->img;
+	if (k->refused) {
+		api_fail_diag(h, HEDDLE_BAD_INPUT, k->refused);
+		return NULL;
+	}
 	struct diag *d = xcalloc(1, sizeof *d);
 	/* For tests, which compare results: "own" rows for all registers, "allocated" registers,
 	 * with one copy of "scalar" ones, by the "convergent" rule, at most "limit=N" registers and
@@ -354,6 +379,7 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 					   .nparam = f->proto.nparam,
 					   .param_bytes = f->param_bytes,
 					   .max_threads = 1024,
+					   .refused = k->refused != NULL,
 					   .instructions = (unsigned)f->code.n,
 					   .ptx_version = f->module->version,
 					   .target = f->module->target};

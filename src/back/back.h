@@ -41,6 +41,9 @@ struct back_opts {
 	unsigned max_registers; /* a thread; 0: what the machine has */
 	unsigned without;       /* FUSE_* */
 	bool address64;         /* sm_20: addresses of 64 bits */
+	/* A kernel that cannot be compiled is an entry without code, and its messages are in the
+	 * report; without this they are errors of the module. */
+	bool keep_refused;
 };
 
 /* What ptxas -v says of a kernel. */
@@ -48,6 +51,7 @@ struct back_kernel {
 	const char *name; /* in the module's arena */
 	unsigned registers, instructions, spill_stores, spill_loads;
 	uint32_t shared, constant, local;
+	struct diag *refused; /* why the kernel has no code; NULL: it has (keep_refused) */
 };
 struct back_report {
 	unsigned sm;
@@ -55,6 +59,7 @@ struct back_report {
 	struct back_kernel *kernel; /* malloc'ed */
 };
 
+void back_report_free(struct back_report *r);
 /* The listing of all kernels and variables, malloc'ed; NULL: errors in d. The module is not changed.
  * report may be NULL. */
 char *back_compile(struct module *m, const struct back_opts *o, struct back_report *report,

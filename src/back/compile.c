@@ -325,12 +325,16 @@ static bool finish(const struct job *j, const struct func *k, struct sel *s)
 	return false;
 }
 
+static const struct selector *selector_of(const struct job *j)
+{
+	return j->target->sm < 20 ? &selector_tesla : &selector_fermi;
+}
+
 static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 {
 	struct arena a = {0};
-	struct sel s = {.m = {.a = &a, .target = j->target}};
+	struct sel s = {.m = {.a = &a, .target = j->target}, .how = selector_of(j)};
 	s.m.inputs = j->target->sm < 20 ? TESLA_HEADER + k->param_bytes : 0;
-	s.how = j->target->sm < 20 ? &selector_tesla : &selector_fermi;
 	struct func *f = back_inline(j->m, j->lib, j->target, k, &a, j->d);
 	if (f) {
 		back_handles(f);
@@ -360,6 +364,41 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 	vec_free(&s.m.literal);
 	arena_free(&a);
 	return ok;
+}
+
+/* An entry that only ends: the loader knows its parameters, and its launch says why it cannot run. */
+static void put_stub(const struct job *j, const struct func *k)
+{
+	struct sel s = {.m = {.target = j->target}, .how = selector_of(j), .f = k};
+	s.how->leave(&s);
+	put_code(j, k, k, &s, 0);
+	vec_free(&s.m.code);
+}
+
+static bool kernel_or_stub(struct job *j, const struct func *k, struct back_kernel *rep)
+{
+	struct diag *all = j->d, *own = xcalloc(1, sizeof *own);
+	j->d = own;
+	bool ok = kernel(j, k, rep);
+	j->d = all;
+	if (!ok) {
+		put_stub(j, k);
+		*rep = (struct back_kernel){.name = k->name, .refused = own};
+		return true;
+	}
+	diag_free(own);
+	free(own);
+	return true;
+}
+
+void back_report_free(struct back_report *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->kernel[i].refused) {
+			diag_free(r->kernel[i].refused);
+			free(r->kernel[i].refused);
+		}
+	free(r->kernel);
 }
 
 /* True if an instruction needs a routine. Most modules need none, and reading the library takes
@@ -409,10 +448,11 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 		put_constants(&j.l, r.sm < 20 ? 0 : 2, j.out);
 		ok = put_variables(m, &j.l, j.out, d);
 	}
-	for (size_t i = 0; i < m->funcs.n && ok; i++) {
+	bool variables = ok;
+	for (size_t i = 0; i < m->funcs.n && variables; i++) {
 		const struct func *k = m->funcs.v[i];
 		if (k->entry && k->defined && (!k->def || k->def == k))
-			ok = kernel(&j, k, &r.kernel[r.n++]);
+			ok &= (o->keep_refused ? kernel_or_stub : kernel)(&j, k, &r.kernel[r.n++]);
 	}
 	if (ok)
 		put_objects(&j.l, j.out);
@@ -433,6 +473,6 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 	if (report)
 		*report = r;
 	else
-		free(r.kernel);
+		back_report_free(&r);
 	return text;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "back/inline.h"
+#include "base/mangled.h"
 #include "front/ptx/ptx.h"
 
 enum { NESTING = 32, LIMIT = 1 << 20 };
@@ -12,8 +13,8 @@ void inline_refuse(struct inliner *x, const struct func *f, const struct inst *i
 {
 	struct srcloc at = {f->text_name, f->text, f->text_end, in->line, in->col};
 	if (!x->bad)
-		diag_at(x->d, DIAG_ERROR, &at, "%s code cannot have this call: %s", x->target->name,
-			why);
+		diag_at(x->d, DIAG_ERROR, &at, "%s code cannot have this call: %s (kernel %s)",
+			x->target->name, why, plain_name(x->out->name).text);
 	x->bad = true;
 }
 
@@ -268,6 +269,8 @@ static void call_builtin(struct inliner *x, struct work *w, const struct inst *i
 
 void inline_call(struct inliner *x, struct work *w, const struct inst *in, const struct func *f)
 {
+	if (f && f->builtin == BI_OUT_OF_BOUNDS && !f->defined)
+		return; /* machine code is not checked */
 	if (f && f->builtin && !f->defined && x->target->sm >= 20) {
 		call_builtin(x, w, in, f);
 		return;

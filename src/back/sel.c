@@ -1,6 +1,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include "back/sel.h"
+#include "base/mangled.h"
 
 void sel_refuse(struct sel *s, const char *why)
 {
@@ -12,8 +13,9 @@ void sel_refuse(struct sel *s, const char *why)
 			    .end = s->f->text_end,
 			    .line = s->in->line,
 			    .col = s->in->col};
-	diag_at(s->d, DIAG_ERROR, &at, "%s has no '%s'%s%s", s->m.target->name,
-		s->in->text ? s->in->text : "?", *why ? ": " : "", why);
+	diag_at(s->d, DIAG_ERROR, &at, "%s has no '%s'%s%s (kernel %s)", s->m.target->name,
+		s->in->text ? s->in->text : "?", *why ? ": " : "", why,
+		plain_name(s->f->name).text);
 }
 
 struct mi *sel_op(struct sel *s, const char *name, unsigned nd, unsigned n, const struct mo *o)

@@ -372,7 +372,6 @@ static int classes(const struct annotate *a)
 int cmd_annotate(int argc, char **argv)
 {
 	struct annotate a = {0};
-	char temp[] = "/tmp/heddle-stats-XXXXXX.json";
 	int status = 0;
 	if (!parse(&a, argc, argv))
 		return CLI_USAGE;
@@ -382,17 +381,14 @@ int cmd_annotate(int argc, char **argv)
 		return classes(&a);
 	if (!a.run)
 		return annotate(&a, a.stats);
-	int fd = mkstemps(temp, 5);
-	if (fd < 0) {
-		cli_error("annotate", "%s: %s", temp, strerror(errno));
+	char *temp = cli_temp("annotate", ".json");
+	if (!temp)
 		return CLI_FAILED;
-	}
-	close(fd);
 	struct stat st = {0};
 	int rc = CLI_FAILED;
 	if (run_first(a.run, temp, &status) && !stat(temp, &st) && st.st_size)
 		rc = annotate(&a, temp);
-	unlink(temp);
+	cli_temp_end(temp);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == CLI_USAGE)
 		return CLI_USAGE;
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? rc : CLI_FAILED;

@@ -71,6 +71,13 @@ bool cli_has_text(const char *data, size_t n);
 /* Makes a folder and its parents; false: see errno. The path is modified while it runs. */
 bool cli_make_dirs(char *path);
 
+/* temp.c: below TMPDIR, else /tmp. A file's path is malloc'ed, and it exists, empty. NULL: already
+ * reported. cli_temp_end() removes it and frees the path. */
+char *cli_temp(const char *cmd, const char *suffix);
+void cli_temp_end(char *path);
+/* A pattern for mkdtemp() and the like, malloc'ed: heddle-WHAT-XXXXXX. */
+char *cli_temp_name(const char *what, const char *suffix);
+
 /* An output file: written under a temporary name beside its own, given its name by commit. */
 struct cli_output {
 	char *path, *temp;

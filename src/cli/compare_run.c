@@ -13,17 +13,14 @@
 
 char *compare_run(const char *code, char **words, int n)
 {
-	const char *tmp = getenv("TMPDIR");
-	char path[4096];
-	snprintf(path, sizeof path, "%s/heddle-compare-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	int fd = mkstemp(path), st = 0;
+	char *path = cli_temp("compare-isa", "");
+	int st = 0;
 	char **argv = calloc((size_t)n + 8, sizeof *argv);
-	if (fd < 0 || !argv) {
-		cli_error("compare-isa", "%s: %s", path, strerror(errno));
+	if (!path || !argv) {
+		cli_temp_end(path);
 		free(argv);
 		return NULL;
 	}
-	close(fd);
 	char *fixed[] = {"heddle", "run", "--code", (char *)code, "--stats", path, "--quiet"};
 	memcpy(argv, fixed, sizeof fixed);
 	memcpy(argv + sizeof fixed / sizeof *fixed, words, (size_t)n * sizeof *words);
@@ -38,9 +35,9 @@ char *compare_run(const char *code, char **words, int n)
 		;
 	free(argv);
 	if (pid > 0 && WIFEXITED(st) && !WEXITSTATUS(st))
-		return strdup(path);
+		return path;
 	cli_error("compare-isa", "the run with --code %s failed", code);
-	unlink(path);
+	cli_temp_end(path);
 	return NULL;
 }
 

@@ -43,7 +43,7 @@ static const struct {
 	{"libcudart.so", "libcudart.so.11.0"},   {"libcuda.so", "libcuda.so.1"},
 	{"libcublas.so", "libcublas.so.11"},     {"libcufft.so", "libcufft.so.10"},
 	{"libcurand.so", "libcurand.so.10"},     {"libnvrtc.so", "libnvrtc.so.11.2"},
-	{"libcusparse.so", "libcusparse.so.11"},
+	{"libcusparse.so", "libcusparse.so.11"}, {"libcusolver.so", "libcusolver.so.11"},
 };
 
 /* Texts that the linker reads in place of libraries. runtime: it names our runtime; else it is

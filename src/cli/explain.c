@@ -278,21 +278,17 @@ static bool is_stats(const char *word)
  * status. */
 static json_t *statistics(const struct job *j, const char *beside, int *rc)
 {
-	char temp[] = "/tmp/heddle-explain-XXXXXX.json";
 	bool given = j->nrest == 1 && is_stats(j->rest[0]);
+	char *temp = given ? NULL : cli_temp("explain", ".json");
 	const char *path = given ? j->rest[0] : temp;
-	int fd = given ? -1 : mkstemps(temp, 5);
-	*rc = given ? CLI_OK : fd < 0 ? CLI_FAILED : run(j, path, beside);
+	*rc = given ? CLI_OK : !temp ? CLI_FAILED : run(j, path, beside);
 	json_error_t e;
 	json_t *stats = *rc ? NULL : json_load_file(path, 0, &e);
 	if (!*rc && !stats) {
 		cli_error("explain", "%s: %s", path, e.text);
 		*rc = CLI_FAILED;
 	}
-	if (fd >= 0) {
-		close(fd);
-		unlink(temp);
-	}
+	cli_temp_end(temp);
 	return stats;
 }
 

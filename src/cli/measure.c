@@ -186,10 +186,9 @@ void measure_head(void)
 
 void measure_row(struct measure *m, const struct workload_row *r)
 {
-	char path[] = "/tmp/heddle-measure-XXXXXX";
 	struct kernel *k = calloc(KERNELS, sizeof *k);
-	int fd = mkstemp(path);
-	if (!k || fd < 0 || !run(m, r, path)) {
+	char *path = cli_temp("workloads", "");
+	if (!k || !path || !run(m, r, path)) {
 		cli_error("workloads", "%s fails", r->name);
 		m->failed++;
 	} else {
@@ -199,9 +198,6 @@ void measure_row(struct measure *m, const struct workload_row *r)
 		m->failed += !agrees(m, r, k, n);
 		fflush(stdout);
 	}
-	if (fd >= 0) {
-		close(fd);
-		unlink(path);
-	}
+	cli_temp_end(path);
 	free(k);
 }

@@ -83,7 +83,7 @@ int cmd_power(int argc, char **argv)
 	if (!strcmp(what, "validate") && (a.nword == 1 || a.nword == 2)) {
 		bool ok = heddle_power_validate(a.nword == 2 ? a.word[1] : NULL, &power_runner,
 						&text);
-		fputs(text, ok ? stdout : stderr);
+		cli_print(ok ? stdout : stderr, text);
 		free(text);
 		return ok ? CLI_OK : CLI_USAGE;
 	}
@@ -94,7 +94,7 @@ int cmd_power(int argc, char **argv)
 		return CLI_USAGE;
 	}
 	bool ok = heddle_power(what, a.set, a.event, a.area, &text);
-	fputs(text, ok ? stdout : stderr);
+	cli_print(ok ? stdout : stderr, text);
 	free(text);
 	return ok ? CLI_OK : CLI_FAILED;
 }

@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include "cli/cli.h"
 #include "cli/measure.h"
 #include "cli/power.h"
 #include "heddle.h"
@@ -40,8 +40,7 @@ static bool run(void *arg, const char *workload, const char *kernel, const char 
 		const char *const *set, double watts[2])
 {
 	(void)arg;
-	char path[] = "/tmp/heddle-power-XXXXXX";
-	int fd = mkstemp(path);
+	char *path = cli_temp("power", "");
 	const char *argv[WORDS] = {"heddle",       "workload", workload, "--size",
 				   "small",        "--config", machine,  "--quiet",
 				   "--stats-sums", "--stats",  path};
@@ -50,11 +49,8 @@ static bool run(void *arg, const char *workload, const char *kernel, const char 
 		argv[n++] = "--set";
 		argv[n++] = *set;
 	}
-	if (fd < 0)
-		return false;
-	bool ok = measure_run(argv) && read_watts(path, kernel, watts);
-	close(fd);
-	unlink(path);
+	bool ok = path && !(set && *set) && measure_run(argv) && read_watts(path, kernel, watts);
+	cli_temp_end(path);
 	return ok;
 }
 

@@ -36,15 +36,29 @@ static void complain(struct reading *r, unsigned line, const char *what, const c
 	diag_at(r->d, DIAG_ERROR, &at, "%s%s", word, what);
 }
 
+enum { MOST = 1 << 16 }; /* bytes; all there is to calibrate takes a tenth */
+
+static const struct entry *find(const struct entry *v, size_t n, const char *key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(v[i].key, key))
+			return &v[i];
+	return NULL;
+}
+
 static int on_entry(void *user, const char *section, const char *name, const char *value)
 {
 	struct reading *r = user;
 	struct entry e = {xstrdup(name), xstrdup(value), r->line};
 	if (!strcmp(section, "power")) {
+		if (find(r->numbers.v, r->numbers.n, name))
+			complain(r, r->line, " occurs twice", name);
 		vec_push(&r->numbers, e);
 		return 1;
 	}
 	if (!strcmp(section, "origin")) {
+		if (find(r->origins.v, r->origins.n, name))
+			complain(r, r->line, " occurs twice in [origin]", name);
 		vec_push(&r->origins, e);
 		return 1;
 	}
@@ -61,24 +75,30 @@ static int on_entry(void *user, const char *section, const char *name, const cha
 	return 1;
 }
 
-static uint64_t hash_of(FILE *f)
+/* What the file is instead of a text of a calibration's length, or NULL; *hash: of its bytes. */
+static const char *hash_of(FILE *f, uint64_t *hash)
 {
 	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
-	for (int c; (c = getc(f)) != EOF;)
+	unsigned n = 0;
+	for (int c; (c = getc(f)) != EOF;) {
 		h = (h ^ (unsigned char)c) * 0x100000001b3u;
+		if (!c)
+			return "a byte 0: expected text";
+		if (++n > MOST)
+			return "more than 64 KB: no calibration";
+	}
 	rewind(f);
-	return h;
+	*hash = h;
+	return NULL;
 }
 
 static void apply(struct machine *m, struct reading *r)
 {
 	char key[256];
 	for (size_t i = 0; i < r->numbers.n; i++) {
-		const struct entry *e = &r->numbers.v[i];
-		bool known = false;
-		for (size_t k = 0; k < r->origins.n; k++)
-			known |= !strcmp(r->origins.v[k].key, e->key) && *r->origins.v[k].value;
-		if (!known)
+		const struct entry *e = &r->numbers.v[i],
+				   *o = find(r->origins.v, r->origins.n, e->key);
+		if (!o || !*o->value)
 			complain(r, e->line, " has no line in [origin]", e->key);
 		if (!strcmp(e->key, "calibration")) {
 			complain(r, e->line, ": a calibration names no other", e->key);
@@ -87,6 +107,12 @@ static void apply(struct machine *m, struct reading *r)
 		snprintf(key, sizeof key, "power.%s", e->key);
 		machine_set(m, key, e->value, r->path, e->line, r->d);
 	}
+	for (size_t i = 0; i < r->origins.n; i++)
+		if (!find(r->numbers.v, r->numbers.n, r->origins.v[i].key))
+			complain(r, r->origins.v[i].line, " in [origin] has no number in [power]",
+				 r->origins.v[i].key);
+	if (!r->numbers.n)
+		complain(r, 0, "no number in [power]: nothing is calibrated", "");
 }
 
 static void drop(struct entry *v, size_t n)
@@ -110,12 +136,15 @@ void calibration_read(struct machine *m, struct diag *d)
 		free(path);
 		return;
 	}
-	uint64_t hash = hash_of(r.f);
-	int bad = ini_parse_stream(next_line, &r, on_entry, &r);
+	uint64_t hash = 0;
+	const char *other = hash_of(r.f, &hash);
+	int bad = other ? 0 : ini_parse_stream(next_line, &r, on_entry, &r);
 	if (ferror(r.f))
 		bad = -1;
 	fclose(r.f);
-	if (bad)
+	if (other)
+		complain(&r, 0, other, "");
+	else if (bad)
 		complain(&r, bad > 0 ? (unsigned)bad : 0,
 			 bad > 0 ? "expected [section], key = value or a comment"
 				 : "cannot be read",

@@ -3,11 +3,6 @@
 #include "cuda/failure.h"
 #include "cuda/mem.h"
 
-struct others {
-	struct heddle_other *v;
-	unsigned n;
-};
-
 static void add(struct others *o, struct heddle_other x)
 {
 	if (!x.bytes || !x.rows)
@@ -25,18 +20,18 @@ static void add_place(struct others *o, uint64_t addr, uint64_t pitch, uint64_t 
 					     writes, what, NULL});
 }
 
-static void add_work(struct others *o, const struct queued *e)
+void others_add(struct others *o, const struct work *w, const struct site *site)
 {
-	const struct copy *c = &e->w.copy;
-	const struct fill *f = &e->w.fill;
-	const char *what = site_text(&e->site);
-	if (e->w.kind == WORK_FILL)
+	const struct copy *c = &w->copy;
+	const struct fill *f = &w->fill;
+	const char *what = site_text(site);
+	if (w->kind == WORK_FILL)
 		add_place(o, f->addr, f->pitch, f->slice, f->width * f->size, f->height, f->depth,
 			  true, what);
-	if (e->w.kind == WORK_FREE || e->w.kind == WORK_ALLOC)
-		add(o, (struct heddle_other){e->w.mem.addr, e->w.mem.size, e->w.mem.size, 1, true,
-					     what, e->w.kind == WORK_FREE ? "freed" : "allocated"});
-	if (e->w.kind != WORK_COPY)
+	if (w->kind == WORK_FREE || w->kind == WORK_ALLOC)
+		add(o, (struct heddle_other){w->mem.addr, w->mem.size, w->mem.size, 1, true, what,
+					     w->kind == WORK_FREE ? "freed" : "allocated"});
+	if (w->kind != WORK_COPY)
 		return;
 	if (c->dst.device)
 		add_place(o, c->dst.addr, c->dst.pitch, c->dst.slice, c->width, c->height, c->depth,
@@ -123,7 +118,7 @@ void beside_find(struct queued *first)
 		for (size_t k = 0; k < n; k++)
 			if (work_changes_memory(&at[k]->w) && !before[i * n + k] &&
 			    !before[k * n + i] && !(k < i && counts_as_done(at[k])))
-				add_work(&o, at[k]);
+				others_add(&o, &at[k]->w, &at[k]->site);
 		add_touches(&o, at[i]);
 		at[i]->w.kernel.l.others = o.v;
 		at[i]->w.kernel.l.nothers = o.n;

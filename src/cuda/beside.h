@@ -9,6 +9,13 @@
  * (struct heddle_other). What the host did to a copy's memory is reported at once. */
 void beside_find(struct queued *first);
 
+/* What such work does to memory, by the call that asked for it; v is the caller's to free. */
+struct others {
+	struct heddle_other *v;
+	unsigned n;
+};
+void others_add(struct others *o, const struct work *w, const struct site *site);
+
 /* Watches the managed memory that a kernel's parameters point to, and the pinned memory of a copy,
  * from submission until the program waits: the first touch of each page is recorded. With
  * rt.lock. */

@@ -73,7 +73,22 @@ static bool is_mistake(int e)
 	case cudaErrorInvalidMemcpyDirection:
 	case cudaErrorInvalidResourceHandle:
 	case cudaErrorInvalidDeviceFunction:
+	case cudaErrorInvalidDevicePointer:
+	case cudaErrorInvalidTexture:
+	case cudaErrorInvalidTextureBinding:
+	case cudaErrorInvalidChannelDescriptor:
+	case cudaErrorMissingConfiguration:
 	case cudaErrorLaunchOutOfResources:
+	case cudaErrorCooperativeLaunchTooLarge:
+	case cudaErrorStreamCaptureUnsupported:
+	case cudaErrorStreamCaptureInvalidated:
+	case cudaErrorStreamCaptureMerge:
+	case cudaErrorStreamCaptureUnmatched:
+	case cudaErrorStreamCaptureUnjoined:
+	case cudaErrorStreamCaptureIsolation:
+	case cudaErrorStreamCaptureImplicit:
+	case cudaErrorStreamCaptureWrongThread:
+	case cudaErrorCapturedEvent:
 	case cudaErrorHostMemoryAlreadyRegistered:
 	case cudaErrorHostMemoryNotRegistered: return true;
 	default: return false;

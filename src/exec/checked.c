@@ -198,8 +198,13 @@ static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum acces
 	if (w->cta->l->checks->nothers && w->cta->l->check_race && (space == SP_GLOBAL || space == SP_GENERIC))
 		look_at_others(w, u, n, acc);
 	uint32_t local = frames_look(w, u, n, acc);
-	if (local != w->mask)
-		shadow_lanes(w, u, n, acc);
+	if (local == w->mask)
+		return;
+	if (acc == ACC_READ)
+		escapes_load(w, u, n);
+	else
+		escapes_store(w, u, n);
+	shadow_lanes(w, u, n, acc);
 }
 
 static void look(struct warp *w, const struct uop *u)

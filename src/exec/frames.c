@@ -77,13 +77,13 @@ void frames_mark_used(const struct inst *in, uint8_t *used)
 	for (unsigned k = copies ? in->op == OP_ST : in->ns; k-- > 0;)
 		if (inst_src(in, k)->reg != NO_REG &&
 		    (inst_src(in, k)->kind == OPND_REG || inst_src(in, k)->kind == OPND_MEM))
-			used[inst_src(in, k)->reg] = 1;
+			used[inst_src(in, k)->reg] |= REG_USED;
 }
 
 static bool is_used(const struct image_func *f, const struct inst *in)
 {
 	for (unsigned k = 0; k < in->nd; k++)
-		if (inst_dst(in, k)->kind == OPND_REG && f->used[inst_dst(in, k)->reg])
+		if (inst_dst(in, k)->kind == OPND_REG && f->used[inst_dst(in, k)->reg] & REG_USED)
 			return true;
 	return in->op != OP_LD && in->op != OP_LDU;
 }

@@ -18,7 +18,7 @@ struct image_func {
 		const char *name;
 	} *local;
 	uint32_t nlocal;
-	uint8_t *used;              /* [register]: a load's result is more than stored elsewhere */
+	uint8_t *used;              /* [register]: enum reg_use of check.h */
 };
 /* Bytes between two variables of a checked image, so that an index a few elements out of range does
  * not hit the next one. */

@@ -113,6 +113,9 @@ void gpu_check(const struct gpu *g, cycle_t cycles, struct diag *d);
 /* Some figures are only summed at the end. Brings those of a run that began at `start` up to date
  * at cycle `at`. */
 void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at);
+/* The same of SM i, and of the memory system. */
+void gpu_count_sm(const struct gpu *g, unsigned i, cycle_t start, cycle_t at);
+void gpu_count_memory(const struct gpu *g, cycle_t at);
 
 /* ---- stats.c: the registry of what is counted ---- */
 /* All instances that count something, with their current or live values (stat_report_live). */

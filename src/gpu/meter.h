@@ -5,22 +5,41 @@
 #include "gpu/gpu.h"
 #include "power/energy.h"
 
+/* Whose energy a meter tells. */
+enum meter_depth { METER_GPU, METER_COMPONENTS, METER_SMS /* of each component in each SM */ };
+
+/* An SM at rest spends the same in each cycle. Two readings of one rest tell how much, and from then
+ * on its counters are let alone until it wakes:
+ *
+ *          working      rest 7
+ *   J  |       ____....----....----
+ *      |   __--    ^   ^   o   o        ^ counters read   o on the line through both
+ *      +-------------------------- cycles
+ */
+struct sm_reading {
+	uint64_t rest; /* sm_rest() then; 0: it worked */
+	cycle_t at;
+	double joule;
+	double slope; /* J a cycle; below 0: not known */
+};
+
 struct meter {
 	const struct gpu *g;
 	struct stat_report *live;
 	struct power_view view;
+	enum meter_depth depth;
 	cycle_t origin;           /* counters count from there on */
 	unsigned k;               /* the last reading; 1 - k is the one before */
 	cycle_t at[2];            /* of the readings */
-	struct power_sum all[2];  /* of the GPU */
+	double joule[2];          /* of the GPU */
+	struct sm_reading *sm;    /* of each SM */
+	struct power_sum all[2];  /* of the GPU, by component */
 	struct power_sum *of;     /* of each instance at the last reading */
-	struct power_sum *before; /* at the one before; NULL: nobody asks for an SM's */
-	uint64_t *rest;           /* sm_rest() of each SM at the last reading */
-	bool *still;              /* the SM has counted no event since the reading before */
+	struct power_sum *before; /* at the one before */
 };
 
-/* The run begins at `at`. `instances`: also meters each SM. */
-void meter_begin(struct meter *m, const struct gpu *g, cycle_t at, bool instances);
+/* The run begins at `at`. */
+void meter_begin(struct meter *m, const struct gpu *g, cycle_t at, enum meter_depth depth);
 /* Reads the counters after everything has run until `to`. The functions below are about the span
  * since the last call. */
 void meter_read(struct meter *m, cycle_t to);
@@ -28,7 +47,7 @@ void meter_read(struct meter *m, cycle_t to);
 double meter_watts(const struct meter *m, enum power_component c, int sm);
 double meter_total(const struct meter *m, int sm);
 double meter_span(const struct meter *m);  /* seconds */
-double meter_joule(const struct meter *m); /* of all */
+double meter_joule(const struct meter *m); /* of all; any depth */
 void meter_end(struct meter *m);
 
 #endif

@@ -5,14 +5,23 @@
 #include "kernel/image.h"
 #include "mem/memsys.h"
 
-void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at)
+void gpu_count_sm(const struct gpu *g, unsigned i, cycle_t start, cycle_t at)
 {
-	for (unsigned i = 0; i < g->nsm; i++) {
-		sm_count_until(g->sm[i], at);
-		STAT(&g->sm[i]->stats, cycles) = at - start;
-	}
+	sm_count_until(g->sm[i], at);
+	STAT(&g->sm[i]->stats, cycles) = at - start;
+}
+
+void gpu_count_memory(const struct gpu *g, cycle_t at)
+{
 	if (!g->m->perfect_mem)
 		memsys_count_until(g->mem, at);
+}
+
+void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at)
+{
+	for (unsigned i = 0; i < g->nsm; i++)
+		gpu_count_sm(g, i, start, at);
+	gpu_count_memory(g, at);
 }
 
 /* Everything that is counted, as it stands at cycle `at`. */

@@ -136,6 +136,17 @@ void run_meter(struct run *r)
 		tracer_power(r->o->tracer, &r->meter);
 }
 
+/* A row names the kernels that ran in it. */
+static void sample_row(const struct run *r, struct sampler *s, cycle_t to)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct timed_launch *j = &r->job[i];
+		if (j->started && j->start < to && (!j->ended || j->end > sampler_from(s)))
+			sampler_kernel(s, j->k.l->img->kernel->name);
+	}
+	sampler_row(s, to);
+}
+
 /* Tells the sampler and the tracer, between windows. */
 static void show(struct run *r)
 {
@@ -150,7 +161,7 @@ static void show(struct run *r)
 	}
 	for (unsigned i = 0; i < SAMPLERS; i++)
 		if (r->o->sampler[i] && r->end >= sampler_next(r->o->sampler[i]) && r->done < r->n)
-			sampler_row(r->o->sampler[i], r->end);
+			sample_row(r, r->o->sampler[i], r->end);
 }
 
 /* SMs in step (Jin 2012, section 4.2): all issue in the last cycle of a window and none before; the
@@ -298,10 +309,10 @@ static void watch_begin(struct run *r)
 	}
 	if (g->disp.ops->begin)
 		g->disp.ops->begin(&g->disp, r->start);
-	meter_begin(&r->meter, g, r->start, false);
+	meter_begin(&r->meter, g, r->start, o->tracer ? METER_COMPONENTS : METER_GPU);
 	for (unsigned i = 0; i < SAMPLERS; i++)
 		if (o->sampler[i])
-			sampler_begin(o->sampler[i], r->job[0].k.l->img->kernel->name, r->start);
+			sampler_begin(o->sampler[i], r->start);
 	if (o->tracer)
 		tracer_begin(o->tracer);
 	if (o->record && o->record->sm < g->nsm) {
@@ -319,7 +330,7 @@ static void watch_end(struct run *r)
 		tracer_end(r->o->tracer, last);
 	for (unsigned i = 0; i < SAMPLERS; i++)
 		if (r->o->sampler[i])
-			sampler_row(r->o->sampler[i], last);
+			sample_row(r, r->o->sampler[i], last);
 	if (r->o->tracer && last > r->meter.at[r->meter.k]) { /* the rest of the last window */
 		meter_read(&r->meter, last);
 		tracer_power(r->o->tracer, &r->meter);

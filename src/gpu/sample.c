@@ -78,9 +78,9 @@ struct sampler {
 	FILE *f;
 	bool json, any;
 	uint64_t every;
-	uint64_t launch; /* number of the present one, from 1 */
-	const char *kernel;
-	cycle_t origin, from; /* of the launch; of the next row */
+	uint64_t launch;          /* number of the present one, from 1 */
+	VEC(const char *) kernel; /* of the present row */
+	cycle_t origin, from;     /* of the launch; of the next row */
 	column_vec column[PARTS];
 	VEC(struct bound) bound;
 	uint64_t *grown[PARTS]; /* in the present row: of SM i at i * columns, then of all */
@@ -209,6 +209,7 @@ void sampler_free(struct sampler *s)
 		vec_free(&s->column[p]);
 	}
 	vec_free(&s->bound);
+	vec_free(&s->kernel);
 	free(s);
 }
 
@@ -246,14 +247,14 @@ static uint64_t ready(const struct sm *sm)
 	return n;
 }
 
-void sampler_begin(struct sampler *s, const char *kernel, cycle_t at)
+void sampler_begin(struct sampler *s, cycle_t at)
 {
 	s->launch++;
-	s->kernel = kernel;
+	s->kernel.n = 0;
 	s->origin = s->from = at;
 	if (s->metered)
 		meter_end(&s->meter);
-	meter_begin(&s->meter, s->g, at, !s->kept.most);
+	meter_begin(&s->meter, s->g, at, s->kept.most ? METER_COMPONENTS : METER_SMS);
 	s->metered = true;
 	s->bound.n = 0;
 	for (unsigned p = 0; p < PARTS; p++)
@@ -261,7 +262,17 @@ void sampler_begin(struct sampler *s, const char *kernel, cycle_t at)
 			bind_column(s, p, k);
 }
 
+cycle_t sampler_from(const struct sampler *s) { return s->from; }
+
 cycle_t sampler_next(const struct sampler *s) { return s->from + s->every; }
+
+void sampler_kernel(struct sampler *s, const char *name)
+{
+	for (size_t i = 0; i < s->kernel.n; i++)
+		if (!strcmp(s->kernel.v[i], name))
+			return;
+	vec_push(&s->kernel, name);
+}
 
 /* Adds the growth of each column's counters since the last row, for each SM and for all. */
 static void read_counters(struct sampler *s)
@@ -312,6 +323,14 @@ static void real_field(const struct sampler *s, const char *name, double value)
 		fprintf(s->f, ",%.6g", value);
 }
 
+static void kernel_field(const struct sampler *s)
+{
+	fputs(s->json ? ", \"kernel\": \"" : ",", s->f);
+	for (size_t i = 0; i < s->kernel.n; i++)
+		fprintf(s->f, "%s%s", i ? "+" : "", s->kernel.v[i]);
+	fputs(s->json ? "\"" : "", s->f);
+}
+
 static void row_begin(struct sampler *s, int sm, cycle_t to)
 {
 	if (s->json)
@@ -319,7 +338,7 @@ static void row_begin(struct sampler *s, int sm, cycle_t to)
 	else
 		fprintf(s->f, "%" PRIu64, s->launch);
 	s->any = true;
-	text_field(s, "kernel", s->kernel);
+	kernel_field(s);
 	count_field(s, "from", s->from - s->origin);
 	count_field(s, "to", to - s->origin);
 	if (sm < 0)
@@ -463,5 +482,6 @@ void sampler_row(struct sampler *s, cycle_t to)
 		row(s, (int)i, to);
 	if (s->f)
 		row(s, -1, to);
+	s->kernel.n = 0;
 	s->from = to;
 }

@@ -13,9 +13,12 @@ struct sampler *sampler_new_kept(const struct gpu *g, unsigned rows);
 /* What it has kept, as JSON: {"columns": [names], "end": [cycles], "rows": [[values]]}. */
 void sampler_print(const struct sampler *s, FILE *f);
 void sampler_free(struct sampler *s); /* the end of the file; the file stays open */
-/* A launch begins at cycle `at`; its figures start from there. */
-void sampler_begin(struct sampler *s, const char *kernel, cycle_t at);
-cycle_t sampler_next(const struct sampler *s);   /* the first cycle at which a row is due */
+/* Launches that are handed over together begin at cycle `at`; their figures start from there. */
+void sampler_begin(struct sampler *s, cycle_t at);
+cycle_t sampler_from(const struct sampler *s); /* where the present row begins */
+cycle_t sampler_next(const struct sampler *s); /* the first cycle at which it is due */
+/* A kernel ran in the present row. The name is a row's once, however often; it must outlive it. */
+void sampler_kernel(struct sampler *s, const char *name);
 void sampler_row(struct sampler *s, cycle_t to); /* all SMs have run until there */
 
 #endif

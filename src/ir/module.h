@@ -112,6 +112,7 @@ enum builtin {
 	BI_ASSERTFAIL,
 	BI_MALLOC,
 	BI_FREE,
+	BI_OUT_OF_BOUNDS, /* the compiler's own check of an index: nothing but a report of --check */
 	/* launches from kernels, kernel/child.c */
 	BI_PARAM_BUFFER,
 	BI_PARAM_BUFFER_V2,

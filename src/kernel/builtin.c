@@ -1,9 +1,11 @@
-/* Functions that the simulator provides to device code: vprintf, __assertfail, malloc, free, launches. Their
- * parameters are in the first bytes of the frame, as for any function; a result goes there too. */
+/* Functions that the simulator provides to device code: vprintf, __assertfail, malloc, free, launches, the
+ * compiler's checks of indices. Their parameters are in the first bytes of the frame, as for any function; a result goes
+ * there too. */
 #include "kernel/call.h"
 
 #include <stdio.h>
 #include "exec/access.h"
+#include "exec/check.h"
 #include "kernel/child.h"
 #include "devmem/heap.h"
 
@@ -238,6 +240,56 @@ static bool do_assert(struct wstate *ws, const struct uop *u, const struct func 
 	return false;
 }
 
+/* __ubsan_handle_out_of_bounds(place, index): clang's check of an index against the type of its array, which knows
+ * members of structures and arrays inside others (`heddle cc -G`). *place: name of the file, line and column, the types
+ * of array and index, each two 16-bit words and the name in quotes. Only checked launches report it: what the program
+ * does next is its own. */
+enum { PLACE_ARRAY = 16, PLACE_INDEX = 24, TYPE_INFO = 2, TYPE_NAME = 4 };
+
+static bool get_word(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t a, uint64_t *x)
+{
+	return get_bytes(ws, u, lane, a, x, 8);
+}
+
+/* An index of a signed type, whose width is 2 to the power of half the information. */
+static int64_t signed_index(uint64_t x, uint16_t info)
+{
+	unsigned bits = 1u << (info / 2 & 7);
+	return info & 1 && bits < 64 ? (int64_t)(x << (64 - bits)) >> (64 - bits) : (int64_t)x;
+}
+
+static bool report_index(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t place,
+			 uint64_t index)
+{
+	struct warp *w = &ws->w;
+	struct text name = {0};
+	uint64_t array = 0, type = 0;
+	uint16_t info = 0;
+	w->pc = (uint32_t)(u - w->cta->l->img->code);
+	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, 0, 0, NO_PC, "index");
+	bool ok = !r || (get_word(ws, u, lane, place + PLACE_ARRAY, &array) &&
+			 get_word(ws, u, lane, place + PLACE_INDEX, &type) &&
+			 get_bytes(ws, u, lane, type + TYPE_INFO, &info, sizeof info) &&
+			 get_string(ws, u, lane, array + TYPE_NAME, &name));
+	if (r && ok)
+		report_text(r, "index %lld is outside the array, which is %.200s",
+			    (long long)signed_index(index, info), name.s);
+	free(name.s);
+	return ok;
+}
+
+static bool do_index(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
+		     uint32_t m)
+{
+	bool ok = true;
+	for (; m && ok && ws->w.cta->l->checks && f->proto.nparam == 2; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(m);
+		ok = report_index(ws, u, lane, param(ws, f, 0, frame, lane),
+				  param(ws, f, 1, frame, lane));
+	}
+	return ok;
+}
+
 /* ---- launches ---- */
 
 static void param_dim3(const struct wstate *ws, const struct func *f, unsigned k, uint32_t frame,
@@ -320,6 +372,7 @@ bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, 
 	switch (f->builtin) {
 	case BI_VPRINTF: return do_printf(ws, u, f, frame, m);
 	case BI_ASSERTFAIL: return do_assert(ws, u, f, frame, m);
+	case BI_OUT_OF_BOUNDS: return do_index(ws, u, f, frame, m);
 	case BI_MALLOC:
 		for (; m; m &= m - 1) {
 			uint32_t lane = (uint32_t)__builtin_ctz(m);

@@ -118,6 +118,20 @@ static void add_shared(struct power_model *p)
 	r->slot = 1;
 	power_term(r, "bank", c.write);
 	power_term(r, "crossbar", 2 * cross);
+	/* Copies pass the crossbar once and no lanes; their data count as of mean activity. */
+	const struct {
+		const char *event;
+		double bank;
+	} copy[] = {{"copy_read", c.read}, {"copy_write", c.write}};
+	for (int i = 0; i < 2; i++) {
+		r = power_add(p, COMP_shared, copy[i].event, "sm", "copied_words",
+			      copy[i].bank + mean, "bank + crossbar once",
+			      "array model, CACTI's tables");
+		r->cls = CLASS_global;
+		r->slot = i;
+		power_term(r, "bank", copy[i].bank);
+		power_term(r, "crossbar", mean);
+	}
 	r = power_add(p, COMP_shared, "shuffle", "sm", "op_threads", mean, "crossbar, 32 bit",
 		      "array model");
 	r->slot = OPC_shuffle;

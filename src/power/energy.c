@@ -1,7 +1,5 @@
 #include "power/energy.h"
 
-#include "base/assert.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +75,36 @@ static void sort_binds(struct power_view *v)
 	free(next);
 }
 
+/* Adds a bind to its instance's counters, which begin with counter `from`. */
+static void add_counter(struct power_view *v, size_t from, const struct power_bind *b)
+{
+	for (size_t i = from; i < v->counter.n; i++) {
+		struct power_counter *t = &v->counter.v[i];
+		if (t->value == b->value && t->slots == b->slots) {
+			t->joule += b->joule;
+			return;
+		}
+	}
+	struct power_counter t = {.value = b->value, .joule = b->joule, .slots = b->slots};
+	vec_push(&v->counter, t);
+}
+
+static void make_counters(struct power_view *v)
+{
+	unsigned n = v->base[HOME_COUNT];
+	v->first_counter = xcalloc(n + 1, sizeof *v->first_counter);
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned k = v->first[2 * i]; k < v->first[2 * i + 2]; k++)
+			add_counter(v, v->first_counter[i], &v->bind.v[k]);
+		v->first_counter[i + 1] = (unsigned)v->counter.n;
+	}
+	for (size_t i = 0; i < v->p->rows.n; i++) {
+		const struct power_row *row = &v->p->rows.v[i];
+		if (!row->inst)
+			v->watts += row->joule * v->p->count[power_components[row->comp].home];
+	}
+}
+
 void power_bind(struct power_view *v, const struct power_model *p, const struct stat_report *r)
 {
 	*v = (struct power_view){.p = p};
@@ -95,23 +123,26 @@ void power_bind(struct power_view *v, const struct power_model *p, const struct 
 				bind_row(v, &p->rows.v[n], e);
 	}
 	sort_binds(v);
+	make_counters(v);
 }
 
 void power_unbind(struct power_view *v)
 {
 	vec_free(&v->bind);
 	free(v->first);
+	vec_free(&v->counter);
+	free(v->first_counter);
 	vec_free(&v->ops);
 	vec_free(&v->requests);
 }
 
 /* ---- sums ---- */
 
-static inline uint64_t count(const struct power_bind *b)
+static inline uint64_t count(const uint64_t *value, unsigned slots)
 {
-	uint64_t n = b->value[0];
-	for (unsigned i = 1; i < b->slots; i++)
-		n += b->value[i];
+	uint64_t n = value[0];
+	for (unsigned i = 1; i < slots; i++)
+		n += value[i];
 	return n;
 }
 
@@ -119,47 +150,22 @@ static void add_binds(const struct power_bind *b, const struct power_bind *end,
 		      double joule[COMP_COUNT])
 {
 	for (; b < end; b++)
-		joule[b->comp] += b->joule * (double)count(b);
+		joule[b->comp] += b->joule * (double)count(b->value, b->slots);
 }
 
-/* The invariant that `still` asks for. */
-static inline bool same_events(const struct power_view *v, unsigned i, const struct power_sum *of)
+void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
+	       struct power_sum *all)
 {
-	double joule[COMP_COUNT] = {0};
-	add_binds(v->bind.v + v->first[2 * i], v->bind.v + v->first[2 * i + 1], joule);
-	return !memcmp(joule, of->dynamic, sizeof joule);
-}
-
-/* Instance i; it has components `from` to `to` - 1. */
-static void sum_instance(const struct power_view *v, unsigned i, unsigned from, unsigned to,
-			 bool still, struct power_sum *of)
-{
-	const struct power_bind *b = v->bind.v;
-	const unsigned *first = &v->first[2 * i];
-	assert_hot(!still || same_events(v, i, of));
-	for (unsigned c = from; c < to; c++)
-		of->timed[c] = 0;
-	add_binds(b + first[1], b + first[2], of->timed);
-	if (still)
-		return;
-	for (unsigned c = from; c < to; c++)
-		of->dynamic[c] = 0;
-	add_binds(b + first[0], b + first[1], of->dynamic);
-}
-
-void power_sum_again(const struct power_view *v, double seconds, const bool *still,
-		     struct power_sum *of, struct power_sum *all)
-{
+	memset(of, 0, v->base[HOME_COUNT] * sizeof *of);
 	memset(all, 0, sizeof *all);
-	for (unsigned h = 0, from = 0, to; h < HOME_COUNT; h++, from = to) {
-		for (to = from; to < COMP_COUNT && power_components[to].home == h;)
-			to++;
-		for (unsigned i = v->base[h]; i < v->base[h + 1]; i++) {
-			sum_instance(v, i, from, to, h == HOME_SM && still && still[i], &of[i]);
-			for (unsigned c = from; c < to; c++) {
-				all->dynamic[c] += of[i].dynamic[c];
-				all->timed[c] += of[i].timed[c];
-			}
+	for (unsigned i = 0; i < v->base[HOME_COUNT]; i++) {
+		const struct power_bind *b = v->bind.v;
+		const unsigned *first = &v->first[2 * i];
+		add_binds(b + first[0], b + first[1], of[i].dynamic);
+		add_binds(b + first[1], b + first[2], of[i].timed);
+		for (unsigned c = 0; c < COMP_COUNT; c++) {
+			all->dynamic[c] += of[i].dynamic[c];
+			all->timed[c] += of[i].timed[c];
 		}
 	}
 	for (size_t i = 0; i < v->p->rows.n; i++) { /* rows of time alone */
@@ -173,11 +179,14 @@ void power_sum_again(const struct power_view *v, double seconds, const bool *sti
 	}
 }
 
-void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
-	       struct power_sum *all)
+double power_instance(const struct power_view *v, unsigned instance)
 {
-	memset(of, 0, v->base[HOME_COUNT] * sizeof *of);
-	power_sum_again(v, seconds, NULL, of, all);
+	const struct power_counter *c = v->counter.v + v->first_counter[instance];
+	const struct power_counter *end = v->counter.v + v->first_counter[instance + 1];
+	double joule = 0;
+	for (; c < end; c++)
+		joule += c->joule * (double)count(c->value, c->slots);
+	return joule;
 }
 
 double power_total(const struct power_sum *s)
@@ -243,7 +252,7 @@ void power_classes(const struct power_view *v, double seconds, double cls[CLASS_
 	memset(cls, 0, CLASS_COUNT * sizeof *cls);
 	for (size_t i = 0; i < v->bind.n; i++) {
 		const struct power_bind *b = &v->bind.v[i];
-		double joule = b->joule * (double)count(b);
+		double joule = b->joule * (double)count(b->value, b->slots);
 		if (b->timed)
 			cls[CLASS_shared_cost] += joule;
 		else if (b->row->split == SPLIT_OPS)

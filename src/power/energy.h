@@ -16,12 +16,22 @@ struct power_bind { /* a row's counter in one instance */
 	bool timed;
 };
 
+/* All that the energy of one instance has of a counter, whichever components it goes to. */
+struct power_counter {
+	const uint64_t *value;
+	double joule;
+	unsigned slots;
+};
+
 /* Binds lie by instance, those of events before those of time: instance i has bind[first[2i]] to
  * bind[first[2i + 1]] - 1 for events, and from there to bind[first[2i + 2]] - 1 for time. */
 struct power_view {
 	const struct power_model *p;
 	VEC(struct power_bind) bind;
 	unsigned *first;
+	VEC(struct power_counter) counter; /* the binds, summed up by counter */
+	unsigned *first_counter; /* instance i has counter[first_counter[i]] to those of i + 1 */
+	double watts;            /* of rows that have no counter */
 	VEC(const uint64_t *) ops, requests; /* sm.ops of each SM, slice.classes of each slice */
 	unsigned base[HOME_COUNT + 1]; /* instances of a home are base[h] .. base[h + 1] - 1 */
 };
@@ -31,9 +41,9 @@ void power_unbind(struct power_view *v);
 /* `of`: all instances, base[HOME_COUNT] of them. `all`: their sum. Both are set, not added to. */
 void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
 	       struct power_sum *all);
-/* The same, when `of` holds an earlier reading of the view: an SM with still[SM] has counted no event since. */
-void power_sum_again(const struct power_view *v, double seconds, const bool *still,
-		     struct power_sum *of, struct power_sum *all);
+/* J of one instance by what its counters say, where nobody asks for its components. What rows without
+ * a counter cost is power_view.watts, for all instances together. */
+double power_instance(const struct power_view *v, unsigned instance);
 /* J by class of instruction; they add up to the total. */
 void power_classes(const struct power_view *v, double seconds, double cls[CLASS_COUNT]);
 double power_total(const struct power_sum *s);

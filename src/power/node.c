@@ -47,7 +47,7 @@ static const char *point(const char *s, double *mhz, double *v)
 {
 	char *e;
 	*mhz = strtod(s, &e);
-	if (e == s || *e != ':' || !(*mhz > 0))
+	if (e == s || *e != ':' || !(*mhz > 0 && *mhz <= 1e5))
 		return NULL;
 	s = e + 1;
 	*v = strtod(s, &e);
@@ -63,7 +63,8 @@ static bool on_curve(const char *curve, double mhz, double *out, struct diag *d)
 {
 	double f0 = 0, v0 = 0, f, v;
 	bool found = false;
-	for (const char *s = curve; *s;) {
+	const char *s = curve;
+	do { /* a curve has a point at least */
 		s = point(s, &f, &v);
 		if (!s || f <= f0) {
 			diag_error(
@@ -78,7 +79,7 @@ static bool on_curve(const char *curve, double mhz, double *out, struct diag *d)
 		}
 		f0 = f;
 		v0 = v;
-	}
+	} while (*s);
 	if (!found)
 		*out = v0;
 	return true;

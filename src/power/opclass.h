@@ -32,7 +32,7 @@ enum power_class { POWER_CLASSES(POWER_CLASS_ENUM_) CLASS_COUNT };
 	X(fp32_mul, fp32, 10, "f32 multiply", "Horowitz 3.7 for the circuit")                      \
 	X(fp32_fma, fp32, 13, "f32 fma", "assumed between circuit and GPUWattch")                  \
 	X(sfu, sfu, 48, "special functions, division", "GPUWattch GTX480 48.4")                    \
-	X(fp64_add, fp64, 25, "f64 add, compare", "Malladi: half of an fma")                       \
+	X(fp64_add, fp64, 25, "f64 add, minimum", "Malladi: half of an fma")                       \
 	X(fp64_mul, fp64, 38, "f64 multiply", "as f32 multiply to fma")                            \
 	X(fp64_fma, fp64, 50, "f64 fma", "Malladi")                                                \
 	X(mma, mma, 0, "matrix multiply: by its products, sm.mma_products", "see mma_product")     \

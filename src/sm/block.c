@@ -397,13 +397,14 @@ void blocks_serve(struct sm *sm)
 {
 	struct blocks *bs = &sm->blocks;
 	bs->serve = false;
-	while (bs->nwork && bs->work[0].valid) {
+	if (blocks_wait(sm))
+		sm_awake(sm, sm->now); /* what comes now counts from now on */
+	while (blocks_wait(sm)) {
 		struct workload *w = &bs->work[0];
 		struct block *b = &bs->block[w->p_block];
 		unsigned before = b->granted;
 		grant(sm, b, true);
 		if (b->granted != before) {
-			sm_awake(sm, sm->now);
 			start_granted(sm, b);
 			STAT(&bs->stats, buffered) += b->granted - before;
 		}
@@ -433,11 +434,12 @@ void blocks_account(struct sm *sm, uint64_t n)
 	STAT(&bs->stats, registers_free) += n * bs->free.regs;
 }
 
-/* Counts the registers that a slot's block has held, times the cycles. */
-static void count_held(struct blocks *bs, const struct block *b, uint64_t regs, cycle_t time)
+/* Counts the registers that a slot's block has held for a life. The cycle of its end is the last of
+ * a life, but holds nothing: the sums of all slots are those of blocks_account(). */
+static void count_held(struct blocks *bs, const struct block *b, uint64_t regs, cycle_t life)
 {
 	unsigned slot = (unsigned)(b - bs->block);
-	bs->stats.slot_registers[slot < BLOCK_SLOTS ? slot : BLOCK_SLOTS - 1] += regs * time;
+	bs->stats.slot_registers[slot < BLOCK_SLOTS ? slot : BLOCK_SLOTS - 1] += regs * (life - 1);
 }
 
 static void count_warp(struct sm *sm, struct block *b, const struct sm_warp *w)

@@ -217,6 +217,15 @@ static const struct uop *address_of(const struct uop *u)
 	}
 }
 
+/* Shared memory's side of a copy between spaces; the access itself is global memory's. */
+static void count_copy(struct sm *sm, const struct lane_access *a, const struct uop *u)
+{
+	uint64_t bytes = 0;
+	for (lanemask m = a->lanes; m; m &= m - 1)
+		bytes += u->op == OP_CP_BULK ? a->size[__builtin_ctzll(m)] : a->bytes;
+	sm->stats.copied_words[!(u->op == OP_CP_BULK && u->in->space == SP_GLOBAL)] += bytes / 4;
+}
+
 /* Addresses must be taken before the instruction runs: a load may overwrite its base. */
 void exec_gather(struct sm *sm, const struct group *g, const struct share *p, unsigned n,
 		 const struct uop *u, const struct tinst *t)
@@ -255,6 +264,8 @@ void exec_gather(struct sm *sm, const struct group *g, const struct share *p, un
 		}
 		a->lanes |= p[i].pos;
 	}
+	if (mem != u)
+		count_copy(sm, a, u);
 	if (u->op == OP_LDMATRIX ||
 	    u->op == OP_STMATRIX) /* eight lanes have the addresses of a matrix's rows */
 		a->lanes &= UINT32_MAX >>

@@ -280,9 +280,10 @@ static void count_moves(struct sm *sm)
 	STAT(s, lane_cycles) = parts * f->beat;
 }
 
-uint64_t sm_rest(const struct sm *sm)
+uint64_t sm_rest(const struct sm *sm, cycle_t at)
 {
-	return sm->warps_used || sm->wheel.n || !l1_quiet(sm->l1) ? 0 : sm->wakings + 1;
+	bool busy = sm->warps_used || sm->wheel.n || !l1_quiet(sm->l1);
+	return busy || at <= sm->workless + sm->m->power_gate_cycles ? 0 : sm->wakings + 1;
 }
 
 void sm_count_until(struct sm *sm, cycle_t at)
@@ -293,7 +294,7 @@ void sm_count_until(struct sm *sm, cycle_t at)
 	}
 	if (at > sm->accounted)
 		account(sm, at);
-	uint64_t rest = sm_rest(sm);
+	uint64_t rest = sm_rest(sm, at);
 	if (!rest || rest != sm->moved_at)
 		count_moves(sm);
 	sm->moved_at = rest;

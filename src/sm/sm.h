@@ -139,6 +139,8 @@ extern const struct stat_table slot_stats;
 	X(mma_products, STAT_SUM, 1, "products", "of matrix multiplies")                           \
 	X(shared_words, STAT_SUM, 2, "words",                                                      \
 	  "of shared memory banks, after broadcast: read, written")                                \
+	X(copied_words, STAT_SUM, 2, "words",                                                      \
+	  "of shared memory banks, by copies to and from global memory: read, written")            \
 	X(lane_cycles, STAT_SUM, 1, "lanes x cycles", "lanes clocked")                             \
 	X(alloc_registers, STAT_SUM, 1, "registers x cycles", "held by blocks")                    \
 	X(idle_cycles, STAT_SUM, 20, "cycles",                                                     \
@@ -437,9 +439,9 @@ void sm_end(struct sm *sm, cycle_t at);         /* it ended there: the figures a
 /* Warps come at cycle `at`, to an SM that may have had none; its last warp has ended. */
 void sm_awake(struct sm *sm, cycle_t at);
 void sm_sleeps(struct sm *sm);
-/* Not 0: no warp is resident and nothing is under way. The SM counts no event while the value
- * stays. */
-uint64_t sm_rest(const struct sm *sm);
+/* Not 0: no warp is resident, nothing is under way, and the SM is gated if it can be. It counts no
+ * event while the value stays, and all cycles count alike. */
+uint64_t sm_rest(const struct sm *sm, cycle_t at);
 bool sm_run(struct sm *sm, cycle_t end); /* false: nothing happened */
 bool sm_quiet(const struct sm *sm);      /* nothing is under way */
 cycle_t sm_wake(const struct sm *sm);    /* nothing happens here before; NEVER: not by itself */

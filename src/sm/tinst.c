@@ -172,8 +172,8 @@ static const struct op_cost {
 	[OPK_##kind] = {{TIME_##ti, TIME_##tf}, TIME_##td, {OPC_##ei, OPC_##ef}, OPC_##ed, logic}
 	/* clang-format off */
 	/*   kind      time: int  float    f64      energy: int  f32       f64       logic */
-	COST(LOGIC,    logic,     logic,   dp,      move,        move,     fp64_add, true),
-	COST(MOVE,     logic,     logic,   dp,      move,        move,     fp64_add, true),
+	COST(LOGIC,    logic,     logic,   dp,      move,        move,     move,     true),
+	COST(MOVE,     logic,     logic,   dp,      move,        move,     move,     true),
 	COST(COMPARE,  logic,     logic,   dp,      cvt,         cvt,      cvt,      true),
 	COST(ADD,      int,       fp,      dp,      int_add,     fp32_add, fp64_add, false),
 	COST(MUL,      mul,       fp,      dp,      int_mul,     fp32_mul, fp64_mul, false),
@@ -181,11 +181,11 @@ static const struct op_cost {
 	COST(MINMAX,   minmax,    minmax,  dminmax, int_add,     fp32_add, fp64_add, false),
 	COST(SAD,      sad,       sad,     dp,      int_mul,     int_mul,  fp64_add, true),
 	COST(VIDEO,    logic,     logic,   dp,      int_add,     int_add,  fp64_add, true),
-	COST(SHUFFLE,  shuffle,   shuffle, dp,      move,        move,     fp64_add, true),
-	COST(DIV,      div,       fdiv,    ddiv,    sfu,         sfu,      fp64_add, false),
-	COST(SQRT,     sqrt,      sqrt,    dsqrt,   sfu,         sfu,      fp64_add, false),
-	COST(ROOT,     sfu,       sfu,     dsqrt,   sfu,         sfu,      fp64_add, false),
-	COST(FUNCTION, sfu,       sfu,     dp,      sfu,         sfu,      fp64_add, true),
+	COST(SHUFFLE,  shuffle,   shuffle, dp,      move,        move,     move,     true),
+	COST(DIV,      div,       fdiv,    ddiv,    sfu,         sfu,      sfu,      false),
+	COST(SQRT,     sqrt,      sqrt,    dsqrt,   sfu,         sfu,      sfu,      false),
+	COST(ROOT,     sfu,       sfu,     dsqrt,   sfu,         sfu,      sfu,      false),
+	COST(FUNCTION, sfu,       sfu,     dp,      sfu,         sfu,      sfu,      true),
 	COST(MATRIX,   mma,       mma,     mma,     mma,         mma,      mma,      false),
 	COST(ACCESS,   int,       int,     int,     move,        move,     move,     false),
 	COST(TEXTURE,  logic,     logic,   logic,   texture,     texture,  texture,  false),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every kernel of kernels.cu, programs.cu and misuse.cu with --check race,init: bugs are reported with their lines, correct
+# Every kernel of the .cu files here with --check race,init: bugs are reported with their lines, correct
 # ones with nothing.    B=build tests/checks/run.sh [NAME...]
 cd "$(dirname "$0")/../.." || exit 1
 heddle=${HEDDLE:-${B:-build}/heddle} kernels=tests/checks/kernels.cu
@@ -13,12 +13,13 @@ names() { sed -n "s,^// $1 \([a-z_0-9]*\).*,\1,p" $src; }
 	done
 	echo '};'
 } >"$tmp/kernels.h"
-files="kernels programs misuse"
+files="kernels programs misuse idioms members"
 for f in $files; do
-	"$heddle" cc -arch=sm_80 -lineinfo -I "$tmp" tests/checks/$f.cu -o "$tmp/$f" &
+	case $f in members) debug=-G ;; *) debug= ;; esac
+	"$heddle" cc -arch=sm_80 -lineinfo -extended-lambda $debug -I "$tmp" tests/checks/$f.cu -o "$tmp/$f" &
 done
 wait
-[ -x "$tmp/kernels" ] && [ -x "$tmp/programs" ] && [ -x "$tmp/misuse" ] || { echo "does not compile"; exit 1; }
+for f in $files; do [ -x "$tmp/$f" ] || { echo "$f.cu does not compile"; exit 1; }; done
 bad=0 bugs=0 clean=0
 wrong() { echo "$1"; sed 's/^/    /' "$tmp/err" | head -n 8; bad=1; }
 mark() { grep -n "// $1 $2\$" $src | cut -d: -f1; }

@@ -2,6 +2,7 @@
  * each launch's own. */
 #include "timing.h"
 #include <math.h>
+#include <unistd.h>
 
 /* wait: spins for `n` rounds; copy: out[i] = in[i] + 1, a block each 32 elements. */
 static const char text[] =
@@ -44,9 +45,12 @@ struct device {
 	unsigned n;
 };
 
-static void device_open(struct device *d, unsigned threads, const char *const *set)
+static void device_open_sampled(struct device *d, unsigned threads, const char *const *set,
+				const char *samples)
 {
 	struct heddle_options o = {.timing = true,
+				   .sample = samples ? 100 : 0,
+				   .sample_file = samples,
 				   .set = set,
 				   .threads = threads,
 				   .max_cycles = 1000000,
@@ -59,6 +63,11 @@ static void device_open(struct device *d, unsigned threads, const char *const *s
 	assert_int_equal(heddle_malloc(d->h, 65536, &d->out), HEDDLE_OK);
 	heddle_fill(d->h, d->in, 5, 4, 16384);
 	heddle_fill(d->h, d->out, 0, 4, 16384);
+}
+
+static void device_open(struct device *d, unsigned threads, const char *const *set)
+{
+	device_open_sampled(d, threads, set, NULL);
 }
 
 static struct heddle_task *add(struct device *d, const char *kernel, unsigned blocks,
@@ -185,36 +194,59 @@ static void launches_can_talk(void **state)
 	heddle_close(d.h);
 }
 
+/* Three kernels of different streams and what they must have computed; true: the first overlapped with
+ * the others. */
+static bool together(const char *const *set)
+{
+	uint32_t out[1024];
+	struct device d;
+	device_open(&d, 1, set);
+	struct heddle_task *a = add(&d, "wait", 2, 40, 500), *b = add(&d, "copy", 16, 32, 0),
+			   *c = add(&d, "collatz", 4, 32, 0);
+	d.p[2].out = d.out + 16 * 32 * 4;
+	run(&d, HEDDLE_OK);
+	assert_int_equal(heddle_read(d.h, out, d.out, 20 * 32 * 4), HEDDLE_OK);
+	for (unsigned k = 0; k < 20 * 32; k++) {
+		unsigned x = k - 16 * 32 + 1, n = 0;
+		for (; k >= 16 * 32 && x != 1; n++)
+			x = x % 2 ? 3 * x + 1 : x / 2;
+		assert_int_equal(out[k], k < 16 * 32 ? 6 : n);
+	}
+	heddle_close(d.h);
+	return b->from < a->to && c->from < a->to;
+}
+
 /* Threads that regroup do so with threads of their own kernel: two kernels whose code is at the
  * same places run together under every mechanism, each as alone. */
 static void kernels_together_under_every_mechanism(void **state)
 {
 	static const char *const mechanism[] = {
 		"pdom", "thread-frontiers", "tbc", "none", "mimd", "dwf", "en-dwf"};
+	/* A partial block of one kernel, and a released place that another's warp takes: room for
+	 * three warps, blocks of two and one. */
+	static const char *const dispatch[] = {"warp-temporal",     "warp",
+					       "warp-dueling",      "warp-threshold",
+					       "virtual-registers", "warp32"};
 	(void)state;
 	for (unsigned i = 0; i < sizeof mechanism / sizeof *mechanism; i++) {
-		char how[48];
+		char how[48], who[48], partial[48];
 		/* clang-format off */
-		const char *set[] = {"gpu.sms=1", "sm.pipeline=locked", "sm.simd_width=8", "sm.schedulers=1", how, NULL};
+		const char *set[] = {"gpu.sms=1", "sm.pipeline=locked", "sm.simd_width=8", "sm.schedulers=1", how, NULL, NULL, NULL, NULL};
 		/* clang-format on */
-		uint32_t out[1024];
-		struct device d;
 		snprintf(how, sizeof how, "sm.divergence=%s", mechanism[i]);
-		device_open(&d, 1, set);
-		struct heddle_task *a = add(&d, "wait", 2, 40, 500),
-				   *b = add(&d, "copy", 16, 32, 0),
-				   *c = add(&d, "collatz", 4, 32, 0);
-		d.p[2].out = d.out + 16 * 32 * 4;
-		run(&d, HEDDLE_OK);
-		assert_true(b->from < a->to && c->from < a->to);
-		assert_int_equal(heddle_read(d.h, out, d.out, 20 * 32 * 4), HEDDLE_OK);
-		for (unsigned k = 0; k < 20 * 32; k++) {
-			unsigned x = k - 16 * 32 + 1, n = 0;
-			for (; k >= 16 * 32 && x != 1; n++)
-				x = x % 2 ? 3 * x + 1 : x / 2;
-			assert_int_equal(out[k], k < 16 * 32 ? 6 : n);
+		assert_true(together(set));
+		set[0] = "gpu.sms=2"; /* of which each duels */
+		set[5] = who;
+		set[6] = "sm.max_warps=3";
+		set[7] = partial;
+		bool keeps_block = !strcmp(mechanism[i], "tbc");
+		for (unsigned k = 0; k < sizeof dispatch / sizeof *dispatch; k++) {
+			if (keeps_block && k < 4)
+				continue; /* refused */
+			snprintf(who, sizeof who, "gpu.dispatch=%s", dispatch[k]);
+			snprintf(partial, sizeof partial, "warp.partial_blocks=%u", 1 + i % 2);
+			together(set);
 		}
-		heddle_close(d.h);
 	}
 }
 
@@ -293,6 +325,44 @@ static void lines_have_the_energy_of_the_run_once(void **state)
 	json_decref(all);
 }
 
+/* A row of --sample names the kernels that ran in it: first two side by side, then one of them, then the third. */
+static void rows_name_what_ran_in_them(void **state)
+{
+	(void)state;
+	static const unsigned first[] = {0, 1};
+	char path[] = "/tmp/heddle-concurrent-XXXXXX";
+	close(mkstemp(path));
+	struct device d;
+	device_open_sampled(&d, 1, two_sms, path);
+	struct heddle_task *a = add(&d, "wait", 1, 32, 500), *b = add(&d, "collatz", 1, 32, 0),
+			   *c = add(&d, "copy", 8, 32, 0);
+	c->after = first;
+	c->nafter = 2;
+	run(&d, HEDDLE_OK);
+	double from[] = {cycles(a->from), cycles(b->from), cycles(c->from)},
+	       to[] = {cycles(a->to), cycles(b->to), cycles(c->to)};
+	heddle_close(d.h);
+	FILE *f = fopen(path, "r");
+	char line[4096], name[64], want[64];
+	unsigned seen = 0, alone = 0;
+	while (fgets(line, sizeof line, f)) {
+		double begin, end;
+		static const char *const names[] = {"wait", "collatz", "copy"};
+		if (sscanf(line, "1,%63[^,],%lf,%lf,", name, &begin, &end) != 3)
+			continue;
+		*want = 0;
+		for (unsigned i = 0; i < 3; i++)
+			if (round(from[i]) < end && round(to[i]) > begin)
+				strcat(strcat(want, *want ? "+" : ""), names[i]);
+		assert_string_equal(name, want);
+		seen++;
+		alone += !strcmp(name, "copy");
+	}
+	fclose(f);
+	unlink(path);
+	assert_true(seen > 15 && alone);
+}
+
 /* Windows of power tile a launch: its mean lies between the least and the most of them, also where the last is short. */
 static void mean_power_is_between_least_and_most(void **state)
 {
@@ -335,6 +405,7 @@ int main(void)
 		cmocka_unit_test(kernels_together_under_every_mechanism),
 		cmocka_unit_test(a_fault_ends_them_all),
 		cmocka_unit_test(lines_have_the_energy_of_the_run_once),
+		cmocka_unit_test(rows_name_what_ran_in_them),
 		cmocka_unit_test(mean_power_is_between_least_and_most),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

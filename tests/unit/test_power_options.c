@@ -38,14 +38,26 @@ static void test_refusals(void **state)
 		{"power.event.constant=2", NULL},
 		{"power.event.rf_read=-2", NULL},
 		{"power.event.rf_read=inf", NULL},
+		{"power.vdd_curve=", NULL},
+		{"power.vdd_curve=1e99:1", NULL},
+		{"power.calibration=/dev/zero", NULL},
 	};
-	static const char *const why[] = {"from 5 to 130",       "0.3 to 1.5 V",
-					  "did you mean units?", "from 0.01 to 100",
-					  "rising clock",        "MHz:V",
-					  "multiple of 32",      "neither a readable file",
-					  "from 0 to 1",         "did you mean rf_read?",
-					  "goes with time",      "from 0 to 1000000000",
-					  "from 0 to 1000000000"};
+	static const char *const why[] = {"from 5 to 130",
+					  "0.3 to 1.5 V",
+					  "did you mean units?",
+					  "from 0.01 to 100",
+					  "rising clock",
+					  "MHz:V",
+					  "multiple of 32",
+					  "neither a readable file",
+					  "from 0 to 1",
+					  "did you mean rf_read?",
+					  "goes with time",
+					  "from 0 to 1000000000",
+					  "from 0 to 1000000000",
+					  "MHz:V",
+					  "MHz:V",
+					  "expected text"};
 	for (unsigned i = 0; i < sizeof why / sizeof *why; i++)
 		refused("gtx480", set[i], why[i]);
 }
@@ -88,19 +100,33 @@ static void test_calibration(void **state)
 	assert_true(m->cal.hash != hash && m->cal.error < 0);
 	machine_free(m);
 	/* no origin, unknown keys, numbers out of range */
-	static const char *const bad[] = {"[power]\nscale.rf = 2\n",
-					  "[power]\nnonsense = 2\n[origin]\nnonsense = x\n",
-					  "[power]\nscale.rf = -2\n[origin]\nscale.rf = x\n",
-					  "speed = 3\n",
-					  "error = many\n",
-					  "[power]\nconstant 3\n"};
-	static const char *const why[] = {"no line in [origin]", "unknown option",
-					  "from 0.01 to 100",    "expected error",
-					  "from 0 to 10",        "key = value"};
+	static const char *const bad[] = {
+		"[power]\nscale.rf = 2\n",
+		"[power]\nnonsense = 2\n[origin]\nnonsense = x\n",
+		"[power]\nscale.rf = -2\n[origin]\nscale.rf = x\n",
+		"speed = 3\n",
+		"error = many\n",
+		"[power]\nconstant 3\n",
+		"",
+		"error = 0.1\n",
+		"[power]\nscale.rf = 2\nscale.rf = 3\n[origin]\nscale.rf = x\n",
+		"[power]\nscale.rf = 2\n[origin]\nscale.rf = x\nscale.rf = y\n",
+		"[power]\nscale.rf = 2\n[origin]\nscale.rf = x\nscale.l2 = y\n"};
+	static const char *const why[] = {
+		"no line in [origin]",      "unknown option",        "from 0.01 to 100",
+		"expected error",           "from 0 to 10",          "key = value",
+		"nothing is calibrated",    "nothing is calibrated", "occurs twice",
+		"occurs twice in [origin]", "has no number"};
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
 		write_file(path, bad[i]);
 		refused("gtx480", with, why[i]);
 	}
+	/* no end in sight */
+	FILE *f = fopen(path, "w");
+	for (unsigned i = 0; i < 20000; i++)
+		fprintf(f, "; %u\n", i);
+	fclose(f);
+	refused("gtx480", with, "more than 64 KB");
 	unlink(path);
 }
 

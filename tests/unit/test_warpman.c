@@ -152,6 +152,110 @@ static void lives_to_the_cycle(void **state)
 	timed_free(&both);
 }
 
+/* The locked pipeline issues an instruction of a warp every DEPTH cycles, and a warp that starts as
+ * the w-th in a cycle w cycles later. With at most DEPTH warps none disturbs another: one that starts
+ * as the w-th and executes n instructions lives DEPTH * n + w + 1 cycles. */
+enum { DEPTH = 48, BEFORE = 9 };
+static const char shares[] = /* block 0: n0 + w * n1 / 65536 rounds; others: n1 % 65536 rounds */
+	HEAD ".reg .pred %p;\n.reg .b32 %r<5>;\nld.param.u32 %r0, [n0];\nld.param.u32 %r1, [n1];\n"
+	     "mov.u32 %r2, %tid.x;\nshr.u32 %r2, %r2, 5;\nshr.u32 %r3, %r1, 16;\n"
+	     "mad.lo.u32 %r3, %r2, %r3, %r0;\nmov.u32 %r4, %ctaid.x;\nsetp.ne.u32 %p, %r4, 0;\n"
+	     "@%p and.b32 %r3, %r1, 65535;\n"
+	     "L:\nsub.u32 %r3, %r3, 1;\nsetp.ne.u32 %p, %r3, 0;\n@%p bra L;\nret;\n}\n";
+
+static uint64_t life(unsigned rounds, unsigned w)
+{
+	return DEPTH * (BEFORE + 3 * rounds + 1) + w + 1;
+}
+
+static uint64_t slots_of(const struct timed *t)
+{
+	json_t *v, *slots = json_object_get(
+			   json_object_get(json_object_get(t->launch, "timing"), "block"),
+			   "slot_registers");
+	uint64_t sum = 0;
+	size_t i;
+	json_array_foreach (slots, i, v)
+		sum += (uint64_t)json_integer_value(v);
+	return sum;
+}
+
+static struct timed run_by_hand(struct bench *b, const char *dispatch, unsigned max_warps)
+{
+	char name[64], warps[64], depth[64];
+	snprintf(name, sizeof name, "gpu.dispatch=%s", dispatch);
+	snprintf(warps, sizeof warps, "sm.max_warps=%u", max_warps);
+	snprintf(depth, sizeof depth, "sm.locked_depth=%u", DEPTH);
+	b->config = "hws";
+	b->text = shares;
+	b->set[2] = name;
+	b->set[3] = warps;
+	b->set[4] = depth;
+	b->set[5] = "sm.simd_width=32";
+	b->set[6] = "registers.k=8";
+	b->set[7] = "sm.register_unit=1";
+	return run(b);
+}
+
+/* One block, its warps w of n0 + 4 w rounds, the last of which may be partial. */
+static void one_block_by_hand(const char *dispatch, unsigned threads)
+{
+	struct bench b = {.grid = {1}, .block = {threads}, .n = {6, 4 << 16}};
+	struct timed t = run_by_hand(&b, dispatch, 32);
+	unsigned n = (threads + 31) / 32;
+	uint64_t longest = life(6 + 4 * (n - 1), n - 1), held = longest - 1, lived = 0, waste = 0;
+	bool whole = !strcmp(dispatch, "block");
+	for (unsigned w = 0; w < n; w++) {
+		lived += life(6 + 4 * w, w) - 1;
+		waste += longest - life(6 + 4 * w, w);
+	}
+	assert_int_equal(t.cycles, longest);
+	assert_int_equal(figure(&t, "sm", "warp_cycles"), lived);
+	assert_int_equal(figure(&t, "sm", "busy_cycles"), held);
+	assert_int_equal(figure(&t, "block", "apart"), longest - life(6, 0));
+	assert_int_equal(figure(&t, "block", "rtru"),
+			 (uint64_t)(1e6 * (double)waste / (double)(n * longest) + 0.5));
+	assert_int_equal(figure(&t, "block", "rtru_zero"), n == 1);
+	assert_int_equal(figure(&t, "block", "registers"), 256 * (whole ? n * held : lived));
+	assert_int_equal(figure(&t, "block", "registers_ended"), whole ? 256 * waste : 0);
+	assert_int_equal(slots_of(&t), figure(&t, "block", "registers"));
+	timed_free(&t);
+}
+
+/* Block 0 has both its warps; of block 1 one has room, and the other follows in the cycle after its
+ * end, while block 0 goes on. */
+static void part_of_a_block_by_hand(const char *dispatch)
+{
+	struct bench b = {.grid = {2}, .block = {64}, .n = {60, 7}};
+	struct timed t = run_by_hand(&b, dispatch, 3);
+	uint64_t first = life(7, 2), second = life(7, 0), all = life(60, 0) + life(60, 1);
+	assert_int_equal(t.cycles, life(60, 1));
+	assert_int_equal(figure(&t, "block", "buffered"), 1);
+	assert_int_equal(figure(&t, "block", "most_warps"), 3);
+	assert_int_equal(figure(&t, "block", "partial"), first);
+	assert_int_equal(figure(&t, "block", "resident"), life(60, 1) - 1 + first + second - 1);
+	assert_int_equal(figure(&t, "block", "apart"), 1 + second);
+	assert_int_equal(figure(&t, "sm", "warp_cycles"), all + first + second - 4);
+	assert_int_equal(figure(&t, "block", "registers"), 256 * (all + first + second - 4));
+	assert_int_equal(slots_of(&t), figure(&t, "block", "registers"));
+	assert_int_equal(figure(&t, "block", "rtru"),
+			 (uint64_t)(5e5 / (double)life(60, 1) + 0.5) +
+				 (uint64_t)(1e6 / (double)first + 0.5));
+	timed_free(&t);
+}
+
+static void lives_by_hand(void **state)
+{
+	(void)state;
+	static const char *const name[] = {"block", "warp-temporal", "warp", "virtual-registers"};
+	static const unsigned threads[] = {1, 31, 32, 33, 100, 256, 257, 1000, 1024};
+	for (unsigned d = 0; d < 4; d++)
+		for (unsigned i = 0; i < sizeof threads / sizeof *threads; i++)
+			one_block_by_hand(name[d], threads[i]);
+	part_of_a_block_by_hand("warp");
+	part_of_a_block_by_hand("warp-threshold");
+}
+
 /* ---- what is refused ---- */
 
 static void refused(struct bench b, const char *set, const char *set2, const char *words)
@@ -181,6 +285,10 @@ static void machines_that_have_no_meaning(void **state)
 		 "keeps its places until the block ends"},
 		{"gpu.dispatch=warp-temporal", "sm.divergence=tbc", "sm.pipeline=locked", NULL,
 		 "keeps its places until the block ends"},
+		{"gpu.dispatch=warp-threshold", "sm.divergence=tbc", "sm.pipeline=locked", NULL,
+		 "keeps its places until the block ends"},
+		{"gpu.dispatch=warp-dueling", "sm.divergence=tbc", "sm.pipeline=locked", NULL,
+		 "keeps its places until the block ends"},
 		{"gpu.dispatch=warp-dueling", "warp-dueling.without=0", NULL, NULL, "two SMs duel"},
 		{"gpu.dispatch=warp-dueling", "gpu.sms=1", NULL, NULL, "SMs are numbered 0 to 0"},
 	};
@@ -206,18 +314,37 @@ static unsigned up_to(unsigned n)
 
 static const char *const dispatch[] = {"block",        "warp-temporal",  "warp",
 				       "warp-dueling", "warp-threshold", "virtual-registers"};
-/* With the pipeline each needs; a mechanism that keeps a block's places is refused above. */
-static const char *const diverge[] = {"pdom", "none", "thread-frontiers", "dwf", "en-dwf", "mimd"};
+/* With what each needs. */
+static const struct mechanism {
+	const char *name, *pipeline, *lanes;
+	bool keeps_block; /* no warp has a place of its own: what gives them away is refused above */
+	enum heddle_code code; /* what the kernel is made into */
+	unsigned split; /* the register file is that of so many lanes, each with whole warps */
+} diverge[] = {
+	{"pdom", "scoreboard", "simt", false, 0, 1},
+	{"none", "locked", "simt", false, 0, 1},
+	{"thread-frontiers", "scoreboard", "simt", false, 0, 1},
+	{"token", "scoreboard", "simt", false, HEDDLE_CODE_FERMI, 1},
+	{"pdom", "locked", "hws", false, 0, 1},
+	{"pdom", "scoreboard", "stsimt2", false, 0, 16},
+	{"dwf", "locked", "simt", false, 0, 1},
+	{"en-dwf", "locked", "hws", false, 0, 1},
+	{"mimd", "locked", "simt", false, 0, 1},
+	{"tbc", "locked", "simt", true, 0, 1},
+};
+static bool goes_with(const struct mechanism *v, const char *disp)
+{
+	return !v->keeps_block || !strcmp(disp, "block") || !strcmp(disp, "virtual-registers");
+}
 
 /* Barriers in every warp, lives that differ, resources that hold a block and a little more. */
-static void one_machine(unsigned seed, const char *disp, const char *div)
+static void one_machine(unsigned seed, const char *disp, const struct mechanism *v)
 {
-	char set[16][64];
+	char set[20][64];
 	static uint32_t out[12 * 1024], want[12 * 1024];
 	unsigned n = 0, block = 1 + up_to(up_to(12) ? 150 : 1024), grid = 1 + up_to(7);
 	unsigned warps = (block + 31) / 32, regs = 4 + up_to(28);
-	unsigned need = warps * ((regs * 32 + 63) / 64 * 64);
-	bool locked = strcmp(div, "pdom") && strcmp(div, "thread-frontiers");
+	unsigned need = (warps + v->split - 1) / v->split * v->split * ((regs * 32 + 63) / 64 * 64);
 	struct bench b = {.text = meet, .kernel = "k", .grid = {grid}, .block = {block}};
 	b.n[0] = up_to(12);
 	b.max_cycles = 4000000;
@@ -225,8 +352,9 @@ static void one_machine(unsigned seed, const char *disp, const char *div)
 	snprintf(set[n++], 64, "gpu.sms=%u", 2 + up_to(2));
 	snprintf(set[n++], 64, "gpu.perfect_memory=%s", up_to(8) ? "yes" : "no");
 	snprintf(set[n++], 64, "gpu.dispatch=%s", disp);
-	snprintf(set[n++], 64, "sm.divergence=%s", div);
-	snprintf(set[n++], 64, "sm.pipeline=%s", locked ? "locked" : "scoreboard");
+	snprintf(set[n++], 64, "sm.divergence=%s", v->name);
+	snprintf(set[n++], 64, "sm.pipeline=%s", v->pipeline);
+	snprintf(set[n++], 64, "sm.lanes=%s", v->lanes);
 	snprintf(set[n++], 64, "registers.k=%u", regs);
 	snprintf(set[n++], 64, "sm.registers=%u", 256 + need + up_to(3 * need));
 	snprintf(set[n++], 64, "sm.max_warps=%u", warps + up_to(2 * warps + 4));
@@ -240,7 +368,9 @@ static void one_machine(unsigned seed, const char *disp, const char *div)
 		b.set[i] = set[i];
 	b.set[n] = NULL;
 	b.bytes = 4ul * grid * block;
+	b.watch.code = v->code;
 	struct bench f = b;
+	f.watch.code = HEDDLE_CODE_PTX;
 	f.functional = true;
 	f.out = want;
 	b.out = out;
@@ -248,13 +378,15 @@ static void one_machine(unsigned seed, const char *disp, const char *div)
 	timed_free(&t);
 	t = bench_run(&b);
 	if (memcmp(out, want, b.bytes))
-		fail_msg("seed %u, %s, %s: memory differs from functional mode", seed, disp, div);
+		fail_msg("seed %u, %s, %s: memory differs from functional mode", seed, disp,
+			 v->name);
 	assert_int_equal(figure(&t, "block", "ended"), grid);
 	assert_int_equal(figure(&t, "sm", "warps"), grid * warps);
+	assert_int_equal(figure(&t, "block", "registers"), slots_of(&t));
 	timed_free(&t);
 }
 
-enum { EACH = 28 };
+enum { EACH = 18 };
 static void barriers_on_small_machines(void **state)
 {
 	(void)state;
@@ -263,7 +395,8 @@ static void barriers_on_small_machines(void **state)
 		for (unsigned v = 0; v < sizeof diverge / sizeof *diverge; v++)
 			for (unsigned i = 0; i < EACH; i++, seed++) {
 				rng = seed * 7919u + 1;
-				one_machine(seed, dispatch[d], diverge[v]);
+				if (goes_with(&diverge[v], dispatch[d]))
+					one_machine(seed, dispatch[d], &diverge[v]);
 			}
 }
 
@@ -274,7 +407,8 @@ static int more(unsigned first, unsigned count)
 		rng = s * 7919u + 1;
 		unsigned d = up_to(sizeof dispatch / sizeof *dispatch),
 			 v = up_to(sizeof diverge / sizeof *diverge);
-		one_machine(s, dispatch[d], diverge[v]);
+		if (goes_with(&diverge[v], dispatch[d]))
+			one_machine(s, dispatch[d], &diverge[v]);
 	}
 	printf("%u machines\n", count);
 	return 0;
@@ -288,6 +422,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(first_warps_that_spin),
 		cmocka_unit_test(five_blocks_and_two_warps),
 		cmocka_unit_test(lives_to_the_cycle),
+		cmocka_unit_test(lives_by_hand),
 		cmocka_unit_test(launches_that_have_no_meaning),
 		cmocka_unit_test(machines_that_have_no_meaning),
 		cmocka_unit_test(barriers_on_small_machines),

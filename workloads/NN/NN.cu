@@ -7,6 +7,8 @@
  *   6x28 blocks of 13x13, 50x28 blocks of 5x5, 100x28 and 10x28 blocks of one thread. For --layout
  *   image (row NN.warpman), each layer is one block of 256 threads an image and threads stride over the
  *   layer's units; 280 images, so that 15 SMs with five blocks each are filled more than once.
+ *   --layout turned is the same with the weights of the full layers turned, so that threads of a
+ *   warp read neighbours.
  * Memory: images, weights and unit values in global memory, no shared memory, no barriers.
  * Input: synthetic. 29x29 images of two or three strokes of a pen, random weights in place of trained
  *   ones: time does not depend on their values.
@@ -49,12 +51,14 @@ static __device__ float unit2(const float *layer1, const float *weights, int map
 	return squash(sum);
 }
 
-static __device__ float unit_full(const float *layer, const float *weights, int inputs, int unit)
+/* Weights of a unit lie `step` apart: 1, or with turned weights as many as there are units. */
+static __device__ float unit_full(const float *layer, const float *weights, int inputs, int unit, int step = 1)
 {
-	const float *k = weights + unit * (1 + inputs);
-	float sum = *k++;
+	const float *k = weights + (step == 1 ? unit * (1 + inputs) : unit);
+	float sum = *k;
+	k += step;
 	for (int i = 0; i < inputs; i++)
-		sum += layer[i] * k[i];
+		sum += layer[i] * k[i * step];
 	return squash(sum);
 }
 
@@ -140,6 +144,31 @@ static std::vector<float> make_images(struct rng *r, int count)
 	return v;
 }
 
+/* The same layers with turned weights: threads of a warp read neighbours. */
+
+__global__ void nn_turned3(const float *layer2, const float *weights, float *out)
+{
+	int image = blockIdx.x;
+	for (int u = threadIdx.x; u < UNITS3; u += THREADS)
+		out[image * UNITS3 + u] = unit_full(layer2 + image * UNITS2, weights, UNITS2, u, UNITS3);
+}
+
+__global__ void nn_turned4(const float *layer3, const float *weights, float *out)
+{
+	int image = blockIdx.x;
+	for (int u = threadIdx.x; u < UNITS4; u += THREADS)
+		out[image * UNITS4 + u] = unit_full(layer3 + image * UNITS3, weights, UNITS3, u, UNITS4);
+}
+
+static std::vector<float> turned(const std::vector<float> &weights, int units)
+{
+	std::vector<float> v(weights.size());
+	size_t each = weights.size() / units;
+	for (size_t i = 0; i < v.size(); i++)
+		v[i % each * units + i / each] = weights[i];
+	return v;
+}
+
 static std::vector<float> make_weights(struct rng *r, int count, int fan)
 {
 	std::vector<float> v(count);
@@ -176,9 +205,9 @@ int main(int argc, char **argv)
 {
 	struct workload w = workload_start("NN", argc, argv);
 	const char *layout = workload_option(&w, "--layout", "map");
-	bool by_image = !strcmp(layout, "image");
+	bool turn = !strcmp(layout, "turned"), by_image = turn || !strcmp(layout, "image");
 	if (!by_image && strcmp(layout, "map")) {
-		fprintf(stderr, "NN: --layout %s: expected map or image\n", layout);
+		fprintf(stderr, "NN: --layout %s: expected map, image or turned\n", layout);
 		return 2;
 	}
 	int most = by_image ? 280 : 28;
@@ -189,14 +218,14 @@ int main(int argc, char **argv)
 	std::vector<float> w3 = make_weights(&w.rng, WEIGHTS3, UNITS2), w4 = make_weights(&w.rng, WEIGHTS4, UNITS3);
 	std::vector<float> l1((size_t)n * UNITS1), l2((size_t)n * UNITS2), l3((size_t)n * UNITS3);
 	std::vector<float> l4((size_t)n * UNITS4);
-	float *dimages = to_device(images), *dw1 = to_device(w1), *dw2 = to_device(w2), *dw3 = to_device(w3);
-	float *dw4 = to_device(w4), *d1 = on_device<float>(l1.size()), *d2 = on_device<float>(l2.size());
+	float *dimages = to_device(images), *dw1 = to_device(w1), *dw2 = to_device(w2), *dw3 = to_device(turn ? turned(w3, UNITS3) : w3);
+	float *dw4 = to_device(turn ? turned(w4, UNITS4) : w4), *d1 = on_device<float>(l1.size()), *d2 = on_device<float>(l2.size());
 	float *d3 = on_device<float>(l3.size()), *d4 = on_device<float>(l4.size());
 	if (by_image) {
 		nn_image1<<<n, THREADS>>>(dimages, dw1, d1);
 		nn_image2<<<n, THREADS>>>(d1, dw2, d2);
-		nn_image3<<<n, THREADS>>>(d2, dw3, d3);
-		nn_image4<<<n, THREADS>>>(d3, dw4, d4);
+		(turn ? nn_turned3 : nn_image3)<<<n, THREADS>>>(d2, dw3, d3);
+		(turn ? nn_turned4 : nn_image4)<<<n, THREADS>>>(d3, dw4, d4);
 	} else {
 		nn_layer1<<<dim3(MAPS1, n), dim3(SIDE1, SIDE1)>>>(dimages, dw1, d1);
 		nn_layer2<<<dim3(MAPS2, n), dim3(SIDE2, SIDE2)>>>(d1, dw2, d2);

@@ -230,6 +230,18 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	return NULL;
 }
 
+/* -G: each index into an array of known size is compared with it and handed to the simulator if it is outside, which
+ * reports it in checked runs. The driver knows no sanitizer for PTX, its compiler does. */
+static void index_checks(struct words *w)
+{
+	static const char *const flag[] = {"-fsanitize=array-bounds",
+					   "-fsanitize-recover=array-bounds"};
+	for (unsigned i = 0; i < sizeof flag / sizeof *flag; i++) {
+		words_add(w, "-Xclang");
+		words_add(w, flag[i]);
+	}
+}
+
 static pid_t start_device(struct cc *cc, const char *src, const char *orig, const char *ptx,
 			  const char *std, const char *id_of, const char *errfile)
 {
@@ -240,6 +252,8 @@ static pid_t start_device(struct cc *cc, const char *src, const char *orig, cons
 	words_add_all(&w, &cc->device);
 	words_add(&w, cc->device_debug && !cc->device_opt ? "-O1" : "-O3");
 	words_add(&w, "-gline-tables-only");
+	if (cc->device_debug)
+		index_checks(&w);
 	unit_id(cc, &w, orig, id_of);
 	words_add(&w, "-S");
 	if (cc->tools.bitcode) {

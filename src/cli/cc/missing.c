@@ -48,10 +48,9 @@ static const struct outside partly[] = {
 
 /* Heddle has part of their functions, or only the types. */
 static const struct outside functions[] = {
-	{"cublasLt", "NVIDIA's library cuBLASLt"},
-	{"cublas", "NVIDIA's library cuBLAS"},
-	{"cufft", "NVIDIA's library cuFFT"},
-	{"curand", "NVIDIA's library cuRAND"},
+	{"cublasLt", "NVIDIA's library cuBLASLt"}, {"cublas", "NVIDIA's library cuBLAS"},
+	{"cufft", "NVIDIA's library cuFFT"},       {"cusolver", "NVIDIA's library cuSOLVER"},
+	{"cusparse", "NVIDIA's library cuSPARSE"}, {"curand", "NVIDIA's library cuRAND"},
 };
 
 static const struct outside *find(const struct outside *o, size_t n, const char *name)

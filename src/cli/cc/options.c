@@ -163,7 +163,7 @@ static const char *shared_name(const char *name)
 		{"curand_static", "curand"},          {"cublasLt", "cublas"},
 		{"cublasLt_static", "cublas"},        {"nvrtc_static", "nvrtc"},
 		{"nvrtc-builtins_static", NULL},      {"nvrtc-builtins", NULL},
-		{"cusparse_static", "cusparse"}};
+		{"cusparse_static", "cusparse"},      {"cusolver_static", "cusolver"}};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(names[i][0], name))
 			return names[i][1];

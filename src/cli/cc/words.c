@@ -168,13 +168,13 @@ bool cc_run(const struct cc *cc, const struct words *argv)
 
 static bool make_tmp(struct cc *cc)
 {
-	const char *dir = getenv("TMPDIR");
 	if (cc->tmp)
 		return true;
-	cc->tmp = cc_format("%s/heddle-cc-XXXXXX", dir && *dir ? dir : "/tmp");
-	if (mkdtemp(cc->tmp))
+	cc->tmp = cli_temp_name("cc", "");
+	if (cc->tmp && mkdtemp(cc->tmp))
 		return true;
-	cli_error("cc", "cannot make a temporary directory %s: %s", cc->tmp, strerror(errno));
+	cli_error("cc", "cannot make a temporary directory %s: %s", cc->tmp ? cc->tmp : "",
+		  strerror(errno));
 	exit(CLI_FAILED);
 }
 

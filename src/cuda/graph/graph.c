@@ -4,6 +4,7 @@
 #include "cuda/graph/mem.h"
 #include "cuda/mem.h"
 #include "cuda/handles.h"
+#include "cuda/queue.h"
 
 /* ---- memory of graphs ---- */
 
@@ -147,6 +148,8 @@ struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *de
 	struct CUgraphNode_st *n = append(g, w, type);
 	n->dep = rt_copy(dep, ndep * sizeof *dep);
 	n->ndep = ndep;
+	if (rt.check_race && work_changes_memory(&n->w))
+		n->site = site_here();
 	w->kind = WORK_EMPTY;
 	return n;
 }
@@ -165,6 +168,7 @@ struct CUgraph_st *graph_clone(const struct CUgraph_st *g)
 		struct CUgraphNode_st *n = append(c, &w, o->type);
 		n->origin = o;
 		n->disabled = o->disabled;
+		n->site = o->site;
 		n->copy = o->copy;
 		n->fill = o->fill;
 		n->alloc = o->alloc;

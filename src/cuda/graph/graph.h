@@ -2,6 +2,7 @@
 #ifndef CUDA_GRAPH_H
 #define CUDA_GRAPH_H
 #include "cuda/rt.h"
+#include "cuda/site.h"
 
 struct CUgraphNode_st {
 	struct CUgraph_st *graph;
@@ -11,6 +12,7 @@ struct CUgraphNode_st {
 	size_t ndep;
 	const struct CUgraphNode_st *origin; /* of a clone: the node it was cloned from */
 	bool disabled;
+	struct site site; /* --check race: the call that made a copy or fill */
 	/* As given, for queries; kernelParams point into kernel.l.params. */
 	struct cudaMemcpy3DParms copy;
 	struct cudaMemsetParams fill;

@@ -1,5 +1,7 @@
 /* --check race: kernels of a graph that no edge orders run together, so that they are checked
- * against each other. Without checks a graph's nodes run one after the other. */
+ * against each other, and each is told of the copies and fills that no edge orders with it. Without
+ * checks a graph's nodes run one after the other. */
+#include "cuda/beside.h"
 #include "cuda/graph/graph.h"
 #include "cuda/mem.h"
 #include "cuda/queue.h"
@@ -10,6 +12,7 @@ struct run {
 	struct queued *e; /* of each node: the launch as the batch takes it */
 	int *member;      /* of each node: its number in the batch, or -1 */
 	uint64_t *after;  /* launches of the batch that it waits for, a bit each */
+	bool *before;     /* [i * n + k]: node k ends before node i begins */
 };
 
 static size_t index_of(const struct run *r, const struct CUgraphNode_st *n)
@@ -18,6 +21,33 @@ static size_t index_of(const struct run *r, const struct CUgraphNode_st *n)
 	while (r->g->node[i] != n)
 		i++;
 	return i;
+}
+
+/* The nodes are in an order that fits their edges. */
+static void find_order(struct run *r)
+{
+	size_t n = r->g->n;
+	for (size_t i = 0; i < n; i++)
+		for (size_t d = 0; d < r->g->node[i]->ndep; d++) {
+			size_t k = index_of(r, r->g->node[i]->dep[d]);
+			r->before[i * n + k] = true;
+			for (size_t j = 0; j < k; j++)
+				r->before[i * n + j] |= r->before[k * n + j];
+		}
+}
+
+/* Copies and fills of the graph beside a kernel of it. */
+static struct others beside(const struct run *r, size_t i)
+{
+	struct others o = {0};
+	size_t n = r->g->n;
+	for (size_t k = 0; k < n; k++) {
+		const struct CUgraphNode_st *x = r->g->node[k];
+		if (work_changes_memory(&x->w) && !x->disabled && !r->before[i * n + k] &&
+		    !r->before[k * n + i])
+			others_add(&o, &x->w, &x->site);
+	}
+	return o;
 }
 
 /* True if the node may be in the batch: everything it waits for has ended or is in it too. */
@@ -45,15 +75,21 @@ static cudaError_t run_together(struct run *r, size_t from)
 	for (size_t i = from; i < r->g->n; i++) {
 		if (!fits(r, i))
 			continue;
+		struct others o = beside(r, i);
 		r->e[i] = (struct queued){.w = r->g->node[i]->w};
+		r->e[i].w.kernel.l.others = o.v;
+		r->e[i].w.kernel.l.nothers = o.n;
 		r->member[i] = batch_add(r->b, &r->e[i], r->after[i]);
 		if (r->member[i] < 0)
 			break;
 	}
 	cudaError_t e = batch_run(r->b);
 	batch_free(r->b);
-	for (size_t i = from; i < r->g->n; i++)
+	for (size_t i = from; i < r->g->n; i++) {
 		r->g->node[i]->mark |= r->member[i] >= 0;
+		free((void *)(uintptr_t)r->e[i].w.kernel.l.others);
+		r->e[i] = (struct queued){0};
+	}
 	return e;
 }
 
@@ -62,8 +98,10 @@ cudaError_t graph_run_together(struct CUgraph_st *g, cudaError_t (*alone)(struct
 	struct run r = {.g = g,
 			.e = rt_alloc(g->n * sizeof *r.e),
 			.member = rt_alloc(g->n * sizeof *r.member),
-			.after = rt_alloc(g->n * sizeof *r.after)};
+			.after = rt_alloc(g->n * sizeof *r.after),
+			.before = rt_alloc(g->n * g->n)};
 	cudaError_t e = cudaSuccess;
+	find_order(&r);
 	for (size_t i = 0; i < g->n; i++)
 		g->node[i]->mark = false;
 	for (size_t i = 0; i < g->n && !e; i++) {
@@ -80,5 +118,6 @@ cudaError_t graph_run_together(struct CUgraph_st *g, cudaError_t (*alone)(struct
 	free(r.e);
 	free(r.member);
 	free(r.after);
+	free(r.before);
 	return e;
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 #include "cublas_api.h"
+#include "dense.cuh"
 
 struct cublasContext {
 	cudaStream_t stream;
@@ -17,45 +18,8 @@ struct cublasContext {
 };
 enum { THREADS = 256, BLOCKS = 64, TILE = 16, PARTIAL_BYTES = (BLOCKS + 1) * 16 };
 
-/* ---- arithmetic of the four types, and of halves ---- */
+/* ---- halves ---- */
 
-#define HD static __host__ __device__ __forceinline__
-HD float mul(float a, float b) { return a * b; }
-HD double mul(double a, double b) { return a * b; }
-HD cuComplex mul(cuComplex a, cuComplex b) { return cuCmulf(a, b); }
-HD cuDoubleComplex mul(cuDoubleComplex a, cuDoubleComplex b) { return cuCmul(a, b); }
-HD float add(float a, float b) { return a + b; }
-HD double add(double a, double b) { return a + b; }
-HD cuComplex add(cuComplex a, cuComplex b) { return cuCaddf(a, b); }
-HD cuDoubleComplex add(cuDoubleComplex a, cuDoubleComplex b) { return cuCadd(a, b); }
-HD float sub(float a, float b) { return a - b; }
-HD double sub(double a, double b) { return a - b; }
-HD cuComplex sub(cuComplex a, cuComplex b) { return cuCsubf(a, b); }
-HD cuDoubleComplex sub(cuDoubleComplex a, cuDoubleComplex b) { return cuCsub(a, b); }
-HD float quotient(float a, float b) { return a / b; }
-HD double quotient(double a, double b) { return a / b; }
-HD cuComplex quotient(cuComplex a, cuComplex b) { return cuCdivf(a, b); }
-HD cuDoubleComplex quotient(cuDoubleComplex a, cuDoubleComplex b) { return cuCdiv(a, b); }
-HD float conjugate(float a) { return a; }
-HD double conjugate(double a) { return a; }
-HD cuComplex conjugate(cuComplex a) { return cuConjf(a); }
-HD cuDoubleComplex conjugate(cuDoubleComplex a) { return cuConj(a); }
-HD float magnitude(float a) { return fabsf(a); } /* as BLAS has it: |re| + |im| */
-HD double magnitude(double a) { return fabs(a); }
-HD float magnitude(cuComplex a) { return fabsf(a.x) + fabsf(a.y); }
-HD double magnitude(cuDoubleComplex a) { return fabs(a.x) + fabs(a.y); }
-HD float square(float a) { return a * a; }
-HD double square(double a) { return a * a; }
-HD float square(cuComplex a) { return a.x * a.x + a.y * a.y; }
-HD double square(cuDoubleComplex a) { return a.x * a.x + a.y * a.y; }
-HD bool is_zero(float a) { return a == 0; }
-HD bool is_zero(double a) { return a == 0; }
-HD bool is_zero(cuComplex a) { return a.x == 0 && a.y == 0; }
-HD bool is_zero(cuDoubleComplex a) { return a.x == 0 && a.y == 0; }
-HD float root_of(float a) { return sqrtf(a); }
-HD double root_of(double a) { return sqrt(a); }
-HD cuComplex root_of(cuComplex a) { return a; } /* norms are real */
-HD cuDoubleComplex root_of(cuDoubleComplex a) { return a; }
 template <class To, class From> HD To as(From x) { return x; }
 template <> __host__ __device__ __forceinline__ float as<float, __half>(__half x) { return __half2float(x); }
 template <> __host__ __device__ __forceinline__ __half as<__half, float>(float x) { return __float2half(x); }
@@ -136,16 +100,9 @@ struct take_magnitude {
 };
 template <class R> static __device__ void block_sum(R mine, R *out, bool root)
 {
-	__shared__ R s[THREADS];
-	s[threadIdx.x] = mine;
-	__syncthreads();
-	for (int d = THREADS / 2; d; d /= 2) {
-		if (threadIdx.x < d)
-			s[threadIdx.x] = add(s[threadIdx.x], s[threadIdx.x + d]);
-		__syncthreads();
-	}
+	R sum = block_total<THREADS>(mine);
 	if (!threadIdx.x)
-		*out = root ? root_of(s[0]) : s[0];
+		*out = root ? root_of(sum) : sum;
 }
 template <class F, class T, class R>
 static __global__ void blas_partial(int n, const T *x, int incx, const T *y, int incy, R *out)
@@ -222,11 +179,7 @@ static cublasStatus_t extreme(cublasHandle_t h, int n, const T *x, int incx, boo
 
 /* ---- matrices ---- */
 
-/* Element (i, j) of op(A). */
-template <class T> HD T element(const T *a, int lda, cublasOperation_t op, int i, int j)
-{
-	return a[op == CUBLAS_OP_N ? (size_t)j * lda + i : (size_t)i * lda + j];
-}
+/* As the type of the sum. */
 template <class A, class T> HD A element_as(const T *a, int lda, cublasOperation_t op, int i, int j)
 {
 	A x = as<A, T>(element(a, lda, op, i, j));
@@ -322,26 +275,39 @@ static __global__ void blas_geam(cublasOperation_t opa, cublasOperation_t opb, i
 	c[(size_t)j * ldc + i] = is_zero(be) ? r : add(r, mul(be, element_as<T>(b, ldb, opb, i, j)));
 }
 
+template <class T>
+static __global__ void blas_dgmm(bool left, int m, int n, const T *a, int lda, const T *x, int incx, T *c, int ldc)
+{
+	int i = blockIdx.x * TILE + threadIdx.x, j = blockIdx.y * TILE + threadIdx.y;
+	if (i < m && j < n)
+		c[(size_t)j * ldc + i] = mul(a[(size_t)j * lda + i], x[left ? at(i, m, incx) : at(j, n, incx)]);
+}
+
+/* For an inverse: C begins as the unit matrix. info: the first zero on the diagonal of A's factor U, from 1. */
+template <class T>
+static __global__ void blas_unit(int n, const T *const *a, int lda, T *const *c, int ldc, int *info)
+{
+	int z = blockIdx.x;
+	for (int e = threadIdx.x; e < n * n; e += THREADS)
+		c[z][(size_t)(e / n) * ldc + e % n] = of_real<T>(e / n == e % n);
+	if (threadIdx.x)
+		return;
+	info[z] = 0;
+	for (int i = n; i--;)
+		if (is_zero(a[z][(size_t)i * lda + i]))
+			info[z] = i + 1;
+}
+
 /* op(A) x = alpha b, a right-hand side a thread: a column of B (stride 1 in it), or for X op(A) = alpha B a row, for
  * which the system is transposed. */
 template <class T>
 static __global__ void blas_trsm(bool lower, cublasOperation_t op, bool turned, bool unit, int size, int count,
 				 scalar<T> alpha, const T *a, int lda, T *b, int stride, int apart)
 {
+	triangle<T> t = {a, lda, op, size, lower, turned, unit};
 	T al = alpha.get();
-	FOR_EACH (q, count) {
-		T *x = b + (size_t)q * apart;
-		for (int step = 0; step < size; step++) {
-			int i = lower ? step : size - 1 - step;
-			T s = mul(al, x[(long long)i * stride]);
-			for (int d = 0; d < step; d++) {
-				int j = lower ? d : size - 1 - d;
-				T e = turned ? element_as<T>(a, lda, op, j, i) : element_as<T>(a, lda, op, i, j);
-				s = sub(s, mul(e, x[(long long)j * stride]));
-			}
-			x[(long long)i * stride] = unit ? s : quotient(s, element_as<T>(a, lda, op, i, i));
-		}
-	}
+	FOR_EACH (q, count)
+		t.solve(al, b + (size_t)q * apart, stride);
 }
 template <class T>
 static cublasStatus_t trsm(cublasHandle_t h, bool left, cublasFillMode_t uplo, cublasOperation_t op,
@@ -526,6 +492,47 @@ cublasStatus_t cublas##L##geam(cublasHandle_t h, cublasOperation_t opa, cublasOp
 						   ldb, c, ldc); \
 	return launched(); \
 } \
+cublasStatus_t cublas##L##dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n, const T *a, int lda, const T *x, \
+	int incx, T *c, int ldc) \
+{ \
+	NEED(h); \
+	if (m <= 0 || n <= 0) \
+		return m < 0 || n < 0 ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS; \
+	dim3 grid((m + TILE - 1) / TILE, (n + TILE - 1) / TILE), block(TILE, TILE); \
+	blas_dgmm<T><<<grid, block, 0, h->stream>>>(side == CUBLAS_SIDE_LEFT, m, n, a, lda, x, incx, c, ldc); \
+	return launched(); \
+} \
+cublasStatus_t cublas##L##getrfBatched(cublasHandle_t h, int n, T *const a[], int lda, int *pivots, int *info, int count) \
+{ \
+	NEED(h); \
+	if (n < 0 || count < 0 || lda < (n > 1 ? n : 1)) \
+		return CUBLAS_STATUS_INVALID_VALUE; \
+	if (n && count) \
+		dense_lu<T, int><<<count, FACTOR_THREADS, 0, h->stream>>>(n, n, NULL, a, lda, pivots, info); \
+	return launched(); \
+} \
+cublasStatus_t cublas##L##getrsBatched(cublasHandle_t h, cublasOperation_t op, int n, int nrhs, const T *const a[], \
+	int lda, const int *pivots, T *const b[], int ldb, int *info, int count) \
+{ \
+	NEED(h); \
+	bool wrong = n < 0 || nrhs < 0 || count < 0 || lda < (n > 1 ? n : 1) || ldb < (n > 1 ? n : 1); \
+	*info = wrong ? -1 : 0; \
+	if (wrong) \
+		return CUBLAS_STATUS_INVALID_VALUE; \
+	if (n && nrhs && count) \
+		dense_lu_solve<T, int><<<dim3(grid_for(nrhs), count), THREADS, 0, h->stream>>>(op, n, nrhs, NULL, a, lda, \
+											     pivots, NULL, b, ldb); \
+	return launched(); \
+} \
+cublasStatus_t cublas##L##getriBatched(cublasHandle_t h, int n, const T *const a[], int lda, const int *pivots, \
+	T *const c[], int ldc, int *info, int count) \
+{ \
+	int wrong; \
+	NEED(h); \
+	if (n > 0 && count > 0) \
+		blas_unit<T><<<count, THREADS, 0, h->stream>>>(n, a, lda, c, ldc, info); \
+	return cublas##L##getrsBatched(h, CUBLAS_OP_N, n, n, a, lda, pivots, c, ldc, &wrong, count); \
+} \
 cublasStatus_t cublas##L##trsm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, \
 	cublasOperation_t op, cublasDiagType_t diag, int m, int n, const T *alpha, const T *a, int lda, T *b, int ldb) \
 { \
@@ -540,7 +547,7 @@ cublasStatus_t cublas##L##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cubla
 		return CUBLAS_STATUS_INVALID_VALUE; \
 	scalar<T> one; \
 	memset(&one, 0, sizeof one); \
-	*(decltype(magnitude(one.value)) *)&one.value = 1; \
+	one.value = of_real<T>(1); \
 	/* a row of the system X op(A)^T has its elements incx apart */ \
 	bool lower = (uplo == CUBLAS_FILL_MODE_LOWER) == (op == CUBLAS_OP_N); \
 	blas_trsm<T><<<1, THREADS, 0, h->stream>>>(lower, op, false, diag == CUBLAS_DIAG_UNIT, n, 1, one, a, lda, x, \

@@ -90,6 +90,8 @@ cudaError_t kernel_load(struct kernel *k)
 	cudaError_t e = module_load(k->m);
 	if (e || k->k)
 		return e;
+	if (k->info.refused) /* said already */
+		return cudaErrorNoKernelImageForDevice;
 	struct heddle *h = device_lock();
 	struct heddle_kernel *hk = heddle_kernel_find(k->m->m, k->name);
 	char *full = hk ? NULL : unique_name(k->m, k->name);
@@ -103,10 +105,14 @@ cudaError_t kernel_load(struct kernel *k)
 			heddle_param_info(hk, i, &k->param[i]);
 		k->k = hk;
 		e = native_load(h, k);
+		if (!e && !k->native && k->info.refused) {
+			failure_launch(heddle_message(h), false);
+			e = cudaErrorNoKernelImageForDevice;
+		} else if (!e && !k->info.registers && !k->info.instructions) {
+			rt_fail("%s", heddle_message(h));
+		}
 		if (e)
 			k->k = NULL;
-		else if (!k->info.registers && !k->info.instructions)
-			rt_fail("%s", heddle_message(h));
 	}
 	if (e)
 		native_unload(h, k);

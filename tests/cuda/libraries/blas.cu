@@ -178,6 +178,30 @@ template <> void sums<float>(cublasHandle_t h, double tol)
 	expect("dotc", std::vector<std::complex<float>>{got}, {sum}, tol);
 }
 
+/* Two systems of which the second needs an exchange of rows; its inverse; a matrix without one. */
+static void systems(cublasHandle_t h)
+{
+	device<double> a({2, 1, 1, 3, 0, 2, 4, 1, 1, 2, 2, 4}), b({3, 4, 8, 9}), inverse(std::vector<double>(12, 9));
+	device<double *> la({a.p, a.p + 4, a.p + 8}), lb({b.p, b.p + 2}), lc({inverse.p, inverse.p + 4, inverse.p + 8});
+	device<int> pivots(std::vector<int>(6, 0)), info(std::vector<int>(3, 9));
+	int wrong = 9;
+	OK(cublasDgetrfBatched(h, 2, la.p, 2, pivots.p, info.p, 3));
+	expect("pivots", pivots.get(), {1, 2, 2, 2, 2, 2}, 0);
+	expect("getrf: info", info.get(), {0, 0, 2}, 0);
+	OK(cublasDgetrsBatched(h, CUBLAS_OP_N, 2, 1, (const double *const *)la.p, 2, pivots.p, lb.p, 2, &wrong, 2));
+	expect("getrs", b.get(), {1, 1, 3.5, 2}, 1e-12);
+	OK(cublasDgetriBatched(h, 2, (const double *const *)la.p, 2, pivots.p, lc.p, 2, info.p, 3));
+	std::vector<double> c = inverse.get();
+	c.resize(8);
+	expect("getri", c, {0.6, -0.2, -0.2, 0.4, -0.125, 0.25, 0.5, 0}, 1e-12);
+	expect("getri: info", info.get(), {0, 0, 2}, 0);
+	device<double> m({1, 2, 3, 4, 5, 6}), x({10, 100, 1000}), r(std::vector<double>(6));
+	OK(cublasDdgmm(h, CUBLAS_SIDE_RIGHT, 2, 3, m.p, 2, x.p, 1, r.p, 2));
+	expect("dgmm", r.get(), {10, 20, 300, 400, 5000, 6000}, 0);
+	OK(cublasDdgmm(h, CUBLAS_SIDE_LEFT, 2, 3, m.p, 2, x.p, 2, r.p, 2));
+	expect("dgmm, from the left", r.get(), {10, 2000, 30, 4000, 50, 6000}, 0);
+}
+
 /* Batches of halves and functions that take types by number; 2 x 2 matrices whose products are exact, doubled. */
 static std::vector<float> read_halves(device<__half> &d)
 {
@@ -263,6 +287,7 @@ int main()
 	OK(cublasGemmStridedBatchedEx(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, CUDA_R_32F, 8, 64, db.p, CUDA_R_32F, 8,
 				      64, &zero, older.p, CUDA_R_32F, 8, 64, 3, CUDA_R_32F, CUBLAS_GEMM_DFALT_TENSOR_OP));
 	expect("GemmStridedBatchedEx of CUDA 10", older.get(), want, 1e-5);
+	systems(h);
 	by_number(h);
 	if (cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, 4, db.p, 8, &zero, dc.p, 8) !=
 	    CUBLAS_STATUS_INVALID_VALUE)

@@ -1,8 +1,9 @@
-/* cuRAND from the host: order of the numbers, calls in parts, offsets, both generators, both memories, moments. */
+/* cuRAND from the host: order of the numbers, calls in parts, offsets, all generators, both memories, moments. */
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <random>
 #include <vector>
 #include <curand.h>
 #include <curand_kernel.h>
@@ -70,10 +71,86 @@ template <class T> static void moments(const std::vector<T> &v, double mean, dou
 	check(fabs(s - mean) < 0.05 * (1 + fabs(mean)) && fabs(q / var - 1) < 0.1, what);
 }
 
+/* MT19937 as the C++ library has it, in calls that end anywhere, after an offset, and as numbers of two words. */
+static void twister()
+{
+	curandGenerator_t g = make(CURAND_RNG_PSEUDO_MT19937, true);
+	std::mt19937 r(1234);
+	std::vector<unsigned> got(3000), want(3000);
+	for (unsigned &x : want)
+		x = r();
+	check(!curandGenerate(g, got.data(), 1) && !curandGenerate(g, got.data() + 1, 1299) &&
+	      !curandGenerate(g, got.data() + 1300, 1700) && got == want, "MT19937");
+	check(!curandSetGeneratorOffset(g, 700) && !curandGenerate(g, got.data(), 100) &&
+	      !memcmp(got.data(), &want[700], 400), "MT19937 after an offset");
+	double u = 0;
+	curandSetGeneratorOffset(g, 0);
+	check(!curandGenerateUniformDouble(g, &u, 1) && u == _curand_uniform_double_hq(want[0], want[1]), "MT19937, double");
+	curandDestroyGenerator(g);
+}
+
+static void sobol()
+{
+	curandGenerator_t g = NULL;
+	const unsigned dims = 36, points = 64;
+	const unsigned begin[3][4] = {{0, 0x80000000, 0xc0000000, 0x40000000}, {0, 0x80000000, 0x40000000, 0xc0000000},
+				      {0, 0x80000000, 0x40000000, 0xc0000000}};
+	std::vector<unsigned> v(dims * points), w(dims * points);
+	check(!curandCreateGeneratorHost(&g, CURAND_RNG_QUASI_DEFAULT), "create");
+	check(!curandSetQuasiRandomGeneratorDimensions(g, dims), "dimensions");
+	check(curandSetQuasiRandomGeneratorDimensions(g, 99999) == CURAND_STATUS_OUT_OF_RANGE, "too many dimensions");
+	check(!curandGenerate(g, v.data(), v.size()), "Sobol");
+	bool even = true;
+	for (unsigned d = 0; d < dims; d++) {
+		unsigned long long seen = 0; /* a number in each 64th */
+		for (unsigned k = 0; k < points; k++)
+			seen |= 1ull << (v[d * points + k] >> 26);
+		even = even && seen == ~0ull && (d >= 3 || !memcmp(&v[d * points], begin[d], 16));
+	}
+	check(even && v[2 * points + 4] == (0xc0000000 ^ 0x60000000), "Sobol: places");
+	check(curandGenerate(g, v.data(), 35) == CURAND_STATUS_LENGTH_NOT_MULTIPLE, "Sobol: not a multiple");
+	/* the next call goes on; so does an offset; scrambled numbers differ by a constant */
+	curandGenerator_t s = NULL;
+	std::vector<unsigned> later(dims), from(dims);
+	check(!curandGenerate(g, later.data(), dims) && !curandSetGeneratorOffset(g, points) &&
+	      !curandGenerate(g, from.data(), dims) && from == later, "Sobol: parts");
+	check(!curandCreateGeneratorHost(&s, CURAND_RNG_QUASI_SCRAMBLED_SOBOL32) &&
+	      !curandSetQuasiRandomGeneratorDimensions(s, dims) && !curandGenerate(s, w.data(), w.size()), "scrambled");
+	bool shifted = true;
+	for (size_t i = 0; i < w.size(); i++)
+		shifted = shifted && (w[i] ^ v[i]) == (w[i / points * points] ^ v[i / points * points]);
+	check(shifted && w[0] != v[0], "scrambled: a constant apart");
+	curandGenerator_t wide = NULL;
+	unsigned long long first[4];
+	check(!curandCreateGeneratorHost(&wide, CURAND_RNG_QUASI_SOBOL64) && !curandGenerateLongLong(wide, first, 4) &&
+	      first[1] == 1ull << 63 && first[2] == 3ull << 62, "Sobol, 64 bits");
+	check(curandGenerate(wide, v.data(), 4) == CURAND_STATUS_TYPE_ERROR, "32 bits of 64");
+	std::vector<float> f(N);
+	check(!curandGenerateNormal(wide, f.data(), N, 3, 2), "Sobol, normal");
+	moments(f, 3, 4, "Sobol, normal: moments");
+}
+
+static void counts(curandRngType_t type)
+{
+	curandGenerator_t g = NULL;
+	std::vector<unsigned> v(N);
+	check(!curandCreateGeneratorHost(&g, type) && !curandGeneratePoisson(g, v.data(), N, 9), "Poisson");
+	moments(v, 9, 9, "Poisson: moments");
+	check(!curandGeneratePoisson(g, v.data(), N, 1000), "Poisson of a thousand");
+	moments(v, 1000, 1000, "Poisson of a thousand: moments");
+	curandDestroyGenerator(g);
+}
+
 int main()
 {
 	order<curandStateXORWOW_t>(CURAND_RNG_PSEUDO_DEFAULT);
 	order<curandStatePhilox4_32_10_t>(CURAND_RNG_PSEUDO_PHILOX4_32_10);
+	order<curandStateMRG32k3a_t>(CURAND_RNG_PSEUDO_MRG32K3A);
+	twister();
+	sobol();
+	counts(CURAND_RNG_PSEUDO_XORWOW);
+	counts(CURAND_RNG_PSEUDO_MT19937);
+	counts(CURAND_RNG_QUASI_SOBOL32);
 	curandGenerator_t g = make(CURAND_RNG_PSEUDO_XORWOW), h = make(CURAND_RNG_PSEUDO_XORWOW, true);
 	device d(N * sizeof(double));
 	std::vector<float> f(N), from_host(N);
@@ -93,7 +170,7 @@ int main()
 	check(!curandGenerateLogNormalDouble(h, w.data(), N, 0, 0.25), "log-normal, double");
 	moments(w, exp(0.03125), (exp(0.0625) - 1) * exp(0.0625), "log-normal, double: moments");
 	check(curandGenerateNormal(h, f.data(), 3, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE, "an odd count of normals");
-	check(curandCreateGenerator(&g, CURAND_RNG_PSEUDO_MT19937) == CURAND_STATUS_TYPE_ERROR, "another generator");
+	check(curandCreateGenerator(&g, CURAND_RNG_PSEUDO_MTGP32) == CURAND_STATUS_TYPE_ERROR, "another generator");
 	printf("%d results\n", results);
 	return bad != 0;
 }

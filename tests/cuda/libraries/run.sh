@@ -1,6 +1,6 @@
 #!/bin/sh
-# cuBLAS, cuFFT, cuRAND, cuSPARSE and NVRTC: programs that are linked with them, by heddle cc and by gcc from a CUDA home, get right results from
-# simulated kernels, in both modes; and so do those that include CUB's and Thrust's headers.
+# cuBLAS, cuFFT, cuRAND, cuSOLVER, cuSPARSE and NVRTC: programs that are linked with them, by heddle cc and by gcc from a CUDA
+# home, get right results from simulated kernels, in both modes; and so do those that include CUB's and Thrust's headers.
 heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
 dir=$(realpath "$(dirname "$0")")
 tmp=$(mktemp -d) || exit 1
@@ -18,11 +18,12 @@ run() { # NAME LIBRARIES RESULTS
 	grep -qx "$3 results" out || fail "$1: not $3 results"
 	grep -q 'kernel launches' log || fail "$1: nothing was simulated"
 }
-run blas -lcublas 113
+run blas -lcublas 120
 run fft -lcufft_static 91
-run rand -lcurand 49
+run rand -lcurand 94
 run nvrtc "-lnvrtc -lcuda" 24
 run sparse -lcusparse 18
+run solver -lcusolver 176
 
 # CUB and Thrust, where the package with their headers is installed.
 echo '#include <thrust/version.h>' >there.cu

@@ -1,0 +1,111 @@
+/* --check race,init: pointers to local variables that one thread stores and another loads. A local address means the memory
+ * of whoever uses it, so such a pointer leads to the other thread's own bytes. Where a thread stores one is remembered until
+ * something else is stored there: in a table of fixed size, where a newer one takes an older one's place. */
+#include <stdio.h>
+#include "exec/check.h"
+
+enum { ESCAPES = 1024, POINTER = 8 };
+struct escape {
+	uint64_t addr;          /* of the pointer, as a generic address; 0: none */
+	uint64_t block;
+	uint32_t thread, pc;
+};
+
+/* The address is computed from cvta.local by moves, sums and selections. */
+bool escapes_mark(const struct inst *in, uint8_t *used)
+{
+	bool is = in->op == OP_CVTA && !(in->mods & M_TO) && (in->space == SP_LOCAL || in->space == SP_FRAME);
+	if (in->op == OP_MOV || in->op == OP_ADD || in->op == OP_SUB || in->op == OP_SELP)
+		for (unsigned k = 0; k < in->ns; k++)
+			is |= inst_src(in, k)->kind == OPND_REG && used[inst_src(in, k)->reg] & REG_LOCAL_ADDRESS;
+	if (!is || in->nd != 1 || inst_dst(in, 0)->kind != OPND_REG || used[inst_dst(in, 0)->reg] & REG_LOCAL_ADDRESS)
+		return false;
+	used[inst_dst(in, 0)->reg] |= REG_LOCAL_ADDRESS;
+	return true;
+}
+
+static const uint8_t *uses_at(const struct image *img, uint32_t pc)
+{
+	for (uint32_t i = 0; i < img->nfuncs; i++)
+		if (pc < img->funcs[i].end)
+			return img->funcs[i].used;
+	return NULL;
+}
+
+/* Element k of a store is the address of a lane's local variable. */
+static bool is_local_address(const struct warp *w, const struct uop *u, const uint8_t *used, unsigned k, unsigned lane)
+{
+	const struct opnd *s = inst_src(u->in, 1 + k);
+	if (!used || s->kind != OPND_REG || !(used[s->reg] & REG_LOCAL_ADDRESS))
+		return false;
+	return pair_get(row_u32(w, u->v[1 + k]), (int)lane) - LOCAL_BASE < WINDOW_SPAN;
+}
+
+static uint64_t generic(const struct warp *w, const struct uop *u, unsigned lane)
+{
+	return lane_addr(w, u, (int)lane) + ((u->aux & AUX_SPACE) == SP_SHARED ? SHARED_BASE : 0);
+}
+
+static struct escape *slot(const struct launch_check *c, uint64_t addr)
+{
+	return &c->escapes[addr / POINTER % ESCAPES];
+}
+
+static bool of_block(const struct escape *e, const struct warp *w)
+{
+	return e->addr - SHARED_BASE >= WINDOW_SPAN || e->block == w->cta->index;
+}
+
+void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
+{
+	struct launch_check *c = w->cta->l->checks;
+	bool pointers = u->in->op == OP_ST && type_bytes(u->in->type) == POINTER;
+	const uint8_t *used = pointers ? uses_at(w->cta->l->img, w->pc) : NULL;
+	if (!used && !c->escapes)
+		return;
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(m);
+		uint64_t a = generic(w, u, lane);
+		for (uint32_t at = 0; at < n; at += POINTER) {
+			bool is = is_local_address(w, u, used, at / POINTER, lane);
+			if (is && !c->escapes)
+				c->escapes = xcalloc(ESCAPES, sizeof *c->escapes);
+			if (is)
+				*slot(c, a + at) = (struct escape){a + at, w->cta->index,
+				                                   check_first(w->cta->l, w->id) + lane, w->pc};
+			else if (c->escapes && slot(c, a + at)->addr == ((a + at) & ~(uint64_t)(POINTER - 1)))
+				slot(c, a + at)->addr = 0;
+		}
+	}
+}
+
+static void report(struct warp *w, const struct uop *u, unsigned lane, const struct escape *e)
+{
+	const struct image *img = w->cta->l->img;
+	char at[300];
+	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, e->addr, POINTER, e->pc, "local pointer");
+	if (!r)
+		return;
+	if (!check_place(img, e->pc, at, sizeof at))
+		snprintf(at, sizeof at, "line %u", img->code[e->pc].in->line);
+	r->other_block = e->block;
+	r->other_thread = e->thread;
+	report_text(r, "the pointer read here is to a local variable of thread %u of block %llu, stored at %s: here it means "
+	            "this thread's own local memory", e->thread, (unsigned long long)e->block, at);
+}
+
+void escapes_load(struct warp *w, const struct uop *u, uint32_t n)
+{
+	const struct launch_check *c = w->cta->l->checks;
+	if (!c->escapes || type_bytes(u->in->type) != POINTER)
+		return;
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(m);
+		for (uint64_t a = generic(w, u, lane), end = a + n; a < end; a += POINTER) {
+			const struct escape *e = slot(c, a);
+			uint32_t thread = check_first(w->cta->l, w->id) + lane;
+			if (e->addr == a && of_block(e, w) && (e->thread != thread || e->block != w->cta->index))
+				report(w, u, lane, e);
+		}
+	}
+}

@@ -1,0 +1,107 @@
+// Indices outside their array but inside what contains it: the next member of a structure, the next row, the next array of
+// a function. Compiled with -G, which makes the compiler check them. Comments as in kernels.cu.
+#include "programs.cuh"
+
+struct pair {
+	int a[8], b[8];
+};
+__device__ pair device_pair;
+
+// bug member_shared: index 8 is outside the array, which is 'int[8]'
+// clean member_shared_last
+__global__ void member_shared_k(int *out, int i)
+{
+	__shared__ pair s;
+	if (TID < 8)
+		s.a[TID] = s.b[TID] = TID;
+	__syncthreads();
+	out[TID] = s.a[i] + s.b[7];         // here member_shared
+}
+TEST(member_shared) { member_shared_k<<<1, N>>>(zeros(), 8); }
+TEST(member_shared_last) { member_shared_k<<<1, N>>>(zeros(), 7); }
+
+// bug member_global: index 11 is outside the array, which is 'int[8]'
+__global__ void member_global_k(pair *p, int i)
+{
+	p->a[i + TID] = 1;                  // here member_global
+}
+TEST(member_global) { member_global_k<<<1, 1>>>((pair *)zeros(), 11); }
+
+// bug member_variable: index -1 is outside the array, which is 'int[8]'
+__global__ void member_variable_k(int *out, int i)
+{
+	device_pair.b[0] = device_pair.a[7] = 1;
+	out[TID] = device_pair.b[i];        // here member_variable
+}
+TEST(member_variable) { member_variable_k<<<1, 1>>>(zeros(), -1); }
+
+// bug member_local: index 9 is outside the array, which is 'int[8]'
+__global__ void member_local_k(int *out, int i)
+{
+	pair p;
+	for (int k = 0; k < 8; k++)
+		p.a[k] = p.b[k] = out[k];
+	out[N + TID] = p.a[i];              // here member_local
+}
+TEST(member_local) { member_local_k<<<1, 32>>>(zeros(), 9); }
+
+// bug depot_neighbour: index 4 is outside the array, which is 'int[4]'
+// clean depot_inside
+__global__ void depot_k(int *out, int i)
+{
+	int a[4], b[4];
+	for (int k = 0; k < 4; k++) {
+		a[k] = out[k];
+		b[k] = out[k + 4];
+	}
+	b[i & 3] = 5;
+	a[i] = 7;                           // here depot_neighbour
+	out[N + TID] = a[i & 3] + b[0];
+}
+TEST(depot_neighbour) { depot_k<<<1, 32>>>(zeros(), 4); }
+TEST(depot_inside) { depot_k<<<1, 32>>>(zeros(), 3); }
+
+// bug next_row: index 16 is outside the array, which is 'float[16]'
+// clean rows_in_order
+__global__ void rows_k(float *out, int last)
+{
+	__shared__ float t[8][16];
+	for (int j = TID; j < 8 * 16; j += 32)
+		t[j / 16][j % 16] = j;
+	__syncwarp();
+	float sum = 0;
+	for (int j = 0; j <= last; j++)
+		sum += t[2][j];             // here next_row
+	out[TID] = sum;
+}
+TEST(next_row) { rows_k<<<1, 32>>>((float *)zeros(), 16); }
+TEST(rows_in_order) { rows_k<<<1, 32>>>((float *)zeros(), 15); }
+
+// bug member_of_argument: index 5 is outside the array, which is 'int[4]'
+struct argument {
+	int v[4], n;
+};
+__global__ void member_of_argument_k(argument x, int *out)
+{
+	out[TID] = x.v[x.n];                // here member_of_argument
+}
+TEST(member_of_argument) { argument x = {{1, 2, 3, 4}, 5}; member_of_argument_k<<<1, 1>>>(x, zeros()); }
+
+// A pointer behind the end is no access, and the last member may stand for more of them.
+// clean end_pointer
+struct header {
+	int n, data[1];
+};
+__global__ void end_pointer_k(header *h, int *out)
+{
+	__shared__ int s[32];
+	int sum = 0;
+	s[TID] = TID;
+	__syncwarp();
+	for (const int *p = s; p != &s[32]; p++)
+		sum += *p;
+	out[TID] = sum + h->data[TID];
+}
+TEST(end_pointer) { end_pointer_k<<<1, 32>>>((header *)zeros(), zeros()); }
+
+MAIN
