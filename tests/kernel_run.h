@@ -23,20 +23,23 @@ static inline size_t read_file(const char *path, char *buf, size_t max)
 	return n;
 }
 
-/* The machine that PTX was compiled for cannot execute the kernel: its launch says why. */
-static inline bool known_refused(struct heddle_kernel *k)
+/* Loads a text and finds its kernel; NULL: refused, h is closed, and what the message says is in `why`. */
+static inline struct heddle_kernel *kernel_load(struct heddle *h, struct heddle_text text,
+						const char *name, char *why, size_t nwhy)
 {
-	struct heddle_kernel_info info;
-	heddle_kernel_info(k, &info);
-	return info.refused;
-}
-
-/* Keeps the reason and closes the simulator; false. */
-static inline bool refused(struct heddle *h, char *why, size_t nwhy)
-{
+	struct heddle_module *m;
+	struct heddle_kernel_info info = {.refused = true};
+	struct heddle_kernel *k = NULL;
+	if (!heddle_load(h, &text, 1, &m)) {
+		k = heddle_kernel_find(m, name);
+		assert_non_null(k);
+		heddle_kernel_info(k, &info);
+	}
+	if (!info.refused)
+		return k;
 	snprintf(why, nwhy, "%s", heddle_message(h));
 	heddle_close(h);
-	return false;
+	return NULL;
 }
 
 /* The kernel that path is named after, from `text`; out: WORDS words that it wrote. False: refused; what the message says is
@@ -48,14 +51,15 @@ static inline bool kernel_run(const char *path, const void *text, size_t size,
 	char name[64];
 	const char *base = strrchr(path, '/') + 1;
 	struct heddle *h;
-	struct heddle_module *m;
 	uint64_t buf[2];
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
 	assert_int_equal(read_file("tests/kernels/input.bin", (char *)in, sizeof in), sizeof in);
 	o.max_instructions = 50000000;
 	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
-	if (heddle_load(h, &(struct heddle_text){base, text, size}, 1, &m))
-		return refused(h, why, nwhy);
+	struct heddle_kernel *k =
+		kernel_load(h, (struct heddle_text){base, text, size}, name, why, nwhy);
+	if (!k)
+		return false;
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(heddle_malloc(h, sizeof in, &buf[i]), HEDDLE_OK);
 	assert_int_equal(heddle_write(h, buf[0], in, sizeof in), HEDDLE_OK);
@@ -64,16 +68,10 @@ static inline bool kernel_run(const char *path, const void *text, size_t size,
 		uint64_t in, out;
 		uint32_t n;
 	} params = {buf[0], buf[1], WORDS};
-	struct heddle_launch l = {.kernel = heddle_kernel_find(m, name),
-				  .grid = {GRID, 1, 1},
-				  .block = {BLOCK, 1, 1},
-				  .params = &params};
-	assert_non_null(l.kernel);
-	if (heddle_launch(h, &l)) {
-		if (!known_refused(l.kernel))
-			fail_msg("%s: %s", path, heddle_message(h));
-		return refused(h, why, nwhy);
-	}
+	struct heddle_launch l = {
+		.kernel = k, .grid = {GRID, 1, 1}, .block = {BLOCK, 1, 1}, .params = &params};
+	if (heddle_launch(h, &l))
+		fail_msg("%s: %s", path, heddle_message(h));
 	assert_int_equal(heddle_read(h, out, buf[1], sizeof in), HEDDLE_OK);
 	heddle_close(h);
 	return true;

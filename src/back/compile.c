@@ -401,31 +401,52 @@ void back_report_free(struct back_report *r)
 	free(r->kernel);
 }
 
-/* True if an instruction needs a routine. Most modules need none, and reading the library takes
- * longer than compiling them. */
-static bool needs_library(const struct job *j)
+/* Writes the routines that are made for instructions of the module (expand.h), each once. True: an
+ * instruction needs a routine of any kind. */
+static bool write_routines(const struct job *j, FILE *f)
 {
 	char name[ROUTINE_NAME];
+	bool needs = false;
+	struct map written = {0};
+	struct arena names = {0};
 	for (size_t i = 0; i < j->m->funcs.n; i++) {
-		const struct func *f = j->m->funcs.v[i];
-		for (size_t k = 0; k < f->code.n; k++)
-			if (back_routine_for(&f->code.v[k], j->target->sm, name))
-				return true;
+		const struct func *fn = j->m->funcs.v[i];
+		for (size_t k = 0; k < fn->code.n; k++) {
+			const struct inst *in = &fn->code.v[k];
+			if (!back_routine_for(in, j->target->sm, name))
+				continue;
+			needs = true;
+			if (!back_expands(in, j->target->sm, name) || map_get(&written, name))
+				continue;
+			map_put(&written, arena_strdup(&names, name), j->m);
+			back_expand(in, j->target->sm, f);
+		}
 	}
-	return false;
+	map_free(&written);
+	arena_free(&names);
+	return needs;
 }
 
+/* Most modules need no routine, and reading the library takes longer than compiling them. */
 static bool read_library(struct job *j)
 {
-	if (!needs_library(j))
-		return true;
 	const char *text[] = {back_library(), back_library_bits(), back_library_atom(),
 			      tesla_library()};
+	char *made = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&made, &n);
 	bool ok = true;
-	j->lib = module_new();
-	for (unsigned i = 0; i < (j->target->sm < 20 ? 4u : 3u); i++)
-		ok = ok && ptx_read(j->lib, "library", text[i], strlen(text[i]), j->d);
-	return ok && module_link(j->lib, j->d);
+	fprintf(f, ".version 7.8\n.target sm_90\n.address_size 64\n");
+	bool needs = write_routines(j, f);
+	fclose(f);
+	if (needs) {
+		j->lib = module_new();
+		for (unsigned i = 0; i < (j->target->sm < 20 ? 4u : 3u); i++)
+			ok = ok && ptx_read(j->lib, "library", text[i], strlen(text[i]), j->d);
+		ok = ok && ptx_read(j->lib, "routines", made, n, j->d) && module_link(j->lib, j->d);
+	}
+	free(made);
+	return ok;
 }
 
 char *back_compile(struct module *m, const struct back_opts *o, struct back_report *report,

@@ -367,7 +367,8 @@ static void use(struct fold *f, struct mi *in)
 			o->v = c.v;
 			o->word = c.word;
 		} else if (c.kind == MO_ZERO && zero_fits(f, in, k)) {
-			*o = (struct mo){.kind = MO_ZERO};
+			/* ~0 is no zero, nor is -0 where it is added with a carry */
+			*o = (struct mo){.kind = MO_ZERO, .neg = o->neg, .inv = o->inv};
 		} else if (c.kind == MO_IMM && f->m->target->sm < 20) {
 			put_literal(f, in, k, (uint32_t)c.imm);
 		} else if (is_memory(&c) && (!c.wide || strcmp(in->name, "MOV"))) {

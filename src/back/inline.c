@@ -361,7 +361,8 @@ const char *back_routine_for(const struct inst *in, unsigned sm, char name[ROUTI
 	const char *own = sm < 20 ? tesla_routine(in) : NULL;
 	if (back_routine_atom(in, sm, name))
 		return name;
-	return own ? own : back_routine(in);
+	own = own ? own : back_routine(in);
+	return own ? own : back_expands(in, sm, name) ? name : NULL;
 }
 
 /* The address that a memory operand names, in a register of 64 bits. */
@@ -381,6 +382,31 @@ static void address(struct inliner *x, uint32_t to, struct opnd o)
 					   opnd_imm((uint64_t)o.imm, T_U64)});
 }
 
+/* A predicate as 0 or 1. */
+static void truth(struct inliner *x, uint32_t to, struct opnd p)
+{
+	bool not = p.mod & OPND_NOT;
+	p.mod = 0;
+	inline_put(x, OP_SELP, T_B32, 1, 3,
+		   (struct opnd[]){opnd_reg(to, T_B32), opnd_imm(!not, T_B32), opnd_imm(not, T_B32),
+				   p});
+}
+
+/* The result d of `in` is the routine's in r. */
+static void result(struct inliner *x, const struct inst *in, struct opnd d, uint32_t r,
+		   unsigned type)
+{
+	if (d.kind == OPND_PRED)
+		inline_put(x, OP_SETP, T_U32, 1, 2,
+			   (struct opnd[]){d, opnd_reg(r, T_U32), opnd_imm(0, T_U32)})
+			->cmp = CMP_NE;
+	else if (in->op == OP_CVT && d.kind == OPND_REG)
+		extend(x, d.reg, opnd_reg(r, type), in->type,
+		       type_bytes(x->out->regs.v[d.reg].type));
+	else if (d.kind == OPND_REG)
+		move(x, d.reg, opnd_reg(r, type), type);
+}
+
 /* An instruction that a routine stands for: its sources are the routine's first parameters. */
 static bool copy_routine(struct inliner *x, struct work *w, const struct inst *in)
 {
@@ -394,7 +420,8 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 		return true;
 	const struct proto *pr = &n->f->proto;
 	size_t skip = in->guard == NO_REG ? 0 : skip_unless(x, in, w->base) + 1;
-	bool rcp = in->op == OP_RCP && pr->nparam == 2;
+	bool rcp = in->op == OP_RCP && pr->nparam == 2,
+	     made = name == room && back_expands(in, x->target->sm, room);
 	bool other = in->op == OP_CVT || in->op == OP_TESTP; /* than the result's */
 	unsigned from = other ? in->stype : in->type;
 	for (unsigned i = 0; i < pr->nparam; i++) {
@@ -410,25 +437,21 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 		unsigned bits = pr->param[i]->size == 8 ? T_B64 : T_B32;
 		if (o.kind == OPND_MEM)
 			address(x, r, o);
+		else if (o.kind == OPND_PRED)
+			truth(x, r, o);
+		else if (made)
+			move(x, r, o, bits); /* the routine takes the bits that count */
 		else if (type_bits(from) < 32 || (in->op == OP_CVT && type_bits(from) == 32))
 			extend(x, r, o, from, pr->param[i]->size); /* as a word or two */
 		else
 			move(x, r, o, bits);
 	}
 	copy_func(x, n);
-	const struct var *ret = pr->ret[in->op == OP_REM];
-	uint32_t r = inline_slot(x, n, ret)->reg;
-	unsigned type = ret->size == 8 ? T_B64 : T_B32;
-	struct opnd d = in->nd ? inline_opnd(x, w, inst_dst(in, 0)) : (struct opnd){0};
-	if (d.kind == OPND_PRED)
-		inline_put(x, OP_SETP, T_U32, 1, 2,
-			   (struct opnd[]){d, opnd_reg(r, T_U32), opnd_imm(0, T_U32)})
-			->cmp = CMP_NE;
-	else if (in->op == OP_CVT && d.kind == OPND_REG)
-		extend(x, d.reg, opnd_reg(r, type), in->type,
-		       type_bytes(x->out->regs.v[d.reg].type));
-	else if (d.kind == OPND_REG)
-		move(x, d.reg, opnd_reg(r, type), type);
+	for (unsigned i = 0; i < in->nd; i++) {
+		const struct var *ret = pr->ret[in->op == OP_REM ? 1 : i];
+		result(x, in, inline_opnd(x, w, inst_dst(in, i)), inline_slot(x, n, ret)->reg,
+		       ret->size == 8 ? T_B64 : T_B32);
+	}
 	vec_free(&n->slot);
 	if (skip)
 		x->out->code.v[skip - 1].target = (uint32_t)x->out->code.n;

@@ -147,12 +147,15 @@ const char *back_routine(const struct inst *in);
 const char *back_library_bits(void);
 const char *back_routine_bits(const struct inst *in);
 /* lib_atom.c: the routine that an atomic needs on a machine, if it needs one. */
-enum { ROUTINE_NAME = 32 };
+enum { ROUTINE_NAME = 96 };
 const char *back_library_atom(void);
 bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
 /* tesla/lib.c: what sm_13 needs besides; its routines come first. */
 const char *tesla_library(void);
 const char *tesla_routine(const struct inst *in);
+/* expand.c: an instruction whose routine is written for it alone; back_expand writes it. */
+bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
+void back_expand(const struct inst *in, unsigned sm, FILE *f);
 /* inline.c: the routine for an instruction; NULL: it has none. `name`: room for it. */
 const char *back_routine_for(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
 

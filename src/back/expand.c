@@ -1,0 +1,51 @@
+/* Names and frames of routines that are written as they are needed (expand.h). */
+#include <ctype.h>
+#include "back/expand.h"
+
+static expand_fn *const kinds[] = {expand_compare, expand_half, expand_video, expand_video_lanes,
+				   expand_bits};
+
+static bool body(const struct inst *in, unsigned sm, FILE *f)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i](in, sm, f))
+			return true;
+	return false;
+}
+
+/* Everything that a body depends on and the mnemonic does not say: parts of operands, tables. */
+bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
+{
+	if (!in->text || !body(in, sm, NULL))
+		return false;
+	int n = snprintf(name, ROUTINE_NAME, "x%02x%02x%02x%02x%x_%llx_", in->vsel[0], in->vsel[1],
+			 in->vsel[2], in->vsel[3], in->vmask, (unsigned long long)in->imm);
+	for (unsigned i = 0; i < in->ns; i++)
+		name[n++] = (char)('0' + (inst_src(in, i)->mod & OPND_NEG));
+	for (const char *p = in->text; *p && n < ROUTINE_NAME - 1; p++)
+		name[n++] = isalnum((unsigned char)*p) ? *p : '_';
+	name[n] = 0;
+	return n < ROUTINE_NAME - 1;
+}
+
+static unsigned bits_of(const struct inst *in, unsigned i)
+{
+	unsigned type = inst_src(in, i)->kind == OPND_IMM ? in->stype : inst_src(in, i)->type;
+	return type_bits(type) == 64 ? 64 : 32;
+}
+
+void back_expand(const struct inst *in, unsigned sm, FILE *f)
+{
+	char name[ROUTINE_NAME];
+	if (!back_expands(in, sm, name))
+		return;
+	unsigned wide = in->nd && inst_dst(in, 0)->kind == OPND_REG &&
+			type_bits(inst_dst(in, 0)->type) == 64;
+	fprintf(f, ".func (.reg .b%u r%s) %s (", wide ? 64u : 32u,
+		in->nd > 1 ? ", .reg .b32 q" : "", name);
+	for (unsigned i = 0; i < in->ns; i++)
+		fprintf(f, "%s.reg .b%u %c", i ? ", " : "", bits_of(in, i), 'a' + i);
+	fprintf(f, ")\n{\n");
+	body(in, sm, f);
+	fprintf(f, "ret;\n}\n");
+}

@@ -1,0 +1,20 @@
+/* Instructions without a routine of their own in a library (lib.c): the routine is written when it
+ * is needed, in PTX, for just that instruction. Sources are its parameters a, b, c, predicates as 0
+ * and 1; results are r and q. */
+#ifndef BACK_EXPAND_H
+#define BACK_EXPAND_H
+#include "back/sel.h"
+
+/* One kind of instruction: true if `in` is of it and sm needs a routine; the body goes to f if that
+ * is not NULL. */
+typedef bool expand_fn(const struct inst *in, unsigned sm, FILE *f);
+expand_fn expand_compare, expand_half, expand_video, expand_video_lanes, expand_bits;
+
+/* The format of a float of 16 bits or a pair of them. */
+static inline bool expand_is_pair(unsigned type) { return type == T_F16X2 || type == T_BF16X2; }
+static inline bool expand_is_bf16(unsigned type) { return type == T_BF16 || type == T_BF16X2; }
+static inline bool expand_is_half(unsigned type)
+{
+	return type == T_F16 || type == T_BF16 || expand_is_pair(type);
+}
+#endif
