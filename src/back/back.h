@@ -25,7 +25,10 @@ enum {
 	FUSE_COALESCE = 512,
 	FUSE_COMMON = 1024,
 	FUSE_RENAME = 2048,
-	FUSE_PAIRS = FUSE_ISCADD | FUSE_IMAD | FUSE_VMNMX | FUSE_VADD | FUSE_PSETP, /* fuse.c */
+	FUSE_TAIL = 4096,
+	FUSE_ADDRESS = 8192,
+	FUSE_PAIRS = FUSE_ISCADD | FUSE_IMAD | FUSE_VMNMX | FUSE_VADD | FUSE_PSETP |
+		     FUSE_ADDRESS, /* fuse.c */
 };
 /* The bits of a list "iscadd-imad-..."; false: a word of it is none of the kinds. */
 bool back_kinds(const char *list, unsigned *kinds);

@@ -267,9 +267,11 @@ static bool repeats(const struct common *c, const struct mi *in, const struct se
 		    uint32_t block)
 {
 	const struct mi *e = &c->m->code.v[s->at];
+	bool always = e->guard == V_TRUE; /* what all threads have, those under a guard have too */
 	if (strcmp(e->name, in->name) || e->nd != in->nd || e->n != in->n ||
-	    e->guard != in->guard || e->guard_neg != in->guard_neg ||
-	    !dominates(&c->dom, s->block, block) || s->version[MI_OPS] != guard_version(c, in))
+	    (!always && (e->guard != in->guard || e->guard_neg != in->guard_neg ||
+			 s->version[MI_OPS] != guard_version(c, in))) ||
+	    !dominates(&c->dom, s->block, block))
 		return false;
 	for (unsigned k = 0; k < in->n; k++) {
 		bool result = k < in->nd;

@@ -187,7 +187,9 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 	X(iscadd)                                                                                  \
 	X(imad)                                                                                    \
 	X(vmnmx)                                                                                   \
-	X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector) X(coalesce) X(common) X(rename)
+	X(vadd)                                                                                    \
+	X(psetp)                                                                                   \
+	X(bra.u) X(predicate) X(fold) X(vector) X(coalesce) X(common) X(rename) X(tail) X(address)
 
 const char *back_kind_names(void)
 {
@@ -268,10 +270,10 @@ static void put_code(const struct job *j, const struct func *k, const struct fun
 {
 	struct code_line at = {0};
 	put_head(k, &s->m, shared, j->out);
-	if (s->literal.n) {
+	if (s->m.literal.n) {
 		fprintf(j->out, "\t.const 1");
-		for (size_t i = 0; i < s->literal.n; i++)
-			fprintf(j->out, " 0x%x", s->literal.v[i]);
+		for (size_t i = 0; i < s->m.literal.n; i++)
+			fprintf(j->out, " 0x%x", s->m.literal.v[i]);
 		fprintf(j->out, "\n");
 	}
 	for (size_t i = 0; i < s->m.code.n; i++) {
@@ -312,8 +314,13 @@ static bool finish(const struct job *j, const struct func *k, struct sel *s)
 	mir_fuse(&s->m, j->o->without);
 	if (!(j->o->without & FUSE_COALESCE))
 		mir_coalesce(&s->m);
-	if (mir_allocate(&s->m, n))
+	if (mir_allocate(&s->m, n)) {
+		if (!(j->o->without & FUSE_BRA_U))
+			mir_skip(&s->m);
+		if (!(j->o->without & FUSE_TAIL))
+			mir_tail(&s->m);
 		return true;
+	}
 	diag_error(j->d, "kernel %s: %u registers are too few", k->name, n);
 	return false;
 }
@@ -354,7 +361,7 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 		back_func_free(f);
 	vec_free(&s.m.code);
 	vec_free(&s.m.val);
-	vec_free(&s.literal);
+	vec_free(&s.m.literal);
 	arena_free(&a);
 	return ok;
 }

@@ -23,8 +23,9 @@ static const struct {
 } fermi[] = {{"IADD", 2, true},    {"FADD", 2, true},  {"FMUL", 2, true}, {"IMUL", 2, true},
 	     {"IMNMX", 2, true},   {"FMNMX", 2, true}, {"LOP", 2, true},  {"ISETP", 2, false},
 	     {"FSETP", 2, false},  {"SHL", 2, false},  {"SHR", 2, false}, {"SEL", 2, false},
-	     {"ISCADD", 2, false}, {"IMAD", 6, true},  {"FFMA", 6, true}, {"MOV", 1, false},
-	     {"I2F", 1, false},    {"I2I", 1, false},  {"F2F", 1, false}, {"F2I", 1, false}},
+	     {"ISCADD", 2, false}, {"BFE", 2, false},  {"BFI", 2, false}, {"IMAD", 6, true},
+	     {"FFMA", 6, true},    {"MOV", 1, false},  {"I2F", 1, false}, {"I2I", 1, false},
+	     {"F2F", 1, false},    {"F2I", 1, false}},
   /* sm_13: of shared words */
 	tesla[] = {{"IADD", 1, true},     {"IMUL", 1, true},     {"IMAD", 1, true},
 		   {"ISET", 1, false},    {"IMIN", 1, true},     {"IMAX", 1, true},
@@ -32,8 +33,8 @@ static const struct {
 		   {"FADD", 1, true},     {"FMUL", 1, true},     {"FMAD", 1, true},
 		   {"FSET", 1, false},    {"FMIN", 1, true},     {"FMAX", 1, true},
 		   {"I2I", 1, false},     {"I2F", 1, false},     {"R2A", 1, false},
-		   {"MOV", 1, false},     {"IADD32I", 1, false}, {"FADD32I", 1, false},
-		   {"FMUL32I", 1, false}, {"LOP32I", 1, false}};
+		   {"RRO", 1, false},     {"MOV", 1, false},     {"IADD32I", 1, false},
+		   {"FADD32I", 1, false}, {"FMUL32I", 1, false}, {"LOP32I", 1, false}};
 
 static unsigned takes(const struct mfunc *m, const struct mi *in, bool *swap)
 {
@@ -58,18 +59,20 @@ static bool is_memory(const struct mo *o)
 /* sm_20: integers whose second operand may be a number of 20 bits. */
 static bool takes_number(const struct mi *in, unsigned k)
 {
-	static const char *const name[] = {"IADD", "IMUL", "ISETP", "LOP",    "SHL",
-					   "SHR",  "SEL",  "IMNMX", "ISCADD", "IMAD"};
+	static const char *const name[] = {"IADD", "IMUL",  "ISETP",  "LOP",  "SHL", "SHR",
+					   "SEL",  "IMNMX", "ISCADD", "IMAD", "BFE", "BFI"};
 	for (size_t i = 0; i < sizeof name / sizeof *name && k == 1; i++)
 		if (mi_is(in, name[i]))
 			return !strstr(in->name, ".HI");
 	return false;
 }
 
+enum { CONST_WORDS = 128 }; /* sm_13: those that an operand can name */
+
 /* sm_13: a literal as second operand. */
 static bool takes_literal(const struct mi *in, unsigned k, const struct mo *o)
 {
-	static const char *const name[] = {"IADD", "ISET", "LOP",  "IMIN", "IMAX",
+	static const char *const name[] = {"IADD", "ISET", "LOP",  "IMIN", "IMAX", "IMUL",
 					   "FADD", "FMUL", "FSET", "FMIN", "FMAX"};
 	for (size_t i = 0; i < sizeof name / sizeof *name && k == 1 && !o->half && !o->inv; i++)
 		if (mi_is(in, name[i]))
@@ -94,7 +97,7 @@ static bool accepts(const struct mfunc *m, const struct mi *in, unsigned k, cons
 		for (unsigned i = in->nd; i < in->n; i++)
 			if (i != in->nd + k && in->o[i].kind == MO_CONST)
 				return false;
-		return c->bank == 1 && takes_literal(in, k, o);
+		return c->imm < 4 * CONST_WORDS && takes_literal(in, k, o);
 	}
 	if (!(takes(m, in, &swap) >> k & 1) || (c->kind == MO_IMM && !takes_number(in, k)))
 		return false;
@@ -148,6 +151,33 @@ static bool may_swap(const struct mfunc *m, const struct mi *in)
 	return b->kind == MO_REG && a->kind == MO_REG && (!a->half == !b->half);
 }
 
+/* sm_20: compares b with a in place of a with b, where a can be c then. */
+static bool turn_comparison(const struct mfunc *m, struct mi *in, const struct mo *c)
+{
+	static const char *const turned[][2] = {{".LT", ".GT"}, {".GT", ".LT"}, {".LE", ".GE"},
+						{".GE", ".LE"}, {".EQ", ".EQ"}, {".NE", ".NE"}};
+	struct mo *a = &in->o[2], *b = &in->o[3];
+	if (m->target->sm < 20 || !mi_is(in, "ISETP") || strstr(in->name, ".X") ||
+	    b->kind != MO_REG || b->neg || a->neg)
+		return false;
+	for (size_t i = 0; i < sizeof turned / sizeof *turned; i++) {
+		if (strncmp(in->name + 5, turned[i][0], 3))
+			continue;
+		struct mi was = *in;
+		char text[40];
+		swap_sources(in);
+		if (!accepts(m, in, 1, c)) {
+			*in = was;
+			return false;
+		}
+		snprintf(text, sizeof text, "ISETP%s%s", turned[i][1], in->name + 8);
+		in->name = arena_strdup(m->a, text);
+		place(b, c);
+		return true;
+	}
+	return false;
+}
+
 /* Puts c in place of source k; swaps the sources if it fits only so. */
 static bool put_memory(struct fold *f, struct mi *in, unsigned k, const struct mo *c)
 {
@@ -156,6 +186,8 @@ static bool put_memory(struct fold *f, struct mi *in, unsigned k, const struct m
 		place(&in->o[in->nd + k], c);
 		return true;
 	}
+	if (k == other && turn_comparison(f->m, in, c))
+		return true;
 	if (k != other || !may_swap(f->m, in))
 		return false;
 	swap_sources(in);
@@ -165,6 +197,18 @@ static bool put_memory(struct fold *f, struct mi *in, unsigned k, const struct m
 	}
 	swap_sources(in);
 	return false;
+}
+
+/* sm_13: the number as a literal. One that finds no place is asked for again with a real offset. */
+static void put_literal(struct fold *f, struct mi *in, unsigned k, uint32_t w)
+{
+	struct mo c = mo_const(LITERAL_BANK, 0);
+	struct mi was = *in;
+	if (!put_memory(f, in, k, &c))
+		return;
+	*in = was;
+	if (mir_literal(f->m, w, &c))
+		put_memory(f, in, k, &c);
 }
 
 /* ---- copies inside a block ---- */
@@ -213,19 +257,30 @@ static bool is_load(const struct fold *f, const struct mi *in)
 	       f->reads[in->o[0].v] == 1 && f->writes[in->o[0].v] == 1;
 }
 
+static bool is_copy(const struct mi *in)
+{
+	return !strcmp(in->name, "MOV") || !strcmp(in->name, "MVC") || !strcmp(in->name, "MVI");
+}
+
+/* A number that an operand can be: of 20 bits on sm_20, a literal on sm_13. */
+static bool is_number(const struct mfunc *m, const struct mo *o)
+{
+	return m->target->sm < 20 || (o->imm >= -0x80000 && o->imm < 0x80000);
+}
+
 static void learn(struct fold *f, const struct mi *in)
 {
 	if (in->nd != 1 || in->cc || in->pop || !plain_dst(&in->o[0]) ||
 	    (in->guard != V_TRUE && !f->m->val.v[in->o[0].v].temp))
 		return;
 	struct mo s = in->o[1];
-	bool mov = (!strcmp(in->name, "MOV") || !strcmp(in->name, "MVC")) && in->n == 2;
+	bool mov = is_copy(in) && in->n == 2;
 	bool load = is_load(f, in);
 	if (!load && (!mov || s.neg || s.abs || s.inv || s.half || s.wide))
 		return;
 	if (s.kind != MO_REG && s.kind != MO_ZERO && !is_memory(&s))
 		return;
-	if (s.kind == MO_IMM && (f->m->target->sm < 20 || s.imm < -0x80000 || s.imm >= 0x80000))
+	if (s.kind == MO_IMM && !is_number(f->m, &s))
 		return;
 	if (s.kind == MO_CONST && s.v != V_NONE)
 		return;
@@ -236,14 +291,24 @@ static void learn(struct fold *f, const struct mi *in)
 	vec_push(&f->held, 4 * in->o[0].v + in->o[0].word);
 }
 
+/* sm_20: those of one word each, where RZ may stand for any register. */
+static bool takes_zero(const struct mi *in)
+{
+	static const char *const name[] = {"IADD", "LOP",  "MOV", "SEL",  "ISETP", "ST",
+					   "STS",  "STL",  "BFI", "IMAD", "IMNMX", "ISCADD",
+					   "VADD", "VSHL", "SHL", "SHR"};
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		if (mi_is(in, name[i]))
+			return !in->cc;
+	return false;
+}
+
 static bool zero_fits(const struct fold *f, const struct mi *in, unsigned k)
 {
 	const struct mo *o = &in->o[in->nd + k];
 	if (o->half || o->wide || strstr(in->name, "32I") || !strcmp(in->name, "R2A"))
 		return false;
-	return f->m->target->sm < 20 ? !strchr(in->name, '@') || k < 2
-				     : mi_is(in, "IADD") || mi_is(in, "LOP") || mi_is(in, "MOV") ||
-					       mi_is(in, "SEL") || mi_is(in, "ISETP");
+	return f->m->target->sm < 20 ? !strchr(in->name, '@') || k < 2 : takes_zero(in);
 }
 
 /* A sum with zero is a copy. */
@@ -258,6 +323,34 @@ static void simplify(const struct mfunc *m, struct mi *in)
 	in->name = o.kind == MO_CONST && m->target->sm < 20 ? "MVC" : "MOV";
 	in->n = 2;
 	in->o[1] = o;
+}
+
+/* True if source o is a number; *v: which. */
+static bool number_of(struct fold *f, const struct mo *o, uint32_t *v)
+{
+	struct mo c = *o;
+	if (o->kind == MO_REG && !o->wide && !o->half) {
+		c = *copy_of(f, o);
+		if (c.kind == MO_NONE && !o->word)
+			c = f->global[o->v];
+	}
+	bool known = (c.kind == MO_IMM || c.kind == MO_ZERO) && !o->abs && !o->inv;
+	*v = c.kind == MO_IMM ? (uint32_t)c.imm : 0;
+	if (o->neg)
+		*v = -*v;
+	return known;
+}
+
+/* sm_20: a result that is known. */
+static void evaluate(struct fold *f, struct mi *in)
+{
+	uint32_t v[MI_OPS];
+	if (f->m->target->sm < 20 || in->nd != 1 || in->n < 3)
+		return;
+	for (unsigned k = in->nd; k < in->n; k++)
+		if (!number_of(f, &in->o[k], &v[k - in->nd]))
+			return;
+	mir_constant(in, v);
 }
 
 /* Reads of copies by one instruction. */
@@ -276,6 +369,8 @@ static void use(struct fold *f, struct mi *in)
 		} else if (c.kind == MO_ZERO && zero_fits(f, in, k)) {
 			/* ~0 is no zero, nor is -0 where it is added with a carry */
 			*o = (struct mo){.kind = MO_ZERO, .neg = o->neg, .inv = o->inv};
+		} else if (c.kind == MO_IMM && f->m->target->sm < 20) {
+			put_literal(f, in, k, (uint32_t)c.imm);
 		} else if (is_memory(&c) && (!c.wide || strcmp(in->name, "MOV"))) {
 			c.wide = false;
 			put_memory(f, in, k, &c);
@@ -299,6 +394,7 @@ static void copies(struct fold *f)
 	for (size_t i = 0; i < m->code.n; i++) {
 		struct mi *in = &m->code.v[i];
 		if (in->name) {
+			evaluate(f, in);
 			use(f, in);
 			simplify(m, in);
 		}
@@ -334,13 +430,12 @@ static void constants(struct fold *f)
 {
 	for (size_t i = 0; i < f->m->code.n; i++) {
 		const struct mi *in = &f->m->code.v[i];
-		if (!in->name || (strcmp(in->name, "MOV") && strcmp(in->name, "MVC")) ||
-		    in->nd != 1 || in->guard != V_TRUE || !plain_dst(&in->o[0]) ||
-		    f->writes[in->o[0].v] != 1 || f->m->val.v[in->o[0].v].words != 1)
+		if (!in->name || !is_copy(in) || in->nd != 1 || in->guard != V_TRUE ||
+		    !plain_dst(&in->o[0]) || f->writes[in->o[0].v] != 1 ||
+		    f->m->val.v[in->o[0].v].words != 1)
 			continue;
 		const struct mo *s = &in->o[1];
-		if (s->kind == MO_IMM &&
-		    (f->m->target->sm < 20 || s->imm < -0x80000 || s->imm >= 0x80000))
+		if (s->kind == MO_IMM && !is_number(f->m, s))
 			continue;
 		if (s->kind == MO_ZERO || s->kind == MO_IMM ||
 		    (is_memory(s) && s->v == V_NONE && !s->half))

@@ -1,5 +1,5 @@
-/* Joins two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP and the third
- * operand of comparisons. Both are in one block, and the first's sources must not change in between;
+/* Joins two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP, the third operand
+ * of comparisons and the offset of an access; on sm_13 IMAD of 16 and 24 bits. Both are in one block, and the first's sources must not change in between;
  * dead.c then removes the first. Only the second may read its result, except for ISCADD and IMAD: a
  * sum that shifts or multiplies costs one instruction, as the sum alone does, whoever else reads the
  * product. Each kind can be left out, to measure its share of a program's instructions. */
@@ -129,6 +129,54 @@ static void add(const struct fuse *f, size_t i)
 	}
 }
 
+/* sm_13: IADD d, t, c, where t is a product of 16 or 24 bits that nobody else reads. */
+static void add_product(const struct fuse *f, size_t i)
+{
+	static const char *const pair[][2] = {{"IMUL.S24.S24", "IMAD.S24"},
+					      {"IMUL.U24.U24", "IMAD.U24"},
+					      {"IMUL.U16.U16", "IMAD.U16"}};
+	struct mi *in = &f->m->code.v[i];
+	for (unsigned k = 0; k < 2 && is(in, "IADD") && in->nd == 1; k++) {
+		const struct mo *t = &in->o[1 + k], c = in->o[2 - k];
+		const struct mi *d =
+			t->kind == MO_REG && plain(t) && !t->half && f->reads[t->v] == 1
+				? maker(f, i, t)
+				: NULL;
+		for (size_t n = 0; d && d->nd == 1 && c.kind == MO_REG && plain(&c) && !c.half &&
+				   n < sizeof pair / sizeof *pair;
+		     n++)
+			if (is(d, pair[n][0])) {
+				become(in, pair[n][1], (struct mo[]){d->o[1], d->o[2], c}, 3);
+				return;
+			}
+	}
+}
+
+/* The sum of a register and a number as the address of an access. */
+static void address(const struct fuse *f, struct mi *in, size_t i)
+{
+	bool narrow = in->name[2] == 'S' || in->name[2] == 'L';
+	for (unsigned k = 0; k < in->n && !(f->without & FUSE_ADDRESS); k++) {
+		struct mo *o = &in->o[k];
+		const struct mi *d = o->kind == MO_MEM ? maker(f, i, o) : NULL;
+		if (!d || !is(d, "IADD") || d->o[1].kind != MO_REG || !plain(&d->o[1]) ||
+		    d->o[2].kind != MO_IMM)
+			continue;
+		int64_t at = o->imm + d->o[2].imm, most = narrow ? 1 << 23 : INT64_C(1) << 31;
+		if (at < -most || at >= most)
+			continue;
+		o->v = d->o[1].v;
+		o->word = d->o[1].word;
+		o->imm = at;
+	}
+}
+
+static bool is_access(const struct mi *in)
+{
+	return mi_is(in, "LD") || mi_is(in, "ST") || mi_is(in, "LDS") || mi_is(in, "STS") ||
+	       mi_is(in, "LDL") || mi_is(in, "STL");
+}
+
 /* PSETP.op.AND q, pt, p, r, pt */
 static void logic(const struct fuse *f, size_t i)
 {
@@ -206,15 +254,30 @@ static void shifts(struct mfunc *m)
 	}
 }
 
+static void one(const struct fuse *f, size_t i)
+{
+	struct mi *in = &f->m->code.v[i];
+	if (!in->name)
+		return;
+	if (f->m->target->sm < 20)
+		add_product(f, i);
+	else if (is(in, "IADD"))
+		add(f, i);
+	else if (is_access(in))
+		address(f, in, i);
+	else
+		logic(f, i);
+}
+
 void mir_fuse(struct mfunc *m, unsigned without)
 {
-	if (m->target->sm < 20)
-		return;
-	if (without & FUSE_IMAD)
+	bool old = m->target->sm < 20;
+	if (without & FUSE_IMAD && !old)
 		split(m);
-	if ((without & FUSE_PAIRS) == FUSE_PAIRS)
+	if (old ? without & FUSE_IMAD : (without & FUSE_PAIRS) == FUSE_PAIRS)
 		return;
-	shifts(m);
+	if (!old)
+		shifts(m);
 	for (unsigned round = 0; round < 2; round++) {
 		struct fuse f = {.m = m, .without = without};
 		f.reads = xcalloc(m->val.n + 1, sizeof *f.reads);
@@ -222,10 +285,7 @@ void mir_fuse(struct mfunc *m, unsigned without)
 		f.def = xcalloc(m->val.n + 1, sizeof *f.def);
 		count(&f);
 		for (size_t i = 0; i < m->code.n; i++)
-			if (m->code.v[i].name && is(&m->code.v[i], "IADD"))
-				add(&f, i);
-			else if (m->code.v[i].name)
-				logic(&f, i);
+			one(&f, i);
 		free(f.reads);
 		free(f.writes);
 		free(f.def);

@@ -11,10 +11,9 @@ static void begin(struct sel *s) { s->argument[0] = s->argument[1] = V_NONE; }
 
 static void branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg)
 {
-	bool skip = s->in && s->in->op == OP_BRA && s->in->mode == BRANCH_SKIP && pred != V_TRUE;
-	struct mi *in = pop ? mi_add(&s->m, "NOP", 0, 1, (struct mo[]){mo_text("CC.T")})
-			    : mi_add(&s->m, skip ? "BRA.U" : "BRA", 0, 1,
-				     &(struct mo){.kind = MO_LABEL, .imm = label});
+	struct mi *in =
+		pop ? mi_add(&s->m, "NOP", 0, 1, (struct mo[]){mo_text("CC.T")})
+		    : mi_add(&s->m, "BRA", 0, 1, &(struct mo){.kind = MO_LABEL, .imm = label});
 	in->pop = pop;
 	in->guard = pred;
 	in->guard_neg = neg;

@@ -56,3 +56,16 @@ bool mi_begins(const struct mfunc *m, const struct mi *in, unsigned d)
 		return false;
 	return v->words <= 1 || o->wide || in->fresh;
 }
+
+bool mir_literal(struct mfunc *m, uint32_t w, struct mo *o)
+{
+	size_t i = 0;
+	while (i < m->literal.n && m->literal.v[i] != w)
+		i++;
+	if (i == LITERALS)
+		return false;
+	if (i == m->literal.n)
+		vec_push(&m->literal, w);
+	*o = mo_const(LITERAL_BANK, 4 * (uint32_t)i);
+	return true;
+}

@@ -88,9 +88,13 @@ struct mfunc {
 		inputs; /* sm_13: bytes of shared memory before the first variable; nobody writes them */
 	uint32_t local; /* bytes of local memory, the spills included */
 	uint32_t registers, spill_stores, spill_loads;
+	VEC(uint32_t) literal; /* sm_13: words of bank 1 */
 	struct arena *a;
 };
 
+/* sm_13: the number w as an operand in bank 1; false: the bank is full. */
+enum { LITERAL_BANK = 1, LITERALS = 64 }; /* a half word's index has 7 bits */
+bool mir_literal(struct mfunc *m, uint32_t w, struct mo *o);
 uint32_t mval_new(struct mfunc *m, unsigned words);
 struct mi *mi_add(struct mfunc *m, const char *name, unsigned nd, unsigned n, const struct mo *o);
 
@@ -137,6 +141,8 @@ void mir_dead(struct mfunc *m);
 void mir_rename(struct mfunc *m);
 /* fold.c: replaces copies by their sources; loads: on sm_13 also loads of shared words. */
 void mir_fold(struct mfunc *m, bool loads);
+/* constant.c: an instruction with these sources as a copy of its result; false: it is unknown. */
+bool mir_constant(struct mi *in, const uint32_t *v);
 /* common.c: reuses what was computed before. */
 void mir_common(struct mfunc *m);
 /* join.c: makes one load of several neighbouring words of shared and local memory. sm_20; fold.c
@@ -146,6 +152,10 @@ void mir_join(struct mfunc *m);
 void mir_fuse(struct mfunc *m, unsigned without);
 /* coalesce.c: drops copies of results. */
 void mir_coalesce(struct mfunc *m);
+/* skip.c: branches over guarded code that no thread needs. sm_20, behind alloc.c. */
+void mir_skip(struct mfunc *m);
+/* tail.c: joins the end of a path to the instruction before it. Behind alloc.c. */
+void mir_tail(struct mfunc *m);
 /* alloc.c: allocates registers for all values; spills go to local memory. False: not possible even
  * so. */
 bool mir_allocate(struct mfunc *m, unsigned registers);

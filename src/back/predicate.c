@@ -1,6 +1,5 @@
 /* Turns short branches into guards. An arm, or both, of a few instructions that cannot diverge is
- * executed under the branch's predicate; on sm_20 a BRA.U in front skips three or more of them if
- * no thread needs them.
+ * executed under the branch's predicate; skip.c skips them where no thread needs them.
  *
  *	@p bra J;            a guarded by !p           @p bra E; a; bra J; E: b; J:    a by !p, b by p
  *	a; J:
@@ -10,12 +9,13 @@
 #include <stdlib.h>
 #include "back/sel.h"
 
-enum { MOST_FERMI = 7, MOST_TESLA = 4, SKIPPED = 3 };
+/* Instructions of one arm, which skip.c can skip, and of two. */
+enum { MOST_FERMI = 24, MOST_TESLA = 4, MOST_BOTH = 7 };
 
 struct pass {
 	struct func *f;
 	uint32_t *targets; /* [index]: branches that go there */
-	unsigned most, without, sm;
+	unsigned most;
 };
 
 static void count_targets(struct pass *p)
@@ -120,20 +120,14 @@ static void convert(struct pass *p, size_t i)
 	int n = arm(p, i + 1, to, pred);
 	if (n > 0) { /* one arm */
 		guard(p, i + 1, to, pred, !neg);
-		bool skip = p->sm >= 20 && n >= SKIPPED && !(p->without & FUSE_BRA_U);
-		if (!skip) {
-			remove_inst(p, i);
-		} else {
-			in->mode = BRANCH_SKIP;
-			in->mods |= M_UNI;
-		}
+		remove_inst(p, i);
 		return;
 	}
 	struct inst *last = &p->f->code.v[to - 1];
 	if (last->op != OP_BRA || last->guard != NO_REG || last->target < to || p->targets[to] != 1)
 		return;
 	int a = arm(p, i + 1, to - 1, pred), b = arm(p, to, last->target, pred);
-	if (a < 0 || b < 0 || a + b > (int)p->most || p->targets[to - 1])
+	if (a < 0 || b < 0 || a + b > (int)p->most || a + b > MOST_BOTH || p->targets[to - 1])
 		return;
 	guard(p, i + 1, to - 1, pred, !neg);
 	guard(p, to, last->target, pred, neg);
@@ -143,7 +137,7 @@ static void convert(struct pass *p, size_t i)
 
 void back_predicate(struct func *f, unsigned sm, unsigned without)
 {
-	struct pass p = {.f = f, .sm = sm, .without = without};
+	struct pass p = {.f = f};
 	p.most = sm >= 20 ? MOST_FERMI : MOST_TESLA;
 	p.targets = xcalloc(f->code.n + 2, sizeof *p.targets);
 	count_targets(&p);

@@ -213,6 +213,7 @@ void mir_rename(struct mfunc *m)
 	r.last = xcalloc(r.n + 1, sizeof *r.last);
 	for (uint32_t v = 0; v < r.n; v++)
 		r.now[v] = v;
+	find_temps(&r);
 	find_fixed(&r);
 	for (uint32_t b = 0; b < r.b.n; b++)
 		find_halves(&r, r.b.first[b], r.b.first[b + 1]);

@@ -35,7 +35,6 @@ struct sel {
 		*space;      /* [register]: most bits it has, space it points to (tesla/range.c) */
 	bool mixed;          /* pointers to shared or local memory are in memory */
 	uint32_t carry, tid; /* the flag of add.cc; the indices that R0 begins with */
-	VEC(uint32_t) literal; /* words of bank 1 */
 	uint32_t addr_base[4], addr_value[4], addr_age[4],
 		addr_clock;   /* address registers of the current block */
 	uint32_t argument[2]; /* sm_20: R4 to R7, R8 as arguments; V_NONE: not made yet */
@@ -140,7 +139,6 @@ bool handle_param(const struct func *f, const struct opnd *o, uint32_t *at);
 /* barriers.c: one barrier where both arms of a branch have one. */
 void back_barriers(struct func *f, struct arena *a);
 /* predicate.c: short branches become guards. */
-enum { BRANCH_SKIP = 1 }; /* inst.mode of a branch that all threads take or none does (BRA.U) */
 void back_predicate(struct func *f, unsigned sm, unsigned without);
 /* lib.c: the routines that stand for instructions, read once for a module. */
 const char *back_library(void);

@@ -83,6 +83,13 @@ static const struct {
 	 "cvta.shared.u64 %d3, %d3; ld.global.u64 %d5, [p]; setp.gt.u32 %p0, %r4, 3;"
 	 "selp.b64 %d3, %d3, %d5, %p0; ld.u32 %r5, [%d3];" LEAVE,
 	 NULL},
+	{"shared addresses below a variable and back, and a store under a guard",
+	 HEAD ENTRY
+	 "mov.u32 %r6, s; mad.lo.u32 %r6, %r2, 4, %r6; st.shared.u32 [%r6], %r3; sub.u32 %r6, %r6, 256; bar.sync 0;"
+	 "add.u32 %r7, %r6, 256; ld.shared.u32 %r5, [%r7]; setp.gt.u32 %p0, %r4, 3; @%p0 bra N;"
+	 "add.u32 %r7, %r6, 260; xor.b32 %r5, %r5, 77; mul.lo.u32 %r8, %r5, 3; add.u32 %r5, %r8, %r5;"
+	 "st.shared.u32 [%r7-4], %r5; N: ld.shared.u32 %r6, [%r6+256]; add.u32 %r5, %r5, %r6;" LEAVE,
+	 NULL},
 	{"an atomic operation whose address may be of any space",
 	 HEAD ENTRY
 	 "mov.u64 %d3, s; mov.u32 %r5, 0; st.shared.u32 [s], %r5; bar.sync 0;"
@@ -408,6 +415,66 @@ static void test_rename(void **state)
 	check_counts(t, sizeof t / sizeof *t, "rename");
 }
 
+/* The end of a path is the last instruction's; guarded code of three instructions is skipped. */
+static void test_ends(void **state)
+{
+	static const struct counted tail[] = {
+		{13, "mov.u32 %r2, 1;", "NOP.EXIT", 0, 1},
+		{13, "mov.u32 %r2, 1;", "GST.U32.EXIT", 1, 0},
+		/* a branch goes to the end, not to the store */
+		{13,
+		 "ld.param.u32 %r2, [n]; setp.eq.u32 %p0, %r0, %r2; @%p0 bra E; bar.sync 0;"
+		 "st.global.u32 [%d0+4], %r2; E:",
+		 "GST.U32.EXIT", 1, 0},
+		{20,
+		 "setp.gt.u32 %p0, %r0, 7; mov.u32 %r2, 1; @%p0 bra E; bar.sync 0; add.u32 %r2, %r0, 5; E:",
+		 "IADD.S", 1, 0},
+	};
+	static const struct counted skip[] = {
+		{20,
+		 "setp.gt.u32 %p0, %r0, 7; mov.u32 %r2, 1; @%p0 bra E; ld.global.u32 %r3, [%d0];"
+		 "xor.b32 %r3, %r3, %r0; st.global.u32 [%d0], %r3; E:",
+		 "BRA.U", 1, 0},
+		/* two instructions, four of PTX */
+		{20,
+		 "setp.gt.u32 %p0, %r0, 7; mov.u32 %r2, 1; @%p0 bra E; shl.b32 %r3, %r0, 2;"
+		 "add.u32 %r3, %r3, %r0; mov.u32 %r4, %r3; st.shared.u32 [%r4+4], %r0; E:",
+		 "BRA.U", 0, 0},
+	};
+	(void)state;
+	check_counts(tail, sizeof tail / sizeof *tail, "tail");
+	check_counts(skip, sizeof skip / sizeof *skip, "bra.u");
+}
+
+/* Numbers and sums that are part of another instruction. */
+static void test_operands(void **state)
+{
+	static const struct counted fold[] = {
+		{13, "max.s32 %r2, %r0, 3;", "MVI", 0, 1},
+		{13, "mov.u32 %r1, 77; mul24.lo.u32 %r2, %r0, %r1;", "MVI", 0, 1},
+		{20, "mov.u32 %r2, 0;", "ST [R0], RZ", 1, 0},
+		{20, "ld.param.u32 %r1, [n]; setp.gt.u32 %p0, %r1, %r0; selp.u32 %r2, 1, 2, %p0;",
+		 "ISETP.LT.U32.AND P0, pt, R", 1, 0},
+	};
+	static const struct counted address[] = {
+		{20, "xor.b32 %r1, %r0, 20; add.u32 %r1, %r1, -64; ld.shared.u32 %r2, [%r1+8];",
+		 "+-0x38]", 1, 0},
+		/* the register changes in between */
+		{20,
+		 "mov.u32 %r3, %r0; add.u32 %r1, %r3, 64; add.u32 %r3, %r3, %r3;"
+		 "ld.shared.u32 %r2, [%r1]; add.u32 %r2, %r2, %r3;",
+		 "0x40]", 1, 0},
+	};
+	static const struct counted imad[] = {
+		{13, "ld.global.u32 %r1, [%d0]; mul24.lo.s32 %r2, %r0, %r1; add.s32 %r2, %r2, %r1;",
+		 "IMAD.S24", 1, 0},
+	};
+	(void)state;
+	check_counts(fold, sizeof fold / sizeof *fold, "fold");
+	check_counts(address, sizeof address / sizeof *address, "address");
+	check_counts(imad, sizeof imad / sizeof *imad, "imad");
+}
+
 /* What a block above has computed is not computed again; what changes in between is. */
 static void test_common(void **state)
 {
@@ -493,6 +560,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_spills),  cmocka_unit_test(test_random),
 		cmocka_unit_test(test_joined),  cmocka_unit_test(test_called),
 		cmocka_unit_test(test_common),  cmocka_unit_test(test_rename),
+		cmocka_unit_test(test_ends),    cmocka_unit_test(test_operands),
 		cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);

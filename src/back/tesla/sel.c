@@ -68,15 +68,10 @@ struct mo t_num(struct sel *s, uint32_t w)
 
 struct mo t_lit(struct sel *s, uint32_t w)
 {
+	struct mo o;
 	if (!w)
 		return mo_zero();
-	for (size_t i = 0; i < s->literal.n; i++)
-		if (s->literal.v[i] == w)
-			return mo_const(LITERAL_BANK, 4 * (uint32_t)i);
-	if (s->literal.n == LITERALS)
-		return t_num(s, w);
-	vec_push(&s->literal, w);
-	return mo_const(LITERAL_BANK, 4 * ((uint32_t)s->literal.n - 1));
+	return mir_literal(&s->m, w, &o) ? o : t_num(s, w);
 }
 
 static struct mo global_word(struct sel *s, const struct var *v, int64_t offset)

@@ -9,9 +9,7 @@
 #include "back/sel.h"
 
 enum {
-	LITERAL_BANK = 1,
 	ADDRESS_BANK = 14,
-	LITERALS = 64,        /* a half word's index has 7 bits */
 	SHARED_OPERANDS = 32, /* words that an operand's offset reaches */
 	PARAM_AT = 0x10,
 	WINDOW_SHARED = 0x01000000, /* generic addresses; global memory begins above */
