@@ -407,9 +407,11 @@ struct heddle_power_runner {
 	void *arg;
 };
 /* The energy model against published measurements, a line each with its verdict. part: one of boards, arrays,
- * gpuwattch, chips, fit, data, kernels; NULL: all. runner: for kernels; NULL: they are left open. False: no such
- * part, and text says which there are. */
-bool heddle_power_validate(const char *part, const struct heddle_power_runner *runner, char **text);
+ * gpuwattch, chips, fit, data, kernels; NULL: all. set: changes to every machine, to see what a target depends on;
+ * NULL: none. runner: for kernels; NULL: they are left open. False: no such part or setting, and text says
+ * what there is. */
+bool heddle_power_validate(const char *part, const char *const *set,
+			   const struct heddle_power_runner *runner, char **text);
 /* Coefficients of a machine's energy: all, one event term by term, or areas. */
 bool heddle_power(const char *name, const char *const *set, const char *event, bool area,
 		  char **text);

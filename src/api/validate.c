@@ -46,7 +46,8 @@ struct stress {
 	double moving;                /* of the watts: events and clocks */
 };
 
-static struct stress stress(const char *machine, const char *const *set, unsigned sms, bool memory)
+static struct stress stress(const struct verdicts *n, const char *machine, const char *const *set,
+			    unsigned sms, bool memory)
 {
 	enum { BLOCKS = 4, THREADS = 256 };
 	struct probe p = {.machine = machine,
@@ -56,7 +57,7 @@ static struct stress stress(const char *machine, const char *const *set, unsigne
 			  .block = THREADS,
 			  .bytes = memory ? 4ull * sms * BLOCKS * THREADS * LOADS : 0};
 	struct measure m;
-	if (!validate_run(&p, &m))
+	if (!validate_run(n, &p, &m))
 		return (struct stress){NAN, NAN, NAN, NAN};
 	double sm = 0, all = m.of.timed[COMP_clock];
 	for (unsigned c = 0; c < COMP_COUNT; c++) {
@@ -105,12 +106,13 @@ void validate_open(struct verdicts *n, const char *id, const char *what, const c
 	n->open++;
 }
 
-static struct machine *machine_with(const char *name, const char *set)
+static struct machine *machine_with(const struct verdicts *n, const char *name, const char *set)
 {
 	struct diag d = {0};
-	const char *list[] = {set, NULL};
-	struct machine *m = machine_read(name, set ? list : NULL, &d);
+	const char **all = validate_settings(n, (const char *[]){set, NULL});
+	struct machine *m = machine_read(name, all, &d);
 	diag_free(&d);
+	free(all);
 	return m;
 }
 
@@ -119,7 +121,7 @@ static struct machine *machine_with(const char *name, const char *set)
 static void board(struct verdicts *n, const char *id, const char *what, const char *machine,
 		  const char *const *set, unsigned sms, double tdp, double limit)
 {
-	struct stress s = stress(machine, set, sms, true);
+	struct stress s = stress(n, machine, set, sms, true);
 	char why[128];
 	snprintf(
 		why, sizeof why,
@@ -148,10 +150,10 @@ static void boards(struct verdicts *n)
 	      182, 0.3);
 	char why[128];
 	snprintf(why, sizeof why, "this is at full clock and 380 K; with 300 MHz and 320 K %.3g W",
-		 stress("quadro-fx5800", rest, 24, false).idle);
-	validate_line(n, "5b", "GTX 260, idle", stress("quadro-fx5800", gtx260, 24, false).idle, 25,
-		      0.3, "W", "reviews", why);
-	struct stress a = stress("gtx480", fermi, 15, false);
+		 stress(n, "quadro-fx5800", rest, 24, false).idle);
+	validate_line(n, "5b", "GTX 260, idle", stress(n, "quadro-fx5800", gtx260, 24, false).idle,
+		      25, 0.3, "W", "reviews", why);
+	struct stress a = stress(n, "gtx480", fermi, 15, false);
 	validate_line(
 		n, "25", "share of the register file in SM dynamic power", 100 * a.rf_share, 17.5,
 		0.43, "%", "10 to 25 % (doubtful)",
@@ -160,7 +162,7 @@ static void boards(struct verdicts *n)
 
 static void leakage(struct verdicts *n)
 {
-	struct machine *m = machine_with("gtx480", NULL);
+	struct machine *m = machine_with(n, "gtx480", NULL);
 	struct diag d = {0};
 	struct tech t;
 	if (m && tech_of(&t, m, &d)) {
@@ -169,7 +171,7 @@ static void leakage(struct verdicts *n)
 		validate_line(n, "7b", "static power of GTX580, 520 mm^2", t.leak * 520, 80, 0.15,
 			      "W", "GPUSimPow", "density of the node");
 	}
-	struct machine *v = machine_with("gtx480", "power.calibration=qv100-accelwattch");
+	struct machine *v = machine_with(n, "gtx480", "power.calibration=qv100-accelwattch");
 	validate_line(n, "18a", "V100 constant, by the imported file", v ? v->power_constant : NAN,
 		      32.3, 0.01, "W", "AccelWattch", "the file");
 	validate_line(n, "18b", "V100 idle SM, by the imported file", v ? v->power_idle_sm : NAN,
@@ -201,7 +203,7 @@ static void cacti(struct verdicts *n)
 		double kb, pj;
 	} a[] = {{8, 49.2},  {16, 57.8}, {32, 81.6}, {64, 224},
 		 {128, 214}, {256, 284}, {512, 438}, {1024, 646}};
-	struct machine *m = machine_with("gtx480", "power.node=65");
+	struct machine *m = machine_with(n, "gtx480", "power.node=65");
 	struct diag d = {0};
 	struct tech t;
 	for (unsigned i = 0; m && tech_of(&t, m, &d) && i < sizeof a / sizeof *a; i++) {
@@ -219,7 +221,7 @@ static void cacti(struct verdicts *n)
 
 static void gtx480_fma(struct verdicts *n)
 {
-	struct machine *m = machine_with("gtx480", NULL);
+	struct machine *m = machine_with(n, "gtx480", NULL);
 	struct diag d = {0};
 	struct power_model *p = m ? power_new(m, &d) : NULL;
 	if (p) {
@@ -242,7 +244,25 @@ static void arrays(struct verdicts *n)
 	gtx480_fma(n);
 }
 
-bool heddle_power_validate(const char *part, const struct heddle_power_runner *runner, char **text)
+/* Settings that no machine takes; false: *text says why. */
+static bool settings_ok(const char *const *set, char **text)
+{
+	struct diag d = {0};
+	if (!set || !*set)
+		return true;
+	struct machine *m = machine_read("gtx480", set, &d);
+	struct power_model *p = m ? power_new(m, &d) : NULL;
+	bool ok = p;
+	if (!ok)
+		*text = diag_string(&d);
+	power_free(p);
+	machine_free(m);
+	diag_free(&d);
+	return ok;
+}
+
+bool heddle_power_validate(const char *part, const char *const *set,
+			   const struct heddle_power_runner *runner, char **text)
 {
 	static const struct {
 		const char *name;
@@ -255,8 +275,10 @@ bool heddle_power_validate(const char *part, const struct heddle_power_runner *r
 		     {"data", validate_data},
 		     {"kernels", validate_kernels}};
 	size_t size;
+	if (!settings_ok(set, text))
+		return false;
 	FILE *f = open_memstream(text, &size);
-	struct verdicts n = {.f = f, .runner = runner};
+	struct verdicts n = {.f = f, .runner = runner, .set = set};
 	bool known = !part;
 	if (!f)
 		return false;

@@ -9,6 +9,7 @@ struct heddle_power_runner;
 struct verdicts {
 	FILE *f;
 	const struct heddle_power_runner *runner; /* of workloads; NULL: there is none */
+	const char *const *set;                   /* changes to every machine; NULL: none */
 	unsigned met, missed, open;
 };
 
@@ -35,7 +36,9 @@ struct probe {
 };
 /* The first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not run.
  */
-bool validate_run(const struct probe *p, struct measure *m);
+bool validate_run(const struct verdicts *n, const struct probe *p, struct measure *m);
+/* The settings of a target, then those of n->set, which win. All of it is one malloc'ed list. */
+const char **validate_settings(const struct verdicts *n, const char *const *set);
 
 void validate_gpuwattch(struct verdicts *n); /* its published kernel with its coefficients */
 void validate_fit(struct verdicts *n);  /* h200.cal on the loops it was fitted on, and the others */

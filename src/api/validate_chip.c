@@ -138,8 +138,9 @@ static uint64_t row_bytes(const struct loop *l, unsigned sms)
 }
 
 /* Runs `turns` of a loop on a machine with all SMs full. */
-static bool run_loop(const struct loop *l, const char *machine, const char *const *set,
-		     unsigned sms, bool zeros, uint32_t turns, struct measure *m)
+static bool run_loop(const struct verdicts *n, const struct loop *l, const char *machine,
+		     const char *const *set, unsigned sms, bool zeros, uint32_t turns,
+		     struct measure *m)
 {
 	char text[TEXT];
 	FILE *f = fmemopen(text, sizeof text, "w");
@@ -156,16 +157,16 @@ static bool run_loop(const struct loop *l, const char *machine, const char *cons
 			  .bytes = 2 * row_bytes(l, sms) * (dram ? l->last : 1) + 4096,
 			  .random = l->loads && !zeros,
 			  .word = {dram ? 1 : turns, dram ? turns : 1}};
-	return validate_run(&p, m);
+	return validate_run(n, &p, m);
 }
 
 /* pJ per thread instruction, or per byte, above idle; NAN: it did not run. */
-static double slope(const struct loop *l, const char *machine, const char *const *set, unsigned sms,
-		    bool zeros)
+static double slope(const struct verdicts *n, const struct loop *l, const char *machine,
+		    const char *const *set, unsigned sms, bool zeros)
 {
 	struct measure a, b;
-	if (!run_loop(l, machine, set, sms, zeros, l->first, &a) ||
-	    !run_loop(l, machine, set, sms, zeros, l->last, &b))
+	if (!run_loop(n, l, machine, set, sms, zeros, l->first, &a) ||
+	    !run_loop(n, l, machine, set, sms, zeros, l->last, &b))
 		return NAN;
 	double turns = l->last - l->first,
 	       units = l->loads ? (double)row_bytes(l, sms) * (l->kind == LOOP_COPY ? 2 : 1)
@@ -233,7 +234,7 @@ static void calibrated(struct verdicts *n)
 {
 	double error[STAT_COUNT_OF(loops)];
 	for (unsigned i = 0; i < STAT_COUNT_OF(loops); i++)
-		error[i] = slope(&loops[i], "h200", fitted, 33, false) / loops[i].want - 1;
+		error[i] = slope(n, &loops[i], "h200", fitted, 33, false) / loops[i].want - 1;
 	half(n, error, true, "HF", "fitted");
 	half(n, error, false, "HJ", "judged");
 }
@@ -250,16 +251,22 @@ static void a100(struct verdicts *n)
 		     {4, "23c", "A100 HBM, a bit", 13.1}};
 	for (unsigned i = 0; i < STAT_COUNT_OF(level); i++)
 		validate_line(n, level[i].id, level[i].what,
-			      slope(&loops[level[i].loop], "a100", set, 27, false) / 8,
+			      slope(n, &loops[level[i].loop], "a100", set, 27, false) / 8,
 			      level[i].want, 1.5, "pJ", "Antepara 2025, by notes",
 			      "uncalibrated; its loops are not known");
+	struct diag d = {0};
+	struct machine *m = machine_read("a100", n->set, &d);
+	validate_line(n, "23d", "A100 constant, by its file", m ? m->power_constant : NAN, 54, 1.5,
+		      "W", "Antepara 2025, by notes", "");
+	machine_free(m);
+	diag_free(&d);
 }
 
 void validate_chips(struct verdicts *n)
 {
 	for (unsigned i = 0; i < STAT_COUNT_OF(loops); i++)
 		validate_line(n, loops[i].id, loops[i].what,
-			      slope(&loops[i], "h200", plain, 33, false), loops[i].want, 2, "pJ",
+			      slope(n, &loops[i], "h200", plain, 33, false), loops[i].want, 2, "pJ",
 			      "H200, energy counter less idle", "uncalibrated");
 	a100(n);
 }
@@ -292,13 +299,14 @@ void validate_data(struct verdicts *n)
 			snprintf(id, sizeof id, "D%u%c", i + 1, zeros ? 'z' : 'c');
 			snprintf(what, sizeof what, "counted: %s%s", k[i].name,
 				 zeros ? ", zeros" : "");
-			validate_line(n, id, what, slope(&loops[k[i].loop], "h200", set, 33, zeros),
+			validate_line(n, id, what,
+				      slope(n, &loops[k[i].loop], "h200", set, 33, zeros),
 				      zeros ? k[i].still : k[i].changing, 2, "pJ",
 				      "H200, energy counter less idle", "uncalibrated");
 		}
 	struct measure random, zeros;
-	bool ok = run_loop(&loops[0], "gtx480", fermi, 15, false, 6, &random) &&
-		  run_loop(&loops[0], "gtx480", fermi, 15, true, 6, &zeros);
+	bool ok = run_loop(n, &loops[0], "gtx480", fermi, 15, false, 6, &random) &&
+		  run_loop(n, &loops[0], "gtx480", fermi, 15, true, 6, &zeros);
 	validate_line(
 		n, "6", "one kernel (f32 fma), random data over zeros",
 		ok ? random.mean / zeros.mean : NAN, 257.0 / 155, 0.2, "", "Lucas 2016",

@@ -47,7 +47,8 @@ static double watts(const struct measure *m, enum power_component c)
 	return (m->of.dynamic[c] + m->of.timed[c]) / m->seconds;
 }
 
-static bool run(unsigned n, unsigned steps, unsigned grid, unsigned rows, struct measure *m)
+static bool run(const struct verdicts *v, unsigned n, unsigned steps, unsigned grid, unsigned rows,
+		struct measure *m)
 {
 	static const char *const set[] = {"power.calibration=gtx480-gpuwattch", NULL};
 	char text[TEXT];
@@ -62,7 +63,7 @@ static bool run(unsigned n, unsigned steps, unsigned grid, unsigned rows, struct
 			  .depth = 32,
 			  .bytes = 12ull * n * n,
 			  .word = {n, n}};
-	return validate_run(&p, m);
+	return validate_run(v, &p, m);
 }
 
 struct published {
@@ -110,7 +111,7 @@ void validate_gpuwattch(struct verdicts *v)
 	struct measure m;
 	/* One block for each of the 15 SMs, of 169, with all of its steps: the warps begin together
 	 * and find each other's lines in the L1, then drift apart. */
-	if (run(400, STEPS, 5, 3, &m)) {
+	if (run(v, 400, STEPS, 5, 3, &m)) {
 		validate_line(v, "19a", "GPUWattch, int matmul 400 x 400, its energies", m.mean,
 			      65.27, 0.15, "W", "GPUWattch's log", "");
 		hold_against(v, &m, large, STAT_COUNT_OF(large));
@@ -120,7 +121,7 @@ void validate_gpuwattch(struct verdicts *v)
 			      "GPUWattch's log", "");
 	} else
 		validate_open(v, "19", "GPUWattch's matmul 400 x 400", "did not run");
-	if (run(10, 10, 1, 1, &m)) {
+	if (run(v, 10, 10, 1, 1, &m)) {
 		validate_line(v, "20a", "the same, 10 x 10: one SM busy", m.mean, 40.16, 0.10, "W",
 			      "GPUWattch's log", "");
 		hold_against(v, &m, small, STAT_COUNT_OF(small));

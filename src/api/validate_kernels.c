@@ -4,6 +4,7 @@
  * programs), then with one factor for events and clocks that is fitted on every second kernel
  * and judged on the others. */
 #include <math.h>
+#include <stdlib.h>
 #include "api/validate.h"
 #include "heddle.h"
 
@@ -55,7 +56,10 @@ static bool watts_of(struct verdicts *n, const struct target *t, const char *mac
 		     const char *const *set, double w[2])
 {
 	const struct heddle_power_runner *r = n->runner;
-	return r && r->run(r->arg, t->workload, t->kernel, machine, set, w);
+	const char **all = validate_settings(n, set);
+	bool ok = r && r->run(r->arg, t->workload, t->kernel, machine, all, w);
+	free(all);
+	return ok;
 }
 
 /* The factor of events and clocks that fits best, with what goes with time as it is. */

@@ -57,9 +57,27 @@ static void fill(struct heddle *h, uint64_t buffer)
 	}
 }
 
-bool validate_run(const struct probe *p, struct measure *m)
+static size_t count(const char *const *set)
 {
-	struct heddle_options o = {.config = p->machine, .set = p->set, .timing = true};
+	size_t k = 0;
+	while (set && set[k])
+		k++;
+	return k;
+}
+
+const char **validate_settings(const struct verdicts *n, const char *const *set)
+{
+	size_t a = count(set), b = count(n->set);
+	const char **all = xcalloc(a + b + 1, sizeof *all);
+	for (size_t i = 0; i < a + b; i++)
+		all[i] = i < a ? set[i] : n->set[i - a];
+	return all;
+}
+
+bool validate_run(const struct verdicts *n, const struct probe *p, struct measure *m)
+{
+	const char **set = validate_settings(n, p->set);
+	struct heddle_options o = {.config = p->machine, .set = set, .timing = true};
 	struct heddle_text text = {.name = "probe", .data = p->ptx, .size = strlen(p->ptx)};
 	struct {
 		uint64_t buffer;
@@ -84,5 +102,6 @@ bool validate_run(const struct probe *p, struct measure *m)
 			take(m, h->launches.v[0].report);
 	}
 	heddle_close(h);
+	free(set);
 	return ok;
 }

@@ -19,12 +19,12 @@ static const struct cli_option power_opts[] = {
 const struct cli_page page_power = {
 	.usage =
 		"power MACHINE [--event EVENT | --area] [--set KEY=VALUE]\n"
-		"power compare A.json B.json\npower picture SAMPLES.csv -o FILE.svg\npower validate [boards | arrays | gpuwattch | chips | fit | data | kernels]",
+		"power compare A.json B.json\npower picture SAMPLES.csv -o FILE.svg\npower validate [boards | arrays | gpuwattch | chips | fit | data | kernels] [--set KEY=VALUE]",
 	.text = "Prints every coefficient of a machine's energy: component, event, energy, the counter it multiplies, calibration "
 		"factor, formula and source. compare splits the difference of two runs' energies (written by --stats) into less "
 		"time, fewer events and other coefficients, which add up exactly. picture draws power over time and by component "
 		"from what --sample wrote. validate holds the model against published measurements, "
-		"a line each with value, source, limit and verdict; a part of it alone: boards, arrays, gpuwattch, chips, fit, data or kernels (programs of the workload suite, minutes).",
+		"a line each with value, source, limit and verdict; a part of it alone: boards, arrays, gpuwattch, chips, fit, data or kernels (programs of the workload suite, minutes). With --set all its machines are changed first: what does a missed target depend on?",
 	.opts = power_opts,
 	.examples =
 		"$ heddle power gtx480 --event rf_read\n$ heddle power compare simt.json tsimt.json\n"
@@ -81,8 +81,8 @@ int cmd_power(int argc, char **argv)
 		return power_picture(a.word[1], a.out);
 	char *text;
 	if (!strcmp(what, "validate") && (a.nword == 1 || a.nword == 2)) {
-		bool ok = heddle_power_validate(a.nword == 2 ? a.word[1] : NULL, &power_runner,
-						&text);
+		bool ok = heddle_power_validate(a.nword == 2 ? a.word[1] : NULL, a.set,
+						&power_runner, &text);
 		cli_print(ok ? stdout : stderr, text);
 		free(text);
 		return ok ? CLI_OK : CLI_USAGE;

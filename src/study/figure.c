@@ -75,6 +75,17 @@ static void plot_over(FILE *f, const struct study *s, const struct study_figure 
 	quoted(f, s->values.v[g->over].label);
 }
 
+/* A value's columns. gnuplot fails where one has no number at all, as some of an interrupted study's;
+ * columns of height 0 keep its place. */
+static void columns(FILE *f, const struct study *s, const struct study_figure *g, unsigned v)
+{
+	bool any = false;
+	for (unsigned p = 0; p < s->programs.n; p++)
+		any |= !isnan(study_value(s, g->value[v], (int)p));
+	fprintf(f, any ? "%s$d using %u:xtic(1)" : "%s$d using (0):xtic(1)", v ? ", \\\n  " : "",
+		2 + 2 * v);
+}
+
 /* Columns side by side, with the paper's numbers as black marks on them. */
 static void plot_bars(FILE *f, const struct study *s, const struct study_figure *g)
 {
@@ -86,8 +97,8 @@ static void plot_bars(FILE *f, const struct study *s, const struct study_figure 
 		"solid 0.9 noborder\nplot ",
 		GAP);
 	for (unsigned v = 0; v < g->nvalues; v++) {
-		fprintf(f, "%s$d using %u:xtic(1) lc rgb \"%s\" title ", v ? ", \\\n  " : "",
-			2 + 2 * v, colours[v % NCOLOURS]);
+		columns(f, s, g, v);
+		fprintf(f, " lc rgb \"%s\" title ", colours[v % NCOLOURS]);
 		quoted(f, s->values.v[g->value[v]].label);
 	}
 	for (unsigned v = 0; v < g->nvalues; v++) {
@@ -113,8 +124,8 @@ static void plot_stacked(FILE *f, const struct study *s, const struct study_figu
 	for (unsigned v = 0; v < g->nvalues; v++) {
 		double t = g->nvalues > 1 ? (double)v / (g->nvalues - 1)
 					  : 0; /* from dark red to pale blue */
-		fprintf(f, "%s$d using %u:xtic(1) lc rgb \"#%02x%02x%02x\" title ",
-			v ? ", \\\n  " : "", 2 + 2 * v, (unsigned)(178 + t * 20),
+		columns(f, s, g, v);
+		fprintf(f, " lc rgb \"#%02x%02x%02x\" title ", (unsigned)(178 + t * 20),
 			(unsigned)(24 + t * 195), (unsigned)(43 + t * 197));
 		quoted(f, s->values.v[g->value[v]].label);
 	}

@@ -10,8 +10,9 @@
 #include "heddle.h"
 
 struct fake {
-	unsigned runs, refused;
-	double half; /* events and clocks: so much of what a board takes above 40 W */
+	unsigned runs, refused,
+		changed; /* changed: runs that got power.vdd=1 as their last setting */
+	double half;     /* events and clocks: so much of what a board takes above 40 W */
 };
 
 /* What boards took, as the page of targets has it. */
@@ -35,7 +36,9 @@ static bool run(void *arg, const char *workload, const char *kernel, const char 
 		const char *const *set, double watts[2])
 {
 	struct fake *f = arg;
-	(void)set;
+	while (set && *set && set[1])
+		set++;
+	f->changed += set && *set && !strcmp(*set, "power.vdd=1");
 	assert_true(*workload && *machine);
 	f->runs++;
 	if (!strcmp(workload, "PF")) {
@@ -66,7 +69,7 @@ static char *validate(struct fake *f)
 {
 	struct heddle_power_runner r = {run, f};
 	char *text;
-	assert_true(heddle_power_validate("kernels", f ? &r : NULL, &text));
+	assert_true(heddle_power_validate("kernels", NULL, f ? &r : NULL, &text));
 	return text;
 }
 
@@ -105,6 +108,31 @@ static void right_watts_are_met(void **state)
 	free(text);
 }
 
+/* Settings reach every run, after its own; such that no machine takes are refused before any. */
+static void settings_change_all_machines(void **state)
+{
+	(void)state;
+	static const char *const set[] = {"power.vdd=1", NULL}, *const bad[] = {"power.vdd=9",
+										NULL};
+	struct fake f = {.half = 1};
+	struct heddle_power_runner r = {run, &f};
+	char *text;
+	assert_true(heddle_power_validate("kernels", set, &r, &text));
+	free(text);
+	assert_true(f.runs > 10 && f.changed == f.runs);
+	f.runs = 0;
+	assert_false(heddle_power_validate("kernels", bad, &r, &text));
+	assert_non_null(strstr(text, "power.vdd = 9"));
+	assert_int_equal(f.runs, 0);
+	free(text);
+	char *plain;
+	assert_true(heddle_power_validate("arrays", NULL, NULL, &plain));
+	assert_true(heddle_power_validate("arrays", set, NULL, &text));
+	assert_string_not_equal(plain, text);
+	free(plain);
+	free(text);
+}
+
 /* Without the suite everything is open, and nothing is judged. */
 static void without_a_runner_targets_stay_open(void **state)
 {
@@ -114,16 +142,18 @@ static void without_a_runner_targets_stay_open(void **state)
 	assert_true(has(text, "9", "open"));
 	assert_non_null(strstr(text, "0 met, 0 missed, 11 cannot"));
 	free(text);
-	assert_false(heddle_power_validate("kernel", NULL, &text));
+	assert_false(heddle_power_validate("kernel", NULL, NULL, &text));
 	assert_non_null(strstr(text, "kernels"));
 	free(text);
 }
 
 int main(void)
 {
+	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_factor_mends_what_is_too_small_by_one),
 		cmocka_unit_test(right_watts_are_met),
+		cmocka_unit_test(settings_change_all_machines),
 		cmocka_unit_test(without_a_runner_targets_stay_open),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
