@@ -194,11 +194,11 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 				      const struct heddle_text *text, unsigned n,
 				      struct heddle_module **out);
 void heddle_unload(struct heddle *h, struct heddle_module *m);
-/* Whether device code may call a function of that name (n bytes) that no text defines: the simulator
- * has it. */
+/* Whether device code may call a function of that name (n bytes) that no text defines: the
+ * simulator has it. */
 bool heddle_provides(const char *name, size_t n);
-/* A kernel's name as people write it, at most n bytes of it in `out`, which is returned: _ZN2ns3runIiEEvv is
- * ns::run. */
+/* A kernel's name as people write it, at most n bytes of it in `out`, which is returned:
+ * _ZN2ns3runIiEEvv is ns::run. */
 const char *heddle_plain_name(const char *name, char *out, size_t n);
 
 unsigned heddle_kernel_count(const struct heddle_module *m);
@@ -232,8 +232,8 @@ struct heddle_kernel_info {
 	 * pointer_bytes. */
 	bool untyped_params;
 	unsigned pointer_bytes;
-	/* It is PTX that the machine of heddle_options.code cannot execute; heddle_message() says why.
-	 * A launch fails with HEDDLE_BAD_INPUT. */
+	/* It is PTX that the machine of heddle_options.code cannot execute; heddle_message() says
+	 * why. A launch fails with HEDDLE_BAD_INPUT. */
 	bool refused;
 };
 struct heddle_param_info {
@@ -406,10 +406,10 @@ struct heddle_power_runner {
 		    const char *const *set, double watts[2]);
 	void *arg;
 };
-/* The energy model against published measurements, a line each with its verdict. part: one of boards, arrays,
- * gpuwattch, chips, fit, data, kernels; NULL: all. set: changes to every machine, to see what a target depends on;
- * NULL: none. runner: for kernels; NULL: they are left open. False: no such part or setting, and text says
- * what there is. */
+/* The energy model against published measurements, a line each with its verdict. part: one of
+ * boards, arrays, gpuwattch, chips, fit, data, kernels; NULL: all. set: changes to every machine,
+ * to see what a target depends on; NULL: none. runner: for kernels; NULL: they are left open.
+ * False: no such part or setting, and text says what there is. */
 bool heddle_power_validate(const char *part, const char *const *set,
 			   const struct heddle_power_runner *runner, char **text);
 /* Coefficients of a machine's energy: all, one event term by term, or areas. */

@@ -1,4 +1,5 @@
-/* For tests of code generators and listings: a kernel of tests/kernels as any text, on the input that all of them take. */
+/* For tests of code generators and listings: a kernel of tests/kernels as any text, on the input
+ * that all of them take. */
 #ifndef TESTS_KERNEL_RUN_H
 #define TESTS_KERNEL_RUN_H
 #include <setjmp.h>
@@ -23,7 +24,8 @@ static inline size_t read_file(const char *path, char *buf, size_t max)
 	return n;
 }
 
-/* Loads a text and finds its kernel; NULL: refused, h is closed, and what the message says is in `why`. */
+/* Loads a text and finds its kernel; NULL: refused, h is closed, and what the message says is in
+ * `why`. */
 static inline struct heddle_kernel *kernel_load(struct heddle *h, struct heddle_text text,
 						const char *name, char *why, size_t nwhy)
 {
@@ -42,8 +44,8 @@ static inline struct heddle_kernel *kernel_load(struct heddle *h, struct heddle_
 	return NULL;
 }
 
-/* The kernel that path is named after, from `text`; out: WORDS words that it wrote. False: refused; what the message says is
- * in `why`. */
+/* The kernel that path is named after, from `text`; out: WORDS words that it wrote. False: refused;
+ * what the message says is in `why`. */
 static inline bool kernel_run(const char *path, const void *text, size_t size,
 			      struct heddle_options o, uint32_t *out, char *why, size_t nwhy)
 {

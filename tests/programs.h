@@ -57,7 +57,8 @@ static const char mix[] =
 	"rem.u32 %r12, %r4, 7;\n"
 	"{.param .u32 i; .param .u32 o; st.param.u32 [i], %r12; call (o), fib, (i); ld.param.u32 %r13, [o];}\n"
 	"mad.lo.u32 %r13, %r13, 1000, %r11;\nst.global.u32 [%d2], %r13;\n"
-	/* a count of all threads, whose total every thread adds to; the sum of old values is n(n-1)/2 */
+	/* a count of all threads, whose total every thread adds to; the sum of old values is
+	 * n(n-1)/2 */
 	"ld.param.u32 %r14, [n0];\nmul.wide.u32 %d3, %r14, 4;\nadd.u64 %d3, %d1, %d3;\n"
 	"atom.global.add.u32 %r15, [%d3], 1;\nred.global.add.u32 [%d3+4], %r15;\n"
 	"setp.gt.u32 %p3, %r12, 3;\n@%p3 exit;\n"

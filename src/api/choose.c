@@ -52,7 +52,8 @@ enum heddle_status api_choose(struct heddle *h)
 	return HEDDLE_OK;
 }
 
-/* Compares a kernel's name as the program has it, or as C++ spells it: _ZN2ns3addEPf, ns::add and add. */
+/* Compares a kernel's name as the program has it, or as C++ spells it: _ZN2ns3addEPf, ns::add and
+ * add. */
 static bool is_named(const char *kernel, const char *name, size_t n)
 {
 	struct plain_name plain = plain_name(kernel);

@@ -228,8 +228,9 @@ static double weight_of(const struct prof *c)
 	return (double)(c->transactions ? c->transactions : c->lanes);
 }
 
-/* An instruction's own events; then what its class has left (fetch, memory) by its accesses, or by threads
- * where it has none; then, apart, what goes with time, by issue slots. Lines add up to the launches' energy. */
+/* An instruction's own events; then what its class has left (fetch, memory) by its accesses, or by
+ * threads where it has none; then, apart, what goes with time, by issue slots. Lines add up to the
+ * launches' energy. */
 void api_energy_own(struct heddle *h, const struct pc_cost *pc, uint32_t n, double *event,
 		    struct class_pool *w)
 {

@@ -1,5 +1,5 @@
-/* What went wrong in a launch, for people and for programs: a fault as a message with its place, and the
- * reports of --check, all of a launch in order and as JSON (--check-report). */
+/* What went wrong in a launch, for people and for programs: a fault as a message with its place,
+ * and the reports of --check, all of a launch in order and as JSON (--check-report). */
 #include "api/api.h"
 
 #include <errno.h>

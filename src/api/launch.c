@@ -455,7 +455,8 @@ static void set_beside(const struct heddle_task *t, unsigned i, const struct bes
 	free(before);
 }
 
-/* Tells which allocations the kernel may store to. Launches that run together store to each other's. */
+/* Tells which allocations the kernel may store to. Launches that run together store to each
+ * other's. */
 static void set_stores(struct heddle *h, const struct launch *l, unsigned n)
 {
 	uint64_t slots = l->img->stores, addr;

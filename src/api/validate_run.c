@@ -43,8 +43,8 @@ static bool idle_of(const struct machine *machine, double *watts)
 	return p;
 }
 
-/* Bits of a generator that is the same everywhere (xorshift). They are not copied as a host copies: no cache
- * of the machine holds them. */
+/* Bits of a generator that is the same everywhere (xorshift). They are not copied as a host copies:
+ * no cache of the machine holds them. */
 static void fill(struct heddle *h, uint64_t buffer)
 {
 	const struct alloc *a = devmem_find(&h->mem, buffer);

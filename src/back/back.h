@@ -60,8 +60,8 @@ struct back_report {
 };
 
 void back_report_free(struct back_report *r);
-/* The listing of all kernels and variables, malloc'ed; NULL: errors in d. The module is not changed.
- * report may be NULL. */
+/* The listing of all kernels and variables, malloc'ed; NULL: errors in d. The module is not
+ * changed. report may be NULL. */
 char *back_compile(struct module *m, const struct back_opts *o, struct back_report *report,
 		   struct diag *d);
 

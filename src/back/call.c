@@ -81,8 +81,8 @@ void call_indirect(struct inliner *x, struct work *w, const struct inst *in)
 		vec_push(&done, (uint32_t)x->out->code.n - 1);
 		x->out->code.v[other].target = (uint32_t)x->out->code.n;
 	}
-	/* A pointer to none of them faults. A trap, behind which nothing comes, would leave no place where threads
-	 * that called different functions meet. */
+	/* A pointer to none of them faults. A trap, behind which nothing comes, would leave no
+	 * place where threads that called different functions meet. */
 	uint32_t zero = inline_reg(x, T_U32);
 	set(x, zero, 0);
 	inline_put(x, OP_ST, T_B32, 0, 2,

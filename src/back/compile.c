@@ -366,7 +366,8 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 	return ok;
 }
 
-/* An entry that only ends: the loader knows its parameters, and its launch says why it cannot run. */
+/* An entry that only ends: the loader knows its parameters, and its launch says why it cannot
+ * run. */
 static void put_stub(const struct job *j, const struct func *k)
 {
 	struct sel s = {.m = {.target = j->target}, .how = selector_of(j), .f = k};

@@ -249,7 +249,8 @@ static void forget_shared(struct fold *f)
 
 static bool plain_dst(const struct mo *d) { return d->kind == MO_REG && !d->half && !d->wide; }
 
-/* A load of shared memory that only one instruction reads: `wide` marks it as one that stores end. */
+/* A load of shared memory that only one instruction reads: `wide` marks it as one that stores
+ * end. */
 static bool is_load(const struct fold *f, const struct mi *in)
 {
 	return f->loads && f->m->target->sm < 20 && !strcmp(in->name, "G2R.U32") && in->nd == 1 &&

@@ -1,8 +1,9 @@
-/* Joins two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP, the third operand
- * of comparisons and the offset of an access; on sm_13 IMAD of 16 and 24 bits. Both are in one block, and the first's sources must not change in between;
- * dead.c then removes the first. Only the second may read its result, except for ISCADD and IMAD: a
- * sum that shifts or multiplies costs one instruction, as the sum alone does, whoever else reads the
- * product. Each kind can be left out, to measure its share of a program's instructions. */
+/* Joins two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP, the third
+ * operand of comparisons and the offset of an access; on sm_13 IMAD of 16 and 24 bits. Both are in
+ * one block, and the first's sources must not change in between; dead.c then removes the first.
+ * Only the second may read its result, except for ISCADD and IMAD: a sum that shifts or multiplies
+ * costs one instruction, as the sum alone does, whoever else reads the product. Each kind can be
+ * left out, to measure its share of a program's instructions. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir.h"

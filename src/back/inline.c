@@ -127,7 +127,8 @@ static void access(struct inliner *x, const struct slot *s, int64_t off, bool ne
 		vec_push(&x->next, ((struct operand_at){(uint32_t)x->out->code.n - 1, !store}));
 }
 
-/* One end of a copy from function to function: a variable, or a register or number where var is NULL. */
+/* One end of a copy from function to function: a variable, or a register or number where var is
+ * NULL. */
 struct end {
 	struct work *w;
 	const struct var *var;

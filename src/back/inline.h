@@ -53,7 +53,8 @@ struct inliner {
 /* inline.c */
 void inline_refuse(struct inliner *x, const struct func *f, const struct inst *in, const char *why);
 uint32_t inline_reg(struct inliner *x, unsigned type);
-/* An instruction without guard and target, of the line of another, with its operands in an arena. */
+/* An instruction without guard and target, of the line of another, with its operands in an
+ * arena. */
 struct inst inline_inst(struct arena *a, const struct inst *like, unsigned op, unsigned type,
 			unsigned nd, unsigned ns, const struct opnd *o);
 struct inst *inline_put(struct inliner *x, unsigned op, unsigned type, unsigned nd, unsigned ns,
@@ -63,7 +64,8 @@ struct slot *inline_slot(struct inliner *x, struct work *w, const struct var *v)
 struct opnd inline_opnd(struct inliner *x, struct work *w, const struct opnd *o);
 /* The current call is of f: a copy of it, or a jump to the one that is at work. */
 void inline_call(struct inliner *x, struct work *w, const struct inst *in, const struct func *f);
-/* Arguments to the called function's parameters, its results back; next: they are in the next frame. */
+/* Arguments to the called function's parameters, its results back; next: they are in the next
+ * frame. */
 void inline_arguments(struct inliner *x, struct work *w, const struct inst *in, struct work *to,
 		      bool next);
 void inline_results(struct inliner *x, struct work *w, const struct inst *in, struct work *from,

@@ -68,8 +68,8 @@ static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t
 		bool back = in->guard != NO_REG && to <= b,
 		     waits = s->how->joins && tokens_pop(t, b, to);
 		if (back && (waits || (!tokens_pop(t, b, to) && !tokens_pop(t, b, after)))) {
-			/* A loop's test with another way on than out: the rule that drops threads at backward
-			 * branches must not see one. */
+			/* A loop's test with another way on than out: the rule that drops threads
+			 * at backward branches must not see one. */
 			go(s, t, b, after, s->value[in->guard], !in->guard_neg, NO_NODE);
 			go(s, t, b, to, V_TRUE, false, next);
 		} else if (in->guard != NO_REG) {

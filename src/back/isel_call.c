@@ -1,6 +1,6 @@
-/* Calls of the functions that the driver has for device code, printf and the like: arguments in registers from R4 on, the
- * result in R4, as sm_20's compilers pass them. Their values are pinned to those registers, so that nothing else lives there
- * across a call; all calls share them. */
+/* Calls of the functions that the driver has for device code, printf and the like: arguments in
+ * registers from R4 on, the result in R4, as sm_20's compilers pass them. Their values are pinned
+ * to those registers, so that nothing else lives there across a call; all calls share them. */
 #include "back/sel.h"
 
 enum { FIRST_REGISTER = 4, QUAD = 4, MOST = 5 };

@@ -129,8 +129,8 @@ static void set(struct sel *s)
 	OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), mo_zero(), one, mo_not(t));
 }
 
-/* The functions of the special unit flush. Where the instruction does not, arguments too small go in, and
- * results come out, scaled by powers of two. */
+/* The functions of the special unit flush. Where the instruction does not, arguments too small go
+ * in, and results come out, scaled by powers of two. */
 static void special(struct sel *s)
 {
 	const struct inst *in = s->in;

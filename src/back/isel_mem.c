@@ -1,5 +1,5 @@
-/* Memory: loads, stores, atomics. Addresses of global and generic accesses are pairs (.E), those of shared
- * and local memory words, those of constants and parameters offsets in banks 2 and 0. */
+/* Memory: loads, stores, atomics. Addresses of global and generic accesses are pairs (.E), those of
+ * shared and local memory words, those of constants and parameters offsets in banks 2 and 0. */
 #include "back/sel.h"
 
 enum { PARAM_BASE = 0x20, CONST_BANK = 2 };

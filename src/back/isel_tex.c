@@ -1,6 +1,7 @@
-/* Textures: TEX with float, TLD with integer coordinates, TLD4 for four texels, TXD with gradients, TXQ for sizes. What an
- * access needs is in consecutive registers: the coordinates, and in a second row level, texel offsets and gradients. A
- * texture object is a slot whose number is in a register before the coordinates (.I): its descriptor's, bits 23 to 31. */
+/* Textures: TEX with float, TLD with integer coordinates, TLD4 for four texels, TXD with gradients,
+ * TXQ for sizes. What an access needs is in consecutive registers: the coordinates, and in a second
+ * row level, texel offsets and gradients. A texture object is a slot whose number is in a register
+ * before the coordinates (.I): its descriptor's, bits 23 to 31. */
 #include "back/sel.h"
 
 enum { HANDLE_SHIFT = 19 }; /* handle to bits 23 and up: HANDLE_BASE goes, HANDLE_STEP is 1 << 4 */
@@ -77,7 +78,8 @@ static bool texture_of(struct sel *s, struct texture *t)
 	return true;
 }
 
-/* Coordinates from source `at` on, behind an object's number, which shares the register of a layer. */
+/* Coordinates from source `at` on, behind an object's number, which shares the register of a
+ * layer. */
 static void coordinates(struct sel *s, const struct texture *t, const struct geometry *g,
 			unsigned at, struct row *r)
 {

@@ -37,8 +37,8 @@ static void mul_lo(struct sel *s, uint32_t t)
 	OP(s, "IMAD", 1, mo_word(t, 1), ahi, blo, mo_reg(h));
 }
 
-/* The upper 64 bits of the product: partial products with carries, and for signed factors the other factor
- * subtracted where one is negative. */
+/* The upper 64 bits of the product: partial products with carries, and for signed factors the other
+ * factor subtracted where one is negative. */
 static void mul_hi(struct sel *s, uint32_t t)
 {
 	struct mo a[2] = {sel_reg(s, 0, 0), sel_reg(s, 0, 1)},

@@ -438,7 +438,10 @@ static const char text[] =
 								     "DONE:\n"
 								     "\tret;\n"
 								     "}\n"
-								     /* up, down: bits 0 and 1 are set where a positive, a negative quotient is rounded away from zero */
+								     /* up, down: bits 0 and 1 are
+								      * set where a positive, a
+								      * negative quotient is rounded
+								      * away from zero */
 								     ".func (.reg .f64 q) div_rz_f64 (.reg .f64 a, .reg .f64 b)\n"
 								     "{\n\tcall (q), div_bits, (a, b, 1, 0);\n\tret;\n}\n"
 								     ".func (.reg .f64 q) div_rm_f64 (.reg .f64 a, .reg .f64 b)\n"

@@ -101,7 +101,8 @@ static const char text[] = ".version 3.2\n"
 	"\tselp.u64 r, 1, 0, p;\n"
 	"\tret;\n"
 	"}\n"
-	/* Up to the field's end or bit 63, then down with the sign: positions past 63 have bit 63. */
+	/* Up to the field's end or bit 63, then down with the sign: positions past 63 have bit
+	 * 63. */
 	".func (.reg .s64 r) bfe_s64 (.reg .s64 a, .reg .u32 p, .reg .u32 n)\n"
 	"{\n"
 	"\t.reg .u32 at, size, end, k;\n"

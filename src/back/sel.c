@@ -114,7 +114,8 @@ static struct mo global_word(struct sel *s, const struct var *v, int64_t offset,
 	return mo_word(n, word);
 }
 
-/* The address of a variable, as code has it: its offset, or for a global one a word of its address. */
+/* The address of a variable, as code has it: its offset, or for a global one a word of its
+ * address. */
 static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 {
 	const struct var *v = o->sym;

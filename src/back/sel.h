@@ -50,8 +50,8 @@ struct layout {
 	VEC(uint32_t) constant_at;
 	uint32_t constant_bytes;
 	VEC(const struct var *) texture; /* [slot] */
-	/* Texture objects have the slots behind those. sm_20: all of the device's, by number; sm_13: those whose handles are the
-	 * parameters at these bytes. */
+	/* Texture objects have the slots behind those. sm_20: all of the device's, by number;
+	 * sm_13: those whose handles are the parameters at these bytes. */
 	VEC(uint32_t) object;
 	VEC(const struct var *) surface; /* [number] */
 	bool objects, surface_objects;

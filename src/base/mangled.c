@@ -20,7 +20,8 @@ static const char *component(const char *p, const char **name, size_t *n)
 	return end + len;
 }
 
-/* A variable of a function: _ZZ, the function, E, the variable, and a number if there are several. */
+/* A variable of a function: _ZZ, the function, E, the variable, and a number if there are
+ * several. */
 static bool local_name(const char *name, struct plain_name *out)
 {
 	const char *s, *end;

@@ -1,4 +1,5 @@
-/* Power of one kernel of a workload, from a run of heddle workload: for heddle power validate kernels. */
+/* Power of one kernel of a workload, from a run of heddle workload: for heddle power validate
+ * kernels. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 
 /* Prints an error of the run as a line on stderr, like rt_say(). */
 void rt_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* A launch ended in a fault or the like; the message has its place. A fault in_page is one that a GPU
- * would not have noticed. */
+/* A launch ended in a fault or the like; the message has its place. A fault in_page is one that a
+ * GPU would not have noticed. */
 void failure_launch(const char *message, bool in_page);
 /* A launch was not executed, because an earlier one failed. */
 void failure_skipped(void);

@@ -252,7 +252,8 @@ struct module {
 /* From what a compiler registers or a program loads: wrapper, fat binary, PTX text (n: its length,
  * 0: up to its NUL). NULL: none of these. */
 struct module *module_new(const void *image, size_t n);
-/* The architecture whose machine code the registered programs were built for (`heddle cc -code`); 0: none. */
+/* The architecture whose machine code the registered programs were built for (`heddle cc -code`);
+ * 0: none. */
 unsigned modules_machine(void);
 void module_add(struct module *m);
 void module_remove(struct module *m);

@@ -93,7 +93,8 @@ static const char *program(void)
 	return n < 0 ? "" : path;
 }
 
-/* What compilers make of a kernel for the host: launches come from there, with the line of the kernel. */
+/* What compilers make of a kernel for the host: launches come from there, with the line of the
+ * kernel. */
 static bool is_stub(const char *func) { return !strncmp(func, "__device_stub__", 15); }
 
 /* The first place of the program's own; or else the innermost function that has a name. */

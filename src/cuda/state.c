@@ -317,8 +317,8 @@ static void on_interrupt(int sig)
 	raise(sig);
 }
 
-/* Ctrl-C or SIGTERM during a launch ends it, unless the program has its own idea of that; a second one ends
- * the program. */
+/* Ctrl-C or SIGTERM during a launch ends it, unless the program has its own idea of that; a second
+ * one ends the program. */
 static void interrupts_begin(void)
 {
 	struct sigaction act = {.sa_handler = on_interrupt}, now;

@@ -73,9 +73,9 @@ static void *pages_at(uint64_t at, uint64_t bytes, int flags)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 }
 
-/* Memory that host and device share has the host's addresses. Code whose addresses have 32 bits reaches it only
- * between the end of a device that is small enough and 4 GB. Places are tried downwards from the last one, a few at
- * most: a full range must not slow allocations down. */
+/* Memory that host and device share has the host's addresses. Code whose addresses have 32 bits
+ * reaches it only between the end of a device that is small enough and 4 GB. Places are tried
+ * downwards from the last one, a few at most: a full range must not slow allocations down. */
 static void *low_pages(struct devmem *s, uint64_t bytes)
 {
 	enum { STEP = 1 << 16, TRIES = 64 };

@@ -65,7 +65,8 @@ void devmem_fini(struct devmem *s);
 /* NULL: no room. Zero-size requests get an address of their own. Contents are zero. */
 struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind, uint64_t align);
 struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_kind kind);
-/* Host memory under an address of the device's own, which code with addresses of 32 bits reaches. */
+/* Host memory under an address of the device's own, which code with addresses of 32 bits
+ * reaches. */
 struct alloc *devmem_alias(struct devmem *s, void *ptr, uint64_t size);
 /* The alias that contains a byte of the host; NULL: none. */
 struct alloc *devmem_aliased(const struct devmem *s, uint64_t host);

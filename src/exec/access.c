@@ -49,7 +49,8 @@ static const char *verb(enum access acc)
 	return acc == ACC_READ ? "read" : acc == ACC_WRITE ? "write" : "atomic access";
 }
 
-/* Does the process that simulates have something there? Then the program took one of its own addresses. */
+/* Does the process that simulates have something there? Then the program took one of its own
+ * addresses. */
 static bool is_mapped(uint64_t a)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);

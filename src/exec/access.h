@@ -134,7 +134,8 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 bool mem_load(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, void *buf, uint32_t n, uint32_t align);
 bool mem_store(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, const void *buf, uint32_t n, uint32_t align);
 
-/* Shadow memory hook (--check): one access of one lane, of operations that checked_bind does not wrap. */
+/* Shadow memory hook (--check): one access of one lane, of operations that checked_bind does not
+ * wrap. */
 void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc,
                    enum space sp, struct alloc *al);
 

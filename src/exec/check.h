@@ -41,8 +41,8 @@ struct launch_check {
 	uint32_t now;               /* checked warp instructions so far */
 	struct published_map global;
 	struct alloc *last;         /* that was used last */
-	/* Allocations that the kernel cannot store to, and nobody else meanwhile, need no memory of who read them: all but
-	 * those whose stored_to is the launch's number. */
+	/* Allocations that the kernel cannot store to, and nobody else meanwhile, need no memory of
+	 * who read them: all but those whose stored_to is the launch's number. */
 	bool spares;
 	VEC(struct report) reports;
 	uint64_t left_off;          /* found when there were too many */
@@ -66,7 +66,8 @@ struct warp_check {
 	struct know *k;             /* what every lane knows, unless they differ */
 	bool differ, fenced;        /* some lane has made a fence or read what one published */
 	uint32_t told;              /* when one last told others how far it is */
-	/* arrivals.c: lanes that mates wait for at an operation of the warp, and who of the warp did something since */
+	/* arrivals.c: lanes that mates wait for at an operation of the warp, and who of the warp
+	 * did something since */
 	uint32_t awaited, awaited_at, passed;
 };
 struct bar_check {
@@ -101,7 +102,8 @@ struct block_check {
 	struct bar_check bar[NBARRIERS];
 	struct published_map shared;
 	uint32_t nthreads, nwarps;
-	/* frames.c, [warp * stack_bytes + byte]: for which lanes a byte of local memory is so; NULL: not looked at */
+	/* frames.c, [warp * stack_bytes + byte]: for which lanes a byte of local memory is so;
+	 * NULL: not looked at */
 	uint32_t *unwritten, *between;
 	uint32_t stack_bytes;
 };
@@ -142,8 +144,8 @@ void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event 
 /* A strong access: what it acquires and what it releases. */
 void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared, bool reads, bool writes);
 
-/* arrivals.c. Lanes arrive at a barrier; it opens. An operation of the warp is executed: lanes w->mask and their masks.
- * It waits for lanes that are away. */
+/* arrivals.c. Lanes arrive at a barrier; it opens. An operation of the warp is executed: lanes
+ * w->mask and their masks. It waits for lanes that are away. */
 void arrivals_begin(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes);
 void arrivals_end(const struct cta *b, const struct bar_check *bar);
 void arrivals_members(struct warp *w, const struct uop *u);
@@ -157,7 +159,8 @@ void copies_begin(struct warp *w, const struct uop *u); /* cp.async */
 void copies_wait(struct warp *w, const struct uop *u);  /* commit, wait */
 /* A lane's copies are done except for its last `left` groups. */
 enum { COPIES_NONE_LEFT = 0xffffffff };
-/* An mbarrier hears of a lane's copies: they count as its writes from here on, and are done when the phase ends. */
+/* An mbarrier hears of a lane's copies: they count as its writes from here on, and are done when
+ * the phase ends. */
 void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mbarrier);
 void copies_phase(struct warp *w, uint32_t mbarrier);
 void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t left);
@@ -165,7 +168,8 @@ void copies_new(struct copies *c, uint32_t nthreads);
 void copies_clear(struct copies *c, uint32_t nthreads);
 void copies_free(struct copies *c);
 
-/* mbarriers.c. A lane's operation on the one at an offset of shared memory; lanes of the warp store n bytes. */
+/* mbarriers.c. A lane's operation on the one at an offset of shared memory; lanes of the warp store
+ * n bytes. */
 void mbarriers_use(struct warp *w, const struct uop *u, unsigned lane, uint32_t at);
 void mbarriers_look(struct warp *w, const struct uop *u, uint32_t n);
 
@@ -178,8 +182,8 @@ void frames_leave(const struct warp *w, uint32_t lbase, uint32_t m); /* the runn
  * it. */
 uint32_t frames_look(struct warp *w, const struct uop *u, uint32_t n, enum access acc);
 void frames_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t off, uint32_t n, enum access acc);
-/* What a function does with a register: a load's result is more than stored elsewhere; it may hold the generic address
- * of a local variable. */
+/* What a function does with a register: a load's result is more than stored elsewhere; it may hold
+ * the generic address of a local variable. */
 enum reg_use { REG_USED = 1, REG_LOCAL_ADDRESS = 2 };
 void frames_mark_used(const struct inst *in, uint8_t *used);
 bool escapes_mark(const struct inst *in, uint8_t *used); /* true: marked one more */
@@ -197,7 +201,8 @@ void report_text(struct report *r, const char *fmt, ...) __attribute__((format(p
  * not record these, code from another file is placed near a line of the function's own file. False:
  * there is none. */
 bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n);
-/* What an address is in: " (counter, byte 0 of 4)". Empty: memory that has neither name nor allocation. */
+/* What an address is in: " (counter, byte 0 of 4)". Empty: memory that has neither name nor
+ * allocation. */
 const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, uint64_t addr);
 /* Lanes as text: "0-15,17". */
 const char *check_lanes(char *buf, size_t n, uint32_t lanes);

@@ -49,8 +49,8 @@ struct launch {
 	struct strays *strays;       /* --check warn, exec/strays.h; or NULL */
 	void (*output)(void *arg, const char *text, size_t n);
 	void *output_arg;
-	/* A launch from this kernel (kernel/child.h), or, where c->f is NULL, the block waits for its
-	 * launches. False: why not, in `why`. */
+	/* A launch from this kernel (kernel/child.h), or, where c->f is NULL, the block waits for
+	 * its launches. False: why not, in `why`. */
 	bool (*child)(void *arg, const struct child_launch *c, char *why, size_t n);
 	void *child_arg;
 	uint64_t nblocks;

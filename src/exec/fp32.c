@@ -218,8 +218,8 @@ LANE_FN double mad_cut(float a, float b, float c)
 }
 DIR_ROW(mad_cut, READ_ABC, mad_cut(a, b, c))
 
-/* FMAD of those machines: the product is a single, cut, or rounded where the addend is zero. Both follow from
- * the double that holds the product exactly. */
+/* FMAD of those machines: the product is a single, cut, or rounded where the addend is zero. Both
+ * follow from the double that holds the product exactly. */
 LANE_FN uint32_t fmad_f32(uint32_t a, uint32_t b, uint32_t c, bool sat)
 {
 	double p = (double)f32_in(a, true) * f32_in(b, true), m = fabs(p);

@@ -44,8 +44,9 @@ static void put_u32(struct warp *w, int32_t o, uint32_t lanes, uint32_t x)
 
 /* ---- shuffle ---- */
 
-/* Source lanes and their validity, PTX manual's pseudo-code; where the source is not valid it is the lane itself.
- * The loops go over all lanes without a branch, so that the compiler makes vectors of them. */
+/* Source lanes and their validity, PTX manual's pseudo-code; where the source is not valid it is
+ * the lane itself. The loops go over all lanes without a branch, so that the compiler makes vectors
+ * of them. */
 #define SOURCES(source, test)                                                                      \
 	for (int i = 0; i < LANES; i++) {                                                          \
 		int bval = b[i] & 31, seg = c[i] >> 8 & 31, min = i & seg;                         \

@@ -129,8 +129,8 @@ static void control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t
 	}
 }
 
-/* Most instructions run here. It is a function of its own so that its variables fit into the registers that calls
- * preserve. */
+/* Most instructions run here. It is a function of its own so that its variables fit into the
+ * registers that calls preserve. */
 __attribute__((noinline)) const struct uop *run_straight(struct warp *w, const struct uop *u,
 							 uint32_t active, uint64_t *off,
 							 const struct uop *code)

@@ -48,8 +48,8 @@ static inline void execute(struct warp *w, const struct uop *u, uint32_t m)
 		u->part(w, u);
 }
 
-/* run.c: executes operations from u on that can do nothing but fault. Returns the first that may branch, wait or
- * end; NULL after a fault. off: counts of lanes that were off. */
+/* run.c: executes operations from u on that can do nothing but fault. Returns the first that may
+ * branch, wait or end; NULL after a fault. off: counts of lanes that were off. */
 const struct uop *run_straight(struct warp *w, const struct uop *u, uint32_t active, uint64_t *off,
 			       const struct uop *code);
 

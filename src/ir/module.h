@@ -167,8 +167,8 @@ struct inlined {
 	uint32_t up;               /* the call is inlined itself: index + 1; 0: no */
 };
 
-/* Handles of textures and surfaces: HANDLE_BASE + number of the descriptor * HANDLE_STEP. Neither a small integer nor a
- * device address, so that a wrong one is noticed. */
+/* Handles of textures and surfaces: HANDLE_BASE + number of the descriptor * HANDLE_STEP. Neither a
+ * small integer nor a device address, so that a wrong one is noticed. */
 enum { HANDLE_BASE = 0x00800000, HANDLE_STEP = 16 };
 
 struct module {

@@ -1,6 +1,6 @@
-/* Functions that the simulator provides to device code: vprintf, __assertfail, malloc, free, launches, the
- * compiler's checks of indices. Their parameters are in the first bytes of the frame, as for any function; a result goes
- * there too. */
+/* Functions that the simulator provides to device code: vprintf, __assertfail, malloc, free,
+ * launches, the compiler's checks of indices. Their parameters are in the first bytes of the frame,
+ * as for any function; a result goes there too. */
 #include "kernel/call.h"
 
 #include <stdio.h>
@@ -240,10 +240,10 @@ static bool do_assert(struct wstate *ws, const struct uop *u, const struct func 
 	return false;
 }
 
-/* __ubsan_handle_out_of_bounds(place, index): clang's check of an index against the type of its array, which knows
- * members of structures and arrays inside others (`heddle cc -G`). *place: name of the file, line and column, the types
- * of array and index, each two 16-bit words and the name in quotes. Only checked launches report it: what the program
- * does next is its own. */
+/* __ubsan_handle_out_of_bounds(place, index): clang's check of an index against the type of its
+ * array, which knows members of structures and arrays inside others (`heddle cc -G`). *place: name
+ * of the file, line and column, the types of array and index, each two 16-bit words and the name in
+ * quotes. Only checked launches report it: what the program does next is its own. */
 enum { PLACE_ARRAY = 16, PLACE_INDEX = 24, TYPE_INFO = 2, TYPE_NAME = 4 };
 
 static bool get_word(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t a, uint64_t *x)

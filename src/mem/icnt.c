@@ -249,7 +249,8 @@ void icnt_deliver_all(struct icnt *n, unsigned sm)
 	turn_end(&s->turn, round);
 }
 
-/* Data count on the sender's link. In a mesh each of the others costs the same; a packet takes the mean number. */
+/* Data count on the sender's link. In a mesh each of the others costs the same; a packet takes the
+ * mean number. */
 static void sum_data(const struct icnt *n, struct icnt_stats *s)
 {
 	uint64_t bits = 0, toggles = 0, flits = STAT(s, request_flits) + STAT(s, reply_flits);

@@ -1,5 +1,6 @@
-/* Caches and shared memory: tags are read at each try, data arrays at hits and after fills. With power.data =
- * counted what data move on the trees of the arrays and in the crossbar has rows of its own. */
+/* Caches and shared memory: tags are read at each try, data arrays at hits and after fills. With
+ * power.data = counted what data move on the trees of the arrays and in the crossbar has rows of
+ * its own. */
 #include <string.h>
 #include "power/model.h"
 
@@ -62,8 +63,8 @@ static void add_cache(struct power_model *p, const struct cache_shape *s)
 		power_static(p, s->comp, s->inst, d.area + t.area, d.leak + t.leak);
 }
 
-/* power.data = counted: words pass the crossbar lane by lane; addresses and stored words are operands of the
- * load/store unit, loaded words its results. */
+/* power.data = counted: words pass the crossbar lane by lane; addresses and stored words are
+ * operands of the load/store unit, loaded words its results. */
 static void counted_shared(struct power_model *p, const struct array *bank)
 {
 	const struct machine *m = p->m;
@@ -136,7 +137,8 @@ static void add_shared(struct power_model *p)
 		      "array model");
 	r->slot = OPC_shuffle;
 	r->cls = CLASS_int;
-	/* From Volta on the L1's data lie in these banks and pass the same crossbar to the lanes. */
+	/* From Volta on the L1's data lie in these banks and pass the same crossbar to the
+	 * lanes. */
 	if (m->capability >= 70 && !counted) {
 		r = power_add(p, COMP_lsu, "l1_deliver", "sm", "rf_words", cross,
 			      "crossbar from L1 to lanes, 32 bit", "array model");

@@ -1,5 +1,5 @@
-/* DRAM from a chip's data sheet: each command's charge above what stands by, the standby currents by state,
- * termination by bits; the controller and its PHY. mA x V x ns = pJ. */
+/* DRAM from a chip's data sheet: each command's charge above what stands by, the standby currents
+ * by state, termination by bits; the controller and its PHY. mA x V x ns = pJ. */
 #include <math.h>
 #include <string.h>
 #include "power/model.h"
@@ -61,8 +61,9 @@ void power_add_dram(struct power_model *p, struct diag *diag)
 		chips * d->v * (d->idd0 * (d->ras + d->rp) - d->idd3n * d->ras - d->idd2n * d->rp) *
 			d->tck,
 		d, "chips x V (IDD0 tRC - IDD3N tRAS - IDD2N tRP)");
-	/* power.data = counted: power.data_fixed of a column access and of the PHY is the same for any data; the
-	 * rest goes with transitions. Low bits cost termination, and inversion keeps them near half: that stays. */
+	/* power.data = counted: power.data_fixed of a column access and of the PHY is the same for
+	 * any data; the rest goes with transitions. Low bits cost termination, and inversion keeps
+	 * them near half: that stays. */
 	bool counted = m->power_data == DATA_COUNTED;
 	double fixed = counted ? m->power_fixed : 1, moving = (1 - fixed) / (bits / 2);
 	double rd = chips * bursts * d->v * (d->idd4r - d->idd3n) * data;

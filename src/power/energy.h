@@ -1,4 +1,5 @@
-/* Energy of statistics: a model's rows bound to the counters of a report, or to running counters. */
+/* Energy of statistics: a model's rows bound to the counters of a report, or to running
+ * counters. */
 #ifndef POWER_ENERGY_H
 #define POWER_ENERGY_H
 #include "power/model.h"
@@ -41,15 +42,16 @@ void power_unbind(struct power_view *v);
 /* `of`: all instances, base[HOME_COUNT] of them. `all`: their sum. Both are set, not added to. */
 void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
 	       struct power_sum *all);
-/* J of one instance by what its counters say, where nobody asks for its components. What rows without
- * a counter cost is power_view.watts, for all instances together. */
+/* J of one instance by what its counters say, where nobody asks for its components. What rows
+ * without a counter cost is power_view.watts, for all instances together. */
 double power_instance(const struct power_view *v, unsigned instance);
 /* J by class of instruction; they add up to the total. */
 void power_classes(const struct power_view *v, double seconds, double cls[CLASS_COUNT]);
 double power_total(const struct power_sum *s);
 
-/* Most and least power of the windows of a launch, W. They tile the launch, so that its mean lies between them: what is
- * left over at its end, shorter than a window, belongs to the window before it. */
+/* Most and least power of the windows of a launch, W. They tile the launch, so that its mean lies
+ * between them: what is left over at its end, shorter than a window, belongs to the window before
+ * it. */
 struct power_range {
 	double peak, least;
 	double joule, seconds;           /* of all windows added */

@@ -118,8 +118,8 @@ static bool parse(struct reading *r, const char *text, size_t n)
 
 /* ---- energies ---- */
 
-/* What one event of a coefficient costs in GTX480's file: pJ, from its published logs (500 cycles of 700 MHz a
- * sample). Where the logs show none, `why` says what it rests on. */
+/* What one event of a coefficient costs in GTX480's file: pJ, from its published logs (500 cycles
+ * of 700 MHz a sample). Where the logs show none, `why` says what it rests on. */
 static const struct energy {
 	const char *event;
 	double pj;

@@ -80,7 +80,8 @@ const struct power_row *power_find(const struct power_model *p, const char *even
 /* The energy of one event of a row by name; 0 without such a row. For tests and tools. */
 double power_event(const struct power_model *p, const char *event);
 
-/* Watts of the machine when nothing runs: leakage, idle clocks, DRAM with closed rows, the constant. */
+/* Watts of the machine when nothing runs: leakage, idle clocks, DRAM with closed rows, the
+ * constant. */
 double power_idle(const struct power_model *p);
 
 /* ---- for the functions that make rows ---- */

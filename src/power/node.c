@@ -27,8 +27,8 @@ double tech_temperature(double kelvin)
 	return between(k[i], k[i + 1], (kelvin - at[i]) / (at[i + 1] - at[i]));
 }
 
-/* Transistor flavours relative to high performance: supply, off current. ITRS: low operating power trades
- * speed for a lower supply, low standby power for a higher threshold. */
+/* Transistor flavours relative to high performance: supply, off current. ITRS: low operating power
+ * trades speed for a lower supply, low standby power for a higher threshold. */
 static void flavour(struct tech *t, const char *device)
 {
 	if (!strcmp(device, "lop")) {

@@ -18,8 +18,8 @@ struct tech {
 	const char *source;
 };
 
-/* The machine's [power] node, supply and temperature. `vdd` follows power.vdd_curve at gpu.core_mhz if
- * there is one. False and an error in d: the curve cannot be read. */
+/* The machine's [power] node, supply and temperature. `vdd` follows power.vdd_curve at gpu.core_mhz
+ * if there is one. False and an error in d: the curve cannot be read. */
 bool tech_of(struct tech *t, const struct machine *m, struct diag *d);
 /* I_off relative to 380 K. */
 double tech_temperature(double kelvin);

@@ -1,5 +1,5 @@
-/* `heddle power MACHINE`: every coefficient with its formula, inputs, source, calibration factor and the
- * counter it multiplies; one event term by term; areas. */
+/* `heddle power MACHINE`: every coefficient with its formula, inputs, source, calibration factor
+ * and the counter it multiplies; one event term by term; areas. */
 #ifndef POWER_REPORT_H
 #define POWER_REPORT_H
 #include "power/model.h"

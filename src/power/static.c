@@ -4,8 +4,8 @@
 #include <string.h>
 #include "power/model.h"
 
-/* mm^2 at 40 nm of an SM's logic, assumed: floating point units of published processors, the rest by die
- * photographs of Fermi. */
+/* mm^2 at 40 nm of an SM's logic, assumed: floating point units of published processors, the rest
+ * by die photographs of Fermi. */
 #define LANE_MM2  0.020 /* integer and f32 */
 #define SFU_MM2   0.050
 #define DP_MM2    0.030

@@ -75,8 +75,8 @@ static void plot_over(FILE *f, const struct study *s, const struct study_figure 
 	quoted(f, s->values.v[g->over].label);
 }
 
-/* A value's columns. gnuplot fails where one has no number at all, as some of an interrupted study's;
- * columns of height 0 keep its place. */
+/* A value's columns. gnuplot fails where one has no number at all, as some of an interrupted
+ * study's; columns of height 0 keep its place. */
 static void columns(FILE *f, const struct study *s, const struct study_figure *g, unsigned v)
 {
 	bool any = false;

@@ -1,5 +1,5 @@
-/* Launches a kernel of a mutated program: its parameters of eight bytes are the buffer's address, the
- * others a number. */
+/* Launches a kernel of a mutated program: its parameters of eight bytes are the buffer's address,
+ * the others a number. */
 #ifndef FUZZ_LAUNCH_H
 #define FUZZ_LAUNCH_H
 #include <stdint.h>

@@ -9,8 +9,8 @@
 #include "isa/table.h"
 #include "native_vectors.h"
 
-/* Every vector decodes to exactly its text; its text assembles to exactly its word, but for bits the
- * text does not show (returned count); the full style shows those too. */
+/* Every vector decodes to exactly its text; its text assembles to exactly its word, but for bits
+ * the text does not show (returned count); the full style shows those too. */
 static inline unsigned check_vectors(const char *path, enum native_isa isa, unsigned expect)
 {
 	struct vector v;
@@ -54,7 +54,8 @@ static inline uint64_t test_random(uint64_t *s)
 	return *s * 2685821657736338717ull;
 }
 
-/* The i-th random word and address, decoded; false: no instruction. Most have Fermi's bit 3 clear, where instructions are. */
+/* The i-th random word and address, decoded; false: no instruction. Most have Fermi's bit 3 clear,
+ * where instructions are. */
 static inline bool random_inst(enum native_isa isa, unsigned i, uint64_t *seed, struct ninst *in)
 {
 	uint64_t w = test_random(seed);
@@ -65,8 +66,8 @@ static inline bool random_inst(enum native_isa isa, unsigned i, uint64_t *seed, 
 }
 
 /* Random words: what decodes prints a text that assembles to a word with the same text, and bits of
- * the second word that differ from the first carry no meaning: a second trip changes nothing. With those bits in
- * braces it is the same word. */
+ * the second word that differ from the first carry no meaning: a second trip changes nothing. With
+ * those bits in braces it is the same word. */
 static inline void check_random(enum native_isa isa, unsigned n, unsigned min)
 {
 	uint64_t seed = 88172645463325252ull;
@@ -111,8 +112,8 @@ static inline bool leaves_out(const struct ninst *in)
 	return in->op == NI_LD_LDU; /* how wide its addresses are */
 }
 
-/* The text of a word in a style is read back as the same instruction; where the style leaves something
- * out, as one with the same text. With the word beside it, it is that word. */
+/* The text of a word in a style is read back as the same instruction; where the style leaves
+ * something out, as one with the same text. With the word beside it, it is that word. */
 static inline void check_reads_back(const struct ninst *in, enum native_style st)
 {
 	struct ninst a;

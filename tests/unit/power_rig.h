@@ -1,4 +1,5 @@
-/* What tests of the energy model share: a machine by name, its model, and numbers near each other. */
+/* What tests of the energy model share: a machine by name, its model, and numbers near each
+ * other. */
 #ifndef TESTS_POWER_RIG_H
 #define TESTS_POWER_RIG_H
 #include <math.h>

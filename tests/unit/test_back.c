@@ -1,11 +1,13 @@
-/* The code generator: kernels run as machine code of sm_20 leave the memory that they leave as PTX. The
- * kernels of tests/kernels as several compilers wrote them, with all registers and with few, by each rule of
- * the token stack; random kernels. What the machine has no instruction for is refused by name. */
+/* The code generator: kernels run as machine code of sm_20 leave the memory that they leave as PTX.
+ * The kernels of tests/kernels as several compilers wrote them, with all registers and with few, by
+ * each rule of the token stack; random kernels. What the machine has no instruction for is refused
+ * by name. */
 #include <glob.h>
 #include "kernel_run.h"
 #include "random_kernel.h"
 
-/* What a kernel of three parameters may call and name, and itself. Words 4 to 11 of the input are small. */
+/* What a kernel of three parameters may call and name, and itself. Words 4 to 11 of the input are
+ * small. */
 #define HEAD ".version 7.0\n.target sm_80\n.address_size 64\n"
 #define ENTRY                                                                                      \
 	".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {"                      \
@@ -303,8 +305,8 @@ static void test_random(void **state)
 	}
 }
 
-/* Neighbouring words of shared memory come with one load where the address is aligned for it and nothing is
- * written between them. */
+/* Neighbouring words of shared memory come with one load where the address is aligned for it and
+ * nothing is written between them. */
 static void test_joined(void **state)
 {
 	static const struct {
@@ -342,7 +344,8 @@ static void test_joined(void **state)
 	}
 }
 
-/* The code of a kernel whose body is `code`, malloc'ed, on sm: p is %d0, tid.x %r0, and %r2 is stored. */
+/* The code of a kernel whose body is `code`, malloc'ed, on sm: p is %d0, tid.x %r0, and %r2 is
+ * stored. */
 static char *compile_body(unsigned sm, const char *code, const char *without)
 {
 	char text[1600], *message = NULL;

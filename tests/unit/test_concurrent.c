@@ -194,8 +194,8 @@ static void launches_can_talk(void **state)
 	heddle_close(d.h);
 }
 
-/* Three kernels of different streams and what they must have computed; true: the first overlapped with
- * the others. */
+/* Three kernels of different streams and what they must have computed; true: the first overlapped
+ * with the others. */
 static bool together(const char *const *set)
 {
 	uint32_t out[1024];
@@ -297,7 +297,8 @@ static double run_joule(const json_t *all)
 	return json_number_value(json_object_get(json_object_get(all, "energy"), "total"));
 }
 
-/* Two kernels side by side: a thread instruction costs what it costs alone, and all lines of both are the run. */
+/* Two kernels side by side: a thread instruction costs what it costs alone, and all lines of both
+ * are the run. */
 static void lines_have_the_energy_of_the_run_once(void **state)
 {
 	(void)state;
@@ -325,7 +326,8 @@ static void lines_have_the_energy_of_the_run_once(void **state)
 	json_decref(all);
 }
 
-/* A row of --sample names the kernels that ran in it: first two side by side, then one of them, then the third. */
+/* A row of --sample names the kernels that ran in it: first two side by side, then one of them,
+ * then the third. */
 static void rows_name_what_ran_in_them(void **state)
 {
 	(void)state;
@@ -363,13 +365,15 @@ static void rows_name_what_ran_in_them(void **state)
 	assert_true(seen > 15 && alone);
 }
 
-/* Windows of power tile a launch: its mean lies between the least and the most of them, also where the last is short. */
+/* Windows of power tile a launch: its mean lies between the least and the most of them, also where
+ * the last is short. */
 static void mean_power_is_between_least_and_most(void **state)
 {
 	(void)state;
 	static const char *const set[] = {"gpu.sms=2", "gpu.core_mhz=1000", "power.window=3000",
 					  NULL};
-	/* alone it waits for its code first: what is left behind the first window takes more than that */
+	/* alone it waits for its code first: what is left behind the first window takes more than
+	 * that */
 	for (unsigned n = 20; n < 1100; n += n < 200 ? 10 : 400) {
 		struct device d;
 		device_open(&d, 1, set);

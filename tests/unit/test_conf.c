@@ -312,7 +312,8 @@ static void test_import_dialects(void **state)
 	expect_import("-gpgpu_cache:dl1 none\n", true, (const char *[]){"kind = off", NULL});
 }
 
-/* What ptxas -v and cuobjdump -res-usage print of a program's kernels; functions that are not kernels do not count. */
+/* What ptxas -v and cuobjdump -res-usage print of a program's kernels; functions that are not
+ * kernels do not count. */
 static void test_import_registers(void **state)
 {
 	(void)state;

@@ -1,10 +1,11 @@
-/* Every registered policy of every family, found through the registry, keeps its family's contract: on the same
- * machines it runs the same kernels to their end, leaves the memory of functional mode, executes as many thread
- * instructions, and gives the same figures again, on one host thread and on three. The run itself checks that
- * figures add up and that nothing is lost (gpu/check.c); our assertions and the mechanisms' own checks are on.
+/* Every registered policy of every family, found through the registry, keeps its family's contract:
+ * on the same machines it runs the same kernels to their end, leaves the memory of functional mode,
+ * executes as many thread instructions, and gives the same figures again, on one host thread and on
+ * three. The run itself checks that figures add up and that nothing is lost (gpu/check.c); our
+ * assertions and the mechanisms' own checks are on.
  *
- * A machine may refuse a policy, with a message that names its option; every policy runs on one of the machines at least,
- * but those that run native code alone. */
+ * A machine may refuse a policy, with a message that names its option; every policy runs on one of
+ * the machines at least, but those that run native code alone. */
 #include "conf/option.h"
 #include "programs.h"
 #include "sm/group.h"
@@ -108,7 +109,8 @@ static int64_t instructions(const struct result *r)
 	return json_integer_value(v);
 }
 
-/* Every component that a launch reports has a chapter of the manual: "## l1d, l1c, l1t, l1i, l2". */
+/* Every component that a launch reports has a chapter of the manual: "## l1d, l1c, l1t, l1i,
+ * l2". */
 static void assert_in_manual(const char *component)
 {
 	static char *manual;

@@ -170,8 +170,8 @@ static void test_tesla_styles(void **st)
 	}
 }
 
-/* One loop as the tools of several years print it: words first or last or none, addresses or none, labels or
- * targets, headers of cuobjdump and nvdisasm, line ends of either kind. */
+/* One loop as the tools of several years print it: words first or last or none, addresses or none,
+ * labels or targets, headers of cuobjdump and nvdisasm, line ends of either kind. */
 static void test_fermi_styles(void **st)
 {
 	static const char *const text[] = {

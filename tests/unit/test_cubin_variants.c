@@ -556,8 +556,8 @@ static void by_hand(void **state)
 	}
 }
 
-/* Symbols of a written cubin: local ones first, the section says where the others begin; what names them by number
- * (code, parameters, slots, relocations) still does. */
+/* Symbols of a written cubin: local ones first, the section says where the others begin; what names
+ * them by number (code, parameters, slots, relocations) still does. */
 static void symbol_order(void **state)
 {
 	(void)state;

@@ -1,5 +1,6 @@
-/* What energies of real runs must satisfy, on every machine: components, classes and instances add up to the
- * total, counters to what they count, samples and lines to the launch, and nothing depends on host threads. */
+/* What energies of real runs must satisfy, on every machine: components, classes and instances add
+ * up to the total, counters to what they count, samples and lines to the launch, and nothing
+ * depends on host threads. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Effects and interactions of a sweep whose runs follow a formula: what comes out must be what went in. */
+/* Effects and interactions of a sweep whose runs follow a formula: what comes out must be what went
+ * in. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,7 +127,8 @@ static void formula(void **state)
 	factors_close(&f);
 }
 
-/* Half the cycles for one program and twice as many for the other, whatever else the machine has: two observations, not six. */
+/* Half the cycles for one program and twice as many for the other, whatever else the machine has:
+ * two observations, not six. */
 static void error_is_over_programs(void **state)
 {
 	struct fixture *t = *state;

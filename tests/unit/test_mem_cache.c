@@ -129,8 +129,9 @@ static void hashing_spreads(void **state)
 	assert_int_equal(misses, 64);
 }
 
-/* Bit 13 of the address is laid over the lowest bit of the line's number: lines 0 and 64 + 1 share set 0, 0 and 64 do
- * not. Bit 17 is laid over bit 3, 19 over bit 4. Bit 12 chooses between the halves of 64 sets and nothing of 32. */
+/* Bit 13 of the address is laid over the lowest bit of the line's number: lines 0 and 64 + 1 share
+ * set 0, 0 and 64 do not. Bit 17 is laid over bit 3, 19 over bit 4. Bit 12 chooses between the
+ * halves of 64 sets and nothing of 32. */
 static void fermi_hash(void **state)
 {
 	(void)state;
@@ -153,7 +154,8 @@ static void fermi_hash(void **state)
 		}
 }
 
-/* A queue of 8 with two places to be free: seven misses, then neither a new line nor one under way is taken. */
+/* A queue of 8 with two places to be free: seven misses, then neither a new line nor one under way
+ * is taken. */
 static void a_miss_leaves_room_in_the_queue(void **state)
 {
 	(void)state;
@@ -170,8 +172,8 @@ static void a_miss_leaves_room_in_the_queue(void **state)
 	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_HIT_RESERVED);
 }
 
-/* Two halves of a sector: with `join` it is read without a fetch when both are written, and not before; what was written
- * of a line that has left since counts no more. */
+/* Two halves of a sector: with `join` it is read without a fetch when both are written, and not
+ * before; what was written of a line that has left since counts no more. */
 static void writes_join_to_a_sector(void **state)
 {
 	(void)state;
@@ -395,8 +397,8 @@ static void allocate_on_fill(void **state)
 	check_sums(c);
 }
 
-/* Random accesses, and now and then a line dropped: the set of valid lines is that of a reference with
- * explicit LRU lists; a dropped line's place is the next to be taken. */
+/* Random accesses, and now and then a line dropped: the set of valid lines is that of a reference
+ * with explicit LRU lists; a dropped line's place is the next to be taken. */
 static void random_against_lists(void **state)
 {
 	(void)state;
@@ -462,7 +464,8 @@ static void misses_are_found(void **state)
 	}
 }
 
-/* A fill of some sectors leaves those who need others, in order; who comes then waits behind them. */
+/* A fill of some sectors leaves those who need others, in order; who comes then waits behind
+ * them. */
 static void partial_fills(void **state)
 {
 	(void)state;

@@ -115,7 +115,8 @@ static uint32_t fewest_writes(unsigned writes)
 	return fewest;
 }
 
-/* Held writes go before reads from write_high on, until write_low are left; fewer wait for the reads. */
+/* Held writes go before reads from write_high on, until write_low are left; fewer wait for the
+ * reads. */
 static void writes_are_drained(void **state)
 {
 	(void)state;

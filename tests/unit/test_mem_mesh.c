@@ -1,7 +1,7 @@
 /* The mesh: packets go along the row first, then along the column, and inputs take turns.
  *
- * Fourteen SMs and two slices are 4 x 4 nodes, row by row; the slices are nodes 4 and 12, so that SM 0 is at
- * (0,0), SM 1 at (1,0), slice 0 at (0,1), slice 1 at (0,3). */
+ * Fourteen SMs and two slices are 4 x 4 nodes, row by row; the slices are nodes 4 and 12, so that
+ * SM 0 is at (0,0), SM 1 at (1,0), slice 0 at (0,1), slice 1 at (0,3). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

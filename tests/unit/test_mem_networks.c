@@ -1,4 +1,5 @@
-/* Networks between SMs and L2 slices: who waits for whom in each kind, where they saturate, latency by hops. */
+/* Networks between SMs and L2 slices: who waits for whom in each kind, where they saturate, latency
+ * by hops. */
 #include "mem_rig.h"
 
 /* Replies of one slice, or to one SM, leave one flit in a cycle: five cycles for each line. */
@@ -65,10 +66,10 @@ static void send_lines(const char *const *set, enum msg_kind kind, const struct 
 /* Two SMs write a line each, of five flits, to slice 0 in cycle 0, and SM 1 another one to slice 1
  * in cycle 5. The first of them is through after cycle 4. Then input 1 has packets for both slices:
  * with a queue for each pair they go together, but iSLIP matches an input once, so that its second
- * one goes in cycle 10. With one queue for the input, and two steps of the router in a cycle: SM 0's
- * packet is chosen in step 0, its last flit comes in cycle 4 and leaves in step 8; SM 1's first one is
- * chosen in step 9 and gone after step 14, its second one in step 15, cycle 7: its flits are over the
- * link from cycle 8 to 12. */
+ * one goes in cycle 10. With one queue for the input, and two steps of the router in a cycle: SM
+ * 0's packet is chosen in step 0, its last flit comes in cycle 4 and leaves in step 8; SM 1's first
+ * one is chosen in step 9 and gone after step 14, its second one in step 15, cycle 7: its flits are
+ * over the link from cycle 8 to 12. */
 static void inputs_wait_by_kind_of_network(void **state)
 {
 	(void)state;
@@ -90,9 +91,10 @@ static void inputs_wait_by_kind_of_network(void **state)
 	assert_int_equal(at[2][2], 8 + at[2][0]);
 }
 
-/* SM 0 reads two lines that are in slices 0 and 1, in cycles 0 and 1; replies have four flits of 40 bytes. As one
- * packet each, the first is there when its flits are, the second four cycles later. As packets of a sector they take
- * turns at the SM's link from the second cycle on: the first reply's last sector is the seventh of eight. */
+/* SM 0 reads two lines that are in slices 0 and 1, in cycles 0 and 1; replies have four flits of 40
+ * bytes. As one packet each, the first is there when its flits are, the second four cycles later.
+ * As packets of a sector they take turns at the SM's link from the second cycle on: the first
+ * reply's last sector is the seventh of eight. */
 static void replies_of_sectors_take_turns(void **state)
 {
 	(void)state;
@@ -111,8 +113,8 @@ static void replies_of_sectors_take_turns(void **state)
 	assert_int_equal(at[1][1], at[0][1]);
 }
 
-/* Eight SMs write lines to one slice, each request a flit: one a cycle. If each sector is looked up, and
- * acknowledged, by itself, one in four cycles. */
+/* Eight SMs write lines to one slice, each request a flit: one a cycle. If each sector is looked
+ * up, and acknowledged, by itself, one in four cycles. */
 static void sectors_are_looked_up_one_by_one(void **state)
 {
 	(void)state;
@@ -144,8 +146,8 @@ static void sectors_are_looked_up_one_by_one(void **state)
 	}
 }
 
-/* All of four SMs read lines of all of four slices: what is behind a reply that waits for its SM waits too. With
- * one step in a cycle choosing costs a cycle in six; two steps hide that. */
+/* All of four SMs read lines of all of four slices: what is behind a reply that waits for its SM
+ * waits too. With one step in a cycle choosing costs a cycle in six; two steps hide that. */
 static void one_queue_for_each_input_costs(void **state)
 {
 	(void)state;

@@ -1,5 +1,6 @@
-/* Every row of both decoders' tables with random operands: the instruction either loads and its kernel can
- * be built, or is refused by name and address. What is made of it is never found wrong by a later stage. */
+/* Every row of both decoders' tables with random operands: the instruction either loads and its
+ * kernel can be built, or is refused by name and address. What is made of it is never found wrong
+ * by a later stage. */
 #include <fnmatch.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,8 +102,9 @@ static void tesla(void **state)
 
 /* ---- what is not executed ---- */
 
-/* Instructions (form ""), and forms of others, that are refused whatever their operands; patterns as fnmatch takes
- * them. A form is a modifier, or the last operand of a row that has no other. docs/native.md says the same. */
+/* Instructions (form ""), and forms of others, that are refused whatever their operands; patterns
+ * as fnmatch takes them. A form is a modifier, or the last operand of a row that has no other.
+ * docs/native.md says the same. */
 struct gap {
 	uint8_t isa;
 	const char *name, *form;
@@ -119,7 +121,8 @@ static const struct gap gaps[] = {
 	{NATIVE_FERMI, "SU*", ".E2D"},
 	{NATIVE_FERMI, "SUQ", ".[!RD]*"},
 	{NATIVE_FERMI, "SUQ", ".RGBA"},
-	/* depth comparison, samples, offsets of each texel but in gathers, clamped levels, queries but .DIM */
+	/* depth comparison, samples, offsets of each texel but in gathers, clamped levels, queries
+	 * but .DIM */
 	{NATIVE_FERMI, "T*", ".DC"},
 	{NATIVE_FERMI, "T[EX]*", ".PTP"},
 	{NATIVE_FERMI, "TEX", ".L?A"},
@@ -234,7 +237,8 @@ static void refused(struct walk *k, const char *name, const char *form)
 	k->unlisted++;
 }
 
-/* A row none of whose words load, of an instruction that has others, is known by its last operand. */
+/* A row none of whose words load, of an instruction that has others, is known by its last
+ * operand. */
 static const char *row_form(const struct walk *k, const struct native_row *r)
 {
 	const char *last = "";

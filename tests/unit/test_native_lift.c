@@ -1,5 +1,6 @@
-/* What the lifter makes of a listing: which decoded instructions belong to which native one, control flow, registers,
- * variables. That it computes the right thing is test_native_exec's and its neighbours' matter. */
+/* What the lifter makes of a listing: which decoded instructions belong to which native one,
+ * control flow, registers, variables. That it computes the right thing is test_native_exec's and
+ * its neighbours' matter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,8 +69,8 @@ static void marks(void **state)
 	module_free(m);
 }
 
-/* How many decoded instructions each of Tesla's becomes: no copy of a result or an operand that needs none, no flag
- * that nobody reads, literals as they are. */
+/* How many decoded instructions each of Tesla's becomes: no copy of a result or an operand that
+ * needs none, no flag that nobody reads, literals as they are. */
 static void few(void **state)
 {
 	static const struct {

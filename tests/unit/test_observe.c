@@ -3,7 +3,8 @@
 #include <unistd.h>
 #include "timing.h"
 
-/* Loads, a barrier at which one warp waits for the other's, a divergent loop: each kind of event. */
+/* Loads, a barrier at which one warp waits for the other's, a divergent loop: each kind of
+ * event. */
 static const char busy[] =
 	HEAD ".reg .pred %p;\n.reg .b32 %r<8>;\n.reg .b64 %d<6>;\n"
 	     "ld.param.u64 %d1, [pin];\nld.param.u64 %d2, [pout];\n"

@@ -324,7 +324,8 @@ static void test_classes(void **state)
 	machine_free(m);
 }
 
-/* Half the clock at the same voltage: events unchanged, leakage twice. At 0.8 of the voltage: events x 0.64. */
+/* Half the clock at the same voltage: events unchanged, leakage twice. At 0.8 of the voltage:
+ * events x 0.64. */
 static void test_scaling(void **state)
 {
 	(void)state;
@@ -360,7 +361,8 @@ static void test_halves(void **state)
 	machine_free(m), machine_free(n);
 }
 
-/* By hand: 15 SMs of leakage and idle clock, closed rows of six channels, the other leakage, the constant. */
+/* By hand: 15 SMs of leakage and idle clock, closed rows of six channels, the other leakage, the
+ * constant. */
 static void test_idle(void **state)
 {
 	(void)state;
@@ -373,7 +375,8 @@ static void test_idle(void **state)
 	machine_free(m), machine_free(g);
 }
 
-/* With V ~ f the power of fixed work a cycle is b f^3 + t f + constant: five clocks give the constant back. */
+/* With V ~ f the power of fixed work a cycle is b f^3 + t f + constant: five clocks give the
+ * constant back. */
 static void test_dvfs(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* Energy: its options, calibration files and imported GPUWattch files; every machine and mechanism has a model. */
+/* Energy: its options, calibration files and imported GPUWattch files; every machine and mechanism
+ * has a model. */
 #include "power_rig.h"
 
 #include <unistd.h>
@@ -176,8 +177,8 @@ static struct power_model *calibrated(const char *base, const char *text, struct
 	return model(*m);
 }
 
-/* The counts of 500 cycles that GPUWattch's log of a 400 x 400 product has as its mean, with the energies of
- * GTX480's own file, are the watts that the log has by component. */
+/* The counts of 500 cycles that GPUWattch's log of a 400 x 400 product has as its mean, with the
+ * energies of GTX480's own file, are the watts that the log has by component. */
 static void test_import(void **state)
 {
 	(void)state;

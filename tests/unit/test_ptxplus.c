@@ -1,12 +1,13 @@
-/* PTXPlus both ways: every word of the vectors and random ones come back as an instruction of the same text, every kernel
- * of tests/kernels leaves the memory that its listing leaves, and a bad line gets one message with its place. */
+/* PTXPlus both ways: every word of the vectors and random ones come back as an instruction of the
+ * same text, every kernel of tests/kernels leaves the memory that its listing leaves, and a bad
+ * line gets one message with its place. */
 #include <glob.h>
 #include "kernel_run.h"
 #include "native_roundtrip.h"
 #include "front/sass/module.h"
 
-/* Two instructions of one meaning have one spelling: a number of 20 bits in a field of 32 is one of 20, and the shape of the
- * launch is read from where it lies or from a special register. */
+/* Two instructions of one meaning have one spelling: a number of 20 bits in a field of 32 is one of
+ * 20, and the shape of the launch is read from where it lies or from a special register. */
 static bool same_meaning(const struct ninst *a, const struct ninst *b)
 {
 	static const uint16_t pair[][2] = {{NI_MOV32I, NI_MOV},
@@ -128,7 +129,8 @@ static void test_kernels(void **st)
 	assert_true(same >= 130);
 }
 
-/* A whole program with variables, constants, relocations and a stack survives the way through text. */
+/* A whole program with variables, constants, relocations and a stack survives the way through
+ * text. */
 static void test_files(void **st)
 {
 	static const char *const path[] = {"tests/native/fermi.sass", "tests/native/tesla.sass",
@@ -201,7 +203,8 @@ static void test_bad(void **st)
 	       "function k is here twice");
 }
 
-/* As other tools write it: parameters in the head, registers declared, labels of any name, .half of an immediate. */
+/* As other tools write it: parameters in the head, registers declared, labels of any name, .half of
+ * an immediate. */
 static void test_other_tools(void **st)
 {
 	static const char text[] =

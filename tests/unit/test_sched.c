@@ -119,7 +119,8 @@ static void gto_forgets(void **state)
 	drop(f);
 }
 
-/* Only members of the active set issue, round robin; who waits or leaves makes room for the next. */
+/* Only members of the active set issue, round robin; who waits or leaves makes room for the
+ * next. */
 static void active_set(void **state)
 {
 	(void)state;
@@ -140,7 +141,8 @@ static void active_set(void **state)
 	drop(f);
 }
 
-/* Fetch groups {0, 1}, {2, 3}, {4}: the next one's turn comes when all of the present one wait for long. */
+/* Fetch groups {0, 1}, {2, 3}, {4}: the next one's turn comes when all of the present one wait for
+ * long. */
 static void fetch_groups(void **state)
 {
 	(void)state;

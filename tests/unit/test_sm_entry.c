@@ -1,4 +1,5 @@
-/* sm.collector_order = ready: when instructions leave their collectors and enter units, number by number. */
+/* sm.collector_order = ready: when instructions leave their collectors and enter units, number by
+ * number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +32,8 @@ static void drop(struct sm *sm)
 	free(sm);
 }
 
-/* One that is ready at cycle 1000 + ready, two registers before the units: it leaves its collector and enters. */
+/* One that is ready at cycle 1000 + ready, two registers before the units: it leaves its collector
+ * and enters. */
 static void expect(struct sm *sm, unsigned u, cycle_t lat, cycle_t ii, cycle_t ready,
 		   cycle_t leaves, cycle_t enters)
 {

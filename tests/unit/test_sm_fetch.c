@@ -1,5 +1,5 @@
-/* Fetch as the machine that is compared with GPGPU-Sim has it, by closed form: who decodes when a line of
- * the instruction cache comes, and where a fetch ends. */
+/* Fetch as the machine that is compared with GPGPU-Sim has it, by closed form: who decodes when a
+ * line of the instruction cache comes, and where a fetch ends. */
 #include "timing.h"
 
 static struct timed run(const char *body, unsigned warps, const char *set)
@@ -23,8 +23,8 @@ static uint64_t cycles(const char *body, unsigned warps, const char *set)
 	return c;
 }
 
-/* Warps whose only instruction is in a line that all of them wait for: two schedulers issue two a cycle, if
- * as many decode. */
+/* Warps whose only instruction is in a line that all of them wait for: two schedulers issue two a
+ * cycle, if as many decode. */
 static void who_waited_for_a_line_decodes_in_turn(void **state)
 {
 	(void)state;
@@ -37,8 +37,8 @@ static void who_waited_for_a_line_decodes_in_turn(void **state)
 	assert_int_equal(cycles("ret;", 32, NULL), cycles("ret;", 32, "sm.fetch_fill=one"));
 }
 
-/* Instruction 0 jumps to 3; lines have 16. To the end of the line: 0 1, 3 4 .. 13 14, 15, 16 17 .. 34 35;
- * past it: 0 1, 3 4 .. 15 16, .. 33 34, 35. */
+/* Instruction 0 jumps to 3; lines have 16. To the end of the line: 0 1, 3 4 .. 13 14, 15, 16 17 ..
+ * 34 35; past it: 0 1, 3 4 .. 15 16, .. 33 34, 35. */
 static void a_fetch_goes_on_past_a_line(void **state)
 {
 	(void)state;

@@ -52,7 +52,8 @@ static void a_hit_takes_the_latency(void **state)
 	expect("hit, tags last", each_load(0, "gtx480", last), 3 + 40 + 1 + 2 * 10);
 }
 
-/* A chain of loads that miss waits for memory, and says so: for each of 24 loads, the round trip. */
+/* A chain of loads that miss waits for memory, and says so: for each of 24 loads, the round
+ * trip. */
 static void a_chain_of_loads_waits_for_memory(void **state)
 {
 	(void)state;
@@ -177,7 +178,8 @@ static void only_the_last_copies_fit(void **state)
 	free(data);
 }
 
-/* The words of a line, stored by even lanes and then by odd ones, read again: nothing is left to fetch. */
+/* The words of a line, stored by even lanes and then by odd ones, read again: nothing is left to
+ * fetch. */
 static void stores_join_in_the_l2(void **state)
 {
 	(void)state;

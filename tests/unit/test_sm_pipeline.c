@@ -239,7 +239,8 @@ static void a_taken_branch_costs_the_way_through_the_front_end(void **state)
 	} form[] = {
 		/* Fetch in the branch's own cycle, one for the cache, one for decoding. */
 		{"sm.redirect=at-once", "sm.ibuffer=2", 2},
-		/* The instruction behind the branch is in the buffer; the next cycle finds it wrong, and fetches. */
+		/* The instruction behind the branch is in the buffer; the next cycle finds it
+		 * wrong, and fetches. */
 		{"sm.redirect=by-scheduler", "sm.ibuffer=2", 3},
 		/* It is fetched first: two cycles, then it is found wrong. */
 		{"sm.redirect=by-scheduler", "sm.ibuffer=1", 4},

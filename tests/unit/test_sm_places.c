@@ -1,5 +1,5 @@
-/* Where local memory and code lie, in which order a warp's accesses go, and what a launch leaves in an SM's caches:
- * the rules of gtx480-700 beside those of other machines, in counts of hits. */
+/* Where local memory and code lie, in which order a warp's accesses go, and what a launch leaves in
+ * an SM's caches: the rules of gtx480-700 beside those of other machines, in counts of hits. */
 #include "timing.h"
 
 static struct timed run(const char *text, uint32_t threads, const char *const *set)
@@ -16,8 +16,8 @@ static struct timed run(const char *text, uint32_t threads, const char *const *s
 	return bench_run(&b);
 }
 
-/* Two lanes, two lines, a cache of one line: what is read last stays. The load behind reads lane 0's line, which is the
- * lower one. */
+/* Two lanes, two lines, a cache of one line: what is read last stays. The load behind reads lane
+ * 0's line, which is the lower one. */
 static void accesses_go_from_the_highest_address_down(void **state)
 {
 	(void)state;
@@ -39,8 +39,9 @@ static void accesses_go_from_the_highest_address_down(void **state)
 	}
 }
 
-/* A block of one warp, one SM of one block: by blocks a thread's words are 32 words apart, which is one line, so that
- * words 0 and 1 are in the two sets of this cache. By threads they are 48 lines apart and in one. */
+/* A block of one warp, one SM of one block: by blocks a thread's words are 32 words apart, which is
+ * one line, so that words 0 and 1 are in the two sets of this cache. By threads they are 48 lines
+ * apart and in one. */
 static void words_of_local_memory_lie_by_blocks(void **state)
 {
 	(void)state;

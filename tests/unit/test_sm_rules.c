@@ -269,8 +269,8 @@ static unsigned registers(const char *body, const char *estimate)
 	return k.registers;
 }
 
-/* What is live at once when loads go first, the stack pointer, and for sm_70 and later, as HEAD is, the thread's state.
- * Parameters have no registers. */
+/* What is live at once when loads go first, the stack pointer, and for sm_70 and later, as HEAD is,
+ * the thread's state. Parameters have no registers. */
 static void registers_of_scheduled_code(void **state)
 {
 	(void)state;
@@ -304,7 +304,8 @@ static void registers_of_scheduled_code(void **state)
 		 "%r3, %r3, 1;\n"
 		 "setp.ne.u32 %p, %r3, 0; @%p bra L; st.global.u32 [%d2], %r2;",
 		 2 + 2 + 3 + 1, 3 + 2 * 2 + 1 + 1 + 1},
-		/* Of a shared address and of what it is made of the lower word alone; a global one has both. */
+		/* Of a shared address and of what it is made of the lower word alone; a global one
+		 * has both. */
 		{"mov.u32 %r1, %tid.x; mul.wide.u32 %d3, %r1, 4; add.u64 %d3, %d3, 64; ld.shared.u32 %r2, [%d3]; "
 		 "ld.shared.u32 %r3, [%d3+4]; add.u32 %r2, %r2, %r3; st.global.u32 [%d2], %r2;",
 		 2 + 2 + 1 + 1, 1 + 1 + 1},
@@ -348,8 +349,9 @@ static void who_takes_a_branch_goes_first(void **state)
 	}
 }
 
-/* Two warps that a barrier lets go in one cycle, of two schedulers, store into one word: who comes second stays. A
- * launch that begins a cycle later is another turn of the clock, not of the cycles with blocks. */
+/* Two warps that a barrier lets go in one cycle, of two schedulers, store into one word: who comes
+ * second stays. A launch that begins a cycle later is another turn of the clock, not of the cycles
+ * with blocks. */
 static uint32_t second_to_store(const char *turns, const char *later)
 {
 	char text[2048];
@@ -379,9 +381,9 @@ static void schedulers_take_turns(void **state)
 	assert_int_equal(second_to_store("sm.turns=busy", "gpu.launch_latency=1"), busy);
 }
 
-/* An addition that makes the address of an atomic of shared memory, again and again: the atomic follows 10 cycles later
- * (4 of the addition, 6 around it), or in the next cycle if addresses of atomics are not waited for. Its value is a register
- * either way, so that it reads one. */
+/* An addition that makes the address of an atomic of shared memory, again and again: the atomic
+ * follows 10 cycles later (4 of the addition, 6 around it), or in the next cycle if addresses of
+ * atomics are not waited for. Its value is a register either way, so that it reads one. */
 static void an_atomic_does_not_wait_for_its_address(void **state)
 {
 	(void)state;

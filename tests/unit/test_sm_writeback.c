@@ -1,10 +1,11 @@
-/* Results of loads on their way into the registers: they have a port of their own, wait for a bank that another
- * result is written to; how long loads took is counted once each. */
+/* Results of loads on their way into the registers: they have a port of their own, wait for a bank
+ * that another result is written to; how long loads took is counted once each. */
 #include "timing.h"
 
 enum { ADDS = 20, ROUNDS = 64 };
 
-/* A loop of a load whose result nobody needs and of additions that are independent of each other. */
+/* A loop of a load whose result nobody needs and of additions that are independent of each
+ * other. */
 static struct timed run(unsigned warps, unsigned latency, const char *load, const char *banks,
 			const char *reads)
 {
@@ -32,8 +33,8 @@ static struct timed run(unsigned warps, unsigned latency, const char *load, cons
 
 #define LOAD "ld.global.u32 %r3, [%d1];"
 
-/* With one bank for all registers a load's result finds it taken by those of the additions again and again; with 64
- * it waits for another load's alone. */
+/* With one bank for all registers a load's result finds it taken by those of the additions again
+ * and again; with 64 it waits for another load's alone. */
 static void a_load_waits_for_its_bank(void **state)
 {
 	(void)state;

@@ -162,7 +162,8 @@ static void verdicts_and_texts(void **state)
 		"[claim least]\nsays = x\nquantity = min(speedup@A, speedup@B)\nexpect = >= 1\n"
 		"[claim most]\nsays = x\nquantity = max(speedup@A, speedup@B)\nexpect = <= 1.5 +- 0.25\n"
 		"[claim unknown]\nsays = x\nquantity = speedup@C\nexpect = >= 1\n"
-		/* C is not measured: a mean without it is not the paper's. B does not do what A does. */
+		/* C is not measured: a mean without it is not the paper's. B does not do what A
+		 * does. */
 		"[claim subset]\nsays = x\nquantity = mean(speedup)\nexpect = 1.5 +- 0.1\n"
 		"[claim average]\nsays = x\nquantity = (speedup@A + speedup@B) / 2\neach = speedup > 1.5\n"
 		"readings = A alone: speedup@A; B: speedup@B\nexpect = 1.45 +- 0.1\n"

@@ -1,5 +1,5 @@
-/* Sub-cores: a warp's units and registers are those of its scheduler, so that a sub-core's second warp waits while
- * another sub-core idles; what is refused; the area of divided register files. */
+/* Sub-cores: a warp's units and registers are those of its scheduler, so that a sub-core's second
+ * warp waits while another sub-core idles; what is refused; the area of divided register files. */
 #include "timing.h"
 
 enum { ROUNDS = 60, ADDS = 24 };
@@ -47,8 +47,8 @@ static void near(double got, double want)
 		fail_msg("%.3f, expected %.3f", got, want);
 }
 
-/* Four warps have a sub-core each. A fifth shares one, and the two take as long as eight warps, of which all
- * sub-cores have two. */
+/* Four warps have a sub-core each. A fifth shares one, and the two take as long as eight warps, of
+ * which all sub-cores have two. */
 static void a_warp_stays_in_its_sub_core(void **state)
 {
 	(void)state;
@@ -82,7 +82,8 @@ static void instructions_by_sub_core(void **state)
 	timed_free(&t);
 }
 
-/* 32768 registers in four files of 8192: six warps of 1280 fit each, 24 in all; one file has room for 25. */
+/* 32768 registers in four files of 8192: six warps of 1280 fit each, 24 in all; one file has room
+ * for 25. */
 static void registers_are_divided(void **state)
 {
 	static const struct {

@@ -1,5 +1,6 @@
-/* Temporal lanes: the closed forms of Lucas et al. 2015, section 5.2, lane imbalance, skipped bundles, register
- * slices, shared memory, scalar instructions, what is refused, and results of random kernels. */
+/* Temporal lanes: the closed forms of Lucas et al. 2015, section 5.2, lane imbalance, skipped
+ * bundles, register slices, shared memory, scalar instructions, what is refused, and results of
+ * random kernels. */
 #include "random_kernel.h"
 #include "timing.h"
 
@@ -98,8 +99,8 @@ static void test_imbalance(void **state)
 
 /* ---- registers ---- */
 
-/* 16384 registers in 8 slices of 2048: a warp of 40 registers a thread needs 1280, and one fits a lane. All
- * together 12 would fit. */
+/* 16384 registers in 8 slices of 2048: a warp of 40 registers a thread needs 1280, and one fits a
+ * lane. All together 12 would fit. */
 static void test_slices(void **state)
 {
 	(void)state;
@@ -120,8 +121,9 @@ static void test_slices(void **state)
 	timed_free(&t);
 }
 
-/* Blocks of 48 threads with 32 registers each: 1024 for the whole warp, and for the half of one as many, or 512.
- * A lane has 2048. Two halves take the place of a whole warp: 10 + 5 places of 16, where 8 + 8 are all of them. */
+/* Blocks of 48 threads with 32 registers each: 1024 for the whole warp, and for the half of one as
+ * many, or 512. A lane has 2048. Two halves take the place of a whole warp: 10 + 5 places of 16,
+ * where 8 + 8 are all of them. */
 static void test_half_warps(void **state)
 {
 	static const char *const dispatch[] = {"gpu.dispatch=block", "gpu.dispatch=warp-temporal"};
@@ -151,7 +153,8 @@ static void test_half_warps(void **state)
 	}
 }
 
-/* 1280 registers a warp: one fits each lane of 2048, and nine do not fit eight lanes, though 16384 hold 12. */
+/* 1280 registers a warp: one fits each lane of 2048, and nine do not fit eight lanes, though 16384
+ * hold 12. */
 static void test_too_many_warps(void **state)
 {
 	(void)state;
@@ -174,7 +177,8 @@ static void test_too_many_warps(void **state)
 	timed_free(&t);
 }
 
-/* 80 values live at once do not fit 2048 / 32 registers: allocated code spills, and gives the same sum. */
+/* 80 values live at once do not fit 2048 / 32 registers: allocated code spills, and gives the same
+ * sum. */
 static void test_spills(void **state)
 {
 	(void)state;
@@ -203,8 +207,8 @@ static void test_spills(void **state)
 	timed_free(&t);
 }
 
-/* Twelve predicates live at once, of which a thread has four: the others are in registers, with the instructions
- * that move them, and none in memory. */
+/* Twelve predicates live at once, of which a thread has four: the others are in registers, with the
+ * instructions that move them, and none in memory. */
 static void test_predicates(void **state)
 {
 	(void)state;
@@ -257,7 +261,8 @@ static void test_scalar(void **state)
 	near(ipc("simt-scalar", 32, 32, "sm.scalar=all"), 32, 0.06);
 }
 
-/* Of the kernel's code what is scalar: a branch on one's own number is not, and what it guards is. */
+/* Of the kernel's code what is scalar: a branch on one's own number is not, and what it guards
+ * is. */
 static void test_static_share(void **state)
 {
 	(void)state;
@@ -284,8 +289,8 @@ static void test_static_share(void **state)
 
 /* ---- lanes that can issue ---- */
 
-/* Four warps of arithmetic: four lanes have one, and it never waits for long. Warps that wait for each of their
- * loads are there as long, and seldom able to issue. */
+/* Four warps of arithmetic: four lanes have one, and it never waits for long. Warps that wait for
+ * each of their loads are there as long, and seldom able to issue. */
 static void test_usable(void **state)
 {
 	(void)state;
@@ -318,8 +323,9 @@ static void test_usable(void **state)
 
 /* ---- shared memory ---- */
 
-/* Each of two warps reads a word of its own in each thread, all of them in one bank: a lane reads one a cycle, so
- * there is no conflict within a warp. If both use the same bank, each cycle in which both read costs one. */
+/* Each of two warps reads a word of its own in each thread, all of them in one bank: a lane reads
+ * one a cycle, so there is no conflict within a warp. If both use the same bank, each cycle in
+ * which both read costs one. */
 static uint64_t shared_conflicts(unsigned bank, uint64_t *cycles)
 {
 	struct bench b = {
@@ -355,7 +361,8 @@ static void test_shared_between_lanes(void **state)
 	(void)state;
 	assert_int_equal(shared_conflicts(1, &apart), 0);
 	uint64_t n = shared_conflicts(2048, &together);
-	/* 2 x 50 x 9 loads of 32 words: 28800 cycles of one bank; a lane is busy for 50 x 12 x 32 = 19200 */
+	/* 2 x 50 x 9 loads of 32 words: 28800 cycles of one bank; a lane is busy for 50 x 12 x 32 =
+	 * 19200 */
 	if (n < 5000 || together < 28800 || apart > 24000)
 		fail_msg("%llu conflicts, %llu cycles in place of %llu", (unsigned long long)n,
 			 (unsigned long long)together, (unsigned long long)apart);

@@ -1,10 +1,11 @@
-/* power.data = counted: bits of operands and results that change on a lane's ports, and what they cost. */
+/* power.data = counted: bits of operands and results that change on a lane's ports, and what they
+ * cost. */
 #include "timing.h"
 #include <math.h>
 #include "power/model.h"
 
-/* One warp multiplies %f1 and %f2, n times: %f1 is 0 in threads 0 to 15 and all ones in the others (a NaN),
- * %f2 is 0. What came before on the ports cancels in the difference of two runs. */
+/* One warp multiplies %f1 and %f2, n times: %f1 is 0 in threads 0 to 15 and all ones in the others
+ * (a NaN), %f2 is 0. What came before on the ports cancels in the difference of two runs. */
 static uint64_t toggled(const char *config, const char *lanes, const char *guard, unsigned n,
 			const char *which)
 {
@@ -37,8 +38,8 @@ static uint64_t each(const char *config, const char *lanes, const char *guard, c
 	return (toggled(config, lanes, guard, 20, which) - ten) / 10;
 }
 
-/* Sixteen lanes take the two halves of the warp after each other: all bits of %f1 change at each. Thirty-two
- * lanes always see the words they saw before. */
+/* Sixteen lanes take the two halves of the warp after each other: all bits of %f1 change at each.
+ * Thirty-two lanes always see the words they saw before. */
 static void halves_follow_each_other_on_a_lane(void **state)
 {
 	(void)state;

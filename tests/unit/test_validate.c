@@ -1,5 +1,5 @@
-/* heddle power validate kernels: verdicts, the factor that is fitted on one half and judged on the other, by a runner whose
- * watts are known. */
+/* heddle power validate kernels: verdicts, the factor that is fitted on one half and judged on the
+ * other, by a runner whose watts are known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,17 +1,18 @@
-/* Dispatchers: how many blocks and warps an SM holds, what their warps give back alone, and that no barrier
- * waits for ever for warps that have not started. Worked examples of Xiang 2014 (sections 2 and 4), lifetimes
- * known to the cycle, and thousands of small random machines. */
+/* Dispatchers: how many blocks and warps an SM holds, what their warps give back alone, and that no
+ * barrier waits for ever for warps that have not started. Worked examples of Xiang 2014 (sections 2
+ * and 4), lifetimes known to the cycle, and thousands of small random machines. */
 #include <unistd.h>
 #include "timing.h"
 
-/* The paper's microbenchmark (figure 1): the first warp of a block spins, the others end at once. */
+/* The paper's microbenchmark (figure 1): the first warp of a block spins, the others end at
+ * once. */
 static const char spin[] =
 	HEAD ".reg .pred %p;\n.reg .b32 %r<2>;\n"
 	     "mov.u32 %r0, %tid.x;\nsetp.ge.u32 %p, %r0, 32;\n@%p ret;\nld.param.u32 %r1, [n0];\n"
 	     "L:\nsub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, 0;\n@%p bra L;\nret;\n}\n";
 
-/* Out[block] += threads that came past two barriers; a warp w works n0 * (w + 1) rounds between them. Shared
- * memory carries each thread's word to its neighbour across the warps. */
+/* Out[block] += threads that came past two barriers; a warp w works n0 * (w + 1) rounds between
+ * them. Shared memory carries each thread's word to its neighbour across the warps. */
 static const char meet[] = HEAD
 	".reg .pred %p;\n.reg .b32 %r<9>;\n.reg .b64 %d<3>;\n.shared .align 4 .b8 room[4096];\n"
 	"ld.param.u64 %d0, [pout];\nld.param.u32 %r0, [n0];\nmov.u32 %r1, %tid.x;\n"
@@ -75,7 +76,8 @@ static void first_warps_that_spin(void **state)
 	expect_most(b, "warp", "gpu.block_limit=no", 20);
 }
 
-/* MatrixMultiply's blocks: 8 warps, 6144 registers, 2 KB; five whole ones and two warps of the sixth. */
+/* MatrixMultiply's blocks: 8 warps, 6144 registers, 2 KB; five whole ones and two warps of the
+ * sixth. */
 static void five_blocks_and_two_warps(void **state)
 {
 	(void)state;
@@ -153,8 +155,8 @@ static void lives_to_the_cycle(void **state)
 }
 
 /* The locked pipeline issues an instruction of a warp every DEPTH cycles, and a warp that starts as
- * the w-th in a cycle w cycles later. With at most DEPTH warps none disturbs another: one that starts
- * as the w-th and executes n instructions lives DEPTH * n + w + 1 cycles. */
+ * the w-th in a cycle w cycles later. With at most DEPTH warps none disturbs another: one that
+ * starts as the w-th and executes n instructions lives DEPTH * n + w + 1 cycles. */
 enum { DEPTH = 48, BEFORE = 9 };
 static const char shares[] = /* block 0: n0 + w * n1 / 65536 rounds; others: n1 % 65536 rounds */
 	HEAD ".reg .pred %p;\n.reg .b32 %r<5>;\nld.param.u32 %r0, [n0];\nld.param.u32 %r1, [n1];\n"

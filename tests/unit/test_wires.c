@@ -1,4 +1,5 @@
-/* power.data = counted: bits that change on the data wires of caches, network and DRAM, and what they cost. */
+/* power.data = counted: bits that change on the data wires of caches, network and DRAM, and what
+ * they cost. */
 #include "timing.h"
 #include <math.h>
 #include "devmem/devmem.h"
@@ -125,7 +126,8 @@ static void lines_that_alternate_change_every_wire(void **state)
 			 steps * WIDE * 8); /* the second half of LINE is as the first */
 	assert_int_equal(o.l1d_write - z.l1d_write, steps * WIDE * 8);
 	assert_int_equal(o.l2_read - z.l2_read, steps * WIDE * 8);
-	/* the store of ones reaches the L2 while the read lines' last is on its wires: no transition */
+	/* the store of ones reaches the L2 while the read lines' last is on its wires: no
+	 * transition */
 	assert_int_equal(o.l2_write - z.l2_write, steps * WIDE * 8);
 	/* 32-byte flits, and those of the store, whose wires held zeros */
 	assert_int_equal(o.net - z.net, steps * 32 * 8 + 32 * 8);

@@ -12,7 +12,8 @@ static const char *rounding(const struct inst *in)
 
 static const char *sat(const struct inst *in) { return in->mods & M_SAT ? ".SAT" : ""; }
 
-/* Two operands, of which the second may be a number: it has a form of its own, without guard or rounding. */
+/* Two operands, of which the second may be a number: it has a form of its own, without guard or
+ * rounding. */
 static void two(struct sel *s, const char *name, struct mo d, bool sub)
 {
 	const struct inst *in = s->in;

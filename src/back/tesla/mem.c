@@ -1,6 +1,6 @@
-/* Loads and stores. Shared and local memory and constants are indexed by address registers, global memory by
- * a register alone; parameters lie in shared memory. A generic access whose space is not known goes all
- * three ways, each under a flag. */
+/* Loads and stores. Shared and local memory and constants are indexed by address registers, global
+ * memory by a register alone; parameters lie in shared memory. A generic access whose space is not
+ * known goes all three ways, each under a flag. */
 #include <string.h>
 #include "back/tesla/tesla.h"
 

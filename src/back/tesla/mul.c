@@ -29,8 +29,8 @@ void t_product(struct sel *s, struct mo d, struct mo a, struct mo b, unsigned ab
 	}
 }
 
-/* The upper word, by partial products with a carry; for signed factors the other factor is subtracted where
- * one is negative. */
+/* The upper word, by partial products with a carry; for signed factors the other factor is
+ * subtracted where one is negative. */
 void t_high(struct sel *s, struct mo d, struct mo a, struct mo b, bool is_signed)
 {
 	uint32_t x = sel_temp(s, 1), y = sel_temp(s, 1), c = sel_temp(s, 0), r = sel_temp(s, 1);

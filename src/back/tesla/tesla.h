@@ -1,9 +1,10 @@
 /* Selection for sm_13: what its files share.
  *
- * A predicate of PTX is two values: a flag register, which guards and branches test (NE: true), and a word
- * of 0 or all ones, which logic and selections read. One ISET writes both; what nobody reads is pruned.
- * Instructions that write only temporaries carry no guard, so that the forms with 32-bit immediates, which
- * can have none, serve them. Half registers and those forms reach R63, so code has R0 to R63. */
+ * A predicate of PTX is two values: a flag register, which guards and branches test (NE: true), and
+ * a word of 0 or all ones, which logic and selections read. One ISET writes both; what nobody reads
+ * is pruned. Instructions that write only temporaries carry no guard, so that the forms with 32-bit
+ * immediates, which can have none, serve them. Half registers and those forms reach R63, so code
+ * has R0 to R63. */
 #ifndef BACK_TESLA_TESLA_H
 #define BACK_TESLA_TESLA_H
 #include "back/sel.h"

@@ -208,7 +208,8 @@ static void shift(struct sel *s)
 	t_move(s, sel_dst(s, 0), t);
 }
 
-/* a < b: the borrow of the difference, of signed numbers with their signs turned over. neg: its opposite. */
+/* a < b: the borrow of the difference, of signed numbers with their signs turned over. neg: its
+ * opposite. */
 static void less(struct sel *s, struct tpred c, const struct mo a[2], const struct mo b[2], bool sg,
 		 bool neg)
 {

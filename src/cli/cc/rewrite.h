@@ -40,8 +40,8 @@ void rw_spaces(struct rw *r);
 /* prototypes.c: the same for functions outside of classes. */
 void rw_prototypes(struct rw *r);
 
-/* launches.c: whether the token is in the body of a function of the device alone; the launch from <<< to >>> there,
- * rewritten. False: its kernel has no plain name. */
+/* launches.c: whether the token is in the body of a function of the device alone; the launch from
+ * <<< to >>> there, rewritten. False: its kernel has no plain name. */
 bool rw_in_device(const struct rw *r, size_t i);
 bool rw_device_launch(struct rw *r, size_t open, size_t close);
 

@@ -1,10 +1,11 @@
-/* Plain fetches of a whole warp from one texture: tex.{1d,2d,3d} without level, offset or sampler. The
- * same results, bit for bit, as sample.c gives lane by lane; here each step is a loop over 32 lanes
- * that the compiler vectorises, only the reads of texels are scalar. A warp's fetch of one float
- * channel takes 0.17 us instead of 0.75 (point) and 0.52 instead of 2.2 (bilinear) on a Neoverse V1.
+/* Plain fetches of a whole warp from one texture: tex.{1d,2d,3d} without level, offset or sampler.
+ * The same results, bit for bit, as sample.c gives lane by lane; here each step is a loop over 32
+ * lanes that the compiler vectorises, only the reads of texels are scalar. A warp's fetch of one
+ * float channel takes 0.17 us instead of 0.75 (point) and 0.52 instead of 2.2 (bilinear) on a
+ * Neoverse V1.
  *
  * Lanes that are switched off take part with whatever their coordinates are: indices are inside the
- * texture after addressing, so their reads are safe, and their results are not written.             */
+ * texture after addressing, so their reads are safe, and their results are not written. */
 #include "exec/tex/sample.h"
 
 #include "exec/float.h"

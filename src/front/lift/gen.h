@@ -49,8 +49,9 @@ struct ngen {
 	struct banks *banks; /* gen_data.c: the module's, kernels', functions' */
 	struct var
 		*slot[2][GEN_SLOTS]; /* textures, surfaces; NULL: no name or instruction has it */
-	/* Slots of texture and surface objects, plus 1; 0: none. objects: from this one on (.objects); object_at: the byte of
-	 * the kernel's parameters that has its handle (.param+OFFSET). */
+	/* Slots of texture and surface objects, plus 1; 0: none. objects: from this one on
+	 * (.objects); object_at: the byte of the kernel's parameters that has its handle
+	 * (.param+OFFSET). */
 	uint32_t objects[2], object_at[GEN_SLOTS];
 	VEC(struct var *) external; /* of other files */
 	struct func *builtin[GEN_BUILTINS];

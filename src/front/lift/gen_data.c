@@ -233,7 +233,8 @@ static struct var *add_reference(struct ngen *g, const char *name, bool is_surfa
 	return v;
 }
 
-/* Texture objects: `.objects` is the slot of the first, `.param+OFFSET` the one whose handle is that parameter. */
+/* Texture objects: `.objects` is the slot of the first, `.param+OFFSET` the one whose handle is
+ * that parameter. */
 static bool add_object(struct ngen *g, const struct nsymbol *y)
 {
 	static const char param[] = ".param+";

@@ -1,5 +1,6 @@
-/* Tesla's instructions. Halves of registers are taken out and put back with bit-field operations. Shared memory
- * begins with the launch's header and the parameters, which the block's start puts there (kernel/cta.c). */
+/* Tesla's instructions. Halves of registers are taken out and put back with bit-field operations.
+ * Shared memory begins with the launch's header and the parameters, which the block's start puts
+ * there (kernel/cta.c). */
 #include <string.h>
 #include "front/lift/gen_tesla.h"
 
@@ -66,8 +67,8 @@ static bool in_literals(const char *section)
 	       (section[sizeof name - 1] < '0' || section[sizeof name - 1] > '9');
 }
 
-/* Bank 1 holds the compiler's literals: what the file has there, unless a variable or an address lies in it. MVC
- * stays a load. */
+/* Bank 1 holds the compiler's literals: what the file has there, unless a variable or an address
+ * lies in it. MVC stays a load. */
 static bool literal(const struct ngen *g, const struct nop *o, unsigned w, uint32_t *v)
 {
 	uint32_t at = (uint32_t)(o->off * o->unit) + w * 4;

@@ -27,8 +27,8 @@ int tesla_carry(const struct ninst *in); /* of IADD, IMAD: whose carry is added;
 struct opnd tesla_flags(struct ngen *g, unsigned c);               /* Z S C O as bits 0 to 3 */
 struct opnd tesla_test(struct ngen *g, unsigned c, unsigned test); /* 1: it holds, else 0 */
 struct opnd tesla_carry_word(struct ngen *g, unsigned c);          /* 0 or 1 */
-/* Into the C register that the instruction writes: of a value of a type, C and O 0; of a sum with x; of a
- * comparison whose result nobody takes (false: somebody does); from a word. */
+/* Into the C register that the instruction writes: of a value of a type, C and O 0; of a sum with
+ * x; of a comparison whose result nobody takes (false: somebody does); from a word. */
 void tesla_flags_of(struct ngen *g, unsigned type, struct opnd v);
 void tesla_flags_of_sum(struct ngen *g, struct opnd sum, struct opnd x);
 bool tesla_flags_of_compare(struct ngen *g, const struct compare *c);

@@ -196,7 +196,8 @@ static void put_float_of(struct ngen *g, unsigned type, struct opnd t)
 		tesla_put_float(g, t);
 }
 
-/* An integer source of at most 32 bits as a word with its type: no modifiers. False: it is another. */
+/* An integer source of at most 32 bits as a word with its type: no modifiers. False: it is
+ * another. */
 static bool small_source(struct ngen *g, struct opnd *t, bool *sg, unsigned *bits)
 {
 	const struct ninst *in = g->in;

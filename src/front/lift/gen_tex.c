@@ -142,8 +142,8 @@ struct opnd gen_texture(struct ngen *g, unsigned slot, bool is_surface)
 	return val_var(g->slot[is_surface][slot]);
 }
 
-/* The handle of the reference or object whose slot is a register's value plus `base`; no handle for any
- * other number. */
+/* The handle of the reference or object whose slot is a register's value plus `base`; no handle for
+ * any other number. */
 struct opnd gen_texture_by(struct ngen *g, struct opnd number, unsigned base, bool is_surface)
 {
 	uint32_t objects = g->objects[is_surface], end = objects ? objects - 1 : GEN_SLOTS;

@@ -41,8 +41,8 @@ static bool is_result(const struct ngen *g, const struct inst *in)
 	       !g->f->regs.v[in->opnd[0].reg].scratch;
 }
 
-/* The instruction that writes t last before j, with no use of r behind it up to j and all under one guard; SIZE_MAX:
- * there is none, or t is written again later. */
+/* The instruction that writes t last before j, with no use of r behind it up to j and all under one
+ * guard; SIZE_MAX: there is none, or t is written again later. */
 static size_t maker(const struct ngen *g, size_t j, uint32_t t, uint32_t r)
 {
 	const struct inst *code = g->f->code.v, *copy = &code[j];
