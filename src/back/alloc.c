@@ -370,7 +370,7 @@ static void count_registers(struct mfunc *m)
 	}
 }
 
-bool mir_allocate(struct mfunc *m, unsigned registers)
+bool mir_allocate(struct mfunc *m, unsigned registers, bool spills)
 {
 	for (unsigned round = 0; round < ROUNDS * 20; round++) {
 		struct rivals g = {.m = m, .n = (uint32_t)m->val.n};
@@ -389,7 +389,7 @@ bool mir_allocate(struct mfunc *m, unsigned registers)
 			count_registers(m);
 			return true;
 		}
-		if (no == V_NONE)
+		if (no == V_NONE || (!spills && m->val.v[no].words))
 			return false;
 		spill(m, no);
 	}

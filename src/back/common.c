@@ -32,6 +32,7 @@ struct word {
 
 struct common {
 	struct mfunc *m;
+	uint32_t reach; /* as mir_common's */
 	struct mblocks b;
 	struct domtree dom;
 	uint32_t *block_of;      /* [instruction] */
@@ -263,6 +264,12 @@ static bool same_operand(const struct mo *a, const struct mo *b)
 
 static bool is_result(const struct mo *o) { return mo_value(o) != V_NONE; }
 
+static uint32_t distance(const struct common *c, const struct mi *in, const struct mi *e)
+{
+	size_t a = (size_t)(in - c->m->code.v), b = (size_t)(e - c->m->code.v);
+	return (uint32_t)(a > b ? a - b : b - a);
+}
+
 static bool repeats(const struct common *c, const struct mi *in, const struct seen *s,
 		    uint32_t block)
 {
@@ -271,7 +278,7 @@ static bool repeats(const struct common *c, const struct mi *in, const struct se
 	if (strcmp(e->name, in->name) || e->nd != in->nd || e->n != in->n ||
 	    (!always && (e->guard != in->guard || e->guard_neg != in->guard_neg ||
 			 s->version[MI_OPS] != guard_version(c, in))) ||
-	    !dominates(&c->dom, s->block, block))
+	    !dominates(&c->dom, s->block, block) || distance(c, in, e) > c->reach)
 		return false;
 	for (unsigned k = 0; k < in->n; k++) {
 		bool result = k < in->nd;
@@ -463,10 +470,10 @@ static void begin(struct common *c, struct arena *a)
 	find_fixed(c);
 }
 
-void mir_common(struct mfunc *m)
+void mir_common(struct mfunc *m, uint32_t reach)
 {
 	struct arena a = {0};
-	struct common c = {.m = m};
+	struct common c = {.m = m, .reach = reach};
 	size_t to = 0;
 	if (!m->code.n)
 		return;

@@ -291,36 +291,12 @@ static bool fits(const struct job *j, const struct func *k, uint32_t shared)
 	return false;
 }
 
-/* Runs the passes from selected code to allocated registers. */
+/* From selected code to allocated registers. */
 static bool finish(const struct job *j, const struct func *k, struct sel *s)
 {
 	unsigned n = registers_for(k, j->target, j->o);
-	mir_dead(&s->m);
-	if (!(j->o->without & FUSE_RENAME))
-		mir_rename(&s->m);
-	for (unsigned i = 0; i < 2 && !(j->o->without & FUSE_FOLD); i++) {
-		mir_fold(&s->m, i);
-		mir_dead(&s->m);
-	}
-	if (!(j->o->without & FUSE_COMMON)) {
-		mir_common(&s->m);
-		mir_dead(&s->m);
-	}
-	if (!(j->o->without & (FUSE_VECTOR | FUSE_FOLD))) {
-		mir_join(&s->m);
-		mir_fold(&s->m, false);
-		mir_dead(&s->m);
-	}
-	mir_fuse(&s->m, j->o->without);
-	if (!(j->o->without & FUSE_COALESCE))
-		mir_coalesce(&s->m);
-	if (mir_allocate(&s->m, n)) {
-		if (!(j->o->without & FUSE_BRA_U))
-			mir_skip(&s->m);
-		if (!(j->o->without & FUSE_TAIL))
-			mir_tail(&s->m);
+	if (mir_finish(&s->m, n, j->o->without))
 		return true;
-	}
 	diag_error(j->d, "kernel %s: %u registers are too few", k->name, n);
 	return false;
 }
@@ -359,9 +335,7 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 	}
 	if (f)
 		back_func_free(f);
-	vec_free(&s.m.code);
-	vec_free(&s.m.val);
-	vec_free(&s.m.literal);
+	mfunc_free(&s.m);
 	arena_free(&a);
 	return ok;
 }

@@ -107,5 +107,8 @@ const struct mtarget target_fermi = {.name = "sm_20",
 				     .sm = 20,
 				     .registers = 63,
 				     .predicates = 7,
+				     .file = 32768,
+				     .warps = 48,
+				     .unit = 64,
 				     .spill = spill,
 				     .print = print};

@@ -1,6 +1,13 @@
 #include <string.h>
 #include "back/mir.h"
 
+void mfunc_free(struct mfunc *m)
+{
+	vec_free(&m->code);
+	vec_free(&m->val);
+	vec_free(&m->literal);
+}
+
 uint32_t mval_new(struct mfunc *m, unsigned words)
 {
 	vec_push(&m->val, (struct mval){.words = (uint8_t)words});

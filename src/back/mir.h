@@ -71,6 +71,9 @@ struct mtarget {
 	const char *name; /* sm_20 */
 	unsigned sm;
 	unsigned registers, predicates, addresses;
+	/* Of a multiprocessor: registers, the warps it can hold, and in what unit a warp's registers
+	 * are given out. */
+	unsigned file, warps, unit;
 	/* The instruction that puts a spilled value's piece into its place or takes it from there:
 	 * a register for predicates, `at` in local memory for others. */
 	struct mi (*spill)(const struct mfunc *m, uint32_t piece, uint32_t reg, uint32_t at,
@@ -95,6 +98,7 @@ struct mfunc {
 /* sm_13: the number w as an operand in bank 1; false: the bank is full. */
 enum { LITERAL_BANK = 1, LITERALS = 64 }; /* a half word's index has 7 bits */
 bool mir_literal(struct mfunc *m, uint32_t w, struct mo *o);
+void mfunc_free(struct mfunc *m); /* but for its arena */
 uint32_t mval_new(struct mfunc *m, unsigned words);
 struct mi *mi_add(struct mfunc *m, const char *name, unsigned nd, unsigned n, const struct mo *o);
 
@@ -143,8 +147,8 @@ void mir_rename(struct mfunc *m);
 void mir_fold(struct mfunc *m, bool loads);
 /* constant.c: an instruction with these sources as a copy of its result; false: it is unknown. */
 bool mir_constant(struct mi *in, const uint32_t *v);
-/* common.c: reuses what was computed before. */
-void mir_common(struct mfunc *m);
+/* common.c: reuses what was computed before, at most `reach` instructions away. */
+void mir_common(struct mfunc *m, uint32_t reach);
 /* join.c: makes one load of several neighbouring words of shared and local memory. sm_20; fold.c
  * removes the copies. */
 void mir_join(struct mfunc *m);
@@ -156,9 +160,11 @@ void mir_coalesce(struct mfunc *m);
 void mir_skip(struct mfunc *m);
 /* tail.c: joins the end of a path to the instruction before it. Behind alloc.c. */
 void mir_tail(struct mfunc *m);
-/* alloc.c: allocates registers for all values; spills go to local memory. False: not possible even
- * so. */
-bool mir_allocate(struct mfunc *m, unsigned registers);
+/* alloc.c: allocates registers for all values; where `spills` allows it some go to local memory.
+ * False: not possible even so. */
+bool mir_allocate(struct mfunc *m, unsigned registers, bool spills);
+/* finish.c: all passes above, in order; false: `registers` are too few. */
+bool mir_finish(struct mfunc *m, unsigned registers, unsigned without);
 static inline bool mo_same(const struct mo *a, const struct mo *b)
 {
 	return a->kind == b->kind && a->v == b->v && a->word == b->word && a->imm == b->imm &&

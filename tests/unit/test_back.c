@@ -348,7 +348,7 @@ static void test_joined(void **state)
  * stored. */
 static char *compile_body(unsigned sm, const char *code, const char *without)
 {
-	char text[1600], *message = NULL;
+	char text[8000], *message = NULL;
 	snprintf(text, sizeof text,
 		 ".version 7.0\n.target sm_80\n.address_size 64\n"
 		 ".entry k(.param .u64 p, .param .u32 n) { .reg .b32 %%r<16>; .reg .pred %%p<4>;"
@@ -525,6 +525,43 @@ static void test_common(void **state)
 	check_counts(t, sizeof t / sizeof *t, "common");
 }
 
+/* Registers of the kernel in a listing. */
+static unsigned registers_of(const char *sass)
+{
+	const char *at = strstr(sass, ".regs ");
+	return at ? (unsigned)strtoul(at + 6, NULL, 10) : 0;
+}
+
+/* Products that are needed at the beginning and again at the end are not kept where that takes
+ * warps from the machine: 26 registers leave room for 39 warps of 48, on sm_13 for 19 of 32. */
+static void test_sharing(void **state)
+{
+	(void)state;
+	for (unsigned tesla = 0; tesla < 2; tesla++) {
+		/* n: products that are made twice; few of them fit the registers that are free anyway */
+		for (unsigned n = 8; n <= 24; n += 16) {
+			char body[6000];
+			size_t at = (size_t)sprintf(body, ".reg .b32 %%a<64>; mov.u32 %%r2, 0;");
+			for (unsigned i = 0; i < 2 * n; i++)
+				at += (size_t)sprintf(
+					body + at,
+					"mul24.lo.u32 %%a%u, %%r0, %u;"
+					"xor.b32 %%r2, %%r2, %%a%u; shl.b32 %%r2, %%r2, 1;",
+					i, 1000 + i % n * 2, i);
+			char *with = compile_body(tesla ? 13 : 20, body, NULL),
+			     *without = compile_body(tesla ? 13 : 20, body, "common");
+			unsigned most = tesla ? 16 : 20; /* registers with which all warps fit */
+			unsigned a = count_of(with, "IMUL"), b = count_of(without, "IMUL");
+			if (registers_of(with) > most || registers_of(without) > most ||
+			    (n == 8 ? a >= b : a != b))
+				fail_msg("%u products: %u in %u registers, %u without sharing:\n%s",
+					 n, a, registers_of(with), b, with);
+			free(with);
+			free(without);
+		}
+	}
+}
+
 static void test_refused(void **state)
 {
 	static const struct {
@@ -559,12 +596,12 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(test_kernels), cmocka_unit_test(test_tesla),
-		cmocka_unit_test(test_spills),  cmocka_unit_test(test_random),
-		cmocka_unit_test(test_joined),  cmocka_unit_test(test_called),
-		cmocka_unit_test(test_common),  cmocka_unit_test(test_rename),
-		cmocka_unit_test(test_ends),    cmocka_unit_test(test_operands),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_kernels),  cmocka_unit_test(test_tesla),
+		cmocka_unit_test(test_spills),   cmocka_unit_test(test_random),
+		cmocka_unit_test(test_joined),   cmocka_unit_test(test_called),
+		cmocka_unit_test(test_common),   cmocka_unit_test(test_sharing),
+		cmocka_unit_test(test_rename),   cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_operands), cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

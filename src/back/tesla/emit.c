@@ -163,5 +163,8 @@ const struct mtarget target_tesla = {.name = "sm_13",
 				     .registers = 64,
 				     .predicates = 4,
 				     .addresses = 4,
+				     .file = 16384,
+				     .warps = 32,
+				     .unit = 64,
 				     .spill = spill,
 				     .print = print};
