@@ -189,7 +189,8 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 	X(vmnmx)                                                                                   \
 	X(vadd)                                                                                    \
 	X(psetp)                                                                                   \
-	X(bra.u) X(predicate) X(fold) X(vector) X(coalesce) X(common) X(rename) X(tail) X(address)
+	X(bra.u)                                                                                   \
+	X(predicate) X(fold) X(vector) X(coalesce) X(common) X(rename) X(tail) X(address) X(divide)
 
 const char *back_kind_names(void)
 {
@@ -311,7 +312,7 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 	struct arena a = {0};
 	struct sel s = {.m = {.a = &a, .target = j->target}, .how = selector_of(j)};
 	s.m.inputs = j->target->sm < 20 ? TESLA_HEADER + k->param_bytes : 0;
-	struct func *f = back_inline(j->m, j->lib, j->target, k, &a, j->d);
+	struct func *f = back_inline(j->m, j->lib, j->target, j->o->without, k, &a, j->d);
 	if (f) {
 		back_handles(f);
 		back_barriers(f, &a);
@@ -388,10 +389,12 @@ static bool write_routines(const struct job *j, FILE *f)
 		const struct func *fn = j->m->funcs.v[i];
 		for (size_t k = 0; k < fn->code.n; k++) {
 			const struct inst *in = &fn->code.v[k];
-			if (!back_routine_for(in, j->target->sm, name))
+			const char *own = back_routine_for(in, j->target->sm, j->o->without, name);
+			if (!own)
 				continue;
 			needs = true;
-			if (!back_expands(in, j->target->sm, name) || map_get(&written, name))
+			if (own != name || !back_expands(in, j->target->sm, name) ||
+			    map_get(&written, name))
 				continue;
 			map_put(&written, arena_strdup(&names, name), j->m);
 			back_expand(in, j->target->sm, f);

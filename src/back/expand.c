@@ -2,8 +2,8 @@
 #include <ctype.h>
 #include "back/expand.h"
 
-static expand_fn *const kinds[] = {expand_compare,     expand_half, expand_video,
-				   expand_video_lanes, expand_bits, expand_vote};
+static expand_fn *const kinds[] = {expand_compare, expand_half, expand_video, expand_video_lanes,
+				   expand_bits,    expand_vote, expand_divide};
 
 static bool body(const struct inst *in, unsigned sm, FILE *f)
 {
@@ -18,8 +18,9 @@ bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
 {
 	if (!in->text || !body(in, sm, NULL))
 		return false;
+	uint64_t number = expand_divide(in, sm, NULL) ? (uint64_t)inst_src(in, 1)->imm : in->imm;
 	int n = snprintf(name, ROUTINE_NAME, "x%02x%02x%02x%02x%x_%llx_", in->vsel[0], in->vsel[1],
-			 in->vsel[2], in->vsel[3], in->vmask, (unsigned long long)in->imm);
+			 in->vsel[2], in->vsel[3], in->vmask, (unsigned long long)number);
 	for (unsigned i = 0; i < in->ns; i++)
 		name[n++] = (char)('0' + (inst_src(in, i)->mod & OPND_NEG));
 	for (const char *p = in->text; *p && n < ROUTINE_NAME - 1; p++)
@@ -43,7 +44,7 @@ void back_expand(const struct inst *in, unsigned sm, FILE *f)
 			type_bits(inst_dst(in, 0)->type) == 64;
 	fprintf(f, ".func (.reg .b%u r%s) %s (", wide ? 64u : 32u,
 		in->nd > 1 ? ", .reg .b32 q" : "", name);
-	for (unsigned i = 0; i < in->ns; i++)
+	for (unsigned i = 0; i < (expand_divide(in, sm, NULL) ? 1u : in->ns); i++)
 		fprintf(f, "%s.reg .b%u %c", i ? ", " : "", bits_of(in, i), 'a' + i);
 	fprintf(f, ")\n{\n");
 	body(in, sm, f);

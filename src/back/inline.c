@@ -3,6 +3,7 @@
  * and written whole become registers. call.c treats calls through pointers and recursion. */
 #include <stdlib.h>
 #include <string.h>
+#include "back/expand.h"
 #include "back/inline.h"
 #include "base/mangled.h"
 #include "front/ptx/ptx.h"
@@ -357,10 +358,12 @@ static void extend(struct inliner *x, uint32_t to, struct opnd from, unsigned ty
 		(uint8_t)type;
 }
 
-const char *back_routine_for(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
+const char *back_routine_for(const struct inst *in, unsigned sm, unsigned without,
+			     char name[ROUTINE_NAME])
 {
 	const char *own = sm < 20 ? tesla_routine(in) : NULL;
-	if (back_routine_atom(in, sm, name))
+	bool divide = !(without & FUSE_DIVIDE) && expand_divide(in, sm, NULL);
+	if (back_routine_atom(in, sm, name) || (divide && back_expands(in, sm, name)))
 		return name;
 	own = own ? own : back_routine(in);
 	return own ? own : back_expands(in, sm, name) ? name : NULL;
@@ -412,7 +415,7 @@ static void result(struct inliner *x, const struct inst *in, struct opnd d, uint
 static bool copy_routine(struct inliner *x, struct work *w, const struct inst *in)
 {
 	char room[ROUTINE_NAME];
-	const char *name = back_routine_for(in, x->target->sm, room);
+	const char *name = back_routine_for(in, x->target->sm, x->without, room);
 	if (!name)
 		return false;
 	struct symbol *y = map_get(&x->lib->symbols, name);
@@ -449,7 +452,7 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 	}
 	copy_func(x, n);
 	for (unsigned i = 0; i < in->nd; i++) {
-		const struct var *ret = pr->ret[in->op == OP_REM ? 1 : i];
+		const struct var *ret = pr->ret[in->op == OP_REM && !made ? 1 : i];
 		result(x, in, inline_opnd(x, w, inst_dst(in, i)), inline_slot(x, n, ret)->reg,
 		       ret->size == 8 ? T_B64 : T_B32);
 	}
@@ -583,10 +586,11 @@ static void copy_func(struct inliner *x, struct work *w)
 }
 
 struct func *back_inline(struct module *m, struct module *lib, const struct mtarget *target,
-			 const struct func *f, struct arena *a, struct diag *d)
+			 unsigned without, const struct func *f, struct arena *a, struct diag *d)
 {
 	struct func *out = ARENA_NEW(a, struct func);
 	struct inliner x = {.m = m, .lib = lib, .target = target, .out = out, .a = a, .d = d};
+	x.without = without;
 	struct work w = {.f = f};
 	static const struct inst none = {.text = ""};
 	x.like = &none;

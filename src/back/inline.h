@@ -35,6 +35,7 @@ struct operand_at { /* an operand of a new instruction */
 struct inliner {
 	struct module *m, *lib;
 	const struct mtarget *target;
+	unsigned without; /* FUSE_* */
 	struct func *out;
 	struct arena *a;
 	struct diag *d;

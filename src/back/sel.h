@@ -130,7 +130,7 @@ bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct di
 
 /* inline.c: the function with all calls expanded, in arena a; NULL: errors in d. */
 struct func *back_inline(struct module *m, struct module *lib, const struct mtarget *target,
-			 const struct func *f, struct arena *a, struct diag *d);
+			 unsigned without, const struct func *f, struct arena *a, struct diag *d);
 void back_func_free(struct func *f);
 /* handle.c: textures that a copy of a reference's address names are named by it. */
 void back_handles(struct func *f);
@@ -156,8 +156,9 @@ const char *tesla_routine(const struct inst *in);
 /* expand.c: an instruction whose routine is written for it alone; back_expand writes it. */
 bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
 void back_expand(const struct inst *in, unsigned sm, FILE *f);
-/* inline.c: the routine for an instruction; NULL: it has none. `name`: room for it. */
-const char *back_routine_for(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
+/* inline.c: the routine for an instruction; NULL: it has none. `name`: room for it; without: FUSE_*. */
+const char *back_routine_for(const struct inst *in, unsigned sm, unsigned without,
+			     char name[ROUTINE_NAME]);
 
 /* tokens.c: SSY of which blocks where. */
 struct region {

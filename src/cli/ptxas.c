@@ -38,7 +38,7 @@ const struct cli_page page_ptxas = {
 
 /* What each level leaves out (docs/codegen.md). */
 #define PAIRS              "iscadd-imad-vmnmx-vadd-psetp-address"
-#define LOADS_AND_BRANCHES "vector-predicate-bra.u-common-rename-tail"
+#define LOADS_AND_BRANCHES "vector-predicate-bra.u-common-rename-tail-divide"
 static const char *const level_without[] = {PAIRS "-" LOADS_AND_BRANCHES "-fold-coalesce",
 					    PAIRS "-" LOADS_AND_BRANCHES, PAIRS, NULL};
 

@@ -286,7 +286,7 @@ static unsigned random_kernels(uint64_t first, unsigned n, const char *code, uns
 }
 
 /* As ptxas -O0 */
-#define PLAIN "-iscadd-imad-vmnmx-vadd-psetp-bra.u-predicate-fold-vector-coalesce-common"
+#define PLAIN "-iscadd-imad-vmnmx-vadd-psetp-bra.u-predicate-fold-vector-coalesce-common-divide"
 
 static void test_random(void **state)
 {
@@ -524,6 +524,83 @@ static void test_common(void **state)
 	check_counts(t, sizeof t / sizeof *t, "common");
 }
 
+/* Quotients and remainders by d: of powers of two, what lies beside them, random numbers, multiples
+ * of d and what lies below them. */
+static void divide_kernel(char *text, size_t n, const char *type, int64_t d)
+{
+	static const char *const operand[] = {"", "mul.lo.u64 %x, %w, %d;", "sub.u64 %x, %x, 1;"};
+	const char *bits = type + 1;
+	int at = snprintf(
+		text, n,
+		HEAD
+		".entry k(.param .u64 p, .param .u64 o, .param .u32 n, .param .u32 m) {\n"
+		".reg .b32 %%t, %%k, %%i; .reg .b64 %%x, %%p, %%h, %%y, %%w, %%d; .reg .pred %%q;"
+		".reg .b%s %%a, %%b, %%c; ld.param.u64 %%p, [o]; mov.u32 %%t, %%tid.x;\n"
+		"mul.wide.u32 %%y, %%t, 8; add.u64 %%p, %%p, %%y; and.b32 %%k, %%t, 63;\n"
+		"mov.u64 %%y, 1; shl.b64 %%x, %%y, %%k; mov.u64 %%h, 0; shr.u32 %%i, %%t, 6;\n"
+		"setp.eq.u32 %%q, %%i, 1; @%%q sub.u64 %%x, %%x, 1;\n"
+		"setp.eq.u32 %%q, %%i, 2; @%%q neg.s64 %%x, %%x; cvt.u64.u32 %%w, %%t;\n"
+		"mul.lo.u64 %%w, %%w, 0x9e3779b97f4a7c15; shr.u64 %%y, %%w, 29;\n"
+		"xor.b64 %%w, %%w, %%y; setp.eq.u32 %%q, %%i, 3; @%%q mov.b64 %%x, %%w;"
+		"mov.b64 %%d, %lld;\n",
+		bits, (long long)d);
+	for (unsigned i = 0; i < 3; i++)
+		at += snprintf(
+			text + at, n - (size_t)at,
+			"%s cvt.u%s.u64 %%a, %%x; div.%s %%b, %%a, %lld; rem.%s %%c, %%a, %lld;\n"
+			"cvt.u64.u%s %%y, %%b; mad.lo.u64 %%h, %%h, 0x100000001b3, %%y;\n"
+			"cvt.u64.u%s %%y, %%c; mad.lo.u64 %%h, %%h, 0x100000001b3, %%y;\n",
+			operand[i], bits, type, (long long)d, type, (long long)d, bits, bits);
+	snprintf(text + at, n - (size_t)at, "st.global.u64 [%%p], %%h; ret; }\n");
+}
+
+/* Division by a constant has the result of PTX, on both machines. */
+static void test_divide(void **state)
+{
+	static const char *const type[] = {"u16", "s16", "u32", "s32", "u64", "s64"};
+	/* besides 1 to 20: multipliers of one bit more, ends of the range */
+	static const uint64_t more[] = {21,    28,         100,        641,        1000,
+					32767, 32768,      0x7fffffff, 0x80000000, 0x80000001,
+					65535, 1000000007, 0xfffffffe, 0xffffffff, 1ull << 63};
+	(void)state;
+	for (unsigned i = 0; i < 6; i++)
+		for (unsigned k = 0; k < 20 + sizeof more / sizeof *more; k++)
+			for (unsigned neg = 0; neg <= i % 2; neg++) {
+				unsigned spare = 64 - (unsigned)atoi(type[i] + 1);
+				uint64_t d = (k < 20 ? k + 1 : more[k - 20]);
+				char text[4000], why[400] = "";
+				uint8_t out[3][256 * 8];
+				struct random_kernel r = {.text = text,
+							  .bytes = sizeof out[0],
+							  .grid = {1, 1, 1},
+							  .block = {256, 1, 1}};
+				if (d << spare >> spare != d || (i % 2 && d << spare >> 63))
+					continue;
+				divide_kernel(text, sizeof text, type[i],
+					      neg ? -(int64_t)d : (int64_t)d);
+				for (unsigned m = 0; m < 3; m++) {
+					struct heddle_options o = {0};
+					assert_null(m ? heddle_code_parse(
+								m == 1 ? "fermi" : "tesla", &o)
+						      : NULL);
+					if (!run_random(&r, o, out[m], why, sizeof why))
+						fail_msg("%s: %s", text, why);
+					if (memcmp(out[m], out[0], sizeof out[0]))
+						fail_msg("machine %u: another result:\n%s", m,
+							 text);
+				}
+			}
+	/* no routine: a shift, a product */
+	static const struct counted t[] = {
+		{20, "div.u32 %r2, %r0, 8;", "MUFU", 0, 1},
+		{20, "div.u32 %r2, %r0, 8;", "IMUL", 0, 3},
+		{20, "rem.s32 %r2, %r0, 10;", "MUFU", 0, 1},
+		{13, "rem.u32 %r2, %r0, 16;", "RCP", 0, 1},
+		{13, "div.s32 %r2, %r0, 7;", "RCP", 0, 1},
+	};
+	check_counts(t, sizeof t / sizeof *t, "divide");
+}
+
 /* Registers of the kernel in a listing. */
 static unsigned registers_of(const char *sass)
 {
@@ -595,12 +672,13 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(test_kernels),  cmocka_unit_test(test_tesla),
-		cmocka_unit_test(test_spills),   cmocka_unit_test(test_random),
-		cmocka_unit_test(test_joined),   cmocka_unit_test(test_called),
-		cmocka_unit_test(test_common),   cmocka_unit_test(test_sharing),
-		cmocka_unit_test(test_rename),   cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_operands), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_kernels), cmocka_unit_test(test_tesla),
+		cmocka_unit_test(test_spills),  cmocka_unit_test(test_random),
+		cmocka_unit_test(test_joined),  cmocka_unit_test(test_called),
+		cmocka_unit_test(test_common),  cmocka_unit_test(test_divide),
+		cmocka_unit_test(test_sharing), cmocka_unit_test(test_rename),
+		cmocka_unit_test(test_ends),    cmocka_unit_test(test_operands),
+		cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }
