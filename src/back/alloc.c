@@ -2,13 +2,16 @@
  * Values live at the same time get different registers. Quads and pairs choose first, aligned, then
  * single words, each in the order of the words it competes with; the two ends of a copy share a
  * register where they can. A value that finds none is spilled to local memory (a predicate: to a
- * register), and allocation starts again. */
+ * register), or a cheaper one in its way, and allocation starts again. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/blocks.h"
 
 typedef uint64_t bits_t;
-enum { WORD = 64, ROUNDS = 60 };
+typedef VEC(uint32_t) value_list;
+/* A round spills one value, since that may be enough, and of a long function one more for each
+ * TOGETHER values. */
+enum { WORD = 64, ROUNDS = 1200, TOGETHER = 512 };
 
 struct rivals {
 	struct mfunc *m;
@@ -263,23 +266,32 @@ static uint32_t victim(const struct rivals *g, uint32_t v)
 	return best;
 }
 
-/* Colours all values; false: *spill does not fit, V_NONE if nothing can be spilled. */
-static bool color_all(struct rivals *g, unsigned registers, uint32_t *spill)
+/* Colours all values. False: those in `spills`, at most `most`, are to be spilled; if there is none,
+ * it is not possible. */
+static bool color_all(struct rivals *g, unsigned registers, value_list *spills, uint32_t most)
 {
 	struct rank *r = xmalloc((g->n + 1) * sizeof *r);
+	struct mval *val = g->m->val.v;
 	bool ok = true;
 	for (uint32_t v = 0; v < g->n; v++) {
-		r[v] = (struct rank){v, g->m->val.v[v].words,
-				     g->weight[v] + (g->m->val.v[v].piece ? 1u << 30 : 0),
-				     g->m->val.v[v].pinned != 0};
-		g->m->val.v[v].color = 255;
+		r[v] = (struct rank){v, val[v].words, g->weight[v] + (val[v].piece ? 1u << 30 : 0),
+				     val[v].pinned != 0};
+		val[v].color = 255;
 	}
 	qsort(r, g->n, sizeof *r, by_need);
-	for (uint32_t i = 0; i < g->n && ok; i++)
-		if (!color(g, r[i].v, registers)) {
-			*spill = victim(g, r[i].v);
-			ok = false;
-		}
+	for (uint32_t i = 0; i < g->n && spills->n < most; i++) {
+		if (val[r[i].v].spilled || color(g, r[i].v, registers))
+			continue;
+		ok = false;
+		uint32_t no = victim(g, r[i].v);
+		if (no == V_NONE)
+			break;
+		vec_push(spills, no);
+		val[no].spilled = true;
+		val[no].color = 255;
+		if (no != r[i].v)
+			color(g, r[i].v, registers);
+	}
 	free(r);
 	return ok;
 }
@@ -370,11 +382,54 @@ static void count_registers(struct mfunc *m)
 	}
 }
 
-bool mir_allocate(struct mfunc *m, unsigned registers, bool spills)
+/* Numbers the values that the code still has from 0 on, in their order: the sets are squares of
+ * their number, and most of a long function's went in the passes before. */
+static void renumber(struct mfunc *m)
 {
-	for (unsigned round = 0; round < ROUNDS * 20; round++) {
+	uint32_t *to = xcalloc(m->val.n + 1, sizeof *to), n = 0;
+	for (size_t i = 0; i < m->code.n; i++) {
+		const struct mi *in = &m->code.v[i];
+		for (unsigned k = 0; in->name && k < in->n; k++)
+			if (mo_value(&in->o[k]) != V_NONE)
+				to[in->o[k].v] = 1;
+		if (in->name && in->guard != V_TRUE)
+			to[in->guard] = 1;
+	}
+	for (size_t v = 0; v < m->val.n; v++)
+		if (to[v]) {
+			m->val.v[n] = m->val.v[v];
+			to[v] = n++;
+		}
+	m->val.n = n;
+	for (size_t i = 0; i < m->code.n; i++) {
+		struct mi *in = &m->code.v[i];
+		for (unsigned k = 0; in->name && k < in->n; k++)
+			if (mo_value(&in->o[k]) != V_NONE)
+				in->o[k].v = to[in->o[k].v];
+		if (in->name && in->guard != V_TRUE)
+			in->guard = to[in->guard];
+	}
+	free(to);
+}
+
+/* Spills what did not fit. False: there is nothing, or a register that must not go to memory. */
+static bool spill_all(struct mfunc *m, const value_list *spills, bool may_spill)
+{
+	for (size_t i = 0; i < spills->n; i++)
+		if (!may_spill && m->val.v[spills->v[i]].words)
+			return false;
+	for (size_t i = 0; i < spills->n; i++)
+		spill(m, spills->v[i]);
+	return spills->n;
+}
+
+bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill)
+{
+	bool ok = false, more = true;
+	value_list spills = {0};
+	renumber(m);
+	for (unsigned round = 0; round < ROUNDS && more && !ok; round++) {
 		struct rivals g = {.m = m, .n = (uint32_t)m->val.n};
-		uint32_t no = V_NONE;
 		g.words = (g.n + WORD - 1) / WORD;
 		g.cost = xcalloc(g.n + 1, sizeof *g.cost);
 		g.weight = xcalloc(g.n + 1, sizeof *g.weight);
@@ -383,15 +438,13 @@ bool mir_allocate(struct mfunc *m, unsigned registers, bool spills)
 		mblocks_find(&g.b, m);
 		find_live(&g);
 		find_edges(&g);
-		bool ok = color_all(&g, registers, &no);
+		spills.n = 0;
+		ok = color_all(&g, registers, &spills, 1 + g.n / TOGETHER);
 		rivals_free(&g);
-		if (ok) {
-			count_registers(m);
-			return true;
-		}
-		if (no == V_NONE || (!spills && m->val.v[no].words))
-			return false;
-		spill(m, no);
+		more = !ok && spill_all(m, &spills, may_spill);
 	}
-	return false;
+	vec_free(&spills);
+	if (ok)
+		count_registers(m);
+	return ok;
 }

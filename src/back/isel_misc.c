@@ -101,7 +101,8 @@ static void vote(struct sel *s)
 	if (in->mode == VOTE_BALLOT) {
 		uint32_t d = sel_dst(s, 0);
 		OP(s, "VOTE.ANY", 1, mo_reg(d), mo_pred(V_TRUE), p);
-		if (in->ns > 1)
+		int64_t mask;
+		if (in->ns > 1 && !(sel_is_imm(s, 1, &mask) && (uint32_t)mask == 0xffffffff))
 			OP(s, "LOP.AND", 1, mo_reg(d), mo_reg(d), sel_reg(s, 1, 0));
 		return;
 	}

@@ -162,9 +162,9 @@ void mir_coalesce(struct mfunc *m);
 void mir_skip(struct mfunc *m);
 /* tail.c: joins the end of a path to the instruction before it. Behind alloc.c. */
 void mir_tail(struct mfunc *m);
-/* alloc.c: allocates registers for all values; where `spills` allows it some go to local memory.
+/* alloc.c: allocates registers for all values; where `may_spill` is true some go to local memory.
  * False: not possible even so. */
-bool mir_allocate(struct mfunc *m, unsigned registers, bool spills);
+bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill);
 /* finish.c: all passes above, in order; false: `registers` are too few. */
 bool mir_finish(struct mfunc *m, unsigned registers, unsigned without);
 static inline bool mo_same(const struct mo *a, const struct mo *b)

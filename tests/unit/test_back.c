@@ -130,7 +130,6 @@ static bool may_be_refused(const char *why)
 {
 	static const char *const known[] = {"shfl.sync",
 					    /* sm_13's */
-					    "vote.sync.ballot", "vote.ballot", "activemask",
 					    "'bar.red", "'barrier.red"};
 	for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
 		if (strstr(why, known[i]))
