@@ -307,10 +307,20 @@ static const struct selector *selector_of(const struct job *j)
 	return j->target->sm < 20 ? &selector_tesla : &selector_fermi;
 }
 
+/* Warps of a block as the kernel's bounds say; 256 threads, the usual number, where it has none. */
+static unsigned block_warps(const struct func *k, const struct mtarget *t)
+{
+	const uint32_t *n = k->reqntid[0] ? k->reqntid : k->maxntid;
+	uint64_t threads = (uint64_t)n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1),
+		 warps = threads ? (threads + 31) / 32 : 8;
+	return warps < t->warps ? (unsigned)warps : t->warps;
+}
+
 static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 {
 	struct arena a = {0};
 	struct sel s = {.m = {.a = &a, .target = j->target}, .how = selector_of(j)};
+	s.m.block_warps = block_warps(k, j->target);
 	s.m.inputs = j->target->sm < 20 ? TESLA_HEADER + k->param_bytes : 0;
 	struct func *f = back_inline(j->m, j->lib, j->target, j->o->without, k, &a, j->d);
 	if (f) {

@@ -109,6 +109,8 @@ const struct mtarget target_fermi = {.name = "sm_20",
 				     .predicates = 7,
 				     .file = 32768,
 				     .warps = 48,
+				     .blocks = 8,
 				     .unit = 64,
+				     .by_warp = true,
 				     .spill = spill,
 				     .print = print};

@@ -2,8 +2,8 @@
 #include <ctype.h>
 #include "back/expand.h"
 
-static expand_fn *const kinds[] = {expand_compare, expand_half, expand_video, expand_video_lanes,
-				   expand_bits,    expand_vote, expand_divide};
+static expand_fn *const kinds[] = {expand_compare, expand_half,   expand_video, expand_video_lanes,
+				   expand_bits,    expand_divide, expand_vote};
 
 static bool body(const struct inst *in, unsigned sm, FILE *f)
 {

@@ -8,8 +8,8 @@
 /* One kind of instruction: true if `in` is of it and sm needs a routine; the body goes to f if that
  * is not NULL. */
 typedef bool expand_fn(const struct inst *in, unsigned sm, FILE *f);
-expand_fn expand_compare, expand_half, expand_video, expand_video_lanes, expand_bits, expand_vote,
-	expand_divide;
+expand_fn expand_compare, expand_half, expand_video, expand_video_lanes, expand_bits, expand_divide,
+	expand_vote;
 
 /* The format of a float of 16 bits or a pair of them. */
 static inline bool expand_is_pair(unsigned type) { return type == T_F16X2 || type == T_BF16X2; }

@@ -1,23 +1,26 @@
 /* The passes from selected code to allocated registers.
  *
  * A shared value (common.c) takes a register from where it is computed to its last reader, and a
- * multiprocessor holds fewer warps the more registers a thread has. So where code that shares all it
- * can leaves the machine short of warps, the code is made again without sharing. If that one has
- * room for more warps, sharing is limited to what was computed a few instructions before: the
- * farthest reach that has room for as many warps is kept. No value is spilled for this. */
+ * multiprocessor holds fewer blocks the more registers a thread has. So where code that shares all it
+ * can leaves the machine short of blocks, the code is made again without sharing. If that one has
+ * room for more blocks, sharing is limited to what was computed a few instructions before: the
+ * farthest reach that has room for as many blocks is kept. No value is spilled for this. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir.h"
 
 enum { WARP = 32 };
 
-/* The warps that a multiprocessor has registers for. */
-static unsigned warps(const struct mfunc *m)
+static unsigned round_up(unsigned n, unsigned unit) { return (n + unit - 1) / unit * unit; }
+
+/* The blocks that a multiprocessor holds of threads with so many registers. */
+static unsigned blocks(const struct mfunc *m, unsigned registers)
 {
 	const struct mtarget *t = m->target;
-	unsigned each = (m->registers * WARP + t->unit - 1) / t->unit * t->unit,
-		 n = each ? t->file / each : t->warps;
-	return n < t->warps ? n : t->warps;
+	unsigned n = m->block_warps, warp = registers * WARP,
+		 block = t->by_warp ? n * round_up(warp, t->unit) : round_up(n * warp, t->unit),
+		 most = t->warps / n < t->blocks ? t->warps / n : t->blocks;
+	return block && t->file / block < most ? t->file / block : most;
 }
 
 /* A copy whose code and values are its own. */
@@ -67,15 +70,16 @@ static bool allocate(struct mfunc *m, uint32_t reach, unsigned registers, bool s
 	return mir_allocate(m, registers, spills);
 }
 
-/* Makes the code again from `plain`, and keeps it if `least` warps have room without spills. */
+/* Makes the code again from `plain`, and keeps it if `least` blocks have room without spills. */
 static bool again(struct mfunc *m, const struct mfunc *plain, uint32_t reach, unsigned least,
 		  unsigned without)
 {
-	const struct mtarget *t = m->target;
 	struct mfunc other = copy_of(plain);
-	unsigned most = t->file / least / t->unit * t->unit / WARP;
-	most = most < t->registers ? most : t->registers;
-	bool ok = allocate(&other, reach, most, false, without) && warps(&other) >= least;
+	unsigned most = m->target->registers;
+	while (most && blocks(m, most) < least)
+		most--;
+	bool ok = allocate(&other, reach, most, false, without) &&
+		  blocks(m, other.registers) >= least;
 	if (ok) {
 		mfunc_free(m);
 		*m = other;
@@ -90,9 +94,10 @@ static bool share(struct mfunc *m, unsigned registers, unsigned without)
 	static const uint32_t reach[] = {256, 128, 64, 32, 16, 8};
 	struct mfunc plain = copy_of(m);
 	bool ok = allocate(m, UINT32_MAX, registers, true, without);
-	unsigned had = ok ? warps(m) : 0;
-	if (ok && had < m->target->warps && again(m, &plain, 0, had + 1, without))
-		for (unsigned i = 0, most = warps(m); i < sizeof reach / sizeof *reach; i++)
+	unsigned had = blocks(m, m->registers);
+	if (ok && had < blocks(m, 1) && again(m, &plain, 0, had + 1, without))
+		for (unsigned i = 0, most = blocks(m, m->registers);
+		     i < sizeof reach / sizeof *reach; i++)
 			if (again(m, &plain, reach[i], most, without))
 				break;
 	mfunc_free(&plain);

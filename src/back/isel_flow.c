@@ -42,5 +42,12 @@ static uint32_t equal(struct sel *s, uint32_t n)
 	return p;
 }
 
-const struct selector selector_fermi = {
-	.begin = begin, .one = one, .branch = branch, .push = push, .leave = leave, .equal = equal};
+const struct selector selector_fermi = {.begin = begin,
+					.one = one,
+					.branch = branch,
+					.push = push,
+					.leave = leave,
+					.equal = equal,
+					.op = sel_op,
+					.reg = sel_reg,
+					.logic = sel_logic2};

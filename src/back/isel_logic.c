@@ -52,8 +52,7 @@ static void logic(struct sel *s)
 	}
 }
 
-/* f(b, c), whose table has the value for b, c at bit 2 * b + c, in a register. */
-static struct mo two(struct sel *s, unsigned table, struct mo b, struct mo c)
+struct mo sel_logic2(struct sel *s, unsigned table, struct mo b, struct mo c)
 {
 	uint32_t t = sel_temp(s, 1);
 	struct mo nb = b, nc = c;
@@ -77,22 +76,6 @@ static struct mo two(struct sel *s, unsigned table, struct mo b, struct mo c)
 	default: OP(s, "LOP.XOR", 1, mo_reg(t), b, nc); break;
 	}
 	return mo_reg(t);
-}
-
-/* a ? f1(b, c) : f0(b, c), bit by bit: f0 ^ (a & (f0 ^ f1)). */
-static void lop3(struct sel *s)
-{
-	unsigned table = (unsigned)s->in->imm;
-	if (s->in->nd != 1) {
-		sel_refuse(s, "");
-		return;
-	}
-	struct mo a = sel_reg(s, 0, 0), b = sel_reg(s, 1, 0), c = sel_reg(s, 2, 0);
-	struct mo f0 = two(s, table, b, c), f1 = two(s, table >> 4, b, c);
-	uint32_t t = sel_temp(s, 1);
-	OP(s, "LOP.XOR", 1, mo_reg(t), f0, f1);
-	OP(s, "LOP.AND", 1, mo_reg(t), mo_reg(t), a);
-	OP(s, "LOP.XOR", 1, mo_reg(sel_dst(s, 0)), mo_reg(t), f0);
 }
 
 static void select_by(struct sel *s)
@@ -232,7 +215,7 @@ bool sel_logic(struct sel *s)
 	case OP_OR:
 	case OP_XOR:
 	case OP_NOT: (in->type == T_PRED ? predicates : logic)(s); return true;
-	case OP_LOP3: lop3(s); return true;
+	case OP_LOP3: sel_lop3(s); return true;
 	case OP_SELP: select_by(s); return true;
 	case OP_SLCT: slct(s); return true;
 	case OP_PACK: pack(s); return true;

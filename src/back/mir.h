@@ -71,9 +71,10 @@ struct mtarget {
 	const char *name; /* sm_20 */
 	unsigned sm;
 	unsigned registers, predicates, addresses;
-	/* Of a multiprocessor: registers, the warps it can hold, and in what unit a warp's registers
-	 * are given out. */
-	unsigned file, warps, unit;
+	/* Of a multiprocessor: registers, the warps and blocks it can hold, and in what unit a
+	 * block's registers are given out, or a warp's. */
+	unsigned file, warps, blocks, unit;
+	bool by_warp;
 	/* The instruction that puts a spilled value's piece into its place or takes it from there:
 	 * a register for predicates, `at` in local memory for others. */
 	struct mi (*spill)(const struct mfunc *m, uint32_t piece, uint32_t reg, uint32_t at,
@@ -92,6 +93,7 @@ struct mfunc {
 	uint32_t local; /* bytes of local memory, the spills included */
 	uint32_t registers, spill_stores, spill_loads;
 	VEC(uint32_t) literal; /* sm_13: words of bank 1 */
+	uint32_t block_warps;  /* of a block, as far as it is known */
 	struct arena *a;
 };
 

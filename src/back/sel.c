@@ -150,6 +150,23 @@ struct mo sel_reg(struct sel *s, unsigned i, unsigned word)
 	return sel_force(s, sel_src(s, i, word));
 }
 
+/* a ? f1(b, c) : f0(b, c), bit by bit: f0 ^ (a & (f0 ^ f1)). */
+void sel_lop3(struct sel *s)
+{
+	const struct selector *h = s->how;
+	unsigned table = (unsigned)s->in->imm;
+	if (s->in->nd != 1) {
+		sel_refuse(s, "");
+		return;
+	}
+	struct mo a = h->reg(s, 0, 0), b = h->reg(s, 1, 0), c = h->reg(s, 2, 0);
+	struct mo f0 = h->logic(s, table, b, c), f1 = h->logic(s, table >> 4, b, c);
+	struct mo t = mo_reg(sel_temp(s, 1));
+	h->op(s, "LOP.XOR", 1, 3, (struct mo[]){t, f0, f1});
+	h->op(s, "LOP.AND", 1, 3, (struct mo[]){t, t, a});
+	h->op(s, "LOP.XOR", 1, 3, (struct mo[]){mo_reg(sel_dst(s, 0)), t, f0});
+}
+
 bool sel_is_imm(const struct sel *s, unsigned i, int64_t *v)
 {
 	const struct opnd *o = inst_src(s->in, i);

@@ -19,6 +19,11 @@ struct selector {
 	void (*joins)(struct sel *s);                 /* where threads meet; NULL: edges wait */
 	void (*leave)(struct sel *s);                 /* the thread ends: ret, exit, trap */
 	uint32_t (*equal)(struct sel *s, uint32_t n); /* a predicate: source 0 is n */
+	struct mi *(*op)(struct sel *s, const char *name, unsigned nd, unsigned n,
+			 const struct mo *o);                       /* adds an instruction */
+	struct mo (*reg)(struct sel *s, unsigned i, unsigned word); /* source i in a register */
+	/* f(b, c), whose table has the value for b, c at bit 2 * b + c, in a register */
+	struct mo (*logic)(struct sel *s, unsigned table, struct mo b, struct mo c);
 };
 extern const struct selector selector_fermi, selector_tesla;
 
@@ -84,6 +89,8 @@ uint32_t sel_dst(struct sel *s, unsigned i); /* the value that result i goes to 
 struct mo sel_src(struct sel *s, unsigned i,
 		  unsigned word); /* register, immediate of 20 bits, ... */
 struct mo sel_reg(struct sel *s, unsigned i, unsigned word); /* a register */
+struct mo sel_logic2(struct sel *s, unsigned table, struct mo b, struct mo c);
+void sel_lop3(struct sel *s);                                /* lop3, on both machines */
 struct mo sel_force(struct sel *s, struct mo o);             /* an operand as a register */
 struct mo sel_ext(struct sel *s, unsigned i, unsigned type); /* extended from 8 or 16 bits */
 struct mo sel_word(struct sel *s,

@@ -609,7 +609,7 @@ static unsigned registers_of(const char *sass)
 }
 
 /* Products that are needed at the beginning and again at the end are not kept where that takes
- * warps from the machine: 26 registers leave room for 39 warps of 48, on sm_13 for 19 of 32. */
+ * blocks from the machine: all of 256 threads have room with 20 registers, on sm_13 with 16. */
 static void test_sharing(void **state)
 {
 	(void)state;
@@ -626,7 +626,7 @@ static void test_sharing(void **state)
 					i, 1000 + i % n * 2, i);
 			char *with = compile_body(tesla ? 13 : 20, body, NULL),
 			     *without = compile_body(tesla ? 13 : 20, body, "common");
-			unsigned most = tesla ? 16 : 20; /* registers with which all warps fit */
+			unsigned most = tesla ? 16 : 20; /* registers with which all blocks fit */
 			unsigned a = count_of(with, "IMUL"), b = count_of(without, "IMUL");
 			if (registers_of(with) > most || registers_of(without) > most ||
 			    (n == 8 ? a >= b : a != b))

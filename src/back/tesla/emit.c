@@ -165,6 +165,7 @@ const struct mtarget target_tesla = {.name = "sm_13",
 				     .addresses = 4,
 				     .file = 16384,
 				     .warps = 32,
-				     .unit = 64,
+				     .blocks = 8,
+				     .unit = 512,
 				     .spill = spill,
 				     .print = print};

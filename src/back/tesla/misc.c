@@ -250,4 +250,7 @@ const struct selector selector_tesla = {.begin = begin,
 					.push = push,
 					.joins = joins,
 					.leave = leave,
-					.equal = equal};
+					.equal = equal,
+					.op = t_op,
+					.reg = t_reg,
+					.logic = t_logic2};

@@ -25,6 +25,7 @@ struct mi *t_op(struct sel *s, const char *name, unsigned nd, unsigned n, const 
 
 uint32_t t_value(struct sel *s,
 		 unsigned words); /* one that is written in parts or by halves of a choice */
+struct mo t_logic2(struct sel *s, unsigned table, struct mo b, struct mo c);
 struct mo t_reg(struct sel *s, unsigned i, unsigned word); /* source i in a register */
 struct mo t_src(struct sel *s, unsigned i,
 		unsigned word);             /* or a word of bank 1: operands B and C */
