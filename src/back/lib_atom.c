@@ -59,10 +59,10 @@ static const char *loop_name(const struct inst *in)
 
 bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
 {
-	unsigned space = sel_space(in);
-	bool shared = space == SP_SHARED, wide = type_bits(in->type) == 64;
 	if ((in->op != OP_ATOM && in->op != OP_RED) || in->vec > 1 || in->mode == ATOM_CAS)
 		return false;
+	unsigned space = sel_space(in);
+	bool shared = space == SP_SHARED, wide = type_bits(in->type) == 64;
 	bool has = wide && !shared && in->type != T_F64 &&
 		   (in->mode == ATOM_ADD || in->mode == ATOM_EXCH);
 	bool lacks = wide ? !has : in->type == T_F32 && in->mode == ATOM_ADD && sm < 20 && !shared;
