@@ -211,6 +211,8 @@ static void end(struct ngen *g, struct native_map *map)
 		if (in->op == OP_NATIVE)
 			in->target = map->index[in->target <= map->n ? in->target : map->n];
 	}
+	if (g->m->isa == NATIVE_TESLA)
+		gen_polls(g);
 	g->params->size = g->env_used ? (g->env_used + 3) & ~3u : 4;
 	g->params->count = (uint32_t)g->params->size;
 	f->param_bytes = (uint32_t)g->params->size;

@@ -10,7 +10,8 @@
  *   gen_mem.c      memory, atomics, barriers     gen_video.c   video
  *   gen_tex.c      textures                      gen_tesla*.c  Tesla
  *   gen_surf.c     surfaces                      gen_call.c    calls of the simulator's functions
- *   gen_data.c     constant banks, variables     tidy.c        copies that are not needed */
+ *   gen_data.c     constant banks, variables     tidy.c        copies that are not needed
+ *   poll.c         Tesla's loads that wait for other threads */
 #ifndef FRONT_LIFT_GEN_H
 #define FRONT_LIFT_GEN_H
 #include "front/lift/emit.h"
@@ -103,6 +104,7 @@ bool gen_surface(struct ngen *g);
 void tesla_guard(struct ngen *g);
 bool gen_tesla(struct ngen *g);
 void tesla_tail(struct ngen *g);
+void gen_polls(struct ngen *g); /* poll.c, once the kernel's code is complete */
 
 /* ---- shared by both ISAs, and between files ---- */
 
