@@ -151,8 +151,8 @@ enum heddle_status heddle_free_host(struct heddle *h, void *ptr);
 /* Makes the program's own memory visible to kernels at its host address (cudaHostRegister). */
 enum heddle_status heddle_map_host(struct heddle *h, void *ptr, uint64_t bytes);
 enum heddle_status heddle_unmap_host(struct heddle *h, void *ptr);
-/* The device's address of host memory: the host's own, but for memory of heddle_map_host that code
- * with addresses of 32 bits (heddle_options.code) reaches under another. Launches translate such
+/* The device's address of host memory: the host's own, but for memory above 4 GB that code with
+ * addresses of 32 bits (heddle_options.code) reaches under another. Launches translate such
  * addresses in their parameters. */
 uint64_t heddle_device_address(const struct heddle *h, const void *ptr);
 

@@ -104,6 +104,12 @@ enum heddle_status heddle_fill(struct heddle *h, uint64_t dst, uint32_t value, u
 	return HEDDLE_OK;
 }
 
+/* Code with addresses of 32 bits has no way to this memory of the host's but an alias. */
+static bool is_beyond_reach(const struct heddle *h, uint64_t at, uint64_t bytes)
+{
+	return h->opt.code != HEDDLE_CODE_PTX && bytes && at + bytes - 1 > UINT32_MAX;
+}
+
 enum heddle_status heddle_malloc_host(struct heddle *h, uint64_t bytes, void **ptr)
 {
 	struct alloc *a = devmem_alloc(&h->mem, bytes, ALLOC_HOST, 4096);
@@ -111,15 +117,20 @@ enum heddle_status heddle_malloc_host(struct heddle *h, uint64_t bytes, void **p
 		return api_fail(h, HEDDLE_NO_MEMORY, "out of memory: %llu bytes wanted",
 				(unsigned long long)bytes);
 	*ptr = a->host;
+	if (is_beyond_reach(h, a->lo, bytes))
+		devmem_alias(&h->mem, a->host, bytes);
 	return HEDDLE_OK;
 }
 
 enum heddle_status heddle_free_host(struct heddle *h, void *ptr)
 {
 	struct alloc *a = devmem_find(&h->mem, (uint64_t)(uintptr_t)ptr);
+	uint64_t alias = heddle_device_address(h, ptr);
 	if ((a && a->kind != ALLOC_HOST) || !devmem_free(&h->mem, (uint64_t)(uintptr_t)ptr))
 		return api_fail(h, HEDDLE_INVALID,
 				"free of host memory that was not allocated here");
+	if (alias != (uint64_t)(uintptr_t)ptr)
+		devmem_free(&h->mem, alias);
 	return HEDDLE_OK;
 }
 
@@ -130,7 +141,7 @@ enum heddle_status heddle_map_host(struct heddle *h, void *ptr, uint64_t bytes)
 	    devmem_aliased(&h->mem, at) || devmem_aliased(&h->mem, last))
 		return api_fail(h, HEDDLE_INVALID,
 				"host memory is empty or already known to the device");
-	if (h->opt.code != HEDDLE_CODE_PTX && last > UINT32_MAX)
+	if (is_beyond_reach(h, at, bytes))
 		devmem_alias(&h->mem, ptr, bytes);
 	else
 		devmem_map(&h->mem, ptr, bytes, ALLOC_MAPPED);
