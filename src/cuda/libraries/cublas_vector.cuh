@@ -6,8 +6,6 @@
  */
 #ifndef CUBLAS_VECTOR_H
 #define CUBLAS_VECTOR_H
-#include <cstring>
-#include "cuda_bf16.h"
 #include "dense.cuh"
 
 struct cublasContext {
@@ -18,32 +16,16 @@ struct cublasContext {
 };
 enum { THREADS = 256, BLOCKS = 64, TILE = 16, PARTIAL_BYTES = (BLOCKS + 1) * 16 };
 
-/* ---- types that products take besides ---- */
+/* ---- products of integers ---- */
 
-template <class To, class From> HD To as(From x) { return x; }
-template <> __host__ __device__ __forceinline__ float as<float, __half>(__half x) { return __half2float(x); }
-template <> __host__ __device__ __forceinline__ __half as<__half, float>(float x) { return __float2half(x); }
-template <> __host__ __device__ __forceinline__ float as<float, __nv_bfloat16>(__nv_bfloat16 x) { return __bfloat162float(x); }
-template <> __host__ __device__ __forceinline__ __nv_bfloat16 as<__nv_bfloat16, float>(float x) { return __float2bfloat16(x); }
 HD int mul(int a, int b) { return a * b; }
 HD int add(int a, int b) { return a + b; }
 HD int conjugate(int a) { return a; }
 HD bool is_zero(int a) { return a == 0; }
 
-template <class T> struct scalar {
-	T value;
-	const T *at; /* device memory, or null */
-	__device__ T get() const { return at ? *at : value; }
-};
 template <class T> static scalar<T> scalar_of(cublasHandle_t h, const T *p)
 {
-	scalar<T> s;
-	memset(&s, 0, sizeof s);
-	if (h->mode == CUBLAS_POINTER_MODE_DEVICE)
-		s.at = p;
-	else /* the program's own complex type may be aligned as its parts are */
-		memcpy((void *)&s.value, (const void *)p, sizeof s.value);
-	return s;
+	return scalar_at<T>(h->mode == CUBLAS_POINTER_MODE_DEVICE, p);
 }
 
 /* Element i of a vector of n whose increment may be negative: then it is stored backwards. */
