@@ -424,7 +424,8 @@ static bool read_library(struct job *j)
 	size_t n = 0;
 	FILE *f = open_memstream(&made, &n);
 	bool ok = true;
-	fprintf(f, ".version 7.8\n.target sm_90\n.address_size 64\n");
+	fprintf(f, ".version 7.8\n.target sm_90\n.address_size 64\n"
+		   ".shared .align 4 .b8 exchange[4096];\n");
 	bool needs = write_routines(j, f);
 	fclose(f);
 	if (needs) {
@@ -450,6 +451,8 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 	r.kernel = xcalloc(m->funcs.n + 1, sizeof *r.kernel);
 	bool address32 = r.sm < 20 || !o->address64;
 	lay_out(&j.l, m, r.sm, address32, d);
+	struct symbol *lanes = j.lib ? map_get(&j.lib->symbols, "exchange") : NULL;
+	j.l.exchange = lanes ? lanes->var : NULL;
 	ok = ok && !d->errors;
 	if (ok) {
 		fprintf(j.out, "\tcode for %s\n\t.address_size %u\n", j.target->name,

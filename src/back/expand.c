@@ -3,7 +3,7 @@
 #include "back/expand.h"
 
 static expand_fn *const kinds[] = {expand_compare, expand_half,   expand_video, expand_video_lanes,
-				   expand_bits,    expand_divide, expand_vote};
+				   expand_bits,    expand_divide, expand_vote,  expand_lanes};
 
 static bool body(const struct inst *in, unsigned sm, FILE *f)
 {
@@ -18,7 +18,8 @@ bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
 {
 	if (!in->text || !body(in, sm, NULL))
 		return false;
-	uint64_t number = expand_divide(in, sm, NULL) ? (uint64_t)inst_src(in, 1)->imm : in->imm;
+	uint64_t number = expand_divide(in, sm, NULL) ? (uint64_t)inst_src(in, 1)->imm
+						      : in->imm + expand_shuffle_form(in);
 	int n = snprintf(name, ROUTINE_NAME, "x%02x%02x%02x%02x%x_%llx_", in->vsel[0], in->vsel[1],
 			 in->vsel[2], in->vsel[3], in->vmask, (unsigned long long)number);
 	for (unsigned i = 0; i < in->ns; i++)

@@ -9,7 +9,14 @@
  * is not NULL. */
 typedef bool expand_fn(const struct inst *in, unsigned sm, FILE *f);
 expand_fn expand_compare, expand_half, expand_video, expand_video_lanes, expand_bits, expand_divide,
-	expand_vote;
+	expand_vote, expand_lanes;
+
+/* expand_lanes.c: what the body for a shuffle takes as known of its operands. */
+unsigned expand_shuffle_form(const struct inst *in);
+
+/* expand_vote.c: to = the active lanes where `from` is true. Needs registers k, l (the lane), t and a
+ * predicate o. */
+void expand_ballot(unsigned sm, const char *to, const char *from, FILE *f);
 
 /* The format of a float of 16 bits or a pair of them. */
 static inline bool expand_is_pair(unsigned type) { return type == T_F16X2 || type == T_BF16X2; }

@@ -2,8 +2,7 @@
  * and programs rely on. sm_13, whose votes give no mask, makes masks lane by lane. */
 #include "back/expand.h"
 
-/* to = the active lanes where `from` is true. */
-static void ballot(unsigned sm, const char *to, const char *from, FILE *f)
+void expand_ballot(unsigned sm, const char *to, const char *from, FILE *f)
 {
 	if (sm >= 20)
 		fprintf(f, "vote.sync.ballot.b32 %s, %s, 0xffffffff;\n", to, from);
@@ -36,7 +35,7 @@ static bool names_all(const struct inst *in)
 /* The voters of that answer: those that the mask names. */
 static void count(const struct inst *in, unsigned sm, const char *answer, FILE *f)
 {
-	ballot(sm, answer, "p", f);
+	expand_ballot(sm, answer, "p", f);
 	if (in->ns > 1)
 		fprintf(f, "and.b32 %s, %s, b;\n", answer, answer);
 }

@@ -35,6 +35,15 @@ static uint32_t layout_shared_base(const struct layout *l, const struct func *f)
 	return l->shared_base ? align_up(l->shared_base + f->param_bytes, 16) : 0;
 }
 
+/* A word for each thread of the largest block that the kernel can have. */
+static uint32_t exchange_bytes(const struct func *f)
+{
+	enum { THREADS = 1024 };
+	const uint32_t *n = f->reqntid[0] ? f->reqntid : f->maxntid;
+	uint64_t threads = (uint64_t)n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
+	return 4u * align_up(threads && threads < THREADS ? threads : THREADS, 32);
+}
+
 /* The offset of a shared variable: variables with a size come first, in order; those without begin
  * behind them. */
 static uint32_t shared_place(const struct layout *l, const struct func *f, const struct var *v,
@@ -49,6 +58,10 @@ static uint32_t shared_place(const struct layout *l, const struct func *f, const
 		at = align_up(at, x->align);
 		found = x == v ? at : found;
 		at += (uint32_t)x->size;
+	}
+	if (l->exchange && uses(f, l->exchange)) {
+		found = l->exchange == v ? align_up(at, 4) : found;
+		at = align_up(at, 4) + exchange_bytes(f);
 	}
 	*end = at;
 	for (size_t i = 0; i < m->vars.n; i++)

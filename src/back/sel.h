@@ -61,8 +61,9 @@ struct layout {
 	VEC(const struct var *) surface; /* [number] */
 	bool objects, surface_objects;
 	VEC(const struct var *) global; /* those whose addresses are words of bank 14 */
-	uint32_t shared_base;           /* where a kernel's shared memory begins */
-	bool address32;                 /* addresses have 32 bits */
+	const struct var *exchange; /* shared memory that lanes exchange words in; may be NULL */
+	uint32_t shared_base;       /* where a kernel's shared memory begins */
+	bool address32;             /* addresses have 32 bits */
 };
 int layout_texture(const struct layout *l, const struct var *v); /* -1: none */
 int layout_surface(const struct layout *l, const struct var *v);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Our own programs and kernels as machine code of sm_13 and sm_20.
-#   B=build sh tests/cuda/code.sh [all]      a few of them, or all: programs of tests/cuda/programs, bench/kinds, every text of
-#   tests/kernels
+#   B=build sh tests/cuda/code.sh [all | FILE...]      a few of them, or all: programs of tests/cuda/programs, bench/kinds, every
+#   text of tests/kernels; or these files
 # A program prints and returns what it does as PTX, or one of its kernels is refused by name. Each word of a cubin disassembles
 # to text that assembles to the same word, and the cubin is loaded.
 cd "$(dirname "$0")/../.." || exit 1
@@ -10,14 +10,26 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 export HEDDLE_QUIET=1
 programs="tests/cuda/programs/atomic_ref.cu" kernels=$(ls tests/kernels/[bh]*.clang14-O2.ptx)
-if [ "$1" = all ]; then
+case $1 in
+'') ;;
+all)
 	programs="$(ls tests/cuda/programs/*.cu) bench/kinds/kinds.cu"
 	kernels=$(ls tests/kernels/*.ptx)
-fi
+	;;
+*)
+	programs=$(printf '%s\n' "$@" | grep -v '\.ptx$')
+	kernels=$(printf '%s\n' "$@" | grep '\.ptx$')
+	;;
+esac
 
 fail() {
 	echo "FAIL $*"
 	bad=1
+}
+
+refuse() {
+	echo "refused $*"
+	refused=$((refused + 1))
 }
 
 for f in $programs; do
@@ -32,7 +44,7 @@ for f in $programs; do
 		if cmp -s "$tmp/ptx" "$tmp/$c"; then
 			same=$((same + 1))
 		elif grep -q "sm_[12][03] \(has no\|code cannot have\)\|bytes of shared memory with its" "$tmp/$c.err"; then
-			refused=$((refused + 1))
+			refuse "$f as $c: $(grep -m 1 "sm_[12][03] \|bytes of shared" "$tmp/$c.err")"
 		else
 			fail "$f as $c"
 			cat "$tmp/$c" "$tmp/$c.err" | head -n 5
@@ -43,7 +55,7 @@ done
 for f in $kernels; do
 	for a in sm_13 sm_20; do
 		if ! "$heddle" ptxas "$f" --arch $a -o "$tmp/x.cubin" 2>"$tmp/err"; then
-			grep -q "$a has no" "$tmp/err" && refused=$((refused + 1)) || fail "$f for $a: $(head -n 1 "$tmp/err")"
+			grep -q "$a has no" "$tmp/err" && refuse "$f: $(head -n 1 "$tmp/err")" || fail "$f for $a: $(head -n 1 "$tmp/err")"
 		elif "$heddle" disasm "$tmp/x.cubin" >"$tmp/x.sass" 2>"$tmp/err" && "$heddle" asm "$tmp/x.sass" -o "$tmp/y.cubin" 2>"$tmp/err" &&
 			"$heddle" disasm "$tmp/y.cubin" | cmp -s - "$tmp/x.sass" && "$heddle" list "$tmp/x.cubin" >/dev/null 2>"$tmp/err"; then
 			same=$((same + 1))

@@ -1,149 +1,15 @@
 /*
- * cuSPARSE, a part: C = alpha op(A) B + beta C with A sparse and B, C dense; a vector is a matrix of one column.
- * First C is scaled, a thread an element; then a thread takes a row of CSR, or an element of COO, and one column of B, and
- * adds its products to C. Where several threads meet in an element of C, which is for COO and the transposed A, they add
- * atomically.
+ * cuSPARSE, a part: its handle and descriptors. Products are in cusparse_product.cu, conversions and sorts in
+ * cusparse_order.cu, triangular systems in cusparse_solve.cu, sparse results in cusparse_gemm.cu.
  */
-#include <cusparse.h>
-#include <type_traits>
-
-struct cusparseContext {
-	cudaStream_t stream;
-	cusparsePointerMode_t mode;
-};
-struct cusparseMatDescr {
-	cusparseMatrixType_t type;
-	cusparseIndexBase_t base;
-	cusparseFillMode_t fill;
-	cusparseDiagType_t diag;
-};
-struct cusparseSpMatDescr {
-	int64_t rows, cols, nnz;
-	void *rows_at, *columns, *values; /* CSR: where rows begin; COO: the row of each element */
-	cusparseIndexType_t row_type, column_type;
-	cusparseIndexBase_t base;
-	cudaDataType type;
-	bool coo;
-};
-struct cusparseDnVecDescr {
-	int64_t n;
-	void *values;
-	cudaDataType type;
-};
-struct cusparseDnMatDescr {
-	int64_t rows, cols, ld;
-	void *values;
-	cudaDataType type;
-	cusparseOrder_t order;
-};
-
-/* Steps between rows and columns of a dense matrix. */
-struct dense {
-	void *at;
-	int64_t row, col, rows, cols;
-};
-
-template <class T> struct scalar { /* of the host, or where it is on the device */
-	T value;
-	const T *at;
-	__device__ T get() const { return at ? *at : value; }
-};
-
-template <class T> __global__ void sparse_scale(dense c, scalar<T> beta)
-{
-	int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
-	if (i >= c.rows * c.cols)
-		return;
-	T *p = (T *)c.at + i % c.rows * c.row + i / c.rows * c.col, b = beta.get();
-	*p = b == T(0) ? T(0) : b * *p;
-}
-
-template <class T, class R, class I>
-__global__ void sparse_product(cusparseSpMatDescr a, bool transposed, dense b, dense c, scalar<T> alpha)
-{
-	int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x, n = a.coo ? a.nnz : a.rows;
-	if (i >= n * c.cols)
-		return;
-	const T *x = (const T *)b.at + i / n * b.col, *values = (const T *)a.values;
-	T *y = (T *)c.at + i / n * c.col, sum = 0, by = alpha.get();
-	i %= n;
-	int64_t from = a.coo ? i : ((const R *)a.rows_at)[i] - a.base, to = a.coo ? i + 1 : ((const R *)a.rows_at)[i + 1] - a.base;
-	int64_t row = a.coo ? ((const R *)a.rows_at)[i] - a.base : i;
-	for (int64_t k = from; k < to; k++) {
-		int64_t col = ((const I *)a.columns)[k] - a.base;
-		if (transposed)
-			atomicAdd(y + col * c.row, by * values[k] * x[row * b.row]);
-		else
-			sum += values[k] * x[col * b.row];
-	}
-	if (!transposed && a.coo)
-		atomicAdd(y + row * c.row, by * sum);
-	else if (!transposed)
-		y[row * c.row] += by * sum;
-}
-
-template <class T> static scalar<T> scalar_of(cusparseHandle_t h, const void *p)
-{
-	bool device = h->mode == CUSPARSE_POINTER_MODE_DEVICE;
-	return {device ? T(0) : *(const T *)p, device ? (const T *)p : nullptr};
-}
-
-template <class T, class R, class I>
-static cusparseStatus_t product(cusparseHandle_t h, bool transposed, const void *alpha, const cusparseSpMatDescr &a,
-				dense b, const void *beta, dense c)
-{
-	const unsigned threads = 128;
-	int64_t scaled = c.rows * c.cols, added = (a.coo ? a.nnz : a.rows) * c.cols;
-	if (scaled)
-		sparse_scale<T><<<(unsigned)((scaled + threads - 1) / threads), threads, 0, h->stream>>>(c, scalar_of<T>(h, beta));
-	if (added)
-		sparse_product<T, R, I><<<(unsigned)((added + threads - 1) / threads), threads, 0, h->stream>>>(
-			a, transposed, b, c, scalar_of<T>(h, alpha));
-	return cudaGetLastError() ? CUSPARSE_STATUS_EXECUTION_FAILED : CUSPARSE_STATUS_SUCCESS;
-}
-
-template <class T>
-static cusparseStatus_t by_index(cusparseHandle_t h, bool t, const void *alpha, const cusparseSpMatDescr &a, dense b,
-				 const void *beta, dense c)
-{
-	if (a.row_type == CUSPARSE_INDEX_32I && a.column_type == CUSPARSE_INDEX_32I)
-		return product<T, int, int>(h, t, alpha, a, b, beta, c);
-	if (a.row_type == CUSPARSE_INDEX_64I && a.column_type == CUSPARSE_INDEX_64I)
-		return product<T, int64_t, int64_t>(h, t, alpha, a, b, beta, c);
-	if (a.row_type == CUSPARSE_INDEX_64I && a.column_type == CUSPARSE_INDEX_32I)
-		return product<T, int64_t, int>(h, t, alpha, a, b, beta, c);
-	return CUSPARSE_STATUS_NOT_SUPPORTED;
-}
-
-static cusparseStatus_t any_product(cusparseHandle_t h, cusparseOperation_t op, const void *alpha, cusparseSpMatDescr_t a,
-				    dense b, const void *beta, dense c, cudaDataType type)
-{
-	if (!h)
-		return CUSPARSE_STATUS_NOT_INITIALIZED;
-	bool t = op != CUSPARSE_OPERATION_NON_TRANSPOSE;
-	if (!a || !alpha || !beta || c.rows != (t ? a->cols : a->rows) || b.rows != (t ? a->rows : a->cols) || b.cols != c.cols)
-		return CUSPARSE_STATUS_INVALID_VALUE;
-	if (type != a->type || (type != CUDA_R_32F && type != CUDA_R_64F))
-		return CUSPARSE_STATUS_NOT_SUPPORTED;
-	return type == CUDA_R_32F ? by_index<float>(h, t, alpha, *a, b, beta, c)
-				  : by_index<double>(h, t, alpha, *a, b, beta, c);
-}
-
-static dense of_matrix(cusparseDnMatDescr_t m, bool transposed)
-{
-	bool col = m->order == CUSPARSE_ORDER_COL;
-	dense d = {m->values, col ? 1 : m->ld, col ? m->ld : 1, m->rows, m->cols};
-	return transposed ? dense{d.at, d.col, d.row, d.cols, d.rows} : d;
-}
-
-static dense of_vector(cusparseDnVecDescr_t v) { return {v->values, 1, v->n, v->n, 1}; }
+#include "cusparse_matrix.cuh"
 
 template <class T, class... A> static cusparseStatus_t make(T **out, A... a)
 {
 	if (!out)
 		return CUSPARSE_STATUS_INVALID_VALUE;
-	*out = new T{a...};
-	return CUSPARSE_STATUS_SUCCESS;
+	*out = new (std::nothrow) typename std::remove_const<T>::type{a...};
+	return *out ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ALLOC_FAILED;
 }
 
 template <class T> static cusparseStatus_t unmake(T *p)
@@ -159,9 +25,58 @@ template <class H, class T, class V> static cusparseStatus_t put(H *p, T H::*fie
 	p->*field = v;
 	return CUSPARSE_STATUS_SUCCESS;
 }
+template <class H, class T, class V> static cusparseStatus_t take(const H *p, T H::*field, V *v)
+{
+	if (!p || !v)
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	*v = p->*field;
+	return CUSPARSE_STATUS_SUCCESS;
+}
+
+static cusparseStatus_t make_matrix(cusparseSpMatDescr **m, cusparseFormat_t format, int64_t rows, int64_t cols, int64_t nnz,
+				    const void *major, const void *minor, const void *values, cusparseIndexType_t major_type,
+				    cusparseIndexType_t minor_type, cusparseIndexBase_t base, cudaDataType type,
+				    int64_t high = 1, int64_t wide = 1, cusparseOrder_t order = CUSPARSE_ORDER_ROW)
+{
+	if (rows < 0 || cols < 0 || nnz < 0 || high < 1 || wide < 0 || (format == CUSPARSE_FORMAT_BLOCKED_ELL && (rows % high || wide % high)))
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	return make(m, format, rows, cols, nnz, (void *)major, (void *)minor, (void *)values, major_type, minor_type, base, type, high,
+		    wide, order, CUSPARSE_FILL_MODE_LOWER, CUSPARSE_DIAG_TYPE_NON_UNIT, 1, (int64_t)0, (int64_t)0, (int64_t)0);
+}
+static cusparseStatus_t set_arrays(cusparseSpMatDescr_t m, void *major, void *minor, void *values)
+{
+	if (!m)
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	m->major = major;
+	m->minor = minor;
+	m->values = values;
+	return CUSPARSE_STATUS_SUCCESS;
+}
+static cusparseStatus_t set_batch(cusparseSpMatDescr_t m, int count, int64_t major, int64_t minor, int64_t values)
+{
+	if (!m || count < 1)
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	m->count = count;
+	m->major_apart = major;
+	m->minor_apart = minor;
+	m->values_apart = values;
+	return CUSPARSE_STATUS_SUCCESS;
+}
+/* Arrays with their types, of CSR and CSC. */
+static cusparseStatus_t get_arrays(cusparseConstSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *nnz, void **major,
+				   void **minor, void **values, cusparseIndexType_t *major_type, cusparseIndexType_t *minor_type,
+				   cusparseIndexBase_t *base, cudaDataType *type)
+{
+	if (!m)
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	*rows = m->rows, *cols = m->cols, *nnz = m->nnz;
+	*major = m->major, *minor = m->minor, *values = m->values;
+	*major_type = m->major_type, *minor_type = m->minor_type;
+	*base = m->base, *type = m->type;
+	return CUSPARSE_STATUS_SUCCESS;
+}
 
 extern "C" {
-
 const char *cusparseGetErrorName(cusparseStatus_t s)
 {
 #define NAME(x) "CUSPARSE_STATUS_" #x
@@ -183,18 +98,15 @@ cusparseStatus_t cusparseGetVersion(cusparseHandle_t, int *v)
 	*v = CUSPARSE_VERSION;
 	return CUSPARSE_STATUS_SUCCESS;
 }
+cusparseStatus_t cusparseGetProperty(libraryPropertyType what, int *v)
+{
+	*v = what == MAJOR_VERSION ? CUSPARSE_VER_MAJOR : what == MINOR_VERSION ? CUSPARSE_VER_MINOR : CUSPARSE_VER_PATCH;
+	return CUSPARSE_STATUS_SUCCESS;
+}
 cusparseStatus_t cusparseSetStream(cusparseHandle_t h, cudaStream_t s) { return put(h, &cusparseContext::stream, s); }
-cusparseStatus_t cusparseGetStream(cusparseHandle_t h, cudaStream_t *s)
-{
-	*s = h->stream;
-	return CUSPARSE_STATUS_SUCCESS;
-}
+cusparseStatus_t cusparseGetStream(cusparseHandle_t h, cudaStream_t *s) { return take(h, &cusparseContext::stream, s); }
 cusparseStatus_t cusparseSetPointerMode(cusparseHandle_t h, cusparsePointerMode_t m) { return put(h, &cusparseContext::mode, m); }
-cusparseStatus_t cusparseGetPointerMode(cusparseHandle_t h, cusparsePointerMode_t *m)
-{
-	*m = h->mode;
-	return CUSPARSE_STATUS_SUCCESS;
-}
+cusparseStatus_t cusparseGetPointerMode(cusparseHandle_t h, cusparsePointerMode_t *m) { return take(h, &cusparseContext::mode, m); }
 
 cusparseStatus_t cusparseCreateMatDescr(cusparseMatDescr_t *d) { return make(d); }
 cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr_t d) { return unmake(d); }
@@ -202,108 +114,146 @@ cusparseStatus_t cusparseSetMatType(cusparseMatDescr_t d, cusparseMatrixType_t t
 cusparseStatus_t cusparseSetMatIndexBase(cusparseMatDescr_t d, cusparseIndexBase_t b) { return put(d, &cusparseMatDescr::base, b); }
 cusparseStatus_t cusparseSetMatFillMode(cusparseMatDescr_t d, cusparseFillMode_t m) { return put(d, &cusparseMatDescr::fill, m); }
 cusparseStatus_t cusparseSetMatDiagType(cusparseMatDescr_t d, cusparseDiagType_t t) { return put(d, &cusparseMatDescr::diag, t); }
+cusparseMatrixType_t cusparseGetMatType(const cusparseMatDescr_t d) { return d->type; }
+cusparseIndexBase_t cusparseGetMatIndexBase(const cusparseMatDescr_t d) { return d->base; }
+cusparseFillMode_t cusparseGetMatFillMode(const cusparseMatDescr_t d) { return d->fill; }
+cusparseDiagType_t cusparseGetMatDiagType(const cusparseMatDescr_t d) { return d->diag; }
 
-cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t *m, int64_t rows, int64_t cols, int64_t nnz, void *offsets,
-	void *columns, void *values, cusparseIndexType_t offset_type, cusparseIndexType_t column_type,
-	cusparseIndexBase_t base, cudaDataType type)
-{
-	return make(m, rows, cols, nnz, offsets, columns, values, offset_type, column_type, base, type, false);
+/* Each with a form whose arrays are constant, which is the same. */
+#define BOTH(name, made, take_arguments, ...) \
+cusparseStatus_t cusparseCreate##name(cusparse##made##Descr_t *m, take_arguments(void)) { return __VA_ARGS__; } \
+cusparseStatus_t cusparseCreateConst##name(cusparseConst##made##Descr_t *p, take_arguments(const void)) \
+{ \
+	cusparse##made##Descr_t *m = (cusparse##made##Descr_t *)p; \
+	return __VA_ARGS__; \
 }
-cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t *m, int64_t rows, int64_t cols, int64_t nnz, void *row_indices,
-	void *columns, void *values, cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type)
+#define COMPRESSED(V) int64_t rows, int64_t cols, int64_t nnz, V *offsets, V *indices, V *values, \
+	cusparseIndexType_t offset_type, cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type
+BOTH(Csr, SpMat, COMPRESSED, make_matrix(m, CUSPARSE_FORMAT_CSR, rows, cols, nnz, offsets, indices, values, offset_type, index_type, base, type))
+BOTH(Csc, SpMat, COMPRESSED, make_matrix(m, CUSPARSE_FORMAT_CSC, rows, cols, nnz, offsets, indices, values, offset_type, index_type, base, type))
+#define COO(V) int64_t rows, int64_t cols, int64_t nnz, V *row_indices, V *columns, V *values, \
+	cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type
+BOTH(Coo, SpMat, COO, make_matrix(m, CUSPARSE_FORMAT_COO, rows, cols, nnz, row_indices, columns, values, index_type, index_type, base, type))
+#define BSR(V) int64_t rows, int64_t cols, int64_t blocks, int64_t high, int64_t wide, V *offsets, V *columns, V *values, \
+	cusparseIndexType_t offset_type, cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type, \
+	cusparseOrder_t order
+BOTH(Bsr, SpMat, BSR, make_matrix(m, CUSPARSE_FORMAT_BSR, rows * high, cols * wide, blocks * high * wide, offsets, columns, values,
+				  offset_type, index_type, base, type, high, wide, order))
+#define BLOCKED(V) int64_t rows, int64_t cols, int64_t size, int64_t ell_cols, V *columns, V *values, \
+	cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type
+BOTH(BlockedEll, SpMat, BLOCKED, make_matrix(m, CUSPARSE_FORMAT_BLOCKED_ELL, rows, cols, rows * ell_cols, nullptr, columns, values, index_type,
+					     index_type, base, type, size, ell_cols))
+#define SLICED(V) int64_t rows, int64_t cols, int64_t nnz, int64_t, int64_t size, V *offsets, V *columns, V *values, \
+	cusparseIndexType_t offset_type, cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type
+BOTH(SlicedEll, SpMat, SLICED, make_matrix(m, CUSPARSE_FORMAT_SLICED_ELLPACK, rows, cols, nnz, offsets, columns, values, offset_type,
+					   index_type, base, type, size))
+#define SPARSE_VECTOR(V) int64_t n, int64_t nnz, V *indices, V *values, cusparseIndexType_t index_type, \
+	cusparseIndexBase_t base, cudaDataType type
+BOTH(SpVec, SpVec, SPARSE_VECTOR, make(m, n, nnz, (void *)indices, (void *)values, index_type, base, type))
+#define DENSE_VECTOR(V) int64_t n, V *values, cudaDataType type
+BOTH(DnVec, DnVec, DENSE_VECTOR, make(m, n, (void *)values, type))
+#define DENSE_MATRIX(V) int64_t rows, int64_t cols, int64_t ld, V *values, cudaDataType type, cusparseOrder_t order
+BOTH(DnMat, DnMat, DENSE_MATRIX, ld < (order == CUSPARSE_ORDER_COL ? rows : cols) ? CUSPARSE_STATUS_INVALID_VALUE :
+	make(m, rows, cols, ld, (void *)values, type, order, 1, (int64_t)0))
+
+cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t m) { return unmake(m); }
+cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *nnz)
 {
-	return make(m, rows, cols, nnz, row_indices, columns, values, index_type, index_type, base, type, true);
-}
-cusparseStatus_t cusparseDestroySpMat(cusparseSpMatDescr_t m) { return unmake(m); }
-cusparseStatus_t cusparseSpMatGetSize(cusparseSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *nnz)
-{
+	if (!m)
+		return CUSPARSE_STATUS_INVALID_VALUE;
 	*rows = m->rows;
 	*cols = m->cols;
 	*nnz = m->nnz;
 	return CUSPARSE_STATUS_SUCCESS;
 }
-cusparseStatus_t cusparseCsrSetPointers(cusparseSpMatDescr_t m, void *offsets, void *columns, void *values)
+cusparseStatus_t cusparseSpMatGetFormat(cusparseConstSpMatDescr_t m, cusparseFormat_t *f) { return take(m, &cusparseSpMatDescr::format, f); }
+cusparseStatus_t cusparseSpMatGetIndexBase(cusparseConstSpMatDescr_t m, cusparseIndexBase_t *b) { return take(m, &cusparseSpMatDescr::base, b); }
+cusparseStatus_t cusparseSpMatGetValues(cusparseSpMatDescr_t m, void **values) { return take(m, &cusparseSpMatDescr::values, values); }
+cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t m, void *values) { return put(m, &cusparseSpMatDescr::values, values); }
+cusparseStatus_t cusparseSpMatSetAttribute(cusparseSpMatDescr_t m, cusparseSpMatAttribute_t what, void *data, size_t bytes)
 {
-	m->rows_at = offsets;
-	m->columns = columns;
-	m->values = values;
+	if (!m || !data || bytes != sizeof(int))
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	if (what == CUSPARSE_SPMAT_FILL_MODE)
+		m->fill = *(const cusparseFillMode_t *)data;
+	else
+		m->diag = *(const cusparseDiagType_t *)data;
 	return CUSPARSE_STATUS_SUCCESS;
 }
-cusparseStatus_t cusparseCreateDnVec(cusparseDnVecDescr_t *v, int64_t n, void *values, cudaDataType type) { return make(v, n, values, type); }
-cusparseStatus_t cusparseDestroyDnVec(cusparseDnVecDescr_t v) { return unmake(v); }
+cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t m, cusparseSpMatAttribute_t what, void *data, size_t bytes)
+{
+	if (!m || !data || bytes != sizeof(int))
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	*(int *)data = what == CUSPARSE_SPMAT_FILL_MODE ? (int)m->fill : (int)m->diag;
+	return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t m, int *count) { return take(m, &cusparseSpMatDescr::count, count); }
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t m, int count, int64_t offsets, int64_t columns_values)
+{
+	return set_batch(m, count, offsets, columns_values, columns_values);
+}
+cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t m, int count, int64_t stride)
+{
+	return set_batch(m, count, stride, stride, stride);
+}
+cusparseStatus_t cusparseBsrSetStridedBatch(cusparseSpMatDescr_t m, int count, int64_t offsets, int64_t columns, int64_t values)
+{
+	return set_batch(m, count, offsets, columns, values);
+}
+cusparseStatus_t cusparseCsrSetPointers(cusparseSpMatDescr_t m, void *offsets, void *columns, void *values) { return set_arrays(m, offsets, columns, values); }
+cusparseStatus_t cusparseCscSetPointers(cusparseSpMatDescr_t m, void *offsets, void *rows, void *values) { return set_arrays(m, offsets, rows, values); }
+cusparseStatus_t cusparseCooSetPointers(cusparseSpMatDescr_t m, void *rows, void *columns, void *values) { return set_arrays(m, rows, columns, values); }
+cusparseStatus_t cusparseCsrGet(cusparseSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *nnz, void **offsets, void **columns,
+	void **values, cusparseIndexType_t *offset_type, cusparseIndexType_t *column_type, cusparseIndexBase_t *base,
+	cudaDataType *type)
+{
+	return get_arrays(m, rows, cols, nnz, offsets, columns, values, offset_type, column_type, base, type);
+}
+cusparseStatus_t cusparseCscGet(cusparseSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *nnz, void **offsets, void **indices,
+	void **values, cusparseIndexType_t *offset_type, cusparseIndexType_t *row_type, cusparseIndexBase_t *base,
+	cudaDataType *type)
+{
+	return get_arrays(m, rows, cols, nnz, offsets, indices, values, offset_type, row_type, base, type);
+}
+cusparseStatus_t cusparseCooGet(cusparseSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *nnz, void **row_indices,
+	void **columns, void **values, cusparseIndexType_t *index_type, cusparseIndexBase_t *base, cudaDataType *type)
+{
+	cusparseIndexType_t other;
+	return get_arrays(m, rows, cols, nnz, row_indices, columns, values, index_type, &other, base, type);
+}
+
+cusparseStatus_t cusparseDestroySpVec(cusparseConstSpVecDescr_t v) { return unmake(v); }
+cusparseStatus_t cusparseSpVecGetIndexBase(cusparseConstSpVecDescr_t v, cusparseIndexBase_t *b) { return take(v, &cusparseSpVecDescr::base, b); }
+cusparseStatus_t cusparseSpVecGetValues(cusparseSpVecDescr_t v, void **values) { return take(v, &cusparseSpVecDescr::values, values); }
+cusparseStatus_t cusparseSpVecSetValues(cusparseSpVecDescr_t v, void *values) { return put(v, &cusparseSpVecDescr::values, values); }
+cusparseStatus_t cusparseDestroyDnVec(cusparseConstDnVecDescr_t v) { return unmake(v); }
+cusparseStatus_t cusparseDnVecGet(cusparseDnVecDescr_t v, int64_t *n, void **values, cudaDataType *type)
+{
+	if (!v)
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	*n = v->n, *values = v->values, *type = v->type;
+	return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseDnVecGetValues(cusparseDnVecDescr_t v, void **values) { return take(v, &cusparseDnVecDescr::values, values); }
 cusparseStatus_t cusparseDnVecSetValues(cusparseDnVecDescr_t v, void *values) { return put(v, &cusparseDnVecDescr::values, values); }
-cusparseStatus_t cusparseCreateDnMat(cusparseDnMatDescr_t *m, int64_t rows, int64_t cols, int64_t ld, void *values,
-	cudaDataType type, cusparseOrder_t order)
+cusparseStatus_t cusparseDestroyDnMat(cusparseConstDnMatDescr_t m) { return unmake(m); }
+cusparseStatus_t cusparseDnMatGet(cusparseDnMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *ld, void **values,
+	cudaDataType *type, cusparseOrder_t *order)
 {
-	return make(m, rows, cols, ld, values, type, order);
-}
-cusparseStatus_t cusparseDestroyDnMat(cusparseDnMatDescr_t m) { return unmake(m); }
-
-static cusparseStatus_t no_buffer(size_t *n)
-{
-	*n = 0;
+	if (!m)
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	*rows = m->rows, *cols = m->cols, *ld = m->ld;
+	*values = m->values, *type = m->type, *order = m->order;
 	return CUSPARSE_STATUS_SUCCESS;
 }
-cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t, cusparseOperation_t, const void *, cusparseSpMatDescr_t,
-	cusparseDnVecDescr_t, const void *, cusparseDnVecDescr_t, cudaDataType, cusparseSpMVAlg_t, size_t *n)
+cusparseStatus_t cusparseDnMatGetValues(cusparseDnMatDescr_t m, void **values) { return take(m, &cusparseDnMatDescr::values, values); }
+cusparseStatus_t cusparseDnMatSetValues(cusparseDnMatDescr_t m, void *values) { return put(m, &cusparseDnMatDescr::values, values); }
+cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t m, int count, int64_t apart)
 {
-	return no_buffer(n);
-}
-cusparseStatus_t cusparseSpMV_preprocess(cusparseHandle_t, cusparseOperation_t, const void *, cusparseSpMatDescr_t,
-	cusparseDnVecDescr_t, const void *, cusparseDnVecDescr_t, cudaDataType, cusparseSpMVAlg_t, void *)
-{
+	if (!m || count < 1)
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	m->count = count;
+	m->apart = apart;
 	return CUSPARSE_STATUS_SUCCESS;
 }
-cusparseStatus_t cusparseSpMV(cusparseHandle_t h, cusparseOperation_t op, const void *alpha, cusparseSpMatDescr_t a,
-	cusparseDnVecDescr_t x, const void *beta, cusparseDnVecDescr_t y, cudaDataType type, cusparseSpMVAlg_t, void *)
-{
-	if (!x || !y || x->type != type || y->type != type)
-		return CUSPARSE_STATUS_INVALID_VALUE;
-	return any_product(h, op, alpha, a, of_vector(x), beta, of_vector(y), type);
-}
-cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t, cusparseOperation_t, cusparseOperation_t, const void *,
-	cusparseSpMatDescr_t, cusparseDnMatDescr_t, const void *, cusparseDnMatDescr_t, cudaDataType, cusparseSpMMAlg_t, size_t *n)
-{
-	return no_buffer(n);
-}
-cusparseStatus_t cusparseSpMM(cusparseHandle_t h, cusparseOperation_t opa, cusparseOperation_t opb, const void *alpha,
-	cusparseSpMatDescr_t a, cusparseDnMatDescr_t b, const void *beta, cusparseDnMatDescr_t c, cudaDataType type,
-	cusparseSpMMAlg_t, void *)
-{
-	if (!b || !c || b->type != type || c->type != type)
-		return CUSPARSE_STATUS_INVALID_VALUE;
-	return any_product(h, opa, alpha, a, of_matrix(b, opb != CUSPARSE_OPERATION_NON_TRANSPOSE), beta, of_matrix(c, false), type);
-}
-}
-
-template <class T>
-static cusparseStatus_t csrmv(cusparseHandle_t h, cusparseOperation_t op, int m, int n, int nnz, const T *alpha,
-			      cusparseMatDescr_t d, const T *values, const int *offsets, const int *columns, const T *x,
-			      const T *beta, T *y)
-{
-	cudaDataType type = sizeof(T) == 4 ? CUDA_R_32F : CUDA_R_64F;
-	if (!d)
-		return CUSPARSE_STATUS_INVALID_VALUE;
-	if (d->type != CUSPARSE_MATRIX_TYPE_GENERAL)
-		return CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED;
-	cusparseSpMatDescr a = {m, n, nnz, (void *)offsets, (void *)columns, (void *)values, CUSPARSE_INDEX_32I,
-				CUSPARSE_INDEX_32I, d->base, type, false};
-	bool t = op != CUSPARSE_OPERATION_NON_TRANSPOSE;
-	cusparseDnVecDescr vx = {t ? m : n, (void *)x, type}, vy = {t ? n : m, y, type};
-	return any_product(h, op, alpha, &a, of_vector(&vx), beta, of_vector(&vy), type);
-}
-
-extern "C" {
-cusparseStatus_t cusparseScsrmv(cusparseHandle_t h, cusparseOperation_t op, int m, int n, int nnz, const float *alpha,
-	const cusparseMatDescr_t d, const float *values, const int *offsets, const int *columns, const float *x,
-	const float *beta, float *y)
-{
-	return csrmv(h, op, m, n, nnz, alpha, d, values, offsets, columns, x, beta, y);
-}
-cusparseStatus_t cusparseDcsrmv(cusparseHandle_t h, cusparseOperation_t op, int m, int n, int nnz, const double *alpha,
-	const cusparseMatDescr_t d, const double *values, const int *offsets, const int *columns, const double *x,
-	const double *beta, double *y)
-{
-	return csrmv(h, op, m, n, nnz, alpha, d, values, offsets, columns, x, beta, y);
-}
-}
+} /* extern "C" */

@@ -6,6 +6,7 @@
 #define DENSE_H
 #include <cstring>
 #include "cublas_api.h"
+#include "cuda_bf16.h"
 
 /* ---- arithmetic of the four types ---- */
 
@@ -62,6 +63,31 @@ HD float real_part(cuComplex a) { return a.x; }
 HD double real_part(cuDoubleComplex a) { return a.x; }
 template <class T> HD T times(real<T> r, T x) { return mul(of_real<T>(r), x); }
 template <class T> HD real<T> modulus(T x) { return root_of(square(x)); }
+
+/* ---- types that products take besides ---- */
+
+template <class To, class From> HD To as(From x) { return x; }
+template <> __host__ __device__ __forceinline__ float as<float, __half>(__half x) { return __half2float(x); }
+template <> __host__ __device__ __forceinline__ __half as<__half, float>(float x) { return __float2half(x); }
+template <> __host__ __device__ __forceinline__ float as<float, __nv_bfloat16>(__nv_bfloat16 x) { return __bfloat162float(x); }
+template <> __host__ __device__ __forceinline__ __nv_bfloat16 as<__nv_bfloat16, float>(float x) { return __float2bfloat16(x); }
+
+/* A number of the host, or where it is on the device. */
+template <class T> struct scalar {
+	T value;
+	const T *at; /* device memory, or null */
+	__device__ T get() const { return at ? *at : value; }
+};
+template <class T> static scalar<T> scalar_at(bool device, const void *p)
+{
+	scalar<T> s;
+	memset(&s, 0, sizeof s);
+	if (device)
+		s.at = (const T *)p;
+	else /* the program's own complex type may be aligned as its parts are */
+		memcpy((void *)&s.value, p, sizeof s.value);
+	return s;
+}
 
 /* The sum of a value of each of the block's N threads, for all of them, in a fixed order. */
 template <int N, class R> static __device__ R block_total(R mine)
