@@ -425,12 +425,6 @@ static void banks(void **state)
 	assert_int_equal(figure(&t, "issue", "port"), 3 * t.warp_instructions + lost);
 	timed_free(&t);
 	free(text);
-	/* Where nobody parts all are in their own lanes, one of a bank. */
-	text = two_arms("and.b32 %r2, %r1, 0; setp.ne.u32 %p1, %r2, 0;\n", 4);
-	t = run(text, &s);
-	assert_int_equal(figure(&t, "sm", "bank_conflicts"), 0);
-	timed_free(&t);
-	free(text);
 }
 
 /* ---- what is refused ---- */
