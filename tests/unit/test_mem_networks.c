@@ -49,7 +49,7 @@ static void send_lines(const char *const *set, enum msg_kind kind, const struct 
 		}
 		for (now = round; got < n; now += w) {
 			memsys_window(s, now, now + w);
-			for (unsigned sm = 0; sm < 2; sm++)
+			for (unsigned sm = 0; sm < m->sms; sm++)
 				for (struct port *p = memsys_port(s, sm);
 				     port_next(p) != CYCLE_NEVER; got++) {
 					at[port_peek(p, CYCLE_NEVER)->id] = port_next(p) - round;
@@ -188,6 +188,38 @@ static void islip_pointers_move_apart(void **state)
 	assert_true(cycles > 2000 * 5.0 && cycles < 2000 * 5.0 * 1.1 + 500);
 }
 
+/* Three SMs write a line each to one slice in one cycle. The output's pointer moves just behind the
+ * input that it took, so that they go in turn, five flits each. */
+static void islip_takes_inputs_in_turn(void **state)
+{
+	(void)state;
+	static const struct sending write[3] = {{0, 0, 0}, {1, 0, 128}, {2, 0, 256}};
+	const char *set[] = {"icnt.kind=islip", "mem.partitions=1", "gpu.sms=3", "gpu.dram_mhz=700",
+			     NULL};
+	cycle_t at[3];
+	send_lines(set, MSG_WRITE, write, 3, 0, at);
+	assert_int_equal(at[1] - at[0], 5);
+	assert_int_equal(at[2] - at[0], 10);
+}
+
+/* SMs 0 and 1 write to slice 0 in cycle 0, SMs 1 and 2 to slice 1 in cycle 5. Then both outputs grant
+ * SM 1, which accepts slice 0's. In one round slice 1 takes nobody in that cycle, and SM 2 goes in
+ * the next; a second round finds it. */
+static void islip_rounds_match_who_is_left(void **state)
+{
+	(void)state;
+	static const struct sending write[] = {{0, 0, 0}, {1, 0, 128}, {1, 5, 256}, {2, 5, 384}};
+	static const char *const rounds[2] = {"icnt.iterations=1", "icnt.iterations=2"};
+	for (unsigned k = 0; k < 2; k++) {
+		const char *set[] = {"icnt.kind=islip", rounds[k],          "mem.partitions=2",
+				     "gpu.sms=3",       "gpu.dram_mhz=700", NULL};
+		cycle_t at[4];
+		send_lines(set, MSG_WRITE, write, 4, 0, at);
+		assert_int_equal(at[1] - at[0], 5);
+		assert_int_equal(at[3] - at[0], k ? 5 : 6);
+	}
+}
+
 /* Every SM to one slice: h links away, (h + 1) hops each way. */
 static void mesh_latency_counts_hops(void **state)
 {
@@ -251,6 +283,8 @@ int main(void)
 		cmocka_unit_test(sectors_are_looked_up_one_by_one),
 		cmocka_unit_test(one_queue_for_each_input_costs),
 		cmocka_unit_test(islip_pointers_move_apart),
+		cmocka_unit_test(islip_takes_inputs_in_turn),
+		cmocka_unit_test(islip_rounds_match_who_is_left),
 		cmocka_unit_test(mesh_latency_counts_hops),
 		cmocka_unit_test(mesh_saturates_later_with_more_slices),
 	};
