@@ -208,8 +208,8 @@ $(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) src/cuda/libraries/
 $(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) include/cuda/cufft.h
 $(B)/libcurand.so.10: $(wildcard src/cuda/libraries/curand*) include/cuda/curand.h include/cuda/curand_kernel.h
 $(B)/libnvrtc.so.11.2: src/cuda/libraries/nvrtc.cpp include/cuda/nvrtc.h
-$(B)/libcusparse.so.11: src/cuda/libraries/cusparse.cu include/cuda/cusparse.h
-$(B)/libcusolver.so.11: src/cuda/libraries/cusolver.cu src/cuda/libraries/dense.cuh include/cuda/cusolverDn.h
+$(B)/libcusparse.so.11: $(wildcard src/cuda/libraries/cusparse*) src/cuda/libraries/dense.cuh include/cuda/cusparse.h
+$(B)/libcusolver.so.11: $(wildcard src/cuda/libraries/cusolver*) src/cuda/libraries/dense.cuh include/cuda/cusolverDn.h
 $(filter %.so.11 %.so.10 %.so.11.2,$(MATH_LIB)): | $(B)/heddle $(CUDA_LIB)
 	$(B)/heddle cc -std=c++17 -O2 -shared -Xlinker -soname,$(@F) $(filter %.cu %.cpp,$^) -o $@ || \
 		echo "$(@F) is not built: programs that need it will not link" >&2

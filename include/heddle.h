@@ -110,8 +110,8 @@ void heddle_close(struct heddle *h);
  * too. */
 enum heddle_status heddle_finish(struct heddle *h);
 const char *heddle_message(const struct heddle *h); /* of the last call that failed */
-/* Settings without effect so far, because they name kernels that no loaded program has, separated
- * by commas (malloc'ed); NULL: none. */
+/* Settings without effect so far, because they name kernels that no loaded program has: the first
+ * three, and how many more (malloc'ed); NULL: none. */
 char *heddle_unused(const struct heddle *h);
 /* What a program may ask of the device: the configured machine, or a default one. */
 struct heddle_device {

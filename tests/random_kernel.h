@@ -156,8 +156,11 @@ static inline void rk_kernel(struct random_kernel *k, unsigned i)
 
 static inline void rk_shape(struct random_kernel *k)
 {
-	unsigned n = 1 + rk_up_to(k, RK_THREADS);
-	k->grid[0] = 1 + rk_up_to(k, 6);
+	k->most_threads = k->most_threads ? k->most_threads : RK_THREADS;
+	k->most_blocks = k->most_blocks ? k->most_blocks : RK_BLOCKS;
+	k->most_functions = k->most_functions ? k->most_functions : RK_FUNCTIONS;
+	unsigned n = 1 + rk_up_to(k, k->most_threads);
+	k->grid[0] = 1 + rk_up_to(k, k->most_blocks);
 	k->grid[1] = k->grid[2] = k->block[1] = k->block[2] = 1;
 	switch (rk_up_to(k, 4)) {
 	case 0: k->block[1] = 1 + rk_up_to(k, 7); break;
@@ -181,7 +184,7 @@ static inline void random_kernel_make(struct random_kernel *k, uint64_t seed)
 	rk_shape(k);
 	k->locks &= k->threads * k->grid[0] <= 128; /* all poll for one lock */
 	k->function = true;
-	for (unsigned i = 0; i < RK_FUNCTIONS; i++) {
+	for (unsigned i = 0; i < k->most_functions; i++) {
 		function[i] = rk_body(k, rk_function, i);
 		temps[i] = k->temps;
 	}
@@ -197,7 +200,7 @@ static inline void random_kernel_make(struct random_kernel *k, uint64_t seed)
 		"};\n.func note(.param .u64 x, .param .u32 y)\n{\n.reg .u64 %%d; .reg .u32 %%r;\n"
 		"ld.param.u64 %%d, [x]; ld.param.u32 %%r, [y]; red.global.add.u32 [%%d], %%r; "
 		"ret;\n}\n");
-	for (unsigned i = 0; i < RK_FUNCTIONS; i++) {
+	for (unsigned i = 0; i < k->most_functions; i++) {
 		fprintf(f,
 			".func (.param .u32 r) f%u(.param .u64 x, .param .u32 y, .param .u32 z, "
 			".param .u32 n)\n{\n",

@@ -16,6 +16,11 @@ struct matrix_b {};
 struct accumulator {};
 enum layout_t { mem_row_major, mem_col_major };
 namespace precision { struct tf32 {}; }
+namespace experimental {
+namespace precision { struct u4 {}; struct s4 {}; struct b1 {}; }
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}
 
 template <class __T, int __n> struct __frag_base {
 	enum { num_elements = __n };
@@ -49,6 +54,16 @@ __HD_ACC(16, 16, 8, float, 8)
 __HD_FRAG(matrix_a, 8, 8, 4, double, row_major, double, 1) __HD_FRAG(matrix_a, 8, 8, 4, double, col_major, double, 1)
 __HD_FRAG(matrix_b, 8, 8, 4, double, row_major, double, 1) __HD_FRAG(matrix_b, 8, 8, 4, double, col_major, double, 1)
 __HD_ACC(8, 8, 4, double, 2)
+/* Elements below a byte: eight or thirty-two of them in one register, a by rows and b by columns. */
+#define __HD_FRAGSUB(__use, __k, __t, __lay, __st, __cnt) \
+template <> class fragment<__use, 8, 8, __k, experimental::precision::__t, __lay> : public __frag_base<__st, 1> \
+{ public: enum { num_elements = __cnt }; typedef experimental::precision::__t element_type; };
+#define __HD_FRAGSUB2(__k, __t, __st, __cnt) \
+__HD_FRAGSUB(matrix_a, __k, __t, row_major, __st, __cnt) __HD_FRAGSUB(matrix_b, __k, __t, col_major, __st, __cnt)
+__HD_FRAGSUB2(32, u4, unsigned int, 8) __HD_FRAGSUB2(32, s4, int, 8) __HD_FRAGSUB2(128, b1, unsigned int, 32)
+__HD_ACC(8, 8, 32, int, 2) __HD_ACC(8, 8, 128, int, 2)
+#undef __HD_FRAGSUB
+#undef __HD_FRAGSUB2
 #undef __HD_F16
 #undef __HD_FRAG
 #undef __HD_FRAGAB
@@ -107,6 +122,11 @@ __HD_LOADS_(32, 8, 16, __nv_bfloat16, __nv_bfloat16, "bf16", 8, 2, __HD_R32)
 __HD_LOADS_(8, 32, 16, __nv_bfloat16, __nv_bfloat16, "bf16", 2, 8, __HD_R32)
 __HD_LOADS_(16, 16, 8, precision::tf32, float, "tf32", 4, 4, __HD_R32)
 __HD_LOADS_(8, 8, 4, double, double, "f64", 1, 1, double, "d")
+#define __HD_LOADSUB(__k, __t) \
+__HD_LOAD(matrix_a, "a", 8, 8, __k, experimental::precision::__t, void, #__t, row_major, "row", 1, unsigned int, "r") \
+__HD_LOAD(matrix_b, "b", 8, 8, __k, experimental::precision::__t, void, #__t, col_major, "col", 1, unsigned int, "r")
+__HD_LOADSUB(32, u4) __HD_LOADSUB(32, s4) __HD_LOADSUB(128, b1)
+#undef __HD_LOADSUB
 
 /* Loads and stores of accumulators, whose layout is an argument. */
 #define __HD_ACC(__m, __n, __k, __t, __ptx, __cnt, __rt, __c) \
@@ -134,6 +154,8 @@ __HD_ACC(__m, __n, __k, int, "s32", 8, int, "r")
 __HD_SHAPES(__HD_ACCS)
 __HD_ACC(16, 16, 8, float, "f32", 8, float, "f")
 __HD_ACC(8, 8, 4, double, "f64", 2, double, "d")
+__HD_ACC(8, 8, 32, int, "s32", 2, int, "r")
+__HD_ACC(8, 8, 128, int, "s32", 2, int, "r")
 
 /* Multiply and accumulate: the operand text for each combination of register counts d, a, b, c. */
 #define __HD_M8888 "{%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9,%10,%11,%12,%13,%14,%15}, {%16,%17,%18,%19,%20,%21,%22,%23}, {%24,%25,%26,%27,%28,%29,%30,%31};"
@@ -184,6 +206,27 @@ __HD_MMAB(32, 8, 16, 8, 2)
 __HD_MMAB(8, 32, 16, 2, 8)
 __HD_MMA4(16, 16, 8, precision::tf32, float, float, "f32.tf32.tf32.f32", 8, 4, 4, 8, float, "f", __HD_U, "r", float, "f", "")
 __HD_MMA4(8, 8, 4, double, double, double, "f64.f64.f64.f64", 2, 1, 1, 2, double, "d", double, "d", double, "d", "")
+
+#define __HD_MMASUB(__t, __types) __HD_MMA(8, 8, 32, experimental::precision::__t, row_major, col_major, "row", "col", int, int, \
+	__types, 2, 1, 1, 2, int, "r", __HD_U, "r", int, "r", ".satfinite")
+__HD_MMASUB(u4, "s32.u4.u4.s32")
+__HD_MMASUB(s4, "s32.s4.s4.s32")
+#undef __HD_MMASUB
+#define __HD_BMMA(__op) \
+	asm volatile("wmma.mma." __op ".popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 " __HD_M2112 \
+		: __HD_OUT2("r", __d.x) : "r"(__a.x[0]), "r"(__b.x[0]), __HD_IN2("r", __c.x))
+__HD_W void bmma_sync(fragment<accumulator, 8, 8, 128, int> &__d,
+	const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> &__a,
+	const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> &__b,
+	const fragment<accumulator, 8, 8, 128, int> &__c, experimental::bmmaBitOp __op = experimental::bmmaBitOpXOR,
+	experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC)
+{
+	if (__op == experimental::bmmaBitOpXOR)
+		__HD_BMMA("xor");
+	else
+		__HD_BMMA("and");
+}
+#undef __HD_BMMA
 
 __HD_W float __float_to_tf32(float __a)
 {

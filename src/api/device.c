@@ -57,13 +57,17 @@ uint32_t api_least_registers(const struct heddle *h, const struct image *img)
 
 char *heddle_unused(const struct heddle *h)
 {
+	enum { NAMED = 3 }; /* a machine's file may name the kernels of a whole suite */
 	char *s = NULL;
-	size_t n;
+	size_t bytes;
 	FILE *f = NULL;
+	unsigned n = 0;
 	for (const struct named_num *e = h->machine ? h->machine->kernel_regs : NULL; e;
 	     e = e->next)
-		if (!e->used && (f || (f = open_memstream(&s, &n))))
-			fprintf(f, "%sregisters.%s", ftell(f) ? ", " : "", e->name);
+		if (!e->used && (f || (f = open_memstream(&s, &bytes))) && n++ < NAMED)
+			fprintf(f, "%sregisters.%s", n > 1 ? ", " : "", e->name);
+	if (n > NAMED)
+		fprintf(f, " and %u more", n - NAMED);
 	if (f)
 		fclose(f);
 	return s;

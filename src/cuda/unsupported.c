@@ -1,4 +1,6 @@
 /* Entry points of CUDA that are not supported: each says so once and returns the error for it. */
+/* here they have no parameters */
+#define __HEDDLE_DRIVER_REFUSED_H
 #include <cuda.h>
 #include "cuda/rt.h"
 

@@ -40,20 +40,20 @@ static inline cycle_t cycle_later(cycle_t a, cycle_t b) { return a > b ? a : b; 
 /* Equal units: when the next one is free. */
 static inline cycle_t servers_soonest(const struct servers *s) { return s->free[s->first]; }
 
+/* The soonest is free again at `until`, before others are: those move up. */
+void servers_pass(struct servers *s, cycle_t until);
+
 /* The soonest serves; it is free again at `until`. That is mostly later than the others are: its
  * place, now the ring's last, is the right one. */
 static inline void servers_take(struct servers *s, cycle_t until)
 {
-	unsigned n = s->n, at = s->first;
-	s->first = (uint8_t)(at + 1 < n ? at + 1 : 0);
-	for (unsigned left = n; left > 1; left--) {
-		unsigned before = at ? at - 1 : n - 1;
-		if (s->free[before] <= until)
-			break;
-		s->free[at] = s->free[before];
-		at = before;
+	unsigned n = s->n, at = s->first, last = (at ? at : n) - 1;
+	if (s->free[last] > until) {
+		servers_pass(s, until);
+		return;
 	}
 	s->free[at] = until;
+	s->first = (uint8_t)(at + 1 < n ? at + 1 : 0);
 }
 
 /* The write-back slot of a cycle not more than WB_AHEAD from now. */
@@ -72,13 +72,12 @@ static inline unsigned bank_shift(const struct sm *sm, const struct lane_set *se
 	return set->bank_mask ? warp & set->bank_mask : warp % sm->m->reg_banks;
 }
 
-/* The banks that the instruction's results go to. */
-static inline uint64_t banks_of(const struct sm *sm, const struct lane_set *set, unsigned warp,
-				const struct tinst *t)
+/* The banks that the instruction's results go to, of a warp with that shift. */
+static inline uint64_t banks_of(const struct sm *sm, unsigned shift, const struct tinst *t)
 {
-	unsigned n = sm->m->reg_banks, by = bank_shift(sm, set, warp);
+	unsigned n = sm->m->reg_banks;
 	uint64_t all = UINT64_MAX >> (64 - n);
-	return by ? (t->to << by | t->to >> (n - by)) & all : t->to;
+	return shift ? (t->to << shift | t->to >> (n - shift)) & all : t->to;
 }
 
 #endif

@@ -191,7 +191,7 @@ static inline __attribute__((always_inline)) void count_issue(struct sm *sm, str
 							      const struct tinst *t, lanemask m,
 							      lanemask active, unsigned parts)
 {
-	unsigned threads = lanes_in(active);
+	unsigned threads = active == sm->rf.full ? sm->m->warp_size : lanes_in(active);
 	unsigned lanes = u->op == OP_BRA || m == active ? threads : lanes_in(m);
 	p->issued++;
 	p->lanes += lanes;
@@ -382,11 +382,13 @@ static bool ask_lanes(struct sm *sm, unsigned n)
 static void find_candidates(struct sm *sm, unsigned n, uint32_t units)
 {
 	const uint64_t *ready = sm_set(sm, n, SET_READY);
-	for (unsigned w = 0; w < sm->words; w++) {
+	uint64_t *to = sm->candidates;
+	unsigned words = sm->words;
+	for (unsigned w = 0; w < words; w++) {
 		uint64_t set = 0;
 		for (uint32_t u = units; u; u &= u - 1)
-			set |= ready[(unsigned)__builtin_ctz(u) * sm->words + w];
-		sm->candidates[w] = set;
+			set |= ready[(unsigned)__builtin_ctz(u) * words + w];
+		to[w] = set;
 	}
 	if (sm->nyielding)
 		put_back_yielding(sm, n);
@@ -430,15 +432,16 @@ static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
  * The functions must be inlined: gcc takes one that does nothing but prefetch for one without
  * effects and drops its calls. */
 
-static int ready_after(const struct sm *sm, int k)
+static inline int ready_after(const struct sm *sm, int k)
 {
-	unsigned w = (unsigned)(k + 1) / 64;
-	uint64_t set = w < sm->words ? sm->candidates[w] >> (k + 1) % 64 << (k + 1) % 64 : 0;
-	for (; !set && w + 1 < sm->words; w++)
-		set = sm->candidates[w + 1];
-	if (set)
-		return (int)(w * 64 + (unsigned)__builtin_ctzll(set));
-	return sm->candidates[0] ? __builtin_ctzll(sm->candidates[0]) : -1;
+	const uint64_t *set = sm->candidates;
+	unsigned words = sm->words, w = (unsigned)k / 64;
+	uint64_t after = set[w] & ~1ull << k % 64;
+	while (!after && ++w < words)
+		after = set[w];
+	if (after)
+		return (int)(w * 64 + (unsigned)__builtin_ctzll(after));
+	return set[0] ? __builtin_ctzll(set[0]) : -1;
 }
 
 static inline __attribute__((always_inline)) void prefetch_state(const struct sm *sm, int g)
@@ -507,7 +510,7 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 		}
 		if (sc->ops->issued)
 			sc->ops->issued(sc, k);
-		if (!sm->locked)
+		if (sm->m->issue_width > 1 && !sm->locked)
 			issue_more(sm, n, k, unit);
 		sm->progress = true;
 		return SLOT_issued;

@@ -354,7 +354,6 @@ struct sm {
 	bool tells;  /* all states of groups: it is watched, or its lanes want to know */
 	struct access_rules rule;
 	struct trace *trace; /* watched: events are kept here, or NULL */
-	struct wheel wheel;
 
 	/* warps and groups */
 	struct div div;
@@ -401,7 +400,6 @@ struct sm {
 	void *op_chunks;
 	struct lsu *lsu;
 	struct l1 *l1;
-	struct lane_access acc;
 	struct place_log *places; /* of textures and matrices: instead of acc */
 	lanemask native_lanes;    /* that executed the last native instruction */
 
@@ -426,6 +424,10 @@ struct sm {
 	cycle_t idle_from; /* no warp since; NEVER: there are some */
 	uint64_t wakings;  /* how often warps came */
 	uint64_t moved_at; /* sm_rest() when figures that follow from others were computed */
+
+	/* Large: behind what every cycle asks for, so that its offsets stay short. */
+	struct wheel wheel;
+	struct lane_access acc; /* of the memory instruction that is issued */
 };
 
 /* ---- sm.c ---- */

@@ -11,6 +11,7 @@
 #include "sm/collect.h"
 
 #include "base/assert.h"
+
 static void collectors_init(struct collectors *c, unsigned n, unsigned ports)
 {
 	*c = (struct collectors){.coll.n = (uint8_t)n, .ports = (uint8_t)ports};
@@ -19,8 +20,11 @@ static void collectors_init(struct collectors *c, unsigned n, unsigned ports)
 void lane_set_init(struct lane_set *s, const struct machine *m)
 {
 	const uint32_t n[UNIT_COUNT] = {m->sp_units, m->sfu_units, m->dp_units, m->mma_units, 1};
-	for (unsigned u = 0; u < UNIT_COUNT; u++)
+	static const uint8_t class[UNIT_COUNT] = {[UNIT_SFU] = C_SFU, [UNIT_MEM] = C_MEM};
+	for (unsigned u = 0; u < UNIT_COUNT; u++) {
 		s->unit[u].n = (uint8_t)n[u];
+		s->route[u] = (struct route){&s->coll[class[u]], &s->unit[u]};
+	}
 	collectors_init(&s->coll[C_ALU], m->coll_sp, m->ports_sp);
 	collectors_init(&s->coll[C_SFU], m->coll_sfu, m->ports_sfu);
 	collectors_init(&s->coll[C_MEM], m->coll_mem, m->ports_mem);
@@ -38,6 +42,20 @@ void lane_set_free(struct lane_set *s)
 	free(s->wb);
 	if (s->order->fini)
 		s->order->fini(s);
+}
+
+void servers_pass(struct servers *s, cycle_t until)
+{
+	unsigned n = s->n, at = s->first;
+	s->first = (uint8_t)(at + 1 < n ? at + 1 : 0);
+	for (unsigned left = n; left > 1; left--) {
+		unsigned before = at ? at - 1 : n - 1;
+		if (s->free[before] <= until)
+			break;
+		s->free[at] = s->free[before];
+		at = before;
+	}
+	s->free[at] = until;
 }
 
 /* ---- instructions in flight ---- */

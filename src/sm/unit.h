@@ -23,10 +23,6 @@ struct collectors {              /* of a class of units, with the registers befo
 };
 
 enum { C_ALU, C_SFU, C_MEM, C_COUNT }; /* classes of units: who shares collectors */
-static inline unsigned collector_of(unsigned unit)
-{
-	return unit == UNIT_MEM ? C_MEM : unit == UNIT_SFU ? C_SFU : C_ALU;
-}
 
 /* What is known of a cycle ahead: results that will be written then, and to which banks. */
 struct wb_slot {
@@ -41,6 +37,10 @@ struct entry_slot;
 struct lane_set {
 	struct servers unit[UNIT_COUNT];
 	struct collectors coll[C_COUNT];
+	struct route { /* of an instruction for each kind of unit: in unit[] and coll[] above */
+		struct collectors *coll;
+		struct servers *unit;
+	} route[UNIT_COUNT];
 	cycle_t *bank;                        /* when each has been read for all that were issued */
 	struct wb_slot *wb;                   /* of cycle c: c mod WB_AHEAD */
 	cycle_t mem_wb;                       /* when the last result of memory was written */
@@ -57,7 +57,7 @@ void lane_set_free(struct lane_set *s);
 static inline bool lane_set_takes(const struct lane_set *s, unsigned unit, cycle_t now,
 				  cycle_t *wake)
 {
-	const struct collectors *c = &s->coll[collector_of(unit)];
+	const struct collectors *c = s->route[unit].coll;
 	cycle_t left =
 		c->last[c->k].entered; /* the oldest leaves the register before the collectors */
 	if (left <= now)

@@ -13,13 +13,16 @@ enum {
 	RK_COUNTERS = 8,
 	RK_LOCAL = 8,
 	RK_FUNCTIONS = 4,
-	RK_THREADS = 192
+	RK_THREADS = 192,
+	RK_BLOCKS = 6
 };
 
 struct random_kernel {
 	/* What it may contain; set before. */
 	bool warp_ops, locks, barriers, exits;
 	unsigned size; /* statements, about */
+	/* At most so many threads a block, blocks and functions; 0: as many as there can be. */
+	unsigned most_threads, most_blocks, most_functions;
 	/* What came out. */
 	uint32_t grid[3], block[3];
 	unsigned threads; /* of a block */

@@ -295,7 +295,7 @@ static inline void rk_statement(struct random_kernel *k, unsigned depth, int mas
 	} else if (!deep && x < 76) {
 		rk_jumps(k);
 	} else if (!deep && !k->function && x < 83) {
-		rk_call(k, RK_FUNCTIONS);
+		rk_call(k, k->most_functions);
 	} else {
 		rk_some(k, 4);
 		compound = false;

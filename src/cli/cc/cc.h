@@ -83,6 +83,8 @@ struct cc {
 	bool forward_unknown;
 	bool short_pointers; /* addresses of shared, constant and local memory have 32 bits */
 	bool incomplete; /* a device function is missing: another language standard cannot help */
+	bool add_templates;          /* the source at hand lacks the keyword `template`; */
+	struct words templates;      /* clang asks for it before these names */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
 	char *keep_dir, *seed;
@@ -116,8 +118,13 @@ void cc_arch_flags(const struct cc *cc, struct words *w);
 struct cc_rewrite {
 	bool host;           /* for the host pass */
 	bool noinline_token; /* the compiler does not know __noinline__ */
+	/* NULL, or: `template` is missing before members, also before these names */
+	const struct words *templates;
 };
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);
+
+/* Whether clang's messages are of members that may need the keyword `template`; adds the names they say. */
+bool cc_asks_template(const char *messages, struct words *names);
 
 /* Bounds the registers of the kernels in a PTX file as -maxrregcount says. */
 bool cc_limit_registers(const struct cc *cc, const char *ptx);

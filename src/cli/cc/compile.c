@@ -216,7 +216,9 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	size_t n, m;
 	char *text = ok && !cc->dry_run ? cc_slurp(flat, &n) : NULL;
 	if (text) {
-		struct cc_rewrite how = {.host = host, .noinline_token = cc->tools.version < 15};
+		struct cc_rewrite how = {.host = host,
+					 .noinline_token = cc->tools.version < 15,
+					 .templates = cc->add_templates ? &cc->templates : NULL};
 		char *out = cc_rewrite(text, n, &how, &m);
 		ok = cc_spill(ready, out, m);
 		free(out);
@@ -508,9 +510,9 @@ static bool wrap_assembly(const char *assembly, const char *out)
 	return !fclose(f);
 }
 
-/* One attempt with one language standard; the messages of the passes go to err. */
-static bool attempt(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
-		    char *const err[2])
+/* Both passes or one, as the goal says; their messages go to err. */
+static bool translate(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
+		      char *const err[2])
 {
 	bool ok;
 	if (cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN) {
@@ -527,6 +529,32 @@ static bool attempt(struct cc *cc, const struct cc_input *in, const char *out, c
 	} else {
 		ok = both_passes(cc, in, out, std, err[0], err[1]);
 	}
+	return ok;
+}
+
+/* Whether the messages ask for a keyword that has not been tried. */
+static bool lacks_templates(struct cc *cc, char *const err[2])
+{
+	bool lacks = false;
+	for (int i = 0; i < 2; i++) {
+		size_t n, known = cc->templates.n;
+		char *text = cc_slurp(err[i], &n);
+		bool asked = text && cc_asks_template(text, &cc->templates);
+		lacks |= asked && (!cc->add_templates || cc->templates.n > known);
+		free(text);
+	}
+	cc->add_templates |= lacks;
+	return lacks;
+}
+
+/* Attempts with one language standard: others follow if all that one lacks may be a keyword. */
+static bool attempt(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
+		    char *const err[2])
+{
+	enum { ROUNDS = 4 };
+	bool ok = translate(cc, in, out, std, err);
+	for (int i = 0; i < ROUNDS && !ok && lacks_templates(cc, err); i++)
+		ok = translate(cc, in, out, std, err);
 	return ok;
 }
 
@@ -558,6 +586,7 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 	bool ok = false, more = true;
 	provide_openmp(cc);
 	signal(SIGPIPE, SIG_IGN);
+	cc->add_templates = false;
 	for (; tried < ATTEMPTS && !ok && more; tried++) {
 		char **e = err[tried];
 		e[0] = cc_temp(cc, ".err");

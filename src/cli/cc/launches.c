@@ -23,8 +23,7 @@ static size_t before(const struct rw *r, size_t i)
 	return i;
 }
 
-/* The brace that opens the block around i; SIZE_MAX: none does. */
-static size_t opens_around(const struct rw *r, size_t i)
+size_t rw_opens_around(const struct rw *r, size_t i)
 {
 	int depth = 0;
 	for (i = before(r, i); i != SIZE_MAX; i = before(r, i)) {
@@ -36,7 +35,7 @@ static size_t opens_around(const struct rw *r, size_t i)
 	return SIZE_MAX;
 }
 
-static bool in_directive(const struct rw *r, size_t i)
+bool rw_in_directive(const struct rw *r, size_t i)
 {
 	while (i < r->nt && r->t[i].kind != EOD && r->t[i].kind != HASH)
 		i++;
@@ -45,9 +44,9 @@ static bool in_directive(const struct rw *r, size_t i)
 
 bool rw_in_device(const struct rw *r, size_t i)
 {
-	if (in_directive(r, i))
+	if (rw_in_directive(r, i))
 		return false;
-	while ((i = opens_around(r, i)) != SIZE_MAX) {
+	while ((i = rw_opens_around(r, i)) != SIZE_MAX) {
 		bool device = false, host = false;
 		for (size_t k = rw_declaration(r, i); k < i; k++) {
 			device |= is(r, k, "__device__") || is(r, k, "__global__");

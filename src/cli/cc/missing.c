@@ -42,7 +42,6 @@ static const struct outside packaged[] = {
 /* Heddle has some headers of these, which do not mix with the library's own. */
 static const struct outside partly[] = {
 	{"cuda/", "NVIDIA's library libcu++"},
-	{"nv/target", "NVIDIA's library libcu++"},
 };
 
 /* Heddle has part of their functions, or only the types. */

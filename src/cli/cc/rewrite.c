@@ -14,6 +14,7 @@
  *   __noinline__                     __attribute__((noinline)), outside attributes
  *   #pragma unroll before no loop    nothing
  *   __managed__ T v;                 a host variable and its registration; see docs/cuda-build.md
+ *   members of dependent types without `template`: see dependent.c
  *   members whose two declarations name different sides: see spaces.c
  *   functions whose prototype and definition do: see prototypes.c
  */
@@ -310,7 +311,7 @@ static size_t do_asm(struct rw *r, size_t i)
 			colon = j;
 	}
 	for (size_t k = first; colon && k < colon; k++)
-		if (r->t[k].kind == STRING)
+		if (r->s[r->t[k].pos + r->t[k].len - 1] == '"') /* also raw strings */
 			double_percents(r, &r->t[k]);
 	return j;
 }
@@ -509,6 +510,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	scan(&r);
 	rw_spaces(&r);
 	rw_prototypes(&r);
+	rw_dependent(&r);
 	char *out = apply(&r, outn);
 	free(r.t);
 	free(r.e);

@@ -3,6 +3,7 @@
 #define CLI_CC_REWRITE_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include "cli/cc/cc.h"
 
@@ -40,7 +41,13 @@ void rw_spaces(struct rw *r);
 /* prototypes.c: the same for functions outside of classes. */
 void rw_prototypes(struct rw *r);
 
-/* launches.c: whether the token is in the body of a function of the device alone; the launch from
+/* dependent.c: writes `template` before members where how->templates says that it is missing. */
+void rw_dependent(struct rw *r);
+
+/* launches.c: the brace that opens the block around i, SIZE_MAX: none does; whether i is in a directive. */
+size_t rw_opens_around(const struct rw *r, size_t i);
+bool rw_in_directive(const struct rw *r, size_t i);
+/* Whether the token is in the body of a function of the device alone; the launch from
  * <<< to >>> there, rewritten. False: its kernel has no plain name. */
 bool rw_in_device(const struct rw *r, size_t i);
 bool rw_device_launch(struct rw *r, size_t open, size_t close);

@@ -4,7 +4,7 @@
 
 /* The first cycle from `at` on in which a unit can take an instruction whose result is there `lat`
  * cycles later; the port is then its. */
-static cycle_t reserve(struct sm *sm, struct lane_set *set, unsigned warp, const struct tinst *t,
+static cycle_t reserve(struct sm *sm, struct lane_set *set, unsigned shift, const struct tinst *t,
 		       cycle_t at, cycle_t lat)
 {
 	if (at + lat - sm->now >= WB_AHEAD) /* nothing is known of that time */
@@ -15,7 +15,7 @@ static cycle_t reserve(struct sm *sm, struct lane_set *set, unsigned warp, const
 		s = wb_slot_at(set, ++at + lat);
 	}
 	s->results++;
-	s->banks |= banks_of(sm, set, warp, t);
+	s->banks |= banks_of(sm, shift, t);
 	return at;
 }
 
@@ -26,18 +26,18 @@ static bool written(const struct wb_slot *wb, cycle_t c, unsigned bank)
 }
 
 /* The cycle after the last operand has been read. */
-static cycle_t read_operands(struct sm *sm, struct lane_set *set, unsigned warp,
+static cycle_t read_operands(struct sm *sm, struct lane_set *set, unsigned shift,
 			     const struct tinst *t, unsigned beats, cycle_t from)
 {
 	cycle_t ready = t->operands ? from + 1 : from;
 	if (!sm->m->bank_conflicts)
 		return ready;
-	unsigned n = t->nfrom, banks = sm->m->reg_banks, by = bank_shift(sm, set, warp);
+	unsigned n = t->nfrom, banks = sm->m->reg_banks;
 	const uint16_t *number = t->from;
 	const struct wb_slot *wb = set->wb;
 	cycle_t *bank = set->bank;
 	for (unsigned i = 0; i < n; i++) {
-		unsigned b = number[i] + by;
+		unsigned b = number[i] + shift;
 		b = b < banks ? b : b - banks;
 		cycle_t at = cycle_later(bank[b], from);
 		while (written(wb, at, b))
@@ -53,14 +53,15 @@ static cycle_t read_operands(struct sm *sm, struct lane_set *set, unsigned warp,
 static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const struct tinst *t,
 		     unsigned beats, unsigned ii)
 {
-	struct collectors *c = &set->coll[collector_of(t->unit)];
+	struct collectors *c = set->route[t->unit].coll;
 	struct passage *oldest = &c->last[c->k];
-	struct servers *u = &set->unit[t->unit];
+	struct servers *u = set->route[t->unit].unit;
+	unsigned shift = bank_shift(sm, set, warp);
 	cycle_t enter =
 		cycle_later(cycle_later(sm->now + sm->m->read_lat - 1, servers_soonest(&c->coll)),
 			    oldest->entered + 1);
 	cycle_t ready =
-		cycle_later(read_operands(sm, set, warp, t, beats, enter + 1), oldest->taken);
+		cycle_later(read_operands(sm, set, shift, t, beats, enter + 1), oldest->taken);
 	cycle_t at = cycle_later(servers_soonest(u), ready);
 	oldest->entered = enter;
 	servers_take(&c->coll, ready);
@@ -70,7 +71,7 @@ static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const s
 		return at + beats - 1;
 	}
 	cycle_t lat = t->lat + beats - 1,
-		free = reserve(sm, set, warp, t, at, lat + sm->m->write_lat);
+		free = reserve(sm, set, shift, t, at, lat + sm->m->write_lat);
 	for (unsigned i = 0; free > at && i < u->n; i++)
 		u->free[i] = cycle_later(u->free[i], free);
 	servers_take(u, free + (ii > beats ? ii : beats));

@@ -128,7 +128,7 @@ static cycle_t read_as_entered(struct sm *sm, struct lane_set *set, unsigned war
 static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const struct tinst *t,
 		     unsigned beats, unsigned interval)
 {
-	struct collectors *c = &set->coll[collector_of(t->unit)];
+	struct collectors *c = set->route[t->unit].coll;
 	struct passage *oldest = &c->last[c->k];
 	cycle_t enter =
 		cycle_later(cycle_later(sm->now + sm->m->read_lat - 1, servers_soonest(&c->coll)),
@@ -150,7 +150,7 @@ static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const s
 		at = entry_take(sm, set, t->unit, c->ports, lat, ii, &ready);
 		struct wb_slot *s = wb_slot_at(set, at + lat + sm->m->write_lat);
 		s->results++;
-		s->banks |= banks_of(sm, set, warp, t);
+		s->banks |= banks_of(sm, bank_shift(sm, set, warp), t);
 	}
 	servers_take(&c->coll, ready);
 	return at + lat;

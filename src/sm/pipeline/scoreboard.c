@@ -85,7 +85,7 @@ static bool memory_writes(struct sm *sm, const struct flight *op)
 {
 	struct lane_set *set = &sm->lanes.set[op->lane];
 	struct wb_slot *s = wb_slot_at(set, sm->now);
-	uint64_t banks = banks_of(sm, set, op->warp, op->t);
+	uint64_t banks = banks_of(sm, bank_shift(sm, set, op->warp), op->t);
 	if (set->mem_wb == sm->now || (s->banks & banks)) {
 		STAT(&sm->stats, port_conflicts)++;
 		return false;

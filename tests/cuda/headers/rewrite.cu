@@ -26,6 +26,9 @@ __global__ __device__ void kernel(int *p, float *f)
 	unsigned id, lane, sum;
 	asm("mov.u32 %0, %smid;" : "=r"(id));
 	asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+	asm volatile(R"({ mov.u32 %0, %laneid; })" : "=r"(lane));
+	asm volatile(R"x(mov.u32 %0, )x"
+		     "%laneid;" : "=r"(lane));
 	asm("add.u32 %0, %1, %2;" : "=r"(sum) : "r"(id), "r"(lane));
 	s[threadIdx.x] = sum;
 #pragma unroll

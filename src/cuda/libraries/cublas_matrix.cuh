@@ -1,0 +1,150 @@
+/* Kernels of cuBLAS that work at matrices: gemv, ger, gemm, geam, dgmm, trsm, the begin of an inverse. */
+#ifndef CUBLAS_MATRIX_H
+#define CUBLAS_MATRIX_H
+#include "cublas_vector.cuh"
+
+/* As the type of the sum. */
+template <class A, class T> HD A element_as(const T *a, int lda, cublasOperation_t op, int i, int j)
+{
+	A x = as<A, T>(element(a, lda, op, i, j));
+	return op == CUBLAS_OP_C ? conjugate(x) : x;
+}
+
+/* A row of op(A) a thread. */
+template <class T>
+static __global__ void blas_gemv(cublasOperation_t op, int rows, int cols, scalar<T> alpha, const T *a, int lda,
+				 const T *x, int incx, scalar<T> beta, T *y, int incy)
+{
+	T al = alpha.get(), be = beta.get();
+	FOR_EACH (i, rows) {
+		T s;
+		memset(&s, 0, sizeof s);
+		for (int j = 0; j < cols; j++)
+			s = add(s, mul(element_as<T>(a, lda, op, i, j), x[at(j, cols, incx)]));
+		T *to = &y[at(i, rows, incy)];
+		*to = is_zero(be) ? mul(al, s) : add(mul(al, s), mul(be, *to));
+	}
+}
+template <class T>
+static __global__ void blas_ger(int m, int n, scalar<T> alpha, const T *x, int incx, const T *y, int incy, T *a, int lda)
+{
+	int i = blockIdx.x * TILE + threadIdx.x, j = blockIdx.y * TILE + threadIdx.y;
+	if (i < m && j < n)
+		a[(size_t)j * lda + i] =
+			add(a[(size_t)j * lda + i], mul(alpha.get(), mul(x[at(i, m, incx)], y[at(j, n, incy)])));
+}
+
+/* C = alpha op(A) op(B) + beta C, a tile of TILE x TILE a block; z counts the matrices of a batch. In and Out are the
+ * types in memory, A the one of the sum. */
+template <class In, class Out, class A> struct gemm_args {
+	cublasOperation_t opa, opb;
+	int m, n, k, lda, ldb, ldc;
+	scalar<A> alpha, beta;
+	const In *a, *b;
+	Out *c;
+	long long stride_a, stride_b, stride_c;
+	const In *const *list_a, *const *list_b; /* of a batch by pointers */
+	Out *const *list_c;
+};
+template <class In, class Out, class A> static __global__ void blas_gemm(gemm_args<In, Out, A> g)
+{
+	__shared__ A as_[TILE][TILE + 1], bs[TILE][TILE + 1];
+	int z = blockIdx.z, tx = threadIdx.x, ty = threadIdx.y;
+	const In *a = g.list_a ? g.list_a[z] : g.a + z * g.stride_a, *b = g.list_b ? g.list_b[z] : g.b + z * g.stride_b;
+	Out *c = g.list_c ? g.list_c[z] : g.c + z * g.stride_c;
+	int i = blockIdx.x * TILE + tx, j = blockIdx.y * TILE + ty;
+	A s, zero;
+	memset(&s, 0, sizeof s);
+	memset(&zero, 0, sizeof zero);
+	for (int k0 = 0; k0 < g.k; k0 += TILE) {
+		as_[ty][tx] = i < g.m && k0 + ty < g.k ? element_as<A>(a, g.lda, g.opa, i, k0 + ty) : zero;
+		bs[ty][tx] = j < g.n && k0 + tx < g.k ? element_as<A>(b, g.ldb, g.opb, k0 + tx, j) : zero;
+		__syncthreads();
+		for (int q = 0; q < TILE; q++)
+			s = add(s, mul(as_[q][tx], bs[ty][q]));
+		__syncthreads();
+	}
+	if (i >= g.m || j >= g.n)
+		return;
+	Out *to = &c[(size_t)j * g.ldc + i];
+	A al = g.alpha.get(), be = g.beta.get(), r = mul(al, s);
+	*to = as<Out, A>(is_zero(be) ? r : add(r, mul(be, as<A, Out>(*to))));
+}
+template <class In, class Out, class A>
+static cublasStatus_t gemm(cublasHandle_t h, const gemm_args<In, Out, A> &g, int count)
+{
+	if (!h)
+		return CUBLAS_STATUS_NOT_INITIALIZED;
+	int rows_a = g.opa == CUBLAS_OP_N ? g.m : g.k, rows_b = g.opb == CUBLAS_OP_N ? g.k : g.n;
+	if (g.m < 0 || g.n < 0 || g.k < 0 || count < 0 || g.lda < (rows_a > 1 ? rows_a : 1) ||
+	    g.ldb < (rows_b > 1 ? rows_b : 1) || g.ldc < (g.m > 1 ? g.m : 1))
+		return CUBLAS_STATUS_INVALID_VALUE;
+	if (!g.m || !g.n || !count)
+		return CUBLAS_STATUS_SUCCESS;
+	dim3 grid((g.m + TILE - 1) / TILE, (g.n + TILE - 1) / TILE, count), block(TILE, TILE);
+	blas_gemm<In, Out, A><<<grid, block, 0, h->stream>>>(g);
+	return launched();
+}
+
+template <class T>
+static __global__ void blas_geam(cublasOperation_t opa, cublasOperation_t opb, int m, int n, scalar<T> alpha, const T *a,
+				 int lda, scalar<T> beta, const T *b, int ldb, T *c, int ldc)
+{
+	int i = blockIdx.x * TILE + threadIdx.x, j = blockIdx.y * TILE + threadIdx.y;
+	if (i >= m || j >= n)
+		return;
+	T al = alpha.get(), be = beta.get(), r, zero;
+	memset(&zero, 0, sizeof zero);
+	r = is_zero(al) ? zero : mul(al, element_as<T>(a, lda, opa, i, j));
+	c[(size_t)j * ldc + i] = is_zero(be) ? r : add(r, mul(be, element_as<T>(b, ldb, opb, i, j)));
+}
+
+template <class T>
+static __global__ void blas_dgmm(bool left, int m, int n, const T *a, int lda, const T *x, int incx, T *c, int ldc)
+{
+	int i = blockIdx.x * TILE + threadIdx.x, j = blockIdx.y * TILE + threadIdx.y;
+	if (i < m && j < n)
+		c[(size_t)j * ldc + i] = mul(a[(size_t)j * lda + i], x[left ? at(i, m, incx) : at(j, n, incx)]);
+}
+
+/* For an inverse: C begins as the unit matrix. info: the first zero on the diagonal of A's factor U, from 1. */
+template <class T>
+static __global__ void blas_unit(int n, const T *const *a, int lda, T *const *c, int ldc, int *info)
+{
+	int z = blockIdx.x;
+	for (int e = threadIdx.x; e < n * n; e += THREADS)
+		c[z][(size_t)(e / n) * ldc + e % n] = of_real<T>(e / n == e % n);
+	if (threadIdx.x)
+		return;
+	info[z] = 0;
+	for (int i = n; i--;)
+		if (is_zero(a[z][(size_t)i * lda + i]))
+			info[z] = i + 1;
+}
+
+/* op(A) x = alpha b, a right-hand side a thread: a column of B (stride 1 in it), or for X op(A) = alpha B a row, for
+ * which the system is transposed. */
+template <class T>
+static __global__ void blas_trsm(bool lower, cublasOperation_t op, bool turned, bool unit, int size, int count,
+				 scalar<T> alpha, const T *a, int lda, T *b, int stride, int apart)
+{
+	triangle<T> t = {a, lda, op, size, lower, turned, unit};
+	T al = alpha.get();
+	FOR_EACH (q, count)
+		t.solve(al, b + (size_t)q * apart, stride);
+}
+template <class T>
+static cublasStatus_t trsm(cublasHandle_t h, bool left, cublasFillMode_t uplo, cublasOperation_t op,
+			   cublasDiagType_t diag, int m, int n, scalar<T> alpha, const T *a, int lda, T *b, int ldb)
+{
+	bool lower = (uplo == CUBLAS_FILL_MODE_LOWER) == (op == CUBLAS_OP_N); /* of op(A) */
+	int size = left ? m : n, count = left ? n : m;
+	if (!left)
+		lower = !lower;
+	if (m <= 0 || n <= 0)
+		return m < 0 || n < 0 ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
+	blas_trsm<T><<<grid_for(count), THREADS, 0, h->stream>>>(lower, op, !left, diag == CUBLAS_DIAG_UNIT, size, count,
+								alpha, a, lda, b, left ? 1 : ldb, left ? ldb : 1);
+	return launched();
+}
+#endif

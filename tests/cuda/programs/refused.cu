@@ -1,0 +1,48 @@
+// options: -lcuda
+/* Driver functions that are not supported have their types and parameters and say so; names are demangled, attributes of
+ * streams are set by the driver's names for them. */
+#include "check.h"
+#include <cuda.h>
+#include <nv_decode.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REFUSED(call) CHECK((call) == CUDA_ERROR_NOT_SUPPORTED)
+
+int main()
+{
+	CUevent event;
+	CUstream stream;
+	CUipcEventHandle handle;
+	CUmemPoolPtrExportData data;
+	CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {};
+	CUexternalMemory memory;
+	CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC sem_desc = {};
+	CUexternalSemaphore semaphore;
+	CUDA_BATCH_MEM_OP_NODE_PARAMS batch = {};
+	CUgraph graph;
+	CUgraphNode node;
+	CUstreamAttrValue policy = {};
+	CUDA(cudaFree(0));
+	CHECK(!cuEventCreate(&event, CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS) || !cuEventCreate(&event, 0));
+	CHECK(!cuStreamCreate(&stream, 0) && !cuGraphCreate(&graph, 0));
+	REFUSED(cuIpcGetEventHandle(&handle, event));
+	REFUSED(cuMemPoolExportPointer(&data, 0));
+	desc.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
+	desc.handle.fd = -1;
+	REFUSED(cuImportExternalMemory(&memory, &desc));
+	sem_desc.type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
+	REFUSED(cuImportExternalSemaphore(&semaphore, &sem_desc));
+	REFUSED(cuGraphAddBatchMemOpNode(&node, graph, 0, 0, &batch));
+	policy.syncPolicy = CU_SYNC_POLICY_YIELD;
+	CHECK(!cuStreamSetAttribute(stream, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &policy));
+	policy.syncPolicy = CU_SYNC_POLICY_AUTO;
+	CHECK(!cuStreamGetAttribute(stream, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &policy) &&
+	      policy.syncPolicy == CU_SYNC_POLICY_YIELD);
+	int status = 1;
+	char *name = __cu_demangle("_Z6kernelIiLi3EEvPT_", 0, 0, &status);
+	CHECK(!status && name && !strcmp(name, "void kernel<int, 3>(int*)"));
+	free(name);
+	CHECK(!__cu_demangle("kernel<int", 0, 0, &status) && status == -2);
+	return failures != 0;
+}
