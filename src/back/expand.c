@@ -2,8 +2,9 @@
 #include <ctype.h>
 #include "back/expand.h"
 
-static expand_fn *const kinds[] = {expand_compare, expand_half,   expand_video, expand_video_lanes,
-				   expand_bits,    expand_divide, expand_vote,  expand_lanes};
+static expand_fn *const kinds[] = {expand_compare, expand_half,   expand_video,  expand_video_lanes,
+				   expand_bits,    expand_divide, expand_vote,   expand_lanes,
+				   expand_convert, expand_atom,   expand_barrier};
 
 static bool body(const struct inst *in, unsigned sm, FILE *f)
 {
@@ -19,6 +20,7 @@ bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
 	if (!in->text || !body(in, sm, NULL))
 		return false;
 	uint64_t number = expand_divide(in, sm, NULL) ? (uint64_t)inst_src(in, 1)->imm
+			  : in->op == OP_BAR          ? expand_barrier_form(in)
 						      : in->imm + expand_shuffle_form(in);
 	int n = snprintf(name, ROUTINE_NAME, "x%02x%02x%02x%02x%x_%llx_", in->vsel[0], in->vsel[1],
 			 in->vsel[2], in->vsel[3], in->vmask, (unsigned long long)number);
@@ -32,6 +34,8 @@ bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
 
 static unsigned bits_of(const struct inst *in, unsigned i)
 {
+	if (inst_src(in, i)->kind == OPND_MEM) /* its address */
+		return 64;
 	unsigned type = inst_src(in, i)->kind == OPND_IMM ? in->stype : inst_src(in, i)->type;
 	return type_bits(type) == 64 ? 64 : 32;
 }

@@ -9,10 +9,32 @@
  * is not NULL. */
 typedef bool expand_fn(const struct inst *in, unsigned sm, FILE *f);
 expand_fn expand_compare, expand_half, expand_video, expand_video_lanes, expand_bits, expand_divide,
-	expand_vote, expand_lanes;
+	expand_vote, expand_lanes, expand_convert, expand_atom, expand_barrier;
+
+/* expand_float.c: a format of floats of up to 32 bits. */
+struct float_format {
+	unsigned bits;
+	unsigned shift; /* from its fraction to a double's */
+	uint32_t inf;   /* the first magnitude that is not finite */
+	uint32_t nan, one;
+	const char *up, *down; /* powers of two between the exponents' zeros */
+};
+const struct float_format *expand_format(unsigned type); /* of a number or a pair; NULL: none */
+/* Declares the registers that the next three use. */
+void expand_registers(FILE *f);
+/* The float of source `from` at a bit, as the double `to`. */
+void expand_float_in(const struct float_format *t, bool flush, const char *from, unsigned at,
+		     const char *to, FILE *f);
+/* The double x, exact or rounded to odd before, as a float in m. payload: a NaN keeps its bits. */
+void expand_float_out(const struct float_format *t, uint32_t mods, unsigned rnd, bool payload,
+		      FILE *f);
+void expand_put(unsigned at, FILE *f); /* m to the result, from a bit on */
+/* expand_half.c: m is the sum of the halves of a and b at a bit. */
+void expand_half_sum(unsigned type, const char *a, const char *b, unsigned at, FILE *f);
 
 /* expand_lanes.c: what the body for a shuffle takes as known of its operands. */
 unsigned expand_shuffle_form(const struct inst *in);
+uint64_t expand_barrier_form(const struct inst *in); /* expand_barrier.c: the same for a barrier */
 
 /* expand_vote.c: to = the active lanes where `from` is true. Needs registers k, l (the lane), t and a
  * predicate o. */

@@ -58,6 +58,31 @@ static void pairs(const struct inst *in, FILE *f)
 	}
 }
 
+/* The c-th set bit of a from bit b on, upwards or downwards; with 0 the bit itself. */
+static void find_set(const struct inst *in, FILE *f)
+{
+	(void)in;
+	fprintf(f, ".reg .b32 k, n;\nmov.b32 r, 0xffffffff;\nmov.b32 k, b;\nsetp.gt.u32 p, b, 31;\n"
+		   "@p bra DONE;\nsetp.lt.s32 p, c, 0;\nselp.b32 n, 0xffffffff, 1, p;\n"
+		   "setp.eq.u32 o, c, 0;\nabs.s32 t, c;\nselp.b32 t, 1, t, o;\n"
+		   "NEXT:\nshr.u32 s, a, k;\nand.b32 s, s, 1;\nsub.u32 t, t, s;\n"
+		   "setp.eq.u32 p, t, 0;\n@p mov.b32 r, k;\n@p bra DONE;\n@o bra DONE;\n"
+		   "add.u32 k, k, n;\nsetp.le.u32 p, k, 31;\n@p bra NEXT;\nDONE:\n");
+}
+
+/* The modes of prmt, on sm_13: c chooses one of four selections. */
+static void select_bytes(const struct inst *in, FILE *f)
+{
+	static const char *const four[] = {
+		[PRMT_F4E] = "0x6543543243213210", [PRMT_B4E] = "0x0123701267015670",
+		[PRMT_RC8] = "0x3333222211110000", [PRMT_ECL] = "0x3333322232113210",
+		[PRMT_ECR] = "0x3210221011100000", [PRMT_RC16] = "0x3232101032321010"};
+	fprintf(f,
+		".reg .b64 x;\nand.b32 s, c, 3;\nshl.b32 s, s, 4;\nmov.b64 x, %s;\n"
+		"shr.u64 x, x, s;\ncvt.u32.u64 t, x;\nand.b32 t, t, 0xffff;\nprmt.b32 r, a, b, t;\n",
+		four[in->mode]);
+}
+
 static void logic(const struct inst *in, FILE *f)
 {
 	fprintf(f,
@@ -104,6 +129,8 @@ bool expand_bits(const struct inst *in, unsigned sm, FILE *f)
 	case OP_DP2A: how = dot; break;
 	case OP_BMSK: how = mask; break;
 	case OP_SZEXT: how = extend; break;
+	case OP_FNS: how = find_set; break;
+	case OP_PRMT: how = sm < 20 && in->mode != PRMT_INDEX ? select_bytes : NULL; break;
 	case OP_LOP3: how = in->nd > 1 ? logic : NULL; break;
 	default: how = is_pairs(in) ? pairs : NULL; break;
 	}

@@ -404,7 +404,7 @@ static void result(struct inliner *x, const struct inst *in, struct opnd d, uint
 		inline_put(x, OP_SETP, T_U32, 1, 2,
 			   (struct opnd[]){d, opnd_reg(r, T_U32), opnd_imm(0, T_U32)})
 			->cmp = CMP_NE;
-	else if (in->op == OP_CVT && d.kind == OPND_REG)
+	else if (in->op == OP_CVT && d.kind == OPND_REG && !type_is_float(in->type))
 		extend(x, d.reg, opnd_reg(r, type), in->type,
 		       type_bytes(x->out->regs.v[d.reg].type));
 	else if (d.kind == OPND_REG)
