@@ -14,7 +14,7 @@ struct param {
 	double least, most;
 	double gtx480; /* its value in GTX480's published file; 0: no coefficient */
 };
-/* The first of a name counts, which is the system's. */
+/* The first of a name counts, which is the system's: components inside it have some names again. */
 static const struct param params[] = {
 #define SYSTEM(id, name, least, most) {name, least, most, 0},
 #define COEFFICIENT(id, name, gtx480) {name, 0, 1e6, gtx480},
@@ -33,7 +33,10 @@ struct reading {
 	struct diag *d;
 	double value[P_COUNT];
 	bool have[P_COUNT];
-	unsigned depth;
+	unsigned component[P_COUNT]; /* which one each value is of, in the order of the file */
+	unsigned line[P_COUNT];
+	unsigned depth, components;
+	unsigned open[MAX_DEPTH + 1]; /* components that the place is in, by depth */
 	bool failed;
 };
 
@@ -59,6 +62,9 @@ static void take(struct reading *r, unsigned k, const char *text)
 {
 	char *end, what[160];
 	double x = text ? strtod(text, &end) : NAN;
+	unsigned in = r->open[r->depth - 1];
+	if (r->have[k] && r->component[k] != in)
+		return;
 	if (!text || end == text || end[strspn(end, " \t\r\n")] ||
 	    !(x >= params[k].least && x <= params[k].most)) {
 		snprintf(what, sizeof what, "%s = %.40s: expected a number from %g to %g",
@@ -66,8 +72,17 @@ static void take(struct reading *r, unsigned k, const char *text)
 		complain(r, what);
 		return;
 	}
+	if (r->have[k] && r->value[k] != x) {
+		snprintf(what, sizeof what, "%s = %g: the component has it with %g in line %u",
+			 params[k].name, x, r->value[k], r->line[k]);
+		complain(r, what);
+	}
+	if (r->have[k])
+		return;
 	r->value[k] = x;
 	r->have[k] = true;
+	r->component[k] = in;
+	r->line[k] = (unsigned)XML_GetCurrentLineNumber(r->xml);
 }
 
 static void on_start(void *user, const char *element, const char **attr)
@@ -78,8 +93,9 @@ static void on_start(void *user, const char *element, const char **attr)
 		return;
 	}
 	const char *name = strcmp(element, "param") ? NULL : attribute(attr, "name");
+	r->open[r->depth] = name ? r->open[r->depth - 1] : ++r->components;
 	for (unsigned k = 0; name && k < P_COUNT; k++)
-		if (!strcmp(name, params[k].name) && !r->have[k])
+		if (!strcmp(name, params[k].name))
 			take(r, k, attribute(attr, "value"));
 }
 

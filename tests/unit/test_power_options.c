@@ -247,11 +247,17 @@ static void test_hostile_xml(void **state)
 		"<component><param name=\"TOT_INST\"/></component>",
 		"<component>" PARAM("core_tech_node", "1e99") "</component>",
 		"<component>" PARAM("TOT_INST", "nan") "</component>",
+		"<component>" PARAM("TOT_INST", "2") "\n<a/>" PARAM("TOT_INST", "3") "</component>",
 	};
-	static const char *const reason[] = {"document type",     "no parameter TOT_INST",
-					     "syntax error",      "expected a number",
-					     "expected a number", "expected a number",
-					     "expected a number", "expected a number"};
+	static const char *const reason[] = {"document type",
+					     "no parameter TOT_INST",
+					     "syntax error",
+					     "expected a number",
+					     "expected a number",
+					     "expected a number",
+					     "expected a number",
+					     "expected a number",
+					     "the component has it with 2 in line 1"};
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
 		free(imported(bad[i], strlen(bad[i]), why, sizeof why));
 		if (!strstr(why, reason[i]))
