@@ -112,6 +112,17 @@ cublasStatus_t cublas##L##getriBatched(cublasHandle_t h, int n, const T *const a
 	T *const c[], int ldc, int *info, int count); \
 cublasStatus_t cublas##L##trsm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, \
 	cublasOperation_t op, cublasDiagType_t diag, int m, int n, const T *alpha, const T *a, int lda, T *b, int ldb); \
+cublasStatus_t cublas##L##symm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, \
+	const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc); \
+cublasStatus_t cublas##L##symv_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *a, int lda, \
+	const T *x, int incx, const T *beta, T *y, int incy); \
+cublasStatus_t cublas##L##syrk_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, int n, int k, \
+	const T *alpha, const T *a, int lda, const T *beta, T *c, int ldc); \
+cublasStatus_t cublas##L##trmm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, \
+	cublasOperation_t op, cublasDiagType_t diag, int m, int n, const T *alpha, const T *a, int lda, const T *b, \
+	int ldb, T *c, int ldc); \
+cublasStatus_t cublas##L##trmv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, \
+	cublasDiagType_t diag, int n, const T *a, int lda, T *x, int incx); \
 cublasStatus_t cublas##L##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, \
 	cublasDiagType_t diag, int n, const T *a, int lda, T *x, int incx);
 #define cublasISmax_ cublasIsamax_v2
@@ -123,6 +134,16 @@ __HD_BLAS(D, double, double)
 __HD_BLAS(C, cuComplex, float)
 __HD_BLAS(Z, cuDoubleComplex, double)
 #undef __HD_BLAS
+#define __HD_HERMITIAN(L, T, R) \
+cublasStatus_t cublas##L##hemm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, \
+	const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc); \
+cublasStatus_t cublas##L##hemv_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *a, int lda, \
+	const T *x, int incx, const T *beta, T *y, int incy); \
+cublasStatus_t cublas##L##herk_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, int n, int k, \
+	const R *alpha, const T *a, int lda, const R *beta, T *c, int ldc);
+__HD_HERMITIAN(C, cuComplex, float)
+__HD_HERMITIAN(Z, cuDoubleComplex, double)
+#undef __HD_HERMITIAN
 
 cublasStatus_t cublasIsamin_v2(cublasHandle_t h, int n, const float *x, int incx, int *result);
 cublasStatus_t cublasIdamin_v2(cublasHandle_t h, int n, const double *x, int incx, int *result);

@@ -19,6 +19,7 @@ run() { # NAME LIBRARIES RESULTS
 	grep -q 'kernel launches' log || fail "$1: nothing was simulated"
 }
 run blas -lcublas 120
+run blas_symmetric -lcublas 74
 run fft -lcufft_static 91
 run rand -lcurand 94
 run nvrtc "-lnvrtc -lcuda" 24
