@@ -23,62 +23,7 @@ __HD_HD int __bias(__nv_fp6_interpretation_t __kind) { return __kind == __NV_E2M
 enum { __largest = 0x1f };
 }
 
-__HD_HD __nv_fp6_storage_t __nv_cvt_double_to_fp6(const double __x, const __nv_fp6_interpretation_t __kind, const cudaRoundMode __mode)
-{
-	return __hd_small::__finite(__builtin_bit_cast(unsigned long long, __x), __hd_fp6::__mant(__kind), __hd_fp6::__bias(__kind),
-				    __hd_fp6::__largest, __mode);
-}
-__HD_HD __nv_fp6_storage_t __nv_cvt_float_to_fp6(const float __x, const __nv_fp6_interpretation_t __kind, const cudaRoundMode __mode)
-{
-	return __nv_cvt_double_to_fp6((double)__x, __kind, __mode);
-}
-__HD_HD __nv_fp6_storage_t __nv_cvt_halfraw_to_fp6(const __half_raw __x, const __nv_fp6_interpretation_t __kind, const cudaRoundMode __mode)
-{
-	return __nv_cvt_float_to_fp6(__half2float(__half(__x)), __kind, __mode);
-}
-__HD_HD __nv_fp6_storage_t __nv_cvt_bfloat16raw_to_fp6(const __nv_bfloat16_raw __x, const __nv_fp6_interpretation_t __kind, const cudaRoundMode __mode)
-{
-	return __nv_cvt_float_to_fp6(__bfloat162float(__nv_bfloat16(__x)), __kind, __mode);
-}
-__HD_HD __nv_fp6x2_storage_t __nv_cvt_double2_to_fp6x2(const double2 __x, const __nv_fp6_interpretation_t __kind, const cudaRoundMode __mode)
-{
-	return (__nv_fp6x2_storage_t)(__nv_cvt_double_to_fp6(__x.x, __kind, __mode) | __nv_cvt_double_to_fp6(__x.y, __kind, __mode) << 8);
-}
-__HD_HD __nv_fp6x2_storage_t __nv_cvt_float2_to_fp6x2(const float2 __x, const __nv_fp6_interpretation_t __kind, const cudaRoundMode __mode)
-{
-	return __nv_cvt_double2_to_fp6x2(make_double2(__x.x, __x.y), __kind, __mode);
-}
-__HD_HD __nv_fp6x2_storage_t __nv_cvt_halfraw2_to_fp6x2(const __half2_raw __x, const __nv_fp6_interpretation_t __kind, const cudaRoundMode __mode)
-{
-	return __nv_cvt_float2_to_fp6x2(__half22float2(__half2(__x)), __kind, __mode);
-}
-__HD_HD __nv_fp6x2_storage_t __nv_cvt_bfloat16raw2_to_fp6x2(const __nv_bfloat162_raw __x, const __nv_fp6_interpretation_t __kind, const cudaRoundMode __mode)
-{
-	return __nv_cvt_float2_to_fp6x2(__bfloat1622float2(__nv_bfloat162(__x)), __kind, __mode);
-}
-__HD_HD __half_raw __nv_cvt_fp6_to_halfraw(const __nv_fp6_storage_t __x, const __nv_fp6_interpretation_t __kind)
-{
-	__half_raw __r;
-	__r.x = __hd_small::__half_bits(__x & (2 * __hd_fp6::__largest + 1), __hd_fp6::__mant(__kind), __hd_fp6::__bias(__kind),
-					__hd_fp6::__largest);
-	return __r;
-}
-__HD_HD __half2_raw __nv_cvt_fp6x2_to_halfraw2(const __nv_fp6x2_storage_t __x, const __nv_fp6_interpretation_t __kind)
-{
-	__half2_raw __r;
-	__r.x = __nv_cvt_fp6_to_halfraw((__nv_fp6_storage_t)__x, __kind).x;
-	__r.y = __nv_cvt_fp6_to_halfraw((__nv_fp6_storage_t)(__x >> 8), __kind).x;
-	return __r;
-}
-
-namespace __hd_fp6 {
-template <__nv_fp6_interpretation_t __kind> struct __format {
-	enum { __bits = 8, __magnitude = __largest };
-	static __HD_C __nv_fp6_storage_t __of(float __f) { return __nv_cvt_float_to_fp6(__f, __kind, cudaRoundNearest); }
-	static __HD_C __nv_fp6_storage_t __of(double __f) { return __nv_cvt_double_to_fp6(__f, __kind, cudaRoundNearest); }
-	static __HD_C __half __half_of(unsigned __x) { return __half(__nv_cvt_fp6_to_halfraw((__nv_fp6_storage_t)__x, __kind)); }
-};
-}
+__HD_SMALL_FINITE(6, 8)
 __HD_SMALL_CLASS(__nv_fp6_e2m3, __nv_fp6_storage_t, __hd_fp6::__format<__NV_E2M3>);
 __HD_SMALL_PAIR(__nv_fp6x2_e2m3, __nv_fp6x2_storage_t, __hd_fp6::__format<__NV_E2M3>);
 __HD_SMALL_QUAD(__nv_fp6x4_e2m3, __nv_fp6x4_storage_t, __nv_fp6x2_e2m3, __nv_fp6x2_storage_t, 16);

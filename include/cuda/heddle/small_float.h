@@ -54,6 +54,65 @@ __HD_HD unsigned short __half_bits(unsigned __x, int __mant, int __bias, unsigne
 }
 }
 
+/* The conversions of a finite format of __N bits, fp__N, of which the second of a pair is __B bits up. Its header has
+ * __mant, __bias and __largest in __hd_fp__N. */
+#define __HD_SMALL_FINITE(__N, __B) \
+__HD_HD __nv_fp##__N##_storage_t __nv_cvt_double_to_fp##__N(const double __x, const __nv_fp##__N##_interpretation_t __kind, const cudaRoundMode __mode) \
+{ \
+	return __hd_small::__finite(__builtin_bit_cast(unsigned long long, __x), __hd_fp##__N::__mant(__kind), \
+				    __hd_fp##__N::__bias(__kind), __hd_fp##__N::__largest, __mode); \
+} \
+__HD_HD __nv_fp##__N##_storage_t __nv_cvt_float_to_fp##__N(const float __x, const __nv_fp##__N##_interpretation_t __kind, const cudaRoundMode __mode) \
+{ \
+	return __nv_cvt_double_to_fp##__N((double)__x, __kind, __mode); \
+} \
+__HD_HD __nv_fp##__N##_storage_t __nv_cvt_halfraw_to_fp##__N(const __half_raw __x, const __nv_fp##__N##_interpretation_t __kind, const cudaRoundMode __mode) \
+{ \
+	return __nv_cvt_float_to_fp##__N(__half2float(__half(__x)), __kind, __mode); \
+} \
+__HD_HD __nv_fp##__N##_storage_t __nv_cvt_bfloat16raw_to_fp##__N(const __nv_bfloat16_raw __x, const __nv_fp##__N##_interpretation_t __kind, const cudaRoundMode __mode) \
+{ \
+	return __nv_cvt_float_to_fp##__N(__bfloat162float(__nv_bfloat16(__x)), __kind, __mode); \
+} \
+__HD_HD __nv_fp##__N##x2_storage_t __nv_cvt_double2_to_fp##__N##x2(const double2 __x, const __nv_fp##__N##_interpretation_t __kind, const cudaRoundMode __mode) \
+{ \
+	return (__nv_fp##__N##x2_storage_t)(__nv_cvt_double_to_fp##__N(__x.x, __kind, __mode) | __nv_cvt_double_to_fp##__N(__x.y, __kind, __mode) << __B); \
+} \
+__HD_HD __nv_fp##__N##x2_storage_t __nv_cvt_float2_to_fp##__N##x2(const float2 __x, const __nv_fp##__N##_interpretation_t __kind, const cudaRoundMode __mode) \
+{ \
+	return __nv_cvt_double2_to_fp##__N##x2(make_double2(__x.x, __x.y), __kind, __mode); \
+} \
+__HD_HD __nv_fp##__N##x2_storage_t __nv_cvt_halfraw2_to_fp##__N##x2(const __half2_raw __x, const __nv_fp##__N##_interpretation_t __kind, const cudaRoundMode __mode) \
+{ \
+	return __nv_cvt_float2_to_fp##__N##x2(__half22float2(__half2(__x)), __kind, __mode); \
+} \
+__HD_HD __nv_fp##__N##x2_storage_t __nv_cvt_bfloat16raw2_to_fp##__N##x2(const __nv_bfloat162_raw __x, const __nv_fp##__N##_interpretation_t __kind, const cudaRoundMode __mode) \
+{ \
+	return __nv_cvt_float2_to_fp##__N##x2(__bfloat1622float2(__nv_bfloat162(__x)), __kind, __mode); \
+} \
+__HD_HD __half_raw __nv_cvt_fp##__N##_to_halfraw(const __nv_fp##__N##_storage_t __x, const __nv_fp##__N##_interpretation_t __kind) \
+{ \
+	__half_raw __r; \
+	__r.x = __hd_small::__half_bits(__x & (2 * __hd_fp##__N::__largest + 1), __hd_fp##__N::__mant(__kind), \
+					__hd_fp##__N::__bias(__kind), __hd_fp##__N::__largest); \
+	return __r; \
+} \
+__HD_HD __half2_raw __nv_cvt_fp##__N##x2_to_halfraw2(const __nv_fp##__N##x2_storage_t __x, const __nv_fp##__N##_interpretation_t __kind) \
+{ \
+	__half2_raw __r; \
+	__r.x = __nv_cvt_fp##__N##_to_halfraw((__nv_fp##__N##_storage_t)__x, __kind).x; \
+	__r.y = __nv_cvt_fp##__N##_to_halfraw((__nv_fp##__N##_storage_t)(__x >> __B), __kind).x; \
+	return __r; \
+} \
+namespace __hd_fp##__N { \
+template <__nv_fp##__N##_interpretation_t __kind> struct __format { \
+	enum { __bits = __B, __magnitude = __largest }; \
+	static __HD_C __nv_fp##__N##_storage_t __of(float __f) { return __nv_cvt_float_to_fp##__N(__f, __kind, cudaRoundNearest); } \
+	static __HD_C __nv_fp##__N##_storage_t __of(double __f) { return __nv_cvt_double_to_fp##__N(__f, __kind, cudaRoundNearest); } \
+	static __HD_C __half __half_of(unsigned __x) { return __half(__nv_cvt_fp##__N##_to_halfraw((__nv_fp##__N##_storage_t)__x, __kind)); } \
+}; \
+}
+
 /* The classes, of a storage type __S and a format __P; integers on the way out are truncated. */
 #define __HD_SMALL_CLASS(__T, __S, __P)									\
 	struct __T {											\
