@@ -98,12 +98,15 @@ administrator $pid &
 wait $pid && ok || fail "status $? with the controller lost: $(tail -n 3 d.out)"
 same d.db
 
-# An interrupt takes the jobs out of the queue.
+# An interrupt takes its jobs out of the queue. A controller that was lost may queue jobs of sweeps before it again, whose
+# end it had not written down: those are no matter of this sweep.
+names() { squeue -h -r -o %j | sort -u; }
+names >older
 slurm e.db --jobs 50 >e.out 2>&1 & pid=$!
 some e.db 2
 kill -TERM $pid; wait $pid
 [ $? = 130 ] && ok || fail "not interrupted: $(cat e.out)"
-[ -z "$(squeue -h)" ] && ok || fail "jobs are left: $(squeue -h)"
+[ -z "$(names | comm -13 older -)" ] && ok || fail "jobs are left: $(squeue -h)"
 
 # Programs that fail say why, with Slurm as without; wrong options are refused before anything is submitted.
 sed 's/^__global__/#define cudaMalloc(p, n) (puts("T: FAIL, no"), exit(1))\n&/' suite/T/T.cu >suite/T/U.cu
