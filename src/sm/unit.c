@@ -10,7 +10,6 @@
  * load/store unit takes them, and their results wait for a bank that an ALU's result has taken. */
 #include "sm/collect.h"
 
-
 static void collectors_init(struct collectors *c, unsigned n, unsigned ports)
 {
 	*c = (struct collectors){.coll.n = (uint8_t)n, .ports = (uint8_t)ports};
