@@ -1,5 +1,6 @@
 /* --check race: a store and a load of two blocks or two warps are ordered by a flag that is
- * published behind a fence and read before one, and by nothing less. */
+ * published behind a fence and read before one, and by nothing less; what a sector remembers;
+ * asynchronous copies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,6 +20,31 @@ struct message {
 #define READS  "atom.relaxed.gpu.global.or.b32 %r2, [%d1+4], 0;"
 #define FENCE  "fence.acq_rel.gpu;"
 
+/* Kernel k with --check race: blocks of x times y threads, a buffer of these bytes. */
+static enum heddle_status run(const char *text, unsigned blocks, unsigned x, unsigned y, void *data,
+			      size_t bytes, char message[512])
+{
+	struct heddle_options o = {.check_race = true, .max_instructions = 1000000};
+	struct heddle *h;
+	struct heddle_module *module;
+	uint64_t at;
+	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+	if (heddle_load(h, &(struct heddle_text){"test.ptx", text, strlen(text)}, 1, &module))
+		fail_msg("%s", heddle_message(h));
+	assert_int_equal(heddle_malloc(h, bytes, &at), HEDDLE_OK);
+	assert_int_equal(heddle_write(h, at, data, bytes), HEDDLE_OK);
+	struct heddle_launch l = {.kernel = heddle_kernel_find(module, "k"),
+				  .params = &at,
+				  .grid = {blocks, 1, 1},
+				  .block = {x, y, 1}};
+	enum heddle_status s = heddle_launch(h, &l);
+	snprintf(message, 512, "%s", s ? heddle_message(h) : "");
+	if (!s)
+		assert_int_equal(heddle_read(h, data, at, bytes), HEDDLE_OK);
+	heddle_close(h);
+	return s;
+}
+
 /* Is it a race? Block 0 (or warp 0 of the one block) writes. */
 static bool races(const struct message *m, unsigned blocks, char message[512])
 {
@@ -34,27 +60,11 @@ static bool races(const struct message *m, unsigned blocks, char message[512])
 		"READER:\n%s\nsetp.eq.u32 %%p2, %%r2, 0;\n@%%p2 bra READER;\n%s\n"
 		"ld.global.u32 %%r3, [%%d1];\nst.global.u32 [%%d1+8], %%r3;\nret;\n}\n",
 		blocks == 2 ? "ctaid.x" : "tid.y", m->release, m->publish, m->observe, m->acquire);
-	struct heddle_options o = {.check_race = true, .max_instructions = 1000000};
-	struct heddle *h;
-	struct heddle_module *module;
-	uint64_t at;
 	uint32_t data[4] = {0};
-	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
-	if (heddle_load(h, &(struct heddle_text){"test.ptx", text, strlen(text)}, 1, &module))
-		fail_msg("%s", heddle_message(h));
-	assert_int_equal(heddle_malloc(h, sizeof data, &at), HEDDLE_OK);
-	assert_int_equal(heddle_write(h, at, data, sizeof data), HEDDLE_OK);
-	struct heddle_launch l = {.kernel = heddle_kernel_find(module, "k"),
-				  .params = &at,
-				  .grid = {blocks, 1, 1},
-				  .block = {blocks == 2 ? 1 : 32, blocks == 2 ? 1 : 2, 1}};
-	enum heddle_status s = heddle_launch(h, &l);
-	snprintf(message, 512, "%s", s ? heddle_message(h) : "");
-	if (!s) {
-		assert_int_equal(heddle_read(h, data, at, sizeof data), HEDDLE_OK);
+	enum heddle_status s = run(text, blocks, blocks == 2 ? 1 : 32, blocks == 2 ? 1 : 2, data,
+				   sizeof data, message);
+	if (!s)
 		assert_int_equal(data[2], 7);
-	}
-	heddle_close(h);
 	return s != HEDDLE_OK;
 }
 
@@ -135,23 +145,8 @@ static bool reported(const char *body, unsigned x, unsigned y, char message[512]
 		"setp.eq.u32 %%p1, %%r2, 0; setp.eq.u32 %%p2, %%r2, 1; setp.eq.u32 %%p3, %%r1, 0;\n"
 		"%s\nret;\n}\n",
 		body);
-	struct heddle_options o = {.check_race = true, .max_instructions = 1000000};
-	struct heddle *h;
-	struct heddle_module *module;
-	uint64_t at;
-	static const uint32_t zero[256];
-	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
-	if (heddle_load(h, &(struct heddle_text){"test.ptx", text, strlen(text)}, 1, &module))
-		fail_msg("%s", heddle_message(h));
-	assert_int_equal(heddle_malloc(h, sizeof zero, &at), HEDDLE_OK);
-	assert_int_equal(heddle_write(h, at, zero, sizeof zero), HEDDLE_OK);
-	struct heddle_launch l = {.kernel = heddle_kernel_find(module, "k"),
-				  .params = &at,
-				  .grid = {1, 1, 1},
-				  .block = {x, y, 1}};
-	enum heddle_status s = heddle_launch(h, &l);
-	snprintf(message, 512, "%s", s ? heddle_message(h) : "");
-	heddle_close(h);
+	uint32_t data[256] = {0};
+	enum heddle_status s = run(text, 1, x, y, data, sizeof data, message);
 	if (s && !strstr(message, "race"))
 		fail_msg("not a race: %s", message);
 	return s != HEDDLE_OK;
