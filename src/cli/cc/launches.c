@@ -24,8 +24,9 @@ static bool begins(const struct rw *r, size_t i, const char *two)
 	return i < r->nt && r->t[i].len >= 2 && !memcmp(r->s + r->t[i].pos, two, 2);
 }
 
-/* The # of the conditional to which the branch or the #endif with its # at i belongs; SIZE_MAX: none. Conditions are numbers where
- * the text is preprocessed. end: the # behind the branch that is compiled, as far as that is known, else behind the last one. */
+/* The # of the conditional to which the branch or the #endif with its # at i belongs; SIZE_MAX:
+ * none. Conditions are numbers where the text is preprocessed. end: the # behind the branch that is
+ * compiled, as far as that is known, else behind the last one. */
 static size_t conditional(const struct rw *r, size_t i, size_t *end)
 {
 	int depth = 0;
@@ -50,8 +51,8 @@ static size_t conditional(const struct rw *r, size_t i, size_t *end)
 	return SIZE_MAX;
 }
 
-/* The token before i, over whole directives; SIZE_MAX: none. Of a conditional's branches one counts, since each may open the same
- * block: that which i is in, or the one that is compiled. */
+/* The token before i, over whole directives; SIZE_MAX: none. Of a conditional's branches one counts,
+ * since each may open the same block: that which i is in, or the one that is compiled. */
 static size_t before(const struct rw *r, size_t i)
 {
 	i--;
