@@ -1,6 +1,6 @@
 /*
- * Packed and band matrices, updates by vectors and matrices, rotations, systems and least squares in batches, against plain loops: both triangles, all
- * transpositions, vectors backwards, NaN where it must not count.
+ * Packed and band matrices, updates by vectors and matrices, rotations, systems and least squares in batches, against plain loops:
+ * both triangles, all transpositions, vectors backwards, NaN where it must not count.
  */
 #include "blas_check.h"
 

@@ -25,7 +25,7 @@ run fft -lcufft_static 91
 run rand -lcurand 94
 run nvrtc "-lnvrtc -lcuda" 24
 run sparse -lcusparse 18
-run sparse_more -lcusparse 657
+run sparse_more -lcusparse 673
 run solver -lcusolver 176
 run light -lcublasLt 90
 
