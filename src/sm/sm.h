@@ -240,10 +240,10 @@ struct gslot { /* a group's place in the pipeline: two of the host's cache lines
 	bool stale;       /* the buffer holds instructions of another path */
 	bool yields;      /* others go first */
 	uint16_t atomics; /* under way, if that blocks */
+	uint16_t chained; /* instructions in flight whose threads go on one by one: sm.chaining */
 	uint8_t nhomes;   /* mixed: warps of the instruction in the locked pipeline */
 	uint8_t ib_n;     /* instructions in its buffer, from ib_pc on */
 	uint32_t ib_pc, fetch_pc;
-	uint16_t chained;   /* instructions in flight whose threads go on one by one: sm.chaining */
 	struct regset pend; /* registers to be written */
 	struct flight *ops;
 	const struct tinst *issuing; /* not yet among ops */

@@ -112,8 +112,7 @@ void op_retire(struct sm *sm, struct flight *op)
 		s->ops = op->next;
 	if (op->next)
 		op->next->prev = op->prev;
-	if (!op->begun)
-		regset_sub(&s->pend, &op->t->def);
+	regset_sub(&s->pend, &op->t->def);
 	op->next = sm->free_ops;
 	sm->free_ops = op;
 	if (op->warp != GROUP_MIXED) {

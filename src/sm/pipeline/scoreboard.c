@@ -88,20 +88,40 @@ static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at
 
 /* An ALU's result: nobody waits for it but its group, and that only if its next instruction waits
  * for registers. */
+static inline void wake_group(struct sm *sm, int g)
+{
+	if (sm->slot[g].state >= GS_SCORE && sm->slot[g].state < GS_READY)
+		sm_group_changed(sm, g);
+}
+
 static void finish_alu(struct sm *sm, struct flight *op)
 {
 	int g = op->group;
 	unsigned warp = op->warp;
-	if (op->tail && !op->begun) {
-		op->begun = true;
-		regset_sub(&sm->slot[g].pend, &op->t->def);
-		wheel_post(&sm->wheel, &op->ev, sm->now + op->tail);
-	} else {
-		sm->slot[g].chained -= op->begun;
+	op_retire(sm, op);
+	wake_group(sm, g);
+	if (!sm->warp[warp].live)
+		sm_warp_maybe_done(sm, warp);
+}
+
+/* Of a chained instruction twice: when its first thread has its result, and when its last has. In
+ * between another one may have been issued that writes the same registers: they are its then. */
+static void finish_chained(struct sm *sm, struct flight *op)
+{
+	struct gslot *s = &sm->slot[op->group];
+	struct regset pend = s->pend;
+	unsigned warp = op->warp;
+	int g = op->group;
+	if (op->begun) {
 		op_retire(sm, op);
+		s->pend = pend;
+		s->chained--;
+	} else {
+		op->begun = true;
+		regset_sub(&s->pend, &op->t->def);
+		wheel_post(&sm->wheel, &op->ev, sm->now + op->tail);
 	}
-	if (sm->slot[g].state >= GS_SCORE && sm->slot[g].state < GS_READY)
-		sm_group_changed(sm, g);
+	wake_group(sm, g);
 	if (!sm->warp[warp].live)
 		sm_warp_maybe_done(sm, warp);
 }
@@ -124,7 +144,9 @@ static bool memory_writes(struct sm *sm, const struct flight *op)
 static void finish(struct sm *sm, struct flight *op)
 {
 	const struct tinst *t = op->t;
-	if (!(t->flags & T_MEMORY))
+	if (!(t->flags & T_MEMORY) && op->tail)
+		finish_chained(sm, op);
+	else if (!(t->flags & T_MEMORY))
 		finish_alu(sm, op);
 	else if (t->nwrite && !op->direct && t->unit == UNIT_MEM && !memory_writes(sm, op))
 		wheel_post(&sm->wheel, &op->ev, sm->now + 1);
