@@ -250,10 +250,11 @@ static void a100(struct verdicts *n)
 		     {3, "23b", "A100 L2, a bit", 4.71},
 		     {4, "23c", "A100 HBM, a bit", 13.1}};
 	for (unsigned i = 0; i < STAT_COUNT_OF(level); i++)
-		validate_line(n, level[i].id, level[i].what,
-			      slope(n, &loops[level[i].loop], "a100", set, 27, false) / 8,
-			      level[i].want, 1.5, "pJ", "Antepara 2025, by notes",
-			      "uncalibrated; its loops are not known");
+		validate_line(
+			n, level[i].id, level[i].what,
+			slope(n, &loops[level[i].loop], "a100", set, 27, false) / 8, level[i].want,
+			1.5, "pJ", "Antepara 2025, by notes",
+			"uncalibrated; the DRAM has the currents of HBM2, and its loops are not known");
 	struct diag d = {0};
 	struct machine *m = machine_read("a100", n->set, &d);
 	validate_line(n, "23d", "A100 constant, by its file", m ? m->power_constant : NAN, 54, 1.5,

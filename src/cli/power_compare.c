@@ -176,40 +176,55 @@ static void line(const struct split_row *p)
 	       p->b - p->a, p->time, p->events, p->coefficients);
 }
 
+static struct split_row sum_of(const struct split_row *row, unsigned n)
+{
+	struct split_row sum = {.component = "total"};
+	for (unsigned i = 0; i < n; i++) {
+		sum.a += row[i].a;
+		sum.b += row[i].b;
+		sum.time += row[i].time;
+		sum.events += row[i].events;
+		sum.coefficients += row[i].coefficients;
+	}
+	return sum;
+}
+
+static void table(const struct side *a, const struct side *b, const struct split_row *row,
+		  unsigned n, const struct split_row *sum)
+{
+	printf("%-12s %13s %13s %13s %13s %13s %13s\n", "J", "A", "B", "B - A", "time", "events",
+	       "coefficients");
+	for (unsigned i = 0; i < n; i++)
+		if (row[i].a != 0 || row[i].b != 0)
+			line(&row[i]);
+	line(sum);
+	printf("%-12s %13.6g %13.6g %+13.6g\n", "seconds", a->seconds, b->seconds,
+	       b->seconds - a->seconds);
+	if (a->total > 0 && a->seconds > 0)
+		printf("energy %+.2f %%, time %+.2f %%, EDP %+.2f %%\n",
+		       100 * (b->total / a->total - 1), 100 * (b->seconds / a->seconds - 1),
+		       100 * (b->total * b->seconds / (a->total * a->seconds) - 1));
+}
+
+static bool differ(double sum, double total) { return !(fabs(sum - total) <= 1e-9 * fabs(total)); }
+
 int power_compare(const char *fa, const char *fb)
 {
 	struct side a = {0}, b = {0};
-	struct split_row row[MAX_ROWS], sum = {.component = "total"};
+	struct split_row row[MAX_ROWS];
 	int rc = CLI_FAILED;
 	if (load(&a, fa) && load(&b, fb)) {
 		unsigned n = split(&a, &b, row);
-		printf("%-12s %13s %13s %13s %13s %13s %13s\n", "J", "A", "B", "B - A", "time",
-		       "events", "coefficients");
-		for (unsigned i = 0; i < n; i++) {
-			sum.a += row[i].a;
-			sum.b += row[i].b;
-			sum.time += row[i].time;
-			sum.events += row[i].events;
-			sum.coefficients += row[i].coefficients;
-			if (row[i].a != 0 || row[i].b != 0)
-				line(&row[i]);
-		}
-		line(&sum);
-		printf("%-12s %13.6g %13.6g %+13.6g\n", "seconds", a.seconds, b.seconds,
-		       b.seconds - a.seconds);
-		if (a.total > 0 && a.seconds > 0)
-			printf("energy %+.2f %%, time %+.2f %%, EDP %+.2f %%\n",
-			       100 * (b.total / a.total - 1), 100 * (b.seconds / a.seconds - 1),
-			       100 * (b.total * b.seconds / (a.total * a.seconds) - 1));
-		rc = CLI_OK;
+		struct split_row sum = sum_of(row, n);
 		/* The sums must be what the runs reported. */
-		if (fabs(sum.a - a.total) > 1e-9 * fabs(a.total) ||
-		    fabs(sum.b - b.total) > 1e-9 * fabs(b.total)) {
+		if (differ(sum.a, a.total) || differ(sum.b, b.total)) {
 			cli_error(
 				"power",
 				"the files' counters give %.10g and %.10g J, their totals say %.10g and %.10g",
 				sum.a, sum.b, a.total, b.total);
-			rc = CLI_FAILED;
+		} else {
+			table(&a, &b, row, n, &sum);
+			rc = CLI_OK;
 		}
 	}
 	json_decref(a.all);

@@ -20,6 +20,7 @@ struct reading {
 	struct diag *d;
 	double error;
 	unsigned line;
+	bool bad; /* something was said; what follows from it is not */
 	FILE *f;
 };
 
@@ -33,6 +34,7 @@ static char *next_line(char *buf, int n, void *user)
 static void complain(struct reading *r, unsigned line, const char *what, const char *word)
 {
 	struct srcloc at = {.file = r->path, .line = line, .col = 1};
+	r->bad = true;
 	diag_at(r->d, DIAG_ERROR, &at, "%s%s", word, what);
 }
 
@@ -49,6 +51,8 @@ static const struct entry *find(const struct entry *v, size_t n, const char *key
 static int on_entry(void *user, const char *section, const char *name, const char *value)
 {
 	struct reading *r = user;
+	if (r->bad)
+		return 1;
 	struct entry e = {xstrdup(name), xstrdup(value), r->line};
 	if (!strcmp(section, "power")) {
 		if (find(r->numbers.v, r->numbers.n, name))
@@ -92,26 +96,44 @@ static const char *hash_of(FILE *f, uint64_t *hash)
 	return NULL;
 }
 
+/* Entries of v that have none in `of`, or an empty one: one message, as a file that ends too early
+ * lacks many. */
+static void lacking(struct reading *r, const struct entry *v, size_t n, const struct entry *of,
+		    size_t nof, const char *has, const char *have)
+{
+	const struct entry *first = NULL;
+	unsigned more = 0;
+	char what[128];
+	for (size_t i = 0; i < n; i++) {
+		const struct entry *o = find(of, nof, v[i].key);
+		if (o && *o->value)
+			continue;
+		more += first != NULL;
+		first = first ? first : &v[i];
+	}
+	if (!first)
+		return;
+	snprintf(what, sizeof what, " and %u more%s", more, have);
+	complain(r, first->line, more ? what : has, first->key);
+}
+
 static void apply(struct machine *m, struct reading *r)
 {
 	char key[256];
-	for (size_t i = 0; i < r->numbers.n; i++) {
-		const struct entry *e = &r->numbers.v[i],
-				   *o = find(r->origins.v, r->origins.n, e->key);
-		if (!o || !*o->value)
-			complain(r, e->line, " has no line in [origin]", e->key);
+	lacking(r, r->numbers.v, r->numbers.n, r->origins.v, r->origins.n,
+		" has no line in [origin]", " have no line in [origin]");
+	lacking(r, r->origins.v, r->origins.n, r->numbers.v, r->numbers.n,
+		" in [origin] has no number in [power]", " in [origin] have no number in [power]");
+	for (size_t i = 0; !r->bad && i < r->numbers.n; i++) {
+		const struct entry *e = &r->numbers.v[i];
 		if (!strcmp(e->key, "calibration")) {
 			complain(r, e->line, ": a calibration names no other", e->key);
-			continue;
+			return;
 		}
 		snprintf(key, sizeof key, "power.%s", e->key);
 		machine_set(m, key, e->value, r->path, e->line, r->d);
 	}
-	for (size_t i = 0; i < r->origins.n; i++)
-		if (!find(r->numbers.v, r->numbers.n, r->origins.v[i].key))
-			complain(r, r->origins.v[i].line, " in [origin] has no number in [power]",
-				 r->origins.v[i].key);
-	if (!r->numbers.n)
+	if (!r->numbers.n && !r->bad)
 		complain(r, 0, "no number in [power]: nothing is calibrated", "");
 }
 
@@ -144,12 +166,12 @@ void calibration_read(struct machine *m, struct diag *d)
 	fclose(r.f);
 	if (other)
 		complain(&r, 0, other, "");
-	else if (bad)
+	else if (bad && !r.bad)
 		complain(&r, bad > 0 ? (unsigned)bad : 0,
 			 bad > 0 ? "expected [section], key = value or a comment"
 				 : "cannot be read",
 			 "");
-	else
+	else if (!r.bad)
 		apply(m, &r);
 	drop(r.numbers.v, r.numbers.n);
 	drop(r.origins.v, r.origins.n);

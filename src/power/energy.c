@@ -20,40 +20,80 @@ static void home_of(const char *inst, enum power_home *h)
 			*h = homes[i].home;
 }
 
-/* The row's counters, "a", "a+b" or "a-b", in an entry. */
-static void bind_row(struct power_view *v, const struct power_row *row, const struct stat_entry *e)
+/* A row's counter in all entries of one name and table. */
+struct place {
+	const struct power_row *row;
+	double sign;
+	unsigned k, slots;
+};
+struct kind {
+	const char *name;
+	const struct stat_table *t;
+	VEC(struct place) place;
+};
+typedef VEC(struct kind) kinds_t;
+
+/* The row's counters, "a", "a+b" or "a-b". */
+static void find_row(struct kind *kind, const struct power_row *row)
 {
-	enum power_home h;
-	home_of(row->inst, &h);
-	/* SMs count what the dispatcher does. */
-	unsigned at = v->base[power_components[row->comp].home == HOME_GPU ? HOME_GPU : h];
-	if (h != HOME_GPU && power_components[row->comp].home != HOME_GPU && e->index > 0)
-		at += (unsigned)e->index;
-	/* Slices count for their channel's controller. */
-	if (h == HOME_SLICE && power_components[row->comp].home == HOME_CHANNEL && e->index > 0)
-		at = v->base[HOME_CHANNEL] + (unsigned)e->index / v->p->m->slices;
-	else if (h == HOME_SLICE && power_components[row->comp].home == HOME_CHANNEL)
-		at = v->base[HOME_CHANNEL];
 	double sign = 1;
 	for (const char *s = row->counter; *s;) {
 		char name[64];
 		size_t n = strcspn(s, "+-");
 		unsigned slots;
 		snprintf(name, sizeof name, "%.*s", (int)n, s);
-		int k = stat_find(e->t, name, &slots);
-		if (k >= 0) {
-			bool one = row->slot >= 0;
-			struct power_bind b = {.value = e->values + k + (one ? row->slot : 0),
-					       .row = row,
-					       .joule = sign * row->joule,
-					       .slots = (uint16_t)(one ? 1 : slots),
-					       .at = (uint16_t)at,
-					       .comp = (uint8_t)row->comp,
-					       .timed = row->timed};
-			vec_push(&v->bind, b);
+		int k = stat_find(kind->t, name, &slots);
+		struct place p = {.row = row, .sign = sign, .k = (unsigned)k, .slots = slots};
+		if (k >= 0 && row->slot >= 0) {
+			p.k += (unsigned)row->slot;
+			p.slots = 1;
 		}
+		if (k >= 0)
+			vec_push(&kind->place, p);
 		sign = s[n] == '-' ? -1 : 1;
 		s += n + (s[n] != 0);
+	}
+}
+
+/* Counters are looked up once for a kind of entry: a GPU has many of each. */
+static const struct kind *kind_of(kinds_t *kinds, const struct power_model *p,
+				  const struct stat_entry *e)
+{
+	for (size_t i = 0; i < kinds->n; i++)
+		if (kinds->v[i].t == e->t && !strcmp(kinds->v[i].name, e->name))
+			return &kinds->v[i];
+	struct kind kind = {.name = e->name, .t = e->t};
+	for (size_t n = 0; n < p->rows.n; n++)
+		if (p->rows.v[n].inst && !strcmp(p->rows.v[n].inst, e->name))
+			find_row(&kind, &p->rows.v[n]);
+	vec_push(kinds, kind);
+	return &kinds->v[kinds->n - 1];
+}
+
+static void bind_entry(struct power_view *v, const struct kind *kind, const struct stat_entry *e)
+{
+	enum power_home h;
+	home_of(e->name, &h);
+	for (size_t i = 0; i < kind->place.n; i++) {
+		const struct place *p = &kind->place.v[i];
+		const struct power_row *row = p->row;
+		enum power_home to = power_components[row->comp].home;
+		/* SMs count what the dispatcher does. */
+		unsigned at = v->base[to == HOME_GPU ? HOME_GPU : h];
+		unsigned index = e->index > 0 ? (unsigned)e->index : 0;
+		/* Slices count for their channel's controller. */
+		if (h == HOME_SLICE && to == HOME_CHANNEL)
+			at = v->base[HOME_CHANNEL] + index / v->p->m->slices;
+		else if (h != HOME_GPU && to != HOME_GPU)
+			at += index;
+		struct power_bind b = {.value = e->values + p->k,
+				       .row = row,
+				       .joule = p->sign * row->joule,
+				       .slots = (uint16_t)p->slots,
+				       .at = (uint16_t)at,
+				       .comp = (uint8_t)row->comp,
+				       .timed = row->timed};
+		vec_push(&v->bind, b);
 	}
 }
 
@@ -111,6 +151,7 @@ void power_bind(struct power_view *v, const struct power_model *p, const struct 
 	for (unsigned h = 0; h < HOME_COUNT; h++)
 		v->base[h + 1] = v->base[h] + p->count[h];
 	const struct stat_entry *e;
+	kinds_t kinds = {0};
 	for (size_t i = 0; (e = stat_report_at(r, i)); i++) {
 		unsigned slots;
 		int k;
@@ -118,10 +159,11 @@ void power_bind(struct power_view *v, const struct power_model *p, const struct 
 			vec_push(&v->ops, e->values + k);
 		if (!strcmp(e->name, "slice") && (k = stat_find(e->t, "classes", &slots)) >= 0)
 			vec_push(&v->requests, e->values + k);
-		for (size_t n = 0; n < p->rows.n; n++)
-			if (p->rows.v[n].inst && (!strcmp(p->rows.v[n].inst, e->name)))
-				bind_row(v, &p->rows.v[n], e);
+		bind_entry(v, kind_of(&kinds, p, e), e);
 	}
+	for (size_t i = 0; i < kinds.n; i++)
+		vec_free(&kinds.v[i].place);
+	vec_free(&kinds);
 	sort_binds(v);
 	make_counters(v);
 }

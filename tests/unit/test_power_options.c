@@ -122,6 +122,20 @@ static void test_calibration(void **state)
 		write_file(path, bad[i]);
 		refused("gtx480", with, why[i]);
 	}
+	/* a file that ends or begins too early: one message for all that is missing */
+	static const char *const cut[][2] = {
+		{"[power]\nscale.rf = 2\nscale.l2 = 2\nscale.noc = 2\n[origin]\n",
+		 "scale.rf and 2 more have no line in [origin]"},
+		{"scale.rf = 2\nscale.l2 = 2\n[origin]\nscale.rf = x\nscale.l2 = x\n",
+		 "scale.rf: expected error"}};
+	for (unsigned i = 0; i < sizeof cut / sizeof *cut; i++) {
+		struct diag d = {0};
+		write_file(path, cut[i][0]);
+		machine_free(machine_read("gtx480", with, &d));
+		assert_int_equal(d.errors, 1);
+		assert_non_null(strstr(d.msg[0].text, cut[i][1]));
+		diag_free(&d);
+	}
 	/* no end in sight */
 	FILE *f = fopen(path, "w");
 	for (unsigned i = 0; i < 20000; i++)
