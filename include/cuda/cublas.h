@@ -1,4 +1,5 @@
-/* The first version of the interface: no handles, scalars by value, an error to ask for. */
+/* The first version of the interface: no handles, scalars by value, an error to ask for. Where cublas_v2.h is included too, its names
+ * win. */
 #ifndef CUBLAS_H_
 #define CUBLAS_H_
 #include "cublas_api.h"
@@ -11,6 +12,7 @@ cublasStatus_t cublasGetError(void);
 cublasStatus_t cublasAlloc(int n, int size, void **p);
 cublasStatus_t cublasFree(void *p);
 cublasStatus_t cublasSetKernelStream(cudaStream_t stream);
+#ifndef CUBLAS_V2_H_
 #define __HD_BLAS(L, T) \
 void cublas##L##copy(int n, const T *x, int incx, T *y, int incy); \
 void cublas##L##swap(int n, T *x, int incx, T *y, int incy); \
@@ -37,6 +39,7 @@ int cublasIsamax(int n, const float *x, int incx);
 int cublasIdamax(int n, const double *x, int incx);
 void cublasSger(int m, int n, float alpha, const float *x, int incx, const float *y, int incy, float *a, int lda);
 void cublasDger(int m, int n, double alpha, const double *x, int incx, const double *y, int incy, double *a, int lda);
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -125,6 +125,81 @@ cublasStatus_t cublas##L##trmv_v2(cublasHandle_t h, cublasFillMode_t uplo, cubla
 	cublasDiagType_t diag, int n, const T *a, int lda, T *x, int incx); \
 cublasStatus_t cublas##L##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, \
 	cublasDiagType_t diag, int n, const T *a, int lda, T *x, int incx);
+/* Triangles packed column after column, bands of k or kl and ku diagonals, updates by one and two vectors or matrices. */
+#define __HD_BLAS_TRIANGLE(L, T, name) \
+cublasStatus_t cublas##L##tp##name##_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, cublasDiagType_t diag, int n, \
+	const T *a, T *x, int incx); \
+cublasStatus_t cublas##L##tb##name##_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, cublasDiagType_t diag, int n, \
+	int k, const T *a, int lda, T *x, int incx);
+#define __HD_BLAS_HALF(L, T, pmv, bmv) \
+cublasStatus_t cublas##L##pmv##_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *a, const T *x, int incx, \
+	const T *beta, T *y, int incy); \
+cublasStatus_t cublas##L##bmv##_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, int k, const T *alpha, const T *a, int lda, \
+	const T *x, int incx, const T *beta, T *y, int incy);
+#define __HD_BLAS_VECTORS(L, T, A, r, r2) \
+cublasStatus_t cublas##L##r##_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const A *alpha, const T *x, int incx, T *a, int lda); \
+cublasStatus_t cublas##L##r2##_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, \
+	int incy, T *a, int lda);
+#define __HD_BLAS_PACKED(L, T, A, pr, pr2) \
+cublasStatus_t cublas##L##pr##_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const A *alpha, const T *x, int incx, T *a); \
+cublasStatus_t cublas##L##pr2##_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, \
+	int incy, T *a);
+#define __HD_BLAS_UPDATE(L, T, B, r2k, rkx) \
+cublasStatus_t cublas##L##r2k##_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, int n, int k, const T *alpha, \
+	const T *a, int lda, const T *b, int ldb, const B *beta, T *c, int ldc); \
+cublasStatus_t cublas##L##rkx(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, int n, int k, const T *alpha, \
+	const T *a, int lda, const T *b, int ldb, const B *beta, T *c, int ldc);
+#define __HD_BLAS_MORE(L, T, R) \
+__HD_BLAS_TRIANGLE(L, T, mv) \
+__HD_BLAS_TRIANGLE(L, T, sv) \
+__HD_BLAS_VECTORS(L, T, T, syr, syr2) \
+__HD_BLAS_UPDATE(L, T, T, syr2k, syrkx) \
+cublasStatus_t cublas##L##gbmv_v2(cublasHandle_t h, cublasOperation_t op, int m, int n, int kl, int ku, const T *alpha, const T *a, \
+	int lda, const T *x, int incx, const T *beta, T *y, int incy); \
+cublasStatus_t cublas##L##trsmBatched(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op, \
+	cublasDiagType_t diag, int m, int n, const T *alpha, const T *const a[], int lda, T *const b[], int ldb, int count); \
+cublasStatus_t cublas##L##tpttr(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *p, T *a, int lda); \
+cublasStatus_t cublas##L##trttp(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *a, int lda, T *p); \
+cublasStatus_t cublas##L##rot_v2(cublasHandle_t h, int n, T *x, int incx, T *y, int incy, const R *c, const T *s); \
+cublasStatus_t cublas##L##rotg_v2(cublasHandle_t h, T *a, T *b, R *c, T *s);
+#define __HD_BLAS_REAL(L, T) \
+__HD_BLAS_HALF(L, T, spmv, sbmv) \
+__HD_BLAS_PACKED(L, T, T, spr, spr2) \
+cublasStatus_t cublas##L##ger_v2(cublasHandle_t h, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *a, int lda); \
+cublasStatus_t cublas##L##rotm_v2(cublasHandle_t h, int n, T *x, int incx, T *y, int incy, const T *param); \
+cublasStatus_t cublas##L##rotmg_v2(cublasHandle_t h, T *d1, T *d2, T *x1, const T *y1, T *param);
+#define __HD_BLAS_COMPLEX(L, T, R) \
+__HD_BLAS_HALF(L, T, hpmv, hbmv) \
+__HD_BLAS_VECTORS(L, T, R, her, her2) \
+__HD_BLAS_PACKED(L, T, R, hpr, hpr2) \
+__HD_BLAS_UPDATE(L, T, R, her2k, herkx) \
+cublasStatus_t cublas##L##geru_v2(cublasHandle_t h, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *a, int lda); \
+cublasStatus_t cublas##L##gerc_v2(cublasHandle_t h, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *a, int lda); \
+cublasStatus_t cublas##L##gemm3m(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k, const T *alpha, \
+	const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc);
+__HD_BLAS_MORE(S, float, float)
+__HD_BLAS_MORE(D, double, double)
+__HD_BLAS_MORE(C, cuComplex, float)
+__HD_BLAS_MORE(Z, cuDoubleComplex, double)
+__HD_BLAS_REAL(S, float)
+__HD_BLAS_REAL(D, double)
+__HD_BLAS_COMPLEX(C, cuComplex, float)
+__HD_BLAS_COMPLEX(Z, cuDoubleComplex, double)
+#undef __HD_BLAS_TRIANGLE
+#undef __HD_BLAS_HALF
+#undef __HD_BLAS_VECTORS
+#undef __HD_BLAS_PACKED
+#undef __HD_BLAS_UPDATE
+#undef __HD_BLAS_MORE
+#undef __HD_BLAS_REAL
+#undef __HD_BLAS_COMPLEX
+cublasStatus_t cublasCsrot_v2(cublasHandle_t h, int n, cuComplex *x, int incx, cuComplex *y, int incy, const float *c, const float *s);
+cublasStatus_t cublasZdrot_v2(cublasHandle_t h, int n, cuDoubleComplex *x, int incx, cuDoubleComplex *y, int incy, const double *c,
+	const double *s);
+cublasStatus_t cublasCsscal_v2(cublasHandle_t h, int n, const float *alpha, cuComplex *x, int incx);
+cublasStatus_t cublasZdscal_v2(cublasHandle_t h, int n, const double *alpha, cuDoubleComplex *x, int incx);
+cublasStatus_t cublasIcamin_v2(cublasHandle_t h, int n, const cuComplex *x, int incx, int *result);
+cublasStatus_t cublasIzamin_v2(cublasHandle_t h, int n, const cuDoubleComplex *x, int incx, int *result);
 #define cublasISmax_ cublasIsamax_v2
 #define cublasIDmax_ cublasIdamax_v2
 #define cublasICmax_ cublasIcamax_v2
@@ -165,10 +240,6 @@ cublasStatus_t cublasSasum_v2(cublasHandle_t h, int n, const float *x, int incx,
 cublasStatus_t cublasDasum_v2(cublasHandle_t h, int n, const double *x, int incx, double *r);
 cublasStatus_t cublasScasum_v2(cublasHandle_t h, int n, const cuComplex *x, int incx, float *r);
 cublasStatus_t cublasDzasum_v2(cublasHandle_t h, int n, const cuDoubleComplex *x, int incx, double *r);
-cublasStatus_t cublasSger_v2(cublasHandle_t h, int m, int n, const float *alpha, const float *x, int incx,
-			     const float *y, int incy, float *a, int lda);
-cublasStatus_t cublasDger_v2(cublasHandle_t h, int m, int n, const double *alpha, const double *x, int incx,
-			     const double *y, int incy, double *a, int lda);
 cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
 			   const __half *alpha, const __half *a, int lda, const __half *b, int ldb,
 			   const __half *beta, __half *c, int ldc);
@@ -198,6 +269,11 @@ cublasStatus_t cublasDotEx(cublasHandle_t h, int n, const void *x, cudaDataType 
 	cudaDataType ty, int incy, void *r, cudaDataType tr, cudaDataType by);
 cublasStatus_t cublasAxpyEx(cublasHandle_t h, int n, const void *alpha, cudaDataType ta, const void *x, cudaDataType tx,
 	int incx, void *y, cudaDataType ty, int incy, cudaDataType by);
+cublasStatus_t cublasNrm2Ex(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, void *r, cudaDataType tr, cudaDataType by);
+cublasStatus_t cublasRotEx(cublasHandle_t h, int n, void *x, cudaDataType tx, int incx, void *y, cudaDataType ty, int incy, const void *c,
+	const void *s, cudaDataType ts, cudaDataType by);
+cublasStatus_t cublasDotcEx(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, const void *y,
+	cudaDataType ty, int incy, void *r, cudaDataType tr, cudaDataType by);
 cublasStatus_t cublasScalEx(cublasHandle_t h, int n, const void *alpha, cudaDataType ta, void *x, cudaDataType tx,
 	int incx, cudaDataType by);
 

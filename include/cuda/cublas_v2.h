@@ -1,9 +1,6 @@
 /* Names of version 2: handles, scalars by pointer. */
 #ifndef CUBLAS_V2_H_
 #define CUBLAS_V2_H_
-#if defined(CUBLAS_H_)
-#error "cublas.h and cublas_v2.h exclude each other"
-#endif
 #include "cublas_api.h"
 #define cublasCreate cublasCreate_v2
 #define cublasDestroy cublasDestroy_v2
@@ -93,4 +90,80 @@
 #define cublasDzasum cublasDzasum_v2
 #define cublasSger cublasSger_v2
 #define cublasDger cublasDger_v2
+#define cublasStpmv cublasStpmv_v2
+#define cublasStbmv cublasStbmv_v2
+#define cublasStpsv cublasStpsv_v2
+#define cublasStbsv cublasStbsv_v2
+#define cublasSsyr cublasSsyr_v2
+#define cublasSsyr2 cublasSsyr2_v2
+#define cublasSsyr2k cublasSsyr2k_v2
+#define cublasSgbmv cublasSgbmv_v2
+#define cublasSrot cublasSrot_v2
+#define cublasSrotg cublasSrotg_v2
+#define cublasDtpmv cublasDtpmv_v2
+#define cublasDtbmv cublasDtbmv_v2
+#define cublasDtpsv cublasDtpsv_v2
+#define cublasDtbsv cublasDtbsv_v2
+#define cublasDsyr cublasDsyr_v2
+#define cublasDsyr2 cublasDsyr2_v2
+#define cublasDsyr2k cublasDsyr2k_v2
+#define cublasDgbmv cublasDgbmv_v2
+#define cublasDrot cublasDrot_v2
+#define cublasDrotg cublasDrotg_v2
+#define cublasCtpmv cublasCtpmv_v2
+#define cublasCtbmv cublasCtbmv_v2
+#define cublasCtpsv cublasCtpsv_v2
+#define cublasCtbsv cublasCtbsv_v2
+#define cublasCsyr cublasCsyr_v2
+#define cublasCsyr2 cublasCsyr2_v2
+#define cublasCsyr2k cublasCsyr2k_v2
+#define cublasCgbmv cublasCgbmv_v2
+#define cublasCrot cublasCrot_v2
+#define cublasCrotg cublasCrotg_v2
+#define cublasZtpmv cublasZtpmv_v2
+#define cublasZtbmv cublasZtbmv_v2
+#define cublasZtpsv cublasZtpsv_v2
+#define cublasZtbsv cublasZtbsv_v2
+#define cublasZsyr cublasZsyr_v2
+#define cublasZsyr2 cublasZsyr2_v2
+#define cublasZsyr2k cublasZsyr2k_v2
+#define cublasZgbmv cublasZgbmv_v2
+#define cublasZrot cublasZrot_v2
+#define cublasZrotg cublasZrotg_v2
+#define cublasSspmv cublasSspmv_v2
+#define cublasSsbmv cublasSsbmv_v2
+#define cublasSspr cublasSspr_v2
+#define cublasSspr2 cublasSspr2_v2
+#define cublasSrotm cublasSrotm_v2
+#define cublasSrotmg cublasSrotmg_v2
+#define cublasDspmv cublasDspmv_v2
+#define cublasDsbmv cublasDsbmv_v2
+#define cublasDspr cublasDspr_v2
+#define cublasDspr2 cublasDspr2_v2
+#define cublasDrotm cublasDrotm_v2
+#define cublasDrotmg cublasDrotmg_v2
+#define cublasChpmv cublasChpmv_v2
+#define cublasChbmv cublasChbmv_v2
+#define cublasCher cublasCher_v2
+#define cublasCher2 cublasCher2_v2
+#define cublasChpr cublasChpr_v2
+#define cublasChpr2 cublasChpr2_v2
+#define cublasCher2k cublasCher2k_v2
+#define cublasCgeru cublasCgeru_v2
+#define cublasCgerc cublasCgerc_v2
+#define cublasZhpmv cublasZhpmv_v2
+#define cublasZhbmv cublasZhbmv_v2
+#define cublasZher cublasZher_v2
+#define cublasZher2 cublasZher2_v2
+#define cublasZhpr cublasZhpr_v2
+#define cublasZhpr2 cublasZhpr2_v2
+#define cublasZher2k cublasZher2k_v2
+#define cublasZgeru cublasZgeru_v2
+#define cublasZgerc cublasZgerc_v2
+#define cublasCsrot cublasCsrot_v2
+#define cublasZdrot cublasZdrot_v2
+#define cublasCsscal cublasCsscal_v2
+#define cublasZdscal cublasZdscal_v2
+#define cublasIcamin cublasIcamin_v2
+#define cublasIzamin cublasIzamin_v2
 #endif

@@ -25,6 +25,7 @@ void validate_open(struct verdicts *n, const char *id, const char *what, const c
 struct measure {
 	double joule, seconds, mean, peak, least; /* J, s, W */
 	double idle;                              /* W of the machine when nothing runs */
+	double missed; /* transactions of loads that the L1D did not have */
 	struct power_sum of;
 };
 struct probe {
@@ -32,6 +33,7 @@ struct probe {
 	unsigned grid, rows, block, depth; /* grid x rows blocks of block x depth threads; 0: 1 */
 	uint64_t bytes;                    /* of the buffer that the first parameter points to */
 	bool random;                       /* its contents; else zeros */
+	uint64_t copied;                   /* so many of them a host copies before the launch */
 	uint32_t word[4];                  /* the parameters after it */
 };
 /* The first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not run.
@@ -40,7 +42,8 @@ bool validate_run(const struct verdicts *n, const struct probe *p, struct measur
 /* The settings of a target, then those of n->set, which win. All of it is one malloc'ed list. */
 const char **validate_settings(const struct verdicts *n, const char *const *set);
 
-void validate_gpuwattch(struct verdicts *n); /* its published kernel with its coefficients */
+void validate_gpuwattch(struct verdicts *n);       /* its published kernel with its coefficients */
+void validate_gpuwattch_small(struct verdicts *n); /* of it what takes no time */
 void validate_fit(struct verdicts *n);  /* h200.cal on the loops it was fitted on, and the others */
 void validate_data(struct verdicts *n); /* power.data = counted, with data that change or do not */
 void validate_kernels(struct verdicts *n); /* programs measured on boards */

@@ -4,16 +4,29 @@
 #include "api/validate.h"
 #include "conf/machine.h"
 
-static double value(const struct stat_report *r, const char *component, const char *name)
+/* Of the whole GPU; NULL: there is none. */
+static const uint64_t *entry(const struct stat_report *r, const char *component, const char *name)
 {
 	const struct stat_entry *e;
 	unsigned slots;
 	for (size_t i = 0; (e = stat_report_at(r, i)); i++) {
 		int k = strcmp(e->name, component) ? -1 : stat_find(e->t, name, &slots);
 		if (k >= 0 && e->index < 0)
-			return stat_real(e->values[k]);
+			return &e->values[k];
 	}
-	return NAN;
+	return NULL;
+}
+
+static double value(const struct stat_report *r, const char *component, const char *name)
+{
+	const uint64_t *v = entry(r, component, name);
+	return v ? stat_real(*v) : NAN;
+}
+
+static double counted(const struct stat_report *r, const char *component, const char *name)
+{
+	const uint64_t *v = entry(r, component, name);
+	return v ? (double)*v : NAN;
 }
 
 static void take(struct measure *m, const struct stat_report *r)
@@ -23,6 +36,7 @@ static void take(struct measure *m, const struct stat_report *r)
 	m->mean = value(r, "power", "mean");
 	m->peak = value(r, "power", "peak");
 	m->least = value(r, "power", "least");
+	m->missed = counted(r, "l1d", "read_misses") + counted(r, "l1d", "hits_reserved");
 	for (unsigned c = 0; c < COMP_COUNT; c++) {
 		char name[64];
 		snprintf(name, sizeof name, "%s.dynamic", power_components[c].name);
@@ -91,6 +105,9 @@ bool validate_run(const struct verdicts *n, const struct probe *p, struct measur
 		  (!p->bytes || heddle_malloc(h, p->bytes, &params.buffer) == HEDDLE_OK);
 	if (ok && p->random)
 		fill(h, params.buffer);
+	if (ok && p->copied)
+		ok = heddle_write(h, params.buffer, devmem_find(&h->mem, params.buffer)->host,
+				  p->copied) == HEDDLE_OK;
 	if (ok) {
 		struct heddle_launch l = {.kernel = heddle_kernel_at(module, 0),
 					  .grid = {p->grid, p->rows ? p->rows : 1, 1},

@@ -304,6 +304,8 @@ static const char *why_unused(const struct machine *m, const char *key)
 					     "icnt.",        "mem.",       "dram.",
 					     "gpu.icnt_mhz", "gpu.l2_mhz", "gpu.dram_mhz"};
 	bool locked = policy_has(m->pipeline, POLICY_LOCKS);
+	if (!strcmp(key, "sm.chaining") && locked)
+		return "a warp of the locked pipeline has one instruction in flight";
 	if (!m->perfect_mem)
 		return strncmp(key, "perfect.", 8) ? NULL : "gpu.perfect_memory = no";
 	for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)

@@ -156,20 +156,30 @@ void power_add_static(struct power_model *p)
 	clock_tree(p);
 }
 
+/* How often a row's event happens in a second of a machine that has long been at rest: SMs are gated
+ * and DRAM is powered down where the machine does that. */
+static double at_rest(const struct power_model *p, const struct power_row *r)
+{
+	static const char *const sm[] = {"cycles", "idle_cycles", "gated_cycles"};
+	if (!r->inst) /* watts */
+		return 1;
+	if (!strcmp(r->inst, "dram"))
+		return strcmp(r->counter, p->m->power_dram_idle ? "idle_cycles" : "closed_cycles")
+			       ? 0
+			       : r->hz;
+	for (size_t i = 0; !strcmp(r->inst, "sm") && i < STAT_COUNT_OF(sm); i++)
+		if (!strcmp(r->counter, sm[i]))
+			return p->hz;
+	return 0;
+}
+
 double power_idle(const struct power_model *p)
 {
 	double watts = 0;
 	for (size_t i = 0; i < p->rows.n; i++) {
 		const struct power_row *r = &p->rows.v[i];
-		double n = p->count[power_components[r->comp].home], hz = 0;
-		if (!r->inst) /* watts */
-			hz = 1;
-		else if (!strcmp(r->inst, "sm") &&
-			 (!strcmp(r->counter, "cycles") || !strcmp(r->counter, "idle_cycles")))
-			hz = p->hz;
-		else if (!strcmp(r->counter, "closed_cycles"))
-			hz = r->hz;
-		watts += r->timed ? n * hz * r->joule : 0;
+		double n = p->count[power_components[r->comp].home];
+		watts += r->timed ? n * at_rest(p, r) * r->joule : 0;
 	}
 	return watts;
 }

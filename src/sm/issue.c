@@ -112,7 +112,7 @@ void sm_group_changed(struct sm *sm, int g)
 	const struct group *gr = &sm->div.group[g];
 	const struct gslot *s = &sm->slot[g];
 	bool next = s->ib_n && s->ib_pc == gr->pc && !s->stale;
-	if (gr->wait != GROUP_RUNS || !next || sm->locked || s->atomics ||
+	if (gr->wait != GROUP_RUNS || !next || sm->locked || s->atomics || s->chained ||
 	    gr->warp == GROUP_MIXED) {
 		look_again(sm, g);
 		return;

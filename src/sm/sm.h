@@ -200,11 +200,16 @@ struct flight {          /* an instruction in flight; as long as one of the host
 	const struct tinst *t;
 	uint32_t pc;
 	uint16_t group, warp; /* warp: GROUP_MIXED: see flight_homes() */
-	uint16_t unanswered;  /* memory accesses not answered yet */
-	bool fenced : 1;      /* counts as outstanding */
-	bool direct : 1;      /* its last access was a hit that needs no write-back port */
-	uint8_t lane;         /* whose units serve it */
-	uint32_t issued;      /* low bits of the cycle: see flight_issued() */
+	union {
+		uint16_t unanswered; /* memory: accesses not answered yet */
+		uint16_t
+			tail; /* sm.chaining: cycles from its first thread's result to its last's */
+	};
+	bool fenced : 1; /* counts as outstanding */
+	bool direct : 1; /* its last access was a hit that needs no write-back port */
+	bool begun : 1;  /* sm.chaining: its first thread has its result */
+	uint8_t lane;    /* whose units serve it */
+	uint32_t issued; /* low bits of the cycle: see flight_issued() */
 };
 _Static_assert(sizeof(struct flight) == HOST_LINE, "one line each");
 
@@ -235,6 +240,7 @@ struct gslot { /* a group's place in the pipeline: two of the host's cache lines
 	bool stale;       /* the buffer holds instructions of another path */
 	bool yields;      /* others go first */
 	uint16_t atomics; /* under way, if that blocks */
+	uint16_t chained; /* instructions in flight whose threads go on one by one: sm.chaining */
 	uint8_t nhomes;   /* mixed: warps of the instruction in the locked pipeline */
 	uint8_t ib_n;     /* instructions in its buffer, from ib_pc on */
 	uint32_t ib_pc, fetch_pc;

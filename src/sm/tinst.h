@@ -34,6 +34,7 @@ enum {
 	T_PARAM = 4096,   /* a kernel's parameter, loaded as a constant */
 	T_NATIVE = 16384, /* several uops of one native instruction, or control by the token stack:
 	                     native.c */
+	T_WHOLE = T_CTL | T_SYNC | T_GATHER, /* decides for, or asks, other threads of its warp */
 };
 
 struct regset {

@@ -1,7 +1,7 @@
-# Energies by hand: awk [-v run=J -v time=S] -f energy.awk COEFFICIENTS STATISTICS.csv SAMPLES.csv
+# Energies by hand: awk [-v run=J -v time=S] [-v window=CYCLES] -f energy.awk COEFFICIENTS STATISTICS.csv SAMPLES.csv
 # COEFFICIENTS is what `heddle power MACHINE` prints, the others what --stats and --sample wrote. Nothing of Heddle
 # computes here, `run` and `time` are what it says of the run as a whole: each launch's energy is the sum of printed coefficients times counters, and every way to add
-# energies up has the same total.
+# energies up has the same total. `window` is given where samples are as long as the windows of power.peak and power.least.
 BEGIN { FS = "," }
 
 function differ(a, b, limit) { d = a - b; if (d < 0) d = -d; m = b < 0 ? -b : b; return d > limit * m + 1e-25 }
@@ -44,9 +44,29 @@ FILENAME == ARGV[2] {
 # handed over together are one series.
 FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 $5 !~ /^[0-9]+$/ {
+	rows[$1]++
+	length_of[$1, rows[$1]] = $4 - $3
+	watts[$1, rows[$1]] = $column["w_total"]
+	if ($3 != span[$1] + 0) { print "series " $1 ": a row from " $3 " on follows one to " span[$1] + 0; bad = 1 }
 	span[$1] = $4
 	for (c in column)
 		if (c ~ /^w_/) sampled[$1, substr(c, 3)] += $(column[c]) * ($4 - $3)
+}
+
+# The windows of series s, one launch's: what is left at its end belongs to the last of them.
+function windows(s, l,   n, k, w, most, least) {
+	n = rows[s]
+	if (n > 1 && length_of[s, n] < window) {
+		watts[s, n - 1] = (watts[s, n - 1] * length_of[s, n - 1] + watts[s, n] * length_of[s, n]) / (length_of[s, n - 1] + length_of[s, n])
+		n--
+	}
+	for (k = 1; k <= n; k++) {
+		w = watts[s, k]
+		if (k == 1 || w > most) most = w
+		if (k == 1 || w < least) least = w
+	}
+	check("most of the windows", sum[l, "power", "peak"], most, 1e-9)
+	check("least of the windows", sum[l, "power", "least"], least, 1e-9)
 }
 
 # Series s has the launches from `first` on that fit into it. One launch: to the last digit; several have some
@@ -61,6 +81,7 @@ function series(s, first,   l, cycles, joule, hz, k, w, gap, most) {
 	hz = sum[first, "launch", "cycles"] / energy[first, "seconds"]
 	gap = span[s] - cycles
 	if (l == first + 1 && !gap) {
+		if (window) windows(s, first)
 		for (k in sampled) {
 			split(k, w, SUBSEP)
 			if (w[1] == s) check("samples of " w[2], sampled[k] / hz, energy[first, w[2]], 1e-9)
@@ -132,7 +153,8 @@ END {
 		check("P x t", sum[launch, "power", "mean"] * energy[launch, "seconds"], total, 1e-9)
 		check("E x t", energy[launch, "edp"], total * energy[launch, "seconds"], 1e-9)
 		check("E x t x t", energy[launch, "ed2p"], total * energy[launch, "seconds"] * energy[launch, "seconds"], 1e-9)
-		check("least and peak", 0 < sum[launch, "power", "least"] && sum[launch, "power", "least"] <= sum[launch, "power", "peak"], 1, 0)
+		mean = sum[launch, "power", "mean"]
+		check("least, mean and peak", 0 < sum[launch, "power", "least"] && sum[launch, "power", "least"] <= mean * (1 + 1e-9) && mean <= sum[launch, "power", "peak"] * (1 + 1e-9), 1, 0)
 		check("DRAM states", sum[launch, "dram", "open_cycles"] + sum[launch, "dram", "closed_cycles"] + \
 			sum[launch, "dram", "idle_cycles"], sum[launch, "dram", "cycles"], 0)
 		check("SM states", sum[launch, "sm", "busy_cycles"] + sum[launch, "sm", "idle_cycles"], sum[launch, "sm", "cycles"], 0)
@@ -160,5 +182,6 @@ END {
 		check("launches in series", at, last + 1, 0)
 	}
 	if (!checks) { print "nothing was checked"; bad = 1 }
+	if (!bad) print checks " sums agree"
 	exit bad
 }

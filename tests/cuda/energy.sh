@@ -6,6 +6,7 @@
 #   B=build sh tests/cuda/energy.sh deal           every workload of the suite on three of them, dealt in turn
 #   MACHINES="hws...", lines in place of the list
 #   B=build sh tests/cuda/energy.sh all            every workload on all of them, an hour or so of a processor
+#   DONE=FILE, a line for each run that passed or was refused; those that it has are not run again
 cd "$(dirname "$0")/../.." || exit 1
 heddle=${B:-build}/heddle
 tmp=$(mktemp -d) || exit 1
@@ -56,8 +57,12 @@ done
 run() { # workload, host threads, statistics, machine, --set options
 	name=$1 threads=$2 stats=$3 machine=$4
 	shift 4
-	HEDDLE_SAMPLE=3000 HEDDLE_SAMPLE_FILE="$tmp/samples.csv" timeout 300 "$heddle" workload "$name" --size test \
-		--mode timing --config "$machine" "$@" --threads "$threads" --stats "$stats" --quiet >"$tmp/out" 2>&1
+	HEDDLE_SAMPLE=3000 HEDDLE_SAMPLE_FILE="$tmp/samples.csv" timeout ${TIMEOUT:-300} "$heddle" workload "$name" --size test \
+		--mode timing --config "$machine" --set power.window=3000 "$@" --threads "$threads" --stats "$stats" --quiet >"$tmp/out" 2>&1
+}
+
+passed() { # how; of the run that check() is at
+	[ -z "$DONE" ] || echo "$what: $1" >>"$DONE"
 }
 
 check() { # workload, line of the list
@@ -73,15 +78,18 @@ check() { # workload, line of the list
 		esac
 	done
 	what="$name on $machine$options $code"
+	[ "$DONE" ] && grep -q "^$what: " "$DONE" 2>/dev/null && { runs=$((runs + 1)); return; }
 	if ! run "$name" 1 "$tmp/one.csv" "$machine" $options $code; then
 		# too large for the machine, or nothing that its code has (bindless textures), by its own words
 		grep -q 'does not fit\|too many\|more than\|needs\|invalid configuration' "$tmp/out" ||
-			{ [ "$code" ] && grep -q 'JIT compilation failed' "$tmp/out"; } || { echo "$what"; tail -n 3 "$tmp/out"; failed=$((failed + 1)); }
+			{ [ "$code" ] && grep -q 'JIT compilation failed' "$tmp/out"; } || { echo "$what"; tail -n 3 "$tmp/out"; failed=$((failed + 1)); return; }
+		passed "refused, $(tail -n 1 "$tmp/out")"
 		return
 	fi
 	runs=$((runs + 1))
+	before=$failed
 	"$heddle" power "$machine" $options >"$tmp/coefficients" &&
-		awk -f tests/cuda/energy.awk "$tmp/coefficients" "$tmp/one.csv" "$tmp/samples.csv" >"$tmp/sums" || {
+		awk -v window=3000 -f tests/cuda/energy.awk "$tmp/coefficients" "$tmp/one.csv" "$tmp/samples.csv" >"$tmp/sums" || {
 		echo "$what"
 		head -n 5 "$tmp/sums"
 		failed=$((failed + 1))
@@ -90,6 +98,7 @@ check() { # workload, line of the list
 		echo "$what: nothing is paid for $paid"
 		failed=$((failed + 1))
 	}
+	[ $failed = $before ] && passed "$(tail -n 1 "$tmp/sums")"
 	[ "$both" ] || return
 	run "$name" 2 "$tmp/two.csv" "$machine" $options $code
 	for f in one two; do grep -v wall_seconds "$tmp/$f.csv" >"$tmp/$f"; done

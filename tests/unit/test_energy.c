@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "api/validate.h"
 #include "heddle.h"
 
 /* Full and partial warps, shared memory, barriers, stores. */
@@ -232,6 +233,23 @@ static void samples_add_up(void **state)
 	unlink(path);
 }
 
+/* GPUWattch's product of 10 x 10 with its coefficients: power by component as its log has it. */
+static void published_log(void **state)
+{
+	(void)state;
+	char *text;
+	size_t size;
+	struct verdicts v = {.f = open_memstream(&text, &size)};
+	assert_non_null(v.f);
+	validate_gpuwattch_small(&v);
+	fclose(v.f);
+	if (v.missed || v.open)
+		print_error("%s", text);
+	assert_int_equal(v.met, 5);
+	assert_int_equal(v.missed + v.open, 0);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +257,7 @@ int main(void)
 		cmocka_unit_test(registers),
 		cmocka_unit_test(any_number_of_threads),
 		cmocka_unit_test(samples_add_up),
+		cmocka_unit_test(published_log),
 	};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -375,6 +375,23 @@ static void test_idle(void **state)
 	machine_free(m), machine_free(g);
 }
 
+/* A machine at rest has its SMs gated and its DRAM powered down, if it does that at all. */
+static void test_idle_gated(void **state)
+{
+	(void)state;
+	static const char *const leak[] = {"l1i_leak", "rf_leak",  "units_leak", "shared_leak",
+					   "l1d_leak", "l1c_leak", "l1t_leak",   "logic_leak"};
+	const char *gated[] = {"power.gate_sm=yes", "power.dram_idle=100", NULL};
+	struct machine *m = machine("gtx480", NULL), *g = machine("gtx480", gated);
+	struct power_model *p = model(m), *q = model(g);
+	double sm = 0;
+	for (size_t i = 0; i < sizeof leak / sizeof *leak; i++)
+		sm += power_event(p, leak[i]) * 1.4e9;
+	near_to(power_idle(p) - power_idle(q), 15 * 0.95 * sm + 6 * 2 * 1.5 * (0.250 - 0.210));
+	power_free(p), power_free(q);
+	machine_free(m), machine_free(g);
+}
+
 /* With V ~ f the power of fixed work a cycle is b f^3 + t f + constant: five clocks give the
  * constant back. */
 static void test_dvfs(void **state)
@@ -453,8 +470,8 @@ int main(void)
 		cmocka_unit_test(test_stsimt),  cmocka_unit_test(test_dram),
 		cmocka_unit_test(test_vecadd),  cmocka_unit_test(test_classes),
 		cmocka_unit_test(test_scaling), cmocka_unit_test(test_halves),
-		cmocka_unit_test(test_idle),    cmocka_unit_test(test_dvfs),
-		cmocka_unit_test(test_gating),
+		cmocka_unit_test(test_idle),    cmocka_unit_test(test_idle_gated),
+		cmocka_unit_test(test_dvfs),    cmocka_unit_test(test_gating),
 	};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	return cmocka_run_group_tests(tests, NULL, NULL);

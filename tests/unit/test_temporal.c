@@ -74,6 +74,75 @@ static void test_tsimt(void **state)
 	near(ipc("tsimt-free", 1, 32, NULL) > 1.2, 1, 0);
 }
 
+/* ---- chaining ---- */
+
+/* Cycles a round of one warp takes: `adds` additions, each of which needs the one before it, then
+ * three more instructions of a loop, the last of which is a branch. */
+static double round_cycles(const char *lanes, unsigned active, unsigned adds, const char *more)
+{
+	double cycles[2];
+	char set[64];
+	snprintf(set, sizeof set, "sm.lanes=%s", lanes);
+	for (unsigned i = 0; i < 2; i++) {
+		char *s = text;
+		s += sprintf(
+			s,
+			HEAD
+			".reg .u32 %%r<64>; .reg .pred %%p<4>;\n"
+			"ld.param.u32 %%r60, [n0]; mov.u32 %%r61, %%laneid;\n"
+			"setp.ge.u32 %%p1, %%r61, %%r60; @%%p1 bra E; mov.u32 %%r62, %u;\nL:\n",
+			i ? 60 : 20);
+		for (unsigned k = 0; k < adds; k++)
+			s += sprintf(s, "add.u32 %%r1, %%r1, %u;\n", k);
+		sprintf(s, "sub.u32 %%r62, %%r62, 1; setp.ne.u32 %%p2, %%r62, 0;\n"
+			   "@%%p2 bra L;\nE: ret;\n}\n");
+		struct bench b = {
+			.config = "stsimt",
+			.set = {set, "gpu.sms=1", "gpu.perfect_memory=yes", "l1i.sets=64", more},
+			.text = text,
+			.kernel = "k",
+			.grid = {1},
+			.block = {32},
+			.n = {active},
+			.bytes = 64};
+		struct timed t = bench_run(&b);
+		cycles[i] = (double)t.cycles;
+		timed_free(&t);
+	}
+	return (cycles[1] - cycles[0]) / 40;
+}
+
+static double dependent(const char *lanes, unsigned active, const char *more)
+{
+	return (round_cycles(lanes, active, 20, more) - round_cycles(lanes, active, 4, more)) / 16;
+}
+
+/* A thread follows its own result: an addition comes after the one it needs when the lane is free,
+ * or the pipeline's 16 cycles later. Else it comes when the last thread has its result. */
+static void test_chaining(void **state)
+{
+	(void)state;
+	near(dependent("simt", 32, NULL), 16, 0.001);
+	near(dependent("tsimt", 32, NULL), 32, 0.001);
+	near(dependent("tsimt", 20, NULL), 20, 0.001);
+	near(dependent("tsimt", 8, NULL), 16, 0.001);
+	near(dependent("stsimt2", 32, NULL), 16, 0.001);
+	near(dependent("stsimt4", 32, NULL), 16, 0.001);
+	near(dependent("simt", 32, "sm.chaining=no"), 16 + 3, 0.001);
+	near(dependent("tsimt", 32, "sm.chaining=no"), 16 + 31, 0.001);
+	near(dependent("stsimt4", 32, "sm.chaining=no"), 16 + 7, 0.001);
+}
+
+/* What may change who is active waits for the last thread: the branch comes 47 cycles after its
+ * comparison, not 32. Four additions, a subtraction that needs none of them, a comparison, the
+ * branch: each after the one before it. */
+static void test_branch_waits_for_all(void **state)
+{
+	(void)state;
+	near(round_cycles("tsimt", 32, 4, NULL), 3 * 32 + 32 + 32 + 47 + 32, 0.01);
+	near(round_cycles("tsimt", 32, 4, "sm.chaining=no"), 3 * 47 + 32 + 47 + 47 + 32, 0.01);
+}
+
 /* An aligned bundle without threads is skipped, one with a single thread is not. */
 static void test_bundles(void **state)
 {
@@ -440,6 +509,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_simt),
 		cmocka_unit_test(test_tsimt),
+		cmocka_unit_test(test_chaining),
+		cmocka_unit_test(test_branch_waits_for_all),
 		cmocka_unit_test(test_bundles),
 		cmocka_unit_test(test_imbalance),
 		cmocka_unit_test(test_slices),

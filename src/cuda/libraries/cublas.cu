@@ -213,7 +213,13 @@ cublasStatus_t cublas##L##trsm_v2(cublasHandle_t h, cublasSideMode_t side, cubla
 	cublasOperation_t op, cublasDiagType_t diag, int m, int n, const T *alpha, const T *a, int lda, T *b, int ldb) \
 { \
 	NEED(h); \
-	return trsm<T>(h, side == CUBLAS_SIDE_LEFT, uplo, op, diag, m, n, scalar_of(h, alpha), a, lda, b, ldb); \
+	return trsm<T>(h, side == CUBLAS_SIDE_LEFT, uplo, op, diag, m, n, scalar_of(h, alpha), a, NULL, lda, b, NULL, ldb, 1); \
+} \
+cublasStatus_t cublas##L##trsmBatched(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op, \
+	cublasDiagType_t diag, int m, int n, const T *alpha, const T *const a[], int lda, T *const b[], int ldb, int count) \
+{ \
+	NEED(h); \
+	return trsm<T>(h, side == CUBLAS_SIDE_LEFT, uplo, op, diag, m, n, scalar_of(h, alpha), NULL, a, lda, NULL, b, ldb, count); \
 } \
 cublasStatus_t cublas##L##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, \
 	cublasDiagType_t diag, int n, const T *a, int lda, T *x, int incx) \
@@ -226,8 +232,8 @@ cublasStatus_t cublas##L##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cubla
 	one.value = of_real<T>(1); \
 	/* a row of the system X op(A)^T has its elements incx apart */ \
 	bool lower = (uplo == CUBLAS_FILL_MODE_LOWER) == (op == CUBLAS_OP_N); \
-	blas_trsm<T><<<1, THREADS, 0, h->stream>>>(lower, op, false, diag == CUBLAS_DIAG_UNIT, n, 1, one, a, lda, x, \
-						   incx, 0); \
+	blas_trsm<T><<<1, THREADS, 0, h->stream>>>(lower, op, false, diag == CUBLAS_DIAG_UNIT, n, 1, one, a, NULL, lda, \
+						   x, NULL, incx, 0); \
 	return launched(); \
 }
 TYPE(S, float)
@@ -246,6 +252,8 @@ EXTREME(cublasIcamax_v2, cuComplex, float, true)
 EXTREME(cublasIzamax_v2, cuDoubleComplex, double, true)
 EXTREME(cublasIsamin_v2, float, float, false)
 EXTREME(cublasIdamin_v2, double, double, false)
+EXTREME(cublasIcamin_v2, cuComplex, float, false)
+EXTREME(cublasIzamin_v2, cuDoubleComplex, double, false)
 #define DOT(name, T, F) \
 	cublasStatus_t name(cublasHandle_t h, int n, const T *x, int incx, const T *y, int incy, T *r) \
 	{ \
@@ -270,7 +278,7 @@ NORM(cublasSasum_v2, float, float, take_magnitude, false)
 NORM(cublasDasum_v2, double, double, take_magnitude, false)
 NORM(cublasScasum_v2, cuComplex, float, take_magnitude, false)
 NORM(cublasDzasum_v2, cuDoubleComplex, double, take_magnitude, false)
-#define GER(name, T) \
+#define GER(name, T, conjugated) \
 	cublasStatus_t name(cublasHandle_t h, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, \
 			    T *a, int lda) \
 	{ \
@@ -278,10 +286,23 @@ NORM(cublasDzasum_v2, cuDoubleComplex, double, take_magnitude, false)
 		if (m <= 0 || n <= 0) \
 			return m < 0 || n < 0 ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS; \
 		dim3 grid((m + TILE - 1) / TILE, (n + TILE - 1) / TILE), block(TILE, TILE); \
-		blas_ger<T><<<grid, block, 0, h->stream>>>(m, n, scalar_of(h, alpha), x, incx, y, incy, a, lda); \
+		blas_ger<T><<<grid, block, 0, h->stream>>>(m, n, conjugated, scalar_of(h, alpha), x, incx, y, incy, a, lda); \
 		return launched(); \
 	}
-GER(cublasSger_v2, float)
-GER(cublasDger_v2, double)
+GER(cublasSger_v2, float, false)
+GER(cublasDger_v2, double, false)
+GER(cublasCgeru_v2, cuComplex, false)
+GER(cublasCgerc_v2, cuComplex, true)
+GER(cublasZgeru_v2, cuDoubleComplex, false)
+GER(cublasZgerc_v2, cuDoubleComplex, true)
+/* The complex product with three real ones is the same product. */
+#define GEMM3M(name, call, T) \
+	cublasStatus_t name(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k, const T *alpha, const T *a, \
+			    int lda, const T *b, int ldb, const T *beta, T *c, int ldc) \
+	{ \
+		return call(h, opa, opb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc); \
+	}
+GEMM3M(cublasCgemm3m, cublasCgemm_v2, cuComplex)
+GEMM3M(cublasZgemm3m, cublasZgemm_v2, cuDoubleComplex)
 
 } /* extern "C" */

@@ -123,13 +123,40 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t opa, cubl
 	case CUDA_C_64F: { typedef cuDoubleComplex T; return Z; } \
 	default: return CUBLAS_STATUS_NOT_SUPPORTED; \
 	}
-cublasStatus_t cublasDotEx(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, const void *y,
-			   cudaDataType ty, int incy, void *r, cudaDataType tr, cudaDataType by)
-{
-	if (ty != tx || tr != tx || by != tx)
-		return CUBLAS_STATUS_NOT_SUPPORTED;
+#define DOT_EX(name, C, Z) \
+cublasStatus_t name(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, const void *y, cudaDataType ty, int incy, void *r, \
+		    cudaDataType tr, cudaDataType by) \
+{ \
+	if (ty != tx || tr != tx || by != tx) \
+		return CUBLAS_STATUS_NOT_SUPPORTED; \
+	BY_TYPE(tx, cublasSdot_v2 ARGS, cublasDdot_v2 ARGS, C ARGS, Z ARGS) \
+}
 #define ARGS (h, n, (const T *)x, incx, (const T *)y, incy, (T *)r)
-	BY_TYPE(tx, cublasSdot_v2 ARGS, cublasDdot_v2 ARGS, cublasCdotu_v2 ARGS, cublasZdotu_v2 ARGS)
+DOT_EX(cublasDotEx, cublasCdotu_v2, cublasZdotu_v2)
+DOT_EX(cublasDotcEx, cublasCdotc_v2, cublasZdotc_v2)
+#undef ARGS
+/* The norm of complex numbers and the cosine of their rotation are real. */
+static bool real_of(cudaDataType t, cudaDataType r)
+{
+	return r == (t == CUDA_C_32F ? CUDA_R_32F : t == CUDA_C_64F ? CUDA_R_64F : t);
+}
+cublasStatus_t cublasNrm2Ex(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, void *r, cudaDataType tr, cudaDataType by)
+{
+	if (!real_of(tx, tr) || !real_of(tx, by))
+		return CUBLAS_STATUS_NOT_SUPPORTED;
+#define ARGS (h, n, (const T *)x, incx, (real<T> *)r)
+	BY_TYPE(tx, cublasSnrm2_v2 ARGS, cublasDnrm2_v2 ARGS, cublasScnrm2_v2 ARGS, cublasDznrm2_v2 ARGS)
+#undef ARGS
+}
+cublasStatus_t cublasRotEx(cublasHandle_t h, int n, void *x, cudaDataType tx, int incx, void *y, cudaDataType ty, int incy, const void *c,
+			   const void *s, cudaDataType ts, cudaDataType by)
+{
+	if (ty != tx || by != tx || (ts != tx && !real_of(tx, ts)))
+		return CUBLAS_STATUS_NOT_SUPPORTED;
+#define ARGS(S) (h, n, (T *)x, incx, (T *)y, incy, (const real<T> *)c, (const S *)s)
+	if (ts != tx)
+		BY_TYPE(tx, CUBLAS_STATUS_NOT_SUPPORTED, CUBLAS_STATUS_NOT_SUPPORTED, cublasCsrot_v2 ARGS(float), cublasZdrot_v2 ARGS(double))
+	BY_TYPE(tx, cublasSrot_v2 ARGS(T), cublasDrot_v2 ARGS(T), cublasCrot_v2 ARGS(T), cublasZrot_v2 ARGS(T))
 #undef ARGS
 }
 cublasStatus_t cublasAxpyEx(cublasHandle_t h, int n, const void *alpha, cudaDataType ta, const void *x, cudaDataType tx,

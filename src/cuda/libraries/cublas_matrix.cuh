@@ -26,12 +26,14 @@ static __global__ void blas_gemv(cublasOperation_t op, int rows, int cols, scala
 	}
 }
 template <class T>
-static __global__ void blas_ger(int m, int n, scalar<T> alpha, const T *x, int incx, const T *y, int incy, T *a, int lda)
+static __global__ void blas_ger(int m, int n, bool conjugated, scalar<T> alpha, const T *x, int incx, const T *y, int incy, T *a,
+				int lda)
 {
 	int i = blockIdx.x * TILE + threadIdx.x, j = blockIdx.y * TILE + threadIdx.y;
-	if (i < m && j < n)
-		a[(size_t)j * lda + i] =
-			add(a[(size_t)j * lda + i], mul(alpha.get(), mul(x[at(i, m, incx)], y[at(j, n, incy)])));
+	if (i >= m || j >= n)
+		return;
+	T by = y[at(j, n, incy)], *to = &a[(size_t)j * lda + i];
+	*to = add(*to, mul(alpha.get(), mul(x[at(i, m, incx)], conjugated ? conjugate(by) : by)));
 }
 
 /* C = alpha op(A) op(B) + beta C, a tile of TILE x TILE a block; z counts the matrices of a batch. In and Out are the
@@ -123,11 +125,14 @@ static __global__ void blas_unit(int n, const T *const *a, int lda, T *const *c,
 }
 
 /* op(A) x = alpha b, a right-hand side a thread: a column of B (stride 1 in it), or for X op(A) = alpha B a row, for
- * which the system is transposed. */
+ * which the system is transposed. Of a batch, y of the grid counts the matrices. */
 template <class T>
 static __global__ void blas_trsm(bool lower, cublasOperation_t op, bool turned, bool unit, int size, int count,
-				 scalar<T> alpha, const T *a, int lda, T *b, int stride, int apart)
+				 scalar<T> alpha, const T *a, const T *const *list_a, int lda, T *b, T *const *list_b, int stride,
+				 int apart)
 {
+	a = list_a ? list_a[blockIdx.y] : a;
+	b = list_b ? list_b[blockIdx.y] : b;
 	triangle<T> t = {a, lda, op, size, lower, turned, unit};
 	T al = alpha.get();
 	FOR_EACH (q, count)
@@ -135,16 +140,18 @@ static __global__ void blas_trsm(bool lower, cublasOperation_t op, bool turned, 
 }
 template <class T>
 static cublasStatus_t trsm(cublasHandle_t h, bool left, cublasFillMode_t uplo, cublasOperation_t op,
-			   cublasDiagType_t diag, int m, int n, scalar<T> alpha, const T *a, int lda, T *b, int ldb)
+			   cublasDiagType_t diag, int m, int n, scalar<T> alpha, const T *a, const T *const *list_a, int lda, T *b,
+			   T *const *list_b, int ldb, int batch)
 {
 	bool lower = (uplo == CUBLAS_FILL_MODE_LOWER) == (op == CUBLAS_OP_N); /* of op(A) */
 	int size = left ? m : n, count = left ? n : m;
 	if (!left)
 		lower = !lower;
-	if (m <= 0 || n <= 0)
-		return m < 0 || n < 0 ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
-	blas_trsm<T><<<grid_for(count), THREADS, 0, h->stream>>>(lower, op, !left, diag == CUBLAS_DIAG_UNIT, size, count,
-								alpha, a, lda, b, left ? 1 : ldb, left ? ldb : 1);
+	if (m <= 0 || n <= 0 || batch <= 0)
+		return m < 0 || n < 0 || batch < 0 ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
+	blas_trsm<T><<<dim3(grid_for(count), batch), THREADS, 0, h->stream>>>(lower, op, !left, diag == CUBLAS_DIAG_UNIT, size, count, alpha,
+									     a, list_a, lda, b, list_b, left ? 1 : ldb,
+									     left ? ldb : 1);
 	return launched();
 }
 #endif

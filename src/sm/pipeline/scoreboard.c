@@ -35,9 +35,27 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 		return GS_IBUFFER;
 	if (regset_meets(&s->pend, &t->use))
 		return GS_SCORE + pipe_producer(s, t);
+	if (s->chained && (t->flags & T_WHOLE))
+		return GS_SCORE + pipe_producer(s, t);
 	if (s->atomics || (w->deferred && must_wait(w, t)))
 		return GS_ORDERED;
 	return GS_READY + t->unit;
+}
+
+/* Chaining: when the first of so many bundles of threads has its result, which the last has at
+ * `at`.
+ *
+ *	A   t0 t1 t2 .. t31         a unit takes a bundle a cycle; A's result for t0 is there
+ *	B    |          t0 t1 ..    long before B, which follows A in the lane, needs it
+ *	     +-- lat --> t0
+ *
+ * That holds as long as B has the threads of A, or others as well. Threads part where control
+ * does: an instruction that may change who is active waits for A's last thread (T_WHOLE). */
+static cycle_t chain(struct sm *sm, struct flight *op, unsigned bundles, cycle_t at)
+{
+	op->tail = (uint16_t)(bundles - 1);
+	sm->slot[op->group].chained += op->tail != 0;
+	return at - op->tail;
 }
 
 static void start(struct sm *sm, const struct issue *i)
@@ -56,6 +74,8 @@ static void start(struct sm *sm, const struct issue *i)
 		at += sm->m->write_lat;
 		if ((t->flags & T_DEFER) && at < sm->window_end)
 			at = sm->window_end;
+		else if (sm->m->chaining)
+			at = chain(sm, op, p->beats, at);
 		wheel_post(&sm->wheel, &op->ev, at);
 	}
 }
@@ -68,13 +88,40 @@ static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at
 
 /* An ALU's result: nobody waits for it but its group, and that only if its next instruction waits
  * for registers. */
+static inline void wake_group(struct sm *sm, int g)
+{
+	if (sm->slot[g].state >= GS_SCORE && sm->slot[g].state < GS_READY)
+		sm_group_changed(sm, g);
+}
+
 static void finish_alu(struct sm *sm, struct flight *op)
 {
 	int g = op->group;
 	unsigned warp = op->warp;
 	op_retire(sm, op);
-	if (sm->slot[g].state >= GS_SCORE && sm->slot[g].state < GS_READY)
-		sm_group_changed(sm, g);
+	wake_group(sm, g);
+	if (!sm->warp[warp].live)
+		sm_warp_maybe_done(sm, warp);
+}
+
+/* Of a chained instruction twice: when its first thread has its result, and when its last has. In
+ * between another one may have been issued that writes the same registers: they are its then. */
+static void finish_chained(struct sm *sm, struct flight *op)
+{
+	struct gslot *s = &sm->slot[op->group];
+	struct regset pend = s->pend;
+	unsigned warp = op->warp;
+	int g = op->group;
+	if (op->begun) {
+		op_retire(sm, op);
+		s->pend = pend;
+		s->chained--;
+	} else {
+		op->begun = true;
+		regset_sub(&s->pend, &op->t->def);
+		wheel_post(&sm->wheel, &op->ev, sm->now + op->tail);
+	}
+	wake_group(sm, g);
 	if (!sm->warp[warp].live)
 		sm_warp_maybe_done(sm, warp);
 }
@@ -97,7 +144,9 @@ static bool memory_writes(struct sm *sm, const struct flight *op)
 static void finish(struct sm *sm, struct flight *op)
 {
 	const struct tinst *t = op->t;
-	if (!(t->flags & T_MEMORY))
+	if (!(t->flags & T_MEMORY) && op->tail)
+		finish_chained(sm, op);
+	else if (!(t->flags & T_MEMORY))
 		finish_alu(sm, op);
 	else if (t->nwrite && !op->direct && t->unit == UNIT_MEM && !memory_writes(sm, op))
 		wheel_post(&sm->wheel, &op->ev, sm->now + 1);
