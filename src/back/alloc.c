@@ -5,85 +5,25 @@
  * register), or a cheaper one in its way, and allocation starts again. */
 #include <stdlib.h>
 #include <string.h>
-#include "back/blocks.h"
+#include "back/crowd.h"
 
-typedef uint64_t bits_t;
-typedef VEC(uint32_t) value_list;
-/* A round spills one value, since that may be enough, and of a long function one more for each
- * TOGETHER values. */
-enum { WORD = 64, ROUNDS = 1200, TOGETHER = 512 };
+/* The first rounds spill one value, since that may be enough, and of a long function one more for
+ * each TOGETHER values; every MORE rounds it is twice as many. CROWD: more live words than this
+ * times the registers are too many for a graph. */
+enum { ROUNDS = 160, TOGETHER = 512, MORE = 16, CROWD = 4 };
 
 struct rivals {
 	struct mfunc *m;
-	uint32_t n, words; /* values; 64-bit words of a set of them */
-	struct mblocks b;
-	bits_t *in, *out; /* of blocks: live values */
-	bits_t *edge;     /* n sets: who a value competes with */
+	uint32_t n; /* values */
+	struct mlive live;
+	VEC(uint32_t) pair; /* values that are live together, two by two */
+	uint32_t *first;    /* [value], n + 1: where its competitors begin in rival */
+	uint32_t *end;      /* [value] */
+	uint32_t *rival;
 	float *cost;      /* of spilling it */
 	uint32_t *weight; /* words it competes with */
 	uint32_t *hint;   /* the other end of a copy, or V_NONE */
 };
-
-static bool has(const bits_t *s, uint32_t i) { return s[i / WORD] >> (i % WORD) & 1; }
-static void add(bits_t *s, uint32_t i) { s[i / WORD] |= (bits_t)1 << (i % WORD); }
-static void drop(bits_t *s, uint32_t i) { s[i / WORD] &= ~((bits_t)1 << (i % WORD)); }
-
-/* ---- liveness ---- */
-
-static void step_back(const struct mfunc *m, const struct mi *in, bits_t *live)
-{
-	for (unsigned d = 0; d < in->nd; d++) {
-		uint32_t v = mo_value(&in->o[d]);
-		if (v != V_NONE && mi_begins(m, in, d))
-			drop(live, v);
-		else if (v != V_NONE)
-			add(live, v);
-	}
-	for (unsigned s = in->nd; s < in->n; s++) {
-		uint32_t v = mo_value(&in->o[s]);
-		if (v != V_NONE)
-			add(live, v);
-	}
-	if (in->guard != V_TRUE)
-		add(live, in->guard);
-}
-
-static bool merge(bits_t *to, const bits_t *from, uint32_t n)
-{
-	bits_t change = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		change |= from[i] & ~to[i];
-		to[i] |= from[i];
-	}
-	return change != 0;
-}
-
-static void live_out(struct rivals *g, uint32_t b)
-{
-	uint32_t to[2];
-	unsigned n = mblocks_next(&g->b, g->m, b, to);
-	for (unsigned i = 0; i < n; i++)
-		merge(g->out + (size_t)b * g->words, g->in + (size_t)to[i] * g->words, g->words);
-}
-
-static void find_live(struct rivals *g)
-{
-	bits_t *live = xmalloc((g->words + 1) * sizeof *live);
-	g->in = xcalloc((size_t)g->b.n * g->words + 1, sizeof *g->in);
-	g->out = xcalloc((size_t)g->b.n * g->words + 1, sizeof *g->out);
-	for (bool change = true; change;) {
-		change = false;
-		for (uint32_t b = g->b.n; b-- > 0;) {
-			live_out(g, b);
-			memcpy(live, g->out + (size_t)b * g->words, g->words * sizeof *live);
-			for (uint32_t i = g->b.first[b + 1]; i-- > g->b.first[b];)
-				if (g->m->code.v[i].name)
-					step_back(g->m, &g->m->code.v[i], live);
-			change |= merge(g->in + (size_t)b * g->words, live, g->words);
-		}
-	}
-	free(live);
-}
 
 /* ---- interference ---- */
 
@@ -95,13 +35,10 @@ static bool one_class(const struct mfunc *m, uint32_t a, uint32_t b)
 
 static void connect(struct rivals *g, uint32_t a, uint32_t b)
 {
-	bits_t *ea = g->edge + (size_t)a * g->words;
-	if (a == b || !one_class(g->m, a, b) || has(ea, b))
+	if (a == b || !one_class(g->m, a, b))
 		return;
-	add(ea, b);
-	add(g->edge + (size_t)b * g->words, a);
-	g->weight[a] += g->m->val.v[b].words ? g->m->val.v[b].words : 1;
-	g->weight[b] += g->m->val.v[a].words ? g->m->val.v[a].words : 1;
+	vec_push(&g->pair, a);
+	vec_push(&g->pair, b);
 }
 
 static bool is_copy(const struct mi *in)
@@ -110,7 +47,7 @@ static bool is_copy(const struct mi *in)
 	       in->o[1].kind == MO_REG && !in->o[0].half && !in->o[1].half;
 }
 
-static void compete(struct rivals *g, const struct mi *in, const bits_t *live)
+static void compete(struct rivals *g, const struct mi *in, const struct mset *live)
 {
 	for (unsigned d = 0; d < in->nd; d++) {
 		uint32_t v = mo_value(&in->o[d]);
@@ -121,12 +58,9 @@ static void compete(struct rivals *g, const struct mi *in, const bits_t *live)
 					       g->m->val.v[in->o[1].v].words == 1
 				       ? in->o[1].v
 				       : V_NONE;
-		for (uint32_t w = 0; w < g->words; w++)
-			for (bits_t x = live[w]; x; x &= x - 1) {
-				uint32_t o = w * WORD + (uint32_t)__builtin_ctzll(x);
-				if (o != but)
-					connect(g, v, o);
-			}
+		for (uint32_t i = 0; i < live->n; i++)
+			if (live->v[i] != but)
+				connect(g, v, live->v[i]);
 		for (unsigned e = 0; e < in->nd; e++)
 			if (mo_value(&in->o[e]) != V_NONE)
 				connect(g, v, mo_value(&in->o[e]));
@@ -149,47 +83,95 @@ static void count_uses(struct rivals *g, const struct mi *in, float weight)
 	}
 }
 
-/* The weight of an instruction: ten times as much for each loop around it. */
+/* The weight of an instruction: ten times as much for each loop around it, up to a million. */
 static float *loop_weights(const struct rivals *g)
 {
 	const struct mfunc *m = g->m;
 	float *w = xmalloc((m->code.n + 1) * sizeof *w);
-	for (size_t i = 0; i < m->code.n; i++)
-		w[i] = 1;
+	int *loops = xcalloc(m->code.n + 1, sizeof *loops),
+	    depth = 0; /* that begin less those that end */
 	for (uint32_t i = 0; i < m->code.n; i++) {
 		const struct mi *in = &m->code.v[i];
-		if (!in->name || !in->label)
-			continue;
-		uint32_t to = g->b.first[g->b.of_label[in->label - 1]];
-		for (uint32_t k = to; k <= i && to <= i; k++)
-			w[k] = w[k] < 1e6f ? w[k] * 10 : w[k];
+		uint32_t to = in->name && in->label
+				      ? g->live.b.first[g->live.b.of_label[in->label - 1]]
+				      : UINT32_MAX;
+		if (to <= i) {
+			loops[to]++;
+			loops[i + 1]--;
+		}
 	}
+	for (uint32_t i = 0; i < m->code.n; i++) {
+		depth += loops[i];
+		w[i] = 1;
+		for (int k = 0; k < depth && k < 6; k++)
+			w[i] *= 10;
+	}
+	free(loops);
 	return w;
 }
 
-static void find_edges(struct rivals *g)
+static void find_costs(struct rivals *g)
 {
-	bits_t *live = xmalloc((g->words + 1) * sizeof *live);
 	float *w = loop_weights(g);
-	g->edge = xcalloc((size_t)g->n * g->words + 1, sizeof *g->edge);
-	for (uint32_t b = 0; b < g->b.n; b++) {
-		memcpy(live, g->out + (size_t)b * g->words, g->words * sizeof *live);
-		for (uint32_t i = g->b.first[b + 1]; i-- > g->b.first[b];) {
+	for (uint32_t b = 0; b < g->live.b.n; b++)
+		for (uint32_t i = g->live.b.first[b + 1]; i-- > g->live.b.first[b];)
+			if (g->m->code.v[i].name)
+				count_uses(g, &g->m->code.v[i], w[i]);
+	free(w);
+}
+
+static void find_pairs(struct rivals *g)
+{
+	struct mset live;
+	mset_new(&live, g->m);
+	for (uint32_t b = 0; b < g->live.b.n; b++) {
+		mlive_end(&g->live, b, &live);
+		for (uint32_t i = g->live.b.first[b + 1]; i-- > g->live.b.first[b];) {
 			const struct mi *in = &g->m->code.v[i];
 			if (!in->name)
 				continue;
-			compete(g, in, live);
-			count_uses(g, in, w[i]);
-			step_back(g->m, in, live);
+			compete(g, in, &live);
+			mset_back(&live, g->m, in);
 		}
 	}
 	/* Values that are read before they are written all begin at the start. */
-	for (uint32_t v = 0; v < g->n && g->b.n; v++)
-		for (uint32_t o = v + 1; has(g->in, v) && o < g->n; o++)
-			if (has(g->in, o))
-				connect(g, v, o);
-	free(live);
-	free(w);
+	if (g->live.b.n)
+		mlive_begin(&g->live, 0, &live);
+	for (uint32_t i = 0; g->live.b.n && i < live.n; i++)
+		for (uint32_t k = i + 1; k < live.n; k++)
+			connect(g, live.v[i], live.v[k]);
+	mset_free(&live);
+}
+
+/* From pairs, which may repeat, to each value's competitors, once each. */
+static void find_rivals(struct rivals *g)
+{
+	uint32_t *seen = xcalloc(g->n + 1, sizeof *seen); /* [value]: by which value, plus 1 */
+	g->first = xcalloc(g->n + 2, sizeof *g->first);
+	g->end = xmalloc((g->n + 1) * sizeof *g->end);
+	g->rival = xmalloc((g->pair.n + 1) * sizeof *g->rival);
+	for (size_t i = 0; i < g->pair.n; i++)
+		g->first[g->pair.v[i] + 1]++;
+	for (uint32_t v = 0; v < g->n; v++) {
+		g->first[v + 1] += g->first[v];
+		g->end[v] = g->first[v];
+	}
+	for (size_t i = 0; i < g->pair.n; i++)
+		g->rival[g->end[g->pair.v[i]]++] = g->pair.v[i ^ 1];
+	for (uint32_t v = 0; v < g->n; v++) {
+		uint32_t to = g->first[v];
+		for (uint32_t i = to; i < g->end[v]; i++) {
+			uint32_t o = g->rival[i];
+			if (seen[o] == v + 1)
+				continue;
+			seen[o] = v + 1;
+			g->rival[to++] = o;
+			g->weight[v] += g->m->val.v[o].words ? g->m->val.v[o].words : 1;
+		}
+		g->end[v] = to;
+	}
+	vec_free(&g->pair);
+	free(seen);
 }
 
 /* ---- colours ---- */
@@ -197,14 +179,11 @@ static void find_edges(struct rivals *g)
 static uint64_t taken(const struct rivals *g, uint32_t v)
 {
 	uint64_t used = 0;
-	const bits_t *e = g->edge + (size_t)v * g->words;
-	for (uint32_t w = 0; w < g->words; w++)
-		for (bits_t x = e[w]; x; x &= x - 1) {
-			const struct mval *o =
-				&g->m->val.v[w * WORD + (uint32_t)__builtin_ctzll(x)];
-			if (o->color != 255)
-				used |= ((1ull << (o->words ? o->words : 1)) - 1) << o->color;
-		}
+	for (uint32_t i = g->first[v]; i < g->end[v]; i++) {
+		const struct mval *o = &g->m->val.v[g->rival[i]];
+		if (o->color != 255)
+			used |= ((1ull << (o->words ? o->words : 1)) - 1) << o->color;
+	}
 	return used;
 }
 
@@ -250,17 +229,21 @@ static int by_need(const void *a, const void *b)
 	return x->v < y->v ? -1 : x->v > y->v;
 }
 
+static float price(const struct rivals *g, uint32_t v)
+{
+	return g->cost[v] / (float)(g->weight[v] + 1);
+}
+
 /* The value to spill so that v finds a register: the cheapest among it and its competitors. */
 static uint32_t victim(const struct rivals *g, uint32_t v)
 {
-	uint32_t best = V_NONE;
-	for (uint32_t o = 0; o < g->n; o++) {
-		const struct mval *x = &g->m->val.v[o];
-		if (x->piece || x->pinned || x->spilled || x->address ||
-		    (o != v && !has(g->edge + (size_t)v * g->words, o)))
+	uint32_t best = mval_may_go(&g->m->val.v[v]) ? v : V_NONE;
+	for (uint32_t i = g->first[v]; i < g->end[v]; i++) {
+		uint32_t o = g->rival[i];
+		if (!mval_may_go(&g->m->val.v[o]))
 			continue;
-		float c = g->cost[o] / (float)(g->weight[o] + 1);
-		if (best == V_NONE || c < g->cost[best] / (float)(g->weight[best] + 1))
+		float c = price(g, o), than = best == V_NONE ? 0 : price(g, best);
+		if (best == V_NONE || c < than || (c == than && o < best))
 			best = o;
 	}
 	return best;
@@ -268,7 +251,7 @@ static uint32_t victim(const struct rivals *g, uint32_t v)
 
 /* Colours all values. False: those in `spills`, at most `most`, are to be spilled; if there is none,
  * it is not possible. */
-static bool color_all(struct rivals *g, unsigned registers, value_list *spills, uint32_t most)
+static bool color_all(struct rivals *g, unsigned registers, mvalue_list *spills, uint32_t most)
 {
 	struct rank *r = xmalloc((g->n + 1) * sizeof *r);
 	struct mval *val = g->m->val.v;
@@ -296,77 +279,13 @@ static bool color_all(struct rivals *g, unsigned registers, value_list *spills, 
 	return ok;
 }
 
-/* ---- spills ---- */
-
-struct spiller {
-	struct mfunc *m;
-	uint32_t v, at, reg; /* the value; its place in memory, or the register of a predicate */
-	VEC(struct mi) code;
-};
-
-static void move_piece(struct spiller *s, uint32_t piece, bool store)
-{
-	vec_push(&s->code, s->m->target->spill(s->m, piece, s->reg, s->at, store));
-	if (s->m->val.v[piece].words)
-		++*(store ? &s->m->spill_stores : &s->m->spill_loads);
-}
-
-/* One instruction with the value in a piece of its own. */
-static void rewrite(struct spiller *s, struct mi in)
-{
-	bool reads = in.guard == s->v, writes = false;
-	for (unsigned i = 0; i < in.n; i++)
-		if (mo_value(&in.o[i]) == s->v) {
-			writes |= i < in.nd;
-			reads |= i >= in.nd || !mi_begins(s->m, &in, i);
-		}
-	if (!reads && !writes) {
-		vec_push(&s->code, in);
-		return;
-	}
-	uint32_t piece = mval_new(s->m, s->m->val.v[s->v].words);
-	s->m->val.v[piece].piece = true;
-	s->m->val.v[piece].temp = s->m->val.v[s->v].temp;
-	if (reads)
-		move_piece(s, piece, false);
-	for (unsigned i = 0; i < in.n; i++)
-		if (mo_value(&in.o[i]) == s->v)
-			in.o[i].v = piece;
-	if (in.guard == s->v)
-		in.guard = piece;
-	vec_push(&s->code, in);
-	if (writes)
-		move_piece(s, piece, true);
-}
-
-static void spill(struct mfunc *m, uint32_t v)
-{
-	struct spiller s = {.m = m, .v = v};
-	unsigned bytes = 4u * m->val.v[v].words;
-	if (bytes) {
-		s.at = (m->local + bytes - 1) / bytes * bytes;
-		m->local = s.at + bytes;
-	} else {
-		s.reg = mval_new(m, 1);
-	}
-	m->val.v[v].spilled = true;
-	for (size_t i = 0; i < m->code.n; i++)
-		if (m->code.v[i].name)
-			rewrite(&s, m->code.v[i]);
-		else
-			vec_push(&s.code, m->code.v[i]);
-	vec_free(&m->code);
-	m->code.v = s.code.v;
-	m->code.n = s.code.n;
-	m->code.cap = s.code.cap;
-}
-
 static void rivals_free(struct rivals *g)
 {
-	mblocks_free(&g->b);
-	free(g->in);
-	free(g->out);
-	free(g->edge);
+	mlive_free(&g->live);
+	vec_free(&g->pair);
+	free(g->first);
+	free(g->end);
+	free(g->rival);
 	free(g->cost);
 	free(g->weight);
 	free(g->hint);
@@ -382,8 +301,8 @@ static void count_registers(struct mfunc *m)
 	}
 }
 
-/* Numbers the values that the code still has from 0 on, in their order: the sets are squares of
- * their number, and most of a long function's went in the passes before. */
+/* Numbers the values that the code still has from 0 on, in their order: most of a long function's went in
+ * the passes before. */
 static void renumber(struct mfunc *m)
 {
 	uint32_t *to = xcalloc(m->val.n + 1, sizeof *to), n = 0;
@@ -412,39 +331,50 @@ static void renumber(struct mfunc *m)
 	free(to);
 }
 
-/* Spills what did not fit. False: there is nothing, or a register that must not go to memory. */
-static bool spill_all(struct mfunc *m, const value_list *spills, bool may_spill)
+/* One attempt; what must be spilled for the next is in `spills`. */
+static bool attempt(struct mfunc *m, unsigned registers, unsigned round, mvalue_list *spills)
 {
-	for (size_t i = 0; i < spills->n; i++)
-		if (!may_spill && m->val.v[spills->v[i]].words)
-			return false;
-	for (size_t i = 0; i < spills->n; i++)
-		spill(m, spills->v[i]);
-	return spills->n;
+	struct rivals g = {.m = m, .n = (uint32_t)m->val.n};
+	bool ok = false;
+	g.cost = xcalloc(g.n + 1, sizeof *g.cost);
+	g.weight = xcalloc(g.n + 1, sizeof *g.weight);
+	g.hint = xmalloc((g.n + 1) * sizeof *g.hint);
+	memset(g.hint, 0xff, (g.n + 1) * sizeof *g.hint);
+	mlive_find(&g.live, m);
+	find_costs(&g);
+	mir_crowd(m, &g.live, g.cost, CROWD * registers, CROWD * registers, spills);
+	if (!spills->n) {
+		find_pairs(&g);
+		find_rivals(&g);
+		ok = color_all(&g, registers, spills, (1 + g.n / TOGETHER) << round / MORE);
+	}
+	rivals_free(&g);
+	return ok;
+}
+
+static bool has_words(const struct mfunc *m, const mvalue_list *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (m->val.v[v->v[i]].words)
+			return true;
+	return false;
 }
 
 bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill)
 {
-	bool ok = false, more = true;
-	value_list spills = {0};
+	bool ok = false;
+	mvalue_list spills = {0};
 	renumber(m);
-	for (unsigned round = 0; round < ROUNDS && more && !ok; round++) {
-		struct rivals g = {.m = m, .n = (uint32_t)m->val.n};
-		g.words = (g.n + WORD - 1) / WORD;
-		g.cost = xcalloc(g.n + 1, sizeof *g.cost);
-		g.weight = xcalloc(g.n + 1, sizeof *g.weight);
-		g.hint = xmalloc((g.n + 1) * sizeof *g.hint);
-		memset(g.hint, 0xff, (g.n + 1) * sizeof *g.hint);
-		mblocks_find(&g.b, m);
-		find_live(&g);
-		find_edges(&g);
+	for (unsigned round = 0; round < ROUNDS && !ok; round++) {
 		spills.n = 0;
-		ok = color_all(&g, registers, &spills, 1 + g.n / TOGETHER);
-		rivals_free(&g);
-		more = !ok && spill_all(m, &spills, may_spill);
+		ok = attempt(m, registers, round, &spills);
+		if (ok)
+			count_registers(m);
+		else if (!spills.n || (!may_spill && has_words(m, &spills)))
+			break;
+		else
+			mir_spill(m, spills.v, spills.n);
 	}
 	vec_free(&spills);
-	if (ok)
-		count_registers(m);
 	return ok;
 }

@@ -18,7 +18,7 @@
 #include "back/blocks.h"
 #include "pass/dom.h"
 
-enum { WORDS = 4, BUCKETS = 1024 };
+enum { WORDS = 4 };
 
 struct seen { /* an instruction that later ones may repeat */
 	uint32_t at, block, next;
@@ -45,7 +45,7 @@ struct common {
 	bool *gone;        /* [instruction] */
 	uint32_t clock, block_time; /* versions; when the current block began */
 	VEC(struct seen) seen;
-	uint32_t bucket[BUCKETS];
+	uint32_t *bucket, buckets; /* by hash; a power of two */
 };
 
 /* Results that depend on the operands alone. */
@@ -295,7 +295,7 @@ static bool repeats(const struct common *c, const struct mi *in, const struct se
 	return true;
 }
 
-static uint32_t hash(const struct mi *in)
+static uint32_t hash(const struct common *c, const struct mi *in)
 {
 	uint32_t h = 2166136261u;
 	for (const char *p = in->name; *p; p++)
@@ -304,14 +304,14 @@ static uint32_t hash(const struct mi *in)
 		uint32_t v = mo_value(&in->o[k]);
 		h = (h ^ (v == V_NONE ? (uint32_t)in->o[k].imm : v + in->o[k].word)) * 16777619u;
 	}
-	return h % BUCKETS;
+	return (h ^ h >> 16) & (c->buckets - 1);
 }
 
 static void remember(struct common *c, uint32_t i, uint32_t block, const uint32_t *before)
 {
 	const struct mi *in = &c->m->code.v[i];
 	struct seen s = {.at = i, .block = block};
-	uint32_t h = hash(in);
+	uint32_t h = hash(c, in);
 	memcpy(s.version, before, sizeof s.version);
 	for (unsigned k = 0; k < in->nd; k++)
 		s.version[k] = version(c, &in->o[k]);
@@ -403,7 +403,7 @@ static void one(struct common *c, uint32_t i, uint32_t block)
 			pass_on_fresh(c, i, block);
 			return;
 		}
-		for (uint32_t s = c->bucket[hash(in)]; s; s = c->seen.v[s - 1].next) {
+		for (uint32_t s = c->bucket[hash(c, in)]; s; s = c->seen.v[s - 1].next) {
 			const struct mi *e = &c->m->code.v[c->seen.v[s - 1].at];
 			if (!repeats(c, in, &c->seen.v[s - 1], block))
 				continue;
@@ -462,6 +462,9 @@ static void begin(struct common *c, struct arena *a)
 	c->stamp = ARENA_ARRAY(a, uint32_t, n);
 	c->same = ARENA_ARRAY(a, struct word, n);
 	c->part = ARENA_ARRAY(a, struct word, n);
+	for (c->buckets = 64; c->buckets < m->code.n;)
+		c->buckets *= 2;
+	c->bucket = ARENA_ARRAY(a, uint32_t, c->buckets);
 	c->whole = ARENA_ARRAY(a, bool, m->val.n + 1);
 	c->gone = ARENA_ARRAY(a, bool, m->code.n + 1);
 	for (size_t x = 0; x < n; x++)

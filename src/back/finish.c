@@ -52,7 +52,7 @@ static void prepare(struct mfunc *m, unsigned without)
 }
 
 /* reach: of sharing; 0: none. */
-static bool allocate(struct mfunc *m, uint32_t reach, unsigned registers, bool spills,
+static bool allocate(struct mfunc *m, uint32_t reach, unsigned registers, bool may_spill,
 		     unsigned without)
 {
 	if (reach) {
@@ -67,7 +67,7 @@ static bool allocate(struct mfunc *m, uint32_t reach, unsigned registers, bool s
 	mir_fuse(m, without);
 	if (!(without & FUSE_COALESCE))
 		mir_coalesce(m);
-	return mir_allocate(m, registers, spills);
+	return mir_allocate(m, registers, may_spill);
 }
 
 /* Makes the code again from `plain`, and keeps it if `least` blocks have room without spills. */

@@ -6,11 +6,18 @@
 #include <string.h>
 #include "back/mir.h"
 
+struct held {
+	uint32_t x, of; /* in `src`; the value that it copies, or V_NONE */
+	uint32_t next;  /* the entry before that copies the same value, plus 1 */
+};
+
 struct fold {
 	struct mfunc *m;
-	struct mo *src;     /* [4 * value + word]: what it is a copy of; MO_NONE: of nothing */
-	VEC(uint32_t) held; /* those that are copies here */
-	struct mo *global;  /* [value]: constant of its only definition */
+	struct mo *src;        /* [4 * value + word]: what it is a copy of; MO_NONE: of nothing */
+	VEC(struct held) held; /* those that were copies in this block */
+	VEC(uint32_t) shared;  /* of these, loads of shared words */
+	uint32_t *copies;      /* [value]: the last entry of `held` that copies it, plus 1 */
+	struct mo *global;     /* [value]: constant of its only definition */
 	uint32_t *reads, *writes;
 	bool loads; /* shared words that one instruction reads become its operand */
 };
@@ -220,31 +227,46 @@ static struct mo *copy_of(struct fold *f, const struct mo *o)
 
 static void forget_all(struct fold *f)
 {
-	for (size_t i = 0; i < f->held.n; i++)
-		f->src[f->held.v[i]].kind = MO_NONE;
-	f->held.n = 0;
+	for (size_t i = 0; i < f->held.n; i++) {
+		if (f->held.v[i].of != V_NONE)
+			f->copies[f->held.v[i].of] = 0;
+		f->src[f->held.v[i].x].kind = MO_NONE;
+	}
+	f->held.n = f->shared.n = 0;
 }
 
+/* Value v is written: it is no copy, and there are no copies of it. */
 static void forget(struct fold *f, uint32_t v)
 {
-	size_t to = 0;
-	for (size_t i = 0; i < f->held.n; i++) {
-		uint32_t x = f->held.v[i];
-		if (f->src[x].kind == MO_NONE)
-			continue;
-		if (x / 4 == v || mo_value(&f->src[x]) == v)
-			f->src[x].kind = MO_NONE;
-		else
-			f->held.v[to++] = x;
+	for (unsigned w = 0; w < 4; w++)
+		f->src[4 * v + w].kind = MO_NONE;
+	for (uint32_t i = f->copies[v]; i; i = f->held.v[i - 1].next) {
+		struct mo *src = &f->src[f->held.v[i - 1].x];
+		if (mo_value(src) == v)
+			src->kind = MO_NONE;
 	}
-	f->held.n = to;
+	f->copies[v] = 0;
 }
 
 static void forget_shared(struct fold *f)
 {
-	for (size_t i = 0; i < f->held.n; i++)
-		if (f->src[f->held.v[i]].kind == MO_SHARED && f->src[f->held.v[i]].wide)
-			f->src[f->held.v[i]].kind = MO_NONE;
+	for (size_t i = 0; i < f->shared.n; i++) {
+		struct mo *src = &f->src[f->shared.v[i]];
+		if (src->kind == MO_SHARED && src->wide)
+			src->kind = MO_NONE;
+	}
+	f->shared.n = 0;
+}
+
+static void hold(struct fold *f, uint32_t x, const struct mo *src)
+{
+	uint32_t v = mo_value(src);
+	vec_push(&f->held, ((struct held){x, v, v == V_NONE ? 0 : f->copies[v]}));
+	if (v != V_NONE)
+		f->copies[v] = (uint32_t)f->held.n;
+	if (src->kind == MO_SHARED && src->wide)
+		vec_push(&f->shared, x);
+	f->src[x] = *src;
 }
 
 static bool plain_dst(const struct mo *d) { return d->kind == MO_REG && !d->half && !d->wide; }
@@ -288,8 +310,7 @@ static void learn(struct fold *f, const struct mi *in)
 	if (mo_value(&s) == in->o[0].v)
 		return;
 	s.wide = load;
-	*copy_of(f, &in->o[0]) = s;
-	vec_push(&f->held, 4 * in->o[0].v + in->o[0].word);
+	hold(f, 4 * in->o[0].v + in->o[0].word, &s);
 }
 
 /* sm_20: those of one word each, where RZ may stand for any register. */
@@ -451,6 +472,7 @@ void mir_fold(struct mfunc *m, bool loads)
 	f.global = xcalloc(m->val.n + 1, sizeof *f.global);
 	f.reads = xcalloc(m->val.n + 1, sizeof *f.reads);
 	f.writes = xcalloc(m->val.n + 1, sizeof *f.writes);
+	f.copies = xcalloc(m->val.n + 1, sizeof *f.copies);
 	count(&f);
 	constants(&f);
 	copies(&f);
@@ -458,5 +480,7 @@ void mir_fold(struct mfunc *m, bool loads)
 	free(f.global);
 	free(f.reads);
 	free(f.writes);
+	free(f.copies);
 	vec_free(&f.held);
+	vec_free(&f.shared);
 }

@@ -17,20 +17,12 @@ static void one(struct sel *s, const struct inst *in)
 		sel_refuse(s, "");
 }
 
-static bool is_meet(const struct tokens *t, uint32_t block)
-{
-	for (uint32_t r = 0; r < t->n; r++)
-		if (t->region[r].meet == block)
-			return true;
-	return false;
-}
-
 /* A branch, or a wait where the edge ends a region, under a predicate (V_TRUE: always). */
 static void go(struct sel *s, const struct tokens *t, uint32_t from, uint32_t to, uint32_t pred,
 	       bool neg, uint32_t next)
 {
 	bool pop = tokens_pop(t, from, to);
-	bool straight = s->how->joins ? pop == is_meet(t, to) : !pop;
+	bool straight = s->how->joins ? pop == t->meets[to] : !pop;
 	if (straight && pred == V_TRUE && to == next)
 		return;
 	s->how->branch(s, pop, pop && s->how->joins ? s->join_label[to] : s->block_label[to], pred,
@@ -58,10 +50,9 @@ static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t
 	const struct basic_block *k = &c->block[b];
 	const struct inst *in = k->end > k->first ? &s->f->code.v[k->end - 1] : NULL;
 	uint32_t after = b + 1;
-	for (uint32_t r = 0; r < t->n; r++)
-		if (t->region[r].push == b)
-			s->how->push(s, s->how->joins ? s->join_label[t->region[r].meet]
-						      : s->block_label[t->region[r].meet]);
+	for (uint32_t r = t->first[b]; r < t->first[b + 1]; r++)
+		s->how->push(s, s->how->joins ? s->join_label[t->region[r].meet]
+					      : s->block_label[t->region[r].meet]);
 	if (in && in->op == OP_BRA) {
 		uint32_t to = c->block_of[in->target];
 		s->in = in;
@@ -100,7 +91,7 @@ static bool is_end(const struct inst *in)
 /* Threads that meet here. */
 static void begin_block(struct sel *s, const struct tokens *t, uint32_t b)
 {
-	if (s->how->joins && is_meet(t, b)) {
+	if (s->how->joins && t->meets[b]) {
 		sel_place(s, s->join_label[b]);
 		s->how->joins(s);
 	}

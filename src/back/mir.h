@@ -162,6 +162,8 @@ void mir_coalesce(struct mfunc *m);
 void mir_skip(struct mfunc *m);
 /* tail.c: joins the end of a path to the instruction before it. Behind alloc.c. */
 void mir_tail(struct mfunc *m);
+/* spill.c: moves these values to local memory, predicates to registers. */
+void mir_spill(struct mfunc *m, const uint32_t *v, size_t n);
 /* alloc.c: allocates registers for all values; where `may_spill` is true some go to local memory.
  * False: not possible even so. */
 bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill);

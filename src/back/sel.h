@@ -174,15 +174,16 @@ struct region {
 		meet; /* blocks: SSY stands before push's last branch, threads meet in meet */
 };
 struct tokens {
-	struct region *region;
+	struct region *region; /* by the block that pushes them */
 	uint32_t n;
-	bool *pops; /* [from * (blocks + 1) + to]: an edge on which threads wait */
-	uint32_t blocks;
+	uint32_t *first; /* [block], one more: where its regions begin */
+	bool *meets;     /* [block]: some region's */
+	uint32_t *waits; /* [block]: where threads that go on to there wait, or NO_NODE */
 };
 struct cfg;
 void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a);
 static inline bool tokens_pop(const struct tokens *t, uint32_t from, uint32_t to)
 {
-	return t->pops[(size_t)from * (t->blocks + 1) + to];
+	return t->waits[from] == to;
 }
 #endif

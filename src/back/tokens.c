@@ -10,10 +10,10 @@
 #include "back/sel.h"
 #include "pass/pass.h"
 
-enum { DEPTH = 64, NOT_SEEN = -1 };
+enum { DEPTH = 64 };
 
 struct stack {
-	int n; /* NOT_SEEN: no path has come here */
+	int n;
 	uint32_t region[DEPTH];
 };
 
@@ -24,12 +24,10 @@ static bool same(const struct stack *a, const struct stack *b)
 }
 
 /* The stack behind the edge to `to`; false: it would have to leave an inner region first. */
-static bool cross(const struct region *r, struct stack *s, uint32_t to, bool *pops)
+static bool cross(const struct region *r, struct stack *s, uint32_t to)
 {
-	*pops = false;
 	if (s->n && r[s->region[s->n - 1]].meet == to) {
 		s->n--;
-		*pops = true;
 		return true;
 	}
 	for (int i = 0; i < s->n; i++)
@@ -38,46 +36,143 @@ static bool cross(const struct region *r, struct stack *s, uint32_t to, bool *po
 	return true;
 }
 
-/* True if all paths push and pop alike with these n regions. Fills pops if asked. */
-static bool consistent(const struct cfg *c, const struct region *r, uint32_t n, bool *pops)
+/* Regions are tried one after the other. A new one changes only the stacks of blocks between its push
+ * and its meet, so that only these are walked again. */
+struct placer {
+	const struct cfg *c;
+	struct region *r;
+	uint32_t *last;     /* [block]: the last region it pushes, plus 1 */
+	uint32_t *before;   /* [region]: the one that its block pushes before it, plus 1 */
+	struct stack *at;   /* [block]: at its beginning */
+	struct stack *next; /* likewise with the region that is tried, of blocks that it changes */
+	bool *changes;
+	VEC(uint32_t) changed;
+};
+
+static const struct stack *stack_at(const struct placer *p, uint32_t b)
 {
-	struct stack *at = xmalloc((c->n + 1) * sizeof *at);
-	bool ok = true;
-	for (uint32_t b = 0; b <= c->n; b++)
-		at[b].n = NOT_SEEN;
-	at[0].n = 0;
-	for (uint32_t i = 0; i < c->rpo.n && ok; i++) {
-		uint32_t b = c->rpo.node[i];
-		if (b == c->n || at[b].n == NOT_SEEN)
+	return p->changes[b] ? &p->next[b] : &p->at[b];
+}
+
+/* The stack at the end of a block; false: it is too deep. */
+static bool stack_behind(const struct placer *p, uint32_t b, struct stack *s)
+{
+	uint32_t own = 0;
+	*s = *stack_at(p, b);
+	for (uint32_t k = p->last[b]; k; k = p->before[k - 1])
+		own++;
+	if (s->n + (int)own > DEPTH)
+		return false;
+	s->n += (int)own;
+	for (uint32_t k = p->last[b], i = 1; k; k = p->before[k - 1], i++)
+		s->region[s->n - (int)i] = k - 1;
+	return true;
+}
+
+static void change(struct placer *p, uint32_t b, const struct stack *s)
+{
+	p->changes[b] = true;
+	p->next[b] = *s;
+	vec_push(&p->changed, b);
+}
+
+/* The edges out of a block; false: they break the rule. Where `spread` is true, blocks further on that
+ * have another stack so far take this one. */
+static bool leave(struct placer *p, uint32_t b, bool spread, uint32_t *last)
+{
+	const uint32_t *index = p->c->rpo.index;
+	struct stack here;
+	if (!stack_behind(p, b, &here))
+		return false;
+	graph_each_succ (&p->c->g, b, to) {
+		struct stack s = here;
+		if (to == p->c->n)
 			continue;
-		struct stack here = at[b];
-		for (uint32_t k = 0; k < n; k++)
-			if (r[k].push == b) {
-				if (here.n == DEPTH) {
-					ok = false;
-					break;
-				}
-				here.region[here.n++] = k;
-			}
-		graph_each_succ (&c->g, b, to) {
-			struct stack next = here;
-			bool pop;
-			if (to == c->n)
-				continue;
-			if (!cross(r, &next, to, &pop)) {
-				ok = false;
-				break;
-			}
-			if (pops)
-				pops[(size_t)b * (c->n + 1) + to] = pop;
-			if (at[to].n == NOT_SEEN)
-				at[to] = next;
-			else
-				ok &= same(&at[to], &next);
-		}
+		if (!cross(p->r, &s, to))
+			return false;
+		if (same(stack_at(p, to), &s))
+			continue;
+		if (!spread || p->changes[to] || index[to] <= index[b])
+			return false;
+		change(p, to, &s);
+		*last = index[to] > *last ? index[to] : *last;
 	}
-	free(at);
+	return true;
+}
+
+/* True if no path comes to a changed block from a block whose stack is as before. */
+static bool all_changed(const struct placer *p, uint32_t b, uint32_t push)
+{
+	graph_each_pred (&p->c->g, b, from)
+		if (cfg_reached(p->c, from) && !p->changes[from] && from != push)
+			return false;
+	return true;
+}
+
+static bool spread_from(struct placer *p, uint32_t push)
+{
+	const struct order *o = &p->c->rpo;
+	uint32_t last = o->index[push];
+	for (uint32_t i = last; i <= last; i++) {
+		uint32_t b = o->node[i];
+		if ((b == push || (b < p->c->n && p->changes[b])) && !leave(p, b, true, &last))
+			return false;
+	}
+	if (!leave(p, push, false, &last))
+		return false;
+	for (size_t i = 0; i < p->changed.n; i++)
+		if (!all_changed(p, p->changed.v[i], push) ||
+		    !leave(p, p->changed.v[i], false, &last))
+			return false;
+	return true;
+}
+
+/* Adds region k if all paths still push and pop alike. */
+static bool try_region(struct placer *p, uint32_t k)
+{
+	uint32_t push = p->r[k].push;
+	p->before[k] = p->last[push];
+	p->last[push] = k + 1;
+	bool ok = spread_from(p, push);
+	if (!ok)
+		p->last[push] = p->before[k];
+	for (size_t i = 0; i < p->changed.n; i++) {
+		uint32_t b = p->changed.v[i];
+		p->changes[b] = false;
+		if (ok)
+			p->at[b] = p->next[b];
+	}
+	p->changed.n = 0;
 	return ok;
+}
+
+static void begin_placing(struct placer *p, const struct cfg *c, struct region *r, size_t n)
+{
+	*p = (struct placer){.c = c, .r = r};
+	p->last = xcalloc(c->n + 1, sizeof *p->last);
+	p->before = xcalloc(n + 1, sizeof *p->before);
+	p->at = xmalloc((c->n + 1) * sizeof *p->at);
+	p->next = xmalloc((c->n + 1) * sizeof *p->next);
+	p->changes = xcalloc(c->n + 1, sizeof *p->changes);
+	for (uint32_t b = 0; b <= c->n; b++)
+		p->at[b].n = 0;
+}
+
+/* Notes on which edges threads wait: those from the end of a block to its innermost region's meet. */
+static void end_placing(struct placer *p, uint32_t *waits)
+{
+	for (uint32_t b = 0; b < p->c->n; b++) {
+		struct stack s;
+		waits[b] = NO_NODE;
+		if (cfg_reached(p->c, b) && stack_behind(p, b, &s) && s.n)
+			waits[b] = p->r[s.region[s.n - 1]].meet;
+	}
+	free(p->last);
+	free(p->before);
+	free(p->at);
+	free(p->next);
+	free(p->changes);
+	vec_free(&p->changed);
 }
 
 static bool in_loop(const struct loops *l, uint32_t loop, uint32_t block)
@@ -96,8 +191,8 @@ static uint32_t push_block(const struct domtree *dom, const struct domtree *pdom
 	uint32_t b = from;
 	for (;;) {
 		bool inside = false;
-		for (uint32_t k = 0; k < l->n; k++)
-			inside |= in_loop(l, k, b) && !in_loop(l, k, meet);
+		for (uint32_t k = l->loop_of[b]; k != NO_NODE; k = l->loop[k].parent)
+			inside |= !in_loop(l, k, meet);
 		if (!inside)
 			return dominates(pdom, meet, b) ? b : NO_NODE;
 		b = dom->idom[b];
@@ -119,48 +214,91 @@ static int by_size(const void *a, const void *b)
 					: (x->r.meet > y->r.meet) - (x->r.meet < y->r.meet);
 }
 
-static uint32_t region_size(const struct cfg *c, const struct domtree *dom,
-			    const struct domtree *pdom, struct region r)
+/* The blocks of a tree in the order of a walk, so that a subtree is a piece of it. */
+static uint32_t *walk_of(const struct domtree *t, uint32_t n, struct arena *a)
 {
-	uint32_t n = 0;
-	for (uint32_t b = 0; b < c->n; b++)
-		n += dominates(dom, r.push, b) && dominates(pdom, r.meet, b);
+	uint32_t *node = ARENA_ARRAY(a, uint32_t, n + 1);
+	memset(node, 0xff, (n + 1) * sizeof *node);
+	for (uint32_t b = 0; b < n; b++)
+		if (t->in[b] != NO_NODE)
+			node[t->in[b]] = b;
+	return node;
+}
+
+struct trees {
+	struct domtree dom, pdom;
+	uint32_t *dom_walk, *pdom_walk;
+};
+
+static uint32_t subtree(const struct domtree *t, uint32_t b) { return t->out[b] - t->in[b]; }
+
+/* Blocks that the region's push dominates and its meet post-dominates. */
+static uint32_t region_size(const struct trees *t, struct region r)
+{
+	bool down = subtree(&t->dom, r.push) < subtree(&t->pdom, r.meet);
+	const struct domtree *of = down ? &t->dom : &t->pdom;
+	const uint32_t *walk = down ? t->dom_walk : t->pdom_walk;
+	uint32_t n = 0, top = down ? r.push : r.meet;
+	for (uint32_t i = of->in[top]; i < of->out[top]; i++)
+		n += walk[i] != NO_NODE && dominates(&t->dom, r.push, walk[i]) &&
+		     dominates(&t->pdom, r.meet, walk[i]);
 	return n;
+}
+
+/* Sorts regions by the block that pushes them, in their order. */
+static void index_regions(struct tokens *t, uint32_t blocks, struct arena *a)
+{
+	struct region *r = ARENA_ARRAY(a, struct region, t->n + 1);
+	t->first = ARENA_ARRAY(a, uint32_t, blocks + 2);
+	t->meets = ARENA_ARRAY(a, bool, blocks + 1);
+	memset(t->first, 0, (blocks + 2) * sizeof *t->first);
+	memset(t->meets, 0, (blocks + 1) * sizeof *t->meets);
+	for (uint32_t k = 0; k < t->n; k++) {
+		t->first[t->region[k].push + 1]++;
+		t->meets[t->region[k].meet] = true;
+	}
+	for (uint32_t b = 0; b <= blocks; b++)
+		t->first[b + 1] += t->first[b];
+	for (uint32_t k = t->n; k-- > 0;)
+		r[--t->first[t->region[k].push + 1]] = t->region[k];
+	t->region = r;
+	t->first++;
 }
 
 void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a)
 {
-	struct domtree dom, pdom;
+	struct trees x;
 	struct loops loops;
-	dom_build(&dom, c);
-	pdom_build(&pdom, c);
-	loop_build(&loops, c, &dom);
+	dom_build(&x.dom, c);
+	pdom_build(&x.pdom, c);
+	loop_build(&loops, c, &x.dom);
+	x.dom_walk = walk_of(&x.dom, c->n + 1, a);
+	x.pdom_walk = walk_of(&x.pdom, c->n + 1, a);
 	VEC(struct candidate) cand = {0};
-	*t = (struct tokens){.blocks = c->n};
-	t->pops = ARENA_ARRAY(a, bool, (size_t)(c->n + 1) * (c->n + 1));
-	memset(t->pops, 0, (size_t)(c->n + 1) * (c->n + 1));
+	*t = (struct tokens){.waits = ARENA_ARRAY(a, uint32_t, c->n + 1)};
 	for (uint32_t b = 0; b < c->n; b++) {
 		if (!cfg_reached(c, b) || c->block[b].end == c->block[b].first)
 			continue;
 		const struct inst *in = &f->code.v[c->block[b].end - 1];
-		if (!inst_may_diverge(in) || in->mods & M_UNI || pdom.idom[b] == NO_NODE ||
-		    pdom.idom[b] == c->n)
+		uint32_t meet = x.pdom.idom[b];
+		if (!inst_may_diverge(in) || in->mods & M_UNI || meet == NO_NODE || meet == c->n)
 			continue;
-		struct region r = {push_block(&dom, &pdom, &loops, b, pdom.idom[b]), pdom.idom[b]};
-		bool had = r.push == NO_NODE;
-		for (size_t i = 0; i < cand.n; i++)
-			had |= cand.v[i].r.push == r.push && cand.v[i].r.meet == r.meet;
-		if (!had)
-			vec_push(&cand, (struct candidate){r, region_size(c, &dom, &pdom, r)});
+		struct region r = {push_block(&x.dom, &x.pdom, &loops, b, meet), meet};
+		if (r.push != NO_NODE)
+			vec_push(&cand, (struct candidate){r, region_size(&x, r)});
 	}
 	if (cand.n)
 		qsort(cand.v, cand.n, sizeof *cand.v, by_size);
 	t->region = ARENA_ARRAY(a, struct region, cand.n + 1);
+	struct placer p;
+	begin_placing(&p, c, t->region, cand.n);
 	for (size_t i = 0; i < cand.n; i++) {
-		t->region[t->n++] = cand.v[i].r;
-		if (!consistent(c, t->region, t->n, NULL))
-			t->n--;
+		if (i && !by_size(&cand.v[i], &cand.v[i - 1])) /* of another branch */
+			continue;
+		t->region[t->n] = cand.v[i].r;
+		t->n += try_region(&p, t->n);
 	}
-	consistent(c, t->region, t->n, t->pops);
+	end_placing(&p, t->waits);
+	index_regions(t, c->n, a);
 	vec_free(&cand);
 }

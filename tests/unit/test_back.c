@@ -3,6 +3,7 @@
  * each rule of the token stack; random kernels. What the machine has no instruction for is refused
  * by name. */
 #include <glob.h>
+#include <time.h>
 #include "kernel_run.h"
 #include "random_kernel.h"
 
@@ -224,6 +225,47 @@ static void test_spills(void **state)
 		assert_memory_equal(out, want, sizeof out);
 		free(sass);
 	}
+}
+
+/* 3,000 operations on 1,200 values that are live at once take seconds, not minutes. */
+static void test_crowd(void **state)
+{
+	enum { LIVE = 1200, OPS = 3000, SECONDS = 30 };
+	static const char *const op[] = {"add.u32", "xor.b32", "sub.u32", "mul.lo.u32"};
+	uint32_t want[WORDS], out[WORDS], draw = 1;
+	char why[400], *text;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	(void)state;
+	assert_non_null(f);
+	fputs(HEAD ENTRY, f);
+	fprintf(f, ".reg .u32 %%x<%u>;\n", LIVE);
+	for (unsigned i = 0; i < LIVE; i++)
+		fprintf(f, "mad.lo.u32 %%x%u, %%r3, %u, %%r0;\n", i, 2 * i + 1);
+	for (unsigned i = 0; i < OPS; i++) {
+		unsigned x[4];
+		for (unsigned k = 0; k < 4; k++)
+			x[k] = (draw = draw * 1664525u + 1013904223u) >> 8;
+		fprintf(f, "%s %%x%u, %%x%u, %%x%u;\n", op[x[3] % 4], x[0] % LIVE, x[1] % LIVE,
+			x[2] % LIVE);
+	}
+	fputs("mov.u32 %r5, 0;\n", f);
+	for (unsigned i = 0; i < LIVE; i++)
+		fprintf(f, "mad.lo.u32 %%r5, %%r5, 3, %%x%u;\n", i);
+	fputs(LEAVE, f);
+	fclose(f);
+	assert_true(
+		kernel_run("/k.ptx", text, n, (struct heddle_options){0}, want, why, sizeof why));
+	for (unsigned i = 0; i < 2; i++) {
+		struct heddle_options o = {0};
+		clock_t start = clock();
+		assert_null(heddle_code_parse(i ? "tesla" : "fermi", &o));
+		if (!kernel_run("/k.ptx", text, n, o, out, why, sizeof why))
+			fail_msg("%s", why);
+		assert_memory_equal(out, want, sizeof out);
+		assert_true(clock() - start < (clock_t)SECONDS * CLOCKS_PER_SEC);
+	}
+	free(text);
 }
 
 /* The memory after a random kernel; false: it was refused. */
@@ -677,7 +719,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_common),  cmocka_unit_test(test_divide),
 		cmocka_unit_test(test_sharing), cmocka_unit_test(test_rename),
 		cmocka_unit_test(test_ends),    cmocka_unit_test(test_operands),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_crowd),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }
