@@ -66,7 +66,7 @@ __HD_HD float __to(unsigned short __h)
 		return __builtin_bit_cast(float, __s | 0x7f800000 | (__m & 0x3ff) << 13);
 	if (__m >= 0x400)
 		return __builtin_bit_cast(float, __s | ((__m << 13) + 0x38000000));
-	float __f = (float)__m * 0x1p-24f;
+	float __f = (float)__m * 5.9604644775390625e-8f;
 	return __s ? -__f : __f;
 #endif
 }

@@ -69,7 +69,9 @@ QUALIFIERS void __xw_mul(unsigned int *__a, const unsigned int *__b)
 	for (int __i = 159; __i >= 0; __i--) {
 		unsigned int __carry = __r[4] >> 31 ? 0xffffffffu : 0;
 		unsigned int __bit = __a[__i >> 5] >> (__i & 31) & 1 ? 0xffffffffu : 0;
+#ifdef __CUDA_ARCH__
 #pragma unroll
+#endif
 		for (int __k = 4; __k > 0; __k--)
 			__r[__k] = (__r[__k] << 1 | __r[__k - 1] >> 31) ^ (__p[__k] & __carry) ^ (__b[__k] & __bit);
 		__r[0] = (__r[0] << 1) ^ (__p[0] & __carry) ^ (__b[0] & __bit);
@@ -92,7 +94,9 @@ QUALIFIERS void __xw_jump(unsigned long long __n, const unsigned int (*__table)[
 			__xw_mul(__c, __table[__k]);
 	for (int __i = 0; __i < 160; __i++) {
 		unsigned int __bit = __c[__i >> 5] >> (__i & 31) & 1 ? 0xffffffffu : 0;
+#ifdef __CUDA_ARCH__
 #pragma unroll
+#endif
 		for (int __k = 0; __k < 5; __k++)
 			__acc[__k] ^= __v[__k] & __bit;
 		__xw_next(__v);
@@ -125,7 +129,9 @@ QUALIFIERS void __philox_add(curandStatePhilox4_32_10_t *__s, unsigned long long
 
 QUALIFIERS uint4 curand_Philox4x32_10(uint4 __c, uint2 __k)
 {
+#ifdef __CUDA_ARCH__
 #pragma unroll
+#endif
 	for (int __i = 0; __i < 9; __i++) {
 		__c = __hd_rand::__philox_round(__c, __k);
 		__k.x += 0x9E3779B9u;

@@ -42,15 +42,16 @@ for v in $CLANGS; do
 		fi
 	done
 done
-# The host's compiler reads every header that a .cpp file may include.
+# The host's compiler reads every header that a .cpp file may include, also as strict C++11, without a warning.
 for f in "$dir"/../../include/cuda/*.h "$dir"/../../include/cuda/cooperative_groups/*.h; do
 	echo "#include <${f##*include/cuda/}>"
 done >"$tmp/all.cpp"
 cat >>"$tmp/all.cpp" <<-'END'
 	CUctxCreateParams none = {};
+	cudaEmulationMantissaControl control = CUDA_EMULATION_MANTISSA_CONTROL_FIXED;
 	int main(void) { CUcontext c; curandState s; curand_init(1, 0, 0, &s); return cuCtxCreate(&c, &none, 0, 0) || curand_normal_double(&s) > 9; }
 END
-if ! g++ -fsyntax-only -I"$dir/../../include/cuda" "$tmp/all.cpp" 2>"$tmp/err"; then
+if ! g++ -std=c++11 -Wall -Werror -fsyntax-only -I"$dir/../../include/cuda" "$tmp/all.cpp" 2>"$tmp/err"; then
 	echo "FAIL g++: our headers in a .cpp file"
 	head -20 "$tmp/err"
 	bad=1

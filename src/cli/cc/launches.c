@@ -35,13 +35,15 @@ static size_t conditional(const struct rw *r, size_t i, size_t *end)
 	for (i--; i != SIZE_MAX; i--) {
 		if (r->t[i].kind != HASH)
 			continue;
-		bool opens = begins(r, i + 1, "if"), value = i + 3 < r->nt && r->t[i + 3].kind == EOD;
+		bool opens = begins(r, i + 1, "if"),
+		     value = i + 3 < r->nt && r->t[i + 3].kind == EOD;
 		if (is(r, i + 1, "endif")) {
 			depth++;
 		} else if (depth) {
 			depth -= opens;
 		} else if (opens || begins(r, i + 1, "el")) {
-			if ((value && is(r, i + 2, "1")) || (*end == SIZE_MAX && !(value && is(r, i + 2, "0"))))
+			if ((value && is(r, i + 2, "1")) ||
+			    (*end == SIZE_MAX && !(value && is(r, i + 2, "0"))))
 				*end = next;
 			next = i;
 			if (opens)
@@ -60,7 +62,9 @@ static size_t before(const struct rw *r, size_t i)
 		size_t hash = directive(r, i), end, first = SIZE_MAX;
 		if (hash != SIZE_MAX && (is(r, hash + 1, "endif") || begins(r, hash + 1, "el")))
 			first = conditional(r, hash, &end);
-		i = first == SIZE_MAX ? hash : is(r, hash + 1, "endif") && end != SIZE_MAX ? end : first;
+		i = first == SIZE_MAX                             ? hash
+		    : is(r, hash + 1, "endif") && end != SIZE_MAX ? end
+								  : first;
 		if (i != SIZE_MAX)
 			i--;
 	}
