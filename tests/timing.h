@@ -17,6 +17,7 @@ struct timed {
 	uint64_t cycles, warp_instructions;
 	json_t *launch;  /* the launch's object of the statistics */
 	json_t *profile; /* its instructions that were executed, in order */
+	json_t *series;  /* the time series that is kept, if one was asked for */
 };
 
 struct bench {
@@ -55,6 +56,7 @@ static inline struct timed bench_run(struct bench *b)
 				   .check_scalar = b->functional};
 	o.sample = b->watch.sample;
 	o.sample_file = b->watch.sample_file;
+	o.series = b->watch.series;
 	o.trace_file = b->watch.trace_file;
 	o.trace_from = b->watch.trace_from;
 	o.trace_to = b->watch.trace_to;
@@ -97,6 +99,7 @@ static inline struct timed bench_run(struct bench *b)
 		t.launch = json_incref(json_array_get(json_object_get(all, "launches"), 0));
 		t.profile = json_incref(json_object_get(
 			json_array_get(json_object_get(all, "profile"), 0), "instructions"));
+		t.series = json_incref(json_object_get(all, "series"));
 		json_decref(all);
 		free(text);
 	}
@@ -118,6 +121,7 @@ static inline void timed_free(struct timed *t)
 {
 	json_decref(t->launch);
 	json_decref(t->profile);
+	json_decref(t->series);
 }
 
 /* Every cycle of every scheduler has one cause. */

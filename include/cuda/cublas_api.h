@@ -158,6 +158,9 @@ cublasStatus_t cublas##L##gbmv_v2(cublasHandle_t h, cublasOperation_t op, int m,
 	int lda, const T *x, int incx, const T *beta, T *y, int incy); \
 cublasStatus_t cublas##L##trsmBatched(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op, \
 	cublasDiagType_t diag, int m, int n, const T *alpha, const T *const a[], int lda, T *const b[], int ldb, int count); \
+cublasStatus_t cublas##L##geqrfBatched(cublasHandle_t h, int m, int n, T *const a[], int lda, T *const tau[], int *info, int count); \
+cublasStatus_t cublas##L##gelsBatched(cublasHandle_t h, cublasOperation_t op, int m, int n, int nrhs, T *const a[], int lda, \
+	T *const c[], int ldc, int *info, int *each, int count); \
 cublasStatus_t cublas##L##tpttr(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *p, T *a, int lda); \
 cublasStatus_t cublas##L##trttp(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *a, int lda, T *p); \
 cublasStatus_t cublas##L##rot_v2(cublasHandle_t h, int n, T *x, int incx, T *y, int incy, const R *c, const T *s); \

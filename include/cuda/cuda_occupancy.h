@@ -196,4 +196,52 @@ static inline cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(cudaOccResult
 	return CUDA_OCC_SUCCESS;
 }
 
+/* The block size with most threads on an SM, the largest of equal ones, and how many blocks fill the device. Dynamic shared memory is
+ * what the function says of a block size, or without one the same for all. */
+static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(int *minGridSize, int *blockSize, const cudaOccDeviceProp *properties,
+	const cudaOccFuncAttributes *attributes, const cudaOccDeviceState *state, size_t (*blockSizeToDynamicSMemSize)(int),
+	size_t dynamicSMemSize)
+{
+	int most = 0;
+	if (!minGridSize || !blockSize || !properties || !attributes || !state || properties->warpSize <= 0)
+		return CUDA_OCC_ERROR_INVALID_INPUT;
+	int limit = properties->maxThreadsPerBlock, unit = properties->warpSize;
+	if (attributes->maxThreadsPerBlock > 0 && attributes->maxThreadsPerBlock < limit)
+		limit = attributes->maxThreadsPerBlock;
+	*minGridSize = *blockSize = 0;
+	for (int size = limit; size > 0 && most < properties->maxThreadsPerMultiprocessor; size = (size - 1) / unit * unit) {
+		cudaOccResult r;
+		cudaOccError e = cudaOccMaxActiveBlocksPerMultiprocessor(&r, properties, attributes, state, size,
+			blockSizeToDynamicSMemSize ? blockSizeToDynamicSMemSize(size) : dynamicSMemSize);
+		if (e != CUDA_OCC_SUCCESS)
+			return e;
+		if (size * r.activeBlocksPerMultiprocessor > most) {
+			most = size * r.activeBlocksPerMultiprocessor;
+			*blockSize = size;
+			*minGridSize = r.activeBlocksPerMultiprocessor * properties->numSms;
+		}
+	}
+	return CUDA_OCC_SUCCESS;
+}
+
+/* The dynamic shared memory that each of so many blocks on an SM may have; so many must fit without any. */
+static inline cudaOccError cudaOccAvailableDynamicSMemPerBlock(size_t *bytesAvailable, const cudaOccDeviceProp *properties,
+	const cudaOccFuncAttributes *attributes, const cudaOccDeviceState *state, int numBlocks, int blockSize)
+{
+	cudaOccResult r;
+	cudaOccError e = cudaOccMaxActiveBlocksPerMultiprocessor(&r, properties, attributes, state, blockSize, 0);
+	if (e != CUDA_OCC_SUCCESS)
+		return e;
+	if (!bytesAvailable || numBlocks <= 0 || numBlocks > r.activeBlocksPerMultiprocessor)
+		return CUDA_OCC_ERROR_INVALID_INPUT;
+	size_t unit = properties->computeMajor >= 8 ? 128 : 256, least = attributes->sharedSizeBytes + properties->reservedSharedMemPerBlock;
+	size_t each = properties->sharedMemPerMultiprocessor / (size_t)numBlocks / unit * unit;
+	size_t limit = attributes->shmemLimitConfig == FUNC_SHMEM_LIMIT_OPTIN && properties->sharedMemPerBlockOptin
+		? properties->sharedMemPerBlockOptin : properties->sharedMemPerBlock;
+	each = each > least ? each - least : 0;
+	limit = limit > attributes->sharedSizeBytes ? limit - attributes->sharedSizeBytes : 0;
+	*bytesAvailable = each < limit ? each : limit;
+	return CUDA_OCC_SUCCESS;
+}
+
 #endif

@@ -192,8 +192,9 @@ static int run(struct cc *cc, int argc, char **argv)
 		return CLI_FAILED;
 	if (cc->verbose || cc->dry_run)
 		print_places(cc);
+	cc_begin();
 	bool ok = single ? compile_each(cc) : build(cc);
-	cc_remove_temps(cc);
+	cc_end(cc);
 	if (ok && cc->run && cc->goal == GOAL_LINK && !cc->clean && !cc->dry_run)
 		return run_built(cc);
 	return ok ? CLI_OK : CLI_FAILED;

@@ -236,7 +236,7 @@ int cmd_cuda_home(int argc, char **argv)
 		ok = false;
 	}
 	ok = ok && home && make_home(&cc, home);
-	cc_remove_temps(&cc);
+	cc_end(&cc);
 	cc_free(&cc);
 	free(made);
 	free(home);

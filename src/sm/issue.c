@@ -384,11 +384,13 @@ static void find_candidates(struct sm *sm, unsigned n, uint32_t units)
 	const uint64_t *ready = sm_set(sm, n, SET_READY);
 	uint64_t *to = sm->candidates;
 	unsigned words = sm->words;
-	for (unsigned w = 0; w < words; w++) {
-		uint64_t set = 0;
-		for (uint32_t u = units; u; u &= u - 1)
-			set |= ready[(unsigned)__builtin_ctz(u) * words + w];
-		to[w] = set;
+	for (unsigned w = 0; w < words; w++) /* nearly always one */
+		to[w] = 0;
+	for (uint32_t u = units; u; u &= u - 1) {
+		const uint64_t *of = ready + (unsigned)__builtin_ctz(u) * words;
+		to[0] |= of[0];
+		for (unsigned w = 1; w < words; w++)
+			to[w] |= of[w];
 	}
 	if (sm->nyielding)
 		put_back_yielding(sm, n);
@@ -437,6 +439,8 @@ static inline int ready_after(const struct sm *sm, int k)
 	const uint64_t *set = sm->candidates;
 	unsigned words = sm->words, w = (unsigned)k / 64;
 	uint64_t after = set[w] & ~1ull << k % 64;
+	if (words == 1)
+		return __builtin_ctzll(after ? after : set[0]); /* k is in the set */
 	while (!after && ++w < words)
 		after = set[w];
 	if (after)

@@ -487,13 +487,6 @@ void fetch_filled(struct sm *sm, int g);
 void issue_cycle(struct sm *sm);
 void sm_group_changed(struct sm *sm, int g); /* look at the group's state again */
 
-/* ---- unit.c ---- */
-struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const struct tinst *t);
-/* Its result is written: it ends, and who waits for it learns of it. */
-void op_done(struct sm *sm, struct flight *op);
-void op_retire(struct sm *sm,
-	       struct flight *op); /* the first part of that: it is in flight no more */
-
 /* ---- pipeline/scoreboard.c ---- */
 /* What the registers that t needs are waiting for. */
 enum wait_kind pipe_producer(const struct gslot *s, const struct tinst *t);

@@ -10,8 +10,6 @@
  * load/store unit takes them, and their results wait for a bank that an ALU's result has taken. */
 #include "sm/collect.h"
 
-#include "base/assert.h"
-
 static void collectors_init(struct collectors *c, unsigned n, unsigned ports)
 {
 	*c = (struct collectors){.coll.n = (uint8_t)n, .ports = (uint8_t)ports};
@@ -56,102 +54,4 @@ void servers_pass(struct servers *s, cycle_t until)
 		at = before;
 	}
 	s->free[at] = until;
-}
-
-/* ---- instructions in flight ---- */
-
-enum { CHUNK = 256 };
-struct chunk {
-	struct chunk *next;
-	_Alignas(HOST_LINE) struct flight op[CHUNK];
-};
-
-static void more_ops(struct sm *sm)
-{
-	struct chunk *c = xcalloc_lines(1, sizeof *c);
-	c->next = sm->op_chunks;
-	sm->op_chunks = c;
-	for (unsigned i = 0; i < CHUNK; i++) {
-		c->op[i].ev.arg = (uint32_t)sm->flights.n;
-		vec_push(&sm->flights, &c->op[i]);
-		c->op[i].next = sm->free_ops;
-		sm->free_ops = &c->op[i];
-	}
-}
-
-struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const struct tinst *t)
-{
-	if (!sm->free_ops)
-		more_ops(sm);
-	struct flight *op = sm->free_ops;
-	struct gslot *s = &sm->slot[g];
-	sm->free_ops = op->next;
-	/* clang-format off */
-	*op = (struct flight){.ev = {.kind = EV_WRITE, .arg = op->ev.arg}, .next = s->ops, .t = t, .pc = pc,
-			      .group = (uint16_t)g, .warp = (uint16_t)warp, .issued = (uint32_t)sm->now};
-	/* clang-format on */
-	if (s->ops)
-		s->ops->prev = op;
-	s->ops = op;
-	if (warp != GROUP_MIXED) {
-		sm->warp[warp].inflight++;
-		return op;
-	}
-	const uint16_t *home;
-	for (unsigned n = flight_homes(sm, op, &home); n--;)
-		sm->warp[home[n]].inflight++;
-	return op;
-}
-
-void op_retire(struct sm *sm, struct flight *op)
-{
-	struct gslot *s = &sm->slot[op->group];
-	if (op->prev)
-		op->prev->next = op->next;
-	else
-		s->ops = op->next;
-	if (op->next)
-		op->next->prev = op->prev;
-	regset_sub(&s->pend, &op->t->def);
-	op->next = sm->free_ops;
-	sm->free_ops = op;
-	if (op->warp != GROUP_MIXED) {
-		assert_hot(sm->warp[op->warp].inflight &&
-			   sm->warp[op->warp].outstanding >= op->fenced);
-		sm->warp[op->warp].inflight--;
-		sm->warp[op->warp].outstanding -= op->fenced;
-		return;
-	}
-	const uint16_t *home;
-	for (unsigned n = flight_homes(sm, op, &home); n--;) {
-		assert_hot(sm->warp[home[n]].inflight &&
-			   sm->warp[home[n]].outstanding >= op->fenced);
-		sm->warp[home[n]].inflight--;
-		sm->warp[home[n]].outstanding -= op->fenced;
-	}
-}
-
-void op_done(struct sm *sm, struct flight *op)
-{
-	const struct tinst *t = op->t;
-	int g = op->group;
-	uint16_t one = op->warp;
-	const uint16_t *home = &one;
-	unsigned n = one != GROUP_MIXED ? 1 : flight_homes(sm, op, &home);
-	if (sm->watch)
-		watch_result(sm, op);
-	if ((t->flags & T_ATOMIC) && sm->slot[g].atomics)
-		sm->slot[g].atomics--;
-	if ((t->flags & (T_MEMORY | T_STORE)) == T_MEMORY && t->wait == W_GLOBAL)
-		sm->stats.load_latency[stat_log2_bucket(sm->now - flight_issued(sm, op), 20)]++;
-	op_retire(sm, op);
-	if (sm->div.ops->commit)
-		sm->div.ops->commit(&sm->div, g);
-	else
-		sm_group_changed(sm, g);
-	while (n--)
-		if (t->flags & T_MEMORY)
-			sm_warp_accessed(sm, home[n]);
-		else
-			sm_warp_maybe_done(sm, home[n]);
 }

@@ -34,7 +34,9 @@ static bool check_sm(const char *f, const char *p, const json_t *o)
 	return agree(f, p, "instructions by lanes", list_sum(o, "active_lanes", false),
 		     number(o, "warp_instructions")) &&
 	       agree(f, p, "lanes of instructions", list_sum(o, "active_lanes", true),
-		     number(o, "thread_instructions"));
+		     number(o, "thread_instructions")) &&
+	       agree(f, p, "instructions by threads", list_sum(o, "group_threads", false),
+		     number(o, "warp_instructions"));
 }
 
 static bool check_cache(const char *f, const char *p, const json_t *o)

@@ -45,16 +45,10 @@ struct device {
 	unsigned n;
 };
 
-static void device_open_sampled(struct device *d, unsigned threads, const char *const *set,
-				const char *samples)
+static void device_open_as(struct device *d, struct heddle_options o)
 {
-	struct heddle_options o = {.timing = true,
-				   .sample = samples ? 100 : 0,
-				   .sample_file = samples,
-				   .set = set,
-				   .threads = threads,
-				   .max_cycles = 1000000,
-				   .profile = true};
+	o.timing = o.profile = true;
+	o.max_cycles = 1000000;
 	*d = (struct device){0};
 	if (heddle_open(&d->h, &o) ||
 	    heddle_load(d->h, &(struct heddle_text){"test.ptx", text, sizeof text - 1}, 1, &d->m))
@@ -67,7 +61,7 @@ static void device_open_sampled(struct device *d, unsigned threads, const char *
 
 static void device_open(struct device *d, unsigned threads, const char *const *set)
 {
-	device_open_sampled(d, threads, set, NULL);
+	device_open_as(d, (struct heddle_options){.threads = threads, .set = set});
 }
 
 static struct heddle_task *add(struct device *d, const char *kernel, unsigned blocks,
@@ -328,14 +322,15 @@ static void lines_have_the_energy_of_the_run_once(void **state)
 
 /* A row of --sample names the kernels that ran in it: first two side by side, then one of them,
  * then the third. */
-static void rows_name_what_ran_in_them(void **state)
+static void name_rows(unsigned every)
 {
-	(void)state;
 	static const unsigned first[] = {0, 1};
 	char path[] = "/tmp/heddle-concurrent-XXXXXX";
 	close(mkstemp(path));
 	struct device d;
-	device_open_sampled(&d, 1, two_sms, path);
+	device_open_as(&d,
+		       (struct heddle_options){
+			       .threads = 1, .set = two_sms, .sample = every, .sample_file = path});
 	struct heddle_task *a = add(&d, "wait", 1, 32, 500), *b = add(&d, "collatz", 1, 32, 0),
 			   *c = add(&d, "copy", 8, 32, 0);
 	c->after = first;
@@ -363,6 +358,33 @@ static void rows_name_what_ran_in_them(void **state)
 	fclose(f);
 	unlink(path);
 	assert_true(seen > 15 && alone);
+}
+
+/* Also where a row ends in the cycle in which a kernel begins. */
+static void rows_name_what_ran_in_them(void **state)
+{
+	(void)state;
+	name_rows(100);
+	name_rows(1);
+}
+
+/* The first launch that runs has the message of a limit that all reach together. */
+static void a_limit_names_the_first_that_runs(void **state)
+{
+	(void)state;
+	for (unsigned done = 0; done < 2; done++) {
+		struct device d;
+		device_open_as(&d, (struct heddle_options){
+					   .threads = 1, .set = two_sms, .max_instructions = 3000});
+		if (done) /* one that has ended is not it */
+			add(&d, "wait", 1, 32, 1);
+		add(&d, "until", 1, 32, 0);
+		add(&d, "wait", 1, 32, 100000);
+		run(&d, HEDDLE_LIMIT);
+		if (strncmp(heddle_message(d.h), "until: more than 3000 warp instructions", 39))
+			fail_msg("%s", heddle_message(d.h));
+		heddle_close(d.h);
+	}
 }
 
 /* Windows of power tile a launch: its mean lies between the least and the most of them, also where
@@ -410,6 +432,7 @@ int main(void)
 		cmocka_unit_test(a_fault_ends_them_all),
 		cmocka_unit_test(lines_have_the_energy_of_the_run_once),
 		cmocka_unit_test(rows_name_what_ran_in_them),
+		cmocka_unit_test(a_limit_names_the_first_that_runs),
 		cmocka_unit_test(mean_power_is_between_least_and_most),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

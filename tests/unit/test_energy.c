@@ -250,14 +250,47 @@ static void published_log(void **state)
 	free(text);
 }
 
+/* Peak and least are those of rows as long as power.window; the rest at the end belongs to the last
+ * whole one. */
+static void the_peak_is_a_rows(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/heddle-samples-XXXXXX.json";
+	const char *const set[] = {"power.window=300", NULL};
+	int fd = mkstemps(path, 5);
+	assert_true(fd >= 0);
+	close(fd);
+	json_t *all = run("gtx480", set, 1, path), *rows = json_load_file(path, 0, NULL), *r;
+	double watts[100], cycles[100], peak = 0, least = 1e9;
+	size_t i, n = 0;
+	json_array_foreach (rows, i, r)
+		if (json_is_string(json_object_get(r, "sm"))) {
+			assert_true(n < 100);
+			cycles[n] = json_number_value(json_object_get(r, "to")) -
+				    json_number_value(json_object_get(r, "from"));
+			watts[n++] = json_number_value(json_object_get(r, "w_total"));
+		}
+	assert_true(n > 4);
+	watts[n - 2] = (watts[n - 2] * cycles[n - 2] + watts[n - 1] * cycles[n - 1]) /
+		       (cycles[n - 2] + cycles[n - 1]);
+	for (i = 0; i + 1 < n; i++) {
+		peak = fmax(peak, watts[i]);
+		least = fmin(least, watts[i]);
+	}
+	assert_true(peak > 1.1 * least); /* blocks come and go */
+	same(peak, number(timing(all), "power", "peak"), "peak", "rows");
+	same(least, number(timing(all), "power", "least"), "least", "rows");
+	json_decref(rows);
+	json_decref(all);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adds_up),
-		cmocka_unit_test(registers),
-		cmocka_unit_test(any_number_of_threads),
-		cmocka_unit_test(samples_add_up),
-		cmocka_unit_test(published_log),
+		cmocka_unit_test(the_peak_is_a_rows), cmocka_unit_test(adds_up),
+		cmocka_unit_test(registers),          cmocka_unit_test(any_number_of_threads),
+		cmocka_unit_test(samples_add_up),     cmocka_unit_test(published_log),
 	};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	return cmocka_run_group_tests(tests, NULL, NULL);

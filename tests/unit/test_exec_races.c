@@ -1,5 +1,6 @@
 /* --check race: a store and a load of two blocks or two warps are ordered by a flag that is
- * published behind a fence and read before one, and by nothing less. */
+ * published behind a fence and read before one, and by nothing less; what a sector remembers;
+ * asynchronous copies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,6 +20,31 @@ struct message {
 #define READS  "atom.relaxed.gpu.global.or.b32 %r2, [%d1+4], 0;"
 #define FENCE  "fence.acq_rel.gpu;"
 
+/* Kernel k with --check race: blocks of x times y threads, a buffer of these bytes. */
+static enum heddle_status run(const char *text, unsigned blocks, unsigned x, unsigned y, void *data,
+			      size_t bytes, char message[512])
+{
+	struct heddle_options o = {.check_race = true, .max_instructions = 1000000};
+	struct heddle *h;
+	struct heddle_module *module;
+	uint64_t at;
+	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+	if (heddle_load(h, &(struct heddle_text){"test.ptx", text, strlen(text)}, 1, &module))
+		fail_msg("%s", heddle_message(h));
+	assert_int_equal(heddle_malloc(h, bytes, &at), HEDDLE_OK);
+	assert_int_equal(heddle_write(h, at, data, bytes), HEDDLE_OK);
+	struct heddle_launch l = {.kernel = heddle_kernel_find(module, "k"),
+				  .params = &at,
+				  .grid = {blocks, 1, 1},
+				  .block = {x, y, 1}};
+	enum heddle_status s = heddle_launch(h, &l);
+	snprintf(message, 512, "%s", s ? heddle_message(h) : "");
+	if (!s)
+		assert_int_equal(heddle_read(h, data, at, bytes), HEDDLE_OK);
+	heddle_close(h);
+	return s;
+}
+
 /* Is it a race? Block 0 (or warp 0 of the one block) writes. */
 static bool races(const struct message *m, unsigned blocks, char message[512])
 {
@@ -34,27 +60,11 @@ static bool races(const struct message *m, unsigned blocks, char message[512])
 		"READER:\n%s\nsetp.eq.u32 %%p2, %%r2, 0;\n@%%p2 bra READER;\n%s\n"
 		"ld.global.u32 %%r3, [%%d1];\nst.global.u32 [%%d1+8], %%r3;\nret;\n}\n",
 		blocks == 2 ? "ctaid.x" : "tid.y", m->release, m->publish, m->observe, m->acquire);
-	struct heddle_options o = {.check_race = true, .max_instructions = 1000000};
-	struct heddle *h;
-	struct heddle_module *module;
-	uint64_t at;
 	uint32_t data[4] = {0};
-	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
-	if (heddle_load(h, &(struct heddle_text){"test.ptx", text, strlen(text)}, 1, &module))
-		fail_msg("%s", heddle_message(h));
-	assert_int_equal(heddle_malloc(h, sizeof data, &at), HEDDLE_OK);
-	assert_int_equal(heddle_write(h, at, data, sizeof data), HEDDLE_OK);
-	struct heddle_launch l = {.kernel = heddle_kernel_find(module, "k"),
-				  .params = &at,
-				  .grid = {blocks, 1, 1},
-				  .block = {blocks == 2 ? 1 : 32, blocks == 2 ? 1 : 2, 1}};
-	enum heddle_status s = heddle_launch(h, &l);
-	snprintf(message, 512, "%s", s ? heddle_message(h) : "");
-	if (!s) {
-		assert_int_equal(heddle_read(h, data, at, sizeof data), HEDDLE_OK);
+	enum heddle_status s = run(text, blocks, blocks == 2 ? 1 : 32, blocks == 2 ? 1 : 2, data,
+				   sizeof data, message);
+	if (!s)
 		assert_int_equal(data[2], 7);
-	}
-	heddle_close(h);
 	return s != HEDDLE_OK;
 }
 
@@ -116,6 +126,132 @@ static void a_flag_stored_before_the_fence_tells_nothing(void **state)
 				      LOADS, FENCE});
 }
 
+/* ---- one block, whole programs ---- */
+
+/* Threads (x, y) with their words of a global and a shared array, 16 bytes each, and flags behind
+ * the first 512 bytes. */
+static bool reported(const char *body, unsigned x, unsigned y, char message[512])
+{
+	char text[4096];
+	snprintf(
+		text, sizeof text,
+		".version 7.8\n.target sm_80\n.address_size 64\n"
+		".visible .entry k(.param .u64 p)\n{\n"
+		".reg .u32 %%r<9>; .reg .u64 %%d<5>; .reg .pred %%p<5>;\n"
+		".shared .align 64 .b8 s[1024]; .shared .align 8 .b64 bar;\n"
+		"ld.param.u64 %%d1, [p]; mov.u32 %%r1, %%tid.x; mov.u32 %%r2, %%tid.y;\n"
+		"shl.b32 %%r3, %%r1, 4; mov.u32 %%r4, s; add.u32 %%r4, %%r4, %%r3;\n"
+		"mov.u32 %%r6, bar; cvt.u64.u32 %%d2, %%r3; add.u64 %%d2, %%d1, %%d2;\n"
+		"setp.eq.u32 %%p1, %%r2, 0; setp.eq.u32 %%p2, %%r2, 1; setp.eq.u32 %%p3, %%r1, 0;\n"
+		"%s\nret;\n}\n",
+		body);
+	uint32_t data[256] = {0};
+	enum heddle_status s = run(text, 1, x, y, data, sizeof data, message);
+	if (s && !strstr(message, "race"))
+		fail_msg("not a race: %s", message);
+	return s != HEDDLE_OK;
+}
+
+static void assert_silent(const char *body, unsigned x, unsigned y)
+{
+	char message[512];
+	if (reported(body, x, y, message))
+		fail_msg("%s: %s", body, message);
+}
+
+static void assert_reported(const char *body, unsigned x, unsigned y, const char *says)
+{
+	char message[512];
+	if (!reported(body, x, y, message))
+		fail_msg("%s: no race", body);
+	if (!strstr(message, says))
+		fail_msg("%s: lacks \"%s\": %s", body, says, message);
+}
+
+/* Flags tell when, and order nothing. */
+#define TELL(n) "st.relaxed.gpu.global.u32 [%d1+" #n "], 1;\n"
+#define WAIT(n, label)                                                                             \
+	label ": ld.relaxed.gpu.global.u32 %r7, [%d1+" #n                                          \
+	      "]; setp.eq.u32 %p4, %r7, 0; @%p4 bra " label ";\n"
+
+/* Two warps leave a mark each in 64 bytes. When the first one's is replaced, the second one's
+ * stays, and a third warp races with it, at its bytes and at no others. */
+static void a_mark_stays_when_another_goes(void **state)
+{
+	(void)state;
+#define WARPS(first, second, third)                                                                \
+	"@%p1 bra FIRST; @%p2 bra SECOND;\n" WAIT(512, "A") third                                  \
+		"\nret;\n"                                                                         \
+		"FIRST: " first                                                                    \
+		"\n" WAIT(520, "B") "st.shared.u32 [%r4], 5;\n" TELL(512) "ret;\n"                 \
+									  "SECOND: " second        \
+									  "\n" TELL(520)
+	assert_reported(WARPS("ld.shared.u32 %r5, [%r4];", "ld.shared.u32 %r5, [%r4+4];",
+			      "st.shared.u32 [%r4+4], 1;"),
+			1, 3, "written here");
+	assert_reported(WARPS("st.shared.u32 [%r4], 1;", "st.shared.u32 [%r4+4], 1;",
+			      "ld.shared.u32 %r5, [%r4+4];"),
+			1, 3, "read here");
+	assert_silent(WARPS("ld.shared.u32 %r5, [%r4];", "ld.shared.u32 %r5, [%r4+4];",
+			    "st.shared.u32 [%r4+8], 1;"),
+		      1, 3);
+	assert_silent(WARPS("st.shared.u32 [%r4], 1;", "st.shared.u32 [%r4+4], 1;",
+			    "ld.shared.u32 %r5, [%r4+8];"),
+		      1, 3);
+#undef WARPS
+}
+
+/* ---- asynchronous copies ---- */
+
+#define COPY     "cp.async.ca.shared.global [%r4], [%d2], 8;\n"
+#define COPY_TO2 "cp.async.ca.shared.global [%r4+512], [%d2], 8;\n"
+#define COMMIT   "cp.async.commit_group;\n"
+#define READ     "ld.shared.u32 %r5, [%r4];\n"
+#define READ2    "ld.shared.u32 %r5, [%r4+512];\n"
+
+static void a_copy_is_there_when_its_thread_has_waited(void **state)
+{
+	(void)state;
+	assert_reported(COPY READ, 32, 1, "has not waited for its asynchronous copy");
+	assert_reported(COPY READ, 32, 1, "copied to at line ");
+	assert_reported(COPY "st.shared.u32 [%r4+4], 0;", 32, 1, "written here");
+	assert_reported(COPY COPY, 32, 1, "written here");
+	assert_silent(COPY "ld.shared.u32 %r5, [%r4+8];", 32, 1); /* behind it */
+	assert_silent(COPY "cp.async.wait_all;\n" READ, 32, 1);
+	assert_silent(COPY COMMIT "cp.async.wait_group 0;\n" READ, 32, 1);
+}
+
+static void a_thread_can_wait_for_its_older_groups(void **state)
+{
+	(void)state;
+	assert_silent(COPY COMMIT COPY_TO2 COMMIT "cp.async.wait_group 1;\n" READ, 32, 1);
+	assert_reported(COPY COMMIT COPY_TO2 COMMIT "cp.async.wait_group 1;\n" READ2, 32, 1,
+			"has not waited");
+	assert_reported(COPY COMMIT COPY_TO2 "cp.async.wait_group 0;\n" READ2, 32, 1,
+			"has not waited");
+}
+
+/* What other threads copied is there after the mbarrier that was told of it. */
+#define INIT(n) "@%p3 mbarrier.init.shared.b64 [%r6], " #n ";\nbar.sync 0;\n"
+#define NOTE    "cp.async.mbarrier.arrive.noinc.shared.b64 [%r6];\n"
+#define PHASE   "C: mbarrier.test_wait.parity.shared.b64 %p4, [%r6], 0; @!%p4 bra C;\n"
+#define NEXT    "xor.b32 %r4, %r4, 16;\n"
+static void an_mbarrier_is_told_of_copies(void **state)
+{
+	(void)state;
+	assert_silent(INIT(32) COPY NOTE PHASE NEXT READ, 32, 1);
+	/* Until all have arrived nothing is there. */
+	assert_reported(INIT(33) COPY NOTE READ, 32, 1, "has not waited");
+	/* A copy that it was not told of. */
+	assert_reported(INIT(32) COPY NOTE COPY_TO2 PHASE READ2, 32, 1, "has not waited");
+	/* A warp that does not wait races with the copy, though that has ended. */
+	assert_reported("@%p2 bra OTHER;\n@%p3 mbarrier.init.shared.b64 [%r6], 32;\n"
+			"bar.warp.sync 0xffffffff;\n" COPY NOTE PHASE TELL(
+				512) "ret;\n"
+				     "OTHER:\n" WAIT(512, "D") READ,
+			32, 2, "read here");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +259,10 @@ int main(void)
 		cmocka_unit_test(less_than_that_is_a_race),
 		cmocka_unit_test(a_fence_of_block_scope_orders_warps),
 		cmocka_unit_test(a_flag_stored_before_the_fence_tells_nothing),
+		cmocka_unit_test(a_mark_stays_when_another_goes),
+		cmocka_unit_test(a_copy_is_there_when_its_thread_has_waited),
+		cmocka_unit_test(a_thread_can_wait_for_its_older_groups),
+		cmocka_unit_test(an_mbarrier_is_told_of_copies),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Watching a run: time series, timeline, Ctrl-C. What they show adds up to the statistics, and is
  * the same for any number of threads. */
+#include <math.h>
 #include <unistd.h>
 #include "timing.h"
 
@@ -117,6 +118,66 @@ static void rows_add_up(void **state)
 	timed_free(&u);
 	unlink(one);
 	unlink(two);
+}
+
+/* A column's sum over rows, and its integral over time. */
+static void add_row(double sum[2], const json_t *v, uint64_t from, uint64_t to)
+{
+	sum[0] += json_number_value(v);
+	sum[1] += json_number_value(v) * (double)(to - from);
+}
+
+static bool same(double a, double b) { return fabs(a - b) <= 1e-3 * fabs(a) + 0.01; }
+
+/* A series of bounded length has fewer rows than a file of the same run, and as much in them: what
+ * is counted adds up to the same, what is a mean, as watts are, has the same integral. */
+static void a_short_series_has_what_a_file_has(void **state)
+{
+	(void)state;
+	enum { MOST = 16 };
+	char name[] = "/tmp/heddle-observe-XXXXXX.json";
+	struct bench b = busy_bench(1);
+	b.watch = (struct heddle_options){.series = MOST, .sample = 40, .sample_file = temp(name)};
+	struct timed t = bench_run(&b);
+	const json_t *end = json_object_get(t.series, "end"),
+		     *kept = json_object_get(t.series, "rows"),
+		     *columns = json_object_get(t.series, "columns");
+	size_t n = json_array_size(end), i, k;
+	unsigned counts = 0, means = 0;
+	assert_in_range(n, MOST / 2, MOST);
+	assert_int_equal(json_array_size(kept), n);
+	assert_int_equal(json_integer_value(json_array_get(end, n - 1)), t.cycles);
+
+	json_t *rows = load(name), *row, *column;
+	json_array_foreach (columns, k, column) {
+		const char *key = json_string_value(column);
+		if (!strcmp(key, "ready_warps")) /* as they are when a row ends */
+			continue;
+		double want[2] = {0}, got[2] = {0};
+		uint64_t from = 0, to;
+		json_array_foreach (rows, i, row)
+			if (json_is_string(json_object_get(row, "sm")))
+				add_row(want, json_object_get(row, key), field(row, "from"),
+					field(row, "to"));
+		for (i = 0; i < n; i++, from = to) {
+			to = (uint64_t)json_integer_value(json_array_get(end, i));
+			add_row(got, json_array_get(json_array_get(kept, i), k), from, to);
+		}
+		bool mean = same(got[1], want[1]), count = same(got[0], want[0]);
+		if (strncmp(key, "w_", 2) && count)
+			counts += want[0] > 0;
+		else if (mean)
+			means += want[1] > 0;
+		else
+			fail_msg("%s: %g and %g, expected %g or %g", key, got[0], got[1], want[0],
+				 want[1]);
+		if (!strcmp(key, "thread_instructions"))
+			assert_true(got[0] == (double)figure(&t, "sm", "thread_instructions"));
+	}
+	assert_true(counts > 10 && means > 5);
+	json_decref(rows);
+	timed_free(&t);
+	unlink(name);
 }
 
 static void watching_changes_nothing(void **state)
@@ -306,6 +367,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_add_up),
+		cmocka_unit_test(a_short_series_has_what_a_file_has),
 		cmocka_unit_test(watching_changes_nothing),
 		cmocka_unit_test(slices_are_the_statistics),
 		cmocka_unit_test(a_range_of_cycles_and_sms),

@@ -52,6 +52,19 @@ static void a_hit_takes_the_latency(void **state)
 	expect("hit, tags last", each_load(0, "gtx480", last), 3 + 40 + 1 + 2 * 10);
 }
 
+/* A perfect memory answers every access as the first-level cache answers a hit; where there is no
+ * such cache, in the next cycle. */
+static void a_perfect_memory_is_a_hit(void **state)
+{
+	(void)state;
+	const char *perfect[] = {"gpu.sms=1", "gpu.perfect_memory=on", "l1d.latency=40", NULL},
+		   *none[] = {"gpu.sms=1", "gpu.perfect_memory=on", "l1d.latency=40",
+			      "l1d.kind=off", NULL};
+	expect("perfect", each_load(LINE, "gtx480", perfect), 3 + 40 + 3 + 2 * 10);
+	/* Then the loop's counter, its test and the branch take longer: 32 cycles. */
+	expect("perfect, no L1D", each_load(LINE, "gtx480", none), 32);
+}
+
 /* A chain of loads that miss waits for memory, and says so: for each of 24 loads, the round
  * trip. */
 static void a_chain_of_loads_waits_for_memory(void **state)
@@ -607,6 +620,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_hit_takes_the_latency),
+		cmocka_unit_test(a_perfect_memory_is_a_hit),
 		cmocka_unit_test(a_chain_of_loads_waits_for_memory),
 		cmocka_unit_test(a_miss_looks_at_the_tags_first),
 		cmocka_unit_test(the_published_timeline),

@@ -170,6 +170,45 @@ typedef enum CUflushGPUDirectRDMAWritesTarget_enum {
 CUresult CUDAAPI cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget __target,
 	CUflushGPUDirectRDMAWritesScope __scope);
 
+/* Tensor maps, for copies of tiles by the machine (compute capability 9.0). */
+typedef struct CUtensorMap_st {
+#ifdef __cplusplus
+	alignas(64)
+#else
+	_Alignas(64)
+#endif
+	cuuint64_t opaque[16];
+} CUtensorMap;
+typedef enum CUtensorMapDataType_enum {
+	CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0, CU_TENSOR_MAP_DATA_TYPE_UINT16, CU_TENSOR_MAP_DATA_TYPE_UINT32,
+	CU_TENSOR_MAP_DATA_TYPE_INT32, CU_TENSOR_MAP_DATA_TYPE_UINT64, CU_TENSOR_MAP_DATA_TYPE_INT64,
+	CU_TENSOR_MAP_DATA_TYPE_FLOAT16, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+	CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
+	CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ
+} CUtensorMapDataType;
+typedef enum CUtensorMapInterleave_enum {
+	CU_TENSOR_MAP_INTERLEAVE_NONE = 0, CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_INTERLEAVE_32B
+} CUtensorMapInterleave;
+typedef enum CUtensorMapSwizzle_enum {
+	CU_TENSOR_MAP_SWIZZLE_NONE = 0, CU_TENSOR_MAP_SWIZZLE_32B, CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_128B
+} CUtensorMapSwizzle;
+typedef enum CUtensorMapL2promotion_enum {
+	CU_TENSOR_MAP_L2_PROMOTION_NONE = 0, CU_TENSOR_MAP_L2_PROMOTION_L2_64B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+	CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+} CUtensorMapL2promotion;
+typedef enum CUtensorMapFloatOOBfill_enum {
+	CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0, CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
+} CUtensorMapFloatOOBfill;
+CUresult CUDAAPI cuTensorMapEncodeTiled(CUtensorMap *__map, CUtensorMapDataType __type, cuuint32_t __rank, void *__at,
+	const cuuint64_t *__sizes, const cuuint64_t *__strides, const cuuint32_t *__box, const cuuint32_t *__steps,
+	CUtensorMapInterleave __interleave, CUtensorMapSwizzle __swizzle, CUtensorMapL2promotion __promotion,
+	CUtensorMapFloatOOBfill __fill);
+CUresult CUDAAPI cuTensorMapEncodeIm2col(CUtensorMap *__map, CUtensorMapDataType __type, cuuint32_t __rank, void *__at,
+	const cuuint64_t *__sizes, const cuuint64_t *__strides, const int *__lower, const int *__upper, cuuint32_t __channels,
+	cuuint32_t __pixels, const cuuint32_t *__steps, CUtensorMapInterleave __interleave, CUtensorMapSwizzle __swizzle,
+	CUtensorMapL2promotion __promotion, CUtensorMapFloatOOBfill __fill);
+CUresult CUDAAPI cuTensorMapReplaceAddress(CUtensorMap *__map, void *__at);
+
 #ifdef __cplusplus
 }
 #endif

@@ -160,12 +160,19 @@ void device_units_choose(struct device_units *list);
 bool device_units_check(const struct device_units *list);
 void device_units_free(struct device_units *list);
 
-/* Processes. cc_run starts one and waits; start and wait are split so that two can run at once. */
-pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfile);
-bool cc_wait(pid_t pid);
-bool cc_run(const struct cc *cc, const struct words *argv);
+/* Processes. cc_run starts one and waits; start and wait are split so that two can run at once.
+ * cc_begin() before the first one; from then on SIGINT, SIGTERM and SIGHUP take effect at the next
+ * wait or cc_look(), which end all that runs and remove what is temporary. cc_end() does that, too,
+ * and gives the signals back. */
+void cc_begin(void);
+void cc_look(struct cc *cc);
+void cc_end(struct cc *cc);
+/* input: what the process finds under the name CC_PIPE; -1: nothing. */
+#define CC_PIPE "/dev/fd/9"
+pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfile, int input);
+bool cc_wait(struct cc *cc, pid_t pid);
+bool cc_run(struct cc *cc, const struct words *argv);
 char *cc_temp(struct cc *cc, const char *suffix);
 char *cc_slurp(const char *path, size_t *n);
 bool cc_spill(const char *path, const void *data, size_t n);
-void cc_remove_temps(struct cc *cc);
 #endif

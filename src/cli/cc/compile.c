@@ -6,13 +6,13 @@
  *
  * prepare inlines the includes (-frewrite-includes) and rewrites the text where clang is stricter
  * than nvcc. */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "cli/cc/cc.h"
 #include "cli/cli.h"
@@ -211,7 +211,7 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	words_add(&w, in->path);
 	words_add(&w, "-o");
 	words_add(&w, flat);
-	bool ok = cc_wait(cc_start(cc, &w, errfile));
+	bool ok = cc_wait(cc, cc_start(cc, &w, errfile, -1));
 	words_free(&w);
 	size_t n, m;
 	char *text = ok && !cc->dry_run ? cc_slurp(flat, &n) : NULL;
@@ -269,7 +269,7 @@ static pid_t start_device(struct cc *cc, const char *src, const char *orig, cons
 	words_add(&w, src);
 	words_add(&w, "-o");
 	words_add(&w, ptx);
-	pid_t pid = cc_start(cc, &w, errfile);
+	pid_t pid = cc_start(cc, &w, errfile, -1);
 	words_free(&w);
 	return pid;
 }
@@ -288,8 +288,10 @@ static void line_tables(const struct cc *cc, struct words *w)
 	words_addf(w, "-fdebug-prefix-map=%s=.", cc->tmp);
 }
 
-static pid_t start_host(struct cc *cc, const char *src, const char *orig, const char *fatbin,
-			const char *obj, const char *std, const char *id_of, const char *errfile)
+/* The device code comes from a pipe, or from a file (pipe -1). */
+static pid_t start_host(struct cc *cc, const char *src, const char *orig, int pipe,
+			const char *fatbin, const char *obj, const char *std, const char *id_of,
+			const char *errfile)
 {
 	struct words w = {0};
 	cuda_flags(cc, &w, std);
@@ -300,7 +302,7 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, const 
 	words_add(&w, "-Xclang");
 	words_add(&w, "-fcuda-include-gpubinary");
 	words_add(&w, "-Xclang");
-	words_add(&w, fatbin);
+	words_add(&w, pipe >= 0 ? CC_PIPE : fatbin);
 	words_add(&w, cc->goal == GOAL_CUDA ? "-S" : "-c");
 	if (cc->goal == GOAL_CUDA)
 		words_add(&w, "-fno-addrsig"); /* directives that gcc's assembler does not know */
@@ -309,7 +311,7 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, const 
 	words_add(&w, src);
 	words_add(&w, "-o");
 	words_add(&w, obj);
-	pid_t pid = cc_start(cc, &w, errfile);
+	pid_t pid = cc_start(cc, &w, errfile, pipe);
 	words_free(&w);
 	return pid;
 }
@@ -368,7 +370,7 @@ static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std
 		       const char *id_of, const char *errfile)
 {
 	char *src = prepare(cc, in, false, std, errfile, NULL);
-	bool ok = src && cc_wait(start_device(cc, src, in->path, ptx, std, id_of, errfile)) &&
+	bool ok = src && cc_wait(cc, start_device(cc, src, in->path, ptx, std, id_of, errfile)) &&
 		  complete(cc, ptx) && cc_join_statics(cc, ptx) && cc_limit_registers(cc, ptx);
 	free(src);
 	return ok;
@@ -410,31 +412,22 @@ static void keep_ptx(const struct cc *cc, const struct cc_input *in, const char 
 }
 
 /* Hands the device code to the host compiler, which reads it from a pipe when it comes to the
- * registration code: until then both compilations run side by side. Returns whether the host
- * compiler succeeded. */
-static bool feed(pid_t host, const char *pipe, const char *fatbin, bool ok)
+ * registration code: until then both compilations run side by side. If it ends before that, or this
+ * process does, nobody waits. Returns whether the host compiler succeeded. */
+static bool feed(struct cc *cc, pid_t host, int pipe, const char *fatbin, bool ok)
 {
-	int fd, status;
-	size_t n = 0;
+	size_t n = 0, done = 0;
 	char *data = ok ? cc_slurp(fatbin, &n) : NULL;
-	while ((fd = open(pipe, O_WRONLY | O_NONBLOCK)) < 0) {
-		if (waitpid(host, &status, WNOHANG) == host) {
-			/* it ended before it read the device code: an error in the source */
-			free(data);
-			return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-		}
-		usleep(2000);
-	}
-	fcntl(fd, F_SETFL, 0);
-	for (size_t done = 0; data && done < n;) {
-		ssize_t w = write(fd, data + done, n - done);
-		if (w <= 0)
+	while (data && done < n) {
+		ssize_t w = write(pipe, data + done, n - done);
+		cc_look(cc);
+		if (w <= 0 && errno != EINTR)
 			break;
-		done += (size_t)w;
+		done += w > 0 ? (size_t)w : 0;
 	}
-	close(fd);
 	free(data);
-	return cc_wait(host);
+	close(pipe);
+	return cc_wait(cc, host);
 }
 
 /* Both passes with one language standard, at the same time. */
@@ -444,31 +437,34 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 	char *dev = prepare(cc, in, false, std, err_dev, NULL);
 	if (!dev)
 		return false;
-	char *ptx = cc_temp(cc, ".ptx"), *fatbin = cc_temp(cc, ".fatbin"),
-	     *pipe = cc_temp(cc, ".pipe");
+	char *ptx = cc_temp(cc, ".ptx"), *fatbin = cc_temp(cc, ".fatbin");
+	int pipe[2];
 	pid_t device = start_device(cc, dev, in->path, ptx, std, out, err_dev), host = -1;
 	struct words deps = {0};
 	dependency_flags(cc, out, &deps);
 	char *src = prepare(cc, in, true, std, err_host, deps.n ? &deps : NULL);
-	bool piped = !cc->dry_run && mkfifo(pipe, 0600) == 0;
-	if (src && piped)
-		host = start_host(cc, src, in->path, pipe, out, std, out, err_host);
-	bool ok = cc_wait(device) && src && complete(cc, ptx) && cc_join_statics(cc, ptx) &&
+	if (src && !cc->dry_run && !pipe2(pipe, O_CLOEXEC)) {
+		host = start_host(cc, src, in->path, pipe[0], NULL, out, std, out, err_host);
+		close(pipe[0]);
+		if (host <= 0)
+			close(pipe[1]);
+	}
+	bool ok = cc_wait(cc, device) && src && complete(cc, ptx) && cc_join_statics(cc, ptx) &&
 		  cc_limit_registers(cc, ptx);
 	if (ok && !cc->dry_run)
 		ok = cc_fatbin_write(cc, fatbin, ptx);
 	if (ok && cc->keep)
 		keep_ptx(cc, in, ptx);
 	if (host > 0)
-		ok = feed(host, pipe, fatbin, ok) && ok;
+		ok = feed(cc, host, pipe[1], fatbin, ok) && ok;
 	else if (ok)
-		ok = cc_wait(start_host(cc, src, in->path, fatbin, out, std, out, err_host));
+		ok = cc_wait(cc,
+			     start_host(cc, src, in->path, -1, fatbin, out, std, out, err_host));
 	words_free(&deps);
 	free(dev);
 	free(src);
 	free(ptx);
 	free(fatbin);
-	free(pipe);
 	return ok;
 }
 

@@ -11,14 +11,58 @@
 #include "cli/cc/cc.h"
 #include "cli/cc/rewrite.h"
 
-/* The token before i, over whole directives; SIZE_MAX: none. */
+/* The # of the directive whose end is at i. */
+static size_t directive(const struct rw *r, size_t i)
+{
+	while (i != SIZE_MAX && r->t[i].kind != HASH)
+		i--;
+	return i;
+}
+
+static bool begins(const struct rw *r, size_t i, const char *two)
+{
+	return i < r->nt && r->t[i].len >= 2 && !memcmp(r->s + r->t[i].pos, two, 2);
+}
+
+/* The # of the conditional to which the branch or the #endif with its # at i belongs; SIZE_MAX:
+ * none. Conditions are numbers where the text is preprocessed. end: the # behind the branch that is
+ * compiled, as far as that is known, else behind the last one. */
+static size_t conditional(const struct rw *r, size_t i, size_t *end)
+{
+	int depth = 0;
+	size_t next = i;
+	*end = SIZE_MAX;
+	for (i--; i != SIZE_MAX; i--) {
+		if (r->t[i].kind != HASH)
+			continue;
+		bool opens = begins(r, i + 1, "if"), value = i + 3 < r->nt && r->t[i + 3].kind == EOD;
+		if (is(r, i + 1, "endif")) {
+			depth++;
+		} else if (depth) {
+			depth -= opens;
+		} else if (opens || begins(r, i + 1, "el")) {
+			if ((value && is(r, i + 2, "1")) || (*end == SIZE_MAX && !(value && is(r, i + 2, "0"))))
+				*end = next;
+			next = i;
+			if (opens)
+				return i;
+		}
+	}
+	return SIZE_MAX;
+}
+
+/* The token before i, over whole directives; SIZE_MAX: none. Of a conditional's branches one counts,
+ * since each may open the same block: that which i is in, or the one that is compiled. */
 static size_t before(const struct rw *r, size_t i)
 {
 	i--;
 	while (i != SIZE_MAX && r->t[i].kind == EOD) {
-		while (i != SIZE_MAX && r->t[i].kind != HASH)
+		size_t hash = directive(r, i), end, first = SIZE_MAX;
+		if (hash != SIZE_MAX && (is(r, hash + 1, "endif") || begins(r, hash + 1, "el")))
+			first = conditional(r, hash, &end);
+		i = first == SIZE_MAX ? hash : is(r, hash + 1, "endif") && end != SIZE_MAX ? end : first;
+		if (i != SIZE_MAX)
 			i--;
-		i--;
 	}
 	return i;
 }

@@ -1,18 +1,11 @@
-/* Lists of strings, processes, temporary files. */
+/* Lists of strings, and whole files. */
 #include "cli/cc/cc.h"
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "cli/cli.h"
-
-extern char **environ;
 
 static void *must(void *p)
 {
@@ -108,92 +101,6 @@ void words_free(struct words *w)
 		free(w->v[i]);
 	free(w->v);
 	*w = (struct words){0};
-}
-
-/* Prints a command as nvcc does, so that CMake can tell commands from messages. Outputs and objects
- * are quoted, because configure scripts cut the libraries out of the link line by that. */
-static void print_command(const struct words *argv)
-{
-	fputs("#$", stderr);
-	for (size_t i = 0; i < argv->n; i++) {
-		const char *s = argv->v[i];
-		size_t n = strlen(s);
-		bool file =
-			(i && !strcmp(argv->v[i - 1], "-o")) || (n > 2 && !strcmp(s + n - 2, ".o"));
-		if (s[strcspn(s, " \t\"'$")])
-			fprintf(stderr, " '%s'", s);
-		else
-			fprintf(stderr, file ? " \"%s\"" : " %s", s);
-	}
-	fputc('\n', stderr);
-}
-
-/* Starts a command; its messages go to errfile when that is given. -1: could not start. */
-pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfile)
-{
-	pid_t pid;
-	posix_spawn_file_actions_t fa;
-	if (cc->verbose || cc->dry_run)
-		print_command(argv);
-	if (cc->dry_run)
-		return 0;
-	posix_spawn_file_actions_init(&fa);
-	if (errfile)
-		posix_spawn_file_actions_addopen(&fa, 2, errfile, O_WRONLY | O_CREAT | O_TRUNC,
-						 0600);
-	int e = posix_spawnp(&pid, argv->v[0], &fa, NULL, argv->v, environ);
-	posix_spawn_file_actions_destroy(&fa);
-	if (e) {
-		cli_error("cc", "cannot start %s: %s", argv->v[0], strerror(e));
-		return -1;
-	}
-	return pid;
-}
-
-bool cc_wait(pid_t pid)
-{
-	int status;
-	if (pid <= 0)
-		return pid == 0;
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return false;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-bool cc_run(const struct cc *cc, const struct words *argv)
-{
-	return cc_wait(cc_start(cc, argv, NULL));
-}
-
-static bool make_tmp(struct cc *cc)
-{
-	if (cc->tmp)
-		return true;
-	cc->tmp = cli_temp_name("cc", "");
-	if (cc->tmp && mkdtemp(cc->tmp))
-		return true;
-	cli_error("cc", "cannot make a temporary directory %s: %s", cc->tmp ? cc->tmp : "",
-		  strerror(errno));
-	exit(CLI_FAILED);
-}
-
-char *cc_temp(struct cc *cc, const char *suffix)
-{
-	make_tmp(cc);
-	return cc_format("%s/%u%s", cc->tmp, cc->serial++, suffix);
-}
-
-void cc_remove_temps(struct cc *cc)
-{
-	DIR *d = cc->tmp ? opendir(cc->tmp) : NULL;
-	if (!d)
-		return;
-	for (struct dirent *e; (e = readdir(d));)
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-			unlinkat(dirfd(d), e->d_name, 0);
-	closedir(d);
-	rmdir(cc->tmp);
 }
 
 char *cc_slurp(const char *path, size_t *n)

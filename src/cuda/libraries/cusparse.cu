@@ -91,8 +91,20 @@ const char *cusparseGetErrorName(cusparseStatus_t s)
 }
 const char *cusparseGetErrorString(cusparseStatus_t s) { return cusparseGetErrorName(s); }
 
-cusparseStatus_t cusparseCreate(cusparseHandle_t *h) { return make(h); }
-cusparseStatus_t cusparseDestroy(cusparseHandle_t h) { return unmake(h); }
+cusparseStatus_t cusparseCreate(cusparseHandle_t *h)
+{
+	cusparseStatus_t s = make(h);
+	if (s || !cudaMalloc(&(*h)->result, sizeof(cuDoubleComplex)))
+		return s;
+	unmake(*h);
+	return CUSPARSE_STATUS_ALLOC_FAILED;
+}
+cusparseStatus_t cusparseDestroy(cusparseHandle_t h)
+{
+	if (h)
+		cudaFree(h->result);
+	return unmake(h);
+}
 cusparseStatus_t cusparseGetVersion(cusparseHandle_t, int *v)
 {
 	*v = CUSPARSE_VERSION;

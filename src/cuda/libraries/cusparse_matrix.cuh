@@ -17,6 +17,7 @@ enum { SPARSE_THREADS = 128 };
 struct cusparseContext {
 	cudaStream_t stream;
 	cusparsePointerMode_t mode;
+	void *result; /* device memory for a number on its way to the host */
 };
 struct cusparseMatDescr {
 	cusparseMatrixType_t type;

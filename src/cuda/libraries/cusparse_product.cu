@@ -181,17 +181,16 @@ template <class T>
 static cusparseStatus_t dot(cusparseHandle_t h, bool conjugated, const cusparseSpVecDescr &x, const void *y, void *result)
 {
 	bool device = h->mode == CUSPARSE_POINTER_MODE_DEVICE;
-	T *to = (T *)result;
-	if (!device && cudaMalloc(&to, sizeof(T)))
-		return CUSPARSE_STATUS_ALLOC_FAILED;
+	cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
+	T *to = (T *)(device ? result : h->result);
 	sparse_dot<T><<<1, SPARSE_THREADS, 0, h->stream>>>(x, conjugated, (const T *)y, to);
-	cusparseStatus_t s = launched();
-	if (!device) {
-		if (cudaMemcpyAsync(result, to, sizeof(T), cudaMemcpyDeviceToHost, h->stream) || cudaStreamSynchronize(h->stream))
-			s = CUSPARSE_STATUS_EXECUTION_FAILED;
-		cudaFree(to);
-	}
-	return s;
+	if (device)
+		return launched();
+	cudaStreamIsCapturing(h->stream, &captured);
+	if (cudaMemcpyAsync(result, to, sizeof(T), cudaMemcpyDeviceToHost, h->stream) ||
+	    (!captured && cudaStreamSynchronize(h->stream)))
+		return CUSPARSE_STATUS_EXECUTION_FAILED;
+	return launched();
 }
 
 template <class T>

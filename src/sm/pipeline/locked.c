@@ -2,6 +2,7 @@
  * cycles. Nothing needs a scoreboard, and threads may regroup when the instruction commits. */
 #include "sm/pipeline.h"
 
+#include "sm/flight.h"
 #include "sm/lsu.h"
 
 static const struct option rows[] = {

@@ -4,6 +4,7 @@
 #include "sm/pipeline.h"
 
 #include "sm/collect.h"
+#include "sm/flight.h"
 #include "sm/lsu.h"
 
 /* What the registers that t needs are waiting for. The group's state is asked for while it issues,

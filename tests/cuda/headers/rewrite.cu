@@ -48,6 +48,24 @@ __global__ __device__ void kernel(int *p, float *f)
 	dim3 g = gridDim;
 	dyn[1] = t.x + u.y + d.z + g.x;
 }
+/* Both branches open a block, one closes it: the host's launches below are still the host's. */
+__global__ void branches(float *f)
+{
+#ifdef OTHER
+	for (int i = 0; i < 2; i++) {
+#elif defined THIRD
+	while (f[0] > 2) {
+#else
+	for (int i = 1; i < 3; i++) {
+#if 1
+		f[i] = 0;
+#else
+		{
+#endif
+#endif
+		f[0]++;
+	}
+}
 template <int N> struct shift { enum { value = 1 << N }; };
 int main()
 {
@@ -60,6 +78,7 @@ int main()
 	kernel <<< 1, (32 >> 1) >>> (p, f);
 	marked<<<1, 1>>>(f);
 	marked<<<{1, 1}, {1}, 0, nullptr>>>(f);
+	branches<<<1, 1>>>(f);
 	q::many[0] = 5;
 	printf("%d %g 'don''t'\n", (int)v.size() + q::many[0] + (int)m.size() + threads, host_slow(1));
 	return 0;

@@ -1,6 +1,6 @@
 /*
- * Packed and band matrices, updates by vectors and matrices, rotations, systems in batches, against plain loops: both triangles, all
- * transpositions, vectors backwards, NaN where it must not count.
+ * Packed and band matrices, updates by vectors and matrices, rotations, systems and least squares in batches, against plain loops:
+ * both triangles, all transpositions, vectors backwards, NaN where it must not count.
  */
 #include "blas_check.h"
 
@@ -190,6 +190,48 @@ static void near_to(const char *what, double got, double want)
 		bad++;
 	}
 }
+/* Least squares: what is left is at right angles to every column of A, and of A x = b nothing is left. */
+static void least_squares(int m)
+{
+	const int cols = 5, nrhs = 2;
+	matrix a = filled(m * cols, 2), b = filled(m * nrhs, 7);
+	for (int i = 0; i < cols; i++)
+		a[i * m + i] += 4;
+	cuDoubleComplex **lists, *x = device(b);
+	cudaMallocManaged(&lists, 4 * sizeof *lists);
+	lists[0] = device(a), lists[1] = device(matrix(m * cols)), lists[2] = x, lists[3] = device(b);
+	int *each, info = 9;
+	cudaMallocManaged(&each, 2 * sizeof *each);
+	int status = cublasZgelsBatched(h, CUBLAS_OP_N, m, cols, nrhs, lists, m, lists + 2, m, &info, each, 2);
+	cudaDeviceSynchronize();
+	near_to("gels", status || info || each[0], 0), near_to("gels of zeros", each[1], 1);
+	for (int q = 0; q < nrhs; q++)
+		for (int j = 0; j < cols; j++) {
+			Z s = 0;
+			for (int i = 0; i < m; i++) {
+				Z left = b[q * m + i];
+				for (int k = 0; k < cols; k++)
+					left -= a[k * m + i] * Z(x[q * m + k].x, x[q * m + k].y);
+				s += std::conj(a[j * m + i]) * left;
+			}
+			near_to("gels", std::abs(s) < 1e-9 ? 0 : std::abs(s), 0);
+		}
+	/* R of A: the same R^H R as A^H A */
+	lists[0] = device(a), lists[1] = device(matrix(cols));
+	status = cublasZgeqrfBatched(h, m, cols, lists, m, lists + 1, &info, 1);
+	cudaDeviceSynchronize();
+	for (int i = 0; i < cols; i++)
+		for (int j = 0; j < cols; j++) {
+			Z s = 0;
+			for (int k = 0; k < m; k++)
+				s += std::conj(a[i * m + k]) * a[j * m + k];
+			for (int k = 0; k <= i && k <= j; k++) {
+				cuDoubleComplex u = lists[0][i * m + k], v = lists[0][j * m + k];
+				s -= std::conj(Z(u.x, u.y)) * Z(v.x, v.y);
+			}
+			near_to("geqrf", status || std::abs(s) > 1e-9, 0);
+		}
+}
 static void rotations(bool on_device)
 {
 	cublasSetPointerMode(h, on_device ? CUBLAS_POINTER_MODE_DEVICE : CUBLAS_POINTER_MODE_HOST);
@@ -255,6 +297,8 @@ int main()
 	}
 	for (int k = 0; k < 4; k++)
 		systems(k & 1, k & 2);
+	least_squares(5);
+	least_squares(9);
 	rotations(false);
 	rotations(true);
 	cublasDestroy(h);

@@ -20,12 +20,12 @@ run() { # NAME LIBRARIES RESULTS
 }
 run blas -lcublas 120
 run blas_symmetric -lcublas 74
-run blas_packed -lcublas 178
+run blas_packed -lcublas 252
 run fft -lcufft_static 91
 run rand -lcurand 94
 run nvrtc "-lnvrtc -lcuda" 24
 run sparse -lcusparse 18
-run sparse_more -lcusparse 657
+run sparse_more -lcusparse 673
 run solver -lcusolver 176
 run light -lcublasLt 90
 
@@ -60,4 +60,28 @@ gcc old.c -Ihome/include -Lhome/lib64 -lcublas -lcudart -o old >log 2>&1 || fail
 HEDDLE_CONFIG=gtx480 ./old >out 2>log
 [ "$(cat out)" = "10 14 14 20, 30, 0" ] || fail "the old interface"
 grep -q 'ms simulated' log || fail "no cycles"
+
+# Block sizes by the formula of the header, in C: with 40 registers 48 warps fit, as two blocks of 768 threads.
+cat >occupancy.c <<'END'
+#include <stdio.h>
+#include <cuda_occupancy.h>
+static size_t by(int n) { return (size_t)n * 128; }
+int main(void)
+{
+	cudaOccDeviceProp p = {8, 0, 1024, 2048, 65536, 65536, 32, 48 << 10, 164 << 10, 108, 163 << 10, 1024};
+	cudaOccFuncAttributes a = {1024, 40, 0, PARTITIONED_GC_OFF, FUNC_SHMEM_LIMIT_OPTIN, 0, 0};
+	cudaOccDeviceState s = {CACHE_PREFER_NONE, SHAREDMEM_CARVEOUT_DEFAULT};
+	int grid, block;
+	size_t bytes;
+	int e = cudaOccMaxPotentialOccupancyBlockSize(&grid, &block, &p, &a, &s, 0, 0);
+	printf("%d %d %d, ", e, grid, block);
+	e = cudaOccMaxPotentialOccupancyBlockSize(&grid, &block, &p, &a, &s, by, 0);
+	printf("%d %d %d, ", e, grid, block);
+	e = cudaOccAvailableDynamicSMemPerBlock(&bytes, &p, &a, &s, 4, 256);
+	printf("%d %zu, %d\n", e, bytes, cudaOccAvailableDynamicSMemPerBlock(&bytes, &p, &a, &s, 7, 256));
+	return 0;
+}
+END
+gcc -Wall -Werror occupancy.c -Ihome/include -o occupancy >log 2>&1 && ./occupancy >out
+[ "$(cat out)" = "0 216 768, 0 216 640, 0 40960, 1" ] || fail "block sizes"
 exit $bad

@@ -465,6 +465,22 @@ static void vectors(int base)
 	for (int i = 0; i < 4; i++)
 		sum += x[i] * want[at[i] - base];
 	compare("SpVV", &dot, &sum, 1);
+	/* in a graph: the result is there when it has run */
+	cudaStream_t stream;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaStreamCreate(&stream);
+	cusparseSetStream(h, stream);
+	dot = 0;
+	good("begin", cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	good("SpVV in a graph", cusparseSpVV(h, CUSPARSE_OPERATION_NON_TRANSPOSE, sx, dy, &dot, CUDA_R_64F, NULL));
+	good("end", cudaStreamEndCapture(stream, &graph));
+	good("graph", cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
+	good("nothing ran", dot != 0);
+	good("launch", cudaGraphLaunch(exec, stream));
+	good("wait", cudaStreamSynchronize(stream));
+	compare("SpVV in a graph", &dot, &sum, 1);
+	cusparseSetStream(h, 0);
 	good("rot", cusparseRot(h, &alpha, &beta, sx, dy));
 	for (int i = 0; i < 4; i++) {
 		double u = x[i], v = want[at[i] - base];

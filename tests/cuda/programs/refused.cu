@@ -9,6 +9,10 @@
 
 #define REFUSED(call) CHECK((call) == CUDA_ERROR_NOT_SUPPORTED)
 
+/* A map is a parameter of kernels. */
+static_assert(sizeof(CUtensorMap) == 128 && alignof(CUtensorMap) == 64, "as kernels take it");
+__global__ void copies(const __grid_constant__ CUtensorMap map, float *to) { *to = (float)(size_t)&map; }
+
 int main()
 {
 	CUevent event;
@@ -34,6 +38,11 @@ int main()
 	sem_desc.type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 	REFUSED(cuImportExternalSemaphore(&semaphore, &sem_desc));
 	REFUSED(cuGraphAddBatchMemOpNode(&node, graph, 0, 0, &batch));
+	CUtensorMap map;
+	cuuint64_t sizes[2] = {64, 64}, strides[1] = {256};
+	cuuint32_t box[2] = {8, 8}, steps[2] = {1, 1};
+	REFUSED(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, 0, sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+				       CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
 	policy.syncPolicy = CU_SYNC_POLICY_YIELD;
 	CHECK(!cuStreamSetAttribute(stream, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &policy));
 	policy.syncPolicy = CU_SYNC_POLICY_AUTO;

@@ -1,0 +1,66 @@
+/* Instructions in flight: from issue to the write of their result. Each is in its group's list, the
+ * newest first, and its warps count it; the group's scoreboard has the registers it writes. */
+#ifndef SM_FLIGHT_H
+#define SM_FLIGHT_H
+#include "base/assert.h"
+#include "sm/sm.h"
+
+void op_more(struct sm *sm); /* places for some: sm->free_ops is not empty then */
+/* Its result is written: it ends, and who waits for it learns of it. */
+void op_done(struct sm *sm, struct flight *op);
+
+static inline struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc,
+				    const struct tinst *t)
+{
+	if (!sm->free_ops)
+		op_more(sm);
+	struct flight *op = sm->free_ops;
+	struct gslot *s = &sm->slot[g];
+	sm->free_ops = op->next;
+	/* clang-format off */
+	*op = (struct flight){.ev = {.kind = EV_WRITE, .arg = op->ev.arg}, .next = s->ops, .t = t, .pc = pc,
+			      .group = (uint16_t)g, .warp = (uint16_t)warp, .issued = (uint32_t)sm->now};
+	/* clang-format on */
+	if (s->ops)
+		s->ops->prev = op;
+	s->ops = op;
+	if (warp != GROUP_MIXED) {
+		sm->warp[warp].inflight++;
+		return op;
+	}
+	const uint16_t *home;
+	for (unsigned n = flight_homes(sm, op, &home); n--;)
+		sm->warp[home[n]].inflight++;
+	return op;
+}
+
+/* The first part of that: it is in flight no more. */
+static inline void op_retire(struct sm *sm, struct flight *op)
+{
+	struct gslot *s = &sm->slot[op->group];
+	if (op->prev)
+		op->prev->next = op->next;
+	else
+		s->ops = op->next;
+	if (op->next)
+		op->next->prev = op->prev;
+	regset_sub(&s->pend, &op->t->def);
+	op->next = sm->free_ops;
+	sm->free_ops = op;
+	if (op->warp != GROUP_MIXED) {
+		assert_hot(sm->warp[op->warp].inflight &&
+			   sm->warp[op->warp].outstanding >= op->fenced);
+		sm->warp[op->warp].inflight--;
+		sm->warp[op->warp].outstanding -= op->fenced;
+		return;
+	}
+	const uint16_t *home;
+	for (unsigned n = flight_homes(sm, op, &home); n--;) {
+		assert_hot(sm->warp[home[n]].inflight &&
+			   sm->warp[home[n]].outstanding >= op->fenced);
+		sm->warp[home[n]].inflight--;
+		sm->warp[home[n]].outstanding -= op->fenced;
+	}
+}
+
+#endif
