@@ -100,7 +100,8 @@ static bool check_slots(const char *f, const json_t *timing)
 	json_t *v;
 	json_object_foreach (json_object_get(timing, "issue"), k, v)
 		sum += json_is_integer(v) ? (uint64_t)json_integer_value(v) : 0;
-	return agree(f, "issue", "slots in a cycle", cycles ? sum % cycles : sum, 0);
+	return agree(f, "issue", "slots at all", sum > 0, cycles > 0) &&
+	       agree(f, "issue", "slots in a cycle", cycles ? sum % cycles : sum, 0);
 }
 
 static bool check_launch(const char *f, const json_t *launch)

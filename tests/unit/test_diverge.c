@@ -524,9 +524,37 @@ static void operations_gather_their_warp(void **state)
 	}
 }
 
+/* A warp-level operation that all lanes are guarded off of waits for nobody. */
+static void an_operation_of_no_lane_goes_on(void **state)
+{
+	(void)state;
+	static const char text[] =
+		HEAD ".reg .pred %p; .reg .b32 %r<4>; .reg .b64 %d;\nld.param.u64 %d, [pout];\n"
+		     "mov.u32 %r1, %tid.x; setp.gt.u32 %p, %r1, 99;\nmov.u32 %r2, 7;\n"
+		     "@%p shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffffffff;\n"
+		     "@%p bar.warp.sync 0xffffffff;\nst.global.u32 [%d], %r2;\nret;\n}\n";
+	static const char *const how[] = {"sm.divergence=pdom", "sm.divergence=none",
+					  "sm.divergence=thread-frontiers", "sm.divergence=dwf"};
+	for (unsigned i = 0; i < sizeof how / sizeof *how; i++) {
+		uint32_t out = 0;
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .block = {32},
+				  .config = "hws",
+				  .max_cycles = 100000,
+				  .out = &out,
+				  .bytes = sizeof out,
+				  .set = {how[i]}};
+		struct timed t = bench_run(&b);
+		assert_int_equal(out, 7);
+		timed_free(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_operation_of_no_lane_goes_on),
 		cmocka_unit_test(figure_4_1),
 		cmocka_unit_test(figure_4_3),
 		cmocka_unit_test(figure_4_4),

@@ -180,7 +180,7 @@ static void a_mark_stays_when_another_goes(void **state)
 {
 	(void)state;
 #define WARPS(first, second, third)                                                                \
-	"@%p1 bra FIRST; @%p2 bra SECOND;\n" WAIT(512, "A") third                                  \
+	"@!%p3 exit; @%p1 bra FIRST; @%p2 bra SECOND;\n" WAIT(512, "A") third                      \
 		"\nret;\n"                                                                         \
 		"FIRST: " first                                                                    \
 		"\n" WAIT(520, "B") "st.shared.u32 [%r4], 5;\n" TELL(512) "ret;\n"                 \
@@ -188,16 +188,16 @@ static void a_mark_stays_when_another_goes(void **state)
 									  "\n" TELL(520)
 	assert_reported(WARPS("ld.shared.u32 %r5, [%r4];", "ld.shared.u32 %r5, [%r4+4];",
 			      "st.shared.u32 [%r4+4], 1;"),
-			1, 3, "written here");
+			32, 3, "written here");
 	assert_reported(WARPS("st.shared.u32 [%r4], 1;", "st.shared.u32 [%r4+4], 1;",
 			      "ld.shared.u32 %r5, [%r4+4];"),
-			1, 3, "read here");
+			32, 3, "read here");
 	assert_silent(WARPS("ld.shared.u32 %r5, [%r4];", "ld.shared.u32 %r5, [%r4+4];",
 			    "st.shared.u32 [%r4+8], 1;"),
-		      1, 3);
+		      32, 3);
 	assert_silent(WARPS("st.shared.u32 [%r4], 1;", "st.shared.u32 [%r4+4], 1;",
 			    "ld.shared.u32 %r5, [%r4+8];"),
-		      1, 3);
+		      32, 3);
 #undef WARPS
 }
 

@@ -43,6 +43,33 @@ static void test_array(void **state)
 	machine_free(m);
 }
 
+/* Where a row says what its energy consists of, that is all of it. */
+static void test_terms(void **state)
+{
+	(void)state;
+	static const char *const machines[] = {"gtx480", "quadro-fx5800", "hws", "stsimt", "h200"};
+	unsigned rows = 0;
+	for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
+		struct machine *m = machine(machines[k], NULL);
+		struct diag d = {0};
+		struct power_model *p = power_new(m, &d);
+		assert_non_null(p);
+		for (size_t i = 0; i < p->rows.n; i++) {
+			const struct power_row *r = &p->rows.v[i];
+			double sum = 0;
+			for (unsigned t = 0; t < r->nterms; t++)
+				sum += r->term[t].joule;
+			if (r->nterms && fabs(sum - r->joule) > 1e-9 * r->joule)
+				fail_msg("%s, %s: terms of %g J, the event has %g", machines[k],
+					 r->event, sum, r->joule);
+			rows += r->nterms > 1;
+		}
+		power_free(p);
+		machine_free(m);
+	}
+	assert_true(rows > 20);
+}
+
 /* Against eight arrays of CACTI at 65 nm, 512 bits wide: within a factor of 1.5 in the mean. */
 static void test_cacti(void **state)
 {
@@ -465,13 +492,14 @@ static void test_gating(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_array),   cmocka_unit_test(test_cacti),
-		cmocka_unit_test(test_area),    cmocka_unit_test(test_fma),
-		cmocka_unit_test(test_stsimt),  cmocka_unit_test(test_dram),
-		cmocka_unit_test(test_vecadd),  cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_scaling), cmocka_unit_test(test_halves),
-		cmocka_unit_test(test_idle),    cmocka_unit_test(test_idle_gated),
-		cmocka_unit_test(test_dvfs),    cmocka_unit_test(test_gating),
+		cmocka_unit_test(test_array),      cmocka_unit_test(test_terms),
+		cmocka_unit_test(test_cacti),      cmocka_unit_test(test_area),
+		cmocka_unit_test(test_fma),        cmocka_unit_test(test_stsimt),
+		cmocka_unit_test(test_dram),       cmocka_unit_test(test_vecadd),
+		cmocka_unit_test(test_classes),    cmocka_unit_test(test_scaling),
+		cmocka_unit_test(test_halves),     cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_idle_gated), cmocka_unit_test(test_dvfs),
+		cmocka_unit_test(test_gating),
 	};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	return cmocka_run_group_tests(tests, NULL, NULL);
