@@ -27,8 +27,8 @@ static const struct cli_option opts[] = {
 };
 const struct cli_page page_ptxas = {
 	.usage = "ptxas FILE.ptx -o FILE.cubin",
-	.text = "Compiles PTX for sm_20 or sm_13. What the machine has no instruction for (shuffles, matrices, half precision, ...) is an "
-		"error that names the instruction and its line; calls are expanded where they stand, recursion is refused. "
+	.text = "Compiles PTX for sm_20 or sm_13. What the machine cannot do (matrices, asynchronous barriers, ...) is an "
+		"error that names the instruction and its line; calls are expanded where they stand, recursive ones excepted. "
 		"Addresses have 32 bits: memory above 4 GB is out of reach.\n\n"
 		"`heddle run --code fermi` and `--code tesla` do the same to a program's PTX as it is loaded.",
 	.opts = opts,
