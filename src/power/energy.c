@@ -428,11 +428,16 @@ void power_range_add(struct power_range *w, double joule, double seconds)
 	w->last_seconds = seconds;
 }
 
-/* Ends the range; joule and seconds are the launch's totals. */
-static struct power_range range_end(struct power_range w, double joule, double seconds)
+struct power_range power_range_end(struct power_range w, double joule, double seconds,
+				   double window)
 {
-	w.last_joule += joule - w.joule;
-	w.last_seconds += seconds - w.seconds;
+	double left = seconds - w.seconds;
+	if (left >= window * (1 - 1e-9)) /* it ended before anybody looked: a window of its own */
+		power_range_add(&w, joule - w.joule, left);
+	else {
+		w.last_joule += joule - w.joule;
+		w.last_seconds += left;
+	}
 	look(&w);
 	return w;
 }
@@ -452,7 +457,8 @@ void power_report(const struct power_model *p, struct stat_report *r, double sec
 			add_instance(r, table[h], h, (int)(i - v.base[h]), &of[i]);
 	add_energy(r, &v, &all, seconds);
 	double mean = seconds > 0 ? power_total(&all) / seconds : 0;
-	struct power_range none = {0}, range = range_end(w ? *w : none, power_total(&all), seconds);
+	struct power_range none = {0}, range = power_range_end(w ? *w : none, power_total(&all),
+							       seconds, p->m->power_window / p->hz);
 	const uint64_t watts[] = {stat_of_real(mean), stat_of_real(range.peak),
 				  stat_of_real(range.least)};
 	stat_report_add(r, &power_power_table, "power", -1, watts);

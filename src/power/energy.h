@@ -58,6 +58,9 @@ struct power_range {
 	double last_joule, last_seconds; /* the last of them is not looked at yet */
 };
 void power_range_add(struct power_range *w, double joule, double seconds);
+/* At the launch's end: joule and seconds are its totals, `window` the seconds of a window. */
+struct power_range power_range_end(struct power_range w, double joule, double seconds,
+				   double window);
 /* Adds energy_sm, energy_slice, energy_channel, energy and power to a launch's report. */
 void power_report(const struct power_model *p, struct stat_report *r, double seconds,
 		  const struct power_range *w);

@@ -489,6 +489,24 @@ static void test_gating(void **state)
 	machine_free(m), machine_free(g);
 }
 
+/* What is left over at a launch's end belongs to the window before it; as long as a window, it is
+ * one of its own. */
+static void test_last_window(void **state)
+{
+	(void)state;
+	struct power_range w = {0}, e;
+	power_range_add(&w, 30, 3); /* 10 W */
+	e = power_range_end(w, 30 + 40, 3 + 2, 3);
+	near_to(e.peak, 14);
+	near_to(e.least, 14);
+	e = power_range_end(w, 30 + 60, 3 + 3, 3); /* 20 W, before anybody looked */
+	near_to(e.peak, 20);
+	near_to(e.least, 10);
+	e = power_range_end((struct power_range){0}, 8, 2, 3);
+	near_to(e.peak, 4);
+	near_to(e.least, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -499,7 +517,7 @@ int main(void)
 		cmocka_unit_test(test_classes),    cmocka_unit_test(test_scaling),
 		cmocka_unit_test(test_halves),     cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_idle_gated), cmocka_unit_test(test_dvfs),
-		cmocka_unit_test(test_gating),
+		cmocka_unit_test(test_gating),     cmocka_unit_test(test_last_window),
 	};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	return cmocka_run_group_tests(tests, NULL, NULL);
