@@ -44,7 +44,7 @@ static void print_flights(const struct sm *sm, const struct gslot *s, const stru
 		fprintf(f, "\n    in flight since cycle %llu: pc %u, line %u %s",
 			(unsigned long long)flight_issued(sm, op), op->pc, in->line, text_of(in));
 		print_results(k->l->img, op->pc, f);
-		if (op->unanswered)
+		if ((op->t->flags & T_MEMORY) && op->unanswered)
 			fprintf(f, ", %u accesses not answered", op->unanswered);
 	}
 }

@@ -202,8 +202,7 @@ struct flight {          /* an instruction in flight; as long as one of the host
 	uint16_t group, warp; /* warp: GROUP_MIXED: see flight_homes() */
 	union {
 		uint16_t unanswered; /* memory: accesses not answered yet */
-		uint16_t
-			tail; /* sm.chaining: cycles from its first thread's result to its last's */
+		uint16_t tail;       /* sm.chaining: cycles from its first result to its last */
 	};
 	bool fenced : 1; /* counts as outstanding */
 	bool direct : 1; /* its last access was a hit that needs no write-back port */

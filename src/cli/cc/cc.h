@@ -168,6 +168,7 @@ void cc_begin(void);
 void cc_look(struct cc *cc);
 void cc_end(struct cc *cc);
 /* input: what the process finds under the name CC_PIPE; -1: nothing. */
+enum { CC_PIPE_FD = 9 };
 #define CC_PIPE "/dev/fd/9"
 pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfile, int input);
 bool cc_wait(struct cc *cc, pid_t pid);

@@ -87,7 +87,7 @@ pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfil
 		posix_spawn_file_actions_addopen(&fa, 2, errfile, O_WRONLY | O_CREAT | O_TRUNC,
 						 0600);
 	if (input >= 0)
-		posix_spawn_file_actions_adddup2(&fa, input, 9); /* CC_PIPE */
+		posix_spawn_file_actions_adddup2(&fa, input, CC_PIPE_FD);
 	int e = posix_spawnp(&pid, argv->v[0], &fa, NULL, argv->v, environ);
 	posix_spawn_file_actions_destroy(&fa);
 	if (e) {
