@@ -29,10 +29,11 @@ void rt_say(const char *fmt, ...)
 	int k = vsnprintf(line + n, sizeof line - (size_t)n - 1, fmt, ap);
 	va_end(ap);
 	n += k < (int)sizeof line - n - 1 ? k : (int)sizeof line - n - 2;
-	for (int i = 0; i < n; i++) /* bytes of broken files stay off terminals */
-		if ((line[i] >= 0 && line[i] < 32 && line[i] != '\n' && line[i] != '\t') ||
-		    line[i] == 127)
+	for (int i = 0; i < n; i++) { /* bytes of broken files stay off terminals */
+		unsigned char c = (unsigned char)line[i];
+		if ((c < 32 && c != '\n' && c != '\t') || c == 127)
 			line[i] = '?';
+	}
 	line[n++] = '\n';
 	fflush(stdout);
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
