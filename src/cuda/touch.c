@@ -2,6 +2,7 @@
  * Pages that waiting work points to are protected; the first touch of a page is recorded and
  * unprotects it. */
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -18,10 +19,24 @@ static struct sigaction old;
 
 static uintptr_t page_of(uintptr_t a) { return a & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1); }
 
+/* What the processor says of the fault. On aarch64 it is a record among others, the last of which
+ * has no size. */
 static bool writes(const ucontext_t *u)
 {
 #if defined(__x86_64__)
 	return u->uc_mcontext.gregs[REG_ERR] & 2;
+#elif defined(__aarch64__)
+	const unsigned char *p = u->uc_mcontext.__reserved,
+			    *end = p + sizeof u->uc_mcontext.__reserved;
+	struct _aarch64_ctx head;
+	for (; p + sizeof(struct esr_context) <= end; p += head.size) {
+		memcpy(&head, p, sizeof head);
+		if (head.magic == ESR_MAGIC)
+			return ((const struct esr_context *)p)->esr >> 6 & 1;
+		if (!head.size)
+			break;
+	}
+	return false;
 #else
 	(void)u;
 	return false;

@@ -273,6 +273,10 @@ static void take_host(struct cc *cc, const char *s)
 		words_add(&cc->link, s);
 	else if (!strcmp(s, "-m64"))
 		return; /* hosts have 64 bits; not every compiler knows the option */
+#if defined(__aarch64__)
+	else if (!strcmp(s, "-march=native"))
+		words_add(&cc->host, "-mcpu=native"); /* clang 14 has only this word for it */
+#endif
 	else if (strncmp(s, "-l", 2))
 		words_add(&cc->host, s);
 }
