@@ -88,7 +88,7 @@ $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 # What runs each cycle calls within its file: those calls may be inlined, nobody puts another function in
 # their place. -O3 makes timing mode 1 to 4 % faster.
 $(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o: CFLAGS += -fno-semantic-interposition
-$(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o: OPT := $(if $(SAN),$(OPT),-O3)
+$(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o $(B)/power/%.o: OPT := $(if $(SAN),$(OPT),-O3)
 
 $(LIB_OBJ): | $(B)/gen/policies.def
 

@@ -34,6 +34,7 @@ struct gpu {
 	bool in_step;     /* scale.scope = gpu */
 	bool idle_holds;  /* scale.idle_holds */
 	unsigned kernels; /* launches that may be resident together */
+	uint64_t placed;  /* blocks that were given to SMs */
 };
 
 enum { SAMPLERS = 2 };

@@ -1,34 +1,102 @@
 #include "gpu/meter.h"
 
 #include "base/assert.h"
+#include "mem/memsys.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* J of SM i from the start until `at`. */
-static double read_sm(struct meter *m, unsigned i, cycle_t at)
+/* True if a partition has the rest in which it was read, and its slope is known: `joule` is then its
+ * energy. */
+static bool rests(const struct meter_reading *r, uint64_t rest, cycle_t at, double *joule)
 {
-	struct sm_reading *s = &m->sm[i];
-	struct sm *sm = m->g->sm[i];
-	uint64_t rest = sm_rest(sm, at);
-	bool same = rest && rest == s->rest;
-	if (same && s->slope >= 0)
-		return s->joule + s->slope * (double)(at - s->at);
-	gpu_count_sm(m->g, i, m->origin, at);
-	double joule = power_instance(&m->view, m->view.base[HOME_SM] + i);
-	double slope = same && at > s->at ? (joule - s->joule) / (double)(at - s->at) : -1;
-	*s = (struct sm_reading){.rest = rest, .at = at, .joule = joule, .slope = slope};
+	if (!rest || rest != r->rest || r->slope < 0)
+		return false;
+	*joule = r->joule + r->slope * (double)(at - r->at);
+	return true;
+}
+
+/* `joule` is what the counters say at `at`, from the start on. */
+static double note(struct meter_reading *r, uint64_t rest, cycle_t at, double joule)
+{
+	bool same = rest && rest == r->rest && at > r->at;
+	double slope = same ? (joule - r->joule) / (double)(at - r->at) : -1;
+	*r = (struct meter_reading){.rest = rest, .at = at, .joule = joule, .slope = slope};
 	return joule;
+}
+
+/* SMs that rest are asked again when a block has been placed, for it may be theirs. Until then they
+ * are one line together, through `resting` J at the start. */
+static double read_sms(struct meter *m, cycle_t at)
+{
+	double sum = 0, cycles = (double)(at - m->origin);
+	if (m->placed != m->g->placed) {
+		m->placed = m->g->placed;
+		m->resting = m->slope = 0;
+		for (m->nawake = 0; m->nawake < m->g->nsm; m->nawake++)
+			m->awake[m->nawake] = m->nawake;
+	}
+	unsigned n = 0;
+	for (unsigned k = 0; k < m->nawake; k++) {
+		unsigned i = m->awake[k];
+		struct meter_reading *r = &m->sm[i];
+		gpu_count_sm(m->g, i, m->origin, at);
+		double joule = power_instance(&m->view, m->view.base[HOME_SM] + i);
+		note(r, sm_rest(m->g->sm[i], at), at, joule);
+		if (r->slope < 0) {
+			m->awake[n++] = i;
+			sum += joule;
+		} else {
+			m->slope += r->slope;
+			m->resting += joule - r->slope * cycles;
+		}
+	}
+	m->nawake = n;
+	return sum + m->resting + m->slope * cycles;
+}
+
+/* A channel and its slices. */
+static double count_part(struct meter *m, unsigned part, cycle_t now)
+{
+	const unsigned *base = m->view.base, parts = m->g->m->parts;
+	memsys_count_channel(m->g->mem, part, now);
+	double joule = power_instance(&m->view, base[HOME_CHANNEL] + part);
+	for (unsigned i = base[HOME_SLICE] + part; i < base[HOME_SLICE + 1]; i += parts)
+		joule += power_instance(&m->view, i);
+	return joule;
+}
+
+/* Partitions count cycles of the DRAM's clock: on the line are whole ones of these. All that rest
+ * in one state have one slope. */
+static double read_parts(struct meter *m, cycle_t at)
+{
+	cycle_t now = memsys_dram_cycle(m->g->mem, at);
+	double sum = 0, joule;
+	for (unsigned i = 0; i < m->g->m->parts; i++) {
+		struct meter_reading *r = &m->part[i];
+		enum dram_state state;
+		uint64_t rest = memsys_part_rest(m->g->mem, i, now, &state);
+		if (!rests(r, rest, now, &joule)) {
+			joule = note(r, rest, now, count_part(m, i, now));
+			if (r->slope >= 0)
+				m->state[state] = r->slope;
+			r->slope = m->state[state];
+		}
+		sum += joule;
+	}
+	return sum;
 }
 
 static double read_gpu(struct meter *m, cycle_t at)
 {
 	double joule = m->view.watts * (double)(at - m->origin) / m->g->power->hz;
-	gpu_count_memory(m->g, at);
-	for (unsigned i = 0; i < m->g->nsm; i++)
-		joule += read_sm(m, i, at);
-	for (unsigned i = m->view.base[HOME_SM + 1]; i < m->view.base[HOME_COUNT]; i++)
+	joule += read_sms(m, at);
+	if (!m->g->m->perfect_mem) {
+		memsys_count_network(m->g->mem);
+		joule += read_parts(m, at);
+	}
+	for (unsigned i = m->view.base[HOME_GPU]; i < m->view.base[HOME_COUNT]; i++)
 		joule += power_instance(&m->view, i);
 	return joule;
 }
@@ -50,6 +118,11 @@ void meter_begin(struct meter *m, const struct gpu *g, cycle_t at, enum meter_de
 	gpu_instances(g, m->live);
 	power_bind(&m->view, g->power, m->live);
 	m->sm = xcalloc(g->nsm, sizeof *m->sm);
+	m->awake = xcalloc(g->nsm, sizeof *m->awake);
+	m->placed = g->placed - 1; /* no SM is known to rest */
+	m->part = xcalloc(g->m->parts, sizeof *m->part);
+	for (unsigned i = 0; i < DRAM_STATES; i++)
+		m->state[i] = -1;
 	m->of = xcalloc(m->view.base[HOME_COUNT], sizeof *m->of);
 	m->before = xcalloc(m->view.base[HOME_COUNT], sizeof *m->before);
 	read_counters(m, at);
@@ -99,6 +172,8 @@ void meter_end(struct meter *m)
 	power_unbind(&m->view);
 	stat_report_free(m->live);
 	free(m->sm);
+	free(m->awake);
+	free(m->part);
 	free(m->of);
 	free(m->before);
 }

@@ -3,21 +3,22 @@
 #ifndef GPU_METER_H
 #define GPU_METER_H
 #include "gpu/gpu.h"
+#include "mem/dram.h"
 #include "power/energy.h"
 
 /* Whose energy a meter tells. */
 enum meter_depth { METER_GPU, METER_COMPONENTS, METER_SMS /* of each component in each SM */ };
 
-/* An SM at rest spends the same in each cycle. Two readings of one rest tell how much, and from then
- * on its counters are let alone until it wakes:
+/* An SM or a memory partition at rest spends the same in each cycle of its clock. Where that is not
+ * known, two readings of one rest tell it. From then on its counters are let alone until it wakes:
  *
  *          working      rest 7
  *   J  |       ____....----....----
  *      |   __--    ^   ^   o   o        ^ counters read   o on the line through both
  *      +-------------------------- cycles
  */
-struct sm_reading {
-	uint64_t rest; /* sm_rest() then; 0: it worked */
+struct meter_reading {
+	uint64_t rest; /* which rest it had then; 0: it worked */
 	cycle_t at;
 	double joule;
 	double slope; /* J a cycle; below 0: not known */
@@ -28,14 +29,18 @@ struct meter {
 	struct stat_report *live;
 	struct power_view view;
 	enum meter_depth depth;
-	cycle_t origin;           /* counters count from there on */
-	unsigned k;               /* the last reading; 1 - k is the one before */
-	cycle_t at[2];            /* of the readings */
-	double joule[2];          /* of the GPU */
-	struct sm_reading *sm;    /* of each SM */
-	struct power_sum all[2];  /* of the GPU, by component */
-	struct power_sum *of;     /* of each instance at the last reading */
-	struct power_sum *before; /* at the one before */
+	cycle_t origin;                  /* counters count from there on */
+	unsigned k;                      /* the last reading; 1 - k is the one before */
+	cycle_t at[2];                   /* of the readings */
+	double joule[2];                 /* of the GPU */
+	struct meter_reading *sm, *part; /* of each SM, of each channel with its slices */
+	unsigned *awake, nawake;         /* SMs that are not known to rest */
+	double resting, slope;           /* J of the others: at the start, and a cycle */
+	uint64_t placed;                 /* blocks, when they were chosen */
+	double state[DRAM_STATES]; /* slope of a partition that rests in it; below 0: not known */
+	struct power_sum all[2];   /* of the GPU, by component */
+	struct power_sum *of;      /* of each instance at the last reading */
+	struct power_sum *before;  /* at the one before */
 };
 
 /* The run begins at `at`. */

@@ -50,6 +50,7 @@ static bool place_blocks(struct run *r, struct timed_launch *j, bool *full)
 			return false;
 		}
 		j->k.next++;
+		g->placed++;
 	}
 	return true;
 }

@@ -216,6 +216,16 @@ void dram_count_until(struct dram *d, cycle_t now)
 	d->counted = now;
 }
 
+uint64_t dram_rest(const struct dram *d, cycle_t now, enum dram_state *state)
+{
+	*state = d->nopen ? DRAM_OPEN : DRAM_CLOSED;
+	if (d->nopen || d->power_down == CYCLE_NEVER)
+		return d->steps + 1;
+	bool idle = now > d->none_since + d->power_down;
+	*state = DRAM_IDLE;
+	return idle ? d->steps + 1 : 0;
+}
+
 static void rows_open(struct dram *d, cycle_t now, uint32_t n)
 {
 	dram_count_until(d, now);
@@ -341,6 +351,7 @@ static unsigned direction(struct dram *d)
 bool dram_step(struct dram *d, cycle_t now)
 {
 	bool moved = false;
+	d->steps++;
 	d->cmd_ok = later(d->cmd_ok, now);
 	if (d->refi && now >= d->refresh_due)
 		refresh(d, now);

@@ -116,7 +116,8 @@ struct dram {
 	uint64_t age;
 	uint32_t nopen;              /* banks with an open row */
 	cycle_t counted, none_since; /* states are counted up to here; no row is open since */
-	cycle_t power_down;          /* cycles without an open row before power-down; CYCLE_NEVER */
+	uint64_t steps;
+	cycle_t power_down; /* cycles without an open row before power-down; CYCLE_NEVER */
 	RING(struct dram_arrival) path;
 	RING(struct dram_done) done;
 	const struct dramsched_ops *sched;
@@ -144,6 +145,9 @@ bool dram_step(struct dram *d, cycle_t now);
 bool dram_idle(const struct dram *d);
 /* Counts the cycles by state up to `now`, unless they are counted already. */
 void dram_count_until(struct dram *d, cycle_t now);
+/* Equal to what it was at an earlier cycle, and not 0, if only cycles in `state` have passed since. */
+enum dram_state { DRAM_OPEN, DRAM_CLOSED, DRAM_IDLE, DRAM_STATES };
+uint64_t dram_rest(const struct dram *d, cycle_t now, enum dram_state *state);
 
 /* For schedulers: the command that `req` needs next, at the earliest cycle it may be given. */
 struct dram_cmd dram_command(const struct dram *d, uint32_t req);

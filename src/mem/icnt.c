@@ -269,17 +269,34 @@ static void sum_data(const struct icnt *n, struct icnt_stats *s)
 	STAT(s, other_bits) = all > data ? all - data : 0;
 }
 
+void icnt_sum_flits(const struct icnt *n, struct icnt_stats *sum)
+{
+	uint64_t requests = 0, replies = 0, sent = 0, answered = 0;
+	for (unsigned i = 0; i < n->nend; i++) {
+		requests += n->at_end[i].packets;
+		sent += n->at_end[i].flits;
+	}
+	for (unsigned i = 0; i < n->nport; i++) {
+		replies += n->at_port[i].packets;
+		answered += n->at_port[i].flits;
+	}
+	STAT(sum, requests) = STAT(&n->stats, requests) + requests;
+	STAT(sum, request_flits) = STAT(&n->stats, request_flits) + sent;
+	STAT(sum, replies) = STAT(&n->stats, replies) + replies;
+	STAT(sum, reply_flits) = STAT(&n->stats, reply_flits) + answered;
+	STAT(sum, flit_hops) = policy_has(n->ops, POLICY_HOPS)
+				       ? STAT(&n->stats, flit_hops)
+				       : STAT(sum, request_flits) + STAT(sum, reply_flits);
+	if (n->port->wires)
+		sum_data(n, sum);
+}
+
 struct icnt_stats icnt_sum(const struct icnt *n)
 {
 	struct icnt_stats sum = n->stats;
-	for (unsigned i = 0; i < n->nend; i++) {
-		STAT(&sum, requests) += n->at_end[i].packets;
-		STAT(&sum, request_flits) += n->at_end[i].flits;
-	}
+	icnt_sum_flits(n, &sum);
 	for (unsigned i = 0; i < n->nport; i++) {
 		const struct icnt_side *s = &n->at_port[i];
-		STAT(&sum, replies) += s->packets;
-		STAT(&sum, reply_flits) += s->flits;
 		STAT(&sum, reply_wait) += s->wait;
 		STAT(&sum, latency_sum) += s->trip;
 		if (s->longest > STAT(&sum, latency_max))
@@ -287,9 +304,5 @@ struct icnt_stats icnt_sum(const struct icnt *n)
 		for (unsigned k = 0; k < ICNT_TRIPS; k++)
 			sum.latency[k] += s->trips[k];
 	}
-	if (!policy_has(n->ops, POLICY_HOPS))
-		STAT(&sum, flit_hops) = STAT(&sum, request_flits) + STAT(&sum, reply_flits);
-	if (n->port->wires)
-		sum_data(n, &sum);
 	return sum;
 }

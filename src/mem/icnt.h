@@ -129,6 +129,8 @@ void icnt_take(struct icnt *n, unsigned dest);
 void icnt_deliver_all(struct icnt *n, unsigned sm);
 /* The sum of all that is counted. */
 struct icnt_stats icnt_sum(const struct icnt *n);
+/* Of that, packets and flits with their links and bits: what its energy follows from. */
+void icnt_sum_flits(const struct icnt *n, struct icnt_stats *sum);
 
 /* ---- for policies ---- */
 /* All messages of the outboxes (of the slices' replies) in (time, source, sequence) order in

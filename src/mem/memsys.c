@@ -380,13 +380,41 @@ void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)
 	}
 }
 
+void memsys_count_network(struct memsys *s)
+{
+	memsys_exchange(s);
+	icnt_sum_flits(&s->net, &s->traffic);
+}
+
+void memsys_count_channel(struct memsys *s, unsigned part, cycle_t dram_cycle)
+{
+	dram_count_until(&s->partition[part].dram, dram_cycle);
+}
+
+cycle_t memsys_dram_cycle(const struct memsys *s, cycle_t at)
+{
+	return ratio_down(s->partition[0].core_to_dram, at);
+}
+
 void memsys_count_until(struct memsys *s, cycle_t at)
 {
 	memsys_exchange(s);
 	s->traffic = icnt_sum(&s->net);
 	for (unsigned i = 0; i < s->nparts; i++)
-		dram_count_until(&s->partition[i].dram,
-				 ratio_down(s->partition[i].core_to_dram, at));
+		memsys_count_channel(s, i, memsys_dram_cycle(s, at));
+}
+
+/* A slice counts when it takes a request, finds no room for one, or steps. */
+uint64_t memsys_part_rest(const struct memsys *s, unsigned part, cycle_t dram_cycle,
+			  enum dram_state *state)
+{
+	const struct partition *p = &s->partition[part];
+	uint64_t rest = dram_rest(&p->dram, dram_cycle, state);
+	for (unsigned i = 0; rest && i < p->nslice; i++) {
+		const struct slice_stats *c = &p->slice[i].stats;
+		rest += STAT(c, requests) + STAT(c, stall_input) + STAT(c, steps);
+	}
+	return rest;
 }
 
 void memsys_report(struct memsys *s, struct stat_report *r)

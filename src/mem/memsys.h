@@ -16,6 +16,7 @@
 #ifndef MEM_MEMSYS_H
 #define MEM_MEMSYS_H
 #include <stdio.h>
+#include "mem/dram.h"
 #include "mem/port.h"
 
 struct machine;
@@ -63,6 +64,14 @@ void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes);
 void memsys_count_data(struct memsys *s, const struct devmem *mem);
 /* Some figures are only summed later. Brings all of them up to date at core cycle `at`. */
 void memsys_count_until(struct memsys *s, cycle_t at);
+/* The same of the network's flits, and of one channel at a cycle of its clock. */
+void memsys_count_network(struct memsys *s);
+void memsys_count_channel(struct memsys *s, unsigned part, cycle_t dram_cycle);
+cycle_t memsys_dram_cycle(const struct memsys *s, cycle_t at);
+/* Which rest a channel with its slices has: while it stays the same, nothing but cycles in `state` is
+ * counted there. 0: it has none. */
+uint64_t memsys_part_rest(const struct memsys *s, unsigned part, cycle_t dram_cycle,
+			  enum dram_state *state);
 void memsys_report(struct memsys *s, struct stat_report *r);
 
 #endif

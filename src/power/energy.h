@@ -30,8 +30,8 @@ struct power_view {
 	const struct power_model *p;
 	VEC(struct power_bind) bind;
 	unsigned *first;
-	VEC(struct power_counter) counter; /* the binds, summed up by counter */
-	unsigned *first_counter; /* instance i has counter[first_counter[i]] to those of i + 1 */
+	VEC(struct power_counter) counter; /* the binds, summed up by counter, by instance too */
+	unsigned *first_counter; /* as `first`: counters of one slot, then those of several */
 	double watts;            /* of rows that have no counter */
 	VEC(const uint64_t *) ops, requests; /* sm.ops of each SM, slice.classes of each slice */
 	unsigned base[HOME_COUNT + 1]; /* instances of a home are base[h] .. base[h + 1] - 1 */

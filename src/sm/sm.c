@@ -266,6 +266,8 @@ static void count_moves(struct sm *sm)
 	for (unsigned c = 0; c < OPC_COUNT; c++) {
 		const struct op_count *o = &sm->op[c];
 		s->ops[c] = o->ops + o->full;
+		if (!s->ops[c])
+			continue;
 		s->op_threads[c] = o->threads + o->full * sm->m->warp_size;
 		s->unit_threads[c] = s->op_threads[c] - o->saved;
 		s->op_parts[c] = o->parts + o->full * f->parts;
