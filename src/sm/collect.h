@@ -56,6 +56,15 @@ static inline void servers_take(struct servers *s, cycle_t until)
 	s->first = (uint8_t)(at + 1 < n ? at + 1 : 0);
 }
 
+/* The oldest place of the register before the collectors goes to an instruction that gets a
+ * collector at `at`. */
+static inline void collectors_pass(struct collectors *c, cycle_t at)
+{
+	c->last[c->k].entered = at;
+	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
+	c->open = c->last[c->k].entered;
+}
+
 /* The write-back slot of a cycle not more than WB_AHEAD from now. */
 static inline struct wb_slot *wb_slot_at(struct lane_set *set, cycle_t c)
 {

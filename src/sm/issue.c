@@ -378,19 +378,29 @@ static bool ask_lanes(struct sm *sm, unsigned n)
 	return any != 0;
 }
 
-/* The groups that are ready for one of the units. */
+static __attribute__((noinline)) void find_many_candidates(struct sm *sm, const uint64_t *ready,
+							   uint32_t units)
+{
+	unsigned words = sm->words;
+	memset(sm->candidates, 0, words * sizeof *sm->candidates);
+	for (uint32_t u = units; u; u &= u - 1) {
+		const uint64_t *of = ready + (unsigned)__builtin_ctz(u) * words;
+		for (unsigned w = 0; w < words; w++)
+			sm->candidates[w] |= of[w];
+	}
+}
+
+/* The groups that are ready for one of the units. Nearly always one word holds them. */
 static void find_candidates(struct sm *sm, unsigned n, uint32_t units)
 {
 	const uint64_t *ready = sm_set(sm, n, SET_READY);
-	uint64_t *to = sm->candidates;
-	unsigned words = sm->words;
-	for (unsigned w = 0; w < words; w++) /* nearly always one */
-		to[w] = 0;
-	for (uint32_t u = units; u; u &= u - 1) {
-		const uint64_t *of = ready + (unsigned)__builtin_ctz(u) * words;
-		to[0] |= of[0];
-		for (unsigned w = 1; w < words; w++)
-			to[w] |= of[w];
+	if (__builtin_expect(sm->words > 1, 0)) {
+		find_many_candidates(sm, ready, units);
+	} else {
+		uint64_t any = 0;
+		for (uint32_t u = units; u; u &= u - 1)
+			any |= ready[__builtin_ctz(u)];
+		sm->candidates[0] = any;
 	}
 	if (sm->nyielding)
 		put_back_yielding(sm, n);

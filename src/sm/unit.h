@@ -14,6 +14,7 @@ struct servers { /* equal units; which one serves does not matter, only when one
 	cycle_t free[32]; /* when each takes the next: a ring, from `first` on the soonest first */
 };
 struct collectors {              /* of a class of units, with the registers before and after them */
+	cycle_t open;            /* when the register before them takes the next: last[k].entered */
 	uint8_t ports, k;        /* k: the oldest of those in last[] */
 	struct passage {         /* of the last `ports` instructions: */
 		cycle_t entered; /* when they got a collector */
@@ -57,13 +58,11 @@ void lane_set_free(struct lane_set *s);
 static inline bool lane_set_takes(const struct lane_set *s, unsigned unit, cycle_t now,
 				  cycle_t *wake)
 {
-	const struct collectors *c = s->route[unit].coll;
-	cycle_t left =
-		c->last[c->k].entered; /* the oldest leaves the register before the collectors */
-	if (left <= now)
+	cycle_t open = s->route[unit].coll->open;
+	if (open <= now)
 		return true;
-	if (left < *wake)
-		*wake = left;
+	if (open < *wake)
+		*wake = open;
 	return false;
 }
 /* ---- collect/ready.c, for its test ---- */

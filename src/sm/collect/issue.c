@@ -63,9 +63,8 @@ static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const s
 	cycle_t ready =
 		cycle_later(read_operands(sm, set, shift, t, beats, enter + 1), oldest->taken);
 	cycle_t at = cycle_later(servers_soonest(u), ready);
-	oldest->entered = enter;
+	collectors_pass(c, enter);
 	servers_take(&c->coll, ready);
-	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
 	if (t->unit == UNIT_MEM) {
 		servers_take(u, at + beats);
 		return at + beats - 1;

@@ -136,8 +136,7 @@ static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const s
 	cycle_t ready = read_as_entered(sm, set, warp, t, beats, enter + 1),
 		lat = t->lat + beats - 1, at;
 	cycle_t ii = interval > beats ? interval : beats;
-	oldest->entered = enter;
-	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
+	collectors_pass(c, enter);
 	if (t->unit == UNIT_MEM) {
 		at = cycle_later(servers_soonest(&set->unit[UNIT_MEM]), ready);
 		servers_take(&set->unit[UNIT_MEM], at + beats);
