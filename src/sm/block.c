@@ -274,6 +274,7 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 	b->warp[i] = (uint16_t)slot;
 	*w = (struct sm_warp){.b = b,
 			      .code = b->k->code,
+			      .prof = b->prof,
 			      .index = (uint16_t)i,
 			      .lane = b->lane[i],
 			      .start = sm->now};

@@ -282,15 +282,19 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	lanemask active = gr->active; /* with those that waited here for these */
 	struct issue is = {g, sched, gr->warp, gr->pc, t, sm->lanes.plan};
 	struct plan *p = &is.plan;
-	if (sm->lanes.ops->take)
+	unsigned beats =
+		sm->lanes.plan.beats; /* *p was just written: to read a part of it would wait */
+	if (sm->lanes.ops->take) {
 		sm->lanes.ops->take(&sm->lanes, gr, t, p);
+		beats = p->beats;
+	}
 	if (gr->warp == GROUP_MIXED && sm->div.free_lanes)
 		read_in_turn(sm, gr, p);
 	if (!(t->flags & T_NATIVE))
-		count_issue(sm, &w->b->prof[pc], u, t, m, active, p->beats);
+		count_issue(sm, &w->prof[pc], u, t, m, active, beats);
 	if (sm->watch)
 		watch_issue(sm, g, m);
-	sm->stats.issued_parts[p->beats]++;
+	sm->stats.issued_parts[beats]++;
 	w->issued++;
 	if (__builtin_expect(sm->record != NULL, 0))
 		record_issue(sm, g, p, u->op == OP_BRA ? active : m);
@@ -309,7 +313,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	if ((t->flags & (T_FENCE | T_PAST)) == (T_FENCE | T_PAST))
 		l1_fence(sm->l1);
 	if (t->flags & T_NATIVE)
-		count_native(sm, &w->b->prof[pc], u, t, active, p->beats);
+		count_native(sm, &w->prof[pc], u, t, active, beats);
 	sm->pipe->start(sm, &is);
 	s->issuing = NULL;
 	if (warp == GROUP_MIXED) {

@@ -212,16 +212,17 @@ struct flight {          /* an instruction in flight; as long as one of the host
 };
 _Static_assert(sizeof(struct flight) == HOST_LINE, "one line each");
 
-struct sm_warp { /* four of the host's cache lines; the first has what each instruction asks for */
+struct sm_warp { /* the first of the host's cache lines has what each instruction asks for */
 	_Alignas(HOST_LINE) struct block *b; /* NULL: free */
-	struct wstate *ws[2];
 	uint8_t *rows;            /* registers of ws[0], outermost frame first */
 	const struct tinst *code; /* of its kernel */
+	struct prof *prof;        /* of its kernel on this SM */
 	lanemask live;
 	uint32_t inflight;    /* instructions */
 	uint32_t outstanding; /* memory accesses without answer, stores included */
 	uint32_t issued;      /* instructions, since its start */
 	uint32_t deferred;    /* put off to the window's end */
+	struct wstate *ws[2]; /* the second, of warps of 64, is behind the line */
 	uint32_t writes;      /* of the outstanding those whose instruction is done */
 	uint32_t hwthread;    /* of its lane 0: its place among the words of local memory */
 	bool alone;           /* one of those put off lets nothing pass */
