@@ -146,6 +146,12 @@ void back_handles(struct func *f);
 bool handle_param(const struct func *f, const struct opnd *o, uint32_t *at);
 /* barriers.c: one barrier where both arms of a branch have one. */
 void back_barriers(struct func *f, struct arena *a);
+/* Branches of new code for f, whose targets are those of the old code, and f's tables of targets: to[i] is where
+ * instruction i has gone. back_take_code makes it f's code. */
+void back_retarget(struct func *f, struct inst *code, size_t n, const uint32_t *to);
+void back_take_code(struct func *f, struct inst *code, size_t n, size_t cap);
+/* locks.c: what a lock guards becomes part of the loop that waits for it. */
+void back_locks(struct func *f, struct arena *a);
 /* predicate.c: short branches become guards. */
 void back_predicate(struct func *f, unsigned sm, unsigned without);
 /* lib.c: the routines that stand for instructions, read once for a module. */
