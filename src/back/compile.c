@@ -327,6 +327,7 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 	s.m.inputs = j->target->sm < 20 ? TESLA_HEADER + k->param_bytes : 0;
 	struct func *f = back_inline(j->m, j->lib, j->target, j->o->without, k, &a, j->d);
 	if (f) {
+		back_split(f, &a);
 		back_handles(f);
 		back_locks(f, &a);
 		back_barriers(f, &a);
@@ -391,32 +392,50 @@ void back_report_free(struct back_report *r)
 	free(r->kernel);
 }
 
-/* Writes the routines that are made for instructions of the module (expand.h), each once. True: an
- * instruction needs a routine of any kind. */
-static bool write_routines(const struct job *j, FILE *f)
+/* Writes the routines that are made for instructions of a module (expand.h), each once, and counts those that
+ * need a routine of any kind. */
+static unsigned write_routines(const struct job *j, const struct module *m, struct map *written,
+			       struct arena *names, FILE *f)
 {
 	char name[ROUTINE_NAME];
-	bool needs = false;
-	struct map written = {0};
-	struct arena names = {0};
-	for (size_t i = 0; i < j->m->funcs.n; i++) {
-		const struct func *fn = j->m->funcs.v[i];
+	unsigned needs = 0;
+	for (size_t i = 0; i < m->funcs.n; i++) {
+		const struct func *fn = m->funcs.v[i];
 		for (size_t k = 0; k < fn->code.n; k++) {
 			const struct inst *in = &fn->code.v[k];
 			const char *own = back_routine_for(in, j->target->sm, j->o->without, name);
 			if (!own)
 				continue;
-			needs = true;
+			needs++;
 			if (own != name || !back_expands(in, j->target->sm, name) ||
-			    map_get(&written, name))
+			    map_get(written, name))
 				continue;
-			map_put(&written, arena_strdup(&names, name), j->m);
+			map_put(written, arena_strdup(names, name), j->m);
 			back_expand(in, j->target->sm, f);
 		}
 	}
-	map_free(&written);
-	arena_free(&names);
 	return needs;
+}
+
+/* Reads the routines for m's instructions to the library, then those for these. `before`: routines are read
+ * already. False: an error. *needs: m has an instruction that needs one. */
+static bool read_routines(struct job *j, const struct module *m, bool before, struct map *written,
+			  struct arena *names, bool *needs)
+{
+	char *made = NULL;
+	size_t n = 0, known = written->n;
+	FILE *f = open_memstream(&made, &n);
+	fprintf(f, ".version 8.6\n.target sm_100\n.address_size 64\n%s",
+		before ? "" : ".shared .align 4 .b8 exchange[4096];\n");
+	*needs = write_routines(j, m, written, names, f);
+	fclose(f);
+	bool ok = true;
+	if (*needs && !j->lib)
+		j->lib = module_new();
+	if (*needs && (!before || written->n > known))
+		ok = ptx_read(j->lib, before ? "routines of routines" : "routines", made, n, j->d);
+	free(made);
+	return ok;
 }
 
 /* Most modules need no routine, and reading the library takes longer than compiling them. */
@@ -424,21 +443,20 @@ static bool read_library(struct job *j)
 {
 	const char *text[] = {back_library(), back_library_bits(), back_library_atom(),
 			      tesla_library()};
-	char *made = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&made, &n);
-	bool ok = true;
-	fprintf(f, ".version 7.8\n.target sm_90\n.address_size 64\n"
-		   ".shared .align 4 .b8 exchange[4096];\n");
-	bool needs = write_routines(j, f);
-	fclose(f);
+	struct map written = {0};
+	struct arena names = {0};
+	bool needs = false, ok = read_routines(j, j->m, false, &written, &names, &needs);
 	if (needs) {
-		j->lib = module_new();
 		for (unsigned i = 0; i < (j->target->sm < 20 ? 4u : 3u); i++)
 			ok = ok && ptx_read(j->lib, "library", text[i], strlen(text[i]), j->d);
-		ok = ok && ptx_read(j->lib, "routines", made, n, j->d) && module_link(j->lib, j->d);
+		for (size_t n = 0; ok && n != written.n;) {
+			n = written.n;
+			ok = read_routines(j, j->lib, true, &written, &names, &needs);
+		}
+		ok = ok && module_link(j->lib, j->d);
 	}
-	free(made);
+	map_free(&written);
+	arena_free(&names);
 	return ok;
 }
 

@@ -150,6 +150,8 @@ void back_barriers(struct func *f, struct arena *a);
  * instruction i has gone. back_take_code makes it f's code. */
 void back_retarget(struct func *f, struct inst *code, size_t n, const uint32_t *to);
 void back_take_code(struct func *f, struct inst *code, size_t n, size_t cap);
+/* split.c: registers of 128 bits become two. */
+void back_split(struct func *f, struct arena *a);
 /* locks.c: what a lock guards becomes part of the loop that waits for it. */
 void back_locks(struct func *f, struct arena *a);
 /* predicate.c: short branches become guards. */
@@ -161,7 +163,7 @@ const char *back_routine(const struct inst *in);
 const char *back_library_bits(void);
 const char *back_routine_bits(const struct inst *in);
 /* lib_atom.c: the routine that an atomic needs on a machine, if it needs one. */
-enum { ROUTINE_NAME = 96 };
+enum { ROUTINE_NAME = 160 };
 const char *back_library_atom(void);
 bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
 /* tesla/lib.c: what sm_13 needs besides; its routines come first. */

@@ -99,7 +99,7 @@ static void sreg(struct sel *s)
 	default: done = position(s, lo, o->reg, o->sub);
 	}
 	if (!done) {
-		sel_refuse(s, "this special register");
+		sel_refuse(s, sel_text(s, "the special register %%%s", sreg_info[o->reg].name));
 		return;
 	}
 	s->m.code.v[s->m.code.n - 1].fresh = true;
