@@ -46,7 +46,9 @@ static unsigned bits_of(const struct inst *in, unsigned i)
 {
 	if (inst_src(in, i)->kind == OPND_MEM) /* its address */
 		return 64;
-	unsigned type = inst_src(in, i)->kind == OPND_IMM ? in->stype : inst_src(in, i)->type;
+	unsigned type = inst_src(in, i)->type;
+	if (inst_src(in, i)->kind == OPND_IMM) /* atomics have one type */
+		type = in->op == OP_ATOM || in->op == OP_RED ? in->type : in->stype;
 	return type_bits(type) == 64 ? 64 : 32;
 }
 

@@ -77,11 +77,37 @@ static void element(const struct inst *in, unsigned i, const char *in_space, con
 		fprintf(f, "and.b32 %s, %s, 0xffff;\n", to, to);
 }
 
+/* sm_13's atomics of shared and of global memory are different instructions: which one it is, is seen when the
+ * address is there. */
+static bool of_any_space(const struct inst *in, unsigned sm)
+{
+	return sm < 20 && (in->op == OP_ATOM || in->op == OP_RED) && sel_any_space(in) &&
+	       in->vec <= 1 && type_bits(in->type) <= 64;
+}
+
+static void by_space(const struct inst *in, FILE *f)
+{
+	static const char *const op[] = {
+		[ATOM_AND] = "and",   [ATOM_OR] = "or",   [ATOM_XOR] = "xor", [ATOM_CAS] = "cas",
+		[ATOM_EXCH] = "exch", [ATOM_ADD] = "add", [ATOM_INC] = "inc", [ATOM_DEC] = "dec",
+		[ATOM_MIN] = "min",   [ATOM_MAX] = "max"};
+	const char *type = type_info[in->type].name, *more = in->ns > 2 ? ", c" : "";
+	fprintf(f,
+		".reg .pred p;\n.reg .b%u old;\nisspacep.shared p, a;\n@p bra SHARED;\n"
+		"atom.global.%s.%s old, [a], b%s;\nbra DONE;\nSHARED:\n"
+		"cvta.to.shared.u64 a, a;\natom.shared.%s.%s old, [a], b%s;\nDONE:\n",
+		type_bits(in->type), op[in->mode], type, more, op[in->mode], type, more);
+	if (in->nd && inst_dst(in, 0)->kind == OPND_REG)
+		fprintf(f, "mov.b%u r, old;\n", type_bits(in->type));
+}
+
 bool expand_atom(const struct inst *in, unsigned sm, FILE *f)
 {
-	(void)sm;
-	if (!is_ours(in) || !f)
-		return is_ours(in);
+	bool any = !is_ours(in) && of_any_space(in, sm);
+	if (any && f)
+		by_space(in, f);
+	if (any || !is_ours(in) || !f)
+		return any || is_ours(in);
 	unsigned space = sel_space(in);
 	const char *in_space = space == SP_SHARED ? ".shared" : space == SP_GLOBAL ? ".global" : "";
 	expand_registers(f);

@@ -232,7 +232,7 @@ const struct func *inline_defined(const struct func *f)
 static struct work *enter(struct inliner *x, struct work *w, const struct func *f,
 			  const struct inst *in)
 {
-	const char *why = !f || !f->defined ? "it is to a function of the simulator"
+	const char *why = !f || !f->defined ? "it is to a function of the driver, which it cannot call"
 			  : x->depth >= NESTING || x->out->code.n > LIMIT ? "too deep"
 									  : NULL;
 	if (why) {

@@ -132,6 +132,7 @@ uint32_t sel_truth(unsigned type);  /* what `set` gives where the comparison hol
 const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float);
 unsigned sel_width(const struct sel *s, uint32_t reg);
 unsigned sel_space(const struct inst *in); /* as code accesses it */
+bool sel_any_space(const struct inst *in); /* the code does not say it */
 
 /* isel.c: a whole kernel. */
 bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct diag *d);
