@@ -45,6 +45,11 @@ static enum heddle_status check_shape(struct heddle *h, const struct heddle_laun
 	if (l->grid[0] > 0x7fffffff || l->grid[1] > 65535 || l->grid[2] > 65535)
 		return api_fail(h, HEDDLE_INVALID,
 				"%s: a grid has at most 2147483647,65535,65535 blocks", name);
+	if (f->native && f->native->shared_header && (l->grid[0] > 65535 || l->grid[2] > 255))
+		return api_fail(h, HEDDLE_INVALID,
+				"%s: a grid of sm_1x code has at most 65535,65535,255 blocks, not "
+				"%u,%u,%u",
+				name, l->grid[0], l->grid[1], l->grid[2]);
 	if (f->param_bytes && !l->params)
 		return api_fail(h, HEDDLE_INVALID, "%s has %u bytes of parameters, none are given",
 				name, f->param_bytes);

@@ -52,6 +52,24 @@ static struct inst *put(struct rewrite *x, const struct inst *like, unsigned op,
 	return &x->code.v[x->code.n - 1];
 }
 
+void back_retarget(struct func *f, struct inst *code, size_t n, const uint32_t *to)
+{
+	for (size_t i = 0; i < n; i++)
+		if (code[i].op == OP_BRA && code[i].target != NO_PC)
+			code[i].target = to[code[i].target];
+	for (size_t t = 0; t < f->targets.n; t++)
+		for (uint32_t k = 0; k < f->targets.v[t].n; k++)
+			f->targets.v[t].pc[k] = to[f->targets.v[t].pc[k]];
+}
+
+void back_take_code(struct func *f, struct inst *code, size_t n, size_t cap)
+{
+	vec_free(&f->code);
+	f->code.v = code;
+	f->code.n = n;
+	f->code.cap = cap;
+}
+
 static void join(struct func *f, struct arena *a, const uint32_t at[2])
 {
 	struct rewrite x = {.f = f, .a = a};
@@ -75,12 +93,7 @@ static void join(struct func *f, struct arena *a, const uint32_t at[2])
 		leave[k] = (uint32_t)x.code.n; /* goes on here */
 	}
 	to[old] = (uint32_t)x.code.n;
-	for (size_t i = 0; i < x.code.n; i++)
-		if (x.code.v[i].op == OP_BRA && x.code.v[i].target != NO_PC)
-			x.code.v[i].target = to[x.code.v[i].target];
-	for (size_t t = 0; t < f->targets.n; t++)
-		for (uint32_t k = 0; k < f->targets.v[t].n; k++)
-			f->targets.v[t].pc[k] = to[f->targets.v[t].pc[k]];
+	back_retarget(f, x.code.v, x.code.n, to);
 	put(&x, bar, OP_EXIT, T_NONE, 0, 0, NULL); /* what was past the last instruction */
 	for (unsigned k = 0; k < 2; k++)
 		x.code.v[leave[k] - 1].target = (uint32_t)x.code.n;
@@ -93,10 +106,7 @@ static void join(struct func *f, struct arena *a, const uint32_t at[2])
 	b->guard = x.flag;
 	b->target = leave[0];
 	put(&x, bar, OP_BRA, T_NONE, 0, 0, NULL)->target = leave[1];
-	vec_free(&f->code);
-	f->code.v = x.code.v;
-	f->code.n = x.code.n;
-	f->code.cap = x.code.cap;
+	back_take_code(f, x.code.v, x.code.n, x.code.cap);
 	free(to);
 }
 

@@ -16,13 +16,16 @@
  *
  * and the beginning goes to call `state`, which takes the results and what it stored, or to the function's code.
  * So all of it is one loop with one beginning and one end, where the threads of a warp meet (tokens.c). Copies
- * inside each other share sp and the size of the frame, that of the outermost one. */
+ * inside each other share sp and the size of the frame, that of the outermost one. A frame has one call under way,
+ * so all calls store in the same place behind the variables. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/inline.h"
 
 /* Bytes of a thread's stack: sm_13 has 16 KB of local memory a thread. */
 enum { STACK_TESLA = 8192, STACK_FERMI = 32768 };
+
+enum base { OF_NEXT, OF_BOTTOM, OF_SAVED };
 
 uint64_t call_address(const struct func *f) { return inline_defined(f)->index + 1; }
 
@@ -130,14 +133,16 @@ bool call_recursive(struct inliner *x, const struct func *f)
 
 /* ---- the stack ---- */
 
-/* The operand just written is in the next frame, or in the stack's first. */
-static void patch(struct inliner *x, bool bottom, unsigned opnd)
+/* The operand just written is in the next frame, in the stack's first, or behind the variables. */
+static void patch(struct inliner *x, enum base of, unsigned opnd)
 {
 	struct operand_at p = {(uint32_t)x->out->code.n - 1, opnd};
-	if (bottom)
+	if (of == OF_BOTTOM)
 		vec_push(&x->bottom, p);
-	else
+	else if (of == OF_NEXT)
 		vec_push(&x->next, p);
+	else
+		vec_push(&x->save, p);
 }
 
 static void move_sp(struct inliner *x, unsigned op)
@@ -145,7 +150,7 @@ static void move_sp(struct inliner *x, unsigned op)
 	inline_put(x, op, T_U32, 1, 2,
 		   (struct opnd[]){opnd_reg(x->sp, T_U32), opnd_reg(x->sp, T_U32),
 				   opnd_imm(0, T_U32)});
-	patch(x, false, 2);
+	patch(x, OF_NEXT, 2);
 }
 
 static void store_word(struct inliner *x, uint32_t at, struct opnd v)
@@ -154,11 +159,28 @@ static void store_word(struct inliner *x, uint32_t at, struct opnd v)
 		SP_LOCAL;
 }
 
-static uint32_t frame_word(struct inliner *x, unsigned bytes)
+/* A place of 4 or 8 bytes behind *n others. */
+static uint32_t place(uint32_t *n, unsigned bytes)
 {
-	uint32_t at = (x->frame + bytes - 1) / bytes * bytes;
-	x->frame = at + bytes;
+	uint32_t at = (*n + bytes - 1) / bytes * bytes;
+	*n = at + bytes;
 	return at;
+}
+
+static void add_to(struct inliner *x, const struct operand_at *p, size_t n, uint32_t bytes)
+{
+	for (size_t i = 0; i < n; i++)
+		x->out->code.v[p[i].inst].opnd[p[i].opnd].imm += bytes;
+}
+
+/* The outermost recursive function is copied: the size of its frame is known. */
+static void settle(struct inliner *x)
+{
+	uint32_t variables = (x->frame + 7) & ~7u;
+	add_to(x, x->save.v, x->save.n, variables);
+	add_to(x, x->next.v, x->next.n, (variables + x->saved + 15) & ~15u);
+	x->save.n = x->next.n = 0;
+	x->frame = x->saved = 0;
 }
 
 void call_enter(struct inliner *x, struct work *w)
@@ -167,10 +189,10 @@ void call_enter(struct inliner *x, struct work *w)
 		if (x->sp == NO_REG)
 			x->sp = inline_reg(x, T_U32);
 		set(x, x->sp, 0);
-		patch(x, true, 1);
+		patch(x, OF_BOTTOM, 1);
 	}
 	w->state = inline_reg(x, T_U32);
-	w->from = frame_word(x, 4);
+	w->from = place(&x->frame, 4);
 	set(x, w->state, 0);
 	store_word(x, w->from, opnd_reg(w->state, T_U32));
 	for (uint32_t i = 0; i < w->f->proto.nret; i++) /* so that calls inside store it */
@@ -206,19 +228,23 @@ void call_leave(struct inliner *x, struct work *w)
 	x->out->code.v[w->entry - 1].target = beginning;
 	x->out->code.v[out].target = (uint32_t)x->out->code.n;
 	vec_free(&w->site);
+	if (!w->outer->stacked)
+		settle(x);
 }
 
 /* ---- a recursive call ---- */
 
 struct saved {
-	uint32_t reg, at;
+	uint32_t reg, at, end; /* in the frame, behind the variables */
 };
 typedef VEC(struct saved) saved_vec;
 
 static void save(struct inliner *x, saved_vec *v, uint32_t reg)
 {
 	unsigned type = x->out->regs.v[reg].type, bits = type_bits(type);
-	struct saved s = {reg, frame_word(x, bits > 32 ? 8 : 4)};
+	uint32_t n = v->n ? v->v[v->n - 1].end : 0;
+	struct saved s = {.reg = reg, .at = place(&n, bits > 32 ? 8 : 4), .end = n};
+	x->saved = n > x->saved ? n : x->saved;
 	vec_push(v, s);
 	if (type == T_PRED) {
 		uint32_t t = inline_reg(x, T_U32);
@@ -233,6 +259,7 @@ static void save(struct inliner *x, saved_vec *v, uint32_t reg)
 			   (struct opnd[]){opnd_local(x->sp, s.at, T_B64), opnd_reg(reg, T_B64)})
 			->space = SP_LOCAL;
 	}
+	patch(x, OF_SAVED, 0);
 }
 
 static void restore(struct inliner *x, const struct saved *s)
@@ -243,6 +270,7 @@ static void restore(struct inliner *x, const struct saved *s)
 	inline_put(x, OP_LD, word, 1, 1,
 		   (struct opnd[]){opnd_reg(to, word), opnd_local(x->sp, s->at, word)})
 		->space = SP_LOCAL;
+	patch(x, OF_SAVED, 1);
 	if (type != T_PRED)
 		return;
 	struct inst *in = inline_put(
@@ -305,7 +333,7 @@ void call_again(struct inliner *x, struct work *w, const struct inst *in, struct
 	uint32_t n = inline_reg(x, T_U32);
 	set(x, n, to->site.n + 1);
 	store_word(x, to->from, opnd_reg(n, T_U32));
-	patch(x, false, 0);
+	patch(x, OF_NEXT, 0);
 	inline_arguments(x, w, in, to, true);
 	move_sp(x, OP_ADD);
 	set(x, to->state, 0);
@@ -321,12 +349,10 @@ void call_finish(struct inliner *x)
 {
 	if (x->sp == NO_REG)
 		return;
-	uint32_t frame = (x->frame + 15) & ~15u, bottom = (x->out->frame_bytes + 15) & ~15u;
-	for (size_t i = 0; i < x->next.n; i++)
-		x->out->code.v[x->next.v[i].inst].opnd[x->next.v[i].opnd].imm += frame;
-	for (size_t i = 0; i < x->bottom.n; i++)
-		x->out->code.v[x->bottom.v[i].inst].opnd[x->bottom.v[i].opnd].imm += bottom;
+	uint32_t bottom = (x->out->frame_bytes + 15) & ~15u;
+	add_to(x, x->bottom.v, x->bottom.n, bottom);
 	x->out->frame_bytes = bottom + (x->target->sm < 20 ? STACK_TESLA : STACK_FERMI);
 	vec_free(&x->next);
+	vec_free(&x->save);
 	vec_free(&x->bottom);
 }

@@ -52,30 +52,10 @@ static void put_words(const uint8_t *p, uint64_t size, FILE *f)
 		fprintf(f, " 0x%x", word_at(p, size, i));
 }
 
-static void put_constants(const struct layout *l, unsigned bank_number, FILE *f)
-{
-	if (!l->constant_bytes)
-		return;
-	uint8_t *bank = xcalloc(1, l->constant_bytes + 4u);
-	for (size_t i = 0; i < l->constant.n; i++)
-		if (l->constant.v[i]->init)
-			memcpy(bank + l->constant_at.v[i], l->constant.v[i]->init,
-			       l->constant.v[i]->size);
-	fprintf(f, "\t.const 0x%x", bank_number);
-	put_words(bank, l->constant_bytes, f);
-	fprintf(f, "\n");
-	for (size_t i = 0; i < l->constant.n; i++)
-		if (l->constant.v[i]->size && !l->constant.v[i]->owner)
-			fprintf(f, "\t.constant %s %u 0x%x %llu\n", l->constant.v[i]->name,
-				bank_number, l->constant_at.v[i],
-				(unsigned long long)l->constant.v[i]->size);
-	free(bank);
-}
-
 /* Addresses in an initialiser: functions (call.c) as numbers, variables as relocations. `at`: the
- * variable's offset in the section of initial values. */
-static bool put_address(const struct var *v, const struct reloc *r, uint64_t at, uint8_t *bytes,
-			FILE *f, struct diag *d)
+ * variable's offset in the section that has its initial value. */
+static bool put_address(const struct var *v, const struct reloc *r, const char *section,
+			uint64_t at, uint8_t *bytes, FILE *f, struct diag *d)
 {
 	const struct var *to = r->var && r->var->def ? r->var->def : r->var;
 	uint64_t n = r->func ? (call_address(r->func) + (uint64_t)r->addend) >> r->shift : 0;
@@ -84,7 +64,7 @@ static bool put_address(const struct var *v, const struct reloc *r, uint64_t at,
 		memcpy(bytes + r->offset, &n, r->size);
 	} else if (to && whole && (to->space == SP_GLOBAL || to->space == SP_CONST)) {
 		memset(bytes + r->offset, 0, r->size);
-		fprintf(f, "\t.reloc .nv.global.init 0x%llx R_CUDA_%u %s %lld\n",
+		fprintf(f, "\t.reloc %s 0x%llx R_CUDA_%u %s %lld\n", section,
 			(unsigned long long)(at + r->offset), r->size * 8u, to->name,
 			(long long)r->addend);
 	} else {
@@ -97,15 +77,46 @@ static bool put_address(const struct var *v, const struct reloc *r, uint64_t at,
 	return true;
 }
 
-static bool put_global(const struct var *v, uint64_t *at, FILE *f, struct diag *d)
+/* A variable's initial value to `bytes`, what is known at load alone to the listing. */
+static bool put_initial(const struct var *v, const char *section, uint64_t at, uint8_t *bytes,
+			FILE *f, struct diag *d)
 {
-	uint8_t *bytes = v->init || v->reloc.n ? xcalloc(1, v->size + 8) : NULL;
 	bool ok = true;
 	if (v->init)
 		memcpy(bytes, v->init, v->size);
 	for (size_t i = 0; i < v->reloc.n && ok; i++)
 		ok = v->reloc.v[i].offset + (uint64_t)v->reloc.v[i].size <= v->size &&
-		     put_address(v, &v->reloc.v[i], *at, bytes, f, d);
+		     put_address(v, &v->reloc.v[i], section, at, bytes, f, d);
+	return ok;
+}
+
+static bool put_constants(const struct layout *l, unsigned bank_number, FILE *f, struct diag *d)
+{
+	if (!l->constant_bytes)
+		return true;
+	bool ok = true;
+	char section[24];
+	uint8_t *bank = xcalloc(1, l->constant_bytes + 8u);
+	snprintf(section, sizeof section, ".nv.constant%u", bank_number);
+	for (size_t i = 0; i < l->constant.n && ok; i++)
+		ok = put_initial(l->constant.v[i], section, l->constant_at.v[i],
+				 bank + l->constant_at.v[i], f, d);
+	fprintf(f, "\t.const 0x%x", bank_number);
+	put_words(bank, l->constant_bytes, f);
+	fprintf(f, "\n");
+	for (size_t i = 0; i < l->constant.n; i++)
+		if (l->constant.v[i]->size && !l->constant.v[i]->owner)
+			fprintf(f, "\t.constant %s %u 0x%x %llu\n", l->constant.v[i]->name,
+				bank_number, l->constant_at.v[i],
+				(unsigned long long)l->constant.v[i]->size);
+	free(bank);
+	return ok;
+}
+
+static bool put_global(const struct var *v, uint64_t *at, FILE *f, struct diag *d)
+{
+	uint8_t *bytes = v->init || v->reloc.n ? xcalloc(1, v->size + 8) : NULL;
+	bool ok = !bytes || put_initial(v, ".nv.global.init", *at, bytes, f, d);
 	fprintf(f, "\t.global %s %llu", v->name, (unsigned long long)v->size);
 	if (bytes) {
 		put_words(bytes, v->size, f);
@@ -126,17 +137,9 @@ static bool put_variables(const struct module *m, const struct layout *l, FILE *
 			fprintf(f, "\t.texture %s %d\n", v->name, layout_texture(l, v));
 		if (tex && layout_surface(l, v) >= 0)
 			fprintf(f, "\t.surface %s %d\n", v->name, layout_surface(l, v));
-		if (tex || (v->space != SP_GLOBAL && v->space != SP_CONST) || !v->size ||
-		    (v->def && v->def != v))
+		if (tex || v->space != SP_GLOBAL || !v->size || (v->def && v->def != v))
 			continue;
-		if (v->space == SP_CONST && v->reloc.n) {
-			diag_error(
-				d,
-				"%s: variable %s: an address in a constant has no form in machine code yet",
-				v->text_name ? v->text_name : "", v->name);
-			return false;
-		}
-		if (v->space == SP_GLOBAL && !put_global(v, &at, f, d))
+		if (!put_global(v, &at, f, d))
 			return false;
 	}
 	for (size_t i = 0; i < l->global.n; i++)
@@ -324,7 +327,9 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 	s.m.inputs = j->target->sm < 20 ? TESLA_HEADER + k->param_bytes : 0;
 	struct func *f = back_inline(j->m, j->lib, j->target, j->o->without, k, &a, j->d);
 	if (f) {
+		back_split(f, &a);
 		back_handles(f);
+		back_locks(f, &a);
 		back_barriers(f, &a);
 		back_predicate(f, j->target->sm, j->o->without);
 	}
@@ -387,32 +392,50 @@ void back_report_free(struct back_report *r)
 	free(r->kernel);
 }
 
-/* Writes the routines that are made for instructions of the module (expand.h), each once. True: an
- * instruction needs a routine of any kind. */
-static bool write_routines(const struct job *j, FILE *f)
+/* Writes the routines that are made for instructions of a module (expand.h), each once, and counts those that
+ * need a routine of any kind. */
+static unsigned write_routines(const struct job *j, const struct module *m, struct map *written,
+			       struct arena *names, FILE *f)
 {
 	char name[ROUTINE_NAME];
-	bool needs = false;
-	struct map written = {0};
-	struct arena names = {0};
-	for (size_t i = 0; i < j->m->funcs.n; i++) {
-		const struct func *fn = j->m->funcs.v[i];
+	unsigned needs = 0;
+	for (size_t i = 0; i < m->funcs.n; i++) {
+		const struct func *fn = m->funcs.v[i];
 		for (size_t k = 0; k < fn->code.n; k++) {
 			const struct inst *in = &fn->code.v[k];
 			const char *own = back_routine_for(in, j->target->sm, j->o->without, name);
 			if (!own)
 				continue;
-			needs = true;
+			needs++;
 			if (own != name || !back_expands(in, j->target->sm, name) ||
-			    map_get(&written, name))
+			    map_get(written, name))
 				continue;
-			map_put(&written, arena_strdup(&names, name), j->m);
+			map_put(written, arena_strdup(names, name), j->m);
 			back_expand(in, j->target->sm, f);
 		}
 	}
-	map_free(&written);
-	arena_free(&names);
 	return needs;
+}
+
+/* Reads the routines for m's instructions to the library, then those for these. `before`: routines are read
+ * already. False: an error. *needs: m has an instruction that needs one. */
+static bool read_routines(struct job *j, const struct module *m, bool before, struct map *written,
+			  struct arena *names, bool *needs)
+{
+	char *made = NULL;
+	size_t n = 0, known = written->n;
+	FILE *f = open_memstream(&made, &n);
+	fprintf(f, ".version 8.6\n.target sm_100\n.address_size 64\n%s",
+		before ? "" : ".shared .align 4 .b8 exchange[4096];\n");
+	*needs = write_routines(j, m, written, names, f);
+	fclose(f);
+	bool ok = true;
+	if (*needs && !j->lib)
+		j->lib = module_new();
+	if (*needs && (!before || written->n > known))
+		ok = ptx_read(j->lib, before ? "routines of routines" : "routines", made, n, j->d);
+	free(made);
+	return ok;
 }
 
 /* Most modules need no routine, and reading the library takes longer than compiling them. */
@@ -420,21 +443,20 @@ static bool read_library(struct job *j)
 {
 	const char *text[] = {back_library(), back_library_bits(), back_library_atom(),
 			      tesla_library()};
-	char *made = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&made, &n);
-	bool ok = true;
-	fprintf(f, ".version 7.8\n.target sm_90\n.address_size 64\n"
-		   ".shared .align 4 .b8 exchange[4096];\n");
-	bool needs = write_routines(j, f);
-	fclose(f);
+	struct map written = {0};
+	struct arena names = {0};
+	bool needs = false, ok = read_routines(j, j->m, false, &written, &names, &needs);
 	if (needs) {
-		j->lib = module_new();
 		for (unsigned i = 0; i < (j->target->sm < 20 ? 4u : 3u); i++)
 			ok = ok && ptx_read(j->lib, "library", text[i], strlen(text[i]), j->d);
-		ok = ok && ptx_read(j->lib, "routines", made, n, j->d) && module_link(j->lib, j->d);
+		for (size_t n = 0; ok && n != written.n;) {
+			n = written.n;
+			ok = read_routines(j, j->lib, true, &written, &names, &needs);
+		}
+		ok = ok && module_link(j->lib, j->d);
 	}
-	free(made);
+	map_free(&written);
+	arena_free(&names);
 	return ok;
 }
 
@@ -457,8 +479,8 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 	if (ok) {
 		fprintf(j.out, "\tcode for %s\n\t.address_size %u\n", j.target->name,
 			address32 ? 32u : 64u);
-		put_constants(&j.l, r.sm < 20 ? 0 : 2, j.out);
-		ok = put_variables(m, &j.l, j.out, d);
+		ok = put_constants(&j.l, r.sm < 20 ? 0 : 2, j.out, d) &&
+		     put_variables(m, &j.l, j.out, d);
 	}
 	bool variables = ok;
 	for (size_t i = 0; i < m->funcs.n && variables; i++) {

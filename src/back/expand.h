@@ -1,6 +1,7 @@
 /* Instructions without a routine of their own in a library (lib.c): the routine is written when it
- * is needed, in PTX, for just that instruction. Sources are its parameters a, b, c, predicates as 0
- * and 1; results are r and q. */
+ * is needed, in PTX, for just that instruction. Sources are its parameters a to d, s4, s5, ..., predicates as 0
+ * and 1; results are r and q, then r2, r3, ... A body may have such instructions itself, but for those
+ * that exchange words between lanes. */
 #ifndef BACK_EXPAND_H
 #define BACK_EXPAND_H
 #include "back/sel.h"
@@ -9,7 +10,10 @@
  * is not NULL. */
 typedef bool expand_fn(const struct inst *in, unsigned sm, FILE *f);
 expand_fn expand_compare, expand_half, expand_video, expand_video_lanes, expand_bits, expand_divide,
-	expand_vote, expand_lanes, expand_convert, expand_atom, expand_barrier;
+	expand_vote, expand_lanes, expand_convert, expand_atom, expand_barrier, expand_extreme,
+	expand_copy, expand_matrix;
+
+const char *expand_source(unsigned i); /* the name of a source */
 
 /* expand_float.c: a format of floats of up to 32 bits. */
 struct float_format {
@@ -32,7 +36,9 @@ void expand_put(unsigned at, FILE *f); /* m to the result, from a bit on */
 /* expand_half.c: m is the sum of the halves of a and b at a bit. */
 void expand_half_sum(unsigned type, const char *a, const char *b, unsigned at, FILE *f);
 
-/* expand_lanes.c: what the body for a shuffle takes as known of its operands. */
+/* expand_lanes.c: registers for an exchange. l: the lane; base: where its warp's words are; own: its own. */
+void expand_lanes_begin(FILE *f);
+/* What the body for a shuffle takes as known of its operands. */
 unsigned expand_shuffle_form(const struct inst *in);
 uint64_t expand_barrier_form(const struct inst *in); /* expand_barrier.c: the same for a barrier */
 

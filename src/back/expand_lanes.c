@@ -4,8 +4,7 @@
  * barrier stands between the write of one and the read of another. */
 #include "back/expand.h"
 
-/* l: the lane; base: where its warp's words are; own: its own. */
-static void begin(FILE *f)
+void expand_lanes_begin(FILE *f)
 {
 	fprintf(f, ".reg .b32 l, k, s, t, x, y, z, base, own, at, act;\n.reg .pred o, p;\n"
 		   "mov.u32 l, %%laneid;\n"
@@ -130,6 +129,20 @@ static void match(const struct inst *in, unsigned sm, FILE *f)
 		fprintf(f, "selp.b32 q, 1, 0, p;\n");
 }
 
+/* The least or greatest of singles, whose instruction says what becomes of NaN. */
+static void reduce_single(const struct inst *in, unsigned sm, FILE *f)
+{
+	char each[128];
+	snprintf(each, sizeof each, "selp.b32 x, x, y, o;\n%s%s%s.f32 y, y, x;\n",
+		 in->mods & M_ABS ? "and.b32 x, x, 0x7fffffff;\n" : "",
+		 in->mode == ATOM_MIN ? "min" : "max", in->mods & M_NAN ? ".NaN" : "");
+	members(sm, 'b', f);
+	fprintf(f, "and.b32 y, a, %u;\nst.volatile.shared.u32 [own], a;\n",
+		in->mods & M_ABS ? 0x7fffffffu : ~0u);
+	over_lanes("NEXT", each, f);
+	fprintf(f, "mov.b32 r, y;\n");
+}
+
 static void reduce(const struct inst *in, unsigned sm, FILE *f)
 {
 	static const char *const name[] = {
@@ -164,13 +177,13 @@ bool expand_lanes(const struct inst *in, unsigned sm, FILE *f)
 	switch (in->op) {
 	case OP_SHFL: how = shuffle; break;
 	case OP_MATCH: how = match; break;
-	case OP_REDUX: how = in->type == T_F32 ? NULL : reduce; break;
+	case OP_REDUX: how = in->type == T_F32 ? reduce_single : reduce; break;
 	case OP_ELECT: how = elect; break;
 	default: break;
 	}
 	if (!how || !f)
 		return how != NULL;
-	begin(f);
+	expand_lanes_begin(f);
 	how(in, sm, f);
 	return true;
 }

@@ -232,7 +232,8 @@ const struct func *inline_defined(const struct func *f)
 static struct work *enter(struct inliner *x, struct work *w, const struct func *f,
 			  const struct inst *in)
 {
-	const char *why = !f || !f->defined ? "it is to a function of the simulator"
+	const char *why = !f || !f->defined
+				  ? "it is to a function of the driver, which it cannot call"
 			  : x->depth >= NESTING || x->out->code.n > LIMIT ? "too deep"
 									  : NULL;
 	if (why) {
@@ -480,12 +481,14 @@ static bool copy_access(struct inliner *x, struct work *w, const struct inst *in
 	struct inst *n;
 	if (in->op == OP_ST) {
 		n = inline_put(x, OP_MOV, type, 1, 1, (struct opnd[]){opnd_reg(reg, type), other});
-	} else if (v->size < 4 &&
-		   x->out->regs.v[other.reg].type != T_B8) { /* extended by its type */
-		n = inline_put(x, OP_CVT, type_is_signed(in->type) ? T_S32 : T_U32, 1, 1,
-			       (struct opnd[]){other, opnd_reg(reg, T_B32)});
-		n->stype = type_bits(in->type) == 8 ? (type_is_signed(in->type) ? T_S8 : T_U8)
-						    : (type_is_signed(in->type) ? T_S16 : T_U16);
+	} else if ((v->size < 4 && x->out->regs.v[other.reg].type != T_B8) ||
+		   v->size <
+			   type_bytes(x->out->regs.v[other.reg].type)) { /* extended by its type */
+		static const uint8_t of[2][3] = {{T_U8, T_U16, T_U32}, {T_S8, T_S16, T_S32}};
+		extend(x, other.reg, opnd_reg(reg, T_B32),
+		       of[type_is_signed(in->type)][v->size == 4 ? 2 : v->size - 1],
+		       type_bytes(x->out->regs.v[other.reg].type));
+		n = &x->out->code.v[x->out->code.n - 1];
 	} else {
 		n = inline_put(x, OP_MOV, type, 1, 1, (struct opnd[]){other, opnd_reg(reg, type)});
 	}

@@ -44,9 +44,13 @@ struct inliner {
 	bool bad;
 	uint8_t *recursive; /* [function]: 0 not known, 1 no, 2 yes */
 	/* The stack of recursive calls (call.c) */
-	uint32_t sp;                 /* register: where the current frame begins */
-	uint32_t frame;              /* bytes of it */
-	VEC(struct operand_at) next; /* numbers that a frame's size is added to */
+	uint32_t sp;    /* register: where the current frame begins */
+	uint32_t frame; /* bytes of variables in it */
+	uint32_t saved; /* the most bytes that a call stores behind them */
+	/* Numbers that a frame's size is added to; addresses of what a call stores, to which the
+	 * variables' bytes are added: of the outermost recursive function at work. */
+	VEC(struct operand_at) next;
+	VEC(struct operand_at) save;
 	VEC(struct operand_at)
 	bottom; /* those that the stack's place in local memory is added to */
 };

@@ -10,11 +10,27 @@ static void values(struct sel *s)
 		s->value[r] = mval_new(&s->m, sel_width(s, r));
 }
 
+/* Why neither machine can do it, where its name does not say so. */
+static const char *lack(const struct inst *in)
+{
+	switch (in->op) {
+	case OP_MMA:
+	case OP_WMMA_MMA:
+	case OP_WMMA_LOAD:
+	case OP_WMMA_STORE: return "a matrix unit, which cuts its sums where no adder does";
+	case OP_MBARRIER: return "barriers that are words of memory";
+	default: return "";
+	}
+}
+
 static void one(struct sel *s, const struct inst *in)
 {
 	s->in = in;
-	if (!s->how->one(s))
-		sel_refuse(s, "");
+	if (type_bits(in->type) == 128) /* split.c leaves none that can be done by halves */
+		sel_refuse(s, op_info[in->op].facts & OF_ATOMIC ? "atomics of more than 64 bits"
+								: "operations of 128 bits");
+	else if (!s->how->one(s))
+		sel_refuse(s, lack(in));
 }
 
 /* A branch, or a wait where the edge ends a region, under a predicate (V_TRUE: always). */

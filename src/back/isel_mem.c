@@ -25,6 +25,12 @@ unsigned sel_space(const struct inst *in)
 	return in->space == SP_FRAME ? SP_LOCAL : in->space;
 }
 
+bool sel_any_space(const struct inst *in)
+{
+	unsigned space = sel_space(in);
+	return space == SP_GENERIC || (space == SP_NONE && !inst_src(in, 0)->sym);
+}
+
 static struct mo at_address(uint32_t v, bool wide, int64_t off)
 {
 	return (struct mo){.kind = MO_MEM, .v = v, .wide = wide, .imm = off};

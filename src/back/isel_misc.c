@@ -14,6 +14,24 @@ static bool unit_number(struct sel *s, unsigned reg, struct mo d)
 	return true;
 }
 
+/* What the driver says of a launch: words of bank 1. */
+static bool driver_word(struct sel *s, const struct opnd *o, struct mo d)
+{
+	static const uint8_t behind[] = {DRIVER_WORDS};
+	unsigned n = 0;
+	if (o->reg == SREG_ENVREG) {
+		n = o->sub;
+	} else {
+		while (n < sizeof behind && behind[n] != o->reg)
+			n++;
+		if (n == sizeof behind)
+			return false;
+		n += DRIVER_ENVREGS;
+	}
+	OP(s, "MOV", 1, d, mo_const(1, 4 * n))->fresh = true;
+	return true;
+}
+
 static void sreg(struct sel *s)
 {
 	static const struct {
@@ -46,13 +64,14 @@ static void sreg(struct sel *s)
 		  o->reg == SREG_NCTAID) &&
 		 o->sub == 3)
 		OP(s, "MOV", 1, lo, mo_zero())->fresh = true;
-	else if (!unit_number(s, o->reg, lo)) {
+	else if (!unit_number(s, o->reg, lo) && !driver_word(s, o, lo)) {
 		const char *name = NULL;
 		for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
 			if (rows[i].sreg == o->reg && o->sub < rows[i].n)
 				name = rows[i].name[o->sub];
 		if (!name) {
-			sel_refuse(s, "this special register");
+			sel_refuse(s, sel_text(s, "the special register %%%s",
+					       sreg_info[o->reg].name));
 			return;
 		}
 		OP(s, "S2R", 1, lo, mo_text(name))->fresh = true;

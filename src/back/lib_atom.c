@@ -62,6 +62,8 @@ bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAM
 	if ((in->op != OP_ATOM && in->op != OP_RED) || in->vec > 1 || in->mode == ATOM_CAS)
 		return false;
 	unsigned space = sel_space(in);
+	if (sm < 20 && sel_any_space(in)) /* expand_atom.c finds out */
+		return false;
 	bool shared = space == SP_SHARED, wide = type_bits(in->type) == 64;
 	bool has = wide && !shared && in->type != T_F64 &&
 		   (in->mode == ATOM_ADD || in->mode == ATOM_EXCH);

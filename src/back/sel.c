@@ -63,6 +63,8 @@ unsigned sel_width(const struct sel *s, uint32_t reg)
 uint32_t sel_dst(struct sel *s, unsigned i)
 {
 	const struct opnd *o = inst_dst(s->in, i);
+	if (i >= s->in->nd) /* it has none, and nobody reads this */
+		return sel_temp(s, 1);
 	if (o->kind == OPND_SINK)
 		return sel_temp(s, o->type == T_PRED ? 0 : type_bits(s->in->type) > 32 ? 2 : 1);
 	return s->value[o->reg];

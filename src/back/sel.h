@@ -132,6 +132,7 @@ uint32_t sel_truth(unsigned type);  /* what `set` gives where the comparison hol
 const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float);
 unsigned sel_width(const struct sel *s, uint32_t reg);
 unsigned sel_space(const struct inst *in); /* as code accesses it */
+bool sel_any_space(const struct inst *in); /* the code does not say it */
 
 /* isel.c: a whole kernel. */
 bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct diag *d);
@@ -146,6 +147,14 @@ void back_handles(struct func *f);
 bool handle_param(const struct func *f, const struct opnd *o, uint32_t *at);
 /* barriers.c: one barrier where both arms of a branch have one. */
 void back_barriers(struct func *f, struct arena *a);
+/* Branches of new code for f, whose targets are those of the old code, and f's tables of targets: to[i] is where
+ * instruction i has gone. back_take_code makes it f's code. */
+void back_retarget(struct func *f, struct inst *code, size_t n, const uint32_t *to);
+void back_take_code(struct func *f, struct inst *code, size_t n, size_t cap);
+/* split.c: registers of 128 bits become two. */
+void back_split(struct func *f, struct arena *a);
+/* locks.c: what a lock guards becomes part of the loop that waits for it. */
+void back_locks(struct func *f, struct arena *a);
 /* predicate.c: short branches become guards. */
 void back_predicate(struct func *f, unsigned sm, unsigned without);
 /* lib.c: the routines that stand for instructions, read once for a module. */
@@ -155,7 +164,7 @@ const char *back_routine(const struct inst *in);
 const char *back_library_bits(void);
 const char *back_routine_bits(const struct inst *in);
 /* lib_atom.c: the routine that an atomic needs on a machine, if it needs one. */
-enum { ROUTINE_NAME = 96 };
+enum { ROUTINE_NAME = 160 };
 const char *back_library_atom(void);
 bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
 /* tesla/lib.c: what sm_13 needs besides; its routines come first. */

@@ -254,6 +254,13 @@ enum tensor_part { MM_A, MM_B, MM_C, MM_D }; /* WMMA_LOAD: inst.imm */
 #define X(e, s, n, t) SREG_##e,
 enum sreg { SREGS(X) SREG_COUNT };
 #undef X
+/* Words of sm_20's bank 1 that the driver writes, from 0 on, for code that is made of PTX: environment registers,
+ * then these. */
+enum { DRIVER_ENVREGS = 32 };
+#define DRIVER_WORDS                                                                               \
+	SREG_DYNAMIC_SMEM_SIZE, SREG_TOTAL_SMEM_SIZE, SREG_AGGR_SMEM_SIZE,                         \
+		SREG_RESERVED_SMEM_BEGIN, SREG_RESERVED_SMEM_END, SREG_RESERVED_SMEM_CAP,          \
+		SREG_RESERVED_SMEM_0, SREG_RESERVED_SMEM_1, SREG_GRIDID
 struct sreg_info {
 	const char *name;
 	uint8_t components, type;

@@ -147,13 +147,20 @@ static void start_warp(struct cta *b, uint32_t i)
 	w->base[BASE_CONST] = l->crows;
 }
 
-/* Tesla: shared memory begins with the launch's shape, in 16 bits each, and the parameters. */
+/* Tesla: shared memory begins with the launch's shape, in 16 bits each, and the parameters. The
+ * machine's grids have two dimensions and nobody reads the first word: it has the third one's index
+ * and, in its upper byte, number of blocks, for code that is made of PTX. */
 static void tesla_header(struct cta *b)
 {
 	const struct launch *l = b->l;
-	uint16_t head[8] = {(uint16_t)l->grid_id,  (uint16_t)l->block[0], (uint16_t)l->block[1],
-			    (uint16_t)l->block[2], (uint16_t)l->grid[0],  (uint16_t)l->grid[1],
-			    (uint16_t)b->ctaid[0], (uint16_t)b->ctaid[1]};
+	uint16_t head[8] = {(uint16_t)(b->ctaid[2] | l->grid[2] << 8),
+			    (uint16_t)l->block[0],
+			    (uint16_t)l->block[1],
+			    (uint16_t)l->block[2],
+			    (uint16_t)l->grid[0],
+			    (uint16_t)l->grid[1],
+			    (uint16_t)b->ctaid[0],
+			    (uint16_t)b->ctaid[1]};
 	size_t room = l->shared_bytes, n = l->img->kernel->param_bytes;
 	memcpy(b->shared, head, room < sizeof head ? room : sizeof head);
 	if (room > sizeof head)

@@ -682,16 +682,20 @@ static void test_refused(void **state)
 {
 	static const struct {
 		const char *code, *why;
-	} t[] = {{"movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r1;",
-		  "k.ptx:5:1: error: sm_20 has no 'movmatrix.sync.aligned.m8n8.trans.b16'"},
-		 {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [0];",
-		  "sm_20 has no 'ldmatrix.sync.aligned.m8n8.x1.shared.b16'"}};
+	} t[] = {{"mbarrier.init.shared.b64 [0], 1;",
+		  "k.ptx:5:1: error: sm_20 has no 'mbarrier.init.shared.b64': barriers that are"},
+		 {"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r0,%r1}, {%r0,%r1}, {%r2},"
+		  "{%r0,%r1};",
+		  "sm_20 has no 'mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16': a matrix unit"},
+		 {"mov.u32 %r1, %globaltimer_lo;", "the special register %globaltimer_lo"},
+		 {".reg .b128 %q; .reg .b64 %a; atom.global.exch.b128 %q, [%a], %q;",
+		  "atomics of more than 64 bits"}};
 	(void)state;
 	for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
 		char text[400], *message = NULL;
 		snprintf(
 			text, sizeof text,
-			".version 7.8\n.target sm_80\n.address_size 64\n.entry k() { .reg .b32 %%r<4>;\n%s\nret; }\n",
+			".version 8.3\n.target sm_90\n.address_size 64\n.entry k() { .reg .b32 %%r<4>;\n%s\nret; }\n",
 			t[i].code);
 		assert_null(
 			heddle_native_compile(&(struct heddle_text){"k.ptx", text, strlen(text)}, 1,

@@ -31,16 +31,24 @@ static bool position(struct sel *s, struct mo d, unsigned reg, unsigned sub)
 			t_set(s, d, 0);
 		return true;
 	case SREG_CTAID:
-		if (sub < 2)
+		if (sub < 2) {
 			header(s, d, 0xc + 2 * sub);
-		else
+		} else if (sub == 2) {
+			header(s, mo_reg(t), 0);
+			t_logi(s, "AND", d, mo_reg(t), 0xff);
+		} else {
 			t_set(s, d, 0);
+		}
 		return true;
 	case SREG_NCTAID:
-		if (sub < 2)
+		if (sub < 2) {
 			header(s, d, 8 + 2 * sub);
-		else
-			t_set(s, d, sub == 2);
+		} else if (sub == 2) {
+			header(s, mo_reg(t), 0);
+			t_shift(s, "SHR", d, mo_reg(t), 8);
+		} else {
+			t_set(s, d, 0);
+		}
 		return true;
 	default: return false;
 	}
@@ -91,7 +99,7 @@ static void sreg(struct sel *s)
 	default: done = position(s, lo, o->reg, o->sub);
 	}
 	if (!done) {
-		sel_refuse(s, "this special register");
+		sel_refuse(s, sel_text(s, "the special register %%%s", sreg_info[o->reg].name));
 		return;
 	}
 	s->m.code.v[s->m.code.n - 1].fresh = true;

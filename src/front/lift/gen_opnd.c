@@ -88,6 +88,21 @@ struct opnd gen_param_word(struct ngen *g, uint32_t at)
 	return t;
 }
 
+/* What the driver puts below the stack's top in bank 1, for code that is made of PTX
+ * (back/isel_misc.c): words of the environment, then these. False: there is none. */
+static bool driver_word(struct ngen *g, uint32_t off, struct opnd t)
+{
+	static const uint8_t behind[] = {DRIVER_WORDS};
+	unsigned n = off / 4;
+	if (n >= DRIVER_ENVREGS + sizeof behind || gen_bank(g, 1))
+		return false;
+	if (n < DRIVER_ENVREGS)
+		gen(g, OP_MOV, T_U32, t, sreg(SREG_ENVREG, n));
+	else
+		gen(g, OP_MOV, T_U32, t, sreg(behind[n - DRIVER_ENVREGS], 0));
+	return true;
+}
+
 /* One word of c[bank][off]; bank 0 is the launch's environment and the parameters. */
 static struct opnd const_word(struct ngen *g, unsigned bank, uint32_t off)
 {
@@ -102,7 +117,9 @@ static struct opnd const_word(struct ngen *g, unsigned bank, uint32_t off)
 		load_param(g, word, &t, off - base);
 	} else if (bank == 1 && off == 0x100) {
 		gen(g, OP_MOV, T_U32, t, imm(gen_stack(g))); /* the stack grows down from here */
-	} else if (bank == 0) {                              /* generic windows */
+	} else if (bank == 1 && off < 0x100 && driver_word(g, off, t)) {
+		return t;
+	} else if (bank == 0) { /* generic windows */
 		gen(g, OP_MOV, T_U32, t, imm(off == 0 ? 0x01000000u : 0x02000000u));
 	} else {
 		load_bank(g, bank, word, &t, off);

@@ -1,0 +1,256 @@
+/* Loops that wait for a lock. Threads that have it leave the loop and wait where all of the warp leave it,
+ * before what the lock guards: the token stack has no other place, and the others wait for them for ever.
+ * PTX lets them run. So what is guarded becomes part of the loop, up to where the lock is given back:
+ *
+ *	L: r = cas [m], 0, 1; p = r != 0;       L: r = cas [m], 0, 1; p = r != 0; q = p;
+ *	@p bra L;                               @q bra R;
+ *	E: ...; exch [m], 0; X: ...             E: ...; exch [m], 0;  R: @q bra L;  X: ...
+ *
+ * All ways back to L go by R, with q true; if the loop has several and gives the lock back itself, R is where it
+ * ends. Such a loop has an atomic or a volatile load (of a ticket) and one way
+ * out, to E alone, from where every path comes by R. What each thread computes is the same with any other
+ * loop, too. */
+#include <stdlib.h>
+#include <string.h>
+#include "back/inline.h"
+
+enum { ROUNDS = 64 };
+
+struct wait { /* a loop that waits */
+	uint32_t loop;
+	uint32_t leave;    /* the branch that leaves it */
+	uint32_t out;      /* block E */
+	uint32_t back;     /* the instruction that gives the lock back */
+	bool out_is_taken; /* the branch goes to E */
+};
+
+struct graphs {
+	const struct func *f;
+	struct cfg *c;
+	struct domtree dom, pdom;
+	struct loops loops;
+};
+
+static bool in_loop(const struct loops *l, uint32_t loop, uint32_t block)
+{
+	uint32_t k = l->loop_of[block];
+	while (k != NO_NODE && k != loop)
+		k = l->loop[k].parent;
+	return k == loop;
+}
+
+static bool asks(const struct inst *in)
+{
+	return in->op == OP_ATOM ||
+	       (in->op == OP_LD && (in->mods & M_VOLATILE || in->sem != SEM_NONE));
+}
+
+/* Does it write memory that others see? */
+static bool stores(const struct inst *in)
+{
+	return op_info[in->op].facts & OF_WRITES && sel_space(in) != SP_LOCAL;
+}
+
+static bool waits(const struct graphs *g, uint32_t loop)
+{
+	bool found = false;
+	for (uint32_t b = 0; b < g->c->n; b++) {
+		if (!in_loop(&g->loops, loop, b))
+			continue;
+		for (uint32_t i = g->c->block[b].first; i < g->c->block[b].end; i++) {
+			const struct inst *in = &g->f->code.v[i];
+			if (in->op == OP_BAR || in->op == OP_CALL || in->op == OP_BRX)
+				return false;
+			found |= asks(in);
+		}
+	}
+	return found;
+}
+
+/* The only way out of a loop, all of whose ways back to its beginning are branches. */
+static bool way_out(const struct graphs *g, uint32_t loop, struct wait *w)
+{
+	unsigned n = 0;
+	for (uint32_t b = 0; b < g->c->n; b++) {
+		if (!in_loop(&g->loops, loop, b))
+			continue;
+		uint32_t last = g->c->block[b].end - 1;
+		const struct inst *in = &g->f->code.v[last];
+		bool branch = in->op == OP_BRA, goes_on = !branch || in->guard != NO_REG;
+		if (g->c->block[b].leave != LEAVE_NEVER ||
+		    (goes_on && b + 1 == g->loops.loop[loop].header))
+			return false;
+		for (unsigned k = branch ? 0 : 1; k < (goes_on ? 2u : 1u); k++) {
+			uint32_t to = k ? b + 1 : g->c->block_of[in->target];
+			if (in_loop(&g->loops, loop, to))
+				continue;
+			n++;
+			*w = (struct wait){loop, last, to, NO_PC, k == 0};
+			if (!branch || !goes_on)
+				return false;
+		}
+	}
+	return n == 1;
+}
+
+/* Does the loop ask for the memory that `in` writes? */
+static bool asked_for(const struct graphs *g, uint32_t loop, const struct inst *in)
+{
+	const struct opnd *a = inst_src(in, 0);
+	for (uint32_t b = 0; b < g->c->n; b++) {
+		if (!in_loop(&g->loops, loop, b))
+			continue;
+		for (uint32_t i = g->c->block[b].first; i < g->c->block[b].end; i++) {
+			const struct opnd *o = inst_src(&g->f->code.v[i], 0);
+			if (asks(&g->f->code.v[i]) && a->reg == o->reg && a->imm == o->imm &&
+			    a->sym == o->sym)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Finds where the lock is given back: the last write to its address, else the last exchange or write behind
+ * a fence, on the way that all threads take from the loop on. */
+static bool given_back(const struct graphs *g, struct wait *w)
+{
+	uint32_t exact = NO_PC, likely = NO_PC;
+	bool fence = false;
+	for (uint32_t b = w->out; b != NO_NODE && b < g->c->n; b = g->pdom.idom[b]) {
+		if (!dominates(&g->dom, w->out, b))
+			break;
+		if (g->loops.loop_of[b] != g->loops.loop_of[w->out])
+			continue;
+		for (uint32_t i = g->c->block[b].first; i < g->c->block[b].end; i++) {
+			const struct inst *in = &g->f->code.v[i];
+			if (in->op == OP_BAR || in->op == OP_CALL) {
+				b = g->c->n;
+				break;
+			}
+			fence |= in->op == OP_MEMBAR;
+			if (in->guard != NO_REG || !stores(in) ||
+			    (in->op != OP_ATOM && in->op != OP_ST && in->op != OP_RED))
+				continue;
+			if (asked_for(g, w->loop, in))
+				exact = i;
+			else if (fence || (in->op == OP_ATOM && in->mode == ATOM_EXCH))
+				likely = i;
+		}
+		if (b == g->c->n)
+			break;
+	}
+	w->back = exact != NO_PC ? exact : likely;
+	return w->back != NO_PC;
+}
+
+struct rewrite {
+	struct arena *a;
+	VEC(struct inst) code;
+	uint32_t q, zero;
+	VEC(uint32_t) to_end; /* branches to R */
+};
+
+/* q = (guard == sense), or true without a guard. */
+static void set_q(struct rewrite *x, const struct inst *like, bool sense)
+{
+	struct opnd q = opnd_reg(x->q, T_PRED), p = opnd_reg(like->guard, T_PRED);
+	if (like->guard != NO_REG) {
+		p.mod = like->guard_neg == sense ? OPND_NOT : 0;
+		vec_push(&x->code,
+			 inline_inst(x->a, like, OP_MOV, T_PRED, 1, 1, (struct opnd[]){q, p}));
+		return;
+	}
+	struct opnd z = opnd_reg(x->zero, T_U32), none = opnd_imm(0, T_U32);
+	vec_push(&x->code, inline_inst(x->a, like, OP_MOV, T_U32, 1, 1, (struct opnd[]){z, none}));
+	vec_push(&x->code,
+		 inline_inst(x->a, like, OP_SETP, T_PRED, 1, 2, (struct opnd[]){q, z, none}));
+	x->code.v[x->code.n - 1].stype = T_U32;
+	x->code.v[x->code.n - 1].cmp = CMP_EQ;
+}
+
+static void branch(struct rewrite *x, const struct inst *like, uint32_t guard, uint32_t target)
+{
+	vec_push(&x->code, inline_inst(x->a, like, OP_BRA, T_NONE, 0, 0, NULL));
+	x->code.v[x->code.n - 1].guard = guard;
+	x->code.v[x->code.n - 1].target = target;
+}
+
+static void move_into_loop(struct func *f, const struct graphs *g, const struct wait *w)
+{
+	struct rewrite x = {.a = g->c->arena};
+	uint32_t *to = xmalloc((f->code.n + 1) * sizeof *to), end = 0,
+		 header = g->loops.loop[w->loop].header;
+	vec_push(&f->regs, (struct reg){"%waits", T_PRED});
+	vec_push(&f->regs, (struct reg){"%zero", T_U32});
+	x.q = (uint32_t)f->regs.n - 2;
+	x.zero = x.q + 1;
+	for (uint32_t i = 0; i < f->code.n; i++) {
+		const struct inst *in = &f->code.v[i];
+		bool again = in->op == OP_BRA && g->c->block_of[in->target] == header &&
+			     in_loop(&g->loops, w->loop, g->c->block_of[i]);
+		to[i] = (uint32_t)x.code.n;
+		if (again || i == w->leave)
+			set_q(&x, in, again || !w->out_is_taken);
+		if (again && i == w->back) {
+			; /* R itself */
+		} else if (again) {
+			vec_push(&x.to_end, (uint32_t)x.code.n);
+			branch(&x, in, in->guard == NO_REG ? NO_REG : x.q, NO_PC);
+		} else {
+			vec_push(&x.code, *in);
+		}
+		if (i == w->back) {
+			end = (uint32_t)x.code.n;
+			branch(&x, in, x.q, g->c->block[header].first);
+		}
+	}
+	to[f->code.n] = (uint32_t)x.code.n;
+	back_retarget(f, x.code.v, x.code.n, to);
+	for (size_t i = 0; i < x.to_end.n; i++)
+		x.code.v[x.to_end.v[i]].target = end;
+	back_take_code(f, x.code.v, x.code.n, x.code.cap);
+	vec_free(&x.to_end);
+	free(to);
+}
+
+/* The loop gives the lock back before it leaves, but has shorter ways back to its beginning. */
+static bool gives_back(const struct graphs *g, struct wait *w)
+{
+	uint32_t header = g->loops.loop[w->loop].header;
+	unsigned ways = 0;
+	for (uint32_t e = g->c->g.pred_at[header]; e < g->c->g.pred_at[header + 1]; e++)
+		ways += in_loop(&g->loops, w->loop, g->c->g.pred[e]);
+	w->back = w->leave;
+	return ways > 1 && !w->out_is_taken &&
+	       g->c->block_of[g->f->code.v[w->leave].target] == header;
+}
+
+/* Moves what one lock guards; false: there is none. Registers from `made` on are of loops that are done. */
+static bool once(struct func *f, uint32_t made, struct arena *a)
+{
+	struct graphs g = {.f = f, .c = cfg_build(a, f)};
+	dom_build(&g.dom, g.c);
+	pdom_build(&g.pdom, g.c);
+	loop_build(&g.loops, g.c, &g.dom);
+	for (uint32_t l = 0; l < g.loops.n; l++) {
+		struct wait w = {0};
+		if (!waits(&g, l) || !way_out(&g, l, &w) || f->code.v[w.leave].guard >= made)
+			continue;
+		bool alone = g.c->g.pred_at[w.out + 1] - g.c->g.pred_at[w.out] == 1;
+		if (!(alone && given_back(&g, &w)) && !gives_back(&g, &w))
+			continue;
+		move_into_loop(f, &g, &w);
+		return true;
+	}
+	return false;
+}
+
+void back_locks(struct func *f, struct arena *a)
+{
+	unsigned n = 0;
+	uint32_t made = (uint32_t)f->regs.n;
+	for (size_t i = 0; i < f->code.n; i++)
+		n += asks(&f->code.v[i]);
+	for (unsigned k = 0; n && k < ROUNDS && once(f, made, a); k++)
+		;
+}
