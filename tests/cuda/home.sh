@@ -14,6 +14,9 @@ expect() { # WHAT WANTED COMMAND...
 $heddle cuda-home home/cuda >log 2>&1 || fail "cuda-home"
 $heddle cuda-home home/cuda >log 2>&1 || fail "cuda-home a second time"
 nvcc=$tmp/home/cuda/bin/nvcc
+for f in cuda_runtime.h cccl/nv/target cccl/cuda/barrier; do
+	[ -f home/cuda/include/$f ] || fail "no include/$f"
+done
 
 # Programs that gcc links, with each of the names.
 cat >plain.c <<'END'

@@ -416,3 +416,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
 {
 	return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, fn, shared, limit, 0);
 }
+
+/* ---- first versions ---- */
+
+FIRST_NAME(cuModuleGetGlobal, _v2);
