@@ -10,6 +10,7 @@
  *   __device__ __shared__ v          __shared__ v
  *   __shared__ alignas(16) T v       alignas(16) __shared__ T v, and so [[attributes]]
  *   asm("mov.u32 %0, %smid;" : ..)   asm("mov.u32 %0, %%smid;" : ..)
+ *   asm("..." :: "r"(x) "l"(p))      asm("..." :: "r"(x), "l"(p))
  *   extern "C"__global__ f           extern "C" __global__ f
  *   __noinline__                     __attribute__((noinline)), outside attributes
  *   #pragma unroll before no loop    nothing
@@ -305,9 +306,11 @@ static size_t do_asm(struct rw *r, size_t i)
 	for (; j < r->nt && depth; j++) {
 		if (punct(r, j, '('))
 			depth++;
-		else if (punct(r, j, ')'))
+		else if (punct(r, j, ')')) {
 			depth--;
-		else if (punct(r, j, ':') && depth == 1 && !colon)
+			if (colon && depth == 1 && j + 1 < r->nt && r->s[r->t[j + 1].pos] == '"')
+				rw_edit(r, r->t[j].pos + 1, 0, strdup(","));
+		} else if (punct(r, j, ':') && depth == 1 && !colon)
 			colon = j;
 	}
 	for (size_t k = first; colon && k < colon; k++)
