@@ -119,9 +119,9 @@ CUresult cuModuleGetGlobal(CUdeviceptr *addr, size_t *size, CUmodule m, const ch
 	if (!module_known(module_handle(m)))
 		return CUDA_ERROR_INVALID_HANDLE;
 	struct heddle *h = device_lock();
-	enum heddle_status st = heddle_symbol(h, module_handle(m)->m, name, &a, &n);
+	bool found = symbol_find(h, module_handle(m), name, &a, &n);
 	device_unlock();
-	if (st)
+	if (!found)
 		return CUDA_ERROR_NOT_FOUND;
 	if (addr)
 		*addr = a;
