@@ -45,6 +45,19 @@ __HD_API cudaIpcOpenEventHandle(cudaEvent_t *__event, cudaIpcEventHandle_t __han
 __HD_API cudaIpcGetMemHandle(cudaIpcMemHandle_t *__handle, void *__devPtr);
 __HD_API cudaIpcOpenMemHandle(void **__devPtr, cudaIpcMemHandle_t __handle, unsigned int __flags);
 __HD_API cudaIpcCloseMemHandle(void *__devPtr);
+/* Resources of graphics libraries: these answer cudaErrorNotSupported. */
+__HD_API cudaGraphicsUnregisterResource(cudaGraphicsResource_t __resource);
+__HD_API cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t __resource, unsigned int __flags);
+__HD_API cudaGraphicsMapResources(int __count, cudaGraphicsResource_t *__resources, cudaStream_t
+	__stream __dv(0));
+__HD_API cudaGraphicsUnmapResources(int __count, cudaGraphicsResource_t *__resources, cudaStream_t
+	__stream __dv(0));
+__HD_API cudaGraphicsResourceGetMappedPointer(void **__devPtr, size_t *__size,
+	cudaGraphicsResource_t __resource);
+__HD_API cudaGraphicsSubResourceGetMappedArray(cudaArray_t *__array, cudaGraphicsResource_t
+	__resource, unsigned int __arrayIndex, unsigned int __mipLevel);
+__HD_API cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *__array,
+	cudaGraphicsResource_t __resource);
 __HD_API cudaGetDeviceCount(int *__count);
 __HD_API cudaGetDeviceProperties(struct cudaDeviceProp *__prop, int __device);
 __HD_API cudaDeviceGetAttribute(int *__value, enum cudaDeviceAttr __attr, int __device);

@@ -24,7 +24,8 @@ typedef enum cufftResult_t {
 	CUFFT_SETUP_FAILED = 7, CUFFT_INVALID_SIZE = 8, CUFFT_UNALIGNED_DATA = 9,
 	CUFFT_INCOMPLETE_PARAMETER_LIST = 10, CUFFT_INVALID_DEVICE = 11, CUFFT_PARSE_ERROR = 12,
 	CUFFT_NO_WORKSPACE = 13, CUFFT_NOT_IMPLEMENTED = 14, CUFFT_LICENSE_ERROR = 15,
-	CUFFT_NOT_SUPPORTED = 16
+	CUFFT_NOT_SUPPORTED = 16, CUFFT_MISSING_DEPENDENCY = 17, CUFFT_NVRTC_FAILURE = 18,
+	CUFFT_NVJITLINK_FAILURE = 19, CUFFT_NVSHMEM_FAILURE = 20
 } cufftResult;
 typedef enum cufftType_t {
 	CUFFT_R2C = 0x2a, CUFFT_C2R = 0x2c, CUFFT_C2C = 0x29, CUFFT_D2Z = 0x6a, CUFFT_Z2D = 0x6c,
@@ -49,6 +50,9 @@ cufftResult cufftMakePlan2d(cufftHandle plan, int nx, int ny, cufftType type, si
 cufftResult cufftMakePlan3d(cufftHandle plan, int nx, int ny, int nz, cufftType type, size_t *work);
 cufftResult cufftMakePlanMany(cufftHandle plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
 			      int ostride, int odist, cufftType type, int batch, size_t *work);
+cufftResult cufftMakePlanMany64(cufftHandle plan, int rank, long long *n, long long *inembed, long long istride,
+				long long idist, long long *onembed, long long ostride, long long odist, cufftType type,
+				long long batch, size_t *work);
 cufftResult cufftEstimate1d(int nx, cufftType type, int batch, size_t *work);
 cufftResult cufftEstimate2d(int nx, int ny, cufftType type, size_t *work);
 cufftResult cufftEstimate3d(int nx, int ny, int nz, cufftType type, size_t *work);

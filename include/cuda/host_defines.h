@@ -7,7 +7,11 @@
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
+#ifdef __HEDDLE_DEVICE_ALONE /* the program that loads the PTX sets static ones too: they are not zero */
+#define __constant__ __attribute__((constant)) __attribute__((used))
+#else
 #define __constant__ __attribute__((constant))
+#endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __device_builtin__
 #define __device_builtin_texture_type__ __attribute__((device_builtin_texture_type))

@@ -30,9 +30,13 @@ static bool needs_runtime(Elf *elf, Elf_Scn *dynamic, const GElf_Shdr *sh)
 	for (size_t i = 0; d && sh->sh_entsize && i < sh->sh_size / sh->sh_entsize; i++) {
 		GElf_Dyn dyn;
 		const char *s;
-		if (gelf_getdyn(d, (int)i, &dyn) && dyn.d_tag == DT_NEEDED &&
-		    (s = elf_strptr(elf, sh->sh_link, dyn.d_un.d_val)) &&
-		    (!strncmp(s, "libcudart.so", 12) || !strncmp(s, "libcuda.so", 10)))
+		if (!gelf_getdyn(d, (int)i, &dyn) || dyn.d_tag != DT_NEEDED ||
+		    !(s = elf_strptr(elf, sh->sh_link, dyn.d_un.d_val)))
+			continue;
+		/* A program linked with a CUDA home has the library's whole path. */
+		const char *slash = strrchr(s, '/');
+		s = slash ? slash + 1 : s;
+		if (!strncmp(s, "libcudart.so", 12) || !strncmp(s, "libcuda.so", 10))
 			return true;
 	}
 	return false;

@@ -47,6 +47,11 @@ RT(cudaSetValidDevices, (int *list, int n))
 		TRY(check_device(list[i]));
 	return rt_open();
 }
+/* OpenGL needs no device of its own since CUDA 5; programs without a window call it too. */
+RT(cudaGLSetGLDevice, (int device))
+{
+	return check_device(device);
+}
 RT(cudaChooseDevice, (int *device, const void *prop))
 {
 	(void)prop;

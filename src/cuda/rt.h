@@ -269,6 +269,10 @@ cudaError_t kernel_of(const void *host, struct kernel **out);    /* and loaded *
 cudaError_t kernel_named(const char *name, struct kernel **out); /* the same, by its PTX name */
 cudaError_t symbol_of(const void *host, struct symbol **out);    /* host variable, or a name */
 cudaError_t symbol_load(struct symbol *s);
+/* A variable by its name in a loaded module; nvcc calls a static variable of a file by its plain name,
+ * clang by a mangled one. The device is locked. */
+bool symbol_find(struct heddle *h, const struct module *m, const char *name, uint64_t *addr,
+		 uint64_t *size);
 char *rt_read_file(const char *path,
 		   size_t *n); /* malloc'ed, zeros behind its end; NULL: cannot be read */
 void modules_unload_all(void); /* cudaDeviceReset: those of no context */

@@ -213,11 +213,28 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 	}
 }
 
-/* A kernel that sees results of atomics sees those of reductions too: then all are ordered. */
-static void order_reductions(struct image *img)
+/* A load past the L1 cache: programs written before there were strong loads wait with it for another
+ * block. */
+static bool passes_l1(const struct inst *in)
 {
+	return in->op == OP_LD && (in->cop == COP_CG || in->cop == COP_CV) && is_global(in);
+}
+
+/* A kernel that sees results of atomics sees those of reductions too: then all are ordered, and
+ * loads past the L1 cache may be polls. In one with fences these loads alone make it such a kernel. */
+static void order_the_rest(struct image *img)
+{
+	bool loads = false, fences = false;
+	for (uint32_t pc = 0; pc < img->ncode; pc++) {
+		const struct inst *in = img->code[pc].in;
+		loads |= passes_l1(in);
+		fences |= in->op == OP_MEMBAR && in->scope != SCOPE_CTA;
+	}
+	img->ordered |= loads && fences;
 	for (uint32_t pc = 0; pc < img->ncode && img->ordered; pc++) {
 		struct uop *u = &img->code[pc];
+		if (passes_l1(u->in))
+			u->flags |= UOP_ORDERED | UOP_POLL;
 		if ((u->op == OP_RED || u->op == OP_ATOM) && is_global(u->in))
 			u->flags |= UOP_ORDERED;
 	}
@@ -399,7 +416,7 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 	for (uint32_t i = 0; i < img->nfuncs && ok; i++)
 		ok = build_func(&l, &img->funcs[i]);
 	if (ok) {
-		order_reductions(img);
+		order_the_rest(img);
 		if (!img->native)
 			image_mark_gives_way(img);
 		measure_frames(img);

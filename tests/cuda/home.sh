@@ -14,6 +14,9 @@ expect() { # WHAT WANTED COMMAND...
 $heddle cuda-home home/cuda >log 2>&1 || fail "cuda-home"
 $heddle cuda-home home/cuda >log 2>&1 || fail "cuda-home a second time"
 nvcc=$tmp/home/cuda/bin/nvcc
+for f in cuda_runtime.h cccl/nv/target cccl/cuda/barrier; do
+	[ -f home/cuda/include/$f ] || fail "no include/$f"
+done
 
 # Programs that gcc links, with each of the names.
 cat >plain.c <<'END'
@@ -72,6 +75,12 @@ int main() { printf("%d %d\n", one(1), two(2)); }
 END
 $heddle cc -rdc=true one.cu two.cu statics.cu -o statics >log 2>&1 || fail "statics do not build"
 expect "static variables of separate files" "107 108" ./statics
+
+# A toolkit's folder on the command line does not hide our libraries, neither when linking nor at the start.
+mkdir other && echo 'int unrelated;' | gcc -shared -x c - -o other/libcudart.so && cp other/libcudart.so other/libcudart.so.11.0
+$nvcc -rdc=true -Lother -Xlinker -rpath=other -lcudart one.cu two.cu statics.cu -o statics >log 2>&1 ||
+	fail "-L of another toolkit"
+expect "a program linked with -L and -rpath of another toolkit" "107 108" ./statics
 
 # A link that cannot work fails when it is made and leaves no program.
 cat >lost.cu <<'END'
@@ -183,6 +192,7 @@ cmake -S cm -B cm/out "-DCMAKE_CUDA_COMPILER=$nvcc" >log 2>&1 || fail "CMake doe
 cmake --build cm/out >log 2>&1 || fail "CMake does not build"
 expect "CMake's program with separate compilation and libraries" "0 41 1 two words" cm/out/app
 expect "CMake's program on the driver" "1 0" cm/out/drv
+expect "CMake's program under heddle run" "0 41 1 two words" "$heddle" run cm/out/app
 # The way of CMake before it knew the language.
 cat >cm/old/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.5)

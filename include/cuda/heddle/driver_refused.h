@@ -19,6 +19,31 @@ CUresult CUDAAPI cuMemPoolExportPointer(CUmemPoolPtrExportData *__data, CUdevice
 CUresult CUDAAPI cuMemPoolImportPointer(CUdeviceptr *__ptr, CUmemoryPool __pool,
 	CUmemPoolPtrExportData *__data);
 
+/* Resources of graphics libraries. */
+typedef enum CUgraphicsRegisterFlags_enum {
+	CU_GRAPHICS_REGISTER_FLAGS_NONE = 0, CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY = 1,
+	CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD = 2, CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST = 4,
+	CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER = 8
+} CUgraphicsRegisterFlags;
+typedef enum CUgraphicsMapResourceFlags_enum {
+	CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE = 0, CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY = 1,
+	CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD = 2
+} CUgraphicsMapResourceFlags;
+#define cuGraphicsResourceGetMappedPointer cuGraphicsResourceGetMappedPointer_v2
+#define cuGraphicsResourceSetMapFlags cuGraphicsResourceSetMapFlags_v2
+CUresult CUDAAPI cuGraphicsUnregisterResource(CUgraphicsResource __resource);
+CUresult CUDAAPI cuGraphicsMapResources(unsigned int __count, CUgraphicsResource *__resources,
+	CUstream __stream);
+CUresult CUDAAPI cuGraphicsUnmapResources(unsigned int __count, CUgraphicsResource *__resources,
+	CUstream __stream);
+CUresult CUDAAPI cuGraphicsResourceGetMappedPointer(CUdeviceptr *__ptr, size_t *__size,
+	CUgraphicsResource __resource);
+CUresult CUDAAPI cuGraphicsResourceSetMapFlags(CUgraphicsResource __resource, unsigned int __flags);
+CUresult CUDAAPI cuGraphicsSubResourceGetMappedArray(CUarray *__array, CUgraphicsResource __resource,
+	unsigned int __index, unsigned int __level);
+CUresult CUDAAPI cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *__array,
+	CUgraphicsResource __resource);
+
 /* External memory. */
 typedef struct CUexternalMemory_st *CUexternalMemory;
 typedef enum CUexternalMemoryHandleType_enum {

@@ -79,6 +79,8 @@ static void own_macros(const struct cc *cc, struct words *w)
 		words_add(w, "-D__CUDACC_RDC__=1");
 	if (cc->device_debug)
 		words_add(w, "-D__CUDACC_DEBUG__=1");
+	if (cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN)
+		words_add(w, "-D__HEDDLE_DEVICE_ALONE=1");
 }
 
 /* The macros of the command line again: a source with inlined includes still has its #ifs. */

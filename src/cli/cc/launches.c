@@ -4,7 +4,7 @@
  *
  *   k<<<g, b>>>(x)      __hd_launch(__hd_kernel<decltype(k), k>::__p, g, b)(x)
  *
- * include/cuda/heddle/device_launch.h has both.
+ * include/cuda/heddle/device_launch.h has both. A kernel that is one of several: overloads.c.
  */
 #include <stdint.h>
 #include <string.h>
@@ -156,10 +156,14 @@ bool rw_device_launch(struct rw *r, size_t open, size_t close)
 	if (from == open)
 		return false;
 	unsigned pos = r->t[from].pos, last = r->t[open - 1].pos + r->t[open - 1].len;
-	rw_edit(r, pos, 0,
-		cc_format("__hd_launch(__hd_kernel<decltype(%.*s), ", (int)(last - pos),
-			  r->s + pos));
-	replace3(r, open, strdup(">::__p, "));
+	bool several = from + 1 == open && punct(r, close + 3, '(') && rw_overloaded(r, from);
+	if (several)
+		rw_choose(r, from, close + 3);
+	else
+		rw_edit(r, pos, 0,
+			cc_format("__hd_launch(__hd_kernel<decltype(%.*s), ", (int)(last - pos),
+				  r->s + pos));
+	replace3(r, open, strdup(several ? "" : ">::__p, "));
 	replace3(r, close, strdup(")"));
 	return true;
 }

@@ -135,6 +135,15 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 			return false;
 		}
 	}
+	/* Our folder comes first: a makefile's -L or -rpath may name a toolkit of NVIDIA, whose
+	 * libraries have other functions and no simulator in them. */
+	if (cc->home)
+		words_addf(&w, "-L%s/lib64", cc->home);
+	if (cc->tools.libdir) {
+		if (!cc->home)
+			words_addf(&w, "-L%s", cc->tools.libdir);
+		words_addf(&w, "-Wl,-rpath,%s", cc->tools.libdir);
+	}
 	words_add_all(&w, &cc->link);
 	if (cc->openmp && cc->tools.omp_lib) {
 		char *dir = strdup(cc->tools.omp_lib);
@@ -144,13 +153,6 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 		free(dir);
 	} else if (cc->openmp) {
 		words_add(&w, "-fopenmp");
-	}
-	if (cc->home)
-		words_addf(&w, "-L%s/lib64", cc->home);
-	if (cc->tools.libdir) {
-		if (!cc->home)
-			words_addf(&w, "-L%s", cc->tools.libdir);
-		words_addf(&w, "-Wl,-rpath,%s", cc->tools.libdir);
 	}
 	words_add(&w, "-lcudart");
 	words_add(&w, "-Wl,--as-needed");

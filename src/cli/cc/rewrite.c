@@ -4,12 +4,13 @@
  *
  *   k<< <g, b>> >(x)                 k<<<g, b>>>(x)
  *   k<<<{x, y}, {z}>>>(a)            k<<<dim3{x, y}, dim3{z}>>>(a)
- *   k<<<g, b>>>(x) in device code    a call of device functions: see launches.c
+ *   k<<<g, b>>>(x) in device code    a call of device functions: see launches.c, overloads.c
  *   auto t = threadIdx;              auto t = uint3(threadIdx);
  *   __global__ __device__ f          __global__ f
  *   __device__ __shared__ v          __shared__ v
  *   __shared__ alignas(16) T v       alignas(16) __shared__ T v, and so [[attributes]]
  *   asm("mov.u32 %0, %smid;" : ..)   asm("mov.u32 %0, %%smid;" : ..)
+ *   asm("..." :: "r"(x) "l"(p))      asm("..." :: "r"(x), "l"(p))
  *   extern "C"__global__ f           extern "C" __global__ f
  *   __noinline__                     __attribute__((noinline)), outside attributes
  *   #pragma unroll before no loop    nothing
@@ -305,9 +306,11 @@ static size_t do_asm(struct rw *r, size_t i)
 	for (; j < r->nt && depth; j++) {
 		if (punct(r, j, '('))
 			depth++;
-		else if (punct(r, j, ')'))
+		else if (punct(r, j, ')')) {
 			depth--;
-		else if (punct(r, j, ':') && depth == 1 && !colon)
+			if (colon && depth == 1 && j + 1 < r->nt && r->s[r->t[j + 1].pos] == '"')
+				rw_edit(r, r->t[j].pos + 1, 0, strdup(","));
+		} else if (punct(r, j, ':') && depth == 1 && !colon)
 			colon = j;
 	}
 	for (size_t k = first; colon && k < colon; k++)
@@ -514,5 +517,6 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	char *out = apply(&r, outn);
 	free(r.t);
 	free(r.e);
+	words_free(&r.chosen);
 	return out;
 }

@@ -28,6 +28,7 @@ struct rw {
 	struct edit *e;
 	size_t ne, ecap;
 	const struct cc_rewrite *how;
+	struct words chosen; /* kernels for which overloads.c has declared what chooses one */
 };
 
 /* Room for `need` elements of that size: p, or where it is now. */
@@ -51,6 +52,11 @@ bool rw_in_directive(const struct rw *r, size_t i);
  * <<< to >>> there, rewritten. False: its kernel has no plain name. */
 bool rw_in_device(const struct rw *r, size_t i);
 bool rw_device_launch(struct rw *r, size_t open, size_t close);
+
+/* overloads.c: whether the kernel of this name is one of several, or a template; then all have the function that chooses.
+ * The name in a launch with the arguments in the bracket at open becomes the beginning of a call. */
+bool rw_overloaded(struct rw *r, size_t name);
+void rw_choose(struct rw *r, size_t name, size_t open);
 
 /* Whether the two tokens are one text. */
 bool rw_same(const struct rw *r, size_t a, size_t b);

@@ -441,3 +441,8 @@ CUresult cuProfilerInitialize(const char *config, const char *out, CUoutput_mode
 }
 CUresult cuProfilerStart(void) { return CUDA_SUCCESS; }
 CUresult cuProfilerStop(void) { return CUDA_SUCCESS; }
+
+/* ---- first versions ---- */
+
+FIRST_NAME(cuCtxCreate, _v2);
+FIRST_NAME(cuDeviceTotalMem, _v2);

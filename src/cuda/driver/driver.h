@@ -5,6 +5,11 @@
 #include <cuda.h>
 #include "cuda/rt.h"
 
+/* The name of a function's first version is the function itself: programs that load the library by
+ * hand ask dlsym for it, and sizes of 32 bits are in no program any more. */
+#define FIRST_NAME(f, version)                                                                     \
+	extern __typeof__(f##version) f##_first __asm__(#f) __attribute__((alias(#f #version)))
+
 /* The driver's code for an error of the runtime (most are equal). It does not become the runtime's
  * last error. */
 CUresult drv(cudaError_t e);

@@ -463,3 +463,42 @@ CUresult cuMemPeerGetDevicePointer(CUdeviceptr *d, void *p, CUcontext peer, unsi
 	(void)d, (void)p, (void)peer, (void)flags;
 	return drv(rt_unsupported("cuMemPeerGetDevicePointer"));
 }
+
+/* ---- first versions ---- */
+
+FIRST_NAME(cuArray3DCreate, _v2);
+FIRST_NAME(cuArray3DGetDescriptor, _v2);
+FIRST_NAME(cuArrayCreate, _v2);
+FIRST_NAME(cuArrayGetDescriptor, _v2);
+FIRST_NAME(cuIpcOpenMemHandle, _v2);
+FIRST_NAME(cuMemAlloc, _v2);
+FIRST_NAME(cuMemAllocHost, _v2);
+FIRST_NAME(cuMemAllocPitch, _v2);
+FIRST_NAME(cuMemFree, _v2);
+FIRST_NAME(cuMemGetAddressRange, _v2);
+FIRST_NAME(cuMemGetInfo, _v2);
+FIRST_NAME(cuMemHostGetDevicePointer, _v2);
+FIRST_NAME(cuMemcpy2D, _v2);
+FIRST_NAME(cuMemcpy2DAsync, _v2);
+FIRST_NAME(cuMemcpy2DUnaligned, _v2);
+FIRST_NAME(cuMemcpy3D, _v2);
+FIRST_NAME(cuMemcpy3DAsync, _v2);
+FIRST_NAME(cuMemcpyAtoA, _v2);
+FIRST_NAME(cuMemcpyAtoD, _v2);
+FIRST_NAME(cuMemcpyAtoH, _v2);
+FIRST_NAME(cuMemcpyAtoHAsync, _v2);
+FIRST_NAME(cuMemcpyDtoA, _v2);
+FIRST_NAME(cuMemcpyDtoD, _v2);
+FIRST_NAME(cuMemcpyDtoDAsync, _v2);
+FIRST_NAME(cuMemcpyDtoH, _v2);
+FIRST_NAME(cuMemcpyDtoHAsync, _v2);
+FIRST_NAME(cuMemcpyHtoA, _v2);
+FIRST_NAME(cuMemcpyHtoAAsync, _v2);
+FIRST_NAME(cuMemcpyHtoD, _v2);
+FIRST_NAME(cuMemcpyHtoDAsync, _v2);
+FIRST_NAME(cuMemsetD16, _v2);
+FIRST_NAME(cuMemsetD2D16, _v2);
+FIRST_NAME(cuMemsetD2D32, _v2);
+FIRST_NAME(cuMemsetD2D8, _v2);
+FIRST_NAME(cuMemsetD32, _v2);
+FIRST_NAME(cuMemsetD8, _v2);

@@ -119,9 +119,9 @@ CUresult cuModuleGetGlobal(CUdeviceptr *addr, size_t *size, CUmodule m, const ch
 	if (!module_known(module_handle(m)))
 		return CUDA_ERROR_INVALID_HANDLE;
 	struct heddle *h = device_lock();
-	enum heddle_status st = heddle_symbol(h, module_handle(m)->m, name, &a, &n);
+	bool found = symbol_find(h, module_handle(m), name, &a, &n);
 	device_unlock();
-	if (st)
+	if (!found)
 		return CUDA_ERROR_NOT_FOUND;
 	if (addr)
 		*addr = a;
@@ -416,3 +416,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
 {
 	return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, fn, shared, limit, 0);
 }
+
+/* ---- first versions ---- */
+
+FIRST_NAME(cuModuleGetGlobal, _v2);

@@ -486,3 +486,9 @@ CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *out, CUtexObjec
 						 .lastLayer = v.lastLayer};
 	return drv(e);
 }
+
+/* ---- first versions ---- */
+
+FIRST_NAME(cuTexRefGetAddress, _v2);
+FIRST_NAME(cuTexRefSetAddress, _v2);
+FIRST_NAME(cuTexRefSetAddress2D, _v3);

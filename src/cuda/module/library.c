@@ -69,7 +69,7 @@ static cudaError_t variable(uint64_t *addr, size_t *size, const void *lib, const
 	if (e)
 		return e;
 	struct heddle *h = device_lock();
-	bool found = !heddle_symbol(h, m->m, name, &a, &n) &&
+	bool found = symbol_find(h, m, name, &a, &n) &&
 		     (!managed || (!heddle_range(h, a, &r) && r.kind == HEDDLE_MEM_HOST));
 	device_unlock();
 	if (!found)

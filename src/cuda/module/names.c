@@ -197,6 +197,18 @@ cudaError_t symbol_of(const void *host, struct symbol **out)
 	return *out ? symbol_load(*out) : cudaErrorInvalidSymbol;
 }
 
+bool symbol_find(struct heddle *h, const struct module *m, const char *name, uint64_t *addr,
+		 uint64_t *size)
+{
+	char *local = NULL;
+	if (!heddle_symbol(h, m->m, name, addr, size))
+		return true;
+	bool found = asprintf(&local, "_ZL%zu%s", strlen(name), name) >= 0 &&
+		     !heddle_symbol(h, m->m, local, addr, size);
+	free(local);
+	return found;
+}
+
 cudaError_t symbol_load(struct symbol *s)
 {
 	if (!s->m)

@@ -179,6 +179,26 @@ static void own_streams()
 	OK(cuMemFree(p));
 }
 
+/* Names without a version, as a program finds them that loads the library by hand. */
+static void first_names()
+{
+	typedef CUresult alloc(CUdeviceptr *, size_t);
+	static const char *const names[] = {"cuCtxCreate",	  "cuDeviceTotalMem",	"cuMemcpyHtoD",	    "cuMemcpyDtoDAsync",
+					    "cuModuleGetGlobal",  "cuArrayCreate",	"cuMemsetD2D32",    "cuIpcOpenMemHandle",
+					    "cuTexRefSetAddress", "cuTexRefSetAddress2D"};
+	void *lib = dlopen("libcuda.so.1", RTLD_NOW);
+	CHECK(lib);
+	for (const char *name : names)
+		if (!dlsym(lib, name)) {
+			printf("no %s\n", name);
+			check_failed = 1;
+		}
+	CUdeviceptr p = 0;
+	alloc *get = (alloc *)dlsym(lib, "cuMemAlloc");
+	CHECK(get && !get(&p, 16) && p);
+	OK(cuMemFree(p));
+}
+
 int main()
 {
 	CUdevice dev;
@@ -192,6 +212,7 @@ int main()
 	textures();
 	mapped();
 	own_streams();
+	first_names();
 	OK(cuCtxDestroy(c));
 	DONE();
 }

@@ -30,6 +30,7 @@ __global__ __device__ void kernel(int *p, float *f)
 	asm volatile(R"x(mov.u32 %0, )x"
 		     "%laneid;" : "=r"(lane));
 	asm("add.u32 %0, %1, %2;" : "=r"(sum) : "r"(id), "r"(lane));
+	asm("add.u32 %0, %1, %2;" : "=r"(sum) : "r"(id) "r"((lane + 1)) : "memory"); /* nvcc needs no comma */
 	s[threadIdx.x] = sum;
 #pragma unroll
 	for (int i = 0; i < 4; i++)

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <vector>
-#include <cufft.h>
+#include <cufftXt.h>
 
 typedef std::complex<double> cd;
 static int bad, done;
@@ -178,6 +178,52 @@ static void strided()
 		puts("a plan that is gone is taken"), bad = 1;
 }
 
+/* The extended interface gives what the plain one does, for each type. */
+static void extended()
+{
+	enum { N = 24, BATCH = 2 };
+	long long n = N;
+	cufftComplex *c = managed<cufftComplex>(N * BATCH), *out = managed<cufftComplex>(N * BATCH),
+		     *want = managed<cufftComplex>(N * BATCH);
+	for (int i = 0; i < N * BATCH; i++)
+		c[i] = {(float)rnd(), (float)rnd()};
+	static const struct {
+		cudaDataType in, out;
+		cufftType type;
+	} kinds[] = {{CUDA_C_32F, CUDA_C_32F, CUFFT_C2C}, {CUDA_R_32F, CUDA_C_32F, CUFFT_R2C}, {CUDA_C_32F, CUDA_R_32F, CUFFT_C2R}};
+	for (const auto &k : kinds) {
+		cufftHandle p, plain;
+		size_t work;
+		OK(cufftCreate(&p));
+		OK(cufftXtMakePlanMany(p, 1, &n, NULL, 1, N, k.in, NULL, 1, N, k.out, BATCH, &work, CUDA_C_32F));
+		OK(cufftPlan1d(&plain, N, k.type, BATCH));
+		cudaMemset(out, 0, N * BATCH * sizeof *out);
+		cudaMemset(want, 0, N * BATCH * sizeof *want);
+		OK(cufftXtExec(p, c, out, CUFFT_FORWARD));
+		if (k.type == CUFFT_C2C)
+			OK(cufftExecC2C(plain, c, want, CUFFT_FORWARD));
+		else if (k.type == CUFFT_R2C)
+			OK(cufftExecR2C(plain, (cufftReal *)c, want));
+		else
+			OK(cufftExecC2R(plain, c, (cufftReal *)want));
+		cudaDeviceSynchronize();
+		double worst = 0;
+		for (int i = 0; i < N * BATCH; i++)
+			worst = fmax(worst, hypot(out[i].x - want[i].x, out[i].y - want[i].y));
+		expect("extended", (int)k.type, worst, 0);
+		OK(cufftDestroy(p));
+		OK(cufftDestroy(plain));
+	}
+	cufftHandle p;
+	long long huge = 1ll << 40;
+	size_t work;
+	OK(cufftCreate(&p));
+	if (cufftXtMakePlanMany(p, 1, &n, NULL, 1, N, CUDA_C_16F, NULL, 1, N, CUDA_C_16F, 1, &work, CUDA_C_16F) != CUFFT_INVALID_TYPE ||
+	    cufftMakePlanMany64(p, 1, &huge, NULL, 1, N, NULL, 1, N, CUFFT_C2C, 1, &work) != CUFFT_INVALID_SIZE)
+		puts("halves or huge sizes are taken"), bad = 1;
+	OK(cufftDestroy(p));
+}
+
 int main()
 {
 	static const int sizes[] = {1, 2, 3, 4, 8, 12, 16, 35, 49, 60, 64, 77, 97, 128};
@@ -188,6 +234,7 @@ int main()
 	shape<double, cufftDoubleComplex>(1, 9, 15, 1, 1e-14);
 	shape<float, cufftComplex>(4, 6, 10, 1, 2e-6);
 	strided();
+	extended();
 	printf("%d results\n", done);
 	return bad || cudaGetLastError();
 }

@@ -56,6 +56,37 @@ static void runs(void)
 	delete[] ptx;
 }
 
+/* A static constant has its plain name, and the value that the program gives it. */
+static void statics(void)
+{
+	const char *text = "extern __constant__ int other;\n"
+			   "static __constant__ int table[2];\n"
+			   "__constant__ int other;\n"
+			   "extern \"C\" __global__ void reads(int *p) { *p = table[1] + other; }\n";
+	nvrtcProgram p;
+	size_t n = 0;
+	ALSO(build(text, 0, NULL, &p) == NVRTC_SUCCESS);
+	ALSO(!nvrtcGetPTXSize(p, &n));
+	char *ptx = new char[n];
+	ALSO(!nvrtcGetPTX(p, ptx));
+	CUmodule m;
+	CUfunction f;
+	CUdeviceptr var;
+	size_t size = 0;
+	int *data, table[2] = {5, 7};
+	CUDA(cudaMallocManaged(&data, sizeof *data));
+	ALSO(!cuModuleLoadData(&m, ptx) && !cuModuleGetFunction(&f, m, "reads"));
+	ALSO(!cuModuleGetGlobal(&var, &size, m, "table") && size == sizeof table);
+	ALSO(!cuMemcpyHtoD(var, table, sizeof table));
+	void *args[] = {&data};
+	ALSO(!cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, args, NULL));
+	CUDA(cudaDeviceSynchronize());
+	ALSO(*data == 7);
+	ALSO(cuModuleGetGlobal(&var, &size, m, "nowhere") == CUDA_ERROR_NOT_FOUND);
+	nvrtcDestroyProgram(&p);
+	delete[] ptx;
+}
+
 static void refuses(void)
 {
 	nvrtcProgram p;
@@ -72,6 +103,7 @@ static void refuses(void)
 int main()
 {
 	runs();
+	statics();
 	refuses();
 	printf("%d results\n", checks - failures);
 	return failures != 0;

@@ -23,9 +23,9 @@ run() { # NAME LIBRARIES RESULTS
 run blas -lcublas 120
 run blas_symmetric -lcublas 74
 run blas_packed -lcublas 252
-run fft -lcufft_static 91
+run fft -lcufft_static 94
 run rand -lcurand 94
-run nvrtc "-lnvrtc -lcuda" 24
+run nvrtc "-lnvrtc -lcuda" 34
 run sparse -lcusparse 18
 run sparse_more -lcusparse 673
 run solver -lcusolver 176

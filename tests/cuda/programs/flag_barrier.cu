@@ -1,6 +1,7 @@
 /* Barriers between blocks. By flags: one block's lanes each wait for the flag of another block, so that
  * several lanes of a warp poll, none of which can go on before the other blocks run. By an exact count: who
- * arrives last must not raise it again before all have seen it. */
+ * arrives last must not raise it again before all have seen it. By loads past the L1 cache and plain stores, as before there
+ * were strong loads. */
 #include "check.h"
 
 enum { BLOCKS = 7, THREADS = 64, STEPS = 6 };
@@ -37,6 +38,35 @@ __device__ void all_blocks(int step)
 	__syncthreads();
 }
 
+__device__ int here[BLOCKS];
+__device__ int past_l1(const int *p)
+{
+	int v;
+	asm volatile("ld.global.cg.s32 %0, [%1];" : "=r"(v) : "l"(p));
+	return v;
+}
+__device__ void all_flagged(int)
+{
+	int t = threadIdx.x, b = blockIdx.x;
+	__threadfence();
+	__syncthreads();
+	if (b == 0) {
+		for (int i = t + 1; i < BLOCKS; i += THREADS)
+			while (past_l1(here + i) == 0)
+				__threadfence_block();
+		__syncthreads();
+		for (int i = t; i < BLOCKS; i += THREADS)
+			here[i] = 0;
+	} else {
+		if (t == 0) {
+			here[b] = 1;
+			while (past_l1(here + b) == 1)
+				__threadfence_block();
+		}
+		__syncthreads();
+	}
+}
+
 /* Every step each number becomes its right neighbour's, plus one. */
 template <void barrier(int)>
 __global__ void shift(int *d)
@@ -56,7 +86,7 @@ int main()
 {
 	int n = BLOCKS * THREADS, *d;
 	CUDA(cudaMallocManaged(&d, n * sizeof *d));
-	for (void (*kernel)(int *) : {shift<all_blocks>, shift<all_counted>}) {
+	for (void (*kernel)(int *) : {shift<all_blocks>, shift<all_counted>, shift<all_flagged>}) {
 		for (int i = 0; i < n; i++)
 			d[i] = i;
 		kernel<<<BLOCKS, THREADS>>>(d);

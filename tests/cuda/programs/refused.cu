@@ -3,6 +3,10 @@
  * streams are set by the driver's names for them. */
 #include "check.h"
 #include <cuda.h>
+#if __has_include(<GL/gl.h>)
+#include <cudaGL.h>
+#include <cuda_gl_interop.h>
+#endif
 #include <nv_decode.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +42,20 @@ int main()
 	sem_desc.type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 	REFUSED(cuImportExternalSemaphore(&semaphore, &sem_desc));
 	REFUSED(cuGraphAddBatchMemOpNode(&node, graph, 0, 0, &batch));
+#ifdef CUDAGL_H
+	/* A program that can also do without a window builds, and is told that it must. */
+	cudaGraphicsResource *shared = nullptr;
+	CUgraphicsResource driver = nullptr;
+	void *at;
+	size_t bytes;
+	CHECK(!cudaGLSetGLDevice(0) && cudaGLSetGLDevice(99) == cudaErrorInvalidDevice);
+	CHECK(cudaGraphicsGLRegisterBuffer(&shared, 1, cudaGraphicsRegisterFlagsNone) == cudaErrorNotSupported);
+	CHECK(cudaGraphicsMapResources(1, &shared) == cudaErrorNotSupported);
+	CHECK(cudaGraphicsResourceGetMappedPointer(&at, &bytes, shared) == cudaErrorNotSupported);
+	REFUSED(cuGraphicsGLRegisterBuffer(&driver, 1, CU_GRAPHICS_REGISTER_FLAGS_NONE));
+	REFUSED(cuGraphicsUnmapResources(1, &driver, stream));
+	cudaGetLastError();
+#endif
 	CUtensorMap map;
 	cuuint64_t sizes[2] = {64, 64}, strides[1] = {256};
 	cuuint32_t box[2] = {8, 8}, steps[2] = {1, 1};
