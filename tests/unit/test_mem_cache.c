@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "conf/choices.h"
 #include "mem/cache.h"
+#include "mem/wires.h"
 
 static struct arena arena;
 
@@ -278,11 +279,60 @@ static void write_back_with_queue_of_one(void **state)
 	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 1, true, 0), CACHE_ALLOCATED);
 	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 1), CACHE_FAIL);
 	assert_int_equal(ring_front(&c->out)->kind, CACHE_BACK);
+	assert_true(ring_front(&c->out)->full); /* what it brings is all of its sectors */
 	ring_pop(&c->out);
 	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 1), CACHE_MISS);
 	assert_int_equal(answer(c), 1);
 	assert_int_equal(STAT(&c->stats, write_backs), 1);
 	check_sums(c);
+}
+
+/* What passes the wires of the data array, in order, as addresses of sectors. */
+static void assert_passed(struct cache *c, enum wires_way way, const uint64_t *want, unsigned n)
+{
+	unsigned k = 0;
+	for (size_t i = 0; i < c->wires->noted.n; i++) {
+		const struct wires_move *m = &c->wires->noted.v[i];
+		if (m->way != (uint32_t)way)
+			continue;
+		assert_true(k < n);
+		assert_int_equal(m->addr, want[k++]);
+		assert_int_equal(m->bytes, 1u << c->sector_shift);
+	}
+	assert_int_equal(k, n);
+}
+
+/* Four sectors of 32 bytes a line. A read brings its sectors to the wires whether it hits, hits the
+ * same line again or misses; a fill and a write take theirs from them; a victim leaves with what is
+ * dirty of it. */
+static void sectors_pass_the_wires(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(1, 2);
+	k.sector = 32;
+	struct cache *c = cache_with(k);
+	cache_count_data(c);
+	assert_int_equal(c->all, 0xf);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 0x5, false, 1), CACHE_MISS);
+	assert_int_equal(answer(c), 1);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 0x5, false, 1), CACHE_HIT);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 0x4, false, 1), CACHE_HIT);
+	assert_int_equal(cache_access(c, CACHE_WRITE, 128, 0xa, true, 1), CACHE_ALLOCATED);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 0x1, false, 1), CACHE_HIT);
+	/* the line at 128 is the oldest: it leaves, and the next one with nothing */
+	assert_int_equal(cache_access(c, CACHE_READ, 256, 0x8, false, 1), CACHE_MISS);
+	assert_int_equal(answer(c), 1);
+	assert_int_equal(cache_access(c, CACHE_READ, 384, 0x1, false, 1), CACHE_MISS);
+	assert_int_equal(answer(c), 1);
+	assert_passed(c, WIRES_OUT,
+		      (uint64_t[]){0, 64, 0, 64, 64, 0, 128 + 32, 128 + 96, 256 + 96, 384}, 10);
+	assert_passed(c, WIRES_IN, (uint64_t[]){0, 64, 128 + 32, 128 + 96, 256 + 96, 384}, 6);
+	assert_int_equal(STAT(&c->stats, data_reads), 10);
+	assert_int_equal(STAT(&c->stats, data_writes), 6);
+	assert_int_equal(STAT(&c->stats, evictions), 2);
+	assert_int_equal(STAT(&c->stats, write_backs), 1);
+	check_sums(c);
+	wires_free(c->wires);
 }
 
 static void write_policies(void **state)
@@ -577,6 +627,7 @@ int main(void)
 		cmocka_unit_test(merging_and_exhaustion),
 		cmocka_unit_test(queue_and_lines_run_out),
 		cmocka_unit_test(write_back_with_queue_of_one),
+		cmocka_unit_test(sectors_pass_the_wires),
 		cmocka_unit_test(write_policies),
 		cmocka_unit_test(partial_writes_and_atomics),
 		cmocka_unit_test(writes_may_fetch_first),

@@ -6,21 +6,24 @@
 
 /* One warp multiplies %f1 and %f2, n times: %f1 is 0 in threads 0 to 15 and all ones in the others
  * (a NaN), %f2 is 0. What came before on the ports cancels in the difference of two runs. */
-static uint64_t toggled(const char *config, const char *lanes, const char *guard, unsigned n,
-			const char *which)
+#define REGISTERS ".reg .u32 %r<4>; .reg .f32 %f<4>; .reg .pred %p;\n"
+static char text[8192];
+static char *put_products(char *p, const char *guard, unsigned n)
 {
-	static char text[8192];
-	char *p = text;
-	p += sprintf(p, HEAD
-		     ".reg .u32 %%r<4>; .reg .f32 %%f<4>; .reg .pred %%p;\n"
+	p += sprintf(p,
 		     "mov.u32 %%r1, %%tid.x; setp.ge.u32 %%p, %%r1, 16;\n"
 		     "selp.u32 %%r2, -1, 0, %%p; mov.b32 %%f1, %%r2; mov.f32 %%f2, 0f00000000;\n");
 	for (unsigned i = 0; i < n; i++)
 		p += sprintf(p, "%s mul.rn.f32 %%f3, %%f1, %%f2;\n", guard);
-	sprintf(p, "ret;\n}\n");
+	return p + sprintf(p, "ret;\n}\n");
+}
+
+/* What the multiplications of kernel k in the text changed on the ports. */
+static uint64_t bits_of(const char *config, const char *lanes, unsigned threads, const char *which)
+{
 	struct bench b = {.text = text,
 			  .kernel = "k",
-			  .block = {32},
+			  .block = {threads},
 			  .config = config,
 			  .set = {"gpu.sms=1", "power.data=counted", lanes}};
 	struct timed t = bench_run(&b);
@@ -30,6 +33,13 @@ static uint64_t toggled(const char *config, const char *lanes, const char *guard
 	uint64_t bits = (uint64_t)json_integer_value(json_array_get(list, OPC_fp32_mul));
 	timed_free(&t);
 	return bits;
+}
+
+static uint64_t toggled(const char *config, const char *lanes, const char *guard, unsigned n,
+			const char *which)
+{
+	put_products(text + sprintf(text, "%s", HEAD REGISTERS), guard, n);
+	return bits_of(config, lanes, 32, which);
 }
 
 static uint64_t each(const char *config, const char *lanes, const char *guard, const char *which)
@@ -69,6 +79,33 @@ static void threads_that_do_not_execute_move_nothing(void **state)
 	(void)state;
 	assert_int_equal(each("gtx480", "sm.simd_width=16", "@%p", "operand_toggles"), 0);
 	assert_int_equal(each("gtx480", "sm.simd_width=16", "@!%p", "operand_toggles"), 0);
+}
+
+/* A function that calls itself has registers of its own at each depth: at the second, threads
+ * from 16 on have ones in %f1, at the first nobody has. */
+#define DEEP                                                                                       \
+	".version 6.4\n.target sm_70\n.address_size 64\n"                                          \
+	".func f(.param .u32 depth)\n{\n" REGISTERS ".reg .pred %q; .reg .u32 %d;\n"               \
+	"ld.param.u32 %d, [depth]; setp.eq.u32 %q, %d, 0; @%q bra PRODUCTS;\n"                     \
+	"sub.u32 %d, %d, 1; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0f00000000;\n"                   \
+	"{ .param .u32 a; st.param.u32 [a], %d; call.uni f, (a); }\n"                              \
+	"mul.rn.f32 %f3, %f1, %f2; ret;\nPRODUCTS:\n"
+static uint64_t toggled_below(unsigned n, const char *which)
+{
+	char *p = put_products(text + sprintf(text, "%s", DEEP), "", n);
+	sprintf(p,
+		".visible .entry k()\n{\n{ .param .u32 a; st.param.u32 [a], 1; call.uni f, (a); }\n"
+		"ret;\n}\n");
+	return bits_of("gtx480", "sm.simd_width=16", 32, which);
+}
+
+static void a_called_function_has_rows_of_its_own(void **state)
+{
+	(void)state;
+	uint64_t ten = toggled_below(10, "operand_toggles"),
+		 results = toggled_below(10, "result_toggles");
+	assert_int_equal(toggled_below(20, "operand_toggles") - ten, 10 * 32 * 32);
+	assert_int_equal(toggled_below(20, "result_toggles") - results, 10 * 31 * 32);
 }
 
 static struct power_model *model(const char *data)
@@ -126,6 +163,7 @@ int main(void)
 		cmocka_unit_test(results_have_a_port_of_their_own),
 		cmocka_unit_test(a_temporal_lane_sees_its_threads_in_turn),
 		cmocka_unit_test(threads_that_do_not_execute_move_nothing),
+		cmocka_unit_test(a_called_function_has_rows_of_its_own),
 		cmocka_unit_test(random_data_cost_the_mean),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
