@@ -1,22 +1,6 @@
-/* Thread-block compaction: the compactor, warps and cycles counted by hand, every kernel of
- * tests/kernels. */
-#include "programs.h"
+/* Thread-block compaction: the compactor, warps and cycles counted by hand, programs. */
+#include "forms.h"
 #include "sm/form/compact.h"
-
-#define TBC "sm.divergence=tbc"
-
-/* clang-format off */
-static const struct test_machine machine[] = {
-	{"hws", {"gpu.sms=2", TBC, NULL}, 1, 32},
-	{"hws", {"gpu.sms=2", TBC, "sm.lanes=hws", NULL}, 1, 32},
-	{"hws", {"gpu.sms=2", TBC, "gpu.perfect_memory=no", NULL}, 1, 32},
-	{"hws", {"gpu.sms=2", TBC, "sm.scheduler=gto", "sm.schedulers=2", NULL}, 2, 32},
-	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=64", "sm.simd_width=16", "sm.lanes=hws", NULL}, 1, 64},
-	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", NULL}, 1, 8},
-	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=33", "sm.simd_width=11", NULL}, 1, 33},
-};
-/* clang-format on */
-enum { MACHINES = sizeof machine / sizeof *machine };
 
 /* ---- the compactor ---- */
 
@@ -274,16 +258,10 @@ static void without_branches_barriers_are_those_of_warps(void **state)
 
 /* ---- programs ---- */
 
-static void kernels_of_the_compilers(void **state)
-{
-	(void)state;
-	run_kernels(machine, MACHINES, 2, 1);
-}
-
 static void programs_on_all_machines(void **state)
 {
 	(void)state;
-	run_programs(machine, MACHINES);
+	run_programs(tbc_machine, COUNT_OF(tbc_machine));
 }
 
 static void a_meeting_that_cannot_be_is_reported(void **state)
@@ -305,7 +283,6 @@ int main(void)
 		cmocka_unit_test(a_barrier_lets_go_those_who_wait_at_it_alone),
 		cmocka_unit_test(the_last_thread_that_exits_opens_the_barrier),
 		cmocka_unit_test(without_branches_barriers_are_those_of_warps),
-		cmocka_unit_test(kernels_of_the_compilers),
 		cmocka_unit_test(programs_on_all_machines),
 		cmocka_unit_test(a_meeting_that_cannot_be_is_reported),
 	};
