@@ -1,56 +1,28 @@
 /* Programs leave the same memory in timing mode as in functional mode, on any machine; figures add
  * up and do not depend on the number of host threads. */
-#include "programs.h"
-
-/* Machines: schedulers, pipelines, warp sizes, widths, cache and network shapes. */
-/* clang-format off */
-static const struct test_machine machine[] = {
-	{"gtx480", {"gpu.sms=3", NULL}, 2, 32},
-	{"gtx480", {"gpu.sms=2", "sm.scheduler=gto", "sm.issue_width=2", "gpu.perfect_memory=yes", NULL}, 2, 32},
-	{"gtx480", {"gpu.sms=2", "sm.scheduler=two-level-active", "sm.scheduler_active=3", "icnt.kind=ideal", NULL}, 2, 32},
-	{"gtx480", {"gpu.sms=2", "sm.scheduler=oldest", "sm.schedulers=4", "l1d.kind=off", "l2.kind=off", NULL}, 4, 32},
-	{"gtx480", {"gpu.sms=2", "gpu.warp_size=64", "sm.simd_width=16", NULL}, 2, 64},
-	{"gtx480", {"gpu.sms=2", "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", "sm.scheduler=majority", NULL}, 2, 8},
-	{"gtx480", {"gpu.sms=2", "gpu.warp_size=33", "sm.simd_width=11", NULL}, 2, 33},
-	{"gtx480", {"gpu.sms=1", "gpu.warp_size=1", "sm.simd_width=1", "sm.max_warps=128", NULL}, 2, 1},
-	{"hws", {"gpu.sms=2", NULL}, 1, 32},
-	{"hws", {"gpu.sms=2", "gpu.perfect_memory=no", NULL}, 1, 32},
-	{"stsimt", {"gpu.sms=2", NULL}, 1, 32},
-	{"quadro-fx5800", {"gpu.sms=2", NULL}, 1, 32},
-	{"tesla-c2050", {"gpu.sms=2", "l1d.kind=wb", NULL}, 2, 32},
-	{"gtx480-700", {"gpu.sms=2", "l2.allocate=fetch-on-write", NULL}, 2, 32},
-	{"gtx480-700", {"gpu.sms=2", "sm.scheduler=lrr", "sm.issue_width=2", "lsu.accesses_per_cycle=2", NULL}, 2, 32},
-};
-/* clang-format on */
-enum { MACHINES = sizeof machine / sizeof *machine };
-
-static void kernels_of_the_compilers(void **state)
-{
-	(void)state;
-	run_kernels(machine, MACHINES, 2, 1);
-}
+#include "forms.h"
 
 static void mixed_program_on_all_machines(void **state)
 {
 	(void)state;
-	for (unsigned m = 0; m < MACHINES; m++)
-		run_mix(&machine[m]);
+	for (unsigned m = 0; m < COUNT_OF(plain_machine); m++)
+		run_mix(&plain_machine[m]);
 }
 
 static void lanes_and_blocks_wait_for_each_other(void **state)
 {
 	(void)state;
-	for (unsigned m = 0; m < MACHINES; m++) {
-		run_locks(&machine[m]);
-		run_crossed(&machine[m]);
+	for (unsigned m = 0; m < COUNT_OF(plain_machine); m++) {
+		run_locks(&plain_machine[m]);
+		run_crossed(&plain_machine[m]);
 	}
 }
 
 static void the_same_with_two_threads(void **state)
 {
 	(void)state;
-	for (unsigned m = 0; m < MACHINES; m++)
-		same_with_two_threads(&machine[m]);
+	for (unsigned m = 0; m < COUNT_OF(plain_machine); m++)
+		same_with_two_threads(&plain_machine[m]);
 }
 
 static void limits_of_occupancy(void **state)
@@ -173,7 +145,6 @@ static void launches_follow_each_other(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_of_the_compilers),
 		cmocka_unit_test(mixed_program_on_all_machines),
 		cmocka_unit_test(lanes_and_blocks_wait_for_each_other),
 		cmocka_unit_test(the_same_with_two_threads),
