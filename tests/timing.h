@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <jansson.h>
+#include "agreement.h"
 #include "heddle.h"
 
 struct timed {
@@ -102,6 +103,13 @@ static inline struct timed bench_run(struct bench *b)
 		t.series = json_incref(json_object_get(all, "series"));
 		json_decref(all);
 		free(text);
+		struct agreement a = {""};
+		if (s == HEDDLE_OK) {
+			agree_launch(&a, t.launch);
+			agree_profile(&a, t.launch, t.profile);
+		}
+		if (a.why[0])
+			fail_msg("figures do not agree: %s", a.why);
 	}
 	heddle_close(h);
 	return t;
