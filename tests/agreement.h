@@ -246,6 +246,14 @@ static inline void agree_launch(struct agreement *a, const json_t *launch)
 	      figure_of(sm, "warp_instructions"));
 	agree(a, "launch", "threads by opcode", field_sum(ops, "thread"),
 	      figure_of(sm, "thread_instructions"));
+	const json_t *used = json_object_get(launch, "accesses"),
+		     *class = json_object_get(json_object_get(timing, "slice"), "classes");
+	if (!figure_of(used, "local") && !figure_of(launch, "local_bytes"))
+		agree(a, "slice", "requests of local memory",
+		      (uint64_t)json_integer_value(json_array_get(class, 1)), 0);
+	if (!figure_of(used, "texture"))
+		agree(a, "slice", "requests of textures",
+		      (uint64_t)json_integer_value(json_array_get(class, 3)), 0);
 	agree(a, "launch", "divergent branches", figure_of(launch, "divergent_branches"),
 	      figure_of(sm, "divergent"));
 }

@@ -108,6 +108,45 @@ static void a_called_function_has_rows_of_its_own(void **state)
 	assert_int_equal(toggled_below(20, "result_toggles") - results, 10 * 31 * 32);
 }
 
+/* Each launch finds zeros on all ports: the second one changes what the first did. */
+static void a_launch_begins_with_zeros(void **state)
+{
+	(void)state;
+	static const char *const set[] = {"gpu.sms=1", "power.data=counted", "sm.simd_width=32",
+					  NULL};
+	struct heddle *h;
+	struct heddle_module *m;
+	struct heddle_options o = {.config = "gtx480", .set = set, .timing = true};
+	put_products(text + sprintf(text, "%s", HEAD REGISTERS), "", 3);
+	setenv("HEDDLE_CONF", "conf", 0);
+	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+	assert_int_equal(heddle_load(h, &(struct heddle_text){"t", text, strlen(text)}, 1, &m),
+			 HEDDLE_OK);
+	uint8_t params[24] = {0};
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
+				  .params = params,
+				  .grid = {1, 1, 1},
+				  .block = {32, 1, 1}};
+	assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
+	assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
+	char *stats = heddle_stats_json(h);
+	json_t *all = json_loads(stats, 0, NULL), *launch[2];
+	for (unsigned i = 0; i < 2; i++)
+		launch[i] = json_object_get(
+			json_object_get(json_array_get(json_object_get(all, "launches"), i),
+					"timing"),
+			"sm");
+	static const char *const which[] = {"operand_toggles", "result_toggles"};
+	for (unsigned i = 0; i < 2; i++) {
+		json_t *a = json_object_get(launch[0], which[i]);
+		assert_true(json_is_array(a));
+		assert_true(json_equal(a, json_object_get(launch[1], which[i])));
+	}
+	json_decref(all);
+	free(stats);
+	heddle_close(h);
+}
+
 static struct power_model *model(const char *data)
 {
 	struct diag d = {0};
@@ -164,6 +203,7 @@ int main(void)
 		cmocka_unit_test(a_temporal_lane_sees_its_threads_in_turn),
 		cmocka_unit_test(threads_that_do_not_execute_move_nothing),
 		cmocka_unit_test(a_called_function_has_rows_of_its_own),
+		cmocka_unit_test(a_launch_begins_with_zeros),
 		cmocka_unit_test(random_data_cost_the_mean),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
