@@ -63,6 +63,7 @@ static inline struct timed bench_run(struct bench *b)
 	o.trace_to = b->watch.trace_to;
 	o.trace_sm = b->watch.trace_sm;
 	o.progress = b->watch.progress;
+	o.record = b->watch.record;
 	o.arg = &h;
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	if (heddle_open(&h, &o))

@@ -107,9 +107,35 @@ static void figures_agree_on_shipped_machines(void **state)
 		}
 }
 
+/* A warp with more instructions than the histogram has bars is in the last one. */
+static void long_warps_are_in_the_last_bar(void **state)
+{
+	(void)state;
+	enum { BARS = 41, ADDS = 100 };
+	char text[8192], *s = text + sprintf(text, "%s.reg .u32 %%r<4>;\n", HEAD);
+	for (unsigned i = 0; i < ADDS; i++)
+		s += sprintf(s, "add.u32 %%r1, %%r1, %u;\n", i);
+	sprintf(s, "ret;\n}\n");
+	struct bench b = {.config = "gtx480",
+			  .text = text,
+			  .kernel = "k",
+			  .grid = {3},
+			  .block = {64},
+			  .set = {"gpu.sms=1", "blocks.histogram_step=2", NULL}};
+	struct timed t = bench_run(&b);
+	const json_t *bars = json_object_get(
+		json_object_get(json_object_get(t.launch, "timing"), "block"), "instructions");
+	assert_int_equal(json_array_size(bars), BARS);
+	for (unsigned i = 0; i < BARS; i++)
+		assert_int_equal(json_integer_value(json_array_get(bars, i)),
+				 i == BARS - 1 ? 6 : 0);
+	timed_free(&t);
+}
+
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(figures_agree_on_shipped_machines)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(figures_agree_on_shipped_machines),
+					   cmocka_unit_test(long_warps_are_in_the_last_bar)};
 	int status = 0;
 	if (argc < 2)
 		return cmocka_run_group_tests(tests, NULL, NULL);

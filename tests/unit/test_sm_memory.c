@@ -372,6 +372,47 @@ static void reductions_in_surfaces_are_atomics(void **state)
 	}
 }
 
+/* Lane l stores its number there, where it lies in the image: a row, or a column. What a lane
+ * outside names goes nowhere; none of it is local memory. */
+static void stores_to_surfaces_are_writes_of_lines(void **state)
+{
+	(void)state;
+	static const char storer[] =
+		".version 6.4\n.target sm_70\n.address_size 64\n.global .surfref tx;\n"
+		".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
+		".reg .u32 %r<8>; ld.param.u32 %r1, [dx]; ld.param.u32 %r2, [dy]; mov.u32 %r3, %laneid;\n"
+		"sub.u32 %r4, 31, %r3; mul.lo.u32 %r1, %r1, %r4; mul.lo.u32 %r2, %r2, %r4; shl.b32 %r1, %r1, 2;\n"
+		"sust.b.2d.b32.zero [tx, {%r1, %r2}], %r3; sured.b.add.2d.u32.zero [tx, {%r1, %r2}], %r3;\n"
+		"ret;\n}\n";
+	static const struct {
+		uint32_t step[2];
+		unsigned writes, atomics;
+	} c[] = {
+		{{1, 0}, 1, 2},   /* a row: a line of textures, two for atomics */
+		{{2, 0}, 1, 2},   /* lanes 16 to 31 are inside, two words apart */
+		{{0, 1}, 32, 32}, /* a column */
+	};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		uint32_t word;
+		json_t *all =
+			on_image("gtx480", storer, c[i].step, false, HEDDLE_CHAN_UNSIGNED, &word);
+		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
+		struct agreement a = {""};
+		agree_launch(&a, r.launch);
+		if (a.why[0])
+			fail_msg("%s", a.why);
+		const json_t *class = json_object_get(
+			json_object_get(json_object_get(r.launch, "timing"), "slice"), "classes");
+		assert_int_equal(json_integer_value(json_array_get(class, 1)), 0);
+		assert_int_equal(figure(&r, "slice", "atomics"), c[i].atomics);
+		assert_int_equal(figure(&r, "slice", "write_bytes") > 0, 1);
+		assert_int_equal(figure(&r, "l1d", "writes") + figure(&r, "l1t", "writes"),
+				 c[i].writes);
+		assert_int_equal(word, 62); /* lane 31 stores and adds at word 0 */
+		json_decref(all);
+	}
+}
+
 /* Kernels that are both the first of their modules have places of their own: each is fetched from
  * memory once. */
 static void code_of_modules_is_apart(void **state)
@@ -632,6 +673,7 @@ int main(void)
 		cmocka_unit_test(texels_go_through_the_texture_cache),
 		cmocka_unit_test(a_texture_hit_takes_seven_cycles),
 		cmocka_unit_test(reductions_in_surfaces_are_atomics),
+		cmocka_unit_test(stores_to_surfaces_are_writes_of_lines),
 		cmocka_unit_test(code_of_modules_is_apart),
 		cmocka_unit_test(matrices_are_read_in_pieces),
 		cmocka_unit_test(a_bulk_copy_reads_and_writes_lines),

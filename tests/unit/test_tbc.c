@@ -199,6 +199,24 @@ static void compacted_warps_wait_at_the_barrier_of_their_arm(void **state)
 	timed_free(&t);
 }
 
+/* A barrier is the last of an arm: who passes it is where the arms join, and runs with the others
+ * from there on. */
+static void behind_the_barrier_of_an_arm_is_its_join(void **state)
+{
+	(void)state;
+	static const char text[] =
+		HEAD REGS HALVES "mov.u32 %r6, 7; @%p1 bra ARM;\nbarrier.sync 0; bra TAIL;\n"
+				 "ARM: add.u32 %r6, %r6, 1; barrier.sync 0;\n"
+				 "TAIL: st.global.u32 [%d2], %r6; ret;\n}\n";
+	uint32_t out[128];
+	struct timed t = run_barriers(text, TBC, 128, out);
+	for (unsigned i = 0; i < 128; i++)
+		assert_int_equal(out[i], (i / 32 + i) % 2 ? 7 : 8);
+	assert_int_equal(t.warp_instructions, 4 * (HALVES_COUNT + 2) + 2 * 2 + 2 * 2 + 4 * 2);
+	assert_int_equal(figure(&t, "sm", "barriers"), 1);
+	timed_free(&t);
+}
+
 /* Those who wait at barrier 2 stay there when barrier 1 opens, though a branch behind that gives
  * them an occasion to run: they read what is stored between the two. */
 static void a_barrier_lets_go_those_who_wait_at_it_alone(void **state)
@@ -280,6 +298,7 @@ int main(void)
 		cmocka_unit_test(four_quarters_become_one_warp),
 		cmocka_unit_test(paths_of_a_block_run_one_after_the_other),
 		cmocka_unit_test(compacted_warps_wait_at_the_barrier_of_their_arm),
+		cmocka_unit_test(behind_the_barrier_of_an_arm_is_its_join),
 		cmocka_unit_test(a_barrier_lets_go_those_who_wait_at_it_alone),
 		cmocka_unit_test(the_last_thread_that_exits_opens_the_barrier),
 		cmocka_unit_test(without_branches_barriers_are_those_of_warps),
