@@ -199,22 +199,28 @@ static void compacted_warps_wait_at_the_barrier_of_their_arm(void **state)
 	timed_free(&t);
 }
 
-/* A barrier is the last of an arm: who passes it is where the arms join, and runs with the others
- * from there on. */
+/* A barrier is the last of an arm, of that which runs last or first: who passes it is where the
+ * arms join, and runs with the others from there on. */
 static void behind_the_barrier_of_an_arm_is_its_join(void **state)
 {
 	(void)state;
-	static const char text[] =
+	static const char *const text[] = {
 		HEAD REGS HALVES "mov.u32 %r6, 7; @%p1 bra ARM;\nbarrier.sync 0; bra TAIL;\n"
 				 "ARM: add.u32 %r6, %r6, 1; barrier.sync 0;\n"
-				 "TAIL: st.global.u32 [%d2], %r6; ret;\n}\n";
-	uint32_t out[128];
-	struct timed t = run_barriers(text, TBC, 128, out);
-	for (unsigned i = 0; i < 128; i++)
-		assert_int_equal(out[i], (i / 32 + i) % 2 ? 7 : 8);
-	assert_int_equal(t.warp_instructions, 4 * (HALVES_COUNT + 2) + 2 * 2 + 2 * 2 + 4 * 2);
-	assert_int_equal(figure(&t, "sm", "barriers"), 1);
-	timed_free(&t);
+				 "TAIL: st.global.u32 [%d2], %r6; ret;\n}\n",
+		HEAD REGS HALVES "mov.u32 %r6, 7; @%p1 bra ARM;\nbarrier.sync 0;\n"
+				 "TAIL: st.global.u32 [%d2], %r6; ret;\n"
+				 "ARM: add.u32 %r6, %r6, 1; barrier.sync 0; bra TAIL;\n}\n"};
+	for (unsigned k = 0; k < 2; k++) {
+		uint32_t out[128];
+		struct timed t = run_barriers(text[k], TBC, 128, out);
+		for (unsigned i = 0; i < 128; i++)
+			assert_int_equal(out[i], (i / 32 + i) % 2 ? 7 : 8);
+		assert_int_equal(t.warp_instructions,
+				 4 * (HALVES_COUNT + 2) + 2 * 1 + 2 * 3 + 4 * 2);
+		assert_int_equal(figure(&t, "sm", "barriers"), 1);
+		timed_free(&t);
+	}
 }
 
 /* Those who wait at barrier 2 stay there when barrier 1 opens, though a branch behind that gives
