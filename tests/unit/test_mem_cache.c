@@ -83,8 +83,8 @@ static void a_share_of_memory_uses_all_sets(void **state)
 static void capacity_step(void **state)
 {
 	(void)state;
-	static const uint32_t sets[] = {1, 4, 16, 24}, ways[] = {1, 2, 5, 8};
-	for (unsigned a = 0; a < 4; a++)
+	static const uint32_t sets[] = {1, 4, 16, 24, 7}, ways[] = {1, 2, 5, 8};
+	for (unsigned a = 0; a < 5; a++)
 		for (unsigned b = 0; b < 4; b++)
 			for (unsigned extra = 0; extra < 3; extra++) {
 				struct cache *c = cache_with(conf(sets[a], ways[b]));
@@ -432,6 +432,27 @@ static void sectors_fetch_what_is_missing(void **state)
 	assert_int_equal(STAT(&c->stats, sector_misses), 1);
 }
 
+/* What is put into a cache joins what its line has, wherever the line is. */
+static void sectors_are_placed_beside_others(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(2, 2);
+	k.sector = 32;
+	struct cache *c = cache_with(k);
+	for (uint64_t line = 0; line < 4; line++) {
+		cache_place(c, 128 * line, 0x1);
+		cache_place(c, 128 * line, 0xc);
+	}
+	for (uint64_t line = 0; line < 4; line++) {
+		assert_true(cache_probe(c, 128 * line, 0xd));
+		assert_false(cache_probe(c, 128 * line, 0x2));
+	}
+	cache_place(c, 0, 0x2);       /* now the youngest of its set */
+	cache_place(c, 128 * 4, 0x1); /* in place of the oldest */
+	assert_true(cache_probe(c, 0, 0xf));
+	assert_false(cache_probe(c, 128 * 2, 0x1));
+}
+
 /* On fill: the line is taken when the data comes, nothing is reserved. */
 static void allocate_on_fill(void **state)
 {
@@ -632,6 +653,7 @@ int main(void)
 		cmocka_unit_test(partial_writes_and_atomics),
 		cmocka_unit_test(writes_may_fetch_first),
 		cmocka_unit_test(sectors_fetch_what_is_missing),
+		cmocka_unit_test(sectors_are_placed_beside_others),
 		cmocka_unit_test(allocate_on_fill),
 		cmocka_unit_test(random_against_lists),
 		cmocka_unit_test(misses_are_found),

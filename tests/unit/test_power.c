@@ -48,9 +48,12 @@ static void test_terms(void **state)
 {
 	(void)state;
 	static const char *const machines[] = {"gtx480", "quadro-fx5800", "hws", "stsimt", "h200"};
+	enum { MACHINES = sizeof machines / sizeof *machines };
+	static const char *const data[][2] = {{"power.data=mean"}, {"power.data=counted"}};
 	unsigned rows = 0;
-	for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
-		struct machine *m = machine(machines[k], NULL);
+	for (unsigned n = 0; n < 2 * MACHINES; n++) {
+		unsigned k = n / 2;
+		struct machine *m = machine(machines[k], data[n % 2]);
 		struct diag d = {0};
 		struct power_model *p = power_new(m, &d);
 		assert_non_null(p);

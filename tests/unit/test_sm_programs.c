@@ -53,6 +53,41 @@ static void limits_of_occupancy(void **state)
 	}
 }
 
+/* Where registers are those of lanes, warps that fill them to the last fit: 32 times 32 registers
+ * are half of a lane's 2048. The same is said before a launch. */
+static void registers_to_the_last(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD ".reg .u32 %r<4>; mov.u32 %r1, %tid.x;\nret;\n}\n";
+	static const struct {
+		const char *config, *lanes;
+		unsigned block, want;
+	} c[] = {
+		{"stsimt", "sm.lanes=tsimt", 32, 16},
+		{"stsimt", "sm.lanes=tsimt", 64, 8},
+		{"gtx480", "sm.lanes=simt", 64, 16},
+	};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .grid = {64},
+				  .block = {c[i].block},
+				  .config = c[i].config,
+				  .set = {c[i].lanes, "gpu.sms=1", "sm.registers_per_thread=32",
+					  "sm.max_blocks=32", "sm.max_warps=32"}};
+		struct timed t = bench_run(&b);
+		assert_int_equal(json_integer_value(json_object_get(t.launch, "blocks_per_sm")),
+				 c[i].want);
+		assert_int_equal(figure(&t, "block", "most_blocks"), c[i].want);
+		timed_free(&t);
+		struct heddle *h;
+		struct heddle_options o = {.config = c[i].config, .set = b.set, .timing = true};
+		assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+		assert_int_equal(heddle_occupancy(h, c[i].block, 32, 0), c[i].want);
+		heddle_close(h);
+	}
+}
+
 static void what_cannot_run_is_said(void **state)
 {
 	(void)state;
@@ -149,6 +184,7 @@ int main(void)
 		cmocka_unit_test(lanes_and_blocks_wait_for_each_other),
 		cmocka_unit_test(the_same_with_two_threads),
 		cmocka_unit_test(limits_of_occupancy),
+		cmocka_unit_test(registers_to_the_last),
 		cmocka_unit_test(what_cannot_run_is_said),
 		cmocka_unit_test(launches_follow_each_other),
 	};

@@ -115,6 +115,29 @@ static struct counts read_lines(const char *data, bool ones, unsigned threads)
 	return read_some(data, ones, threads, LINES);
 }
 
+/* Each slice of a partition has wires of its own: the lines that alternate are dealt out to two. */
+static void every_slice_has_wires(void **state)
+{
+	(void)state;
+	static uint8_t in[LINES * LINE];
+	for (unsigned i = 0; i < LINES; i++)
+		memset(in + i * LINE, i / 4 % 2 ? 0xff : 0, LINE);
+	struct bench b = {
+		.text = reads,
+		.kernel = "k",
+		.block = {32},
+		.config = "gtx480",
+		.in = in,
+		.in_bytes = sizeof in,
+		.bytes = LINE,
+		.n = {LINES},
+		.set = {"gpu.sms=1", "mem.partitions=1", "mem.slices=2", "power.data=counted"}};
+	struct timed t = bench_run(&b);
+	assert_true(figure(&t, "l2.0", "read_toggles") > 0);
+	assert_true(figure(&t, "l2.1", "read_toggles") > 0);
+	timed_free(&t);
+}
+
 /* What is not data on the links: a read's request is one flit of 32 bytes, and its reply of 64
  * bytes behind 8 of the header takes three. */
 static void headers_are_the_rest_of_the_flits(void **state)
@@ -261,6 +284,7 @@ int main(void)
 		cmocka_unit_test(what_has_no_bytes_is_of_mean_activity),
 		cmocka_unit_test(lines_that_alternate_change_every_wire),
 		cmocka_unit_test(headers_are_the_rest_of_the_flits),
+		cmocka_unit_test(every_slice_has_wires),
 		cmocka_unit_test(uncounted_it_is_nothing_and_the_same_time),
 		cmocka_unit_test(threads_change_nothing),
 		cmocka_unit_test(random_data_cost_the_mean),
