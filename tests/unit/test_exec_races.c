@@ -219,6 +219,12 @@ static void a_copy_is_there_when_its_thread_has_waited(void **state)
 	assert_silent(COPY "ld.shared.u32 %r5, [%r4+8];", 32, 1); /* behind it */
 	assert_silent(COPY "cp.async.wait_all;\n" READ, 32, 1);
 	assert_silent(COPY COMMIT "cp.async.wait_group 0;\n" READ, 32, 1);
+	/* then it is a write of that thread, which a warp that nothing orders races with */
+	assert_reported("@%p2 bra OTHER;\n" COPY
+			"cp.async.wait_all;\n" TELL(512) "ret;\nOTHER:\n" WAIT(512, "G") READ,
+			32, 2, "read here");
+	assert_silent("@%p2 bra OTHER;\n" COPY "cp.async.wait_all;\nOTHER: bar.sync 0;\n" READ, 32,
+		      2);
 }
 
 static void a_thread_can_wait_for_its_older_groups(void **state)

@@ -321,6 +321,8 @@ static void sectors_pass_the_wires(void **state)
 	assert_int_equal(cache_access(c, CACHE_READ, 0, 0x1, false, 1), CACHE_HIT);
 	/* the line at 128 is the oldest: it leaves, and the next one with nothing */
 	assert_int_equal(cache_access(c, CACHE_READ, 256, 0x8, false, 1), CACHE_MISS);
+	assert_int_equal(ring_front(&c->out)->kind, CACHE_BACK);
+	assert_true(ring_front(&c->out)->full);
 	assert_int_equal(answer(c), 1);
 	assert_int_equal(cache_access(c, CACHE_READ, 384, 0x1, false, 1), CACHE_MISS);
 	assert_int_equal(answer(c), 1);
@@ -466,6 +468,15 @@ static void allocate_on_fill(void **state)
 	assert_int_equal(answer(c), 5);
 	assert_true(cache_probe(c, 128 * 3, 1));
 	check_sums(c);
+	/* a line that is there gets its next sector, and no other line is taken for it */
+	k.sector = 32;
+	c = cache_with(k);
+	for (uint32_t sector = 1; sector <= 2; sector++) {
+		assert_int_equal(cache_access(c, CACHE_READ, 0, sector, false, 1), CACHE_MISS);
+		assert_int_equal(answer(c), 1);
+	}
+	assert_true(cache_probe(c, 0, 3));
+	assert_int_equal(STAT(&c->stats, evictions), 0);
 }
 
 /* Random accesses, and now and then a line dropped: the set of valid lines is that of a reference

@@ -1,4 +1,5 @@
 /* Energy: the worked examples of the model, a launch by hand, and identities. */
+#include "power/report.h"
 #include "power_rig.h"
 
 #include "mem/cache.h"
@@ -71,6 +72,45 @@ static void test_terms(void **state)
 		machine_free(m);
 	}
 	assert_true(rows > 20);
+}
+
+/* The table has every row. */
+static void test_print(void **state)
+{
+	(void)state;
+	struct machine *m = machine("gtx480", NULL);
+	struct diag d = {0};
+	struct power_model *p = power_new(m, &d);
+	char *text = NULL;
+	size_t size;
+	assert_non_null(p);
+	FILE *f = open_memstream(&text, &size);
+	power_print(p, f);
+	fclose(f);
+	for (size_t i = 0; i < p->rows.n; i++) {
+		char name[64];
+		snprintf(name, sizeof name, " %s ", p->rows.v[i].event);
+		if (!strstr(text, name))
+			fail_msg("no row of %s", p->rows.v[i].event);
+	}
+	free(text);
+	power_free(p);
+	machine_free(m);
+}
+
+/* An energy that is given for no event is refused, once. */
+static void test_unknown_event(void **state)
+{
+	(void)state;
+	static const char *const set[] = {"power.event.fetsch=1", NULL};
+	struct machine *m = machine("gtx480", set);
+	struct diag d = {0};
+	struct power_model *p = power_new(m, &d);
+	assert_int_equal(d.errors, 1);
+	assert_non_null(strstr(d.msg[0].text, "power.event.fetsch: no such event"));
+	power_free(p);
+	diag_free(&d);
+	machine_free(m);
 }
 
 /* Against eight arrays of CACTI at 65 nm, 512 bits wide: within a factor of 1.5 in the mean. */
@@ -514,6 +554,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_array),      cmocka_unit_test(test_terms),
+		cmocka_unit_test(test_print),      cmocka_unit_test(test_unknown_event),
 		cmocka_unit_test(test_cacti),      cmocka_unit_test(test_area),
 		cmocka_unit_test(test_fma),        cmocka_unit_test(test_stsimt),
 		cmocka_unit_test(test_dram),       cmocka_unit_test(test_vecadd),

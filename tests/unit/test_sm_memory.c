@@ -374,6 +374,39 @@ static void reductions_in_surfaces_are_atomics(void **state)
 	}
 }
 
+/* A warp of 64 threads is two of the executor's: the addresses of all count. Words side by side are
+ * as many accesses as those of two warps of 32. */
+static void wide_warps_have_all_their_addresses(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD
+		".reg .u32 %r<4>; .reg .u64 %d<4>; ld.param.u64 %d1, [pin]; mov.u32 %r1, %tid.x;\n"
+		"ld.param.u32 %r2, [n0]; mul.lo.u32 %r2, %r2, %r1; mul.wide.u32 %d2, %r2, 4;\n"
+		"add.u64 %d1, %d1, %d2; ld.global.u32 %r3, [%d1]; ret;\n}\n";
+	static const struct {
+		const char *size;
+		unsigned stride, lines; /* of 128 bytes */
+	} c[] = {{"gpu.warp_size=32", 1, 2},
+		 {"gpu.warp_size=64", 1, 2},
+		 {"gpu.warp_size=32", 32, 64},
+		 {"gpu.warp_size=64", 32, 64},
+		 {"gpu.warp_size=64", 4, 8}};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .block = {64},
+				  .config = "gtx480",
+				  .in_bytes = 64 * 128,
+				  .n = {c[i].stride},
+				  .set = {"gpu.sms=1", "sm.simd_width=16", "l1d.line=128",
+					  "l2.line=128", c[i].size}};
+		struct timed t = bench_run(&b);
+		assert_int_equal(figure(&t, "l1d", "reads"), c[i].lines);
+		assert_int_equal(figure(&t, "l1d", "misses"), c[i].lines);
+		timed_free(&t);
+	}
+}
+
 /* Lane l stores its number there, where it lies in the image: a row, or a column. What a lane
  * outside names goes nowhere; none of it is local memory. */
 static void stores_to_surfaces_are_writes_of_lines(void **state)
@@ -676,6 +709,7 @@ int main(void)
 		cmocka_unit_test(texels_go_through_the_texture_cache),
 		cmocka_unit_test(a_texture_hit_takes_seven_cycles),
 		cmocka_unit_test(reductions_in_surfaces_are_atomics),
+		cmocka_unit_test(wide_warps_have_all_their_addresses),
 		cmocka_unit_test(stores_to_surfaces_are_writes_of_lines),
 		cmocka_unit_test(code_of_modules_is_apart),
 		cmocka_unit_test(matrices_are_read_in_pieces),
