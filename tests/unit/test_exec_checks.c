@@ -14,7 +14,7 @@
 	".visible .entry k(.param .u64 p)\n{\n.reg .u32 %r<9>; .reg .u64 %d<5>; .reg .pred %p<5>;\n"
 
 /* Runs kernel k of a block of these threads with both checks; what is said, "" for nothing. */
-static const char *said(const char *text, unsigned threads)
+static const char *said_of(const char *text, unsigned threads, size_t bytes)
 {
 	static char message[512];
 	struct heddle_options o = {
@@ -22,12 +22,11 @@ static const char *said(const char *text, unsigned threads)
 	struct heddle *h;
 	struct heddle_module *m;
 	uint64_t at;
-	static const uint8_t zeros[4096];
 	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
 	if (heddle_load(h, &(struct heddle_text){"test.ptx", text, strlen(text)}, 1, &m))
 		fail_msg("%s", heddle_message(h));
-	assert_int_equal(heddle_malloc(h, sizeof zeros, &at), HEDDLE_OK);
-	assert_int_equal(heddle_write(h, at, zeros, sizeof zeros), HEDDLE_OK);
+	assert_int_equal(heddle_malloc(h, bytes, &at), HEDDLE_OK);
+	assert_int_equal(heddle_fill(h, at, 0, 1, bytes), HEDDLE_OK);
 	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
 				  .params = &at,
 				  .grid = {1, 1, 1},
@@ -37,6 +36,8 @@ static const char *said(const char *text, unsigned threads)
 	heddle_close(h);
 	return message;
 }
+
+static const char *said(const char *text, unsigned threads) { return said_of(text, threads, 4096); }
 
 static void silent(const char *text, unsigned threads)
 {
@@ -98,6 +99,57 @@ static void frames_begin_unwritten(void **state)
 	says(CALLS(CALL("2", "0")), 32, "that nothing has written");
 	says(CALLS(CALL("2", "7") CALL("2", "0")), 32, "that nothing has written");
 	says(CALLS(CALL("0", "7") CALL("0", "0")), 32, "that nothing has written");
+	/* the second warp alone does not write */
+	says(CALLS("mov.u32 %r5, %tid.x; setp.lt.u32 %p1, %r5, 32; selp.u32 %r5, 7, 0, %p1;\n" CALL(
+		     "1", "%r5")),
+	     64, "thread (32,0,0)");
+}
+
+/* ---- shared memory ---- */
+
+/* Lanes 1 to 15 are between the two variables; each of the others is still looked at. */
+static void lanes_beside_those_between_variables(void **state)
+{
+	(void)state;
+	says(VERSION ENTRY
+	     ".shared .align 4 .b8 a[4]; .shared .align 64 .b8 b[128]; mov.u32 %r1, %tid.x;\n"
+	     "ld.param.u64 %d1, [p]; shl.b32 %r2, %r1, 2; mov.u32 %r3, a; add.u32 %r2, %r2, %r3;\n"
+	     "ld.shared.u32 %r4, [%r2]; red.global.add.u32 [%d1], %r4;\n"
+	     "mov.u32 %r5, b; ld.shared.u32 %r4, [%r5]; red.global.add.u32 [%d1], %r4; ret;\n}\n",
+	     32, "that nothing has written");
+}
+
+/* ---- global memory ---- */
+
+/* The thread that wrote the word is named: lane 5 of the second warp. */
+static void the_other_thread_is_named(void **state)
+{
+	(void)state;
+	says(VERSION ENTRY
+	     "ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31; mul.wide.u32 %d2, %r2, 4;\n"
+	     "add.u64 %d2, %d1, %d2; setp.lt.u32 %p1, %r1, 32; @%p1 bra READER;\n"
+	     "st.global.u32 [%d2], %r1; st.relaxed.gpu.global.u32 [%d2+1024], 1; ret;\n"
+	     "READER: setp.ne.u32 %p2, %r2, 5; @%p2 exit;\n"
+	     "W: ld.relaxed.gpu.global.u32 %r4, [%d2+1024]; setp.eq.u32 %p3, %r4, 0; @%p3 bra W;\n"
+	     "ld.global.u32 %r5, [%d2]; red.global.add.u32 [%d1+2048], %r5; ret;\n}\n",
+	     64, "by thread 37 of block 0");
+	/* and of a read that would not see the word, though a barrier is between */
+	says(VERSION ENTRY
+	     "ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31; mul.wide.u32 %d2, %r2, 4;\n"
+	     "add.u64 %d2, %d1, %d2; setp.ge.u32 %p1, %r1, 32; @%p1 st.global.u32 [%d2], %r1;\n"
+	     "bar.sync 0; setp.ne.u32 %p2, %r1, 5; @%p2 exit;\n"
+	     "ld.global.nc.u32 %r5, [%d2]; red.global.add.u32 [%d1+2048], %r5; ret;\n}\n",
+	     64, "by thread 37 of block 0");
+}
+
+/* A large buffer's memory of accesses is given back as it was taken. */
+static void a_large_buffer(void **state)
+{
+	(void)state;
+	static const char text[] = VERSION ENTRY
+		"ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4096;\n"
+		"add.u64 %d2, %d1, %d2; st.global.u32 [%d2], %r1; ret;\n}\n";
+	assert_string_equal(said_of(text, 64, 64 << 20), "");
 }
 
 /* ---- lanes ---- */
@@ -159,6 +211,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_of_local_memory),
 		cmocka_unit_test(frames_begin_unwritten),
+		cmocka_unit_test(lanes_beside_those_between_variables),
+		cmocka_unit_test(the_other_thread_is_named),
+		cmocka_unit_test(a_large_buffer),
 		cmocka_unit_test(a_shuffle_reads_lanes_of_its_mask),
 		cmocka_unit_test(flags_of_a_whole_warp),
 	};
