@@ -43,7 +43,6 @@ struct allocation {
 	unsigned vector, scalars; /* registers of 32 bits: a thread's, a warp's scalar ones */
 	unsigned spilled; /* registers in local memory, and how many bytes they take there */
 	uint32_t spill_bytes;
-	unsigned kept; /* predicates in registers */
 };
 
 void alloc_run(struct allocation *out, struct arena *a, const struct func *f,

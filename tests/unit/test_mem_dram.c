@@ -268,7 +268,7 @@ static void observe(struct observer *o, const struct rig *r, const struct dram_b
 		int64_t data = t + (write ? m->tWL : m->tCL);
 		assert_true(data >= o->bus_end);
 		if (write)
-			assert_true(data >= o->last_rd + m->tCL + bl); /* bus turned */
+			assert_true(data >= o->last_rd + m->tCL + bl + 2); /* bus turned */
 		else
 			assert_true(t >= o->last_wr_end + m->tWTR);
 		/* the bank: an open one of the group that has had tRCD and whose precharge limit

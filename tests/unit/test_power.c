@@ -440,6 +440,9 @@ static void test_idle(void **state)
 	struct machine *m = machine("gtx480", die), *g = machine("gtx480", given);
 	struct power_model *p = model(m), *q = model(g);
 	near_to(power_idle(p), 0.14 * 529 + 15 * 150e-12 * 1.4e9 + 6 * 2 * 0.375 + 10);
+	/* what leaks is all of the die: the components and the rest of it */
+	double leak = p->t.leak * p->die, rest = 15 * 150e-12 * 1.4e9 + 6 * 2 * 0.375 + 10;
+	assert_true(fabs(power_idle(p) - leak - rest) < 1e-9 * leak);
 	near_to(power_idle(q), 15 * 1.59 + 6 * 2 * 0.375 + 10 + 6 * power_event(q, "l2_leak"));
 	power_free(p), power_free(q);
 	machine_free(m), machine_free(g);
