@@ -258,6 +258,15 @@ static void an_mbarrier_is_told_of_copies(void **state)
 			32, 2, "read here");
 }
 
+/* A copy is its thread's write when that waits, not when it begins: a barrier between the two orders
+ * nothing. */
+static void a_copy_is_written_when_its_thread_waits(void **state)
+{
+	(void)state;
+	assert_reported(COPY "bar.sync 0;\ncp.async.wait_all;\n" NEXT READ, 32, 1, "read here");
+	assert_silent(COPY "cp.async.wait_all;\nbar.sync 0;\n" NEXT READ, 32, 1);
+}
+
 /* The end of a phase tells nobody who has not found it: not the thread that copied, and not with a
  * barrier behind the copy. Who finds it may pass it on. */
 static void a_phase_that_nobody_looked_at_tells_nothing(void **state)
@@ -319,6 +328,7 @@ int main(void)
 		cmocka_unit_test(a_copy_is_there_when_its_thread_has_waited),
 		cmocka_unit_test(a_thread_can_wait_for_its_older_groups),
 		cmocka_unit_test(an_mbarrier_is_told_of_copies),
+		cmocka_unit_test(a_copy_is_written_when_its_thread_waits),
 		cmocka_unit_test(a_phase_that_nobody_looked_at_tells_nothing),
 		cmocka_unit_test(a_bulk_copy_is_there_when_its_phase_was_found_ended),
 	};

@@ -88,6 +88,52 @@ static void registers_to_the_last(void **state)
 	}
 }
 
+/* A call by address may reach every function whose address is taken, so the thread has registers for
+ * the one that needs most, as if it were called by name. */
+static void registers_of_a_call_by_address(void **state)
+{
+	(void)state;
+	enum { VALUES = 48 };
+	int64_t regs[2];
+	for (unsigned by = 0; by < 2; by++) {
+		static char text[16384];
+		char *s = text;
+		s += sprintf(s, ".version 6.4\n.target sm_70\n.address_size 64\n");
+		for (unsigned f = 0; f < 3; f++) {
+			unsigned n = f == 1 ? VALUES : 2;
+			s += sprintf(
+				s,
+				".func (.param .u32 r) f%u(.param .u32 x)\n{\n.reg .u32 %%v<%u>;\n"
+				"ld.param.u32 %%v0, [x];\n",
+				f, VALUES + 1);
+			for (unsigned i = 1; i <= n; i++)
+				s += sprintf(s, "mul.lo.u32 %%v%u, %%v0, %u;\n", i, i + 2);
+			for (unsigned i = n; i > 0; i--)
+				s += sprintf(s, "xor.b32 %%v0, %%v0, %%v%u;\n", i);
+			s += sprintf(s, "st.param.u32 [r], %%v0; ret;\n}\n");
+		}
+		sprintf(s,
+			".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+			".reg .u32 %%r<4>; .reg .u64 %%d<6>; .param .u32 a; .param .u32 b;\n"
+			"mov.u64 %%d1, f0; mov.u64 %%d2, f1; mov.u64 %%d3, f2; ld.param.u64 %%d4, [pin];\n"
+			"P: .callprototype (.param .u32 _) _ (.param .u32 _);\n"
+			"st.param.u32 [a], 5; call (b), %s; ld.param.u32 %%r1, [b];\n"
+			"xor.b64 %%d1, %%d1, %%d2; xor.b64 %%d1, %%d1, %%d3; st.global.u64 [%%d4], %%d1;\n"
+			"st.global.u32 [%%d4+8], %%r1; ret;\n}\n",
+			by ? "%d2, (a), P" : "f1, (a)");
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .block = {32},
+				  .in_bytes = 64,
+				  .set = {"gpu.sms=1"}};
+		struct timed t = bench_run(&b);
+		regs[by] = json_integer_value(json_object_get(t.launch, "registers"));
+		timed_free(&t);
+	}
+	assert_true(regs[0] >= VALUES);
+	assert_int_equal(regs[1], regs[0]);
+}
+
 static void what_cannot_run_is_said(void **state)
 {
 	(void)state;
@@ -185,6 +231,7 @@ int main(void)
 		cmocka_unit_test(the_same_with_two_threads),
 		cmocka_unit_test(limits_of_occupancy),
 		cmocka_unit_test(registers_to_the_last),
+		cmocka_unit_test(registers_of_a_call_by_address),
 		cmocka_unit_test(what_cannot_run_is_said),
 		cmocka_unit_test(launches_follow_each_other),
 	};
