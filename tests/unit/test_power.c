@@ -98,16 +98,16 @@ static void test_print(void **state)
 	machine_free(m);
 }
 
-/* An energy that is given for no event is refused, once. */
+/* Energies that are given for no event are refused by the first of them. */
 static void test_unknown_event(void **state)
 {
 	(void)state;
-	static const char *const set[] = {"power.event.fetsch=1", NULL};
+	static const char *const set[] = {"power.event.fetsch=1", "power.event.skedule=1", NULL};
 	struct machine *m = machine("gtx480", set);
 	struct diag d = {0};
 	struct power_model *p = power_new(m, &d);
 	assert_int_equal(d.errors, 1);
-	assert_non_null(strstr(d.msg[0].text, "power.event.fetsch: no such event"));
+	assert_non_null(strstr(d.msg[0].text, ": no such event; did you mean"));
 	power_free(p);
 	diag_free(&d);
 	machine_free(m);
