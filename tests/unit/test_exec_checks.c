@@ -119,6 +119,22 @@ static void lanes_beside_those_between_variables(void **state)
 	     32, "that nothing has written");
 }
 
+/* The address of a thread's own variable lies beside a number that is stored after it: it is still
+ * found by who loads it, and the number is none. */
+static void an_address_beside_a_number(void **state)
+{
+	(void)state;
+#define ESCAPE(from)                                                                               \
+	VERSION ENTRY                                                                              \
+		".local .align 8 .b8 a[16]; .shared .align 16 .b8 s[32]; mov.u32 %r1, %tid.x;\n"   \
+		"setp.ne.u32 %p1, %r1, 5; cvta.local.u64 %d2, a; mov.u64 %d3, 3; @%p1 bra J;\n"    \
+		"st.shared.u64 [s+8], %d2; st.shared.u64 [s], %d3; st.shared.u64 [s+16], %d3;\n"   \
+		"J: bar.sync 0; ld.shared.u64 %d4, [s+" from "]; ret;\n}\n"
+	says(ESCAPE("8"), 32, "local");
+	silent(ESCAPE("0"), 32);
+	silent(ESCAPE("16"), 32);
+}
+
 /* ---- global memory ---- */
 
 /* The thread that wrote the word is named: lane 5 of the second warp. */
@@ -212,6 +228,7 @@ int main(void)
 		cmocka_unit_test(bytes_of_local_memory),
 		cmocka_unit_test(frames_begin_unwritten),
 		cmocka_unit_test(lanes_beside_those_between_variables),
+		cmocka_unit_test(an_address_beside_a_number),
 		cmocka_unit_test(the_other_thread_is_named),
 		cmocka_unit_test(a_large_buffer),
 		cmocka_unit_test(a_shuffle_reads_lanes_of_its_mask),
