@@ -159,6 +159,12 @@ static uint64_t busy_with_pairs(unsigned n, unsigned active, const char *interva
 		json_object_get(json_object_get(t.launch, "timing"), "lanes"), "busy");
 	for (size_t i = 0; i < json_array_size(list); i++)
 		busy += (uint64_t)json_integer_value(json_array_get(list, i));
+	/* one warp: never more than one lane could have taken an instruction */
+	const json_t *conflicts = json_object_get(
+		json_object_get(json_object_get(t.launch, "timing"), "lanes"), "conflicts");
+	assert_int_equal(json_array_size(conflicts), 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(json_integer_value(json_array_get(conflicts, i)) > 0, i == 0);
 	timed_free(&t);
 	return busy;
 }
