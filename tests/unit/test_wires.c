@@ -53,6 +53,10 @@ static void what_has_no_bytes_is_of_mean_activity(void **state)
 	wires_note(w, WIRES_OUT, 0x4000000000ull, 32);
 	wires_count(w, &mem);
 	assert_int_equal(out, 128);
+	wires_note(w, WIRES_OUT, 0x4000000000ull, 32);
+	wires_note(w, WIRES_OUT, a->lo, 32); /* ones after zeros, in the same window */
+	wires_count(w, &mem);
+	assert_int_equal(out, 128 + 128 + 256);
 	wires_note_pieces(w, WIRES_IN, a->lo, 0x3); /* 24 bytes lie behind its end */
 	wires_count(w, &mem);
 	assert_int_equal(in, 256);
