@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <jansson.h>
+#include "agreement.h"
 #include "heddle.h"
 
 struct timed {
@@ -62,6 +63,7 @@ static inline struct timed bench_run(struct bench *b)
 	o.trace_to = b->watch.trace_to;
 	o.trace_sm = b->watch.trace_sm;
 	o.progress = b->watch.progress;
+	o.record = b->watch.record;
 	o.arg = &h;
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	if (heddle_open(&h, &o))
@@ -102,6 +104,13 @@ static inline struct timed bench_run(struct bench *b)
 		t.series = json_incref(json_object_get(all, "series"));
 		json_decref(all);
 		free(text);
+		struct agreement a = {""};
+		if (s == HEDDLE_OK) {
+			agree_launch(&a, t.launch);
+			agree_profile(&a, t.launch, t.profile);
+		}
+		if (a.why[0])
+			fail_msg("figures do not agree: %s", a.why);
 	}
 	heddle_close(h);
 	return t;

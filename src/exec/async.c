@@ -141,8 +141,10 @@ static void note_phase(struct warp *w, const struct uop *u, unsigned lane, uint6
 		check_mbarrier(w, lane, a, MB_ENDS);
 		copies_phase(w, at);
 	}
-	if (waits && (w->pred[u->v[0]] >> lane & 1))
+	if (waits && (w->pred[u->v[0]] >> lane & 1)) {
 		check_mbarrier(w, lane, a, MB_FOUND_END);
+		copies_found(w, lane, at);
+	}
 }
 
 static void mbarrier_part(struct warp *w, const struct uop *u)
@@ -197,8 +199,11 @@ static void cp_bulk_part(struct warp *w, const struct uop *u)
 				   "cp.async.bulk of %u bytes: the size is a multiple of 16", n);
 			return;
 		}
-		if (bulk_copy(w, c, i, n) && in->ns > 3)
-			bulk_complete(w, &c->bar, i, n);
+		if (!bulk_copy(w, c, i, n) || in->ns <= 3)
+			continue;
+		if (w->cta->l->check_race)
+			copies_bulk(w, &c->to, i, n, &c->bar);
+		bulk_complete(w, &c->bar, i, n);
 	}
 	if (w->stop) /* the parts are not in the code: say where it was */
 		w->cta->x->fault.pc = (uint32_t)(u - w->cta->l->img->code);

@@ -80,10 +80,17 @@ struct bar_check {
 /* copies.c: asynchronous copies to shared memory that nobody has waited for. */
 struct under_way {
 	uint32_t thread, at, n;     /* who copies, to where, bytes */
-	uint32_t pc, group;         /* groups that its thread had committed before */
+	uint32_t pc, group;         /* groups that its thread had committed before, or IN_NO_GROUP */
 	uint32_t mbarrier;          /* whose phase it ends with, once its thread has told; else NO_MBARRIER */
+	uint32_t ended;             /* that phase, once it has ended; else 0 */
 };
-enum { NO_MBARRIER = 0xffffffff };
+enum { NO_MBARRIER = 0xffffffff, IN_NO_GROUP = 0xffffffff };
+/* A phase that has ended, with copies that somebody may not know to be there. */
+struct ended_phase {
+	uint32_t number, mbarrier;
+	uint32_t copies, finders;
+	uint32_t *found;            /* of each thread: the stamp when it first found the end, or 0 */
+};
 /* mbarriers.c: one in shared memory; lost: some store overwrote it, from where and by whom. */
 struct mb_object {
 	uint32_t at, pc, thread;
@@ -91,6 +98,8 @@ struct mb_object {
 };
 struct copies {
 	VEC(struct under_way) v;
+	VEC(struct ended_phase) ended;
+	uint32_t phases;            /* that have ended so far */
 	uint32_t *groups;           /* of each thread: committed so far */
 };
 struct block_check {
@@ -160,9 +169,12 @@ void copies_wait(struct warp *w, const struct uop *u);  /* commit, wait */
 /* A lane's copies are done except for its last `left` groups. */
 enum { COPIES_NONE_LEFT = 0xffffffff };
 /* An mbarrier hears of a lane's copies: they count as its writes from here on, and are done when
- * the phase ends. */
+ * the phase ends, for those who know of a lane that found the end. */
 void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mbarrier);
 void copies_phase(struct warp *w, uint32_t mbarrier);
+void copies_found(struct warp *w, unsigned lane, uint32_t mbarrier);
+/* A lane has copied n bytes by cp.async.bulk, of which the mbarrier at bar hears. */
+void copies_bulk(struct warp *w, const struct uop *to, unsigned lane, uint32_t n, const struct uop *bar);
 void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t left);
 void copies_new(struct copies *c, uint32_t nthreads);
 void copies_clear(struct copies *c, uint32_t nthreads);

@@ -4,7 +4,10 @@
  *   another use        reads or writes: a race    mbarrier ends that it told (cp.async.mbarrier.arrive)
  *
  * The copy counts as its thread's write when it waits or tells: others must be ordered behind that,
- * not behind the instruction. cp.async.bulk ends in an mbarrier and is not kept here. */
+ * not behind the instruction. The end of a phase tells nobody by itself: a thread may use the bytes,
+ * its own as well, if it found the end by a wait or is ordered behind a thread that did. So a copy
+ * stays here until every thread has found the end, or another copy takes its place. cp.async.bulk is
+ * a copy that told its mbarrier when it began, and counts as a write at once. */
 #include <stdio.h>
 #include "exec/async.h"
 #include "exec/check.h"
@@ -14,12 +17,16 @@ void copies_new(struct copies *c, uint32_t nthreads) { c->groups = xcalloc(nthre
 void copies_clear(struct copies *c, uint32_t nthreads)
 {
 	c->v.n = 0;
+	for (size_t k = 0; k < c->ended.n; k++)
+		free(c->ended.v[k].found);
+	c->ended.n = 0;
 	memset(c->groups, 0, nthreads * sizeof *c->groups);
 }
 
 void copies_free(struct copies *c)
 {
 	vec_free(&c->v);
+	vec_free(&c->ended);
 	free(c->groups);
 }
 
@@ -52,11 +59,79 @@ static bool shared_offset(const struct warp *w, const struct uop *u, uint64_t a,
 	return true;
 }
 
+/* ---- phases that have ended ---- */
+
+static struct ended_phase *phase_of(const struct copies *c, const struct under_way *o)
+{
+	for (size_t k = 0; k < c->ended.n; k++)
+		if (c->ended.v[k].number == o->ended)
+			return &c->ended.v[k];
+	return NULL;
+}
+
+/* Does the lane know that the copy is there? */
+static bool is_known(const struct warp *w, unsigned lane, const struct under_way *o)
+{
+	const struct block_check *c = w->cta->check;
+	const struct ended_phase *p = phase_of(&c->copies, o);
+	if (!p)
+		return false;
+	if (p->found[check_first(w->cta->l, w->id) + lane])
+		return true;
+	const struct seen *s = know_own(check_know(c, w->cta->l, w->id, lane));
+	for (uint32_t i = 0; i < c->nthreads; i++)
+		if (p->found[i] && seen_knows(s, i, p->found[i]))
+			return true;
+	return false;
+}
+
+/* A copy is no longer kept. */
+static void forget(struct copies *c, const struct under_way *o)
+{
+	struct ended_phase *p = phase_of(c, o);
+	if (p && !--p->copies) {
+		free(p->found);
+		*p = c->ended.v[--c->ended.n];
+	}
+}
+
+/* Every thread has found the end. */
+static void forget_phase(struct copies *c, uint32_t number)
+{
+	size_t kept = 0;
+	for (size_t k = 0; k < c->v.n; k++)
+		if (c->v.v[k].ended == number)
+			forget(c, &c->v.v[k]);
+		else
+			c->v.v[kept++] = c->v.v[k];
+	c->v.n = kept;
+}
+
+void copies_found(struct warp *w, unsigned lane, uint32_t mbarrier)
+{
+	struct block_check *c = w->cta->check;
+	uint32_t thread = check_first(w->cta->l, w->id) + lane, threads = 0;
+	for (uint32_t i = 0; i < c->nwarps && c->copies.ended.n; i++)
+		threads += (uint32_t)__builtin_popcount(c->warp[i]->init);
+	for (size_t k = c->copies.ended.n; k-- > 0;) {
+		struct ended_phase *p = &c->copies.ended.v[k];
+		if (p->mbarrier != mbarrier || p->found[thread])
+			continue;
+		p->found[thread] = w->cta->l->checks->now;
+		if (++p->finders == threads)
+			forget_phase(&c->copies, p->number);
+	}
+}
+
+/* ---- uses ---- */
+
+static bool overlaps(const struct under_way *o, uint32_t at, uint32_t n) { return at < o->at + o->n && o->at < at + n; }
+
 void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n, bool writes)
 {
 	const struct copies *c = &w->cta->check->copies;
 	for (size_t k = 0; k < c->v.n; k++)
-		if (at < c->v.v[k].at + c->v.v[k].n && c->v.v[k].at < at + n) {
+		if (overlaps(&c->v.v[k], at, n) && !is_known(w, lane, &c->v.v[k])) {
 			report(w, u, lane, at, n, writes, &c->v.v[k]);
 			return;
 		}
@@ -72,6 +147,19 @@ void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes)
 	}
 }
 
+/* A copy begins; those that are there and that it covers need not be kept. */
+static void begin(struct copies *c, struct under_way o)
+{
+	size_t kept = 0;
+	for (size_t k = 0; k < c->v.n; k++)
+		if (c->v.v[k].ended && c->v.v[k].at >= o.at && c->v.v[k].at + c->v.v[k].n <= o.at + o.n)
+			forget(c, &c->v.v[k]);
+		else
+			c->v.v[kept++] = c->v.v[k];
+	c->v.n = kept;
+	vec_push(&c->v, o);
+}
+
 void copies_begin(struct warp *w, const struct uop *u)
 {
 	const struct async_copy *a = (const struct async_copy *)(uintptr_t)u->imm;
@@ -82,8 +170,17 @@ void copies_begin(struct warp *w, const struct uop *u)
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		if (shared_offset(w, &a->to, lane_addr(w, &a->to, (int)i), n, &at))
-			vec_push(&c->v, (struct under_way){first + i, at, n, w->pc, c->groups[first + i], NO_MBARRIER});
+			begin(c, (struct under_way){first + i, at, n, w->pc, c->groups[first + i], NO_MBARRIER, 0});
 	}
+}
+
+void copies_bulk(struct warp *w, const struct uop *to, unsigned lane, uint32_t n, const struct uop *bar)
+{
+	uint32_t at, mbarrier;
+	if (n && shared_offset(w, to, lane_addr(w, to, (int)lane), n, &at) &&
+	    shared_offset(w, bar, lane_addr(w, bar, (int)lane), 8, &mbarrier))
+		begin(&w->cta->check->copies, (struct under_way){check_first(w->cta->l, w->id) + lane, at, n, w->pc,
+		                                                 IN_NO_GROUP, mbarrier, 0});
 }
 
 static void counts_as_write(struct warp *w, const struct uop *u, unsigned lane, const struct under_way *o)
@@ -108,11 +205,17 @@ void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mb
 void copies_phase(struct warp *w, uint32_t mbarrier)
 {
 	struct copies *c = &w->cta->check->copies;
-	size_t kept = 0;
+	struct ended_phase p = {.number = c->phases + 1, .mbarrier = mbarrier};
 	for (size_t k = 0; k < c->v.n; k++)
-		if (c->v.v[k].mbarrier != mbarrier)
-			c->v.v[kept++] = c->v.v[k];
-	c->v.n = kept;
+		if (c->v.v[k].mbarrier == mbarrier && !c->v.v[k].ended) {
+			c->v.v[k].ended = p.number;
+			p.copies++;
+		}
+	if (!p.copies)
+		return;
+	p.found = xcalloc(w->cta->check->nthreads, sizeof *p.found);
+	c->phases++;
+	vec_push(&c->ended, p);
 }
 
 void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t left)
@@ -122,12 +225,14 @@ void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t lef
 	size_t kept = 0;
 	for (size_t k = 0; k < c->v.n; k++) {
 		struct under_way o = c->v.v[k];
-		if (o.thread != thread || (left != COPIES_NONE_LEFT && o.group + left >= c->groups[thread])) {
+		if (o.thread != thread || o.group == IN_NO_GROUP ||
+		    (left != COPIES_NONE_LEFT && o.group + left >= c->groups[thread])) {
 			c->v.v[kept++] = o;
 			continue;
 		}
 		if (o.mbarrier == NO_MBARRIER)
 			counts_as_write(w, u, lane, &o);
+		forget(c, &o);
 	}
 	c->v.n = kept;
 }

@@ -444,11 +444,6 @@ void alloc_run(struct allocation *out, struct arena *a, const struct func *f,
 		analyse(&s);
 		if (round == ROUNDS || !(spill = next_spills(&s, tries)))
 			break;
-		for (uint32_t r = 0; r < s.f->regs.n; r++) {
-			bool pred = s.f->regs.v[r].type == T_PRED;
-			out->spilled += spill[r] && !pred;
-			out->kept += spill[r] && pred;
-		}
 		struct func *next = spill_code(s.f, a, spill, &at);
 		s.f = next;
 		arena_free(&s.tmp);

@@ -41,9 +41,7 @@ struct allocation {
 	struct rows rows;
 	uint8_t *why;             /* [pc]: enum scalar_why; NULL: no scalars */
 	unsigned vector, scalars; /* registers of 32 bits: a thread's, a warp's scalar ones */
-	unsigned spilled; /* registers in local memory, and how many bytes they take there */
-	uint32_t spill_bytes;
-	unsigned kept; /* predicates in registers */
+	uint32_t spill_bytes;     /* that registers in local memory take there */
 };
 
 void alloc_run(struct allocation *out, struct arena *a, const struct func *f,

@@ -100,7 +100,7 @@ static void clock_tree(struct power_model *p)
 void power_add_static(struct power_model *p)
 {
 	const struct machine *m = p->m;
-	double lanes, mm2[HOME_COUNT] = {0}, watts[COMP_COUNT] = {0}, arrays = 0, leak = 0;
+	double lanes, mm2[HOME_COUNT] = {0}, watts[COMP_COUNT] = {0}, leak = 0;
 	sm_logic(p, &lanes);
 	for (size_t i = 0; i < p->areas.n; i++) {
 		const struct power_area *a = &p->areas.v[i];
@@ -110,11 +110,8 @@ void power_add_static(struct power_model *p)
 	}
 	for (unsigned h = 0; h < HOME_COUNT; h++)
 		p->modelled += mm2[h] * p->count[h];
-	for (unsigned c = 0; c < COMP_COUNT; c++) {
-		double all = watts[c] * p->count[power_components[c].home];
-		leak += all;
-		arrays += c == COMP_units || c == COMP_logic ? 0 : all;
-	}
+	for (unsigned c = 0; c < COMP_COUNT; c++)
+		leak += watts[c] * p->count[power_components[c].home];
 	p->die = m->power_die > 0 ? m->power_die : p->modelled;
 	/* With a published die size the whole die leaks at the node's density; the arrays take the
 	 * share of their bits. */

@@ -412,10 +412,10 @@ static cycle_t next_event(const struct sm *sm)
 	return a < sm->unit_wake ? a : sm->unit_wake;
 }
 
-/* Sanitizer builds look at the groups after each window. */
+/* Builds with assert_hot() look at the groups after each window. */
 static void check_groups(const struct sm *sm)
 {
-#ifdef __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined ASSERT_HOT
 	struct diag d = {0};
 	if (!sm->stopped && !sm->div.ops->check(&sm->div, &d))
 		fprintf(stderr, "%s\n", diag_string(&d));

@@ -190,6 +190,67 @@ __global__ void copy_one_group(int *out)
 	OUT = s[0][N - 1 - TID] + s[1][N - 1 - TID]; // here copy_one_group
 }
 
+// The phase ends with the last arrival, which says nothing to a thread that does not look.
+#define PHASE_OF(b, count)                                                                          \
+	__shared__ unsigned long long b;                                                            \
+	unsigned b##_at = (unsigned)__cvta_generic_to_shared(&b);                                   \
+	if (TID == 0)                                                                               \
+		asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(b##_at), "r"(count) : "memory"); \
+	__syncthreads()
+#define COPY_ARRIVES(b) asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(b##_at) : "memory")
+#define FIND_END(b)                                                                                 \
+	asm volatile("{ .reg .pred p; L%=: mbarrier.test_wait.parity.shared.b64 p, [%0], 0; @!p bra L%=; }" ::"r"( \
+		b##_at) : "memory")
+
+// bug arrived_own: which has not waited for its asynchronous copy
+__global__ void arrived_own(int *out)
+{
+	__shared__ int s[N];
+	PHASE_OF(b, N);
+	OUT = TID;
+	COPY(&s[TID], &OUT);                // other arrived_own
+	COPY_ARRIVES(b);
+	OUT = s[TID] + 1;              // here arrived_own
+}
+
+// bug arrived_barrier: which has not waited for its asynchronous copy
+__global__ void arrived_barrier(int *out)
+{
+	__shared__ int s[N];
+	PHASE_OF(b, N);
+	OUT = TID;
+	COPY(&s[TID], &OUT);                // other arrived_barrier
+	COPY_ARRIVES(b);
+	__syncthreads();
+	OUT = s[(TID + 32) % N];       // here arrived_barrier
+}
+
+// clean arrived_found
+__global__ void arrived_found(int *out)
+{
+	__shared__ int s[N];
+	PHASE_OF(b, N);
+	OUT = TID;
+	COPY(&s[TID], &OUT);
+	COPY_ARRIVES(b);
+	FIND_END(b);
+	OUT = s[(TID + 32) % N];
+}
+
+// clean arrived_found_by_one
+__global__ void arrived_found_by_one(int *out)
+{
+	__shared__ int s[N];
+	PHASE_OF(b, N);
+	OUT = TID;
+	COPY(&s[TID], &OUT);
+	COPY_ARRIVES(b);
+	if (TID == 0)
+		FIND_END(b);
+	__syncthreads();
+	OUT = s[(TID + 32) % N];
+}
+
 // bug copy_wait_behind: data race in shared memory
 __global__ void copy_wait_behind(int *out)
 {

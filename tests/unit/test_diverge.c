@@ -524,6 +524,37 @@ static void operations_gather_their_warp(void **state)
 	}
 }
 
+/* Lanes of each warp wait at two barriers: the one that opens lets its own go, and no others, who
+ * read what is stored between the two. */
+static void lanes_wait_at_barriers_of_their_own(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS
+		".shared .b32 s;\nld.param.u64 %d1, [pout]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4;\n"
+		"add.u64 %d2, %d1, %d2; mov.u32 %r5, s; mov.u32 %r6, 0; st.shared.u32 [%r5], %r6;\n"
+		"ld.param.u32 %r7, [n0]; add.u32 %r2, %r1, %r7; and.b32 %r2, %r2, 3; setp.ge.u32 %p1, %r2, 2;\n"
+		"barrier.sync 0; @%p1 bra ARM;\n"
+		"barrier.sync 2, 128; ld.shared.u32 %r6, [%r5]; bra TAIL;\n"
+		"ARM: barrier.sync 1, 64; mov.u32 %r6, 7; st.shared.u32 [%r5], %r6; barrier.sync 2, 128;\n"
+		"TAIL: st.global.u32 [%d2], %r6; ret;\n}\n";
+	static const struct test_machine m[] = {
+		{"hws", {"gpu.sms=1", DWF, NULL}, 1, 32},
+		{"hws", {"gpu.sms=1", EN, HWS, NULL}, 1, 32},
+		{"hws", {"gpu.sms=1", "sm.divergence=tbc", NULL}, 1, 32},
+		{"hws", {"gpu.sms=1", "sm.divergence=none", NULL}, 1, 32},
+		{"hws", {"gpu.sms=1", "sm.divergence=thread-frontiers", NULL}, 1, 32},
+		{"hws", {"gpu.sms=1", NULL}, 1, 32},
+	};
+	for (size_t i = 0; i < 4 * sizeof m / sizeof *m; i++) {
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .block = {128},
+				  .bytes = 128 * 4,
+				  .n = {(uint32_t)i % 4}};
+		same_memory(&b, &m[i / 4], "two barriers");
+	}
+}
+
 /* A warp-level operation that all lanes are guarded off of waits for nobody. */
 static void an_operation_of_no_lane_goes_on(void **state)
 {
@@ -554,6 +585,7 @@ static void an_operation_of_no_lane_goes_on(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lanes_wait_at_barriers_of_their_own),
 		cmocka_unit_test(an_operation_of_no_lane_goes_on),
 		cmocka_unit_test(figure_4_1),
 		cmocka_unit_test(figure_4_3),

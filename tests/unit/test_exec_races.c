@@ -135,7 +135,7 @@ static bool reported(const char *body, unsigned x, unsigned y, char message[512]
 	char text[4096];
 	snprintf(
 		text, sizeof text,
-		".version 7.8\n.target sm_80\n.address_size 64\n"
+		".version 8.0\n.target sm_90\n.address_size 64\n"
 		".visible .entry k(.param .u64 p)\n{\n"
 		".reg .u32 %%r<9>; .reg .u64 %%d<5>; .reg .pred %%p<5>;\n"
 		".shared .align 64 .b8 s[1024]; .shared .align 8 .b64 bar;\n"
@@ -219,6 +219,12 @@ static void a_copy_is_there_when_its_thread_has_waited(void **state)
 	assert_silent(COPY "ld.shared.u32 %r5, [%r4+8];", 32, 1); /* behind it */
 	assert_silent(COPY "cp.async.wait_all;\n" READ, 32, 1);
 	assert_silent(COPY COMMIT "cp.async.wait_group 0;\n" READ, 32, 1);
+	/* then it is a write of that thread, which a warp that nothing orders races with */
+	assert_reported("@%p2 bra OTHER;\n" COPY
+			"cp.async.wait_all;\n" TELL(512) "ret;\nOTHER:\n" WAIT(512, "G") READ,
+			32, 2, "read here");
+	assert_silent("@%p2 bra OTHER;\n" COPY "cp.async.wait_all;\nOTHER: bar.sync 0;\n" READ, 32,
+		      2);
 }
 
 static void a_thread_can_wait_for_its_older_groups(void **state)
@@ -252,6 +258,65 @@ static void an_mbarrier_is_told_of_copies(void **state)
 			32, 2, "read here");
 }
 
+/* A copy is its thread's write when that waits, not when it begins: a barrier between the two orders
+ * nothing. */
+static void a_copy_is_written_when_its_thread_waits(void **state)
+{
+	(void)state;
+	assert_reported(COPY "bar.sync 0;\ncp.async.wait_all;\n" NEXT READ, 32, 1, "read here");
+	assert_silent(COPY "cp.async.wait_all;\nbar.sync 0;\n" NEXT READ, 32, 1);
+}
+
+/* The end of a phase tells nobody who has not found it: not the thread that copied, and not with a
+ * barrier behind the copy. Who finds it may pass it on. */
+static void a_phase_that_nobody_looked_at_tells_nothing(void **state)
+{
+	(void)state;
+	assert_reported(INIT(32) COPY NOTE READ, 32, 1, "has not waited");
+	assert_reported(INIT(32) COPY NOTE "st.shared.u32 [%r4], 0;", 32, 1, "written here");
+	assert_reported(INIT(32) COPY NOTE "bar.sync 0;\n" READ, 32, 1, "has not waited");
+	assert_reported(INIT(32) COPY NOTE "bar.sync 0;\n" NEXT READ, 32, 1, "has not waited");
+	assert_silent(INIT(32) COPY NOTE PHASE READ, 32, 1);
+	assert_silent(INIT(32) COPY NOTE "cp.async.wait_all;\n" READ, 32, 1);
+	/* Thread 0 looks, a barrier passes it on; without the barrier it alone knows. */
+#define FIRST_LOOKS "@!%p3 bra E;\n" PHASE "E:\n"
+	assert_silent(INIT(32) COPY NOTE FIRST_LOOKS "bar.sync 0;\n" READ, 32, 1);
+	assert_silent(INIT(32) COPY NOTE FIRST_LOOKS "@!%p3 exit;\n" READ, 32, 1);
+	assert_reported(INIT(32) COPY NOTE FIRST_LOOKS READ, 32, 1, "has not waited");
+	/* A phase later: the end of the first says nothing of what the second was told. */
+#define PHASE2 "F: mbarrier.test_wait.parity.shared.b64 %p4, [%r6], 1; @!%p4 bra F;\n"
+	assert_reported(INIT(32) COPY NOTE PHASE COPY_TO2 NOTE READ2, 32, 1, "has not waited");
+	assert_silent(INIT(32) COPY NOTE PHASE COPY NOTE PHASE2 READ, 32, 1);
+	assert_silent(INIT(32) COPY NOTE COPY_TO2 NOTE PHASE2 READ READ2, 32, 1);
+	/* The next copy to the same bytes is a use of them. */
+	assert_reported(INIT(32) COPY NOTE COPY, 32, 1, "written here");
+	/* One that another copy took the place of is not asked for any more. */
+	assert_silent(INIT(32) COPY NOTE FIRST_LOOKS "bar.sync 0;\n" COPY
+						     "cp.async.wait_all;\n" READ,
+		      32, 1);
+}
+
+/* cp.async.bulk has told its mbarrier when it begins; no wait for groups reaches it. */
+#define BULK                                                                                       \
+	"@%p3 mbarrier.arrive.expect_tx.shared.b64 %d3, [%r6], 64;\n"                              \
+	"@%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%d1], "    \
+	"%r8, [%r6];\n"
+static void a_bulk_copy_is_there_when_its_phase_was_found_ended(void **state)
+{
+	(void)state;
+#define SIZE "mov.u32 %r8, 64;\n"
+	assert_silent(SIZE INIT(1) BULK PHASE READ, 4, 1);
+	assert_silent(SIZE INIT(1) BULK "@%p3 exit;\n" PHASE READ, 4, 1);
+	assert_reported(SIZE INIT(1) BULK "@!%p3 exit;\n" READ, 4, 1, "has not waited");
+	assert_reported(SIZE INIT(1) BULK "@!%p3 exit;\ncp.async.wait_all;\n" READ, 4, 1,
+			"has not waited");
+	assert_reported(SIZE INIT(1) BULK "bar.sync 0;\n" READ, 4, 1, "has not waited");
+	assert_reported(SIZE INIT(2) BULK "@!%p3 exit;\n"
+					  "ld.shared.u32 %r5, [%r4+60];\n",
+			4, 1, "has not waited");
+	assert_silent(SIZE INIT(2) BULK "@!%p3 exit;\nld.shared.u32 %r5, [%r4+64];\n", 4, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +328,9 @@ int main(void)
 		cmocka_unit_test(a_copy_is_there_when_its_thread_has_waited),
 		cmocka_unit_test(a_thread_can_wait_for_its_older_groups),
 		cmocka_unit_test(an_mbarrier_is_told_of_copies),
+		cmocka_unit_test(a_copy_is_written_when_its_thread_waits),
+		cmocka_unit_test(a_phase_that_nobody_looked_at_tells_nothing),
+		cmocka_unit_test(a_bulk_copy_is_there_when_its_phase_was_found_ended),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

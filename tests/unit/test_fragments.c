@@ -1,27 +1,6 @@
-/* `none` and `mimd`: cycles counted by hand on the locked pipeline; a third of the kernels of
- * tests/kernels, since a thread an issue takes its time (test_random_kernels has more of both). */
-#include "programs.h"
-
-#define NONE "sm.divergence=none"
-#define MIMD "sm.divergence=mimd"
-
-static const struct test_machine machine[] = {
-	{"hws", {"gpu.sms=2", NONE, NULL}, 1, 32},
-	{"hws", {"gpu.sms=2", MIMD, NULL}, 8, 32},
-	{"hws", {"gpu.sms=2", NONE, "sm.lanes=hws", "gpu.perfect_memory=no", NULL}, 1, 32},
-	{"hws", {"gpu.sms=2", MIMD, "gpu.perfect_memory=no", "sm.scheduler=lrr", NULL}, 8, 32},
-	{"hws",
-	 {"gpu.sms=2", NONE, "gpu.warp_size=64", "sm.simd_width=16", "sm.schedulers=2", NULL},
-	 2,
-	 64},
-	{"hws", {"gpu.sms=2", MIMD, "gpu.warp_size=64", "sm.simd_width=64", NULL}, 64, 64},
-	{"hws",
-	 {"gpu.sms=2", NONE, "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", NULL},
-	 1,
-	 8},
-	{"hws", {"gpu.sms=2", MIMD, "gpu.warp_size=33", "sm.simd_width=11", NULL}, 11, 33},
-};
-enum { MACHINES = sizeof machine / sizeof *machine };
+/* `none` and `mimd`: cycles counted by hand on the locked pipeline; programs that wait, lock and
+ * call (test_form_kernels and test_random_kernels have more of both). */
+#include "forms.h"
 
 static struct timed run_one(const char *text, const char *mechanism, unsigned threads)
 {
@@ -96,16 +75,10 @@ static void arms_cost_nothing(void **state)
 	timed_free(&p);
 }
 
-static void kernels_of_the_compilers(void **state)
-{
-	(void)state;
-	run_kernels(machine, MACHINES, 1, 3);
-}
-
 static void programs_on_all_machines(void **state)
 {
 	(void)state;
-	run_programs(machine, MACHINES);
+	run_programs(fragment_machine, COUNT_OF(fragment_machine));
 }
 
 static void a_meeting_that_cannot_be_is_reported(void **state)
@@ -142,7 +115,6 @@ int main(void)
 		cmocka_unit_test(fragments_run_to_their_end),
 		cmocka_unit_test(a_lane_issues_a_thread_a_cycle),
 		cmocka_unit_test(arms_cost_nothing),
-		cmocka_unit_test(kernels_of_the_compilers),
 		cmocka_unit_test(programs_on_all_machines),
 		cmocka_unit_test(a_meeting_that_cannot_be_is_reported),
 		cmocka_unit_test(combinations_without_sense),

@@ -1,23 +1,7 @@
 /* Thread frontiers: instructions counted by hand, against the post-dominator stack; programs that
- * wait for lanes behind them; every kernel of tests/kernels. */
+ * wait for lanes behind them. */
 #include <unistd.h>
-#include "programs.h"
-
-#define TF "sm.divergence=thread-frontiers"
-
-/* clang-format off */
-static const struct test_machine machine[] = {
-	{"hws", {"gpu.sms=2", TF, NULL}, 1, 32},
-	{"gtx480", {"gpu.sms=2", TF, NULL}, 2, 32},
-	{"hws", {"gpu.sms=2", TF, "sm.lanes=hws", NULL}, 1, 32},
-	{"gtx480", {"gpu.sms=2", TF, "sm.issue_width=2", "sm.scheduler=gto", "gpu.perfect_memory=yes", NULL}, 2, 32},
-	{"hws", {"gpu.sms=2", TF, "gpu.warp_size=64", "sm.simd_width=16", "sm.lanes=hws", NULL}, 1, 64},
-	{"gtx480", {"gpu.sms=2", TF, "gpu.warp_size=33", "sm.simd_width=11", NULL}, 2, 33},
-	{"hws", {"gpu.sms=2", TF, "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", NULL}, 1, 8},
-	{"gtx480", {"gpu.sms=1", TF, "gpu.warp_size=1", "sm.simd_width=1", "sm.max_warps=128", NULL}, 2, 1},
-};
-/* clang-format on */
-enum { MACHINES = sizeof machine / sizeof *machine };
+#include "forms.h"
 
 /* One warp on the locked pipeline: an instruction every 24 cycles. */
 static struct timed run_one(const char *text, const char *mechanism, unsigned threads,
@@ -191,31 +175,25 @@ static void who_has_yet_to_call_comes_before_who_is_in_the_call(void **state)
 static void lanes_wait_for_lanes_behind_them(void **state)
 {
 	(void)state;
-	for (unsigned m = 0; m < MACHINES; m++)
-		run_waits(&machine[m]);
+	for (unsigned m = 0; m < COUNT_OF(frontier_machine); m++)
+		run_waits(&frontier_machine[m]);
 }
 
 static void barriers_and_sync_operations_in_arms(void **state)
 {
 	(void)state;
-	for (unsigned m = 0; m < MACHINES; m++)
-		run_arms(&machine[m]);
-}
-
-static void kernels_of_the_compilers(void **state)
-{
-	(void)state;
-	run_kernels(machine, MACHINES, 2, 1);
+	for (unsigned m = 0; m < COUNT_OF(frontier_machine); m++)
+		run_arms(&frontier_machine[m]);
 }
 
 static void programs_on_all_machines(void **state)
 {
 	(void)state;
-	for (unsigned m = 0; m < MACHINES; m++) {
-		run_mix(&machine[m]);
-		run_locks(&machine[m]);
-		run_crossed(&machine[m]);
-		same_with_two_threads(&machine[m]);
+	for (unsigned m = 0; m < COUNT_OF(frontier_machine); m++) {
+		run_mix(&frontier_machine[m]);
+		run_locks(&frontier_machine[m]);
+		run_crossed(&frontier_machine[m]);
+		same_with_two_threads(&frontier_machine[m]);
 	}
 }
 
@@ -230,7 +208,6 @@ int main(void)
 		cmocka_unit_test(who_has_yet_to_call_comes_before_who_is_in_the_call),
 		cmocka_unit_test(lanes_wait_for_lanes_behind_them),
 		cmocka_unit_test(barriers_and_sync_operations_in_arms),
-		cmocka_unit_test(kernels_of_the_compilers),
 		cmocka_unit_test(programs_on_all_machines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "conf/choices.h"
 #include "mem/cache.h"
+#include "mem/wires.h"
 
 static struct arena arena;
 
@@ -82,8 +83,8 @@ static void a_share_of_memory_uses_all_sets(void **state)
 static void capacity_step(void **state)
 {
 	(void)state;
-	static const uint32_t sets[] = {1, 4, 16, 24}, ways[] = {1, 2, 5, 8};
-	for (unsigned a = 0; a < 4; a++)
+	static const uint32_t sets[] = {1, 4, 16, 24, 7}, ways[] = {1, 2, 5, 8};
+	for (unsigned a = 0; a < 5; a++)
 		for (unsigned b = 0; b < 4; b++)
 			for (unsigned extra = 0; extra < 3; extra++) {
 				struct cache *c = cache_with(conf(sets[a], ways[b]));
@@ -278,11 +279,62 @@ static void write_back_with_queue_of_one(void **state)
 	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 1, true, 0), CACHE_ALLOCATED);
 	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 1), CACHE_FAIL);
 	assert_int_equal(ring_front(&c->out)->kind, CACHE_BACK);
+	assert_true(ring_front(&c->out)->full); /* what it brings is all of its sectors */
 	ring_pop(&c->out);
 	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 1), CACHE_MISS);
 	assert_int_equal(answer(c), 1);
 	assert_int_equal(STAT(&c->stats, write_backs), 1);
 	check_sums(c);
+}
+
+/* What passes the wires of the data array, in order, as addresses of sectors. */
+static void assert_passed(struct cache *c, enum wires_way way, const uint64_t *want, unsigned n)
+{
+	unsigned k = 0;
+	for (size_t i = 0; i < c->wires->noted.n; i++) {
+		const struct wires_move *m = &c->wires->noted.v[i];
+		if (m->way != (uint32_t)way)
+			continue;
+		assert_true(k < n);
+		assert_int_equal(m->addr, want[k++]);
+		assert_int_equal(m->bytes, 1u << c->sector_shift);
+	}
+	assert_int_equal(k, n);
+}
+
+/* Four sectors of 32 bytes a line. A read brings its sectors to the wires whether it hits, hits the
+ * same line again or misses; a fill and a write take theirs from them; a victim leaves with what is
+ * dirty of it. */
+static void sectors_pass_the_wires(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(1, 2);
+	k.sector = 32;
+	struct cache *c = cache_with(k);
+	cache_count_data(c);
+	assert_int_equal(c->all, 0xf);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 0x5, false, 1), CACHE_MISS);
+	assert_int_equal(answer(c), 1);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 0x5, false, 1), CACHE_HIT);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 0x4, false, 1), CACHE_HIT);
+	assert_int_equal(cache_access(c, CACHE_WRITE, 128, 0xa, true, 1), CACHE_ALLOCATED);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 0x1, false, 1), CACHE_HIT);
+	/* the line at 128 is the oldest: it leaves, and the next one with nothing */
+	assert_int_equal(cache_access(c, CACHE_READ, 256, 0x8, false, 1), CACHE_MISS);
+	assert_int_equal(ring_front(&c->out)->kind, CACHE_BACK);
+	assert_true(ring_front(&c->out)->full);
+	assert_int_equal(answer(c), 1);
+	assert_int_equal(cache_access(c, CACHE_READ, 384, 0x1, false, 1), CACHE_MISS);
+	assert_int_equal(answer(c), 1);
+	assert_passed(c, WIRES_OUT,
+		      (uint64_t[]){0, 64, 0, 64, 64, 0, 128 + 32, 128 + 96, 256 + 96, 384}, 10);
+	assert_passed(c, WIRES_IN, (uint64_t[]){0, 64, 128 + 32, 128 + 96, 256 + 96, 384}, 6);
+	assert_int_equal(STAT(&c->stats, data_reads), 10);
+	assert_int_equal(STAT(&c->stats, data_writes), 6);
+	assert_int_equal(STAT(&c->stats, evictions), 2);
+	assert_int_equal(STAT(&c->stats, write_backs), 1);
+	check_sums(c);
+	wires_free(c->wires);
 }
 
 static void write_policies(void **state)
@@ -382,6 +434,27 @@ static void sectors_fetch_what_is_missing(void **state)
 	assert_int_equal(STAT(&c->stats, sector_misses), 1);
 }
 
+/* What is put into a cache joins what its line has, wherever the line is. */
+static void sectors_are_placed_beside_others(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(2, 2);
+	k.sector = 32;
+	struct cache *c = cache_with(k);
+	for (uint64_t line = 0; line < 4; line++) {
+		cache_place(c, 128 * line, 0x1);
+		cache_place(c, 128 * line, 0xc);
+	}
+	for (uint64_t line = 0; line < 4; line++) {
+		assert_true(cache_probe(c, 128 * line, 0xd));
+		assert_false(cache_probe(c, 128 * line, 0x2));
+	}
+	cache_place(c, 0, 0x2);       /* now the youngest of its set */
+	cache_place(c, 128 * 4, 0x1); /* in place of the oldest */
+	assert_true(cache_probe(c, 0, 0xf));
+	assert_false(cache_probe(c, 128 * 2, 0x1));
+}
+
 /* On fill: the line is taken when the data comes, nothing is reserved. */
 static void allocate_on_fill(void **state)
 {
@@ -395,6 +468,15 @@ static void allocate_on_fill(void **state)
 	assert_int_equal(answer(c), 5);
 	assert_true(cache_probe(c, 128 * 3, 1));
 	check_sums(c);
+	/* a line that is there gets its next sector, and no other line is taken for it */
+	k.sector = 32;
+	c = cache_with(k);
+	for (uint32_t sector = 1; sector <= 2; sector++) {
+		assert_int_equal(cache_access(c, CACHE_READ, 0, sector, false, 1), CACHE_MISS);
+		assert_int_equal(answer(c), 1);
+	}
+	assert_true(cache_probe(c, 0, 3));
+	assert_int_equal(STAT(&c->stats, evictions), 0);
 }
 
 /* Random accesses, and now and then a line dropped: the set of valid lines is that of a reference
@@ -577,10 +659,12 @@ int main(void)
 		cmocka_unit_test(merging_and_exhaustion),
 		cmocka_unit_test(queue_and_lines_run_out),
 		cmocka_unit_test(write_back_with_queue_of_one),
+		cmocka_unit_test(sectors_pass_the_wires),
 		cmocka_unit_test(write_policies),
 		cmocka_unit_test(partial_writes_and_atomics),
 		cmocka_unit_test(writes_may_fetch_first),
 		cmocka_unit_test(sectors_fetch_what_is_missing),
+		cmocka_unit_test(sectors_are_placed_beside_others),
 		cmocka_unit_test(allocate_on_fill),
 		cmocka_unit_test(random_against_lists),
 		cmocka_unit_test(misses_are_found),

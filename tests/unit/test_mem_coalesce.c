@@ -371,6 +371,15 @@ static void bank_conflict_degrees(void **state)
 	 * and on 1.x the second word goes lane by lane */
 	for (unsigned i = 0; i < 64; i++)
 		addr[i] = i & 1 ? 4 : 0;
+	/* what lies behind the last lane is nobody's: a word of the same row, of another one */
+	for (unsigned i = 0; i < 32; i++)
+		addr[i] = 256 + 4 * (i / 2);
+	for (unsigned behind = 0; behind < 2; behind++) {
+		struct shared_access half = {addr, UINT32_MAX, 32, 4};
+		addr[32] = behind ? 256 + 4 * 20 : 1 << 20;
+		assert_int_equal(passes_of(&half, 32, false), 1);
+		assert_int_equal(words_of(&half, 32, false), 16);
+	}
 	struct shared_access two = {addr, 0xffff, 16, 4};
 	assert_int_equal(passes_of(&two, 32, false), 1);
 	assert_int_equal(passes_of(&two, 16, true), 2);

@@ -268,7 +268,7 @@ static void observe(struct observer *o, const struct rig *r, const struct dram_b
 		int64_t data = t + (write ? m->tWL : m->tCL);
 		assert_true(data >= o->bus_end);
 		if (write)
-			assert_true(data >= o->last_rd + m->tCL + bl); /* bus turned */
+			assert_true(data >= o->last_rd + m->tCL + bl + 2); /* bus turned */
 		else
 			assert_true(t >= o->last_wr_end + m->tWTR);
 		/* the bank: an open one of the group that has had tRCD and whose precharge limit
@@ -317,7 +317,8 @@ static void constraints_hold_in_random_traffic(void **state)
 		const char *set[] = {round & 1 ? "dram.scheduler=fcfs" : "dram.scheduler=fr-fcfs",
 				     round & 2 ? "dram.tFAW=40" : "dram.tFAW=0", round & 4 ? "dram.tREFI=700" : "dram.tREFI=0",
 				     "dram.tRFC=80", round >= 8 ? "dram.bank_hash=xor" : "dram.bank_hash=linear",
-				     round % 3 ? "dram.write_queue=12" : "dram.write_queue=0", "dram.write_high=8", "dram.write_low=3", NULL};
+				     round % 3 ? "dram.write_queue=12" : "dram.write_queue=0", "dram.write_high=8", "dram.write_low=3",
+				     round % 5 == 1 ? "dram.tWL=12" : "dram.tWL=4", NULL};
 		/* clang-format on */
 		struct rig *r = rig_new(set);
 		struct observer o;

@@ -1,4 +1,5 @@
 /* Energy: the worked examples of the model, a launch by hand, and identities. */
+#include "power/report.h"
 #include "power_rig.h"
 
 #include "mem/cache.h"
@@ -48,9 +49,12 @@ static void test_terms(void **state)
 {
 	(void)state;
 	static const char *const machines[] = {"gtx480", "quadro-fx5800", "hws", "stsimt", "h200"};
+	enum { MACHINES = sizeof machines / sizeof *machines };
+	static const char *const data[][2] = {{"power.data=mean"}, {"power.data=counted"}};
 	unsigned rows = 0;
-	for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
-		struct machine *m = machine(machines[k], NULL);
+	for (unsigned n = 0; n < 2 * MACHINES; n++) {
+		unsigned k = n / 2;
+		struct machine *m = machine(machines[k], data[n % 2]);
 		struct diag d = {0};
 		struct power_model *p = power_new(m, &d);
 		assert_non_null(p);
@@ -68,6 +72,45 @@ static void test_terms(void **state)
 		machine_free(m);
 	}
 	assert_true(rows > 20);
+}
+
+/* The table has every row. */
+static void test_print(void **state)
+{
+	(void)state;
+	struct machine *m = machine("gtx480", NULL);
+	struct diag d = {0};
+	struct power_model *p = power_new(m, &d);
+	char *text = NULL;
+	size_t size;
+	assert_non_null(p);
+	FILE *f = open_memstream(&text, &size);
+	power_print(p, f);
+	fclose(f);
+	for (size_t i = 0; i < p->rows.n; i++) {
+		char name[64];
+		snprintf(name, sizeof name, " %s ", p->rows.v[i].event);
+		if (!strstr(text, name))
+			fail_msg("no row of %s", p->rows.v[i].event);
+	}
+	free(text);
+	power_free(p);
+	machine_free(m);
+}
+
+/* Energies that are given for no event are refused by the first of them. */
+static void test_unknown_event(void **state)
+{
+	(void)state;
+	static const char *const set[] = {"power.event.fetsch=1", "power.event.skedule=1", NULL};
+	struct machine *m = machine("gtx480", set);
+	struct diag d = {0};
+	struct power_model *p = power_new(m, &d);
+	assert_int_equal(d.errors, 1);
+	assert_non_null(strstr(d.msg[0].text, ": no such event; did you mean"));
+	power_free(p);
+	diag_free(&d);
+	machine_free(m);
 }
 
 /* Against eight arrays of CACTI at 65 nm, 512 bits wide: within a factor of 1.5 in the mean. */
@@ -397,6 +440,9 @@ static void test_idle(void **state)
 	struct machine *m = machine("gtx480", die), *g = machine("gtx480", given);
 	struct power_model *p = model(m), *q = model(g);
 	near_to(power_idle(p), 0.14 * 529 + 15 * 150e-12 * 1.4e9 + 6 * 2 * 0.375 + 10);
+	/* what leaks is all of the die: the components and the rest of it */
+	double leak = p->t.leak * p->die, rest = 15 * 150e-12 * 1.4e9 + 6 * 2 * 0.375 + 10;
+	assert_true(fabs(power_idle(p) - leak - rest) < 1e-9 * leak);
 	near_to(power_idle(q), 15 * 1.59 + 6 * 2 * 0.375 + 10 + 6 * power_event(q, "l2_leak"));
 	power_free(p), power_free(q);
 	machine_free(m), machine_free(g);
@@ -511,6 +557,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_array),      cmocka_unit_test(test_terms),
+		cmocka_unit_test(test_print),      cmocka_unit_test(test_unknown_event),
 		cmocka_unit_test(test_cacti),      cmocka_unit_test(test_area),
 		cmocka_unit_test(test_fma),        cmocka_unit_test(test_stsimt),
 		cmocka_unit_test(test_dram),       cmocka_unit_test(test_vecadd),

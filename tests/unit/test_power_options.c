@@ -229,6 +229,18 @@ static void test_import(void **state)
 			PARAM("TOT_INST", "10") PARAM("static_cat2_flane", "18.6")
 				PARAM("static_cat2_addlane", "0.645") PARAM("INT_ACC", "14.988")
 					PARAM("L2_RH", "1.2609") "</component>";
+	/* ends of ranges are in them */
+	static const char *const ends[] = {
+		"<component id=\"root\">" PARAM("core_tech_node", "5") PARAM("temperature", "300")
+			PARAM("idle_core_power", "0") PARAM("constant_power", "200")
+				PARAM("TOT_INST", "10") "</component>",
+		"<component id=\"root\">" PARAM("core_tech_node", "130") PARAM("temperature", "400")
+			PARAM("idle_core_power", "20") PARAM("constant_power", "0")
+				PARAM("TOT_INST", "10") "</component>"};
+	for (unsigned i = 0; i < 2; i++) {
+		free(imported(ends[i], strlen(ends[i]), why, sizeof why));
+		assert_null(strstr(why, "expected a number"));
+	}
 	text = imported(accel, strlen(accel), why, sizeof why);
 	assert_non_null(strstr(text, "AccelWattch"));
 	p = calibrated("gtx480", text, &m);

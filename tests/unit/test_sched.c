@@ -119,6 +119,33 @@ static void gto_forgets(void **state)
 	drop(f);
 }
 
+/* The order in which a scheduler comes to groups is that in which it picks them. */
+static void groups_come_in_the_order_of_the_policy(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *policy;
+		int order[4]; /* after group 2 was issued */
+	} c[] = {{"gto", {2, 1, 0, 3}}, {"oldest", {1, 2, 0, 3}}, {"lrr", {3, 0, 1, 2}}};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct fixture *f = make(c[i].policy, "pdom");
+		assert_int_equal(pick(f, 0x4), 2);
+		for (unsigned a = 0; a < 4; a++)
+			for (unsigned b = 0; b < 4; b++)
+				if (a != b)
+					assert_int_equal(f->s.ops->before(&f->s, c[i].order[a],
+									  c[i].order[b]),
+							 a < b);
+		uint64_t left = READY;
+		for (unsigned a = 0; a < 4; a++) {
+			int k = f->s.ops->pick(&f->s, &left);
+			assert_int_equal(k, c[i].order[a]);
+			left &= ~(1ull << k);
+		}
+		drop(f);
+	}
+}
+
 /* Only members of the active set issue, round robin; who waits or leaves makes room for the
  * next. */
 static void active_set(void **state)
@@ -181,9 +208,13 @@ static void long_waits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_picks),  cmocka_unit_test(majority_stays),
-		cmocka_unit_test(gto_forgets),  cmocka_unit_test(active_set),
-		cmocka_unit_test(fetch_groups), cmocka_unit_test(long_waits),
+		cmocka_unit_test(first_picks),
+		cmocka_unit_test(majority_stays),
+		cmocka_unit_test(groups_come_in_the_order_of_the_policy),
+		cmocka_unit_test(gto_forgets),
+		cmocka_unit_test(active_set),
+		cmocka_unit_test(fetch_groups),
+		cmocka_unit_test(long_waits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,6 +249,7 @@ static const char sampler[] =
 
 /* A warp runs `text` on an image of 32 x 32 words of which lane l takes the one at step * l; word 0
  * of the image afterwards. */
+static const char *image_set[2]; /* settings of the machine */
 static json_t *on_image(const char *config, const char *text, const uint32_t *step, bool linear,
 			unsigned chan, uint32_t *word)
 {
@@ -256,9 +257,10 @@ static json_t *on_image(const char *config, const char *text, const uint32_t *st
 	struct heddle_module *m;
 	uint64_t data;
 	setenv("HEDDLE_CONF", "conf", 0);
-	assert_int_equal(
-		heddle_open(&h, &(struct heddle_options){.config = config, .timing = true}),
-		HEDDLE_OK);
+	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = config,
+								  .set = image_set,
+								  .timing = true}),
+			 HEDDLE_OK);
 	if (heddle_load(h, &(struct heddle_text){"t.ptx", text, strlen(text)}, 1, &m))
 		fail_msg("%s", heddle_message(h));
 	assert_int_equal(heddle_malloc(h, 32 * 128, &data), HEDDLE_OK);
@@ -369,6 +371,81 @@ static void reductions_in_surfaces_are_atomics(void **state)
 		assert_int_equal(figure(&r, "l1t", "accesses"), 0);
 		assert_int_equal(word, c[i].word);
 		json_decref(all);
+	}
+}
+
+/* A warp of 64 threads is two of the executor's: the addresses of all count. Words side by side are
+ * as many accesses as those of two warps of 32. */
+static void wide_warps_have_all_their_addresses(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD
+		".reg .u32 %r<4>; .reg .u64 %d<4>; ld.param.u64 %d1, [pin]; mov.u32 %r1, %tid.x;\n"
+		"ld.param.u32 %r2, [n0]; mul.lo.u32 %r2, %r2, %r1; mul.wide.u32 %d2, %r2, 4;\n"
+		"add.u64 %d1, %d1, %d2; ld.global.u32 %r3, [%d1]; ret;\n}\n";
+	static const struct {
+		const char *size;
+		unsigned stride, lines; /* of 128 bytes */
+	} c[] = {{"gpu.warp_size=32", 1, 2},
+		 {"gpu.warp_size=64", 1, 2},
+		 {"gpu.warp_size=32", 32, 64},
+		 {"gpu.warp_size=64", 32, 64},
+		 {"gpu.warp_size=64", 4, 8}};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .block = {64},
+				  .config = "gtx480",
+				  .in_bytes = 64 * 128,
+				  .n = {c[i].stride},
+				  .set = {"gpu.sms=1", "sm.simd_width=16", "l1d.line=128",
+					  "l2.line=128", c[i].size}};
+		struct timed t = bench_run(&b);
+		assert_int_equal(figure(&t, "l1d", "reads"), c[i].lines);
+		assert_int_equal(figure(&t, "l1d", "misses"), c[i].lines);
+		timed_free(&t);
+	}
+}
+
+/* Lane l stores its number there, where it lies in the image: a row, or a column. What a lane
+ * outside names goes nowhere; none of it is local memory. */
+static void stores_to_surfaces_are_writes_of_lines(void **state)
+{
+	(void)state;
+	static const char storer[] =
+		".version 6.4\n.target sm_70\n.address_size 64\n.global .surfref tx;\n"
+		".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
+		".reg .u32 %r<8>; ld.param.u32 %r1, [dx]; ld.param.u32 %r2, [dy]; mov.u32 %r3, %laneid;\n"
+		"sub.u32 %r4, 31, %r3; mul.lo.u32 %r1, %r1, %r4; mul.lo.u32 %r2, %r2, %r4; shl.b32 %r1, %r1, 2;\n"
+		"sust.b.2d.b32.zero [tx, {%r1, %r2}], %r3; sured.b.add.2d.u32.zero [tx, {%r1, %r2}], %r3;\n"
+		"ret;\n}\n";
+	static const struct {
+		uint32_t step[2];
+		unsigned writes, atomics;
+	} c[] = {
+		{{1, 0}, 1, 2},   /* a row: a line of textures, two for atomics */
+		{{2, 0}, 1, 2},   /* lanes 16 to 31 are inside, two words apart */
+		{{0, 1}, 32, 32}, /* a column */
+	};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		uint32_t word;
+		json_t *all =
+			on_image("gtx480", storer, c[i].step, false, HEDDLE_CHAN_UNSIGNED, &word);
+		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
+		struct agreement a = {""};
+		agree_launch(&a, r.launch);
+		if (a.why[0])
+			fail_msg("%s", a.why);
+		const json_t *class = json_object_get(
+			json_object_get(json_object_get(r.launch, "timing"), "slice"), "classes");
+		assert_int_equal(json_integer_value(json_array_get(class, 1)), 0);
+		assert_int_equal(figure(&r, "slice", "atomics"), c[i].atomics);
+		assert_true(figure(&r, "slice", "write_bytes") > 0);
+		if (!image_set[0])
+			assert_int_equal(figure(&r, "l1d", "writes"), c[i].writes);
+		assert_int_equal(word, 62); /* lane 31 stores and adds at word 0 */
+		json_decref(all);
+		image_set[0] = i == 1 ? "l1d.kind=off" : NULL;
 	}
 }
 
@@ -632,6 +709,8 @@ int main(void)
 		cmocka_unit_test(texels_go_through_the_texture_cache),
 		cmocka_unit_test(a_texture_hit_takes_seven_cycles),
 		cmocka_unit_test(reductions_in_surfaces_are_atomics),
+		cmocka_unit_test(wide_warps_have_all_their_addresses),
+		cmocka_unit_test(stores_to_surfaces_are_writes_of_lines),
 		cmocka_unit_test(code_of_modules_is_apart),
 		cmocka_unit_test(matrices_are_read_in_pieces),
 		cmocka_unit_test(a_bulk_copy_reads_and_writes_lines),

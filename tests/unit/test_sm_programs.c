@@ -1,56 +1,28 @@
 /* Programs leave the same memory in timing mode as in functional mode, on any machine; figures add
  * up and do not depend on the number of host threads. */
-#include "programs.h"
-
-/* Machines: schedulers, pipelines, warp sizes, widths, cache and network shapes. */
-/* clang-format off */
-static const struct test_machine machine[] = {
-	{"gtx480", {"gpu.sms=3", NULL}, 2, 32},
-	{"gtx480", {"gpu.sms=2", "sm.scheduler=gto", "sm.issue_width=2", "gpu.perfect_memory=yes", NULL}, 2, 32},
-	{"gtx480", {"gpu.sms=2", "sm.scheduler=two-level-active", "sm.scheduler_active=3", "icnt.kind=ideal", NULL}, 2, 32},
-	{"gtx480", {"gpu.sms=2", "sm.scheduler=oldest", "sm.schedulers=4", "l1d.kind=off", "l2.kind=off", NULL}, 4, 32},
-	{"gtx480", {"gpu.sms=2", "gpu.warp_size=64", "sm.simd_width=16", NULL}, 2, 64},
-	{"gtx480", {"gpu.sms=2", "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", "sm.scheduler=majority", NULL}, 2, 8},
-	{"gtx480", {"gpu.sms=2", "gpu.warp_size=33", "sm.simd_width=11", NULL}, 2, 33},
-	{"gtx480", {"gpu.sms=1", "gpu.warp_size=1", "sm.simd_width=1", "sm.max_warps=128", NULL}, 2, 1},
-	{"hws", {"gpu.sms=2", NULL}, 1, 32},
-	{"hws", {"gpu.sms=2", "gpu.perfect_memory=no", NULL}, 1, 32},
-	{"stsimt", {"gpu.sms=2", NULL}, 1, 32},
-	{"quadro-fx5800", {"gpu.sms=2", NULL}, 1, 32},
-	{"tesla-c2050", {"gpu.sms=2", "l1d.kind=wb", NULL}, 2, 32},
-	{"gtx480-700", {"gpu.sms=2", "l2.allocate=fetch-on-write", NULL}, 2, 32},
-	{"gtx480-700", {"gpu.sms=2", "sm.scheduler=lrr", "sm.issue_width=2", "lsu.accesses_per_cycle=2", NULL}, 2, 32},
-};
-/* clang-format on */
-enum { MACHINES = sizeof machine / sizeof *machine };
-
-static void kernels_of_the_compilers(void **state)
-{
-	(void)state;
-	run_kernels(machine, MACHINES, 2, 1);
-}
+#include "forms.h"
 
 static void mixed_program_on_all_machines(void **state)
 {
 	(void)state;
-	for (unsigned m = 0; m < MACHINES; m++)
-		run_mix(&machine[m]);
+	for (unsigned m = 0; m < COUNT_OF(plain_machine); m++)
+		run_mix(&plain_machine[m]);
 }
 
 static void lanes_and_blocks_wait_for_each_other(void **state)
 {
 	(void)state;
-	for (unsigned m = 0; m < MACHINES; m++) {
-		run_locks(&machine[m]);
-		run_crossed(&machine[m]);
+	for (unsigned m = 0; m < COUNT_OF(plain_machine); m++) {
+		run_locks(&plain_machine[m]);
+		run_crossed(&plain_machine[m]);
 	}
 }
 
 static void the_same_with_two_threads(void **state)
 {
 	(void)state;
-	for (unsigned m = 0; m < MACHINES; m++)
-		same_with_two_threads(&machine[m]);
+	for (unsigned m = 0; m < COUNT_OF(plain_machine); m++)
+		same_with_two_threads(&plain_machine[m]);
 }
 
 static void limits_of_occupancy(void **state)
@@ -79,6 +51,87 @@ static void limits_of_occupancy(void **state)
 				 c[i].want);
 		timed_free(&t);
 	}
+}
+
+/* Where registers are those of lanes, warps that fill them to the last fit: 32 times 32 registers
+ * are half of a lane's 2048. The same is said before a launch. */
+static void registers_to_the_last(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD ".reg .u32 %r<4>; mov.u32 %r1, %tid.x;\nret;\n}\n";
+	static const struct {
+		const char *config, *lanes;
+		unsigned block, want;
+	} c[] = {
+		{"stsimt", "sm.lanes=tsimt", 32, 16},
+		{"stsimt", "sm.lanes=tsimt", 64, 8},
+		{"gtx480", "sm.lanes=simt", 64, 16},
+	};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .grid = {64},
+				  .block = {c[i].block},
+				  .config = c[i].config,
+				  .set = {c[i].lanes, "gpu.sms=1", "sm.registers_per_thread=32",
+					  "sm.max_blocks=32", "sm.max_warps=32"}};
+		struct timed t = bench_run(&b);
+		assert_int_equal(json_integer_value(json_object_get(t.launch, "blocks_per_sm")),
+				 c[i].want);
+		assert_int_equal(figure(&t, "block", "most_blocks"), c[i].want);
+		timed_free(&t);
+		struct heddle *h;
+		struct heddle_options o = {.config = c[i].config, .set = b.set, .timing = true};
+		assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+		assert_int_equal(heddle_occupancy(h, c[i].block, 32, 0), c[i].want);
+		heddle_close(h);
+	}
+}
+
+/* A call by address may reach every function whose address is taken, so the thread has registers for
+ * the one that needs most, as if it were called by name. */
+static void registers_of_a_call_by_address(void **state)
+{
+	(void)state;
+	enum { VALUES = 48 };
+	int64_t regs[2];
+	for (unsigned by = 0; by < 2; by++) {
+		static char text[16384];
+		char *s = text;
+		s += sprintf(s, ".version 6.4\n.target sm_70\n.address_size 64\n");
+		for (unsigned f = 0; f < 3; f++) {
+			unsigned n = f == 1 ? VALUES : 2;
+			s += sprintf(
+				s,
+				".func (.param .u32 r) f%u(.param .u32 x)\n{\n.reg .u32 %%v<%u>;\n"
+				"ld.param.u32 %%v0, [x];\n",
+				f, VALUES + 1);
+			for (unsigned i = 1; i <= n; i++)
+				s += sprintf(s, "mul.lo.u32 %%v%u, %%v0, %u;\n", i, i + 2);
+			for (unsigned i = n; i > 0; i--)
+				s += sprintf(s, "xor.b32 %%v0, %%v0, %%v%u;\n", i);
+			s += sprintf(s, "st.param.u32 [r], %%v0; ret;\n}\n");
+		}
+		sprintf(s,
+			".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+			".reg .u32 %%r<4>; .reg .u64 %%d<6>; .param .u32 a; .param .u32 b;\n"
+			"mov.u64 %%d1, f0; mov.u64 %%d2, f1; mov.u64 %%d3, f2; ld.param.u64 %%d4, [pin];\n"
+			"P: .callprototype (.param .u32 _) _ (.param .u32 _);\n"
+			"st.param.u32 [a], 5; call (b), %s; ld.param.u32 %%r1, [b];\n"
+			"xor.b64 %%d1, %%d1, %%d2; xor.b64 %%d1, %%d1, %%d3; st.global.u64 [%%d4], %%d1;\n"
+			"st.global.u32 [%%d4+8], %%r1; ret;\n}\n",
+			by ? "%d2, (a), P" : "f1, (a)");
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .block = {32},
+				  .in_bytes = 64,
+				  .set = {"gpu.sms=1"}};
+		struct timed t = bench_run(&b);
+		regs[by] = json_integer_value(json_object_get(t.launch, "registers"));
+		timed_free(&t);
+	}
+	assert_true(regs[0] >= VALUES);
+	assert_int_equal(regs[1], regs[0]);
 }
 
 static void what_cannot_run_is_said(void **state)
@@ -173,11 +226,12 @@ static void launches_follow_each_other(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_of_the_compilers),
 		cmocka_unit_test(mixed_program_on_all_machines),
 		cmocka_unit_test(lanes_and_blocks_wait_for_each_other),
 		cmocka_unit_test(the_same_with_two_threads),
 		cmocka_unit_test(limits_of_occupancy),
+		cmocka_unit_test(registers_to_the_last),
+		cmocka_unit_test(registers_of_a_call_by_address),
 		cmocka_unit_test(what_cannot_run_is_said),
 		cmocka_unit_test(launches_follow_each_other),
 	};

@@ -61,6 +61,23 @@ static void a_warp_stays_in_its_sub_core(void **state)
 	assert_true(cycles("sm.lanes=simt", 5) < 0.9 * cycles("sm.lanes=simt", 8));
 }
 
+/* A sub-core is as fast as an SM of one scheduler with a fourth of everything. */
+static void a_sub_core_is_a_small_sm(void **state)
+{
+	(void)state;
+	static const char *const fourth[] = {
+		"sm.schedulers=1", "sm.sp_units=1",  "sm.collectors_sp=4",  "sm.ports_sp=1",
+		"sm.ports_mem=1",  "sm.ports_sfu=1", "sm.collectors_mem=1", "sm.collectors_sfu=1"};
+	for (unsigned warps = 1; warps <= 2; warps++) {
+		struct bench b = machine("sm.lanes=simt", 1, warps);
+		for (size_t i = 0; i < sizeof fourth / sizeof *fourth; i++)
+			b.set[13 + i] = fourth[i];
+		struct timed t = bench_run(&b);
+		near((double)t.cycles, cycles("sm.lanes=sub-cores", 4 * warps));
+		timed_free(&t);
+	}
+}
+
 static void instructions_by_sub_core(void **state)
 {
 	(void)state;
@@ -128,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_warp_stays_in_its_sub_core),
+		cmocka_unit_test(a_sub_core_is_a_small_sm),
 		cmocka_unit_test(instructions_by_sub_core),
 		cmocka_unit_test(registers_are_divided),
 		cmocka_unit_test(what_cannot_be_divided_is_refused),

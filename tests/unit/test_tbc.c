@@ -1,22 +1,6 @@
-/* Thread-block compaction: the compactor, warps and cycles counted by hand, every kernel of
- * tests/kernels. */
-#include "programs.h"
+/* Thread-block compaction: the compactor, warps and cycles counted by hand, programs. */
+#include "forms.h"
 #include "sm/form/compact.h"
-
-#define TBC "sm.divergence=tbc"
-
-/* clang-format off */
-static const struct test_machine machine[] = {
-	{"hws", {"gpu.sms=2", TBC, NULL}, 1, 32},
-	{"hws", {"gpu.sms=2", TBC, "sm.lanes=hws", NULL}, 1, 32},
-	{"hws", {"gpu.sms=2", TBC, "gpu.perfect_memory=no", NULL}, 1, 32},
-	{"hws", {"gpu.sms=2", TBC, "sm.scheduler=gto", "sm.schedulers=2", NULL}, 2, 32},
-	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=64", "sm.simd_width=16", "sm.lanes=hws", NULL}, 1, 64},
-	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", NULL}, 1, 8},
-	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=33", "sm.simd_width=11", NULL}, 1, 33},
-};
-/* clang-format on */
-enum { MACHINES = sizeof machine / sizeof *machine };
 
 /* ---- the compactor ---- */
 
@@ -215,6 +199,30 @@ static void compacted_warps_wait_at_the_barrier_of_their_arm(void **state)
 	timed_free(&t);
 }
 
+/* A barrier is the last of an arm, of that which runs last or first: who passes it is where the
+ * arms join, and runs with the others from there on. */
+static void behind_the_barrier_of_an_arm_is_its_join(void **state)
+{
+	(void)state;
+	static const char *const text[] = {
+		HEAD REGS HALVES "mov.u32 %r6, 7; @%p1 bra ARM;\nbarrier.sync 0; bra TAIL;\n"
+				 "ARM: add.u32 %r6, %r6, 1; barrier.sync 0;\n"
+				 "TAIL: st.global.u32 [%d2], %r6; ret;\n}\n",
+		HEAD REGS HALVES "mov.u32 %r6, 7; @%p1 bra ARM;\nbarrier.sync 0;\n"
+				 "TAIL: st.global.u32 [%d2], %r6; ret;\n"
+				 "ARM: add.u32 %r6, %r6, 1; barrier.sync 0; bra TAIL;\n}\n"};
+	for (unsigned k = 0; k < 2; k++) {
+		uint32_t out[128];
+		struct timed t = run_barriers(text[k], TBC, 128, out);
+		for (unsigned i = 0; i < 128; i++)
+			assert_int_equal(out[i], (i / 32 + i) % 2 ? 7 : 8);
+		assert_int_equal(t.warp_instructions,
+				 4 * (HALVES_COUNT + 2) + 2 * 1 + 2 * 3 + 4 * 2);
+		assert_int_equal(figure(&t, "sm", "barriers"), 1);
+		timed_free(&t);
+	}
+}
+
 /* Those who wait at barrier 2 stay there when barrier 1 opens, though a branch behind that gives
  * them an occasion to run: they read what is stored between the two. */
 static void a_barrier_lets_go_those_who_wait_at_it_alone(void **state)
@@ -274,16 +282,10 @@ static void without_branches_barriers_are_those_of_warps(void **state)
 
 /* ---- programs ---- */
 
-static void kernels_of_the_compilers(void **state)
-{
-	(void)state;
-	run_kernels(machine, MACHINES, 2, 1);
-}
-
 static void programs_on_all_machines(void **state)
 {
 	(void)state;
-	run_programs(machine, MACHINES);
+	run_programs(tbc_machine, COUNT_OF(tbc_machine));
 }
 
 static void a_meeting_that_cannot_be_is_reported(void **state)
@@ -302,10 +304,10 @@ int main(void)
 		cmocka_unit_test(four_quarters_become_one_warp),
 		cmocka_unit_test(paths_of_a_block_run_one_after_the_other),
 		cmocka_unit_test(compacted_warps_wait_at_the_barrier_of_their_arm),
+		cmocka_unit_test(behind_the_barrier_of_an_arm_is_its_join),
 		cmocka_unit_test(a_barrier_lets_go_those_who_wait_at_it_alone),
 		cmocka_unit_test(the_last_thread_that_exits_opens_the_barrier),
 		cmocka_unit_test(without_branches_barriers_are_those_of_warps),
-		cmocka_unit_test(kernels_of_the_compilers),
 		cmocka_unit_test(programs_on_all_machines),
 		cmocka_unit_test(a_meeting_that_cannot_be_is_reported),
 	};

@@ -133,6 +133,55 @@ static void test_chaining(void **state)
 	near(dependent("stsimt4", 32, "sm.chaining=no"), 16 + 7, 0.001);
 }
 
+/* n pairs of an addition and a sine of one warp: the cycles that the units of its lane were
+ * taken. */
+static uint64_t busy_with_pairs(unsigned n, unsigned active, const char *interval)
+{
+	uint64_t busy = 0;
+	char *s = text;
+	s += sprintf(s, HEAD ".reg .u32 %%r<64>; .reg .f32 %%f<32>; .reg .pred %%p;\n"
+			     "ld.param.u32 %%r60, [n0]; mov.u32 %%r61, %%laneid;\n"
+			     "setp.ge.u32 %%p, %%r61, %%r60; @%%p bra E;\n");
+	for (unsigned i = 0; i < n; i++)
+		s += sprintf(s, "add.u32 %%r%u, %%r61, %u; sin.approx.f32 %%f%u, %%f0;\n",
+			     1 + i % 40, i, 1 + i % 20);
+	sprintf(s, "E: ret;\n}\n");
+	struct bench b = {.config = "stsimt",
+			  .set = {"sm.lanes=tsimt", "gpu.sms=1", "gpu.perfect_memory=yes",
+				  "l1i.sets=64", interval},
+			  .text = text,
+			  .kernel = "k",
+			  .block = {32},
+			  .n = {active},
+			  .bytes = 64};
+	struct timed t = bench_run(&b);
+	const json_t *list = json_object_get(
+		json_object_get(json_object_get(t.launch, "timing"), "lanes"), "busy");
+	for (size_t i = 0; i < json_array_size(list); i++)
+		busy += (uint64_t)json_integer_value(json_array_get(list, i));
+	/* one warp: never more than one lane could have taken an instruction */
+	const json_t *conflicts = json_object_get(
+		json_object_get(json_object_get(t.launch, "timing"), "lanes"), "conflicts");
+	assert_int_equal(json_array_size(conflicts), 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(json_integer_value(json_array_get(conflicts, i)) > 0, i == 0);
+	timed_free(&t);
+	return busy;
+}
+
+/* The units of 8 lanes take a warp in four cycles; one that takes 8 cycles for it is half as fast.
+ * So a lane's own is taken two cycles for each thread, and an adder one. */
+static void test_a_slow_unit_is_slow_for_each_thread(void **state)
+{
+	(void)state;
+	static const unsigned active[] = {32, 5};
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t few = busy_with_pairs(10, active[i], "sm.sfu_interval=8");
+		assert_int_equal(busy_with_pairs(30, active[i], "sm.sfu_interval=8") - few,
+				 20 * (active[i] + 2 * active[i]));
+	}
+}
+
 /* What may change who is active waits for the last thread: the branch comes 47 cycles after its
  * comparison, not 32. Four additions, a subtraction that needs none of them, a comparison, the
  * branch: each after the one before it. */
@@ -220,6 +269,27 @@ static void test_half_warps(void **state)
 		assert_int_equal(figure(&t, "lanes", "registers"), 40 * 1536);
 		timed_free(&t);
 	}
+}
+
+/* Blocks of two warps and a half with 24 registers a thread: a lane of 2048 has room for two of 768
+ * and for a half of 384 beside them. Eight blocks fill eight lanes if no half takes a whole one's
+ * place. */
+static void test_halves_beside_whole_warps(void **state)
+{
+	(void)state;
+	struct bench b = {.config = "stsimt",
+			  .set = {"sm.lanes=tsimt", "gpu.sms=1", "sm.registers_per_thread=24",
+				  "sm.register_grain=thread"},
+			  .text = arithmetic(),
+			  .kernel = "k",
+			  .grid = {16},
+			  .block = {80},
+			  .n = {32},
+			  .bytes = 64};
+	struct timed t = bench_run(&b);
+	assert_int_equal(figure(&t, "lanes", "registers"), 16 * 1920);
+	assert_int_equal(figure(&t, "block", "most_blocks"), 8);
+	timed_free(&t);
 }
 
 /* 1280 registers a warp: one fits each lane of 2048, and nine do not fit eight lanes, though 16384
@@ -514,7 +584,9 @@ int main(void)
 		cmocka_unit_test(test_bundles),
 		cmocka_unit_test(test_imbalance),
 		cmocka_unit_test(test_slices),
+		cmocka_unit_test(test_a_slow_unit_is_slow_for_each_thread),
 		cmocka_unit_test(test_half_warps),
+		cmocka_unit_test(test_halves_beside_whole_warps),
 		cmocka_unit_test(test_too_many_warps),
 		cmocka_unit_test(test_usable),
 		cmocka_unit_test(test_shared_between_lanes),

@@ -6,21 +6,24 @@
 
 /* One warp multiplies %f1 and %f2, n times: %f1 is 0 in threads 0 to 15 and all ones in the others
  * (a NaN), %f2 is 0. What came before on the ports cancels in the difference of two runs. */
-static uint64_t toggled(const char *config, const char *lanes, const char *guard, unsigned n,
-			const char *which)
+#define REGISTERS ".reg .u32 %r<4>; .reg .f32 %f<4>; .reg .pred %p;\n"
+static char text[8192];
+static char *put_products(char *p, const char *guard, unsigned n)
 {
-	static char text[8192];
-	char *p = text;
-	p += sprintf(p, HEAD
-		     ".reg .u32 %%r<4>; .reg .f32 %%f<4>; .reg .pred %%p;\n"
+	p += sprintf(p,
 		     "mov.u32 %%r1, %%tid.x; setp.ge.u32 %%p, %%r1, 16;\n"
 		     "selp.u32 %%r2, -1, 0, %%p; mov.b32 %%f1, %%r2; mov.f32 %%f2, 0f00000000;\n");
 	for (unsigned i = 0; i < n; i++)
 		p += sprintf(p, "%s mul.rn.f32 %%f3, %%f1, %%f2;\n", guard);
-	sprintf(p, "ret;\n}\n");
+	return p + sprintf(p, "ret;\n}\n");
+}
+
+/* What the multiplications of kernel k in the text changed on the ports. */
+static uint64_t bits_of(const char *config, const char *lanes, unsigned threads, const char *which)
+{
 	struct bench b = {.text = text,
 			  .kernel = "k",
-			  .block = {32},
+			  .block = {threads},
 			  .config = config,
 			  .set = {"gpu.sms=1", "power.data=counted", lanes}};
 	struct timed t = bench_run(&b);
@@ -30,6 +33,13 @@ static uint64_t toggled(const char *config, const char *lanes, const char *guard
 	uint64_t bits = (uint64_t)json_integer_value(json_array_get(list, OPC_fp32_mul));
 	timed_free(&t);
 	return bits;
+}
+
+static uint64_t toggled(const char *config, const char *lanes, const char *guard, unsigned n,
+			const char *which)
+{
+	put_products(text + sprintf(text, "%s", HEAD REGISTERS), guard, n);
+	return bits_of(config, lanes, 32, which);
 }
 
 static uint64_t each(const char *config, const char *lanes, const char *guard, const char *which)
@@ -69,6 +79,72 @@ static void threads_that_do_not_execute_move_nothing(void **state)
 	(void)state;
 	assert_int_equal(each("gtx480", "sm.simd_width=16", "@%p", "operand_toggles"), 0);
 	assert_int_equal(each("gtx480", "sm.simd_width=16", "@!%p", "operand_toggles"), 0);
+}
+
+/* A function that calls itself has registers of its own at each depth: at the second, threads
+ * from 16 on have ones in %f1, at the first nobody has. */
+#define DEEP                                                                                       \
+	".version 6.4\n.target sm_70\n.address_size 64\n"                                          \
+	".func f(.param .u32 depth)\n{\n" REGISTERS ".reg .pred %q; .reg .u32 %d;\n"               \
+	"ld.param.u32 %d, [depth]; setp.eq.u32 %q, %d, 0; @%q bra PRODUCTS;\n"                     \
+	"sub.u32 %d, %d, 1; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0f00000000;\n"                   \
+	"{ .param .u32 a; st.param.u32 [a], %d; call.uni f, (a); }\n"                              \
+	"mul.rn.f32 %f3, %f1, %f2; ret;\nPRODUCTS:\n"
+static uint64_t toggled_below(unsigned n, const char *which)
+{
+	char *p = put_products(text + sprintf(text, "%s", DEEP), "", n);
+	sprintf(p,
+		".visible .entry k()\n{\n{ .param .u32 a; st.param.u32 [a], 1; call.uni f, (a); }\n"
+		"ret;\n}\n");
+	return bits_of("gtx480", "sm.simd_width=16", 32, which);
+}
+
+static void a_called_function_has_rows_of_its_own(void **state)
+{
+	(void)state;
+	uint64_t ten = toggled_below(10, "operand_toggles"),
+		 results = toggled_below(10, "result_toggles");
+	assert_int_equal(toggled_below(20, "operand_toggles") - ten, 10 * 32 * 32);
+	assert_int_equal(toggled_below(20, "result_toggles") - results, 10 * 31 * 32);
+}
+
+/* Each launch finds zeros on all ports: the second one changes what the first did. */
+static void a_launch_begins_with_zeros(void **state)
+{
+	(void)state;
+	static const char *const set[] = {"gpu.sms=1", "power.data=counted", "sm.simd_width=32",
+					  NULL};
+	struct heddle *h;
+	struct heddle_module *m;
+	struct heddle_options o = {.config = "gtx480", .set = set, .timing = true};
+	put_products(text + sprintf(text, "%s", HEAD REGISTERS), "", 3);
+	setenv("HEDDLE_CONF", "conf", 0);
+	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+	assert_int_equal(heddle_load(h, &(struct heddle_text){"t", text, strlen(text)}, 1, &m),
+			 HEDDLE_OK);
+	uint8_t params[24] = {0};
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
+				  .params = params,
+				  .grid = {1, 1, 1},
+				  .block = {32, 1, 1}};
+	assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
+	assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
+	char *stats = heddle_stats_json(h);
+	json_t *all = json_loads(stats, 0, NULL), *launch[2];
+	for (unsigned i = 0; i < 2; i++)
+		launch[i] = json_object_get(
+			json_object_get(json_array_get(json_object_get(all, "launches"), i),
+					"timing"),
+			"sm");
+	static const char *const which[] = {"operand_toggles", "result_toggles"};
+	for (unsigned i = 0; i < 2; i++) {
+		json_t *a = json_object_get(launch[0], which[i]);
+		assert_true(json_is_array(a));
+		assert_true(json_equal(a, json_object_get(launch[1], which[i])));
+	}
+	json_decref(all);
+	free(stats);
+	heddle_close(h);
 }
 
 static struct power_model *model(const char *data)
@@ -126,6 +202,8 @@ int main(void)
 		cmocka_unit_test(results_have_a_port_of_their_own),
 		cmocka_unit_test(a_temporal_lane_sees_its_threads_in_turn),
 		cmocka_unit_test(threads_that_do_not_execute_move_nothing),
+		cmocka_unit_test(a_called_function_has_rows_of_its_own),
+		cmocka_unit_test(a_launch_begins_with_zeros),
 		cmocka_unit_test(random_data_cost_the_mean),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,10 @@ static void what_has_no_bytes_is_of_mean_activity(void **state)
 	wires_note(w, WIRES_OUT, 0x4000000000ull, 32);
 	wires_count(w, &mem);
 	assert_int_equal(out, 128);
+	wires_note(w, WIRES_OUT, 0x4000000000ull, 32);
+	wires_note(w, WIRES_OUT, a->lo, 32); /* ones after zeros, in the same window */
+	wires_count(w, &mem);
+	assert_int_equal(out, 128 + 128 + 256);
 	wires_note_pieces(w, WIRES_IN, a->lo, 0x3); /* 24 bytes lie behind its end */
 	wires_count(w, &mem);
 	assert_int_equal(in, 256);
@@ -81,11 +85,11 @@ static const char reads[] =
 	     "st.global.u32 [%d1], %r2; ret;\n}\n";
 
 struct counts {
-	uint64_t l1d_read, l1d_write, l2_read, l2_write, net, dram, cycles;
+	uint64_t l1d_read, l1d_write, l2_read, l2_write, net, other, dram, cycles;
 };
 
 /* Lines of zeros; `ones`: every second is all ones. */
-static struct counts read_lines(const char *data, bool ones, unsigned threads)
+static struct counts read_some(const char *data, bool ones, unsigned threads, unsigned lines)
 {
 	static uint8_t in[LINES * LINE], out[LINE];
 	for (unsigned i = 0; i < LINES; i++)
@@ -98,19 +102,55 @@ static struct counts read_lines(const char *data, bool ones, unsigned threads)
 			  .in_bytes = sizeof in,
 			  .out = out,
 			  .bytes = sizeof out,
-			  .n = {LINES},
+			  .n = {lines},
 			  .threads = threads,
 			  .set = {"gpu.sms=1", "mem.partitions=1", data}};
 	struct timed t = bench_run(&b);
-	struct counts c = {figure(&t, "l1d", "read_toggles"),
-			   figure(&t, "l1d", "write_toggles"),
-			   figure(&t, "l2", "read_toggles"),
-			   figure(&t, "l2", "write_toggles"),
-			   figure(&t, "icnt", "data_toggles"),
-			   figure(&t, "dram", "read_toggles"),
-			   t.cycles};
+	struct counts c = {figure(&t, "l1d", "read_toggles"),  figure(&t, "l1d", "write_toggles"),
+			   figure(&t, "l2", "read_toggles"),   figure(&t, "l2", "write_toggles"),
+			   figure(&t, "icnt", "data_toggles"), figure(&t, "icnt", "other_bits"),
+			   figure(&t, "dram", "read_toggles"), t.cycles};
 	timed_free(&t);
 	return c;
+}
+
+static struct counts read_lines(const char *data, bool ones, unsigned threads)
+{
+	return read_some(data, ones, threads, LINES);
+}
+
+/* Each slice of a partition has wires of its own: the lines that alternate are dealt out to two. */
+static void every_slice_has_wires(void **state)
+{
+	(void)state;
+	static uint8_t in[LINES * LINE];
+	for (unsigned i = 0; i < LINES; i++)
+		memset(in + i * LINE, i / 4 % 2 ? 0xff : 0, LINE);
+	struct bench b = {
+		.text = reads,
+		.kernel = "k",
+		.block = {32},
+		.config = "gtx480",
+		.in = in,
+		.in_bytes = sizeof in,
+		.bytes = LINE,
+		.n = {LINES},
+		.set = {"gpu.sms=1", "mem.partitions=1", "mem.slices=2", "power.data=counted"}};
+	struct timed t = bench_run(&b);
+	assert_true(figure(&t, "l2.0", "read_toggles") > 0);
+	assert_true(figure(&t, "l2.1", "read_toggles") > 0);
+	timed_free(&t);
+}
+
+/* What is not data on the links: a read's request is one flit of 32 bytes, and its reply of 64
+ * bytes behind 8 of the header takes three. */
+static void headers_are_the_rest_of_the_flits(void **state)
+{
+	(void)state;
+	struct counts a = read_some("power.data=counted", false, 1, LINES / 2),
+		      b = read_some("power.data=counted", false, 1, LINES);
+	const uint64_t packets = LINES / 2 * LINE / WIDE;
+	assert_int_equal(b.other - a.other, packets * ((1 + 3) * 32 - WIDE) * 8);
 }
 
 /* What else is on the wires (code, parameters) is the same in both runs. */
@@ -247,6 +287,8 @@ int main(void)
 		cmocka_unit_test(a_bit_that_differs_is_a_transition),
 		cmocka_unit_test(what_has_no_bytes_is_of_mean_activity),
 		cmocka_unit_test(lines_that_alternate_change_every_wire),
+		cmocka_unit_test(headers_are_the_rest_of_the_flits),
+		cmocka_unit_test(every_slice_has_wires),
 		cmocka_unit_test(uncounted_it_is_nothing_and_the_same_time),
 		cmocka_unit_test(threads_change_nothing),
 		cmocka_unit_test(random_data_cost_the_mean),

@@ -1,0 +1,238 @@
+/* --check race,init: local memory byte by byte and frame by frame, lanes that a shuffle reads, flags
+ * that whole warps publish. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include "heddle.h"
+
+#define VERSION ".version 7.8\n.target sm_80\n.address_size 64\n"
+#define ENTRY                                                                                      \
+	".visible .entry k(.param .u64 p)\n{\n.reg .u32 %r<9>; .reg .u64 %d<5>; .reg .pred %p<5>;\n"
+
+/* Runs kernel k of a block of these threads with both checks; what is said, "" for nothing. */
+static const char *said_of(const char *text, unsigned threads, size_t bytes)
+{
+	static char message[512];
+	struct heddle_options o = {
+		.check_race = true, .check_init = true, .max_instructions = 1000000};
+	struct heddle *h;
+	struct heddle_module *m;
+	uint64_t at;
+	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+	if (heddle_load(h, &(struct heddle_text){"test.ptx", text, strlen(text)}, 1, &m))
+		fail_msg("%s", heddle_message(h));
+	assert_int_equal(heddle_malloc(h, bytes, &at), HEDDLE_OK);
+	assert_int_equal(heddle_fill(h, at, 0, 1, bytes), HEDDLE_OK);
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
+				  .params = &at,
+				  .grid = {1, 1, 1},
+				  .block = {threads, 1, 1}};
+	enum heddle_status s = heddle_launch(h, &l);
+	snprintf(message, sizeof message, "%s", s ? heddle_message(h) : "");
+	heddle_close(h);
+	return message;
+}
+
+static const char *said(const char *text, unsigned threads) { return said_of(text, threads, 4096); }
+
+static void silent(const char *text, unsigned threads)
+{
+	const char *m = said(text, threads);
+	if (*m)
+		fail_msg("%s: %s", text, m);
+}
+
+static void says(const char *text, unsigned threads, const char *what)
+{
+	const char *m = said(text, threads);
+	if (!strstr(m, what))
+		fail_msg("%s: lacks \"%s\": %s", text, what, m);
+}
+
+/* ---- local memory ---- */
+
+#define LOCAL(code)                                                                                \
+	VERSION ENTRY ".local .align 8 .b8 buf[16]; mov.u32 %r1, 5; ld.param.u64 %d1, [p];\n" code \
+		      "\nred.global.add.u32 [%d1], %r2; ret;\n}\n"
+
+/* A store writes all of its bytes, and a read is good if any of its bytes was written. */
+static void bytes_of_local_memory(void **state)
+{
+	(void)state;
+	silent(LOCAL("st.local.u32 [buf+4], %r1; ld.local.u32 %r2, [buf+4];"), 32);
+	silent(LOCAL("st.local.u32 [buf+4], %r1; ld.local.u8 %r2, [buf+7];"), 32);
+	silent(LOCAL("st.local.u32 [buf+4], %r1; ld.local.u64 %d2, [buf]; cvt.u32.u64 %r2, %d2;"),
+	       32);
+	says(LOCAL("st.local.u32 [buf+4], %r1; ld.local.u8 %r2, [buf+3];"), 32,
+	     "that nothing has written");
+	says(LOCAL("st.local.u32 [buf+4], %r1; ld.local.u32 %r2, [buf+8];"), 32,
+	     "that nothing has written");
+}
+
+/* A function's frame is new at each call, of every warp; the caller's stays as it was. */
+static void frames_begin_unwritten(void **state)
+{
+	(void)state;
+#define CALLS(entry)                                                                               \
+	VERSION ".func (.param .u32 res) f(.param .u32 depth, .param .u32 w)\n{\n"                 \
+		".local .align 4 .b8 buf[8]; .reg .u32 %r<9>; .reg .pred %p<3>;\n"                 \
+		"ld.param.u32 %r1, [depth]; ld.param.u32 %r2, [w]; setp.eq.u32 %p1, %r1, 0;\n"     \
+		"@%p1 bra LAST; sub.u32 %r1, %r1, 1; st.local.u32 [buf], %r1;\n"                   \
+		"{ .param .u32 a; .param .u32 b; .param .u32 c; st.param.u32 [a], %r1;\n"          \
+		"st.param.u32 [b], %r2; call (c), f, (a, b); ld.param.u32 %r3, [c]; }\n"           \
+		"ld.local.u32 %r4, [buf]; add.u32 %r3, %r3, %r4; bra END;\n"                       \
+		"LAST: setp.eq.u32 %p2, %r2, 0; @%p2 bra READ; st.local.u32 [buf+4], %r2;\n"       \
+		"READ: ld.local.u32 %r3, [buf+4];\nEND: st.param.u32 [res], %r3; ret;\n}\n" ENTRY  \
+		".local .align 4 .b8 own[8]; ld.param.u64 %d1, [p]; mov.u32 %r1, 3;\n"             \
+		"st.local.u32 [own], %r1;\n" entry                                                 \
+		"ld.local.u32 %r4, [own]; add.u32 %r3, %r3, %r4; red.global.add.u32 [%d1], %r3;\n" \
+		"ret;\n}\n"
+#define CALL(depth, w)                                                                             \
+	"{ .param .u32 a; .param .u32 b; .param .u32 c; st.param.u32 [a], " depth                  \
+	"; st.param.u32 [b], " w "; call (c), f, (a, b); ld.param.u32 %r3, [c]; }\n"
+	silent(CALLS(CALL("2", "7")), 32);
+	silent(CALLS(CALL("2", "7") CALL("1", "7")), 32);
+	says(CALLS(CALL("2", "0")), 32, "that nothing has written");
+	says(CALLS(CALL("2", "7") CALL("2", "0")), 32, "that nothing has written");
+	says(CALLS(CALL("0", "7") CALL("0", "0")), 32, "that nothing has written");
+	/* the second warp alone does not write */
+	says(CALLS("mov.u32 %r5, %tid.x; setp.lt.u32 %p1, %r5, 32; selp.u32 %r5, 7, 0, %p1;\n" CALL(
+		     "1", "%r5")),
+	     64, "thread (32,0,0)");
+}
+
+/* ---- shared memory ---- */
+
+/* Lanes 1 to 15 are between the two variables; each of the others is still looked at. */
+static void lanes_beside_those_between_variables(void **state)
+{
+	(void)state;
+	says(VERSION ENTRY
+	     ".shared .align 4 .b8 a[4]; .shared .align 64 .b8 b[128]; mov.u32 %r1, %tid.x;\n"
+	     "ld.param.u64 %d1, [p]; shl.b32 %r2, %r1, 2; mov.u32 %r3, a; add.u32 %r2, %r2, %r3;\n"
+	     "ld.shared.u32 %r4, [%r2]; red.global.add.u32 [%d1], %r4;\n"
+	     "mov.u32 %r5, b; ld.shared.u32 %r4, [%r5]; red.global.add.u32 [%d1], %r4; ret;\n}\n",
+	     32, "that nothing has written");
+}
+
+/* The address of a thread's own variable lies beside a number that is stored after it: it is still
+ * found by who loads it, and the number is none. */
+static void an_address_beside_a_number(void **state)
+{
+	(void)state;
+#define ESCAPE(from)                                                                               \
+	VERSION ENTRY                                                                              \
+		".local .align 8 .b8 a[16]; .shared .align 16 .b8 s[32]; mov.u32 %r1, %tid.x;\n"   \
+		"setp.ne.u32 %p1, %r1, 5; cvta.local.u64 %d2, a; mov.u64 %d3, 3; @%p1 bra J;\n"    \
+		"st.shared.u64 [s+8], %d2; st.shared.u64 [s], %d3; st.shared.u64 [s+16], %d3;\n"   \
+		"J: bar.sync 0; ld.shared.u64 %d4, [s+" from "]; ret;\n}\n"
+	says(ESCAPE("8"), 32, "local");
+	silent(ESCAPE("0"), 32);
+	silent(ESCAPE("16"), 32);
+}
+
+/* ---- global memory ---- */
+
+/* The thread that wrote the word is named: lane 5 of the second warp. */
+static void the_other_thread_is_named(void **state)
+{
+	(void)state;
+	says(VERSION ENTRY
+	     "ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31; mul.wide.u32 %d2, %r2, 4;\n"
+	     "add.u64 %d2, %d1, %d2; setp.lt.u32 %p1, %r1, 32; @%p1 bra READER;\n"
+	     "st.global.u32 [%d2], %r1; st.relaxed.gpu.global.u32 [%d2+1024], 1; ret;\n"
+	     "READER: setp.ne.u32 %p2, %r2, 5; @%p2 exit;\n"
+	     "W: ld.relaxed.gpu.global.u32 %r4, [%d2+1024]; setp.eq.u32 %p3, %r4, 0; @%p3 bra W;\n"
+	     "ld.global.u32 %r5, [%d2]; red.global.add.u32 [%d1+2048], %r5; ret;\n}\n",
+	     64, "by thread 37 of block 0");
+	/* and of a read that would not see the word, though a barrier is between */
+	says(VERSION ENTRY
+	     "ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31; mul.wide.u32 %d2, %r2, 4;\n"
+	     "add.u64 %d2, %d1, %d2; setp.ge.u32 %p1, %r1, 32; @%p1 st.global.u32 [%d2], %r1;\n"
+	     "bar.sync 0; setp.ne.u32 %p2, %r1, 5; @%p2 exit;\n"
+	     "ld.global.nc.u32 %r5, [%d2]; red.global.add.u32 [%d1+2048], %r5; ret;\n}\n",
+	     64, "by thread 37 of block 0");
+}
+
+/* A large buffer's memory of accesses is given back as it was taken. */
+static void a_large_buffer(void **state)
+{
+	(void)state;
+	static const char text[] = VERSION ENTRY
+		"ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4096;\n"
+		"add.u64 %d2, %d1, %d2; st.global.u32 [%d2], %r1; ret;\n}\n";
+	assert_string_equal(said_of(text, 64, 64 << 20), "");
+}
+
+/* ---- lanes ---- */
+
+/* Lane 0 is not in the mask: it alone is what a shuffle must not read. */
+#define SHUFFLE(way)                                                                               \
+	VERSION ENTRY "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0; @%p1 bra END;\n"              \
+		      "shfl.sync." way ", 0xfffffffe;\nEND: ret;\n}\n"
+static void a_shuffle_reads_lanes_of_its_mask(void **state)
+{
+	(void)state;
+	says(SHUFFLE("up.b32 %r2, %r1, 1, 0"), 32, "reads lane 0");   /* lane 1, from the first */
+	says(SHUFFLE("idx.b32 %r2, %r1, 0, 31"), 32, "reads lane 0"); /* all */
+	says(SHUFFLE("bfly.b32 %r2, %r1, 1, 31"), 32, "reads lane 0");
+	silent(SHUFFLE("down.b32 %r2, %r1, 1, 31"), 32); /* lane 31 reads itself */
+	silent(SHUFFLE("up.b32 %r2, %r1, 31, 0"), 31);   /* all are out of range */
+	silent(SHUFFLE("idx.b32 %r2, %r1, 31, 31"), 32);
+}
+
+/* ---- flags ---- */
+
+/* Lane l of the first warp stores its word and publishes its flag, lane l of the second waits for
+ * it: 32 flags side by side, each of one thread. */
+#define FLAGS(publish, observe, read)                                                              \
+	VERSION ENTRY "ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31;\n"        \
+		      "mul.wide.u32 %d2, %r2, 4; add.u64 %d1, %d1, %d2;\n"                         \
+		      "setp.ge.u32 %p1, %r1, 32; mov.u32 %r3, 1; @%p1 bra READER;\n"               \
+		      "st.global.u32 [%d1], %r1;\n" publish " ret;\nREADER:\n" observe             \
+		      "setp.eq.u32 %p2, %r4, 0; @%p2 bra READER;\n" read " ret;\n}\n"
+#define READS_WORD "ld.global.u32 %r5, [%d1]; st.global.u32 [%d1+256], %r5;\n"
+static void flags_of_a_whole_warp(void **state)
+{
+	(void)state;
+	silent(FLAGS("st.release.gpu.global.u32 [%d1+128], %r3;",
+		     "ld.acquire.gpu.global.u32 %r4, [%d1+128];\n", READS_WORD),
+	       64);
+	silent(FLAGS("fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [%d1+128], %r3;",
+		     "ld.relaxed.gpu.global.u32 %r4, [%d1+128];\n",
+		     "fence.acq_rel.gpu;\n" READS_WORD),
+	       64);
+	silent(FLAGS("fence.acq_rel.gpu; red.relaxed.gpu.global.add.u32 [%d1+128], %r3;",
+		     "atom.relaxed.gpu.global.or.b32 %r4, [%d1+128], 0;\n",
+		     "fence.acq_rel.gpu;\n" READS_WORD),
+	       64);
+	says(FLAGS("st.relaxed.gpu.global.u32 [%d1+128], %r3;",
+		   "ld.relaxed.gpu.global.u32 %r4, [%d1+128];\n",
+		   "fence.acq_rel.gpu;\n" READS_WORD),
+	     64, "race");
+	/* each flag tells of its own word, not of the neighbour's */
+	says(FLAGS("st.release.gpu.global.u32 [%d1+128], %r3;",
+		   "ld.acquire.gpu.global.u32 %r4, [%d1+128];\n",
+		   "xor.b32 %r6, %r2, 1; sub.s32 %r6, %r6, %r2; mul.wide.s32 %d3, %r6, 4;\n"
+		   "add.u64 %d3, %d1, %d3; ld.global.u32 %r5, [%d3];\n"),
+	     64, "race");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bytes_of_local_memory),
+		cmocka_unit_test(frames_begin_unwritten),
+		cmocka_unit_test(lanes_beside_those_between_variables),
+		cmocka_unit_test(an_address_beside_a_number),
+		cmocka_unit_test(the_other_thread_is_named),
+		cmocka_unit_test(a_large_buffer),
+		cmocka_unit_test(a_shuffle_reads_lanes_of_its_mask),
+		cmocka_unit_test(flags_of_a_whole_warp),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
