@@ -14,17 +14,23 @@
 
 void copies_new(struct copies *c, uint32_t nthreads) { c->groups = xcalloc(nthreads + 1, sizeof *c->groups); }
 
-void copies_clear(struct copies *c, uint32_t nthreads)
+static void forget_all(struct copies *c)
 {
 	c->v.n = 0;
 	for (size_t k = 0; k < c->ended.n; k++)
 		free(c->ended.v[k].found);
 	c->ended.n = 0;
+}
+
+void copies_clear(struct copies *c, uint32_t nthreads)
+{
+	forget_all(c);
 	memset(c->groups, 0, nthreads * sizeof *c->groups);
 }
 
 void copies_free(struct copies *c)
 {
+	forget_all(c);
 	vec_free(&c->v);
 	vec_free(&c->ended);
 	free(c->groups);
