@@ -214,9 +214,9 @@ _Static_assert(sizeof(struct flight) == HOST_LINE, "one line each");
 
 struct sm_warp { /* the first of the host's cache lines has what each instruction asks for */
 	_Alignas(HOST_LINE) struct block *b; /* NULL: free */
-	uint8_t *rows;            /* registers of ws[0], outermost frame first */
-	const struct tinst *code; /* of its kernel */
-	struct prof *prof;        /* of its kernel on this SM */
+	uint8_t *rows;                       /* registers of ws[0], outermost frame first */
+	const struct tinst *code;            /* of its kernel */
+	struct prof *prof;                   /* of its kernel on this SM */
 	lanemask live;
 	uint32_t inflight;    /* instructions */
 	uint32_t outstanding; /* memory accesses without answer, stores included */
