@@ -301,7 +301,7 @@ RT(cudaCreateSurfaceObject, (cudaSurfaceObject_t * out, const struct cudaResourc
 RT(cudaDestroySurfaceObject, (cudaSurfaceObject_t handle))
 {
 	TRY(rt_open());
-	return rt_error(object_free(handle, true));
+	return handle ? rt_error(object_free(handle, true)) : cudaSuccess;
 }
 
 /* ---- references ---- */

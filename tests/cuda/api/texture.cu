@@ -201,6 +201,8 @@ static void objects()
 	OK(cudaDestroySurfaceObject(s));
 	OK(cudaDestroySurfaceObject(w));
 	OK(cudaDestroyTextureObject(tex));
+	OK(cudaDestroyTextureObject(0)); /* none: nothing to do */
+	OK(cudaDestroySurfaceObject(0));
 	t.filterMode = cudaFilterModeLinear; /* integers cannot be filtered */
 	cudaArray *c;
 	cudaChannelFormatDesc g = cudaCreateChannelDesc<int>();

@@ -23,6 +23,7 @@ run() { # NAME LIBRARIES RESULTS
 run blas -lcublas 120
 run blas_symmetric -lcublas 74
 run blas_packed -lcublas 252
+run blas_xt -lcublas 24
 run fft -lcufft_static 94
 run rand -lcurand 94
 run nvrtc "-lnvrtc -lcuda" 34
