@@ -113,7 +113,8 @@ static void rows_of(const struct inst *in, FILE *f)
 				word);
 			continue;
 		}
-		fprintf(f, load ? "" : "shr.u32 v, %s, 16;\n", word);
+		if (!load)
+			fprintf(f, "shr.u32 v, %s, 16;\n", word);
 		row_at("k", m, "s", f);
 		fprintf(f, load ? "ld%s.u16 %s, [to];\n" : "st%s.u16 [to], %s;\n", space,
 			load ? "u" : word);

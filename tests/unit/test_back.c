@@ -99,7 +99,7 @@ static const struct {
 	 "cvta.shared.u64 %d3, %d3; setp.gt.u32 %p0, %r4, 3; selp.b64 %d3, %d3, %d1, %p0;"
 	 "red.add.u32 [%d3], %r3; bar.sync 0; ld.shared.u32 %r6, [s]; ld.global.u32 %r5, [%d1];"
 	 "add.u32 %r5, %r5, %r6;" LEAVE,
-	 "where its address may be of any space"},
+	 NULL},
 };
 
 static void test_called(void **state)
