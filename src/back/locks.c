@@ -8,7 +8,8 @@
  *
  * All ways back to L go by R, with q true; if the loop has several and gives the lock back itself, R is where it
  * ends. Such a loop has an atomic or a volatile load (of a ticket) and one way
- * out, to E alone, from where every path comes by R. What each thread computes is the same with any other
+ * out, to E alone, from where every path comes by R. A loop that only reads must wait for what is written there:
+ * others wait for other blocks, and stay loops that store nothing (front/lift/poll.c). What each thread computes is the same with any other
  * loop, too. */
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,14 @@ static bool asks(const struct inst *in)
 {
 	return in->op == OP_ATOM ||
 	       (in->op == OP_LD && (in->mods & M_VOLATILE || in->sem != SEM_NONE));
+}
+
+static bool has_atomic(const struct graphs *g, uint32_t loop)
+{
+	for (uint32_t i = 0; i < g->f->code.n; i++)
+		if (g->f->code.v[i].op == OP_ATOM && in_loop(&g->loops, loop, g->c->block_of[i]))
+			return true;
+	return false;
 }
 
 /* Does it write memory that others see? */
@@ -115,7 +124,7 @@ static bool asked_for(const struct graphs *g, uint32_t loop, const struct inst *
 static bool given_back(const struct graphs *g, struct wait *w)
 {
 	uint32_t exact = NO_PC, likely = NO_PC;
-	bool fence = false;
+	bool fence = false, atomic = has_atomic(g, w->loop); /* other loops wait for anything */
 	for (uint32_t b = w->out; b != NO_NODE && b < g->c->n; b = g->pdom.idom[b]) {
 		if (!dominates(&g->dom, w->out, b))
 			break;
@@ -133,7 +142,7 @@ static bool given_back(const struct graphs *g, struct wait *w)
 				continue;
 			if (asked_for(g, w->loop, in))
 				exact = i;
-			else if (fence || (in->op == OP_ATOM && in->mode == ATOM_EXCH))
+			else if (atomic && (fence || (in->op == OP_ATOM && in->mode == ATOM_EXCH)))
 				likely = i;
 		}
 		if (b == g->c->n)
@@ -221,7 +230,7 @@ static bool gives_back(const struct graphs *g, struct wait *w)
 	for (uint32_t e = g->c->g.pred_at[header]; e < g->c->g.pred_at[header + 1]; e++)
 		ways += in_loop(&g->loops, w->loop, g->c->g.pred[e]);
 	w->back = w->leave;
-	return ways > 1 && !w->out_is_taken &&
+	return ways > 1 && !w->out_is_taken && has_atomic(g, w->loop) &&
 	       g->c->block_of[g->f->code.v[w->leave].target] == header;
 }
 
