@@ -95,6 +95,20 @@ bool cc_dlink(struct cc *cc, const struct words *objects, const char *out)
 	return ok;
 }
 
+/* A library that is made in our folder finds the others beside itself, wherever they are installed. */
+static bool is_ours(const struct cc *cc, const char *out)
+{
+	char *file = strdup(out), *slash = file ? strrchr(file, '/') : NULL;
+	if (slash)
+		*slash = 0;
+	char *dir = realpath(slash ? file : ".", NULL), *ours = realpath(cc->tools.libdir, NULL);
+	bool same = cc->shared && dir && ours && !strcmp(dir, ours);
+	free(file);
+	free(dir);
+	free(ours);
+	return same;
+}
+
 bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 {
 	struct words w = {0};
@@ -142,7 +156,7 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 	if (cc->tools.libdir) {
 		if (!cc->home)
 			words_addf(&w, "-L%s", cc->tools.libdir);
-		words_addf(&w, "-Wl,-rpath,%s", cc->tools.libdir);
+		words_addf(&w, "-Wl,-rpath,%s", is_ours(cc, out) ? "$ORIGIN" : cc->tools.libdir);
 	}
 	words_add_all(&w, &cc->link);
 	if (cc->openmp && cc->tools.omp_lib) {
