@@ -7,10 +7,9 @@
  *	E: ...; exch [m], 0; X: ...             E: ...; exch [m], 0;  R: @q bra L;  X: ...
  *
  * All ways back to L go by R, with q true; if the loop has several and gives the lock back itself, R is where it
- * ends. Such a loop has an atomic or a volatile load (of a ticket) and one way
- * out, to E alone, from where every path comes by R. A loop that only reads must wait for what is written there:
- * others wait for other blocks, and stay loops that store nothing (front/lift/poll.c). What each thread computes is the same with any other
- * loop, too. */
+ * ends. Such a loop has an atomic or a volatile load (of a ticket) and one way out, to E alone, from where every
+ * path comes by R. One that only reads must wait for what is written there: others wait for other blocks, and stay
+ * loops that store nothing (front/lift/poll.c). A loop that is moved for nothing still computes the same. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/inline.h"
