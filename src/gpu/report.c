@@ -46,6 +46,13 @@ static void add_profiles(struct run *r, struct timed_launch *j)
 			for (unsigned w = 0; w < WORDS; w++)
 				to[w] += from[w];
 		}
+	for (uint32_t pc = 0; pc < j->k.ncode; pc++) {
+		struct prof *p = &j->r->prof[pc];
+		p->issued += p->whole;
+		p->lanes += p->whole * r->g->m->warp_size;
+		p->full += p->whole;
+		p->whole = 0;
+	}
 }
 
 #define CODE_STATS(X)                                                                              \

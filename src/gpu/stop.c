@@ -28,7 +28,7 @@ static uint64_t instructions(const struct gpu *g)
 {
 	uint64_t n = 0;
 	for (unsigned i = 0; i < g->nsm; i++)
-		n += STAT(&g->sm[i]->stats, warp_instructions);
+		n += sm_warp_instructions(g->sm[i]);
 	return n;
 }
 

@@ -165,12 +165,6 @@ static int64_t victim(const struct cache *c, uint32_t set)
 	return oldest & CACHE_RESERVED ? -1 : (int64_t)((size_t)set * c->ways + best);
 }
 
-static void touch(struct cache *c, int64_t i)
-{
-	if (!c->fifo)
-		c->stamp[i] = ++c->clock | (c->stamp[i] & CACHE_RESERVED);
-}
-
 static enum cache_result fail(struct cache *c, enum cache_fail why)
 {
 	struct cache_stats *s = &c->stats;
@@ -180,11 +174,6 @@ static enum cache_result fail(struct cache *c, enum cache_fail why)
 	s->fails_queue[0] += why == CACHE_QUEUE_FULL;
 	s->fails_line[0] += why == CACHE_NO_LINE;
 	return CACHE_FAIL;
-}
-
-static inline unsigned number(const struct cache *c, uint32_t sectors)
-{
-	return c->all == 1 ? sectors : (unsigned)__builtin_popcount(sectors);
 }
 
 /* Sectors of a line pass the data array's wires. */
@@ -199,14 +188,14 @@ static void note(struct cache *c, enum wires_way way, uint64_t line, uint32_t se
 
 static inline void data_read(struct cache *c, uint64_t line, uint32_t sectors)
 {
-	STAT(&c->stats, data_reads) += number(c, sectors);
+	STAT(&c->stats, data_reads) += cache_number(c, sectors);
 	if (__builtin_expect(c->wires != NULL, 0))
 		note(c, WIRES_OUT, line, sectors);
 }
 
 static inline void data_written(struct cache *c, uint64_t line, uint32_t sectors)
 {
-	STAT(&c->stats, data_writes) += number(c, sectors);
+	STAT(&c->stats, data_writes) += cache_number(c, sectors);
 	if (__builtin_expect(c->wires != NULL, 0))
 		note(c, WIRES_IN, line, sectors);
 }
@@ -330,7 +319,7 @@ miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at,
 		c->lines[at].pending |= fetch;
 		c->stamp[at] |= fetch ? CACHE_RESERVED : 0;
 		c->mshr.v[e].at = (uint32_t)at;
-		touch(c, at);
+		cache_touch(c, at);
 	}
 	if (present && fetch)
 		STAT(&c->stats, sector_misses)++;
@@ -348,7 +337,7 @@ static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t
 		struct cache_line *l = &c->lines[at];
 		need &= ~l->valid | l->partial;
 		if (!need) {
-			touch(c, at);
+			cache_touch(c, at);
 			if (op != CACHE_READ)
 				l->dirty |= sectors;
 			count(c, op, CACHE_HIT, line, sectors);
@@ -382,7 +371,7 @@ static bool put(struct cache *c, int64_t at, uint32_t sectors, bool full)
 		l->partial |= sectors & ~l->valid;
 	l->valid |= sectors;
 	l->dirty |= sectors;
-	touch(c, at);
+	cache_touch(c, at);
 	return hit;
 }
 
@@ -415,30 +404,16 @@ __attribute__((noinline)) static enum cache_result access_write(struct cache *c,
 		if (!c->lines[at].pending)
 			line_free(c, set, (size_t)at);
 	} else if (hit) {
-		touch(c, at);
+		cache_touch(c, at);
 	}
 	return CACHE_PASSED;
-}
-
-/* A read of the same line as before, as most instruction fetches are. */
-static inline bool hits_again(struct cache *c, uint64_t line, uint32_t sectors)
-{
-	const struct cache_line *l = &c->lines[c->hit];
-	if (l->tag != line + 1 || sectors & (~l->valid | l->partial))
-		return false;
-	touch(c, (int64_t)c->hit);
-	STAT(&c->stats, accesses)++;
-	STAT(&c->stats, reads)++;
-	STAT(&c->stats, hits)++;
-	data_read(c, line, sectors);
-	return true;
 }
 
 enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors,
 			       bool full, uint32_t token)
 {
 	uint64_t line = addr >> c->line_shift;
-	if (op == CACHE_READ && hits_again(c, line, sectors))
+	if (op == CACHE_READ && cache_hits_again(c, addr, sectors))
 		return CACHE_HIT;
 	uint32_t set = set_of(c, line);
 	if (op == CACHE_KEEP || (op == CACHE_WRITE && (full || !c->fetch_write)))

@@ -159,6 +159,33 @@ static inline uint64_t cache_line_addr(const struct cache *c, uint64_t addr)
 	return addr >> c->line_shift << c->line_shift;
 }
 
+static inline unsigned cache_number(const struct cache *c, uint32_t sectors) /* of them */
+{
+	return c->all == 1 ? sectors : (unsigned)__builtin_popcount(sectors);
+}
+
+/* The line at place i is used. */
+static inline void cache_touch(struct cache *c, int64_t i)
+{
+	if (!c->fifo)
+		c->stamp[i] = ++c->clock | (c->stamp[i] & CACHE_RESERVED);
+}
+
+/* A read of the line that was hit last, as most instruction fetches are: true, and it is done, as
+ * cache_access() would. False: nothing happened. */
+static inline bool cache_hits_again(struct cache *c, uint64_t addr, uint32_t sectors)
+{
+	const struct cache_line *l = &c->lines[c->hit];
+	if (l->tag != (addr >> c->line_shift) + 1 || sectors & (~l->valid | l->partial) || c->wires)
+		return false;
+	cache_touch(c, (int64_t)c->hit);
+	STAT(&c->stats, accesses)++;
+	STAT(&c->stats, reads)++;
+	STAT(&c->stats, hits)++;
+	STAT(&c->stats, data_reads) += cache_number(c, sectors);
+	return true;
+}
+
 /* `full`: the write covers every byte of its sectors. */
 enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors,
 			       bool full, uint32_t token);

@@ -1,6 +1,6 @@
 /* Operand collectors: in which order instructions read their operands and go on to the units.
  *
- *   issue -> collectors (struct collectors) -> banks of registers -> unit -> write-back slot (struct wb_slot)
+ *   issue -> collectors (struct collectors) -> banks of registers -> unit -> write-back (struct ahead)
  *
  * An order is one file in sm/collect/ with one table, `const struct coll_ops coll_NAME`. Everything
  * is decided when an instruction is issued: the order gives it the cycles that are left. It may
@@ -65,13 +65,12 @@ static inline void collectors_pass(struct collectors *c, cycle_t at)
 	c->open = c->last[c->k].entered;
 }
 
-/* The write-back slot of a cycle not more than WB_AHEAD from now. */
-static inline struct wb_slot *wb_slot_at(struct lane_set *set, cycle_t c)
+/* What is known of cycle `now` and the WB_AHEAD - 1 after it. */
+static inline struct ahead *ahead_of(struct lane_set *set, cycle_t now)
 {
-	struct wb_slot *s = &set->wb[c % WB_AHEAD];
-	if (s->round != (uint32_t)(c / WB_AHEAD))
-		*s = (struct wb_slot){.round = (uint32_t)(c / WB_AHEAD)};
-	return s;
+	if (set->wb.from != now)
+		ahead_pass(&set->wb, now);
+	return &set->wb;
 }
 
 /* bank = (register + warp) mod banks, so that warps start in different banks: what the warp adds.

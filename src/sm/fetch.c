@@ -16,14 +16,6 @@ void fetch_init(struct sm *sm)
 	sm->one_fill = sm->m->fetch_fill == FILL_ONE;
 }
 
-void fetch_want(struct sm *sm, int g)
-{
-	if (sm->slot[g].fetching)
-		return;
-	sm->want_fetch[g / 64] |= 1ull << g % 64;
-	sm->fetch_any = true;
-}
-
 /* ---- redirection ---- */
 
 static void set_stale(struct sm *sm, int g, bool on)
@@ -112,10 +104,13 @@ static enum l1_result lookup(struct sm *sm, int g, const struct group *gr)
 	const struct kern *k = sm_home(sm, gr)->b->k;
 	uint64_t addr = k->code_base + (uint64_t)k->code[sm->slot[g].ib_pc].at * sm->m->inst_bytes;
 	uint64_t line = sm->m->l1i_line; /* a power of two */
+	struct cache *c = &sm->l1->cache[L1I];
+	if (sm->perfect || (sm->l1->on[L1I] && cache_hits_again(c, addr, c->all)))
+		return L1_DONE;
 	struct tx t = {.addr = addr & -line,
 		       .bytes = (uint16_t)line,
 		       .pieces = (uint32_t)((1ull << line / MSG_PIECE) - 1)};
-	return sm->perfect ? L1_DONE : l1_read(sm, L1I, &t, (uint32_t)g);
+	return l1_read(sm, L1I, &t, (uint32_t)g);
 }
 
 /* True if a port of the cache was used. */

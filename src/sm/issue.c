@@ -105,15 +105,23 @@ static __attribute__((noinline)) void look_again(struct sm *sm, int g)
 	set_state(sm, g, state_of(sm, g));
 }
 
-/* The common case needs neither a call nor a place to save registers for one: the group runs, its
- * instruction is in the buffer, and nothing but the scoreboard could hold it. */
+/* The common cases need neither a call nor a place to save registers for one: the group runs, its
+ * buffer is empty; or its instruction is there, and nothing but the scoreboard could hold it. */
 void sm_group_changed(struct sm *sm, int g)
 {
 	const struct group *gr = &sm->div.group[g];
-	const struct gslot *s = &sm->slot[g];
-	bool next = s->ib_n && s->ib_pc == gr->pc && !s->stale;
-	if (gr->wait != GROUP_RUNS || !next || sm->locked || s->atomics || s->chained ||
-	    gr->warp == GROUP_MIXED) {
+	struct gslot *s = &sm->slot[g];
+	if (gr->wait != GROUP_RUNS || sm->locked || s->stale) {
+		look_again(sm, g);
+		return;
+	}
+	if (!s->ib_n && !sm->late_redirect) {
+		s->ib_pc = gr->pc;
+		fetch_want(sm, g);
+		set_state(sm, g, GS_IBUFFER);
+		return;
+	}
+	if (!s->ib_n || s->ib_pc != gr->pc || s->atomics || s->chained || gr->warp == GROUP_MIXED) {
 		look_again(sm, g);
 		return;
 	}
@@ -186,10 +194,27 @@ static inline void count_class(struct sm *sm, struct prof *p, const struct tinst
 	p->full++;
 }
 
-static inline __attribute__((always_inline)) void count_issue(struct sm *sm, struct prof *p,
-							      const struct uop *u,
-							      const struct tinst *t, lanemask m,
-							      lanemask active, unsigned parts)
+/* Nearly all instructions of regular programs: full warps, in the usual number of parts. Else
+ * false, and nothing is counted. A branch counts for all its lanes, wherever they go. */
+static inline bool count_whole(struct sm *sm, struct prof *p, const struct uop *u,
+			       const struct tinst *t, lanemask m, lanemask active, unsigned parts)
+{
+	struct op_count *c = &sm->op[t->opclass];
+	lanemask full = sm->rf.full;
+	bool stays = m == full || (u->op == OP_BRA && !m && active == full);
+	if (!stays || parts != sm->rf.parts || !t->plain)
+		return false;
+	sm->whole++;
+	p->whole++;
+	c->full++;
+	c->full_reads += t->nread;
+	c->full_writes += t->nwrite;
+	return true;
+}
+
+static __attribute__((noinline)) void count_issue(struct sm *sm, struct prof *p,
+						  const struct uop *u, const struct tinst *t,
+						  lanemask m, lanemask active, unsigned parts)
 {
 	unsigned threads = active == sm->rf.full ? sm->m->warp_size : lanes_in(active);
 	unsigned lanes = u->op == OP_BRA || m == active ? threads : lanes_in(m);
@@ -290,11 +315,13 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	}
 	if (gr->warp == GROUP_MIXED && sm->div.free_lanes)
 		read_in_turn(sm, gr, p);
-	if (!(t->flags & T_NATIVE))
-		count_issue(sm, &w->prof[pc], u, t, m, active, beats);
+	if ((t->flags & T_NATIVE) || !count_whole(sm, &w->prof[pc], u, t, m, active, beats)) {
+		sm->stats.issued_parts[beats]++;
+		if (!(t->flags & T_NATIVE))
+			count_issue(sm, &w->prof[pc], u, t, m, active, beats);
+	}
 	if (sm->watch)
 		watch_issue(sm, g, m);
-	sm->stats.issued_parts[beats]++;
 	w->issued++;
 	if (__builtin_expect(sm->record != NULL, 0))
 		record_issue(sm, g, p, u->op == OP_BRA ? active : m);

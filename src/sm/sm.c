@@ -208,6 +208,7 @@ void sm_begin(struct sm *sm, cycle_t at)
 	memset(sm->slots, 0, sizeof sm->slots);
 	memset(&sm->blocks.stats, 0, sizeof sm->blocks.stats);
 	memset(sm->op, 0, sizeof sm->op);
+	sm->whole = 0;
 	if (sm->div.stats)
 		memset(sm->div.stats, 0, stat_slots(sm->div.ops->p.stats) * sizeof(uint64_t));
 	if (sm->lanes.stats)
@@ -256,12 +257,25 @@ static void account(struct sm *sm, cycle_t now)
 	sm->accounted = now;
 }
 
+static void count_whole(struct sm *sm)
+{
+	struct sm_stats *s = &sm->stats;
+	unsigned lanes = sm->m->warp_size;
+	STAT(s, warp_instructions) = sm_warp_instructions(sm);
+	STAT(s, thread_instructions) = sm_thread_instructions(sm);
+	s->active_lanes[lanes] += sm->whole;
+	s->group_threads[lanes] += sm->whole;
+	s->issued_parts[sm->rf.parts] += sm->whole;
+	sm->whole = 0;
+}
+
 /* Figures that follow from others. */
 static void count_moves(struct sm *sm)
 {
 	struct sm_stats *s = &sm->stats;
 	const struct rf_count *f = &sm->rf;
 	uint64_t reads = 0, words = 0, parts = 0;
+	count_whole(sm);
 	uint64_t read = f->gate == GATE_LANE ? sm->m->warp_size : (uint64_t)f->arrays * f->parts;
 	for (unsigned c = 0; c < OPC_COUNT; c++) {
 		const struct op_count *o = &sm->op[c];

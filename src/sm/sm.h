@@ -262,6 +262,7 @@ enum { STALL_COUNT = GS_READY - GS_BARRIER + 1 };
 struct prof { /* of one pc */
 	uint64_t issued, lanes, divergent, transactions;
 	uint64_t full;          /* of `issued`: all lanes executed, in the usual number of parts */
+	uint64_t whole;         /* as many more of those, counted nowhere else: sm.whole */
 	uint64_t reads, writes; /* of the others: register arrays, for one operand and one result */
 	uint64_t stall[STALL_COUNT]; /* watched: cycles groups waited here */
 };
@@ -425,6 +426,9 @@ struct sm {
 	uint64_t slots[SLOT_COUNT];
 	struct rf_count rf;
 	struct op_count op[OPC_COUNT];
+	/* Instructions of full warps: most are. What follows from their number is added when
+	 * figures are asked for, see sm_count_until(). */
+	uint64_t whole;
 	cycle_t accounted; /* warp_cycles are summed up to here */
 	cycle_t workless;  /* no warp is resident since */
 	cycle_t idle_from; /* no warp since; NEVER: there are some */
@@ -443,7 +447,16 @@ void sm_free(struct sm *sm);
 /* A run begins at cycle `at`: figures start from zero. */
 void sm_begin(struct sm *sm, cycle_t at);
 void sm_count_until(struct sm *sm, cycle_t at); /* figures that are summed up later, now */
-void sm_end(struct sm *sm, cycle_t at);         /* it ended there: the figures are complete */
+/* Instructions issued, at any time. */
+static inline uint64_t sm_warp_instructions(const struct sm *sm)
+{
+	return STAT(&sm->stats, warp_instructions) + sm->whole;
+}
+static inline uint64_t sm_thread_instructions(const struct sm *sm)
+{
+	return STAT(&sm->stats, thread_instructions) + sm->whole * sm->m->warp_size;
+}
+void sm_end(struct sm *sm, cycle_t at); /* it ended there: the figures are complete */
 /* Warps come at cycle `at`, to an SM that may have had none; its last warp has ended. */
 void sm_awake(struct sm *sm, cycle_t at);
 void sm_sleeps(struct sm *sm);
@@ -474,7 +487,13 @@ const char *sm_stall_name(unsigned i);                /* of struct prof's stall[
 
 /* ---- fetch.c ---- */
 void fetch_init(struct sm *sm);
-void fetch_want(struct sm *sm, int g);
+static inline void fetch_want(struct sm *sm, int g)
+{
+	if (sm->slot[g].fetching)
+		return;
+	sm->want_fetch[g / 64] |= 1ull << g % 64;
+	sm->fetch_any = true;
+}
 void fetch_cycle(struct sm *sm);           /* where sm->fetch_any */
 bool fetch_has_next(struct sm *sm, int g); /* the group's next instruction is in its buffer */
 /* The scheduler is about to issue its group k (-1: none); those it came to before are looked at.

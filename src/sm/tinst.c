@@ -533,5 +533,7 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		(struct tinst){.at = img->ncode, .n = 1}; /* fetch may run past the end */
 	if (d.native)
 		join_native(&d, img, code);
+	for (uint32_t pc = 0; pc < img->ncode; pc++)
+		code[pc].plain = !code[pc].scalar && !code[pc].nscalar && !code[pc].products;
 	return code;
 }

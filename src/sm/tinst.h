@@ -49,9 +49,10 @@ struct tinst {
 		from; /* banks of what it reads, each register once, for warp 0: sm.register_number */
 	uint64_t to; /* those of what it writes, a set */
 	uint8_t nread, nwrite, nfrom;
-	bool free_address;  /* its address is in neither set: sm.atomic_address */
-	bool scalar;        /* a warp executes it once: where lanes have that (lane_ops.scalars) */
-	bool operands;      /* has registers or predicates to read, its guard apart */
+	bool free_address; /* its address is in neither set: sm.atomic_address */
+	bool scalar;       /* a warp executes it once: where lanes have that (lane_ops.scalars) */
+	bool operands;     /* has registers or predicates to read, its guard apart */
+	bool plain; /* no scalars, no matrix multiply: all it counts follows from its lanes */
 	uint8_t unit, wait; /* enum unit, wait_kind of its result */
 	uint16_t flags;
 	uint8_t space; /* enum space of a memory operation; SP_GENERIC: by address */

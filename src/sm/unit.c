@@ -28,7 +28,8 @@ void lane_set_init(struct lane_set *s, const struct machine *m)
 	collectors_init(&s->coll[C_MEM], m->coll_mem, m->ports_mem);
 	s->bank_mask = m->reg_banks & (m->reg_banks - 1) ? 0 : m->reg_banks - 1;
 	s->bank = xcalloc_lines(m->reg_banks, sizeof *s->bank);
-	s->wb = xcalloc_lines(WB_AHEAD, sizeof *s->wb);
+	s->wb.banks = xcalloc_lines(WB_AHEAD, sizeof *s->wb.banks);
+	s->wb.results = xcalloc_lines(WB_AHEAD, sizeof *s->wb.results);
 	s->order = m->coll_order;
 	if (s->order->init)
 		s->order->init(s);
@@ -37,9 +38,22 @@ void lane_set_init(struct lane_set *s, const struct machine *m)
 void lane_set_free(struct lane_set *s)
 {
 	free(s->bank);
-	free(s->wb);
+	free(s->wb.banks);
+	free(s->wb.results);
 	if (s->order->fini)
 		s->order->fini(s);
+}
+
+void ahead_pass(struct ahead *a, cycle_t now)
+{
+	cycle_t c = now - a->from > WB_AHEAD ? now - WB_AHEAD : a->from;
+	for (; c < now; c++) {
+		a->banks[c % WB_AHEAD] = 0;
+		a->results[c % WB_AHEAD] = 0;
+		if (a->reads)
+			a->reads[c % WB_AHEAD] = 0;
+	}
+	a->from = now;
 }
 
 void servers_pass(struct servers *s, cycle_t until)

@@ -25,14 +25,15 @@ struct collectors {              /* of a class of units, with the registers befo
 
 enum { C_ALU, C_SFU, C_MEM, C_COUNT }; /* classes of units: who shares collectors */
 
-/* What is known of a cycle ahead: results that will be written then, and to which banks. */
-struct wb_slot {
-	uint64_t banks;
-	uint64_t reads; /* sm.collector_order = ready: banks that are read */
-	uint32_t round; /* of the ring: which of the cycles that are WB_AHEAD apart */
-	uint32_t results;
-};
+/* What is known of the cycles ahead: rings, in which cycle c is at c mod WB_AHEAD. Those that have
+ * passed are zero. */
 enum { WB_AHEAD = 512 };
+struct ahead {
+	uint64_t *banks;  /* that results are written to */
+	uint64_t *reads;  /* sm.collector_order = ready: that are read; else NULL */
+	uint8_t *results; /* of the units, that are written: how many */
+	cycle_t from;     /* the first that has not passed */
+};
 
 struct entry_slot;
 struct lane_set {
@@ -42,8 +43,8 @@ struct lane_set {
 		struct collectors *coll;
 		struct servers *unit;
 	} route[UNIT_COUNT];
-	cycle_t *bank;                        /* when each has been read for all that were issued */
-	struct wb_slot *wb;                   /* of cycle c: c mod WB_AHEAD */
+	cycle_t *bank; /* when each has been read for all that were issued */
+	struct ahead wb;
 	cycle_t mem_wb;                       /* when the last result of memory was written */
 	struct entry_slot *entry[UNIT_COUNT]; /* of each kind: collect/ready.c */
 	uint32_t bank_mask;                   /* banks less 1; 0: not a power of two */
@@ -53,6 +54,8 @@ struct lane_set {
 /* As the machine says for an SM. */
 void lane_set_init(struct lane_set *s, const struct machine *m);
 void lane_set_free(struct lane_set *s);
+/* The cycles before `now` have passed. */
+void ahead_pass(struct ahead *a, cycle_t now);
 /* Could the set take an instruction for a unit of the kind now? Else *wake is no later than when it
  * can. A full load/store unit is not its concern. */
 static inline bool lane_set_takes(const struct lane_set *s, unsigned unit, cycle_t now,

@@ -19,7 +19,9 @@ static struct sm *sm_with(unsigned sp, unsigned sfu)
 	struct lane_set *set = sm->lanes.set = xcalloc_lines(1, sizeof *set);
 	set->unit[UNIT_SP].n = (uint8_t)sp;
 	set->unit[UNIT_SFU].n = (uint8_t)sfu;
-	set->wb = xcalloc(WB_AHEAD, sizeof *set->wb);
+	set->wb.banks = xcalloc(WB_AHEAD, sizeof *set->wb.banks);
+	set->wb.results = xcalloc(WB_AHEAD, sizeof *set->wb.results);
+	set->wb.from = sm->now;
 	set->order = &coll_ready;
 	coll_ready.init(set);
 	return sm;
@@ -41,10 +43,7 @@ static void expect(struct sm *sm, unsigned u, cycle_t lat, cycle_t ii, cycle_t r
 		wb = at + lat + machine.write_lat;
 	assert_int_equal(left, 1000 + leaves);
 	assert_int_equal(at, 1000 + enters);
-	struct wb_slot *s = &sm->lanes.set->wb[wb % WB_AHEAD];
-	if (s->round != wb / WB_AHEAD)
-		*s = (struct wb_slot){.round = (uint32_t)(wb / WB_AHEAD)};
-	s->results++;
+	sm->lanes.set->wb.results[wb % WB_AHEAD]++;
 }
 
 static void who_is_ready_passes(void **state)

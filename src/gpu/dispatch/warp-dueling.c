@@ -45,7 +45,7 @@ static const char *refuses(const struct machine *m, const struct div_ops *div, c
 
 static uint64_t issued(const struct disp *d, unsigned sm)
 {
-	return STAT(&d->sm[sm]->stats, thread_instructions);
+	return sm_thread_instructions(d->sm[sm]);
 }
 
 static void begin(struct disp *d, cycle_t at)

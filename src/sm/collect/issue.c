@@ -7,22 +7,17 @@
 static cycle_t reserve(struct sm *sm, struct lane_set *set, unsigned shift, const struct tinst *t,
 		       cycle_t at, cycle_t lat)
 {
-	if (at + lat - sm->now >= WB_AHEAD) /* nothing is known of that time */
+	cycle_t end = at + lat, last = sm->now + WB_AHEAD - 1;
+	if (end > last) /* nothing is known of that time */
 		return at;
-	struct wb_slot *s = wb_slot_at(set, at + lat);
-	while (s->results >= sm->m->writeback && at + lat - sm->now + 1 < WB_AHEAD) {
+	struct ahead *wb = &set->wb;
+	while (wb->results[end % WB_AHEAD] >= sm->m->writeback && end < last) {
 		STAT(&sm->stats, port_conflicts)++;
-		s = wb_slot_at(set, ++at + lat);
+		end++;
 	}
-	s->results++;
-	s->banks |= banks_of(sm, shift, t);
-	return at;
-}
-
-static bool written(const struct wb_slot *wb, cycle_t c, unsigned bank)
-{
-	const struct wb_slot *s = &wb[c % WB_AHEAD];
-	return s->round == (uint32_t)(c / WB_AHEAD) && s->banks >> bank & 1;
+	wb->results[end % WB_AHEAD]++;
+	wb->banks[end % WB_AHEAD] |= banks_of(sm, shift, t);
+	return end - lat;
 }
 
 /* The cycle after the last operand has been read. */
@@ -34,13 +29,13 @@ static cycle_t read_operands(struct sm *sm, struct lane_set *set, unsigned shift
 		return ready;
 	unsigned n = t->nfrom, banks = sm->m->reg_banks;
 	const uint16_t *number = t->from;
-	const struct wb_slot *wb = set->wb;
-	cycle_t *bank = set->bank;
+	const uint64_t *written = set->wb.banks;
+	cycle_t *bank = set->bank, known = sm->now + WB_AHEAD;
 	for (unsigned i = 0; i < n; i++) {
 		unsigned b = number[i] + shift;
 		b = b < banks ? b : b - banks;
 		cycle_t at = cycle_later(bank[b], from);
-		while (written(wb, at, b))
+		while (written[at % WB_AHEAD] >> b & 1 && at < known)
 			at++;
 		bank[b] = at + beats;
 		ready = cycle_later(at + 1, ready);
@@ -57,6 +52,7 @@ static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const s
 	struct passage *oldest = &c->last[c->k];
 	struct servers *u = set->route[t->unit].unit;
 	unsigned shift = bank_shift(sm, set, warp);
+	ahead_of(set, sm->now);
 	cycle_t enter =
 		cycle_later(cycle_later(sm->now + sm->m->read_lat - 1, servers_soonest(&c->coll)),
 			    oldest->entered + 1);

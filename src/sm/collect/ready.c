@@ -24,6 +24,7 @@ struct entry_slot {          /* a kind of unit in a cycle */
 
 static void init(struct lane_set *set)
 {
+	set->wb.reads = xcalloc_lines(WB_AHEAD, sizeof *set->wb.reads);
 	for (unsigned u = 0; u < UNIT_COUNT; u++)
 		if (u != UNIT_MEM && set->unit[u].n)
 			set->entry[u] = xcalloc_lines(WB_AHEAD, sizeof *set->entry[u]);
@@ -31,6 +32,7 @@ static void init(struct lane_set *set)
 
 static void fini(struct lane_set *set)
 {
+	free(set->wb.reads);
 	for (unsigned u = 0; u < UNIT_COUNT; u++)
 		free(set->entry[u]);
 }
@@ -58,8 +60,7 @@ static uint32_t takers(struct lane_set *set, unsigned u, cycle_t c, cycle_t lat,
 
 static bool port_left(const struct sm *sm, const struct lane_set *set, cycle_t c)
 {
-	const struct wb_slot *s = &set->wb[c % WB_AHEAD];
-	return s->round != (uint32_t)(c / WB_AHEAD) || s->results < sm->m->writeback;
+	return set->wb.results[c % WB_AHEAD] < sm->m->writeback;
 }
 
 /* An instruction whose operands are there in *ready enters a unit of kind u, which takes it for ii
@@ -108,16 +109,18 @@ static cycle_t read_as_entered(struct sm *sm, struct lane_set *set, unsigned war
 	    from - sm->now >= WB_AHEAD / 2) /* nothing is known of that time */
 		return ready;
 	unsigned banks = sm->m->reg_banks, by = bank_shift(sm, set, warp);
+	const struct ahead *wb = &set->wb;
+	cycle_t known = sm->now + WB_AHEAD;
 	for (unsigned i = 0; i < t->nfrom; i++) {
 		unsigned b = t->from[i] + by;
 		uint64_t bit = 1ull << (b < banks ? b : b - banks);
 		cycle_t at = from;
 		for (unsigned n = 0; n < beats; at++) {
-			const struct wb_slot *s = wb_slot_at(set, at);
-			n = (s->banks | s->reads) & bit ? 0 : n + 1;
+			uint64_t taken = wb->banks[at % WB_AHEAD] | wb->reads[at % WB_AHEAD];
+			n = at < known && (taken & bit) ? 0 : n + 1;
 		}
-		for (unsigned n = 1; n <= beats; n++)
-			wb_slot_at(set, at - n)->reads |= bit;
+		for (cycle_t c = at - beats; c < at && c < known; c++)
+			wb->reads[c % WB_AHEAD] |= bit;
 		ready = cycle_later(at - beats + 1, ready);
 	}
 	if (t->nfrom)
@@ -130,6 +133,7 @@ static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const s
 {
 	struct collectors *c = set->route[t->unit].coll;
 	struct passage *oldest = &c->last[c->k];
+	struct ahead *wb = ahead_of(set, sm->now);
 	cycle_t enter =
 		cycle_later(cycle_later(sm->now + sm->m->read_lat - 1, servers_soonest(&c->coll)),
 			    oldest->entered + 1);
@@ -147,9 +151,9 @@ static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const s
 		servers_take(&set->unit[t->unit], at + ii);
 	} else {
 		at = entry_take(sm, set, t->unit, c->ports, lat, ii, &ready);
-		struct wb_slot *s = wb_slot_at(set, at + lat + sm->m->write_lat);
-		s->results++;
-		s->banks |= banks_of(sm, bank_shift(sm, set, warp), t);
+		cycle_t end = at + lat + sm->m->write_lat;
+		wb->results[end % WB_AHEAD]++;
+		wb->banks[end % WB_AHEAD] |= banks_of(sm, bank_shift(sm, set, warp), t);
 	}
 	servers_take(&c->coll, ready);
 	return at + lat;

@@ -132,9 +132,9 @@ static void finish_chained(struct sm *sm, struct flight *op)
 static bool memory_writes(struct sm *sm, const struct flight *op)
 {
 	struct lane_set *set = &sm->lanes.set[op->lane];
-	struct wb_slot *s = wb_slot_at(set, sm->now);
+	uint64_t taken = ahead_of(set, sm->now)->banks[sm->now % WB_AHEAD];
 	uint64_t banks = banks_of(sm, bank_shift(sm, set, op->warp), op->t);
-	if (set->mem_wb == sm->now || (s->banks & banks)) {
+	if (set->mem_wb == sm->now || (taken & banks)) {
 		STAT(&sm->stats, port_conflicts)++;
 		return false;
 	}
