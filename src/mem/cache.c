@@ -413,7 +413,7 @@ enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr,
 			       bool full, uint32_t token)
 {
 	uint64_t line = addr >> c->line_shift;
-	if (op == CACHE_READ && cache_hits_again(c, addr, sectors))
+	if (op == CACHE_READ && cache_hits_at(c, c->hit, addr, sectors))
 		return CACHE_HIT;
 	uint32_t set = set_of(c, line);
 	if (op == CACHE_KEEP || (op == CACHE_WRITE && (full || !c->fetch_write)))

@@ -171,14 +171,14 @@ static inline void cache_touch(struct cache *c, int64_t i)
 		c->stamp[i] = ++c->clock | (c->stamp[i] & CACHE_RESERVED);
 }
 
-/* A read of the line that was hit last, as most instruction fetches are: true, and it is done, as
- * cache_access() would. False: nothing happened. */
-static inline bool cache_hits_again(struct cache *c, uint64_t addr, uint32_t sectors)
+/* A read of a line that is at place `at`, as a hit before left it in c->hit: true, and it is done,
+ * as cache_access() would. False: it is not there, nothing happened. */
+static inline bool cache_hits_at(struct cache *c, uint32_t at, uint64_t addr, uint32_t sectors)
 {
-	const struct cache_line *l = &c->lines[c->hit];
+	const struct cache_line *l = &c->lines[at];
 	if (l->tag != (addr >> c->line_shift) + 1 || sectors & (~l->valid | l->partial) || c->wires)
 		return false;
-	cache_touch(c, (int64_t)c->hit);
+	cache_touch(c, at);
 	STAT(&c->stats, accesses)++;
 	STAT(&c->stats, reads)++;
 	STAT(&c->stats, hits)++;

@@ -73,6 +73,14 @@ static inline struct ahead *ahead_of(struct lane_set *set, cycle_t now)
 	return &set->wb;
 }
 
+/* A unit's result is written to these banks in cycle c. */
+static inline void ahead_writes(struct ahead *a, cycle_t c, uint64_t banks)
+{
+	a->results[c % WB_AHEAD]++;
+	a->banks[c % WB_AHEAD] |= banks;
+	a->end = cycle_later(a->end, c + 1);
+}
+
 /* bank = (register + warp) mod banks, so that warps start in different banks: what the warp adds.
  */
 static inline unsigned bank_shift(const struct sm *sm, const struct lane_set *set, unsigned warp)

@@ -102,15 +102,19 @@ static cycle_t hit_cycles(const struct sm *sm)
 static enum l1_result lookup(struct sm *sm, int g, const struct group *gr)
 {
 	const struct kern *k = sm_home(sm, gr)->b->k;
-	uint64_t addr = k->code_base + (uint64_t)k->code[sm->slot[g].ib_pc].at * sm->m->inst_bytes;
+	struct gslot *s = &sm->slot[g];
+	uint64_t addr = k->code_base + (uint64_t)k->code[s->ib_pc].at * sm->m->inst_bytes;
 	uint64_t line = sm->m->l1i_line; /* a power of two */
 	struct cache *c = &sm->l1->cache[L1I];
-	if (sm->perfect || (sm->l1->on[L1I] && cache_hits_again(c, addr, c->all)))
+	if (sm->perfect || (sm->l1->on[L1I] && cache_hits_at(c, s->fetch_at, addr, c->all)))
 		return L1_DONE;
 	struct tx t = {.addr = addr & -line,
 		       .bytes = (uint16_t)line,
 		       .pieces = (uint32_t)((1ull << line / MSG_PIECE) - 1)};
-	return l1_read(sm, L1I, &t, (uint32_t)g);
+	enum l1_result r = l1_read(sm, L1I, &t, (uint32_t)g);
+	if (r == L1_DONE)
+		s->fetch_at = c->hit;
+	return r;
 }
 
 /* True if a port of the cache was used. */

@@ -84,6 +84,7 @@ static inline void set_state(struct sm *sm, int g, enum gstate to)
 	if (from == to)
 		return;
 	s->state = (uint8_t)to;
+	sm->settled = false;
 	struct issuer *is = &sm->issuer[n];
 	assert_hot(is->count[from]);
 	if (!--is->count[from])
@@ -168,7 +169,7 @@ static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *
 		read = touched(m, f->unit, f->each_unit) * (f->unit / f->lanes);
 	c->ops++;
 	c->threads += lanes;
-	c->parts += parts;
+	c->more_parts += (uint64_t)parts - f->parts;
 	c->reads += t->nread * read;
 	c->writes += t->nwrite * write;
 	c->words += t->nwrite * words;
@@ -184,14 +185,23 @@ static inline void count_class(struct sm *sm, struct prof *p, const struct tinst
 	struct op_count *c = &sm->op[t->opclass];
 	if (t->nscalar && policy_has(sm->lanes.ops, POLICY_SCALAR_FILE))
 		STAT(&sm->stats, broadcasts) += t->nscalar;
-	if (m != sm->rf.full || parts != sm->rf.parts || t->scalar) {
+	if (parts != sm->rf.parts || t->scalar || (m != sm->rf.full && sm->rf.gate != GATE_NONE)) {
 		count_partial(sm, p, t, m, lanes, parts);
-		return;
+	} else if (m != sm->rf.full) { /* all its operands are read, as for a full warp */
+		unsigned write = touched(m, sm->rf.lanes, sm->rf.each_array);
+		c->ops++;
+		c->threads += lanes;
+		c->full_reads += t->nread;
+		c->writes += t->nwrite * write;
+		c->words += t->nwrite * lanes;
+		p->reads += parts * sm->rf.arrays;
+		p->writes += write;
+	} else {
+		c->full++;
+		c->full_reads += t->nread;
+		c->full_writes += t->nwrite;
+		p->full++;
 	}
-	c->full++;
-	c->full_reads += t->nread;
-	c->full_writes += t->nwrite;
-	p->full++;
 }
 
 /* Nearly all instructions of regular programs: full warps, in the usual number of parts. Else
@@ -224,8 +234,6 @@ static __attribute__((noinline)) void count_issue(struct sm *sm, struct prof *p,
 		p->divergent++;
 		STAT(&sm->stats, divergent)++;
 	}
-	STAT(&sm->stats, warp_instructions)++;
-	STAT(&sm->stats, thread_instructions) += lanes;
 	sm->stats.active_lanes[lanes]++;
 	sm->stats.group_threads[threads]++;
 	if (t->products)
@@ -377,7 +385,7 @@ static bool unit_free(struct sm *sm, unsigned u)
 }
 
 /* Units that ready groups of a scheduler want and that are free. */
-static uint32_t free_units(struct sm *sm, unsigned n)
+static inline uint32_t free_units(struct sm *sm, unsigned n)
 {
 	uint32_t ready = sm->issuer[n].states >> GS_READY, units = 0;
 	if (sm->locked)
@@ -528,7 +536,7 @@ static inline __attribute__((always_inline)) void prefetch_after(const struct sm
 		prefetch_state(sm, then * (int)sm->nsched + (int)n);
 }
 
-static enum slot scheduler_cycle(struct sm *sm, unsigned n)
+static inline __attribute__((always_inline)) enum slot scheduler_cycle(struct sm *sm, unsigned n)
 {
 	struct sched *sc = &sm->sched[n];
 	const struct issuer *is = &sm->issuer[n];
@@ -589,8 +597,29 @@ static void lend_lanes(struct sm *sm)
 	}
 }
 
+void issue_init(struct sm *sm)
+{
+	sm->may_settle = !sm->locked && !sm->lanes.ops->can && sm->div.ops->groups != GROUPS_THREAD;
+}
+
+/* Would all schedulers find what they found in the last cycle? No group has changed, no unit that
+ * one of them waits for is free, and the load/store unit is as it was. */
+static inline bool nothing_new(struct sm *sm)
+{
+	uint8_t lsu = (uint8_t)(lsu_full(sm->lsu) | lsu_blocked(sm->lsu) << 1);
+	bool same = sm->settled && sm->now < sm->unit_wake && lsu == sm->settled_lsu;
+	sm->settled_lsu = lsu;
+	return same;
+}
+
 void issue_cycle(struct sm *sm)
 {
+	if (nothing_new(sm)) {
+		for (unsigned n = 0; n < sm->nsched; n++)
+			sm->slots[sm->issuer[n].cause]++;
+		return;
+	}
+	sm->settled = sm->may_settle;
 	sm->unit_wake = NEVER;
 	unsigned all = sm->nsched,
 		 n = (unsigned)((all & (all - 1) ? sm->now % all : sm->now & (all - 1)) + sm->turn);
@@ -600,6 +629,8 @@ void issue_cycle(struct sm *sm)
 		enum slot c = scheduler_cycle(sm, n);
 		sm->issuer[n].cause = (uint8_t)c;
 		sm->slots[c]++;
+		if (c == SLOT_issued || c == SLOT_policy || sm->issuer[n].nstale)
+			sm->settled = false;
 	}
 	if (sm->div.ops->groups == GROUPS_THREAD)
 		lend_lanes(sm);

@@ -150,6 +150,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	scheds_init(sm);
 	div_init(sm);
 	fetch_init(sm);
+	issue_init(sm);
 	sm->lsu = lsu_new(sm);
 	sm->l1 = l1_new(m, port, d);
 	sm->x.own = sm;
@@ -257,12 +258,26 @@ static void account(struct sm *sm, cycle_t now)
 	sm->accounted = now;
 }
 
+uint64_t sm_warp_instructions(const struct sm *sm)
+{
+	uint64_t n = 0;
+	for (unsigned c = 0; c < OPC_COUNT; c++)
+		n += sm->op[c].ops + sm->op[c].full;
+	return n;
+}
+
+uint64_t sm_thread_instructions(const struct sm *sm)
+{
+	uint64_t n = 0;
+	for (unsigned c = 0; c < OPC_COUNT; c++)
+		n += sm->op[c].threads + sm->op[c].full * sm->m->warp_size;
+	return n;
+}
+
 static void count_whole(struct sm *sm)
 {
 	struct sm_stats *s = &sm->stats;
 	unsigned lanes = sm->m->warp_size;
-	STAT(s, warp_instructions) = sm_warp_instructions(sm);
-	STAT(s, thread_instructions) = sm_thread_instructions(sm);
 	s->active_lanes[lanes] += sm->whole;
 	s->group_threads[lanes] += sm->whole;
 	s->issued_parts[sm->rf.parts] += sm->whole;
@@ -274,7 +289,7 @@ static void count_moves(struct sm *sm)
 {
 	struct sm_stats *s = &sm->stats;
 	const struct rf_count *f = &sm->rf;
-	uint64_t reads = 0, words = 0, parts = 0;
+	uint64_t reads = 0, words = 0, parts = 0, warps = 0, threads = 0;
 	count_whole(sm);
 	uint64_t read = f->gate == GATE_LANE ? sm->m->warp_size : (uint64_t)f->arrays * f->parts;
 	for (unsigned c = 0; c < OPC_COUNT; c++) {
@@ -284,14 +299,18 @@ static void count_moves(struct sm *sm)
 			continue;
 		s->op_threads[c] = o->threads + o->full * sm->m->warp_size;
 		s->unit_threads[c] = s->op_threads[c] - o->saved;
-		s->op_parts[c] = o->parts + o->full * f->parts;
+		s->op_parts[c] = o->more_parts + s->ops[c] * f->parts;
 		s->rf_reads[c] = o->reads + o->full_reads * read;
 		s->rf_writes[c] = o->writes + o->full_writes * f->arrays * f->parts;
 		s->rf_words[c] = o->words + o->full_writes * sm->m->warp_size;
 		reads += s->rf_reads[c];
 		words += s->rf_words[c];
 		parts += s->op_parts[c];
+		warps += s->ops[c];
+		threads += s->op_threads[c];
 	}
+	STAT(s, warp_instructions) = warps;
+	STAT(s, thread_instructions) = threads;
 	STAT(s, rf_bits) = reads * sm->rf.width + 32 * words;
 	STAT(s, lane_cycles) = parts * f->beat;
 }

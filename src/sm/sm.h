@@ -252,6 +252,7 @@ struct gslot { /* a group's place in the pipeline: two of the host's cache lines
 	 * is counted */
 	const struct kern *at_kern;
 	uint32_t at_pc;
+	uint32_t fetch_at; /* where the L1I had the line of its last fetch */
 	cycle_t since;
 };
 _Static_assert(sizeof(struct gslot) == 2 * HOST_LINE, "two lines each");
@@ -259,13 +260,15 @@ _Static_assert(sizeof(struct gslot) == 2 * HOST_LINE, "two lines each");
 /* Why a group waits before its next instruction: its state, with all that are ready as one. */
 enum { STALL_COUNT = GS_READY - GS_BARRIER + 1 };
 
-struct prof { /* of one pc */
+struct prof { /* of one pc; the first of the host's cache lines has what an issue counts */
 	uint64_t issued, lanes, divergent, transactions;
 	uint64_t full;          /* of `issued`: all lanes executed, in the usual number of parts */
 	uint64_t whole;         /* as many more of those, counted nowhere else: sm.whole */
 	uint64_t reads, writes; /* of the others: register arrays, for one operand and one result */
 	uint64_t stall[STALL_COUNT]; /* watched: cycles groups waited here */
+	uint64_t spare;
 };
+_Static_assert(sizeof(struct prof) % HOST_LINE == 0, "whole lines");
 
 struct defer { /* an operation put off to the window's end */
 	cycle_t when;
@@ -330,8 +333,9 @@ struct rf_count {
  * are. */
 struct op_count {
 	uint64_t full, full_reads, full_writes; /* instructions, their operands and results */
-	uint64_t ops, threads, parts, reads, writes, words;
-	uint64_t saved; /* threads that scalar instructions did not execute */
+	uint64_t ops, threads, reads, writes, words;
+	uint64_t more_parts; /* than the usual number, all together; may be less than zero */
+	uint64_t saved;      /* threads that scalar instructions did not execute */
 };
 
 /* Options that are asked for with each access, as values. */
@@ -383,6 +387,9 @@ struct sm {
 	unsigned turn,
 		next_turn; /* who is first in cycle c: (c + turn) mod nsched; sm.turns = busy: after a pause */
 	cycle_t unit_wake; /* when what ready groups wait for is free */
+	bool may_settle;   /* schedulers ask for nothing but their groups' states, units and lsu */
+	bool settled;      /* all found nothing to issue, and no group has changed since */
+	uint8_t settled_lsu; /* how the load/store unit was then */
 	unsigned nyielding;
 	int lent;           /* mimd: the lane that issues another one's thread; -1: none */
 	bool late_redirect; /* sm.redirect = by-scheduler */
@@ -447,15 +454,9 @@ void sm_free(struct sm *sm);
 /* A run begins at cycle `at`: figures start from zero. */
 void sm_begin(struct sm *sm, cycle_t at);
 void sm_count_until(struct sm *sm, cycle_t at); /* figures that are summed up later, now */
-/* Instructions issued, at any time. */
-static inline uint64_t sm_warp_instructions(const struct sm *sm)
-{
-	return STAT(&sm->stats, warp_instructions) + sm->whole;
-}
-static inline uint64_t sm_thread_instructions(const struct sm *sm)
-{
-	return STAT(&sm->stats, thread_instructions) + sm->whole * sm->m->warp_size;
-}
+/* Instructions issued since the run began, at any time. */
+uint64_t sm_warp_instructions(const struct sm *sm);
+uint64_t sm_thread_instructions(const struct sm *sm);
 void sm_end(struct sm *sm, cycle_t at); /* it ended there: the figures are complete */
 /* Warps come at cycle `at`, to an SM that may have had none; its last warp has ended. */
 void sm_awake(struct sm *sm, cycle_t at);
@@ -503,6 +504,7 @@ void fetch_arrived(struct sm *sm, int g); /* its instructions came from memory *
 void fetch_filled(struct sm *sm, int g);
 
 /* ---- issue.c ---- */
+void issue_init(struct sm *sm);
 void issue_cycle(struct sm *sm);
 void sm_group_changed(struct sm *sm, int g); /* look at the group's state again */
 

@@ -46,8 +46,8 @@ void lane_set_free(struct lane_set *s)
 
 void ahead_pass(struct ahead *a, cycle_t now)
 {
-	cycle_t c = now - a->from > WB_AHEAD ? now - WB_AHEAD : a->from;
-	for (; c < now; c++) {
+	cycle_t end = now < a->end ? now : a->end;
+	for (cycle_t c = a->from; c < end; c++) {
 		a->banks[c % WB_AHEAD] = 0;
 		a->results[c % WB_AHEAD] = 0;
 		if (a->reads)

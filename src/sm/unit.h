@@ -33,6 +33,7 @@ struct ahead {
 	uint64_t *reads;  /* sm.collector_order = ready: that are read; else NULL */
 	uint8_t *results; /* of the units, that are written: how many */
 	cycle_t from;     /* the first that has not passed */
+	cycle_t end;      /* nothing is known from here on */
 };
 
 struct entry_slot;

@@ -43,7 +43,7 @@ static void expect(struct sm *sm, unsigned u, cycle_t lat, cycle_t ii, cycle_t r
 		wb = at + lat + machine.write_lat;
 	assert_int_equal(left, 1000 + leaves);
 	assert_int_equal(at, 1000 + enters);
-	sm->lanes.set->wb.results[wb % WB_AHEAD]++;
+	ahead_writes(&sm->lanes.set->wb, wb, 0);
 }
 
 static void who_is_ready_passes(void **state)

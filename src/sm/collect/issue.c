@@ -15,8 +15,7 @@ static cycle_t reserve(struct sm *sm, struct lane_set *set, unsigned shift, cons
 		STAT(&sm->stats, port_conflicts)++;
 		end++;
 	}
-	wb->results[end % WB_AHEAD]++;
-	wb->banks[end % WB_AHEAD] |= banks_of(sm, shift, t);
+	ahead_writes(wb, end, banks_of(sm, shift, t));
 	return end - lat;
 }
 

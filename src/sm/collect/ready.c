@@ -109,7 +109,7 @@ static cycle_t read_as_entered(struct sm *sm, struct lane_set *set, unsigned war
 	    from - sm->now >= WB_AHEAD / 2) /* nothing is known of that time */
 		return ready;
 	unsigned banks = sm->m->reg_banks, by = bank_shift(sm, set, warp);
-	const struct ahead *wb = &set->wb;
+	struct ahead *wb = &set->wb;
 	cycle_t known = sm->now + WB_AHEAD;
 	for (unsigned i = 0; i < t->nfrom; i++) {
 		unsigned b = t->from[i] + by;
@@ -121,6 +121,7 @@ static cycle_t read_as_entered(struct sm *sm, struct lane_set *set, unsigned war
 		}
 		for (cycle_t c = at - beats; c < at && c < known; c++)
 			wb->reads[c % WB_AHEAD] |= bit;
+		wb->end = cycle_later(wb->end, at < known ? at : known);
 		ready = cycle_later(at - beats + 1, ready);
 	}
 	if (t->nfrom)
@@ -152,8 +153,7 @@ static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const s
 	} else {
 		at = entry_take(sm, set, t->unit, c->ports, lat, ii, &ready);
 		cycle_t end = at + lat + sm->m->write_lat;
-		wb->results[end % WB_AHEAD]++;
-		wb->banks[end % WB_AHEAD] |= banks_of(sm, bank_shift(sm, set, warp), t);
+		ahead_writes(wb, end, banks_of(sm, bank_shift(sm, set, warp), t));
 	}
 	servers_take(&c->coll, ready);
 	return at + lat;
