@@ -388,7 +388,7 @@ struct sm {
 		next_turn; /* who is first in cycle c: (c + turn) mod nsched; sm.turns = busy: after a pause */
 	cycle_t unit_wake; /* when what ready groups wait for is free */
 	bool may_settle;   /* schedulers ask for nothing but their groups' states, units and lsu */
-	bool settled;      /* all found nothing to issue, and no group has changed since */
+	bool settled; /* all found nothing to issue, and no group has changed or become stale since */
 	uint8_t settled_lsu; /* how the load/store unit was then */
 	unsigned nyielding;
 	int lent;           /* mimd: the lane that issues another one's thread; -1: none */
