@@ -51,6 +51,8 @@ static inline bool reconv_settle(struct reconv *s)
 	const struct split *top = s->n ? reconv_top(s) : NULL;
 	if (top && top->mask && top->state == SPLIT_READY && top->pc != top->rpc)
 		return true;
+	if (s->n == 1 && top->mask && top->state == SPLIT_BARRIER) /* the whole warp waits */
+		return false;
 	return reconv_settle_slowly(s);
 }
 
