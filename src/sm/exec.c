@@ -83,11 +83,9 @@ static bool warp_polls_in_vain(struct wstate *ws, const struct uop *u, uint32_t 
 }
 
 /* The same per thread, for mechanisms that regroup the threads of a poll. */
-static bool thread_polls_in_vain(struct poll *t, const struct share *p, const struct uop *u,
-				 uint32_t pc)
+static bool thread_polls_in_vain(struct poll *t, const struct warp *w, unsigned lane,
+				 const struct uop *u, uint32_t pc)
 {
-	unsigned lane = (unsigned)__builtin_ctz(p->lanes);
-	const struct warp *w = &p->ws->w;
 	uint64_t key = u->in->nd && u->v[0] != SINK ? row_u32(w, u->v[0])[lane] + 1ull : 0;
 	if (u->a != SINK)
 		key = key * 0x9e3779b97f4a7c15u + row_u32(w, u->a)[lane];
@@ -110,8 +108,13 @@ static bool polls_in_vain(struct sm *sm, const struct share *p, const struct uop
 {
 	if (!sm->poll)
 		return warp_polls_in_vain(p->ws, u, pc, p->lanes);
-	unsigned lane = (unsigned)__builtin_ctz(p->lanes) + p->shift;
-	return thread_polls_in_vain(&sm->poll[p->warp * sm->m->warp_size + lane], p, u, pc);
+	struct poll *of = &sm->poll[p->warp * sm->m->warp_size + p->shift];
+	bool all = true; /* who got what it waits for must not give way with the others */
+	for (uint32_t m = p->lanes; m; m &= m - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(m);
+		all &= thread_polls_in_vain(&of[lane], &p->ws->w, lane, u, pc);
+	}
+	return all;
 }
 
 /* Lets others run first: lanes of the same warp (the divergence mechanism chooses) and other warps
@@ -426,7 +429,8 @@ static void put_off_of(struct sm *sm, int g, unsigned warp, const struct uop *u,
 					       .lanes = lanes,
 					       .active = active,
 					       .frame = gr->frame,
-					       .more = more});
+					       .more = more,
+					       .last = true});
 	w->deferred++;
 	w->alone |= (t->flags & T_ALONE) != 0;
 	regset_add(&w->war, &t->use);
@@ -445,6 +449,11 @@ static void put_off(struct sm *sm, int g, const struct share *p, unsigned n, con
 	for (unsigned i = 0; i < n; i++)
 		put_off_of(sm, g, p[i].warp, u, t, (lanemask)p[i].lanes << p[i].shift,
 			   (lanemask)p[i].active << p[i].shift, 0);
+	for (unsigned i = 0; i < n; i++) {
+		struct defer *d = &sm->deferred.v[sm->deferred.n - n + i];
+		d->share = (uint16_t)i;
+		d->last = i + 1 == n;
+	}
 }
 
 void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc,
@@ -458,7 +467,7 @@ void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst 
 void exec_deferred(struct sm *sm, const struct defer *d)
 {
 	struct sm_warp *w = &sm->warp[d->warp];
-	bool polls = false;
+	bool polls = (d->u->flags & UOP_POLL) && (!d->share || sm->in_vain);
 	for (unsigned k = 0; k < 2 && !sm->stopped; k++) {
 		uint32_t lanes = (uint32_t)(d->lanes >> 32 * k);
 		uint32_t active = (uint32_t)(d->active >> 32 * k);
@@ -474,13 +483,15 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 		exec_run(sm, &p, &d->frame, d->u, d->pc);
 		for (unsigned i = 1; i <= d->more && !sm->stopped; i++)
 			exec_run(sm, &p, &d->frame, d->u + i, d->pc + i);
-		polls |= (d->u->flags & UOP_POLL) && polls_in_vain(sm, &p, d->u, d->pc);
+		if (d->u->flags & UOP_POLL)
+			polls &= polls_in_vain(sm, &p, d->u, d->pc);
 	}
+	sm->in_vain = polls;
 	if (--w->deferred == 0) {
 		w->alone = false;
 		w->war = (struct regset){{0}, 0};
 	}
-	if (polls && sm->div.group[d->group].active)
+	if (polls && d->last && sm->div.group[d->group].active)
 		give_way(sm, d->group);
 	sm_group_changed(sm, d->group);
 	sm_warp_maybe_done(sm, d->warp);
@@ -547,11 +558,11 @@ static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const
 		control(sm, g, p, n, u, m);
 		return;
 	}
-	bool polls = false;
+	bool polls = (t->flags & T_POLL) != 0;
 	for (unsigned i = 0; i < n; i++) {
 		exec_run(sm, &p[i], &gr->frame, u, pc);
 		if (t->flags & T_POLL)
-			polls |= polls_in_vain(sm, &p[i], u, pc);
+			polls &= polls_in_vain(sm, &p[i], u, pc);
 	}
 	sm->div.ops->step(&sm->div, g, pc + 1);
 	if (polls)

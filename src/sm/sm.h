@@ -278,7 +278,9 @@ struct defer { /* an operation put off to the window's end */
 	uint16_t group, warp;
 	lanemask lanes, active;
 	struct frame frame;
-	unsigned more; /* native code: uops behind it that wait for it */
+	unsigned more;  /* native code: uops behind it that wait for it */
+	uint16_t share; /* of a mixed group's instruction, one for each warp: its number, */
+	bool last;      /* and that none follows */
 };
 
 struct lane_access { /* addresses of a memory instruction's lanes, by position */
@@ -422,6 +424,7 @@ struct sm {
 	VEC(struct defer) deferred;
 	uint32_t seq;
 	const struct barrier *opening; /* whose waiters are being let go */
+	bool in_vain;                  /* so have all shares of the last operation put off polled */
 	bool stopped;                  /* a fault */
 	bool progress;                 /* something happened in this cycle */
 
