@@ -215,6 +215,83 @@ static void test_imbalance(void **state)
 	near(odd / even, 9. / 16, 0.06);
 }
 
+/* ---- the register for instructions ---- */
+
+/* As many additions as loads of shared memory, all independent; each warp has a bank of its own. */
+static double ipc_of_pairs(const char *lanes, const char *holds)
+{
+	char *s = text;
+	s += sprintf(s, HEAD
+		     ".shared .u32 s[32]; .reg .u32 %%r<64>; .reg .pred %%p;\n"
+		     "mov.u32 %%r61, %%tid.x; shr.u32 %%r61, %%r61, 5; shl.b32 %%r61, %%r61, 2;\n"
+		     "mov.u32 %%r60, s; add.u32 %%r60, %%r60, %%r61; mov.u32 %%r62, 40;\nL:\n");
+	for (unsigned i = 0; i < 16; i++)
+		s += sprintf(s, "add.u32 %%r%u, %%r61, %u; ld.shared.u32 %%r%u, [%%r60];\n", 1 + i,
+			     i, 21 + i);
+	sprintf(s, "sub.u32 %%r62, %%r62, 1; setp.ne.u32 %%p, %%r62, 0; @%%p bra L; ret;\n}\n");
+	struct bench b = {
+		.config = "stsimt",
+		.set = {lanes, "gpu.sms=1", "gpu.perfect_memory=yes", "l1i.sets=64", holds},
+		.text = text,
+		.kernel = "k",
+		.block = {16 * 32},
+		.bytes = 64};
+	struct timed t = bench_run(&b);
+	double r = (double)figure(&t, "sm", "thread_instructions") / (double)t.cycles;
+	timed_free(&t);
+	return r;
+}
+
+/* Where each kind of unit has a register for an instruction, a lane takes a thread of each kind in a
+ * cycle; with one for the lane it takes one thread. */
+static void test_one_register(void **state)
+{
+	static const char *const lanes[] = {"sm.lanes=tsimt", "sm.lanes=stsimt4",
+					    "sm.lanes=tsimt-free"};
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(ipc_of_pairs(lanes[i], "temporal.register=unit") > 11);
+		near(ipc_of_pairs(lanes[i], "temporal.register=lane"), 8, 0.08);
+	}
+	near(ipc("tsimt", 32, 8, "temporal.register=lane"), 8, 0.08);
+	near(ipc("stsimt4", 32, 17, "temporal.register=lane"), 17. / 20 * 8, 0.06);
+}
+
+/* ---- placement ---- */
+
+/* Five blocks of one warp, two at a time in two lanes; the first one is still there when the last
+ * ends. What the second lane executed, in additions. */
+static uint64_t second_lane(const char *placement)
+{
+	struct bench b = {.config = "stsimt",
+			  .set = {"sm.lanes=stsimt4", "gpu.sms=1", "sm.max_warps=2", "l1i.sets=64",
+				  placement},
+			  .text = HEAD
+			  ".reg .u32 %r<9>; .reg .pred %p;\n"
+			  "mov.u32 %r1, %ctaid.x; setp.eq.u32 %p, %r1, 0;\n"
+			  "selp.u32 %r2, 4000, 100, %p;\n"
+			  "L: sub.u32 %r2, %r2, 1; setp.ne.u32 %p, %r2, 0; @%p bra L;\n"
+			  "ret;\n}\n",
+			  .kernel = "k",
+			  .grid = {5},
+			  .block = {32},
+			  .bytes = 64};
+	struct timed t = bench_run(&b);
+	const json_t *list = json_object_get(
+		json_object_get(json_object_get(t.launch, "timing"), "lanes"), "instructions");
+	uint64_t n = (uint64_t)json_integer_value(json_array_get(list, 1)) / 300;
+	timed_free(&t);
+	return n;
+}
+
+/* The short blocks follow each other in the lane that has room, or in turn in both. */
+static void test_placement(void **state)
+{
+	(void)state;
+	assert_int_equal(second_lane("temporal.placement=room"), 4);
+	assert_int_equal(second_lane("temporal.placement=next"), 2);
+}
+
 /* ---- registers ---- */
 
 /* 16384 registers in 8 slices of 2048: a warp of 40 registers a thread needs 1280, and one fits a
@@ -532,6 +609,13 @@ static void test_refused(void **state)
 		"sm.divergence=thread-frontiers");
 	REFUSED("a whole warp at a time", "sm.register_grain=thread");
 	REFUSED("do not divide", "sm.lanes=temporal", "temporal.width=3");
+	REFUSED("has no temporal lanes", "sm.lanes=simt", "temporal.register=lane");
+	REFUSED("has no temporal lanes", "sm.lanes=simt-scalar", "temporal.placement=next");
+	REFUSED("binds no warps", "sm.lanes=tsimt-free", "temporal.placement=next");
+	REFUSED("binds no warps", "sm.lanes=temporal", "temporal.bind=no",
+		"temporal.placement=next");
+	REFUSED("cost least room", "sm.lanes=tsimt", "temporal.placement=next",
+		"sm.register_grain=thread");
 }
 
 /* ---- the same results ---- */
@@ -563,6 +647,8 @@ static void test_random(void **state)
 		b.set[2] = "sm.registers=65536";
 		b.set[3] = seed % 3 ? "sm.allocation=allocated" : "sm.allocation=virtual";
 		b.set[4] = seed % 4 ? "sm.scalar=all" : "sm.scalar=no";
+		if (seed % 5 != 3 && seed & 4) /* 3: no temporal lanes */
+			b.set[5] = "temporal.register=lane";
 		b.out = got;
 		t = bench_run(&b);
 		timed_free(&t);
@@ -583,6 +669,8 @@ int main(void)
 		cmocka_unit_test(test_branch_waits_for_all),
 		cmocka_unit_test(test_bundles),
 		cmocka_unit_test(test_imbalance),
+		cmocka_unit_test(test_one_register),
+		cmocka_unit_test(test_placement),
 		cmocka_unit_test(test_slices),
 		cmocka_unit_test(test_a_slow_unit_is_slow_for_each_thread),
 		cmocka_unit_test(test_half_warps),
