@@ -584,6 +584,56 @@ static void test_shared_between_lanes(void **state)
 			 (unsigned long long)together, (unsigned long long)apart);
 }
 
+/* Cycles that a round takes of 10 warps with 26 additions and 6 loads of shared memory each. All
+ * threads of a warp read words of one bank, each warp of another. */
+static double conflict_round(const char *lanes, const char *more)
+{
+	double cycles[2];
+	for (unsigned i = 0; i < 2; i++) {
+		char *s = text;
+		s += sprintf(s,
+			     HEAD
+			     ".shared .u32 s[1024]; .reg .u32 %%r<64>; .reg .pred %%p;\n"
+			     "mov.u32 %%r61, %%tid.x; and.b32 %%r60, %%r61, 31; shr.u32 %%r61, "
+			     "%%r61, 5;\n"
+			     "shl.b32 %%r60, %%r60, 5; add.u32 %%r60, %%r60, %%r61; shl.b32 "
+			     "%%r60, %%r60, 2;\n"
+			     "mov.u32 %%r61, s; add.u32 %%r60, %%r60, %%r61; mov.u32 %%r62, "
+			     "%u;\nL:\n",
+			     i ? 60 : 20);
+		for (unsigned k = 0; k < 29; k++)
+			s += k % 5 == 4 || k == 0
+				     ? sprintf(s, "ld.shared.u32 %%r%u, [%%r60];\n", 31 + k % 29)
+				     : sprintf(s, "add.u32 %%r%u, %%r61, %u;\n", 1 + k, k);
+		sprintf(s, "sub.u32 %%r62, %%r62, 1; setp.ne.u32 %%p, %%r62, 0;\n"
+			   "@%%p bra L; ret;\n}\n");
+		struct bench b = {
+			.config = "stsimt",
+			.set = {lanes, "gpu.sms=1", "gpu.perfect_memory=yes", "l1i.sets=64", more},
+			.text = text,
+			.kernel = "k",
+			.block = {10 * 32},
+			.bytes = 64};
+		struct timed t = bench_run(&b);
+		cycles[i] = (double)t.cycles;
+		timed_free(&t);
+	}
+	return (cycles[1] - cycles[0]) / 40;
+}
+
+/* SIMT reads one word a cycle then: 10 x 6 x 32 cycles a round, in which additions hide. Two lanes
+ * of four read two, of different warps; each has five of the warps, whose additions take 5 x 26 x 8
+ * cycles. In lanes of one unit each there are no conflicts; the two that have two warps take 2 x 26
+ * x 32, or with one register for all instructions 2 x 32 x 32. */
+static void test_conflicts_within_a_warp(void **state)
+{
+	(void)state;
+	near(conflict_round("sm.lanes=simt", NULL), 10 * 6 * 32, 0.01);
+	near(conflict_round("sm.lanes=stsimt4", NULL), 5 * 26 * 8, 0.01);
+	near(conflict_round("sm.lanes=tsimt", NULL), 2 * 26 * 32, 0.01);
+	near(conflict_round("sm.lanes=tsimt", "temporal.register=lane"), 2 * 32 * 32, 0.06);
+}
+
 /* ---- what is refused ---- */
 
 static void refused(const char *const *set, const char *why)
@@ -678,6 +728,7 @@ int main(void)
 		cmocka_unit_test(test_too_many_warps),
 		cmocka_unit_test(test_usable),
 		cmocka_unit_test(test_shared_between_lanes),
+		cmocka_unit_test(test_conflicts_within_a_warp),
 		cmocka_unit_test(test_static_share),
 		cmocka_unit_test(test_scalar),
 		cmocka_unit_test(test_spills),
