@@ -217,9 +217,27 @@ static void test_imbalance(void **state)
 
 /* ---- the register for instructions ---- */
 
+/* One block of so many threads runs `text`; thread instructions a cycle, and the cycles. */
+static double run_text(const char *lanes, unsigned threads, const char *more, double *cycles)
+{
+	struct bench b = {
+		.config = "stsimt",
+		.set = {lanes, "gpu.sms=1", "gpu.perfect_memory=yes", "l1i.sets=64", more},
+		.text = text,
+		.kernel = "k",
+		.block = {threads},
+		.bytes = 64};
+	struct timed t = bench_run(&b);
+	*cycles = (double)t.cycles;
+	double r = (double)figure(&t, "sm", "thread_instructions") / *cycles;
+	timed_free(&t);
+	return r;
+}
+
 /* As many additions as loads of shared memory, all independent; each warp has a bank of its own. */
 static double ipc_of_pairs(const char *lanes, const char *holds)
 {
+	double cycles;
 	char *s = text;
 	s += sprintf(s, HEAD
 		     ".shared .u32 s[32]; .reg .u32 %%r<64>; .reg .pred %%p;\n"
@@ -229,17 +247,7 @@ static double ipc_of_pairs(const char *lanes, const char *holds)
 		s += sprintf(s, "add.u32 %%r%u, %%r61, %u; ld.shared.u32 %%r%u, [%%r60];\n", 1 + i,
 			     i, 21 + i);
 	sprintf(s, "sub.u32 %%r62, %%r62, 1; setp.ne.u32 %%p, %%r62, 0; @%%p bra L; ret;\n}\n");
-	struct bench b = {
-		.config = "stsimt",
-		.set = {lanes, "gpu.sms=1", "gpu.perfect_memory=yes", "l1i.sets=64", holds},
-		.text = text,
-		.kernel = "k",
-		.block = {16 * 32},
-		.bytes = 64};
-	struct timed t = bench_run(&b);
-	double r = (double)figure(&t, "sm", "thread_instructions") / (double)t.cycles;
-	timed_free(&t);
-	return r;
+	return run_text(lanes, 16 * 32, holds, &cycles);
 }
 
 /* Where each kind of unit has a register for an instruction, a lane takes a thread of each kind in a
@@ -607,16 +615,7 @@ static double conflict_round(const char *lanes, const char *more)
 				     : sprintf(s, "add.u32 %%r%u, %%r61, %u;\n", 1 + k, k);
 		sprintf(s, "sub.u32 %%r62, %%r62, 1; setp.ne.u32 %%p, %%r62, 0;\n"
 			   "@%%p bra L; ret;\n}\n");
-		struct bench b = {
-			.config = "stsimt",
-			.set = {lanes, "gpu.sms=1", "gpu.perfect_memory=yes", "l1i.sets=64", more},
-			.text = text,
-			.kernel = "k",
-			.block = {10 * 32},
-			.bytes = 64};
-		struct timed t = bench_run(&b);
-		cycles[i] = (double)t.cycles;
-		timed_free(&t);
+		run_text(lanes, 10 * 32, more, &cycles[i]);
 	}
 	return (cycles[1] - cycles[0]) / 40;
 }
