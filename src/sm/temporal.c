@@ -30,6 +30,47 @@ struct stats {
 static const struct stat_def defs[] = {STAT_DEFS(TEMPORAL_STATS)};
 const struct stat_table temporal_stats = STAT_TABLE_PLAIN("lanes", defs);
 
+/* ---- options ---- */
+
+static const struct option rows[] = {
+	OPTION_NUM(struct temporal_values, width, "temporal.width", 1, 1, 64, "threads",
+		   "sm.lanes = temporal: threads side by side in a lane; sm.simd_width over this "
+		   "is the number of lanes"),
+	OPTION_BOOL(struct temporal_values, bind, "temporal.bind", true,
+		    "sm.lanes = temporal: a warp belongs to one lane for life; no: any lane takes "
+		    "any instruction"),
+	OPTION_CHOICE(
+		struct temporal_values, holds, "temporal.register", "unit", TEMPORAL_REGISTERS,
+		"temporal lanes: an instruction is issued when the one before it has left for "
+		"the same kind of unit (unit), or when the last threads of all before it have "
+		"gone in: a lane has one register for instructions (lane)"),
+	OPTION_CHOICE(
+		struct temporal_values, placement, "temporal.placement", "room",
+		TEMPORAL_PLACEMENTS,
+		"temporal lanes: a warp goes to the lane with most free registers (room), or to "
+		"the one after that of the warp before it, if it has room (next)"),
+};
+
+static const struct temporal_values *values(const struct machine *m)
+{
+	return machine_own(m, &temporal_options);
+}
+
+static const char *options_refuse(const struct machine *m, char *buf, size_t n)
+{
+	static const char *const keys[] = {"temporal.register", "temporal.placement"};
+	for (unsigned i = 0; i < 2 && m->lanes->p.options != &temporal_options; i++)
+		if (machine_is_set(m, keys[i])) {
+			snprintf(buf, n, "%s: sm.lanes = %s has no temporal lanes", keys[i],
+				 policy_name(m->lanes));
+			return buf;
+		}
+	return NULL;
+}
+
+const struct option_table temporal_options = {
+	OPTION_TABLE(rows, struct temporal_values, "dwf.on_conflict"), .refuses = options_refuse};
+
 /* ---- the machine ---- */
 
 unsigned temporal_count(const struct machine *m, unsigned width)
@@ -38,7 +79,7 @@ unsigned temporal_count(const struct machine *m, unsigned width)
 }
 
 const char *temporal_refuses(const struct machine *m, const struct div_ops *div, unsigned width,
-			     char *buf, size_t n)
+			     bool bound, char *buf, size_t n)
 {
 	if (policy_has(m->pipeline, POLICY_LOCKS))
 		snprintf(
@@ -57,6 +98,13 @@ const char *temporal_refuses(const struct machine *m, const struct div_ops *div,
 			 "sm.lanes = %s: lanes of %u threads do not divide sm.simd_width = %u and "
 			 "gpu.warp_size = %u",
 			 policy_name(m->lanes), width, m->simd_width, m->warp_size);
+	else if (values(m)->placement == PLACE_NEXT && !bound)
+		snprintf(buf, n, "temporal.placement = next: sm.lanes = %s binds no warps to lanes",
+			 policy_name(m->lanes));
+	else if (values(m)->placement == PLACE_NEXT && m->reg_grain == GRAIN_THREAD)
+		snprintf(buf, n,
+			 "temporal.placement = next: sm.register_grain = thread puts partly filled "
+			 "warps where they cost least room");
 	else
 		return NULL;
 	return buf;
@@ -80,6 +128,16 @@ static unsigned choose_lane(const uint32_t *free, unsigned n, uint32_t regs, uin
 		}
 	}
 	return best;
+}
+
+/* The first lane from s->next on that has room. */
+static unsigned lane_in_turn(struct temporal_state *s, unsigned n, uint32_t regs)
+{
+	unsigned lane = s->next;
+	for (unsigned i = 0; i < n && s->free[lane] < regs; i++)
+		lane = lane + 1 < n ? lane + 1 : 0;
+	s->next = lane + 1 < n ? lane + 1 : 0;
+	return lane;
 }
 
 /* Takes room for warps from .. to - 1 of a block, the last of which takes `last`; how many found
@@ -123,6 +181,8 @@ void temporal_init(struct lanes *l, unsigned width, bool bound)
 	struct temporal_state *s = l->state;
 	s->width = width;
 	s->bound = bound;
+	s->one_register = values(m)->holds == REGISTER_LANE;
+	s->in_turn = values(m)->placement == PLACE_NEXT;
 	s->beats = (m->warp_size + m->simd_width - 1) / m->simd_width;
 	s->slice = bound ? m->registers / l->n : m->registers;
 	for (unsigned i = 0; i < l->n; i++) {
@@ -164,8 +224,10 @@ unsigned temporal_bind(struct lanes *l, const struct kern *k, unsigned i)
 {
 	struct temporal_state *s = l->state;
 	uint32_t regs = kern_warp_regs(k, i);
-	unsigned lane = s->bound ? choose_lane(s->free, l->n, regs, kern_whole_regs(k)) : 0;
-	assert(lane < l->n);
+	unsigned lane = !s->bound    ? 0
+			: s->in_turn ? lane_in_turn(s, l->n, regs)
+				     : choose_lane(s->free, l->n, regs, kern_whole_regs(k));
+	assert(lane < l->n && (!s->bound || s->free[lane] >= regs));
 	account(l);
 	STAT((struct stats *)l->stats, bound)++;
 	STAT((struct stats *)l->stats, registers) += regs;
@@ -196,13 +258,23 @@ void temporal_usable(struct lanes *l, unsigned lane, bool yes)
 
 /* ---- instructions ---- */
 
+/* Does the lane take an instruction now? Else *wake is no later than when it does. */
+static bool lane_takes(const struct lanes *l, unsigned lane, unsigned unit, cycle_t *wake)
+{
+	const struct temporal_state *s = l->state;
+	if (!s->one_register || s->entrance[lane] <= l->sm->now)
+		return lane_set_takes(&l->set[lane], unit, l->sm->now, wake);
+	*wake = s->entrance[lane] < *wake ? s->entrance[lane] : *wake;
+	return false;
+}
+
 /* Of lanes that are free for all: the one that takes it soonest; l->n: none does now. */
 static unsigned any_lane(struct lanes *l, unsigned unit, cycle_t *wake)
 {
 	unsigned best = l->n;
 	for (unsigned i = 0; i < l->n; i++) {
 		const struct servers *u = &l->set[i].unit[unit];
-		if (!lane_set_takes(&l->set[i], unit, l->sm->now, wake))
+		if (!lane_takes(l, i, unit, wake))
 			continue;
 		if (best == l->n ||
 		    u->free[u->first] < l->set[best].unit[unit].free[l->set[best].unit[unit].first])
@@ -229,7 +301,7 @@ bool temporal_can(struct lanes *l, const struct group *g, unsigned unit)
 {
 	const struct temporal_state *s = l->state;
 	unsigned lane = s->bound ? l->sm->warp[g->warp].lane : any_lane(l, unit, &l->sm->unit_wake);
-	if (lane == l->n || !lane_set_takes(&l->set[lane], unit, l->sm->now, &l->sm->unit_wake))
+	if (lane == l->n || !lane_takes(l, lane, unit, &l->sm->unit_wake))
 		return false;
 	could(l, lane);
 	return true;

@@ -12,7 +12,8 @@
  * the register file in which all registers of its warps are; a warp belongs to a lane for life
  * unless lanes are free for all. Where partly filled warps take registers for their threads alone
  * (sm.register_grain), such a one goes to a lane where it costs no room for a whole one, if there
- * is any. One memory address a thread leaves a lane in a cycle; the instruction is coalesced as
+ * is any. A lane's instruction register holds one instruction until its last thread has gone in, or
+ * each kind of unit has such a register (temporal.register). One memory address a thread leaves a lane in a cycle; the instruction is coalesced as
  * ever when its last has. Shared memory sees the lanes' accesses of one cycle together: banks
  * conflict between lanes, and within a warp only inside a bundle. */
 #ifndef SM_TEMPORAL_H
@@ -21,9 +22,22 @@
 
 enum { TEMPORAL_LANES = 64 };
 
+/* ---- options of all of them ---- */
+
+#define TEMPORAL_REGISTERS(X)  X(REGISTER_UNIT, "unit") X(REGISTER_LANE, "lane")
+#define TEMPORAL_PLACEMENTS(X) X(PLACE_ROOM, "room") X(PLACE_NEXT, "next")
+enum { TEMPORAL_REGISTERS(CHOICE_ENUM) };
+enum { TEMPORAL_PLACEMENTS(CHOICE_ENUM) };
+struct temporal_values {
+	uint32_t width; /* these two of sm.lanes = temporal alone */
+	bool bind;
+	uint32_t holds, placement;
+};
+extern const struct option_table temporal_options;
+
 extern const struct stat_table temporal_stats;
 const char *temporal_refuses(const struct machine *m, const struct div_ops *div, unsigned width,
-			     char *buf, size_t n);
+			     bool bound, char *buf, size_t n);
 unsigned temporal_count(const struct machine *m, unsigned width);
 unsigned temporal_most(const struct machine *m, unsigned width, unsigned warps, uint32_t regs,
 		       uint32_t last);
@@ -46,16 +60,19 @@ struct temporal_state {
 	cycle_t asked; /* when lanes were asked last, and which could take an instruction then */
 	uint64_t ready;
 	cycle_t entrance[TEMPORAL_LANES]; /* when the threads issued before have gone in */
+	bool one_register;                /* of a lane: it takes an instruction when these have */
+	bool in_turn; /* warps go to the lanes one after the other, from `next` on */
+	unsigned next;
 	uint64_t *banks; /* of shared memory taken in a cycle, by cycle mod WB_AHEAD */
 	uint32_t *round;
 };
 
 /* A preset: WIDTH and BOUND may name the machine m. */
-#define TEMPORAL_LANES_FILE(ID, NAME, WIDTH, BOUND, OPTIONS, HELP)                                 \
+#define TEMPORAL_LANES_FILE(ID, NAME, WIDTH, BOUND, HELP)                                          \
 	static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf,  \
 				   size_t n)                                                       \
 	{                                                                                          \
-		return temporal_refuses(m, div, WIDTH, buf, n);                                    \
+		return temporal_refuses(m, div, WIDTH, BOUND, buf, n);                             \
 	}                                                                                          \
 	static unsigned beat_lanes(const struct machine *m)                                        \
 	{                                                                                          \
@@ -83,7 +100,7 @@ struct temporal_state {
 	}                                                                                          \
 	const struct lane_ops lane_##ID = {                                                        \
 		.p = {NAME, HELP, "Lucas et al. 2015", .stats = &temporal_stats,                   \
-		      .state_size = sizeof(struct temporal_state), .options = OPTIONS,             \
+		      .state_size = sizeof(struct temporal_state), .options = &temporal_options,   \
 		      .beat_lanes = beat_lanes},                                                   \
 		.by_lane = true,                                                                   \
 		.scalars = true,                                                                   \

@@ -273,6 +273,20 @@ static void fit_sub_cores(struct draw *d)
 	unset(d, "sm.scalar");
 }
 
+/* Only temporal lanes name registers of a thread and have options of their own. */
+static void fit_temporal(struct draw *d)
+{
+	const char *lanes = text_of(d, "sm.lanes");
+	bool temporal = strstr(lanes, "tsimt") || !strcmp(lanes, "temporal");
+	if (!temporal) {
+		unset(d, "sm.register_grain");
+		unset(d, "temporal.register");
+	}
+	if (!temporal || strstr(lanes, "free") || !strcmp(text_of(d, "temporal.bind"), "no") ||
+	    !strcmp(text_of(d, "sm.register_grain"), "thread"))
+		unset(d, "temporal.placement");
+}
+
 static void fit_mechanism(struct draw *d)
 {
 	bool pools = strstr(text_of(d, "sm.divergence"), "dwf");
@@ -312,8 +326,7 @@ static void fit_mechanism(struct draw *d)
 		set(d, "gpu.sms", "2");
 	if (!strcmp(how, "tbc") && strncmp(text_of(d, "gpu.dispatch"), "warp", 4) == 0)
 		unset(d, "gpu.dispatch");
-	if (!strstr(text_of(d, "sm.lanes"), "tsimt") && strcmp(text_of(d, "sm.lanes"), "temporal"))
-		unset(d, "sm.register_grain"); /* only temporal lanes name registers of a thread */
+	fit_temporal(d);
 	if (!strcmp(text_of(d, "sm.lanes"), "sub-cores"))
 		fit_sub_cores(d);
 }

@@ -215,6 +215,91 @@ static void test_imbalance(void **state)
 	near(odd / even, 9. / 16, 0.06);
 }
 
+/* ---- the register for instructions ---- */
+
+/* One block of so many threads runs `text`; thread instructions a cycle, and the cycles. */
+static double run_text(const char *lanes, unsigned threads, const char *more, double *cycles)
+{
+	struct bench b = {
+		.config = "stsimt",
+		.set = {lanes, "gpu.sms=1", "gpu.perfect_memory=yes", "l1i.sets=64", more},
+		.text = text,
+		.kernel = "k",
+		.block = {threads},
+		.bytes = 64};
+	struct timed t = bench_run(&b);
+	*cycles = (double)t.cycles;
+	double r = (double)figure(&t, "sm", "thread_instructions") / *cycles;
+	timed_free(&t);
+	return r;
+}
+
+/* As many additions as loads of shared memory, all independent; each warp has a bank of its own. */
+static double ipc_of_pairs(const char *lanes, const char *holds)
+{
+	double cycles;
+	char *s = text;
+	s += sprintf(s, HEAD
+		     ".shared .u32 s[32]; .reg .u32 %%r<64>; .reg .pred %%p;\n"
+		     "mov.u32 %%r61, %%tid.x; shr.u32 %%r61, %%r61, 5; shl.b32 %%r61, %%r61, 2;\n"
+		     "mov.u32 %%r60, s; add.u32 %%r60, %%r60, %%r61; mov.u32 %%r62, 40;\nL:\n");
+	for (unsigned i = 0; i < 16; i++)
+		s += sprintf(s, "add.u32 %%r%u, %%r61, %u; ld.shared.u32 %%r%u, [%%r60];\n", 1 + i,
+			     i, 21 + i);
+	sprintf(s, "sub.u32 %%r62, %%r62, 1; setp.ne.u32 %%p, %%r62, 0; @%%p bra L; ret;\n}\n");
+	return run_text(lanes, 16 * 32, holds, &cycles);
+}
+
+/* Where each kind of unit has a register for an instruction, a lane takes a thread of each kind in a
+ * cycle; with one for the lane it takes one thread. */
+static void test_one_register(void **state)
+{
+	static const char *const lanes[] = {"sm.lanes=tsimt", "sm.lanes=stsimt4",
+					    "sm.lanes=tsimt-free"};
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(ipc_of_pairs(lanes[i], "temporal.register=unit") > 11);
+		near(ipc_of_pairs(lanes[i], "temporal.register=lane"), 8, 0.08);
+	}
+	near(ipc("tsimt", 32, 8, "temporal.register=lane"), 8, 0.08);
+	near(ipc("stsimt4", 32, 17, "temporal.register=lane"), 17. / 20 * 8, 0.06);
+}
+
+/* ---- placement ---- */
+
+/* Five blocks of one warp, two at a time in two lanes; the first one is still there when the last
+ * ends. What the second lane executed, in additions. */
+static uint64_t second_lane(const char *placement)
+{
+	struct bench b = {.config = "stsimt",
+			  .set = {"sm.lanes=stsimt4", "gpu.sms=1", "sm.max_warps=2", "l1i.sets=64",
+				  placement},
+			  .text = HEAD
+			  ".reg .u32 %r<9>; .reg .pred %p;\n"
+			  "mov.u32 %r1, %ctaid.x; setp.eq.u32 %p, %r1, 0;\n"
+			  "selp.u32 %r2, 4000, 100, %p;\n"
+			  "L: sub.u32 %r2, %r2, 1; setp.ne.u32 %p, %r2, 0; @%p bra L;\n"
+			  "ret;\n}\n",
+			  .kernel = "k",
+			  .grid = {5},
+			  .block = {32},
+			  .bytes = 64};
+	struct timed t = bench_run(&b);
+	const json_t *list = json_object_get(
+		json_object_get(json_object_get(t.launch, "timing"), "lanes"), "instructions");
+	uint64_t n = (uint64_t)json_integer_value(json_array_get(list, 1)) / 300;
+	timed_free(&t);
+	return n;
+}
+
+/* The short blocks follow each other in the lane that has room, or in turn in both. */
+static void test_placement(void **state)
+{
+	(void)state;
+	assert_int_equal(second_lane("temporal.placement=room"), 4);
+	assert_int_equal(second_lane("temporal.placement=next"), 2);
+}
+
 /* ---- registers ---- */
 
 /* 16384 registers in 8 slices of 2048: a warp of 40 registers a thread needs 1280, and one fits a
@@ -507,6 +592,47 @@ static void test_shared_between_lanes(void **state)
 			 (unsigned long long)together, (unsigned long long)apart);
 }
 
+/* Cycles that a round takes of 10 warps with 26 additions and 6 loads of shared memory each. All
+ * threads of a warp read words of one bank, each warp of another. */
+static double conflict_round(const char *lanes, const char *more)
+{
+	double cycles[2];
+	for (unsigned i = 0; i < 2; i++) {
+		char *s = text;
+		s += sprintf(s,
+			     HEAD
+			     ".shared .u32 s[1024]; .reg .u32 %%r<64>; .reg .pred %%p;\n"
+			     "mov.u32 %%r61, %%tid.x; and.b32 %%r60, %%r61, 31; shr.u32 %%r61, "
+			     "%%r61, 5;\n"
+			     "shl.b32 %%r60, %%r60, 5; add.u32 %%r60, %%r60, %%r61; shl.b32 "
+			     "%%r60, %%r60, 2;\n"
+			     "mov.u32 %%r61, s; add.u32 %%r60, %%r60, %%r61; mov.u32 %%r62, "
+			     "%u;\nL:\n",
+			     i ? 60 : 20);
+		for (unsigned k = 0; k < 29; k++)
+			s += k % 5 == 4 || k == 0
+				     ? sprintf(s, "ld.shared.u32 %%r%u, [%%r60];\n", 31 + k % 29)
+				     : sprintf(s, "add.u32 %%r%u, %%r61, %u;\n", 1 + k, k);
+		sprintf(s, "sub.u32 %%r62, %%r62, 1; setp.ne.u32 %%p, %%r62, 0;\n"
+			   "@%%p bra L; ret;\n}\n");
+		run_text(lanes, 10 * 32, more, &cycles[i]);
+	}
+	return (cycles[1] - cycles[0]) / 40;
+}
+
+/* SIMT reads one word a cycle then: 10 x 6 x 32 cycles a round, in which additions hide. Two lanes
+ * of four read two, of different warps; each has five of the warps, whose additions take 5 x 26 x 8
+ * cycles. In lanes of one unit each there are no conflicts; the two that have two warps take 2 x 26
+ * x 32, or with one register for all instructions 2 x 32 x 32. */
+static void test_conflicts_within_a_warp(void **state)
+{
+	(void)state;
+	near(conflict_round("sm.lanes=simt", NULL), 10 * 6 * 32, 0.01);
+	near(conflict_round("sm.lanes=stsimt4", NULL), 5 * 26 * 8, 0.01);
+	near(conflict_round("sm.lanes=tsimt", NULL), 2 * 26 * 32, 0.01);
+	near(conflict_round("sm.lanes=tsimt", "temporal.register=lane"), 2 * 32 * 32, 0.06);
+}
+
 /* ---- what is refused ---- */
 
 static void refused(const char *const *set, const char *why)
@@ -532,6 +658,13 @@ static void test_refused(void **state)
 		"sm.divergence=thread-frontiers");
 	REFUSED("a whole warp at a time", "sm.register_grain=thread");
 	REFUSED("do not divide", "sm.lanes=temporal", "temporal.width=3");
+	REFUSED("has no temporal lanes", "sm.lanes=simt", "temporal.register=lane");
+	REFUSED("has no temporal lanes", "sm.lanes=simt-scalar", "temporal.placement=next");
+	REFUSED("binds no warps", "sm.lanes=tsimt-free", "temporal.placement=next");
+	REFUSED("binds no warps", "sm.lanes=temporal", "temporal.bind=no",
+		"temporal.placement=next");
+	REFUSED("cost least room", "sm.lanes=tsimt", "temporal.placement=next",
+		"sm.register_grain=thread");
 }
 
 /* ---- the same results ---- */
@@ -563,6 +696,8 @@ static void test_random(void **state)
 		b.set[2] = "sm.registers=65536";
 		b.set[3] = seed % 3 ? "sm.allocation=allocated" : "sm.allocation=virtual";
 		b.set[4] = seed % 4 ? "sm.scalar=all" : "sm.scalar=no";
+		if (seed % 5 != 3 && seed & 4) /* 3: no temporal lanes */
+			b.set[5] = "temporal.register=lane";
 		b.out = got;
 		t = bench_run(&b);
 		timed_free(&t);
@@ -583,6 +718,8 @@ int main(void)
 		cmocka_unit_test(test_branch_waits_for_all),
 		cmocka_unit_test(test_bundles),
 		cmocka_unit_test(test_imbalance),
+		cmocka_unit_test(test_one_register),
+		cmocka_unit_test(test_placement),
 		cmocka_unit_test(test_slices),
 		cmocka_unit_test(test_a_slow_unit_is_slow_for_each_thread),
 		cmocka_unit_test(test_half_warps),
@@ -590,6 +727,7 @@ int main(void)
 		cmocka_unit_test(test_too_many_warps),
 		cmocka_unit_test(test_usable),
 		cmocka_unit_test(test_shared_between_lanes),
+		cmocka_unit_test(test_conflicts_within_a_warp),
 		cmocka_unit_test(test_static_share),
 		cmocka_unit_test(test_scalar),
 		cmocka_unit_test(test_spills),

@@ -2,5 +2,5 @@
 #include "sm/temporal.h"
 
 TEMPORAL_LANES_FILE(
-	stsimt2, "stsimt2", 2, true, NULL,
+	stsimt2, "stsimt2", 2, true,
 	"lanes of two units: a warp takes a cycle for each aligned pair with an active thread");

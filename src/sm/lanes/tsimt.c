@@ -2,5 +2,5 @@
 #include "sm/temporal.h"
 
 TEMPORAL_LANES_FILE(
-	tsimt, "tsimt", 1, true, NULL,
+	tsimt, "tsimt", 1, true,
 	"a lane for each unit: a warp belongs to one and takes a cycle for each active thread");
