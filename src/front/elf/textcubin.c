@@ -340,8 +340,10 @@ static bool module_block(struct tc *t)
 {
 	if (is(t, "architecture")) {
 		unsigned sm = 0;
-		if (!want(t, "{") || !next(t))
+		if (!want(t, "{"))
 			return false;
+		if (!next(t))
+			return bad(t, "block is not closed");
 		if (t->len > 3 && t->len < 8 && !memcmp(t->tok, "sm_", 3))
 			for (size_t i = 3; i < t->len; i++)
 				sm = sm * 10 + (unsigned)(t->tok[i] - '0');
