@@ -48,7 +48,7 @@ struct device {
 static void device_open_as(struct device *d, struct heddle_options o)
 {
 	o.timing = o.profile = true;
-	o.max_cycles = 1000000;
+	o.max_cycles = o.max_cycles ? o.max_cycles : 1000000;
 	*d = (struct device){0};
 	if (heddle_open(&d->h, &o) ||
 	    heddle_load(d->h, &(struct heddle_text){"test.ptx", text, sizeof text - 1}, 1, &d->m))
@@ -368,6 +368,44 @@ static void rows_name_what_ran_in_them(void **state)
 	name_rows(1);
 }
 
+/* A limit that ends all in the cycle in which a launch begins: it ran in no row. */
+static void what_only_began_is_in_no_row(void **state)
+{
+	(void)state;
+	static const unsigned first[] = {0};
+	char path[] = "/tmp/heddle-concurrent-XXXXXX", line[4096], name[64];
+	close(mkstemp(path));
+	uint64_t begins = 0;
+	for (unsigned limited = 0; limited < 2; limited++) {
+		struct device d;
+		unsigned rows = 0;
+		device_open_as(&d, (struct heddle_options){.threads = 1,
+							   .set = two_sms,
+							   .sample = 100,
+							   .sample_file = path,
+							   .max_cycles = begins ? begins - 1 : 0});
+		add(&d, "wait", 1, 32, 100);
+		add(&d, "wait", 1, 32, 2000);
+		struct heddle_task *c = add(&d, "copy", 1, 32, 0);
+		c->after = first;
+		c->nafter = 1;
+		run(&d, limited ? HEDDLE_LIMIT : HEDDLE_OK);
+		assert_true(!limited || (uint64_t)round(cycles(c->from)) == begins);
+		begins = (uint64_t)round(cycles(c->from));
+		heddle_close(d.h);
+		FILE *f = fopen(path, "r");
+		while (fgets(line, sizeof line, f)) {
+			if (sscanf(line, "1,%63[^,],", name) != 1)
+				continue;
+			rows++;
+			assert_true(!limited || !strcmp(name, "wait"));
+		}
+		fclose(f);
+		assert_true(rows > 2);
+	}
+	unlink(path);
+}
+
 /* The first launch that runs has the message of a limit that all reach together. */
 static void a_limit_names_the_first_that_runs(void **state)
 {
@@ -433,6 +471,7 @@ int main(void)
 		cmocka_unit_test(lines_have_the_energy_of_the_run_once),
 		cmocka_unit_test(rows_name_what_ran_in_them),
 		cmocka_unit_test(a_limit_names_the_first_that_runs),
+		cmocka_unit_test(what_only_began_is_in_no_row),
 		cmocka_unit_test(mean_power_is_between_least_and_most),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
