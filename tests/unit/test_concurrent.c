@@ -124,6 +124,27 @@ static void one_waits_for_another(void **state)
 	heddle_close(d.h);
 }
 
+/* A block goes where it fits whole, also where the SM whose turn it is has room for a part of it: the third finds the SM that
+ * the second left. All their warps run at once then, each as long as a tenth of the first's. */
+static void whole_blocks_before_parts(void **state)
+{
+	(void)state;
+	static const unsigned second[] = {1};
+	static const char *const set[] = {"gpu.sms=2",         "gpu.core_mhz=1000",
+					  "gpu.dispatch=warp", "sm.max_blocks=2",
+					  "sm.max_warps=4",    NULL};
+	struct device d;
+	device_open(&d, 1, set);
+	struct heddle_task *a = add(&d, "wait", 1, 96, 2000), *b = add(&d, "wait", 1, 96, 200),
+			   *c = add(&d, "wait", 1, 96, 200);
+	c->after = second;
+	c->nafter = 1;
+	run(&d, HEDDLE_OK);
+	assert_true(c->from >= b->to);
+	assert_true(b->to - b->from < 0.12 * a->to && c->to - c->from < 0.12 * a->to);
+	heddle_close(d.h);
+}
+
 /* Two SMs of two blocks: seven blocks of the first launch take them all, the rest of its last round
  * is the second's. */
 static void the_second_gets_what_the_first_leaves(void **state)
@@ -462,6 +483,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(independent_launches_overlap),
 		cmocka_unit_test(one_waits_for_another),
+		cmocka_unit_test(whole_blocks_before_parts),
 		cmocka_unit_test(the_second_gets_what_the_first_leaves),
 		cmocka_unit_test(a_machine_without_concurrency),
 		cmocka_unit_test(results_and_times_for_any_threads),

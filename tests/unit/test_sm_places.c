@@ -40,8 +40,9 @@ static void accesses_go_from_the_highest_address_down(void **state)
 }
 
 /* A block of one warp, one SM of one block: by blocks a thread's words are 32 words apart, which is
- * one line, so that words 0 and 1 are in the two sets of this cache. By threads they are 48 lines
- * apart and in one. */
+ * one line, so that words 0 and 1 are in the two sets of this cache, also where it is the warps of the SM that one block
+ * takes. By threads they are 48 lines apart and in one; so they are where blocks come warp by warp, and there may be
+ * parts of two. */
 static void words_of_local_memory_lie_by_blocks(void **state)
 {
 	(void)state;
@@ -49,14 +50,23 @@ static void words_of_local_memory_lie_by_blocks(void **state)
 		".local .align 4 .b8 a[64]; .reg .u32 %r<8>; .reg .u64 %d<4>; ld.local.u32 %r1, [a]; and.b32 %r1, %r1, 0;\n"
 		"cvt.u64.u32 %d1, %r1; mov.u64 %d2, a; add.u64 %d1, %d1, %d2; ld.local.u32 %r2, [%d1 + 4];\n"
 		"and.b32 %r2, %r2, 0; cvt.u64.u32 %d3, %r2; add.u64 %d1, %d1, %d3; ld.local.u32 %r3, [%d1];\nret;\n}\n";
-	for (unsigned block = 0; block < 2; block++) {
+	static const struct {
+		const char *layout, *room, *dispatch;
+		unsigned hits;
+	} line[] = {
+		{"lsu.local_layout=thread", "sm.max_blocks=1", "gpu.dispatch=block", 0},
+		{"lsu.local_layout=block", "sm.max_blocks=1", "gpu.dispatch=block", 1},
+		{"lsu.local_layout=block", "sm.max_warps=1", "gpu.dispatch=block", 1},
+		{"lsu.local_layout=block", "sm.max_blocks=2", "gpu.dispatch=warp", 0},
+	};
+	for (unsigned i = 0; i < sizeof line / sizeof *line; i++) {
 		/* clang-format off */
-		const char *set[] = {"gpu.sms=1", "sm.max_blocks=1", "l1d.sets=2", "l1d.ways=1", "l1d.hash=linear",
-		                     block ? "lsu.local_layout=block" : "lsu.local_layout=thread", NULL};
+		const char *set[] = {"gpu.sms=1", line[i].room, "l1d.sets=2", "l1d.ways=1", "l1d.hash=linear",
+		                     line[i].layout, line[i].dispatch, NULL};
 		/* clang-format on */
 		struct timed t = run(text, 32, set);
 		assert_int_equal(figure(&t, "l1d", "accesses"), 3);
-		assert_int_equal(figure(&t, "l1d", "hits"), block);
+		assert_int_equal(figure(&t, "l1d", "hits"), line[i].hits);
 		timed_free(&t);
 	}
 }
