@@ -263,6 +263,14 @@ static void test_bad_listing(void **st)
 	refuse("architecture {sm_10}\ncode { name = x bincode { 0x30000003", "not closed");
 	refuse("architecture {sm_20}\ncode { name = x }", "sm_10 to sm_13");
 	refuse("\177ELF", "ELF");
+	/* a line of text does not ask for a gigabyte of initial values */
+#define Y(name, bytes) "reloc { name = " name " segnum = 14 bytes = " bytes " mem { 7 } }\n"
+	refuse("architecture {sm_11}\n" Y("y", "168558720"),
+	       "y: variables with initial values take more than 4 MB");
+	refuse("architecture {sm_11}\n" Y("y", "3000000") Y("z", "3000000"),
+	       "z: variables with initial values take more than 4 MB");
+	refuse("code for sm_20\n.global a 3000000 1\n.global b 3000000 1\nFunction : k\nEXIT;\n",
+	       ".global b: variables with initial values take more than 4 MB");
 }
 
 /* A file that ends anywhere is read, or refused with a reason. */
