@@ -135,7 +135,55 @@ static void an_address_beside_a_number(void **state)
 	silent(ESCAPE("16"), 32);
 }
 
+/* ---- places ---- */
+
+/* Code of a header is told with the nearest line of the file that the kernel is of: before it, or behind it. */
+static void the_nearest_line_of_its_own_file(void **state)
+{
+	(void)state;
+#define HEADER(before, behind)                                                                     \
+	VERSION ".file 1 \"x.cu\"\n.file 2 \"h.h\"\n" ENTRY                                        \
+		".local .align 8 .b8 buf[16];\n.loc 1 9 0\n"                                       \
+		"ld.param.u64 %d1, [p];\n" before ".loc 2 3 0\nld.local.u32 %r2, [buf];\n" behind  \
+		"red.global.add.u32 [%d1], %r2;\n.loc 1 14 0\nret;\n}\n"
+	says(HEADER("", ".loc 2 4 0\n"), 32, "near x.cu:9, in h.h:3");
+	says(HEADER(".loc 2 2 0\nadd.u64 %d1, %d1, 0;\nadd.u64 %d1, %d1, 0;\n", ".loc 1 12 0\n"),
+	     32, "near x.cu:12, in h.h:3");
+}
+
 /* ---- global memory ---- */
+
+/* Without checks a lane whose copy has no place is left out, and the others copy. */
+static void copies_beside_one_that_fails(void **state)
+{
+	(void)state;
+	static const char text[] = VERSION ENTRY
+		".shared .align 4 .b8 s[128]; ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x;\n"
+		"shl.b32 %r2, %r1, 2; cvt.u64.u32 %d2, %r2; add.u64 %d1, %d1, %d2; mov.u32 %r3, s;\n"
+		"add.u32 %r3, %r3, %r2; mov.u32 %r5, 0; st.shared.u32 [%r3], %r5; mov.u32 %r4, %r3;\n"
+		"setp.eq.u32 %p1, %r1, 3; @%p1 mov.u32 %r4, 0x7000000;\n"
+		"cp.async.ca.shared.global [%r4], [%d1], 4; cp.async.wait_all;\n"
+		"ld.shared.u32 %r5, [%r3]; st.global.u32 [%d1+128], %r5; ret;\n}\n";
+	struct heddle_options o = {.no_check = true};
+	struct heddle *h;
+	struct heddle_module *m;
+	uint64_t at;
+	uint32_t got[32];
+	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+	if (heddle_load(h, &(struct heddle_text){"test.ptx", text, strlen(text)}, 1, &m))
+		fail_msg("%s", heddle_message(h));
+	assert_int_equal(heddle_malloc(h, 256, &at), HEDDLE_OK);
+	assert_int_equal(heddle_fill(h, at, 9, 4, 64), HEDDLE_OK);
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
+				  .params = &at,
+				  .grid = {1, 1, 1},
+				  .block = {32, 1, 1}};
+	assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
+	assert_int_equal(heddle_read(h, got, at + 128, sizeof got), HEDDLE_OK);
+	for (unsigned i = 0; i < 32; i++)
+		assert_int_equal(got[i], i == 3 ? 0 : 9);
+	heddle_close(h);
+}
 
 /* The thread that wrote the word is named: lane 5 of the second warp. */
 static void the_other_thread_is_named(void **state)
@@ -229,6 +277,8 @@ int main(void)
 		cmocka_unit_test(frames_begin_unwritten),
 		cmocka_unit_test(lanes_beside_those_between_variables),
 		cmocka_unit_test(an_address_beside_a_number),
+		cmocka_unit_test(the_nearest_line_of_its_own_file),
+		cmocka_unit_test(copies_beside_one_that_fails),
 		cmocka_unit_test(the_other_thread_is_named),
 		cmocka_unit_test(a_large_buffer),
 		cmocka_unit_test(a_shuffle_reads_lanes_of_its_mask),
