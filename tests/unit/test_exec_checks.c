@@ -153,6 +153,22 @@ static void the_nearest_line_of_its_own_file(void **state)
 
 /* ---- global memory ---- */
 
+/* An atomic and a plain access of another warp: the atomic wrote. */
+static void an_atomic_beside_a_plain_access(void **state)
+{
+	(void)state;
+#define BESIDE(access)                                                                                \
+	VERSION ENTRY                                                                                 \
+		"ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32; @%p1 bra A;\n" \
+		"mov.u32 %r2, 5;\nW: sub.u32 %r2, %r2, 1; setp.ne.u32 %p2, %r2, 0; @%p2 bra W;\n"     \
+		"setp.ne.u32 %p3, %r1, 40; @%p3 ret;\n" access " ret;\n"                              \
+		"A: setp.ne.u32 %p3, %r1, 3; @%p3 ret; red.global.add.u32 [%d1], 1; ret;\n}\n"
+	says(BESIDE("st.global.u32 [%d1], %r1;"), 64,
+	     "written here, written atomically at line 12 by thread 3");
+	says(BESIDE("ld.global.u32 %r3, [%d1]; st.global.u32 [%d1+8], %r3;"), 64,
+	     "read here, written atomically at line 12 by thread 3");
+}
+
 /* Without checks a lane whose copy has no place is left out, and the others copy. */
 static void copies_beside_one_that_fails(void **state)
 {
@@ -279,6 +295,7 @@ int main(void)
 		cmocka_unit_test(an_address_beside_a_number),
 		cmocka_unit_test(the_nearest_line_of_its_own_file),
 		cmocka_unit_test(copies_beside_one_that_fails),
+		cmocka_unit_test(an_atomic_beside_a_plain_access),
 		cmocka_unit_test(the_other_thread_is_named),
 		cmocka_unit_test(a_large_buffer),
 		cmocka_unit_test(a_shuffle_reads_lanes_of_its_mask),

@@ -2,6 +2,7 @@
  * register, scalar registers of threads that wait, and the registers of scheduled code, counted by hand. */
 #include "pass/alloc.h"
 #include "pass/pressure.h"
+#include "pass/regcount.h"
 #include "ptx_reader.h"
 
 /* ---- colours ---- */
@@ -318,6 +319,31 @@ static void loops_that_load(void **state)
 		scheduled(LOOP("@%p2 bra K;\nK: ", "ld.global.u32 %r2, [%d1];\n", "L"), 60), 2);
 }
 
+/* Of all functions that a kernel calls the one that needs most counts, whichever call it is. */
+static void every_call_counts(void **state)
+{
+	(void)state;
+#define CALLS(first, second)                                                                                                      \
+	HEAD ".func small(.param .u32 x)\n{\n.reg .u32 %r<3>; ld.param.u32 %r1, [x]; st.shared.u32 [%r1], %r1; ret;\n}\n"         \
+	     ".func large(.param .u32 x)\n{\n.reg .u32 %r<9>; ld.param.u32 %r1, [x]; mov.u32 %r2, %tid.x; mov.u32 %r3, %tid.y;\n" \
+	     "mov.u32 %r4, %tid.z; mov.u32 %r5, %ntid.x; mov.u32 %r6, %ntid.y;\n"                                                 \
+	     "st.shared.u32 [%r1], %r2; st.shared.u32 [%r1], %r3; st.shared.u32 [%r1], %r4; st.shared.u32 [%r1], %r5;\n"          \
+	     "st.shared.u32 [%r1], %r6; ret;\n}\n"                                                                                \
+	     ".visible .entry k()\n{\n.reg .u32 %r; mov.u32 %r, 0;\n"                                                             \
+	     "{ .param .u32 p; st.param.u32 [p], %r; call " first ", (p); }\n"                                                    \
+	     "{ .param .u32 p; st.param.u32 [p], %r; call " second ", (p); }\n"                                                   \
+	     "ret;\n}\n"
+	static const char *const text[] = {CALLS("large", "small"), CALLS("small", "large")};
+	unsigned n[2];
+	for (unsigned i = 0; i < 2; i++) {
+		struct module *m = load(text[i]);
+		n[i] = regs_per_thread(module_kernel(m, "k"), false);
+		module_free(m);
+	}
+	assert_int_equal(n[0], n[1]);
+	assert_true(n[0] >= 6 + REGS_ABI);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +354,7 @@ int main(void)
 		READER_TEST(loads_go_first),
 		READER_TEST(last_reads_free),
 		READER_TEST(loops_that_load),
+		READER_TEST(every_call_counts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
