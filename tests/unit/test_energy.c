@@ -162,6 +162,7 @@ static void check(const char *machine, const char *const *set)
 	same(sum_of(e, "class.", &n), total, "classes", machine);
 	assert_int_equal(n, 13);
 	same(sum_of(t, "energy_sm.", &n), number(t, "energy_sm", "total"), "SMs", machine);
+	assert_true(n && number(t, "energy_sm", "total") > 0);
 	same(number(t, "power", "mean") * json_number_value(json_object_get(e, "seconds")), total,
 	     "P x t", machine);
 	same(json_number_value(json_object_get(e, "edp")),

@@ -169,6 +169,20 @@ static void an_atomic_beside_a_plain_access(void **state)
 	     "read here, written atomically at line 12 by thread 3");
 }
 
+/* What a thread wrote itself it may read, among whichever lanes it does so and though others wrote the same sector. */
+static void a_thread_reads_what_it_wrote(void **state)
+{
+	(void)state;
+#define OWN(store, load)                                                                                         \
+	VERSION ENTRY                                                                                            \
+		"ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n" \
+		"and.b32 %r2, %r1, 3; setp." store " %p1, %r2, 1; setp." load " %p2, %r2, 2;\n"                  \
+		"@%p1 st.global.u32 [%d1], %r1; @%p2 ld.global.u32 %r3, [%d1]; ret;\n}\n"
+	silent(OWN("ge.u32", "eq.u32"), 64);
+	silent(OWN("ge.u32", "ge.u32"), 64);
+	silent(OWN("eq.u32", "ge.u32"), 64);
+}
+
 /* Without checks a lane whose copy has no place is left out, and the others copy. */
 static void copies_beside_one_that_fails(void **state)
 {
@@ -295,6 +309,7 @@ int main(void)
 		cmocka_unit_test(an_address_beside_a_number),
 		cmocka_unit_test(the_nearest_line_of_its_own_file),
 		cmocka_unit_test(copies_beside_one_that_fails),
+		cmocka_unit_test(a_thread_reads_what_it_wrote),
 		cmocka_unit_test(an_atomic_beside_a_plain_access),
 		cmocka_unit_test(the_other_thread_is_named),
 		cmocka_unit_test(a_large_buffer),
