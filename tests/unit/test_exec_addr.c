@@ -1,5 +1,5 @@
-/* Addresses between spaces: whose address isspacep says one is, addresses of a cluster, and memory that a thread takes from its stack. Each by a
- * whole warp and by part of one. */
+/* Addresses between spaces: whose address isspacep says one is, addresses of a cluster, memory that a thread takes from
+ * its stack; and special registers that say what a launch is. Each by a whole warp and by part of one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,8 @@ static const char *run(const char *text, unsigned threads, uint32_t *words)
 	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
 				  .params = &at,
 				  .grid = {1, 1, 1},
-				  .block = {threads, 1, 1}};
+				  .block = {threads, 1, 1},
+				  .shared_bytes = 256};
 	enum heddle_status st = heddle_launch(h, &l);
 	snprintf(said, sizeof said, "%s", st ? heddle_message(h) : "");
 	if (!st)
@@ -122,12 +123,49 @@ static void memory_of_the_stack(void **state)
 	       "which no stacksave gave");
 }
 
+/* A launch of one block with 256 bytes of dynamic shared memory. */
+static void what_a_launch_is(void **state)
+{
+	(void)state;
+#define SAYS(code, want) leaves(KERNEL("mov.u32 %r15, " code ";\n"), want)
+	SAYS("%nctaid.x", 1);
+	SAYS("%nctaid.z", 1);
+	SAYS("%ctaid.y", 0);
+	SAYS("%nwarpid", 1);
+	SAYS("%warpid", 0);
+	SAYS("%nclusterid.x", 1);
+	SAYS("%clusterid.x", 0);
+	SAYS("%cluster_nctaid.y", 1);
+	SAYS("%cluster_ctaid.x", 0);
+	SAYS("%cluster_nctarank", 1);
+	SAYS("%cluster_ctarank", 0);
+	SAYS("%dynamic_smem_size", 256);
+	SAYS("%envreg0", 0);
+	/* an SM is one of those there are; clocks do not go back */
+	leaves(KERNEL("mov.u32 %r2, %smid; mov.u32 %r3, %nsmid; setp.lt.u32 %p1, %r2, %r3; selp.u32 %r15, 1, 0, %p1;\n"),
+	       1);
+	leaves(KERNEL("mov.u32 %r2, %total_smem_size; setp.ge.u32 %p1, %r2, 256; selp.u32 %r15, 1, 0, %p1;\n"
+		      "mov.u32 %r2, %aggr_smem_size; setp.ge.u32 %p1, %r2, 256; selp.u32 %r3, 2, 0, %p1; or.b32 %r15, %r15, %r3;\n"),
+	       3);
+#define CLOCK(size, name, a, b)                                                                    \
+	leaves(KERNEL("mov.u" size " " a ", %" name "; mov.u" size " " b ", %" name                \
+		      "; setp.le.u" size " %p1, " a ", " b "; selp.u32 %r15, 1, 0, %p1;\n"),       \
+	       1)
+	CLOCK("32", "clock", "%r2", "%r3");
+	CLOCK("32", "clock_hi", "%r2", "%r3");
+	CLOCK("64", "clock64", "%d3", "%d4");
+	CLOCK("64", "globaltimer", "%d3", "%d4");
+	CLOCK("32", "globaltimer_hi", "%r2", "%r3");
+	leaves(KERNEL("mov.u32 %r2, %globaltimer_lo; mov.u64 %d3, %gridid; mov.u32 %r15, 0;\n"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_address_is_of_one_space),
 		cmocka_unit_test(a_cluster_of_one_block),
 		cmocka_unit_test(memory_of_the_stack),
+		cmocka_unit_test(what_a_launch_is),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
