@@ -109,20 +109,29 @@ static inline void rk_begin(struct random_kernel *k)
 		"%%v0;\n",
 		e, e, d, e, e, e);
 	rk_emit(k, "mov.u64 %%d0, %%own; mov.u64 %%own, %%d%u;\n", e);
-	for (unsigned v = 1; v < RK_VALUES; v++)
+	for (unsigned v = 1; v < RK_VALUES && k->small; v++)
+		rk_emit(k, "mad.lo.u32 %%v%u, %%v0, %u, %u;\n", v, rk_up_to(k, 1u << 30) * 2 + 1,
+			rk_up_to(k, 1u << 30));
+	for (unsigned v = 1; v < RK_VALUES && !k->small; v++)
 		rk_emit(k,
 			"mad.lo.u32 %%v%u, %%v0, %u, %u; shf.l.wrap.b32 %%t%u, %%v%u, %%v%u, %u; "
 			"xor.b32 %%v%u, %%v%u, %%t%u;\n",
 			v, rk_up_to(k, 1u << 30) * 2 + 1, rk_up_to(k, 1u << 30), t, v, v, 7 + v, v,
 			v, t);
-	for (unsigned v = 0; v < RK_LOCAL; v++)
+	for (unsigned v = 0; v < RK_LOCAL && k->small; v += 4)
+		rk_emit(k, "st.local.v4.u32 [%%loc+%u], {%%v%u, %%v%u, %%v%u, %%v%u};\n", 4 * v, v,
+			v + 1, v + 2, v + 3);
+	for (unsigned v = 0; v < RK_LOCAL && !k->small; v++)
 		rk_emit(k, "st.local.u32 [%%loc+%u], %%v%u;\n", 4 * v, v);
 	rk_emit(k,
 		"shl.b32 %%t%u, %%lid, 2; add.u32 %%t%u, %%t%u, %%shr; st.shared.u32 [%%t%u], "
 		"%%v0;\n",
 		t, t, t, t);
 	rk_emit(k, "setp.ne.u32 %%p%u, %%lid, 0; @%%p%u bra BEGIN;\nmov.u32 %%t%u, 0;\n", p, p, t);
-	for (unsigned v = 0; v < RK_COUNTERS; v++)
+	for (unsigned v = 0; v < RK_COUNTERS && k->small; v += 4)
+		rk_emit(k, "st.shared.v4.u32 [%%cnt+%u], {%%t%u, %%t%u, %%t%u, %%t%u};\n", 4 * v, t,
+			t, t, t);
+	for (unsigned v = 0; v < RK_COUNTERS && !k->small; v++)
 		rk_emit(k, "st.shared.u32 [%%cnt+%u], %%t%u;\n", 4 * v, t);
 	rk_emit(k, "BEGIN: bar.sync 0;\n");
 }
@@ -132,7 +141,10 @@ static inline void rk_end(struct random_kernel *k)
 {
 	unsigned t = rk_temp(k);
 	rk_emit(k, "bar.sync 0;\n");
-	for (unsigned v = 0; v < RK_COUNTERS; v++)
+	for (unsigned v = 0; v < RK_COUNTERS && k->small; v += 2)
+		rk_emit(k, "ld.shared.u64 %%lck, [%%cnt+%u]; st.global.u64 [%%d0+%u], %%lck;\n",
+			4 * v, 64 + 4 * v);
+	for (unsigned v = 0; v < RK_COUNTERS && !k->small; v++)
 		rk_emit(k, "ld.shared.u32 %%t%u, [%%cnt+%u]; st.global.u32 [%%d0+%u], %%t%u;\n", t,
 			4 * v, 64 + 4 * v, t);
 	rk_store(k);
@@ -152,6 +164,14 @@ static inline void rk_kernel(struct random_kernel *k, unsigned i)
 	while (k->left)
 		rk_statement(k, 0, mask, true);
 	rk_end(k);
+}
+
+static inline char *rk_main(struct random_kernel *k, unsigned *temps)
+{
+	k->left = k->size;
+	char *text = rk_body(k, rk_kernel, 0);
+	*temps = k->temps;
+	return text;
 }
 
 static inline void rk_shape(struct random_kernel *k)
@@ -177,24 +197,28 @@ static inline void rk_shape(struct random_kernel *k)
  * text. */
 static inline void random_kernel_make(struct random_kernel *k, uint64_t seed)
 {
-	char *function[RK_FUNCTIONS], *kernel;
-	unsigned temps[RK_FUNCTIONS];
+	char *function[RK_FUNCTIONS], *kernel = NULL;
+	unsigned temps[RK_FUNCTIONS], main_temps = 0;
 	size_t n;
 	k->state = seed * 0x2545f4914f6cdd1du + 1;
 	rk_shape(k);
 	k->locks &= k->threads * k->grid[0] <= 128; /* all poll for one lock */
+	if (k->small)
+		kernel = rk_main(k, &main_temps);
+	if (k->small && !k->called)
+		k->most_functions = 0;
 	k->function = true;
 	for (unsigned i = 0; i < k->most_functions; i++) {
 		function[i] = rk_body(k, rk_function, i);
 		temps[i] = k->temps;
 	}
 	k->function = false;
-	k->left = k->size;
-	kernel = rk_body(k, rk_kernel, 0);
+	if (!k->small)
+		kernel = rk_main(k, &main_temps);
 	FILE *f = open_memstream(&k->text, &n);
 	fprintf(f, ".version 7.0\n.target sm_80\n.address_size 64\n.global .u32 input[%d] = {",
 		RK_INPUT);
-	for (unsigned i = 0; i < RK_INPUT; i++)
+	for (unsigned i = 0; i < (k->small ? 16u : RK_INPUT); i++)
 		fprintf(f, "%s%u", i ? ", " : "", (unsigned)random_next(&k->state));
 	fprintf(f,
 		"};\n.func note(.param .u64 x, .param .u32 y)\n{\n.reg .u64 %%d; .reg .u32 %%r;\n"
@@ -211,9 +235,9 @@ static inline void random_kernel_make(struct random_kernel *k, uint64_t seed)
 	}
 	fprintf(f, ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param "
 		   ".u32 n1)\n{\n");
-	rk_registers(f, k->temps);
+	rk_registers(f, main_temps);
 	fprintf(f,
-		".local .align 4 .b32 loc[%d]; .shared .align 4 .b32 cnt[%d]; .shared .align 4 "
+		".local .align 16 .b32 loc[%d]; .shared .align 16 .b32 cnt[%d]; .shared .align 4 "
 		".b32 shr[%d];\n%s}\n",
 		RK_LOCAL, RK_COUNTERS, RK_THREADS + 64, kernel);
 	fclose(f);

@@ -321,23 +321,26 @@ static void watch_begin(struct run *r)
 	}
 }
 
+/* Figures of launches that ran together are those up to the end of a window: what rests has counted as far, and so
+ * the last row ends there. */
 static void watch_end(struct run *r)
 {
-	cycle_t last = r->start;
+	cycle_t last = r->start, until;
 	for (unsigned i = 0; i < r->n; i++)
 		last = r->job[i].end > last ? r->job[i].end : last;
+	until = r->counted > last ? r->counted : last;
 	if (r->o->tracer)
 		tracer_end(r->o->tracer, last);
 	for (unsigned i = 0; i < SAMPLERS; i++)
 		if (r->o->sampler[i])
-			sample_row(r, r->o->sampler[i], last);
-	if (r->o->tracer && last > r->meter.at[r->meter.k]) { /* the rest of the last window */
-		meter_read(&r->meter, last);
+			sample_row(r, r->o->sampler[i], until);
+	if (r->o->tracer && until > r->meter.at[r->meter.k]) { /* the rest of the last window */
+		meter_read(&r->meter, until);
 		tracer_power(r->o->tracer, &r->meter);
 	}
 	meter_end(&r->meter);
 	for (unsigned i = 0; i < r->g->nsm; i++) {
-		sm_end(r->g->sm[i], last);
+		sm_end(r->g->sm[i], until);
 		sm_watch(r->g->sm[i], false);
 		r->g->sm[i]->trace = NULL;
 		r->g->sm[i]->record = NULL;

@@ -1,7 +1,9 @@
 /* The names that a study's expressions may use: its runs, programs and values, and the figures that
  * a run measures. */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
+#include "base/map.h"
 #include "heddle.h"
 #include "study/store.h"
 #include "study/study.h"
@@ -48,24 +50,32 @@ static const struct expr *find_value(const void *arg, const char *name)
 	return i < 0 ? NULL : ((const struct study *)arg)->values.v[i].expr;
 }
 
-static void add_known(struct study *s, const char *part, const char *name, size_t n)
+/* "cycles", "sm.cycles", ...: the figures that expressions may use, the same for all studies of a process. */
+static struct {
+	pthread_once_t once;
+	struct arena arena;
+	struct map names;
+} known = {.once = PTHREAD_ONCE_INIT};
+
+static void add_known(const char *part, const char *name, size_t n)
 {
-	vec_push(&s->figures_known,
-		 arena_printf(&s->arena, "%s%s%.*s", part, *part ? "." : "", (int)n, name));
+	map_put(&known.names,
+		arena_printf(&known.arena, "%s%s%.*s", part, *part ? "." : "", (int)n, name),
+		&known);
 }
 
 /* Learns all figures from the manual of the statistics, which has a heading for each component ("##
  * l1d, l1c") and a row for each figure. Of the launch as a whole, results keep only what can be
  * summed. */
-static void learn_figures(struct study *s)
+static void learn_figures(void)
 {
 	static const char *const whole[] = {"cycles",   "warp_instructions",  "thread_instructions",
 					    "branches", "divergent_branches", "blocks",
 					    "launches"};
 	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-		add_known(s, "", whole[i], strlen(whole[i]));
+		add_known("", whole[i], strlen(whole[i]));
 	for (unsigned i = 0; results_class(i); i++)
-		add_known(s, "class", results_class(i), strlen(results_class(i)));
+		add_known("class", results_class(i), strlen(results_class(i)));
 	char *manual = heddle_stats_manual(), heading[128] = "";
 	for (char *line = strtok(manual, "\n"); line; line = strtok(NULL, "\n")) {
 		if (!strncmp(line, "## ", 3))
@@ -76,7 +86,7 @@ static void learn_figures(struct study *s)
 			char one[64];
 			size_t n = strcspn(part, ", ");
 			snprintf(one, sizeof one, "%.*s", (int)n, part);
-			add_known(s, one, line + 3, strcspn(line + 3, "`"));
+			add_known(one, line + 3, strcspn(line + 3, "`"));
 			part += n;
 		}
 	}
@@ -85,11 +95,9 @@ static void learn_figures(struct study *s)
 
 static bool figure_known(const void *arg, const char *name)
 {
-	const struct study *s = arg;
-	for (size_t i = 0; i < s->figures_known.n; i++)
-		if (!strcmp(s->figures_known.v[i], name))
-			return true;
-	return false;
+	(void)arg;
+	pthread_once(&known.once, learn_figures);
+	return map_get(&known.names, name) != NULL;
 }
 
 static double no_figure(const void *arg, unsigned program, unsigned run, const char *name,
@@ -107,5 +115,4 @@ void study_world(struct study *s)
 				       .value = find_value,
 				       .figure = no_figure,
 				       .known = figure_known};
-	learn_figures(s);
 }

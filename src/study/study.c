@@ -23,7 +23,6 @@ void study_free(struct study *s)
 	vec_free(&s->figures);
 	vec_free(&s->claims);
 	vec_free(&s->remarks);
-	vec_free(&s->figures_known);
 	arena_free(&s->arena);
 	free(s);
 }

@@ -97,8 +97,6 @@ struct study {
 	const struct results *results;
 	bool has_paper; /* it has numbers or statements of one */
 	bool swept;     /* it has a [sweep] */
-	VEC(const char *)
-	figures_known; /* "cycles", "sm.cycles", ...: the figures that expressions may use */
 };
 
 /* `name` is a file, or a study that comes with Heddle. NULL: errors in d. */

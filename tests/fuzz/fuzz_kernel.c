@@ -1,7 +1,7 @@
 /* Fuzz target for execution: inputs are numbers from which a valid kernel follows (random_kernel.h), and small changes of
  * it that leave it valid, so that nearly all run to the end: another operation of the same operands, another register
  * of the same kind, another number. Changed kernels may leave their memory or poll for ever; the checks and a limit
- * end them. Every fourth runs in timing mode too, under a mechanism that the input chooses. */
+ * end them. Every eighth runs in timing mode, under a mechanism that the input chooses. */
 #include "launch.h"
 #include "random_kernel.h"
 
@@ -54,7 +54,7 @@ static const char *const mechanisms[][2] = {
 	{"sm.divergence=thread-frontiers", "sm.pipeline=scoreboard"},
 };
 
-enum { LIMIT = 50000 }; /* instructions or cycles: what polls for ever ends soon */
+enum { INSTRUCTIONS = 10000, CYCLES = 50000 }; /* what polls for ever ends soon */
 static unsigned long launches, ended, timed;
 
 static void say(void)
@@ -72,18 +72,24 @@ static bool is_report(enum heddle_fault_kind k)
 /* In functional mode without a mechanism. */
 static void run(const struct random_kernel *k, uint64_t x, const char *const *mechanism)
 {
-	const char *const sets[] = {"gpu.sms=2", "sm.registers=131072",
+	/* A small machine is made and freed as quickly as a kernel is read. */
+	const char *const sets[] = {"gpu.sms=2",
+				    "sm.registers=131072",
+				    "sm.max_warps=16",
+				    "sm.max_threads=512",
+				    "mem.partitions=2",
 				    mechanism ? mechanism[0] : NULL,
-				    mechanism ? mechanism[1] : NULL, NULL};
-	struct heddle_options o = {.max_instructions = mechanism ? 0 : LIMIT,
-				   .max_cycles = mechanism ? LIMIT : 0,
+				    mechanism ? mechanism[1] : NULL,
+				    NULL};
+	struct heddle_options o = {.max_instructions = mechanism ? 0 : INSTRUCTIONS,
+				   .max_cycles = mechanism ? CYCLES : 0,
 				   .output = discard,
 				   .memory_bytes = 64 << 20,
 				   .check_race = x & 1,
 				   .check_init = x & 2,
 				   .set = mechanism ? sets : NULL,
 				   .timing = mechanism != NULL,
-				   .threads = x & 4 ? 2 : 1};
+				   .threads = x >> 44 & 7 ? 1 : 2};
 	if (!launches)
 		atexit(say);
 	timed += mechanism != NULL;
@@ -107,7 +113,7 @@ static void run(const struct random_kernel *k, uint64_t x, const char *const *me
 		launches++;
 		enum heddle_status st = heddle_launch(h, &l);
 		ended += !st || (st == HEDDLE_FAULT && is_report(heddle_fault(h)->kind));
-		if (!(x >> 40 & 7)) /* figures take as long to print as a small kernel to run */
+		if (!(x >> 40 & 63)) /* figures take longer to print than a small kernel to run */
 			free(heddle_stats_json(h));
 	}
 	heddle_close(h);
@@ -125,17 +131,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				  .barriers = x & 0x180,
 				  .exits = x & 0x200,
 				  .size = 2 + (unsigned)(x >> 10 & 7)};
-	/* What a kernel does is found with two blocks of two warps; a few have more. */
-	if (x >> 26 & 15) {
+	/* What a kernel does is found with two blocks of two warps and a few statements; one of 32 has more. */
+	if (x >> 26 & 31) {
 		k.most_threads = 40;
 		k.most_blocks = 2;
-		k.most_functions = 1 + (x >> 30 & 1);
+		k.most_functions = 1;
+		k.small = true;
+		k.size = 1 + (unsigned)(x >> 10 & 3);
 	}
 	random_kernel_make(&k, seed);
+	/* Seven of eight leave the kernel's beginning alone, in which it finds its memory, and its functions. */
+	char *begin = strstr(k.text, "BEGIN:");
 	for (unsigned n = x >> 20 & 3; n; n--)
-		change(k.text, &r);
-	run(&k, x, NULL);
-	if (!(x >> 24 & 3))
+		change(x >> 36 & 7 ? begin : k.text, &r);
+	if (x >> 23 & 7)
+		run(&k, x, NULL);
+	else
 		run(&k, x & ~3ull,
 		    mechanisms[(x >> 32) % (sizeof mechanisms / sizeof *mechanisms)]);
 	free(k.text);

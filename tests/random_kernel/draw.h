@@ -23,6 +23,8 @@ struct random_kernel {
 	unsigned size; /* statements, about */
 	/* At most so many threads a block, blocks and functions; 0: as many as there can be. */
 	unsigned most_threads, most_blocks, most_functions;
+	/* Of few instructions: a short beginning and end, 16 words of the input that are not zero, no function that nobody calls. */
+	bool small;
 	/* What came out. */
 	uint32_t grid[3], block[3];
 	unsigned threads; /* of a block */
@@ -34,6 +36,7 @@ struct random_kernel {
 	FILE *f;
 	unsigned labels, temps, left;
 	bool function;           /* in a function */
+	bool called;             /* a function is called */
 	const char *stop, *next; /* labels that break and continue go to, or NULL */
 };
 

@@ -103,6 +103,7 @@ static inline void rk_some(struct random_kernel *k, unsigned most)
 
 static inline void rk_call(struct random_kernel *k, unsigned functions)
 {
+	k->called = true;
 	unsigned f = rk_up_to(k, functions), g = rk_up_to(k, functions), d = rk_value(k),
 		 a = rk_value(k), b = rk_value(k);
 	if (rk_chance(k, 20)) { /* guarded, without a result */

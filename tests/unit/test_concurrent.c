@@ -48,7 +48,7 @@ struct device {
 static void device_open_as(struct device *d, struct heddle_options o)
 {
 	o.timing = o.profile = true;
-	o.max_cycles = 1000000;
+	o.max_cycles = o.max_cycles ? o.max_cycles : 1000000;
 	*d = (struct device){0};
 	if (heddle_open(&d->h, &o) ||
 	    heddle_load(d->h, &(struct heddle_text){"test.ptx", text, sizeof text - 1}, 1, &d->m))
@@ -121,6 +121,27 @@ static void one_waits_for_another(void **state)
 	assert_true(cycles(b->from - a->to) < 50); /* and no longer than to the next window */
 	assert_false(heddle_stats_at(d.h, a->stats)->shared);
 	assert_false(heddle_stats_at(d.h, b->stats)->shared);
+	heddle_close(d.h);
+}
+
+/* A block goes where it fits whole, also where the SM whose turn it is has room for a part of it: the third finds the SM that
+ * the second left. All their warps run at once then, each as long as a tenth of the first's. */
+static void whole_blocks_before_parts(void **state)
+{
+	(void)state;
+	static const unsigned second[] = {1};
+	static const char *const set[] = {"gpu.sms=2",         "gpu.core_mhz=1000",
+					  "gpu.dispatch=warp", "sm.max_blocks=2",
+					  "sm.max_warps=4",    NULL};
+	struct device d;
+	device_open(&d, 1, set);
+	struct heddle_task *a = add(&d, "wait", 1, 96, 2000), *b = add(&d, "wait", 1, 96, 200),
+			   *c = add(&d, "wait", 1, 96, 200);
+	c->after = second;
+	c->nafter = 1;
+	run(&d, HEDDLE_OK);
+	assert_true(c->from >= b->to);
+	assert_true(b->to - b->from < 0.12 * a->to && c->to - c->from < 0.12 * a->to);
 	heddle_close(d.h);
 }
 
@@ -368,6 +389,44 @@ static void rows_name_what_ran_in_them(void **state)
 	name_rows(1);
 }
 
+/* A limit that ends all in the cycle in which a launch begins: it ran in no row. */
+static void what_only_began_is_in_no_row(void **state)
+{
+	(void)state;
+	static const unsigned first[] = {0};
+	char path[] = "/tmp/heddle-concurrent-XXXXXX", line[4096], name[64];
+	close(mkstemp(path));
+	uint64_t begins = 0;
+	for (unsigned limited = 0; limited < 2; limited++) {
+		struct device d;
+		unsigned rows = 0;
+		device_open_as(&d, (struct heddle_options){.threads = 1,
+							   .set = two_sms,
+							   .sample = 100,
+							   .sample_file = path,
+							   .max_cycles = begins ? begins - 1 : 0});
+		add(&d, "wait", 1, 32, 100);
+		add(&d, "wait", 1, 32, 2000);
+		struct heddle_task *c = add(&d, "copy", 1, 32, 0);
+		c->after = first;
+		c->nafter = 1;
+		run(&d, limited ? HEDDLE_LIMIT : HEDDLE_OK);
+		assert_true(!limited || (uint64_t)round(cycles(c->from)) == begins);
+		begins = (uint64_t)round(cycles(c->from));
+		heddle_close(d.h);
+		FILE *f = fopen(path, "r");
+		while (fgets(line, sizeof line, f)) {
+			if (sscanf(line, "1,%63[^,],", name) != 1)
+				continue;
+			rows++;
+			assert_true(!limited || !strcmp(name, "wait"));
+		}
+		fclose(f);
+		assert_true(rows > 2);
+	}
+	unlink(path);
+}
+
 /* The first launch that runs has the message of a limit that all reach together. */
 static void a_limit_names_the_first_that_runs(void **state)
 {
@@ -424,6 +483,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(independent_launches_overlap),
 		cmocka_unit_test(one_waits_for_another),
+		cmocka_unit_test(whole_blocks_before_parts),
 		cmocka_unit_test(the_second_gets_what_the_first_leaves),
 		cmocka_unit_test(a_machine_without_concurrency),
 		cmocka_unit_test(results_and_times_for_any_threads),
@@ -433,6 +493,7 @@ int main(void)
 		cmocka_unit_test(lines_have_the_energy_of_the_run_once),
 		cmocka_unit_test(rows_name_what_ran_in_them),
 		cmocka_unit_test(a_limit_names_the_first_that_runs),
+		cmocka_unit_test(what_only_began_is_in_no_row),
 		cmocka_unit_test(mean_power_is_between_least_and_most),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -263,6 +263,47 @@ static void test_bad_listing(void **st)
 	refuse("architecture {sm_10}\ncode { name = x bincode { 0x30000003", "not closed");
 	refuse("architecture {sm_20}\ncode { name = x }", "sm_10 to sm_13");
 	refuse("\177ELF", "ELF");
+	/* a line of text does not ask for a gigabyte of initial values */
+#define Y(name, bytes) "reloc { name = " name " segnum = 14 bytes = " bytes " mem { 7 } }\n"
+	refuse("architecture {sm_11}\n" Y("y", "168558720"),
+	       "y: variables with initial values take more than 4 MB");
+	refuse("architecture {sm_11}\n" Y("y", "3000000") Y("z", "3000000"),
+	       "z: variables with initial values take more than 4 MB");
+	refuse("code for sm_20\n.global a 3000000 1\n.global b 3000000 1\nFunction : k\nEXIT;\n",
+	       ".global b: variables with initial values take more than 4 MB");
+}
+
+/* A file that ends anywhere is read, or refused with a reason. */
+static void test_beginnings(void **st)
+{
+	static const char *const file[] = {
+		"tests/data/native/vecadd10.cubin",
+		"tests/data/native/sum.sass",
+		"tests/fuzz/corpus/cubin/reloc.cubin",
+		"tests/fuzz/corpus/cubin/sum64.cubin",
+		"tests/fuzz/corpus/cubin/printf.cubin",
+		"tests/fuzz/corpus/cubin/variables10.cubin",
+		"tests/fuzz/corpus/sass/printf.sass",
+		"tests/fuzz/corpus/sass/vecadd10.ptxplus",
+		"tests/fuzz/corpus/sass/functions.sass",
+	};
+	(void)st;
+	for (unsigned f = 0; f < sizeof file / sizeof *file; f++) {
+		size_t n;
+		char *s = slurp(file[f], &n);
+		for (size_t k = 0; k <= n; k++) {
+			struct diag d = {0};
+			struct nmodule m = {0};
+			bool ok = native_read(&m, "cut", s, k, &d);
+			if (ok != !d.errors)
+				fail_msg("%s: %zu bytes: %s, %u errors", file[f], k,
+					 ok ? "read" : "refused", d.errors);
+			if (ok)
+				native_module_free(&m);
+			diag_free(&d);
+		}
+		free(s);
+	}
 }
 
 static void test_line_numbers(void **st)
@@ -368,10 +409,10 @@ int main(void)
 {
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(test_cycles),       cmocka_unit_test(test_listing),
-		cmocka_unit_test(test_textcubin),    cmocka_unit_test(test_tesla_styles),
-		cmocka_unit_test(test_fermi_styles), cmocka_unit_test(test_bad_listing),
-		cmocka_unit_test(test_line_numbers), cmocka_unit_test(test_damaged_elf),
-		cmocka_unit_test(test_ptxplus),
+		cmocka_unit_test(test_textcubin),    cmocka_unit_test(test_beginnings),
+		cmocka_unit_test(test_tesla_styles), cmocka_unit_test(test_fermi_styles),
+		cmocka_unit_test(test_bad_listing),  cmocka_unit_test(test_line_numbers),
+		cmocka_unit_test(test_damaged_elf),  cmocka_unit_test(test_ptxplus),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -54,6 +54,54 @@ static json_t *run(const char *machine, const char *const *set, unsigned threads
 	return j;
 }
 
+/* The energy of a class in a launch of two blocks on two SMs, of which block `which` computes in floating point and the
+ * other with integers. */
+static double class_joule(unsigned which, const char *name)
+{
+	static const char text[] =
+		".version 6.0\n.target sm_20\n.address_size 64\n.visible .entry k(.param .u64 which)\n{\n"
+		".reg .pred %p;\n.reg .b32 %r<4>;\n.reg .f32 %f;\n.reg .b64 %d;\nld.param.u64 %d, [which];\n"
+		"cvt.u32.u64 %r0, %d;\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, 400;\nmov.f32 %f, 0f3f800000;\n"
+		"setp.eq.u32 %p, %r0, %r1;\n@%p bra F;\n"
+		"I: add.u32 %r3, %r3, %r2;\nsub.u32 %r2, %r2, 1;\nsetp.ne.u32 %p, %r2, 0;\n@%p bra I;\nret;\n"
+		"F: fma.rn.f32 %f, %f, %f, %f;\nsub.u32 %r2, %r2, 1;\nsetp.ne.u32 %p, %r2, 0;\n@%p bra F;\nret;\n}\n";
+	static const char *const set[] = {"gpu.sms=2", NULL};
+	uint64_t params = which;
+	struct heddle_options o = {.config = "gtx480", .set = set, .timing = true, .threads = 1};
+	struct heddle *h;
+	struct heddle_module *m;
+	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+	assert_int_equal(heddle_load(h, &(struct heddle_text){"k", text, sizeof text - 1}, 1, &m),
+			 HEDDLE_OK);
+	struct heddle_launch l = {.kernel = heddle_kernel_at(m, 0),
+				  .grid = {2, 1, 1},
+				  .block = {256, 1, 1},
+				  .params = &params};
+	assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
+	char *s = heddle_stats_json(h);
+	json_t *j = json_loads(s, 0, NULL);
+	free(s);
+	heddle_close(h);
+	double x = json_number_value(json_object_get(
+		json_object_get(json_object_get(json_array_get(json_object_get(j, "launches"), 0),
+						"timing"),
+				"energy"),
+		name));
+	json_decref(j);
+	return x;
+}
+
+/* What belongs to no instruction is shared by those of all SMs: it does not matter which of them executes which. */
+static void classes_of_all_sms(void **state)
+{
+	(void)state;
+	static const char *const name[] = {"class.int", "class.fp32", "class.control"};
+	for (unsigned i = 0; i < 3; i++) {
+		double a = class_joule(0, name[i]), b = class_joule(1, name[i]);
+		assert_true(a > 0 && fabs(a - b) < 0.01 * a);
+	}
+}
+
 static json_t *timing(json_t *all)
 {
 	return json_object_get(json_array_get(json_object_get(all, "launches"), 0), "timing");
@@ -114,6 +162,7 @@ static void check(const char *machine, const char *const *set)
 	same(sum_of(e, "class.", &n), total, "classes", machine);
 	assert_int_equal(n, 13);
 	same(sum_of(t, "energy_sm.", &n), number(t, "energy_sm", "total"), "SMs", machine);
+	assert_true(n && number(t, "energy_sm", "total") > 0);
 	same(number(t, "power", "mean") * json_number_value(json_object_get(e, "seconds")), total,
 	     "P x t", machine);
 	same(json_number_value(json_object_get(e, "edp")),
@@ -288,9 +337,13 @@ static void the_peak_is_a_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_peak_is_a_rows), cmocka_unit_test(adds_up),
-		cmocka_unit_test(registers),          cmocka_unit_test(any_number_of_threads),
-		cmocka_unit_test(samples_add_up),     cmocka_unit_test(published_log),
+		cmocka_unit_test(the_peak_is_a_rows),
+		cmocka_unit_test(adds_up),
+		cmocka_unit_test(registers),
+		cmocka_unit_test(classes_of_all_sms),
+		cmocka_unit_test(any_number_of_threads),
+		cmocka_unit_test(samples_add_up),
+		cmocka_unit_test(published_log),
 	};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	return cmocka_run_group_tests(tests, NULL, NULL);

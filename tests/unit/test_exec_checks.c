@@ -135,7 +135,85 @@ static void an_address_beside_a_number(void **state)
 	silent(ESCAPE("16"), 32);
 }
 
+/* ---- places ---- */
+
+/* Code of a header is told with the nearest line of the file that the kernel is of: before it, or behind it. */
+static void the_nearest_line_of_its_own_file(void **state)
+{
+	(void)state;
+#define HEADER(before, behind)                                                                     \
+	VERSION ".file 1 \"x.cu\"\n.file 2 \"h.h\"\n" ENTRY                                        \
+		".local .align 8 .b8 buf[16];\n.loc 1 9 0\n"                                       \
+		"ld.param.u64 %d1, [p];\n" before ".loc 2 3 0\nld.local.u32 %r2, [buf];\n" behind  \
+		"red.global.add.u32 [%d1], %r2;\n.loc 1 14 0\nret;\n}\n"
+	says(HEADER("", ".loc 2 4 0\n"), 32, "near x.cu:9, in h.h:3");
+	says(HEADER(".loc 2 2 0\nadd.u64 %d1, %d1, 0;\nadd.u64 %d1, %d1, 0;\n", ".loc 1 12 0\n"),
+	     32, "near x.cu:12, in h.h:3");
+}
+
 /* ---- global memory ---- */
+
+/* An atomic and a plain access of another warp: the atomic wrote. */
+static void an_atomic_beside_a_plain_access(void **state)
+{
+	(void)state;
+#define BESIDE(access)                                                                                \
+	VERSION ENTRY                                                                                 \
+		"ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32; @%p1 bra A;\n" \
+		"mov.u32 %r2, 5;\nW: sub.u32 %r2, %r2, 1; setp.ne.u32 %p2, %r2, 0; @%p2 bra W;\n"     \
+		"setp.ne.u32 %p3, %r1, 40; @%p3 ret;\n" access " ret;\n"                              \
+		"A: setp.ne.u32 %p3, %r1, 3; @%p3 ret; red.global.add.u32 [%d1], 1; ret;\n}\n"
+	says(BESIDE("st.global.u32 [%d1], %r1;"), 64,
+	     "written here, written atomically at line 12 by thread 3");
+	says(BESIDE("ld.global.u32 %r3, [%d1]; st.global.u32 [%d1+8], %r3;"), 64,
+	     "read here, written atomically at line 12 by thread 3");
+}
+
+/* What a thread wrote itself it may read, among whichever lanes it does so and though others wrote the same sector. */
+static void a_thread_reads_what_it_wrote(void **state)
+{
+	(void)state;
+#define OWN(store, load)                                                                                         \
+	VERSION ENTRY                                                                                            \
+		"ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n" \
+		"and.b32 %r2, %r1, 3; setp." store " %p1, %r2, 1; setp." load " %p2, %r2, 2;\n"                  \
+		"@%p1 st.global.u32 [%d1], %r1; @%p2 ld.global.u32 %r3, [%d1]; ret;\n}\n"
+	silent(OWN("ge.u32", "eq.u32"), 64);
+	silent(OWN("ge.u32", "ge.u32"), 64);
+	silent(OWN("eq.u32", "ge.u32"), 64);
+}
+
+/* Without checks a lane whose copy has no place is left out, and the others copy. */
+static void copies_beside_one_that_fails(void **state)
+{
+	(void)state;
+	static const char text[] = VERSION ENTRY
+		".shared .align 4 .b8 s[128]; ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x;\n"
+		"shl.b32 %r2, %r1, 2; cvt.u64.u32 %d2, %r2; add.u64 %d1, %d1, %d2; mov.u32 %r3, s;\n"
+		"add.u32 %r3, %r3, %r2; mov.u32 %r5, 0; st.shared.u32 [%r3], %r5; mov.u32 %r4, %r3;\n"
+		"setp.eq.u32 %p1, %r1, 3; @%p1 mov.u32 %r4, 0x7000000;\n"
+		"cp.async.ca.shared.global [%r4], [%d1], 4; cp.async.wait_all;\n"
+		"ld.shared.u32 %r5, [%r3]; st.global.u32 [%d1+128], %r5; ret;\n}\n";
+	struct heddle_options o = {.no_check = true};
+	struct heddle *h;
+	struct heddle_module *m;
+	uint64_t at;
+	uint32_t got[32];
+	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+	if (heddle_load(h, &(struct heddle_text){"test.ptx", text, strlen(text)}, 1, &m))
+		fail_msg("%s", heddle_message(h));
+	assert_int_equal(heddle_malloc(h, 256, &at), HEDDLE_OK);
+	assert_int_equal(heddle_fill(h, at, 9, 4, 64), HEDDLE_OK);
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
+				  .params = &at,
+				  .grid = {1, 1, 1},
+				  .block = {32, 1, 1}};
+	assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
+	assert_int_equal(heddle_read(h, got, at + 128, sizeof got), HEDDLE_OK);
+	for (unsigned i = 0; i < 32; i++)
+		assert_int_equal(got[i], i == 3 ? 0 : 9);
+	heddle_close(h);
+}
 
 /* The thread that wrote the word is named: lane 5 of the second warp. */
 static void the_other_thread_is_named(void **state)
@@ -229,6 +307,10 @@ int main(void)
 		cmocka_unit_test(frames_begin_unwritten),
 		cmocka_unit_test(lanes_beside_those_between_variables),
 		cmocka_unit_test(an_address_beside_a_number),
+		cmocka_unit_test(the_nearest_line_of_its_own_file),
+		cmocka_unit_test(copies_beside_one_that_fails),
+		cmocka_unit_test(a_thread_reads_what_it_wrote),
+		cmocka_unit_test(an_atomic_beside_a_plain_access),
 		cmocka_unit_test(the_other_thread_is_named),
 		cmocka_unit_test(a_large_buffer),
 		cmocka_unit_test(a_shuffle_reads_lanes_of_its_mask),

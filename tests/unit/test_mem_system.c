@@ -6,6 +6,42 @@ static const char *const nets[] = {"icnt.kind=crossbar", "icnt.kind=mesh", "icnt
 				   "icnt.kind=islip", "icnt.kind=input-queued"};
 enum { NETS = sizeof nets / sizeof *nets };
 
+/* After a window its replies are there for every SM, also where host threads send them by mail: nobody has to ask. */
+static void windows_deliver_replies(void **state)
+{
+	(void)state;
+	static const char *const set[] = {"gpu.sms=3", "icnt.kind=crossbar", NULL};
+	static struct diag d;
+	cycle_t at[2][3] = {0};
+	for (unsigned mailed = 0; mailed < 2; mailed++) {
+		struct machine *m = machine_read(NULL, set, &d);
+		struct memsys *s = memsys_new(m, &d);
+		assert_non_null(s);
+		memsys_share(s, 1 + mailed);
+		cycle_t now = 0, w = memsys_window_max(s);
+		for (unsigned i = 0; i < 3; i++) {
+			struct msg r = {
+				.kind = MSG_READ, .addr = i * 128, .bytes = 128, .pieces = 0xf};
+			assert_true(port_ready(memsys_port(s, i), 0, &r));
+			port_send(memsys_port(s, i), 0, &r);
+		}
+		for (unsigned left = 3; left; now += w) {
+			memsys_window(s, now, now + w);
+			assert_true(now < 10000);
+			for (unsigned i = 0; i < 3; i++)
+				for (cycle_t c = now + w; c < now + 2 * w && !at[mailed][i]; c++)
+					if (port_peek(memsys_port(s, i), c)) {
+						port_pop(memsys_port(s, i));
+						at[mailed][i] = c;
+						left--;
+					}
+		}
+		memsys_free(s);
+		machine_free(m);
+	}
+	assert_memory_equal(at[0], at[1], sizeof at[0]);
+}
+
 static void nothing_lost_in_random_traffic(void **state)
 {
 	(void)state;
@@ -320,6 +356,7 @@ int main(void)
 		cmocka_unit_test(latency_of_a_hit),
 		cmocka_unit_test(latency_of_a_miss),
 		cmocka_unit_test(perfect_memory_answers_at_once),
+		cmocka_unit_test(windows_deliver_replies),
 		cmocka_unit_test(nothing_lost_in_random_traffic),
 		cmocka_unit_test(nothing_lost_with_tiny_queues),
 		cmocka_unit_test(packets_without_header),

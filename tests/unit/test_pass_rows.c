@@ -74,6 +74,33 @@ static void test_straight(void **state)
 	prog_free(&x);
 }
 
+/* More values at once than a word of rows in use has bits: each has a row, wide ones at multiples of two. */
+static void test_many_at_once(void **state)
+{
+	(void)state;
+	enum { MANY = 200 };
+	struct prog x = prog_new();
+	uint32_t r[MANY], rows = 0;
+	bool taken[2 * MANY] = {0};
+	for (unsigned i = 0; i < MANY; i++) {
+		r[i] = fb_reg(&x.b, i % 5 == 4 ? T_U64 : T_U32);
+		fb_reg_op(&x.b, OP_SREG, i % 5 == 4 ? T_U64 : T_U32, 1, 0, r[i]);
+	}
+	for (unsigned i = 0; i < MANY; i++)
+		fb_reg_op(&x.b, OP_ST, T_U32, 0, 1, r[i]);
+	fb_ret(&x.b, NO_REG);
+	prog_run(&x);
+	for (unsigned i = 0; i < MANY; i++)
+		for (unsigned k = 0; k < (i % 5 == 4 ? 2u : 1u); k++, rows++) {
+			uint32_t at = (uint32_t)x.rows.row[r[i]] + k;
+			assert_true(at < 2 * MANY && !taken[at]);
+			assert_true(k || i % 5 != 4 || at % 2 == 0);
+			taken[at] = true;
+		}
+	assert_int_equal(x.rows.nrows, rows);
+	prog_free(&x);
+}
+
 /* A hole: %a is not live in the else part, where %b may live in its row. */
 static void test_hole(void **state)
 {
@@ -600,6 +627,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_straight),
+		cmocka_unit_test(test_many_at_once),
 		cmocka_unit_test(test_hole),
 		cmocka_unit_test(test_loop_carried),
 		cmocka_unit_test(test_guarded_write_keeps),

@@ -113,6 +113,20 @@ static void test_unknown_event(void **state)
 	machine_free(m);
 }
 
+/* Without a memory system an SM's events have the energies that are given for them, and others have no row. */
+static void test_events_of_an_sm_alone(void **state)
+{
+	(void)state;
+	static const char *const set[] = {"gpu.perfect_memory=yes", "power.event.l1d_write_miss=5",
+					  "power.event.mc_read=7", NULL};
+	struct machine *m = machine("gtx480", set);
+	struct power_model *p = model(m);
+	near_to(pj(p, "l1d_write_miss"), 5);
+	assert_null(power_find(p, "mc_read"));
+	power_free(p);
+	machine_free(m);
+}
+
 /* Against eight arrays of CACTI at 65 nm, 512 bits wide: within a factor of 1.5 in the mean. */
 static void test_cacti(void **state)
 {
@@ -556,15 +570,25 @@ static void test_last_window(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_array),      cmocka_unit_test(test_terms),
-		cmocka_unit_test(test_print),      cmocka_unit_test(test_unknown_event),
-		cmocka_unit_test(test_cacti),      cmocka_unit_test(test_area),
-		cmocka_unit_test(test_fma),        cmocka_unit_test(test_stsimt),
-		cmocka_unit_test(test_dram),       cmocka_unit_test(test_vecadd),
-		cmocka_unit_test(test_classes),    cmocka_unit_test(test_scaling),
-		cmocka_unit_test(test_halves),     cmocka_unit_test(test_idle),
-		cmocka_unit_test(test_idle_gated), cmocka_unit_test(test_dvfs),
-		cmocka_unit_test(test_gating),     cmocka_unit_test(test_last_window),
+		cmocka_unit_test(test_array),
+		cmocka_unit_test(test_terms),
+		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_unknown_event),
+		cmocka_unit_test(test_events_of_an_sm_alone),
+		cmocka_unit_test(test_cacti),
+		cmocka_unit_test(test_area),
+		cmocka_unit_test(test_fma),
+		cmocka_unit_test(test_stsimt),
+		cmocka_unit_test(test_dram),
+		cmocka_unit_test(test_vecadd),
+		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_scaling),
+		cmocka_unit_test(test_halves),
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_idle_gated),
+		cmocka_unit_test(test_dvfs),
+		cmocka_unit_test(test_gating),
+		cmocka_unit_test(test_last_window),
 	};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	return cmocka_run_group_tests(tests, NULL, NULL);

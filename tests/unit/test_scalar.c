@@ -5,6 +5,7 @@
  *	build/tests/test_scalar show SEED        the text of one */
 #include "pass/pass.h"
 #include "pass/scalar.h"
+#include "func_builder.h"
 #include "random_kernel.h"
 #include "seeds.h"
 #include "timing.h"
@@ -42,10 +43,15 @@ static void expect_rule(const char *text, enum scalar_rule rule, const char *wan
 {
 	struct found x = find(text, rule);
 	char got[256];
-	for (size_t i = 0; i < x.f->code.n; i++)
+	unsigned scalars = 0;
+	for (size_t i = 0; i < x.f->code.n; i++) {
 		got[i] = x.s.why[i] ? 'v' : 's';
+		scalars += !x.s.why[i];
+	}
 	got[x.f->code.n] = 0;
 	assert_string_equal(got, want);
+	assert_int_equal(x.s.insts, x.f->code.n);
+	assert_int_equal(x.s.scalars, scalars);
 	found_free(&x);
 }
 static void expect(const char *text, const char *want) { expect_rule(text, SCALAR_ALL, want); }
@@ -144,6 +150,45 @@ static void test_early_end(void **state)
 	expect_rule(text, SCALAR_CONVERGENT, "vsvvvvs");
 }
 
+/* What is under a branch that all threads take together, before one that parts them, is not under that one. */
+static void test_before(void **state)
+{
+	(void)state;
+	expect_rule(KERNEL("mov.u32 %r2, %tid.x; ld.param.u32 %r1, [n0]; setp.eq.u32 %p1, %r2, 0;\n"
+			   "setp.eq.u32 %p2, %r1, 0;\n"
+			   "@%p2 bra B;\n"
+			   "add.u32 %r3, %r1, 1; st.shared.u32 [0], %r3;\n"
+			   "B: @%p1 bra E;\n"
+			   "add.u32 %r4, %r1, 1; st.shared.u32 [0], %r4;\n"
+			   "E: st.shared.u32 [0], %r1; ret;\n"),
+		    SCALAR_CONVERGENT, "vsvssssvvvss");
+}
+
+/* Machine code with a token stack is vector as a whole. A lock is no token: beside one in flattened code the rest is as it is. */
+static void test_native(void **state)
+{
+	(void)state;
+	for (unsigned token = 0; token < 2; token++) {
+		struct fb b = fb_new(true);
+		struct arena a = {0};
+		struct cfg *c;
+		struct domtree pdom;
+		struct live l;
+		struct scalar s;
+		uint32_t x = fb_reg(&b, T_U32), y = fb_reg(&b, T_U32);
+		fb_reg_op(&b, OP_ADD, T_U32, 1, 2, y, x, x);
+		fb_reg_op(&b, OP_NATIVE, T_U32, 0, 0)->mode = token ? NCTL_TPOP : NCTL_LOCK;
+		fb_ret(&b, NO_REG);
+		c = cfg_build(&a, &b.f);
+		pdom_build(&pdom, c);
+		live_build(&l, &b.f, c);
+		scalar_find(&s, &a, &b.f, c, &pdom, &l, SCALAR_ALL);
+		assert_int_equal(s.why[0], token ? VEC_NATIVE : VEC_NOT);
+		arena_free(&a);
+		fb_free(&b);
+	}
+}
+
 static void test_why(void **state)
 {
 	(void)state;
@@ -240,6 +285,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(test_guard, teardown),
 		cmocka_unit_test_teardown(test_other_side, teardown),
 		cmocka_unit_test_teardown(test_early_end, teardown),
+		cmocka_unit_test_teardown(test_before, teardown),
+		cmocka_unit_test(test_native),
 		cmocka_unit_test_teardown(test_why, teardown),
 		cmocka_unit_test(test_random),
 	};

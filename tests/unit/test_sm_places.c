@@ -40,8 +40,9 @@ static void accesses_go_from_the_highest_address_down(void **state)
 }
 
 /* A block of one warp, one SM of one block: by blocks a thread's words are 32 words apart, which is
- * one line, so that words 0 and 1 are in the two sets of this cache. By threads they are 48 lines
- * apart and in one. */
+ * one line, so that words 0 and 1 are in the two sets of this cache, also where it is the warps of the SM that one block
+ * takes. By threads they are 48 lines apart and in one; so they are where blocks come warp by warp, and there may be
+ * parts of two. */
 static void words_of_local_memory_lie_by_blocks(void **state)
 {
 	(void)state;
@@ -49,28 +50,32 @@ static void words_of_local_memory_lie_by_blocks(void **state)
 		".local .align 4 .b8 a[64]; .reg .u32 %r<8>; .reg .u64 %d<4>; ld.local.u32 %r1, [a]; and.b32 %r1, %r1, 0;\n"
 		"cvt.u64.u32 %d1, %r1; mov.u64 %d2, a; add.u64 %d1, %d1, %d2; ld.local.u32 %r2, [%d1 + 4];\n"
 		"and.b32 %r2, %r2, 0; cvt.u64.u32 %d3, %r2; add.u64 %d1, %d1, %d3; ld.local.u32 %r3, [%d1];\nret;\n}\n";
-	for (unsigned block = 0; block < 2; block++) {
+	static const struct {
+		const char *layout, *room, *dispatch;
+		unsigned hits;
+	} line[] = {
+		{"lsu.local_layout=thread", "sm.max_blocks=1", "gpu.dispatch=block", 0},
+		{"lsu.local_layout=block", "sm.max_blocks=1", "gpu.dispatch=block", 1},
+		{"lsu.local_layout=block", "sm.max_warps=1", "gpu.dispatch=block", 1},
+		{"lsu.local_layout=block", "sm.max_blocks=2", "gpu.dispatch=warp", 0},
+	};
+	for (unsigned i = 0; i < sizeof line / sizeof *line; i++) {
 		/* clang-format off */
-		const char *set[] = {"gpu.sms=1", "sm.max_blocks=1", "l1d.sets=2", "l1d.ways=1", "l1d.hash=linear",
-		                     block ? "lsu.local_layout=block" : "lsu.local_layout=thread", NULL};
+		const char *set[] = {"gpu.sms=1", line[i].room, "l1d.sets=2", "l1d.ways=1", "l1d.hash=linear",
+		                     line[i].layout, line[i].dispatch, NULL};
 		/* clang-format on */
 		struct timed t = run(text, 32, set);
 		assert_int_equal(figure(&t, "l1d", "accesses"), 3);
-		assert_int_equal(figure(&t, "l1d", "hits"), block);
+		assert_int_equal(figure(&t, "l1d", "hits"), line[i].hits);
 		timed_free(&t);
 	}
 }
 
-/* Two kernels of a parameter and two instructions each, `a` first: what the second launch finds. */
-static void second_launch(const char *const *set, uint64_t *l1c_misses, uint64_t *l1i_misses)
+/* The kernels `a` and `b` of a text, one warp each: the figures of the second launch, to be given back. */
+static struct timed after_another(const char *text, const char *const *set, json_t **all)
 {
-	static const char text[] =
-		".version 6.4\n.target sm_70\n.address_size 64\n"
-		".visible .entry a(.param .u32 n)\n{\n.reg .u32 %r<2>; ld.param.u32 %r1, [n]; ret;\n}\n"
-		".visible .entry b(.param .u32 n)\n{\n.reg .u32 %r<2>; ld.param.u32 %r1, [n]; ret;\n}\n";
 	struct heddle *h;
 	struct heddle_module *m;
-	uint32_t n = 1;
 	setenv("HEDDLE_CONF", "conf", 0);
 	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480-700",
 								  .set = set,
@@ -78,6 +83,8 @@ static void second_launch(const char *const *set, uint64_t *l1c_misses, uint64_t
 			 HEDDLE_OK);
 	if (heddle_load(h, &(struct heddle_text){"t.ptx", text, strlen(text)}, 1, &m))
 		fail_msg("%s", heddle_message(h));
+	uint64_t n;
+	assert_int_equal(heddle_malloc(h, 4096, &n), HEDDLE_OK);
 	for (unsigned k = 0; k < 2; k++) {
 		struct heddle_launch l = {.kernel = heddle_kernel_find(m, k ? "b" : "a"),
 					  .grid = {1, 1, 1},
@@ -87,10 +94,21 @@ static void second_launch(const char *const *set, uint64_t *l1c_misses, uint64_t
 			fail_msg("%s", heddle_message(h));
 	}
 	char *stats = heddle_stats_json(h);
-	json_t *all = json_loads(stats, 0, NULL);
+	*all = json_loads(stats, 0, NULL);
 	free(stats);
 	heddle_close(h);
-	struct timed t = {.launch = json_array_get(json_object_get(all, "launches"), 1)};
+	return (struct timed){.launch = json_array_get(json_object_get(*all, "launches"), 1)};
+}
+
+/* Two kernels of a parameter and two instructions each, `a` first: what the second launch finds. */
+static void second_launch(const char *const *set, uint64_t *l1c_misses, uint64_t *l1i_misses)
+{
+	static const char text[] =
+		".version 6.4\n.target sm_70\n.address_size 64\n"
+		".visible .entry a(.param .u64 n)\n{\n.reg .u64 %r<2>; ld.param.u64 %r1, [n]; ret;\n}\n"
+		".visible .entry b(.param .u64 n)\n{\n.reg .u64 %r<2>; ld.param.u64 %r1, [n]; ret;\n}\n";
+	json_t *all;
+	struct timed t = after_another(text, set, &all);
 	*l1c_misses = figure(&t, "l1c", "misses");
 	*l1i_misses = figure(&t, "l1i", "misses");
 	json_decref(all);
@@ -122,12 +140,42 @@ static void kernels_of_a_module_share_lines_of_code(void **state)
 	}
 }
 
+/* A cache of one line that writes back: the second store drives out the line of the first when the kernel's warps have ended. It
+ * leaves before the next launch, in whichever cycle of a window that is. */
+static void victims_leave_before_the_next_launch(void **state)
+{
+	(void)state;
+	static const char *const set[] = {"gpu.sms=1",  "l1d.kind=wb",     "l1d.sets=1",
+					  "l1d.ways=1", "l1d.hash=linear", "l1d.latency=0",
+					  NULL};
+	for (unsigned delay = 0; delay < 32; delay++) {
+		char text[4096], wait[1024] = "";
+		for (unsigned i = 0; i < delay; i++)
+			strcat(wait, "add.u32 %r1, %r2, 1;\n");
+		snprintf(
+			text, sizeof text,
+			".version 6.4\n.target sm_70\n.address_size 64\n"
+			".visible .entry a(.param .u64 n)\n{\n.reg .u64 %%d; .reg .u32 %%r<3>; ld.param.u64 %%d, [n];\n"
+			"%sst.global.u32 [%%d], 1; st.global.u32 [%%d+1024], 1; ret;\n}\n"
+			".visible .entry b(.param .u64 n)\n{\n.reg .u32 %%r; .reg .pred %%p; mov.u32 %%r, 100;\n"
+			"L: sub.u32 %%r, %%r, 1; setp.ne.u32 %%p, %%r, 0; @%%p bra L; ret;\n}\n",
+			wait);
+		json_t *all;
+		struct timed b = after_another(text, set, &all),
+			     a = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
+		assert_int_equal(figure(&a, "l1d", "write_backs"), 1);
+		assert_int_equal(figure(&b, "l2", "writes"), 0);
+		json_decref(all);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(accesses_go_from_the_highest_address_down),
 		cmocka_unit_test(words_of_local_memory_lie_by_blocks),
 		cmocka_unit_test(a_launch_drops_the_l1d_alone),
+		cmocka_unit_test(victims_leave_before_the_next_launch),
 		cmocka_unit_test(kernels_of_a_module_share_lines_of_code),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

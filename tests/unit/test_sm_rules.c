@@ -219,6 +219,37 @@ static void a_fence_waits_for_results(void **state)
 		fail_msg("%g cycles without a fence, %g with one", kept, dropped);
 }
 
+/* What comes behind cp.async.wait_all begins when the copies are there; behind a commit it does not wait for them. */
+static void a_wait_waits_for_copies(void **state)
+{
+	(void)state;
+	static const uint32_t zeros[32];
+	uint64_t cycles[2];
+	for (unsigned waits = 0; waits < 2; waits++) {
+		char text[8192], *p = text;
+		p += sprintf(
+			p,
+			".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 pin, .param .u64 pout, "
+			".param .u32 n0, .param .u32 n1)\n{\n.reg .u32 %%r1; .reg .u64 %%d1; .shared .align 16 .b8 s[16];\n"
+			"ld.param.u64 %%d1, [pin]; cp.async.ca.shared.global [s], [%%d1], 4; %s;\n",
+			waits ? "cp.async.wait_all" : "cp.async.commit_group");
+		for (unsigned i = 0; i < 100; i++)
+			p += sprintf(p, "add.u32 %%r1, %%r1, 1;\n");
+		strcpy(p, "ret;\n}\n");
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .block = {1},
+				  .config = "gtx480",
+				  .in = zeros,
+				  .in_bytes = sizeof zeros,
+				  .set = {"gpu.sms=1"}};
+		struct timed t = bench_run(&b);
+		cycles[waits] = t.cycles;
+		timed_free(&t);
+	}
+	assert_true(cycles[1] >= cycles[0] + 100);
+}
+
 /* 16 banks; the number in a register's name and the warp choose one, whatever the register's width.
  */
 static void names_choose_banks(void **state)
@@ -416,6 +447,7 @@ int main(void)
 		cmocka_unit_test(constants_that_hit),
 		cmocka_unit_test(passes_of_the_load_store_unit),
 		cmocka_unit_test(a_fence_waits_for_results),
+		cmocka_unit_test(a_wait_waits_for_copies),
 		cmocka_unit_test(local_stores_stay),
 		cmocka_unit_test(names_choose_banks),
 		cmocka_unit_test(registers_of_scheduled_code),

@@ -416,11 +416,28 @@ static int more(unsigned first, unsigned count)
 	return 0;
 }
 
+/* A scheduler's warps are bits of words: one warp more than a word has is scheduled as well. */
+static void one_warp_more_than_a_word(void **state)
+{
+	(void)state;
+	struct bench b = {
+		.config = "gtx480", .text = spin, .grid = {5}, .block = {13 * 32}, .n = {20}};
+	b.set[2] = "sm.max_warps=65";
+	b.set[3] = "sm.max_threads=2080";
+	b.set[4] = "sm.schedulers=1";
+	b.set[5] = "registers.k=8";
+	struct timed t = run(&b);
+	assert_int_equal(figure(&t, "block", "most_warps"), 65);
+	assert_int_equal(figure(&t, "block", "ended"), 5);
+	timed_free(&t);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3)
 		return more((unsigned)atoi(argv[1]), (unsigned)atoi(argv[2]));
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_warp_more_than_a_word),
 		cmocka_unit_test(first_warps_that_spin),
 		cmocka_unit_test(five_blocks_and_two_warps),
 		cmocka_unit_test(lives_to_the_cycle),

@@ -195,7 +195,7 @@ static struct nbank *module_bank(struct tc *t, uint64_t bank)
 	return &t->m->bank.v[t->m->bank.n - 1];
 }
 
-/* Room for a variable in global memory; its section and its offset there. */
+/* Room for a variable in global memory; its section and its offset there. NULL: too many initial values. */
 static const char *place_global(struct nmodule *m, const struct cblock *c, uint64_t *at)
 {
 	uint64_t room = (c->bytes + 15) & ~15ull;
@@ -205,13 +205,10 @@ static const char *place_global(struct nmodule *m, const struct cblock *c, uint6
 		return ".nv.global";
 	}
 	*at = m->global_init_size;
-	uint8_t *p = arena_alloc(&m->arena, *at + room);
-	memset(p + *at, 0, room);
-	if (*at)
-		memcpy(p, m->global_init, *at);
-	memcpy(p + *at, c->mem, c->n < c->bytes ? c->n : c->bytes);
-	m->global_init = p;
-	m->global_init_size = *at + room;
+	uint8_t *p = native_add_values(m, c->bytes);
+	if (!p)
+		return NULL;
+	memcpy(p, c->mem, c->n < c->bytes ? c->n : c->bytes);
 	return ".nv.global.init";
 }
 
@@ -221,14 +218,14 @@ static bool reloc_block(struct tc *t)
 	if (!const_block(t, &c))
 		return false;
 	struct cblock slot = {.bank = c.bank, .offset = c.offset, .bytes = 4};
-	if (!c.name || !c.bytes || c.bytes > 1u << 30 || c.n > 1u << 20)
-		return bad(
-			t,
-			"a reloc block wants a name and at most 1 GB of bytes, 1 MB of them with values");
+	if (!c.name || !c.bytes || c.bytes > 1u << 30)
+		return bad(t, "a reloc block wants a name and at most 1 GB of bytes");
 	if (!in_bank(t, &slot))
 		return false;
 	struct nsymbol y = {.name = c.name, .kind = NSYM_OBJECT, .size = c.bytes, .slot = ~0u};
 	y.section = place_global(t->m, &c, &y.value);
+	if (!y.section)
+		return bad(t, "%s: variables with initial values take more than 4 MB", c.name);
 	vec_push(&t->m->symbol, y);
 	bank_add(t, module_bank(t, c.bank), &slot);
 	vec_push(&t->reloc, (struct nreloc){.offset = c.offset,
@@ -340,8 +337,10 @@ static bool module_block(struct tc *t)
 {
 	if (is(t, "architecture")) {
 		unsigned sm = 0;
-		if (!want(t, "{") || !next(t))
+		if (!want(t, "{"))
 			return false;
+		if (!next(t))
+			return bad(t, "block is not closed");
 		if (t->len > 3 && t->len < 8 && !memcmp(t->tok, "sm_", 3))
 			for (size_t i = 3; i < t->len; i++)
 				sm = sm * 10 + (unsigned)(t->tok[i] - '0');

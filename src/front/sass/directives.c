@@ -135,25 +135,16 @@ static void need_bank(struct nmodule *m, unsigned bank, size_t size)
 	b->size = size;
 }
 
-/* Appends a variable, whose first word is w, to the section of initial values. Returns the place
- * behind its last word. */
-static const char *read_values(struct nmodule *m, size_t size, uint64_t w, const char *s,
-			       const char *e)
+/* The words of a variable, the first of which is w. Returns the place behind its last word. */
+static const char *read_values(uint8_t *to, size_t size, uint64_t w, const char *s, const char *e)
 {
-	size_t start = m->global_init_size, end = start + ((size + 15) & ~(size_t)15);
-	uint8_t *data = arena_alloc(&m->arena, end);
-	memset(data, 0, end);
-	if (start)
-		memcpy(data, m->global_init, start);
-	m->global_init = data;
-	m->global_init_size = end;
 	const char *last = s;
+	size_t at = 0;
 	do {
-		for (unsigned b = 0; b < 4 && start < end; b++)
-			data[start++] = (uint8_t)(w >> (8 * b));
+		for (unsigned b = 0; b < 4; b++) /* there is room for whole words */
+			to[at++] = (uint8_t)(w >> (8 * b));
 		last = s;
-	} while (start < m->global_init_size - (((size + 15) & ~(size_t)15) - size) &&
-		 sass_number(&s, e, &w));
+	} while (at < size && sass_number(&s, e, &w));
 	return last;
 }
 
@@ -196,11 +187,13 @@ static void read_variable(struct reader *r, const char *s, const char *e)
 	} else if (sass_number(&s, e, &w)) {
 		y.section = ".nv.global.init";
 		y.value = m->global_init_size;
-		if (size > 1u << 20)
-			sass_error(r, r->loc.line,
-				   ".global %s: at most 1 MB can have initial values", copy);
+		uint8_t *to = native_add_values(m, size);
+		if (to)
+			s = read_values(to, size, w, s, e);
 		else
-			s = read_values(m, size, w, s, e);
+			sass_error(r, r->loc.line,
+				   ".global %s: variables with initial values take more than 4 MB",
+				   copy);
 	} else {
 		y.section = ".nv.global";
 		y.value = m->global_size;

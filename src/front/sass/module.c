@@ -11,6 +11,23 @@ bool native_arch(struct nmodule *m, unsigned sm)
 	return true;
 }
 
+uint8_t *native_add_values(struct nmodule *m, uint64_t bytes)
+{
+	size_t start = m->global_init_size, end;
+	if (bytes > NATIVE_VALUES || start + bytes > NATIVE_VALUES)
+		return NULL;
+	end = start + ((bytes + 15) & ~15ull);
+	if (end > m->global_init_room) {
+		m->global_init_room = 2 * end;
+		uint8_t *data = arena_alloc(&m->arena, m->global_init_room);
+		if (start)
+			memcpy(data, m->global_init, start);
+		m->global_init = data;
+	}
+	m->global_init_size = end;
+	return m->global_init + start;
+}
+
 struct nkernel *native_kernel_new(struct nmodule *m, const char *name)
 {
 	vec_push(&m->kernel, (struct nkernel){.name = name});

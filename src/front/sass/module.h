@@ -98,6 +98,7 @@ struct nmodule {
 	VEC(struct nreloc) link;  /* of data, applied */
 	uint8_t *global_init;
 	size_t global_init_size, global_size;
+	size_t global_init_room; /* of what native_add_values gave */
 };
 
 /* The first bytes of a fat binary, a container of several images. The CUDA library opens it; this
@@ -113,6 +114,11 @@ bool native_read_textcubin(struct nmodule *m, const char *file, const char *s, s
 			   struct diag *d);
 bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d);
 void native_module_free(struct nmodule *m);
+
+/* Room for a variable of `bytes` with initial values, zeros at first, at the end of .nv.global.init. NULL: it and those
+ * before it are more than NATIVE_VALUES together; a text of a line could ask for a gigabyte otherwise. */
+enum { NATIVE_VALUES = 4 << 20 };
+uint8_t *native_add_values(struct nmodule *m, uint64_t bytes);
 
 /* Sets addr64 of sm_1x code that does not say how wide its addresses are. */
 void native_guess_width(struct nmodule *m);
