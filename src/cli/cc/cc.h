@@ -38,6 +38,8 @@ void words_split(struct words *w, const char *s, const char *seps);
 /* Adds the words of a text as a shell splits them: quotes hold spaces, a backslash quotes the next
  * letter. */
 void words_unquote(struct words *w, char *text);
+/* Whether one of them is the text of that length. */
+bool words_have(const struct words *w, const char *s, size_t len);
 void words_free(struct words *w);
 char *cc_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -85,6 +87,7 @@ struct cc {
 	bool incomplete; /* a device function is missing: another language standard cannot help */
 	bool add_templates;          /* the source at hand lacks the keyword `template`; */
 	struct words templates;      /* clang asks for it before these names */
+	struct words kernels;        /* and refuses the addresses of these kernels in device code */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
 	char *keep_dir, *seed;
@@ -120,11 +123,15 @@ struct cc_rewrite {
 	bool noinline_token; /* the compiler does not know __noinline__ */
 	/* NULL, or: `template` is missing before members, also before these names */
 	const struct words *templates;
+	const struct words *kernels; /* NULL, or: device code takes addresses of these */
 };
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);
 
 /* Whether clang's messages are of members that may need the keyword `template`; adds the names they say. */
 bool cc_asks_template(const char *messages, struct words *names);
+
+/* Whether clang's messages refuse addresses of kernels other than names; adds those. */
+bool cc_asks_address(const char *messages, struct words *names);
 
 /* Bounds the registers of the kernels in a PTX file as -maxrregcount says. */
 bool cc_limit_registers(const struct cc *cc, const char *ptx);

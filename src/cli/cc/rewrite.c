@@ -4,7 +4,7 @@
  *
  *   k<< <g, b>> >(x)                 k<<<g, b>>>(x)
  *   k<<<{x, y}, {z}>>>(a)            k<<<dim3{x, y}, dim3{z}>>>(a)
- *   k<<<g, b>>>(x) in device code    a call of device functions: see launches.c, overloads.c
+ *   k<<<g, b>>>(x) in device code    a call of device functions: see launches.c, overloads.c, pointers.c
  *   auto t = threadIdx;              auto t = uint3(threadIdx);
  *   __global__ __device__ f          __global__ f
  *   __device__ __shared__ v          __shared__ v
@@ -514,6 +514,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	rw_spaces(&r);
 	rw_prototypes(&r);
 	rw_dependent(&r);
+	rw_kernel_addresses(&r);
 	char *out = apply(&r, outn);
 	free(r.t);
 	free(r.e);
