@@ -120,6 +120,7 @@ void cc_arch_flags(const struct cc *cc, struct words *w);
 /* Rewrites one preprocessed source (with includes inlined) for clang; result is malloc'ed. */
 struct cc_rewrite {
 	bool host;           /* for the host pass */
+	bool alone;          /* device code for a program that is compiled elsewhere */
 	bool noinline_token; /* the compiler does not know __noinline__ */
 	/* NULL, or: `template` is missing before members, also before these names */
 	const struct words *templates;

@@ -63,6 +63,12 @@ static void cuda_flags(const struct cc *cc, struct words *w, const char *std)
 	words_addf(w, "-std=%s", cuda_std(std));
 }
 
+/* Device code for a program that is compiled elsewhere. */
+static bool is_alone(const struct cc *cc)
+{
+	return cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN;
+}
+
 static void own_macros(const struct cc *cc, struct words *w)
 {
 	if (cc->tools.libdevice)
@@ -79,7 +85,7 @@ static void own_macros(const struct cc *cc, struct words *w)
 		words_add(w, "-D__CUDACC_RDC__=1");
 	if (cc->device_debug)
 		words_add(w, "-D__CUDACC_DEBUG__=1");
-	if (cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN)
+	if (is_alone(cc) && !cc->rdc) /* with it, clang would define such a variable twice */
 		words_add(w, "-D__HEDDLE_DEVICE_ALONE=1");
 }
 
@@ -219,6 +225,7 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	char *text = ok && !cc->dry_run ? cc_slurp(flat, &n) : NULL;
 	if (text) {
 		struct cc_rewrite how = {.host = host,
+					 .alone = is_alone(cc),
 					 .noinline_token = cc->tools.version < 15,
 					 .templates = cc->add_templates ? &cc->templates : NULL,
 					 .kernels = cc->kernels.n ? &cc->kernels : NULL};

@@ -15,6 +15,7 @@
  *   __noinline__                     __attribute__((noinline)), outside attributes
  *   #pragma unroll before no loop    nothing
  *   __managed__ T v;                 a host variable and its registration; see docs/cuda-build.md
+ *   namespace { __device__ T v; }    namespace { static __device__ T v; }; see internal.c
  *   members of dependent types without `template`: see dependent.c
  *   members whose two declarations name different sides: see spaces.c
  *   functions whose prototype and definition do: see prototypes.c
@@ -515,6 +516,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	rw_prototypes(&r);
 	rw_dependent(&r);
 	rw_kernel_addresses(&r);
+	rw_internal(&r);
 	char *out = apply(&r, outn);
 	free(r.t);
 	free(r.e);

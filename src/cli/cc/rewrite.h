@@ -61,6 +61,9 @@ bool rw_launch_pointer(struct rw *r, size_t open, const char **then);
 /* Addresses of the kernels of how->kernels in device code. */
 void rw_kernel_addresses(struct rw *r);
 
+/* internal.c: makes clang keep the device's variables that no other file can name. */
+void rw_internal(struct rw *r);
+
 /* overloads.c: whether a kernel has the name at i. */
 bool rw_is_kernel(struct rw *r, size_t i);
 /* Whether the kernel of this name is one of several, or a template that deduces arguments beyond those that end
