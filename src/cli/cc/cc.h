@@ -168,6 +168,12 @@ void device_units_choose(struct device_units *list);
 bool device_units_check(const struct device_units *list);
 void device_units_free(struct device_units *list);
 
+/* registration.c: compiles the registration functions of the units. apart: for -dlink, whose object
+ * may be linked without the objects that it was made of. */
+bool cc_registration(struct cc *cc, const struct device_units *units, bool apart, const char *out);
+/* The name of the fat binary of the unit with this registration function. */
+char *cc_fatbin_name(const char *registers);
+
 /* Processes. cc_run starts one and waits; start and wait are split so that two can run at once.
  * cc_begin() before the first one; from then on SIGINT, SIGTERM and SIGHUP take effect at the next
  * wait or cc_look(), which end all that runs and remove what is temporary. cc_end() does that, too,
