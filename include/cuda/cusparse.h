@@ -394,6 +394,14 @@ cusparseStatus_t cusparse##__L##csrmv(cusparseHandle_t __h, cusparseOperation_t 
 	const int *__columns, const __T *__x, const __T *__beta, __T *__y); \
 cusparseStatus_t cusparse##__L##nnz(cusparseHandle_t __h, cusparseDirection_t __direction, int __m, \
 	int __n, const cusparseMatDescr_t, const __T *__a, int __lda, int *__counts, int *__total); \
+cusparseStatus_t cusparse##__L##dense2csr(cusparseHandle_t __h, int __m, int __n, const cusparseMatDescr_t __d, \
+	const __T *__a, int __lda, const int *__counts, __T *__values, int *__offsets, int *__columns); \
+cusparseStatus_t cusparse##__L##dense2csc(cusparseHandle_t __h, int __m, int __n, const cusparseMatDescr_t __d, \
+	const __T *__a, int __lda, const int *__counts, __T *__values, int *__rows, int *__offsets); \
+cusparseStatus_t cusparse##__L##csr2dense(cusparseHandle_t __h, int __m, int __n, const cusparseMatDescr_t __d, \
+	const __T *__values, const int *__offsets, const int *__columns, __T *__a, int __lda); \
+cusparseStatus_t cusparse##__L##csc2dense(cusparseHandle_t __h, int __m, int __n, const cusparseMatDescr_t __d, \
+	const __T *__values, const int *__rows, const int *__offsets, __T *__a, int __lda); \
 cusparseStatus_t cusparse##__L##csrilu02_bufferSize(cusparseHandle_t, int, int, const cusparseMatDescr_t, \
 	__T *, const int *, const int *, csrilu02Info_t, int *__n); \
 cusparseStatus_t cusparse##__L##csric02_bufferSize(cusparseHandle_t, int, int, const cusparseMatDescr_t, \

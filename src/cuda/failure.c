@@ -122,8 +122,18 @@ void failure_seen(int e)
 	pthread_mutex_unlock(&calls_lock);
 }
 
+/* Whether data is not where the program believes it to be. */
+static bool is_copy(const struct failed *f)
+{
+	const char *name = site_text(&f->site);
+	size_t n = strcspn(name, " ");
+	return memmem(name, n, "Memcpy", 6) || memmem(name, n, "Memset", 6);
+}
+
 static void report_calls(bool checked)
 {
+	for (unsigned i = 0; i < nfailed; i++)
+		checked |= is_copy(&failed[i]);
 	if (!nfailed || (rt.quiet && !checked))
 		return;
 	(checked ? rt_fail : rt_say)("%u call%s of the program failed, and it did not ask why:",

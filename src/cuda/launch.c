@@ -28,14 +28,36 @@ static void say_resources(const struct kernel *k, unsigned threads, uint64_t sha
 			least ? least : regs, d->registers_per_sm, k->name);
 }
 
+/* Whether no side of grid and block is too long; says which one is. */
+static bool shape_fits(const struct kernel *k, const struct launch_conf *c, unsigned most)
+{
+	static const unsigned limits[6] = {0x7fffffff, 65535, 65535, 1024, 1024, 64};
+	const unsigned side[6] = {c->grid.x,  c->grid.y,  c->grid.z,
+				  c->block.x, c->block.y, c->block.z};
+	uint64_t threads = (uint64_t)side[3] * side[4] * side[5];
+	char plain[256];
+	const char *name = heddle_plain_name(k->name, plain, sizeof plain);
+	for (unsigned i = 0; i < 6; i++)
+		if (side[i] > limits[i]) {
+			const unsigned *all = &side[i / 3 * 3];
+			rt_fail("%s: a %s of (%u, %u, %u); its %c may be %u at most", name,
+				i < 3 ? "grid" : "block", all[0], all[1], all[2], "xyz"[i % 3],
+				limits[i]);
+			return false;
+		}
+	if (threads > most)
+		rt_fail("%s: a block of (%u, %u, %u) has %llu threads; it may have %u (sm.max_block_threads)",
+			name, side[3], side[4], side[5], (unsigned long long)threads, most);
+	return threads <= most;
+}
+
 static cudaError_t check_shape(const struct kernel *k, const struct launch_conf *c)
 {
 	const struct heddle_device *d = device_info();
 	uint64_t threads = (uint64_t)c->block.x * c->block.y * c->block.z;
-	if (!c->grid.x || !c->grid.y || !c->grid.z || !c->block.x || !c->block.y || !c->block.z)
-		return cudaErrorInvalidConfiguration;
-	if (c->grid.x > 0x7fffffff || c->grid.y > 65535 || c->grid.z > 65535 || c->block.x > 1024 ||
-	    c->block.y > 1024 || c->block.z > 64 || threads > d->threads_per_block)
+	/* a grid of no blocks is a mistake that leaves nothing undone */
+	if (!c->grid.x || !c->grid.y || !c->grid.z || !c->block.x || !c->block.y || !c->block.z ||
+	    !shape_fits(k, c, d->threads_per_block))
 		return cudaErrorInvalidConfiguration;
 	if (threads > k->info.max_threads) { /* .maxntid */
 		say_resources(k, (unsigned)threads, 0);

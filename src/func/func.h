@@ -20,6 +20,14 @@ struct fwarp {
 	uint32_t looked;
 	/* the round that postponed its last operation visible to other blocks; or 0 */
 	uint32_t left;
+	struct watch {                      /* clock.c: */
+		uint64_t last, from, ahead; /* instructions; the clock; what it is ahead of them */
+		uint32_t pc, reads;
+	} watch;
+	struct circle {                  /* circles.c: */
+		uint64_t key, sum, last; /* where it began; what came since; that of the last one */
+		uint32_t pc, polls, most, vain, times;
+	} circle;
 };
 
 struct fblock {
@@ -86,6 +94,14 @@ void pace_looks(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, 
 void pace_set_aside(struct fblock *b);
 void pace_goes_on(struct fblock *b);
 bool pace_leaves_round(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m);
+
+/* circles.c: whether the warp goes round and round: its polls, the last of them u, repeat. */
+bool circle_closes(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m);
+/* Whether that has not changed though each of its paths was let go on. */
+bool circle_ends_turn(struct fwarp *fw);
+
+/* clock.c: %clock64. */
+uint64_t clock_read(const struct warp *w);
 
 /* barriers.c: lanes m of the top path execute the barrier instruction u at its pc; if they have to
  * wait, lanes `wait` of the path do (native code: all of them). False: they go on. */

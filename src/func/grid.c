@@ -43,12 +43,6 @@ struct grid {
 	_Atomic uint64_t executed, blocks_done;
 };
 
-static uint64_t functional_clock(const struct warp *w)
-{
-	const struct fwarp *fw = fwarp_of(w);
-	return w->ninst + (w->pc - fw->seg) + 1;
-}
-
 /* ---- turns ---- */
 
 static bool has_turn(struct grid *g, uint64_t position)
@@ -369,7 +363,7 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	/* clang-format on */
 	if (o->max_instructions && o->max_instructions < FUEL)
 		g.fuel = (int64_t)o->max_instructions;
-	l->clock = functional_clock;
+	l->clock = clock_read;
 	l->clock_ns = 1;
 	l->alone = threads == 1;
 	*r = (struct grid_result){.stop = STOP_DONE};

@@ -252,7 +252,8 @@ enum stop warp_run(struct fwarp *fw)
 			if ((u->flags & UOP_POLL) && poll_waits(fw, u, pc - 1, m)) {
 				count_run(fw, k, pc, active);
 				s->pc = pc;
-				if (reconv_yield(&fw->stack) == RECONV_NEXT)
+				if (reconv_yield(&fw->stack) == RECONV_NEXT &&
+				    !circle_ends_turn(fw))
 					break;
 				return STOP_YIELD;
 			}

@@ -69,6 +69,7 @@ static inline bool poll_waits(struct fwarp *fw, const struct uop *u, uint32_t pc
 {
 	bool waits = warp_polls(fw->ws, u, pc, m);
 	pace_looks(fw, u, pc, m, waits);
+	waits = waits || circle_closes(fw, u, pc, m);
 	if (waits)
 		fw->ws->spins = 0;
 	return waits;

@@ -2,7 +2,7 @@
 
 #include "exec/lanes.h"
 
-bool warp_polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
+uint64_t poll_key(const struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	uint32_t f = (uint32_t)__builtin_ctz(m);
 	uint64_t key = m;
@@ -14,6 +14,12 @@ bool warp_polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
 		key = key * 0x9e3779b97f4a7c15u + seen + 1;
 	if (u->a != SINK)
 		key = key * 0x9e3779b97f4a7c15u + row_u32(&ws->w, u->a)[f];
+	return key;
+}
+
+bool warp_polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
+{
+	uint64_t key = poll_key(ws, u, m);
 	enum { SPINS = sizeof ws->spin / sizeof *ws->spin };
 	unsigned i = 0;
 	while (i < SPINS && ws->spin[i].pc != pc)

@@ -43,6 +43,43 @@ run 0 ./careless fault
 said "HEDDLE_FAIL_ON_FAULT=1 makes the exit status 1"
 run 1 env HEDDLE_FAIL_ON_FAULT=1 ./careless fault
 
+# Launches and copies that did not take place; a grid of no blocks leaves nothing undone.
+cat >refused.cu <<'END'
+#include <cstdio>
+__global__ void k(int *p) { *p = 1; }
+int main(int argc, char **argv)
+{
+	int *p, h[64] = {0};
+	cudaMalloc(&p, sizeof *p);
+	switch (argv[1][0]) {
+	case 'x': k<<<1, 2048>>>(p); break;
+	case 'y': k<<<dim3(1, 65536), 1>>>(p); break;
+	case 'z': k<<<1, dim3(1, 2, 65)>>>(p); break;
+	case 't': k<<<1, dim3(32, 33)>>>(p); break;
+	case '0': k<<<0, 32>>>(p); break;
+	case 'c': cudaMemcpy(p, h, sizeof h, cudaMemcpyHostToDevice); break;
+	case 'f': cudaFree(h); break;
+	}
+	return cudaDeviceSynchronize();
+}
+END
+$heddle cc refused.cu -o refused >log 2>&1 || fail "refused launches do not build"
+run 1 $heddle run ./refused x
+said "k: a block of (2048, 1, 1); its x may be 1024 at most"
+run 1 $heddle run ./refused y
+said "k: a grid of (1, 65536, 1); its y may be 65535 at most"
+run 1 $heddle run ./refused z
+said "k: a block of (1, 2, 65); its z may be 64 at most"
+run 1 $heddle run ./refused t
+said "k: a block of (32, 33, 1) has 1056 threads; it may have 1024"
+run 0 $heddle run ./refused 0
+said "cudaLaunchKernel at .*refused.cu:12: invalid configuration"
+run 1 $heddle run ./refused c
+said "cudaMemcpy at .*refused.cu:13: invalid argument"
+run 0 ./refused c
+run 0 $heddle run ./refused f
+said "cudaFree at .*refused.cu:14"
+
 # Places that cannot be written are found before the program starts.
 for option in --stats --trace; do
 	run 1 $heddle run --config gtx480 $option nowhere/x ./careless

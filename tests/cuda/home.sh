@@ -98,6 +98,32 @@ for how in "-rdc=true lost.cu -o lost" "-dc lost.cu -o lost.o" "-dlink lost.o -o
 		[ ! -e lost ] && [ ! -e lost_link.o ] || fail "$how left its output" ;;
 	esac
 done
+# The object of -dlink has the device code of all objects, whatever of them the host's linker takes.
+cat >caller.cu <<'END'
+extern __device__ int threefold(int);
+__global__ void k(int *p) { *p = threefold(*p); }
+int call(int x)
+{
+	int *p;
+	cudaMallocManaged(&p, sizeof *p);
+	*p = x;
+	k<<<1, 1>>>(p);
+	return cudaDeviceSynchronize() ? -1 : *p;
+}
+END
+echo '__device__ int threefold(int x) { return 3 * x; }' >callee.cu
+printf '#include <stdio.h>\nint call(int);\nint main() { printf("%%d\\n", call(5)); }\n' >calls.cpp
+{ $heddle cc -dc caller.cu callee.cu && $heddle cc -dlink caller.o callee.o -o both.o && g++ -c calls.cpp &&
+	ar rc libboth.a caller.o callee.o both.o; } >log 2>&1 || fail "-dlink"
+for objects in "caller.o both.o" "caller.o callee.o both.o" libboth.a; do
+	# shellcheck disable=SC2086
+	g++ calls.o $objects -Lhome/cuda/lib64 -lcudart -o calls >log 2>&1 || fail "g++ calls.o $objects"
+	expect "a program of $objects" 15 ./calls
+	[ "$objects" != "caller.o both.o" ] || continue # it would link the device's code again
+	# shellcheck disable=SC2086
+	$heddle cc calls.o $objects -o calls >log 2>&1 || fail "heddle cc calls.o $objects"
+	expect "heddle cc's program of $objects" 15 ./calls
+done
 # What nobody asks an archive for need not be complete.
 cat >useful.cu <<'END'
 __device__ int nowhere(int x) { return 3 * x; }

@@ -98,6 +98,9 @@ done <<'END'
 -Xarchive --archive-options x
 -Xptxas --ptxas-options -v
 -Xnvlink --nvlink-options x
+-Xnvlink -nvlink-options x
+-Xfatbin --fatbin-options -compress-all
+-Xcudafe --cudafe-options --diag_suppress=1
 -static-global-template-stub --static-global-template-stub true
 -device-entity-has-hidden-visibility --device-entity-has-hidden-visibility true
 -forward-unknown-to-host-compiler --forward-unknown-to-host-compiler

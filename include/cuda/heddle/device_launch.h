@@ -81,6 +81,10 @@ __HD_DRT cudaError_t cudaMemcpyAsync(void *__to, const void *__from, size_t __n,
 template <class __T, __T *__f> struct __hd_kernel {
 	static constexpr __T *__p = __f;
 };
+/* A template's parameter that is a pointer to a kernel, likewise. */
+template <class __T, __T __f> struct __hd_constant {
+	static constexpr __T __p = __f;
+};
 
 __HD_DRT void __hd_put(char *, size_t) {}
 template <class __T, class... __Rest>

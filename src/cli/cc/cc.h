@@ -38,6 +38,8 @@ void words_split(struct words *w, const char *s, const char *seps);
 /* Adds the words of a text as a shell splits them: quotes hold spaces, a backslash quotes the next
  * letter. */
 void words_unquote(struct words *w, char *text);
+/* Whether one of them is the text of that length. */
+bool words_have(const struct words *w, const char *s, size_t len);
 void words_free(struct words *w);
 char *cc_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -85,6 +87,7 @@ struct cc {
 	bool incomplete; /* a device function is missing: another language standard cannot help */
 	bool add_templates;          /* the source at hand lacks the keyword `template`; */
 	struct words templates;      /* clang asks for it before these names */
+	struct words kernels;        /* and refuses the addresses of these kernels in device code */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
 	char *keep_dir, *seed;
@@ -117,14 +120,19 @@ void cc_arch_flags(const struct cc *cc, struct words *w);
 /* Rewrites one preprocessed source (with includes inlined) for clang; result is malloc'ed. */
 struct cc_rewrite {
 	bool host;           /* for the host pass */
+	bool alone;          /* device code for a program that is compiled elsewhere */
 	bool noinline_token; /* the compiler does not know __noinline__ */
 	/* NULL, or: `template` is missing before members, also before these names */
 	const struct words *templates;
+	const struct words *kernels; /* NULL, or: device code takes addresses of these */
 };
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);
 
 /* Whether clang's messages are of members that may need the keyword `template`; adds the names they say. */
 bool cc_asks_template(const char *messages, struct words *names);
+
+/* Whether clang's messages refuse addresses of kernels other than names; adds those. */
+bool cc_asks_address(const char *messages, struct words *names);
 
 /* Bounds the registers of the kernels in a PTX file as -maxrregcount says. */
 bool cc_limit_registers(const struct cc *cc, const char *ptx);
@@ -159,6 +167,12 @@ void device_units_choose(struct device_units *list);
 /* Reports what is missing or defined twice. */
 bool device_units_check(const struct device_units *list);
 void device_units_free(struct device_units *list);
+
+/* registration.c: compiles the registration functions of the units. apart: for -dlink, whose object
+ * may be linked without the objects that it was made of. */
+bool cc_registration(struct cc *cc, const struct device_units *units, bool apart, const char *out);
+/* The name of the fat binary of the unit with this registration function. */
+char *cc_fatbin_name(const char *registers);
 
 /* Processes. cc_run starts one and waits; start and wait are split so that two can run at once.
  * cc_begin() before the first one; from then on SIGINT, SIGTERM and SIGHUP take effect at the next

@@ -63,6 +63,12 @@ static void cuda_flags(const struct cc *cc, struct words *w, const char *std)
 	words_addf(w, "-std=%s", cuda_std(std));
 }
 
+/* Device code for a program that is compiled elsewhere. */
+static bool is_alone(const struct cc *cc)
+{
+	return cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN;
+}
+
 static void own_macros(const struct cc *cc, struct words *w)
 {
 	if (cc->tools.libdevice)
@@ -79,7 +85,7 @@ static void own_macros(const struct cc *cc, struct words *w)
 		words_add(w, "-D__CUDACC_RDC__=1");
 	if (cc->device_debug)
 		words_add(w, "-D__CUDACC_DEBUG__=1");
-	if (cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN)
+	if (is_alone(cc) && !cc->rdc) /* with it, clang would define such a variable twice */
 		words_add(w, "-D__HEDDLE_DEVICE_ALONE=1");
 }
 
@@ -219,8 +225,10 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	char *text = ok && !cc->dry_run ? cc_slurp(flat, &n) : NULL;
 	if (text) {
 		struct cc_rewrite how = {.host = host,
+					 .alone = is_alone(cc),
 					 .noinline_token = cc->tools.version < 15,
-					 .templates = cc->add_templates ? &cc->templates : NULL};
+					 .templates = cc->add_templates ? &cc->templates : NULL,
+					 .kernels = cc->kernels.n ? &cc->kernels : NULL};
 		char *out = cc_rewrite(text, n, &how, &m);
 		ok = cc_spill(ready, out, m);
 		free(out);
@@ -530,28 +538,29 @@ static bool translate(struct cc *cc, const struct cc_input *in, const char *out,
 	return ok;
 }
 
-/* Whether the messages ask for a keyword that has not been tried. */
-static bool lacks_templates(struct cc *cc, char *const err[2])
+/* Whether the messages ask for an edit that has not been tried. */
+static bool lacks_edits(struct cc *cc, char *const err[2])
 {
-	bool lacks = false;
+	bool lacks = false, addresses = false;
 	for (int i = 0; i < 2; i++) {
 		size_t n, known = cc->templates.n;
 		char *text = cc_slurp(err[i], &n);
 		bool asked = text && cc_asks_template(text, &cc->templates);
 		lacks |= asked && (!cc->add_templates || cc->templates.n > known);
+		addresses |= text && cc_asks_address(text, &cc->kernels);
 		free(text);
 	}
 	cc->add_templates |= lacks;
-	return lacks;
+	return lacks || addresses;
 }
 
-/* Attempts with one language standard: others follow if all that one lacks may be a keyword. */
+/* Attempts with one language standard: others follow if all that one lacks may be an edit. */
 static bool attempt(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
 		    char *const err[2])
 {
 	enum { ROUNDS = 4 };
 	bool ok = translate(cc, in, out, std, err);
-	for (int i = 0; i < ROUNDS && !ok && lacks_templates(cc, err); i++)
+	for (int i = 0; i < ROUNDS && !ok && lacks_edits(cc, err); i++)
 		ok = translate(cc, in, out, std, err);
 	return ok;
 }
@@ -585,6 +594,7 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 	provide_openmp(cc);
 	signal(SIGPIPE, SIG_IGN);
 	cc->add_templates = false;
+	words_free(&cc->kernels);
 	for (; tried < ATTEMPTS && !ok && more; tried++) {
 		char **e = err[tried];
 		e[0] = cc_temp(cc, ".err");

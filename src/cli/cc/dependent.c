@@ -12,17 +12,9 @@
 #include "cli/cc/cc.h"
 #include "cli/cc/rewrite.h"
 
-static bool has(const struct words *w, const char *s, unsigned len)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (strlen(w->v[i]) == len && !memcmp(w->v[i], s, len))
-			return true;
-	return false;
-}
-
 static bool has_token(const struct rw *r, const struct words *w, size_t i)
 {
-	return has(w, r->s + r->t[i].pos, r->t[i].len);
+	return words_have(w, r->s + r->t[i].pos, r->t[i].len);
 }
 
 static void add_token(const struct rw *r, struct words *w, size_t i)
@@ -141,7 +133,7 @@ bool cc_asks_template(const char *messages, struct words *names)
 		for (const char *p = messages; (p = strstr(p, *ask));) {
 			p += strlen(*ask);
 			unsigned len = (unsigned)strcspn(p, "'\n");
-			if (!has(names, p, len))
+			if (!words_have(names, p, len))
 				words_addf(names, "%.*s", (int)len, p);
 		}
 	return names->n > known || unnamed;

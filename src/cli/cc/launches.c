@@ -4,7 +4,7 @@
  *
  *   k<<<g, b>>>(x)      __hd_launch(__hd_kernel<decltype(k), k>::__p, g, b)(x)
  *
- * include/cuda/heddle/device_launch.h has both. A kernel that is one of several: overloads.c.
+ * include/cuda/heddle/device_launch.h has both. A kernel that is one of several: overloads.c; pointers: pointers.c.
  */
 #include <stdint.h>
 #include <string.h>
@@ -120,10 +120,10 @@ static size_t arguments_begin(const struct rw *r, size_t i)
 	return r->nt;
 }
 
-/* The first token of the kernel's name before the launch at i: a::k<x>. i: there is none. */
-static size_t name_begin(const struct rw *r, size_t i)
+size_t rw_name_begin(const struct rw *r, size_t i, size_t *last)
 {
 	size_t at = i;
+	*last = i;
 	while (at) {
 		size_t k = at - 1;
 		if (punct(r, k, '>')) {
@@ -134,6 +134,7 @@ static size_t name_begin(const struct rw *r, size_t i)
 		}
 		if (r->t[k].kind != IDENT)
 			return i;
+		*last = *last == i ? k : *last;
 		at = k;
 		if (at < 2 || !punct(r, at - 1, ':') || !punct(r, at - 2, ':'))
 			return at;
@@ -152,16 +153,22 @@ static void replace3(struct rw *r, size_t i, char *text)
 
 bool rw_device_launch(struct rw *r, size_t open, size_t close)
 {
-	size_t from = name_begin(r, open);
+	size_t last, from = rw_name_begin(r, open, &last);
+	const char *then = ", ";
+	if (rw_launch_pointer(r, open, &then)) {
+		replace3(r, open, strdup(then));
+		replace3(r, close, strdup(")"));
+		return true;
+	}
 	if (from == open)
 		return false;
-	unsigned pos = r->t[from].pos, last = r->t[open - 1].pos + r->t[open - 1].len;
-	bool several = from + 1 == open && punct(r, close + 3, '(') && rw_overloaded(r, from);
+	unsigned pos = r->t[from].pos, end = r->t[open - 1].pos + r->t[open - 1].len;
+	bool several = punct(r, close + 3, '(') && rw_overloaded(r, last, open);
 	if (several)
-		rw_choose(r, from, close + 3);
+		rw_choose(r, from, last, open, close + 3);
 	else
 		rw_edit(r, pos, 0,
-			cc_format("__hd_launch(__hd_kernel<decltype(%.*s), ", (int)(last - pos),
+			cc_format("__hd_launch(__hd_kernel<decltype(%.*s), ", (int)(end - pos),
 				  r->s + pos));
 	replace3(r, open, strdup(several ? "" : ">::__p, "));
 	replace3(r, close, strdup(")"));

@@ -1,7 +1,5 @@
 /* Objects to a program. An object with separately compiled device code calls a registration
- * function of its own name, which this step defines: it hands the object's fat binary to the
- * runtime, and the runtime links the PTX modules when they are loaded. */
-#include <stdio.h>
+ * function of its own name, which this step defines (registration.c). */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cc/cc.h"
@@ -27,70 +25,10 @@ static bool find_units(struct cc *cc, const struct words *objects, struct device
 	return device_units_check(units);
 }
 
-/* The name of the fat binary of the unit with this registration function. */
-static char *fatbin_name(const char *registers)
-{
-	return cc_format("__fatbinwrap%s", registers + strlen(DEVICE_REGISTER));
-}
-
-/* Compiles one definition per registration function. `hold`: wanted members of archives become part
- * of whatever the object is linked into. */
-static bool compile_stub(struct cc *cc, const struct device_units *units, bool hold,
-			 const char *out)
-{
-	char *src = cc_temp(cc, ".reg.c");
-	FILE *f = fopen(src, "w");
-	if (!f) {
-		cli_error("cc", "cannot write %s", src);
-		return false;
-	}
-	fputs("extern void **__cudaRegisterFatBinary(void *);\n"
-	      "extern void __cudaRegisterFatBinaryEnd(void **);\n"
-	      "extern void __cudaUnregisterFatBinary(void **);\n"
-	      "extern int atexit(void (*)(void));\n",
-	      f);
-	size_t i = 0;
-	for (size_t k = 0; k < units->n; k++)
-		for (size_t j = 0; j < units->v[k].registers.n; j++, i++) {
-			const char *s = units->v[k].registers.v[j];
-			char *fatbin = fatbin_name(s);
-			/* weak: a program linked in two steps may get the function from both */
-			fprintf(f,
-				"static void **handle%zu;\n"
-				"static void leave%zu(void) { __cudaUnregisterFatBinary(handle%zu); }\n"
-				"__attribute__((weak)) void %s(void (*globals)(void **), void *fatbin, "
-				"void *id, void (*callback)(void *))\n"
-				"{\n\t(void)id;\n\t(void)callback;\n"
-				"\thandle%zu = __cudaRegisterFatBinary(fatbin);\n"
-				"\tglobals(handle%zu);\n\t__cudaRegisterFatBinaryEnd(handle%zu);\n"
-				"\tatexit(leave%zu);\n}\n",
-				i, i, i, s, i, i, i, i);
-			if (hold && units->v[k].archive && units->v[k].wanted)
-				fprintf(f,
-					"extern char %s[];\n"
-					"__attribute__((used)) static char *hold%zu = %s;\n",
-					fatbin, i, fatbin);
-			free(fatbin);
-		}
-	fclose(f);
-	struct words w = {0};
-	words_add(&w, cc->tools.c);
-	words_add(&w, "-c");
-	words_add(&w, "-O1");
-	words_add(&w, "-fPIC");
-	words_add(&w, src);
-	words_add(&w, "-o");
-	words_add(&w, out);
-	bool ok = cc_run(cc, &w);
-	words_free(&w);
-	free(src);
-	return ok;
-}
-
 bool cc_dlink(struct cc *cc, const struct words *objects, const char *out)
 {
 	struct device_units units;
-	bool ok = find_units(cc, objects, &units) && compile_stub(cc, &units, true, out);
+	bool ok = find_units(cc, objects, &units) && cc_registration(cc, &units, true, out);
 	device_units_free(&units);
 	return ok;
 }
@@ -133,14 +71,14 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 	for (size_t i = 0; i < units.n; i++)
 		for (size_t k = 0;
 		     units.v[i].archive && units.v[i].wanted && k < units.v[i].registers.n; k++) {
-			char *fatbin = fatbin_name(units.v[i].registers.v[k]);
+			char *fatbin = cc_fatbin_name(units.v[i].registers.v[k]);
 			words_addf(&w, "-Wl,-u,%s", fatbin);
 			free(fatbin);
 		}
 	words_add_all(&w, objects);
 	if (units.n) {
 		char *stub = cc_temp(cc, ".reg.o");
-		bool ok = compile_stub(cc, &units, false, stub);
+		bool ok = cc_registration(cc, &units, false, stub);
 		words_add(&w, stub);
 		free(stub);
 		if (!ok) {

@@ -42,8 +42,9 @@ static const struct row *find(const char *word, const char **value)
 	*value = NULL;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct row *r = &rows[i];
-		for (int k = 0; k < 2; k++) {
+		for (int k = 0; k < 3; k++) {
 			const char *name = k ? r->longname : r->name;
+			name += name && k == 2; /* -ptxas-options, as nvcc takes long names, too */
 			if (!name || strlen(name) != len || memcmp(name, word, len))
 				continue;
 			if (word[len] && r->value == NONE)

@@ -4,7 +4,7 @@
  *
  *   k<< <g, b>> >(x)                 k<<<g, b>>>(x)
  *   k<<<{x, y}, {z}>>>(a)            k<<<dim3{x, y}, dim3{z}>>>(a)
- *   k<<<g, b>>>(x) in device code    a call of device functions: see launches.c, overloads.c
+ *   k<<<g, b>>>(x) in device code    a call of device functions: see launches.c, overloads.c, pointers.c
  *   auto t = threadIdx;              auto t = uint3(threadIdx);
  *   __global__ __device__ f          __global__ f
  *   __device__ __shared__ v          __shared__ v
@@ -15,6 +15,7 @@
  *   __noinline__                     __attribute__((noinline)), outside attributes
  *   #pragma unroll before no loop    nothing
  *   __managed__ T v;                 a host variable and its registration; see docs/cuda-build.md
+ *   namespace { __device__ T v; }    namespace { static __device__ T v; }; see internal.c
  *   members of dependent types without `template`: see dependent.c
  *   members whose two declarations name different sides: see spaces.c
  *   functions whose prototype and definition do: see prototypes.c
@@ -514,6 +515,8 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	rw_spaces(&r);
 	rw_prototypes(&r);
 	rw_dependent(&r);
+	rw_kernel_addresses(&r);
+	rw_internal(&r);
 	char *out = apply(&r, outn);
 	free(r.t);
 	free(r.e);

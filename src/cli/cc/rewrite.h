@@ -53,10 +53,26 @@ bool rw_in_directive(const struct rw *r, size_t i);
 bool rw_in_device(const struct rw *r, size_t i);
 bool rw_device_launch(struct rw *r, size_t open, size_t close);
 
-/* overloads.c: whether the kernel of this name is one of several, or a template; then all have the function that chooses.
- * The name in a launch with the arguments in the bracket at open becomes the beginning of a call. */
-bool rw_overloaded(struct rw *r, size_t name);
-void rw_choose(struct rw *r, size_t name, size_t open);
+/* The first token of the kernel's name before i: a::k<x>; last: that of k. i: there is none. */
+size_t rw_name_begin(const struct rw *r, size_t i, size_t *last);
+
+/* pointers.c: the launch at open by a pointer; then: what stands for its <<<. False: it is by a name. */
+bool rw_launch_pointer(struct rw *r, size_t open, const char **then);
+/* Addresses of the kernels of how->kernels in device code. */
+void rw_kernel_addresses(struct rw *r);
+
+/* internal.c: makes clang keep the device's variables that no other file can name. */
+void rw_internal(struct rw *r);
+
+/* overloads.c: whether a kernel has the name at i. */
+bool rw_is_kernel(struct rw *r, size_t i);
+/* Whether the kernel of this name is one of several, or a template that deduces arguments beyond those that end
+ * before `end`; then all have the function that chooses. */
+bool rw_overloaded(struct rw *r, size_t name, size_t end);
+/* The name from `from` to `end` in a launch with the arguments in the bracket at open becomes the beginning of a call. */
+void rw_choose(struct rw *r, size_t from, size_t name, size_t end, size_t open);
+/* The token with which the declaration of i begins, its template's head included. */
+size_t rw_head(const struct rw *r, size_t i);
 
 /* Whether the two tokens are one text. */
 bool rw_same(const struct rw *r, size_t a, size_t b);

@@ -95,6 +95,14 @@ void words_unquote(struct words *w, char *text)
 	}
 }
 
+bool words_have(const struct words *w, const char *s, size_t len)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (strlen(w->v[i]) == len && !memcmp(w->v[i], s, len))
+			return true;
+	return false;
+}
+
 void words_free(struct words *w)
 {
 	for (size_t i = 0; i < w->n; i++)

@@ -336,6 +336,37 @@ static cusparseStatus_t nnz(cusparseHandle_t h, cusparseDirection_t direction, i
 	return s;
 }
 
+/* A matrix by columns and its elements by lines: rows of it, or columns (of CSC the lines are those of the transposed). */
+static bool lines_of(int m, int n, int lda, const void *a, bool columns, dense *d)
+{
+	*d = columns ? dense{(void *)a, lda, 1, n, m, 0, 1} : dense{(void *)a, 1, lda, m, n, 0, 1};
+	return m >= 0 && n >= 0 && lda >= (m > 1 ? m : 1);
+}
+template <class T>
+static cusparseStatus_t from_dense(cusparseHandle_t h, int m, int n, cusparseMatDescr_t descr, const T *a, int lda, T *values,
+				   int *offsets, int *indices, bool columns)
+{
+	dense d;
+	if (!h)
+		return CUSPARSE_STATUS_NOT_INITIALIZED;
+	if (!descr || !lines_of(m, n, lda, a, columns, &d))
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	cusparseSpMatDescr to = csr_of(d.rows, d.cols, 0, type_number<T>(), descr->base, values, offsets, indices);
+	cusparseStatus_t s = analyse<T>(h, d, &to, NULL);
+	return s ? s : convert<T>(h, d, &to, NULL);
+}
+template <class T>
+static cusparseStatus_t fill_dense(cusparseHandle_t h, int m, int n, cusparseMatDescr_t descr, const T *values, const int *offsets,
+				   const int *indices, T *a, int lda, bool columns)
+{
+	dense d;
+	if (!h)
+		return CUSPARSE_STATUS_NOT_INITIALIZED;
+	if (!descr || !lines_of(m, n, lda, a, columns, &d))
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	return to_dense<T>(h, csr_of(d.rows, d.cols, 0, type_number<T>(), descr->base, values, offsets, indices), d);
+}
+
 extern "C" {
 cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t, int, int, int, const void *, const int *, const int *, void *,
 	int *, int *, cudaDataType, cusparseAction_t, cusparseIndexBase_t, cusparseCsr2CscAlg_t, size_t *n)
@@ -442,4 +473,26 @@ cusparseStatus_t cusparse##L##nnz(cusparseHandle_t h, cusparseDirection_t direct
 	return nnz(h, direction, m, n, a, lda, counts, total); \
 }
 FOR_TYPES(NNZ)
+#define DENSE(L, T) \
+cusparseStatus_t cusparse##L##dense2csr(cusparseHandle_t h, int m, int n, const cusparseMatDescr_t d, const T *a, int lda, \
+	const int *, T *values, int *offsets, int *columns) \
+{ \
+	return from_dense(h, m, n, d, a, lda, values, offsets, columns, false); \
+} \
+cusparseStatus_t cusparse##L##dense2csc(cusparseHandle_t h, int m, int n, const cusparseMatDescr_t d, const T *a, int lda, \
+	const int *, T *values, int *rows, int *offsets) \
+{ \
+	return from_dense(h, m, n, d, a, lda, values, offsets, rows, true); \
+} \
+cusparseStatus_t cusparse##L##csr2dense(cusparseHandle_t h, int m, int n, const cusparseMatDescr_t d, const T *values, \
+	const int *offsets, const int *columns, T *a, int lda) \
+{ \
+	return fill_dense(h, m, n, d, values, offsets, columns, a, lda, false); \
+} \
+cusparseStatus_t cusparse##L##csc2dense(cusparseHandle_t h, int m, int n, const cusparseMatDescr_t d, const T *values, \
+	const int *rows, const int *offsets, T *a, int lda) \
+{ \
+	return fill_dense(h, m, n, d, values, offsets, rows, a, lda, true); \
+}
+FOR_TYPES(DENSE)
 } /* extern "C" */

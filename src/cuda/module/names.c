@@ -197,14 +197,25 @@ cudaError_t symbol_of(const void *host, struct symbol **out)
 	return *out ? symbol_load(*out) : cudaErrorInvalidSymbol;
 }
 
+/* The variable of this name, or of the name that clang made of it. */
+static bool find_variable(struct heddle *h, const struct module *m, const char *name,
+			  uint64_t *addr, uint64_t *size)
+{
+	bool found = !heddle_symbol(h, m->m, name, addr, size);
+	char *full = found ? NULL : unique_name(m, name);
+	found = found || (full && !heddle_symbol(h, m->m, full, addr, size));
+	free(full);
+	return found;
+}
+
 bool symbol_find(struct heddle *h, const struct module *m, const char *name, uint64_t *addr,
 		 uint64_t *size)
 {
 	char *local = NULL;
-	if (!heddle_symbol(h, m->m, name, addr, size))
+	if (find_variable(h, m, name, addr, size))
 		return true;
 	bool found = asprintf(&local, "_ZL%zu%s", strlen(name), name) >= 0 &&
-		     !heddle_symbol(h, m->m, local, addr, size);
+		     find_variable(h, m, local, addr, size);
 	free(local);
 	return found;
 }
@@ -218,10 +229,7 @@ cudaError_t symbol_load(struct symbol *s)
 		return e;
 	struct heddle *h = device_lock();
 	uint64_t size = s->size;
-	bool found = !heddle_symbol(h, s->m->m, s->name, &s->addr, &size);
-	char *full = found ? NULL : unique_name(s->m, s->name);
-	found = found || (full && !heddle_symbol(h, s->m->m, full, &s->addr, &size));
-	free(full);
+	bool found = find_variable(h, s->m, s->name, &s->addr, &size);
 	s->size = size;
 	if (!found)
 		e = cudaErrorInvalidSymbol;

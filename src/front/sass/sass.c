@@ -106,10 +106,12 @@ static bool line_inst(struct reader *r, const struct line *l, const struct nativ
 			       in, err, nerr);
 }
 
-/* LD_LDU is printed without .E; the function's other accesses tell how wide its addresses are. */
+/* Toolkits print LD_LDU without .E; the function's other accesses tell how wide its addresses are. */
 static void settle_ldldu(struct reader *r, struct nkernel *k)
 {
 	bool seen = false, wide = false;
+	if (r->style == NSTYLE_FULL)
+		return;
 	for (size_t i = 0; i < k->ninst; i++) {
 		unsigned op = k->inst[i].op;
 		if (op == NI_LD || op == NI_ST || op == NI_LDU || op == NI_ATOM || op == NI_RED) {

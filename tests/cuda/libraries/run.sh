@@ -28,7 +28,7 @@ run fft -lcufft_static 94
 run rand -lcurand 94
 run nvrtc "-lnvrtc -lcuda" 34
 run sparse -lcusparse 18
-run sparse_more -lcusparse 673
+run sparse_more -lcusparse 697
 run solver -lcusolver 176
 run light -lcublasLt 90
 

@@ -384,6 +384,24 @@ static void forms(int base)
 	good("nnz", cusparseSnnz(h, CUSPARSE_DIRECTION_ROW, 10, 7, da, shared(by_columns), 11, counts, &total));
 	compare("counts", counts, want.data(), 10);
 	good("total", total, nnz);
+	/* dense to lines and back */
+	int *lines = shared(ints(11)), *at = shared(ints(nnz)), *heads = shared(ints(8)), *inside = shared(ints(nnz));
+	float *stored = shared(std::vector<float>(nnz)), *back = shared(std::vector<float>(77));
+	good("dense2csr", cusparseSdense2csr(h, 10, 7, da, shared(by_columns), 11, counts, stored, lines, at));
+	good("csr2dense", cusparseScsr2dense(h, 10, 7, da, stored, lines, at, back, 11));
+	cudaDeviceSynchronize();
+	compare("lines", lines, a.offsets.data(), 11);
+	compare("their columns", at, a.columns.data(), nnz);
+	compare("their values", stored, a.values.data(), nnz);
+	compare("dense again", back, by_columns.data(), 10);
+	compare("its last column", back + 66, by_columns.data() + 66, 10);
+	good("dense2csc", cusparseSdense2csc(h, 10, 7, da, shared(by_columns), 11, NULL, stored, inside, heads));
+	cudaMemset(back, 0x55, 77 * sizeof *back);
+	good("csc2dense", cusparseScsc2dense(h, 10, 7, da, stored, inside, heads, back, 11));
+	cudaDeviceSynchronize();
+	compare("columns", heads, a.col_offsets.data(), 8);
+	compare("values by columns", stored, a.col_values.data(), nnz);
+	compare("dense of columns", back + 66, by_columns.data() + 66, 10);
 }
 
 /* Incomplete factors of a matrix whose pattern is full are the factors: L U and L L^H multiplied give it again. */

@@ -1,0 +1,175 @@
+/*
+ * Pointers to kernels in device code. A launch by one needs no name, and an address is, as in launches.c, an error in
+ * a device function but not as a template's argument:
+ *
+ *   f<<<g, b>>>(x)            __hd_launch(f, g, b)(x), f a variable, a member or an element of a table
+ *   F<<<g, b>>>(x)            __hd_launch(__hd_constant<decltype(F), F>::__p, g, b)(x), F a template's parameter
+ *   f = a::k, f = &k<int>     f = __hd_kernel<decltype(a::k), a::k>::__p, where clang's message names k
+ *
+ * Tokens tell a variable from a kernel: it is declared in the function, or no kernel has that name.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cc/cc.h"
+#include "cli/cc/rewrite.h"
+
+/* The bracket that the one at i closes; SIZE_MAX: none. */
+static size_t opens(const struct rw *r, size_t i)
+{
+	char close = r->s[r->t[i].pos], open = close == ')' ? '(' : '[';
+	int depth = 0;
+	for (; i != SIZE_MAX && !punct(r, i, ';') && !punct(r, i, '{'); i--) {
+		depth += punct(r, i, close) ? 1 : punct(r, i, open) ? -1 : 0;
+		if (!depth)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+/* What joins the name or bracket that begins at i to an expression before it: . -> ::, as its tokens. */
+static size_t joins(const struct rw *r, size_t i)
+{
+	if (i > 1 && punct(r, i - 1, '.'))
+		return 1;
+	if (i > 2 && ((punct(r, i - 1, '>') && punct(r, i - 2, '-')) ||
+		      (punct(r, i - 1, ':') && punct(r, i - 2, ':'))))
+		return 2;
+	return 0;
+}
+
+/* The first token of the expression that ends before i; i: it is no element, member or name. */
+static size_t expression(const struct rw *r, size_t i)
+{
+	size_t at = i;
+	while (at) {
+		size_t k = at - 1;
+		if (r->t[k].kind == IDENT) {
+			at = k - joins(r, k);
+			if (at == k || (punct(r, at, ':') && r->t[at - 1].kind != IDENT))
+				return at; /* f, ::f */
+		} else if (punct(r, k, ')') || punct(r, k, ']')) {
+			at = opens(r, k);
+			if (at == SIZE_MAX || !at)
+				return i;
+			if (r->t[at - 1].kind != IDENT && !punct(r, at - 1, ']') &&
+			    !punct(r, at - 1, ')'))
+				return at;
+		} else {
+			return i;
+		}
+	}
+	return i;
+}
+
+/* Whether the token at i is the name that a declaration of a variable or parameter gives; ends: what may follow. */
+static bool declares(const struct rw *r, size_t i, const char *ends)
+{
+	static const char *const words[] = {"return", "case",      "else",     "goto",
+					    "new",    "delete",    "typename", "throw",
+					    "using",  "namespace", NULL};
+	if (!i || i + 1 >= r->nt || r->t[i + 1].kind != PUNCT)
+		return false;
+	char next = r->s[r->t[i + 1].pos];
+	if (punct(r, i - 1, ',')) /* T *f = x, *g = y */
+		return next == '=' && !punct(r, i + 2, '=');
+	bool type = punct(r, i - 1, '*') || punct(r, i - 1, '&') || punct(r, i - 1, '>') ||
+		    (r->t[i - 1].kind == IDENT && !is_any(r, i - 1, words));
+	return type && strchr(ends, next);
+}
+
+/* The first token of the function around i, with its template's head. */
+static size_t function(const struct rw *r, size_t i)
+{
+	while ((i = rw_opens_around(r, i)) != SIZE_MAX)
+		for (size_t k = rw_declaration(r, i); k < i; k++)
+			if (is(r, k, "__device__") || is(r, k, "__global__"))
+				return rw_head(r, k);
+	return 0;
+}
+
+/* Whether the name at i, of a launch, is a variable's or a parameter's; fixed: one of a template's head. */
+static bool variable(struct rw *r, size_t i, bool *fixed)
+{
+	size_t from = function(r, i), head = from;
+	bool body = false;
+	if (is(r, from, "template"))
+		head = rw_after(r, from + 1, '<', '>');
+	*fixed = false;
+	for (size_t k = from; k < i; k++) {
+		const char *ends = k < head ? "=,>" : body ? "=;,){[:(" : "=,)[";
+		body |= k >= head && punct(r, k, '{');
+		if (rw_same(r, k, i) && declares(r, k, ends)) {
+			*fixed = k < head;
+			return true;
+		}
+	}
+	if (rw_is_kernel(r, i))
+		return false;
+	for (size_t k = 1; k < r->nt; k++)
+		if (rw_same(r, k, i) && declares(r, k, "=;,){[:") && !rw_in_directive(r, k))
+			return true;
+	return false;
+}
+
+bool rw_launch_pointer(struct rw *r, size_t open, const char **then)
+{
+	size_t last = open - 1, from = expression(r, open);
+	bool fixed = false;
+	if (!open || from == open)
+		return false;
+	bool member = r->t[last].kind == IDENT && joins(r, last) && !punct(r, last - 1, ':');
+	if (r->t[last].kind == IDENT && !member && !variable(r, last, &fixed))
+		return false;
+	unsigned pos = r->t[from].pos, end = r->t[last].pos + r->t[last].len;
+	rw_edit(r, pos, 0,
+		fixed ? cc_format("__hd_launch(__hd_constant<decltype(%.*s), ", (int)(end - pos),
+				  r->s + pos)
+		      : strdup("__hd_launch("));
+	*then = fixed ? ">::__p, " : ", ";
+	return true;
+}
+
+/* Whether a kernel's name that ends before i is launched there, or called by another edit. */
+static bool launched(const struct rw *r, size_t i)
+{
+	return punct(r, i, '(') || (punct(r, i, '<') && punct(r, i + 1, '<'));
+}
+
+void rw_kernel_addresses(struct rw *r)
+{
+	if (!r->how->kernels)
+		return;
+	for (size_t i = 0; i + 1 < r->nt; i++) {
+		if (r->t[i].kind != IDENT ||
+		    !words_have(r->how->kernels, r->s + r->t[i].pos, r->t[i].len) ||
+		    !rw_in_device(r, i))
+			continue;
+		size_t end = punct(r, i + 1, '<') && !punct(r, i + 2, '<')
+				     ? rw_after(r, i + 1, '<', '>')
+				     : i + 1;
+		size_t last, from = rw_name_begin(r, end, &last);
+		bool fixed, given = punct(r, end, '=') && !punct(r, end + 1, '=');
+		bool argument = from && (punct(r, from - 1, '<') || punct(r, end, '>'));
+		if (from == end || joins(r, from) || given || argument || launched(r, end) ||
+		    (from == i && variable(r, i, &fixed)))
+			continue;
+		unsigned pos = r->t[from].pos, n = r->t[end - 1].pos + r->t[end - 1].len - pos;
+		if (from && punct(r, from - 1, '&'))
+			rw_edit(r, r->t[from - 1].pos, 1, NULL);
+		rw_edit(r, pos, 0, cc_format("__hd_kernel<decltype(%.*s), ", (int)n, r->s + pos));
+		rw_edit(r, pos + n, 0, strdup(">::__p"));
+	}
+}
+
+bool cc_asks_address(const char *messages, struct words *names)
+{
+	static const char ask[] = "reference to __global__ function '";
+	size_t known = names->n;
+	for (const char *p = messages; (p = strstr(p, ask));) {
+		p += strlen(ask);
+		unsigned len = (unsigned)strcspn(p, "<'\n");
+		if (!words_have(names, p, len))
+			words_addf(names, "%.*s", (int)len, p);
+	}
+	return names->n > known;
+}

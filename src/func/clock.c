@@ -1,0 +1,21 @@
+/* The clock of functional mode, which has no time: it counts the warp's instructions. Programs keep
+ * a GPU busy by waiting for it (`while (clock64() - start < 1000000000)`), and would keep the host
+ * busy for minutes. So a clock that is read at one place again and again, and little is done in
+ * between, goes faster the longer the wait takes. Two places that read it in turn, as where
+ * something is measured, are no wait. */
+#include "func/func.h"
+
+enum { NEAR = 24, MANY = 256, PART = 8 };
+
+uint64_t clock_read(const struct warp *w)
+{
+	struct fwarp *fw = fwarp_of(w);
+	struct watch *c = &fw->watch;
+	uint64_t n = w->ninst + (w->pc - fw->seg) + 1;
+	if (!c->reads || c->pc != w->pc || n - c->last > NEAR)
+		*c = (struct watch){.pc = w->pc, .from = n + c->ahead, .ahead = c->ahead};
+	c->last = n;
+	if (++c->reads > MANY)
+		c->ahead += (n + c->ahead - c->from) / PART;
+	return n + c->ahead;
+}
