@@ -331,6 +331,7 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 		back_handles(f);
 		back_locks(f, &a);
 		back_barriers(f, &a);
+		back_stores(f, j->target->sm, &a);
 		back_predicate(f, j->target->sm, j->o->without);
 	}
 	uint32_t shared = f ? layout_shared_bytes(&j->l, f) : 0;
