@@ -33,7 +33,9 @@ static const char text[] = ".version 3.2\n"
 	SPACES("or_b64", "64", "or.b64 new, seen, x")
 	SPACES("xor_b64", "64", "xor.b64 new, seen, x")
 	SPACES("add_u64", "64", "add.u64 new, seen, x")
-	SPACES("add_f64", "64", "add.rn.f64 new, seen, x")
+	LOOP("add_f64_generic", "", "64", "add.rn.f64 new, seen, x")
+	LOOP("add_f64_global", ".global", "64", "add.rn.f64 new, seen, x")
+	LOOP("add_f64_shared", ".shared", "64", "add.rn.f64 new, x, seen") /* which of two NaNs */
 	SPACES("add_f32", "32", "add.rn.f32 new, seen, x");
 /* clang-format on */
 
