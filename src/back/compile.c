@@ -333,6 +333,7 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 		back_barriers(f, &a);
 		back_stores(f, j->target->sm, &a);
 		back_predicate(f, j->target->sm, j->o->without);
+		back_headers(f, &a);
 	}
 	uint32_t shared = f ? layout_shared_bytes(&j->l, f) : 0;
 	bool ok = f && fits(j, k, shared) && sel_kernel(&s, f, &j->l, j->d) && finish(j, k, &s);
