@@ -332,6 +332,7 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 		back_locks(f, &a);
 		back_barriers(f, &a);
 		back_stores(f, j->target->sm, &a);
+		back_look(f, &a);
 		back_predicate(f, j->target->sm, j->o->without);
 		back_headers(f, &a);
 	}

@@ -355,14 +355,15 @@ static void shared_atomic(struct sel *s)
 	sel_place(s, again);
 	OP(s, sel_text(s, "LDSLK%s", sz), 2, mo_pred(got), mo_wide(old), m)->keep = true;
 	bool ok = true;
+	struct mo v = in->mode == ATOM_EXCH && !wide ? x[0] : mo_wide(new);
 	if (in->mode == ATOM_EXCH)
-		for (unsigned w = 0; w < n; w++)
+		for (unsigned w = 0; w < n && wide; w++)
 			OP(s, "MOV", 1, mo_word(new, w), x[w])->fresh = !w;
 	else if (wide)
 		exchange(s, new, old, x, y);
 	else
 		ok = combine(s, new, mo_reg(old), x[0], y[0]);
-	struct mi *st = OP(s, sel_text(s, "STSUL%s", sz), 0, m, mo_wide(new));
+	struct mi *st = OP(s, sel_text(s, "STSUL%s", sz), 0, m, v);
 	st->guard = got;
 	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++) {
 		struct mi *mv = OP(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w));

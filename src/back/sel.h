@@ -159,6 +159,8 @@ void back_split(struct func *f, struct arena *a);
 void back_locks(struct func *f, struct arena *a);
 /* stores.c: stores that shared atomics of other threads may meet become exchanges. */
 void back_stores(struct func *f, unsigned sm, struct arena *a);
+/* look.c: threads that wait for a lock in shared memory look before they ask. */
+void back_look(struct func *f, struct arena *a);
 /* headers.c: loops get a block before them where SSY can stand. */
 void back_headers(struct func *f, struct arena *a);
 /* predicate.c: short branches become guards. */

@@ -165,15 +165,17 @@ static void shared_atomic(struct sel *s)
 	if (wide) /* the first word's lock is that of both */
 		T(s, "G2R.U32", 1, mo_word(old, 1), m[1]);
 	if (in->mode == ATOM_EXCH)
-		for (unsigned w = 0; w < n; w++)
-			T(s, "MOV", 1, mo_word(new, w), x[w])->fresh = !w;
+		; /* x itself */
 	else if (wide)
 		exchange(s, new, old, x, y);
 	else
 		ok = combine(s, new, mo_reg(old), x[0], y[0]);
 	if (wide)
-		T(s, "R2G.U32.U32", 0, m[1], mo_word(new, 1))->guard = got;
-	T(s, sel_text(s, "R2G.U32.U%u.UNLOCK", 8 * bytes), 0, m[0], mo_word(new, 0))->guard = got;
+		T(s, "R2G.U32.U32", 0, m[1], in->mode == ATOM_EXCH ? x[1] : mo_word(new, 1))
+			->guard = got;
+	T(s, sel_text(s, "R2G.U32.U%u.UNLOCK", 8 * bytes), 0, m[0],
+	  in->mode == ATOM_EXCH ? x[0] : mo_word(new, 0))
+		->guard = got;
 	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++)
 		T(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w))->guard = got;
 	go(s, again, got, true);
