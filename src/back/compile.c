@@ -186,14 +186,10 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 	return f->maxnreg && f->maxnreg < n ? f->maxnreg : n;
 }
 
-#define KINDS(X)                                                                                   \
-	X(iscadd)                                                                                  \
-	X(imad)                                                                                    \
-	X(vmnmx)                                                                                   \
-	X(vadd)                                                                                    \
-	X(psetp)                                                                                   \
-	X(bra.u)                                                                                   \
-	X(predicate) X(fold) X(vector) X(coalesce) X(common) X(rename) X(tail) X(address) X(divide)
+/* clang-format off */
+#define KINDS(X) X(iscadd) X(imad) X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector) \
+	X(coalesce) X(common) X(rename) X(tail) X(address) X(divide) X(ldu) X(room)
+/* clang-format on */
 
 const char *back_kind_names(void)
 {
