@@ -110,23 +110,47 @@ static bool asked_for(const struct graphs *g, uint32_t loop, const struct inst *
 	return false;
 }
 
+/* Does the search end at this instruction: at a barrier, and, once the lock is given back, where it is asked for
+ * again? */
+static bool ends_search(const struct graphs *g, const struct wait *w, uint32_t i, bool found)
+{
+	const struct inst *in = &g->f->code.v[i];
+	return in->op == OP_BAR || in->op == OP_CALL ||
+	       (found && asks(in) && asked_for(g, w->loop, in) &&
+		g->loops.loop_of[g->c->block_of[i]] != g->loops.loop_of[w->out]);
+}
+
+/* The same for what lies on some ways only from block b to the next that all ways come by. */
+static bool ends_between(const struct graphs *g, const struct wait *w, uint32_t b, bool found)
+{
+	uint32_t next = g->pdom.idom[b];
+	for (uint32_t x = 0; x < g->c->n; x++) {
+		if (x == b || !dominates(&g->dom, b, x) ||
+		    (next < g->c->n && dominates(&g->dom, next, x)))
+			continue;
+		for (uint32_t i = g->c->block[x].first; i < g->c->block[x].end; i++)
+			if (ends_search(g, w, i, found))
+				return true;
+	}
+	return false;
+}
+
 /* Finds where the lock is given back: the last write to its address, else the last exchange or write behind
  * a fence, on the way that all threads take from the loop on. */
 static bool given_back(const struct graphs *g, struct wait *w)
 {
 	uint32_t exact = NO_PC, likely = NO_PC;
 	bool fence = false, atomic = has_atomic(g, w->loop); /* other loops wait for anything */
-	for (uint32_t b = w->out; b != NO_NODE && b < g->c->n; b = g->pdom.idom[b]) {
+	bool end = false;
+	for (uint32_t b = w->out; b != NO_NODE && b < g->c->n && !end; b = g->pdom.idom[b]) {
 		if (!dominates(&g->dom, w->out, b))
 			break;
-		if (g->loops.loop_of[b] != g->loops.loop_of[w->out])
-			continue;
-		for (uint32_t i = g->c->block[b].first; i < g->c->block[b].end; i++) {
+		bool other = g->loops.loop_of[b] != g->loops.loop_of[w->out];
+		for (uint32_t i = g->c->block[b].first; i < g->c->block[b].end && !end; i++) {
 			const struct inst *in = &g->f->code.v[i];
-			if (in->op == OP_BAR || in->op == OP_CALL) {
-				b = g->c->n;
-				break;
-			}
+			end = ends_search(g, w, i, exact != NO_PC);
+			if (end || other)
+				continue;
 			fence |= in->op == OP_MEMBAR;
 			if (in->guard != NO_REG || !stores(in) ||
 			    (in->op != OP_ATOM && in->op != OP_ST && in->op != OP_RED))
@@ -136,8 +160,7 @@ static bool given_back(const struct graphs *g, struct wait *w)
 			else if (atomic && (fence || (in->op == OP_ATOM && in->mode == ATOM_EXCH)))
 				likely = i;
 		}
-		if (b == g->c->n)
-			break;
+		end = end || ends_between(g, w, b, exact != NO_PC);
 	}
 	w->back = exact != NO_PC ? exact : likely;
 	return w->back != NO_PC;
