@@ -110,12 +110,24 @@ static bool asked_for(const struct graphs *g, uint32_t loop, const struct inst *
 	return false;
 }
 
-/* Does the search end at this instruction: at a barrier, and, once the lock is given back, where it is asked for
- * again? */
+/* Is it a part of what lanes exchange, which needs those together that PTX has together? */
+static bool exchanges(const struct inst *in)
+{
+	for (unsigned k = 0; k < in->ns; k++) {
+		const struct opnd *o = inst_src(in, k);
+		const struct var *v = o->kind == OPND_SYM || o->kind == OPND_MEM ? o->sym : NULL;
+		if (v && v->name && !strcmp(v->name, "exchange")) /* the library's (compile.c) */
+			return true;
+	}
+	return in->op == OP_VOTE || in->op == OP_ACTIVEMASK;
+}
+
+/* Does the search end at this instruction: at a barrier, an exchange, and, once the lock is given back, where it is
+ * asked for again? */
 static bool ends_search(const struct graphs *g, const struct wait *w, uint32_t i, bool found)
 {
 	const struct inst *in = &g->f->code.v[i];
-	return in->op == OP_BAR || in->op == OP_CALL ||
+	return in->op == OP_BAR || in->op == OP_CALL || exchanges(in) ||
 	       (found && asks(in) && asked_for(g, w->loop, in) &&
 		g->loops.loop_of[g->c->block_of[i]] != g->loops.loop_of[w->out]);
 }
