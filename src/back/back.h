@@ -11,7 +11,7 @@
 #include "ir/module.h"
 
 /* Optimisations that can be left out, to measure the effect of each (fuse.c, predicate.c, fold.c,
- * join.c, coalesce.c, common.c). */
+ * join.c, coalesce.c, common.c, ldu.c, finish.c). */
 enum {
 	FUSE_ISCADD = 1,
 	FUSE_IMAD = 2,
@@ -28,6 +28,8 @@ enum {
 	FUSE_TAIL = 4096,
 	FUSE_ADDRESS = 8192,
 	FUSE_DIVIDE = 16384,
+	FUSE_LDU = 32768,
+	FUSE_ROOM = 65536,
 	FUSE_PAIRS = FUSE_ISCADD | FUSE_IMAD | FUSE_VMNMX | FUSE_VADD | FUSE_PSETP |
 		     FUSE_ADDRESS, /* fuse.c */
 };

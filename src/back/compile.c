@@ -186,14 +186,10 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 	return f->maxnreg && f->maxnreg < n ? f->maxnreg : n;
 }
 
-#define KINDS(X)                                                                                   \
-	X(iscadd)                                                                                  \
-	X(imad)                                                                                    \
-	X(vmnmx)                                                                                   \
-	X(vadd)                                                                                    \
-	X(psetp)                                                                                   \
-	X(bra.u)                                                                                   \
-	X(predicate) X(fold) X(vector) X(coalesce) X(common) X(rename) X(tail) X(address) X(divide)
+/* clang-format off */
+#define KINDS(X) X(iscadd) X(imad) X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector) \
+	X(coalesce) X(common) X(rename) X(tail) X(address) X(divide) X(ldu) X(room)
+/* clang-format on */
 
 const char *back_kind_names(void)
 {
@@ -331,7 +327,10 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 		back_handles(f);
 		back_locks(f, &a);
 		back_barriers(f, &a);
+		back_stores(f, j->target->sm, &a);
+		back_look(f, &a);
 		back_predicate(f, j->target->sm, j->o->without);
+		back_headers(f, &a);
 	}
 	uint32_t shared = f ? layout_shared_bytes(&j->l, f) : 0;
 	bool ok = f && fits(j, k, shared) && sel_kernel(&s, f, &j->l, j->d) && finish(j, k, &s);

@@ -89,7 +89,7 @@ static void to_double(const struct inst *in, FILE *f)
 	if (in->mods & M_SAT)
 		fprintf(f,
 			"max.f64 x, x, 0d0000000000000000;\nmin.f64 x, x, 0d3ff0000000000000;\n");
-	fprintf(f, "mov.b64 r, x;\n");
+	fprintf(f, "add.rn.f64 r, x, 0d8000000000000000;\n"); /* a NaN becomes quiet */
 }
 
 /* tf32 is a single whose 13 last bits are 0. rna rounds a NaN as if it were a number, with .satfinite

@@ -65,6 +65,8 @@ static bool allocate(struct mfunc *m, uint32_t reach, unsigned registers, bool m
 		mir_dead(m);
 	}
 	mir_fuse(m, without);
+	if (!(without & FUSE_LDU))
+		mir_ldu(m);
 	if (!(without & FUSE_COALESCE))
 		mir_coalesce(m);
 	return mir_allocate(m, registers, may_spill);
@@ -95,7 +97,8 @@ static bool share(struct mfunc *m, unsigned registers, unsigned without)
 	struct mfunc plain = copy_of(m);
 	bool ok = allocate(m, UINT32_MAX, registers, true, without);
 	unsigned had = blocks(m, m->registers);
-	if (ok && had < blocks(m, 1) && again(m, &plain, 0, had + 1, without))
+	if (ok && !(without & FUSE_ROOM) && had < blocks(m, 1) &&
+	    again(m, &plain, 0, had + 1, without))
 		for (unsigned i = 0, most = blocks(m, m->registers);
 		     i < sizeof reach / sizeof *reach; i++)
 			if (again(m, &plain, reach[i], most, without))

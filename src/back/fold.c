@@ -27,12 +27,12 @@ static const struct {
 	const char *name; /* up to a dot or the end */
 	uint8_t takes;
 	bool swap;
-} fermi[] = {{"IADD", 2, true},    {"FADD", 2, true},  {"FMUL", 2, true}, {"IMUL", 2, true},
-	     {"IMNMX", 2, true},   {"FMNMX", 2, true}, {"LOP", 2, true},  {"ISETP", 2, false},
-	     {"FSETP", 2, false},  {"SHL", 2, false},  {"SHR", 2, false}, {"SEL", 2, false},
-	     {"ISCADD", 2, false}, {"BFE", 2, false},  {"BFI", 2, false}, {"IMAD", 6, true},
-	     {"FFMA", 6, true},    {"MOV", 1, false},  {"I2F", 1, false}, {"I2I", 1, false},
-	     {"F2F", 1, false},    {"F2I", 1, false}},
+} fermi[] = {{"IADD", 2, true},  {"FADD", 2, true},    {"FMUL", 2, true}, {"IMUL", 2, true},
+	     {"IMNMX", 2, true}, {"FMNMX", 2, true},   {"LOP", 2, true},  {"ISETP", 2, false},
+	     {"ISET", 2, false}, {"FSETP", 2, false},  {"SHL", 2, false}, {"SHR", 2, false},
+	     {"SEL", 2, false},  {"ISCADD", 2, false}, {"BFE", 2, false}, {"BFI", 2, false},
+	     {"IMAD", 6, true},  {"FFMA", 6, true},    {"MOV", 1, false}, {"I2F", 1, false},
+	     {"I2I", 1, false},  {"F2F", 1, false},    {"F2I", 1, false}},
   /* sm_13: of shared words */
 	tesla[] = {{"IADD", 1, true},     {"IMUL", 1, true},     {"IMAD", 1, true},
 		   {"ISET", 1, false},    {"IMIN", 1, true},     {"IMAX", 1, true},
@@ -66,7 +66,7 @@ static bool is_memory(const struct mo *o)
 /* sm_20: integers whose second operand may be a number of 20 bits. */
 static bool takes_number(const struct mi *in, unsigned k)
 {
-	static const char *const name[] = {"IADD", "IMUL",  "ISETP",  "LOP",  "SHL", "SHR",
+	static const char *const name[] = {"IADD", "IMUL",  "ISETP",  "ISET", "LOP", "SHL", "SHR",
 					   "SEL",  "IMNMX", "ISCADD", "IMAD", "BFE", "BFI"};
 	for (size_t i = 0; i < sizeof name / sizeof *name && k == 1; i++)
 		if (mi_is(in, name[i]))

@@ -117,9 +117,49 @@ static bool sum(const struct fuse *f, struct mi *in, const struct mi *d, const s
 	return false;
 }
 
+static bool negates(const struct mi *d)
+{
+	return d && is(d, "IADD") && d->nd == 1 && d->o[1].kind == MO_ZERO &&
+	       d->o[2].kind == MO_REG && d->o[2].neg;
+}
+
+/* Is the operand the negation of a value? The value to `of`. */
+static bool negated(const struct fuse *f, size_t i, const struct mo *o, struct mo *of)
+{
+	if (o->kind != MO_REG || o->wide || o->abs || o->inv)
+		return false;
+	const struct mi *d = o->neg ? NULL : maker(f, i, o);
+	*of = negates(d) ? d->o[2] : *o;
+	of->neg = false;
+	return o->neg || negates(d);
+}
+
+/* Sums of negated values take them with the other sign: a PTX compiler negates what `set` gives, adds it up and
+ * subtracts the sum. An IADD cannot negate both its operands. */
+static void signs(const struct fuse *f, size_t i)
+{
+	struct mi *in = &f->m->code.v[i];
+	for (unsigned k = 0; k < 2 && is(in, "IADD") && !in->cc && in->nd == 1; k++) {
+		struct mo *t = &in->o[1 + k], *other = &in->o[2 - k];
+		const struct mi *d = t->kind == MO_REG && !t->wide ? maker(f, i, t) : NULL;
+		if (negates(d) && (t->neg || !other->neg)) {
+			bool neg = !t->neg;
+			*t = d->o[2];
+			t->neg = neg;
+		} else if (d && t->neg && f->reads[t->v] == 1 && is(d, "IADD") && d->nd == 1 &&
+			   reg(other) && other->kind == MO_REG) {
+			struct mo s[] = {mo_zero(), mo_zero(), *other};
+			if (negated(f, i, &d->o[1], &s[0]) && negated(f, i, &d->o[2], &s[1]))
+				become(in, "VADD.UD.U32.U32.ACC", s, 3);
+		}
+	}
+}
+
 static void add(const struct fuse *f, size_t i)
 {
 	struct mi *in = &f->m->code.v[i];
+	if (!(f->without & FUSE_VADD))
+		signs(f, i);
 	for (unsigned k = 0; k < 2 && is(in, "IADD") && !in->cc; k++) {
 		const struct mo *t = &in->o[1 + k];
 		const struct mi *d = t->kind == MO_REG && plain(t) ? maker(f, i, t) : NULL;

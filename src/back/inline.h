@@ -87,6 +87,10 @@ void call_leave(struct inliner *x, struct work *w); /* behind the code */
 void call_again(struct inliner *x, struct work *w, const struct inst *in, struct work *to);
 void call_finish(struct inliner *x); /* the frame's size and the stack's place are known */
 
+/* headers.c: a block that does nothing in front of a loop's header; the blocks in `in` keep the header. */
+void back_part_header(struct func *f, const struct cfg *c, uint32_t header, const uint8_t *in);
+bool back_falls_on(const struct func *f, const struct cfg *c, uint32_t b); /* to the next block */
+
 static inline struct opnd opnd_reg(uint32_t reg, unsigned type)
 {
 	return (struct opnd){

@@ -237,7 +237,7 @@ static bool bits(struct sel *s)
 	}
 }
 
-/* Comparison of two integers into a predicate. */
+/* Comparison of two integers into a predicate; without one, into a word that is 0 or all ones. */
 static void compare(struct sel *s, struct mo p, struct mo q, struct mo with)
 {
 	const struct inst *in = s->in;
@@ -247,10 +247,12 @@ static void compare(struct sel *s, struct mo p, struct mo q, struct mo with)
 		  in->cmp != CMP_HI && in->cmp != CMP_HS;
 	unsigned ext = type_bits(t) < 32 ? t : T_U32;
 	struct mo a = sel_force(s, sel_ext(s, 0, ext)), b = sel_ext(s, 1, ext);
-	OP(s,
-	   sel_text(s, "ISETP.%s%s.%s", sel_cmp(s, in->cmp, false), sg ? "" : ".U32",
-		    bop[in->bop & 3]),
-	   2, p, q, a, b, with);
+	const char *how = sel_text(s, "%s.%s%s.%s", p.kind == MO_PRED ? "ISETP" : "ISET",
+				   sel_cmp(s, in->cmp, false), sg ? "" : ".U32", bop[in->bop & 3]);
+	if (p.kind == MO_PRED)
+		OP(s, how, 2, p, q, a, b, with);
+	else
+		OP(s, how, 1, p, a, b, with);
 }
 
 static bool set(struct sel *s)
@@ -262,6 +264,10 @@ static bool set(struct sel *s)
 	if (in->op == OP_SETP) {
 		struct mo q = in->nd > 1 ? mo_pred(sel_dst(s, 1)) : mo_pred(V_TRUE);
 		compare(s, mo_pred(sel_dst(s, 0)), q, with);
+		return true;
+	}
+	if (sel_truth(in->type) == UINT32_MAX) {
+		compare(s, mo_reg(sel_dst(s, 0)), mo_zero(), with);
 		return true;
 	}
 	uint32_t p = sel_temp(s, 0);

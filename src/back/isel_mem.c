@@ -271,7 +271,6 @@ static bool combine(struct sel *s, uint32_t n, struct mo o, struct mo x, struct 
 	case ATOM_AND: OP(s, "LOP.AND", 1, d, o, x); return true;
 	case ATOM_OR: OP(s, "LOP.OR", 1, d, o, x); return true;
 	case ATOM_XOR: OP(s, "LOP.XOR", 1, d, o, x); return true;
-	case ATOM_EXCH: OP(s, "MOV", 1, d, x); return true;
 	case ATOM_MIN: OP(s, sg ? "IMNMX" : "IMNMX.U32", 1, d, o, x, pt); return true;
 	case ATOM_MAX: OP(s, sg ? "IMNMX" : "IMNMX.U32", 1, d, o, x, mo_not(V_TRUE)); return true;
 	case ATOM_CAS:
@@ -308,25 +307,32 @@ static void exchange(struct sel *s, uint32_t n, uint32_t o, const struct mo x[2]
 			->fresh = !w;
 }
 
+bool sel_has_shared(const struct inst *in)
+{
+	unsigned bits = type_bits(in->type);
+	if (in->vec > 1 || bits > 64 || (type_is_float(in->type) && in->type != T_F32))
+		return false;
+	return in->mode == ATOM_EXCH || bits == 32 || (bits == 64 && in->mode == ATOM_CAS);
+}
+
 /* Shared memory has locks instead of atomics: the thread that gets the lock operates, the others
  * try again. */
 static void shared_atomic(struct sel *s)
 {
 	const struct inst *in = s->in;
-	unsigned k = 1;
 	bool wide = type_bits(in->type) == 64;
 	unsigned n = wide ? 2 : 1;
-	if ((wide && in->mode != ATOM_CAS) || type_bits(in->type) < 32 || in->vec > 1 ||
-	    (type_is_float(in->type) && in->type != T_F32)) {
+	if (!sel_has_shared(in)) {
 		sel_refuse(s, "in shared memory");
 		return;
 	}
 	struct mo x[2], y[2] = {mo_zero(), mo_zero()};
 	for (unsigned w = 0; w < n; w++) {
-		x[w] = sel_reg(s, k, w);
+		x[w] = sel_reg(s, 1, w);
 		if (in->mode == ATOM_CAS)
-			y[w] = sel_reg(s, k + 1, w);
+			y[w] = sel_reg(s, 2, w);
 	}
+	const char *sz = size_name(in->type);
 	uint32_t again = sel_label(s), done = sel_label(s), got = sel_temp(s, 0),
 		 old = sel_temp(s, n), new = sel_temp(s, n);
 	struct mo m = address(s, SP_SHARED, 0);
@@ -347,13 +353,17 @@ static void shared_atomic(struct sel *s)
 	bare.guard = NO_REG;
 	s->in = &bare;
 	sel_place(s, again);
-	OP(s, wide ? "LDSLK.64" : "LDSLK", 2, mo_pred(got), mo_wide(old), m)->keep = true;
+	OP(s, sel_text(s, "LDSLK%s", sz), 2, mo_pred(got), mo_wide(old), m)->keep = true;
 	bool ok = true;
-	if (wide)
+	struct mo v = in->mode == ATOM_EXCH && !wide ? x[0] : mo_wide(new);
+	if (in->mode == ATOM_EXCH)
+		for (unsigned w = 0; w < n && wide; w++)
+			OP(s, "MOV", 1, mo_word(new, w), x[w])->fresh = !w;
+	else if (wide)
 		exchange(s, new, old, x, y);
 	else
 		ok = combine(s, new, mo_reg(old), x[0], y[0]);
-	struct mi *st = OP(s, wide ? "STSUL.64" : "STSUL", 0, m, mo_wide(new));
+	struct mi *st = OP(s, sel_text(s, "STSUL%s", sz), 0, m, v);
 	st->guard = got;
 	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++) {
 		struct mi *mv = OP(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w));

@@ -1,6 +1,5 @@
 /* Atomics that the machines lack, as routines in PTX (lib.c): loops around compare-and-swap, which
- * both have. sm_20 has sums, exchanges and compare-and-swap of 64 bits in global memory; sm_13 has
- * no sums of floats there. */
+ * both have. sm_20 has sums of 64 bits in global memory; sm_13 has no sums of floats there. */
 #include "back/sel.h"
 
 #define LOOP(name, space, bits, op)                                                                \
@@ -34,8 +33,9 @@ static const char text[] = ".version 3.2\n"
 	SPACES("or_b64", "64", "or.b64 new, seen, x")
 	SPACES("xor_b64", "64", "xor.b64 new, seen, x")
 	SPACES("add_u64", "64", "add.u64 new, seen, x")
-	SPACES("exch_b64", "64", "mov.b64 new, x")
-	SPACES("add_f64", "64", "add.rn.f64 new, seen, x")
+	LOOP("add_f64_generic", "", "64", "add.rn.f64 new, seen, x")
+	LOOP("add_f64_global", ".global", "64", "add.rn.f64 new, seen, x")
+	LOOP("add_f64_shared", ".shared", "64", "add.rn.f64 new, x, seen") /* which of two NaNs */
 	SPACES("add_f32", "32", "add.rn.f32 new, seen, x");
 /* clang-format on */
 
@@ -52,7 +52,6 @@ static const char *loop_name(const struct inst *in)
 	case ATOM_XOR: return "xor_b64";
 	case ATOM_ADD:
 		return in->type == T_F64 ? "add_f64" : in->type == T_F32 ? "add_f32" : "add_u64";
-	case ATOM_EXCH: return "exch_b64";
 	default: return NULL;
 	}
 }
@@ -65,8 +64,8 @@ bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAM
 	if (sm < 20 && sel_any_space(in)) /* expand_atom.c finds out */
 		return false;
 	bool shared = space == SP_SHARED, wide = type_bits(in->type) == 64;
-	bool has = wide && !shared && in->type != T_F64 &&
-		   (in->mode == ATOM_ADD || in->mode == ATOM_EXCH);
+	bool has = wide && in->type != T_F64 &&
+		   ((in->mode == ATOM_ADD && !shared) || in->mode == ATOM_EXCH);
 	bool lacks = wide ? !has : in->type == T_F32 && in->mode == ATOM_ADD && sm < 20 && !shared;
 	const char *op = lacks ? loop_name(in) : NULL;
 	if (op)

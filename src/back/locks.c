@@ -31,14 +31,6 @@ struct graphs {
 	struct loops loops;
 };
 
-static bool in_loop(const struct loops *l, uint32_t loop, uint32_t block)
-{
-	uint32_t k = l->loop_of[block];
-	while (k != NO_NODE && k != loop)
-		k = l->loop[k].parent;
-	return k == loop;
-}
-
 static bool asks(const struct inst *in)
 {
 	return in->op == OP_ATOM ||
@@ -48,7 +40,7 @@ static bool asks(const struct inst *in)
 static bool has_atomic(const struct graphs *g, uint32_t loop)
 {
 	for (uint32_t i = 0; i < g->f->code.n; i++)
-		if (g->f->code.v[i].op == OP_ATOM && in_loop(&g->loops, loop, g->c->block_of[i]))
+		if (g->f->code.v[i].op == OP_ATOM && loop_has(&g->loops, loop, g->c->block_of[i]))
 			return true;
 	return false;
 }
@@ -63,7 +55,7 @@ static bool waits(const struct graphs *g, uint32_t loop)
 {
 	bool found = false;
 	for (uint32_t b = 0; b < g->c->n; b++) {
-		if (!in_loop(&g->loops, loop, b))
+		if (!loop_has(&g->loops, loop, b))
 			continue;
 		for (uint32_t i = g->c->block[b].first; i < g->c->block[b].end; i++) {
 			const struct inst *in = &g->f->code.v[i];
@@ -80,7 +72,7 @@ static bool way_out(const struct graphs *g, uint32_t loop, struct wait *w)
 {
 	unsigned n = 0;
 	for (uint32_t b = 0; b < g->c->n; b++) {
-		if (!in_loop(&g->loops, loop, b))
+		if (!loop_has(&g->loops, loop, b))
 			continue;
 		uint32_t last = g->c->block[b].end - 1;
 		const struct inst *in = &g->f->code.v[last];
@@ -90,7 +82,7 @@ static bool way_out(const struct graphs *g, uint32_t loop, struct wait *w)
 			return false;
 		for (unsigned k = branch ? 0 : 1; k < (goes_on ? 2u : 1u); k++) {
 			uint32_t to = k ? b + 1 : g->c->block_of[in->target];
-			if (in_loop(&g->loops, loop, to))
+			if (loop_has(&g->loops, loop, to))
 				continue;
 			n++;
 			*w = (struct wait){loop, last, to, NO_PC, k == 0};
@@ -106,7 +98,7 @@ static bool asked_for(const struct graphs *g, uint32_t loop, const struct inst *
 {
 	const struct opnd *a = inst_src(in, 0);
 	for (uint32_t b = 0; b < g->c->n; b++) {
-		if (!in_loop(&g->loops, loop, b))
+		if (!loop_has(&g->loops, loop, b))
 			continue;
 		for (uint32_t i = g->c->block[b].first; i < g->c->block[b].end; i++) {
 			const struct opnd *o = inst_src(&g->f->code.v[i], 0);
@@ -118,23 +110,59 @@ static bool asked_for(const struct graphs *g, uint32_t loop, const struct inst *
 	return false;
 }
 
+/* Is it a part of what lanes exchange, which needs those together that PTX has together? */
+static bool exchanges(const struct inst *in)
+{
+	for (unsigned k = 0; k < in->ns; k++) {
+		const struct opnd *o = inst_src(in, k);
+		const struct var *v = o->kind == OPND_SYM || o->kind == OPND_MEM ? o->sym : NULL;
+		if (v && v->name && !strcmp(v->name, "exchange")) /* the library's (compile.c) */
+			return true;
+	}
+	return in->op == OP_VOTE || in->op == OP_ACTIVEMASK;
+}
+
+/* Does the search end at this instruction: at a barrier, an exchange, and, once the lock is given back, where it is
+ * asked for again? */
+static bool ends_search(const struct graphs *g, const struct wait *w, uint32_t i, bool found)
+{
+	const struct inst *in = &g->f->code.v[i];
+	return in->op == OP_BAR || in->op == OP_CALL || exchanges(in) ||
+	       (found && asks(in) && asked_for(g, w->loop, in) &&
+		g->loops.loop_of[g->c->block_of[i]] != g->loops.loop_of[w->out]);
+}
+
+/* The same for what lies on some ways only from block b to the next that all ways come by. */
+static bool ends_between(const struct graphs *g, const struct wait *w, uint32_t b, bool found)
+{
+	uint32_t next = g->pdom.idom[b];
+	for (uint32_t x = 0; x < g->c->n; x++) {
+		if (x == b || !dominates(&g->dom, b, x) ||
+		    (next < g->c->n && dominates(&g->dom, next, x)))
+			continue;
+		for (uint32_t i = g->c->block[x].first; i < g->c->block[x].end; i++)
+			if (ends_search(g, w, i, found))
+				return true;
+	}
+	return false;
+}
+
 /* Finds where the lock is given back: the last write to its address, else the last exchange or write behind
  * a fence, on the way that all threads take from the loop on. */
 static bool given_back(const struct graphs *g, struct wait *w)
 {
 	uint32_t exact = NO_PC, likely = NO_PC;
 	bool fence = false, atomic = has_atomic(g, w->loop); /* other loops wait for anything */
-	for (uint32_t b = w->out; b != NO_NODE && b < g->c->n; b = g->pdom.idom[b]) {
+	bool end = false;
+	for (uint32_t b = w->out; b != NO_NODE && b < g->c->n && !end; b = g->pdom.idom[b]) {
 		if (!dominates(&g->dom, w->out, b))
 			break;
-		if (g->loops.loop_of[b] != g->loops.loop_of[w->out])
-			continue;
-		for (uint32_t i = g->c->block[b].first; i < g->c->block[b].end; i++) {
+		bool other = g->loops.loop_of[b] != g->loops.loop_of[w->out];
+		for (uint32_t i = g->c->block[b].first; i < g->c->block[b].end && !end; i++) {
 			const struct inst *in = &g->f->code.v[i];
-			if (in->op == OP_BAR || in->op == OP_CALL) {
-				b = g->c->n;
-				break;
-			}
+			end = ends_search(g, w, i, exact != NO_PC);
+			if (end || other)
+				continue;
 			fence |= in->op == OP_MEMBAR;
 			if (in->guard != NO_REG || !stores(in) ||
 			    (in->op != OP_ATOM && in->op != OP_ST && in->op != OP_RED))
@@ -144,8 +172,7 @@ static bool given_back(const struct graphs *g, struct wait *w)
 			else if (atomic && (fence || (in->op == OP_ATOM && in->mode == ATOM_EXCH)))
 				likely = i;
 		}
-		if (b == g->c->n)
-			break;
+		end = end || ends_between(g, w, b, exact != NO_PC);
 	}
 	w->back = exact != NO_PC ? exact : likely;
 	return w->back != NO_PC;
@@ -195,7 +222,7 @@ static void move_into_loop(struct func *f, const struct graphs *g, const struct 
 	for (uint32_t i = 0; i < f->code.n; i++) {
 		const struct inst *in = &f->code.v[i];
 		bool again = in->op == OP_BRA && g->c->block_of[in->target] == header &&
-			     in_loop(&g->loops, w->loop, g->c->block_of[i]);
+			     loop_has(&g->loops, w->loop, g->c->block_of[i]);
 		to[i] = (uint32_t)x.code.n;
 		if (again || i == w->leave)
 			set_q(&x, in, again || !w->out_is_taken);
@@ -227,10 +254,69 @@ static bool gives_back(const struct graphs *g, struct wait *w)
 	uint32_t header = g->loops.loop[w->loop].header;
 	unsigned ways = 0;
 	for (uint32_t e = g->c->g.pred_at[header]; e < g->c->g.pred_at[header + 1]; e++)
-		ways += in_loop(&g->loops, w->loop, g->c->g.pred[e]);
+		ways += loop_has(&g->loops, w->loop, g->c->g.pred[e]);
 	w->back = w->leave;
 	return ways > 1 && !w->out_is_taken && has_atomic(g, w->loop) &&
 	       g->c->block_of[g->f->code.v[w->leave].target] == header;
+}
+
+/* The blocks of the loop that the edge from a block back to the header makes. */
+static void loop_of_edge(const struct graphs *g, uint32_t header, uint32_t from, uint8_t *in)
+{
+	VEC(uint32_t) todo = {0};
+	memset(in, 0, g->c->n);
+	in[header] = 1;
+	vec_push(&todo, from);
+	while (todo.n) {
+		uint32_t b = todo.v[--todo.n];
+		if (in[b])
+			continue;
+		in[b] = 1;
+		for (uint32_t e = g->c->g.pred_at[b]; e < g->c->g.pred_at[b + 1]; e++)
+			vec_push(&todo, g->c->g.pred[e]);
+	}
+	vec_free(&todo);
+}
+
+/* Does this loop ask, and is the header reached from a part of loop l that is outside of it? All ways back
+ * from inside must be branches. */
+static bool is_inner(const struct graphs *g, uint32_t l, const uint8_t *in)
+{
+	uint32_t header = g->loops.loop[l].header;
+	bool found = false, outside = false;
+	for (uint32_t b = 0; b < g->c->n; b++) {
+		for (uint32_t i = g->c->block[b].first; in[b] && i < g->c->block[b].end; i++)
+			found |= asks(&g->f->code.v[i]);
+		const struct inst *last = &g->f->code.v[g->c->block[b].end - 1];
+		bool branch = last->op == OP_BRA && g->c->block_of[last->target] == header;
+		if (in[b] && b + 1 == header && back_falls_on(g->f, g->c, b))
+			return false;
+		outside |= branch && !in[b] && loop_has(&g->loops, l, b);
+	}
+	return found && outside;
+}
+
+/* A loop that waits, at the beginning of another, begins with the other's first instruction, so that the two
+ * are one loop. The outer one gets a beginning of its own. */
+static bool part_headers(struct func *f, struct arena *a)
+{
+	struct graphs g = {.f = f, .c = cfg_build(a, f)};
+	dom_build(&g.dom, g.c);
+	loop_build(&g.loops, g.c, &g.dom);
+	uint8_t *in = ARENA_ARRAY(a, uint8_t, g.c->n + 1);
+	for (uint32_t l = 0; l < g.loops.n; l++) {
+		uint32_t header = g.loops.loop[l].header;
+		for (uint32_t e = g.c->g.pred_at[header]; e < g.c->g.pred_at[header + 1]; e++) {
+			if (!loop_has(&g.loops, l, g.c->g.pred[e]))
+				continue;
+			loop_of_edge(&g, header, g.c->g.pred[e], in);
+			if (is_inner(&g, l, in)) {
+				back_part_header(f, g.c, header, in);
+				return true;
+			}
+		}
+	}
+	return false;
 }
 
 /* Moves what one lock guards; false: there is none. Registers from `made` on are of loops that are done. */
@@ -259,6 +345,6 @@ void back_locks(struct func *f, struct arena *a)
 	uint32_t made = (uint32_t)f->regs.n;
 	for (size_t i = 0; i < f->code.n; i++)
 		n += asks(&f->code.v[i]);
-	for (unsigned k = 0; n && k < ROUNDS && once(f, made, a); k++)
+	for (unsigned k = 0; n && k < ROUNDS && (once(f, made, a) || part_headers(f, a)); k++)
 		;
 }

@@ -133,6 +133,8 @@ const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float);
 unsigned sel_width(const struct sel *s, uint32_t reg);
 unsigned sel_space(const struct inst *in); /* as code accesses it */
 bool sel_any_space(const struct inst *in); /* the code does not say it */
+bool sel_has_shared(
+	const struct inst *in); /* an atomic of shared memory: the locks are enough for it */
 
 /* isel.c: a whole kernel. */
 bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct diag *d);
@@ -155,6 +157,12 @@ void back_take_code(struct func *f, struct inst *code, size_t n, size_t cap);
 void back_split(struct func *f, struct arena *a);
 /* locks.c: what a lock guards becomes part of the loop that waits for it. */
 void back_locks(struct func *f, struct arena *a);
+/* stores.c: stores that shared atomics of other threads may meet become exchanges. */
+void back_stores(struct func *f, unsigned sm, struct arena *a);
+/* look.c: threads that wait for a lock in shared memory look before they ask. */
+void back_look(struct func *f, struct arena *a);
+/* headers.c: loops get a block before them where SSY can stand. */
+void back_headers(struct func *f, struct arena *a);
 /* predicate.c: short branches become guards. */
 void back_predicate(struct func *f, unsigned sm, unsigned without);
 /* lib.c: the routines that stand for instructions, read once for a module. */

@@ -175,14 +175,6 @@ static void end_placing(struct placer *p, uint32_t *waits)
 	vec_free(&p->changed);
 }
 
-static bool in_loop(const struct loops *l, uint32_t loop, uint32_t block)
-{
-	for (uint32_t k = l->loop_of[block]; k != NO_NODE; k = l->loop[k].parent)
-		if (k == loop)
-			return true;
-	return false;
-}
-
 /* The block to push in: up from the branch to a block outside all loops that do not contain
  * meet. */
 static uint32_t push_block(const struct domtree *dom, const struct domtree *pdom,
@@ -192,7 +184,7 @@ static uint32_t push_block(const struct domtree *dom, const struct domtree *pdom
 	for (;;) {
 		bool inside = false;
 		for (uint32_t k = l->loop_of[b]; k != NO_NODE; k = l->loop[k].parent)
-			inside |= !in_loop(l, k, meet);
+			inside |= !loop_has(l, k, meet);
 		if (!inside)
 			return dominates(pdom, meet, b) ? b : NO_NODE;
 		b = dom->idom[b];

@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "heddle.h"
 
-enum { O_OUT, O_ARCH, O_LEVEL0, O_LEVEL1, O_LEVEL2, O_LEVEL3, O_REGS, O_VERBOSE };
+enum { O_OUT, O_ARCH, O_LEVEL0, O_LEVEL1, O_LEVEL2, O_LEVEL3, O_WITHOUT, O_REGS, O_VERBOSE };
 static const struct cli_option opts[] = {
 	[O_OUT] =
 		{"-o", "FILE",
@@ -18,6 +18,9 @@ static const struct cli_option opts[] = {
 		 "besides, common subexpressions once, short branches as guards and, on sm_20, neighbouring words in one load"},
 	[O_LEVEL3] = {"-O3", NULL,
 		      "besides, on sm_20, two instructions that it has one for (the default)"},
+	[O_WITHOUT] =
+		{"--without", "LIST",
+		 "leave out optimisations, as `heddle run --code fermi-LIST` does: iscadd-imad"},
 	[O_REGS] = {"-maxrregcount", "N",
 		    "registers a thread may have, at most 63 (sm_13: 64); others are spilled"},
 	[O_VERBOSE] =
@@ -38,7 +41,7 @@ const struct cli_page page_ptxas = {
 
 /* What each level leaves out (docs/codegen.md). */
 #define PAIRS              "iscadd-imad-vmnmx-vadd-psetp-address"
-#define LOADS_AND_BRANCHES "vector-predicate-bra.u-common-rename-tail-divide"
+#define LOADS_AND_BRANCHES "vector-ldu-predicate-bra.u-common-rename-tail-divide"
 static const char *const level_without[] = {PAIRS "-" LOADS_AND_BRANCHES "-fold-coalesce",
 					    PAIRS "-" LOADS_AND_BRANCHES, PAIRS, NULL};
 
@@ -111,6 +114,8 @@ int cmd_ptxas(int argc, char **argv)
 			verbose = true;
 		else if (o >= O_LEVEL0 && o <= O_LEVEL3)
 			how.without = level_without[o - O_LEVEL0];
+		else if (o == O_WITHOUT)
+			how.without = w.arg[0];
 		else if (o == O_ARCH) {
 			how.sm = !strcmp(w.arg[0], "sm_13") ? 13 : 20;
 			if (how.sm == 20 && strcmp(w.arg[0], "sm_20")) {

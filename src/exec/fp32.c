@@ -218,8 +218,24 @@ LANE_FN double mad_cut(float a, float b, float c)
 }
 DIR_ROW(mad_cut, READ_ABC, mad_cut(a, b, c))
 
-/* FMAD of those machines: the product is a single, cut, or rounded where the addend is zero. Both
- * follow from the double that holds the product exactly. */
+/* FMAD of those machines: the product is a single, cut, or rounded where the addend is zero. Where the host has
+ * fma, that gives what rounding added: a product that it made larger is cut to the single before it. Small products
+ * are computed times 2^64, where the denormal range does not disturb them. Else both follow from the double that
+ * holds the product exactly. */
+#ifdef __FP_FAST_FMAF
+LANE_FN uint32_t fmad_f32(uint32_t a, uint32_t b, uint32_t c, bool sat)
+{
+	float x = f32_in(a, true), y = f32_in(b, true), z = f32_in(c, true), p = fabsf(x * y);
+	float scale = (p < 0x1p-70f) & (p > 0.0f) ? 0x1p64f : 1.0f, f = y * scale, near = x * f,
+	      more = f32_fma(x, f, -near);
+	uint32_t bits = f32_bits(near), sign = bits & F32_SIGN;
+	/* more and near have different signs, and neither is 0 or NaN */
+	uint32_t away = (more < 0.0f) & (near > 0.0f), less = (more > 0.0f) & (near < 0.0f),
+		 cut = bits - (z != 0.0f ? away | less : 0);
+	uint32_t whole = cut - ((scale > 1.0f ? 64u : 0u) << 23);
+	return add_f32(fabsf(as_f32(cut)) < 0x1p-126f * scale ? sign : whole, c, true, sat);
+}
+#else
 LANE_FN uint32_t fmad_f32(uint32_t a, uint32_t b, uint32_t c, bool sat)
 {
 	double p = (double)f32_in(a, true) * f32_in(b, true), m = fabs(p);
@@ -230,7 +246,32 @@ LANE_FN uint32_t fmad_f32(uint32_t a, uint32_t b, uint32_t c, bool sat)
 	bits = m < 0x1p-126 - 0x1p-151 ? sign : bits;
 	return add_f32(z == 0.0f ? bits : cut, c, true, sat);
 }
+#endif
+#ifdef __FP_FAST_FMAF
+LANE_FN uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
+/* Rows of ordinary numbers: both factors normal and a product of at least 2^-50, so that neither it nor the sum can
+ * be subnormal, and no sum a NaN. Magnitudes are compared as integers. */
+OP_ROWS(fmad, 1, {
+	const uint32_t *a = row_u32(w, u->a), *b = row_u32(w, u->b), *c = row_u32(w, u->c);
+	uint32_t factor = ~0u, product = ~0u, sum = 0, r[LANES];
+	LANE_LOOP {
+		float x = as_f32(a[i]), y = as_f32(b[i]), z = as_f32(c[i]);
+		float near = x * y, more = f32_fma(x, y, -near);
+		uint32_t away = (more * near < 0.0f) & (fabsf(z) >= 0x1p-126f);
+		r[i] = f32_bits(as_f32(f32_bits(near) - away) + z);
+		factor = smaller(factor, smaller(a[i] & ~F32_SIGN, b[i] & ~F32_SIGN));
+		product = smaller(product, f32_bits(near) & ~F32_SIGN);
+		uint32_t magnitude = r[i] & ~F32_SIGN;
+		sum = sum > magnitude ? sum : magnitude;
+	}
+	if (factor < 0x00800000 || product < 0x26800000 || sum > F32_INF)
+		LANE_LOOP out[i] = fmad_f32(a[i], b[i], c[i], false);
+	else
+		memcpy(out, r, sizeof r);
+})
+#else
 OP_D_ABC(fmad, uint32_t, uint32_t, uint32_t, fmad_f32(a, b, c, false))
+#endif
 OP_D_ABC(fmad_sat, uint32_t, uint32_t, uint32_t, fmad_f32(a, b, c, true))
 static const struct fnpair fmad_fn[2] = {FNI(fmad), FNI(fmad_sat)};
 

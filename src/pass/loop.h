@@ -31,5 +31,13 @@ static inline uint32_t loop_depth(const struct loops *l, uint32_t block)
 {
 	return l->loop_of[block] == NO_NODE ? 0 : l->loop[l->loop_of[block]].depth;
 }
+/* Is the block in the loop, or in one inside it? */
+static inline bool loop_has(const struct loops *l, uint32_t loop, uint32_t block)
+{
+	uint32_t k = l->loop_of[block];
+	while (k != NO_NODE && k != loop)
+		k = l->loop[k].parent;
+	return k == loop;
+}
 
 #endif

@@ -296,15 +296,24 @@ static bool run_random(const struct random_kernel *k, struct heddle_options o, u
 	return true;
 }
 
-/* code: as --code takes it; rule: of the token stack. */
-static unsigned random_kernels(uint64_t first, unsigned n, const char *code, unsigned rule)
+enum { IN_TIMING_MODE = 100 }; /* in place of a rule */
+
+/* code: as --code takes it; rule: of the token stack. locks: with locks and operations of a warp too. */
+static unsigned random_kernels_of(uint64_t first, unsigned n, const char *code, unsigned rule,
+				  bool locks)
 {
 	unsigned same = 0;
-	struct heddle_options native = {.native_stack = rule};
+	bool timing = rule == IN_TIMING_MODE;
+	struct heddle_options native = {.native_stack = timing ? 0 : rule, .timing = timing};
 	assert_null(heddle_code_parse(code, &native));
+	if (timing)
+		native.config = native.code == HEDDLE_CODE_TESLA ? "quadro-fx5800" : "tesla-c2050";
 	for (uint64_t seed = first; seed < first + n; seed++) {
 		struct random_kernel k = {
 			.size = 4 + seed % 13, .barriers = seed % 2, .exits = seed % 3 == 0};
+		k.warp_ops = locks && seed % 5 == 0;
+		k.locks = locks && seed % 7 < 3;
+		k.most_blocks = locks ? 6 : 0;
 		char why[400] = "";
 		random_kernel_make(&k, seed);
 		uint8_t *want = malloc(k.bytes), *out = malloc(k.bytes);
@@ -325,6 +334,11 @@ static unsigned random_kernels(uint64_t first, unsigned n, const char *code, uns
 	return same;
 }
 
+static unsigned random_kernels(uint64_t first, unsigned n, const char *code, unsigned rule)
+{
+	return random_kernels_of(first, n, code, rule, false);
+}
+
 /* As ptxas -O0 */
 #define PLAIN "-iscadd-imad-vmnmx-vadd-psetp-bra.u-predicate-fold-vector-coalesce-common-divide"
 
@@ -341,6 +355,22 @@ static void test_random(void **state)
 	for (unsigned i = 0; i < 2; i++) { /* barriers in both arms of a branch */
 		const char *c = i ? "tesla" : "fermi";
 		assert_int_equal(random_kernels(75, 1, c, 1) + random_kernels(121, 1, c, 2), 2);
+	}
+}
+
+/* With locks, some at the beginning of a loop, and operations of a warp behind loops that are entered from a
+ * branch; also by the stack of timing mode. */
+static void test_random_locks(void **state)
+{
+	static const unsigned seed[] = {190, 275, 380, 967, 1204, 1450, 9390, 10487};
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const char *c = i ? "tesla" : "fermi";
+		for (unsigned k = 0; k < sizeof seed / sizeof *seed; k++)
+			assert_int_equal(random_kernels_of(seed[k], 1, c, 0, true), 1);
+		assert_int_equal(random_kernels_of(1, 60, c, 0, true), 60);
+		assert_int_equal(random_kernels_of(1, 40, c, IN_TIMING_MODE, true), 40);
+		assert_int_equal(random_kernels_of(275, 1, c, IN_TIMING_MODE, true), 1);
 	}
 }
 
@@ -709,21 +739,23 @@ static void test_refused(void **state)
 /* By hand: build/tests/test_back FIRST COUNT [CODE [RULE]], CODE as of --code, RULE 0 to 2 */
 int main(int argc, char **argv)
 {
+	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	if (argc >= 3) {
 		printf("%u compared\n",
-		       random_kernels(strtoull(argv[1], NULL, 10), (unsigned)atoi(argv[2]),
-				      argc > 3 ? argv[3] : "fermi",
-				      argc > 4 ? (unsigned)atoi(argv[4]) : 0));
+		       random_kernels_of(strtoull(argv[1], NULL, 10), (unsigned)atoi(argv[2]),
+					 argc > 3 ? argv[3] : "fermi",
+					 argc > 4 ? (unsigned)atoi(argv[4]) : 0, argc > 5));
 		return 0;
 	}
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(test_kernels), cmocka_unit_test(test_tesla),
-		cmocka_unit_test(test_spills),  cmocka_unit_test(test_random),
-		cmocka_unit_test(test_joined),  cmocka_unit_test(test_called),
-		cmocka_unit_test(test_common),  cmocka_unit_test(test_divide),
-		cmocka_unit_test(test_sharing), cmocka_unit_test(test_rename),
-		cmocka_unit_test(test_ends),    cmocka_unit_test(test_operands),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_crowd),
+		cmocka_unit_test(test_kernels),      cmocka_unit_test(test_tesla),
+		cmocka_unit_test(test_spills),       cmocka_unit_test(test_random),
+		cmocka_unit_test(test_random_locks), cmocka_unit_test(test_joined),
+		cmocka_unit_test(test_called),       cmocka_unit_test(test_common),
+		cmocka_unit_test(test_divide),       cmocka_unit_test(test_sharing),
+		cmocka_unit_test(test_rename),       cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_operands),     cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_crowd),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -90,7 +90,6 @@ static bool combine(struct sel *s, uint32_t n, struct mo o, struct mo x, struct 
 	case ATOM_AND: T(s, "LOP.AND", 1, d, o, x); return true;
 	case ATOM_OR: T(s, "LOP.OR", 1, d, o, x); return true;
 	case ATOM_XOR: T(s, "LOP.XOR", 1, d, o, x); return true;
-	case ATOM_EXCH: T(s, "MOV", 1, d, x); return true;
 	case ATOM_MIN: T(s, sg ? "IMIN.S32" : "IMIN", 1, d, o, x); return true;
 	case ATOM_MAX: T(s, sg ? "IMAX.S32" : "IMAX", 1, d, o, x); return true;
 	case ATOM_CAS:
@@ -139,8 +138,8 @@ static void shared_atomic(struct sel *s)
 	const struct inst *in = s->in;
 	bool wide = type_bits(in->type) == 64;
 	unsigned n = wide ? 2 : 1;
-	if ((wide && in->mode != ATOM_CAS) || type_bits(in->type) < 32 || in->vec > 1 ||
-	    (type_is_float(in->type) && in->type != T_F32)) {
+	unsigned bytes = type_bytes(in->type) < 4 ? type_bytes(in->type) : 4;
+	if (!sel_has_shared(in)) {
 		sel_refuse(s, "in shared memory");
 		return;
 	}
@@ -153,7 +152,7 @@ static void shared_atomic(struct sel *s)
 		x[w] = t_reg(s, 1, w);
 		if (in->mode == ATOM_CAS)
 			y[w] = t_reg(s, 2, w);
-		m[w] = t_shared(s, 4, 4 * (int64_t)w);
+		m[w] = t_shared(s, bytes, 4 * (int64_t)w);
 	}
 	uint32_t again = sel_label(s), done = sel_label(s), got = sel_temp(s, 0),
 		 old = sel_temp(s, n), new = sel_temp(s, n);
@@ -163,14 +162,20 @@ static void shared_atomic(struct sel *s)
 	sel_place(s, again);
 	T(s, "G2R.U32.LOCK", 2, mo_word(old, 0), t_flag(got), m[0])->keep = true;
 	bool ok = true;
-	if (wide) { /* the first word's lock is that of both */
+	if (wide) /* the first word's lock is that of both */
 		T(s, "G2R.U32", 1, mo_word(old, 1), m[1]);
+	if (in->mode == ATOM_EXCH)
+		; /* x itself */
+	else if (wide)
 		exchange(s, new, old, x, y);
-		T(s, "R2G.U32.U32", 0, m[1], mo_word(new, 1))->guard = got;
-	} else {
+	else
 		ok = combine(s, new, mo_reg(old), x[0], y[0]);
-	}
-	T(s, "R2G.U32.U32.UNLOCK", 0, m[0], mo_word(new, 0))->guard = got;
+	if (wide)
+		T(s, "R2G.U32.U32", 0, m[1], in->mode == ATOM_EXCH ? x[1] : mo_word(new, 1))
+			->guard = got;
+	T(s, sel_text(s, "R2G.U32.U%u.UNLOCK", 8 * bytes), 0, m[0],
+	  in->mode == ATOM_EXCH ? x[0] : mo_word(new, 0))
+		->guard = got;
 	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++)
 		T(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w))->guard = got;
 	go(s, again, got, true);

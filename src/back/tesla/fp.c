@@ -44,6 +44,14 @@ static void mad(struct sel *s, struct mo d)
 	T(s, sel_text(s, "FMAD%s%s", sat(in), rounding(in)), 1, d, a, b, c);
 }
 
+/* d = |a| or -a by a conversion, which flushes subnormal singles. */
+static void sign(struct sel *s, const char *name, struct mo d, struct mo a)
+{
+	a.abs = s->in->op == OP_ABS;
+	a.neg = s->in->op == OP_NEG;
+	T(s, name, 1, d, a);
+}
+
 static void single(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -63,30 +71,22 @@ static void single(struct sel *s)
 		a = t_reg(s, 0, 0);
 		T(s, in->op == OP_MIN ? "FMIN" : "FMAX", 1, d, a, t_src(s, 1, 0));
 		break;
-	case OP_ABS: t_logi(s, "AND", d, t_reg(s, 0, 0), 0x7fffffff); break;
-	case OP_NEG: t_logi(s, "XOR", d, t_reg(s, 0, 0), 0x80000000); break;
+	case OP_ABS:
+	case OP_NEG:
+		if (in->mods & M_FTZ)
+			sign(s, "F2F.F32.F32", d, t_reg(s, 0, 0));
+		else if (in->op == OP_ABS)
+			t_logi(s, "AND", d, t_reg(s, 0, 0), 0x7fffffff);
+		else
+			t_logi(s, "XOR", d, t_reg(s, 0, 0), 0x80000000);
+		break;
 	}
-}
-
-static void sign(struct sel *s, uint32_t d)
-{
-	uint32_t t = sel_temp(s, 2);
-	T(s, "MOV", 1, mo_word(t, 0), t_reg(s, 0, 0))->fresh = true;
-	if (s->in->op == OP_ABS)
-		t_logi(s, "AND", mo_word(t, 1), t_reg(s, 0, 1), 0x7fffffff);
-	else
-		t_logi(s, "XOR", mo_word(t, 1), t_reg(s, 0, 1), 0x80000000);
-	t_move(s, d, t);
 }
 
 static void dual(struct sel *s)
 {
 	const struct inst *in = s->in;
-	if (in->op == OP_ABS || in->op == OP_NEG) {
-		sign(s, sel_dst(s, 0));
-		return;
-	}
-	struct mo d = mo_wide(sel_dst(s, 0)), a = t_pair(s, 0), b = t_pair(s, 1);
+	struct mo d = mo_wide(sel_dst(s, 0)), a = t_pair(s, 0), b = in->ns > 1 ? t_pair(s, 1) : a;
 	switch (in->op) {
 	case OP_ADD: T(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, b); break;
 	case OP_SUB: T(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, mo_neg(b)); break;
@@ -95,6 +95,8 @@ static void dual(struct sel *s)
 	case OP_FMA: T(s, sel_text(s, "DFMA%s", rounding(in)), 1, d, a, b, t_pair(s, 2)); break;
 	case OP_MIN: T(s, "DMIN", 1, d, a, b); break;
 	case OP_MAX: T(s, "DMAX", 1, d, a, b); break;
+	case OP_ABS:
+	case OP_NEG: sign(s, "F2F.F64.F64", d, a); break;
 	}
 }
 

@@ -223,12 +223,10 @@ struct opnd gen_src64(struct ngen *g, unsigned i, bool is_float)
 		lo = a, hi = b;
 	}
 	gen_pack(g, d, lo, hi);
-	if (o->abs && is_float)
-		gen(g, OP_AND, T_B64, d, d, imm(0x7fffffffffffffff));
-	if (o->neg && is_float)
-		gen(g, OP_XOR, T_B64, d, d, imm(0x8000000000000000));
-	else if (o->neg)
-		gen(g, OP_NEG, T_S64, d, d);
+	if (o->abs && is_float) /* a NaN keeps its sign, as that of a subtraction's operand does */
+		gen(g, OP_ABS, T_F64, d, d);
+	if (o->neg)
+		gen(g, OP_NEG, is_float ? T_F64 : T_S64, d, d);
 	return d;
 }
 

@@ -204,9 +204,9 @@ struct opnd tesla_dsource(struct ngen *g, unsigned i)
 	const struct nop *o = &g->in->o[i];
 	struct opnd d = tesla_pair(g, i);
 	if (o->abs)
-		gen(g, OP_AND, T_B64, d, d, imm(0x7fffffffffffffff));
+		gen(g, OP_ABS, T_F64, d, d);
 	if (o->neg)
-		gen(g, OP_XOR, T_B64, d, d, imm(0x8000000000000000));
+		gen(g, OP_NEG, T_F64, d, d);
 	return d;
 }
 
