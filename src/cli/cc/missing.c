@@ -101,8 +101,15 @@ static void note_function(const char *messages)
 /* A launch in device code that launches.c left as it is. */
 static bool device_launch(const char *messages)
 {
-	const char *p = strstr(messages, "reference to __global__ function ");
-	return p && strstr(p, " in __");
+	static const char *const of[] = {"reference to __global__ function ",
+					 "reference to __host__ function 'cudaConfigureCall'",
+					 "reference to __host__ function '__cudaPushCall"};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		const char *p = strstr(messages, of[i]);
+		if (p && strstr(p, " in __"))
+			return true;
+	}
+	return false;
 }
 
 static void note_launch(const char *messages)

@@ -4,7 +4,7 @@
  *
  *   f<<<g, b>>>(x)            __hd_launch(f, g, b)(x), f a variable, a member or an element of a table
  *   F<<<g, b>>>(x)            __hd_launch(__hd_constant<decltype(F), F>::__p, g, b)(x), F a template's parameter
- *   f = a::k, f = &k<int>     f = __hd_kernel<decltype(a::k), a::k>::__p, where clang's message names k
+ *   f = a::k, f = &k<int>     f = (__hd_kernel<decltype(a::k), a::k>::__p), where clang's message names k
  *
  * Tokens tell a variable from a kernel: it is declared in the function, or no kernel has that name.
  */
@@ -156,8 +156,8 @@ void rw_kernel_addresses(struct rw *r)
 		unsigned pos = r->t[from].pos, n = r->t[end - 1].pos + r->t[end - 1].len - pos;
 		if (from && punct(r, from - 1, '&'))
 			rw_edit(r, r->t[from - 1].pos, 1, NULL);
-		rw_edit(r, pos, 0, cc_format("__hd_kernel<decltype(%.*s), ", (int)n, r->s + pos));
-		rw_edit(r, pos + n, 0, strdup(">::__p"));
+		rw_edit(r, pos, 0, cc_format("(__hd_kernel<decltype(%.*s), ", (int)n, r->s + pos));
+		rw_edit(r, pos + n, 0, strdup(">::__p)"));
 	}
 }
 
