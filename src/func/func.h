@@ -27,6 +27,7 @@ struct fwarp {
 	struct circle {                  /* circles.c: */
 		uint64_t key, sum, last; /* where it began; what came since; that of the last one */
 		uint32_t pc, polls, most, vain, times;
+		bool host; /* one of its words is the host's */
 	} circle;
 };
 

@@ -237,7 +237,8 @@ static bool ends_by_itself(const struct grid *g)
 			const struct alloc *a = fw->waits_at != NO_PC
 							? devmem_find(g->l->mem, fw->waits_for)
 							: NULL;
-			if (a && (a->kind == ALLOC_HOST || a->kind == ALLOC_MAPPED))
+			if (fw->circle.host ||
+			    (a && (a->kind == ALLOC_HOST || a->kind == ALLOC_MAPPED)))
 				return true;
 		}
 	return false;

@@ -6,6 +6,11 @@
 __global__ void add(int *p, int v) { atomicAdd(p, v); }
 __global__ void append(int *list, int *n, int v) { list[(*n)++] = v; }
 __global__ void wait_for(volatile int *flag, int *out) { while (!*flag) {} *out = 1; }
+__global__ void wait_for_all(volatile int *flag, int n, int *out)
+{
+	for (int i = 0; i < n; i = flag[i] ? i + 1 : 0) {}
+	*out = 2;
+}
 
 static int seen[8], nseen;
 static void note(void *arg) { seen[nseen++] = (int)(size_t)arg; }
@@ -110,9 +115,20 @@ static void concurrent()
 	wait_for<<<1, 1>>>(flag, out);
 	IS(cudaStreamQuery(0), cudaErrorNotReady);
 	IS(*out, 0);
+	usleep(50000); /* long enough to be taken for one that waits for ever */
 	*(volatile int *)flag = 1;
 	OK(cudaDeviceSynchronize());
 	IS(*out, 1);
+	/* So it may for several words, one of which is set later than the others. */
+	int *flags;
+	OK(cudaHostAlloc((void **)&flags, 16, cudaHostAllocMapped));
+	for (int i = 0; i < 4; i++)
+		((volatile int *)flags)[i] = i != 2;
+	wait_for_all<<<1, 1>>>(flags, 4, out);
+	usleep(50000);
+	((volatile int *)flags)[2] = 1;
+	OK(cudaDeviceSynchronize());
+	IS(*out, 2);
 }
 
 /* Pageable memory is taken when the call is made. */
