@@ -13,9 +13,10 @@
  * unless lanes are free for all. Where partly filled warps take registers for their threads alone
  * (sm.register_grain), such a one goes to a lane where it costs no room for a whole one, if there
  * is any. A lane's instruction register holds one instruction until its last thread has gone in, or
- * each kind of unit has such a register (temporal.register). One memory address a thread leaves a lane in a cycle; the instruction is coalesced as
- * ever when its last has. Shared memory sees the lanes' accesses of one cycle together: banks
- * conflict between lanes, and within a warp only inside a bundle. */
+ * each kind of unit has such a register (temporal.register). One memory address a thread leaves a
+ * lane in a cycle; the instruction is coalesced as ever when its last has. Shared memory sees the
+ * lanes' accesses of one cycle together: banks conflict between lanes, and within a warp only
+ * inside a bundle. */
 #ifndef SM_TEMPORAL_H
 #define SM_TEMPORAL_H
 #include "sm/sm.h"
