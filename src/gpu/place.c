@@ -33,6 +33,32 @@ static void start_job(struct run *r, struct timed_launch *j)
 	r->running++;
 }
 
+/* The SM takes part in windows again. */
+static void wake(struct run *r, unsigned sm)
+{
+	if (!r->asleep[sm])
+		return;
+	r->asleep[sm] = false;
+	unsigned k = r->nawake++;
+	for (; k && r->awake[k - 1] > sm; k--)
+		r->awake[k] = r->awake[k - 1];
+	r->awake[k] = sm;
+}
+
+/* SMs without work leave the windows, so that few busy ones do not pay for many idle ones. SMs in
+ * step all stay: each step is everybody's. */
+static void let_sleep(struct run *r)
+{
+	unsigned n = 0;
+	for (unsigned k = 0; k < r->nawake; k++) {
+		unsigned i = r->awake[k];
+		r->asleep[i] = !r->g->in_step && sm_asleep(r->g->sm[i]);
+		if (!r->asleep[i])
+			r->awake[n++] = i;
+	}
+	r->nawake = n;
+}
+
 /* Gives out blocks of a launch. False: no memory for a block. *full: the GPU has no room for the
  * next one. */
 static bool place_blocks(struct run *r, struct timed_launch *j, bool *full)
@@ -49,6 +75,7 @@ static bool place_blocks(struct run *r, struct timed_launch *j, bool *full)
 			j->r->stop = STOP_LIMIT;
 			return false;
 		}
+		wake(r, (unsigned)n);
 		j->k.next++;
 		g->placed++;
 	}
@@ -94,8 +121,8 @@ void run_end_launch(struct run *r, struct timed_launch *j)
 void run_collect_ended(struct run *r)
 {
 	struct gpu *g = r->g;
-	for (unsigned i = 0; i < g->nsm; i++) {
-		struct sm *sm = g->sm[i];
+	for (unsigned i = 0; i < r->nawake; i++) {
+		struct sm *sm = g->sm[r->awake[i]];
 		r->full &= !sm->blocks.released;
 		sm->blocks.released = false;
 		for (size_t k = 0; k < sm->blocks.ended.n; k++) {
@@ -106,6 +133,7 @@ void run_collect_ended(struct run *r)
 		}
 		sm->blocks.ended.n = 0;
 	}
+	let_sleep(r);
 	if (g->disp.ops->tick && g->disp.ops->tick(&g->disp, r->end))
 		r->full = false;
 	for (unsigned i = 0; i < r->n; i++)

@@ -27,10 +27,10 @@ static bool run_part(void *arg, unsigned i)
 static bool run_sm(void *arg, unsigned i)
 {
 	const struct run *r = arg;
-	if (i >= r->g->nsm)
-		return run_part(arg, i - r->g->nsm);
-	memsys_deliver(r->g->mem, i);
-	return sm_run(r->g->sm[i], r->end);
+	if (i >= r->nawake)
+		return run_part(arg, i - r->nawake);
+	memsys_deliver(r->g->mem, r->awake[i]);
+	return sm_run(r->g->sm[r->awake[i]], r->end);
 }
 
 /* The SMs' part of a window, and the partitions' where they run beside them. */
@@ -38,7 +38,7 @@ static void run_sms(struct run *r)
 {
 	struct gpu *g = r->g;
 	unsigned parts = !g->m->perfect_mem && memsys_beside(g->mem) ? memsys_parts(g->mem) : 0;
-	r->busy = workers_run(g->workers, run_sm, r, g->nsm + parts, r->busy <= FEW);
+	r->busy = workers_run(g->workers, run_sm, r, r->nawake + parts, r->busy <= FEW);
 }
 
 static void run_memory(struct run *r)
@@ -77,8 +77,8 @@ static void perform_ordered(struct run *r)
 {
 	struct gpu *g = r->g;
 	r->ordered.n = 0;
-	for (unsigned i = 0; i < g->nsm; i++) {
-		struct sm *sm = g->sm[i];
+	for (unsigned i = 0; i < r->nawake; i++) {
+		struct sm *sm = g->sm[r->awake[i]];
 		for (size_t k = 0; k < sm->deferred.n; k++)
 			vec_push(&r->ordered, sm->deferred.v[k]);
 		sm->deferred.n = 0;
@@ -102,8 +102,8 @@ static cycle_t least_skip(const struct run *r) { return r->g->in_step ? 1 : r->g
 static cycle_t next_sm(const struct run *r)
 {
 	cycle_t next = NEVER;
-	for (unsigned i = 0; i < r->g->nsm && next >= r->end + least_skip(r); i++) {
-		cycle_t w = sm_wake(r->g->sm[i]);
+	for (unsigned i = 0; i < r->nawake && next >= r->end + least_skip(r); i++) {
+		cycle_t w = sm_wake(r->g->sm[r->awake[i]]);
 		next = w < next ? w : next;
 	}
 	return next;
@@ -354,6 +354,10 @@ void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_o
 	r.end = r.start;
 	r.len = g->in_step ? 1 : g->window;
 	r.job = ARENA_ARRAY(&a, struct timed_launch, n);
+	r.awake = ARENA_ARRAY(&a, unsigned, g->nsm);
+	r.asleep = ARENA_ARRAY(&a, bool, g->nsm);
+	for (; r.nawake < g->nsm; r.nawake++)
+		r.awake[r.nawake] = r.nawake;
 	if (prepare(&r, jobs, &a)) {
 		watch_begin(&r);
 		windows(&r);

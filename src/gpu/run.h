@@ -26,6 +26,8 @@ struct run {
 	cycle_t counted;    /* figures are complete up to here */
 	uint64_t windows;
 	unsigned busy; /* SMs and partitions that had something to do in the last one */
+	unsigned *awake, nawake; /* SMs with something to do, in order */
+	bool *asleep;            /* by SM: it has nothing until a block comes */
 	struct meter meter;
 	struct stat_report *before; /* all figures when the first of those that run began, */
 	cycle_t began;              /* and when that was */

@@ -8,8 +8,8 @@
 bool run_take_fault(struct run *r)
 {
 	const struct sm *first = NULL;
-	for (unsigned i = 0; i < r->g->nsm; i++) {
-		const struct sm *sm = r->g->sm[i];
+	for (unsigned i = 0; i < r->nawake; i++) {
+		const struct sm *sm = r->g->sm[r->awake[i]];
 		if (sm->stopped && (!first || sm->now < first->now))
 			first = sm;
 	}

@@ -527,6 +527,12 @@ bool sm_quiet(const struct sm *sm)
 	return !sm->wheel.n && lsu_wake(sm) == NEVER && l1_idle(sm->l1);
 }
 
+bool sm_asleep(const struct sm *sm)
+{
+	return !sm->warps_used && !sm->blocks.starting.n && !sm->stopped &&
+	       sm_wake(sm) == NEVER && sm_quiet(sm);
+}
+
 cycle_t sm_wake(const struct sm *sm)
 {
 	if (sm->woken || sm->progress || sm->staged || sm->blocks.serve)

@@ -470,6 +470,7 @@ uint64_t sm_rest(const struct sm *sm, cycle_t at);
 bool sm_run(struct sm *sm, cycle_t end); /* false: nothing happened */
 bool sm_quiet(const struct sm *sm);      /* nothing is under way */
 cycle_t sm_wake(const struct sm *sm);    /* nothing happens here before; NEVER: not by itself */
+bool sm_asleep(const struct sm *sm);     /* it has nothing to do until a block comes */
 /* A policy with one group a thread: it has formed a group at `pc`, whose threads last issued at
  * `last`. */
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last);
