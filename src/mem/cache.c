@@ -201,10 +201,10 @@ static inline void data_written(struct cache *c, uint64_t line, uint32_t sectors
 }
 
 static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint32_t sectors,
-		 uint32_t token, bool full)
+		 uint32_t token, bool full, uint32_t entry)
 {
 	*ring_push(&c->out) = (struct cache_out){
-		line << c->line_shift, sectors, token, (uint8_t)kind, full, 0, 0};
+		line << c->line_shift, sectors, token, (uint8_t)kind, full, 0, 0, entry};
 	if (kind == CACHE_FETCH)
 		STAT(&c->stats, fetches)++;
 	else if (kind == CACHE_PASS)
@@ -229,7 +229,7 @@ static int64_t take(struct cache *c, uint64_t line, uint32_t set, uint32_t reser
 	bool dirty = l->tag && l->dirty;
 	if (ring_room(&c->out) < reserve + dirty) {
 		if (dirty && !ring_full(&c->out)) {
-			send(c, CACHE_BACK, l->tag - 1, l->dirty, 0, true);
+			send(c, CACHE_BACK, l->tag - 1, l->dirty, 0, true, MSHR_NONE);
 			l->dirty = 0;
 		}
 		fail(c, CACHE_QUEUE_FULL);
@@ -238,7 +238,7 @@ static int64_t take(struct cache *c, uint64_t line, uint32_t set, uint32_t reser
 	if (l->tag)
 		STAT(&c->stats, evictions)++;
 	if (dirty)
-		send(c, CACHE_BACK, l->tag - 1, l->dirty, 0, true);
+		send(c, CACHE_BACK, l->tag - 1, l->dirty, 0, true, MSHR_NONE);
 	line_new(c, line, set, i);
 	return i;
 }
@@ -308,7 +308,7 @@ miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at,
 	if (e == MSHR_NONE)
 		e = mshr_new(&c->mshr, line);
 	if (fetch)
-		send(c, CACHE_FETCH, line, fetch, token, false);
+		send(c, CACHE_FETCH, line, fetch, token, false, e);
 	c->mshr.v[e].pending |= fetch;
 	if (op != CACHE_READ)
 		c->mshr.v[e].dirty |= sectors;
@@ -396,7 +396,7 @@ __attribute__((noinline)) static enum cache_result access_write(struct cache *c,
 	if (ring_full(&c->out))
 		return fail(c, CACHE_QUEUE_FULL);
 	bool hit = at >= 0 && !(sectors & ~c->lines[at].valid);
-	send(c, CACHE_PASS, line, sectors, token, full);
+	send(c, CACHE_PASS, line, sectors, token, full, MSHR_NONE);
 	count(c, CACHE_WRITE, hit ? CACHE_HIT : CACHE_PASSED, line,
 	      c->write == CACHE_WT ? sectors : 0);
 	if (at >= 0 && c->write == CACHE_WE) {
@@ -440,6 +440,13 @@ bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors)
 	return at >= 0 && !(sectors & (~c->lines[at].valid | c->lines[at].partial));
 }
 
+void cache_prefetch_fill(const struct cache *c, uint32_t entry)
+{
+	uint32_t at = c->mshr.v[entry].at;
+	__builtin_prefetch(&c->lines[at], 1);
+	__builtin_prefetch(&c->stamp[at], 1);
+}
+
 /* Looks first where the miss put the line: it is nearly always still there. */
 static int64_t fill_place(struct cache *c, uint64_t line, uint32_t entry)
 {
@@ -448,10 +455,10 @@ static int64_t fill_place(struct cache *c, uint64_t line, uint32_t entry)
 	return find(c, line, set_of(c, line));
 }
 
-void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors)
+void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry)
 {
 	uint64_t line = addr >> c->line_shift;
-	uint32_t e = mshr_find(&c->mshr, line);
+	uint32_t e = mshr_has(&c->mshr, entry, line) ? entry : mshr_find(&c->mshr, line);
 	int64_t at = fill_place(c, line, e);
 	STAT(&c->stats, fills)++;
 	data_written(c, line, sectors);

@@ -58,6 +58,7 @@ struct cache_out {
 	bool full;       /* PASS: covers its sectors */
 	uint32_t pieces; /* PASS: for the owner, who may know more exactly than in sectors; 0 */
 	uint32_t words;  /* PASS: for the owner: the words written; 0 */
+	uint32_t entry;  /* of a fetch: its MSHR, for cache_fill() */
 };
 
 #define CACHE_STATS(X)                                                                             \
@@ -198,8 +199,10 @@ void cache_prefetch(struct cache *c, uint64_t addr);
 bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors);
 /* Puts the data of these sectors there from outside, replacing the line that a miss would. */
 void cache_place(struct cache *c, uint64_t addr, uint32_t sectors);
-/* The next level answered a CACHE_FETCH. */
-void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors);
+/* The next level answered a CACHE_FETCH of this address. `entry`: as the fetch had it. */
+void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry);
+/* The same follows soon: prefetches what it changes into the host's cache. */
+void cache_prefetch_fill(const struct cache *c, uint32_t entry);
 /* A token whose data has come, oldest first; false: none. */
 static inline bool cache_ready(struct cache *c, uint32_t *token)
 {

@@ -44,6 +44,11 @@ struct mshrs {
 
 void mshr_init(struct mshrs *m, struct arena *a, uint32_t n, uint32_t merge); /* n < MSHR_MAX */
 uint32_t mshr_find(const struct mshrs *m, uint64_t line); /* MSHR_NONE: not being fetched */
+/* Is it being fetched by this entry? */
+static inline bool mshr_has(const struct mshrs *m, uint32_t entry, uint64_t line)
+{
+	return entry < m->top && m->v[entry].line == line && m->v[entry].waiting;
+}
 uint32_t mshr_new(struct mshrs *m, uint64_t line);        /* there must be a free one */
 /* Adds a waiter for `need`; there must be room (waiting < merge). */
 void mshr_wait(struct mshrs *m, uint32_t entry, uint32_t token, uint32_t need);

@@ -32,7 +32,7 @@ struct slice_pend {    /* a request some of whose lines are being fetched */
 struct slice_fetch { /* a read under way in the channel */
 	uint64_t addr;
 	uint32_t sectors;
-	uint32_t pend; /* without an L2: whose */
+	uint32_t owner; /* the MSHR that waits for it; without an L2: the request */
 	uint32_t next;
 };
 

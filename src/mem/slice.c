@@ -99,6 +99,8 @@ void slice_data(struct slice *s, uint32_t fetch, cycle_t ready)
 {
 	assert(!ring_full(&s->fills));
 	*ring_push(&s->fills) = (struct slice_fill){ready, fetch};
+	if (s->has_cache)
+		cache_prefetch_fill(&s->cache, s->fetch[fetch].owner);
 	slice_wake(s, ready);
 }
 
@@ -120,11 +122,11 @@ static bool step_fill(struct slice *s, cycle_t now)
 	uint32_t i = ring_front(&s->fills)->fetch;
 	struct slice_fetch *f = &s->fetch[i];
 	if (s->has_cache) {
-		cache_fill(&s->cache, f->addr, f->sectors);
+		cache_fill(&s->cache, f->addr, f->sectors, f->owner);
 	} else {
 		if (ring_full(&s->filled))
 			return false;
-		pend_line(s, f->pend, now);
+		pend_line(s, f->owner, now);
 	}
 	s->blocked = false;
 	ring_pop(&s->fills);
@@ -373,11 +375,11 @@ static void to_dram(struct slice *s, cycle_t now, uint64_t addr, uint32_t bytes,
 		STAT(&s->stats, dram_reads)++;
 }
 
-static uint32_t fetch_new(struct slice *s, uint64_t addr, uint32_t sectors, uint32_t pend)
+static uint32_t fetch_new(struct slice *s, uint64_t addr, uint32_t sectors, uint32_t owner)
 {
 	uint32_t i = s->free_fetch;
 	s->free_fetch = i == s->top_fetch ? ++s->top_fetch : s->fetch[i].next;
-	s->fetch[i] = (struct slice_fetch){.addr = addr, .sectors = sectors, .pend = pend};
+	s->fetch[i] = (struct slice_fetch){.addr = addr, .sectors = sectors, .owner = owner};
 	s->nfetch++;
 	return i;
 }
@@ -401,7 +403,7 @@ static bool step_miss(struct slice *s, cycle_t now)
 	uint64_t addr = o->addr + ((uint64_t)first << c->sector_shift);
 	if (o->kind == CACHE_FETCH)
 		to_dram(s, now, addr, n << c->sector_shift, false,
-			fetch_new(s, o->addr, sectors, 0));
+			fetch_new(s, o->addr, sectors, o->entry));
 	else
 		to_dram(s, now, addr, n << c->sector_shift, true, 0);
 	if (o->sectors &= ~sectors)

@@ -98,7 +98,7 @@ static struct msg next_out(const struct l1 *l, unsigned k)
 	m.kind = o->kind == CACHE_FETCH ? MSG_READ : MSG_WRITE;
 	m.full = o->full;
 	m.words = o->words;
-	m.id = o->kind == CACHE_FETCH  ? (ID_FILL + k) << ID_SHIFT
+	m.id = o->kind == CACHE_FETCH  ? (ID_FILL + k) << ID_SHIFT | o->entry
 	       : o->kind == CACHE_PASS ? (uint32_t)ID_ACK << ID_SHIFT | o->token
 				       : (uint32_t)ID_NOTHING << ID_SHIFT;
 	return m;
@@ -237,7 +237,8 @@ static void take_reply(struct sm *sm, const struct msg *m)
 	unsigned what = m->id >> ID_SHIFT;
 	uint32_t value = m->id & ((1u << ID_SHIFT) - 1);
 	if (what < ID_DATA && l->on[what]) {
-		cache_fill(&l->cache[what], m->addr, pieces_to_sectors(&l->cache[what], m->pieces));
+		cache_fill(&l->cache[what], m->addr, pieces_to_sectors(&l->cache[what], m->pieces),
+			   value);
 		l->waiting[what] = !ring_empty(&l->cache[what].out);
 		take_tokens(sm, what);
 	} else if (what == ID_FILL + L1I) {

@@ -35,7 +35,7 @@ static unsigned answer(struct cache *c)
 	for (; !ring_empty(&c->out); ring_pop(&c->out)) {
 		struct cache_out o = *ring_front(&c->out);
 		if (o.kind == CACHE_FETCH)
-			cache_fill(c, o.addr, o.sectors);
+			cache_fill(c, o.addr, o.sectors, o.entry);
 	}
 	while (cache_ready(c, &token))
 		n++;
@@ -236,7 +236,7 @@ static void merging_and_exhaustion(void **state)
 	uint32_t token;
 	assert_false(cache_ready(c, &token));
 	ring_pop(&c->out);
-	cache_fill(c, 0, 1);
+	cache_fill(c, 0, 1, MSHR_NONE);
 	/* in order, and the MSHR is busy until the last is taken */
 	for (uint32_t i = 0; i < 3; i++) {
 		assert_int_equal(cache_access(c, CACHE_READ, 256, 1, false, 5), CACHE_FAIL);
@@ -424,9 +424,9 @@ static void sectors_fetch_what_is_missing(void **state)
 	/* only sector 2 is new */
 	assert_int_equal(cache_access(c, CACHE_READ, 0, 6, false, 2), CACHE_MISS);
 	assert_int_equal(ring_at(&c->out, 1)->sectors, 4);
-	cache_fill(c, 0, 4);
+	cache_fill(c, 0, 4, MSHR_NONE);
 	assert_false(cache_ready(c, &token)); /* 2 still lacks sector 1 */
-	cache_fill(c, 0, 3);
+	cache_fill(c, 0, 3, MSHR_NONE);
 	assert_true(cache_ready(c, &token));
 	assert_int_equal(token, 1);
 	assert_true(cache_ready(c, &token));
@@ -599,7 +599,7 @@ static void tokens_come_back_once(void **state)
 		if (x >> 60 < 6 && !ring_empty(&c->out)) {
 			struct cache_out o = *ring_front(&c->out);
 			ring_pop(&c->out);
-			cache_fill(c, o.addr, o.sectors);
+			cache_fill(c, o.addr, o.sectors, o.entry);
 		}
 		if (x >> 55 & 1 && cache_ready(c, &token))
 			got[token]++;
@@ -609,7 +609,7 @@ static void tokens_come_back_once(void **state)
 		if (!ring_empty(&c->out)) {
 			struct cache_out o = *ring_front(&c->out);
 			ring_pop(&c->out);
-			cache_fill(c, o.addr, o.sectors);
+			cache_fill(c, o.addr, o.sectors, o.entry);
 		} else if (cache_ready(c, &token)) {
 			got[token]++;
 		} else {
