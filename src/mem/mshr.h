@@ -49,7 +49,7 @@ static inline bool mshr_has(const struct mshrs *m, uint32_t entry, uint64_t line
 {
 	return entry < m->top && m->v[entry].line == line && m->v[entry].waiting;
 }
-uint32_t mshr_new(struct mshrs *m, uint64_t line);        /* there must be a free one */
+uint32_t mshr_new(struct mshrs *m, uint64_t line); /* there must be a free one */
 /* Adds a waiter for `need`; there must be room (waiting < merge). */
 void mshr_wait(struct mshrs *m, uint32_t entry, uint32_t token, uint32_t need);
 void mshr_fill(struct mshrs *m, uint32_t entry, uint32_t sectors);

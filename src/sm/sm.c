@@ -529,8 +529,8 @@ bool sm_quiet(const struct sm *sm)
 
 bool sm_asleep(const struct sm *sm)
 {
-	return !sm->warps_used && !sm->blocks.starting.n && !sm->stopped &&
-	       sm_wake(sm) == NEVER && sm_quiet(sm);
+	return !sm->warps_used && !sm->blocks.starting.n && !sm->stopped && sm_wake(sm) == NEVER &&
+	       sm_quiet(sm);
 }
 
 cycle_t sm_wake(const struct sm *sm)
