@@ -330,6 +330,7 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 		back_stores(f, j->target->sm, &a);
 		back_look(f, &a);
 		back_predicate(f, j->target->sm, j->o->without);
+		back_arms(f, &a);
 		back_headers(f, &a);
 	}
 	uint32_t shared = f ? layout_shared_bytes(&j->l, f) : 0;

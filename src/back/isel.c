@@ -60,6 +60,25 @@ static void switch_to(struct sel *s, const struct cfg *c, const struct tokens *t
 		go(s, t, b, c->block_of[x->pc[x->n - 1]], V_TRUE, false, NO_NODE);
 }
 
+/* A guarded branch backward by a place behind the code, which goes on from there: the threads that take it run
+ * after the others. */
+static void go_by_stub(struct sel *s, uint32_t from, uint32_t to)
+{
+	struct stub x = {sel_label(s), from, to, s->in};
+	s->how->branch(s, false, x.label, s->value[s->in->guard], s->in->guard_neg);
+	vec_push(&s->stubs, x);
+}
+
+static void place_stubs(struct sel *s, const struct tokens *t)
+{
+	for (size_t i = 0; i < s->stubs.n; i++) {
+		s->in = s->stubs.v[i].in;
+		sel_place(s, s->stubs.v[i].label);
+		go(s, t, s->stubs.v[i].from, s->stubs.v[i].to, V_TRUE, false, NO_NODE);
+	}
+	vec_free(&s->stubs);
+}
+
 static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t, uint32_t b,
 		      uint32_t next)
 {
@@ -77,6 +96,11 @@ static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t
 		if (back && (waits || (!tokens_pop(t, b, to) && !tokens_pop(t, b, after)))) {
 			/* A loop's test with another way on than out: the rule that drops threads
 			 * at backward branches must not see one. */
+			if (in->mode == BRA_LAST) {
+				go_by_stub(s, b, to);
+				go(s, t, b, after, V_TRUE, false, next);
+				return;
+			}
 			go(s, t, b, after, s->value[in->guard], !in->guard_neg, NO_NODE);
 			go(s, t, b, to, V_TRUE, false, next);
 		} else if (in->guard != NO_REG) {
@@ -164,6 +188,7 @@ bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct di
 		s->in = NULL;
 		s->how->leave(s);
 	}
+	place_stubs(s, &t);
 	s->m.local = f->frame_bytes;
 	return !s->bad;
 }

@@ -7,12 +7,13 @@
  *	E: ...; exch [m], 0; X: ...             E: ...; exch [m], 0;  R: @q bra L;  X: ...
  *
  * All ways back to L go by R, with q true; if the loop has several and gives the lock back itself, R is where it
- * ends. Such a loop has an atomic or a volatile load (of a ticket) and one way out, to E alone, from where every
- * path comes by R. One that only reads must wait for what is written there: others wait for other blocks, and stay
+ * ends. Where the arms of a branch give the lock back, each by itself, R is where they meet again; an arm that ends
+ * its threads does not come by R. Such a loop has an atomic or a volatile load (of a ticket) and one way out, to E alone, from where every
+ * path that goes on comes by R. One that only reads must wait for what is written there: others wait for other blocks, and stay
  * loops that store nothing (front/lift/poll.c). A loop that is moved for nothing still computes the same. */
 #include <stdlib.h>
 #include <string.h>
-#include "back/inline.h"
+#include "back/locks.h"
 
 enum { ROUNDS = 64 };
 
@@ -20,18 +21,20 @@ struct wait { /* a loop that waits */
 	uint32_t loop;
 	uint32_t leave;    /* the branch that leaves it */
 	uint32_t out;      /* block E */
-	uint32_t back;     /* the instruction that gives the lock back */
+	uint32_t back;     /* the instruction that gives the lock back, behind which R stands, or NO_PC: */
+	uint32_t meet;     /* the block before which R stands */
 	bool out_is_taken; /* the branch goes to E */
 };
 
-struct graphs {
-	const struct func *f;
-	struct cfg *c;
-	struct domtree dom, pdom;
-	struct loops loops;
-};
+void graphs_build(struct graphs *g, const struct func *f, struct arena *a)
+{
+	*g = (struct graphs){.f = f, .c = cfg_build(a, f)};
+	dom_build(&g->dom, g->c);
+	pdom_build(&g->pdom, g->c);
+	loop_build(&g->loops, g->c, &g->dom);
+}
 
-static bool asks(const struct inst *in)
+bool lock_asks(const struct inst *in)
 {
 	return in->op == OP_ATOM ||
 	       (in->op == OP_LD && (in->mods & M_VOLATILE || in->sem != SEM_NONE));
@@ -45,8 +48,7 @@ static bool has_atomic(const struct graphs *g, uint32_t loop)
 	return false;
 }
 
-/* Does it write memory that others see? */
-static bool stores(const struct inst *in)
+bool lock_stores(const struct inst *in)
 {
 	return op_info[in->op].facts & OF_WRITES && sel_space(in) != SP_LOCAL;
 }
@@ -61,7 +63,7 @@ static bool waits(const struct graphs *g, uint32_t loop)
 			const struct inst *in = &g->f->code.v[i];
 			if (in->op == OP_BAR || in->op == OP_CALL || in->op == OP_BRX)
 				return false;
-			found |= asks(in);
+			found |= lock_asks(in);
 		}
 	}
 	return found;
@@ -85,7 +87,7 @@ static bool way_out(const struct graphs *g, uint32_t loop, struct wait *w)
 			if (loop_has(&g->loops, loop, to))
 				continue;
 			n++;
-			*w = (struct wait){loop, last, to, NO_PC, k == 0};
+			*w = (struct wait){loop, last, to, NO_PC, NO_NODE, k == 0};
 			if (!branch || !goes_on)
 				return false;
 		}
@@ -93,8 +95,7 @@ static bool way_out(const struct graphs *g, uint32_t loop, struct wait *w)
 	return n == 1;
 }
 
-/* Does the loop ask for the memory that `in` writes? */
-static bool asked_for(const struct graphs *g, uint32_t loop, const struct inst *in)
+bool lock_asked_for(const struct graphs *g, uint32_t loop, const struct inst *in)
 {
 	const struct opnd *a = inst_src(in, 0);
 	for (uint32_t b = 0; b < g->c->n; b++) {
@@ -102,7 +103,7 @@ static bool asked_for(const struct graphs *g, uint32_t loop, const struct inst *
 			continue;
 		for (uint32_t i = g->c->block[b].first; i < g->c->block[b].end; i++) {
 			const struct opnd *o = inst_src(&g->f->code.v[i], 0);
-			if (asks(&g->f->code.v[i]) && a->reg == o->reg && a->imm == o->imm &&
+			if (lock_asks(&g->f->code.v[i]) && a->reg == o->reg && a->imm == o->imm &&
 			    a->sym == o->sym)
 				return true;
 		}
@@ -128,54 +129,108 @@ static bool ends_search(const struct graphs *g, const struct wait *w, uint32_t i
 {
 	const struct inst *in = &g->f->code.v[i];
 	return in->op == OP_BAR || in->op == OP_CALL || exchanges(in) ||
-	       (found && asks(in) && asked_for(g, w->loop, in) &&
+	       (found && lock_asks(in) && lock_asked_for(g, w->loop, in) &&
 		g->loops.loop_of[g->c->block_of[i]] != g->loops.loop_of[w->out]);
 }
 
-/* The same for what lies on some ways only from block b to the next that all ways come by. */
-static bool ends_between(const struct graphs *g, const struct wait *w, uint32_t b, bool found)
+/* Does block x lie on some ways only from block b to `next`, which all ways come by? */
+static bool between(const struct graphs *g, uint32_t b, uint32_t x, uint32_t next)
 {
-	uint32_t next = g->pdom.idom[b];
-	for (uint32_t x = 0; x < g->c->n; x++) {
-		if (x == b || !dominates(&g->dom, b, x) ||
-		    (next < g->c->n && dominates(&g->dom, next, x)))
-			continue;
-		for (uint32_t i = g->c->block[x].first; i < g->c->block[x].end; i++)
-			if (ends_search(g, w, i, found))
-				return true;
+	return x != b && dominates(&g->dom, b, x) && !(next < g->c->n && dominates(&g->dom, next, x));
+}
+
+/* Do all threads that come to block b end before they leave the blocks that it dominates? */
+static bool all_end(const struct graphs *g, uint32_t b)
+{
+	for (uint32_t x = 0; x < g->c->n; x++)
+		if (dominates(&g->dom, b, x))
+			graph_each_succ(&g->c->g, x, to)
+				if (to < g->c->n && !dominates(&g->dom, b, to))
+					return false;
+	return true;
+}
+
+/* The next block that all ways from b come by whose threads do not end on them. */
+static uint32_t next_on_way(const struct graphs *g, uint32_t b)
+{
+	const struct graph *c = &g->c->g;
+	uint32_t next = g->pdom.idom[b], on = NO_NODE;
+	if (next < g->c->n || c->succ_at[b + 1] - c->succ_at[b] != 2)
+		return next;
+	graph_each_succ(c, b, s) {
+		bool apart = s < g->c->n && c->pred_at[s + 1] - c->pred_at[s] == 1;
+		if (!apart)
+			return next;
+		if (on == NO_NODE || !all_end(g, s))
+			on = s;
 	}
+	return on;
+}
+
+/* What the search for the end of what a lock guards has found. */
+struct search {
+	struct wait *w;
+	bool fence, atomic;   /* without an atomic the loop waits for anything */
+	struct wait exact;    /* the last write to the lock's address */
+	struct wait likely;   /* the last exchange, or write behind a fence */
+};
+static bool is_found(const struct wait *w) { return w->back != NO_PC || w->meet != NO_NODE; }
+
+/* Is there a lock given back in instruction i, for which R stands at `r`? */
+static void look_at(const struct graphs *g, struct search *s, uint32_t i, const struct wait *r)
+{
+	const struct inst *in = &g->f->code.v[i];
+	s->fence |= in->op == OP_MEMBAR;
+	if (in->guard != NO_REG || !lock_stores(in) ||
+	    (in->op != OP_ATOM && in->op != OP_ST && in->op != OP_RED))
+		return;
+	if (lock_asked_for(g, s->w->loop, in))
+		s->exact = *r;
+	else if (s->atomic && (s->fence || (in->op == OP_ATOM && in->mode == ATOM_EXCH)))
+		s->likely = *r;
+}
+
+/* What lies on some ways only from block b to `next`: those outside of loops may give the lock back. True: the
+ * search ends there. */
+static bool look_between(const struct graphs *g, struct search *s, uint32_t b, uint32_t next)
+{
+	struct wait r = *s->w;
+	bool meets = next < g->c->n && g->loops.loop_of[next] == g->loops.loop_of[s->w->out] &&
+		     dominates(&g->dom, s->w->out, next), found = is_found(&s->exact);
+	r.meet = next;
+	for (uint32_t x = 0; x < g->c->n; x++)
+		for (uint32_t i = g->c->block[x].first;
+		     between(g, b, x, next) && i < g->c->block[x].end; i++) {
+			if (ends_search(g, s->w, i, found))
+				return true;
+			if (meets && g->loops.loop_of[x] == g->loops.loop_of[s->w->out])
+				look_at(g, s, i, &r);
+		}
 	return false;
 }
 
-/* Finds where the lock is given back: the last write to its address, else the last exchange or write behind
- * a fence, on the way that all threads take from the loop on. */
+/* Finds where the lock is given back on the way that all threads take from the loop on, or in an arm of a
+ * branch there. */
 static bool given_back(const struct graphs *g, struct wait *w)
 {
-	uint32_t exact = NO_PC, likely = NO_PC;
-	bool fence = false, atomic = has_atomic(g, w->loop); /* other loops wait for anything */
+	struct search s = {.w = w, .exact = *w, .likely = *w, .atomic = has_atomic(g, w->loop)};
 	bool end = false;
-	for (uint32_t b = w->out; b != NO_NODE && b < g->c->n && !end; b = g->pdom.idom[b]) {
+	for (uint32_t b = w->out, next; b != NO_NODE && b < g->c->n && !end; b = next) {
 		if (!dominates(&g->dom, w->out, b))
 			break;
 		bool other = g->loops.loop_of[b] != g->loops.loop_of[w->out];
+		next = next_on_way(g, b);
 		for (uint32_t i = g->c->block[b].first; i < g->c->block[b].end && !end; i++) {
-			const struct inst *in = &g->f->code.v[i];
-			end = ends_search(g, w, i, exact != NO_PC);
-			if (end || other)
-				continue;
-			fence |= in->op == OP_MEMBAR;
-			if (in->guard != NO_REG || !stores(in) ||
-			    (in->op != OP_ATOM && in->op != OP_ST && in->op != OP_RED))
-				continue;
-			if (asked_for(g, w->loop, in))
-				exact = i;
-			else if (atomic && (fence || (in->op == OP_ATOM && in->mode == ATOM_EXCH)))
-				likely = i;
+			struct wait r = *w;
+			r.back = i;
+			end = ends_search(g, w, i, is_found(&s.exact));
+			if (!end && !other)
+				look_at(g, &s, i, &r);
 		}
-		end = end || ends_between(g, w, b, exact != NO_PC);
+		end = end || look_between(g, &s, b, next);
 	}
-	w->back = exact != NO_PC ? exact : likely;
-	return w->back != NO_PC;
+	*w = is_found(&s.exact) ? s.exact : s.likely;
+	return is_found(w);
 }
 
 struct rewrite {
@@ -214,7 +269,8 @@ static void move_into_loop(struct func *f, const struct graphs *g, const struct 
 {
 	struct rewrite x = {.a = g->c->arena};
 	uint32_t *to = xmalloc((f->code.n + 1) * sizeof *to), end = 0,
-		 header = g->loops.loop[w->loop].header;
+		 header = g->loops.loop[w->loop].header,
+		 meet = w->meet == NO_NODE ? NO_PC : g->c->block[w->meet].first;
 	vec_push(&f->regs, (struct reg){"%waits", T_PRED});
 	vec_push(&f->regs, (struct reg){"%zero", T_U32});
 	x.q = (uint32_t)f->regs.n - 2;
@@ -224,6 +280,10 @@ static void move_into_loop(struct func *f, const struct graphs *g, const struct 
 		bool again = in->op == OP_BRA && g->c->block_of[in->target] == header &&
 			     loop_has(&g->loops, w->loop, g->c->block_of[i]);
 		to[i] = (uint32_t)x.code.n;
+		if (i == meet) {
+			end = (uint32_t)x.code.n;
+			branch(&x, in, x.q, g->c->block[header].first);
+		}
 		if (again || i == w->leave)
 			set_q(&x, in, again || !w->out_is_taken);
 		if (again && i == w->back) {
@@ -286,11 +346,12 @@ static bool is_inner(const struct graphs *g, uint32_t l, const uint8_t *in)
 	bool found = false, outside = false;
 	for (uint32_t b = 0; b < g->c->n; b++) {
 		for (uint32_t i = g->c->block[b].first; in[b] && i < g->c->block[b].end; i++)
-			found |= asks(&g->f->code.v[i]);
+			found |= lock_asks(&g->f->code.v[i]);
 		const struct inst *last = &g->f->code.v[g->c->block[b].end - 1];
 		bool branch = last->op == OP_BRA && g->c->block_of[last->target] == header;
 		if (in[b] && b + 1 == header && back_falls_on(g->f, g->c, b))
 			return false;
+		branch |= b + 1 == header && back_falls_on(g->f, g->c, b);
 		outside |= branch && !in[b] && loop_has(&g->loops, l, b);
 	}
 	return found && outside;
@@ -300,9 +361,8 @@ static bool is_inner(const struct graphs *g, uint32_t l, const uint8_t *in)
  * are one loop. The outer one gets a beginning of its own. */
 static bool part_headers(struct func *f, struct arena *a)
 {
-	struct graphs g = {.f = f, .c = cfg_build(a, f)};
-	dom_build(&g.dom, g.c);
-	loop_build(&g.loops, g.c, &g.dom);
+	struct graphs g;
+	graphs_build(&g, f, a);
 	uint8_t *in = ARENA_ARRAY(a, uint8_t, g.c->n + 1);
 	for (uint32_t l = 0; l < g.loops.n; l++) {
 		uint32_t header = g.loops.loop[l].header;
@@ -322,10 +382,8 @@ static bool part_headers(struct func *f, struct arena *a)
 /* Moves what one lock guards; false: there is none. Registers from `made` on are of loops that are done. */
 static bool once(struct func *f, uint32_t made, struct arena *a)
 {
-	struct graphs g = {.f = f, .c = cfg_build(a, f)};
-	dom_build(&g.dom, g.c);
-	pdom_build(&g.pdom, g.c);
-	loop_build(&g.loops, g.c, &g.dom);
+	struct graphs g;
+	graphs_build(&g, f, a);
 	for (uint32_t l = 0; l < g.loops.n; l++) {
 		struct wait w = {0};
 		if (!waits(&g, l) || !way_out(&g, l, &w) || f->code.v[w.leave].guard >= made)
@@ -344,7 +402,7 @@ void back_locks(struct func *f, struct arena *a)
 	unsigned n = 0;
 	uint32_t made = (uint32_t)f->regs.n;
 	for (size_t i = 0; i < f->code.n; i++)
-		n += asks(&f->code.v[i]);
+		n += lock_asks(&f->code.v[i]);
 	for (unsigned k = 0; n && k < ROUNDS && (once(f, made, a) || part_headers(f, a)); k++)
 		;
 }

@@ -27,6 +27,11 @@ struct selector {
 };
 extern const struct selector selector_fermi, selector_tesla;
 
+struct stub { /* code behind all other that goes from a block to another */
+	uint32_t label, from, to;
+	const struct inst *in;
+};
+
 struct sel {
 	struct mfunc m;
 	const struct selector *how;
@@ -34,6 +39,7 @@ struct sel {
 	const struct inst *in;
 	uint32_t *value; /* [register] */
 	uint32_t *block_label, *join_label;
+	VEC(struct stub) stubs;
 	/* sm_13's: */
 	uint32_t *truth; /* [predicate register]: it as a word, 0 or all ones */
 	uint8_t *bits,
@@ -155,6 +161,10 @@ void back_retarget(struct func *f, struct inst *code, size_t n, const uint32_t *
 void back_take_code(struct func *f, struct inst *code, size_t n, size_t cap);
 /* split.c: registers of 128 bits become two. */
 void back_split(struct func *f, struct arena *a);
+/* arms.c: of a branch in a loop that takes a lock, the arm that gives it back runs first. BRA_LAST, the mode of a
+ * branch: threads that take it run last. */
+enum { BRA_LAST = 1 };
+void back_arms(struct func *f, struct arena *a);
 /* locks.c: what a lock guards becomes part of the loop that waits for it. */
 void back_locks(struct func *f, struct arena *a);
 /* stores.c: stores that shared atomics of other threads may meet become exchanges. */

@@ -98,6 +98,22 @@ OP_D_A(f16_s32, int32_t, f32_to_f16(f32_odd((double)a)))
 OP_D_A(bf16_u32, uint32_t, f32_to_bf16(f32_odd((double)a)))
 OP_D_A(bf16_s32, int32_t, f32_to_bf16(f32_odd((double)a)))
 
+/* In a directed rounding, as quotients of integers need: a double holds the integer. */
+#define OP_INT_DIRECTED(name, T)                                                                   \
+	OP_ROWS(name, 1, {                                                                         \
+		double s[LANES];                                                                   \
+		float r[LANES];                                                                    \
+		const T *a = row_at(w, u->a);                                                      \
+		LANE_LOOP s[i] = a[i];                                                             \
+		memory_fence(s);                                                                   \
+		round_set(u->in->rnd, r);                                                          \
+		LANE_LOOP r[i] = (float)s[i];                                                      \
+		round_reset(u->in->rnd, r);                                                        \
+		memcpy(out, r, sizeof r);                                                          \
+	})
+OP_INT_DIRECTED(f32_u32_directed, uint32_t)
+OP_INT_DIRECTED(f32_s32_directed, int32_t)
+
 #define FNI(name) {name##_full, name##_part}
 static const struct {
 	uint8_t to, from;
@@ -115,7 +131,13 @@ static const struct {
 
 static bool bind_int_float(const struct inst *in, struct uop *u)
 {
-	if (in->mods & (M_SAT | M_RELU | M_SATFINITE) || (in->rnd != RND_NONE && in->rnd != RND_RN))
+	if (in->mods & (M_SAT | M_RELU | M_SATFINITE))
+		return false;
+	if (in->rnd == RND_RZ || in->rnd == RND_RM || in->rnd == RND_RP)
+		return in->type == T_F32 && (in->stype == T_U32   ? bind_pair(u, FN(f32_u32_directed))
+					     : in->stype == T_S32 ? bind_pair(u, FN(f32_s32_directed))
+								  : false);
+	if (in->rnd != RND_NONE && in->rnd != RND_RN)
 		return false;
 	for (unsigned k = 0; k < sizeof from_int / sizeof *from_int; k++)
 		if (from_int[k].to == in->type && from_int[k].from == in->stype)

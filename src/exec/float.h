@@ -84,7 +84,9 @@ LANE_FN float f32_add_odd(float a, float b)
 	return as_f32(((err < 0.0f) | (err > 0.0f)) ? x + away : x);
 }
 
-#ifdef __FP_FAST_FMAF
+/* clang does not say __FP_FAST_FMAF. */
+#if defined __FP_FAST_FMAF || defined __ARM_FEATURE_FMA || defined __FMA__
+#define F32_HOST_FMA
 LANE_FN float f32_fma(float a, float b, float c) { return fmaf(a, b, c); }
 #else
 LANE_FN float f32_fma(float a, float b, float c) { return (float)fma_odd(a, b, c); }

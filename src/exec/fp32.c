@@ -1,61 +1,21 @@
 /* f32 arithmetic, warp-wide. To nearest even runs on the host's own arithmetic; directed roundings
- * compute the exact result as a double rounded to odd and round that once in the wanted mode.
- *
- * .ftz: denormal sources count as zero and a result is flushed if it is tiny after rounding to 24
- * bits with unbounded exponent. Sums of normal numbers that come out denormal are exact, so their
- * test is on the result; products and fma are computed a second time scaled by 2^64, where the
- * rounding cannot be disturbed by the denormal range. A factor that overflows by that is so large
- * that the result is not tiny, and neither infinity nor NaN passes the test.                     */
-#include "exec/float.h"
+ * compute the exact result as a double rounded to odd and round that once in the wanted mode. */
+#include "exec/fp32.h"
 
-#define TINY_SCALED 0x1p-62f /* 2^-126 * 2^64 */
-
-LANE_FN uint32_t add_f32(uint32_t a, uint32_t b, bool ftz, bool sat)
-{
-	float r = f32_in(a, ftz) + f32_in(b, ftz);
-	return f32_out(ftz ? as_f32(f32_flush(f32_bits(r))) : r, sat);
-}
-LANE_FN uint32_t sub_f32(uint32_t a, uint32_t b, bool ftz, bool sat)
-{
-	float r = f32_in(a, ftz) - f32_in(b, ftz);
-	return f32_out(ftz ? as_f32(f32_flush(f32_bits(r))) : r, sat);
-}
-/* r, or zero of its sign if `scaled`, the same result times 2^64, is tiny. */
-LANE_FN float flush_tiny(float r, float scaled)
-{
-	uint32_t sign = f32_bits(scaled) & F32_SIGN;
-	return fabsf(scaled) < TINY_SCALED ? as_f32(sign) : r;
-}
-LANE_FN uint32_t mul_f32(uint32_t a, uint32_t b, bool ftz, bool sat)
-{
-	float x = f32_in(a, ftz), y = f32_in(b, ftz), r = x * y;
-	return f32_out(ftz ? flush_tiny(r, x * (y * 0x1p64f)) : r, sat);
-}
-LANE_FN uint32_t fma_f32(uint32_t a, uint32_t b, uint32_t c, bool ftz, bool sat)
-{
-	float x = f32_in(a, ftz), y = f32_in(b, ftz), z = f32_in(c, ftz), r = f32_fma(x, y, z);
-	if (!ftz)
-		return f32_out(r, sat);
-	return f32_out(flush_tiny(r, f32_fma(x, y * 0x1p64f, z * 0x1p64f)), sat);
-}
-
-/* The four modifier combinations of an operation, in the order of their table index. */
+/* The modifier combinations of an operation, in the order of their table index; .ftz alone is fp32_ftz.c's. */
 #define OPS_AB(op)                                                                                 \
 	OP_D_AB(op, uint32_t, uint32_t, op##_f32(a, b, false, false))                              \
-	OP_D_AB(op##_ftz, uint32_t, uint32_t, op##_f32(a, b, true, false))                         \
 	OP_D_AB(op##_sat, uint32_t, uint32_t, op##_f32(a, b, false, true))                         \
 	OP_D_AB(op##_ftz_sat, uint32_t, uint32_t, op##_f32(a, b, true, true))                      \
-	static const struct fnpair op##_fn[4] = {FNI(op), FNI(op##_ftz), FNI(op##_sat),            \
-						 FNI(op##_ftz_sat)};
+	static const struct fnpair op##_fn[4] = {FNI(op), {0}, FNI(op##_sat), FNI(op##_ftz_sat)};
 #define FNI(name) {name##_full, name##_part}
 OPS_AB(add)
 OPS_AB(sub)
 OPS_AB(mul)
 OP_D_ABC(fma, uint32_t, uint32_t, uint32_t, fma_f32(a, b, c, false, false))
-OP_D_ABC(fma_ftz, uint32_t, uint32_t, uint32_t, fma_f32(a, b, c, true, false))
 OP_D_ABC(fma_sat, uint32_t, uint32_t, uint32_t, fma_f32(a, b, c, false, true))
 OP_D_ABC(fma_ftz_sat, uint32_t, uint32_t, uint32_t, fma_f32(a, b, c, true, true))
-static const struct fnpair fma_fn[4] = {FNI(fma), FNI(fma_ftz), FNI(fma_sat), FNI(fma_ftz_sat)};
+static const struct fnpair fma_fn[4] = {FNI(fma), {0}, FNI(fma_sat), FNI(fma_ftz_sat)};
 
 OP_D_AB(div, float, float, f32_canon(a / b))
 OP_D_A(rcp, float, f32_canon(1.0f / a))
@@ -218,63 +178,6 @@ LANE_FN double mad_cut(float a, float b, float c)
 }
 DIR_ROW(mad_cut, READ_ABC, mad_cut(a, b, c))
 
-/* FMAD of those machines: the product is a single, cut, or rounded where the addend is zero. Where the host has
- * fma, that gives what rounding added: a product that it made larger is cut to the single before it. Small products
- * are computed times 2^64, where the denormal range does not disturb them. Else both follow from the double that
- * holds the product exactly. */
-#ifdef __FP_FAST_FMAF
-LANE_FN uint32_t fmad_f32(uint32_t a, uint32_t b, uint32_t c, bool sat)
-{
-	float x = f32_in(a, true), y = f32_in(b, true), z = f32_in(c, true), p = fabsf(x * y);
-	float scale = (p < 0x1p-70f) & (p > 0.0f) ? 0x1p64f : 1.0f, f = y * scale, near = x * f,
-	      more = f32_fma(x, f, -near);
-	uint32_t bits = f32_bits(near), sign = bits & F32_SIGN;
-	/* more and near have different signs, and neither is 0 or NaN */
-	uint32_t away = (more < 0.0f) & (near > 0.0f), less = (more > 0.0f) & (near < 0.0f),
-		 cut = bits - (z != 0.0f ? away | less : 0);
-	uint32_t whole = cut - ((scale > 1.0f ? 64u : 0u) << 23);
-	return add_f32(fabsf(as_f32(cut)) < 0x1p-126f * scale ? sign : whole, c, true, sat);
-}
-#else
-LANE_FN uint32_t fmad_f32(uint32_t a, uint32_t b, uint32_t c, bool sat)
-{
-	double p = (double)f32_in(a, true) * f32_in(b, true), m = fabs(p);
-	float z = f32_in(c, true), near = (float)p;
-	uint32_t bits = f32_bits(near), sign = f64_bits(p) >> 32 & F32_SIGN;
-	uint32_t cut = fabs((double)near) > m ? bits - 1 : bits;
-	cut = m < 0x1p-126 ? sign : cut;
-	bits = m < 0x1p-126 - 0x1p-151 ? sign : bits;
-	return add_f32(z == 0.0f ? bits : cut, c, true, sat);
-}
-#endif
-#ifdef __FP_FAST_FMAF
-LANE_FN uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
-/* Rows of ordinary numbers: both factors normal and a product of at least 2^-50, so that neither it nor the sum can
- * be subnormal, and no sum a NaN. Magnitudes are compared as integers. */
-OP_ROWS(fmad, 1, {
-	const uint32_t *a = row_u32(w, u->a), *b = row_u32(w, u->b), *c = row_u32(w, u->c);
-	uint32_t factor = ~0u, product = ~0u, sum = 0, r[LANES];
-	LANE_LOOP {
-		float x = as_f32(a[i]), y = as_f32(b[i]), z = as_f32(c[i]);
-		float near = x * y, more = f32_fma(x, y, -near);
-		uint32_t away = (more * near < 0.0f) & (fabsf(z) >= 0x1p-126f);
-		r[i] = f32_bits(as_f32(f32_bits(near) - away) + z);
-		factor = smaller(factor, smaller(a[i] & ~F32_SIGN, b[i] & ~F32_SIGN));
-		product = smaller(product, f32_bits(near) & ~F32_SIGN);
-		uint32_t magnitude = r[i] & ~F32_SIGN;
-		sum = sum > magnitude ? sum : magnitude;
-	}
-	if (factor < 0x00800000 || product < 0x26800000 || sum > F32_INF)
-		LANE_LOOP out[i] = fmad_f32(a[i], b[i], c[i], false);
-	else
-		memcpy(out, r, sizeof r);
-})
-#else
-OP_D_ABC(fmad, uint32_t, uint32_t, uint32_t, fmad_f32(a, b, c, false))
-#endif
-OP_D_ABC(fmad_sat, uint32_t, uint32_t, uint32_t, fmad_f32(a, b, c, true))
-static const struct fnpair fmad_fn[2] = {FNI(fmad), FNI(fmad_sat)};
-
 /* ---- sign and selection ---- */
 
 LANE_FN uint32_t abs_f32(uint32_t a) { return f32_is_nan(a) ? F32_NAN : a & ~F32_SIGN; }
@@ -346,8 +249,6 @@ static const struct fnpair *pick(const struct inst *in, struct uop *u)
 			u->aux |= AUX_FTZ;
 			return &mad_cut_fn;
 		}
-		if (in->mode == MAD_CUT)
-			return &fmad_fn[k >> 1];
 		return near ? &fma_fn[k] : &fma_dir_fn;
 	case OP_FMA: return near ? &fma_fn[k] : &fma_dir_fn;
 	case OP_DIV: return near && !k ? &div_fn : &div_dir_fn;
@@ -369,6 +270,8 @@ bool bind_f32(const struct inst *in, struct uop *u)
 		return false;
 	if (in->atype && (in->op == OP_ADD || in->op == OP_SUB || in->op == OP_FMA))
 		return bind_mixed(in, u);
+	if (f32_bind_ftz(in, u))
+		return true;
 	u->aux = aux_of(in);
 	const struct fnpair *f = pick(in, u);
 	return f && bind_pair(u, *f);

@@ -1,7 +1,7 @@
 /* Loads. Ways tried in turn:
  *   full warps, four lanes alike (quads.h)     one pass of checks, eight vector copies
  *   consecutive lanes, consecutive addresses   one range check, one (de-interleaving) copy
- *   all lanes the same address                 one range check, broadcast
+ *   all lanes the same address                 one range check, broadcast; at once if it is constant
  *   anything else                              lane by lane
  * Kernel parameters and function parameters at constant addresses are rows already: they are
  * moves. */
@@ -278,6 +278,29 @@ LD_WORDS(ld_w2, 2, true)
 LD_WORDS(ld_w4, 4, true)
 LD_WORDS(ld_w8, 8, true)
 
+/* A word at a constant address: of parameters and counters in native code's shared memory, mostly. */
+ALWAYS_INLINE bool ld_same(struct warp *w, const struct uop *u, bool full)
+{
+	uint64_t a = lane_addr(w, u, 0);
+	const uint8_t *p = a & 3 ? NULL : mem_find(w, u, a, 4, ACC_READ);
+	if (!p)
+		return false;
+	piece x = (piece){0} + word_at(p);
+	UNROLL_8 for (int j = 0; j < LANES; j += PIECE)
+		piece_put(row_u32(w, u->v[0]), j, x, full, w->mask);
+	return true;
+}
+static void ld_same_full(struct warp *w, const struct uop *u)
+{
+	if (!ld_same(w, u, true))
+		ld_1_full(w, u);
+}
+static void ld_same_part(struct warp *w, const struct uop *u)
+{
+	if (!ld_same(w, u, false))
+		ld_1_part(w, u);
+}
+
 /* Bytes and halfwords, one element, destination of one row. */
 #define LD_SMALL(name, T)                                                                          \
 	static inline uint32_t name##_at(const uint8_t *p)                                         \
@@ -403,6 +426,8 @@ bool bind_ld(const struct inst *in, struct uop *u)
 	if ((u->aux & AUX_SPACE) == SP_LOCAL)
 		if ((es == 4 && exact_width(in, 1)) || (es == 8 && exact_width(in, 2)))
 			return bind_pair(u, FN(ld_local));
+	if (es == 4 && in->nd == 1 && exact_width(in, 1) && u->a == SINK)
+		return bind_pair(u, FN(ld_same));
 	if (es == 4 && exact_width(in, 1) &&
 	    (in->nd == 1 || in->nd == 2 || in->nd == 4 || in->nd == 8))
 		return bind_pair(u, in->nd == 1 ? FN(ld_1) : in->nd == 2 ? FN(ld_2) : in->nd == 4 ? FN(ld_4) : FN(ld_8));

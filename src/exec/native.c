@@ -88,6 +88,7 @@ bool bind_native(const struct inst *in, struct uop *u)
 	case NCTL_B2R: return bind_pair(u, FN(b2r));
 	default:
 		u->flags |= UOP_CTL;
+		u->aux = (uint8_t)in->mode;
 		u->full = u->part = no_op;
 		return true;
 	}

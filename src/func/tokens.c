@@ -42,7 +42,16 @@ static inline bool starts_instruction(const struct uop *code, uint32_t pc)
 	       (!pc || !code[pc - 1].in->native[0] || code[pc - 1].in->native_pc != in->native_pc);
 }
 
-/* Runs the active threads until something changes mask or pc. STOP_NONE: go on. */
+/* A branch that all threads take, by the rule that pushes tokens: nothing but the pc changes. */
+static inline bool goes_together(const struct launch *l, const struct uop *u, uint32_t m,
+				 uint32_t active)
+{
+	return u->op == OP_NATIVE && (u->aux == NCTL_BRA || u->aux == NCTL_BRA_U) && m == active &&
+	       !l->while_masks;
+}
+
+/* Runs the active threads until they end or stop at a barrier, or something else has its turn.
+ * STOP_NONE: go on. */
 static enum stop run_path(struct fwarp *fw, struct worker *k)
 {
 	struct warp *w = &fw->ws->w;
@@ -80,8 +89,18 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 			struct token_flow f = {
 				.ws = fw->ws, .u = u, .pc = pc, .active = active, .next = pc + 1};
 			count_run(fw, k, pc + 1, active);
-			control(fw, &f, m);
-			return w->stop == STOP_FAULT ? STOP_FAULT : STOP_NONE;
+			if (goes_together(l, u, m, active))
+				f.next = s->pc = u->target;
+			else
+				control(fw, &f, m);
+			if (w->stop == STOP_FAULT)
+				return STOP_FAULT;
+			if (u->op != OP_NATIVE || !f.active || f.exited || k->fuel < 0)
+				return STOP_NONE;
+			fw->seg = f.next;
+			pc = f.next - 1; /* the loop goes to the next */
+			w->active = active = f.active;
+			continue;
 		}
 		execute(w, u, m);
 		if (w->stop == STOP_FAULT)

@@ -374,6 +374,85 @@ static void test_random_locks(void **state)
 	}
 }
 
+/* ---- where a lock is given back ---- */
+
+#define TAKE(sp) "atom." sp ".cas.b32 %r1, [%l], 0, 1; setp.ne.u32 %q, %r1, 0;"
+#define GIVE(sp) "membar.gl; atom." sp ".exch.b32 %r1, [%l], 0;"
+#define ADD(n)                                                                                     \
+	"ld.volatile.global.u32 %r2, [%c]; add.u32 %r2, %r2, " n                                   \
+	"; st.volatile.global.u32 [%c], %r2;"
+#define ARMS(sp)                                                                                                                                   \
+	{                                                                                                                                          \
+		/* in both arms behind the loop that waits, which begins another */                                                                \
+		"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1") GIVE(sp) "bra M; B:" ADD("2") GIVE(                                                 \
+			sp) "M: add.u32 %i, %i, 1; setp.lt.u32 %q, %i, 3; @%q bra L;", /* the same, and the loop begins anew by falling through */ \
+			"bra.uni L; B:" ADD("2") GIVE(                                                                                             \
+				sp) "M: add.u32 %i, %i, 1;"                                                                                        \
+				    "setp.eq.u32 %q, %i, 3; @%q bra X; L:" TAKE(                                                                   \
+					    sp) "@%q bra L;"                                                                                       \
+						"@%o bra B;" ADD("1") GIVE(                                                                        \
+							sp) "bra M; X:", /* in one arm behind a loop, in the other before more work */             \
+			"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1")                                                                             \
+				GIVE(sp) "st.global.u32 [%c+64], 5; bra M; B:" ADD(                                                                \
+					"2") "add.u32 %i, %i, 1;"                                                                                  \
+					     "setp.lt.u32 %q, %i, %w; @%q bra B;" GIVE(                                                            \
+						     sp) "M:", /* in one arm, whose threads end */                                                 \
+			"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1") GIVE(sp) "ret; B:" ADD("2")                                                 \
+				GIVE(sp) "st.global.u32 [%c+64], 7;", /* in the loop, on whose way back those that wait come too; some end */      \
+			"bra.uni L; N: setp.lt.u32 %q, %i, 3; @%q bra L; bra.uni X; L:" TAKE(                                                      \
+				sp) "@%q bra N;" ADD("1")                                                                                          \
+				GIVE(sp) "setp.eq.u32 %q, %w, 3; @%q bra X;"                                                                       \
+					 "add.u32 %i, %i, 1; bra.uni N; X:", /* the same in the arm that is branched to */                         \
+			"bra.uni L; E:" ADD("1") GIVE(                                                                                             \
+				sp) "setp.eq.u32 %q, %w, 3; @%q bra X;"                                                                            \
+				    "add.u32 %i, %i, 1; N: setp.ge.u32 %q, %i, 3; @%q bra X; L:" TAKE(                                             \
+					    sp) "@!%q bra E; bra.uni N; X:", /* in the loop, which a word says is done */                          \
+			"L:" TAKE(sp) "@%q bra N;" ADD("1") GIVE(                                                                                  \
+				sp) "mov.u32 %i, 1; N:"                                                                                            \
+				    "setp.eq.u32 %q, %i, 0; @%q bra L;", /* likewise, by one of two ways */                                        \
+			"L:" TAKE(sp) "@%q bra N; @%o bra B;" ADD("1")                                                                             \
+				GIVE(sp) "mov.u32 %i, 1;"                                                                                          \
+					 "bra N; B:" ADD("2")                                                                                      \
+						 GIVE(sp) "bra X; N: setp.eq.u32 %q, %i, 0;"                                                       \
+							  "@%q bra L; X:",                                                                         \
+	}
+
+/* Threads of a warp that want a lock do not keep the one that has it from giving it back, wherever that stands. */
+static void test_arms(void **state)
+{
+	static const char *const arms[2][8] = {ARMS("global"), ARMS("shared")};
+	static const char *const code[] = {"", "fermi", "tesla"};
+	(void)state;
+	for (unsigned i = 0; i < 2 * 8 * 5; i++) {
+		unsigned shared = i / 40, k = i / 5 % 8, m = i % 5, timing = m > 2;
+		static uint8_t out[2][256];
+		char text[4000], why[400] = "";
+		struct heddle_options o = {.timing = timing};
+		struct random_kernel r = {.text = text,
+					  .bytes = sizeof out[0],
+					  .grid = {2, 1, 1},
+					  .block = {48, 1, 1}};
+		snprintf(text, sizeof text,
+			 HEAD
+			 ".entry k(.param .u64 p, .param .u64 o, .param .u32 n, .param .u32 m)\n"
+			 "{ .reg .b32 %%r<4>, %%i, %%w; .reg .b64 %%l, %%c; .reg .pred %%q, %%o;\n"
+			 ".shared .align 4 .b32 lock; ld.param.u64 %%c, [p]; mov.u64 %%l, %s;\n"
+			 "mov.u32 %%i, %%ctaid.x; mul.lo.u32 %%i, %%i, %u; cvt.u64.u32 %%l, %%i;\n"
+			 "add.u64 %%c, %%c, %%l; mov.u64 %%l, %s; %s add.u64 %%c, %%c, 4;\n"
+			 "mov.u32 %%i, 0; mov.u32 %%w, %%tid.x; and.b32 %%r1, %%w, 1;\n"
+			 "setp.ne.u32 %%o, %%r1, 0; and.b32 %%w, %%w, 3;\n%s\nret; }\n",
+			 shared ? "lock" : "%c", shared ? 4 : 0, shared ? "lock" : "%c",
+			 shared ? "st.shared.u32 [lock], 0; bar.sync 0;" : "", arms[shared][k]);
+		assert_null(m ? heddle_code_parse(code[timing ? m - 2 : m], &o) : NULL);
+		o.config = timing ? (m == 3 ? "tesla-c2050" : "quadro-fx5800") : NULL;
+		if (!run_random(&r, o, out[m > 0], why, sizeof why))
+			fail_msg("%s: %s", text, why);
+		if (m && memcmp(out[0], out[1], sizeof out[0]))
+			fail_msg("%s%s: another result:\n%s", code[timing ? m - 2 : m],
+				 timing ? " in timing mode" : "", text);
+	}
+}
+
 /* Neighbouring words of shared memory come with one load where the address is aligned for it and
  * nothing is written between them. */
 static void test_joined(void **state)
@@ -755,7 +834,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_divide),       cmocka_unit_test(test_sharing),
 		cmocka_unit_test(test_rename),       cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_operands),     cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_crowd),
+		cmocka_unit_test(test_crowd),        cmocka_unit_test(test_arms),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -237,12 +237,82 @@ static void f32_mad_old(void **state)
 	xop_check(&x, bind_f32, ref_mad_cut, NULL, v, v, v);
 }
 
+/* FMAD: the product is a single that was cut, or rounded where a zero is added. */
+static void ref_fmad(struct xlane *x, const void *arg)
+{
+	struct soft_fmt f = soft_fmt(T_F32);
+	struct soft a = soft_get(x->s[0], f, true), b = soft_get(x->s[1], f, true);
+	struct soft c = soft_get(x->s[2], f, true);
+	unsigned rnd = c.cls == SOFT_FINITE && !c.sig ? RND_RN : RND_RZ;
+	struct soft p = soft_get(soft_put(soft_mul(a, b), f, rnd, true), f, true);
+	(void)arg;
+	x->d[0] = soft_put(soft_add(p, c, RND_RN), f, RND_RN, true);
+}
+
+/* Numbers as programs have them: fractions of all bits, of few, all ones and powers of two, and such
+ * that products are a last place above and below those. */
+static uint64_t ordinary(void)
+{
+	static const uint32_t fractions[] = {0,        0,        1,        0x7fffff,
+					     0x7ffffe, 0x400000, 0x3504f3, 0x3504f4};
+	uint64_t r = xrandom(), e = 127 - 3 + (r >> 8) % 7;
+	uint64_t frac = r & 128 ? fractions[r >> 32 & 7] : r >> 40 & 0x7fffff;
+	return (r & 1) << 31 | e << 23 | frac;
+}
+
+/* One lane of a row in which all others are ordinary decides how the row is computed: exponents on
+ * both sides of every limit, of one operand or of two. */
+static void check_rows(struct xop *x, xref_fn *ref)
+{
+	static uint64_t val[XOPS][LANES];
+	for (unsigned round = 0; round < 300; round++) {
+		for (unsigned k = 0; k < x->in.ns; k++)
+			for (int l = 0; l < LANES; l++)
+				val[k][l] = ordinary();
+		for (unsigned n = xrandom() % 3; n; n--) {
+			uint64_t *odd = &val[xrandom() % x->in.ns][xrandom() % LANES];
+			*odd = xrandom() & 7 ? (*odd & 0x807fffff) | (xrandom() & 255) << 23
+					     : xv_f32[xrandom() % 16];
+		}
+		if (round % 4 == 0) { /* a subnormal factor whose product would be ordinary */
+			unsigned k = xrandom() & 1, l = xrandom() % LANES;
+			val[k][l] = 0x00700000 | (xrandom() & 0x800fffff);
+			val[!k][l] = (val[!k][l] & 0x807fffff) | (186 + xrandom() % 12) << 23;
+		}
+		xop_chunk(x, bind_f32, ref, NULL, val);
+	}
+}
+static void f32_rows(void **state)
+{
+	static const uint32_t literals[] = {0x3f000000, 0x3f800001, 0xbfb504f3,
+					    0x1f000000, 0x1effffff, 0x5effffff,
+					    0x5f000000, 0,          0x7f800000};
+	struct xop x;
+	(void)state;
+	for (unsigned k = 0; k < 4; k++) {
+		make(&x, arith[k], T_F32, sources[k]);
+		x.in.mods = M_FTZ;
+		check_rows(&x, ref_arith);
+	}
+	make(&x, OP_MAD, T_F32, 3);
+	x.in.mods = M_FTZ;
+	x.in.mode = MAD_CUT;
+	x.in.rnd = RND_RN;
+	check_rows(&x, ref_fmad);
+	x.opnd[2].kind = OPND_IMM;
+	for (unsigned k = 0; k < sizeof literals / sizeof *literals; k++) {
+		x.opnd[2].imm = literals[k];
+		check_rows(&x, ref_fmad);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(f32_arithmetic), cmocka_unit_test(f32_division),
 		cmocka_unit_test(f32_mad_old),    cmocka_unit_test(f64_arithmetic),
 		cmocka_unit_test(f64_division),   cmocka_unit_test(half_arithmetic),
+		cmocka_unit_test(f32_rows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
