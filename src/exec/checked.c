@@ -131,6 +131,18 @@ const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, 
 	return buf;
 }
 
+const char *check_who(char *buf, size_t n, const uint32_t grid[3], const uint32_t block[3], uint32_t thread,
+                      uint64_t index)
+{
+	if (block[1] * block[2] == 1 && grid[1] * grid[2] == 1)
+		snprintf(buf, n, "thread %u of block %llu", thread, (unsigned long long)index);
+	else
+		snprintf(buf, n, "thread (%u,%u,%u) of block (%u,%u,%u)", thread % block[0], thread / block[0] % block[1],
+		         thread / block[0] / block[1], (unsigned)(index % grid[0]), (unsigned)(index / grid[0] % grid[1]),
+		         (unsigned)(index / grid[0] / grid[1]));
+	return buf;
+}
+
 const char *check_lanes(char *buf, size_t n, uint32_t lanes)
 {
 	size_t at = 0;
