@@ -54,7 +54,9 @@ static const struct image_func *func_at(const struct image *img, uint32_t pc)
 	return NULL;
 }
 
-/* Line 0 marks code that the compiler made up. */
+static bool is_end(const struct image *img, uint32_t pc) { return img->code[pc].op == OP_RET || img->code[pc].op == OP_EXIT; }
+
+/* Line 0 marks code that the compiler made up or made of several lines. */
 static bool is_at(const struct image *img, uint32_t pc, const char *file)
 {
 	return img->code[pc].in->src_line && file_of(img, img->code[pc].in) == file;
@@ -82,18 +84,20 @@ bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n)
 		return true;
 	}
 	for (uint32_t i = f->end; i-- > f->start && !own;) /* it ends in its own file */
-		if (img->code[i].op == OP_RET || img->code[i].op == OP_EXIT)
+		if (is_end(img, i))
 			own = file_of(img, img->code[i].in);
 	own = own ? own : file;
 	const struct inst *here = img->code[pc].in, *in = NULL;
 	for (uint32_t d = 0; d < f->end - f->start && !in; d++) {
 		if (pc - f->start >= d && is_at(img, pc - d, own))
 			in = img->code[pc - d].in;
-		else if (pc + d < f->end && is_at(img, pc + d, own))
-			in = img->code[pc + d].in;
+		else if (pc + d < f->end && is_at(img, pc + d, own) && (here->src_line || !is_end(img, pc + d)))
+			in = img->code[pc + d].in; /* the end says little of what has no line */
 	}
 	if (!in || in == here)
 		snprintf(buf, n, "%s:%u", file, here->src_line);
+	else if (!here->src_line)
+		snprintf(buf, n, "near %s:%u", own, in->src_line);
 	else
 		snprintf(buf, n, "near %s:%u, in %s:%u", own, in->src_line, file, here->src_line);
 	return true;

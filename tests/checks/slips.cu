@@ -191,6 +191,20 @@ template <bool waits> __global__ void plane_k(int *out)
 TEST(plane_race) { plane_k<false><<<dim3(1, 2), dim3(16, 16)>>>(zeros()); }
 TEST(plane) { plane_k<true><<<1, dim3(16, 16)>>>(zeros()); }
 
+// The compiler makes code of two statements one and gives it no line.
+// bug bit_fields: (near
+struct two_bits {
+	unsigned a : 4, b : 4;
+};
+__global__ void bit_fields_k(two_bits *p)
+{
+	if (TID == 0)                       // here bit_fields
+		p->a = 1;
+	if (TID == 32)
+		p->b = 2;
+}
+TEST(bit_fields) { bit_fields_k<<<1, 64>>>((two_bits *)zeros()); }
+
 // ---- memory ----
 
 // bug pad_read: that nothing has written
