@@ -71,6 +71,11 @@ static void bytes_of_local_memory(void **state)
 	     "that nothing has written");
 	says(LOCAL("st.local.u32 [buf+4], %r1; ld.local.u32 %r2, [buf+8];"), 32,
 	     "that nothing has written");
+	/* an address is a use, whether its access is executed or not */
+	says(LOCAL("setp.eq.u32 %p1, %r1, 0; ld.local.u64 %d2, [buf]; mov.u32 %r2, 0;\n"
+		   "@%p1 ld.global.u32 %r2, [%d2];"),
+	     32, "that nothing has written");
+	silent(LOCAL("ld.local.u64 %d2, [buf]; mov.u32 %r2, 0; st.local.u64 [buf+8], %d2;"), 32);
 }
 
 /* A function's frame is new at each call, of every warp; the caller's stays as it was. */

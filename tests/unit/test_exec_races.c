@@ -328,6 +328,38 @@ static void what_a_copy_reads_is_not_written_meanwhile(void **state)
 	assert_silent(INIT(32) COPY NOTE PHASE CHANGE, 32, 1);
 }
 
+/* Volatile accesses are strong, but lanes that store together and load together what others stored
+ * trust in lock step. One lane's flag, another warp, global memory and atomics do not. */
+static void volatile_does_not_make_lock_step(void **state)
+{
+	(void)state;
+#define MATE "xor.b32 %r4, %r4, 16;\n"
+	assert_reported("st.volatile.shared.u32 [%r4], 1;\n" MATE
+			"ld.volatile.shared.u32 %r5, [%r4];",
+			32, 1, "__syncwarp() is missing");
+	assert_silent("st.volatile.shared.u32 [%r4], 1; bar.warp.sync 0xffffffff;\n" MATE
+		      "ld.volatile.shared.u32 %r5, [%r4];",
+		      32, 1);
+	assert_silent("@%p3 st.volatile.shared.u32 [%r6], 1;\nld.volatile.shared.u32 %r5, [%r6];",
+		      32, 1);
+	assert_silent("st.volatile.shared.u32 [%r4], 1; mov.u32 %r4, s;\n"
+		      "@%p3 ld.volatile.shared.u32 %r5, [%r4+16];",
+		      32, 1);
+	assert_silent("st.volatile.shared.u32 [%r4], 1;\n" MATE
+		      "atom.shared.add.u32 %r5, [%r4], 1;",
+		      32, 1);
+	assert_silent("atom.shared.add.u32 %r5, [%r4], 1;\n" MATE
+		      "ld.volatile.shared.u32 %r5, [%r4];",
+		      32, 1);
+	assert_silent("st.volatile.global.u32 [%d2], 1; xor.b64 %d2, %d2, 16;\n"
+		      "ld.volatile.global.u32 %r5, [%d2];",
+		      32, 1);
+	assert_silent(
+		"@%p2 bra SECOND;\nst.volatile.shared.u32 [%r4], 1;\n" TELL(
+			512) "ret;\nSECOND:\n" WAIT(512, "A") "ld.volatile.shared.u32 %r5, [%r4];",
+		32, 2);
+}
+
 /* The other party of a block of two dimensions is named by its coordinates. */
 static void threads_of_planes_have_coordinates(void **state)
 {
@@ -383,6 +415,7 @@ int main(void)
 		cmocka_unit_test(a_copy_is_written_when_its_thread_waits),
 		cmocka_unit_test(a_phase_that_nobody_looked_at_tells_nothing),
 		cmocka_unit_test(what_a_copy_reads_is_not_written_meanwhile),
+		cmocka_unit_test(volatile_does_not_make_lock_step),
 		cmocka_unit_test(threads_of_planes_have_coordinates),
 		cmocka_unit_test(a_bulk_copy_is_there_when_its_phase_was_found_ended),
 	};
