@@ -493,7 +493,12 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 	if (!st && l.checks) {
 		set_beside(tasks, i, ids, mine, l.checks);
 		set_stores(h, &l, n);
-		ids[i] = (struct beside){l.grid_id, l.img};
+		ids[i] = (struct beside){
+			.grid_id = l.grid_id,
+			.img = l.img,
+			.grid = {l.grid[0], l.grid[1], l.grid[2]},
+			.block = {l.block[0], l.block[1], l.block[2]},
+		};
 	}
 	struct children children;
 	children_init(&children, h, t->launch.kernel->m, mode == LAUNCH_FUNCTIONAL, &l);

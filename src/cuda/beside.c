@@ -20,11 +20,17 @@ static void add_place(struct others *o, uint64_t addr, uint64_t pitch, uint64_t 
 					     writes, what, NULL});
 }
 
-void others_add(struct others *o, const struct work *w, const struct site *site)
+/* Device memory, or what of the host's a copy uses while the program goes on. */
+static bool is_used_late(const struct rows *p, bool host)
+{
+	return p->device || (host && host_find((const void *)(uintptr_t)p->addr));
+}
+
+/* Places that the work reads or writes; host: in the host's memory too. */
+static void add_places(struct others *o, const struct work *w, const char *what, bool host)
 {
 	const struct copy *c = &w->copy;
 	const struct fill *f = &w->fill;
-	const char *what = site_text(site);
 	if (w->kind == WORK_FILL)
 		add_place(o, f->addr, f->pitch, f->slice, f->width * f->size, f->height, f->depth,
 			  true, what);
@@ -33,13 +39,69 @@ void others_add(struct others *o, const struct work *w, const struct site *site)
 					     w->kind == WORK_FREE ? "freed" : "allocated"});
 	if (w->kind != WORK_COPY)
 		return;
-	if (c->dst.device)
+	if (is_used_late(&c->dst, host))
 		add_place(o, c->dst.addr, c->dst.pitch, c->dst.slice, c->width, c->height, c->depth,
 			  true, what);
-	if (c->src.device && !c->staged)
+	if (!c->staged && is_used_late(&c->src, host))
 		add_place(o, c->src.addr, c->src.pitch, c->src.slice, c->width, c->height, c->depth,
 			  false, what);
 }
+
+void others_add(struct others *o, const struct work *w, const struct site *site)
+{
+	add_places(o, w, site_text(site), false);
+}
+
+/* ---- copies beside copies ---- */
+
+/* The first byte of a's that is one of b's too; 0: none. */
+static uint64_t common_byte(const struct heddle_other *a, const struct heddle_other *b)
+{
+	if (a->rows > b->rows)
+		return common_byte(b, a);
+	for (uint64_t i = 0; i < a->rows; i++) {
+		uint64_t lo = a->addr + i * a->pitch, hi = lo + a->bytes;
+		uint64_t k = lo < b->addr ? 0 : (lo - b->addr) / b->pitch;
+		for (uint64_t n = 0; n < 2 && k < b->rows; n++, k++) {
+			uint64_t at = b->addr + k * b->pitch;
+			if (at < hi && lo < at + b->bytes)
+				return at > lo ? at : lo;
+		}
+	}
+	return 0;
+}
+
+static const char *deed(const struct heddle_other *o)
+{
+	return o->does ? o->does : o->writes ? "written" : "read";
+}
+
+void beside_look(const struct others *x, const struct site *xs, const struct others *y,
+		 const struct site *ys)
+{
+	for (unsigned i = 0; i < x->n; i++)
+		for (unsigned k = 0; k < y->n; k++) {
+			const struct heddle_other *a = &x->v[i], *b = &y->v[k];
+			uint64_t at = (a->writes || b->writes) && !(a->does && b->does)
+					      ? common_byte(a, b)
+					      : 0;
+			if (!at)
+				continue;
+			rt_fail("data race at 0x%llx: %s by %s, %s by %s: nothing orders the two",
+				(unsigned long long)at, deed(a), site_text(xs), deed(b),
+				site_text(ys));
+			return;
+		}
+}
+
+struct others beside_places(const struct work *w)
+{
+	struct others o = {0};
+	add_places(&o, w, NULL, true);
+	return o;
+}
+
+/* ---- the host ---- */
 
 static void add_touches(struct others *o, const struct queued *e)
 {
@@ -86,6 +148,49 @@ static bool counts_as_done(const struct queued *older)
 	return older->w.kind == WORK_FILL && older->stream == &stream_legacy;
 }
 
+/* Two of the work since the program last waited. */
+static bool are_beside(struct queued *const *at, const bool *before, size_t n, size_t i, size_t k)
+{
+	size_t older = i < k ? i : k;
+	return i != k && work_changes_memory(&at[k]->w) && !before[i * n + k] &&
+	       !before[k * n + i] && !(older == k && counts_as_done(at[k]));
+}
+
+/* [i * n + k]: k ends before i begins. */
+static bool *find_order(struct queued *const *at, size_t n)
+{
+	bool *before = rt_alloc(n * n);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i; k-- > 0;) {
+			if (before[i * n + k] || !queued_waits(at[i], at[k]))
+				continue;
+			before[i * n + k] = true;
+			for (size_t j = 0; j < k; j++)
+				before[i * n + j] |= before[k * n + j];
+		}
+	return before;
+}
+
+static void tell_kernel(struct queued *const *at, const bool *before, size_t n, size_t i)
+{
+	struct others o = {0};
+	for (size_t k = 0; k < n; k++)
+		if (are_beside(at, before, n, i, k))
+			others_add(&o, &at[k]->w, &at[k]->site);
+	add_touches(&o, at[i]);
+	at[i]->w.kernel.l.others = o.v;
+	at[i]->w.kernel.l.nothers = o.n;
+}
+
+/* With those after it, so that each pair is looked at once. */
+static void look_at_copies(struct queued *const *at, const struct others *place, const bool *before,
+			   size_t n, size_t i)
+{
+	for (size_t k = i + 1; k < n && place[i].n; k++)
+		if (place[k].n && are_beside(at, before, n, k, i))
+			beside_look(&place[i], &at[i]->site, &place[k], &at[k]->site);
+}
+
 void beside_find(struct queued *first)
 {
 	size_t n = 0, kernels = 0, copies = 0;
@@ -95,34 +200,28 @@ void beside_find(struct queued *first)
 		kernels += e->w.kind == WORK_KERNEL && !e->looked;
 		copies += work_changes_memory(&e->w);
 	}
-	if (!kernels || (!copies && !touch_count()))
+	if (copies < 2 && (!kernels || (!copies && !touch_count())))
 		return;
 	struct queued **at = rt_alloc(n * sizeof *at);
-	bool *before = rt_alloc(n * n); /* [i * n + k]: k ends before i begins */
+	struct others *place = rt_alloc(n * sizeof *place);
 	size_t i = 0;
 	for (struct queued *e = first; e; e = e->next, i++) {
 		at[i] = e;
-		for (size_t k = i; k-- > 0;) {
-			if (before[i * n + k] || !queued_waits(e, at[k]))
-				continue;
-			before[i * n + k] = true;
-			for (size_t j = 0; j < k; j++)
-				before[i * n + j] |= before[k * n + j];
-		}
+		place[i] = beside_places(&e->w);
 	}
+	bool *before = find_order(at, n);
 	for (i = 0; i < n; i++) {
-		struct others o = {0};
-		if (at[i]->w.kind != WORK_KERNEL || at[i]->running || at[i]->looked)
+		if (at[i]->running || at[i]->looked)
 			continue;
 		at[i]->looked = true;
-		for (size_t k = 0; k < n; k++)
-			if (work_changes_memory(&at[k]->w) && !before[i * n + k] &&
-			    !before[k * n + i] && !(k < i && counts_as_done(at[k])))
-				others_add(&o, &at[k]->w, &at[k]->site);
-		add_touches(&o, at[i]);
-		at[i]->w.kernel.l.others = o.v;
-		at[i]->w.kernel.l.nothers = o.n;
+		if (at[i]->w.kind == WORK_KERNEL)
+			tell_kernel(at, before, n, i);
+		else
+			look_at_copies(at, place, before, n, i);
 	}
+	for (i = 0; i < n; i++)
+		free(place[i].v);
+	free(place);
 	free(before);
 	free(at);
 }

@@ -6,15 +6,20 @@
 #include "cuda/queue.h"
 
 /* With rt.lock, for the whole list: tells each kernel about other work that nothing orders with it
- * (struct heddle_other). What the host did to a copy's memory is reported at once. */
+ * (struct heddle_other). What the host did to a copy's memory, and what two copies do to the same
+ * bytes, is reported at once. */
 void beside_find(struct queued *first);
-
 /* What such work does to memory, by the call that asked for it; v is the caller's to free. */
 struct others {
 	struct heddle_other *v;
 	unsigned n;
 };
 void others_add(struct others *o, const struct work *w, const struct site *site);
+/* With rt.lock: all places of a copy or fill, in the host's memory too, without the call; and the
+ * report of bytes that two of them, which nothing orders, use at once. */
+struct others beside_places(const struct work *w);
+void beside_look(const struct others *x, const struct site *xs, const struct others *y,
+		 const struct site *ys);
 
 /* Watches the managed memory that a kernel's parameters point to, and the pinned memory of a copy,
  * from submission until the program waits: the first touch of each page is recorded. With

@@ -3,6 +3,7 @@
 #include "cuda/mem.h"
 #include "cuda/handles.h"
 #include "cuda/rt.h"
+#include "cuda/site.h"
 
 struct CUmemPoolHandle_st {
 	uint64_t used, high, threshold;
@@ -88,10 +89,12 @@ RT(cudaFreeAsync, (void *p, cudaStream_t stream))
 	struct heddle *h = device_lock();
 	bool ok = !heddle_range(h, addr, &r) && r.base == addr && r.kind == HEDDLE_MEM_DEVICE;
 	device_unlock();
-	if (!ok)
+	if (!ok || (!s->capture && work_frees(addr)))
 		return rt_error(cudaErrorInvalidValue);
-	if (!s->capture)
+	if (!s->capture) {
 		pool_unaccount(addr);
+		site_freeing(addr);
+	}
 	struct work w = {.kind = WORK_FREE, .mem = {addr, r.size}};
 	return rt_error(work_submit(s, &w));
 }

@@ -448,6 +448,16 @@ static void append(struct CUstream_st *s, struct work *w)
 		end_epoch();
 }
 
+bool work_frees(uint64_t addr)
+{
+	bool found = false;
+	pthread_mutex_lock(&rt.lock);
+	for (const struct queued *e = first; e && !found; e = e->next)
+		found = e->w.kind == WORK_FREE && e->w.mem.addr == addr;
+	pthread_mutex_unlock(&rt.lock);
+	return found;
+}
+
 cudaError_t work_submit(struct CUstream_st *s, struct work *w)
 {
 	bool capture = false;

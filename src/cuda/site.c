@@ -13,7 +13,7 @@
 extern char **environ;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ptrmap texts;     /* key_of -> text */
-static struct ptrmap allocated; /* address -> struct site */
+static struct ptrmap allocated; /* address -> struct kept */
 
 static bool is_ours(const void *pc)
 {
@@ -149,32 +149,74 @@ const char *site_text(const struct site *s)
 
 /* ---- allocations ---- */
 
+struct kept {
+	struct site of, by; /* who allocated it, who gives it back */
+	uint64_t addr;
+	const char *text; /* once somebody asked for it */
+};
+/* What was freed last, for messages about its use. */
+enum { FREED = 1024 };
+static struct kept freed[FREED];
+static unsigned nfreed;
+
 void site_keep(uint64_t addr)
 {
-	struct site s = site_here();
-	if (!s.pc[0])
+	struct kept k = {.of = site_here(), .addr = addr};
+	if (!k.of.pc[0])
 		return;
 	pthread_mutex_lock(&lock);
-	ptrmap_put(&allocated, (void *)(uintptr_t)addr, rt_copy(&s, sizeof s));
+	ptrmap_put(&allocated, (void *)(uintptr_t)addr, rt_copy(&k, sizeof k));
+	pthread_mutex_unlock(&lock);
+}
+
+void site_freeing(uint64_t addr)
+{
+	struct site here = site_here();
+	pthread_mutex_lock(&lock);
+	struct kept *k = ptrmap_get(&allocated, (void *)(uintptr_t)addr);
+	if (k && !k->by.pc[0])
+		k->by = here;
 	pthread_mutex_unlock(&lock);
 }
 
 void site_forget(uint64_t addr)
 {
+	site_freeing(addr);
 	pthread_mutex_lock(&lock);
-	struct site *s = ptrmap_get(&allocated, (void *)(uintptr_t)addr);
-	if (s)
+	struct kept *k = ptrmap_get(&allocated, (void *)(uintptr_t)addr);
+	if (k) {
 		ptrmap_put(&allocated, (void *)(uintptr_t)addr, NULL);
-	free(s);
+		freed[nfreed++ % FREED] = *k;
+	}
+	free(k);
 	pthread_mutex_unlock(&lock);
+}
+
+static struct kept *freed_at(uint64_t addr)
+{
+	for (unsigned i = 0; i < FREED && i < nfreed; i++)
+		if (freed[(nfreed - 1 - i) % FREED].addr == addr)
+			return &freed[(nfreed - 1 - i) % FREED];
+	return NULL;
 }
 
 const char *site_of(void *arg, uint64_t addr)
 {
 	(void)arg;
 	pthread_mutex_lock(&lock);
-	const struct site *s = ptrmap_get(&allocated, (void *)(uintptr_t)addr);
-	struct site copy = s ? *s : (struct site){0};
+	struct kept *k = ptrmap_get(&allocated, (void *)(uintptr_t)addr);
+	struct kept *gone = k ? NULL : freed_at(addr);
+	struct kept copy = k ? *k : gone ? *gone : (struct kept){0};
 	pthread_mutex_unlock(&lock);
-	return s ? site_text(&copy) : NULL;
+	if (!gone || !copy.by.pc[0])
+		return copy.of.pc[0] ? site_text(&copy.of) : NULL;
+	if (!copy.text) {
+		char text[1300];
+		snprintf(text, sizeof text, "%s, freed by %s", site_text(&copy.of),
+			 site_text(&copy.by));
+		pthread_mutex_lock(&lock);
+		gone->text = copy.text = rt_string(text); /* kept for ever, like all of them */
+		pthread_mutex_unlock(&lock);
+	}
+	return copy.text;
 }

@@ -19,8 +19,11 @@ struct site site_at(const void *pc);
 /* Kept for ever, the same text for the same place. */
 const char *site_text(const struct site *s);
 
-/* Who allocated what. */
+/* Who allocated what, and freed it: site_freeing() in a call that frees later on. */
 void site_keep(uint64_t addr);
+void site_freeing(uint64_t addr);
 void site_forget(uint64_t addr);
-const char *site_of(void *arg, uint64_t addr); /* NULL: not known */
+/* "cudaMalloc at x.cu:12", of freed memory with ", freed by cudaFree at x.cu:20"; NULL: not
+ * known. */
+const char *site_of(void *arg, uint64_t addr);
 #endif

@@ -214,6 +214,14 @@ static void forget_freed(struct devmem *s)
 	s->nfreed = 0;
 }
 
+const struct gone *devmem_gone(const struct devmem *s, uint64_t addr)
+{
+	for (size_t i = 0; i < NGONE; i++)
+		if (addr - s->gone[i].lo < s->gone[i].size)
+			return &s->gone[i];
+	return NULL;
+}
+
 bool devmem_free(struct devmem *s, uint64_t addr)
 {
 	size_t i = upper(s, addr);
@@ -225,6 +233,7 @@ bool devmem_free(struct devmem *s, uint64_t addr)
 		s->used -= a->size;
 	if (a->kind == ALLOC_MAPPED || a->kind == ALLOC_HOST) {
 		s->aliases -= a->lo != (uint64_t)(uintptr_t)a->host;
+		s->gone[s->ngone++ % NGONE] = (struct gone){a->lo, a->size};
 		forget(s, i - 1); /* the host may use these addresses again */
 		return true;
 	}

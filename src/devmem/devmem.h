@@ -46,6 +46,7 @@ static inline bool window_has(const struct window *w, uint64_t addr, uint64_t n)
 	return off < w->size && w->size - off >= n;
 }
 
+enum { NGONE = 16 };
 struct devmem {
 	VEC(struct alloc *) allocs; /* sorted by lo; freed ones stay until there are many */
 	uint64_t next;              /* next device address */
@@ -53,6 +54,11 @@ struct devmem {
 	unsigned aliases;           /* allocations of devmem_alias */
 	uint64_t shared_top;        /* memory that the host shares is tried below it */
 	unsigned nfreed;
+	/* memory shared with the host that was freed last, for messages */
+	struct gone {
+		uint64_t lo, size;
+	} gone[NGONE];
+	unsigned ngone;
 	bool shadowed; /* --check: allocations get shadow memory */
 	bool lenient;  /* --check warn: the rest of an allocation's last page can be accessed too */
 	/* the call that allocated addr, for messages; NULL: not known */
@@ -74,6 +80,9 @@ struct alloc *devmem_aliased(const struct devmem *s, uint64_t host);
 bool devmem_free(struct devmem *s, uint64_t addr);
 /* The allocation, freed or not, that contains addr; NULL. */
 struct alloc *devmem_find(const struct devmem *s, uint64_t addr);
+/* Memory shared with the host that lay there and was freed lately; the host may have something else
+ * there since. NULL: none. */
+const struct gone *devmem_gone(const struct devmem *s, uint64_t addr);
 /* Bytes [addr, addr + n) in an allocation of the device or in the rest of its last page, up to the
  * next allocation. NULL: no such page, or the table is not lenient. A GPU maps memory in pages of 2
  * MiB and checks only the bounds of pages. */

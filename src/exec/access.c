@@ -60,7 +60,14 @@ static bool is_mapped(uint64_t a)
 static void describe_nearest(char *buf, size_t size, const struct devmem *m, uint64_t a)
 {
 	const struct alloc *al = devmem_nearest(m, a);
-	char site[200];
+	char site[400];
+	const struct gone *gone = devmem_gone(m, a);
+	if (gone) {
+		snprintf(buf, size, "in freed memory: 0x%llx of %llu bytes, shared with the host%s, is gone",
+		         (unsigned long long)gone->lo, (unsigned long long)gone->size,
+		         devmem_site(m, &(struct alloc){.lo = gone->lo}, site, sizeof site));
+		return;
+	}
 	if (is_mapped(a)) {
 		snprintf(buf, size, "an address of the host's memory, which kernels cannot use");
 		return;
@@ -90,7 +97,7 @@ static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uin
 	const struct devmem *m = w->cta->l->mem;
 	const struct alloc *al = devmem_find(m, a);
 	unsigned long long addr = a;
-	char site[200] = "";
+	char site[400] = "";
 	if (al)
 		devmem_site(m, al, site, sizeof site);
 	if (al && al->freed) {
@@ -117,7 +124,7 @@ static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uin
 			   "%s of %u bytes at 0x%llx outside any allocation: a null pointer", verb(acc), n,
 			   addr);
 	} else {
-		char near[500];
+		char near[700];
 		describe_nearest(near, sizeof near, m, a);
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
 		           "%s of %u bytes at 0x%llx outside any allocation: %s", verb(acc), n,

@@ -142,7 +142,8 @@ static unsigned shuffle_source(const struct warp *w, const struct uop *u, unsign
 }
 
 /* Checks member masks: each lane is in its own mask, all lanes of a mask name the same one, all
- * lanes that it names are here, and a shuffle reads one of them. */
+ * lanes that it names are here, and a shuffle whose result is not merely selected from reads one of
+ * them. */
 static void check_members(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;
@@ -166,7 +167,7 @@ static void check_members(struct warp *w, const struct uop *u)
 			return;
 		}
 		unsigned j = in->op == OP_SHFL ? shuffle_source(w, u, i) : i;
-		if (in->op == OP_SHFL && j != i && !((mm[i] & w->mask) >> j & 1)) {
+		if (in->op == OP_SHFL && j != i && !((mm[i] & w->mask) >> j & 1) && frames_uses(w, in)) {
 			mask_report(w, u, i, "reads", mm[i],
 			            mm[i] >> j & 1 ? "the shuffle reads one that has exited:"
 			                           : "but the shuffle reads lane",

@@ -8,23 +8,27 @@
 #include "exec/async.h"
 #include "exec/check.h"
 
+uint32_t cp_async_reads(const struct warp *w, const struct uop *u, unsigned lane)
+{
+	const struct inst *in = u->in;
+	uint32_t n = (uint32_t)in->imm;
+	if (in->ns <= 2)
+		return n;
+	const struct opnd *o = inst_src(in, 2); /* bytes to read, or a predicate that says: none */
+	int32_t v = u->v[in->nd + 2];
+	if (o->kind == OPND_PRED)
+		return (w->pred[v] >> lane & 1) ^ !!(o->mod & OPND_NOT) ? 0 : n;
+	return row_u32(w, v)[lane] < n ? row_u32(w, v)[lane] : n;
+}
+
 static void cp_async_part(struct warp *w, const struct uop *u)
 {
 	const struct async_copy *c = (const struct async_copy *)(uintptr_t)u->imm;
-	const struct inst *in = u->in;
-	uint32_t n = (uint32_t)in->imm;
+	uint32_t n = (uint32_t)u->in->imm;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint8_t buf[16] = {0};
-		uint32_t have = n;
-		if (in->ns > 2) { /* bytes to read, or a predicate that says: none */
-			const struct opnd *o = inst_src(in, 2);
-			int32_t v = u->v[in->nd + 2];
-			if (o->kind == OPND_PRED)
-				have = (w->pred[v] >> i & 1) ^ !!(o->mod & OPND_NOT) ? 0 : n;
-			else
-				have = row_u32(w, v)[i] < n ? row_u32(w, v)[i] : n;
-		}
+		uint32_t have = cp_async_reads(w, u, i);
 		if (have && !mem_load(w, &c->from, i, lane_addr(w, &c->from, (int)i), buf, have, have == n ? n : 1) && w->stop)
 			break;
 		if (!mem_store(w, &c->to, i, lane_addr(w, &c->to, (int)i), buf, n, n) && w->stop)
@@ -202,7 +206,7 @@ static void cp_bulk_part(struct warp *w, const struct uop *u)
 		if (!bulk_copy(w, c, i, n) || in->ns <= 3)
 			continue;
 		if (w->cta->l->check_race)
-			copies_bulk(w, &c->to, i, n, &c->bar);
+			copies_bulk(w, c, i, n);
 		bulk_complete(w, &c->bar, i, n);
 	}
 	if (w->stop) /* the parts are not in the code: say where it was */

@@ -8,4 +8,7 @@ struct async_copy {
 	struct uop to, from, bar;
 };
 
+/* Bytes that a lane's cp.async reads; the rest of what it writes is zeros. */
+uint32_t cp_async_reads(const struct warp *w, const struct uop *u, unsigned lane);
+
 #endif

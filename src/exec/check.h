@@ -35,6 +35,7 @@ struct published_map {
 struct beside {
 	uint64_t grid_id;
 	const struct image *img;
+	uint32_t grid[3], block[3];
 };
 
 struct launch_check {
@@ -80,6 +81,8 @@ struct bar_check {
 /* copies.c: asynchronous copies to shared memory that nobody has waited for. */
 struct under_way {
 	uint32_t thread, at, n;     /* who copies, to where, bytes */
+	uint64_t from;              /* from where in global memory, of which it reads `reads` bytes */
+	uint32_t reads;
 	uint32_t pc, group;         /* groups that its thread had committed before, or IN_NO_GROUP */
 	uint32_t mbarrier;          /* whose phase it ends with, once its thread has told; else NO_MBARRIER */
 	uint32_t ended;             /* that phase, once it has ended; else 0 */
@@ -160,8 +163,8 @@ void arrivals_end(const struct cta *b, const struct bar_check *bar);
 void arrivals_members(struct warp *w, const struct uop *u);
 void arrivals_wait(const struct warp *w, uint32_t pc, uint32_t away);
 
-/* copies.c. Lanes of the warp, or one at an offset, use shared memory: reports a copy that is in
- * flight there. */
+/* copies.c. Lanes of the warp use shared memory or write to global memory, or one uses an offset of
+ * shared memory: reports a copy that is under way there. */
 void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes);
 void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n, bool writes);
 void copies_begin(struct warp *w, const struct uop *u); /* cp.async */
@@ -173,8 +176,9 @@ enum { COPIES_NONE_LEFT = 0xffffffff };
 void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mbarrier);
 void copies_phase(struct warp *w, uint32_t mbarrier);
 void copies_found(struct warp *w, unsigned lane, uint32_t mbarrier);
-/* A lane has copied n bytes by cp.async.bulk, of which the mbarrier at bar hears. */
-void copies_bulk(struct warp *w, const struct uop *to, unsigned lane, uint32_t n, const struct uop *bar);
+/* A lane has copied n bytes by cp.async.bulk, of which an mbarrier hears. */
+struct async_copy;
+void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, uint32_t n);
 void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t left);
 void copies_new(struct copies *c, uint32_t nthreads);
 void copies_clear(struct copies *c, uint32_t nthreads);
@@ -198,6 +202,7 @@ void frames_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
  * the generic address of a local variable. */
 enum reg_use { REG_USED = 1, REG_LOCAL_ADDRESS = 2 };
 void frames_mark_used(const struct inst *in, uint8_t *used);
+bool frames_uses(const struct warp *w, const struct inst *in); /* any result of a load or shuffle */
 bool escapes_mark(const struct inst *in, uint8_t *used); /* true: marked one more */
 
 /* escapes.c. Lanes of the warp store or load n bytes each, not in local memory. */
@@ -216,6 +221,10 @@ bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n);
 /* What an address is in: " (counter, byte 0 of 4)". Empty: memory that has neither name nor
  * allocation. */
 const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, uint64_t addr);
+/* "thread 5 of block 0", or "thread (1,2,0) of block (0,1,0)" where the grid or the block has more
+ * than one dimension. */
+const char *check_who(char *buf, size_t n, const uint32_t grid[3], const uint32_t block[3], uint32_t thread,
+                      uint64_t index);
 /* Lanes as text: "0-15,17". */
 const char *check_lanes(char *buf, size_t n, uint32_t lanes);
 

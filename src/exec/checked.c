@@ -54,7 +54,9 @@ static const struct image_func *func_at(const struct image *img, uint32_t pc)
 	return NULL;
 }
 
-/* Line 0 marks code that the compiler made up. */
+static bool is_end(const struct image *img, uint32_t pc) { return img->code[pc].op == OP_RET || img->code[pc].op == OP_EXIT; }
+
+/* Line 0 marks code that the compiler made up or made of several lines. */
 static bool is_at(const struct image *img, uint32_t pc, const char *file)
 {
 	return img->code[pc].in->src_line && file_of(img, img->code[pc].in) == file;
@@ -82,18 +84,20 @@ bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n)
 		return true;
 	}
 	for (uint32_t i = f->end; i-- > f->start && !own;) /* it ends in its own file */
-		if (img->code[i].op == OP_RET || img->code[i].op == OP_EXIT)
+		if (is_end(img, i))
 			own = file_of(img, img->code[i].in);
 	own = own ? own : file;
 	const struct inst *here = img->code[pc].in, *in = NULL;
 	for (uint32_t d = 0; d < f->end - f->start && !in; d++) {
 		if (pc - f->start >= d && is_at(img, pc - d, own))
 			in = img->code[pc - d].in;
-		else if (pc + d < f->end && is_at(img, pc + d, own))
-			in = img->code[pc + d].in;
+		else if (pc + d < f->end && is_at(img, pc + d, own) && (here->src_line || !is_end(img, pc + d)))
+			in = img->code[pc + d].in; /* the end says little of what has no line */
 	}
 	if (!in || in == here)
 		snprintf(buf, n, "%s:%u", file, here->src_line);
+	else if (!here->src_line)
+		snprintf(buf, n, "near %s:%u", own, in->src_line);
 	else
 		snprintf(buf, n, "near %s:%u, in %s:%u", own, in->src_line, file, here->src_line);
 	return true;
@@ -128,6 +132,18 @@ const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, 
 		snprintf(buf, n, " (byte %llu of an allocation of %llu%s)", (unsigned long long)(addr - al->lo),
 		         (unsigned long long)al->size, devmem_site(l->mem, al, site, sizeof site));
 	}
+	return buf;
+}
+
+const char *check_who(char *buf, size_t n, const uint32_t grid[3], const uint32_t block[3], uint32_t thread,
+                      uint64_t index)
+{
+	if (block[1] * block[2] == 1 && grid[1] * grid[2] == 1)
+		snprintf(buf, n, "thread %u of block %llu", thread, (unsigned long long)index);
+	else
+		snprintf(buf, n, "thread (%u,%u,%u) of block (%u,%u,%u)", thread % block[0], thread / block[0] % block[1],
+		         thread / block[0] / block[1], (unsigned)(index % grid[0]), (unsigned)(index / grid[0] % grid[1]),
+		         (unsigned)(index / grid[0] / grid[1]));
 	return buf;
 }
 

@@ -80,6 +80,7 @@ struct barrier {
 	uint32_t counted;           /* the same as a counted barrier sees it: whole warps */
 	uint32_t expected;          /* of a counted barrier; 0: all threads of the block */
 	uint32_t pop, all, any;     /* bar.red: true predicates, and whether all or any was */
+	uint32_t pc;                /* of the first arrival in this phase */
 };
 
 struct cta {                        /* a thread block */

@@ -4,7 +4,7 @@
  *   another use        reads or writes: a race    mbarrier ends that it told (cp.async.mbarrier.arrive)
  *
  * The copy counts as its thread's write when it waits or tells: others must be ordered behind that,
- * not behind the instruction. The end of a phase tells nobody by itself: a thread may use the bytes,
+ * not behind the instruction; what it reads counts as its thread's read then, too. The end of a phase tells nobody by itself: a thread may use the bytes,
  * its own as well, if it found the end by a wait or is ordered behind a thread that did. So a copy
  * stays here until every thread has found the end, or another copy takes its place. cp.async.bulk is
  * a copy that told its mbarrier when it began, and counts as a write at once. */
@@ -36,12 +36,13 @@ void copies_free(struct copies *c)
 	free(c->groups);
 }
 
-static void report(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n, bool writes,
+static void report(struct warp *w, const struct uop *u, unsigned lane, uint64_t at, uint32_t n, bool writes, bool shared,
                    const struct under_way *o)
 {
+	const struct launch *l = w->cta->l;
 	const struct image *img = w->cta->l->img;
 	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_RACE, at, n, o->pc, "copy under way");
-	char place[300];
+	char place[300], whose[300], who[100];
 	if (!r)
 		return;
 	if (!check_place(img, o->pc, place, sizeof place))
@@ -49,9 +50,11 @@ static void report(struct warp *w, const struct uop *u, unsigned lane, uint32_t 
 	r->other_block = w->cta->index;
 	r->other_thread = o->thread;
 	report_text(r,
-	            "data race in shared memory at 0x%x: %s here, copied to at %s by thread %u of block %llu, "
-	            "which has not waited for its asynchronous copy",
-	            at, writes ? "written" : "read", place, o->thread, (unsigned long long)w->cta->index);
+	            "data race in %s memory at 0x%llx%s: %s here, copied %s at %s by %s, which has not waited for its "
+	            "asynchronous copy",
+	            shared ? "shared" : "global", (unsigned long long)at, check_whose(whose, sizeof whose, w, shared, at),
+	            writes ? "written" : "read", shared ? "to" : "from", place,
+	            check_who(who, sizeof who, l->grid, l->block, o->thread, w->cta->index));
 }
 
 /* Where in shared memory a lane's address is; false: elsewhere. */
@@ -138,9 +141,22 @@ void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, 
 	const struct copies *c = &w->cta->check->copies;
 	for (size_t k = 0; k < c->v.n; k++)
 		if (overlaps(&c->v.v[k], at, n) && !is_known(w, lane, &c->v.v[k])) {
-			report(w, u, lane, at, n, writes, &c->v.v[k]);
+			report(w, u, lane, at, n, writes, true, &c->v.v[k]);
 			return;
 		}
+}
+
+/* A lane writes to global memory, from which a copy of the block may yet read. */
+static void look_at_source(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n)
+{
+	const struct copies *c = &w->cta->check->copies;
+	for (size_t k = 0; k < c->v.n; k++) {
+		const struct under_way *o = &c->v.v[k];
+		if (a < o->from + o->reads && o->from < a + n && !is_known(w, lane, o)) {
+			report(w, u, lane, a, n, true, false, o);
+			return;
+		}
+	}
 }
 
 void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes)
@@ -148,8 +164,11 @@ void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes)
 	uint32_t at;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
-		if (shared_offset(w, u, lane_addr(w, u, (int)i), n, &at))
+		uint64_t a = lane_addr(w, u, (int)i);
+		if (shared_offset(w, u, a, n, &at))
 			copies_at(w, u, i, at, n, writes);
+		else if (writes && (u->aux & AUX_SPACE) != SP_LOCAL && (u->aux & AUX_SPACE) != SP_SHARED)
+			look_at_source(w, u, i, a, n);
 	}
 }
 
@@ -176,24 +195,32 @@ void copies_begin(struct warp *w, const struct uop *u)
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		if (shared_offset(w, &a->to, lane_addr(w, &a->to, (int)i), n, &at))
-			begin(c, (struct under_way){first + i, at, n, w->pc, c->groups[first + i], NO_MBARRIER, 0});
+			begin(c, (struct under_way){.thread = first + i, .at = at, .n = n, .pc = w->pc,
+			                            .from = lane_addr(w, &a->from, (int)i),
+			                            .reads = cp_async_reads(w, u, i), .group = c->groups[first + i],
+			                            .mbarrier = NO_MBARRIER});
 	}
 }
 
-void copies_bulk(struct warp *w, const struct uop *to, unsigned lane, uint32_t n, const struct uop *bar)
+void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, uint32_t n)
 {
 	uint32_t at, mbarrier;
-	if (n && shared_offset(w, to, lane_addr(w, to, (int)lane), n, &at) &&
-	    shared_offset(w, bar, lane_addr(w, bar, (int)lane), 8, &mbarrier))
-		begin(&w->cta->check->copies, (struct under_way){check_first(w->cta->l, w->id) + lane, at, n, w->pc,
-		                                                 IN_NO_GROUP, mbarrier, 0});
+	if (n && shared_offset(w, &a->to, lane_addr(w, &a->to, (int)lane), n, &at) &&
+	    shared_offset(w, &a->bar, lane_addr(w, &a->bar, (int)lane), 8, &mbarrier))
+		begin(&w->cta->check->copies,
+		      (struct under_way){.thread = check_first(w->cta->l, w->id) + lane, .at = at, .n = n, .pc = w->pc,
+		                         .from = lane_addr(w, &a->from, (int)lane),
+		                         .reads = (a->from.aux & AUX_SPACE) == SP_SHARED ? 0 : n,
+		                         .group = IN_NO_GROUP, .mbarrier = mbarrier});
 }
 
-static void counts_as_write(struct warp *w, const struct uop *u, unsigned lane, const struct under_way *o)
+static void counts_as_done(struct warp *w, const struct uop *u, unsigned lane, const struct under_way *o)
 {
 	uint32_t pc = w->pc;
 	w->pc = o->pc;
 	shadow_access(w, u, lane, o->at, o->n, ACC_WRITE, SP_SHARED, NULL);
+	if (o->reads)
+		shadow_access(w, u, lane, o->from, o->reads, ACC_READ, SP_GLOBAL, devmem_find(w->cta->l->mem, o->from));
 	w->pc = pc;
 }
 
@@ -203,7 +230,7 @@ void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mb
 	uint32_t thread = check_first(w->cta->l, w->id) + lane;
 	for (size_t k = 0; k < c->v.n; k++)
 		if (c->v.v[k].thread == thread && c->v.v[k].mbarrier == NO_MBARRIER) {
-			counts_as_write(w, u, lane, &c->v.v[k]);
+			counts_as_done(w, u, lane, &c->v.v[k]);
 			c->v.v[k].mbarrier = mbarrier;
 		}
 }
@@ -237,7 +264,7 @@ void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t lef
 			continue;
 		}
 		if (o.mbarrier == NO_MBARRIER)
-			counts_as_write(w, u, lane, &o);
+			counts_as_done(w, u, lane, &o);
 		forget(c, &o);
 	}
 	c->v.n = kept;

@@ -82,7 +82,7 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 static void report(struct warp *w, const struct uop *u, unsigned lane, const struct escape *e)
 {
 	const struct image *img = w->cta->l->img;
-	char at[300];
+	char at[300], who[100];
 	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, e->addr, POINTER, e->pc, "local pointer");
 	if (!r)
 		return;
@@ -90,8 +90,8 @@ static void report(struct warp *w, const struct uop *u, unsigned lane, const str
 		snprintf(at, sizeof at, "line %u", img->code[e->pc].in->line);
 	r->other_block = e->block;
 	r->other_thread = e->thread;
-	report_text(r, "the pointer read here is to a local variable of thread %u of block %llu, stored at %s: here it means "
-	            "this thread's own local memory", e->thread, (unsigned long long)e->block, at);
+	report_text(r, "the pointer read here is to a local variable of %s, stored at %s: here it means this thread's own local "
+	            "memory", check_who(who, sizeof who, w->cta->l->grid, w->cta->l->block, e->thread, e->block), at);
 }
 
 void escapes_load(struct warp *w, const struct uop *u, uint32_t n)

@@ -85,7 +85,13 @@ static bool is_used(const struct image_func *f, const struct inst *in)
 	for (unsigned k = 0; k < in->nd; k++)
 		if (inst_dst(in, k)->kind == OPND_REG && f->used[inst_dst(in, k)->reg] & REG_USED)
 			return true;
-	return in->op != OP_LD && in->op != OP_LDU;
+	return in->op != OP_LD && in->op != OP_LDU && in->op != OP_SHFL;
+}
+
+bool frames_uses(const struct warp *w, const struct inst *in)
+{
+	const struct image_func *f = func_of(w);
+	return !f || !f->used || is_used(f, in);
 }
 
 /* The variable of the running function that contains or precedes an address; none for an address of

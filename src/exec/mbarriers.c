@@ -16,7 +16,7 @@ static struct mb_object *find(struct block_check *c, uint32_t at)
 static void report(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, const struct mb_object *o)
 {
 	const struct image *img = w->cta->l->img;
-	char place[300], whose[300];
+	char place[300], whose[300], who[100];
 	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BARRIER, at, 8, o ? o->pc : NO_PC, "mbarrier");
 	if (!r)
 		return;
@@ -30,8 +30,8 @@ static void report(struct warp *w, const struct uop *u, unsigned lane, uint32_t 
 		snprintf(place, sizeof place, "line %u", img->code[o->pc].in->line);
 	r->other_block = w->cta->index;
 	r->other_thread = o->thread;
-	report_text(r, "mbarrier at shared address 0x%x%s: overwritten at %s by thread %u of block %llu, used here", at,
-	            whose, place, o->thread, (unsigned long long)w->cta->index);
+	report_text(r, "mbarrier at shared address 0x%x%s: overwritten at %s by %s, used here", at, whose, place,
+	            check_who(who, sizeof who, w->cta->l->grid, w->cta->l->block, o->thread, w->cta->index));
 }
 
 void mbarriers_use(struct warp *w, const struct uop *u, unsigned lane, uint32_t at)

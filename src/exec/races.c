@@ -129,17 +129,19 @@ static void race(const struct access_of *x, unsigned lane, const struct mark *m,
 	struct report *r = check_report(x->w, x->u, lane, HEDDLE_FAULT_RACE, a, x->n, m->pc, cause);
 	if (!r)
 		return;
-	char at[300], whose[300];
+	char at[300], whose[300], who[100];
+	const struct launch *l = x->w->cta->l;
 	if (!check_place(img, m->pc, at, sizeof at))
 		snprintf(at, sizeof at, "line %u", img->code[m->pc].in->line);
 	r->other_block = m->block - 1;
 	r->other_thread = thread;
 	r->other_img = o ? o->img : NULL;
-	report_text(r, "data race in %s memory at 0x%llx%s: %s here, %s at %s by thread %u of block %u%s%s, %s",
+	report_text(r, "data race in %s memory at 0x%llx%s: %s here, %s at %s by %s%s%s, %s",
 	            x->sp == SP_SHARED ? "shared" : "global", (unsigned long long)a,
 	            check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED, a),
 	            verb(x->acc != ACC_READ, x->now.strong, x->now.is_volatile),
-	            verb(wrote, m->strong, m->is_volatile), at, thread, m->block - 1,
+	            verb(wrote, m->strong, m->is_volatile), at,
+	            check_who(who, sizeof who, o ? o->grid : l->grid, o ? o->block : l->block, thread, m->block - 1),
 	            o ? " of kernel " : "", o ? plain_name(o->img->kernel->name).text : "", cause);
 }
 

@@ -56,6 +56,20 @@ static int bar_number(struct wstate *ws, const struct uop *u, uint32_t m)
 	return -1;
 }
 
+/* Others have arrived that expect another number of threads. */
+static void counts_differ(struct warp *w, const struct uop *u, unsigned id, uint32_t m,
+			  uint32_t count)
+{
+	const struct cta *b = w->cta;
+	const struct barrier *bar = &b->bar[id];
+	char place[300];
+	bool known = check_place(b->l->img, bar->pc, place, sizeof place);
+	exec_fault(w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
+		   "barrier %u expects %u threads here, %u where others have arrived%s%s", id,
+		   count ? count : b->live, bar->expected ? bar->expected : b->live,
+		   known ? ", at " : "", known ? place : "");
+}
+
 int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	struct warp *w = &ws->w;
@@ -68,11 +82,10 @@ int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 		return id;
 	struct barrier *bar = &b->bar[id];
 	if (!bar->arrived) {
-		*bar = (struct barrier){.all = 1, .expected = count};
+		*bar = (struct barrier){
+			.all = 1, .expected = count, .pc = (uint32_t)(u - b->l->img->code)};
 	} else if (bar->expected != count) {
-		exec_fault(w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
-			   "barrier %u expects %u threads here, %u where others wait", id,
-			   count ? count : b->live, bar->expected ? bar->expected : b->live);
+		counts_differ(w, u, (unsigned)id, m, count);
 		return -1;
 	}
 	bool whole = b->l->img->native; /* a warp arrives as a whole, whatever its mask */

@@ -104,4 +104,75 @@ __global__ void end_pointer_k(header *h, int *out)
 }
 TEST(end_pointer) { end_pointer_k<<<1, 32>>>((header *)zeros(), zeros()); }
 
+struct cell {
+	int a[4], n;
+};
+struct cells {
+	cell c[2];
+	float m[3][3];
+	int tail;
+};
+
+// bug member_nested: index 4 is outside the array, which is 'int[4]'
+// clean member_nested_last
+__global__ void member_nested_k(cells *g, int i) { g->c[0].a[i] = 1; } // here member_nested
+TEST(member_nested) { member_nested_k<<<1, 1>>>((cells *)zeros(), 4); }
+TEST(member_nested_last) { member_nested_k<<<1, 1>>>((cells *)zeros(), 3); }
+
+// bug member_column: index 3 is outside the array, which is 'float[3]'
+__global__ void member_column_k(cells *g, int i) { g->m[1][i] = 1; } // here member_column
+TEST(member_column) { member_column_k<<<1, 1>>>((cells *)zeros(), 3); }
+
+// bug member_copied: index 4 is outside the array, which is 'int[4]'
+__global__ void member_copied_k(cell *c, int *out, int n)
+{
+	cell mine = c[TID];
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += mine.a[i];             // here member_copied
+	out[TID] = s;
+}
+TEST(member_copied) { member_copied_k<<<1, 1>>>((cell *)zeros(), zeros(), 5); }
+
+// bug by_value: index 4 is outside the array, which is 'int[4]'
+__device__ __noinline__ int pick(cell c, int i) { return c.a[i]; } // here by_value
+__global__ void by_value_k(int *out, int i)
+{
+	cell c = {{1, 2, 3, 4}, 5};
+	out[TID] = pick(c, i);
+}
+TEST(by_value) { by_value_k<<<1, 1>>>(zeros(), 4); }
+
+// bug by_reference: index 8 is outside the array, which is 'int[8]'
+__device__ __forceinline__ void put_at(int (&a)[8], int i) { a[i] = i; } // here by_reference
+__global__ void by_reference_k(int *out, int n)
+{
+	__shared__ int s[8];
+	for (int i = 0; i <= n && !TID; i++)
+		put_at(s, i);
+	__syncthreads();
+	out[TID] = s[TID & 7];
+}
+TEST(by_reference) { by_reference_k<<<1, 32>>>(zeros(), 8); }
+
+// A class's operator[] makes a reference: just behind the end that is no access yet.
+// bug own_array: index 5 is outside the array, which is 'int[4]'
+struct array {
+	int v[4];
+	__device__ int &operator[](int i) { return v[i]; } // here own_array
+};
+__global__ void own_array_k(int *out, int i)
+{
+	array a, b;
+	for (int k = 0; k < 4; k++)
+		a[k] = b[k] = k;
+	out[TID] = a[i] + b[0];
+}
+TEST(own_array) { own_array_k<<<1, 32>>>(zeros(), 5); }
+
+// bug constant_row: index 4 is outside the array, which is 'int[4]'
+__constant__ int constant_rows[4][4] = {{1}};
+__global__ void constant_row_k(int *out, int j) { out[TID] = constant_rows[TID][j]; } // here constant_row
+TEST(constant_row) { constant_row_k<<<1, 3>>>(zeros(), 4); }
+
 MAIN

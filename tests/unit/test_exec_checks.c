@@ -71,6 +71,11 @@ static void bytes_of_local_memory(void **state)
 	     "that nothing has written");
 	says(LOCAL("st.local.u32 [buf+4], %r1; ld.local.u32 %r2, [buf+8];"), 32,
 	     "that nothing has written");
+	/* an address is a use, whether its access is executed or not */
+	says(LOCAL("setp.eq.u32 %p1, %r1, 0; ld.local.u64 %d2, [buf]; mov.u32 %r2, 0;\n"
+		   "@%p1 ld.global.u32 %r2, [%d2];"),
+	     32, "that nothing has written");
+	silent(LOCAL("ld.local.u64 %d2, [buf]; mov.u32 %r2, 0; st.local.u64 [buf+8], %d2;"), 32);
 }
 
 /* A function's frame is new at each call, of every warp; the caller's stays as it was. */
@@ -249,9 +254,10 @@ static void a_large_buffer(void **state)
 /* ---- lanes ---- */
 
 /* Lane 0 is not in the mask: it alone is what a shuffle must not read. */
-#define SHUFFLE(way)                                                                               \
+#define SHUFFLE_AND(way, use)                                                                      \
 	VERSION ENTRY "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0; @%p1 bra END;\n"              \
-		      "shfl.sync." way ", 0xfffffffe;\nEND: ret;\n}\n"
+		      "shfl.sync." way ", 0xfffffffe;\n" use "END: ret;\n}\n"
+#define SHUFFLE(way) SHUFFLE_AND(way, "add.u32 %r3, %r2, 1;\n")
 static void a_shuffle_reads_lanes_of_its_mask(void **state)
 {
 	(void)state;
@@ -261,6 +267,12 @@ static void a_shuffle_reads_lanes_of_its_mask(void **state)
 	silent(SHUFFLE("down.b32 %r2, %r1, 1, 31"), 32); /* lane 31 reads itself */
 	silent(SHUFFLE("up.b32 %r2, %r1, 31, 0"), 31);   /* all are out of range */
 	silent(SHUFFLE("idx.b32 %r2, %r1, 31, 31"), 32);
+	/* a result that is selected from, perhaps not taken, or not used at all */
+	silent(SHUFFLE_AND("up.b32 %r2, %r1, 1, 0", "selp.u32 %r3, %r2, %r1, %p1;\n"), 32);
+	silent(SHUFFLE_AND("up.b32 %r2, %r1, 1, 0", ""), 32);
+	says(SHUFFLE_AND("up.b32 %r2, %r1, 1, 0",
+			 "selp.u32 %r3, %r2, %r1, %p1; setp.eq.u32 %p2, %r2, 0;\n"),
+	     32, "reads lane 0");
 }
 
 /* ---- flags ---- */

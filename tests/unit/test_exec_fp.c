@@ -235,6 +235,11 @@ static void f32_mad_old(void **state)
 	xop_check(&x, bind_f32, ref_mad_cut, NULL, v, v, v);
 	x.in.mods = M_SAT;
 	xop_check(&x, bind_f32, ref_mad_cut, NULL, v, v, v);
+	/* products that rounding makes larger, which it does only where the sum has no addend */
+	static const uint64_t odd[] = {0x3fc00000, 0x3f800001, 0xbfc00003, 0x3f7fffff,
+				       0,          0x80000000, 0x2b800000};
+	x.in.mods = 0;
+	xop_check(&x, bind_f32, ref_mad_cut, NULL, XVALS(odd), XVALS(odd), XVALS(odd));
 }
 
 /* FMAD: the product is a single that was cut, or rounded where a zero is added. */

@@ -296,6 +296,85 @@ static void a_phase_that_nobody_looked_at_tells_nothing(void **state)
 		      32, 1);
 }
 
+/* Until a copy has been waited for it may read: a write to its source races with it, the thread's
+ * own too. What it need not read it does not. */
+#define CHANGE "st.global.u32 [%d2+4], 1;\n"
+static void what_a_copy_reads_is_not_written_meanwhile(void **state)
+{
+	(void)state;
+	assert_reported(COPY CHANGE, 32, 1, "written here, copied from at line ");
+	assert_reported(COPY CHANGE, 32, 1, "by thread 0 of block 0, which has not waited");
+	assert_reported(COPY "red.global.add.u32 [%d2], 1;", 32, 1, "copied from");
+	assert_reported(COPY "st.u32 [%d2], 1;", 32, 1, "copied from"); /* a generic address */
+	assert_silent(COPY "ld.global.u32 %r5, [%d2+4];", 32, 1);
+	assert_silent(COPY "st.global.u32 [%d2+8], 1;", 32, 1); /* behind it */
+	assert_silent(COPY "cp.async.wait_all;\n" CHANGE, 32, 1);
+	assert_reported(COPY COMMIT COPY_TO2 COMMIT "cp.async.wait_group 1;\n" CHANGE, 32, 1,
+			"copied from");
+	/* four bytes of eight, none */
+#define COPY_SOME "cp.async.ca.shared.global [%r4], [%d2], 8, %r8;\n"
+	assert_silent("mov.u32 %r8, 4;\n" COPY_SOME CHANGE, 32, 1);
+	assert_reported("mov.u32 %r8, 5;\n" COPY_SOME CHANGE, 32, 1, "copied from");
+	assert_silent("mov.u32 %r8, 0;\n" COPY_SOME "st.global.u32 [%d2], 1;", 32, 1);
+	/* The read is its thread's when that waits: a barrier before orders nobody behind it. */
+	assert_reported("@%p2 bra OTHER;\n" COPY
+			"bar.sync 0;\ncp.async.wait_all;\nret;\nOTHER: bar.sync 0;\n" CHANGE,
+			32, 2, "race in global memory");
+	assert_silent("@%p2 bra OTHER;\n" COPY
+		      "cp.async.wait_all;\nbar.sync 0;\nret;\nOTHER: bar.sync 0;\n" CHANGE,
+		      32, 2);
+	/* told to an mbarrier */
+	assert_reported(INIT(32) COPY NOTE CHANGE, 32, 1, "copied from");
+	assert_silent(INIT(32) COPY NOTE PHASE CHANGE, 32, 1);
+}
+
+/* Volatile accesses are strong, but lanes that store together and load together what others stored
+ * trust in lock step. One lane's flag, another warp, global memory and atomics do not. */
+static void volatile_does_not_make_lock_step(void **state)
+{
+	(void)state;
+#define MATE "xor.b32 %r4, %r4, 16;\n"
+	assert_reported("st.volatile.shared.u32 [%r4], 1;\n" MATE
+			"ld.volatile.shared.u32 %r5, [%r4];",
+			32, 1, "__syncwarp() is missing");
+	assert_silent("st.volatile.shared.u32 [%r4], 1; bar.warp.sync 0xffffffff;\n" MATE
+		      "ld.volatile.shared.u32 %r5, [%r4];",
+		      32, 1);
+	assert_silent("@%p3 st.volatile.shared.u32 [%r6], 1;\nld.volatile.shared.u32 %r5, [%r6];",
+		      32, 1);
+	assert_silent("st.volatile.shared.u32 [%r4], 1; mov.u32 %r4, s;\n"
+		      "@%p3 ld.volatile.shared.u32 %r5, [%r4+16];",
+		      32, 1);
+	assert_silent("st.volatile.shared.u32 [%r4], 1;\n" MATE
+		      "atom.shared.add.u32 %r5, [%r4], 1;",
+		      32, 1);
+	assert_silent("atom.shared.add.u32 %r5, [%r4], 1;\n" MATE
+		      "ld.volatile.shared.u32 %r5, [%r4];",
+		      32, 1);
+	assert_silent("st.volatile.global.u32 [%d2], 1; xor.b64 %d2, %d2, 16;\n"
+		      "ld.volatile.global.u32 %r5, [%d2];",
+		      32, 1);
+	assert_silent(
+		"@%p2 bra SECOND;\nst.volatile.shared.u32 [%r4], 1;\n" TELL(
+			512) "ret;\nSECOND:\n" WAIT(512, "A") "ld.volatile.shared.u32 %r5, [%r4];",
+		32, 2);
+}
+
+/* The other party of a block of two dimensions is named by its coordinates. */
+static void threads_of_planes_have_coordinates(void **state)
+{
+	(void)state;
+	assert_reported("@%p1 bra FIRST;\n" WAIT(512, "A") READ
+			"ret;\nFIRST:\n"
+			"st.shared.u32 [%r4], 1;\n" TELL(512),
+			32, 2, "by thread (0,0,0) of block (0,0,0)");
+	assert_reported("@%p2 bra SECOND;\n" WAIT(512, "A") READ
+			"ret;\nSECOND:\n"
+			"st.shared.u32 [%r4], 1;\n" TELL(512),
+			32, 2, "by thread (0,1,0) of block (0,0,0)");
+	assert_reported("st.shared.u32 [%r6], 1;", 32, 1, "by thread 0 of block 0");
+}
+
 /* cp.async.bulk has told its mbarrier when it begins; no wait for groups reaches it. */
 #define BULK                                                                                       \
 	"@%p3 mbarrier.arrive.expect_tx.shared.b64 %d3, [%r6], 64;\n"                              \
@@ -315,6 +394,11 @@ static void a_bulk_copy_is_there_when_its_phase_was_found_ended(void **state)
 					  "ld.shared.u32 %r5, [%r4+60];\n",
 			4, 1, "has not waited");
 	assert_silent(SIZE INIT(2) BULK "@!%p3 exit;\nld.shared.u32 %r5, [%r4+64];\n", 4, 1);
+	/* nor may its source be written before */
+	assert_reported(SIZE INIT(1) BULK "@!%p3 exit;\nst.global.u32 [%d1+60], 1;\n", 4, 1,
+			"copied from");
+	assert_silent(SIZE INIT(1) BULK "@!%p3 exit;\nst.global.u32 [%d1+64], 1;\n", 4, 1);
+	assert_silent(SIZE INIT(1) BULK "@!%p3 exit;\n" PHASE "st.global.u32 [%d1+60], 1;\n", 4, 1);
 }
 
 int main(void)
@@ -330,6 +414,9 @@ int main(void)
 		cmocka_unit_test(an_mbarrier_is_told_of_copies),
 		cmocka_unit_test(a_copy_is_written_when_its_thread_waits),
 		cmocka_unit_test(a_phase_that_nobody_looked_at_tells_nothing),
+		cmocka_unit_test(what_a_copy_reads_is_not_written_meanwhile),
+		cmocka_unit_test(volatile_does_not_make_lock_step),
+		cmocka_unit_test(threads_of_planes_have_coordinates),
 		cmocka_unit_test(a_bulk_copy_is_there_when_its_phase_was_found_ended),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

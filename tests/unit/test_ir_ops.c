@@ -106,6 +106,25 @@ static void test_order(void **state)
 	assert_true(sum(true) <= 3);
 }
 
+/* A loop that loads is unrolled, so that several loads are under way: not one with a barrier, one
+ * that loads a parameter alone, or one that loads nothing. */
+#define LOOP(body)                                                                                 \
+	HEAD ".visible .entry k(.param .u64 p)\n{\n"                                               \
+	     ".reg .u64 %a; .reg .u32 %s, %t, %i; .reg .pred %q;\n"                                \
+	     "ld.param.u64 %a, [p]; mov.u32 %s, 0; mov.u32 %i, 0; mov.u32 %t, 1;\n"                \
+	     "L: " body "add.u32 %s, %s, %t; add.u64 %a, %a, 4; add.u32 %i, %i, 1;\n"              \
+	     "setp.lt.u32 %q, %i, 100; @%q bra L;\nst.global.u32 [%a], %s; ret;\n}\n"
+static void test_unrolled(void **state)
+{
+	(void)state;
+	unsigned loads = pressure(LOOP("ld.global.u32 %t, [%a];\n"));
+	assert_true(loads > pressure(LOOP("ld.global.u32 %t, [%a]; bar.sync 0;\n")) + 1);
+	assert_true(loads > pressure(LOOP("ld.param.u32 %t, [p];\n")) + 1);
+	assert_true(loads > pressure(LOOP("")) + 1);
+	/* the load first or last */
+	assert_int_equal(loads, pressure(LOOP("ld.global.u32 %t, [%a]; xor.b32 %t, %t, 1;\n")));
+}
+
 static void test_class_names(void **state)
 {
 	(void)state;
@@ -123,6 +142,7 @@ int main(void)
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_units),
 		cmocka_unit_test_teardown(test_order, teardown),
+		cmocka_unit_test_teardown(test_unrolled, teardown),
 		cmocka_unit_test(test_class_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

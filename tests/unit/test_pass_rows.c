@@ -266,6 +266,23 @@ static void test_thread_state(void **state)
 	prog_free(&x);
 }
 
+/* An instruction's field for a register has 7, 6 or 8 bits, some numbers of which mean others. */
+static void test_regs_named(void **state)
+{
+	(void)state;
+	static const struct {
+		unsigned target, n;
+	} want[] = {{0, 255}, {13, 124}, {20, 63}, {30, 63}, {35, 255}, {70, 255}};
+	struct module m = {0};
+	struct func f = {.module = &m};
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+		m.target = want[i].target;
+		assert_int_equal(regs_named(&f), want[i].n);
+	}
+	f.module = NULL;
+	assert_int_equal(regs_named(&f), 255);
+}
+
 /* ---- random programs ---- */
 
 enum { MAX_CODE = 48, MAX_REGS = 24, WORDS = 4 };
@@ -636,6 +653,7 @@ int main(void)
 		cmocka_unit_test(test_native_pairs),
 		cmocka_unit_test(test_callee_counts),
 		cmocka_unit_test(test_thread_state),
+		cmocka_unit_test(test_regs_named),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_random_loops),

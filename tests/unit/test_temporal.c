@@ -1,6 +1,7 @@
 /* Temporal lanes: the closed forms of Lucas et al. 2015, section 5.2, lane imbalance, skipped
  * bundles, register slices, shared memory, scalar instructions, what is refused, and results of
  * random kernels. */
+#include <unistd.h>
 #include "random_kernel.h"
 #include "timing.h"
 
@@ -167,6 +168,51 @@ static uint64_t busy_with_pairs(unsigned n, unsigned active, const char *interva
 		assert_int_equal(json_integer_value(json_array_get(conflicts, i)) > 0, i == 0);
 	timed_free(&t);
 	return busy;
+}
+
+/* Each lane has a column of its own in a time series: warps of different lengths, one to a lane. */
+static void test_lanes_have_columns(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/heddle-lanes-XXXXXX.json";
+	close(mkstemps(path, 5));
+	struct bench b = {
+		.config = "stsimt",
+		.set = {"sm.lanes=tsimt", "gpu.sms=1", "gpu.perfect_memory=yes", "l1i.sets=64"},
+		.text = HEAD
+		".reg .u32 %r<4>; .reg .pred %p; mov.u32 %r1, %tid.x;\n"
+		"shr.u32 %r2, %r1, 5; mul.lo.u32 %r2, %r2, 20; add.u32 %r2, %r2, 20;\n"
+		"L: sub.u32 %r2, %r2, 1; setp.ne.u32 %p, %r2, 0; @%p bra L;\nret;\n}\n",
+		.kernel = "k",
+		.block = {128},
+		.bytes = 64,
+		.watch = {.sample = 50, .sample_file = path}};
+	struct timed t = bench_run(&b);
+	const json_t *all = json_object_get(
+		json_object_get(json_object_get(t.launch, "timing"), "lanes"), "threads");
+	json_t *rows = json_load_file(path, 0, NULL), *row;
+	assert_true(json_array_size(all) >= 4);
+	double least = 1e9, most = 0;
+	for (size_t k = 0; k < json_array_size(all); k++) {
+		double sum = 0, want = (double)json_integer_value(json_array_get(all, k));
+		char name[32];
+		size_t i;
+		snprintf(name, sizeof name, "lane%zu_ipc", k);
+		json_array_foreach (rows, i, row)
+			if (json_is_string(json_object_get(row, "sm")) &&
+			    json_object_get(row, name))
+				sum += json_number_value(json_object_get(row, name)) *
+				       (double)(json_integer_value(json_object_get(row, "to")) -
+						json_integer_value(json_object_get(row, "from")));
+		if (!(sum > want - 2 && sum < want + 2))
+			fail_msg("lane %zu: %g in all rows, %g threads", k, sum, want);
+		least = want < least ? want : least;
+		most = want > most ? want : most;
+	}
+	assert_true(most > 2 * least); /* they differ */
+	json_decref(rows);
+	timed_free(&t);
+	unlink(path);
 }
 
 /* The units of 8 lanes take a warp in four cycles; one that takes 8 cycles for it is half as fast.
@@ -731,6 +777,7 @@ int main(void)
 		cmocka_unit_test(test_static_share),
 		cmocka_unit_test(test_scalar),
 		cmocka_unit_test(test_spills),
+		cmocka_unit_test(test_lanes_have_columns),
 		cmocka_unit_test(test_predicates),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_random),

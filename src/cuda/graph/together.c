@@ -1,6 +1,6 @@
 /* --check race: kernels of a graph that no edge orders run together, so that they are checked
- * against each other, and each is told of the copies and fills that no edge orders with it. Without
- * checks a graph's nodes run one after the other. */
+ * against each other, and each is told of the copies and fills that no edge orders with it; those
+ * are looked at in pairs. Without checks a graph's nodes run one after the other. */
 #include "cuda/beside.h"
 #include "cuda/graph/graph.h"
 #include "cuda/mem.h"
@@ -48,6 +48,26 @@ static struct others beside(const struct run *r, size_t i)
 			others_add(&o, &x->w, &x->site);
 	}
 	return o;
+}
+
+/* Copies and fills of the graph that no edge orders. */
+static void look_at_copies(const struct run *r)
+{
+	size_t n = r->g->n;
+	struct others *place = rt_alloc(n * sizeof *place);
+	pthread_mutex_lock(&rt.lock);
+	for (size_t i = 0; i < n; i++) {
+		const struct CUgraphNode_st *a = r->g->node[i];
+		if (!a->disabled)
+			place[i] = beside_places(&a->w);
+		for (size_t k = 0; k < i; k++)
+			if (place[k].n && !r->before[i * n + k])
+				beside_look(&place[k], &r->g->node[k]->site, &place[i], &a->site);
+	}
+	pthread_mutex_unlock(&rt.lock);
+	for (size_t i = 0; i < n; i++)
+		free(place[i].v);
+	free(place);
 }
 
 /* True if the node may be in the batch: everything it waits for has ended or is in it too. */
@@ -102,6 +122,7 @@ cudaError_t graph_run_together(struct CUgraph_st *g, cudaError_t (*alone)(struct
 			.before = rt_alloc(g->n * g->n)};
 	cudaError_t e = cudaSuccess;
 	find_order(&r);
+	look_at_copies(&r);
 	for (size_t i = 0; i < g->n; i++)
 		g->node[i]->mark = false;
 	for (size_t i = 0; i < g->n && !e; i++) {
