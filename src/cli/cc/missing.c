@@ -98,8 +98,7 @@ static void note_function(const char *messages)
 	}
 }
 
-/* A launch in device code that launches.c left as it is. */
-static bool device_launch(const char *messages)
+bool cc_refuses_launch(const char *messages)
 {
 	static const char *const of[] = {"reference to __global__ function ",
 					 "reference to __host__ function 'cudaConfigureCall'",
@@ -114,15 +113,15 @@ static bool device_launch(const char *messages)
 
 static void note_launch(const char *messages)
 {
-	if (device_launch(messages))
+	if (cc_refuses_launch(messages))
 		fprintf(stderr,
-			"heddle cc: a launch in a device function must have the kernel's name and its "
-			"<<< there, not in a macro\n");
+			"heddle cc: device code names a kernel where it can be neither launched nor "
+			"its address taken: outside of a function's body\n");
 }
 
 bool cc_is_missing(const char *messages)
 {
-	return strstr(messages, "' file not found") || device_launch(messages);
+	return strstr(messages, "' file not found") || cc_refuses_launch(messages);
 }
 
 void cc_note_missing(const char *messages)
