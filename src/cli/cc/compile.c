@@ -332,7 +332,7 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, int pi
 	return pid;
 }
 
-/* Prints the messages of both passes; an error of the device pass is not repeated. */
+/* Prints the messages of both passes, or of one (host NULL); an error of the device pass is not repeated. */
 static void show(const char *device, const char *host)
 {
 	size_t n;
@@ -343,7 +343,7 @@ static void show(const char *device, const char *host)
 		cc_note_missing(s);
 	}
 	free(s);
-	s = stopped ? NULL : cc_slurp(host, &n);
+	s = stopped || !host ? NULL : cc_slurp(host, &n);
 	if (s)
 		fwrite(s, 1, n, stderr);
 	free(s);
@@ -656,8 +656,12 @@ static bool compile_host(struct cc *cc, const struct cc_input *in, const char *o
 	words_add(&w, in->path);
 	words_add(&w, "-o");
 	words_add(&w, out);
-	bool ok = cc_run(cc, &w);
+	char *err = cc_temp(cc, ".err");
+	bool ok = cc_wait(cc, cc_start(cc, &w, err, -1));
+	if (!cc->dry_run)
+		show(err, NULL);
 	words_free(&w);
+	free(err);
 	return ok;
 }
 

@@ -60,12 +60,21 @@ static const struct outside *find(const struct outside *o, size_t n, const char 
 	return NULL;
 }
 
+/* The end of the first header's name that clang or gcc did not find; NULL: none. */
+static const char *not_found(const char *messages)
+{
+	const char *clang = strstr(messages, "' file not found");
+	const char *gcc = strstr(messages, ": fatal error: ");
+	gcc = gcc ? strstr(gcc, ": No such file or directory") : NULL;
+	return clang ? clang : gcc;
+}
+
 static void note_header(const char *messages)
 {
-	const char *end = strstr(messages, "' file not found"), *start = end;
+	const char *end = not_found(messages), *start = end;
 	if (!end)
 		return;
-	while (start > messages && start[-1] != '\'' && start[-1] != '\n')
+	while (start > messages && !strchr("' \n", start[-1]))
 		start--;
 	int n = (int)(end - start);
 	const struct outside *o = find(outside, sizeof outside / sizeof *outside, start);
