@@ -205,11 +205,11 @@ $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 	ln -sf $(<F) $@
 
 # Compiled again when the sources or what they include change, not with every build of the driver.
-$(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) src/cuda/libraries/dense.cuh src/cuda/libraries/cusolver_factor.cuh include/cuda/cublas_api.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublasXt.h
-$(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) include/cuda/cufft.h include/cuda/cufftXt.h
-$(B)/libcurand.so.10: $(wildcard src/cuda/libraries/curand*) include/cuda/curand.h include/cuda/curand_kernel.h
+$(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) src/cuda/libraries/fails.h src/cuda/libraries/dense.cuh src/cuda/libraries/cusolver_factor.cuh include/cuda/cublas_api.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublasXt.h
+$(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cudalibxt.h
+$(B)/libcurand.so.10: $(wildcard src/cuda/libraries/curand*) src/cuda/libraries/fails.h include/cuda/curand.h include/cuda/curand_kernel.h
 $(B)/libnvrtc.so.11.2: src/cuda/libraries/nvrtc.cpp include/cuda/nvrtc.h
-$(B)/libcusparse.so.11: $(wildcard src/cuda/libraries/cusparse*) src/cuda/libraries/dense.cuh include/cuda/cusparse.h
+$(B)/libcusparse.so.11: $(wildcard src/cuda/libraries/cusparse*) src/cuda/libraries/fails.h src/cuda/libraries/dense.cuh include/cuda/cusparse.h
 $(B)/libcusolver.so.11: $(wildcard src/cuda/libraries/cusolver*) src/cuda/libraries/dense.cuh include/cuda/cusolverDn.h
 $(filter %.so.11 %.so.10 %.so.11.2,$(MATH_LIB)): | $(B)/heddle $(CUDA_LIB)
 	$(B)/heddle cc -std=c++17 -O2 -shared -Xlinker -soname,$(@F) $(filter %.cu %.cpp,$^) -o $@ || \

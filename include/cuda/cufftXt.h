@@ -1,6 +1,8 @@
-/* cuFFT's extended interface, for one GPU: plans whose types are named by cudaDataType. Halves are refused. */
+/* cuFFT's extended interface, for one GPU: plans whose types are named by cudaDataType, and memory by descriptors, which
+ * is that of plans from complex to complex. Halves are refused. */
 #ifndef _CUFFTXT_H_
 #define _CUFFTXT_H_
+#include "cudalibxt.h"
 #include "cufft.h"
 #include "library_types.h"
 #ifdef __cplusplus
@@ -12,6 +14,23 @@ cufftResult cufftXtMakePlanMany(cufftHandle plan, int rank, long long *n, long l
 				cudaDataType execution);
 /* The direction counts for complex to complex alone. */
 cufftResult cufftXtExec(cufftHandle plan, void *in, void *out, int direction);
+
+typedef enum cufftXtSubFormat_t {
+	CUFFT_XT_FORMAT_INPUT, CUFFT_XT_FORMAT_OUTPUT, CUFFT_XT_FORMAT_INPLACE, CUFFT_XT_FORMAT_INPLACE_SHUFFLED,
+	CUFFT_XT_FORMAT_1D_INPUT_SHUFFLED, CUFFT_XT_FORMAT_DISTRIBUTED_INPUT, CUFFT_XT_FORMAT_DISTRIBUTED_OUTPUT,
+	CUFFT_FORMAT_UNDEFINED
+} cufftXtSubFormat;
+typedef enum cufftXtCopyType_t {
+	CUFFT_COPY_HOST_TO_DEVICE, CUFFT_COPY_DEVICE_TO_HOST, CUFFT_COPY_DEVICE_TO_DEVICE, CUFFT_COPY_UNDEFINED
+} cufftXtCopyType;
+/* There is one GPU, 0: any other list is CUFFT_INVALID_DEVICE. */
+cufftResult cufftXtSetGPUs(cufftHandle plan, int count, int *gpus);
+cufftResult cufftXtMalloc(cufftHandle plan, cudaLibXtDesc **desc, cufftXtSubFormat format);
+cufftResult cufftXtFree(cudaLibXtDesc *desc);
+cufftResult cufftXtMemcpy(cufftHandle plan, void *to, void *from, cufftXtCopyType type);
+cufftResult cufftXtExecDescriptor(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out, int direction);
+cufftResult cufftXtExecDescriptorC2C(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out, int direction);
+cufftResult cufftXtExecDescriptorZ2Z(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out, int direction);
 #ifdef __cplusplus
 }
 #endif

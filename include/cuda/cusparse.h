@@ -392,6 +392,12 @@ cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t __h, int __m, int __n, co
 cusparseStatus_t cusparse##__L##csrmv(cusparseHandle_t __h, cusparseOperation_t __op, int __m, int __n, \
 	int __nnz, const __T *__alpha, const cusparseMatDescr_t __d, const __T *__values, const int *__offsets, \
 	const int *__columns, const __T *__x, const __T *__beta, __T *__y); \
+cusparseStatus_t cusparse##__L##csrmm(cusparseHandle_t __h, cusparseOperation_t __op, int __m, int __n, int __k, \
+	int __nnz, const __T *__alpha, const cusparseMatDescr_t __d, const __T *__values, const int *__offsets, \
+	const int *__columns, const __T *__b, int __ldb, const __T *__beta, __T *__c, int __ldc); \
+cusparseStatus_t cusparse##__L##csrmm2(cusparseHandle_t __h, cusparseOperation_t __opa, cusparseOperation_t __opb, \
+	int __m, int __n, int __k, int __nnz, const __T *__alpha, const cusparseMatDescr_t __d, const __T *__values, \
+	const int *__offsets, const int *__columns, const __T *__b, int __ldb, const __T *__beta, __T *__c, int __ldc); \
 cusparseStatus_t cusparse##__L##nnz(cusparseHandle_t __h, cusparseDirection_t __direction, int __m, \
 	int __n, const cusparseMatDescr_t, const __T *__a, int __lda, int *__counts, int *__total); \
 cusparseStatus_t cusparse##__L##dense2csr(cusparseHandle_t __h, int __m, int __n, const cusparseMatDescr_t __d, \

@@ -53,6 +53,7 @@ cudaError_t rt_unsupported(const char *name)
 		said = s;
 	}
 	pthread_mutex_unlock(&rt.lock);
+	device_open();
 	if (first)
 		rt_fail("%s is not supported", name);
 	return rt_error(cudaErrorNotSupported);

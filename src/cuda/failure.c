@@ -28,6 +28,13 @@ void rt_fail(const char *fmt, ...)
 	rt_say("%s", line);
 }
 
+/* For the libraries (src/cuda/libraries/fails.h). What the exit status is to say is known once the device is open. */
+RT_TYPE(void, __heddleFail, (const char *message))
+{
+	device_open();
+	rt_fail("%s", message);
+}
+
 /* As one line. */
 static void keep_first(const char *message)
 {

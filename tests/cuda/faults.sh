@@ -123,4 +123,13 @@ END
 $heddle cc module.cpp -lcuda -o module >log 2>&1 || fail "module does not build"
 run 1 $heddle run ./module
 ! grep -q "$(printf '\033')" log || fail "raw bytes in a message"
+
+# A function that is not supported, in a program that does nothing else.
+cat >refused.cpp <<'END'
+#include <cuda_runtime.h>
+int main() { cudaIpcMemHandle_t h; cudaIpcGetMemHandle(&h, &h); return 0; }
+END
+$heddle cc refused.cpp -o refused >log 2>&1 || fail "refused does not build"
+run 1 $heddle run ./refused
+said "cudaIpcGetMemHandle is not supported"
 exit $bad

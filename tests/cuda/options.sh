@@ -235,6 +235,7 @@ said "there is no host compiler /nonexistent/g++-9"
 echo "#include <vector>
 int main(int argc, char **) { return (int)std::vector<int>(argc, 1).size() - 1; }" >vector.cu
 run 0 $heddle cc -ccbin gcc vector.cu -o vector -run
+run 0 $heddle cc -ccbin g++ -rdc=true vector.cu -o vector -run
 # A standard of C is for C sources; a library of which nothing is used need not be there.
 run 0 $heddle cc -Xcompiler "-Wall -std=c99" -march=native vector.cu -lnvidia-ml -o vector -run
 [ $bad = 0 ] && echo "$n options"

@@ -85,6 +85,17 @@ template <class __T, __T *__f> struct __hd_kernel {
 template <class __T, __T __f> struct __hd_constant {
 	static constexpr __T __p = __f;
 };
+#if __cplusplus >= 201402L
+/* The address of one of several kernels, once its type is known; __l gives it. */
+template <class __T> struct __hd_type {
+	typedef __T type;
+};
+template <class __L> struct __hd_any {
+	__L __l;
+	template <class __T> __host__ __device__ operator __T *() const { return __l(__hd_type<__T>()); }
+};
+template <class __L> __host__ __device__ __hd_any<__L> __hd_address(__L __l) { return {__l}; }
+#endif
 
 __HD_DRT void __hd_put(char *, size_t) {}
 template <class __T, class... __Rest>

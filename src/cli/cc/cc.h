@@ -85,8 +85,9 @@ struct cc {
 	bool forward_unknown;
 	bool short_pointers; /* addresses of shared, constant and local memory have 32 bits */
 	bool incomplete; /* a device function is missing: another language standard cannot help */
-	bool add_templates;          /* the source at hand lacks the keyword `template`; */
-	struct words templates;      /* clang asks for it before these names */
+	bool add_templates;     /* the source at hand lacks the keyword `template`; */
+	struct words templates; /* clang asks for it before these names */
+	bool all_launches; /* clang refuses launches: those in macros and on both sides are edited too; */
 	struct words kernels;        /* and refuses the addresses of these kernels in device code */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
@@ -102,6 +103,8 @@ struct cc {
 int cc_parse(struct cc *cc, int argc, char **argv);
 /* Explains which software a missing header belongs to, if it is known. */
 void cc_note_missing(const char *messages);
+/* True if clang refuses a launch in device code that is left as it was written. */
+bool cc_refuses_launch(const char *messages);
 /* True if the messages are about something missing, whatever the language standard. */
 bool cc_is_missing(const char *messages);
 bool cc_find_tools(struct cc *cc);
@@ -120,6 +123,7 @@ void cc_arch_flags(const struct cc *cc, struct words *w);
 /* Rewrites one preprocessed source (with includes inlined) for clang; result is malloc'ed. */
 struct cc_rewrite {
 	bool host;           /* for the host pass */
+	bool both;           /* launches in functions of both sides are the device's */
 	bool alone;          /* device code for a program that is compiled elsewhere */
 	bool noinline_token; /* the compiler does not know __noinline__ */
 	/* NULL, or: `template` is missing before members, also before these names */

@@ -89,9 +89,14 @@ static void own_macros(const struct cc *cc, struct words *w)
 		words_add(w, "-D__HEDDLE_DEVICE_ALONE=1");
 }
 
-/* The macros of the command line again: a source with inlined includes still has its #ifs. */
+/* The macros of the command line again: a source with inlined includes still has its #ifs. One whose macros are
+ * expanded has CUDA's qualifiers as words, for the edits, and gets them here. */
 static void macro_flags(const struct cc *cc, struct words *w)
 {
+	if (cc->all_launches) {
+		words_add(w, "-include");
+		words_addf(w, "%s/host_defines.h", cc->tools.headers);
+	}
 	for (size_t i = 0; i < cc->cpp.n; i++)
 		if (!strncmp(cc->cpp.v[i], "-D", 2) || !strncmp(cc->cpp.v[i], "-U", 2))
 			words_add(w, cc->cpp.v[i]);
@@ -211,7 +216,7 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	else
 		device_flags(cc, &w);
 	words_add(&w, "-E");
-	words_add(&w, "-frewrite-includes");
+	words_add(&w, cc->all_launches ? "-D__HOST_DEFINES_H__" : "-frewrite-includes");
 	if (deps)
 		words_add_all(&w, deps);
 	words_add(&w, "-x");
@@ -226,6 +231,7 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	if (text) {
 		struct cc_rewrite how = {.host = host,
 					 .alone = is_alone(cc),
+					 .both = cc->all_launches && !host,
 					 .noinline_token = cc->tools.version < 15,
 					 .templates = cc->add_templates ? &cc->templates : NULL,
 					 .kernels = cc->kernels.n ? &cc->kernels : NULL};
@@ -326,7 +332,7 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, int pi
 	return pid;
 }
 
-/* Prints the messages of both passes; an error of the device pass is not repeated. */
+/* Prints the messages of both passes, or of one (host NULL); an error of the device pass is not repeated. */
 static void show(const char *device, const char *host)
 {
 	size_t n;
@@ -337,7 +343,7 @@ static void show(const char *device, const char *host)
 		cc_note_missing(s);
 	}
 	free(s);
-	s = stopped ? NULL : cc_slurp(host, &n);
+	s = stopped || !host ? NULL : cc_slurp(host, &n);
 	if (s)
 		fwrite(s, 1, n, stderr);
 	free(s);
@@ -538,20 +544,26 @@ static bool translate(struct cc *cc, const struct cc_input *in, const char *out,
 	return ok;
 }
 
-/* Whether the messages ask for an edit that has not been tried. */
+/* Whether the messages ask for an edit that has not been tried. The last one is for launches in macros, which are then
+ * expanded before, and in functions of both sides. */
 static bool lacks_edits(struct cc *cc, char *const err[2])
 {
-	bool lacks = false, addresses = false;
+	bool lacks = false, addresses = false, launches = false;
 	for (int i = 0; i < 2; i++) {
 		size_t n, known = cc->templates.n;
 		char *text = cc_slurp(err[i], &n);
 		bool asked = text && cc_asks_template(text, &cc->templates);
 		lacks |= asked && (!cc->add_templates || cc->templates.n > known);
 		addresses |= text && cc_asks_address(text, &cc->kernels);
+		launches |= text && cc_refuses_launch(text);
 		free(text);
 	}
 	cc->add_templates |= lacks;
-	return lacks || addresses;
+	if (lacks || addresses)
+		return true;
+	launches &= !cc->all_launches;
+	cc->all_launches |= launches;
+	return launches;
 }
 
 /* Attempts with one language standard: others follow if all that one lacks may be an edit. */
@@ -593,7 +605,7 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 	bool ok = false, more = true;
 	provide_openmp(cc);
 	signal(SIGPIPE, SIG_IGN);
-	cc->add_templates = false;
+	cc->add_templates = cc->all_launches = false;
 	words_free(&cc->kernels);
 	for (; tried < ATTEMPTS && !ok && more; tried++) {
 		char **e = err[tried];
@@ -644,8 +656,12 @@ static bool compile_host(struct cc *cc, const struct cc_input *in, const char *o
 	words_add(&w, in->path);
 	words_add(&w, "-o");
 	words_add(&w, out);
-	bool ok = cc_run(cc, &w);
+	char *err = cc_temp(cc, ".err");
+	bool ok = cc_wait(cc, cc_start(cc, &w, err, -1));
+	if (!cc->dry_run)
+		show(err, NULL);
 	words_free(&w);
+	free(err);
 	return ok;
 }
 

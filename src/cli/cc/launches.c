@@ -5,6 +5,7 @@
  *   k<<<g, b>>>(x)      __hd_launch(__hd_kernel<decltype(k), k>::__p, g, b)(x)
  *
  * include/cuda/heddle/device_launch.h has both. A kernel that is one of several: overloads.c; pointers: pointers.c.
+ * A function of both sides is edited for the device alone, and only if clang refuses it.
  */
 #include <stdint.h>
 #include <string.h>
@@ -101,7 +102,7 @@ bool rw_in_device(const struct rw *r, size_t i)
 			host |= is(r, k, "__host__");
 		}
 		if (device)
-			return !host;
+			return !host || r->how->both;
 	}
 	return false;
 }

@@ -60,12 +60,21 @@ static const struct outside *find(const struct outside *o, size_t n, const char 
 	return NULL;
 }
 
+/* The end of the first header's name that clang or gcc did not find; NULL: none. */
+static const char *not_found(const char *messages)
+{
+	const char *clang = strstr(messages, "' file not found");
+	const char *gcc = strstr(messages, ": fatal error: ");
+	gcc = gcc ? strstr(gcc, ": No such file or directory") : NULL;
+	return clang ? clang : gcc;
+}
+
 static void note_header(const char *messages)
 {
-	const char *end = strstr(messages, "' file not found"), *start = end;
+	const char *end = not_found(messages), *start = end;
 	if (!end)
 		return;
-	while (start > messages && start[-1] != '\'' && start[-1] != '\n')
+	while (start > messages && !strchr("' \n", start[-1]))
 		start--;
 	int n = (int)(end - start);
 	const struct outside *o = find(outside, sizeof outside / sizeof *outside, start);
@@ -98,8 +107,7 @@ static void note_function(const char *messages)
 	}
 }
 
-/* A launch in device code that launches.c left as it is. */
-static bool device_launch(const char *messages)
+bool cc_refuses_launch(const char *messages)
 {
 	static const char *const of[] = {"reference to __global__ function ",
 					 "reference to __host__ function 'cudaConfigureCall'",
@@ -114,15 +122,15 @@ static bool device_launch(const char *messages)
 
 static void note_launch(const char *messages)
 {
-	if (device_launch(messages))
+	if (cc_refuses_launch(messages))
 		fprintf(stderr,
-			"heddle cc: a launch in a device function must have the kernel's name and its "
-			"<<< there, not in a macro\n");
+			"heddle cc: device code names a kernel where it can be neither launched nor "
+			"its address taken: outside of a function's body\n");
 }
 
 bool cc_is_missing(const char *messages)
 {
-	return strstr(messages, "' file not found") || device_launch(messages);
+	return strstr(messages, "' file not found") || cc_refuses_launch(messages);
 }
 
 void cc_note_missing(const char *messages)

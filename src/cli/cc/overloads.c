@@ -280,13 +280,18 @@ static unsigned given(const struct rw *r, size_t i, size_t end)
 	return n;
 }
 
-bool rw_overloaded(struct rw *r, size_t name, size_t end)
+bool rw_several(struct rw *r, size_t name, size_t end)
 {
 	struct kinds k = {0};
 	bool plain = name + 1 == end;
 	each(r, name, differs, &k);
 	free(k.first);
-	if (!k.other && !(k.template_ && (plain || given(r, name + 1, end) < k.needed)))
+	return k.other || (k.template_ && (plain || given(r, name + 1, end) < k.needed));
+}
+
+bool rw_overloaded(struct rw *r, size_t name, size_t end)
+{
+	if (!rw_several(r, name, end))
 		return false;
 	const struct tok *t = &r->t[name];
 	if (!words_have(&r->chosen, r->s + t->pos, t->len)) {

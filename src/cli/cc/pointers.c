@@ -5,6 +5,8 @@
  *   f<<<g, b>>>(x)            __hd_launch(f, g, b)(x), f a variable, a member or an element of a table
  *   F<<<g, b>>>(x)            __hd_launch(__hd_constant<decltype(F), F>::__p, g, b)(x), F a template's parameter
  *   f = a::k, f = &k<int>     f = (__hd_kernel<decltype(a::k), a::k>::__p), where clang's message names k
+ *   f = a::k, one of several  f = (__hd_address([](auto t) { return __hd_kernel<.. t's type .., a::k>::__p; })), which
+ *                             becomes a pointer of the type that is asked of it
  *
  * Tokens tell a variable from a kernel: it is declared in the function, or no kernel has that name.
  */
@@ -135,6 +137,17 @@ static bool launched(const struct rw *r, size_t i)
 	return punct(r, i, '(') || (punct(r, i, '<') && punct(r, i + 1, '<'));
 }
 
+/* The kernel's name of n bytes at pos becomes its address. The lambda belongs to both sides, or clang would let it name
+ * no kernel that is one of several. */
+static void address(struct rw *r, unsigned pos, unsigned n, bool several)
+{
+	rw_edit(r, pos, 0,
+		several ? strdup("(__hd_address([] __host__ __device__(auto __t) { return "
+				 "__hd_kernel<typename decltype(__t)::type, ")
+			: cc_format("(__hd_kernel<decltype(%.*s), ", (int)n, r->s + pos));
+	rw_edit(r, pos + n, 0, strdup(several ? ">::__p; }))" : ">::__p)"));
+}
+
 void rw_kernel_addresses(struct rw *r)
 {
 	if (!r->how->kernels)
@@ -151,25 +164,26 @@ void rw_kernel_addresses(struct rw *r)
 		bool fixed, given = punct(r, end, '=') && !punct(r, end + 1, '=');
 		bool argument = from && (punct(r, from - 1, '<') || punct(r, end, '>'));
 		if (from == end || joins(r, from) || given || argument || launched(r, end) ||
-		    (from == i && variable(r, i, &fixed)))
+		    !rw_is_kernel(r, i) || (from == i && variable(r, i, &fixed)))
 			continue;
 		unsigned pos = r->t[from].pos, n = r->t[end - 1].pos + r->t[end - 1].len - pos;
 		if (from && punct(r, from - 1, '&'))
 			rw_edit(r, r->t[from - 1].pos, 1, NULL);
-		rw_edit(r, pos, 0, cc_format("(__hd_kernel<decltype(%.*s), ", (int)n, r->s + pos));
-		rw_edit(r, pos + n, 0, strdup(">::__p)"));
+		address(r, pos, n, end == i + 1 && rw_several(r, i, end));
 	}
 }
 
 bool cc_asks_address(const char *messages, struct words *names)
 {
-	static const char ask[] = "reference to __global__ function '";
+	static const char *const asks[] = {"reference to __global__ function '",
+					   "address of overloaded function '", "no overload of '"};
 	size_t known = names->n;
-	for (const char *p = messages; (p = strstr(p, ask));) {
-		p += strlen(ask);
-		unsigned len = (unsigned)strcspn(p, "<'\n");
-		if (!words_have(names, p, len))
-			words_addf(names, "%.*s", (int)len, p);
-	}
+	for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
+		for (const char *p = messages; (p = strstr(p, asks[i]));) {
+			p += strlen(asks[i]);
+			unsigned len = (unsigned)strcspn(p, "<'\n");
+			if (!words_have(names, p, len))
+				words_addf(names, "%.*s", (int)len, p);
+		}
 	return names->n > known;
 }

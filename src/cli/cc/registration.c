@@ -121,6 +121,8 @@ bool cc_registration(struct cc *cc, const struct device_units *units, bool apart
 	words_add(&w, "-c");
 	words_add(&w, "-O1");
 	words_add(&w, "-fPIC");
+	words_add(&w, "-x"); /* -ccbin may name a C++ compiler */
+	words_add(&w, "c");
 	words_add(&w, src);
 	words_add(&w, "-o");
 	words_add(&w, out);

@@ -48,7 +48,7 @@ void rw_dependent(struct rw *r);
 /* launches.c: the brace that opens the block around i, SIZE_MAX: none does; whether i is in a directive. */
 size_t rw_opens_around(const struct rw *r, size_t i);
 bool rw_in_directive(const struct rw *r, size_t i);
-/* Whether the token is in the body of a function of the device alone; the launch from
+/* Whether the token is in the body of a function of the device alone, or of both sides if how->both; the launch from
  * <<< to >>> there, rewritten. False: its kernel has no plain name. */
 bool rw_in_device(const struct rw *r, size_t i);
 bool rw_device_launch(struct rw *r, size_t open, size_t close);
@@ -67,7 +67,9 @@ void rw_internal(struct rw *r);
 /* overloads.c: whether a kernel has the name at i. */
 bool rw_is_kernel(struct rw *r, size_t i);
 /* Whether the kernel of this name is one of several, or a template that deduces arguments beyond those that end
- * before `end`; then all have the function that chooses. */
+ * before `end`. */
+bool rw_several(struct rw *r, size_t name, size_t end);
+/* The same; then all have the function that chooses. */
 bool rw_overloaded(struct rw *r, size_t name, size_t end);
 /* The name from `from` to `end` in a launch with the arguments in the bracket at open becomes the beginning of a call. */
 void rw_choose(struct rw *r, size_t from, size_t name, size_t end, size_t open);

@@ -2,12 +2,12 @@
  * cuBLASLt, a part: products of matrices by descriptors. The product itself is cuBLAS's; a kernel of its own adds what
  * the epilogue asks for: a bias for each row of D, ReLU, GELU. A matrix by rows is the transpose of one by columns.
  */
-#include <cstdio>
 #include <cstring>
 #include <new>
 #include "cublasLt.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "fails.h"
 
 struct layout {
 	cudaDataType type;
@@ -98,7 +98,7 @@ static const char *refusal(const matmul *p, const layout *a, const layout *b, co
 }
 static cublasStatus_t refuse(const char *why)
 {
-	fprintf(stderr, "heddle: cuBLASLt: %s is not supported\n", why);
+	library_fails("cuBLASLt: %s is not supported", why);
 	return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 

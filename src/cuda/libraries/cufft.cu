@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include "cufft.h"
+#include "cufft_plan.h"
 
 enum { THREADS = 128, MAX_RANK = 3 };
 
@@ -300,6 +301,15 @@ template <class C> static cufftResult execute(cufftHandle h, cufftType type, con
 	if (!in || !out || (sign != CUFFT_FORWARD && sign != CUFFT_INVERSE))
 		return CUFFT_INVALID_VALUE;
 	return run<C>(p, in, out, sign);
+}
+
+size_t fft_complex_bytes(cufftHandle h)
+{
+	struct plan *p = plan_of(h);
+	if (!p || !p->made || real_in(p->type) || real_out(p->type))
+		return 0;
+	long long dist = p->in.dist > p->out.dist ? p->in.dist : p->out.dist;
+	return (size_t)(dist * p->in.batch) * (is_double(p->type) ? 16 : 8);
 }
 
 /* ---- the interface ---- */

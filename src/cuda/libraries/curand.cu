@@ -10,12 +10,14 @@
  * MT19937 is one sequence. Of Sobol's sequences the numbers of a dimension come one after the other, then those of the
  * next, and every value is made of one number.
  */
-#include <cstdio>
+#include <mutex>
 #include <new>
+#include <set>
 #include "curand.h"
 #include "curand_kernel.h"
 #include "curand_mt.cuh"
 #include "curand_sobol.cuh"
+#include "fails.h"
 
 enum { STREAMS = 4096, THREADS = 128 };
 
@@ -28,6 +30,21 @@ struct curandGenerator_st {
 	cudaStream_t stream;
 	void *states;
 };
+
+/* A handle that a program made up, or has destroyed, is refused. */
+static std::set<curandGenerator_t> generators;
+static std::mutex lock;
+static bool known(curandGenerator_t g)
+{
+	std::lock_guard<std::mutex> hold(lock);
+	if (generators.count(g))
+		return true;
+	static bool said;
+	if (g && !said)
+		library_fails("cuRAND: %p is no generator: it was not created, or has been destroyed", (void *)g);
+	said |= g != NULL;
+	return false;
+}
 
 template <class S> static __global__ void rand_seed(S *states, unsigned long long seed, unsigned long long offset)
 {
@@ -259,7 +276,7 @@ static curandStatus_t fill_sobol(curandGenerator_t g, D draw, typename D::type *
 template <class P, class T, class Q>
 static curandStatus_t fill(curandGenerator_t g, P pseudo, T tape, Q quasi, typename P::type *out, size_t n)
 {
-	if (!g)
+	if (!known(g))
 		return CURAND_STATUS_NOT_INITIALIZED;
 	bool of_sobol = g->type >= CURAND_RNG_QUASI_DEFAULT;
 	if (!of_sobol && n % P::WIDTH)
@@ -312,8 +329,7 @@ static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type,
 	case CURAND_RNG_QUASI_SOBOL64:
 	case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64: break;
 	default:
-		fprintf(stderr, "heddle: cuRAND's generator %d%s is not supported\n", (int)type,
-			type == CURAND_RNG_PSEUDO_MTGP32 ? " (MTGP32)" : "");
+		library_fails("cuRAND's generator %d%s is not supported", (int)type, type == CURAND_RNG_PSEUDO_MTGP32 ? " (MTGP32)" : "");
 		return CURAND_STATUS_TYPE_ERROR;
 	}
 	curandGenerator_t g = new (std::nothrow) curandGenerator_st();
@@ -323,6 +339,8 @@ static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type,
 	g->host = host;
 	g->dimensions = 1;
 	*generator = g;
+	std::lock_guard<std::mutex> hold(lock);
+	generators.insert(g);
 	return CURAND_STATUS_SUCCESS;
 }
 
@@ -340,9 +358,11 @@ curandStatus_t curandCreateGenerator(curandGenerator_t *g, curandRngType_t type)
 curandStatus_t curandCreateGeneratorHost(curandGenerator_t *g, curandRngType_t type) { return create(g, type, true); }
 curandStatus_t curandDestroyGenerator(curandGenerator_t g)
 {
-	if (!g)
+	if (!known(g))
 		return CURAND_STATUS_NOT_INITIALIZED;
 	cudaFree(g->states);
+	std::lock_guard<std::mutex> hold(lock);
+	generators.erase(g);
 	delete g;
 	return CURAND_STATUS_SUCCESS;
 }
@@ -353,14 +373,14 @@ curandStatus_t curandGetVersion(int *version)
 }
 curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t stream)
 {
-	if (!g)
+	if (!known(g))
 		return CURAND_STATUS_NOT_INITIALIZED;
 	g->stream = stream;
 	return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed)
 {
-	if (!g)
+	if (!known(g))
 		return CURAND_STATUS_NOT_INITIALIZED;
 	g->seed = seed;
 	g->seeded = false;
@@ -368,7 +388,7 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned 
 }
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long offset)
 {
-	if (!g)
+	if (!known(g))
 		return CURAND_STATUS_NOT_INITIALIZED;
 	g->offset = offset;
 	g->seeded = false;
@@ -376,7 +396,7 @@ curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long 
 }
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t order)
 {
-	if (!g)
+	if (!known(g))
 		return CURAND_STATUS_NOT_INITIALIZED;
 	bool known = g->type >= CURAND_RNG_QUASI_DEFAULT ? order == CURAND_ORDERING_QUASI_DEFAULT :
 		order >= CURAND_ORDERING_PSEUDO_BEST && order <= CURAND_ORDERING_PSEUDO_DYNAMIC;
@@ -384,13 +404,12 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t 
 }
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsigned dimensions)
 {
-	if (!g)
+	if (!known(g))
 		return CURAND_STATUS_NOT_INITIALIZED;
 	if (g->type < CURAND_RNG_QUASI_DEFAULT)
 		return CURAND_STATUS_TYPE_ERROR;
 	if (dimensions > SOBOL_DIMENSIONS)
-		fprintf(stderr, "heddle: cuRAND's sequences of %u dimensions are not supported: up to %d are\n", dimensions,
-			(int)SOBOL_DIMENSIONS);
+		library_fails("cuRAND's sequences of %u dimensions are not supported: up to %d are", dimensions, (int)SOBOL_DIMENSIONS);
 	if (!dimensions || dimensions > SOBOL_DIMENSIONS)
 		return CURAND_STATUS_OUT_OF_RANGE;
 	g->dimensions = dimensions;
@@ -412,7 +431,7 @@ curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[]
 }
 curandStatus_t curandGenerateLongLong(curandGenerator_t g, unsigned long long *out, size_t n)
 {
-	if (!g)
+	if (!known(g))
 		return CURAND_STATUS_NOT_INITIALIZED;
 	if (g->type != CURAND_RNG_QUASI_SOBOL64 && g->type != CURAND_RNG_QUASI_SCRAMBLED_SOBOL64)
 		return CURAND_STATUS_TYPE_ERROR;

@@ -5,12 +5,12 @@
  */
 #ifndef CUSPARSE_MATRIX_H
 #define CUSPARSE_MATRIX_H
-#include <cstdio>
 #include <new>
 #include <type_traits>
 #include <utility>
 #include "cusparse.h"
 #include "dense.cuh"
+#include "fails.h"
 
 enum { SPARSE_THREADS = 128 };
 
@@ -163,7 +163,7 @@ static inline cusparseStatus_t launched()
 }
 static inline cusparseStatus_t refuse(const char *what)
 {
-	fprintf(stderr, "heddle: cuSPARSE: %s is not supported\n", what);
+	library_fails("cuSPARSE: %s is not supported", what);
 	return CUSPARSE_STATUS_NOT_SUPPORTED;
 }
 static inline cusparseStatus_t no_buffer(size_t *n)

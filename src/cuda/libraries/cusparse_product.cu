@@ -207,6 +207,26 @@ static cusparseStatus_t csrmv(cusparseHandle_t h, cusparseOperation_t op, int m,
 	return sparse_any_product(h, op, alpha, &a, of_vector(&vx), false, beta, of_vector(&vy), a.type);
 }
 
+/* C = alpha op(A) op(B) + beta C, A of m rows and k columns, the others dense and by columns. */
+template <class T>
+static cusparseStatus_t csrmm(cusparseHandle_t h, cusparseOperation_t opa, cusparseOperation_t opb, int m, int n, int k, int nnz,
+			      const T *alpha, cusparseMatDescr_t d, const T *values, const int *offsets, const int *columns,
+			      const T *b, int ldb, const T *beta, T *c, int ldc)
+{
+	if (!d)
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	if (d->type != CUSPARSE_MATRIX_TYPE_GENERAL)
+		return CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED;
+	cusparseSpMatDescr a = csr_of(m, k, nnz, type_number<T>(), d->base, values, offsets, columns);
+	int inner = turned(opa) ? m : k, rows = turned(opa) ? k : m;
+	cusparseDnMatDescr mb = {turned(opb) ? n : inner, turned(opb) ? inner : n, ldb, (void *)b, a.type, CUSPARSE_ORDER_COL, 1, 0},
+			   mc = {rows, n, ldc, c, a.type, CUSPARSE_ORDER_COL, 1, 0};
+	if (ldb < mb.rows || ldc < mc.rows)
+		return CUSPARSE_STATUS_INVALID_VALUE;
+	return sparse_any_product(h, opa, alpha, &a, of_matrix(&mb, turned(opb)), opb == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE,
+				  beta, of_matrix(&mc, false), a.type);
+}
+
 extern "C" {
 cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t, cusparseOperation_t, const void *, cusparseConstSpMatDescr_t,
 	cusparseConstDnVecDescr_t, const void *, cusparseDnVecDescr_t, cudaDataType, cusparseSpMVAlg_t, size_t *n)
@@ -317,4 +337,19 @@ cusparseStatus_t cusparse##L##csrmv(cusparseHandle_t h, cusparseOperation_t op, 
 	return csrmv(h, op, m, n, nnz, alpha, d, values, offsets, columns, x, beta, y); \
 }
 FOR_TYPES(CSRMV)
+
+#define CSRMM(L, T) \
+cusparseStatus_t cusparse##L##csrmm(cusparseHandle_t h, cusparseOperation_t op, int m, int n, int k, int nnz, const T *alpha, \
+	const cusparseMatDescr_t d, const T *values, const int *offsets, const int *columns, const T *b, int ldb, const T *beta, \
+	T *c, int ldc) \
+{ \
+	return csrmm(h, op, CUSPARSE_OPERATION_NON_TRANSPOSE, m, n, k, nnz, alpha, d, values, offsets, columns, b, ldb, beta, c, ldc); \
+} \
+cusparseStatus_t cusparse##L##csrmm2(cusparseHandle_t h, cusparseOperation_t opa, cusparseOperation_t opb, int m, int n, int k, \
+	int nnz, const T *alpha, const cusparseMatDescr_t d, const T *values, const int *offsets, const int *columns, const T *b, \
+	int ldb, const T *beta, T *c, int ldc) \
+{ \
+	return csrmm(h, opa, opb, m, n, k, nnz, alpha, d, values, offsets, columns, b, ldb, beta, c, ldc); \
+}
+FOR_TYPES(CSRMM)
 } /* extern "C" */

@@ -224,6 +224,52 @@ static void extended()
 	OK(cufftDestroy(p));
 }
 
+/* Memory by descriptors, of which the only GPU has all. */
+template <class C, cufftType TYPE>
+static void descriptors(cufftResult exec(cufftHandle, cudaLibXtDesc *, cudaLibXtDesc *, int))
+{
+	enum { NX = 8, NY = 12, N = NX * NY };
+	int gpu = 0, two[] = {0, 1};
+	size_t work;
+	cufftHandle p, real;
+	cudaLibXtDesc *a, *b;
+	C host[N], back[N];
+	for (int i = 0; i < N; i++)
+		host[i] = {(decltype(host[0].x))rnd(), (decltype(host[0].x))rnd()};
+	OK(cufftCreate(&p));
+	OK(cufftXtSetGPUs(p, 1, &gpu));
+	if (cufftXtMalloc(p, &a, CUFFT_XT_FORMAT_INPLACE) != CUFFT_INVALID_PLAN)
+		puts("memory for a plan that is not made"), bad = 1;
+	if (cufftXtSetGPUs(p, 2, two) != CUFFT_INVALID_DEVICE || cufftXtSetGPUs(-1, 1, &gpu) != CUFFT_INVALID_PLAN)
+		puts("another GPU is taken"), bad = 1;
+	OK(cufftMakePlan2d(p, NX, NY, TYPE, &work));
+	OK(cufftXtMalloc(p, &a, CUFFT_XT_FORMAT_INPLACE));
+	OK(cufftXtMalloc(p, &b, CUFFT_XT_FORMAT_INPLACE));
+	if (a->descriptor->nGPUs != 1 || a->descriptor->GPUs[0] || a->descriptor->size[0] != sizeof host)
+		puts("not a descriptor of the whole"), bad = 1;
+	OK(cufftXtMemcpy(p, a, host, CUFFT_COPY_HOST_TO_DEVICE));
+	OK(cufftXtMemcpy(p, b, a, CUFFT_COPY_DEVICE_TO_DEVICE));
+	OK(exec(p, b, b, CUFFT_FORWARD));
+	OK(cufftXtExecDescriptor(p, b, b, CUFFT_INVERSE));
+	OK(cufftXtMemcpy(p, back, b, CUFFT_COPY_DEVICE_TO_HOST));
+	double worst = 0, sum = 0;
+	for (int i = 0; i < N; i++) {
+		worst = fmax(worst, hypot(back[i].x / N - host[i].x, back[i].y / N - host[i].y));
+		sum += host[i].x;
+	}
+	expect("there and back", (int)TYPE, worst, sizeof(C) == 8 ? 2e-6 : 1e-14);
+	OK(exec(p, a, b, CUFFT_FORWARD));
+	OK(cufftXtMemcpy(p, back, b, CUFFT_COPY_DEVICE_TO_HOST));
+	expect("the sum", (int)TYPE, fabs(back[0].x - sum), sizeof(C) == 8 ? 2e-5 : 1e-13);
+	OK(cufftPlan1d(&real, N, TYPE == CUFFT_C2C ? CUFFT_R2C : CUFFT_D2Z, 1));
+	if (cufftXtMalloc(real, &b, CUFFT_XT_FORMAT_INPLACE) != CUFFT_NOT_SUPPORTED)
+		puts("memory for real numbers"), bad = 1;
+	OK(cufftXtFree(a));
+	OK(cufftXtFree(b));
+	OK(cufftDestroy(p));
+	OK(cufftDestroy(real));
+}
+
 int main()
 {
 	static const int sizes[] = {1, 2, 3, 4, 8, 12, 16, 35, 49, 60, 64, 77, 97, 128};
@@ -235,6 +281,8 @@ int main()
 	shape<float, cufftComplex>(4, 6, 10, 1, 2e-6);
 	strided();
 	extended();
+	descriptors<cufftComplex, CUFFT_C2C>(cufftXtExecDescriptorC2C);
+	descriptors<cufftDoubleComplex, CUFFT_Z2Z>(cufftXtExecDescriptorZ2Z);
 	printf("%d results\n", done);
 	return bad || cudaGetLastError();
 }

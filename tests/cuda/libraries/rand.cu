@@ -59,6 +59,8 @@ template <class S> static void order(curandRngType_t type)
 	cudaMemcpy(parts.data(), d.p, 400, cudaMemcpyDeviceToHost);
 	check(!memcmp(parts.data(), &whole[4100], 400), "numbers after an offset");
 	check(!curandDestroyGenerator(g), "destroy");
+	check(curandGenerate(g, (unsigned *)d.p, 1) == CURAND_STATUS_NOT_INITIALIZED, "after the end");
+	check(curandDestroyGenerator((curandGenerator_t)d.p) == CURAND_STATUS_NOT_INITIALIZED, "no generator");
 }
 
 template <class T> static void moments(const std::vector<T> &v, double mean, double var, const char *what)

@@ -2,6 +2,7 @@
 #include <cusparse.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { M = 37, N = 23 };
 static int results, bad;
@@ -129,6 +130,45 @@ static void old_call(cusparseHandle_t h)
 	cusparseDestroyMatDescr(d);
 }
 
+/* csrmm2, both matrices as they are and transposed; what csrmm can, it does too. */
+static void old_matrices(cusparseHandle_t h, bool ta, bool tb)
+{
+	enum { K = 5, LD = M + N + K };
+	problem<double> p(1);
+	double alpha = 2, beta = -1, *b, *c, want[LD * K], before[LD * K];
+	int rows = ta ? N : M, inner = ta ? M : N;
+	cusparseMatDescr_t d;
+	cusparseOperation_t opa = ta ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE,
+			    opb = tb ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE;
+	cudaMallocManaged(&b, LD * LD * sizeof *b);
+	cudaMallocManaged(&c, LD * K * sizeof *c);
+	for (int i = 0; i < LD * LD; i++)
+		b[i] = i % 11 - 3;
+	for (int i = 0; i < LD * K; i++) {
+		int row = i % LD, col = i / LD;
+		c[i] = before[i] = want[i] = i % 5;
+		if (row >= rows)
+			continue;
+		want[i] *= beta;
+		for (int j = 0; j < inner; j++)
+			want[i] += alpha * (ta ? p.dense[j][row] : p.dense[row][j]) * (tb ? b[j * LD + col] : b[col * LD + j]);
+	}
+	cusparseCreateMatDescr(&d);
+	cusparseSetMatIndexBase(d, CUSPARSE_INDEX_BASE_ONE);
+	bad += cusparseDcsrmm2(h, opa, opb, M, K, N, p.nnz, &alpha, d, p.values, p.offsets, p.columns, b, LD, &beta, c, LD) != 0;
+	compare("csrmm2", c, want, LD * K);
+	if (!tb) {
+		cudaDeviceSynchronize();
+		memcpy(c, before, sizeof before);
+		bad += cusparseDcsrmm(h, opa, M, K, N, p.nnz, &alpha, d, p.values, p.offsets, p.columns, b, LD, &beta, c, LD) != 0;
+		compare("csrmm", c, want, LD * K);
+	}
+	results++; /* columns shorter than the matrix are refused */
+	bad += cusparseDcsrmm2(h, opa, opb, M, K, N, p.nnz, &alpha, d, p.values, p.offsets, p.columns, b, LD, &beta, c, rows - 1) !=
+	       CUSPARSE_STATUS_INVALID_VALUE;
+	cusparseDestroyMatDescr(d);
+}
+
 int main()
 {
 	cusparseHandle_t h;
@@ -139,6 +179,8 @@ int main()
 	}
 	matrices(h);
 	old_call(h);
+	for (int k = 0; k < 4; k++)
+		old_matrices(h, k & 1, k & 2);
 	cusparseDestroy(h);
 	printf("%d results\n", results - bad);
 	return bad != 0;
