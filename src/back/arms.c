@@ -91,8 +91,8 @@ static bool once(struct func *f, struct arena *a)
 	graphs_build(&g, f, a);
 	for (uint32_t i = 0; i < f->code.n; i++) {
 		enum arms o = f->code.v[i].op == OP_BRA && f->code.v[i].mode != BRA_LAST
-				       ? order_of(&g, i)
-				       : AS_IT_IS;
+				      ? order_of(&g, i)
+				      : AS_IT_IS;
 		if (o == TURN) {
 			turn(f, i, a);
 			return true;

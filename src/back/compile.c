@@ -469,6 +469,8 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 	struct job j = {.m = m, .o = o, .d = d};
 	j.target = r.sm == 13 ? &target_tesla : &target_fermi;
 	j.out = open_memstream(&text, &n);
+	if (r.sm >= 20)
+		back_atom_spaces(m);
 	bool ok = j.out && read_library(&j);
 	r.kernel = xcalloc(m->funcs.n + 1, sizeof *r.kernel);
 	bool address32 = r.sm < 20 || !o->address64;

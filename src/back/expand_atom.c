@@ -77,12 +77,27 @@ static void element(const struct inst *in, unsigned i, const char *in_space, con
 		fprintf(f, "and.b32 %s, %s, 0xffff;\n", to, to);
 }
 
-/* sm_13's atomics of shared and of global memory are different instructions: which one it is, is seen when the
- * address is there. */
-static bool of_any_space(const struct inst *in, unsigned sm)
+/* Atomics of shared and of global memory are different instructions: which one it is, is seen when the address is
+ * there. */
+static bool of_any_space(const struct inst *in)
 {
-	return sm < 20 && (in->op == OP_ATOM || in->op == OP_RED) && sel_any_space(in) &&
-	       in->vec <= 1 && type_bits(in->type) <= 64;
+	return (in->op == OP_ATOM || in->op == OP_RED) && sel_any_space(in) && in->vec <= 1 &&
+	       type_bits(in->type) <= 64;
+}
+
+void back_atom_spaces(struct module *m)
+{
+	for (unsigned sets = 0; sets < 2; sets++)
+		for (size_t i = 0; i < m->funcs.n; i++)
+			for (size_t k = 0; k < m->funcs.v[i]->code.n; k++) {
+				struct inst *in = &m->funcs.v[i]->code.v[k];
+				if (in->op == OP_CVTA && !(in->mods & M_TO) &&
+				    in->space == SP_SHARED)
+					return;
+				if (sets && (in->op == OP_ATOM || in->op == OP_RED) &&
+				    sel_any_space(in))
+					in->space = SP_GLOBAL;
+			}
 }
 
 static void by_space(const struct inst *in, FILE *f)
@@ -103,7 +118,8 @@ static void by_space(const struct inst *in, FILE *f)
 
 bool expand_atom(const struct inst *in, unsigned sm, FILE *f)
 {
-	bool any = !is_ours(in) && of_any_space(in, sm);
+	(void)sm;
+	bool any = !is_ours(in) && of_any_space(in);
 	if (any && f)
 		by_space(in, f);
 	if (any || !is_ours(in) || !f)

@@ -17,7 +17,6 @@
 	"\tret;\n"                                                                                 \
 	"}\n"
 #define SPACES(name, bits, op)                                                                     \
-	LOOP(name "_generic", "", bits, op)                                                        \
 	LOOP(name "_global", ".global", bits, op) LOOP(name "_shared", ".shared", bits, op)
 
 static const char text[] = ".version 3.2\n"
@@ -33,7 +32,6 @@ static const char text[] = ".version 3.2\n"
 	SPACES("or_b64", "64", "or.b64 new, seen, x")
 	SPACES("xor_b64", "64", "xor.b64 new, seen, x")
 	SPACES("add_u64", "64", "add.u64 new, seen, x")
-	LOOP("add_f64_generic", "", "64", "add.rn.f64 new, seen, x")
 	LOOP("add_f64_global", ".global", "64", "add.rn.f64 new, seen, x")
 	LOOP("add_f64_shared", ".shared", "64", "add.rn.f64 new, x, seen") /* which of two NaNs */
 	SPACES("add_f32", "32", "add.rn.f32 new, seen, x");
@@ -61,7 +59,7 @@ bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAM
 	if ((in->op != OP_ATOM && in->op != OP_RED) || in->vec > 1 || in->mode == ATOM_CAS)
 		return false;
 	unsigned space = sel_space(in);
-	if (sm < 20 && sel_any_space(in)) /* expand_atom.c finds out */
+	if (sel_any_space(in)) /* expand_atom.c finds out */
 		return false;
 	bool shared = space == SP_SHARED, wide = type_bits(in->type) == 64;
 	bool has = wide && in->type != T_F64 &&
@@ -69,9 +67,6 @@ bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAM
 	bool lacks = wide ? !has : in->type == T_F32 && in->mode == ATOM_ADD && sm < 20 && !shared;
 	const char *op = lacks ? loop_name(in) : NULL;
 	if (op)
-		snprintf(name, ROUTINE_NAME, "atom_%s_%s", op,
-			 shared               ? "shared"
-			 : space == SP_GLOBAL ? "global"
-					      : "generic");
+		snprintf(name, ROUTINE_NAME, "atom_%s_%s", op, shared ? "shared" : "global");
 	return op != NULL;
 }

@@ -19,9 +19,10 @@ enum { ROUNDS = 64 };
 
 struct wait { /* a loop that waits */
 	uint32_t loop;
-	uint32_t leave;    /* the branch that leaves it */
-	uint32_t out;      /* block E */
-	uint32_t back;     /* the instruction that gives the lock back, behind which R stands, or NO_PC: */
+	uint32_t leave; /* the branch that leaves it */
+	uint32_t out;   /* block E */
+	uint32_t
+		back; /* the instruction that gives the lock back, behind which R stands, or NO_PC: */
 	uint32_t meet;     /* the block before which R stands */
 	bool out_is_taken; /* the branch goes to E */
 };
@@ -136,7 +137,8 @@ static bool ends_search(const struct graphs *g, const struct wait *w, uint32_t i
 /* Does block x lie on some ways only from block b to `next`, which all ways come by? */
 static bool between(const struct graphs *g, uint32_t b, uint32_t x, uint32_t next)
 {
-	return x != b && dominates(&g->dom, b, x) && !(next < g->c->n && dominates(&g->dom, next, x));
+	return x != b && dominates(&g->dom, b, x) &&
+	       !(next < g->c->n && dominates(&g->dom, next, x));
 }
 
 /* Do all threads that come to block b end before they leave the blocks that it dominates? */
@@ -144,7 +146,7 @@ static bool all_end(const struct graphs *g, uint32_t b)
 {
 	for (uint32_t x = 0; x < g->c->n; x++)
 		if (dominates(&g->dom, b, x))
-			graph_each_succ(&g->c->g, x, to)
+			graph_each_succ (&g->c->g, x, to)
 				if (to < g->c->n && !dominates(&g->dom, b, to))
 					return false;
 	return true;
@@ -157,7 +159,7 @@ static uint32_t next_on_way(const struct graphs *g, uint32_t b)
 	uint32_t next = g->pdom.idom[b], on = NO_NODE;
 	if (next < g->c->n || c->succ_at[b + 1] - c->succ_at[b] != 2)
 		return next;
-	graph_each_succ(c, b, s) {
+	graph_each_succ (c, b, s) {
 		bool apart = s < g->c->n && c->pred_at[s + 1] - c->pred_at[s] == 1;
 		if (!apart)
 			return next;
@@ -170,9 +172,9 @@ static uint32_t next_on_way(const struct graphs *g, uint32_t b)
 /* What the search for the end of what a lock guards has found. */
 struct search {
 	struct wait *w;
-	bool fence, atomic;   /* without an atomic the loop waits for anything */
-	struct wait exact;    /* the last write to the lock's address */
-	struct wait likely;   /* the last exchange, or write behind a fence */
+	bool fence, atomic; /* without an atomic the loop waits for anything */
+	struct wait exact;  /* the last write to the lock's address */
+	struct wait likely; /* the last exchange, or write behind a fence */
 };
 static bool is_found(const struct wait *w) { return w->back != NO_PC || w->meet != NO_NODE; }
 
@@ -196,7 +198,8 @@ static bool look_between(const struct graphs *g, struct search *s, uint32_t b, u
 {
 	struct wait r = *s->w;
 	bool meets = next < g->c->n && g->loops.loop_of[next] == g->loops.loop_of[s->w->out] &&
-		     dominates(&g->dom, s->w->out, next), found = is_found(&s->exact);
+		     dominates(&g->dom, s->w->out, next),
+	     found = is_found(&s->exact);
 	r.meet = next;
 	for (uint32_t x = 0; x < g->c->n; x++)
 		for (uint32_t i = g->c->block[x].first;

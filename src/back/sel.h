@@ -161,6 +161,8 @@ void back_retarget(struct func *f, struct inst *code, size_t n, const uint32_t *
 void back_take_code(struct func *f, struct inst *code, size_t n, size_t cap);
 /* split.c: registers of 128 bits become two. */
 void back_split(struct func *f, struct arena *a);
+/* expand_atom.c: if no address of shared memory becomes a generic one, generic atomics are of global memory. */
+void back_atom_spaces(struct module *m);
 /* arms.c: of a branch in a loop that takes a lock, the arm that gives it back runs first. BRA_LAST, the mode of a
  * branch: threads that take it run last. */
 enum { BRA_LAST = 1 };

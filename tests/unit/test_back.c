@@ -540,6 +540,55 @@ static void check_counts(const struct counted *t, size_t cases, const char *pass
 		}
 }
 
+/* Atomics whose address is of shared memory in some threads, of global memory in others: on both machines these
+ * are different instructions. Where no generic address can be of shared memory, sm_20 has one. */
+static void test_mixed(void **state)
+{
+#define MIXED(cvta)                                                                                \
+	HEAD ".entry k(.param .u64 p, .param .u64 o, .param .u32 n, .param .u32 m)\n"              \
+	     "{ .reg .b32 %r<4>; .reg .b64 %a, %g, %w, %x; .reg .f32 %f; .reg .pred %q;\n"         \
+	     ".shared .align 8 .b8 s[256]; mov.u32 %r0, %tid.x; ld.param.u64 %g, [p];\n"           \
+	     "mul.wide.u32 %w, %r0, 8; mov.u64 %a, s; add.u64 %x, %a, %w; mov.u64 %w, 0;\n"        \
+	     "setp.lt.u32 %q, %r0, 32; @%q st.shared.u64 [%x], %w; bar.sync 0;\n" cvta             \
+	     "and.b32 %r1, %r0, 1; setp.ne.u32 %q, %r1, 0; selp.b64 %a, %a, %g, %q;\n"             \
+	     "atom.add.u32 %r1, [%a], %r0; red.max.s32 [%a+4], %r0; mov.f32 %f, 0f3f800000;\n"     \
+	     "red.add.f32 [%a+8], %f; atom.cas.b32 %r1, [%a+12], 0, 7; cvt.u64.u32 %w, %r0;\n"     \
+	     "atom.shared.add.u32 %r1, [s], 1; red.add.u64 [%a+16], %w; shl.b64 %w, %w, 40;\n"     \
+	     "atom.max.u64 %x, [%a+24], %w; atom.exch.b64 %x, [%a+32], 9; bar.sync 0;\n"           \
+	     "mul.wide.u32 %w, %r0, 8; mov.u64 %a, s; add.u64 %x, %a, %w; add.u64 %g, %g, %w;\n"   \
+	     "setp.lt.u32 %q, %r0, 8; @%q ld.shared.u64 %w, [%x];\n"                               \
+	     "@%q st.global.u64 [%g+64], %w; ret; }\n"
+	static char mixed[] = MIXED("cvta.shared.u64 %a, %a;"), global[] = MIXED("mov.u64 %a, %g;");
+	static const char *const code[] = {"", "fermi", "tesla"};
+	(void)state;
+	for (unsigned i = 0; i < 2 * 5; i++) {
+		unsigned m = i % 5, timing = m > 2;
+		static uint8_t out[2][256];
+		char why[400] = "";
+		struct heddle_options o = {.timing = timing};
+		struct random_kernel r = {.text = i < 5 ? mixed : global,
+					  .bytes = sizeof out[0],
+					  .grid = {1, 1, 1},
+					  .block = {96, 1, 1}};
+		assert_null(m ? heddle_code_parse(code[timing ? m - 2 : m], &o) : NULL);
+		o.config = timing ? (m == 3 ? "tesla-c2050" : "quadro-fx5800") : NULL;
+		if (!run_random(&r, o, out[m > 0], why, sizeof why))
+			fail_msg("%u: %s", i, why);
+		assert_memory_equal(out[0], out[m > 0], sizeof out[0]);
+	}
+	for (unsigned i = 0; i < 2; i++) { /* one lock is for the .shared one */
+		const char *text = i ? global : mixed;
+		char *message = NULL, *sass = heddle_native_compile(
+					      &(struct heddle_text){"k.ptx", text, strlen(text)}, 1,
+					      &(struct heddle_compile){0}, &message);
+		if (!sass)
+			fail_msg("%s", message ? message : "");
+		assert_int_equal(count_of(sass, "LDSLK"), i ? 1 : 8);
+		free(sass);
+		free(message);
+	}
+}
+
 /* A register that is written twice is two values, each known to the passes behind. */
 static void test_rename(void **state)
 {
@@ -835,6 +884,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_rename),       cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_operands),     cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_crowd),        cmocka_unit_test(test_arms),
+		cmocka_unit_test(test_mixed),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }
