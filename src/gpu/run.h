@@ -25,7 +25,7 @@ struct run {
 	cycle_t len;        /* of the present window */
 	cycle_t counted;    /* figures are complete up to here */
 	uint64_t windows;
-	unsigned busy; /* SMs and partitions that had something to do in the last one */
+	unsigned busy;           /* SMs and partitions that had something to do in the last one */
 	unsigned *awake, nawake; /* SMs with something to do, in order */
 	bool *asleep;            /* by SM: it has nothing until a block comes */
 	struct meter meter;
