@@ -87,8 +87,8 @@ struct cc {
 	bool incomplete; /* a device function is missing: another language standard cannot help */
 	bool add_templates;     /* the source at hand lacks the keyword `template`; */
 	struct words templates; /* clang asks for it before these names */
-	bool all_launches; /* clang refuses launches: those in macros and on both sides are edited too; */
-	struct words kernels;        /* and refuses the addresses of these kernels in device code */
+	struct words kernels;   /* and refuses the addresses of these kernels in device code, */
+	bool all_launches;      /* and launches: those in macros and on both sides are edited too */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
 	char *keep_dir, *seed;
