@@ -81,6 +81,7 @@ struct barrier {
 	uint32_t expected;          /* of a counted barrier; 0: all threads of the block */
 	uint32_t pop, all, any;     /* bar.red: true predicates, and whether all or any was */
 	uint32_t pc;                /* of the first arrival in this phase */
+	bool reduces;               /* somebody came by bar.red */
 };
 
 struct cta {                        /* a thread block */

@@ -286,8 +286,9 @@ ALWAYS_INLINE bool ld_same(struct warp *w, const struct uop *u, bool full)
 	if (!p)
 		return false;
 	piece x = (piece){0} + word_at(p);
+	uint32_t *d = row_u32(w, u->v[0]), m = w->mask;
 	UNROLL_8 for (int j = 0; j < LANES; j += PIECE)
-		piece_put(row_u32(w, u->v[0]), j, x, full, w->mask);
+		piece_put(d, j, x, full, m);
 	return true;
 }
 static void ld_same_full(struct warp *w, const struct uop *u)

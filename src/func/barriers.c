@@ -8,6 +8,7 @@ struct opening {
 	const struct barrier *bar;
 };
 
+/* Gives a path that came by bar.red its result. */
 static void let_go(void *arg, const struct split *p)
 {
 	const struct opening *o = arg;
@@ -19,7 +20,8 @@ static void open_barrier(struct fblock *b, unsigned id)
 	struct cta *c = b->cta;
 	struct barrier *bar = &c->bar[id];
 	for (uint32_t i = 0; i < c->l->nwarps; i++)
-		reconv_wake(&b->warp[i].stack, id, let_go, &(struct opening){b->warp[i].ws, bar});
+		reconv_wake(&b->warp[i].stack, id, bar->reduces ? let_go : NULL,
+			    &(struct opening){b->warp[i].ws, bar});
 	if (c->check)
 		check_bar_open(c, id, bar->expected != 0);
 	c->barriers++;

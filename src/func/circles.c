@@ -19,10 +19,9 @@ static bool host_writes(const struct warp *w, const struct uop *u, uint32_t m)
 	return a && (a->kind == ALLOC_HOST || a->kind == ALLOC_MAPPED);
 }
 
-bool circle_closes(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
+bool circle_closes(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, uint64_t key)
 {
 	struct circle *c = &fw->circle;
-	uint64_t key = poll_key(fw->ws, u, m);
 	if (u->op != OP_LD || !c->most) { /* an atomic operation changes something */
 		*c = (struct circle){.pc = pc, .key = key, .most = ENOUGH};
 		return false;

@@ -96,8 +96,9 @@ void pace_set_aside(struct fblock *b);
 void pace_goes_on(struct fblock *b);
 bool pace_leaves_round(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m);
 
-/* circles.c: whether the warp goes round and round: its polls, the last of them u, repeat. */
-bool circle_closes(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m);
+/* circles.c: whether the warp goes round and round: its polls repeat, the last of them that of
+ * lanes m by u, with its key (kernel/poll.h). */
+bool circle_closes(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, uint64_t key);
 /* Whether that has not changed though each of its paths was let go on. */
 bool circle_ends_turn(struct fwarp *fw);
 

@@ -67,9 +67,10 @@ static inline bool ordered_leaves(struct fwarp *fw, struct worker *k, const stru
 /* The poll u has been executed by lanes m. True: in vain, and not for the first time. */
 static inline bool poll_waits(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
 {
-	bool waits = warp_polls(fw->ws, u, pc, m);
+	uint64_t key = poll_key(fw->ws, u, m);
+	bool waits = warp_polls(fw->ws, pc, key);
 	pace_looks(fw, u, pc, m, waits);
-	waits = waits || circle_closes(fw, u, pc, m);
+	waits = waits || circle_closes(fw, u, pc, m, key);
 	if (waits)
 		fw->ws->spins = 0;
 	return waits;

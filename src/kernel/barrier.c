@@ -92,8 +92,10 @@ int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 	uint32_t n = (uint32_t)__builtin_popcount(whole ? w->live : m);
 	bar->arrived += n;
 	bar->counted += whole || m == w->live ? wstate_lanes(b->l, w->id) : n;
-	if (in->mode == BAR_RED)
+	if (in->mode == BAR_RED) {
+		bar->reduces = true;
 		reduce(w, u, bar, m);
+	}
 	if (b->check)
 		check_bar_arrive(w, u, (unsigned)id, whole ? w->live : m);
 	return id;

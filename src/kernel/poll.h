@@ -1,12 +1,43 @@
 /* What a warp's lanes wait for: polls that bring nothing new, and lanes that an operation names. */
 #ifndef KERNEL_POLL_H
 #define KERNEL_POLL_H
+#include "exec/lanes.h"
 #include "kernel/wstate.h"
 
 /* What the poll u of lanes m asked and was answered, by its first lane. */
-uint64_t poll_key(const struct wstate *ws, const struct uop *u, uint32_t m);
-/* The poll u of lanes m brought the same answer again and again: somebody else must run. */
-bool warp_polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m);
+static inline uint64_t poll_key(const struct wstate *ws, const struct uop *u, uint32_t m)
+{
+	uint32_t f = (uint32_t)__builtin_ctz(m);
+	uint64_t key = m;
+	uint32_t seen = 0;
+	if (u->in->nd && u->v[0] != SINK) /* a wait for an mbarrier answers with a predicate */
+		seen = u->in->op == OP_MBARRIER ? ws->w.pred[u->v[0]] & m
+						: row_u32(&ws->w, u->v[0])[f];
+	if (u->in->nd)
+		key = key * 0x9e3779b97f4a7c15u + seen + 1;
+	if (u->a != SINK)
+		key = key * 0x9e3779b97f4a7c15u + row_u32(&ws->w, u->a)[f];
+	return key;
+}
+
+/* The poll at pc with that key brought the same answer again and again: somebody else must run. */
+static inline bool warp_polls(struct wstate *ws, uint32_t pc, uint64_t key)
+{
+	enum { SPINS = sizeof ws->spin / sizeof *ws->spin };
+	unsigned i = 0;
+	while (i < SPINS && ws->spin[i].pc != pc)
+		i++;
+	if (i < SPINS && ws->spin[i].key == key)
+		return ++ws->spins >= 64;
+	if (i == SPINS) { /* the first that came leaves */
+		memmove(ws->spin + 1, ws->spin, sizeof ws->spin - sizeof *ws->spin);
+		i = 0;
+	}
+	ws->spin[i] = (struct spin){pc, key};
+	ws->spins = 0;
+	return false;
+}
+
 /* Lanes that a .sync operation of lanes m names. */
 uint32_t warp_members(const struct warp *w, const struct uop *u, uint32_t m);
 

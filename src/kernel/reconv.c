@@ -182,14 +182,19 @@ void reconv_return(struct reconv *s, lanemask lanes)
 
 void reconv_wait(struct reconv *s, lanemask lanes, unsigned bar)
 {
-	struct split *p = reconv_top(s), rest = *p;
-	rest.mask = p->mask & ~lanes;
-	rest.pc++;
+	struct split *p = reconv_top(s);
+	lanemask others = p->mask & ~lanes;
+	uint8_t state = p->state;
 	p->mask = lanes;
 	p->state = SPLIT_BARRIER;
 	p->bar = (uint8_t)bar;
-	if (rest.mask)
+	if (others) {
+		struct split rest = *p;
+		rest.mask = others;
+		rest.state = state;
+		rest.pc++;
 		push(s, rest);
+	}
 }
 
 bool reconv_wake(struct reconv *s, unsigned bar, void (*fn)(void *arg, const struct split *p),
@@ -200,7 +205,8 @@ bool reconv_wake(struct reconv *s, unsigned bar, void (*fn)(void *arg, const str
 		struct split *p = &s->path[i];
 		if (p->state != SPLIT_BARRIER || p->bar != bar)
 			continue;
-		fn(arg, p);
+		if (fn)
+			fn(arg, p);
 		p->state = SPLIT_READY;
 		p->pc++;
 		any = true;

@@ -77,8 +77,8 @@ void reconv_exit(struct reconv *s, lanemask lanes, lanemask live);
 
 /* Lanes of the top wait at barrier `bar`, the others go on behind it. */
 void reconv_wait(struct reconv *s, lanemask lanes, unsigned bar);
-/* Paths that wait at the barrier continue; `fn` is called for each of them first. False: none
- * waits. */
+/* Paths that wait at the barrier continue; `fn` is called for each of them first, unless NULL.
+ * False: none waits. */
 bool reconv_wake(struct reconv *s, unsigned bar, void (*fn)(void *arg, const struct split *p),
 		 void *arg);
 /* Lanes that wait at a barrier; NBARRIERS: at any. */

@@ -76,7 +76,7 @@ lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
 enum { PATIENCE = 4 };
 static bool warp_polls_in_vain(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t lanes)
 {
-	if (!warp_polls(ws, u, pc, lanes) && ws->spins < PATIENCE)
+	if (!warp_polls(ws, pc, poll_key(ws, u, lanes)) && ws->spins < PATIENCE)
 		return false;
 	ws->spins = 0;
 	return true;
