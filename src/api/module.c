@@ -349,6 +349,7 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 			       .check_scalar = h->opt.check_scalar,
 			       .own_rows = rows && strstr(rows, "own"),
 			       .allocate = rows && strstr(rows, "allocated")};
+	o.functional = !h->machine;
 	if (h->machine && h->machine->scalar != SCALARS_NO)
 		o.scalar = h->machine->scalar == SCALARS_ALL ? SCALAR_ALL : SCALAR_CONVERGENT;
 	if (h->machine && h->machine->allocation == REGS_ALLOCATED) {

@@ -328,5 +328,17 @@ static inline bool inst_is_strong(const struct inst *in)
 {
 	return (in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK;
 }
+/* A load past the L1 cache: programs written before there were strong loads wait with it for another
+ * block. */
+static inline bool inst_passes_l1(const struct inst *in)
+{
+	return in->op == OP_LD && (in->cop == COP_CG || in->cop == COP_CV) &&
+	       (in->space == SP_GLOBAL || in->space == SP_GENERIC || in->space == SP_NONE);
+}
+/* A load that programs may wait with. */
+static inline bool inst_may_poll(const struct inst *in)
+{
+	return in->op == OP_LD && (inst_is_strong(in) || inst_passes_l1(in));
+}
 
 #endif

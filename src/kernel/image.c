@@ -213,13 +213,6 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 	}
 }
 
-/* A load past the L1 cache: programs written before there were strong loads wait with it for another
- * block. */
-static bool passes_l1(const struct inst *in)
-{
-	return in->op == OP_LD && (in->cop == COP_CG || in->cop == COP_CV) && is_global(in);
-}
-
 /* A kernel that sees results of atomics sees those of reductions too: then all are ordered, and
  * loads past the L1 cache may be polls. In one with fences these loads alone make it such a kernel. */
 static void order_the_rest(struct image *img)
@@ -227,13 +220,13 @@ static void order_the_rest(struct image *img)
 	bool loads = false, fences = false;
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
 		const struct inst *in = img->code[pc].in;
-		loads |= passes_l1(in);
+		loads |= inst_passes_l1(in);
 		fences |= in->op == OP_MEMBAR && in->scope != SCOPE_CTA;
 	}
 	img->ordered |= loads && fences;
 	for (uint32_t pc = 0; pc < img->ncode && img->ordered; pc++) {
 		struct uop *u = &img->code[pc];
-		if (passes_l1(u->in))
+		if (inst_passes_l1(u->in))
 			u->flags |= UOP_ORDERED | UOP_POLL;
 		if ((u->op == OP_RED || u->op == OP_ATOM) && is_global(u->in))
 			u->flags |= UOP_ORDERED;
@@ -337,12 +330,22 @@ static void classify(struct lower *l, const struct image_func *f, const struct p
 		once_wrap(img, f, l->opts);
 }
 
+/* Frames of several functions overlap, so that one's brief rows may be another's own; and checks look
+ * at lanes one by one. */
+static bool brief_rows_help(const struct lower *l)
+{
+	const struct image_opts *o = l->opts;
+	return o->functional && l->img->nfuncs == 1 && !o->scalar && !o->check_scalar &&
+	       !o->check_race && !o->check_init;
+}
+
 static bool build_func(struct lower *l, struct image_func *f)
 {
 	struct arena scratch = {0};
 	struct pass_info p;
 	/* The flow of native code is not in its edges: no liveness, no sharing. */
 	struct pass_opts o = {.share_rows = !l->opts->own_rows && !l->img->native && !l->alloc};
+	o.brief_rows = o.share_rows && brief_rows_help(l);
 	bool ok = pass_run((struct func *)(uintptr_t)f->f, &scratch, &o, &p, l->d);
 	if (ok && l->alloc)
 		p.rows = l->alloc[f - l->img->funcs].rows;

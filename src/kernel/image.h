@@ -14,6 +14,9 @@ struct image_opts {
 	bool check_scalar, allocate;
 	uint32_t max_regs, max_preds;
 	bool own_rows; /* a row for each register instead of shared ones: for tests */
+	/* Nothing but functional mode executes it: lanes of a warp take turns at the ends of
+	 * straight runs only (pass/brief.h). */
+	bool functional;
 };
 
 /* Variables have addresses already (var->addr). NULL and errors in `d` if something cannot run. */

@@ -8,6 +8,7 @@
 #include "exec/check.h"
 #include "exec/dispatch.h"
 #include "kernel/call.h"
+#include "pass/brief.h"
 #include "pass/pass.h"
 
 struct fctx {
@@ -325,6 +326,15 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 	return NULL;
 }
 
+/* Does u write a row that only brief registers have, whatever its lanes (pass/brief.h)? */
+static bool writes_brief(const struct fctx *c, const struct inst *in, const struct uop *u)
+{
+	const struct rows *r = &c->p->rows;
+	return r->nbrief && !u->flags && u->guard < 0 && brief_op(in) &&
+	       in->opnd[0].kind == OPND_REG &&
+	       r->row[in->opnd[0].reg] >= (int32_t)(r->nrows - r->nbrief);
+}
+
 static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *u)
 {
 	struct lower *l = c->l;
@@ -357,6 +367,8 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 	}
 	if (checked)
 		checked_bind(u, v + n + 1);
+	if (writes_brief(c, in, u))
+		u->part = u->full; /* the other lanes' columns are nobody's */
 	return in->op != OP_CALL || lower_call(c, in, u);
 }
 

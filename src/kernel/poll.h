@@ -9,12 +9,11 @@ static inline uint64_t poll_key(const struct wstate *ws, const struct uop *u, ui
 {
 	uint32_t f = (uint32_t)__builtin_ctz(m);
 	uint64_t key = m;
-	uint32_t seen = 0;
-	if (u->in->nd && u->v[0] != SINK) /* a wait for an mbarrier answers with a predicate */
-		seen = u->in->op == OP_MBARRIER ? ws->w.pred[u->v[0]] & m
-						: row_u32(&ws->w, u->v[0])[f];
-	if (u->in->nd)
-		key = key * 0x9e3779b97f4a7c15u + seen + 1;
+	if (u->d != SINK) { /* a wait for an mbarrier answers with a predicate */
+		uint32_t seen =
+			u->op == OP_MBARRIER ? ws->w.pred[u->d] & m : row_u32(&ws->w, u->d)[f];
+		key = key * 0x9e3779b97f4a7c15u + seen;
+	}
 	if (u->a != SINK)
 		key = key * 0x9e3779b97f4a7c15u + row_u32(&ws->w, u->a)[f];
 	return key;

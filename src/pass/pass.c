@@ -12,6 +12,7 @@
  * Only reconv changes the program; all others describe it. A letter in pass_opts.letters prints
  * the program after that pass, annotated with what the pass found. */
 #include "pass/pass.h"
+#include "pass/brief.h"
 
 #include <inttypes.h>
 #include "ir/print.h"
@@ -35,6 +36,14 @@ static void dump(const struct pass_opts *o, char letter, const char *title, prin
 
 static print_note note_block, note_dom, note_pdom, note_loop, note_reconv, note_live, note_rows;
 
+/* Brief registers, if there is use for them. */
+static const bool *brief(const struct func *f, struct arena *a, const struct pass_info *p)
+{
+	struct scalar s;
+	scalar_find(&s, a, f, p->cfg, &p->pdom, &p->live, SCALAR_ALL);
+	return brief_helps(f, p->cfg, &s) ? brief_find(a, f, p->cfg, &p->live) : NULL;
+}
+
 bool pass_run(struct func *f, struct arena *a, const struct pass_opts *o, struct pass_info *out,
 	      struct diag *d)
 {
@@ -57,7 +66,7 @@ bool pass_run(struct func *f, struct arena *a, const struct pass_opts *o, struct
 	out->live_regs = live_regs_max(f, &out->live);
 	dump(o, 'i', "live", note_block, note_live, &v);
 	if (o->share_rows)
-		rows_alloc(&out->rows, a, f, &out->live);
+		rows_alloc(&out->rows, a, f, &out->live, o->brief_rows ? brief(f, a, out) : NULL);
 	else
 		rows_identity(&out->rows, a, f);
 	dump(o, 'w', "rows", note_block, note_rows, &v);

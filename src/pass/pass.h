@@ -10,6 +10,7 @@
 
 struct pass_opts {
 	bool share_rows; /* rows_alloc; else rows_identity */
+	bool brief_rows; /* rows apart for brief registers (brief.h); only with share_rows */
 	FILE *dump;      /* not NULL: the program after each pass whose letter is in `letters` */
 	const char *letters; /* v verify, c cfg, d dom, p pdom, r reconv, l loop, i live, w rows;
 	                        NULL: all */

@@ -26,8 +26,9 @@ struct alloc {
 	uint32_t *next;  /* register -> its first segment not ended yet */
 	bool *pinned;    /* shares with nobody */
 	bool *zero;
+	const bool *brief; /* has a row of the pool `brief`; or NULL */
 	int32_t *out;
-	struct pool data, pred;
+	struct pool data, brief_data, pred;
 };
 
 bool rows_simple(const struct inst *in)
@@ -167,7 +168,7 @@ static struct pool *pool_of(struct alloc *s, uint32_t reg, unsigned *k)
 {
 	*k = reg_rows(s->f, reg);
 	if (*k)
-		return &s->data;
+		return s->brief && s->brief[reg] ? &s->brief_data : &s->data;
 	*k = 1;
 	return &s->pred;
 }
@@ -297,7 +298,21 @@ static void place_dead(struct alloc *s, const bool *is)
 	}
 }
 
-void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const struct live *l)
+/* Brief registers' rows follow all others. */
+static void join_pools(struct alloc *s, struct rows *out)
+{
+	unsigned first = ((unsigned)s->data.row.n + 3) & ~3u;
+	out->nbrief = (unsigned)s->brief_data.row.n;
+	if (!out->nbrief)
+		return;
+	out->nrows = first + out->nbrief;
+	for (uint32_t r = 0; r < s->l->nregs; r++)
+		if (s->out[r] >= 0 && s->brief[r])
+			s->out[r] += (int32_t)first;
+}
+
+void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const struct live *l,
+		const bool *brief)
 {
 	if (has_wide_operands(f)) {
 		rows_identity(out, a, f);
@@ -311,6 +326,7 @@ void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const s
 			  .next = ARENA_ARRAY(&tmp, uint32_t, l->nregs + 1),
 			  .pinned = ARENA_ARRAY(&tmp, bool, l->nregs + 1),
 			  .zero = ARENA_ARRAY(&tmp, bool, l->nregs + 1),
+			  .brief = brief,
 			  .out = ARENA_ARRAY(a, int32_t, l->nregs + 1)};
 	memcpy(s.seg, l->seg, n * sizeof *s.seg);
 	memcpy(s.next, l->at, l->nregs * sizeof *s.next);
@@ -325,7 +341,9 @@ void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const s
 		.row = s.out, .nrows = (unsigned)s.data.row.n, .npreds = (unsigned)s.pred.row.n};
 	out->zero_row = list_zero(a, &s.data, &out->nzero_row);
 	out->zero_pred = list_zero(a, &s.pred, &out->nzero_pred);
+	join_pools(&s, out);
 	pool_free(&s.data);
+	pool_free(&s.brief_data);
 	pool_free(&s.pred);
 	arena_free(&tmp);
 }

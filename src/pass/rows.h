@@ -31,9 +31,12 @@ struct rows {
 	unsigned nrows, npreds;
 	uint32_t *zero_row, nzero_row; /* ascending */
 	uint32_t *zero_pred, nzero_pred;
+	unsigned nbrief; /* the last so many rows hold brief registers alone */
 };
 
-void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const struct live *l);
+/* brief: registers that have rows apart from all others (pass/brief.h); NULL: none. */
+void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const struct live *l,
+		const bool *brief);
 /* The segments of l under the executor's rules above: a source that must not share with a
  * destination of its last reader lives one point longer. In a, in l's order. */
 struct seg *rows_segments(struct arena *a, const struct func *f, const struct live *l);

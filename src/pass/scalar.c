@@ -26,8 +26,7 @@ struct finder {
 
 bool inst_may_wait(const struct inst *in)
 {
-	return (op_info[in->op].facts & OF_WAITS) || (in->op == OP_LD && inst_is_strong(in)) ||
-	       (in->mods & M_SYNC);
+	return (op_info[in->op].facts & OF_WAITS) || inst_may_poll(in) || (in->mods & M_SYNC);
 }
 
 static enum scalar_why sreg_why(unsigned reg)

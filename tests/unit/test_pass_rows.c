@@ -24,7 +24,7 @@ static void prog_run(struct prog *x)
 {
 	x->c = cfg_build(&x->a, &x->b.f);
 	live_build(&x->live, &x->b.f, x->c);
-	rows_alloc(&x->rows, &x->a, &x->b.f, &x->live);
+	rows_alloc(&x->rows, &x->a, &x->b.f, &x->live, NULL);
 }
 
 static void prog_free(struct prog *x)

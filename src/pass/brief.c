@@ -1,0 +1,69 @@
+#include "pass/brief.h"
+
+#include "pass/regs.h"
+
+/* What an instruction does to the run it is in. */
+enum pause {
+	PAUSE_NONE,
+	PAUSE_AFTER, /* lanes may wait when it has been executed */
+	PAUSE_AT     /* lanes may wait at it, and its results come whenever they go on */
+};
+
+static enum pause pause_of(const struct inst *in)
+{
+	const struct op_info *o = &op_info[in->op];
+	if (o->facts & OF_ENDS)
+		return PAUSE_NONE; /* the block ends with it */
+	if (in->op == OP_LD)
+		return inst_may_wait(in) ? PAUSE_AFTER : PAUSE_NONE;
+	return inst_may_wait(in) || (o->facts & OF_ORDER) || o->scalar == OPS_LANES ? PAUSE_AT
+										    : PAUSE_NONE;
+}
+
+/* The run of each point of the code; 0: in none. */
+static uint32_t *runs_of(struct arena *a, const struct func *f, const struct cfg *c)
+{
+	uint32_t *run = ARENA_ARRAY(a, uint32_t, 2 * f->code.n + 3), at = 1;
+	for (uint32_t pc = 0; pc < f->code.n; pc++) {
+		enum pause p = pause_of(&f->code.v[pc]);
+		at += c->block[c->block_of[pc]].first == pc;
+		run[2 * pc] = p == PAUSE_AT ? 0 : at;
+		at += p != PAUSE_NONE;
+		run[2 * pc + 1] = p == PAUSE_AT ? 0 : at;
+	}
+	return run;
+}
+
+bool *brief_find(struct arena *a, const struct func *f, const struct cfg *c, const struct live *l)
+{
+	bool *brief = ARENA_ARRAY(a, bool, l->nregs + 1);
+	const uint32_t *run = runs_of(a, f, c);
+	for (uint32_t r = 0; r < l->nregs; r++) {
+		brief[r] = type_rows(f->regs.v[r].type) != 0;
+		for (uint32_t i = l->at[r]; i < l->at[r + 1]; i++)
+			brief[r] &=
+				run[l->seg[i].from] && run[l->seg[i].from] == run[l->seg[i].to - 1];
+	}
+	for (uint32_t i = 0; i < l->nentry; i++) /* they begin with zeros */
+		brief[l->entry[i]] = false;
+	return brief;
+}
+
+bool brief_helps(const struct func *f, const struct cfg *c, const struct scalar *s)
+{
+	for (uint32_t b = 0; b < c->n; b++) {
+		uint32_t pc = c->block[b].end - 1;
+		if (cfg_reached(c, b) && s->why[pc] != VEC_NOT && inst_is_branch(&f->code.v[pc]))
+			return true;
+	}
+	return false;
+}
+
+bool brief_op(const struct inst *in)
+{
+	const struct op_info *o = &op_info[in->op];
+	bool quick = o->kind == OPK_LOGIC || o->kind == OPK_MOVE || o->kind == OPK_ADD ||
+		     o->kind == OPK_MUL || o->kind == OPK_MAD || o->kind == OPK_MINMAX;
+	return quick && (o->facts & OF_INPLACE) && o->scalar == OPS_PLAIN && in->nd == 1 &&
+	       !(in->mods & M_CC) && !type_is_float(in->type);
+}
