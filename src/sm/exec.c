@@ -76,10 +76,7 @@ lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
 enum { PATIENCE = 4 };
 static bool warp_polls_in_vain(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t lanes)
 {
-	if (!warp_polls(ws, pc, poll_key(ws, u, lanes)) && ws->spins < PATIENCE)
-		return false;
-	ws->spins = 0;
-	return true;
+	return warp_polls(ws, pc, poll_key(ws, u, lanes)) || ws->spins >= PATIENCE;
 }
 
 /* The same per thread, for mechanisms that regroup the threads of a poll. */
@@ -487,6 +484,10 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 			polls &= polls_in_vain(sm, &p, d->u, d->pc);
 	}
 	sm->in_vain = polls;
+	/* Halves of a warp of 64 begin to poll at different times: each counts on until both do. */
+	for (unsigned k = 0; k < 2 && polls && !sm->poll; k++)
+		if (d->lanes >> 32 * k & UINT32_MAX)
+			w->ws[k]->spins = 0;
 	if (--w->deferred == 0) {
 		w->alone = false;
 		w->war = (struct regset){{0}, 0};

@@ -191,6 +191,7 @@ static void the_memory_of_functional_mode(void **state)
 	for (uint64_t seed = 1; seed <= SEEDS; seed++)
 		run_seed(seed);
 	run_seed(9100169); /* who got the lock gave way with those of its group who did not */
+	run_seed(5114);    /* halves of a warp of 64 polled in vain at different times */
 }
 
 int main(int argc, char **argv)
