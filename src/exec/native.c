@@ -4,21 +4,19 @@
 #include "exec/lanes.h"
 
 /* Locks are hashed by bits 2 to 9 of the address. The lowest lane that asks for a free lock gets
- * it; the others get a false predicate and try again. */
+ * it; the others get a false predicate and try again. A lock is a byte of its own: with one bit a
+ * lock each lane waited for the last one's store to the same word. */
 static uint32_t lock_number(uint32_t addr) { return addr >> 2 & (NLOCKS - 1); }
 
 static void lock_part(struct warp *w, const struct uop *u)
 {
-	struct cta *b = w->cta;
+	uint8_t *lock = w->cta->lock;
 	const uint32_t *addr = row_u32(w, u->a);
 	uint32_t got = 0;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
-		uint32_t i = (uint32_t)__builtin_ctz(m), n = lock_number(addr[i]),
-		         bit = 1u << n % 32;
-		if (b->lock[n / 32] & bit)
-			continue;
-		b->lock[n / 32] |= bit;
-		got |= 1u << i;
+		uint32_t i = (uint32_t)__builtin_ctz(m), n = lock_number(addr[i]);
+		got |= (lock[n] ^ 1u) << i;
+		lock[n] = 1;
 	}
 	pred_write(w, u->d, got, w->mask);
 }
@@ -31,10 +29,9 @@ static void lock_full(struct warp *w, const struct uop *u)
 static void unlock_part(struct warp *w, const struct uop *u)
 {
 	const uint32_t *addr = row_u32(w, u->a);
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		uint32_t n = lock_number(addr[__builtin_ctz(m)]);
-		w->cta->lock[n / 32] &= ~(1u << n % 32);
-	}
+	uint8_t *lock = w->cta->lock;
+	for (uint32_t m = w->mask; m; m &= m - 1)
+		lock[lock_number(addr[__builtin_ctz(m)])] = 0;
 }
 static void unlock_full(struct warp *w, const struct uop *u)
 {

@@ -132,12 +132,12 @@ static void branch_back(struct token_flow *f, uint32_t t)
 
 static void branch(struct token_flow *f, uint32_t t)
 {
-	if (f->ws->w.cta->l->while_masks && f->u->target <= f->pc && f->u->in->mode == NCTL_BRA) {
+	if (f->ws->w.cta->l->while_masks && f->u->target <= f->pc && f->u->aux == NCTL_BRA) {
 		f->diverges = t && t != f->active;
 		branch_back(f, t);
 	} else if (t == f->active) {
 		f->next = f->u->target;
-	} else if (t && f->u->in->mode != NCTL_BRA_U) {
+	} else if (t && f->u->aux != NCTL_BRA_U) {
 		f->diverges = true;
 		push(f, TOKEN_DIV, t, f->u->target);
 		f->active &= ~t;
@@ -224,7 +224,7 @@ void token_control(struct token_flow *f, uint32_t t)
 {
 	struct wstate *ws = f->ws;
 	const struct uop *u = f->u;
-	switch (u->in->mode) {
+	switch (u->aux) {
 	case NCTL_SSY: push(f, TOKEN_SSY, f->active, u->target); break;
 	case NCTL_PBK: push(f, TOKEN_PBK, f->active, u->target); break;
 	case NCTL_PCNT: push(f, TOKEN_PCNT, f->active, u->target); break;
