@@ -103,6 +103,9 @@ struct cta {                        /* a thread block */
 	void *own;                  /* of the mode that runs it */
 };
 
+/* The lock of a word of shared memory: by bits 2 to 9 of its address. */
+static inline uint32_t lock_number(uint32_t addr) { return addr >> 2 & (NLOCKS - 1); }
+
 struct place_log;                   /* exec/places.h */
 
 /* One host thread. */

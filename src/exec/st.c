@@ -132,6 +132,33 @@ ST_WORDS(st_w2, 2, true)
 ST_WORDS(st_w4, 4, true)
 ST_WORDS(st_w8, 8, true)
 
+/* A store of native code that gives its word's lock back. One loop does both: where it ends is what the host
+ * cannot foresee. */
+static void st_unlock_part(struct warp *w, const struct uop *u)
+{
+	uint32_t m = w->mask, off[LANES];
+	uint8_t *lock = w->cta->lock;
+	struct quads at;
+	bool word = type_bytes(u->in->type) == 4 && u->in->ns == 2;
+	if (word && spread_locate(w, u, m, 4, ACC_WRITE, &at, off)) {
+		const uint32_t *s = row_u32(w, u->v[1]);
+		for (; m; m &= m - 1) {
+			unsigned i = (unsigned)__builtin_ctz(m);
+			memcpy(quads_at(&at, off[i]), s + i, 4);
+			lock[lock_number(off[i] + (uint32_t)u->imm)] = 0;
+		}
+		return;
+	}
+	(word ? st_1_part : st_lanes)(w, u);
+	for (; m && !w->stop; m &= m - 1)
+		lock[lock_number((uint32_t)lane_addr(w, u, __builtin_ctz(m)))] = 0;
+}
+static void st_unlock_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	st_unlock_part(w, u);
+}
+
 #define ST_SMALL(name, T)                                                                          \
 	static void name##_part(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
@@ -209,6 +236,8 @@ bool bind_st(const struct inst *in, struct uop *u)
 	u->flags |= UOP_FAULTS;
 	u->full = st_lanes_full;
 	u->part = st_lanes;
+	if (in->mods & M_UNLOCK)
+		return bind_pair(u, FN(st_unlock));
 	if ((u->aux & AUX_SPACE) == SP_LOCAL && (es == 4 || es == 8))
 		return bind_pair(u, FN(st_local));
 	bool pow2 = n == 1 || n == 2 || n == 4 || n == 8;

@@ -27,11 +27,36 @@ static void leave_loop(struct fwarp *fw, struct token_flow *f, uint32_t t)
 	}
 }
 
+/* What loops are made of, in line: a branch of some threads, and the .S behind it where the others are still to
+ * come. False: it is something else. */
+static inline bool parts(struct token_flow *f, uint32_t t)
+{
+	struct wstate *ws = f->ws;
+	unsigned kind = f->u->op == OP_NATIVE ? f->u->aux : NCTL_EXIT;
+	const struct token *top = ws->token + ws->ntokens - 1;
+	if (kind == NCTL_BRA && ws->ntokens < ws->token_cap && !ws->w.cta->l->while_masks) {
+		ws->token[ws->ntokens++] = (struct token){TOKEN_DIV, t, f->u->target};
+		f->active &= ~t;
+		f->diverges = true;
+		return true;
+	}
+	if ((kind == NCTL_TPOP || (kind == NCTL_POP && t == f->active)) && ws->ntokens &&
+	    top->type == TOKEN_DIV && top->mask & ~token_off(ws)) {
+		f->active = top->mask & ~token_off(ws);
+		f->next = top->pc;
+		ws->ntokens--;
+		return true;
+	}
+	return false;
+}
+
 /* Control by threads t (not empty, but for BRA of the while rule). */
 static void control(struct fwarp *fw, struct worker *k, struct token_flow *f, uint32_t t)
 {
 	struct split *s = &fw->stack.path[0];
-	if (f->u->op == OP_NATIVE)
+	if (parts(f, t))
+		;
+	else if (f->u->op == OP_NATIVE)
 		token_control(f, t);
 	else
 		leave_loop(fw, f, t);

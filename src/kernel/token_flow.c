@@ -55,14 +55,6 @@ static unsigned ends(unsigned type)
 	}
 }
 
-static uint32_t switched_off(const struct wstate *ws)
-{
-	uint32_t off = ~ws->w.live;
-	for (unsigned i = 0; i < OFF_COUNT; i++)
-		off |= ws->off[i];
-	return off;
-}
-
 /* Where a token's threads go on. Tesla's SSY names the instruction whose .S they have waited at:
  * behind it. */
 static uint32_t resume_at(const struct token_flow *f, const struct token *t)
@@ -87,7 +79,7 @@ static void unwind(struct token_flow *f, uint32_t ssy, const char *underflow)
 		unsigned off = ends(t.type);
 		if (off < OFF_COUNT)
 			ws->off[off] &= ~t.mask;
-		f->active = t.mask & ~switched_off(ws);
+		f->active = t.mask & ~token_off(ws);
 		f->next = t.type == TOKEN_SSY && ssy != NO_PC ? ssy : resume_at(f, &t);
 	}
 	if (!f->active && ws->w.live)
@@ -125,7 +117,7 @@ static void branch_back(struct token_flow *f, uint32_t t)
 		f->active = t;
 		f->next = f->u->target;
 	} else if (open) {
-		f->active = top->mask & ~switched_off(ws);
+		f->active = top->mask & ~token_off(ws);
 		ws->ntokens--;
 	}
 }

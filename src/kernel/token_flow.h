@@ -25,6 +25,15 @@ static inline bool token_always(const struct launch *l, const struct uop *u)
 	return l->while_masks && u->op == OP_NATIVE && u->aux == NCTL_BRA;
 }
 
+/* Threads that no token brings back: they have ended, or wait for one that ends their state. */
+static inline uint32_t token_off(const struct wstate *ws)
+{
+	uint32_t off = ~ws->w.live;
+	for (unsigned i = 0; i < OFF_COUNT; i++)
+		off |= ws->off[i];
+	return off;
+}
+
 /* It pushes a token and nothing else: the same threads go on behind it. */
 static inline bool token_pushes(const struct uop *u)
 {

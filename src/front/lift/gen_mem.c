@@ -306,8 +306,8 @@ static void gen_lock(struct ngen *g)
 		gen_ctl_lock(g, gen_pred_dst(g, 0), address(g, m));
 		load(g, &in->o[1], m, in->mod[NM_SIZE]);
 	} else {
-		store(g, &in->o[1], m, in->mod[NM_SIZE]);
-		gen_ctl_reg(g, NCTL_UNLOCK, address(g, m), 0);
+		store_at(g, &in->o[1], space_of(m), M_UNLOCK, access_address(g, m),
+			 in->mod[NM_SIZE]);
 	}
 }
 

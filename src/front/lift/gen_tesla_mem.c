@@ -102,9 +102,7 @@ static void gen_r2g(struct ngen *g)
 	const struct nop *m = &in->o[0];
 	struct opnd a = tesla_indexed(g, m, NULL), v = gen_reg32(g, tesla_raw(g, 1, false));
 	struct access size = {m->unit == 1 ? T_U8 : m->unit == 2 ? T_U16 : T_B32, 1};
-	gen_store(g, size, SP_SHARED, 0, mem_at(a, 0), &v);
-	if (in->mod[NM_LOCK])
-		gen_ctl_reg(g, NCTL_UNLOCK, a, 0);
+	gen_store(g, size, SP_SHARED, in->mod[NM_LOCK] ? M_UNLOCK : 0, mem_at(a, 0), &v);
 }
 
 static void gen_g2r(struct ngen *g)
