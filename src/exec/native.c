@@ -6,9 +6,9 @@
 /* The lowest lane that asks for a free lock gets it; the others get a false predicate and try
  * again. Stores give them back (st.c). A lock is a byte of its own: with one bit a lock each lane
  * waited for the last one's store to the same word. */
-ALWAYS_INLINE uint32_t lock_take(uint8_t *lock, const uint32_t *addr, uint32_t i)
+ALWAYS_INLINE uint32_t lock_take(uint8_t *lock, uint32_t addr, uint32_t i)
 {
-	uint32_t n = lock_number(addr[i]), taken = lock[n];
+	uint32_t n = lock_number(addr), taken = lock[n];
 	lock[n] = 1;
 	return (taken ^ 1) << i;
 }
@@ -17,18 +17,20 @@ static void lock_part(struct warp *w, const struct uop *u)
 {
 	uint8_t *lock = w->cta->lock;
 	const uint32_t *addr = row_u32(w, u->a);
-	uint32_t got = 0;
-	for (uint32_t m = w->mask; m; m &= m - 1)
-		got |= lock_take(lock, addr, (uint32_t)__builtin_ctz(m));
+	uint32_t got = 0, off = (uint32_t)u->imm;
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(m);
+		got |= lock_take(lock, addr[i] + off, i);
+	}
 	pred_write(w, u->d, got, w->mask);
 }
 static void lock_full(struct warp *w, const struct uop *u)
 {
 	uint8_t *lock = w->cta->lock;
 	const uint32_t *addr = row_u32(w, u->a);
-	uint32_t got = 0;
+	uint32_t got = 0, off = (uint32_t)u->imm;
 	UNROLL_8 for (uint32_t i = 0; i < LANES; i++)
-		got |= lock_take(lock, addr, i);
+		got |= lock_take(lock, addr[i] + off, i);
 	pred_write(w, u->d, got, ~0u);
 }
 

@@ -132,22 +132,27 @@ ST_WORDS(st_w2, 2, true)
 ST_WORDS(st_w4, 4, true)
 ST_WORDS(st_w8, 8, true)
 
-/* A store of native code that gives its word's lock back. One loop does both: where it ends is what the host
- * cannot foresee. */
+/* A store of native code that gives its word's lock back. One loop does both and checks the address: where it
+ * ends is what the host cannot foresee. Lanes that have a lock each are few, and rarely side by side. */
 static void st_unlock_part(struct warp *w, const struct uop *u)
 {
-	uint32_t m = w->mask, off[LANES];
+	uint32_t m = w->mask, off = (uint32_t)u->imm;
 	uint8_t *lock = w->cta->lock;
-	struct quads at;
+	const struct window *win = &w->cta->shared_win;
 	bool word = type_bytes(u->in->type) == 4 && u->in->ns == 2;
-	if (word && spread_locate(w, u, m, 4, ACC_WRITE, &at, off)) {
-		const uint32_t *s = row_u32(w, u->v[1]);
+	struct quads q;
+	if (word && u->a != SINK && quads_range(w, u, win, 4, &q)) {
+		const uint32_t *lo = row_u32(w, u->a), *s = row_u32(w, u->v[1]);
 		for (; m; m &= m - 1) {
 			unsigned i = (unsigned)__builtin_ctz(m);
-			memcpy(quads_at(&at, off[i]), s + i, 4);
-			lock[lock_number(off[i] + (uint32_t)u->imm)] = 0;
+			if (lo[i] - q.first > q.last || lo[i] & 3)
+				break;
+			memcpy(quads_at(&q, lo[i]), s + i, 4);
+			lock[lock_number(lo[i] + off)] = 0;
 		}
-		return;
+		if (!m)
+			return;
+		w->mask = m;
 	}
 	(word ? st_1_part : st_lanes)(w, u);
 	for (; m && !w->stop; m &= m - 1)

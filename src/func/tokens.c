@@ -27,27 +27,36 @@ static void leave_loop(struct fwarp *fw, struct token_flow *f, uint32_t t)
 	}
 }
 
+/* A token, if there is room without asking for more. */
+static inline bool put(struct wstate *ws, unsigned type, uint32_t mask, uint32_t pc)
+{
+	if (ws->ntokens == ws->token_cap)
+		return false;
+	ws->token[ws->ntokens++] = (struct token){(uint8_t)type, mask, pc};
+	return true;
+}
+
 /* What loops are made of, in line: a branch of some threads, and the .S behind it where the others are still to
  * come. False: it is something else. */
 static inline bool parts(struct token_flow *f, uint32_t t)
 {
 	struct wstate *ws = f->ws;
 	unsigned kind = f->u->op == OP_NATIVE ? f->u->aux : NCTL_EXIT;
-	const struct token *top = ws->token + ws->ntokens - 1;
-	if (kind == NCTL_BRA && ws->ntokens < ws->token_cap && !ws->w.cta->l->while_masks) {
-		ws->token[ws->ntokens++] = (struct token){TOKEN_DIV, t, f->u->target};
+	if (kind == NCTL_BRA && !ws->w.cta->l->while_masks && put(ws, TOKEN_DIV, t, f->u->target)) {
 		f->active &= ~t;
 		f->diverges = true;
 		return true;
 	}
-	if ((kind == NCTL_TPOP || (kind == NCTL_POP && t == f->active)) && ws->ntokens &&
-	    top->type == TOKEN_DIV && top->mask & ~token_off(ws)) {
-		f->active = top->mask & ~token_off(ws);
-		f->next = top->pc;
-		ws->ntokens--;
-		return true;
-	}
-	return false;
+	if (!ws->ntokens || (kind != NCTL_TPOP && (kind != NCTL_POP || t != f->active)))
+		return false;
+	const struct token *top = &ws->token[ws->ntokens - 1];
+	uint32_t others = top->mask & ~token_off(ws);
+	if (top->type != TOKEN_DIV || !others)
+		return false;
+	f->active = others;
+	f->next = top->pc;
+	ws->ntokens--;
+	return true;
 }
 
 /* Control by threads t (not empty, but for BRA of the while rule). */
@@ -123,7 +132,9 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 			struct token_flow f = {
 				.ws = fw->ws, .u = u, .pc = pc, .active = active, .next = pc + 1};
 			if (token_pushes(u)) { /* no branch: the straight line goes on */
-				token_control(&f, m);
+				if (u->aux != NCTL_SSY ||
+				    !put(fw->ws, TOKEN_SSY, active, u->target))
+					token_control(&f, m);
 				if (w->stop == STOP_FAULT)
 					return STOP_FAULT;
 				continue;

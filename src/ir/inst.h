@@ -302,7 +302,7 @@ enum { NO_PC = 0xffffffff };
 
 /* NATIVE: control flow of Fermi and Tesla by the token stack (kernel/token_flow.c), and the few
  * operations no other ISA has. mode: one of these; target where there is one. BRX: s0 = register,
- * imm: what is added to it. LOCK: d = predicate (obtained), s0 = shared address. SETCC:
+ * imm: what is added to it. LOCK: d = predicate (obtained), s0 + imm = shared address. SETCC:
  * s0 = Z S C O in bits 0 to 3. B2R: d = warps that have arrived at barrier imm. The words are those
  * of the ISAs; TPOP is Tesla's .S, whose SSY token resumes behind the instruction that pops it;
  * TRET ends the thread when there is nothing to return to. */

@@ -4,10 +4,10 @@
 #define FRONT_LIFT_GEN_TESLA_H
 #include "front/lift/gen.h"
 
-/* Sources. tesla_indexed: the address of g[] or c[] relative to base. Then, for operand i: the type
+/* Sources. tesla_at: a place in g[] or local[], for a load or store. Then, for operand i: the type
  * of an access; the bits, sign-extended if asked, without and with modifiers; a float; 64 bits
  * without modifiers; a double. */
-struct opnd tesla_indexed(struct ngen *g, const struct nop *o, struct var *base);
+struct opnd tesla_at(struct ngen *g, const struct nop *o);
 unsigned tesla_mem_type(const struct nop *o);
 struct opnd tesla_raw(struct ngen *g, unsigned i, bool sext);
 struct opnd tesla_source(struct ngen *g, unsigned i, bool sext);
