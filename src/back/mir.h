@@ -156,6 +156,8 @@ void mir_common(struct mfunc *m, uint32_t reach);
 void mir_join(struct mfunc *m);
 /* fuse.c: joins two instructions into one; `without`: FUSE_* kinds to leave out. sm_20. */
 void mir_fuse(struct mfunc *m, unsigned without);
+/* tesla/index.c: address registers take over the sums and shifts that make them. sm_13. */
+void t_index(struct mfunc *m);
 /* ldu.c: a load of a word of the thread's own and of one of the block's become one. sm_20. */
 void mir_ldu(struct mfunc *m);
 /* coalesce.c: drops copies of results. */

@@ -131,6 +131,22 @@ static void test_operands(void **state)
 	static const struct counted address[] = {
 		{20, "xor.b32 %r1, %r0, 20; add.u32 %r1, %r1, -64; ld.shared.u32 %r2, [%r1+8];",
 		 "+-0x38]", 1, 0},
+		/* sm_13: an address register shifts, its accesses add */
+		{13, "shl.b32 %r1, %r0, 2; add.u32 %r1, %r1, 64; ld.shared.u32 %r2, [%r1+4];",
+		 "R2A A1, R1, 0x2", 1, 0},
+		{13, "shl.b32 %r1, %r0, 2; add.u32 %r1, %r1, 64; ld.shared.u32 %r2, [%r1+4];",
+		 "g [A1+0x11]", 1, 0},
+		{13,
+		 "add.u32 %r1, %r0, -64; shl.b32 %r1, %r1, 1; ld.shared.u16 %r2, [%r1+256];"
+		 "st.shared.u16 [%r1+130], %r2;",
+		 "IADD", 0, 1},
+		/* one access would begin before the register */
+		{13,
+		 "add.u32 %r1, %r0, -64; ld.shared.u32 %r2, [%r1+8]; st.shared.u32 [%r1+80], %r2;",
+		 "IADD", 1, 1},
+		/* the sum is needed besides */
+		{13, "add.u32 %r1, %r0, 64; ld.shared.u32 %r2, [%r1]; st.global.u32 [%d0+4], %r1;",
+		 "[A1+0x0]", 1, 1},
 		/* the register changes in between */
 		{20,
 		 "mov.u32 %r3, %r0; add.u32 %r1, %r3, 64; add.u32 %r3, %r3, %r3;"
