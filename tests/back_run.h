@@ -36,22 +36,26 @@ static inline bool run_random(const struct random_kernel *k, struct heddle_optio
 
 /* The code of a kernel whose body is `code`, malloc'ed, on sm: p is %d0, tid.x %r0, and %r2 is
  * stored. */
-static inline char *compile_body(unsigned sm, const char *code, const char *without)
+static inline char *compile_body_as(const struct heddle_compile *c, const char *code)
 {
-	char text[8000], *message = NULL;
+	char text[20000], *message = NULL;
 	snprintf(text, sizeof text,
 		 ".version 7.0\n.target sm_80\n.address_size 64\n"
 		 ".entry k(.param .u64 p, .param .u32 n) { .reg .b32 %%r<16>; .reg .pred %%p<4>;"
 		 ".reg .b64 %%d<6>; .reg .f32 %%f<8>; .reg .f64 %%g<8>; ld.param.u64 %%d0, [p];"
 		 "mov.u32 %%r0, %%tid.x;\n%s\nst.global.u32 [%%d0], %%r2; ret; }\n",
 		 code);
-	char *sass = heddle_native_compile(&(struct heddle_text){"k.ptx", text, strlen(text)}, 1,
-					   &(struct heddle_compile){.sm = sm, .without = without},
+	char *sass = heddle_native_compile(&(struct heddle_text){"k.ptx", text, strlen(text)}, 1, c,
 					   &message);
 	if (!sass)
 		fail_msg("%s: %s", code, message ? message : "");
 	free(message);
 	return sass;
+}
+
+static inline char *compile_body(unsigned sm, const char *code, const char *without)
+{
+	return compile_body_as(&(struct heddle_compile){.sm = sm, .without = without}, code);
 }
 
 static inline unsigned count_of(const char *text, const char *word)

@@ -168,6 +168,8 @@ void mir_skip(struct mfunc *m);
 void mir_tail(struct mfunc *m);
 /* spill.c: moves these values to local memory, predicates to registers. */
 void mir_spill(struct mfunc *m, const uint32_t *v, size_t n);
+/* slots.c: spilled values that are never live together share a place behind `base` bytes. */
+void mir_slots(struct mfunc *m, uint32_t base);
 /* alloc.c: allocates registers for all values; where `may_spill` is true some go to local memory.
  * False: not possible even so. */
 bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill);

@@ -197,7 +197,8 @@ static void test_kernels(void **state)
 	assert_true(same >= 70);
 }
 
-/* With few registers values go to local memory. */
+/* With few registers values go to local memory, where those that are never live together share a
+ * place. */
 static void test_spills(void **state)
 {
 	static const char *const name[] = {"nbody", "transpose", "doubles", "histogram", "wide"};
@@ -205,14 +206,15 @@ static void test_spills(void **state)
 	uint32_t want[WORDS], out[WORDS];
 	char why[400], path[128];
 	(void)state;
-	for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
+	for (unsigned i = 0; i < 2 * 2 * sizeof name / sizeof *name; i++) {
+		struct heddle_compile c = {.max_registers = i % 2 ? 20 : 16,
+					   .sm = i / 2 % 2 ? 20 : 13};
 		char *message = NULL;
-		snprintf(path, sizeof path, "tests/kernels/%s.clang14-O2.ptx", name[i]);
+		snprintf(path, sizeof path, "tests/kernels/%s.clang14-O2.ptx", name[i / 4]);
 		size_t n = read_file(path, text, sizeof text);
 		assert_true(kernel_run(path, text, n, (struct heddle_options){0}, want, why,
 				       sizeof why));
-		char *sass = heddle_native_compile(&(struct heddle_text){path, text, n}, 1,
-						   &(struct heddle_compile){.max_registers = 20},
+		char *sass = heddle_native_compile(&(struct heddle_text){path, text, n}, 1, &c,
 						   &message);
 		if (!sass)
 			fail_msg("%s: %s", path, message);
@@ -220,7 +222,8 @@ static void test_spills(void **state)
 		if (!kernel_run(path, sass, strlen(sass), (struct heddle_options){0}, out, why,
 				sizeof why))
 			fail_msg("%s: %s", path, why);
-		assert_memory_equal(out, want, sizeof out);
+		if ((c.sm == 20 || !hashes_floats(path)) && memcmp(out, want, sizeof out))
+			fail_msg("%s: another result on sm_%u", path, c.sm);
 		free(sass);
 	}
 }

@@ -324,6 +324,56 @@ static void test_sharing(void **state)
 	}
 }
 
+/* Bytes of local memory in a listing. */
+static unsigned local_of(const char *sass)
+{
+	const char *at = strstr(sass, ".local ");
+	return at ? (unsigned)strtoul(at + 7, NULL, 10) : 0;
+}
+
+/* Forty values that are summed up before the next forty are made need room for forty; those that a loop
+ * around all of it needs have a place of their own. */
+static void test_slots(void **state)
+{
+	enum { LIVE = 40, GROUPS = 4, REGISTERS = 16 };
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned sm = i % 2 ? 20 : 13, loop = i / 2, stored = 0;
+		char body[16000];
+		size_t at = (size_t)sprintf(body,
+					    ".reg .b32 %%a<%u>; mov.u32 %%r2, 0; mov.u32 %%r3, 0;",
+					    LIVE * GROUPS + LIVE);
+		for (unsigned k = 0; k < LIVE / 4 && loop; k++)
+			at += (size_t)sprintf(body + at, "ld.global.u32 %%a%u, [%%d0+%u];",
+					      LIVE * GROUPS + k, 4 * k);
+		at += (size_t)sprintf(body + at, "L:");
+		for (unsigned g = 0; g < GROUPS; g++) {
+			for (unsigned k = 0; k < LIVE; k++)
+				at += (size_t)sprintf(body + at,
+						      "ld.volatile.global.u32 %%a%u, [%%d0+%u];",
+						      g * LIVE + k, 4 * k);
+			for (unsigned k = 0; k < LIVE; k++)
+				at += (size_t)sprintf(body + at, "mad.lo.u32 %%r2, %%r2, 3, %%a%u;",
+						      g * LIVE + k);
+		}
+		for (unsigned k = 0; k < LIVE / 4 && loop; k++)
+			at += (size_t)sprintf(body + at, "mad.lo.u32 %%r2, %%r2, 5, %%a%u;",
+					      LIVE * GROUPS + k);
+		if (loop)
+			sprintf(body + at,
+				"add.u32 %%r3, %%r3, 1; setp.lt.u32 %%p0, %%r3, 9; @%%p0 bra L;");
+		char *sass = compile_body_as(&(struct heddle_compile){.sm = sm,
+								      .max_registers = REGISTERS,
+								      .without = "common"},
+					     body);
+		stored = count_of(sass, sm == 20 ? "STL" : "LST");
+		if (stored < GROUPS * (LIVE - REGISTERS) ||
+		    local_of(sass) > 4 * (LIVE + (loop ? LIVE / 4 + 4 : 0)))
+			fail_msg("%u bytes for %u stores:\n%s", local_of(sass), stored, sass);
+		free(sass);
+	}
+}
+
 int main(void)
 {
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
@@ -331,7 +381,7 @@ int main(void)
 		cmocka_unit_test(test_joined),  cmocka_unit_test(test_rename),
 		cmocka_unit_test(test_ends),    cmocka_unit_test(test_operands),
 		cmocka_unit_test(test_common),  cmocka_unit_test(test_divide),
-		cmocka_unit_test(test_sharing),
+		cmocka_unit_test(test_sharing), cmocka_unit_test(test_slots),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }
