@@ -30,17 +30,24 @@
 	"\tadd.rn" ftz ".f32 q, q, 0f80000000;\n"                                                  \
 	"\tret;\n"                                                                                 \
 	"}\n"
+/* A root likewise, with half of its reciprocal. */
+#define BETTER_ROOT                                                                                \
+	"\tneg.f64 n, y;\n"                                                                        \
+	"\tfma.rn.f64 e, n, y, x;\n"                                                               \
+	"\tfma.rn.f64 y, e, h, y;\n"
 #define SQRT_F32(name, round, ftz)                                                                 \
 	".func (.reg .f32 q) " name " (.reg .f32 a)\n"                                             \
 	"{\n"                                                                                      \
-	"\t.reg .f64 x, y;\n"                                                                      \
+	"\t.reg .f64 x, y, r, h, n, e;\n"                                                          \
 	"\t.reg .pred p;\n"                                                                        \
 	"\tcvt" ftz ".f64.f32 x, a;\n"                                                             \
-	"\tcall (y), root, (x);\n"                                                                 \
-	"\tsetp.equ.f64 p, x, 0d0000000000000000;\n"                                               \
-	"\tsetp.eq.or.f64 p, x, 0d7ff0000000000000, p;\n"                                          \
-	"\tselp.f64 y, x, y, p;\n"                                                                 \
-	"\tcvt." round ftz ".f32.f64 q, y;\n"                                                      \
+	"\trsqrt.approx.ftz.f64 r, x;\n"                                                           \
+	"\tmul.rn.f64 y, x, r;\n"                                                                  \
+	"\tmul.rn.f64 h, r, 0d3fe0000000000000;\n" BETTER_ROOT BETTER_ROOT "\tcvt." round ftz      \
+	".f32.f64 q, y;\n"                                                                         \
+	"\tsetp.equ" ftz ".f32 p, a, 0f00000000;\n"                                                \
+	"\tsetp.eq.or" ftz ".f32 p, a, 0f7f800000, p;\n"                                           \
+	"\tselp.f32 q, a, q, p;\n"                                                                 \
 	"\tadd.rn" ftz ".f32 q, q, 0f80000000;\n"                                                  \
 	"\tret;\n"                                                                                 \
 	"}\n"

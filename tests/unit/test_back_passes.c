@@ -153,6 +153,27 @@ static void test_operands(void **state)
 		 "ld.shared.u32 %r2, [%r1]; add.u32 %r2, %r2, %r3;",
 		 "0x40]", 1, 0},
 	};
+	/* doubles of 20 bits; one that is negated, a longer one and a NaN are in registers (cvt has a
+	 * third MOV32I) */
+	static const struct counted doubles[] = {
+		{20,
+		 "cvt.rn.f64.u32 %g0, %r0; add.f64 %g1, %g0, 0d3ff0000000000000;"
+		 "mul.f64 %g1, 0d3fe0000000000000, %g1; fma.rn.f64 %g1, %g1, 0d4000000000000000, %g0;"
+		 "setp.lt.f64 %p0, %g1, 0dc010000000000000; selp.u32 %r2, 1, 2, %p0;",
+		 "MOV32I", 0, 0},
+		{20,
+		 "cvt.rn.f64.u32 %g0, %r0; sub.f64 %g1, %g0, 0d3ff0000000000000;"
+		 "cvt.rzi.u32.f64 %r2, %g1;",
+		 "MOV32I", 3, 3},
+		{20,
+		 "cvt.rn.f64.u32 %g0, %r0; mul.f64 %g1, %g0, 0d3ff1000100000000;"
+		 "cvt.rzi.u32.f64 %r2, %g1;",
+		 "MOV32I", 3, 3},
+		{20,
+		 "cvt.rn.f64.u32 %g0, %r0; add.f64 %g1, 0d7ff8000000000000, %g0;"
+		 "cvt.rzi.u32.f64 %r2, %g1;",
+		 "MOV32I", 3, 3},
+	};
 	static const struct counted imad[] = {
 		{13, "ld.global.u32 %r1, [%d0]; mul24.lo.s32 %r2, %r0, %r1; add.s32 %r2, %r2, %r1;",
 		 "IMAD.S24", 1, 0},
@@ -160,6 +181,7 @@ static void test_operands(void **state)
 	(void)state;
 	check_counts(fold, sizeof fold / sizeof *fold, "fold");
 	check_counts(address, sizeof address / sizeof *address, "address");
+	check_counts(doubles, sizeof doubles / sizeof *doubles, "room");
 	check_counts(imad, sizeof imad / sizeof *imad, "imad");
 }
 

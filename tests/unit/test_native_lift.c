@@ -92,6 +92,7 @@ static void few(void **state)
 		{"I2F.F32.S32 R5, R0;", 1, 1},
 		{"GLD.U32 R3, global14[R1];", 1, 1},
 		{"R2A A1, R3, 0x2;", 2, 2},
+		{"G2R.U32.LOCK.C0 R3, g [A1+0x5].U32;", 2, 5},
 		{"G2R.U32 R3, g [A1+0x5].U32;", 1, 1},
 		{"R2G.U32.U32.UNLOCK g [A1+0x5], R3;", 1, 1},
 		{"BRA C0.NE, 0x0;", 1, 1},

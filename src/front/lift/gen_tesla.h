@@ -38,6 +38,8 @@ bool tesla_wants_overflow(const struct ngen *g);
 /* Into C register c: from a word; Z where a predicate is false, the others 0. */
 void tesla_flags_put(struct ngen *g, unsigned c, struct opnd word);
 void tesla_flags_nonzero(struct ngen *g, unsigned c, struct opnd pred);
+/* The predicate to give it: the flag itself, if anybody reads it. */
+struct opnd tesla_flag_nonzero(const struct ngen *g, unsigned c);
 
 /* Each knows some of the instructions; false: not this one. */
 bool tesla_integer(struct ngen *g);

@@ -111,15 +111,16 @@ static void gen_g2r(struct ngen *g)
 	const struct nop *m = &in->o[1];
 	struct opnd at = tesla_at(g, m), t = gen_t(g);
 	struct access size = {(uint8_t)tesla_mem_type(m), 1};
+	struct opnd got = tesla_flag_nonzero(g, in->cc_write);
 	if (in->mod[NM_LOCK]) /* before the load: between the two nobody else can have it */
-		gen_ctl_lock(g, val_p(0), at);
+		gen_ctl_lock(g, got, at);
 	gen_load(g, size, SP_SHARED, 0, &t, at);
 	if (!in->mod[NM_LOCK]) {
 		tesla_put_int(g, t, !tesla_half_dst(in));
 		return;
 	}
 	if (in->cc_write != NREG_NONE) /* Z says that the lock was not obtained */
-		tesla_flags_nonzero(g, in->cc_write, val_p(0));
+		tesla_flags_nonzero(g, in->cc_write, got);
 	tesla_put_word(g, t);
 }
 
