@@ -364,6 +364,7 @@ bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill)
 {
 	bool ok = false;
 	mvalue_list spills = {0};
+	uint32_t base = m->local;
 	renumber(m);
 	for (unsigned round = 0; round < ROUNDS && !ok; round++) {
 		spills.n = 0;
@@ -376,5 +377,7 @@ bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill)
 			mir_spill(m, spills.v, spills.n);
 	}
 	vec_free(&spills);
+	if (ok)
+		mir_slots(m, base);
 	return ok;
 }

@@ -442,12 +442,12 @@ static bool read_routines(struct job *j, const struct module *m, bool before, st
 static bool read_library(struct job *j)
 {
 	const char *text[] = {back_library(), back_library_bits(), back_library_atom(),
-			      tesla_library()};
+			      tesla_library(), tesla_library_float()};
 	struct map written = {0};
 	struct arena names = {0};
 	bool needs = false, ok = read_routines(j, j->m, false, &written, &names, &needs);
 	if (needs) {
-		for (unsigned i = 0; i < (j->target->sm < 20 ? 4u : 3u); i++)
+		for (unsigned i = 0; i < (j->target->sm < 20 ? 5u : 3u); i++)
 			ok = ok && ptx_read(j->lib, "library", text[i], strlen(text[i]), j->d);
 		for (size_t n = 0; ok && n != written.n;) {
 			n = written.n;

@@ -64,6 +64,8 @@ static bool allocate(struct mfunc *m, uint32_t reach, unsigned registers, bool m
 		mir_fold(m, false);
 		mir_dead(m);
 	}
+	if (m->target->sm < 20 && !(without & FUSE_ADDRESS))
+		t_index(m);
 	mir_fuse(m, without);
 	if (!(without & FUSE_LDU))
 		mir_ldu(m);

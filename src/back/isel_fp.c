@@ -27,6 +27,29 @@ static void two_f32(struct sel *s, struct mo *a, struct mo *b)
 		*a = sel_force(s, sel_src(s, 0, 0));
 }
 
+/* A double whose upper 20 bits are all of it, and no NaN: those of two operands have an order. */
+static bool is_number_f64(const struct sel *s, unsigned i)
+{
+	const struct opnd *o = inst_src(s->in, i);
+	uint64_t w = (uint64_t)o->imm;
+	return o->kind == OPND_IMM && w && !(w << 20) && w << 1 <= 0xffe0000000000000ull;
+}
+
+static struct mo number_f64(struct sel *s, unsigned i)
+{
+	if (!is_number_f64(s, i))
+		return sel_double(s, i);
+	return mo_imm((int64_t)((uint64_t)inst_src(s->in, i)->imm >> 44));
+}
+
+/* One of them stands second. */
+static void two_f64(struct sel *s, struct mo *a, struct mo *b)
+{
+	bool turn = is_number_f64(s, 0) && inst_src(s->in, 1)->kind != OPND_IMM;
+	*a = sel_double(s, turn);
+	*b = number_f64(s, !turn);
+}
+
 static void single(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -79,22 +102,35 @@ static void single(struct sel *s)
 static void dual(struct sel *s)
 {
 	const struct inst *in = s->in;
-	struct mo d = mo_wide(sel_dst(s, 0)), a = sel_double(s, 0),
-		  b = in->ns > 1 ? sel_double(s, 1) : a;
+	struct mo d = mo_wide(sel_dst(s, 0)), a, b;
 	switch (in->op) {
-	case OP_ADD: OP(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, b); break;
-	case OP_SUB: OP(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, mo_neg(b)); break;
-	case OP_MUL: OP(s, sel_text(s, "DMUL%s", rounding(in)), 1, d, a, b); break;
+	case OP_ADD:
+		two_f64(s, &a, &b);
+		OP(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, b);
+		break;
+	case OP_SUB:
+		a = sel_double(s, 0);
+		b = sel_double(s, 1);
+		OP(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, mo_neg(b));
+		break;
+	case OP_MUL:
+		two_f64(s, &a, &b);
+		OP(s, sel_text(s, "DMUL%s", rounding(in)), 1, d, a, b);
+		break;
 	case OP_MAD:
 	case OP_FMA:
+		two_f64(s, &a, &b);
 		OP(s, sel_text(s, "DFMA%s", rounding(in)), 1, d, a, b, sel_double(s, 2));
 		break;
 	case OP_MIN:
 	case OP_MAX:
+		a = sel_double(s, 0);
+		b = sel_double(s, 1);
 		OP(s, "DMNMX", 1, d, a, b, in->op == OP_MIN ? mo_pred(V_TRUE) : mo_not(V_TRUE));
 		break;
 	case OP_ABS:
 	case OP_NEG:
+		a = sel_double(s, 0);
 		a.abs = in->op == OP_ABS;
 		a.neg = in->op == OP_NEG;
 		OP(s, "F2F.F64.F64", 1, d, a);
@@ -113,7 +149,7 @@ static void set(struct sel *s)
 		  q = to_pred && in->nd > 1 ? mo_pred(sel_dst(s, 1)) : mo_pred(V_TRUE);
 	if (wide) {
 		a = sel_double(s, 0);
-		b = sel_double(s, 1);
+		b = number_f64(s, 1);
 	} else {
 		a = sel_reg(s, 0, 0);
 		b = sel_float(s, 1);

@@ -6,29 +6,48 @@
 #include "back/sel.h"
 
 /* Quotients and roots of singles. The last addition makes any NaN the machine's. A double that
- * happens to be a single is the exact result, so that all roundings are right. */
+ * happens to be a single is the exact result, so that all roundings are right.
+ *
+ * A quotient z = x r of an approximate reciprocal r is made better twice by its remainder e, each
+ * time by as many bits as r has. Of zeros, infinities and NaNs e is zero or a NaN, and z is the
+ * result. */
+#define TWICE_BETTER                                                                               \
+	"\tfma.rn.f64 e, y, z, x;\n"                                                               \
+	"\tsetp.ne.f64 p, e, 0d0000000000000000;\n"                                                \
+	"\t@p fma.rn.f64 z, e, r, z;\n"                                                            \
+	"\tfma.rn.f64 e, y, z, x;\n"                                                               \
+	"\t@p fma.rn.f64 z, e, r, z;\n"
 #define DIV_F32(name, round, ftz)                                                                  \
 	".func (.reg .f32 q) " name " (.reg .f32 a, .reg .f32 b)\n"                                \
 	"{\n"                                                                                      \
-	"\t.reg .f64 x, y, z;\n"                                                                   \
+	"\t.reg .f64 x, y, z, r, e;\n"                                                             \
+	"\t.reg .pred p;\n"                                                                        \
 	"\tcvt" ftz ".f64.f32 x, a;\n"                                                             \
 	"\tcvt" ftz ".f64.f32 y, b;\n"                                                             \
-	"\tcall (z), divide_f, (x, y);\n"                                                          \
-	"\tcvt." round ftz ".f32.f64 q, z;\n"                                                      \
+	"\trcp.approx.ftz.f64 r, y;\n"                                                             \
+	"\tneg.f64 y, y;\n"                                                                        \
+	"\tmul.rn.f64 z, x, r;\n" TWICE_BETTER "\tcvt." round ftz ".f32.f64 q, z;\n"               \
 	"\tadd.rn" ftz ".f32 q, q, 0f80000000;\n"                                                  \
 	"\tret;\n"                                                                                 \
 	"}\n"
+/* A root likewise, with half of its reciprocal. */
+#define BETTER_ROOT                                                                                \
+	"\tneg.f64 n, y;\n"                                                                        \
+	"\tfma.rn.f64 e, n, y, x;\n"                                                               \
+	"\tfma.rn.f64 y, e, h, y;\n"
 #define SQRT_F32(name, round, ftz)                                                                 \
 	".func (.reg .f32 q) " name " (.reg .f32 a)\n"                                             \
 	"{\n"                                                                                      \
-	"\t.reg .f64 x, y;\n"                                                                      \
+	"\t.reg .f64 x, y, r, h, n, e;\n"                                                          \
 	"\t.reg .pred p;\n"                                                                        \
 	"\tcvt" ftz ".f64.f32 x, a;\n"                                                             \
-	"\tcall (y), root, (x);\n"                                                                 \
-	"\tsetp.equ.f64 p, x, 0d0000000000000000;\n"                                               \
-	"\tsetp.eq.or.f64 p, x, 0d7ff0000000000000, p;\n"                                          \
-	"\tselp.f64 y, x, y, p;\n"                                                                 \
-	"\tcvt." round ftz ".f32.f64 q, y;\n"                                                      \
+	"\trsqrt.approx.ftz.f64 r, x;\n"                                                           \
+	"\tmul.rn.f64 y, x, r;\n"                                                                  \
+	"\tmul.rn.f64 h, r, 0d3fe0000000000000;\n" BETTER_ROOT BETTER_ROOT "\tcvt." round ftz      \
+	".f32.f64 q, y;\n"                                                                         \
+	"\tsetp.equ" ftz ".f32 p, a, 0f00000000;\n"                                                \
+	"\tsetp.eq.or" ftz ".f32 p, a, 0f7f800000, p;\n"                                           \
+	"\tselp.f32 q, a, q, p;\n"                                                                 \
 	"\tadd.rn" ftz ".f32 q, q, 0f80000000;\n"                                                  \
 	"\tret;\n"                                                                                 \
 	"}\n"
@@ -198,22 +217,6 @@ static const char text[] =
 	"\tmul.rn.f64 q, x, r;\n"
 	"\tfma.rn.f64 e, n, q, x;\n"
 	"\tfma.rn.f64 q, e, r, q;\n"
-	"\tret;\n"
-	"}\n"
-	".func (.reg .f64 q) divide_f (.reg .f64 x, .reg .f64 y)\n"
-	"{\n"
-	"\t.reg .f64 m, n, r, s;\n"
-	"\t.reg .pred p, z;\n"
-	"\tabs.f64 m, x;\n"
-	"\tabs.f64 n, y;\n"
-	"\tcall (q), quotient, (x, y);\n"
-	"\trcp.approx.ftz.f64 r, y;\n"
-	"\tmul.rn.f64 s, x, r;\n"
-	"\tsetp.geu.f64 p, m, 0d7ff0000000000000;\n"
-	"\tsetp.equ.or.f64 p, m, 0d0000000000000000, p;\n"
-	"\tsetp.geu.or.f64 p, n, 0d7ff0000000000000, p;\n"
-	"\tsetp.equ.or.f64 p, n, 0d0000000000000000, p;\n"
-	"\tselp.f64 q, s, q, p;\n"
 	"\tret;\n"
 	"}\n" DIV_F32("div_f32", "rn", "") DIV_F32("div_rz_f32", "rz", "") DIV_F32(
 		"div_rm_f32", "rm", "") DIV_F32("div_rp_f32", "rp",

@@ -156,6 +156,8 @@ void mir_common(struct mfunc *m, uint32_t reach);
 void mir_join(struct mfunc *m);
 /* fuse.c: joins two instructions into one; `without`: FUSE_* kinds to leave out. sm_20. */
 void mir_fuse(struct mfunc *m, unsigned without);
+/* tesla/index.c: address registers take over the sums and shifts that make them. sm_13. */
+void t_index(struct mfunc *m);
 /* ldu.c: a load of a word of the thread's own and of one of the block's become one. sm_20. */
 void mir_ldu(struct mfunc *m);
 /* coalesce.c: drops copies of results. */
@@ -166,6 +168,8 @@ void mir_skip(struct mfunc *m);
 void mir_tail(struct mfunc *m);
 /* spill.c: moves these values to local memory, predicates to registers. */
 void mir_spill(struct mfunc *m, const uint32_t *v, size_t n);
+/* slots.c: spilled values that are never live together share a place behind `base` bytes. */
+void mir_slots(struct mfunc *m, uint32_t base);
 /* alloc.c: allocates registers for all values; where `may_spill` is true some go to local memory.
  * False: not possible even so. */
 bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill);

@@ -190,6 +190,9 @@ bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAM
 /* tesla/lib.c: what sm_13 needs besides; its routines come first. */
 const char *tesla_library(void);
 const char *tesla_routine(const struct inst *in);
+/* tesla/lib_float.c: those of floats. */
+const char *tesla_library_float(void);
+const char *tesla_routine_float(const struct inst *in);
 /* expand.c: an instruction whose routine is written for it alone; back_expand writes it. */
 bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
 void back_expand(const struct inst *in, unsigned sm, FILE *f);

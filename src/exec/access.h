@@ -8,6 +8,7 @@
 #define EXEC_ACCESS_H
 #include "exec/context.h"
 #include "exec/lanes.h"
+#include "exec/piece.h"
 
 enum {
 	AUX_SPACE = 15,  /* enum space */
@@ -59,42 +60,41 @@ static inline uint8_t *mem_find(struct warp *w, const struct uop *u, uint64_t a,
 /* How the lanes' addresses lie in a window. */
 enum { LANES_OUTSIDE, LANES_SCATTERED, LANES_CONTIGUOUS, LANES_UNIFORM };
 
-/* Offsets of the lanes of m in the window (other lanes: 0), and their pattern, in one pass of
- * 32-bit arithmetic that the compiler vectorises. Lane f of m is at offset `at`; each lane accesses
- * n bytes, a power of two. LANES_OUTSIDE if some lane's bytes are not all inside, or not
+/* Offsets of the lanes of m in the window (other lanes: 0), and their pattern, in one pass over the
+ * lanes. Lane f of m is at offset `first`; each lane accesses n bytes, a power of two. `wide`: bases
+ * have 64 bits; those of 32 wrap. LANES_OUTSIDE if some lane's bytes are not all inside, or not
  * aligned. */
+ALWAYS_INLINE int offsets_of(const uint32_t *lo, uint64_t ref, bool wide, uint32_t m, int f, uint32_t last,
+                             uint32_t n, uint32_t *off)
+{
+	uint32_t ref_lo = (uint32_t)ref, first = lo[f] - ref_lo;
+	piece bad = {0}, same = {0}, run = {0};
+	piece at = first - n * (uint32_t)f + *(const piece_at *)lane_number * n;
+	for (int j = 0; j < LANES; j += PIECE, at += n * PIECE) {
+		piece on = piece_on(j, m), y = *(const piece_at *)(lo + j), x = (y - ref_lo) & on;
+		if (wide)
+			bad |= (*(const piece_at *)(lo + LANES + j) - (uint32_t)(ref >> 32) + (piece)(y < ref_lo)) & on;
+		bad |= (piece)(x > last) | (x & (n - 1));
+		same |= (x ^ first) & on;
+		run |= (x ^ at) & on;
+		*(piece_at *)(off + j) = x;
+	}
+	if (piece_any(bad))
+		return LANES_OUTSIDE;
+	return !piece_any(run) ? LANES_CONTIGUOUS : !piece_any(same) ? LANES_UNIFORM : LANES_SCATTERED;
+}
+
+/* The same for the address of u. */
 ALWAYS_INLINE int lanes_offsets(const struct warp *w, const struct uop *u, uint32_t m, const struct window *win,
                                 int f, uint32_t n, uint32_t *off)
 {
 	const uint32_t *lo = row_u32(w, u->a);
 	uint64_t ref = win->lo - u->imm - ((u->aux & AUX_FRAME) ? w->lbase : 0);
-	uint32_t ref_lo = (uint32_t)ref, ref_hi = (uint32_t)(ref >> 32), bad = 0, same = 0, run = 0;
-	uint32_t first = lo[f] - ref_lo, start = first - n * (uint32_t)f;
 	uint32_t last = win->size - n > UINT32_MAX ? UINT32_MAX : (uint32_t)(win->size - n);
 	if (win->size < n || (win->lo & (n - 1)))
 		return LANES_OUTSIDE;
-	if (u->aux & AUX_A64) {
-		const uint32_t *hi = lo + LANES;
-		for (int i = 0; i < LANES; i++) {
-			uint32_t on = (m & lane_bit[i]) ? ~0u : 0, x = (lo[i] - ref_lo) & on;
-			bad |= (hi[i] - ref_hi - (lo[i] < ref_lo)) & on;
-			bad |= (x > last ? ~0u : 0) | (x & (n - 1));
-			same |= (x ^ first) & on;
-			run |= (x ^ (start + n * (uint32_t)i)) & on;
-			off[i] = x;
-		}
-	} else {
-		for (int i = 0; i < LANES; i++) { /* 32-bit addresses wrap */
-			uint32_t on = (m & lane_bit[i]) ? ~0u : 0, x = (lo[i] - ref_lo) & on;
-			bad |= (x > last ? ~0u : 0) | (x & (n - 1));
-			same |= (x ^ first) & on;
-			run |= (x ^ (start + n * (uint32_t)i)) & on;
-			off[i] = x;
-		}
-	}
-	if (bad)
-		return LANES_OUTSIDE;
-	return !run ? LANES_CONTIGUOUS : !same ? LANES_UNIFORM : LANES_SCATTERED;
+	return (u->aux & AUX_A64) ? offsets_of(lo, ref, true, m, f, last, n, off)
+	                          : offsets_of(lo, ref, false, m, f, last, n, off);
 }
 
 /* The same for any memory operand: finds the window first. *p: the first lane's bytes. */

@@ -95,7 +95,7 @@ struct cta {                        /* a thread block */
 	struct barrier bar[NBARRIERS];
 	uint32_t barriers;          /* how many have opened */
 	uint32_t live;              /* threads that have not exited */
-	uint32_t lock[NLOCKS / 32]; /* native code: words of shared memory that are locked */
+	uint8_t lock[NLOCKS];       /* native code: 1: such words of shared memory are locked */
 	struct wstate *warps;       /* l->nwarps (kernel/wstate.h) */
 	struct shadow *shadow;      /* of shared memory, --check */
 	struct block_check *check;  /* --check, exec/check.h; or NULL */
@@ -103,6 +103,9 @@ struct cta {                        /* a thread block */
 	size_t mem_size;
 	void *own;                  /* of the mode that runs it */
 };
+
+/* The lock of a word of shared memory: by bits 2 to 9 of its address. */
+static inline uint32_t lock_number(uint32_t addr) { return addr >> 2 & (NLOCKS - 1); }
 
 struct place_log;                   /* exec/places.h */
 

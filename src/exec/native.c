@@ -1,45 +1,37 @@
-/* Operations that only native code has: locks on words of shared memory, the state of barriers, and
+/* Operations that only native code has: taking locks on words of shared memory, the state of barriers, and
  * writing the condition code. The control flow of native code is kernel/token_flow.c's. */
 #include "exec/context.h"
 #include "exec/lanes.h"
 
-/* Locks are hashed by bits 2 to 9 of the address. The lowest lane that asks for a free lock gets
- * it; the others get a false predicate and try again. */
-static uint32_t lock_number(uint32_t addr) { return addr >> 2 & (NLOCKS - 1); }
+/* The lowest lane that asks for a free lock gets it; the others get a false predicate and try
+ * again. Stores give them back (st.c). A lock is a byte of its own: with one bit a lock each lane
+ * waited for the last one's store to the same word. */
+ALWAYS_INLINE uint32_t lock_take(uint8_t *lock, uint32_t addr, uint32_t i)
+{
+	uint32_t n = lock_number(addr), taken = lock[n];
+	lock[n] = 1;
+	return (taken ^ 1) << i;
+}
 
 static void lock_part(struct warp *w, const struct uop *u)
 {
-	struct cta *b = w->cta;
+	uint8_t *lock = w->cta->lock;
 	const uint32_t *addr = row_u32(w, u->a);
-	uint32_t got = 0;
+	uint32_t got = 0, off = (uint32_t)u->imm;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
-		uint32_t i = (uint32_t)__builtin_ctz(m), n = lock_number(addr[i]),
-		         bit = 1u << n % 32;
-		if (b->lock[n / 32] & bit)
-			continue;
-		b->lock[n / 32] |= bit;
-		got |= 1u << i;
+		uint32_t i = (uint32_t)__builtin_ctz(m);
+		got |= lock_take(lock, addr[i] + off, i);
 	}
 	pred_write(w, u->d, got, w->mask);
 }
 static void lock_full(struct warp *w, const struct uop *u)
 {
-	w->mask = ~0u;
-	lock_part(w, u);
-}
-
-static void unlock_part(struct warp *w, const struct uop *u)
-{
+	uint8_t *lock = w->cta->lock;
 	const uint32_t *addr = row_u32(w, u->a);
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		uint32_t n = lock_number(addr[__builtin_ctz(m)]);
-		w->cta->lock[n / 32] &= ~(1u << n % 32);
-	}
-}
-static void unlock_full(struct warp *w, const struct uop *u)
-{
-	w->mask = ~0u;
-	unlock_part(w, u);
+	uint32_t got = 0, off = (uint32_t)u->imm;
+	UNROLL_8 for (uint32_t i = 0; i < LANES; i++)
+		got |= lock_take(lock, addr[i] + off, i);
+	pred_write(w, u->d, got, ~0u);
 }
 
 static void setcc_part(struct warp *w, const struct uop *u)
@@ -83,7 +75,6 @@ bool bind_native(const struct inst *in, struct uop *u)
 		return false;
 	switch (in->mode) {
 	case NCTL_LOCK: return bind_pair(u, FN(lock));
-	case NCTL_UNLOCK: return bind_pair(u, FN(unlock));
 	case NCTL_SETCC: return bind_pair(u, FN(setcc));
 	case NCTL_B2R: return bind_pair(u, FN(b2r));
 	default:

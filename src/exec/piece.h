@@ -52,6 +52,8 @@ ALWAYS_INLINE bool piece_any(piece x) { return vec4_any(x); }
 #endif
 typedef piece piece_at __attribute__((aligned(4), may_alias));
 
+static const uint32_t lane_number[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
 /* Ones in the lanes from j on that the mask has. */
 ALWAYS_INLINE piece piece_on(int j, uint32_t mask)
 {

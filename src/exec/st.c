@@ -132,6 +132,38 @@ ST_WORDS(st_w2, 2, true)
 ST_WORDS(st_w4, 4, true)
 ST_WORDS(st_w8, 8, true)
 
+/* A store of native code that gives its word's lock back. One loop does both and checks the address: where it
+ * ends is what the host cannot foresee. Lanes that have a lock each are few, and rarely side by side. */
+static void st_unlock_part(struct warp *w, const struct uop *u)
+{
+	uint32_t m = w->mask, off = (uint32_t)u->imm;
+	uint8_t *lock = w->cta->lock;
+	const struct window *win = &w->cta->shared_win;
+	bool word = type_bytes(u->in->type) == 4 && u->in->ns == 2;
+	struct quads q;
+	if (word && u->a != SINK && quads_range(w, u, win, 4, &q)) {
+		const uint32_t *lo = row_u32(w, u->a), *s = row_u32(w, u->v[1]);
+		for (; m; m &= m - 1) {
+			unsigned i = (unsigned)__builtin_ctz(m);
+			if (lo[i] - q.first > q.last || lo[i] & 3)
+				break;
+			memcpy(quads_at(&q, lo[i]), s + i, 4);
+			lock[lock_number(lo[i] + off)] = 0;
+		}
+		if (!m)
+			return;
+		w->mask = m;
+	}
+	(word ? st_1_part : st_lanes)(w, u);
+	for (; m && !w->stop; m &= m - 1)
+		lock[lock_number((uint32_t)lane_addr(w, u, __builtin_ctz(m)))] = 0;
+}
+static void st_unlock_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	st_unlock_part(w, u);
+}
+
 #define ST_SMALL(name, T)                                                                          \
 	static void name##_part(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
@@ -209,6 +241,8 @@ bool bind_st(const struct inst *in, struct uop *u)
 	u->flags |= UOP_FAULTS;
 	u->full = st_lanes_full;
 	u->part = st_lanes;
+	if (in->mods & M_UNLOCK)
+		return bind_pair(u, FN(st_unlock));
 	if ((u->aux & AUX_SPACE) == SP_LOCAL && (es == 4 || es == 8))
 		return bind_pair(u, FN(st_local));
 	bool pow2 = n == 1 || n == 2 || n == 4 || n == 8;

@@ -6,15 +6,14 @@
 #include "kernel/call.h"
 #include "kernel/token_flow.h"
 
-/* Control by threads t (not empty, but for BRA of the while rule). */
-static void control(struct fwarp *fw, struct token_flow *f, uint32_t t)
+/* Control that is not the token stack's: ends, calls, traps, barriers. */
+static void leave_loop(struct fwarp *fw, struct token_flow *f, uint32_t t)
 {
 	struct wstate *ws = fw->ws;
 	struct split *s = &fw->stack.path[0];
 	s->pc = f->pc;
 	s->mask = f->active;
 	switch (f->u->op) {
-	case OP_NATIVE: token_control(f, t); break;
 	case OP_EXIT:
 	case OP_RET: token_exit(f, t); break;
 	case OP_CALL: call_builtin(ws, f->u, &s->frame, t); break; /* no others are called so */
@@ -26,13 +25,57 @@ static void control(struct fwarp *fw, struct token_flow *f, uint32_t t)
 		break;
 	default: break;
 	}
+}
+
+/* A token, if there is room without asking for more. */
+static inline bool put(struct wstate *ws, unsigned type, uint32_t mask, uint32_t pc)
+{
+	if (ws->ntokens == ws->token_cap)
+		return false;
+	ws->token[ws->ntokens++] = (struct token){(uint8_t)type, mask, pc};
+	return true;
+}
+
+/* What loops are made of, in line: a branch of some threads, and the .S behind it where the others are still to
+ * come. False: it is something else. */
+static inline bool parts(struct token_flow *f, uint32_t t)
+{
+	struct wstate *ws = f->ws;
+	unsigned kind = f->u->op == OP_NATIVE ? f->u->aux : NCTL_EXIT;
+	if (kind == NCTL_BRA && !ws->w.cta->l->while_masks && put(ws, TOKEN_DIV, t, f->u->target)) {
+		f->active &= ~t;
+		f->diverges = true;
+		return true;
+	}
+	if (!ws->ntokens || (kind != NCTL_TPOP && (kind != NCTL_POP || t != f->active)))
+		return false;
+	const struct token *top = &ws->token[ws->ntokens - 1];
+	uint32_t others = top->mask & ~token_off(ws);
+	if (top->type != TOKEN_DIV || !others)
+		return false;
+	f->active = others;
+	f->next = top->pc;
+	ws->ntokens--;
+	return true;
+}
+
+/* Control by threads t (not empty, but for BRA of the while rule). */
+static void control(struct fwarp *fw, struct worker *k, struct token_flow *f, uint32_t t)
+{
+	struct split *s = &fw->stack.path[0];
+	if (parts(f, t))
+		;
+	else if (f->u->op == OP_NATIVE)
+		token_control(f, t);
+	else
+		leave_loop(fw, f, t);
 	s->pc = f->next;
 	s->mask = f->active;
 	if (!f->active)
 		fw->stack.n = 0;
-	worker_of(ws->w.cta)->divergent[f->pc] += f->diverges;
+	k->divergent[f->pc] += f->diverges;
 	if (f->exited)
-		barriers_exited(fblock_of(ws->w.cta));
+		barriers_exited(fblock_of(fw->ws->w.cta));
 }
 
 static inline bool starts_instruction(const struct uop *code, uint32_t pc)
@@ -88,11 +131,19 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 		if (u->flags & UOP_CTL) {
 			struct token_flow f = {
 				.ws = fw->ws, .u = u, .pc = pc, .active = active, .next = pc + 1};
+			if (token_pushes(u)) { /* no branch: the straight line goes on */
+				if (u->aux != NCTL_SSY ||
+				    !put(fw->ws, TOKEN_SSY, active, u->target))
+					token_control(&f, m);
+				if (w->stop == STOP_FAULT)
+					return STOP_FAULT;
+				continue;
+			}
 			count_run(fw, k, pc + 1, active);
 			if (goes_together(l, u, m, active))
 				f.next = s->pc = u->target;
 			else
-				control(fw, &f, m);
+				control(fw, k, &f, m);
 			if (w->stop == STOP_FAULT)
 				return STOP_FAULT;
 			if (u->op != OP_NATIVE || !f.active || f.exited || k->fuel < 0)

@@ -104,6 +104,7 @@ enum {
 	M_SHIFTAMT = 1 << 15, M_CLAMP = 1 << 16, M_WRAP = 1 << 17, M_TRANS = 1 << 18, M_PO = 1 << 19,
 	M_OOB = 1 << 20, M_ABS = 1 << 21, M_ALIGNED = 1 << 22, M_COL_A = 1 << 23, M_COL_B = 1 << 24,
 	M_UNIFIED = 1 << 25, M_MMIO = 1 << 26, M_SCALED = 1 << 27, M_NOINC = 1 << 28,
+	M_UNLOCK = M_NOINC, /* of a store, native code: it gives the lock of its word back */
 	M_COL_D = 1 << 29, /* wmma store/c layout */
 	M_FORMATTED = 1 << 30, /* suld.p, sust.p, sured.p */
 };
@@ -301,7 +302,7 @@ enum { NO_PC = 0xffffffff };
 
 /* NATIVE: control flow of Fermi and Tesla by the token stack (kernel/token_flow.c), and the few
  * operations no other ISA has. mode: one of these; target where there is one. BRX: s0 = register,
- * imm: what is added to it. LOCK: d = predicate (obtained), s0 = shared address. UNLOCK: s0. SETCC:
+ * imm: what is added to it. LOCK: d = predicate (obtained), s0 + imm = shared address. SETCC:
  * s0 = Z S C O in bits 0 to 3. B2R: d = warps that have arrived at barrier imm. The words are those
  * of the ISAs; TPOP is Tesla's .S, whose SSY token resumes behind the instruction that pops it;
  * TRET ends the thread when there is nothing to return to. */
@@ -309,7 +310,7 @@ enum { NO_PC = 0xffffffff };
 enum native_ctl {
 	NCTL_SSY, NCTL_PBK, NCTL_PCNT, NCTL_PRET, NCTL_PLONGJMP, NCTL_CAL, NCTL_BRA, NCTL_BRA_U, NCTL_BRX,
 	NCTL_BRK, NCTL_CONT, NCTL_LONGJMP, NCTL_RET, NCTL_TRET, NCTL_EXIT, NCTL_POP, NCTL_TPOP,
-	NCTL_LOCK, NCTL_UNLOCK, NCTL_SETCC, NCTL_B2R,
+	NCTL_LOCK, NCTL_SETCC, NCTL_B2R,
 };
 /* clang-format on */
 

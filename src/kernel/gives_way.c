@@ -9,24 +9,9 @@ static bool may_be_shared(const struct inst *in)
 	return in->space == SP_SHARED || in->space == SP_GENERIC || in->space == SP_NONE;
 }
 
-/* Is the store at pc a part of a native instruction that also unlocks? */
-static bool unlocks(const struct image *img, uint32_t pc)
+static bool writes_shared(const struct inst *in)
 {
-	const struct inst *st = img->code[pc].in;
-	for (; st->native && pc < img->ncode; pc++) {
-		const struct inst *in = img->code[pc].in;
-		if (!in || in->native_pc != st->native_pc)
-			return false;
-		if (in->op == OP_NATIVE && in->mode == NCTL_UNLOCK)
-			return true;
-	}
-	return false;
-}
-
-static bool writes_shared(const struct image *img, uint32_t pc)
-{
-	const struct inst *in = img->code[pc].in;
-	return in->op == OP_ST && may_be_shared(in) && !unlocks(img, pc);
+	return in->op == OP_ST && may_be_shared(in) && !(in->mods & M_UNLOCK);
 }
 
 static bool reads_shared(const struct inst *in)
@@ -67,7 +52,7 @@ void image_mark_gives_way(struct image *img)
 		if (at.pc >= img->ncode || (seen[at.pc] & at.when) || u->op == OP_BAR)
 			continue;
 		seen[at.pc] |= at.when;
-		if (at.when == AFTER && writes_shared(img, at.pc)) {
+		if (at.when == AFTER && writes_shared(u->in)) {
 			u->flags |= UOP_GIVES_WAY;
 			at.when = BEFORE;
 		}

@@ -55,14 +55,6 @@ static unsigned ends(unsigned type)
 	}
 }
 
-static uint32_t switched_off(const struct wstate *ws)
-{
-	uint32_t off = ~ws->w.live;
-	for (unsigned i = 0; i < OFF_COUNT; i++)
-		off |= ws->off[i];
-	return off;
-}
-
 /* Where a token's threads go on. Tesla's SSY names the instruction whose .S they have waited at:
  * behind it. */
 static uint32_t resume_at(const struct token_flow *f, const struct token *t)
@@ -87,7 +79,7 @@ static void unwind(struct token_flow *f, uint32_t ssy, const char *underflow)
 		unsigned off = ends(t.type);
 		if (off < OFF_COUNT)
 			ws->off[off] &= ~t.mask;
-		f->active = t.mask & ~switched_off(ws);
+		f->active = t.mask & ~token_off(ws);
 		f->next = t.type == TOKEN_SSY && ssy != NO_PC ? ssy : resume_at(f, &t);
 	}
 	if (!f->active && ws->w.live)
@@ -125,19 +117,19 @@ static void branch_back(struct token_flow *f, uint32_t t)
 		f->active = t;
 		f->next = f->u->target;
 	} else if (open) {
-		f->active = top->mask & ~switched_off(ws);
+		f->active = top->mask & ~token_off(ws);
 		ws->ntokens--;
 	}
 }
 
 static void branch(struct token_flow *f, uint32_t t)
 {
-	if (f->ws->w.cta->l->while_masks && f->u->target <= f->pc && f->u->in->mode == NCTL_BRA) {
+	if (f->ws->w.cta->l->while_masks && f->u->target <= f->pc && f->u->aux == NCTL_BRA) {
 		f->diverges = t && t != f->active;
 		branch_back(f, t);
 	} else if (t == f->active) {
 		f->next = f->u->target;
-	} else if (t && f->u->in->mode != NCTL_BRA_U) {
+	} else if (t && f->u->aux != NCTL_BRA_U) {
 		f->diverges = true;
 		push(f, TOKEN_DIV, t, f->u->target);
 		f->active &= ~t;
@@ -224,7 +216,7 @@ void token_control(struct token_flow *f, uint32_t t)
 {
 	struct wstate *ws = f->ws;
 	const struct uop *u = f->u;
-	switch (u->in->mode) {
+	switch (u->aux) {
 	case NCTL_SSY: push(f, TOKEN_SSY, f->active, u->target); break;
 	case NCTL_PBK: push(f, TOKEN_PBK, f->active, u->target); break;
 	case NCTL_PCNT: push(f, TOKEN_PCNT, f->active, u->target); break;

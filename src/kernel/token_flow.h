@@ -22,6 +22,21 @@ void token_fault(struct token_flow *f, enum heddle_fault_kind kind, const char *
 /* A branch of the while rule is executed even when no thread takes it. */
 static inline bool token_always(const struct launch *l, const struct uop *u)
 {
-	return l->while_masks && u->op == OP_NATIVE && u->in->mode == NCTL_BRA;
+	return l->while_masks && u->op == OP_NATIVE && u->aux == NCTL_BRA;
+}
+
+/* Threads that no token brings back: they have ended, or wait for one that ends their state. */
+static inline uint32_t token_off(const struct wstate *ws)
+{
+	uint32_t off = ~ws->w.live;
+	for (unsigned i = 0; i < OFF_COUNT; i++)
+		off |= ws->off[i];
+	return off;
+}
+
+/* It pushes a token and nothing else: the same threads go on behind it. */
+static inline bool token_pushes(const struct uop *u)
+{
+	return u->op == OP_NATIVE && u->aux <= NCTL_PLONGJMP;
 }
 #endif

@@ -4,12 +4,10 @@
  * by name. */
 #include <glob.h>
 #include <time.h>
-#include "kernel_run.h"
-#include "random_kernel.h"
+#include "back_run.h"
 
 /* What a kernel of three parameters may call and name, and itself. Words 4 to 11 of the input are
  * small. */
-#define HEAD ".version 7.0\n.target sm_80\n.address_size 64\n"
 #define ENTRY                                                                                      \
 	".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {"                      \
 	".reg .u32 %r<10>; .reg .u64 %d<10>; .reg .pred %p<4>; .shared .u32 s[128];"               \
@@ -199,7 +197,8 @@ static void test_kernels(void **state)
 	assert_true(same >= 70);
 }
 
-/* With few registers values go to local memory. */
+/* With few registers values go to local memory, where those that are never live together share a
+ * place. */
 static void test_spills(void **state)
 {
 	static const char *const name[] = {"nbody", "transpose", "doubles", "histogram", "wide"};
@@ -207,14 +206,15 @@ static void test_spills(void **state)
 	uint32_t want[WORDS], out[WORDS];
 	char why[400], path[128];
 	(void)state;
-	for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
+	for (unsigned i = 0; i < 2 * 2 * sizeof name / sizeof *name; i++) {
+		struct heddle_compile c = {.max_registers = i % 2 ? 20 : 16,
+					   .sm = i / 2 % 2 ? 20 : 13};
 		char *message = NULL;
-		snprintf(path, sizeof path, "tests/kernels/%s.clang14-O2.ptx", name[i]);
+		snprintf(path, sizeof path, "tests/kernels/%s.clang14-O2.ptx", name[i / 4]);
 		size_t n = read_file(path, text, sizeof text);
 		assert_true(kernel_run(path, text, n, (struct heddle_options){0}, want, why,
 				       sizeof why));
-		char *sass = heddle_native_compile(&(struct heddle_text){path, text, n}, 1,
-						   &(struct heddle_compile){.max_registers = 20},
+		char *sass = heddle_native_compile(&(struct heddle_text){path, text, n}, 1, &c,
 						   &message);
 		if (!sass)
 			fail_msg("%s: %s", path, message);
@@ -222,7 +222,8 @@ static void test_spills(void **state)
 		if (!kernel_run(path, sass, strlen(sass), (struct heddle_options){0}, out, why,
 				sizeof why))
 			fail_msg("%s: %s", path, why);
-		assert_memory_equal(out, want, sizeof out);
+		if ((c.sm == 20 || !hashes_floats(path)) && memcmp(out, want, sizeof out))
+			fail_msg("%s: another result on sm_%u", path, c.sm);
 		free(sass);
 	}
 }
@@ -266,34 +267,6 @@ static void test_crowd(void **state)
 		assert_true(clock() - start < (clock_t)SECONDS * CLOCKS_PER_SEC);
 	}
 	free(text);
-}
-
-/* The memory after a random kernel; false: it was refused. */
-static bool run_random(const struct random_kernel *k, struct heddle_options o, uint8_t *out,
-		       char *why, size_t nwhy)
-{
-	struct heddle *h;
-	uint64_t buf;
-	o.max_instructions = 20000000;
-	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
-	struct heddle_text text = {"random.ptx", k->text, strlen(k->text)};
-	struct heddle_kernel *kernel = kernel_load(h, text, "k", why, nwhy);
-	if (!kernel)
-		return false;
-	assert_int_equal(heddle_malloc(h, k->bytes, &buf), HEDDLE_OK);
-	assert_int_equal(heddle_fill(h, buf, 0, 1, k->bytes), HEDDLE_OK);
-	struct {
-		uint64_t in, out;
-		uint32_t n[2];
-	} params = {buf, buf, {k->grid[0], 0}};
-	struct heddle_launch l = {.kernel = kernel, .params = &params};
-	memcpy(l.grid, k->grid, sizeof l.grid);
-	memcpy(l.block, k->block, sizeof l.block);
-	if (heddle_launch(h, &l))
-		fail_msg("%s", heddle_message(h));
-	assert_int_equal(heddle_read(h, out, buf, k->bytes), HEDDLE_OK);
-	heddle_close(h);
-	return true;
 }
 
 enum { IN_TIMING_MODE = 100 }; /* in place of a rule */
@@ -374,468 +347,6 @@ static void test_random_locks(void **state)
 	}
 }
 
-/* ---- where a lock is given back ---- */
-
-#define TAKE(sp) "atom." sp ".cas.b32 %r1, [%l], 0, 1; setp.ne.u32 %q, %r1, 0;"
-#define GIVE(sp) "membar.gl; atom." sp ".exch.b32 %r1, [%l], 0;"
-#define ADD(n)                                                                                     \
-	"ld.volatile.global.u32 %r2, [%c]; add.u32 %r2, %r2, " n                                   \
-	"; st.volatile.global.u32 [%c], %r2;"
-#define ARMS(sp)                                                                                                                                   \
-	{                                                                                                                                          \
-		/* in both arms behind the loop that waits, which begins another */                                                                \
-		"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1") GIVE(sp) "bra M; B:" ADD("2") GIVE(                                                 \
-			sp) "M: add.u32 %i, %i, 1; setp.lt.u32 %q, %i, 3; @%q bra L;", /* the same, and the loop begins anew by falling through */ \
-			"bra.uni L; B:" ADD("2") GIVE(                                                                                             \
-				sp) "M: add.u32 %i, %i, 1;"                                                                                        \
-				    "setp.eq.u32 %q, %i, 3; @%q bra X; L:" TAKE(                                                                   \
-					    sp) "@%q bra L;"                                                                                       \
-						"@%o bra B;" ADD("1") GIVE(                                                                        \
-							sp) "bra M; X:", /* in one arm behind a loop, in the other before more work */             \
-			"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1")                                                                             \
-				GIVE(sp) "st.global.u32 [%c+64], 5; bra M; B:" ADD(                                                                \
-					"2") "add.u32 %i, %i, 1;"                                                                                  \
-					     "setp.lt.u32 %q, %i, %w; @%q bra B;" GIVE(                                                            \
-						     sp) "M:", /* in one arm, whose threads end */                                                 \
-			"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1") GIVE(sp) "ret; B:" ADD("2")                                                 \
-				GIVE(sp) "st.global.u32 [%c+64], 7;", /* in the loop, on whose way back those that wait come too; some end */      \
-			"bra.uni L; N: setp.lt.u32 %q, %i, 3; @%q bra L; bra.uni X; L:" TAKE(                                                      \
-				sp) "@%q bra N;" ADD("1")                                                                                          \
-				GIVE(sp) "setp.eq.u32 %q, %w, 3; @%q bra X;"                                                                       \
-					 "add.u32 %i, %i, 1; bra.uni N; X:", /* the same in the arm that is branched to */                         \
-			"bra.uni L; E:" ADD("1") GIVE(                                                                                             \
-				sp) "setp.eq.u32 %q, %w, 3; @%q bra X;"                                                                            \
-				    "add.u32 %i, %i, 1; N: setp.ge.u32 %q, %i, 3; @%q bra X; L:" TAKE(                                             \
-					    sp) "@!%q bra E; bra.uni N; X:", /* in the loop, which a word says is done */                          \
-			"L:" TAKE(sp) "@%q bra N;" ADD("1") GIVE(                                                                                  \
-				sp) "mov.u32 %i, 1; N:"                                                                                            \
-				    "setp.eq.u32 %q, %i, 0; @%q bra L;", /* likewise, by one of two ways */                                        \
-			"L:" TAKE(sp) "@%q bra N; @%o bra B;" ADD("1")                                                                             \
-				GIVE(sp) "mov.u32 %i, 1;"                                                                                          \
-					 "bra N; B:" ADD("2")                                                                                      \
-						 GIVE(sp) "bra X; N: setp.eq.u32 %q, %i, 0;"                                                       \
-							  "@%q bra L; X:",                                                                         \
-	}
-
-/* Threads of a warp that want a lock do not keep the one that has it from giving it back, wherever that stands. */
-static void test_arms(void **state)
-{
-	static const char *const arms[2][8] = {ARMS("global"), ARMS("shared")};
-	static const char *const code[] = {"", "fermi", "tesla"};
-	(void)state;
-	for (unsigned i = 0; i < 2 * 8 * 5; i++) {
-		unsigned shared = i / 40, k = i / 5 % 8, m = i % 5, timing = m > 2;
-		static uint8_t out[2][256];
-		char text[4000], why[400] = "";
-		struct heddle_options o = {.timing = timing};
-		struct random_kernel r = {.text = text,
-					  .bytes = sizeof out[0],
-					  .grid = {2, 1, 1},
-					  .block = {48, 1, 1}};
-		snprintf(text, sizeof text,
-			 HEAD
-			 ".entry k(.param .u64 p, .param .u64 o, .param .u32 n, .param .u32 m)\n"
-			 "{ .reg .b32 %%r<4>, %%i, %%w; .reg .b64 %%l, %%c; .reg .pred %%q, %%o;\n"
-			 ".shared .align 4 .b32 lock; ld.param.u64 %%c, [p]; mov.u64 %%l, %s;\n"
-			 "mov.u32 %%i, %%ctaid.x; mul.lo.u32 %%i, %%i, %u; cvt.u64.u32 %%l, %%i;\n"
-			 "add.u64 %%c, %%c, %%l; mov.u64 %%l, %s; %s add.u64 %%c, %%c, 4;\n"
-			 "mov.u32 %%i, 0; mov.u32 %%w, %%tid.x; and.b32 %%r1, %%w, 1;\n"
-			 "setp.ne.u32 %%o, %%r1, 0; and.b32 %%w, %%w, 3;\n%s\nret; }\n",
-			 shared ? "lock" : "%c", shared ? 4 : 0, shared ? "lock" : "%c",
-			 shared ? "st.shared.u32 [lock], 0; bar.sync 0;" : "", arms[shared][k]);
-		assert_null(m ? heddle_code_parse(code[timing ? m - 2 : m], &o) : NULL);
-		o.config = timing ? (m == 3 ? "tesla-c2050" : "quadro-fx5800") : NULL;
-		if (!run_random(&r, o, out[m > 0], why, sizeof why))
-			fail_msg("%s: %s", text, why);
-		if (m && memcmp(out[0], out[1], sizeof out[0]))
-			fail_msg("%s%s: another result:\n%s", code[timing ? m - 2 : m],
-				 timing ? " in timing mode" : "", text);
-	}
-}
-
-/* Neighbouring words of shared memory come with one load where the address is aligned for it and
- * nothing is written between them. */
-static void test_joined(void **state)
-{
-	static const struct {
-		const char *code, *has, *has_not;
-	} t[] = {{"shl.b32 %r1, %r0, 4; ld.shared.u32 %r2, [%r1]; ld.shared.u32 %r3, [%r1+4];"
-		  "ld.shared.u32 %r4, [%r1+12]; ld.shared.u32 %r5, [%r1+8];",
-		  "LDS.128", "LDS R"},
-		 {"shl.b32 %r1, %r0, 3; ld.shared.u32 %r2, [%r1]; ld.shared.u32 %r3, [%r1+4];"
-		  "ld.shared.u32 %r4, [%r1+8]; ld.shared.u32 %r5, [%r1+12];",
-		  "LDS.64", "LDS.128"},
-		 {"shl.b32 %r1, %r0, 2; ld.shared.u32 %r2, [%r1]; ld.shared.u32 %r3, [%r1+4];"
-		  "ld.shared.u32 %r4, [%r1+8]; ld.shared.u32 %r5, [%r1+12];",
-		  "LDS R", "LDS."},
-		 {"shl.b32 %r1, %r0, 4; ld.shared.u32 %r2, [%r1]; st.shared.u32 [%r0], %r0;"
-		  "ld.shared.u32 %r3, [%r1+4]; mov.u32 %r4, 0; mov.u32 %r5, 0;",
-		  "LDS R", "LDS."}};
-	(void)state;
-	for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
-		char text[800], *message = NULL;
-		snprintf(
-			text, sizeof text,
-			".version 7.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 p) { .reg .b32 %%r<8>;"
-			".reg .b64 %%d<2>; ld.param.u64 %%d0, [p]; mov.u32 %%r0, %%tid.x;\n%s\n"
-			"add.u32 %%r2, %%r2, %%r3; add.u32 %%r4, %%r4, %%r5; xor.b32 %%r2, %%r2, %%r4;"
-			"st.global.u32 [%%d0], %%r2; ret; }\n",
-			t[i].code);
-		char *sass =
-			heddle_native_compile(&(struct heddle_text){"k.ptx", text, strlen(text)}, 1,
-					      &(struct heddle_compile){0}, &message);
-		if (!sass || !strstr(sass, t[i].has) || strstr(sass, t[i].has_not))
-			fail_msg("%u: expected '%s', no '%s': %s%s", i, t[i].has, t[i].has_not,
-				 sass ? sass : "", message ? message : "");
-		free(message);
-		free(sass);
-	}
-}
-
-/* The code of a kernel whose body is `code`, malloc'ed, on sm: p is %d0, tid.x %r0, and %r2 is
- * stored. */
-static char *compile_body(unsigned sm, const char *code, const char *without)
-{
-	char text[8000], *message = NULL;
-	snprintf(text, sizeof text,
-		 ".version 7.0\n.target sm_80\n.address_size 64\n"
-		 ".entry k(.param .u64 p, .param .u32 n) { .reg .b32 %%r<16>; .reg .pred %%p<4>;"
-		 ".reg .b64 %%d<6>; .reg .f32 %%f<8>; .reg .f64 %%g<8>; ld.param.u64 %%d0, [p];"
-		 "mov.u32 %%r0, %%tid.x;\n%s\nst.global.u32 [%%d0], %%r2; ret; }\n",
-		 code);
-	char *sass = heddle_native_compile(&(struct heddle_text){"k.ptx", text, strlen(text)}, 1,
-					   &(struct heddle_compile){.sm = sm, .without = without},
-					   &message);
-	if (!sass)
-		fail_msg("%s: %s", code, message ? message : "");
-	free(message);
-	return sass;
-}
-
-static unsigned count_of(const char *text, const char *word)
-{
-	unsigned n = 0;
-	for (const char *p = text; (p = strstr(p, word)); p += strlen(word))
-		n++;
-	return n;
-}
-
-/* How often a word stands in the code, with a pass and without it. */
-struct counted {
-	unsigned sm;
-	const char *code, *word;
-	unsigned n, n_without;
-};
-static void check_counts(const struct counted *t, size_t cases, const char *pass)
-{
-	for (size_t i = 0; i < cases; i++)
-		for (unsigned without = 0; without < 2; without++) {
-			char *sass = compile_body(t[i].sm, t[i].code, without ? pass : NULL);
-			unsigned n = count_of(sass, t[i].word),
-				 want = without ? t[i].n_without : t[i].n;
-			if (n != want)
-				fail_msg("%s %zu, without %u: %u %s, expected %u:\n%s", pass, i,
-					 without, n, t[i].word, want, sass);
-			free(sass);
-		}
-}
-
-/* Atomics whose address is of shared memory in some threads, of global memory in others: on both machines these
- * are different instructions. Where no generic address can be of shared memory, sm_20 has one. */
-static void test_mixed(void **state)
-{
-#define MIXED(cvta)                                                                                \
-	HEAD ".entry k(.param .u64 p, .param .u64 o, .param .u32 n, .param .u32 m)\n"              \
-	     "{ .reg .b32 %r<4>; .reg .b64 %a, %g, %w, %x; .reg .f32 %f; .reg .pred %q;\n"         \
-	     ".shared .align 8 .b8 s[256]; mov.u32 %r0, %tid.x; ld.param.u64 %g, [p];\n"           \
-	     "mul.wide.u32 %w, %r0, 8; mov.u64 %a, s; add.u64 %x, %a, %w; mov.u64 %w, 0;\n"        \
-	     "setp.lt.u32 %q, %r0, 32; @%q st.shared.u64 [%x], %w; bar.sync 0;\n" cvta             \
-	     "and.b32 %r1, %r0, 1; setp.ne.u32 %q, %r1, 0; selp.b64 %a, %a, %g, %q;\n"             \
-	     "atom.add.u32 %r1, [%a], %r0; red.max.s32 [%a+4], %r0; mov.f32 %f, 0f3f800000;\n"     \
-	     "red.add.f32 [%a+8], %f; atom.cas.b32 %r1, [%a+12], 0, 7; cvt.u64.u32 %w, %r0;\n"     \
-	     "atom.shared.add.u32 %r1, [s], 1; red.add.u64 [%a+16], %w; shl.b64 %w, %w, 40;\n"     \
-	     "atom.max.u64 %x, [%a+24], %w; atom.exch.b64 %x, [%a+32], 9; bar.sync 0;\n"           \
-	     "mul.wide.u32 %w, %r0, 8; mov.u64 %a, s; add.u64 %x, %a, %w; add.u64 %g, %g, %w;\n"   \
-	     "setp.lt.u32 %q, %r0, 8; @%q ld.shared.u64 %w, [%x];\n"                               \
-	     "@%q st.global.u64 [%g+64], %w; ret; }\n"
-	static char mixed[] = MIXED("cvta.shared.u64 %a, %a;"), global[] = MIXED("mov.u64 %a, %g;");
-	static const char *const code[] = {"", "fermi", "tesla"};
-	(void)state;
-	for (unsigned i = 0; i < 2 * 5; i++) {
-		unsigned m = i % 5, timing = m > 2;
-		static uint8_t out[2][256];
-		char why[400] = "";
-		struct heddle_options o = {.timing = timing};
-		struct random_kernel r = {.text = i < 5 ? mixed : global,
-					  .bytes = sizeof out[0],
-					  .grid = {1, 1, 1},
-					  .block = {96, 1, 1}};
-		assert_null(m ? heddle_code_parse(code[timing ? m - 2 : m], &o) : NULL);
-		o.config = timing ? (m == 3 ? "tesla-c2050" : "quadro-fx5800") : NULL;
-		if (!run_random(&r, o, out[m > 0], why, sizeof why))
-			fail_msg("%u: %s", i, why);
-		assert_memory_equal(out[0], out[m > 0], sizeof out[0]);
-	}
-	for (unsigned i = 0; i < 2; i++) { /* one lock is for the .shared one */
-		const char *text = i ? global : mixed;
-		char *message = NULL, *sass = heddle_native_compile(
-					      &(struct heddle_text){"k.ptx", text, strlen(text)}, 1,
-					      &(struct heddle_compile){0}, &message);
-		if (!sass)
-			fail_msg("%s", message ? message : "");
-		assert_int_equal(count_of(sass, "LDSLK"), i ? 1 : 8);
-		free(sass);
-		free(message);
-	}
-}
-
-/* A register that is written twice is two values, each known to the passes behind. */
-static void test_rename(void **state)
-{
-	static const struct counted t[] = {
-		/* both fields are described by the same word */
-		{20,
-		 "ld.param.u32 %r5, [n]; bfe.u32 %r3, %r0, %r5, %r0; mov.u32 %r1, %r3;"
-		 "xor.b32 %r4, %r1, 5; mov.u32 %r1, %r5; bfe.u32 %r3, %r4, %r1, %r0; mov.u32 %r1, %r3;"
-		 "xor.b32 %r2, %r1, %r4;",
-		 "BFI", 1, 2},
-		/* three sums in one register */
-		{20,
-		 "ld.global.u32 %r3, [%d0]; ld.global.u32 %r4, [%d0+4]; add.u32 %r1, %r0, %r3;"
-		 "add.u32 %r1, %r1, %r4; xor.b32 %r2, %r1, %r3; add.u32 %r1, %r2, %r4;"
-		 "add.u32 %r2, %r1, %r0;",
-		 "VADD", 2, 0},
-		/* the old upper word is read behind the new lower one */
-		{20,
-		 "ld.global.u64 %d1, [%d0]; add.u64 %d1, %d1, %d1; add.u64 %d1, %d1, %d1;"
-		 "shr.u64 %d1, %d1, 9; cvt.u32.u64 %r2, %d1;",
-		 "IADD.X", 2, 2},
-	};
-	(void)state;
-	check_counts(t, sizeof t / sizeof *t, "rename");
-}
-
-/* The end of a path is the last instruction's; guarded code of three instructions is skipped. */
-static void test_ends(void **state)
-{
-	static const struct counted tail[] = {
-		{13, "mov.u32 %r2, 1;", "NOP.EXIT", 0, 1},
-		{13, "mov.u32 %r2, 1;", "GST.U32.EXIT", 1, 0},
-		/* a branch goes to the end, not to the store */
-		{13,
-		 "ld.param.u32 %r2, [n]; setp.eq.u32 %p0, %r0, %r2; @%p0 bra E; bar.sync 0;"
-		 "st.global.u32 [%d0+4], %r2; E:",
-		 "GST.U32.EXIT", 1, 0},
-		{20,
-		 "setp.gt.u32 %p0, %r0, 7; mov.u32 %r2, 1; @%p0 bra E; bar.sync 0; add.u32 %r2, %r0, 5; E:",
-		 "IADD.S", 1, 0},
-	};
-	static const struct counted skip[] = {
-		{20,
-		 "setp.gt.u32 %p0, %r0, 7; mov.u32 %r2, 1; @%p0 bra E; ld.global.u32 %r3, [%d0];"
-		 "xor.b32 %r3, %r3, %r0; st.global.u32 [%d0], %r3; E:",
-		 "BRA.U", 1, 0},
-		/* two instructions, four of PTX */
-		{20,
-		 "setp.gt.u32 %p0, %r0, 7; mov.u32 %r2, 1; @%p0 bra E; shl.b32 %r3, %r0, 2;"
-		 "add.u32 %r3, %r3, %r0; mov.u32 %r4, %r3; st.shared.u32 [%r4+4], %r0; E:",
-		 "BRA.U", 0, 0},
-	};
-	(void)state;
-	check_counts(tail, sizeof tail / sizeof *tail, "tail");
-	check_counts(skip, sizeof skip / sizeof *skip, "bra.u");
-}
-
-/* Numbers and sums that are part of another instruction. */
-static void test_operands(void **state)
-{
-	static const struct counted fold[] = {
-		{13, "max.s32 %r2, %r0, 3;", "MVI", 0, 1},
-		{13, "mov.u32 %r1, 77; mul24.lo.u32 %r2, %r0, %r1;", "MVI", 0, 1},
-		{20, "mov.u32 %r2, 0;", "ST [R0], RZ", 1, 0},
-		{20, "ld.param.u32 %r1, [n]; setp.gt.u32 %p0, %r1, %r0; selp.u32 %r2, 1, 2, %p0;",
-		 "ISETP.LT.U32.AND P0, pt, R", 1, 0},
-	};
-	static const struct counted address[] = {
-		{20, "xor.b32 %r1, %r0, 20; add.u32 %r1, %r1, -64; ld.shared.u32 %r2, [%r1+8];",
-		 "+-0x38]", 1, 0},
-		/* the register changes in between */
-		{20,
-		 "mov.u32 %r3, %r0; add.u32 %r1, %r3, 64; add.u32 %r3, %r3, %r3;"
-		 "ld.shared.u32 %r2, [%r1]; add.u32 %r2, %r2, %r3;",
-		 "0x40]", 1, 0},
-	};
-	static const struct counted imad[] = {
-		{13, "ld.global.u32 %r1, [%d0]; mul24.lo.s32 %r2, %r0, %r1; add.s32 %r2, %r2, %r1;",
-		 "IMAD.S24", 1, 0},
-	};
-	(void)state;
-	check_counts(fold, sizeof fold / sizeof *fold, "fold");
-	check_counts(address, sizeof address / sizeof *address, "address");
-	check_counts(imad, sizeof imad / sizeof *imad, "imad");
-}
-
-/* What a block above has computed is not computed again; what changes in between is. */
-static void test_common(void **state)
-{
-	static const struct counted t[] = {
-		/* one block */
-		{20, "mul.lo.u32 %r1, %r0, %r0; mul.lo.u32 %r3, %r0, %r0; xor.b32 %r2, %r1, %r3;",
-		 "IMUL", 1, 2},
-		/* a block above, and its arms */
-		{20,
-		 "mul.lo.u32 %r1, %r0, %r0; mov.u32 %r2, %r1; setp.gt.u32 %p0, %r0, 9; @%p0 bra A;"
-		 "mul.lo.u32 %r3, %r0, %r0; add.u32 %r2, %r3, 7; st.global.u32 [%d0+4], %r3;"
-		 "st.global.u32 [%d0+8], %r0; bra B; A: mul.lo.u32 %r4, %r0, %r0;"
-		 "add.u32 %r2, %r4, 9; st.global.u32 [%d0+8], %r3; st.global.u32 [%d0+4], %r4; B:",
-		 "IMUL", 1, 3},
-		/* two arms, neither above the other */
-		{20,
-		 "mov.u32 %r2, 5; setp.gt.u32 %p0, %r0, 9; @%p0 bra A; mul.lo.u32 %r2, %r0, %r0;"
-		 "st.global.u32 [%d0+4], %r0; st.global.u32 [%d0+8], %r2;"
-		 "bra B; A: st.global.u32 [%d0+8], %r0; mul.lo.u32 %r2, %r0, %r0;"
-		 "st.global.u32 [%d0+4], %r2; B:",
-		 "IMUL", 2, 2},
-		/* an operand that is written in between */
-		{20,
-		 "mov.u32 %r1, %r0; mul.lo.u32 %r3, %r1, %r1; add.u32 %r1, %r1, 1;"
-		 "mul.lo.u32 %r4, %r1, %r1; xor.b32 %r2, %r3, %r4;",
-		 "IMUL", 2, 2},
-		/* a loop: what the last turn left is not what this one makes */
-		{20,
-		 "mov.u32 %r1, %r0; mov.u32 %r2, 0; L: mul.lo.u32 %r3, %r1, %r1; xor.b32 %r2, %r2, %r3;"
-		 "add.u32 %r1, %r1, 1; mul.lo.u32 %r4, %r1, %r1; xor.b32 %r2, %r2, %r4;"
-		 "setp.lt.u32 %p0, %r1, 9; @%p0 bra L;",
-		 "IMUL", 2, 2},
-		/* pairs that are read whole */
-		{20,
-		 "cvt.rn.f64.u32 %g0, %r0; fma.rn.f64 %g1, %g0, %g0, 0d3ff3333333333333;"
-		 "fma.rn.f64 %g2, %g1, %g0, 0d3ff3333333333333; cvt.rzi.u32.f64 %r2, %g2;",
-		 "0x3ff33333", 1, 2},
-		/* a clock is read each time */
-		{20, "mov.u32 %r1, %clock; mov.u32 %r3, %clock; sub.u32 %r2, %r3, %r1;", "S2R", 2,
-		 2},
-		{13, "mul.lo.u32 %r1, %r0, %r0; mul.lo.u32 %r3, %r0, %r0; xor.b32 %r2, %r1, %r3;",
-		 "IMUL", 1, 2},
-	};
-	(void)state;
-	check_counts(t, sizeof t / sizeof *t, "common");
-}
-
-/* Quotients and remainders by d: of powers of two, what lies beside them, random numbers, multiples
- * of d and what lies below them. */
-static void divide_kernel(char *text, size_t n, const char *type, int64_t d)
-{
-	static const char *const operand[] = {"", "mul.lo.u64 %x, %w, %d;", "sub.u64 %x, %x, 1;"};
-	const char *bits = type + 1;
-	int at = snprintf(
-		text, n,
-		HEAD
-		".entry k(.param .u64 p, .param .u64 o, .param .u32 n, .param .u32 m) {\n"
-		".reg .b32 %%t, %%k, %%i; .reg .b64 %%x, %%p, %%h, %%y, %%w, %%d; .reg .pred %%q;"
-		".reg .b%s %%a, %%b, %%c; ld.param.u64 %%p, [o]; mov.u32 %%t, %%tid.x;\n"
-		"mul.wide.u32 %%y, %%t, 8; add.u64 %%p, %%p, %%y; and.b32 %%k, %%t, 63;\n"
-		"mov.u64 %%y, 1; shl.b64 %%x, %%y, %%k; mov.u64 %%h, 0; shr.u32 %%i, %%t, 6;\n"
-		"setp.eq.u32 %%q, %%i, 1; @%%q sub.u64 %%x, %%x, 1;\n"
-		"setp.eq.u32 %%q, %%i, 2; @%%q neg.s64 %%x, %%x; cvt.u64.u32 %%w, %%t;\n"
-		"mul.lo.u64 %%w, %%w, 0x9e3779b97f4a7c15; shr.u64 %%y, %%w, 29;\n"
-		"xor.b64 %%w, %%w, %%y; setp.eq.u32 %%q, %%i, 3; @%%q mov.b64 %%x, %%w;"
-		"mov.b64 %%d, %lld;\n",
-		bits, (long long)d);
-	for (unsigned i = 0; i < 3; i++)
-		at += snprintf(
-			text + at, n - (size_t)at,
-			"%s cvt.u%s.u64 %%a, %%x; div.%s %%b, %%a, %lld; rem.%s %%c, %%a, %lld;\n"
-			"cvt.u64.u%s %%y, %%b; mad.lo.u64 %%h, %%h, 0x100000001b3, %%y;\n"
-			"cvt.u64.u%s %%y, %%c; mad.lo.u64 %%h, %%h, 0x100000001b3, %%y;\n",
-			operand[i], bits, type, (long long)d, type, (long long)d, bits, bits);
-	snprintf(text + at, n - (size_t)at, "st.global.u64 [%%p], %%h; ret; }\n");
-}
-
-/* Division by a constant has the result of PTX, on both machines. */
-static void test_divide(void **state)
-{
-	static const char *const type[] = {"u16", "s16", "u32", "s32", "u64", "s64"};
-	/* besides 1 to 20: multipliers of one bit more, ends of the range */
-	static const uint64_t more[] = {21,    28,         100,        641,        1000,
-					32767, 32768,      0x7fffffff, 0x80000000, 0x80000001,
-					65535, 1000000007, 0xfffffffe, 0xffffffff, 1ull << 63};
-	(void)state;
-	for (unsigned i = 0; i < 6; i++)
-		for (unsigned k = 0; k < 20 + sizeof more / sizeof *more; k++)
-			for (unsigned neg = 0; neg <= i % 2; neg++) {
-				unsigned spare = 64 - (unsigned)atoi(type[i] + 1);
-				uint64_t d = (k < 20 ? k + 1 : more[k - 20]);
-				char text[4000], why[400] = "";
-				uint8_t out[3][256 * 8];
-				struct random_kernel r = {.text = text,
-							  .bytes = sizeof out[0],
-							  .grid = {1, 1, 1},
-							  .block = {256, 1, 1}};
-				if (d << spare >> spare != d || (i % 2 && d << spare >> 63))
-					continue;
-				divide_kernel(text, sizeof text, type[i],
-					      neg ? -(int64_t)d : (int64_t)d);
-				for (unsigned m = 0; m < 3; m++) {
-					struct heddle_options o = {0};
-					assert_null(m ? heddle_code_parse(
-								m == 1 ? "fermi" : "tesla", &o)
-						      : NULL);
-					if (!run_random(&r, o, out[m], why, sizeof why))
-						fail_msg("%s: %s", text, why);
-					if (memcmp(out[m], out[0], sizeof out[0]))
-						fail_msg("machine %u: another result:\n%s", m,
-							 text);
-				}
-			}
-	/* no routine: a shift, a product */
-	static const struct counted t[] = {
-		{20, "div.u32 %r2, %r0, 8;", "MUFU", 0, 1},
-		{20, "div.u32 %r2, %r0, 8;", "IMUL", 0, 3},
-		{20, "rem.s32 %r2, %r0, 10;", "MUFU", 0, 1},
-		{13, "rem.u32 %r2, %r0, 16;", "RCP", 0, 1},
-		{13, "div.s32 %r2, %r0, 7;", "RCP", 0, 1},
-	};
-	check_counts(t, sizeof t / sizeof *t, "divide");
-}
-
-/* Registers of the kernel in a listing. */
-static unsigned registers_of(const char *sass)
-{
-	const char *at = strstr(sass, ".regs ");
-	return at ? (unsigned)strtoul(at + 6, NULL, 10) : 0;
-}
-
-/* Products that are needed at the beginning and again at the end are not kept where that takes
- * blocks from the machine: all of 256 threads have room with 20 registers, on sm_13 with 16. */
-static void test_sharing(void **state)
-{
-	(void)state;
-	for (unsigned tesla = 0; tesla < 2; tesla++) {
-		/* n: products that are made twice; few of them fit the registers that are free anyway */
-		for (unsigned n = 8; n <= 24; n += 16) {
-			char body[6000];
-			size_t at = (size_t)sprintf(body, ".reg .b32 %%a<64>; mov.u32 %%r2, 0;");
-			for (unsigned i = 0; i < 2 * n; i++)
-				at += (size_t)sprintf(
-					body + at,
-					"mul24.lo.u32 %%a%u, %%r0, %u;"
-					"xor.b32 %%r2, %%r2, %%a%u; shl.b32 %%r2, %%r2, 1;",
-					i, 1000 + i % n * 2, i);
-			char *with = compile_body(tesla ? 13 : 20, body, NULL),
-			     *without = compile_body(tesla ? 13 : 20, body, "common");
-			unsigned most = tesla ? 16 : 20; /* registers with which all blocks fit */
-			unsigned a = count_of(with, "IMUL"), b = count_of(without, "IMUL");
-			if (registers_of(with) > most || registers_of(without) > most ||
-			    (n == 8 ? a >= b : a != b))
-				fail_msg("%u products: %u in %u registers, %u without sharing:\n%s",
-					 n, a, registers_of(with), b, with);
-			free(with);
-			free(without);
-		}
-	}
-}
-
 static void test_refused(void **state)
 {
 	static const struct {
@@ -878,13 +389,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(test_kernels),      cmocka_unit_test(test_tesla),
 		cmocka_unit_test(test_spills),       cmocka_unit_test(test_random),
-		cmocka_unit_test(test_random_locks), cmocka_unit_test(test_joined),
-		cmocka_unit_test(test_called),       cmocka_unit_test(test_common),
-		cmocka_unit_test(test_divide),       cmocka_unit_test(test_sharing),
-		cmocka_unit_test(test_rename),       cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_operands),     cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_crowd),        cmocka_unit_test(test_arms),
-		cmocka_unit_test(test_mixed),
+		cmocka_unit_test(test_random_locks), cmocka_unit_test(test_called),
+		cmocka_unit_test(test_refused),      cmocka_unit_test(test_crowd),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

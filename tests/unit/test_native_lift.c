@@ -91,6 +91,10 @@ static void few(void **state)
 		{"I2I.U32.U16 R0, g [0x6].U16;", 1, 1},
 		{"I2F.F32.S32 R5, R0;", 1, 1},
 		{"GLD.U32 R3, global14[R1];", 1, 1},
+		{"R2A A1, R3, 0x2;", 2, 2},
+		{"G2R.U32.LOCK.C0 R3, g [A1+0x5].U32;", 2, 5},
+		{"G2R.U32 R3, g [A1+0x5].U32;", 1, 1},
+		{"R2G.U32.U32.UNLOCK g [A1+0x5], R3;", 1, 1},
 		{"BRA C0.NE, 0x0;", 1, 1},
 	};
 	(void)state;
@@ -113,14 +117,15 @@ static void few(void **state)
 	}
 }
 
-/* Fermi's 32-bit addresses need no operation without an offset, one with it. */
+/* Fermi's 32-bit addresses need no operation, with an offset or without; nor does giving a lock back. */
 static void few_addresses(void **state)
 {
 	(void)state;
 	struct module *m = load("code for sm_20\nFunction : k\nLD R2, [R2];\nLD.64 R2, [R2+0x8];\n"
-				"ST [R2], R3;\nLDS R2, [R2];\nEXIT;\n",
+				"ST [R2], R3;\nLDS R2, [R2];\nLDSLK P0, R4, [R3+0x4];\n"
+				"@P0 STSUL [R3+0x4], R4;\nEXIT;\n",
 				NULL);
-	static const unsigned want[] = {1, 2, 1, 1};
+	static const unsigned want[] = {1, 1, 1, 1, 2, 1};
 	assert_non_null(m);
 	const uint32_t *index = m->funcs.v[0]->native->index;
 	for (unsigned i = 0; i < sizeof want / sizeof *want; i++)

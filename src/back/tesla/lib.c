@@ -1,6 +1,5 @@
-/* Routines in PTX for what sm_13 lacks in addition to sm_20: bit counts and fields, permutations,
- * the first bits of a double's reciprocal and root, which the special function unit has for singles
- * only. */
+/* Routines in PTX for what sm_13 lacks in addition to sm_20: bit counts and fields, permutations.
+ * Those of floats are in lib_float.c. */
 #include "back/tesla/tesla.h"
 
 static const char text[] =
@@ -262,109 +261,6 @@ static const char text[] =
 	"\tshl.b32 z, z, 24;\n"
 	"\tor.b32 r, w, z;\n"
 	"\tret;\n"
-	"}\n"
-	".func (.reg .f32 q) t_div_approx (.reg .f32 a, .reg .f32 b)\n"
-	"{\n"
-	"\t.reg .f32 r;\n"
-	"\trcp.approx.ftz.f32 r, b;\n"
-	"\tmul.rn.ftz.f32 q, a, r;\n"
-	"\tret;\n"
-	"}\n"
-	".func (.reg .f32 q) t_div_full (.reg .f32 a, .reg .f32 b)\n"
-	"{\n"
-	"\t.reg .f32 r, x, y;\n"
-	"\t.reg .pred p;\n"
-	"\tabs.f32 x, b;\n"
-	"\tsetp.gt.f32 p, x, 0f7e800000;\n"
-	"\tselp.f32 r, 0f3e800000, 0f3f800000, p;\n"
-	"\tmul.rn.f32 x, a, r;\n"
-	"\tmul.rn.f32 y, b, r;\n"
-	"\trcp.approx.ftz.f32 r, y;\n"
-	"\tmul.rn.f32 q, x, r;\n"
-	"\tret;\n"
-	"}\n"
-	".func (.reg .f32 q) t_sqrt_approx (.reg .f32 a)\n"
-	"{\n"
-	"\t.reg .f32 r;\n"
-	"\trsqrt.approx.ftz.f32 r, a;\n"
-	"\trcp.approx.ftz.f32 q, r;\n"
-	"\tret;\n"
-	"}\n"
-	".func (.reg .f64 q) t_rcp64 (.reg .f64 a)\n"
-	"{\n"
-	"\t.reg .u32 lo, hi, e, m, s, t, n;\n"
-	"\t.reg .f64 x;\n"
-	"\t.reg .f32 f;\n"
-	"\t.reg .pred p, z;\n"
-	"\tmov.b64 {n, hi}, a;\n"
-	"\tand.b32 e, hi, 0x7ff00000;\n"
-	"\tand.b32 s, hi, 0x80000000;\n"
-	"\tand.b32 t, hi, 0x000fffff;\n"
-	"\tor.b32 n, n, t;\n"
-	"\tor.b32 m, t, 0x3ff00000;\n"
-	"\tmov.b64 x, {0, m};\n"
-	"\tcvt.rn.f32.f64 f, x;\n"
-	"\trcp.approx.ftz.f32 f, f;\n"
-	"\tcvt.f64.f32 x, f;\n"
-	"\tmov.b64 {lo, m}, x;\n"
-	"\tsub.u32 t, 0x3ff00000, e;\n"
-	"\tadd.u32 m, m, t;\n"
-	"\tsetp.lt.s32 p, m, 0x00100000;\n"
-	"\tselp.u32 m, 0, m, p;\n"
-	"\tselp.u32 lo, 0, lo, p;\n"
-	"\tsetp.eq.u32 p, e, 0;\n"
-	"\tselp.u32 m, 0x7ff00000, m, p;\n"
-	"\tselp.u32 lo, 0, lo, p;\n"
-	"\tsetp.eq.u32 p, e, 0x7ff00000;\n"
-	"\tsetp.ne.and.u32 z, n, 0, p;\n"
-	"\tselp.u32 m, 0, m, p;\n"
-	"\tselp.u32 lo, 0, lo, p;\n"
-	"\tselp.u32 m, 0x7ff80000, m, z;\n"
-	"\tor.b32 m, m, s;\n"
-	"\tmov.b64 q, {lo, m};\n"
-	"\tret;\n"
-	"}\n"
-	".func (.reg .f64 q) t_rsqrt64 (.reg .f64 a)\n"
-	"{\n"
-	"\t.reg .u32 lo, hi, e, m, s, t, n, k;\n"
-	"\t.reg .f64 x;\n"
-	"\t.reg .f32 f;\n"
-	"\t.reg .pred p, z;\n"
-	"\tmov.b64 {n, hi}, a;\n"
-	"\tand.b32 e, hi, 0x7ff00000;\n"
-	"\tand.b32 s, hi, 0x80000000;\n"
-	"\tand.b32 t, hi, 0x000fffff;\n"
-	"\tor.b32 n, n, t;\n"
-	"\tshr.u32 k, e, 20;\n"
-	"\tsub.u32 k, k, 1023;\n"
-	"\tand.b32 m, k, 1;\n"
-	"\tadd.u32 m, m, 1023;\n"
-	"\tshl.b32 m, m, 20;\n"
-	"\tor.b32 m, m, t;\n"
-	"\tmov.b64 x, {0, m};\n"
-	"\tcvt.rn.f32.f64 f, x;\n"
-	"\trsqrt.approx.ftz.f32 f, f;\n"
-	"\tcvt.f64.f32 x, f;\n"
-	"\tmov.b64 {lo, m}, x;\n"
-	"\tshr.s32 k, k, 1;\n"
-	"\tshl.b32 k, k, 20;\n"
-	"\tsub.u32 m, m, k;\n"
-	"\tsetp.eq.u32 z, e, 0;\n"
-	"\tsetp.ne.u32 p, s, 0;\n"
-	"\tselp.u32 m, 0x7ff80000, m, p;\n"
-	"\tselp.u32 lo, 0, lo, p;\n"
-	"\tor.b32 s, s, 0x7ff00000;\n"
-	"\tselp.u32 m, s, m, z;\n"
-	"\tselp.u32 lo, 0, lo, z;\n"
-	"\tsetp.eq.u32 p, hi, 0x7ff00000;\n"
-	"\tsetp.eq.and.u32 p, n, 0, p;\n"
-	"\tselp.u32 m, 0, m, p;\n"
-	"\tselp.u32 lo, 0, lo, p;\n"
-	"\tsetp.eq.u32 p, e, 0x7ff00000;\n"
-	"\tsetp.ne.and.u32 p, n, 0, p;\n"
-	"\tselp.u32 m, 0x7ff80000, m, p;\n"
-	"\tmov.b64 q, {lo, m};\n"
-	"\tret;\n"
 	"}\n";
 
 const char *tesla_library(void) { return text; }
@@ -390,15 +286,6 @@ const char *tesla_routine(const struct inst *in)
 		known = inst_src(in, 2)->kind == OPND_IMM && inst_src(in, 3)->kind == OPND_IMM;
 		return bits != 32 || known ? NULL : "t_bfi";
 	case OP_PRMT: return in->mode == PRMT_INDEX ? "t_prmt" : NULL;
-	case OP_DIV:
-		if (in->type != T_F32)
-			return NULL;
-		return in->mods & M_APPROX ? "t_div_approx"
-		       : in->mods & M_FULL ? "t_div_full"
-					   : NULL;
-	case OP_SQRT: return in->type == T_F32 && in->mods & M_APPROX ? "t_sqrt_approx" : NULL;
-	case OP_RCP: return in->type == T_F64 && in->mods & M_APPROX ? "t_rcp64" : NULL;
-	case OP_RSQRT: return in->type == T_F64 && in->mods & M_FTZ ? "t_rsqrt64" : NULL;
-	default: return NULL;
+	default: return tesla_routine_float(in);
 	}
 }

@@ -227,12 +227,13 @@ void gen_ctl_reg(struct ngen *g, enum native_ctl kind, struct opnd reg, int64_t 
 	gen_emit(g, control(kind, 0, offset), &reg, 1);
 }
 
-void gen_ctl_lock(struct ngen *g, struct opnd obtained, struct opnd address)
+void gen_ctl_lock(struct ngen *g, struct opnd obtained, struct opnd at)
 {
-	struct inst in = control(NCTL_LOCK, 0, 0);
+	struct inst in = control(NCTL_LOCK, 0, at.imm);
+	struct opnd base = {.kind = OPND_REG, .type = at.type, .reg = at.reg};
 	in.nd = 1;
-	address = gen_reg32(g, address);
-	gen_emit(g, in, GEN_LIST(obtained, address));
+	base = at.reg == NO_REG ? gen_reg32(g, imm(0)) : base;
+	gen_emit(g, in, GEN_LIST(obtained, base));
 }
 
 void gen_ctl_b2r(struct ngen *g, struct opnd d, unsigned barrier)

@@ -127,11 +127,11 @@ void gen_store(struct ngen *g, struct access a, unsigned space, unsigned mods, s
 	       const struct opnd *r);
 /* Control operation of ir/inst.h; target: a native instruction's number. */
 void gen_ctl(struct ngen *g, enum native_ctl kind, uint32_t target, int64_t offset);
-/* One that reads a register: BRX, UNLOCK, SETCC. */
+/* One that reads a register: BRX, SETCC. */
 void gen_ctl_reg(struct ngen *g, enum native_ctl kind, struct opnd reg, int64_t offset);
 
-/* LOCK: the predicate says whether it was obtained. B2R. */
-void gen_ctl_lock(struct ngen *g, struct opnd obtained, struct opnd address);
+/* LOCK of a mem_at(): the predicate says whether it was obtained. B2R. */
+void gen_ctl_lock(struct ngen *g, struct opnd obtained, struct opnd at);
 void gen_ctl_b2r(struct ngen *g, struct opnd d, unsigned barrier);
 
 /* Another guard for what follows; returns the one before. */

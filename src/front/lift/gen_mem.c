@@ -37,10 +37,12 @@ static struct opnd address(struct ngen *g, const struct nop *o)
 	return d;
 }
 
-/* Of a load or store: these take 32 bits as they are. */
-static struct opnd access_address(struct ngen *g, const struct nop *o)
+/* Of a load or store: these take 32 bits and the offset as they are, and their sum wraps. */
+static struct opnd access_at(struct ngen *g, const struct nop *o)
 {
-	return o->wide || gen_is_zero(g, o->reg) ? address(g, o) : word_address(g, o);
+	if (o->wide || gen_is_zero(g, o->reg))
+		return mem_at(address(g, o), 0);
+	return mem_at(val_r(o->reg), o->off);
 }
 
 static unsigned space_of(const struct nop *o)
@@ -68,7 +70,7 @@ static void load_at(struct ngen *g, const struct nop *r, unsigned space, unsigne
 {
 	struct opnd v[4];
 	gen_data_regs(g, r->reg, size_access[size].vec, true, v);
-	gen_load(g, size_access[size], space, mods, v, mem_at(at, 0));
+	gen_load(g, size_access[size], space, mods, v, at);
 }
 
 static void store_at(struct ngen *g, const struct nop *r, unsigned space, unsigned mods,
@@ -76,17 +78,17 @@ static void store_at(struct ngen *g, const struct nop *r, unsigned space, unsign
 {
 	struct opnd v[4];
 	gen_data_regs(g, r->reg, size_access[size].vec, false, v);
-	gen_store(g, size_access[size], space, mods, mem_at(at, 0), v);
+	gen_store(g, size_access[size], space, mods, at, v);
 }
 
 static void load(struct ngen *g, const struct nop *d, const struct nop *m, unsigned size)
 {
-	load_at(g, d, space_of(m), cop(g->in), access_address(g, m), size);
+	load_at(g, d, space_of(m), cop(g->in), access_at(g, m), size);
 }
 
 static void store(struct ngen *g, const struct nop *s, const struct nop *m, unsigned size)
 {
-	store_at(g, s, space_of(m), cop(g->in), access_address(g, m), size);
+	store_at(g, s, space_of(m), cop(g->in), access_at(g, m), size);
 }
 
 /* LD_LDU, LDS_LDU: both addresses are read before either destination is written. */
@@ -98,8 +100,8 @@ static void gen_two_loads(struct ngen *g)
 	struct opnd a = address(g, &in->o[2]), b = address(g, &in->o[3]);
 	if (a.kind == OPND_REG && a.type == T_B32 && !in->o[2].off) /* the register itself */
 		a = gen_copy(g, a);
-	load_at(g, &in->o[0], space_of(&in->o[2]), 0, a, ld);
-	load_at(g, &in->o[1], SP_GENERIC, 0, b, ldu);
+	load_at(g, &in->o[0], space_of(&in->o[2]), 0, mem_at(a, 0), ld);
+	load_at(g, &in->o[1], SP_GENERIC, 0, mem_at(b, 0), ldu);
 }
 
 struct guard gen_where(struct ngen *g, unsigned cmp, struct opnd v)
@@ -303,11 +305,10 @@ static void gen_lock(struct ngen *g)
 	const struct ninst *in = g->in;
 	const struct nop *m = operand(in, NO_MEM);
 	if (in->op == NI_LDSLK) {
-		gen_ctl_lock(g, gen_pred_dst(g, 0), address(g, m));
+		gen_ctl_lock(g, gen_pred_dst(g, 0), access_at(g, m));
 		load(g, &in->o[1], m, in->mod[NM_SIZE]);
 	} else {
-		store(g, &in->o[1], m, in->mod[NM_SIZE]);
-		gen_ctl_reg(g, NCTL_UNLOCK, address(g, m), 0);
+		store_at(g, &in->o[1], space_of(m), M_UNLOCK, access_at(g, m), in->mod[NM_SIZE]);
 	}
 }
 
@@ -324,12 +325,12 @@ static void gen_global_lock(struct ngen *g)
 	gen(g, OP_MOV, T_U64, at, val_var(g->locks));
 	gen_mode(g, OP_MAD, T_U32, MUL_WIDE, at, n, imm(1), at);
 	if (in->op == NI_STUL) {
-		store_at(g, &in->o[1], SP_GENERIC, M_VOLATILE, a, size);
+		store_at(g, &in->o[1], SP_GENERIC, M_VOLATILE, mem_at(a, 0), size);
 		gen_atom(g, ATOM_EXCH, T_B32, SP_GLOBAL, old, at, imm(0), none);
 		return;
 	}
 	gen_atom(g, ATOM_EXCH, T_B32, SP_GLOBAL, old, at, imm(1), none);
-	load_at(g, &in->o[1], SP_GENERIC, M_VOLATILE, a, size);
+	load_at(g, &in->o[1], SP_GENERIC, M_VOLATILE, mem_at(a, 0), size);
 	gen_setp(g, CMP_EQ, T_U32, gen_pred_dst(g, 0), old, imm(0));
 }
 

@@ -19,30 +19,46 @@ void tesla_tail(struct ngen *g)
 /* ---- operands ---- */
 
 /* Address of an indexed operand: An + off, or An alone and then incremented. */
-struct opnd tesla_indexed(struct ngen *g, const struct nop *o, struct var *base)
+/* a = v << n, of 16 bits, with their sign: so that a sum with an offset needs no cut. Shared and
+ * local memory end below 0x8000. */
+static void put_address(struct ngen *g, struct opnd a, struct opnd v, unsigned n)
 {
-	uint32_t off = (uint32_t)(o->off * (o->unit ? o->unit : 1));
-	if (o->index == NREG_NONE && !base)
-		return imm(off);
-	if (o->index != NREG_NONE && !base && !off)
-		return val_a(o->index);
 	struct opnd t = gen_t(g);
-	if (o->index == NREG_NONE) {
-		gen(g, OP_MOV, T_U32, t, base ? val_var(base) : imm(0));
-		if (off)
-			gen(g, OP_ADD, T_U32, t, t, imm(off));
-		return t;
-	}
-	struct opnd a = val_a(o->index);
+	gen(g, OP_SHL, T_B32, t, v, imm(n + 16));
+	gen(g, OP_SHR, T_S32, a, t, imm(16));
+}
+
+/* The address register of an operand moves on; what it was before. */
+static struct opnd postinc(struct ngen *g, const struct nop *o, uint32_t off)
+{
+	struct opnd a = val_a(o->index), was = gen_copy(g, a), t = gen_t(g);
+	gen(g, OP_ADD, T_U32, t, a, imm(off));
+	put_address(g, a, t, 0);
+	return was;
+}
+
+static uint32_t offset_of(const struct nop *o)
+{
+	return (uint32_t)(o->off * (o->unit ? o->unit : 1));
+}
+
+struct opnd tesla_at(struct ngen *g, const struct nop *o)
+{
+	uint32_t off = offset_of(o);
+	if (o->index == NREG_NONE)
+		return mem_at(imm(off), 0);
+	return o->postinc ? mem_at(postinc(g, o, off), 0) : mem_at(val_a(o->index), off);
+}
+
+/* A word of a bank, by an address register, whose 16 bits are without sign here. */
+static struct opnd bank_at(struct ngen *g, const struct nop *o, struct var *base)
+{
+	uint32_t off = offset_of(o);
+	struct opnd t = gen_t(g), a = o->postinc ? postinc(g, o, off) : val_a(o->index);
 	gen(g, OP_ADD, T_U32, t, a, imm(o->postinc ? 0 : off));
 	gen(g, OP_AND, T_B32, t, t, imm(0xffff));
-	if (base)
-		gen(g, OP_ADD, T_U32, t, t, gen_copy(g, val_var(base)));
-	if (o->postinc) {
-		gen(g, OP_ADD, T_U32, a, a, imm(off));
-		gen(g, OP_AND, T_B32, a, a, imm(0xffff));
-	}
-	return t;
+	gen(g, OP_ADD, T_U32, t, t, gen_copy(g, val_var(base)));
+	return mem_at(t, 0);
 }
 
 unsigned tesla_mem_type(const struct nop *o)
@@ -101,7 +117,7 @@ static struct opnd constant(struct ngen *g, const struct nop *o, unsigned w)
 	}
 	struct var *base = gen_bank(g, o->bank);
 	if (base)
-		gen_load(g, access_of(o), SP_CONST, 0, &t, mem_at(tesla_indexed(g, o, base), 0));
+		gen_load(g, access_of(o), SP_CONST, 0, &t, bank_at(g, o, base));
 	else
 		gen_no_bank(g);
 	return t;
@@ -129,7 +145,7 @@ struct opnd tesla_raw(struct ngen *g, unsigned i, bool sext)
 	case NO_CONST: t = constant(g, o, 0); break;
 	case NO_MEM:
 		t = gen_t(g);
-		gen_load(g, access_of(o), SP_SHARED, 0, &t, mem_at(tesla_indexed(g, o, NULL), 0));
+		gen_load(g, access_of(o), SP_SHARED, 0, &t, tesla_at(g, o));
 		break;
 	default: gen_refuse(g, "operand"); return imm(0);
 	}
@@ -191,8 +207,7 @@ struct opnd tesla_pair(struct ngen *g, unsigned i)
 		hi = gen_reg32(g, gen_is_zero(g, o->reg) ? imm(0) : gen_reg(g, o->reg + 1u));
 		gen_pack(g, d, lo, hi);
 	} else if (o->kind == NO_MEM && o->space == NS_SHARED) {
-		gen_load(g, (struct access){T_B64, 1}, SP_SHARED, 0, &d,
-			 mem_at(tesla_indexed(g, o, NULL), 0));
+		gen_load(g, (struct access){T_B64, 1}, SP_SHARED, 0, &d, tesla_at(g, o));
 	} else {
 		gen_refuse(g, "operand");
 	}
@@ -269,19 +284,19 @@ static void gen_special(struct ngen *g)
 	switch (in->op) {
 	case NI_C2R: tesla_put_int(g, tesla_flags(g, in->o[1].reg), true); break;
 	case NI_A2R:
-		gen(g, OP_MOV, T_U32, t, val_a(in->o[1].reg));
+		gen(g, OP_AND, T_B32, t, val_a(in->o[1].reg), imm(0xffff));
 		tesla_put_int(g, t, true);
 		break;
 	case NI_R2C: tesla_flags_put(g, in->o[0].reg, tesla_raw(g, 1, false)); break;
 	case NI_R2A:
-		gen(g, OP_SHL, T_B32, t, tesla_raw(g, 1, false), imm((unsigned)in->o[2].imm & 15));
 		if (in->o[0].reg)
-			gen(g, OP_AND, T_B32, val_a(in->o[0].reg), t, imm(0xffff));
+			put_address(g, val_a(in->o[0].reg), tesla_raw(g, 1, false),
+				    (unsigned)in->o[2].imm & 15);
 		break;
 	case NI_ADA:
 		gen(g, OP_ADD, T_U32, t, val_a(in->o[1].reg), imm((unsigned)in->o[2].imm));
 		if (in->o[0].reg)
-			gen(g, OP_AND, T_B32, val_a(in->o[0].reg), t, imm(0xffff));
+			put_address(g, val_a(in->o[0].reg), t, 0);
 		break;
 	case NI_S2R: {
 		struct opnd u = gen_t(g);

@@ -4,10 +4,10 @@
 #define FRONT_LIFT_GEN_TESLA_H
 #include "front/lift/gen.h"
 
-/* Sources. tesla_indexed: the address of g[] or c[] relative to base. Then, for operand i: the type
+/* Sources. tesla_at: a place in g[] or local[], for a load or store. Then, for operand i: the type
  * of an access; the bits, sign-extended if asked, without and with modifiers; a float; 64 bits
  * without modifiers; a double. */
-struct opnd tesla_indexed(struct ngen *g, const struct nop *o, struct var *base);
+struct opnd tesla_at(struct ngen *g, const struct nop *o);
 unsigned tesla_mem_type(const struct nop *o);
 struct opnd tesla_raw(struct ngen *g, unsigned i, bool sext);
 struct opnd tesla_source(struct ngen *g, unsigned i, bool sext);
@@ -38,6 +38,8 @@ bool tesla_wants_overflow(const struct ngen *g);
 /* Into C register c: from a word; Z where a predicate is false, the others 0. */
 void tesla_flags_put(struct ngen *g, unsigned c, struct opnd word);
 void tesla_flags_nonzero(struct ngen *g, unsigned c, struct opnd pred);
+/* The predicate to give it: the flag itself, if anybody reads it. */
+struct opnd tesla_flag_nonzero(const struct ngen *g, unsigned c);
 
 /* Each knows some of the instructions; false: not this one. */
 bool tesla_integer(struct ngen *g);

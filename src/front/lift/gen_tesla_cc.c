@@ -162,9 +162,14 @@ bool tesla_flags_of_compare(struct ngen *g, const struct compare *c)
 	return true;
 }
 
+struct opnd tesla_flag_nonzero(const struct ngen *g, unsigned c)
+{
+	return wants(g, c, FLAG_Z) ? flag(c, FLAG_Z) : val_p(0);
+}
+
 void tesla_flags_nonzero(struct ngen *g, unsigned c, struct opnd pred)
 {
-	if (wants(g, c, FLAG_Z))
+	if (wants(g, c, FLAG_Z) && pred.reg != flag(c, FLAG_Z).reg)
 		gen(g, OP_MOV, T_PRED, flag(c, FLAG_Z), pred);
 	clear(g, c, FLAG_S | FLAG_C | FLAG_O);
 }

@@ -27,13 +27,13 @@ static void gen_memory_op(struct ngen *g)
 	     local = in->op == NI_LLD || in->op == NI_LST;
 	struct access size = size_access[in->mod[NM_SIZE] & 7];
 	const struct nop *m = &in->o[load ? 1 : 0], *r = &in->o[load ? 0 : 1];
-	struct opnd at = local ? tesla_indexed(g, m, NULL) : global_word(g, m), v[4];
+	struct opnd at = local ? tesla_at(g, m) : mem_at(global_word(g, m), 0), v[4];
 	unsigned space = local ? SP_LOCAL : SP_GLOBAL;
 	gen_data_regs(g, r->reg, size.vec, load, v);
 	if (load)
-		gen_load(g, size, space, 0, v, mem_at(at, 0));
+		gen_load(g, size, space, 0, v, at);
 	else
-		gen_store(g, size, space, 0, mem_at(at, 0), v);
+		gen_store(g, size, space, 0, at, v);
 }
 
 /* Atomics of 8 and 16 bits, as published hardware tests measured them. The returned value has that
@@ -100,27 +100,27 @@ static void gen_r2g(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const struct nop *m = &in->o[0];
-	struct opnd a = tesla_indexed(g, m, NULL), v = gen_reg32(g, tesla_raw(g, 1, false));
+	struct opnd at = tesla_at(g, m), v = gen_reg32(g, tesla_raw(g, 1, false));
 	struct access size = {m->unit == 1 ? T_U8 : m->unit == 2 ? T_U16 : T_B32, 1};
-	gen_store(g, size, SP_SHARED, 0, mem_at(a, 0), &v);
-	if (in->mod[NM_LOCK])
-		gen_ctl_reg(g, NCTL_UNLOCK, a, 0);
+	gen_store(g, size, SP_SHARED, in->mod[NM_LOCK] ? M_UNLOCK : 0, at, &v);
 }
 
 static void gen_g2r(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	struct opnd a = tesla_indexed(g, &in->o[1], NULL), t = gen_t(g);
-	struct access size = {(uint8_t)tesla_mem_type(&in->o[1]), 1};
+	const struct nop *m = &in->o[1];
+	struct opnd at = tesla_at(g, m), t = gen_t(g);
+	struct access size = {(uint8_t)tesla_mem_type(m), 1};
+	struct opnd got = tesla_flag_nonzero(g, in->cc_write);
 	if (in->mod[NM_LOCK]) /* before the load: between the two nobody else can have it */
-		gen_ctl_lock(g, val_p(0), a);
-	gen_load(g, size, SP_SHARED, 0, &t, mem_at(a, 0));
+		gen_ctl_lock(g, got, at);
+	gen_load(g, size, SP_SHARED, 0, &t, at);
 	if (!in->mod[NM_LOCK]) {
 		tesla_put_int(g, t, !tesla_half_dst(in));
 		return;
 	}
 	if (in->cc_write != NREG_NONE) /* Z says that the lock was not obtained */
-		tesla_flags_nonzero(g, in->cc_write, val_p(0));
+		tesla_flags_nonzero(g, in->cc_write, got);
 	tesla_put_word(g, t);
 }
 
