@@ -25,6 +25,9 @@
 #define __CUDA_PREC_DIV 1
 #endif
 
+#if defined(__CUDA_ARCH__)
+#include "elements.h"
+#endif
 #include <cmath>
 #include <cstdlib>
 #include <limits.h>

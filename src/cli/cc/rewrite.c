@@ -19,6 +19,7 @@
  *   members of dependent types without `template`: see dependent.c
  *   members whose two declarations name different sides: see spaces.c
  *   functions whose prototype and definition do: see prototypes.c
+ *   -G: functions that return an element of an array: see elements.c
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -517,6 +518,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	rw_dependent(&r);
 	rw_kernel_addresses(&r);
 	rw_internal(&r);
+	rw_elements(&r);
 	char *out = apply(&r, outn);
 	free(r.t);
 	free(r.e);
