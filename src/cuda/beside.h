@@ -32,7 +32,8 @@ void touch_watch(const struct queued *e);
 void touch_end(void);
 /* What this thread touches from now on is that of a host function; 0: of none, and what was watched for it no longer is. */
 void touch_by_host(uint64_t of);
-void touch_watch_for_host(const struct queued *e); /* memory of e, for one that this thread is about to run */
+/* Watches the memory of e for the host function that this thread is about to run. */
+void touch_watch_for_host(const struct queued *e);
 /* The touches since the kernel was submitted, of memory that its parameters point to. */
 struct touch {
 	uint64_t addr;

@@ -11,7 +11,7 @@ struct queued {
 	bool running, looked; /* looked: by beside_find() */
 	struct site site;     /* --check race: the call that submitted a copy or fill */
 	bool ends_epoch;      /* see queue.c */
-	double waited;        /* --check race, a host function: the device has waited for it since then; 0: not yet */
+	double waited; /* a host function: the device waits for it since then; 0: it does not */
 	struct queued *next;
 };
 /* Copies, fills, allocations: what a kernel may race with. */
