@@ -142,6 +142,8 @@ enum heddle_status heddle_free(struct heddle *h, uint64_t addr);
 enum heddle_status heddle_write(struct heddle *h, uint64_t dst, const void *src, uint64_t n);
 enum heddle_status heddle_read(struct heddle *h, void *dst, uint64_t src, uint64_t n);
 enum heddle_status heddle_copy(struct heddle *h, uint64_t dst, uint64_t src, uint64_t n);
+/* With check_init: false if nothing has written any of the n bytes. */
+bool heddle_written(struct heddle *h, uint64_t addr, uint64_t n);
 /* `count` elements of `width` (1, 2, 4) bytes. */
 enum heddle_status heddle_fill(struct heddle *h, uint64_t dst, uint32_t value, unsigned width,
 			       uint64_t count);

@@ -81,8 +81,16 @@ enum heddle_status heddle_copy(struct heddle *h, uint64_t dst, uint64_t src, uin
 	if (!a || !b)
 		return bad_range(h, "copy", a ? src : dst, n);
 	memmove(a->host + (dst - a->lo), b->host + (src - b->lo), n);
-	shadow_written(a->shadow, dst - a->lo, n);
+	/* the host writes its own memory unseen */
+	bool host = a->kind == ALLOC_HOST || a->kind == ALLOC_MAPPED;
+	shadow_copied(a->shadow, dst - a->lo, host ? NULL : b->shadow, src - b->lo, n);
 	return HEDDLE_OK;
+}
+
+bool heddle_written(struct heddle *h, uint64_t addr, uint64_t n)
+{
+	const struct alloc *a = h->opt.check_init ? range_of(h, addr, n) : NULL;
+	return !a || !n || shadow_any_written(a->shadow, addr - a->lo, n);
 }
 
 enum heddle_status heddle_fill(struct heddle *h, uint64_t dst, uint32_t value, unsigned width,

@@ -272,7 +272,7 @@ static void call_builtin(struct inliner *x, struct work *w, const struct inst *i
 
 void inline_call(struct inliner *x, struct work *w, const struct inst *in, const struct func *f)
 {
-	if (f && f->builtin == BI_OUT_OF_BOUNDS && !f->defined)
+	if (f && (f->builtin == BI_OUT_OF_BOUNDS || f->builtin == BI_INDEX_END) && !f->defined)
 		return; /* machine code is not checked */
 	if (f && f->builtin && !f->defined && x->target->sm >= 20) {
 		call_builtin(x, w, in, f);

@@ -108,7 +108,7 @@ static void add_touches(struct others *o, const struct queued *e)
 	for (unsigned i = 0; i < touch_count(); i++) {
 		const struct touch *t = touch_at(i);
 		struct site s = site_at(t->pc);
-		if (t->seq >= e->seq)
+		if (t->seq >= e->seq && !t->host)
 			add(o, (struct heddle_other){t->addr, 1, 1, 1, t->writes, site_text(&s),
 						     NULL});
 	}
@@ -124,8 +124,8 @@ static bool rows_have(const struct rows *p, const struct copy *c, uint64_t addr)
 	return addr >= p->addr && z < c->depth && y < c->height && in_slice - y * pitch < c->width;
 }
 
-/* Reports that the host changes what a copy has yet to read, or uses what it has yet to write. */
-static void look_at_copy(const struct queued *e)
+/* Reports that the host, or a host function, changes what a copy has yet to read, or uses what it has yet to write. */
+static void look_at_copy(const struct queued *e, uint64_t host)
 {
 	const struct copy *c = &e->w.copy;
 	for (unsigned i = 0; i < touch_count(); i++) {
@@ -133,7 +133,7 @@ static void look_at_copy(const struct queued *e)
 		bool to = rows_have(&c->dst, c, t->addr),
 		     from = !c->staged && rows_have(&c->src, c, t->addr);
 		struct site s = site_at(t->pc);
-		if (t->seq < e->seq || !(to || (from && t->writes)))
+		if (t->host != host || (!host && t->seq < e->seq) || !(to || (from && t->writes)))
 			continue;
 		rt_fail("data race in the host's memory at %p: %s by %s, which may be under way, %s by %s: nothing waits for it",
 			(void *)(uintptr_t)t->addr, to ? "written" : "read", site_text(&e->site),
@@ -196,7 +196,7 @@ void beside_find(struct queued *first)
 	size_t n = 0, kernels = 0, copies = 0;
 	for (const struct queued *e = first; e; e = e->next, n++) {
 		if (e->w.kind == WORK_COPY && !e->running)
-			look_at_copy(e);
+			look_at_copy(e, 0);
 		kernels += e->w.kind == WORK_KERNEL && !e->looked;
 		copies += work_changes_memory(&e->w);
 	}
@@ -224,4 +224,63 @@ void beside_find(struct queued *first)
 	free(place);
 	free(before);
 	free(at);
+}
+
+/* ---- host functions ---- */
+
+/* Calls f for each kernel and copy of the list that has not begun and that nothing orders with e. */
+static void each_beside(struct queued *first, const struct queued *e,
+			void (*f)(struct queued *, const struct queued *))
+{
+	size_t n = 0, me = 0, i = 0;
+	for (const struct queued *o = first; o; o = o->next, n++)
+		me = o == e ? n : me;
+	struct queued **at = rt_alloc(n * sizeof *at);
+	for (struct queued *o = first; o; o = o->next)
+		at[i++] = o;
+	bool *before = find_order(at, n);
+	for (i = 0; i < n; i++)
+		if (i != me && !at[i]->running && !before[i * n + me] && !before[me * n + i] &&
+		    (at[i]->w.kind == WORK_KERNEL || at[i]->w.kind == WORK_COPY))
+			f(at[i], e);
+	free(before);
+	free(at);
+}
+
+static void watch_for(struct queued *o, const struct queued *e)
+{
+	(void)e;
+	touch_watch_for_host(o);
+}
+
+static void tell_of(struct queued *o, const struct queued *e)
+{
+	if (o->w.kind == WORK_COPY) {
+		look_at_copy(o, e->seq);
+		return;
+	}
+	struct others x = {(struct heddle_other *)(uintptr_t)o->w.kernel.l.others,
+			   o->w.kernel.l.nothers};
+	for (unsigned i = 0; i < touch_count(); i++) {
+		const struct touch *t = touch_at(i);
+		struct site s = site_at(t->pc);
+		if (t->host == e->seq)
+			add(&x, (struct heddle_other){t->addr, 1, 1, 1, t->writes, site_text(&s),
+						      NULL});
+	}
+	o->w.kernel.l.others = x.v;
+	o->w.kernel.l.nothers = x.n;
+}
+
+void beside_host_begin(struct queued *first, const struct queued *e)
+{
+	touch_by_host(e->seq);
+	each_beside(first, e, watch_for);
+}
+
+void beside_host_end(struct queued *first, const struct queued *e)
+{
+	touch_by_host(0);
+	if (touch_count())
+		each_beside(first, e, tell_of);
 }

@@ -9,6 +9,10 @@
  * (struct heddle_other). What the host did to a copy's memory, and what two copies do to the same
  * bytes, is reported at once. */
 void beside_find(struct queued *first);
+/* With rt.lock, around a host function: what it touches of memory that work in the list uses which nothing orders with it. A
+ * copy's is reported, a kernel is told. */
+void beside_host_begin(struct queued *first, const struct queued *e);
+void beside_host_end(struct queued *first, const struct queued *e);
 /* What such work does to memory, by the call that asked for it; v is the caller's to free. */
 struct others {
 	struct heddle_other *v;
@@ -26,12 +30,17 @@ void beside_look(const struct others *x, const struct site *xs, const struct oth
  * rt.lock. */
 void touch_watch(const struct queued *e);
 void touch_end(void);
+/* What this thread touches from now on is that of a host function; 0: of none, and what was watched for it no longer is. */
+void touch_by_host(uint64_t of);
+/* Watches the memory of e for the host function that this thread is about to run. */
+void touch_watch_for_host(const struct queued *e);
 /* The touches since the kernel was submitted, of memory that its parameters point to. */
 struct touch {
 	uint64_t addr;
 	bool writes;
 	const void *pc;
-	uint64_t seq; /* of the last work submitted before */
+	uint64_t seq;  /* of the last work submitted before */
+	uint64_t host; /* 0, or the host function's that did it */
 };
 unsigned touch_count(void);
 const struct touch *touch_at(unsigned i);

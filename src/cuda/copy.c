@@ -120,6 +120,21 @@ cudaError_t copy_run(const struct copy *c)
 	return st ? cudaErrorIllegalAddress : cudaSuccess;
 }
 
+bool copy_is_unwritten(const struct copy *c)
+{
+	struct heddle_range r;
+	struct heddle *h = device_lock();
+	bool to_host = !c->dst.device ||
+		       (!heddle_range(h, c->dst.addr, &r) && r.kind == HEDDLE_MEM_HOST),
+	     any = !to_host || !c->src.device || !c->width || !c->height || !c->depth;
+	for (uint64_t z = 0; z < c->depth && !any; z++)
+		for (uint64_t y = 0; y < c->height && !any; y++)
+			any = heddle_written(h, c->src.addr + z * c->src.slice + y * c->src.pitch,
+					     c->width);
+	device_unlock();
+	return !any;
+}
+
 static void stage(struct copy *c)
 {
 	char *p = rt_alloc(c->width * c->height * c->depth);

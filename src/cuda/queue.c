@@ -322,6 +322,26 @@ static void retire(struct queued *e)
 	pthread_cond_broadcast(&more);
 }
 
+/* --check init: a copy to the host of memory of which nothing has written any byte, once for each call of the program. */
+static void look_for_unwritten(const struct queued *e)
+{
+	enum { CALLS = 64 };
+	static const char *said[CALLS];
+	static unsigned n;
+	if (e->w.kind != WORK_COPY || !copy_is_unwritten(&e->w.copy))
+		return;
+	const struct copy *c = &e->w.copy;
+	const char *call = site_text(&e->site), *by = site_of(NULL, c->src.addr);
+	for (unsigned i = 0; i < n && i < CALLS; i++)
+		if (said[i] == call)
+			return;
+	said[n++ % CALLS] = call;
+	rt_fail("read of %llu bytes at 0x%llx%s%s%s that nothing has written, by %s",
+		(unsigned long long)(c->width * c->height * c->depth),
+		(unsigned long long)c->src.addr, by ? " (allocated by " : "", by ? by : "",
+		by ? ")" : "", call);
+}
+
 static void execute(struct queued *e, bool host)
 {
 	cudaError_t err = cudaSuccess;
@@ -332,6 +352,8 @@ static void execute(struct queued *e, bool host)
 	bool dead = rt.async_error !=
 		    cudaSuccess; /* after a fault nothing runs; events still complete */
 	struct CUgraph_st *graph = e->w.kind == WORK_GRAPH ? e->w.graph : NULL;
+	if (host && rt.check_race)
+		beside_host_begin(first, e);
 	pthread_mutex_unlock(&rt.lock);
 	if (dead && e->w.kind == WORK_KERNEL)
 		failure_skipped();
@@ -342,11 +364,16 @@ static void execute(struct queued *e, bool host)
 			struct timespec nap = {0, 100000};
 			nanosleep(&nap, NULL);
 		}
-	else if (!dead || e->w.kind == WORK_RECORD)
+	else if (!dead || e->w.kind == WORK_RECORD) {
+		if (rt.checked)
+			look_for_unwritten(e);
 		err = work_run(&e->w);
+	}
 	if (graph) /* not under the lock: memory and the program's objects may go with it */
 		graph_release(graph);
 	pthread_mutex_lock(&rt.lock);
+	if (host && rt.check_race)
+		beside_host_end(first, e);
 	if (graph)
 		e->w.kind = WORK_EMPTY;
 	if (err && !rt.async_error)
@@ -390,6 +417,32 @@ static void wait_for_work(void)
 		end_epoch();
 }
 
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* --check race: host functions go first, so that kernels can be told what they touched, whatever the host's speed. One that
+ * takes a second may wait for a kernel. True: one has gone first, or had the chance. */
+static bool lets_host_first(void)
+{
+	const struct queued *end = epoch_end(first), *before = NULL;
+	struct queued *h = rt.check_race && end ? runnable(true, end) : NULL;
+	for (struct queued *e = first; rt.check_race && !h && e && before != end;
+	     before = e, e = e->next)
+		h = e->running && is_host_kind(e) ? e : NULL;
+	if (!h || (h->waited > 0 && now() - h->waited > 1))
+		return false;
+	h->waited = h->waited > 0 ? h->waited : now();
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_sec++;
+	pthread_cond_timedwait(&more, &rt.lock, &t);
+	return true;
+}
+
 static void *work_loop(void *arg)
 {
 	bool host = arg != NULL;
@@ -399,6 +452,8 @@ static void *work_loop(void *arg)
 		struct queued *e = next_entry(host);
 		if (!e)
 			wait_for_work();
+		else if (!host && lets_host_first())
+			;
 		else if (e->w.kind == WORK_KERNEL && by_epochs() && !rt.async_error)
 			execute_together(e);
 		else
@@ -412,7 +467,9 @@ static bool start(pthread_t *t, bool *flag, void *arg)
 	sigset_t all, old;
 	if (*flag)
 		return true;
-	sigfillset(&all); /* signals are the program's threads' */
+	sigfillset(
+		&all); /* signals are the program's threads', but for a thread's own faults (touch.c) */
+	sigdelset(&all, SIGSEGV);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	*flag = !pthread_create(t, NULL, work_loop, arg);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -438,7 +495,7 @@ static void append(struct CUstream_st *s, struct work *w)
 		w->event.event->users++;
 	*tail = e;
 	tail = &e->next;
-	if (rt.check_race && work_changes_memory(w))
+	if (rt.checked && work_changes_memory(w))
 		e->site = site_here();
 	if (rt.check_race)
 		touch_watch(e);

@@ -11,6 +11,7 @@ struct queued {
 	bool running, looked; /* looked: by beside_find() */
 	struct site site;     /* --check race: the call that submitted a copy or fill */
 	bool ends_epoch;      /* see queue.c */
+	double waited; /* a host function: the device waits for it since then; 0: it does not */
 	struct queued *next;
 };
 /* Copies, fills, allocations: what a kernel may race with. */

@@ -321,6 +321,8 @@ cudaError_t object_free(unsigned long long handle, bool surface); /* a texture o
 cudaError_t copy_resolve(struct copy *c, enum cudaMemcpyKind kind);
 cudaError_t copy_submit(struct copy *c, enum cudaMemcpyKind kind, cudaStream_t s, bool wait);
 cudaError_t copy_run(const struct copy *c);
+/* --check init: the copy gives the host bytes that nothing has written. */
+bool copy_is_unwritten(const struct copy *c);
 cudaError_t copy_from_parms(struct copy *c, const struct cudaMemcpy3DParms *p);
 cudaError_t fill_submit(const struct fill *f, cudaStream_t s);
 cudaError_t fill_run(const struct fill *f);

@@ -1,23 +1,33 @@
 /* Managed memory that the host touches while a kernel may run, and pinned memory while a copy may.
- * Pages that waiting work points to are protected; the first touch of a page is recorded and
- * unprotects it. */
+ * Pages that waiting work points to are protected; the first read and the first write of a page are
+ * recorded, and it is readable, then writable again. Managed variables have pages for themselves
+ * (heddle/wrapper.h); any kernel may use them. */
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include "cuda/beside.h"
+#include "cuda/managed.h"
 
-enum { TOUCHES = 256, WATCHED = 64 };
+enum { TOUCHES = 256, WATCHED = 64, MANAGED_PAGE = 4096 }; /* the last: heddle/wrapper.h */
 static struct watched {
-	uintptr_t lo, hi;
+	uintptr_t lo, hi; /* 0: no more */
+	uint64_t host;    /* the host function's that it is watched for; 0: the program's */
 } watched[WATCHED];
 static struct touch touches[TOUCHES];
 static unsigned nwatched, ntouches; /* the handler only adds to the second */
 static volatile uint64_t seq;
+static _Thread_local volatile uint64_t host_function; /* that this thread runs */
 static struct sigaction old;
 
 static uintptr_t page_of(uintptr_t a) { return a & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1); }
+
+#if defined(__x86_64__) || defined(__aarch64__)
+enum { TELLS_WRITES = true };
+#else
+enum { TELLS_WRITES = false };
+#endif
 
 /* What the processor says of the fault. On aarch64 it is a record among others, the last of which
  * has no size. */
@@ -62,21 +72,25 @@ static void on_fault(int sig, siginfo_t *i, void *context)
 	for (unsigned k = 0; k < nwatched; k++) {
 		if (a < watched[k].lo || a >= watched[k].hi)
 			continue;
-		mprotect((void *)page_of(a), (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE);
-		if (work_is_worker())
-			return; /* it runs what was submitted before */
+		bool worker = work_is_worker() &&
+			      !host_function, /* runs what was submitted before */
+			all = !TELLS_WRITES || writes(context) || worker;
+		mprotect((void *)page_of(a), (size_t)sysconf(_SC_PAGESIZE),
+			 all ? PROT_READ | PROT_WRITE : PROT_READ);
+		if (worker)
+			return;
 		unsigned n = __atomic_fetch_add(&ntouches, 1, __ATOMIC_RELAXED);
 		if (n < TOUCHES)
-			touches[n] = (struct touch){a, writes(context), fault_pc(context), seq};
+			touches[n] = (struct touch){a, writes(context), fault_pc(context), seq,
+						    host_function};
 		return;
 	}
 	sigaction(sig, &old, NULL); /* not ours: again, for who was there before */
 }
 
-static void watch(const struct host_info *i)
+static void watch(uintptr_t lo, size_t size)
 {
-	uintptr_t lo = (uintptr_t)i->p,
-		  hi = page_of(lo + i->size + (uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+	uintptr_t hi = page_of(lo + size + (uintptr_t)sysconf(_SC_PAGESIZE) - 1);
 	for (unsigned k = 0; k < nwatched; k++)
 		if (watched[k].lo == lo)
 			return;
@@ -87,7 +101,7 @@ static void watch(const struct host_info *i)
 					.sa_flags = SA_SIGINFO | SA_NODEFER};
 		sigaction(SIGSEGV, &act, &old);
 	}
-	watched[nwatched++] = (struct watched){lo, hi};
+	watched[nwatched++] = (struct watched){lo, hi, host_function};
 	mprotect((void *)lo, hi - lo, PROT_NONE);
 }
 
@@ -95,15 +109,23 @@ static void watch_rows(const struct rows *p)
 {
 	const struct host_info *i = host_find((const void *)(uintptr_t)p->addr);
 	if (i && !i->registered)
-		watch(i);
+		watch((uintptr_t)i->p, i->size);
 }
 
-void touch_watch(const struct queued *e)
+void touch_by_host(uint64_t of)
+{
+	for (unsigned k = 0; k < nwatched && !of; k++)
+		if (watched[k].host == host_function) {
+			mprotect((void *)watched[k].lo, watched[k].hi - watched[k].lo,
+				 PROT_READ | PROT_WRITE);
+			watched[k] = (struct watched){0};
+		}
+	host_function = of;
+}
+
+void touch_watch_for_host(const struct queued *e)
 {
 	const uint64_t *p = e->w.kernel.l.params;
-	if (e->w.kind != WORK_KERNEL && e->w.kind != WORK_COPY)
-		return;
-	seq = e->seq;
 	if (e->w.kind == WORK_COPY) {
 		watch_rows(&e->w.copy.dst);
 		if (!e->w.copy.staged)
@@ -113,8 +135,18 @@ void touch_watch(const struct queued *e)
 	for (size_t k = 0; k + 8 <= e->w.kernel.k->info.param_bytes; k += 8, p++) {
 		const struct host_info *i = host_find((const void *)(uintptr_t)*p);
 		if (i && i->managed)
-			watch(i);
+			watch((uintptr_t)i->p, i->size);
 	}
+	if (sysconf(_SC_PAGESIZE) == MANAGED_PAGE)
+		managed_each(watch);
+}
+
+void touch_watch(const struct queued *e)
+{
+	if (e->w.kind != WORK_KERNEL && e->w.kind != WORK_COPY)
+		return;
+	seq = e->seq;
+	touch_watch_for_host(e);
 }
 
 void touch_end(void)

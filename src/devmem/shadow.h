@@ -8,6 +8,10 @@ struct shadow *shadow_new(uint64_t size, bool initialised);
 void shadow_free(struct shadow *s);
 /* the host or a kernel wrote there */
 void shadow_written(struct shadow *s, uint64_t off, uint64_t n);
+/* n bytes of `from` are copied to s (either may be NULL): what nothing has written there is unwritten here too */
+void shadow_copied(struct shadow *s, uint64_t off, const struct shadow *from, uint64_t from_off,
+		   uint64_t n);
+bool shadow_any_written(const struct shadow *s, uint64_t off, uint64_t n);
 /* shared memory: words that no variable has */
 void shadow_forbid(struct shadow *s, uint64_t from, uint64_t to);
 void shadow_reset(struct shadow *s); /* shared memory: a new block */

@@ -200,7 +200,7 @@ uint32_t frames_look(struct warp *w, const struct uop *u, uint32_t n, enum acces
 void frames_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t off, uint32_t n, enum access acc);
 /* What a function does with a register: a load's result is more than stored elsewhere; it may hold
  * the generic address of a local variable. */
-enum reg_use { REG_USED = 1, REG_LOCAL_ADDRESS = 2 };
+enum reg_use { REG_USED = 1, REG_OWN_ADDRESS = 2 };
 void frames_mark_used(const struct inst *in, uint8_t *used);
 bool frames_uses(const struct warp *w, const struct inst *in); /* any result of a load or shuffle */
 bool escapes_mark(const struct inst *in, uint8_t *used); /* true: marked one more */

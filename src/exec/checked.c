@@ -194,7 +194,8 @@ static void look_at_others(struct warp *w, const struct uop *u, uint32_t n, enum
 				continue;
 			struct report *r = check_report(w, u, lane, HEDDLE_FAULT_RACE, a, n, NO_PC, o->what);
 			if (r)
-				report_text(r, "data race in global memory at 0x%llx%s: %s here, %s by %s, nothing orders the two",
+				report_text(r, "data race in %s memory at 0x%llx%s: %s here, %s by %s, nothing orders the two",
+				            (u->aux & AUX_SPACE) == SP_CONST ? "constant" : "global",
 				            (unsigned long long)a, check_whose(whose, sizeof whose, w, false, a),
 				            acc == ACC_READ ? "read" : "written",
 				            o->does ? o->does : o->writes ? "written" : "read", o->what);
@@ -211,8 +212,11 @@ static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum acces
 	if (acc != ACC_READ && w->cta->check && w->cta->check->mbarriers.n)
 		mbarriers_look(w, u, n);
 	unsigned space = u->aux & AUX_SPACE;
-	if (w->cta->l->checks->nothers && w->cta->l->check_race && (space == SP_GLOBAL || space == SP_GENERIC))
+	if (w->cta->l->checks->nothers && w->cta->l->check_race &&
+	    (space == SP_GLOBAL || space == SP_GENERIC || space == SP_CONST))
 		look_at_others(w, u, n, acc);
+	if (space == SP_CONST) /* no kernel writes it */
+		return;
 	uint32_t local = frames_look(w, u, n, acc);
 	if (local == w->mask)
 		return;
@@ -277,7 +281,7 @@ void checked_bind(struct uop *u, int32_t *room)
 	unsigned space = u->aux & AUX_SPACE;
 	switch (u->in->op) {
 	case OP_LD: case OP_LDU: case OP_ST:
-		if (!(u->flags & UOP_FAULTS) || space == SP_PARAM || space == SP_CONST)
+		if ((!(u->flags & UOP_FAULTS) && space != SP_CONST) || space == SP_PARAM)
 			return;
 		break;
 	case OP_ATOM: case OP_RED: case OP_MEMBAR: case OP_CP_ASYNC: break;

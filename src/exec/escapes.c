@@ -1,6 +1,7 @@
-/* --check race,init: pointers to local variables that one thread stores and another loads. A local address means the memory
- * of whoever uses it, so such a pointer leads to the other thread's own bytes. Where a thread stores one is remembered until
- * something else is stored there: in a table of fixed size, where a newer one takes an older one's place. */
+/* --check race,init: pointers to local variables that one thread stores and another loads, and pointers to shared variables
+ * that another block loads. A local or shared address means the memory of whoever uses it, so such a pointer leads to the
+ * other thread's or block's own bytes. Where a thread stores one is remembered until something else is stored there: in a table of
+ * fixed size, where a newer one takes an older one's place. */
 #include <stdio.h>
 #include "exec/check.h"
 
@@ -9,18 +10,20 @@ struct escape {
 	uint64_t addr;          /* of the pointer, as a generic address; 0: none */
 	uint64_t block;
 	uint32_t thread, pc;
+	bool shared;            /* it points to a shared variable */
 };
 
-/* The address is computed from cvta.local by moves, sums and selections. */
+/* The address is computed from cvta.local or cvta.shared by moves, sums and selections. */
 bool escapes_mark(const struct inst *in, uint8_t *used)
 {
-	bool is = in->op == OP_CVTA && !(in->mods & M_TO) && (in->space == SP_LOCAL || in->space == SP_FRAME);
+	bool is = in->op == OP_CVTA && !(in->mods & M_TO) && 
+	          (in->space == SP_LOCAL || in->space == SP_FRAME || in->space == SP_SHARED);
 	if (in->op == OP_MOV || in->op == OP_ADD || in->op == OP_SUB || in->op == OP_SELP)
 		for (unsigned k = 0; k < in->ns; k++)
-			is |= inst_src(in, k)->kind == OPND_REG && used[inst_src(in, k)->reg] & REG_LOCAL_ADDRESS;
-	if (!is || in->nd != 1 || inst_dst(in, 0)->kind != OPND_REG || used[inst_dst(in, 0)->reg] & REG_LOCAL_ADDRESS)
+			is |= inst_src(in, k)->kind == OPND_REG && used[inst_src(in, k)->reg] & REG_OWN_ADDRESS;
+	if (!is || in->nd != 1 || inst_dst(in, 0)->kind != OPND_REG || used[inst_dst(in, 0)->reg] & REG_OWN_ADDRESS)
 		return false;
-	used[inst_dst(in, 0)->reg] |= REG_LOCAL_ADDRESS;
+	used[inst_dst(in, 0)->reg] |= REG_OWN_ADDRESS;
 	return true;
 }
 
@@ -32,13 +35,16 @@ static const uint8_t *uses_at(const struct image *img, uint32_t pc)
 	return NULL;
 }
 
-/* Element k of a store is the address of a lane's local variable. */
-static bool is_local_address(const struct warp *w, const struct uop *u, const uint8_t *used, unsigned k, unsigned lane)
+/* Element k of a store is the address of a lane's local variable, or of a shared one. */
+static bool is_own_address(const struct warp *w, const struct uop *u, const uint8_t *used, unsigned k, unsigned lane,
+                           bool *shared)
 {
 	const struct opnd *s = inst_src(u->in, 1 + k);
-	if (!used || s->kind != OPND_REG || !(used[s->reg] & REG_LOCAL_ADDRESS))
+	if (!used || s->kind != OPND_REG || !(used[s->reg] & REG_OWN_ADDRESS))
 		return false;
-	return pair_get(row_u32(w, u->v[1 + k]), (int)lane) - LOCAL_BASE < WINDOW_SPAN;
+	uint64_t p = pair_get(row_u32(w, u->v[1 + k]), (int)lane);
+	*shared = p - SHARED_BASE < WINDOW_SPAN;
+	return *shared || p - LOCAL_BASE < WINDOW_SPAN;
 }
 
 static uint64_t generic(const struct warp *w, const struct uop *u, unsigned lane)
@@ -67,12 +73,12 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		uint64_t a = generic(w, u, lane);
 		for (uint32_t at = 0; at < n; at += POINTER) {
-			bool is = is_local_address(w, u, used, at / POINTER, lane);
+			bool shared = false, is = is_own_address(w, u, used, at / POINTER, lane, &shared);
 			if (is && !c->escapes)
 				c->escapes = xcalloc(ESCAPES, sizeof *c->escapes);
 			if (is)
 				*slot(c, a + at) = (struct escape){a + at, w->cta->index,
-				                                   check_first(w->cta->l, w->id) + lane, w->pc};
+				                                   check_first(w->cta->l, w->id) + lane, w->pc, shared};
 			else if (c->escapes && slot(c, a + at)->addr == ((a + at) & ~(uint64_t)(POINTER - 1)))
 				slot(c, a + at)->addr = 0;
 		}
@@ -83,15 +89,21 @@ static void report(struct warp *w, const struct uop *u, unsigned lane, const str
 {
 	const struct image *img = w->cta->l->img;
 	char at[300], who[100];
-	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, e->addr, POINTER, e->pc, "local pointer");
+	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, e->addr, POINTER, e->pc,
+	                                e->shared ? "shared pointer" : "local pointer");
 	if (!r)
 		return;
 	if (!check_place(img, e->pc, at, sizeof at))
 		snprintf(at, sizeof at, "line %u", img->code[e->pc].in->line);
 	r->other_block = e->block;
 	r->other_thread = e->thread;
-	report_text(r, "the pointer read here is to a local variable of %s, stored at %s: here it means this thread's own local "
-	            "memory", check_who(who, sizeof who, w->cta->l->grid, w->cta->l->block, e->thread, e->block), at);
+	check_who(who, sizeof who, w->cta->l->grid, w->cta->l->block, e->thread, e->block);
+	if (e->shared)
+		report_text(r, "the pointer read here is to a shared variable of another block, stored by %s at %s: here it "
+		            "means this block's own shared memory", who, at);
+	else
+		report_text(r, "the pointer read here is to a local variable of %s, stored at %s: here it means this "
+		            "thread's own local memory", who, at);
 }
 
 void escapes_load(struct warp *w, const struct uop *u, uint32_t n)
@@ -104,7 +116,8 @@ void escapes_load(struct warp *w, const struct uop *u, uint32_t n)
 		for (uint64_t a = generic(w, u, lane), end = a + n; a < end; a += POINTER) {
 			const struct escape *e = slot(c, a);
 			uint32_t thread = check_first(w->cta->l, w->id) + lane;
-			if (e->addr == a && of_block(e, w) && (e->thread != thread || e->block != w->cta->index))
+			if (e->addr == a && of_block(e, w) &&
+			    (e->block != w->cta->index || (e->thread != thread && !e->shared)))
 				report(w, u, lane, e);
 		}
 	}

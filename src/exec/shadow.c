@@ -92,6 +92,40 @@ void shadow_written(struct shadow *s, uint64_t off, uint64_t n)
 	}
 }
 
+bool shadow_any_written(const struct shadow *s, uint64_t off, uint64_t n)
+{
+	return !s || !s->init || any_bit(s, s->init, off, n);
+}
+
+/* The bits of up to a word's bytes from `at` on, the first one's lowest. */
+static uint64_t bits_from(const uint64_t *bits, uint64_t at, uint64_t n)
+{
+	unsigned shift = at % SECTOR;
+	uint64_t low = bits[at / SECTOR] >> shift;
+	return shift && n > SECTOR - shift ? low | bits[at / SECTOR + 1] << (SECTOR - shift) : low;
+}
+
+/* The copy's bits are taken before any is changed: both places may be of one allocation. */
+void shadow_copied(struct shadow *s, uint64_t off, const struct shadow *from, uint64_t from_off, uint64_t n)
+{
+	if (!s || !from || !from->init || all_bits(from->init, from_off, from_off + n)) {
+		shadow_written(s, off, n);
+		return;
+	}
+	uint64_t words = n / SECTOR + 1, *bits = xcalloc(words, sizeof *bits);
+	for (uint64_t i = 0; i * SECTOR < n; i++)
+		bits[i] = bits_from(from->init, from_off + i * SECTOR, n - i * SECTOR);
+	if (!s->init) {
+		s->init = xcalloc(sectors_of(s), sizeof *s->init);
+		set_bits(s->init, 0, s->size);
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t bit = 1ull << (off + i) % SECTOR, *to = &s->init[(off + i) / SECTOR];
+		*to = bits[i / SECTOR] >> i % SECTOR & 1 ? *to | bit : *to & ~bit;
+	}
+	free(bits);
+}
+
 void shadow_forbid(struct shadow *s, uint64_t from, uint64_t to)
 {
 	if (from >= to)

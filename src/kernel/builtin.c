@@ -278,14 +278,27 @@ static bool report_index(struct wstate *ws, const struct uop *u, uint32_t lane, 
 	return ok;
 }
 
+/* __heddle_index_end(index, size): a reference to the element behind the end of an array. */
+static bool report_end(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t index,
+		       uint64_t size)
+{
+	struct warp *w = &ws->w;
+	w->pc = (uint32_t)(u - w->cta->l->img->code);
+	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, 0, 0, NO_PC, "index");
+	if (r)
+		report_text(r, "index %llu is outside the array, which has %llu elements",
+			    (unsigned long long)index, (unsigned long long)size);
+	return true;
+}
+
 static bool do_index(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
 		     uint32_t m)
 {
 	bool ok = true;
 	for (; m && ok && ws->w.cta->l->checks && f->proto.nparam == 2; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(m);
-		ok = report_index(ws, u, lane, param(ws, f, 0, frame, lane),
-				  param(ws, f, 1, frame, lane));
+		ok = (f->builtin == BI_INDEX_END ? report_end : report_index)(
+			ws, u, lane, param(ws, f, 0, frame, lane), param(ws, f, 1, frame, lane));
 	}
 	return ok;
 }
@@ -372,7 +385,8 @@ bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, 
 	switch (f->builtin) {
 	case BI_VPRINTF: return do_printf(ws, u, f, frame, m);
 	case BI_ASSERTFAIL: return do_assert(ws, u, f, frame, m);
-	case BI_OUT_OF_BOUNDS: return do_index(ws, u, f, frame, m);
+	case BI_OUT_OF_BOUNDS:
+	case BI_INDEX_END: return do_index(ws, u, f, frame, m);
 	case BI_MALLOC:
 		for (; m; m &= m - 1) {
 			uint32_t lane = (uint32_t)__builtin_ctz(m);

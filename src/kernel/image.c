@@ -264,7 +264,7 @@ static void layout_locals(struct image *img, struct image_func *f, const struct 
 	f->used = ARENA_ARRAY(&img->arena, uint8_t, g->regs.n + 1);
 	for (size_t i = 0; i < g->code.n; i++)
 		frames_mark_used(&g->code.v[i], f->used);
-	for (bool more = f->nlocal > 0; more;) {
+	for (bool more = true; more;) {
 		more = false;
 		for (size_t i = 0; i < g->code.n; i++)
 			more |= escapes_mark(&g->code.v[i], f->used);

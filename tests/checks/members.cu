@@ -1,5 +1,6 @@
 // Indices outside their array but inside what contains it: the next member of a structure, the next row, the next array of
 // a function. Compiled with -G, which makes the compiler check them. Comments as in kernels.cu.
+#include <cuda/std/array>
 #include "programs.cuh"
 
 struct pair {
@@ -155,18 +156,18 @@ __global__ void by_reference_k(int *out, int n)
 }
 TEST(by_reference) { by_reference_k<<<1, 32>>>(zeros(), 8); }
 
-// A class's operator[] makes a reference: just behind the end that is no access yet.
+// A function that returns a reference to an element has the line of who calls it.
 // bug own_array: index 5 is outside the array, which is 'int[4]'
 struct array {
 	int v[4];
-	__device__ int &operator[](int i) { return v[i]; } // here own_array
+	__device__ int &operator[](int i) { return v[i]; }
 };
 __global__ void own_array_k(int *out, int i)
 {
 	array a, b;
 	for (int k = 0; k < 4; k++)
 		a[k] = b[k] = k;
-	out[TID] = a[i] + b[0];
+	out[TID] = a[i] + b[0];             // here own_array
 }
 TEST(own_array) { own_array_k<<<1, 32>>>(zeros(), 5); }
 
@@ -174,5 +175,88 @@ TEST(own_array) { own_array_k<<<1, 32>>>(zeros(), 5); }
 __constant__ int constant_rows[4][4] = {{1}};
 __global__ void constant_row_k(int *out, int j) { out[TID] = constant_rows[TID][j]; } // here constant_row
 TEST(constant_row) { constant_row_k<<<1, 3>>>(zeros(), 4); }
+
+// ---- references to elements ----
+
+template <class T, int n> struct elements {
+	T v[n];
+	__device__ T &operator[](int i) { return v[i]; }
+	__device__ const T &operator[](int i) const { return v[i]; }
+	__device__ T &at(int i);
+};
+template <class T, int n> __device__ T &elements<T, n>::at(int i) { return this->v[i]; }
+struct two {
+	elements<int, 8> a, b;
+};
+
+// bug element_shared: index 8 is outside the array, which has 8 elements
+// clean element_shared_last
+__global__ void element_shared_k(int *out, int i)
+{
+	__shared__ two s;
+	s.a[TID] = s.b[TID] = TID;
+	__syncthreads();
+	out[TID] = s.a[i];                  // here element_shared
+}
+TEST(element_shared) { element_shared_k<<<1, 8>>>(zeros(), 8); }
+TEST(element_shared_last) { element_shared_k<<<1, 8>>>(zeros(), 7); }
+
+// bug element_local: index 8 is outside the array, which has 8 elements
+__global__ void element_local_k(int *out, int i)
+{
+	two t = {};
+	t.a[i] = TID;                       // here element_local
+	out[TID] = t.b[0] + t.a[i & 7];
+}
+TEST(element_local) { element_local_k<<<1, 8>>>(zeros(), 8); }
+
+// bug element_global: index 8 is outside the array, which has 8 elements
+__global__ void element_global_k(two *p, int i)
+{
+	p->a.at(i)++;                       // here element_global
+}
+TEST(element_global) { element_global_k<<<1, 1>>>((two *)zeros(), 8); }
+
+// bug element_const: index 8 is outside the array, which has 8 elements
+__global__ void element_const_k(const two *p, int *out, int i)
+{
+	out[TID] = p->a[i];                 // here element_const
+}
+TEST(element_const) { element_const_k<<<1, 1>>>((two *)zeros(), zeros(), 8); }
+
+// bug element_far: index 9 is outside the array, which is 'int[8]'
+__global__ void element_far_k(two *p, int i)
+{
+	p->a[i] = 1;                        // here element_far
+}
+TEST(element_far) { element_far_k<<<1, 1>>>((two *)zeros(), 9); }
+
+// bug element_row: index 2 is outside the array, which has 2 elements
+// clean element_rows
+__global__ void element_row_k(elements<elements<int, 4>, 2> *m, int *out, int i)
+{
+	out[TID] = m[0][i][TID];            // here element_row
+}
+TEST(element_row) { element_row_k<<<1, 4>>>((elements<elements<int, 4>, 2> *)zeros(), zeros(), 2); }
+TEST(element_rows) { element_row_k<<<1, 4>>>((elements<elements<int, 4>, 2> *)zeros(), zeros(), 1); }
+
+// bug standard_array: index 4 is outside the array, which has 4 elements
+// clean standard_array_all
+struct standard {
+	cuda::std::array<int, 4> a, b;
+};
+__global__ void standard_k(standard *p, int *out, int n)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += p->a[i];             // here standard_array
+	for (int x : p->b)
+		sum += x;
+	for (auto q = p->a.begin(), end = p->a.end(); q != end; ++q)
+		sum += *q;
+	out[TID] = sum + p->a.front() + p->b.back();
+}
+TEST(standard_array) { standard_k<<<1, 1>>>((standard *)zeros(), zeros(), 5); }
+TEST(standard_array_all) { standard_k<<<1, 1>>>((standard *)zeros(), zeros(), 4); }
 
 MAIN

@@ -124,6 +124,43 @@ static void one_waits_for_another(void **state)
 	heddle_close(d.h);
 }
 
+/* The timeline has each launch from its start to its end, the second one's too. */
+static void the_timeline_has_launches(void **state)
+{
+	(void)state;
+	static const unsigned first[] = {0};
+	char name[] = "/tmp/heddle-concurrent-XXXXXX.json";
+	int fd = mkstemps(name, 5);
+	assert_true(fd >= 0);
+	close(fd);
+	struct device d;
+	device_open_as(&d,
+		       (struct heddle_options){.threads = 1, .set = two_sms, .trace_file = name});
+	add(&d, "wait", 1, 32, 100);
+	struct heddle_task *b = add(&d, "wait", 1, 32, 200);
+	b->after = first;
+	b->nafter = 1;
+	run(&d, HEDDLE_OK);
+	heddle_close(d.h);
+	json_t *events = json_load_file(name, 0, NULL), *e;
+	assert_non_null(events);
+	size_t i;
+	unsigned seen = 0;
+	json_array_foreach (events, i, e) {
+		const char *cat = json_string_value(json_object_get(e, "cat"));
+		if (!cat || strcmp(cat, "launch"))
+			continue;
+		double ts = (double)json_integer_value(json_object_get(e, "ts")),
+		       dur = (double)json_integer_value(json_object_get(e, "dur"));
+		assert_true(fabs(ts - cycles(d.t[seen].from)) < 1);
+		assert_true(fabs(ts + dur - cycles(d.t[seen].to)) < 1);
+		seen++;
+	}
+	assert_int_equal(seen, 2);
+	json_decref(events);
+	unlink(name);
+}
+
 /* A block goes where it fits whole, also where the SM whose turn it is has room for a part of it: the third finds the SM that
  * the second left. All their warps run at once then, each as long as a tenth of the first's. */
 static void whole_blocks_before_parts(void **state)
@@ -483,6 +520,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(independent_launches_overlap),
 		cmocka_unit_test(one_waits_for_another),
+		cmocka_unit_test(the_timeline_has_launches),
 		cmocka_unit_test(whole_blocks_before_parts),
 		cmocka_unit_test(the_second_gets_what_the_first_leaves),
 		cmocka_unit_test(a_machine_without_concurrency),

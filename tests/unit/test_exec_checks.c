@@ -312,6 +312,55 @@ static void flags_of_a_whole_warp(void **state)
 	     64, "race");
 }
 
+/* ---- copies ---- */
+
+/* A copy carries what is written and what is not, byte by byte: between two allocations, inside one where both places overlap,
+ * and into one that was written as a whole. */
+static void copies_carry_what_is_written(void **state)
+{
+	(void)state;
+	enum { BYTES = 300, ROUNDS = 400 };
+	struct heddle_options o = {.check_init = true};
+	struct heddle *h;
+	uint64_t at[2];
+	bool written[2][BYTES] = {{0}};
+	uint32_t r = 1;
+	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(heddle_malloc(h, BYTES, &at[i]), HEDDLE_OK);
+	assert_false(heddle_written(h, at[0], BYTES));
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		unsigned v[5];
+		for (unsigned i = 0; i < 5; i++)
+			v[i] = (r = r * 1664525 + 1013904223) >> 16;
+		unsigned n = 1 + v[0] % 140, dst = v[1] % (BYTES - n), src = v[2] % (BYTES - n);
+		unsigned to = v[3] & 1, from = v[4] & 1;
+		bool old[BYTES];
+		if (round % 16 ==
+		    0) { /* all of it: nothing is left to be asked, until unwritten bytes come */
+			assert_int_equal(heddle_fill(h, at[0], 0, 1, BYTES), HEDDLE_OK);
+			memset(written[0], 1, BYTES);
+		} else if (round % 16 == 1) {
+			heddle_free(h, at[1]);
+			assert_int_equal(heddle_malloc(h, BYTES, &at[1]), HEDDLE_OK);
+			memset(written[1], 0, BYTES);
+		} else if (round % 4 == 0) {
+			assert_int_equal(heddle_fill(h, at[to] + dst, 1, 1, n % 9), HEDDLE_OK);
+			memset(written[to] + dst, 1, n % 9);
+		} else {
+			assert_int_equal(heddle_copy(h, at[to] + dst, at[from] + src, n),
+					 HEDDLE_OK);
+			memcpy(old, written[from], BYTES);
+			memcpy(written[to] + dst, old + src, n);
+		}
+		for (unsigned i = 0; i < 2 * BYTES; i++)
+			if (heddle_written(h, at[i / BYTES] + i % BYTES, 1) !=
+			    written[i / BYTES][i % BYTES])
+				fail_msg("round %u: byte %u of %u", round, i % BYTES, i / BYTES);
+	}
+	heddle_close(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +376,7 @@ int main(void)
 		cmocka_unit_test(a_large_buffer),
 		cmocka_unit_test(a_shuffle_reads_lanes_of_its_mask),
 		cmocka_unit_test(flags_of_a_whole_warp),
+		cmocka_unit_test(copies_carry_what_is_written),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

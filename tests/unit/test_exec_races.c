@@ -201,6 +201,46 @@ static void a_mark_stays_when_another_goes(void **state)
 #undef WARPS
 }
 
+/* Lane 16 begins where lane 15 ends, and both halves go on from there: two lanes store one word. */
+static void a_half_that_begins_again_is_no_row(void **state)
+{
+	(void)state;
+	assert_reported("setp.ge.u32 %p4, %r1, 16; shl.b32 %r5, %r1, 2; @%p4 sub.u32 %r5, %r5, 4;\n"
+			"mov.u32 %r4, s; add.u32 %r4, %r4, %r5; st.shared.u32 [%r4], %r1;",
+			32, 1, "lanes of one instruction");
+	assert_silent(
+		"shl.b32 %r5, %r1, 2; mov.u32 %r4, s; add.u32 %r4, %r4, %r5; st.shared.u32 [%r4], %r1;",
+		32, 1);
+}
+
+/* ---- what is forgotten ---- */
+
+/* What is known of a block of malloc is forgotten when another has its place, and nothing else: the block beside it, which has two
+ * writers, is as it was. */
+static void only_new_memory_is_forgotten(void **state)
+{
+	(void)state;
+	static const char text[] =
+		".version 8.0\n.target sm_90\n.address_size 64\n"
+		".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
+		".visible .entry k(.param .u64 p)\n{\n.reg .u32 %r<4>; .reg .u64 %d<5>; .reg .pred %p;\n"
+		".param .b64 x; .param .b64 y;\nld.param.u64 %d1, [p];\n"
+		"st.param.b64 [x], 240; call.uni (y), malloc, (x); ld.param.b64 %d2, [y];\n"
+		"call.uni (y), malloc, (x); ld.param.b64 %d3, [y];\n"
+		"atom.add.u32 %r1, [%d2], 1; atom.add.u32 %r1, [%d2+64], 1; atom.add.u32 %r1, [%d2+128], 1;\n"
+		"st.u32 [%d3], 1; st.u32 [%d3+8], 2; st.u32 [%d3+64], 1; st.u32 [%d3+72], 2;\n"
+		"st.u32 [%d3+128], 1; st.u32 [%d3+136], 2;\n"
+		"st.param.b64 [x], %d2; call.uni free, (x); st.param.b64 [x], 240;\n"
+		"call.uni (y), malloc, (x); ld.param.b64 %d4, [y]; setp.ne.u64 %p, %d4, %d2;\n@%p trap;\n"
+		"ld.u32 %r1, [%d3+8]; ld.u32 %r2, [%d3+72]; add.u32 %r1, %r1, %r2; st.global.u32 [%d1], %r1;\n"
+		"ret;\n}\n";
+	char message[512];
+	uint32_t data[4] = {0};
+	if (run(text, 1, 1, 1, data, sizeof data, message))
+		fail_msg("%s", message);
+	assert_int_equal(data[0], 4);
+}
+
 /* ---- asynchronous copies ---- */
 
 #define COPY     "cp.async.ca.shared.global [%r4], [%d2], 8;\n"
@@ -409,6 +449,8 @@ int main(void)
 		cmocka_unit_test(a_fence_of_block_scope_orders_warps),
 		cmocka_unit_test(a_flag_stored_before_the_fence_tells_nothing),
 		cmocka_unit_test(a_mark_stays_when_another_goes),
+		cmocka_unit_test(a_half_that_begins_again_is_no_row),
+		cmocka_unit_test(only_new_memory_is_forgotten),
 		cmocka_unit_test(a_copy_is_there_when_its_thread_has_waited),
 		cmocka_unit_test(a_thread_can_wait_for_its_older_groups),
 		cmocka_unit_test(an_mbarrier_is_told_of_copies),

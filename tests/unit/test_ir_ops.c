@@ -125,6 +125,33 @@ static void test_unrolled(void **state)
 	assert_int_equal(loads, pressure(LOOP("ld.global.u32 %t, [%a]; xor.b32 %t, %t, 1;\n")));
 }
 
+/* A copy of a number needs no register, a copy of what changes does: the sum of six copies, each made before the next
+ * change. */
+static unsigned copies(const char *from, const char *then)
+{
+	char text[4096];
+	int n = snprintf(
+		text, sizeof text, "%s",
+		HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %a; .reg .u32 %s, %x, %t<6>;\n"
+		     "ld.param.u64 %a, [p]; ld.global.u32 %x, [%a];\n");
+	for (int i = 0; i < 6; i++)
+		n += snprintf(text + n, sizeof text - (size_t)n, "mov.u32 %%t%d, %s;\n%s\n", i,
+			      from, then);
+	n += snprintf(text + n, sizeof text - (size_t)n, "bar.sync 0;\nmov.u32 %%s, 0;\n");
+	for (int i = 0; i < 6; i++)
+		n += snprintf(text + n, sizeof text - (size_t)n, "add.u32 %%s, %%s, %%t%d;\n", i);
+	snprintf(text + n, sizeof text - (size_t)n, "st.global.u32 [%%a], %%s;\nret;\n}\n");
+	return pressure(text);
+}
+
+static void test_copies(void **state)
+{
+	(void)state;
+	unsigned changes = copies("%x", "add.u32 %x, %x, 1;"),
+		 number = copies("7", "add.u32 %x, %x, 1;");
+	assert_true(changes > number);
+}
+
 static void test_class_names(void **state)
 {
 	(void)state;
@@ -143,6 +170,7 @@ int main(void)
 		cmocka_unit_test(test_units),
 		cmocka_unit_test_teardown(test_order, teardown),
 		cmocka_unit_test_teardown(test_unrolled, teardown),
+		cmocka_unit_test_teardown(test_copies, teardown),
 		cmocka_unit_test(test_class_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

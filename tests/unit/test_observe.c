@@ -363,6 +363,31 @@ static void interrupted_runs_keep_their_figures(void **state)
 	}
 }
 
+/* Blocks that have not ended are in the timeline, all of them. */
+static void blocks_that_run_are_in_the_timeline(void **state)
+{
+	(void)state;
+	char name[] = "/tmp/heddle-observe-XXXXXX.json";
+	struct bench b = {.text = endless,
+			  .kernel = "k",
+			  .grid = {3},
+			  .block = {32},
+			  .want = HEDDLE_LIMIT,
+			  .max_cycles = 500,
+			  .set = {"gpu.sms=1"}};
+	b.watch.trace_file = temp(name);
+	struct timed r = bench_run(&b);
+	json_t *events = load(name), *e;
+	size_t i;
+	unsigned blocks = 0;
+	json_array_foreach (events, i, e)
+		blocks += !strcmp(word(e, "cat"), "block");
+	assert_int_equal(blocks, 3);
+	json_decref(events);
+	timed_free(&r);
+	unlink(name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -373,6 +398,7 @@ int main(void)
 		cmocka_unit_test(a_range_of_cycles_and_sms),
 		cmocka_unit_test(whole_after_a_fault),
 		cmocka_unit_test(interrupted_runs_keep_their_figures),
+		cmocka_unit_test(blocks_that_run_are_in_the_timeline),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

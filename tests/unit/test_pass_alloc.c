@@ -344,6 +344,28 @@ static void every_call_counts(void **state)
 	assert_true(n[0] >= 6 + REGS_ABI);
 }
 
+/* A kernel of five values in three registers: what is allocated behind its code is not inside it. */
+static void spilled_code_has_its_room(void **state)
+{
+	(void)state;
+	struct module *m = load(
+		KERNEL("mov.u32 %r1, %tid.x;\nmov.u32 %r2, %tid.y;\nmov.u32 %r3, %tid.z;\n"
+		       "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ctaid.y;\nadd.u32 %r1, %r1, %r2;\n"
+		       "add.u32 %r3, %r3, %r4;\nadd.u32 %r1, %r1, %r3;\nadd.u32 %r1, %r1, %r5;\n"
+		       "st.shared.u32 [16], %r1;\nret;"));
+	struct arena a = {0};
+	struct allocation al;
+	alloc_run(&al, &a, module_kernel(m, "k"), &(struct alloc_opts){.limit = 3});
+	assert_true(al.spill_bytes > 0);
+	const struct func *f = al.f;
+	assert_int_equal(f->code.v[f->code.n - 1].op, OP_RET);
+	uintptr_t code = (uintptr_t)f->code.v, end = code + f->code.n * sizeof *f->code.v,
+		  row = (uintptr_t)al.rows.row;
+	assert_true(row >= end || row + f->regs.n * sizeof *al.rows.row <= code);
+	arena_free(&a);
+	module_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +377,7 @@ int main(void)
 		READER_TEST(last_reads_free),
 		READER_TEST(loops_that_load),
 		READER_TEST(every_call_counts),
+		cmocka_unit_test(spilled_code_has_its_room),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

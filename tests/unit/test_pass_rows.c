@@ -46,6 +46,23 @@ static void expect_segs(const struct live *l, uint32_t r, unsigned n, const stru
 #define SEGS(...)                                                                                  \
 	sizeof((struct seg[]){__VA_ARGS__}) / sizeof(struct seg), (struct seg[]) { __VA_ARGS__ }
 
+/* A register that is read before it is written is zero when a warp begins, in the first row too. */
+static void test_zero_first(void **state)
+{
+	(void)state;
+	struct prog x = prog_new();
+	uint32_t a = fb_reg(&x.b, T_U32), b = fb_reg(&x.b, T_U32), c = fb_reg(&x.b, T_U32);
+	fb_reg_op(&x.b, OP_ADD, T_U32, 1, 2, c, a, b);
+	fb_reg_op(&x.b, OP_ADD, T_U32, 1, 2, c, c, b);
+	fb_ret(&x.b, NO_REG);
+	prog_run(&x);
+	assert_int_equal(x.rows.nzero_row, 2);
+	assert_int_equal(x.rows.zero_row[0], 0);
+	assert_int_equal(x.rows.zero_row[1], 1);
+	assert_int_equal(x.rows.row[a] + x.rows.row[b], 1);
+	prog_free(&x);
+}
+
 static void test_straight(void **state)
 {
 	(void)state;
@@ -643,6 +660,7 @@ static void test_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_zero_first),
 		cmocka_unit_test(test_straight),
 		cmocka_unit_test(test_many_at_once),
 		cmocka_unit_test(test_hole),

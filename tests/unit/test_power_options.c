@@ -255,6 +255,35 @@ static void test_import(void **state)
 	free(text);
 }
 
+/* Events that only a file names: which of them go with time, and of which component they are. */
+static void test_named_events(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *event;
+		enum power_component comp;
+		bool timed;
+	} want[] = {{"schedule", COMP_control, false},   {"pipe", COMP_clock, false},
+		    {"fetch_miss", COMP_fetch, false},   {"l1d_read_hit", COMP_l1d, false},
+		    {"l1d_read_miss", COMP_l1d, false},  {"l1d_write_hit", COMP_l1d, false},
+		    {"l1d_write_miss", COMP_l1d, false}, {"mc_read", COMP_mc, false},
+		    {"mc_store", COMP_mc, false},        {"mc_cycle", COMP_mc, true}};
+	for (unsigned i = 0; i < sizeof want / sizeof *want; i++) {
+		char text[64];
+		snprintf(text, sizeof text, "power.event.%s=7", want[i].event);
+		const char *set[] = {text, NULL};
+		struct machine *m = machine("gtx480", set);
+		struct power_model *p = model(m);
+		const struct power_row *r = power_find(p, want[i].event);
+		assert_non_null(r);
+		assert_int_equal(r->comp, want[i].comp);
+		assert_int_equal(r->timed, want[i].timed);
+		near_to(r->joule, 7e-12);
+		power_free(p);
+		machine_free(m);
+	}
+}
+
 static void test_hostile_xml(void **state)
 {
 	(void)state;
@@ -367,9 +396,10 @@ static void test_machines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals),   cmocka_unit_test(test_calibration),
-		cmocka_unit_test(test_import),     cmocka_unit_test(test_hostile_xml),
-		cmocka_unit_test(test_mechanisms), cmocka_unit_test(test_machines),
+		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_calibration),
+		cmocka_unit_test(test_import),       cmocka_unit_test(test_hostile_xml),
+		cmocka_unit_test(test_named_events), cmocka_unit_test(test_mechanisms),
+		cmocka_unit_test(test_machines),
 	};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	return cmocka_run_group_tests(tests, NULL, NULL);

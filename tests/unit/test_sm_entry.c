@@ -86,7 +86,9 @@ static void intervals_and_ports(void **state)
 	sm = sm_with(2, 1);
 	expect(sm, UNIT_SP, 8, 1, 3, 3, 3);
 	expect(sm, UNIT_SP, 8, 1, 3, 3, 3);
+	assert_int_equal(STAT(&sm->stats, port_conflicts), 0);
 	expect(sm, UNIT_SFU, 8, 8, 3, 3, 4); /* two write-back ports */
+	assert_int_equal(STAT(&sm->stats, port_conflicts), 1);
 	drop(sm);
 }
 

@@ -513,10 +513,56 @@ static void registers_of_a_thread_can_be_said(void **state)
 	}
 }
 
+/* So many stores of 32 cycles each go to the load/store unit until one has to wait: those that its queue, its collectors and its
+ * port hold, and the one that is under way. */
+static unsigned stores_until_full(unsigned queue, unsigned collectors)
+{
+	enum { STORES = 16 };
+	static char text[4096], q[32], c[32];
+	char *p = text;
+	p += sprintf(p, HEAD
+		     ".reg .u32 %%r<40>; .reg .u64 %%d1; .shared .align 4 .b8 s[4096];\n"
+		     "ld.param.u64 %%d1, [pout]; mov.u32 %%r1, %%tid.x; shl.b32 %%r1, %%r1, 7;\n"
+		     "mov.u32 %%r2, s; add.u32 %%r2, %%r2, %%r1;\n");
+	for (unsigned i = 0; i <= STORES; i++)
+		p += sprintf(p, "mov.u32 %%r%u, %%clock;\n%s\n", 10 + i,
+			     i < STORES ? "st.shared.u32 [%r2], %r1;" : "");
+	for (unsigned i = 0; i < STORES; i++)
+		p += sprintf(p, "sub.u32 %%r3, %%r%u, %%r%u; st.global.u32 [%%d1+%u], %%r3;\n",
+			     11 + i, 10 + i, 4 * i);
+	sprintf(p, "ret;\n}\n");
+	sprintf(q, "lsu.queue=%u", queue);
+	sprintf(c, "sm.collectors_mem=%u", collectors);
+	uint32_t took[STORES];
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {32},
+			  .config = "gtx480",
+			  .out = took,
+			  .bytes = sizeof took,
+			  .set = {"gpu.sms=1", "gpu.perfect_memory=on", q, c}};
+	struct timed t = bench_run(&b);
+	timed_free(&t);
+	unsigned n = 0;
+	while (n < STORES && took[n] <= 10)
+		n++;
+	return n;
+}
+
+static void the_unit_holds_what_its_options_say(void **state)
+{
+	(void)state;
+	for (unsigned queue = 1; queue < 3; queue++)
+		for (unsigned collectors = 2; collectors < 5; collectors += 2)
+			assert_int_equal(stores_until_full(queue, collectors),
+					 1 + queue + collectors + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_hit_takes_the_latency),
+		cmocka_unit_test(the_unit_holds_what_its_options_say),
 		cmocka_unit_test(a_perfect_memory_is_a_hit),
 		cmocka_unit_test(a_chain_of_loads_waits_for_memory),
 		cmocka_unit_test(a_miss_looks_at_the_tags_first),

@@ -25,6 +25,9 @@
 #define __CUDA_PREC_DIV 1
 #endif
 
+#if defined(__CUDA_ARCH__)
+#include "elements.h"
+#endif
 #include <cmath>
 #include <cstdlib>
 #include <limits.h>
@@ -129,12 +132,26 @@ __HD_VOTE(ballot, ".ballot.b32 %0, p", "")
 #include "surface_device.h"
 #include "device_launch.h"
 
-/* A managed variable is one of the host that the runtime makes the device's too. */
+/* A managed variable is one of the host that the runtime makes the device's too. It has pages for itself, so that the
+ * runtime can watch them (src/cuda/touch.c): everything in its section begins a page and the last thing fills one. */
 #if !defined(__CUDA_ARCH__)
 extern "C" void __heddleRegisterManaged(void *__host, const char *__name, size_t __size);
+extern "C" void __heddleManagedPages(const void *__start, const void *__stop);
+#define __HD_SECTION __attribute__((weak, visibility("hidden")))
+extern "C" __HD_SECTION char __start_heddle_managed[], __stop_heddle_managed[], __start_heddle_managed_zero[],
+	__stop_heddle_managed_zero[];
+#define __HD_PAGE __attribute__((aligned(4096)))
+#define __HEDDLE_MANAGED_PAGES \
+	_Pragma("clang section bss=\"heddle_managed_zero\" data=\"heddle_managed\"") __HD_PAGE
 #define __HEDDLE_MANAGED(__v) \
+	static __HD_PAGE __attribute__((used)) char __hd_zero_##__v[4096], __hd_page_##__v[4096] = {1}; \
 	static __attribute__((constructor(101))) void __hd_managed_##__v(void) \
-	{ __heddleRegisterManaged((void *)&__v, "hdm_" #__v, sizeof(__v)); }
+	{ \
+		__heddleRegisterManaged((void *)&__v, "hdm_" #__v, sizeof(__v)); \
+		__heddleManagedPages(__start_heddle_managed, __stop_heddle_managed); \
+		__heddleManagedPages(__start_heddle_managed_zero, __stop_heddle_managed_zero); \
+	}
+#define __HEDDLE_MANAGED_END _Pragma("clang section bss=\"\" data=\"\"")
 #endif
 
 /* The headers that nvcc's users find included already. */

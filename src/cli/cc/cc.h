@@ -126,6 +126,7 @@ struct cc_rewrite {
 	bool both;           /* launches in functions of both sides are the device's */
 	bool alone;          /* device code for a program that is compiled elsewhere */
 	bool noinline_token; /* the compiler does not know __noinline__ */
+	bool elements;       /* -G: check references to elements */
 	/* NULL, or: `template` is missing before members, also before these names */
 	const struct words *templates;
 	const struct words *kernels; /* NULL, or: device code takes addresses of these */

@@ -233,6 +233,7 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 					 .alone = is_alone(cc),
 					 .both = cc->all_launches && !host,
 					 .noinline_token = cc->tools.version < 15,
+					 .elements = cc->device_debug && !host,
 					 .templates = cc->add_templates ? &cc->templates : NULL,
 					 .kernels = cc->kernels.n ? &cc->kernels : NULL};
 		char *out = cc_rewrite(text, n, &how, &m);

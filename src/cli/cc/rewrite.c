@@ -19,6 +19,7 @@
  *   members of dependent types without `template`: see dependent.c
  *   members whose two declarations name different sides: see spaces.c
  *   functions whose prototype and definition do: see prototypes.c
+ *   -G: functions that return an element of an array: see elements.c
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -396,6 +397,24 @@ static size_t managed_declarator(struct rw *r, size_t j, struct words *names)
 	return r->nt;
 }
 
+/* Whether the brace that closes at i is a type's, so that what follows is a variable of it. */
+static bool closes_type(const struct rw *r, size_t i)
+{
+	static const char *const types[] = {"struct", "class", "union", "enum", NULL};
+	size_t depth = 0;
+	do {
+		depth += punct(r, i, '}');
+		depth -= punct(r, i, '{');
+	} while (depth && i--);
+	while (i < r->nt && i-- && !punct(r, i, ';') && !punct(r, i, '}') && !punct(r, i, '{')) {
+		if (punct(r, i, ')'))
+			return false; /* a function's */
+		if (is_any(r, i, types))
+			return true;
+	}
+	return false;
+}
+
 static size_t do_managed(struct rw *r, size_t i)
 {
 	size_t from = i, to = i;
@@ -415,6 +434,11 @@ static size_t do_managed(struct rw *r, size_t i)
 	}
 	if (!r->how->host && !device)
 		rw_edit(r, r->t[i].pos, 0, strdup("__device__"));
+	/* behind a structure's brace an attribute would be the type's */
+	bool pages = r->how->host && !external &&
+		     !(from && punct(r, from - 1, '}') && closes_type(r, from - 1));
+	if (pages)
+		rw_edit(r, r->t[from].pos, 0, strdup("__HEDDLE_MANAGED_PAGES "));
 	size_t j = managed_declarator(r, to, &names);
 	while (punct(r, j, ','))
 		j = managed_declarator(r, j + 1, &names);
@@ -422,6 +446,9 @@ static size_t do_managed(struct rw *r, size_t i)
 		for (size_t k = 0; k < names.n; k++)
 			rw_edit(r, r->t[j].pos + 1, 0,
 				cc_format(" __HEDDLE_MANAGED(%s)", names.v[k]));
+	if (pages)
+		rw_edit(r, punct(r, j, ';') ? r->t[j].pos + 1 : r->t[to].pos, 0,
+			strdup(" __HEDDLE_MANAGED_END"));
 	words_free(&names);
 	return j < r->nt ? j : to;
 }
@@ -517,6 +544,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	rw_dependent(&r);
 	rw_kernel_addresses(&r);
 	rw_internal(&r);
+	rw_elements(&r);
 	char *out = apply(&r, outn);
 	free(r.t);
 	free(r.e);

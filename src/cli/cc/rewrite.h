@@ -61,6 +61,9 @@ bool rw_launch_pointer(struct rw *r, size_t open, const char **then);
 /* Addresses of the kernels of how->kernels in device code. */
 void rw_kernel_addresses(struct rw *r);
 
+/* elements.c, if how->elements: checks indices of functions that return references to elements. */
+void rw_elements(struct rw *r);
+
 /* internal.c: makes clang keep the device's variables that no other file can name. */
 void rw_internal(struct rw *r);
 

@@ -112,6 +112,34 @@ RT_TYPE(void, __heddleRegisterManaged, (void *host, const char *name, size_t siz
 	pthread_mutex_unlock(&rt.lock);
 }
 
+/* Pages that have nothing but managed variables: from a page's start to another's, of each part of the program. */
+static struct part {
+	uintptr_t start, stop;
+	struct part *next;
+} * parts;
+
+RT_TYPE(void, __heddleManagedPages, (const void *start, const void *stop))
+{
+	pthread_mutex_lock(&rt.lock);
+	struct part *p = parts;
+	while (p && p->start != (uintptr_t)start)
+		p = p->next;
+	if (!p && start != stop) {
+		p = rt_alloc(sizeof *p);
+		*p = (struct part){(uintptr_t)start, (uintptr_t)stop, parts};
+		parts = p;
+	}
+	pthread_mutex_unlock(&rt.lock);
+}
+
+void managed_each(void (*f)(uintptr_t lo, size_t size))
+{
+	for (const struct managed *v = managed; v; v = v->next)
+		for (const struct part *p = parts; p && v->mapped; p = p->next)
+			if (v->s.addr >= p->start && v->s.addr < p->stop)
+				f((uintptr_t)v->s.addr, v->s.size);
+}
+
 void managed_map(struct heddle *h, struct heddle_module *m)
 {
 	for (struct managed *v = managed; v; v = v->next)
