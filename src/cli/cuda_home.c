@@ -11,8 +11,6 @@
  * same names, with the library's whole path as its DT_SONAME, which the linker copies into the
  * program. */
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,30 +88,6 @@ static bool make_file(const char *home, const char *name, const char *text)
 	return ok;
 }
 
-/* Adds the functions that a library exports; a name with several versions occurs several times. */
-static void exported(const char *library, struct words *names)
-{
-	int fd = open(library, O_RDONLY | O_CLOEXEC);
-	elf_version(EV_CURRENT);
-	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-	for (Elf_Scn *s = NULL; elf && (s = elf_nextscn(elf, s));) {
-		GElf_Shdr sh;
-		GElf_Sym sym;
-		if (!gelf_getshdr(s, &sh) || sh.sh_type != SHT_DYNSYM)
-			continue;
-		Elf_Data *d = elf_getdata(s, NULL);
-		for (int i = 1; d && gelf_getsym(d, i, &sym); i++) {
-			const char *name = elf_strptr(elf, sh.sh_link, sym.st_name);
-			if (name && sym.st_shndx != SHN_UNDEF &&
-			    GELF_ST_TYPE(sym.st_info) == STT_FUNC)
-				words_add(names, name);
-		}
-	}
-	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -140,7 +114,7 @@ static bool make_outline(struct cc *cc, const char *home, const char *link, cons
 	char *library = cc_format("%s/lib64/%s", home, name), *src = cc_temp(cc, ".s"),
 	     *out = cc_format("%s/lib64/%s", home, link);
 	struct words names = {0}, w = {0};
-	exported(library, &names);
+	cc_exports(library, &names);
 	bool ok = names.n && write_labels(&names, src);
 	if (!names.n)
 		cli_error("cuda-home", "%s: not a library that programs can be linked with",

@@ -101,8 +101,12 @@ struct cc {
 
 /* Reads the command line. Returns an exit status, or -1 to go on. */
 int cc_parse(struct cc *cc, int argc, char **argv);
-/* Explains which software a missing header belongs to, if it is known. */
-void cc_note_missing(const char *messages);
+/* Explains which software a missing header, function or library belongs to, if it is known. */
+void cc_note_missing(const struct cc *cc, const char *messages);
+/* Adds the functions that a library exports; a name with several versions occurs several times. */
+void cc_exports(const char *library, struct words *names);
+/* Runs a command; its messages are printed when it has ended, with what they are about. */
+bool cc_run_noting(struct cc *cc, const struct words *argv);
 /* True if clang refuses a launch in device code that is left as it was written. */
 bool cc_refuses_launch(const char *messages);
 /* True if the messages are about something missing, whatever the language standard. */

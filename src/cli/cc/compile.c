@@ -333,14 +333,14 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, int pi
 }
 
 /* Prints the messages of both passes, or of one (host NULL); an error of the device pass is not repeated. */
-static void show(const char *device, const char *host)
+static void show(const struct cc *cc, const char *device, const char *host)
 {
 	size_t n;
 	char *s = cc_slurp(device, &n);
 	bool stopped = s && strstr(s, "error:");
 	if (s) {
 		fwrite(s, 1, n, stderr);
-		cc_note_missing(s);
+		cc_note_missing(cc, s);
 	}
 	free(s);
 	s = stopped || !host ? NULL : cc_slurp(host, &n);
@@ -619,7 +619,7 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 			said = tried;
 	}
 	if (!cc->dry_run)
-		show(err[said][0], err[said][1]);
+		show(cc, err[said][0], err[said][1]);
 	for (int i = 0; i < tried; i++) {
 		free(err[i][0]);
 		free(err[i][1]);
@@ -659,7 +659,7 @@ static bool compile_host(struct cc *cc, const struct cc_input *in, const char *o
 	char *err = cc_temp(cc, ".err");
 	bool ok = cc_wait(cc, cc_start(cc, &w, err, -1));
 	if (!cc->dry_run)
-		show(err, NULL);
+		show(cc, err, NULL);
 	words_free(&w);
 	free(err);
 	return ok;

@@ -8,6 +8,8 @@
  *   f = a::k, one of several  f = (__hd_address([](auto t) { return __hd_kernel<.. t's type .., a::k>::__p; })), which
  *                             becomes a pointer of the type that is asked of it
  *
+ * in the body of a device function and in the default arguments of its parameters.
+ *
  * Tokens tell a variable from a kernel: it is declared in the function, or no kernel has that name.
  */
 #include <stdlib.h>
@@ -79,9 +81,26 @@ static bool declares(const struct rw *r, size_t i, const char *ends)
 	return type && strchr(ends, next);
 }
 
-/* The first token of the function around i, with its template's head. */
+/* Whether i is in the parameters of a device function, before its body if it has one. */
+static bool default_argument(const struct rw *r, size_t i)
+{
+	bool device = false, host = false;
+	int depth = 0;
+	if (rw_in_directive(r, i))
+		return false;
+	for (size_t k = rw_declaration(r, i); k < i; k++) {
+		device |= !depth && is(r, k, "__device__");
+		host |= !depth && is(r, k, "__host__");
+		depth += punct(r, k, '(') ? 1 : punct(r, k, ')') ? -1 : 0;
+	}
+	return depth > 0 && device && (!host || r->how->both);
+}
+
+/* The first token of the function around i, or of whose parameters it is, with its template's head. */
 static size_t function(const struct rw *r, size_t i)
 {
+	if (default_argument(r, i))
+		return rw_head(r, rw_declaration(r, i));
 	while ((i = rw_opens_around(r, i)) != SIZE_MAX)
 		for (size_t k = rw_declaration(r, i); k < i; k++)
 			if (is(r, k, "__device__") || is(r, k, "__global__"))
@@ -155,7 +174,7 @@ void rw_kernel_addresses(struct rw *r)
 	for (size_t i = 0; i + 1 < r->nt; i++) {
 		if (r->t[i].kind != IDENT ||
 		    !words_have(r->how->kernels, r->s + r->t[i].pos, r->t[i].len) ||
-		    !rw_in_device(r, i))
+		    !(rw_in_device(r, i) || default_argument(r, i)))
 			continue;
 		size_t end = punct(r, i + 1, '<') && !punct(r, i + 2, '<')
 				     ? rw_after(r, i + 1, '<', '>')
