@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "cli/cc/cc.h"
@@ -171,6 +172,16 @@ static void device_flags(const struct cc *cc, struct words *w)
 }
 
 /* The host compiler's options that clang must not see twice or would misunderstand. */
+/* Clang knows a processor by its name alone; the system it runs on may not allow its SVE. */
+static void processor_flags(const struct cc *cc, struct words *w)
+{
+#if defined(__aarch64__)
+	for (size_t i = 0; i < cc->host.n; i++)
+		if (!strcmp(cc->host.v[i], "-mcpu=native") && !(getauxval(AT_HWCAP) & HWCAP_SVE))
+			words_add(w, "-mcpu=native+nosve");
+#endif
+}
+
 static void host_flags(const struct cc *cc, struct words *w)
 {
 	words_add(w, "--cuda-host-only");
@@ -179,6 +190,7 @@ static void host_flags(const struct cc *cc, struct words *w)
 	words_add(w, "-ffp-contract=off");
 	words_add(w, "-fno-strict-return");
 	words_add_all(w, &cc->host);
+	processor_flags(cc, w);
 	if (cc->pic || cc->shared)
 		words_add(w, "-fPIC");
 	if (cc->openmp && cc->tools.omp_lib)
