@@ -44,15 +44,28 @@ static const struct {
 	{"libcusparse.so", "libcusparse.so.11"}, {"libcusolver.so", "libcusolver.so.11"},
 };
 
-/* Texts that the linker reads in place of libraries. runtime: it names our runtime; else it is
- * empty, because the library's functions are in its header. */
+/* Texts that the linker reads in place of libraries: they name one of ours. NULL: nothing is to be linked, because the
+ * library's functions are in its header or ours does without it. */
 static const struct {
-	const char *name;
-	bool runtime;
+	const char *name, *library;
 } scripts[] = {
-	{"libcudart_static.a", true},
-	{"libnvToolsExt.so", false},
-	{"libnvidia-ml.so", true},
+	{"libcudart_static.a", "libcudart.so"},
+	{"libnvidia-ml.so", "libcudart.so"},
+	{"libcublas_static.a", "libcublas.so"},
+	{"libcublasLt.so", "libcublas.so"},
+	{"libcublasLt_static.a", "libcublas.so"},
+	{"libcufft_static.a", "libcufft.so"},
+	{"libcufft_static_nocallback.a", "libcufft.so"},
+	{"libcurand_static.a", "libcurand.so"},
+	{"libcusparse_static.a", "libcusparse.so"},
+	{"libcusolver_static.a", "libcusolver.so"},
+	{"libnvrtc_static.a", "libnvrtc.so"},
+	{"libnvToolsExt.so", NULL},
+	{"libculibos.a", NULL},
+	{"libcusolver_lapack_static.a", NULL},
+	{"libcusolver_metis_static.a", NULL},
+	{"libnvrtc-builtins.so", NULL},
+	{"libnvrtc-builtins_static.a", NULL},
 };
 
 static bool fail(const char *path)
@@ -136,6 +149,19 @@ static bool make_outline(struct cc *cc, const char *home, const char *link, cons
 	return ok;
 }
 
+static bool make_script(const char *home, const char *script, const char *library)
+{
+	char *name = cc_format("lib64/%s", script);
+	char *path = cc_format("%s/lib64/%s", home, library ? library : "");
+	char *text = library ? cc_format("INPUT ( %s )\n", path)
+			     : cc_format("/* nothing is to be linked */\n");
+	bool ok = access(path, R_OK) || make_file(home, name, text);
+	free(text);
+	free(path);
+	free(name);
+	return ok;
+}
+
 static bool make_libraries(struct cc *cc, const char *home)
 {
 	bool ok = true;
@@ -149,15 +175,8 @@ static bool make_libraries(struct cc *cc, const char *home)
 		free(real);
 		free(name);
 	}
-	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && ok; i++) {
-		char *name = cc_format("lib64/%s", scripts[i].name);
-		char *text = scripts[i].runtime
-				     ? cc_format("INPUT ( %s/lib64/libcudart.so )\n", home)
-				     : strdup("/* the header has it all */\n");
-		ok = text && make_file(home, name, text);
-		free(text);
-		free(name);
-	}
+	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && ok; i++)
+		ok = make_script(home, scripts[i].name, scripts[i].library);
 	return ok && make_file(home, "lib64/libcudadevrt.a", "!<arch>\n") &&
 	       make_link(home, "lib64/stubs/libcuda.so", "../libcuda.so") &&
 	       make_link(home, "lib", "lib64");
