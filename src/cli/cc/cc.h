@@ -71,13 +71,14 @@ struct cc {
 	struct cc_input *in;
 	size_t nin;
 	char *out, *outdir, *std;
-	struct words cpp;    /* -I -D -U -include -isystem: all compilers */
-	struct words host;   /* to the host compilation */
-	struct words device; /* to the device compilation */
-	struct words link;   /* to the linker, in order, after the inputs */
-	struct words deps;   /* -MD and friends */
-	int arch;            /* sm number times 10, 0: default */
-	char arch_suffix;    /* 'a' of sm_90a, or 0 */
+	struct words cpp;     /* -I -D -U -include -isystem: all compilers */
+	struct words host;    /* to the host compilation */
+	struct words foreign; /* of those, the ones that clang does not know */
+	struct words device;  /* to the device compilation */
+	struct words link;    /* to the linker, in order, after the inputs */
+	struct words deps;    /* -MD and friends */
+	int arch;             /* sm number times 10, 0: default */
+	char arch_suffix;     /* 'a' of sm_90a, or 0 */
 	int machine;  /* -code sm_13, sm_20: the program runs as its machine code; 0: as PTX */
 	int max_regs; /* 0: no bound */
 	bool fast_math, ftz, prec_div, prec_sqrt, fmad;
@@ -103,6 +104,8 @@ struct cc {
 int cc_parse(struct cc *cc, int argc, char **argv);
 /* Explains which software a missing header, function or library belongs to, if it is known. */
 void cc_note_missing(const struct cc *cc, const char *messages);
+/* Whether the messages are about options that only the host compiler knows; they are added to cc->foreign. */
+bool cc_leaves_out(struct cc *cc, const char *messages);
 /* Adds the functions that a library exports; a name with several versions occurs several times. */
 void cc_exports(const char *library, struct words *names);
 /* Runs a command; its messages are printed when it has ended, with what they are about. */

@@ -189,7 +189,12 @@ static void host_flags(const struct cc *cc, struct words *w)
 	words_add(w, "-target-sdk-version=11.0");
 	words_add(w, "-ffp-contract=off");
 	words_add(w, "-fno-strict-return");
-	words_add_all(w, &cc->host);
+	for (size_t i = 0; i < cc->host.n; i++)
+		if (!words_have(&cc->foreign, cc->host.v[i], (unsigned)strlen(cc->host.v[i])))
+			words_add(w, cc->host.v[i]);
+	/* clang warns of more than the compiler for which a makefile says -Werror */
+	if (words_have(&cc->host, "-Werror", (unsigned)strlen("-Werror")))
+		words_add(w, "-Wno-error");
 	processor_flags(cc, w);
 	if (cc->pic || cc->shared)
 		words_add(w, "-fPIC");
@@ -556,22 +561,23 @@ static bool translate(struct cc *cc, const struct cc_input *in, const char *out,
 	return ok;
 }
 
-/* Whether the messages ask for an edit that has not been tried. The last one is for launches in macros, which are then
+/* Whether the messages ask for an edit that has not been tried, or for an option less. The last one is for launches in macros, which are then
  * expanded before, and in functions of both sides. */
 static bool lacks_edits(struct cc *cc, char *const err[2])
 {
-	bool lacks = false, addresses = false, launches = false;
+	bool lacks = false, addresses = false, launches = false, foreign = false;
 	for (int i = 0; i < 2; i++) {
 		size_t n, known = cc->templates.n;
 		char *text = cc_slurp(err[i], &n);
 		bool asked = text && cc_asks_template(text, &cc->templates);
 		lacks |= asked && (!cc->add_templates || cc->templates.n > known);
+		foreign |= text && cc_leaves_out(cc, text);
 		addresses |= text && cc_asks_address(text, &cc->kernels);
 		launches |= text && cc_refuses_launch(text);
 		free(text);
 	}
 	cc->add_templates |= lacks;
-	if (lacks || addresses)
+	if (lacks || addresses || foreign)
 		return true;
 	launches &= !cc->all_launches;
 	cc->all_launches |= launches;
