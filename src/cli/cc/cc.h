@@ -88,7 +88,7 @@ struct cc {
 	bool incomplete; /* a device function is missing: another language standard cannot help */
 	bool add_templates;     /* the source at hand lacks the keyword `template`; */
 	struct words templates; /* clang asks for it before these names */
-	struct words kernels;   /* and refuses the addresses of these kernels in device code, */
+	struct words kernels;   /* and refuses the addresses of these functions, */
 	bool all_launches;      /* and launches: those in macros and on both sides are edited too */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
@@ -135,14 +135,14 @@ struct cc_rewrite {
 	bool noinline_token; /* the compiler does not know __noinline__ */
 	/* NULL, or: `template` is missing before members, also before these names */
 	const struct words *templates;
-	const struct words *kernels; /* NULL, or: device code takes addresses of these */
+	const struct words *kernels; /* NULL, or: addresses of these are taken on the wrong side */
 };
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);
 
 /* Whether clang's messages are of members that may need the keyword `template`; adds the names they say. */
 bool cc_asks_template(const char *messages, struct words *names);
 
-/* Whether clang's messages refuse addresses of kernels other than names; adds those. */
+/* Whether clang's messages refuse addresses of functions other than names; adds those. */
 bool cc_asks_address(const char *messages, struct words *names);
 
 /* Bounds the registers of the kernels in a PTX file as -maxrregcount says. */
