@@ -56,12 +56,23 @@ cufftResult cufftMakePlanMany64(cufftHandle plan, int rank, long long *n, long l
 cufftResult cufftEstimate1d(int nx, cufftType type, int batch, size_t *work);
 cufftResult cufftEstimate2d(int nx, int ny, cufftType type, size_t *work);
 cufftResult cufftEstimate3d(int nx, int ny, int nz, cufftType type, size_t *work);
+cufftResult cufftEstimateMany(int rank, int *n, int *inembed, int istride, int idist, int *onembed, int ostride,
+			      int odist, cufftType type, int batch, size_t *work);
+cufftResult cufftGetSize1d(cufftHandle plan, int nx, cufftType type, int batch, size_t *work);
+cufftResult cufftGetSize2d(cufftHandle plan, int nx, int ny, cufftType type, size_t *work);
+cufftResult cufftGetSize3d(cufftHandle plan, int nx, int ny, int nz, cufftType type, size_t *work);
+cufftResult cufftGetSizeMany(cufftHandle plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
+			     int ostride, int odist, cufftType type, int batch, size_t *work);
+cufftResult cufftGetSizeMany64(cufftHandle plan, int rank, long long *n, long long *inembed, long long istride,
+			       long long idist, long long *onembed, long long ostride, long long odist, cufftType type,
+			       long long batch, size_t *work);
 cufftResult cufftGetSize(cufftHandle plan, size_t *work);
 cufftResult cufftSetWorkArea(cufftHandle plan, void *area);
 cufftResult cufftSetAutoAllocation(cufftHandle plan, int on);
 cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream);
 cufftResult cufftSetCompatibilityMode(cufftHandle plan, cufftCompatibility mode);
 cufftResult cufftGetVersion(int *version);
+cufftResult cufftGetProperty(libraryPropertyType type, int *value);
 cufftResult cufftDestroy(cufftHandle plan);
 cufftResult cufftExecC2C(cufftHandle plan, cufftComplex *in, cufftComplex *out, int direction);
 cufftResult cufftExecR2C(cufftHandle plan, cufftReal *in, cufftComplex *out);

@@ -1,5 +1,5 @@
-/* cuFFT's extended interface, for one GPU: plans whose types are named by cudaDataType, and memory by descriptors, which
- * is that of plans from complex to complex. Halves are refused. */
+/* cuFFT's extended interface, for one GPU: plans whose types are named by cudaDataType, and memory by descriptors:
+ * of CUFFT_XT_FORMAT_INPLACE it has room for what comes in and what goes out, with real numbers padded. Halves are refused. */
 #ifndef _CUFFTXT_H_
 #define _CUFFTXT_H_
 #include "cudalibxt.h"
@@ -12,6 +12,10 @@ cufftResult cufftXtMakePlanMany(cufftHandle plan, int rank, long long *n, long l
 				long long idist, cudaDataType input, long long *onembed, long long ostride,
 				long long odist, cudaDataType output, long long batch, size_t *work,
 				cudaDataType execution);
+cufftResult cufftXtGetSizeMany(cufftHandle plan, int rank, long long *n, long long *inembed, long long istride,
+			       long long idist, cudaDataType input, long long *onembed, long long ostride,
+			       long long odist, cudaDataType output, long long batch, size_t *work,
+			       cudaDataType execution);
 /* The direction counts for complex to complex alone. */
 cufftResult cufftXtExec(cufftHandle plan, void *in, void *out, int direction);
 
@@ -31,6 +35,10 @@ cufftResult cufftXtMemcpy(cufftHandle plan, void *to, void *from, cufftXtCopyTyp
 cufftResult cufftXtExecDescriptor(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out, int direction);
 cufftResult cufftXtExecDescriptorC2C(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out, int direction);
 cufftResult cufftXtExecDescriptorZ2Z(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out, int direction);
+cufftResult cufftXtExecDescriptorR2C(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out);
+cufftResult cufftXtExecDescriptorC2R(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out);
+cufftResult cufftXtExecDescriptorD2Z(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out);
+cufftResult cufftXtExecDescriptorZ2D(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out);
 #ifdef __cplusplus
 }
 #endif

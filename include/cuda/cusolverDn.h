@@ -90,6 +90,43 @@ __HD_SOLVER(C, Cheev, cuComplex, float)
 __HD_SOLVER(Z, Zheev, cuDoubleComplex, double)
 #undef __HD_SOLVER
 
+/* Eigenvalues of two matrices, A x = w B x, A B x = w x or B A x = w x, of which B becomes its Cholesky factor; `dx`: some
+ * of the eigenvalues, which come first then; their number is written to the host, so that the call waits. Batches are
+ * matrices one behind the other. */
+#define __HD_SOLVER(L, ev, gv, T, R) \
+cusolverStatus_t cusolverDn##gv##d_bufferSize(cusolverDnHandle_t h, cusolverEigType_t kind, cusolverEigMode_t job, \
+	cublasFillMode_t uplo, int n, const T *a, int lda, const T *b, int ldb, const R *w, int *lwork); \
+cusolverStatus_t cusolverDn##gv##d(cusolverDnHandle_t h, cusolverEigType_t kind, cusolverEigMode_t job, \
+	cublasFillMode_t uplo, int n, T *a, int lda, T *b, int ldb, R *w, T *work, int lwork, int *info); \
+cusolverStatus_t cusolverDn##gv##j_bufferSize(cusolverDnHandle_t h, cusolverEigType_t kind, cusolverEigMode_t job, \
+	cublasFillMode_t uplo, int n, const T *a, int lda, const T *b, int ldb, const R *w, int *lwork, syevjInfo_t params); \
+cusolverStatus_t cusolverDn##gv##j(cusolverDnHandle_t h, cusolverEigType_t kind, cusolverEigMode_t job, \
+	cublasFillMode_t uplo, int n, T *a, int lda, T *b, int ldb, R *w, T *work, int lwork, int *info, syevjInfo_t params); \
+cusolverStatus_t cusolverDn##gv##dx_bufferSize(cusolverDnHandle_t h, cusolverEigType_t kind, cusolverEigMode_t job, \
+	cusolverEigRange_t range, cublasFillMode_t uplo, int n, const T *a, int lda, const T *b, int ldb, R vl, R vu, int il, \
+	int iu, int *count, const R *w, int *lwork); \
+cusolverStatus_t cusolverDn##gv##dx(cusolverDnHandle_t h, cusolverEigType_t kind, cusolverEigMode_t job, \
+	cusolverEigRange_t range, cublasFillMode_t uplo, int n, T *a, int lda, T *b, int ldb, R vl, R vu, int il, int iu, \
+	int *count, R *w, T *work, int lwork, int *info); \
+cusolverStatus_t cusolverDn##ev##dx_bufferSize(cusolverDnHandle_t h, cusolverEigMode_t job, cusolverEigRange_t range, \
+	cublasFillMode_t uplo, int n, const T *a, int lda, R vl, R vu, int il, int iu, int *count, const R *w, int *lwork); \
+cusolverStatus_t cusolverDn##ev##dx(cusolverDnHandle_t h, cusolverEigMode_t job, cusolverEigRange_t range, \
+	cublasFillMode_t uplo, int n, T *a, int lda, R vl, R vu, int il, int iu, int *count, R *w, T *work, int lwork, \
+	int *info); \
+cusolverStatus_t cusolverDn##ev##jBatched_bufferSize(cusolverDnHandle_t h, cusolverEigMode_t job, cublasFillMode_t uplo, \
+	int n, const T *a, int lda, const R *w, int *lwork, syevjInfo_t params, int count); \
+cusolverStatus_t cusolverDn##ev##jBatched(cusolverDnHandle_t h, cusolverEigMode_t job, cublasFillMode_t uplo, int n, T *a, \
+	int lda, R *w, T *work, int lwork, int *info, syevjInfo_t params, int count); \
+cusolverStatus_t cusolverDn##L##gesvdjBatched_bufferSize(cusolverDnHandle_t h, cusolverEigMode_t job, int m, int n, \
+	const T *a, int lda, const R *s, const T *u, int ldu, const T *v, int ldv, int *lwork, gesvdjInfo_t params, int count); \
+cusolverStatus_t cusolverDn##L##gesvdjBatched(cusolverDnHandle_t h, cusolverEigMode_t job, int m, int n, T *a, int lda, R *s, \
+	T *u, int ldu, T *v, int ldv, T *work, int lwork, int *info, gesvdjInfo_t params, int count);
+__HD_SOLVER(S, Ssyev, Ssygv, float, float)
+__HD_SOLVER(D, Dsyev, Dsygv, double, double)
+__HD_SOLVER(C, Cheev, Chegv, cuComplex, float)
+__HD_SOLVER(Z, Zheev, Zhegv, cuDoubleComplex, double)
+#undef __HD_SOLVER
+
 #define __HD_SOLVER(Kind, kind) \
 cusolverStatus_t cusolverDnCreate##Kind##Info(kind##Info_t *info); \
 cusolverStatus_t cusolverDnDestroy##Kind##Info(kind##Info_t info); \
@@ -130,6 +167,14 @@ cusolverStatus_t cusolverDnXsyevd_bufferSize(cusolverDnHandle_t h, cusolverDnPar
 cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t h, cusolverDnParams_t params, cusolverEigMode_t job,
 	cublasFillMode_t uplo, int64_t n, cudaDataType ta, void *a, int64_t lda, cudaDataType tw, void *w,
 	cudaDataType compute, void *device, size_t on_device, void *host, size_t on_host, int *info);
+cusolverStatus_t cusolverDnXsyevdx_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t params, cusolverEigMode_t job,
+	cusolverEigRange_t range, cublasFillMode_t uplo, int64_t n, cudaDataType ta, const void *a, int64_t lda, void *vl,
+	void *vu, int64_t il, int64_t iu, int64_t *count, cudaDataType tw, const void *w, cudaDataType compute,
+	size_t *on_device, size_t *on_host);
+cusolverStatus_t cusolverDnXsyevdx(cusolverDnHandle_t h, cusolverDnParams_t params, cusolverEigMode_t job,
+	cusolverEigRange_t range, cublasFillMode_t uplo, int64_t n, cudaDataType ta, void *a, int64_t lda, void *vl, void *vu,
+	int64_t il, int64_t iu, int64_t *count, cudaDataType tw, void *w, cudaDataType compute, void *device,
+	size_t on_device, void *host, size_t on_host, int *info);
 #ifdef __cplusplus
 }
 #endif

@@ -102,8 +102,9 @@ static bool build(struct cc *cc)
 
 void cc_free(struct cc *cc)
 {
-	struct words *lists[] = {&cc->cpp,  &cc->host,     &cc->device,   &cc->link,
-				 &cc->deps, &cc->run_args, &cc->templates};
+	struct words *lists[] = {&cc->cpp,       &cc->host,    &cc->device,
+				 &cc->link,      &cc->deps,    &cc->run_args,
+				 &cc->templates, &cc->foreign, &cc->kernels};
 	char *strings[] = {cc->keep_dir,     cc->seed,          cc->out,
 			   cc->outdir,       cc->std,           cc->ccbin,
 			   cc->tmp,          cc->home,          cc->tools.clang,
@@ -174,6 +175,32 @@ static int run_built(struct cc *cc)
 	return CLI_FAILED;
 }
 
+/* A source of standard input becomes a file, whose lines are those of <stdin>. */
+static bool take_stdin(struct cc *cc, struct cc_input *in)
+{
+	static const char *const ends[] = {
+		[LANG_CU] = "cu", [LANG_CXX] = "cpp", [LANG_C] = "c", [LANG_PTX] = "ptx"};
+	if (in->lang == LANG_OBJECT) {
+		cli_error("cc", "a source of standard input (-) needs its language (-x cu)");
+		return false;
+	}
+	size_t n;
+	char *text = cc_slurp("/dev/stdin", &n), *other = cc_temp(cc, "");
+	char *path =
+		cc_format("%.*s/-.%s", (int)(strrchr(other, '/') - other), other, ends[in->lang]);
+	char *all = cc_format("%s%s", in->lang == LANG_PTX ? "" : "#line 1 \"<stdin>\"\n",
+			      text ? text : "");
+	bool ok = text && cc_spill(path, all, strlen(all));
+	if (!text)
+		cli_error("cc", "cannot read standard input");
+	free(in->path);
+	in->path = path;
+	free(all);
+	free(other);
+	free(text);
+	return ok;
+}
+
 static int run(struct cc *cc, int argc, char **argv)
 {
 	cc->home = find_home(argv[0]);
@@ -193,7 +220,10 @@ static int run(struct cc *cc, int argc, char **argv)
 	if (cc->verbose || cc->dry_run)
 		print_places(cc);
 	cc_begin();
-	bool ok = single ? compile_each(cc) : build(cc);
+	bool ok = true;
+	for (size_t i = 0; i < cc->nin && ok && !cc->dry_run; i++)
+		ok = strcmp(cc->in[i].path, "-") || take_stdin(cc, &cc->in[i]);
+	ok = ok && (single ? compile_each(cc) : build(cc));
 	cc_end(cc);
 	if (ok && cc->run && cc->goal == GOAL_LINK && !cc->clean && !cc->dry_run)
 		return run_built(cc);

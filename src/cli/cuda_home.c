@@ -11,8 +11,6 @@
  * same names, with the library's whole path as its DT_SONAME, which the linker copies into the
  * program. */
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,15 +44,28 @@ static const struct {
 	{"libcusparse.so", "libcusparse.so.11"}, {"libcusolver.so", "libcusolver.so.11"},
 };
 
-/* Texts that the linker reads in place of libraries. runtime: it names our runtime; else it is
- * empty, because the library's functions are in its header. */
+/* Texts that the linker reads in place of libraries: they name one of ours. NULL: nothing is to be linked, because the
+ * library's functions are in its header or ours does without it. */
 static const struct {
-	const char *name;
-	bool runtime;
+	const char *name, *library;
 } scripts[] = {
-	{"libcudart_static.a", true},
-	{"libnvToolsExt.so", false},
-	{"libnvidia-ml.so", true},
+	{"libcudart_static.a", "libcudart.so"},
+	{"libnvidia-ml.so", "libcudart.so"},
+	{"libcublas_static.a", "libcublas.so"},
+	{"libcublasLt.so", "libcublas.so"},
+	{"libcublasLt_static.a", "libcublas.so"},
+	{"libcufft_static.a", "libcufft.so"},
+	{"libcufft_static_nocallback.a", "libcufft.so"},
+	{"libcurand_static.a", "libcurand.so"},
+	{"libcusparse_static.a", "libcusparse.so"},
+	{"libcusolver_static.a", "libcusolver.so"},
+	{"libnvrtc_static.a", "libnvrtc.so"},
+	{"libnvToolsExt.so", NULL},
+	{"libculibos.a", NULL},
+	{"libcusolver_lapack_static.a", NULL},
+	{"libcusolver_metis_static.a", NULL},
+	{"libnvrtc-builtins.so", NULL},
+	{"libnvrtc-builtins_static.a", NULL},
 };
 
 static bool fail(const char *path)
@@ -90,30 +101,6 @@ static bool make_file(const char *home, const char *name, const char *text)
 	return ok;
 }
 
-/* Adds the functions that a library exports; a name with several versions occurs several times. */
-static void exported(const char *library, struct words *names)
-{
-	int fd = open(library, O_RDONLY | O_CLOEXEC);
-	elf_version(EV_CURRENT);
-	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-	for (Elf_Scn *s = NULL; elf && (s = elf_nextscn(elf, s));) {
-		GElf_Shdr sh;
-		GElf_Sym sym;
-		if (!gelf_getshdr(s, &sh) || sh.sh_type != SHT_DYNSYM)
-			continue;
-		Elf_Data *d = elf_getdata(s, NULL);
-		for (int i = 1; d && gelf_getsym(d, i, &sym); i++) {
-			const char *name = elf_strptr(elf, sh.sh_link, sym.st_name);
-			if (name && sym.st_shndx != SHN_UNDEF &&
-			    GELF_ST_TYPE(sym.st_info) == STT_FUNC)
-				words_add(names, name);
-		}
-	}
-	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -140,7 +127,7 @@ static bool make_outline(struct cc *cc, const char *home, const char *link, cons
 	char *library = cc_format("%s/lib64/%s", home, name), *src = cc_temp(cc, ".s"),
 	     *out = cc_format("%s/lib64/%s", home, link);
 	struct words names = {0}, w = {0};
-	exported(library, &names);
+	cc_exports(library, &names);
 	bool ok = names.n && write_labels(&names, src);
 	if (!names.n)
 		cli_error("cuda-home", "%s: not a library that programs can be linked with",
@@ -162,6 +149,19 @@ static bool make_outline(struct cc *cc, const char *home, const char *link, cons
 	return ok;
 }
 
+static bool make_script(const char *home, const char *script, const char *library)
+{
+	char *name = cc_format("lib64/%s", script);
+	char *path = cc_format("%s/lib64/%s", home, library ? library : "");
+	char *text = library ? cc_format("INPUT ( %s )\n", path)
+			     : cc_format("/* nothing is to be linked */\n");
+	bool ok = access(path, R_OK) || make_file(home, name, text);
+	free(text);
+	free(path);
+	free(name);
+	return ok;
+}
+
 static bool make_libraries(struct cc *cc, const char *home)
 {
 	bool ok = true;
@@ -175,15 +175,8 @@ static bool make_libraries(struct cc *cc, const char *home)
 		free(real);
 		free(name);
 	}
-	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && ok; i++) {
-		char *name = cc_format("lib64/%s", scripts[i].name);
-		char *text = scripts[i].runtime
-				     ? cc_format("INPUT ( %s/lib64/libcudart.so )\n", home)
-				     : strdup("/* the header has it all */\n");
-		ok = text && make_file(home, name, text);
-		free(text);
-		free(name);
-	}
+	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && ok; i++)
+		ok = make_script(home, scripts[i].name, scripts[i].library);
 	return ok && make_file(home, "lib64/libcudadevrt.a", "!<arch>\n") &&
 	       make_link(home, "lib64/stubs/libcuda.so", "../libcuda.so") &&
 	       make_link(home, "lib", "lib64");

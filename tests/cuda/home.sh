@@ -164,7 +164,14 @@ target_compile_definitions(app PRIVATE "WORDS=\"two words\"")
 target_link_libraries(app st sh CUDA::cudart)
 add_executable(drv drv.cpp)
 target_link_libraries(drv CUDA::cuda_driver CUDA::cudart_static)
+add_executable(static math.cpp)
+add_executable(shared math.cpp)
+foreach(lib cublas cufft curand cusparse cusolver)
+	target_link_libraries(static CUDA::${lib}_static)
+	target_link_libraries(shared CUDA::${lib} CUDA::cublasLt CUDA::nvrtc)
+endforeach()
 END
+echo "int main() { return 0; }" >cm/math.cpp
 cat >cm/st.cu <<'END'
 __device__ int twice(int x) { return 2 * x; }
 END

@@ -238,5 +238,31 @@ run 0 $heddle cc -ccbin gcc vector.cu -o vector -run
 run 0 $heddle cc -ccbin g++ -rdc=true vector.cu -o vector -run
 # A standard of C is for C sources; a library of which nothing is used need not be there.
 run 0 $heddle cc -Xcompiler "-Wall -std=c99" -march=native vector.cu -lnvidia-ml -o vector -run
+# Warnings that the host compiler does not have are no errors; options that only it has are left out, aloud.
+echo "struct base { virtual void f() = 0; virtual void g() {} };
+struct derived : base { void f() override {} void g() {} };
+class unused { int x; };
+int main() { derived d; d.g(); return 0; }" >warns.cu
+run 0 $heddle cc -Xcompiler -Wall,-Wextra,-Werror warns.cu -o warns -run
+run 0 $heddle cc -Werror all-warnings warns.cu -o warns -run
+run 0 $heddle cc -Xcompiler -fno-gnu-unique,-fipa-pta vector.cu -o vector -run
+said "heddle cc: -fipa-pta is unknown to clang"
+run 1 $heddle cc -Xcompiler -fno-such-option vector.cu -o vector
+said "-fno-such-option"
+# A source of standard input needs its language; messages name it.
+run 0 $heddle cc -x cu - -o vector -run <vector.cu
+run 0 $heddle cc -x cu -c - <vector.cu
+[ -f ./-.o ] || fail "no object of standard input"
+echo "int main() { return wrong; }" >wrong.cu
+run 1 $heddle cc -x cu - -o vector <wrong.cu
+said "<stdin>:1:21: error:"
+run 1 $heddle cc - -o vector <vector.cu
+said "needs its language"
+# -mcpu=native is this very machine, whose system may not allow all that such processors have: a sum that vectors could make.
+echo "#include <vector>
+static double sum(const double *a, long n) { double s = 0; for (long i = 0; i < n; i++) s += a[i]; return s; }
+int main(int argc, char **) { std::vector<double> v(argc * 1000, 1); return sum(v.data(), (long)v.size()) != argc * 1000; }" >native.cu
+run 0 $heddle cc -O3 -march=native -Xcompiler -ffast-math native.cu -o native -run
+[ "$(uname -m)" != aarch64 ] || run 0 $heddle cc -O3 -mcpu=native -Xcompiler -ffast-math native.cu -o native -run
 [ $bad = 0 ] && echo "$n options"
 exit $bad

@@ -77,6 +77,8 @@ __HD_DRT cudaError_t cudaMemcpyAsync(void *__to, const void *__from, size_t __n,
 }
 
 #if __cplusplus >= 201103L
+/* What the address of a device function is in host code: nothing can be called there. */
+static inline void __hd_device_function() { __builtin_trap(); }
 /* The kernel as a constant: clang looks for launches in expressions, not in templates' arguments. */
 template <class __T, __T *__f> struct __hd_kernel {
 	static constexpr __T *__p = __f;

@@ -71,13 +71,14 @@ struct cc {
 	struct cc_input *in;
 	size_t nin;
 	char *out, *outdir, *std;
-	struct words cpp;    /* -I -D -U -include -isystem: all compilers */
-	struct words host;   /* to the host compilation */
-	struct words device; /* to the device compilation */
-	struct words link;   /* to the linker, in order, after the inputs */
-	struct words deps;   /* -MD and friends */
-	int arch;            /* sm number times 10, 0: default */
-	char arch_suffix;    /* 'a' of sm_90a, or 0 */
+	struct words cpp;     /* -I -D -U -include -isystem: all compilers */
+	struct words host;    /* to the host compilation */
+	struct words foreign; /* of those, the ones that clang does not know */
+	struct words device;  /* to the device compilation */
+	struct words link;    /* to the linker, in order, after the inputs */
+	struct words deps;    /* -MD and friends */
+	int arch;             /* sm number times 10, 0: default */
+	char arch_suffix;     /* 'a' of sm_90a, or 0 */
 	int machine;  /* -code sm_13, sm_20: the program runs as its machine code; 0: as PTX */
 	int max_regs; /* 0: no bound */
 	bool fast_math, ftz, prec_div, prec_sqrt, fmad;
@@ -87,7 +88,7 @@ struct cc {
 	bool incomplete; /* a device function is missing: another language standard cannot help */
 	bool add_templates;     /* the source at hand lacks the keyword `template`; */
 	struct words templates; /* clang asks for it before these names */
-	struct words kernels;   /* and refuses the addresses of these kernels in device code, */
+	struct words kernels;   /* and refuses the addresses of these functions, */
 	bool all_launches;      /* and launches: those in macros and on both sides are edited too */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
@@ -101,8 +102,14 @@ struct cc {
 
 /* Reads the command line. Returns an exit status, or -1 to go on. */
 int cc_parse(struct cc *cc, int argc, char **argv);
-/* Explains which software a missing header belongs to, if it is known. */
-void cc_note_missing(const char *messages);
+/* Explains which software a missing header, function or library belongs to, if it is known. */
+void cc_note_missing(const struct cc *cc, const char *messages);
+/* Whether the messages are about options that only the host compiler knows; they are added to cc->foreign. */
+bool cc_leaves_out(struct cc *cc, const char *messages);
+/* Adds the functions that a library exports; a name with several versions occurs several times. */
+void cc_exports(const char *library, struct words *names);
+/* Runs a command; its messages are printed when it has ended, with what they are about. */
+bool cc_run_noting(struct cc *cc, const struct words *argv);
 /* True if clang refuses a launch in device code that is left as it was written. */
 bool cc_refuses_launch(const char *messages);
 /* True if the messages are about something missing, whatever the language standard. */
@@ -129,14 +136,14 @@ struct cc_rewrite {
 	bool elements;       /* -G: check references to elements */
 	/* NULL, or: `template` is missing before members, also before these names */
 	const struct words *templates;
-	const struct words *kernels; /* NULL, or: device code takes addresses of these */
+	const struct words *kernels; /* NULL, or: addresses of these are taken on the wrong side */
 };
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);
 
 /* Whether clang's messages are of members that may need the keyword `template`; adds the names they say. */
 bool cc_asks_template(const char *messages, struct words *names);
 
-/* Whether clang's messages refuse addresses of kernels other than names; adds those. */
+/* Whether clang's messages refuse addresses of functions other than names; adds those. */
 bool cc_asks_address(const char *messages, struct words *names);
 
 /* Bounds the registers of the kernels in a PTX file as -maxrregcount says. */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "cli/cc/cc.h"
@@ -171,6 +172,16 @@ static void device_flags(const struct cc *cc, struct words *w)
 }
 
 /* The host compiler's options that clang must not see twice or would misunderstand. */
+/* Clang knows a processor by its name alone; the system it runs on may not allow its SVE. */
+static void processor_flags(const struct cc *cc, struct words *w)
+{
+#if defined(__aarch64__)
+	for (size_t i = 0; i < cc->host.n; i++)
+		if (!strcmp(cc->host.v[i], "-mcpu=native") && !(getauxval(AT_HWCAP) & HWCAP_SVE))
+			words_add(w, "-mcpu=native+nosve");
+#endif
+}
+
 static void host_flags(const struct cc *cc, struct words *w)
 {
 	words_add(w, "--cuda-host-only");
@@ -178,7 +189,13 @@ static void host_flags(const struct cc *cc, struct words *w)
 	words_add(w, "-target-sdk-version=11.0");
 	words_add(w, "-ffp-contract=off");
 	words_add(w, "-fno-strict-return");
-	words_add_all(w, &cc->host);
+	for (size_t i = 0; i < cc->host.n; i++)
+		if (!words_have(&cc->foreign, cc->host.v[i], (unsigned)strlen(cc->host.v[i])))
+			words_add(w, cc->host.v[i]);
+	/* clang warns of more than the compiler for which a makefile says -Werror */
+	if (words_have(&cc->host, "-Werror", (unsigned)strlen("-Werror")))
+		words_add(w, "-Wno-error");
+	processor_flags(cc, w);
 	if (cc->pic || cc->shared)
 		words_add(w, "-fPIC");
 	if (cc->openmp && cc->tools.omp_lib)
@@ -334,14 +351,14 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, int pi
 }
 
 /* Prints the messages of both passes, or of one (host NULL); an error of the device pass is not repeated. */
-static void show(const char *device, const char *host)
+static void show(const struct cc *cc, const char *device, const char *host)
 {
 	size_t n;
 	char *s = cc_slurp(device, &n);
 	bool stopped = s && strstr(s, "error:");
 	if (s) {
 		fwrite(s, 1, n, stderr);
-		cc_note_missing(s);
+		cc_note_missing(cc, s);
 	}
 	free(s);
 	s = stopped || !host ? NULL : cc_slurp(host, &n);
@@ -545,22 +562,23 @@ static bool translate(struct cc *cc, const struct cc_input *in, const char *out,
 	return ok;
 }
 
-/* Whether the messages ask for an edit that has not been tried. The last one is for launches in macros, which are then
+/* Whether the messages ask for an edit that has not been tried, or for an option less. The last one is for launches in macros, which are then
  * expanded before, and in functions of both sides. */
 static bool lacks_edits(struct cc *cc, char *const err[2])
 {
-	bool lacks = false, addresses = false, launches = false;
+	bool lacks = false, addresses = false, launches = false, foreign = false;
 	for (int i = 0; i < 2; i++) {
 		size_t n, known = cc->templates.n;
 		char *text = cc_slurp(err[i], &n);
 		bool asked = text && cc_asks_template(text, &cc->templates);
 		lacks |= asked && (!cc->add_templates || cc->templates.n > known);
+		foreign |= text && cc_leaves_out(cc, text);
 		addresses |= text && cc_asks_address(text, &cc->kernels);
 		launches |= text && cc_refuses_launch(text);
 		free(text);
 	}
 	cc->add_templates |= lacks;
-	if (lacks || addresses)
+	if (lacks || addresses || foreign)
 		return true;
 	launches &= !cc->all_launches;
 	cc->all_launches |= launches;
@@ -620,7 +638,7 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 			said = tried;
 	}
 	if (!cc->dry_run)
-		show(err[said][0], err[said][1]);
+		show(cc, err[said][0], err[said][1]);
 	for (int i = 0; i < tried; i++) {
 		free(err[i][0]);
 		free(err[i][1]);
@@ -660,7 +678,7 @@ static bool compile_host(struct cc *cc, const struct cc_input *in, const char *o
 	char *err = cc_temp(cc, ".err");
 	bool ok = cc_wait(cc, cc_start(cc, &w, err, -1));
 	if (!cc->dry_run)
-		show(err, NULL);
+		show(cc, err, NULL);
 	words_free(&w);
 	free(err);
 	return ok;

@@ -115,7 +115,7 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 	if (cc->ccbin)
 		words_add(&w, "-lstdc++"); /* -ccbin gcc links as C */
 	words_add(&w, "-lm");
-	bool ok = cc_run(cc, &w);
+	bool ok = cc_run_noting(cc, &w);
 	words_free(&w);
 	device_units_free(&units);
 	return ok;

@@ -1,7 +1,9 @@
-/* Names the software outside of Heddle that an unknown header or function belongs to. */
+/* Names the software outside of Heddle that an unknown header, function or library belongs to. */
 #include "cli/cc/cc.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct outside {
@@ -44,12 +46,18 @@ static const struct outside partly[] = {
 	{"cuda/", "NVIDIA's library libcu++"},
 };
 
-/* Heddle has part of their functions, or only the types. */
-static const struct outside functions[] = {
-	{"cublasLt", "NVIDIA's library cuBLASLt"}, {"cublas", "NVIDIA's library cuBLAS"},
-	{"cufft", "NVIDIA's library cuFFT"},       {"cusolver", "NVIDIA's library cuSOLVER"},
-	{"cusparse", "NVIDIA's library cuSPARSE"}, {"curand", "NVIDIA's library cuRAND"},
-	{"nvml", "NVIDIA's library NVML"},
+/* Heddle has part of their functions, in a library, or only types. */
+static const struct part {
+	struct outside of;
+	const char *library;
+} parts[] = {
+	{{"cublas", "NVIDIA's library cuBLAS"}, "libcublas.so"},
+	{{"cufft", "NVIDIA's library cuFFT"}, "libcufft.so"},
+	{{"cusolver", "NVIDIA's library cuSOLVER"}, "libcusolver.so"},
+	{{"cusparse", "NVIDIA's library cuSPARSE"}, "libcusparse.so"},
+	{{"curand", "NVIDIA's library cuRAND"}, "libcurand.so"},
+	{{"nvrtc", "NVIDIA's library NVRTC"}, "libnvrtc.so"},
+	{{"nvml", "NVIDIA's library NVML"}, NULL},
 };
 
 static const struct outside *find(const struct outside *o, size_t n, const char *name)
@@ -93,16 +101,84 @@ static void note_header(const char *messages)
 			start, o->what);
 }
 
-static void note_function(const char *messages)
+/* Whether the library has the function: then its header or -l is missing, not the function. cublas_v2.h gives some of
+ * them longer names. */
+static bool have(const struct cc *cc, const char *library, const char *name)
 {
-	static const char says[] = "use of undeclared identifier '";
+	struct words names = {0};
+	char *path = cc_format("%s/%s", cc->tools.libdir ? cc->tools.libdir : "", library);
+	char *second = cc_format("%s_v2", name);
+	cc_exports(path, &names);
+	bool found = words_have(&names, name, (unsigned)strlen(name)) ||
+		     words_have(&names, second, (unsigned)strlen(second));
+	words_free(&names);
+	free(second);
+	free(path);
+	return found;
+}
+
+static bool note_name(const struct cc *cc, const char *name)
+{
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const struct part *p = &parts[i];
+		if (strncmp(name, p->of.prefix, strlen(p->of.prefix)))
+			continue;
+		if (p->library && have(cc, p->library, name))
+			return false;
+		fprintf(stderr, "heddle cc: %s is a function of %s that Heddle does not have\n",
+			name, p->of.what);
+		return true;
+	}
+	return false;
+}
+
+static bool in_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* A name behind or before what clang, gcc and the linker say; their quotes have one or three bytes. */
+static void note_function(const struct cc *cc, const char *messages)
+{
+	static const struct {
+		const char *says;
+		bool before;
+	} of[] = {{"use of undeclared identifier ", false},
+		  {"implicit declaration of function ", false},
+		  {"undefined reference to ", false},
+		  {" was not declared in this scope", true}};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		for (const char *p = messages; (p = strstr(p, of[i].says)); p++) {
+			const char *from = p, *to;
+			if (of[i].before) {
+				while (from > messages && !in_name(from[-1]) && from[-1] != '\n')
+					from--;
+				for (to = from; from > messages && in_name(from[-1]);)
+					from--;
+			} else {
+				from += strlen(of[i].says);
+				from += strspn(from, "'`\xe2\x80\x98");
+				for (to = from; in_name(*to);)
+					to++;
+			}
+			char *name = cc_format("%.*s", (int)(to - from), from);
+			bool noted = note_name(cc, name);
+			free(name);
+			if (noted)
+				return;
+		}
+}
+
+/* A library that the linker does not find. */
+static void note_library(const char *messages)
+{
+	static const char says[] = "cannot find -l";
 	for (const char *p = messages; (p = strstr(p, says));) {
 		p += strlen(says);
-		const struct outside *o = find(functions, sizeof functions / sizeof *functions, p);
+		const struct outside *o = find(outside, sizeof outside / sizeof *outside, p);
 		if (!o)
 			continue;
-		fprintf(stderr, "heddle cc: %.*s is a function of %s that Heddle does not have\n",
-			(int)strcspn(p, "'\n"), p, o->what);
+		fprintf(stderr,
+			"heddle cc: -l%.*s is %s, which is not part of Heddle; name its directory "
+			"with -L if you have it\n",
+			(int)strcspn(p, ": \n"), p, o->what);
 		return;
 	}
 }
@@ -125,7 +201,7 @@ static void note_launch(const char *messages)
 	if (cc_refuses_launch(messages))
 		fprintf(stderr,
 			"heddle cc: device code names a kernel where it can be neither launched nor "
-			"its address taken: outside of a function's body\n");
+			"its address taken\n");
 }
 
 bool cc_is_missing(const char *messages)
@@ -133,9 +209,25 @@ bool cc_is_missing(const char *messages)
 	return strstr(messages, "' file not found") || cc_refuses_launch(messages);
 }
 
-void cc_note_missing(const char *messages)
+void cc_note_missing(const struct cc *cc, const char *messages)
 {
 	note_header(messages);
-	note_function(messages);
+	note_function(cc, messages);
+	note_library(messages);
 	note_launch(messages);
+}
+
+bool cc_run_noting(struct cc *cc, const struct words *argv)
+{
+	char *err = cc_temp(cc, ".err");
+	bool ok = cc_wait(cc, cc_start(cc, argv, err, -1));
+	size_t n;
+	char *text = cc->dry_run ? NULL : cc_slurp(err, &n);
+	if (text) {
+		fwrite(text, 1, n, stderr);
+		cc_note_missing(cc, text);
+	}
+	free(text);
+	free(err);
+	return ok;
 }

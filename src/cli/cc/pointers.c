@@ -8,6 +8,12 @@
  *   f = a::k, one of several  f = (__hd_address([](auto t) { return __hd_kernel<.. t's type .., a::k>::__p; })), which
  *                             becomes a pointer of the type that is asked of it
  *
+ * in the body of a device function and in the default arguments of its parameters.
+ *
+ * Host code may take the address of a device function, which is no function of the host:
+ *
+ *   g(a::d), f = &d<int>      g(((decltype(&a::d))(void *)&__hd_device_function))
+ *
  * Tokens tell a variable from a kernel: it is declared in the function, or no kernel has that name.
  */
 #include <stdlib.h>
@@ -79,9 +85,26 @@ static bool declares(const struct rw *r, size_t i, const char *ends)
 	return type && strchr(ends, next);
 }
 
-/* The first token of the function around i, with its template's head. */
+/* Whether i is in the parameters of a device function, before its body if it has one. */
+static bool default_argument(const struct rw *r, size_t i)
+{
+	bool device = false, host = false;
+	int depth = 0;
+	if (rw_in_directive(r, i))
+		return false;
+	for (size_t k = rw_declaration(r, i); k < i; k++) {
+		device |= !depth && is(r, k, "__device__");
+		host |= !depth && is(r, k, "__host__");
+		depth += punct(r, k, '(') ? 1 : punct(r, k, ')') ? -1 : 0;
+	}
+	return depth > 0 && device && (!host || r->how->both);
+}
+
+/* The first token of the function around i, or of whose parameters it is, with its template's head. */
 static size_t function(const struct rw *r, size_t i)
 {
+	if (default_argument(r, i))
+		return rw_head(r, rw_declaration(r, i));
 	while ((i = rw_opens_around(r, i)) != SIZE_MAX)
 		for (size_t k = rw_declaration(r, i); k < i; k++)
 			if (is(r, k, "__device__") || is(r, k, "__global__"))
@@ -155,7 +178,7 @@ void rw_kernel_addresses(struct rw *r)
 	for (size_t i = 0; i + 1 < r->nt; i++) {
 		if (r->t[i].kind != IDENT ||
 		    !words_have(r->how->kernels, r->s + r->t[i].pos, r->t[i].len) ||
-		    !rw_in_device(r, i))
+		    !(rw_in_device(r, i) || default_argument(r, i)))
 			continue;
 		size_t end = punct(r, i + 1, '<') && !punct(r, i + 2, '<')
 				     ? rw_after(r, i + 1, '<', '>')
@@ -173,9 +196,39 @@ void rw_kernel_addresses(struct rw *r)
 	}
 }
 
+/* Whether the name between tokens `from` and `end` stands where a value does, and nobody calls it. */
+static bool value(const struct rw *r, size_t from, size_t end)
+{
+	if (!from || r->t[from - 1].kind != PUNCT || r->t[end].kind != PUNCT)
+		return false;
+	return strchr("(,={&", r->s[r->t[from - 1].pos]) && strchr(",);}", r->s[r->t[end].pos]);
+}
+
+void rw_device_addresses(struct rw *r)
+{
+	if (!r->how->kernels || !r->how->host)
+		return;
+	for (size_t i = 0; i + 1 < r->nt; i++) {
+		if (r->t[i].kind != IDENT ||
+		    !words_have(r->how->kernels, r->s + r->t[i].pos, r->t[i].len) ||
+		    rw_is_kernel(r, i) || rw_in_device(r, i) || rw_in_directive(r, i))
+			continue;
+		size_t end = punct(r, i + 1, '<') ? rw_after(r, i + 1, '<', '>') : i + 1;
+		size_t last, from = rw_name_begin(r, end, &last);
+		if (end >= r->nt || from == end || !value(r, from, end))
+			continue;
+		unsigned pos = r->t[from].pos, n = r->t[end - 1].pos + r->t[end - 1].len - pos;
+		if (punct(r, from - 1, '&'))
+			rw_edit(r, r->t[from - 1].pos, 1, NULL);
+		rw_edit(r, pos, 0, strdup("((decltype(&"));
+		rw_edit(r, pos + n, 0, strdup("))(void *)&__hd_device_function)"));
+	}
+}
+
 bool cc_asks_address(const char *messages, struct words *names)
 {
 	static const char *const asks[] = {"reference to __global__ function '",
+					   "reference to __device__ function '",
 					   "address of overloaded function '", "no overload of '"};
 	size_t known = names->n;
 	for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)

@@ -543,6 +543,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	rw_prototypes(&r);
 	rw_dependent(&r);
 	rw_kernel_addresses(&r);
+	rw_device_addresses(&r);
 	rw_internal(&r);
 	rw_elements(&r);
 	char *out = apply(&r, outn);

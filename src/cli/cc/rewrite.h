@@ -60,6 +60,8 @@ size_t rw_name_begin(const struct rw *r, size_t i, size_t *last);
 bool rw_launch_pointer(struct rw *r, size_t open, const char **then);
 /* Addresses of the kernels of how->kernels in device code. */
 void rw_kernel_addresses(struct rw *r);
+/* Those of them that are device functions, in host code. */
+void rw_device_addresses(struct rw *r);
 
 /* elements.c, if how->elements: checks indices of functions that return references to elements. */
 void rw_elements(struct rw *r);

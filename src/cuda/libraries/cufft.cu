@@ -303,13 +303,24 @@ template <class C> static cufftResult execute(cufftHandle h, cufftType type, con
 	return run<C>(p, in, out, sign);
 }
 
-size_t fft_complex_bytes(cufftHandle h)
+/* Elements from the first to the last. Batches may lie side by side or be interleaved. */
+static size_t extent(const struct layout *a, bool half)
+{
+	long long last = 0;
+	for (int d = 0; d < a->rank; d++)
+		last = last * a->embed[d] + (half && d == a->rank - 1 ? a->n[d] / 2 : a->n[d] - 1);
+	long long end = last * a->stride + (a->batch - 1) * a->dist + 1, whole = a->dist * a->batch;
+	return (size_t)(end > whole ? end : whole);
+}
+size_t fft_bytes(cufftHandle h, enum fft_side side)
 {
 	struct plan *p = plan_of(h);
-	if (!p || !p->made || real_in(p->type) || real_out(p->type))
+	if (!p || !p->made)
 		return 0;
-	long long dist = p->in.dist > p->out.dist ? p->in.dist : p->out.dist;
-	return (size_t)(dist * p->in.batch) * (is_double(p->type) ? 16 : 8);
+	size_t number = is_double(p->type) ? 8 : 4;
+	size_t in = extent(&p->in, real_out(p->type)) * (real_in(p->type) ? 1 : 2) * number;
+	size_t out = extent(&p->out, real_in(p->type)) * (real_out(p->type) ? 1 : 2) * number;
+	return side == FFT_INPUT ? in : side == FFT_OUTPUT || out > in ? out : in;
 }
 
 /* ---- the interface ---- */
@@ -373,17 +384,6 @@ cufftResult cufftPlanMany(cufftHandle *h, int rank, int *n, int *inembed, int is
 			  int ostride, int odist, cufftType type, int batch)
 {
 	PLAN(cufftMakePlanMany(*h, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, NULL));
-}
-static cufftResult estimate(long long n, cufftType type, size_t *work)
-{
-	*work = 2 * (size_t)n * (is_double(type) ? 16 : 8);
-	return CUFFT_SUCCESS;
-}
-cufftResult cufftEstimate1d(int nx, cufftType t, int batch, size_t *w) { return estimate((long long)nx * batch, t, w); }
-cufftResult cufftEstimate2d(int nx, int ny, cufftType t, size_t *w) { return estimate((long long)nx * ny, t, w); }
-cufftResult cufftEstimate3d(int nx, int ny, int nz, cufftType t, size_t *w)
-{
-	return estimate((long long)nx * ny * nz, t, w);
 }
 cufftResult cufftGetSize(cufftHandle h, size_t *work)
 {

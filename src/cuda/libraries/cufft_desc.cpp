@@ -1,5 +1,6 @@
 /* cuFFT's memory by descriptors, which several GPUs share: here they have one, and its data are in natural order. */
 #include <cufftXt.h>
+#include <cstdint>
 #include <cstdlib>
 #include "cufft_plan.h"
 
@@ -8,12 +9,22 @@ static void *data_of(const cudaLibXtDesc *d)
 	return d && d->descriptor ? d->descriptor->data[0] : nullptr;
 }
 
-/* A plan of another type has no size; that of a transform which is not made is not known. */
-static cufftResult no_bytes(cufftHandle plan)
+/* Where a descriptor's data are; *bytes is at most theirs then. */
+static void *part_of(const cudaLibXtDesc *d, size_t *bytes)
 {
-	size_t work = 0;
-	cufftResult r = cufftGetSize(plan, &work);
-	return r ? r : work ? CUFFT_NOT_SUPPORTED : CUFFT_INVALID_PLAN;
+	void *data = data_of(d);
+	if (data && d->descriptor->size[0] < *bytes)
+		*bytes = d->descriptor->size[0];
+	return data;
+}
+
+/* Real numbers and what becomes of them take one place by default: bytes, not elements, count. */
+static size_t bytes_of(cufftHandle plan, int format)
+{
+	bool input = format == CUFFT_XT_FORMAT_INPUT || format == CUFFT_XT_FORMAT_DISTRIBUTED_INPUT;
+	bool output =
+		format == CUFFT_XT_FORMAT_OUTPUT || format == CUFFT_XT_FORMAT_DISTRIBUTED_OUTPUT;
+	return fft_bytes(plan, input ? FFT_INPUT : output ? FFT_OUTPUT : FFT_BOTH);
 }
 
 extern "C" {
@@ -40,11 +51,11 @@ cufftResult cufftXtFree(cudaLibXtDesc *desc)
 
 cufftResult cufftXtMalloc(cufftHandle plan, cudaLibXtDesc **desc, cufftXtSubFormat format)
 {
-	size_t bytes = fft_complex_bytes(plan);
+	size_t bytes = bytes_of(plan, format);
 	if (!desc)
 		return CUFFT_INVALID_VALUE;
 	if (!bytes)
-		return no_bytes(plan);
+		return CUFFT_INVALID_PLAN;
 	cudaLibXtDesc *d = (cudaLibXtDesc *)calloc(1, sizeof *d);
 	cudaXtDesc *of = (cudaXtDesc *)calloc(1, sizeof *of);
 	if (d)
@@ -63,15 +74,17 @@ cufftResult cufftXtMalloc(cufftHandle plan, cudaLibXtDesc **desc, cufftXtSubForm
 
 cufftResult cufftXtMemcpy(cufftHandle plan, void *to, void *from, cufftXtCopyType type)
 {
-	size_t bytes = fft_complex_bytes(plan);
-	if (!bytes)
-		return no_bytes(plan);
+	if (!fft_bytes(plan, FFT_BOTH))
+		return CUFFT_INVALID_PLAN;
 	if (!to || !from || type > CUFFT_COPY_DEVICE_TO_DEVICE)
 		return CUFFT_INVALID_VALUE;
+	size_t bytes = SIZE_MAX;
 	if (type != CUFFT_COPY_DEVICE_TO_HOST)
-		to = data_of((cudaLibXtDesc *)to);
+		to = part_of((cudaLibXtDesc *)to, &bytes);
 	if (type != CUFFT_COPY_HOST_TO_DEVICE)
-		from = data_of((cudaLibXtDesc *)from);
+		from = part_of((cudaLibXtDesc *)from, &bytes);
+	if (!to || !from)
+		return CUFFT_INVALID_VALUE;
 	return cudaMemcpy(to, from, bytes, cudaMemcpyDefault) ? CUFFT_EXEC_FAILED : CUFFT_SUCCESS;
 }
 
@@ -92,4 +105,14 @@ cufftResult cufftXtExecDescriptorZ2Z(cufftHandle plan, cudaLibXtDesc *in, cudaLi
 	return cufftExecZ2Z(plan, (cufftDoubleComplex *)data_of(in),
 			    (cufftDoubleComplex *)data_of(out), direction);
 }
+#define ONE_WAY(kind, from, into)                                                                  \
+	cufftResult cufftXtExecDescriptor##kind(cufftHandle plan, cudaLibXtDesc *in,               \
+						cudaLibXtDesc *out)                                \
+	{                                                                                          \
+		return cufftExec##kind(plan, (from *)data_of(in), (into *)data_of(out));           \
+	}
+ONE_WAY(R2C, cufftReal, cufftComplex)
+ONE_WAY(C2R, cufftComplex, cufftReal)
+ONE_WAY(D2Z, cufftDoubleReal, cufftDoubleComplex)
+ONE_WAY(Z2D, cufftDoubleComplex, cufftDoubleReal)
 } /* extern "C" */

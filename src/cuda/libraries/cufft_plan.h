@@ -3,7 +3,9 @@
 #define CUFFT_PLAN_H
 #include "cufft.h"
 
-/* The bytes of all that a plan from complex to complex transforms; 0: the plan is not made, or of another type. */
-size_t fft_complex_bytes(cufftHandle h);
+/* Whose elements: the plan's input, its output, or both in one place, where real numbers are padded. */
+enum fft_side { FFT_INPUT, FFT_OUTPUT, FFT_BOTH };
+/* The bytes of all that the plan transforms; 0: the plan is not made. */
+size_t fft_bytes(cufftHandle h, enum fft_side side);
 
 #endif

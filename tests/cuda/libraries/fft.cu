@@ -231,7 +231,7 @@ static void descriptors(cufftResult exec(cufftHandle, cudaLibXtDesc *, cudaLibXt
 	enum { NX = 8, NY = 12, N = NX * NY };
 	int gpu = 0, two[] = {0, 1};
 	size_t work;
-	cufftHandle p, real;
+	cufftHandle p;
 	cudaLibXtDesc *a, *b;
 	C host[N], back[N];
 	for (int i = 0; i < N; i++)
@@ -261,13 +261,102 @@ static void descriptors(cufftResult exec(cufftHandle, cudaLibXtDesc *, cudaLibXt
 	OK(exec(p, a, b, CUFFT_FORWARD));
 	OK(cufftXtMemcpy(p, back, b, CUFFT_COPY_DEVICE_TO_HOST));
 	expect("the sum", (int)TYPE, fabs(back[0].x - sum), sizeof(C) == 8 ? 2e-5 : 1e-13);
-	OK(cufftPlan1d(&real, N, TYPE == CUFFT_C2C ? CUFFT_R2C : CUFFT_D2Z, 1));
-	if (cufftXtMalloc(real, &b, CUFFT_XT_FORMAT_INPLACE) != CUFFT_NOT_SUPPORTED)
-		puts("memory for real numbers"), bad = 1;
 	OK(cufftXtFree(a));
 	OK(cufftXtFree(b));
 	OK(cufftDestroy(p));
-	OK(cufftDestroy(real));
+}
+
+/* From real numbers and back by descriptors, in one place with padding and from one to another; there are two batches. */
+template <class R, class C>
+static void real_descriptors(cufftResult forth(cufftHandle, cudaLibXtDesc *, cudaLibXtDesc *),
+			     cufftResult back(cufftHandle, cudaLibXtDesc *, cudaLibXtDesc *))
+{
+	enum { NX = 6, NY = 10, HALF = NY / 2 + 1, PADDED = 2 * HALF, BATCH = 2 };
+	const bool twice = sizeof(R) == 8;
+	cudaDataType real = twice ? CUDA_R_64F : CUDA_R_32F, complex = twice ? CUDA_C_64F : CUDA_C_32F;
+	long long n[] = {NX, NY};
+	size_t work, many;
+	cufftHandle there, here;
+	cudaLibXtDesc *place, *in, *out;
+	std::vector<R> host(BATCH * NX * PADDED), dense(BATCH * NX * NY), result(host.size()), plain(dense.size());
+	std::vector<C> spectrum(BATCH * NX * HALF), other(spectrum.size());
+	for (int i = 0; i < BATCH * NX; i++)
+		for (int j = 0; j < NY; j++)
+			host[i * PADDED + j] = dense[i * NY + j] = (R)rnd();
+	OK(cufftCreate(&there));
+	OK(cufftCreate(&here));
+	OK(cufftXtGetSizeMany(there, 2, n, NULL, 1, 0, real, NULL, 1, 0, complex, BATCH, &many, complex));
+	OK(cufftXtMakePlanMany(there, 2, n, NULL, 1, 0, real, NULL, 1, 0, complex, BATCH, &work, complex));
+	OK(cufftXtMakePlanMany(here, 2, n, NULL, 1, 0, complex, NULL, 1, 0, real, BATCH, &work, complex));
+	if (many != work)
+		puts("two sizes of one work space"), bad = 1;
+	OK(cufftXtMalloc(there, &place, CUFFT_XT_FORMAT_INPLACE));
+	OK(cufftXtMalloc(there, &in, CUFFT_XT_FORMAT_INPUT));
+	OK(cufftXtMalloc(there, &out, CUFFT_XT_FORMAT_OUTPUT));
+	if (place->descriptor->size[0] != host.size() * sizeof(R) || in->descriptor->size[0] != dense.size() * sizeof(R) ||
+	    out->descriptor->size[0] != spectrum.size() * sizeof(C))
+		puts("descriptors of another size"), bad = 1;
+	OK(cufftXtMemcpy(there, place, host.data(), CUFFT_COPY_HOST_TO_DEVICE));
+	OK(cufftXtMemcpy(there, in, dense.data(), CUFFT_COPY_HOST_TO_DEVICE));
+	OK(forth(there, in, out));
+	OK(cufftXtMemcpy(there, spectrum.data(), out, CUFFT_COPY_DEVICE_TO_HOST));
+	OK(cufftXtExecDescriptor(there, place, place, CUFFT_FORWARD));
+	OK(cufftXtMemcpy(there, other.data(), place, CUFFT_COPY_DEVICE_TO_HOST));
+	double worst = 0;
+	for (int z = 0; z < BATCH; z++) {
+		std::vector<cd> x(dense.begin() + z * NX * NY, dense.begin() + (z + 1) * NX * NY), y = dft(x, 1, NX, NY, -1);
+		for (int i = 0; i < NX; i++)
+			for (int j = 0; j < HALF; j++) {
+				C a = spectrum[(z * NX + i) * HALF + j], b = other[(z * NX + i) * HALF + j];
+				cd right = y[i * NY + j];
+				worst = fmax(worst, abs(cd(a.x, a.y) - right) + abs(cd(b.x, b.y) - right));
+			}
+	}
+	expect("real numbers by descriptors", NX * NY, worst, twice ? 1e-13 : 2e-5);
+	OK(back(here, place, place));
+	OK(cufftXtMemcpy(here, result.data(), place, CUFFT_COPY_DEVICE_TO_HOST));
+	OK(cufftXtExecDescriptor(here, out, in, CUFFT_INVERSE));
+	OK(cufftXtMemcpy(here, plain.data(), in, CUFFT_COPY_DEVICE_TO_HOST));
+	worst = 0;
+	for (int i = 0; i < BATCH * NX; i++)
+		for (int j = 0; j < NY; j++)
+			worst = fmax(worst, fabs(result[i * PADDED + j] / (NX * NY) - host[i * PADDED + j]) +
+						    fabs(plain[i * NY + j] / (NX * NY) - dense[i * NY + j]));
+	expect("and back", NX * NY, worst, twice ? 1e-14 : 2e-6);
+	cudaLibXtDesc *descs[] = {place, in, out};
+	for (cudaLibXtDesc *d : descs)
+		OK(cufftXtFree(d));
+	OK(cufftDestroy(there));
+	OK(cufftDestroy(here));
+}
+
+/* Interleaved batches: the memory of a descriptor ends after the last of them. Sizes of plans before they are made. */
+static void sizes_before()
+{
+	int n = 16, three[] = {4, 6, 8}, value = -1;
+	size_t a, b, c, work;
+	cufftHandle p;
+	cudaLibXtDesc *d;
+	OK(cufftCreate(&p));
+	OK(cufftGetSizeMany(p, 1, &n, &n, 3, 1, &n, 3, 1, CUFFT_Z2Z, 3, &a));
+	OK(cufftEstimateMany(1, &n, &n, 3, 1, &n, 3, 1, CUFFT_Z2Z, 3, &b));
+	OK(cufftGetSize1d(p, n, CUFFT_Z2Z, 3, &c));
+	OK(cufftMakePlanMany(p, 1, &n, &n, 3, 1, &n, 3, 1, CUFFT_Z2Z, 3, &work));
+	OK(cufftXtMalloc(p, &d, CUFFT_XT_FORMAT_INPLACE));
+	if (a != work || b != work || c != work || d->descriptor->size[0] != 3 * 16 * sizeof(cufftDoubleComplex))
+		puts("sizes of interleaved batches"), bad = 1;
+	OK(cufftGetSize3d(p, 4, 6, 8, CUFFT_C2R, &a));
+	OK(cufftGetSizeMany(p, 3, three, NULL, 1, 0, NULL, 1, 0, CUFFT_C2R, 1, &b));
+	OK(cufftMakePlan3d(p, 4, 6, 8, CUFFT_C2R, &work));
+	OK(cufftGetSize2d(p, 24, 8, CUFFT_R2C, &c));
+	if (a != work || b != work || c != work || cufftGetSize1d(-1, n, CUFFT_C2C, 1, &a) != CUFFT_INVALID_PLAN ||
+	    cufftEstimate1d(0, CUFFT_C2C, 1, &a) != CUFFT_INVALID_SIZE)
+		puts("sizes before a plan is made"), bad = 1;
+	OK(cufftGetProperty(MAJOR_VERSION, &value));
+	if (value != CUFFT_VER_MAJOR)
+		puts("another version"), bad = 1;
+	OK(cufftXtFree(d));
+	OK(cufftDestroy(p));
 }
 
 int main()
@@ -283,6 +372,9 @@ int main()
 	extended();
 	descriptors<cufftComplex, CUFFT_C2C>(cufftXtExecDescriptorC2C);
 	descriptors<cufftDoubleComplex, CUFFT_Z2Z>(cufftXtExecDescriptorZ2Z);
+	real_descriptors<float, cufftComplex>(cufftXtExecDescriptorR2C, cufftXtExecDescriptorC2R);
+	real_descriptors<double, cufftDoubleComplex>(cufftXtExecDescriptorD2Z, cufftXtExecDescriptorZ2D);
+	sizes_before();
 	printf("%d results\n", done);
 	return bad || cudaGetLastError();
 }

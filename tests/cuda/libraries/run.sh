@@ -24,12 +24,12 @@ run blas -lcublas 120
 run blas_symmetric -lcublas 74
 run blas_packed -lcublas 252
 run blas_xt -lcublas 24
-run fft -lcufft_static 98
+run fft -lcufft_static 102
 run rand -lcurand 100
 run nvrtc "-lnvrtc -lcuda" 34
 run sparse -lcusparse 28
 run sparse_more -lcusparse 697
-run solver -lcusolver 176
+run solver -lcusolver 251
 run light -lcublasLt 90
 
 # What a library refuses is an error of the run, though the program does not ask.

@@ -89,7 +89,7 @@ template <class T> static matrix<T> random(int m, int n)
 
 /* The functions of a type, under the names they share here. */
 template <class T> struct solver;
-#define SOLVER(type, cu, R, L, form, times, eig) \
+#define SOLVER(type, cu, R, L, form, times, eig, gv) \
 template <> struct solver<type> { \
 	typedef cu C; \
 	typedef R real; \
@@ -102,14 +102,20 @@ template <> struct solver<type> { \
 	static constexpr auto ormqr = cusolverDn##times; \
 	static constexpr auto eigen_size = cusolverDn##eig##d_bufferSize; \
 	static constexpr auto eigen = cusolverDn##eig##d; \
+	static constexpr auto some = cusolverDn##eig##dx; \
+	static constexpr auto pair_size = cusolverDn##gv##d_bufferSize; \
+	static constexpr auto pair = cusolverDn##gv##d; \
+	static constexpr auto pair_some = cusolverDn##gv##dx; \
+	static constexpr auto batch = cusolverDn##eig##jBatched; \
+	static constexpr auto svd_batch = cusolverDn##L##gesvdjBatched; \
 	static constexpr auto svd_size = cusolverDn##L##gesvd_bufferSize; \
 	static constexpr auto svd = cusolverDn##L##gesvd; \
 	static constexpr auto svdj = cusolverDn##L##gesvdj; \
 }
-SOLVER(float, float, float, S, Sorgqr, Sormqr, Ssyev);
-SOLVER(double, double, double, D, Dorgqr, Dormqr, Dsyev);
-SOLVER(std::complex<float>, cuComplex, float, C, Cungqr, Cunmqr, Cheev);
-SOLVER(std::complex<double>, cuDoubleComplex, double, Z, Zungqr, Zunmqr, Zheev);
+SOLVER(float, float, float, S, Sorgqr, Sormqr, Ssyev, Ssygv);
+SOLVER(double, double, double, D, Dorgqr, Dormqr, Dsyev, Dsygv);
+SOLVER(std::complex<float>, cuComplex, float, C, Cungqr, Cunmqr, Cheev, Chegv);
+SOLVER(std::complex<double>, cuDoubleComplex, double, Z, Zungqr, Zunmqr, Zheev, Zhegv);
 
 static int read(device<int> &info) { return info.get()[0]; }
 
@@ -203,6 +209,111 @@ template <class T> static void values(cusolverDnHandle_t h)
 	check(near(a * v, v * w) && near(adjoint(v) * v, unit<T>(n)), "A V = V W");
 }
 
+/* A hermitian matrix with values of both signs, and a positive one. */
+template <class T> static matrix<T> hermitian(int n, double shift)
+{
+	matrix<T> a = random<T>(n, n), h = a * adjoint(a);
+	for (int i = 0; i < n; i++)
+		h.at(i, i) += T((typename solver<T>::real)shift);
+	return h;
+}
+template <class T> static matrix<T> part(const matrix<T> &a, int from, int to)
+{
+	matrix<T> r(a.m, to - from);
+	for (size_t i = 0; i < r.e.size(); i++)
+		r.e[i] = a.e[(size_t)from * a.m + i];
+	return r;
+}
+
+/* Pairs of matrices, of three kinds and both triangles; B is not positive in the end. */
+template <class T> static void pairs(cusolverDnHandle_t h)
+{
+	typedef typename solver<T>::C C;
+	typedef typename solver<T>::real R;
+	const int n = 6;
+	matrix<T> a = hermitian<T>(n, -1), b = hermitian<T>(n, 1), v(n, n);
+	device<R> dw(n);
+	device<int> info(1);
+	int lwork = 0, count = 0;
+	OK(solver<T>::pair_size(h, CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, NULL, n, NULL, n, dw.p, &lwork));
+	device<T> work(lwork);
+	const cusolverEigType_t kinds[] = {CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_TYPE_2, CUSOLVER_EIG_TYPE_3};
+	const cublasFillMode_t modes[] = {CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER};
+	for (cusolverEigType_t kind : kinds)
+		for (cublasFillMode_t uplo : modes) {
+			matrix<T> w(n, n);
+			device<T> da(a), db(b);
+			OK(solver<T>::pair(h, kind, CUSOLVER_EIG_MODE_VECTOR, uplo, n, (C *)da.p, n, (C *)db.p, n, dw.p, (C *)work.p, lwork, info.p));
+			check(read(info) == 0, "pairs: info");
+			da.get(v);
+			std::vector<R> found = dw.get();
+			for (int i = 0; i < n; i++)
+				w.at(i, i) = found[i];
+			check(near(kind == CUSOLVER_EIG_TYPE_1 ? a * v : kind == CUSOLVER_EIG_TYPE_2 ? a * (b * v) : b * (a * v),
+				   kind == CUSOLVER_EIG_TYPE_1 ? b * v * w : v * w), "A and B");
+		}
+	device<T> da(a), db(b), same(a);
+	OK(solver<T>::pair(h, CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, (C *)da.p, n, (C *)db.p, n, dw.p, (C *)work.p, lwork, info.p));
+	std::vector<R> all = dw.get();
+	device<T> dc(a), dd(b);
+	OK(solver<T>::pair_some(h, CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_RANGE_I, CUBLAS_FILL_MODE_LOWER, n, (C *)dc.p, n,
+				(C *)dd.p, n, 0, 0, 2, 4, &count, dw.p, (C *)work.p, lwork, info.p));
+	check(count == 3 && std::abs(dw.get()[0] - all[1]) < 1e-4 && std::abs(dw.get()[2] - all[3]) < 1e-4, "some of a pair");
+	b.at(3, 3) = -1;
+	device<T> dn(b);
+	OK(solver<T>::pair(h, CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER, n, (C *)same.p, n, (C *)dn.p, n, dw.p, (C *)work.p, lwork, info.p));
+	same.get(v);
+	check(read(info) == n + 4 && near(v, a), "B is not positive: A stays");
+	check(solver<T>::pair(h, (cusolverEigType_t)4, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER, n, (C *)same.p, n, (C *)dn.p, n, dw.p,
+			      (C *)work.p, lwork, info.p) == CUSOLVER_STATUS_INVALID_VALUE, "no such kind");
+}
+
+/* Some values, by number and by limits; batches of matrices. */
+template <class T> static void several(cusolverDnHandle_t h)
+{
+	typedef typename solver<T>::C C;
+	typedef typename solver<T>::real R;
+	const int n = 6, q = 3;
+	matrix<T> a = hermitian<T>(n, -1), b = hermitian<T>(n, 0), v(n, n), both(n, 2 * n);
+	device<R> dw(2 * n);
+	device<int> info(2);
+	int lwork = 0, count = 0;
+	OK(solver<T>::svd_size(h, n, n, &lwork));
+	device<T> work(lwork), da(a);
+	OK(solver<T>::eigen(h, CUSOLVER_EIG_MODE_NOVECTOR, CUBLAS_FILL_MODE_LOWER, n, (C *)da.p, n, dw.p, (C *)work.p, lwork, info.p));
+	std::vector<R> all = dw.get();
+	for (int limits = 0; limits < 2; limits++) {
+		device<T> dc(a);
+		matrix<T> w(q, q);
+		OK(solver<T>::some(h, CUSOLVER_EIG_MODE_VECTOR, limits ? CUSOLVER_EIG_RANGE_V : CUSOLVER_EIG_RANGE_I, CUBLAS_FILL_MODE_UPPER, n, (C *)dc.p, n,
+				   (all[1] + all[2]) / 2, (all[4] + all[5]) / 2, 3, 5, &count, dw.p, (C *)work.p, lwork, info.p));
+		dc.get(v);
+		std::vector<R> found = dw.get();
+		for (int i = 0; i < q; i++)
+			w.at(i, i) = found[i];
+		check(count == q && std::abs(found[0] - all[2]) < 1e-4 && near(a * part(v, 0, q), part(v, 0, q) * w), "some values");
+	}
+	check(solver<T>::some(h, CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_I, CUBLAS_FILL_MODE_UPPER, n, (C *)da.p, n, 0, 0, 0, 9, &count, dw.p,
+			      (C *)work.p, lwork, info.p) == CUSOLVER_STATUS_INVALID_VALUE, "values that are not there");
+	for (int i = 0; i < n * n; i++)
+		both.e[i] = a.e[i], both.e[n * n + i] = b.e[i];
+	device<T> db(both), ds(both), du(2 * n * n), dv(2 * n * n);
+	OK(solver<T>::batch(h, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, (C *)db.p, n, dw.p, (C *)work.p, lwork, info.p, NULL, 2));
+	db.get(both);
+	std::vector<R> found = dw.get();
+	matrix<T> second = part(both, n, 2 * n), w(n, n), s(n, n), pu(n, 2 * n), pv(n, 2 * n);
+	for (int i = 0; i < n; i++)
+		w.at(i, i) = found[n + i];
+	check(std::abs(found[0] - all[0]) < 1e-4 && near(b * second, second * w), "the second of a batch");
+	OK(solver<T>::svd_batch(h, CUSOLVER_EIG_MODE_VECTOR, n, n, (C *)ds.p, n, dw.p, (C *)du.p, n, (C *)dv.p, n, (C *)work.p, lwork, info.p, NULL, 2));
+	du.get(pu);
+	dv.get(pv);
+	found = dw.get();
+	for (int i = 0; i < n; i++)
+		s.at(i, i) = found[n + i];
+	check(near(part(pu, n, 2 * n) * s * adjoint(part(pv, n, 2 * n)), b), "singular values of a batch");
+}
+
 /* m x n of rank n - 1, vectors of all dimensions; gesvdj also of matrices that are wider than high. */
 template <class T> static void singular(cusolverDnHandle_t h, int m, int n, bool by_j)
 {
@@ -239,6 +350,8 @@ template <class T> static void type(cusolverDnHandle_t h)
 	systems<T>(h);
 	reflections<T>(h);
 	values<T>(h);
+	pairs<T>(h);
+	several<T>(h);
 	singular<T>(h, 7, 4, false);
 	singular<T>(h, 6, 6, true);
 	singular<T>(h, 3, 6, true);
@@ -257,6 +370,20 @@ static void by_number(cusolverDnHandle_t h)
 	OK(cusolverDnXgetrs(h, NULL, CUBLAS_OP_N, 4, 1, CUDA_R_64F, da.p, 4, pivots.p, CUDA_R_64F, db.p, 4, info.p));
 	db.get(x);
 	check(near(a * x, b), "types by number");
+	matrix<double> s = hermitian<double>(4, -1), v(4, 4);
+	device<double> ds(s), dw(4);
+	double low = -1e3, high = 1e3;
+	int64_t count = 0;
+	OK(cusolverDnXsyevdx_bufferSize(h, NULL, CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_V, CUBLAS_FILL_MODE_LOWER, 4, CUDA_R_64F, ds.p, 4, &low,
+					&high, 0, 0, &count, CUDA_R_64F, dw.p, CUDA_R_64F, &on_device, &on_host));
+	device<char> work(on_device);
+	OK(cusolverDnXsyevdx(h, NULL, CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_V, CUBLAS_FILL_MODE_LOWER, 4, CUDA_R_64F, ds.p, 4, &low, &high, 0, 0,
+			     &count, CUDA_R_64F, dw.p, CUDA_R_64F, work.p, on_device, NULL, 0, info.p));
+	ds.get(v);
+	matrix<double> w(4, 4);
+	for (int i = 0; i < 4; i++)
+		w.at(i, i) = dw.get()[i];
+	check(count == 4 && near(s * v, v * w), "some values by number");
 	check(cusolverDnXgetrf(h, NULL, 4, 4, CUDA_R_16F, da.p, 4, pivots.p, CUDA_R_16F, NULL, 0, NULL, 0, info.p) ==
 		      CUSOLVER_STATUS_NOT_SUPPORTED, "a type without a kernel");
 	check(cusolverDnDgetrf(h, 4, 4, da.p, 3, NULL, NULL, info.p) == CUSOLVER_STATUS_INVALID_VALUE, "lda");
