@@ -463,11 +463,14 @@ static void entry(struct plus *x, const char *s, const char *e)
 		entry_params(x, open + 1, close);
 }
 
+/* The line may be the last of a text that no zero ends. */
 static void target(struct plus *x, const char *s, const char *e)
 {
 	const char *p = sass_find(s, e, "sm_");
 	unsigned sm = 0;
-	if (!p || !ptxplus_number(p + 3, &sm) || !native_arch(x->m, sm)) {
+	for (p = p ? p + 3 : e; p < e && isdigit((unsigned char)*p) && sm < 1000; p++)
+		sm = 10 * sm + (unsigned)(*p - '0');
+	if (!native_arch(x->m, sm)) {
 		error(x, "'.target sm_10' to 'sm_13', 'sm_20' or 'sm_21' is expected");
 		return;
 	}
