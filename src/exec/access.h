@@ -72,9 +72,11 @@ ALWAYS_INLINE int offsets_of(const uint32_t *lo, uint64_t ref, bool wide, uint32
 	piece at = first - n * (uint32_t)f + *(const piece_at *)lane_number * n;
 	for (int j = 0; j < LANES; j += PIECE, at += n * PIECE) {
 		piece on = piece_on(j, m), y = *(const piece_at *)(lo + j), x = (y - ref_lo) & on;
-		if (wide)
-			bad |= (*(const piece_at *)(lo + LANES + j) - (uint32_t)(ref >> 32) + (piece)(y < ref_lo)) & on;
-		bad |= (piece)(x > last) | (x & (n - 1));
+		if (wide) { /* a true comparison is -1: the borrow */
+			piece hi = *(const piece_at *)(lo + LANES + j) - (uint32_t)(ref >> 32);
+			bad |= (hi + (piece)(y < (piece){0} + ref_lo)) & on;
+		}
+		bad |= (piece)(x > (piece){0} + last) | (x & (n - 1));
 		same |= (x ^ first) & on;
 		run |= (x ^ at) & on;
 		*(piece_at *)(off + j) = x;

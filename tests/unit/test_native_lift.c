@@ -117,15 +117,17 @@ static void few(void **state)
 	}
 }
 
-/* Fermi's 32-bit addresses need no operation, with an offset or without; nor does giving a lock back. */
+/* Fermi's 32-bit addresses need no operation, with an offset or without; nor does giving a lock back, or converting
+ * words. */
 static void few_addresses(void **state)
 {
 	(void)state;
 	struct module *m = load("code for sm_20\nFunction : k\nLD R2, [R2];\nLD.64 R2, [R2+0x8];\n"
 				"ST [R2], R3;\nLDS R2, [R2];\nLDSLK P0, R4, [R3+0x4];\n"
-				"@P0 STSUL [R3+0x4], R4;\nEXIT;\n",
+				"@P0 STSUL [R3+0x4], R4;\nI2F.F32.U32.RP R5, R4;\n"
+				"I2F.F64.S32 R6, R4;\nI2F.F32.U8 R5, R4.B1;\nEXIT;\n",
 				NULL);
-	static const unsigned want[] = {1, 1, 1, 1, 2, 1};
+	static const unsigned want[] = {1, 1, 1, 1, 2, 1, 1, 2, 2};
 	assert_non_null(m);
 	const uint32_t *index = m->funcs.v[0]->native->index;
 	for (unsigned i = 0; i < sizeof want / sizeof *want; i++)

@@ -123,23 +123,38 @@ static struct opnd raw_pair(struct ngen *g)
 	return d;
 }
 
+/* An integer source of at most 32 bits as a word, without its modifiers. */
+static struct opnd word_source(struct ngen *g, unsigned st)
+{
+	static const uint8_t width[] = {8, 16, 32};
+	const struct nop *o = &g->in->o[1];
+	struct opnd s = gen_raw(g, 1), t = gen_t(g);
+	unsigned pos = o->sel >= 1 && o->sel <= 4 ? (o->sel - 1u) * 8 : o->sel == 6 ? 16 : 0;
+	if (!pos && width[st & 3] == 32 && s.kind == OPND_REG)
+		return s;
+	gen(g, OP_BFE, st & 4 ? T_S32 : T_U32, t, s, imm(pos), imm(width[st & 3]));
+	return t;
+}
+
+/* Most have no more bits and no sign modifier: a conversion takes them as they are. */
+static bool is_word(const struct ninst *in, unsigned st)
+{
+	return (st & 3) != 3 && !in->o[1].neg && !in->o[1].abs;
+}
+static unsigned word_type(unsigned st) { return st & 4 ? T_S32 : T_U32; }
+
 /* The integer source extended to 64 bits, with its sign modifiers except those that signed_wide
  * leaves to gen_signed_i2f. */
 static struct opnd int_source(struct ngen *g, unsigned st)
 {
-	static const uint8_t width[] = {8, 16, 32};
 	const struct nop *o = &g->in->o[1];
 	struct opnd d;
 	if ((st & 3) == 3) {
 		d = raw_pair(g);
 	} else {
-		struct opnd s = gen_raw(g, 1), t = gen_t(g);
-		unsigned pos = o->sel >= 1 && o->sel <= 4 ? (o->sel - 1u) * 8
-			       : o->sel == 6              ? 16
-							  : 0;
-		gen(g, OP_BFE, st & 4 ? T_S32 : T_U32, t, s, imm(pos), imm(width[st & 3]));
+		struct opnd s = word_source(g, st);
 		d = gen_d(g);
-		gen_cvt(g, st & 4 ? T_S64 : T_U64, st & 4 ? T_S32 : T_U32, d, t);
+		gen_cvt(g, st & 4 ? T_S64 : T_U64, word_type(st), d, s);
 	}
 	if (signed_wide(g->in, st))
 		return d;
@@ -191,12 +206,16 @@ static void gen_i2f(struct ngen *g)
 	bool sh = in->size == 4;
 	unsigned dt = sh ? 2 : in->mod[NM_DT] & 3,
 		 st = sh ? (in->mod[NM_ST] ? 6 : 2) : in->mod[NM_ST] & 7;
-	struct opnd s = int_source(g, st), d = result(g, dt == 3);
+	bool word = is_word(in, st);
+	struct opnd s = word ? word_source(g, st) : int_source(g, st), d = result(g, dt == 3);
 	if (signed_wide(in, st))
 		d = gen_signed_i2f(g, s, st & 4, ftype[dt], false);
 	else
-		gen_cvt_as(g, ftype[dt], st == 3 ? T_U64 : T_S64, gen_rounding[in->mod[NM_RND] & 3],
-			   0, d, s);
+		gen_cvt_as(g, ftype[dt],
+			   word      ? word_type(st)
+			   : st == 3 ? T_U64
+				     : T_S64,
+			   gen_rounding[in->mod[NM_RND] & 3], 0, d, s);
 	if (dt == 1)
 		gen(g, OP_AND, T_B32, d, d, imm(0xffff));
 	put(g, ftype[dt], d);
@@ -209,14 +228,18 @@ static void gen_i2i(struct ngen *g)
 	bool sh = in->size == 4;
 	unsigned dt = sh ? short_dt[in->mod[NM_DT] & 3] : in->mod[NM_DT] & 7;
 	unsigned st = sh ? short_st[in->mod[NM_ST] & 3] : in->mod[NM_ST] & 7;
-	struct opnd s = int_source(g, st);
+	bool word = is_word(in, st) && (dt & 3) != 3, is_u64 = st == 3 && !in->o[1].neg;
+	struct opnd s = word ? word_source(g, st) : int_source(g, st);
 	if ((dt & 3) == 3) {
 		put(g, T_S64, s);
 		return;
 	}
 	struct opnd d = gen_t(g);
-	bool is_u64 = st == 3 && !in->o[1].neg;
-	gen_cvt_as(g, itype[dt], is_u64 ? T_U64 : T_S64, RND_NONE, gen_sat(in), d, s);
+	gen_cvt_as(g, itype[dt],
+		   word     ? word_type(st)
+		   : is_u64 ? T_U64
+			    : T_S64,
+		   RND_NONE, gen_sat(in), d, s);
 	put(g, T_S32, d);
 }
 
