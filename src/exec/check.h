@@ -228,6 +228,8 @@ const char *check_who(char *buf, size_t n, const uint32_t grid[3], const uint32_
 /* Lanes as text: "0-15,17". */
 const char *check_lanes(char *buf, size_t n, uint32_t lanes);
 
+/* checked.c: reports copies in other streams, and the host, that use the same bytes at the same time. */
+void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc);
 /* shadow.c: lanes of the warp access n bytes each. */
 void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access acc);
 

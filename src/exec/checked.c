@@ -180,26 +180,20 @@ static bool in_rows(const struct heddle_other *o, uint64_t a, uint32_t n)
 	return o->rows == 1 || at < o->bytes || at + n > o->pitch;
 }
 
-/* Reports copies in other streams, and the host, that use the same bytes at the same time. */
-static void look_at_others(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
+void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc)
 {
 	const struct launch_check *c = w->cta->l->checks;
 	char whose[300];
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(m);
-		uint64_t a = lane_addr(w, u, (int)lane);
-		for (uint32_t i = 0; i < c->nothers; i++) {
-			const struct heddle_other *o = &c->others[i];
-			if ((acc == ACC_READ && !o->writes) || !in_rows(o, a, n))
-				continue;
-			struct report *r = check_report(w, u, lane, HEDDLE_FAULT_RACE, a, n, NO_PC, o->what);
-			if (r)
-				report_text(r, "data race in %s memory at 0x%llx%s: %s here, %s by %s, nothing orders the two",
-				            (u->aux & AUX_SPACE) == SP_CONST ? "constant" : "global",
-				            (unsigned long long)a, check_whose(whose, sizeof whose, w, false, a),
-				            acc == ACC_READ ? "read" : "written",
-				            o->does ? o->does : o->writes ? "written" : "read", o->what);
-		}
+	for (uint32_t i = 0; i < c->nothers; i++) {
+		const struct heddle_other *o = &c->others[i];
+		if ((acc == ACC_READ && !o->writes) || !in_rows(o, a, n))
+			continue;
+		struct report *r = check_report(w, u, lane, HEDDLE_FAULT_RACE, a, n, NO_PC, o->what);
+		if (r)
+			report_text(r, "data race in %s memory at 0x%llx%s: %s here, %s by %s, nothing orders the two",
+			            (u->aux & AUX_SPACE) == SP_CONST ? "constant" : "global", (unsigned long long)a,
+			            check_whose(whose, sizeof whose, w, false, a), acc == ACC_READ ? "read" : "written",
+			            o->does ? o->does : o->writes ? "written" : "read", o->what);
 	}
 }
 
@@ -214,7 +208,8 @@ static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum acces
 	unsigned space = u->aux & AUX_SPACE;
 	if (w->cta->l->checks->nothers && w->cta->l->check_race &&
 	    (space == SP_GLOBAL || space == SP_GENERIC || space == SP_CONST))
-		look_at_others(w, u, n, acc);
+		for (uint32_t m = w->mask; m; m &= m - 1)
+			check_others(w, u, (unsigned)__builtin_ctz(m), lane_addr(w, u, __builtin_ctz(m)), n, acc);
 	if (space == SP_CONST) /* no kernel writes it */
 		return;
 	uint32_t local = frames_look(w, u, n, acc);

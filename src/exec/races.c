@@ -98,8 +98,8 @@ static const char *why(const struct access_of *x, const struct mark *m)
 	if (m->launch != x->now.launch)
 		return "the two kernels are in streams that nothing orders, or in branches of a graph";
 	if (x->read_only)
-		return "and the read-only path (ld.global.nc: __ldg, const __restrict__) does not see what the kernel itself "
-		       "writes";
+		return "and the read-only path (ld.global.nc: __ldg, const __restrict__; textures) does not see what the "
+		       "kernel itself writes";
 	if (same_warp(x, m) && m->stamp == x->now.stamp)
 		return "lanes of one instruction";
 	if (same_warp(x, m))

@@ -303,7 +303,7 @@ static struct access_of access_begin(struct warp *w, const struct uop *u, uint32
 	bool strong = acc == ACC_ATOMIC || (in->mods & M_VOLATILE) || in->sem > SEM_WEAK;
 	struct access_of x = {.w = w, .u = u, .c = b->l->checks, .acc = acc, .n = n};
 	access_knows(&x);
-	x.read_only = acc == ACC_READ && (in->mods & M_NC);
+	x.read_only = acc == ACC_READ && ((in->mods & M_NC) || in->op == OP_TEX || in->op == OP_TLD4);
 	x.groups = !strong && !(n & (n - 1));
 	x.lock_step = b->l->img->legacy_barrier || b->l->img->native;
 	x.now = (struct mark){.block = (uint32_t)b->index + 1, .stamp = ++x.c->now,
@@ -346,6 +346,8 @@ void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 		return;
 	if (sp == SP_SHARED && b->check && b->check->copies.v.n && !is_copy(u->in))
 		copies_at(w, u, lane, (uint32_t)a, n, acc != ACC_READ);
+	if (sp != SP_SHARED && b->l->check_race && b->l->checks->nothers)
+		check_others(w, u, lane, a, n, acc);
 	struct access_of x = access_begin(w, u, n, acc);
 	x.sp = sp;
 	x.alone = sp == SP_SHARED || !x.c->nbeside;

@@ -213,6 +213,23 @@ static void a_half_that_begins_again_is_no_row(void **state)
 		32, 1);
 }
 
+/* Which lane of a row the other party is, where the row begins in another sector or inside one. */
+static void the_lane_of_a_row_is_named(void **state)
+{
+	(void)state;
+#define ROW(shift, from, store, at)                                                                \
+	"@%p1 bra W;\n" WAIT(512, "A") "@!%p3 exit; ld.shared.u32 %r5, [s+" #at "]; ret;\n"        \
+				       "W: shl.b32 %r5, %r1, " #shift                              \
+				       "; mov.u32 %r4, s; add.u32 %r4, %r4, %r5;\n" store          \
+				       " [%r4+" #from "], %r1;\n" TELL(512)
+	assert_reported(
+		ROW(3, 0, "cvt.u64.u32 %d3, %r1; st.shared.u64 [%r4], %d3; st.shared.u32", 164), 32,
+		2, "by thread (20,0,0)");
+	assert_reported(ROW(2, 20, "st.shared.u32", 40), 32, 2, "by thread (5,0,0)");
+	assert_reported(ROW(2, 20, "st.shared.u32", 80), 32, 2, "by thread (15,0,0)");
+#undef ROW
+}
+
 /* ---- what is forgotten ---- */
 
 /* What is known of a block of malloc is forgotten when another has its place, and nothing else: the block beside it, which has two
@@ -451,6 +468,7 @@ int main(void)
 		cmocka_unit_test(a_mark_stays_when_another_goes),
 		cmocka_unit_test(a_half_that_begins_again_is_no_row),
 		cmocka_unit_test(only_new_memory_is_forgotten),
+		cmocka_unit_test(the_lane_of_a_row_is_named),
 		cmocka_unit_test(a_copy_is_there_when_its_thread_has_waited),
 		cmocka_unit_test(a_thread_can_wait_for_its_older_groups),
 		cmocka_unit_test(an_mbarrier_is_told_of_copies),

@@ -366,6 +366,37 @@ static void spilled_code_has_its_room(void **state)
 	module_free(m);
 }
 
+/* Pairs of registers beside single ones: colouring needs more registers than are live at once, so spilling goes on until
+ * those that there are suffice. */
+static void spilling_ends_below_the_limit(void **state)
+{
+	(void)state;
+	char text[8192];
+	int n = snprintf(text, sizeof text, "%s",
+			 HEAD ".visible .entry k(.param .u64 a)\n{\n"
+			      ".reg .u32 %r<16>; .reg .u64 %d<16>;\nld.param.u64 %d0, [a];\n");
+	for (int i = 1; i < 12; i++)
+		n += snprintf(text + n, sizeof text - (size_t)n,
+			      "ld.global.u32 %%r%d, [%%d0+%d];\nld.global.u64 %%d%d, [%%d0+%d];\n",
+			      i, 4 * i, i, 64 + 8 * i);
+	for (int i = 1; i < 12; i++)
+		n += snprintf(
+			text + n, sizeof text - (size_t)n,
+			"mad.wide.u32 %%d%d, %%r%d, %%r%d, %%d%d;\nst.global.u64 [%%d0+%d], %%d%d;\n",
+			12 - i, i, i % 3 + 1, 12 - i, 256 + 8 * i, 12 - i);
+	snprintf(text + n, sizeof text - (size_t)n, "ret;\n}\n");
+	for (unsigned limit = 12; limit < 30; limit++) {
+		struct module *m = load(text);
+		struct arena a = {0};
+		struct allocation al;
+		alloc_run(&al, &a, module_kernel(m, "k"), &(struct alloc_opts){.limit = limit});
+		if (al.vector > limit)
+			fail_msg("%u registers, %u are there", al.vector, limit);
+		arena_free(&a);
+		module_free(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,6 +409,7 @@ int main(void)
 		READER_TEST(loops_that_load),
 		READER_TEST(every_call_counts),
 		cmocka_unit_test(spilled_code_has_its_room),
+		cmocka_unit_test(spilling_ends_below_the_limit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,20 @@ static void intervals_and_ports(void **state)
 	drop(sm);
 }
 
+/* In the last cycle that the rings reach an instruction enters whatever comes out of the ports then. */
+static void nothing_is_known_behind_the_rings(void **state)
+{
+	(void)state;
+	struct sm *sm = sm_with(1, 0);
+	const cycle_t last = WB_AHEAD - 1 - 4 - machine.write_lat;
+	expect(sm, UNIT_SP, 4, 1, last - 1, last - 1, last - 1);
+	for (unsigned i = 0; i < machine.writeback; i++)
+		ahead_writes(&sm->lanes.set->wb, sm->now + WB_AHEAD - 1, 0);
+	expect(sm, UNIT_SP, 4, 1, last - 1, last - 1, last);
+	assert_int_equal(STAT(&sm->stats, port_conflicts), 0);
+	drop(sm);
+}
+
 /* Intervals longer than the rings are kept all the same: one unit, an instruction in 600 cycles. */
 static void long_intervals(void **state)
 {
@@ -118,6 +132,7 @@ int main(void)
 		cmocka_unit_test(who_is_ready_passes),
 		cmocka_unit_test(a_unit_ends_one_a_cycle),
 		cmocka_unit_test(intervals_and_ports),
+		cmocka_unit_test(nothing_is_known_behind_the_rings),
 		cmocka_unit_test(long_intervals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

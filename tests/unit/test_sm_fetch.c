@@ -57,11 +57,26 @@ static void a_fetch_goes_on_past_a_line(void **state)
 	}
 }
 
+/* Without an instruction cache each fetch goes to the L2 and comes back. */
+static void without_a_cache_each_line_comes_from_the_l2(void **state)
+{
+	(void)state;
+	static const char body[] =
+		".reg .u32 %r<4>;\nmov.u32 %r1, 0;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\nret;";
+	struct timed with = run(body, 2, NULL), without = run(body, 2, "l1i.kind=off");
+	assert_int_equal(without.warp_instructions, with.warp_instructions);
+	assert_true(without.cycles > with.cycles);
+	assert_true(figure(&without, "l2", "reads") > figure(&with, "l2", "reads"));
+	timed_free(&with);
+	timed_free(&without);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_waited_for_a_line_decodes_in_turn),
 		cmocka_unit_test(a_fetch_goes_on_past_a_line),
+		cmocka_unit_test(without_a_cache_each_line_comes_from_the_l2),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,23 @@ static struct timed run_one(const char *text, const char *mechanism, unsigned th
 
 #define TID "mov.u32 %r1, %tid.x;\n"
 
+/* Blocks give their groups back when they end: many more run than an SM has groups for. */
+static void groups_are_given_back(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD ".reg .u32 %r<4>;\n" TID "ret;\n}\n";
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .grid = {300},
+			  .block = {128},
+			  .config = "hws",
+			  .max_cycles = 1000000,
+			  .set = {"gpu.sms=1", "sm.divergence=tbc"}};
+	struct timed t = bench_run(&b);
+	assert_int_equal(figure(&t, "sm", "blocks"), 300);
+	timed_free(&t);
+}
+
 /* Two warps; the even lanes of warp 0 and the odd ones of warp 1 take the arm. Each side is one
  * full warp after compaction: the arms of 4 and 5 instructions are issued once each instead of once
  * a warp. */
@@ -310,6 +327,7 @@ int main(void)
 		cmocka_unit_test(without_branches_barriers_are_those_of_warps),
 		cmocka_unit_test(programs_on_all_machines),
 		cmocka_unit_test(a_meeting_that_cannot_be_is_reported),
+		cmocka_unit_test(groups_are_given_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,29 @@ static void test_half_warps(void **state)
 	}
 }
 
+/* A block of two warps and a half whose threads have 4 registers, and each warp 5 scalar ones beside them. */
+static void test_scalars_of_half_warps(void **state)
+{
+	(void)state;
+	static const char scalars[] = HEAD
+		".reg .u32 %r<12>; .reg .u64 %d<4>;\nld.param.u64 %d1, [pout]; mov.u32 %r1, %ctaid.x;\n"
+		"add.u32 %r2, %r1, 3; mul.lo.u32 %r3, %r2, %r1; mov.u32 %r4, %tid.x;\n"
+		"mul.wide.u32 %d2, %r4, 4; add.u64 %d3, %d1, %d2; add.u32 %r5, %r3, %r4;\n"
+		"add.u32 %r5, %r5, %r2; add.u32 %r5, %r5, %r1; st.global.u32 [%d3], %r5;\nret;\n}\n";
+	struct bench b = {.config = "stsimt",
+			  .set = {"sm.lanes=stsimt4", "gpu.sms=1", "sm.scalar=all",
+				  "sm.allocation=allocated", "sm.register_grain=thread"},
+			  .text = scalars,
+			  .kernel = "k",
+			  .block = {80},
+			  .bytes = 4 * 80};
+	struct timed t = bench_run(&b);
+	uint64_t regs = 2 * (4 * 32 + 5) + 4 * 16 + 5;
+	assert_int_equal(figure(&t, "lanes", "registers"), regs);
+	assert_int_equal(figure(&t, "sm", "alloc_registers"), regs * (t.cycles - 1));
+	timed_free(&t);
+}
+
 /* Blocks of two warps and a half with 24 registers a thread: a lane of 2048 has room for two of 768
  * and for a half of 384 beside them. Eight blocks fill eight lanes if no half takes a whole one's
  * place. */
@@ -179,6 +202,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slices),
 		cmocka_unit_test(test_half_warps),
+		cmocka_unit_test(test_scalars_of_half_warps),
 		cmocka_unit_test(test_halves_beside_whole_warps),
 		cmocka_unit_test(test_too_many_warps),
 		cmocka_unit_test(test_spills),
