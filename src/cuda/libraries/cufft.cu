@@ -32,15 +32,15 @@ template <class C> static __device__ __forceinline__ C plus(C a, C b)
 	a.y += b.y;
 	return a;
 }
-/* exp(2 pi i sign k / n), 0 <= k < n */
+/* exp(2 pi i sign k / n), 0 <= k < n; in double, because an error of these numbers is in every sum alike. */
 template <class C> static __device__ __forceinline__ C turn(int sign, long long k, long long n)
 {
 	typedef typename real_of<C>::type R;
 	C w;
-	R angle = (R)(2 * k) / (R)n, s, c;
-	sincospi(angle, &s, &c);
-	w.x = c;
-	w.y = sign < 0 ? -s : s;
+	double s, c;
+	sincospi((double)(2 * k) / (double)n, &s, &c);
+	w.x = (R)c;
+	w.y = (R)(sign < 0 ? -s : s);
 	return w;
 }
 

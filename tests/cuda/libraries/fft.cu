@@ -359,6 +359,31 @@ static void sizes_before()
 	OK(cufftDestroy(p));
 }
 
+/* The mean error of a long transform is about that of its numbers: a factor is as exact as a float can be. */
+static void accuracy()
+{
+	const int n = 1000;
+	cufftComplex *a = managed<cufftComplex>(n);
+	std::vector<cd> x(n);
+	for (int i = 0; i < n; i++) {
+		a[i] = {(float)rnd(), (float)rnd()};
+		x[i] = {a[i].x, a[i].y};
+	}
+	cufftHandle p;
+	OK(cufftPlan1d(&p, n, CUFFT_C2C, 1));
+	OK(cufftExecC2C(p, a, a, CUFFT_FORWARD));
+	cudaDeviceSynchronize();
+	std::vector<cd> y = dft(x, 1, 1, n, -1);
+	double wrong = 0, all = 0;
+	for (int i = 0; i < n; i++) {
+		wrong += norm(cd(a[i].x, a[i].y) - y[i]);
+		all += norm(y[i]);
+	}
+	expect("the mean error", n, sqrt(wrong / all), 1.8e-7);
+	OK(cufftDestroy(p));
+	cudaFree(a);
+}
+
 int main()
 {
 	static const int sizes[] = {1, 2, 3, 4, 8, 12, 16, 35, 49, 60, 64, 77, 97, 128};
@@ -375,6 +400,7 @@ int main()
 	real_descriptors<float, cufftComplex>(cufftXtExecDescriptorR2C, cufftXtExecDescriptorC2R);
 	real_descriptors<double, cufftDoubleComplex>(cufftXtExecDescriptorD2Z, cufftXtExecDescriptorZ2D);
 	sizes_before();
+	accuracy();
 	printf("%d results\n", done);
 	return bad || cudaGetLastError();
 }

@@ -24,7 +24,7 @@ run blas -lcublas 120
 run blas_symmetric -lcublas 74
 run blas_packed -lcublas 252
 run blas_xt -lcublas 24
-run fft -lcufft_static 102
+run fft -lcufft_static 103
 run rand -lcurand 100
 run nvrtc "-lnvrtc -lcuda" 34
 run sparse -lcusparse 28
