@@ -15,13 +15,14 @@
  * the result of the words a[i], b[i], c[i] whatever they are. Y: the word of y. The words of a row
  * come together as `bad` by another operation than in RANGES: of one and the same the compiler makes
  * a chain in which each waits for the one before. */
-#define FTZ_ROW(name, Y, C, FAST, RANGES, SLOW)                                                    \
+#define FTZ_SLOW(name, SLOW)                                                                       \
 	static __attribute__((noinline)) void name##_slow(uint32_t *out, const uint32_t *a,        \
 							  const uint32_t *b, const uint32_t *c)    \
 	{                                                                                          \
 		(void)c;                                                                           \
 		LANE_LOOP out[i] = (SLOW);                                                         \
-	}                                                                                          \
+	}
+#define FTZ_ROW(name, Y, C, FAST, RANGES)                                                          \
 	OP_LANES(name, {                                                                           \
 		const uint32_t *a = row_u32(w, u->a);                                              \
 		const uint32_t *b = row_u32(w, u->b);                                              \
@@ -49,14 +50,17 @@
 	})
 #define RANGE(x, k) (f32_bits(x) + (k))
 
+FTZ_SLOW(add_ftz, add_f32(a[i], b[i], true, false))
+FTZ_SLOW(sub_ftz, sub_f32(a[i], b[i], true, false))
+FTZ_SLOW(mul_ftz, mul_f32(a[i], b[i], true, false))
+FTZ_SLOW(fma_ftz, fma_f32(a[i], b[i], c[i], true, false))
+
 /* A denormal term does not change a sum in range; sums of zero are seldom enough. */
-FTZ_ROW(add_ftz, b[i], a, x + y, RANGE(x + y, ORDINARY), add_f32(a[i], b[i], true, false))
-FTZ_ROW(sub_ftz, b[i], a, x - y, RANGE(x - y, ORDINARY), sub_f32(a[i], b[i], true, false))
-FTZ_ROW(mul_ftz, b[i], a, x * y, RANGE(x, FACTOR) & RANGE(x * y, ORDINARY),
-	mul_f32(a[i], b[i], true, false))
+FTZ_ROW(add_ftz, b[i], a, x + y, RANGE(x + y, ORDINARY))
+FTZ_ROW(sub_ftz, b[i], a, x - y, RANGE(x - y, ORDINARY))
+FTZ_ROW(mul_ftz, b[i], a, x * y, RANGE(x, FACTOR) & RANGE(x * y, ORDINARY))
 FTZ_ROW(fma_ftz, b[i], row_u32(w, u->c), f32_fma(x, y, z),
-	RANGE(x, FACTOR) & RANGE(y, FACTOR) & RANGE(z, ORDINARY) & RANGE(f32_fma(x, y, z), ORDINARY),
-	fma_f32(a[i], b[i], c[i], true, false))
+	RANGE(x, FACTOR) & RANGE(y, FACTOR) & RANGE(z, ORDINARY) & RANGE(f32_fma(x, y, z), ORDINARY))
 
 /* FMAD's addend is not zero here, so the product is cut: it is the product less nearly half of its
  * last place, rounded to nearest. Nearly, since an exact product must stay: the most below a half
@@ -71,10 +75,31 @@ LANE_FN float cut_add(float x, float y, float z, float near)
 	float less = as_f32(f32_bits(near * CUT) | ONES);
 	return z - f32_fma(-x, y, less);
 }
+
+/* Rows with zeros, as pictures and sums that begin have: a product that is zero, or too small to be
+ * kept, leaves the addend, and a product whose addend is zero is rounded. What is left goes lane by
+ * lane. */
+static __attribute__((noinline)) void fmad_slow(uint32_t *out, const uint32_t *a, const uint32_t *b,
+						const uint32_t *c)
+{
+	uint32_t bad[LANES], any = 0;
+	LANE_LOOP {
+		float x = as_f32(a[i]), y = as_f32(b[i]), z = as_f32(c[i]), p = x * y;
+		uint32_t zero = (p == 0 ? IN_RANGE : 0), first = (z == 0 ? IN_RANGE : 0);
+		uint32_t ok = (zero | (RANGE(p, ORDINARY) & RANGE(y, FACTOR))) &
+			      (first | RANGE(z, ORDINARY));
+		out[i] = f32_bits(zero | first ? p + z : cut_add(x, y, z, p));
+		bad[i] = ~ok & IN_RANGE;
+		any |= bad[i];
+	}
+	for (int i = 0; any && i < LANES; i++)
+		if (bad[i])
+			out[i] = fmad_f32(a[i], b[i], c[i], false);
+}
+#define fmad_literal_slow fmad_slow
 #define FMAD(name, Y, OF_Y)                                                                        \
 	FTZ_ROW(name, Y, row_u32(w, u->c), cut_add(x, y, z, x * y),                                \
-		OF_Y & RANGE(x * y, ORDINARY) & RANGE(z, ORDINARY),                                \
-		fmad_f32(a[i], b[i], c[i], false))
+		OF_Y & RANGE(x * y, ORDINARY) & RANGE(z, ORDINARY))
 FMAD(fmad, b[i], RANGE(y, FACTOR))
 FMAD(fmad_literal, literal, IN_RANGE) /* bind_fmad has looked */
 #else

@@ -279,6 +279,8 @@ static void check_rows(struct xop *x, xref_fn *ref)
 			*odd = xrandom() & 7 ? (*odd & 0x807fffff) | (xrandom() & 255) << 23
 					     : xv_f32[xrandom() % 16];
 		}
+		for (unsigned n = round % 3 ? 0 : xrandom() % 40; n; n--) /* zeros of both signs */
+			val[xrandom() % x->in.ns][xrandom() % LANES] = (xrandom() & 1) << 31;
 		if (round % 4 == 0) { /* a subnormal factor whose product would be ordinary */
 			unsigned k = xrandom() & 1, l = xrandom() % LANES;
 			val[k][l] = 0x00700000 | (xrandom() & 0x800fffff);
