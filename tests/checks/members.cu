@@ -259,4 +259,66 @@ __global__ void standard_k(standard *p, int *out, int n)
 TEST(standard_array) { standard_k<<<1, 1>>>((standard *)zeros(), zeros(), 5); }
 TEST(standard_array_all) { standard_k<<<1, 1>>>((standard *)zeros(), zeros(), 4); }
 
+// Rows, tails of unknown length, constants: all inside.
+template <class T, int r, int c> struct mat {
+	T m[r][c];
+	__host__ __device__ T *operator[](int i) { return m[i]; }
+	__host__ __device__ T &operator()(int i, int j) { return m[i][j]; }
+};
+struct v3 {
+	float e[3];
+	__host__ __device__ float &operator[](int i) { return e[i]; }
+	__host__ __device__ float operator[](int i) const { return e[i]; }
+};
+struct flex {
+	int n, tail[1];
+	__device__ int &operator[](int i) { return tail[i]; }
+};
+template <class T> struct span_ {
+	T *p;
+	int n;
+	__device__ T &operator[](int i) const { return p[i]; }
+};
+struct bits {
+	unsigned w[4];
+	__device__ unsigned &word(int i) { return w[i]; }
+	__device__ bool get(int i) { return w[i / 32] >> i % 32 & 1; }
+};
+// clean matrices
+// clean flexible
+__global__ void matrices_k(int *out)
+{
+	mat<float, 3, 4> a;
+	v3 v = {{1, 2, 3}};
+	const v3 w = v;
+	float s = 0;
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 4; j++) {
+			a[i][j] = i + j;
+			a(i, j) += v[i] + w[i];
+			s += a[i][j];
+		}
+	bits b = {};
+	for (int i = 0; i < 4; i++)
+		b.word(i) = TID;
+	s += b.get(127);
+	cuda::std::array<cuda::std::array<int, 4>, 2> n = {};
+	for (auto &r : n)
+		for (auto &x : r)
+			x = TID;
+	for (int i = 0; i < 2; i++)
+		for (int j = 0; j < 4; j++)
+			s += n[i][j];
+	constexpr cuda::std::array<int, 3> k = {1, 2, 3};
+	static_assert(k[2] == 3, "");
+	out[TID] = s + k[TID % 3];
+}
+TEST(matrices) { matrices_k<<<1, 32>>>(zeros()); }
+__global__ void flexible_k(flex *f, span_<int> s) 
+{
+	for (int i = 0; i < 8; i++)
+		(*f)[i] = s[i];
+}
+TEST(flexible) { flexible_k<<<1, 1>>>((flex *)zeros(), span_<int>{zeros(), 8}); }
+
 MAIN

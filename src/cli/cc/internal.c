@@ -1,9 +1,10 @@
 /*
  * Variables of the device that belong to one file. Clang takes one that nothing in the file writes for a constant, puts
  * its value in its place and drops it, unless it is static and the host refers to it. So one of an unnamed namespace
- * becomes static, too:
+ * becomes static, too, and one of a type without a name:
  *
  *   namespace { __device__ T v; }   namespace { static __device__ T v; }
+ *   __constant__ struct { } v;      static __constant__ struct { } v;
  *
  * In device code that is compiled alone (-ptx, -fatbin) the host is another program, which finds the variable by its
  * name and writes to it (cuModuleGetGlobal). A use in a host function, which is never called, stands for it:
@@ -16,6 +17,8 @@
 
 static const char *const words[] = {"static",       "__device__", "const",
 				    "__constant__", "volatile",   NULL};
+
+static const char *const types[] = {"struct", "class", "union", "enum", NULL};
 
 static bool in(const struct rw *r, size_t from, size_t to, const char *word)
 {
@@ -91,10 +94,15 @@ static void keep(struct rw *r, size_t i)
 		to = is_any(r, next, words) ? next + 1 : next;
 		next = attribute(r, to);
 	}
-	bool unnamed, fixed = in(r, i, to, "static");
+	if (is(r, to, "__managed__") || (i && is(r, i - 1, "__managed__")))
+		return; /* do_managed() keeps it */
+	bool unnamed, fixed = in(r, i, to, "static"),
+		      typeless = is_any(r, to, types) && punct(r, to + 1, '{');
+	if (typeless)
+		to = rw_after(r, to + 1, '{', '}');
 	if (!(in(r, i, to, "__device__") || in(r, i, to, "__constant__")) ||
 	    rw_in_directive(r, i) || is(r, rw_head(r, i), "template") ||
-	    !in_namespace(r, i, &unnamed) || !(unnamed || fixed))
+	    !in_namespace(r, i, &unnamed) || !(unnamed || fixed || typeless))
 		return;
 	struct words names = variables(r, to, &end);
 	if (names.n && !fixed)

@@ -397,10 +397,24 @@ static size_t managed_declarator(struct rw *r, size_t j, struct words *names)
 	return r->nt;
 }
 
+static const char *const types[] = {"struct", "class", "union", "enum", NULL};
+
+/* Behind the members of a type that is defined at i; i: none is. */
+static size_t type_end(const struct rw *r, size_t i)
+{
+	size_t j = i + 1;
+	if (!is_any(r, i, types))
+		return i;
+	if (j < r->nt && r->t[j].kind == IDENT)
+		j++;
+	while (punct(r, i + 2, ':') && j < r->nt && !punct(r, j, '{') && !punct(r, j, ';'))
+		j++;
+	return punct(r, j, '{') ? rw_after(r, j, '{', '}') : i;
+}
+
 /* Whether the brace that closes at i is a type's, so that what follows is a variable of it. */
 static bool closes_type(const struct rw *r, size_t i)
 {
-	static const char *const types[] = {"struct", "class", "union", "enum", NULL};
 	size_t depth = 0;
 	do {
 		depth += punct(r, i, '}');
@@ -429,17 +443,20 @@ static size_t do_managed(struct rw *r, size_t i)
 	for (size_t k = from; k < to; k++) {
 		external |= is(r, k, "extern");
 		device |= is(r, k, "__device__");
-		if (is(r, k, "__managed__") || (r->how->host && is(r, k, "__device__")))
+		/* its name is the assembler's: clang would give a static one another */
+		if (is(r, k, "__managed__") || is(r, k, r->how->host ? "__device__" : "static"))
 			blank(r, k);
 	}
 	if (!r->how->host && !device)
 		rw_edit(r, r->t[i].pos, 0, strdup("__device__"));
+	if (!r->how->host && !external) /* the host writes it: its first value is no constant */
+		rw_edit(r, r->t[from].pos, 0, strdup(" __attribute__((used)) "));
 	/* behind a structure's brace an attribute would be the type's */
 	bool pages = r->how->host && !external &&
 		     !(from && punct(r, from - 1, '}') && closes_type(r, from - 1));
 	if (pages)
 		rw_edit(r, r->t[from].pos, 0, strdup("__HEDDLE_MANAGED_PAGES "));
-	size_t j = managed_declarator(r, to, &names);
+	size_t j = managed_declarator(r, type_end(r, to), &names);
 	while (punct(r, j, ','))
 		j = managed_declarator(r, j + 1, &names);
 	if (punct(r, j, ';') && r->how->host && !external)

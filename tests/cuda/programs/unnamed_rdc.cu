@@ -1,0 +1,3 @@
+// options: -rdc=true
+/* The same, compiled separately. */
+#include "unnamed.cu"
