@@ -263,6 +263,36 @@ const struct heddle_device *device_info(void)
 
 /* ---- the end ---- */
 
+/* Whether an earlier launch than i is of the same kernel. */
+static bool named_before(unsigned i)
+{
+	const struct heddle_stats *s = heddle_stats_at(rt.h, i);
+	for (unsigned k = 0; k < i; k++)
+		if (!strcmp(heddle_stats_at(rt.h, k)->kernel, s->kernel))
+			return true;
+	return false;
+}
+
+/* Names that could have been chosen: those of a list may be mistyped. */
+static void name_kernels(unsigned launches)
+{
+	enum { NAMES = 8 };
+	char text[NAMES * (sizeof((struct heddle_stats *)0)->kernel + 2) + 8] = "";
+	unsigned n = 0;
+	for (unsigned i = 0; i < launches && n <= NAMES; i++) {
+		if (named_before(i))
+			continue;
+		char plain[sizeof((struct heddle_stats *)0)->kernel];
+		size_t len = strlen(text);
+		snprintf(text + len, sizeof text - len, "%s%s", n ? ", " : "",
+			 n == NAMES ? "..."
+				    : heddle_plain_name(heddle_stats_at(rt.h, i)->kernel, plain,
+							sizeof plain));
+		n++;
+	}
+	rt_say("the kernels of the launches are %s", text);
+}
+
 static void summary(void)
 {
 	unsigned n = heddle_stats_count(rt.h);
@@ -289,6 +319,8 @@ static void summary(void)
 	       wall > 0 ? warps / wall / 1e6 : 0, sim);
 	if (cover)
 		rt_say("%u of the launches %s timed: %s", timed, timed == 1 ? "is" : "are", cover);
+	if (cover && !timed)
+		name_kernels(n);
 	free(cover);
 }
 

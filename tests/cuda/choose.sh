@@ -57,6 +57,8 @@ $heddle run --config gtx480 --stats all.csv ./steps >all.out 2>log || fail "all"
 run few --launches 2,4-5
 expect "$timed" "2 4 5 " "--launches 2,4-5"
 grep -q "3 of the launches are timed: launches 2,4-5; the others run functionally" log || fail "no word of it"
+run none --kernels fil
+grep -q "^heddle: the kernels of the launches are fill, step$" log || fail "a mistyped kernel: no names"
 run kernel --kernels fill
 expect "$timed" "0 " "--kernels fill"
 run mangled --kernels _Z4stepPii --skip 5
