@@ -57,6 +57,8 @@ static const uint32_t lane_number[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1
 /* Ones in the lanes from j on that the mask has. */
 ALWAYS_INLINE piece piece_on(int j, uint32_t mask)
 {
+	if (__builtin_constant_p(mask) && mask == ~0u)
+		return ~(piece){0};
 	return (piece)((*(const piece_at *)(lane_bit + j) & mask) != 0);
 }
 

@@ -276,16 +276,20 @@ out:
 
 /* ---- lines ---- */
 
-static void open_function(struct reader *r, const char *s, const char *e)
+static void begin_function(struct reader *r, const char *name)
 {
-	finish_function(r);
-	sass_trim(&s, &e);
-	const char *name = s < e ? arena_strndup(&r->m->arena, s, (size_t)(e - s)) : "kernel";
 	for (size_t i = 0; i < r->m->kernel.n; i++)
 		if (!strcmp(r->m->kernel.v[i].name, name))
 			sass_error(r, r->loc.line, "function %s is here twice", name);
 	native_kernel_new(r->m, name);
 	r->kernel = r->m->kernel.n;
+}
+
+static void open_function(struct reader *r, const char *s, const char *e)
+{
+	finish_function(r);
+	sass_trim(&s, &e);
+	begin_function(r, s < e ? arena_strndup(&r->m->arena, s, (size_t)(e - s)) : "kernel");
 	r->source = 0;
 	sass_dumped(r);
 }
@@ -422,10 +426,8 @@ static const char *labels_before(struct reader *r, const char *s, const char *e)
 static void instruction(struct reader *r, const char *s, const char *e)
 {
 	struct line l = {.lineno = r->loc.line, .source = r->source};
-	if (!r->kernel) {
-		native_kernel_new(r->m, "kernel");
-		r->kernel = r->m->kernel.n;
-	}
+	if (!r->kernel)
+		begin_function(r, "kernel");
 	s = labels_before(r, s, e);
 	sass_line(s, e, &l);
 	if (l.text) {
