@@ -326,6 +326,10 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 			ROW_OF(row_u32(w, u->v[0]), name##4_at, (uint8_t *)q.add, off, false, m);  \
 			return;                                                                    \
 		}                                                                                  \
+		if (full && quads_locate(w, u, sizeof(T), ACC_READ, &q) == QUADS_SCATTERED) {      \
+			ROW_OF(row_u32(w, u->v[0]), name##4_at, (uint8_t *)q.add, row_u32(w, u->a), true, 0); \
+			return;                                                                    \
+		}                                                                                  \
 		switch (lanes_locate(w, u, m, f, sizeof(T), ACC_READ, off, &p, &host)) {           \
 		case LANES_CONTIGUOUS:                                                             \
 			memcpy(t + f, p, (size_t)(last - f + 1) * sizeof(T));                      \
