@@ -12,212 +12,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "cli/cc/cc.h"
+#include "cli/cc/flags.h"
 #include "cli/cli.h"
 #include "heddle.h"
 
 /* Language standards in the order of trying. Old programs break with C++17, so 14 comes first. */
 static const char *const fallback_std[] = {"gnu++14", "gnu++17", "gnu++20"};
 
-/* The headers need at least C++11. */
-static const char *cuda_std(const char *std)
-{
-	static const char *const old[] = {"c++98", "c++03", "gnu++98", "gnu++03", NULL};
-	for (const char *const *p = old; *p; p++)
-		if (!strcmp(*p, std))
-			return "gnu++11";
-	return std;
-}
-
 /* The standard that -std names; NULL: none, or a standard of C, which is for .c files. */
 static const char *asked_std(const struct cc *cc)
 {
 	return cc->std && strstr(cc->std, "++") ? cc->std : NULL;
-}
-
-static void cuda_flags(const struct cc *cc, struct words *w, const char *std)
-{
-	/* clang-format off */
-	static const char *const fixed[] = {
-		"--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-fsigned-char",
-		"-Wno-unknown-warning-option", "-Wno-unknown-cuda-version", "-Qunused-arguments",
-		"-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal", "-Wno-register",
-		"-Wno-dynamic-exception-spec", "-Wno-writable-strings", "-Wno-deprecated-register",
-		"-Wno-cuda-compat", "-Wno-linker-warnings", "-Wno-format-security", "-Wno-pass-failed",
-		"-Wno-invalid-source-encoding", "-Wno-return-type", "-Wno-c++17-extensions",
-		"-Wno-c++20-extensions", "-Wno-format", "-Wno-vla-cxx-extension", "-Wno-parentheses",
-		"-Wno-deprecated-declarations", "-Wno-inline-asm", "-Wno-null-conversion",
-		"-Wno-deprecated-non-prototype", "-Wno-asm-operand-widths", "-Wno-unused-value",
-		"-Wno-unsequenced", "-Wno-constant-conversion", "-Wno-absolute-value",
-		"-Wno-nontrivial-memcall", "-Wno-macro-redefined", "-Wno-switch",
-		"-Wno-implicit-const-int-float-conversion", "-Wno-literal-conversion", "-Wno-enum-compare",
-		"-Wno-error=reserved-user-defined-literal", "-Wno-error=static-float-init",
-		"-fno-strict-aliasing", "-fwrapv", "-fno-delete-null-pointer-checks",
-	};
-	/* clang-format on */
-	words_add(w, cc->tools.clang);
-	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-		words_add(w, fixed[i]);
-	words_addf(w, "-std=%s", cuda_std(std));
-}
-
-/* Device code for a program that is compiled elsewhere. */
-static bool is_alone(const struct cc *cc)
-{
-	return cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN;
-}
-
-static void own_macros(const struct cc *cc, struct words *w)
-{
-	if (cc->tools.libdevice)
-		words_add(w, "-D__HEDDLE_LIBDEVICE=1");
-	if (cc->ftz)
-		words_add(w, "-D__HEDDLE_FTZ=1");
-	if (!cc->prec_sqrt)
-		words_add(w, "-D__HEDDLE_APPROX_SQRT=1");
-	if (!cc->prec_div)
-		words_add(w, "-D__CUDA_PREC_DIV=0");
-	if (cc->fast_math)
-		words_add(w, "-D__USE_FAST_MATH__=1");
-	if (cc->rdc)
-		words_add(w, "-D__CUDACC_RDC__=1");
-	if (cc->device_debug)
-		words_add(w, "-D__CUDACC_DEBUG__=1");
-	if (is_alone(cc) && !cc->rdc) /* with it, clang would define such a variable twice */
-		words_add(w, "-D__HEDDLE_DEVICE_ALONE=1");
-}
-
-/* The macros of the command line again: a source with inlined includes still has its #ifs. One whose macros are
- * expanded has CUDA's qualifiers as words, for the edits, and gets them here. */
-static void macro_flags(const struct cc *cc, struct words *w)
-{
-	if (cc->all_launches) {
-		words_add(w, "-include");
-		words_addf(w, "%s/host_defines.h", cc->tools.headers);
-	}
-	for (size_t i = 0; i < cc->cpp.n; i++)
-		if (!strncmp(cc->cpp.v[i], "-D", 2) || !strncmp(cc->cpp.v[i], "-U", 2))
-			words_add(w, cc->cpp.v[i]);
-	own_macros(cc, w);
-}
-
-/* True if this -I names the headers of NVIDIA's toolkit. Makefiles have it whether or not a toolkit
- * is installed. */
-static bool toolkit_headers(const struct cc *cc, const char *dir)
-{
-	char *p = cc_format("%s/cuda_runtime_api.h", dir);
-	bool found = access(p, R_OK) == 0 && strcmp(dir, cc->tools.headers) != 0;
-	free(p);
-	return found;
-}
-
-/* The command line's macros and folders, then our headers, then the toolkit's: its structures
- * belong to another version of the runtime than the program gets. */
-static void path_flags(const struct cc *cc, struct words *w)
-{
-	struct words later = {0};
-	words_add(&later, cc->tools.headers);
-	for (size_t i = 0; i < cc->cpp.n; i++) {
-		const char *flag = cc->cpp.v[i];
-		bool path = !strcmp(flag, "-I") || !strcmp(flag, "-isystem");
-		if (path && i + 1 < cc->cpp.n && toolkit_headers(cc, cc->cpp.v[i + 1]))
-			words_add(&later, cc->cpp.v[++i]);
-		else
-			words_add(w, flag);
-	}
-	for (size_t i = 0; i < later.n; i++) {
-		words_add(w, "-isystem");
-		words_add(w, later.v[i]);
-	}
-	words_free(&later);
-}
-
-static void include_flags(const struct cc *cc, struct words *w)
-{
-	path_flags(cc, w);
-	words_add(w, "-include");
-	words_add(w, "heddle/wrapper.h");
-	own_macros(cc, w);
-	if (cc->openmp && cc->tools.omp_header) {
-		words_add(w, "-isystem");
-		words_add(w, cc->tmp);
-	}
-}
-
-static void device_flags(const struct cc *cc, struct words *w)
-{
-	words_add(w, "--cuda-device-only");
-	words_add(w, "-w"); /* the host pass gives the warnings */
-	cc_arch_flags(cc, w);
-	if (cc->ftz)
-		words_add(w, "-fcuda-flush-denormals-to-zero");
-	if (cc->fast_math)
-		words_add(w, "-fcuda-approx-transcendentals");
-	/* fuse only instructions marked for it: the math library has none */
-	words_add(w, "-Xclang");
-	words_add(w, cc->fmad ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off");
-	if (!cc->prec_div) {
-		words_add(w, "-mllvm");
-		words_addf(w, "-nvptx-prec-divf32=%d", cc->fast_math ? 0 : 1);
-	}
-	if (!cc->prec_sqrt) {
-		words_add(w, "-mllvm");
-		words_add(w, "-nvptx-prec-sqrtf32=0");
-	}
-	if (cc->rdc)
-		words_add(w, "-fgpu-rdc");
-}
-
-/* The host compiler's options that clang must not see twice or would misunderstand. */
-/* Clang knows a processor by its name alone; the system it runs on may not allow its SVE. */
-static void processor_flags(const struct cc *cc, struct words *w)
-{
-#if defined(__aarch64__)
-	for (size_t i = 0; i < cc->host.n; i++)
-		if (!strcmp(cc->host.v[i], "-mcpu=native") && !(getauxval(AT_HWCAP) & HWCAP_SVE))
-			words_add(w, "-mcpu=native+nosve");
-#endif
-}
-
-static void host_flags(const struct cc *cc, struct words *w)
-{
-	words_add(w, "--cuda-host-only");
-	words_add(w, "-Xclang");
-	words_add(w, "-target-sdk-version=11.0");
-	words_add(w, "-ffp-contract=off");
-	words_add(w, "-fno-strict-return");
-	for (size_t i = 0; i < cc->host.n; i++)
-		if (!words_have(&cc->foreign, cc->host.v[i], (unsigned)strlen(cc->host.v[i])))
-			words_add(w, cc->host.v[i]);
-	/* clang warns of more than the compiler for which a makefile says -Werror */
-	if (words_have(&cc->host, "-Werror", (unsigned)strlen("-Werror")))
-		words_add(w, "-Wno-error");
-	processor_flags(cc, w);
-	if (cc->pic || cc->shared)
-		words_add(w, "-fPIC");
-	if (cc->openmp && cc->tools.omp_lib)
-		words_add(w, "-fopenmp");
-	if (cc->rdc)
-		words_add(w, "-fgpu-rdc");
-	/* clang 20 and later otherwise leave the registration to a linker of their own */
-	if (cc->rdc && cc->tools.version >= 17)
-		words_add(w, "--no-offload-new-driver");
-}
-
-/* A number on which both passes agree and which differs between files. */
-static void unit_id(const struct cc *cc, struct words *w, const char *path, const char *out)
-{
-	unsigned long h = 5381;
-	for (const char *p = path; *p; p++)
-		h = h * 33 ^ (unsigned char)*p;
-	for (const char *p = out ? out : ""; *p; p++)
-		h = h * 33 ^ (unsigned char)*p;
-	for (const char *p = cc->seed ? cc->seed : ""; *p; p++)
-		h = h * 33 ^ (unsigned char)*p;
-	words_addf(w, "-cuid=%08lx%x", h & 0xffffffff, cc->seed ? 0 : (unsigned)getpid());
 }
 
 /* Inlines the includes of a source and rewrites it. NULL: clang's messages are in errfile. */
@@ -226,12 +33,12 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 {
 	struct words w = {0};
 	char *flat = cc_temp(cc, ".flat.cu"), *ready = cc_temp(cc, host ? ".host.cu" : ".dev.cu");
-	cuda_flags(cc, &w, std);
-	include_flags(cc, &w);
+	cc_cuda_flags(cc, &w, std);
+	cc_include_flags(cc, &w);
 	if (host)
-		host_flags(cc, &w);
+		cc_host_flags(cc, &w);
 	else
-		device_flags(cc, &w);
+		cc_device_flags(cc, &w);
 	words_add(&w, "-E");
 	words_add(&w, cc->all_launches ? "-D__HOST_DEFINES_H__" : "-frewrite-includes");
 	if (deps)
@@ -247,7 +54,7 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	char *text = ok && !cc->dry_run ? cc_slurp(flat, &n) : NULL;
 	if (text) {
 		struct cc_rewrite how = {.host = host,
-					 .alone = is_alone(cc),
+					 .alone = cc_is_alone(cc),
 					 .both = cc->all_launches && !host,
 					 .noinline_token = cc->tools.version < 15,
 					 .elements = cc->device_debug && !host,
@@ -266,31 +73,19 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	return NULL;
 }
 
-/* -G: each index into an array of known size is compared with it and handed to the simulator if it is outside, which
- * reports it in checked runs. The driver knows no sanitizer for PTX, its compiler does. */
-static void index_checks(struct words *w)
-{
-	static const char *const flag[] = {"-fsanitize=array-bounds",
-					   "-fsanitize-recover=array-bounds"};
-	for (unsigned i = 0; i < sizeof flag / sizeof *flag; i++) {
-		words_add(w, "-Xclang");
-		words_add(w, flag[i]);
-	}
-}
-
 static pid_t start_device(struct cc *cc, const char *src, const char *orig, const char *ptx,
 			  const char *std, const char *id_of, const char *errfile)
 {
 	struct words w = {0};
-	cuda_flags(cc, &w, std);
-	macro_flags(cc, &w);
-	device_flags(cc, &w);
+	cc_cuda_flags(cc, &w, std);
+	cc_macro_flags(cc, &w);
+	cc_device_flags(cc, &w);
 	words_add_all(&w, &cc->device);
 	words_add(&w, cc->device_debug && !cc->device_opt ? "-O1" : "-O3");
 	words_add(&w, "-gline-tables-only");
 	if (cc->device_debug)
-		index_checks(&w);
-	unit_id(cc, &w, orig, id_of);
+		cc_index_checks(&w);
+	cc_unit_id(cc, &w, orig, id_of);
 	words_add(&w, "-S");
 	if (cc->tools.bitcode) {
 		words_add(&w, "-Xclang");
@@ -308,31 +103,17 @@ static pid_t start_device(struct cc *cc, const char *src, const char *orig, cons
 	return pid;
 }
 
-/* Messages of a run name the line that allocated memory, so objects have line tables. They are in
- * DWARF 4, because addr2line of binutils 2.40 misreads file numbers of DWARF 5, and without the
- * temporary folder, which differs from build to build. -cuda has none: gcc's assembler does not
- * know clang's directives. */
-static void line_tables(const struct cc *cc, struct words *w)
-{
-	if (cc->goal == GOAL_CUDA)
-		return;
-	if (!cc->debug)
-		words_add(w, "-gline-tables-only");
-	words_add(w, "-gdwarf-4");
-	words_addf(w, "-fdebug-prefix-map=%s=.", cc->tmp);
-}
-
 /* The device code comes from a pipe, or from a file (pipe -1). */
 static pid_t start_host(struct cc *cc, const char *src, const char *orig, int pipe,
 			const char *fatbin, const char *obj, const char *std, const char *id_of,
 			const char *errfile)
 {
 	struct words w = {0};
-	cuda_flags(cc, &w, std);
-	macro_flags(cc, &w);
-	host_flags(cc, &w);
-	line_tables(cc, &w);
-	unit_id(cc, &w, orig, id_of);
+	cc_cuda_flags(cc, &w, std);
+	cc_macro_flags(cc, &w);
+	cc_host_flags(cc, &w);
+	cc_line_tables(cc, &w);
+	cc_unit_id(cc, &w, orig, id_of);
 	words_add(&w, "-Xclang");
 	words_add(&w, "-fcuda-include-gpubinary");
 	words_add(&w, "-Xclang");
@@ -410,28 +191,6 @@ static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std
 	return ok;
 }
 
-/* The dependency options, with the default target and file of an object. */
-static void dependency_flags(const struct cc *cc, const char *out, struct words *deps)
-{
-	bool target = false, file = false;
-	if (!cc->deps.n)
-		return;
-	words_add_all(deps, &cc->deps);
-	for (size_t i = 0; i < deps->n; i++) {
-		target |= !strcmp(deps->v[i], "-MT") || !strcmp(deps->v[i], "-MQ");
-		file |= !strcmp(deps->v[i], "-MF");
-	}
-	if (!target) {
-		words_add(deps, "-MT");
-		words_add(deps, out);
-	}
-	if (!file) {
-		const char *dot = strrchr(out, '.');
-		words_add(deps, "-MF");
-		words_addf(deps, "%.*s.d", (int)(dot ? dot - out : (long)strlen(out)), out);
-	}
-}
-
 static void keep_ptx(const struct cc *cc, const struct cc_input *in, const char *ptx)
 {
 	size_t n;
@@ -475,7 +234,7 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 	int pipe[2];
 	pid_t device = start_device(cc, dev, in->path, ptx, std, out, err_dev), host = -1;
 	struct words deps = {0};
-	dependency_flags(cc, out, &deps);
+	cc_dependency_flags(cc, out, &deps);
 	char *src = prepare(cc, in, true, std, err_host, deps.n ? &deps : NULL);
 	if (src && !cc->dry_run && !pipe2(pipe, O_CLOEXEC)) {
 		host = start_host(cc, src, in->path, pipe[0], NULL, out, std, out, err_host);
@@ -668,7 +427,7 @@ static bool compile_host(struct cc *cc, const struct cc_input *in, const char *o
 		words_add(&w, "-fPIC");
 	if (cc->openmp)
 		words_add(&w, "-fopenmp");
-	path_flags(cc, &w);
+	cc_path_flags(cc, &w);
 	words_add_all(&w, &cc->deps);
 	words_add(&w, "-x");
 	words_add(&w, cxx ? "c++" : "c");
@@ -690,12 +449,12 @@ static bool preprocess(struct cc *cc, const struct cc_input *in)
 	struct words w = {0};
 	bool cuda = in->lang == LANG_CU;
 	if (cuda) {
-		cuda_flags(cc, &w, asked_std(cc) ? asked_std(cc) : fallback_std[0]);
-		include_flags(cc, &w);
+		cc_cuda_flags(cc, &w, asked_std(cc) ? asked_std(cc) : fallback_std[0]);
+		cc_include_flags(cc, &w);
 		words_add(&w, "--cuda-host-only");
 	} else {
 		words_add(&w, in->lang == LANG_C ? cc->tools.c : cc->tools.cxx);
-		path_flags(cc, &w);
+		cc_path_flags(cc, &w);
 	}
 	if (cc->goal == GOAL_PREPROCESS)
 		words_add(&w, "-E");
