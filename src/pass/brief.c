@@ -34,6 +34,16 @@ static uint32_t *runs_of(struct arena *a, const struct func *f, const struct cfg
 	return run;
 }
 
+/* Does the segment begin with a write and end with a read, or unread, in one run? A value that a
+ * block is entered or left with has a segment up to the block's edge, wherever its other segments
+ * are: blocks that follow each other need not be neighbours. */
+static bool in_one_run(struct seg s, const uint32_t *run, const struct cfg *c)
+{
+	bool written = s.from % 2, read = s.to % 2;
+	uint32_t pc = (s.to - 1) / 2, end = c->block[c->block_of[pc]].end;
+	return run[s.from] && run[s.from] == run[s.to - 1] && written && (read || s.to < 2 * end);
+}
+
 bool *brief_find(struct arena *a, const struct func *f, const struct cfg *c, const struct live *l)
 {
 	bool *brief = ARENA_ARRAY(a, bool, l->nregs + 1);
@@ -41,8 +51,7 @@ bool *brief_find(struct arena *a, const struct func *f, const struct cfg *c, con
 	for (uint32_t r = 0; r < l->nregs; r++) {
 		brief[r] = type_rows(f->regs.v[r].type) != 0;
 		for (uint32_t i = l->at[r]; i < l->at[r + 1]; i++)
-			brief[r] &=
-				run[l->seg[i].from] && run[l->seg[i].from] == run[l->seg[i].to - 1];
+			brief[r] &= in_one_run(l->seg[i], run, c);
 	}
 	for (uint32_t i = 0; i < l->nentry; i++) /* they begin with zeros */
 		brief[l->entry[i]] = false;

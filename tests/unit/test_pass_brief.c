@@ -148,6 +148,33 @@ static void what_a_block_ends_with_is_not_brief(void **state)
 	prog_free(&x);
 }
 
+/* The same where the next block stands elsewhere in the text: its lives there do not touch. */
+static void blocks_need_not_be_neighbours(void **state)
+{
+	(void)state;
+	struct prog x = prog_new();
+	uint32_t p = fb_reg(&x.b, T_PRED), over = fb_reg(&x.b, T_U32), t = fb_reg(&x.b, T_U32),
+		 last = fb_reg(&x.b, T_U32), unread = fb_reg(&x.b, T_U32);
+	fb_reg_op(&x.b, OP_SETP, T_PRED, 1, 1, p, t); /* 0 */
+	fb_bra(&x.b, NO_REG, 5);                      /* 1 */
+	add(&x, last, over, over);                    /* 2: %over lives here */
+	use(&x, last);                                /* 3 */
+	fb_ret(&x.b, NO_REG);                         /* 4 */
+	sreg(&x, over);                               /* 5 */
+	sreg(&x, unread);                             /* 6 */
+	fb_bra(&x.b, p, 2);                           /* 7: and up to here */
+	sreg(&x, t);                                  /* 8 */
+	use(&x, t);                                   /* 9 */
+	fb_ret(&x.b, NO_REG);
+	prog_run(&x);
+	assert_false(x.brief[over]);
+	assert_true(x.brief[last]);
+	assert_true(x.brief[unread]);
+	assert_false(x.brief[t]); /* read before it is written */
+	assert_rows_apart(&x);
+	prog_free(&x);
+}
+
 /* A wide one begins at a multiple of its rows, behind any number of others. */
 static void wide_registers_stay_aligned(void **state)
 {
@@ -194,6 +221,7 @@ int main(void)
 		cmocka_unit_test(what_a_barrier_reads_is_not_brief),
 		cmocka_unit_test(a_poll_ends_a_run_behind_it),
 		cmocka_unit_test(what_a_block_ends_with_is_not_brief),
+		cmocka_unit_test(blocks_need_not_be_neighbours),
 		cmocka_unit_test(wide_registers_stay_aligned),
 		cmocka_unit_test(only_plain_integer_operations_take_all_lanes),
 	};
