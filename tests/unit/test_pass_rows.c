@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 #include "func_builder.h"
+#include "pass/brief.h"
 #include "pass/pass.h"
 #include "pass/regcount.h"
 #include "pass/regs.h"
@@ -512,10 +513,28 @@ static void execute(struct prog *x, struct fb_rng *r)
 	}
 }
 
+/* No brief register is live where a block begins, and their rows are nobody else's. */
+static uint32_t check_brief(struct prog *x)
+{
+	const bool *brief = brief_find(&x->a, &x->b.f, x->c, &x->live);
+	struct rows rows;
+	uint32_t n = 0;
+	rows_alloc(&rows, &x->a, &x->b.f, &x->live, brief);
+	for (uint32_t r = 0; r < x->b.f.regs.n; r++) {
+		for (uint32_t b = 0; b < x->c->n && brief[r]; b++)
+			assert_false(live_at(&x->live, r, 2 * x->c->block[b].first));
+		if (rows.row[r] >= 0 && type_rows(x->b.f.regs.v[r].type))
+			assert_int_equal(brief[r],
+					 (unsigned)rows.row[r] >= rows.nrows - rows.nbrief);
+		n += brief[r] && x->live.at[r] < x->live.at[r + 1];
+	}
+	return n;
+}
+
 static void test_random(void **state)
 {
 	(void)state;
-	uint64_t rows = 0, private = 0;
+	uint64_t rows = 0, private = 0, brief = 0;
 	for (uint64_t seed = 1; seed <= 3000; seed++) {
 		struct fb_rng r = {seed};
 		struct prog x = prog_new();
@@ -524,6 +543,7 @@ static void test_random(void **state)
 		prog_run(&x);
 		check_live(&x);
 		check_rows(&x);
+		brief += check_brief(&x);
 		for (int i = 0; i < 20; i++)
 			execute(&x, &r);
 		rows_identity(&id, &x.a, &x.b.f);
@@ -533,6 +553,7 @@ static void test_random(void **state)
 		prog_free(&x);
 	}
 	assert_true(rows * 10 < private * 9); /* and something is shared */
+	assert_true(brief > 300);
 }
 
 /* ---- loops ---- */
