@@ -151,6 +151,9 @@ static void processor_flags(const struct cc *cc, struct words *w)
 	for (size_t i = 0; i < cc->host.n; i++)
 		if (!strcmp(cc->host.v[i], "-mcpu=native") && !(getauxval(AT_HWCAP) & HWCAP_SVE))
 			words_add(w, "-mcpu=native+nosve");
+#else
+	(void)cc;
+	(void)w;
 #endif
 }
 
