@@ -54,8 +54,8 @@ static inline bool parts(struct token_flow *f, uint32_t t)
 	if ((top->type != TOKEN_DIV && top->type != TOKEN_SSY) || !others)
 		return false;
 	f->active = others;
-	/* Tesla's SSY names this instruction, and is done with it. */
-	f->next = top->type == TOKEN_SSY && kind == NCTL_TPOP ? f->pc + 1 : top->pc;
+	if (top->type == TOKEN_DIV || kind == NCTL_POP)
+		f->next = top->pc; /* else behind this instruction, which Tesla's SSY names */
 	ws->ntokens--;
 	return true;
 }
@@ -95,8 +95,10 @@ static inline bool goes_together(const struct launch *l, const struct uop *u, ui
 }
 
 /* The SSY at pc is in front of a loop that takes locks: all turns of it, counted as if executed step by step. Returns
- * the pc of the branch at the end of the last turn, with the threads of that; pc: nothing is done. */
-static uint32_t take_locks(struct fwarp *fw, struct worker *k, uint32_t pc, uint32_t *active)
+ * the pc of the branch at the end of the last turn, with the threads of that; pc: nothing is done. It is a function of
+ * its own as run_straight() is. */
+__attribute__((noinline)) static uint32_t take_locks(struct fwarp *fw, struct worker *k,
+						     uint32_t pc, uint32_t active, uint32_t *left)
 {
 	struct wstate *ws = fw->ws;
 	const struct launch *l = ws->w.cta->l;
@@ -107,7 +109,7 @@ static uint32_t take_locks(struct fwarp *fw, struct worker *k, uint32_t pc, uint
 	if (l->trace || l->while_masks || ws->ntokens == ws->token_cap || k->fuel < most)
 		return pc;
 	uint32_t n =
-		l->img->lock_loop(&ws->w, &code[again], bra - again, *active, k->off + again, asks);
+		l->img->lock_loop(&ws->w, &code[again], bra - again, active, k->off + again, asks);
 	for (uint32_t i = 0; i + 1 < n; i++) {
 		uint32_t done = asks[i] & ~asks[i + 1];
 		count_off(k, bra, done);
@@ -119,8 +121,8 @@ static uint32_t take_locks(struct fwarp *fw, struct worker *k, uint32_t pc, uint
 	}
 	if (!n)
 		return pc;
-	*active = asks[n - 1];
-	count_off(k, bra, *active);
+	*left = asks[n - 1];
+	count_off(k, bra, *left);
 	return bra;
 }
 
@@ -168,8 +170,11 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 					token_control(&f, m);
 				if (w->stop == STOP_FAULT)
 					return STOP_FAULT;
-				if (u->aux == NCTL_SSY && u->reconv != NO_PC)
-					pc = take_locks(fw, k, pc, &active);
+				if (u->aux == NCTL_SSY && u->reconv != NO_PC) {
+					uint32_t left = active;
+					pc = take_locks(fw, k, pc, active, &left);
+					active = left;
+				}
 				continue;
 			}
 			count_run(fw, k, pc + 1, active);
