@@ -53,7 +53,8 @@ static uint32_t loop_end(const struct image *img, uint32_t pc)
 	const struct uop *lock = &img->code[pc], *ld = lock + 1, *end = &img->code[img->ncode],
 			 *u = lock + 2;
 	if (end - lock < 5 || !is_control(lock, NCTL_LOCK) || lock->guard >= 0 || ld->op != OP_LD ||
-	    ld->guard >= 0 || ld->in->nd != 1 || !at_lock(ld, lock) || changes(ld, lock))
+	    ld->guard >= 0 || ld->in->nd != 1 || ld->d == SINK || !at_lock(ld, lock) ||
+	    changes(ld, lock))
 		return NO_PC;
 	u = behind_arithmetic(u, end, lock);
 	if (end - u < 3 || u->op != OP_ST || !(u->in->mods & M_UNLOCK) || u->in->ns != 2 ||
