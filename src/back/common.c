@@ -15,7 +15,7 @@
  * carries in the condition code, and address registers, which are few and cannot be spilled. */
 #include <stdlib.h>
 #include <string.h>
-#include "back/blocks.h"
+#include "back/room.h"
 #include "pass/dom.h"
 
 enum { WORDS = 4 };
@@ -32,7 +32,8 @@ struct word {
 
 struct common {
 	struct mfunc *m;
-	uint32_t reach; /* as mir_common's */
+	uint32_t reach;    /* as mir_common's */
+	struct room *room; /* NULL: whatever registers it takes */
 	struct mblocks b;
 	struct domtree dom;
 	uint32_t *block_of;      /* [instruction] */
@@ -270,6 +271,27 @@ static uint32_t distance(const struct common *c, const struct mi *in, const stru
 	return (uint32_t)(a > b ? a - b : b - a);
 }
 
+/* There are registers to keep e's results for the readers of in's. */
+static bool has_room(const struct common *c, const struct mi *in, const struct mi *e)
+{
+	const struct mi *code = c->m->code.v;
+	for (unsigned k = 0; k < in->nd; k++)
+		if (is_result(&in->o[k]) && is_result(&e->o[k]) &&
+		    !room_has(c->room, c->m, e->o[k].v, (uint32_t)(e - code), in->o[k].v,
+			      (uint32_t)(in - code)))
+			return false;
+	return true;
+}
+
+static void take_room(const struct common *c, const struct mi *in, const struct mi *e)
+{
+	const struct mi *code = c->m->code.v;
+	for (unsigned k = 0; k < in->nd && c->room && e < in; k++)
+		if (is_result(&in->o[k]) && is_result(&e->o[k]))
+			room_take(c->room, c->m, e->o[k].v, (uint32_t)(e - code), in->o[k].v,
+				  (uint32_t)(in - code));
+}
+
 static bool repeats(const struct common *c, const struct mi *in, const struct seen *s,
 		    uint32_t block)
 {
@@ -278,7 +300,8 @@ static bool repeats(const struct common *c, const struct mi *in, const struct se
 	if (strcmp(e->name, in->name) || e->nd != in->nd || e->n != in->n ||
 	    (!always && (e->guard != in->guard || e->guard_neg != in->guard_neg ||
 			 s->version[MI_OPS] != guard_version(c, in))) ||
-	    !dominates(&c->dom, s->block, block) || distance(c, in, e) > c->reach)
+	    !dominates(&c->dom, s->block, block) ||
+	    (distance(c, in, e) > c->reach && !(c->room && has_room(c, in, e))))
 		return false;
 	for (unsigned k = 0; k < in->n; k++) {
 		bool result = k < in->nd;
@@ -408,6 +431,8 @@ static void one(struct common *c, uint32_t i, uint32_t block)
 			if (!repeats(c, in, &c->seen.v[s - 1], block))
 				continue;
 			c->gone[i] = leave_out(c, in, e->o);
+			if (c->gone[i])
+				take_room(c, in, e);
 			if (!c->gone[i] && copy_instead(c, in, e))
 				written(c, in);
 			else if (!c->gone[i])
@@ -473,15 +498,19 @@ static void begin(struct common *c, struct arena *a)
 	find_fixed(c);
 }
 
-void mir_common(struct mfunc *m, uint32_t reach)
+void mir_common(struct mfunc *m, uint32_t reach, uint32_t registers)
 {
 	struct arena a = {0};
-	struct common c = {.m = m, .reach = reach};
+	struct room room = {0};
+	struct common c = {.m = m, .reach = reach, .room = registers ? &room : NULL};
 	size_t to = 0;
 	if (!m->code.n)
 		return;
+	if (registers)
+		room_find(&room, m, registers);
 	begin(&c, &a);
 	walk(&c);
+	room_free(&room);
 	for (size_t i = 0; i < m->code.n; i++) {
 		if (c.gone[i])
 			continue;

@@ -3,8 +3,9 @@
  * A shared value (common.c) takes a register from where it is computed to its last reader, and a
  * multiprocessor holds fewer blocks the more registers a thread has. So where code that shares all it
  * can leaves the machine short of blocks, the code is made again without sharing. If that one has
- * room for more blocks, sharing is limited to what was computed a few instructions before: the
- * farthest reach that has room for as many blocks is kept. No value is spilled for this. */
+ * room for more blocks, sharing is limited to where registers are left over (room.c), or to what was
+ * computed a few instructions before: the farthest reach that has room for as many blocks. The shorter
+ * code is kept. No value is spilled for this. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir.h"
@@ -51,12 +52,14 @@ static void prepare(struct mfunc *m, unsigned without)
 	}
 }
 
-/* reach: of sharing; 0: none. */
-static bool allocate(struct mfunc *m, uint32_t reach, unsigned registers, bool may_spill,
-		     unsigned without)
+/* reach: of sharing; 0: none; room: registers that it may fill beyond, 0: none. */
+static bool allocate(struct mfunc *m, uint32_t reach, unsigned room, unsigned registers,
+		     bool may_spill, unsigned without)
 {
-	if (reach) {
-		mir_common(m, reach);
+	/* what made a shared value is not needed then: there is room for more */
+	for (size_t n = 0, i = 0; reach && i < (room ? 4 : 1) && n != m->code.n; i++) {
+		n = m->code.n;
+		mir_common(m, reach, room);
 		mir_dead(m);
 	}
 	if (!(without & (FUSE_VECTOR | FUSE_FOLD))) {
@@ -74,17 +77,24 @@ static bool allocate(struct mfunc *m, uint32_t reach, unsigned registers, bool m
 	return mir_allocate(m, registers, may_spill);
 }
 
-/* Makes the code again from `plain`, and keeps it if `least` blocks have room without spills. */
-static bool again(struct mfunc *m, const struct mfunc *plain, uint32_t reach, unsigned least,
-		  unsigned without)
+/* The registers of a thread with which so many blocks have room. */
+static unsigned registers_of(const struct mfunc *m, unsigned least)
 {
-	struct mfunc other = copy_of(plain);
 	unsigned most = m->target->registers;
 	while (most && blocks(m, most) < least)
 		most--;
-	bool ok = allocate(&other, reach, most, false, without) &&
+	return most;
+}
+
+/* Makes the code again from `plain`. True if `least` blocks have room without spills; it is kept if it is the
+ * shorter one, or has room for more blocks. */
+static bool again(struct mfunc *m, const struct mfunc *plain, uint32_t reach, unsigned room,
+		  unsigned least, unsigned without)
+{
+	struct mfunc other = copy_of(plain);
+	bool ok = allocate(&other, reach, room, registers_of(m, least), false, without) &&
 		  blocks(m, other.registers) >= least;
-	if (ok) {
+	if (ok && (blocks(m, m->registers) < least || other.code.n < m->code.n)) {
 		mfunc_free(m);
 		*m = other;
 	} else {
@@ -96,15 +106,21 @@ static bool again(struct mfunc *m, const struct mfunc *plain, uint32_t reach, un
 static bool share(struct mfunc *m, unsigned registers, unsigned without)
 {
 	static const uint32_t reach[] = {256, 128, 64, 32, 16, 8};
+	enum { REACHES = sizeof reach / sizeof *reach, SPARE = 8 };
 	struct mfunc plain = copy_of(m);
-	bool ok = allocate(m, UINT32_MAX, registers, true, without);
+	bool ok = allocate(m, UINT32_MAX, 0, registers, true, without);
 	unsigned had = blocks(m, m->registers);
 	if (ok && !(without & FUSE_ROOM) && had < blocks(m, 1) &&
-	    again(m, &plain, 0, had + 1, without))
-		for (unsigned i = 0, most = blocks(m, m->registers);
-		     i < sizeof reach / sizeof *reach; i++)
-			if (again(m, &plain, reach[i], most, without))
+	    again(m, &plain, 0, 0, had + 1, without)) {
+		unsigned most = blocks(m, m->registers), all = registers_of(m, most);
+		for (unsigned i = 0; i < REACHES; i++)
+			if (again(m, &plain, reach[i], 0, most, without))
 				break;
+		/* pairs and what later passes keep need some registers besides */
+		for (unsigned spare = 0; spare < SPARE && spare < all; spare++)
+			if (again(m, &plain, reach[REACHES - 1], all - spare, most, without))
+				break;
+	}
 	mfunc_free(&plain);
 	return ok;
 }
@@ -112,7 +128,7 @@ static bool share(struct mfunc *m, unsigned registers, unsigned without)
 bool mir_finish(struct mfunc *m, unsigned registers, unsigned without)
 {
 	prepare(m, without);
-	if (without & FUSE_COMMON ? !allocate(m, 0, registers, true, without)
+	if (without & FUSE_COMMON ? !allocate(m, 0, 0, registers, true, without)
 				  : !share(m, registers, without))
 		return false;
 	if (!(without & FUSE_BRA_U))

@@ -365,10 +365,6 @@ static void shared_atomic(struct sel *s)
 		ok = combine(s, new, mo_reg(old), x[0], y[0]);
 	struct mi *st = OP(s, sel_text(s, "STSUL%s", sz), 0, m, v);
 	st->guard = got;
-	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++) {
-		struct mi *mv = OP(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w));
-		mv->guard = got;
-	}
 	struct mi *b = OP(s, "BRA", 0, (struct mo){.kind = MO_LABEL, .imm = again});
 	b->guard = got;
 	b->guard_neg = true;
@@ -379,6 +375,9 @@ static void shared_atomic(struct sel *s)
 	b->label = done + 1;
 	sel_place(s, done);
 	s->in = was;
+	/* behind the loop: what a thread loaded last it loaded with the lock */
+	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++)
+		OP(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w));
 	if (!ok)
 		sel_refuse(s, "in shared memory");
 }

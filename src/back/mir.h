@@ -149,8 +149,9 @@ void mir_rename(struct mfunc *m);
 void mir_fold(struct mfunc *m, bool loads);
 /* constant.c: an instruction with these sources as a copy of its result; false: it is unknown. */
 bool mir_constant(struct mi *in, const uint32_t *v);
-/* common.c: reuses what was computed before, at most `reach` instructions away. */
-void mir_common(struct mfunc *m, uint32_t reach);
+/* common.c: reuses what was computed before, at most `reach` instructions away; farther where no more than `registers`
+ * are in use in between (0: nowhere). */
+void mir_common(struct mfunc *m, uint32_t reach, uint32_t registers);
 /* join.c: makes one load of several neighbouring words of shared and local memory. sm_20; fold.c
  * removes the copies. */
 void mir_join(struct mfunc *m);

@@ -63,4 +63,5 @@ const struct exec_ops EXEC_OPS = {
 	.ld_rows = bind_ld_rows,
 	.st_rows = bind_st_rows,
 	.local_addr = bind_local_addr,
+	.lock_loop = lock_loop,
 };

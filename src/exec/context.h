@@ -95,7 +95,7 @@ struct cta {                        /* a thread block */
 	struct barrier bar[NBARRIERS];
 	uint32_t barriers;          /* how many have opened */
 	uint32_t live;              /* threads that have not exited */
-	uint8_t lock[NLOCKS];       /* native code: 1: such words of shared memory are locked */
+	uint8_t lock[NLOCKS];       /* native code: LOCKED: such words of shared memory are; else 0 */
 	struct wstate *warps;       /* l->nwarps (kernel/wstate.h) */
 	struct shadow *shadow;      /* of shared memory, --check */
 	struct block_check *check;  /* --check, exec/check.h; or NULL */
@@ -104,6 +104,7 @@ struct cta {                        /* a thread block */
 	void *own;                  /* of the mode that runs it */
 };
 
+enum { LOCKED = 2 * LANES }; /* less are queues inside lock_loop.c */
 /* The lock of a word of shared memory: by bits 2 to 9 of its address. */
 static inline uint32_t lock_number(uint32_t addr) { return addr >> 2 & (NLOCKS - 1); }
 

@@ -9,6 +9,7 @@
 struct exec_ops {
 	const char *(*bind)(const struct inst *in, struct uop *u); /* exec_bind */
 	bind_fn *ld_rows, *st_rows, *local_addr;
+	lock_loop_fn *lock_loop;
 };
 
 #ifndef EXEC_OPS

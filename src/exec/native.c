@@ -9,8 +9,8 @@
 ALWAYS_INLINE uint32_t lock_take(uint8_t *lock, uint32_t addr, uint32_t i)
 {
 	uint32_t n = lock_number(addr), taken = lock[n];
-	lock[n] = 1;
-	return (taken ^ 1) << i;
+	lock[n] = LOCKED;
+	return (taken / LOCKED ^ 1) << i;
 }
 
 static void lock_part(struct warp *w, const struct uop *u)

@@ -45,7 +45,8 @@ struct uop { /* 64 bytes: one host cache line */
 		/* branches and memory operations (which read sources by v) */
 		struct {
 			uint32_t target;  /* branch: pc in the image; memory: window, see access.h */
-			uint32_t reconv;  /* branch: pc, or NO_PC */
+			/* branch: pc, or NO_PC; SSY: the end of the lock loop behind it, or NO_PC */
+			uint32_t reconv;
 		};
 	};
 	uint64_t imm;
@@ -71,6 +72,12 @@ const char *tex_refusal(const struct inst *in);
 /* ld.c, st.c: by width; rows: constant addresses */
 bind_fn bind_ld, bind_st, bind_ld_rows, bind_st_rows;
 bool atom_commutes(const struct inst *in);
+/* lock_loop.c: active lanes of w execute u[0 .. n - 1] and the branch behind it, the loop that takes locks
+ * (kernel/lock_loop.c), until all have had their turn. off: counts of lanes that are off, from u on. Returns the number
+ * of turns, with the lanes of each in asks[LANES]; 0: nothing is done, it is to be executed step by step. */
+typedef uint32_t lock_loop_fn(struct warp *w, const struct uop *u, uint32_t n, uint32_t active, uint64_t *off,
+                              uint32_t *asks);
+lock_loop_fn lock_loop;
 /* Tries them all; NULL if bound, else the reason why this instruction cannot run. */
 const char *exec_bind(const struct inst *in, struct uop *u);
 

@@ -37,7 +37,7 @@ static inline bool put(struct wstate *ws, unsigned type, uint32_t mask, uint32_t
 }
 
 /* What loops are made of, in line: a branch of some threads, and the .S behind it where the others are still to
- * come. False: it is something else. */
+ * come or wait for these. False: it is something else. */
 static inline bool parts(struct token_flow *f, uint32_t t)
 {
 	struct wstate *ws = f->ws;
@@ -51,10 +51,11 @@ static inline bool parts(struct token_flow *f, uint32_t t)
 		return false;
 	const struct token *top = &ws->token[ws->ntokens - 1];
 	uint32_t others = top->mask & ~token_off(ws);
-	if (top->type != TOKEN_DIV || !others)
+	if ((top->type != TOKEN_DIV && top->type != TOKEN_SSY) || !others)
 		return false;
 	f->active = others;
-	f->next = top->pc;
+	if (top->type == TOKEN_DIV || kind == NCTL_POP)
+		f->next = top->pc; /* else behind this instruction, which Tesla's SSY names */
 	ws->ntokens--;
 	return true;
 }
@@ -91,6 +92,38 @@ static inline bool goes_together(const struct launch *l, const struct uop *u, ui
 {
 	return u->op == OP_NATIVE && (u->aux == NCTL_BRA || u->aux == NCTL_BRA_U) && m == active &&
 	       !l->while_masks;
+}
+
+/* The SSY at pc is in front of a loop that takes locks: all turns of it, counted as if executed step by step. Returns
+ * the pc of the branch at the end of the last turn, with the threads of that; pc: nothing is done. It is a function of
+ * its own as run_straight() is. */
+__attribute__((noinline)) static uint32_t take_locks(struct fwarp *fw, struct worker *k,
+						     uint32_t pc, uint32_t active, uint32_t *left)
+{
+	struct wstate *ws = fw->ws;
+	const struct launch *l = ws->w.cta->l;
+	const struct uop *code = l->img->code;
+	uint32_t again = pc + 1, bra = code[pc].reconv, asks[LANES];
+	int64_t most = again - fw->seg + LANES * (int64_t)(bra + 2 - again);
+	/* A turn that is not the last needs room for a token. Where other warps may come in between the turns, they do. */
+	if (l->trace || l->while_masks || ws->ntokens == ws->token_cap || k->fuel < most)
+		return pc;
+	uint32_t n =
+		l->img->lock_loop(&ws->w, &code[again], bra - again, active, k->off + again, asks);
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		uint32_t done = asks[i] & ~asks[i + 1];
+		count_off(k, bra, done);
+		count_run(fw, k, bra + 1, asks[i]);
+		k->divergent[bra]++;
+		fw->seg = bra + 1; /* .S, which goes back to the others */
+		count_run(fw, k, bra + 2, done);
+		fw->seg = again;
+	}
+	if (!n)
+		return pc;
+	*left = asks[n - 1];
+	count_off(k, bra, *left);
+	return bra;
 }
 
 /* Runs the active threads until they end or stop at a barrier, or something else has its turn.
@@ -137,6 +170,11 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 					token_control(&f, m);
 				if (w->stop == STOP_FAULT)
 					return STOP_FAULT;
+				if (u->aux == NCTL_SSY && u->reconv != NO_PC) {
+					uint32_t left = active;
+					pc = take_locks(fw, k, pc, active, &left);
+					active = left;
+				}
 				continue;
 			}
 			count_run(fw, k, pc + 1, active);

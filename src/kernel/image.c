@@ -422,6 +422,8 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		order_the_rest(img);
 		if (!img->native)
 			image_mark_gives_way(img);
+		else
+			image_mark_lock_loops(img, o->check_race || o->check_init);
 		measure_frames(img);
 		img->reserved_smem = reads_reserved(img);
 		make_const_rows(&l);

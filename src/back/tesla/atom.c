@@ -176,13 +176,14 @@ static void shared_atomic(struct sel *s)
 	T(s, sel_text(s, "R2G.U32.U%u.UNLOCK", 8 * bytes), 0, m[0],
 	  in->mode == ATOM_EXCH ? x[0] : mo_word(new, 0))
 		->guard = got;
-	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++)
-		T(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w))->guard = got;
 	go(s, again, got, true);
 	sel_place(s, done);
 	s->how->joins(s);
 	t_address_forget(s);
 	s->in = was;
+	/* behind the loop: what a thread loaded last it loaded with the lock */
+	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++)
+		T(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w));
 	if (!ok)
 		sel_refuse(s, "in shared memory");
 }

@@ -1,0 +1,77 @@
+/* Native code: finds the loops that lock_loop() runs as a whole in functional mode,
+ *
+ *	SSY meet; again: LOCK p, [a]; LD d, [a]; ...; @p ST.unlock [a], s; ...; @!p BRA again; .S
+ *
+ * where behind the load and the store nothing but arithmetic stands that changes neither a nor p. Shared atomics are
+ * such loops, the vendor's too. */
+#include "exec/dispatch.h"
+#include "kernel/image.h"
+
+static bool is_control(const struct uop *u, enum native_ctl kind)
+{
+	return u->op == OP_NATIVE && u->in->mode == kind;
+}
+
+/* A word of shared memory at the address whose lock is asked for. */
+static bool at_lock(const struct uop *u, const struct uop *lock)
+{
+	return u->in->space == SP_SHARED && type_bytes(u->in->type) == 4 && u->a == lock->a &&
+	       (uint32_t)u->imm == (uint32_t)lock->imm && !(u->flags & ~UOP_FAULTS);
+}
+
+/* It writes the address, or the predicate that says who has a lock. */
+static bool changes(const struct uop *u, const struct uop *lock)
+{
+	for (unsigned k = 0; k < u->in->nd; k++) {
+		const struct opnd *o = inst_dst(u->in, k);
+		if (o->kind == OPND_PRED ? u->v[k] == lock->d
+					 : (uint32_t)(lock->a - u->v[k]) < type_rows(o->type) * ROW)
+			return true;
+	}
+	return false;
+}
+
+static bool is_arithmetic(const struct uop *u)
+{
+	for (unsigned k = 0; k < u->in->ns; k++)
+		if (inst_src(u->in, k)->kind == OPND_SREG) /* %clock is another in each turn */
+			return false;
+	return u->op != OP_NATIVE && !u->flags;
+}
+
+static const struct uop *behind_arithmetic(const struct uop *u, const struct uop *end,
+					   const struct uop *lock)
+{
+	while (u < end && is_arithmetic(u) && !changes(u, lock))
+		u++;
+	return u;
+}
+
+/* The branch at the end of the loop that begins at pc; NO_PC: it is none. */
+static uint32_t loop_end(const struct image *img, uint32_t pc)
+{
+	const struct uop *lock = &img->code[pc], *ld = lock + 1, *end = &img->code[img->ncode],
+			 *u = lock + 2;
+	if (end - lock < 5 || !is_control(lock, NCTL_LOCK) || lock->guard >= 0 || ld->op != OP_LD ||
+	    ld->guard >= 0 || ld->in->nd != 1 || ld->d == SINK || !at_lock(ld, lock) ||
+	    changes(ld, lock))
+		return NO_PC;
+	u = behind_arithmetic(u, end, lock);
+	if (end - u < 3 || u->op != OP_ST || !(u->in->mods & M_UNLOCK) || u->in->ns != 2 ||
+	    u->guard != lock->d || u->guard_neg || !at_lock(u, lock))
+		return NO_PC;
+	u = behind_arithmetic(u + 1, end - 1, lock);
+	bool back =
+		is_control(u, NCTL_BRA) && u->guard == lock->d && u->guard_neg && u->target == pc;
+	bool meets =
+		(is_control(u + 1, NCTL_POP) || is_control(u + 1, NCTL_TPOP)) && u[1].guard < 0;
+	return back && meets ? (uint32_t)(u - img->code) : NO_PC;
+}
+
+void image_mark_lock_loops(struct image *img, bool checked)
+{
+	img->lock_loop = exec_ops()->lock_loop;
+	for (uint32_t pc = 0; pc < img->ncode; pc++)
+		if (is_control(&img->code[pc], NCTL_SSY))
+			img->code[pc].reconv = checked ? NO_PC : loop_end(img, pc + 1);
+}
