@@ -116,7 +116,8 @@ static bool same_line(const struct access_of *x, const struct mark *m)
  * other. */
 static bool merge(const struct access_of *x, struct mark *m)
 {
-	if (m->in_row || m->stamp <= x->told || (m->lanes != x->now.lanes && m->bytes != x->now.bytes))
+	if (m->in_row || m->stamp <= x->told || (m->lanes != x->now.lanes && m->bytes != x->now.bytes) ||
+	    (m->strong && marks_sizes_differ(x, m)))
 		return false;
 	m->lanes |= x->now.lanes;
 	m->bytes |= x->now.bytes;
@@ -415,7 +416,7 @@ static inline bool add_quickly(const struct access_of *x, struct sector *s, uint
 	    (s->nwrites && !plainly_before(x, &s->write, bytes, where)))
 		return false;
 	struct mark *m = &s->more->strong[__builtin_ctzll(bytes) / 4];
-	if (m->cta)
+	if (m->cta || (m->block && m->pc != x->now.pc && marks_sizes_differ(x, m)))
 		return false;
 	put(m, x, bytes, where);
 	return true;

@@ -97,6 +97,9 @@ enum verdict mark_check(const struct access_of *x, const struct mark *m, bool wr
 /* True if all of m happens before, as far as k knows. False: some of its lanes may. */
 bool mark_before(const struct access_of *x, const struct know *k, const struct mark *m);
 
+/* races.c: the two are strong and overlap in part, so that neither is atomic to the other. */
+bool marks_sizes_differ(const struct access_of *x, const struct mark *m);
+
 void marks_start(struct marks *m, uint64_t nsectors); /* before the first access */
 void marks_free(struct marks *m);
 static inline void marks_fetch(const struct marks *m, uint64_t sector)
