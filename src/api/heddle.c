@@ -49,6 +49,7 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 		bytes = NATIVE_BYTES;
 	devmem_init(&h->mem, bytes);
 	h->mem.shadowed = h->opt.check_race || h->opt.check_init;
+	h->mem.check_init = h->opt.check_init;
 	h->mem.lenient = h->opt.check_warn;
 	h->mem.site = h->opt.allocated_at;
 	h->mem.site_arg = h->opt.arg;

@@ -48,8 +48,12 @@ static struct alloc *insert(struct devmem *s, struct alloc a)
 {
 	struct alloc *p = xmalloc(sizeof *p);
 	*p = a;
-	if (s->shadowed) /* only plain allocations and the heap's blocks start without contents */
-		p->shadow = shadow_new(a.size, a.kind != ALLOC_DEVICE && a.kind != ALLOC_HEAP);
+	/* what is mapped has contents, and variables are zero */
+	bool unset = a.kind == ALLOC_DEVICE || a.kind == ALLOC_HEAP || (a.kind == ALLOC_HOST && s->check_init);
+	if (s->shadowed)
+		p->shadow = shadow_new(a.size, !unset);
+	if (p->shadow && unset && a.kind == ALLOC_HOST)
+		shadow_of_host(p->shadow, a.host, s->nhost++);
 	size_t at = upper(s, a.lo);
 	vec_reserve(&s->allocs, s->allocs.n + 1);
 	memmove(s->allocs.v + at + 1, s->allocs.v + at, (s->allocs.n - at) * sizeof p);
