@@ -111,6 +111,7 @@ void heddle_close(struct heddle *h)
 	heap_fini(&h->heap);
 	devmem_fini(&h->mem);
 	vec_free(&h->warned);
+	free(h->recent);
 	free(h->message);
 	free(h);
 }

@@ -1,6 +1,7 @@
 #include "cuda/beside.h"
 
 #include "cuda/failure.h"
+#include "cuda/graph/graph.h"
 #include "cuda/mem.h"
 
 static void add(struct others *o, struct heddle_other x)
@@ -47,9 +48,18 @@ static void add_places(struct others *o, const struct work *w, const char *what,
 			  false, what);
 }
 
+/* A graph's are those of its nodes. */
 void others_add(struct others *o, const struct work *w, const struct site *site)
 {
-	add_places(o, w, site_text(site), false);
+	if (w->kind != WORK_GRAPH) {
+		add_places(o, w, site_text(site), false);
+		return;
+	}
+	for (size_t i = 0; i < w->graph->n; i++) {
+		const struct CUgraphNode_st *x = w->graph->node[i];
+		if (!x->disabled && (work_changes_memory(&x->w) || x->w.kind == WORK_GRAPH))
+			others_add(o, &x->w, &x->site);
+	}
 }
 
 /* ---- copies beside copies ---- */
@@ -148,12 +158,36 @@ static bool counts_as_done(const struct queued *older)
 	return older->w.kind == WORK_FILL && older->stream == &stream_legacy;
 }
 
-/* Two of the work since the program last waited. */
+/* Two of the work since the program last waited, that nothing orders. */
+static bool are_apart(const bool *before, size_t n, size_t i, size_t k)
+{
+	return i != k && !before[i * n + k] && !before[k * n + i];
+}
+
+/* k may change memory while i uses it. */
 static bool are_beside(struct queued *const *at, const bool *before, size_t n, size_t i, size_t k)
 {
 	size_t older = i < k ? i : k;
-	return i != k && work_changes_memory(&at[k]->w) && !before[i * n + k] &&
-	       !before[k * n + i] && !(older == k && counts_as_done(at[k]));
+	return (work_changes_memory(&at[k]->w) || at[k]->w.kind == WORK_GRAPH) &&
+	       are_apart(before, n, i, k) && !(older == k && counts_as_done(at[k]));
+}
+
+static bool has_launches(const struct queued *e)
+{
+	return e->w.kind == WORK_KERNEL || e->w.kind == WORK_GRAPH;
+}
+
+/* Launches that cannot run together, because each waits for something else, or is a graph's, are not in one batch: they
+ * are named by their numbers. */
+static void name_launches(struct queued *const *at, const bool *before, size_t n, size_t i)
+{
+	struct queued *e = at[i];
+	for (size_t k = 0; k < n; k++) {
+		if (!has_launches(at[k]) || !are_apart(before, n, i, k))
+			continue;
+		e->apart = rt_grow(e->apart, (e->napart + 1) * sizeof *e->apart);
+		e->apart[e->napart++] = at[k]->seq;
+	}
 }
 
 /* [i * n + k]: k ends before i begins. */
@@ -171,15 +205,25 @@ static bool *find_order(struct queued *const *at, size_t n)
 	return before;
 }
 
-static void tell_kernel(struct queued *const *at, const bool *before, size_t n, size_t i)
+static void tell_launches(struct queued *const *at, const bool *before, size_t n, size_t i)
 {
 	struct others o = {0};
 	for (size_t k = 0; k < n; k++)
 		if (are_beside(at, before, n, i, k))
 			others_add(&o, &at[k]->w, &at[k]->site);
+	name_launches(at, before, n, i);
+	if (at[i]->w.kind == WORK_GRAPH) {
+		at[i]->others = o.v;
+		at[i]->nothers = o.n;
+		return;
+	}
+	struct heddle_launch *l = &at[i]->w.kernel.l;
 	add_touches(&o, at[i]);
-	at[i]->w.kernel.l.others = o.v;
-	at[i]->w.kernel.l.nothers = o.n;
+	l->others = o.v;
+	l->nothers = o.n;
+	l->ticket = at[i]->seq;
+	l->beside = at[i]->apart;
+	l->nbeside = at[i]->napart;
 }
 
 /* With those after it, so that each pair is looked at once. */
@@ -194,13 +238,19 @@ static void look_at_copies(struct queued *const *at, const struct others *place,
 void beside_find(struct queued *first)
 {
 	size_t n = 0, kernels = 0, copies = 0;
+	const struct CUstream_st *stream = NULL;
+	bool several = false; /* streams with launches */
 	for (const struct queued *e = first; e; e = e->next, n++) {
 		if (e->w.kind == WORK_COPY && !e->running)
 			look_at_copy(e, 0);
-		kernels += e->w.kind == WORK_KERNEL && !e->looked;
+		kernels += has_launches(e) && !e->looked;
 		copies += work_changes_memory(&e->w);
+		if (!has_launches(e))
+			continue;
+		several |= stream && stream != e->stream;
+		stream = e->stream;
 	}
-	if (copies < 2 && (!kernels || (!copies && !touch_count())))
+	if (copies < 2 && (!kernels || (!copies && !touch_count() && !several)))
 		return;
 	struct queued **at = rt_alloc(n * sizeof *at);
 	struct others *place = rt_alloc(n * sizeof *place);
@@ -214,8 +264,8 @@ void beside_find(struct queued *first)
 		if (at[i]->running || at[i]->looked)
 			continue;
 		at[i]->looked = true;
-		if (at[i]->w.kind == WORK_KERNEL)
-			tell_kernel(at, before, n, i);
+		if (has_launches(at[i]))
+			tell_launches(at, before, n, i);
 		else
 			look_at_copies(at, place, before, n, i);
 	}

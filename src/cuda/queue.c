@@ -19,6 +19,8 @@ static pthread_t worker, host_worker;
 static bool started, host_started;
 static _Thread_local bool is_worker;
 bool work_is_worker(void) { return is_worker; }
+static const struct queued *running_graph;
+const struct queued *queued_graph(void) { return running_graph; }
 static struct {
 	char *text;
 	size_t n, cap;
@@ -316,6 +318,8 @@ static void retire(struct queued *e)
 	if (e->w.kind == WORK_RECORD || e->w.kind == WORK_WAIT)
 		event_release(e->w.event.event);
 	work_free(&e->w);
+	free(e->apart);
+	free(e->others);
 	free(e);
 	if (awaited)
 		pthread_cond_broadcast(&done);
@@ -367,7 +371,9 @@ static void execute(struct queued *e, bool host)
 	else if (!dead || e->w.kind == WORK_RECORD) {
 		if (rt.checked)
 			look_for_unwritten(e);
+		running_graph = graph ? e : NULL;
 		err = work_run(&e->w);
+		running_graph = NULL;
 	}
 	if (graph) /* not under the lock: memory and the program's objects may go with it */
 		graph_release(graph);
@@ -637,6 +643,9 @@ struct work work_clone(const struct work *w)
 		c.kernel.l.params = rt_copy(w->kernel.l.params, w->kernel.k->info.param_bytes);
 		c.kernel.l.others = NULL;
 		c.kernel.l.nothers = 0;
+		c.kernel.l.ticket = 0;
+		c.kernel.l.beside = NULL;
+		c.kernel.l.nbeside = 0;
 	}
 	if (w->kind == WORK_GRAPH)
 		c.graph = graph_retain(w->graph);

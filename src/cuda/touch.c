@@ -108,8 +108,15 @@ static void watch(uintptr_t lo, size_t size)
 static void watch_rows(const struct rows *p)
 {
 	const struct host_info *i = host_find((const void *)(uintptr_t)p->addr);
-	if (i && !i->registered)
-		watch((uintptr_t)i->p, i->size);
+	if (!i)
+		return;
+	uintptr_t lo = (uintptr_t)i->p, hi = lo + i->size;
+	if (i->registered) { /* whole pages: others have something else of the program's too */
+		lo = page_of(lo + (uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+		hi = page_of(hi);
+	}
+	if (lo < hi)
+		watch(lo, hi - lo);
 }
 
 void touch_by_host(uint64_t of)
