@@ -374,6 +374,8 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 
 static void clear(struct launch *l)
 {
+	if (l->checks)
+		escapes_end(l);
 	launch_check_free(l->checks);
 	strays_free(l->strays);
 	free(l->crows);

@@ -28,6 +28,7 @@ void devmem_fini(struct devmem *s)
 		free(s->allocs.v[i]);
 	}
 	vec_free(&s->allocs);
+	escapes_free(s->escapes);
 }
 
 /* Index of the first allocation whose start is above addr. */

@@ -61,12 +61,15 @@ struct devmem {
 	unsigned ngone;
 	bool shadowed; /* --check: allocations get shadow memory */
 	bool check_init;
+	struct escape *escapes; /* --check: pointers that lie in memory (exec/escapes.c); NULL: none */
 	uint64_t nhost; /* allocations so far that the host shares */
 	bool lenient;  /* --check warn: the rest of an allocation's last page can be accessed too */
 	/* the call that allocated addr, for messages; NULL: not known */
 	const char *(*site)(void *arg, uint64_t addr);
 	void *site_arg;
 };
+
+void escapes_free(struct escape *e); /* NULL: none */
 
 void devmem_init(struct devmem *s, uint64_t limit);
 void devmem_fini(struct devmem *s);
