@@ -134,10 +134,35 @@ static bool rows_have(const struct rows *p, const struct copy *c, uint64_t addr)
 	return addr >= p->addr && z < c->depth && y < c->height && in_slice - y * pitch < c->width;
 }
 
+/* cudaMemset() returns before it is done, but programs take it as done, and on hardware it nearly
+ * always is. */
+static bool counts_as_done(const struct queued *older)
+{
+	return older->w.kind == WORK_FILL && older->stream == &stream_legacy;
+}
+
+bool beside_is_late(const struct queued *e)
+{
+	return e->w.kind == WORK_COPY || (e->w.kind == WORK_FILL && !counts_as_done(e));
+}
+
+/* What a fill writes, as a copy that reads nothing. */
+static struct copy as_copy(const struct work *w)
+{
+	const struct fill *f = &w->fill;
+	if (w->kind == WORK_COPY)
+		return w->copy;
+	return (struct copy){.dst = {.addr = f->addr, .pitch = f->pitch, .slice = f->slice},
+			     .width = f->width * f->size,
+			     .height = f->height,
+			     .depth = f->depth,
+			     .src = {.addr = UINT64_MAX}};
+}
+
 /* Reports that the host, or a host function, changes what a copy has yet to read, or uses what it has yet to write. */
 static void look_at_copy(const struct queued *e, uint64_t host)
 {
-	const struct copy *c = &e->w.copy;
+	const struct copy copy = as_copy(&e->w), *c = &copy;
 	for (unsigned i = 0; i < touch_count(); i++) {
 		const struct touch *t = touch_at(i);
 		bool to = rows_have(&c->dst, c, t->addr),
@@ -149,13 +174,6 @@ static void look_at_copy(const struct queued *e, uint64_t host)
 			(void *)(uintptr_t)t->addr, to ? "written" : "read", site_text(&e->site),
 			t->writes ? "written" : "read", site_text(&s));
 	}
-}
-
-/* cudaMemset() returns before it is done, but programs take it as done, and on hardware it nearly
- * always is. */
-static bool counts_as_done(const struct queued *older)
-{
-	return older->w.kind == WORK_FILL && older->stream == &stream_legacy;
 }
 
 /* Two of the work since the program last waited, that nothing orders. */
@@ -183,7 +201,8 @@ static void name_launches(struct queued *const *at, const bool *before, size_t n
 {
 	struct queued *e = at[i];
 	for (size_t k = 0; k < n; k++) {
-		if (!has_launches(at[k]) || !are_apart(before, n, i, k))
+		/* of earlier epochs some may be done, some not: by the host's speed */
+		if (!has_launches(at[k]) || at[k]->epoch != e->epoch || !are_apart(before, n, i, k))
 			continue;
 		e->apart = rt_grow(e->apart, (e->napart + 1) * sizeof *e->apart);
 		e->apart[e->napart++] = at[k]->seq;
@@ -241,7 +260,7 @@ void beside_find(struct queued *first)
 	const struct CUstream_st *stream = NULL;
 	bool several = false; /* streams with launches */
 	for (const struct queued *e = first; e; e = e->next, n++) {
-		if (e->w.kind == WORK_COPY && !e->running)
+		if (beside_is_late(e) && !e->running)
 			look_at_copy(e, 0);
 		kernels += has_launches(e) && !e->looked;
 		copies += work_changes_memory(&e->w);
@@ -291,7 +310,7 @@ static void each_beside(struct queued *first, const struct queued *e,
 	bool *before = find_order(at, n);
 	for (i = 0; i < n; i++)
 		if (i != me && !at[i]->running && !before[i * n + me] && !before[me * n + i] &&
-		    (at[i]->w.kind == WORK_KERNEL || at[i]->w.kind == WORK_COPY))
+		    (at[i]->w.kind == WORK_KERNEL || beside_is_late(at[i])))
 			f(at[i], e);
 	free(before);
 	free(at);
@@ -305,7 +324,7 @@ static void watch_for(struct queued *o, const struct queued *e)
 
 static void tell_of(struct queued *o, const struct queued *e)
 {
-	if (o->w.kind == WORK_COPY) {
+	if (o->w.kind != WORK_KERNEL) {
 		look_at_copy(o, e->seq);
 		return;
 	}

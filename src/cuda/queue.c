@@ -14,6 +14,7 @@ static struct queued *first, **tail = &first;
 static uint64_t last_seq;
 enum { EPOCH_MAX = 4096 }; /* entries that may wait for the program to wait */
 static unsigned unreleased;
+static uint64_t epoch;
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
 static pthread_t worker, host_worker;
 static bool started, host_started;
@@ -101,6 +102,7 @@ static void end_epoch(void)
 	}
 	last_entry()->ends_epoch = true;
 	unreleased = 0;
+	epoch++;
 	pthread_cond_broadcast(&more);
 }
 
@@ -492,6 +494,7 @@ static void append(struct CUstream_st *s, struct work *w)
 	e->w = *w;
 	e->stream = s;
 	e->seq = ++last_seq;
+	e->epoch = epoch;
 	s->pending++;
 	if (w->kind == WORK_RECORD) {
 		w->event.event->seq = e->seq;

@@ -8,6 +8,7 @@ struct queued {
 	struct work w;
 	struct CUstream_st *stream;
 	uint64_t seq;
+	uint64_t epoch;       /* see queue.c */
 	bool running, looked; /* looked: by beside_find() */
 	struct site site;     /* --check race: the call that submitted a copy or fill */
 	uint64_t *

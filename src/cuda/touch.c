@@ -105,9 +105,9 @@ static void watch(uintptr_t lo, size_t size)
 	mprotect((void *)lo, hi - lo, PROT_NONE);
 }
 
-static void watch_rows(const struct rows *p)
+static void watch_rows(uint64_t addr)
 {
-	const struct host_info *i = host_find((const void *)(uintptr_t)p->addr);
+	const struct host_info *i = host_find((const void *)(uintptr_t)addr);
 	if (!i)
 		return;
 	uintptr_t lo = (uintptr_t)i->p, hi = lo + i->size;
@@ -134,9 +134,13 @@ void touch_watch_for_host(const struct queued *e)
 {
 	const uint64_t *p = e->w.kernel.l.params;
 	if (e->w.kind == WORK_COPY) {
-		watch_rows(&e->w.copy.dst);
+		watch_rows(e->w.copy.dst.addr);
 		if (!e->w.copy.staged)
-			watch_rows(&e->w.copy.src);
+			watch_rows(e->w.copy.src.addr);
+		return;
+	}
+	if (e->w.kind == WORK_FILL) {
+		watch_rows(e->w.fill.addr);
 		return;
 	}
 	for (size_t k = 0; k + 8 <= e->w.kernel.k->info.param_bytes; k += 8, p++) {
@@ -150,7 +154,7 @@ void touch_watch_for_host(const struct queued *e)
 
 void touch_watch(const struct queued *e)
 {
-	if (e->w.kind != WORK_KERNEL && e->w.kind != WORK_COPY)
+	if (e->w.kind != WORK_KERNEL && !beside_is_late(e))
 		return;
 	seq = e->seq;
 	touch_watch_for_host(e);
