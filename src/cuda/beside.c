@@ -197,12 +197,14 @@ static bool has_launches(const struct queued *e)
 
 /* Launches that cannot run together, because each waits for something else, or is a graph's, are not in one batch: they
  * are named by their numbers. */
-static void name_launches(struct queued *const *at, const bool *before, size_t n, size_t i)
+static void name_launches(struct queued *const *at, const bool *before, const bool *fresh, size_t n,
+			  size_t i)
 {
 	struct queued *e = at[i];
 	for (size_t k = 0; k < n; k++) {
 		/* of earlier epochs some may be done, some not: by the host's speed */
-		if (!has_launches(at[k]) || at[k]->epoch != e->epoch || !are_apart(before, n, i, k))
+		if (!(fresh[i] || fresh[k]) || !has_launches(at[k]) || at[k]->epoch != e->epoch ||
+		    !are_apart(before, n, i, k))
 			continue;
 		e->apart = rt_grow(e->apart, (e->napart + 1) * sizeof *e->apart);
 		e->apart[e->napart++] = at[k]->seq;
@@ -224,33 +226,37 @@ static bool *find_order(struct queued *const *at, size_t n)
 	return before;
 }
 
-static void tell_launches(struct queued *const *at, const bool *before, size_t n, size_t i)
+/* Work that still waits is told of what has come since it was looked at. */
+static void tell_launches(struct queued *const *at, const bool *before, const bool *fresh, size_t n,
+			  size_t i)
 {
-	struct others o = {0};
+	struct queued *e = at[i];
+	struct heddle_launch *l = e->w.kind == WORK_KERNEL ? &e->w.kernel.l : NULL;
+	struct others o = {l ? (struct heddle_other *)(uintptr_t)l->others : e->others,
+			   l ? l->nothers : e->nothers};
 	for (size_t k = 0; k < n; k++)
-		if (are_beside(at, before, n, i, k))
+		if ((fresh[i] || fresh[k]) && are_beside(at, before, n, i, k))
 			others_add(&o, &at[k]->w, &at[k]->site);
-	name_launches(at, before, n, i);
-	if (at[i]->w.kind == WORK_GRAPH) {
-		at[i]->others = o.v;
-		at[i]->nothers = o.n;
+	name_launches(at, before, fresh, n, i);
+	if (!l) {
+		e->others = o.v;
+		e->nothers = o.n;
 		return;
 	}
-	struct heddle_launch *l = &at[i]->w.kernel.l;
-	add_touches(&o, at[i]);
+	add_touches(&o, e);
 	l->others = o.v;
 	l->nothers = o.n;
-	l->ticket = at[i]->seq;
-	l->beside = at[i]->apart;
-	l->nbeside = at[i]->napart;
+	l->ticket = e->seq;
+	l->beside = e->apart;
+	l->nbeside = e->napart;
 }
 
 /* With those after it, so that each pair is looked at once. */
 static void look_at_copies(struct queued *const *at, const struct others *place, const bool *before,
-			   size_t n, size_t i)
+			   const bool *fresh, size_t n, size_t i)
 {
 	for (size_t k = i + 1; k < n && place[i].n; k++)
-		if (place[k].n && are_beside(at, before, n, k, i))
+		if ((fresh[i] || fresh[k]) && place[k].n && are_beside(at, before, n, k, i))
 			beside_look(&place[i], &at[i]->site, &place[k], &at[k]->site);
 }
 
@@ -262,7 +268,7 @@ void beside_find(struct queued *first)
 	for (const struct queued *e = first; e; e = e->next, n++) {
 		if (beside_is_late(e) && !e->running)
 			look_at_copy(e, 0);
-		kernels += has_launches(e) && !e->looked;
+		kernels += has_launches(e) && !e->running;
 		copies += work_changes_memory(&e->w);
 		if (!has_launches(e))
 			continue;
@@ -278,19 +284,22 @@ void beside_find(struct queued *first)
 		at[i] = e;
 		place[i] = beside_places(&e->w);
 	}
-	bool *before = find_order(at, n);
+	bool *before = find_order(at, n), *fresh = rt_alloc(n);
+	for (i = 0; i < n; i++)
+		fresh[i] = !at[i]->looked;
 	for (i = 0; i < n; i++) {
-		if (at[i]->running || at[i]->looked)
-			continue;
 		at[i]->looked = true;
+		if (at[i]->running)
+			continue;
 		if (has_launches(at[i]))
-			tell_launches(at, before, n, i);
+			tell_launches(at, before, fresh, n, i);
 		else
-			look_at_copies(at, place, before, n, i);
+			look_at_copies(at, place, before, fresh, n, i);
 	}
 	for (i = 0; i < n; i++)
 		free(place[i].v);
 	free(place);
+	free(fresh);
 	free(before);
 	free(at);
 }

@@ -196,14 +196,11 @@ cudaError_t launch_error(enum heddle_status st)
 					: cudaErrorLaunchFailure;
 }
 
-/* Seconds a launch takes on the device: the simulated time, or without timing a nominal one that
- * depends on nothing but the work: a fixed cost and one warp instruction a cycle and SM quarter. */
-static double launch_time(void)
+double launch_time(unsigned i)
 {
-	unsigned n = heddle_stats_count(rt.h);
-	if (!n)
+	if (i >= heddle_stats_count(rt.h))
 		return 0;
-	const struct heddle_stats *s = heddle_stats_at(rt.h, n - 1);
+	const struct heddle_stats *s = heddle_stats_at(rt.h, i);
 	const struct heddle_device *d = device_info();
 	if (s->gpu_seconds > 0)
 		return s->gpu_seconds;
@@ -222,7 +219,7 @@ static cudaError_t run_kernel(const struct work *w)
 	if (k->native)
 		free((void *)(uintptr_t)l.params);
 	cudaError_t e = launch_error(st);
-	rt.time += launch_time();
+	rt.time += launch_time(heddle_stats_count(h) - 1);
 	device_unlock();
 	return e;
 }

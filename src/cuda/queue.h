@@ -31,6 +31,9 @@ bool queued_waits(const struct queued *e, const struct queued *older); /* must e
 const struct queued *queued_graph(void);
 bool work_is_worker(void);                       /* this thread executes work */
 cudaError_t launch_error(enum heddle_status st); /* says why, if it failed */
+/* Seconds that launch i of the statistics takes on the device: the simulated time, or without timing a nominal
+ * one that depends on nothing but the work: a fixed cost and one warp instruction a cycle and SM quarter. */
+double launch_time(unsigned i);
 
 /* ---- batch.c ---- */
 

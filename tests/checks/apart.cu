@@ -216,4 +216,45 @@ TEST(registered_waits)
 	free(h);
 }
 
+// bug held_back: read by cudaMemcpyAsync at
+static volatile int let_go;
+static void holds(void *)
+{
+	while (!let_go)
+		;
+}
+__global__ void held(int *p) { p[TID] = TID; }                          // here held_back
+TEST(held_back)
+{
+	cudaStream_t a, b;
+	two_streams(&a, &b);
+	int *d = zeros(), *h = pinned();
+	cudaDeviceSynchronize();
+	cudaLaunchHostFunc(a, holds, NULL);
+	held<<<1, 64, 0, a>>>(d);
+	reads<<<1, 64, 0, b>>>(zeros(), zeros());
+	cudaStreamSynchronize(b);
+	cudaMemcpyAsync(h, d, 256, cudaMemcpyDeviceToHost, b);          // other held_back
+	let_go = 1;
+}
+
+// clean times_of_both
+TEST(times_of_both)
+{
+	cudaStream_t a, b;
+	two_streams(&a, &b);
+	cudaEvent_t e, f;
+	float ms = 0;
+	cudaEventCreate(&e);
+	cudaEventCreate(&f);
+	cudaEventRecord(e, a);
+	writes<<<1, 64, 0, a>>>(zeros());
+	writes<<<1, 64, 0, b>>>(zeros());
+	cudaEventRecord(f, a);
+	cudaEventSynchronize(f);
+	cudaEventElapsedTime(&ms, e, f);
+	if (!(ms > 0))
+		exit(1);
+}
+
 MAIN
