@@ -351,4 +351,14 @@ __global__ void freed_by_last_k(int *out)
 }
 TEST(freed_by_last) { freed_by_last_k<<<1, 64>>>(zeros()); }
 
+// ---- constants ----
+
+// bug constant_cast: in constant memory (variable table)
+__global__ void constant_cast_k(int n)
+{
+	int *p = (int *)table;
+	p[TID] = n;                                    // here constant_cast
+}
+TEST(constant_cast) { constant_cast_k<<<1, 4>>>(3); }
+
 MAIN
