@@ -195,20 +195,30 @@ static bool has_launches(const struct queued *e)
 	return e->w.kind == WORK_KERNEL || e->w.kind == WORK_GRAPH;
 }
 
-/* Launches that cannot run together, because each waits for something else, or is a graph's, are not in one batch: they
- * are named by their numbers. */
-static void name_launches(struct queued *const *at, const bool *before, const bool *fresh, size_t n,
-			  size_t i)
+enum { APART = 64 }; /* named at most, before and after a launch */
+
+static void name_launch(struct queued *e, const struct queued *o)
 {
-	struct queued *e = at[i];
-	for (size_t k = 0; k < n; k++) {
-		/* of earlier epochs some may be done, some not: by the host's speed */
-		if (!(fresh[i] || fresh[k]) || !has_launches(at[k]) || at[k]->epoch != e->epoch ||
-		    !are_apart(before, n, i, k))
-			continue;
-		e->apart = rt_grow(e->apart, (e->napart + 1) * sizeof *e->apart);
-		e->apart[e->napart++] = at[k]->seq;
-	}
+	e->apart = rt_grow(e->apart, (e->napart + 1) * sizeof *e->apart);
+	e->apart[e->napart++] = o->seq;
+}
+
+/* Launches that cannot run together, because each waits for something else, or is a graph's, are
+ * not in one batch: they are named by their numbers. Of earlier epochs some may be done, some not, by
+ * the host's speed: these are left out. */
+static void name_launches(struct queued *const *at, const bool *before, size_t n, size_t i)
+{
+	unsigned older = 0, newer = 0;
+	for (size_t k = i; k-- > 0 && older < APART && at[k]->epoch == at[i]->epoch;)
+		if (has_launches(at[k]) && are_apart(before, n, i, k)) {
+			name_launch(at[i], at[k]);
+			older++;
+		}
+	for (size_t k = i + 1; k < n && newer < APART && at[k]->epoch == at[i]->epoch; k++)
+		if (has_launches(at[k]) && are_apart(before, n, i, k)) {
+			name_launch(at[i], at[k]);
+			newer++;
+		}
 }
 
 /* [i * n + k]: k ends before i begins. */
@@ -237,7 +247,8 @@ static void tell_launches(struct queued *const *at, const bool *before, const bo
 	for (size_t k = 0; k < n; k++)
 		if ((fresh[i] || fresh[k]) && are_beside(at, before, n, i, k))
 			others_add(&o, &at[k]->w, &at[k]->site);
-	name_launches(at, before, fresh, n, i);
+	if (fresh[i])
+		name_launches(at, before, n, i);
 	if (!l) {
 		e->others = o.v;
 		e->nothers = o.n;
