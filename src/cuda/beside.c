@@ -203,19 +203,35 @@ static void name_launch(struct queued *e, const struct queued *o)
 	e->apart[e->napart++] = o->seq;
 }
 
+/* Behind a host function or a wait for a value: these may wait for other streams by themselves. */
+static bool is_ordered_unseen(struct queued *const *at, const bool *before, size_t n, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		enum work_kind kind = at[k]->w.kind;
+		if (before[i * n + k] &&
+		    (kind == WORK_HOST || kind == WORK_CALLBACK || kind == WORK_WAIT_VALUE))
+			return true;
+	}
+	return false;
+}
+
 /* Launches that cannot run together, because each waits for something else, or is a graph's, are
  * not in one batch: they are named by their numbers. Of earlier epochs some may be done, some not, by
  * the host's speed: these are left out. */
 static void name_launches(struct queued *const *at, const bool *before, size_t n, size_t i)
 {
 	unsigned older = 0, newer = 0;
+	if (is_ordered_unseen(at, before, n, i))
+		return;
 	for (size_t k = i; k-- > 0 && older < APART && at[k]->epoch == at[i]->epoch;)
-		if (has_launches(at[k]) && are_apart(before, n, i, k)) {
+		if (has_launches(at[k]) && are_apart(before, n, i, k) &&
+		    !is_ordered_unseen(at, before, n, k)) {
 			name_launch(at[i], at[k]);
 			older++;
 		}
 	for (size_t k = i + 1; k < n && newer < APART && at[k]->epoch == at[i]->epoch; k++)
-		if (has_launches(at[k]) && are_apart(before, n, i, k)) {
+		if (has_launches(at[k]) && are_apart(before, n, i, k) &&
+		    !is_ordered_unseen(at, before, n, k)) {
 			name_launch(at[i], at[k]);
 			newer++;
 		}

@@ -72,6 +72,8 @@ bool queued_waits(const struct queued *e, const struct queued *older)
 		return true;
 	if (older->stream == &stream_legacy && blocking(e->stream))
 		return true;
+	if (e->w.kind == WORK_GRAPH && older->w.kind == WORK_GRAPH && e->w.graph == older->w.graph)
+		return true; /* a graph runs once at a time */
 	return e->w.kind == WORK_WAIT && e->w.event.seq == older->seq;
 }
 

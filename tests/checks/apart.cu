@@ -257,4 +257,43 @@ TEST(times_of_both)
 		exit(1);
 }
 
+// clean same_graph_again
+TEST(same_graph_again)
+{
+	cudaStream_t a, b;
+	two_streams(&a, &b);
+	cudaGraphExec_t x = graph_of(a, zeros(), zeros());
+	for (int i = 0; i < 2; i++) { // the second launch of a graph waits for the first
+		cudaGraphLaunch(x, a);
+		cudaGraphLaunch(x, b);
+	}
+}
+
+// clean ordered_by_host
+static volatile int *told;
+static void waits_for_kernel(void *)
+{
+	while (!*told)
+		;
+}
+__global__ void tells(const int *p, int *out, volatile int *host)
+{
+	out[TID] = p[TID];
+	__threadfence_system();
+	__syncthreads();
+	if (TID == 0)
+		*host = 1;
+}
+TEST(ordered_by_host)
+{
+	cudaStream_t a, b;
+	two_streams(&a, &b);
+	int *d = zeros(), *x = zeros(), *h = pinned();
+	told = h + 1024;
+	cudaMemcpyAsync(x, pinned(), 256, cudaMemcpyHostToDevice, a);
+	tells<<<1, 64, 0, a>>>(x, d, h + 1024);
+	cudaLaunchHostFunc(b, waits_for_kernel, NULL);
+	reads<<<1, 64, 0, b>>>(d, zeros());
+}
+
 MAIN
