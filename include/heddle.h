@@ -299,6 +299,11 @@ struct heddle_launch {
 	/* check_race: what else may happen to memory while it runs */
 	const struct heddle_other *others;
 	unsigned nothers;
+	/* check_race: a number of the caller's for the launch (0: none), and those of launches,
+	 * of this call or others, that nothing orders with it */
+	uint64_t ticket;
+	const uint64_t *beside;
+	unsigned nbeside;
 };
 /* A copy in another stream, the host: rows of bytes, and who, "cudaMemcpyAsync at x.cu:12". */
 struct heddle_other {

@@ -61,6 +61,9 @@ struct heddle {
 	atomic_bool interrupt;
 	atomic_uint_least64_t interrupted_at; /* ns; 0: not yet in this launch */
 	uint64_t grid_id;
+	struct recent *
+		recent; /* --check race: launches that had a ticket, the last NRECENT; NULL: none yet */
+	unsigned nrecent;
 	uint32_t nested;      /* launches from kernels around this one (children.h) */
 	uint64_t heap_bytes;  /* device malloc */
 	uint32_t stack_extra; /* for recursion, bytes a thread */

@@ -49,6 +49,7 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 		bytes = NATIVE_BYTES;
 	devmem_init(&h->mem, bytes);
 	h->mem.shadowed = h->opt.check_race || h->opt.check_init;
+	h->mem.check_init = h->opt.check_init;
 	h->mem.lenient = h->opt.check_warn;
 	h->mem.site = h->opt.allocated_at;
 	h->mem.site_arg = h->opt.arg;
@@ -110,6 +111,7 @@ void heddle_close(struct heddle *h)
 	heap_fini(&h->heap);
 	devmem_fini(&h->mem);
 	vec_free(&h->warned);
+	free(h->recent);
 	free(h->message);
 	free(h);
 }

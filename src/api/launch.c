@@ -374,6 +374,8 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 
 static void clear(struct launch *l)
 {
+	if (l->checks)
+		escapes_end(l);
 	launch_check_free(l->checks);
 	strays_free(l->strays);
 	free(l->crows);
@@ -447,9 +449,42 @@ static void ends_before(const struct heddle_task *t, unsigned i, bool *before)
 		}
 }
 
+/* Launches that had a ticket. Their marks stay in memory, so that a later launch that nothing orders with them is
+ * checked against them, though they ran one after the other. */
+enum { NRECENT = 1024 };
+struct recent {
+	uint64_t ticket;
+	struct beside id;
+};
+
+static void keep(struct heddle *h, uint64_t ticket, const struct beside *id)
+{
+	if (!ticket)
+		return;
+	if (!h->recent)
+		h->recent = xcalloc(NRECENT, sizeof *h->recent);
+	h->recent[h->nrecent++ % NRECENT] = (struct recent){ticket, *id};
+}
+
+static bool has_ticket(const struct heddle_launch *l, uint64_t ticket)
+{
+	for (unsigned i = 0; i < l->nbeside; i++)
+		if (l->beside[i] == ticket)
+			return true;
+	return false;
+}
+
+static bool is_among(const struct launch_check *c, uint64_t grid_id)
+{
+	for (unsigned i = 0; i < c->nbeside; i++)
+		if (c->beside[i].grid_id == grid_id)
+			return true;
+	return false;
+}
+
 /* Tells launch i which earlier launches it does not wait for. */
-static void set_beside(const struct heddle_task *t, unsigned i, const struct beside *ids,
-		       struct beside *mine, struct launch_check *c)
+static void set_beside(const struct heddle *h, const struct heddle_task *t, unsigned i,
+		       const struct beside *ids, struct beside *mine, struct launch_check *c)
 {
 	bool *before = xcalloc(i + 1, sizeof *before);
 	ends_before(t, i, before);
@@ -458,6 +493,10 @@ static void set_beside(const struct heddle_task *t, unsigned i, const struct bes
 		if (ids[k].img && !before[k])
 			mine[c->nbeside++] = ids[k];
 	free(before);
+	for (unsigned k = 0; h->recent && t[i].launch.nbeside && k < NRECENT; k++)
+		if (h->recent[k].ticket && has_ticket(&t[i].launch, h->recent[k].ticket) &&
+		    !is_among(c, h->recent[k].id.grid_id))
+			mine[c->nbeside++] = h->recent[k].id;
 }
 
 /* Tells which allocations the kernel may store to. Launches that run together store to each
@@ -489,16 +528,18 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 	size_t before = h->launches.n;
 	enum launch_mode mode = api_mode(h, t->launch.kernel->f->name, before);
 	enum heddle_status st = set_up(h, &t->launch, mode, &l);
-	struct beside *mine = l.checks ? xcalloc(n, sizeof *mine) : NULL;
+	struct beside *mine =
+		l.checks ? xcalloc(n + (t->launch.nbeside ? NRECENT : 0), sizeof *mine) : NULL;
 	if (!st && l.checks) {
-		set_beside(tasks, i, ids, mine, l.checks);
-		set_stores(h, &l, n);
+		set_beside(h, tasks, i, ids, mine, l.checks);
+		set_stores(h, &l, n + t->launch.nbeside);
 		ids[i] = (struct beside){
 			.grid_id = l.grid_id,
 			.img = l.img,
 			.grid = {l.grid[0], l.grid[1], l.grid[2]},
 			.block = {l.block[0], l.block[1], l.block[2]},
 		};
+		keep(h, t->launch.ticket, &ids[i]);
 	}
 	struct children children;
 	children_init(&children, h, t->launch.kernel->m, mode == LAUNCH_FUNCTIONAL, &l);

@@ -89,7 +89,7 @@ enum heddle_status heddle_copy(struct heddle *h, uint64_t dst, uint64_t src, uin
 
 bool heddle_written(struct heddle *h, uint64_t addr, uint64_t n)
 {
-	const struct alloc *a = h->opt.check_init ? range_of(h, addr, n) : NULL;
+	struct alloc *a = h->opt.check_init ? range_of(h, addr, n) : NULL;
 	return !a || !n || shadow_any_written(a->shadow, addr - a->lo, n);
 }
 

@@ -346,7 +346,8 @@ static int classes(const struct annotate *a)
 	if (heddle_open(&h, &(struct heddle_options){0})) {
 		cli_error("annotate", "%s", h ? heddle_message(h) : "out of memory");
 	} else if (heddle_load(h, &(struct heddle_text){a->stats, data, size}, 1, &m)) {
-		fprintf(stderr, "%s\n", heddle_message(h));
+		cli_print(stderr, heddle_message(h));
+		fputc('\n', stderr);
 	} else {
 		for (unsigned i = 0; i < heddle_kernel_count(m); i++) {
 			struct heddle_kernel *k = heddle_kernel_at(m, i);

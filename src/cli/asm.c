@@ -38,7 +38,7 @@ static int assemble(const char *in, const char *out, const char *dialect)
 	bool ok = cubin && cli_output_write("asm", &o, out, cubin, size) &&
 		  cli_output_commit("asm", &o);
 	if (message)
-		fputs(message, stderr);
+		cli_print(stderr, message);
 	cli_output_drop(&o);
 	free(cubin);
 	free(message);

@@ -70,6 +70,9 @@ void cli_note(const char *cmd, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* A name that is empty can be seen. */
+static const char *named(const char *path) { return *path ? path : "''"; }
+
 /* ---- options ---- */
 
 void cli_walk_start(struct cli_walk *w, const struct cli_page *page, int argc, char **argv)
@@ -227,14 +230,15 @@ char *cli_read_gz(const char *cmd, const char *path, size_t *size)
 	errno = 0;
 	gzFile f = gzopen(path, "rb");
 	if (!f) {
-		cli_error(cmd, "%s: %s", path, strerror(errno ? errno : ENOMEM));
+		cli_error(cmd, "%s: %s", named(path), strerror(errno ? errno : ENOMEM));
 		return NULL;
 	}
 	gzbuffer(f, 1 << 17);
 	errno = 0;
 	char *buf = read_all(f, size);
 	if (!buf)
-		cli_error(cmd, "%s: %s", path, errno ? strerror(errno) : "damaged or cut short");
+		cli_error(cmd, "%s: %s", named(path),
+			  errno ? strerror(errno) : "damaged or cut short");
 	gzclose(f);
 	return buf;
 }
@@ -244,7 +248,7 @@ char *cli_read(const char *cmd, const char *path, size_t *size)
 	FILE *f = fopen(path, "rb");
 	struct stat st;
 	if (!f || fstat(fileno(f), &st) || (S_ISDIR(st.st_mode) && (errno = EISDIR))) {
-		cli_error(cmd, "%s: %s", path, strerror(errno));
+		cli_error(cmd, "%s: %s", named(path), strerror(errno));
 		if (f)
 			fclose(f);
 		return NULL;
@@ -261,7 +265,7 @@ char *cli_read(const char *cmd, const char *path, size_t *size)
 		}
 	}
 	if (!buf || ferror(f)) {
-		cli_error(cmd, "%s: %s", path, buf ? strerror(errno) : "out of memory");
+		cli_error(cmd, "%s: %s", named(path), buf ? strerror(errno) : "out of memory");
 		free(buf);
 		fclose(f);
 		return NULL;
@@ -323,7 +327,7 @@ bool cli_output_write(const char *cmd, struct cli_output *o, const char *path, c
 	if (f)
 		ok &= !fclose(f);
 	if (!ok) {
-		cli_error(cmd, "%s: cannot write: %s", path, strerror(errno));
+		cli_error(cmd, "%s: cannot write: %s", named(path), strerror(errno));
 		if (fd < 0) {
 			free(o->temp);
 			o->temp = NULL;
@@ -350,7 +354,7 @@ bool cli_output_try(const char *cmd, const char *path)
 			return true;
 		}
 	}
-	cli_error(cmd, "%s: cannot write: %s", *path ? path : "''", strerror(errno));
+	cli_error(cmd, "%s: cannot write: %s", named(path), strerror(errno));
 	return false;
 }
 

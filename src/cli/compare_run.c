@@ -74,7 +74,7 @@ bool compare_static(struct table *t, unsigned which, const char *code, const cha
 	char *text = heddle_native_compile(&(struct heddle_text){file, data, n, NULL}, 1, &how,
 					   &message);
 	if (!text)
-		fputs(message, stderr);
+		cli_print(stderr, message);
 	for (char *line = text, *end; line && *line; line = end) {
 		end = line + strcspn(line, "\n");
 		if (*end)

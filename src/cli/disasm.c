@@ -106,7 +106,7 @@ static int print_file(const char *path, const char *dialect, enum heddle_sass st
 		return CLI_FAILED;
 	char *s =
 		heddle_native_list(&(struct heddle_text){path, data, n, dialect}, style, &message);
-	fputs(message ? message : "", stderr);
+	cli_print(stderr, message ? message : "");
 	fputs(s ? s : "", stdout);
 	int status = s ? CLI_OK : CLI_FAILED;
 	free(s);

@@ -192,7 +192,7 @@ int program_exec(const struct program_options *o, char **argv)
 	if (!strchr(argv[0], '/') && asprintf(&file, "./%s", argv[0]) < 0)
 		file = NULL;
 	execv(file ? file : argv[0], argv);
-	cli_error("run", "%s: %s", argv[0], strerror(errno));
+	cli_error("run", "%s: %s", *argv[0] ? argv[0] : "''", strerror(errno));
 	free(file);
 	return CLI_FAILED;
 }

@@ -69,14 +69,14 @@ static int compile(const char *in, const char *out, const struct heddle_compile 
 		heddle_native_compile(&(struct heddle_text){in, data, n, NULL}, 1, how, &message);
 	bool ok = text != NULL;
 	if (message && (verbose || !ok))
-		fputs(message, stderr);
+		cli_print(stderr, message);
 	free(message);
 	message = NULL;
 	if (ok) {
 		struct heddle_text t = {in, text, strlen(text), "full"};
 		void *cubin = heddle_native_assemble(&t, &size, &message);
 		if (!cubin)
-			fputs(message ? message : "", stderr);
+			cli_print(stderr, message ? message : "");
 		bool plus = ends_in(out, ".ptxplus");
 		char *list =
 			cubin && (plus || ends_in(out, ".sass"))

@@ -201,6 +201,7 @@ static void note_ineffective(const struct run *r)
 		 "--warm has no effect without --launches, --kernels or --skip"},
 		{(o->series || o->sums) && !r->stats,
 		 "--series and --stats-sums have no effect without --stats"},
+		{o->check_report && !r->check, "--check-report has no effect without --check"},
 		{o->sample_file && !o->sample, "--sample-file has no effect without --sample"},
 		{(o->trace_from || o->trace_to || o->trace_sm) && !o->trace_file,
 		 "--trace-from, --trace-to and --trace-sm have no effect without --trace"},
@@ -214,7 +215,7 @@ static void note_ineffective(const struct run *r)
 static bool try_outputs(const struct run *r)
 {
 	note_ineffective(r);
-	const char *own[] = {r->stats, r->opt.trace_file,
+	const char *own[] = {r->stats, r->opt.trace_file, r->check ? r->opt.check_report : NULL,
 			     r->opt.sample ? r->opt.sample_file : NULL};
 	bool ok = true;
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)

@@ -229,7 +229,7 @@ static bool parse_stack(const char *text, enum heddle_native_stack *out)
 
 static bool parse_checks(struct run *r, const char *list)
 {
-	for (const char *s = list; *s;) {
+	for (const char *s = list; *s || s == list;) {
 		size_t n = strcspn(s, ",");
 		if (n == 4 && !strncmp(s, "race", 4)) {
 			r->opt.check_race = true;
@@ -243,7 +243,7 @@ static bool parse_checks(struct run *r, const char *list)
 			cli_error(
 				"run",
 				"--check %s: expected race, init, scalar or warn, separated by commas",
-				list);
+				*list ? list : "''");
 			return false;
 		}
 		s += n + (s[n] == ',');

@@ -119,7 +119,8 @@ const struct workload_row *suite_find(const struct suite *s, const char *cmd, co
 	if (near)
 		cli_error(cmd, "no workload %s; did you mean %s?", name, near);
 	else
-		cli_error(cmd, "no workload %s; `heddle workloads` lists them", name);
+		cli_error(cmd, "no workload %s; `heddle workloads` lists them",
+			  *name ? name : "''");
 	return NULL;
 }
 

@@ -1,6 +1,7 @@
 #include "cuda/beside.h"
 
 #include "cuda/failure.h"
+#include "cuda/graph/graph.h"
 #include "cuda/mem.h"
 
 static void add(struct others *o, struct heddle_other x)
@@ -47,9 +48,18 @@ static void add_places(struct others *o, const struct work *w, const char *what,
 			  false, what);
 }
 
+/* A graph's are those of its nodes. */
 void others_add(struct others *o, const struct work *w, const struct site *site)
 {
-	add_places(o, w, site_text(site), false);
+	if (w->kind != WORK_GRAPH) {
+		add_places(o, w, site_text(site), false);
+		return;
+	}
+	for (size_t i = 0; i < w->graph->n; i++) {
+		const struct CUgraphNode_st *x = w->graph->node[i];
+		if (!x->disabled && (work_changes_memory(&x->w) || x->w.kind == WORK_GRAPH))
+			others_add(o, &x->w, &x->site);
+	}
 }
 
 /* ---- copies beside copies ---- */
@@ -124,10 +134,35 @@ static bool rows_have(const struct rows *p, const struct copy *c, uint64_t addr)
 	return addr >= p->addr && z < c->depth && y < c->height && in_slice - y * pitch < c->width;
 }
 
+/* cudaMemset() returns before it is done, but programs take it as done, and on hardware it nearly
+ * always is. */
+static bool counts_as_done(const struct queued *older)
+{
+	return older->w.kind == WORK_FILL && older->stream == &stream_legacy;
+}
+
+bool beside_is_late(const struct queued *e)
+{
+	return e->w.kind == WORK_COPY || (e->w.kind == WORK_FILL && !counts_as_done(e));
+}
+
+/* What a fill writes, as a copy that reads nothing. */
+static struct copy as_copy(const struct work *w)
+{
+	const struct fill *f = &w->fill;
+	if (w->kind == WORK_COPY)
+		return w->copy;
+	return (struct copy){.dst = {.addr = f->addr, .pitch = f->pitch, .slice = f->slice},
+			     .width = f->width * f->size,
+			     .height = f->height,
+			     .depth = f->depth,
+			     .src = {.addr = UINT64_MAX}};
+}
+
 /* Reports that the host, or a host function, changes what a copy has yet to read, or uses what it has yet to write. */
 static void look_at_copy(const struct queued *e, uint64_t host)
 {
-	const struct copy *c = &e->w.copy;
+	const struct copy copy = as_copy(&e->w), *c = &copy;
 	for (unsigned i = 0; i < touch_count(); i++) {
 		const struct touch *t = touch_at(i);
 		bool to = rows_have(&c->dst, c, t->addr),
@@ -141,19 +176,65 @@ static void look_at_copy(const struct queued *e, uint64_t host)
 	}
 }
 
-/* cudaMemset() returns before it is done, but programs take it as done, and on hardware it nearly
- * always is. */
-static bool counts_as_done(const struct queued *older)
+/* Two of the work since the program last waited, that nothing orders. */
+static bool are_apart(const bool *before, size_t n, size_t i, size_t k)
 {
-	return older->w.kind == WORK_FILL && older->stream == &stream_legacy;
+	return i != k && !before[i * n + k] && !before[k * n + i];
 }
 
-/* Two of the work since the program last waited. */
+/* k may change memory while i uses it. */
 static bool are_beside(struct queued *const *at, const bool *before, size_t n, size_t i, size_t k)
 {
 	size_t older = i < k ? i : k;
-	return i != k && work_changes_memory(&at[k]->w) && !before[i * n + k] &&
-	       !before[k * n + i] && !(older == k && counts_as_done(at[k]));
+	return (work_changes_memory(&at[k]->w) || at[k]->w.kind == WORK_GRAPH) &&
+	       are_apart(before, n, i, k) && !(older == k && counts_as_done(at[k]));
+}
+
+static bool has_launches(const struct queued *e)
+{
+	return e->w.kind == WORK_KERNEL || e->w.kind == WORK_GRAPH;
+}
+
+enum { APART = 64 }; /* named at most, before and after a launch */
+
+static void name_launch(struct queued *e, const struct queued *o)
+{
+	e->apart = rt_grow(e->apart, (e->napart + 1) * sizeof *e->apart);
+	e->apart[e->napart++] = o->seq;
+}
+
+/* Behind a host function or a wait for a value: these may wait for other streams by themselves. */
+static bool is_ordered_unseen(struct queued *const *at, const bool *before, size_t n, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		enum work_kind kind = at[k]->w.kind;
+		if (before[i * n + k] &&
+		    (kind == WORK_HOST || kind == WORK_CALLBACK || kind == WORK_WAIT_VALUE))
+			return true;
+	}
+	return false;
+}
+
+/* Launches that cannot run together, because each waits for something else, or is a graph's, are
+ * not in one batch: they are named by their numbers. Of earlier epochs some may be done, some not, by
+ * the host's speed: these are left out. */
+static void name_launches(struct queued *const *at, const bool *before, size_t n, size_t i)
+{
+	unsigned older = 0, newer = 0;
+	if (is_ordered_unseen(at, before, n, i))
+		return;
+	for (size_t k = i; k-- > 0 && older < APART && at[k]->epoch == at[i]->epoch;)
+		if (has_launches(at[k]) && are_apart(before, n, i, k) &&
+		    !is_ordered_unseen(at, before, n, k)) {
+			name_launch(at[i], at[k]);
+			older++;
+		}
+	for (size_t k = i + 1; k < n && newer < APART && at[k]->epoch == at[i]->epoch; k++)
+		if (has_launches(at[k]) && are_apart(before, n, i, k) &&
+		    !is_ordered_unseen(at, before, n, k)) {
+			name_launch(at[i], at[k]);
+			newer++;
+		}
 }
 
 /* [i * n + k]: k ends before i begins. */
@@ -171,36 +252,57 @@ static bool *find_order(struct queued *const *at, size_t n)
 	return before;
 }
 
-static void tell_kernel(struct queued *const *at, const bool *before, size_t n, size_t i)
+/* Work that still waits is told of what has come since it was looked at. */
+static void tell_launches(struct queued *const *at, const bool *before, const bool *fresh, size_t n,
+			  size_t i)
 {
-	struct others o = {0};
+	struct queued *e = at[i];
+	struct heddle_launch *l = e->w.kind == WORK_KERNEL ? &e->w.kernel.l : NULL;
+	struct others o = {l ? (struct heddle_other *)(uintptr_t)l->others : e->others,
+			   l ? l->nothers : e->nothers};
 	for (size_t k = 0; k < n; k++)
-		if (are_beside(at, before, n, i, k))
+		if ((fresh[i] || fresh[k]) && are_beside(at, before, n, i, k))
 			others_add(&o, &at[k]->w, &at[k]->site);
-	add_touches(&o, at[i]);
-	at[i]->w.kernel.l.others = o.v;
-	at[i]->w.kernel.l.nothers = o.n;
+	if (fresh[i])
+		name_launches(at, before, n, i);
+	if (!l) {
+		e->others = o.v;
+		e->nothers = o.n;
+		return;
+	}
+	add_touches(&o, e);
+	l->others = o.v;
+	l->nothers = o.n;
+	l->ticket = e->seq;
+	l->beside = e->apart;
+	l->nbeside = e->napart;
 }
 
 /* With those after it, so that each pair is looked at once. */
 static void look_at_copies(struct queued *const *at, const struct others *place, const bool *before,
-			   size_t n, size_t i)
+			   const bool *fresh, size_t n, size_t i)
 {
 	for (size_t k = i + 1; k < n && place[i].n; k++)
-		if (place[k].n && are_beside(at, before, n, k, i))
+		if ((fresh[i] || fresh[k]) && place[k].n && are_beside(at, before, n, k, i))
 			beside_look(&place[i], &at[i]->site, &place[k], &at[k]->site);
 }
 
 void beside_find(struct queued *first)
 {
 	size_t n = 0, kernels = 0, copies = 0;
+	const struct CUstream_st *stream = NULL;
+	bool several = false; /* streams with launches */
 	for (const struct queued *e = first; e; e = e->next, n++) {
-		if (e->w.kind == WORK_COPY && !e->running)
+		if (beside_is_late(e) && !e->running)
 			look_at_copy(e, 0);
-		kernels += e->w.kind == WORK_KERNEL && !e->looked;
+		kernels += has_launches(e) && !e->running;
 		copies += work_changes_memory(&e->w);
+		if (!has_launches(e))
+			continue;
+		several |= stream && stream != e->stream;
+		stream = e->stream;
 	}
-	if (copies < 2 && (!kernels || (!copies && !touch_count())))
+	if (copies < 2 && (!kernels || (!copies && !touch_count() && !several)))
 		return;
 	struct queued **at = rt_alloc(n * sizeof *at);
 	struct others *place = rt_alloc(n * sizeof *place);
@@ -209,19 +311,22 @@ void beside_find(struct queued *first)
 		at[i] = e;
 		place[i] = beside_places(&e->w);
 	}
-	bool *before = find_order(at, n);
+	bool *before = find_order(at, n), *fresh = rt_alloc(n);
+	for (i = 0; i < n; i++)
+		fresh[i] = !at[i]->looked;
 	for (i = 0; i < n; i++) {
-		if (at[i]->running || at[i]->looked)
-			continue;
 		at[i]->looked = true;
-		if (at[i]->w.kind == WORK_KERNEL)
-			tell_kernel(at, before, n, i);
+		if (at[i]->running)
+			continue;
+		if (has_launches(at[i]))
+			tell_launches(at, before, fresh, n, i);
 		else
-			look_at_copies(at, place, before, n, i);
+			look_at_copies(at, place, before, fresh, n, i);
 	}
 	for (i = 0; i < n; i++)
 		free(place[i].v);
 	free(place);
+	free(fresh);
 	free(before);
 	free(at);
 }
@@ -241,7 +346,7 @@ static void each_beside(struct queued *first, const struct queued *e,
 	bool *before = find_order(at, n);
 	for (i = 0; i < n; i++)
 		if (i != me && !at[i]->running && !before[i * n + me] && !before[me * n + i] &&
-		    (at[i]->w.kind == WORK_KERNEL || at[i]->w.kind == WORK_COPY))
+		    (at[i]->w.kind == WORK_KERNEL || beside_is_late(at[i])))
 			f(at[i], e);
 	free(before);
 	free(at);
@@ -255,7 +360,7 @@ static void watch_for(struct queued *o, const struct queued *e)
 
 static void tell_of(struct queued *o, const struct queued *e)
 {
-	if (o->w.kind == WORK_COPY) {
+	if (o->w.kind != WORK_KERNEL) {
 		look_at_copy(o, e->seq);
 		return;
 	}

@@ -25,6 +25,8 @@ struct others beside_places(const struct work *w);
 void beside_look(const struct others *x, const struct site *xs, const struct others *y,
 		 const struct site *ys);
 
+/* A copy or fill that may be under way when its call has returned. */
+bool beside_is_late(const struct queued *e);
 /* Watches the managed memory that a kernel's parameters point to, and the pinned memory of a copy,
  * from submission until the program waits: the first touch of each page is recorded. With
  * rt.lock. */

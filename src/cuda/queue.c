@@ -14,11 +14,14 @@ static struct queued *first, **tail = &first;
 static uint64_t last_seq;
 enum { EPOCH_MAX = 4096 }; /* entries that may wait for the program to wait */
 static unsigned unreleased;
+static uint64_t epoch;
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
 static pthread_t worker, host_worker;
 static bool started, host_started;
 static _Thread_local bool is_worker;
 bool work_is_worker(void) { return is_worker; }
+static const struct queued *running_graph;
+const struct queued *queued_graph(void) { return running_graph; }
 static struct {
 	char *text;
 	size_t n, cap;
@@ -69,6 +72,8 @@ bool queued_waits(const struct queued *e, const struct queued *older)
 		return true;
 	if (older->stream == &stream_legacy && blocking(e->stream))
 		return true;
+	if (e->w.kind == WORK_GRAPH && older->w.kind == WORK_GRAPH && e->w.graph == older->w.graph)
+		return true; /* a graph runs once at a time */
 	return e->w.kind == WORK_WAIT && e->w.event.seq == older->seq;
 }
 
@@ -99,6 +104,7 @@ static void end_epoch(void)
 	}
 	last_entry()->ends_epoch = true;
 	unreleased = 0;
+	epoch++;
 	pthread_cond_broadcast(&more);
 }
 
@@ -192,14 +198,11 @@ cudaError_t launch_error(enum heddle_status st)
 					: cudaErrorLaunchFailure;
 }
 
-/* Seconds a launch takes on the device: the simulated time, or without timing a nominal one that
- * depends on nothing but the work: a fixed cost and one warp instruction a cycle and SM quarter. */
-static double launch_time(void)
+double launch_time(unsigned i)
 {
-	unsigned n = heddle_stats_count(rt.h);
-	if (!n)
+	if (i >= heddle_stats_count(rt.h))
 		return 0;
-	const struct heddle_stats *s = heddle_stats_at(rt.h, n - 1);
+	const struct heddle_stats *s = heddle_stats_at(rt.h, i);
 	const struct heddle_device *d = device_info();
 	if (s->gpu_seconds > 0)
 		return s->gpu_seconds;
@@ -218,7 +221,7 @@ static cudaError_t run_kernel(const struct work *w)
 	if (k->native)
 		free((void *)(uintptr_t)l.params);
 	cudaError_t e = launch_error(st);
-	rt.time += launch_time();
+	rt.time += launch_time(heddle_stats_count(h) - 1);
 	device_unlock();
 	return e;
 }
@@ -316,6 +319,8 @@ static void retire(struct queued *e)
 	if (e->w.kind == WORK_RECORD || e->w.kind == WORK_WAIT)
 		event_release(e->w.event.event);
 	work_free(&e->w);
+	free(e->apart);
+	free(e->others);
 	free(e);
 	if (awaited)
 		pthread_cond_broadcast(&done);
@@ -367,7 +372,9 @@ static void execute(struct queued *e, bool host)
 	else if (!dead || e->w.kind == WORK_RECORD) {
 		if (rt.checked)
 			look_for_unwritten(e);
+		running_graph = graph ? e : NULL;
 		err = work_run(&e->w);
+		running_graph = NULL;
 	}
 	if (graph) /* not under the lock: memory and the program's objects may go with it */
 		graph_release(graph);
@@ -486,6 +493,7 @@ static void append(struct CUstream_st *s, struct work *w)
 	e->w = *w;
 	e->stream = s;
 	e->seq = ++last_seq;
+	e->epoch = epoch;
 	s->pending++;
 	if (w->kind == WORK_RECORD) {
 		w->event.event->seq = e->seq;
@@ -637,6 +645,9 @@ struct work work_clone(const struct work *w)
 		c.kernel.l.params = rt_copy(w->kernel.l.params, w->kernel.k->info.param_bytes);
 		c.kernel.l.others = NULL;
 		c.kernel.l.nothers = 0;
+		c.kernel.l.ticket = 0;
+		c.kernel.l.beside = NULL;
+		c.kernel.l.nbeside = 0;
 	}
 	if (w->kind == WORK_GRAPH)
 		c.graph = graph_retain(w->graph);

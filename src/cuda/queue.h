@@ -8,10 +8,16 @@ struct queued {
 	struct work w;
 	struct CUstream_st *stream;
 	uint64_t seq;
+	uint64_t epoch;       /* see queue.c */
 	bool running, looked; /* looked: by beside_find() */
 	struct site site;     /* --check race: the call that submitted a copy or fill */
-	bool ends_epoch;      /* see queue.c */
-	double waited; /* a host function: the device waits for it since then; 0: it does not */
+	uint64_t *
+		apart; /* --check race: numbers of launches and graphs that nothing orders with it */
+	unsigned napart;
+	struct heddle_other *others; /* a graph: copies beside it */
+	unsigned nothers;
+	bool ends_epoch; /* see queue.c */
+	double waited;   /* a host function: the device waits for it since then; 0: it does not */
 	struct queued *next;
 };
 /* Copies, fills, allocations: what a kernel may race with. */
@@ -21,8 +27,13 @@ static inline bool work_changes_memory(const struct work *w)
 	       w->kind == WORK_FREE;
 }
 bool queued_waits(const struct queued *e, const struct queued *older); /* must e wait for it? */
+/* The graph that runs now; NULL: none. */
+const struct queued *queued_graph(void);
 bool work_is_worker(void);                       /* this thread executes work */
 cudaError_t launch_error(enum heddle_status st); /* says why, if it failed */
+/* Seconds that launch i of the statistics takes on the device: the simulated time, or without timing a nominal
+ * one that depends on nothing but the work: a fixed cost and one warp instruction a cycle and SM quarter. */
+double launch_time(unsigned i);
 
 /* ---- batch.c ---- */
 

@@ -105,11 +105,18 @@ static void watch(uintptr_t lo, size_t size)
 	mprotect((void *)lo, hi - lo, PROT_NONE);
 }
 
-static void watch_rows(const struct rows *p)
+static void watch_rows(uint64_t addr)
 {
-	const struct host_info *i = host_find((const void *)(uintptr_t)p->addr);
-	if (i && !i->registered)
-		watch((uintptr_t)i->p, i->size);
+	const struct host_info *i = host_find((const void *)(uintptr_t)addr);
+	if (!i)
+		return;
+	uintptr_t lo = (uintptr_t)i->p, hi = lo + i->size;
+	if (i->registered) { /* whole pages: others have something else of the program's too */
+		lo = page_of(lo + (uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+		hi = page_of(hi);
+	}
+	if (lo < hi)
+		watch(lo, hi - lo);
 }
 
 void touch_by_host(uint64_t of)
@@ -127,9 +134,13 @@ void touch_watch_for_host(const struct queued *e)
 {
 	const uint64_t *p = e->w.kernel.l.params;
 	if (e->w.kind == WORK_COPY) {
-		watch_rows(&e->w.copy.dst);
+		watch_rows(e->w.copy.dst.addr);
 		if (!e->w.copy.staged)
-			watch_rows(&e->w.copy.src);
+			watch_rows(e->w.copy.src.addr);
+		return;
+	}
+	if (e->w.kind == WORK_FILL) {
+		watch_rows(e->w.fill.addr);
 		return;
 	}
 	for (size_t k = 0; k + 8 <= e->w.kernel.k->info.param_bytes; k += 8, p++) {
@@ -143,7 +154,7 @@ void touch_watch_for_host(const struct queued *e)
 
 void touch_watch(const struct queued *e)
 {
-	if (e->w.kind != WORK_KERNEL && e->w.kind != WORK_COPY)
+	if (e->w.kind != WORK_KERNEL && !beside_is_late(e))
 		return;
 	seq = e->seq;
 	touch_watch_for_host(e);

@@ -28,6 +28,7 @@ void devmem_fini(struct devmem *s)
 		free(s->allocs.v[i]);
 	}
 	vec_free(&s->allocs);
+	escapes_free(s->escapes);
 }
 
 /* Index of the first allocation whose start is above addr. */
@@ -48,8 +49,12 @@ static struct alloc *insert(struct devmem *s, struct alloc a)
 {
 	struct alloc *p = xmalloc(sizeof *p);
 	*p = a;
-	if (s->shadowed) /* only plain allocations and the heap's blocks start without contents */
-		p->shadow = shadow_new(a.size, a.kind != ALLOC_DEVICE && a.kind != ALLOC_HEAP);
+	/* what is mapped has contents, and variables are zero */
+	bool unset = a.kind == ALLOC_DEVICE || a.kind == ALLOC_HEAP || (a.kind == ALLOC_HOST && s->check_init);
+	if (s->shadowed)
+		p->shadow = shadow_new(a.size, !unset);
+	if (p->shadow && unset && a.kind == ALLOC_HOST)
+		shadow_of_host(p->shadow, a.host, s->nhost++);
 	size_t at = upper(s, a.lo);
 	vec_reserve(&s->allocs, s->allocs.n + 1);
 	memmove(s->allocs.v + at + 1, s->allocs.v + at, (s->allocs.n - at) * sizeof p);

@@ -60,15 +60,21 @@ struct devmem {
 	} gone[NGONE];
 	unsigned ngone;
 	bool shadowed; /* --check: allocations get shadow memory */
+	bool check_init;
+	struct escape *escapes; /* --check: pointers that lie in memory (exec/escapes.c); NULL: none */
+	uint64_t nhost; /* allocations so far that the host shares */
 	bool lenient;  /* --check warn: the rest of an allocation's last page can be accessed too */
 	/* the call that allocated addr, for messages; NULL: not known */
 	const char *(*site)(void *arg, uint64_t addr);
 	void *site_arg;
 };
 
+void escapes_free(struct escape *e); /* NULL: none */
+
 void devmem_init(struct devmem *s, uint64_t limit);
 void devmem_fini(struct devmem *s);
-/* NULL: no room. Zero-size requests get an address of their own. Contents are zero. */
+/* NULL: no room. Zero-size requests get an address of their own. Contents are zero, with
+ * check_init garbage where the host shares them. */
 struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind, uint64_t align);
 struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_kind kind);
 /* Host memory under an address of the device's own, which code with addresses of 32 bits

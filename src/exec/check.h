@@ -51,7 +51,6 @@ struct launch_check {
 	uint32_t nbeside;
 	const struct heddle_other *others; /* than kernels: copies, the host */
 	uint32_t nothers;
-	struct escape *escapes;     /* escapes.c; NULL: none so far */
 };
 
 struct thread_check {
@@ -199,8 +198,8 @@ void frames_leave(const struct warp *w, uint32_t lbase, uint32_t m); /* the runn
 uint32_t frames_look(struct warp *w, const struct uop *u, uint32_t n, enum access acc);
 void frames_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t off, uint32_t n, enum access acc);
 /* What a function does with a register: a load's result is more than stored elsewhere; it may hold
- * the generic address of a local variable. */
-enum reg_use { REG_USED = 1, REG_OWN_ADDRESS = 2 };
+ * the generic address of a local variable; it is used as an address. */
+enum reg_use { REG_USED = 1, REG_OWN_ADDRESS = 2, REG_ADDRESS = 4 };
 void frames_mark_used(const struct inst *in, uint8_t *used);
 bool frames_uses(const struct warp *w, const struct inst *in); /* any result of a load or shuffle */
 bool escapes_mark(const struct inst *in, uint8_t *used); /* true: marked one more */
@@ -208,6 +207,7 @@ bool escapes_mark(const struct inst *in, uint8_t *used); /* true: marked one mor
 /* escapes.c. Lanes of the warp store or load n bytes each, not in local memory. */
 void escapes_store(struct warp *w, const struct uop *u, uint32_t n);
 void escapes_load(struct warp *w, const struct uop *u, uint32_t n);
+void escapes_end(const struct launch *l); /* a checked launch has ended */
 
 /* Counts another finding of a kind at a place; the first one gets its text. NULL: known already. */
 struct report *check_report(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,

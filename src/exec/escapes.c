@@ -1,17 +1,41 @@
 /* --check race,init: pointers to local variables that one thread stores and another loads, and pointers to shared variables
  * that another block loads. A local or shared address means the memory of whoever uses it, so such a pointer leads to the
  * other thread's or block's own bytes. Where a thread stores one is remembered until something else is stored there: in a table of
- * fixed size, where a newer one takes an older one's place. */
+ * fixed size, where a newer one takes an older one's place. What a launch leaves in global memory is remembered for later
+ * ones: these are told if they use it as an address. */
 #include <stdio.h>
+#include "base/mangled.h"
 #include "exec/check.h"
 
 enum { ESCAPES = 1024, POINTER = 8 };
 struct escape {
 	uint64_t addr;          /* of the pointer, as a generic address; 0: none */
-	uint64_t block;
+	uint64_t value, block;
 	uint32_t thread, pc;
 	bool shared;            /* it points to a shared variable */
+	char *by;               /* an earlier launch: who stored it, where */
 };
+
+static bool mark(uint8_t *used, uint32_t reg, enum reg_use use)
+{
+	if (reg == NO_REG || used[reg] & use)
+		return false;
+	used[reg] |= (uint8_t)use;
+	return true;
+}
+
+/* A register that is an address, or from which one is computed by moves, sums and selections. */
+static bool mark_address(const struct inst *in, uint8_t *used)
+{
+	bool more = false, copies = in->op == OP_MOV || in->op == OP_ADD || in->op == OP_SUB || in->op == OP_SELP || in->op == OP_CVTA;
+	copies = copies && in->nd == 1 && inst_dst(in, 0)->kind == OPND_REG && used[inst_dst(in, 0)->reg] & REG_ADDRESS;
+	for (unsigned k = 0; k < in->ns; k++) {
+		const struct opnd *s = inst_src(in, k);
+		if ((s->kind == OPND_MEM && !s->sym) || (copies && s->kind == OPND_REG))
+			more |= mark(used, s->reg, REG_ADDRESS);
+	}
+	return more;
+}
 
 /* The address is computed from cvta.local or cvta.shared by moves, sums and selections. */
 bool escapes_mark(const struct inst *in, uint8_t *used)
@@ -21,8 +45,9 @@ bool escapes_mark(const struct inst *in, uint8_t *used)
 	if (in->op == OP_MOV || in->op == OP_ADD || in->op == OP_SUB || in->op == OP_SELP)
 		for (unsigned k = 0; k < in->ns; k++)
 			is |= inst_src(in, k)->kind == OPND_REG && used[inst_src(in, k)->reg] & REG_OWN_ADDRESS;
+	bool more = mark_address(in, used);
 	if (!is || in->nd != 1 || inst_dst(in, 0)->kind != OPND_REG || used[inst_dst(in, 0)->reg] & REG_OWN_ADDRESS)
-		return false;
+		return more;
 	used[inst_dst(in, 0)->reg] |= REG_OWN_ADDRESS;
 	return true;
 }
@@ -52,9 +77,15 @@ static uint64_t generic(const struct warp *w, const struct uop *u, unsigned lane
 	return lane_addr(w, u, (int)lane) + ((u->aux & AUX_SPACE) == SP_SHARED ? SHARED_BASE : 0);
 }
 
-static struct escape *slot(const struct launch_check *c, uint64_t addr)
+static struct escape *slot(const struct devmem *c, uint64_t addr)
 {
 	return &c->escapes[addr / POINTER % ESCAPES];
+}
+
+static void forget(struct escape *e)
+{
+	free(e->by);
+	*e = (struct escape){0};
 }
 
 static bool of_block(const struct escape *e, const struct warp *w)
@@ -64,7 +95,7 @@ static bool of_block(const struct escape *e, const struct warp *w)
 
 void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 {
-	struct launch_check *c = w->cta->l->checks;
+	struct devmem *c = w->cta->l->mem;
 	bool pointers = u->in->op == OP_ST && type_bytes(u->in->type) == POINTER;
 	const uint8_t *used = pointers ? uses_at(w->cta->l->img, w->pc) : NULL;
 	if (!used && !c->escapes)
@@ -76,15 +107,19 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 			bool shared = false, is = is_own_address(w, u, used, at / POINTER, lane, &shared);
 			if (is && !c->escapes)
 				c->escapes = xcalloc(ESCAPES, sizeof *c->escapes);
-			if (is)
-				*slot(c, a + at) = (struct escape){a + at, w->cta->index,
-				                                   check_first(w->cta->l, w->id) + lane, w->pc, shared};
-			else if (c->escapes && slot(c, a + at)->addr == ((a + at) & ~(uint64_t)(POINTER - 1)))
-				slot(c, a + at)->addr = 0;
+			struct escape *e = c->escapes ? slot(c, a + at) : NULL;
+			if (is) {
+				forget(e);
+				*e = (struct escape){a + at, pair_get(row_u32(w, u->v[1 + at / POINTER]), (int)lane), w->cta->index,
+				                     check_first(w->cta->l, w->id) + lane, w->pc, shared, NULL};
+			} else if (e && e->addr == ((a + at) & ~(uint64_t)(POINTER - 1))) {
+				forget(e);
+			}
 		}
 	}
 }
 
+/* What a thread of this launch reads. */
 static void report(struct warp *w, const struct uop *u, unsigned lane, const struct escape *e)
 {
 	const struct image *img = w->cta->l->img;
@@ -106,19 +141,65 @@ static void report(struct warp *w, const struct uop *u, unsigned lane, const str
 		            "thread's own local memory", who, at);
 }
 
+/* What an earlier launch left, if it is still there and the register is used as an address. */
+static void report_old(struct warp *w, const struct uop *u, unsigned lane, const struct escape *e, unsigned k)
+{
+	const uint8_t *used = uses_at(w->cta->l->img, w->pc);
+	const struct opnd *d = inst_dst(u->in, k);
+	const struct alloc *al = devmem_find(w->cta->l->mem, e->addr);
+	if (!used || d->kind != OPND_REG || !(used[d->reg] & REG_ADDRESS) || !al || al->freed ||
+	    al->size - (e->addr - al->lo) < POINTER || memcmp(al->host + (e->addr - al->lo), &e->value, POINTER))
+		return;
+	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, e->addr, POINTER, NO_PC, "pointer of a launch");
+	if (r)
+		report_text(r, "the pointer read here is to a %s variable of %s, an earlier launch: here it means this %s own "
+		            "%s memory", e->shared ? "shared" : "local", e->by, e->shared ? "block's" : "thread's",
+		            e->shared ? "shared" : "local");
+}
+
 void escapes_load(struct warp *w, const struct uop *u, uint32_t n)
 {
-	const struct launch_check *c = w->cta->l->checks;
+	const struct devmem *c = w->cta->l->mem;
 	if (!c->escapes || type_bytes(u->in->type) != POINTER)
 		return;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(m);
-		for (uint64_t a = generic(w, u, lane), end = a + n; a < end; a += POINTER) {
+		unsigned lane = (unsigned)__builtin_ctz(m), k = 0;
+		for (uint64_t a = generic(w, u, lane), end = a + n; a < end; a += POINTER, k++) {
 			const struct escape *e = slot(c, a);
 			uint32_t thread = check_first(w->cta->l, w->id) + lane;
-			if (e->addr == a && of_block(e, w) &&
-			    (e->block != w->cta->index || (e->thread != thread && !e->shared)))
+			if (e->addr != a || !of_block(e, w))
+				continue;
+			if (e->by)
+				report_old(w, u, lane, e, k);
+			else if (e->block != w->cta->index || (e->thread != thread && !e->shared))
 				report(w, u, lane, e);
 		}
 	}
+}
+
+/* The launch ends, and with it its shared and local memory. */
+void escapes_end(const struct launch *l)
+{
+	char at[300], who[100];
+	for (unsigned i = 0; l->mem->escapes && i < ESCAPES; i++) {
+		struct escape *e = &l->mem->escapes[i];
+		if (!e->addr || e->by)
+			continue;
+		if (e->addr < HEAP_BASE) {
+			forget(e);
+			continue;
+		}
+		if (!check_place(l->img, e->pc, at, sizeof at))
+			snprintf(at, sizeof at, "line %u", l->img->code[e->pc].in->line);
+		check_who(who, sizeof who, l->grid, l->block, e->thread, e->block);
+		if (asprintf(&e->by, "%s, stored at %s by %s", plain_name(l->img->kernel->name).text, at, who) < 0)
+			*e = (struct escape){0};
+	}
+}
+
+void escapes_free(struct escape *e)
+{
+	for (unsigned i = 0; e && i < ESCAPES; i++)
+		free(e[i].by);
+	free(e);
 }

@@ -62,7 +62,6 @@ void launch_check_free(struct launch_check *c)
 		return;
 	map_clear(&c->global);
 	vec_free(&c->reports);
-	free(c->escapes);
 	free(c);
 }
 

@@ -116,7 +116,8 @@ static bool same_line(const struct access_of *x, const struct mark *m)
  * other. */
 static bool merge(const struct access_of *x, struct mark *m)
 {
-	if (m->in_row || m->stamp <= x->told || (m->lanes != x->now.lanes && m->bytes != x->now.bytes))
+	if (m->in_row || m->stamp <= x->told || (m->lanes != x->now.lanes && m->bytes != x->now.bytes) ||
+	    (m->strong && marks_sizes_differ(x, m)))
 		return false;
 	m->lanes |= x->now.lanes;
 	m->bytes |= x->now.bytes;
@@ -254,6 +255,7 @@ static void put_strong(const struct access_of *x, struct marks *ms, struct secto
 	for (uint64_t b = x->now.bytes; b;) {
 		unsigned i = (unsigned)__builtin_ctzll(b) / 4;
 		e->strong[i] = x->now;
+		e->strong[i].shift = (uint8_t)__builtin_ctz(x->n);
 		e->strong[i].bytes &= 15ull << 4 * i;
 		b &= ~(15ull << 4 * i);
 	}
@@ -408,16 +410,17 @@ static inline bool write_quickly(const struct access_of *x, struct sector *s, ui
 	return true;
 }
 
-/* An atomic of GPU scope in a word that had only atomics of the kind. */
+/* An atomic of GPU scope in a word that had only atomics of the kind, and of its size. */
 static inline bool add_quickly(const struct access_of *x, struct sector *s, uint64_t bytes, uint64_t where)
 {
 	if (s->nreads || s->nwrites > 1 || !has_strong(s) || x->n != 4 || x->acc != ACC_ATOMIC || x->now.cta ||
 	    (s->nwrites && !plainly_before(x, &s->write, bytes, where)))
 		return false;
 	struct mark *m = &s->more->strong[__builtin_ctzll(bytes) / 4];
-	if (m->cta)
+	if (m->cta || (m->block && m->shift != 2))
 		return false;
 	put(m, x, bytes, where);
+	m->shift = 2;
 	return true;
 }
 

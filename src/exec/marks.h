@@ -23,7 +23,7 @@ struct mark {
 		struct {
 			uint32_t lanes;
 			int16_t off;    /* in_row: where lane 0's bytes are, seen from the sector's start */
-			uint8_t shift;  /* in_row: log2 of the bytes a lane */
+			uint8_t shift;  /* in_row, strong words: log2 of the bytes a lane */
 			bool in_row;    /* lane i at off + (i << shift); or else all lanes at all bytes */
 		};
 		uint64_t where; /* all four */
@@ -96,6 +96,9 @@ enum verdict { APART, BEFORE, STRONG, RACE };
 enum verdict mark_check(const struct access_of *x, const struct mark *m, bool wrote);
 /* True if all of m happens before, as far as k knows. False: some of its lanes may. */
 bool mark_before(const struct access_of *x, const struct know *k, const struct mark *m);
+
+/* races.c: the two are strong and overlap in part, so that neither is atomic to the other. */
+bool marks_sizes_differ(const struct access_of *x, const struct mark *m);
 
 void marks_start(struct marks *m, uint64_t nsectors); /* before the first access */
 void marks_free(struct marks *m);

@@ -58,10 +58,36 @@ static bool warp_synchronous(const struct access_of *x, const struct mark *m)
 	       same_warp(x, m) && m->launch == x->now.launch && x->sp == SP_SHARED;
 }
 
+/* Bytes of a scalar access to memory (a vector is as many as it has elements); 0: something else. */
+static unsigned scalar_bytes(const struct inst *in)
+{
+	bool is = in->op == OP_LD || in->op == OP_ST || in->op == OP_ATOM || in->op == OP_RED;
+	return is ? type_bytes(in->type) : 0;
+}
+
+static bool is_rmw(const struct inst *in) { return in->op == OP_ATOM || in->op == OP_RED; }
+
+/* PTX: strong accesses exclude each other if they overlap completely. Libraries make atomics of bytes and halves of
+ * a compare-and-swap of their word, beside plain-sized loads and stores: these count as of one size. */
+bool marks_sizes_differ(const struct access_of *x, const struct mark *m)
+{
+	const struct beside *o = m->launch != x->now.launch ? beside(x, m) : NULL;
+	if (m->launch != x->now.launch && !o)
+		return false;
+	const struct inst *a = (o ? o->img : x->w->cta->l->img)->code[m->pc].in, *b = x->u->in;
+	unsigned na = scalar_bytes(a), nb = scalar_bytes(b);
+	if (na == nb || !na || !nb)
+		return false;
+	if (na >= 4 && nb >= 4)
+		return true;
+	const struct inst *wide = na > nb ? a : b;
+	return is_rmw(a) && is_rmw(b) && wide->mode != ATOM_CAS;
+}
+
 /* True if the two are strong enough to exclude each other in any order. */
 static bool both_strong(const struct access_of *x, const struct mark *m)
 {
-	if (!m->strong || !x->now.strong || warp_synchronous(x, m))
+	if (!m->strong || !x->now.strong || warp_synchronous(x, m) || marks_sizes_differ(x, m))
 		return false;
 	return !(m->cta || x->now.cta) || (m->block == x->now.block && m->launch == x->now.launch);
 }
@@ -100,6 +126,8 @@ static const char *why(const struct access_of *x, const struct mark *m)
 	if (x->read_only)
 		return "and the read-only path (ld.global.nc: __ldg, const __restrict__; textures) does not see what the "
 		       "kernel itself writes";
+	if (m->strong && x->now.strong && marks_sizes_differ(x, m))
+		return "they have different sizes: only accesses of the same bytes are atomic to each other";
 	if (same_warp(x, m) && m->stamp == x->now.stamp)
 		return "lanes of one instruction";
 	if (same_warp(x, m))
@@ -111,8 +139,10 @@ static const char *why(const struct access_of *x, const struct mark *m)
 	return "nothing orders them";
 }
 
-static const char *verb(bool writes, bool strong, bool is_volatile)
+static const char *verb(const struct image *img, uint32_t pc, bool writes, bool strong, bool is_volatile)
 {
+	if (writes && img->code[pc].in->op == OP_CALL)
+		return "freed";
 	if (!strong)
 		return writes ? "written" : "read";
 	if (is_volatile)
@@ -139,8 +169,8 @@ static void race(const struct access_of *x, unsigned lane, const struct mark *m,
 	report_text(r, "data race in %s memory at 0x%llx%s: %s here, %s at %s by %s%s%s, %s",
 	            x->sp == SP_SHARED ? "shared" : "global", (unsigned long long)a,
 	            check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED, a),
-	            verb(x->acc != ACC_READ, x->now.strong, x->now.is_volatile),
-	            verb(wrote, m->strong, m->is_volatile), at,
+	            verb(l->img, x->now.pc, x->acc != ACC_READ, x->now.strong, x->now.is_volatile),
+	            verb(img, m->pc, wrote, m->strong, m->is_volatile), at,
 	            check_who(who, sizeof who, o ? o->grid : l->grid, o ? o->block : l->block, thread, m->block - 1),
 	            o ? " of kernel " : "", o ? plain_name(o->img->kernel->name).text : "", cause);
 }

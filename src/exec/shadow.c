@@ -6,10 +6,12 @@
  *
  *   init       was written by the host or a kernel. Reads of which no byte was are reported. One with
  *              some is the copy of a structure in wide accesses: the gaps between its members are nobody's.
+ *              Memory that the host shares is looked at when a bit is not set (devmem/garbage.h).
  *   forbidden  between two shared variables, behind a block of malloc */
 #include "devmem/shadow.h"
 
 #include "base/mangled.h"
+#include "devmem/garbage.h"
 #include "devmem/heap.h"
 #include "exec/marks.h"
 
@@ -19,6 +21,8 @@ struct shadow {
 	struct marks marks;
 	uint64_t *init;         /* bit a byte, NULL: all initialised */
 	uint64_t *forbidden;    /* bit a byte, or NULL */
+	const uint8_t *host;    /* the bytes that the host stores to unseen, or NULL */
+	uint64_t number;        /* of their garbage */
 };
 
 static uint64_t sectors_of(const struct shadow *s) { return s->size / SECTOR + 1; }
@@ -92,8 +96,38 @@ void shadow_written(struct shadow *s, uint64_t off, uint64_t n)
 	}
 }
 
-bool shadow_any_written(const struct shadow *s, uint64_t off, uint64_t n)
+void shadow_of_host(struct shadow *s, uint8_t *host, uint64_t number)
 {
+	uint64_t n = s->size < GARBAGE_MAX ? s->size : GARBAGE_MAX;
+	if (!s->init)
+		return;
+	garbage_fill(host, number, n);
+	s->host = host;
+	s->number = number;
+	if (n < s->size)
+		set_bits(s->init, n, s->size);
+}
+
+/* Finds what the host has written of n bytes. Of a word that has lost its garbage all counts as written; if that was
+ * the device, its halves are looked at by themselves. */
+static void look_at_host(struct shadow *s, uint64_t off, uint64_t n)
+{
+	uint64_t end = off + n < s->size ? off + n : s->size;
+	if (!s->host || !s->init)
+		return;
+	for (uint64_t i = off / GARBAGE_WORD; i * GARBAGE_WORD < end; i++) {
+		uint64_t from = i * GARBAGE_WORD, to = from + GARBAGE_WORD < s->size ? from + GARBAGE_WORD : s->size;
+		uint64_t part = any_bit(s, s->init, from, to - from) ? GARBAGE_WORD / 2 : GARBAGE_WORD;
+		for (uint64_t at = from; at < to; at += part)
+			if (!garbage_is_at(s->host, s->number, at, part) || any_bit(s, s->init, at, part))
+				set_bits(s->init, at, at + part < s->size ? at + part : s->size);
+	}
+}
+
+bool shadow_any_written(struct shadow *s, uint64_t off, uint64_t n)
+{
+	if (s)
+		look_at_host(s, off, n);
 	return !s || !s->init || any_bit(s, s->init, off, n);
 }
 
@@ -106,8 +140,10 @@ static uint64_t bits_from(const uint64_t *bits, uint64_t at, uint64_t n)
 }
 
 /* The copy's bits are taken before any is changed: both places may be of one allocation. */
-void shadow_copied(struct shadow *s, uint64_t off, const struct shadow *from, uint64_t from_off, uint64_t n)
+void shadow_copied(struct shadow *s, uint64_t off, struct shadow *from, uint64_t from_off, uint64_t n)
 {
+	if (from)
+		look_at_host(from, from_off, n);
 	if (!s || !from || !from->init || all_bits(from->init, from_off, from_off + n)) {
 		shadow_written(s, off, n);
 		return;
@@ -254,6 +290,10 @@ static void check_group(struct access_of *x, struct shadow *s, const struct grou
 		return;
 	}
 	bool all = s->init && all_bits(s->init, g->off, g->end);
+	if (s->host && s->init && !all && x->acc != ACC_WRITE) {
+		look_at_host(s, g->off, g->end - g->off);
+		all = all_bits(s->init, g->off, g->end);
+	}
 	if (s->init && !all && l->check_init && x->acc != ACC_WRITE)
 		check_init(x, s, g, base);
 	for (uint64_t i = g->off / SECTOR; i * SECTOR < g->end && l->check_race && !x->spared; i++)

@@ -376,6 +376,18 @@ static bool do_launch(struct wstate *ws, const struct uop *u, const struct func 
 	return true;
 }
 
+/* Who frees a block ends all use of it: to the checks that is a write of its bytes. */
+static void check_free(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t p)
+{
+	struct launch *l = ws->w.cta->l;
+	if (!l->check_race || !heap_has(l->heap, p))
+		return;
+	struct heap_block b = heap_block_at(l->heap, p);
+	if (b.used && b.off == p)
+		shadow_access(&ws->w, u, lane, p, (uint32_t)b.asked, ACC_WRITE, SP_GLOBAL,
+			      l->heap->region);
+}
+
 bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
 		  uint32_t m)
 {
@@ -398,6 +410,7 @@ bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, 
 		for (; m; m &= m - 1) {
 			uint32_t lane = (uint32_t)__builtin_ctz(m);
 			uint64_t p = param(ws, f, 0, frame, lane);
+			check_free(ws, u, lane, p);
 			if (p && !heap_free(l->heap, p)) {
 				exec_fault(
 					&ws->w, u, lane, HEDDLE_FAULT_BOUNDS, p, 0,

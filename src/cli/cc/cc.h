@@ -148,6 +148,8 @@ bool cc_asks_address(const char *messages, struct words *names);
 
 /* Bounds the registers of the kernels in a PTX file as -maxrregcount says. */
 bool cc_limit_registers(const struct cc *cc, const char *ptx);
+/* Makes stores to constant memory such as fault when they are executed. */
+bool cc_constant_stores(const struct cc *cc, const char *ptx);
 
 /* Renames references to static variables to the names of their definitions. */
 bool cc_join_statics(const struct cc *cc, const char *ptx);

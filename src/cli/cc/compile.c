@@ -186,7 +186,8 @@ static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std
 {
 	char *src = prepare(cc, in, false, std, errfile, NULL);
 	bool ok = src && cc_wait(cc, start_device(cc, src, in->path, ptx, std, id_of, errfile)) &&
-		  complete(cc, ptx) && cc_join_statics(cc, ptx) && cc_limit_registers(cc, ptx);
+		  complete(cc, ptx) && cc_join_statics(cc, ptx) && cc_limit_registers(cc, ptx) &&
+		  cc_constant_stores(cc, ptx);
 	free(src);
 	return ok;
 }
@@ -243,7 +244,7 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 			close(pipe[1]);
 	}
 	bool ok = cc_wait(cc, device) && src && complete(cc, ptx) && cc_join_statics(cc, ptx) &&
-		  cc_limit_registers(cc, ptx);
+		  cc_limit_registers(cc, ptx) && cc_constant_stores(cc, ptx);
 	if (ok && !cc->dry_run)
 		ok = cc_fatbin_write(cc, fatbin, ptx);
 	if (ok && cc->keep)

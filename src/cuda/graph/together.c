@@ -36,11 +36,16 @@ static void find_order(struct run *r)
 		}
 }
 
-/* Copies and fills of the graph beside a kernel of it. */
+/* Copies and fills beside a kernel of the graph, of it and of streams. */
 static struct others beside(const struct run *r, size_t i)
 {
 	struct others o = {0};
 	size_t n = r->g->n;
+	const struct queued *q = queued_graph();
+	if (q && q->nothers) {
+		o.v = rt_copy(q->others, q->nothers * sizeof *o.v);
+		o.n = q->nothers;
+	}
 	for (size_t k = 0; k < n; k++) {
 		const struct CUgraphNode_st *x = r->g->node[k];
 		if (work_changes_memory(&x->w) && !x->disabled && !r->before[i * n + k] &&
@@ -87,6 +92,15 @@ static bool fits(struct run *r, size_t i)
 	return true;
 }
 
+/* All launches of a graph have its number in the list of work. */
+static void set_ticket(struct heddle_launch *l)
+{
+	const struct queued *q = queued_graph();
+	l->ticket = q ? q->seq : 0;
+	l->beside = q ? q->apart : NULL;
+	l->nbeside = q ? q->napart : 0;
+}
+
 static cudaError_t run_together(struct run *r, size_t from)
 {
 	r->b = batch_new();
@@ -99,6 +113,7 @@ static cudaError_t run_together(struct run *r, size_t from)
 		r->e[i] = (struct queued){.w = r->g->node[i]->w};
 		r->e[i].w.kernel.l.others = o.v;
 		r->e[i].w.kernel.l.nothers = o.n;
+		set_ticket(&r->e[i].w.kernel.l);
 		r->member[i] = batch_add(r->b, &r->e[i], r->after[i]);
 		if (r->member[i] < 0)
 			break;

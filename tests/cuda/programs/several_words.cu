@@ -66,6 +66,7 @@ int main()
 	int *flag;
 	CUDA(cudaMallocManaged(&state, NODES));
 	CUDA(cudaMallocManaged(&flag, 101 * sizeof *flag));
+	CUDA(cudaMemset(flag, 0, 101 * sizeof *flag));
 	start<<<BLOCKS, THREADS>>>(state);
 	find<<<BLOCKS, THREADS>>>(state);
 	CUDA(cudaDeviceSynchronize());

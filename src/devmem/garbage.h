@@ -1,0 +1,36 @@
+/* --check init: what memory that the host shares contains before anybody writes it. The host's own stores are not
+ * seen, but they leave a trace: a word that no longer has its garbage was written. Each word has other garbage, so
+ * that a copy of it does not pass for it, and no value of a program's is mistaken for it. */
+#ifndef DEVMEM_GARBAGE_H
+#define DEVMEM_GARBAGE_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { GARBAGE_WORD = 8, GARBAGE_MAX = 256 << 20 }; /* bytes; behind the second, all counts as written */
+
+/* Word i of the allocation with this number. */
+static inline uint64_t garbage(uint64_t number, uint64_t i)
+{
+	uint64_t x = (number << 32) + i + 1;
+	x = (x ^ x >> 31) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+/* n bytes of one word, from byte `at` of the allocation on. */
+static inline bool garbage_is_at(const uint8_t *host, uint64_t number, uint64_t at, uint64_t n)
+{
+	uint64_t x = garbage(number, at / GARBAGE_WORD);
+	return !memcmp(host + at, (const uint8_t *)&x + at % GARBAGE_WORD, n);
+}
+
+static inline void garbage_fill(uint8_t *host, uint64_t number, uint64_t bytes)
+{
+	for (uint64_t i = 0; i * GARBAGE_WORD < bytes; i++) {
+		uint64_t x = garbage(number, i);
+		memcpy(host + i * GARBAGE_WORD, &x, sizeof x);
+	}
+}
+
+#endif
