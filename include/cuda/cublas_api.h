@@ -32,14 +32,15 @@ typedef enum {
 	CUBLAS_STATUS_LICENSE_ERROR = 16
 } cublasStatus_t;
 typedef cublasStatus_t cublasStatus;
-typedef enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2, CUBLAS_OP_CONJG = 3 } cublasOperation_t;
+typedef enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2, CUBLAS_OP_HERMITAN = 2, CUBLAS_OP_CONJG = 3 } cublasOperation_t;
 typedef enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1, CUBLAS_FILL_MODE_FULL = 2 } cublasFillMode_t;
 typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t;
 typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
 typedef enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 } cublasPointerMode_t;
 typedef enum { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 } cublasAtomicsMode_t;
 typedef enum {
-	CUBLAS_DEFAULT_MATH = 0, CUBLAS_TENSOR_OP_MATH = 1, CUBLAS_PEDANTIC_MATH = 2, CUBLAS_TF32_TENSOR_OP_MATH = 3
+	CUBLAS_DEFAULT_MATH = 0, CUBLAS_TENSOR_OP_MATH = 1, CUBLAS_PEDANTIC_MATH = 2, CUBLAS_TF32_TENSOR_OP_MATH = 3,
+	CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
 } cublasMath_t;
 typedef enum {
 	CUBLAS_COMPUTE_16F = 64, CUBLAS_COMPUTE_16F_PEDANTIC = 65, CUBLAS_COMPUTE_32F = 68,
@@ -51,9 +52,16 @@ typedef enum {
 typedef enum {
 	CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_ALGO0 = 0, CUBLAS_GEMM_ALGO1 = 1, CUBLAS_GEMM_ALGO2 = 2,
 	CUBLAS_GEMM_ALGO3 = 3, CUBLAS_GEMM_ALGO4 = 4, CUBLAS_GEMM_ALGO5 = 5, CUBLAS_GEMM_ALGO6 = 6, CUBLAS_GEMM_ALGO7 = 7,
-	CUBLAS_GEMM_ALGO23 = 23, CUBLAS_GEMM_DFALT_TENSOR_OP = 99, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
+	CUBLAS_GEMM_ALGO8 = 8, CUBLAS_GEMM_ALGO9 = 9,
+	CUBLAS_GEMM_ALGO10 = 10, CUBLAS_GEMM_ALGO11 = 11, CUBLAS_GEMM_ALGO12 = 12, CUBLAS_GEMM_ALGO13 = 13, CUBLAS_GEMM_ALGO14 = 14,
+	CUBLAS_GEMM_ALGO15 = 15, CUBLAS_GEMM_ALGO16 = 16, CUBLAS_GEMM_ALGO17 = 17, CUBLAS_GEMM_ALGO18 = 18, CUBLAS_GEMM_ALGO19 = 19,
+	CUBLAS_GEMM_ALGO20 = 20, CUBLAS_GEMM_ALGO21 = 21, CUBLAS_GEMM_ALGO22 = 22, CUBLAS_GEMM_ALGO23 = 23, CUBLAS_GEMM_DFALT_TENSOR_OP = 99, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
 	CUBLAS_GEMM_ALGO0_TENSOR_OP = 100, CUBLAS_GEMM_ALGO1_TENSOR_OP = 101, CUBLAS_GEMM_ALGO2_TENSOR_OP = 102,
-	CUBLAS_GEMM_ALGO3_TENSOR_OP = 103, CUBLAS_GEMM_ALGO4_TENSOR_OP = 104, CUBLAS_GEMM_ALGO15_TENSOR_OP = 115
+	CUBLAS_GEMM_ALGO3_TENSOR_OP = 103, CUBLAS_GEMM_ALGO4_TENSOR_OP = 104,
+	CUBLAS_GEMM_ALGO5_TENSOR_OP = 105, CUBLAS_GEMM_ALGO6_TENSOR_OP = 106, CUBLAS_GEMM_ALGO7_TENSOR_OP = 107,
+	CUBLAS_GEMM_ALGO8_TENSOR_OP = 108, CUBLAS_GEMM_ALGO9_TENSOR_OP = 109, CUBLAS_GEMM_ALGO10_TENSOR_OP = 110,
+	CUBLAS_GEMM_ALGO11_TENSOR_OP = 111, CUBLAS_GEMM_ALGO12_TENSOR_OP = 112, CUBLAS_GEMM_ALGO13_TENSOR_OP = 113,
+	CUBLAS_GEMM_ALGO14_TENSOR_OP = 114, CUBLAS_GEMM_ALGO15_TENSOR_OP = 115
 } cublasGemmAlgo_t;
 typedef cudaDataType cublasDataType_t;
 typedef struct cublasContext *cublasHandle_t;
@@ -66,6 +74,16 @@ cublasStatus_t cublasGetStream_v2(cublasHandle_t handle, cudaStream_t *stream);
 cublasStatus_t cublasSetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t mode);
 cublasStatus_t cublasGetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t *mode);
 cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t mode);
+cublasStatus_t cublasGetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t *mode);
+cublasStatus_t cublasSetSmCountTarget(cublasHandle_t handle, int count);
+cublasStatus_t cublasGetSmCountTarget(cublasHandle_t handle, int *count);
+cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value);
+size_t cublasGetCudartVersion(void);
+typedef void (*cublasLogCallback)(const char *message);
+cublasStatus_t cublasLoggerConfigure(int on, int to_stdout, int to_stderr, const char *file);
+cublasStatus_t cublasSetLoggerCallback(cublasLogCallback callback);
+cublasStatus_t cublasGetLoggerCallback(cublasLogCallback *callback);
+void cublasXerbla(const char *name, int info);
 cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode);
 cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t *mode);
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *space, size_t bytes);
@@ -267,7 +285,61 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t opa, cubl
 	const void *alpha, const void *const a[], cudaDataType ta, int lda,
 	const void *const b[], cudaDataType tb, int ldb, const void *beta, void *const c[],
 	cudaDataType tc, int ldc, int count, cublasComputeType_t compute, cublasGemmAlgo_t algo);
-/* All of one type: float or double, real or complex. */
+/* The type of alpha, beta and the sum in the name. */
+#define __HD_BLAS_EX(name, T) \
+cublasStatus_t name(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k, const T *alpha, const void *a, \
+	cudaDataType ta, int lda, const void *b, cudaDataType tb, int ldb, const T *beta, void *c, cudaDataType tc, int ldc);
+__HD_BLAS_EX(cublasSgemmEx, float)
+__HD_BLAS_EX(cublasCgemmEx, cuComplex)
+__HD_BLAS_EX(cublasCgemm3mEx, cuComplex)
+#undef __HD_BLAS_EX
+#define __HD_BLAS_EX(name, A) \
+cublasStatus_t name(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, int n, int k, const A *alpha, const void *a, \
+	cudaDataType ta, int lda, const A *beta, void *c, cudaDataType tc, int ldc);
+__HD_BLAS_EX(cublasCsyrkEx, cuComplex)
+__HD_BLAS_EX(cublasCsyrk3mEx, cuComplex)
+__HD_BLAS_EX(cublasCherkEx, float)
+__HD_BLAS_EX(cublasCherk3mEx, float)
+#undef __HD_BLAS_EX
+cublasStatus_t cublasCgemm3mBatched(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k, const cuComplex *alpha,
+	const cuComplex *const a[], int lda, const cuComplex *const b[], int ldb, const cuComplex *beta, cuComplex *const c[], int ldc, int count);
+cublasStatus_t cublasCgemm3mStridedBatched(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
+	const cuComplex *alpha, const cuComplex *a, int lda, long long int sa, const cuComplex *b, int ldb, long long int sb,
+	const cuComplex *beta, cuComplex *c, int ldc, long long int sc, int count);
+/* Batches of products with vectors, and of inverses of at most 32 rows. */
+#define __HD_BLAS_GEMV(name, In, Out, A) \
+cublasStatus_t name##Batched(cublasHandle_t h, cublasOperation_t op, int m, int n, const A *alpha, const In *const a[], int lda, \
+	const In *const x[], int incx, const A *beta, Out *const y[], int incy, int count); \
+cublasStatus_t name##StridedBatched(cublasHandle_t h, cublasOperation_t op, int m, int n, const A *alpha, const In *a, int lda, \
+	long long int sa, const In *x, int incx, long long int sx, const A *beta, Out *y, int incy, long long int sy, int count);
+#define __HD_BLAS_BATCH(L, T) \
+__HD_BLAS_GEMV(cublas##L##gemv, T, T, T) \
+cublasStatus_t cublas##L##matinvBatched(cublasHandle_t h, int n, const T *const a[], int lda, T *const c[], int ldc, int *info, int count);
+__HD_BLAS_BATCH(S, float)
+__HD_BLAS_BATCH(D, double)
+__HD_BLAS_BATCH(C, cuComplex)
+__HD_BLAS_BATCH(Z, cuDoubleComplex)
+__HD_BLAS_GEMV(cublasHSHgemv, __half, __half, float)
+__HD_BLAS_GEMV(cublasHSSgemv, __half, float, float)
+#ifdef __cplusplus /* C has no such type */
+__HD_BLAS_GEMV(cublasTSTgemv, __nv_bfloat16, __nv_bfloat16, float)
+__HD_BLAS_GEMV(cublasTSSgemv, __nv_bfloat16, float, float)
+#endif
+#undef __HD_BLAS_GEMV
+#undef __HD_BLAS_BATCH
+/* Groups of products with sizes of their own; alpha and beta are the host's. */
+#define __HD_BLAS_GROUPED(L, T) \
+cublasStatus_t cublas##L##gemmGroupedBatched(cublasHandle_t h, const cublasOperation_t opa[], const cublasOperation_t opb[], \
+	const int m[], const int n[], const int k[], const T alpha[], const T *const a[], const int lda[], const T *const b[], \
+	const int ldb[], const T beta[], T *const c[], const int ldc[], int groups, const int size[]);
+__HD_BLAS_GROUPED(S, float)
+__HD_BLAS_GROUPED(D, double)
+#undef __HD_BLAS_GROUPED
+cublasStatus_t cublasGemmGroupedBatchedEx(cublasHandle_t h, const cublasOperation_t opa[], const cublasOperation_t opb[], const int m[],
+	const int n[], const int k[], const void *alpha, const void *const a[], cudaDataType ta, const int lda[], const void *const b[],
+	cudaDataType tb, const int ldb[], const void *beta, void *const c[], cudaDataType tc, const int ldc[], int groups,
+	const int size[], cublasComputeType_t compute);
+/* All of one type: float or double, real or complex; or numbers of 16 bits, computed as floats. */
 cublasStatus_t cublasDotEx(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, const void *y,
 	cudaDataType ty, int incy, void *r, cudaDataType tr, cudaDataType by);
 cublasStatus_t cublasAxpyEx(cublasHandle_t h, int n, const void *alpha, cudaDataType ta, const void *x, cudaDataType tx,
@@ -279,6 +351,16 @@ cublasStatus_t cublasDotcEx(cublasHandle_t h, int n, const void *x, cudaDataType
 	cudaDataType ty, int incy, void *r, cudaDataType tr, cudaDataType by);
 cublasStatus_t cublasScalEx(cublasHandle_t h, int n, const void *alpha, cudaDataType ta, void *x, cudaDataType tx,
 	int incx, cudaDataType by);
+cublasStatus_t cublasAsumEx(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, void *r, cudaDataType tr, cudaDataType by);
+cublasStatus_t cublasIamaxEx(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, int *r);
+cublasStatus_t cublasIaminEx(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, int *r);
+cublasStatus_t cublasCopyEx(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, void *y, cudaDataType ty, int incy);
+cublasStatus_t cublasSwapEx(cublasHandle_t h, int n, void *x, cudaDataType tx, int incx, void *y, cudaDataType ty, int incy);
+cublasStatus_t cublasRotgEx(cublasHandle_t h, void *a, void *b, cudaDataType t, void *c, void *s, cudaDataType ts, cudaDataType by);
+cublasStatus_t cublasRotmEx(cublasHandle_t h, int n, void *x, cudaDataType tx, int incx, void *y, cudaDataType ty, int incy,
+	const void *param, cudaDataType tp, cudaDataType by);
+cublasStatus_t cublasRotmgEx(cublasHandle_t h, void *d1, cudaDataType t1, void *d2, cudaDataType t2, void *x1, cudaDataType tx,
+	const void *y1, cudaDataType ty, void *param, cudaDataType tp, cudaDataType by);
 
 #ifdef __cplusplus
 }

@@ -96,6 +96,24 @@ enum launch_mode api_mode(const struct heddle *h, const char *kernel, size_t num
 	return h->opt.warm && later ? LAUNCH_WARMING : LAUNCH_FUNCTIONAL;
 }
 
+/* The names of the list of which no launch so far is one: they may be mistyped. */
+static void print_unmatched(FILE *f, const struct heddle *h)
+{
+	bool any = false;
+	for (const char *s = h->opt.kernels; *s;) {
+		size_t n = strcspn(s, ",");
+		bool is = !n;
+		for (size_t i = 0; i < h->launches.n && !is; i++)
+			is = is_named(h->launches.v[i].s.kernel, s, n);
+		if (!is)
+			fprintf(f, "%s%.*s", any ? ", " : " (no launch is of ", (int)n, s);
+		any |= !is;
+		s += n + (s[n] == ',');
+	}
+	if (any)
+		fputc(')', f);
+}
+
 char *api_chosen(const struct heddle *h)
 {
 	char *text = NULL;
@@ -105,8 +123,11 @@ char *api_chosen(const struct heddle *h)
 		return NULL;
 	if (h->opt.launches)
 		fprintf(f, "launches %s", h->opt.launches);
-	if (h->opt.kernels)
+	if (h->opt.kernels) {
 		fprintf(f, "%skernels %s", ftell(f) ? " of " : "", h->opt.kernels);
+		if (h->launches.n)
+			print_unmatched(f, h);
+	}
 	if (h->opt.skip)
 		fprintf(f, "%slaunches from %llu on", ftell(f) ? " of " : "",
 			(unsigned long long)h->opt.skip);

@@ -297,6 +297,37 @@ bool machine_is_set(const struct machine *m, const char *key)
 	return k && m->origin[k - options_all(&n)].file;
 }
 
+/* Whose option it is, of policies of which the machine has another: NULL: of none, or of the one it has. The others of such options are
+ * refused by the policies. */
+static const char *other_policy(const struct machine *m, const struct known_option *k, char *buf,
+				size_t size)
+{
+	static const char *const own[] = {"sm.scheduler_active", "sm.locked_depth",
+					  "pdom.first",          "hws.squeeze",
+					  "temporal.width",      "temporal.bind"};
+	unsigned n, i = 0;
+	const struct known_option *o = options_all(&n);
+	while (i < sizeof own / sizeof *own && strcmp(own[i], k->o->key))
+		i++;
+	if (i == sizeof own / sizeof *own || k->table < 0)
+		return NULL;
+	const struct option_table *table = option_tables(&i)[k->table];
+	for (i = 0; i < n; i++) {
+		const struct policy *p;
+		if (o[i].o->type != OPT_POLICY || o[i].table >= 0)
+			continue;
+		const struct policy *has =
+			*(const struct policy *const *)((const char *)m + o[i].o->offset);
+		for (unsigned j = 0; (p = policy_at(o[i].o->family, j)); j++)
+			if (p->options == table && has->options != table) {
+				snprintf(buf, size, "%s = %s has no such option", o[i].o->key,
+					 has->name);
+				return buf;
+			}
+	}
+	return NULL;
+}
+
 /* Why an option that was set has no effect on this machine; NULL: it has one. */
 static const char *why_unused(const struct machine *m, const char *key)
 {
@@ -328,7 +359,10 @@ void machine_unused(const struct machine *m, struct diag *d)
 	const struct known_option *o = options_all(&n);
 	for (unsigned i = 0; i < n; i++) {
 		const char *from = m->origin[i].file, *why;
-		if (from && !strcmp(from, "--set") && (why = why_unused(m, o[i].o->key)))
+		char buf[160];
+		if (from && !strcmp(from, "--set") &&
+		    ((why = why_unused(m, o[i].o->key)) ||
+		     (why = other_policy(m, &o[i], buf, sizeof buf))))
 			diag_at(d, DIAG_WARNING, NULL, "%s has no effect: %s", o[i].o->key, why);
 	}
 }

@@ -93,6 +93,13 @@ static const char *program(void)
 	return n < 0 ? "" : path;
 }
 
+/* The C library's lines, where they are installed, say nothing of the program that it starts. */
+static bool is_libc(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	return !strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "ld-", 3);
+}
+
 /* What compilers make of a kernel for the host: launches come from there, with the line of the
  * kernel. */
 static bool is_stub(const char *func) { return !strncmp(func, "__device_stub__", 15); }
@@ -106,7 +113,7 @@ static char *look_up(const struct site *s)
 		const char *pc = (const char *)s->pc[i] - 1;
 		struct link_map *map;
 		Dl_info at;
-		if (!dladdr1(pc, &at, (void **)&map, RTLD_DL_LINKMAP))
+		if (!dladdr1(pc, &at, (void **)&map, RTLD_DL_LINKMAP) || is_libc(map->l_name))
 			continue;
 		if (!ask(*map->l_name ? map->l_name : program(), (uintptr_t)pc - map->l_addr, func,
 			 place, sizeof func))

@@ -157,10 +157,15 @@ static struct expr *figure(struct parser *p, char *name)
 	struct expr *e = node(p, E_FIGURE);
 	e->name = name;
 	e->varies = true;
-	if (p->w->known && !p->w->known(p->w->arg, name))
+	enum expr_known what = p->w->known ? p->w->known(p->w->arg, name) : KNOWN_HISTOGRAM;
+	if (!what)
 		return fail(p, "no statistic ", name);
-	if (accept(p, "[") && !buckets(p, e))
-		return fail(p, "expected [FIRST..LAST]", "");
+	if (accept(p, "[")) {
+		if (what != KNOWN_HISTOGRAM)
+			return fail(p, "not a histogram: ", name);
+		if (!buckets(p, e))
+			return fail(p, "expected [FIRST..LAST]", "");
+	}
 	if (!accept(p, "("))
 		return fail(p, "expected (RUN) after ", name);
 	const char *run = word(p, "_-.+");

@@ -18,6 +18,8 @@
 
 struct expr;
 enum { EXPR_PROGRAMS = 64 }; /* at most */
+/* What a figure's name stands for; a number has no buckets. */
+enum expr_known { KNOWN_NOT, KNOWN_NUMBER, KNOWN_HISTOGRAM };
 /* The names that expressions use, and the figures behind them. */
 struct expr_world {
 	const void *arg;
@@ -29,8 +31,8 @@ struct expr_world {
 	 * histogram. */
 	double (*figure)(const void *arg, unsigned program, unsigned run, const char *name,
 			 int first, int last);
-	/* True if there is such a figure. NULL: any name will do. */
-	bool (*known)(const void *arg, const char *name);
+	/* NULL: any name will do. */
+	enum expr_known (*known)(const void *arg, const char *name);
 	/* If set: a bit for each program whose figures were asked for and are missing. */
 	uint64_t *missing;
 };

@@ -59,9 +59,11 @@ static struct {
 
 static void add_known(const char *part, const char *name, size_t n)
 {
+	static enum expr_known kinds[] = {KNOWN_NOT, KNOWN_NUMBER, KNOWN_HISTOGRAM};
+	bool buckets = name[n] && !strncmp(name + n, "`[]", 3);
 	map_put(&known.names,
 		arena_printf(&known.arena, "%s%s%.*s", part, *part ? "." : "", (int)n, name),
-		&known);
+		&kinds[buckets ? KNOWN_HISTOGRAM : KNOWN_NUMBER]);
 }
 
 /* Learns all figures from the manual of the statistics, which has a heading for each component ("##
@@ -93,11 +95,12 @@ static void learn_figures(void)
 	free(manual);
 }
 
-static bool figure_known(const void *arg, const char *name)
+static enum expr_known figure_known(const void *arg, const char *name)
 {
 	(void)arg;
 	pthread_once(&known.once, learn_figures);
-	return map_get(&known.names, name) != NULL;
+	const enum expr_known *what = map_get(&known.names, name);
+	return what ? *what : KNOWN_NOT;
 }
 
 static double no_figure(const void *arg, unsigned program, unsigned run, const char *name,

@@ -66,13 +66,15 @@ static void claims_table(FILE *f, const struct study *s)
 {
 	if (!s->claims.n)
 		return;
-	fputs("<h2 id=\"verdict\">What agrees, what does not</h2>\n<p>Each statement of the paper "
-	      "beside the same quantity "
-	      "computed from these runs. Tolerances are the study's, in its file.</p>\n<div "
-	      "class=\"wide\"><table id=\"claims\"><tr><th>the paper says</th><th>where</th><th "
-	      "class=\"n\">expected</th><th "
-	      "class=\"n\">measured</th><th>verdict</th></tr>\n",
-	      f);
+	const char *whose = s->has_paper ? "paper" : "study";
+	fprintf(f,
+		"<h2 id=\"verdict\">What agrees, what does not</h2>\n<p>Each statement of the %s "
+		"beside the same quantity "
+		"computed from these runs. Tolerances are the study's, in its file.</p>\n<div "
+		"class=\"wide\"><table id=\"claims\"><tr><th>the %s says</th><th>where</th><th "
+		"class=\"n\">expected</th><th "
+		"class=\"n\">measured</th><th>verdict</th></tr>\n",
+		whose, whose);
 	for (size_t i = 0; i < s->claims.n; i++) {
 		const struct study_claim *c = &s->claims.v[i];
 		double x;

@@ -32,6 +32,7 @@ static char *next_line(char *buf, int n, void *user)
 	struct reading *r = user;
 	char *line = fgets(buf, n, r->f);
 	r->line++;
+	r->continues = line && (*line == ' ' || *line == '\t');
 	if (line && *line == '[')
 		begin_section(r, line + 1);
 	if (line && !strchr(line, '\n') && !feof(r->f)) {
@@ -57,7 +58,7 @@ static int on_entry(void *user, const char *section, const char *name, const cha
 		section_complain(r, NULL, "%s = ... before the first [section]", name);
 	} else if (!strcmp(c->kind, "sweep")) {
 		/* sweep_read() knows its keys */
-	} else if (c->n && !strcmp(c->k[c->n - 1].key, name)) {
+	} else if (r->continues && c->n && !strcmp(c->k[c->n - 1].key, name)) {
 		c->k[c->n - 1].value = arena_printf(a, "%s %s", c->k[c->n - 1].value, value);
 	} else if (section_get(c, name, NULL)) {
 		struct srcloc at = {.file = r->s->path, .line = r->line, .col = 1};

@@ -296,10 +296,11 @@ static void print_end(const struct job *j)
 		count[study_verdict(j->s, &j->s->claims.v[i], &x)]++;
 	printf("%s/index.html: %u runs, %u of them without result", j->out, all, failed);
 	if (j->s->claims.n)
-		printf("; of %zu statements of the paper %u agree, %u on average only, %u differ, %u were not "
+		printf("; of %zu statements of the %s %u agree, %u on average only, %u differ, %u were not "
 		       "measured",
-		       j->s->claims.n, count[VERDICT_AGREES], count[VERDICT_ON_AVERAGE],
-		       count[VERDICT_DIFFERS], count[VERDICT_UNMEASURED]);
+		       j->s->claims.n, j->s->has_paper ? "paper" : "study", count[VERDICT_AGREES],
+		       count[VERDICT_ON_AVERAGE], count[VERDICT_DIFFERS],
+		       count[VERDICT_UNMEASURED]);
 	puts("");
 }
 

@@ -105,8 +105,13 @@ unsigned section_settings(struct reading *r, const char *list, const char **set,
 {
 	unsigned n = 0;
 	for (char *w; (w = section_word(r, &list));) {
-		if (!strchr(w, '='))
+		const char *eq = strchr(w, '=');
+		if (!eq)
 			section_complain(r, "set", "set = %s: expected key=value", w);
+		for (unsigned i = 0; eq && i < n; i++)
+			if (!strncmp(set[i], w, (size_t)(eq + 1 - w)))
+				section_complain(r, "set", "set: %.*s is there twice",
+						 (int)(eq - w), w);
 		if (n == room) {
 			section_complain(r, "set", "more than %d settings", SECTION_SETTINGS);
 			break;

@@ -23,6 +23,7 @@ struct reading {
 	struct diag *d;
 	FILE *f;
 	unsigned line;
+	bool continues;          /* the line begins with a blank */
 	struct section at, head; /* the current section; [study] */
 };
 

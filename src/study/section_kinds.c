@@ -1,4 +1,5 @@
 /* What each kind of section of a study file means: see study.h for the format. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@ static void add_head(struct reading *r)
 	r->head = r->at;
 	s->title = section_need(r, "title");
 	s->source = section_get(&r->at, "source", "");
+	s->has_paper = *s->source;
 	s->machine = section_need(r, "machine");
 	s->set = section_get(&r->at, "set", "");
 	section_settings(r, s->set, ARENA_ARRAY(&s->arena, const char *, SECTION_SETTINGS),
@@ -22,6 +24,27 @@ static void add_head(struct reading *r)
 	s->text =
 		section_get(&r->at, "text",
 			    ""); /* its numbers are checked at the end, when all values are known */
+}
+
+/* "0-4,7": numbers and ranges, from the lower to the higher one. */
+static bool is_launches(const char *s)
+{
+	do {
+		char *end;
+		unsigned long from = strtoul(s, &end, 10), to = from;
+		if (!isdigit((unsigned char)*s))
+			return false;
+		if (*end == '-') {
+			s = end + 1;
+			to = strtoul(s, &end, 10);
+			if (!isdigit((unsigned char)*s))
+				return false;
+		}
+		if (to < from || to > UINT32_MAX || (*end && *end != ','))
+			return false;
+		s = end;
+	} while (*s++ == ',');
+	return true;
 }
 
 /* timed = SIZE LIST: launches as heddle run --launches takes them. */
@@ -36,7 +59,7 @@ static void add_timed(struct reading *r, struct study_program *p)
 		section_complain(r, "timed",
 				 "[program %s]: timed = %s: expected test, small or paper first",
 				 p->name, p->cut);
-	else if (!*p->timed || p->timed[strspn(p->timed, "0123456789-,")])
+	else if (!is_launches(p->timed))
 		section_complain(
 			r, "timed",
 			"[program %s]: timed = %s %s: expected launches such as 0-4,7 behind it",
@@ -178,8 +201,14 @@ static void add_figure(struct reading *r)
 	g.title = section_need(r, "title");
 	for (char *w; (w = section_word(r, &list));) {
 		int v = study_find_value(r->s, w);
+		bool twice = false;
+		for (unsigned i = 0; i < g.nvalues; i++)
+			twice |= v >= 0 && g.value[i] == (unsigned)v;
 		if (v < 0)
 			section_complain(r, "values", "[figure %s]: no value %s", g.name, w);
+		else if (twice)
+			section_complain(r, "values", "[figure %s]: value %s is there twice",
+					 g.name, w);
 		else if (g.nvalues < sizeof g.value / sizeof *g.value)
 			g.value[g.nvalues++] = (unsigned)v;
 		else
@@ -263,7 +292,6 @@ static void add_claim(struct reading *r)
 	if (study_find_claim(r->s, c.name))
 		section_complain(r, NULL, "claim %s is there twice", c.name);
 	readings(r, &c, section_get(&r->at, "readings", ""));
-	r->s->has_paper = true;
 	if (*c.quantity && (c.expr = section_one_value(r, "quantity", c.quantity)))
 		vec_push(&r->s->claims, c);
 }

@@ -95,7 +95,7 @@ struct study {
 	VEC(struct study_remark) remarks;
 	struct expr_world world; /* without figures until results are there */
 	const struct results *results;
-	bool has_paper; /* it has numbers or statements of one */
+	bool has_paper; /* it names one as its source, or has numbers of one */
 	bool swept;     /* it has a [sweep] */
 };
 

@@ -59,6 +59,8 @@ expect "$timed" "2 4 5 " "--launches 2,4-5"
 grep -q "3 of the launches are timed: launches 2,4-5; the others run functionally" log || fail "no word of it"
 run none --kernels fil
 grep -q "^heddle: the kernels of the launches are fill, step$" log || fail "a mistyped kernel: no names"
+run half --kernels fill,stp,sep
+grep -q "1 of the launches is timed: kernels fill,stp,sep (no launch is of stp, sep); the others run functionally" log || fail "mistyped kernels beside a right one"
 run kernel --kernels fill
 expect "$timed" "0 " "--kernels fill"
 run mangled --kernels _Z4stepPii --skip 5

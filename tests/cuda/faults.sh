@@ -42,6 +42,19 @@ unsaid "a GPU checks pages"
 run 0 ./careless fault
 said "HEDDLE_FAIL_ON_FAULT=1 makes the exit status 1"
 run 1 env HEDDLE_FAIL_ON_FAULT=1 ./careless fault
+# An allocation by code without lines is said by its function, not by the line of the C library that started it.
+cat >lines.cu <<'END'
+__global__ void beyond(int *p) { p[threadIdx.x + 100] = 1; }
+void launch(int *p) { beyond<<<1, 32>>>(p); }
+END
+cat >nolines.cpp <<'END'
+#include <cuda_runtime_api.h>
+void launch(int *p);
+int main() { int *p; cudaMalloc((void **)&p, 128); launch(p); return cudaDeviceSynchronize() == cudaSuccess; }
+END
+$heddle cc -c nolines.cpp -o nolines.o >log 2>&1 && objcopy -g nolines.o && $heddle cc lines.cu nolines.o -o nolines >>log 2>&1 || fail "it does not build"
+run 1 $heddle run ./nolines
+said "allocated by cudaMalloc at main()"
 
 # Launches and copies that did not take place; a grid of no blocks leaves nothing undone.
 cat >refused.cu <<'END'

@@ -264,5 +264,20 @@ static double sum(const double *a, long n) { double s = 0; for (long i = 0; i < 
 int main(int argc, char **) { std::vector<double> v(argc * 1000, 1); return sum(v.data(), (long)v.size()) != argc * 1000; }" >native.cu
 run 0 $heddle cc -O3 -march=native -Xcompiler -ffast-math native.cu -o native -run
 [ "$(uname -m)" != aarch64 ] || run 0 $heddle cc -O3 -mcpu=native -Xcompiler -ffast-math native.cu -o native -run
+# Host code that prints what nothing has written, as exercises do before they are done, goes on as with gcc.
+echo "#include <cstdio>
+#include <cstdlib>
+int main() { int *p = (int *)malloc(400); for (int i = 0; i < 100; i++) printf(\"%d \", p[i]); free(p); puts(\"end\"); return 0; }" >unwritten.cu
+run 0 $heddle cc -O3 unwritten.cu -o unwritten -run
+grep -q 'end$' out || fail "a program that prints what nothing has written"
+# Files whose lines end in two ways: messages and __LINE__ count every line, of the source, of what it includes and behind that.
+mkdir -p "odd \\dir"
+printf '// one\n// two\r\n#pragma once\nstatic int in_header() { return __LINE__; }\n' >"odd \\dir/mixed.h"
+printf '// one\r\n// two\n#include "mixed.h"\n#if 1\r\n__global__ void k(int *p) { *p = __LINE__; }\n#endif\nint main() { return __LINE__ * 10 + in_header() != 74; }\n' >"odd \\dir/mixed.cu"
+run 0 $heddle cc "odd \\dir/mixed.cu" -o mixed -run
+(cd "odd \\dir" && $heddle cc mixed.cu -ptx -o ../mixed.ptx) >log 2>&1 && grep -q '[[:space:]]5;$' mixed.ptx || fail "__LINE__ in the kernel"
+echo "wrong;" >>"odd \\dir/mixed.cu"
+run 1 $heddle cc "odd \\dir/mixed.cu" -o mixed
+said 'mixed.cu:8:1: error'
 [ $bad = 0 ] && echo "$n options"
 exit $bad

@@ -5,6 +5,7 @@
  *   tools.c    where clang, the host compiler, the headers and the device library are
  *   arch.c     which GPU architecture and PTX version to ask clang for
  *   rewrite.c  what nvcc accepts and clang does not, token by token
+ *   endings.c  files with mixed ends of lines
  *   spaces.c   of that, members declared for one side and defined for another
  *   maxreg.c   -maxrregcount
  *   statics.c  names of static variables in separately compiled code
@@ -139,6 +140,10 @@ struct cc_rewrite {
 	const struct words *kernels; /* NULL, or: addresses of these are taken on the wrong side */
 };
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);
+
+/* Where files with mixed ends of lines are in a source with its includes inlined: the list of copies that stand for them, for
+ * -ivfsoverlay. NULL: there are none. */
+char *cc_even_endings(struct cc *cc, const char *text);
 
 /* Whether clang's messages are of members that may need the keyword `template`; adds the names they say. */
 bool cc_asks_template(const char *messages, struct words *names);

@@ -27,12 +27,12 @@ static const char *asked_std(const struct cc *cc)
 	return cc->std && strstr(cc->std, "++") ? cc->std : NULL;
 }
 
-/* Inlines the includes of a source and rewrites it. NULL: clang's messages are in errfile. */
-static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const char *std,
-		     const char *errfile, const struct words *deps)
+/* Inlines the includes of a source. overlay: files that others stand for, or NULL. */
+static bool flatten(struct cc *cc, const struct cc_input *in, bool host, const char *std,
+		    const char *errfile, const struct words *deps, const char *overlay,
+		    const char *flat)
 {
 	struct words w = {0};
-	char *flat = cc_temp(cc, ".flat.cu"), *ready = cc_temp(cc, host ? ".host.cu" : ".dev.cu");
 	cc_cuda_flags(cc, &w, std);
 	cc_include_flags(cc, &w);
 	if (host)
@@ -43,6 +43,10 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	words_add(&w, cc->all_launches ? "-D__HOST_DEFINES_H__" : "-frewrite-includes");
 	if (deps)
 		words_add_all(&w, deps);
+	if (overlay) {
+		words_add(&w, "-ivfsoverlay");
+		words_add(&w, overlay);
+	}
 	words_add(&w, "-x");
 	words_add(&w, "cuda");
 	words_add(&w, in->path);
@@ -50,8 +54,24 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	words_add(&w, flat);
 	bool ok = cc_wait(cc, cc_start(cc, &w, errfile, -1));
 	words_free(&w);
+	return ok;
+}
+
+/* Inlines the includes of a source and rewrites it. NULL: clang's messages are in errfile. */
+static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const char *std,
+		     const char *errfile, const struct words *deps)
+{
+	char *flat = cc_temp(cc, ".flat.cu"), *ready = cc_temp(cc, host ? ".host.cu" : ".dev.cu");
+	bool ok = flatten(cc, in, host, std, errfile, deps, NULL, flat);
 	size_t n, m;
 	char *text = ok && !cc->dry_run ? cc_slurp(flat, &n) : NULL;
+	char *overlay = text ? cc_even_endings(cc, text) : NULL;
+	if (overlay) {
+		free(text);
+		ok = flatten(cc, in, host, std, errfile, deps, overlay, flat);
+		text = ok ? cc_slurp(flat, &n) : NULL;
+		free(overlay);
+	}
 	if (text) {
 		struct cc_rewrite how = {.host = host,
 					 .alone = cc_is_alone(cc),

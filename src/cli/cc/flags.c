@@ -164,6 +164,10 @@ void cc_host_flags(const struct cc *cc, struct words *w)
 	words_add(w, "-target-sdk-version=11.0");
 	words_add(w, "-ffp-contract=off");
 	words_add(w, "-fno-strict-return");
+	/* what prints a number that nothing has written prints any number, and goes on */
+	words_add(w, "-Xclang");
+	words_add(w, cc->tools.version < 15 ? "-disable-noundef-analysis"
+					    : "-no-enable-noundef-analysis");
 	for (size_t i = 0; i < cc->host.n; i++)
 		if (!words_have(&cc->foreign, cc->host.v[i], (unsigned)strlen(cc->host.v[i])))
 			words_add(w, cc->host.v[i]);

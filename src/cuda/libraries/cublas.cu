@@ -2,6 +2,7 @@
  * The part of cuBLAS that Heddle has: kernels of our own, written to be read and to be simulated, not to be the
  * fastest. Here are the calls of the four types; the kernels are in the headers.
  */
+#include <cstdio>
 #include <new>
 #include "cublas_matrix.cuh"
 
@@ -44,11 +45,37 @@ CONTROL(cublasSetPointerMode_v2, cublasPointerMode_t m, h->mode = m)
 CONTROL(cublasGetPointerMode_v2, cublasPointerMode_t *m, *m = h->mode)
 CONTROL(cublasSetMathMode, cublasMath_t m, h->math = m)
 CONTROL(cublasGetMathMode, cublasMath_t *m, *m = h->math)
-CONTROL(cublasSetAtomicsMode, cublasAtomicsMode_t m, (void)m) /* none are used */
+CONTROL(cublasSetAtomicsMode, cublasAtomicsMode_t m, h->atomics = m) /* none are used */
+CONTROL(cublasGetAtomicsMode, cublasAtomicsMode_t *m, *m = h->atomics)
+CONTROL(cublasSetSmCountTarget, int n, h->sm_target = n) /* no choice depends on it */
+CONTROL(cublasGetSmCountTarget, int *n, *n = h->sm_target)
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t h, void *, size_t)
 {
 	return h ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
 }
+
+cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value)
+{
+	if (!value || type < MAJOR_VERSION || type > PATCH_LEVEL)
+		return CUBLAS_STATUS_INVALID_VALUE;
+	*value = type == MAJOR_VERSION ? CUBLAS_VER_MAJOR : type == MINOR_VERSION ? CUBLAS_VER_MINOR : CUBLAS_VER_PATCH;
+	return CUBLAS_STATUS_SUCCESS;
+}
+size_t cublasGetCudartVersion(void) { return CUDART_VERSION; }
+/* Nothing is logged: a callback is kept to be asked for. */
+static cublasLogCallback logger;
+cublasStatus_t cublasLoggerConfigure(int, int, int, const char *) { return CUBLAS_STATUS_SUCCESS; }
+cublasStatus_t cublasSetLoggerCallback(cublasLogCallback to)
+{
+	logger = to;
+	return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasGetLoggerCallback(cublasLogCallback *to)
+{
+	*to = logger;
+	return CUBLAS_STATUS_SUCCESS;
+}
+void cublasXerbla(const char *name, int info) { fprintf(stderr, "On entry to %s parameter number %d had an illegal value\n", name, info); }
 
 const char *cublasGetStatusName(cublasStatus_t s)
 {
@@ -225,8 +252,9 @@ cublasStatus_t cublas##L##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cubla
 	cublasDiagType_t diag, int n, const T *a, int lda, T *x, int incx) \
 { \
 	NEED(h); \
-	if (incx <= 0) \
+	if (!incx || n < 0 || lda < (n > 1 ? n : 1)) \
 		return CUBLAS_STATUS_INVALID_VALUE; \
+	x += incx < 0 ? (long long)(1 - n) * incx : 0; /* stored backwards: it begins at its end */ \
 	scalar<T> one; \
 	memset(&one, 0, sizeof one); \
 	one.value = of_real<T>(1); \
@@ -304,5 +332,16 @@ GER(cublasZgerc_v2, cuDoubleComplex, true)
 	}
 GEMM3M(cublasCgemm3m, cublasCgemm_v2, cuComplex)
 GEMM3M(cublasZgemm3m, cublasZgemm_v2, cuDoubleComplex)
+cublasStatus_t cublasCgemm3mBatched(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k, const cuComplex *alpha,
+	const cuComplex *const a[], int lda, const cuComplex *const b[], int ldb, const cuComplex *beta, cuComplex *const c[], int ldc, int count)
+{
+	return cublasCgemmBatched(h, opa, opb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, count);
+}
+cublasStatus_t cublasCgemm3mStridedBatched(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
+	const cuComplex *alpha, const cuComplex *a, int lda, long long int sa, const cuComplex *b, int ldb, long long int sb,
+	const cuComplex *beta, cuComplex *c, int ldc, long long int sc, int count)
+{
+	return cublasCgemmStridedBatched(h, opa, opb, m, n, k, alpha, a, lda, sa, b, ldb, sb, beta, c, ldc, sc, count);
+}
 
 } /* extern "C" */

@@ -1,19 +1,23 @@
 /*
- * The functions of cuBLAS that take types by number (GemmEx, DotEx and their like), and products of halves, which are
- * one of them.
+ * The products of cuBLAS that take types by number (GemmEx and its like), and products of halves, which are one of them.
  */
 #include "cublas_matrix.cuh"
+#include "fails.h"
+
+static cublasStatus_t refuse(const char *what)
+{
+	library_fails("cuBLAS: %s of these types is not supported", what);
+	return CUBLAS_STATUS_NOT_SUPPORTED;
+}
 
 /* Of halves: sums in float, alpha and beta are halves too. */
-static cublasStatus_t half_gemm(cublasHandle_t h, gemm_args<__half, __half, float> g, const __half *alpha,
+static cublasStatus_t half_gemm(cublasHandle_t h, gemm_args<__half, __half, float, __half> g, const __half *alpha,
 				const __half *beta, int count)
 {
 	NEED(h);
-	if (h->mode == CUBLAS_POINTER_MODE_DEVICE)
-		return CUBLAS_STATUS_NOT_SUPPORTED;
-	g.alpha = {__half2float(*alpha), NULL};
-	g.beta = {__half2float(*beta), NULL};
-	return gemm<__half, __half, float>(h, g, count);
+	g.alpha = scalar_of(h, alpha);
+	g.beta = scalar_of(h, beta);
+	return gemm<__half, __half, float, __half>(h, g, count);
 }
 extern "C" {
 cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
@@ -67,7 +71,7 @@ static cublasStatus_t gemm_ex(cublasHandle_t h, const untyped_gemm &g, const gem
 	NEED(h);
 	bool halves = t.compute == CUBLAS_COMPUTE_16F || t.compute == CUBLAS_COMPUTE_16F_PEDANTIC;
 	if (t.a != t.b || (halves && (t.a != CUDA_R_16F || t.c != CUDA_R_16F)))
-		return CUBLAS_STATUS_NOT_SUPPORTED;
+		return refuse("a product");
 	if (halves)
 		return half_gemm(h, {g.opa, g.opb, g.m, g.n, g.k, g.lda, g.ldb, g.ldc, {}, {}, (const __half *)g.a,
 				     (const __half *)g.b, (__half *)g.c, g.stride_a, g.stride_b, g.stride_c,
@@ -85,8 +89,9 @@ static cublasStatus_t gemm_ex(cublasHandle_t h, const untyped_gemm &g, const gem
 	EX(CUDA_R_16BF, CUDA_R_16BF, __nv_bfloat16, __nv_bfloat16, float);
 	EX(CUDA_R_16BF, CUDA_R_32F, __nv_bfloat16, float, float);
 	EX(CUDA_R_8I, CUDA_R_32I, signed char, int, int);
+	EX(CUDA_R_8I, CUDA_R_32F, signed char, float, float);
 #undef EX
-	return CUBLAS_STATUS_NOT_SUPPORTED;
+	return refuse("a product");
 }
 extern "C" {
 cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
@@ -114,67 +119,45 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t opa, cubl
 		       {ta, tb, tc, compute}, alpha, beta, count);
 }
 
-/* Vectors by number: those of one type throughout, whose function is called. */
-#define BY_TYPE(type, S, D, C, Z) \
-	switch (type) { \
-	case CUDA_R_32F: { typedef float T; return S; } \
-	case CUDA_R_64F: { typedef double T; return D; } \
-	case CUDA_C_32F: { typedef cuComplex T; return C; } \
-	case CUDA_C_64F: { typedef cuDoubleComplex T; return Z; } \
-	default: return CUBLAS_STATUS_NOT_SUPPORTED; \
-	}
-#define DOT_EX(name, C, Z) \
-cublasStatus_t name(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, const void *y, cudaDataType ty, int incy, void *r, \
-		    cudaDataType tr, cudaDataType by) \
+/* The names that have the computing type in them. */
+#define GEMM_EX(name, T) \
+cublasStatus_t name(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k, const T *alpha, const void *a, \
+	cudaDataType ta, int lda, const void *b, cudaDataType tb, int ldb, const T *beta, void *c, cudaDataType tc, int ldc) \
 { \
-	if (ty != tx || tr != tx || by != tx) \
-		return CUBLAS_STATUS_NOT_SUPPORTED; \
-	BY_TYPE(tx, cublasSdot_v2 ARGS, cublasDdot_v2 ARGS, C ARGS, Z ARGS) \
+	return gemm_ex(h, {opa, opb, m, n, k, lda, ldb, ldc, a, b, c}, {ta, tb, tc, CUBLAS_COMPUTE_32F}, alpha, beta, 1); \
 }
-#define ARGS (h, n, (const T *)x, incx, (const T *)y, incy, (T *)r)
-DOT_EX(cublasDotEx, cublasCdotu_v2, cublasZdotu_v2)
-DOT_EX(cublasDotcEx, cublasCdotc_v2, cublasZdotc_v2)
-#undef ARGS
-/* The norm of complex numbers and the cosine of their rotation are real. */
-static bool real_of(cudaDataType t, cudaDataType r)
-{
-	return r == (t == CUDA_C_32F ? CUDA_R_32F : t == CUDA_C_64F ? CUDA_R_64F : t);
+GEMM_EX(cublasSgemmEx, float)
+GEMM_EX(cublasCgemmEx, cuComplex)
+GEMM_EX(cublasCgemm3mEx, cuComplex)
+#define RANK_K_EX(name, call, A) \
+cublasStatus_t name(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, int n, int k, const A *alpha, const void *a, \
+	cudaDataType ta, int lda, const A *beta, void *c, cudaDataType tc, int ldc) \
+{ \
+	if (ta != CUDA_C_32F || tc != CUDA_C_32F) \
+		return refuse("an update"); \
+	return call(h, uplo, op, n, k, alpha, (const cuComplex *)a, lda, beta, (cuComplex *)c, ldc); \
 }
-cublasStatus_t cublasNrm2Ex(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, void *r, cudaDataType tr, cudaDataType by)
+RANK_K_EX(cublasCsyrkEx, cublasCsyrk_v2, cuComplex)
+RANK_K_EX(cublasCsyrk3mEx, cublasCsyrk_v2, cuComplex)
+RANK_K_EX(cublasCherkEx, cublasCherk_v2, float)
+RANK_K_EX(cublasCherk3mEx, cublasCherk_v2, float)
+
+cublasStatus_t cublasGemmGroupedBatchedEx(cublasHandle_t h, const cublasOperation_t opa[], const cublasOperation_t opb[], const int m[],
+	const int n[], const int k[], const void *alpha, const void *const a[], cudaDataType ta, const int lda[], const void *const b[],
+	cudaDataType tb, const int ldb[], const void *beta, void *const c[], cudaDataType tc, const int ldc[], int groups,
+	const int size[], cublasComputeType_t compute)
 {
-	if (!real_of(tx, tr) || !real_of(tx, by))
-		return CUBLAS_STATUS_NOT_SUPPORTED;
-#define ARGS (h, n, (const T *)x, incx, (real<T> *)r)
-	BY_TYPE(tx, cublasSnrm2_v2 ARGS, cublasDnrm2_v2 ARGS, cublasScnrm2_v2 ARGS, cublasDznrm2_v2 ARGS)
-#undef ARGS
-}
-cublasStatus_t cublasRotEx(cublasHandle_t h, int n, void *x, cudaDataType tx, int incx, void *y, cudaDataType ty, int incy, const void *c,
-			   const void *s, cudaDataType ts, cudaDataType by)
-{
-	if (ty != tx || by != tx || (ts != tx && !real_of(tx, ts)))
-		return CUBLAS_STATUS_NOT_SUPPORTED;
-#define ARGS(S) (h, n, (T *)x, incx, (T *)y, incy, (const real<T> *)c, (const S *)s)
-	if (ts != tx)
-		BY_TYPE(tx, CUBLAS_STATUS_NOT_SUPPORTED, CUBLAS_STATUS_NOT_SUPPORTED, cublasCsrot_v2 ARGS(float), cublasZdrot_v2 ARGS(double))
-	BY_TYPE(tx, cublasSrot_v2 ARGS(T), cublasDrot_v2 ARGS(T), cublasCrot_v2 ARGS(T), cublasZrot_v2 ARGS(T))
-#undef ARGS
-}
-cublasStatus_t cublasAxpyEx(cublasHandle_t h, int n, const void *alpha, cudaDataType ta, const void *x, cudaDataType tx,
-			    int incx, void *y, cudaDataType ty, int incy, cudaDataType by)
-{
-	if (ta != tx || ty != tx || by != tx)
-		return CUBLAS_STATUS_NOT_SUPPORTED;
-#define ARGS (h, n, (const T *)alpha, (const T *)x, incx, (T *)y, incy)
-	BY_TYPE(tx, cublasSaxpy_v2 ARGS, cublasDaxpy_v2 ARGS, cublasCaxpy_v2 ARGS, cublasZaxpy_v2 ARGS)
-#undef ARGS
-}
-cublasStatus_t cublasScalEx(cublasHandle_t h, int n, const void *alpha, cudaDataType ta, void *x, cudaDataType tx,
-			    int incx, cudaDataType by)
-{
-	if (ta != tx || by != tx)
-		return CUBLAS_STATUS_NOT_SUPPORTED;
-#define ARGS (h, n, (const T *)alpha, (T *)x, incx)
-	BY_TYPE(tx, cublasSscal_v2 ARGS, cublasDscal_v2 ARGS, cublasCscal_v2 ARGS, cublasZscal_v2 ARGS)
-#undef ARGS
+	bool halves = compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC;
+	size_t step = halves ? sizeof(__half) : ta == CUDA_R_64F ? sizeof(double) : sizeof(float);
+	NEED(h);
+	if (groups < 0 || h->mode == CUBLAS_POINTER_MODE_DEVICE)
+		return CUBLAS_STATUS_INVALID_VALUE;
+	for (int g = 0; g < groups; a += size[g], b += size[g], c += size[g], g++) {
+		cublasStatus_t s = gemm_ex(h, {opa[g], opb[g], m[g], n[g], k[g], lda[g], ldb[g], ldc[g], NULL, NULL, NULL, 0, 0, 0, a, b, c},
+					   {ta, tb, tc, compute}, (const char *)alpha + g * step, (const char *)beta + g * step, size[g]);
+		if (s)
+			return s;
+	}
+	return CUBLAS_STATUS_SUCCESS;
 }
 } /* extern "C" */

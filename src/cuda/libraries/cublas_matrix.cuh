@@ -37,18 +37,18 @@ static __global__ void blas_ger(int m, int n, bool conjugated, scalar<T> alpha, 
 }
 
 /* C = alpha op(A) op(B) + beta C, a tile of TILE x TILE a block; z counts the matrices of a batch. In and Out are the
- * types in memory, A the one of the sum. */
-template <class In, class Out, class A> struct gemm_args {
+ * types in memory, A the one of the sum, S the one of alpha and beta. */
+template <class In, class Out, class A, class S = A> struct gemm_args {
 	cublasOperation_t opa, opb;
 	int m, n, k, lda, ldb, ldc;
-	scalar<A> alpha, beta;
+	scalar<S> alpha, beta;
 	const In *a, *b;
 	Out *c;
 	long long stride_a, stride_b, stride_c;
 	const In *const *list_a, *const *list_b; /* of a batch by pointers */
 	Out *const *list_c;
 };
-template <class In, class Out, class A> static __global__ void blas_gemm(gemm_args<In, Out, A> g)
+template <class In, class Out, class A, class S> static __global__ void blas_gemm(gemm_args<In, Out, A, S> g)
 {
 	__shared__ A as_[TILE][TILE + 1], bs[TILE][TILE + 1];
 	int z = blockIdx.z, tx = threadIdx.x, ty = threadIdx.y;
@@ -69,11 +69,11 @@ template <class In, class Out, class A> static __global__ void blas_gemm(gemm_ar
 	if (i >= g.m || j >= g.n)
 		return;
 	Out *to = &c[(size_t)j * g.ldc + i];
-	A al = g.alpha.get(), be = g.beta.get(), r = mul(al, s);
+	A al = as<A, S>(g.alpha.get()), be = as<A, S>(g.beta.get()), r = mul(al, s);
 	*to = as<Out, A>(is_zero(be) ? r : add(r, mul(be, as<A, Out>(*to))));
 }
-template <class In, class Out, class A>
-static cublasStatus_t gemm(cublasHandle_t h, const gemm_args<In, Out, A> &g, int count)
+template <class In, class Out, class A, class S = A>
+static cublasStatus_t gemm(cublasHandle_t h, const gemm_args<In, Out, A, S> &g, int count)
 {
 	if (!h)
 		return CUBLAS_STATUS_NOT_INITIALIZED;
@@ -84,7 +84,7 @@ static cublasStatus_t gemm(cublasHandle_t h, const gemm_args<In, Out, A> &g, int
 	if (!g.m || !g.n || !count)
 		return CUBLAS_STATUS_SUCCESS;
 	dim3 grid((g.m + TILE - 1) / TILE, (g.n + TILE - 1) / TILE, count), block(TILE, TILE);
-	blas_gemm<In, Out, A><<<grid, block, 0, h->stream>>>(g);
+	blas_gemm<In, Out, A, S><<<grid, block, 0, h->stream>>>(g);
 	return launched();
 }
 

@@ -12,6 +12,8 @@ struct cublasContext {
 	cudaStream_t stream;
 	cublasPointerMode_t mode;
 	cublasMath_t math;
+	cublasAtomicsMode_t atomics;
+	int sm_target;
 	void *partial; /* device memory for sums: one value a block, and the result */
 };
 enum { THREADS = 256, BLOCKS = 64, TILE = 16, PARTIAL_BYTES = (BLOCKS + 1) * 16 };

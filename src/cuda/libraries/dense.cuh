@@ -72,6 +72,9 @@ template <> __host__ __device__ __forceinline__ __half as<__half, float>(float x
 template <> __host__ __device__ __forceinline__ float as<float, __nv_bfloat16>(__nv_bfloat16 x) { return __bfloat162float(x); }
 template <> __host__ __device__ __forceinline__ __nv_bfloat16 as<__nv_bfloat16, float>(float x) { return __float2bfloat16(x); }
 
+HD float magnitude(__half x) { return fabsf(__half2float(x)); }
+HD float magnitude(__nv_bfloat16 x) { return fabsf(__bfloat162float(x)); }
+
 /* A number of the host, or where it is on the device. */
 template <class T> struct scalar {
 	T value;

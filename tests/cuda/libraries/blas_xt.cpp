@@ -39,6 +39,80 @@ template <class T, class F> static void product(F gemm, cublasXtHandle_t h, bool
 	IS(worst < 1e-4, "another product");
 }
 
+/* The rest of level 3: as the functions on the device have it, which their own tests compare with plain loops. */
+typedef cuDoubleComplex Z;
+struct three {
+	std::vector<Z> a, b, c;
+	three() : a(40 * 40), b(40 * 40), c(40 * 40)
+	{
+		for (int i = 0; i < 1600; i++) {
+			a[i] = {(i * 7 % 11 - 5) / 4.0, (i * 5 % 13 - 6) / 4.0};
+			b[i] = {(i * 3 % 7 - 3) / 4.0, (i * 9 % 5 - 2) / 4.0};
+			c[i] = {(i * 2 % 9 - 4) / 4.0, (i * 4 % 7 - 3) / 4.0};
+		}
+		for (int i = 0; i < 40; i++)
+			a[i * 41] = {4, 1};
+	}
+};
+static Z *there(const std::vector<Z> &v)
+{
+	Z *p;
+	cudaMallocManaged(&p, v.size() * sizeof *p);
+	cudaMemcpy(p, v.data(), v.size() * sizeof *p, cudaMemcpyDefault);
+	return p;
+}
+template <class X, class D> static void alike(const char *what, X xt, D device)
+{
+	three host, start;
+	Z *a = there(start.a), *b = there(start.b), *c = there(start.c);
+	IS(!xt(host.a.data(), host.b.data(), host.c.data()), what);
+	IS(!device(a, b, c) && !cudaDeviceSynchronize(), what);
+	bool same = true;
+	for (int i = 0; i < 1600; i++)
+		same = same && host.b[i].x == b[i].x && host.b[i].y == b[i].y && host.c[i].x == c[i].x && host.c[i].y == c[i].y;
+	IS(same, what);
+}
+#define ALIKE(xt, device, before, after) \
+	alike(#xt, [&](Z *a, Z *b, Z *c) { (void)b, (void)c; return xt(h ARGS before after); }, \
+	      [&](Z *a, Z *b, Z *c) { (void)b, (void)c; return device(blas ARGS before after); })
+#define ARGS(...) , __VA_ARGS__
+static void level3(cublasXtHandle_t h)
+{
+	cublasHandle_t blas;
+	cublasCreate(&blas);
+	Z al = {1.5, -0.5}, be = {-0.25, 2};
+	double ra = 0.75, rb = -2;
+	for (int way = 0; way < 8; way++) {
+		cublasFillMode_t uplo = way & 1 ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
+		cublasSideMode_t side = way & 2 ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
+		cublasOperation_t op = way & 4 ? CUBLAS_OP_N : CUBLAS_OP_T, oph = way & 4 ? CUBLAS_OP_N : CUBLAS_OP_C;
+		cublasDiagType_t diag = way & 4 ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
+		ALIKE(cublasXtZsyrk, cublasZsyrk, (uplo, op, 20, 30, &al, a, 35, &be, c, 33), );
+		ALIKE(cublasXtZsyr2k, cublasZsyr2k, (uplo, op, 20, 30, &al, a, 35, b, 36, &be, c, 33), );
+		ALIKE(cublasXtZsyrkx, cublasZsyrkx, (uplo, op, 20, 30, &al, a, 35, b, 36, &be, c, 33), );
+		ALIKE(cublasXtZherk, cublasZherk, (uplo, oph, 20, 30, &ra, a, 35, &rb, c, 33), );
+		ALIKE(cublasXtZher2k, cublasZher2k, (uplo, oph, 20, 30, &al, a, 35, b, 36, &rb, c, 33), );
+		ALIKE(cublasXtZherkx, cublasZherkx, (uplo, oph, 20, 30, &al, a, 35, b, 36, &rb, c, 33), );
+		ALIKE(cublasXtZsymm, cublasZsymm, (side, uplo, 20, 30, &al, a, 35, b, 36, &be, c, 33), );
+		ALIKE(cublasXtZhemm, cublasZhemm, (side, uplo, 20, 30, &al, a, 35, b, 36, &be, c, 33), );
+		ALIKE(cublasXtZtrsm, cublasZtrsm, (side, uplo, op, diag, 8, 9, &al, a, 35, b, 36), );
+		ALIKE(cublasXtZtrmm, cublasZtrmm, (side, uplo, op, diag, 20, 30, &al, a, 35, b, 36, c, 33), );
+		/* a packed triangle is that of the matrix that symm has */
+		int n = way & 2 ? 20 : 30;
+		std::vector<Z> packed;
+		three m;
+		for (int j = 0; j < n; j++)
+			for (int i = way & 1 ? j : 0; i < (way & 1 ? n : j + 1); i++)
+				packed.push_back(m.a[j * 35 + i]);
+		alike("cublasXtZspmm", [&](Z *, Z *b, Z *c) { return cublasXtZspmm(h, side, uplo, 20, 30, &al, packed.data(), b, 36, &be, c, 33); },
+		      [&](Z *a, Z *b, Z *c) { return cublasZsymm(blas, side, uplo, 20, 30, &al, a, 35, b, 36, &be, c, 33); });
+	}
+	three m;
+	IS(cublasXtZsymm(h, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, 20, 30, &al, m.a.data(), 19, m.b.data(), 36, &be, m.c.data(), 33) ==
+	   CUBLAS_STATUS_INVALID_VALUE, "no room for rows");
+	cublasDestroy(blas);
+}
+
 int main()
 {
 	cublasXtHandle_t h;
@@ -53,6 +127,7 @@ int main()
 		product<float>(cublasXtSgemm, h, t & 1, t & 2);
 		product<double>(cublasXtDgemm, h, t & 1, t & 2);
 	}
+	level3(h);
 	float one = 1;
 	IS(cublasXtSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 1ul << 40, 1, 1, &one, &one, 1, &one, 1, &one, &one, 1) ==
 		   CUBLAS_STATUS_INVALID_VALUE,

@@ -23,7 +23,9 @@ run() { # NAME LIBRARIES RESULTS
 run blas -lcublas 120
 run blas_symmetric -lcublas 74
 run blas_packed -lcublas 252
-run blas_xt -lcublas 24
+run blas_batch -lcublas 307
+run blas_old -lcublas 45
+run blas_xt -lcublas 289
 run fft -lcufft_static 103
 run rand -lcurand 100
 run nvrtc "-lnvrtc -lcuda" 34
