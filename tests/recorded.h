@@ -45,6 +45,22 @@ static inline void figure_text(struct figures *f, const char *name, const char *
 	}
 }
 
+/* A text whose reals have more digits than all hosts agree upon. */
+static inline void figure_reals(struct figures *f, const char *name, const char *text, size_t size)
+{
+	char *out = malloc(2 * size + 32), *to = out;
+	for (const char *p = text; p < text + size;) {
+		size_t len = *p >= '0' && *p <= '9' ? strspn(p, "0123456789.e+-") : 0;
+		if (len && memchr(p, '.', len))
+			to += sprintf(to, "%.9g", strtod(p, NULL));
+		else
+			to = mempcpy(to, p, len ? len : 1);
+		p += len ? len : 1;
+	}
+	figure_text(f, name, out, (size_t)(to - out));
+	free(out);
+}
+
 /* The words of a case: `key=value`, in order. */
 struct words {
 	char text[4096];

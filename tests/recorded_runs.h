@@ -243,23 +243,13 @@ static inline void figure_json(struct figures *f, const char *name, const json_t
 	free(text);
 }
 
-/* A file's text with its reals shortened. */
 static inline void figure_file(struct figures *f, const char *name, const char *path)
 {
 	size_t size;
 	if (access(path, R_OK))
 		return;
-	char *text = file_text(path, &size), *out = malloc(2 * size + 32), *to = out;
-	for (const char *p = text; p < text + size;) {
-		size_t len = *p >= '0' && *p <= '9' ? strspn(p, "0123456789.e+-") : 0;
-		if (len && memchr(p, '.', len))
-			to += sprintf(to, "%.9g", strtod(p, NULL));
-		else
-			to = mempcpy(to, p, len ? len : 1);
-		p += len ? len : 1;
-	}
-	figure_text(f, name, out, (size_t)(to - out));
-	free(out);
+	char *text = file_text(path, &size);
+	figure_reals(f, name, text, size);
 	free(text);
 	remove(path);
 }
