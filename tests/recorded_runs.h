@@ -2,7 +2,7 @@
  *
  * Words of a case: machine=NAME (plain: the defaults; none: functional mode), k=FILE[:KERNEL], grid=, block=, shared=, n=A,B (the kernel's numbers in
  * order), bytes= of each buffer, fill=index (a permutation) or words, code=fermi|tesla, times= launches one after the other,
- * side= launches side by side, cooperative, drop=TEXT (the first such line of the program is left out), check=race,init,
+ * side= launches side by side, cooperative, limit= cycles or most= instructions after which it ends, drop=TEXT (the first such line of the program is left out), check=race,init,
  * sample=, series=, record=, trace=FROM:TO:SM, rows=own; a key with a dot is a setting. */
 #ifndef TESTS_RECORDED_RUNS_H
 #define TESTS_RECORDED_RUNS_H
@@ -79,7 +79,7 @@ static inline void ask(const struct words *w)
 					  .threads = 1,
 					  .profile = machine,
 					  .max_instructions = number_word(w, "most", 2000000),
-					  .max_cycles = 2000000,
+					  .max_cycles = number_word(w, "limit", 2000000),
 					  .output = note_output,
 					  .warn = note_warning,
 					  .check_race = has_text(check, "race"),
@@ -175,7 +175,7 @@ static inline void drop_line(char *text, const char *what)
 	unsigned skip = what[n] ? (unsigned)strtoul(what + n + 1, NULL, 0) : 0;
 	snprintf(want, sizeof want, "%.*s", (int)n, what);
 	for (char *p = want; *p; p++)
-		*p = *p == '_' ? ' ' : *p;
+		*p = *p == '~' ? ' ' : *p;
 	char *p = strstr(text, want);
 	for (; p && skip; skip--)
 		p = strstr(p + 1, want);
