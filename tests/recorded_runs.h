@@ -2,6 +2,7 @@
  *
  * Words of a case: machine=NAME (plain: the defaults; none: functional mode), k=FILE[:KERNEL], grid=, block=, shared=, n=A,B (the kernel's numbers in
  * order), bytes= of each buffer, fill=index (a permutation) or words, code=fermi|tesla, times= launches one after the other,
+ * before=FILE (a program that is loaded first), others=N (so many accesses of others, for check=race),
  * side= launches side by side, cooperative, limit= cycles or most= instructions after which it ends, drop=TEXT (the first such line of the program is left out), check=race,init,
  * sample=, series=, record=, trace=FROM:TO:SM, rows=own; a key with a dot is a setting. */
 #ifndef TESTS_RECORDED_RUNS_H
@@ -189,17 +190,24 @@ static inline void drop_line(char *text, const char *what)
 /* NULL: refused. */
 static inline struct heddle_kernel *load_kernel(struct launched *l, const struct words *w)
 {
-	const char *k = word_of(w, "k"), *name, *drop = word_of(w, "drop");
+	const char *k = word_of(w, "k"), *name, *drop = word_of(w, "drop"),
+		   *before = word_of(w, "before");
 	char path[256];
-	size_t size;
+	size_t size, n;
 	assert_non_null(k);
 	snprintf(path, sizeof path, "%.*s", (int)strcspn(k, ":"), k);
 	name = strchr(k, ':');
 	char *text = file_text(path, &size);
 	if (drop)
 		drop_line(text, drop);
-	enum heddle_status s = heddle_load(
-		l->h, &(struct heddle_text){.name = "k.ptx", .data = text, .size = size}, 1, &l->m);
+	if (before) {
+		char *first = file_text(before, &n);
+		struct heddle_text t = {.name = "before.ptx", .data = first, .size = n};
+		assert_int_equal(heddle_load(l->h, &t, 1, &l->m), HEDDLE_OK);
+		free(first);
+	}
+	struct heddle_text t = {.name = "k.ptx", .data = text, .size = size};
+	enum heddle_status s = heddle_load(l->h, &t, 1, &l->m);
 	free(text);
 	return s ? NULL : name ? heddle_kernel_find(l->m, name + 1) : heddle_kernel_at(l->m, 0);
 }
@@ -213,6 +221,25 @@ static inline enum heddle_status launch_all(struct launched *l, const struct wor
 				    .params = l->params,
 				    .shared_bytes = (uint32_t)number_word(w, "shared", 0),
 				    .cooperative = word_of(w, "cooperative")};
+	const struct heddle_other others[] = {{.addr = l->buffer[0],
+					       .bytes = 100,
+					       .pitch = 256,
+					       .rows = 3,
+					       .what = "a copy from"},
+					      {.addr = l->buffer[l->buffers - 1] + 32,
+					       .bytes = 64,
+					       .pitch = 512,
+					       .rows = 2,
+					       .writes = true,
+					       .what = "a copy to"},
+					      {.addr = l->buffer[0] + 2048,
+					       .bytes = 512,
+					       .rows = 1,
+					       .writes = true,
+					       .what = "the host",
+					       .does = "freed"}};
+	one.nothers = (unsigned)number_word(w, "others", 0);
+	one.others = one.nothers && l->buffers ? others : NULL;
 	unsigned long times = number_word(w, "times", 1), side = number_word(w, "side", 0);
 	enum heddle_status s = HEDDLE_OK;
 	shape_word(w, "grid", one.grid);
