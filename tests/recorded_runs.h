@@ -3,7 +3,7 @@
  * Words of a case: machine=NAME (plain: the defaults; none: functional mode), k=FILE[:KERNEL], grid=, block=, shared=, n=A,B (the kernel's numbers in
  * order), bytes= of each buffer, fill=index (a permutation) or words, code=fermi|tesla, times= launches one after the other,
  * before=FILE (a program that is loaded first), others=N (so many accesses of others, for check=race),
- * side= launches side by side, cooperative, limit= cycles or most= instructions after which it ends, drop=TEXT (the first such line of the program is left out), check=race,init,
+ * side= launches side by side, cooperative, limit= cycles or most= instructions after which it ends, drop=TEXT[:N] (the first, or Nth, such instruction is left out), target=NN (in place of the program's), check=race,init,
  * sample=, series=, record=, trace=FROM:TO:SM, rows=own; a key with a dot is a setting. */
 #ifndef TESTS_RECORDED_RUNS_H
 #define TESTS_RECORDED_RUNS_H
@@ -200,6 +200,10 @@ static inline struct heddle_kernel *load_kernel(struct launched *l, const struct
 	char *text = file_text(path, &size);
 	if (drop)
 		drop_line(text, drop);
+	const char *target = word_of(w, "target");
+	char *at = strstr(text, ".target sm_");
+	if (target && at) /* as long as the one that is there */
+		memcpy(at + strlen(".target sm_"), target, strlen(target));
 	if (before) {
 		char *first = file_text(before, &n);
 		struct heddle_text t = {.name = "before.ptx", .data = first, .size = n};
