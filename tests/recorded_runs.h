@@ -4,7 +4,7 @@
  * order), bytes= of each buffer, fill=index (a permutation) or words, code=fermi|tesla, times= launches one after the other,
  * before=FILE (a program that is loaded first), others=N (so many accesses of others, for check=race),
  * side= launches side by side, cooperative, limit= cycles or most= instructions after which it ends, drop=TEXT[:N] (the first, or Nth, such instruction is left out), target=NN (in place of the program's), check=race,init,
- * sample=, series=, record=, trace=FROM:TO:SM, rows=own; a key with a dot is a setting. */
+ * threads= of the host, sample=, series=, record=, trace=FROM:TO:SM, rows=own; a key with a dot is a setting. */
 #ifndef TESTS_RECORDED_RUNS_H
 #define TESTS_RECORDED_RUNS_H
 #include <jansson.h>
@@ -77,7 +77,7 @@ static inline void ask(const struct words *w)
 	asked.o = (struct heddle_options){.config = machine && strcmp(machine, "plain") ? machine
 											: NULL,
 					  .timing = machine,
-					  .threads = 1,
+					  .threads = (unsigned)number_word(w, "threads", 1),
 					  .profile = machine,
 					  .max_instructions = number_word(w, "most", 2000000),
 					  .max_cycles = number_word(w, "limit", 2000000),
