@@ -6,7 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 64 * 1024 };
+/* In sanitizer builds bytes that nobody may touch lie behind each piece. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+enum { CHUNK = 64 * 1024, GAP = 16 };
+#define CLOSE(p, n) __asan_poison_memory_region(p, n)
+#define OPEN(p, n)  __asan_unpoison_memory_region(p, n)
+#else
+enum { CHUNK = 64 * 1024, GAP = 0 };
+#define CLOSE(p, n) ((void)0)
+#define OPEN(p, n)  ((void)0)
+#endif
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -36,17 +46,18 @@ void *xcalloc_lines(size_t n, size_t size)
 
 void *arena_alloc(struct arena *a, size_t size)
 {
-	size = (size + 15) & ~(size_t)15;
-	if (!a->head || a->head->size - a->used < size) {
-		size_t want = size > CHUNK ? size : CHUNK;
+	size_t piece = ((size + 15) & ~(size_t)15) + GAP;
+	if (!a->head || a->head->size - a->used < piece) {
+		size_t want = piece > CHUNK ? piece : CHUNK;
 		struct arena_chunk *c = xcalloc(1, sizeof(*c) + want);
 		c->size = want;
 		c->next = a->head;
 		a->head = c;
 		a->used = 0;
 	}
-	void *p = a->head->data + a->used;
-	a->used += size;
+	unsigned char *p = a->head->data + a->used;
+	a->used += piece;
+	CLOSE(p + size, piece - size);
 	return p;
 }
 
@@ -82,6 +93,7 @@ void arena_free(struct arena *a)
 {
 	for (struct arena_chunk *c = a->head; c;) {
 		struct arena_chunk *next = c->next;
+		OPEN(c->data, c->size);
 		free(c);
 		c = next;
 	}

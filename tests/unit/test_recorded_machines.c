@@ -1,0 +1,6 @@
+#include "recorded_runs.h"
+
+int main(int argc, char **argv)
+{
+	return recorded_main(argc, argv, "tests/data/recorded/machines.txt", recorded_run);
+}

@@ -1,0 +1,6 @@
+#include "recorded_passes.h"
+
+int main(int argc, char **argv)
+{
+	return recorded_main(argc, argv, "tests/data/recorded/passes.txt", recorded_passes);
+}
