@@ -61,8 +61,7 @@ struct heddle {
 	atomic_bool interrupt;
 	atomic_uint_least64_t interrupted_at; /* ns; 0: not yet in this launch */
 	uint64_t grid_id;
-	struct recent *
-		recent; /* --check race: launches that had a ticket, the last NRECENT; NULL: none yet */
+	struct recent *recent; /* --check race: see apart.c; NULL: none yet */
 	unsigned nrecent;
 	uint32_t nested;      /* launches from kernels around this one (children.h) */
 	uint64_t heap_bytes;  /* device malloc */
@@ -153,6 +152,16 @@ const char *api_opcode(const struct inst *in, const char **class);
 void api_profile_add(struct heddle *h, const struct image *img, const struct prof *counts,
 		     bool timed);
 void api_profile_forget(struct heddle *h, const struct image *img); /* the image goes */
+
+/* apart.c, --check race. Tells launch i of t which earlier ones it does not wait for: of t by their ids (img NULL:
+ * not launched), of earlier calls by its tickets. Returns the list, to be freed after the launch. */
+struct beside;
+struct launch_check;
+struct beside *api_apart_find(const struct heddle *h, const struct heddle_task *t, unsigned i,
+			      const struct beside *ids, struct launch_check *c);
+void api_apart_keep(struct heddle *h, uint64_t ticket,
+		    const struct beside *id);                     /* for later calls */
+void api_apart_forget(struct heddle *h, const struct image *img); /* the image goes */
 void api_profiles_free(struct heddle *h);
 json_t *api_profiles_json(struct heddle *h);
 struct sm_stats;

@@ -436,68 +436,7 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 	return st;
 }
 
-/* ---- launches that nothing orders, for --check race ---- */
-
-/* Marks the tasks that end before task i begins: those it waits for, and those that they waited
- * for. */
-static void ends_before(const struct heddle_task *t, unsigned i, bool *before)
-{
-	for (unsigned k = 0; k < t[i].nafter; k++)
-		if (!before[t[i].after[k]]) {
-			before[t[i].after[k]] = true;
-			ends_before(t, t[i].after[k], before);
-		}
-}
-
-/* Launches that had a ticket. Their marks stay in memory, so that a later launch that nothing orders with them is
- * checked against them, though they ran one after the other. */
-enum { NRECENT = 1024 };
-struct recent {
-	uint64_t ticket;
-	struct beside id;
-};
-
-static void keep(struct heddle *h, uint64_t ticket, const struct beside *id)
-{
-	if (!ticket)
-		return;
-	if (!h->recent)
-		h->recent = xcalloc(NRECENT, sizeof *h->recent);
-	h->recent[h->nrecent++ % NRECENT] = (struct recent){ticket, *id};
-}
-
-static bool has_ticket(const struct heddle_launch *l, uint64_t ticket)
-{
-	for (unsigned i = 0; i < l->nbeside; i++)
-		if (l->beside[i] == ticket)
-			return true;
-	return false;
-}
-
-static bool is_among(const struct launch_check *c, uint64_t grid_id)
-{
-	for (unsigned i = 0; i < c->nbeside; i++)
-		if (c->beside[i].grid_id == grid_id)
-			return true;
-	return false;
-}
-
-/* Tells launch i which earlier launches it does not wait for. */
-static void set_beside(const struct heddle *h, const struct heddle_task *t, unsigned i,
-		       const struct beside *ids, struct beside *mine, struct launch_check *c)
-{
-	bool *before = xcalloc(i + 1, sizeof *before);
-	ends_before(t, i, before);
-	c->beside = mine;
-	for (unsigned k = 0; k < i; k++)
-		if (ids[k].img && !before[k])
-			mine[c->nbeside++] = ids[k];
-	free(before);
-	for (unsigned k = 0; h->recent && t[i].launch.nbeside && k < NRECENT; k++)
-		if (h->recent[k].ticket && has_ticket(&t[i].launch, h->recent[k].ticket) &&
-		    !is_among(c, h->recent[k].id.grid_id))
-			mine[c->nbeside++] = h->recent[k].id;
-}
+/* ---- what checks are told ---- */
 
 /* Tells which allocations the kernel may store to. Launches that run together store to each
  * other's. */
@@ -528,10 +467,9 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 	size_t before = h->launches.n;
 	enum launch_mode mode = api_mode(h, t->launch.kernel->f->name, before);
 	enum heddle_status st = set_up(h, &t->launch, mode, &l);
-	struct beside *mine =
-		l.checks ? xcalloc(n + (t->launch.nbeside ? NRECENT : 0), sizeof *mine) : NULL;
+	struct beside *mine = NULL;
 	if (!st && l.checks) {
-		set_beside(h, tasks, i, ids, mine, l.checks);
+		mine = api_apart_find(h, tasks, i, ids, l.checks);
 		set_stores(h, &l, n + t->launch.nbeside);
 		ids[i] = (struct beside){
 			.grid_id = l.grid_id,
@@ -539,7 +477,7 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 			.grid = {l.grid[0], l.grid[1], l.grid[2]},
 			.block = {l.block[0], l.block[1], l.block[2]},
 		};
-		keep(h, t->launch.ticket, &ids[i]);
+		api_apart_keep(h, t->launch.ticket, &ids[i]);
 	}
 	struct children children;
 	children_init(&children, h, t->launch.kernel->m, mode == LAUNCH_FUNCTIONAL, &l);

@@ -256,6 +256,7 @@ void heddle_unload(struct heddle *h, struct heddle_module *m)
 	}
 	for (unsigned i = 0; i < m->nkernels; i++) {
 		api_profile_forget(h, m->kernel[i].img);
+		api_apart_forget(h, m->kernel[i].img);
 		image_free(m->kernel[i].img);
 	}
 	vec_free(&m->allocs);

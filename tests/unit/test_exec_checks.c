@@ -361,6 +361,38 @@ static void copies_carry_what_is_written(void **state)
 	heddle_close(h);
 }
 
+/* Launches of two calls that nothing orders store to one word: told by the first one's ticket, as long as its module is there. */
+static void a_launch_whose_module_is_gone(void **state)
+{
+	(void)state;
+	static const char text[] = VERSION ENTRY "ld.param.u64 %d1, [p]; st.global.u32 [%d1], 1; ret;\n}\n";
+	for (unsigned gone = 0; gone < 2; gone++) {
+		struct heddle_options o = {.check_race = true};
+		struct heddle_text t = {"test.ptx", text, strlen(text)};
+		struct heddle *h;
+		struct heddle_module *one, *two;
+		uint64_t at, first = 7;
+		assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+		assert_int_equal(heddle_load(h, &t, 1, &one), HEDDLE_OK);
+		assert_int_equal(heddle_load(h, &t, 1, &two), HEDDLE_OK);
+		assert_int_equal(heddle_malloc(h, 256, &at), HEDDLE_OK);
+		struct heddle_launch l = {.kernel = heddle_kernel_find(one, "k"),
+					  .params = &at,
+					  .grid = {1, 1, 1},
+					  .block = {1, 1, 1},
+					  .ticket = first};
+		assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
+		if (gone)
+			heddle_unload(h, one);
+		l.kernel = heddle_kernel_find(two, "k");
+		l.ticket = 8;
+		l.beside = &first;
+		l.nbeside = 1;
+		assert_int_equal(heddle_launch(h, &l), gone ? HEDDLE_OK : HEDDLE_FAULT);
+		heddle_close(h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,6 +409,7 @@ int main(void)
 		cmocka_unit_test(a_shuffle_reads_lanes_of_its_mask),
 		cmocka_unit_test(flags_of_a_whole_warp),
 		cmocka_unit_test(copies_carry_what_is_written),
+		cmocka_unit_test(a_launch_whose_module_is_gone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
