@@ -11,8 +11,7 @@ struct room {
 	uint32_t most;   /* words that may be live at once */
 	uint32_t n;      /* instructions */
 	uint16_t *words; /* [instruction]: live there */
-	uint32_t *
-		last; /* [value]: where it is live last, as far as this is a place in the order of the code */
+	uint32_t *last;  /* [value]: where it is live last, in the order of the code */
 	VEC(struct back_edge) back;
 };
 

@@ -11,8 +11,8 @@ struct queued {
 	uint64_t epoch;       /* see queue.c */
 	bool running, looked; /* looked: by beside_find() */
 	struct site site;     /* --check race: the call that submitted a copy or fill */
-	uint64_t *
-		apart; /* --check race: numbers of launches and graphs that nothing orders with it */
+	/* --check race: numbers of launches and graphs that nothing orders with it */
+	uint64_t *apart;
 	unsigned napart;
 	struct heddle_other *others; /* a graph: copies beside it */
 	unsigned nothers;
