@@ -226,6 +226,7 @@ static void figure_head(FILE *f, const struct study *s, const struct study_figur
 
 static void figure_table(FILE *f, const struct study *s, const struct study_figure *g)
 {
+	bool unsaid = false; /* a number that the paper's text does not give */
 	figure_head(f, s, g);
 	for (unsigned p = 0; p <= s->programs.n; p++) {
 		bool mean = p == s->programs.n;
@@ -245,8 +246,11 @@ static void figure_table(FILE *f, const struct study *s, const struct study_figu
 			       mean ? study_value_mean(s, g->value[i])
 				    : study_value(s, g->value[i], (int)p),
 			       v->digits, "n");
-			if (has_paper(s, g->value[i]))
-				number(f, mean ? v->paper_mean : v->paper[p], v->digits, "n p");
+			if (!has_paper(s, g->value[i]))
+				continue;
+			double said = mean ? v->paper_mean : v->paper[p];
+			unsaid |= isnan(said);
+			number(f, said, v->digits, "n p");
 		}
 		fputs("</tr>\n", f);
 	}
@@ -254,7 +258,7 @@ static void figure_table(FILE *f, const struct study *s, const struct study_figu
 		"</table></div><p class=\"soft\">The same as <a "
 		"href=\"tables/%s.csv\">tables/%s.csv</a>.%s</p>\n",
 		g->name, g->name,
-		s->has_paper ? " &ndash; under <i>paper</i>: its text gives no number." : "");
+		unsaid ? " &ndash; under <i>paper</i>: its text gives no number." : "");
 }
 
 static void figure(FILE *f, const struct results *rs, const struct study_figure *g, const char *svg,
