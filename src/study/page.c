@@ -92,6 +92,12 @@ static void claims_table(FILE *f, const struct study *s)
 	fputs("</table></div>\n", f);
 }
 
+/* A quantity may have no value although every run has its result. */
+static const char *why_not(const struct study *s, const struct expr *e)
+{
+	return study_divides_by_zero(s, e) ? ", it divides by 0" : "";
+}
+
 /* What the claim asks of each program and which programs fail it; other readings of the
  * statement. */
 static void claim_details(FILE *f, const struct study *s, const struct study_claim *c)
@@ -111,7 +117,10 @@ static void claim_details(FILE *f, const struct study *s, const struct study_cla
 		double x = expr_eval(c->reading[i].expr, &s->world, -1);
 		fputs("<p class=\"soft\">Read otherwise, ", f);
 		text(f, c->reading[i].label);
-		fprintf(f, isnan(x) ? ": not measured" : ": %.*f", (int)c->digits + 1, x);
+		if (isnan(x))
+			fprintf(f, ": not measured%s", why_not(s, c->reading[i].expr));
+		else
+			fprintf(f, ": %.*f", (int)c->digits + 1, x);
 		fputs(" (<code>", f);
 		text(f, c->reading[i].quantity);
 		fputs("</code>)</p>\n", f);
@@ -131,10 +140,13 @@ static void claim(FILE *f, const struct results *rs, const struct study_claim *c
 	fputs(": ", f);
 	expected(f, c);
 	if (isnan(x))
-		fputs("; not measured", f);
+		fprintf(f, "; not measured%s", why_not(s, c->expr));
 	else
 		fprintf(f, "; measured %.*f%s", (int)c->digits + 1, x,
-			v == VERDICT_UNMEASURED ? " without programs that are missing" : "");
+			v != VERDICT_UNMEASURED ? ""
+			: study_divides_by_zero(s, c->expr)
+				? " without programs where it divides by 0"
+				: " without programs that are missing");
 	fputs(", <code>", f);
 	text(f, c->quantity);
 	fputs("</code>)</span></p>\n", f);
