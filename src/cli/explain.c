@@ -137,6 +137,18 @@ static bool parse(struct job *j, int argc, char **argv)
 	return true;
 }
 
+/* Is it a setting of a key that --beside sets too? */
+static bool set_beside(const char *beside, const char *setting)
+{
+	size_t key = strcspn(setting, "=");
+	for (const char *w = beside; *w; w += strcspn(w, " ")) {
+		w += strspn(w, " ");
+		if (strcspn(w, "= ") == key && !strncmp(w, setting, key))
+			return true;
+	}
+	return false;
+}
+
 /* heddle run|workload WORDS --mode timing --record ... --stats FILE */
 static int run(const struct job *j, const char *stats, const char *beside)
 {
@@ -162,8 +174,17 @@ static int run(const struct job *j, const char *stats, const char *beside)
 		argv[n++] = "--set";
 		argv[n++] = w;
 	}
-	for (int i = workload; i < j->nrest; i++)
-		argv[n++] = j->rest[i];
+	/* the last setting of a key counts: that is the second machine's */
+	for (int i = workload; i < j->nrest; i++) {
+		char *word = j->rest[i];
+		if (!strncmp(word, "--set=", 6) && set_beside(beside, word + 6))
+			continue;
+		if (i + 1 < j->nrest && !strcmp(word, "--set") &&
+		    set_beside(beside, j->rest[i + 1]))
+			i++;
+		else
+			argv[n++] = word;
+	}
 	fflush(NULL);
 	pid_t pid = fork();
 	if (!pid) {

@@ -28,7 +28,7 @@ static void say_resources(const struct kernel *k, unsigned threads, uint64_t sha
 			least ? least : regs, d->registers_per_sm, k->name);
 }
 
-/* Whether no side of grid and block is too long; says which one is. */
+/* Whether there are threads and no side of grid and block is too long; says which one is. */
 static bool shape_fits(const struct kernel *k, const struct launch_conf *c, unsigned most)
 {
 	static const unsigned limits[6] = {0x7fffffff, 65535, 65535, 1024, 1024, 64};
@@ -37,6 +37,11 @@ static bool shape_fits(const struct kernel *k, const struct launch_conf *c, unsi
 	uint64_t threads = (uint64_t)side[3] * side[4] * side[5];
 	char plain[256];
 	const char *name = heddle_plain_name(k->name, plain, sizeof plain);
+	if (!threads) {
+		rt_fail("%s: a block of (%u, %u, %u) has no threads", name, side[3], side[4],
+			side[5]);
+		return false;
+	}
 	for (unsigned i = 0; i < 6; i++)
 		if (side[i] > limits[i]) {
 			const unsigned *all = &side[i / 3 * 3];
@@ -56,8 +61,7 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 	const struct heddle_device *d = device_info();
 	uint64_t threads = (uint64_t)c->block.x * c->block.y * c->block.z;
 	/* a grid of no blocks is a mistake that leaves nothing undone */
-	if (!c->grid.x || !c->grid.y || !c->grid.z || !c->block.x || !c->block.y || !c->block.z ||
-	    !shape_fits(k, c, d->threads_per_block))
+	if (!c->grid.x || !c->grid.y || !c->grid.z || !shape_fits(k, c, d->threads_per_block))
 		return cudaErrorInvalidConfiguration;
 	if (threads > k->info.max_threads) { /* .maxntid */
 		say_resources(k, (unsigned)threads, 0);

@@ -248,6 +248,13 @@ static struct expr *binary(struct parser *p, char op, const struct expr *a, cons
 	return e;
 }
 
+/* True if it is made of numbers alone. */
+static bool constant(const struct expr *e)
+{
+	return e->kind == E_NUM || (e->kind == E_NEG && constant(e->arg[0])) ||
+	       (e->kind == E_BINARY && constant(e->arg[0]) && constant(e->arg[1]));
+}
+
 static struct expr *product(struct parser *p)
 {
 	struct expr *e = unary(p);
@@ -255,7 +262,10 @@ static struct expr *product(struct parser *p)
 		char op = accept(p, "*") ? '*' : accept(p, "/") ? '/' : 0;
 		if (!op)
 			break;
-		e = binary(p, op, e, unary(p));
+		struct expr *by = unary(p);
+		if (op == '/' && by && constant(by) && expr_eval(by, p->w, -1) == 0)
+			return fail(p, "a division by 0", "");
+		e = binary(p, op, e, by);
 	}
 	return e;
 }
@@ -362,7 +372,6 @@ static double compute(char op, double a, double b)
 	case '+': return a + b;
 	case '-': return a - b;
 	case '*': return a * b;
-	case '/': return b != 0 ? a / b : NAN;
 	default: break;
 	}
 	if (isnan(a) || isnan(b))
@@ -387,6 +396,23 @@ static double measured(const struct expr *e, const struct expr_world *w, int pro
 	return x;
 }
 
+static double quotient(double a, double b, const struct expr_world *w, int program)
+{
+	if (b != 0 || isnan(a))
+		return a / b;
+	if (w->missing && program >= 0)
+		*w->missing |= 1ull << program;
+	if (w->by_zero)
+		*w->by_zero = true;
+	return NAN;
+}
+
+static double compute_binary(const struct expr *e, const struct expr_world *w, int program)
+{
+	double a = expr_eval(e->arg[0], w, program), b = expr_eval(e->arg[1], w, program);
+	return e->op == '/' ? quotient(a, b, w, program) : compute(e->op, a, b);
+}
+
 double expr_eval(const struct expr *e, const struct expr_world *w, int program)
 {
 	switch (e->kind) {
@@ -394,9 +420,7 @@ double expr_eval(const struct expr *e, const struct expr_world *w, int program)
 	case E_NEG: return -expr_eval(e->arg[0], w, program);
 	case E_VALUE: return expr_eval(e->value, w, e->program >= 0 ? e->program : program);
 	case E_FIGURE: return measured(e, w, program);
-	case E_BINARY:
-		return compute(e->op, expr_eval(e->arg[0], w, program),
-			       expr_eval(e->arg[1], w, program));
+	case E_BINARY: return compute_binary(e, w, program);
 	case E_CALL: break;
 	}
 	if (e->fn->aggregate)

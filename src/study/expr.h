@@ -35,6 +35,8 @@ struct expr_world {
 	enum expr_known (*known)(const void *arg, const char *name);
 	/* If set: a bit for each program whose figures were asked for and are missing. */
 	uint64_t *missing;
+	/* If set: true if a figure was divided by 0, which is missing then too. */
+	bool *by_zero;
 };
 
 /* NULL: *why (in the arena) says what is wrong and where. */

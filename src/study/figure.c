@@ -133,16 +133,20 @@ static void plot_stacked(FILE *f, const struct study *s, const struct study_figu
 	fputc('\n', f);
 }
 
-/* Labels of a scatter plot: points closer than a label's width share one label that names them
- * all. */
+/* Labels of a scatter plot, the mean's point among them: points closer than a label's width share
+ * one label that names them all. */
 static void labels(FILE *f, const struct study *s, const struct study_figure *g)
 {
-	double x[EXPR_PROGRAMS] = {0}, y[EXPR_PROGRAMS] = {0};
-	bool done[EXPR_PROGRAMS] = {false};
-	unsigned n = (unsigned)s->programs.n;
+	double x[EXPR_PROGRAMS + 1] = {0}, y[EXPR_PROGRAMS + 1] = {0};
+	bool done[EXPR_PROGRAMS + 1] = {false};
+	unsigned programs = (unsigned)s->programs.n, n = programs + g->mean;
 	for (unsigned p = 0; p < n; p++) {
-		x[p] = study_figure_has(g, s, p) ? study_value(s, g->value[0], (int)p) : NAN;
-		y[p] = study_value(s, g->value[1], (int)p);
+		bool mean = p == programs, shown = mean || study_figure_has(g, s, p);
+		x[p] = !shown ? NAN
+		       : mean ? study_value_mean(s, g->value[0])
+			      : study_value(s, g->value[0], (int)p);
+		y[p] = mean ? study_value_mean(s, g->value[1])
+			    : study_value(s, g->value[1], (int)p);
 		done[p] = isnan(x[p]) || isnan(y[p]);
 	}
 	double wide = 0.09 * (maths_most(x, n) - maths_least(x, n)),
@@ -160,7 +164,7 @@ static void labels(FILE *f, const struct study *s, const struct study_figure *g)
 		for (unsigned q = p; q < n; q++) {
 			if (done[q] || fabs(x[q] - x[p]) > wide || fabs(y[q] - y[p]) > high)
 				continue;
-			fprintf(f, "%s%s", comma, s->programs.v[q].name);
+			fprintf(f, "%s%s", comma, q < programs ? s->programs.v[q].name : "mean");
 			comma = ", ";
 			done[q] = true;
 		}

@@ -92,6 +92,12 @@ static void claims_table(FILE *f, const struct study *s)
 	fputs("</table></div>\n", f);
 }
 
+/* A quantity may have no value although every run has its result. */
+static const char *why_not(const struct study *s, const struct expr *e)
+{
+	return study_divides_by_zero(s, e) ? ", it divides by 0" : "";
+}
+
 /* What the claim asks of each program and which programs fail it; other readings of the
  * statement. */
 static void claim_details(FILE *f, const struct study *s, const struct study_claim *c)
@@ -111,7 +117,10 @@ static void claim_details(FILE *f, const struct study *s, const struct study_cla
 		double x = expr_eval(c->reading[i].expr, &s->world, -1);
 		fputs("<p class=\"soft\">Read otherwise, ", f);
 		text(f, c->reading[i].label);
-		fprintf(f, isnan(x) ? ": not measured" : ": %.*f", (int)c->digits + 1, x);
+		if (isnan(x))
+			fprintf(f, ": not measured%s", why_not(s, c->reading[i].expr));
+		else
+			fprintf(f, ": %.*f", (int)c->digits + 1, x);
 		fputs(" (<code>", f);
 		text(f, c->reading[i].quantity);
 		fputs("</code>)</p>\n", f);
@@ -131,10 +140,13 @@ static void claim(FILE *f, const struct results *rs, const struct study_claim *c
 	fputs(": ", f);
 	expected(f, c);
 	if (isnan(x))
-		fputs("; not measured", f);
+		fprintf(f, "; not measured%s", why_not(s, c->expr));
 	else
 		fprintf(f, "; measured %.*f%s", (int)c->digits + 1, x,
-			v == VERDICT_UNMEASURED ? " without programs that are missing" : "");
+			v != VERDICT_UNMEASURED ? ""
+			: study_divides_by_zero(s, c->expr)
+				? " without programs where it divides by 0"
+				: " without programs that are missing");
 	fputs(", <code>", f);
 	text(f, c->quantity);
 	fputs("</code>)</span></p>\n", f);
@@ -226,6 +238,7 @@ static void figure_head(FILE *f, const struct study *s, const struct study_figur
 
 static void figure_table(FILE *f, const struct study *s, const struct study_figure *g)
 {
+	bool unsaid = false; /* a number that the paper's text does not give */
 	figure_head(f, s, g);
 	for (unsigned p = 0; p <= s->programs.n; p++) {
 		bool mean = p == s->programs.n;
@@ -245,8 +258,11 @@ static void figure_table(FILE *f, const struct study *s, const struct study_figu
 			       mean ? study_value_mean(s, g->value[i])
 				    : study_value(s, g->value[i], (int)p),
 			       v->digits, "n");
-			if (has_paper(s, g->value[i]))
-				number(f, mean ? v->paper_mean : v->paper[p], v->digits, "n p");
+			if (!has_paper(s, g->value[i]))
+				continue;
+			double said = mean ? v->paper_mean : v->paper[p];
+			unsaid |= isnan(said);
+			number(f, said, v->digits, "n p");
 		}
 		fputs("</tr>\n", f);
 	}
@@ -254,7 +270,7 @@ static void figure_table(FILE *f, const struct study *s, const struct study_figu
 		"</table></div><p class=\"soft\">The same as <a "
 		"href=\"tables/%s.csv\">tables/%s.csv</a>.%s</p>\n",
 		g->name, g->name,
-		s->has_paper ? " &ndash; under <i>paper</i>: its text gives no number." : "");
+		unsaid ? " &ndash; under <i>paper</i>: its text gives no number." : "");
 }
 
 static void figure(FILE *f, const struct results *rs, const struct study_figure *g, const char *svg,

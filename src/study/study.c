@@ -136,6 +136,15 @@ unsigned study_value_missing(const struct study *s, unsigned value)
 	return (unsigned)__builtin_popcountll(missing);
 }
 
+bool study_divides_by_zero(const struct study *s, const struct expr *e)
+{
+	bool by_zero = false;
+	struct expr_world w = s->world;
+	w.by_zero = &by_zero;
+	expr_eval(e, &w, -1);
+	return by_zero;
+}
+
 bool study_claim_holds_for(const struct study *s, const struct study_claim *c, unsigned program)
 {
 	double x = c->each ? expr_eval(c->each, &s->world, (int)program) : 1;

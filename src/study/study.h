@@ -128,8 +128,11 @@ void study_world(struct study *s);
  * vary. */
 double study_value(const struct study *s, unsigned value, int program);
 double study_value_mean(const struct study *s, unsigned value);
-/* How many programs the mean of a value leaves out because they were not measured. */
+/* How many programs the mean of a value leaves out because they were not measured or it divides by 0
+ * for them. */
 unsigned study_value_missing(const struct study *s, unsigned value);
+/* True if a quantity of the study divides by 0 for some program. */
+bool study_divides_by_zero(const struct study *s, const struct expr *e);
 /* ON_AVERAGE: the quantity agrees, but some program does not do what `each` asks. UNMEASURED: part
  * of what the quantity needs is missing. */
 enum verdict { VERDICT_AGREES, VERDICT_ON_AVERAGE, VERDICT_DIFFERS, VERDICT_UNMEASURED, VERDICTS };

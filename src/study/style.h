@@ -25,8 +25,9 @@ static const char page_style[] =
 	".sum b{display:block;font-size:1.4rem;line-height:1.2}\n"
 	"table{border-collapse:collapse;font-size:.9rem;margin:.6rem 0;"
 	"font-variant-numeric:tabular-nums}\n"
-	".wide{overflow-x:auto;width:max-content;max-width:100%}\n"
-	"@media print{.wide{overflow:visible}.wide table{font-size:.62rem}.wide th,.wide td{padding:.15rem .25rem}}\n"
+	/* a wide table takes the margin beside the text before it scrolls */
+	".wide{overflow-x:auto;width:max-content;max-width:calc(50vw + min(50vw,31rem) - 2.5rem)}\n"
+	"@media print{.wide{overflow:visible;max-width:100%}.wide table{font-size:.62rem}.wide th,.wide td{padding:.15rem .25rem}}\n"
 	"th,td{padding:.28rem .6rem;border-bottom:1px solid var(--line);text-align:left;"
 	"vertical-align:top}\n"
 	"th{font-weight:600;background:var(--wash)}td.n,th.n{text-align:right}td.n{white-space:nowrap}th.n{max-width:9rem}\n"

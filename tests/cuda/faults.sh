@@ -70,6 +70,7 @@ int main(int argc, char **argv)
 	case 'z': k<<<1, dim3(1, 2, 65)>>>(p); break;
 	case 't': k<<<1, dim3(32, 33)>>>(p); break;
 	case '0': k<<<0, 32>>>(p); break;
+	case 'b': k<<<2, dim3(4, 0)>>>(p); break;
 	case 'c': cudaMemcpy(p, h, sizeof h, cudaMemcpyHostToDevice); break;
 	case 'f': cudaFree(h); break;
 	}
@@ -85,13 +86,15 @@ run 1 $heddle run ./refused z
 said "k: a block of (1, 2, 65); its z may be 64 at most"
 run 1 $heddle run ./refused t
 said "k: a block of (32, 33, 1) has 1056 threads; it may have 1024"
+run 1 $heddle run ./refused b
+said "k: a block of (4, 0, 1) has no threads"
 run 0 $heddle run ./refused 0
 said "cudaLaunchKernel at .*refused.cu:12: invalid configuration"
 run 1 $heddle run ./refused c
-said "cudaMemcpy at .*refused.cu:13: invalid argument"
+said "cudaMemcpy at .*refused.cu:14: invalid argument"
 run 0 ./refused c
 run 0 $heddle run ./refused f
-said "cudaFree at .*refused.cu:14"
+said "cudaFree at .*refused.cu:15"
 
 # Places that cannot be written are found before the program starts.
 for option in --stats --trace; do

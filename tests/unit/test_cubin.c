@@ -210,6 +210,10 @@ static void test_bad_listing(void **st)
 	(void)st;
 	refuse("code for sm_20\nFunction : k\nMOV R1, R2;\nFROB R1;\n", "unknown mnemonic 'FROB'");
 	refuse("code for sm_20\nFunction : k\nBRA 0x100;\nEXIT;\n", "outside the code");
+	refuse("code for sm_20\nFunction : k\nBRA 0xc;\nEXIT;\n",
+	       "goes to 0xc, inside an instruction");
+	refuse("code for sm_12\nFunction : k\nBRA 0xc;\nNOP;\n",
+	       "goes to 0xc, inside an instruction");
 	refuse("code for sm_20\nFunction : k\nBRA nowhere;\nEXIT;\n", "operands do not fit 'BRA'");
 	refuse("code for sm_20\nFunction : k\n/*0008*/ EXIT;\n",
 	       "address 0x0008 where 0x0000 is expected");

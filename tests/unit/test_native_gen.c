@@ -53,6 +53,7 @@ static enum outcome try_word(struct heddle *h, const struct native_tab *t, uint6
 		const char *msg = heddle_message(h);
 		/* the listing reader's own refusals (targets outside) are not this test's matter */
 		bool fair = strstr(msg, "is not supported") || strstr(msg, "outside the code") ||
+			    strstr(msg, "inside an instruction") ||
 			    strstr(msg, "operands do not fit") || strstr(msg, "no label") ||
 			    strstr(msg, "bad ") || strstr(msg, "expected");
 		fair &= !strstr(msg, "instruction ") || strstr(msg, "outside the code") != NULL ||

@@ -102,6 +102,29 @@ static struct study *good(const char *rest)
 	return s;
 }
 
+/* What divides by 0 for a program leaves that program out, and says so. */
+static void divisions_by_zero(void **state)
+{
+	(void)state;
+	struct study *s =
+		good("[value gain]\nis = cycles(base) / (cycles(base) - 80)\n"
+		     "[figure f]\ntitle = f\nvalues = gain\n"
+		     "[claim a]\nfigure = f\nsays = .\nquantity = mean(gain)\nexpect = 1 +- 9\n"
+		     "[claim b]\nfigure = f\nsays = .\nquantity = gain@B\nexpect = 1 +- 9\n"
+		     "[claim c]\nfigure = f\nsays = .\nquantity = gain@A\nexpect = 1 +- 9\n");
+	static const enum verdict want[] = {VERDICT_UNMEASURED, VERDICT_UNMEASURED, VERDICT_AGREES};
+	double x[3];
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(study_verdict(s, &s->claims.v[i], &x[i]), want[i]);
+		assert_int_equal(study_divides_by_zero(s, s->claims.v[i].expr), i < 2);
+	}
+	near(x[0], 1, 0); /* of A and C */
+	assert_true(isnan(x[1]));
+	near(x[2], 5, 0);
+	assert_int_equal(study_value_missing(s, 0), 1);
+	study_free(s);
+}
+
 /* Settings of the study come before those of a run. */
 static void settings(void **state)
 {
@@ -146,7 +169,7 @@ static void expressions(void **state)
 	assert_true(isnan(value_of(s, "speedup", 2)));  /* not measured */
 	assert_true(isnan(value_of(s, "speedup", -1))); /* of which program? */
 	assert_true(isnan(value_of(s, "speedup@C > 1", -1)));
-	assert_true(isnan(value_of(s, "1 / 0", -1)));
+	assert_true(isnan(value_of(s, "1 / (speedup@B - 1)", -1)));
 	study_free(s);
 }
 
@@ -312,6 +335,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(means_leave_out_what_is_missing),
+		cmocka_unit_test(divisions_by_zero),
 		cmocka_unit_test(correlation_is_pearsons),
 		cmocka_unit_test(equation_6_1_gives_the_thesis_numbers),
 		cmocka_unit_test(settings),

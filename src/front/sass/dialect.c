@@ -112,6 +112,8 @@ enum native_style sass_guess_dialect(const char *s, size_t n, const char **why)
 		struct line l = {0};
 		const char *a = s, *b = e;
 		sass_trim(&a, &b);
+		if (!x.words && !x.of_40 && !x.of_41 && sass_starts(a, b, ".dialect "))
+			return NSTYLE_CUDA4; /* the directive says which: there is nothing to guess */
 		if (a < b && *a != '.' && sass_line(a, b, &l) && l.len) {
 			l.pc = l.addr;
 			bool swapped = l.digits > 8 && l.hex_first;

@@ -115,11 +115,18 @@ bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const
 			if (in->o[j].kind != NO_TARGET || native_inst_at(k, in->o[j].imm) ||
 			    in_another(m, k, (uint32_t)in->o[j].imm + k->base))
 				continue;
-			diag_error(
-				d,
-				"%s: kernel %s: %s at 0x%04x goes to 0x%llx, outside the code (0x%zx bytes)",
-				file, k->name, native_op_name(in->op), in->pc,
-				(unsigned long long)in->o[j].imm, k->size);
+			if (in->o[j].imm < k->size)
+				diag_error(
+					d,
+					"%s: kernel %s: %s at 0x%04x goes to 0x%llx, inside an instruction",
+					file, k->name, native_op_name(in->op), in->pc,
+					(unsigned long long)in->o[j].imm);
+			else
+				diag_error(
+					d,
+					"%s: kernel %s: %s at 0x%04x goes to 0x%llx, outside the code (0x%zx bytes)",
+					file, k->name, native_op_name(in->op), in->pc,
+					(unsigned long long)in->o[j].imm, k->size);
 			ok = false;
 		}
 	}
