@@ -230,7 +230,8 @@ static void the_lane_of_a_row_is_named(void **state)
 #undef ROW
 }
 
-/* Two reads of one warp with the same number of the line, in two files: the report names the one that read the word. */
+/* Two reads of one thread with the same number of the line, in two files: the report names the one that read the word. Plain reads
+ * are one only if they are of one instruction. */
 static void a_line_is_one_of_its_file(void **state)
 {
 	(void)state;
@@ -244,9 +245,9 @@ static void a_line_is_one_of_its_file(void **state)
 		snprintf(text, sizeof text,
 			 ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"one.cu\"\n.file 2 \"two.cu\"\n"
 			 ".visible .entry k(.param .u64 p)\n{\n.reg .u32 %%r<9>; .reg .u64 %%d<5>; .reg .pred %%p<5>;\n"
-			 ".shared .align 64 .b8 s[64];\nld.param.u64 %%d1, [p]; mov.u32 %%r1, %%tid.y;\n"
-			 "setp.ne.u32 %%p1, %%r1, 0; @%%p1 bra W;\n.loc 1 7 0\nld.shared.u32 %%r2, [s];\n"
-			 ".loc %u 7 0\nld.shared.u32 %%r3, [s+4];\n.loc 1 9 0\n%sret;\n"
+			 ".shared .align 64 .b8 s[64];\nld.param.u64 %%d1, [p]; mov.u32 %%r1, %%tid.x; setp.ne.u32 %%p2, %%r1, 0; @%%p2 exit;\n"
+			 "mov.u32 %%r1, %%tid.y; setp.ne.u32 %%p1, %%r1, 0; @%%p1 bra W;\n.loc 1 7 0\nld.relaxed.cta.shared.u32 %%r2, [s];\n"
+			 ".loc %u 7 0\nld.relaxed.cta.shared.u32 %%r3, [s+4];\n.loc 1 9 0\n%sret;\n"
 			 "W:\n%s.loc 1 12 0\nst.shared.u32 [s+%u], %%r1;\nret;\n}\n",
 			 t[i].file, TELL(512), WAIT(512, "A"), t[i].at);
 		assert_int_equal(run(text, 1, 32, 2, data, sizeof data, message), HEDDLE_FAULT);
