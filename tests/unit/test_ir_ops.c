@@ -173,7 +173,8 @@ static void which_of_them_commute(void **state)
 		[ATOM_ADD] = true, [ATOM_MIN] = true, [ATOM_MAX] = true,
 	};
 	static const uint8_t words[] = {T_U32, T_S32, T_B32, T_U64, T_S64, T_B64};
-	static const uint8_t others[] = {T_F32, T_F64, T_F16, T_F16X2, T_BF16, T_B16, T_U16, T_B128};
+	static const uint8_t others[] = {T_F32,  T_F64, T_F16, T_F16X2,
+					 T_BF16, T_B16, T_U16, T_B128};
 	for (unsigned mode = 0; mode <= ATOM_MAX; mode++) {
 		struct inst in = {.op = OP_RED, .mode = (uint8_t)mode};
 		for (unsigned i = 0; i < sizeof words; i++) {

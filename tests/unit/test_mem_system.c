@@ -212,11 +212,18 @@ static void beside_from_a_length_on(void **state)
 	static const struct {
 		const char *l2;
 		unsigned keeps, least; /* interconnect at 700 MHz, 8 cycles a direction */
-	} t[] = {{"gpu.l2_mhz=700", 1, 16 + 1 + 1}, {"gpu.l2_mhz=700", 9, 16 + 1 + 9}, {"gpu.l2_mhz=350", 2, 8 + 1 + 2}};
+	} t[] = {{"gpu.l2_mhz=700", 1, 16 + 1 + 1},
+		 {"gpu.l2_mhz=700", 9, 16 + 1 + 9},
+		 {"gpu.l2_mhz=350", 2, 8 + 1 + 2}};
 	for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
 		char rop[40], keeps[40];
 		const char *set[] = {keeps, rop, t[i].l2, "mem.queue=1", "mem.partitions=2", NULL};
-		struct traffic u = {.seed = 3 + i, .count = 600, .percent = 100, .write = 30, .span = 1 << 18, .line = 128};
+		struct traffic u = {.seed = 3 + i,
+				    .count = 600,
+				    .percent = 100,
+				    .write = 30,
+				    .span = 1 << 18,
+				    .line = 128};
 		snprintf(keeps, sizeof keeps, "mem.atomic_interval=%u", t[i].keeps);
 		snprintf(rop, sizeof rop, "mem.rop_latency=%u", t[i].least);
 		assert_false(runs_beside(set));

@@ -138,7 +138,7 @@ static void test_other_side(void **state)
 	/* and the second has done with its own before it waits: whichever of them the branch goes to */
 #define HOLDS "add.u32 %r1, %r5, 3; bar.warp.sync 0xffffffff; add.u32 %r3, %r1, %r2;\n"
 #define COMES "add.u32 %r1, %r5, 9; add.u32 %r4, %r1, %r2; bar.warp.sync 0xffffffff;\n"
-#define WAITS(first, second)                                                                       \
+#define WAITS(first, second)                                                                               \
 	KERNEL("ld.param.u32 %r5, [n0]; mov.u32 %r2, %tid.x; setp.lt.u32 %p1, %r2, 5; @%p1 bra B;\n" first \
 	       "bra E;\nB: " second "E: ret;\n")
 	expect(WAITS(HOLDS, COMES), "svvvvsvsvvss");

@@ -105,8 +105,10 @@ static uint32_t ended_want(uint32_t block, uint32_t tid)
 
 /* r7 is one for the threads of each side. Those of one side hold theirs while they wait for those of the other twice, which
  * need theirs between the two alone; behind the sides nobody needs it. */
-#define HOLDS "add.u32 %r7, %r1, 3; bar.warp.sync 0xffffffff; bar.warp.sync 0xffffffff; add.u32 %r30, %r7, %r2;\n"
-#define COMES "bar.warp.sync 0xffffffff; add.u32 %r7, %r1, 9; mul.lo.u32 %r30, %r7, %r2; bar.warp.sync 0xffffffff;\n"
+#define HOLDS                                                                                      \
+	"add.u32 %r7, %r1, 3; bar.warp.sync 0xffffffff; bar.warp.sync 0xffffffff; add.u32 %r30, %r7, %r2;\n"
+#define COMES                                                                                      \
+	"bar.warp.sync 0xffffffff; add.u32 %r7, %r1, 9; mul.lo.u32 %r30, %r7, %r2; bar.warp.sync 0xffffffff;\n"
 #define WAITS(first, second)                                                                       \
 	BEGIN "and.b32 %r6, %r2, 1; setp.eq.u32 %p1, %r6, 0; @%p1 bra B;\n" first                  \
 	      "bra E;\nB: " second "E: " END
