@@ -582,11 +582,43 @@ static void an_operation_of_no_lane_goes_on(void **state)
 	}
 }
 
+/* Half of a warp waits for all of it; the other half exits meanwhile, and that lets the first go on. */
+static void who_exits_is_waited_for_no_longer(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD
+		".reg .pred %p; .reg .b32 %r<4>; .reg .b64 %d<3>;\nld.param.u64 %d1, [pout];\n"
+		"mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n"
+		"and.b32 %r2, %r1, 1; setp.eq.u32 %p, %r2, 1; mov.u32 %r3, 5; @%p bra OUT;\n"
+		"bar.warp.sync 0xffffffff;\nst.global.u32 [%d1], 7;\nret;\n"
+		"OUT: mul.lo.u32 %r3, %r3, %r3; mul.lo.u32 %r3, %r3, %r3; mul.lo.u32 %r3, %r3, %r3;\n"
+		"st.global.u32 [%d1], %r3;\nexit;\n}\n";
+	static const char *const how[] = {
+		"sm.divergence=pdom", "sm.divergence=none",   "sm.divergence=thread-frontiers",
+		"sm.divergence=dwf",  "sm.divergence=en-dwf", "sm.divergence=tbc"};
+	for (unsigned i = 0; i < sizeof how / sizeof *how; i++) {
+		uint32_t out[64] = {0};
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .block = {64},
+				  .config = "hws",
+				  .max_cycles = 100000,
+				  .out = out,
+				  .bytes = sizeof out,
+				  .set = {how[i]}};
+		struct timed t = bench_run(&b);
+		for (unsigned k = 0; k < 64; k++)
+			assert_int_equal(out[k], k & 1 ? 390625 : 7);
+		timed_free(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lanes_wait_at_barriers_of_their_own),
 		cmocka_unit_test(an_operation_of_no_lane_goes_on),
+		cmocka_unit_test(who_exits_is_waited_for_no_longer),
 		cmocka_unit_test(figure_4_1),
 		cmocka_unit_test(figure_4_3),
 		cmocka_unit_test(figure_4_4),

@@ -95,7 +95,7 @@ static void a_cluster_of_one_block(void **state)
 	       0);
 	faults(KERNEL("mov.u32 %r3, 1; mov.u64 %d3, s; cvta.shared.u64 %d3, %d3; mapa.u64 %d4, %d3, %r3;\n"
 		      "ld.u32 %r15, [%d4];\n"),
-	       "read of 4 bytes");
+	       "read of 4 bytes at 0xfffffffffffffff0");
 }
 
 /* Two pieces of the stack, below what was saved, aligned and apart; the stack is as it was when it is restored. */

@@ -78,6 +78,22 @@ static void bytes_of_local_memory(void **state)
 	silent(LOCAL("ld.local.u64 %d2, [buf]; mov.u32 %r2, 0; st.local.u64 [buf+8], %d2;"), 32);
 }
 
+/* What printf is given lies in local memory, and printf reads it there. */
+static void arguments_of_printf_are_read(void **state)
+{
+	(void)state;
+#define PRINTS(code)                                                                                                             \
+	VERSION ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"                                         \
+		".global .align 1 .b8 fmt[5] = {37, 46, 48, 115, 0};\n" ENTRY                                                    \
+		".local .align 8 .b8 buf[16]; .global .align 1 .b8 none[1] = {0}; mov.u64 %d1, fmt; cvta.global.u64 %d1, %d1;\n" \
+		"mov.u64 %d2, none; cvta.global.u64 %d2, %d2; mov.u64 %d3, buf; cvta.local.u64 %d3, %d3;\n" code                 \
+		"{ .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], %d1; st.param.b64 [b], %d3;\n"                 \
+		"call.uni (r), vprintf, (a, b); }\nret;\n}\n"
+	silent(PRINTS("st.local.u64 [buf], %d2;\n"), 1);
+	says(PRINTS("st.local.u64 [buf+8], %d2;\n"), 1, "local memory");
+#undef PRINTS
+}
+
 /* A function's frame is new at each call, of every warp; the caller's stays as it was. */
 static void frames_begin_unwritten(void **state)
 {
@@ -398,6 +414,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_of_local_memory),
+		cmocka_unit_test(arguments_of_printf_are_read),
 		cmocka_unit_test(frames_begin_unwritten),
 		cmocka_unit_test(lanes_beside_those_between_variables),
 		cmocka_unit_test(an_address_beside_a_number),

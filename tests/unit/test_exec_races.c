@@ -230,6 +230,33 @@ static void the_lane_of_a_row_is_named(void **state)
 #undef ROW
 }
 
+/* Two reads of one thread with the same number of the line, in two files: the report names the one that read the word. Plain reads
+ * are one only if they are of one instruction. */
+static void a_line_is_one_of_its_file(void **state)
+{
+	(void)state;
+	static const struct {
+		unsigned file, at; /* of the second read, and which word is written */
+		const char *says;
+	} t[] = {{2, 4, "two.cu:7"}, {2, 0, "one.cu:7"}, {1, 4, "one.cu:7"}};
+	for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
+		char text[2048], message[512];
+		uint32_t data[256] = {0};
+		snprintf(
+			text, sizeof text,
+			".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"one.cu\"\n.file 2 \"two.cu\"\n"
+			".visible .entry k(.param .u64 p)\n{\n.reg .u32 %%r<9>; .reg .u64 %%d<5>; .reg .pred %%p<5>;\n"
+			".shared .align 64 .b8 s[64];\nld.param.u64 %%d1, [p]; mov.u32 %%r1, %%tid.x; setp.ne.u32 %%p2, %%r1, 0; @%%p2 exit;\n"
+			"mov.u32 %%r1, %%tid.y; setp.ne.u32 %%p1, %%r1, 0; @%%p1 bra W;\n.loc 1 7 0\nld.relaxed.cta.shared.u32 %%r2, [s];\n"
+			".loc %u 7 0\nld.relaxed.cta.shared.u32 %%r3, [s+4];\n.loc 1 9 0\n%sret;\n"
+			"W:\n%s.loc 1 12 0\nst.shared.u32 [s+%u], %%r1;\nret;\n}\n",
+			t[i].file, TELL(512), WAIT(512, "A"), t[i].at);
+		assert_int_equal(run(text, 1, 32, 2, data, sizeof data, message), HEDDLE_FAULT);
+		if (!strstr(message, t[i].says))
+			fail_msg("lacks \"%s\": %s", t[i].says, message);
+	}
+}
+
 /* ---- what is forgotten ---- */
 
 /* What is known of a block of malloc is forgotten when another has its place, and nothing else: the block beside it, which has two
@@ -451,6 +478,10 @@ static void a_bulk_copy_is_there_when_its_phase_was_found_ended(void **state)
 					  "ld.shared.u32 %r5, [%r4+60];\n",
 			4, 1, "has not waited");
 	assert_silent(SIZE INIT(2) BULK "@!%p3 exit;\nld.shared.u32 %r5, [%r4+64];\n", 4, 1);
+	/* All threads of the first warp have found it ended, and none of the second. */
+	assert_reported(
+		SIZE INIT(1) "@%p2 bra W;\n" BULK PHASE TELL(512) "ret;\nW:\n" WAIT(512, "A") READ,
+		32, 2, "has not waited");
 	/* nor may its source be written before */
 	assert_reported(SIZE INIT(1) BULK "@!%p3 exit;\nst.global.u32 [%d1+60], 1;\n", 4, 1,
 			"copied from");
@@ -469,6 +500,7 @@ int main(void)
 		cmocka_unit_test(a_half_that_begins_again_is_no_row),
 		cmocka_unit_test(only_new_memory_is_forgotten),
 		cmocka_unit_test(the_lane_of_a_row_is_named),
+		cmocka_unit_test(a_line_is_one_of_its_file),
 		cmocka_unit_test(a_copy_is_there_when_its_thread_has_waited),
 		cmocka_unit_test(a_thread_can_wait_for_its_older_groups),
 		cmocka_unit_test(an_mbarrier_is_told_of_copies),

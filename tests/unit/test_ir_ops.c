@@ -1,6 +1,7 @@
 /* The table of operations: its columns agree with each other, and with who asks them. */
 #include "ptx_reader.h"
 
+#include "exec/uop.h"
 #include "heddle.h"
 #include "pass/pass.h"
 #include "pass/pressure.h"
@@ -163,6 +164,30 @@ static void test_class_names(void **state)
 	assert_string_equal(heddle_class_name(0), "other");
 }
 
+/* Atomics whose order does not matter: on several host threads these alone are performed as they come. */
+static void which_of_them_commute(void **state)
+{
+	(void)state;
+	static const bool commutes[ATOM_MAX + 1] = {
+		[ATOM_AND] = true, [ATOM_OR] = true,  [ATOM_XOR] = true,
+		[ATOM_ADD] = true, [ATOM_MIN] = true, [ATOM_MAX] = true,
+	};
+	static const uint8_t words[] = {T_U32, T_S32, T_B32, T_U64, T_S64, T_B64};
+	static const uint8_t others[] = {T_F32,  T_F64, T_F16, T_F16X2,
+					 T_BF16, T_B16, T_U16, T_B128};
+	for (unsigned mode = 0; mode <= ATOM_MAX; mode++) {
+		struct inst in = {.op = OP_RED, .mode = (uint8_t)mode};
+		for (unsigned i = 0; i < sizeof words; i++) {
+			in.type = words[i];
+			assert_int_equal(atom_commutes(&in), commutes[mode]);
+		}
+		for (unsigned i = 0; i < sizeof others; i++) {
+			in.type = others[i];
+			assert_false(atom_commutes(&in));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +197,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_unrolled, teardown),
 		cmocka_unit_test_teardown(test_copies, teardown),
 		cmocka_unit_test(test_class_names),
+		cmocka_unit_test(which_of_them_commute),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

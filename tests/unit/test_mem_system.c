@@ -204,6 +204,38 @@ static void same_beside_and_after(void **state)
 		}
 }
 
+/* They run beside them from the path on that is longer than a window: both directions of the network, a cycle, and what one
+ * request keeps the slice for. At that length too they find the same, and with one cycle less they run after the SMs. */
+static void beside_from_a_length_on(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *l2;
+		unsigned keeps, least; /* interconnect at 700 MHz, 8 cycles a direction */
+	} t[] = {{"gpu.l2_mhz=700", 1, 16 + 1 + 1},
+		 {"gpu.l2_mhz=700", 9, 16 + 1 + 9},
+		 {"gpu.l2_mhz=350", 2, 8 + 1 + 2}};
+	for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
+		char rop[40], keeps[40];
+		const char *set[] = {keeps, rop, t[i].l2, "mem.queue=1", "mem.partitions=2", NULL};
+		struct traffic u = {.seed = 3 + i,
+				    .count = 600,
+				    .percent = 100,
+				    .write = 30,
+				    .span = 1 << 18,
+				    .line = 128};
+		snprintf(keeps, sizeof keeps, "mem.atomic_interval=%u", t[i].keeps);
+		snprintf(rop, sizeof rop, "mem.rop_latency=%u", t[i].least);
+		assert_false(runs_beside(set));
+		snprintf(rop, sizeof rop, "mem.rop_latency=%u", t[i].least + 1);
+		assert_true(runs_beside(set));
+		struct outcome beside = run(set, u);
+		strcpy(keeps, "mem.atomic_interval=1000");
+		assert_false(runs_beside(set));
+		assert_true(beside.hash == run(set, u).hash);
+	}
+}
+
 /* A chase of one SM: network (one flit, header only) + ROP + L2 + reply (header and 128 bytes in
  * flits of 32: five), all clocks equal. */
 static void latency_of_a_hit(void **state)
@@ -363,6 +395,7 @@ int main(void)
 		cmocka_unit_test(same_for_any_threads),
 		cmocka_unit_test(same_for_any_window),
 		cmocka_unit_test(same_beside_and_after),
+		cmocka_unit_test(beside_from_a_length_on),
 		cmocka_unit_test(odd_clocks),
 		cmocka_unit_test(lines_of_different_sizes),
 		cmocka_unit_test(bad_options_are_refused),

@@ -135,6 +135,15 @@ static void test_other_side(void **state)
 		      "B: mov.u32 %r1, 3; bar.sync 0; add.u32 %r4, %r1, 2; st.shared.u32 [%r2], %r4;\n"
 		      "E: ret;\n"),
 	       "vvvvsvvsvsvvs");
+	/* and the second has done with its own before it waits: whichever of them the branch goes to */
+#define HOLDS "add.u32 %r1, %r5, 3; bar.warp.sync 0xffffffff; add.u32 %r3, %r1, %r2;\n"
+#define COMES "add.u32 %r1, %r5, 9; add.u32 %r4, %r1, %r2; bar.warp.sync 0xffffffff;\n"
+#define WAITS(first, second)                                                                               \
+	KERNEL("ld.param.u32 %r5, [n0]; mov.u32 %r2, %tid.x; setp.lt.u32 %p1, %r2, 5; @%p1 bra B;\n" first \
+	       "bra E;\nB: " second "E: ret;\n")
+	expect(WAITS(HOLDS, COMES), "svvvvsvsvvss");
+	expect(WAITS(COMES, HOLDS), "svvvvvssvsvs");
+	expect(WAITS(COMES, COMES), "svvvsvsssvss");
 }
 
 /* After an early end the others go on: nothing is divergent for them, but by the narrow rule. */

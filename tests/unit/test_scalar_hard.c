@@ -101,6 +101,30 @@ static uint32_t ended_want(uint32_t block, uint32_t tid)
 	return r * 50 + nine + 1;
 }
 
+/* ---- waits ---- */
+
+/* r7 is one for the threads of each side. Those of one side hold theirs while they wait for those of the other twice, which
+ * need theirs between the two alone; behind the sides nobody needs it. */
+#define HOLDS                                                                                      \
+	"add.u32 %r7, %r1, 3; bar.warp.sync 0xffffffff; bar.warp.sync 0xffffffff; add.u32 %r30, %r7, %r2;\n"
+#define COMES                                                                                      \
+	"bar.warp.sync 0xffffffff; add.u32 %r7, %r1, 9; mul.lo.u32 %r30, %r7, %r2; bar.warp.sync 0xffffffff;\n"
+#define WAITS(first, second)                                                                       \
+	BEGIN "and.b32 %r6, %r2, 1; setp.eq.u32 %p1, %r6, 0; @%p1 bra B;\n" first                  \
+	      "bra E;\nB: " second "E: " END
+static const char waits[] = WAITS(HOLDS, COMES), waits_behind[] = WAITS(COMES, HOLDS);
+
+static uint32_t waits_want(uint32_t block, uint32_t tid)
+{
+	(void)block;
+	return tid & 1 ? N + 3 + tid : (N + 9) * tid;
+}
+static uint32_t waits_behind_want(uint32_t block, uint32_t tid)
+{
+	(void)block;
+	return tid & 1 ? (N + 9) * tid : N + 3 + tid;
+}
+
 /* ---- all of them ---- */
 
 static void expect(const struct hard *h, const uint32_t *got, const char *how)
@@ -187,12 +211,20 @@ static void test_ended(void **state)
 	run_all(&(struct hard){ended, ended_want});
 }
 
+static void test_waits(void **state)
+{
+	(void)state;
+	run_all(&(struct hard){waits, waits_want});
+	run_all(&(struct hard){waits_behind, waits_behind_want});
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_sides),
 		cmocka_unit_test(test_ended),
+		cmocka_unit_test(test_waits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
