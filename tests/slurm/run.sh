@@ -67,15 +67,18 @@ wait $pid && ok || fail "status $? with a node lost: $(tail -n 3 b.out)"
 same b.db
 "$cluster" revive "$dir/slurm" n1
 
-# The sweep is killed when it has submitted all, of which most has still to run; what is queued goes on without it, and the
-# next one waits for that instead of submitting it again.
+# The sweep is killed when it has submitted all and nothing has begun, since its partition starts none; what is queued goes on
+# without it, and the next one waits for that instead of submitting it again.
 before=$(jobs_of)
+scontrol update partitionname=batch state=down || fail "the partition does not close"
 slurm c.db --jobs 50 >c.out 2>&1 & pid=$!
 for _ in $(seq 600); do
 	[ $(($(jobs_of) - before)) -lt 24 ] || break
 	sleep 0.05
 done
 kill -KILL $pid; wait $pid 2>/dev/null
+[ -z "$(ls c.db.work/inbox)" ] && ok || fail "something has run in a partition that is down"
+scontrol update partitionname=batch state=up || fail "the partition does not open"
 for _ in $(seq 600); do # a controller that is busy, or has just lost a node, takes its time
 	[ -z "$(ls c.db.work/inbox)" ] || break
 	sleep 0.2
