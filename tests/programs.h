@@ -189,6 +189,30 @@ static inline void run_ended(const struct test_machine *m)
 	}
 }
 
+/* Lanes 16 to 31 are named by a vote that their guard leaves out: they go on and end, and those who are left vote
+ * together. Lanes 0 to 7 and 8 to 15 of the other warp come by two ways. */
+static inline void run_left_out(const struct test_machine *m)
+{
+	static const char text[] = HEAD REGS
+		"mov.u32 %r1, %tid.x; ld.param.u64 %d1, [pout]; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n"
+		"and.b32 %r3, %r1, 31; setp.lt.u32 %p1, %r3, 16; setp.lt.u32 %p2, %r1, 8; mov.u32 %r2, 5;\n"
+		"@%p2 bra V;\n" ADD4
+		"V: setp.ne.u32 %p3, %r1, 3;\n@%p1 vote.sync.ballot.b32 %r2, %p3, 0xffffffff;\n"
+		"st.global.u32 [%d1], %r2; exit;\n}\n";
+	struct bench b = {
+		.text = text, .kernel = "k", .block = {64}, .bytes = 64 * 4, .max_cycles = 100000};
+	uint32_t out[64];
+	for (unsigned functional = 0; functional < 2 && m->warp == 32; functional++) {
+		on_machine(&b, m);
+		b.functional = functional;
+		b.out = out;
+		struct timed t = bench_run(&b);
+		for (unsigned i = 0; i < 64; i++)
+			assert_int_equal(out[i], i % 32 >= 16 ? 5 : i < 32 ? 0xfff7 : 0xffff);
+		timed_free(&t);
+	}
+}
+
 /* Lanes of a .sync operation that can never come: said, not guessed. */
 static inline void run_no_meeting(const char *mechanism)
 {
@@ -355,6 +379,7 @@ static inline void run_programs(const struct test_machine *m, size_t n)
 		run_waits(m);
 		run_arms(m);
 		run_ended(m);
+		run_left_out(m);
 		same_with_two_threads(m);
 	}
 }

@@ -12,6 +12,7 @@ static void programs_on_all_machines(void **state)
 		run_waits(&regroup_machine[m]);
 		run_arms(&regroup_machine[m]);
 		run_ended(&regroup_machine[m]);
+		run_left_out(&regroup_machine[m]);
 	}
 }
 

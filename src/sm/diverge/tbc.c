@@ -464,7 +464,9 @@ static bool meet(struct div *d, int g, lanemask lanes, const lanemask *need)
 	park(d, g, BS_SYNC);
 	for (lanemask q = gr->active; q; q &= q - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(q);
-		thread_of(d, g, p)->need = lanes >> p & 1 ? need[p] : 0;
+		struct bs_thread *t = thread_of(d, g, p);
+		t->meets = lanes >> p & 1;
+		t->need = t->meets ? need[p] : 0;
 	}
 	stop(d, g);
 	return false;

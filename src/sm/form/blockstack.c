@@ -306,7 +306,7 @@ void bs_settle(struct blockstack *s, struct bs_block *b)
 /* ---- warp-level operations ---- */
 
 /* Of warp i's threads that wait for others at entry e's place (in whatever entry) those who need no
- * one else. */
+ * one else. Those whose guard leaves the operation out need nobody, and nobody meets them. */
 static lanemask complete(const struct blockstack *s, const struct div *d, const struct bs_block *b,
 			 int32_t e, unsigned i)
 {
@@ -315,11 +315,15 @@ static lanemask complete(const struct blockstack *s, const struct div *d, const 
 		if (at(s, x)->how == BS_SYNC && at(s, x)->pc == at(s, e)->pc &&
 		    at(s, x)->site == at(s, e)->site)
 			all |= at(s, x)->mask[i];
+	lanemask meet = 0;
+	for (lanemask q = all; q; q &= q - 1)
+		if (bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q))->meets)
+			meet |= q & -q;
 	do {
 		was = all;
-		for (lanemask q = was; q; q &= q - 1)
+		for (lanemask q = was & meet; q; q &= q - 1)
 			if (bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q))->need & live &
-			    ~was)
+			    ~(was & meet))
 				all &= ~(q & -q);
 	} while (all != was);
 	return all;

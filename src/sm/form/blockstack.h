@@ -22,7 +22,8 @@ struct bs_thread {
 	int32_t entry;
 	int group; /* -1: in none */
 	uint8_t how, bar;
-	lanemask need; /* BS_SYNC: lanes of its warp that it must meet */
+	bool meets;    /* BS_SYNC: it executes the operation: its guard does not leave it out */
+	lanemask need; /* then: lanes of its warp that it must meet */
 };
 
 struct bs_entry {
