@@ -297,21 +297,15 @@ bool machine_is_set(const struct machine *m, const char *key)
 	return k && m->origin[k - options_all(&n)].file;
 }
 
-/* Whose option it is, of policies of which the machine has another: NULL: of none, or of the one it has. The others of such options are
- * refused by the policies. */
+/* Why an option of a policy's own table has no effect: the machine has another policy. NULL: it has that one. */
 static const char *other_policy(const struct machine *m, const struct known_option *k, char *buf,
 				size_t size)
 {
-	static const char *const own[] = {"sm.scheduler_active", "sm.locked_depth",
-					  "pdom.first",          "hws.squeeze",
-					  "temporal.width",      "temporal.bind"};
-	unsigned n, i = 0;
+	unsigned n, i;
 	const struct known_option *o = options_all(&n);
-	while (i < sizeof own / sizeof *own && strcmp(own[i], k->o->key))
-		i++;
-	if (i == sizeof own / sizeof *own || k->table < 0)
+	const struct option_table *table = k->table < 0 ? NULL : option_tables(&i)[k->table];
+	if (!table || !table->alone)
 		return NULL;
-	const struct option_table *table = option_tables(&i)[k->table];
 	for (i = 0; i < n; i++) {
 		const struct policy *p;
 		if (o[i].o->type != OPT_POLICY || o[i].table >= 0)

@@ -39,6 +39,7 @@ struct option_table {
 	unsigned n;
 	size_t size;       /* of the struct of values */
 	const char *after; /* the option after which they are listed */
+	bool alone;        /* only the policies that have the table read it */
 	/* MAY. Writes into buf why a value conflicts with the machine's other options; NULL: it
 	 * does not. Called for every table, whether or not its policy is chosen, before anything is
 	 * built. */

@@ -69,7 +69,8 @@ static const char *options_refuse(const struct machine *m, char *buf, size_t n)
 }
 
 const struct option_table temporal_options = {
-	OPTION_TABLE(rows, struct temporal_values, "dwf.on_conflict"), .refuses = options_refuse};
+	OPTION_TABLE(rows, struct temporal_values, "dwf.on_conflict"), .alone = true,
+	.refuses = options_refuse};
 
 /* ---- the machine ---- */
 

@@ -12,7 +12,8 @@ static const struct option rows[] = {
 		      "pdom: which lanes of a divergent branch go first, those that take it or the "
 		      "rest"),
 };
-static const struct option_table options = {OPTION_TABLE(rows, struct options, "sm.divergence")};
+static const struct option_table options = {OPTION_TABLE(rows, struct options, "sm.divergence"),
+					    .alone = true};
 
 struct stack {
 	struct reconv paths;

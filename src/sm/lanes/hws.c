@@ -30,7 +30,7 @@ static const struct option rows[] = {
 };
 static const char *refuses_options(const struct machine *m, char *buf, size_t n);
 const struct option_table hws_options = {OPTION_TABLE(rows, struct hws_options, "sm.lanes"),
-					 .refuses = refuses_options};
+					 .alone = true, .refuses = refuses_options};
 
 struct state {
 	bool squeezes, as_printed; /* at issue; squeeze.as_printed */

@@ -10,7 +10,7 @@ static const struct option rows[] = {
 		   "locked pipeline: from issue to commit"),
 };
 const struct option_table locked_options = {
-	OPTION_TABLE(rows, struct locked_options, "sm.pipeline")};
+	OPTION_TABLE(rows, struct locked_options, "sm.pipeline"), .alone = true};
 
 static void init(struct sm *sm)
 {

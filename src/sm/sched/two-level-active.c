@@ -9,7 +9,7 @@ static const struct option rows[] = {
 		   "warps of a fetch group"),
 };
 const struct option_table two_level_options = {
-	OPTION_TABLE(rows, struct two_level_options, "sm.scheduler")};
+	OPTION_TABLE(rows, struct two_level_options, "sm.scheduler"), .alone = true};
 
 struct state {
 	uint64_t active[SCHED_WORDS];
