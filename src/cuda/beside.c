@@ -197,12 +197,6 @@ static bool has_launches(const struct queued *e)
 
 enum { APART = 64 }; /* named at most, before and after a launch */
 
-static void name_launch(struct queued *e, const struct queued *o)
-{
-	e->apart = rt_grow(e->apart, (e->napart + 1) * sizeof *e->apart);
-	e->apart[e->napart++] = o->seq;
-}
-
 /* Behind a host function or a wait for a value: these may wait for other streams by themselves. */
 static bool is_ordered_unseen(struct queued *const *at, const bool *before, size_t n, size_t i)
 {
@@ -215,6 +209,18 @@ static bool is_ordered_unseen(struct queued *const *at, const bool *before, size
 	return false;
 }
 
+static bool name_if_apart(struct queued *const *at, const bool *before, size_t n, size_t i,
+			  size_t k)
+{
+	struct queued *e = at[i];
+	if (!has_launches(at[k]) || !are_apart(before, n, i, k) ||
+	    is_ordered_unseen(at, before, n, k))
+		return false;
+	e->apart = rt_grow(e->apart, (e->napart + 1) * sizeof *e->apart);
+	e->apart[e->napart++] = at[k]->seq;
+	return true;
+}
+
 /* Launches that cannot run together, because each waits for something else, or is a graph's, are
  * not in one batch: they are named by their numbers. Of earlier epochs some may be done, some not, by
  * the host's speed: these are left out. */
@@ -224,17 +230,9 @@ static void name_launches(struct queued *const *at, const bool *before, size_t n
 	if (is_ordered_unseen(at, before, n, i))
 		return;
 	for (size_t k = i; k-- > 0 && older < APART && at[k]->epoch == at[i]->epoch;)
-		if (has_launches(at[k]) && are_apart(before, n, i, k) &&
-		    !is_ordered_unseen(at, before, n, k)) {
-			name_launch(at[i], at[k]);
-			older++;
-		}
+		older += name_if_apart(at, before, n, i, k);
 	for (size_t k = i + 1; k < n && newer < APART && at[k]->epoch == at[i]->epoch; k++)
-		if (has_launches(at[k]) && are_apart(before, n, i, k) &&
-		    !is_ordered_unseen(at, before, n, k)) {
-			name_launch(at[i], at[k]);
-			newer++;
-		}
+		newer += name_if_apart(at, before, n, i, k);
 }
 
 /* [i * n + k]: k ends before i begins. */
