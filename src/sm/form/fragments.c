@@ -15,10 +15,10 @@ struct frag {
 	int32_t site;
 	lanemask lanes;
 	uint8_t state, bar;
-	bool unborn;       /* the instruction that made it has not committed */
-	int next;          /* in a list of the fragment that made it, or executes for it */
-	int born, joined;  /* those lists */
-	lanemask at, need; /* SYNC: lanes that execute the operation, lanes they must meet */
+	bool unborn;      /* the instruction that made it has not committed */
+	int next;         /* in a list of the fragment that made it, or executes for it */
+	int born, joined; /* those lists */
+	lanemask need;    /* SYNC: lanes it must meet */
 };
 
 struct state_all {
@@ -119,28 +119,32 @@ void frag_start(struct div *d, unsigned w, unsigned place, lanemask lanes, uint3
 
 /* ---- parting ---- */
 
+/* Some of fragment g's lanes become a fragment of their own, not yet in sight. */
+static int split(struct div *d, int g, lanemask lanes, uint32_t pc, int32_t site)
+{
+	unsigned w = d->group[g].warp;
+	unsigned place = (unsigned)__builtin_ctzll(~all_of(d)->used[w]);
+	struct frag n = {.pc = pc, .site = site, .lanes = lanes, .state = READY, .unborn = true};
+	frag_of(d, g)->lanes &= ~lanes;
+	return add(d, w, place, n, d->group[g].age);
+}
+
 /* Lanes leave fragment g for a place of their own; its last lanes take it there with them. */
 static struct frag *part(struct div *d, int g, lanemask lanes, uint32_t pc, int32_t site)
 {
 	struct frag *f = frag_of(d, g), *n = f;
 	struct calls *c = &all_of(d)->calls;
 	if (lanes != f->lanes) {
-		unsigned w = d->group[g].warp;
-		unsigned place = (unsigned)__builtin_ctzll(~all_of(d)->used[w]);
-		int h = add(d, w, place,
-			    (struct frag){.site = site, .state = READY, .unborn = true},
-			    d->group[g].age);
+		int h = split(d, g, lanes, pc, site);
 		n = frag_of(d, h);
-		n->lanes = lanes;
 		n->next = f->born;
 		f->born = h;
-		f->lanes &= ~lanes;
 	} else {
 		calls_hold(c, site);
 		calls_drop(c, f->site);
 		n->site = site;
+		n->pc = pc;
 	}
-	n->pc = pc;
 	return n;
 }
 
@@ -214,15 +218,15 @@ static bool gather(struct div *d, int g)
 {
 	struct frag *f = frag_of(d, g);
 	unsigned w = d->group[g].warp;
-	lanemask live = d->sm->warp[w].live, have = f->at, need = f->need & live, last = 0, left;
+	lanemask live = d->sm->warp[w].live, have = f->lanes, need = f->need & live, last = 0, left;
 	while ((need & ~have) && last != have) {
 		last = have;
 		left = all_of(d)->used[w];
 		for (int h; (h = next_frag(d, w, &left)) >= 0;) {
 			const struct frag *x = frag_of(d, h);
 			if (x->state == SYNC && x->pc == f->pc && x->site == f->site &&
-			    (x->at & need & ~have)) {
-				have |= x->at;
+			    (x->lanes & need & ~have)) {
+				have |= x->lanes;
 				need |= x->need & live;
 			}
 		}
@@ -233,7 +237,7 @@ static bool gather(struct div *d, int g)
 	for (int h; (h = next_frag(d, w, &left)) >= 0;) {
 		struct frag *x = frag_of(d, h);
 		if (h == g || x->state != SYNC || x->pc != f->pc || x->site != f->site ||
-		    !(x->at & have))
+		    !(x->lanes & have))
 			continue;
 		x->state = JOINED;
 		x->next = f->joined;
@@ -255,8 +259,9 @@ bool frag_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
 		all |= need[__builtin_ctzll(q)];
 	if (!(all & ~lanes))
 		return true;
+	if (f->lanes & ~lanes) /* their guard leaves the operation out: they do not wait */
+		appear(d, split(d, g, f->lanes & ~lanes, f->pc, f->site));
 	f->state = SYNC;
-	f->at = lanes;
 	f->need = all;
 	if (!gather(d, g))
 		show(d, g);
