@@ -73,9 +73,9 @@ static void draw_move(struct drawing *g, const struct move *m)
 	int shown = m->warps.n < MOST_WARPS ? m->warps.n : MOST_WARPS;
 	bool merged = m->warps.n > 1;
 	fprintf(g->f,
-		"<g class=\"moved\"><text x=\"%d\" y=\"%ld\" class=\"name\">%ld: pc %d</text><text x=\"%ld\" "
-		"y=\"%ld\">%s: %d %s of %d cycles, %d after",
-		LEFT - 8, g->y + 12, m->x->cycle, m->x->pc, x, g->y + 12,
+		"<g class=\"moved\"><text x=\"%ld\" y=\"%ld\">cycle %ld, pc %d, %s: %d %s of %d cycles, "
+		"%d after",
+		x, g->y + 12, m->x->cycle, m->x->pc,
 		!merged               ? "squeeze"
 		: m->after < m->parts ? "merge and squeeze"
 				      : "merge",
