@@ -46,6 +46,12 @@ struct chosen {
 	VEC(struct launch_range) ranges;
 };
 
+/* A place of a kernel. */
+struct warned {
+	const struct func *kernel;
+	const struct inst *in;
+};
+
 struct heddle {
 	struct heddle_options opt;
 	struct devmem mem;
@@ -70,15 +76,15 @@ struct heddle {
 	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc); /* see struct launch */
 	void *trace_arg;
 	bool while_masks;
-	bool native_pdom;                /* native code by the post-dominator stack */
-	uint64_t grid_barrier;           /* device words of cooperative launches; 0: none yet */
-	struct machine *machine;         /* NULL: functional mode without one */
-	struct machine *plain;           /* then, for energy: the default one; NULL: nobody asked */
-	struct power_model *events;      /* of functional mode; NULL: nobody asked */
-	struct gpu *gpu;                 /* timing mode */
-	struct chosen chosen;            /* launches that it times */
-	VEC(const struct inst *) warned; /* --check warn: places that are known */
-	json_t *reports;                 /* --check-report: all so far; or NULL */
+	bool native_pdom;           /* native code by the post-dominator stack */
+	uint64_t grid_barrier;      /* device words of cooperative launches; 0: none yet */
+	struct machine *machine;    /* NULL: functional mode without one */
+	struct machine *plain;      /* then, for energy: the default one; NULL: nobody asked */
+	struct power_model *events; /* of functional mode; NULL: nobody asked */
+	struct gpu *gpu;            /* timing mode */
+	struct chosen chosen;       /* launches that it times */
+	VEC(struct warned) warned;  /* --check warn: places that are known */
+	json_t *reports;            /* --check-report: all so far; or NULL */
 	struct sampler *sampler, *series; /* to a file; for the statistics; or NULL */
 	struct tracer *tracer;
 	FILE *sample_file, *trace_file;

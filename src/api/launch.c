@@ -189,11 +189,11 @@ static char *hottest(const struct launch *l, const struct grid_result *r)
 	return text;
 }
 
-/* True if the place has been warned about; each is reported once for all launches. */
-static bool known(const struct heddle *h, const struct inst *in)
+/* True if the kernel's place has been warned about; each is reported once for all launches. */
+static bool known(const struct heddle *h, const struct image *img, const struct inst *in)
 {
 	for (size_t i = 0; i < h->warned.n; i++)
-		if (h->warned.v[i] == in)
+		if (h->warned.v[i].kernel == img->kernel && inst_same_place(h->warned.v[i].in, in))
 			return true;
 	return false;
 }
@@ -204,9 +204,9 @@ static void warn_strays(struct heddle *h, const struct launch *l)
 	for (size_t i = 0; i < l->strays->at.n; i++) {
 		const struct stray *s = &l->strays->at.v[i];
 		const struct inst *in = l->img->code[s->f.pc].in;
-		if (known(h, in))
+		if (known(h, l->img, in))
 			continue;
-		vec_push(&h->warned, in);
+		vec_push(&h->warned, ((struct warned){l->img->kernel, in}));
 		api_report_fault(h, l, &s->f);
 		char *text;
 		if (asprintf(

@@ -543,6 +543,7 @@ static void set_places(struct inliner *x, size_t from, bool foreign)
 		if (foreign || !in->src_file) {
 			in->src_file = x->like->src_file;
 			in->src_line = x->like->src_line;
+			in->src_col = x->like->src_col;
 		}
 	}
 }

@@ -19,13 +19,11 @@ static void count(unsigned *n) { __atomic_add_fetch(n, 1, __ATOMIC_RELAXED); }
 
 void rt_fail(const char *fmt, ...)
 {
-	char line[2048];
 	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof line, fmt, ap);
-	va_end(ap);
 	count(&errors);
-	rt_say("%s", line);
+	va_start(ap, fmt);
+	rt_vsay(fmt, ap);
+	va_end(ap);
 }
 
 /* For the libraries (src/cuda/libraries/fails.h). What the exit status is to say is known once the device is open. */
@@ -35,14 +33,16 @@ RT_TYPE(void, __heddleFail, (const char *message))
 	rt_fail("%s", message);
 }
 
-/* As one line. */
+/* The first of its reports, with the indented lines that belong to it, as one line. */
 static void keep_first(const char *message)
 {
 	size_t n = 0;
 	for (const char *p = message; *p && n < sizeof first - 1; p++) {
+		if (*p == '\n' && p[1] != ' ')
+			break;
 		if (*p == '\n')
 			p += strspn(p, "\n ") - 1;
-		first[n++] = *p == '\n' ? ' ' : *p;
+		first[n++] = *p;
 	}
 	first[n] = 0;
 }

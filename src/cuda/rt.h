@@ -189,6 +189,7 @@ cudaError_t rt_status(enum heddle_status st); /* of a heddle_ call that failed *
 cudaError_t rt_unsupported(const char *name);
 /* A line on stderr, in one piece. */
 void rt_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void rt_vsay(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 const char *error_name(int e), *error_driver_name(int e), *error_text(int e);
 
 #define TRY(e)                                                                                     \

@@ -20,24 +20,47 @@ static struct timespec launch_start;
 static pid_t opened_by; /* a child that it forks has not run anything; 0: all is said */
 static bool drew;
 
-void rt_say(const char *fmt, ...)
+void rt_vsay(const char *fmt, va_list ap)
 {
-	char line[2048];
-	int n = snprintf(line, sizeof line, "heddle: ");
-	va_list ap;
-	va_start(ap, fmt);
-	int k = vsnprintf(line + n, sizeof line - (size_t)n - 1, fmt, ap);
-	va_end(ap);
-	n += k < (int)sizeof line - n - 1 ? k : (int)sizeof line - n - 2;
-	for (int i = 0; i < n; i++) { /* bytes of broken files stay off terminals */
+	static const char name[] = "heddle: ";
+	char few[2048],
+		*line = few; /* a handler of a signal may come here: no malloc for a few words */
+	size_t at = sizeof name - 1;
+	va_list again;
+	va_copy(again, ap);
+	int k = vsnprintf(few + at, sizeof few - at, fmt, ap);
+	size_t n = at + (k > 0 ? (size_t)k : 0);
+	if (n >= sizeof few && (line = malloc(n + 1))) {
+		vsnprintf(line + at, n + 1 - at, fmt, again);
+	} else if (n >= sizeof few) {
+		line = few;
+		n = sizeof few - 1;
+	}
+	va_end(again);
+	memcpy(line, name, at);
+	for (size_t i = 0; i < n; i++) { /* bytes of broken files stay off terminals */
 		unsigned char c = (unsigned char)line[i];
 		if ((c < 32 && c != '\n' && c != '\t') || c == 127)
 			line[i] = '?';
 	}
 	line[n++] = '\n';
 	fflush(stdout);
-	if (write(STDERR_FILENO, line, (size_t)n) < 0)
-		return;
+	for (size_t done = 0; done < n;) {
+		ssize_t w = write(STDERR_FILENO, line + done, n - done);
+		if (w < 0 && errno != EINTR)
+			break;
+		done += w > 0 ? (size_t)w : 0;
+	}
+	if (line != few)
+		free(line);
+}
+
+void rt_say(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	rt_vsay(fmt, ap);
+	va_end(ap);
 }
 
 /* ---- options ---- */

@@ -9,15 +9,22 @@
 
 enum { REPORTS_MAX = 100 };
 
+static bool same_place(const struct image *img, uint32_t a, uint32_t b)
+{
+	return a == b || (a != NO_PC && b != NO_PC && inst_same_place(img->code[a].in, img->code[b].in));
+}
+
 struct report *check_report(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
                             uint64_t addr, uint32_t size, uint32_t other_pc, const char *why)
 {
 	struct launch_check *c = w->cta->l->checks;
+	const struct image *img = w->cta->l->img;
 	uint32_t pc = w->pc;
 	(void)u;
 	for (size_t i = 0; i < c->reports.n; i++) {
-		struct report *r = &c->reports.v[i];
-		if (r->f.kind == kind && r->f.pc == pc && r->other_pc == other_pc && r->why == why) {
+		struct report *r = &c->reports.v[i]; /* its cause says whether the other party is of this launch */
+		if (r->f.kind == kind && r->why == why && same_place(img, r->f.pc, pc) &&
+		    (r->other_img ? r->other_pc == other_pc : same_place(img, r->other_pc, other_pc))) {
 			r->count++;
 			return NULL;
 		}

@@ -7,9 +7,9 @@ uint8_t *stray_bytes(struct warp *w, const struct uop *u, unsigned lane, uint64_
 	uint8_t *p = s ? devmem_in_page(w->cta->l->mem, a, n) : NULL;
 	if (!p)
 		return NULL;
-	uint32_t pc = (uint32_t)(u - w->cta->l->img->code);
+	const struct uop *code = w->cta->l->img->code;
 	for (size_t i = 0; i < s->at.n; i++)
-		if (s->at.v[i].f.pc == pc) {
+		if (inst_same_place(code[s->at.v[i].f.pc].in, u->in)) {
 			s->at.v[i].count++;
 			return p;
 		}

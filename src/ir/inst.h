@@ -284,10 +284,11 @@ struct inst {
 	uint8_t guard_neg;
 	struct opnd *opnd; /* nd + ns, in the module's arena */
 	uint64_t imm;
-	uint32_t target;             /* BRA: index into the function's code */
-	uint32_t reconv;             /* set by pass/reconv: index, or NO_PC */
-	uint32_t line, col;          /* in the text that was read */
-	uint32_t src_file, src_line; /* from .loc: index into module files + 1; 0: none */
+	uint32_t target;    /* BRA: index into the function's code */
+	uint32_t reconv;    /* set by pass/reconv: index, or NO_PC */
+	uint32_t line, col; /* in the text that was read */
+	/* From .loc: index into module files + 1, or 0 for none; line 0: made of several. */
+	uint32_t src_file, src_line, src_col;
 	uint32_t inlined; /* index into module inlined + 1; 0: not inlined, or not known */
 	const char *text; /* full mnemonic as written, e.g. "ld.global.f32" */
 	/* Native code (front/lift/emit.c): one native instruction may be several of these. */
@@ -299,6 +300,15 @@ struct inst {
 	                       constants as operands */
 };
 enum { NO_PC = 0xffffffff };
+
+/* Of one module: are both the same operation at the same place of the source? A compiler makes several of one
+ * when it unrolls a loop. */
+static inline bool inst_same_place(const struct inst *a, const struct inst *b)
+{
+	return a == b || (a->src_file && a->src_line && a->src_file == b->src_file &&
+			  a->src_line == b->src_line && a->src_col == b->src_col &&
+			  a->inlined == b->inlined && a->op == b->op);
+}
 
 /* NATIVE: control flow of Fermi and Tesla by the token stack (kernel/token_flow.c), and the few
  * operations no other ISA has. mode: one of these; target where there is one. BRX: s0 = register,

@@ -48,6 +48,7 @@ static struct inst beside(const struct inst *at, enum op op, struct opnd *o)
 			     .col = at->col,
 			     .src_file = at->src_file,
 			     .src_line = at->src_line,
+			     .src_col = at->src_col,
 			     .inlined = at->inlined,
 			     .vec = 1,
 			     .opnd = o};

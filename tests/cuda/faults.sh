@@ -56,6 +56,52 @@ $heddle cc -c nolines.cpp -o nolines.o >log 2>&1 && objcopy -g nolines.o && $hed
 run 1 $heddle run ./nolines
 said "allocated by cudaMalloc at main()"
 
+# Every place of a launch is said, however many there are, and once: a loop that the compiler unrolls is one place.
+cat >places.cu <<'END'
+template <int N> __global__ void races(int *p)
+{
+#pragma unroll
+	for (int i = 0; i < 16; i++)
+		p[i] = threadIdx.x + i;
+	__syncthreads();
+	p[20] = threadIdx.x;
+	p[21] = threadIdx.x, p[22] = blockIdx.x; // of the second lanes agree
+	__syncthreads();
+	if (threadIdx.x < 32)
+		p[64 + threadIdx.x] += p[65 + threadIdx.x];
+	p[200] = p[201] = threadIdx.x;
+}
+__global__ void outside(int *p, int *q)
+{
+	int sum = 0;
+#pragma unroll
+	for (int i = 0; i < 16; i++)
+		sum += p[threadIdx.x * 16 + i + 100000] + q[threadIdx.x * 16 + i + 100000];
+	p[threadIdx.x] = sum;
+}
+int main(int argc, char **)
+{
+	int *p;
+	cudaMalloc(&p, 4096);
+	cudaMemset(p, 0, 4096);
+	for (int i = 0; i < 2; i++)
+		if (argc > 1)
+			outside<<<1, 32>>>(p, p + 32);
+		else
+			races<1><<<1, 64>>>(p);
+	return cudaDeviceSynchronize() != cudaSuccess;
+}
+END
+$heddle cc places.cu -o places >log 2>&1 || fail "places does not build"
+run 1 $heddle run --check race,init ./places
+for line in 5 7 8 11 12; do said "^  at .*places.cu:$line)"; done
+said "^  at st.*places.cu:5)"
+[ "$(grep -c '^  at .*places.cu:5)' log)" = 2 ] || fail "an unrolled loop is several places: $(cat log)"
+said "first error: .*places.cu:5) [0-9]* times\$"
+run 0 $heddle run --check warn ./places outside
+[ "$(grep -c 'warning: .*outside any allocation' log)" = 2 ] || fail "two arrays of a line are not two places: $(cat log)"
+said "512 times in this launch"
+
 # Launches and copies that did not take place; a grid of no blocks leaves nothing undone.
 cat >refused.cu <<'END'
 #include <cstdio>

@@ -406,7 +406,7 @@ bool ptx_decode(struct ptx_parser *p, const struct ptx_stmt *s, struct inst *out
 	d.policy = false;
 	d.nd = d.ns = 0;
 	*out = (struct inst){.guard = s->guard, .guard_neg = s->guard_neg, .line = s->line, .col = s->col,
-		.src_file = out->src_file, .src_line = out->src_line, .inlined = out->inlined, .text = out->text,
+		.src_file = out->src_file, .src_line = out->src_line, .src_col = out->src_col, .inlined = out->inlined, .text = out->text,
 		.target = NO_PC, .reconv = NO_PC};
 	/* clang-format on */
 	if (!form_find(&d, &m))

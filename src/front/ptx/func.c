@@ -384,7 +384,7 @@ static void define(struct ptx_parser *p, struct func *f, const struct formals *r
 	f->builtin = BI_NONE;
 	p->f = f;
 	p->labels.n = 0;
-	p->src_file = p->src_line = p->inlined = 0;
+	p->src_file = p->src_line = p->src_col = p->inlined = 0;
 	p->frame = p->frame_max = f->entry ? 0 : formal_bytes;
 	p->reg_formals = ret->is_reg || par->is_reg;
 	tok_next(p);

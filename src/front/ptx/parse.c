@@ -273,14 +273,13 @@ static bool parse_file(struct ptx_parser *p)
 }
 
 /* file line column */
-static bool parse_place(struct ptx_parser *p, struct token *file, uint64_t *line)
+static bool parse_place(struct ptx_parser *p, struct token *file, uint64_t *line, uint64_t *col)
 {
 	*file = p->tok;
 	for (int i = 0; i < 3; i++) {
 		if (p->tok.kind != TK_INT)
 			return parse_expected(p, "file, line and column numbers");
-		if (i == 1)
-			*line = p->tok.u;
+		*(i == 1 ? line : col) = p->tok.u;
 		tok_next(p);
 	}
 	return true;
@@ -312,11 +311,12 @@ static void note_inlined(struct ptx_parser *p, uint32_t file, uint32_t line)
 static bool parse_loc(struct ptx_parser *p)
 {
 	struct token file, dummy;
-	uint64_t line = 0, n;
-	if (!parse_place(p, &file, &line))
+	uint64_t line = 0, col = 0, n;
+	if (!parse_place(p, &file, &line, &col))
 		return false;
 	p->src_file = file_place(p, &file);
 	p->src_line = line > UINT32_MAX ? 0 : (uint32_t)line;
+	p->src_col = (uint32_t)col;
 	p->inlined = 0;
 	while (tok_take(p, ',')) {
 		if (tok_is_ident(p, "function_name")) {
@@ -327,7 +327,7 @@ static bool parse_loc(struct ptx_parser *p)
 				return false;
 		} else if (tok_is_ident(p, "inlined_at")) {
 			tok_next(p);
-			if (!parse_place(p, &file, &n))
+			if (!parse_place(p, &file, &n, &col))
 				return false;
 			note_inlined(p, file_place(p, &file), n > UINT32_MAX ? 0 : (uint32_t)n);
 		} else {

@@ -88,7 +88,7 @@ struct ptx_parser {
 	struct func *f;           /* function being read, or NULL */
 	VEC(struct label) labels; /* of f */
 	uint32_t frame, frame_max;
-	uint32_t src_file, src_line, inlined;
+	uint32_t src_file, src_line, src_col, inlined;
 	bool reg_formals; /* f has .reg parameters or results */
 	unsigned expr_depth;
 

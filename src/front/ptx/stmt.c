@@ -29,6 +29,7 @@ bool stmt_emit(struct ptx_parser *p, const struct ptx_stmt *s)
 			  .col = s->col,
 			  .src_file = p->src_file,
 			  .src_line = p->src_line,
+			  .src_col = p->src_col,
 			  .inlined = p->inlined,
 			  .target = NO_PC,
 			  .reconv = NO_PC,
