@@ -61,7 +61,7 @@ static const char *kind_name(enum heddle_fault_kind k)
 
 static json_t *party(const struct image *img, uint32_t pc, uint64_t block, uint32_t thread)
 {
-	char at[300] = "";
+	char at[PLACE_TEXT] = "";
 	check_place(img, pc, at, sizeof at);
 	return json_pack("{s:s, s:i, s:s, s:I, s:i}", "kernel", img->kernel->name, "line",
 			 (int)img->code[pc].in->line, "source", at, "block", (json_int_t)block,

@@ -161,7 +161,7 @@ static char *hottest(const struct launch *l, const struct grid_result *r)
 	const struct image *img = l->img;
 	uint64_t most = 0, sum = 0;
 	uint32_t end = NO_PC;
-	char *text = NULL, from[300], to[300];
+	char *text = NULL, from[PLACE_TEXT], to[PLACE_TEXT];
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
 	for (uint32_t pc = 0; pc < img->ncode; pc++)

@@ -10,7 +10,7 @@
 #include "cuda/site.h"
 
 static unsigned errors, launches, skipped; /* atomically */
-static char first[1024];                   /* with rt.device */
+static char first[4096];                   /* with rt.device */
 static bool unnoticed;                     /* the first one: by a GPU */
 static bool fails;                         /* an error makes the exit status 1 */
 static int status = -1;                    /* the program's own; -1: it did not call exit() */

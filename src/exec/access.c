@@ -60,7 +60,7 @@ static bool is_mapped(uint64_t a)
 static void describe_nearest(char *buf, size_t size, const struct devmem *m, uint64_t a)
 {
 	const struct alloc *al = devmem_nearest(m, a);
-	char site[400];
+	char site[PLACE_TEXT];
 	const struct gone *gone = devmem_gone(m, a);
 	if (gone) {
 		snprintf(buf, size, "in freed memory: 0x%llx of %llu bytes, shared with the host%s, is gone",
@@ -97,7 +97,7 @@ static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uin
 	const struct devmem *m = w->cta->l->mem;
 	const struct alloc *al = devmem_find(m, a);
 	unsigned long long addr = a;
-	char site[400] = "";
+	char site[PLACE_TEXT] = "";
 	if (al)
 		devmem_site(m, al, site, sizeof site);
 	if (al && al->freed) {
@@ -124,7 +124,7 @@ static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uin
 			   "%s of %u bytes at 0x%llx outside any allocation: a null pointer", verb(acc), n,
 			   addr);
 	} else {
-		char near[700];
+		char near[PLACE_TEXT + 300];
 		describe_nearest(near, sizeof near, m, a);
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
 		           "%s of %u bytes at 0x%llx outside any allocation: %s", verb(acc), n,

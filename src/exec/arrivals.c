@@ -13,7 +13,7 @@ static void check_warp_arrives(struct warp *w, const struct uop *u, struct bar_c
 {
 	const struct image *img = w->cta->l->img;
 	uint32_t pc = (uint32_t)(u - img->code), first = bar->pc[w->id];
-	char a[100], b[100], at[300];
+	char a[100], b[100], at[PLACE_TEXT];
 	struct report *r;
 	bar->pc[w->id] = first ? first : pc + 1;
 	if (!(u->in->mods & M_ALIGNED))

@@ -135,7 +135,7 @@ const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, 
 		snprintf(buf, n, " (%s, byte %llu of %llu)", plain_name(al->name).text, (unsigned long long)(addr - al->lo),
 		         (unsigned long long)al->size);
 	else if (al) {
-		char site[200];
+		char site[PLACE_TEXT - 100];
 		snprintf(buf, n, " (byte %llu of an allocation of %llu%s)", (unsigned long long)(addr - al->lo),
 		         (unsigned long long)al->size, devmem_site(l->mem, al, site, sizeof site));
 	}
@@ -190,7 +190,7 @@ static bool in_rows(const struct heddle_other *o, uint64_t a, uint32_t n)
 void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc)
 {
 	const struct launch_check *c = w->cta->l->checks;
-	char whose[300];
+	char whose[PLACE_TEXT];
 	for (uint32_t i = 0; i < c->nothers; i++) {
 		const struct heddle_other *o = &c->others[i];
 		if ((acc == ACC_READ && !o->writes) || !in_rows(o, a, n))

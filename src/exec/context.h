@@ -65,13 +65,16 @@ struct launch {
 	bool while_masks;           /* native code: backward branches push nothing (token_flow.c) */
 };
 
+/* Room for a place of the source with the calls into which it is inlined, and for a fault that names several. */
+enum { PLACE_TEXT = 1024, FAULT_TEXT = 4096 };
+
 struct fault {
 	enum heddle_fault_kind kind;
 	uint64_t block;
 	uint32_t warp, lane, pc;
 	uint64_t addr;
 	uint32_t size;
-	char text[768];
+	char text[FAULT_TEXT];
 };
 
 enum { CLUSTER_BARRIER = 16, NBARRIERS, NLOCKS = 256 }; /* programs name 0 to 15 */

@@ -42,7 +42,7 @@ static void report(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 	const struct launch *l = w->cta->l;
 	const struct image *img = w->cta->l->img;
 	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_RACE, at, n, o->pc, "copy under way");
-	char place[300], whose[300], who[100];
+	char place[PLACE_TEXT], whose[PLACE_TEXT], who[100];
 	if (!r)
 		return;
 	if (!check_place(img, o->pc, place, sizeof place))

@@ -123,7 +123,7 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 static void report(struct warp *w, const struct uop *u, unsigned lane, const struct escape *e)
 {
 	const struct image *img = w->cta->l->img;
-	char at[300], who[100];
+	char at[PLACE_TEXT], who[100];
 	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, e->addr, POINTER, e->pc,
 	                                e->shared ? "shared pointer" : "local pointer");
 	if (!r)
@@ -180,7 +180,7 @@ void escapes_load(struct warp *w, const struct uop *u, uint32_t n)
 /* The launch ends, and with it its shared and local memory. */
 void escapes_end(const struct launch *l)
 {
-	char at[300], who[100];
+	char at[PLACE_TEXT], who[100];
 	for (unsigned i = 0; l->mem->escapes && i < ESCAPES; i++) {
 		struct escape *e = &l->mem->escapes[i];
 		if (!e->addr || e->by)

@@ -16,7 +16,7 @@ static struct mb_object *find(struct block_check *c, uint32_t at)
 static void report(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, const struct mb_object *o)
 {
 	const struct image *img = w->cta->l->img;
-	char place[300], whose[300], who[100];
+	char place[PLACE_TEXT], whose[PLACE_TEXT], who[100];
 	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BARRIER, at, 8, o ? o->pc : NO_PC, "mbarrier");
 	if (!r)
 		return;

@@ -159,7 +159,7 @@ static void race(const struct access_of *x, unsigned lane, const struct mark *m,
 	struct report *r = check_report(x->w, x->u, lane, HEDDLE_FAULT_RACE, a, x->n, m->pc, cause);
 	if (!r)
 		return;
-	char at[300], whose[300], who[100];
+	char at[PLACE_TEXT], whose[PLACE_TEXT], who[100];
 	const struct launch *l = x->w->cta->l;
 	if (!check_place(img, m->pc, at, sizeof at))
 		snprintf(at, sizeof at, "line %u", img->code[m->pc].in->line);

@@ -209,7 +209,7 @@ static uint64_t addr_of(const struct access_of *x, uint64_t base, uint64_t off) 
 
 static void check_init(const struct access_of *x, const struct shadow *s, const struct group *g, uint64_t base)
 {
-	char whose[300];
+	char whose[PLACE_TEXT];
 	for (unsigned i = g->first; i <= g->last; i++) {
 		uint64_t off = off_of(x, g, i);
 		if (any_bit(s, s->init, off, x->n))
