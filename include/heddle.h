@@ -344,7 +344,7 @@ struct heddle_fault {
 	enum heddle_fault_kind kind;
 	char kernel[256];
 	uint32_t block[3], thread[3];
-	uint32_t line;    /* of the PTX text; 0: unknown */
+	uint32_t line;     /* of the PTX text; 0: unknown */
 	char source[1024]; /* "file.cu:12", or empty */
 	uint64_t address;
 	bool in_page; /* outside an allocation, but a GPU's page would have answered: check_warn goes on */

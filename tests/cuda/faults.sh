@@ -55,6 +55,55 @@ END
 $heddle cc -c nolines.cpp -o nolines.o >log 2>&1 && objcopy -g nolines.o && $heddle cc lines.cu nolines.o -o nolines >>log 2>&1 || fail "it does not build"
 run 1 $heddle run ./nolines
 said "allocated by cudaMalloc at main()"
+# A long path does not cost the line behind it.
+deep=$PWD/$(printf 'a_folder_with_a_long_name_%02d/' 1 2 3 4 5 6 7 8)
+mkdir -p "$deep" && cp lines.cu "$deep" && echo 'int main() { int *p; cudaMalloc(&p, 128); launch(p); return cudaDeviceSynchronize() == cudaSuccess; }' >>"$deep/lines.cu"
+$heddle cc "$deep/lines.cu" -o deep >log 2>&1 || fail "it does not build"
+run 1 $heddle run ./deep
+said "allocated by cudaMalloc at .*/lines.cu:3"
+said "(.*/lines.cu:1)"
+
+# Code of inlined calls is given with them, whichever of two it is of; what the compiler moved between two stays without.
+cat >calls.h <<'END'
+__device__ inline void inner(int *p, int i)
+{
+	p[i / 2] = i;
+}
+__device__ inline void outer(int *p, int i)
+{
+	inner(p, i);
+}
+END
+cat >calls.cu <<'END'
+#include "calls.h"
+template <int N> __device__ int sum(const int *p) { return p[threadIdx.x] + p[threadIdx.x + N]; }
+__global__ void k(int *p, int n)
+{
+	outer(p, threadIdx.x);
+	__syncthreads();
+	if (n)
+		outer(p + 64, threadIdx.x);
+	__syncthreads();
+	inner(p + 128, threadIdx.x);
+	p[512 + threadIdx.x] = sum<100000>(p + 256);
+}
+int main()
+{
+	int *p;
+	cudaMalloc(&p, 4096);
+	k<<<1, 64>>>(p, 1);
+	return cudaDeviceSynchronize() != cudaSuccess;
+}
+END
+$heddle cc calls.cu -o calls >log 2>&1 || fail "calls does not build"
+run 1 $heddle run --check race ./calls
+said "(.*calls.h:3, inlined at .*calls.h:7, inlined at .*calls.cu:5)"
+said "(.*calls.h:3, inlined at .*calls.h:7, inlined at .*calls.cu:8)"
+said "(.*calls.h:3, inlined at .*calls.cu:10)"
+said "(.*calls.cu:2, inlined at .*calls.cu:11)"
+unsaid "near /"
+$heddle cc -ptx calls.cu -o calls.ptx >log 2>&1 || fail "no PTX"
+! grep -q 'Ltmp\|debug_info\|debug_abbrev' calls.ptx || fail "debug information stays"
 
 # Every place of a launch is said, however many there are, and once: a loop that the compiler unrolls is one place.
 cat >places.cu <<'END'

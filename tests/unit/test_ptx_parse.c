@@ -47,6 +47,36 @@ static void test_comments_and_debugging_lines(void **state)
 	       "4:20: expected '}' at the end of the section, found the end of the file\n");
 }
 
+/* The function of line 1 is called at line 2, whose function is called at 4 and at 5: code of both calls in turn. */
+static void test_inlined_calls_keep_their_chains(void **state)
+{
+	(void)state;
+	static const char in_4[] = ".loc 1 2 1, function_name F, inlined_at 1 4 1\n"
+				   ".loc 1 1 1, function_name F, inlined_at 1 2 1\nbar.sync 0;\n",
+			  in_5[] = ".loc 1 2 1, function_name F, inlined_at 1 5 1\n"
+				   ".loc 1 1 1, function_name F, inlined_at 1 2 1\nbar.sync 0;\n",
+			  more[] = ".loc 1 1 9, function_name F, inlined_at 1 2 1\nbar.sync 0;\n";
+	static const uint32_t outer[] = {4, 5, 5, 4, 4, 5};
+	char *text;
+	assert_true(asprintf(&text,
+			     HEAD ".file 1 \"a.cu\"\n.visible .entry k()\n{\n%s%s%s%s%s%s}\n", in_4,
+			     in_5, more, in_4, more, in_5) > 0);
+	struct module *m = load(text);
+	for (uint32_t i = 0; i < sizeof outer / sizeof *outer; i++) {
+		const struct inlined *call = &m->inlined.v[code(m, "k", i)->inlined - 1];
+		assert_int_equal(call->at_line, 2);
+		assert_int_equal(m->inlined.v[call->up - 1].at_line, outer[i]);
+		assert_int_equal(m->inlined.v[call->up - 1].up, 0);
+	}
+	assert_int_equal(m->inlined.n, 4);
+	assert_true(inst_same_place(code(m, "k", 0), code(m, "k", 3)));
+	assert_true(inst_same_place(code(m, "k", 1), code(m, "k", 5)));
+	assert_false(inst_same_place(code(m, "k", 0), code(m, "k", 1))); /* another call */
+	assert_false(inst_same_place(code(m, "k", 1), code(m, "k", 2))); /* another column */
+	module_free(m);
+	free(text);
+}
+
 /* ---- registers and scopes ---- */
 
 static void test_registers_are_made_when_named(void **state)
@@ -332,6 +362,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		READER_TEST(test_header),
 		READER_TEST(test_comments_and_debugging_lines),
+		READER_TEST(test_inlined_calls_keep_their_chains),
 		READER_TEST(test_registers_are_made_when_named),
 		READER_TEST(test_vector_registers),
 		READER_TEST(test_blocks_hide_names),

@@ -7,6 +7,7 @@
  *   rewrite.c  what nvcc accepts and clang does not, token by token
  *   endings.c  files with mixed ends of lines
  *   spaces.c   of that, members declared for one side and defined for another
+ *   debug_info.c, inlined.c  which calls the compiler inlined, in the PTX
  *   maxreg.c   -maxrregcount
  *   statics.c  names of static variables in separately compiled code
  *   missing.c  what a header that is not there belongs to
@@ -153,6 +154,9 @@ bool cc_asks_address(const char *messages, struct words *names);
 
 /* Bounds the registers of the kernels in a PTX file as -maxrregcount says. */
 bool cc_limit_registers(const struct cc *cc, const char *ptx);
+/* Asks clang for what cc_inlined_calls() reads; that writes which calls the code is of. */
+void cc_inlined_flags(struct words *w);
+bool cc_inlined_calls(const struct cc *cc, const char *ptx);
 /* Makes stores to constant memory such as fault when they are executed. */
 bool cc_constant_stores(const struct cc *cc, const char *ptx);
 

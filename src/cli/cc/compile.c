@@ -103,6 +103,7 @@ static pid_t start_device(struct cc *cc, const char *src, const char *orig, cons
 	words_add_all(&w, &cc->device);
 	words_add(&w, cc->device_debug && !cc->device_opt ? "-O1" : "-O3");
 	words_add(&w, "-gline-tables-only");
+	cc_inlined_flags(&w);
 	if (cc->device_debug)
 		cc_index_checks(&w);
 	cc_unit_id(cc, &w, orig, id_of);
@@ -200,14 +201,20 @@ static bool complete(struct cc *cc, const char *ptx)
 	return ok;
 }
 
+/* What clang's PTX lacks. */
+static bool finish_ptx(struct cc *cc, const char *ptx)
+{
+	return complete(cc, ptx) && cc_inlined_calls(cc, ptx) && cc_join_statics(cc, ptx) &&
+	       cc_limit_registers(cc, ptx) && cc_constant_stores(cc, ptx);
+}
+
 /* Device code of a source as PTX. */
 static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std, const char *ptx,
 		       const char *id_of, const char *errfile)
 {
 	char *src = prepare(cc, in, false, std, errfile, NULL);
 	bool ok = src && cc_wait(cc, start_device(cc, src, in->path, ptx, std, id_of, errfile)) &&
-		  complete(cc, ptx) && cc_join_statics(cc, ptx) && cc_limit_registers(cc, ptx) &&
-		  cc_constant_stores(cc, ptx);
+		  finish_ptx(cc, ptx);
 	free(src);
 	return ok;
 }
@@ -263,8 +270,7 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 		if (host <= 0)
 			close(pipe[1]);
 	}
-	bool ok = cc_wait(cc, device) && src && complete(cc, ptx) && cc_join_statics(cc, ptx) &&
-		  cc_limit_registers(cc, ptx) && cc_constant_stores(cc, ptx);
+	bool ok = cc_wait(cc, device) && src && finish_ptx(cc, ptx);
 	if (ok && !cc->dry_run)
 		ok = cc_fatbin_write(cc, fatbin, ptx);
 	if (ok && cc->keep)

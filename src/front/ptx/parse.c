@@ -285,24 +285,42 @@ static bool parse_place(struct ptx_parser *p, struct token *file, uint64_t *line
 	return true;
 }
 
-/* The call into which the current line is inlined. A call that was inlined itself is found by its
- * own place: compilers write it shortly before, so that the last few entries are enough to
- * search. */
+struct place {
+	uint32_t file, line, inlined;
+};
+
+/* The call, itself inlined, that code inlined at this line is part of; 0: none. It is that of the .loc before if
+ * that was the call's own place, or of code inlined there too. Or else it is found by its place:
+ * compilers write it shortly before, so that the last few entries are enough to search. */
 enum { LOOK_BACK = 256 };
-static void note_inlined(struct ptx_parser *p, uint32_t file, uint32_t line)
+static uint32_t outer_call(const struct ptx_parser *p, const struct place *before, uint32_t file,
+			   uint32_t line)
 {
-	struct inlined n = {p->src_file, p->src_line, file, line, 0};
+	const struct inlined *v = p->m->inlined.v,
+			     *last = before->inlined ? &v[before->inlined - 1] : NULL;
+	if (before->file == file && before->line == line)
+		return before->inlined;
+	if (last && last->at_file == file && last->at_line == line)
+		return last->up;
 	size_t end = p->m->inlined.n, from = end > LOOK_BACK ? end - LOOK_BACK : 0;
-	for (size_t i = end; i-- > from;) {
-		const struct inlined *o = &p->m->inlined.v[i];
-		if (!n.up && o->file == file && o->line == line)
-			n.up = (uint32_t)i + 1;
-		if (o->file == n.file && o->line == n.line && o->at_file == file &&
-		    o->at_line == line) {
+	for (size_t i = end; i-- > from;)
+		if (v[i].file == file && v[i].line == line)
+			return (uint32_t)i + 1;
+	return 0;
+}
+
+/* The call into which the current line is inlined. */
+static void note_inlined(struct ptx_parser *p, const struct place *before, uint32_t file,
+			 uint32_t line)
+{
+	struct inlined n = {p->src_file, p->src_line, file, line,
+			    outer_call(p, before, file, line)};
+	size_t end = p->m->inlined.n, from = end > LOOK_BACK ? end - LOOK_BACK : 0;
+	for (size_t i = end; i-- > from;)
+		if (!memcmp(&p->m->inlined.v[i], &n, sizeof n)) {
 			p->inlined = (uint32_t)i + 1;
 			return;
 		}
-	}
 	vec_push(&p->m->inlined, n);
 	p->inlined = (uint32_t)p->m->inlined.n;
 }
@@ -312,6 +330,7 @@ static bool parse_loc(struct ptx_parser *p)
 {
 	struct token file, dummy;
 	uint64_t line = 0, col = 0, n;
+	struct place before = {p->src_file, p->src_line, p->inlined};
 	if (!parse_place(p, &file, &line, &col))
 		return false;
 	p->src_file = file_place(p, &file);
@@ -329,7 +348,8 @@ static bool parse_loc(struct ptx_parser *p)
 			tok_next(p);
 			if (!parse_place(p, &file, &n, &col))
 				return false;
-			note_inlined(p, file_place(p, &file), n > UINT32_MAX ? 0 : (uint32_t)n);
+			note_inlined(p, &before, file_place(p, &file),
+				     n > UINT32_MAX ? 0 : (uint32_t)n);
 		} else {
 			return parse_expected(p, "function_name or inlined_at");
 		}
