@@ -57,7 +57,7 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	h->native_pdom = h->opt.native_stack == HEDDLE_PDOM;
 	heap_init(&h->heap);
 	h->tex = textures_new();
-	h->heap_bytes = 64ull << 20;
+	h->heap_bytes = 8ull << 20; /* as on a GPU, where a kernel that wants more gets NULL */
 	h->stack_extra = 64 << 10;
 	h->nsm = 15;
 	enum heddle_status st = h->opt.timing || h->opt.config ? open_machine(h) : HEDDLE_OK;

@@ -40,6 +40,8 @@ int main()
 	IS(value, CUDART_VERSION);
 	OK(cudaDriverGetVersion(&n));
 	CHECK(n >= value);
+	OK(cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize));
+	IS(limit, 8 << 20);
 	OK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 32 << 20));
 	OK(cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize));
 	IS(limit, 32 << 20);
