@@ -126,6 +126,22 @@ static void frames_begin_unwritten(void **state)
 	     64, "thread (32,0,0)");
 }
 
+/* A function reads a variable of its caller that nobody has written: it has no name there. */
+static void a_variable_of_the_caller(void **state)
+{
+	(void)state;
+#define CALLEE(first)                                                                                                   \
+	VERSION ".func f(.param .u64 at, .param .u64 to)\n{\n.reg .u32 %r1; .reg .u64 %d<3>; ld.param.u64 %d1, [at];\n" \
+		"ld.param.u64 %d2, [to]; ld.u32 %r1, [%d1]; red.global.add.u32 [%d2], %r1; ret;\n}\n" ENTRY             \
+		".local .align 8 .b8 own[16]; mov.u32 %r1, 7; ld.param.u64 %d1, [p]; cvta.local.u64 %d2, own;\n" first  \
+		"{ .param .u64 a; .param .u64 b; st.param.u64 [a], %d2; st.param.u64 [b], %d1; call f, (a, b); }\n"     \
+		"ret;\n}\n"
+	silent(CALLEE("st.local.u32 [own], %r1;\n"), 32);
+	says(CALLEE("st.local.u32 [own+4], %r1;\n"), 32,
+	     "in local memory that nothing has written");
+#undef CALLEE
+}
+
 /* ---- shared memory ---- */
 
 /* Lanes 1 to 15 are between the two variables; each of the others is still looked at. */
@@ -468,6 +484,7 @@ int main(void)
 		cmocka_unit_test(frames_begin_unwritten),
 		cmocka_unit_test(lanes_beside_those_between_variables),
 		cmocka_unit_test(an_address_beside_a_number),
+		cmocka_unit_test(a_variable_of_the_caller),
 		cmocka_unit_test(an_address_that_is_computed),
 		cmocka_unit_test(behind_a_small_variable),
 		cmocka_unit_test(beside_an_mbarrier),

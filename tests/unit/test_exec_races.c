@@ -352,6 +352,22 @@ static void a_warp_shares_its_fences(void **state)
 #undef WARPS
 }
 
+/* A block ends while a barrier knows of fences that nobody waited for: its next launch begins without them, and sanitizer builds
+ * find what is left. */
+static void a_barrier_that_nobody_waits_at(void **state)
+{
+	(void)state;
+	static const char text[] =
+		".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+		".reg .u32 %r<4>; .reg .u64 %d<2>; .reg .pred %p<4>;\n"
+		"ld.param.u64 %d1, [p]; ld.acquire.gpu.global.u32 %r1, [%d1]; st.release.gpu.global.u32 [%d1], 1;\n" FENCE
+		"\nbar.arrive 3, 64; ret;\n}\n";
+	char message[512];
+	uint32_t data[4] = {0};
+	if (run(text, 3, 32, 1, data, sizeof data, message))
+		assert_non_null(strstr(message, "barrier"));
+}
+
 /* ---- asynchronous copies ---- */
 
 #define COPY     "cp.async.ca.shared.global [%r4], [%d2], 8;\n"
@@ -567,6 +583,7 @@ int main(void)
 		cmocka_unit_test(a_half_that_begins_again_is_no_row),
 		cmocka_unit_test(only_new_memory_is_forgotten),
 		cmocka_unit_test(new_memory_has_no_writers),
+		cmocka_unit_test(a_barrier_that_nobody_waits_at),
 		cmocka_unit_test(a_warp_shares_its_fences),
 		cmocka_unit_test(an_address_in_the_memory_of_another_block),
 		cmocka_unit_test(the_lane_of_a_row_is_named),
