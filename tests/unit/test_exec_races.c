@@ -285,7 +285,7 @@ static void only_new_memory_is_forgotten(void **state)
 	assert_int_equal(data[0], 4);
 }
 
-/* A thread has several places of a block of malloc written and gives it back; to who has it next that is nothing, though nothing
+/* Two threads have written a block of malloc and given it back; to who has it next that is nothing, though nothing
  * orders the two. */
 static void new_memory_has_no_writers(void **state)
 {
@@ -293,16 +293,19 @@ static void new_memory_has_no_writers(void **state)
 	static const char text[] =
 		".version 8.0\n.target sm_90\n.address_size 64\n"
 		".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
-		".visible .entry k(.param .u64 p)\n{\n.reg .u32 %r<4>; .reg .u64 %d<5>; .reg .pred %p;\n"
+		".visible .entry k(.param .u64 p)\n{\n.reg .u32 %r<4>; .reg .u64 %d<5>; .reg .pred %p<3>; .shared .align 8 .b64 s;\n"
 		".param .b64 x; .param .b64 y;\nld.param.u64 %d1, [p]; st.param.b64 [x], 240;\n"
-		"mov.u32 %r1, %tid.x; setp.ne.u32 %p, %r1, 0; @%p exit; mov.u32 %r1, %tid.y; setp.ne.u32 %p, %r1, 0; @%p bra NEXT;\n"
-		"call.uni (y), malloc, (x); ld.param.b64 %d2, [y];\n"
-		"st.u32 [%d2], 1; st.u32 [%d2+8], 2; st.u32 [%d2+16], 3; ld.u32 %r2, [%d2+24]; ld.u32 %r2, [%d2+32];\n"
-		"st.param.b64 [x], %d2; call.uni free, (x);\n"
+		"mov.u32 %r1, %tid.x; setp.gt.u32 %p0, %r1, 1; @%p0 exit; setp.ne.u32 %p1, %r1, 0;\n"
+		"mov.u32 %r2, %tid.y; setp.ne.u32 %p0, %r2, 0; @%p0 bra NEXT; @%p1 bra MEET;\n"
+		"call (y), malloc, (x); ld.param.b64 %d2, [y]; st.shared.u64 [s], %d2;\n"
+		"MEET: bar.warp.sync 3; ld.shared.u64 %d2, [s]; @%p1 bra SECOND;\n"
+		"st.u32 [%d2], 1; st.u32 [%d2+16], 3; ld.u32 %r2, [%d2+24]; bra DONE;\n"
+		"SECOND: st.u32 [%d2+8], 2; ld.u32 %r2, [%d2+32];\nDONE: bar.warp.sync 3; @%p1 exit;\n"
+		"st.param.b64 [x], %d2; call free, (x);\n"
 		"st.relaxed.cta.global.u64 [%d1+8], %d2; st.relaxed.cta.global.u32 [%d1], 1; ret;\n"
-		"NEXT: ld.relaxed.cta.global.u32 %r2, [%d1]; setp.eq.u32 %p, %r2, 0; @%p bra NEXT;\n"
-		"call.uni (y), malloc, (x); ld.param.b64 %d3, [y]; ld.relaxed.cta.global.u64 %d4, [%d1+8];\n"
-		"setp.ne.u64 %p, %d3, %d4; @%p trap;\n"
+		"NEXT: @%p1 exit;\nPOLL: ld.relaxed.cta.global.u32 %r2, [%d1]; setp.eq.u32 %p0, %r2, 0; @%p0 bra POLL;\n"
+		"call (y), malloc, (x); ld.param.b64 %d3, [y]; ld.relaxed.cta.global.u64 %d4, [%d1+8];\n"
+		"setp.ne.u64 %p0, %d3, %d4; @%p0 trap;\n"
 		"st.u32 [%d3], 1; st.u32 [%d3+8], 1; st.u32 [%d3+16], 1; st.u32 [%d3+24], 1; st.u32 [%d3+32], 1;\nret;\n}\n";
 	char message[512];
 	uint32_t data[8] = {0};
