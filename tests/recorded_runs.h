@@ -4,7 +4,7 @@
  * order), bytes= of each buffer, fill=index (a permutation) or words, code=fermi|tesla, times= launches one after the other,
  * before=FILE (a program that is loaded first), others=N (so many accesses of others, for check=race),
  * side= launches side by side, cooperative, limit= cycles or most= instructions after which it ends, drop=TEXT[:N] (the first, or Nth, such instruction is left out), target=NN (in place of the program's), check=race,init,
- * threads= of the host, sample=, series=, record=, trace=FROM:TO:SM, rows=own; a key with a dot is a setting. */
+ * progress (what it is told while it runs), threads= of the host, sample=, series=, record=, trace=FROM:TO:SM, rows=own; a key with a dot is a setting. */
 #ifndef TESTS_RECORDED_RUNS_H
 #define TESTS_RECORDED_RUNS_H
 #include <jansson.h>
@@ -45,6 +45,15 @@ static inline void note_warning(void *arg, const char *text)
 	snprintf(asked.warned + has, sizeof asked.warned - has, "%s\n", text);
 }
 
+static inline void note_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t instructions)
+{
+	char line[100];
+	note_output(arg, line,
+		    (size_t)snprintf(line, sizeof line, "%llu of %llu, %llu\n",
+				     (unsigned long long)done, (unsigned long long)blocks,
+				     (unsigned long long)instructions));
+}
+
 static inline bool has_text(const char *list, const char *word)
 {
 	return list && strstr(list, word);
@@ -83,6 +92,7 @@ static inline void ask(const struct words *w)
 					  .max_cycles = number_word(w, "limit", 2000000),
 					  .output = note_output,
 					  .warn = note_warning,
+					  .progress = word_of(w, "progress") ? note_progress : NULL,
 					  .check_race = has_text(check, "race"),
 					  .check_init = has_text(check, "init"),
 					  .check_warn = has_text(check, "warn"),

@@ -153,8 +153,8 @@ static bool bind_64(const struct inst *in, struct uop *u)
 	case ATOM_EXCH: return bind_pair(u, FN(exch64));
 	case ATOM_CAS: return bind_pair(u, FN(cas64));
 	case ATOM_ADD: return bind_pair(u, f ? FN(add_f64) : FN(add64));
-	case ATOM_MIN: return !f && bind_pair(u, s ? FN(min_s64) : FN(min_u64));
-	case ATOM_MAX: return !f && bind_pair(u, s ? FN(max_s64) : FN(max_u64));
+	case ATOM_MIN: return bind_pair(u, s ? FN(min_s64) : FN(min_u64)); /* of integers alone */
+	case ATOM_MAX: return bind_pair(u, s ? FN(max_s64) : FN(max_u64));
 	}
 	return false;
 }

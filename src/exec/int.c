@@ -304,10 +304,9 @@ static bool bind_mulmode(const struct inst *in, struct uop *u, const struct fnpa
 		return bind_by_type(u, lo, in->type);
 	case MUL_HI:
 		return bind_by_type(u, hi, in->type);
-	case MUL_WIDE:
+	default:
 		return bind_by_type(u, wide, in->type);
 	}
-	return false;
 }
 
 static bool bind_mul24(const struct inst *in, struct uop *u)

@@ -104,12 +104,7 @@ void cache_prefetch(struct cache *c, uint64_t addr)
 		__builtin_prefetch(at + i, 1);
 }
 
-/* Never returns 0: that marks a free way. */
-static uint8_t finger_of(uint64_t line)
-{
-	uint8_t f = (uint8_t)(line * 0x9e3779b97f4a7c15ull >> 56);
-	return f ? f : 1;
-}
+static uint8_t finger_of(uint64_t line) { return (uint8_t)(line * 0x9e3779b97f4a7c15ull >> 56); }
 
 /* Index of the line in lines[], or -1. */
 static int64_t find(const struct cache *c, uint64_t line, uint32_t set)
@@ -144,11 +139,8 @@ static void line_new(struct cache *c, uint64_t line, uint32_t set, int64_t i)
 	finger_set(c, set, (size_t)i, finger_of(line));
 }
 
-static void line_free(struct cache *c, uint32_t set, size_t i)
-{
-	c->lines[i].tag = c->stamp[i] = 0;
-	finger_set(c, set, i, 0);
-}
+/* Its finger stays: who finds it looks at the tag. */
+static void line_free(struct cache *c, size_t i) { c->lines[i].tag = c->stamp[i] = 0; }
 
 /* The first free line of the set, or the replaceable one with the oldest stamp; -1: all are
  * reserved. */
@@ -402,7 +394,7 @@ __attribute__((noinline)) static enum cache_result access_write(struct cache *c,
 	if (at >= 0 && c->write == CACHE_WE) {
 		c->lines[at].valid = 0;
 		if (!c->lines[at].pending)
-			line_free(c, set, (size_t)at);
+			line_free(c, (size_t)at);
 	} else if (hit) {
 		cache_touch(c, at);
 	}
@@ -479,12 +471,12 @@ void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry
 		mshr_fill(&c->mshr, e, sectors);
 }
 
-static void drop(struct cache *c, uint32_t set, size_t i)
+static void drop(struct cache *c, size_t i)
 {
 	struct cache_line *l = &c->lines[i];
 	l->valid &= l->dirty;
 	if (!l->valid && !l->pending)
-		line_free(c, set, i);
+		line_free(c, i);
 }
 
 void cache_invalidate(struct cache *c, uint64_t addr)
@@ -493,16 +485,14 @@ void cache_invalidate(struct cache *c, uint64_t addr)
 	uint32_t set = set_of(c, line);
 	int64_t at = find(c, line, set);
 	if (at >= 0)
-		drop(c, set, (size_t)at);
+		drop(c, (size_t)at);
 }
 
 void cache_invalidate_all(struct cache *c)
 {
-	size_t i = 0;
-	for (uint32_t set = 0; set < c->sets; set++)
-		for (uint32_t w = 0; w < c->ways; w++, i++)
-			if (c->lines[i].tag)
-				drop(c, set, i);
+	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
+		if (c->lines[i].tag)
+			drop(c, i);
 }
 
 void cache_forget_dirty(struct cache *c)

@@ -49,8 +49,8 @@ static void count_regs(struct allocator *s, uint32_t pc, double weight)
 static void find_costs(struct allocator *s)
 {
 	const struct cfg *c = s->p.cfg;
-	s->cost = ARENA_ARRAY(&s->tmp, double, s->f->regs.n + 1);
-	s->used = ARENA_ARRAY(&s->tmp, bool, s->f->regs.n + 1);
+	s->cost = ARENA_ARRAY(&s->tmp, double, s->f->regs.n);
+	s->used = ARENA_ARRAY(&s->tmp, bool, s->f->regs.n);
 	for (uint32_t b = 0; b < c->n; b++) {
 		uint32_t depth = loop_depth(&s->p.loops, b);
 		double weight = 1;
@@ -206,8 +206,8 @@ static void find_lives(struct allocator *s)
 	const struct live *l = &s->p.live;
 	struct seg *own = rows_segments(&s->tmp, s->f, l);
 	extra_vec extra = {0};
-	struct sides x = {.mark = ARENA_ARRAY(&s->tmp, uint32_t, c->n + 1),
-			  .stack = ARENA_ARRAY(&s->tmp, uint32_t, c->n + 1),
+	struct sides x = {.mark = ARENA_ARRAY(&s->tmp, uint32_t, c->n),
+			  .stack = ARENA_ARRAY(&s->tmp, uint32_t, c->n),
 			  .blocks = ARENA_ARRAY(&s->tmp, uint32_t, c->n + 2)};
 	for (uint32_t b = 0; b < c->n && s->o->scalar; b++) {
 		uint32_t pc = c->block[b].end - 1;
@@ -239,7 +239,7 @@ static void find_lives(struct allocator *s)
 
 static void find_files(struct allocator *s)
 {
-	s->file = ARENA_ARRAY(&s->tmp, uint8_t, s->f->regs.n + 1);
+	s->file = ARENA_ARRAY(&s->tmp, uint8_t, s->f->regs.n);
 	for (uint32_t r = 0; r < s->f->regs.n; r++) {
 		bool scalar = s->o->scalar && s->scalar.reg[r] == REG_SCALAR;
 		s->file[r] = (uint8_t)(s->f->regs.v[r].type == T_PRED
@@ -262,7 +262,7 @@ static void add_hints(struct allocator *s, struct coloring *c, unsigned file,
 			continue;
 		vec_push(&e, ((struct edge){node_of[d->reg], node_of[o->reg]}));
 	}
-	c->hint = ARENA_ARRAY(&s->tmp, struct edge, e.n + 1);
+	c->hint = ARENA_ARRAY(&s->tmp, struct edge, e.n);
 	c->nhint = (uint32_t)e.n;
 	if (e.n)
 		memcpy(c->hint, e.v, e.n * sizeof *e.v);
@@ -273,8 +273,8 @@ static void color_file(struct allocator *s, unsigned file)
 {
 	struct coloring *c = &s->color[file];
 	uint32_t n = 0, nseg = 0, nregs = (uint32_t)s->f->regs.n;
-	uint32_t *node_of = ARENA_ARRAY(&s->tmp, uint32_t, nregs + 1);
-	s->node[file] = ARENA_ARRAY(&s->tmp, uint32_t, nregs + 1);
+	uint32_t *node_of = ARENA_ARRAY(&s->tmp, uint32_t, nregs);
+	s->node[file] = ARENA_ARRAY(&s->tmp, uint32_t, nregs);
 	for (uint32_t r = 0; r < nregs; r++)
 		if (s->file[r] == file && s->used[r]) {
 			node_of[r] = n;
@@ -282,11 +282,11 @@ static void color_file(struct allocator *s, unsigned file)
 			nseg += s->seg_at[r + 1] - s->seg_at[r];
 		}
 	*c = (struct coloring){.n = n,
-			       .width = ARENA_ARRAY(&s->tmp, uint8_t, n + 1),
-			       .cost = ARENA_ARRAY(&s->tmp, double, n + 1),
+			       .width = ARENA_ARRAY(&s->tmp, uint8_t, n),
+			       .cost = ARENA_ARRAY(&s->tmp, double, n),
 			       .at = ARENA_ARRAY(&s->tmp, uint32_t, n + 1),
-			       .seg = ARENA_ARRAY(&s->tmp, struct seg, nseg + 1),
-			       .color = ARENA_ARRAY(&s->tmp, uint32_t, n + 1),
+			       .seg = ARENA_ARRAY(&s->tmp, struct seg, nseg),
+			       .color = ARENA_ARRAY(&s->tmp, uint32_t, n),
 			       .points = 2 * (uint32_t)s->f->code.n + 2};
 	for (uint32_t v = 0, at = 0; v < n; v++) {
 		uint32_t r = s->node[file][v], rows = type_rows(s->f->regs.v[r].type);
@@ -322,7 +322,7 @@ static bool choose_spills(struct allocator *s, unsigned file, uint32_t most, boo
 {
 	const struct coloring *c = &s->color[file];
 	int32_t *live = ARENA_ARRAY(&s->tmp, int32_t, c->points + 2);
-	struct cheap *list = ARENA_ARRAY(&s->tmp, struct cheap, c->n + 1);
+	struct cheap *list = ARENA_ARRAY(&s->tmp, struct cheap, c->n);
 	uint32_t n = 0;
 	bool any = false;
 	for (uint32_t v = 0; v < c->n; v++) {
@@ -371,7 +371,7 @@ static bool *next_spills(struct allocator *s, unsigned *tries)
 			continue;
 		most = limit > tries[k] ? limit - tries[k] : 1;
 		tries[k]++;
-		bool *spill = ARENA_ARRAY(&s->tmp, bool, s->f->regs.n + 1);
+		bool *spill = ARENA_ARRAY(&s->tmp, bool, s->f->regs.n);
 		if (choose_spills(s, k, most, spill))
 			return spill;
 	}
@@ -405,7 +405,7 @@ static void finish(struct allocator *s, struct allocation *out)
 	out->scalars = s->color[FILE_SCALAR].colors;
 	base[FILE_SCALAR] = (out->vector + 3) & ~3u;
 	base[FILE_SCALAR_PRED] = s->color[FILE_PRED].colors;
-	*r = (struct rows){.row = ARENA_ARRAY(s->a, int32_t, s->f->regs.n + 1)};
+	*r = (struct rows){.row = ARENA_ARRAY(s->a, int32_t, s->f->regs.n)};
 	r->nrows = out->scalars ? base[FILE_SCALAR] + out->scalars : out->vector;
 	r->npreds = base[FILE_SCALAR_PRED] + s->color[FILE_SCALAR_PRED].colors;
 	for (uint32_t i = 0; i < s->f->regs.n; i++)
@@ -413,7 +413,7 @@ static void finish(struct allocator *s, struct allocation *out)
 	for (unsigned k = 0; k < FILES; k++)
 		for (uint32_t v = 0; v < s->color[k].n; v++)
 			r->row[s->node[k][v]] = (int32_t)(base[k] + s->color[k].color[v]);
-	r->zero_row = ARENA_ARRAY(s->a, uint32_t, 4u * s->p.live.nentry + 1);
+	r->zero_row = ARENA_ARRAY(s->a, uint32_t, 4u * s->p.live.nentry);
 	r->zero_pred = ARENA_ARRAY(s->a, uint32_t, s->p.live.nentry + 1u);
 	for (uint32_t i = 0; i < s->p.live.nentry; i++) {
 		uint32_t reg = s->p.live.entry[i];
@@ -424,7 +424,7 @@ static void finish(struct allocator *s, struct allocation *out)
 			r->zero_pred[r->nzero_pred++] = (uint32_t)r->row[reg];
 	}
 	if (s->o->scalar) {
-		out->why = ARENA_ARRAY(s->a, uint8_t, s->f->code.n + 1);
+		out->why = ARENA_ARRAY(s->a, uint8_t, s->f->code.n);
 		memcpy(out->why, s->scalar.why, s->f->code.n);
 	}
 }

@@ -46,7 +46,7 @@ static bool in_one_run(struct seg s, const uint32_t *run, const struct cfg *c)
 
 bool *brief_find(struct arena *a, const struct func *f, const struct cfg *c, const struct live *l)
 {
-	bool *brief = ARENA_ARRAY(a, bool, l->nregs + 1);
+	bool *brief = ARENA_ARRAY(a, bool, l->nregs);
 	const uint32_t *run = runs_of(a, f, c);
 	for (uint32_t r = 0; r < l->nregs; r++) {
 		brief[r] = type_rows(f->regs.v[r].type) != 0;

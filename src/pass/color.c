@@ -31,8 +31,8 @@ static void add_pairs(struct painter *p, edge_vec *e)
 {
 	const struct coloring *c = p->c;
 	uint32_t n = c->at[c->n], nopen = 0;
-	struct opening *s = ARENA_ARRAY(p->a, struct opening, n + 1),
-		       *open = ARENA_ARRAY(p->a, struct opening, n + 1);
+	struct opening *s = ARENA_ARRAY(p->a, struct opening, n),
+		       *open = ARENA_ARRAY(p->a, struct opening, n);
 	for (uint32_t v = 0; v < c->n; v++)
 		for (uint32_t i = c->at[v]; i < c->at[v + 1]; i++)
 			s[i] = (struct opening){c->seg[i].from, v, c->seg[i].to};
@@ -54,9 +54,8 @@ static void add_pairs(struct painter *p, edge_vec *e)
 static void list_neighbours(struct arena *a, uint32_t n, const struct edge *e, size_t ne,
 			    uint32_t **at, uint32_t **nb)
 {
-	uint32_t *first = ARENA_ARRAY(a, uint32_t, n + 2),
-		 *all = ARENA_ARRAY(a, uint32_t, 2 * ne + 1),
-		 *seen = ARENA_ARRAY(a, uint32_t, n + 1), keep = 0;
+	uint32_t *first = ARENA_ARRAY(a, uint32_t, n + 2), *all = ARENA_ARRAY(a, uint32_t, 2 * ne),
+		 *seen = ARENA_ARRAY(a, uint32_t, n), keep = 0;
 	for (size_t i = 0; i < ne; i++)
 		first[e[i].from]++, first[e[i].to]++;
 	for (uint32_t v = 0, sum = 0; v <= n; v++)
@@ -119,7 +118,7 @@ static int by_value(const void *x, const void *y)
 static void rank_by_cost(struct painter *p)
 {
 	uint32_t n = p->c->n;
-	struct ranked *r = ARENA_ARRAY(p->a, struct ranked, n + 1);
+	struct ranked *r = ARENA_ARRAY(p->a, struct ranked, n);
 	for (uint32_t v = 0; v < n; v++)
 		r[v] = (struct ranked){p->c->cost[v] / (p->nb_at[v + 1] - p->nb_at[v] + 1), v};
 	qsort(r, n, sizeof *r, by_value);
@@ -132,9 +131,8 @@ static void order_by_degree(struct painter *p, uint32_t k)
 {
 	const struct coloring *c = p->c;
 	uint32_t n = c->n, left = n, next = 0, ntodo = 0;
-	uint32_t *degree = ARENA_ARRAY(p->a, uint32_t, n + 1),
-		 *todo = ARENA_ARRAY(p->a, uint32_t, n + 1);
-	bool *gone = ARENA_ARRAY(p->a, bool, n + 1), *low = ARENA_ARRAY(p->a, bool, n + 1);
+	uint32_t *degree = ARENA_ARRAY(p->a, uint32_t, n), *todo = ARENA_ARRAY(p->a, uint32_t, n);
+	bool *gone = ARENA_ARRAY(p->a, bool, n), *low = ARENA_ARRAY(p->a, bool, n);
 	for (uint32_t v = 0; v < n; v++) {
 		for (uint32_t i = p->nb_at[v]; i < p->nb_at[v + 1]; i++)
 			degree[v] += blocks(c->width[v], c->width[p->nb[i]]);
@@ -162,7 +160,7 @@ static void order_by_degree(struct painter *p, uint32_t k)
 static void order_by_code(struct painter *p)
 {
 	const struct coloring *c = p->c;
-	struct ranked *r = ARENA_ARRAY(p->a, struct ranked, c->n + 1);
+	struct ranked *r = ARENA_ARRAY(p->a, struct ranked, c->n);
 	for (uint32_t v = 0; v < c->n; v++)
 		r[v] = (struct ranked){c->at[v] < c->at[v + 1] ? c->seg[c->at[v]].from : 0, v};
 	qsort(r, c->n, sizeof *r, by_value);
@@ -172,7 +170,7 @@ static void order_by_code(struct painter *p)
 
 static void wide_first(struct painter *p)
 {
-	uint32_t n = 0, *copy = ARENA_ARRAY(p->a, uint32_t, p->c->n + 1);
+	uint32_t n = 0, *copy = ARENA_ARRAY(p->a, uint32_t, p->c->n);
 	for (unsigned w = 4; w; w /= 2)
 		for (uint32_t i = 0; i < p->c->n; i++)
 			if (p->c->width[p->order[i]] == w)
@@ -234,15 +232,12 @@ void color(struct coloring *c)
 {
 	struct arena tmp = {0};
 	edge_vec e = {0};
-	uint32_t sum = 0;
-	for (uint32_t v = 0; v < c->n; v++)
-		sum += 4u;
 	struct painter p = {.c = c,
 			    .a = &tmp,
-			    .order = ARENA_ARRAY(&tmp, uint32_t, c->n + 1),
-			    .rank = ARENA_ARRAY(&tmp, uint32_t, c->n + 1),
-			    .color = ARENA_ARRAY(&tmp, uint32_t, c->n + 1),
-			    .taken = ARENA_ARRAY(&tmp, uint32_t, sum + 8)};
+			    .order = ARENA_ARRAY(&tmp, uint32_t, c->n),
+			    .rank = ARENA_ARRAY(&tmp, uint32_t, c->n),
+			    .color = ARENA_ARRAY(&tmp, uint32_t, c->n),
+			    .taken = ARENA_ARRAY(&tmp, uint32_t, 4 * c->n + 8)};
 	add_pairs(&p, &e);
 	list_neighbours(&tmp, c->n, e.v, e.n, &p.nb_at, &p.nb);
 	list_neighbours(&tmp, c->n, c->hint, c->nhint, &p.hint_at, &p.hint);

@@ -251,7 +251,7 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 		return true;
 	case NCTL_CAL:
 		branch_to(x, *in, (struct point){in->target, push(x, in, *stack, pc + 1)});
-		return false;
+		return guarded;
 	case NCTL_BRA:
 	case NCTL_BRA_U: branch_to(x, *in, (struct point){in->target, *stack}); return guarded;
 	case NCTL_BRX:

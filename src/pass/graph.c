@@ -5,7 +5,7 @@ static void rows_of(struct arena *a, uint32_t n, const struct edge *e, size_t ne
 		    uint32_t **at_out, uint32_t **to_out)
 {
 	uint32_t *at = ARENA_ARRAY(a, uint32_t, n + 1);
-	uint32_t *to = ARENA_ARRAY(a, uint32_t, ne + 1);
+	uint32_t *to = ARENA_ARRAY(a, uint32_t, ne);
 	for (size_t i = 0; i < ne; i++)
 		at[by_from ? e[i].from : e[i].to]++;
 	for (uint32_t v = 0, sum = 0; v <= n; v++) {
@@ -39,8 +39,8 @@ static uint32_t *filled(struct arena *a, uint32_t n)
 static uint32_t walk(struct arena *a, const struct graph *g, uint32_t root, uint32_t *pre,
 		     uint32_t *post, uint32_t *index, uint32_t *parent)
 {
-	uint32_t *stack = ARENA_ARRAY(a, uint32_t, g->n + 1);
-	uint32_t *next = ARENA_ARRAY(a, uint32_t, g->n + 1); /* edge to look at next */
+	uint32_t *stack = ARENA_ARRAY(a, uint32_t, g->n);
+	uint32_t *next = ARENA_ARRAY(a, uint32_t, g->n); /* edge to look at next */
 	uint32_t depth = 0, npre = 0, npost = 0;
 	memcpy(next, g->succ_at, g->n * sizeof *next);
 	index[root] = npre;
@@ -67,17 +67,17 @@ static uint32_t walk(struct arena *a, const struct graph *g, uint32_t root, uint
 void graph_preorder(struct order *o, uint32_t **parent, struct arena *a, const struct graph *g,
 		    uint32_t root)
 {
-	o->node = ARENA_ARRAY(a, uint32_t, g->n + 1);
+	o->node = ARENA_ARRAY(a, uint32_t, g->n);
 	o->index = filled(a, g->n);
 	*parent = filled(a, g->n);
-	o->n = walk(a, g, root, o->node, ARENA_ARRAY(a, uint32_t, g->n + 1), o->index, *parent);
+	o->n = walk(a, g, root, o->node, ARENA_ARRAY(a, uint32_t, g->n), o->index, *parent);
 }
 
 void graph_rpo(struct order *o, struct arena *a, const struct graph *g, uint32_t root)
 {
-	uint32_t *post = ARENA_ARRAY(a, uint32_t, g->n + 1);
+	uint32_t *post = ARENA_ARRAY(a, uint32_t, g->n);
 	uint32_t *parent = filled(a, g->n);
-	o->node = ARENA_ARRAY(a, uint32_t, g->n + 1);
+	o->node = ARENA_ARRAY(a, uint32_t, g->n);
 	o->index = filled(a, g->n);
 	o->n = walk(a, g, root, o->node, post, o->index, parent);
 	for (uint32_t i = 0; i < o->n; i++) {

@@ -49,7 +49,7 @@ static void find_events(struct builder *s, struct arena *tmp, const struct func 
 		if (cfg_reached(c, b))
 			for (uint32_t i = c->block[b].first; i < c->block[b].end; i++)
 				scan_inst(&ev, f, i);
-	s->ev = ARENA_ARRAY(tmp, struct event, ev.n + 1);
+	s->ev = ARENA_ARRAY(tmp, struct event, ev.n);
 	s->ev_at = ARENA_ARRAY(tmp, uint32_t, nregs + 1);
 	for (size_t i = 0; i < ev.n; i++)
 		s->ev_at[ev.v[i].reg]++;
@@ -192,8 +192,8 @@ void live_build(struct live *l, const struct func *f, const struct cfg *c)
 		reg_segs(&s, r);
 		l->at[r + 1] = (uint32_t)s.seg.n;
 	}
-	l->seg = ARENA_ARRAY(c->arena, struct seg, s.seg.n + 1);
-	l->entry = ARENA_ARRAY(c->arena, uint32_t, s.entry.n + 1);
+	l->seg = ARENA_ARRAY(c->arena, struct seg, s.seg.n);
+	l->entry = ARENA_ARRAY(c->arena, uint32_t, s.entry.n);
 	l->nentry = (uint32_t)s.entry.n;
 	if (s.seg.n)
 		memcpy(l->seg, s.seg.v, s.seg.n * sizeof *l->seg);

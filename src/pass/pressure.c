@@ -58,8 +58,8 @@ static bool is_free(const struct sched *s, const bool *is_const, const struct in
 static void find_rows(struct sched *s, struct arena *a)
 {
 	uint32_t nregs = (uint32_t)s->f->regs.n, r[INST_REGS];
-	bool *is_const = ARENA_ARRAY(a, bool, nregs + 1);
-	uint8_t *writes = ARENA_ARRAY(a, uint8_t, nregs + 1);
+	bool *is_const = ARENA_ARRAY(a, bool, nregs);
+	uint8_t *writes = ARENA_ARRAY(a, uint8_t, nregs);
 	regs_writes(s->f, writes);
 	for (uint32_t pc = 0; pc < s->f->code.n; pc++) {
 		const struct inst *in = &s->f->code.v[pc];

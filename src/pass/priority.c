@@ -94,21 +94,14 @@ static void order_range(struct work *w, struct range r, uint32_t tag, uint32_t *
 			walk(w, copy[i], out);
 }
 
-/* Where threads enter a component: the first node in the function's reverse post-order that has an
- * edge from outside. */
+/* Where threads enter a component: its first node in the function's reverse post-order. The walk found all others by way of it, so
+ * that it has an edge from outside. */
 static uint32_t head_of(const struct work *w, const struct cfg *c, struct range r)
 {
-	uint32_t best = w->seq[r.lo], at = NO_NODE, tag = w->part[best];
-	for (uint32_t i = r.lo; i < r.hi; i++) {
-		uint32_t v = w->seq[i];
-		bool entered = v == 0;
-		graph_each_pred (&w->g, v, p)
-			entered |= w->part[p] != tag && cfg_reached(c, p);
-		if (entered && c->rpo.index[v] < at) {
-			at = c->rpo.index[v];
-			best = v;
-		}
-	}
+	uint32_t best = w->seq[r.lo];
+	for (uint32_t i = r.lo; i < r.hi; i++)
+		if (c->rpo.index[w->seq[i]] < c->rpo.index[best])
+			best = w->seq[i];
 	return best;
 }
 

@@ -206,8 +206,7 @@ static struct agenda agenda_build(struct arena *tmp, const struct alloc *s, uint
 				  bool ends)
 {
 	uint32_t n = s->l->at[s->l->nregs];
-	struct agenda g = {ARENA_ARRAY(tmp, uint32_t, points + 2),
-			   ARENA_ARRAY(tmp, uint32_t, n + 1)};
+	struct agenda g = {ARENA_ARRAY(tmp, uint32_t, points + 2), ARENA_ARRAY(tmp, uint32_t, n)};
 	for (uint32_t i = 0; i < n; i++)
 		g.at[ends ? s->seg[i].to : s->seg[i].from]++;
 	for (uint32_t t = 0, sum = 0; t <= points + 1; t++)
@@ -223,7 +222,7 @@ static void sweep(struct alloc *s, struct arena *tmp)
 	uint32_t points = 2 * (uint32_t)s->f->code.n + 2;
 	struct agenda begin = agenda_build(tmp, s, points, false),
 		      end = agenda_build(tmp, s, points, true);
-	uint32_t *owner = ARENA_ARRAY(tmp, uint32_t, l->at[l->nregs] + 1);
+	uint32_t *owner = ARENA_ARRAY(tmp, uint32_t, l->at[l->nregs]);
 	for (uint32_t r = 0; r < l->nregs; r++)
 		for (uint32_t i = l->at[r]; i < l->at[r + 1]; i++)
 			owner[i] = r;
@@ -262,7 +261,7 @@ static bool has_wide_operands(const struct func *f)
 
 static bool *mentioned(struct arena *tmp, const struct func *f)
 {
-	bool *is = ARENA_ARRAY(tmp, bool, f->regs.n + 1);
+	bool *is = ARENA_ARRAY(tmp, bool, f->regs.n);
 	uint32_t r[INST_REGS];
 	for (size_t i = 0; i < f->code.n; i++) {
 		unsigned n = inst_uses(f, &f->code.v[i], r);
@@ -277,7 +276,7 @@ static bool *mentioned(struct arena *tmp, const struct func *f)
 
 static uint32_t *list_zero(struct arena *a, const struct pool *p, uint32_t *n)
 {
-	uint32_t *list = ARENA_ARRAY(a, uint32_t, p->row.n + 1);
+	uint32_t *list = ARENA_ARRAY(a, uint32_t, p->row.n);
 	*n = 0;
 	for (uint32_t i = 0; i < p->row.n; i++)
 		if (p->zero.v[i])
@@ -322,15 +321,15 @@ void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const s
 	uint32_t n = l->at[l->nregs];
 	struct alloc s = {.f = f,
 			  .l = l,
-			  .seg = ARENA_ARRAY(&tmp, struct seg, n + 1),
-			  .next = ARENA_ARRAY(&tmp, uint32_t, l->nregs + 1),
-			  .pinned = ARENA_ARRAY(&tmp, bool, l->nregs + 1),
-			  .zero = ARENA_ARRAY(&tmp, bool, l->nregs + 1),
+			  .seg = ARENA_ARRAY(&tmp, struct seg, n),
+			  .next = ARENA_ARRAY(&tmp, uint32_t, l->nregs),
+			  .pinned = ARENA_ARRAY(&tmp, bool, l->nregs),
+			  .zero = ARENA_ARRAY(&tmp, bool, l->nregs),
 			  .brief = brief,
-			  .out = ARENA_ARRAY(a, int32_t, l->nregs + 1)};
+			  .out = ARENA_ARRAY(a, int32_t, l->nregs)};
 	memcpy(s.seg, l->seg, n * sizeof *s.seg);
 	memcpy(s.next, l->at, l->nregs * sizeof *s.next);
-	memset(s.out, 0xff, (l->nregs + 1) * sizeof *s.out);
+	memset(s.out, 0xff, l->nregs * sizeof *s.out);
 	for (uint32_t i = 0; i < l->nentry; i++)
 		s.zero[l->entry[i]] = true;
 	for (uint32_t pc = 0; pc < f->code.n; pc++)
@@ -354,9 +353,9 @@ struct seg *rows_segments(struct arena *a, const struct func *f, const struct li
 	uint32_t n = l->at[l->nregs];
 	struct alloc s = {.f = f,
 			  .l = l,
-			  .seg = ARENA_ARRAY(a, struct seg, n + 1),
-			  .pinned = ARENA_ARRAY(&tmp, bool, l->nregs + 1),
-			  .zero = ARENA_ARRAY(&tmp, bool, l->nregs + 1)};
+			  .seg = ARENA_ARRAY(a, struct seg, n),
+			  .pinned = ARENA_ARRAY(&tmp, bool, l->nregs),
+			  .zero = ARENA_ARRAY(&tmp, bool, l->nregs)};
 	memcpy(s.seg, l->seg, n * sizeof *s.seg);
 	for (uint32_t pc = 0; pc < f->code.n; pc++)
 		late_reads(&s, pc);
@@ -366,7 +365,7 @@ struct seg *rows_segments(struct arena *a, const struct func *f, const struct li
 
 static uint32_t *count_up(struct arena *a, uint32_t n)
 {
-	uint32_t *list = ARENA_ARRAY(a, uint32_t, n + 1);
+	uint32_t *list = ARENA_ARRAY(a, uint32_t, n);
 	for (uint32_t i = 0; i < n; i++)
 		list[i] = i;
 	return list;
@@ -376,7 +375,7 @@ void rows_identity(struct rows *out, struct arena *a, const struct func *f)
 {
 	struct arena tmp = {0};
 	const bool *is = mentioned(&tmp, f);
-	*out = (struct rows){.row = ARENA_ARRAY(a, int32_t, f->regs.n + 1)};
+	*out = (struct rows){.row = ARENA_ARRAY(a, int32_t, f->regs.n)};
 	for (uint32_t r = 0; r < f->regs.n; r++) {
 		unsigned k = reg_rows(f, r);
 		out->row[r] = -1;

@@ -107,6 +107,16 @@ static bool known_event(struct power_model *p, const char *event)
 	return false;
 }
 
+const char *power_near(const struct power_model *p, const char *event)
+{
+	const char **names = xcalloc(p->rows.n, sizeof *names);
+	for (size_t i = 0; i < p->rows.n; i++)
+		names[i] = p->rows.v[i].event;
+	const char *near = nearest_name(event, names, p->rows.n);
+	free(names);
+	return near;
+}
+
 /* An event of a part that the machine lacks is no mistake; any other unknown event is reported,
  * once. */
 static bool unknown(struct power_model *p, const char *event, struct diag *d)
@@ -121,13 +131,9 @@ static bool unknown(struct power_model *p, const char *event, struct diag *d)
 	for (unsigned i = 0; i < STAT_COUNT_OF(all); i++)
 		if (!strcmp(all[i], event))
 			return false;
-	const char **names = xcalloc(p->rows.n, sizeof *names);
-	for (size_t i = 0; i < p->rows.n; i++)
-		names[i] = p->rows.v[i].event;
-	const char *near = nearest_name(event, names, p->rows.n);
+	const char *near = power_near(p, event);
 	diag_error(d, "power.event.%s: no such event%s%s%s", event, near ? "; did you mean " : "",
 		   near ? near : "", near ? "?" : "");
-	free(names);
 	return true;
 }
 

@@ -77,6 +77,8 @@ struct power_model {
 struct power_model *power_new(const struct machine *m, struct diag *d);
 void power_free(struct power_model *p);
 const struct power_row *power_find(const struct power_model *p, const char *event);
+/* The event's name that is nearest to a word; NULL: none is near. */
+const char *power_near(const struct power_model *p, const char *event);
 /* The energy of one event of a row by name; 0 without such a row. For tests and tools. */
 double power_event(const struct power_model *p, const char *event);
 

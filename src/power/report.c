@@ -62,13 +62,9 @@ bool power_print_event(const struct power_model *p, const char *event, FILE *f, 
 {
 	const struct power_row *r = power_find(p, event);
 	if (!r) {
-		const char **names = xcalloc(p->rows.n, sizeof *names);
-		for (size_t i = 0; i < p->rows.n; i++)
-			names[i] = p->rows.v[i].event;
-		const char *near = nearest_name(event, names, p->rows.n);
+		const char *near = power_near(p, event);
 		diag_error(d, "no event %s%s%s%s", event, near ? "; did you mean " : "",
 			   near ? near : "", near ? "?" : "");
-		free(names);
 		return false;
 	}
 	head(p, f);

@@ -1,6 +1,7 @@
 /* From the addresses of an instruction's lanes to accesses: of caches by the coalescing rule, one
  * for each constant address, for each line with texels, for each lane that meets another at an
  * atomic's word; of shared memory as passes without conflict. */
+#include <assert.h>
 #include "exec/places.h"
 #include "sm/shared_banks.h"
 #include "sm/lsu.h"
@@ -20,7 +21,8 @@ static void add_accesses(struct sm *sm, struct lsu_entry *e, const struct lane_a
 				.line = sm->lsu->line,
 				.past = e->kind == K_ATOMIC || e->kind == K_PAST};
 	unsigned n = sm->lsu->coal->split(&c, out);
-	for (unsigned i = 0; i < n && e->ntx < TX_MAX; i++)
+	assert(e->ntx + n <= TX_MAX);
+	for (unsigned i = 0; i < n; i++)
 		e->tx[e->ntx++] = (struct tx){out[i].addr, out[i].pieces, out[i].bytes, out[i].full,
 					      size < 4 ? 0 : (uint32_t)out[i].words};
 }
@@ -175,8 +177,6 @@ static void split_texels(struct sm *sm, struct lsu_entry *e)
 		uint32_t k = 0;
 		while (k < e->ntx && e->tx[k].addr != base)
 			k++;
-		if (k == TX_MAX)
-			break;
 		if (k == e->ntx)
 			e->tx[e->ntx++] = (struct tx){.addr = base};
 		e->tx[k].pieces |= 1u << (l->addr[i] - base) / MSG_PIECE;

@@ -4,18 +4,25 @@
 #include "sm/lsu.h"
 
 /* clang-format off */
-static const char *const state_name[GS_COUNT] = {
+static const char *const state_name[GS_SCORE] = {
 	[GS_FREE] = "free", [GS_DRAIN] = "ended, waits for its last instructions", [GS_BARRIER] = "at a barrier",
 	[GS_SYNC] = "for lanes of its warp", [GS_FENCE] = "fence: for its memory operations",
 	[GS_ORDERED] = "for an operation between blocks", [GS_IBUFFER] = "for instructions",
-	[GS_LOCKED] = "in the pipeline", [GS_SCORE + W_SP] = "for a result of an ALU",
-	[GS_SCORE + W_SFU] = "for a result of the SFU", [GS_SCORE + W_DP] = "for a result of the DP unit",
-	[GS_SCORE + W_MMA] = "for a result of the matrix unit", [GS_SCORE + W_SHARED] = "for shared memory",
-	[GS_SCORE + W_CONST] = "for constant memory", [GS_SCORE + W_TEX] = "for a texture",
-	[GS_SCORE + W_GLOBAL] = "for memory", [GS_READY + UNIT_SP] = "ready", [GS_READY + UNIT_SFU] = "ready",
-	[GS_READY + UNIT_DP] = "ready", [GS_READY + UNIT_MMA] = "ready", [GS_READY + UNIT_MEM] = "ready",
+	[GS_LOCKED] = "in the pipeline",
+};
+static const char *const wait_name[W_COUNT] = {
+	[W_SP] = "for a result of an ALU", [W_SFU] = "for a result of the SFU", [W_DP] = "for a result of the DP unit",
+	[W_MMA] = "for a result of the matrix unit", [W_SHARED] = "for shared memory", [W_CONST] = "for constant memory",
+	[W_TEX] = "for a texture", [W_GLOBAL] = "for memory",
 };
 /* clang-format on */
+
+static const char *state_text(unsigned state)
+{
+	return state >= GS_READY   ? "ready"
+	       : state >= GS_SCORE ? wait_name[state - GS_SCORE]
+				   : state_name[state];
+}
 
 static const char *text_of(const struct inst *in)
 {
@@ -67,7 +74,7 @@ static void print_group(const struct sm *sm, const struct group *gr, const struc
 	fprintf(f, "SM %u warp %u%s (block %llu): pc %u, line %u %s: %s", sm->id,
 		(unsigned)(w - sm->warp), gr->warp == GROUP_MIXED ? " and others" : "",
 		(unsigned long long)w->b->cta->index, gr->pc, in->line, text_of(in),
-		state_name[s->state]);
+		state_text(s->state));
 	if (s->state == GS_BARRIER)
 		print_barrier(sm, w, f);
 	if (s->state == GS_FENCE)

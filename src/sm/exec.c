@@ -220,10 +220,10 @@ static const struct uop *address_of(const struct uop *u)
 /* Shared memory's side of a copy between spaces; the access itself is global memory's. */
 static void count_copy(struct sm *sm, const struct lane_access *a, const struct uop *u)
 {
-	uint64_t bytes = 0;
+	uint64_t *words =
+		&sm->stats.copied_words[!(u->op == OP_CP_BULK && u->in->space == SP_GLOBAL)];
 	for (lanemask m = a->lanes; m; m &= m - 1)
-		bytes += u->op == OP_CP_BULK ? a->size[__builtin_ctzll(m)] : a->bytes;
-	sm->stats.copied_words[!(u->op == OP_CP_BULK && u->in->space == SP_GLOBAL)] += bytes / 4;
+		*words += (u->op == OP_CP_BULK ? a->size[__builtin_ctzll(m)] : a->bytes) / 4;
 }
 
 /* Addresses must be taken before the instruction runs: a load may overwrite its base. */

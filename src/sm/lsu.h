@@ -5,7 +5,7 @@
 #include "mem/coalesce.h"
 #include "sm/l1.h"
 
-enum { TX_MAX = 4 * COAL_MAX };
+enum { TX_MAX = 8 * COAL_MAX }; /* eight words a lane: only bulk copies have more lines */
 enum kind { K_DELAY, K_CONST, K_TEX, K_READ, K_WRITE, K_ATOMIC, K_PAST };
 
 struct lsu_entry {

@@ -157,6 +157,10 @@ static void what_a_launch_is(void **state)
 	CLOCK("64", "globaltimer", "%d3", "%d4");
 	CLOCK("32", "globaltimer_hi", "%r2", "%r3");
 	leaves(KERNEL("mov.u32 %r2, %globaltimer_lo; mov.u64 %d3, %gridid; mov.u32 %r15, 0;\n"), 0);
+	/* both halves of a register that had another value */
+	leaves(KERNEL("mov.u32 %r2, %tid.x; setp.lt.u32 %p1, %r2, 1000; mov.u64 %d3, -1; @%p1 mov.u64 %d3, %gridid;\n"
+		      "shr.u64 %d3, %d3, 32; cvt.u32.u64 %r15, %d3;\n"),
+	       0);
 }
 
 int main(void)

@@ -126,6 +126,22 @@ static void frames_begin_unwritten(void **state)
 	     64, "thread (32,0,0)");
 }
 
+/* A function reads a variable of its caller that nobody has written: it has no name there. */
+static void a_variable_of_the_caller(void **state)
+{
+	(void)state;
+#define CALLEE(first)                                                                                                   \
+	VERSION ".func f(.param .u64 at, .param .u64 to)\n{\n.reg .u32 %r1; .reg .u64 %d<3>; ld.param.u64 %d1, [at];\n" \
+		"ld.param.u64 %d2, [to]; ld.u32 %r1, [%d1]; red.global.add.u32 [%d2], %r1; ret;\n}\n" ENTRY             \
+		".local .align 8 .b8 own[16]; mov.u32 %r1, 7; ld.param.u64 %d1, [p]; cvta.local.u64 %d2, own;\n" first  \
+		"{ .param .u64 a; .param .u64 b; st.param.u64 [a], %d2; st.param.u64 [b], %d1; call f, (a, b); }\n"     \
+		"ret;\n}\n"
+	silent(CALLEE("st.local.u32 [own], %r1;\n"), 32);
+	says(CALLEE("st.local.u32 [own+4], %r1;\n"), 32,
+	     "in local memory that nothing has written");
+#undef CALLEE
+}
+
 /* ---- shared memory ---- */
 
 /* Lanes 1 to 15 are between the two variables; each of the others is still looked at. */
@@ -154,6 +170,56 @@ static void an_address_beside_a_number(void **state)
 	says(ESCAPE("8"), 32, "local");
 	silent(ESCAPE("0"), 32);
 	silent(ESCAPE("16"), 32);
+#undef ESCAPE
+}
+
+/* An address stays one through moves, sums, differences and selections. */
+static void an_address_that_is_computed(void **state)
+{
+	(void)state;
+#define COMPUTED(code)                                                                                           \
+	VERSION ENTRY                                                                                            \
+		".local .align 8 .b8 a[16]; .shared .align 16 .b8 s[32]; mov.u32 %r1, %tid.x; mov.u64 %d3, 8;\n" \
+		"setp.ne.u32 %p1, %r1, 5; setp.eq.u32 %p2, %r1, 5; cvta.local.u64 %d4, a; @%p1 bra J;\n" code    \
+		" st.shared.u64 [s+8], %d2;\nJ: bar.sync 0; ld.shared.u64 %d4, [s+8]; ret;\n}\n"
+	says(COMPUTED("mov.u64 %d2, %d4;"), 32, "local");
+	says(COMPUTED("add.u64 %d2, %d4, 8;"), 32, "local");
+	says(COMPUTED("add.u64 %d2, %d3, %d4;"), 32, "local");
+	says(COMPUTED("sub.u64 %d2, %d4, 0;"), 32, "local");
+	says(COMPUTED("selp.u64 %d2, %d4, %d3, %p2;"), 32, "local");
+	says(COMPUTED("selp.u64 %d2, %d3, %d4, %p1;"), 32, "local");
+#undef COMPUTED
+}
+
+/* Behind a variable no larger than the access, and before the next: the one before is named. */
+static void behind_a_small_variable(void **state)
+{
+	(void)state;
+#define BEHIND(at)                                                                                                   \
+	VERSION ENTRY                                                                                                \
+		".shared .align 4 .b8 a[4]; .shared .align 4 .b8 b[4]; .shared .align 4 .b8 c[4]; mov.u32 %r1, 1;\n" \
+		"st.shared.u32 [a], %r1; st.shared.u32 [b], %r1; st.shared.u32 [c], %r1; st.shared.u32 [" at         \
+		"], %r1; ret;\n}\n"
+	says(BEHIND("b+4"), 1, ": 4 bytes after the start of b, which has 4 bytes");
+	says(BEHIND("c+4"), 1, ": 4 bytes after the start of c, which has 4 bytes");
+	says(BEHIND("c-4"), 1, " bytes after the start of b, which has 4 bytes");
+#undef BEHIND
+}
+
+/* Words beside an mbarrier are none of it; its own are. */
+static void beside_an_mbarrier(void **state)
+{
+	(void)state;
+#define BESIDE(at)                                                                                 \
+	VERSION ENTRY                                                                              \
+		".shared .align 8 .b8 s[24]; mov.u32 %r1, 1; mbarrier.init.shared.b64 [s+8], 1;\n" \
+		"st.shared.u32 [" at "], %r1; mbarrier.arrive.shared.b64 %d2, [s+8];\n"            \
+		"mbarrier.test_wait.shared.b64 %p1, [s+8], %d2; ret;\n}\n"
+	silent(BESIDE("s+4"), 1);
+	silent(BESIDE("s+16"), 1);
+	says(BESIDE("s+8"), 1, "mbarrier");
+	says(BESIDE("s+12"), 1, "mbarrier");
+#undef BESIDE
 }
 
 /* ---- places ---- */
@@ -418,6 +484,10 @@ int main(void)
 		cmocka_unit_test(frames_begin_unwritten),
 		cmocka_unit_test(lanes_beside_those_between_variables),
 		cmocka_unit_test(an_address_beside_a_number),
+		cmocka_unit_test(a_variable_of_the_caller),
+		cmocka_unit_test(an_address_that_is_computed),
+		cmocka_unit_test(behind_a_small_variable),
+		cmocka_unit_test(beside_an_mbarrier),
 		cmocka_unit_test(the_nearest_line_of_its_own_file),
 		cmocka_unit_test(copies_beside_one_that_fails),
 		cmocka_unit_test(a_thread_reads_what_it_wrote),

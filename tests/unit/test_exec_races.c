@@ -285,6 +285,92 @@ static void only_new_memory_is_forgotten(void **state)
 	assert_int_equal(data[0], 4);
 }
 
+/* Two threads have written a block of malloc and given it back; to who has it next that is nothing, though nothing
+ * orders the two. */
+static void new_memory_has_no_writers(void **state)
+{
+	(void)state;
+	static const char text[] =
+		".version 8.0\n.target sm_90\n.address_size 64\n"
+		".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
+		".visible .entry k(.param .u64 p)\n{\n.reg .u32 %r<4>; .reg .u64 %d<5>; .reg .pred %p<3>; .shared .align 8 .b64 s;\n"
+		".param .b64 x; .param .b64 y;\nld.param.u64 %d1, [p]; st.param.b64 [x], 240;\n"
+		"mov.u32 %r1, %tid.x; setp.gt.u32 %p0, %r1, 1; @%p0 exit; setp.ne.u32 %p1, %r1, 0;\n"
+		"mov.u32 %r2, %tid.y; setp.ne.u32 %p0, %r2, 0; @%p0 bra NEXT; @%p1 bra MEET;\n"
+		"call (y), malloc, (x); ld.param.b64 %d2, [y]; st.shared.u64 [s], %d2;\n"
+		"MEET: bar.warp.sync 3; ld.shared.u64 %d2, [s]; @%p1 bra SECOND;\n"
+		"st.u32 [%d2], 1; st.u32 [%d2+16], 3; ld.u32 %r2, [%d2+24]; bra DONE;\n"
+		"SECOND: st.u32 [%d2+8], 2; ld.u32 %r2, [%d2+32];\nDONE: bar.warp.sync 3; @%p1 exit;\n"
+		"st.param.b64 [x], %d2; call free, (x);\n"
+		"st.relaxed.cta.global.u64 [%d1+8], %d2; st.relaxed.cta.global.u32 [%d1], 1; ret;\n"
+		"NEXT: @%p1 exit;\nPOLL: ld.relaxed.cta.global.u32 %r2, [%d1]; setp.eq.u32 %p0, %r2, 0; @%p0 bra POLL;\n"
+		"call (y), malloc, (x); ld.param.b64 %d3, [y]; ld.relaxed.cta.global.u64 %d4, [%d1+8];\n"
+		"setp.ne.u64 %p0, %d3, %d4; @%p0 trap;\n"
+		"st.u32 [%d3], 1; st.u32 [%d3+8], 1; st.u32 [%d3+16], 1; st.u32 [%d3+24], 1; st.u32 [%d3+32], 1;\nret;\n}\n";
+	char message[512];
+	uint32_t data[8] = {0};
+	if (run(text, 1, 32, 2, data, sizeof data, message))
+		fail_msg("%s", message);
+}
+
+/* A block keeps the address of a variable of its own in its shared memory: what lies there in the next block's is none. */
+static void an_address_in_the_memory_of_another_block(void **state)
+{
+	(void)state;
+	static const char text[] =
+		".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+		".reg .u32 %r<4>; .reg .u64 %d<5>; .reg .pred %p<3>; .shared .align 8 .b64 s[2]; .local .align 8 .b64 own;\n"
+		"ld.param.u64 %d1, [p]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra NEXT;\n"
+		"cvta.local.u64 %d2, own; st.shared.u64 [s+8], %d2; ret;\n"
+		"NEXT: ld.shared.u64 %d3, [s+8]; st.global.u64 [%d1], %d3; ret;\n}\n";
+	char message[512];
+	uint32_t data[4] = {0};
+	if (run(text, 2, 1, 1, data, sizeof data, message))
+		fail_msg("%s", message);
+}
+
+/* Fences before a barrier of the warp are those of all its lanes: another lane than the one that fenced tells, and another than
+ * the one that was told reads. */
+static void a_warp_shares_its_fences(void **state)
+{
+	(void)state;
+#define WARPS(release, acquire)                                                                                          \
+	".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"                           \
+	".reg .u32 %r<4>; .reg .u64 %d<2>; .reg .pred %p<4>;\n"                                                          \
+	"ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r2, 0; @%p1 bra READER;\n" \
+	"setp.ne.u32 %p2, %r1, 3; @%p2 bra W; st.global.u32 [%d1], 7; " release                                          \
+	"\nW: bar.warp.sync -1;\n"                                                                                       \
+	"setp.eq.u32 %p3, %r1, 5; @%p3 st.relaxed.gpu.global.u32 [%d1+4], 1; ret;\n"                                     \
+	"READER: setp.ne.u32 %p2, %r1, 4; @%p2 bra R;\n"                                                                 \
+	"L: ld.relaxed.gpu.global.u32 %r2, [%d1+4]; setp.eq.u32 %p3, %r2, 0; @%p3 bra L; " acquire                       \
+	"\nR: bar.warp.sync -1;\n"                                                                                       \
+	"setp.ne.u32 %p3, %r1, 9; @%p3 exit; ld.global.u32 %r3, [%d1]; st.global.u32 [%d1+8], %r3; ret;\n}\n"
+	char message[512];
+	uint32_t data[4] = {0};
+	if (run(WARPS(FENCE, FENCE), 2, 32, 1, data, sizeof data, message))
+		fail_msg("%s", message);
+	assert_int_equal(data[2], 7);
+	assert_int_equal(run(WARPS("", FENCE), 2, 32, 1, data, sizeof data, message), HEDDLE_FAULT);
+	assert_int_equal(run(WARPS(FENCE, ""), 2, 32, 1, data, sizeof data, message), HEDDLE_FAULT);
+#undef WARPS
+}
+
+/* A block ends while a barrier knows of fences that nobody waited for: its next launch begins without them, and sanitizer builds
+ * find what is left. */
+static void a_barrier_that_nobody_waits_at(void **state)
+{
+	(void)state;
+	static const char text[] =
+		".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+		".reg .u32 %r<4>; .reg .u64 %d<2>; .reg .pred %p<4>;\n"
+		"ld.param.u64 %d1, [p]; ld.acquire.gpu.global.u32 %r1, [%d1]; st.release.gpu.global.u32 [%d1], 1;\n" FENCE
+		"\nbar.arrive 3, 64; ret;\n}\n";
+	char message[512];
+	uint32_t data[4] = {0};
+	if (run(text, 3, 32, 1, data, sizeof data, message))
+		assert_non_null(strstr(message, "barrier"));
+}
+
 /* ---- asynchronous copies ---- */
 
 #define COPY     "cp.async.ca.shared.global [%r4], [%d2], 8;\n"
@@ -499,6 +585,10 @@ int main(void)
 		cmocka_unit_test(a_mark_stays_when_another_goes),
 		cmocka_unit_test(a_half_that_begins_again_is_no_row),
 		cmocka_unit_test(only_new_memory_is_forgotten),
+		cmocka_unit_test(new_memory_has_no_writers),
+		cmocka_unit_test(a_barrier_that_nobody_waits_at),
+		cmocka_unit_test(a_warp_shares_its_fences),
+		cmocka_unit_test(an_address_in_the_memory_of_another_block),
 		cmocka_unit_test(the_lane_of_a_row_is_named),
 		cmocka_unit_test(a_line_is_one_of_its_file),
 		cmocka_unit_test(a_copy_is_there_when_its_thread_has_waited),

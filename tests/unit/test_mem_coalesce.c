@@ -394,7 +394,7 @@ static void random_banks(void **state)
 	uint64_t addr[64];
 	for (unsigned round = 0; round < 5000; round++) {
 		struct shared_access a = {addr, 0, lanes[rng() % 6], sizes[rng() % 5]};
-		unsigned banks = 16 + (unsigned)(rng() % 3) * 16;
+		unsigned banks = 1 + (unsigned)(rng() % 64);
 		for (unsigned i = 0; i < 64; i++)
 			addr[i] = rng() % (64u << round % 8) / a.size * a.size;
 		a.mask = rng() & all_lanes(a.lanes);

@@ -319,6 +319,32 @@ static void loops_that_load(void **state)
 		scheduled(LOOP("@%p2 bra K;\nK: ", "ld.global.u32 %r2, [%d1];\n", "L"), 60), 2);
 }
 
+/* A block of more instructions than are scheduled together is scheduled in pieces, each with what lives before it: of two values of
+ * the first piece that the last one uses, and one that goes through all of them. */
+static void long_blocks_in_pieces(void **state)
+{
+	(void)state;
+	static const unsigned length[] = {10,   1000, 1019, 1020, 1021, 1022, 1023, 1024,
+					  1025, 1026, 2040, 2047, 2048, 2060, 5000};
+	for (unsigned i = 0; i < sizeof length / sizeof *length; i++) {
+		char *text = NULL;
+		size_t size;
+		FILE *f = open_memstream(&text, &size);
+		static const char all[] = KERNEL(
+			FREE
+			"mov.u32 %r2, %tid.x;\nmov.u32 %r3, %tid.y;\nmov.u32 %r1, %clock;\n|"
+			"add.u32 %r1, %r1, %r2;\nadd.u32 %r1, %r1, %r3;\nst.global.u32 [%d1], %r1;\nret;");
+		size_t middle = strcspn(all, "|");
+		fwrite(all, 1, middle, f);
+		for (unsigned k = 0; k < length[i]; k++)
+			fputs("add.u32 %r1, %r1, %r1;\n", f);
+		fputs(all + middle + 1, f);
+		fclose(f);
+		assert_int_equal(scheduled(text, 60), 3);
+		free(text);
+	}
+}
+
 /* Of all functions that a kernel calls the one that needs most counts, whichever call it is. */
 static void every_call_counts(void **state)
 {
@@ -409,6 +435,7 @@ int main(void)
 		READER_TEST(loops_that_load),
 		READER_TEST(every_call_counts),
 		cmocka_unit_test(spilled_code_has_its_room),
+		cmocka_unit_test(long_blocks_in_pieces),
 		cmocka_unit_test(spilling_ends_below_the_limit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
