@@ -105,9 +105,8 @@ struct cache_line {
  * little of them stays in the host's own. A lookup reads one byte of each way, and the line only
  * where the byte matches. The search for a victim reads the stamps alone. */
 struct cache {
-	uint64_t *
-		finger; /* a byte of the line number's hash for each way, words x sets; free ways have any */
-	uint64_t *stamp; /* of last use (LRU) or of entry (FIFO), CACHE_RESERVED; 0: free */
+	uint64_t *finger; /* of each way a byte of its line's hash, words x sets; any if free */
+	uint64_t *stamp;  /* of last use (LRU) or of entry (FIFO), CACHE_RESERVED; 0: free */
 	struct cache_line *lines; /* sets x ways */
 	uint64_t clock;           /* counts uses, for the stamps */
 	uint32_t hit;             /* place of the line that was hit last */

@@ -172,6 +172,7 @@ static void split_texels(struct sm *sm, struct lsu_entry *e)
 {
 	const struct place_log *l = sm->places;
 	uint64_t line = sm->m->l1t_line;
+	static_assert((int)PLACES <= (int)TX_MAX, "a line for each texel");
 	for (uint32_t i = 0; i < l->n; i++) {
 		uint64_t base = l->addr[i] / line * line;
 		uint32_t k = 0;
