@@ -26,6 +26,26 @@ CUresult drv_context(void);
 		CONTEXT();                                                                         \
 		return drv(__VA_ARGS__);                                                           \
 	} while (0)
+/* Calls that name what they work at (an address, a pool, memory without a context) need the driver
+ * and a device, but no current context. */
+CUresult drv_initialised(void);
+#define INITIALISED()                                                                              \
+	do {                                                                                       \
+		CUresult initialised_ = drv_initialised();                                         \
+		if (initialised_)                                                                  \
+			return initialised_;                                                       \
+	} while (0)
+/* The same where the runtime does it: the thread has the primary context during the call alone. */
+bool context_borrow(void);
+void context_give_back(bool borrowed);
+#define WRAP_NAMED(...)                                                                            \
+	do {                                                                                       \
+		INITIALISED();                                                                     \
+		bool borrowed_ = context_borrow();                                                 \
+		CUresult wrapped_ = drv(__VA_ARGS__);                                              \
+		context_give_back(borrowed_);                                                      \
+		return wrapped_;                                                                   \
+	} while (0)
 #define PTR(p) ((void *)(uintptr_t)(p))
 /* struct kernel *k of a handle, loaded. */
 #define KERNEL(k, f)                                                                               \

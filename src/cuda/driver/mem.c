@@ -31,7 +31,7 @@ CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t w, size_t h, unsi
 	return r;
 }
 
-CUresult cuMemFree(CUdeviceptr p) { WRAP(rt_cudaFree(PTR(p))); }
+CUresult cuMemFree(CUdeviceptr p) { WRAP_NAMED(rt_cudaFree(PTR(p))); }
 CUresult cuMemAllocHost(void **p, size_t n) { WRAP(rt_cudaHostAlloc(p, n, 0)); }
 CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags) { WRAP(rt_cudaHostAlloc(p, n, flags)); }
 CUresult cuMemFreeHost(void *p) { WRAP(rt_cudaFreeHost(p)); }
@@ -71,7 +71,12 @@ CUresult cuMemAllocAsync(CUdeviceptr *d, size_t n, CUstream s)
 		*d = (CUdeviceptr)(uintptr_t)at;
 	return r;
 }
-CUresult cuMemFreeAsync(CUdeviceptr d, CUstream s) { WRAP(rt_cudaFreeAsync(PTR(d), s)); }
+CUresult cuMemFreeAsync(CUdeviceptr d, CUstream s)
+{
+	if (!own_has(OWN_STREAM, HANDLE(s)))
+		CONTEXT(); /* default streams are the current context's */
+	WRAP_NAMED(rt_cudaFreeAsync(PTR(d), s));
+}
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {

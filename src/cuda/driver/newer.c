@@ -189,11 +189,11 @@ CUresult cuPointerGetAttributes(unsigned n, CUpointer_attribute *attr, void **da
 
 CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 {
-	WRAP(rt_cudaDeviceGetMemPool(pool, dev));
+	WRAP_NAMED(rt_cudaDeviceGetMemPool(pool, dev));
 }
 CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 {
-	WRAP(rt_cudaDeviceSetMemPool(dev, pool));
+	WRAP_NAMED(rt_cudaDeviceSetMemPool(dev, pool));
 }
 RT_DECL(cudaMemGetDefaultMemPool,
 	(cudaMemPool_t *, struct cudaMemLocation *, enum cudaMemAllocationType));
@@ -201,18 +201,18 @@ RT_DECL(cudaMemGetMemPool, (cudaMemPool_t *, struct cudaMemLocation *, enum cuda
 RT_DECL(cudaMemSetMemPool, (struct cudaMemLocation *, enum cudaMemAllocationType, cudaMemPool_t));
 CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *l, CUmemAllocationType type)
 {
-	WRAP(rt_cudaMemGetDefaultMemPool(pool, (struct cudaMemLocation *)l,
-					 (enum cudaMemAllocationType)type));
+	WRAP_NAMED(rt_cudaMemGetDefaultMemPool(pool, (struct cudaMemLocation *)l,
+					       (enum cudaMemAllocationType)type));
 }
 CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *l, CUmemAllocationType type)
 {
-	WRAP(rt_cudaMemGetMemPool(pool, (struct cudaMemLocation *)l,
-				  (enum cudaMemAllocationType)type));
+	WRAP_NAMED(rt_cudaMemGetMemPool(pool, (struct cudaMemLocation *)l,
+					(enum cudaMemAllocationType)type));
 }
 CUresult cuMemSetMemPool(CUmemLocation *l, CUmemAllocationType type, CUmemoryPool pool)
 {
-	WRAP(rt_cudaMemSetMemPool((struct cudaMemLocation *)l, (enum cudaMemAllocationType)type,
-				  pool));
+	WRAP_NAMED(rt_cudaMemSetMemPool((struct cudaMemLocation *)l,
+					(enum cudaMemAllocationType)type, pool));
 }
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUstream s)
 {
@@ -229,21 +229,24 @@ CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
 	if (!props)
 		return CUDA_ERROR_INVALID_VALUE;
 	memcpy(&p, props, sizeof p);
-	WRAP(rt_cudaMemPoolCreate(pool, &p));
+	WRAP_NAMED(rt_cudaMemPoolCreate(pool, &p));
 }
-CUresult cuMemPoolDestroy(CUmemoryPool pool) { WRAP(rt_cudaMemPoolDestroy(pool)); }
-CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) { WRAP(rt_cudaMemPoolTrimTo(pool, keep)); }
+CUresult cuMemPoolDestroy(CUmemoryPool pool) { WRAP_NAMED(rt_cudaMemPoolDestroy(pool)); }
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
+{
+	WRAP_NAMED(rt_cudaMemPoolTrimTo(pool, keep));
+}
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
-	WRAP(rt_cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
+	WRAP_NAMED(rt_cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
 }
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
-	WRAP(rt_cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
+	WRAP_NAMED(rt_cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
 }
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t n)
 {
-	WRAP(rt_cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)map, n));
+	WRAP_NAMED(rt_cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)map, n));
 }
 CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *l)
 {
@@ -251,7 +254,7 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLo
 	if (!l)
 		return CUDA_ERROR_INVALID_VALUE;
 	where = place(*l);
-	WRAP(rt_cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool, &where));
+	WRAP_NAMED(rt_cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool, &where));
 }
 
 /* ---- functions and launches ---- */

@@ -171,6 +171,46 @@ static void threads()
 	}).join();
 }
 
+/* What is named by an address or a handle needs no current context, and gives the thread none. */
+static void named()
+{
+	CUdeviceptr freed, later, managed;
+	CUstream stream;
+	OK(cuMemAlloc(&freed, 64));
+	OK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
+	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	OK(cuMemAllocAsync(&later, 64, stream));
+	std::thread([=] {
+		CUmemAllocationProp prop = {};
+		CUmemPoolProps props = {};
+		CUmemGenericAllocationHandle h;
+		CUmemoryPool pool;
+		CUdeviceptr a;
+		CUcontext now;
+		size_t g;
+		prop.type = props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+		prop.location.type = props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+		OK(cuMemGetAllocationGranularity(&g, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+		OK(cuMemAddressReserve(&a, g, 0, 0, 0));
+		OK(cuMemCreate(&h, g, &prop, 0));
+		OK(cuMemMap(a, g, 0, h, 0));
+		OK(cuMemUnmap(a, g));
+		OK(cuMemRelease(h));
+		OK(cuMemAddressFree(a, g));
+		OK(cuMemPoolCreate(&pool, &props));
+		OK(cuMemPoolTrimTo(pool, 0));
+		OK(cuMemPoolDestroy(pool));
+		OK(cuMemFree(freed));
+		OK(cuMemFree(managed));
+		IS(cuMemFreeAsync(later, 0), CUDA_ERROR_INVALID_CONTEXT);
+		OK(cuMemFreeAsync(later, stream));
+		OK(cuCtxGetCurrent(&now));
+		CHECK(now == NULL);
+	}).join();
+	IS(cuMemFree(freed), CUDA_ERROR_INVALID_VALUE);
+	OK(cuStreamDestroy(stream));
+}
+
 static void primary()
 {
 	CUcontext c, now;
@@ -203,6 +243,7 @@ int main()
 	reset();
 	contexts();
 	threads();
+	named();
 	primary();
 	DONE();
 }

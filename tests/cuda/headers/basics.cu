@@ -12,6 +12,8 @@
 #include <iostream>
 #include <math_constants.h>
 #include <nvToolsExt.h>
+#include <nvToolsExtCuda.h>
+#include <nvToolsExtCudaRt.h>
 #include <string>
 #include <vector>
 
@@ -163,6 +165,11 @@ int main(int argc, char **argv)
 	std::sort(v.begin(), v.end());
 	nvtxRangePushA("x");
 	nvtxRangePop();
+	nvtxRangePushW(L"x");
+	nvtxRangePop();
+	nvtxNameOsThreadW(0, L"x");
+	nvtxNameCuStreamW(0, L"x");
+	nvtxNameCudaStreamW(0, L"x");
 	cudaProfilerStart();
 	cudaDeviceReset();
 	return argc > 100 && argv;
