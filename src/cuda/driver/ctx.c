@@ -76,11 +76,11 @@ CUresult drv_initialised(void)
 	return initialised || bound ? drv(device_open()) : CUDA_ERROR_NOT_INITIALIZED;
 }
 
-bool context_borrow(void)
+bool context_borrow(CUcontext c)
 {
 	if (current.n)
 		return false;
-	current.ctx[current.n++] = &primary;
+	current.ctx[current.n++] = c ? c : &primary;
 	return true;
 }
 

@@ -35,16 +35,26 @@ CUresult drv_initialised(void);
 		if (initialised_)                                                                  \
 			return initialised_;                                                       \
 	} while (0)
-/* The same where the runtime does it: the thread has the primary context during the call alone. */
-bool context_borrow(void);
+/* The same where the runtime does it: a thread without a context has this one, or the primary one,
+ * during the call alone. */
+bool context_borrow(CUcontext c);
 void context_give_back(bool borrowed);
-#define WRAP_NAMED(...)                                                                            \
+#define WRAP_IN(context, ...)                                                                      \
 	do {                                                                                       \
 		INITIALISED();                                                                     \
-		bool borrowed_ = context_borrow();                                                 \
+		bool borrowed_ = context_borrow(context);                                          \
 		CUresult wrapped_ = drv(__VA_ARGS__);                                              \
 		context_give_back(borrowed_);                                                      \
 		return wrapped_;                                                                   \
+	} while (0)
+#define WRAP_NAMED(...) WRAP_IN(NULL, __VA_ARGS__)
+/* A stream names its context; default streams are the current one's. */
+#define WRAP_ON(s, ...)                                                                            \
+	do {                                                                                       \
+		CUcontext of_ = own_context(OWN_STREAM, HANDLE(s));                                \
+		if (!of_)                                                                          \
+			CONTEXT();                                                                 \
+		WRAP_IN(of_, __VA_ARGS__);                                                         \
 	} while (0)
 #define PTR(p) ((void *)(uintptr_t)(p))
 /* struct kernel *k of a handle, loaded. */

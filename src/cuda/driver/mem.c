@@ -62,21 +62,16 @@ CUresult cuMemAllocManaged(CUdeviceptr *d, size_t n, unsigned flags)
 	return r;
 }
 
-CUresult cuMemAllocAsync(CUdeviceptr *d, size_t n, CUstream s)
+static cudaError_t alloc_async(CUdeviceptr *d, size_t n, CUstream s)
 {
 	void *at;
-	CONTEXT();
-	CUresult r = drv(rt_cudaMallocAsync(&at, n, s));
-	if (!r)
+	cudaError_t e = rt_cudaMallocAsync(&at, n, s);
+	if (!e)
 		*d = (CUdeviceptr)(uintptr_t)at;
-	return r;
+	return e;
 }
-CUresult cuMemFreeAsync(CUdeviceptr d, CUstream s)
-{
-	if (!own_has(OWN_STREAM, HANDLE(s)))
-		CONTEXT(); /* default streams are the current context's */
-	WRAP_NAMED(rt_cudaFreeAsync(PTR(d), s));
-}
+CUresult cuMemAllocAsync(CUdeviceptr *d, size_t n, CUstream s) { WRAP_ON(s, alloc_async(d, n, s)); }
+CUresult cuMemFreeAsync(CUdeviceptr d, CUstream s) { WRAP_ON(s, rt_cudaFreeAsync(PTR(d), s)); }
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {

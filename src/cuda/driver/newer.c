@@ -2,6 +2,7 @@
  * streams are the runtime's own; a place (CUmemLocation) has the runtime's layout. */
 #include "cuda/driver/driver.h"
 #include "cuda/mem.h"
+#include "cuda/handles.h"
 
 RT_DECL(cudaEventRecordWithFlags, (cudaEvent_t, cudaStream_t, unsigned));
 RT_DECL(cudaStreamIsCapturing, (cudaStream_t, enum cudaStreamCaptureStatus *));
@@ -214,14 +215,17 @@ CUresult cuMemSetMemPool(CUmemLocation *l, CUmemAllocationType type, CUmemoryPoo
 	WRAP_NAMED(rt_cudaMemSetMemPool((struct cudaMemLocation *)l,
 					(enum cudaMemAllocationType)type, pool));
 }
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUstream s)
+static cudaError_t alloc_from(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUstream s)
 {
-	CONTEXT();
 	void *p = NULL;
 	cudaError_t e = out ? rt_cudaMallocFromPoolAsync(&p, n, pool, s) : cudaErrorInvalidValue;
 	if (!e)
 		*out = (CUdeviceptr)(uintptr_t)p;
-	return drv(e);
+	return e;
+}
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUstream s)
+{
+	WRAP_ON(s, alloc_from(out, n, pool, s));
 }
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
 {

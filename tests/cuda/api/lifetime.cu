@@ -199,6 +199,11 @@ static void named()
 		OK(cuMemAddressFree(a, g));
 		OK(cuMemPoolCreate(&pool, &props));
 		OK(cuMemPoolTrimTo(pool, 0));
+		IS(cuMemAllocFromPoolAsync(&a, 64, pool, 0), CUDA_ERROR_INVALID_CONTEXT);
+		OK(cuMemAllocFromPoolAsync(&a, 64, pool, stream));
+		OK(cuMemFreeAsync(a, stream));
+		OK(cuMemAllocAsync(&a, 64, stream));
+		OK(cuMemFreeAsync(a, stream));
 		OK(cuMemPoolDestroy(pool));
 		OK(cuMemFree(freed));
 		OK(cuMemFree(managed));
