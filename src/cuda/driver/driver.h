@@ -48,15 +48,22 @@ void context_give_back(bool borrowed);
 		return wrapped_;                                                                   \
 	} while (0)
 #define WRAP_NAMED(...) WRAP_IN(NULL, __VA_ARGS__)
-/* A stream names its context; default streams are the current one's. */
-#define WRAP_ON(s, ...)                                                                            \
+/* A stream or an event names its context; default streams are the current one's. */
+#define CONTEXT_OF(s)                                                                              \
 	do {                                                                                       \
-		CUcontext of_ = own_context(OWN_STREAM, HANDLE(s));                                \
+		if (!own_context(OWN_STREAM, HANDLE(s)))                                           \
+			CONTEXT();                                                                 \
+		INITIALISED();                                                                     \
+	} while (0)
+#define WRAP_OF(kind, handle, ...)                                                                 \
+	do {                                                                                       \
+		CUcontext of_ = own_context(kind, HANDLE(handle));                                 \
 		if (!of_)                                                                          \
 			CONTEXT();                                                                 \
 		WRAP_IN(of_, __VA_ARGS__);                                                         \
 	} while (0)
-#define PTR(p) ((void *)(uintptr_t)(p))
+#define WRAP_ON(s, ...) WRAP_OF(OWN_STREAM, s, __VA_ARGS__)
+#define PTR(p)          ((void *)(uintptr_t)(p))
 /* struct kernel *k of a handle, loaded. */
 #define KERNEL(k, f)                                                                               \
 	struct kernel *k;                                                                          \

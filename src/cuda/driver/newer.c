@@ -38,18 +38,24 @@ static struct cudaMemLocation place(CUmemLocation l)
 
 CUresult cuEventRecordWithFlags(CUevent e, CUstream s, unsigned flags)
 {
-	WRAP(rt_cudaEventRecordWithFlags(e, s, flags));
+	WRAP_OF(OWN_EVENT, e, rt_cudaEventRecordWithFlags(e, s, flags));
 }
 CUresult cuEventElapsedTime_v2(float *ms, CUevent a, CUevent b)
 {
-	WRAP(rt_cudaEventElapsedTime(ms, a, b));
+	WRAP_OF(OWN_EVENT, a, rt_cudaEventElapsedTime(ms, a, b));
 }
 CUresult cuStreamIsCapturing(CUstream s, CUstreamCaptureStatus *status)
 {
-	WRAP(rt_cudaStreamIsCapturing(s, (enum cudaStreamCaptureStatus *)status));
+	WRAP_ON(s, rt_cudaStreamIsCapturing(s, (enum cudaStreamCaptureStatus *)status));
 }
-CUresult cuStreamGetId(CUstream s, unsigned long long *id) { WRAP(rt_cudaStreamGetId(s, id)); }
-CUresult cuStreamGetDevice(CUstream s, CUdevice *dev) { WRAP(rt_cudaStreamGetDevice(s, dev)); }
+CUresult cuStreamGetId(CUstream s, unsigned long long *id)
+{
+	WRAP_ON(s, rt_cudaStreamGetId(s, id));
+}
+CUresult cuStreamGetDevice(CUstream s, CUdevice *dev)
+{
+	WRAP_ON(s, rt_cudaStreamGetDevice(s, dev));
+}
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
 	return drv(rt_cudaThreadExchangeStreamCaptureMode((enum cudaStreamCaptureMode *)mode));
@@ -137,13 +143,13 @@ CUresult cuMemAdvise_v2(CUdeviceptr p, size_t n, CUmem_advise advice, CUmemLocat
 }
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t n, CUmemLocation l, unsigned flags, CUstream s)
 {
-	WRAP(rt13_prefetch(PTR(p), n, place(l), flags, s));
+	WRAP_ON(s, rt13_prefetch(PTR(p), n, place(l), flags, s));
 }
 
 static CUresult fill(CUdeviceptr p, size_t pitch, unsigned v, unsigned size, size_t w, size_t h,
 		     CUstream s)
 {
-	WRAP(fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s));
+	WRAP_ON(s, fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s));
 }
 CUresult cuMemsetD2D8Async(CUdeviceptr p, size_t pitch, unsigned char v, size_t w, size_t h,
 			   CUstream s)

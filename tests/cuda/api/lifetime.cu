@@ -175,8 +175,12 @@ static void threads()
 static void named()
 {
 	CUdeviceptr freed, later, managed;
+	CUcontext of;
+	OK(cuCtxGetCurrent(&of));
 	CUstream stream;
+	CUevent event;
 	OK(cuMemAlloc(&freed, 64));
+	OK(cuEventCreate(&event, 0));
 	OK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	OK(cuMemAllocAsync(&later, 64, stream));
@@ -203,6 +207,25 @@ static void named()
 		OK(cuMemAllocFromPoolAsync(&a, 64, pool, stream));
 		OK(cuMemFreeAsync(a, stream));
 		OK(cuMemAllocAsync(&a, 64, stream));
+		OK(cuMemsetD32Async(a, 5, 16, stream));
+		int priority, value = 0;
+		CUDA_MEMCPY2D copy = {};
+		copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+		copy.srcDevice = a;
+		copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+		copy.dstHost = &value;
+		copy.WidthInBytes = 4;
+		copy.Height = 1;
+		OK(cuMemcpy2DAsync(&copy, stream));
+		OK(cuStreamGetPriority(stream, &priority));
+		OK(cuStreamGetCtx(stream, &now));
+		CHECK(now == of);
+		OK(cuEventRecord(event, stream));
+		OK(cuStreamWaitEvent(stream, event, 0));
+		OK(cuStreamSynchronize(stream));
+		OK(cuEventQuery(event));
+		IS(value, 5);
+		IS(cuStreamSynchronize(0), CUDA_ERROR_INVALID_CONTEXT);
 		OK(cuMemFreeAsync(a, stream));
 		OK(cuMemPoolDestroy(pool));
 		OK(cuMemFree(freed));
@@ -213,6 +236,7 @@ static void named()
 		CHECK(now == NULL);
 	}).join();
 	IS(cuMemFree(freed), CUDA_ERROR_INVALID_VALUE);
+	OK(cuEventDestroy(event));
 	OK(cuStreamDestroy(stream));
 }
 
