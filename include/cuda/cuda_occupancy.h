@@ -136,6 +136,10 @@ static inline int __hd_occ_blocks(const cudaOccDeviceProp *p)
 	}
 }
 
+/* Helpers of NVIDIA's header that programs have come to use. */
+static inline int __occDivideRoundUp(int x, int y) { return (x + y - 1) / y; }
+static inline int __occRoundUp(int x, int y) { return y * __occDivideRoundUp(x, y); }
+static inline int __occMin(int x, int y) { return x < y ? x : y; }
 static inline size_t __hd_occ_round(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 
 /* A warp's registers come in units of 256 from the registers of its scheduler, of which an SM has four (6.0: two). */

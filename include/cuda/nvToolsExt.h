@@ -32,16 +32,24 @@ typedef struct nvtxEventAttributes_v2 {
 	int32_t messageType;
 	nvtxMessageValue_t message;
 } nvtxEventAttributes_t;
-static inline void nvtxMarkA(const char *__m) { (void)__m; }
+/* With texts of char (A) and of wchar_t (W). */
+#define __HD_NVTX(A, C) \
+static inline void nvtxMark##A(const C *__m) { (void)__m; } \
+static inline nvtxRangeId_t nvtxRangeStart##A(const C *__m) { (void)__m; return 0; } \
+static inline int nvtxRangePush##A(const C *__m) { (void)__m; return 0; } \
+static inline void nvtxNameOsThread##A(uint32_t __t, const C *__m) { (void)__t; (void)__m; } \
+static inline void nvtxNameCategory##A(uint32_t __c, const C *__m) { (void)__c; (void)__m; } \
+static inline nvtxDomainHandle_t nvtxDomainCreate##A(const C *__m) { (void)__m; return 0; } \
+static inline nvtxStringHandle_t nvtxDomainRegisterString##A(nvtxDomainHandle_t __d, const C *__m) { (void)__d; (void)__m; return 0; } \
+static inline void nvtxDomainNameCategory##A(nvtxDomainHandle_t __d, uint32_t __c, const C *__m) { (void)__d; (void)__c; (void)__m; }
+__HD_NVTX(A, char)
+__HD_NVTX(W, wchar_t)
+#undef __HD_NVTX
 static inline void nvtxMarkEx(const nvtxEventAttributes_t *__a) { (void)__a; }
-static inline nvtxRangeId_t nvtxRangeStartA(const char *__m) { (void)__m; return 0; }
 static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *__a) { (void)__a; return 0; }
 static inline void nvtxRangeEnd(nvtxRangeId_t __i) { (void)__i; }
-static inline int nvtxRangePushA(const char *__m) { (void)__m; return 0; }
 static inline int nvtxRangePushEx(const nvtxEventAttributes_t *__a) { (void)__a; return 0; }
 static inline int nvtxRangePop(void) { return 0; }
-static inline void nvtxNameOsThreadA(uint32_t __t, const char *__m) { (void)__t; (void)__m; }
-static inline nvtxDomainHandle_t nvtxDomainCreateA(const char *__m) { (void)__m; return 0; }
 static inline void nvtxDomainDestroy(nvtxDomainHandle_t __d) { (void)__d; }
 static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t __d, const nvtxEventAttributes_t *__a)
 {
@@ -49,17 +57,7 @@ static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t __d, const nvtxEventA
 	return 0;
 }
 static inline int nvtxDomainRangePop(nvtxDomainHandle_t __d) { (void)__d; return 0; }
-static inline nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t __d, const char *__m)
-{
-	(void)__d; (void)__m;
-	return 0;
-}
 static inline void nvtxInitialize(const void *__r) { (void)__r; }
-static inline void nvtxNameCategoryA(uint32_t __c, const char *__m) { (void)__c; (void)__m; }
-static inline void nvtxDomainNameCategoryA(nvtxDomainHandle_t __d, uint32_t __c, const char *__m)
-{
-	(void)__d; (void)__c; (void)__m;
-}
 static inline void nvtxDomainMarkEx(nvtxDomainHandle_t __d, const nvtxEventAttributes_t *__a) { (void)__d; (void)__a; }
 static inline nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t __d, const nvtxEventAttributes_t *__a)
 {

@@ -37,6 +37,9 @@ nvrtcResult nvrtcGetPTXSize(nvrtcProgram __prog, size_t *__size);
 nvrtcResult nvrtcGetPTX(nvrtcProgram __prog, char *__ptx);
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram __prog, size_t *__size);
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram __prog, char *__cubin);
+/* Code to be optimised at link time, which is not made: its size is 0. */
+nvrtcResult nvrtcGetNVVMSize(nvrtcProgram __prog, size_t *__size);
+nvrtcResult nvrtcGetNVVM(nvrtcProgram __prog, char *__nvvm);
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram __prog, size_t *__size);
 nvrtcResult nvrtcGetProgramLog(nvrtcProgram __prog, char *__log);
 nvrtcResult nvrtcAddNameExpression(nvrtcProgram __prog, const char *__expression);

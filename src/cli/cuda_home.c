@@ -51,6 +51,7 @@ static const struct {
 } scripts[] = {
 	{"libcudart_static.a", "libcudart.so"},
 	{"libnvidia-ml.so", "libcudart.so"},
+	{"libnvptxcompiler_static.a", "libcudart.so"},
 	{"libcublas_static.a", "libcublas.so"},
 	{"libcublasLt.so", "libcublas.so"},
 	{"libcublasLt_static.a", "libcublas.so"},

@@ -79,18 +79,22 @@ RT(cudaDeviceGetPCIBusId, (char *id, int n, int device))
 	snprintf(id, (size_t)n, "0000:01:00.0");
 	return cudaSuccess;
 }
-RT(cudaDeviceGetByPCIBusId, (int *device, const char *id))
+cudaError_t device_by_bus_id(int *device, const char *id)
 {
-	TRY(rt_open());
 	unsigned domain = 0, bus = 0, slot = 0;
 	if (!device || !id ||
 	    (sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3 &&
 	     (domain = 0, sscanf(id, "%x:%x", &bus, &slot) != 2)))
-		return rt_error(cudaErrorInvalidValue);
+		return cudaErrorInvalidValue;
 	if (domain || bus != 1 || slot)
-		return rt_error(cudaErrorInvalidDevice);
+		return cudaErrorInvalidDevice;
 	*device = 0;
 	return cudaSuccess;
+}
+RT(cudaDeviceGetByPCIBusId, (int *device, const char *id))
+{
+	TRY(rt_open());
+	return rt_error(device_by_bus_id(device, id));
 }
 
 /* ---- peers: there is one device ---- */

@@ -582,7 +582,7 @@ bool stream_idle(struct CUstream_st *s)
 cudaError_t stream_wait(struct CUstream_st *s)
 {
 	if (is_worker)
-		return cudaErrorNotPermitted;
+		return stream_idle(s) ? cudaSuccess : cudaErrorNotPermitted;
 	pthread_mutex_lock(&rt.lock);
 	end_epoch();
 	while (s == &stream_legacy ? !legacy_idle() : s->pending != 0)
@@ -595,9 +595,12 @@ cudaError_t stream_wait(struct CUstream_st *s)
 
 cudaError_t event_wait(struct CUevent_st *ev)
 {
-	if (is_worker)
-		return cudaErrorNotPermitted;
 	pthread_mutex_lock(&rt.lock);
+	if (is_worker) { /* a host function may ask, but not wait */
+		bool pending = ev->pending;
+		pthread_mutex_unlock(&rt.lock);
+		return pending ? cudaErrorNotPermitted : cudaSuccess;
+	}
 	end_epoch();
 	while (ev->pending)
 		pthread_cond_wait(&done, &rt.lock);

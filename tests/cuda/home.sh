@@ -40,7 +40,7 @@ libs=$($nvcc -dryrun bogus.cu 2>&1 | tail -n 1 | sed -e 's/^.*-o "a.out"//' -e '
 # shellcheck disable=SC2086
 gcc plain.c -Ihome/cuda/include $libs -o plain >log 2>&1 || fail "libraries of the dry run: $libs"
 expect "a program linked with the dry run's libraries" "1 0" ./plain
-for libs in -lcudart "-lcudart_static -lcudadevrt -lnvToolsExt" "-DDRIVER -lcudart -lcuda" -lnvidia-ml; do
+for libs in -lcudart "-lcudart_static -lcudadevrt -lnvToolsExt" "-DDRIVER -lcudart -lcuda" -lnvidia-ml -lnvptxcompiler_static; do
 	# shellcheck disable=SC2086
 	gcc plain.c -Ihome/cuda/include -Lhome/cuda/lib64 $libs -o plain >log 2>&1 || fail "gcc $libs"
 	case $libs in *DRIVER*) want="1 1" ;; *) want="1 0" ;; esac

@@ -58,6 +58,7 @@ static const struct part {
 	{{"curand", "NVIDIA's library cuRAND"}, "libcurand.so"},
 	{{"nvrtc", "NVIDIA's library NVRTC"}, "libnvrtc.so"},
 	{{"nvml", "NVIDIA's library NVML"}, NULL},
+	{{"nvPTXCompiler", "NVIDIA's PTX compiler library"}, NULL},
 };
 
 static const struct outside *find(const struct outside *o, size_t n, const char *name)

@@ -147,8 +147,9 @@ static void add_input(struct cc *cc, const char *path, enum cc_lang lang)
 /* Libraries of the toolkit that ours replace. */
 static bool our_library(const char *name)
 {
-	static const char *const ours[] = {"cudart",     "cudart_static", "cuda",      "cudadevrt",
-					   "nvToolsExt", "cudart_emu",    "nvidia-ml", NULL};
+	static const char *const ours[] = {"cudart",    "cudart_static",        "cuda",
+					   "cudadevrt", "nvToolsExt",           "cudart_emu",
+					   "nvidia-ml", "nvptxcompiler_static", NULL};
 	for (const char *const *p = ours; *p; p++)
 		if (!strcmp(*p, name))
 			return true;

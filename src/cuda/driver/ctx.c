@@ -71,6 +71,25 @@ CUresult drv(cudaError_t e)
 	}
 }
 
+CUresult drv_initialised(void)
+{
+	return initialised || bound ? drv(device_open()) : CUDA_ERROR_NOT_INITIALIZED;
+}
+
+bool context_borrow(CUcontext c)
+{
+	if (current.n)
+		return false;
+	current.ctx[current.n++] = c ? c : &primary;
+	return true;
+}
+
+void context_give_back(bool borrowed)
+{
+	if (borrowed)
+		current.n--;
+}
+
 CUresult drv_context(void)
 {
 	if (!initialised && !bound)
@@ -199,10 +218,7 @@ CUresult cuDeviceGetPCIBusId(char *id, int n, CUdevice dev)
 CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *id)
 {
 	DEVICE(0);
-	if (strcmp(id, "0000:01:00.0"))
-		return CUDA_ERROR_INVALID_VALUE;
-	*dev = 0;
-	return CUDA_SUCCESS;
+	return drv(device_by_bus_id(dev, id));
 }
 
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice a, CUdevice b)

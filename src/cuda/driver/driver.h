@@ -26,7 +26,44 @@ CUresult drv_context(void);
 		CONTEXT();                                                                         \
 		return drv(__VA_ARGS__);                                                           \
 	} while (0)
-#define PTR(p) ((void *)(uintptr_t)(p))
+/* Calls that name what they work at (an address, a pool, memory without a context) need the driver
+ * and a device, but no current context. */
+CUresult drv_initialised(void);
+#define INITIALISED()                                                                              \
+	do {                                                                                       \
+		CUresult initialised_ = drv_initialised();                                         \
+		if (initialised_)                                                                  \
+			return initialised_;                                                       \
+	} while (0)
+/* The same where the runtime does it: a thread without a context has this one, or the primary one,
+ * during the call alone. */
+bool context_borrow(CUcontext c);
+void context_give_back(bool borrowed);
+#define WRAP_IN(context, ...)                                                                      \
+	do {                                                                                       \
+		INITIALISED();                                                                     \
+		bool borrowed_ = context_borrow(context);                                          \
+		CUresult wrapped_ = drv(__VA_ARGS__);                                              \
+		context_give_back(borrowed_);                                                      \
+		return wrapped_;                                                                   \
+	} while (0)
+#define WRAP_NAMED(...) WRAP_IN(NULL, __VA_ARGS__)
+/* A stream or an event names its context; default streams are the current one's. */
+#define CONTEXT_OF(s)                                                                              \
+	do {                                                                                       \
+		if (!own_context(OWN_STREAM, HANDLE(s)))                                           \
+			CONTEXT();                                                                 \
+		INITIALISED();                                                                     \
+	} while (0)
+#define WRAP_OF(kind, handle, ...)                                                                 \
+	do {                                                                                       \
+		CUcontext of_ = own_context(kind, HANDLE(handle));                                 \
+		if (!of_)                                                                          \
+			CONTEXT();                                                                 \
+		WRAP_IN(of_, __VA_ARGS__);                                                         \
+	} while (0)
+#define WRAP_ON(s, ...) WRAP_OF(OWN_STREAM, s, __VA_ARGS__)
+#define PTR(p)          ((void *)(uintptr_t)(p))
 /* struct kernel *k of a handle, loaded. */
 #define KERNEL(k, f)                                                                               \
 	struct kernel *k;                                                                          \

@@ -31,7 +31,7 @@ CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t w, size_t h, unsi
 	return r;
 }
 
-CUresult cuMemFree(CUdeviceptr p) { WRAP(rt_cudaFree(PTR(p))); }
+CUresult cuMemFree(CUdeviceptr p) { WRAP_NAMED(rt_cudaFree(PTR(p))); }
 CUresult cuMemAllocHost(void **p, size_t n) { WRAP(rt_cudaHostAlloc(p, n, 0)); }
 CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags) { WRAP(rt_cudaHostAlloc(p, n, flags)); }
 CUresult cuMemFreeHost(void *p) { WRAP(rt_cudaFreeHost(p)); }
@@ -62,16 +62,16 @@ CUresult cuMemAllocManaged(CUdeviceptr *d, size_t n, unsigned flags)
 	return r;
 }
 
-CUresult cuMemAllocAsync(CUdeviceptr *d, size_t n, CUstream s)
+static cudaError_t alloc_async(CUdeviceptr *d, size_t n, CUstream s)
 {
 	void *at;
-	CONTEXT();
-	CUresult r = drv(rt_cudaMallocAsync(&at, n, s));
-	if (!r)
+	cudaError_t e = rt_cudaMallocAsync(&at, n, s);
+	if (!e)
 		*d = (CUdeviceptr)(uintptr_t)at;
-	return r;
+	return e;
 }
-CUresult cuMemFreeAsync(CUdeviceptr d, CUstream s) { WRAP(rt_cudaFreeAsync(PTR(d), s)); }
+CUresult cuMemAllocAsync(CUdeviceptr *d, size_t n, CUstream s) { WRAP_ON(s, alloc_async(d, n, s)); }
+CUresult cuMemFreeAsync(CUdeviceptr d, CUstream s) { WRAP_ON(s, rt_cudaFreeAsync(PTR(d), s)); }
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {
@@ -138,7 +138,7 @@ CUresult cuMemAdvise(CUdeviceptr p, size_t n, CUmem_advise a, CUdevice dev)
 }
 CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t n, CUdevice dev, CUstream s)
 {
-	WRAP(rt11_prefetch(PTR(p), n, dev, s));
+	WRAP_ON(s, rt11_prefetch(PTR(p), n, dev, s));
 }
 
 /* ---- copies ---- */
@@ -161,15 +161,15 @@ CUresult cuMemcpy(CUdeviceptr d, CUdeviceptr s, size_t n)
 }
 CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void *s, size_t n, CUstream t)
 {
-	WRAP(rt_cudaMemcpyAsync(PTR(d), s, n, cudaMemcpyHostToDevice, t));
+	WRAP_ON(t, rt_cudaMemcpyAsync(PTR(d), s, n, cudaMemcpyHostToDevice, t));
 }
 CUresult cuMemcpyDtoHAsync(void *d, CUdeviceptr s, size_t n, CUstream t)
 {
-	WRAP(rt_cudaMemcpyAsync(d, PTR(s), n, cudaMemcpyDeviceToHost, t));
+	WRAP_ON(t, rt_cudaMemcpyAsync(d, PTR(s), n, cudaMemcpyDeviceToHost, t));
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream t)
 {
-	WRAP(rt_cudaMemcpyAsync(PTR(d), PTR(s), n, cudaMemcpyDeviceToDevice, t));
+	WRAP_ON(t, rt_cudaMemcpyAsync(PTR(d), PTR(s), n, cudaMemcpyDeviceToDevice, t));
 }
 CUresult cuMemcpyAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream t)
 {
@@ -206,11 +206,12 @@ CUresult cuMemcpyAtoD(CUdeviceptr d, CUarray s, size_t off, size_t n)
 }
 CUresult cuMemcpyHtoAAsync(CUarray d, size_t off, const void *s, size_t n, CUstream t)
 {
-	WRAP(rt_cudaMemcpyToArrayAsync(array_of(d), off, 0, s, n, cudaMemcpyHostToDevice, t));
+	WRAP_ON(t, rt_cudaMemcpyToArrayAsync(array_of(d), off, 0, s, n, cudaMemcpyHostToDevice, t));
 }
 CUresult cuMemcpyAtoHAsync(void *d, CUarray s, size_t off, size_t n, CUstream t)
 {
-	WRAP(rt_cudaMemcpyFromArrayAsync(d, array_of(s), off, 0, n, cudaMemcpyDeviceToHost, t));
+	WRAP_ON(t,
+		rt_cudaMemcpyFromArrayAsync(d, array_of(s), off, 0, n, cudaMemcpyDeviceToHost, t));
 }
 CUresult cuMemcpyAtoA(CUarray d, size_t doff, CUarray s, size_t soff, size_t n)
 {
@@ -248,12 +249,12 @@ static bool side_rows(const struct side *s, const struct copy *c, struct rows *p
 	return pitch >= c->width;
 }
 
-static CUresult copy_sides(const struct side *d, const struct side *s, size_t w, size_t h,
-			   size_t depth, CUstream t, bool wait)
+static cudaError_t copy_sides(const struct side *d, const struct side *s, size_t w, size_t h,
+			      size_t depth, CUstream t, bool wait)
 {
 	struct copy c = {.width = w, .height = h, .depth = depth};
 	if (!side_rows(d, &c, &c.dst) || !side_rows(s, &c, &c.src))
-		return CUDA_ERROR_INVALID_VALUE;
+		return cudaErrorInvalidValue;
 	bool dh = d->type == CU_MEMORYTYPE_HOST, sh = s->type == CU_MEMORYTYPE_HOST;
 	enum cudaMemcpyKind kind =
 		d->type == CU_MEMORYTYPE_UNIFIED || s->type == CU_MEMORYTYPE_UNIFIED
@@ -261,7 +262,7 @@ static CUresult copy_sides(const struct side *d, const struct side *s, size_t w,
 		: dh ? (sh ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost)
 		: sh ? cudaMemcpyHostToDevice
 		     : cudaMemcpyDeviceToDevice;
-	return drv(copy_submit(&c, kind, t, wait));
+	return copy_submit(&c, kind, t, wait);
 }
 
 #define SIDE(c, s, zz, hh)                                                                         \
@@ -273,9 +274,8 @@ static CUresult copy_sides(const struct side *d, const struct side *s, size_t w,
 
 static CUresult copy2(const CUDA_MEMCPY2D *c, CUstream s, bool wait)
 {
-	CONTEXT();
-	return copy_sides(&SIDE(c, dst, 0, 0), &SIDE(c, src, 0, 0), c->WidthInBytes, c->Height, 1,
-			  s, wait);
+	WRAP_ON(s, copy_sides(&SIDE(c, dst, 0, 0), &SIDE(c, src, 0, 0), c->WidthInBytes, c->Height,
+			      1, s, wait));
 }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return copy2(c, NULL, true); }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return copy2(c, NULL, true); }
@@ -283,10 +283,9 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream s) { return copy2(c, s
 
 static CUresult copy3(const CUDA_MEMCPY3D *c, CUstream s, bool wait)
 {
-	CONTEXT();
-	return copy_sides(&SIDE(c, dst, c->dstZ, c->dstHeight),
-			  &SIDE(c, src, c->srcZ, c->srcHeight), c->WidthInBytes, c->Height,
-			  c->Depth, s, wait);
+	WRAP_ON(s, copy_sides(&SIDE(c, dst, c->dstZ, c->dstHeight),
+			      &SIDE(c, src, c->srcZ, c->srcHeight), c->WidthInBytes, c->Height,
+			      c->Depth, s, wait));
 }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return copy3(c, NULL, true); }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream s) { return copy3(c, s, false); }
@@ -294,7 +293,7 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream s) { return copy3(c, s
 /* ---- fills ---- */
 
 #define FILL(p, pitch, v, size, w, h, s)                                                           \
-	WRAP(fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s))
+	WRAP_ON(s, fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s))
 
 CUresult cuMemsetD8(CUdeviceptr p, unsigned char v, size_t n) { FILL(p, 0, v, 1, n, 1, NULL); }
 CUresult cuMemsetD16(CUdeviceptr p, unsigned short v, size_t n) { FILL(p, 0, v, 2, n, 1, NULL); }

@@ -2,6 +2,7 @@
  * streams are the runtime's own; a place (CUmemLocation) has the runtime's layout. */
 #include "cuda/driver/driver.h"
 #include "cuda/mem.h"
+#include "cuda/handles.h"
 
 RT_DECL(cudaEventRecordWithFlags, (cudaEvent_t, cudaStream_t, unsigned));
 RT_DECL(cudaStreamIsCapturing, (cudaStream_t, enum cudaStreamCaptureStatus *));
@@ -37,18 +38,24 @@ static struct cudaMemLocation place(CUmemLocation l)
 
 CUresult cuEventRecordWithFlags(CUevent e, CUstream s, unsigned flags)
 {
-	WRAP(rt_cudaEventRecordWithFlags(e, s, flags));
+	WRAP_OF(OWN_EVENT, e, rt_cudaEventRecordWithFlags(e, s, flags));
 }
 CUresult cuEventElapsedTime_v2(float *ms, CUevent a, CUevent b)
 {
-	WRAP(rt_cudaEventElapsedTime(ms, a, b));
+	WRAP_OF(OWN_EVENT, a, rt_cudaEventElapsedTime(ms, a, b));
 }
 CUresult cuStreamIsCapturing(CUstream s, CUstreamCaptureStatus *status)
 {
-	WRAP(rt_cudaStreamIsCapturing(s, (enum cudaStreamCaptureStatus *)status));
+	WRAP_ON(s, rt_cudaStreamIsCapturing(s, (enum cudaStreamCaptureStatus *)status));
 }
-CUresult cuStreamGetId(CUstream s, unsigned long long *id) { WRAP(rt_cudaStreamGetId(s, id)); }
-CUresult cuStreamGetDevice(CUstream s, CUdevice *dev) { WRAP(rt_cudaStreamGetDevice(s, dev)); }
+CUresult cuStreamGetId(CUstream s, unsigned long long *id)
+{
+	WRAP_ON(s, rt_cudaStreamGetId(s, id));
+}
+CUresult cuStreamGetDevice(CUstream s, CUdevice *dev)
+{
+	WRAP_ON(s, rt_cudaStreamGetDevice(s, dev));
+}
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
 	return drv(rt_cudaThreadExchangeStreamCaptureMode((enum cudaStreamCaptureMode *)mode));
@@ -136,13 +143,13 @@ CUresult cuMemAdvise_v2(CUdeviceptr p, size_t n, CUmem_advise advice, CUmemLocat
 }
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t n, CUmemLocation l, unsigned flags, CUstream s)
 {
-	WRAP(rt13_prefetch(PTR(p), n, place(l), flags, s));
+	WRAP_ON(s, rt13_prefetch(PTR(p), n, place(l), flags, s));
 }
 
 static CUresult fill(CUdeviceptr p, size_t pitch, unsigned v, unsigned size, size_t w, size_t h,
 		     CUstream s)
 {
-	WRAP(fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s));
+	WRAP_ON(s, fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s));
 }
 CUresult cuMemsetD2D8Async(CUdeviceptr p, size_t pitch, unsigned char v, size_t w, size_t h,
 			   CUstream s)
@@ -189,11 +196,11 @@ CUresult cuPointerGetAttributes(unsigned n, CUpointer_attribute *attr, void **da
 
 CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 {
-	WRAP(rt_cudaDeviceGetMemPool(pool, dev));
+	WRAP_NAMED(rt_cudaDeviceGetMemPool(pool, dev));
 }
 CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 {
-	WRAP(rt_cudaDeviceSetMemPool(dev, pool));
+	WRAP_NAMED(rt_cudaDeviceSetMemPool(dev, pool));
 }
 RT_DECL(cudaMemGetDefaultMemPool,
 	(cudaMemPool_t *, struct cudaMemLocation *, enum cudaMemAllocationType));
@@ -201,27 +208,30 @@ RT_DECL(cudaMemGetMemPool, (cudaMemPool_t *, struct cudaMemLocation *, enum cuda
 RT_DECL(cudaMemSetMemPool, (struct cudaMemLocation *, enum cudaMemAllocationType, cudaMemPool_t));
 CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *l, CUmemAllocationType type)
 {
-	WRAP(rt_cudaMemGetDefaultMemPool(pool, (struct cudaMemLocation *)l,
-					 (enum cudaMemAllocationType)type));
+	WRAP_NAMED(rt_cudaMemGetDefaultMemPool(pool, (struct cudaMemLocation *)l,
+					       (enum cudaMemAllocationType)type));
 }
 CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *l, CUmemAllocationType type)
 {
-	WRAP(rt_cudaMemGetMemPool(pool, (struct cudaMemLocation *)l,
-				  (enum cudaMemAllocationType)type));
+	WRAP_NAMED(rt_cudaMemGetMemPool(pool, (struct cudaMemLocation *)l,
+					(enum cudaMemAllocationType)type));
 }
 CUresult cuMemSetMemPool(CUmemLocation *l, CUmemAllocationType type, CUmemoryPool pool)
 {
-	WRAP(rt_cudaMemSetMemPool((struct cudaMemLocation *)l, (enum cudaMemAllocationType)type,
-				  pool));
+	WRAP_NAMED(rt_cudaMemSetMemPool((struct cudaMemLocation *)l,
+					(enum cudaMemAllocationType)type, pool));
 }
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUstream s)
+static cudaError_t alloc_from(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUstream s)
 {
-	CONTEXT();
 	void *p = NULL;
 	cudaError_t e = out ? rt_cudaMallocFromPoolAsync(&p, n, pool, s) : cudaErrorInvalidValue;
 	if (!e)
 		*out = (CUdeviceptr)(uintptr_t)p;
-	return drv(e);
+	return e;
+}
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUstream s)
+{
+	WRAP_ON(s, alloc_from(out, n, pool, s));
 }
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
 {
@@ -229,21 +239,24 @@ CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
 	if (!props)
 		return CUDA_ERROR_INVALID_VALUE;
 	memcpy(&p, props, sizeof p);
-	WRAP(rt_cudaMemPoolCreate(pool, &p));
+	WRAP_NAMED(rt_cudaMemPoolCreate(pool, &p));
 }
-CUresult cuMemPoolDestroy(CUmemoryPool pool) { WRAP(rt_cudaMemPoolDestroy(pool)); }
-CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) { WRAP(rt_cudaMemPoolTrimTo(pool, keep)); }
+CUresult cuMemPoolDestroy(CUmemoryPool pool) { WRAP_NAMED(rt_cudaMemPoolDestroy(pool)); }
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
+{
+	WRAP_NAMED(rt_cudaMemPoolTrimTo(pool, keep));
+}
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
-	WRAP(rt_cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
+	WRAP_NAMED(rt_cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
 }
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
-	WRAP(rt_cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
+	WRAP_NAMED(rt_cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
 }
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t n)
 {
-	WRAP(rt_cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)map, n));
+	WRAP_NAMED(rt_cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)map, n));
 }
 CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *l)
 {
@@ -251,7 +264,7 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLo
 	if (!l)
 		return CUDA_ERROR_INVALID_VALUE;
 	where = place(*l);
-	WRAP(rt_cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool, &where));
+	WRAP_NAMED(rt_cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool, &where));
 }
 
 /* ---- functions and launches ---- */

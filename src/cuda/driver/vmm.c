@@ -21,7 +21,7 @@ CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t align, CUdevi
 			     unsigned long long flags)
 {
 	(void)align, (void)want; /* the address is a wish */
-	CONTEXT();
+	INITIALISED();
 	if (!out || !size || size % GRANULARITY || flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	uint64_t addr;
@@ -34,7 +34,7 @@ CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t align, CUdevi
 CUresult cuMemAddressFree(CUdeviceptr p, size_t size)
 {
 	(void)size;
-	CONTEXT();
+	INITIALISED();
 	cudaError_t e = device_wait();
 	return drv(e ? e : mem_free(p));
 }
@@ -43,7 +43,7 @@ CUresult cuMemGetAllocationGranularity(size_t *n, const CUmemAllocationProp *pro
 				       CUmemAllocationGranularity_flags o)
 {
 	(void)prop, (void)o;
-	CONTEXT();
+	INITIALISED();
 	*n = GRANULARITY;
 	return CUDA_SUCCESS;
 }
@@ -51,7 +51,7 @@ CUresult cuMemGetAllocationGranularity(size_t *n, const CUmemAllocationProp *pro
 CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
 		     const CUmemAllocationProp *prop, unsigned long long flags)
 {
-	CONTEXT();
+	INITIALISED();
 	if (!out || !size || size % GRANULARITY || !prop || flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (prop->requestedHandleTypes)
@@ -79,7 +79,7 @@ static void drop(struct physical *p)
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
 	struct physical *p = PTR(handle);
-	CONTEXT();
+	INITIALISED();
 	if (!p || !p->refs)
 		return CUDA_ERROR_INVALID_VALUE;
 	p->refs--;
@@ -90,7 +90,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *addr)
 {
 	CUdeviceptr at = (CUdeviceptr)(uintptr_t)addr;
-	CONTEXT();
+	INITIALISED();
 	struct physical *p = all;
 	while (p && (!p->at || at < p->at || at - p->at >= p->size))
 		p = p->next;
@@ -106,7 +106,7 @@ CUresult cuMemMap(CUdeviceptr at, size_t size, size_t offset, CUmemGenericAlloca
 {
 	struct physical *p = PTR(handle);
 	struct heddle_range r;
-	CONTEXT();
+	INITIALISED();
 	if (!p || offset || flags || size != p->size)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (p->at)
@@ -127,7 +127,7 @@ CUresult cuMemMap(CUdeviceptr at, size_t size, size_t offset, CUmemGenericAlloca
 
 CUresult cuMemUnmap(CUdeviceptr at, size_t size)
 {
-	CONTEXT();
+	INITIALISED();
 	cudaError_t e = device_wait();
 	struct physical *p = all, *next;
 	for (; p; p = next) {
@@ -149,14 +149,14 @@ CUresult cuMemUnmap(CUdeviceptr at, size_t size)
 CUresult cuMemSetAccess(CUdeviceptr p, size_t size, const CUmemAccessDesc *d, size_t n)
 {
 	(void)p, (void)size, (void)d, (void)n;
-	CONTEXT();
+	INITIALISED();
 	return CUDA_SUCCESS; /* one device, which may */
 }
 
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *l, CUdeviceptr p)
 {
 	(void)l, (void)p;
-	CONTEXT();
+	INITIALISED();
 	*flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
 	return CUDA_SUCCESS;
 }
@@ -164,7 +164,7 @@ CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *l, CUdev
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
 						CUmemGenericAllocationHandle handle)
 {
-	CONTEXT();
+	INITIALISED();
 	*prop = ((struct physical *)PTR(handle))->prop;
 	return CUDA_SUCCESS;
 }

@@ -248,6 +248,14 @@ nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *n) { return p ? size_of(p->p
 nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *to) { return p ? copy_of(p->ptx, to) : NVRTC_ERROR_INVALID_PROGRAM; }
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *n) { return nvrtcGetPTXSize(p, n); }
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *to) { return nvrtcGetPTX(p, to); }
+nvrtcResult nvrtcGetNVVMSize(nvrtcProgram p, size_t *n)
+{
+	if (!p || !n)
+		return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
+	*n = 0;
+	return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetNVVM(nvrtcProgram p, char *) { return p ? NVRTC_SUCCESS : NVRTC_ERROR_INVALID_PROGRAM; }
 
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *n)
 {

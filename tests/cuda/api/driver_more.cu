@@ -137,6 +137,21 @@ static void textures()
 	OK(cuArrayDestroy(a));
 }
 
+/* A PCI address with or without zeros and domain. */
+static void addresses()
+{
+	CUdevice dev = 9;
+	char id[16];
+	OK(cuDeviceGetPCIBusId(id, sizeof id, 0));
+	for (const char *form : {(const char *)id, "0000:01:00.0", "0:1:0.0", "01:00.0", "0000:01:00"}) {
+		dev = 9;
+		OK(cuDeviceGetByPCIBusId(&dev, form));
+		IS(dev, 0);
+	}
+	IS(cuDeviceGetByPCIBusId(&dev, "0000:02:00.0"), CUDA_ERROR_INVALID_DEVICE);
+	IS(cuDeviceGetByPCIBusId(&dev, "nowhere"), CUDA_ERROR_INVALID_VALUE);
+}
+
 static void mapped()
 {
 	CUmemAllocationProp prop = {};
@@ -210,6 +225,7 @@ int main()
 	copies();
 	pools();
 	textures();
+	addresses();
 	mapped();
 	own_streams();
 	first_names();

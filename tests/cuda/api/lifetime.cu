@@ -171,6 +171,75 @@ static void threads()
 	}).join();
 }
 
+/* What is named by an address or a handle needs no current context, and gives the thread none. */
+static void named()
+{
+	CUdeviceptr freed, later, managed;
+	CUcontext of;
+	OK(cuCtxGetCurrent(&of));
+	CUstream stream;
+	CUevent event;
+	OK(cuMemAlloc(&freed, 64));
+	OK(cuEventCreate(&event, 0));
+	OK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
+	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	OK(cuMemAllocAsync(&later, 64, stream));
+	std::thread([=] {
+		CUmemAllocationProp prop = {};
+		CUmemPoolProps props = {};
+		CUmemGenericAllocationHandle h;
+		CUmemoryPool pool;
+		CUdeviceptr a;
+		CUcontext now;
+		size_t g;
+		prop.type = props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+		prop.location.type = props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+		OK(cuMemGetAllocationGranularity(&g, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+		OK(cuMemAddressReserve(&a, g, 0, 0, 0));
+		OK(cuMemCreate(&h, g, &prop, 0));
+		OK(cuMemMap(a, g, 0, h, 0));
+		OK(cuMemUnmap(a, g));
+		OK(cuMemRelease(h));
+		OK(cuMemAddressFree(a, g));
+		OK(cuMemPoolCreate(&pool, &props));
+		OK(cuMemPoolTrimTo(pool, 0));
+		IS(cuMemAllocFromPoolAsync(&a, 64, pool, 0), CUDA_ERROR_INVALID_CONTEXT);
+		OK(cuMemAllocFromPoolAsync(&a, 64, pool, stream));
+		OK(cuMemFreeAsync(a, stream));
+		OK(cuMemAllocAsync(&a, 64, stream));
+		OK(cuMemsetD32Async(a, 5, 16, stream));
+		int priority, value = 0;
+		CUDA_MEMCPY2D copy = {};
+		copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+		copy.srcDevice = a;
+		copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+		copy.dstHost = &value;
+		copy.WidthInBytes = 4;
+		copy.Height = 1;
+		OK(cuMemcpy2DAsync(&copy, stream));
+		OK(cuStreamGetPriority(stream, &priority));
+		OK(cuStreamGetCtx(stream, &now));
+		CHECK(now == of);
+		OK(cuEventRecord(event, stream));
+		OK(cuStreamWaitEvent(stream, event, 0));
+		OK(cuStreamSynchronize(stream));
+		OK(cuEventQuery(event));
+		IS(value, 5);
+		IS(cuStreamSynchronize(0), CUDA_ERROR_INVALID_CONTEXT);
+		OK(cuMemFreeAsync(a, stream));
+		OK(cuMemPoolDestroy(pool));
+		OK(cuMemFree(freed));
+		OK(cuMemFree(managed));
+		IS(cuMemFreeAsync(later, 0), CUDA_ERROR_INVALID_CONTEXT);
+		OK(cuMemFreeAsync(later, stream));
+		OK(cuCtxGetCurrent(&now));
+		CHECK(now == NULL);
+	}).join();
+	IS(cuMemFree(freed), CUDA_ERROR_INVALID_VALUE);
+	OK(cuEventDestroy(event));
+	OK(cuStreamDestroy(stream));
+}
+
 static void primary()
 {
 	CUcontext c, now;
@@ -203,6 +272,7 @@ int main()
 	reset();
 	contexts();
 	threads();
+	named();
 	primary();
 	DONE();
 }

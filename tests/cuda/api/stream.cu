@@ -87,6 +87,43 @@ static void events()
 	OK(cudaStreamDestroy(b));
 }
 
+/* A host function may ask whether an event is over, but not wait. */
+struct asked {
+	cudaEvent_t before, after;
+	cudaStream_t stream;
+	cudaError_t of_before, of_after, waited, of_stream;
+};
+static void ask(void *data)
+{
+	asked *a = (asked *)data;
+	a->of_before = cudaEventQuery(a->before);
+	a->of_after = cudaEventQuery(a->after);
+	a->waited = cudaEventSynchronize(a->after);
+	a->of_stream = cudaStreamSynchronize(a->stream);
+}
+static void asks()
+{
+	asked a;
+	OK(cudaStreamCreate(&a.stream));
+	OK(cudaEventCreate(&a.before));
+	OK(cudaEventCreate(&a.after));
+	OK(cudaEventRecord(a.before, a.stream));
+	release = 0;
+	OK(cudaLaunchHostFunc(a.stream, block, NULL));
+	OK(cudaLaunchHostFunc(a.stream, ask, &a));
+	OK(cudaEventRecord(a.after, a.stream));
+	release = 1;
+	OK(cudaStreamSynchronize(a.stream));
+	IS(a.of_before, cudaSuccess);
+	IS(a.of_after, cudaErrorNotReady);
+	IS(a.waited, cudaErrorNotPermitted);
+	IS(a.of_stream, cudaErrorNotPermitted);
+	OK(cudaEventDestroy(a.before));
+	OK(cudaEventDestroy(a.after));
+	OK(cudaStreamDestroy(a.stream));
+	cudaGetLastError();
+}
+
 static void host_functions()
 {
 	cudaStream_t s;
@@ -186,5 +223,6 @@ int main()
 	concurrent();
 	staged();
 	threads();
+	asks();
 	DONE();
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cuComplex.h>
 #include <cuda.h>
+#include <cuda_occupancy.h>
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <cuda_runtime_api.h>
@@ -12,6 +13,8 @@
 #include <iostream>
 #include <math_constants.h>
 #include <nvToolsExt.h>
+#include <nvToolsExtCuda.h>
+#include <nvToolsExtCudaRt.h>
 #include <string>
 #include <vector>
 
@@ -22,6 +25,7 @@ __device__ int counter;
 __device__ __constant__ int table[4] = {1, 2, 3, 4};
 static __device__ float scale = 2.0f;
 const int N_CONST = 7;
+static int rounded(int x) { return __occRoundUp(x, 4) + __occDivideRoundUp(x, 4) + __occMin(x, 4); }
 struct __align__(16) vec { float x, y, z; __host__ __device__ vec(float a = 0) : x(a), y(a), z(a) {} };
 template <class T> struct shared_memory { __device__ operator T *() { extern __shared__ int smem[]; return (T *)smem; } };
 
@@ -163,9 +167,14 @@ int main(int argc, char **argv)
 	std::sort(v.begin(), v.end());
 	nvtxRangePushA("x");
 	nvtxRangePop();
+	nvtxRangePushW(L"x");
+	nvtxRangePop();
+	nvtxNameOsThreadW(0, L"x");
+	nvtxNameCuStreamW(0, L"x");
+	nvtxNameCudaStreamW(0, L"x");
 	cudaProfilerStart();
 	cudaDeviceReset();
-	return argc > 100 && argv;
+	return argc > 100 && argv && rounded(argc);
 }
 
 /* Built-in variables are copied as dim3 and uint3; the length of a literal is known on the device. */

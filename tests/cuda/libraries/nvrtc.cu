@@ -36,6 +36,7 @@ static void runs(void)
 	ALSO(nvrtcGetPTXSize(p, &n) == NVRTC_SUCCESS && n > 100);
 	char *ptx = new char[n];
 	ALSO(nvrtcGetPTX(p, ptx) == NVRTC_SUCCESS);
+	ALSO(nvrtcGetNVVMSize(p, &n) == NVRTC_SUCCESS && n == 0);
 	CUmodule m;
 	CUfunction f, g;
 	CUdeviceptr var;
