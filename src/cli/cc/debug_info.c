@@ -227,6 +227,12 @@ static bool take_die(struct bytes *info, struct bytes *abbrev, uint64_t code, st
 	return true;
 }
 
+static int compare_dies(const void *a, const void *b)
+{
+	const struct debug_function *x = a, *y = b;
+	return (x->die > y->die) - (x->die < y->die);
+}
+
 static int compare_lines(const void *a, const void *b)
 {
 	const struct debug_function *x = a, *y = b;
@@ -337,13 +343,6 @@ const struct debug_function *debug_owner(const struct debug_info *d, uint32_t fi
 
 const struct debug_function *debug_function(const struct debug_info *d, uint32_t die)
 {
-	size_t from = 0, to = d->functions;
-	while (from < to) {
-		size_t mid = (from + to) / 2;
-		if (d->function[mid].die < die)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from < d->functions && d->function[from].die == die ? &d->function[from] : NULL;
+	const struct debug_function key = {.die = die};
+	return bsearch(&key, d->function, d->functions, sizeof key, compare_dies);
 }
