@@ -142,6 +142,15 @@ static inline int __occRoundUp(int x, int y) { return y * __occDivideRoundUp(x, 
 static inline int __occMin(int x, int y) { return x < y ? x : y; }
 static inline size_t __hd_occ_round(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 
+static inline int __hd_occ_shared_unit(const cudaOccDeviceProp *p) { return p->computeMajor >= 8 ? 128 : 256; }
+static inline cudaOccError cudaOccSMemAllocationGranularity(int *limit, const cudaOccDeviceProp *properties)
+{
+	if (!limit || !properties || properties->computeMajor < 3)
+		return CUDA_OCC_ERROR_INVALID_INPUT;
+	*limit = __hd_occ_shared_unit(properties);
+	return CUDA_OCC_SUCCESS;
+}
+
 /* A warp's registers come in units of 256 from the registers of its scheduler, of which an SM has four (6.0: two). */
 static inline int __hd_occ_by_registers(const cudaOccDeviceProp *p, int regs, int warps, int *allocated)
 {
@@ -180,7 +189,7 @@ static inline cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(cudaOccResult
 			properties->sharedMemPerBlockOptin
 		? properties->sharedMemPerBlockOptin : properties->sharedMemPerBlock;
 	size_t each = __hd_occ_round(shared + properties->reservedSharedMemPerBlock,
-		properties->computeMajor >= 8 ? 128 : 256);
+		(size_t)__hd_occ_shared_unit(properties));
 	result->allocatedSharedMemPerBlock = each;
 	result->blockLimitSharedMem = shared > limit ? 0
 		: !each ? none : (int)(properties->sharedMemPerMultiprocessor / each);
@@ -228,6 +237,15 @@ static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(int *minGridSiz
 	return CUDA_OCC_SUCCESS;
 }
 
+#ifdef __cplusplus
+/* The same shared memory for all. */
+static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(int *minGridSize, int *blockSize, const cudaOccDeviceProp *properties,
+	const cudaOccFuncAttributes *attributes, const cudaOccDeviceState *state, size_t dynamicSMemSize = 0)
+{
+	return cudaOccMaxPotentialOccupancyBlockSize(minGridSize, blockSize, properties, attributes, state, NULL, dynamicSMemSize);
+}
+#endif
+
 /* The dynamic shared memory that each of so many blocks on an SM may have; so many must fit without any. */
 static inline cudaOccError cudaOccAvailableDynamicSMemPerBlock(size_t *bytesAvailable, const cudaOccDeviceProp *properties,
 	const cudaOccFuncAttributes *attributes, const cudaOccDeviceState *state, int numBlocks, int blockSize)
@@ -238,7 +256,7 @@ static inline cudaOccError cudaOccAvailableDynamicSMemPerBlock(size_t *bytesAvai
 		return e;
 	if (!bytesAvailable || numBlocks <= 0 || numBlocks > r.activeBlocksPerMultiprocessor)
 		return CUDA_OCC_ERROR_INVALID_INPUT;
-	size_t unit = properties->computeMajor >= 8 ? 128 : 256, least = attributes->sharedSizeBytes + properties->reservedSharedMemPerBlock;
+	size_t unit = (size_t)__hd_occ_shared_unit(properties), least = attributes->sharedSizeBytes + properties->reservedSharedMemPerBlock;
 	size_t each = properties->sharedMemPerMultiprocessor / (size_t)numBlocks / unit * unit;
 	size_t limit = attributes->shmemLimitConfig == FUNC_SHMEM_LIMIT_OPTIN && properties->sharedMemPerBlockOptin
 		? properties->sharedMemPerBlockOptin : properties->sharedMemPerBlock;

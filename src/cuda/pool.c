@@ -49,6 +49,17 @@ void pool_unaccount(uint64_t addr)
 	pthread_mutex_unlock(&rt.lock);
 }
 
+cudaMemPool_t pool_of(uint64_t addr)
+{
+	cudaMemPool_t pool = NULL;
+	pthread_mutex_lock(&rt.lock);
+	for (const struct block *b = blocks; b && !pool; b = b->next)
+		if (b->addr == addr)
+			pool = b->pool;
+	pthread_mutex_unlock(&rt.lock);
+	return pool;
+}
+
 RT(cudaMallocFromPoolAsync, (void **p, size_t size, cudaMemPool_t pool, cudaStream_t stream))
 {
 	uint64_t addr;

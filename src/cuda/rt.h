@@ -333,7 +333,8 @@ cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out);
 cudaError_t host_free(void *p);
 void host_forget(void *p); /* pinned, managed or registered: its context goes */
 void pool_free(struct CUmemPoolHandle_st *pool);
-void pool_unaccount(uint64_t addr); /* an allocation of some pool, perhaps, goes */
+struct CUmemPoolHandle_st *pool_of(uint64_t addr); /* of an allocation; NULL: of none */
+void pool_unaccount(uint64_t addr);                /* an allocation of some pool, perhaps, goes */
 enum { PITCH_ALIGN = 512 };
 struct host_info {
 	void *p;

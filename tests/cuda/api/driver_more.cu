@@ -78,6 +78,17 @@ static void copies()
 	CHECK(owner == now && size == sizeof in && ordinal == 0);
 	OK(cuPointerGetAttributes(3, attr, data, (CUdeviceptr)(size_t)in));
 	CHECK(owner == NULL && size == 0 && ordinal == -2);
+	CUmemoryPool pool = (CUmemoryPool)1, own;
+	CUdeviceptr pooled;
+	unsigned flags = 0;
+	OK(cuPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, p));
+	OK(cuPointerGetAttribute(&flags, CU_POINTER_ATTRIBUTE_ACCESS_FLAGS, p));
+	CHECK(pool == NULL && flags == CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE);
+	OK(cuDeviceGetDefaultMemPool(&own, 0));
+	OK(cuMemAllocAsync(&pooled, 64, NULL));
+	OK(cuPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, pooled + 8));
+	CHECK(pool == own);
+	OK(cuMemFreeAsync(pooled, NULL));
 	OK(cuMemFree(p));
 	OK(cuMemFree(q));
 	CUdeviceptr m;

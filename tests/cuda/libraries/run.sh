@@ -93,9 +93,32 @@ int main(void)
 	printf("%d %d %d, ", e, grid, block);
 	e = cudaOccAvailableDynamicSMemPerBlock(&bytes, &p, &a, &s, 4, 256);
 	printf("%d %zu, %d\n", e, bytes, cudaOccAvailableDynamicSMemPerBlock(&bytes, &p, &a, &s, 7, 256));
+	printf("%d %d\n", cudaOccSMemAllocationGranularity(&block, &p), block);
 	return 0;
 }
 END
 gcc -Wall -Werror occupancy.c -Ihome/include -o occupancy >log 2>&1 && ./occupancy >out
-[ "$(cat out)" = "0 216 768, 0 216 640, 0 40960, 1" ] || fail "block sizes"
+[ "$(cat out)" = "0 216 768, 0 216 640, 0 40960, 1
+0 128" ] || fail "block sizes: $(cat out)"
+cat >occupancy.cpp <<'END'
+#include <stdio.h>
+#include <cuda_runtime_api.h>
+#include <cuda_occupancy.h>
+int main()
+{
+	cudaDeviceProp props;
+	cudaGetDeviceProperties(&props, 0);
+	cudaOccDeviceProp p(props);
+	cudaOccFuncAttributes a;
+	cudaOccDeviceState s;
+	a.maxThreadsPerBlock = 1024;
+	a.numRegs = 16;
+	int grid[2], block[2];
+	int e = cudaOccMaxPotentialOccupancyBlockSize(&grid[0], &block[0], &p, &a, &s) |
+		cudaOccMaxPotentialOccupancyBlockSize(&grid[1], &block[1], &p, &a, &s, 0, 0);
+	printf("%d %d %d %d\n", e, block[0], grid[0] == grid[1], block[0] == block[1]);
+}
+END
+g++ -Wall -Werror occupancy.cpp -Ihome/include -Lhome/lib64 -lcudart -Wl,-rpath,"$PWD/home/lib64" -o occupancy >log 2>&1 && ./occupancy >out
+[ "$(cat out)" = "0 1024 1 1" ] || fail "block sizes in C++: $(cat out)"
 exit $bad
