@@ -321,40 +321,10 @@ static bool bind_mul24(const struct inst *in, struct uop *u)
 			       : s ? FN(mad24_lo_s) : FN(mad24_lo_u));
 }
 
-/* a + -b and -a + b, which the native ISAs have, become subtractions. Other modifiers have no
- * function here: false. */
-static bool bind_negated(const struct inst *in, struct uop *u)
-{
-	unsigned ma = inst_src(in, 0)->mod, mb = inst_src(in, 1)->mod;
-	if (in->op != OP_ADD || (ma | mb) != OPND_NEG || (ma & mb))
-		return false;
-	struct inst sub = *in;
-	struct opnd plain[3] = {in->opnd[0], in->opnd[1], in->opnd[2]};
-	plain[1].mod = plain[2].mod = 0;
-	sub.op = OP_SUB;
-	sub.opnd = plain;
-	if (ma) {
-		int32_t a = u->a;
-		u->a = u->b;
-		u->b = a;
-	}
-	return bind_int(&sub, u);
-}
-
-static bool has_modifier(const struct inst *in)
-{
-	for (unsigned k = 0; k < in->ns; k++)
-		if (inst_src(in, k)->mod)
-			return true;
-	return false;
-}
-
 bool bind_int(const struct inst *in, struct uop *u)
 {
 	if (int_type_of(in->type) == IT_NONE)
 		return false;
-	if (has_modifier(in))
-		return bind_negated(in, u);
 	if (in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC || in->mods & M_CC)
 		return bind_carry(in, u);
 	bool sat = in->mods & M_SAT;

@@ -226,9 +226,10 @@ static unsigned access_bytes(const struct inst *in)
 {
 	if (in->op == OP_LDMATRIX || in->op == OP_STMATRIX)
 		return 16; /* a row, for each lane that gives its address */
-	unsigned n = in->op == OP_ST ? in->ns - 1u : in->nd ? in->nd : 1u;
-	if (in->op == OP_ATOM || in->op == OP_RED)
-		n = in->vec ? in->vec : 1;
+	unsigned n = in->op == OP_ST    ? in->ns - 1u
+		     : in->op == OP_RED ? in->vec
+		     : in->nd           ? in->nd
+					: 1u;
 	if (in->op == OP_CP_ASYNC)
 		return (unsigned)in->imm;
 	if (in->op == OP_PREFETCH) /* no data: a word stands for the line it names */

@@ -217,31 +217,12 @@ static void test_carry(void **state)
 				}
 }
 
-/* a + -b and -a + b. */
-static void ref_negated(struct xlane *x, const void *arg)
-{
-	(void)arg;
-	x->d[0] = inst_src(x->in, 0)->mod ? x->s[1] - x->s[0] : x->s[0] - x->s[1];
-}
-
-static void test_negated(void **state)
-{
-	(void)state;
-	for (unsigned k = 0; k < 4; k++) {
-		uint8_t t = k & 2 ? T_S64 : T_S32;
-		struct xop x;
-		xop_make(&x, OP_ADD, t, 1, 3, XT(t, t, t));
-		x.opnd[1 + (k & 1)].mod = OPND_NEG;
-		xop_check(&x, bind_int, ref_negated, NULL, xvals_of(t), xvals_of(t));
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_arith), cmocka_unit_test(test_packed),
 		cmocka_unit_test(test_mul),   cmocka_unit_test(test_mul24),
-		cmocka_unit_test(test_carry), cmocka_unit_test(test_negated),
+		cmocka_unit_test(test_carry),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

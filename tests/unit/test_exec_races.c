@@ -313,6 +313,31 @@ static void new_memory_has_no_writers(void **state)
 		fail_msg("%s", message);
 }
 
+/* Two blocks of malloc in one sector are given back, the lower one last: what the sector remembers of who gave that back is forgotten when
+ * a thread that nothing orders has its place. */
+static void new_memory_was_not_given_back(void **state)
+{
+	(void)state;
+	static const char text[] =
+		".version 8.0\n.target sm_90\n.address_size 64\n"
+		".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
+		".visible .entry k(.param .u64 p)\n{\n.reg .u32 %r<4>; .reg .u64 %d<5>; .reg .pred %p<3>;\n"
+		".param .b64 x; .param .b64 y;\nld.param.u64 %d1, [p]; st.param.b64 [x], 16;\n"
+		"mov.u32 %r1, %tid.x; setp.ne.u32 %p0, %r1, 0; @%p0 exit;\n"
+		"mov.u32 %r2, %tid.y; setp.ne.u32 %p0, %r2, 0; @%p0 bra NEXT;\n"
+		"call (y), malloc, (x); ld.param.b64 %d2, [y]; call (y), malloc, (x); ld.param.b64 %d3, [y];\n"
+		"xor.b64 %d4, %d2, %d3; setp.ge.u64 %p0, %d4, 64; @%p0 trap;\n"
+		"st.param.b64 [x], %d3; call free, (x); st.param.b64 [x], %d2; call free, (x);\n"
+		"st.relaxed.cta.global.u64 [%d1+8], %d2; st.relaxed.cta.global.u32 [%d1], 1; ret;\n"
+		"NEXT:\nPOLL: ld.relaxed.cta.global.u32 %r2, [%d1]; setp.eq.u32 %p0, %r2, 0; @%p0 bra POLL;\n"
+		"call (y), malloc, (x); ld.param.b64 %d3, [y]; ld.relaxed.cta.global.u64 %d4, [%d1+8];\n"
+		"setp.ne.u64 %p0, %d3, %d4; @%p0 trap;\nst.u32 [%d3], 1; st.u32 [%d3+12], 1;\nret;\n}\n";
+	char message[512];
+	uint32_t data[8] = {0};
+	if (run(text, 1, 32, 2, data, sizeof data, message))
+		fail_msg("%s", message);
+}
+
 /* A block keeps the address of a variable of its own in its shared memory: what lies there in the next block's is none. */
 static void an_address_in_the_memory_of_another_block(void **state)
 {
@@ -586,6 +611,7 @@ int main(void)
 		cmocka_unit_test(a_half_that_begins_again_is_no_row),
 		cmocka_unit_test(only_new_memory_is_forgotten),
 		cmocka_unit_test(new_memory_has_no_writers),
+		cmocka_unit_test(new_memory_was_not_given_back),
 		cmocka_unit_test(a_barrier_that_nobody_waits_at),
 		cmocka_unit_test(a_warp_shares_its_fences),
 		cmocka_unit_test(an_address_in_the_memory_of_another_block),

@@ -172,6 +172,34 @@ static void tesla_pick(enum how how)
 	rig_close(&r);
 }
 
+/* A loop that is left from below the label for its next turn, and a turn that is left from below a label of convergence: out[t] is the sum
+ * of 100 + i over the odd i below t. A loop that is not left ends, and stores nothing. */
+static void leaves(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"code for sm_20\nFunction : k\nS2R R0, SR_Tid_X;\nMOV R2, RZ;\nMOV R3, RZ;\nPBK done;\n"
+		"loop:\nPCNT again;\nISETP.GE.AND P0, pt, R3, R0, pt;\n@P0 BRK;\n"
+		"SSY keep;\nLOP.AND R4, R3, 0x1;\nISETP.EQ.AND P1, pt, R4, RZ, pt;\n@P1 CONT;\n"
+		"IADD R2, R2, R3;\nNOP.S CC.T;\nkeep:\nIADD R2, R2, 0x64;\nCONT;\n"
+		"again:\nIADD R3, R3, 0x1;\nISETP.GT.AND P2, pt, R3, 0x40, pt;\n@P2 EXIT;\nBRA loop;\n"
+		"done:\nISCADD R8, R0, c [0x0] [0x20], 0x2;\nST [R8], R2;\nEXIT;\n";
+	EACH_WAY (how) {
+		struct rig r = rig_text(how, text);
+		uint32_t out[48];
+		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+		must(&r, run(&r, "k", 1, 1, 48, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (unsigned t = 0; t < 48; t++) {
+			unsigned s = 0;
+			for (unsigned i = 1; i < t; i += 2)
+				s += 100 + i;
+			assert_int_equal(out[t], s);
+		}
+		rig_close(&r);
+	}
+}
+
 static void pick(void **state)
 {
 	(void)state;
@@ -456,14 +484,14 @@ static void bad(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fig9),       cmocka_unit_test(vecadd),
-		cmocka_unit_test(matmul),     cmocka_unit_test(reduce),
-		cmocka_unit_test(nest),       cmocka_unit_test(pick),
-		cmocka_unit_test(indirect),   cmocka_unit_test(calls),
-		cmocka_unit_test(doubles),    cmocka_unit_test(atomics),
-		cmocka_unit_test(odds),       cmocka_unit_test(collatz),
-		cmocka_unit_test(tesla_odds), cmocka_unit_test(two_files),
-		cmocka_unit_test(bad),
+		cmocka_unit_test(fig9),      cmocka_unit_test(vecadd),
+		cmocka_unit_test(matmul),    cmocka_unit_test(reduce),
+		cmocka_unit_test(nest),      cmocka_unit_test(leaves),
+		cmocka_unit_test(pick),      cmocka_unit_test(indirect),
+		cmocka_unit_test(calls),     cmocka_unit_test(doubles),
+		cmocka_unit_test(atomics),   cmocka_unit_test(odds),
+		cmocka_unit_test(collatz),   cmocka_unit_test(tesla_odds),
+		cmocka_unit_test(two_files), cmocka_unit_test(bad),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
