@@ -162,6 +162,13 @@ static inline void recorded_moved(const char *name, const char *was, size_t nwas
 	print_error("\n");
 }
 
+/* Cases whose names begin with "plain-" are about addresses at which a sanitizer has memory of its own. */
+#ifdef __SANITIZE_ADDRESS__
+enum { RECORDED_SANITIZED = 1 };
+#else
+enum { RECORDED_SANITIZED = 0 };
+#endif
+
 static void recorded_are_the_same(void **state)
 {
 	(void)state;
@@ -171,7 +178,7 @@ static void recorded_are_the_same(void **state)
 	for (char *line = text; *line; line = next) {
 		next = line + strcspn(line, "\n");
 		next += *next == '\n';
-		if (*line == '#')
+		if (*line == '#' || (RECORDED_SANITIZED && !strncmp(line, "plain-", 6)))
 			continue;
 		char *what = strchr(line, '\t'), *was = what ? strchr(what + 1, '\t') : NULL;
 		assert_true(was && was < next); /* without figures: record */
