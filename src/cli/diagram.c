@@ -263,6 +263,13 @@ static void source_line(FILE *f, const char *source)
 		fclose(in);
 }
 
+/* In a picture the file's name is enough. */
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 static void code_legend(struct drawing *g)
 {
 	const json_t *code = json_object_get(json_object_get(g->d->launch, "issues"), "code"), *p;
@@ -279,7 +286,7 @@ static void code_legend(struct drawing *g)
 		text(g->f, json_string_value(json_object_get(p, "text")));
 		fprintf(g->f, "</text><text x=\"%d\" y=\"%ld\" class=\"soft\">line %ld%s",
 			LEFT + 420, g->y + 10, integer(p, "line"), source ? ", " : "");
-		text(g->f, source ? source : "");
+		text(g->f, source ? base_name(source) : "");
 		source_line(g->f, source);
 		fputs("</text>\n", g->f);
 		g->y += 15;

@@ -244,10 +244,7 @@ static int compare_lines(const void *a, const void *b)
 static bool read_unit(struct debug_info *d, struct bytes *info, struct bytes *abbrev)
 {
 	enum { DEPTH = 1024 };
-	struct level {
-		int32_t call;
-		uint32_t function;
-	} level[DEPTH] = {{-1, 0}};
+	int32_t level[DEPTH] = {-1}; /* the call that a DIE is part of */
 	size_t unit = info->at, depth = 0;
 	uint64_t length = take(info, 4), version = take(info, 2);
 	take(info, 4);
@@ -255,33 +252,32 @@ static bool read_unit(struct debug_info *d, struct bytes *info, struct bytes *ab
 		return false;
 	for (size_t end = unit + 4 + length; info->at < end && !info->bad;) {
 		uint32_t at = (uint32_t)info->at;
-		uint64_t code = take_leb(info);
+		uint64_t number = take_leb(info);
 		struct die x;
-		if (!code) {
+		if (!number) {
 			if (!depth--)
 				return false;
 			if (!depth) /* the unit's own */
 				info->at = end;
 			continue;
 		}
-		if (!take_die(info, abbrev, code, &x))
+		if (!take_die(info, abbrev, number, &x))
 			return false;
-		struct level here = level[depth];
-		if (x.tag == TAG_SUBPROGRAM) {
+		int32_t up = level[depth], here = up;
+		bool code = x.has[AT_HIGH] != 0, function = x.tag == TAG_SUBPROGRAM;
+		if (function)
 			d->function[d->functions++] = (struct debug_function){
 				at, (uint32_t)x.has[AT_FILE], (uint32_t)x.has[AT_LINE],
 				x.has[AT_NAME] ? (const char *)info->v + x.has[AT_NAME] : ""};
-			here = (struct level){-1, at};
-		} else if (x.tag == TAG_INLINED) {
+		if (code && (function || (x.tag == TAG_INLINED && up >= 0))) {
 			d->call[d->calls] = (struct debug_call){
 				.low = x.has[AT_LOW],
 				.high = x.has[AT_HIGH],
-				.of = (uint32_t)(unit + x.has[AT_ORIGIN]),
+				.of = function ? at : (uint32_t)(unit + x.has[AT_ORIGIN]),
 				.at = {(uint32_t)x.has[AT_CALL_FILE], (uint32_t)x.has[AT_CALL_LINE],
 				       (uint32_t)x.has[AT_CALL_COLUMN]},
-				.up = here.call,
-				.function = here.function};
-			here.call = (int32_t)d->calls++;
+				.up = function ? -1 : up};
+			here = (int32_t)d->calls++;
 		}
 		if (x.children && ++depth == DEPTH)
 			return false;

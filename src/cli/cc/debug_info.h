@@ -21,17 +21,17 @@ struct debug_function {
 	uint32_t file, line;
 	const char *name;
 };
+/* An inlined call, or a function itself: the root of those in its code. */
 struct debug_call {
 	uint64_t low,
 		high; /* of its code: offsets in the text; instructions of others may be between */
-	uint32_t of;  /* the function called: its die */
+	uint32_t of;  /* the function: its die */
 	struct debug_place at;
-	int32_t up;        /* the call that it is part of; -1: none, it is in the function itself */
-	uint32_t function; /* whose code it is in: its die */
+	int32_t up; /* the call that it is part of, or the function; -1: it is a function */
 };
 struct debug_info {
 	struct debug_function *function, *by_line; /* by die; by file and line */
-	struct debug_call *call; /* by function; each behind the one that it is part of */
+	struct debug_call *call;                   /* each behind the one that it is part of */
 	size_t functions, calls;
 	uint8_t *bytes; /* names are in here */
 };

@@ -52,27 +52,22 @@ static bool same_lines(const struct debug_function *a, const struct debug_functi
 	return a && b && a->file == b->file && a->line == b->line;
 }
 
-/* The one call whose code at this place of the text may be; -1: none, or one of several. */
+/* The one call whose code at this place of the text may be; -1: it is the function's own, or of one of several. */
 static int32_t call_at(const struct inlined *x, size_t at, const struct debug_place *p)
 {
 	const struct debug_function *owner = debug_owner(&x->d, p->file, p->line);
 	int32_t found = -1;
 	for (size_t i = 0; owner && i < x->d.calls;) {
 		const struct debug_call *c = &x->d.call[i];
-		if (at < c->low || at >= c->high) {
-			i = x->end[i];
-			continue;
-		}
-		if (same_lines(owner, debug_function(&x->d, c->function)))
-			return -1; /* the function itself, perhaps */
-		if (same_lines(owner, debug_function(&x->d, c->of))) {
+		bool here = at >= c->low && at < c->high;
+		if (here && same_lines(owner, debug_function(&x->d, c->of))) {
 			if (found >= 0)
 				return -1;
 			found = (int32_t)i;
 		}
-		i++;
+		i = here ? i + 1 : x->end[i];
 	}
-	return found;
+	return found >= 0 && x->d.call[found].up >= 0 ? found : -1;
 }
 
 /* Code at p is of call c, which may be part of others. */
@@ -80,7 +75,7 @@ static void write_loc(struct inlined *x, const struct debug_place *p, int32_t c)
 {
 	const struct debug_call *call = &x->d.call[c];
 	const struct debug_function *f = debug_function(&x->d, call->of);
-	if (call->up >= 0 && x->last != c)
+	if (x->d.call[call->up].up >= 0 && x->last != c)
 		write_loc(x, &call->at, call->up);
 	uint32_t *string = &x->string[f - x->d.function];
 	if (!*string)
@@ -133,6 +128,17 @@ static bool write_target(const char *line, size_t n, FILE *out)
 	return true;
 }
 
+static bool read_loc(const char *line, struct debug_place *p)
+{
+	if (strncmp(line, "\t.loc\t", 6))
+		return false;
+	char *next;
+	p->file = (uint32_t)strtoul(line + 6, &next, 10);
+	p->line = (uint32_t)strtoul(next, &next, 10);
+	p->column = (uint32_t)strtoul(next, &next, 10);
+	return *next == '\n';
+}
+
 static void rewrite(struct inlined *x, const char *text)
 {
 	bool section = false;
@@ -143,8 +149,7 @@ static void rewrite(struct inlined *x, const char *text)
 		int32_t c = -1;
 		if (!strncmp(line, "\t.section\t.debug", 16))
 			section = true;
-		if (!section &&
-		    sscanf(line, "\t.loc\t%u %u %u\n", &p.file, &p.line, &p.column) == 3) {
+		if (!section && read_loc(line, &p)) {
 			c = call_at(x, (size_t)(line - text), &p);
 			if (c >= 0)
 				write_loc(x, &p, c);
