@@ -237,6 +237,7 @@ struct heddle_kernel_info {
 	/* It is PTX that the machine of heddle_options.code cannot execute; heddle_message() says
 	 * why. A launch fails with HEDDLE_BAD_INPUT. */
 	bool refused;
+	bool communicates; /* it sees what other blocks or kernels do meanwhile: strong loads, results of atomics */
 };
 struct heddle_param_info {
 	const char *name, *type; /* "u64", "f32", "b8" for structs */

@@ -394,6 +394,7 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 		out->least_registers = api_least_registers(k->m->h, img);
 		out->shared_bytes = img->shared_bytes;
 		out->local_bytes = img->local_max;
+		out->communicates = img->ordered;
 	}
 	if (f->native) {
 		out->instructions = f->native->n;

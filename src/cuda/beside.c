@@ -147,7 +147,7 @@ bool beside_is_late(const struct queued *e)
 }
 
 /* What a fill writes, as a copy that reads nothing. */
-static struct copy as_copy(const struct work *w)
+struct copy beside_copy(const struct work *w)
 {
 	const struct fill *f = &w->fill;
 	if (w->kind == WORK_COPY)
@@ -162,7 +162,7 @@ static struct copy as_copy(const struct work *w)
 /* Reports that the host, or a host function, changes what a copy has yet to read, or uses what it has yet to write. */
 static void look_at_copy(const struct queued *e, uint64_t host)
 {
-	const struct copy copy = as_copy(&e->w), *c = &copy;
+	const struct copy copy = beside_copy(&e->w), *c = &copy;
 	for (unsigned i = 0; i < touch_count(); i++) {
 		const struct touch *t = touch_at(i);
 		bool to = rows_have(&c->dst, c, t->addr),
@@ -252,7 +252,7 @@ static bool *find_order(struct queued *const *at, size_t n)
 
 /* Work that still waits is told of what has come since it was looked at. */
 static void tell_launches(struct queued *const *at, const bool *before, const bool *fresh, size_t n,
-			  size_t i)
+			  size_t i, bool touches)
 {
 	struct queued *e = at[i];
 	struct heddle_launch *l = e->w.kind == WORK_KERNEL ? &e->w.kernel.l : NULL;
@@ -268,7 +268,8 @@ static void tell_launches(struct queued *const *at, const bool *before, const bo
 		e->nothers = o.n;
 		return;
 	}
-	add_touches(&o, e);
+	if (touches)
+		add_touches(&o, e);
 	l->others = o.v;
 	l->nothers = o.n;
 	l->ticket = e->seq;
@@ -285,13 +286,13 @@ static void look_at_copies(struct queued *const *at, const struct others *place,
 			beside_look(&place[i], &at[i]->site, &place[k], &at[k]->site);
 }
 
-void beside_find(struct queued *first)
+static void find_all(struct queued *first, bool touches)
 {
 	size_t n = 0, kernels = 0, copies = 0;
 	const struct CUstream_st *stream = NULL;
 	bool several = false; /* streams with launches */
 	for (const struct queued *e = first; e; e = e->next, n++) {
-		if (beside_is_late(e) && !e->running)
+		if (touches && beside_is_late(e) && !e->running)
 			look_at_copy(e, 0);
 		kernels += has_launches(e) && !e->running;
 		copies += work_changes_memory(&e->w);
@@ -317,7 +318,7 @@ void beside_find(struct queued *first)
 		if (at[i]->running)
 			continue;
 		if (has_launches(at[i]))
-			tell_launches(at, before, fresh, n, i);
+			tell_launches(at, before, fresh, n, i, touches);
 		else
 			look_at_copies(at, place, before, fresh, n, i);
 	}
@@ -327,6 +328,17 @@ void beside_find(struct queued *first)
 	free(fresh);
 	free(before);
 	free(at);
+}
+
+void beside_find(struct queued *first) { find_all(first, true); }
+
+void beside_find_fresh(struct queued *first)
+{
+	const struct queued *e = first;
+	while (e && e->looked)
+		e = e->next;
+	if (e)
+		find_all(first, false);
 }
 
 /* ---- host functions ---- */

@@ -9,6 +9,8 @@
  * (struct heddle_other). What the host did to a copy's memory, and what two copies do to the same
  * bytes, is reported at once. */
 void beside_find(struct queued *first);
+/* The same before some of it runs, for work that was submitted since: what the host did is left for the wait. */
+void beside_find_fresh(struct queued *first);
 /* With rt.lock, around a host function: what it touches of memory that work in the list uses which nothing orders with it. A
  * copy's is reported, a kernel is told. */
 void beside_host_begin(struct queued *first, const struct queued *e);
@@ -27,10 +29,12 @@ void beside_look(const struct others *x, const struct site *xs, const struct oth
 
 /* A copy or fill that may be under way when its call has returned. */
 bool beside_is_late(const struct queued *e);
+/* A copy, or what a fill writes as one that reads nothing. */
+struct copy beside_copy(const struct work *w);
 /* Watches the managed memory that a kernel's parameters point to, and the pinned memory of a copy,
- * from submission until the program waits: the first touch of each page is recorded. With
- * rt.lock. */
-void touch_watch(const struct queued *e);
+ * from submission until the program waits: the first touch of each page is recorded. held: the program has
+ * waited for something else since; then pages that other memory shares are not watched. With rt.lock. */
+void touch_watch(const struct queued *e, bool held);
 void touch_end(void);
 /* What this thread touches from now on is that of a host function; 0: of none, and what was watched for it no longer is. */
 void touch_by_host(uint64_t of);

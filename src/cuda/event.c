@@ -70,7 +70,7 @@ RT(cudaEventQuery, (cudaEvent_t e))
 	EVENT(e);
 	if (e->capture)
 		return rt_error(cudaErrorCapturedEvent);
-	work_release();
+	work_release(e);
 	pthread_mutex_lock(&rt.lock);
 	bool pending = e->pending;
 	pthread_mutex_unlock(&rt.lock);
@@ -92,7 +92,8 @@ RT(cudaEventElapsedTime, (float *ms, cudaEvent_t start, cudaEvent_t end))
 	if (!ms || !start->recorded || !end->recorded ||
 	    (start->flags | end->flags) & cudaEventDisableTiming)
 		return rt_error(ms ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
-	work_release();
+	work_release(start);
+	work_release(end);
 	pthread_mutex_lock(&rt.lock);
 	bool pending = start->pending || end->pending;
 	double t = end->time - start->time;

@@ -62,15 +62,13 @@ void device_output(void *arg, const char *text, size_t n)
 
 /* ---- what waits for what ---- */
 
-static bool blocking(const struct CUstream_st *s) { return !(s->flags & NONBLOCKING); }
-
 bool queued_waits(const struct queued *e, const struct queued *older)
 {
 	if (e->stream == older->stream)
 		return true;
-	if (e->stream == &stream_legacy && blocking(older->stream))
+	if (e->stream == &stream_legacy && stream_blocks(older->stream))
 		return true;
-	if (older->stream == &stream_legacy && blocking(e->stream))
+	if (older->stream == &stream_legacy && stream_blocks(e->stream))
 		return true;
 	if (e->w.kind == WORK_GRAPH && older->w.kind == WORK_GRAPH && e->w.graph == older->w.graph)
 		return true; /* a graph runs once at a time */
@@ -93,8 +91,41 @@ static struct queued *last_entry(void)
 	return (struct queued *)((char *)tail - offsetof(struct queued, next));
 }
 
-/* With rt.lock: everything submitted so far is an epoch, or the end of one. */
-static void end_epoch(void)
+/* The link to the first entry of no epoch. */
+static struct queued **unreleased_link(void)
+{
+	struct queued **from = &first;
+	for (struct queued *e = first; e; e = e->next)
+		if (e->ends_epoch)
+			from = &e->next;
+	return from;
+}
+
+/* Of what is in no epoch, the work that the wait is for becomes one. With --check race the rest is held back, as if it were submitted
+ * after the wait. */
+static void release(const struct awaited *a)
+{
+	struct queued **from = unreleased_link();
+	size_t n = 0, i = 0;
+	for (const struct queued *e = *from; e; e = e->next)
+		n++;
+	struct queued **at = rt_alloc((n + 1) * sizeof *at);
+	for (struct queued *e = *from; e; e = e->next)
+		at[i++] = e;
+	size_t now = rt.check_race && by_epochs() ? awaited_first(at, n, a) : n;
+	for (i = 0, tail = from; i < n; i++) {
+		*tail = at[i];
+		tail = &at[i]->next;
+		at[i]->ends_epoch = i + 1 == now;
+		at[i]->epoch += i >= now;
+	}
+	*tail = NULL;
+	unreleased = (unsigned)(n - now);
+	free(at);
+}
+
+/* With rt.lock: what the program waits for (NULL: everything submitted so far) is an epoch. */
+static void end_epoch(const struct awaited *a)
 {
 	if (tail == &first)
 		return;
@@ -102,16 +133,22 @@ static void end_epoch(void)
 		beside_find(first);
 		touch_end();
 	}
-	last_entry()->ends_epoch = true;
-	unreleased = 0;
+	release(a);
 	epoch++;
 	pthread_cond_broadcast(&more);
 }
 
-void work_release(void)
+/* With rt.lock, after a wait: the host must not touch what work that is held back uses. */
+static void watch_held(void)
+{
+	for (const struct queued *e = *unreleased_link(); e && rt.check_race; e = e->next)
+		touch_watch(e, true);
+}
+
+void work_release(const struct CUevent_st *ev)
 {
 	pthread_mutex_lock(&rt.lock);
-	end_epoch();
+	end_epoch(&(struct awaited){.event = ev});
 	pthread_mutex_unlock(&rt.lock);
 }
 
@@ -421,7 +458,7 @@ static void wait_for_work(void)
 	clock_gettime(CLOCK_REALTIME, &t);
 	t.tv_sec++;
 	if (pthread_cond_timedwait(&more, &rt.lock, &t) && !epoch_end(first))
-		end_epoch();
+		end_epoch(NULL);
 }
 
 static double now(void)
@@ -450,6 +487,16 @@ static bool lets_host_first(void)
 	return true;
 }
 
+static void execute_now(struct queued *e, bool host)
+{
+	if (rt.check_race && by_epochs() && !host)
+		beside_find_fresh(first);
+	if (e->w.kind == WORK_KERNEL && by_epochs() && !rt.async_error)
+		execute_together(e);
+	else
+		execute(e, host);
+}
+
 static void *work_loop(void *arg)
 {
 	bool host = arg != NULL;
@@ -461,10 +508,8 @@ static void *work_loop(void *arg)
 			wait_for_work();
 		else if (!host && lets_host_first())
 			;
-		else if (e->w.kind == WORK_KERNEL && by_epochs() && !rt.async_error)
-			execute_together(e);
 		else
-			execute(e, host);
+			execute_now(e, host);
 	}
 	return NULL;
 }
@@ -506,11 +551,11 @@ static void append(struct CUstream_st *s, struct work *w)
 	if (rt.checked && work_changes_memory(w))
 		e->site = site_here();
 	if (rt.check_race)
-		touch_watch(e);
+		touch_watch(e, false);
 	if (!by_epochs() || rt.host_memory)
 		pthread_cond_broadcast(&more);
 	if (by_epochs() && ++unreleased >= EPOCH_MAX)
-		end_epoch();
+		end_epoch(NULL);
 }
 
 bool work_frees(uint64_t addr)
@@ -563,7 +608,7 @@ static cudaError_t surface(void)
 static bool legacy_idle(void)
 {
 	for (const struct queued *e = first; e; e = e->next)
-		if (blocking(e->stream))
+		if (stream_blocks(e->stream))
 			return false;
 	return true;
 }
@@ -571,8 +616,10 @@ static bool legacy_idle(void)
 bool stream_idle(struct CUstream_st *s)
 {
 	pthread_mutex_lock(&rt.lock);
-	end_epoch();
+	end_epoch(&(struct awaited){.stream = s});
 	bool idle = s == &stream_legacy ? legacy_idle() : !s->pending;
+	if (idle)
+		watch_held();
 	pthread_mutex_unlock(&rt.lock);
 	if (idle)
 		output_flush();
@@ -584,9 +631,10 @@ cudaError_t stream_wait(struct CUstream_st *s)
 	if (is_worker)
 		return stream_idle(s) ? cudaSuccess : cudaErrorNotPermitted;
 	pthread_mutex_lock(&rt.lock);
-	end_epoch();
+	end_epoch(&(struct awaited){.stream = s});
 	while (s == &stream_legacy ? !legacy_idle() : s->pending != 0)
 		pthread_cond_wait(&done, &rt.lock);
+	watch_held();
 	cudaError_t e = surface();
 	pthread_mutex_unlock(&rt.lock);
 	output_flush();
@@ -601,9 +649,10 @@ cudaError_t event_wait(struct CUevent_st *ev)
 		pthread_mutex_unlock(&rt.lock);
 		return pending ? cudaErrorNotPermitted : cudaSuccess;
 	}
-	end_epoch();
+	end_epoch(&(struct awaited){.event = ev});
 	while (ev->pending)
 		pthread_cond_wait(&done, &rt.lock);
+	watch_held();
 	cudaError_t e = surface();
 	pthread_mutex_unlock(&rt.lock);
 	output_flush();
@@ -615,7 +664,7 @@ cudaError_t device_wait(void)
 	if (is_worker)
 		return cudaErrorNotPermitted;
 	pthread_mutex_lock(&rt.lock);
-	end_epoch();
+	end_epoch(NULL);
 	while (first)
 		pthread_cond_wait(&done, &rt.lock);
 	cudaError_t e = surface();

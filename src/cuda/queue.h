@@ -27,6 +27,7 @@ static inline bool work_changes_memory(const struct work *w)
 	       w->kind == WORK_FREE;
 }
 bool queued_waits(const struct queued *e, const struct queued *older); /* must e wait for it? */
+static inline bool stream_blocks(const struct CUstream_st *s) { return !(s->flags & NONBLOCKING); }
 /* The graph that runs now; NULL: none. */
 const struct queued *queued_graph(void);
 bool work_is_worker(void);                       /* this thread executes work */
@@ -34,6 +35,18 @@ cudaError_t launch_error(enum heddle_status st); /* says why, if it failed */
 /* Seconds that launch i of the statistics takes on the device: the simulated time, or without timing a nominal
  * one that depends on nothing but the work: a fixed cost and one warp instruction a cycle and SM quarter. */
 double launch_time(unsigned i);
+
+/* ---- awaited.c ---- */
+
+/* What the program waits for: a stream or an event. */
+struct awaited {
+	const struct CUstream_st *stream;
+	const struct CUevent_st *event;
+};
+/* With rt.lock: puts the work that the wait is for first, and the rest behind it, each in its order. Returns how much there
+ * is of the first; all of it for a wait for everything (NULL), and where the rest cannot be held back without changing
+ * what a correct program sees. */
+size_t awaited_first(struct queued **at, size_t n, const struct awaited *a);
 
 /* ---- batch.c ---- */
 

@@ -135,9 +135,9 @@ cudaError_t stream_wait(struct CUstream_st *s);
 cudaError_t event_wait(struct CUevent_st *e);
 cudaError_t device_wait(void);
 bool stream_idle(struct CUstream_st *s);
-bool work_frees(uint64_t addr);       /* is it to be freed by work that is waiting? */
-void work_release(void);              /* the program looks whether something is done */
-cudaError_t work_run(struct work *w); /* at once, by the executing thread */
+bool work_frees(uint64_t addr);                /* is it to be freed by work that is waiting? */
+void work_release(const struct CUevent_st *e); /* the program looks whether it is done */
+cudaError_t work_run(struct work *w);          /* at once, by the executing thread */
 void device_output(void *arg, const char *text, size_t n);
 
 /* NULL, cudaStreamLegacy, cudaStreamPerThread become streams; NULL if the handle is no stream. */

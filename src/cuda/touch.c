@@ -105,18 +105,68 @@ static void watch(uintptr_t lo, size_t size)
 	mprotect((void *)lo, hi - lo, PROT_NONE);
 }
 
-static void watch_rows(uint64_t addr)
+/* Watches an allocation's bytes from..to. Pages that have something else of the program's too are left alone: of memory that it
+ * registered, and of parts of an allocation, whose other parts it may give to system calls. */
+static void watch_part(const struct host_info *i, uint64_t from, uint64_t to)
 {
-	const struct host_info *i = host_find((const void *)(uintptr_t)addr);
-	if (!i)
-		return;
-	uintptr_t lo = (uintptr_t)i->p, hi = lo + i->size;
-	if (i->registered) { /* whole pages: others have something else of the program's too */
+	uintptr_t lo = (uintptr_t)from, hi = (uintptr_t)to;
+	if (i->registered || lo > (uintptr_t)i->p)
 		lo = page_of(lo + (uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+	if (i->registered || hi < (uintptr_t)i->p + i->size)
 		hi = page_of(hi);
-	}
 	if (lo < hi)
 		watch(lo, hi - lo);
+}
+
+/* Until the program waits, the whole allocation, so that rows of less than a page are watched too; beyond that wait, held, only
+ * the pages of the rows. */
+static void watch_rows(uint64_t addr, uint64_t bytes, bool held)
+{
+	const struct host_info *i = host_find((const void *)(uintptr_t)addr);
+	if (i && held)
+		watch_part(i, addr, addr + bytes);
+	else if (i)
+		watch_part(i, (uint64_t)(uintptr_t)i->p, (uint64_t)(uintptr_t)i->p + i->size);
+}
+
+/* From the first byte of a copy's place to behind its last. */
+static uint64_t extent(const struct copy *c, const struct rows *p)
+{
+	uint64_t pitch = p->pitch ? p->pitch : c->width,
+		 slice = p->slice ? p->slice : pitch * c->height;
+	return (c->depth - 1) * slice + (c->height - 1) * pitch + c->width;
+}
+
+static void watch_copy(const struct copy *c, bool held)
+{
+	if (!c->width || !c->height || !c->depth)
+		return;
+	watch_rows(c->dst.addr, extent(c, &c->dst), held);
+	if (!c->staged)
+		watch_rows(c->src.addr, extent(c, &c->src), held);
+}
+
+/* What a parameter points to, up to the end. */
+static void watch_params(const struct queued *e, bool held)
+{
+	const uint64_t *p = e->w.kernel.l.params;
+	for (size_t k = 0; k + 8 <= e->w.kernel.k->info.param_bytes; k += 8, p++) {
+		const struct host_info *i = host_find((const void *)(uintptr_t)*p);
+		if (i && i->managed)
+			watch_rows(*p, (uint64_t)(uintptr_t)i->p + i->size - *p, held);
+	}
+	if (sysconf(_SC_PAGESIZE) == MANAGED_PAGE)
+		managed_each(watch);
+}
+
+static void watch_memory(const struct queued *e, bool held)
+{
+	if (beside_is_late(e)) {
+		struct copy c = beside_copy(&e->w);
+		watch_copy(&c, held);
+	} else if (e->w.kind == WORK_KERNEL) {
+		watch_params(e, held);
+	}
 }
 
 void touch_by_host(uint64_t of)
@@ -130,34 +180,14 @@ void touch_by_host(uint64_t of)
 	host_function = of;
 }
 
-void touch_watch_for_host(const struct queued *e)
-{
-	const uint64_t *p = e->w.kernel.l.params;
-	if (e->w.kind == WORK_COPY) {
-		watch_rows(e->w.copy.dst.addr);
-		if (!e->w.copy.staged)
-			watch_rows(e->w.copy.src.addr);
-		return;
-	}
-	if (e->w.kind == WORK_FILL) {
-		watch_rows(e->w.fill.addr);
-		return;
-	}
-	for (size_t k = 0; k + 8 <= e->w.kernel.k->info.param_bytes; k += 8, p++) {
-		const struct host_info *i = host_find((const void *)(uintptr_t)*p);
-		if (i && i->managed)
-			watch((uintptr_t)i->p, i->size);
-	}
-	if (sysconf(_SC_PAGESIZE) == MANAGED_PAGE)
-		managed_each(watch);
-}
+void touch_watch_for_host(const struct queued *e) { watch_memory(e, false); }
 
-void touch_watch(const struct queued *e)
+void touch_watch(const struct queued *e, bool held)
 {
 	if (e->w.kind != WORK_KERNEL && !beside_is_late(e))
 		return;
-	seq = e->seq;
-	touch_watch_for_host(e);
+	seq = seq > e->seq ? seq : e->seq;
+	watch_memory(e, held);
 }
 
 void touch_end(void)

@@ -59,7 +59,8 @@ static bool is_mapped(uint64_t a)
 
 static void describe_nearest(char *buf, size_t size, const struct devmem *m, uint64_t a)
 {
-	const struct alloc *al = devmem_nearest(m, a);
+	bool negative = a >> 63; /* an index far below zero: it is before all memory */
+	const struct alloc *al = devmem_nearest(m, negative ? 0 : a);
 	char site[PLACE_TEXT];
 	const struct gone *gone = devmem_gone(m, a);
 	if (gone) {
@@ -76,7 +77,7 @@ static void describe_nearest(char *buf, size_t size, const struct devmem *m, uin
 		snprintf(buf, size, "nothing is allocated");
 		return;
 	}
-	bool after = a >= al->lo;
+	bool after = a >= al->lo && !negative;
 	uint64_t dist = after ? a - (al->lo + al->size) : al->lo - a;
 	snprintf(buf, size, "%llu bytes %s the nearest allocation, 0x%llx of %llu bytes%s%s",
 	         (unsigned long long)dist, after ? "after the end of" : "before",

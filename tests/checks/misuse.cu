@@ -489,6 +489,10 @@ TEST(index_overflow) { index_overflow_k<<<1, 32>>>(zeros(), 1 << 30); }
 __global__ void before_start_k(int *out) { out[TID - 1] = 1; } // here before_start
 TEST(before_start) { before_start_k<<<1, 32>>>(zeros()); }
 
+// bug far_below: 8589934588 bytes before the nearest allocation
+__global__ void far_below_k(int *out, int at) { out[at] = 1; } // here far_below
+TEST(far_below) { far_below_k<<<1, 1>>>(zeros(), -2147483647); }
+
 // bug two_dims: outside any allocation
 __global__ void two_dims_k(int *d, int w, int h)
 {

@@ -13,7 +13,7 @@ names() { sed -n "s,^// $1 \([a-z_0-9]*\).*,\1,p" $src; }
 	done
 	echo '};'
 } >"$tmp/kernels.h"
-files="kernels programs misuse idioms slips members ways hosts objects apart traces correct"
+files="kernels programs misuse idioms slips members ways hosts objects apart traces correct waits"
 for f in $files; do
 	case $f in members) debug=-G ;; *) debug= ;; esac
 	"$heddle" cc -arch=sm_80 -lineinfo -extended-lambda $debug -I "$tmp" tests/checks/$f.cu -o "$tmp/$f" &
