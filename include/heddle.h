@@ -312,6 +312,7 @@ struct heddle_other {
 	bool writes;
 	const char *what;
 	const char *does; /* "freed"; NULL: it is read or written */
+	bool host;        /* by the host, which may do it by an atomic operation */
 };
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *l);
 

@@ -18,7 +18,7 @@ static void add_place(struct others *o, uint64_t addr, uint64_t pitch, uint64_t 
 {
 	for (uint64_t z = 0; z < slices; z++)
 		add(o, (struct heddle_other){addr + z * slice, bytes, pitch ? pitch : bytes, rows,
-					     writes, what, NULL});
+					     writes, what, NULL, false});
 }
 
 /* Device memory, or what of the host's a copy uses while the program goes on. */
@@ -37,7 +37,7 @@ static void add_places(struct others *o, const struct work *w, const char *what,
 			  true, what);
 	if (w->kind == WORK_FREE || w->kind == WORK_ALLOC)
 		add(o, (struct heddle_other){w->mem.addr, w->mem.size, w->mem.size, 1, true, what,
-					     w->kind == WORK_FREE ? "freed" : "allocated"});
+					     w->kind == WORK_FREE ? "freed" : "allocated", false});
 	if (w->kind != WORK_COPY)
 		return;
 	if (is_used_late(&c->dst, host))
@@ -113,14 +113,20 @@ struct others beside_places(const struct work *w)
 
 /* ---- the host ---- */
 
-static void add_touches(struct others *o, const struct queued *e)
+/* What the host, or the host function `host`, has touched since `seq`. */
+static void add_touches(struct others *o, uint64_t seq, uint64_t host)
 {
 	for (unsigned i = 0; i < touch_count(); i++) {
 		const struct touch *t = touch_at(i);
 		struct site s = site_at(t->pc);
-		if (t->seq >= e->seq && !t->host)
-			add(o, (struct heddle_other){t->addr, 1, 1, 1, t->writes, site_text(&s),
-						     NULL});
+		if (t->seq >= seq && t->host == host)
+			add(o, (struct heddle_other){.addr = t->addr,
+						     .bytes = 1,
+						     .pitch = 1,
+						     .rows = 1,
+						     .writes = t->writes,
+						     .what = site_text(&s),
+						     .host = true});
 	}
 }
 
@@ -269,7 +275,7 @@ static void tell_launches(struct queued *const *at, const bool *before, const bo
 		return;
 	}
 	if (touches)
-		add_touches(&o, e);
+		add_touches(&o, e->seq, 0);
 	l->others = o.v;
 	l->nothers = o.n;
 	l->ticket = e->seq;
@@ -376,13 +382,7 @@ static void tell_of(struct queued *o, const struct queued *e)
 	}
 	struct others x = {(struct heddle_other *)(uintptr_t)o->w.kernel.l.others,
 			   o->w.kernel.l.nothers};
-	for (unsigned i = 0; i < touch_count(); i++) {
-		const struct touch *t = touch_at(i);
-		struct site s = site_at(t->pc);
-		if (t->host == e->seq)
-			add(&x, (struct heddle_other){t->addr, 1, 1, 1, t->writes, site_text(&s),
-						      NULL});
-	}
+	add_touches(&x, 0, e->seq);
 	o->w.kernel.l.others = x.v;
 	o->w.kernel.l.nothers = x.n;
 }

@@ -187,13 +187,20 @@ static bool in_rows(const struct heddle_other *o, uint64_t a, uint32_t n)
 	return o->rows == 1 || at < o->bytes || at + n > o->pitch;
 }
 
+/* The host can use memory together with accesses that it sees, by atomic operations of its own. */
+static bool host_sees(const struct inst *in)
+{
+	bool atomic = in->op == OP_ATOM || in->op == OP_RED;
+	return (in->mods & (M_VOLATILE | M_MMIO)) || (in->scope == SCOPE_SYS && (atomic || inst_is_strong(in)));
+}
+
 void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc)
 {
 	const struct launch_check *c = w->cta->l->checks;
 	char whose[PLACE_TEXT];
 	for (uint32_t i = 0; i < c->nothers; i++) {
 		const struct heddle_other *o = &c->others[i];
-		if ((acc == ACC_READ && !o->writes) || !in_rows(o, a, n))
+		if ((acc == ACC_READ && !o->writes) || !in_rows(o, a, n) || (o->host && host_sees(u->in)))
 			continue;
 		struct report *r = check_report(w, u, lane, HEDDLE_FAULT_RACE, a, n, NO_PC, o->what);
 		if (r)

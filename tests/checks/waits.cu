@@ -179,6 +179,30 @@ TEST(kernel_polls)
 	cudaStreamSynchronize(s.b);
 }
 
+__global__ void adds_to(int *p) { atomicAdd_system(p, 1); }
+// clean both_count: the host and a kernel, both by atomic operations
+TEST(both_count)
+{
+	streams s;
+	adds_to<<<2, 32, 0, s.a>>>(s.m);
+	for (int i = 0; i < 100; i++)
+		__atomic_fetch_add(s.m, 1, __ATOMIC_SEQ_CST);
+	cudaStreamSynchronize(s.a);
+}
+
+__global__ void adds_within(int *p)
+{
+	atomicAdd(p, 1);                                                // here counts_within
+}
+// bug counts_within: by the host at
+TEST(counts_within)
+{
+	streams s;
+	adds_within<<<2, 32, 0, s.a>>>(s.m);
+	__atomic_fetch_add(s.m, 1, __ATOMIC_SEQ_CST);
+	cudaStreamSynchronize(s.a);
+}
+
 static std::atomic<int> called;
 static void CUDART_CB calls(void *) { called = 1; }
 // clean host_function_tells: the host learns by a variable that the other stream has come so far
