@@ -36,9 +36,10 @@ enum heddle_status {
 /* ---- the GPU ---- */
 
 struct heddle_options {
-	unsigned threads;            /* host threads; 0: one */
-	uint64_t max_instructions;   /* warp instructions a launch may execute; 0: no limit */
-	bool no_check;               /* switch bounds checks off */
+	unsigned threads;          /* host threads; 0: one */
+	uint64_t max_instructions; /* warp instructions a launch may execute; 0: no limit */
+	bool reverse;  /* functional mode: blocks and warps run from the last to the first */
+	bool no_check; /* switch bounds checks off */
 	bool check_race, check_init; /* data races; reads of never-written memory */
 	/* Accesses outside an allocation that fall into a page of the hardware, which would answer
 	 * them, are warnings, once per place, and execution goes on. Functional mode, without the

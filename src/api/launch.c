@@ -88,7 +88,7 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 {
 	*l = (struct launch){.img = img, .warp_size = LANES, .parts = 1, .mem = &h->mem, .tex = h->tex, .heap = &h->heap,
 			     .grid_id = ++h->grid_id, .cooperative = hl->cooperative, .check = !h->opt.no_check,
-			     .check_race = h->opt.check_race, .check_init = h->opt.check_init,
+			     .reverse = h->opt.reverse, .check_race = h->opt.check_race, .check_init = h->opt.check_init,
 			     .output = h->opt.output, .output_arg = h->opt.arg, .nsm = h->nsm};
 	/* clang-format on */
 	if (l->check_race || l->check_init) {

@@ -173,6 +173,7 @@ int program_exec(const struct program_options *o, char **argv)
 	put("HEDDLE_RECORD", o->record);
 	put("HEDDLE_MAX_INSTRUCTIONS", o->max_instructions);
 	put("HEDDLE_MAX_CYCLES", o->max_cycles);
+	put("HEDDLE_REVERSE", o->reverse);
 	put("HEDDLE_SAMPLE", o->sample);
 	put("HEDDLE_SAMPLE_FILE", o->sample_file);
 	put("HEDDLE_SERIES", o->series);

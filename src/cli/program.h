@@ -11,6 +11,7 @@ struct program_options {
 	char *set;    /* "key=value,key=value" */
 	char *native; /* "kernel=file,kernel=file" */
 	const char *native_stack;
+	const char *reverse;
 	const char *code;
 	bool quiet;
 	bool own_status;           /* errors leave the program's exit status as it is */

@@ -196,6 +196,7 @@ static void note_ineffective(const struct run *r)
 		const char *text;
 	} rows[] = {
 		{o->max_cycles && !o->timing, "--max-cycles has no effect in functional mode"},
+		{o->reverse && o->timing, "--reverse has no effect in timing mode"},
 		{o->record && !r->stats, "--record has no effect without --stats"},
 		{o->warm && !o->launches && !o->kernels && !o->skip,
 		 "--warm has no effect without --launches, --kernels or --skip"},

@@ -31,6 +31,7 @@ enum {
 	O_NATIVE,
 	O_DIALECT,
 	O_CODE,
+	O_REVERSE,
 	O_MAXCYC,
 	O_RECORD,
 	O_SAMPLE,
@@ -87,6 +88,10 @@ static const struct cli_option opts[] = {
 	[O_REPORT] = {"--check-report", "FILE", "write what --check finds to FILE, as JSON"},
 	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
 	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
+	[O_REVERSE] =
+		{"--reverse", NULL,
+		 "functional mode: blocks and warps run from the last to the first; --check race then finds what "
+		 "depends on who comes first"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary"},
 	[O_MODE] = {"--mode", "MODE",
 		    "functional, or timing: cycle by cycle (the default where "
@@ -161,7 +166,7 @@ const struct cli_page page_run = {
 	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it with "
 		"every kernel simulated; what follows the program is its own. The options --mode, "
 		"--config, --set, --stats, --native, --native-stack, --code, --threads, --check, --check-report, --no-check, "
-		"--max-instructions, --max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, --trace-from, "
+		"--max-instructions, --reverse, --max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, --trace-from, "
 		"--trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --fail-on-fault and --quiet apply; they reach the program as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
 		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin, PTXPlus or a cuobjdump "
@@ -362,6 +367,10 @@ static bool set_option(struct run *r, int o, char **arg)
 		r->max_instructions = arg[0];
 		return parse_count("--max-instructions", arg[0], 1, UINT64_MAX,
 				   &r->opt.max_instructions);
+	case O_REVERSE:
+		r->given.reverse = "1";
+		r->opt.reverse = true;
+		return true;
 	case O_QUIET: r->quiet = true; return true;
 	case O_NATIVE: return add_native(r, arg[0]);
 	case O_CODE: r->code = arg[0]; return parse_code(arg[0], r);

@@ -194,6 +194,7 @@ static void options(struct heddle_options *o)
 		.output = device_output, .warn = warned, .allocated_at = site_of};
 	o->threads = (unsigned)number("HEDDLE_THREADS", 1, 1024, 1);
 	o->max_instructions = number("HEDDLE_MAX_INSTRUCTIONS", 1, UINT64_MAX, 0);
+	o->reverse = flag("HEDDLE_REVERSE");
 	o->check_report = getenv("HEDDLE_CHECK_REPORT");
 	o->max_cycles = number("HEDDLE_MAX_CYCLES", 1, UINT64_MAX, 0);
 	o->config = config && *config ? config : NULL;

@@ -44,6 +44,7 @@ struct launch {
 	/* one host thread runs all blocks: an atomic needs no host atomic */
 	bool alone;
 	bool check;                 /* bounds */
+	bool reverse;               /* functional: the last block, and of it the last warp, is first */
 	bool check_race, check_init;
 	struct launch_check *checks; /* of these, exec/check.h; or NULL */
 	struct strays *strays;       /* --check warn, exec/strays.h; or NULL */

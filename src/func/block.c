@@ -62,13 +62,20 @@ static enum stop run_one(struct fwarp *fw, struct pass *p, int64_t instructions)
 	return k->fuel < 0 ? k->refuel(k) : STOP_NONE;
 }
 
+/* The warp whose turn is the i-th. */
+static struct fwarp *warp_at(struct fblock *b, uint32_t i)
+{
+	const struct launch *l = b->cta->l;
+	return &b->warp[l->reverse ? l->nwarps - 1 - i : i];
+}
+
 /* All warps, or those that gave way since the last barrier. */
 static enum stop run_all(struct fblock *b, struct pass *p, bool gave_way)
 {
 	enum stop st = STOP_NONE;
 	b->opened = false;
 	for (uint32_t i = 0; i < b->cta->l->nwarps && !b->opened && !st; i++) {
-		struct fwarp *fw = &b->warp[i];
+		struct fwarp *fw = warp_at(b, i);
 		if (fw->stack.n && (!gave_way || fw->gave_way == b->cta->barriers))
 			st = run_one(fw, p, worker_of(b->cta)->quantum);
 	}
@@ -84,8 +91,8 @@ static enum stop run_paced(struct fblock *b, struct pass *p)
 	enum stop st = STOP_NONE;
 	b->opened = false;
 	for (uint32_t i = 0; i < b->cta->l->nwarps && !b->opened && !st; i++)
-		if (b->warp[i].stack.n)
-			st = run_one(&b->warp[i], p, PACE);
+		if (warp_at(b, i)->stack.n)
+			st = run_one(warp_at(b, i), p, PACE);
 	return st || b->opened ? st : run_all(b, p, true);
 }
 

@@ -110,7 +110,8 @@ static struct fblock *take_block(struct seat *wk)
 		b = wk->spare ? wk->spare : fblock_new(g->l);
 		wk->spare = NULL;
 		if (b)
-			fblock_start(b, wk->position);
+			fblock_start(b, g->l->reverse ? g->l->nblocks - 1 - wk->position
+						      : wk->position);
 	}
 	if (b) {
 		b->cta->x = &wk->k.x;

@@ -30,8 +30,10 @@ want() { # NAME: all that a bug's report has
 	[ -z "$here" ] || found "^  \(at\|block\) .*" "$here" || { wrong "$1: not at line $here"; return; }
 	[ -z "$other" ] || found " at " "$other" || wrong "$1: not with line $other"
 }
-one() { # NAME
-	timeout 120 "$heddle" run --quiet --check race,init ${OPTIONS:-} "$tmp/$f" "$1" >"$tmp/out" 2>"$tmp/err"
+one() { # NAME; `// reverse NAME`: a bug that the last block must come first for
+	reverse=$(sed -n "s,^// reverse $1\$,--reverse,p" $src)
+	# shellcheck disable=SC2086
+	timeout 120 "$heddle" run --quiet --check race,init $reverse ${OPTIONS:-} "$tmp/$f" "$1" >"$tmp/out" 2>"$tmp/err"
 	status=$?
 	if grep -q "^// bug $1:" $src; then
 		bugs=$((bugs + 1))

@@ -458,4 +458,43 @@ static void sum_inside(bool waits)
 TEST(managed_inside) { sum_inside(false); }
 TEST(managed_inside_waits) { sum_inside(true); }
 
+// ---- what depends on who comes first ----
+
+// bug first_unfenced: nothing orders them
+// reverse first_unfenced
+__global__ void first_unfenced_k(int *data, int *out)
+{
+	if (BID) {
+		while (atomicCAS(&lock_word, 0, 1))
+			;
+		__threadfence();
+		data[0] = 2;                // other first_unfenced
+		__threadfence();
+		atomicExch(&lock_word, 0);
+		out[1] = 1;
+	} else {
+		while (atomicCAS(&lock_word, 0, 1))
+			;
+		data[0] = 1;                // here first_unfenced
+		__threadfence();
+		atomicExch(&lock_word, 0);
+	}
+}
+TEST(first_unfenced) { first_unfenced_k<<<2, 1>>>(zeros(), zeros()); }
+
+// bug flag_ignored: nothing orders them
+// reverse flag_ignored
+__global__ void flag_ignored_k(int *data, int *out)
+{
+	if (BID == 0) {
+		data[TID] = TID;            // here flag_ignored
+		__threadfence();
+		atomicExch(&flag, 1);
+	} else if (atomicAdd(&flag, 0) >= 0) { // should be == 1
+		__threadfence();
+		out[TID] = data[TID];       // other flag_ignored
+	}
+}
+TEST(flag_ignored) { flag_ignored_k<<<2, 1>>>(zeros(), zeros()); }
+
 MAIN
