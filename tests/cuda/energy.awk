@@ -69,12 +69,22 @@ function windows(s, l,   n, k, w, most, least) {
 	check("least of the windows", sum[l, "power", "least"], least, 1e-9)
 }
 
+# Most that the GPU takes between launches, while its SMs rest: what goes with time. By some models (GPUWattch's) an SM that rests takes more than a busy one.
+function at_rest(l,   k, w) {
+	for (k = 1; k <= n; k++)
+		if (unit[k] == "W") w += joule[k]
+		else if (counter[k] == "sm.cycles" || counter[k] == "sm.idle_cycles") w += joule[k] * 1e-12 * sum[l, "sm", "cycles"] / energy[l, "seconds"]
+		else if (counter[k] ~ /^dram\.(open_|closed_|idle_)?cycles$/) w += joule[k] * 1e-12 * sum[l, "dram", "cycles"] / energy[l, "seconds"]
+	return w
+}
+
 # Series s has the launches from `first` on that fit into it. One launch: to the last digit; several have some
 # cycles between them, which belong to none.
-function series(s, first,   l, cycles, joule, hz, k, w, gap, most) {
+function series(s, first,   l, cycles, total, hz, k, w, gap, most) {
+	most = at_rest(first)
 	for (l = first; l <= last && cycles + sum[l, "launch", "cycles"] <= span[s]; l++) {
 		cycles += sum[l, "launch", "cycles"]
-		joule += energy[l, "total"]
+		total += energy[l, "total"]
 		if (sum[l, "power", "peak"] > most) most = sum[l, "power", "peak"]
 	}
 	launch = first
@@ -87,8 +97,8 @@ function series(s, first,   l, cycles, joule, hz, k, w, gap, most) {
 			if (w[1] == s) check("samples of " w[2], sampled[k] / hz, energy[first, w[2]], 1e-9)
 		}
 	} else if (l > first) {
-		between = sampled[s, "total"] / hz - joule
-		check("samples of launches " first " to " l - 1, between >= -1e-9 * joule && between <= gap / hz * most + 1e-9 * joule, 1, 0)
+		between = sampled[s, "total"] / hz - total
+		check("samples of launches " first " to " l - 1, between >= -1e-9 * total && between <= gap / hz * most + 1e-9 * total, 1, 0)
 	} else
 		check("a series without a launch", 0, 1, 0)
 	return l
