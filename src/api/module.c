@@ -322,15 +322,14 @@ enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, 
 	for (size_t i = 0; i < m->ir->vars.n; i++)
 		if (init || m->ir->vars.v[i] != v)
 			relocate(h, m->ir->vars.v[i]);
-	for (size_t i = 0; i < m->allocs.n; i++)
+	for (size_t i = 0; i < m->allocs.n && !v->part_of; i++) /* a section has others, too */
 		if (m->allocs.v[i] == old) {
 			devmem_free(&h->mem, old);
 			m->allocs.v[i] = m->allocs.v[--m->allocs.n];
-			if (!a)
-				vec_push(&m->allocs,
-					 at); /* mapped here, unmapped with the module */
 			break;
 		}
+	if (!a) /* mapped here, unmapped with the module */
+		vec_push(&m->allocs, at);
 	return HEDDLE_OK;
 }
 
