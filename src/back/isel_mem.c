@@ -101,11 +101,18 @@ static struct mo constant_address(struct mo m, unsigned bank, int64_t base)
 	return (struct mo){.kind = MO_CONST, .bank = (uint8_t)bank, .v = m.v, .imm = m.imm + base};
 }
 
+/* The cache operator: other agents may change the memory, past the L1 cache, streaming. */
+static const char *operator_name(const struct inst *in, const char *strong)
+{
+	if (in->mods & M_VOLATILE || in->cop == COP_CV || in->sem > SEM_WEAK)
+		return strong;
+	return in->cop == COP_CG ? ".CG" : in->cop == COP_CS ? ".CS" : "";
+}
+
 /* One access of `type` to a value of its size. */
 static void load_one(struct sel *s, unsigned space, unsigned type, uint32_t to, int64_t at)
 {
 	const char *sz = size_name(type);
-	bool vol = s->in->mods & M_VOLATILE || s->in->cop == COP_CV || s->in->sem > SEM_WEAK;
 	struct mo m = address(s, space, at), d = mo_wide(to);
 	switch (space) {
 	case SP_SHARED: OP(s, sel_text(s, "LDS%s", sz), 1, d, m); break;
@@ -117,10 +124,11 @@ static void load_one(struct sel *s, unsigned space, unsigned type, uint32_t to, 
 		OP(s, sel_text(s, "LDC%s", sz), 1, d, constant_address(m, 0, PARAM_BASE));
 		break;
 	default:
-		OP(s, sel_text(s, "LD%s%s%s", m.wide ? ".E" : "", vol ? ".CV" : "", sz), 1, d, m);
+		OP(s, sel_text(s, "LD%s%s%s", m.wide ? ".E" : "", operator_name(s->in, ".CV"), sz),
+		   1, d, m);
 		break;
 	}
-	s->m.code.v[s->m.code.n - 1].keep = vol;
+	s->m.code.v[s->m.code.n - 1].keep = inst_may_poll(s->in);
 }
 
 /* The bits of a loaded word as the register has them. */
@@ -210,7 +218,6 @@ static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v,
 	const char *sz = size_name(type_bits(type) >= 32   ? type
 				   : type_bits(type) == 16 ? (unsigned)T_U16
 							   : (unsigned)T_U8);
-	bool vol = s->in->mods & M_VOLATILE || s->in->sem > SEM_WEAK;
 	struct mo m = address(s, space, at);
 	switch (space) {
 	case SP_SHARED: OP(s, sel_text(s, "STS%s", sz), 0, m, v); break;
@@ -218,7 +225,8 @@ static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v,
 	case SP_CONST:
 	case SP_PARAM: sel_refuse(s, "stores there"); break;
 	default:
-		OP(s, sel_text(s, "ST%s%s%s", m.wide ? ".E" : "", vol ? ".WT" : "", sz), 0, m, v);
+		OP(s, sel_text(s, "ST%s%s%s", m.wide ? ".E" : "", operator_name(s->in, ".WT"), sz),
+		   0, m, v);
 		break;
 	}
 }

@@ -187,6 +187,7 @@ void gen_load(struct ngen *g, struct access a, unsigned space, unsigned mods, co
 			       .vec = a.vec,
 			       .space = (uint8_t)space,
 			       .mods = mods,
+			       .cop = a.cop,
 			       .nd = a.vec},
 		 o, a.vec + 1u);
 }
@@ -201,7 +202,8 @@ void gen_store(struct ngen *g, struct access a, unsigned space, unsigned mods, s
 			       .type = a.type,
 			       .vec = a.vec,
 			       .space = (uint8_t)space,
-			       .mods = mods},
+			       .mods = mods,
+			       .cop = a.cop},
 		 o, a.vec + 1u);
 }
 

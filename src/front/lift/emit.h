@@ -120,6 +120,7 @@ void gen_set_with(struct ngen *g, const struct compare *c, unsigned dt, struct o
 /* Up to four elements of a type, in registers r[0], ... */
 struct access {
 	uint8_t type, vec;
+	uint8_t cop; /* enum cop */
 };
 void gen_load(struct ngen *g, struct access a, unsigned space, unsigned mods, const struct opnd *r,
 	      struct opnd mem);

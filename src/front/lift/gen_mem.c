@@ -58,10 +58,20 @@ static const struct nop *operand(const struct ninst *in, unsigned kind)
 	return NULL;
 }
 
-/* CV: other agents may change the memory, so the access is volatile. */
-static unsigned cop(const struct ninst *in)
+/* CV, of stores WT: other agents may change the memory, so the access is volatile. */
+static unsigned mods_of(const struct ninst *in)
 {
 	return in->mod[NM_COP] == 3 && in->size == 8 ? M_VOLATILE : 0;
+}
+
+/* An access of a size as the instruction's cache operator has it. */
+static struct access access_by(const struct ngen *g, unsigned size, unsigned space)
+{
+	const uint8_t cop[] = {COP_NONE, COP_CG, space == SP_LOCAL ? COP_LU : COP_CS, COP_NONE};
+	struct access a = size_access[size];
+	if (g->in->size == 8)
+		a.cop = cop[g->in->mod[NM_COP] & 3];
+	return a;
 }
 
 /* From or to the registers from r on. */
@@ -70,7 +80,7 @@ static void load_at(struct ngen *g, const struct nop *r, unsigned space, unsigne
 {
 	struct opnd v[4];
 	gen_data_regs(g, r->reg, size_access[size].vec, true, v);
-	gen_load(g, size_access[size], space, mods, v, at);
+	gen_load(g, access_by(g, size, space), space, mods, v, at);
 }
 
 static void store_at(struct ngen *g, const struct nop *r, unsigned space, unsigned mods,
@@ -78,17 +88,17 @@ static void store_at(struct ngen *g, const struct nop *r, unsigned space, unsign
 {
 	struct opnd v[4];
 	gen_data_regs(g, r->reg, size_access[size].vec, false, v);
-	gen_store(g, size_access[size], space, mods, at, v);
+	gen_store(g, access_by(g, size, space), space, mods, at, v);
 }
 
 static void load(struct ngen *g, const struct nop *d, const struct nop *m, unsigned size)
 {
-	load_at(g, d, space_of(m), cop(g->in), access_at(g, m), size);
+	load_at(g, d, space_of(m), mods_of(g->in), access_at(g, m), size);
 }
 
 static void store(struct ngen *g, const struct nop *s, const struct nop *m, unsigned size)
 {
-	store_at(g, s, space_of(m), cop(g->in), access_at(g, m), size);
+	store_at(g, s, space_of(m), mods_of(g->in), access_at(g, m), size);
 }
 
 /* LD_LDU, LDS_LDU: both addresses are read before either destination is written. */
