@@ -41,6 +41,7 @@ void fblock_start(struct fblock *b, uint64_t index)
 /* What the passes over the warps of a block found. */
 struct pass {
 	bool left, ran, progress;
+	uint64_t executed; /* warp instructions */
 };
 
 /* Runs a warp for `instructions` instructions and on to the next branch. The budget is the warp's
@@ -54,6 +55,7 @@ static enum stop run_one(struct fwarp *fw, struct pass *p, int64_t instructions)
 	enum stop st = warp_run(fw);
 	k->fuel = left - (instructions - k->fuel);
 	bool ran = fw->ws->w.ninst != before || st == STOP_BUDGET || st == STOP_YIELD;
+	p->executed += fw->ws->w.ninst - before;
 	p->left |= st != STOP_DONE;
 	p->ran |= ran;
 	p->progress |= ran && st != STOP_YIELD;
@@ -96,18 +98,24 @@ static enum stop run_paced(struct fblock *b, struct pass *p)
 	return st || b->opened ? st : run_all(b, p, true);
 }
 
+/* After so many warp instructions other blocks have their turn: it may wait for them in a way that does not look like it. Machine code
+ * of Tesla has no volatile loads. */
+enum { LONG = 1 << 26 };
+
 /* Each warp in turn runs as far as it can, from the first one on when a barrier has opened. When a
  * whole pass brought nothing but polling, the block waits for other blocks; when nothing ran at
  * all, its barriers can never fill. */
 enum stop fblock_run(struct fblock *b)
 {
+	uint64_t executed = 0;
 	for (uint32_t i = 0; i < b->cta->l->nwarps; i++)
 		b->warp[i].ws->w.base[BASE_SCRATCH] = b->cta->x->scratch;
-	for (;;) {
+	while (executed < LONG) {
 		struct pass p = {0};
 		enum stop st = b->opened ? run_paced(b, &p) : run_all(b, &p, false);
 		if (st)
 			return st;
+		executed += p.executed;
 		if (b->opened)
 			continue;
 		b->moved |= p.progress;
@@ -120,4 +128,6 @@ enum stop fblock_run(struct fblock *b)
 			return STOP_YIELD;
 		}
 	}
+	b->moved = true;
+	return STOP_YIELD;
 }

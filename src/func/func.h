@@ -75,7 +75,7 @@ static inline struct fwarp *fwarp_of(const struct warp *w)
 struct fblock *fblock_new(struct launch *l);
 void fblock_free(struct fblock *b);
 void fblock_start(struct fblock *b, uint64_t index);
-/* Runs it: STOP_DONE, STOP_YIELD (every warp waits for other blocks), or as warp_run(). */
+/* Runs it: STOP_DONE, STOP_YIELD (every warp waits for other blocks, or it has run for long), or as warp_run(). */
 enum stop fblock_run(struct fblock *b);
 
 /* run.c: runs a warp until it ends (STOP_DONE), all its lanes wait at barriers (STOP_BARRIER), it
