@@ -56,6 +56,8 @@ struct image {
 	} *shared_var;
 	uint32_t nshared;
 	uint64_t stores;            /* checked images: which pointers it stores through (pass/stores.h) */
+	/* checked images, [pc]: of a store of constants, a number for what it writes; 0: others */
+	uint64_t *constant;
 	/* asks where the system's part of shared memory is: it has one then */
 	bool reserved_smem;
 	uint32_t dyn_align;

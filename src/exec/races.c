@@ -220,6 +220,15 @@ static bool same_threads(const struct mark *a, const struct mark *b)
 	return a->lanes == b->lanes && !(a->lanes & (a->lanes - 1));
 }
 
+/* Two stores of the same constants: memory is the same whoever comes last. */
+static bool same_constants(const struct access_of *x, const struct mark *m)
+{
+	const struct image *mine = x->w->cta->l->img;
+	const struct beside *o = m->launch != x->now.launch ? beside(x, m) : NULL;
+	const struct image *its = m->launch == x->now.launch ? mine : o ? o->img : NULL;
+	return its && mine->constant[x->now.pc] && mine->constant[x->now.pc] == its->constant[m->pc];
+}
+
 enum verdict mark_check(const struct access_of *x, const struct mark *m, bool wrote)
 {
 	if (!(m->bytes & x->now.bytes))
@@ -229,6 +238,8 @@ enum verdict mark_check(const struct access_of *x, const struct mark *m, bool wr
 	if (m->strong && x->now.strong && both_strong(x, m))
 		return STRONG;
 	if ((!x->differ && mark_before(x, x->k, m)) || same_threads(&x->now, m))
+		return BEFORE;
+	if (wrote && x->acc == ACC_WRITE && same_constants(x, m))
 		return BEFORE;
 	return check_lanes_of(x, m, wrote);
 }

@@ -424,6 +424,8 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 			image_mark_gives_way(img);
 		else
 			image_mark_lock_loops(img, o->check_race || o->check_init);
+		if (o->check_race)
+			image_find_constants(img);
 		measure_frames(img);
 		img->reserved_smem = reads_reserved(img);
 		make_const_rows(&l);

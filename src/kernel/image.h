@@ -32,6 +32,9 @@ const uint32_t *image_order(const struct image *img, struct arena *a);
 /* gives_way.c: marks stores that let other warps go first (UOP_GIVES_WAY). */
 void image_mark_gives_way(struct image *img);
 
+/* constant_stores.c: finds stores of constants (image.constant). */
+void image_find_constants(struct image *img);
+
 /* lock_loop.c: marks SSY in front of loops that take locks; checked images have none that are run as a whole. */
 void image_mark_lock_loops(struct image *img, bool checked);
 

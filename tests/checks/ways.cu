@@ -305,9 +305,33 @@ TEST(char_neighbours) { char_neighbours_k<<<1, N>>>((unsigned char *)zeros()); }
 __global__ void half_neighbours_k(__half *p) { p[TID] = __float2half(TID); }
 TEST(half_neighbours) { half_neighbours_k<<<1, N>>>((__half *)zeros()); }
 
-// bug same_true: data race in global memory
-__global__ void same_true_k(int *d, bool *any) { if (d[TID] == 0) *any = true; } // here same_true
-TEST(same_true) { same_true_k<<<1, N>>>(zeros(), (bool *)zeros()); }
+// clean same_true: all set the same flag
+__global__ void same_true_k(int *d, bool *any) { if (d[TID] == 0) *any = true; }
+TEST(same_true) { same_true_k<<<2, N>>>(zeros(), (bool *)zeros()); }
+
+// bug true_or_false: data race in global memory
+__global__ void true_or_false_k(int *d, bool *all)
+{
+	if (WARP == 0 && !d[TID])
+		*all = true;                // other true_or_false
+	if (TID == 64)
+		*all = false;               // here true_or_false
+}
+TEST(true_or_false) { true_or_false_k<<<1, N>>>(zeros(), (bool *)zeros()); }
+
+// bug flag_and_sum: data race in global memory
+__global__ void flag_and_sum_k(const int *d, int *any)
+{
+	if (WARP == 0)
+		*any = 1;                   // other flag_and_sum
+	if (TID == 64)
+		*any = d[TID] + 1;          // here flag_and_sum
+}
+TEST(flag_and_sum) { flag_and_sum_k<<<1, N>>>(zeros(), zeros()); }
+
+// bug blocks_alike: data race in global memory
+__global__ void blocks_alike_k(const int *d, int *out) { out[TID] = 2 * d[TID]; } // here blocks_alike
+TEST(blocks_alike) { blocks_alike_k<<<2, N>>>(zeros(), zeros()); }
 
 // bug union_view: data race in shared memory
 __global__ void union_view_k(int *out)
