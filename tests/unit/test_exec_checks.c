@@ -448,7 +448,7 @@ static void a_launch_whose_module_is_gone(void **state)
 {
 	(void)state;
 	static const char text[] =
-		VERSION ENTRY "ld.param.u64 %d1, [p]; st.global.u32 [%d1], 1; ret;\n}\n";
+		VERSION ENTRY "ld.param.u64 %d1, [p]; st.global.u64 [%d1], %d1; ret;\n}\n";
 	for (unsigned gone = 0; gone < 2; gone++) {
 		struct heddle_options o = {.check_race = true};
 		struct heddle_text t = {"test.ptx", text, strlen(text)};

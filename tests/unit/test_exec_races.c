@@ -567,7 +567,7 @@ static void threads_of_planes_have_coordinates(void **state)
 			"ret;\nSECOND:\n"
 			"st.shared.u32 [%r4], 1;\n" TELL(512),
 			32, 2, "by thread (0,1,0) of block (0,0,0)");
-	assert_reported("st.shared.u32 [%r6], 1;", 32, 1, "by thread 0 of block 0");
+	assert_reported("st.shared.u32 [%r6], %r1;", 32, 1, "by thread 0 of block 0");
 }
 
 /* cp.async.bulk has told its mbarrier when it begins; no wait for groups reaches it. */
