@@ -15,6 +15,9 @@ if nm -D "$(dirname "$heddle")/libcudart.so" | grep -q __asan_init; then
 fi
 for f in "$dir"/*"$1"*.cu; do
 	opts=$(sed -n 's|^// options: ||p' "$f")
+	for l in $(printf '%s\n' $opts | sed -n 's/^-l//p'); do
+		[ -z "$preload" ] || [ -e "$(dirname "$heddle")/lib$l.so" ] || { echo "$f is left out: a sanitizer build has no lib$l"; continue 2; }
+	done
 	for v in ${CLANGS:-default}; do
 		[ $v = default ] || export HEDDLE_CLANG=clang++-$v
 		if ! $heddle cc $opts "$f" -o "$tmp/app" 2>"$tmp/err"; then
