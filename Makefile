@@ -24,7 +24,9 @@ CUDA_LDLIBS := -llz4 -lzstd
 comma := ,
 LDLIBS := -lz -ljansson -lelf -linih -lexpat -lm -ldl -pthread $(EXTRA_LIBS)
 ifeq ($(SAN),address)
-CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+# gcc's also of arrays at the end of a structure
+BOUNDS := $(if $(findstring clang,$(CC)),,$(comma)bounds-strict)
+CFLAGS += -fsanitize=address,undefined$(BOUNDS) -fno-sanitize-recover=undefined$(BOUNDS) -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined
 endif
 ifeq ($(SAN),fuzzer)

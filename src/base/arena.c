@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In sanitizer builds bytes that nobody may touch lie behind each piece. */
+/* In sanitizer builds bytes that nobody may touch lie behind each piece, and behind arrays of whole lines. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 enum { CHUNK = 64 * 1024, GAP = 16 };
@@ -41,7 +41,9 @@ char *xstrdup(const char *s) { return checked(strdup(s)); }
 void *xcalloc_lines(size_t n, size_t size)
 {
 	size_t bytes = (n * size + HOST_LINE) & ~(size_t)(HOST_LINE - 1); /* at least one line */
-	return memset(checked(aligned_alloc(HOST_LINE, bytes)), 0, bytes);
+	unsigned char *p = memset(checked(aligned_alloc(HOST_LINE, bytes)), 0, bytes);
+	CLOSE(p + n * size, bytes - n * size);
+	return p;
 }
 
 void *arena_alloc(struct arena *a, size_t size)

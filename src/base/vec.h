@@ -17,10 +17,18 @@
 		(x)->v[(x)->n++] = __VA_ARGS__;                                                    \
 	} while (0)
 
+/* What a list grows to that needs no more. In sanitizer builds short ones have no room: nobody touches
+ * what is behind their last. */
+#ifdef __SANITIZE_ADDRESS__
+#define VEC_ROOM(x) (x)->cap < 64 ? 0 : (x)->cap * 2
+#else
+#define VEC_ROOM(x) (x)->cap ? (x)->cap * 2 : 8
+#endif
+
 #define vec_reserve(x, want)                                                                       \
 	do {                                                                                       \
 		if ((x)->cap < (want)) {                                                           \
-			size_t c_ = (x)->cap ? (x)->cap * 2 : 8;                                   \
+			size_t c_ = VEC_ROOM(x);                                                   \
 			if (c_ < (want))                                                           \
 				c_ = (want);                                                       \
 			(x)->v = xrealloc((x)->v, c_ * sizeof(*(x)->v));                           \

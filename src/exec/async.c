@@ -25,14 +25,14 @@ static void cp_async_part(struct warp *w, const struct uop *u)
 {
 	const struct async_copy *c = (const struct async_copy *)(uintptr_t)u->imm;
 	uint32_t n = (uint32_t)u->in->imm;
-	for (uint32_t m = w->mask; m; m &= m - 1) {
+	for (uint32_t m = w->mask; m && !w->stop; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint8_t buf[16] = {0};
 		uint32_t have = cp_async_reads(w, u, i);
-		if (have && !mem_load(w, &c->from, i, lane_addr(w, &c->from, (int)i), buf, have, have == n ? n : 1) && w->stop)
-			break;
-		if (!mem_store(w, &c->to, i, lane_addr(w, &c->to, (int)i), buf, n, n) && w->stop)
-			break;
+		if (have)
+			mem_load(w, &c->from, i, lane_addr(w, &c->from, (int)i), buf, have, have == n ? n : 1);
+		if (!w->stop)
+			mem_store(w, &c->to, i, lane_addr(w, &c->to, (int)i), buf, n, n);
 	}
 	if (w->stop) /* the parts are not in the code: say where it was */
 		w->cta->x->fault.pc = (uint32_t)(u - w->cta->l->img->code);

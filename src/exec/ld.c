@@ -39,7 +39,8 @@ static void ld_lanes(struct warp *w, const struct uop *u)
 	uint8_t buf[64] = {0};
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
-		if (!mem_load(w, u, i, lane_addr(w, u, (int)i), buf, es * n, es * n) && w->stop)
+		mem_load(w, u, i, lane_addr(w, u, (int)i), buf, es * n, es * n);
+		if (w->stop)
 			return;
 		for (unsigned k = 0; k < n; k++) {
 			if (u->v[k] == SINK)

@@ -14,15 +14,14 @@ static void st_lanes(struct warp *w, const struct uop *u)
 	const struct inst *in = u->in;
 	unsigned es = type_bytes(in->type), n = in->ns - 1u;
 	uint8_t buf[64];
-	for (uint32_t m = w->mask; m; m &= m - 1) {
+	for (uint32_t m = w->mask; m && !w->stop; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		for (unsigned k = 0; k < n; k++) {
 			const uint32_t *s = row_u32(w, u->v[1 + k]);
 			for (unsigned j = 0; j < (es + 3) / 4; j++)
 				memcpy(buf + k * es + j * 4, &s[i + j * LANES], es < 4 ? es : 4);
 		}
-		if (!mem_store(w, u, i, lane_addr(w, u, (int)i), buf, es * n, es * n) && w->stop)
-			return;
+		mem_store(w, u, i, lane_addr(w, u, (int)i), buf, es * n, es * n);
 	}
 }
 

@@ -47,16 +47,17 @@ static inline __int128 primary(const struct inst *in, int64_t a, int64_t b)
 /* t and c are 32-bit numbers of the destination's type here. */
 static inline uint32_t secondary(const struct inst *in, uint32_t t, uint32_t c)
 {
-	bool less = in->type == T_S32 ? (int32_t)t < (int32_t)c : t < c;
+	uint32_t sign = in->type == T_S32 ? 1u << 31 : 0; /* without it the order is that of unsigned numbers */
+	uint32_t x = t ^ sign, y = c ^ sign;
 	switch (in->mode) {
 	case VSEC_NONE:
 		return t;
 	case VSEC_ADD:
 		return t + c;
 	case VSEC_MIN:
-		return less ? t : c;
+		return (x < y ? x : y) ^ sign;
 	case VSEC_MAX:
-		return less ? c : t;
+		return (x > y ? x : y) ^ sign;
 	}
 	struct subword p = where[merge_into[in->mode]];
 	uint32_t m = (p.bits == 8 ? 0xffu : 0xffffu) << p.at;

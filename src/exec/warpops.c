@@ -160,14 +160,15 @@ static uint32_t redux_step(const struct inst *in, uint32_t a, uint32_t b)
 {
 	if (in->type == T_F32)
 		return redux_f32(in, a, b);
-	bool less = in->type == T_S32 ? (int32_t)b < (int32_t)a : b < a;
+	uint32_t sign = in->type == T_S32 ? 1u << 31 : 0; /* without it the order is that of unsigned numbers */
+	uint32_t x = a ^ sign, y = b ^ sign;
 	switch (in->mode) {
 	case ATOM_AND: return a & b;
 	case ATOM_OR: return a | b;
 	case ATOM_XOR: return a ^ b;
 	case ATOM_ADD: return a + b;
-	case ATOM_MIN: return less ? b : a;
-	default: return less ? a : b;
+	case ATOM_MIN: return (x < y ? x : y) ^ sign;
+	default: return (x > y ? x : y) ^ sign;
 	}
 }
 

@@ -119,7 +119,7 @@ void meter_begin(struct meter *m, const struct gpu *g, cycle_t at, enum meter_de
 	power_bind(&m->view, g->power, m->live);
 	m->sm = xcalloc(g->nsm, sizeof *m->sm);
 	m->awake = xcalloc(g->nsm, sizeof *m->awake);
-	m->placed = g->placed - 1; /* no SM is known to rest */
+	m->placed = ~g->placed; /* no SM is known to rest */
 	m->part = xcalloc(g->m->parts, sizeof *m->part);
 	for (unsigned i = 0; i < DRAM_STATES; i++)
 		m->state[i] = -1;

@@ -25,6 +25,7 @@ const struct stat_table dram_stat_table = STAT_TABLE("dram", dram_defs, dram_der
 static uint32_t max32(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
+static cycle_t sooner(cycle_t a, cycle_t b) { return a < b ? a : b; }
 
 void dram_init(struct dram *d, const struct machine *m, const struct addrmap *map,
 	       cycle_t path_cycles, struct arena *a)
@@ -380,14 +381,13 @@ bool dram_step(struct dram *d, cycle_t now)
 		}
 		if (d->picked)
 			d->next = d->pick.time;
-		if (d->refi && d->refresh_due < d->next && (d->queued[0] || d->queued[1]))
-			d->next = later(d->refresh_due, now + 1);
+		if (d->refi && (d->queued[0] || d->queued[1]))
+			d->next = sooner(d->next, later(d->refresh_due, now + 1));
 	}
 	if (!ring_empty(&d->path)) {
 		const struct dram_arrival *a = ring_front(&d->path);
-		cycle_t t = later(a->ready, now + 1);
-		if (!queue_full(d, a->write) && t < d->next)
-			d->next = t;
+		if (!queue_full(d, a->write))
+			d->next = sooner(d->next, later(a->ready, now + 1));
 	}
 	return moved;
 }

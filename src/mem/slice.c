@@ -319,12 +319,12 @@ static void head_done(struct slice *s, cycle_t now)
  * knows the words of its first 128 bytes. */
 static void wrote(struct slice *s, const struct msg *m, uint64_t line)
 {
-	uint64_t words = m->words;
+	uint32_t words = m->words; /* as many as a line has at most */
 	if (m->addr >= line)
 		words <<= (m->addr - line) / 4;
 	else
 		words = line - m->addr < 128 ? words >> (line - m->addr) / 4 : 0;
-	cache_wrote(&s->cache, line, (uint32_t)words);
+	cache_wrote(&s->cache, line, words);
 }
 
 static bool step_cached(struct slice *s, cycle_t now)

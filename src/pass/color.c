@@ -83,7 +83,8 @@ static void list_neighbours(struct arena *a, uint32_t n, const struct edge *e, s
 
 static uint32_t blocks(unsigned width, unsigned neighbour)
 {
-	return neighbour > width ? neighbour / width : 1;
+	uint32_t n = neighbour / width;
+	return n ? n : 1;
 }
 
 /* The most colours that are needed at one point. */

@@ -18,7 +18,7 @@ unsigned opnd_regs(const struct func *f, const struct opnd *o, uint32_t *out)
 unsigned inst_uses(const struct func *f, const struct inst *in, uint32_t *out)
 {
 	unsigned n = 0;
-	if (in->guard != NO_REG && in->guard < f->regs.n)
+	if (in->guard != NO_REG)
 		out[n++] = in->guard;
 	for (unsigned i = 0; i < in->nd; i++) /* an address is read wherever it stands */
 		if (inst_dst(in, i)->kind == OPND_MEM)

@@ -53,7 +53,7 @@ static void read_late(struct alloc *s, uint32_t reg, uint32_t pc)
 		else
 			hi = mid;
 	}
-	if (lo < end && s->l->seg[lo].to == point)
+	if (lo != end && s->l->seg[lo].to == point)
 		s->seg[lo].to = point + 1;
 }
 

@@ -203,7 +203,8 @@ static inline unsigned passes(struct sm *sm, const struct lane_access *a, const 
 				  .size = (uint8_t)(bytes > 16 ? 16 : bytes)};
 	unsigned words, n = bytes > 16 ? bytes / 16 : 1;
 	unsigned p = shared_passes(&s, sm->m->shared_banks, sm->m->shared_half, &words);
-	words *= n * (wide > bytes ? wide / bytes : 1);
+	unsigned times = wide / bytes;
+	words *= n * (times ? times : 1);
 	sm->stats.shared_words[0] += a->atomic || !a->write ? words : 0;
 	sm->stats.shared_words[1] += a->atomic || a->write ? words : 0;
 	return p * n;
@@ -263,15 +264,10 @@ static void share_banks(struct sm *sm, struct lsu_entry *e, const struct lane_ac
 static void order_down(struct lsu_entry *e)
 {
 	struct tx *t = e->tx;
-	for (uint32_t i = 0, k = e->ntx; i + 1 < k--; i++) {
-		struct tx x = t[i];
-		t[i] = t[k];
-		t[k] = x;
-	}
 	for (uint32_t i = 1; i < e->ntx; i++) {
 		struct tx x = t[i];
 		uint32_t k = i;
-		for (; k && t[k - 1].addr < x.addr; k--)
+		for (; k && t[k - 1].addr <= x.addr; k--)
 			t[k] = t[k - 1];
 		t[k] = x;
 	}

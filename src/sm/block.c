@@ -1,8 +1,8 @@
 /* An SM's blocks and what they hold: see block.h. */
 #include "sm/sm.h"
 
-#include <assert.h>
 #include <math.h>
+#include "base/assert.h"
 #include "kernel/cta.h"
 #include "sm/record.h"
 
@@ -227,6 +227,7 @@ bool block_fits_partly(const struct sm *sm, const struct kern *k)
 
 const struct sm_warp *block_warp(const struct sm *sm, const struct block *b, unsigned i)
 {
+	assert_hot(i < b->nwarps);
 	if (i >= b->started)
 		return NULL;
 	const struct sm_warp *w = &sm->warp[b->warp[i]];

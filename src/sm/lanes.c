@@ -10,7 +10,7 @@ void lanes_init(struct sm *sm)
 	l->set = xcalloc_lines(l->n, sizeof *l->set);
 	for (unsigned i = 0; i < l->n; i++)
 		lane_set_init(&l->set[i], m);
-	l->state = xcalloc(1, ops->p.state_size + 1);
+	l->state = xcalloc(1, ops->p.state_size);
 	if (ops->p.stats)
 		l->stats = xcalloc(stat_slots(ops->p.stats), sizeof(uint64_t));
 	ops->init(l);

@@ -79,11 +79,11 @@ static unsigned passes_broadcast(struct words *w, unsigned *words)
  * enough to see and count them. */
 static bool one_row(const struct shared_access *a, unsigned banks, unsigned *words)
 {
-	uint64_t all = a->lanes >= 64 ? UINT64_MAX : (1ull << a->lanes) - 1, seen = 0, far = 0;
+	uint64_t seen = 0, far = 0;
 	if (a->size > 4 || !a->mask || banks > 32)
 		return false;
 	uint64_t first = a->addr[__builtin_ctzll(a->mask)] / 4 - 32;
-	if (a->mask == all)
+	if ((unsigned)__builtin_popcountll(a->mask) == a->lanes)
 		for (unsigned i = 0; i < a->lanes; i++) {
 			uint64_t w = a->addr[i] / 4 - first;
 			far |= w;

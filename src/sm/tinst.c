@@ -60,7 +60,7 @@ static unsigned opnd_rows(const struct opnd *o)
 
 static bool is_scratch(const struct dec *d, uint32_t reg)
 {
-	return d->native && reg < d->native->regs.n && d->native->regs.v[reg].scratch;
+	return d->native && reg != NO_REG && d->native->regs.v[reg].scratch;
 }
 
 static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32_t at, bool dst)
@@ -480,7 +480,7 @@ static void join_native(struct dec *d, const struct image *img, struct tinst *co
 /* Rows that scalar instructions alone write are scalars to those who read them. */
 static void count_scalars(struct tinst *code, uint32_t n, const struct image *img)
 {
-	uint8_t *by = xcalloc(UINT16_MAX + 1u, 1); /* 1: by a scalar instruction, 2: by another */
+	uint8_t *by = xcalloc(1u << 16, 1); /* 1: by a scalar instruction, 2: by another */
 	for (uint32_t pc = 0; pc < n; pc++) {
 		const struct uop *u = &img->code[pc];
 		for (unsigned k = 0; k < u->in->nd; k++) {

@@ -71,7 +71,7 @@ cycle_t entry_take(struct sm *sm, struct lane_set *set, unsigned u, unsigned por
 {
 	struct entry_slot *ring = set->entry[u];
 	cycle_t left = *ready, c = left, last = sm->now + WB_AHEAD - 1 - lat - sm->m->write_lat;
-	uint32_t can = 0;
+	uint32_t can = 1; /* the first takes what comes too late to look for another */
 	for (;;) {
 		while (c < last && !(can = takers(set, u, c, lat, ii)))
 			c++;

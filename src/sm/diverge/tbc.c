@@ -63,10 +63,11 @@ static void form(struct div *d, struct bs_block *b, int32_t entry)
 			unsigned lane = (unsigned)__builtin_ctzll(q);
 			int g = b->group[e->place[i * s->size + lane]];
 			struct group *gr = &d->group[g];
-			gr->warp = !gr->active || gr->warp == b->warp[i] ? b->warp[i] : GROUP_MIXED;
+			gr->warp = !gr->active || gr->warp == bs_warp(b, i) ? bs_warp(b, i)
+									    : GROUP_MIXED;
 			gr->active |= 1ull << lane;
-			state_of(d)->home[(size_t)g * s->size + lane] = b->warp[i];
-			bs_thread(s, b->warp[i], lane)->group = g;
+			state_of(d)->home[(size_t)g * s->size + lane] = bs_warp(b, i);
+			bs_thread(s, bs_warp(b, i), lane)->group = g;
 		}
 	b->formed = entry;
 }
@@ -209,6 +210,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 	struct bs_block *b = &s->block[of - d->sm->blocks.block];
 	unsigned i = b->started++;
 	if (!i) {
+		assert(calls_left(&s->calls, b->root));
 		b->first = b->run = b->formed = -1;
 		b->nwarps = of->nwarps;
 		b->warp = of->warp;
@@ -525,10 +527,10 @@ static bool check_block(const struct div *d, const struct bs_block *b, struct di
 			twice |= all & s->entry.v[e].mask[i];
 			all |= s->entry.v[e].mask[i];
 		}
-		const struct sm_warp *w = &d->sm->warp[b->warp[i]];
+		const struct sm_warp *w = &d->sm->warp[bs_warp(b, i)];
 		if (w->b == &d->sm->blocks.block[b - s->block] && (twice || all != w->live)) {
 			diag_error(why, "warp %u: the entries' lanes are not those that live",
-				   b->warp[i]);
+				   bs_warp(b, i));
 			return false;
 		}
 	}

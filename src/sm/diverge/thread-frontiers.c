@@ -12,6 +12,7 @@
  * by the same calls. An entry that waits at a barrier or for lanes of a .sync operation lets those
  * behind it run; one that polls in vain is passed over until each of the others has done the same,
  * has come to wait or has joined it: lanes may wait for lanes that come after them. */
+#include <assert.h>
 #include "sm/form/calls.h"
 #include "sm/sm.h"
 
@@ -217,6 +218,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 	l->e[0] = (struct frontier){
 		.pc = pc, .rank = order_of(d, w)[pc], .site = (int32_t)w, .mask = live};
 	l->n = 1;
+	assert(calls_left(&state_of(d)->calls, (int32_t)w));
 	calls_hold(&state_of(d)->calls, (int32_t)w);
 	d->group[w] = (struct group){.warp = (uint16_t)w, .age = age};
 	expose(d, w);

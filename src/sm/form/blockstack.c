@@ -76,7 +76,7 @@ void bs_add(struct blockstack *s, struct bs_block *b, int32_t e, unsigned i, uns
 {
 	at(s, e)->mask[i] |= 1ull << lane;
 	at(s, e)->n++;
-	bs_thread(s, b->warp[i], lane)->entry = e;
+	bs_thread(s, bs_warp(b, i), lane)->entry = e;
 }
 
 void bs_take(struct blockstack *s, unsigned w, unsigned lane)
@@ -132,7 +132,7 @@ static void fill(struct blockstack *s, struct bs_block *b, int32_t e, const lane
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (lanemask q = set[i]; q; q &= q - 1) {
 			unsigned lane = (unsigned)__builtin_ctzll(q);
-			bs_take(s, b->warp[i], lane);
+			bs_take(s, bs_warp(b, i), lane);
 			bs_add(s, b, e, i, lane);
 			if (like >= 0)
 				at(s, e)->place[i * s->size + lane] =
@@ -157,11 +157,11 @@ static const struct bs_thread *next_side(struct blockstack *s, struct bs_block *
 	memset(s->side, 0, b->nwarps * sizeof *s->side);
 	if (!first_of(b, set, &i0, &lane0))
 		return NULL;
-	const struct bs_thread *first = bs_thread(s, b->warp[i0], lane0);
+	const struct bs_thread *first = bs_thread(s, bs_warp(b, i0), lane0);
 	for (unsigned i = i0; i < b->nwarps; i++)
 		for (lanemask q = set[i]; q; q &= q - 1) {
 			const struct bs_thread *t =
-				bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
+				bs_thread(s, bs_warp(b, i), (unsigned)__builtin_ctzll(q));
 			if (t->pc == first->pc && t->site == first->site)
 				s->side[i] |= q & -q;
 		}
@@ -219,11 +219,11 @@ static const struct bs_thread *next_class(struct blockstack *s, struct bs_block 
 	memset(s->set, 0, b->nwarps * sizeof *s->set);
 	if (!first_of(b, all, &i0, &lane0))
 		return NULL;
-	const struct bs_thread *first = bs_thread(s, b->warp[i0], lane0);
+	const struct bs_thread *first = bs_thread(s, bs_warp(b, i0), lane0);
 	for (unsigned i = i0; i < b->nwarps; i++)
 		for (lanemask q = all[i]; q; q &= q - 1) {
 			const struct bs_thread *t =
-				bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
+				bs_thread(s, bs_warp(b, i), (unsigned)__builtin_ctzll(q));
 			if (t->how == first->how && t->from == first->from && t->at == first->at)
 				s->set[i] |= q & -q;
 		}
@@ -245,7 +245,7 @@ static bool uniform(const struct blockstack *s, const struct bs_block *b,
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (lanemask q = s->set[i]; q; q &= q - 1) {
 			const struct bs_thread *t =
-				bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
+				bs_thread(s, bs_warp(b, i), (unsigned)__builtin_ctzll(q));
 			if (t->pc != first->pc || t->site != first->site)
 				return false;
 		}
@@ -310,19 +310,19 @@ void bs_settle(struct blockstack *s, struct bs_block *b)
 static lanemask complete(const struct blockstack *s, const struct div *d, const struct bs_block *b,
 			 int32_t e, unsigned i)
 {
-	lanemask all = 0, was, live = d->sm->warp[b->warp[i]].live;
+	lanemask all = 0, was, live = d->sm->warp[bs_warp(b, i)].live;
 	for (int32_t x = b->first; x >= 0; x = at(s, x)->next)
 		if (at(s, x)->how == BS_SYNC && at(s, x)->pc == at(s, e)->pc &&
 		    at(s, x)->site == at(s, e)->site)
 			all |= at(s, x)->mask[i];
 	lanemask meet = 0;
 	for (lanemask q = all; q; q &= q - 1)
-		if (bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q))->meets)
+		if (bs_thread(s, bs_warp(b, i), (unsigned)__builtin_ctzll(q))->meets)
 			meet |= q & -q;
 	do {
 		was = all;
 		for (lanemask q = was & meet; q; q &= q - 1)
-			if (bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q))->need & live &
+			if (bs_thread(s, bs_warp(b, i), (unsigned)__builtin_ctzll(q))->need & live &
 			    ~(was & meet))
 				all &= ~(q & -q);
 	} while (all != was);
@@ -343,7 +343,7 @@ static int32_t common_join(const struct blockstack *s, const struct bs_block *b,
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (lanemask q = s->side[i]; q; q &= q - 1) {
 			const struct bs_thread *t =
-				bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
+				bs_thread(s, bs_warp(b, i), (unsigned)__builtin_ctzll(q));
 			while (join >= 0 && !is_above(s, join, at(s, t->entry)->parent))
 				join = at(s, join)->parent;
 		}
@@ -363,8 +363,8 @@ static bool meet_at(struct blockstack *s, const struct div *d, struct bs_block *
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (lanemask q = s->side[i]; q; q &= q - 1) {
 			unsigned lane = (unsigned)__builtin_ctzll(q);
-			int32_t was = bs_thread(s, b->warp[i], lane)->entry;
-			bs_take(s, b->warp[i], lane);
+			int32_t was = bs_thread(s, bs_warp(b, i), lane)->entry;
+			bs_take(s, bs_warp(b, i), lane);
 			bs_add(s, b, p, i, lane);
 			at(s, p)->place[i * s->size + lane] = (uint16_t)i;
 			drop(s, b, was);

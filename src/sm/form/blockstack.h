@@ -11,6 +11,7 @@
  * who have arrived at a join go on before the rest: what they wait for may depend on them. */
 #ifndef SM_BLOCKSTACK_H
 #define SM_BLOCKSTACK_H
+#include "base/assert.h"
 #include "sm/form/calls.h"
 #include "sm/sm.h"
 
@@ -75,6 +76,12 @@ struct blockstack {
 };
 
 static inline struct blockstack *bs_of(const struct div *d) { return d->state; }
+/* The slot of warp i of the block. */
+static inline uint16_t bs_warp(const struct bs_block *b, unsigned i)
+{
+	assert_hot(i < b->nwarps);
+	return b->warp[i];
+}
 static inline struct bs_thread *bs_thread(const struct blockstack *s, unsigned w, unsigned lane)
 {
 	return &s->thread[(size_t)w * s->size + lane];

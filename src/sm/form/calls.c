@@ -41,6 +41,11 @@ int32_t calls_enter(struct calls *c, int32_t parent, uint32_t ret, const struct 
 	return i;
 }
 
+bool calls_left(const struct calls *c, int32_t site)
+{
+	return !c->site.v[site].uses && c->site.v[site].child == NO_SITE;
+}
+
 void calls_hold(struct calls *c, int32_t site) { c->site.v[site].uses++; }
 
 void calls_drop(struct calls *c, int32_t i)

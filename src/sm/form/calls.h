@@ -7,6 +7,7 @@
  * with the last. */
 #ifndef SM_CALLS_H
 #define SM_CALLS_H
+#include <stdbool.h>
 #include "base/vec.h"
 #include "kernel/wstate.h"
 
@@ -28,6 +29,8 @@ void calls_fini(struct calls *c);
 int32_t calls_enter(struct calls *c, int32_t parent, uint32_t ret, const struct frame *callee);
 void calls_hold(struct calls *c, int32_t site);
 void calls_drop(struct calls *c, int32_t site);
+/* Nobody is in it, nor in a call from it. */
+bool calls_left(const struct calls *c, int32_t site);
 
 static inline const struct site *calls_at(const struct calls *c, int32_t site)
 {

@@ -1,5 +1,6 @@
 #include "sm/form/fragments.h"
 
+#include <assert.h>
 #include "sm/form/calls.h"
 
 enum state {
@@ -114,6 +115,7 @@ void frag_start(struct div *d, unsigned w, unsigned place, lanemask lanes, uint3
 		uint64_t age)
 {
 	struct frag f = {.pc = pc, .site = (int32_t)w, .lanes = lanes, .state = READY};
+	assert(all_of(d)->used[w] || calls_left(&all_of(d)->calls, f.site));
 	appear(d, add(d, w, place, f, age));
 }
 

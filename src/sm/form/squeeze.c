@@ -60,8 +60,8 @@ static unsigned rank_by_exchange(uint64_t active, unsigned size, unsigned width,
 		rank[i] = (uint8_t)i;
 		counts[i] = __builtin_popcountll(active >> i * width & part_mask(width));
 	}
-	for (unsigned i = 0; i + 1 < n; i++)
-		for (unsigned j = i + 1; j < n; j++)
+	for (unsigned j = 1; j < n; j++)
+		for (unsigned i = 0; i < j; i++)
 			if (counts[i] < counts[j]) {
 				int c = counts[i];
 				uint8_t r = rank[i];
