@@ -16,6 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#if defined(__cplusplus) && defined(__CUDACC__)
+/* What device code calls without naming a header: assert, printf and placement new. */
+#include <assert.h>
+#include <new>
+#include <stdio.h>
+#endif
 
 #include "host_defines.h"
 #include "library_types.h"

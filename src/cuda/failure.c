@@ -129,18 +129,19 @@ void failure_seen(int e)
 	pthread_mutex_unlock(&calls_lock);
 }
 
-/* Whether data is not where the program believes it to be. */
-static bool is_copy(const struct failed *f)
+/* Whether data is not where the program believes it to be; a grid of no blocks has none to make. */
+static bool is_lost(const struct failed *f)
 {
 	const char *name = site_text(&f->site);
 	size_t n = strcspn(name, " ");
-	return memmem(name, n, "Memcpy", 6) || memmem(name, n, "Memset", 6);
+	return memmem(name, n, "Memcpy", 6) || memmem(name, n, "Memset", 6) ||
+	       (memmem(name, n, "Launch", 6) && f->error != cudaErrorInvalidConfiguration);
 }
 
 static void report_calls(bool checked)
 {
 	for (unsigned i = 0; i < nfailed; i++)
-		checked |= is_copy(&failed[i]);
+		checked |= is_lost(&failed[i]);
 	if (!nfailed || (rt.quiet && !checked))
 		return;
 	(checked ? rt_fail : rt_say)("%u call%s of the program failed, and it did not ask why:",

@@ -157,7 +157,7 @@ cat >refused.cu <<'END'
 __global__ void k(int *p) { *p = 1; }
 int main(int argc, char **argv)
 {
-	int *p, h[64] = {0};
+	int *p, h[64] = {0}; void *args[] = {&p};
 	cudaMalloc(&p, sizeof *p);
 	switch (argv[1][0]) {
 	case 'x': k<<<1, 2048>>>(p); break;
@@ -168,6 +168,8 @@ int main(int argc, char **argv)
 	case 'b': k<<<2, dim3(4, 0)>>>(p); break;
 	case 'c': cudaMemcpy(p, h, sizeof h, cudaMemcpyHostToDevice); break;
 	case 'f': cudaFree(h); break;
+	case 'o': cudaLaunchCooperativeKernel((void *)k, dim3(100000), dim3(1024), args, 0, 0); break;
+	case 's': k<<<1, 1, 0, (cudaStream_t)h>>>(p); break;
 	}
 	return cudaDeviceSynchronize();
 }
@@ -188,6 +190,10 @@ said "cudaLaunchKernel at .*refused.cu:12: invalid configuration"
 run 1 $heddle run ./refused c
 said "cudaMemcpy at .*refused.cu:14: invalid argument"
 run 0 ./refused c
+run 1 $heddle run ./refused o
+said "cudaLaunchCooperativeKernel at .*refused.cu:16: too many blocks"
+run 1 $heddle run ./refused s
+said "cudaLaunchKernel at .*refused.cu:17: invalid resource handle"
 run 0 $heddle run ./refused f
 said "cudaFree at .*refused.cu:15"
 

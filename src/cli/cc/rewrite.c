@@ -14,6 +14,7 @@
  *   extern "C"__global__ f           extern "C" __global__ f
  *   __noinline__                     __attribute__((noinline)), outside attributes
  *   #pragma unroll before no loop    nothing
+ *   #define UNROLL #pragma unroll    #define UNROLL _Pragma("unroll")
  *   __managed__ T v;                 a host variable and its registration; see docs/cuda-build.md
  *   namespace { __device__ T v; }    namespace { static __device__ T v; }; see internal.c
  *   members of dependent types without `template`: see dependent.c
@@ -470,6 +471,31 @@ static size_t do_managed(struct rw *r, size_t i)
 	return j < r->nt ? j : to;
 }
 
+/* A macro that stands for a pragma: nvcc reads as a directive what its first pass makes of it. */
+static size_t do_define(struct rw *r, size_t i)
+{
+	size_t hash = i + 3, end = hash;
+	while (end < r->nt && r->t[end].kind != EOD)
+		end++;
+	if (!punct(r, hash, '#') || !is(r, hash + 1, "pragma") || hash + 2 >= end)
+		return i + 1;
+	unsigned pos = r->t[hash + 2].pos, last = r->t[end - 1].pos + r->t[end - 1].len, n = 0;
+	char *text = malloc(2 * (size_t)(last - pos) + 1);
+	if (!text)
+		exit(CLI_FAILED);
+	for (unsigned k = pos; k < last; k++) {
+		if (r->s[k] == '"' || r->s[k] == '\\')
+			text[n++] = '\\';
+		text[n++] = r->s[k];
+	}
+	text[n] = 0;
+	if (!strchr(text, '\n')) /* of one line, as they are */
+		rw_edit(r, r->t[hash].pos, last - r->t[hash].pos,
+			cc_format("_Pragma(\"%s\")", text));
+	free(text);
+	return end;
+}
+
 static void scan(struct rw *r)
 {
 	static const char *const asms[] = {"asm", "__asm__", "__asm", NULL};
@@ -483,6 +509,8 @@ static void scan(struct rw *r)
 		const struct tok *t = &r->t[i];
 		if (t->kind == HASH && is(r, i + 1, "pragma") && is(r, i + 2, "unroll")) {
 			i = do_pragma(r, i);
+		} else if (t->kind == HASH && is(r, i + 1, "define")) {
+			i = do_define(r, i);
 		} else if (t->kind == PUNCT && three(r, i, '<') &&
 			   !(i && is(r, i - 1, "operator"))) {
 			i = do_launch(r, i);

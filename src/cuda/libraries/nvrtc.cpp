@@ -105,11 +105,77 @@ std::string initial_value(const std::string &ptx, const std::string &variable)
 	return ptx.substr(at, ptx.find_first_of(");\n", at) - at);
 }
 
+/* Where the comment, string or character that starts at `at` ends; `at` where none starts there. */
+size_t past_opaque(const std::string &text, size_t at)
+{
+	size_t end = at;
+	if (text.compare(at, 2, "//") == 0) {
+		end = text.find('\n', at);
+	} else if (text.compare(at, 2, "/*") == 0) {
+		end = text.find("*/", at + 2);
+		end = end == std::string::npos ? end : end + 2;
+	} else if (text[at] == '"' || text[at] == '\'') {
+		for (end++; end < text.size() && text[end] != text[at] && text[end] != '\n'; end++)
+			end += text[end] == '\\';
+		end++;
+	}
+	return end < text.size() ? end : text.size();
+}
+
+/* Behind the `{` or `;` that ends a declaration's head; npos where the directive that it stands in ends before. */
+size_t past_head(const std::string &text, size_t at)
+{
+	size_t line = text.rfind('\n', at) + 1, first = text.find_first_not_of(" \t", line);
+	while (line > 1 && text[line - 2] == '\\') { /* a directive's later lines */
+		line = text.rfind('\n', line - 2) + 1;
+		first = text.find_first_not_of(" \t", line);
+	}
+	bool directive = text[first] == '#';
+	for (int depth = 0; at < text.size(); at++) {
+		size_t end = past_opaque(text, at);
+		if (end > at) {
+			at = end - 1;
+			continue;
+		}
+		depth += (text[at] == '(') - (text[at] == ')');
+		if (!depth && (text[at] == '{' || text[at] == ';'))
+			return at + 1;
+		if (directive && text[at] == '\n' && text[at - 1] != '\\')
+			break;
+	}
+	return std::string::npos;
+}
+
+/*
+ * Kernels are of one side where other functions are of both: a template's explicit instance, `template __global__ ...;`,
+ * is refused by clang where the template is of both sides.
+ */
+std::string kernels_apart(const std::string &text)
+{
+	static const std::string word = "__global__",
+				 one = "_Pragma(\"clang force_cuda_host_device end\") ",
+				 both = " _Pragma(\"clang force_cuda_host_device begin\")";
+	std::string s;
+	for (size_t at = 0, end; at < text.size(); at = end) {
+		end = past_opaque(text, at);
+		if (end == at && text.compare(at, word.size(), word) == 0) {
+			size_t head = past_head(text, at);
+			end = head == std::string::npos ? at + word.size() : head;
+			s += head == std::string::npos ? word
+						       : one + text.substr(at, end - at) + both;
+			continue;
+		}
+		end += end == at;
+		s.append(text, at, end - at);
+	}
+	return s;
+}
+
 std::string with_names(const _nvrtcProgram &p, bool everywhere)
 {
 	std::string s = "#include <assert.h>\n"; /* NVRTC has assert without it */
 	s += everywhere ? "#pragma clang force_cuda_host_device begin\n" : "";
-	s += "#line 1 \"" + p.name + "\"\n" + p.source + "\n";
+	s += "#line 1 \"" + p.name + "\"\n" + (everywhere ? kernels_apart(p.source) : p.source) + "\n";
 	if (everywhere)
 		s += "#pragma clang force_cuda_host_device end\n";
 	for (size_t i = 0; i < p.expressions.size(); i++)
@@ -132,7 +198,8 @@ nvrtcResult compile(_nvrtcProgram &p, int n, const char *const *options)
 	fs::path source = dir / fs::path(p.name).filename();
 	source += ".cu";
 	for (const auto &h : p.headers)
-		write(dir / "include" / fs::path(h.first).relative_path(), h.second);
+		write(dir / "include" / fs::path(h.first).relative_path(),
+		      everywhere ? kernels_apart(h.second) : h.second);
 	write(source, with_names(p, everywhere));
 	words.insert(words.end(), {"-I", (dir / "include").string(), "-I", ".", source.string(), "-o", (dir / "ptx").string()});
 	ok = run(words, dir / "log");

@@ -5,6 +5,8 @@
 #include <vector>
 #define KERNEL __global__ __device__
 #define LOOP(n) for (int i = 0; i < n; i++)
+#define UNROLL #pragma unroll
+#define UNROLL_4 #pragma unroll 4 // four at a time
 
 namespace q { __device__ __managed__ int many[4] = {1, 2, 3, 4}, scalar; }
 __managed__ float one;
@@ -37,6 +39,11 @@ __global__ __device__ void kernel(int *p, float *f)
 		s[i] += q::many[i];
 #pragma unroll 4
 	LOOP(4) s[i]++;
+	UNROLL
+	for (int i = 0; i < 4; i++)
+		s[i] += i;
+	UNROLL_4
+	LOOP(4) s[i]--;
 #pragma unroll 4
 	p[0] = s[1] /* << < in a comment, don't touch */;
 	const char *text = "<< < __device__ __shared__ %smid";

@@ -57,6 +57,25 @@ static void runs(void)
 	delete[] ptx;
 }
 
+/* Explicit instances of kernels, also where functions are the device's by default. */
+static void instances(void)
+{
+	const char *text = "template <class T, int N> __global__ void fill(T *p) { *p = N; }\n"
+			   "template __global__ void fill<int, 3>(int *);\n"
+			   "template\n__global__ decltype(fill<float, 5>) fill<float, 5>;\n";
+	for (const char *option : {"-default-device", "--device-as-default-execution-space", "-lineinfo"}) {
+		nvrtcProgram p;
+		size_t n = 0;
+		ALSO(build(text, 1, &option, &p) == NVRTC_SUCCESS);
+		ALSO(!nvrtcGetPTXSize(p, &n));
+		char *ptx = new char[n];
+		ALSO(!nvrtcGetPTX(p, ptx));
+		ALSO(strstr(ptx, ".entry _Z4fillIiLi3EEvPT_") && strstr(ptx, ".entry _Z4fillIfLi5EEvPT_"));
+		ALSO(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
+		delete[] ptx;
+	}
+}
+
 /* A static constant has its plain name, and the value that the program gives it. */
 static void statics(void)
 {
@@ -104,6 +123,7 @@ static void refuses(void)
 int main()
 {
 	runs();
+	instances();
 	statics();
 	refuses();
 	printf("%d results\n", checks - failures);

@@ -28,7 +28,7 @@ run blas_old -lcublas 45
 run blas_xt -lcublas 289
 run fft -lcufft_static 103
 run rand -lcurand 100
-run nvrtc "-lnvrtc -lcuda" 35
+run nvrtc "-lnvrtc -lcuda" 53
 run sparse -lcusparse 28
 run sparse_more -lcusparse 697
 run solver -lcusolver 251
