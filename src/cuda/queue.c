@@ -1,13 +1,11 @@
 /* Asynchronous work: the list in issue order and the threads that execute it (see rt.h). */
 #include <signal.h>
-#include <stdio.h>
 #include <time.h>
 #include "cuda/graph/graph.h"
 #include "cuda/mem.h"
 #include "cuda/beside.h"
 #include "cuda/queue.h"
 #include "cuda/failure.h"
-#include "cuda/module/native.h"
 #include "cuda/rt.h"
 
 static struct queued *first, **tail = &first;
@@ -22,43 +20,6 @@ static _Thread_local bool is_worker;
 bool work_is_worker(void) { return is_worker; }
 static const struct queued *running_graph;
 const struct queued *queued_graph(void) { return running_graph; }
-static struct {
-	char *text;
-	size_t n, cap;
-} output;
-static pthread_mutex_t output_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* ---- device output: kept until the program waits, as CUDA does ---- */
-
-static void output_flush(void)
-{
-	pthread_mutex_lock(&output_lock);
-	char *text = output.text;
-	size_t n = output.n;
-	output.text = NULL;
-	output.n = output.cap = 0;
-	pthread_mutex_unlock(&output_lock);
-	if (n)
-		fwrite(text, 1, n, stdout);
-	free(text);
-}
-
-void device_output(void *arg, const char *text, size_t n)
-{
-	enum { MUCH = 1 << 20 };
-	(void)arg;
-	pthread_mutex_lock(&output_lock);
-	if (output.n + n > output.cap) {
-		output.cap = 2 * (output.n + n);
-		output.text = rt_grow(output.text, output.cap);
-	}
-	memcpy(output.text + output.n, text, n);
-	output.n += n;
-	bool much = output.n > MUCH;
-	pthread_mutex_unlock(&output_lock);
-	if (much)
-		output_flush();
-}
 
 /* ---- what waits for what ---- */
 
@@ -105,6 +66,11 @@ static struct queued **unreleased_link(void)
  * after the wait. */
 static void release(const struct awaited *a)
 {
+	if (!rt.check_race || !by_epochs()) {
+		last_entry()->ends_epoch = true;
+		unreleased = 0;
+		return;
+	}
 	struct queued **from = unreleased_link();
 	size_t n = 0, i = 0;
 	for (const struct queued *e = *from; e; e = e->next)
@@ -112,7 +78,7 @@ static void release(const struct awaited *a)
 	struct queued **at = rt_alloc((n + 1) * sizeof *at);
 	for (struct queued *e = *from; e; e = e->next)
 		at[i++] = e;
-	size_t now = rt.check_race && by_epochs() ? awaited_first(at, n, a) : n;
+	size_t now = awaited_first(at, n, a);
 	for (i = 0, tail = from; i < n; i++) {
 		*tail = at[i];
 		tail = &at[i]->next;
@@ -201,123 +167,6 @@ static struct queued *next_entry(bool host)
 
 /* ---- executing ---- */
 
-static cudaError_t fault_code(void)
-{
-	switch (heddle_fault(rt.h)->kind) {
-	case HEDDLE_FAULT_MISALIGNED: return cudaErrorMisalignedAddress;
-	case HEDDLE_FAULT_ASSERT: return cudaErrorAssert;
-	case HEDDLE_FAULT_STACK: return cudaErrorHardwareStackError;
-	case HEDDLE_FAULT_BAD_CALL: return cudaErrorInvalidPc;
-	case HEDDLE_FAULT_INSTRUCTION: return cudaErrorIllegalInstruction;
-	case HEDDLE_FAULT_TRAP:
-	case HEDDLE_FAULT_BARRIER:
-	case HEDDLE_FAULT_RACE:
-	case HEDDLE_FAULT_SCALAR:
-	case HEDDLE_FAULT_WARP_MASK:
-	case HEDDLE_FAULT_UNINIT: return cudaErrorLaunchFailure;
-	default: return cudaErrorIllegalAddress;
-	}
-}
-
-/* With the device locked, after a launch. */
-cudaError_t launch_error(enum heddle_status st)
-{
-	if (st == HEDDLE_INTERRUPTED) {
-		rt_say("%s", heddle_message(rt.h));
-		launch_interrupted();
-	}
-	if (st)
-		failure_launch(heddle_message(rt.h), heddle_fault(rt.h)->in_page);
-	return !st                      ? cudaSuccess
-	       : st == HEDDLE_FAULT     ? fault_code()
-	       : st == HEDDLE_LIMIT     ? cudaErrorLaunchTimeout
-	       : st == HEDDLE_NO_MEMORY ? cudaErrorMemoryAllocation
-					: cudaErrorLaunchFailure;
-}
-
-double launch_time(unsigned i)
-{
-	if (i >= heddle_stats_count(rt.h))
-		return 0;
-	const struct heddle_stats *s = heddle_stats_at(rt.h, i);
-	const struct heddle_device *d = device_info();
-	if (s->gpu_seconds > 0)
-		return s->gpu_seconds;
-	return 4e-6 + (double)s->warp_instructions / (4.0 * d->sms * d->clock_khz * 1e3);
-}
-
-static cudaError_t run_kernel(const struct work *w)
-{
-	struct heddle *h = device_lock();
-	const struct kernel *k = w->kernel.k;
-	struct heddle_launch l =
-		k->native ? native_launch(k->native, k, &w->kernel.l) : w->kernel.l;
-	launch_begin();
-	enum heddle_status st = heddle_launch(h, &l);
-	launch_end();
-	if (k->native)
-		free((void *)(uintptr_t)l.params);
-	cudaError_t e = launch_error(st);
-	rt.time += launch_time(heddle_stats_count(h) - 1);
-	device_unlock();
-	return e;
-}
-
-static double bytes_time(uint64_t bytes, double rate) { return 1e-6 + (double)bytes / rate; }
-
-static bool value_ready(const struct work *w)
-{
-	struct heddle *h = device_lock();
-	uint64_t x = 0;
-	bool ok = heddle_read(h, &x, w->value.addr, w->value.size);
-	device_unlock();
-	uint64_t v = w->value.value;
-	if (ok)
-		return true; /* not memory any more: nothing to wait for */
-	switch (w->value.op & 3) {
-	case 0:
-		return w->value.size == 8 ? (int64_t)(x - v) >= 0
-					  : (int32_t)((uint32_t)x - (uint32_t)v) >= 0;
-	case 1: return x == v;
-	case 2: return (x & v) != 0;
-	default: return ~(x | v) != 0;
-	}
-}
-
-cudaError_t work_run(struct work *w)
-{
-	cudaError_t e = cudaSuccess;
-	struct heddle *h;
-	switch (w->kind) {
-	case WORK_KERNEL: return run_kernel(w);
-	case WORK_COPY:
-		e = copy_run(&w->copy);
-		rt.time += bytes_time(w->copy.width * w->copy.height * w->copy.depth,
-				      w->copy.dst.device && w->copy.src.device ? 200e9 : 12e9);
-		return e;
-	case WORK_FILL:
-		rt.time += bytes_time(w->fill.width * w->fill.height * w->fill.depth * w->fill.size,
-				      400e9);
-		return fill_run(&w->fill);
-	case WORK_HOST: w->host.fn(w->host.arg); return e;
-	case WORK_RECORD:
-		if (!w->event.seq)
-			w->event.event->time = rt.time;
-		return e;
-	case WORK_FREE: mem_free(w->mem.addr); return e;
-	case WORK_WRITE_VALUE:
-		h = device_lock();
-		e = heddle_write(h, w->value.addr, &w->value.value, w->value.size)
-			    ? cudaErrorInvalidValue
-			    : e;
-		device_unlock();
-		return e;
-	case WORK_GRAPH: return graph_start(w->graph);
-	case WORK_CONDITIONAL: return conditional_run(w);
-	default: return e;
-	}
-}
-
 static void callback_run(struct queued *e)
 {
 	if (e->w.kind == WORK_CALLBACK)
@@ -402,7 +251,7 @@ static void execute(struct queued *e, bool host)
 	if (host)
 		callback_run(e);
 	else if (e->w.kind == WORK_WAIT_VALUE)
-		while (!rt.async_error && !value_ready(&e->w)) {
+		while (!rt.async_error && !work_value_ready(&e->w)) {
 			struct timespec nap = {0, 100000};
 			nanosleep(&nap, NULL);
 		}
@@ -671,39 +520,4 @@ cudaError_t device_wait(void)
 	pthread_mutex_unlock(&rt.lock);
 	output_flush();
 	return e;
-}
-
-/* ---- ownership ---- */
-
-void work_free(struct work *w)
-{
-	if (w->kind == WORK_KERNEL) {
-		free((void *)(uintptr_t)w->kernel.l.params);
-		free((void *)(uintptr_t)w->kernel.l.others);
-	}
-	if (w->kind == WORK_COPY)
-		free(w->copy.staged);
-	if (w->kind == WORK_GRAPH)
-		graph_release(w->graph);
-	if (w->kind == WORK_CONDITIONAL)
-		conditional_free(w);
-	w->kind = WORK_EMPTY;
-}
-
-struct work work_clone(const struct work *w)
-{
-	struct work c = *w;
-	if (w->kind == WORK_KERNEL) {
-		c.kernel.l.params = rt_copy(w->kernel.l.params, w->kernel.k->info.param_bytes);
-		c.kernel.l.others = NULL;
-		c.kernel.l.nothers = 0;
-		c.kernel.l.ticket = 0;
-		c.kernel.l.beside = NULL;
-		c.kernel.l.nbeside = 0;
-	}
-	if (w->kind == WORK_GRAPH)
-		c.graph = graph_retain(w->graph);
-	if (w->kind == WORK_CONDITIONAL)
-		conditional_clone(&c);
-	return c;
 }

@@ -138,7 +138,9 @@ bool stream_idle(struct CUstream_st *s);
 bool work_frees(uint64_t addr);                /* is it to be freed by work that is waiting? */
 void work_release(const struct CUevent_st *e); /* the program looks whether it is done */
 cudaError_t work_run(struct work *w);          /* at once, by the executing thread */
+bool work_value_ready(const struct work *w);   /* WORK_WAIT_VALUE: is it there? */
 void device_output(void *arg, const char *text, size_t n);
+void output_flush(void); /* shows it */
 
 /* NULL, cudaStreamLegacy, cudaStreamPerThread become streams; NULL if the handle is no stream. */
 struct CUstream_st *stream_of(cudaStream_t s);
