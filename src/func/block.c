@@ -64,20 +64,21 @@ static enum stop run_one(struct fwarp *fw, struct pass *p, int64_t instructions)
 	return k->fuel < 0 ? k->refuel(k) : STOP_NONE;
 }
 
-/* The warp whose turn is the i-th. */
-static struct fwarp *warp_at(struct fblock *b, uint32_t i)
+/* The warp whose turn is the first; *step leads to the next one. */
+static uint32_t first_warp(const struct launch *l, uint32_t *step)
 {
-	const struct launch *l = b->cta->l;
-	return &b->warp[l->reverse ? l->nwarps - 1 - i : i];
+	*step = l->reverse ? ~0u : 1;
+	return l->reverse ? l->nwarps - 1 : 0;
 }
 
 /* All warps, or those that gave way since the last barrier. */
 static enum stop run_all(struct fblock *b, struct pass *p, bool gave_way)
 {
 	enum stop st = STOP_NONE;
+	uint32_t step, i = first_warp(b->cta->l, &step);
 	b->opened = false;
-	for (uint32_t i = 0; i < b->cta->l->nwarps && !b->opened && !st; i++) {
-		struct fwarp *fw = warp_at(b, i);
+	for (uint32_t n = b->cta->l->nwarps; n && !b->opened && !st; n--, i += step) {
+		struct fwarp *fw = &b->warp[i];
 		if (fw->stack.n && (!gave_way || fw->gave_way == b->cta->barriers))
 			st = run_one(fw, p, worker_of(b->cta)->quantum);
 	}
@@ -91,10 +92,11 @@ enum { PACE = 32 };
 static enum stop run_paced(struct fblock *b, struct pass *p)
 {
 	enum stop st = STOP_NONE;
+	uint32_t step, i = first_warp(b->cta->l, &step);
 	b->opened = false;
-	for (uint32_t i = 0; i < b->cta->l->nwarps && !b->opened && !st; i++)
-		if (warp_at(b, i)->stack.n)
-			st = run_one(warp_at(b, i), p, PACE);
+	for (uint32_t n = b->cta->l->nwarps; n && !b->opened && !st; n--, i += step)
+		if (b->warp[i].stack.n)
+			st = run_one(&b->warp[i], p, PACE);
 	return st || b->opened ? st : run_all(b, p, true);
 }
 
@@ -108,8 +110,6 @@ enum { LONG = 1 << 26 };
 enum stop fblock_run(struct fblock *b)
 {
 	uint64_t executed = 0;
-	for (uint32_t i = 0; i < b->cta->l->nwarps; i++)
-		b->warp[i].ws->w.base[BASE_SCRATCH] = b->cta->x->scratch;
 	while (executed < LONG) {
 		struct pass p = {0};
 		enum stop st = b->opened ? run_paced(b, &p) : run_all(b, &p, false);
