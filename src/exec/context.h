@@ -119,7 +119,6 @@ struct exec {
 	struct launch *l;
 	struct window *window;      /* last allocation each memory instruction used */
 	struct window heap;         /* part of the block of device malloc that was used last */
-	uint8_t *scratch;
 	struct fault fault;
 	struct place_log *places;   /* where texels and matrices are; NULL: nobody wants to know */
 	void *own;                  /* of the mode that runs */

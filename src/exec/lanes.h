@@ -35,6 +35,8 @@
 /* For bodies with constant arguments that must become separate functions (full and partial
  * mask). */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+/* For rare work whose variables would take the host's registers from the common case. */
+#define NOINLINE __attribute__((noinline))
 #ifdef __clang__
 #define UNROLL_8 _Pragma("clang loop unroll_count(8)")
 #else

@@ -210,33 +210,49 @@ static bool ld_local_words(struct warp *w, const struct uop *u, unsigned nw, boo
 	return true;
 }
 
-/* nw 32-bit words a lane, destinations exactly that wide. */
-ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
+/* One or two words of a few lanes. False: they are more, or not as simple as that. */
+ALWAYS_INLINE bool ld_few(struct warp *w, const struct uop *u, unsigned nw, bool wide)
+{
+	unsigned lane[FEW];
+	uint8_t *at[FEW];
+	if (!few_locate(w, u, w->mask, nw * 4, ACC_READ, lane, at))
+		return false;
+	for (unsigned r = 0; r < nw; r++) {
+		uint32_t *d = row_u32(w, word_row(u, r, wide));
+		EACH_FEW
+			d[lane[k]] = word_at(at[k] + 4 * r);
+	}
+	return true;
+}
+
+/* nw 32-bit words a lane into the rows of u->v. False: lane by lane. */
+ALWAYS_INLINE bool ld_words_at_once(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
 {
 	uint32_t m = full ? ~0u : w->mask, off[LANES], t[LANES * 8];
 	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
 	uint8_t *p, *host;
 	if (full && (nw == 1 ? ld_quads(w, u) : ld_quads_wide(w, u, nw, wide)))
-		return;
+		return true;
 	struct quads q;
-	if (!full && nw <= 2 && spread_locate(w, u, m, nw * 4, ACC_READ, &q, off)) {
+	const uint32_t *at;
+	if (!full && nw <= 2 && (at = spread_locate(w, u, m, nw * 4, ACC_READ, &q, off))) {
 		host = (uint8_t *)q.add;
 		if (nw == 1)
-			ROW_OF(row_u32(w, u->v[0]), word4_at, host, off, false, m);
+			ROW_OF(row_u32(w, u->v[0]), word4_at, host, at, false, m);
 		else
 			gather_pairs(row_u32(w, word_row(u, 0, wide)),
-			             row_u32(w, word_row(u, 1, wide)), host, off, false, m);
-		return;
+			             row_u32(w, word_row(u, 1, wide)), host, at, false, m);
+		return true;
 	}
 	switch (lanes_locate(w, u, m, f, nw * 4, ACC_READ, off, &p, &host)) {
 	case LANES_CONTIGUOUS:
 		if (nw == 1 && full) {
 			memcpy(row_u32(w, u->v[0]), p, ROW);
-			return;
+			return true;
 		}
 		memcpy(t + (unsigned)f * nw, p, (size_t)(last - f + 1) * nw * 4);
 		put_words(w, u, t, nw, wide, full);
-		return;
+		return true;
 	case LANES_UNIFORM:
 		for (unsigned k = 0; k < nw; k++) {
 			uint32_t r[LANES], x;
@@ -245,32 +261,44 @@ ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bo
 				r[i] = x;
 			put_row(w, word_row(u, k, wide), r, full);
 		}
-		return;
+		return true;
 	case LANES_SCATTERED:
 		if (nw == 1) {
 			gather_words(row_u32(w, u->v[0]), host, off, full, m);
-			return;
+			return true;
 		}
 		if (nw == 2) {
 			gather_pairs(row_u32(w, word_row(u, 0, wide)),
 			             row_u32(w, word_row(u, 1, wide)), host, off, full, m);
-			return;
+			return true;
 		}
 		UNROLL_8 for (int i = 0; i < LANES; i++)
 			memcpy(t + (unsigned)i * nw, host + off[i], nw * 4);
 		put_words(w, u, t, nw, wide, full);
-		return;
+		return true;
 	default:
-		if (ld_local_words(w, u, nw, wide, full))
-			return;
-		w->mask = m;
-		ld_lanes(w, u);
+		return ld_local_words(w, u, nw, wide, full);
 	}
+}
+
+/* The same, destinations exactly that wide. */
+ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
+{
+	if (ld_words_at_once(w, u, nw, wide, full))
+		return;
+	if (full)
+		w->mask = ~0u;
+	ld_lanes(w, u);
 }
 
 #define LD_WORDS(name, nw, wide)                                                                   \
 	static void name##_full(struct warp *w, const struct uop *u) { ld_words(w, u, nw, wide, true); } \
-	static void name##_part(struct warp *w, const struct uop *u) { ld_words(w, u, nw, wide, false); }
+	static NOINLINE void name##_many(struct warp *w, const struct uop *u) { ld_words(w, u, nw, wide, false); } \
+	static void name##_part(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		if (nw > 2 || !ld_few(w, u, nw, wide))                                             \
+			name##_many(w, u);                                                         \
+	}
 LD_WORDS(ld_1, 1, false)
 LD_WORDS(ld_2, 2, false)
 LD_WORDS(ld_4, 4, false)
@@ -316,20 +344,43 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 		return (vec4){name##_at(host + off[0]), name##_at(host + off[1]),                  \
 			      name##_at(host + off[2]), name##_at(host + off[3])};                 \
 	}                                                                                          \
-	ALWAYS_INLINE void name(struct warp *w, const struct uop *u, bool full)                    \
+	ALWAYS_INLINE vec4 name##_run4(const uint8_t *host, const uint32_t *off)                   \
+	{                                                                                          \
+		const uint8_t *p = host + off[0];                                                  \
+		return (vec4){name##_at(p), name##_at(p + sizeof(T)), name##_at(p + 2 * sizeof(T)), \
+			      name##_at(p + 3 * sizeof(T))};                                       \
+	}                                                                                          \
+	ALWAYS_INLINE bool name##_few(struct warp *w, const struct uop *u)                         \
+	{                                                                                          \
+		unsigned lane[FEW];                                                                \
+		uint8_t *at[FEW];                                                                  \
+		uint32_t *d = row_u32(w, u->v[0]);                                                 \
+		if (!few_locate(w, u, w->mask, sizeof(T), ACC_READ, lane, at))                     \
+			return false;                                                              \
+		EACH_FEW                                                                           \
+			d[lane[k]] = name##_at(at[k]);                                             \
+		return true;                                                                       \
+	}                                                                                          \
+	ALWAYS_INLINE bool name##_at_once(struct warp *w, const struct uop *u, bool full)          \
 	{                                                                                          \
 		uint32_t m = full ? ~0u : w->mask, off[LANES], r[LANES];                           \
 		int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m); \
 		uint8_t *p, *host;                                                                 \
 		T t[LANES] = {0};                                                                  \
 		struct quads q;                                                                    \
-		if (!full && spread_locate(w, u, m, sizeof(T), ACC_READ, &q, off)) {               \
-			ROW_OF(row_u32(w, u->v[0]), name##4_at, (uint8_t *)q.add, off, false, m);  \
-			return;                                                                    \
+		const uint32_t *at;                                                                \
+		if (!full && (at = spread_locate(w, u, m, sizeof(T), ACC_READ, &q, off))) {        \
+			ROW_OF(row_u32(w, u->v[0]), name##4_at, (uint8_t *)q.add, at, false, m);   \
+			return true;                                                               \
 		}                                                                                  \
-		if (full && quads_locate(w, u, sizeof(T), ACC_READ, &q) == QUADS_SCATTERED) {      \
+		switch (full ? quads_locate(w, u, sizeof(T), ACC_READ, &q) : QUADS_OUTSIDE) {      \
+		case QUADS_RUN:                                                                    \
+			ROW_OF(row_u32(w, u->v[0]), name##_run4, (uint8_t *)q.add, row_u32(w, u->a), true, 0); \
+			return true;                                                               \
+		case QUADS_SCATTERED:                                                              \
+		case QUADS_SAME:                                                                   \
 			ROW_OF(row_u32(w, u->v[0]), name##4_at, (uint8_t *)q.add, row_u32(w, u->a), true, 0); \
-			return;                                                                    \
+			return true;                                                               \
 		}                                                                                  \
 		switch (lanes_locate(w, u, m, f, sizeof(T), ACC_READ, off, &p, &host)) {           \
 		case LANES_CONTIGUOUS:                                                             \
@@ -342,28 +393,95 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 			break;                                                                     \
 		case LANES_SCATTERED:                                                              \
 			ROW_OF(row_u32(w, u->v[0]), name##4_at, host, off, full, m);               \
-			return;                                                                    \
+			return true;                                                               \
 		default:                                                                           \
-			if (locals_locate(w, u, m, f, sizeof(T), off) == LANES_OUTSIDE) {          \
-				w->mask = m;                                                       \
-				ld_lanes(w, u);                                                    \
-				return;                                                            \
-			}                                                                          \
+			if (locals_locate(w, u, m, f, sizeof(T), off) == LANES_OUTSIDE)            \
+				return false;                                                      \
 			for (unsigned i = 0; i < LANES; i++)                                       \
 				memcpy(t + i, local_byte(w, off[u->a == SINK ? f : (int)i], i), sizeof(T)); \
 		}                                                                                  \
 		for (int i = 0; i < LANES; i++)                                                    \
 			r[i] = (uint32_t)(int32_t)t[i];                                            \
 		put_row(w, u->v[0], r, full);                                                      \
+		return true;                                                                       \
+	}                                                                                          \
+	ALWAYS_INLINE void name(struct warp *w, const struct uop *u, bool full)                    \
+	{                                                                                          \
+		if (name##_at_once(w, u, full))                                                    \
+			return;                                                                    \
+		w->mask = full ? ~0u : w->mask;                                                    \
+		ld_lanes(w, u);                                                                    \
 	}                                                                                          \
 	static void name##_full(struct warp *w, const struct uop *u) { name(w, u, true); }         \
-	static void name##_part(struct warp *w, const struct uop *u) { name(w, u, false); }
+	static NOINLINE void name##_many(struct warp *w, const struct uop *u) { name(w, u, false); } \
+	static void name##_part(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		if (!name##_few(w, u))                                                             \
+			name##_many(w, u);                                                         \
+	}
 LD_SMALL(ld_u8, uint8_t)
 LD_SMALL(ld_s8, int8_t)
 LD_SMALL(ld_u16, uint16_t)
 LD_SMALL(ld_s16, int16_t)
 
-/* Words that are rows already: parameters (base 1) and the local frame (base 3). */
+/* An element of at most a word into a register of two: the upper word follows from the lower. */
+ALWAYS_INLINE void put_upper(struct warp *w, const struct uop *u, bool sign, bool full)
+{
+	uint32_t *lo = row_u32(w, u->v[0]), m = w->mask;
+	for (int j = 0; j < LANES && !w->stop; j += PIECE) {
+		piece negative = 0 - (*(const piece_at *)(lo + j) >> 31);
+		piece_put(lo + LANES, j, sign ? negative : (piece){0}, full, m);
+	}
+}
+#define LD_UPPER(name, of, sign)                                                                   \
+	static void name##_full(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		of##_full(w, u);                                                                   \
+		put_upper(w, u, sign, true);                                                       \
+	}                                                                                          \
+	static void name##_part(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		of##_part(w, u);                                                                   \
+		put_upper(w, u, sign, false);                                                      \
+	}
+LD_UPPER(ld_u8_upper, ld_u8, false)
+LD_UPPER(ld_s8_upper, ld_s8, true)
+LD_UPPER(ld_u16_upper, ld_u16, false)
+LD_UPPER(ld_s16_upper, ld_s16, true)
+LD_UPPER(ld_u32_upper, ld_1, false)
+LD_UPPER(ld_s32_upper, ld_1, true)
+
+/* Vectors of bytes and halfwords, 2, 4 or 8 bytes together (uchar4, short2): the words they are in, each in the row of
+ * its first element; then that row is taken apart. */
+ALWAYS_INLINE void ld_packed(struct warp *w, const struct uop *u, bool full)
+{
+	const struct inst *in = u->in;
+	unsigned bits = 8 * type_bytes(in->type), n = in->nd, bytes = n * bits / 8, each = bytes == 8 ? n / 2 : n;
+	int32_t first[2] = {u->v[0], u->v[each % n]};
+	bool sign = type_is_signed(in->type);
+	struct uop t = *u;
+	t.v = first;
+	if (!(bytes == 2   ? ld_u16_at_once(w, &t, full)
+	      : bytes == 4 ? ld_words_at_once(w, &t, 1, false, full)
+			   : ld_words_at_once(w, &t, 2, false, full))) {
+		w->mask = full ? ~0u : w->mask;
+		ld_lanes(w, u);
+		return;
+	}
+	for (unsigned k = n; k-- > 0;) { /* the first one's row last: it has the word */
+		const uint32_t *s = row_u32(w, u->v[k / each * each]);
+		uint32_t r[LANES], at = k % each * bits;
+		for (int i = 0; i < LANES; i++) {
+			uint32_t x = s[i] << (32 - bits - at);
+			r[i] = sign ? (uint32_t)((int32_t)x >> (32 - bits)) : x >> (32 - bits);
+		}
+		put_row(w, u->v[k], r, full);
+	}
+}
+static void ld_packed_full(struct warp *w, const struct uop *u) { ld_packed(w, u, true); }
+static void ld_packed_part(struct warp *w, const struct uop *u) { ld_packed(w, u, false); }
+
+/* Words that are rows already: parameters (base 1) and the local frame (base 2). */
 static inline void ld_rows(struct warp *w, const struct uop *u, bool full)
 {
 	bool wide = type_bytes(u->in->type) == 8;
@@ -423,6 +541,15 @@ static bool exact_width(const struct inst *in, unsigned rows)
 	return true;
 }
 
+static bool all_different(const int32_t *v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (v[i] == v[k])
+				return false;
+	return true;
+}
+
 bool bind_ld(const struct inst *in, struct uop *u)
 {
 	unsigned es = type_bytes(in->type);
@@ -439,8 +566,14 @@ bool bind_ld(const struct inst *in, struct uop *u)
 		return bind_pair(u, in->nd == 1 ? FN(ld_1) : in->nd == 2 ? FN(ld_2) : in->nd == 4 ? FN(ld_4) : FN(ld_8));
 	if (es == 8 && exact_width(in, 2) && (in->nd == 1 || in->nd == 2 || in->nd == 4))
 		return bind_pair(u, in->nd == 1 ? FN(ld_w2) : in->nd == 2 ? FN(ld_w4) : FN(ld_w8));
+	bool s = type_is_signed(in->type);
+	if (es <= 4 && in->nd == 1 && exact_width(in, 2))
+		return bind_pair(u, es == 1   ? (s ? FN(ld_s8_upper) : FN(ld_u8_upper))
+				    : es == 2 ? (s ? FN(ld_s16_upper) : FN(ld_u16_upper))
+					      : (s ? FN(ld_s32_upper) : FN(ld_u32_upper)));
+	if (es <= 2 && (in->nd == 2 || in->nd == 4) && exact_width(in, 1) && all_different(u->v, in->nd))
+		return bind_pair(u, FN(ld_packed));
 	if (es <= 2 && in->nd == 1 && exact_width(in, 1)) {
-		bool s = type_is_signed(in->type);
 		return bind_pair(u, es == 1 ? (s ? FN(ld_s8) : FN(ld_u8))
 		                            : (s ? FN(ld_s16) : FN(ld_u16)));
 	}

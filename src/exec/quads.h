@@ -84,6 +84,14 @@ ALWAYS_INLINE int quads_shape(const uint32_t *lo, const struct quads *q, bool wi
 	return step ? QUADS_RUN : QUADS_SAME;
 }
 
+/* The range of the window that lane f's address falls into. */
+ALWAYS_INLINE bool range_of_lane(const struct warp *w, const struct uop *u, int f, uint32_t n, enum access acc,
+                                 struct quads *q)
+{
+	const struct window *win = mem_window(w, u, lane_addr(w, u, f));
+	return win && (acc == ACC_READ || win != &w->cta->l->param) && quads_range(w, u, win, n, q);
+}
+
 /* The same for any memory operand of a full warp. Lane i's bytes are at quads_at(base, i). */
 ALWAYS_INLINE int quads_locate(struct warp *w, const struct uop *u, uint32_t n, enum access acc,
                                struct quads *q)
@@ -92,8 +100,7 @@ ALWAYS_INLINE int quads_locate(struct warp *w, const struct uop *u, uint32_t n, 
 		return QUADS_OUTSIDE;
 	const uint32_t *lo = row_u32(w, u->a);
 	bool wide = u->aux & AUX_A64;
-	const struct window *win = mem_window(w, u, lane_addr(w, u, 0));
-	if (!win || (acc != ACC_READ && win == &w->cta->l->param) || !quads_range(w, u, win, n, q))
+	if (!range_of_lane(w, u, 0, n, acc, q))
 		return QUADS_OUTSIDE;
 	if (wide && q->upper)
 		return quads_shape(lo, q, true, false, n);
@@ -105,22 +112,62 @@ static inline uint8_t *quads_at(const struct quads *q, uint32_t lo)
 	return (uint8_t *)(q->add + lo);
 }
 
+/* Few lanes, as at the edges of a graph's frontier, one by one: no vectors, and always as many turns, which
+ * the host foresees. (Eight are not faster this way.) */
+enum { FEW = 4 };
+#define EACH_FEW UNROLL_8 for (unsigned k = 0; k < FEW; k++)
+
+/* Are lanes m few, and their elements of n bytes inside one window? Then these are the lanes, the last one
+ * again where they are less than FEW, and at[k] lane[k]'s bytes. */
+ALWAYS_INLINE bool few_locate(const struct warp *w, const struct uop *u, uint32_t m, uint32_t n,
+                              enum access acc, unsigned lane[FEW], uint8_t *at[FEW])
+{
+	struct quads q;
+	uint32_t bad = 0, b = m & (m - 1), c = b & (b - 1), d = c & (c - 1);
+	if ((d & (d - 1)) || u->a == SINK)
+		return false;
+	lane[0] = (unsigned)__builtin_ctz(m);
+	lane[1] = b ? (unsigned)__builtin_ctz(b) : lane[0];
+	lane[2] = c ? (unsigned)__builtin_ctz(c) : lane[1];
+	lane[3] = d ? (unsigned)__builtin_ctz(d) : lane[2];
+	if (!range_of_lane(w, u, (int)lane[0], n, acc, &q))
+		return false;
+	const uint32_t *lo = row_u32(w, u->a);
+	EACH_FEW {
+		uint32_t x = lo[lane[k]];
+		bad |= (x - q.first > q.last) | (x & (n - 1));
+		if (u->aux & AUX_A64)
+			bad |= lo[LANES + lane[k]] ^ q.upper;
+		at[k] = (uint8_t *)(q.add + x);
+	}
+	return !bad;
+}
+
 /* Lanes m, not all, each at a place of its own: what to add to q->add for each lane's element of n
- * bytes; an inactive lane gets the first one's. False: take the paths of access.h. */
-ALWAYS_INLINE bool spread_locate(struct warp *w, const struct uop *u, uint32_t m, uint32_t n,
-                                 enum access acc, struct quads *q, uint32_t *off)
+ * bytes. It is the row of addresses itself if those of the other lanes happen to be good ones too,
+ * and else `off`, where they have the first one's. NULL: take the paths of access.h. */
+ALWAYS_INLINE const uint32_t *spread_locate(struct warp *w, const struct uop *u, uint32_t m, uint32_t n,
+                                            enum access acc, struct quads *q, uint32_t *off)
 {
 	if (u->a == SINK)
-		return false;
+		return NULL;
 	const uint32_t *lo = row_u32(w, u->a);
 	int f = __builtin_ctz(m), g = (m & (m - 1)) ? __builtin_ctz(m & (m - 1)) : f;
 	if (f != g && (lo[f] == lo[g] || lo[g] - lo[f] == n * (uint32_t)(g - f)))
-		return false;
-	const struct window *win = mem_window(w, u, lane_addr(w, u, f));
-	if (!win || (acc != ACC_READ && win == &w->cta->l->param) || !quads_range(w, u, win, n, q))
-		return false;
+		return NULL;
+	if (!range_of_lane(w, u, f, n, acc, q))
+		return NULL;
 	piece bad = {0};
 	bool wide = u->aux & AUX_A64;
+	for (int j = 0; j < LANES; j += PIECE) {
+		piece x = *(const piece_at *)(lo + j);
+		bad |= (piece)(x - q->first > (piece){0} + q->last) | (x & (n - 1));
+		if (wide)
+			bad |= *(const piece_at *)(lo + LANES + j) ^ q->upper;
+	}
+	if (!piece_any(bad))
+		return lo;
+	bad = (piece){0};
 	for (int j = 0; j < LANES; j += PIECE) {
 		piece on = piece_on(j, m), x = *(const piece_at *)(lo + j);
 		piece out = (piece)(x - q->first > (piece){0} + q->last) | (x & (n - 1));
@@ -129,7 +176,7 @@ ALWAYS_INLINE bool spread_locate(struct warp *w, const struct uop *u, uint32_t m
 		bad |= out & on;
 		*(piece_at *)(off + j) = (x & on) | (lo[f] & ~on);
 	}
-	return !piece_any(bad);
+	return piece_any(bad) ? NULL : off;
 }
 
 #endif

@@ -2,11 +2,10 @@
  * could decide is decided when a kernel is first launched; what is left is a function and rows.
  *
  * A row is 32 lanes x 32 bits, lane-contiguous (128 bytes). An operand is the byte offset of its
- * first row from one of four bases, the base's number in the low two bits (rows are 128-aligned):
+ * first row from one of three bases, the base's number in the low two bits (rows are 128-aligned):
  *   0  registers of the current frame
  *   1  constants of the kernel: immediates, parameters, addresses; the same for all warps
- *   2  scratch of the host thread, for operations that need temporary rows
- *   3  the current function's local frame: byte address x is in row x / 4
+ *   2  the current function's local frame: byte address x is in row x / 4
  * 64-bit values are two consecutive rows, low word first.
  * Predicates are one 32-bit word each, bit i is lane i. */
 #ifndef EXEC_UOP_H
@@ -20,7 +19,7 @@ struct uop;
 typedef void exec_fn(struct warp *w, const struct uop *u);
 
 enum { LANES = 32, ROW = LANES * 4 };
-enum { BASE_REG, BASE_CONST, BASE_SCRATCH, BASE_FRAME };
+enum { BASE_REG, BASE_CONST, BASE_FRAME };
 
 enum {
 	UOP_CTL = 1,     /* changes the flow of control: the run loop handles it */

@@ -9,7 +9,7 @@
 struct cta;
 
 struct warp {
-	uint8_t *base[4];      /* see uop.h; [0], [3] move with calls */
+	uint8_t *base[3];      /* see uop.h; [0], [2] move with calls */
 	uint32_t *pred;        /* predicate words of the current frame */
 	uint32_t mask;         /* lanes that execute the current operation */
 	uint32_t cc[4];        /* condition code Z S C O, a bit a lane; PTX's CC.CF is cc[CC_C] */

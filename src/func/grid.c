@@ -11,7 +11,7 @@
 #include "exec/check.h"
 #include "func/func.h"
 
-enum { FUEL = 1 << 18, MAX_THREADS = 256, SLOT_ROWS = 64 };
+enum { FUEL = 1 << 18, MAX_THREADS = 256 };
 #define IDLE UINT64_MAX
 
 struct seat { /* a host thread's place in the grid */
@@ -309,7 +309,6 @@ static void seat_init(struct seat *wk, struct grid *g, unsigned id)
 	k->x.l = g->l;
 	k->x.own = g;
 	k->x.window = xcalloc(g->l->img->nwindows, sizeof *k->x.window);
-	k->x.scratch = aligned_alloc(ROW, SLOT_ROWS * ROW);
 	k->waited = g->waited;
 	k->awaited = &g->awaited;
 	k->issued = xcalloc(n, sizeof *k->issued);
@@ -325,7 +324,6 @@ static void seat_fini(struct seat *wk)
 {
 	fblock_free(wk->spare);
 	free(wk->k.x.window);
-	free(wk->k.x.scratch);
 	free(wk->k.issued);
 	free(wk->k.lanes);
 	free(wk->k.off);

@@ -281,7 +281,6 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 			      .start = sm->now};
 	for (unsigned k = 0; k < l->parts; k++) {
 		w->ws[k] = &c->warps[(b->first + i) * l->parts + k];
-		w->ws[k]->w.base[BASE_SCRATCH] = sm->x.scratch;
 		w->live |= (lanemask)w->ws[k]->w.init << 32 * k;
 	}
 	w->rows = w->ws[0]->rows;

@@ -154,7 +154,6 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->lsu = lsu_new(sm);
 	sm->l1 = l1_new(m, port, d);
 	sm->x.own = sm;
-	sm->x.scratch = aligned_alloc(ROW, 64 * ROW);
 	sm->places = sm->x.places = xcalloc(1, sizeof *sm->places);
 	if (m->power_data == DATA_COUNTED)
 		sm->toggles = toggles_new();
@@ -196,7 +195,6 @@ void sm_free(struct sm *sm)
 	free(sm->poll);
 	free(sm->warp);
 	free(sm->slot);
-	free(sm->x.scratch);
 	free(sm->places);
 	toggles_free(sm->toggles);
 	vec_free(&sm->deferred);

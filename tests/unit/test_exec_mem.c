@@ -25,10 +25,33 @@ struct width {
 	const char *reg;  /* type of its registers */
 	unsigned regs, bytes;
 };
+enum { NARROW = 7 }; /* where elements narrower than their registers begin */
 static const struct width widths[] = {
-	{"u8", "b32", 1, 1},      {"u16", "b16", 1, 2},    {"b32", "b32", 1, 4},
-	{"b64", "b64", 1, 8},     {"v2.b32", "b32", 2, 8}, {"v4.b32", "b32", 4, 16},
+	{"u8", "b32", 1, 1},
+	{"u16", "b16", 1, 2},
+	{"b32", "b32", 1, 4},
+	{"b64", "b64", 1, 8},
+	{"v2.b32", "b32", 2, 8},
+	{"v4.b32", "b32", 4, 16},
 	{"v2.b64", "b64", 2, 16},
+	/* elements narrower than their registers, and several of them in a word */
+	{"s8", "b32", 1, 1},
+	{"s8", "b64", 1, 1},
+	{"u8", "b64", 1, 1},
+	{"s16", "b32", 1, 2},
+	{"s16", "b64", 1, 2},
+	{"u16", "b64", 1, 2},
+	{"s32", "b64", 1, 4},
+	{"u32", "b64", 1, 4},
+	{"v2.u8", "b16", 2, 2},
+	{"v2.s8", "b32", 2, 2},
+	{"v4.u8", "b16", 4, 4},
+	{"v4.s8", "b32", 4, 4},
+	{"v2.u16", "b16", 2, 4},
+	{"v2.s16", "b32", 2, 4},
+	{"v4.u16", "b16", 4, 8},
+	{"v4.s16", "b32", 4, 8},
+	{"v2.s32", "b64", 2, 8},
 };
 
 /* Byte offsets of the lanes for elements of n bytes. */
@@ -155,10 +178,34 @@ static uint32_t sum_of(const uint8_t *bytes)
 	return sum;
 }
 
+static unsigned reg_bytes(const struct width *k)
+{
+	return k->reg[1] == '6' ? 8 : k->reg[1] == '1' ? 2 : 4;
+}
+
+/* The registers, one after the other, that a load leaves. */
+static void widen(const struct width *k, const uint8_t *from, uint8_t *regs)
+{
+	unsigned n = reg_bytes(k), each = k->bytes / k->regs;
+	for (unsigned r = 0; r < k->regs; r++) {
+		bool negative = strchr(k->type, 's') && from[r * each + each - 1] & 0x80;
+		memset(regs + r * n, negative ? 0xff : 0, n);
+		memcpy(regs + r * n, from + r * each, each);
+	}
+}
+
+/* What a store of them writes. */
+static void narrow(const struct width *k, const uint8_t *regs, uint8_t *to)
+{
+	unsigned n = reg_bytes(k), each = k->bytes / k->regs;
+	for (unsigned r = 0; r < k->regs; r++)
+		memcpy(to + r * each, regs + r * n, each);
+}
+
 /* The thread's own words: what it stores, or where it leaves what it loaded. */
 static void emit_own(const char *op, const struct width *k)
 {
-	unsigned n = k->reg[1] == '6' ? 8 : k->reg[1] == '1' ? 2 : 4;
+	unsigned n = reg_bytes(k);
 	for (unsigned r = 0; r < k->regs; r++)
 		emit(!strcmp(op, "ld") ? "ld.global.%s %%v%u, [%%o+%u];\n"
 				       : "st.global.%1$s [%%o+%3$u], %%v%2$u;\n",
@@ -222,15 +269,15 @@ static bool lane_fits(uint32_t off, uint32_t n) { return off <= BYTES - n && !(o
 
 /* What a store of one lane leaves: in the memory of all, or in its own. */
 static void lane_stores(const struct shape *s, const uint8_t *buf, uint8_t *want, uint32_t off,
-			uint8_t *own, uint32_t n)
+			uint8_t *own, const struct width *k)
 {
 	static uint8_t mine[BYTES];
 	if (s->where != STACK) {
-		memcpy(want + off, own, n);
+		narrow(k, own, want + off);
 		return;
 	}
 	memcpy(mine, buf, BYTES);
-	memcpy(mine + off, own, n);
+	narrow(k, own, mine + off);
 	uint32_t sum = sum_of(mine);
 	memcpy(own + MAX - 4, &sum, 4);
 }
@@ -260,11 +307,9 @@ static void run(struct heddle *h, struct heddle_module *m, const uint64_t params
 		if (!lane_fits(at[i], k->bytes)) {
 			bad = bad < s->threads ? bad : i;
 		} else if (s->store) {
-			lane_stores(s, buf, want, at[i], own_want + i * MAX, k->bytes);
+			lane_stores(s, buf, want, at[i], own_want + i * MAX, k);
 		} else {
-			if (k->bytes < 4 && k->reg[1] == '3')
-				memset(own_want + i * MAX, 0, 4);
-			memcpy(own_want + i * MAX, buf + at[i], k->bytes);
+			widen(k, buf + at[i], own_want + i * MAX);
 		}
 	}
 	check(h, heddle_write(h, params[0], at, sizeof at));
@@ -298,9 +343,11 @@ static void run(struct heddle *h, struct heddle_module *m, const uint64_t params
 	}
 }
 
+/* Narrow elements take the ways of others; one offset is enough for them. */
 static void all_patterns(const struct shape *s)
 {
-	for (unsigned w = 0; w < sizeof widths / sizeof *widths; w++) {
+	unsigned n = s->imm > 64 || s->imm < 0 ? NARROW : sizeof widths / sizeof *widths;
+	for (unsigned w = 0; w < n; w++) {
 		struct heddle *h;
 		struct heddle_module *m;
 		uint64_t params[3];
