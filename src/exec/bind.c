@@ -64,4 +64,5 @@ const struct exec_ops EXEC_OPS = {
 	.st_rows = bind_st_rows,
 	.local_addr = bind_local_addr,
 	.lock_loop = lock_loop,
+	.nothing = no_op,
 };

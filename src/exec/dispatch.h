@@ -10,6 +10,7 @@ struct exec_ops {
 	const char *(*bind)(const struct inst *in, struct uop *u); /* exec_bind */
 	bind_fn *ld_rows, *st_rows, *local_addr;
 	lock_loop_fn *lock_loop;
+	exec_fn *nothing; /* of instructions whose results are there already */
 };
 
 #ifndef EXEC_OPS

@@ -330,13 +330,11 @@ static void classify(struct lower *l, const struct image_func *f, const struct p
 		once_wrap(img, f, l->opts);
 }
 
-/* Frames of several functions overlap, so that one's brief rows may be another's own; and checks look
- * at lanes one by one. */
-static bool brief_rows_help(const struct lower *l)
+/* May lanes have values in registers that they have not written? Timing and scalarization look at
+ * rows, checks at lanes one by one. */
+static bool lanes_are_free(const struct image_opts *o)
 {
-	const struct image_opts *o = l->opts;
-	return o->functional && l->img->nfuncs == 1 && !o->scalar && !o->check_scalar &&
-	       !o->check_race && !o->check_init;
+	return o->functional && !o->scalar && !o->check_scalar && !o->check_race && !o->check_init;
 }
 
 static bool build_func(struct lower *l, struct image_func *f)
@@ -345,7 +343,9 @@ static bool build_func(struct lower *l, struct image_func *f)
 	struct pass_info p;
 	/* The flow of native code is not in its edges: no liveness, no sharing. */
 	struct pass_opts o = {.share_rows = !l->opts->own_rows && !l->img->native && !l->alloc};
-	o.brief_rows = o.share_rows && brief_rows_help(l);
+	l->fix_rows = o.share_rows && lanes_are_free(l->opts);
+	/* Frames of several functions overlap: one's brief rows may be another's own. */
+	o.brief_rows = l->fix_rows && l->img->nfuncs == 1;
 	bool ok = pass_run((struct func *)(uintptr_t)f->f, &scratch, &o, &p, l->d);
 	if (ok && l->alloc)
 		p.rows = l->alloc[f - l->img->funcs].rows;

@@ -48,6 +48,7 @@ struct lower {
 	VEC(uint64_t) const_value; /* two rows each, in order */
 	VEC(struct param_row) params;
 	const struct allocation *alloc; /* of each function; NULL: registers are not allocated */
+	bool fix_rows;                  /* registers may be constant rows (fixed.h) */
 	uint32_t *shared_at;            /* var index -> offset in shared memory */
 };
 struct pass_info;

@@ -8,6 +8,7 @@
 #include "exec/check.h"
 #include "exec/dispatch.h"
 #include "kernel/call.h"
+#include "kernel/fixed.h"
 #include "pass/brief.h"
 #include "pass/pass.h"
 
@@ -15,6 +16,7 @@ struct fctx {
 	struct lower *l;
 	struct image_func *f;
 	const struct pass_info *p;
+	int32_t *fixed; /* constant rows of each register that is fixed, else SINK; NULL: none is */
 };
 
 static void report(const struct func *f, const struct inst *in, struct diag *d, const char *why)
@@ -81,6 +83,8 @@ static uint64_t var_address(const struct fctx *c, const struct var *v)
 
 static int32_t row_of(const struct fctx *c, uint32_t reg)
 {
+	if (c->fixed && c->fixed[reg] != SINK)
+		return c->fixed[reg];
 	int32_t r = c->p->rows.row[reg];
 	return r < 0 ? SINK : r * ROW | BASE_REG;
 }
@@ -372,13 +376,58 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 	return in->op != OP_CALL || lower_call(c, in, u);
 }
 
+/* ---- registers that are fixed ---- */
+
+/* Does it copy constant rows into a register of as many? */
+static bool copies_constant(const struct fctx *c, const struct inst *in)
+{
+	const struct opnd *s = in->ns ? inst_src(in, 0) : NULL;
+	if (in->nd != 1 || !s || in->opnd[0].kind != OPND_REG ||
+	    type_rows(in->opnd[0].type) != type_rows(in->type))
+		return false;
+	bool fixed = s->kind == OPND_REG && c->fixed[s->reg] != SINK &&
+		     type_rows(s->type) == type_rows(in->type);
+	switch (in->op) {
+	case OP_LD: return in->space == SP_PARAM;
+	case OP_CVTA: return fixed && in->space == SP_GLOBAL;
+	case OP_MOV: return (fixed || s->kind == OPND_IMM) && type_rows(in->type) <= 2;
+	default: return false;
+	}
+}
+
+/* Lowers what writes registers that are fixed, before all that reads them. */
+static bool lower_fixed(struct fctx *c, struct arena *a)
+{
+	const struct func *f = c->f->f;
+	const bool *once = fixed_candidates(a, f, &c->p->live);
+	bool ok = true;
+	c->fixed = ARENA_ARRAY(a, int32_t, f->regs.n + 1);
+	for (size_t r = 0; r < f->regs.n; r++)
+		c->fixed[r] = SINK;
+	for (size_t i = 0; i < f->code.n; i++) {
+		const struct inst *in = &f->code.v[i];
+		struct uop *u = &c->l->img->code[c->f->start + i];
+		if (!copies_constant(c, in) || !once[in->opnd[0].reg])
+			continue;
+		ok &= lower_inst(c, in, u);
+		if (u->a == SINK || (u->a & 3) != BASE_CONST)
+			continue; /* a parameter at an address that is computed */
+		c->fixed[in->opnd[0].reg] = u->a;
+		u->full = u->part = exec_ops()->nothing;
+	}
+	return ok;
+}
+
 bool lower_func(struct lower *l, struct image_func *f, const struct pass_info *p)
 {
-	struct fctx c = {l, f, p};
+	struct fctx c = {.l = l, .f = f, .p = p};
 	struct uop *code = l->img->code;
-	bool ok = true;
+	struct arena a = {0};
+	bool ok = !l->fix_rows || lower_fixed(&c, &a);
 	for (size_t i = 0; i < f->f->code.n; i++)
-		ok &= lower_inst(&c, &f->f->code.v[i], &code[f->start + i]);
+		if (!code[f->start + i].in)
+			ok &= lower_inst(&c, &f->f->code.v[i], &code[f->start + i]);
+	arena_free(&a);
 	for (uint32_t pc = f->start; pc < f->end && ok; pc++)
 		if ((code[pc].op == OP_BRA || code[pc].op == OP_BRX) && code[pc].reconv < f->end)
 			code[code[pc].reconv].flags |= UOP_RECONV;
