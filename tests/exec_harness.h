@@ -132,7 +132,7 @@ static inline void xop_run(const struct xop *x, const struct uop *u, struct xfil
 {
 	static struct xfile got;
 	const struct inst *in = &x->in;
-	struct warp w = {.base = {(uint8_t *)got.row, (uint8_t *)got.row, NULL, NULL}};
+	struct warp w = {.base = {(uint8_t *)got.row, (uint8_t *)got.row, NULL}};
 
 	memcpy(&got, f, sizeof got);
 	w.pred = got.pred;

@@ -163,7 +163,7 @@ static void check_form(const struct form *f, unsigned bop)
 	in.nd = in.grp[0];
 	in.ns = (uint8_t)(n - in.nd);
 	struct uop u = {.in = &in, .v = v, .d = v[0], .a = v[in.nd]};
-	struct warp w = {.base = {(uint8_t *)rows, (uint8_t *)rows, NULL, NULL}, .mask = ~0u};
+	struct warp w = {.base = {(uint8_t *)rows, (uint8_t *)rows, NULL}, .mask = ~0u};
 	assert_true(bind_mma(&in, &u));
 	u.full(&w, &u);
 	for (unsigned l = 0; l < LANES; l++)
@@ -248,7 +248,7 @@ static void check_volta(bool col_a, bool col_b, unsigned cd)
 	for (unsigned i = 0; i < nc; i++)
 		v[n++] = (int32_t)i * ROW;
 	struct uop u = {.in = &in, .v = v, .d = v[0], .a = v[in.nd]};
-	struct warp w = {.base = {(uint8_t *)rows, (uint8_t *)rows, NULL, NULL}, .mask = ~0u};
+	struct warp w = {.base = {(uint8_t *)rows, (uint8_t *)rows, NULL}, .mask = ~0u};
 	assert_true(bind_mma(&in, &u));
 	u.full(&w, &u);
 	for (unsigned l = 0; l < LANES; l++)
@@ -296,7 +296,7 @@ static void mma_cuts(void **state)
 		rows[6][0] = f32_to_f16(t[k].y) | f32_to_f16(1.0f) << 16; /* b(0,0), b(1,0) */
 		rows[7][0] = f32_bits(t[k].c);
 		struct uop u = {.in = &in, .v = v};
-		struct warp w = {.base = {(uint8_t *)rows, (uint8_t *)rows, NULL, NULL},
+		struct warp w = {.base = {(uint8_t *)rows, (uint8_t *)rows, NULL},
 				 .mask = ~0u};
 		assert_true(bind_mma(&in, &u));
 		u.full(&w, &u);

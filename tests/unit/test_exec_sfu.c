@@ -16,7 +16,7 @@ static void eval(unsigned op, uint32_t mods, const uint32_t *a, const uint32_t *
 	/* clang-format off */
 	struct uop u = {.in = &x.in, .v = v, .d = v[0], .a = v[1], .b = v[2], .op = (uint16_t)op, .type = T_F32};
 	/* clang-format on */
-	struct warp w = {.base = {(uint8_t *)rows, NULL, NULL, NULL}, .mask = ~0u};
+	struct warp w = {.base = {(uint8_t *)rows, NULL, NULL}, .mask = ~0u};
 	memcpy(rows[1], a, ROW);
 	if (b)
 		memcpy(rows[2], b, ROW);
