@@ -63,6 +63,12 @@ static bool is_scratch(const struct dec *d, uint32_t reg)
 	return d->native && reg != NO_REG && d->native->regs.v[reg].scratch;
 }
 
+/* A register that functional mode has no row for (kernel/fixed.h): the machine reads and writes it. */
+static bool is_fixed(const struct opnd *o, int32_t at)
+{
+	return (at & 3) == BASE_CONST && opnd_rows(o);
+}
+
 static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32_t at, bool dst)
 {
 	if (at == SINK || is_scratch(d, o->reg))
@@ -77,10 +83,11 @@ static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32
 		t->operands |= !dst;
 		return;
 	}
-	if ((at & 3) != BASE_REG)
+	if ((at & 3) != BASE_REG && !is_fixed(o, at))
 		return;
 	for (unsigned k = 0; k < opnd_rows(o); k++) {
-		unsigned row = (unsigned)(at / ROW) + k;
+		unsigned row = is_fixed(o, at) ? 0x8000 | ((2 * o->reg + k) & 0x7fff)
+					       : (unsigned)(at / ROW) + k;
 		set_row(&t->use, row);
 		if (!d->names)
 			bank_of_operand(d, row, dst);
