@@ -270,6 +270,14 @@ echo "#include <cstdio>
 int main() { int *p = (int *)malloc(400); for (int i = 0; i < 100; i++) printf(\"%d \", p[i]); free(p); puts(\"end\"); return 0; }" >unwritten.cu
 run 0 $heddle cc -O3 unwritten.cu -o unwritten -run
 grep -q 'end$' out || fail "a program that prints what nothing has written"
+# A header that the command line includes may be CUDA itself.
+echo "static __constant__ int unit = 1; static __device__ int one() { return unit; }" >pre.cuh
+sed 's/+= 1/+= one()/' a.cu >pre.cu
+for how in "-include pre.cuh" "--pre-include=pre.cuh" "-include pre.cuh -rdc=true"; do
+	# shellcheck disable=SC2086
+	$heddle cc $how pre.cu -o pre >log 2>&1 && [ "$(./pre)" = "0 2 -" ] || fail "$how"
+done
+
 # Files whose lines end in two ways: messages and __LINE__ count every line, of the source, of what it includes and behind that.
 mkdir -p "odd \\dir"
 printf '// one\n// two\r\n#pragma once\nstatic int in_header() { return __LINE__; }\n' >"odd \\dir/mixed.h"

@@ -110,9 +110,9 @@ void cc_path_flags(const struct cc *cc, struct words *w)
 
 void cc_include_flags(const struct cc *cc, struct words *w)
 {
-	cc_path_flags(cc, w);
-	words_add(w, "-include");
+	words_add(w, "-include"); /* before the user's own, which may be CUDA too */
 	words_add(w, "heddle/wrapper.h");
+	cc_path_flags(cc, w);
 	own_macros(cc, w);
 	if (cc->openmp && cc->tools.omp_header) {
 		words_add(w, "-isystem");

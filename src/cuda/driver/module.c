@@ -86,9 +86,10 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
 	return load(out, m);
 }
 
+/* A module knows its context: what has its handle needs no current one. */
 CUresult cuModuleUnload(CUmodule m)
 {
-	CONTEXT();
+	INITIALISED();
 	if (!own_context(OWN_MODULE, HANDLE(m)))
 		return CUDA_ERROR_INVALID_HANDLE;
 	module_remove(module_handle(m));
@@ -97,7 +98,7 @@ CUresult cuModuleUnload(CUmodule m)
 
 CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *name)
 {
-	CONTEXT();
+	INITIALISED();
 	if (!m || !name || !out)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!module_known(module_handle(m)))
@@ -112,7 +113,7 @@ CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *name)
 
 CUresult cuModuleGetGlobal(CUdeviceptr *addr, size_t *size, CUmodule m, const char *name)
 {
-	CONTEXT();
+	INITIALISED();
 	uint64_t a, n;
 	if (!m || !name)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -238,8 +239,10 @@ CUresult cuLinkDestroy(CUlinkState s)
 CUresult cuFuncGetAttribute(int *v, CUfunction_attribute attr, CUfunction f)
 {
 	struct cudaFuncAttributes a;
-	CONTEXT();
+	INITIALISED();
+	bool borrowed = context_borrow(NULL);
 	cudaError_t e = rt_cudaFuncGetAttributes(&a, f);
+	context_give_back(borrowed);
 	if (e)
 		return drv(e);
 	switch ((int)attr) {

@@ -184,7 +184,13 @@ static void named()
 	OK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	OK(cuMemAllocAsync(&later, 64, stream));
+	CUmodule module;
+	OK(cuModuleLoadData(&module, ".version 6.0\n.target sm_50\n.address_size 64\n"
+				     ".visible .global .u32 word;\n.visible .entry k()\n{\nret;\n}\n"));
 	std::thread([=] {
+		CUfunction function;
+		size_t bytes;
+		int threads;
 		CUmemAllocationProp prop = {};
 		CUmemPoolProps props = {};
 		CUmemGenericAllocationHandle h;
@@ -232,6 +238,12 @@ static void named()
 		OK(cuMemFree(managed));
 		IS(cuMemFreeAsync(later, 0), CUDA_ERROR_INVALID_CONTEXT);
 		OK(cuMemFreeAsync(later, stream));
+		OK(cuModuleGetGlobal(&a, &bytes, module, "word"));
+		CHECK(a != 0);
+		IS(bytes, 4);
+		OK(cuModuleGetFunction(&function, module, "k"));
+		OK(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function));
+		OK(cuModuleUnload(module));
 		OK(cuCtxGetCurrent(&now));
 		CHECK(now == NULL);
 	}).join();
