@@ -121,8 +121,9 @@ RT(cudaMemPoolCreate, (cudaMemPool_t * out, const struct cudaMemPoolProps *props
 	TRY(rt_open());
 	if (!out || !props || props->allocType != cudaMemAllocationTypePinned || props->location.id)
 		return rt_error(cudaErrorInvalidValue);
-	if (props->handleTypes)
-		return rt_unsupported("a memory pool that other processes share");
+	/* what may be exported is; what exports it says that it cannot */
+	if (props->handleTypes & ~cudaMemHandleTypePosixFileDescriptor)
+		return rt_unsupported("a memory pool shared by other means than a file descriptor");
 	*out = rt_alloc(sizeof **out);
 	**out = (struct CUmemPoolHandle_st){.reuse = {0, 1, 1, 1}};
 	own_add(OWN_POOL, HANDLE(*out));

@@ -54,8 +54,9 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
 	INITIALISED();
 	if (!out || !size || size % GRANULARITY || !prop || flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (prop->requestedHandleTypes)
-		return drv(rt_unsupported("memory that other processes share (cuMemCreate)"));
+	/* what may be exported is; what exports it says that it cannot */
+	if (prop->requestedHandleTypes & ~CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+		return drv(rt_unsupported("memory shared by other means than a file descriptor (cuMemCreate)"));
 	struct physical *p = rt_alloc(sizeof *p);
 	*p = (struct physical){.size = size, .prop = *prop, .refs = 1, .next = all};
 	all = p;

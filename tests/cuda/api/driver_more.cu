@@ -186,6 +186,28 @@ static void mapped()
 	IS(cuMemRetainAllocationHandle(&again, (void *)a), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* Memory that may be handed to other processes is as good as any other until that is tried. */
+static void exportable()
+{
+	CUmemAllocationProp prop = {};
+	CUmemPoolProps props = {};
+	CUmemGenericAllocationHandle h;
+	CUmemoryPool pool;
+	size_t g;
+	int file;
+	prop.type = props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+	prop.location.type = props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+	prop.requestedHandleTypes = props.handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+	OK(cuMemGetAllocationGranularity(&g, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	OK(cuMemCreate(&h, g, &prop, 0));
+	IS(cuMemExportToShareableHandle(&file, h, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0), CUDA_ERROR_NOT_SUPPORTED);
+	OK(cuMemRelease(h));
+	OK(cuMemPoolCreate(&pool, &props));
+	OK(cuMemPoolDestroy(pool));
+	prop.requestedHandleTypes = CU_MEM_HANDLE_TYPE_WIN32;
+	IS(cuMemCreate(&h, g, &prop, 0), CUDA_ERROR_NOT_SUPPORTED);
+}
+
 /* The names that a program compiled with one default stream a thread asks for. */
 static void own_streams()
 {
@@ -238,6 +260,7 @@ int main()
 	textures();
 	addresses();
 	mapped();
+	exportable();
 	own_streams();
 	first_names();
 	OK(cuCtxDestroy(c));
