@@ -296,8 +296,7 @@ static void mma_cuts(void **state)
 		rows[6][0] = f32_to_f16(t[k].y) | f32_to_f16(1.0f) << 16; /* b(0,0), b(1,0) */
 		rows[7][0] = f32_bits(t[k].c);
 		struct uop u = {.in = &in, .v = v};
-		struct warp w = {.base = {(uint8_t *)rows, (uint8_t *)rows, NULL},
-				 .mask = ~0u};
+		struct warp w = {.base = {(uint8_t *)rows, (uint8_t *)rows, NULL}, .mask = ~0u};
 		assert_true(bind_mma(&in, &u));
 		u.full(&w, &u);
 		assert_int_equal(rows[0][0], f32_bits(t[k].want));

@@ -56,7 +56,8 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
 		return CUDA_ERROR_INVALID_VALUE;
 	/* what may be exported is; what exports it says that it cannot */
 	if (prop->requestedHandleTypes & ~CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
-		return drv(rt_unsupported("memory shared by other means than a file descriptor (cuMemCreate)"));
+		return drv(rt_unsupported(
+			"memory shared by other means than a file descriptor (cuMemCreate)"));
 	struct physical *p = rt_alloc(sizeof *p);
 	*p = (struct physical){.size = size, .prop = *prop, .refs = 1, .next = all};
 	all = p;
