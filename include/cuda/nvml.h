@@ -1,16 +1,22 @@
-/* NVML, a part: how many devices there are, their names, memory and clocks, by questions to the runtime. What a simulated device
- * does not have while a program runs (power, temperature, utilization, fans) is answered with "not supported". */
+/* NVML, a part: how many devices there are, their names, places, memory and clocks, by questions to the runtime. What a simulated device
+ * does not have while a program runs (power, temperature, utilization, fans, a serial number, clocks to set) is answered with "not supported". */
 #ifndef __nvml_nvml__h__
 #define __nvml_nvml__h__
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "cuda_runtime_api.h"
 
 #define NVML_API_VERSION 11
 #define NVML_DEVICE_NAME_BUFFER_SIZE 64
 #define NVML_DEVICE_NAME_V2_BUFFER_SIZE 96
 #define NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE 80
+#define NVML_SYSTEM_NVML_VERSION_BUFFER_SIZE 80
 #define NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE 32
+#define NVML_DEVICE_PCI_BUS_ID_BUFFER_V2_SIZE 16
+#define NVML_DEVICE_SERIAL_BUFFER_SIZE 30
+#define NVML_DEVICE_UUID_BUFFER_SIZE 80
+#define NVML_DEVICE_UUID_V2_BUFFER_SIZE 96
 
 typedef struct nvmlDevice_st *nvmlDevice_t; /* the number of the device, from 1 */
 typedef enum nvmlReturn_enum {
@@ -29,7 +35,21 @@ typedef struct nvmlUtilization_st {
 	unsigned int gpu, memory;
 } nvmlUtilization_t;
 
+typedef struct nvmlPciInfo_st {
+	char busIdLegacy[NVML_DEVICE_PCI_BUS_ID_BUFFER_V2_SIZE];
+	unsigned int domain, bus, device, pciDeviceId, pciSubSystemId;
+	char busId[NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE];
+} nvmlPciInfo_t;
+typedef struct nvmlProcessInfo_st {
+	unsigned int pid;
+	unsigned long long usedGpuMemory;
+	unsigned int gpuInstanceId, computeInstanceId;
+} nvmlProcessInfo_t;
+typedef enum nvmlEnableState_enum { NVML_FEATURE_DISABLED = 0, NVML_FEATURE_ENABLED = 1 } nvmlEnableState_t;
+typedef enum nvmlPStates_enum { NVML_PSTATE_0 = 0, NVML_PSTATE_15 = 15, NVML_PSTATE_UNKNOWN = 32 } nvmlPstates_t;
+
 static inline nvmlReturn_t nvmlInit_v2(void) { return NVML_SUCCESS; }
+static inline nvmlReturn_t nvmlInitWithFlags(unsigned int __flags) { return __flags ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
 static inline nvmlReturn_t nvmlShutdown(void) { return NVML_SUCCESS; }
 static inline const char *nvmlErrorString(nvmlReturn_t __e)
 {
@@ -79,6 +99,76 @@ static inline nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t __d, char *__name, uns
 		return NVML_ERROR_INVALID_ARGUMENT;
 	return snprintf(__name, __n, "%s", __p.name) < (int)__n ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
 }
+static inline nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t __d, char *__id, unsigned int __n)
+{
+	struct cudaDeviceProp __p;
+	char __text[NVML_DEVICE_UUID_BUFFER_SIZE];
+	int __at = 0;
+	if (!__d || !__id || cudaGetDeviceProperties(&__p, (int)(size_t)__d - 1))
+		return NVML_ERROR_INVALID_ARGUMENT;
+	__at += snprintf(__text, sizeof __text, "GPU");
+	for (int __k = 0; __k < 16; __k++)
+		__at += snprintf(__text + __at, sizeof __text - (size_t)__at, "%s%02x",
+				 __k == 0 || __k == 4 || __k == 6 || __k == 8 || __k == 10 ? "-" : "",
+				 (unsigned char)__p.uuid.bytes[__k]);
+	return snprintf(__id, __n, "%s", __text) < (int)__n ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
+}
+static inline nvmlReturn_t nvmlDeviceGetHandleByUUID(const char *__id, nvmlDevice_t *__d)
+{
+	unsigned int __have = 0;
+	char __text[NVML_DEVICE_UUID_BUFFER_SIZE];
+	if (!__id || !__d || nvmlDeviceGetCount_v2(&__have))
+		return NVML_ERROR_INVALID_ARGUMENT;
+	for (unsigned int __i = 0; __i < __have; __i++)
+		if (!nvmlDeviceGetUUID((nvmlDevice_t)(size_t)(__i + 1), __text, sizeof __text) && !strcmp(__text, __id))
+			return nvmlDeviceGetHandleByIndex_v2(__i, __d);
+	return NVML_ERROR_NOT_FOUND;
+}
+static inline nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t __d, nvmlPciInfo_t *__i)
+{
+	struct cudaDeviceProp __p;
+	if (!__d || !__i || cudaGetDeviceProperties(&__p, (int)(size_t)__d - 1))
+		return NVML_ERROR_INVALID_ARGUMENT;
+	memset(__i, 0, sizeof *__i);
+	__i->domain = (unsigned int)__p.pciDomainID;
+	__i->bus = (unsigned int)__p.pciBusID;
+	__i->device = (unsigned int)__p.pciDeviceID;
+	snprintf(__i->busIdLegacy, sizeof __i->busIdLegacy, "%04X:%02X:%02X.0", __i->domain & 0xffff, __i->bus & 0xff, __i->device & 0xff);
+	snprintf(__i->busId, sizeof __i->busId, "%08X:%02X:%02X.0", __i->domain, __i->bus & 0xff, __i->device & 0xff);
+	return NVML_SUCCESS;
+}
+static inline nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t __d, int *__major, int *__minor)
+{
+	struct cudaDeviceProp __p;
+	if (!__d || !__major || !__minor || cudaGetDeviceProperties(&__p, (int)(size_t)__d - 1))
+		return NVML_ERROR_INVALID_ARGUMENT;
+	*__major = __p.major;
+	*__minor = __p.minor;
+	return NVML_SUCCESS;
+}
+static inline nvmlReturn_t nvmlDeviceGetMinorNumber(nvmlDevice_t __d, unsigned int *__i) { return nvmlDeviceGetIndex(__d, __i); }
+static inline nvmlReturn_t nvmlSystemGetCudaDriverVersion(int *__v)
+{
+	return __v && !cudaDriverGetVersion(__v) ? NVML_SUCCESS : NVML_ERROR_INVALID_ARGUMENT;
+}
+/* The driver's version follows from CUDA's: no driver of NVIDIA is there to ask. */
+static inline nvmlReturn_t nvmlSystemGetDriverVersion(char *__text, unsigned int __n)
+{
+	int __v = 0;
+	if (!__text || cudaDriverGetVersion(&__v))
+		return NVML_ERROR_INVALID_ARGUMENT;
+	return snprintf(__text, __n, "%d.%02d", __v / 1000, __v % 1000 / 10) < (int)__n ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
+}
+static inline nvmlReturn_t nvmlSystemGetNVMLVersion(char *__text, unsigned int __n) { return nvmlSystemGetDriverVersion(__text, __n); }
+/* The programs that compute on the device: none is listed. */
+static inline nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t __d, unsigned int *__n, nvmlProcessInfo_t *__list)
+{
+	(void)__list;
+	if (!__d || !__n)
+		return NVML_ERROR_INVALID_ARGUMENT;
+	*__n = 0;
+	return NVML_SUCCESS;
+}
 static inline nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t __d, nvmlMemory_t *__m)
 {
 	size_t __free = 0, __total = 0;
@@ -123,10 +213,29 @@ __HD_NVML_NONE(nvmlDeviceGetFanSpeed, unsigned int *__percent __attribute__((unu
 __HD_NVML_NONE(nvmlDeviceGetTemperature, nvmlTemperatureSensors_t __s __attribute__((unused)),
 	unsigned int *__t __attribute__((unused)))
 __HD_NVML_NONE(nvmlDeviceGetUtilizationRates, nvmlUtilization_t *__u __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetSerial, char *__id __attribute__((unused)), unsigned int __n __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetEnforcedPowerLimit, unsigned int *__mw __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetPowerManagementDefaultLimit, unsigned int *__mw __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetPowerManagementLimitConstraints, unsigned int *__least __attribute__((unused)),
+	unsigned int *__most __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceSetPowerManagementLimit, unsigned int __mw __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceSetApplicationsClocks, unsigned int __mem __attribute__((unused)), unsigned int __sm __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceSetGpuLockedClocks, unsigned int __least __attribute__((unused)), unsigned int __most __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetPersistenceMode, nvmlEnableState_t *__on __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceSetPersistenceMode, nvmlEnableState_t __on __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetEccMode, nvmlEnableState_t *__now __attribute__((unused)), nvmlEnableState_t *__next __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetPerformanceState, nvmlPstates_t *__p __attribute__((unused)))
 #undef __HD_NVML_NONE
+static inline nvmlReturn_t nvmlDeviceResetApplicationsClocks(nvmlDevice_t __d)
+{
+	return __d ? NVML_ERROR_NOT_SUPPORTED : NVML_ERROR_INVALID_ARGUMENT;
+}
+static inline nvmlReturn_t nvmlDeviceResetGpuLockedClocks(nvmlDevice_t __d) { return nvmlDeviceResetApplicationsClocks(__d); }
 
 #define nvmlInit nvmlInit_v2
 #define nvmlDeviceGetCount nvmlDeviceGetCount_v2
 #define nvmlDeviceGetHandleByIndex nvmlDeviceGetHandleByIndex_v2
 #define nvmlDeviceGetHandleByPciBusId nvmlDeviceGetHandleByPciBusId_v2
+#define nvmlDeviceGetPciInfo nvmlDeviceGetPciInfo_v3
+#define nvmlDeviceGetComputeRunningProcesses nvmlDeviceGetComputeRunningProcesses_v3
 #endif
