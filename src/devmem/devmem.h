@@ -35,10 +35,18 @@ struct alloc {
 	uint64_t stored_to;    /* the last checked launch that may store to it */
 };
 
+/* The base addresses that reach a window, [first, first + last] below one upper word, and what to add to
+ * the low word of one to get the host's address of its bytes (exec/quads.h). */
+struct reach {
+	uint32_t first, upper, last;
+	uint32_t bytes; /* for accesses of so many; 0: none do */
+	uintptr_t add;
+};
 /* A run of device addresses and the bytes behind it: what an access is checked against. */
 struct window {
 	uint64_t lo, size;
 	uint8_t *host;
+	struct reach reach; /* of an instruction's own window */
 };
 static inline bool window_has(const struct window *w, uint64_t addr, uint64_t n)
 {

@@ -7,6 +7,7 @@
 #include "base/mangled.h"
 #include "devmem/heap.h"
 #include "exec/check.h"
+#include "exec/quads.h"
 
 void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
                 uint64_t addr, uint32_t size, const char *fmt, ...)
@@ -41,6 +42,8 @@ const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a,
 		return NULL;
 	struct window *win = &w->cta->x->window[u->target];
 	*win = (struct window){al->lo, al->size, al->host};
+	if (sp == SP_GLOBAL && !quads_range(w, u, win, (uint32_t)n, &win->reach))
+		win->reach.bytes = 0;
 	return win;
 }
 

@@ -28,7 +28,7 @@ static __attribute__((noinline)) bool cells_locate(struct warp *w, const struct 
                                                    struct cells *s)
 {
 	const struct cta *b = w->cta;
-	struct quads q;
+	struct reach q;
 	int how = m == ~0u ? quads_locate(w, u, n, ACC_ATOMIC, &q) : QUADS_OUTSIDE,
 	    f = __builtin_ctz(m);
 	uint8_t *first = NULL;

@@ -58,6 +58,7 @@ struct image {
 	uint64_t stores;            /* checked images: which pointers it stores through (pass/stores.h) */
 	/* checked images, [pc]: of a store of constants, a number for what it writes; 0: others */
 	uint64_t *constant;
+	bool barriers;              /* has instructions of them */
 	/* asks where the system's part of shared memory is: it has one then */
 	bool reserved_smem;
 	uint32_t dyn_align;

@@ -125,7 +125,7 @@ ALWAYS_INLINE bool ld_quads(struct warp *w, const struct uop *u)
 {
 	const uint32_t *lo = row_u32(w, u->a);
 	uint32_t *d = row_u32(w, u->v[0]);
-	struct quads q;
+	struct reach q;
 	switch (quads_locate(w, u, 4, ACC_READ, &q)) {
 	case QUADS_RUN: ROW_OF(d, run4_at, (uint8_t *)q.add, lo, true, 0); return true;
 	case QUADS_SAME: ROW_OF(d, same4_at, (uint8_t *)q.add, lo, true, 0); return true;
@@ -169,7 +169,7 @@ ALWAYS_INLINE void gather_pairs(uint32_t *d, uint32_t *e, const uint8_t *host, c
 ALWAYS_INLINE bool ld_quads_wide(struct warp *w, const struct uop *u, unsigned nw, bool wide)
 {
 	const uint32_t *lo = row_u32(w, u->a);
-	struct quads q;
+	struct reach q;
 	uint32_t t[LANES * 8];
 	int shape = quads_locate(w, u, nw * 4, ACC_READ, &q);
 	if (shape == QUADS_OUTSIDE)
@@ -233,7 +233,7 @@ ALWAYS_INLINE bool ld_words_at_once(struct warp *w, const struct uop *u, unsigne
 	uint8_t *p, *host;
 	if (full && (nw == 1 ? ld_quads(w, u) : ld_quads_wide(w, u, nw, wide)))
 		return true;
-	struct quads q;
+	struct reach q;
 	const uint32_t *at;
 	if (!full && nw <= 2 && (at = spread_locate(w, u, m, nw * 4, ACC_READ, &q, off))) {
 		host = (uint8_t *)q.add;
@@ -367,7 +367,7 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 		int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m); \
 		uint8_t *p, *host;                                                                 \
 		T t[LANES] = {0};                                                                  \
-		struct quads q;                                                                    \
+		struct reach q;                                                                    \
 		const uint32_t *at;                                                                \
 		if (!full && (at = spread_locate(w, u, m, sizeof(T), ACC_READ, &q, off))) {        \
 			ROW_OF(row_u32(w, u->v[0]), name##4_at, (uint8_t *)q.add, at, false, m);   \

@@ -62,7 +62,7 @@ static __attribute__((noinline)) void store(uint8_t *host, uint8_t *lock, const 
 }
 
 /* True if the words of all lanes of m are in the range and aligned. */
-static bool inside(const uint32_t *lo, const struct quads *q, uint32_t m)
+static bool inside(const uint32_t *lo, const struct reach *q, uint32_t m)
 {
 	piece bad = {0};
 	if (m == ~0u)
@@ -85,7 +85,7 @@ ALWAYS_INLINE vec4 word4_at(const uint8_t *host, const uint32_t *off)
 	return x;
 }
 
-static void load(const struct quads *q, const uint32_t *lo, uint32_t *d, uint32_t m)
+static void load(const struct reach *q, const uint32_t *lo, uint32_t *d, uint32_t m)
 {
 	if (m == ~0u) {
 		ROW_OF(d, word4_at, (uint8_t *)q->add, lo, true, 0);
@@ -117,7 +117,7 @@ uint32_t lock_loop(struct warp *w, const struct uop *u, uint32_t n, uint32_t act
 	const uint32_t *lo = row_u32(w, u->a);
 	uint32_t at = (uint32_t)u->imm, gets[LANES];
 	uint8_t *lock = w->cta->lock;
-	struct quads q;
+	struct reach q;
 	if (!quads_range(w, ld, &w->cta->shared_win, 4, &q) || !inside(lo, &q, active))
 		return 0;
 	gets[0] = queue(lock, lo, at, active);

@@ -19,16 +19,9 @@
 
 enum { QUADS_OUTSIDE, QUADS_SCATTERED, QUADS_RUN, QUADS_SAME };
 
-/* The base addresses that reach a window, [first, first + last], and what to add to the low word of
- * one to get the host's address of its bytes. */
-struct quads {
-	uint32_t first, upper, last;
-	uintptr_t add;
-};
-
-/* False: no base address does, or not with one upper word. */
+/* Which base addresses reach a window. False: none does, or not with one upper word. */
 ALWAYS_INLINE bool quads_range(const struct warp *w, const struct uop *u, const struct window *win,
-                               uint32_t n, struct quads *q)
+                               uint32_t n, struct reach *q)
 {
 	uint64_t shift = u->imm + ((u->aux & AUX_FRAME) ? w->lbase : 0);
 	uint64_t first = win->lo - shift, last = win->size - n;
@@ -44,14 +37,14 @@ ALWAYS_INLINE bool quads_range(const struct warp *w, const struct uop *u, const 
 	}
 	if ((first + last) >> 32 != first >> 32 || (!(u->aux & AUX_A64) && (first + last) >> 32))
 		return false;
-	*q = (struct quads){(uint32_t)first, (uint32_t)(first >> 32), (uint32_t)last,
+	*q = (struct reach){(uint32_t)first, (uint32_t)(first >> 32), (uint32_t)last, n,
 	                    (uintptr_t)host - (uint32_t)first};
 	return true;
 }
 
 /* True if the n bytes (a power of two) of every lane are in the range and aligned. `upper`: the
  * upper words. */
-ALWAYS_INLINE bool quads_inside(const uint32_t *lo, const struct quads *q, vec4 upper, uint32_t n)
+ALWAYS_INLINE bool quads_inside(const uint32_t *lo, const struct reach *q, vec4 upper, uint32_t n)
 {
 	vec4 bad = upper;
 	for (int j = 0; j < LANES; j += 4) {
@@ -64,7 +57,7 @@ ALWAYS_INLINE bool quads_inside(const uint32_t *lo, const struct quads *q, vec4 
 /* How they lie. `wide`: bases have an upper word; device addresses start low (devmem.h), so it is
  * nearly always `zero`, which needs no compare. Where four lanes follow their first one, that one
  * is checked. */
-ALWAYS_INLINE int quads_shape(const uint32_t *lo, const struct quads *q, bool wide, bool zero,
+ALWAYS_INLINE int quads_shape(const uint32_t *lo, const struct reach *q, bool wide, bool zero,
                               uint32_t n)
 {
 	uint32_t step = lo[1] - lo[0];
@@ -84,17 +77,21 @@ ALWAYS_INLINE int quads_shape(const uint32_t *lo, const struct quads *q, bool wi
 	return step ? QUADS_RUN : QUADS_SAME;
 }
 
-/* The range of the window that lane f's address falls into. */
+/* The same of the window that lane f's address falls into; global memory's is known since it was found. */
 ALWAYS_INLINE bool range_of_lane(const struct warp *w, const struct uop *u, int f, uint32_t n, enum access acc,
-                                 struct quads *q)
+                                 struct reach *q)
 {
+	if ((u->aux & AUX_SPACE) == SP_GLOBAL) {
+		*q = w->cta->x->window[u->target].reach;
+		return q->bytes == n;
+	}
 	const struct window *win = mem_window(w, u, lane_addr(w, u, f));
 	return win && (acc == ACC_READ || win != &w->cta->l->param) && quads_range(w, u, win, n, q);
 }
 
 /* The same for any memory operand of a full warp. Lane i's bytes are at quads_at(base, i). */
 ALWAYS_INLINE int quads_locate(struct warp *w, const struct uop *u, uint32_t n, enum access acc,
-                               struct quads *q)
+                               struct reach *q)
 {
 	if (u->a == SINK)
 		return QUADS_OUTSIDE;
@@ -107,7 +104,7 @@ ALWAYS_INLINE int quads_locate(struct warp *w, const struct uop *u, uint32_t n, 
 	return wide ? quads_shape(lo, q, true, true, n) : quads_shape(lo, q, false, true, n);
 }
 
-static inline uint8_t *quads_at(const struct quads *q, uint32_t lo)
+static inline uint8_t *quads_at(const struct reach *q, uint32_t lo)
 {
 	return (uint8_t *)(q->add + lo);
 }
@@ -122,7 +119,7 @@ enum { FEW = 4 };
 ALWAYS_INLINE bool few_locate(const struct warp *w, const struct uop *u, uint32_t m, uint32_t n,
                               enum access acc, unsigned lane[FEW], uint8_t *at[FEW])
 {
-	struct quads q;
+	struct reach q;
 	uint32_t bad = 0, b = m & (m - 1), c = b & (b - 1), d = c & (c - 1);
 	if ((d & (d - 1)) || u->a == SINK)
 		return false;
@@ -155,7 +152,7 @@ enum { READS_FOR_NOTHING = true };
  * bytes. It is the row of addresses itself if those of the other lanes happen to be good ones too,
  * and else `off`, where they have the first one's. NULL: take the paths of access.h. */
 ALWAYS_INLINE const uint32_t *spread_locate(struct warp *w, const struct uop *u, uint32_t m, uint32_t n,
-                                            enum access acc, struct quads *q, uint32_t *off)
+                                            enum access acc, struct reach *q, uint32_t *off)
 {
 	if (u->a == SINK)
 		return NULL;

@@ -35,7 +35,7 @@ static void st_lanes_full(struct warp *w, const struct uop *u)
 ALWAYS_INLINE bool st_quads(struct warp *w, const struct uop *u, const uint32_t *s)
 {
 	const uint32_t *lo = row_u32(w, u->a);
-	struct quads q;
+	struct reach q;
 	switch (quads_locate(w, u, 4, ACC_WRITE, &q)) {
 	case QUADS_RUN:
 		for (int j = 0; j < LANES; j += 4)
@@ -96,7 +96,7 @@ ALWAYS_INLINE bool st_words_at_once(struct warp *w, const struct uop *u, const u
 	uint8_t *p, *host;
 	if (full && nw == 1 && st_quads(w, u, s[0]))
 		return true;
-	struct quads to;
+	struct reach to;
 	const uint32_t *at;
 	if (!full && nw == 1 && (at = spread_locate(w, u, m, 4, ACC_WRITE, &to, off))) {
 		for (uint32_t q = m; q; q &= q - 1) {
@@ -164,7 +164,7 @@ static void st_unlock_part(struct warp *w, const struct uop *u)
 	uint8_t *lock = w->cta->lock;
 	const struct window *win = &w->cta->shared_win;
 	bool word = type_bytes(u->in->type) == 4 && u->in->ns == 2;
-	struct quads q;
+	struct reach q;
 	if (word && u->a != SINK && quads_range(w, u, win, 4, &q)) {
 		const uint32_t *lo = row_u32(w, u->a), *s = row_u32(w, u->v[1]);
 		for (; m; m &= m - 1) {

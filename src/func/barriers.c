@@ -48,7 +48,7 @@ bool barrier_arrive(struct fwarp *fw, const struct uop *u, uint32_t m, uint32_t 
 void barriers_exited(struct fblock *b)
 {
 	const struct cta *c = b->cta;
-	for (unsigned id = 0; id < NBARRIERS; id++)
+	for (unsigned id = 0; id < NBARRIERS && c->l->img->barriers; id++)
 		if (c->bar[id].arrived && !c->bar[id].expected && bar_full(c, &c->bar[id]))
 			open_barrier(b, id);
 }

@@ -107,6 +107,14 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 	free(used);
 }
 
+static bool has_barriers(const struct image *img)
+{
+	for (uint32_t pc = 0; pc < img->ncode; pc++)
+		if (img->code[pc].op == OP_BAR)
+			return true;
+	return false;
+}
+
 /* Does the code ask where the system's shared memory is? */
 static bool reads_reserved(const struct image *img)
 {
@@ -427,6 +435,7 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		if (o->check_race)
 			image_find_constants(img);
 		measure_frames(img);
+		img->barriers = has_barriers(img);
 		img->reserved_smem = reads_reserved(img);
 		make_const_rows(&l);
 		img->registers =
