@@ -140,8 +140,9 @@ ALWAYS_INLINE bool few_locate(const struct warp *w, const struct uop *u, uint32_
 	return !bad;
 }
 
-/* Words of lanes that are off are read and thrown away where that is faster; other host threads may be
- * writing them, which the thread sanitizer takes for a race. */
+/* Words of lanes that are off are read and thrown away where that is faster, but not of checked launches, for which
+ * pages are watched (cuda/touch.c). Other host threads may be writing them, which the thread sanitizer takes
+ * for a race. */
 #ifdef __SANITIZE_THREAD__
 enum { READS_FOR_NOTHING = false };
 #else
@@ -163,14 +164,14 @@ ALWAYS_INLINE const uint32_t *spread_locate(struct warp *w, const struct uop *u,
 	if (!range_of_lane(w, u, f, n, acc, q))
 		return NULL;
 	piece bad = {0};
-	bool wide = u->aux & AUX_A64;
-	for (int j = 0; j < LANES && READS_FOR_NOTHING; j += PIECE) {
+	bool wide = u->aux & AUX_A64, all = READS_FOR_NOTHING && !w->cta->check;
+	for (int j = 0; j < LANES && all; j += PIECE) {
 		piece x = *(const piece_at *)(lo + j);
 		bad |= (piece)(x - q->first > (piece){0} + q->last) | (x & (n - 1));
 		if (wide)
 			bad |= *(const piece_at *)(lo + LANES + j) ^ q->upper;
 	}
-	if (READS_FOR_NOTHING && !piece_any(bad))
+	if (all && !piece_any(bad))
 		return lo;
 	bad = (piece){0};
 	for (int j = 0; j < LANES; j += PIECE) {
