@@ -366,7 +366,7 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 	if (pbytes)
 		memcpy(params, hl->params, pbytes);
 	translate(h, params, pbytes);
-	l->param = (struct window){0, pbytes, params};
+	l->param = (struct window){.size = pbytes, .host = params};
 	l->crows = aligned_alloc(ROW, (size_t)(img->ncrows + 2) * ROW);
 	fill_params(l, img);
 	return HEDDLE_OK;

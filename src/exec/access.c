@@ -41,7 +41,7 @@ const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a,
 	    al->size - (a - al->lo) < n)
 		return NULL;
 	struct window *win = &w->cta->x->window[u->target];
-	*win = (struct window){al->lo, al->size, al->host};
+	*win = (struct window){.lo = al->lo, .size = al->size, .host = al->host};
 	if (sp == SP_GLOBAL && !quads_range(w, u, win, (uint32_t)n, &win->reach))
 		win->reach.bytes = 0;
 	return win;

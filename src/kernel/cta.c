@@ -95,8 +95,9 @@ struct cta *cta_new(struct launch *l)
 		ws->w.init = start_threads(ws, l, i);
 		p += z.rows + z.preds + z.local;
 	}
-	b->shared_win = (struct window){0, l->shared_bytes, b->shared};
-	b->shared_gen = (struct window){SHARED_BASE, l->shared_bytes, b->shared};
+	b->shared_win = (struct window){.size = l->shared_bytes, .host = b->shared};
+	b->shared_gen =
+		(struct window){.lo = SHARED_BASE, .size = l->shared_bytes, .host = b->shared};
 	if (l->checks) {
 		b->shadow = shadow_new(l->shared_bytes, false);
 		for (uint32_t i = 0; i < l->img->nshared; i++) {
