@@ -388,7 +388,7 @@ static bool copies_constant(const struct fctx *c, const struct inst *in)
 	bool fixed = s->kind == OPND_REG && c->fixed[s->reg] != SINK &&
 		     type_rows(s->type) == type_rows(in->type);
 	switch (in->op) {
-	case OP_LD: return in->space == SP_PARAM;
+	case OP_LD: return in->space == SP_PARAM && s->reg == NO_REG; /* [p], not [%rd1] */
 	case OP_CVTA: return fixed && in->space == SP_GLOBAL;
 	case OP_MOV: return (fixed || s->kind == OPND_IMM) && type_rows(in->type) <= 2;
 	default: return false;
@@ -411,7 +411,7 @@ static bool lower_fixed(struct fctx *c, struct arena *a)
 			continue;
 		ok &= lower_inst(c, in, u);
 		if (u->a == SINK || (u->a & 3) != BASE_CONST)
-			continue; /* a parameter at an address that is computed */
+			continue; /* not a parameter that is rows: too long, or beyond the last one */
 		c->fixed[in->opnd[0].reg] = u->a;
 		u->full = u->part = exec_ops()->nothing;
 	}

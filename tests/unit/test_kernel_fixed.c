@@ -110,6 +110,15 @@ static void parameters_of_one_byte(void **state)
 	gives("", "ld.param.s8 %a, [b];\nmov.u32 %r, %a;\n", 0xffffff85, 0xffffff85);
 }
 
+/* What is read there is fixed, not where. */
+static void a_parameter_at_a_fixed_address(void **state)
+{
+	(void)state;
+	gives("",
+	      "mov.u64 %w, 8;\nld.param.u32 %a, [%w];\nld.param.u32 %c, [%w+4];\nadd.u32 %r, %a, %c;\n",
+	      2100, 2100);
+}
+
 /* A function's own registers; a parameter that is a register has a value before its only write. */
 static void registers_of_functions(void **state)
 {
@@ -136,6 +145,7 @@ int main(void)
 		cmocka_unit_test(a_register_that_is_read_before),
 		cmocka_unit_test(what_a_fixed_register_is_copied_to),
 		cmocka_unit_test(parameters_of_one_byte),
+		cmocka_unit_test(a_parameter_at_a_fixed_address),
 		cmocka_unit_test(registers_of_functions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
