@@ -277,6 +277,46 @@ static void test_bad_listing(void **st)
 	       ".global b: variables with initial values take more than 4 MB");
 }
 
+/* What toolkits' Tesla listings do not show. Without its word the last instruction ends the thread, unless it
+ * jumps or says what follows; operands that only the word has are warned of. */
+static void test_hidden_parts(void **st)
+{
+	static const struct {
+		const char *text;
+		uint64_t last;
+		unsigned warnings;
+	} t[] = {
+		{"GST.U32 global14[R0], R1;\n", 0xa0c00781d00e0005ull, 0},
+		{"GST.U32 global14[R0], R1; /* 0xa0c00780d00e0005 */\n", 0xa0c00780d00e0005ull, 0},
+		{"NOP;\n", 0xe0000001f0000001ull, 0},
+		{"NOP.S;\n", 0xe0000002f0000001ull, 0},
+		{"GST.U32 global14[R0], R1;\nBRA 0x0;\n", 0x0000078010000003ull, 0},
+		{"MVI R2, 0x1;\n", 0x0000000310018009ull, 0},
+		{".dialect full\nGST.U32 global14[R0], R1;\n", 0xa0c00780d00e0005ull, 0},
+		{"TEX;\nMOV32 R0, R1;\n", 0x10008200, 1},
+		{"TEX; /* 0x0000c784f2840411 */\nMOV32 R0, R1;\n", 0x10008200, 0},
+		{"TEX R0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0;\nMOV32 R0, R1;\n", 0x10008200, 0},
+	};
+	(void)st;
+	for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
+		struct diag d = {0};
+		struct nmodule m = {0};
+		char text[256];
+		snprintf(text, sizeof text, "code for sm_12\nFunction : k\n%s", t[i].text);
+		assert_true(native_read(&m, "test", text, strlen(text), &d));
+		const struct nkernel *k = &m.kernel.v[0];
+		if (k->inst[k->ninst - 1].word != t[i].last)
+			fail_msg("'%s': the last word is %#llx", t[i].text,
+				 (unsigned long long)k->inst[k->ninst - 1].word);
+		unsigned n = 0;
+		for (size_t j = 0; j < d.n; j++)
+			n += strstr(d.msg[j].text, "does not say the registers") != NULL;
+		assert_int_equal(n, t[i].warnings);
+		diag_free(&d);
+		native_module_free(&m);
+	}
+}
+
 /* A file that ends anywhere is read, or refused with a reason. */
 static void test_beginnings(void **st)
 {
@@ -413,10 +453,11 @@ int main(void)
 {
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(test_cycles),       cmocka_unit_test(test_listing),
-		cmocka_unit_test(test_textcubin),    cmocka_unit_test(test_beginnings),
-		cmocka_unit_test(test_tesla_styles), cmocka_unit_test(test_fermi_styles),
-		cmocka_unit_test(test_bad_listing),  cmocka_unit_test(test_line_numbers),
-		cmocka_unit_test(test_damaged_elf),  cmocka_unit_test(test_ptxplus),
+		cmocka_unit_test(test_textcubin),    cmocka_unit_test(test_hidden_parts),
+		cmocka_unit_test(test_beginnings),   cmocka_unit_test(test_tesla_styles),
+		cmocka_unit_test(test_fermi_styles), cmocka_unit_test(test_bad_listing),
+		cmocka_unit_test(test_line_numbers), cmocka_unit_test(test_damaged_elf),
+		cmocka_unit_test(test_ptxplus),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/table.h"
+
 void sass_error(struct reader *r, unsigned lineno, const char *fmt, ...)
 {
 	va_list ap;
@@ -127,13 +129,23 @@ static void settle_ldldu(struct reader *r, struct nkernel *k)
 		}
 }
 
-/* A Tesla kernel's last NOP without .S carries the EXIT, which listings do not show. */
+/* Does text without a word show whether a thread ends behind this instruction? The full style does. */
+static bool hides_exit(const struct reader *r, const struct ninst *in)
+{
+	if (r->m->isa != NATIVE_TESLA || in->pop || in->exit || !(in->row->form & NRF_LONG))
+		return false;
+	return in->op == NI_NOP ||
+	       (r->style != NSTYLE_FULL && native_op_class(in->op) != NCLASS_CONTROL);
+}
+
+/* The EXIT of a Tesla kernel is a tail of its last instruction. Where that cannot jump it has it: code
+ * that runs out of a kernel ends there in any case. */
 static void settle_exit(struct reader *r, struct nkernel *k)
 {
-	struct ninst *in = &k->inst[k->ninst - 1];
-	if (r->m->isa == NATIVE_TESLA && in->op == NI_NOP && !in->pop &&
-	    !r->line.v[k->ninst - 1].has_hex)
-		native_decode(NATIVE_TESLA, in->word | 1ull << 32, in->pc, in);
+	struct ninst *in = &k->inst[k->ninst - 1], ends;
+	if (!r->line.v[k->ninst - 1].has_hex && hides_exit(r, in) &&
+	    native_decode(NATIVE_TESLA, in->word | 1ull << 32, in->pc, &ends) && ends.exit)
+		*in = ends;
 }
 
 static void store_code(struct nmodule *m, struct nkernel *k)
@@ -222,6 +234,20 @@ static void guard_ignored(struct reader *r, const struct line *l, const struct n
 		native_op_name(in->op));
 }
 
+/* Toolkits print no operands of a Tesla texture fetch. Only its word, or the full style, has them. */
+static void operands_missing(struct reader *r, const struct line *l, const struct ninst *in)
+{
+	struct srcloc at = r->loc;
+	at.line = l->lineno;
+	at.col = 1;
+	if (l->has_hex || !(in->row->form & NRF_BARE) || memchr(l->text, ',', l->len))
+		return;
+	diag_at(r->d, DIAG_WARNING, &at,
+		"this text does not say the registers and the texture of %s: read as R0 and "
+		"texture 0; the word beside it, or disasm's style full, would say them",
+		native_op_name(in->op));
+}
+
 static void finish_function(struct reader *r)
 {
 	if (!r->kernel || r->failed)
@@ -250,6 +276,7 @@ static void finish_function(struct reader *r)
 		if (r->line.v[i].len && *r->line.v[i].text == '@' &&
 		    native_ignores_guard(&k->inst[i]))
 			guard_ignored(r, &r->line.v[i], &k->inst[i]);
+		operands_missing(r, &r->line.v[i], &k->inst[i]);
 		unsigned n = native_regs(&k->inst[i]);
 		if (!k->regs_known && n > k->regs)
 			k->regs = n;
