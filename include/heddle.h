@@ -58,6 +58,9 @@ struct heddle_options {
 	/* Who allocated the memory at an address, for messages: "cudaMalloc at x.cu:12"; NULL: not
 	 * known. Valid until the next call. */
 	const char *(*allocated_at)(void *arg, uint64_t addr);
+	/* A kernel's question about a kernel, or (NULL) about the device, by the runtime's own numbers; below 0: it
+	 * has no answer. NULL: none has one. */
+	int64_t (*answer)(void *arg, const struct heddle_kernel *kernel, const int64_t question[3]);
 	void *arg;
 	const char *config; /* machine: name or file; NULL: functional mode without one */
 	const char *const

@@ -47,8 +47,21 @@ static enum heddle_status run_block(struct children *c, uint64_t block)
 	return st;
 }
 
-static bool wait_for_all(struct children *c, uint64_t block, char *why, size_t n)
+static bool has_launched(const struct children *c, uint64_t block)
 {
+	for (size_t i = 0; i < c->kept.n; i++)
+		if (c->kept.v[i].block == block)
+			return true;
+	return false;
+}
+
+static bool wait_for_all(struct children *c, uint64_t block, enum child_wait how, char *why,
+			 size_t n)
+{
+	if (how == CHILD_WAIT_IF_POSSIBLE && !(c->can_wait && children_may_wait(c->m->ir)))
+		return true;
+	if (how != CHILD_WAIT && !has_launched(c, block))
+		return true;
 	if (!c->can_wait) {
 		snprintf(why, n,
 			 "cudaDeviceSynchronize() in a kernel: in timing mode kernels that it "
@@ -66,7 +79,7 @@ static bool ask(void *arg, const struct child_launch *l, char *why, size_t n)
 {
 	struct children *c = arg;
 	if (!l->f)
-		return wait_for_all(c, l->from_block, why, n);
+		return wait_for_all(c, l->from_block, l->wait, why, n);
 	if (c->h->nested >= MAX_NESTED) {
 		snprintf(why, n, "kernels that launch kernels are more than %d deep", MAX_NESTED);
 		return false;
@@ -78,19 +91,27 @@ static bool ask(void *arg, const struct child_launch *l, char *why, size_t n)
 	return true;
 }
 
+static int64_t answer(void *arg, const struct func *f, const int64_t question[3])
+{
+	const struct children *c = arg;
+	const struct heddle_options *o = &c->h->opt;
+	return o->answer ? o->answer(o->arg, f ? kernel_of(c->m, f) : NULL, question) : -1;
+}
+
 void children_init(struct children *c, struct heddle *h, struct heddle_module *m, bool can_wait,
 		   struct launch *l)
 {
 	*c = (struct children){.h = h, .m = m, .can_wait = can_wait};
 	pthread_mutex_init(&c->lock, NULL);
 	l->child = ask;
+	l->answer = answer;
 	l->child_arg = c;
 }
 
 bool children_may_wait(const struct module *m)
 {
 	for (size_t i = 0; i < m->funcs.n; i++)
-		if (m->funcs.v[i]->builtin == BI_WAIT_CHILDREN)
+		if (m->funcs.v[i]->builtin >= BI_WAIT_CHILDREN)
 			return true;
 	return false;
 }

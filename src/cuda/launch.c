@@ -228,12 +228,8 @@ RT(cudaFuncGetParamInfo, (const void *func, size_t i, size_t *offset, size_t *si
 
 /* ---- attributes ---- */
 
-RT(cudaFuncGetAttributes, (struct cudaFuncAttributes * a, const void *func))
+void func_attributes(const struct kernel *k, struct cudaFuncAttributes *a)
 {
-	struct kernel *k;
-	if (!a)
-		return rt_error(cudaErrorInvalidValue);
-	TRY(kernel_of(func, &k));
 	const struct heddle_device *d = device_info();
 	*a = (struct cudaFuncAttributes){
 		.sharedSizeBytes = k->info.shared_bytes,
@@ -247,6 +243,15 @@ RT(cudaFuncGetAttributes, (struct cudaFuncAttributes * a, const void *func))
 		.maxDynamicSharedSizeBytes =
 			k->max_dynamic > 0 ? k->max_dynamic
 					   : (int)d->shared_per_block - (int)k->info.shared_bytes};
+}
+
+RT(cudaFuncGetAttributes, (struct cudaFuncAttributes * a, const void *func))
+{
+	struct kernel *k;
+	if (!a)
+		return rt_error(cudaErrorInvalidValue);
+	TRY(kernel_of(func, &k));
+	func_attributes(k, a);
 	return cudaSuccess;
 }
 

@@ -292,6 +292,9 @@ cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **
 cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args,
 			const void *block, struct work *out);
 int occupancy(const struct kernel *k, int threads, size_t dynamic); /* blocks a multiprocessor */
+void func_attributes(const struct kernel *k, struct cudaFuncAttributes *a);
+/* A kernel's question: device_side.c. */
+int64_t device_answer(void *arg, const struct heddle_kernel *kernel, const int64_t question[3]);
 
 /* ---- arrays ---- */
 

@@ -53,7 +53,9 @@ struct launch {
 	/* A launch from this kernel (kernel/child.h), or, where c->f is NULL, the block waits for
 	 * its launches. False: why not, in `why`. */
 	bool (*child)(void *arg, const struct child_launch *c, char *why, size_t n);
-	void *child_arg;
+	/* A question of the kernel's, about a kernel or (f NULL) the device; below 0: no answer. NULL: there are none. */
+	int64_t (*answer)(void *arg, const struct func *f, const int64_t question[3]);
+	void *child_arg; /* of both */
 	uint64_t nblocks;
 	uint32_t nsm;
 	uint32_t envreg[32];

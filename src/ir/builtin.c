@@ -10,11 +10,13 @@ static const char *const names[] = {[BI_VPRINTF] = "vprintf",
 				    [BI_FREE] = "free",
 				    [BI_OUT_OF_BOUNDS] = "__ubsan_handle_out_of_bounds",
 				    [BI_INDEX_END] = "__heddle_index_end",
+				    [BI_ASK] = "__heddle_ask",
 				    [BI_PARAM_BUFFER] = "cudaGetParameterBuffer",
 				    [BI_PARAM_BUFFER_V2] = "cudaGetParameterBufferV2",
 				    [BI_LAUNCH] = "cudaLaunchDevice",
 				    [BI_LAUNCH_V2] = "cudaLaunchDeviceV2",
-				    [BI_WAIT_CHILDREN] = "cudaDeviceSynchronize"};
+				    [BI_WAIT_CHILDREN] = "cudaDeviceSynchronize",
+				    [BI_WAIT_IF_ANY] = "__heddle_wait_if_any"};
 
 static bool is_name(const char *s, size_t n, const char *name)
 {

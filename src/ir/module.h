@@ -114,12 +114,14 @@ enum builtin {
 	BI_FREE,
 	BI_OUT_OF_BOUNDS, /* the compiler's own check of an index: nothing but a report of --check */
 	BI_INDEX_END,     /* `heddle cc`'s own of a reference to an element (cli/cc/elements.c) */
+	BI_ASK, /* what the runtime knows of the device and of kernels (cuda/device_side.c) */
 	/* launches from kernels, kernel/child.c */
 	BI_PARAM_BUFFER,
 	BI_PARAM_BUFFER_V2,
 	BI_LAUNCH,
 	BI_LAUNCH_V2,
 	BI_WAIT_CHILDREN,
+	BI_WAIT_IF_ANY, /* what happens at once comes after what is launched */
 };
 
 /* The one of that name. */

@@ -353,7 +353,8 @@ static const uint8_t launch_nparam[] = {[BI_PARAM_BUFFER] = 2,
 					[BI_PARAM_BUFFER_V2] = 4,
 					[BI_LAUNCH] = 6,
 					[BI_LAUNCH_V2] = 2,
-					[BI_WAIT_CHILDREN] = 0};
+					[BI_WAIT_CHILDREN] = 0,
+					[BI_WAIT_IF_ANY] = 0};
 
 static bool do_launch(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
 		      uint32_t m)
@@ -367,11 +368,27 @@ static bool do_launch(struct wstate *ws, const struct uop *u, const struct func 
 	for (; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(m);
 		uint64_t x = 0;
-		bool ok = f->builtin == BI_WAIT_CHILDREN ? child_wait(ws, u, lane)
+		bool ok = f->builtin == BI_WAIT_CHILDREN ? child_wait(ws, u, lane, CHILD_WAIT)
+			  : f->builtin == BI_WAIT_IF_ANY ? child_wait(ws, u, lane, CHILD_WAIT_IF_ANY)
 							 : launch_call(ws, u, f, frame, lane, &x);
 		if (!ok)
 			return false;
 		set_result(ws, f, frame, lane, x);
+	}
+	return true;
+}
+
+/* (kernel, what, x, y) */
+static bool do_ask(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame, uint32_t m)
+{
+	for (; m && f->proto.nparam == 4; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(m);
+		int64_t q[3], x;
+		for (unsigned k = 0; k < 3; k++)
+			q[k] = (int64_t)param(ws, f, k + 1, frame, lane);
+		if (!child_ask(ws, u, lane, param(ws, f, 0, frame, lane), q, &x))
+			return false;
+		set_result(ws, f, frame, lane, (uint64_t)x);
 	}
 	return true;
 }
@@ -388,6 +405,28 @@ static void check_free(struct wstate *ws, const struct uop *u, uint32_t lane, ui
 			      l->heap->region);
 }
 
+/* Kernels that the block has launched may use what it frees: they run first, where that is possible. */
+static bool do_free(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
+		    uint32_t m)
+{
+	struct launch *l = ws->w.cta->l;
+	if (l->child && !child_wait(ws, u, (uint32_t)__builtin_ctz(m), CHILD_WAIT_IF_POSSIBLE))
+		return false;
+	for (; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(m);
+		uint64_t p = param(ws, f, 0, frame, lane);
+		check_free(ws, u, lane, p);
+		if (p && !heap_free(l->heap, p)) {
+			exec_fault(
+				&ws->w, u, lane, HEDDLE_FAULT_BOUNDS, p, 0,
+				"free of 0x%llx, which malloc did not return or which is freed already",
+				(unsigned long long)p);
+			return false;
+		}
+	}
+	return true;
+}
+
 bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
 		  uint32_t m)
 {
@@ -399,6 +438,7 @@ bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, 
 	case BI_ASSERTFAIL: return do_assert(ws, u, f, frame, m);
 	case BI_OUT_OF_BOUNDS:
 	case BI_INDEX_END: return do_index(ws, u, f, frame, m);
+	case BI_ASK: return do_ask(ws, u, f, frame, m);
 	case BI_MALLOC:
 		for (; m; m &= m - 1) {
 			uint32_t lane = (uint32_t)__builtin_ctz(m);
@@ -406,19 +446,6 @@ bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, 
 				   heap_malloc(l->heap, param(ws, f, 0, frame, lane)));
 		}
 		return true;
-	default:
-		for (; m; m &= m - 1) {
-			uint32_t lane = (uint32_t)__builtin_ctz(m);
-			uint64_t p = param(ws, f, 0, frame, lane);
-			check_free(ws, u, lane, p);
-			if (p && !heap_free(l->heap, p)) {
-				exec_fault(
-					&ws->w, u, lane, HEDDLE_FAULT_BOUNDS, p, 0,
-					"free of 0x%llx, which malloc did not return or which is freed already",
-					(unsigned long long)p);
-				return false;
-			}
-		}
-		return true;
+	default: return do_free(ws, u, f, frame, m);
 	}
 }

@@ -85,9 +85,27 @@ static bool ask(struct wstate *ws, const struct uop *u, uint32_t lane, const str
 	return false;
 }
 
-bool child_wait(struct wstate *ws, const struct uop *u, uint32_t lane)
+bool child_ask(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t kernel,
+	       const int64_t question[3], int64_t *answer)
 {
-	return ask(ws, u, lane, &(struct child_launch){.from_block = ws->w.cta->index});
+	const struct launch *l = ws->w.cta->l;
+	const struct func *f = kernel ? child_kernel(l, kernel) : NULL;
+	*answer = -1;
+	if (kernel && !f) {
+		exec_fault(&ws->w, u, lane, HEDDLE_FAULT_BAD_CALL, kernel, 0,
+			   "question about 0x%llx, which is not a kernel",
+			   (unsigned long long)kernel);
+		return false;
+	}
+	if (l->answer)
+		*answer = l->answer(l->child_arg, f, question);
+	return true;
+}
+
+bool child_wait(struct wstate *ws, const struct uop *u, uint32_t lane, enum child_wait how)
+{
+	return ask(ws, u, lane,
+		   &(struct child_launch){.from_block = ws->w.cta->index, .wait = how});
 }
 
 bool child_launch(struct wstate *ws, const struct uop *u, uint32_t lane, struct child_launch *c,

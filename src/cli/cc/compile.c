@@ -27,6 +27,17 @@ static const char *asked_std(const struct cc *cc)
 	return cc->std && strstr(cc->std, "++") ? cc->std : NULL;
 }
 
+/* Macros are expanded, but not the qualifiers of functions and variables, by which launches are found. They stand for
+ * themselves, for headers that ask whether they are macros. */
+static void keep_qualifiers(struct words *w)
+{
+	static const char *const name[] = {"__device__", "__host__",     "__global__",
+					   "__shared__", "__constant__", "__forceinline__"};
+	words_add(w, "-D__HOST_DEFINES_H__");
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		words_addf(w, "-D%s=%s", name[i], name[i]);
+}
+
 /* Inlines the includes of a source. overlay: files that others stand for, or NULL. */
 static bool flatten(struct cc *cc, const struct cc_input *in, bool host, const char *std,
 		    const char *errfile, const struct words *deps, const char *overlay,
@@ -40,7 +51,10 @@ static bool flatten(struct cc *cc, const struct cc_input *in, bool host, const c
 	else
 		cc_device_flags(cc, &w);
 	words_add(&w, "-E");
-	words_add(&w, cc->all_launches ? "-D__HOST_DEFINES_H__" : "-frewrite-includes");
+	if (cc->all_launches)
+		keep_qualifiers(&w);
+	else
+		words_add(&w, "-frewrite-includes");
 	if (deps)
 		words_add_all(&w, deps);
 	if (overlay) {

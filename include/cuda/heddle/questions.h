@@ -1,0 +1,17 @@
+/* What device code asks of the runtime (__heddle_ask): these numbers, then what they are about. */
+#ifndef HEDDLE_QUESTIONS_H
+#define HEDDLE_QUESTIONS_H
+enum __hd_question {
+	__HD_ASK_ATTRIBUTE, /* of the device; x: enum cudaDeviceAttr */
+	__HD_ASK_BLOCKS,    /* of a kernel a multiprocessor has; x: threads of one, y: bytes of dynamic shared memory */
+	/* members of struct cudaFuncAttributes */
+	__HD_ASK_SHARED,
+	__HD_ASK_CONST,
+	__HD_ASK_LOCAL,
+	__HD_ASK_THREADS,
+	__HD_ASK_REGISTERS,
+	__HD_ASK_PTX,
+	__HD_ASK_BINARY,
+	__HD_ASK_DYNAMIC
+};
+#endif
