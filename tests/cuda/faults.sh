@@ -249,4 +249,31 @@ END
 $heddle cc refused.cpp -o refused >log 2>&1 || fail "refused does not build"
 run 1 $heddle run ./refused
 said "cudaIpcGetMemHandle is not supported"
+
+# A function of the host in code of both sides is a warning, and a fault of the thread that comes to it.
+cat >sides.cu <<'END'
+static int ask(int x)
+{
+	return x;
+}
+__host__ __device__ int both(int x) { return ask(x); }
+__global__ void k(int *p) { *p = both(*p); }
+int main()
+{
+	int *p;
+	cudaMalloc(&p, 4);
+	k<<<1, 1>>>(p);
+	cudaDeviceSynchronize();
+}
+END
+run 0 $heddle cc sides.cu -o sides
+said "sides.cu:5: warning: a __host__ __device__ function calls the __host__ function ask"
+run 1 $heddle run ./sides
+said "assertion failed: a function of the host is called in device code"
+grep -q "sides.cu:2: ask: block" out || fail "the assertion does not name the function"
+# Where something else is wrong too, clang's own messages are shown.
+sed 's/ask(x);/ask(x) + undeclared;/' sides.cu >wrong.cu
+run 1 $heddle cc -c wrong.cu -o wrong.o
+said "wrong.cu:5:46: error: reference to __host__ function 'ask' in __host__ __device__ function"
+unsaid "__hd_host_function"
 exit $bad

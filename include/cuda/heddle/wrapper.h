@@ -51,6 +51,13 @@ static __device__ __HD_INLINE __attribute__((unused)) void __assert_fail(const c
 {
 	__assertfail(__msg, __file, __line, __func, sizeof(char));
 }
+/* In place of a function of the host that device code calls (cli/cc/host_calls.c). */
+static __device__ __inline__ __attribute__((unused, noreturn)) void __hd_host_function(const char *__name,
+	const char *__file, unsigned int __line)
+{
+	__assertfail("a function of the host is called in device code", __file, __line, __name, sizeof(char));
+	__builtin_trap();
+}
 __device__ int printf(const char *, ...);
 /* For literals, whose length is a constant. */
 static __device__ __inline__ __attribute__((unused)) size_t strlen(const char *__s)

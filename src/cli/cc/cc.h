@@ -91,6 +91,9 @@ struct cc {
 	bool add_templates;     /* the source at hand lacks the keyword `template`; */
 	struct words templates; /* clang asks for it before these names */
 	struct words kernels;   /* and refuses the addresses of these functions, */
+	bool mend_calls;         /* and, where this is true, */
+	struct words both_sides; /* calls of these from functions of both sides: FILE:LINE:COLUMN:NAME, */
+	struct words calls_said; /* warnings of them */
 	bool all_launches;      /* and launches: those in macros and on both sides are edited too */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
@@ -138,6 +141,7 @@ struct cc_rewrite {
 	bool elements;       /* -G: check references to elements */
 	/* NULL, or: `template` is missing before members, also before these names */
 	const struct words *templates;
+	const struct words *both_sides; /* NULL, or: the device's pass has only a stop in these functions */
 	const struct words *kernels; /* NULL, or: addresses of these are taken on the wrong side */
 };
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);
@@ -146,6 +150,9 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
  * -ivfsoverlay. NULL: there are none. */
 char *cc_even_endings(struct cc *cc, const char *text);
 
+/* Whether clang's messages are of functions of the host that functions of both sides call; adds where they are
+ * declared, and what is to be said of them. */
+bool cc_asks_both_sides(const char *messages, struct words *places, struct words *said);
 /* Whether clang's messages are of members that may need the keyword `template`; adds the names they say. */
 bool cc_asks_template(const char *messages, struct words *names);
 

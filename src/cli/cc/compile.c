@@ -93,6 +93,7 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 					 .noinline_token = cc->tools.version < 15,
 					 .elements = cc->device_debug && !host,
 					 .templates = cc->add_templates ? &cc->templates : NULL,
+					 .both_sides = cc->both_sides.n && !host ? &cc->both_sides : NULL,
 					 .kernels = cc->kernels.n ? &cc->kernels : NULL};
 		char *out = cc_rewrite(text, n, &how, &m);
 		ok = cc_spill(ready, out, m);
@@ -366,19 +367,20 @@ static bool translate(struct cc *cc, const struct cc_input *in, const char *out,
  * expanded before, and in functions of both sides. */
 static bool lacks_edits(struct cc *cc, char *const err[2])
 {
-	bool lacks = false, addresses = false, launches = false, foreign = false;
+	bool lacks = false, addresses = false, launches = false, foreign = false, calls = false;
 	for (int i = 0; i < 2; i++) {
 		size_t n, known = cc->templates.n;
 		char *text = cc_slurp(err[i], &n);
 		bool asked = text && cc_asks_template(text, &cc->templates);
 		lacks |= asked && (!cc->add_templates || cc->templates.n > known);
 		foreign |= text && cc_leaves_out(cc, text);
+		calls |= text && cc->mend_calls && cc_asks_both_sides(text, &cc->both_sides, &cc->calls_said);
 		addresses |= text && cc_asks_address(text, &cc->kernels);
 		launches |= text && cc_refuses_launch(text);
 		free(text);
 	}
 	cc->add_templates |= lacks;
-	if (lacks || addresses || foreign)
+	if (lacks || addresses || foreign || calls)
 		return true;
 	launches &= !cc->all_launches;
 	cc->all_launches |= launches;
@@ -389,7 +391,7 @@ static bool lacks_edits(struct cc *cc, char *const err[2])
 static bool attempt(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
 		    char *const err[2])
 {
-	enum { ROUNDS = 4 };
+	enum { ROUNDS = 8 }; /* clang names 20 errors at a time */
 	bool ok = translate(cc, in, out, std, err);
 	for (int i = 0; i < ROUNDS && !ok && lacks_edits(cc, err); i++)
 		ok = translate(cc, in, out, std, err);
@@ -412,6 +414,25 @@ static int count_errors(char *const err[2])
 	return count;
 }
 
+/* The last attempt, after the messages `of` all others: what is a function of the host to one standard may be one of both
+ * sides to the next. */
+static bool mend_host_calls(struct cc *cc, const struct cc_input *in, const char *out,
+			    const char *std, char *const of[2])
+{
+	cc->mend_calls = true;
+	if (!lacks_edits(cc, of) || !cc->both_sides.n)
+		return false;
+	char *err[2] = {cc_temp(cc, ".err"), cc_temp(cc, ".err")};
+	bool ok = attempt(cc, in, out, std, err);
+	for (size_t i = 0; ok && i < cc->calls_said.n; i++)
+		fprintf(stderr, "%s\n", cc->calls_said.v[i]);
+	if (ok && !cc->dry_run)
+		show(cc, err[0], err[1]);
+	free(err[0]);
+	free(err[1]);
+	return ok;
+}
+
 /* With -std, one attempt with that standard; else one standard after the other until one compiles.
  * If none does, the messages with the fewest errors are shown, because the others complain about a
  * wrong language version; among equals those of nvcc's default, C++17. */
@@ -424,8 +445,10 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 	bool ok = false, more = true;
 	provide_openmp(cc);
 	signal(SIGPIPE, SIG_IGN);
-	cc->add_templates = cc->all_launches = false;
+	cc->add_templates = cc->all_launches = cc->mend_calls = false;
 	words_free(&cc->kernels);
+	words_free(&cc->both_sides);
+	words_free(&cc->calls_said);
 	for (; tried < ATTEMPTS && !ok && more; tried++) {
 		char **e = err[tried];
 		e[0] = cc_temp(cc, ".err");
@@ -437,13 +460,15 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 		    (errors[tried] == errors[said] && tried == DEFAULT))
 			said = tried;
 	}
-	if (!cc->dry_run)
+	bool mended = !ok && !cc->incomplete &&
+		      mend_host_calls(cc, in, out, std ? std : fallback_std[said], err[said]);
+	if (!cc->dry_run && !mended)
 		show(cc, err[said][0], err[said][1]);
 	for (int i = 0; i < tried; i++) {
 		free(err[i][0]);
 		free(err[i][1]);
 	}
-	return ok;
+	return ok || mended;
 }
 
 static bool compile_host(struct cc *cc, const struct cc_input *in, const char *out)

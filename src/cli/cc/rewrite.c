@@ -20,6 +20,7 @@
  *   members of dependent types without `template`: see dependent.c
  *   members whose two declarations name different sides: see spaces.c
  *   functions whose prototype and definition do: see prototypes.c
+ *   functions of the host in code of both sides: see host_calls.c
  *   -G: functions that return an element of an array: see elements.c
  */
 #include <ctype.h>
@@ -50,8 +51,14 @@ static void push(struct rw *r, enum kind kind, size_t from, size_t to)
 void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins)
 {
 	r->e = rw_grow(r->e, &r->ecap, r->ne + 1, sizeof *r->e);
-	r->e[r->ne] = (struct edit){pos, del, (unsigned)r->ne, ins};
+	r->e[r->ne] = (struct edit){pos, del, (unsigned)r->ne, ins, false};
 	r->ne++;
+}
+
+void rw_cut(struct rw *r, unsigned pos, unsigned del, char *ins)
+{
+	rw_edit(r, pos, del, ins);
+	r->e[r->ne - 1].cut = true;
 }
 
 static void blank(struct rw *r, size_t i) { rw_edit(r, r->t[i].pos, r->t[i].len, NULL); }
@@ -554,9 +561,14 @@ static char *apply(struct rw *r, size_t *outn)
 		exit(CLI_FAILED);
 	if (r->ne)
 		qsort(r->e, r->ne, sizeof *r->e, by_pos);
-	size_t o = 0, at = 0;
+	size_t o = 0, at = 0, gone = 0;
 	for (size_t i = 0; i < r->ne; i++) {
 		struct edit *e = &r->e[i];
+		if (e->pos < gone) {
+			free(e->ins);
+			continue;
+		}
+		gone = e->cut ? e->pos + e->del : gone;
 		if (e->pos > at) {
 			memcpy(out + o, r->s + at, e->pos - at);
 			o += e->pos - at;
@@ -587,6 +599,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	rw_spaces(&r);
 	rw_prototypes(&r);
 	rw_dependent(&r);
+	rw_host_calls(&r);
 	rw_kernel_addresses(&r);
 	rw_device_addresses(&r);
 	rw_internal(&r);

@@ -18,6 +18,7 @@ struct edit {
 	unsigned pos, del;
 	unsigned seq; /* edits at one place stay in the order they were made */
 	char *ins;    /* NULL: the deleted text becomes blanks */
+	bool cut;     /* other edits in the deleted text are none */
 };
 
 struct rw {
@@ -36,6 +37,9 @@ void *rw_grow(void *p, size_t *cap, size_t need, size_t size);
 /* Replaces `del` bytes at pos by ins, which is freed; NULL: by blanks. Newlines stay. */
 void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins);
 
+/* The same; other edits of these bytes are dropped. */
+void rw_cut(struct rw *r, unsigned pos, unsigned del, char *ins);
+
 /* spaces.c: makes members that are declared for one side and defined for another members of
  * both. */
 void rw_spaces(struct rw *r);
@@ -44,6 +48,9 @@ void rw_prototypes(struct rw *r);
 
 /* dependent.c: writes `template` before members where how->templates says that it is missing. */
 void rw_dependent(struct rw *r);
+
+/* host_calls.c: makes the functions of how->both_sides functions of both sides that must not be called. */
+void rw_host_calls(struct rw *r);
 
 /* launches.c: the brace that opens the block around i, SIZE_MAX: none does; whether i is in a directive. */
 size_t rw_opens_around(const struct rw *r, size_t i);
@@ -85,6 +92,8 @@ size_t rw_head(const struct rw *r, size_t i);
 bool rw_same(const struct rw *r, size_t a, size_t b);
 /* The token after the bracket that closes the one at i; past the end: none does. */
 size_t rw_after(const struct rw *r, size_t i, char open, char close);
+/* The class before the :: whose second colon is at i; `none`: no class is named there. */
+size_t rw_class_before(const struct rw *r, size_t i, size_t none);
 /* Where the parameters of the function start whose name starts at i. */
 size_t rw_name_end(const struct rw *r, size_t i);
 /* The first token of the declaration that has i: behind what ends another one and template

@@ -85,8 +85,7 @@ static bool defines(const struct rw *r, size_t i)
 	return punct(r, i, '{') || (punct(r, i, ':') && !punct(r, i + 1, ':'));
 }
 
-/* The class before the :: whose second colon is at i; `none`: no class is named there. */
-static size_t class_before(const struct rw *r, size_t i, size_t none)
+size_t rw_class_before(const struct rw *r, size_t i, size_t none)
 {
 	size_t j = i - 1;
 	if (i < 2 || !punct(r, i, ':') || !punct(r, j--, ':'))
@@ -125,7 +124,7 @@ static void find_definitions(const struct rw *r, struct members *found)
 	for (size_t i = 3; i + 1 < r->nt; i++) {
 		if (r->t[i].kind != IDENT || !punct(r, rw_name_end(r, i), '('))
 			continue;
-		size_t c = class_before(r, punct(r, i - 1, '~') ? i - 2 : i - 1, r->nt);
+		size_t c = rw_class_before(r, punct(r, i - 1, '~') ? i - 2 : i - 1, r->nt);
 		if (c == r->nt || !defines(r, rw_name_end(r, i)))
 			continue;
 		add(r, found, c, i);

@@ -47,6 +47,8 @@ $heddle run ./refused >out 2>log
 echo '#include <thrust/version.h>' >there.cu
 if $heddle cc -E there.cu >/dev/null 2>&1; then
 	run collective "" 10
+	run collective_kernels "" 3
+	run collective_kernels -rdc=true 3
 else
 	echo "libthrust-dev is not installed: CUB and Thrust are not tested"
 fi
