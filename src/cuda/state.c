@@ -190,8 +190,10 @@ static void options(struct heddle_options *o)
 {
 	const char *mode = getenv("HEDDLE_MODE"), *set = getenv("HEDDLE_SET"),
 		   *config = getenv("HEDDLE_CONFIG");
-	*o = (struct heddle_options){
-		.output = device_output, .warn = warned, .allocated_at = site_of, .answer = device_answer};
+	*o = (struct heddle_options){.output = device_output,
+				     .warn = warned,
+				     .allocated_at = site_of,
+				     .answer = device_answer};
 	o->threads = (unsigned)number("HEDDLE_THREADS", 1, 1024, 1);
 	o->max_instructions = number("HEDDLE_MAX_INSTRUCTIONS", 1, UINT64_MAX, 0);
 	o->reverse = flag("HEDDLE_REVERSE");

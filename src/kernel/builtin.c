@@ -349,12 +349,9 @@ static bool launch_call(struct wstate *ws, const struct uop *u, const struct fun
 	}
 }
 
-static const uint8_t launch_nparam[] = {[BI_PARAM_BUFFER] = 2,
-					[BI_PARAM_BUFFER_V2] = 4,
-					[BI_LAUNCH] = 6,
-					[BI_LAUNCH_V2] = 2,
-					[BI_WAIT_CHILDREN] = 0,
-					[BI_WAIT_IF_ANY] = 0};
+static const uint8_t launch_nparam[] = {
+	[BI_PARAM_BUFFER] = 2, [BI_PARAM_BUFFER_V2] = 4, [BI_LAUNCH] = 6,
+	[BI_LAUNCH_V2] = 2,    [BI_WAIT_CHILDREN] = 0,   [BI_WAIT_IF_ANY] = 0};
 
 static bool do_launch(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
 		      uint32_t m)

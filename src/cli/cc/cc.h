@@ -91,9 +91,10 @@ struct cc {
 	bool add_templates;     /* the source at hand lacks the keyword `template`; */
 	struct words templates; /* clang asks for it before these names */
 	struct words kernels;   /* and refuses the addresses of these functions, */
-	bool mend_calls;         /* and, where this is true, */
-	struct words both_sides; /* calls of these from functions of both sides: FILE:LINE:COLUMN:NAME, */
-	struct words calls_said; /* warnings of them */
+	/* and, where mend_calls is true, calls of these from functions of both sides, FILE:LINE:COLUMN:NAME; what is
+	 * said of them, */
+	bool mend_calls;
+	struct words both_sides, calls_said;
 	bool all_launches;      /* and launches: those in macros and on both sides are edited too */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
@@ -141,7 +142,8 @@ struct cc_rewrite {
 	bool elements;       /* -G: check references to elements */
 	/* NULL, or: `template` is missing before members, also before these names */
 	const struct words *templates;
-	const struct words *both_sides; /* NULL, or: the device's pass has only a stop in these functions */
+	/* NULL, or: the device's pass has only a stop in these functions */
+	const struct words *both_sides;
 	const struct words *kernels; /* NULL, or: addresses of these are taken on the wrong side */
 };
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);

@@ -93,7 +93,8 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 					 .noinline_token = cc->tools.version < 15,
 					 .elements = cc->device_debug && !host,
 					 .templates = cc->add_templates ? &cc->templates : NULL,
-					 .both_sides = cc->both_sides.n && !host ? &cc->both_sides : NULL,
+					 .both_sides =
+						 cc->both_sides.n && !host ? &cc->both_sides : NULL,
 					 .kernels = cc->kernels.n ? &cc->kernels : NULL};
 		char *out = cc_rewrite(text, n, &how, &m);
 		ok = cc_spill(ready, out, m);
@@ -374,7 +375,8 @@ static bool lacks_edits(struct cc *cc, char *const err[2])
 		bool asked = text && cc_asks_template(text, &cc->templates);
 		lacks |= asked && (!cc->add_templates || cc->templates.n > known);
 		foreign |= text && cc_leaves_out(cc, text);
-		calls |= text && cc->mend_calls && cc_asks_both_sides(text, &cc->both_sides, &cc->calls_said);
+		calls |= text && cc->mend_calls &&
+			 cc_asks_both_sides(text, &cc->both_sides, &cc->calls_said);
 		addresses |= text && cc_asks_address(text, &cc->kernels);
 		launches |= text && cc_refuses_launch(text);
 		free(text);
