@@ -64,8 +64,9 @@ static bool wait_for_all(struct children *c, uint64_t block, enum child_wait how
 		return true;
 	if (!c->can_wait) {
 		snprintf(why, n,
-			 "cudaDeviceSynchronize() in a kernel: in timing mode kernels that it "
-			 "launched run after it; functional mode can wait for them");
+			 "%s in a kernel: in timing mode kernels that it launched run after it; "
+			 "functional mode can wait for them",
+			 how == CHILD_WAIT ? "cudaDeviceSynchronize()" : "a copy after a launch");
 		return false;
 	}
 	enum heddle_status st = run_block(c, block);

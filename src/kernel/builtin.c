@@ -366,8 +366,9 @@ static bool do_launch(struct wstate *ws, const struct uop *u, const struct func 
 		uint32_t lane = (uint32_t)__builtin_ctz(m);
 		uint64_t x = 0;
 		bool ok = f->builtin == BI_WAIT_CHILDREN ? child_wait(ws, u, lane, CHILD_WAIT)
-			  : f->builtin == BI_WAIT_IF_ANY ? child_wait(ws, u, lane, CHILD_WAIT_IF_ANY)
-							 : launch_call(ws, u, f, frame, lane, &x);
+			  : f->builtin == BI_WAIT_IF_ANY
+				  ? child_wait(ws, u, lane, CHILD_WAIT_IF_ANY)
+				  : launch_call(ws, u, f, frame, lane, &x);
 		if (!ok)
 			return false;
 		set_result(ws, f, frame, lane, x);
@@ -376,7 +377,8 @@ static bool do_launch(struct wstate *ws, const struct uop *u, const struct func 
 }
 
 /* (kernel, what, x, y) */
-static bool do_ask(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame, uint32_t m)
+static bool do_ask(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
+		   uint32_t m)
 {
 	for (; m && f->proto.nparam == 4; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(m);

@@ -95,7 +95,7 @@ struct cc {
 	 * said of them, */
 	bool mend_calls;
 	struct words both_sides, calls_said;
-	bool all_launches;      /* and launches: those in macros and on both sides are edited too */
+	bool all_launches; /* and launches: those in macros and on both sides are edited too */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
 	char *keep_dir, *seed;
