@@ -47,12 +47,14 @@ static enum heddle_status run_block(struct children *c, uint64_t block)
 	return st;
 }
 
-static bool has_launched(const struct children *c, uint64_t block)
+static bool has_launched(struct children *c, uint64_t block)
 {
+	bool found = false;
+	pthread_mutex_lock(&c->lock);
 	for (size_t i = 0; i < c->kept.n; i++)
-		if (c->kept.v[i].block == block)
-			return true;
-	return false;
+		found |= c->kept.v[i].block == block;
+	pthread_mutex_unlock(&c->lock);
+	return found;
 }
 
 static bool wait_for_all(struct children *c, uint64_t block, enum child_wait how, char *why,
