@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-#include "cli/cc/cc.h"
+#include "cli/cc/flags.h"
 #include "cli/cli.h"
 
 /* The output's name for a goal without -o. */
@@ -13,6 +14,7 @@ static char *output_name(struct cc *cc, const struct cc_input *in)
 	static const char *const ext[] = {[GOAL_OBJECT] = ".o",
 					  [GOAL_PTX] = ".ptx",
 					  [GOAL_FATBIN] = ".fatbin",
+					  [GOAL_CUBIN] = ".cubin",
 					  [GOAL_CUDA] = ".cu.cpp.ii"};
 	const char *slash = strrchr(in->path, '/'), *base = slash ? slash + 1 : in->path;
 	const char *dot = strrchr(base, '.');
@@ -25,8 +27,7 @@ static char *output_name(struct cc *cc, const struct cc_input *in)
 
 static bool has_output(const struct cc *cc)
 {
-	return cc->goal == GOAL_OBJECT || cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN ||
-	       cc->goal == GOAL_CUDA;
+	return cc->goal == GOAL_OBJECT || cc_is_alone(cc) || cc->goal == GOAL_CUDA;
 }
 
 /* -clean: removes what the same command would make. */
@@ -38,6 +39,19 @@ static bool remove_output(const char *path)
 	return false;
 }
 
+/* A source is not overwritten by what is made of it. */
+static bool is_no_input(const struct cc *cc, const char *out)
+{
+	struct stat a, b;
+	for (size_t i = 0; i < cc->nin && !stat(out, &a); i++)
+		if (!stat(cc->in[i].path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino &&
+		    S_ISREG(a.st_mode)) {
+			cli_error("cc", "the output %s is one of the inputs", out);
+			return false;
+		}
+	return true;
+}
+
 static bool compile_each(struct cc *cc)
 {
 	for (size_t i = 0; i < cc->nin; i++) {
@@ -45,7 +59,9 @@ static bool compile_each(struct cc *cc)
 		if (in->lang == LANG_OBJECT)
 			continue;
 		char *out = has_output(cc) ? output_name(cc, in) : NULL;
-		bool ok = cc->clean ? remove_output(out) : cc_compile(cc, in, out);
+		const char *written = out ? out : cc->out;
+		bool ok = (!written || is_no_input(cc, written)) &&
+			  (cc->clean ? remove_output(out) : cc_compile(cc, in, out));
 		free(out);
 		if (!ok)
 			return false;
@@ -77,6 +93,8 @@ static bool build(struct cc *cc)
 {
 	struct words objects = {0};
 	bool ok = true;
+	if (!is_no_input(cc, build_name(cc)))
+		return false;
 	if (cc->clean)
 		return remove_output(build_name(cc));
 	for (size_t i = 0; i < cc->nin && ok; i++) {

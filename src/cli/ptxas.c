@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli.h"
+#include "cli/ptxas.h"
 #include "heddle.h"
 
 enum { O_OUT, O_ARCH, O_LEVEL0, O_LEVEL1, O_LEVEL2, O_LEVEL3, O_WITHOUT, O_REGS, O_VERBOSE };
@@ -59,38 +60,43 @@ static bool write_out(const char *path, const void *data, size_t n)
 	return ok;
 }
 
-static int compile(const char *in, const char *out, const struct heddle_compile *how, bool verbose)
+void *ptxas_cubin(const struct heddle_text *ptx, const struct heddle_compile *how, size_t *size,
+		  bool verbose)
 {
-	size_t n, size = 0;
-	char *data = cli_read("ptxas", in, &n), *message = NULL;
-	if (!data)
-		return CLI_FAILED;
-	char *text =
-		heddle_native_compile(&(struct heddle_text){in, data, n, NULL}, 1, how, &message);
-	bool ok = text != NULL;
-	if (message && (verbose || !ok))
+	char *message = NULL, *text = heddle_native_compile(ptx, 1, how, &message);
+	void *cubin = NULL;
+	if (message && (verbose || !text))
 		cli_print(stderr, message);
 	free(message);
 	message = NULL;
-	if (ok) {
-		struct heddle_text t = {in, text, strlen(text), "full"};
-		void *cubin = heddle_native_assemble(&t, &size, &message);
+	if (text) {
+		struct heddle_text t = {ptx->name, text, strlen(text), "full"};
+		cubin = heddle_native_assemble(&t, size, &message);
 		if (!cubin)
 			cli_print(stderr, message ? message : "");
-		bool plus = ends_in(out, ".ptxplus");
-		char *list =
-			cubin && (plus || ends_in(out, ".sass"))
-				? heddle_native_list(&(struct heddle_text){in, cubin, size, NULL},
-						     plus ? HEDDLE_SASS_PTXPLUS : HEDDLE_SASS_FULL,
-						     &(char *){NULL})
-				: NULL;
-		ok = cubin &&
-		     (list ? write_out(out, list, strlen(list)) : write_out(out, cubin, size));
-		free(list);
-		free(cubin);
 	}
 	free(message);
 	free(text);
+	return cubin;
+}
+
+static int compile(const char *in, const char *out, const struct heddle_compile *how, bool verbose)
+{
+	size_t n, size = 0;
+	char *data = cli_read("ptxas", in, &n);
+	if (!data)
+		return CLI_FAILED;
+	void *cubin = ptxas_cubin(&(struct heddle_text){in, data, n, NULL}, how, &size, verbose);
+	bool plus = ends_in(out, ".ptxplus");
+	char *list = cubin && (plus || ends_in(out, ".sass"))
+			     ? heddle_native_list(&(struct heddle_text){in, cubin, size, NULL},
+						  plus ? HEDDLE_SASS_PTXPLUS : HEDDLE_SASS_FULL,
+						  &(char *){NULL})
+			     : NULL;
+	bool ok =
+		cubin && (list ? write_out(out, list, strlen(list)) : write_out(out, cubin, size));
+	free(list);
+	free(cubin);
 	free(data);
 	return ok ? CLI_OK : CLI_FAILED;
 }

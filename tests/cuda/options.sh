@@ -172,6 +172,7 @@ done <<'END'
 -compress-mode --compress-mode size
 -frandom-seed --frandom-seed x
 -sanitize --sanitize memcheck
+-fdevice-sanitize --fdevice-sanitize memcheck
 -jobserver --jobserver
 -h --help
 -V --version
@@ -287,5 +288,55 @@ run 0 $heddle cc "odd \\dir/mixed.cu" -o mixed -run
 echo "wrong;" >>"odd \\dir/mixed.cu"
 run 1 $heddle cc "odd \\dir/mixed.cu" -o mixed
 said 'mixed.cu:8:1: error'
+# -cubin: machine code of both GPUs that have it, for others PTX, which is said. A program loads either.
+cat >load.cu <<'END'
+#include <cstdio>
+#include <cuda.h>
+int main(int, char **argv)
+{
+	CUdevice d;
+	CUcontext c;
+	CUmodule m;
+	CUfunction f;
+	CUdeviceptr p;
+	int x = 41;
+	void *args[] = {&p};
+	cuInit(0);
+	cuDeviceGet(&d, 0);
+	cuCtxCreate(&c, 0, d);
+	if (cuModuleLoad(&m, argv[1]) || cuModuleGetFunction(&f, m, "_Z1kPi") || cuMemAlloc(&p, 4))
+		return 1;
+	cuMemcpyHtoD(p, &x, 4);
+	if (cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, args, 0) || cuMemcpyDtoH(&x, p, 4))
+		return 2;
+	printf("%d\n", x);
+	return x != 42;
+}
+END
+$heddle cc load.cu -o load -lcuda >log 2>&1 || fail "load.cu does not build"
+for arch in "-arch sm_13" "-arch sm_20" "-arch compute_20 -code sm_20" "-arch sm_70"; do
+	rm -f a.cubin
+	# shellcheck disable=SC2086
+	$heddle cc -cubin $arch a.cu >log 2>&1 || fail "-cubin $arch: $(head -n 1 log)"
+	if [ "$arch" = "-arch sm_70" ]; then
+		grep -q "a.cubin has PTX" log || fail "-cubin $arch: not said that it is PTX"
+	else
+		[ ! -s log ] || fail "-cubin $arch: $(head -n 1 log)"
+		$heddle disasm a.cubin | grep -q "Function : _Z1kPi" || fail "-cubin $arch: no machine code"
+	fi
+	./load a.cubin >log 2>&1 || fail "-cubin $arch: the file is not loaded: $(head -n 1 log)"
+done
+$heddle cc -cubin -arch sm_20 kept/a.ptx -o b.cubin >log 2>&1 && ./load b.cubin >log 2>&1 || fail "-cubin of PTX"
+
+# No command overwrites its input.
+cp a.cu same.cu
+$heddle cc -c a.cu -o same.o >log 2>&1
+cp same.o same2.o
+for command in "-c same.cu -o same.cu" "-ptx same.cu -o ./same.cu" "-E same.cu -o same.cu" "same.cu -o same.cu" "same.o -o same.o" "-clean same.cu -o same.cu"; do
+	# shellcheck disable=SC2086
+	$heddle cc $command >log 2>&1 && fail "$command is done"
+	grep -q "is one of the inputs" log || fail "$command: $(head -n 1 log)"
+done
+cmp -s same.cu a.cu && cmp -s same.o same2.o || fail "an input was overwritten"
 [ $bad = 0 ] && echo "$n options"
 exit $bad

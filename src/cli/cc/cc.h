@@ -47,8 +47,8 @@ char *cc_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* What the command line asks for. */
 /* clang-format off */
-enum cc_goal { GOAL_LINK, GOAL_OBJECT, GOAL_PTX, GOAL_FATBIN, GOAL_PREPROCESS, GOAL_DEPEND, GOAL_LIB,
-	GOAL_DLINK, GOAL_CUDA };
+enum cc_goal { GOAL_LINK, GOAL_OBJECT, GOAL_PTX, GOAL_FATBIN, GOAL_CUBIN, GOAL_PREPROCESS, GOAL_DEPEND,
+	GOAL_LIB, GOAL_DLINK, GOAL_CUDA };
 /* clang-format on */
 enum cc_lang { LANG_AUTO, LANG_CU, LANG_CXX, LANG_C, LANG_PTX, LANG_OBJECT };
 
@@ -173,6 +173,8 @@ bool cc_constant_stores(const struct cc *cc, const char *ptx);
 bool cc_join_statics(const struct cc *cc, const char *ptx);
 
 bool cc_fatbin_write(const struct cc *cc, const char *path, const char *ptx_path);
+/* Machine code of the GPUs for which Heddle makes it; for others a fat binary, which is said. */
+bool cc_cubin_write(const struct cc *cc, const char *path, const char *ptx_path);
 
 bool cc_compile(struct cc *cc, const struct cc_input *in, const char *out);
 bool cc_link(struct cc *cc, const struct words *objects, const char *out);

@@ -342,16 +342,21 @@ static bool wrap_assembly(const char *assembly, const char *out)
 	return !fclose(f);
 }
 
+/* PTX in the form that is asked for. */
+static bool pack_ptx(const struct cc *cc, const char *ptx, const char *out)
+{
+	return cc->goal == GOAL_PTX || cc->dry_run ||
+	       (cc->goal == GOAL_FATBIN ? cc_fatbin_write : cc_cubin_write)(cc, out, ptx);
+}
+
 /* Both passes or one, as the goal says; their messages go to err. */
 static bool translate(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
 		      char *const err[2])
 {
 	bool ok;
-	if (cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN) {
+	if (cc_is_alone(cc)) {
 		char *ptx = cc->goal == GOAL_PTX ? strdup(out) : cc_temp(cc, ".ptx");
-		ok = device_ptx(cc, in, std, ptx, out, err[0]);
-		if (ok && cc->goal == GOAL_FATBIN && !cc->dry_run)
-			ok = cc_fatbin_write(cc, out, ptx);
+		ok = device_ptx(cc, in, std, ptx, out, err[0]) && pack_ptx(cc, ptx, out);
 		free(ptx);
 	} else if (cc->goal == GOAL_CUDA) {
 		char *assembly = cc_temp(cc, ".s");
@@ -546,11 +551,12 @@ bool cc_compile(struct cc *cc, const struct cc_input *in, const char *out)
 		return false;
 	}
 	if (in->lang == LANG_PTX) {
-		if (cc->goal == GOAL_FATBIN)
-			return cc->dry_run || cc_fatbin_write(cc, out, in->path);
-		cli_error("cc",
-			  "%s: PTX becomes a fat binary (-fatbin); a program loads it as it is",
-			  in->path);
+		if (cc->goal == GOAL_FATBIN || cc->goal == GOAL_CUBIN)
+			return pack_ptx(cc, in->path, out);
+		cli_error(
+			"cc",
+			"%s: PTX becomes a fat binary (-fatbin) or machine code (-cubin); a program loads it as it is",
+			in->path);
 		return false;
 	}
 	if (cc->goal == GOAL_PREPROCESS || cc->goal == GOAL_DEPEND)

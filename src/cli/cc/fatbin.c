@@ -1,10 +1,12 @@
 /* The container for device code: NVIDIA's fat binary with uncompressed PTX entries, so that one
  * reader serves programs of both compilers. docs/cuda-build.md describes the fields. */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cc/cc.h"
 #include "cli/cli.h"
+#include "cli/ptxas.h"
 
 struct fatbin_header {
 	uint32_t magic;       /* 0xba55ed50 */
@@ -73,6 +75,32 @@ bool cc_fatbin_write(const struct cc *cc, const char *path, const char *ptx_path
 		ok = cc_spill(path, all, sizeof h + sizeof e + padded);
 	}
 	free(all);
+	free(ptx);
+	return ok;
+}
+
+bool cc_cubin_write(const struct cc *cc, const char *path, const char *ptx_path)
+{
+	int arch = cc_arch(cc), machine = cc->machine                  ? cc->machine
+					  : arch == 130 || arch == 200 ? arch
+								       : 0;
+	if (!machine) {
+		fprintf(stderr,
+			"heddle cc: %s has PTX, which programs can load: machine code is made for sm_13 and sm_20\n",
+			path);
+		return cc_fatbin_write(cc, path, ptx_path);
+	}
+	size_t n, size;
+	char *ptx = cc_slurp(ptx_path, &n);
+	if (!ptx) {
+		cli_error("cc", "cannot read %s", ptx_path);
+		return false;
+	}
+	void *cubin =
+		ptxas_cubin(&(struct heddle_text){ptx_path, ptx, n, NULL},
+			    &(struct heddle_compile){.sm = (unsigned)machine / 10}, &size, false);
+	bool ok = cubin && cc_spill(path, cubin, size);
+	free(cubin);
 	free(ptx);
 	return ok;
 }

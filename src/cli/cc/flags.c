@@ -45,7 +45,10 @@ void cc_cuda_flags(const struct cc *cc, struct words *w, const char *std)
 	words_addf(w, "-std=%s", cuda_std(std));
 }
 
-bool cc_is_alone(const struct cc *cc) { return cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN; }
+bool cc_is_alone(const struct cc *cc)
+{
+	return cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN || cc->goal == GOAL_CUBIN;
+}
 
 static void own_macros(const struct cc *cc, struct words *w)
 {
