@@ -416,6 +416,47 @@ static bool high_product(struct ntext *x, char *buf, size_t n)
 	return false;
 }
 
+/* A conversion to the same type as CUDA 4.0 prints it, F2F.TRUNC for F2F.F32.F32.TRUNC and
+ * .PASS where the value is not rounded to an integer. */
+static bool same_type(struct ntext *x, char *buf, size_t n)
+{
+	static const char *const mod[] = {".PASS", ".ROUND", ".FLOOR", ".CEIL", ".TRUNC"},
+				 *const type[] = {".F16", ".F32", ".F64"};
+	const char *e = x->mnem + x->mnem_len, *types = x->mnem + 3, *pass = e;
+	unsigned mods = 0, ntypes = 0, last = 0;
+	bool same = true;
+	if (x->mnem_len < 4 || memcmp(x->mnem, "F2F.", 4))
+		return false;
+	for (const char *p = types; p < e;) {
+		const char *q = memchr(p + 1, '.', (size_t)(e - p - 1));
+		size_t len = (size_t)((q ? q : e) - p);
+		for (unsigned i = 0; i < 3; i++)
+			if (len == 4 && !memcmp(p, type[i], 4)) {
+				same &= !ntypes++ || i == last;
+				last = i;
+			}
+		for (unsigned i = 0; i < 5; i++)
+			if (len == strlen(mod[i]) && !memcmp(p, mod[i], len)) {
+				mods++;
+				pass = i ? pass : p;
+			}
+		if (len == 4 && !memcmp(p, ".FTZ", 4) && !ntypes)
+			types = p + 4;
+		p += len;
+	}
+	if (mods != 1 || !same || (ntypes && (ntypes != 2 || pass == e)))
+		return false;
+	const char *rest = pass < e ? pass + 5 : e;
+	int len = snprintf(buf, n, "%.*s%s%.*s%.*s", (int)(types - x->mnem), x->mnem,
+			   ntypes ? "" : ".F32.F32", (int)(pass - types), types, (int)(e - rest),
+			   rest);
+	if (len < 0 || (size_t)len >= n)
+		return false;
+	x->mnem = buf;
+	x->mnem_len = (uint32_t)len;
+	return true;
+}
+
 /* Spellings of other tools and of shortened listings. */
 static void alias(struct ntext *x, char *buf, size_t n)
 {
@@ -423,9 +464,8 @@ static void alias(struct ntext *x, char *buf, size_t n)
 		const char *from, *to;
 		bool whole;
 	} names[] = {
-		{"F2F.TRUNC", "F2F.F32.F32.TRUNC", true}, {"F2F.FLOOR", "F2F.F32.F32.FLOOR", true},
-		{"F2F.CEIL", "F2F.F32.F32.CEIL", true},   {"ISUB", "IADD", false},
-		{"BAR.SYNC", "BAR.RED.POPC", true},       {"F2F.PASS", "F2F.F32.F32", true},
+		{"ISUB", "IADD", false},
+		{"BAR.SYNC", "BAR.RED.POPC", true},
 	};
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t k = strlen(names[i].from);
@@ -436,9 +476,9 @@ static void alias(struct ntext *x, char *buf, size_t n)
 				   x->mnem + k);
 		if (len < 0 || (size_t)len >= n)
 			return;
-		if (i == 3 && x->nop == 3)
+		if (!i && x->nop == 3)
 			subtract(x->o);
-		if (i == 4) {
+		if (i) {
 			if (x->nop >= NATIVE_MAX_OPS)
 				return;
 			memmove(x->o + 1, x->o, x->nop * sizeof(*x->o));
@@ -576,7 +616,8 @@ static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t
 	char buf[96];
 	if (!native_parse(isa, text, len, &x, err, nerr))
 		return false;
-	if (isa == NATIVE_FERMI || !high_product(&x, buf, sizeof(buf)))
+	if (!same_type(&x, buf, sizeof(buf)) &&
+	    (isa == NATIVE_FERMI || !high_product(&x, buf, sizeof(buf))))
 		alias(&x, buf, sizeof(buf));
 	if (isa == NATIVE_FERMI)
 		native_from_dialect(&x, style);

@@ -2,8 +2,9 @@
  *
  *   word 58000000_08209c03 is   SHR.U32.W R2, R2, R2   in CUDA 4.0,   SHR.U32 R2, R2, R2   since
  *
- * CUDA 4.0 printed .W of shifts where the bit is 0, the inputs of PSET and PSETP in reverse order
- * and the negation of a fused product at its second factor. 4.0 and 4.1 printed integers of 20 bits
+ * CUDA 4.0 printed .W of shifts where the bit is 0, the inputs of PSET and PSETP in reverse order,
+ * the negation of a fused product at its second factor, and of conversions between equal types
+ * .PASS where the value is not rounded to an integer and no types if they are .F32. 4.0 and 4.1 printed integers of 20 bits
  * unsigned (0xfffff is -1), so that a minus sign is the operand's own negation, and integers of 32
  * bits signed. CUDA 5 and later print float immediates as decimal numbers. */
 #include <string.h>
@@ -19,7 +20,8 @@ static const struct native_dialect dialects[NSTYLE_COUNT] = {
 			   .product_b = true,
 			   .unsigned20 = true,
 			   .signed32 = true,
-			   .zero_offset = true},
+			   .zero_offset = true,
+			   .pass = true},
 	[NSTYLE_CUDA41] = {.name = "cuda4.1",
 			   .unsigned20 = true,
 			   .signed32 = true,

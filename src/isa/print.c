@@ -237,11 +237,20 @@ static void put_vtypes(struct out *o, const struct ninst *in)
 static void put_mods(struct out *o, const struct ninst *in)
 {
 	const struct native_tab *t = native_tab(in->isa);
+	bool same = native_dialect(o->st)->pass && in->isa == NATIVE_FERMI && in->op == NI_F2F &&
+		    in->size == 8 && in->mod[NM_DT] == in->mod[NM_ST] &&
+		    (!in->mod[NM_RND] || in->mod[NM_RND] >= 4); /* to an integer, or not */
 	for (unsigned i = 0; i < ROW_MODS && in->row->mods[i]; i++) {
 		const struct nmodf *m = &t->mod[in->row->mods[i]];
 		unsigned v = in->mod[m->id];
 		if (m->flags & NMF_FULL && o->st != NSTYLE_FULL)
 			continue;
+		if (same && (m->id == NM_DT || m->id == NM_ST) && !strcmp(m->val[v], ".F32"))
+			continue;
+		if (same && m->id == NM_RND && !v) {
+			put(o, ".PASS");
+			continue;
+		}
 		if (m->flags & NMF_VTYPES)
 			put_vtypes(o, in);
 		else

@@ -121,6 +121,7 @@ struct native_dialect {
 	bool unsigned20;  /* 20-bit integers are unsigned; a minus sign is the operand's negation */
 	bool signed32;    /* all 32-bit integers are signed */
 	bool zero_offset; /* BRX c [bank] [R+0x0] */
+	bool pass;        /* F2F.PASS for F2F.F32.F32, F2F.TRUNC for F2F.F32.F32.TRUNC */
 };
 const struct native_dialect *native_dialect(enum native_style st);
 /* A parsed text as the full style would have it. */

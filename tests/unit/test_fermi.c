@@ -78,6 +78,9 @@ static void test_spellings(void **s)
 	assert_int_equal(assemble("ISUB R5, R2, R0", 0), 0x4800000000215d03ull);
 	assert_int_equal(assemble("F2F.TRUNC R8, R8", 0), assemble("F2F.F32.F32.TRUNC R8, R8", 0));
 	assert_int_equal(assemble("F2F.PASS R8, |R8|", 0), assemble("F2F.F32.F32 R8, |R8|", 0));
+	assert_int_equal(assemble("F2F.FTZ.PASS.SAT.S R8, R8", 0),
+			 assemble("F2F.FTZ.F32.F32.SAT.S R8, R8", 0));
+	assert_int_equal(assemble("F2F.F64.F64.PASS R8, R8", 0), assemble("F2F.F64.F64 R8, R8", 0));
 	/* The machine does not read these guards; nvcc leaves 0 there. */
 	assert_int_equal(assemble("@P0 CAL 0x100", 0), assemble("CAL 0x100", 0));
 	assert_int_equal(assemble("@!P2 SSY 0x100", 0), assemble("SSY 0x100", 0) | 10ull << 10);
@@ -167,6 +170,14 @@ static void test_dialects(void **s)
 		 "FFMA.RM R12, -R10, R11, R10", "FFMA.RM R12, -R10, R11, R10"},
 		{0x1bffe0000001ddf2ull, "MOV32I.S R7, -0x80000", "MOV32I.S R7, -0x80000",
 		 "MOV32I.S R7, 0xfff80000"},
+		{0x1000000009b11c04ull, "F2F.F64.F64.PASS R4, R2", "F2F.F64.F64 R4, R2",
+		 "F2F.F64.F64 R4, R2"},
+		{0x100000000d209c04ull, "F2F.PASS R2, R3", "F2F.F32.F32 R2, R3",
+		 "F2F.F32.F32 R2, R3"},
+		{0x1086000021221ca4ull, "F2F.FTZ.TRUNC.SAT R8, R8",
+		 "F2F.FTZ.F32.F32.TRUNC.SAT R8, R8", "F2F.FTZ.F32.F32.TRUNC.SAT R8, R8"},
+		{0x1000000009b11c84ull, "F2F.F64.F64.ROUND R4, R2", "F2F.F64.F64.ROUND R4, R2",
+		 "F2F.F64.F64.ROUND R4, R2"},
 	};
 	(void)s;
 	for (unsigned i = 0; i < sizeof(line) / sizeof(*line); i++) {
@@ -218,6 +229,9 @@ static void test_refused(void **s)
 	check_refused(NATIVE_FERMI, "FROB R1, R2", "unknown mnemonic 'FROB'");
 	check_refused(NATIVE_FERMI, "IADD R1, R2", "operands do not fit");
 	check_refused(NATIVE_FERMI, "IADD.FTZ R1, R2, R3", "modifiers do not fit");
+	check_refused(NATIVE_FERMI, "F2F.F64.F32.PASS R2, R3", "modifiers do not fit");
+	check_refused(NATIVE_FERMI, "F2F.PASS.TRUNC R2, R3", "modifiers do not fit");
+	check_refused(NATIVE_FERMI, "F2F R2, R3", "modifiers do not fit");
 	check_refused(NATIVE_FERMI, "IADD R64, R2, R3", "operands do not fit");
 	check_refused(NATIVE_FERMI, "IADD R1, R2, 0x100000", "operands do not fit");
 	check_refused(NATIVE_FERMI, "IADD R1, -R2, -R3", "operands do not fit");

@@ -1,12 +1,11 @@
 /* Finds out which toolkit's dialect a Fermi listing is written in (isa/dialect.c describes them).
  * If the listing prints words beside the text, the dialect that reads most of them right wins. Text
- * alone is judged by what only one dialect writes: a factor's negation at B, PSET with its only
- * input last, .W on a shift by a constant, unsigned integers of 20 bits. */
+ * alone is judged by which dialects write it so: .W of shifts or none, a factor's negation at B or
+ * A, PSET with its only input last or first, unsigned integers of 20 bits. */
 #include "front/sass/sass.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
+#include "isa/table.h"
 
 static const enum native_style candidate[] = {NSTYLE_CUDA4, NSTYLE_CUDA41, NSTYLE_CUDA40};
 enum { CANDIDATES = sizeof(candidate) / sizeof(*candidate), SAMPLES = 4000 };
@@ -14,71 +13,74 @@ enum { CANDIDATES = sizeof(candidate) / sizeof(*candidate), SAMPLES = 4000 };
 struct evidence {
 	unsigned words,
 		agree[CANDIDATES]; /* lines with words; how many of them each dialect reads right */
-	unsigned of_40,
-		of_41; /* lines that only toolkit 4.0, or only 4.0 and 4.1, can have written */
+	unsigned of_40, not_40, of_41; /* lines as 4.0, all but 4.0, 4.0 and 4.1 write them */
 	const char *why;
 };
 
-/* The number after `at` if one stands there in hexadecimal and nothing follows but a comma. */
-static bool number_at(const char *at, const char *e, uint64_t *v)
+static bool is(const struct ntext *t, const char *name)
 {
-	char buf[20], *stop;
-	size_t n = 0;
-	while (at < e && isspace((unsigned char)*at))
-		at++;
-	while (at < e && n + 1 < sizeof(buf) && isalnum((unsigned char)*at))
-		buf[n++] = *at++;
-	buf[n] = 0;
-	*v = strtoull(buf, &stop, 16);
-	return n > 2 && buf[0] == '0' && buf[1] == 'x' && !*stop &&
-	       (at == e || *at == ',' || *at == ';' || isspace((unsigned char)*at));
+	size_t n = strlen(name);
+	return t->mnem_len >= n && !memcmp(t->mnem, name, n) &&
+	       (t->mnem_len == n || t->mnem[n] == '.');
 }
 
-/* The text after the n-th comma, or NULL. */
-static const char *after_commas(const char *s, const char *e, unsigned n)
+static bool has_mod(const struct ntext *t, const char *mod)
 {
-	for (; n && s < e; s++)
-		n -= *s == ',';
-	return n ? NULL : s;
+	size_t n = strlen(mod);
+	for (size_t i = 0; i + n <= t->mnem_len; i++)
+		if (!memcmp(t->mnem + i, mod, n) && (i + n == t->mnem_len || t->mnem[i + n] == '.'))
+			return true;
+	return false;
 }
 
-/* Does the text have the mnemonic, with modifiers or without? */
-static bool has_word(const char *s, const char *e, const char *w)
+static bool is_true(const struct nop *o) { return o->kind == NO_PRED && o->reg == 7 && !o->neg; }
+
+/* What the text says for toolkit 4.0 and what against it. Compilers leave the bit of .W clear but
+ * in SHL by an immediate, which may have either. */
+static void judge_40(struct evidence *x, const struct ntext *t)
 {
-	const char *at = sass_find(s, e, w), *end = at ? at + strlen(w) : e;
-	return at && (at == s || isspace((unsigned char)at[-1])) &&
-	       (end == e || !isalnum((unsigned char)*end));
+	unsigned in = is(t, "PSET") ? 1 : is(t, "PSETP") ? 2 : 0;
+	if (t->nop >= 3 && (is(t, "SHR") || is(t, "VSHL") || is(t, "VSHR") ||
+			    (is(t, "SHL") && t->o[2].kind != NO_IMM))) {
+		if (has_mod(t, ".W")) {
+			x->of_40++;
+			x->why = ".W of shifts";
+		} else {
+			x->not_40++;
+		}
+	} else if ((is(t, "FFMA") || is(t, "DFMA")) && t->nop == 4) {
+		/* a minus sign before a decimal number is the number's */
+		if (t->o[2].neg || (t->o[2].minus && t->o[2].imm_type == IMM_S)) {
+			x->of_40++;
+			x->why = "products negated at their second factor";
+		} else {
+			x->not_40 += t->o[1].neg;
+		}
+	} else if (in && t->nop == in + 3) {
+		bool first = is_true(&t->o[in]), last = is_true(&t->o[in + 2]);
+		if (first && !last) {
+			x->of_40++;
+			x->why = "PSET with its input last";
+		} else {
+			x->not_40 += last && !first;
+		}
+	}
 }
 
 /* The evidence of a line without a word. */
-static void judge_text(struct evidence *x, const char *s, const char *e)
+static void judge_text(struct evidence *x, const char *s, size_t len)
 {
-	uint64_t v;
-	const char *blank = s, *b = after_commas(s, e, 2);
-	while (blank < e && !isspace((unsigned char)*blank))
-		blank++;
-	if (blank < e && *s == '@')
-		for (blank++; blank < e && !isspace((unsigned char)*blank);)
-			blank++;
-	bool shift = has_word(s, e, "SHL") || has_word(s, e, "SHR");
-	while (b && b < e && isspace((unsigned char)*b))
-		b++;
-	if (shift && sass_find(s, blank, ".W") && b && number_at(b, e, &v) && v < 32) {
-		x->of_40++;
-		x->why = ".W of shifts by constants";
-	} else if ((has_word(s, e, "FFMA") || has_word(s, e, "DFMA")) && b && b < e && *b == '-') {
-		x->of_40++;
-		x->why = "products negated at their second factor";
-	} else if (has_word(s, e, "PSET") && sass_find(s, e, ", pt, pt, ")) {
-		x->of_40++;
-		x->why = "PSET with its input last";
-	} else if (b && !sass_find(s, blank, "32I") && !has_word(s, e, "ST") &&
-		   !has_word(s, e, "FADD") && !has_word(s, e, "FMUL") && !has_word(s, e, "FFMA") &&
-		   number_at(b, e, &v) && v >= 0x80000 && v <= 0xfffff &&
-		   (has_word(s, e, "IADD") || has_word(s, e, "LOP") || has_word(s, e, "SEL") ||
-		    sass_find(s, blank, "ISETP") || has_word(s, e, "IMNMX"))) {
-		x->of_41++;
-	}
+	static const char *const integer[] = {"IADD", "LOP", "SEL", "ISETP", "IMNMX"};
+	struct ntext t;
+	char err[200];
+	if (!native_parse(NATIVE_FERMI, s, len, &t, err, sizeof(err)))
+		return;
+	judge_40(x, &t);
+	for (unsigned i = 0; i < sizeof(integer) / sizeof(*integer); i++)
+		if (is(&t, integer[i]))
+			for (unsigned j = 0; j < t.nop; j++)
+				x->of_41 += t.o[j].kind == NO_IMM && !t.o[j].minus &&
+					    t.o[j].imm >= 0x80000 && t.o[j].imm <= 0xfffff;
 }
 
 static void judge(struct evidence *x, const struct line *l, uint64_t word)
@@ -87,7 +89,7 @@ static void judge(struct evidence *x, const struct line *l, uint64_t word)
 	char err[200];
 	bool all = true, ok[CANDIDATES];
 	if (!l->has_hex) {
-		judge_text(x, l->text, l->text + l->len);
+		judge_text(x, l->text, l->len);
 		return;
 	}
 	if (x->words >= SAMPLES)
@@ -112,7 +114,7 @@ enum native_style sass_guess_dialect(const char *s, size_t n, const char **why)
 		struct line l = {0};
 		const char *a = s, *b = e;
 		sass_trim(&a, &b);
-		if (!x.words && !x.of_40 && !x.of_41 && sass_starts(a, b, ".dialect "))
+		if (!x.words && !x.of_40 && !x.not_40 && !x.of_41 && sass_starts(a, b, ".dialect "))
 			return NSTYLE_CUDA4; /* the directive says which: there is nothing to guess */
 		if (a < b && *a != '.' && sass_line(a, b, &l) && l.len) {
 			l.pc = l.addr;
@@ -128,7 +130,7 @@ enum native_style sass_guess_dialect(const char *s, size_t n, const char **why)
 		*why = best ? "by the words beside the text" : NULL;
 		return candidate[best];
 	}
-	if (x.of_40) {
+	if (x.of_40 > x.not_40) {
 		*why = x.why;
 		return NSTYLE_CUDA40;
 	}
