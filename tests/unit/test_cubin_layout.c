@@ -2,6 +2,7 @@
  * unaligned in the file and in an odd order, attributes, constant banks 0, 2, 14 and 16, shared and
  * local memory, variables and relocations of code and data. It loads and computes; cut off or
  * damaged it is refused, never worse. */
+#include <elf.h>
 #include "cubin_maker.h"
 #include "front/sass/module.h"
 #include "heddle.h"
@@ -205,9 +206,34 @@ static void messages(void **state)
 	}
 }
 
+/* Toolkits write program headers last: a file that ends within them is cut off. */
+static void segments(void **state)
+{
+	(void)state;
+	uint8_t file[8192 + 56] = {0};
+	size_t n = build(file, true);
+	Elf64_Ehdr h;
+	memcpy(&h, file, sizeof h);
+	h.e_phoff = n;
+	h.e_phnum = 1;
+	h.e_phentsize = 56;
+	memcpy(file, &h, sizeof h);
+	for (size_t cut = 0; cut < 2; cut++) {
+		struct nmodule m = {0};
+		struct diag d = {0};
+		assert_int_equal(native_read_elf(&m, "cut.cubin", file, n + 56 - cut, &d), !cut);
+		assert_int_equal(d.n, cut);
+		if (cut)
+			assert_non_null(strstr(d.msg[0].text, "its segments"));
+		native_module_free(&m);
+		diag_free(&d);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(loads_and_runs),
-					   cmocka_unit_test(damage), cmocka_unit_test(messages)};
+					   cmocka_unit_test(damage), cmocka_unit_test(messages),
+					   cmocka_unit_test(segments)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

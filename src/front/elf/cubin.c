@@ -365,6 +365,11 @@ static bool read_all(struct cubin *c)
 			c,
 			"its sections are listed at 0x%llx, beyond the end of the file at 0x%zx: it is cut off or corrupt",
 			(unsigned long long)h.e_shoff, end);
+	if (h.e_phnum && (h.e_phoff > end || (uint64_t)h.e_phnum * h.e_phentsize > end - h.e_phoff))
+		return cubin_bad(
+			c,
+			"its segments are listed at 0x%llx, beyond the end of the file at 0x%zx: it is cut off or corrupt",
+			(unsigned long long)h.e_phoff, end);
 	c->wide = h.e_ident[EI_CLASS] == ELFCLASS64;
 	c->m->addr64 = c->wide;
 	c->m->addr_known = true;

@@ -287,6 +287,9 @@ static bool code_block(struct tc *t)
 				return bad(t, "'%s = value' expected", key);
 			if (!strcmp(key, "name")) {
 				k->name = arena_strndup(&t->m->arena, t->tok, t->len);
+				for (size_t i = 0; i < at; i++)
+					if (!strcmp(t->m->kernel.v[i].name, k->name))
+						return bad(t, "kernel %s is here twice", k->name);
 				continue;
 			}
 			if (strcmp(key, "lmem") && strcmp(key, "smem") && strcmp(key, "reg") &&

@@ -564,6 +564,19 @@ static void parse_module(struct ptx_parser *p)
 struct module *ptx_module(struct ptx_parser *p) { return p->m; }
 struct func *ptx_func(struct ptx_parser *p) { return p->f; }
 
+/* A zero byte: no PTX, and what else it may say is one message. */
+static bool is_text(const char *name, const char *text, size_t len, struct diag *d)
+{
+	const char *zero = len ? memchr(text, 0, len) : NULL;
+	struct srcloc at = {.file = name, .line = 1, .col = 1};
+	if (!zero)
+		return true;
+	for (const char *p = text; p < zero; p++)
+		at.line += *p == '\n';
+	diag_at(d, DIAG_ERROR, &at, "not a text file, so no PTX; nor is it a cubin");
+	return false;
+}
+
 bool ptx_read(struct module *m, const char *name, const char *text, size_t len, struct diag *d)
 {
 	while (len && !text[len - 1]) /* texts out of fat binaries are padded */
@@ -572,6 +585,8 @@ bool ptx_read(struct module *m, const char *name, const char *text, size_t len, 
 		diag_error(d, "%s: the text is larger than 2 GB", name);
 		return false;
 	}
+	if (!is_text(name, text, len, d))
+		return false;
 	char *copy = xmalloc(len + 1);
 	memcpy(copy, text, len);
 	copy[len] = 0;

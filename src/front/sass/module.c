@@ -103,8 +103,24 @@ static bool in_another(const struct nmodule *m, const struct nkernel *k, uint32_
 	return false;
 }
 
-bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const char *file,
-			 struct diag *d)
+static void bad_target(const struct nkernel *k, size_t i, const struct srcloc *file,
+		       const char *where, struct diag *d)
+{
+	struct srcloc at = *file;
+	char what[80];
+	snprintf(what, sizeof(what), "%s at 0x%04x goes to", native_op_name(k->inst[i].op),
+		 k->inst[i].pc);
+	if (!k->line) {
+		diag_error(d, "%s: kernel %s: %s %s", at.file, k->name, what, where);
+		return;
+	}
+	at.line = k->line[i];
+	at.col = 1;
+	diag_at(d, DIAG_ERROR, &at, "%s %s", what, where);
+}
+
+bool native_kernel_check(const struct nmodule *m, const struct nkernel *k,
+			 const struct srcloc *file, struct diag *d)
 {
 	bool ok = true;
 	for (size_t i = 0; i < k->ninst; i++) {
@@ -115,18 +131,15 @@ bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const
 			if (in->o[j].kind != NO_TARGET || native_inst_at(k, in->o[j].imm) ||
 			    in_another(m, k, (uint32_t)in->o[j].imm + k->base))
 				continue;
+			char where[80];
 			if (in->o[j].imm < k->size)
-				diag_error(
-					d,
-					"%s: kernel %s: %s at 0x%04x goes to 0x%llx, inside an instruction",
-					file, k->name, native_op_name(in->op), in->pc,
-					(unsigned long long)in->o[j].imm);
+				snprintf(where, sizeof(where), "0x%llx, inside an instruction",
+					 (unsigned long long)in->o[j].imm);
 			else
-				diag_error(
-					d,
-					"%s: kernel %s: %s at 0x%04x goes to 0x%llx, outside the code (0x%zx bytes)",
-					file, k->name, native_op_name(in->op), in->pc,
-					(unsigned long long)in->o[j].imm, k->size);
+				snprintf(where, sizeof(where),
+					 "0x%llx, outside the code (0x%zx bytes)",
+					 (unsigned long long)in->o[j].imm, k->size);
+			bad_target(k, i, file, where, d);
 			ok = false;
 		}
 	}
@@ -165,7 +178,7 @@ bool native_kernel_decode(struct nmodule *m, struct nkernel *k, const char *file
 		pc += size;
 	}
 	k->ninst = n;
-	return ok && native_kernel_check(m, k, file, d);
+	return ok && native_kernel_check(m, k, &(struct srcloc){.file = file}, d);
 }
 
 /* Guesses whether sm_1x code was compiled for a 64-bit host. Registers hold 32-bit addresses in

@@ -59,6 +59,7 @@ struct nkernel {
 	size_t ninst;
 	uint32_t *
 		source; /* of each instruction, index + 1 into the module's sources; NULL: not known */
+	uint32_t *line; /* of each instruction, in the listing; NULL: not from one */
 	uint8_t *code;
 	size_t size;
 	uint32_t base;   /* address of the code: 0 but for functions */
@@ -131,8 +132,8 @@ const struct nkernel *native_part(const struct nmodule *m, const struct nkernel 
 struct ninst *native_inst_at(const struct nkernel *k, uint64_t pc); /* NULL: none begins there */
 /* Decodes k->code into k->inst; unknown words and targets outside the code are errors. */
 bool native_kernel_decode(struct nmodule *m, struct nkernel *k, const char *file, struct diag *d);
-bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const char *file,
-			 struct diag *d);
+bool native_kernel_check(const struct nmodule *m, const struct nkernel *k,
+			 const struct srcloc *file, struct diag *d);
 
 /* relocate.c */
 struct nplace { /* the bytes that relocations of a section are about */

@@ -248,6 +248,25 @@ static void operands_missing(struct reader *r, const struct line *l, const struc
 		native_op_name(in->op));
 }
 
+/* Of code printed by a tool, without the dots behind it: does control go on behind its last
+ * instruction? Tesla's words alone show where a thread ends. */
+static bool runs_on(const struct reader *r, const struct nkernel *k)
+{
+	static const uint16_t leaves[] = {NI_EXIT, NI_BRA, NI_BRX,  NI_JMP,     NI_JMX,
+					  NI_RET,  NI_BRK, NI_CONT, NI_LONGJMP, NI_RTT,
+					  NI_BPT,  NI_CAL, NI_JCAL, NI_KIL};
+	const struct ninst *in = &k->inst[k->ninst - 1];
+	const struct line *l = &r->line.v[k->ninst - 1];
+	if (!l->has_hex && (!l->has_addr || r->m->isa == NATIVE_TESLA))
+		return false;
+	if (in->isa == NATIVE_TESLA ? in->cc_test != 15 : in->guard != 7 || in->guard_neg)
+		return true;
+	for (unsigned i = 0; i < sizeof(leaves) / sizeof(*leaves); i++)
+		if (in->op == leaves[i])
+			return false;
+	return !in->exit && !in->pop;
+}
+
 static void finish_function(struct reader *r)
 {
 	if (!r->kernel || r->failed)
@@ -266,9 +285,11 @@ static void finish_function(struct reader *r)
 	struct native_labels labels = {r->label.v, r->label.n};
 	k->inst = ARENA_ARRAY(&r->m->arena, struct ninst, r->line.n);
 	k->source = ARENA_ARRAY(&r->m->arena, uint32_t, r->line.n);
+	k->line = ARENA_ARRAY(&r->m->arena, uint32_t, r->line.n);
 	for (size_t i = 0; i < r->line.n; i++) {
 		char err[200] = "";
 		k->source[i] = r->line.v[i].source;
+		k->line[i] = r->line.v[i].lineno;
 		if (!line_inst(r, &r->line.v[i], &labels, &k->inst[i], true, err, sizeof(err))) {
 			sass_error(r, r->line.v[i].lineno, "%s", err);
 			continue;
@@ -292,6 +313,9 @@ static void finish_function(struct reader *r)
 	if (r->failed)
 		goto out;
 	k->ninst = r->line.n;
+	if (r->at_end && runs_on(r, k))
+		sass_error(r, r->line.v[k->ninst - 1].lineno,
+			   "the listing ends here, but not the code of %s: it is cut off", k->name);
 	settle_ldldu(r, k);
 	settle_exit(r, k);
 	store_code(r->m, k);
@@ -380,16 +404,18 @@ static void comment(const char *s, const char *e, struct line *l, bool text_seen
 	unsigned n = 0;
 	sass_trim(&s, &e);
 	bool hex = e - s > 2 && s[0] == '0' && s[1] == 'x';
-	for (s += hex ? 2 : 0; s < e && isxdigit((unsigned char)*s) && n < 17; s++, n++)
+	for (s += hex ? 2 : 0; s < e && isxdigit((unsigned char)*s); s++, n++)
 		v = v << 4 |
 		    (unsigned)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 32) - 'a' + 10);
-	if (s != e || !n || n > 16)
+	if (s != e || !n)
 		return;
 	if (hex && (n == 8 || n == 16)) {
 		l->has_hex = true;
 		l->hex_first = !text_seen;
 		l->hex = v;
 		l->digits = n;
+	} else if (hex && n > 8) {
+		l->no_word = n;
 	} else if (!hex && n >= 4 && n <= 8) {
 		l->has_addr = true;
 		l->addr = (uint32_t)v;
@@ -415,8 +441,10 @@ bool sass_line(const char *s, const char *e, struct line *l)
 	for (; s < e; s++) {
 		if (sass_starts(s, e, "/*")) {
 			const char *c = sass_find(s + 2, e, "*/");
-			if (!c)
+			if (!c) {
+				l->open = true;
 				break;
+			}
 			if (text && !text_end)
 				text_end = s;
 			comment(s + 2, c, l, text != NULL);
@@ -457,6 +485,15 @@ static void instruction(struct reader *r, const char *s, const char *e)
 		begin_function(r, "kernel");
 	s = labels_before(r, s, e);
 	sass_line(s, e, &l);
+	if (l.open) {
+		sass_error(r, l.lineno,
+			   "the comment has no end on its line: is the listing cut off?");
+		return;
+	}
+	if (l.no_word && !l.has_hex) {
+		sass_error(r, l.lineno, "a word has 8 or 16 digits, this one %u", l.no_word);
+		return;
+	}
 	if (l.text) {
 		const char *end = l.text + l.len;
 		l.text = labels_before(r, l.text, end);
@@ -516,6 +553,7 @@ bool sass_read(struct nmodule *m, const struct srcloc *loc, const unsigned *line
 			instruction(&r, a, b);
 		p = nl ? nl + 1 : end;
 	}
+	r.at_end = true;
 	finish_function(&r);
 	if (!r.failed && !m->kernel.n && r.other)
 		sass_error(&r, r.loc.line, "code is for sm_%u, neither for sm_1x nor for sm_2x",

@@ -8,6 +8,8 @@ struct line { /* one instruction's line */
 	size_t len;
 	unsigned lineno;
 	bool has_addr, has_hex, hex_first;
+	bool open;        /* a comment without an end */
+	unsigned no_word; /* digits of a word that has more than 8, but not 16; 0: none */
 	uint32_t addr;
 	uint64_t hex;
 	unsigned digits;
@@ -50,7 +52,7 @@ struct reader {
 	size_t kernel; /* index + 1 of the open function; 0: none */
 	bool addr_pending;
 	uint32_t addr;
-	bool failed;
+	bool failed, at_end;     /* at_end: no lines are left */
 	enum native_style style; /* of Fermi text */
 	uint32_t source;         /* of the lines that follow, as in struct line */
 	unsigned differ;         /* lines whose text is another instruction than the word */

@@ -250,7 +250,7 @@ void sass_link(struct reader *r)
 		struct nkernel *k =
 			i < m->kernel.n ? &m->kernel.v[i] : &m->function.v[i - m->kernel.n];
 		decode_again(m, k, r);
-		if (!r->failed && !native_kernel_check(m, k, r->loc.file, r->d))
+		if (!r->failed && !native_kernel_check(m, k, &r->loc, r->d))
 			r->failed = true;
 	}
 }
