@@ -199,8 +199,10 @@ static void test_bad(void **st)
 	refuse(".target sm_20\n.entry k (.param .v7 a) {\n", "bad.ptxplus:3:1: error: a parameter");
 	refuse(".target sm_20\n.entry k {\n}\n",
 	       "bad.ptxplus:4:1: error: function k has no instructions");
-	refuse(".target sm_20\n.entry k {\n\texit.u32;\n}\n.entry k {\n",
+	refuse(".target sm_20\n.entry k {\n\texit.u32;\n}\n.entry k {\n\texit.u32;\n}\n",
 	       "function k is here twice");
+	refuse(".target sm_20\n.entry k {\n\texit.u32;\n",
+	       "bad.ptxplus:4:1: error: the text ends here, but '}'");
 }
 
 /* As other tools write it: parameters in the head, registers declared, labels of any name, .half of

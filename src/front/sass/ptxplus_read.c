@@ -17,6 +17,7 @@ struct plus {
 	FILE *out;
 	VEC(unsigned) line; /* numbers of the lines written to out */
 	bool known;         /* the machine */
+	bool open;          /* a kernel's brace */
 	const char *kernel;
 	uint32_t pc;
 	VEC(uint32_t)
@@ -451,6 +452,9 @@ static void entry(struct plus *x, const char *s, const char *e)
 		error(x, "the name of a kernel is expected");
 		return;
 	}
+	if (x->open)
+		error(x, "'}' is expected behind the code of %s", x->kernel);
+	x->open = true;
 	x->kernel = arena_strndup(&x->m->arena, s, (size_t)(end - s));
 	x->pc = 0;
 	x->filled.n = 0;
@@ -513,18 +517,20 @@ static void one_line(struct plus *x, const char *s, const char *e)
 	}
 	if (s == e || (e - s == 1 && *s == '{'))
 		return;
-	if (e - s == 1 && *s == '}')
+	if (e - s == 1 && *s == '}') {
+		x->open = false;
 		emit(x, "\t\t...............................");
-	else if (is(s, e, ".version") || is(s, e, ".reg"))
+	} else if (is(s, e, ".version") || is(s, e, ".reg")) {
 		return;
-	else if (is(s, e, ".target"))
+	} else if (is(s, e, ".target")) {
 		target(x, s, e);
-	else if (is(s, e, ".entry") || is(s, e, ".func"))
+	} else if (is(s, e, ".entry") || is(s, e, ".func")) {
 		entry(x, s, e);
-	else if (*s == '.')
+	} else if (*s == '.') {
 		directive(x, s, e);
-	else
+	} else {
 		instruction(x, s, e);
+	}
 }
 
 bool native_looks_ptxplus(const char *s, size_t n)
@@ -563,6 +569,9 @@ bool native_read_ptxplus(struct nmodule *m, const char *file, const char *s, siz
 			one_line(x, p, e);
 		p = nl ? nl + 1 : end;
 	}
+	if (x->open && !x->failed)
+		error(x, "the text ends here, but '}' is expected behind the code of %s",
+		      x->kernel);
 	bool ok = x->out && !x->failed;
 	if (x->out)
 		fclose(x->out);

@@ -430,6 +430,10 @@ static const char *label(struct reader *r, const char *s, const char *e)
 		p++;
 	if (p == s || p >= e || *p != ':' || isdigit((unsigned char)*s))
 		return s;
+	for (size_t i = 0; i < r->label.n; i++)
+		if (r->label.v[i].len == (size_t)(p - s) &&
+		    !memcmp(r->label.v[i].name, s, (size_t)(p - s)))
+			sass_error(r, r->loc.line, "label %.*s is here twice", (int)(p - s), s);
 	vec_push(&r->label, (struct native_label){s, (uint32_t)(p - s), (uint32_t)r->line.n});
 	return p + 1;
 }
