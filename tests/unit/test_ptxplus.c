@@ -69,21 +69,25 @@ static void test_vectors(void **st)
 	}
 }
 
+static void random_words(enum native_isa isa, unsigned n)
+{
+	uint64_t seed = 0x2545f4914f6cdd1dull;
+	unsigned words = 0, same = 0;
+	for (unsigned i = 0; words < n; i++) {
+		struct ninst in;
+		if (!random_inst(isa, i, &seed, &in))
+			continue;
+		words++;
+		same += check_word(&in);
+	}
+	assert_true(same > words * 95 / 100);
+}
+
 static void test_random_words(void **st)
 {
 	(void)st;
-	for (enum native_isa isa = NATIVE_FERMI; isa <= NATIVE_TESLA; isa++) {
-		uint64_t seed = 0x2545f4914f6cdd1dull;
-		unsigned words = 0, same = 0;
-		for (unsigned i = 0; i < 20000; i++) {
-			struct ninst in;
-			if (!random_inst(isa, i, &seed, &in))
-				continue;
-			words++;
-			same += check_word(&in);
-		}
-		assert_true(words > 4000 && same > words * 95 / 100);
-	}
+	random_words(NATIVE_FERMI, 7000);
+	random_words(NATIVE_TESLA, 7000);
 }
 
 /* ---- kernels ---- */
@@ -246,8 +250,15 @@ static void test_other_tools(void **st)
 	diag_free(&d);
 }
 
-int main(void)
+/* test_ptxplus COUNT: so many random words of each machine. */
+int main(int argc, char **argv)
 {
+	if (argc > 1) {
+		random_words(NATIVE_FERMI, (unsigned)atoi(argv[1]));
+		random_words(NATIVE_TESLA, (unsigned)atoi(argv[1]));
+		printf("2 passed, 0 failed\n");
+		return 0;
+	}
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(test_vectors), cmocka_unit_test(test_random_words),
 		cmocka_unit_test(test_kernels), cmocka_unit_test(test_files),
