@@ -208,7 +208,7 @@ $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 
 # Compiled again when the sources or what they include change, not with every build of the driver.
 $(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) src/cuda/libraries/fails.h src/cuda/libraries/dense.cuh src/cuda/libraries/cusolver_factor.cuh include/cuda/cublas_api.h include/cuda/cublas.h include/cuda/heddle/cublas_old.def include/cuda/cublasLt.h include/cuda/cublasXt.h
-$(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cudalibxt.h
+$(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) src/cuda/libraries/fails.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cudalibxt.h
 $(B)/libcurand.so.10: $(wildcard src/cuda/libraries/curand*) src/cuda/libraries/fails.h include/cuda/curand.h include/cuda/curand_kernel.h
 $(B)/libnvrtc.so.11.2: src/cuda/libraries/nvrtc.cpp include/cuda/nvrtc.h
 $(B)/libcusparse.so.11: $(wildcard src/cuda/libraries/cusparse*) src/cuda/libraries/fails.h src/cuda/libraries/dense.cuh include/cuda/cusparse.h

@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include "cufft.h"
+#include "cufftXt.h"
 #include "cufft_plan.h"
 
 enum { THREADS = 128, MAX_RANK = 3 };
@@ -158,6 +159,13 @@ static __global__ void fft_scatter(const C *from, struct layout a, bool half, vo
 
 /* ---- plans ---- */
 
+/* What the program wants called for each element that is read or written. */
+struct callback {
+	__heddle_fft_step step; /* NULL: none */
+	void *routine, *info;
+	size_t shared;
+};
+
 struct plan {
 	bool made;
 	cufftType type;
@@ -166,6 +174,7 @@ struct plan {
 	void *work; /* two buffers of all transforms */
 	size_t bytes;
 	bool inplace_padding; /* default layouts: a real array in place of a complex one is padded */
+	struct callback load, store;
 };
 static std::map<cufftHandle, struct plan> plans;
 static std::mutex lock;
@@ -215,7 +224,7 @@ static cufftResult make(struct plan *p, int rank, const int *n, const int *inemb
 	if (!inembed || !onembed) /* both or none, as cuFFT has it */
 		inembed = onembed = NULL;
 	cudaFree(p->work);
-	*p = {true, type, {}, {}, p->stream, NULL, 0, !inembed};
+	*p = {true, type, {}, {}, p->stream, NULL, 0, !inembed, {}, {}};
 	make_layout(&p->in, rank, n, inembed, istride, idist, real_out(type), batch);
 	make_layout(&p->out, rank, n, onembed, ostride, odist, real_in(type), batch);
 	p->bytes = 2 * (size_t)p->in.size * batch * (is_double(type) ? 16 : 8);
@@ -257,6 +266,19 @@ static long long next_factor(long long n)
 	return n;
 }
 
+/* Layout a's elements where the program has them are those of `packed`, one after the other, in `dense`. */
+static void call_back(const struct plan *p, const struct callback *c, const struct layout *a, bool half, void *data,
+		      void *dense, struct layout *packed)
+{
+	make_layout(packed, a->rank, a->n, NULL, 1, 0, half, a->batch);
+	struct __heddle_fft_places places = {a->rank, {}, {}, a->stride, a->dist, packed->dist * a->batch};
+	for (int d = 0; d < a->rank; d++) {
+		places.n[d] = packed->embed[d];
+		places.embed[d] = a->embed[d];
+	}
+	c->step(c->routine, data, c->info, dense, &places, c->shared, p->stream);
+}
+
 template <class C> static cufftResult run(struct plan *p, const void *in, void *out, int sign)
 {
 	struct layout from = p->in, to = p->out;
@@ -267,6 +289,12 @@ template <class C> static cufftResult run(struct plan *p, const void *in, void *
 		struct layout *real = real_in(p->type) ? &from : &to, *complex = real_in(p->type) ? &to : &from;
 		real->embed[last] = 2 * complex->embed[last];
 		real->dist = 2 * complex->dist;
+	}
+	if (p->load.step) { /* the buffer that the first pass writes has room */
+		struct layout packed;
+		call_back(p, &p->load, &from, real_out(p->type), (void *)in, b, &packed);
+		from = packed;
+		in = b;
 	}
 	if (real_in(p->type))
 		fft_gather<C, true><<<grid_for(all), THREADS, 0, p->stream>>>(in, from, false, a);
@@ -285,10 +313,18 @@ template <class C> static cufftResult run(struct plan *p, const void *in, void *
 			done *= radix;
 		}
 	}
+	struct layout left = to;
+	void *result = out;
+	if (p->store.step) {
+		make_layout(&left, to.rank, to.n, NULL, 1, 0, real_in(p->type), to.batch);
+		result = b;
+	}
 	if (real_out(p->type))
-		fft_scatter<C, true><<<grid_for(all), THREADS, 0, p->stream>>>(a, to, false, out);
+		fft_scatter<C, true><<<grid_for(all), THREADS, 0, p->stream>>>(a, left, false, result);
 	else
-		fft_scatter<C, false><<<grid_for(all), THREADS, 0, p->stream>>>(a, to, real_in(p->type), out);
+		fft_scatter<C, false><<<grid_for(all), THREADS, 0, p->stream>>>(a, left, real_in(p->type), result);
+	if (p->store.step)
+		call_back(p, &p->store, &to, real_in(p->type), out, b, &left);
 	return cudaPeekAtLastError() ? CUFFT_EXEC_FAILED : CUFFT_SUCCESS;
 }
 template <class C> static cufftResult execute(cufftHandle h, cufftType type, const void *in, void *out, int sign)
@@ -404,6 +440,41 @@ cufftResult cufftSetStream(cufftHandle h, cudaStream_t s)
 	if (p)
 		p->stream = s;
 	return p ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
+}
+/* The callback that a plan has room for under a type's name; NULL: its elements are of another type. */
+static struct callback *callback_of(struct plan *p, cufftXtCallbackType t)
+{
+	int load = real_in(p->type) ? CUFFT_CB_LD_REAL : CUFFT_CB_LD_COMPLEX;
+	int store = real_out(p->type) ? CUFFT_CB_ST_REAL : CUFFT_CB_ST_COMPLEX;
+	int width = is_double(p->type); /* the double type follows the single one */
+	return t == load + width ? &p->load : t == store + width ? &p->store : NULL;
+}
+cufftResult __heddle_fft_callback(cufftHandle h, void *routine, cufftXtCallbackType type, void *info,
+				  __heddle_fft_step step)
+{
+	struct plan *p = plan_of(h);
+	if (!p || !p->made)
+		return CUFFT_INVALID_PLAN;
+	struct callback *c = callback_of(p, type);
+	if (!c)
+		return CUFFT_INVALID_TYPE;
+	*c = {routine ? step : NULL, routine, info, c->shared};
+	return CUFFT_SUCCESS;
+}
+cufftResult cufftXtClearCallback(cufftHandle h, cufftXtCallbackType type)
+{
+	return __heddle_fft_callback(h, NULL, type, NULL, NULL);
+}
+cufftResult cufftXtSetCallbackSharedSize(cufftHandle h, cufftXtCallbackType type, size_t bytes)
+{
+	struct plan *p = plan_of(h);
+	if (!p || !p->made)
+		return CUFFT_INVALID_PLAN;
+	struct callback *c = callback_of(p, type);
+	if (!c)
+		return CUFFT_INVALID_TYPE;
+	c->shared = bytes;
+	return CUFFT_SUCCESS;
 }
 cufftResult cufftGetVersion(int *version)
 {

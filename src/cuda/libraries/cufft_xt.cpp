@@ -2,6 +2,7 @@
  * takes any plan. */
 #include <climits>
 #include <cufftXt.h>
+#include "fails.h"
 #include <vector>
 
 /* False if a size does not fit the plain interface. */
@@ -74,5 +75,13 @@ cufftResult cufftXtExec(cufftHandle plan, void *in, void *out, int direction)
 	if (r == CUFFT_INVALID_TYPE)
 		r = cufftExecZ2D(plan, (cufftDoubleComplex *)in, (cufftDoubleReal *)out);
 	return r;
+}
+
+/* A file with kernels has its own, in the header. */
+cufftResult cufftXtSetCallback(cufftHandle, void **, cufftXtCallbackType, void **)
+{
+	library_fails("cufftXtSetCallback is called in a file without device code, whose callbacks nothing can call: "
+		      "call it in a file that the CUDA compiler compiles");
+	return CUFFT_NOT_SUPPORTED;
 }
 } /* extern "C" */

@@ -27,6 +27,8 @@ run blas_batch -lcublas 307
 run blas_old -lcublas 45
 run blas_xt -lcublas 289
 run fft -lcufft_static 103
+run fft_callback -lcufft_static 72
+run fft_callback "-lcufft_static -rdc=true" 72
 run rand -lcurand 100
 run nvrtc "-lnvrtc -lcuda" 53
 run sparse -lcusparse 28
@@ -42,6 +44,14 @@ END
 $heddle cc refused.cpp -lcurand -o refused >log 2>&1 || fail "a refused generator does not build"
 $heddle run ./refused >out 2>log
 [ $? = 1 ] && grep -q "^heddle: cuRAND's generator 141 (MTGP32) is not supported" log || fail "a refused generator"
+
+cat >refused.cpp <<'END'
+#include <cufftXt.h>
+int main() { void *f = 0; return cufftXtSetCallback(1, &f, CUFFT_CB_LD_REAL, 0) != CUFFT_NOT_SUPPORTED; }
+END
+$heddle cc refused.cpp -lcufft -o refused >log 2>&1 || fail "a callback without device code does not build"
+$heddle run ./refused >out 2>log
+[ $? = 1 ] && grep -q "^heddle: cufftXtSetCallback is called in a file without device code" log || fail "a callback without device code"
 
 # CUB and Thrust, where the package with their headers is installed.
 echo '#include <thrust/version.h>' >there.cu
