@@ -102,6 +102,7 @@ int cmd_asm(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_cuda_home(int argc, char **argv);
+int cmd_device_query(void);
 int cmd_workloads(int argc, char **argv);
 int cmd_workload(int argc, char **argv);
 int cmd_explain(int argc, char **argv);

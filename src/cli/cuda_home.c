@@ -1,6 +1,7 @@
 /* heddle cuda-home: a folder that build systems take for NVIDIA's toolkit.
  *
  *   DIR/bin/nvcc       the heddle command, which is `heddle cc` under this name
+ *   DIR/bin/__nvcc_device_query  the same, which under this name prints the architecture that is simulated
  *   DIR/include        our CUDA headers
  *   DIR/lib64          what linkers look for, and the libraries themselves; DIR/lib is the same
  *   DIR/nvvm/libdevice empty: CMake finds the root by it
@@ -192,11 +193,21 @@ static bool make_home(struct cc *cc, const char *home)
 	exe[n] = 0;
 	return make_dir(home, "bin") && make_dir(home, "lib64/stubs") &&
 	       make_dir(home, "nvvm/libdevice") && make_link(home, "bin/nvcc", exe) &&
+	       make_link(home, "bin/__nvcc_device_query", exe) &&
 	       make_link(home, "include", cc->tools.headers) && make_libraries(cc, home) &&
 	       make_file(home, "version.txt", "CUDA Version " CC_CUDA_VERSION "\n") &&
 	       make_file(home, "version.json",
 			 "{\"cuda\": {\"name\": \"Heddle's CUDA interface\", \"version\": "
 			 "\"" CC_CUDA_VERSION "\"}}\n");
+}
+
+int cmd_device_query(void)
+{
+	int arch = cc_native_arch();
+	if (!arch)
+		return CLI_FAILED;
+	printf("%d\n", arch / 10);
+	return CLI_OK;
 }
 
 int cmd_cuda_home(int argc, char **argv)

@@ -117,17 +117,19 @@ int cmd_help(int argc, char **argv)
 	return CLI_OK;
 }
 
-/* Started as nvcc (heddle cuda-home), this program is `heddle cc`. */
-static bool is_nvcc(const char *self)
+/* Started as nvcc (heddle cuda-home), this program is `heddle cc`; as __nvcc_device_query it says what -arch=native is. */
+static bool is_called(const char *self, const char *name)
 {
 	const char *base = strrchr(self, '/');
-	return !strncmp(base ? base + 1 : self, "nvcc", 4);
+	return !strncmp(base ? base + 1 : self, name, strlen(name));
 }
 
 static int run(int argc, char **argv)
 {
-	if (argc && is_nvcc(argv[0]))
+	if (argc && is_called(argv[0], "nvcc"))
 		return cmd_cc(argc, argv);
+	if (argc && is_called(argv[0], "__nvcc_device_query"))
+		return cmd_device_query();
 	if (argc < 2) {
 		print_overview(stderr);
 		return CLI_USAGE;

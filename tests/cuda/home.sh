@@ -18,6 +18,8 @@ for f in cuda_runtime.h cccl/nv/target cccl/cuda/barrier; do
 	[ -f home/cuda/include/$f ] || fail "no include/$f"
 done
 
+expect "the architecture that is simulated" 90 home/cuda/bin/__nvcc_device_query
+
 # Programs that gcc links, with each of the names.
 cat >plain.c <<'END'
 #include <stdio.h>

@@ -271,6 +271,33 @@ echo "#include <cstdio>
 int main() { int *p = (int *)malloc(400); for (int i = 0; i < 100; i++) printf(\"%d \", p[i]); free(p); puts(\"end\"); return 0; }" >unwritten.cu
 run 0 $heddle cc -O3 unwritten.cu -o unwritten -run
 grep -q 'end$' out || fail "a program that prints what nothing has written"
+# Lists: commas separate values, but not where they are escaped, in a string or among a macro's arguments.
+cat >list.cu <<'END'
+#include <cstdio>
+#define TEXT_(...) #__VA_ARGS__
+#define TEXT(x) TEXT_(x)
+int main() { puts(S " " TEXT(F(1,2)) " " TEXT((A,B)) " " TEXT((L))); }
+END
+run 0 $heddle cc '-DS="1,2"' '-DF(a,b)=a-b' -DA=7,B=8 '-DL=1\,2\,3' list.cu -Llib1,lib2 -o list -run
+grep -qx '1,2 1-2 (7,8) (1,2,3)' out || fail "lists of macros: $(cat out)"
+echo 'int main() { int a[] = {L}; return sizeof a != 12; }' >list.cpp
+run 0 $heddle cc -Xcompiler '-DL=1\,2\,3,-O1' list.cpp -o list -run
+# The GPU that is simulated, by name and as one of all; the newest that clang knows up to it.
+for arch in native all all-major; do
+	$heddle cc -arch=$arch -dryrun a.cu 2>&1 | grep -oE 'cuda-gpu-arch=[^ "]*|-arch[= ][^ "]*' | sort -u >$arch.arch
+	$heddle cc -arch=sm_90 -dryrun a.cu 2>&1 | grep -oE 'cuda-gpu-arch=[^ "]*|-arch[= ][^ "]*' | sort -u >own.arch
+	[ -s own.arch ] && cmp -s $arch.arch own.arch || fail "-arch=$arch"
+done
+# OpenMP's header is among what a source depends on, under its own name.
+if echo '#include <omp.h>' >omp.cu && $heddle cc -E -Xcompiler -fopenmp omp.cu >log 2>&1; then
+	echo 'int main() { return 0; }' >>omp.cu
+	run 0 $heddle cc -M -Xcompiler -fopenmp omp.cu
+	cp out omp.m
+	run 0 $heddle cc -MD -Xcompiler -fopenmp -c omp.cu -o omp.o
+	for list in omp.m omp.d; do
+		header=$(grep -o '[^ ]*/omp\.h' $list) && [ -f "$header" ] || fail "$list: omp.h is '$header'"
+	done
+fi
 # A header that the command line includes may be CUDA itself.
 echo "static __constant__ int unit = 1; static __device__ int one() { return unit; }" >pre.cuh
 sed 's/+= 1/+= one()/' a.cu >pre.cu

@@ -1,10 +1,12 @@
 /* GPU architectures. Each clang version knows a range of them. A program's request is moved into
  * this range: the simulator executes the PTX whatever its target is. */
-#include "cli/cc/cc.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/cc/cc.h"
+#include "cli/cli.h"
+#include "heddle.h"
 
 enum { ARCH_DEFAULT = 700 };
 
@@ -38,6 +40,20 @@ int cc_arch_number(const char *s, char *suffix)
 	if (suffix)
 		*suffix = *end;
 	return (int)n * 10;
+}
+
+int cc_native_arch(void)
+{
+	struct heddle *h = NULL;
+	struct heddle_device d;
+	if (heddle_open(&h, &(struct heddle_options){0})) {
+		cli_error("cc", "%s", h ? heddle_message(h) : "out of memory");
+		heddle_close(h);
+		return 0;
+	}
+	heddle_device(h, &d);
+	heddle_close(h);
+	return (int)(d.major * 10 + d.minor) * 10;
 }
 
 void cc_list_archs(const char *kind)

@@ -21,6 +21,7 @@
 #define CLI_CC_CC_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* The release of CUDA whose headers, messages and answers Heddle has. */
@@ -128,6 +129,8 @@ void cc_free(struct cc *cc);
 int cc_arch(const struct cc *cc);
 /* "sm_80", "compute_35": 800, 350; suffix may be NULL. 0: no architecture. */
 int cc_arch_number(const char *s, char *suffix);
+/* The architecture, times 10, of the GPU that is simulated when no machine is named. 0: its message is printed. */
+int cc_native_arch(void);
 /* Prints the architectures, each behind "sm" or "compute", to standard output. */
 void cc_list_archs(const char *kind);
 /* The options that choose the device architecture in this clang. */
@@ -151,6 +154,8 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 /* Where files with mixed ends of lines are in a source with its includes inlined: the list of copies that stand for them, for
  * -ivfsoverlay. NULL: there are none. */
 char *cc_even_endings(struct cc *cc, const char *text);
+/* Writes a name as such lists have it. */
+void cc_quote(FILE *f, const char *s);
 
 /* Whether clang's messages are of functions of the host that functions of both sides call; adds where they are
  * declared, and what is to be said of them. */

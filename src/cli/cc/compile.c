@@ -27,6 +27,32 @@ static const char *asked_std(const struct cc *cc)
 	return cc->std && strstr(cc->std, "++") ? cc->std : NULL;
 }
 
+/* Another compiler's omp.h may serve, but its directory must not be searched: a folder that only this file says there
+ * is has it. So dependencies name the header itself. */
+static void provide_openmp(struct cc *cc)
+{
+	if (!cc->openmp || !cc->tools.omp_header)
+		return;
+	free(cc_temp(cc, ""));
+	char *path = cc_format("%s/openmp.overlay", cc->tmp);
+	char *folder = cc_format("%s/openmp", cc->tmp);
+	FILE *f = fopen(path, "w");
+	if (f) {
+		fputs("{\"version\": 0, \"roots\": [{\"type\": \"directory\", \"name\": ",
+		      f);
+		cc_quote(f, folder);
+		fputs(", \"contents\": [{\"type\": \"file\", \"name\": \"omp.h\", "
+		      "\"external-contents\": ",
+		      f);
+		cc_quote(f, cc->tools.omp_header);
+		fputs("}]}]}\n", f);
+	}
+	if (!f || fclose(f))
+		cli_error("cc", "cannot provide omp.h");
+	free(folder);
+	free(path);
+}
+
 /* Macros are expanded, but not the qualifiers of functions and variables, by which launches are found. They stand for
  * themselves, for headers that ask whether they are macros. */
 static void keep_qualifiers(struct words *w)
@@ -304,19 +330,6 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 	return ok;
 }
 
-/* Another compiler's omp.h may serve, but its directory must not be searched. */
-static void provide_openmp(struct cc *cc)
-{
-	if (!cc->openmp || !cc->tools.omp_header)
-		return;
-	free(cc_temp(cc, ""));
-	char *link = cc_format("%s/omp.h", cc->tmp);
-	/* it may be there already, for another source */
-	if (access(link, F_OK) && symlink(cc->tools.omp_header, link) < 0)
-		cli_error("cc", "cannot provide omp.h");
-	free(link);
-}
-
 /* -cuda: a C++ source from which the host compiler makes the same object. It is the host pass's
  * assembly, one string per line. */
 static bool wrap_assembly(const char *assembly, const char *out)
@@ -522,6 +535,7 @@ static bool preprocess(struct cc *cc, const struct cc_input *in)
 	struct words w = {0};
 	bool cuda = in->lang == LANG_CU;
 	if (cuda) {
+		provide_openmp(cc);
 		cc_cuda_flags(cc, &w, asked_std(cc) ? asked_std(cc) : fallback_std[0]);
 		cc_include_flags(cc, &w);
 		words_add(&w, "--cuda-host-only");

@@ -39,7 +39,7 @@ static char *even_copy(struct cc *cc, const char *name)
 	return copy;
 }
 
-static void quote(FILE *f, const char *s)
+void cc_quote(FILE *f, const char *s)
 {
 	fputc('"', f);
 	for (; *s; s++) {
@@ -94,9 +94,9 @@ char *cc_even_endings(struct cc *cc, const char *text)
 						   : cc_format("%s/%s", cwd, names.v[i]);
 		fputs(count++ ? ",\n" : "\n", f);
 		fputs("{\"type\": \"file\", \"name\": ", f);
-		quote(f, whole);
+		cc_quote(f, whole);
 		fputs(", \"external-contents\": ", f);
-		quote(f, copy);
+		cc_quote(f, copy);
 		fputs("}", f);
 		free(whole);
 		free(copy);

@@ -118,8 +118,10 @@ void cc_include_flags(const struct cc *cc, struct words *w)
 	cc_path_flags(cc, w);
 	own_macros(cc, w);
 	if (cc->openmp && cc->tools.omp_header) {
+		words_add(w, "-ivfsoverlay");
+		words_addf(w, "%s/openmp.overlay", cc->tmp);
 		words_add(w, "-isystem");
-		words_add(w, cc->tmp);
+		words_addf(w, "%s/openmp", cc->tmp);
 	}
 }
 

@@ -188,8 +188,11 @@ static int take_arch(struct cc *cc, const char *v)
 	int bad = -1;
 	words_split(&w, v, ",");
 	for (size_t i = 0; i < w.n; i++) {
-		if (!strncmp(w.v[i], "native", 6) || !strncmp(w.v[i], "all", 3))
+		if (!strcmp(w.v[i], "native") || !strncmp(w.v[i], "all", 3)) {
+			int n = cc_native_arch(); /* all of them: the GPU takes its own */
+			cc->arch = n > cc->arch ? n : cc->arch;
 			continue;
+		}
 		if (!cc_arch_number(w.v[i], NULL)) {
 			cli_error("cc", "%s is no GPU architecture (sm_70, compute_70)", w.v[i]);
 			bad = CLI_USAGE;
@@ -283,11 +286,42 @@ static void take_host(struct cc *cc, const char *s)
 		words_add(&cc->host, s);
 }
 
+/* Splits a list at any of the characters. \, is a comma of a value; so is one within double quotes or parentheses, where
+ * enclosed says so: nvcc splits the latter too, which leaves no macro with arguments. */
+static void split_list(struct words *w, const char *v, const char *seps, bool enclosed)
+{
+	enum { COMMA = 1 }; /* stands for it meanwhile */
+	char *text = cc_format("%s", v), *to = text;
+	bool quoted = false;
+	unsigned depth = 0;
+	size_t first = w->n;
+	for (const char *s = v; *s; s++) {
+		if (s[0] == '\\' && s[1] == ',') {
+			*to++ = COMMA;
+			s++;
+			continue;
+		}
+		if (*s == '"')
+			quoted = !quoted;
+		else if (*s == '(' && !quoted)
+			depth++;
+		else if (*s == ')' && !quoted && depth)
+			depth--;
+		*to++ = *s == ',' && enclosed && (quoted || depth) ? (char)COMMA : *s;
+	}
+	*to = 0;
+	words_split(w, text, seps);
+	for (size_t i = first; i < w->n; i++)
+		for (char *c = w->v[i]; (c = strchr(c, COMMA));)
+			*c = ',';
+	free(text);
+}
+
 static void take_xcompiler(struct cc *cc, const char *v)
 {
 	struct words w = {0};
 	/* A quoted list may hold -Wl,a,b whose commas are its own. */
-	words_split(&w, v, strstr(v, "-Wl,") ? " \"'" : ", \"'");
+	split_list(&w, v, strstr(v, "-Wl,") ? " \"'" : ", \"'", false);
 	for (size_t i = 0; i < w.n; i++)
 		take_host(cc, w.v[i]);
 	words_free(&w);
@@ -425,7 +459,14 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 		break;
 	case OUT: replace(&cc->out, v); break;
 	case OUTDIR: replace(&cc->outdir, v); break;
-	case CPP: words_addf(&cc->cpp, "%s%s", r->text, v); break;
+	case CPP: {
+		struct words w = {0};
+		split_list(&w, v, ",", true);
+		for (size_t i = 0; i < w.n; i++)
+			words_addf(&cc->cpp, "%s%s", r->text, w.v[i]);
+		words_free(&w);
+		break;
+	}
 	case CPPPATH: {
 		struct words w = {0};
 		words_split(&w, v, ",");
@@ -453,7 +494,14 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 		words_free(&w);
 		break;
 	}
-	case LIBPATH: words_addf(&cc->link, "-L%s", v); break;
+	case LIBPATH: {
+		struct words w = {0};
+		words_split(&w, v, ",");
+		for (size_t i = 0; i < w.n; i++)
+			words_addf(&cc->link, "-L%s", w.v[i]);
+		words_free(&w);
+		break;
+	}
 	case XCOMPILER: take_xcompiler(cc, v); break;
 	case XLINKER: take_xlinker(cc, v); break;
 	case ARCH:
