@@ -38,8 +38,7 @@ static void provide_openmp(struct cc *cc)
 	char *folder = cc_format("%s/openmp", cc->tmp);
 	FILE *f = fopen(path, "w");
 	if (f) {
-		fputs("{\"version\": 0, \"roots\": [{\"type\": \"directory\", \"name\": ",
-		      f);
+		fputs("{\"version\": 0, \"roots\": [{\"type\": \"directory\", \"name\": ", f);
 		cc_quote(f, folder);
 		fputs(", \"contents\": [{\"type\": \"file\", \"name\": \"omp.h\", "
 		      "\"external-contents\": ",
