@@ -73,6 +73,7 @@ MATH_LIB := $(addprefix $(B)/,libcublas.so.11 libcublas.so libcufft.so.10 libcuf
 endif
 endif
 
+.DEFAULT_GOAL := all
 .PHONY: all check unit fuzz bench docs clean workloads install FORCE
 .SECONDARY:
 # A build that is killed leaves nothing half-written.

@@ -393,7 +393,7 @@ static const char manual_head[] =
 	"columns `launch,kernel," STAT_CSV_COLUMNS
 	"`) or text (`.txt`) by the file's name. Counters are 64 bits\n"
 	"wide. Instances of a component are numbered (`sm.3`, `dram.0`); the name alone is the sum of all of them,\n"
-	"where peaks are the largest of them. `[]` marks a histogram.\n\n"
+	"where peaks are the largest of them. `[N]` marks a histogram of N buckets, the first is 0.\n\n"
 	"## launch\n\nA launch as a whole, in functional mode too. JSON has `kernel`, `grid`, `block`, `opcodes` (warp and thread\n"
 	"instructions by opcode, with its class) and `accesses` (memory instructions by space) besides.\n\n"
 	"| statistic | unit | meaning |\n| --- | --- | --- |\n";

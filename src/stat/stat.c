@@ -278,10 +278,13 @@ int stat_print_json(const struct stat_report *r, FILE *f)
 void stat_print_manual(const struct stat_table *t, FILE *f)
 {
 	fprintf(f, "| statistic | unit | meaning |\n| --- | --- | --- |\n");
-	for (unsigned i = 0; i < t->n; i++)
-		fprintf(f, "| `%s`%s | %s | %s%s |\n", t->def[i].name,
-			t->def[i].slots > 1 ? "[]" : "", t->def[i].unit, t->def[i].help,
-			t->def[i].kind == STAT_MAX ? " (peak)" : "");
+	for (unsigned i = 0; i < t->n; i++) {
+		char buckets[16] = "";
+		if (t->def[i].slots > 1)
+			snprintf(buckets, sizeof buckets, "[%u]", t->def[i].slots);
+		fprintf(f, "| `%s`%s | %s | %s%s |\n", t->def[i].name, buckets, t->def[i].unit,
+			t->def[i].help, t->def[i].kind == STAT_MAX ? " (peak)" : "");
+	}
 	for (unsigned i = 0; i < t->nderived; i++)
 		fprintf(f, "| `%s` | %s | %s (computed) |\n", t->derived[i].name,
 			t->derived[i].unit, t->derived[i].help);

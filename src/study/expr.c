@@ -78,6 +78,14 @@ static struct expr *fail(struct parser *p, const char *what, const char *word)
 	return NULL;
 }
 
+/* A name that stands for nothing. */
+static struct expr *no_such(struct parser *p, const char *what, const char *word)
+{
+	if (!p->why && p->w->broken && p->w->broken(p->w->arg, word))
+		p->why = "";
+	return fail(p, what, word);
+}
+
 static void blanks(struct parser *p)
 {
 	while (isspace((unsigned char)*p->s))
@@ -157,21 +165,29 @@ static struct expr *figure(struct parser *p, char *name)
 	struct expr *e = node(p, E_FIGURE);
 	e->name = name;
 	e->varies = true;
-	enum expr_known what = p->w->known ? p->w->known(p->w->arg, name) : KNOWN_HISTOGRAM;
-	if (!what)
+	unsigned slots = p->w->known ? p->w->known(p->w->arg, name) : 0;
+	if (p->w->known && !slots)
 		return fail(p, "no statistic ", name);
 	if (accept(p, "[")) {
-		if (what != KNOWN_HISTOGRAM)
+		if (slots == 1)
 			return fail(p, "not a histogram: ", name);
 		if (!buckets(p, e))
 			return fail(p, "expected [FIRST..LAST]", "");
+		if (slots && (unsigned)e->last >= slots)
+			return fail(
+				p,
+				arena_printf(p->a, "%s has the buckets 0 to %u, ", name, slots - 1),
+				"no more");
+	} else if (slots > 1) {
+		return fail(p, arena_printf(p->a, "a histogram: expected %s[FIRST..LAST]", name),
+			    "");
 	}
 	if (!accept(p, "("))
 		return fail(p, "expected (RUN) after ", name);
 	const char *run = word(p, "_-.+");
 	int r = p->w->run(p->w->arg, run);
 	if (r < 0)
-		return fail(p, "no run ", run);
+		return no_such(p, "no run ", run);
 	e->run = (unsigned)r;
 	return accept(p, ")") ? e : fail(p, "expected )", "");
 }
@@ -185,7 +201,7 @@ static struct expr *value(struct parser *p, const struct expr *v)
 		const char *name = word(p, "_-.");
 		e->varies = false;
 		if ((e->program = p->w->program(p->w->arg, name)) < 0)
-			return fail(p, "no program ", name);
+			return no_such(p, "no program ", name);
 	}
 	return e;
 }
@@ -201,7 +217,7 @@ static struct expr *named(struct parser *p)
 		if (!strcmp(functions[i].name, name) && accept(p, "("))
 			return call(p, &functions[i]);
 	if (*p->s != '(' && *p->s != '[')
-		return fail(p, "no value ", name);
+		return no_such(p, "no value ", name);
 	return figure(p, name);
 }
 
@@ -326,6 +342,14 @@ struct expr *expr_parse(const struct expr_world *w, const char *text, struct are
 }
 
 bool expr_varies(const struct expr *e) { return e->varies; }
+
+bool expr_reserves(const char *name)
+{
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+		if (!strcmp(functions[i].name, name))
+			return true;
+	return !strcmp(name, "and") || !strcmp(name, "or");
+}
 
 /* ---- values ---- */
 

@@ -18,8 +18,6 @@
 
 struct expr;
 enum { EXPR_PROGRAMS = 64 }; /* at most */
-/* What a figure's name stands for; a number has no buckets. */
-enum expr_known { KNOWN_NOT, KNOWN_NUMBER, KNOWN_HISTOGRAM };
 /* The names that expressions use, and the figures behind them. */
 struct expr_world {
 	const void *arg;
@@ -31,17 +29,23 @@ struct expr_world {
 	 * histogram. */
 	double (*figure)(const void *arg, unsigned program, unsigned run, const char *name,
 			 int first, int last);
-	/* NULL: any name will do. */
-	enum expr_known (*known)(const void *arg, const char *name);
+	/* 0: there is no such figure, 1: a number, more: a histogram of so many buckets. NULL: any
+	 * name will do. */
+	unsigned (*known)(const void *arg, const char *name);
+	/* Whether a run, program or value of that name is in the file, but wrong, which was said. NULL:
+	 * none is. */
+	bool (*broken)(const void *arg, const char *name);
 	/* If set: a bit for each program whose figures were asked for and are missing. */
 	uint64_t *missing;
 	/* If set: true if a figure was divided by 0, which is missing then too. */
 	bool *by_zero;
 };
 
-/* NULL: *why (in the arena) says what is wrong and where. */
+/* NULL: *why (in the arena) says what is wrong and where; "" if what is wrong was said before. */
 struct expr *expr_parse(const struct expr_world *w, const char *text, struct arena *a,
 			const char **why);
+/* True for the names of functions and operators. */
+bool expr_reserves(const char *name);
 /* program < 0: none in particular. */
 double expr_eval(const struct expr *e, const struct expr_world *w, int program);
 /* True if it has one value for each program. */

@@ -40,6 +40,14 @@ const struct study_claim *study_find_claim(const struct study *s, const char *na
 	return NULL;
 }
 
+bool study_is_broken(const struct study *s, const char *name)
+{
+	for (size_t i = 0; i < s->broken.n; i++)
+		if (!strcmp(s->broken.v[i], name))
+			return true;
+	return false;
+}
+
 static int find_run(const void *arg, const char *name) { return study_find_run(arg, name); }
 
 static int find_program(const void *arg, const char *name) { return study_find_program(arg, name); }
@@ -59,11 +67,12 @@ static struct {
 
 static void add_known(const char *part, const char *name, size_t n)
 {
-	static enum expr_known kinds[] = {KNOWN_NOT, KNOWN_NUMBER, KNOWN_HISTOGRAM};
-	bool buckets = name[n] && !strncmp(name + n, "`[]", 3);
+	unsigned *slots = ARENA_NEW(&known.arena, unsigned);
+	if (!name[n] || sscanf(name + n, "`[%u]", slots) != 1)
+		*slots = 1;
 	map_put(&known.names,
 		arena_printf(&known.arena, "%s%s%.*s", part, *part ? "." : "", (int)n, name),
-		&kinds[buckets ? KNOWN_HISTOGRAM : KNOWN_NUMBER]);
+		slots);
 }
 
 /* Learns all figures from the manual of the statistics, which has a heading for each component ("##
@@ -95,13 +104,15 @@ static void learn_figures(void)
 	free(manual);
 }
 
-static enum expr_known figure_known(const void *arg, const char *name)
+static unsigned figure_known(const void *arg, const char *name)
 {
 	(void)arg;
 	pthread_once(&known.once, learn_figures);
-	const enum expr_known *what = map_get(&known.names, name);
-	return what ? *what : KNOWN_NOT;
+	const unsigned *slots = map_get(&known.names, name);
+	return slots ? *slots : 0;
 }
+
+static bool is_broken(const void *arg, const char *name) { return study_is_broken(arg, name); }
 
 static double no_figure(const void *arg, unsigned program, unsigned run, const char *name,
 			int first, int last)
@@ -117,5 +128,6 @@ void study_world(struct study *s)
 				       .program = find_program,
 				       .value = find_value,
 				       .figure = no_figure,
-				       .known = figure_known};
+				       .known = figure_known,
+				       .broken = is_broken};
 }

@@ -103,13 +103,15 @@ static void check(struct reading *r)
 {
 	struct study *s = r->s;
 	r->at = (struct section){.kind = "study", .name = "", .line = 1};
+	if (!r->head.kind && r->d->errors)
+		return;
 	if (!r->head.kind) {
 		section_complain(r, NULL, "a study begins with [study]");
 		return;
 	}
 	r->at = r->head;
 	section_prose(r, s->text);
-	if (!s->swept && (!s->programs.n || !s->runs.n))
+	if (!s->swept && (!s->programs.n || !s->runs.n) && !r->d->errors)
 		section_complain(r, NULL, "a study needs programs and runs, or a [sweep]");
 }
 

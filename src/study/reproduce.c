@@ -349,14 +349,18 @@ static int work_swept(struct job *j, struct diag *d)
 {
 	if (!j->out)
 		j->out = arena_printf(&j->s->arena, "%s-report", j->s->name);
+	bool fresh = access(j->out, F_OK) != 0;
 	if (!cli_make_dirs(arena_strdup(&j->s->arena, j->out))) {
 		diag_error(d, "%s: %s", j->out, strerror(errno));
 		return CLI_FAILED;
 	}
 	char *store = arena_printf(&j->s->arena, "%s/results.db", j->out);
 	int rc = j->report ? CLI_OK : sweep_programs(j, store);
-	if (rc != CLI_OK && rc != CLI_FAILED) /* where some runs failed there is still a report */
+	if (rc != CLI_OK && rc != CLI_FAILED) { /* where some runs failed there is still a report */
+		if (fresh)
+			rmdir(j->out); /* unless something is in it */
 		return rc;
+	}
 	return write_factors(j, store, d) ? rc : CLI_FAILED;
 }
 

@@ -52,8 +52,10 @@ const struct expr *section_expr(struct reading *r, const char *key, const char *
 {
 	const char *why;
 	const struct expr *e = expr_parse(&r->s->world, text, &r->s->arena, &why);
-	if (!e)
+	if (!e && *why)
 		section_complain(r, key, "[%s %s]: %s = ...: %s", r->at.kind, r->at.name, key, why);
+	if (!e)
+		vec_push(&r->s->broken, r->at.name);
 	return e;
 }
 

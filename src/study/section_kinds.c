@@ -5,6 +5,38 @@
 #include <string.h>
 #include "study/section.h"
 
+/* Names are parts of file names and of expressions. */
+static bool is_name(const char *s, const char *more)
+{
+	if (!isalnum((unsigned char)*s))
+		return false;
+	while (isalnum((unsigned char)*s) || (*s && strchr(more, *s)))
+		s++;
+	return !*s;
+}
+
+/* A value's name must be readable in an expression, where functions have names too. */
+static bool check_name(struct reading *r)
+{
+	unsigned errors = r->d->errors;
+	const char *kind = r->at.kind, *name = r->at.name;
+	bool value = !strcmp(kind, "value");
+	if (value ? !is_name(name, "_.") || !isalpha((unsigned char)*name) : !is_name(name, "_-.+"))
+		section_complain(
+			r, NULL,
+			"[%s %s]: expected a name of letters, digits%s, which begins with a letter%s",
+			kind, name, value ? ", _ and ." : ", _, -, . and +",
+			value ? "" : " or digit");
+	else if (value && expr_reserves(name))
+		section_complain(r, NULL,
+				 "[value %s]: expressions have a function or an operator %s", name,
+				 name);
+	else if (!strcmp(kind, "program") && !strcmp(name, "mean"))
+		section_complain(r, NULL,
+				 "[program mean]: the mean over all programs is called so");
+	return r->d->errors == errors;
+}
+
 static void add_head(struct reading *r)
 {
 	struct study *s = r->s;
@@ -17,8 +49,11 @@ static void add_head(struct reading *r)
 	s->has_paper = *s->source;
 	s->machine = section_need(r, "machine");
 	s->set = section_get(&r->at, "set", "");
+	unsigned errors = r->d->errors;
 	section_settings(r, s->set, ARENA_ARRAY(&s->arena, const char *, SECTION_SETTINGS),
 			 SECTION_SETTINGS);
+	if (r->d->errors > errors) /* not once more with each run */
+		s->set = "";
 	s->machine_line = section_line(&r->at, "machine");
 	s->set_line = section_line(&r->at, "set");
 	s->text =
@@ -123,10 +158,11 @@ static void paper_numbers(struct reading *r, struct study_value *v, const char *
 	for (unsigned i = 0; i < EXPR_PROGRAMS; i++)
 		v->paper[i] = NAN;
 	v->paper_mean = NAN;
+	double *said;
 	for (char *w; (w = section_word(r, &list));) {
 		char *colon = strchr(w, ':'), *end = NULL;
 		double x = colon ? strtod(colon + 1, &end) : 0;
-		if (!colon || end == colon + 1 || *end) {
+		if (!colon || end == colon + 1 || *end || !isfinite(x)) {
 			section_complain(
 				r, "paper",
 				"[value %s]: paper: expected PROGRAM:NUMBER or mean:NUMBER, not %s",
@@ -136,13 +172,17 @@ static void paper_numbers(struct reading *r, struct study_value *v, const char *
 		*colon = 0;
 		r->s->has_paper = true;
 		int p = study_find_program(r->s, w);
-		if (!strcmp(w, "mean"))
-			v->paper_mean = x;
-		else if (p < 0)
-			section_complain(r, "paper", "[value %s]: paper: no program %s", v->name,
-					 w);
-		else
-			v->paper[p] = x;
+		if (p < 0 && strcmp(w, "mean")) {
+			if (!study_is_broken(r->s, w))
+				section_complain(r, "paper", "[value %s]: paper: no program %s",
+						 v->name, w);
+			continue;
+		}
+		said = p < 0 ? &v->paper_mean : &v->paper[p];
+		if (!isnan(*said))
+			section_complain(r, "paper", "[value %s]: paper: %s is there twice",
+					 v->name, w);
+		*said = x;
 	}
 }
 
@@ -189,11 +229,11 @@ static void add_figure(struct reading *r)
 	const char *over = section_get(&r->at, "over", NULL);
 	g.only = section_get(&r->at, "only", NULL);
 	g.over = over ? study_find_value(r->s, over) : -1;
-	if (over && g.over < 0)
+	if (over && g.over < 0 && !study_is_broken(r->s, over))
 		section_complain(r, "over", "[figure %s]: over: no value %s", g.name, over);
 	for (const char *list_ = g.only ? g.only : ""; *list_;) {
 		const char *name = section_word(r, &list_);
-		if (name && study_find_program(r->s, name) < 0)
+		if (name && study_find_program(r->s, name) < 0 && !study_is_broken(r->s, name))
 			section_complain(r, "only", "[figure %s]: only: no program %s", g.name,
 					 name);
 	}
@@ -204,8 +244,10 @@ static void add_figure(struct reading *r)
 		bool twice = false;
 		for (unsigned i = 0; i < g.nvalues; i++)
 			twice |= v >= 0 && g.value[i] == (unsigned)v;
-		if (v < 0)
+		if (v < 0 && !study_is_broken(r->s, w))
 			section_complain(r, "values", "[figure %s]: no value %s", g.name, w);
+		else if (v < 0)
+			; /* was said */
 		else if (twice)
 			section_complain(r, "values", "[figure %s]: value %s is there twice",
 					 g.name, w);
@@ -215,7 +257,7 @@ static void add_figure(struct reading *r)
 			section_complain(r, "values", "[figure %s]: %s: more than %zu values",
 					 g.name, w, sizeof g.value / sizeof *g.value);
 	}
-	if (g.kind == FIGURE_SCATTER && g.nvalues != 2)
+	if (g.kind == FIGURE_SCATTER && g.nvalues != 2 && !r->s->broken.n)
 		section_complain(r, "values", "[figure %s]: a scatter figure has two values",
 				 g.name);
 	vec_push(&r->s->figures, g);
@@ -286,7 +328,7 @@ static void add_claim(struct reading *r)
 		expectation(r, &c);
 	const char *each = section_get(&r->at, "each", NULL);
 	c.each = each ? section_expr(r, "each", each) : NULL;
-	if (*c.figure && !study_find_figure(r->s, c.figure))
+	if (*c.figure && !study_find_figure(r->s, c.figure) && !study_is_broken(r->s, c.figure))
 		section_complain(r, "figure", "[claim %s]: no figure %s before it", c.name,
 				 c.figure);
 	if (study_find_claim(r->s, c.name))
@@ -310,7 +352,7 @@ static void add_remark(struct reading *r)
 			section_complain(r, "sizes",
 					 "[remark %s]: sizes = %s: expected test, small or paper",
 					 m.name, w);
-	if (*m.claim && !study_find_claim(r->s, m.claim))
+	if (*m.claim && !study_find_claim(r->s, m.claim) && !study_is_broken(r->s, m.claim))
 		section_complain(r, "claim", "[remark %s]: no claim %s before it", m.name, m.claim);
 	vec_push(&r->s->remarks, m);
 }
@@ -359,6 +401,7 @@ void section_end(struct reading *r)
 	if (!r->at.kind)
 		return;
 	const struct kind *k = find_kind(r->at.kind);
+	unsigned errors = r->d->errors;
 	if (!k) {
 		section_complain(r, NULL, "[%s]: expected one of%s", r->at.kind, study_sections());
 		return;
@@ -367,11 +410,18 @@ void section_end(struct reading *r)
 		k->add(r);
 		return;
 	}
-	if (!*r->at.name && k->add != add_head)
+	if (!*r->at.name && k->add != add_head) {
 		section_complain(r, NULL, "[%s] needs a name: [%s NAME]", k->name, k->name);
+	} else if (*r->at.name && !check_name(r)) {
+		vec_push(&r->s->broken, r->at.name);
+		return;
+	}
 	for (unsigned i = 0; i < r->at.n; i++)
 		if (!study_section_has(k->name, r->at.k[i].key))
-			section_complain(r, r->at.k[i].key, "[%s %s]: %s: expected one of%s",
-					 k->name, r->at.name, r->at.k[i].key, k->keys);
+			section_complain(r, r->at.k[i].key, "[%s%s%s]: %s: expected one of%.*s",
+					 k->name, *r->at.name ? " " : "", r->at.name,
+					 r->at.k[i].key, (int)strlen(k->keys) - 1, k->keys);
 	k->add(r);
+	if (r->d->errors > errors)
+		vec_push(&r->s->broken, r->at.name);
 }

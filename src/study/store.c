@@ -112,6 +112,8 @@ bool results_open(struct results *rs, struct study *s, const char *dir, const ch
 		  struct diag *d)
 {
 	*rs = (struct results){.s = s, .dir = dir, .size = size};
+	if (!read_configs(rs, d)) /* before a folder is made */
+		return false;
 	rs->r = xcalloc(s->programs.n * s->runs.n, sizeof *rs->r);
 	rs->program_hash = ARENA_ARRAY(&rs->arena, const char *, s->programs.n);
 	char *lib = program_library();
@@ -123,7 +125,7 @@ bool results_open(struct results *rs, struct study *s, const char *dir, const ch
 	char *path = arena_printf(&rs->arena, "%s/results/%s", dir, size);
 	if (!cli_make_dirs(path))
 		diag_error(d, "%s: %s", path, strerror(errno));
-	return read_configs(rs, d);
+	return !d->errors;
 }
 
 void results_close(struct results *rs)
@@ -284,10 +286,19 @@ bool results_add(struct results *rs, unsigned program, unsigned run, const char 
 		json_decref(in);
 		return false;
 	}
-	json_t *all = json_pack("{s:o, s:s, s:s, s:f, s:f, s:o}", "key", key(rs, program, run),
-				"program", rs->s->programs.v[program].name, "run",
-				rs->s->runs.v[run].name, "wall_seconds", seconds, "cpu_seconds",
-				cpu, "figures", results_reduce(in));
+	json_t *figures = results_reduce(in);
+	if (!json_integer_value(json_object_get(figures, "launches"))) {
+		*why = arena_printf(&rs->arena, "no launch is timed: it has %zu, timed are %s",
+				    json_array_size(json_object_get(in, "launches")),
+				    study_timed(&rs->s->programs.v[program], rs->size));
+		json_decref(figures);
+		json_decref(in);
+		return false;
+	}
+	json_t *all =
+		json_pack("{s:o, s:s, s:s, s:f, s:f, s:o}", "key", key(rs, program, run), "program",
+			  rs->s->programs.v[program].name, "run", rs->s->runs.v[run].name,
+			  "wall_seconds", seconds, "cpu_seconds", cpu, "figures", figures);
 	json_decref(in);
 	char *text = json_dumps(all, JSON_INDENT(1));
 	struct cli_output o;

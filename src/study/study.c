@@ -23,6 +23,7 @@ void study_free(struct study *s)
 	vec_free(&s->figures);
 	vec_free(&s->claims);
 	vec_free(&s->remarks);
+	vec_free(&s->broken);
 	arena_free(&s->arena);
 	free(s);
 }
@@ -56,19 +57,29 @@ bool study_check_programs(const struct study *s, const struct suite *suite, stru
 	return !d->errors;
 }
 
+/* True if something of this line is wrong already. */
+static bool is_said(const struct diag *d, unsigned line)
+{
+	for (unsigned i = 0; i < d->n; i++)
+		if (d->msg[i].line == line)
+			return true;
+	return false;
+}
+
+/* What all runs share is said once. */
 bool study_check_options(struct study *s, struct diag *d)
 {
 	for (size_t i = 0; i < s->runs.n; i++) {
 		const struct study_run *r = &s->runs.v[i];
 		struct srcloc at = {.file = s->path, .line = r->machine_line, .col = 1};
 		const char *why = options_no_machine(&s->arena, r->machine);
-		if (why)
+		if (why && !(r->machine_line == s->machine_line && is_said(d, at.line)))
 			diag_at(d, DIAG_ERROR, &at, "[run %s]: machine = %s: %s", r->name,
 				r->machine, why);
 		for (unsigned k = 0; k < r->nset && !why; k++) {
 			const char *wrong = options_wrong(&s->arena, r->machine, r->set[k]);
 			at.line = k < r->shared ? s->set_line : r->set_line;
-			if (wrong)
+			if (wrong && !(k < r->shared && is_said(d, at.line)))
 				diag_at(d, DIAG_ERROR, &at, "[run %s]: set = %s: %s", r->name,
 					r->set[k], wrong);
 		}
@@ -165,6 +176,9 @@ enum verdict study_verdict(const struct study *s, const struct study_claim *c, d
 	double x = *measured = expr_eval(c->expr, &w, -1);
 	if (isnan(x) || missing)
 		return VERDICT_UNMEASURED;
+	for (unsigned p = 0; c->each && p < s->programs.n; p++)
+		if (isnan(expr_eval(c->each, &w, (int)p)) || missing)
+			return VERDICT_UNMEASURED;
 	bool ok = c->kind == EXPECT_AT_LEAST  ? x >= c->number - c->tolerance
 		  : c->kind == EXPECT_AT_MOST ? x <= c->number + c->tolerance
 					      : fabs(x - c->number) <= c->tolerance;

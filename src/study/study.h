@@ -93,7 +93,8 @@ struct study {
 	VEC(struct study_figure) figures;
 	VEC(struct study_claim) claims;
 	VEC(struct study_remark) remarks;
-	struct expr_world world; /* without figures until results are there */
+	VEC(const char *) broken; /* names of sections that are wrong */
+	struct expr_world world;  /* without figures until results are there */
 	const struct results *results;
 	bool has_paper; /* it names one as its source, or has numbers of one */
 	bool swept;     /* it has a [sweep] */
@@ -121,6 +122,8 @@ int study_find_program(const struct study *s, const char *name);
 int study_find_value(const struct study *s, const char *name);
 const struct study_figure *study_find_figure(const struct study *s, const char *name);
 const struct study_claim *study_find_claim(const struct study *s, const char *name);
+/* True if a section of that name was found wrong: what asks for it is not wrong, too. */
+bool study_is_broken(const struct study *s, const char *name);
 /* Gives expressions the study's names and the figures that a run has. */
 void study_world(struct study *s);
 
@@ -138,8 +141,7 @@ bool study_divides_by_zero(const struct study *s, const struct expr *e);
 enum verdict { VERDICT_AGREES, VERDICT_ON_AVERAGE, VERDICT_DIFFERS, VERDICT_UNMEASURED, VERDICTS };
 enum verdict study_verdict(const struct study *s, const struct study_claim *c, double *measured);
 extern const char *const study_verdict_words[VERDICTS];
-/* True if the program does what the claim's `each` asks, or it asks nothing, or that was not
- * measured. */
+/* True if the program does what the claim's `each` asks, or it asks nothing. */
 bool study_claim_holds_for(const struct study *s, const struct study_claim *c, unsigned program);
 bool study_figure_has(const struct study_figure *g, const struct study *s, unsigned program);
 bool study_remark_holds(const struct study *s, const struct study_remark *r, const char *size);
