@@ -176,15 +176,15 @@ enum verdict study_verdict(const struct study *s, const struct study_claim *c, d
 	double x = *measured = expr_eval(c->expr, &w, -1);
 	if (isnan(x) || missing)
 		return VERDICT_UNMEASURED;
-	for (unsigned p = 0; c->each && p < s->programs.n; p++)
-		if (isnan(expr_eval(c->each, &w, (int)p)) || missing)
-			return VERDICT_UNMEASURED;
 	bool ok = c->kind == EXPECT_AT_LEAST  ? x >= c->number - c->tolerance
 		  : c->kind == EXPECT_AT_MOST ? x <= c->number + c->tolerance
 					      : fabs(x - c->number) <= c->tolerance;
 	for (unsigned p = 0; ok && p < s->programs.n; p++)
 		if (!study_claim_holds_for(s, c, p))
 			return VERDICT_ON_AVERAGE;
+	for (unsigned p = 0; ok && c->each && p < s->programs.n; p++)
+		if (isnan(expr_eval(c->each, &w, (int)p)) || missing)
+			return VERDICT_UNMEASURED;
 	return ok ? VERDICT_AGREES : VERDICT_DIFFERS;
 }
 

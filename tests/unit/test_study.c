@@ -190,16 +190,17 @@ static void verdicts_and_texts(void **state)
 		"[claim subset]\nsays = x\nquantity = mean(speedup)\nexpect = 1.5 +- 0.1\n"
 		"[claim average]\nsays = x\nquantity = (speedup@A + speedup@B) / 2\neach = speedup > 1.5\n"
 		"readings = A alone: speedup@A; B: speedup@B\nexpect = 1.45 +- 0.1\n"
+		"[claim each]\nsays = x\nquantity = speedup@A\neach = speedup > 0.5\nexpect = >= 1\n"
 		"[remark yes]\nclaim = far\nwhen = speedup@A > 1.5\ntext = A gains {100 * "
 		"speedup@A - 100|1} %\n"
 		" and C {speedup@C|2}.\n"
 		"[remark no]\nclaim = far\nwhen = speedup@A < 1.5\ntext = x\n"
 		"[remark unknown]\nclaim = far\nwhen = speedup@C < 1.5\ntext = x\n");
 	static const enum verdict want[] = {
-		VERDICT_AGREES,     VERDICT_DIFFERS,    VERDICT_AGREES,    VERDICT_DIFFERS,
-		VERDICT_UNMEASURED, VERDICT_UNMEASURED, VERDICT_ON_AVERAGE};
+		VERDICT_AGREES,     VERDICT_DIFFERS,    VERDICT_AGREES,     VERDICT_DIFFERS,
+		VERDICT_UNMEASURED, VERDICT_UNMEASURED, VERDICT_ON_AVERAGE, VERDICT_UNMEASURED};
 	double x;
-	for (unsigned i = 0; i < 7; i++)
+	for (unsigned i = 0; i < 8; i++)
 		assert_int_equal(study_verdict(s, &s->claims.v[i], &x), want[i]);
 	assert_int_equal(s->claims.v[0].digits, 2);
 	near(s->values.v[0].paper[0], 1.9, 0);
