@@ -206,6 +206,9 @@ bool heddle_provides(const char *name, size_t n);
 /* A kernel's name as people write it, at most n bytes of it in `out`, which is returned:
  * _ZN2ns3runIiEEvv is ns::run. */
 const char *heddle_plain_name(const char *name, char *out, size_t n);
+/* Whether the option `launches`, `kernels` can be read: a list of at least one, nothing else in it. */
+bool heddle_is_launch_list(const char *list);
+bool heddle_is_kernel_list(const char *list);
 
 unsigned heddle_kernel_count(const struct heddle_module *m);
 struct heddle_kernel *heddle_kernel_at(struct heddle_module *m, unsigned i);
@@ -257,6 +260,11 @@ char *heddle_scalar_text(struct heddle_kernel *k, bool convergent);
  * current device. */
 unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers,
 			  uint64_t shared_bytes);
+/* Why an SM of the machine holds no such block: the resource, what is needed, what there is, and the
+ * option that says so, at most n bytes of it in `out`, which is returned. NULL: it holds one, or
+ * there is no machine. */
+const char *heddle_refuses(const struct heddle *h, const char *kernel, unsigned threads,
+			   unsigned registers, uint64_t shared_bytes, char *out, size_t n);
 
 /* ---- textures and surfaces ---- */
 

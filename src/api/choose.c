@@ -3,32 +3,22 @@
  * is the same, but caches and DRAM do not see them. With `warm` they run in timing mode too, up to
  * the last launch that can be chosen, and their figures are left out. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "api/api.h"
+#include "base/choice.h"
 #include "base/mangled.h"
 
-/* "3,7-9" */
 static bool parse_ranges(struct chosen *c, const char *text)
 {
-	for (const char *s = text; *s;) {
-		char *end;
-		if (*s < '0' || *s > '9')
-			return false;
-		uint64_t from = strtoull(s, &end, 10), to = from;
-		if (*end == '-') {
-			s = end + 1;
-			if (*s < '0' || *s > '9')
-				return false;
-			to = strtoull(s, &end, 10);
-		}
-		if (to < from || to > UINT32_MAX || (*end && (*end != ',' || !end[1])))
-			return false;
-		vec_push(&c->ranges, (struct launch_range){(uint32_t)from, (uint32_t)to});
-		s = end + (*end == ',');
-	}
-	return c->ranges.n > 0;
+	struct launch_range r;
+	for (const char *s = text; choice_range(&s, &r.from, &r.to);)
+		vec_push(&c->ranges, r);
+	return choice_is_ranges(text);
 }
+
+bool heddle_is_launch_list(const char *list) { return choice_is_ranges(list); }
+
+bool heddle_is_kernel_list(const char *list) { return choice_is_names(list); }
 
 enum heddle_status api_choose(struct heddle *h)
 {
@@ -46,8 +36,9 @@ enum heddle_status api_choose(struct heddle *h)
 			"launches %s: expected numbers and ranges, as 3,7-9; the first launch "
 			"is 0",
 			o->launches);
-	if (o->kernels && !*o->kernels)
-		return api_fail(h, HEDDLE_INVALID, "kernels: expected names, separated by commas");
+	if (o->kernels && !choice_is_names(o->kernels))
+		return api_fail(h, HEDDLE_INVALID,
+				"kernels '%s': expected names, separated by commas", o->kernels);
 	h->chosen.some = true;
 	return HEDDLE_OK;
 }

@@ -97,6 +97,14 @@ unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned reg
 	return bytes ? at_most(n, d.shared_per_sm / bytes) : n;
 }
 
+const char *heddle_refuses(const struct heddle *h, const char *kernel, unsigned threads,
+			   unsigned registers, uint64_t shared, char *out, size_t n)
+{
+	if (!h->machine || shared > UINT32_MAX)
+		return NULL;
+	return block_refuses(h->machine, kernel, threads, registers, (uint32_t)shared, out, n);
+}
+
 enum heddle_status heddle_limit_set(struct heddle *h, enum heddle_limit l, uint64_t value)
 {
 	if (l == HEDDLE_LIMIT_STACK) {

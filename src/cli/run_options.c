@@ -265,6 +265,13 @@ static bool parse_count(const char *name, const char *s, uint64_t min, uint64_t 
 	return false;
 }
 
+static bool parse_list(const char *name, const char *s, bool ok, const char *what)
+{
+	if (!ok)
+		cli_error("run", "%s %s: expected %s", name, *s ? s : "''", what);
+	return ok;
+}
+
 static bool parse_rows(const char *s, unsigned *out)
 {
 	uint64_t n = 0;
@@ -394,8 +401,14 @@ static bool set_option(struct run *r, int o, char **arg)
 		r->given.trace_to = arg[0];
 		return parse_count("--trace-to", arg[0], 1, UINT64_MAX / 2, &r->opt.trace_to);
 	case O_TRACESM: r->given.trace_sm = r->opt.trace_sm = arg[0]; return true;
-	case O_LAUNCHES: r->given.launches = r->opt.launches = arg[0]; return true;
-	case O_KERNELS: r->given.kernels = r->opt.kernels = arg[0]; return true;
+	case O_LAUNCHES:
+		r->given.launches = r->opt.launches = arg[0];
+		return parse_list("--launches", arg[0], heddle_is_launch_list(arg[0]),
+				  "numbers and ranges, as 3,7-9; the first launch is 0");
+	case O_KERNELS:
+		r->given.kernels = r->opt.kernels = arg[0];
+		return parse_list("--kernels", arg[0], heddle_is_kernel_list(arg[0]),
+				  "names, separated by commas");
 	case O_SKIP:
 		r->given.skip = arg[0];
 		return parse_count("--skip", arg[0], 0, UINT32_MAX, &r->opt.skip);

@@ -6,26 +6,15 @@
 /* Which resource a block has too little of, needed and available, and what limits it. */
 static void say_resources(const struct kernel *k, unsigned threads, uint64_t shared)
 {
-	const struct heddle_device *d = device_info();
-	unsigned regs = k->info.registers, least = k->info.least_registers;
-	char plain[256];
+	unsigned least = k->info.least_registers, regs = least ? least : k->info.registers;
+	char plain[256], why[512];
 	const char *name = heddle_plain_name(k->name, plain, sizeof plain);
 	if (threads > k->info.max_threads)
 		rt_fail("%s: a block of %u threads; the kernel is compiled for at most %u "
 			"(__launch_bounds__, .maxntid)",
 			name, threads, k->info.max_threads);
-	else if (threads > d->threads_per_sm)
-		rt_fail("%s: a block of %u threads; an SM holds %u (sm.max_threads)", name, threads,
-			d->threads_per_sm);
-	else if (shared > d->shared_per_sm)
-		rt_fail("%s: a block needs %llu bytes of shared memory; an SM has %llu "
-			"(sm.shared_bytes)",
-			name, (unsigned long long)shared, (unsigned long long)d->shared_per_sm);
-	else
-		rt_fail("%s: a block of %u threads needs %llu registers, %u a thread; an SM has %u "
-			"(sm.registers; registers.%s or sm.registers_per_thread say what a thread takes)",
-			name, threads, (unsigned long long)threads * (least ? least : regs),
-			least ? least : regs, d->registers_per_sm, k->name);
+	else if (heddle_refuses(rt.h, k->name, threads, regs, shared, why, sizeof why))
+		rt_fail("%s: %s", name, why);
 }
 
 /* Whether there are threads and no side of grid and block is too long; says which one is. */
@@ -88,6 +77,21 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 	return cudaSuccess;
 }
 
+/* Whether all blocks of a cooperative launch are on the machine at once. */
+static bool together_fits(const struct kernel *k, const struct launch_conf *c, uint64_t blocks)
+{
+	int each = occupancy(k, (int)(c->block.x * c->block.y * c->block.z), c->shared);
+	unsigned sms = device_info()->sms;
+	char plain[256];
+	if (blocks <= (uint64_t)sms * (uint64_t)each)
+		return true;
+	rt_fail("%s: a cooperative launch of %llu blocks; %u SMs hold %d each at once (gpu.sms, "
+		"sm.max_blocks and what else a block takes)",
+		heddle_plain_name(k->name, plain, sizeof plain), (unsigned long long)blocks, sms,
+		each);
+	return false;
+}
+
 cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args,
 			const void *block, struct work *w)
 {
@@ -95,10 +99,7 @@ cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **ar
 	if (e)
 		return e;
 	uint64_t blocks = (uint64_t)c->grid.x * c->grid.y * c->grid.z;
-	if (c->cooperative &&
-	    blocks > (uint64_t)device_info()->sms *
-			     (uint64_t)occupancy(k, (int)(c->block.x * c->block.y * c->block.z),
-						 c->shared))
+	if (c->cooperative && !together_fits(k, c, blocks))
 		return cudaErrorCooperativeLaunchTooLarge;
 	if (k->info.nparam && !args && !block)
 		return cudaErrorInvalidValue;

@@ -106,6 +106,9 @@ uint32_t kern_least_registers(const struct machine *m, const struct image *img);
 /* Blocks per SM before there is a launch: regs per thread, shared bytes per block. 0: not even one
  * fits. */
 uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uint32_t shared);
+/* Why an SM holds no such block, with the option that limits it; NULL: it does. */
+const char *block_refuses(const struct machine *m, const char *kernel, uint32_t threads,
+			  uint32_t regs, uint32_t shared, char *buf, size_t n);
 
 /* ---- check.c: errors in d where figures of a run contradict each other ---- */
 void gpu_check(const struct gpu *g, cycle_t cycles, struct diag *d);

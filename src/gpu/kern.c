@@ -217,37 +217,82 @@ static unsigned lanes_hold(const struct machine *m, uint32_t regs)
 	return lanes->most ? lanes->most(m, 1, regs, regs) : m->registers / (regs ? regs : 1);
 }
 
+/* What a block takes, and how many of its registers a warp and a thread do. */
+struct need {
+	uint32_t threads, warps, regs, last, shared;
+	const char *kernel; /* NULL: any */
+};
+
+/* Names the resource that a block has too little of, what is needed, what there is and the option
+ * that says so. NULL: a block fits. */
+static const char *too_much(const struct machine *m, const struct need *b, char *buf, size_t n)
+{
+	uint32_t warp = (b->regs + b->warps - 1) / b->warps;
+	bool all = m->max_block_threads > m->max_threads;
+	if (b->threads > (all ? m->max_threads : m->max_block_threads))
+		snprintf(buf, n, "a block of %u threads; %s takes at most %u (%s)", b->threads,
+			 m->name, all ? m->max_threads : m->max_block_threads,
+			 all ? "sm.max_threads" : "sm.max_block_threads");
+	else if (b->warps > m->max_warps)
+		snprintf(buf, n, "a block of %u warps; an SM of %s holds %u (sm.max_warps)",
+			 b->warps, m->name, m->max_warps);
+	else if (b->shared > m->shared_bytes)
+		snprintf(
+			buf, n,
+			"a block needs %u bytes of shared memory; an SM of %s has %u (sm.shared_bytes)",
+			b->shared, m->name, m->shared_bytes);
+	else if (b->regs > m->registers)
+		snprintf(buf, n,
+			 "a block needs %u registers, %u a warp; an SM of %s has %u (sm.registers; "
+			 "registers.%s or sm.registers_per_thread say what a thread takes)",
+			 b->regs, warp, m->name, m->registers, b->kernel ? b->kernel : "KERNEL");
+	else if (!fit(m, b->threads, b->warps, b->regs, b->last, b->shared))
+		snprintf(
+			buf, n,
+			"a block of %u warps with %u registers each; each of the %u lanes of %s has %u "
+			"registers, so they hold %u such warps (sm.registers, sm.lanes)",
+			b->warps, warp, lane_count(m), m->name, m->registers / lane_count(m),
+			lanes_hold(m, warp));
+	else
+		return NULL;
+	return buf;
+}
+
+const char *block_refuses(const struct machine *m, const char *kernel, uint32_t threads,
+			  uint32_t regs, uint32_t shared, char *buf, size_t n)
+{
+	uint32_t warps = (threads + m->warp_size - 1) / m->warp_size;
+	struct need b = {.threads = threads,
+			 .warps = warps,
+			 .regs = block_registers(m, regs ? regs : 1, warps),
+			 .shared = round_to(shared, m->shared_unit),
+			 .kernel = kernel};
+	return too_much(m, &b, buf, n);
+}
+
 const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, size_t n)
 {
 	const struct machine *m = g->m;
 	const struct launch *l = k->l;
 	const struct disp_ops *disp = g->disp.ops;
+	struct need b = {.threads = k->threads,
+			 .warps = k->warps,
+			 .regs = k->regs,
+			 .last = k->last_regs,
+			 .shared = k->shared,
+			 .kernel = l->img->kernel->name};
 	if (l->nthreads > m->max_block_threads || l->nthreads > m->max_threads)
-		snprintf(buf, n, "a block of %u threads; %s takes at most %u", l->nthreads, m->name,
-			 m->max_block_threads < m->max_threads ? m->max_block_threads
-							       : m->max_threads);
-	else if (k->warps > m->max_warps)
-		snprintf(buf, n, "a block of %u warps; an SM of %s holds %u", k->warps, m->name,
-			 m->max_warps);
-	else if (k->shared > m->shared_bytes)
-		snprintf(buf, n, "%u bytes of shared memory a block; an SM of %s has %u",
-			 l->shared_bytes, m->name, m->shared_bytes);
-	else if (k->regs > m->registers)
-		snprintf(buf, n, "a block needs %u registers; an SM of %s has %u", k->regs, m->name,
-			 m->registers);
-	else if (!kern_fit(k, m))
-		snprintf(
-			buf, n,
-			"a block of %u warps with %u registers each; each of the %u lanes of %s has %u "
-			"registers, so they hold %u such warps",
-			k->warps, (k->regs + k->warps - 1) / k->warps, lane_count(m), m->name,
-			m->registers / lane_count(m),
-			lanes_hold(m, (k->regs + k->warps - 1) / k->warps));
-	else if (disp->refuses_launch && disp->refuses_launch(m, k, buf, n))
+		b.threads = l->nthreads; /* also where blocks are cut into warps */
+	if (too_much(m, &b, buf, n))
+		return buf;
+	if (disp->refuses_launch && disp->refuses_launch(m, k, buf, n))
 		return buf;
 	else if (l->cooperative && l->nblocks > (uint64_t)kern_fit(k, m) * m->sms)
-		snprintf(buf, n, "a cooperative launch of %llu blocks; %u fit at once",
-			 (unsigned long long)l->nblocks, kern_fit(k, m) * m->sms);
+		snprintf(
+			buf, n,
+			"a cooperative launch of %llu blocks; %u SMs hold %u each at once (gpu.sms, "
+			"sm.max_blocks and what else a block takes)",
+			(unsigned long long)l->nblocks, m->sms, kern_fit(k, m));
 	else
 		return NULL;
 	return buf;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/choice.h"
 #include "study/section.h"
 
 /* Names are parts of file names and of expressions. */
@@ -61,27 +62,6 @@ static void add_head(struct reading *r)
 			    ""); /* its numbers are checked at the end, when all values are known */
 }
 
-/* "0-4,7": numbers and ranges, from the lower to the higher one. */
-static bool is_launches(const char *s)
-{
-	do {
-		char *end;
-		unsigned long from = strtoul(s, &end, 10), to = from;
-		if (!isdigit((unsigned char)*s))
-			return false;
-		if (*end == '-') {
-			s = end + 1;
-			to = strtoul(s, &end, 10);
-			if (!isdigit((unsigned char)*s))
-				return false;
-		}
-		if (to < from || to > UINT32_MAX || (*end && *end != ','))
-			return false;
-		s = end;
-	} while (*s++ == ',');
-	return true;
-}
-
 /* timed = SIZE LIST: launches as heddle run --launches takes them. */
 static void add_timed(struct reading *r, struct study_program *p)
 {
@@ -94,7 +74,7 @@ static void add_timed(struct reading *r, struct study_program *p)
 		section_complain(r, "timed",
 				 "[program %s]: timed = %s: expected test, small or paper first",
 				 p->name, p->cut);
-	else if (!is_launches(p->timed))
+	else if (!choice_is_ranges(p->timed))
 		section_complain(
 			r, "timed",
 			"[program %s]: timed = %s %s: expected launches such as 0-4,7 behind it",
