@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,7 +42,7 @@ static void data(FILE *f, const struct study *s, const struct study_figure *g)
 		bool mean = p == s->programs.n;
 		if (mean ? !g->mean : !study_figure_has(g, s, p))
 			continue;
-		fputs(mean ? "mean" : s->programs.v[p].name, f);
+		quoted(f, mean ? study_mean_name(s, g) : s->programs.v[p].name);
 		for (unsigned v = 0; v < g->nvalues; v++) {
 			const struct study_value *x = &s->values.v[g->value[v]];
 			number(f, mean ? study_value_mean(s, g->value[v])
@@ -133,61 +134,181 @@ static void plot_stacked(FILE *f, const struct study *s, const struct study_figu
 	fputc('\n', f);
 }
 
-/* Labels of a scatter plot, the mean's point among them: points closer than a label's width share
- * one label that names them all. */
-static void labels(FILE *f, const struct study *s, const struct study_figure *g)
+/* ---- a scatter plot ---- */
+
+/* The plot area in pixels: margins and ranges are fixed, so that it is known what overlaps. */
+enum { PLOT_WIDE = 731, PLOT_HIGH = 296, LETTER = 7, LINE = 13, DOT = 5 };
+
+struct box {
+	double x0, y0, x1, y1;
+};
+
+struct label {
+	double x, y; /* of the point, in pixels */
+	char text[512];
+	struct box at;
+	bool joined; /* its names stand with another */
+};
+
+struct scatter {
+	struct label l[EXPR_PROGRAMS + 1];
+	unsigned n;
+	double x0, x1, y0, y1; /* ranges of the axes */
+};
+
+static bool overlap(const struct box *a, const struct box *b)
+{
+	return a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1;
+}
+
+/* Puts the label's i-th place into its box: around the point first, then further away. */
+static void place(struct label *l, unsigned i)
+{
+	static const signed char side[][2] = {{0, 1}, {1, 0},  {-1, 0}, {0, -1},
+					      {1, 1}, {-1, 1}, {1, -1}, {-1, -1}};
+	double wide = LETTER * (double)strlen(l->text), far = i / 8 * LINE;
+	double x = l->x + side[i % 8][0] * (wide / 2 + DOT + 3 + far);
+	double y = l->y + side[i % 8][1] * (LINE / 2.0 + DOT + 1 + far);
+	l->at = (struct box){x - wide / 2, y - LINE / 2.0, x + wide / 2, y + LINE / 2.0};
+}
+
+static bool is_free(const struct scatter *s, unsigned k)
+{
+	const struct box *b = &s->l[k].at;
+	if (b->x0 < 0 || b->y0 < 0 || b->x1 > PLOT_WIDE || b->y1 > PLOT_HIGH)
+		return false;
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct label *o = &s->l[i];
+		struct box dot = {o->x - DOT, o->y - DOT, o->x + DOT, o->y + DOT};
+		if (overlap(b, &dot) || (i < k && !o->joined && overlap(b, &o->at)))
+			return false;
+	}
+	return true;
+}
+
+static void join(struct label *l, struct label *to)
+{
+	size_t n = strlen(to->text), more = strlen(l->text);
+	if (n + more + 3 <= sizeof to->text) {
+		memcpy(to->text + n, ", ", 2);
+		memcpy(to->text + n + 2, l->text, more + 1);
+	}
+	l->joined = true;
+}
+
+/* False: none of its places is free. */
+static bool find_place(struct scatter *s, unsigned k)
+{
+	enum { PLACES = 24 };
+	for (unsigned p = 0; p < PLACES; p++) {
+		place(&s->l[k], p);
+		if (is_free(s, k))
+			return true;
+	}
+	return false;
+}
+
+/* Points that touch share a label; each label takes the first place where it hides nothing. One
+ * without any place joins its nearest neighbour's. */
+static void place_labels(struct scatter *s)
+{
+	for (unsigned i = 1; i < s->n; i++)
+		for (unsigned k = 0; k < i && !s->l[i].joined; k++)
+			if (!s->l[k].joined && fabs(s->l[k].x - s->l[i].x) < DOT &&
+			    fabs(s->l[k].y - s->l[i].y) < DOT)
+				join(&s->l[i], &s->l[k]);
+	for (unsigned i = 0; i < s->n; i++) {
+		unsigned near = s->n;
+		double least = INFINITY;
+		if (s->l[i].joined || find_place(s, i))
+			continue;
+		for (unsigned k = 0; k < i; k++) {
+			double far = hypot(s->l[k].x - s->l[i].x, s->l[k].y - s->l[i].y);
+			if (!s->l[k].joined && far < least) {
+				near = k;
+				least = far;
+			}
+		}
+		if (near == s->n) /* the first one: its last place must do */
+			continue;
+		join(&s->l[i], &s->l[near]);
+		i = near - 1; /* that one is longer now: once more from there */
+	}
+}
+
+static void range(const double *v, unsigned n, double *least, double *most)
+{
+	double a = maths_least(v, n), b = maths_most(v, n),
+	       room = b > a ? 0.12 * (b - a) : fmax(fabs(a), 1) / 2;
+	*least = a - room;
+	*most = b + room;
+}
+
+/* The points that have both values, the mean's among them, and their names. */
+static void points(const struct study *s, const struct study_figure *g, struct scatter *c)
 {
 	double x[EXPR_PROGRAMS + 1] = {0}, y[EXPR_PROGRAMS + 1] = {0};
-	bool done[EXPR_PROGRAMS + 1] = {false};
 	unsigned programs = (unsigned)s->programs.n, n = programs + g->mean;
 	for (unsigned p = 0; p < n; p++) {
-		bool mean = p == programs, shown = mean || study_figure_has(g, s, p);
-		x[p] = !shown ? NAN
-		       : mean ? study_value_mean(s, g->value[0])
-			      : study_value(s, g->value[0], (int)p);
+		bool mean = p == programs;
+		x[p] = mean ? study_value_mean(s, g->value[0])
+			    : study_value(s, g->value[0], (int)p);
 		y[p] = mean ? study_value_mean(s, g->value[1])
 			    : study_value(s, g->value[1], (int)p);
-		done[p] = isnan(x[p]) || isnan(y[p]);
+		if (isnan(x[p]) || isnan(y[p]) || (!mean && !study_figure_has(g, s, p)))
+			x[p] = y[p] = NAN;
 	}
-	double wide = 0.09 * (maths_most(x, n) - maths_least(x, n)),
-	       high = 0.07 * (maths_most(y, n) - maths_least(y, n));
-	fputs("$l << EOD\n", f);
+	range(x, n, &c->x0, &c->x1);
+	range(y, n, &c->y0, &c->y1);
 	for (unsigned p = 0; p < n; p++) {
-		if (done[p])
+		struct label *l = &c->l[c->n];
+		if (isnan(x[p]))
 			continue;
-		double top = y[p];
-		for (unsigned q = p; q < n; q++) /* the names stand over the highest of them */
-			if (!done[q] && fabs(x[q] - x[p]) <= wide && fabs(y[q] - y[p]) <= high)
-				top = fmax(top, y[q]);
-		fprintf(f, "%.6g %.6g \"", x[p], top);
-		const char *comma = "";
-		for (unsigned q = p; q < n; q++) {
-			if (done[q] || fabs(x[q] - x[p]) > wide || fabs(y[q] - y[p]) > high)
-				continue;
-			fprintf(f, "%s%s", comma, q < programs ? s->programs.v[q].name : "mean");
-			comma = ", ";
-			done[q] = true;
-		}
-		fputs("\"\n", f);
+		l->x = (x[p] - c->x0) / (c->x1 - c->x0) * PLOT_WIDE;
+		l->y = (y[p] - c->y0) / (c->y1 - c->y0) * PLOT_HIGH;
+		snprintf(l->text, sizeof l->text, "%s",
+			 p < programs ? s->programs.v[p].name : study_mean_name(s, g));
+		c->n++;
+	}
+}
+
+static void labels(FILE *f, const struct scatter *c)
+{
+	fputs("$l << EOD\n", f);
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct label *l = &c->l[i];
+		double x = (l->at.x0 + l->at.x1) / 2, y = (l->at.y0 + l->at.y1) / 2;
+		if (l->joined)
+			continue;
+		fprintf(f, "%.6g %.6g ", c->x0 + x / PLOT_WIDE * (c->x1 - c->x0),
+			c->y0 + y / PLOT_HIGH * (c->y1 - c->y0));
+		quoted(f, l->text);
+		fputc('\n', f);
 	}
 	fputs("EOD\n", f);
 }
 
 static void plot_scatter(FILE *f, const struct study *s, const struct study_figure *g)
 {
-	labels(f, s, g);
+	struct scatter *c = xcalloc(1, sizeof *c);
+	points(s, g, c);
+	place_labels(c);
+	labels(f, c);
 	fputs("set xlabel ", f);
 	quoted(f, s->values.v[g->value[0]].label);
 	fputs("\nset ylabel ", f);
 	quoted(f, s->values.v[g->value[1]].label);
-	fputs("\nset key off\nset offsets graph 0.08, graph 0.08, graph 0.08, graph 0.08\n"
-	      "plot ",
-	      f);
+	fprintf(f,
+		"\nset key off\nset tics out\nset lmargin at screen 0.10\nset rmargin at screen 0.95\n"
+		"set tmargin at screen 0.96\nset bmargin at screen 0.18\n"
+		"set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nplot ",
+		c->x0, c->x1, c->y0, c->y1);
+	free(c);
 	if (!*g->axis) /* both in one unit: where they are equal */
 		fputs("x with lines lc rgb \"#bbbbbb\" dt 2, ", f);
 	fputs("$d using 2:4 with points pt 7 ps 0.9 lc "
 	      "rgb \"#4e79a7\", \\\n"
-	      "  $l using 1:2:3 with labels offset 0,0.8 font \",11\"\n",
+	      "  $l using 1:2:3 with labels center font \",11\"\n",
 	      f);
 }
 

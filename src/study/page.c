@@ -206,21 +206,6 @@ static bool any_class(const struct study *s, const struct study_figure *g)
 	return false;
 }
 
-/* A mean over fewer programs than the study has is labelled so. */
-static const char *mean_name(const struct study *s, const struct study_figure *g)
-{
-	static char name[64];
-	unsigned missing = 0;
-	for (unsigned i = 0; i < g->nvalues; i++) {
-		unsigned n = study_value_missing(s, g->value[i]);
-		missing = n > missing ? n : missing;
-	}
-	if (!missing)
-		return "mean";
-	snprintf(name, sizeof name, "mean of %zu of %zu", s->programs.n - missing, s->programs.n);
-	return name;
-}
-
 static void figure_head(FILE *f, const struct study *s, const struct study_figure *g)
 {
 	fputs("<div class=\"wide\"><table><tr><th>program</th>", f);
@@ -245,7 +230,7 @@ static void figure_table(FILE *f, const struct study *s, const struct study_figu
 		if (mean ? !g->mean : !study_figure_has(g, s, p))
 			continue;
 		fprintf(f, "<tr%s><td>", mean ? " class=\"mean\"" : "");
-		text(f, mean ? mean_name(s, g) : s->programs.v[p].name);
+		text(f, mean ? study_mean_name(s, g) : s->programs.v[p].name);
 		fputs("</td>", f);
 		if (any_class(s, g)) {
 			fputs("<td>", f);

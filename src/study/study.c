@@ -147,6 +147,24 @@ unsigned study_value_missing(const struct study *s, unsigned value)
 	return (unsigned)__builtin_popcountll(missing);
 }
 
+const char *study_mean_name(const struct study *s, const struct study_figure *g)
+{
+	static __thread char name[64];
+	unsigned missing = 0;
+	for (unsigned i = 0; i < g->nvalues; i++) {
+		unsigned n = study_value_missing(s, g->value[i]);
+		missing = n > missing ? n : missing;
+	}
+	if (missing)
+		snprintf(name, sizeof name, "mean of %zu of %zu", s->programs.n - missing,
+			 s->programs.n);
+	else if (g->only)
+		snprintf(name, sizeof name, "mean of all %zu", s->programs.n);
+	else
+		return "mean";
+	return name;
+}
+
 bool study_divides_by_zero(const struct study *s, const struct expr *e)
 {
 	bool by_zero = false;
@@ -208,6 +226,8 @@ static void put_number(const struct study *s, const char *in, size_t n, void (*p
 	const struct expr *e =
 		expr_parse(&s->world, text, &a, &why); /* cannot fail: the reader has parsed it */
 	double x = e ? expr_eval(e, &s->world, -1) : NAN;
+	if (fabs(x) < 0.5 * pow(10, -digits))
+		x = 0; /* not "-0.00" */
 	snprintf(number, sizeof number, isnan(x) ? "(not measured)" : "%.*f", digits, x);
 	for (const char *p = number; *p; p++)
 		put(f, *p);

@@ -134,6 +134,9 @@ double study_value_mean(const struct study *s, unsigned value);
 /* How many programs the mean of a value leaves out because they were not measured or it divides by 0
  * for them. */
 unsigned study_value_missing(const struct study *s, unsigned value);
+/* What the mean in a figure is called: over fewer programs than the study has, or over more than the
+ * figure shows, it says so. Valid until the thread's next call. */
+const char *study_mean_name(const struct study *s, const struct study_figure *g);
 /* True if a quantity of the study divides by 0 for some program. */
 bool study_divides_by_zero(const struct study *s, const struct expr *e);
 /* ON_AVERAGE: the quantity agrees, but some program does not do what `each` asks. UNMEASURED: part

@@ -39,7 +39,7 @@ bool table_write(struct results *rs, const struct study_figure *g)
 		bool mean = p == s->programs.n;
 		if (!mean && !study_figure_has(g, s, p))
 			continue;
-		fputs(mean ? "mean" : s->programs.v[p].name, o.f);
+		fputs(mean ? study_mean_name(s, g) : s->programs.v[p].name, o.f);
 		for (unsigned v = 0; v < g->nvalues; v++) {
 			const struct study_value *x = &s->values.v[g->value[v]];
 			csv_number(o.f, mean ? study_value_mean(s, g->value[v])
