@@ -85,14 +85,18 @@ static char *inst_text(const struct image *img, uint32_t pc)
 	return text;
 }
 
-/* The text of the issued instructions, because modules may be unloaded when it is wanted. */
+/* The text of the instructions that are issued or waited with, because modules may be unloaded when it is wanted. */
 static json_t *code_json(const struct record *r, const struct image *img)
 {
 	const struct module *m = img->kernel->module;
 	bool *seen = xcalloc(img->ncode + 1, sizeof *seen);
 	json_t *list = json_array();
-	for (unsigned i = 0; i < r->n; i++)
+	for (unsigned i = 0; i < r->n; i++) {
 		seen[r->issue[i].pc] = true;
+		for (unsigned k = 0; k < r->issue[i].npool; k++)
+			if (r->issue[i].pool[k].pc < img->ncode)
+				seen[r->issue[i].pool[k].pc] = true;
+	}
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
 		const struct inst *in = img->code[pc].in;
 		if (!seen[pc])
@@ -131,10 +135,11 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 				      : ", not squeezed",
 		 policy_name(m->sched));
 	json_t *o = json_pack(
-		"{s:s, s:b, s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:[s,s,s,s,s], s:o, s:[s,s,s,s,s,s], s:o}",
-		"mechanism", how, "steps", hws_of(m)->scope == SCALE_GPU, "sm", (int)r->sm, "from",
-		(json_int_t)r->from, "to", (json_int_t)r->to, "warp_size", (int)m->warp_size,
-		"simd_width", (int)m->simd_width, "depth",
+		"{s:s, s:b, s:b, s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:[s,s,s,s,s], s:o, s:[s,s,s,s,s,s], s:o}",
+		"mechanism", how, "squeezes", m->lanes->scales && hws_of(m)->squeeze, "steps",
+		hws_of(m)->scope == SCALE_GPU, "sm", (int)r->sm, "from", (json_int_t)r->from, "to",
+		(json_int_t)r->to, "warp_size", (int)m->warp_size, "simd_width", (int)m->simd_width,
+		"depth",
 		policy_has(m->pipeline, POLICY_LOCKS) ? (int)machine_number(m, "sm.locked_depth")
 						      : 0,
 		"by_lane", m->diverge->groups == GROUPS_THREAD || m->lanes->by_lane, "full",

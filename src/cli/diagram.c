@@ -23,6 +23,9 @@ int drawing_see(struct seen *s, long v)
 	return s->n++;
 }
 
+/* Widths of letters in pixels, for texts that make a picture wider. */
+static const double MONO = 6.1, SMALL = 5.8, TITLE = 9;
+
 static void text(FILE *f, const char *s)
 {
 	for (; *s; s++)
@@ -241,13 +244,23 @@ static void warps_legend(struct drawing *g)
 	g->y += 18;
 }
 
-/* The line of "FILE:LINE" itself, if the file can still be read. */
-static void source_line(FILE *f, const char *source)
+/* Widens the picture to a text of so many letters at x. */
+static void make_room(struct drawing *g, long x, size_t letters, double width)
 {
+	long end = x + (long)((double)letters * width) + 20;
+	g->right = end > g->right ? end : g->right;
+}
+
+/* The line of "FILE:LINE" itself, if the file can still be read; a long one is cut. Returns its
+ * letters. */
+static size_t source_line(FILE *f, const char *source)
+{
+	enum { MOST = 160 };
+	size_t letters = 0;
 	const char *colon = source ? strrchr(source, ':') : NULL;
 	char path[4096], line[512];
 	if (!colon || (size_t)(colon - source) >= sizeof path)
-		return;
+		return 0;
 	snprintf(path, sizeof path, "%.*s", (int)(colon - source), source);
 	FILE *in = fopen(path, "r");
 	long n = strtol(colon + 1, NULL, 10);
@@ -255,12 +268,17 @@ static void source_line(FILE *f, const char *source)
 		if (strchr(line, '\n'))
 			n--;
 	if (in && n == 0) {
-		line[strcspn(line, "\r\n")] = 0;
+		char *from = line + strspn(line, " \t");
+		from[strcspn(from, "\r\n")] = 0;
+		letters = strlen(from) + 2;
+		if (letters > MOST)
+			strcpy(from + MOST - 5, "...");
 		fputs(": ", f);
-		text(f, line + strspn(line, " \t"));
+		text(f, from);
 	}
 	if (in)
 		fclose(in);
+	return letters < MOST ? letters : MOST;
 }
 
 /* In a picture the file's name is enough. */
@@ -278,17 +296,30 @@ static void code_legend(struct drawing *g)
 	fprintf(g->f,
 		"<text x=\"%d\" y=\"%ld\" class=\"head\">Instructions</text><g class=\"code\">\n",
 		LEFT, g->y - 10);
+	size_t longest = 0;
 	json_array_foreach (code, i, p) {
-		const char *source = json_string_value(json_object_get(p, "source"));
+		const char *is = json_string_value(json_object_get(p, "text"));
+		size_t n = is ? strlen(is) : 0;
+		longest = n > longest ? n : longest;
+	}
+	long right = LEFT + 60 + (long)((double)longest * MONO);
+	right = right > LEFT + 420 ? right : LEFT + 420;
+	json_array_foreach (code, i, p) {
+		const char *source = json_string_value(json_object_get(p, "source")),
+			   *is = json_string_value(json_object_get(p, "text"));
+		char line[32];
 		fprintf(g->f,
 			"<text x=\"%d\" y=\"%ld\" class=\"pc\">%ld</text><text x=\"%d\" y=\"%ld\">",
 			LEFT + 24, g->y + 10, integer(p, "pc"), LEFT + 40, g->y + 10);
-		text(g->f, json_string_value(json_object_get(p, "text")));
-		fprintf(g->f, "</text><text x=\"%d\" y=\"%ld\" class=\"soft\">line %ld%s",
-			LEFT + 420, g->y + 10, integer(p, "line"), source ? ", " : "");
+		text(g->f, is ? is : "");
+		size_t n = (size_t)snprintf(line, sizeof line, "line %ld%s", integer(p, "line"),
+					    source ? ", " : "");
+		fprintf(g->f, "</text><text x=\"%ld\" y=\"%ld\" class=\"soft\">%s", right,
+			g->y + 10, line);
 		text(g->f, source ? base_name(source) : "");
-		source_line(g->f, source);
+		n += (source ? strlen(base_name(source)) : 0) + source_line(g->f, source);
 		fputs("</text>\n", g->f);
+		make_room(g, right, n, MONO);
 		g->y += 15;
 	}
 	fputs("</g>\n", g->f);
@@ -316,26 +347,31 @@ static void head(struct drawing *g)
 	const char *how = json_string_value(json_object_get(is, "mechanism"));
 	long slots = (g->to - g->from) * g->lanes * g->tracks;
 	char name[256];
+	char *title = NULL, *below = NULL;
+	int n = asprintf(&title, "%s%s%s on %s, SM %ld, cycles %ld to %ld", how ? how : "",
+			 how ? ": " : "",
+			 heddle_plain_name(kernel ? kernel : "?", name, sizeof name), g->d->machine,
+			 integer(is, "sm"), g->from, g->to - 1);
+	int m = asprintf(&below,
+			 "%zu instructions issued; %ld of %ld lane slots (%.1f %%) executed for a "
+			 "thread. %sPale: its guard is false.%s",
+			 g->n, g->used, slots,
+			 100.0 * (double)g->used / (double)(slots ? slots : 1),
+			 g->by_lane ? "" : "Hatched: a lane at the issue port without a thread. ",
+			 json_is_true(json_object_get(is, "full"))
+				 ? " The record was full: later issues are missing."
+				 : "");
 	fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"h1\">", LEFT, g->y + 24);
-	if (how) {
-		text(g->f, how);
-		fputs(": ", g->f);
-	}
-	text(g->f, heddle_plain_name(kernel ? kernel : "?", name, sizeof name));
-	fprintf(g->f, " on ");
-	text(g->f, g->d->machine);
-	fprintf(g->f, ", SM %ld, cycles %ld to %ld</text>\n", integer(is, "sm"), g->from,
-		g->to - 1);
-	fprintf(g->f,
-		"<text x=\"%d\" y=\"%ld\" class=\"soft\">%zu instructions issued; %ld of %ld lane "
-		"slots (%.1f %%) executed for a "
-		"thread. %sPale: its guard is false.%s</text>\n",
-		LEFT, g->y + 42, g->n, g->used, slots,
-		100.0 * (double)g->used / (double)(slots ? slots : 1),
-		g->by_lane ? "" : "Hatched: a lane at the issue port without a thread. ",
-		json_is_true(json_object_get(is, "full"))
-			? " The record was full: later issues are missing."
-			: "");
+	text(g->f, n < 0 ? "" : title);
+	fprintf(g->f, "</text>\n<text x=\"%d\" y=\"%ld\" class=\"soft\">", LEFT, g->y + 42);
+	text(g->f, m < 0 ? "" : below);
+	fputs("</text>\n", g->f);
+	make_room(g, LEFT, n < 0 ? 0 : (size_t)n, TITLE);
+	make_room(g, LEFT, m < 0 ? 0 : (size_t)m, SMALL);
+	if (n >= 0)
+		free(title);
+	if (m >= 0)
+		free(below);
 	g->y += 58;
 }
 

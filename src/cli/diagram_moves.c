@@ -71,14 +71,16 @@ static void draw_move(struct drawing *g, const struct move *m)
 {
 	long wide = g->lanes * CELL, x = LEFT;
 	int shown = m->warps.n < MOST_WARPS ? m->warps.n : MOST_WARPS;
-	bool merged = m->warps.n > 1;
+	bool merged = m->warps.n > 1, squeezed = json_is_true(json_object_get(
+					      json_object_get(g->d->launch, "issues"), "squeezes"));
 	fprintf(g->f,
 		"<g class=\"moved\"><text x=\"%ld\" y=\"%ld\">cycle %ld, pc %d, %s: %d %s of %d cycles, "
 		"%d after",
 		x, g->y + 12, m->x->cycle, m->x->pc,
-		!merged               ? "squeeze"
-		: m->after < m->parts ? "merge and squeeze"
-				      : "merge",
+		!merged && squeezed               ? "squeeze"
+		: !merged                         ? "threads moved"
+		: squeezed && m->after < m->parts ? "merge and squeeze"
+						  : "merge",
 		m->warps.n, merged ? "warps" : "warp", m->parts, m->after);
 	fprintf(g->f, "%s</text>", m->warps.n > shown ? "; the first eight" : "");
 	g->y += 18;
