@@ -185,6 +185,8 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	struct module *ir = module_new(), *source = NULL;
 	struct back_report compiled = {0};
 	bool ok = true, ptx = false;
+	free(h->message); /* of an earlier call */
+	h->message = NULL;
 	for (unsigned i = 0; i < n; i++)
 		ptx |= !native_recognise(text[i].data, text[i].size);
 	for (unsigned i = 0; i < n; i++)

@@ -322,6 +322,27 @@ static const char *other_policy(const struct machine *m, const struct known_opti
 	return NULL;
 }
 
+/* Options of what the locked pipeline does not have: fetch, instruction buffers, operand collectors,
+ * units with a time of their own, several instructions a cycle. */
+static bool is_unlocked(const char *key)
+{
+	static const char *const begin[] = {
+		"sm.fetch_",          "sm.ibuffer",   "sm.decode_latency",  "sm.redirect",
+		"sm.register_number", "sm.collector", "sm.ports_",          "sm.bank_conflicts",
+		"sm.mul24_extra",     "sm.dp_logic",  "sm.writeback_ports", "sm.issue_width",
+		"sm.issue_differ"};
+	static const char *const end[] = {"_latency", "_interval"};
+	size_t n = strlen(key);
+	for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+		if (!strncmp(key, begin[i], strlen(begin[i])))
+			return true;
+	for (size_t i = 0; i < sizeof end / sizeof *end; i++)
+		if (!strncmp(key, "sm.", 3) && n > strlen(end[i]) &&
+		    !strcmp(key + n - strlen(end[i]), end[i]))
+			return true;
+	return false;
+}
+
 /* Why an option that was set has no effect on this machine; NULL: it has one. */
 static const char *why_unused(const struct machine *m, const char *key)
 {
@@ -331,6 +352,8 @@ static const char *why_unused(const struct machine *m, const char *key)
 	bool locked = policy_has(m->pipeline, POLICY_LOCKS);
 	if (!strcmp(key, "sm.chaining") && locked)
 		return "a warp of the locked pipeline has one instruction in flight";
+	if (is_unlocked(key) && locked)
+		return "sm.pipeline = locked has no fetch, collectors or units; sm.locked_depth is its time";
 	if (!m->perfect_mem)
 		return strncmp(key, "perfect.", 8) ? NULL : "gpu.perfect_memory = no";
 	for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)

@@ -18,7 +18,7 @@ static const struct option rows[] = {
 		   "entries of the table of virtual registers, of sm.registers"),
 };
 static const struct option_table options = {
-	OPTION_TABLE(rows, struct options, "warp-dueling.interval")};
+	OPTION_TABLE(rows, struct options, "warp-dueling.interval"), .alone = true};
 
 static void rule(const struct machine *m, struct block_rule *r)
 {

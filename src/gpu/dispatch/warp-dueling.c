@@ -16,7 +16,7 @@ static const struct option rows[] = {
 		   "core cycles", "from one decision to the next"),
 };
 static const struct option_table options = {
-	OPTION_TABLE(rows, struct options, "warp-threshold.warps")};
+	OPTION_TABLE(rows, struct options, "warp-threshold.warps"), .alone = true};
 
 struct duel {
 	cycle_t next;

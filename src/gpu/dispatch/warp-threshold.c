@@ -11,7 +11,7 @@ static const struct option rows[] = {
 		   "with so many running, an SM allocates nothing warp by warp"),
 };
 static const struct option_table options = {
-	OPTION_TABLE(rows, struct options, "warp.partial_blocks")};
+	OPTION_TABLE(rows, struct options, "warp.partial_blocks"), .alone = true};
 
 static void rule(const struct machine *m, struct block_rule *r)
 {
