@@ -84,5 +84,5 @@ $heddle run --config gtx480 --set sm.shared_bytes=32768 --set registers._Z4stepP
 	fail "launches that cannot be leave status 0"
 grep -q "bounded.*128 threads.*at most 64 (__launch_bounds__" log || fail "launch bounds"
 grep -q "big.*needs 40000 bytes of shared memory.*32768 (sm.shared_bytes" log || fail "shared memory"
-grep -q "step.*1024 threads needs 61440 registers, 60 a thread; an SM has 32768 (sm.registers" log || fail "registers"
+grep -q "step.*needs 61440 registers, 1920 a warp; an SM of gtx480 has 32768 (sm.registers" log || fail "registers"
 exit $bad
