@@ -35,6 +35,7 @@ void *rw_grow(void *p, size_t *cap, size_t need, size_t size)
 	if (need <= *cap)
 		return p;
 	*cap = *cap ? *cap * 2 : 1024;
+	*cap = *cap < need ? need : *cap;
 	p = realloc(p, *cap * size);
 	if (!p)
 		exit(CLI_FAILED);
@@ -595,6 +596,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 {
 	struct rw r = {.s = src, .n = n, .how = how};
 	split(&r);
+	rw_find_blocks(&r);
 	scan(&r);
 	rw_spaces(&r);
 	rw_prototypes(&r);
@@ -607,6 +609,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	char *out = apply(&r, outn);
 	free(r.t);
 	free(r.e);
+	free(r.around);
 	words_free(&r.chosen);
 	return out;
 }

@@ -1,6 +1,7 @@
 /* The text of a program as tokens, and edits to it: what the files that rewrite it share. */
 #ifndef CLI_CC_REWRITE_H
 #define CLI_CC_REWRITE_H
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +31,9 @@ struct rw {
 	size_t ne, ecap;
 	const struct cc_rewrite *how;
 	struct words chosen; /* kernels for which overloads.c has declared what chooses one */
+	unsigned *around;    /* of each token the brace that opens the block around it; NO_BRACE: none does */
 };
+#define NO_BRACE UINT_MAX
 
 /* Room for `need` elements of that size: p, or where it is now. */
 void *rw_grow(void *p, size_t *cap, size_t need, size_t size);
@@ -52,10 +55,12 @@ void rw_dependent(struct rw *r);
 /* host_calls.c: makes the functions of how->both_sides functions of both sides that must not be called. */
 void rw_host_calls(struct rw *r);
 
-/* launches.c: the brace that opens the block around i, SIZE_MAX: none does; whether i is in a directive. */
+/* blocks.c: finds the blocks around all tokens; the brace that opens the one around i, SIZE_MAX: none does; whether i
+ * is in a directive. */
+void rw_find_blocks(struct rw *r);
 size_t rw_opens_around(const struct rw *r, size_t i);
 bool rw_in_directive(const struct rw *r, size_t i);
-/* Whether the token is in the body of a function of the device alone, or of both sides if how->both; the launch from
+/* launches.c: whether the token is in the body of a function of the device alone, or of both sides if how->both; the launch from
  * <<< to >>> there, rewritten. False: its kernel has no plain name. */
 bool rw_in_device(const struct rw *r, size_t i);
 bool rw_device_launch(struct rw *r, size_t open, size_t close);

@@ -104,8 +104,10 @@ int main(void)
 	e = cudaOccMaxPotentialOccupancyBlockSize(&grid, &block, &p, &a, &s, by, 0);
 	printf("%d %d %d, ", e, grid, block);
 	e = cudaOccAvailableDynamicSMemPerBlock(&bytes, &p, &a, &s, 4, 256);
-	printf("%d %zu, %d\n", e, bytes, cudaOccAvailableDynamicSMemPerBlock(&bytes, &p, &a, &s, 7, 256));
-	printf("%d %d\n", cudaOccSMemAllocationGranularity(&block, &p), block);
+	printf("%d %zu, ", e, bytes);
+	printf("%d\n", cudaOccAvailableDynamicSMemPerBlock(&bytes, &p, &a, &s, 7, 256));
+	e = cudaOccSMemAllocationGranularity(&block, &p);
+	printf("%d %d\n", e, block);
 	return 0;
 }
 END
