@@ -27,8 +27,8 @@ static bool begins(const struct rw *r, size_t i, const char *two)
 /* A conditional that is open, as far as it has been read. */
 struct conditional {
 	unsigned first, branch; /* the # of its #if and of the branch that is read */
-	unsigned one,
-		last; /* the # behind its first branch of #if 1, behind its last one but #if 0 */
+	unsigned one;           /* the # behind its first branch of #if 1 */
+	unsigned last;          /* the # behind its last branch but #if 0 */
 };
 
 /* Its branch ends at the # i. Conditions are numbers where the text is preprocessed. */
