@@ -4,7 +4,9 @@
  *   DIR/bin/__nvcc_device_query  the same, which under this name prints the architecture that is simulated
  *   DIR/include        our CUDA headers
  *   DIR/lib64          what linkers look for, and the libraries themselves; DIR/lib is the same
+ *   DIR/lib64/stubs    links to what of lib64 is ours: a link by `heddle cc` looks here before the program's -L
  *   DIR/nvvm/libdevice empty: CMake finds the root by it
+ *   DIR/nvvm/lib64     a library that is not there, as some of lib64
  *   DIR/version.txt    the release whose interface the headers have
  *
  * A program linked by plain gcc with -lcudart must find the library when it runs, with no -rpath on
@@ -68,6 +70,21 @@ static const struct {
 	{"libcusolver_metis_static.a", NULL},
 	{"libnvrtc-builtins.so", NULL},
 	{"libnvrtc-builtins_static.a", NULL},
+};
+
+/* Libraries that toolkits have and Heddle has not. A build system asks for the files of all when it configures, whatever
+ * of the project is built, so the files are there: objects without functions, at which the linker warns. CUPTI is not
+ * among them, since projects do without it where it is absent, nor OpenCL, which others provide. */
+static const struct {
+	const char *name;
+	bool also_static;
+} absent[] = {
+	{"nppc", true},        {"nppial", true},  {"nppicc", true}, {"nppicom", true},
+	{"nppidei", true},     {"nppif", true},   {"nppig", true},  {"nppim", true},
+	{"nppist", true},      {"nppisu", true},  {"nppitc", true}, {"npps", true},
+	{"nppi", false},       {"npp", false},    {"nvjpeg", true}, {"nvJitLink", true},
+	{"nvfatbin", true},    {"nvgraph", true}, {"cufftw", true}, {"cufile", true},
+	{"cufile_rdma", true}, {"cudla", false},  {"nvvm", false},
 };
 
 static bool fail(const char *path)
@@ -151,6 +168,84 @@ static bool make_outline(struct cc *cc, const char *home, const char *link, cons
 	return ok;
 }
 
+/* An object that has no function but a text of which the linker warns. */
+static char *make_warning(struct cc *cc, const char *what, size_t *n)
+{
+	char *src = cc_temp(cc, ".s"), *obj = cc_temp(cc, ".o"), *object = NULL;
+	char *text =
+		cc_format(".section .note.GNU-stack,\"\",%%progbits\n"
+			  ".section .gnu.warning,\"\",%%progbits\n"
+			  ".ascii \"%s is not part of Heddle: none of its functions is here\"\n",
+			  what);
+	struct words w = {0};
+	words_add(&w, cc->tools.c);
+	words_add(&w, "-c");
+	words_add(&w, src);
+	words_add(&w, "-o");
+	words_add(&w, obj);
+	if (cc_spill(src, text, strlen(text)) && cc_run(cc, &w))
+		object = cc_slurp(obj, n);
+	words_free(&w);
+	free(text);
+	free(src);
+	free(obj);
+	return object;
+}
+
+static bool make_absent_file(const char *home, const char *dir, const char *name, const char *end,
+			     const char *object, size_t n)
+{
+	char *path = cc_format("%s/%s/lib%s%s", home, dir, name, end);
+	unlink(path);
+	bool ok = cc_spill(path, object, n);
+	free(path);
+	return ok;
+}
+
+static bool make_absent(struct cc *cc, const char *home)
+{
+	const char *of = NULL;
+	char *object = NULL;
+	size_t n = 0;
+	bool ok = true;
+	for (size_t i = 0; i < sizeof absent / sizeof *absent && ok; i++) {
+		const char *name = absent[i].name, *what = cc_outside(name);
+		const char *dir = strcmp(name, "nvvm") ? "lib64" : "nvvm/lib64";
+		if (!of || strcmp(of, what)) {
+			free(object);
+			object = make_warning(cc, what, &n);
+			of = what;
+		}
+		ok = object && make_absent_file(home, dir, name, ".so", object, n) &&
+		     (!absent[i].also_static ||
+		      make_absent_file(home, dir, name, "_static.a", object, n));
+	}
+	free(object);
+	return ok;
+}
+
+/* lib64/stubs/NAME: what lib64 has under this name, if anything. */
+static bool make_stub(const char *home, const char *name)
+{
+	char *path = cc_format("%s/lib64/%s", home, name),
+	     *stub = cc_format("lib64/stubs/%s", name), *target = cc_format("../%s", name);
+	bool ok = access(path, R_OK) || make_link(home, stub, target);
+	free(path);
+	free(stub);
+	free(target);
+	return ok;
+}
+
+static bool make_stubs(const char *home)
+{
+	bool ok = make_stub(home, "libcudadevrt.a");
+	for (size_t i = 0; i < sizeof libraries / sizeof *libraries && ok; i++)
+		ok = make_stub(home, libraries[i].link);
+	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && ok; i++)
+		ok = make_stub(home, scripts[i].name);
+	return ok;
+}
+
 static bool make_script(const char *home, const char *script, const char *library)
 {
 	char *name = cc_format("lib64/%s", script);
@@ -179,9 +274,8 @@ static bool make_libraries(struct cc *cc, const char *home)
 	}
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && ok; i++)
 		ok = make_script(home, scripts[i].name, scripts[i].library);
-	return ok && make_file(home, "lib64/libcudadevrt.a", "!<arch>\n") &&
-	       make_link(home, "lib64/stubs/libcuda.so", "../libcuda.so") &&
-	       make_link(home, "lib", "lib64");
+	return ok && make_file(home, "lib64/libcudadevrt.a", "!<arch>\n") && make_stubs(home) &&
+	       make_absent(cc, home) && make_link(home, "lib", "lib64");
 }
 
 static bool make_home(struct cc *cc, const char *home)
@@ -192,7 +286,8 @@ static bool make_home(struct cc *cc, const char *home)
 		return fail("/proc/self/exe");
 	exe[n] = 0;
 	return make_dir(home, "bin") && make_dir(home, "lib64/stubs") &&
-	       make_dir(home, "nvvm/libdevice") && make_link(home, "bin/nvcc", exe) &&
+	       make_dir(home, "nvvm/libdevice") && make_dir(home, "nvvm/lib64") &&
+	       make_link(home, "bin/nvcc", exe) &&
 	       make_link(home, "bin/__nvcc_device_query", exe) &&
 	       make_link(home, "include", cc->tools.headers) && make_libraries(cc, home) &&
 	       make_file(home, "version.txt", "CUDA Version " CC_CUDA_VERSION "\n") &&

@@ -52,6 +52,33 @@ done
 gcc plain.c -Ihome/cuda/include -Lhome/cuda/lib -Lhome/cuda/lib64/stubs -DDRIVER -lcudart -lcuda -o plain >log 2>&1 ||
 	fail "gcc with lib and stubs"
 
+# Libraries that Heddle has not: what needs their functions is told whose they are, what does not is built.
+cat >foreign.c <<'END'
+void nvjpegCreateSimple(void);
+int main(void)
+{
+#ifdef NEEDS
+	nvjpegCreateSimple();
+#endif
+	return 0;
+}
+END
+for cc in gcc "$nvcc"; do
+	said="libnvjpeg.so: warning: NVIDIA's library nvJPEG is not part of Heddle: none of its functions is here"
+	$cc foreign.c -Lhome/cuda/lib64 -lnvjpeg -lnppc_static -lcufile -lnvJitLink -o foreign >log 2>&1 && ./foreign ||
+		fail "$cc: libraries without functions"
+	grep -q "$said" log && grep -q "libnppc_static.a: warning: NVIDIA's library NPP is not" log ||
+		fail "$cc: no word of libraries without functions"
+	rm foreign
+	$cc -DNEEDS foreign.c -Lhome/cuda/lib64 -lnvjpeg -o foreign >log 2>&1 && fail "$cc: a function that nobody has"
+	grep -q "$said" log && grep -q "undefined reference to .nvjpegCreateSimple" log || fail "$cc: whose function it is"
+done
+gcc -shared -fPIC foreign.c -Lhome/cuda/nvvm/lib64 -lnvvm -o libforeign.so >log 2>&1 || fail "a library with libnvvm.so"
+# A library of the user's under such a name is taken.
+mkdir theirs && echo 'void nvjpegCreateSimple(void) {}' | gcc -shared -fPIC -x c - -o theirs/libnvjpeg.so
+$nvcc -DNEEDS foreign.c -Ltheirs -lnvjpeg -Xlinker -rpath=theirs -o foreign >log 2>&1 && ./foreign && [ ! -s log ] ||
+	fail "the user's own library"
+
 # Static variables of separately compiled files that have one name.
 for f in one two; do
 	cat >$f.cu <<END
@@ -168,6 +195,16 @@ add_executable(drv drv.cpp)
 target_link_libraries(drv CUDA::cuda_driver CUDA::cudart_static)
 add_executable(static math.cpp)
 add_executable(shared math.cpp)
+add_executable(absent math.cpp)
+foreach(lib nvjpeg nppc nppial nppicc nppicom nppidei nppif nppig nppim nppist nppisu nppitc npps nvgraph cufftw)
+	target_link_libraries(absent CUDA::${lib} CUDA::${lib}_static)
+endforeach()
+foreach(lib nvJitLink nvfatbin cufile)
+	find_library(${lib}_LIB ${lib} PATHS ${CUDAToolkit_LIBRARY_DIR})
+	target_link_libraries(absent ${${lib}_LIB})
+endforeach()
+find_library(NVVM_LIB nvvm PATHS ${CUDAToolkit_LIBRARY_ROOT}/nvvm/lib64)
+target_link_libraries(absent ${NVVM_LIB})
 foreach(lib cublas cufft curand cusparse cusolver)
 	target_link_libraries(static CUDA::${lib}_static)
 	target_link_libraries(shared CUDA::${lib} CUDA::cublasLt CUDA::nvrtc)

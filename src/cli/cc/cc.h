@@ -109,6 +109,8 @@ struct cc {
 
 /* Reads the command line. Returns an exit status, or -1 to go on. */
 int cc_parse(struct cc *cc, int argc, char **argv);
+/* Which software outside of Heddle a header or library belongs to. */
+const char *cc_outside(const char *name);
 /* Explains which software a missing header, function or library belongs to, if it is known. */
 void cc_note_missing(const struct cc *cc, const char *messages);
 /* Whether the messages are about options that only the host compiler knows; they are added to cc->foreign. */

@@ -88,15 +88,18 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 		}
 	}
 	/* Our folder comes first: a makefile's -L or -rpath may name a toolkit of NVIDIA, whose
-	 * libraries have other functions and no simulator in them. */
+	 * libraries have other functions and no simulator in them. What of a home is ours, is in stubs. */
 	if (cc->home)
-		words_addf(&w, "-L%s/lib64", cc->home);
+		words_addf(&w, "-L%s/lib64/stubs", cc->home);
 	if (cc->tools.libdir) {
 		if (!cc->home)
 			words_addf(&w, "-L%s", cc->tools.libdir);
 		words_addf(&w, "-Wl,-rpath,%s", is_ours(cc, out) ? "$ORIGIN" : cc->tools.libdir);
 	}
 	words_add_all(&w, &cc->link);
+	/* Libraries that only others have are theirs. */
+	if (cc->home)
+		words_addf(&w, "-L%s/lib64", cc->home);
 	if (cc->openmp && cc->tools.omp_lib) {
 		char *dir = strdup(cc->tools.omp_lib);
 		*strrchr(dir, '/') = 0;

@@ -10,6 +10,7 @@ static const struct outside {
 	const char *prefix, *what;
 } outside[] = {
 	{"cublasXt", "NVIDIA's library cuBLAS"},
+	{"cufftw", "NVIDIA's library cuFFTW"},
 	{"cufft", "NVIDIA's library cuFFT"},
 	{"cusparse", "NVIDIA's library cuSPARSE"},
 	{"cusolver", "NVIDIA's library cuSOLVER"},
@@ -20,6 +21,12 @@ static const struct outside {
 	{"nvjpeg", "NVIDIA's library nvJPEG"},
 	{"nvgraph", "NVIDIA's library nvGRAPH"},
 	{"nvrtc", "NVIDIA's run-time compiler NVRTC"},
+	{"nvJitLink", "NVIDIA's linker nvJitLink"},
+	{"nvFatbin", "NVIDIA's library nvFatbin"},
+	{"nvfatbin", "NVIDIA's library nvFatbin"},
+	{"nvvm", "NVIDIA's compiler library libNVVM"},
+	{"cufile", "NVIDIA's library cuFile"},
+	{"cudla", "NVIDIA's library cuDLA"},
 	{"nccl", "NVIDIA's library NCCL"},
 	{"nvshmem", "NVIDIA's library NVSHMEM"},
 	{"cupti", "NVIDIA's library CUPTI"},
@@ -67,6 +74,12 @@ static const struct outside *find(const struct outside *o, size_t n, const char 
 		if (!strncmp(name, o[i].prefix, strlen(o[i].prefix)))
 			return &o[i];
 	return NULL;
+}
+
+const char *cc_outside(const char *name)
+{
+	const struct outside *o = find(outside, sizeof outside / sizeof *outside, name);
+	return o ? o->what : "This library";
 }
 
 /* The end of the first header's name that clang or gcc did not find; NULL: none. */
