@@ -22,7 +22,11 @@ typedef struct nvmlDevice_st *nvmlDevice_t; /* the number of the device, from 1 
 typedef enum nvmlReturn_enum {
 	NVML_SUCCESS = 0, NVML_ERROR_UNINITIALIZED = 1, NVML_ERROR_INVALID_ARGUMENT = 2, NVML_ERROR_NOT_SUPPORTED = 3,
 	NVML_ERROR_NO_PERMISSION = 4, NVML_ERROR_ALREADY_INITIALIZED = 5, NVML_ERROR_NOT_FOUND = 6,
-	NVML_ERROR_INSUFFICIENT_SIZE = 7, NVML_ERROR_DRIVER_NOT_LOADED = 9, NVML_ERROR_UNKNOWN = 999
+	NVML_ERROR_INSUFFICIENT_SIZE = 7, NVML_ERROR_INSUFFICIENT_POWER = 8, NVML_ERROR_DRIVER_NOT_LOADED = 9, NVML_ERROR_TIMEOUT = 10,
+	NVML_ERROR_IRQ_ISSUE = 11, NVML_ERROR_LIBRARY_NOT_FOUND = 12, NVML_ERROR_FUNCTION_NOT_FOUND = 13, NVML_ERROR_CORRUPTED_INFOROM = 14,
+	NVML_ERROR_GPU_IS_LOST = 15, NVML_ERROR_RESET_REQUIRED = 16, NVML_ERROR_OPERATING_SYSTEM = 17,
+	NVML_ERROR_LIB_RM_VERSION_MISMATCH = 18, NVML_ERROR_IN_USE = 19, NVML_ERROR_MEMORY = 20, NVML_ERROR_NO_DATA = 21,
+	NVML_ERROR_UNKNOWN = 999
 } nvmlReturn_t;
 typedef enum nvmlClockType_enum {
 	NVML_CLOCK_GRAPHICS = 0, NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_CLOCK_VIDEO = 3
@@ -46,7 +50,57 @@ typedef struct nvmlProcessInfo_st {
 	unsigned int gpuInstanceId, computeInstanceId;
 } nvmlProcessInfo_t;
 typedef enum nvmlEnableState_enum { NVML_FEATURE_DISABLED = 0, NVML_FEATURE_ENABLED = 1 } nvmlEnableState_t;
-typedef enum nvmlPStates_enum { NVML_PSTATE_0 = 0, NVML_PSTATE_15 = 15, NVML_PSTATE_UNKNOWN = 32 } nvmlPstates_t;
+typedef enum nvmlPStates_enum {
+	NVML_PSTATE_0 = 0, NVML_PSTATE_1, NVML_PSTATE_2, NVML_PSTATE_3, NVML_PSTATE_4, NVML_PSTATE_5, NVML_PSTATE_6, NVML_PSTATE_7,
+	NVML_PSTATE_8, NVML_PSTATE_9, NVML_PSTATE_10, NVML_PSTATE_11, NVML_PSTATE_12, NVML_PSTATE_13, NVML_PSTATE_14, NVML_PSTATE_15,
+	NVML_PSTATE_UNKNOWN = 32
+} nvmlPstates_t;
+typedef enum nvmlClockId_enum {
+	NVML_CLOCK_ID_CURRENT = 0, NVML_CLOCK_ID_APP_CLOCK_TARGET = 1, NVML_CLOCK_ID_APP_CLOCK_DEFAULT = 2, NVML_CLOCK_ID_CUSTOMER_BOOST_MAX = 3
+} nvmlClockId_t;
+typedef enum nvmlRestrictedAPI_enum {
+	NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS = 0, NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS = 1, NVML_RESTRICTED_API_COUNT = 2
+} nvmlRestrictedAPI_t;
+typedef enum nvmlTemperatureThresholds_enum {
+	NVML_TEMPERATURE_THRESHOLD_SHUTDOWN = 0, NVML_TEMPERATURE_THRESHOLD_SLOWDOWN = 1, NVML_TEMPERATURE_THRESHOLD_MEM_MAX = 2,
+	NVML_TEMPERATURE_THRESHOLD_GPU_MAX = 3
+} nvmlTemperatureThresholds_t;
+typedef enum nvmlSamplingType_enum {
+	NVML_TOTAL_POWER_SAMPLES = 0, NVML_GPU_UTILIZATION_SAMPLES = 1, NVML_MEMORY_UTILIZATION_SAMPLES = 2, NVML_ENC_UTILIZATION_SAMPLES = 3,
+	NVML_DEC_UTILIZATION_SAMPLES = 4, NVML_PROCESSOR_CLK_SAMPLES = 5, NVML_MEMORY_CLK_SAMPLES = 6
+} nvmlSamplingType_t;
+typedef enum nvmlValueType_enum {
+	NVML_VALUE_TYPE_DOUBLE = 0, NVML_VALUE_TYPE_UNSIGNED_INT = 1, NVML_VALUE_TYPE_UNSIGNED_LONG = 2,
+	NVML_VALUE_TYPE_UNSIGNED_LONG_LONG = 3, NVML_VALUE_TYPE_SIGNED_LONG_LONG = 4
+} nvmlValueType_t;
+typedef union nvmlValue_st {
+	double dVal;
+	unsigned int uiVal;
+	unsigned long ulVal;
+	unsigned long long ullVal;
+	signed long long sllVal;
+} nvmlValue_t;
+typedef struct nvmlSample_st {
+	unsigned long long timeStamp;
+	nvmlValue_t sampleValue;
+} nvmlSample_t;
+typedef enum nvmlComputeMode_enum {
+	NVML_COMPUTEMODE_DEFAULT = 0, NVML_COMPUTEMODE_EXCLUSIVE_THREAD = 1, NVML_COMPUTEMODE_PROHIBITED = 2,
+	NVML_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
+} nvmlComputeMode_t;
+
+#define nvmlClocksThrottleReasonNone 0x0ULL
+#define nvmlClocksThrottleReasonGpuIdle 0x1ULL
+#define nvmlClocksThrottleReasonApplicationsClocksSetting 0x2ULL
+#define nvmlClocksThrottleReasonUserDefinedClocks nvmlClocksThrottleReasonApplicationsClocksSetting
+#define nvmlClocksThrottleReasonSwPowerCap 0x4ULL
+#define nvmlClocksThrottleReasonHwSlowdown 0x8ULL
+#define nvmlClocksThrottleReasonSyncBoost 0x10ULL
+#define nvmlClocksThrottleReasonSwThermalSlowdown 0x20ULL
+#define nvmlClocksThrottleReasonHwThermalSlowdown 0x40ULL
+#define nvmlClocksThrottleReasonHwPowerBrakeSlowdown 0x80ULL
+#define nvmlClocksThrottleReasonDisplayClockSetting 0x100ULL
+#define nvmlClocksThrottleReasonAll 0x1ffULL
 
 static inline nvmlReturn_t nvmlInit_v2(void) { return NVML_SUCCESS; }
 static inline nvmlReturn_t nvmlInitWithFlags(unsigned int __flags) { return __flags ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
@@ -59,6 +113,9 @@ static inline const char *nvmlErrorString(nvmlReturn_t __e)
 	case NVML_ERROR_NOT_SUPPORTED: return "Not Supported";
 	case NVML_ERROR_NOT_FOUND: return "Not Found";
 	case NVML_ERROR_INSUFFICIENT_SIZE: return "Insufficient Size";
+	case NVML_ERROR_UNINITIALIZED: return "Uninitialized";
+	case NVML_ERROR_NO_PERMISSION: return "Insufficient Permissions";
+	case NVML_ERROR_DRIVER_NOT_LOADED: return "Driver Not Loaded";
 	default: return "Unknown Error";
 	}
 }
@@ -200,6 +257,75 @@ static inline nvmlReturn_t nvmlDeviceGetApplicationsClock(nvmlDevice_t __d, nvml
 {
 	return nvmlDeviceGetMaxClockInfo(__d, __which, __mhz);
 }
+static inline nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(nvmlDevice_t __d, nvmlClockType_t __which, unsigned int *__mhz)
+{
+	return nvmlDeviceGetMaxClockInfo(__d, __which, __mhz);
+}
+static inline nvmlReturn_t nvmlDeviceGetMaxCustomerBoostClock(nvmlDevice_t __d, nvmlClockType_t __which, unsigned int *__mhz)
+{
+	return nvmlDeviceGetMaxClockInfo(__d, __which, __mhz);
+}
+static inline nvmlReturn_t nvmlDeviceGetClock(nvmlDevice_t __d, nvmlClockType_t __which, nvmlClockId_t __id, unsigned int *__mhz)
+{
+	return (unsigned int)__id > NVML_CLOCK_ID_CUSTOMER_BOOST_MAX ? NVML_ERROR_INVALID_ARGUMENT
+								     : nvmlDeviceGetMaxClockInfo(__d, __which, __mhz);
+}
+/* Lists of clocks have this one: *__n is how many fit, and becomes how many there are. */
+static inline nvmlReturn_t __hd_nvml_clock_list(nvmlDevice_t __d, nvmlClockType_t __which, unsigned int *__n, unsigned int *__mhz)
+{
+	unsigned int __fit, __clock = 0;
+	nvmlReturn_t __e = __n ? nvmlDeviceGetMaxClockInfo(__d, __which, &__clock) : NVML_ERROR_INVALID_ARGUMENT;
+	if (__e)
+		return __e;
+	__fit = *__n;
+	*__n = 1;
+	if (!__fit)
+		return NVML_ERROR_INSUFFICIENT_SIZE;
+	if (!__mhz)
+		return NVML_ERROR_INVALID_ARGUMENT;
+	*__mhz = __clock;
+	return NVML_SUCCESS;
+}
+static inline nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(nvmlDevice_t __d, unsigned int *__n, unsigned int *__mhz)
+{
+	return __hd_nvml_clock_list(__d, NVML_CLOCK_MEM, __n, __mhz);
+}
+static inline nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(nvmlDevice_t __d, unsigned int __memory, unsigned int *__n, unsigned int *__mhz)
+{
+	unsigned int __have = 0;
+	nvmlReturn_t __e = nvmlDeviceGetMaxClockInfo(__d, NVML_CLOCK_MEM, &__have);
+	if (__e || __have != __memory)
+		return __e ? __e : NVML_ERROR_NOT_FOUND;
+	return __hd_nvml_clock_list(__d, NVML_CLOCK_GRAPHICS, __n, __mhz);
+}
+/* Nothing lowers the clocks. */
+static inline nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t __d, unsigned long long *__reasons)
+{
+	if (!__d || !__reasons)
+		return NVML_ERROR_INVALID_ARGUMENT;
+	*__reasons = nvmlClocksThrottleReasonNone;
+	return NVML_SUCCESS;
+}
+static inline nvmlReturn_t nvmlDeviceGetSupportedClocksThrottleReasons(nvmlDevice_t __d, unsigned long long *__reasons)
+{
+	return nvmlDeviceGetCurrentClocksThrottleReasons(__d, __reasons);
+}
+static inline nvmlReturn_t nvmlDeviceGetComputeMode(nvmlDevice_t __d, nvmlComputeMode_t *__mode)
+{
+	int __m = 0;
+	if (!__d || !__mode || cudaDeviceGetAttribute(&__m, cudaDevAttrComputeMode, (int)(size_t)__d - 1))
+		return NVML_ERROR_INVALID_ARGUMENT;
+	*__mode = (nvmlComputeMode_t)__m;
+	return NVML_SUCCESS;
+}
+static inline nvmlReturn_t nvmlDeviceGetMemoryBusWidth(nvmlDevice_t __d, unsigned int *__bits)
+{
+	int __n = 0;
+	if (!__d || !__bits || cudaDeviceGetAttribute(&__n, cudaDevAttrGlobalMemoryBusWidth, (int)(size_t)__d - 1))
+		return NVML_ERROR_INVALID_ARGUMENT;
+	*__bits = (unsigned int)__n;
+	return NVML_SUCCESS;
+}
 
 #define __HD_NVML_NONE(name, ...) \
 	static inline nvmlReturn_t name(nvmlDevice_t __d, __VA_ARGS__) \
@@ -225,12 +351,31 @@ __HD_NVML_NONE(nvmlDeviceGetPersistenceMode, nvmlEnableState_t *__on __attribute
 __HD_NVML_NONE(nvmlDeviceSetPersistenceMode, nvmlEnableState_t __on __attribute__((unused)))
 __HD_NVML_NONE(nvmlDeviceGetEccMode, nvmlEnableState_t *__now __attribute__((unused)), nvmlEnableState_t *__next __attribute__((unused)))
 __HD_NVML_NONE(nvmlDeviceGetPerformanceState, nvmlPstates_t *__p __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetPowerState, nvmlPstates_t *__p __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetPowerManagementMode, nvmlEnableState_t *__on __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceSetMemoryLockedClocks, unsigned int __least __attribute__((unused)), unsigned int __most __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetAPIRestriction, nvmlRestrictedAPI_t __api __attribute__((unused)),
+	nvmlEnableState_t *__on __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceSetAPIRestriction, nvmlRestrictedAPI_t __api __attribute__((unused)),
+	nvmlEnableState_t __on __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetAutoBoostedClocksEnabled, nvmlEnableState_t *__now __attribute__((unused)),
+	nvmlEnableState_t *__usual __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceSetAutoBoostedClocksEnabled, nvmlEnableState_t __on __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceSetDefaultAutoBoostedClocksEnabled, nvmlEnableState_t __on __attribute__((unused)),
+	unsigned int __flags __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceSetComputeMode, nvmlComputeMode_t __mode __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetTemperatureThreshold, nvmlTemperatureThresholds_t __which __attribute__((unused)),
+	unsigned int *__t __attribute__((unused)))
+__HD_NVML_NONE(nvmlDeviceGetSamples, nvmlSamplingType_t __which __attribute__((unused)),
+	unsigned long long __since __attribute__((unused)), nvmlValueType_t *__type __attribute__((unused)),
+	unsigned int *__n __attribute__((unused)), nvmlSample_t *__list __attribute__((unused)))
 #undef __HD_NVML_NONE
 static inline nvmlReturn_t nvmlDeviceResetApplicationsClocks(nvmlDevice_t __d)
 {
 	return __d ? NVML_ERROR_NOT_SUPPORTED : NVML_ERROR_INVALID_ARGUMENT;
 }
 static inline nvmlReturn_t nvmlDeviceResetGpuLockedClocks(nvmlDevice_t __d) { return nvmlDeviceResetApplicationsClocks(__d); }
+static inline nvmlReturn_t nvmlDeviceResetMemoryLockedClocks(nvmlDevice_t __d) { return nvmlDeviceResetApplicationsClocks(__d); }
 
 #define nvmlInit nvmlInit_v2
 #define nvmlDeviceGetCount nvmlDeviceGetCount_v2
