@@ -31,7 +31,7 @@ struct rw {
 	size_t ne, ecap;
 	const struct cc_rewrite *how;
 	struct words chosen; /* kernels for which overloads.c has declared what chooses one */
-	unsigned *around;    /* of each token the brace that opens the block around it; NO_BRACE: none does */
+	unsigned *around;    /* the brace before each token whose block it is in; NO_BRACE: none */
 };
 #define NO_BRACE UINT_MAX
 
