@@ -287,7 +287,8 @@ static void test_hidden_parts(void **st)
 		unsigned warnings;
 	} t[] = {
 		{"GST.U32 global14[R0], R1;\n", 0xa0c00781d00e0005ull, 0},
-		{"GST.U32 global14[R0], R1; /* 0xa0c00780d00e0005 */\n", 0xa0c00780d00e0005ull, 0},
+		{"GST.U32 global14[R0], R1; /* 0xa0c00780d00e0005 */\n...............................\n",
+		 0xa0c00780d00e0005ull, 0},
 		{"NOP;\n", 0xe0000001f0000001ull, 0},
 		{"NOP.S;\n", 0xe0000002f0000001ull, 0},
 		{"GST.U32 global14[R0], R1;\nBRA 0x0;\n", 0x0000078010000003ull, 0},
