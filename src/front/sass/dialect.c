@@ -36,12 +36,11 @@ static bool has_mod(const struct ntext *t, const char *mod)
 static bool is_true(const struct nop *o) { return o->kind == NO_PRED && o->reg == 7 && !o->neg; }
 
 /* What the text says for toolkit 4.0 and what against it. Compilers leave the bit of .W clear but
- * in SHL by an immediate, which may have either. */
+ * in SHL by an immediate, which may have either, and in video shifts, where the program says. */
 static void judge_40(struct evidence *x, const struct ntext *t)
 {
 	unsigned in = is(t, "PSET") ? 1 : is(t, "PSETP") ? 2 : 0;
-	if (t->nop >= 3 && (is(t, "SHR") || is(t, "VSHL") || is(t, "VSHR") ||
-			    (is(t, "SHL") && t->o[2].kind != NO_IMM))) {
+	if (t->nop >= 3 && (is(t, "SHR") || (is(t, "SHL") && t->o[2].kind != NO_IMM))) {
 		if (has_mod(t, ".W")) {
 			x->of_40++;
 			x->why = ".W of shifts";
