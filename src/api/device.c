@@ -100,7 +100,7 @@ unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned reg
 const char *heddle_refuses(const struct heddle *h, const char *kernel, unsigned threads,
 			   unsigned registers, uint64_t shared, char *out, size_t n)
 {
-	if (!h->machine || shared > UINT32_MAX)
+	if (!h->machine || !threads || shared > UINT32_MAX)
 		return NULL;
 	return block_refuses(h->machine, kernel, threads, registers, (uint32_t)shared, out, n);
 }
