@@ -441,25 +441,26 @@ cufftResult cufftSetStream(cufftHandle h, cudaStream_t s)
 		p->stream = s;
 	return p ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
 }
-/* The callback that a plan has room for under a type's name; NULL: its elements are of another type. */
-static struct callback *callback_of(struct plan *p, cufftXtCallbackType t)
-{
-	int load = real_in(p->type) ? CUFFT_CB_LD_REAL : CUFFT_CB_LD_COMPLEX;
-	int store = real_out(p->type) ? CUFFT_CB_ST_REAL : CUFFT_CB_ST_COMPLEX;
-	int width = is_double(p->type); /* the double type follows the single one */
-	return t == load + width ? &p->load : t == store + width ? &p->store : NULL;
-}
-cufftResult __heddle_fft_callback(cufftHandle h, void *routine, cufftXtCallbackType type, void *info,
-				  __heddle_fft_step step)
+/* The callback that a plan has room for under a type's name. */
+static cufftResult find_callback(cufftHandle h, cufftXtCallbackType t, struct callback **c)
 {
 	struct plan *p = plan_of(h);
 	if (!p || !p->made)
 		return CUFFT_INVALID_PLAN;
-	struct callback *c = callback_of(p, type);
-	if (!c)
-		return CUFFT_INVALID_TYPE;
-	*c = {routine ? step : NULL, routine, info, c->shared};
-	return CUFFT_SUCCESS;
+	int load = real_in(p->type) ? CUFFT_CB_LD_REAL : CUFFT_CB_LD_COMPLEX;
+	int store = real_out(p->type) ? CUFFT_CB_ST_REAL : CUFFT_CB_ST_COMPLEX;
+	int width = is_double(p->type); /* the double type follows the single one */
+	*c = t == load + width ? &p->load : t == store + width ? &p->store : NULL;
+	return *c ? CUFFT_SUCCESS : CUFFT_INVALID_TYPE;
+}
+cufftResult __heddle_fft_callback(cufftHandle h, void *routine, cufftXtCallbackType type, void *info,
+				  __heddle_fft_step step)
+{
+	struct callback *c;
+	cufftResult r = find_callback(h, type, &c);
+	if (!r)
+		*c = {routine ? step : NULL, routine, info, c->shared};
+	return r;
 }
 cufftResult cufftXtClearCallback(cufftHandle h, cufftXtCallbackType type)
 {
@@ -467,14 +468,11 @@ cufftResult cufftXtClearCallback(cufftHandle h, cufftXtCallbackType type)
 }
 cufftResult cufftXtSetCallbackSharedSize(cufftHandle h, cufftXtCallbackType type, size_t bytes)
 {
-	struct plan *p = plan_of(h);
-	if (!p || !p->made)
-		return CUFFT_INVALID_PLAN;
-	struct callback *c = callback_of(p, type);
-	if (!c)
-		return CUFFT_INVALID_TYPE;
-	c->shared = bytes;
-	return CUFFT_SUCCESS;
+	struct callback *c;
+	cufftResult r = find_callback(h, type, &c);
+	if (!r)
+		c->shared = bytes;
+	return r;
 }
 cufftResult cufftGetVersion(int *version)
 {
