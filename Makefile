@@ -107,7 +107,7 @@ $(B)/gen/exec_sets: FORCE
 	@echo '$(EXEC_SETS)' | cmp -s - $@ || echo '$(EXEC_SETS)' >$@
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
 FORCE:
-EXEC_ONCE := access arrivals checked copies dispatch escapes frames happens_before know marks mbarriers races shadow strays tex/textures
+EXEC_ONCE := access arrivals checked copies dispatch escapes frames happens_before know marks mbarriers races shadow strays tex/textures tma/tensormap
 ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o
@@ -137,7 +137,7 @@ $(B)/libheddle.a: $(LIB_OBJ) $(ISA_OBJ)
 	$(AR) rcs $@ $^
 
 $(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
-	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 $(LDLIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -llzma $(LDLIBS)
 
 # The page of heddle explore: its parts and the drawing library become part of the command.
 D3 ?= /usr/share/javascript/d3/d3.min.js

@@ -266,6 +266,22 @@ unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned reg
 const char *heddle_refuses(const struct heddle *h, const char *kernel, unsigned threads,
 			   unsigned registers, uint64_t shared_bytes, char *out, size_t n);
 
+/* ---- tensor maps ---- */
+
+/* A tensor as cp.async.bulk.tensor sees it: what cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col take,
+ * enumerations by the driver's numbers. */
+struct heddle_tensor_map {
+	bool im2col;
+	unsigned type, rank;
+	uint64_t addr, dim[5], stride[4];    /* stride: bytes, from dimension 1 on */
+	uint32_t box[5], element_stride[5];
+	int32_t lower[3], upper[3];          /* im2col: corners of the bounding box */
+	uint32_t channels, pixels;           /* im2col */
+	unsigned interleave, swizzle, l2, fill;
+};
+/* Writes the 128 bytes that the driver's call writes. NULL, or the rule that the arguments break. */
+const char *heddle_tensor_map(const struct heddle_tensor_map *t, uint8_t out[128]);
+
 /* ---- textures and surfaces ---- */
 
 enum heddle_chan { HEDDLE_CHAN_UNSIGNED, HEDDLE_CHAN_SIGNED, HEDDLE_CHAN_FLOAT };
@@ -306,6 +322,7 @@ struct heddle_launch {
 	uint32_t grid[3], block[3];
 	uint32_t shared_bytes; /* dynamic */
 	const void *params;    /* the parameter block, param_bytes long */
+	uint32_t cluster[3];   /* blocks of a cluster; 0: what the kernel says, else one */
 	bool cooperative;      /* all blocks are resident at once; %envreg1, 2: address of the
 	                              * grid barrier's words */
 	uint32_t stream;

@@ -65,7 +65,7 @@ typedef bool bind_fn(const struct inst *in, struct uop *u);
 bind_fn bind_int, bind_logic, bind_cmp, bind_bits, bind_video; /* integer and logic */
 bind_fn bind_f32, bind_f64, bind_half, bind_cvt, bind_sfu, bind_mma; /* floating point, tensor */
 bind_fn bind_mov, bind_atom, bind_warp, bind_tex, bind_sreg, bind_addr, bind_async;
-bind_fn bind_local_addr, bind_native;
+bind_fn bind_local_addr, bind_native, bind_mbarrier, bind_bulk, bind_wgmma, bind_mma_sp;
 /* what bind_tex does not do; NULL: not its matter */
 const char *tex_refusal(const struct inst *in);
 /* ld.c, st.c: by width; rows: constant addresses */

@@ -17,7 +17,7 @@ enum { FUEL = 1 << 18, MAX_THREADS = 256 };
 struct seat { /* a host thread's place in the grid */
 	struct worker k;
 	struct grid *g;
-	struct fblock *spare; /* storage to use for the next new block */
+	struct fblock *spare; /* storage to use for the next new block, or cluster */
 	uint64_t position;    /* in this round, IDLE: none; under g->lock */
 	pthread_t thread;
 	unsigned id;
@@ -99,6 +99,10 @@ static bool next_position(struct seat *wk)
 	return more;
 }
 
+/* Clusters, each of which is run as one; without clusters blocks. */
+static uint64_t clusters(const struct launch *l) { return l->nblocks / l->cluster_blocks; }
+
+/* A block, or the first one of a cluster. */
 static struct fblock *take_block(struct seat *wk)
 {
 	struct grid *g = wk->g;
@@ -107,17 +111,17 @@ static struct fblock *take_block(struct seat *wk)
 		b = g->resume[wk->position];
 		g->resume[wk->position] = NULL;
 	} else {
-		b = wk->spare ? wk->spare : fblock_new(g->l);
+		b = wk->spare ? wk->spare : fcluster_new(g->l);
 		wk->spare = NULL;
 		if (b)
-			fblock_start(b, g->l->reverse ? g->l->nblocks - 1 - wk->position
-						      : wk->position);
+			fcluster_start(b, g->l->reverse ? clusters(g->l) - 1 - wk->position
+							: wk->position);
 	}
-	if (b) {
-		b->cta->x = &wk->k.x;
-		b->position = wk->position;
-		b->round++;
-		b->turn = b->moved = false;
+	for (struct fblock *k = b; k; k = k->next) {
+		k->cta->x = &wk->k.x;
+		k->position = wk->position;
+		k->round++;
+		k->turn = k->moved = false;
 	}
 	return b;
 }
@@ -136,6 +140,8 @@ static void end_at(struct grid *g, uint64_t position, const struct fault *f)
 /* Where the first thread that is left of the first such block was. */
 static void note_limit(struct grid *g, const struct fblock *b)
 {
+	while (b->next && b->done)
+		b = b->next;
 	const struct fwarp *fw = b->warp;
 	while (fw < b->warp + g->l->nwarps && !fw->stack.n)
 		fw++;
@@ -154,7 +160,7 @@ static void note_limit(struct grid *g, const struct fblock *b)
 static void keep_spare(struct seat *wk, struct fblock *b)
 {
 	if (wk->spare)
-		fblock_free(b);
+		fcluster_free(b);
 	else
 		wk->spare = b;
 }
@@ -170,11 +176,12 @@ static void *work(void *arg)
 			end_at(g, wk->position, NULL);
 			continue;
 		}
-		enum stop st = fblock_run(b);
+		enum stop st = fcluster_run(b);
 		if (b->moved || st != STOP_YIELD)
 			g->moved = true;
-		if (b->awaits && !b->turn) /* it did not look again, and will not */
-			take_turn(b);
+		for (struct fblock *k = b; k; k = k->next)
+			if (k->awaits && !k->turn) /* it did not look again, and will not */
+				take_turn(k);
 		if (st == STOP_YIELD) {
 			pthread_mutex_lock(&g->lock);
 			vec_push(&g->waiting, b);
@@ -187,7 +194,7 @@ static void *work(void *arg)
 			end_at(g, wk->position, NULL);
 		if (st == STOP_LIMIT)
 			note_limit(g, b);
-		atomic_fetch_add(&g->blocks_done, 1);
+		atomic_fetch_add(&g->blocks_done, g->l->cluster_blocks);
 		keep_spare(wk, b);
 	}
 	return NULL;
@@ -218,8 +225,9 @@ static int by_index(const void *a, const void *b)
 
 /* ---- nothing can go on ---- */
 
-/* So many rounds in which blocks did nothing but poll, each warp 64 times or more a round. */
-enum { STUCK_ROUNDS = 512, SHOWN = 8 };
+/* So many rounds in which blocks did nothing but poll, each warp 64 times or more a round, and so many warp
+ * instructions: programs may count their polls, and give up. */
+enum { STUCK_ROUNDS = 512, STUCK_INSTRUCTIONS = 1 << 24, SHOWN = 8 };
 
 /* Time or the host may end what nothing on the device can. */
 static bool ends_by_itself(const struct grid *g)
@@ -289,8 +297,9 @@ static char *who_waits(const struct grid *g)
 	unsigned shown = 0;
 	FILE *f = open_memstream(&text, &n);
 	for (size_t i = 0; i < g->waiting.n; i++)
-		for (uint32_t k = 0; k < g->l->nwarps; k++)
-			describe_warp(f, g->l, &g->waiting.v[i]->warp[k], &shown);
+		for (struct fblock *b = g->waiting.v[i]; b; b = b->next)
+			for (uint32_t k = 0; k < g->l->nwarps; k++)
+				describe_warp(f, g->l, &b->warp[k], &shown);
 	if (shown > SHOWN)
 		fprintf(f, "  and %u more", shown - SHOWN);
 	fclose(f);
@@ -322,7 +331,7 @@ static void seat_init(struct seat *wk, struct grid *g, unsigned id)
 
 static void seat_fini(struct seat *wk)
 {
-	fblock_free(wk->spare);
+	fcluster_free(wk->spare);
 	free(wk->k.x.window);
 	free(wk->k.issued);
 	free(wk->k.lanes);
@@ -359,7 +368,7 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	threads = threads > MAX_THREADS ? MAX_THREADS : threads;
 	threads = threads > l->nblocks ? (unsigned)l->nblocks : threads;
 	/* clang-format off */
-	struct grid g = {.l = l, .o = o, .nseats = threads, .count = l->nblocks, .stop_at = IDLE - 1, .fuel = FUEL, .limit_pc = NO_PC};
+	struct grid g = {.l = l, .o = o, .nseats = threads, .count = clusters(l), .stop_at = IDLE - 1, .fuel = FUEL, .limit_pc = NO_PC};
 	/* clang-format on */
 	if (o->max_instructions && o->max_instructions < FUEL)
 		g.fuel = (int64_t)o->max_instructions;
@@ -375,10 +384,13 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	run_round(&g);
 	struct fblock **resume = NULL;
 	uint32_t idle = 0;
+	uint64_t moved_at = 0;
 	while (g.waiting.n && g.stop_at == IDLE - 1) {
 		idle = g.moved ? 0 : idle + 1;
 		g.moved = false;
-		if (idle == STUCK_ROUNDS && !ends_by_itself(&g)) {
+		if (!idle)
+			moved_at = atomic_load(&g.executed);
+		if (idle >= STUCK_ROUNDS && atomic_load(&g.executed) - moved_at >= STUCK_INSTRUCTIONS && !ends_by_itself(&g)) {
 			qsort(g.waiting.v, g.waiting.n, sizeof *g.waiting.v, by_index);
 			r->why = who_waits(&g);
 			break;
@@ -395,10 +407,10 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 			g.stop_at = 0;
 	}
 	for (uint64_t i = 0; resume && i < g.count; i++)
-		fblock_free(resume[i]);
+		fcluster_free(resume[i]);
 	free(resume);
 	for (size_t i = 0; i < g.waiting.n; i++)
-		fblock_free(g.waiting.v[i]);
+		fcluster_free(g.waiting.v[i]);
 	vec_free(&g.waiting);
 	add_up(&g, r);
 	r->interrupted = o->interrupt && atomic_load(o->interrupt);

@@ -74,7 +74,8 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 {
 	const struct module *m = l->img->kernel->module;
 	uint8_t *used = xcalloc(m->vars.n, 1);
-	uint32_t size = 0, dyn_align = 16;
+	uint32_t base = m->target >= 90 && !l->img->kernel->native ? RESERVED_SMEM : 0;
+	uint32_t size = base, dyn_align = 16;
 	for (size_t i = 0; i < funcs->n; i++)
 		mark_shared(funcs->v[i], used);
 	l->shared_at = ARENA_ARRAY(&l->img->arena, uint32_t, m->vars.n ? m->vars.n : 1);
@@ -104,6 +105,7 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 			l->img->dyn_align = dyn_align;
 		}
 	l->img->shared_bytes = l->img->dyn_align ? dyn : size;
+	l->img->shared_base = base;
 	free(used);
 }
 
@@ -303,6 +305,10 @@ static void add_code(struct image *img, const func_vec *funcs, const struct imag
 static void make_const_rows(struct lower *l)
 {
 	struct image *img = l->img;
+	img->nshared_rows = (uint32_t)l->shared_rows.n;
+	img->shared_rows = ARENA_ARRAY(&img->arena, uint32_t, l->shared_rows.n + 1);
+	if (l->shared_rows.n)
+		memcpy(img->shared_rows, l->shared_rows.v, l->shared_rows.n * sizeof *img->shared_rows);
 	img->ncrows = (uint32_t)l->const_value.n;
 	img->crows = aligned_alloc(ROW, (size_t)(img->ncrows + 2) * ROW);
 	for (uint32_t r = 0; r < img->ncrows; r++) {
@@ -446,6 +452,7 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 	vec_free(&funcs);
 	vec_free(&l.const_value);
 	vec_free(&l.params);
+	vec_free(&l.shared_rows);
 	map_free(&l.consts);
 	if (ok)
 		return img;
