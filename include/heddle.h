@@ -48,6 +48,10 @@ struct heddle_options {
 	/* A warning of a launch; NULL: a line on stderr. */
 	void (*warn)(void *arg, const char *text);
 	const char *check_report; /* file for what these find, as JSON; NULL: none */
+	/* What hardware leaves open: every byte of shared memory that nobody has written; whether bytes of a copy are
+	 * told to an mbarrier piece by piece, so that a phase that waits for fewer ends on the way. */
+	uint8_t shared_fill;
+	bool copies_in_pieces;
 	bool check_scalar; /* scalar instructions have equal operands in all threads of a warp */
 	uint64_t memory_bytes; /* device memory; 0: 16 GiB */
 	/* Output of device printf and assert; NULL: stdout. */
@@ -273,10 +277,10 @@ const char *heddle_refuses(const struct heddle *h, const char *kernel, unsigned 
 struct heddle_tensor_map {
 	bool im2col;
 	unsigned type, rank;
-	uint64_t addr, dim[5], stride[4];    /* stride: bytes, from dimension 1 on */
+	uint64_t addr, dim[5], stride[4]; /* stride: bytes, from dimension 1 on */
 	uint32_t box[5], element_stride[5];
-	int32_t lower[3], upper[3];          /* im2col: corners of the bounding box */
-	uint32_t channels, pixels;           /* im2col */
+	int32_t lower[3], upper[3]; /* im2col: corners of the bounding box */
+	uint32_t channels, pixels;  /* im2col */
 	unsigned interleave, swizzle, l2, fill;
 };
 /* Writes the 128 bytes that the driver's call writes. NULL, or the rule that the arguments break. */

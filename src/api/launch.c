@@ -105,22 +105,26 @@ static void cluster_shape(const struct heddle_launch *hl, struct launch *l)
 	}
 }
 
-static enum heddle_status check_cluster(struct heddle *h, const struct heddle_launch *hl, const struct launch *l)
+static enum heddle_status check_cluster(struct heddle *h, const struct heddle_launch *hl,
+					const struct launch *l)
 {
 	struct plain_name plain = plain_name(l->img->kernel->name);
 	const uint32_t *own = hl->kernel->f->cluster;
 	if (l->cluster_blocks > CLUSTER_MAX)
-		return api_fail(h, HEDDLE_INVALID, "%s: a cluster has at most %u blocks, not %u", plain.text,
-				CLUSTER_MAX, l->cluster_blocks);
+		return api_fail(h, HEDDLE_INVALID, "%s: a cluster has at most %u blocks, not %u",
+				plain.text, CLUSTER_MAX, l->cluster_blocks);
 	for (unsigned i = 0; i < 3; i++) {
 		if (own[0] && hl->cluster[0] && (own[i] ? own[i] : 1) != l->cluster[i])
-			return api_fail(h, HEDDLE_INVALID, "%s requires clusters of %u,%u,%u blocks (.reqnctapercluster)",
-					plain.text, own[0], own[1] ? own[1] : 1, own[2] ? own[2] : 1);
+			return api_fail(
+				h, HEDDLE_INVALID,
+				"%s requires clusters of %u,%u,%u blocks (.reqnctapercluster)",
+				plain.text, own[0], own[1] ? own[1] : 1, own[2] ? own[2] : 1);
 		if (l->grid[i] % l->cluster[i])
-			return api_fail(h, HEDDLE_INVALID,
-					"%s: the grid of %u,%u,%u blocks is not a multiple of the cluster of %u,%u,%u",
-					plain.text, l->grid[0], l->grid[1], l->grid[2], l->cluster[0], l->cluster[1],
-					l->cluster[2]);
+			return api_fail(
+				h, HEDDLE_INVALID,
+				"%s: the grid of %u,%u,%u blocks is not a multiple of the cluster of %u,%u,%u",
+				plain.text, l->grid[0], l->grid[1], l->grid[2], l->cluster[0],
+				l->cluster[1], l->cluster[2]);
 	}
 	return HEDDLE_OK;
 }
@@ -131,7 +135,7 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 {
 	*l = (struct launch){.img = img, .warp_size = LANES, .parts = 1, .mem = &h->mem, .tex = h->tex, .heap = &h->heap,
 			     .grid_id = ++h->grid_id, .cooperative = hl->cooperative, .check = !h->opt.no_check,
-			     .reverse = h->opt.reverse, .check_race = h->opt.check_race, .check_init = h->opt.check_init,
+			     .reverse = h->opt.reverse, .shared_fill = h->opt.shared_fill, .copies_in_pieces = h->opt.copies_in_pieces, .check_race = h->opt.check_race, .check_init = h->opt.check_init,
 			     .output = h->opt.output, .output_arg = h->opt.arg, .nsm = h->nsm};
 	/* clang-format on */
 	if (l->check_race || l->check_init) {

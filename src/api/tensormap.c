@@ -8,9 +8,9 @@ static const struct {
 	uint8_t type;
 	bool tf32;
 } driver_type[] = {
-	{TENSOR_U8, false}, {TENSOR_U16, false}, {TENSOR_U32, false}, {TENSOR_S32, false},
-	{TENSOR_U64, false}, {TENSOR_S64, false}, {TENSOR_F16, false}, {TENSOR_F32, false},
-	{TENSOR_F64, false}, {TENSOR_BF16, false}, {TENSOR_F32_FTZ, false}, {TENSOR_F32, true},
+	{TENSOR_U8, false},     {TENSOR_U16, false},  {TENSOR_U32, false},     {TENSOR_S32, false},
+	{TENSOR_U64, false},    {TENSOR_S64, false},  {TENSOR_F16, false},     {TENSOR_F32, false},
+	{TENSOR_F64, false},    {TENSOR_BF16, false}, {TENSOR_F32_FTZ, false}, {TENSOR_F32, true},
 	{TENSOR_F32_FTZ, true},
 };
 
@@ -22,10 +22,17 @@ const char *heddle_tensor_map(const struct heddle_tensor_map *m, uint8_t out[128
 		return "a tensor has one to five dimensions";
 	if (m->interleave > 2 || m->swizzle > 3 || m->l2 > 3 || m->fill > 1)
 		return "there is no such interleave, swizzle, promotion or fill";
-	struct tensormap t = {.addr = m->addr, .rank = (uint8_t)m->rank, .type = driver_type[m->type].type,
-			      .interleave = (uint8_t)m->interleave, .swizzle = (uint8_t)m->swizzle,
-			      .l2 = (uint8_t)m->l2, .im2col = m->im2col, .tf32 = driver_type[m->type].tf32,
-			      .nan = m->fill, .channels = m->channels, .pixels = m->pixels};
+	struct tensormap t = {.addr = m->addr,
+			      .rank = (uint8_t)m->rank,
+			      .type = driver_type[m->type].type,
+			      .interleave = (uint8_t)m->interleave,
+			      .swizzle = (uint8_t)m->swizzle,
+			      .l2 = (uint8_t)m->l2,
+			      .im2col = m->im2col,
+			      .tf32 = driver_type[m->type].tf32,
+			      .nan = m->fill,
+			      .channels = m->channels,
+			      .pixels = m->pixels};
 	t.stride[0] = tensor_type_bytes(t.type);
 	for (unsigned i = 0; i < m->rank; i++) {
 		t.dim[i] = m->dim[i];

@@ -357,8 +357,11 @@ int cmd_golden(int argc, char **argv)
 	if (rc)
 		return rc < 0 ? CLI_OK : rc;
 	if (cases_in(g.dir))
-		return golden_cases(&(struct hopper_run){.dir = g.dir, .more = g.more, .variant = g.variant,
-							 .family = g.family, .verbose = g.verbose,
+		return golden_cases(&(struct hopper_run){.dir = g.dir,
+							 .more = g.more,
+							 .variant = g.variant,
+							 .family = g.family,
+							 .verbose = g.verbose,
 							 .config = g.config});
 	if (g.more) {
 		cli_error("golden", "%s: one folder at a time", g.more);

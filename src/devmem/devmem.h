@@ -17,13 +17,13 @@
 #include <stdint.h>
 #include "base/vec.h"
 
-#define SHARED_BASE 0x01000000ull
-#define LOCAL_BASE  0x02000000ull
-#define PARAM_BASE  0x03000000ull
-#define WINDOW_SPAN 0x01000000ull
+#define SHARED_BASE  0x01000000ull
+#define LOCAL_BASE   0x02000000ull
+#define PARAM_BASE   0x03000000ull
+#define WINDOW_SPAN  0x01000000ull
 #define CLUSTER_BASE 0x0100000000000000ull
 #define CLUSTER_SPAN (16 * WINDOW_SPAN)
-#define HEAP_BASE   0x10000000ull
+#define HEAP_BASE    0x10000000ull
 
 enum alloc_kind { ALLOC_DEVICE, ALLOC_HOST, ALLOC_MAPPED, ALLOC_SYMBOL, ALLOC_CONST, ALLOC_HEAP };
 
@@ -72,9 +72,10 @@ struct devmem {
 	unsigned ngone;
 	bool shadowed; /* --check: allocations get shadow memory */
 	bool check_init;
-	struct escape *escapes; /* --check: pointers that lie in memory (exec/escapes.c); NULL: none */
-	uint64_t nhost; /* allocations so far that the host shares */
-	bool lenient;  /* --check warn: the rest of an allocation's last page can be accessed too */
+	struct escape
+		*escapes; /* --check: pointers that lie in memory (exec/escapes.c); NULL: none */
+	uint64_t nhost;   /* allocations so far that the host shares */
+	bool lenient; /* --check warn: the rest of an allocation's last page can be accessed too */
 	/* the call that allocated addr, for messages; NULL: not known */
 	const char *(*site)(void *arg, uint64_t addr);
 	void *site_arg;

@@ -48,6 +48,8 @@ struct launch {
 	bool alone;
 	bool check;                 /* bounds */
 	bool reverse;               /* functional: the last block, and of it the last warp, is first */
+	uint8_t shared_fill;        /* of shared memory, when a block starts */
+	bool copies_in_pieces;      /* mbarriers hear of copies piece by piece */
 	bool check_race, check_init;
 	struct launch_check *checks; /* of these, exec/check.h; or NULL */
 	struct strays *strays;       /* --check warn, exec/strays.h; or NULL */

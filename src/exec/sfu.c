@@ -192,6 +192,7 @@ LANE_FN uint32_t cut_half(float r, bool bf)
 LANE_FN uint32_t ex2_half(uint32_t h, bool bf, bool ftz)
 {
 	float x = bf ? bf16_to_f32(h & 0xffff) : f16_to_f32(h);
+	x = fabsf(x) < 0x1p-23f ? 0 : x; /* below the last place of the unit's argument */
 	return cut_half(as_f32(ex2_f32(f32_bits(x), ftz)), bf);
 }
 

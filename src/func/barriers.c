@@ -62,8 +62,8 @@ void barriers_exited(struct fblock *b)
 {
 	const struct cta *c = b->cta;
 	for (unsigned id = 0; id < NBARRIERS && c->l->img->barriers; id++)
-		if ((c->bar[id].arrived || (c->cluster && id == CLUSTER_BARRIER)) && !c->bar[id].expected &&
-		    bar_full(c, &c->bar[id]))
+		if ((c->bar[id].arrived || (c->cluster && id == CLUSTER_BARRIER)) &&
+		    !c->bar[id].expected && bar_full(c, &c->bar[id]))
 			open_barrier(b, id);
 }
 

@@ -33,16 +33,16 @@ struct fwarp {
 
 struct fblock {
 	struct cta *cta;
-	struct fblock *next;         /* the block of the next rank of the cluster */
-	struct cluster cluster;      /* of the first one: all of them */
-	bool done;                   /* of a cluster: all its threads have exited */
-	bool turn;           /* all blocks before it are done in this round */
-	bool opened;         /* all warps passed a barrier: the first one goes on first */
-	bool awaits;         /* set aside, and in the grid's list of awaited words */
-	bool moved;          /* did more than poll since it was taken up */
-	uint32_t round;      /* rounds in which it ran, from 1 on */
-	uint64_t position;   /* in the round */
-	struct fwarp warp[]; /* cta->l->nwarps */
+	struct fblock *next;    /* the block of the next rank of the cluster */
+	struct cluster cluster; /* of the first one: all of them */
+	bool done;              /* of a cluster: all its threads have exited */
+	bool turn;              /* all blocks before it are done in this round */
+	bool opened;            /* all warps passed a barrier: the first one goes on first */
+	bool awaits;            /* set aside, and in the grid's list of awaited words */
+	bool moved;             /* did more than poll since it was taken up */
+	uint32_t round;         /* rounds in which it ran, from 1 on */
+	uint64_t position;      /* in the round */
+	struct fwarp warp[];    /* cta->l->nwarps */
 };
 
 /* Words that blocks which are set aside poll. */

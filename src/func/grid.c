@@ -390,7 +390,9 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 		g.moved = false;
 		if (!idle)
 			moved_at = atomic_load(&g.executed);
-		if (idle >= STUCK_ROUNDS && atomic_load(&g.executed) - moved_at >= STUCK_INSTRUCTIONS && !ends_by_itself(&g)) {
+		if (idle >= STUCK_ROUNDS &&
+		    atomic_load(&g.executed) - moved_at >= STUCK_INSTRUCTIONS &&
+		    !ends_by_itself(&g)) {
 			qsort(g.waiting.v, g.waiting.n, sizeof *g.waiting.v, by_index);
 			r->why = who_waits(&g);
 			break;

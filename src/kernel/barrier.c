@@ -59,10 +59,11 @@ static void reduce(const struct warp *w, const struct uop *u, struct barrier *ba
 static int bar_number(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	const struct inst *in = u->in;
-	uint32_t id = in->imm & BAR_CLUSTER     ? CLUSTER_BARRIER
-		      : in->imm & BAR_WARPGROUP ? WARPGROUP_BARRIER + ws->w.id / ws->w.cta->l->parts / 4
-		      : in->ns              ? uniform_value(&ws->w, u->v[in->nd], m)
-					    : 0;
+	uint32_t id = in->imm & BAR_CLUSTER ? CLUSTER_BARRIER
+		      : in->imm & BAR_WARPGROUP
+			      ? WARPGROUP_BARRIER + ws->w.id / ws->w.cta->l->parts / 4
+		      : in->ns ? uniform_value(&ws->w, u->v[in->nd], m)
+			       : 0;
 	if (id < CLUSTER_BARRIER || in->imm & (BAR_CLUSTER | BAR_WARPGROUP))
 		return (int)id;
 	exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,

@@ -217,7 +217,7 @@ void cta_start(struct cta *b, uint64_t index, uint32_t from, uint32_t n)
 	memset(b->bar, 0, sizeof b->bar);
 	if (l->img->kernel->native)
 		memset(b->lock, 0, sizeof b->lock);
-	memset(b->shared, 0, l->shared_bytes);
+	memset(b->shared, l->shared_fill, l->shared_bytes);
 	if (l->img->kernel->native && l->img->kernel->native->shared_header)
 		tesla_header(b);
 	if (b->shadow) {

@@ -308,7 +308,8 @@ static void make_const_rows(struct lower *l)
 	img->nshared_rows = (uint32_t)l->shared_rows.n;
 	img->shared_rows = ARENA_ARRAY(&img->arena, uint32_t, l->shared_rows.n + 1);
 	if (l->shared_rows.n)
-		memcpy(img->shared_rows, l->shared_rows.v, l->shared_rows.n * sizeof *img->shared_rows);
+		memcpy(img->shared_rows, l->shared_rows.v,
+		       l->shared_rows.n * sizeof *img->shared_rows);
 	img->ncrows = (uint32_t)l->const_value.n;
 	img->crows = aligned_alloc(ROW, (size_t)(img->ncrows + 2) * ROW);
 	for (uint32_t r = 0; r < img->ncrows; r++) {

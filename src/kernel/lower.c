@@ -161,8 +161,8 @@ static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space
 }
 
 /* The memory operand k of such an operation. */
-static void lower_part(const struct fctx *c, const struct inst *in, unsigned k, unsigned space, bool cluster,
-		       struct uop *part)
+static void lower_part(const struct fctx *c, const struct inst *in, unsigned k, unsigned space,
+		       bool cluster, struct uop *part)
 {
 	lower_mem(c, inst_src(in, k), space, part);
 	if (cluster && (in->mods & M_CLUSTER))
@@ -181,7 +181,8 @@ static void lower_parts(const struct fctx *c, const struct inst *in, struct uop 
 		break;
 	case OP_CP_BULK:
 		lower_part(c, in, 0, shared ? SP_SHARED : SP_GLOBAL, true, &ac->to);
-		lower_part(c, in, 1, shared && !(in->imm & CPF_FROM_SHARED) ? SP_GLOBAL : SP_SHARED, false, &ac->from);
+		lower_part(c, in, 1, shared && !(in->imm & CPF_FROM_SHARED) ? SP_GLOBAL : SP_SHARED,
+			   false, &ac->from);
 		if (shared)
 			lower_part(c, in, 3, SP_SHARED, true, &ac->bar);
 		break;

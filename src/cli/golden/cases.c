@@ -58,7 +58,8 @@ static const uint8_t *piece(struct case_set *s, const char *file, uint64_t offse
 }
 
 /* SIZE:INIT:OUT */
-static bool read_buffer(struct case_set *s, const char *family, const char *text, struct case_buffer *b)
+static bool read_buffer(struct case_set *s, const char *family, const char *text,
+			struct case_buffer *b)
 {
 	unsigned long long size, init, out = 0;
 	char how, kept, in_name[80], out_name[80];
@@ -88,9 +89,14 @@ static bool read_case(struct case_set *s, char *line, struct golden_case *c)
 	}
 	if (n < COLUMNS)
 		return false;
-	*c = (struct golden_case){.name = field[0], .family = field[1], .module = field[2],
-				  .kernel = field[3], .params = field[8], .maps = field[10],
-				  .expect = field[11], .shared = (uint32_t)strtoul(field[7], NULL, 10)};
+	*c = (struct golden_case){.name = field[0],
+				  .family = field[1],
+				  .module = field[2],
+				  .kernel = field[3],
+				  .params = field[8],
+				  .maps = field[10],
+				  .expect = field[11],
+				  .shared = (uint32_t)strtoul(field[7], NULL, 10)};
 	if (!read_shape(field[4], c->grid) || !read_shape(field[5], c->cluster) ||
 	    !read_shape(field[6], c->block))
 		return false;
@@ -119,8 +125,10 @@ bool cases_open(struct case_set *s, const char *dir, const char *more)
 			s->v = v;
 		}
 		if (!read_case(s, l, &s->v[s->n])) {
-			cli_error("golden", "cases.tsv:%u: case %s: a column is missing, or the bytes it names",
-				  number, l);
+			cli_error(
+				"golden",
+				"cases.tsv:%u: case %s: a column is missing, or the bytes it names",
+				number, l);
 			return false;
 		}
 		s->n++;
@@ -169,12 +177,14 @@ bool cases_map(const char *text, struct heddle_tensor_map *map, unsigned *buffer
 	unsigned n = 0;
 	int64_t dim[5] = {0}, stride[5] = {0}, box[5] = {0}, es[5] = {0};
 	snprintf(copy, sizeof copy, "%s", text);
-	for (char *p = strtok_r(copy, ",", &save); p && n < MAP_FIELDS; p = strtok_r(NULL, ",", &save))
+	for (char *p = strtok_r(copy, ",", &save); p && n < MAP_FIELDS;
+	     p = strtok_r(NULL, ",", &save))
 		field[n++] = p;
 	bool im2col = n && *field[0] == 'I';
 	if (n != (im2col ? 15u : 12u))
 		return false;
-	*map = (struct heddle_tensor_map){.im2col = im2col, .type = (unsigned)atoi(field[1]),
+	*map = (struct heddle_tensor_map){.im2col = im2col,
+					  .type = (unsigned)atoi(field[1]),
 					  .rank = (unsigned)atoi(field[2])};
 	char *plus = field[3];
 	*buffer = (unsigned)strtoul(plus, &plus, 0);

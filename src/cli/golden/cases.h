@@ -40,7 +40,7 @@ struct case_set {
 		char *name;
 		uint8_t *data;
 		size_t size;
-	} *file;
+	} * file;
 	unsigned nfile;
 };
 

@@ -87,7 +87,8 @@ char *golden_file(const char *dir, const char *name, size_t *size)
 {
 	char *path = golden_find(dir, name);
 	if (!path) {
-		cli_error("golden", "%s: neither %s nor %s.gz nor %s.xz is there", dir, name, name, name);
+		cli_error("golden", "%s: neither %s nor %s.gz nor %s.xz is there", dir, name, name,
+			  name);
 		return NULL;
 	}
 	char *data = golden_unpack(path, size);

@@ -121,11 +121,17 @@ static void mbarrier_full(struct warp *w, const struct uop *u)
 void mbarrier_complete(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner, uint32_t at,
 		       uint32_t bytes)
 {
-	uint64_t b;
 	if (w->cta->l->checks && owner == w->cta)
 		shadow_access(w, u, lane, at, 8, ACC_ATOMIC, SP_SHARED, NULL);
-	memcpy(&b, owner->shared + at, 8);
-	store_word(w, u, lane, owner, at, b, mbw_complete(b, bytes), ACC_ATOMIC);
+	bool pieces = w->cta->l->copies_in_pieces;
+	while (bytes) {
+		uint64_t b;
+		memcpy(&b, owner->shared + at, 8);
+		int32_t due = mbw_bytes(b);
+		uint32_t n = pieces && due > 0 && (uint32_t)due < bytes && !mbw_pending(b) ? (uint32_t)due : bytes;
+		store_word(w, u, lane, owner, at, b, mbw_complete(b, n), ACC_ATOMIC);
+		bytes -= n;
+	}
 }
 
 bool bind_mbarrier(const struct inst *in, struct uop *u)

@@ -324,8 +324,7 @@ static bool src_operand(struct dec *d, const struct spec *sp, const struct ptx_o
 	case SPEC_IMM: return dec_imm(d, o, &d->in->imm);
 	case SPEC_BPRED: return dec_src(d, o, T_PRED, false);
 	case SPEC_ADR: return dec_adr(d, o, d->in->type);
-	case SPEC_POLICY:
-		return dec_policy(d, o);
+	case SPEC_POLICY: return dec_policy(d, o);
 	}
 	return dec_src(d, o, select_type(d, sp->type), sp->relaxed);
 }

@@ -12,7 +12,7 @@ struct dec {
 	struct inst *in;
 	struct module *m;
 	struct func *f;
-	bool policy; /* .L2::cache_hint was given: a policy operand follows */
+	bool policy;      /* .L2::cache_hint was given: a policy operand follows */
 	unsigned columns; /* of a wgmma shape, m64nNk16 */
 	unsigned nd, ns;
 	struct opnd dst[MAX_DST], src[MAX_SRC];

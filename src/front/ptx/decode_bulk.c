@@ -16,7 +16,8 @@ static bool bulk_operands(struct dec *d)
 	unsigned n = 3u + to_shared + mask + d->policy;
 	if (!dec_count(d, n, n) || !dec_mem(d, &o[0], to_shared ? SP_SHARED : SP_GLOBAL) ||
 	    !dec_mem(d, &o[1], from) || !dec_src(d, &o[2], T_U32, false) ||
-	    (to_shared && !dec_mem(d, &o[3], SP_SHARED)) || (mask && !dec_src(d, &o[4], T_U16, false)))
+	    (to_shared && !dec_mem(d, &o[3], SP_SHARED)) ||
+	    (mask && !dec_src(d, &o[4], T_U16, false)))
 		return false;
 	return !d->policy || dec_policy(d, &o[n - 1]);
 }
@@ -45,7 +46,8 @@ static bool map_operand(struct dec *d, const struct ptx_opnd *o)
 {
 	struct ptx_opnd base = *o;
 	if (o->kind != PO_MEM || o->n != 2)
-		return dec_error(d, o, "'%s' wants a tensor map and coordinates here, [map, {x, ...}]",
+		return dec_error(d, o,
+				 "'%s' wants a tensor map and coordinates here, [map, {x, ...}]",
 				 dec_mnemonic(d));
 	base.n = 1;
 	unsigned space = d->in->space;
@@ -62,15 +64,18 @@ bool decode_cp_tensor(struct dec *d)
 {
 	const struct ptx_opnd *o = d->s->opnd;
 	struct inst *in = d->in;
-	bool load = in->mode == LOAD, prefetch = in->mode == PREFETCH, mask = in->imm & CPF_MULTICAST;
+	bool load = in->mode == LOAD, prefetch = in->mode == PREFETCH,
+	     mask = in->imm & CPF_MULTICAST;
 	bool offsets = in->geom && (load || prefetch);
 	unsigned n = (load ? 3u : prefetch ? 1u : 2u) + offsets + mask + d->policy, at = 0;
 	if (in->geom && in->vec < 3)
-		return dec_error(d, NULL, "'%s': an im2col copy has three to five dimensions", dec_mnemonic(d));
+		return dec_error(d, NULL, "'%s': an im2col copy has three to five dimensions",
+				 dec_mnemonic(d));
 	if (!dec_count(d, n, n))
 		return false;
 	const struct ptx_opnd *map = &o[load ? 1 : 0], *shared = &o[load ? 0 : 1];
-	if (!map_operand(d, map) || !(prefetch ? map_operand(d, map) : dec_mem(d, shared, SP_SHARED)) ||
+	if (!map_operand(d, map) ||
+	    !(prefetch ? map_operand(d, map) : dec_mem(d, shared, SP_SHARED)) ||
 	    !vector_of(d, &map->item[1], in->vec, T_B32))
 		return false;
 	at = prefetch ? 1 : 2;
@@ -94,8 +99,8 @@ static bool async_operands(struct dec *d)
 		return dec_error(d, NULL, "'%s': a vector has at most 128 bits", dec_mnemonic(d));
 	if (!in->space)
 		in->space = SP_GENERIC;
-	return dec_count(d, 3, 3) && dec_mem_in(d, &o[0], in->space) && dec_mem_in(d, &o[2], in->space) &&
-	       dec_src_vec(d, &o[1], in->vec, in->type, false);
+	return dec_count(d, 3, 3) && dec_mem_in(d, &o[0], in->space) &&
+	       dec_mem_in(d, &o[2], in->space) && dec_src_vec(d, &o[1], in->vec, in->type, false);
 }
 
 bool decode_st_async(struct dec *d) { return async_operands(d); }
@@ -103,7 +108,14 @@ bool decode_red_async(struct dec *d) { return async_operands(d); }
 
 /* ---- tensormap ---- */
 
-enum { FIELD_BOX_DIM = 2, FIELD_ELEMENT_STRIDE = 5, FIELD_ELEMTYPE, FIELD_INTERLEAVE, FIELD_SWIZZLE, FIELD_FILL };
+enum {
+	FIELD_BOX_DIM = 2,
+	FIELD_ELEMENT_STRIDE = 5,
+	FIELD_ELEMTYPE,
+	FIELD_INTERLEAVE,
+	FIELD_SWIZZLE,
+	FIELD_FILL
+};
 
 /* Largest values of fields that are constants. */
 static const uint8_t field_most[] = {
@@ -118,19 +130,21 @@ bool decode_tensormap(struct dec *d)
 	if (!dec_count(d, 2u + ord, 2u + ord) || !dec_mem_in(d, &o[0], in->space))
 		return false;
 	if (ord && (!dec_imm(d, &o[1], &in->imm) || in->imm > 4))
-		return dec_error(d, &o[1], "'%s': the dimension is a constant from 0 to 4", dec_mnemonic(d));
+		return dec_error(d, &o[1], "'%s': the dimension is a constant from 0 to 4",
+				 dec_mnemonic(d));
 	const struct ptx_opnd *v = &o[1 + ord];
 	if (in->mode >= FIELD_ELEMTYPE &&
 	    (v->kind != PO_INT || v->imm < 0 || v->imm > field_most[in->mode]))
-		return dec_error(d, v, "'%s': the value is a constant from 0 to %u", dec_mnemonic(d),
-				 field_most[in->mode]);
+		return dec_error(d, v, "'%s': the value is a constant from 0 to %u",
+				 dec_mnemonic(d), field_most[in->mode]);
 	return dec_src(d, v, in->type, false);
 }
 
 static bool size_is_128(struct dec *d, const struct ptx_opnd *o)
 {
 	uint64_t n;
-	return dec_imm(d, o, &n) && (n == 128 || dec_error(d, o, "'%s': the size is 128", dec_mnemonic(d)));
+	return dec_imm(d, o, &n) &&
+	       (n == 128 || dec_error(d, o, "'%s': the size is 128", dec_mnemonic(d)));
 }
 
 /* [to], [from], 128 */
@@ -169,7 +183,8 @@ bool decode_multimem(struct dec *d)
 	if (!dec_count(d, 2, 2))
 		return false;
 	if (in->op != OP_LD)
-		return dec_mem_in(d, &o[0], in->space) && dec_src_vec(d, &o[1], in->vec, type, false);
+		return dec_mem_in(d, &o[0], in->space) &&
+		       dec_src_vec(d, &o[1], in->vec, type, false);
 	in->mode = 0;
 	if (!dec_dst_vec(d, &o[0], in->vec, type, false, false) || !dec_mem_in(d, &o[1], in->space))
 		return false;
@@ -186,7 +201,9 @@ bool decode_setmaxnreg(struct dec *d)
 		return false;
 	uint64_t n = d->in->imm;
 	if (n < 24 || n > 256 || n % 8)
-		return dec_error(d, &o[0], "'%s': the number of registers is a multiple of 8 from 24 to 256, not %lld",
-				 dec_mnemonic(d), (long long)o[0].imm);
+		return dec_error(
+			d, &o[0],
+			"'%s': the number of registers is a multiple of 8 from 24 to 256, not %lld",
+			dec_mnemonic(d), (long long)o[0].imm);
 	return true;
 }

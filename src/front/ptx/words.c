@@ -150,17 +150,17 @@ static const struct word_value w_shape[] = {
 };
 /* N stands for 8, 16, ... 256: what a program writes there is in dec.columns. */
 static const struct word_value w_wgshape[] = {
-	{"m64nNk8", 0}, {"m64nNk16", 0}, {"m64nNk32", 0}, {"m64nNk64", 0}, {"m64nNk256", 0},
-	{"m64nNk512", 0},
+	{"m64nNk8", 0},  {"m64nNk16", 0},  {"m64nNk32", 0},
+	{"m64nNk64", 0}, {"m64nNk256", 0}, {"m64nNk512", 0},
 };
 static const struct word_value w_tdim[] = {{"1d", 1}, {"2d", 2}, {"3d", 3}, {"4d", 4}, {"5d", 5}};
 static const struct word_value w_tmode[] = {{"tile", 0}, {"im2col", 1}, {"im2col_no_offs", 1}};
 static const struct word_value w_multicast[] = {{"multicast::cluster", CPF_MULTICAST}};
 /* The order of enum tensormap_field. */
 static const struct word_value w_tmfield[] = {
-	{"global_address", 0}, {"rank", 1}, {"box_dim", 2}, {"global_dim", 3}, {"global_stride", 4},
-	{"element_stride", 5}, {"elemtype", 6}, {"interleave_layout", 7}, {"swizzle_mode", 8},
-	{"fill_mode", 9},
+	{"global_address", 0}, {"rank", 1},           {"box_dim", 2},  {"global_dim", 3},
+	{"global_stride", 4},  {"element_stride", 5}, {"elemtype", 6}, {"interleave_layout", 7},
+	{"swizzle_mode", 8},   {"fill_mode", 9},
 };
 static const struct word_value w_sparse[] = {{"sp", 0}, {"sp::ordered_metadata", 0}};
 static const struct word_value w_acc[] = {{"acc::f32", 0}, {"acc::f16", 0}};
