@@ -406,8 +406,8 @@ static void refusals(void **state)
 		const char *text;
 	} t[] = {
 		{"ad.u32 %r1,%r2,%r3;", 1, "unknown instruction 'ad'; did you mean 'add'?"},
-		{"wgmma.fence.sync.aligned;", 1,
-		 "instruction 'wgmma.fence.sync.aligned' is not supported"},
+		{"tcgen05.wait::ld.sync.aligned;", 1,
+		 "instruction 'tcgen05.wait::ld.sync.aligned' is not supported"},
 		{"multimem.red.add.u32 [%rd1],%r1;", 1,
 		 "instruction 'multimem.red.add.u32' is not supported"},
 		{"fma.f32 %f1,%f2,%f3,%f4;", 1,
