@@ -84,8 +84,8 @@ struct under_way {
 	uint32_t reads;
 	uint32_t pc, group; /* groups that its thread had committed before, or IN_NO_GROUP */
 	uint32_t
-		mbarrier; /* whose phase it ends with, once its thread has told; else NO_MBARRIER */
-	uint32_t ended;   /* that phase, once it has ended; else 0 */
+		mbarrier; /* offset of the mbarrier whose phase completes the copy, or NO_MBARRIER */
+	uint32_t ended;   /* number of that phase once it has ended; else 0 */
 };
 enum { NO_MBARRIER = 0xffffffff, IN_NO_GROUP = 0xffffffff };
 /* A phase that has ended, with copies that somebody may not know to be there. */

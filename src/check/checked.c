@@ -24,9 +24,8 @@ struct report *check_report(struct warp *w, const struct uop *u, unsigned lane,
 	uint32_t pc = w->pc;
 	(void)u;
 	for (size_t i = 0; i < c->reports.n; i++) {
-		struct report *r =
-			&c->reports.v
-				 [i]; /* its cause says whether the other party is of this launch */
+		/* the cause says whether the other party belongs to this launch */
+		struct report *r = &c->reports.v[i];
 		if (r->f.kind == kind && r->why == why && same_place(img, r->f.pc, pc) &&
 		    (r->other_img ? r->other_pc == other_pc
 				  : same_place(img, r->other_pc, other_pc))) {

@@ -55,8 +55,8 @@ struct sector {       /* three lines of the host's caches: most accesses need th
 	uint16_t nreads;
 	struct sector_more *more;
 	struct mark write; /* the first of each kind */
-	uint32_t
-		tag[SECTOR_READS]; /* of who made the reads: different ones are not the same warp */
+	/* per read: hash of the warp that made it; reads with different tags are of different warps */
+	uint32_t tag[SECTOR_READS];
 	struct mark read[SECTOR_READS];
 };
 static_assert(sizeof(struct sector) == 192, "lines");
