@@ -30,11 +30,18 @@ static const struct option machine_rows[] = {
 
 /* ---- the list ---- */
 
-enum { MAX_TABLES = 64, MAX_OPTIONS = 1024 };
+enum { MAX_TABLES = 64, MAX_SECTIONS = 128, MAX_OPTIONS = 1024 };
+
+struct section {
+	const char *key;  /* of an option in it */
+	bool of_policies; /* no row of the machine's own is in it */
+};
 
 static struct {
 	struct known_option row[MAX_OPTIONS];
 	unsigned n;
+	struct section section[MAX_SECTIONS]; /* in the order of their options */
+	unsigned nsections;
 	const struct option_table *table[MAX_TABLES];
 	unsigned ntables;
 	struct arena words;
@@ -49,54 +56,105 @@ static const char *family_words(enum family f)
 	return words;
 }
 
-static void insert(unsigned at, const struct option *o, int table)
+bool policy_reads(const struct policy *p, const struct option_table *t)
 {
+	for (unsigned i = 0; i < POLICY_TABLES; i++)
+		if (p->options[i] == t)
+			return true;
+	return false;
+}
+
+static size_t section_length(const char *key) { return (size_t)(strchr(key, '.') - key); }
+
+static bool same_section(const char *a, const char *b)
+{
+	size_t n = section_length(a);
+	return n == section_length(b) && !memcmp(a, b, n);
+}
+
+/* Number of the key's section; n: no option of it has been listed. */
+static unsigned find_section(const char *key)
+{
+	unsigned i = 0;
+	while (i < all.nsections && !same_section(all.section[i].key, key))
+		i++;
+	return i;
+}
+
+/* Inserts a section before number `at`. */
+static void insert_section(unsigned at, const char *key, bool of_policies)
+{
+	assert(all.nsections < MAX_SECTIONS);
+	memmove(&all.section[at + 1], &all.section[at],
+		(all.nsections++ - at) * sizeof *all.section);
+	all.section[at] = (struct section){key, of_policies};
+}
+
+/* Inserts an option at the end of section `section`. */
+static void insert_option(const struct option *o, int table, unsigned section)
+{
+	unsigned at = all.n;
 	assert(all.n < MAX_OPTIONS);
+	while (at && find_section(all.row[at - 1].o->key) > section)
+		at--;
 	memmove(&all.row[at + 1], &all.row[at], (all.n++ - at) * sizeof *all.row);
 	all.row[at] = (struct known_option){
 		o, o->type == OPT_POLICY ? family_words(o->family) : o->words, table};
 }
 
-static void note_table(const struct policy *p, void *arg)
+/* The option that chooses a policy of the family. */
+static const char *chooser_of(enum family f)
+{
+	for (unsigned i = 0; i < sizeof machine_rows / sizeof *machine_rows; i++)
+		if (machine_rows[i].type == OPT_POLICY && machine_rows[i].family == f)
+			return machine_rows[i].key;
+	assert(!"every family has an option");
+	return NULL;
+}
+
+/* Where a section that only policies of the family have goes: behind that of the option that
+ * chooses the family and behind such sections of earlier policies. */
+static unsigned section_behind(enum family f)
+{
+	unsigned at = find_section(chooser_of(f)) + 1;
+	while (at < all.nsections && all.section[at].of_policies)
+		at++;
+	return at;
+}
+
+static void add_table(enum family f, const struct option_table *t)
+{
+	for (unsigned i = 0; i < all.ntables; i++)
+		if (all.table[i] == t)
+			return;
+	assert(all.ntables < MAX_TABLES);
+	all.table[all.ntables] = t;
+	for (unsigned i = 0; i < t->n; i++) {
+		unsigned section = find_section(t->row[i].key);
+		if (section == all.nsections)
+			insert_section(section = section_behind(f), t->row[i].key, true);
+		insert_option(&t->row[i], (int)all.ntables, section);
+	}
+	all.ntables++;
+}
+
+static void add_tables(enum family f, const struct policy *p, void *arg)
 {
 	(void)arg;
-	for (unsigned i = 0; i < all.ntables; i++)
-		if (!p->options || all.table[i] == p->options)
-			return;
-	if (p->options) {
-		assert(all.ntables < MAX_TABLES);
-		all.table[all.ntables++] = p->options;
-	}
+	for (unsigned i = 0; i < POLICY_TABLES; i++)
+		if (p->options[i])
+			add_table(f, p->options[i]);
 }
 
-/* Inserts a table behind the option that it names; false: that option is not in the list yet. */
-static bool put_table(unsigned t)
-{
-	for (unsigned i = 0; i < all.n; i++)
-		if (!strcmp(all.row[i].o->key, all.table[t]->after)) {
-			for (unsigned k = 0; k < all.table[t]->n; k++)
-				insert(i + 1 + k, &all.table[t]->row[k], (int)t);
-			return true;
-		}
-	return false;
-}
-
-/* A table may stand behind an option of another table, so tables are inserted as soon as they can
- * be. */
 static void make_list(void)
 {
-	bool done[MAX_TABLES] = {false};
-	for (unsigned i = 0; i < sizeof machine_rows / sizeof *machine_rows; i++)
-		insert(all.n, &machine_rows[i], -1);
-	policies_each(note_table, NULL);
-	for (unsigned left = all.ntables, before; left;) {
-		before = left;
-		for (unsigned t = 0; t < all.ntables; t++)
-			if (!done[t] && (done[t] = put_table(t)))
-				left--;
-		if (left == before)
-			abort(); /* a table stands behind an option that nobody has */
+	for (unsigned i = 0; i < sizeof machine_rows / sizeof *machine_rows; i++) {
+		unsigned section = find_section(machine_rows[i].key);
+		if (section == all.nsections)
+			insert_section(section, machine_rows[i].key, false);
+		insert_option(&machine_rows[i], -1, section);
 	}
+	policies_each(add_tables, NULL);
 }
 
 static void need_list(void)

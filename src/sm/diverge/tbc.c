@@ -8,7 +8,7 @@
  * guarded calls and guarded returns part threads as branches do. Compaction itself takes no cycles:
  * the paper's compactor works while the branch is in the pipeline. */
 #include "kernel/call.h"
-#include "sm/form/blockstack.h"
+#include "sm/diverge/blockstack.h"
 
 struct state {
 	struct blockstack bs;
@@ -545,10 +545,16 @@ static bool check(const struct div *d, struct diag *why)
 	return true;
 }
 
+static void describe(const struct machine *m, struct facts *f)
+{
+	(void)m;
+	f->regroups = true;
+}
+
 const struct div_ops div_tbc = {
 	/* clang-format off */
 	.p = {"tbc", "a stack of paths for each block, whose threads are compacted where they part",
-	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats, .traits = POLICY_REGROUPS},
+	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats, .describe = describe},
 	.locked_only = true,
 	.groups = GROUPS_BLOCK,
 	.init = init, .fini = fini, .start = start, .step = step, .branch = branch,

@@ -1,4 +1,4 @@
-#include "sm/form/calls.h"
+#include "sm/diverge/calls.h"
 
 void calls_init(struct calls *c, unsigned roots)
 {

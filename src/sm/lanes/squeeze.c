@@ -1,4 +1,4 @@
-#include "sm/form/squeeze.h"
+#include "sm/lanes/squeeze.h"
 
 static uint64_t part_mask(unsigned width) { return width == 64 ? ~0ull : (1ull << width) - 1; }
 

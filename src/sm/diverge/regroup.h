@@ -36,6 +36,8 @@ struct regroup_stats {
 };
 extern const struct stat_table regroup_stats;
 extern const struct option_table regroup_options; /* dwf.on_conflict */
+/* describe() of mechanisms that regroup. */
+void regroup_describe(const struct machine *m, struct facts *f);
 
 struct call_site { /* where a thread returns to */
 	struct frame frame;

@@ -1,7 +1,7 @@
-#include "sm/temporal.h"
+#include "sm/lanes/bundles.h"
 
 #include <assert.h>
-#include "sm/form/squeeze.h"
+#include "sm/lanes/squeeze.h"
 #include "sm/pipeline.h"
 
 #define TEMPORAL_STATS(X)                                                                           \
@@ -32,26 +32,35 @@ const struct stat_table temporal_stats = STAT_TABLE_PLAIN("lanes", defs);
 
 /* ---- options ---- */
 
+#define TEMPORAL_REGISTERS(X)  X(REGISTER_UNIT, "unit") X(REGISTER_LANE, "lane")
+#define TEMPORAL_PLACEMENTS(X) X(PLACE_ROOM, "room") X(PLACE_NEXT, "next")
+enum { TEMPORAL_REGISTERS(CHOICE_ENUM) };
+enum { TEMPORAL_PLACEMENTS(CHOICE_ENUM) };
+struct values {
+	uint32_t width; /* these two of sm.lanes = temporal alone */
+	bool bind;
+	uint32_t holds, placement;
+};
 static const struct option rows[] = {
-	OPTION_NUM(struct temporal_values, width, "temporal.width", 1, 1, 64, "threads",
+	OPTION_NUM(struct values, width, "temporal.width", 1, 1, 64, "threads",
 		   "sm.lanes = temporal: threads side by side in a lane; sm.simd_width over this "
 		   "is the number of lanes"),
-	OPTION_BOOL(struct temporal_values, bind, "temporal.bind", true,
+	OPTION_BOOL(struct values, bind, "temporal.bind", true,
 		    "sm.lanes = temporal: a warp belongs to one lane for life; no: any lane takes "
 		    "any instruction"),
 	OPTION_CHOICE(
-		struct temporal_values, holds, "temporal.register", "unit", TEMPORAL_REGISTERS,
+		struct values, holds, "temporal.register", "unit", TEMPORAL_REGISTERS,
 		"temporal lanes: an instruction is issued when the one before it has left for "
 		"the same kind of unit (unit), or when the last threads of all before it have "
 		"gone in: a lane has one register for instructions (lane)"),
 	OPTION_CHOICE(
-		struct temporal_values, placement, "temporal.placement", "room",
+		struct values, placement, "temporal.placement", "room",
 		TEMPORAL_PLACEMENTS,
 		"temporal lanes: a warp goes to the lane with most free registers (room), or to "
 		"the one after that of the warp before it, if it has room (next)"),
 };
 
-static const struct temporal_values *values(const struct machine *m)
+static const struct values *values_of(const struct machine *m)
 {
 	return machine_own(m, &temporal_options);
 }
@@ -59,7 +68,7 @@ static const struct temporal_values *values(const struct machine *m)
 static const char *options_refuse(const struct machine *m, char *buf, size_t n)
 {
 	static const char *const keys[] = {"temporal.register", "temporal.placement"};
-	for (unsigned i = 0; i < 2 && m->lanes->p.options != &temporal_options; i++)
+	for (unsigned i = 0; i < 2 && !policy_reads(&m->lanes->p, &temporal_options); i++)
 		if (machine_is_set(m, keys[i])) {
 			snprintf(buf, n, "%s: sm.lanes = %s has no temporal lanes", keys[i],
 				 policy_name(m->lanes));
@@ -69,20 +78,34 @@ static const char *options_refuse(const struct machine *m, char *buf, size_t n)
 }
 
 const struct option_table temporal_options = {
-	OPTION_TABLE(rows, struct temporal_values, "dwf.on_conflict"), .alone = true,
+	OPTION_TABLE(rows, struct values), .alone = true,
 	.refuses = options_refuse};
 
 /* ---- the machine ---- */
 
-unsigned temporal_count(const struct machine *m, unsigned width)
+static struct temporal_preset preset_of(const struct machine *m)
 {
+	const struct temporal_preset *p = m->lanes->preset;
+	return p ? *p : (struct temporal_preset){values_of(m)->width, values_of(m)->bind};
+}
+
+void temporal_describe(const struct machine *m, struct facts *f)
+{
+	f->beat_lanes = preset_of(m).width;
+}
+
+unsigned temporal_count(const struct machine *m)
+{
+	unsigned width = preset_of(m).width;
 	return m->simd_width / width ? m->simd_width / width : 1;
 }
 
-const char *temporal_refuses(const struct machine *m, const struct div_ops *div, unsigned width,
-			     bool bound, char *buf, size_t n)
+const char *temporal_refuses(const struct machine *m, const struct div_ops *div, char *buf,
+			     size_t n)
 {
-	if (policy_has(m->pipeline, POLICY_LOCKS))
+	unsigned width = preset_of(m).width;
+	bool bound = preset_of(m).bound;
+	if (m->facts.locked_depth)
 		snprintf(
 			buf, n,
 			"sm.lanes = %s: lanes are free at different times, sm.pipeline = locked issues to "
@@ -99,10 +122,10 @@ const char *temporal_refuses(const struct machine *m, const struct div_ops *div,
 			 "sm.lanes = %s: lanes of %u threads do not divide sm.simd_width = %u and "
 			 "gpu.warp_size = %u",
 			 policy_name(m->lanes), width, m->simd_width, m->warp_size);
-	else if (values(m)->placement == PLACE_NEXT && !bound)
+	else if (values_of(m)->placement == PLACE_NEXT && !bound)
 		snprintf(buf, n, "temporal.placement = next: sm.lanes = %s binds no warps to lanes",
 			 policy_name(m->lanes));
-	else if (values(m)->placement == PLACE_NEXT && m->reg_grain == GRAIN_THREAD)
+	else if (values_of(m)->placement == PLACE_NEXT && m->reg_grain == GRAIN_THREAD)
 		snprintf(buf, n,
 			 "temporal.placement = next: sm.register_grain = thread puts partly filled "
 			 "warps where they cost least room");
@@ -156,11 +179,12 @@ static unsigned place_warps(uint32_t *free, unsigned n, unsigned from, unsigned 
 	return to - from;
 }
 
-unsigned temporal_most(const struct machine *m, unsigned width, unsigned warps, uint32_t regs,
-		       uint32_t last)
+unsigned temporal_most(const struct machine *m, unsigned warps, uint32_t regs, uint32_t last)
 {
-	unsigned lanes = temporal_count(m, width), blocks = 0;
-	uint32_t free[TEMPORAL_LANES], slice = m->registers / lanes;
+	unsigned lanes = temporal_count(m), blocks = 0;
+	uint32_t free[TEMPORAL_LANES], slice = m->registers / lanes, all = (warps - 1) * regs + last;
+	if (!preset_of(m).bound)
+		return m->registers / (all ? all : 1);
 	if (regs == last)
 		return slice / (regs ? regs : 1) * lanes / warps;
 	for (unsigned i = 0; i < lanes; i++)
@@ -176,14 +200,15 @@ static void share_out(struct collectors *c, unsigned lanes)
 	c->ports = 1; /* the lane's instruction register */
 }
 
-void temporal_init(struct lanes *l, unsigned width, bool bound)
+void temporal_init(struct lanes *l)
 {
 	const struct machine *m = l->sm->m;
 	struct temporal_state *s = l->state;
-	s->width = width;
+	bool bound = preset_of(m).bound;
+	s->width = preset_of(m).width;
 	s->bound = bound;
-	s->one_register = values(m)->holds == REGISTER_LANE;
-	s->in_turn = values(m)->placement == PLACE_NEXT;
+	s->one_register = values_of(m)->holds == REGISTER_LANE;
+	s->in_turn = values_of(m)->placement == PLACE_NEXT;
 	s->beats = (m->warp_size + m->simd_width - 1) / m->simd_width;
 	s->slice = bound ? m->registers / l->n : m->registers;
 	for (unsigned i = 0; i < l->n; i++) {
@@ -194,6 +219,13 @@ void temporal_init(struct lanes *l, unsigned width, bool bound)
 	s->banks = xcalloc(WB_AHEAD, sizeof *s->banks);
 	s->round = xcalloc(WB_AHEAD, sizeof *s->round);
 	l->plan = (struct plan){.port = 1, .beats = 1};
+}
+
+void temporal_fini(struct lanes *l)
+{
+	struct temporal_state *s = l->state;
+	free(s->banks);
+	free(s->round);
 }
 
 /* ---- warps ---- */

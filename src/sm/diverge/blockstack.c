@@ -1,5 +1,5 @@
-#include "sm/form/blockstack.h"
-#include "sm/form/compact.h"
+#include "sm/diverge/blockstack.h"
+#include "sm/diverge/compact.h"
 
 static const struct stat_def defs[] = {STAT_DEFS(TBC_STATS)};
 const struct stat_table tbc_stats = STAT_TABLE_PLAIN("tbc", defs);

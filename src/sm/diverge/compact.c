@@ -1,4 +1,4 @@
-#include "sm/form/compact.h"
+#include "sm/diverge/compact.h"
 
 unsigned compact(const uint64_t *mask, unsigned nwarps, unsigned size, uint16_t *place)
 {

@@ -1,30 +1,8 @@
-/* What several dispatchers share. */
+/* Dispatchers that allocate warp by warp (Xiang 2014, section 4): their rule, and what they
+ * refuse. */
 #include "gpu/dispatch.h"
 
 #include "kernel/image.h"
-
-/* SMs are asked in turn, so blocks spread. */
-static int in_turn(struct disp *d, const struct kern *k,
-		   bool (*fits)(const struct sm *, const struct kern *))
-{
-	for (unsigned i = 1; i <= d->nsm; i++) {
-		unsigned n = (d->last + i) % d->nsm;
-		if (fits(d->sm[n], k)) {
-			d->last = n;
-			return (int)n;
-		}
-	}
-	return -1;
-}
-
-int disp_whole(struct disp *d, const struct kern *k) { return in_turn(d, k, block_fits); }
-int disp_part(struct disp *d, const struct kern *k) { return in_turn(d, k, block_fits_partly); }
-
-int disp_whole_or_part(struct disp *d, const struct kern *k)
-{
-	int n = disp_whole(d, k);
-	return n >= 0 || k->l->cooperative ? n : disp_part(d, k);
-}
 
 struct warp_options {
 	uint32_t partial; /* blocks */
@@ -35,7 +13,7 @@ static const struct option warp_rows[] = {
 		   "part at a time; more than one only for kernels without barriers"),
 };
 const struct option_table disp_warp_options = {
-	OPTION_TABLE(warp_rows, struct warp_options, "gpu.block_limit")};
+	OPTION_TABLE(warp_rows, struct warp_options)};
 
 static uint32_t partial_blocks(const struct machine *m)
 {
@@ -79,4 +57,10 @@ const char *disp_refuses_partial(const struct machine *m, const struct kern *k, 
 		 "one for warps without room could wait for each other",
 		 partial_blocks(m));
 	return buf;
+}
+
+void disp_describe_buffers(const struct machine *m, struct facts *f)
+{
+	(void)m;
+	f->buffers = true;
 }

@@ -1,4 +1,4 @@
-#include "mem/switch.h"
+#include "mem/icnt/switch.h"
 
 static void plane_init(struct plane *p, unsigned nin, unsigned nout)
 {

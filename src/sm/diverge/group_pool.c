@@ -1,5 +1,5 @@
 /* The pool of groups: which are free, the look-up by pc, positions. */
-#include "sm/form/regroup.h"
+#include "sm/diverge/regroup.h"
 
 static const struct stat_def defs[] = {STAT_DEFS(REGROUP_STATS)};
 static double ratio(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }

@@ -1,7 +1,6 @@
 /* Threads that regroup: where each goes on, and that groups part at commit. */
-#include "sm/form/regroup.h"
-#include "sm/form/squeeze.h"
-#include "sm/lanes/hws.h"
+#include "sm/diverge/regroup.h"
+#include "sm/lanes/squeeze.h"
 
 /* ---- options of dwf and en-dwf ---- */
 
@@ -27,7 +26,13 @@ static const char *refuses(const struct machine *m, char *buf, size_t n)
 }
 
 const struct option_table regroup_options = {
-	OPTION_TABLE(rows, struct regroup_values, "en-dwf.lane_aware"), .refuses = refuses};
+	OPTION_TABLE(rows, struct regroup_values), .refuses = refuses};
+
+void regroup_describe(const struct machine *m, struct facts *f)
+{
+	(void)m;
+	f->regroups = true;
+}
 
 /* ---- set-up ---- */
 
@@ -53,7 +58,7 @@ void regroup_init(struct div *d, void (*place)(struct div *d, int g))
 	for (unsigned i = 0; i < REGROUP_BUCKETS; i++)
 		r->bucket[i] = -1;
 	r->squeezes = d->sm->lanes.squeeze_first;
-	r->as_printed = hws_of(m)->as_printed;
+	r->as_printed = d->sm->lanes.squeeze_as_printed;
 	const struct regroup_values *o = machine_own(m, &regroup_options);
 	r->divides = o->on_conflict == KEEP_THREADS;
 	d->state = r;

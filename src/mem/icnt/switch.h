@@ -6,8 +6,8 @@
  *
  * A policy's state begins with a struct xswitch and its planes with a struct plane. The policy
  * provides the functions below: how a packet enters a plane and what happens in a cycle. */
-#ifndef MEM_SWITCH_H
-#define MEM_SWITCH_H
+#ifndef MEM_ICNT_SWITCH_H
+#define MEM_ICNT_SWITCH_H
 #include "mem/icnt.h"
 
 struct plane {

@@ -8,8 +8,8 @@
  *
  *	quarters  1100 0000   0011 0001   1000 0000   0000 0110      counts 2, 3, 1, 2: ranks 1, 0, 3, 2
  *	after     1000 0000   1111 0111   0000 0000   0000 0000      two quarters instead of four */
-#ifndef SM_SQUEEZE_H
-#define SM_SQUEEZE_H
+#ifndef SM_LANES_SQUEEZE_H
+#define SM_LANES_SQUEEZE_H
 #include <stdint.h>
 #include "conf/machine.h"
 

@@ -1,7 +1,7 @@
-#include "sm/form/fragments.h"
+#include "sm/diverge/fragments.h"
 
 #include <assert.h>
-#include "sm/form/calls.h"
+#include "sm/diverge/calls.h"
 
 enum state {
 	FREE,

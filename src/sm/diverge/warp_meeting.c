@@ -2,7 +2,7 @@
  * warp's. Threads that come to one without all the lanes it needs leave their groups and wait, in
  * one group for each home warp and set of lanes named, until the last of those that have not ended
  * is there. */
-#include "sm/form/regroup.h"
+#include "sm/diverge/regroup.h"
 
 /* The group of warp w that waits at gr's pc for the same lanes; a new one if there is none. */
 static int waiters(struct div *d, const struct group *gr, unsigned w, lanemask need, cycle_t last)

@@ -12,7 +12,7 @@
 #ifndef SM_BLOCKSTACK_H
 #define SM_BLOCKSTACK_H
 #include "base/assert.h"
-#include "sm/form/calls.h"
+#include "sm/diverge/calls.h"
 #include "sm/sm.h"
 
 enum bs_how { BS_RUNS, BS_FORK, BS_GOES_ON, BS_BARRIER, BS_SYNC };
