@@ -64,7 +64,7 @@ $(B)/gen/policies.def: $(POLICY_DIRS)
 	@mkdir -p $(@D)
 	@{ $(foreach f,$(POLICY_FAMILIES),$(call policy_list,$(firstword $(subst :, ,$(f))),$(lastword $(subst :, ,$(f))))) } > $@
 
-# Libraries of CUDA programs, made from CUDA sources by the compiler driver itself; where no clang is installed there
+# Libraries of CUDA programs (cudalib/), made from CUDA sources by the compiler driver itself; where no clang is installed there
 # are none. They belong to the plain build: programs do not have the sanitizer that the driver of another has.
 ifeq ($(SAN),)
 ifneq ($(shell command -v clang++ || ls /usr/bin/clang++-* 2>/dev/null),)
@@ -208,12 +208,12 @@ $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 	ln -sf $(<F) $@
 
 # Compiled again when the sources or what they include change, not with every build of the driver.
-$(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) src/cuda/libraries/fails.h src/cuda/libraries/dense.cuh src/cuda/libraries/cusolver_factor.cuh include/cuda/cublas_api.h include/cuda/cublas.h include/cuda/heddle/cublas_old.def include/cuda/cublasLt.h include/cuda/cublasXt.h
-$(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) src/cuda/libraries/fails.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cudalibxt.h
-$(B)/libcurand.so.10: $(wildcard src/cuda/libraries/curand*) src/cuda/libraries/fails.h include/cuda/curand.h include/cuda/curand_kernel.h
-$(B)/libnvrtc.so.11.2: src/cuda/libraries/nvrtc.cpp include/cuda/nvrtc.h
-$(B)/libcusparse.so.11: $(wildcard src/cuda/libraries/cusparse*) src/cuda/libraries/fails.h src/cuda/libraries/dense.cuh include/cuda/cusparse.h
-$(B)/libcusolver.so.11: $(wildcard src/cuda/libraries/cusolver*) src/cuda/libraries/dense.cuh include/cuda/cusolverDn.h
+$(B)/libcublas.so.11: $(wildcard cudalib/cublas*) cudalib/fails.h cudalib/dense.cuh cudalib/cusolver_factor.cuh include/cuda/cublas_api.h include/cuda/cublas.h include/cuda/heddle/cublas_old.def include/cuda/cublasLt.h include/cuda/cublasXt.h
+$(B)/libcufft.so.10: $(wildcard cudalib/cufft*) cudalib/fails.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cudalibxt.h
+$(B)/libcurand.so.10: $(wildcard cudalib/curand*) cudalib/fails.h include/cuda/curand.h include/cuda/curand_kernel.h
+$(B)/libnvrtc.so.11.2: cudalib/nvrtc.cpp include/cuda/nvrtc.h
+$(B)/libcusparse.so.11: $(wildcard cudalib/cusparse*) cudalib/fails.h cudalib/dense.cuh include/cuda/cusparse.h
+$(B)/libcusolver.so.11: $(wildcard cudalib/cusolver*) cudalib/dense.cuh include/cuda/cusolverDn.h
 $(filter %.so.11 %.so.10 %.so.11.2,$(MATH_LIB)): | $(B)/heddle $(CUDA_LIB)
 	$(B)/heddle cc -std=c++17 -O2 -shared -Xlinker -soname,$(@F) $(filter %.cu %.cpp,$^) -o $@ || \
 		echo "$(@F) is not built: programs that need it will not link" >&2
