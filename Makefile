@@ -1,5 +1,5 @@
 # Heddle's build. The tree is the build: every src/**/*.c belongs to the library, but
-# src/cli and src/study (the heddle command) and src/cuda (libcudart and libcuda).
+# src/{cli,study,nvcc,command} (the heddle command) and src/cuda (libcudart and libcuda).
 #
 #   make                 build/heddle, build/libheddle.a and the CUDA libraries
 #   make unit            the unit tests, in build/tests
@@ -39,8 +39,8 @@ LDFLAGS += -fsanitize=thread
 endif
 
 ALL_SRC  := $(sort $(wildcard src/*/*.c src/*/*/*.c))
-LIB_SRC  := $(filter-out src/cli/% src/study/% src/cuda/%,$(ALL_SRC))
-CLI_SRC  := $(filter src/cli/% src/study/%,$(ALL_SRC))
+CLI_SRC  := $(filter src/cli/% src/study/% src/nvcc/% src/command/%,$(ALL_SRC))
+LIB_SRC  := $(filter-out $(CLI_SRC) src/cuda/%,$(ALL_SRC))
 LIB_OBJ  := $(LIB_SRC:src/%.c=$(B)/%.o)
 CLI_OBJ  := $(CLI_SRC:src/%.c=$(B)/%.o)
 CUDA_SRC := $(filter src/cuda/%,$(ALL_SRC))
@@ -149,7 +149,7 @@ $(B)/cuda/%.o: CPPFLAGS += -Iinclude/cuda
 $(B)/cuda/%.o: CFLAGS += -fno-optimize-sibling-calls
 
 # Workloads are compiled again when the compiler driver has changed.
-CC_DRIVER := $(wildcard src/cli/cc.c src/cli/cc/*)
+CC_DRIVER := $(wildcard src/nvcc/cc.c src/nvcc/*)
 $(B)/cli/built.o: $(CC_DRIVER)
 $(B)/cli/built.o: CPPFLAGS += -DCC_DRIVER=$(firstword $(shell cat $(CC_DRIVER) | cksum))u
 
@@ -232,20 +232,21 @@ $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 		$(CUDA_LDLIBS) $(LDLIBS)
 
 # What a test needs of the command, beside the library.
-STUDY_TEST_OBJ := $(addprefix $(B)/,cli/cli.o cli/suite.o study/classes.o study/expr.o study/maths.o study/names.o study/options.o study/read.o study/section.o study/section_kinds.o study/study.o)
+COMMAND_TEST_OBJ := $(addprefix $(B)/command/,command.o file.o message.o suite.o)
+STUDY_TEST_OBJ := $(COMMAND_TEST_OBJ) $(addprefix $(B)/study/lang/,classes.o expr.o maths.o names.o options.o read.o section.o section_kinds.o study.o)
 $(B)/tests/test_study: TEST_OBJ := $(STUDY_TEST_OBJ)
 $(B)/tests/test_study: $(STUDY_TEST_OBJ)
-STORE_TEST_OBJ := $(addprefix $(B)/,study/db.o study/query.o)
+STORE_TEST_OBJ := $(addprefix $(B)/study/store/,db.o query.o)
 $(B)/tests/test_store: TEST_OBJ := $(STORE_TEST_OBJ)
 $(B)/tests/test_store: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_store: $(STORE_TEST_OBJ)
 
-FACTOR_TEST_OBJ := $(STUDY_TEST_OBJ) $(addprefix $(B)/,study/db.o study/factors.o study/sweep_axes.o study/sweep_read.o)
+FACTOR_TEST_OBJ := $(STUDY_TEST_OBJ) $(addprefix $(B)/study/,store/db.o report/factors.o lang/sweep_axes.o lang/sweep_read.o)
 $(B)/tests/test_factors: TEST_OBJ := $(FACTOR_TEST_OBJ)
 $(B)/tests/test_factors: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_factors: $(FACTOR_TEST_OBJ)
 
-RUNNER_TEST_OBJ := $(addprefix $(B)/cli/,power_runner.o temp.o)
+RUNNER_TEST_OBJ := $(addprefix $(B)/,cli/power_runner.o command/temp.o)
 $(B)/tests/test_power_runner: TEST_OBJ := $(RUNNER_TEST_OBJ)
 $(B)/tests/test_power_runner: $(RUNNER_TEST_OBJ)
 
@@ -254,7 +255,7 @@ $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
 	$(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) $(filter %.a,$^) $(CUDA_LDLIBS) $(LDLIBS)
 
 # What a target needs of the command.
-$(B)/fuzz/study $(B)/libfuzzer/study: $(STUDY_TEST_OBJ) $(B)/study/sweep_axes.o $(B)/study/sweep_read.o
+$(B)/fuzz/study $(B)/libfuzzer/study: $(STUDY_TEST_OBJ) $(B)/study/lang/sweep_axes.o $(B)/study/lang/sweep_read.o
 
 # With libFuzzer in place of the driver: it sees which inputs reach new code.
 $(B)/libfuzzer/%: tests/fuzz/fuzz_%.c $(B)/libheddle.a

@@ -51,7 +51,7 @@ static __device__ __HD_INLINE __attribute__((unused)) void __assert_fail(const c
 {
 	__assertfail(__msg, __file, __line, __func, sizeof(char));
 }
-/* In place of a function of the host that device code calls (cli/cc/host_calls.c). */
+/* In place of a function of the host that device code calls (nvcc/host_calls.c). */
 static __device__ __inline__ __attribute__((unused, noreturn)) void __hd_host_function(const char *__name,
 	const char *__file, unsigned int __line)
 {
