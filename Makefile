@@ -38,7 +38,7 @@ CFLAGS += -fsanitize=thread
 LDFLAGS += -fsanitize=thread
 endif
 
-ALL_SRC  := $(sort $(wildcard src/*/*.c src/*/*/*.c))
+ALL_SRC  := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c))
 CLI_SRC  := $(filter src/cli/% src/study/% src/nvcc/% src/command/%,$(ALL_SRC))
 LIB_SRC  := $(filter-out $(CLI_SRC) src/cuda/%,$(ALL_SRC))
 LIB_OBJ  := $(LIB_SRC:src/%.c=$(B)/%.o)
@@ -85,7 +85,7 @@ all: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB) $(MATH_LIB)
 # at the host's exception flags, so both sides of a select may be computed.
 # Sanitizer builds are for finding faults: -O1 there, which compiles much faster.
 EXEC_OPT := $(if $(SAN),-O1,-O3)
-$(B)/exec/%.o $(B)/devmem/%.o: OPT := $(EXEC_OPT)
+$(B)/exec/%.o $(B)/check/%.o $(B)/devmem/%.o: OPT := $(EXEC_OPT)
 $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 
 # What runs each cycle calls within its file: those calls may be inlined, nobody puts another function in
@@ -107,7 +107,7 @@ $(B)/gen/exec_sets: FORCE
 	@echo '$(EXEC_SETS)' | cmp -s - $@ || echo '$(EXEC_SETS)' >$@
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
 FORCE:
-EXEC_ONCE := access arrivals checked copies dispatch escapes frames happens_before know marks mbarriers races shadow strays tex/textures
+EXEC_ONCE := dispatch memory/access memory/strays tex/textures
 ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o
