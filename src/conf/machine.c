@@ -300,8 +300,10 @@ static void check_chosen(const struct machine *m, struct diag *d)
 	const struct known_option *o = options_all(&n);
 	for (unsigned i = 0; i < n; i++)
 		if (o[i].o->type == OPT_POLICY && !chosen(m, &o[i]))
-			diag_error(d, "%s = %s, its default: this program has no such policy, set one of %s",
-				   o[i].o->key, o[i].o->def, o[i].words ? o[i].words : "none");
+			diag_error(
+				d,
+				"%s = %s, its default: this program has no such policy, set one of %s",
+				o[i].o->key, o[i].o->def, o[i].words ? o[i].words : "none");
 }
 
 struct machine *machine_read(const char *name, const char *const *set, struct diag *d)

@@ -285,8 +285,7 @@ void icnt_sum_flits(const struct icnt *n, struct icnt_stats *sum)
 	STAT(sum, request_flits) = STAT(&n->stats, request_flits) + sent;
 	STAT(sum, replies) = STAT(&n->stats, replies) + replies;
 	STAT(sum, reply_flits) = STAT(&n->stats, reply_flits) + answered;
-	STAT(sum, flit_hops) = n->hops
-				       ? STAT(&n->stats, flit_hops)
+	STAT(sum, flit_hops) = n->hops ? STAT(&n->stats, flit_hops)
 				       : STAT(sum, request_flits) + STAT(sum, reply_flits);
 	if (n->port->wires)
 		sum_data(n, sum);

@@ -12,8 +12,7 @@ static const struct option warp_rows[] = {
 		   "dispatchers that allocate warp by warp: blocks of an SM that may be there in "
 		   "part at a time; more than one only for kernels without barriers"),
 };
-const struct option_table disp_warp_options = {
-	OPTION_TABLE(warp_rows, struct warp_options)};
+const struct option_table disp_warp_options = {OPTION_TABLE(warp_rows, struct warp_options)};
 
 static uint32_t partial_blocks(const struct machine *m)
 {

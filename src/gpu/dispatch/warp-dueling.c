@@ -15,8 +15,7 @@ static const struct option rows[] = {
 	OPTION_NUM(struct options, interval, "warp-dueling.interval", 2000, 1, 100000000,
 		   "core cycles", "from one decision to the next"),
 };
-static const struct option_table options = {
-	OPTION_TABLE(rows, struct options), .alone = true};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 
 struct duel {
 	cycle_t next;

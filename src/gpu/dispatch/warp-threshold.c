@@ -10,8 +10,7 @@ static const struct option rows[] = {
 	OPTION_NUM(struct options, warps, "warp-threshold.warps", 36, 1, 4096, "warps",
 		   "with so many running, an SM allocates nothing warp by warp"),
 };
-static const struct option_table options = {
-	OPTION_TABLE(rows, struct options), .alone = true};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 
 static void rule(const struct machine *m, struct block_rule *r)
 {

@@ -9,8 +9,8 @@
  * Threads that wait (at a barrier, for others of their warp) are entries of their own, so others
  * can run. An entry that polls in vain lets others go first, and when nothing else can run, those
  * who have arrived at a join go on before the rest: what they wait for may depend on them. */
-#ifndef SM_BLOCKSTACK_H
-#define SM_BLOCKSTACK_H
+#ifndef SM_DIVERGE_BLOCKSTACK_H
+#define SM_DIVERGE_BLOCKSTACK_H
 #include "base/assert.h"
 #include "sm/diverge/calls.h"
 #include "sm/sm.h"

@@ -5,8 +5,8 @@
  * their function by the same calls, so "same pc, same site" is the whole of where a thread is; its
  * frame follows. Sites are a tree with a root for each owner; each counts who is in it and is gone
  * with the last. */
-#ifndef SM_CALLS_H
-#define SM_CALLS_H
+#ifndef SM_DIVERGE_CALLS_H
+#define SM_DIVERGE_CALLS_H
 #include <stdbool.h>
 #include "base/vec.h"
 #include "kernel/wstate.h"

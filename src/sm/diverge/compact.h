@@ -4,8 +4,8 @@
  *
  *	home warps  1010   0110   1000      lanes have 2, 1, 2, 0 threads
  *	new warps   1110   1010                                                                  */
-#ifndef SM_COMPACT_H
-#define SM_COMPACT_H
+#ifndef SM_DIVERGE_COMPACT_H
+#define SM_DIVERGE_COMPACT_H
 #include <stdint.h>
 
 /* mask[i] are the lanes of home warp i that take part; place[i * size + lane], for those, becomes

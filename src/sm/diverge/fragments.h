@@ -6,8 +6,8 @@
  * executes it for all of them, and at commit they are apart again.
  *
  * The functions are those of struct div_ops; a policy adds how its warps start. */
-#ifndef SM_FRAGMENTS_H
-#define SM_FRAGMENTS_H
+#ifndef SM_DIVERGE_FRAGMENTS_H
+#define SM_DIVERGE_FRAGMENTS_H
 #include "sm/sm.h"
 
 /* Fragment k of warp w is group w * by_warp + k * by_place. */

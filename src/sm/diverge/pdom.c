@@ -12,8 +12,7 @@ static const struct option rows[] = {
 		      "pdom: which lanes of a divergent branch go first, those that take it or the "
 		      "rest"),
 };
-static const struct option_table options = {OPTION_TABLE(rows, struct options),
-					    .alone = true};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 
 struct stack {
 	struct reconv paths;

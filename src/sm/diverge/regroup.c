@@ -25,8 +25,8 @@ static const char *refuses(const struct machine *m, char *buf, size_t n)
 	return buf;
 }
 
-const struct option_table regroup_options = {
-	OPTION_TABLE(rows, struct regroup_values), .refuses = refuses};
+const struct option_table regroup_options = {OPTION_TABLE(rows, struct regroup_values),
+					     .refuses = refuses};
 
 void regroup_describe(const struct machine *m, struct facts *f)
 {

@@ -11,8 +11,8 @@
  * The pool has a look-up from (kernel, pc, call frame) to the newest group there that is not full
  * and has not issued. Threads of all blocks of a kernel on an SM may be in one group. A group of
  * one warp's threads alone is in thread order: whatever was moved goes back. */
-#ifndef SM_REGROUP_H
-#define SM_REGROUP_H
+#ifndef SM_DIVERGE_REGROUP_H
+#define SM_DIVERGE_REGROUP_H
 #include "sm/sm.h"
 
 #define REGROUP_STATS(X)                                                                           \

@@ -4,7 +4,7 @@
  *
  * The warps of a path run on their own from one conditional branch to the next. There each waits
  * until the last of them is there (so a path never overtakes another), and the block goes on with
- * the warps that compaction makes: see sm/form/blockstack.h and sm/form/compact.h. Indirect and
+ * the warps that compaction makes: see sm/diverge/blockstack.h and sm/diverge/compact.h. Indirect and
  * guarded calls and guarded returns part threads as branches do. Compaction itself takes no cycles:
  * the paper's compactor works while the branch is in the pipeline. */
 #include "kernel/call.h"

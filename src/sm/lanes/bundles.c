@@ -54,8 +54,7 @@ static const struct option rows[] = {
 		"the same kind of unit (unit), or when the last threads of all before it have "
 		"gone in: a lane has one register for instructions (lane)"),
 	OPTION_CHOICE(
-		struct values, placement, "temporal.placement", "room",
-		TEMPORAL_PLACEMENTS,
+		struct values, placement, "temporal.placement", "room", TEMPORAL_PLACEMENTS,
 		"temporal lanes: a warp goes to the lane with most free registers (room), or to "
 		"the one after that of the warp before it, if it has room (next)"),
 };
@@ -77,9 +76,8 @@ static const char *options_refuse(const struct machine *m, char *buf, size_t n)
 	return NULL;
 }
 
-const struct option_table temporal_options = {
-	OPTION_TABLE(rows, struct values), .alone = true,
-	.refuses = options_refuse};
+const struct option_table temporal_options = {OPTION_TABLE(rows, struct values), .alone = true,
+					      .refuses = options_refuse};
 
 /* ---- the machine ---- */
 
@@ -182,7 +180,8 @@ static unsigned place_warps(uint32_t *free, unsigned n, unsigned from, unsigned 
 unsigned temporal_most(const struct machine *m, unsigned warps, uint32_t regs, uint32_t last)
 {
 	unsigned lanes = temporal_count(m), blocks = 0;
-	uint32_t free[TEMPORAL_LANES], slice = m->registers / lanes, all = (warps - 1) * regs + last;
+	uint32_t free[TEMPORAL_LANES], slice = m->registers / lanes,
+				       all = (warps - 1) * regs + last;
 	if (!preset_of(m).bound)
 		return m->registers / (all ? all : 1);
 	if (regs == last)

@@ -1,6 +1,6 @@
 /* Hybrid warp size: a warp takes as many cycles as it has parts of simd_width lanes with active
  * threads, after they are squeezed together where hws.squeeze says so: here, for the time of the
- * issue, or, where groups merge and squeeze.when says so, before that (sm/form/regroup.c). */
+ * issue, or, where groups merge and squeeze.when says so, before that (sm/diverge/regroup.c). */
 
 #include "sm/lanes/squeeze.h"
 #include "sm/pipeline.h"
@@ -39,8 +39,8 @@ static const struct option rows[] = {
 		    "all SMs to the step of a full warp"),
 };
 static const char *refuses_options(const struct machine *m, char *buf, size_t n);
-static const struct option_table options = {OPTION_TABLE(rows, struct options),
-					 .alone = true, .refuses = refuses_options};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true,
+					    .refuses = refuses_options};
 
 struct state {
 	bool squeezes, as_printed; /* at issue; squeeze.as_printed */

@@ -7,8 +7,7 @@ enum { SIMD, SCALAR };
 
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
 {
-	const char *why = m->facts.locked_depth
-				  ? "sm.pipeline = locked issues to one pipeline"
+	const char *why = m->facts.locked_depth ? "sm.pipeline = locked issues to one pipeline"
 			  : div->groups != GROUPS_WARP ? "its warps have threads of several warps"
 						       : NULL;
 	if (!why)

@@ -13,8 +13,7 @@ static const struct option rows[] = {
 	OPTION_NUM(struct options, depth, "sm.locked_depth", 24, 1, 256, "cycles",
 		   "locked pipeline: from issue to commit"),
 };
-static const struct option_table options = {
-	OPTION_TABLE(rows, struct options), .alone = true};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 
 static void init(struct sm *sm)
 {
@@ -117,8 +116,8 @@ static const char *unused(const struct machine *m, const char *key)
 
 const struct pipe_ops pipe_locked = {
 	.p = {"locked", "one instruction of a warp in flight, from issue to commit",
-	      "Fung, Sham, Yuan, Aamodt, MICRO 2007", .options = {&options},
-	      .describe = describe, .unused = unused},
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007", .options = {&options}, .describe = describe,
+	      .unused = unused},
 	.init = init,
 	.holds = holds,
 	.issued = issued,

@@ -15,8 +15,8 @@ static const struct option rows[] = {
 		"came to the pool first, or was issued longest ago"),
 };
 static const char *refuses_options(const struct machine *m, char *buf, size_t n);
-static const struct option_table options = {
-	OPTION_TABLE(rows, struct options), .refuses = refuses_options};
+static const struct option_table options = {OPTION_TABLE(rows, struct options),
+					    .refuses = refuses_options};
 
 struct state {
 	uint32_t pc; /* the present majority */

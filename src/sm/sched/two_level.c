@@ -9,8 +9,7 @@ static const struct option rows[] = {
 		   "two-level-active: size of the active set of each scheduler; two-level-groups: "
 		   "warps of a fetch group"),
 };
-const struct option_table two_level_options = {
-	OPTION_TABLE(rows, struct values), .alone = true};
+const struct option_table two_level_options = {OPTION_TABLE(rows, struct values), .alone = true};
 
 unsigned two_level_active(const struct sched *s)
 {
