@@ -90,15 +90,26 @@ static void select_by(struct sel *s)
 	}
 }
 
+/* A number that FCMP copies: as an immediate it is the upper 20 bits of a single, whatever PTX's type of it. */
+static struct mo number_of_fcmp(struct sel *s, unsigned i, unsigned word)
+{
+	int64_t v;
+	if (!sel_is_imm(s, i, &v))
+		return sel_src(s, i, word);
+	return sel_float_word(s, (uint32_t)((uint64_t)v >> 32 * word));
+}
+
 static void slct(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned n = type_bits(in->type) > 32 ? 2 : 1;
+	bool by_float = in->stype == T_F32;
 	uint32_t t = sel_temp(s, n);
 	for (unsigned w = 0; w < n; w++) {
-		struct mo a = sel_reg(s, 0, w), b = sel_src(s, 1, w);
+		struct mo a = sel_reg(s, 0, w),
+			  b = by_float ? number_of_fcmp(s, 1, w) : sel_src(s, 1, w);
 		OP(s,
-		   in->stype != T_F32 ? "ICMP.GE"
+		   !by_float          ? "ICMP.GE"
 		   : in->mods & M_FTZ ? "FCMP.GE.FTZ"
 				      : "FCMP.GE",
 		   1, mo_word(t, w), a, b, sel_reg(s, 2, 0))

@@ -22,7 +22,38 @@ static bool body(const struct inst *in, unsigned sm, FILE *f)
 	return false;
 }
 
-/* Everything that a body depends on and the mnemonic does not say: parts of operands, tables. */
+static unsigned bits_of(const struct inst *in, unsigned i)
+{
+	if (inst_src(in, i)->kind == OPND_MEM) /* its address */
+		return 64;
+	unsigned type = inst_src(in, i)->type;
+	if (inst_src(in, i)->kind == OPND_IMM) /* atomics have one type */
+		type = in->op == OP_ATOM || in->op == OP_RED ? in->type : in->stype;
+	return type_bits(type) == 64 ? 64 : 32;
+}
+
+/* The first result's; predicates are words. */
+static unsigned words_of_result(const struct inst *in)
+{
+	const struct opnd *d = inst_dst(in, 0);
+	return in->nd && d->kind == OPND_REG && type_bits(d->type) == 64 ? 2 : 1;
+}
+
+/* What a routine's head is made of besides the number of sources: a digit for each result and source, its words. */
+static unsigned write_shape(const struct inst *in, char *to)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < in->nd; i++)
+		to[n++] = (char)('0' + (i ? 1 : words_of_result(in)));
+	to[n++] = '_';
+	for (unsigned i = 0; i < in->ns; i++)
+		to[n++] = (char)('0' + bits_of(in, i) / 32);
+	to[n++] = '_';
+	return n;
+}
+
+/* Everything that a routine depends on and the mnemonic does not say: results and sources that may be left out, parts of
+ * operands, tables. */
 bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
 {
 	if (!in->text || !body(in, sm, NULL))
@@ -34,6 +65,7 @@ bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
 		number |= 256; /* not a number of bytes */
 	int n = snprintf(name, ROUTINE_NAME, "x%02x%02x%02x%02x%x_%llx_", in->vsel[0], in->vsel[1],
 			 in->vsel[2], in->vsel[3], in->vmask, (unsigned long long)number);
+	n += (int)write_shape(in, name + n);
 	for (unsigned i = 0; i < in->ns; i++)
 		name[n++] = (char)('0' + (inst_src(in, i)->mod & OPND_NEG));
 	for (const char *p = in->text; *p && n < ROUTINE_NAME - 1; p++)
@@ -42,24 +74,13 @@ bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
 	return n < ROUTINE_NAME - 1;
 }
 
-static unsigned bits_of(const struct inst *in, unsigned i)
-{
-	if (inst_src(in, i)->kind == OPND_MEM) /* its address */
-		return 64;
-	unsigned type = inst_src(in, i)->type;
-	if (inst_src(in, i)->kind == OPND_IMM) /* atomics have one type */
-		type = in->op == OP_ATOM || in->op == OP_RED ? in->type : in->stype;
-	return type_bits(type) == 64 ? 64 : 32;
-}
-
 void back_expand(const struct inst *in, unsigned sm, FILE *f)
 {
 	char name[ROUTINE_NAME];
 	if (!back_expands(in, sm, name))
 		return;
-	unsigned wide = in->nd && inst_dst(in, 0)->kind == OPND_REG &&
-			type_bits(inst_dst(in, 0)->type) == 64;
-	fprintf(f, ".func (.reg .b%u r%s", wide ? 64u : 32u, in->nd > 1 ? ", .reg .b32 q" : "");
+	fprintf(f, ".func (.reg .b%u r%s", 32 * words_of_result(in),
+		in->nd > 1 ? ", .reg .b32 q" : "");
 	for (unsigned i = 2; i < in->nd; i++)
 		fprintf(f, ", .reg .b32 r%u", i);
 	fprintf(f, ") %s (", name);

@@ -19,6 +19,14 @@
 #define SPACES(name, bits, op)                                                                     \
 	LOOP(name "_global", ".global", bits, op) LOOP(name "_shared", ".shared", bits, op)
 
+/* A NaN in global memory, and rather one that is added to it, is the sum with all its bits; one that signals stays so. */
+#define GLOBAL_SUM                                                                                 \
+	"add.rn.f64 new, seen, x;\n"                                                               \
+	"\tsetp.nan.f64 p, seen, seen;\n"                                                          \
+	"\t@p mov.b64 new, seen;\n"                                                                \
+	"\tsetp.nan.f64 p, x, x;\n"                                                                \
+	"\t@p mov.b64 new, x"
+
 static const char text[] = ".version 3.2\n"
 			   ".target sm_20\n"
 			   ".address_size 64\n"
@@ -32,7 +40,7 @@ static const char text[] = ".version 3.2\n"
 	SPACES("or_b64", "64", "or.b64 new, seen, x")
 	SPACES("xor_b64", "64", "xor.b64 new, seen, x")
 	SPACES("add_u64", "64", "add.u64 new, seen, x")
-	LOOP("add_f64_global", ".global", "64", "add.rn.f64 new, seen, x")
+	LOOP("add_f64_global", ".global", "64", GLOBAL_SUM)
 	LOOP("add_f64_shared", ".shared", "64", "add.rn.f64 new, x, seen") /* which of two NaNs */
 	SPACES("add_f32", "32", "add.rn.f32 new, seen, x");
 /* clang-format on */

@@ -194,9 +194,11 @@ struct mo sel_ext(struct sel *s, unsigned i, unsigned type)
 struct mo sel_float(struct sel *s, unsigned i)
 {
 	int64_t v;
-	if (!sel_is_imm(s, i, &v))
-		return sel_src(s, i, 0);
-	uint32_t w = (uint32_t)v;
+	return sel_is_imm(s, i, &v) ? sel_float_word(s, (uint32_t)v) : sel_src(s, i, 0);
+}
+
+struct mo sel_float_word(struct sel *s, uint32_t w)
+{
 	if (!w)
 		return mo_zero();
 	if (!(w & 0xfff))

@@ -102,7 +102,9 @@ struct mo sel_force(struct sel *s, struct mo o);             /* an operand as a 
 struct mo sel_ext(struct sel *s, unsigned i, unsigned type); /* extended from 8 or 16 bits */
 struct mo sel_word(struct sel *s,
 		   uint32_t w); /* a 32-bit number: RZ, an immediate, or a register */
-struct mo sel_float(struct sel *s, unsigned i);  /* f32: register or 20-bit immediate */
+struct mo sel_float(struct sel *s, unsigned i); /* f32: register or 20-bit immediate */
+struct mo sel_float_word(struct sel *s,
+			 uint32_t w); /* the bits w where an immediate is the top of a single */
 struct mo sel_double(struct sel *s, unsigned i); /* f64: a pair or an immediate */
 struct mo sel_predicate(struct sel *s, unsigned i);
 bool sel_is_imm(const struct sel *s, unsigned i, int64_t *v);
@@ -184,7 +186,7 @@ const char *back_routine(const struct inst *in);
 const char *back_library_bits(void);
 const char *back_routine_bits(const struct inst *in);
 /* lib_atom.c: the routine that an atomic needs on a machine, if it needs one. */
-enum { ROUTINE_NAME = 160 };
+enum { ROUTINE_NAME = 200 };
 const char *back_library_atom(void);
 bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
 /* tesla/lib.c: what sm_13 needs besides; its routines come first. */
