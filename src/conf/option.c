@@ -32,16 +32,31 @@ static const struct option machine_rows[] = {
 
 enum { MAX_TABLES = 64, MAX_SECTIONS = 128, MAX_OPTIONS = 1024 };
 
+/* A section while the list is made. */
 struct section {
-	const char *key;  /* of an option in it */
+	const char *name;
+	size_t length;
 	bool of_policies; /* no row of the machine's own is in it */
+	unsigned n, at;   /* its options, and where the next one goes */
+};
+
+/* An option with its section, before they are sorted. */
+struct unsorted {
+	const struct option *o;
+	int table;
+	struct section *section;
+};
+
+struct sections {
+	struct section all[MAX_SECTIONS], *order[MAX_SECTIONS];
+	unsigned n;
+	struct unsorted row[MAX_OPTIONS];
+	unsigned nrows;
 };
 
 static struct {
 	struct known_option row[MAX_OPTIONS];
 	unsigned n;
-	struct section section[MAX_SECTIONS]; /* in the order of their options */
-	unsigned nsections;
 	const struct option_table *table[MAX_TABLES];
 	unsigned ntables;
 	struct arena words;
@@ -64,42 +79,33 @@ bool policy_reads(const struct policy *p, const struct option_table *t)
 	return false;
 }
 
-static size_t section_length(const char *key) { return (size_t)(strchr(key, '.') - key); }
-
-static bool same_section(const char *a, const char *b)
+/* Number of the key's section in the order; s->n: there is none yet. */
+static unsigned find_section(const struct sections *s, const char *key)
 {
-	size_t n = section_length(a);
-	return n == section_length(b) && !memcmp(a, b, n);
+	size_t length = (size_t)(strchr(key, '.') - key);
+	unsigned i = s->n;
+	while (i &&
+	       (s->order[i - 1]->length != length || memcmp(s->order[i - 1]->name, key, length)))
+		i--;
+	return i ? i - 1 : s->n;
 }
 
-/* Number of the key's section; n: no option of it has been listed. */
-static unsigned find_section(const char *key)
+/* Inserts the key's section as number `at`. */
+static void insert_section(struct sections *s, unsigned at, const char *key, bool of_policies)
 {
-	unsigned i = 0;
-	while (i < all.nsections && !same_section(all.section[i].key, key))
-		i++;
-	return i;
+	assert(s->n < MAX_SECTIONS);
+	struct section *new = &s->all[s->n];
+	*new = (struct section){
+		.name = key, .length = strcspn(key, "."), .of_policies = of_policies};
+	memmove(&s->order[at + 1], &s->order[at], (s->n++ - at) * sizeof *s->order);
+	s->order[at] = new;
 }
 
-/* Inserts a section before number `at`. */
-static void insert_section(unsigned at, const char *key, bool of_policies)
+static void add_row(struct sections *s, const struct option *o, int table, unsigned section)
 {
-	assert(all.nsections < MAX_SECTIONS);
-	memmove(&all.section[at + 1], &all.section[at],
-		(all.nsections++ - at) * sizeof *all.section);
-	all.section[at] = (struct section){key, of_policies};
-}
-
-/* Inserts an option at the end of section `section`. */
-static void insert_option(const struct option *o, int table, unsigned section)
-{
-	unsigned at = all.n;
-	assert(all.n < MAX_OPTIONS);
-	while (at && find_section(all.row[at - 1].o->key) > section)
-		at--;
-	memmove(&all.row[at + 1], &all.row[at], (all.n++ - at) * sizeof *all.row);
-	all.row[at] = (struct known_option){
-		o, o->type == OPT_POLICY ? family_words(o->family) : o->words, table};
+	assert(s->nrows < MAX_OPTIONS);
+	s->order[section]->n++;
+	s->row[s->nrows++] = (struct unsorted){o, table, s->order[section]};
 }
 
 /* The option that chooses a policy of the family. */
@@ -114,15 +120,15 @@ static const char *chooser_of(enum family f)
 
 /* Where a section that only policies of the family have goes: behind that of the option that
  * chooses the family and behind such sections of earlier policies. */
-static unsigned section_behind(enum family f)
+static unsigned place_behind(const struct sections *s, enum family f)
 {
-	unsigned at = find_section(chooser_of(f)) + 1;
-	while (at < all.nsections && all.section[at].of_policies)
+	unsigned at = find_section(s, chooser_of(f)) + 1;
+	while (at < s->n && s->order[at]->of_policies)
 		at++;
 	return at;
 }
 
-static void add_table(enum family f, const struct option_table *t)
+static void add_table(struct sections *s, enum family f, const struct option_table *t)
 {
 	for (unsigned i = 0; i < all.ntables; i++)
 		if (all.table[i] == t)
@@ -130,31 +136,48 @@ static void add_table(enum family f, const struct option_table *t)
 	assert(all.ntables < MAX_TABLES);
 	all.table[all.ntables] = t;
 	for (unsigned i = 0; i < t->n; i++) {
-		unsigned section = find_section(t->row[i].key);
-		if (section == all.nsections)
-			insert_section(section = section_behind(f), t->row[i].key, true);
-		insert_option(&t->row[i], (int)all.ntables, section);
+		unsigned section = find_section(s, t->row[i].key);
+		if (section == s->n)
+			insert_section(s, section = place_behind(s, f), t->row[i].key, true);
+		add_row(s, &t->row[i], (int)all.ntables, section);
 	}
 	all.ntables++;
 }
 
 static void add_tables(enum family f, const struct policy *p, void *arg)
 {
-	(void)arg;
 	for (unsigned i = 0; i < POLICY_TABLES; i++)
 		if (p->options[i])
-			add_table(f, p->options[i]);
+			add_table(arg, f, p->options[i]);
+}
+
+/* Sorts the rows by section; within one they keep their order. */
+static void sort_rows(struct sections *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		s->order[i]->at = all.n;
+		all.n += s->order[i]->n;
+	}
+	for (unsigned i = 0; i < s->nrows; i++) {
+		const struct option *o = s->row[i].o;
+		all.row[s->row[i].section->at++] = (struct known_option){
+			o, o->type == OPT_POLICY ? family_words(o->family) : o->words,
+			s->row[i].table};
+	}
 }
 
 static void make_list(void)
 {
+	struct sections *s = xcalloc(1, sizeof *s);
 	for (unsigned i = 0; i < sizeof machine_rows / sizeof *machine_rows; i++) {
-		unsigned section = find_section(machine_rows[i].key);
-		if (section == all.nsections)
-			insert_section(section, machine_rows[i].key, false);
-		insert_option(&machine_rows[i], -1, section);
+		unsigned section = find_section(s, machine_rows[i].key);
+		if (section == s->n)
+			insert_section(s, section, machine_rows[i].key, false);
+		add_row(s, &machine_rows[i], -1, section);
 	}
-	policies_each(add_tables, NULL);
+	policies_each(add_tables, s);
+	sort_rows(s);
+	free(s);
 }
 
 static void need_list(void)
