@@ -1,5 +1,5 @@
 # Heddle's build. The tree is the build: every src/**/*.c belongs to the library, but
-# src/cli and src/study (the heddle command) and src/cuda (libcudart and libcuda).
+# src/{cli,study,nvcc,command} (the heddle command) and src/cuda (libcudart and libcuda).
 #
 #   make                 build/heddle, build/libheddle.a and the CUDA libraries
 #   make unit            the unit tests, in build/tests
@@ -38,9 +38,9 @@ CFLAGS += -fsanitize=thread
 LDFLAGS += -fsanitize=thread
 endif
 
-ALL_SRC  := $(sort $(wildcard src/*/*.c src/*/*/*.c))
-LIB_SRC  := $(filter-out src/cli/% src/study/% src/cuda/%,$(ALL_SRC))
-CLI_SRC  := $(filter src/cli/% src/study/%,$(ALL_SRC))
+ALL_SRC  := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c))
+CLI_SRC  := $(filter src/cli/% src/study/% src/nvcc/% src/command/%,$(ALL_SRC))
+LIB_SRC  := $(filter-out $(CLI_SRC) src/cuda/%,$(ALL_SRC))
 LIB_OBJ  := $(LIB_SRC:src/%.c=$(B)/%.o)
 CLI_OBJ  := $(CLI_SRC:src/%.c=$(B)/%.o)
 CUDA_SRC := $(filter src/cuda/%,$(ALL_SRC))
@@ -64,7 +64,7 @@ $(B)/gen/policies.def: $(POLICY_DIRS)
 	@mkdir -p $(@D)
 	@{ $(foreach f,$(POLICY_FAMILIES),$(call policy_list,$(firstword $(subst :, ,$(f))),$(lastword $(subst :, ,$(f))))) } > $@
 
-# Libraries of CUDA programs, made from CUDA sources by the compiler driver itself; where no clang is installed there
+# Libraries of CUDA programs (cudalib/), made from CUDA sources by the compiler driver itself; where no clang is installed there
 # are none. They belong to the plain build: programs do not have the sanitizer that the driver of another has.
 ifeq ($(SAN),)
 ifneq ($(shell command -v clang++ || ls /usr/bin/clang++-* 2>/dev/null),)
@@ -85,7 +85,7 @@ all: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB) $(MATH_LIB)
 # at the host's exception flags, so both sides of a select may be computed.
 # Sanitizer builds are for finding faults: -O1 there, which compiles much faster.
 EXEC_OPT := $(if $(SAN),-O1,-O3)
-$(B)/exec/%.o $(B)/devmem/%.o: OPT := $(EXEC_OPT)
+$(B)/exec/%.o $(B)/check/%.o $(B)/devmem/%.o: OPT := $(EXEC_OPT)
 $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 
 # What runs each cycle calls within its file: those calls may be inlined, nobody puts another function in
@@ -107,7 +107,7 @@ $(B)/gen/exec_sets: FORCE
 	@echo '$(EXEC_SETS)' | cmp -s - $@ || echo '$(EXEC_SETS)' >$@
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
 FORCE:
-EXEC_ONCE := access arrivals checked copies dispatch escapes frames happens_before know marks mbarriers races shadow strays tex/textures
+EXEC_ONCE := dispatch memory/access memory/strays tex/textures
 ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o
@@ -149,7 +149,7 @@ $(B)/cuda/%.o: CPPFLAGS += -Iinclude/cuda
 $(B)/cuda/%.o: CFLAGS += -fno-optimize-sibling-calls
 
 # Workloads are compiled again when the compiler driver has changed.
-CC_DRIVER := $(wildcard src/cli/cc.c src/cli/cc/*)
+CC_DRIVER := $(wildcard src/nvcc/cc.c src/nvcc/*)
 $(B)/cli/built.o: $(CC_DRIVER)
 $(B)/cli/built.o: CPPFLAGS += -DCC_DRIVER=$(firstword $(shell cat $(CC_DRIVER) | cksum))u
 
@@ -208,12 +208,12 @@ $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 	ln -sf $(<F) $@
 
 # Compiled again when the sources or what they include change, not with every build of the driver.
-$(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) src/cuda/libraries/fails.h src/cuda/libraries/dense.cuh src/cuda/libraries/cusolver_factor.cuh include/cuda/cublas_api.h include/cuda/cublas.h include/cuda/heddle/cublas_old.def include/cuda/cublasLt.h include/cuda/cublasXt.h
-$(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) src/cuda/libraries/fails.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cudalibxt.h
-$(B)/libcurand.so.10: $(wildcard src/cuda/libraries/curand*) src/cuda/libraries/fails.h include/cuda/curand.h include/cuda/curand_kernel.h
-$(B)/libnvrtc.so.11.2: src/cuda/libraries/nvrtc.cpp include/cuda/nvrtc.h
-$(B)/libcusparse.so.11: $(wildcard src/cuda/libraries/cusparse*) src/cuda/libraries/fails.h src/cuda/libraries/dense.cuh include/cuda/cusparse.h
-$(B)/libcusolver.so.11: $(wildcard src/cuda/libraries/cusolver*) src/cuda/libraries/dense.cuh include/cuda/cusolverDn.h
+$(B)/libcublas.so.11: $(wildcard cudalib/cublas*) cudalib/fails.h cudalib/dense.cuh cudalib/cusolver_factor.cuh include/cuda/cublas_api.h include/cuda/cublas.h include/cuda/heddle/cublas_old.def include/cuda/cublasLt.h include/cuda/cublasXt.h
+$(B)/libcufft.so.10: $(wildcard cudalib/cufft*) cudalib/fails.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cudalibxt.h
+$(B)/libcurand.so.10: $(wildcard cudalib/curand*) cudalib/fails.h include/cuda/curand.h include/cuda/curand_kernel.h
+$(B)/libnvrtc.so.11.2: cudalib/nvrtc.cpp include/cuda/nvrtc.h
+$(B)/libcusparse.so.11: $(wildcard cudalib/cusparse*) cudalib/fails.h cudalib/dense.cuh include/cuda/cusparse.h
+$(B)/libcusolver.so.11: $(wildcard cudalib/cusolver*) cudalib/dense.cuh include/cuda/cusolverDn.h
 $(filter %.so.11 %.so.10 %.so.11.2,$(MATH_LIB)): | $(B)/heddle $(CUDA_LIB)
 	$(B)/heddle cc -std=c++17 -O2 -shared -Xlinker -soname,$(@F) $(filter %.cu %.cpp,$^) -o $@ || \
 		echo "$(@F) is not built: programs that need it will not link" >&2
@@ -232,20 +232,21 @@ $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 		$(CUDA_LDLIBS) $(LDLIBS)
 
 # What a test needs of the command, beside the library.
-STUDY_TEST_OBJ := $(addprefix $(B)/,cli/cli.o cli/suite.o study/classes.o study/expr.o study/maths.o study/names.o study/options.o study/read.o study/section.o study/section_kinds.o study/study.o)
+COMMAND_TEST_OBJ := $(addprefix $(B)/command/,command.o file.o message.o suite.o)
+STUDY_TEST_OBJ := $(COMMAND_TEST_OBJ) $(addprefix $(B)/study/lang/,classes.o expr.o maths.o names.o options.o read.o section.o section_kinds.o study.o)
 $(B)/tests/test_study: TEST_OBJ := $(STUDY_TEST_OBJ)
 $(B)/tests/test_study: $(STUDY_TEST_OBJ)
-STORE_TEST_OBJ := $(addprefix $(B)/,study/db.o study/query.o)
+STORE_TEST_OBJ := $(addprefix $(B)/study/store/,db.o query.o)
 $(B)/tests/test_store: TEST_OBJ := $(STORE_TEST_OBJ)
 $(B)/tests/test_store: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_store: $(STORE_TEST_OBJ)
 
-FACTOR_TEST_OBJ := $(STUDY_TEST_OBJ) $(addprefix $(B)/,study/db.o study/factors.o study/sweep_axes.o study/sweep_read.o)
+FACTOR_TEST_OBJ := $(STUDY_TEST_OBJ) $(addprefix $(B)/study/,store/db.o report/factors.o lang/sweep_axes.o lang/sweep_read.o)
 $(B)/tests/test_factors: TEST_OBJ := $(FACTOR_TEST_OBJ)
 $(B)/tests/test_factors: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_factors: $(FACTOR_TEST_OBJ)
 
-RUNNER_TEST_OBJ := $(addprefix $(B)/cli/,power_runner.o temp.o)
+RUNNER_TEST_OBJ := $(addprefix $(B)/,cli/power_runner.o command/temp.o)
 $(B)/tests/test_power_runner: TEST_OBJ := $(RUNNER_TEST_OBJ)
 $(B)/tests/test_power_runner: $(RUNNER_TEST_OBJ)
 
@@ -254,7 +255,7 @@ $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
 	$(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) $(filter %.a,$^) $(CUDA_LDLIBS) $(LDLIBS)
 
 # What a target needs of the command.
-$(B)/fuzz/study $(B)/libfuzzer/study: $(STUDY_TEST_OBJ) $(B)/study/sweep_axes.o $(B)/study/sweep_read.o
+$(B)/fuzz/study $(B)/libfuzzer/study: $(STUDY_TEST_OBJ) $(B)/study/lang/sweep_axes.o $(B)/study/lang/sweep_read.o
 
 # With libFuzzer in place of the driver: it sees which inputs reach new code.
 $(B)/libfuzzer/%: tests/fuzz/fuzz_%.c $(B)/libheddle.a

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <time.h>
 #include "base/mangled.h"
-#include "exec/check.h"
-#include "exec/strays.h"
+#include "check/check.h"
+#include "exec/memory/strays.h"
 #include "func/grid.h"
 #include "kernel/cta.h"
 #include "gpu/gpu.h"

@@ -46,8 +46,8 @@ struct launch {
 	bool check;                 /* bounds */
 	bool reverse;               /* functional: the last block, and of it the last warp, is first */
 	bool check_race, check_init;
-	struct launch_check *checks; /* of these, exec/check.h; or NULL */
-	struct strays *strays;       /* --check warn, exec/strays.h; or NULL */
+	struct launch_check *checks; /* of these, check/check.h; or NULL */
+	struct strays *strays;       /* --check warn, exec/memory/strays.h; or NULL */
 	void (*output)(void *arg, const char *text, size_t n);
 	void *output_arg;
 	/* A launch from this kernel (kernel/child.h), or, where c->f is NULL, the block waits for
@@ -104,7 +104,7 @@ struct cta {                        /* a thread block */
 	uint8_t lock[NLOCKS];       /* native code: LOCKED: such words of shared memory are; else 0 */
 	struct wstate *warps;       /* l->nwarps (kernel/wstate.h) */
 	struct shadow *shadow;      /* of shared memory, --check */
-	struct block_check *check;  /* --check, exec/check.h; or NULL */
+	struct block_check *check;  /* --check, check/check.h; or NULL */
 	void *mem;                  /* everything above in one mapping */
 	size_t mem_size;
 	void *own;                  /* of the mode that runs it */

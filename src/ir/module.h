@@ -113,7 +113,7 @@ enum builtin {
 	BI_MALLOC,
 	BI_FREE,
 	BI_OUT_OF_BOUNDS, /* the compiler's own check of an index: nothing but a report of --check */
-	BI_INDEX_END,     /* `heddle cc`'s own of a reference to an element (cli/cc/elements.c) */
+	BI_INDEX_END,     /* `heddle cc`'s own of a reference to an element (nvcc/elements.c) */
 	BI_ASK, /* what the runtime knows of the device and of kernels (cuda/device_side.c) */
 	/* launches from kernels, kernel/child.c */
 	BI_PARAM_BUFFER,

@@ -1,6 +1,6 @@
 #include "kernel/image.h"
 
-#include "exec/check.h"
+#include "check/check.h"
 #include "kernel/call.h"
 #include "kernel/once.h"
 #include "pass/alloc.h"

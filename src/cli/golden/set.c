@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/cli.h"
+#include "command/command.h"
 
 const char *const exactness_name[] = {"exact", "approx", "emulated", "unspecified"};
 

@@ -1,9 +1,9 @@
 /* Driver API: initialisation, the device, contexts, errors. */
 #include <stdio.h>
 #include "cuda/driver/driver.h"
-#include "cuda/mem.h"
-#include "cuda/handles.h"
-#include "cuda/props.h"
+#include "cuda/process/alloc.h"
+#include "cuda/process/handles.h"
+#include "cuda/device/props.h"
 
 /* A destroyed context is kept, because threads may still have it as their own. */
 struct CUctx_st {

@@ -1,7 +1,7 @@
 /* Driver API: memory, copies, fills, arrays. */
 #include "cuda/driver/driver.h"
-#include "cuda/mem.h"
-#include "cuda/handles.h"
+#include "cuda/process/alloc.h"
+#include "cuda/process/handles.h"
 
 /* ---- allocation ---- */
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include "cuda/driver/driver.h"
 #include "cuda/module/fatbin.h"
-#include "cuda/mem.h"
-#include "cuda/handles.h"
-#include "cuda/props.h"
+#include "cuda/process/alloc.h"
+#include "cuda/process/handles.h"
+#include "cuda/device/props.h"
 
 /* ---- modules ---- */
 

@@ -1,8 +1,8 @@
 /* Driver API: what CUDA 11.2 and later added to memory, streams and launches. Pools, events and
  * streams are the runtime's own; a place (CUmemLocation) has the runtime's layout. */
 #include "cuda/driver/driver.h"
-#include "cuda/mem.h"
-#include "cuda/handles.h"
+#include "cuda/process/alloc.h"
+#include "cuda/process/handles.h"
 
 RT_DECL(cudaEventRecordWithFlags, (cudaEvent_t, cudaStream_t, unsigned));
 RT_DECL(cudaStreamIsCapturing, (cudaStream_t, enum cudaStreamCaptureStatus *));

@@ -1,7 +1,7 @@
 /* Driver API: streams, events, graphs. */
 #include "cuda/driver/driver.h"
-#include "cuda/mem.h"
-#include "cuda/handles.h"
+#include "cuda/process/alloc.h"
+#include "cuda/process/handles.h"
 
 CUresult cuStreamCreate(CUstream *s, unsigned flags)
 {

@@ -1,7 +1,7 @@
 /* Driver API: texture and surface references and objects. */
 #include "cuda/driver/driver.h"
-#include "cuda/mem.h"
-#include "cuda/texref.h"
+#include "cuda/process/alloc.h"
+#include "cuda/memory/texref.h"
 
 static struct texref *ref_of(CUtexref r) { return (struct texref *)r; }
 

@@ -2,7 +2,7 @@
  * reserved range has memory behind it from the start; a handle's contents move there when it is
  * mapped and back when it is unmapped, so that they survive a move to another range. */
 #include "cuda/driver/driver.h"
-#include "cuda/mem.h"
+#include "cuda/process/alloc.h"
 
 enum { GRANULARITY = 2 << 20 };
 

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include "cuda/graph/mem.h"
-#include "cuda/mem.h"
-#include "cuda/handles.h"
+#include "cuda/process/alloc.h"
+#include "cuda/process/handles.h"
 
 RT(cudaGraphCreate, (cudaGraph_t * out, unsigned flags))
 {

@@ -1,6 +1,6 @@
 /* Stream capture: beginning, ending, asking. */
 #include "cuda/graph/graph.h"
-#include "cuda/mem.h"
+#include "cuda/process/alloc.h"
 
 static uint64_t last_capture;
 

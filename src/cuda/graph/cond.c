@@ -2,8 +2,8 @@
  * of a node's own graphs runs. A handle is the word's address. Also the program's objects that
  * graphs hold: they are released when the last graph that holds them goes. */
 #include "cuda/graph/graph.h"
-#include "cuda/mem.h"
-#include "cuda/handles.h"
+#include "cuda/process/alloc.h"
+#include "cuda/process/handles.h"
 
 /* ---- handles ---- */
 

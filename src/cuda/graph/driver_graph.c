@@ -1,7 +1,7 @@
 /* Driver API: graphs. They are the runtime's graphs; the parameters of nodes differ in form alone.
  */
 #include "cuda/driver/driver.h"
-#include "cuda/mem.h"
+#include "cuda/process/alloc.h"
 
 #define NODE CUgraphNode *out, CUgraph g, const CUgraphNode *dep, size_t n
 #define ARGS out, g, dep, n

@@ -2,7 +2,7 @@
  * structure. The nodes are the runtime's; what differs is the form. */
 #include "cuda/driver/driver.h"
 #include "cuda/graph/graph.h"
-#include "cuda/mem.h"
+#include "cuda/process/alloc.h"
 
 #define NODE CUgraphNode *out, CUgraph g, const CUgraphNode *dep, size_t n
 #define ARGS out, g, dep, n

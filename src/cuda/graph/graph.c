@@ -2,9 +2,9 @@
 #include "cuda/graph/graph.h"
 
 #include "cuda/graph/mem.h"
-#include "cuda/mem.h"
-#include "cuda/handles.h"
-#include "cuda/queue.h"
+#include "cuda/process/alloc.h"
+#include "cuda/process/handles.h"
+#include "cuda/stream/queue.h"
 
 /* ---- memory of graphs ---- */
 

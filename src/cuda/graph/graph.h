@@ -2,7 +2,7 @@
 #ifndef CUDA_GRAPH_H
 #define CUDA_GRAPH_H
 #include "cuda/rt.h"
-#include "cuda/site.h"
+#include "cuda/process/site.h"
 
 struct CUgraphNode_st {
 	struct CUgraph_st *graph;

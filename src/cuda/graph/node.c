@@ -1,7 +1,7 @@
 /* Graphs built by hand: nodes and their parameters. */
 #include "cuda/graph/graph.h"
-#include "cuda/mem.h"
-#include "cuda/handles.h"
+#include "cuda/process/alloc.h"
+#include "cuda/process/handles.h"
 
 #define NODE cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n
 

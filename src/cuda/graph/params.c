@@ -1,8 +1,8 @@
 /* Nodes of all kinds by one structure that says which: cudaGraphAddNode() and its kin, over the
  * calls for each kind. */
 #include "cuda/graph/graph.h"
-#include "cuda/mem.h"
-#include "cuda/handles.h"
+#include "cuda/process/alloc.h"
+#include "cuda/process/handles.h"
 
 #define NODE               cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n
 #define ARGS               out, g, dep, n

@@ -1,10 +1,10 @@
 /* --check race: kernels of a graph that no edge orders run together, so that they are checked
  * against each other, and each is told of the copies and fills that no edge orders with it; those
  * are looked at in pairs. Without checks a graph's nodes run one after the other. */
-#include "cuda/beside.h"
+#include "cuda/check/beside.h"
 #include "cuda/graph/graph.h"
-#include "cuda/mem.h"
-#include "cuda/queue.h"
+#include "cuda/process/alloc.h"
+#include "cuda/stream/queue.h"
 
 struct run {
 	struct CUgraph_st *g;

@@ -2,8 +2,8 @@
  * is loaded anew, with initial values, when the device was reset; its kernels' handles stay. The
  * driver and the runtime have the same calls. */
 #include "cuda/driver/driver.h"
-#include "cuda/mem.h"
-#include "cuda/handles.h"
+#include "cuda/process/alloc.h"
+#include "cuda/process/handles.h"
 
 static struct module *library_handle(const void *lib)
 {

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cuda/mem.h"
+#include "cuda/process/alloc.h"
 
 bool text_is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cuda/module/fatbin.h"
-#include "cuda/managed.h"
-#include "cuda/failure.h"
-#include "cuda/mem.h"
+#include "cuda/module/managed.h"
+#include "cuda/process/failure.h"
+#include "cuda/process/alloc.h"
 #include "cuda/module/module.h"
 #include "cuda/module/native.h"
-#include "cuda/handles.h"
+#include "cuda/process/handles.h"
 
 enum { WRAPPER = 0x466243b1 };
 struct wrapper {

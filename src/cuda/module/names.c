@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cuda/managed.h"
-#include "cuda/failure.h"
-#include "cuda/mem.h"
+#include "cuda/module/managed.h"
+#include "cuda/process/failure.h"
+#include "cuda/process/alloc.h"
 #include "cuda/module/module.h"
 #include "cuda/module/native.h"
-#include "cuda/texref.h"
+#include "cuda/memory/texref.h"
 
 static struct ptrmap kernels, symbols;
 

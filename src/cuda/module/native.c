@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cuda/failure.h"
-#include "cuda/mem.h"
+#include "cuda/process/failure.h"
+#include "cuda/process/alloc.h"
 
 struct choice {
 	char *name, *file;

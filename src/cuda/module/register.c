@@ -1,7 +1,7 @@
 /* What compilers emit: registration of programs, kernels and variables before main(), and the
  * launch configuration of <<< >>>. */
-#include "cuda/managed.h"
-#include "cuda/mem.h"
+#include "cuda/module/managed.h"
+#include "cuda/process/alloc.h"
 #include "cuda/rt.h"
 
 /* ---- programs ---- */

@@ -1,5 +1,5 @@
 /* Matrices between memory and fragments: wmma.load and wmma.store, ldmatrix and stmatrix. */
-#include "exec/access.h"
+#include "exec/memory/access.h"
 #include "exec/places.h"
 #include "exec/mma/wmma.h"
 

@@ -10,7 +10,7 @@
  * m8n8k4 of f16 is four products of quad pairs and has a layout of its own (mma_volta).
  *
  * wmma fragments are opaque to programs: wmma.h has their layout. */
-#include "exec/float.h"
+#include "exec/alu/float.h"
 #include "exec/mma/mma.h"
 #include "exec/mma/wmma.h"
 

@@ -4,7 +4,7 @@
  * of fraction bits, added as integers, and the sum is truncated to f32 (or rounded to f16). Groups
  * follow each other along k. */
 #include <string.h>
-#include "exec/float.h"
+#include "exec/alu/float.h"
 #include "exec/mma/mma.h"
 
 enum { ALIGN_FRAC = 25 }; /* fraction bits kept below the largest exponent: Hopper's */

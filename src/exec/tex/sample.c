@@ -1,6 +1,6 @@
 #include "exec/tex/sample.h"
 
-#include "exec/float.h"
+#include "exec/alu/float.h"
 
 static inline float floor_f32(float x)
 {

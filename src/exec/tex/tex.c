@@ -1,7 +1,7 @@
 /* tex and tld4: operands, descriptors, levels; sample.c has the rules of a single fetch. */
 #include "exec/tex/sample.h"
 
-#include "exec/float.h"
+#include "exec/alu/float.h"
 
 /* Rows of a tex or tld4 (inst.h says where they are among the operands). */
 struct operands {

@@ -1,6 +1,6 @@
 #include "exec/tex/texel.h"
 
-#include "exec/float.h"
+#include "exec/alu/float.h"
 #include "exec/tex/srgb.h"
 
 static uint8_t format_of(const struct heddle_tex *t)

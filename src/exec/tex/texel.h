@@ -7,7 +7,7 @@
  * fault. */
 #ifndef EXEC_TEXEL_H
 #define EXEC_TEXEL_H
-#include "exec/access.h"
+#include "exec/memory/access.h"
 #include "exec/places.h"
 #include "exec/tex/tex.h"
 

@@ -8,7 +8,7 @@
  * texture after addressing, so their reads are safe, and their results are not written. */
 #include "exec/tex/sample.h"
 
-#include "exec/float.h"
+#include "exec/alu/float.h"
 
 struct axis_rows {
 	int32_t i[2][LANES];        /* texel indices, always inside */
