@@ -63,7 +63,8 @@ static void start_machine(struct bench *b, const char *family)
 	size_t size;
 	if (b->h)
 		heddle_close(b->h);
-	struct heddle_options o = {.config = b->config, .set = b->set, .timing = true, .sums = true};
+	struct heddle_options o = {
+		.config = b->config, .set = b->set, .timing = true, .sums = true};
 	enum heddle_status s = heddle_open(&b->h, &o);
 	check(b, s, "machine");
 	snprintf(path, sizeof path, "%s/ptx/micro_%s.ptx", b->dir, family);
@@ -112,8 +113,8 @@ static double clocks(struct bench *b, unsigned warps)
 }
 
 /* One block: span of the SM at two iteration counts, cycles per iteration. */
-static double slope(struct bench *b, const char *entry, unsigned grid, unsigned threads, unsigned i1,
-		    unsigned i2, const uint32_t v[3])
+static double slope(struct bench *b, const char *entry, unsigned grid, unsigned threads,
+		    unsigned i1, unsigned i2, const uint32_t v[3])
 {
 	double span[2];
 	for (unsigned k = 0; k < 2; k++) {
@@ -159,7 +160,8 @@ static double latency_curve(struct bench *b, const struct row *r, const struct r
 	check(b, heddle_malloc(b->h, bytes + (2 << 20), &base), "ring");
 	base = (base + (2 << 20) - 1) & ~(uint64_t)((2 << 20) - 1);
 	for (uint64_t i = 0; i < n; i++) {
-		uint64_t next = base + (lcg ? (i * 1664525 + 1013904223) % n : (i + 1) % n) * stride;
+		uint64_t next =
+			base + (lcg ? (i * 1664525 + 1013904223) % n : (i + 1) % n) * stride;
 		check(b, heddle_write(b->h, base + i * stride, &next, 8), "ring");
 	}
 	struct args a = {.n = 0};
@@ -182,7 +184,9 @@ static double bandwidth(struct bench *b, const struct row *r, const struct row *
 	unsigned grid = word(r, head, "blocks"), threads = word(r, head, "threads_per_block"),
 		 rounds = word(r, head, "rounds");
 	bool copies = !strncmp(r->cell[1], "copy", 4);
-	unsigned element = !strncmp(r->cell[1], "read1", 5) ? 4 : !strncmp(r->cell[1], "read2", 5) ? 8 : 16;
+	unsigned element = !strncmp(r->cell[1], "read1", 5)   ? 4
+			   : !strncmp(r->cell[1], "read2", 5) ? 8
+							      : 16;
 	unsigned limit = bytes > 64 << 20 ? 1 : 6;
 	double moved = column(r, head, "bytes_moved") / rounds;
 	*m = column(r, head, "bytes_per_cycle_per_active_sm");

@@ -16,7 +16,7 @@
 struct machine;
 struct floorplan {
 	unsigned sms, gpcs, sms_per_tpc;
-	uint8_t *gpc;  /* of each SM; GPCs are numbered in the order in which their first SM comes */
+	uint8_t *gpc; /* of each SM; GPCs are numbered in the order in which their first SM comes */
 	uint8_t *half; /* of the L2, of each SM */
 };
 

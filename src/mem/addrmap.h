@@ -33,9 +33,9 @@ struct addrmap {
 	uint32_t bank_step, groups, row_steps, banks_in_group, banks;
 	uint32_t row_bit;
 	uint8_t bank_bit[8],
-		nbank_bits;     /* dram.bank_mask: its bits from the low end; 0: there is none */
-	uint8_t bank_hash;      /* enum spread */
-	bool shifts;            /* all of these are powers of two, with these exponents */
+		nbank_bits; /* dram.bank_mask: its bits from the low end; 0: there is none */
+	uint8_t bank_hash;  /* enum spread */
+	bool shifts;        /* all of these are powers of two, with these exponents */
 	uint8_t bank_step_bits, group_bits, row_step_bits, in_group_bits;
 };
 

@@ -92,8 +92,10 @@ static bool check_lines(const struct machine *m, struct diag *d)
 	};
 	unsigned before = d->errors;
 	if (m->l2_halves == 2 && (m->slices % 2 || m->l2_kind == KIND_OFF))
-		diag_error(d, "l2.halves = 2: an L2 and an even number of mem.slices are needed, not %u",
-			   m->slices);
+		diag_error(
+			d,
+			"l2.halves = 2: an L2 and an even number of mem.slices are needed, not %u",
+			m->slices);
 	if (m->part_step & (m->part_step - 1))
 		diag_error(d, "mem.interleave = %u: must be a power of two", m->part_step);
 	check_dram(m, d);

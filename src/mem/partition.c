@@ -197,11 +197,12 @@ static void check_slice(const struct slice *s, struct diag *d)
 			"%u replies waiting for the network",
 			s->dest, in, rop, s->npend, replies);
 	if (s->nfetch)
-		diag_error(d, "L2 slice %u: %u fetches under way in its DRAM channel or its partner",
+		diag_error(d,
+			   "L2 slice %u: %u fetches under way in its DRAM channel or its partner",
 			   s->dest, s->nfetch);
 	if (s->partner && (!ring_empty(&s->link) || s->nfar || s->nlinked))
-		diag_error(d, "L2 slice %u: %u accesses wait for its partner, %u of its partner's", s->dest,
-			   s->nfar, ring_count(&s->link) + s->nlinked);
+		diag_error(d, "L2 slice %u: %u accesses wait for its partner, %u of its partner's",
+			   s->dest, s->nfar, ring_count(&s->link) + s->nlinked);
 	if (s->has_cache && !cache_idle(&s->cache))
 		diag_error(d,
 			   "L2 slice %u: cache has %u MSHRs in use, %u requests in its miss queue",

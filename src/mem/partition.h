@@ -26,15 +26,15 @@ struct slice_pend {    /* a request some of whose lines are being fetched */
 	uint32_t left; /* lines to come */
 	uint32_t next; /* free list */
 	bool closed;   /* all its lines have been looked up */
-	bool linked;   /* the partner asked, for its fetch number `fetch`; of msg only the kind holds */
+	bool linked; /* the partner asked, for its fetch number `fetch`; of msg only the kind holds */
 	uint8_t answer_sectors; /* linked: that the answer carries */
 	uint32_t fetch;
 	struct msg msg;
 };
 
-struct link_msg { /* what the partner asks for, see far.h */
-	cycle_t ready;  /* L2 cycle of its arrival */
-	uint64_t addr;  /* of the line */
+struct link_msg {      /* what the partner asks for, see far.h */
+	cycle_t ready; /* L2 cycle of its arrival */
+	uint64_t addr; /* of the line */
 	uint32_t sectors, words, fetch;
 	uint8_t kind; /* enum msg_kind */
 	bool full;

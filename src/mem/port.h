@@ -46,7 +46,7 @@ struct port {
 	bool unlimited;             /* ideal network: no flits, no credits */
 	bool one_class;             /* credits belong to the port, not to the destination */
 	uint16_t sm;
-	uint8_t half; /* of the L2, that it asks */
+	uint8_t half;          /* of the L2, that it asks */
 	uint16_t flit, header; /* bytes */
 	struct ratio to_icnt, to_core;
 	const struct addrmap *map;

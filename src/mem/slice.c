@@ -441,7 +441,8 @@ static bool step_miss(struct slice *s, cycle_t now)
 		return false;
 	const struct cache_out *first_out = ring_front(&c->out);
 	if (first_out->kind == CACHE_FETCH && far_line(s, first_out->addr)) {
-		uint32_t fetch = fetch_new(s, first_out->addr, first_out->sectors, first_out->entry);
+		uint32_t fetch =
+			fetch_new(s, first_out->addr, first_out->sectors, first_out->entry);
 		far_fetch(s, now, first_out->addr, first_out->sectors, far_new(s, fetch, false));
 		ring_pop(&c->out);
 		moved(s);

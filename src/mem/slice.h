@@ -46,6 +46,6 @@ void slice_pend_free(struct slice *s, uint32_t i);
 void slice_take(struct slice *s);
 /* The channel, or the partner, answers. */
 void slice_data(struct slice *s, uint32_t fetch, cycle_t ready);
-void slice_step(struct slice *s, cycle_t now);                   /* one L2 cycle; sets s->next */
+void slice_step(struct slice *s, cycle_t now); /* one L2 cycle; sets s->next */
 
 #endif

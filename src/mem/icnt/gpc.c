@@ -20,8 +20,9 @@ static const struct option rows[] = {
 		   "gpc: replies to an SM, per cycle"),
 	OPTION_NUM(struct options, slice_flits, "icnt.slice_flits", 2, 1, 64, "flits",
 		   "gpc: replies of a slice, per cycle"),
-	OPTION_NUM(struct options, spread, "icnt.spread", 0, 0, 1000, "icnt cycles",
-		   "gpc: a reply from the farthest slice takes so much longer than from the nearest"),
+	OPTION_NUM(
+		struct options, spread, "icnt.spread", 0, 0, 1000, "icnt cycles",
+		"gpc: a reply from the farthest slice takes so much longer than from the nearest"),
 };
 static const struct option_table options = {
 	OPTION_TABLE(rows, struct options, "icnt.buffer_flits")};
@@ -30,10 +31,11 @@ struct gpcs {
 	struct floorplan plan;
 	const struct options *o;
 	uint32_t **of_end, **of_port; /* credits that receivers have given back to each sender */
-	uint64_t *gpc_free, *sm_free; /* of each link: when it is free, in the time of a byte, of a flit */
-	uint32_t *gpc_width;          /* bytes per cycle */
-	uint32_t flit;                /* bytes */
-	uint16_t *distance;           /* cycles, of each GPC and slice */
+	uint64_t *gpc_free,
+		*sm_free;    /* of each link: when it is free, in the time of a byte, of a flit */
+	uint32_t *gpc_width; /* bytes per cycle */
+	uint32_t flit;       /* bytes */
+	uint16_t *distance;  /* cycles, of each GPC and slice */
 };
 
 static uint32_t **counts(struct arena *a, unsigned receivers, unsigned senders)
@@ -100,8 +102,8 @@ static void replies(struct icnt *n, cycle_t from, cycle_t to)
 	for (unsigned i = 0; i < count; i++) {
 		const struct msg *m = n->sorted[i];
 		unsigned g = x->plan.gpc[m->sm];
-		cycle_t t = pass_link(&x->gpc_free[g], m->time, m->flits * x->flit,
-				      x->gpc_width[g]);
+		cycle_t t =
+			pass_link(&x->gpc_free[g], m->time, m->flits * x->flit, x->gpc_width[g]);
 		cycle_t last = pass_link(&x->sm_free[m->sm], t - 1, m->flits, x->o->sm_flits);
 		n->at_port[m->sm].wait += last - m->time - 1;
 		icnt_arrived(n, m, last + x->distance[g * n->nend + m->dest]);
