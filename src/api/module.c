@@ -6,7 +6,7 @@
 
 #include "conf/machine.h"
 #include "exec/tex/tex.h"
-#include "front/lift/program.h"
+#include "lift/program.h"
 #include "front/ptx/ptx.h"
 #include "kernel/image.h"
 #include "pass/pass.h"

@@ -1,7 +1,7 @@
 /* Compiles a module: its variables and kernels become a listing. */
 #include <stdlib.h>
 #include <string.h>
-#include "back/inline.h"
+#include "back/lower/inline.h"
 #include "front/ptx/ptx.h"
 
 enum { CONST_BYTES = 65536, TESLA_SHARED = 16384, TESLA_HEADER = 16 };

@@ -7,7 +7,7 @@
  * has R0 to R63. */
 #ifndef BACK_TESLA_TESLA_H
 #define BACK_TESLA_TESLA_H
-#include "back/sel.h"
+#include "back/select/sel.h"
 
 enum {
 	ADDRESS_BANK = 14,
