@@ -24,8 +24,7 @@ static const struct option rows[] = {
 		struct options, spread, "icnt.spread", 0, 0, 1000, "icnt cycles",
 		"gpc: a reply from the farthest slice takes so much longer than from the nearest"),
 };
-static const struct option_table options = {
-	OPTION_TABLE(rows, struct options, "icnt.buffer_flits")};
+static const struct option_table options = {OPTION_TABLE(rows, struct options)};
 
 struct gpcs {
 	struct floorplan plan;
