@@ -51,18 +51,17 @@ CUDA_LIB := $(addprefix $(B)/,libcudart.so.11.0 libcudart.so.12 libcudart.so.13 
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
-# Adding a policy is adding a file. A family is a folder and the name its tables begin with: src/sm/sched/gto.c
-# has `const struct sched_ops sched_gto`. gen/policies.def lists all of them for the registry, FAMILY(sched, "sm/sched")
-# and POLICY(sched, gto) lines; it follows the folders, whose times change with their entries.
-POLICY_FAMILIES := mem/coal:coal mem/icnt:icnt mem/dramsched:dramsched sm/pipeline:pipe sm/sched:sched sm/diverge:div \
-	sm/lanes:lane sm/collect:coll gpu/dispatch:disp
-POLICY_DIRS := $(foreach f,$(POLICY_FAMILIES),src/$(firstword $(subst :, ,$(f))))
-policy_names = $(sort $(basename $(notdir $(wildcard src/$(1)/*.c))))
-policy_list = echo 'FAMILY($(2), "$(1)")'; printf 'POLICY($(2), %s)\n' $(subst -,_,$(call policy_names,$(1)));
-$(POLICY_DIRS): ;
-$(B)/gen/policies.def: $(POLICY_DIRS)
+# Adding a policy is adding a file. A row FAMILY(sched, "sm/sched") of families.def makes each table
+# `const struct sched_ops sched_NAME` in src/sm/sched/*.c a policy; gen/policies.c lists them for the registry,
+# sorted by family and file. The list is looked over in every build and written when it has changed.
+FAMILIES := $(shell sed -n 's/^FAMILY(\(.*\), "\(.*\)")$$/\1:\2/p' src/policy/families.def)
+family_files = $(addsuffix .c,$(sort $(basename $(wildcard src/$(lastword $(subst :, ,$(1)))/*.c))))
+family_tables = sed -n 's/^const struct $(1)_ops $(1)_\([a-z0-9_]*\) = .*/POLICY($(1), \1)/p' $(call family_files,$(2)) /dev/null;
+$(B)/gen/policies.def: FORCE
 	@mkdir -p $(@D)
-	@{ $(foreach f,$(POLICY_FAMILIES),$(call policy_list,$(firstword $(subst :, ,$(f))),$(lastword $(subst :, ,$(f))))) } > $@
+	@{ $(foreach f,$(FAMILIES),$(call family_tables,$(firstword $(subst :, ,$(f))),$(f))) } >$@.new
+	@cmp -s $@.new $@ || mv $@.new $@
+	@rm -f $@.new
 
 # Libraries of CUDA programs (cudalib/), made from CUDA sources by the compiler driver itself; where no clang is installed there
 # are none. They belong to the plain build: programs do not have the sanitizer that the driver of another has.
@@ -94,7 +93,7 @@ $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 $(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o: CFLAGS += -fno-semantic-interposition -fstrict-aliasing
 $(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o $(B)/power/%.o: OPT := $(if $(SAN),$(OPT),-O3)
 
-$(LIB_OBJ): | $(B)/gen/policies.def
+$(B)/policy/list.o: $(B)/gen/policies.def
 
 # On x86-64 the operations exist three times: for every host, for AVX2 and for AVX-512. The last two are
 # each one object whose only name is its table (src/exec/dispatch.h). EXEC_SETS= builds the first alone: a third
@@ -136,8 +135,11 @@ $(B)/libheddle.a: $(LIB_OBJ) $(ISA_OBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# gen/heddle.link has what tests/without-policies links anew.
 $(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
 	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 $(LDLIBS)
+	@echo '$(CLI_OBJ)' >$(B)/gen/heddle.link
+	@echo '$(LDFLAGS) -lsqlite3 $(LDLIBS)' >$(B)/gen/heddle.libs
 
 # The page of heddle explore: its parts and the drawing library become part of the command.
 D3 ?= /usr/share/javascript/d3/d3.min.js
