@@ -38,7 +38,7 @@ CFLAGS += -fsanitize=thread
 LDFLAGS += -fsanitize=thread
 endif
 
-ALL_SRC  := $(sort $(wildcard src/*/*.c src/*/*/*.c))
+ALL_SRC  := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c))
 CLI_SRC  := $(filter src/cli/% src/study/% src/nvcc/% src/command/%,$(ALL_SRC))
 LIB_SRC  := $(filter-out $(CLI_SRC) src/cuda/%,$(ALL_SRC))
 LIB_OBJ  := $(LIB_SRC:src/%.c=$(B)/%.o)
@@ -51,20 +51,19 @@ CUDA_LIB := $(addprefix $(B)/,libcudart.so.11.0 libcudart.so.12 libcudart.so.13 
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
-# Adding a policy is adding a file. A family is a folder and the name its tables begin with: src/sm/sched/gto.c
-# has `const struct sched_ops sched_gto`. gen/policies.def lists all of them for the registry, FAMILY(sched, "sm/sched")
-# and POLICY(sched, gto) lines; it follows the folders, whose times change with their entries.
-POLICY_FAMILIES := mem/coal:coal mem/icnt:icnt mem/dramsched:dramsched sm/pipeline:pipe sm/sched:sched sm/diverge:div \
-	sm/lanes:lane sm/collect:coll gpu/dispatch:disp
-POLICY_DIRS := $(foreach f,$(POLICY_FAMILIES),src/$(firstword $(subst :, ,$(f))))
-policy_names = $(sort $(basename $(notdir $(wildcard src/$(1)/*.c))))
-policy_list = echo 'FAMILY($(2), "$(1)")'; printf 'POLICY($(2), %s)\n' $(subst -,_,$(call policy_names,$(1)));
-$(POLICY_DIRS): ;
-$(B)/gen/policies.def: $(POLICY_DIRS)
+# Adding a policy is adding a file. A row FAMILY(sched, "sm/sched") of families.def makes each table
+# `const struct sched_ops sched_NAME` in src/sm/sched/*.c a policy; gen/policies.c lists them for the registry,
+# sorted by family and file. The list is looked over in every build and written when it has changed.
+FAMILIES := $(shell sed -n 's/^FAMILY(\(.*\), "\(.*\)")$$/\1:\2/p' src/policy/families.def)
+family_files = $(addsuffix .c,$(sort $(basename $(wildcard src/$(lastword $(subst :, ,$(1)))/*.c))))
+family_tables = sed -n 's/^const struct $(1)_ops $(1)_\([a-z0-9_]*\) = .*/POLICY($(1), \1)/p' $(call family_files,$(2)) /dev/null;
+$(B)/gen/policies.def: FORCE
 	@mkdir -p $(@D)
-	@{ $(foreach f,$(POLICY_FAMILIES),$(call policy_list,$(firstword $(subst :, ,$(f))),$(lastword $(subst :, ,$(f))))) } > $@
+	@{ $(foreach f,$(FAMILIES),$(call family_tables,$(firstword $(subst :, ,$(f))),$(f))) } >$@.new
+	@cmp -s $@.new $@ || mv $@.new $@
+	@rm -f $@.new
 
-# Libraries of CUDA programs, made from CUDA sources by the compiler driver itself; where no clang is installed there
+# Libraries of CUDA programs (cudalib/), made from CUDA sources by the compiler driver itself; where no clang is installed there
 # are none. They belong to the plain build: programs do not have the sanitizer that the driver of another has.
 ifeq ($(SAN),)
 ifneq ($(shell command -v clang++ || ls /usr/bin/clang++-* 2>/dev/null),)
@@ -85,7 +84,7 @@ all: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB) $(MATH_LIB)
 # at the host's exception flags, so both sides of a select may be computed.
 # Sanitizer builds are for finding faults: -O1 there, which compiles much faster.
 EXEC_OPT := $(if $(SAN),-O1,-O3)
-$(B)/exec/%.o $(B)/devmem/%.o: OPT := $(EXEC_OPT)
+$(B)/exec/%.o $(B)/check/%.o $(B)/devmem/%.o: OPT := $(EXEC_OPT)
 $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 
 # What runs each cycle calls within its file: those calls may be inlined, nobody puts another function in
@@ -94,7 +93,7 @@ $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 $(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o: CFLAGS += -fno-semantic-interposition -fstrict-aliasing
 $(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o $(B)/power/%.o: OPT := $(if $(SAN),$(OPT),-O3)
 
-$(LIB_OBJ): | $(B)/gen/policies.def
+$(B)/policy/list.o: $(B)/gen/policies.def
 
 # On x86-64 the operations exist three times: for every host, for AVX2 and for AVX-512. The last two are
 # each one object whose only name is its table (src/exec/dispatch.h). EXEC_SETS= builds the first alone: a third
@@ -107,7 +106,7 @@ $(B)/gen/exec_sets: FORCE
 	@echo '$(EXEC_SETS)' | cmp -s - $@ || echo '$(EXEC_SETS)' >$@
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
 FORCE:
-EXEC_ONCE := access arrivals checked copies dispatch escapes frames happens_before know marks mbarriers races shadow strays tex/textures
+EXEC_ONCE := dispatch memory/access memory/strays tex/textures
 ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o
@@ -136,8 +135,11 @@ $(B)/libheddle.a: $(LIB_OBJ) $(ISA_OBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# gen/heddle.link has what tests/without-policies links anew.
 $(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
 	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 $(LDLIBS)
+	@echo '$(CLI_OBJ)' >$(B)/gen/heddle.link
+	@echo '$(LDFLAGS) -lsqlite3 $(LDLIBS)' >$(B)/gen/heddle.libs
 
 # The page of heddle explore: its parts and the drawing library become part of the command.
 D3 ?= /usr/share/javascript/d3/d3.min.js
@@ -208,12 +210,12 @@ $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 	ln -sf $(<F) $@
 
 # Compiled again when the sources or what they include change, not with every build of the driver.
-$(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) src/cuda/libraries/fails.h src/cuda/libraries/dense.cuh src/cuda/libraries/cusolver_factor.cuh include/cuda/cublas_api.h include/cuda/cublas.h include/cuda/heddle/cublas_old.def include/cuda/cublasLt.h include/cuda/cublasXt.h
-$(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) src/cuda/libraries/fails.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cudalibxt.h
-$(B)/libcurand.so.10: $(wildcard src/cuda/libraries/curand*) src/cuda/libraries/fails.h include/cuda/curand.h include/cuda/curand_kernel.h
-$(B)/libnvrtc.so.11.2: src/cuda/libraries/nvrtc.cpp include/cuda/nvrtc.h
-$(B)/libcusparse.so.11: $(wildcard src/cuda/libraries/cusparse*) src/cuda/libraries/fails.h src/cuda/libraries/dense.cuh include/cuda/cusparse.h
-$(B)/libcusolver.so.11: $(wildcard src/cuda/libraries/cusolver*) src/cuda/libraries/dense.cuh include/cuda/cusolverDn.h
+$(B)/libcublas.so.11: $(wildcard cudalib/cublas*) cudalib/fails.h cudalib/dense.cuh cudalib/cusolver_factor.cuh include/cuda/cublas_api.h include/cuda/cublas.h include/cuda/heddle/cublas_old.def include/cuda/cublasLt.h include/cuda/cublasXt.h
+$(B)/libcufft.so.10: $(wildcard cudalib/cufft*) cudalib/fails.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cudalibxt.h
+$(B)/libcurand.so.10: $(wildcard cudalib/curand*) cudalib/fails.h include/cuda/curand.h include/cuda/curand_kernel.h
+$(B)/libnvrtc.so.11.2: cudalib/nvrtc.cpp include/cuda/nvrtc.h
+$(B)/libcusparse.so.11: $(wildcard cudalib/cusparse*) cudalib/fails.h cudalib/dense.cuh include/cuda/cusparse.h
+$(B)/libcusolver.so.11: $(wildcard cudalib/cusolver*) cudalib/dense.cuh include/cuda/cusolverDn.h
 $(filter %.so.11 %.so.10 %.so.11.2,$(MATH_LIB)): | $(B)/heddle $(CUDA_LIB)
 	$(B)/heddle cc -std=c++17 -O2 -shared -Xlinker -soname,$(@F) $(filter %.cu %.cpp,$^) -o $@ || \
 		echo "$(@F) is not built: programs that need it will not link" >&2

@@ -1,5 +1,5 @@
 /* Linear algebra: the part of cuBLAS that Heddle has, as functions of version 2. The kernels behind them are
- * Heddle's own (src/cuda/libraries/cublas.cu), compiled and simulated as any kernel. Matrices are by columns. */
+ * Heddle's own (cudalib/cublas.cu), compiled and simulated as any kernel. Matrices are by columns. */
 #ifndef CUBLAS_API_H_
 #define CUBLAS_API_H_
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Fourier transforms: the part of cuFFT that Heddle has. The kernels behind it are Heddle's own
- * (src/cuda/libraries/cufft.cu), compiled and simulated as any kernel. Any size works; what counts is its prime
+ * (cudalib/cufft.cu), compiled and simulated as any kernel. Any size works; what counts is its prime
  * factors, of which each costs a pass. */
 #ifndef _CUFFT_H_
 #define _CUFFT_H_

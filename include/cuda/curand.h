@@ -1,5 +1,5 @@
 /* Random numbers from the host: the part of cuRAND that Heddle has. The kernels behind it are Heddle's own
- * (src/cuda/libraries/curand.cu), compiled and simulated as any kernel. */
+ * (cudalib/curand.cu), compiled and simulated as any kernel. */
 #ifndef CURAND_H_
 #define CURAND_H_
 #include "cuda_runtime.h"

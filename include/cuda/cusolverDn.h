@@ -1,5 +1,5 @@
 /* Dense systems and eigenvalues: the part of cuSOLVER that Heddle has. The kernels behind it are Heddle's own
- * (src/cuda/libraries/cusolver.cu), compiled and simulated as any kernel. Work space of `lwork` elements is on the device. */
+ * (cudalib/cusolver.cu), compiled and simulated as any kernel. Work space of `lwork` elements is on the device. */
 #ifndef CUSOLVERDN_H_
 #define CUSOLVERDN_H_
 #include <stdint.h>

@@ -6,7 +6,7 @@
 
 #include "conf/machine.h"
 #include "exec/tex/tex.h"
-#include "front/lift/program.h"
+#include "lift/program.h"
 #include "front/ptx/ptx.h"
 #include "kernel/image.h"
 #include "pass/pass.h"
@@ -393,7 +393,7 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 	if (img) {
 		out->registers = api_registers(k->m->h, img);
 		out->least_registers = api_least_registers(k->m->h, img);
-		out->shared_bytes = img->shared_bytes;
+		out->shared_bytes = img->shared_bytes - img->shared_gaps;
 		out->local_bytes = img->local_max;
 		out->communicates = img->ordered;
 	}

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "conf/choices.h"
+#include "conf/facts.h"
 
 /* A named number of a table. */
 struct named_num {
@@ -45,6 +46,7 @@ struct machine {
 	struct arena arena;    /* names live here */
 	struct origin *origin; /* where each value came from, by option number */
 	void **own;            /* values of the policies' options, by table: machine_own() */
+	struct facts facts;    /* what the chosen policies say about it */
 	struct calibration {
 		const char *name; /* NULL: none */
 		uint64_t hash;    /* of the file's contents */

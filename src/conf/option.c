@@ -30,7 +30,29 @@ static const struct option machine_rows[] = {
 
 /* ---- the list ---- */
 
-enum { MAX_TABLES = 64, MAX_OPTIONS = 1024 };
+enum { MAX_TABLES = 64, MAX_SECTIONS = 128, MAX_OPTIONS = 1024 };
+
+/* A section while the list is made. */
+struct section {
+	const char *name;
+	size_t length;
+	bool of_policies; /* no row of the machine's own is in it */
+	unsigned n, at;   /* its options, and where the next one goes */
+};
+
+/* An option with its section, before they are sorted. */
+struct unsorted {
+	const struct option *o;
+	int table;
+	struct section *section;
+};
+
+struct sections {
+	struct section all[MAX_SECTIONS], *order[MAX_SECTIONS];
+	unsigned n;
+	struct unsorted row[MAX_OPTIONS];
+	unsigned nrows;
+};
 
 static struct {
 	struct known_option row[MAX_OPTIONS];
@@ -49,54 +71,113 @@ static const char *family_words(enum family f)
 	return words;
 }
 
-static void insert(unsigned at, const struct option *o, int table)
+bool policy_reads(const struct policy *p, const struct option_table *t)
 {
-	assert(all.n < MAX_OPTIONS);
-	memmove(&all.row[at + 1], &all.row[at], (all.n++ - at) * sizeof *all.row);
-	all.row[at] = (struct known_option){
-		o, o->type == OPT_POLICY ? family_words(o->family) : o->words, table};
-}
-
-static void note_table(const struct policy *p, void *arg)
-{
-	(void)arg;
-	for (unsigned i = 0; i < all.ntables; i++)
-		if (!p->options || all.table[i] == p->options)
-			return;
-	if (p->options) {
-		assert(all.ntables < MAX_TABLES);
-		all.table[all.ntables++] = p->options;
-	}
-}
-
-/* Inserts a table behind the option that it names; false: that option is not in the list yet. */
-static bool put_table(unsigned t)
-{
-	for (unsigned i = 0; i < all.n; i++)
-		if (!strcmp(all.row[i].o->key, all.table[t]->after)) {
-			for (unsigned k = 0; k < all.table[t]->n; k++)
-				insert(i + 1 + k, &all.table[t]->row[k], (int)t);
+	for (unsigned i = 0; i < POLICY_TABLES; i++)
+		if (p->options[i] == t)
 			return true;
-		}
 	return false;
 }
 
-/* A table may stand behind an option of another table, so tables are inserted as soon as they can
- * be. */
+/* Number of the key's section in the order; s->n: there is none yet. */
+static unsigned find_section(const struct sections *s, const char *key)
+{
+	size_t length = (size_t)(strchr(key, '.') - key);
+	unsigned i = s->n;
+	while (i &&
+	       (s->order[i - 1]->length != length || memcmp(s->order[i - 1]->name, key, length)))
+		i--;
+	return i ? i - 1 : s->n;
+}
+
+/* Inserts the key's section as number `at`. */
+static void insert_section(struct sections *s, unsigned at, const char *key, bool of_policies)
+{
+	assert(s->n < MAX_SECTIONS);
+	struct section *new = &s->all[s->n];
+	*new = (struct section){
+		.name = key, .length = strcspn(key, "."), .of_policies = of_policies};
+	memmove(&s->order[at + 1], &s->order[at], (s->n++ - at) * sizeof *s->order);
+	s->order[at] = new;
+}
+
+static void add_row(struct sections *s, const struct option *o, int table, unsigned section)
+{
+	assert(s->nrows < MAX_OPTIONS);
+	s->order[section]->n++;
+	s->row[s->nrows++] = (struct unsorted){o, table, s->order[section]};
+}
+
+/* The option that chooses a policy of the family. */
+static const char *chooser_of(enum family f)
+{
+	for (unsigned i = 0; i < sizeof machine_rows / sizeof *machine_rows; i++)
+		if (machine_rows[i].type == OPT_POLICY && machine_rows[i].family == f)
+			return machine_rows[i].key;
+	assert(!"every family has an option");
+	return NULL;
+}
+
+/* Where a section that only policies of the family have goes: behind that of the option that
+ * chooses the family and behind such sections of earlier policies. */
+static unsigned place_behind(const struct sections *s, enum family f)
+{
+	unsigned at = find_section(s, chooser_of(f)) + 1;
+	while (at < s->n && s->order[at]->of_policies)
+		at++;
+	return at;
+}
+
+static void add_table(struct sections *s, enum family f, const struct option_table *t)
+{
+	for (unsigned i = 0; i < all.ntables; i++)
+		if (all.table[i] == t)
+			return;
+	assert(all.ntables < MAX_TABLES);
+	all.table[all.ntables] = t;
+	for (unsigned i = 0; i < t->n; i++) {
+		unsigned section = find_section(s, t->row[i].key);
+		if (section == s->n)
+			insert_section(s, section = place_behind(s, f), t->row[i].key, true);
+		add_row(s, &t->row[i], (int)all.ntables, section);
+	}
+	all.ntables++;
+}
+
+static void add_tables(enum family f, const struct policy *p, void *arg)
+{
+	for (unsigned i = 0; i < POLICY_TABLES; i++)
+		if (p->options[i])
+			add_table(arg, f, p->options[i]);
+}
+
+/* Sorts the rows by section; within one they keep their order. */
+static void sort_rows(struct sections *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		s->order[i]->at = all.n;
+		all.n += s->order[i]->n;
+	}
+	for (unsigned i = 0; i < s->nrows; i++) {
+		const struct option *o = s->row[i].o;
+		all.row[s->row[i].section->at++] = (struct known_option){
+			o, o->type == OPT_POLICY ? family_words(o->family) : o->words,
+			s->row[i].table};
+	}
+}
+
 static void make_list(void)
 {
-	bool done[MAX_TABLES] = {false};
-	for (unsigned i = 0; i < sizeof machine_rows / sizeof *machine_rows; i++)
-		insert(all.n, &machine_rows[i], -1);
-	policies_each(note_table, NULL);
-	for (unsigned left = all.ntables, before; left;) {
-		before = left;
-		for (unsigned t = 0; t < all.ntables; t++)
-			if (!done[t] && (done[t] = put_table(t)))
-				left--;
-		if (left == before)
-			abort(); /* a table stands behind an option that nobody has */
+	struct sections *s = xcalloc(1, sizeof *s);
+	for (unsigned i = 0; i < sizeof machine_rows / sizeof *machine_rows; i++) {
+		unsigned section = find_section(s, machine_rows[i].key);
+		if (section == s->n)
+			insert_section(s, section, machine_rows[i].key, false);
+		add_row(s, &machine_rows[i], -1, section);
 	}
+	policies_each(add_tables, s);
+	sort_rows(s);
+	free(s);
 }
 
 static void need_list(void)

@@ -1,7 +1,7 @@
 /* The run loop of a warp. Straight-line code goes through the first few lines of warp_run;
  * everything that needs a look (branches, reconvergence points, memory, communication) carries a
  * flag. */
-#include "exec/check.h"
+#include "check/check.h"
 #include "exec/lanes.h"
 #include "func/step.h"
 #include "kernel/call.h"

@@ -87,7 +87,7 @@ uint32_t kern_least_registers(const struct machine *m, const struct image *img)
 static void launch_registers(struct kern *k, const struct machine *m, const struct image *img)
 {
 	uint32_t each = kern_registers(m, img), part = k->threads % m->warp_size;
-	uint32_t more = img->scalar_regs && !policy_has(m->lanes, POLICY_SCALAR_FILE)
+	uint32_t more = img->scalar_regs && !m->facts.scalar_file
 				? img->scalar_regs /* one copy a warp, beside the threads' */
 				: 0;
 	if (block_registers(m, each, k->warps) + k->warps * more > m->registers)

@@ -1,6 +1,6 @@
 #include "kernel/call.h"
 
-#include "exec/check.h"
+#include "check/check.h"
 #include "exec/lanes.h"
 
 static uint32_t *frame_row(const struct warp *w, uint32_t byte)

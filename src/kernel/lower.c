@@ -3,9 +3,9 @@
  * that runs it. */
 #include "kernel/image.h"
 
-#include "exec/access.h"
-#include "exec/async.h"
-#include "exec/check.h"
+#include "exec/memory/access.h"
+#include "exec/async/async.h"
+#include "check/check.h"
 #include "exec/dispatch.h"
 #include "kernel/call.h"
 #include "kernel/fixed.h"

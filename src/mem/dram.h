@@ -3,7 +3,7 @@
  * timing parameters allow it; nothing is done in between. */
 #ifndef MEM_DRAM_H
 #define MEM_DRAM_H
-#include "conf/policies.h"
+#include "policy/registry.h"
 #include "mem/addrmap.h"
 #include "mem/clock.h"
 #include "mem/ring.h"

@@ -5,8 +5,8 @@
  * then the warp must not notice: it may compute, but not overwrite what the operation still reads,
  * not access memory or pass a barrier (that could show the missing effect), and the results are
  * pending in the scoreboard. */
-#include "exec/access.h"
-#include "exec/async.h"
+#include "exec/memory/access.h"
+#include "exec/async/async.h"
 #include "exec/places.h"
 #include "kernel/call.h"
 #include "kernel/poll.h"

@@ -6,7 +6,7 @@
  * (lanes.h) say where and how long an issued one occupies the hardware. */
 #ifndef SM_GROUP_H
 #define SM_GROUP_H
-#include "conf/policies.h"
+#include "policy/registry.h"
 #include "base/wheel.h"
 #include "kernel/reconv.h"
 #include "sm/tinst.h"

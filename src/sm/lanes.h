@@ -15,7 +15,7 @@
  * answers: no clocks, no randomness of its own. */
 #ifndef SM_LANES_H
 #define SM_LANES_H
-#include "conf/policies.h"
+#include "policy/registry.h"
 #include "sm/group.h"
 #include "sm/unit.h"
 
@@ -41,7 +41,8 @@ struct lanes {
 	unsigned n;
 	struct plan plan;   /* ops->take is NULL: that of every instruction */
 	bool squeeze_first; /* groups are squeezed before they merge; who merges them does it */
-	void *state;        /* ops->p.state_size bytes, zeroed before init() */
+	bool squeeze_as_printed; /* then: squeeze.as_printed */
+	void *state;             /* ops->p.state_size bytes, zeroed before init() */
 	void *stats; /* as ops->p.stats says, zeroed when a run begins; NULL: it has no table */
 };
 
@@ -51,8 +52,9 @@ struct lane_ops {
 	/* Lane i is scheduler i's: a warp that is bound to it is issued by that one. There are as
 	 * many of both. */
 	bool by_scheduler;
-	bool scales;  /* a warp takes cycles by its parts with threads: scale.* and squeeze.* */
-	bool scalars; /* it executes scalar instructions once (sm.scalar) */
+	bool scales; /* a warp takes cycles by its parts with threads: scale.* and squeeze.* */
+	const void *preset; /* what tells apart policies of one helper: its type is the helper's */
+	bool scalars;       /* it executes scalar instructions once (sm.scalar) */
 
 	/* ---- of a machine ---- */
 	/* MAY. Why it cannot be with the machine's other options, in buf; NULL: it can. Asked

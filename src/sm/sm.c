@@ -5,7 +5,6 @@
 #include "exec/places.h"
 #include "kernel/cta.h"
 #include "power/rf.h"
-#include "sm/lanes/hws.h"
 #include "sm/lsu.h"
 #include "sm/pipeline.h"
 #include "sm/toggles.h"
@@ -92,7 +91,7 @@ static void init_rf(struct sm *sm)
 	f->lanes = f->unit = (uint8_t)rf_array_lanes(m);
 	while (2u * f->unit <= m->power_rf_bundle && m->warp_size % (2u * f->unit) == 0)
 		f->unit = (uint8_t)(2 * f->unit);
-	f->beat = (uint8_t)rf_beat_lanes(m);
+	f->beat = (uint8_t)m->facts.beat_lanes;
 	f->arrays = (uint8_t)(f->beat / f->lanes);
 	f->parts = (uint8_t)(m->warp_size / f->beat);
 	f->full = m->warp_size >= 64 ? ~0ull : (1ull << m->warp_size) - 1;
@@ -121,7 +120,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->m = m;
 	sm->id = id;
 	sm->pipe = m->pipeline;
-	sm->locked = policy_has(sm->pipe, POLICY_LOCKS);
+	sm->locked = m->facts.locked_depth != 0;
 	sm->perfect = m->perfect_mem;
 	sm->busy_turns = m->turns == TURNS_BUSY;
 	sm->rule = access_rules(m);
@@ -145,7 +144,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
 	}
-	if (hws_of(m)->pipeline == SCALE_STEPS)
+	if (m->facts.steps)
 		sm_stages_init(sm);
 	scheds_init(sm);
 	div_init(sm);

@@ -359,7 +359,7 @@ struct sm {
 	unsigned id;
 	cycle_t now, window_end;
 	const struct pipe_ops *pipe;
-	bool locked; /* POLICY_LOCKS of pipe */
+	bool locked; /* facts.locked_depth */
 	bool perfect;
 	bool busy_turns; /* sm.turns = busy */
 	bool serial; /* locked, perfect: some accesses take their cycles all the same (perfect.*) */
@@ -511,10 +511,6 @@ void fetch_filled(struct sm *sm, int g);
 void issue_init(struct sm *sm);
 void issue_cycle(struct sm *sm);
 void sm_group_changed(struct sm *sm, int g); /* look at the group's state again */
-
-/* ---- pipeline/scoreboard.c ---- */
-/* What the registers that t needs are waiting for. */
-enum wait_kind pipe_producer(const struct gslot *s, const struct tinst *t);
 
 /* ---- lsu.c ---- */
 struct lsu *lsu_new(struct sm *sm);

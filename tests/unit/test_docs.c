@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "conf/policies.h"
+#include "policy/registry.h"
 #include "heddle.h"
 
 static void compare(const char *path, char *want)

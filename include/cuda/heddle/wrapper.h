@@ -140,7 +140,7 @@ __HD_VOTE(ballot, ".ballot.b32 %0, p", "")
 #include "device_launch.h"
 
 /* A managed variable is one of the host that the runtime makes the device's too. It has pages for itself, so that the
- * runtime can watch them (src/cuda/touch.c): everything in its section begins a page and the last thing fills one. */
+ * runtime can watch them (src/cuda/check/touch.c): everything in its section begins a page and the last thing fills one. */
 #if !defined(__CUDA_ARCH__)
 extern "C" void __heddleRegisterManaged(void *__host, const char *__name, size_t __size);
 extern "C" void __heddleManagedPages(const void *__start, const void *__stop);
