@@ -29,7 +29,7 @@ enum allocate { ALLOCATE(CHOICE_ENUM) };
 enum set_hash { SET_HASH(CHOICE_ENUM) };
 #define L1D_LOCAL(X) X(LOCAL_AS_GLOBAL, "as-global") X(LOCAL_KEEP, "keep")
 enum l1d_local { L1D_LOCAL(CHOICE_ENUM) };
-#define SPREAD(X) X(SPREAD_LINEAR, "linear") X(SPREAD_XOR, "xor")
+#define SPREAD(X) X(SPREAD_LINEAR, "linear") X(SPREAD_XOR, "xor") X(SPREAD_MIX, "mix")
 enum spread { SPREAD(CHOICE_ENUM) };
 #define GROUP_BY(X) X(GROUP_BY_LOW, "low") X(GROUP_BY_HIGH, "high")
 enum group_by { GROUP_BY(CHOICE_ENUM) };
