@@ -25,15 +25,14 @@
 
 /* The variants for programs compiled with one default stream a thread: the same call, in which
  * stream 0 means the calling thread's own. */
-extern _Thread_local int rt_own_stream;
 #define RT_OWN(name, suffix, params, args)                                                         \
 	EXPORT_ALL(rt_##name##suffix, name##suffix)                                                \
 	cudaError_t rt_##name##suffix params;                                                      \
 	cudaError_t rt_##name##suffix params                                                       \
 	{                                                                                          \
-		rt_own_stream++;                                                                   \
+		thread.own_stream_depth++;                                                         \
 		cudaError_t own_ = rt_##name args;                                                 \
-		rt_own_stream--;                                                                   \
+		thread.own_stream_depth--;                                                         \
 		return own_;                                                                       \
 	}
 #define RT_PTSZ(name, params, args) RT_OWN(name, _ptsz, params, args)

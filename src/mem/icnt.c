@@ -60,6 +60,7 @@ bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, stru
 		.to_icnt = ratio_make(m->core_mhz, m->icnt_mhz),
 		.to_core = ratio_make(m->icnt_mhz, m->core_mhz),
 		.flits = m->icnt_buf * m->icnt_vcs,
+		.reply_flits = 1,
 		.hops = m->facts.hops,
 	};
 	if (!n->ops->unlimited && n->flits < icnt_max_flits(m)) {

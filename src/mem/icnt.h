@@ -77,6 +77,7 @@ struct icnt {
 	cycle_t round;                 /* interconnect cycles, both directions */
 	struct ratio to_icnt, to_core; /* from and to core cycles */
 	unsigned flits;                /* credits of a channel */
+	unsigned reply_flits;          /* that a slice sends per cycle */
 	bool hops;                     /* facts.hops */
 	struct mail request, reply;
 	unsigned mailed; /* receivers take their messages themselves, on this many threads; 0: no */

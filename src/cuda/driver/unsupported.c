@@ -19,4 +19,4 @@
 		rt_unsupported(#name);                                                             \
 		return CUDA_ERROR_NOT_SUPPORTED;                                                   \
 	}
-#include "cuda/process/unsupported.def"
+#include "cuda/driver/unsupported.def"

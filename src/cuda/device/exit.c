@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "cuda/device/device.h"
 #include "cuda/process/failure.h"
 #include "cuda/rt.h"
 
