@@ -72,22 +72,21 @@ static void ended(const struct control *c)
 	barriers_exited(fblock_of(w->cta));
 }
 
-static void barrier(const struct control *c)
-{
-	if (!barrier_arrive(c->mode, c->u, (uint32_t)c->lanes, (uint32_t)c->lanes))
-		step(c, c->pc + 1);
-}
-
-static const struct control_ops path_ops = {step,   branch_indexed, call,  caller,
-					    shares, leave,          ended, barrier};
+static const struct control_ops path_ops = {step,   branch_indexed, call, caller,
+					    shares, leave,          ended};
 
 /* Control flow other than a branch, by lanes m of the top path at pc. On return the stack says
  * where to go on. */
 static void control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
 {
 	struct split *s = reconv_top(&fw->stack);
-	struct share all = {.ws = fw->ws, .lanes = m, .active = (uint32_t)s->mask, .pos = m};
 	s->pc = pc;
+	if (u->op == OP_BAR) {
+		if (!barrier_arrive(fw, u, m, m))
+			s->pc = pc + 1;
+		return;
+	}
+	struct share all = {.ws = fw->ws, .lanes = m, .active = (uint32_t)s->mask, .pos = m};
 	control_run(&(struct control){.ops = &path_ops,
 				      .mode = fw,
 				      .u = u,

@@ -148,7 +148,6 @@ bool control_run(struct control *c)
 	case OP_BRKPT:
 		trap_executed(&c->share[0].ws->w, c->u, (unsigned)__builtin_ctz(c->share[0].lanes));
 		break;
-	case OP_BAR: c->ops->barrier(c); break;
 	default: c->ops->step(c, c->pc + 1); break;
 	}
 	return !has_fault(c);

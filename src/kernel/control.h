@@ -7,9 +7,9 @@
  *   ret          results go to the caller's frame         caller, leave
  *   exit         lanes end (so does ret of the kernel)    ended
  *   trap         a fault
- *   bar          the mode counts who arrives              barrier
  *
- * Native code's control flow is kernel/token_flow.h's. */
+ * Barriers are the modes' (kernel/barrier.h counts who arrives), and native code's control flow is
+ * kernel/token_flow.h's. */
 #ifndef KERNEL_CONTROL_H
 #define KERNEL_CONTROL_H
 #include "kernel/reconv.h"
@@ -56,7 +56,6 @@ struct control_ops {
 	void (*leave)(const struct control *c);
 	/* All of them have ended: they are no longer live. */
 	void (*ended)(const struct control *c);
-	void (*barrier)(const struct control *c);
 };
 
 /* Executes the instruction. False: a fault stopped a warp. */

@@ -329,18 +329,19 @@ static void ended(const struct control *c)
 	}
 }
 
-static void barrier(const struct control *c)
-{
-	bar_step(sm_of(c), c->group, c->share, c->n, c->u, c->lanes);
-}
-
-static const struct control_ops group_ops = {step,   branch_indexed, call,  caller,
-					     shares, leave,          ended, barrier};
+static const struct control_ops group_ops = {step,   branch_indexed, call, caller,
+					     shares, leave,          ended};
 
 static void control(struct sm *sm, int g, struct share *p, unsigned n, const struct uop *u,
 		    lanemask m)
 {
 	const struct group *gr = &sm->div.group[g];
+	for (unsigned i = 0; i < n; i++)
+		wstate_load_frame(p[i].ws, &gr->frame, p[i].active);
+	if (u->op == OP_BAR) {
+		bar_step(sm, g, p, n, u, m);
+		return;
+	}
 	struct control c = {.ops = &group_ops,
 			    .mode = sm,
 			    .group = g,
@@ -351,8 +352,6 @@ static void control(struct sm *sm, int g, struct share *p, unsigned n, const str
 			    .share = p,
 			    .n = n,
 			    .lane = gr->warp != GROUP_MIXED ? NULL : gr->lane};
-	for (unsigned i = 0; i < n; i++)
-		wstate_load_frame(p[i].ws, &c.frame, p[i].active);
 	sm->stopped |= !control_run(&c);
 }
 

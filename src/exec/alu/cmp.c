@@ -20,7 +20,7 @@ struct comparison {
 };
 
 /* NAME_word: LANE makes a and b from pa[i], pb[i], qa[i], qb[i]; COND compares them. */
-#define WORD(name, LANE, COND)                                                                     \
+#define COMPARE_WORD(name, LANE, COND)                                                             \
 	ALWAYS_INLINE uint32_t name##_body(const struct warp *w, const struct uop *u)              \
 	{                                                                                          \
 		PAIR_ROWS(a)                                                                       \
@@ -39,7 +39,7 @@ struct comparison {
 		return name##_body(w, u);                                                          \
 	}
 /* NAME is the complement of OF, or another name of it. */
-#define WORD_NOT(name, of)                                                                         \
+#define COMPARE_NOT(name, of)                                                                      \
 	ALWAYS_INLINE uint32_t name##_body(const struct warp *w, const struct uop *u)              \
 	{                                                                                          \
 		return ~of##_body(w, u);                                                           \
@@ -48,7 +48,7 @@ struct comparison {
 	{                                                                                          \
 		return ~of##_word(w, u);                                                           \
 	}
-#define WORD_SAME(name, of)                                                                        \
+#define COMPARE_SAME(name, of)                                                                     \
 	ALWAYS_INLINE uint32_t name##_body(const struct warp *w, const struct uop *u)              \
 	{                                                                                          \
 		return of##_body(w, u);                                                            \
@@ -60,7 +60,7 @@ struct comparison {
 
 /* The plain setp of NAME. HOW is body where the comparison is frequent and its loop becomes part of
  * the function (of all warps), word where a call is cheap beside it. */
-#define SETP(name, HOW)                                                                            \
+#define PLAIN_SETP(name, HOW)                                                                      \
 	static void name##_full(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
 		w->pred[u->d] = name##_##HOW(w, u);                                                \
@@ -75,13 +75,13 @@ struct comparison {
 	}
 
 /* ---- integers: equality is the same for signed and unsigned ones ---- */
-#define SETP_INT(t, HOW)                                                                           \
-	SETP(t##_eq, HOW)                                                                          \
-	SETP(t##_ne, HOW)                                                                          \
-	SETP(t##_lt, HOW)                                                                          \
-	SETP(t##_le, HOW)                                                                          \
-	SETP(t##_gt, HOW)                                                                          \
-	SETP(t##_ge, HOW)
+#define PLAIN_SETPS(t, HOW)                                                                        \
+	PLAIN_SETP(t##_eq, HOW)                                                                    \
+	PLAIN_SETP(t##_ne, HOW)                                                                    \
+	PLAIN_SETP(t##_lt, HOW)                                                                    \
+	PLAIN_SETP(t##_le, HOW)                                                                    \
+	PLAIN_SETP(t##_gt, HOW)                                                                    \
+	PLAIN_SETP(t##_ge, HOW)
 #define ENTRIES_INT(t)                                                                             \
 	[CMP_EQ] = ENTRY(t##_eq), [CMP_NE] = ENTRY(t##_ne), [CMP_LT] = ENTRY(t##_lt),              \
 	[CMP_LE] = ENTRY(t##_le), [CMP_GT] = ENTRY(t##_gt), [CMP_GE] = ENTRY(t##_ge)
@@ -89,31 +89,31 @@ struct comparison {
 /* clang-format off */
 /* 64 bits by halves: T gives the upper half its sign. */
 #define LESS64(T, x, y) (((T)x##h < (T)y##h) | ((x##h == y##h) & (x##l < y##l)))
-WORD(u16_eq, uint32_t a = U16(pa[i]); uint32_t b = U16(pb[i]), a == b)
-WORD(u16_lt, uint32_t a = U16(pa[i]); uint32_t b = U16(pb[i]), a < b)
-WORD(u16_gt, uint32_t a = U16(pa[i]); uint32_t b = U16(pb[i]), a > b)
-WORD(s16_lt, int32_t a = S16(pa[i]); int32_t b = S16(pb[i]), a < b)
-WORD(s16_gt, int32_t a = S16(pa[i]); int32_t b = S16(pb[i]), a > b)
-WORD(u32_eq, uint32_t a = pa[i]; uint32_t b = pb[i], a == b)
-WORD(u32_lt, uint32_t a = pa[i]; uint32_t b = pb[i], a < b)
-WORD(u32_gt, uint32_t a = pa[i]; uint32_t b = pb[i], a > b)
-WORD(s32_lt, int32_t a = (int32_t)pa[i]; int32_t b = (int32_t)pb[i], a < b)
-WORD(s32_gt, int32_t a = (int32_t)pa[i]; int32_t b = (int32_t)pb[i], a > b)
-WORD(u64_eq, PAIR(a); PAIR(b), ((al ^ bl) | (ah ^ bh)) == 0)
-WORD(u64_lt, PAIR(a); PAIR(b), LESS64(uint32_t, a, b))
-WORD(u64_gt, PAIR(a); PAIR(b), LESS64(uint32_t, b, a))
-WORD(s64_lt, PAIR(a); PAIR(b), LESS64(int32_t, a, b))
-WORD(s64_gt, PAIR(a); PAIR(b), LESS64(int32_t, b, a))
+COMPARE_WORD(u16_eq, uint32_t a = U16(pa[i]); uint32_t b = U16(pb[i]), a == b)
+COMPARE_WORD(u16_lt, uint32_t a = U16(pa[i]); uint32_t b = U16(pb[i]), a < b)
+COMPARE_WORD(u16_gt, uint32_t a = U16(pa[i]); uint32_t b = U16(pb[i]), a > b)
+COMPARE_WORD(s16_lt, int32_t a = S16(pa[i]); int32_t b = S16(pb[i]), a < b)
+COMPARE_WORD(s16_gt, int32_t a = S16(pa[i]); int32_t b = S16(pb[i]), a > b)
+COMPARE_WORD(u32_eq, uint32_t a = pa[i]; uint32_t b = pb[i], a == b)
+COMPARE_WORD(u32_lt, uint32_t a = pa[i]; uint32_t b = pb[i], a < b)
+COMPARE_WORD(u32_gt, uint32_t a = pa[i]; uint32_t b = pb[i], a > b)
+COMPARE_WORD(s32_lt, int32_t a = (int32_t)pa[i]; int32_t b = (int32_t)pb[i], a < b)
+COMPARE_WORD(s32_gt, int32_t a = (int32_t)pa[i]; int32_t b = (int32_t)pb[i], a > b)
+COMPARE_WORD(u64_eq, PAIR(a); PAIR(b), ((al ^ bl) | (ah ^ bh)) == 0)
+COMPARE_WORD(u64_lt, PAIR(a); PAIR(b), LESS64(uint32_t, a, b))
+COMPARE_WORD(u64_gt, PAIR(a); PAIR(b), LESS64(uint32_t, b, a))
+COMPARE_WORD(s64_lt, PAIR(a); PAIR(b), LESS64(int32_t, a, b))
+COMPARE_WORD(s64_gt, PAIR(a); PAIR(b), LESS64(int32_t, b, a))
 #define SIGNED_AND_UNSIGNED(s, u, HOW)                                                             \
-	WORD_NOT(u##_ne, u##_eq)                                                                   \
-	WORD_NOT(u##_ge, u##_lt)                                                                   \
-	WORD_NOT(u##_le, u##_gt)                                                                   \
-	WORD_SAME(s##_eq, u##_eq)                                                                  \
-	WORD_SAME(s##_ne, u##_ne)                                                                  \
-	WORD_NOT(s##_ge, s##_lt)                                                                   \
-	WORD_NOT(s##_le, s##_gt)                                                                   \
-	SETP_INT(u, HOW)                                                                           \
-	SETP_INT(s, HOW)
+	COMPARE_NOT(u##_ne, u##_eq)                                                                   \
+	COMPARE_NOT(u##_ge, u##_lt)                                                                   \
+	COMPARE_NOT(u##_le, u##_gt)                                                                   \
+	COMPARE_SAME(s##_eq, u##_eq)                                                                  \
+	COMPARE_SAME(s##_ne, u##_ne)                                                                  \
+	COMPARE_NOT(s##_ge, s##_lt)                                                                   \
+	COMPARE_NOT(s##_le, s##_gt)                                                                   \
+	PLAIN_SETPS(u, HOW)                                                                           \
+	PLAIN_SETPS(s, HOW)
 SIGNED_AND_UNSIGNED(s16, u16, word)
 SIGNED_AND_UNSIGNED(s32, u32, body)
 SIGNED_AND_UNSIGNED(s64, u64, word)
@@ -121,29 +121,29 @@ SIGNED_AND_UNSIGNED(s64, u64, word)
 
 /* ---- f32, f64: the host's comparisons ---- */
 #define COMPARE_FLOAT(t, LANE, HOW)                                                                \
-	WORD(t##_eq, LANE, a == b)                                                                 \
-	WORD(t##_ne, LANE, (a < b) | (a > b))                                                      \
-	WORD(t##_lt, LANE, a < b)                                                                  \
-	WORD(t##_le, LANE, a <= b)                                                                 \
-	WORD(t##_gt, LANE, a > b)                                                                  \
-	WORD(t##_ge, LANE, a >= b)                                                                 \
-	WORD(t##_num, LANE, (a == a) & (b == b))                                                   \
-	WORD_NOT(t##_equ, t##_ne)                                                                  \
-	WORD_NOT(t##_neu, t##_eq)                                                                  \
-	WORD_NOT(t##_ltu, t##_ge)                                                                  \
-	WORD_NOT(t##_leu, t##_gt)                                                                  \
-	WORD_NOT(t##_gtu, t##_le)                                                                  \
-	WORD_NOT(t##_geu, t##_lt)                                                                  \
-	WORD_NOT(t##_nan, t##_num)                                                                 \
-	SETP_INT(t, HOW)                                                                           \
-	SETP(t##_equ, HOW)                                                                         \
-	SETP(t##_neu, HOW)                                                                         \
-	SETP(t##_ltu, HOW)                                                                         \
-	SETP(t##_leu, HOW)                                                                         \
-	SETP(t##_gtu, HOW)                                                                         \
-	SETP(t##_geu, HOW)                                                                         \
-	SETP(t##_num, word)                                                                        \
-	SETP(t##_nan, word)
+	COMPARE_WORD(t##_eq, LANE, a == b)                                                         \
+	COMPARE_WORD(t##_ne, LANE, (a < b) | (a > b))                                              \
+	COMPARE_WORD(t##_lt, LANE, a < b)                                                          \
+	COMPARE_WORD(t##_le, LANE, a <= b)                                                         \
+	COMPARE_WORD(t##_gt, LANE, a > b)                                                          \
+	COMPARE_WORD(t##_ge, LANE, a >= b)                                                         \
+	COMPARE_WORD(t##_num, LANE, (a == a) & (b == b))                                           \
+	COMPARE_NOT(t##_equ, t##_ne)                                                               \
+	COMPARE_NOT(t##_neu, t##_eq)                                                               \
+	COMPARE_NOT(t##_ltu, t##_ge)                                                               \
+	COMPARE_NOT(t##_leu, t##_gt)                                                               \
+	COMPARE_NOT(t##_gtu, t##_le)                                                               \
+	COMPARE_NOT(t##_geu, t##_lt)                                                               \
+	COMPARE_NOT(t##_nan, t##_num)                                                              \
+	PLAIN_SETPS(t, HOW)                                                                        \
+	PLAIN_SETP(t##_equ, HOW)                                                                   \
+	PLAIN_SETP(t##_neu, HOW)                                                                   \
+	PLAIN_SETP(t##_ltu, HOW)                                                                   \
+	PLAIN_SETP(t##_leu, HOW)                                                                   \
+	PLAIN_SETP(t##_gtu, HOW)                                                                   \
+	PLAIN_SETP(t##_geu, HOW)                                                                   \
+	PLAIN_SETP(t##_num, word)                                                                  \
+	PLAIN_SETP(t##_nan, word)
 #define ENTRIES_FLOAT(t)                                                                           \
 	ENTRIES_INT(t), [CMP_EQU] = ENTRY(t##_equ), [CMP_NEU] = ENTRY(t##_neu),                    \
 			[CMP_LTU] = ENTRY(t##_ltu), [CMP_LEU] = ENTRY(t##_leu),                    \
