@@ -458,7 +458,7 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 	if (img) {
 		out->registers = api_registers(k->m->h, img);
 		out->least_registers = api_least_registers(k->m->h, img);
-		out->shared_bytes = img->shared_bytes;
+		out->shared_bytes = img->shared_bytes - img->shared_gaps;
 		out->local_bytes = img->local_max;
 		out->communicates = img->ordered;
 	}

@@ -49,6 +49,7 @@ struct image {
 	/* or indirect calls, or alloca: frames grow up to the stack limit */
 	bool recursive;
 	uint32_t shared_bytes; /* static */
+	uint32_t shared_gaps;  /* of these, bytes that only keep checked variables apart */
 	/* checked images: shared variables lie apart, with forbidden bytes behind each */
 	struct shared_var {
 		uint32_t at, size;

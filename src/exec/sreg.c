@@ -31,8 +31,10 @@ static uint64_t block_value(const struct warp *w, const struct opnd *o)
 	case SREG_CLUSTER_CTARANK: return 0;
 	case SREG_CLUSTER_NCTARANK: return 1;
 	case SREG_DYNAMIC_SMEM_SIZE: return l->dyn_shared;
-	case SREG_TOTAL_SMEM_SIZE: return l->img->reserved_smem ? l->reserved_at : l->shared_bytes;
-	case SREG_AGGR_SMEM_SIZE: return l->shared_bytes;
+	case SREG_TOTAL_SMEM_SIZE:
+		return (l->img->reserved_smem ? l->reserved_at : l->shared_bytes) -
+		       l->img->shared_gaps;
+	case SREG_AGGR_SMEM_SIZE: return l->shared_bytes - l->img->shared_gaps;
 	case SREG_RESERVED_SMEM_BEGIN:
 	case SREG_RESERVED_SMEM_0: return l->reserved_at;
 	case SREG_RESERVED_SMEM_1: return l->reserved_at + RESERVED_SMEM / 2;

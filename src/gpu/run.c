@@ -312,7 +312,7 @@ static void watch_begin(struct run *r)
 	meter_begin(&r->meter, g, r->start, o->tracer ? METER_COMPONENTS : METER_GPU);
 	for (unsigned i = 0; i < SAMPLERS; i++)
 		if (o->sampler[i])
-			sampler_begin(o->sampler[i], r->start);
+			sampler_begin(o->sampler[i], o->number, r->start);
 	if (o->tracer)
 		tracer_begin(o->tracer);
 	if (o->record && o->record->sm < g->nsm) {

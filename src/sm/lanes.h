@@ -41,8 +41,7 @@ struct lanes {
 	unsigned n;
 	struct plan plan;   /* ops->take is NULL: that of every instruction */
 	bool squeeze_first; /* groups are squeezed before they merge; who merges them does it */
-	bool squeeze_as_printed; /* then: squeeze.as_printed */
-	void *state;             /* ops->p.state_size bytes, zeroed before init() */
+	void *state;        /* ops->p.state_size bytes, zeroed before init() */
 	void *stats; /* as ops->p.stats says, zeroed when a run begins; NULL: it has no table */
 };
 

@@ -342,11 +342,11 @@ struct op_count {
 
 /* Options that are asked for with each access, as values. */
 struct access_rules {
-	uint32_t const_unit;    /* l1c.access: bytes that one access of constants covers */
+	uint32_t const_unit;    /* bytes that one access of constants covers: 1 is a word */
 	uint32_t perfect_delay; /* gpu.perfect_memory: cycles of an access */
-	bool local_by_block;    /* lsu.local_layout = block */
-	bool first_word;        /* shared.wide = first-word */
-	bool serial_atomics;    /* shared.atomics = serial */
+	bool local_by_block;    /* quirk local-by-block */
+	bool first_word;        /* quirk first-word-conflicts */
+	bool serial_atomics;    /* not quirk free-shared-atomics */
 	bool keep_local;        /* l1d.local_writes = keep */
 };
 
@@ -361,7 +361,7 @@ struct sm {
 	const struct pipe_ops *pipe;
 	bool locked; /* facts.locked_depth */
 	bool perfect;
-	bool busy_turns; /* sm.turns = busy */
+	bool busy_turns; /* quirk busy-turns */
 	bool serial; /* locked, perfect: some accesses take their cycles all the same (perfect.*) */
 	bool watch;  /* see watch.c */
 	bool tells;  /* all states of groups: it is watched, or its lanes want to know */
@@ -387,14 +387,14 @@ struct sm {
 	uint64_t *sets; /* SET_COUNT for each: see sm_set() */
 	uint64_t *candidates;
 	unsigned turn,
-		next_turn; /* who is first in cycle c: (c + turn) mod nsched; sm.turns = busy: after a pause */
+		next_turn; /* who is first in cycle c: (c + turn) mod nsched; quirk busy-turns: after a pause */
 	cycle_t unit_wake; /* when what ready groups wait for is free */
 	bool may_settle;   /* schedulers ask for nothing but their groups' states, units and lsu */
 	bool settled; /* all found nothing to issue, and no group has changed or become stale since */
 	uint8_t settled_lsu; /* how the load/store unit was then */
 	unsigned nyielding;
 	int lent;           /* mimd: the lane that issues another one's thread; -1: none */
-	bool late_redirect; /* sm.redirect = by-scheduler */
+	bool late_redirect; /* quirk late-redirect */
 	bool woken;         /* a group became ready outside sm_run */
 	uint32_t depth;     /* locked pipeline: cycles from issue to commit */
 	uint16_t step;      /* most cycles at a port of what was issued in this window */
@@ -406,7 +406,7 @@ struct sm {
 	uint64_t *want_fetch;
 	unsigned fetch_words, fetch_last;
 	bool fetch_any;
-	bool one_fill;          /* sm.fetch_fill = one */
+	bool one_fill;          /* quirk one-fill */
 	unsigned fetch_refused; /* lookups refused since the cache last took one or got an answer */
 
 	/* back end */

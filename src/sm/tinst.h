@@ -46,10 +46,10 @@ struct tinst {
 	const struct uop *u;    /* what it executes, the first of `n` */
 	const uint16_t *read;   /* nread rows it reads, each once, then the nwrite it writes */
 	const uint16_t *
-		from; /* banks of what it reads, each register once, for warp 0: sm.register_number */
-	uint64_t to; /* those of what it writes, a set */
+		from; /* banks of what it reads, each register once, for warp 0; quirk named-banks */
+	uint64_t to;  /* those of what it writes, a set */
 	uint8_t nread, nwrite, nfrom;
-	bool free_address; /* its address is in neither set: sm.atomic_address */
+	bool free_address; /* its address is in neither set: quirk free-atomic-address */
 	bool scalar;       /* a warp executes it once: where lanes have that (lane_ops.scalars) */
 	bool operands;     /* has registers or predicates to read, its guard apart */
 	bool plain; /* no scalars, no matrix multiply: all it counts follows from its lanes */

@@ -1,7 +1,7 @@
 /* Calls of the functions that the driver has for device code, printf and the like: arguments in
  * registers from R4 on, the result in R4, as sm_20's compilers pass them. Their values are pinned
  * to those registers, so that nothing else lives there across a call; all calls share them. */
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 
 enum { FIRST_REGISTER = 4, QUAD = 4, MOST = 5 };
 
@@ -13,22 +13,20 @@ static void pin(struct sel *s)
 	}
 }
 
-bool sel_call(struct sel *s)
+void fermi_call(struct sel *s)
 {
 	static const char *const name[] = {[BI_VPRINTF] = "vprintf",
 					   [BI_ASSERTFAIL] = "__assertfail",
 					   [BI_MALLOC] = "malloc",
 					   [BI_FREE] = "free"};
 	const struct inst *in = s->in;
-	if (in->op != OP_CALL)
-		return false;
 	if (in->imm >= sizeof name / sizeof *name || !name[in->imm]) {
 		sel_refuse(s, "of functions of the driver it has printf, malloc, free, assertions");
-		return true;
+		return;
 	}
 	if (!s->lay->address32 || in->ns > MOST) {
 		sel_refuse(s, "calls with addresses of 64 bits");
-		return true;
+		return;
 	}
 	pin(s);
 	uint32_t quad = s->argument[0], fifth = s->argument[1];
@@ -39,9 +37,8 @@ bool sel_call(struct sel *s)
 	struct mo called = mo_text(text), more = in->ns > QUAD ? mo_wide(fifth) : mo_zero();
 	OP(s, "JCAL", 1, mo_word(quad, 0), mo_wide(quad), more, called)->keep = true;
 	if (!in->nd || inst_dst(in, 0)->kind == OPND_SINK)
-		return true;
+		return;
 	uint32_t d = sel_dst(s, 0);
 	for (unsigned w = 0; w < s->m.val.v[d].words; w++)
 		OP(s, "MOV", 1, mo_word(d, w), w ? mo_zero() : mo_word(quad, 0))->fresh = !w;
-	return true;
 }

@@ -1,5 +1,5 @@
 /* Conversions between types and between address spaces. */
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 
 static const char *int_name(unsigned t)
 {
@@ -194,7 +194,7 @@ static void cvta_constant(struct sel *s, uint32_t d)
 }
 
 /* Shared and local memory are windows of the generic addresses, at c[0x0][0x0] and c[0x0][0x4]. */
-static void cvta(struct sel *s)
+void fermi_cvta(struct sel *s)
 {
 	const struct inst *in = s->in;
 	uint32_t d = sel_dst(s, 0);
@@ -220,34 +220,8 @@ static void cvta(struct sel *s)
 		OP(s, "MOV", 1, mo_word(d, w), mo_word(t, w))->fresh = !w;
 }
 
-static bool known(unsigned t)
+void fermi_cvt(struct sel *s)
 {
-	return !type_is_float(t) || t == T_F16 || t == T_F32 || t == T_F64;
-}
-
-bool sel_convert(struct sel *s, const struct conversions *by)
-{
-	const struct inst *in = s->in;
-	if (in->op == OP_CVTA) {
-		by->address(s);
-		return true;
-	}
-	if (in->op != OP_CVT || !known(in->type) || !known(in->stype))
-		return false;
-	bool df = type_is_float(in->type), sf = type_is_float(in->stype);
-	if (df && sf)
-		by->float_to_float(s);
-	else if (df)
-		by->int_to_float(s);
-	else if (sf)
-		by->float_to_int(s);
-	else
-		by->int_to_int(s);
-	return true;
-}
-
-bool sel_cvt(struct sel *s)
-{
-	return sel_convert(s, &(struct conversions){cvta, float_to_float, float_to_int,
-						    int_to_float, int_to_int});
+	sel_convert(s,
+		    &(struct conversions){float_to_float, float_to_int, int_to_float, int_to_int});
 }

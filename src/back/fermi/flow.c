@@ -1,11 +1,5 @@
-/* Control flow of sm_20, and which file selects what. */
-#include "back/select/sel.h"
-
-static bool one(struct sel *s)
-{
-	return sel_mem(s) || sel_int(s) || sel_wide(s) || sel_logic(s) || sel_fp(s) || sel_cvt(s) ||
-	       sel_misc(s) || sel_tex(s) || sel_surf(s) || sel_video(s) || sel_call(s);
-}
+/* Control flow of sm_20. */
+#include "back/select/operations.h"
 
 static void begin(struct sel *s) { s->argument[0] = s->argument[1] = V_NONE; }
 
@@ -42,8 +36,8 @@ static uint32_t equal(struct sel *s, uint32_t n)
 	return p;
 }
 
-const struct selector selector_fermi = {.begin = begin,
-					.one = one,
+const struct selector selector_fermi = {.column = ON_FERMI,
+					.begin = begin,
 					.branch = branch,
 					.push = push,
 					.leave = leave,

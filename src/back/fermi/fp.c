@@ -1,6 +1,6 @@
 /* Single and double precision. */
 #include <string.h>
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 
 static const char *rounding(const struct inst *in)
 {
@@ -50,7 +50,7 @@ static void two_f64(struct sel *s, struct mo *a, struct mo *b)
 	*b = number_f64(s, !turn);
 }
 
-static void single(struct sel *s)
+void fermi_single(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct mo d = mo_reg(sel_dst(s, 0)), a, b, c;
@@ -99,7 +99,7 @@ static void single(struct sel *s)
 	}
 }
 
-static void dual(struct sel *s)
+void fermi_double(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct mo d = mo_wide(sel_dst(s, 0)), a, b;
@@ -138,7 +138,7 @@ static void dual(struct sel *s)
 	}
 }
 
-static void set(struct sel *s)
+void fermi_set_float(struct sel *s)
 {
 	static const char *const bop[] = {"AND", "AND", "OR", "XOR"};
 	const struct inst *in = s->in;
@@ -167,7 +167,7 @@ static void set(struct sel *s)
 
 /* The functions of the special unit flush. Where the instruction does not, arguments too small go
  * in, and results come out, scaled by powers of two. */
-static void special(struct sel *s)
+void fermi_function(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool flush = in->mods & M_FTZ;
@@ -240,7 +240,7 @@ static void special64(struct sel *s)
 	sel_move(s, d, t);
 }
 
-static void copy_sign(struct sel *s)
+void fermi_copysign(struct sel *s)
 {
 	unsigned n = s->in->type == T_F64 ? 2 : 1;
 	uint32_t t = sel_temp(s, n);
@@ -251,7 +251,7 @@ static void copy_sign(struct sel *s)
 	sel_move(s, sel_dst(s, 0), t);
 }
 
-static void testp(struct sel *s)
+void fermi_testp(struct sel *s)
 {
 	const struct inst *in = s->in;
 	static const uint8_t wants[] = {[TESTP_FINITE] = 1,
@@ -273,42 +273,10 @@ static void testp(struct sel *s)
 	}
 }
 
-bool sel_fp(struct sel *s)
+void fermi_reciprocal(struct sel *s)
 {
-	const struct inst *in = s->in;
-	if (in->op == OP_TESTP) {
-		testp(s);
-		return true;
-	}
-	if ((in->op == OP_SET || in->op == OP_SETP) && (in->stype == T_F32 || in->stype == T_F64)) {
-		set(s);
-		return true;
-	}
-	if (in->type != T_F32 && in->type != T_F64)
-		return false;
-	switch (in->op) {
-	case OP_ADD:
-	case OP_SUB:
-	case OP_MUL:
-	case OP_MAD:
-	case OP_FMA:
-	case OP_MIN:
-	case OP_MAX:
-	case OP_ABS:
-	case OP_NEG: (in->type == T_F32 ? single : dual)(s); return true;
-	case OP_RCP:
-	case OP_RSQRT:
-		if (!(in->mods & M_APPROX))
-			return false;
-		if (in->type == T_F64) {
-			special64(s);
-			return true;
-		} /* fall through */
-	case OP_SIN:
-	case OP_COS:
-	case OP_EX2:
-	case OP_LG2: special(s); return true;
-	case OP_COPYSIGN: copy_sign(s); return true;
-	default: return false;
-	}
+	if (s->in->mods & M_APPROX)
+		(s->in->type == T_F64 ? special64 : fermi_function)(s);
+	else
+		sel_refuse(s, "");
 }

@@ -1,14 +1,15 @@
 /* Integers of up to 32 bits. */
 #include <string.h>
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 
 static bool narrow(unsigned type) { return type_bits(type) < 32; }
 
 static struct mo a_of(struct sel *s, unsigned i) { return sel_ext(s, i, s->in->type); }
 
 /* d = a + b or a - b, with carries as the instruction says. */
-static void add(struct sel *s, bool sub)
+void fermi_add(struct sel *s)
 {
+	bool sub = sel_subtracts(s);
 	const struct inst *in = s->in;
 	bool carry = in->op == OP_ADDC || in->op == OP_SUBC;
 	const char *name = in->mods & M_SAT ? "IADD.SAT" : carry ? "IADD.X" : "IADD";
@@ -33,7 +34,7 @@ static void add(struct sel *s, bool sub)
 	OP(s, name, 1, d, a, b)->cc = in->mods & M_CC;
 }
 
-static void mul(struct sel *s)
+void fermi_mul(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool sg = type_is_signed(in->type);
@@ -61,7 +62,7 @@ static void mul(struct sel *s)
 	}
 }
 
-static void mad(struct sel *s)
+void fermi_mad(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool sg = type_is_signed(in->type), x = in->op == OP_MADC;
@@ -111,7 +112,7 @@ static struct mo low24(struct sel *s, unsigned i)
 	return mo_reg(t);
 }
 
-static void mul24(struct sel *s)
+void fermi_mul24(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool sg = type_is_signed(in->type), mad = in->op == OP_MAD24;
@@ -133,7 +134,7 @@ static void mul24(struct sel *s)
 		OP(s, "MOV", 1, d, mo_reg(t));
 }
 
-static void minmax(struct sel *s)
+void fermi_minmax(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct mo a = sel_force(s, a_of(s, 0)),
@@ -148,7 +149,7 @@ static void minmax(struct sel *s)
 	OP(s, name, 1, mo_reg(sel_dst(s, 0)), a, a_of(s, 1), p);
 }
 
-static void shift(struct sel *s)
+void fermi_shift(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct mo d = mo_reg(sel_dst(s, 0));
@@ -161,7 +162,7 @@ static void shift(struct sel *s)
 }
 
 /* shf: n = c mod 32 or at most 32. */
-static void funnel(struct sel *s)
+void fermi_funnel(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool left = in->mode == SHF_L_CLAMP || in->mode == SHF_L_WRAP,
@@ -191,50 +192,54 @@ static struct mo field(struct sel *s, unsigned pos, unsigned len)
 	return mo_reg(t);
 }
 
-static bool bits(struct sel *s)
+void fermi_popc(struct sel *s)
 {
-	const struct inst *in = s->in;
-	uint32_t d = sel_dst(s, 0), t;
-	bool sg = type_is_signed(in->type);
-	struct mo a;
-	switch (in->op) {
-	case OP_POPC:
-		a = sel_reg(s, 0, 0);
-		OP(s, "POPC", 1, mo_reg(d), a, a);
-		return true;
-	case OP_CLZ:
-		t = sel_temp(s, 1);
-		OP(s, "FLO.U32", 1, mo_reg(t), sel_reg(s, 0, 0));
-		OP(s, "IADD", 1, mo_reg(d), mo_neg(mo_reg(t)), mo_imm(31));
-		return true;
-	case OP_BFIND:
-		OP(s,
-		   in->mods & M_SHIFTAMT ? (sg ? "FLO.SH" : "FLO.U32.SH")
-					 : (sg ? "FLO" : "FLO.U32"),
-		   1, mo_reg(d), sel_reg(s, 0, 0));
-		return true;
-	case OP_BREV:
-		OP(s, "BFE.U32.BREV", 1, mo_reg(d), sel_reg(s, 0, 0), mo_imm(0x2000));
-		return true;
-	case OP_BFE:
-		a = sel_reg(s, 0, 0);
-		OP(s, sg ? "BFE" : "BFE.U32", 1, mo_reg(d), a, field(s, 1, 2));
-		return true;
-	case OP_BFI:
-		a = sel_reg(s, 0, 0);
-		struct mo into = sel_reg(s, 1, 0);
-		OP(s, "BFI", 1, mo_reg(d), a, field(s, 2, 3), into);
-		return true;
-	case OP_PRMT: {
-		static const char *const n[] = {"PRMT",     "PRMT.F4E", "PRMT.B4E", "PRMT.RC8",
-						"PRMT.ECL", "PRMT.ECR", "PRMT.RC16"};
-		a = sel_reg(s, 0, 0);
-		struct mo b = sel_reg(s, 1, 0);
-		OP(s, n[in->mode % 7], 1, mo_reg(d), a, sel_src(s, 2, 0), b);
-		return true;
-	}
-	default: return false;
-	}
+	struct mo a = sel_reg(s, 0, 0);
+	OP(s, "POPC", 1, mo_reg(sel_dst(s, 0)), a, a);
+}
+
+void fermi_clz(struct sel *s)
+{
+	uint32_t d = sel_dst(s, 0), t = sel_temp(s, 1);
+	OP(s, "FLO.U32", 1, mo_reg(t), sel_reg(s, 0, 0));
+	OP(s, "IADD", 1, mo_reg(d), mo_neg(mo_reg(t)), mo_imm(31));
+}
+
+void fermi_bfind(struct sel *s)
+{
+	bool sg = type_is_signed(s->in->type), amount = s->in->mods & M_SHIFTAMT;
+	const char *name = amount ? (sg ? "FLO.SH" : "FLO.U32.SH") : (sg ? "FLO" : "FLO.U32");
+	uint32_t d = sel_dst(s, 0);
+	OP(s, name, 1, mo_reg(d), sel_reg(s, 0, 0));
+}
+
+void fermi_brev(struct sel *s)
+{
+	uint32_t d = sel_dst(s, 0);
+	OP(s, "BFE.U32.BREV", 1, mo_reg(d), sel_reg(s, 0, 0), mo_imm(0x2000));
+}
+
+void fermi_bfe(struct sel *s)
+{
+	uint32_t d = sel_dst(s, 0);
+	struct mo a = sel_reg(s, 0, 0);
+	OP(s, type_is_signed(s->in->type) ? "BFE" : "BFE.U32", 1, mo_reg(d), a, field(s, 1, 2));
+}
+
+void fermi_bfi(struct sel *s)
+{
+	uint32_t d = sel_dst(s, 0);
+	struct mo a = sel_reg(s, 0, 0), into = sel_reg(s, 1, 0);
+	OP(s, "BFI", 1, mo_reg(d), a, field(s, 2, 3), into);
+}
+
+void fermi_prmt(struct sel *s)
+{
+	static const char *const n[] = {"PRMT",     "PRMT.F4E", "PRMT.B4E", "PRMT.RC8",
+					"PRMT.ECL", "PRMT.ECR", "PRMT.RC16"};
+	uint32_t d = sel_dst(s, 0);
+	struct mo a = sel_reg(s, 0, 0), b = sel_reg(s, 1, 0);
+	OP(s, n[s->in->mode % 7], 1, mo_reg(d), a, sel_src(s, 2, 0), b);
 }
 
 /* Comparison of two integers into a predicate; without one, into a word that is 0 or all ones. */
@@ -255,84 +260,50 @@ static void compare(struct sel *s, struct mo p, struct mo q, struct mo with)
 		OP(s, how, 1, p, a, b, with);
 }
 
-static bool set(struct sel *s)
+void fermi_set(struct sel *s)
 {
 	const struct inst *in = s->in;
-	if (type_is_float(in->stype) || type_bits(in->stype) > 32)
-		return false;
 	struct mo with = in->bop != BOP_NONE ? sel_predicate(s, 2) : mo_pred(V_TRUE);
 	if (in->op == OP_SETP) {
 		struct mo q = in->nd > 1 ? mo_pred(sel_dst(s, 1)) : mo_pred(V_TRUE);
 		compare(s, mo_pred(sel_dst(s, 0)), q, with);
-		return true;
+		return;
 	}
 	if (sel_truth(in->type) == UINT32_MAX) {
 		compare(s, mo_reg(sel_dst(s, 0)), mo_zero(), with);
-		return true;
+		return;
 	}
 	uint32_t p = sel_temp(s, 0);
 	compare(s, mo_pred(p), mo_pred(V_TRUE), with);
 	struct mo one = sel_word(s, sel_truth(in->type));
 	OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), mo_zero(), one, mo_not(p));
-	return true;
 }
 
-static bool other(struct sel *s)
+void fermi_abs(struct sel *s)
 {
-	const struct inst *in = s->in;
-	struct mo d = mo_reg(sel_dst(s, 0)), a;
-	switch (in->op) {
-	case OP_ABS:
-		a = sel_force(s, a_of(s, 0));
-		a.abs = true;
-		OP(s, "I2I.S32.S32", 1, d, a);
-		return true;
-	case OP_NEG: OP(s, "IADD", 1, d, mo_zero(), mo_neg(sel_reg(s, 0, 0))); return true;
-	case OP_SAD:
-		a = sel_force(s, a_of(s, 0));
-		struct mo b = sel_force(s, a_of(s, 1));
-		OP(s, type_is_signed(in->type) ? "ISAD" : "ISAD.U32", 1, d, a, b, sel_reg(s, 2, 0));
-		return true;
-	case OP_CNOT: {
-		uint32_t p = sel_temp(s, 0);
-		a = sel_force(s, sel_ext(s, 0, type_bits(in->type) < 32 ? T_U16 : T_U32));
-		OP(s, "ISETP.EQ.AND", 2, mo_pred(p), mo_pred(V_TRUE), a, mo_zero(),
-		   mo_pred(V_TRUE));
-		OP(s, "SEL", 1, d, mo_zero(), mo_imm(1), mo_not(p));
-		return true;
-	}
-	default: return false;
-	}
+	struct mo d = mo_reg(sel_dst(s, 0)), a = sel_force(s, a_of(s, 0));
+	a.abs = true;
+	OP(s, "I2I.S32.S32", 1, d, a);
 }
 
-bool sel_int(struct sel *s)
+void fermi_neg(struct sel *s)
 {
-	const struct inst *in = s->in;
-	bool is32 = !type_is_float(in->type) && type_bits(in->type) <= 32 && in->type != T_PRED &&
-		    in->type != T_U16X2 && in->type != T_S16X2;
-	switch (in->op) {
-	case OP_SET:
-	case OP_SETP: return set(s);
-	case OP_SHF: funnel(s); return true;
-	case OP_POPC:
-	case OP_CLZ: return type_bits(in->type) <= 32 && bits(s);
-	}
-	if (!is32)
-		return false;
-	switch (in->op) {
-	case OP_ADD:
-	case OP_ADDC: add(s, false); return true;
-	case OP_SUB:
-	case OP_SUBC: add(s, true); return true;
-	case OP_MUL: mul(s); return true;
-	case OP_MAD:
-	case OP_MADC: mad(s); return true;
-	case OP_MUL24:
-	case OP_MAD24: mul24(s); return true;
-	case OP_MIN:
-	case OP_MAX: minmax(s); return true;
-	case OP_SHL:
-	case OP_SHR: shift(s); return true;
-	default: return bits(s) || other(s);
-	}
+	struct mo d = mo_reg(sel_dst(s, 0));
+	OP(s, "IADD", 1, d, mo_zero(), mo_neg(sel_reg(s, 0, 0)));
+}
+
+void fermi_sad(struct sel *s)
+{
+	struct mo d = mo_reg(sel_dst(s, 0)), a = sel_force(s, a_of(s, 0)),
+		  b = sel_force(s, a_of(s, 1));
+	OP(s, type_is_signed(s->in->type) ? "ISAD" : "ISAD.U32", 1, d, a, b, sel_reg(s, 2, 0));
+}
+
+void fermi_cnot(struct sel *s)
+{
+	struct mo d = mo_reg(sel_dst(s, 0));
+	uint32_t p = sel_temp(s, 0);
+	struct mo a = sel_force(s, sel_ext(s, 0, type_bits(s->in->type) < 32 ? T_U16 : T_U32));
+	OP(s, "ISETP.EQ.AND", 2, mo_pred(p), mo_pred(V_TRUE), a, mo_zero(), mo_pred(V_TRUE));
+	OP(s, "SEL", 1, d, mo_zero(), mo_imm(1), mo_not(p));
 }

@@ -162,10 +162,8 @@ static struct mi copy(const struct mi *load, uint32_t t, unsigned word)
 	return in;
 }
 
-void mir_join(struct mfunc *m)
+void fermi_join(struct mfunc *m)
 {
-	if (m->target->sm < 20)
-		return;
 	struct join j = {.m = m};
 	size_t n = m->code.n, values = m->val.n;
 	j.zeros = xmalloc(4 * values + 1);

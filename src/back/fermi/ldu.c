@@ -169,10 +169,8 @@ static size_t partner(const struct ldu *u, size_t first, const bool *gone)
 	return 0;
 }
 
-void mir_ldu(struct mfunc *m)
+void fermi_ldu(struct mfunc *m)
 {
-	if (m->target->sm < 20)
-		return;
 	size_t n = m->val.n, out = 0;
 	struct ldu u = {.m = m,
 			.same = xmalloc(n + 1),

@@ -1,12 +1,12 @@
 /* Bitwise operations, selections and predicates, of any width. */
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 
 static const char *logic_name(unsigned op)
 {
 	return op == OP_AND ? "AND" : op == OP_OR ? "OR" : "XOR";
 }
 
-static void predicates(struct sel *s)
+void fermi_predicate_logic(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct mo d = mo_pred(sel_dst(s, 0)), a = sel_predicate(s, 0), b = mo_pred(V_TRUE);
@@ -35,7 +35,7 @@ static void logic_word(struct sel *s, const char *op, struct mo d, struct mo a, 
 	in->fresh = fresh;
 }
 
-static void logic(struct sel *s)
+void fermi_logic(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned n = type_bits(in->type) > 32 ? 2 : 1;
@@ -78,7 +78,7 @@ struct mo sel_logic2(struct sel *s, unsigned table, struct mo b, struct mo c)
 	return mo_reg(t);
 }
 
-static void select_by(struct sel *s)
+void fermi_selp(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned n = type_bits(in->type) > 32 ? 2 : 1;
@@ -99,7 +99,7 @@ static struct mo number_of_fcmp(struct sel *s, unsigned i, unsigned word)
 	return sel_float_word(s, (uint32_t)((uint64_t)v >> 32 * word));
 }
 
-static void slct(struct sel *s)
+void fermi_slct(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned n = type_bits(in->type) > 32 ? 2 : 1;
@@ -119,7 +119,7 @@ static void slct(struct sel *s)
 }
 
 /* Parts of equal size, lowest first, as one value: sizes of 16 and 32 bits, and of 8. */
-static void pack(struct sel *s)
+void fermi_pack(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned part = type_bits(in->type) / in->ns, words = type_bits(in->type) > 32 ? 2 : 1;
@@ -148,7 +148,7 @@ static void pack(struct sel *s)
 	sel_move(s, sel_dst(s, 0), t);
 }
 
-static void unpack(struct sel *s)
+void fermi_unpack(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned bits = type_bits(in->type), part = bits / in->nd;
@@ -173,7 +173,7 @@ static void unpack(struct sel *s)
 			OP(s, "MOV", 1, mo_reg(sel_dst(s, i)), mo_reg(t[i]));
 }
 
-static void move(struct sel *s)
+void fermi_move(struct sel *s)
 {
 	const struct inst *in = s->in;
 	uint32_t d = sel_dst(s, 0);
@@ -215,23 +215,5 @@ static void move(struct sel *s)
 		} else {
 			OP(s, "MOV", 1, mo_word(d, w), sel_src(s, 0, w))->fresh = !w;
 		}
-	}
-}
-
-bool sel_logic(struct sel *s)
-{
-	const struct inst *in = s->in;
-	switch (in->op) {
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
-	case OP_NOT: (in->type == T_PRED ? predicates : logic)(s); return true;
-	case OP_LOP3: sel_lop3(s); return true;
-	case OP_SELP: select_by(s); return true;
-	case OP_SLCT: slct(s); return true;
-	case OP_PACK: pack(s); return true;
-	case OP_UNPACK: unpack(s); return true;
-	case OP_MOV: (in->type == T_PRED ? predicates : move)(s); return true;
-	default: return false;
 	}
 }

@@ -1,6 +1,6 @@
 /* Memory: loads, stores, atomics. Addresses of global and generic accesses are pairs (.E), those of
  * shared and local memory words, those of constants and parameters offsets in banks 2 and 0. */
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 
 enum { PARAM_BASE = 0x20, CONST_BANK = 2 };
 
@@ -175,7 +175,7 @@ static bool load_words(struct sel *s, unsigned space)
 	return true;
 }
 
-static void load(struct sel *s)
+void fermi_load(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned space = sel_space(in), bytes = type_bytes(in->type), n = in->nd, words = bytes / 4;
@@ -231,7 +231,7 @@ static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v,
 	}
 }
 
-static void store(struct sel *s)
+void fermi_store(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned space = sel_space(in), bytes = type_bytes(in->type), n = in->ns - 1u,
@@ -436,25 +436,17 @@ static void global_atomic(struct sel *s)
 		sel_move(s, sel_dst(s, 0), t);
 }
 
-bool sel_mem(struct sel *s)
+void fermi_atomic(struct sel *s)
 {
-	const struct inst *in = s->in;
-	switch (in->op) {
-	case OP_LD:
-	case OP_LDU: load(s); return true;
-	case OP_ST: store(s); return true;
-	case OP_ATOM:
-	case OP_RED: (sel_space(in) == SP_SHARED ? shared_atomic : global_atomic)(s); return true;
-	case OP_PREFETCH:
-	case OP_DISCARD:
-	case OP_APPLYPRIO: return true;
-	case OP_MEMBAR:
-		OP(s,
-		   in->scope == SCOPE_CTA   ? "MEMBAR.CTA"
-		   : in->scope == SCOPE_SYS ? "MEMBAR.SYS"
-					    : "MEMBAR.GL",
-		   0);
-		return true;
-	default: return false;
-	}
+	(sel_space(s->in) == SP_SHARED ? shared_atomic : global_atomic)(s);
+}
+
+void fermi_fence(struct sel *s)
+{
+	unsigned scope = s->in->scope;
+	OP(s,
+	   scope == SCOPE_CTA   ? "MEMBAR.CTA"
+	   : scope == SCOPE_SYS ? "MEMBAR.SYS"
+				: "MEMBAR.GL",
+	   0);
 }

@@ -1,5 +1,5 @@
 /* Special registers, barriers, votes. */
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 
 /* Numbers of warps and processors: fields of two special registers. */
 static bool unit_number(struct sel *s, unsigned reg, struct mo d)
@@ -32,7 +32,7 @@ static bool driver_word(struct sel *s, const struct opnd *o, struct mo d)
 	return true;
 }
 
-static void sreg(struct sel *s)
+void fermi_special(struct sel *s)
 {
 	static const struct {
 		uint8_t sreg, n;
@@ -86,7 +86,7 @@ static struct mo bar_number(struct sel *s, unsigned i)
 	return o;
 }
 
-static void barrier(struct sel *s)
+void fermi_barrier(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned k = 1;
@@ -113,7 +113,7 @@ static void barrier(struct sel *s)
 			->keep = true;
 }
 
-static void vote(struct sel *s)
+void fermi_vote(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct mo p = sel_predicate(s, 0);
@@ -132,20 +132,7 @@ static void vote(struct sel *s)
 	   2, mo_zero(), mo_pred(sel_dst(s, 0)), p);
 }
 
-bool sel_misc(struct sel *s)
+void fermi_activemask(struct sel *s)
 {
-	switch (s->in->op) {
-	case OP_SREG: sreg(s); return true;
-	case OP_BAR: barrier(s); return true;
-	case OP_VOTE: vote(s); return true;
-	case OP_ACTIVEMASK:
-		OP(s, "VOTE.ANY", 1, mo_reg(sel_dst(s, 0)), mo_pred(V_TRUE), mo_pred(V_TRUE));
-		return true;
-	case OP_BAR_WARP:
-	case OP_NANOSLEEP:
-	case OP_PMEVENT:
-	case OP_BRKPT:
-	case OP_NOP: return true;
-	default: return false;
-	}
+	OP(s, "VOTE.ANY", 1, mo_reg(sel_dst(s, 0)), mo_pred(V_TRUE), mo_pred(V_TRUE));
 }

@@ -47,11 +47,9 @@ static size_t run_end(const struct mfunc *m, size_t i)
 	return k;
 }
 
-void mir_skip(struct mfunc *m)
+void fermi_skip(struct mfunc *m)
 {
 	VEC(struct mi) out = {0};
-	if (m->target->sm < 20)
-		return;
 	for (size_t i = 0; i < m->code.n;) {
 		size_t end = run_end(m, i), n = end > i ? end - i : 1;
 		uint32_t label = n >= SKIPPED ? m->labels++ : 0;

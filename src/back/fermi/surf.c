@@ -1,7 +1,7 @@
 /* Surfaces of sm_20: SULD.B, SUST.B, SUST.P, SURED, SUQ. Coordinates are in consecutive registers,
  * x in bytes except for SUST.P; layers are the third dimension. References are numbered first, then
  * the descriptors of surface objects. */
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 
 int layout_surface(const struct layout *l, const struct var *v)
 {
@@ -112,7 +112,7 @@ static unsigned words_of(struct sel *s, unsigned *bytes)
 	return *bytes > 8 ? 4 : *bytes > 4 ? 2 : 1;
 }
 
-static void load(struct sel *s)
+void fermi_suld(struct sel *s)
 {
 	unsigned bytes, n = words_of(s, &bytes);
 	struct mo at;
@@ -128,7 +128,7 @@ static void load(struct sel *s)
 	unpacked(s, v, type_bits(s->in->type));
 }
 
-static void store(struct sel *s)
+void fermi_sust(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool formatted = in->mods & M_FORMATTED;
@@ -151,7 +151,7 @@ static void store(struct sel *s)
 		   mo_wide(v));
 }
 
-static void reduce(struct sel *s)
+void fermi_sured(struct sel *s)
 {
 	static const char *const name[] = {
 		[ATOM_ADD] = "ADD", [ATOM_MIN] = "MIN", [ATOM_MAX] = "MAX", [ATOM_INC] = "INC",
@@ -171,7 +171,7 @@ static void reduce(struct sel *s)
 }
 
 /* Sizes: SUQ.DIM gives all three. */
-static void query(struct sel *s)
+void fermi_suq(struct sel *s)
 {
 	uint32_t v = sel_temp(s, 4);
 	if (s->in->mode > Q_DEPTH) {
@@ -181,15 +181,4 @@ static void query(struct sel *s)
 	struct mo of = surface(s);
 	OP(s, "SUQ.DIM", 1, mo_wide(v), of);
 	OP(s, "MOV", 1, mo_reg(sel_dst(s, 0)), mo_word(v, s->in->mode));
-}
-
-bool sel_surf(struct sel *s)
-{
-	switch (s->in->op) {
-	case OP_SULD: load(s); return true;
-	case OP_SUST: store(s); return true;
-	case OP_SURED: reduce(s); return true;
-	case OP_SUQ: query(s); return true;
-	default: return false;
-	}
 }

@@ -2,7 +2,7 @@
  * TXQ for sizes. What an access needs is in consecutive registers: the coordinates, and in a second
  * row level, texel offsets and gradients. A texture object is a slot whose number is in a register
  * before the coordinates (.I): its descriptor's, bits 23 to 31. */
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 
 enum { HANDLE_SHIFT = 19 }; /* handle to bits 23 and up: HANDLE_BASE goes, HANDLE_STEP is 1 << 4 */
 enum { LAYERS = 0xffff, OFFSET_BITS = 4, GATHER_OFFSET_BITS = 8 };
@@ -168,7 +168,7 @@ static const char *extras(struct sel *s, const struct geometry *g, bool gather, 
 	return sel_text(s, "%s%s", level, noff ? ".AOFFI" : "");
 }
 
-static void sample(struct sel *s)
+void fermi_tex(struct sel *s)
 {
 	static const char *const component[] = {".R", ".G", ".B", ".A"};
 	const struct inst *in = s->in;
@@ -201,7 +201,7 @@ static void sample(struct sel *s)
 }
 
 /* Width, height, depth of a level; how many levels. */
-static void query(struct sel *s)
+void fermi_txq(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned part = in->mode <= Q_DEPTH ? in->mode : 3;
@@ -219,14 +219,4 @@ static void query(struct sel *s)
 	OP(s, sel_text(s, "TXQ%s.DIM", t.object ? ".I" : ""), 1, mo_reg(d), coords,
 	   mo_text(sel_text(s, "0x%x, 0x%x", (unsigned)t.slot, 1u << part)));
 	OP(s, "MOV", 1, mo_reg(sel_dst(s, 0)), mo_reg(d));
-}
-
-bool sel_tex(struct sel *s)
-{
-	switch (s->in->op) {
-	case OP_TEX:
-	case OP_TLD4: sample(s); return true;
-	case OP_TXQ: query(s); return true;
-	default: return false;
-	}
 }

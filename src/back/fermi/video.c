@@ -2,7 +2,7 @@
  * mnemonic's types and the operand's suffix. With two or four lanes each lane takes its own part,
  * and PRMT orders the lanes first if PTX selects others. Results merge into a part of the third
  * operand: the machine can merge both halves and bytes 0 and 2, BFI does the others. */
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 
 static const struct row {
 	uint16_t op;
@@ -91,7 +91,7 @@ static void scalar(struct sel *s, const struct row *r)
 
 /* a * b + c with signs: for a negated product and a negated c, -1 - c is the complement of c, and
  * PTX means -p - c - 1. */
-static void multiply_add(struct sel *s)
+void fermi_vmad(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool neg_p = ((inst_src(in, 0)->mod ^ inst_src(in, 1)->mod) & OPND_NEG) != 0,
@@ -150,16 +150,10 @@ static void several(struct sel *s, const struct row *r)
 	   mo_imm(r->lanes == 4 ? 0x44 : 0x4e));
 }
 
-bool sel_video(struct sel *s)
+void fermi_video(struct sel *s)
 {
-	if (s->in->op == OP_VMAD) {
-		multiply_add(s);
-		return true;
-	}
-	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (rows[i].op == s->in->op) {
-			(rows[i].lanes > 1 ? several : scalar)(s, &rows[i]);
-			return true;
-		}
-	return false;
+	const struct row *r = rows;
+	while (r->op != s->in->op)
+		r++;
+	(r->lanes > 1 ? several : scalar)(s, r);
 }

@@ -1,6 +1,6 @@
 /* 64-bit integers, as pairs of words. A result is made in a pair of its own if a source may share
  * the destination. */
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 
 void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
 	       struct mo bhi, bool sub)
@@ -18,8 +18,9 @@ void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct m
 	OP(s, "IADD.X", 1, mo_word(d, 1), ahi, bhi)->cc = cc;
 }
 
-static void add(struct sel *s, bool sub)
+void fermi_add_wide(struct sel *s)
 {
+	bool sub = sel_subtracts(s);
 	uint32_t t = sel_temp(s, 2);
 	sel_add64(s, t, sel_src(s, 0, 0), sel_src(s, 0, 1), sel_src(s, 1, 0), sel_src(s, 1, 1),
 		  sub);
@@ -72,7 +73,7 @@ static void mul_hi(struct sel *s, uint32_t t)
 	}
 }
 
-static void mul(struct sel *s)
+void fermi_mul_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2), u = t, carry = sel_temp(s, 1);
 	bool x = s->in->op == OP_MADC;
@@ -161,7 +162,7 @@ static void shift_var(struct sel *s, uint32_t t)
 	OP(s, sg ? "SHR" : "SHR.U32", 1, mo_word(t, 1), hi, n);
 }
 
-static void shift(struct sel *s)
+void fermi_shift_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2);
 	int64_t n;
@@ -188,7 +189,7 @@ static bool is_unsigned(unsigned cmp)
 	return cmp == CMP_LO || cmp == CMP_LS || cmp == CMP_HI || cmp == CMP_HS;
 }
 
-static void set(struct sel *s)
+void fermi_set_wide(struct sel *s)
 {
 	static const char *const bop[] = {"AND", "AND", "OR", "XOR"};
 	const struct inst *in = s->in;
@@ -205,7 +206,7 @@ static void set(struct sel *s)
 	OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), mo_zero(), one, mo_not(p));
 }
 
-static void minmax(struct sel *s)
+void fermi_minmax_wide(struct sel *s)
 {
 	uint32_t p = sel_temp(s, 0), t = sel_temp(s, 2);
 	compare(s, s->in->op == OP_MIN ? CMP_LT : CMP_GT, type_is_signed(s->in->type), "AND",
@@ -236,7 +237,7 @@ static void absolute(struct sel *s, uint32_t t)
 }
 
 /* The first bit: of the upper word, else of the lower one. */
-static void find_first(struct sel *s)
+void fermi_find_first_wide(struct sel *s)
 {
 	const struct inst *in = s->in;
 	uint32_t h = sel_temp(s, 1), l = sel_temp(s, 1), p = sel_temp(s, 0), d = sel_dst(s, 0);
@@ -266,7 +267,7 @@ static void find_first(struct sel *s)
 	}
 }
 
-static void popc(struct sel *s)
+void fermi_popc_wide(struct sel *s)
 {
 	uint32_t a = sel_temp(s, 1), b = sel_temp(s, 1);
 	struct mo lo = sel_reg(s, 0, 0), hi = sel_reg(s, 0, 1);
@@ -275,43 +276,24 @@ static void popc(struct sel *s)
 	OP(s, "IADD", 1, mo_reg(sel_dst(s, 0)), mo_reg(a), mo_reg(b));
 }
 
-bool sel_wide(struct sel *s)
+void fermi_neg_wide(struct sel *s)
 {
-	const struct inst *in = s->in;
-	unsigned type = in->op == OP_SET || in->op == OP_SETP ? in->stype : in->type;
-	if (type_is_float(type) || type_bits(type) != 64)
-		return false;
-	uint32_t t;
-	switch (in->op) {
-	case OP_ADD:
-	case OP_ADDC: add(s, false); return true;
-	case OP_SUB:
-	case OP_SUBC: add(s, true); return true;
-	case OP_MUL:
-	case OP_MAD:
-	case OP_MADC: mul(s); return true;
-	case OP_SHL:
-	case OP_SHR: shift(s); return true;
-	case OP_SET:
-	case OP_SETP: set(s); return true;
-	case OP_MIN:
-	case OP_MAX: minmax(s); return true;
-	case OP_POPC: popc(s); return true;
-	case OP_CLZ:
-	case OP_BFIND: find_first(s); return true;
-	case OP_NEG:
-	case OP_ABS:
-		t = sel_temp(s, 2);
-		(in->op == OP_NEG ? negate : absolute)(s, t);
-		sel_move(s, sel_dst(s, 0), t);
-		return true;
-	case OP_BREV:
-		t = sel_temp(s, 2);
-		OP(s, "BFE.U32.BREV", 1, mo_word(t, 0), sel_reg(s, 0, 1), mo_imm(0x2000))->fresh =
-			true;
-		OP(s, "BFE.U32.BREV", 1, mo_word(t, 1), sel_reg(s, 0, 0), mo_imm(0x2000));
-		sel_move(s, sel_dst(s, 0), t);
-		return true;
-	default: return false;
-	}
+	uint32_t t = sel_temp(s, 2);
+	negate(s, t);
+	sel_move(s, sel_dst(s, 0), t);
+}
+
+void fermi_abs_wide(struct sel *s)
+{
+	uint32_t t = sel_temp(s, 2);
+	absolute(s, t);
+	sel_move(s, sel_dst(s, 0), t);
+}
+
+void fermi_brev_wide(struct sel *s)
+{
+	uint32_t t = sel_temp(s, 2);
+	OP(s, "BFE.U32.BREV", 1, mo_word(t, 0), sel_reg(s, 0, 1), mo_imm(0x2000))->fresh = true;
+	OP(s, "BFE.U32.BREV", 1, mo_word(t, 1), sel_reg(s, 0, 0), mo_imm(0x2000));
+	sel_move(s, sel_dst(s, 0), t);
 }

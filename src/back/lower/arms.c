@@ -85,7 +85,7 @@ static void turn(struct func *f, uint32_t at, struct arena *a)
 	free(to);
 }
 
-static bool once(struct func *f, struct arena *a)
+static bool turn_one(struct func *f, struct arena *a)
 {
 	struct graphs g;
 	graphs_build(&g, f, a);
@@ -103,13 +103,14 @@ static bool once(struct func *f, struct arena *a)
 	return false;
 }
 
-void back_arms(struct func *f, struct arena *a)
+void lower_arms(struct lowering *x)
 {
+	struct func *f = x->f;
 	enum { ROUNDS = 64 };
 	bool found = false;
 	for (size_t i = 0; i < f->code.n; i++)
 		found |= f->code.v[i].op == OP_ATOM &&
 			 (f->code.v[i].mode == ATOM_CAS || f->code.v[i].mode == ATOM_EXCH);
-	for (unsigned k = 0; found && k < ROUNDS && once(f, a); k++)
+	for (unsigned k = 0; found && k < ROUNDS && turn_one(f, x->a); k++)
 		;
 }

@@ -10,7 +10,7 @@
  * Each arm must come by its barrier once, whichever way it takes. */
 #include <stdlib.h>
 #include <string.h>
-#include "back/lower/inline.h"
+#include "back/lower/lower.h"
 
 enum { ROUNDS = 64, NONE = -1, SEVERAL = -2 };
 
@@ -111,7 +111,7 @@ static void join(struct func *f, struct arena *a, const uint32_t at[2])
 }
 
 /* Joins one pair; false: there is none. */
-static bool once(struct func *f, struct arena *a)
+static bool join_one(struct func *f, struct arena *a)
 {
 	struct cfg *c = cfg_build(a, f);
 	struct domtree dom, pdom;
@@ -139,11 +139,12 @@ static bool once(struct func *f, struct arena *a)
 	return false;
 }
 
-void back_barriers(struct func *f, struct arena *a)
+void lower_barriers(struct lowering *x)
 {
+	struct func *f = x->f;
 	unsigned n = 0;
 	for (size_t i = 0; i < f->code.n; i++)
 		n += f->code.v[i].op == OP_BAR;
-	for (unsigned k = 0; n > 1 && k < ROUNDS && once(f, a); k++)
+	for (unsigned k = 0; n > 1 && k < ROUNDS && join_one(f, x->a); k++)
 		;
 }

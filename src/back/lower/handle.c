@@ -2,7 +2,7 @@
  * address of a reference, perhaps through copies, becomes the reference itself, and the copies are
  * dropped. handle_param finds handles that are a kernel's parameters: the launch knows them, so
  * that a slot of the machine can stand for each. */
-#include "back/select/sel.h"
+#include "back/lower/lower.h"
 
 enum { DEPTH = 16 }; /* copies that are followed */
 
@@ -120,8 +120,9 @@ static bool drop_copies(struct func *f)
 	return change;
 }
 
-void back_handles(struct func *f)
+void lower_handles(struct lowering *x)
 {
+	struct func *f = x->f;
 	bool found = false;
 	for (size_t i = 0; i < f->code.n; i++) {
 		struct inst *in = &f->code.v[i];

@@ -6,7 +6,7 @@
  *	Y: ...; X:               Y: ...; X: */
 #include <stdlib.h>
 #include <string.h>
-#include "back/lower/inline.h"
+#include "back/lower/lower.h"
 
 void back_part_header(struct func *f, const struct cfg *c, uint32_t header, const uint8_t *in)
 {
@@ -51,7 +51,7 @@ static bool lacks_entry(const struct func *f, const struct cfg *c, uint32_t head
 	return ways > 1 || !lone;
 }
 
-static bool once(struct func *f, struct arena *a)
+static bool part_one(struct func *f, struct arena *a)
 {
 	struct cfg *c = cfg_build(a, f);
 	struct domtree dom, pdom;
@@ -84,9 +84,9 @@ static bool once(struct func *f, struct arena *a)
 	return false;
 }
 
-void back_headers(struct func *f, struct arena *a)
+void lower_headers(struct lowering *x)
 {
 	enum { ROUNDS = 64 };
-	for (unsigned k = 0; k < ROUNDS && once(f, a); k++)
+	for (unsigned k = 0; k < ROUNDS && part_one(x->f, x->a); k++)
 		;
 }

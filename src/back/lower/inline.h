@@ -87,9 +87,10 @@ void call_leave(struct inliner *x, struct work *w); /* behind the code */
 void call_again(struct inliner *x, struct work *w, const struct inst *in, struct work *to);
 void call_finish(struct inliner *x); /* the frame's size and the stack's place are known */
 
-/* headers.c: a block that does nothing in front of a loop's header; the blocks in `in` keep the header. */
-void back_part_header(struct func *f, const struct cfg *c, uint32_t header, const uint8_t *in);
-bool back_falls_on(const struct func *f, const struct cfg *c, uint32_t b); /* to the next block */
+/* The kernel f with all calls in it, in arena a; NULL: errors in d. back_func_free frees it but for the arena. */
+struct func *back_inline(struct module *m, struct module *lib, const struct mtarget *target,
+			 unsigned without, const struct func *f, struct arena *a, struct diag *d);
+void back_func_free(struct func *f);
 
 static inline struct opnd opnd_reg(uint32_t reg, unsigned type)
 {

@@ -113,12 +113,12 @@ bool lock_asked_for(const struct graphs *g, uint32_t loop, const struct inst *in
 }
 
 /* Is it a part of what lanes exchange, which needs those together that PTX has together? */
-static bool exchanges(const struct inst *in)
+static bool exchanges(const struct graphs *g, const struct inst *in)
 {
-	for (unsigned k = 0; k < in->ns; k++) {
+	for (unsigned k = 0; k < in->ns && g->exchange; k++) {
 		const struct opnd *o = inst_src(in, k);
 		const struct var *v = o->kind == OPND_SYM || o->kind == OPND_MEM ? o->sym : NULL;
-		if (v && v->name && !strcmp(v->name, "exchange")) /* the library's (compile.c) */
+		if (v && (v == g->exchange || v->def == g->exchange))
 			return true;
 	}
 	return in->op == OP_VOTE || in->op == OP_ACTIVEMASK;
@@ -129,7 +129,7 @@ static bool exchanges(const struct inst *in)
 static bool ends_search(const struct graphs *g, const struct wait *w, uint32_t i, bool found)
 {
 	const struct inst *in = &g->f->code.v[i];
-	return in->op == OP_BAR || in->op == OP_CALL || exchanges(in) ||
+	return in->op == OP_BAR || in->op == OP_CALL || exchanges(g, in) ||
 	       (found && lock_asks(in) && lock_asked_for(g, w->loop, in) &&
 		g->loops.loop_of[g->c->block_of[i]] != g->loops.loop_of[w->out]);
 }
@@ -383,10 +383,12 @@ static bool part_headers(struct func *f, struct arena *a)
 }
 
 /* Moves what one lock guards; false: there is none. Registers from `made` on are of loops that are done. */
-static bool once(struct func *f, uint32_t made, struct arena *a)
+static bool move_one(const struct lowering *x, uint32_t made)
 {
+	struct func *f = x->f;
 	struct graphs g;
-	graphs_build(&g, f, a);
+	graphs_build(&g, f, x->a);
+	g.exchange = x->exchange;
 	for (uint32_t l = 0; l < g.loops.n; l++) {
 		struct wait w = {0};
 		if (!waits(&g, l) || !way_out(&g, l, &w) || f->code.v[w.leave].guard >= made)
@@ -400,12 +402,14 @@ static bool once(struct func *f, uint32_t made, struct arena *a)
 	return false;
 }
 
-void back_locks(struct func *f, struct arena *a)
+void lower_locks(struct lowering *x)
 {
+	struct func *f = x->f;
+	struct arena *a = x->a;
 	unsigned n = 0;
 	uint32_t made = (uint32_t)f->regs.n;
 	for (size_t i = 0; i < f->code.n; i++)
 		n += lock_asks(&f->code.v[i]);
-	for (unsigned k = 0; n && k < ROUNDS && (once(f, made, a) || part_headers(f, a)); k++)
+	for (unsigned k = 0; n && k < ROUNDS && (move_one(x, made) || part_headers(f, a)); k++)
 		;
 }

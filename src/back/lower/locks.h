@@ -1,13 +1,14 @@
 /* What locks.c and arms.c know of locks in a kernel's code. */
 #ifndef BACK_LOWER_LOCKS_H
 #define BACK_LOWER_LOCKS_H
-#include "back/lower/inline.h"
+#include "back/lower/lower.h"
 
 struct graphs {
 	const struct func *f;
 	struct cfg *c;
 	struct domtree dom, pdom;
 	struct loops loops;
+	const struct var *exchange; /* as struct lowering has it */
 };
 void graphs_build(struct graphs *g, const struct func *f, struct arena *a);
 

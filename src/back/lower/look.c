@@ -8,7 +8,7 @@
  *
  * It is looked for in loops, where what is compared (cas) or stored (exch) does not change from turn to turn. */
 #include <stdlib.h>
-#include "back/lower/inline.h"
+#include "back/lower/lower.h"
 
 struct pass {
 	struct func *f;
@@ -85,8 +85,10 @@ static void look(struct pass *x, const struct inst *in)
 	guarded(put(x, in, OP_MOV, type, 1, 1, (struct opnd[]){*inst_dst(in, 0), t}), in);
 }
 
-void back_look(struct func *f, struct arena *a)
+void lower_looks(struct lowering *lowering)
 {
+	struct func *f = lowering->f;
+	struct arena *a = lowering->a;
 	struct pass x = {.f = f, .a = a, .c = cfg_build(a, f)};
 	struct domtree dom;
 	dom_build(&dom, x.c);

@@ -7,7 +7,7 @@
  * A branch over a branch is turned around first. Removed instructions become no-operations, so that
  * indices stay valid. */
 #include <stdlib.h>
-#include "back/select/sel.h"
+#include "back/lower/lower.h"
 
 /* Instructions of one arm, which skip.c can skip, and of two. */
 enum { MOST_FERMI = 24, MOST_TESLA = 4, MOST_BOTH = 7 };
@@ -135,15 +135,16 @@ static void convert(struct pass *p, size_t i)
 	remove_inst(p, i);
 }
 
-void back_predicate(struct func *f, unsigned sm, unsigned without)
+void lower_predicates(struct lowering *x)
 {
+	struct func *f = x->f;
 	struct pass p = {.f = f};
-	p.most = sm >= 20 ? MOST_FERMI : MOST_TESLA;
+	p.most = x->target->sm >= 20 ? MOST_FERMI : MOST_TESLA;
 	p.targets = xcalloc(f->code.n + 2, sizeof *p.targets);
 	count_targets(&p);
 	for (size_t i = 0; i + 1 < f->code.n; i++)
 		turn_around(&p, i);
-	for (size_t i = f->code.n; i-- > 0 && !(without & FUSE_PREDICATE);)
+	for (size_t i = f->code.n; i-- > 0 && !(x->without & FUSE_PREDICATE);)
 		if (i + 1 < f->code.n)
 			convert(&p, i);
 	free(p.targets);

@@ -1,7 +1,7 @@
 /* Registers of 128 bits become two of 64, so that nothing behind this knows of them: moves, loads and stores. The
  * machines' atomics have at most 64 bits. */
 #include <stdlib.h>
-#include "back/lower/inline.h"
+#include "back/lower/lower.h"
 
 struct split {
 	struct func *f;
@@ -78,8 +78,10 @@ static void one(struct split *x, const struct inst *in)
 	}
 }
 
-void back_split(struct func *f, struct arena *a)
+void lower_split(struct lowering *lowering)
 {
+	struct func *f = lowering->f;
+	struct arena *a = lowering->a;
 	struct split x = {.f = f, .a = a};
 	uint32_t n = (uint32_t)f->regs.n, wide = 0;
 	x.upper = ARENA_ARRAY(a, uint32_t, n + 1);

@@ -9,7 +9,7 @@
  *
  *	st [a], x;     y = cvta.to.shared a; p = y is in the window; @p exch.shared [y], x; @!p st [a], x; */
 #include <stdlib.h>
-#include "back/lower/inline.h"
+#include "back/lower/lower.h"
 
 enum { WINDOW = 0x1000000 };
 
@@ -225,9 +225,10 @@ static void one(struct pass *x, uint32_t i, bool generic)
 	}
 }
 
-void back_stores(struct func *f, unsigned sm, struct arena *a)
+void lower_stores(struct lowering *lowering)
 {
-	struct pass x = {.f = f, .a = a, .sm = sm};
+	struct func *f = lowering->f;
+	struct pass x = {.f = f, .a = lowering->a, .sm = lowering->target->sm};
 	bool atomic = false, generic = false;
 	for (size_t i = 0; i < f->code.n; i++) {
 		const struct inst *in = &f->code.v[i];

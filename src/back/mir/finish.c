@@ -8,7 +8,7 @@
  * code is kept. No value is spilled for this. */
 #include <stdlib.h>
 #include <string.h>
-#include "back/mir/mir.h"
+#include "back/pipeline.h"
 
 enum { WARP = 32 };
 
@@ -40,43 +40,6 @@ static struct mfunc copy_of(const struct mfunc *m)
 	return c;
 }
 
-/* Up to where values are shared. */
-static void prepare(struct mfunc *m, unsigned without)
-{
-	mir_dead(m);
-	if (!(without & FUSE_RENAME))
-		mir_rename(m);
-	for (unsigned i = 0; i < 2 && !(without & FUSE_FOLD); i++) {
-		mir_fold(m, i);
-		mir_dead(m);
-	}
-}
-
-/* reach: of sharing; 0: none; room: registers that it may fill beyond, 0: none. */
-static bool allocate(struct mfunc *m, uint32_t reach, unsigned room, unsigned registers,
-		     bool may_spill, unsigned without)
-{
-	/* what made a shared value is not needed then: there is room for more */
-	for (size_t n = 0, i = 0; reach && i < (room ? 4 : 1) && n != m->code.n; i++) {
-		n = m->code.n;
-		mir_common(m, reach, room);
-		mir_dead(m);
-	}
-	if (!(without & (FUSE_VECTOR | FUSE_FOLD))) {
-		mir_join(m);
-		mir_fold(m, false);
-		mir_dead(m);
-	}
-	if (m->target->sm < 20 && !(without & FUSE_ADDRESS))
-		t_index(m);
-	mir_fuse(m, without);
-	if (!(without & FUSE_LDU))
-		mir_ldu(m);
-	if (!(without & FUSE_COALESCE))
-		mir_coalesce(m);
-	return mir_allocate(m, registers, may_spill);
-}
-
 /* The registers of a thread with which so many blocks have room. */
 static unsigned registers_of(const struct mfunc *m, unsigned least)
 {
@@ -88,11 +51,11 @@ static unsigned registers_of(const struct mfunc *m, unsigned least)
 
 /* Makes the code again from `plain`. True if `least` blocks have room without spills; it is kept if it is the
  * shorter one, or has room for more blocks. */
-static bool again(struct mfunc *m, const struct mfunc *plain, uint32_t reach, unsigned room,
-		  unsigned least, unsigned without)
+static bool try_sharing(struct mfunc *m, const struct mfunc *plain, struct sharing s,
+			unsigned least, unsigned without)
 {
 	struct mfunc other = copy_of(plain);
-	bool ok = allocate(&other, reach, room, registers_of(m, least), false, without) &&
+	bool ok = pipeline_allocate(&other, s, registers_of(m, least), false, without) &&
 		  blocks(m, other.registers) >= least;
 	if (ok && (blocks(m, m->registers) < least || other.code.n < m->code.n)) {
 		mfunc_free(m);
@@ -103,22 +66,24 @@ static bool again(struct mfunc *m, const struct mfunc *plain, uint32_t reach, un
 	return ok;
 }
 
-static bool share(struct mfunc *m, unsigned registers, unsigned without)
+static bool choose_sharing(struct mfunc *m, unsigned registers, unsigned without)
 {
 	static const uint32_t reach[] = {256, 128, 64, 32, 16, 8};
 	enum { REACHES = sizeof reach / sizeof *reach, SPARE = 8 };
 	struct mfunc plain = copy_of(m);
-	bool ok = allocate(m, UINT32_MAX, 0, registers, true, without);
+	bool ok = pipeline_allocate(m, (struct sharing){UINT32_MAX, 0}, registers, true, without);
 	unsigned had = blocks(m, m->registers);
 	if (ok && !(without & FUSE_ROOM) && had < blocks(m, 1) &&
-	    again(m, &plain, 0, 0, had + 1, without)) {
+	    try_sharing(m, &plain, (struct sharing){0}, had + 1, without)) {
 		unsigned most = blocks(m, m->registers), all = registers_of(m, most);
 		for (unsigned i = 0; i < REACHES; i++)
-			if (again(m, &plain, reach[i], 0, most, without))
+			if (try_sharing(m, &plain, (struct sharing){reach[i], 0}, most, without))
 				break;
 		/* pairs and what later passes keep need some registers besides */
 		for (unsigned spare = 0; spare < SPARE && spare < all; spare++)
-			if (again(m, &plain, reach[REACHES - 1], all - spare, most, without))
+			if (try_sharing(m, &plain,
+					(struct sharing){reach[REACHES - 1], all - spare}, most,
+					without))
 				break;
 	}
 	mfunc_free(&plain);
@@ -127,13 +92,11 @@ static bool share(struct mfunc *m, unsigned registers, unsigned without)
 
 bool mir_finish(struct mfunc *m, unsigned registers, unsigned without)
 {
-	prepare(m, without);
-	if (without & FUSE_COMMON ? !allocate(m, 0, 0, registers, true, without)
-				  : !share(m, registers, without))
+	bool none = without & FUSE_COMMON;
+	pipeline_prepare(m, without);
+	if (none ? !pipeline_allocate(m, (struct sharing){0}, registers, true, without)
+		 : !choose_sharing(m, registers, without))
 		return false;
-	if (!(without & FUSE_BRA_U))
-		mir_skip(m);
-	if (!(without & FUSE_TAIL))
-		mir_tail(m);
+	pipeline_finish(m, without);
 	return true;
 }

@@ -147,24 +147,23 @@ void mir_dead(struct mfunc *m);
 void mir_rename(struct mfunc *m);
 /* fold.c: replaces copies by their sources; loads: on sm_13 also loads of shared words. */
 void mir_fold(struct mfunc *m, bool loads);
-/* constant.c: an instruction with these sources as a copy of its result; false: it is unknown. */
+/* fermi/constant.c: an instruction with these sources as a copy of its result; false: it is unknown. */
 bool mir_constant(struct mi *in, const uint32_t *v);
 /* common.c: reuses what was computed before, at most `reach` instructions away; farther where no more than `registers`
  * are in use in between (0: nowhere). */
 void mir_common(struct mfunc *m, uint32_t reach, uint32_t registers);
-/* join.c: makes one load of several neighbouring words of shared and local memory. sm_20; fold.c
- * removes the copies. */
-void mir_join(struct mfunc *m);
+/* fermi/join.c: makes one load of several neighbouring words of shared and local memory; fold.c removes the copies. */
+void fermi_join(struct mfunc *m);
 /* fuse.c: joins two instructions into one; `without`: FUSE_* kinds to leave out. sm_20. */
 void mir_fuse(struct mfunc *m, unsigned without);
-/* tesla/index.c: address registers take over the sums and shifts that make them. sm_13. */
-void t_index(struct mfunc *m);
-/* ldu.c: a load of a word of the thread's own and of one of the block's become one. sm_20. */
-void mir_ldu(struct mfunc *m);
+/* tesla/index.c: address registers take over the sums and shifts that make them. */
+void tesla_index(struct mfunc *m);
+/* fermi/ldu.c: a load of a word of the thread's own and of one of the block's become one. */
+void fermi_ldu(struct mfunc *m);
 /* coalesce.c: drops copies of results. */
 void mir_coalesce(struct mfunc *m);
-/* skip.c: branches over guarded code that no thread needs. sm_20, behind alloc.c. */
-void mir_skip(struct mfunc *m);
+/* fermi/skip.c: branches over guarded code that no thread needs. Behind alloc.c. */
+void fermi_skip(struct mfunc *m);
 /* tail.c: joins the end of a path to the instruction before it. Behind alloc.c. */
 void mir_tail(struct mfunc *m);
 /* spill.c: moves these values to local memory, predicates to registers. */
@@ -174,7 +173,8 @@ void mir_slots(struct mfunc *m, uint32_t base);
 /* alloc.c: allocates registers for all values; where `may_spill` is true some go to local memory.
  * False: not possible even so. */
 bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill);
-/* finish.c: all passes above, in order; false: `registers` are too few. */
+/* finish.c: all passes above in the order of pipeline.c, with as much sharing as the machine has registers for; false:
+ * `registers` are too few. */
 bool mir_finish(struct mfunc *m, unsigned registers, unsigned without);
 static inline bool mo_same(const struct mo *a, const struct mo *b)
 {

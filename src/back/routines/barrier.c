@@ -38,12 +38,12 @@ bool expand_barrier(const struct inst *in, unsigned sm, FILE *f)
 	char yes = count_of(in) ? 'c' : 'b';
 	fprintf(f, ".reg .b32 x;\n.reg .pred p;\n");
 	wait(in, f);
-	fprintf(f, "st.volatile.shared.u32 [exchange], 0;\n");
+	fprintf(f, "st.volatile.shared.u32 [" EXCHANGE "], 0;\n");
 	wait(in, f);
-	fprintf(f, "%s.b32 x, %c, %u;\nred.shared.add.u32 [exchange], x;\n",
+	fprintf(f, "%s.b32 x, %c, %u;\nred.shared.add.u32 [" EXCHANGE "], x;\n",
 		in->bop == BOP_AND ? "xor" : "and", yes, 1u);
 	wait(in, f);
-	fprintf(f, "ld.volatile.shared.u32 r, [exchange];\n");
+	fprintf(f, "ld.volatile.shared.u32 r, [" EXCHANGE "];\n");
 	if (in->bop != BOP_POPC)
 		fprintf(f, "setp.%s.u32 p, r, 0;\nselp.b32 r, 1, 0, p;\n",
 			in->bop == BOP_AND ? "eq" : "ne");

@@ -4,6 +4,7 @@
  * that exchange words between lanes. */
 #ifndef BACK_ROUTINES_EXPAND_H
 #define BACK_ROUTINES_EXPAND_H
+#include "back/routines/routines.h"
 #include "back/select/sel.h"
 
 /* One kind of instruction: true if `in` is of it and sm needs a routine; the body goes to f if that

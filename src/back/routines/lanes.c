@@ -1,5 +1,5 @@
 /* Exchanges between the lanes of a warp, which neither machine has an instruction for: through
- * shared memory, a word for each thread of the block (`exchange`, layout.c), as programs of their
+ * shared memory, a word for each thread of the block (EXCHANGE), as programs of their
  * time did it. The lanes of a warp that are active execute each access together and in order, so no
  * barrier stands between the write of one and the read of another. */
 #include "back/routines/expand.h"
@@ -11,7 +11,7 @@ void expand_lanes_begin(FILE *f)
 		   "mov.u32 x, %%tid.z;\nmov.u32 y, %%ntid.y;\nmov.u32 z, %%tid.y;\n"
 		   "mad.lo.u32 x, x, y, z;\nmov.u32 y, %%ntid.x;\nmov.u32 z, %%tid.x;\n"
 		   "mad.lo.u32 x, x, y, z;\nand.b32 x, x, 0xffe0;\nshl.b32 x, x, 2;\n"
-		   "mov.u32 base, exchange;\nadd.u32 base, base, x;\n"
+		   "mov.u32 base, " EXCHANGE ";\nadd.u32 base, base, x;\n"
 		   "shl.b32 own, l, 2;\nadd.u32 own, base, own;\n");
 }
 

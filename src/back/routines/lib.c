@@ -3,6 +3,7 @@
  * rounding to single is correct. Those of doubles use Newton's method on the reciprocal's first
  * bits, with the remainder as last step; near the ends of the exponent range they are computed bit
  * by bit. */
+#include "back/routines/routines.h"
 #include "back/select/sel.h"
 
 /* Quotients and roots of singles. The last addition makes any NaN the machine's. A double that

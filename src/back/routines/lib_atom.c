@@ -1,5 +1,6 @@
 /* Atomics that the machines lack, as routines in PTX (lib.c): loops around compare-and-swap, which
  * both have. sm_20 has sums of 64 bits in global memory; sm_13 has no sums of floats there. */
+#include "back/routines/routines.h"
 #include "back/select/sel.h"
 
 #define LOOP(name, space, bits, op)                                                                \

@@ -1,6 +1,7 @@
 /* Routines in PTX for operations on bits and 64-bit integers that neither machine has: classes of
  * floats, saturating 64-bit conversions, bit fields, sums of differences. lib.c explains how they
  * are used. */
+#include "back/routines/routines.h"
 #include "back/select/sel.h"
 
 /* True if the float's magnitude, as an integer, is one of the n values from lo on, or if `more`

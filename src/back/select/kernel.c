@@ -1,6 +1,6 @@
 /* A kernel: its blocks in order, the instructions of each, and the branches between them. */
 #include <string.h>
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 #include "pass/pass.h"
 
 static void values(struct sel *s)
@@ -10,27 +10,14 @@ static void values(struct sel *s)
 		s->value[r] = mval_new(&s->m, sel_width(s, r));
 }
 
-/* Why neither machine can do it, where its name does not say so. */
-static const char *lack(const struct inst *in)
-{
-	switch (in->op) {
-	case OP_MMA:
-	case OP_WMMA_MMA:
-	case OP_WMMA_LOAD:
-	case OP_WMMA_STORE: return "a matrix unit, which cuts its sums where no adder does";
-	case OP_MBARRIER: return "barriers that are words of memory";
-	default: return "";
-	}
-}
-
-static void one(struct sel *s, const struct inst *in)
+static void select_inst(struct sel *s, const struct inst *in)
 {
 	s->in = in;
-	if (type_bits(in->type) == 128) /* split.c leaves none that can be done by halves */
+	if (type_bits(in->type) == 128) /* lower/split.c leaves none that can be done by halves */
 		sel_refuse(s, op_info[in->op].facts & OF_ATOMIC ? "atomics of more than 64 bits"
 								: "operations of 128 bits");
-	else if (!s->how->one(s))
-		sel_refuse(s, lack(in));
+	else
+		sel_function(in, s->how->column)(s);
 }
 
 /* A branch, or a wait where the edge ends a region, under a predicate (V_TRUE: always). */
@@ -177,7 +164,7 @@ bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct di
 		begin_block(s, &t, b);
 		for (uint32_t i = c->block[b].first; i < c->block[b].end && !s->bad; i++)
 			if (!is_end(&f->code.v[i]))
-				one(s, &f->code.v[i]);
+				select_inst(s, &f->code.v[i]);
 		uint32_t next = b + 1;
 		while (next < c->n && !cfg_reached(c, next))
 			next++;

@@ -2,6 +2,8 @@
 #include <string.h>
 #include "back/select/sel.h"
 
+enum { CONST_BYTES = 65536 };
+
 static uint32_t align_up(uint64_t at, uint64_t align)
 {
 	return (uint32_t)((at + (align ? align : 1) - 1) / (align ? align : 1) *
@@ -90,4 +92,47 @@ uint32_t layout_shared_bytes(const struct layout *l, const struct func *f)
 			return layout_shared(l, f,
 					     m->vars.v[i]); /* so that it begins where code says */
 	return end;
+}
+
+bool layout_is_reference(const struct var *v)
+{
+	return v->type == T_TEXREF || v->type == T_SAMPLERREF || v->type == T_SURFREF;
+}
+
+void layout_make(struct layout *l, const struct module *m, unsigned sm, bool address32,
+		 struct diag *d)
+{
+	l->m = m;
+	l->shared_base = sm < 20 ? TESLA_HEADER : 0;
+	l->address32 = address32;
+	for (size_t i = 0; i < m->vars.n; i++) {
+		const struct var *v = m->vars.v[i];
+		if (v->type == T_TEXREF && (!v->def || v->def == v) && !v->owner)
+			vec_push(&l->texture, v);
+		if (sm >= 20 && v->type == T_SURFREF && (!v->def || v->def == v) && !v->owner)
+			vec_push(&l->surface, v);
+		if (sm < 20 && v->space == SP_GLOBAL && v->size && (!v->def || v->def == v))
+			vec_push(&l->global, v);
+		if (layout_is_reference(v) || v->space != SP_CONST || v->linkage == LINK_EXTERN ||
+		    (v->def && v->def != v))
+			continue;
+		uint32_t al = v->align ? v->align : 4;
+		l->constant_bytes = (l->constant_bytes + al - 1) / al * al;
+		vec_push(&l->constant, v);
+		vec_push(&l->constant_at, l->constant_bytes);
+		l->constant_bytes += (uint32_t)v->size;
+	}
+	if (l->constant_bytes > CONST_BYTES)
+		diag_error(d, "constants take %u bytes, a bank has %u", l->constant_bytes,
+			   CONST_BYTES);
+}
+
+void layout_free(struct layout *l)
+{
+	vec_free(&l->constant);
+	vec_free(&l->constant_at);
+	vec_free(&l->texture);
+	vec_free(&l->object);
+	vec_free(&l->surface);
+	vec_free(&l->global);
 }

@@ -1,6 +1,6 @@
 #include <stdarg.h>
 #include <string.h>
-#include "back/select/sel.h"
+#include "back/select/operations.h"
 #include "base/mangled.h"
 
 void sel_refuse(struct sel *s, const char *why)
@@ -273,4 +273,25 @@ const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float)
 		return "EQ";
 	}
 	return name[cmp];
+}
+
+static bool known(unsigned t)
+{
+	return !type_is_float(t) || t == T_F16 || t == T_F32 || t == T_F64;
+}
+
+void sel_convert(struct sel *s, const struct conversions *by)
+{
+	const struct inst *in = s->in;
+	bool df = type_is_float(in->type), sf = type_is_float(in->stype);
+	if (!known(in->type) || !known(in->stype))
+		sel_refuse(s, "");
+	else if (df && sf)
+		by->float_to_float(s);
+	else if (df)
+		by->int_to_float(s);
+	else if (sf)
+		by->float_to_int(s);
+	else
+		by->int_to_int(s);
 }

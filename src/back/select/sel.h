@@ -11,7 +11,7 @@ struct sel;
 /* How one machine's instructions are selected. */
 struct selector {
 	void (*begin)(struct sel *s); /* before the first block; may be NULL */
-	bool (*one)(struct sel *s);   /* the current instruction; false: there is none for it */
+	unsigned column;              /* of the table of operations (operations.h) */
 	/* A branch to a label under a predicate (V_TRUE: always); pop: it ends a region. */
 	void (*branch)(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg);
 	void (*block)(struct sel *s);                 /* a block begins; may be NULL */
@@ -71,6 +71,12 @@ struct layout {
 	uint32_t shared_base;       /* where a kernel's shared memory begins */
 	bool address32;             /* addresses have 32 bits */
 };
+enum { TESLA_HEADER = 16 }; /* bytes of shared memory before the parameters */
+/* Where the variables of m lie on a machine; errors in d. */
+void layout_make(struct layout *l, const struct module *m, unsigned sm, bool address32,
+		 struct diag *d);
+void layout_free(struct layout *l);
+bool layout_is_reference(const struct var *v); /* to a texture, a sampler, a surface */
 int layout_texture(const struct layout *l, const struct var *v); /* -1: none */
 int layout_surface(const struct layout *l, const struct var *v);
 /* A variable's offset in its space: bank 2, shared memory of the kernel f. */
@@ -97,7 +103,6 @@ struct mo sel_src(struct sel *s, unsigned i,
 		  unsigned word); /* register, immediate of 20 bits, ... */
 struct mo sel_reg(struct sel *s, unsigned i, unsigned word); /* a register */
 struct mo sel_logic2(struct sel *s, unsigned table, struct mo b, struct mo c);
-void sel_lop3(struct sel *s);                                /* lop3, on both machines */
 struct mo sel_force(struct sel *s, struct mo o);             /* an operand as a register */
 struct mo sel_ext(struct sel *s, unsigned i, unsigned type); /* extended from 8 or 16 bits */
 struct mo sel_word(struct sel *s,
@@ -111,26 +116,18 @@ bool sel_is_imm(const struct sel *s, unsigned i, int64_t *v);
 void sel_move(struct sel *s, uint32_t dst, uint32_t src);  /* all words */
 void sel_mov(struct sel *s, struct mo dst, struct mo src); /* one word */
 
-/* Each takes the instructions of its kind; false: not one of them. */
-bool sel_int(struct sel *s);
-bool sel_wide(struct sel *s); /* 64-bit integers */
-bool sel_logic(struct sel *s);
-bool sel_fp(struct sel *s);
-bool sel_cvt(struct sel *s);
-bool sel_mem(struct sel *s);
-bool sel_misc(struct sel *s);
-bool sel_tex(struct sel *s);
-bool sel_surf(struct sel *s);
-bool sel_call(struct sel *s);
-bool sel_video(struct sel *s);
+/* True if the operation is a difference: sums and differences share their functions. */
+static inline bool sel_subtracts(const struct sel *s)
+{
+	return s->in->op == OP_SUB || s->in->op == OP_SUBC;
+}
 
 /* Pieces that several use. */
-struct conversions { /* by what is converted to what; address: cvta */
-	void (*address)(struct sel *s), (*float_to_float)(struct sel *s),
-		(*float_to_int)(struct sel *s), (*int_to_float)(struct sel *s),
-		(*int_to_int)(struct sel *s);
+struct conversions { /* by what is converted to what */
+	void (*float_to_float)(struct sel *s), (*float_to_int)(struct sel *s),
+		(*int_to_float)(struct sel *s), (*int_to_int)(struct sel *s);
 };
-bool sel_convert(struct sel *s, const struct conversions *by);
+void sel_convert(struct sel *s, const struct conversions *by);
 /* Where a variable is in its space, but for global memory. */
 bool sel_offset(const struct sel *s, const struct var *v, uint64_t *at);
 void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
@@ -144,63 +141,13 @@ bool sel_any_space(const struct inst *in); /* the code does not say it */
 bool sel_has_shared(
 	const struct inst *in); /* an atomic of shared memory: the locks are enough for it */
 
-/* select/kernel.c: a whole kernel. */
+/* kernel.c: a whole kernel. */
 bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct diag *d);
 
-/* inline.c: the function with all calls expanded, in arena a; NULL: errors in d. */
-struct func *back_inline(struct module *m, struct module *lib, const struct mtarget *target,
-			 unsigned without, const struct func *f, struct arena *a, struct diag *d);
-void back_func_free(struct func *f);
-/* handle.c: textures that a copy of a reference's address names are named by it. */
-void back_handles(struct func *f);
-/* Is o the handle that is the parameter at a byte? */
+/* Is o the handle that is the parameter at a byte? (lower/handle.c) */
 bool handle_param(const struct func *f, const struct opnd *o, uint32_t *at);
-/* barriers.c: one barrier where both arms of a branch have one. */
-void back_barriers(struct func *f, struct arena *a);
-/* Branches of new code for f, whose targets are those of the old code, and f's tables of targets: to[i] is where
- * instruction i has gone. back_take_code makes it f's code. */
-void back_retarget(struct func *f, struct inst *code, size_t n, const uint32_t *to);
-void back_take_code(struct func *f, struct inst *code, size_t n, size_t cap);
-/* split.c: registers of 128 bits become two. */
-void back_split(struct func *f, struct arena *a);
-/* routines/atom.c: if no address of shared memory becomes a generic one, generic atomics are of global memory. */
-void back_atom_spaces(struct module *m);
-/* arms.c: of a branch in a loop that takes a lock, the arm that gives it back runs first. BRA_LAST, the mode of a
- * branch: threads that take it run last. */
+/* The mode of a branch: threads that take it run last (lower/arms.c). */
 enum { BRA_LAST = 1 };
-void back_arms(struct func *f, struct arena *a);
-/* locks.c: what a lock guards becomes part of the loop that waits for it. */
-void back_locks(struct func *f, struct arena *a);
-/* stores.c: stores that shared atomics of other threads may meet become exchanges. */
-void back_stores(struct func *f, unsigned sm, struct arena *a);
-/* look.c: threads that wait for a lock in shared memory look before they ask. */
-void back_look(struct func *f, struct arena *a);
-/* headers.c: loops get a block before them where SSY can stand. */
-void back_headers(struct func *f, struct arena *a);
-/* predicate.c: short branches become guards. */
-void back_predicate(struct func *f, unsigned sm, unsigned without);
-/* lib.c: the routines that stand for instructions, read once for a module. */
-const char *back_library(void);
-const char *back_routine(const struct inst *in);
-/* lib_bits.c: those for bits and 64-bit integers. */
-const char *back_library_bits(void);
-const char *back_routine_bits(const struct inst *in);
-/* lib_atom.c: the routine that an atomic needs on a machine, if it needs one. */
-enum { ROUTINE_NAME = 200 };
-const char *back_library_atom(void);
-bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
-/* tesla/lib.c: what sm_13 needs besides; its routines come first. */
-const char *tesla_library(void);
-const char *tesla_routine(const struct inst *in);
-/* tesla/lib_float.c: those of floats. */
-const char *tesla_library_float(void);
-const char *tesla_routine_float(const struct inst *in);
-/* expand.c: an instruction whose routine is written for it alone; back_expand writes it. */
-bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
-void back_expand(const struct inst *in, unsigned sm, FILE *f);
-/* inline.c: the routine for an instruction; NULL: it has none. `name`: room for it; without: FUSE_*. */
-const char *back_routine_for(const struct inst *in, unsigned sm, unsigned without,
-			     char name[ROUTINE_NAME]);
 
 /* tokens.c: SSY of which blocks where. */
 struct region {

@@ -64,17 +64,6 @@ void t_pred_put(struct sel *s, struct tpred c);
 struct tpred t_pred_for(struct sel *s);
 void t_set_from(struct sel *s, struct tpred c); /* set: 0 or all ones, or 1.0f */
 
-bool t_int(struct sel *s);
-bool t_mul(struct sel *s);
-bool t_wide(struct sel *s);
-bool t_logic(struct sel *s);
-bool t_fp(struct sel *s);
-bool t_cvt(struct sel *s);
-bool t_mem(struct sel *s);
-bool t_atom(struct sel *s);
-bool t_misc(struct sel *s);
-bool t_tex(struct sel *s);
-
 void t_product(struct sel *s, struct mo d, struct mo a, struct mo b, unsigned abits,
 	       unsigned bbits);
 void t_high(struct sel *s, struct mo d, struct mo a, struct mo b, bool is_signed);

@@ -75,8 +75,8 @@ struct regroup {
 	lanemask *at_bar; /* by warp: lanes that wait at a barrier */
 	int32_t *meeting; /* by warp: groups that wait for others of it */
 	int32_t bucket[REGROUP_BUCKETS];
-	bool squeezes, as_printed; /* before a group is placed; squeeze.as_printed */
-	bool divides;              /* dwf.on_conflict = threads: those without conflict join */
+	bool squeezes; /* before a group is placed */
+	bool divides;  /* dwf.on_conflict = threads: those without conflict join */
 	void (*place)(struct div *d, int g);
 	struct regroup_stats *stats;
 };
