@@ -49,6 +49,12 @@ void machine_set(struct machine *m, const char *key, const char *text, const cha
 	struct srcloc at = {.file = file, .line = line, .col = 1};
 	const struct known_option *k = option_find(key);
 	unsigned n;
+	char quirk[160];
+	if (!k && quirk_of_option(key, quirk, sizeof quirk)) {
+		diag_at(d, DIAG_ERROR, &at, "%s is a quirk (heddle config explain sm.quirks): %s",
+			key, quirk);
+		return;
+	}
 	if (!k) {
 		const char *near = option_nearest(key);
 		diag_at(d, DIAG_ERROR, &at, "unknown option %s%s%s%s", key,
@@ -403,7 +409,8 @@ static const char *why_unused(const struct machine *m, const char *key)
 			return "gpu.perfect_memory = yes: memory answers at once";
 	const char *why = each_chosen(m, policy_ignores, &(struct option_set){m, key});
 	if (!why && m->perfect_mem && !strncmp(key, "l1c.", 4) &&
-	    !(m->perfect_const && !strcmp(key, "l1c.access")))
+	    !(m->perfect_const && machine_quirk(m, QUIRK_CONSTANT_LINES) &&
+	      !strcmp(key, "l1c.line")))
 		return "gpu.perfect_memory = yes: the constant cache is not simulated";
 	return why;
 }
@@ -485,7 +492,7 @@ void machine_print(const struct machine *m, FILE *f)
 		const struct option *o = all[i].o;
 		const void *v = value_of(m, &all[i]);
 		const char *dot = strchr(o->key, '.');
-		char value[256], from[160] = "default";
+		char value[512], from[160] = "default";
 		if ((size_t)(dot - o->key) != slen || memcmp(section, o->key, slen)) {
 			section = o->key;
 			slen = (size_t)(dot - o->key);

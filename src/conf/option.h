@@ -24,6 +24,7 @@ enum opt_type {
 	OPT_TABLE,  /* struct named_num *: whole numbers by name */
 	OPT_REALS,  /* the same with numbers */
 	OPT_TEXT,   /* const char * */
+	OPT_QUIRKS, /* uint32_t: a set of quirks (conf/quirks.h) */
 };
 
 struct option {

@@ -51,7 +51,7 @@ static inline void pipe_pend(struct sm *sm, int g, const struct tinst *t)
 		fetch_want(sm, g);
 	regset_add(&s->pend, &t->def);
 	s->issuing = t;
-	s->atomics += (t->flags & T_ATOMIC) && sm->m->atomics_block;
+	s->atomics += (t->flags & T_ATOMIC) && machine_quirk(sm->m, QUIRK_BLOCKING_ATOMICS);
 }
 
 static inline void pipe_issued(struct sm *sm, int g, const struct tinst *t)

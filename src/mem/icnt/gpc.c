@@ -135,7 +135,7 @@ static unsigned held(const struct icnt *n)
 
 const struct icnt_ops icnt_gpc = {
 	.p = {"gpc", "every SM to every slice; SMs of a GPC share a link; distances", "",
-	      .options = &options},
+	      .options = {&options}},
 	.init = init,
 	.requests = requests,
 	.taken = taken,

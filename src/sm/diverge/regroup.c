@@ -58,7 +58,6 @@ void regroup_init(struct div *d, void (*place)(struct div *d, int g))
 	for (unsigned i = 0; i < REGROUP_BUCKETS; i++)
 		r->bucket[i] = -1;
 	r->squeezes = d->sm->lanes.squeeze_first;
-	r->as_printed = d->sm->lanes.squeeze_as_printed;
 	const struct regroup_values *o = machine_own(m, &regroup_options);
 	r->divides = o->on_conflict == KEEP_THREADS;
 	d->state = r;
@@ -96,8 +95,7 @@ static void squeeze_first(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
 	uint8_t from[MAX_LANES], to[MAX_LANES];
-	lanemask was = d->group[g].active,
-		 now = machine_squeeze(d->sm->m, r->as_printed, was, from);
+	lanemask was = d->group[g].active, now = machine_squeeze(d->sm->m, was, from);
 	if (now == was)
 		return;
 	for (lanemask q = now; q; q &= q - 1) {
@@ -336,7 +334,7 @@ static lanemask same_way(const struct div *d, int g, lanemask rest)
 	return same;
 }
 
-/* Those that wait know where. */
+/* Tells each waiting thread which group it waits in, for let_go(). */
 static void wait_here(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);

@@ -12,7 +12,7 @@ enum { SCALE_SCOPES(CHOICE_ENUM) };
 #define SCALE_PIPELINES(X) X(SCALE_CYCLES, "cycles") X(SCALE_STEPS, "steps")
 enum { SCALE_PIPELINES(CHOICE_ENUM) };
 struct options {
-	bool squeeze, as_printed;
+	bool squeeze;
 	uint32_t when, scope, pipeline;
 	bool idle_holds;
 };
@@ -20,10 +20,6 @@ static const struct option rows[] = {
 	OPTION_BOOL(
 		struct options, squeeze, "hws.squeeze", true,
 		"sm.lanes = hws: threads are moved within their lanes so that fewer parts have any"),
-	OPTION_BOOL(
-		struct options, as_printed, "squeeze.as_printed", false,
-		"as the program in appendix A of Jin 2012 squeezes, which leaves threads behind, "
-		"rather than as its text says"),
 	OPTION_CHOICE(struct options, when, "squeeze.when", "before-merge", SQUEEZE_WHEN,
 		      "hws.squeeze with a mechanism that merges: a group is squeezed before it is "
 		      "merged with another, or when it is issued"),
@@ -43,7 +39,7 @@ static const struct option_table options = {OPTION_TABLE(rows, struct options), 
 					    .refuses = refuses_options};
 
 struct state {
-	bool squeezes, as_printed; /* at issue; squeeze.as_printed */
+	bool squeezes; /* at issue */
 };
 
 static const struct options *options_of(const struct machine *m)
@@ -76,9 +72,8 @@ static void init(struct lanes *l)
 	const struct machine *m = l->sm->m;
 	const struct options *o = options_of(m);
 	bool at_issue = !div_pools(m->diverge) || o->when == AFTER_MERGE;
-	*(struct state *)l->state = (struct state){o->squeeze && at_issue, o->as_printed};
+	*(struct state *)l->state = (struct state){o->squeeze && at_issue};
 	l->squeeze_first = o->squeeze && !at_issue;
-	l->squeeze_as_printed = o->as_printed;
 }
 
 static void take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out)
@@ -88,7 +83,7 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 	const struct state *s = l->state;
 	lanemask a = g->active;
 	if (s->squeezes) {
-		a = machine_squeeze(m, s->as_printed, a, NULL);
+		a = machine_squeeze(m, a, NULL);
 		STAT(&l->sm->stats, squeezed_threads) +=
 			(unsigned)__builtin_popcountll(a & ~g->active);
 	}
@@ -100,7 +95,7 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 static lanemask place(const struct lanes *l, const struct group *g, uint8_t *from)
 {
 	const struct state *s = l->state;
-	return s->squeezes ? machine_squeeze(l->sm->m, s->as_printed, g->active, from) : g->active;
+	return s->squeezes ? machine_squeeze(l->sm->m, g->active, from) : g->active;
 }
 
 const struct lane_ops lane_hws = {

@@ -29,11 +29,10 @@ uint64_t squeeze_fit(uint64_t male, uint64_t female, unsigned size, unsigned wid
 /* Parts of `width` lanes with at least one thread. */
 unsigned squeeze_parts(uint64_t active, unsigned size, unsigned width);
 
-/* As squeeze.as_printed has it. */
-static inline uint64_t machine_squeeze(const struct machine *m, bool as_printed, uint64_t active,
-				       uint8_t *from)
+/* One of the two, by the quirk squeeze-as-printed. */
+static inline uint64_t machine_squeeze(const struct machine *m, uint64_t active, uint8_t *from)
 {
-	if (as_printed)
+	if (machine_quirk(m, QUIRK_SQUEEZE_AS_PRINTED))
 		return squeeze_printed(active, m->warp_size, m->simd_width, from);
 	return squeeze(active, m->warp_size, m->simd_width, from);
 }

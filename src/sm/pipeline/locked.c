@@ -83,10 +83,9 @@ static void describe(const struct machine *m, struct facts *f)
 static bool is_absent(const char *key)
 {
 	static const char *const begin[] = {
-		"sm.fetch_",          "sm.ibuffer",   "sm.decode_latency",  "sm.redirect",
-		"sm.register_number", "sm.collector", "sm.ports_",          "sm.bank_conflicts",
-		"sm.mul24_extra",     "sm.dp_logic",  "sm.writeback_ports", "sm.issue_width",
-		"sm.issue_differ"};
+		"sm.fetch_",      "sm.ibuffer",        "sm.decode_latency", "sm.collector",
+		"sm.ports_",      "sm.bank_conflicts", "sm.mul24_extra",    "sm.writeback_ports",
+		"sm.issue_width", "sm.issue_differ"};
 	static const char *const end[] = {"_latency", "_interval"};
 	size_t n = strlen(key);
 	for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
