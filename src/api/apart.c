@@ -2,7 +2,7 @@
  * calls that had a ticket. The marks of these stay in memory, so that a later launch is checked against them, though
  * they ran one after the other. */
 #include "api/api.h"
-#include "exec/check.h"
+#include "check/check.h"
 
 enum { NRECENT = 1024 };
 struct recent {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/mangled.h"
-#include "exec/check.h"
+#include "check/check.h"
 #include "kernel/cta.h"
 
 void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f)

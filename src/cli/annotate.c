@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli/cli.h"
-#include "cli/lines.h"
+#include "cli/commands.h"
+#include "command/lines.h"
 #include "heddle.h"
 
 enum { O_KERNEL, O_BY, O_ENERGY, O_JSON, O_SCALAR };
@@ -30,7 +30,7 @@ static const struct cli_option opts[] = {
 		 "convergent: none under a branch that may diverge"},
 	{NULL},
 };
-const struct cli_page page_annotate = {
+static const struct cli_page page_annotate = {
 	.usage =
 		"annotate [--kernel NAME] [--by ptx|source] [--energy] [--json] STATS.json | run ARGS...\n"
 		"       heddle annotate --scalar all|convergent [--kernel NAME] FILE.ptx",
@@ -370,14 +370,14 @@ static int classes(const struct annotate *a)
 	return rc;
 }
 
-int cmd_annotate(int argc, char **argv)
+static int cmd_annotate(int argc, char **argv)
 {
 	struct annotate a = {0};
 	int status = 0;
 	if (!parse(&a, argc, argv))
 		return CLI_USAGE;
 	if (a.help)
-		return cmd_help(2, (char *[]){"help", "annotate", NULL});
+		return cli_help(&command_annotate);
 	if (a.scalar)
 		return classes(&a);
 	if (!a.run)
@@ -394,3 +394,10 @@ int cmd_annotate(int argc, char **argv)
 		return CLI_USAGE;
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? rc : CLI_FAILED;
 }
+
+const struct cli_command command_annotate = {
+	"annotate",
+	cmd_annotate,
+	"print a program with what each line cost",
+	&page_annotate,
+};

@@ -1,6 +1,6 @@
 /* heddle asm: a listing becomes machine code in a cubin. */
 #include <stdlib.h>
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "heddle.h"
 
 enum { O_OUT, O_DIALECT };
@@ -12,7 +12,7 @@ static const struct cli_option opts[] = {
 		 "without it the listing itself shows it, and a message says which it is"},
 	{NULL},
 };
-const struct cli_page page_asm = {
+static const struct cli_page page_asm = {
 	.usage = "asm FILE.sass -o FILE.cubin",
 	.text = "Assembles a listing in cuobjdump's form for sm_1x or sm_2x. Addresses and hexadecimal words "
 		"may be there or not; where a word is there, it counts, and a text that says something else is "
@@ -46,7 +46,7 @@ static int assemble(const char *in, const char *out, const char *dialect)
 	return ok ? CLI_OK : CLI_FAILED;
 }
 
-int cmd_asm(int argc, char **argv)
+static int cmd_asm(int argc, char **argv)
 {
 	struct cli_walk w;
 	const char *in = NULL, *out = NULL, *dialect = NULL;
@@ -55,7 +55,7 @@ int cmd_asm(int argc, char **argv)
 		if (o == CLI_BAD)
 			return CLI_USAGE;
 		if (o == CLI_HELP)
-			return cmd_help(2, (char *[]){"help", "asm", NULL});
+			return cli_help(&command_asm);
 		if (o == O_OUT)
 			out = w.arg[0];
 		else if (o == O_DIALECT)
@@ -69,3 +69,10 @@ int cmd_asm(int argc, char **argv)
 	}
 	return assemble(in, out, dialect);
 }
+
+const struct cli_command command_asm = {
+	"asm",
+	cmd_asm,
+	"assemble a listing into a cubin",
+	&page_asm,
+};

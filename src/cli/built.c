@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli/cc/cc.h"
-#include "cli/cli.h"
+#include "nvcc/cc.h"
+#include "command/command.h"
 
 /* A hash of the driver's sources; the Makefile gives it. */
 #ifndef CC_DRIVER

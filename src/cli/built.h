@@ -6,7 +6,7 @@
  * and several versions share one folder. */
 #ifndef CLI_BUILT_H
 #define CLI_BUILT_H
-#include "cli/suite.h"
+#include "command/suite.h"
 
 /* The path of the row's program, built first if necessary; malloc'ed. NULL: reported under
  * `workload`. */

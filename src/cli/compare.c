@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/compare.h"
 #include "heddle.h"
 
@@ -40,7 +40,7 @@ static const struct paper {
 	{"MM", 19456, 17152},           {"DWT", 270248, 229312},          {"NN", 367920, 196180},
 	{"pathfinder", 916460, 538600}, {"b+tree", 289028114, 236755316},
 };
-const struct cli_page page_compare = {
+static const struct cli_page page_compare = {
 	.usage = "compare-isa [OPTIONS] A.json B.json\ncompare-isa [OPTIONS] ./APP ARGS...\n"
 		 "compare-isa [OPTIONS] FILE.ptx --grid X --block X PARAMS...",
 	.text = "Compares two instruction sets. A program, or a PTX file with a launch as for heddle run, is compiled for both "
@@ -277,7 +277,7 @@ static bool show(const struct job *j, struct table *t)
 	       (!j->json || compare_json(t, a, b, j->json));
 }
 
-int cmd_compare(int argc, char **argv)
+static int cmd_compare(int argc, char **argv)
 {
 	char tesla[] = "tesla", fermi[] = "fermi";
 	struct job j = {.what = "warp", .code = {tesla, fermi}};
@@ -285,7 +285,7 @@ int cmd_compare(int argc, char **argv)
 	if (!parse(&j, argc, argv))
 		return CLI_USAGE;
 	if (j.help)
-		return cmd_help(2, (char *[]){"help", "compare-isa", NULL});
+		return cli_help(&command_compare);
 	struct table t = {.by = j.by, .by_code = j.count_static};
 	bool ok = count(&j, &t, &top[0], 0) && count(&j, &t, &top[1], 1) && show(&j, &t);
 	compare_free(&t);
@@ -293,3 +293,10 @@ int cmd_compare(int argc, char **argv)
 	json_decref(top[1]);
 	return ok ? CLI_OK : CLI_FAILED;
 }
+
+const struct cli_command command_compare = {
+	"compare-isa",
+	cmd_compare,
+	"compare instruction counts of two runs",
+	&page_compare,
+};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/compare.h"
-#include "cli/lines.h"
+#include "command/lines.h"
 #include "heddle.h"
 
 static const char *label(const struct count *c)

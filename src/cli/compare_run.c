@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli/cli.h"
+#include "command/command.h"
 #include "cli/compare.h"
 #include "heddle.h"
 

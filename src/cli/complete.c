@@ -1,7 +1,7 @@
 /* Shell completion, from the same tables as parsing and help: `heddle help --complete bash` and
  * `zsh` print scripts. */
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/commands.h"
 
 /* Prints one word in a shell's single quotes; colons: zsh separates the parts of its list by
  * them. */
@@ -25,21 +25,22 @@ static void bash(FILE *f)
 	      "\tCOMPREPLY=()\n"
 	      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n\t\tCOMPREPLY=($(compgen -W '--help --version",
 	      f);
-	for (const struct cli_command *c = cli_commands; c->name; c++)
-		fprintf(f, " %s", c->name);
+	for (const struct cli_command *const *c = cli_commands; *c; c++)
+		fprintf(f, " %s", (*c)->name);
 	fputs("' -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase $prev in\n"
 	      "\t--config) COMPREPLY=($(compgen -W \"$(heddle config list 2>/dev/null)\" -- \"$cur\")); return ;;\n"
 	      "\t--size) COMPREPLY=($(compgen -W 'test small paper' -- \"$cur\")); return ;;\n"
 	      "\t--mode) COMPREPLY=($(compgen -W 'functional timing' -- \"$cur\")); return ;;\n"
 	      "\thelp) COMPREPLY=($(compgen -W '",
 	      f);
-	for (const struct cli_command *c = cli_commands; c->name; c++)
-		fprintf(f, "%s ", c->name);
+	for (const struct cli_command *const *c = cli_commands; *c; c++)
+		fprintf(f, "%s ", (*c)->name);
 	fputs("' -- \"$cur\")); return ;;\n"
 	      "\tworkload) COMPREPLY=($(compgen -W \"$(heddle workloads 2>/dev/null | awk 'NR > 1 {print $1}')\" -- \"$cur\")); "
 	      "return ;;\n\tesac\n\tcase ${COMP_WORDS[1]} in\n",
 	      f);
-	for (const struct cli_command *c = cli_commands; c->name; c++) {
+	for (const struct cli_command *const *all = cli_commands; *all; all++) {
+		const struct cli_command *c = *all;
 		fprintf(f, "\t%s) options='--help", c->name);
 		for (const struct cli_option *o = c->page ? c->page->opts : NULL; o && o->name; o++)
 			fprintf(f, " %s", o->name);
@@ -55,14 +56,16 @@ static void zsh(FILE *f)
 	fputs("#compdef heddle\n# zsh completion for heddle, made by `heddle help --complete zsh`\n"
 	      "local -a commands options\ncommands=(\n",
 	      f);
-	for (const struct cli_command *c = cli_commands; c->name; c++) {
+	for (const struct cli_command *const *all = cli_commands; *all; all++) {
+		const struct cli_command *c = *all;
 		fprintf(f, "\t'%s:", c->name);
 		quoted(f, c->help, false);
 		fputs("'\n", f);
 	}
 	fputs(")\nif (( CURRENT == 2 )); then\n\t_describe command commands\n\treturn\nfi\ncase ${words[2]} in\n",
 	      f);
-	for (const struct cli_command *c = cli_commands; c->name; c++) {
+	for (const struct cli_command *const *all = cli_commands; *all; all++) {
+		const struct cli_command *c = *all;
 		fprintf(f, "%s)\n\toptions=(\n\t\t'--help:print the manual'\n", c->name);
 		for (const struct cli_option *o = c->page ? c->page->opts : NULL; o && o->name;
 		     o++) {

@@ -1,7 +1,7 @@
 /* heddle config: machines and their options. */
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "heddle.h"
 
 enum { CONFIG_SET, MAX_SET = 64 };
@@ -11,7 +11,7 @@ static const struct cli_option config_opts[] = {
 	{NULL},
 };
 
-const struct cli_page page_config = {
+static const struct cli_page page_config = {
 	.usage = "config list | show NAME | explain KEY | import FILE | options | statistics",
 	.text = "list names the machines that come with Heddle. show prints every option of a machine (a name or a file) "
 		"with its value, unit and where the value comes from, and what follows from them. explain says what an option "
@@ -33,7 +33,7 @@ static int show_text(bool ok, char **text)
 	return ok ? CLI_OK : CLI_FAILED;
 }
 
-int cmd_config(int argc, char **argv)
+static int cmd_config(int argc, char **argv)
 {
 	struct cli_walk w;
 	const char *word[2] = {NULL, NULL}, *set[MAX_SET + 1];
@@ -41,7 +41,7 @@ int cmd_config(int argc, char **argv)
 	cli_walk_start(&w, &page_config, argc, argv);
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
 		if (o == CLI_HELP)
-			return cmd_help(2, (char *[]){"help", "config", NULL});
+			return cli_help(&command_config);
 		if (o == CLI_BAD)
 			return CLI_USAGE;
 		if ((o == CLI_WORD && nword == 2) || (o == CONFIG_SET && nset == MAX_SET)) {
@@ -75,3 +75,10 @@ int cmd_config(int argc, char **argv)
 		  "expected list, show NAME, explain KEY, import FILE, options or statistics");
 	return CLI_USAGE;
 }
+
+const struct cli_command command_config = {
+	"config",
+	cmd_config,
+	"show, explain and import machines",
+	&page_config,
+};

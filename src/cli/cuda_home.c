@@ -20,10 +20,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "cli/cc/cc.h"
-#include "cli/cli.h"
+#include "nvcc/cc.h"
+#include "cli/commands.h"
 
-const struct cli_page page_cuda_home = {
+static const struct cli_page page_cuda_home = {
 	.usage = "cuda-home DIR",
 	.text = "Makes DIR a folder that build systems take for NVIDIA's toolkit: bin/nvcc, which is "
 		"`heddle cc`, include and lib64. Give it to a makefile as CUDA_HOME, CUDA_PATH or "
@@ -42,9 +42,10 @@ static const struct {
 	const char *link, *name;
 } libraries[] = {
 	{"libcudart.so", "libcudart.so.11.0"},   {"libcuda.so", "libcuda.so.1"},
-	{"libcublas.so", "libcublas.so.11"},     {"libcufft.so", "libcufft.so.10"},
-	{"libcurand.so", "libcurand.so.10"},     {"libnvrtc.so", "libnvrtc.so.11.2"},
-	{"libcusparse.so", "libcusparse.so.11"}, {"libcusolver.so", "libcusolver.so.11"},
+	{"libcublas.so", "libcublas.so.11"},     {"libcublasLt.so", "libcublasLt.so.11"},
+	{"libcufft.so", "libcufft.so.10"},       {"libcurand.so", "libcurand.so.10"},
+	{"libnvrtc.so", "libnvrtc.so.11.2"},     {"libcusparse.so", "libcusparse.so.11"},
+	{"libcusolver.so", "libcusolver.so.11"},
 };
 
 /* Texts that the linker reads in place of libraries: they name one of ours. NULL: nothing is to be linked, because the
@@ -56,8 +57,7 @@ static const struct {
 	{"libnvidia-ml.so", "libcudart.so"},
 	{"libnvptxcompiler_static.a", "libcudart.so"},
 	{"libcublas_static.a", "libcublas.so"},
-	{"libcublasLt.so", "libcublas.so"},
-	{"libcublasLt_static.a", "libcublas.so"},
+	{"libcublasLt_static.a", "libcublasLt.so"},
 	{"libcufft_static.a", "libcufft.so"},
 	{"libcufft_static_nocallback.a", "libcufft.so"},
 	{"libcurand_static.a", "libcurand.so"},
@@ -296,7 +296,7 @@ static bool make_home(struct cc *cc, const char *home)
 			 "\"" CC_CUDA_VERSION "\"}}\n");
 }
 
-int cmd_device_query(void)
+int cuda_home_device_query(void)
 {
 	int arch = cc_native_arch();
 	if (!arch)
@@ -305,14 +305,14 @@ int cmd_device_query(void)
 	return CLI_OK;
 }
 
-int cmd_cuda_home(int argc, char **argv)
+static int cmd_cuda_home(int argc, char **argv)
 {
 	struct cli_walk w;
 	const char *dir = NULL;
 	cli_walk_start(&w, &page_cuda_home, argc, argv);
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
 		if (o == CLI_HELP)
-			return cmd_help(2, (char *[]){"help", "cuda-home", NULL});
+			return cli_help(&command_cuda_home);
 		if (o == CLI_BAD)
 			return CLI_USAGE;
 		if (dir) {
@@ -342,3 +342,10 @@ int cmd_cuda_home(int argc, char **argv)
 	free(home);
 	return ok ? CLI_OK : CLI_FAILED;
 }
+
+const struct cli_command command_cuda_home = {
+	"cuda-home",
+	cmd_cuda_home,
+	"make a folder that build systems take for CUDA's toolkit",
+	&page_cuda_home,
+};

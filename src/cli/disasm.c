@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "heddle.h"
 
 enum { O_WORDS, O_STYLE, O_PTXPLUS, O_TABLE, O_DIALECT };
@@ -17,7 +17,7 @@ static const struct cli_option opts[] = {
 	[O_DIALECT] = {"--dialect", "NAME", "the style of a listing that is read, as for asm"},
 	{NULL},
 };
-const struct cli_page page_disasm = {
+static const struct cli_page page_disasm = {
 	.usage = "disasm [--style STYLE | --ptxplus] FILE | disasm --words | disasm --table ISA",
 	.text = "Prints the machine code of a cubin (ELF, or the text form of old toolkits) of a "
 		"cuobjdump listing or of PTXPlus for sm_1x and sm_2x as a listing in cuobjdump's form.\n\n"
@@ -134,7 +134,7 @@ static bool style_named(const char *s, enum heddle_sass *out)
 	return false;
 }
 
-int cmd_disasm(int argc, char **argv)
+static int cmd_disasm(int argc, char **argv)
 {
 	struct cli_walk w;
 	enum heddle_sass style = HEDDLE_SASS;
@@ -145,7 +145,7 @@ int cmd_disasm(int argc, char **argv)
 		if (o == CLI_BAD)
 			return CLI_USAGE;
 		if (o == CLI_HELP)
-			return cmd_help(2, (char *[]){"help", "disasm", NULL});
+			return cli_help(&command_disasm);
 		if (o == O_WORDS)
 			words = true;
 		else if (o == O_PTXPLUS)
@@ -172,3 +172,10 @@ int cmd_disasm(int argc, char **argv)
 	}
 	return print_file(file, dialect, style);
 }
+
+const struct cli_command command_disasm = {
+	"disasm",
+	cmd_disasm,
+	"list the machine code of a cubin or a listing",
+	&page_disasm,
+};

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/diagram.h"
 #include "cli/lives.h"
 
@@ -24,7 +24,7 @@ static const struct cli_option opts[] = {
 	[O_OUTPUT] = {"-o", "FILE.svg", "the picture (default explain.svg)"},
 	{NULL},
 };
-const struct cli_page page_explain = {
+static const struct cli_page page_explain = {
 	.usage = "explain [OPTIONS] FILE.ptx|PROGRAM|STATS.json [ARGUMENTS] | workload NAME "
 		 "[ARGUMENTS]",
 	.text = "Runs a kernel or a program in timing mode and draws, for one SM and a range of "
@@ -326,14 +326,21 @@ static int work(const struct job *j)
 	return rc;
 }
 
-int cmd_explain(int argc, char **argv)
+static int cmd_explain(int argc, char **argv)
 {
 	struct job j = {.warp = -1,
 			.output = "explain.svg",
 			.rest = calloc((size_t)argc + 1, sizeof *j.rest)};
 	int rc = !j.rest ? CLI_FAILED : !parse(&j, argc, argv) ? CLI_USAGE : CLI_OK;
 	if (rc == CLI_OK)
-		rc = j.help ? cmd_help(2, (char *[]){"help", "explain", NULL}) : work(&j);
+		rc = j.help ? cli_help(&command_explain) : work(&j);
 	free(j.rest);
 	return rc;
 }
+
+const struct cli_command command_explain = {
+	"explain",
+	cmd_explain,
+	"draw what an SM issues, lane by lane and cycle by cycle",
+	&page_explain,
+};

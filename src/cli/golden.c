@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/golden/bound.h"
 #include "cli/golden/cases.h"
 #include "cli/golden/check.h"
@@ -27,7 +27,7 @@ static const struct cli_option opts[] = {
 	[O_JSON] = {"--json", "FILE", "write the counts of every variant"},
 	{NULL},
 };
-const struct cli_page page_golden = {
+static const struct cli_page page_golden = {
 	.usage = "golden DIR [MORE] [--variant NAME] [--family NAME] [--half 0|1] [--code CODE] "
 		 "[--config NAME] [--verbose] [--json FILE]",
 	.text = "Runs every variant of a folder of golden vectors and compares the results with "
@@ -314,7 +314,7 @@ static int parse(struct golden *g, int argc, char **argv)
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
 		switch (o) {
 		case CLI_BAD: return CLI_USAGE;
-		case CLI_HELP: return cmd_help(2, (char *[]){"help", "golden", NULL}) - 1;
+		case CLI_HELP: return cli_help(&command_golden) - 1;
 		case O_VARIANT: g->variant = w.arg[0]; break;
 		case O_FAMILY: g->family = w.arg[0]; break;
 		case O_CODE: {
@@ -350,7 +350,7 @@ static int parse(struct golden *g, int argc, char **argv)
 	return CLI_OK;
 }
 
-int cmd_golden(int argc, char **argv)
+static int cmd_golden(int argc, char **argv)
 {
 	struct golden g = {.half = -1};
 	int rc = parse(&g, argc, argv);
@@ -377,3 +377,10 @@ int cmd_golden(int argc, char **argv)
 	golden_close(&g.set);
 	return rc;
 }
+
+const struct cli_command command_golden = {
+	"golden",
+	cmd_golden,
+	"check the simulator against recorded results of a GPU",
+	&page_golden,
+};

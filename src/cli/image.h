@@ -1,7 +1,7 @@
 /* Textures and surfaces of a module, given on the command line as files of texels. */
 #ifndef CLI_IMAGE_H
 #define CLI_IMAGE_H
-#include "cli/cli.h"
+#include "command/command.h"
 #include "heddle.h"
 
 struct image {

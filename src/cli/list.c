@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "heddle.h"
 
 enum { O_JSON };
@@ -10,7 +10,7 @@ static const struct cli_option opts[] = {
 	[O_JSON] = {"--json", NULL, "print JSON"},
 	{NULL},
 };
-const struct cli_page page_list = {
+static const struct cli_page page_list = {
 	.usage = "list FILE.ptx [--json]",
 	.text = "Shows the kernels of a program: parameters with their types and offsets, "
 		"registers a thread (our own estimate), shared memory a block, local memory a "
@@ -86,7 +86,7 @@ static void print_module(struct heddle_module *m, bool json)
 	}
 }
 
-int cmd_list(int argc, char **argv)
+static int cmd_list(int argc, char **argv)
 {
 	struct cli_walk w;
 	cli_walk_start(&w, &page_list, argc, argv);
@@ -96,7 +96,7 @@ int cmd_list(int argc, char **argv)
 		if (o == CLI_BAD)
 			return CLI_USAGE;
 		if (o == CLI_HELP)
-			return cmd_help(2, (char *[]){"help", "list", NULL});
+			return cli_help(&command_list);
 		if (o == O_JSON)
 			json = true;
 		else if (file) {
@@ -133,3 +133,10 @@ int cmd_list(int argc, char **argv)
 	free(data);
 	return rc;
 }
+
+const struct cli_command command_list = {
+	"list",
+	cmd_list,
+	"show the kernels of a PTX file",
+	&page_list,
+};

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli/cli.h"
+#include "command/command.h"
 #include "heddle.h"
 
 enum { KERNELS = 32 };

@@ -2,7 +2,7 @@
 #ifndef CLI_MEASURE_H
 #define CLI_MEASURE_H
 #include <stdbool.h>
-#include "cli/suite.h"
+#include "command/suite.h"
 
 struct measure {
 	const char *size, *threads; /* as for heddle workload; threads may be NULL */

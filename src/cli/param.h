@@ -3,7 +3,7 @@
 #define CLI_PARAM_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "cli/cli.h"
+#include "command/command.h"
 #include "heddle.h"
 
 enum arg_kind { ARG_VAL, ARG_IN, ARG_OUT, ARG_INOUT };

@@ -2,7 +2,7 @@
  * measurements. */
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/power.h"
 #include "heddle.h"
 
@@ -16,7 +16,7 @@ static const struct cli_option power_opts[] = {
 	{NULL},
 };
 
-const struct cli_page page_power = {
+static const struct cli_page page_power = {
 	.usage =
 		"power MACHINE [--event EVENT | --area] [--set KEY=VALUE]\n"
 		"power compare A.json B.json\npower picture SAMPLES.csv -o FILE.svg\npower validate [boards | arrays | gpuwattch | chips | fit | data | kernels] [--set KEY=VALUE]",
@@ -45,7 +45,7 @@ static bool parse(struct args *a, int argc, char **argv, int *rc)
 	*rc = CLI_USAGE;
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
 		if (o == CLI_HELP) {
-			*rc = cmd_help(2, (char *[]){"help", "power", NULL});
+			*rc = cli_help(&command_power);
 			return false;
 		}
 		if (o == CLI_BAD)
@@ -68,7 +68,7 @@ static bool parse(struct args *a, int argc, char **argv, int *rc)
 	return true;
 }
 
-int cmd_power(int argc, char **argv)
+static int cmd_power(int argc, char **argv)
 {
 	struct args a = {{NULL}};
 	int rc;
@@ -98,3 +98,10 @@ int cmd_power(int argc, char **argv)
 	free(text);
 	return ok ? CLI_OK : CLI_FAILED;
 }
+
+const struct cli_command command_power = {
+	"power",
+	cmd_power,
+	"show and compare energies, and what they are computed from",
+	&page_power,
+};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <jansson.h>
-#include "cli/cli.h"
+#include "command/command.h"
 #include "cli/power.h"
 
 struct side {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "command/command.h"
 #include "cli/power.h"
 
 enum {

@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "command/command.h"
 #include "cli/measure.h"
 #include "cli/power.h"
 #include "heddle.h"

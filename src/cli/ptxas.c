@@ -1,8 +1,8 @@
 /* heddle ptxas: PTX becomes machine code of a Tesla or Fermi GPU. */
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
-#include "cli/ptxas.h"
+#include "cli/commands.h"
+#include "command/cubin.h"
 #include "heddle.h"
 
 enum { O_OUT, O_ARCH, O_LEVEL0, O_LEVEL1, O_LEVEL2, O_LEVEL3, O_WITHOUT, O_REGS, O_VERBOSE };
@@ -29,7 +29,7 @@ static const struct cli_option opts[] = {
 		 "print registers, shared, constant and local bytes and spills of each kernel"},
 	{NULL},
 };
-const struct cli_page page_ptxas = {
+static const struct cli_page page_ptxas = {
 	.usage = "ptxas FILE.ptx -o FILE.cubin",
 	.text = "Compiles PTX for sm_20 or sm_13. What the machine cannot do (matrices, asynchronous barriers, ...) is an "
 		"error that names the instruction and its line; calls are expanded where they stand, recursive ones excepted. "
@@ -60,26 +60,6 @@ static bool write_out(const char *path, const void *data, size_t n)
 	return ok;
 }
 
-void *ptxas_cubin(const struct heddle_text *ptx, const struct heddle_compile *how, size_t *size,
-		  bool verbose)
-{
-	char *message = NULL, *text = heddle_native_compile(ptx, 1, how, &message);
-	void *cubin = NULL;
-	if (message && (verbose || !text))
-		cli_print(stderr, message);
-	free(message);
-	message = NULL;
-	if (text) {
-		struct heddle_text t = {ptx->name, text, strlen(text), "full"};
-		cubin = heddle_native_assemble(&t, size, &message);
-		if (!cubin)
-			cli_print(stderr, message ? message : "");
-	}
-	free(message);
-	free(text);
-	return cubin;
-}
-
 static int compile(const char *in, const char *out, const struct heddle_compile *how, bool verbose)
 {
 	size_t n, size = 0;
@@ -101,7 +81,7 @@ static int compile(const char *in, const char *out, const struct heddle_compile 
 	return ok ? CLI_OK : CLI_FAILED;
 }
 
-int cmd_ptxas(int argc, char **argv)
+static int cmd_ptxas(int argc, char **argv)
 {
 	struct cli_walk w;
 	const char *in = NULL, *out = NULL;
@@ -113,7 +93,7 @@ int cmd_ptxas(int argc, char **argv)
 		if (o == CLI_BAD)
 			return CLI_USAGE;
 		if (o == CLI_HELP)
-			return cmd_help(2, (char *[]){"help", "ptxas", NULL});
+			return cli_help(&command_ptxas);
 		if (o == O_OUT)
 			out = w.arg[0];
 		else if (o == O_VERBOSE)
@@ -144,3 +124,10 @@ int cmd_ptxas(int argc, char **argv)
 	}
 	return compile(in, out, &how, verbose);
 }
+
+const struct cli_command command_ptxas = {
+	"ptxas",
+	cmd_ptxas,
+	"compile PTX to machine code of a Tesla or Fermi GPU",
+	&page_ptxas,
+};

@@ -1,4 +1,5 @@
 /* heddle run: one launch of one kernel, its buffers from and to files; or a whole CUDA program. */
+#include "cli/commands.h"
 #include "cli/run.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -294,7 +295,7 @@ static int run_warned(struct run *r, struct heddle *h, const struct heddle_text 
 	return run_on(r, h, text);
 }
 
-int cmd_run(int argc, char **argv)
+static int cmd_run(int argc, char **argv)
 {
 	struct run r = {.args = {.arg = calloc((size_t)argc, sizeof *r.args.arg), .cmd = "run"}};
 	if (!r.args.arg || !run_parse(&r, argc, argv)) {
@@ -306,7 +307,7 @@ int cmd_run(int argc, char **argv)
 	char *data = NULL;
 	struct heddle *h = NULL;
 	if (r.help) {
-		rc = cmd_help(2, (char *[]){"help", "run", NULL});
+		rc = cli_help(&command_run);
 	} else if (!try_outputs(&r)) {
 		rc = CLI_FAILED;
 	} else if (r.program) {
@@ -327,3 +328,10 @@ int cmd_run(int argc, char **argv)
 	run_free(&r);
 	return rc;
 }
+
+const struct cli_command command_run = {
+	"run",
+	cmd_run,
+	"run a CUDA program, or one kernel of a file",
+	&page_run,
+};

@@ -2,10 +2,10 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 #include <time.h>
-#include "cli/cli.h"
+#include "command/command.h"
 #include "cli/image.h"
 #include "cli/param.h"
-#include "cli/program.h"
+#include "command/program.h"
 #include "heddle.h"
 
 struct run {
@@ -27,5 +27,8 @@ struct run {
 
 /* Reads the command line into r, whose args.arg has room for argc. False: already reported. */
 bool run_parse(struct run *r, int argc, char **argv);
+
+/* run_options.c: the command's manual and options. */
+extern const struct cli_page page_run;
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/built.h"
-#include "cli/cli.h"
+#include "cli/commands.h"
 
 /* clang-format off */
 enum { O_SIZE, O_SEED, O_CONFIG, O_SET, O_MODE, O_THREADS, O_CHECK, O_STATS, O_RECORD, O_QUIET, O_SERIES,
@@ -33,7 +33,7 @@ static const struct cli_option opts[] = {
 	[O_BUILD] = {"--build", NULL, "only build it, and print where the program is"},
 	{NULL},
 };
-const struct cli_page page_workload = {
+static const struct cli_page page_workload = {
 	.usage = "workload NAME [--size test|small|paper] [OPTIONS]",
 	.text = "Runs a program of the workload suite under heddle run. It is compiled first if it has "
 		"not been yet or what it is made from (its source, Heddle's CUDA headers, the compiler) "
@@ -81,7 +81,7 @@ static int run(const struct job *j)
 	for (char *w = strtok_r(own, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		argv[n++] = w;
 	fflush(NULL);
-	int rc = cmd_run(n, argv);
+	int rc = command_run.run(n, argv);
 	free(argv);
 	free(own);
 	return rc;
@@ -122,7 +122,7 @@ static int work(struct job *j, int argc, char **argv)
 	if (!parse(j, argc, argv))
 		return CLI_USAGE;
 	if (j->help)
-		return cmd_help(2, (char *[]){"help", "workload", NULL});
+		return cli_help(&command_workload);
 	if (!suite_read(&j->suite, "workload"))
 		return CLI_FAILED;
 	j->row = suite_find(&j->suite, "workload", j->name);
@@ -138,7 +138,7 @@ static int work(struct job *j, int argc, char **argv)
 	return run(j);
 }
 
-int cmd_workload(int argc, char **argv)
+static int cmd_workload(int argc, char **argv)
 {
 	struct job j = {.pass = calloc(2 * (size_t)argc + 1, sizeof *j.pass)};
 	int rc = j.pass ? work(&j, argc, argv) : CLI_FAILED;
@@ -147,3 +147,10 @@ int cmd_workload(int argc, char **argv)
 	free(j.pass);
 	return rc;
 }
+
+const struct cli_command command_workload = {
+	"workload",
+	cmd_workload,
+	"build and run a program of the workload suite",
+	&page_workload,
+};

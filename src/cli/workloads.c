@@ -2,9 +2,9 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/measure.h"
-#include "cli/suite.h"
+#include "command/suite.h"
 
 enum { O_JSON, O_NAMES, O_MEASURE, O_SIZE, O_THREADS };
 static const struct cli_option opts[] = {
@@ -18,7 +18,7 @@ static const struct cli_option opts[] = {
 	[O_THREADS] = {"--threads", "N", "host threads for --measure"},
 	{NULL},
 };
-const struct cli_page page_workloads = {
+static const struct cli_page page_workloads = {
 	.usage = "workloads [NAME...] [--json | --names | --measure [--size S] [--threads N]]",
 	.text = "Lists the workload suite, the programs the papers measure: kernels with blocks x threads at "
 		"the papers' size, what the three sizes are, which paper uses the program and what it "
@@ -111,17 +111,24 @@ static int list(struct listing *l)
 	return l->measure.failed ? CLI_FAILED : CLI_OK;
 }
 
-int cmd_workloads(int argc, char **argv)
+static int cmd_workloads(int argc, char **argv)
 {
 	struct listing l = {.form = -1,
 			    .measure.size = "paper",
 			    .all = json_array(),
 			    .name = calloc((size_t)argc, sizeof *l.name)};
 	int rc = !l.name || !parse(&l, argc, argv) ? CLI_USAGE
-		 : l.help ? cmd_help(2, (char *[]){"help", "workloads", NULL})
-			  : list(&l);
+		 : l.help                          ? cli_help(&command_workloads)
+						   : list(&l);
 	json_decref(l.all);
 	free(l.name);
 	suite_free(&l.suite);
 	return rc;
 }
+
+const struct cli_command command_workloads = {
+	"workloads",
+	cmd_workloads,
+	"list the workload suite",
+	&page_workloads,
+};

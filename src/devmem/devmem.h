@@ -39,7 +39,7 @@ struct alloc {
 };
 
 /* The base addresses that reach a window, [first, first + last] below one upper word, and what to add to
- * the low word of one to get the host's address of its bytes (exec/quads.h). */
+ * the low word of one to get the host's address of its bytes (exec/memory/quads.h). */
 struct reach {
 	uint32_t first, upper, last;
 	uint32_t bytes; /* for accesses of so many; 0: none do */
@@ -73,7 +73,7 @@ struct devmem {
 	bool shadowed; /* --check: allocations get shadow memory */
 	bool check_init;
 	struct escape
-		*escapes; /* --check: pointers that lie in memory (exec/escapes.c); NULL: none */
+		*escapes; /* --check: pointers that lie in memory (check/escapes.c); NULL: none */
 	uint64_t nhost;   /* allocations so far that the host shares */
 	bool lenient; /* --check warn: the rest of an allocation's last page can be accessed too */
 	/* the call that allocated addr, for messages; NULL: not known */

@@ -24,21 +24,23 @@ struct cta *shared_owner(struct cta *b, const struct uop *u, uint64_t a, uint32_
 static void fault_exited(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
 			 const struct cta *o)
 {
-	exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-		   "access of %u bytes at shared address 0x%llx of block %u,%u,%u, rank %u of the cluster, all of "
-		   "whose threads have exited",
-		   n, (unsigned long long)a, o->ctaid[0], o->ctaid[1], o->ctaid[2], o->rank);
+	exec_fault(
+		w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
+		"access of %u bytes at shared address 0x%llx of block %u,%u,%u, rank %u of the cluster, all of "
+		"whose threads have exited",
+		n, (unsigned long long)a, o->ctaid[0], o->ctaid[1], o->ctaid[2], o->rank);
 }
 
-struct cta *shared_find(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, uint32_t align,
-			uint32_t *at)
+struct cta *shared_find(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+			uint32_t align, uint32_t *at)
 {
 	struct cta *b = w->cta, *o = shared_owner(b, u, a, at);
 	bool check = b->l->check;
 	if (a & (align - 1)) {
 		if (check)
 			exec_fault(w, u, lane, HEDDLE_FAULT_MISALIGNED, a, n,
-				   "shared address 0x%llx is not a multiple of %u", (unsigned long long)a, align);
+				   "shared address 0x%llx is not a multiple of %u",
+				   (unsigned long long)a, align);
 		return NULL;
 	}
 	if (o && *at <= b->l->shared_bytes && n <= b->l->shared_bytes - *at) {
@@ -50,13 +52,15 @@ struct cta *shared_find(struct warp *w, const struct uop *u, unsigned lane, uint
 	if (!check)
 		return NULL;
 	if (!o)
-		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-			   "0x%llx is no address of shared memory of a block of the cluster, which has %u",
-			   (unsigned long long)a, b->cluster ? b->cluster->n : 1);
+		exec_fault(
+			w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
+			"0x%llx is no address of shared memory of a block of the cluster, which has %u",
+			(unsigned long long)a, b->cluster ? b->cluster->n : 1);
 	else
-		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-			   "access of %u bytes at shared address 0x%x: the block has %u bytes of it", n, *at,
-			   b->l->shared_bytes);
+		exec_fault(
+			w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
+			"access of %u bytes at shared address 0x%x: the block has %u bytes of it",
+			n, *at, b->l->shared_bytes);
 	return NULL;
 }
 
@@ -73,7 +77,8 @@ bool in_shared(const struct cta *b, const uint8_t *p)
 
 enum { PIECE_BYTES = 16 };
 
-bool bulk_read(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, void *buf, uint32_t n)
+bool bulk_read(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, void *buf,
+	       uint32_t n)
 {
 	const uint8_t *p = w->cta->l->checks ? NULL : mem_find(w, u, a, n, ACC_READ);
 	if (p) {
@@ -81,11 +86,13 @@ bool bulk_read(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, v
 		return true;
 	}
 	for (uint32_t at = 0; at < n && !w->stop; at += PIECE_BYTES)
-		mem_load(w, u, lane, a + at, (uint8_t *)buf + at, n - at < PIECE_BYTES ? n - at : PIECE_BYTES, 1);
+		mem_load(w, u, lane, a + at, (uint8_t *)buf + at,
+			 n - at < PIECE_BYTES ? n - at : PIECE_BYTES, 1);
 	return !w->stop;
 }
 
-bool bulk_write(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, const void *buf, uint32_t n)
+bool bulk_write(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, const void *buf,
+		uint32_t n)
 {
 	uint8_t *p = w->cta->l->checks ? NULL : mem_find(w, u, a, n, ACC_WRITE);
 	if (p) {
@@ -93,7 +100,7 @@ bool bulk_write(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, 
 		return true;
 	}
 	for (uint32_t at = 0; at < n && !w->stop; at += PIECE_BYTES)
-		mem_store(w, u, lane, a + at, (const uint8_t *)buf + at, n - at < PIECE_BYTES ? n - at : PIECE_BYTES,
-			  1);
+		mem_store(w, u, lane, a + at, (const uint8_t *)buf + at,
+			  n - at < PIECE_BYTES ? n - at : PIECE_BYTES, 1);
 	return !w->stop;
 }

@@ -6,7 +6,7 @@
  * clusters are CLUSTER_BASE + shared address. */
 #ifndef EXEC_CLUSTER_H
 #define EXEC_CLUSTER_H
-#include "exec/access.h"
+#include "exec/memory/access.h"
 
 enum { RANK_SHIFT = 24, RANK_PLACE = (1 << RANK_SHIFT) - 1 };
 
@@ -23,14 +23,16 @@ struct cta *shared_owner(struct cta *b, const struct uop *u, uint64_t a, uint32_
 
 /* n bytes of shared memory at address a of a lane, which must be a multiple of `align`: the block they belong to,
  * and where they are; NULL after a fault, and when checks are off and there are none. */
-struct cta *shared_find(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, uint32_t align,
-			uint32_t *at);
+struct cta *shared_find(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+			uint32_t align, uint32_t *at);
 
 /* Is p in shared memory of the block or of its cluster? */
 bool in_shared(const struct cta *b, const uint8_t *p);
 
 /* n bytes between a buffer and memory, of any length, for lane `lane`; false after a fault. */
-bool bulk_read(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, void *buf, uint32_t n);
-bool bulk_write(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, const void *buf, uint32_t n);
+bool bulk_read(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, void *buf,
+	       uint32_t n);
+bool bulk_write(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, const void *buf,
+		uint32_t n);
 
 #endif

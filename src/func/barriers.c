@@ -1,6 +1,6 @@
 /* Block barriers: who waits is on the warps' stacks, the counting is kernel/barrier.c's. */
 #include "kernel/barrier.h"
-#include "exec/check.h"
+#include "check/check.h"
 #include "func/func.h"
 
 struct opening {

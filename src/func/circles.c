@@ -5,7 +5,7 @@
  * fits in between (Brent's way to find a cycle). */
 #include "func/func.h"
 
-#include "exec/access.h"
+#include "exec/memory/access.h"
 #include "kernel/poll.h"
 
 /* ENOUGH: polls in vain, as in warp_polls(); TIMES: that often other lanes of the warp go on first. */

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
-#include "exec/check.h"
+#include "check/check.h"
 #include "func/func.h"
 
 enum { FUEL = 1 << 18, MAX_THREADS = 256 };

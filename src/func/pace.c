@@ -18,7 +18,7 @@
  * there. */
 #include "func/func.h"
 
-#include "exec/access.h"
+#include "exec/memory/access.h"
 
 bool pace_gives_way(struct fwarp *fw, uint32_t pc)
 {

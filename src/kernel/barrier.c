@@ -1,5 +1,5 @@
 #include "kernel/barrier.h"
-#include "exec/check.h"
+#include "check/check.h"
 
 #include "exec/lanes.h"
 

@@ -4,8 +4,8 @@
 #include "kernel/call.h"
 
 #include <stdio.h>
-#include "exec/access.h"
-#include "exec/check.h"
+#include "exec/memory/access.h"
+#include "check/check.h"
 #include "kernel/child.h"
 #include "devmem/heap.h"
 

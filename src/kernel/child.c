@@ -10,7 +10,7 @@
 #include "kernel/child.h"
 
 #include "devmem/heap.h"
-#include "exec/access.h"
+#include "exec/memory/access.h"
 
 enum { MAGIC = 0x48434850, PARAM_ALIGN = 64 };
 

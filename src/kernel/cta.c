@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 #include "devmem/shadow.h"
-#include "exec/check.h"
+#include "check/check.h"
 
 /* What one warp needs, each part a multiple of a row. */
 struct sizes {

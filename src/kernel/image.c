@@ -1,6 +1,6 @@
 #include "kernel/image.h"
 
-#include "exec/check.h"
+#include "check/check.h"
 #include "kernel/call.h"
 #include "kernel/once.h"
 #include "pass/alloc.h"
@@ -70,12 +70,14 @@ static void mark_shared(const struct func *f, uint8_t *used)
 	}
 }
 
+static uint32_t round_up(uint32_t n, uint32_t unit) { return (n + unit - 1) & ~(unit - 1); }
+
 static void layout_shared(struct lower *l, const func_vec *funcs)
 {
 	const struct module *m = l->img->kernel->module;
 	uint8_t *used = xcalloc(m->vars.n, 1);
 	uint32_t base = m->target >= 90 && !l->img->kernel->native ? RESERVED_SMEM : 0;
-	uint32_t size = base, dyn_align = 16;
+	uint32_t size = base, plain = base, dyn_align = 16; /* plain: size without gaps */
 	for (size_t i = 0; i < funcs->n; i++)
 		mark_shared(funcs->v[i], used);
 	l->shared_at = ARENA_ARRAY(&l->img->arena, uint32_t, m->vars.n ? m->vars.n : 1);
@@ -89,16 +91,17 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 			dyn_align = align > dyn_align ? align : dyn_align;
 			continue;
 		}
-		size = (size + align - 1) & ~(align - 1);
+		size = round_up(size, align);
 		l->shared_at[i] = size;
 		size += (uint32_t)v->size;
+		plain = round_up(plain, align) + (uint32_t)v->size;
 		if (!l->img->kernel->native && (l->opts->check_race || l->opts->check_init)) {
 			l->img->shared_var[l->img->nshared++] =
 				(struct shared_var){l->shared_at[i], (uint32_t)v->size, v->name};
 			size += VAR_GAP;
 		}
 	}
-	uint32_t dyn = (size + dyn_align - 1) & ~(dyn_align - 1);
+	uint32_t dyn = round_up(size, dyn_align);
 	for (size_t i = 0; i < m->vars.n; i++)
 		if (used[i] && m->vars.v[i]->unsized) {
 			l->shared_at[i] = dyn;
@@ -106,6 +109,8 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 		}
 	l->img->shared_bytes = l->img->dyn_align ? dyn : size;
 	l->img->shared_base = base;
+	l->img->shared_gaps =
+		l->img->shared_bytes - (l->img->dyn_align ? round_up(plain, dyn_align) : plain);
 	free(used);
 }
 
@@ -208,7 +213,7 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 		bool atomic = in->op == OP_ATOM || in->op == OP_RED;
 		if (atomic || ((in->op == OP_LD) && strong))
 			u->flags |= UOP_POLL;
-		if (in->op == OP_CALL && ((const struct call_uop *)(uintptr_t)u->imm)->builtin)
+		if (in->op == OP_CALL && u->call->builtin)
 			u->flags |= UOP_ORDERED;
 		if (in->op == OP_MEMBAR && in->scope != SCOPE_CTA)
 			u->flags |= UOP_ORDERED;

@@ -3,9 +3,9 @@
  * that runs it. */
 #include "kernel/image.h"
 
-#include "exec/access.h"
-#include "exec/async.h"
-#include "exec/check.h"
+#include "exec/memory/access.h"
+#include "exec/async/async.h"
+#include "check/check.h"
 #include "exec/dispatch.h"
 #include "kernel/call.h"
 #include "kernel/fixed.h"
@@ -207,7 +207,7 @@ static void lower_parts(const struct fctx *c, const struct inst *in, struct uop 
 			lower_part(c, in, 1, SP_SHARED, false, &ac->from);
 		break;
 	}
-	u->imm = (uint64_t)(uintptr_t)ac;
+	u->copy = ac;
 }
 
 static bool has_mem(const struct inst *in)
@@ -327,7 +327,7 @@ static bool lower_call(const struct fctx *c, const struct inst *in, struct uop *
 		cu->target = lower_opnd(c, inst_src(in, 0));
 		cu->target64 = type_rows(inst_src(in, 0)->type) == 2;
 	}
-	u->imm = (uint64_t)(uintptr_t)cu;
+	u->call = cu;
 	return true;
 }
 
@@ -340,7 +340,7 @@ static void lower_brx(const struct fctx *c, const struct inst *in, struct uop *u
 	n->pc = ARENA_ARRAY(a, uint32_t, t->n + 1);
 	for (uint32_t k = 0; k < t->n; k++)
 		n->pc[k] = c->f->start + t->pc[k];
-	u->imm = (uint64_t)(uintptr_t)n;
+	u->targets = n;
 }
 
 /* ---- one instruction ---- */

@@ -2,9 +2,9 @@
  * drawing library and the data: columns (column.h), which the browser unpacks when they are first
  * shown, so that 100,000 runs open at once, and the details of runs. */
 #include <string.h>
-#include "cli/cli.h"
-#include "study/column.h"
-#include "study/query.h"
+#include "study/commands.h"
+#include "study/report/column.h"
+#include "study/store/query.h"
 
 /* The parts of the page, from explore/ and the library's file, which the assembler embeds in this
  * program. */
@@ -30,7 +30,7 @@ static const struct cli_option opts[] = {
 	[O_WHERE] = {"--where", "CONDITIONS", "only these runs, as for heddle results"},
 	{NULL},
 };
-const struct cli_page page_explore = {
+static const struct cli_page page_explore = {
 	.usage = "explore [STORE] [OPTIONS]",
 	.text = "Writes one page with all runs of a result store (default $HEDDLE_STORE, else heddle-results.db) to look at in a "
 		"browser: a table with filters, bars, lines, scatter, heat maps and Pareto fronts of two or three figures, two runs compared "
@@ -281,7 +281,7 @@ static int work(struct job *j)
 	return ok ? CLI_OK : CLI_FAILED;
 }
 
-int cmd_explore(int argc, char **argv)
+static int cmd_explore(int argc, char **argv)
 {
 	struct job j = {.store = db_default(), .output = "heddle-results.html"};
 	struct cli_walk w;
@@ -290,7 +290,7 @@ int cmd_explore(int argc, char **argv)
 		if (o == CLI_BAD)
 			return CLI_USAGE;
 		if (o == CLI_HELP)
-			return cmd_help(2, (char *[]){"help", "explore", NULL});
+			return cli_help(&command_explore);
 		*(o == O_OUTPUT    ? &j.output
 		  : o == O_FIGURES ? &j.figures
 		  : o == O_WHERE   ? &j.where
@@ -298,3 +298,10 @@ int cmd_explore(int argc, char **argv)
 	}
 	return work(&j);
 }
+
+const struct cli_command command_explore = {
+	"explore",
+	cmd_explore,
+	"make a page of the results to look at in a browser",
+	&page_explore,
+};

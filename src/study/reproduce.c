@@ -5,12 +5,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
-#include "cli/cli.h"
-#include "cli/program.h"
-#include "cli/suite.h"
-#include "study/factors.h"
-#include "study/report.h"
-#include "study/tasks.h"
+#include "study/commands.h"
+#include "command/program.h"
+#include "command/suite.h"
+#include "study/report/factors.h"
+#include "study/report/report.h"
+#include "study/jobs/tasks.h"
 
 enum { O_SIZE, O_OUT, O_JOBS, O_PROGRAMS, O_REPORT, O_QUIET };
 static const struct cli_option opts[] = {
@@ -25,7 +25,7 @@ static const struct cli_option opts[] = {
 	[O_QUIET] = {"--quiet", NULL, "print no progress"},
 	{NULL},
 };
-const struct cli_page page_reproduce = {
+static const struct cli_page page_reproduce = {
 	.usage = "reproduce STUDY [--size test|small|paper] [--out DIR] [OPTIONS]",
 	.text = "Repeats the experiments of a paper: runs its programs under its configurations in "
 		"timing mode, "
@@ -318,7 +318,7 @@ static int sweep_programs(struct job *j, char *store)
 	}
 	if (j->quiet)
 		argv[n++] = "--quiet";
-	return cmd_sweep(n, argv);
+	return command_sweep.run(n, argv);
 }
 
 static bool write_factors(struct job *j, const char *store, struct diag *d)
@@ -395,14 +395,14 @@ static int work(struct job *j, struct diag *d)
 	return !j->report && report_failures(&j->rs, &all) ? CLI_FAILED : CLI_OK;
 }
 
-int cmd_reproduce(int argc, char **argv)
+static int cmd_reproduce(int argc, char **argv)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct job j = {.size = "small", .jobs = cpus > 0 ? (unsigned)cpus : 1, .lock = -1};
 	if (!parse(&j, argc, argv))
 		return CLI_USAGE;
 	if (j.help)
-		return cmd_help(2, (char *[]){"help", "reproduce", NULL});
+		return cli_help(&command_reproduce);
 	struct diag *d = xcalloc(1, sizeof *d);
 	int rc = work(&j, d);
 	diag_print(d, stderr);
@@ -414,3 +414,10 @@ int cmd_reproduce(int argc, char **argv)
 	free(d);
 	return rc;
 }
+
+const struct cli_command command_reproduce = {
+	"reproduce",
+	cmd_reproduce,
+	"repeat the experiments of a paper and write a report",
+	&page_reproduce,
+};

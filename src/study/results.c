@@ -1,7 +1,7 @@
 /* heddle results: asks the result store. */
 #include <string.h>
-#include "cli/cli.h"
-#include "study/query.h"
+#include "study/commands.h"
+#include "study/store/query.h"
 
 enum {
 	O_STORE,
@@ -37,7 +37,7 @@ static const struct cli_option opts[] = {
 	[O_MERGE] = {"--merge", "OTHER", "put in what another store has and this one has not"},
 	{NULL},
 };
-const struct cli_page page_results = {
+static const struct cli_page page_results = {
 	.usage = "results [OPTIONS]",
 	.text = "Prints what runs of heddle sweep measured. A field is a column of the runs (program, machine, size, seed, "
 		"repetition, study, wall_seconds, host, stored), an axis of a sweep (sm.scheduler), a figure of the statistics "
@@ -149,14 +149,14 @@ static int work(struct job *j, struct db *d)
 	return CLI_OK;
 }
 
-int cmd_results(int argc, char **argv)
+static int cmd_results(int argc, char **argv)
 {
 	struct job j = {.store = db_default()};
 	struct db d;
 	if (!parse(&j, argc, argv))
 		return CLI_USAGE;
 	if (j.help)
-		return cmd_help(2, (char *[]){"help", "results", NULL});
+		return cli_help(&command_results);
 	int rc = CLI_FAILED;
 	if (db_open(&d, j.store, j.merge != NULL)) {
 		rc = work(&j, &d);
@@ -166,3 +166,10 @@ int cmd_results(int argc, char **argv)
 		cli_error("results", "%s", d.why);
 	return rc;
 }
+
+const struct cli_command command_results = {
+	"results",
+	cmd_results,
+	"ask the store of results",
+	&page_results,
+};

@@ -3,17 +3,17 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/cli.h"
-#include "cli/program.h"
-#include "cli/suite.h"
+#include "study/commands.h"
+#include "command/program.h"
+#include "command/suite.h"
 #include "heddle.h"
-#include "study/combine.h"
-#include "study/db.h"
-#include "study/sweep_task.h"
-#include "study/store.h"
-#include "study/sweep.h"
-#include "study/tasks.h"
-#include "study/work.h"
+#include "study/jobs/combine.h"
+#include "study/store/db.h"
+#include "study/jobs/sweep_task.h"
+#include "study/store/store.h"
+#include "study/lang/sweep.h"
+#include "study/jobs/tasks.h"
+#include "study/jobs/work.h"
 
 enum {
 	O_STORE,
@@ -54,7 +54,7 @@ static const struct cli_option opts[] = {
 	[O_QUIET] = {"--quiet", NULL, "print no progress"},
 	{NULL},
 };
-const struct cli_page page_sweep = {
+static const struct cli_page page_sweep = {
 	.usage = "sweep FILE [OPTIONS]",
 	.text = "Runs all combinations that the section [sweep] of a study file describes (docs/sweeps.md), several at a "
 		"time, and puts what they measured into the result store. A run is known by all that its result depends on: "
@@ -478,13 +478,13 @@ static bool parse(struct job *j, int argc, char **argv)
 	return j->file != NULL && settle(j);
 }
 
-int cmd_sweep(int argc, char **argv)
+static int cmd_sweep(int argc, char **argv)
 {
 	struct job j = {.retries = 1, .store = db_default(), .place = &place_local};
 	if (!parse(&j, argc, argv))
 		return CLI_USAGE;
 	if (j.help)
-		return cmd_help(2, (char *[]){"help", "sweep", NULL});
+		return cli_help(&command_sweep);
 	if (j.one)
 		return sweep_task_run(j.one);
 	struct diag *d = xcalloc(1, sizeof *d);
@@ -505,3 +505,10 @@ int cmd_sweep(int argc, char **argv)
 	free(d);
 	return rc;
 }
+
+const struct cli_command command_sweep = {
+	"sweep",
+	cmd_sweep,
+	"run many combinations of programs and machines",
+	&page_sweep,
+};

@@ -1,8 +1,8 @@
 /* Fuzz target: a study, and the sweep that it may have. Each is read, or messages say why not. */
 #include <stdlib.h>
 #include "file.h"
-#include "study/study.h"
-#include "study/sweep.h"
+#include "study/lang/study.h"
+#include "study/lang/sweep.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <cmocka.h>
-#include "cli/cli.c"
+#include "command/command.c"
 #include "cli/golden/bound.c"
 #include "cli/golden/mma.c"
 #include "cli/golden/operand.c"

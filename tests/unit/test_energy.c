@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "api/validate.h"
+#include "validate/validate.h"
 #include "heddle.h"
 
 /* Full and partial warps, shared memory, barriers, stores. */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/know.h"
+#include "check/know.h"
 
 /* Blocks of one digit, of two and of more, neighbours in each; threads of two warps. */
 static const uint32_t blocks[] = {0, 1, 15, 16, 17, 255, 256, 4097, 0xfffffff0};

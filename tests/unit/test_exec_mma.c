@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/float.h"
+#include "exec/alu/float.h"
 #include "heddle.h"
 
 static uint32_t rows[40][LANES];

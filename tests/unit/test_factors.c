@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "study/factors.h"
+#include "study/report/factors.h"
 
 static const char file[] = "[sweep]\n"
 			   "machine = stsimt\n"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cli/cli.h"
+#include "command/command.h"
 #include "cli/measure.h"
 #include "cli/power.h"
 #include "heddle.h"

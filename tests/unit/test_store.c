@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "study/query.h"
+#include "study/store/query.h"
 
 static void fill(struct db *d)
 {

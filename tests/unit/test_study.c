@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "study/maths.h"
-#include "study/study.h"
+#include "study/lang/maths.h"
+#include "study/lang/study.h"
 
 static void near(double x, double want, double tolerance)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "command/command.h"
 #include "cli/golden/file.h"
 
 enum { COLUMNS = 12 };

@@ -2,7 +2,7 @@
 #include "cli/golden/check.h"
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "command/command.h"
 #include "cli/golden/bound.h"
 #include "heddle.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/cli.h"
+#include "command/command.h"
 
 char *golden_find(const char *dir, const char *name)
 {

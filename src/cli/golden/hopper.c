@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "command/command.h"
 #include "cli/golden/cases.h"
 #include "cli/golden/file.h"
 

@@ -2,8 +2,8 @@
 #include "cli/golden/set.h"
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
 #include "cli/golden/file.h"
+#include "command/command.h"
 
 const char *const exactness_name[] = {"exact", "approx", "emulated", "unspecified"};
 

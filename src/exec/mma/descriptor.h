@@ -22,9 +22,12 @@ struct descriptor {
 static inline struct descriptor descriptor_of(uint64_t d)
 {
 	static const uint8_t width[] = {1, 8, 4, 2}, mask[] = {0, 7, 3, 1};
-	return (struct descriptor){(uint32_t)(d & 0x3fff) << 4, (uint32_t)(d >> 16 & 0x3fff) << 4,
-				   (uint32_t)(d >> 32 & 0x3fff) << 4, (uint8_t)(d >> 49 & 7),
-				   width[d >> 62], mask[d >> 62]};
+	return (struct descriptor){(uint32_t)(d & 0x3fff) << 4,
+				   (uint32_t)(d >> 16 & 0x3fff) << 4,
+				   (uint32_t)(d >> 32 & 0x3fff) << 4,
+				   (uint8_t)(d >> 49 & 7),
+				   width[d >> 62],
+				   mask[d >> 62]};
 }
 
 static inline uint32_t descriptor_swizzle(const struct descriptor *d, uint32_t a)

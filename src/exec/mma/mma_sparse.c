@@ -3,7 +3,7 @@
  * 8-bit elements have whole words, of thread h and, where the depth has 64, of thread h + 2. Two bits are a place in a
  * group of four, of tf32 four bits (4: the first of a pair, 14: the second), of 4-bit elements two bits the place of a
  * pair among four pairs. */
-#include "exec/float.h"
+#include "exec/alu/float.h"
 #include "exec/mma/tensor_core.h"
 #include "exec/mma/wmma.h"
 
@@ -25,7 +25,8 @@ static struct frags frags_of(const struct uop *u)
 	return (struct frags){u->v, u->v + g[0], u->v + g[0] + g[1], c, c + g[3]};
 }
 
-static uint64_t row_metadata(const uint32_t *quad, unsigned half, unsigned bits, bool words, unsigned sel)
+static uint64_t row_metadata(const uint32_t *quad, unsigned half, unsigned bits, bool words,
+			     unsigned sel)
 {
 	if (bits == 64)
 		return quad[half] | (uint64_t)quad[half + 2] << 32;
@@ -50,7 +51,8 @@ static void read_places(const struct warp *w, const struct uop *u, struct sparse
 	unsigned bits = type_bits(u->in->atype);
 	unsigned row_bits = s->stored * (bits == 32 ? 4 : bits == 4 ? 1 : 2);
 	for (unsigned r = 0; r < ROWS; r++) {
-		uint64_t v = row_metadata(meta + r % 8 * 4, r / 8, row_bits, bits <= 8, (unsigned)u->in->imm);
+		uint64_t v = row_metadata(meta + r % 8 * 4, r / 8, row_bits, bits <= 8,
+					  (unsigned)u->in->imm);
 		for (unsigned e = 0; e < s->stored; e++)
 			s->place[r][e] = (uint8_t)place_of(v, e, bits);
 	}
@@ -61,7 +63,8 @@ static void gather(const struct warp *w, const struct uop *u, struct sparse *s)
 {
 	struct frags f = frags_of(u);
 	const struct inst *in = u->in;
-	unsigned ea = per_register(in->atype), eb = per_register(in->btype), ec = per_register(in->stype);
+	unsigned ea = per_register(in->atype), eb = per_register(in->btype),
+		 ec = per_register(in->stype);
 	for (int l = 0; l < LANES; l++) {
 		unsigned g = (unsigned)l / 4, q = (unsigned)l & 3;
 		for (unsigned r = 0; r < in->grp[1]; r++)
@@ -136,12 +139,14 @@ static void multiply(struct sparse *s, const struct inst *in)
 	}
 	for (unsigned r = 0; r < ROWS; r++)
 		for (unsigned n = 0; n < 8; n++)
-			s->d[r][n] = fp8 ? dot_fp8(s, in, r, n) : dot_integers(s, r, n, in->mods & M_SATFINITE);
+			s->d[r][n] = fp8 ? dot_fp8(s, in, r, n)
+					 : dot_integers(s, r, n, in->mods & M_SATFINITE);
 }
 
 static void mma_sp_part(struct warp *w, const struct uop *u)
 {
-	struct sparse s = {.depth = shape_dims[u->in->mode].k, .stored = shape_dims[u->in->mode].k / 2};
+	struct sparse s = {.depth = shape_dims[u->in->mode].k,
+			   .stored = shape_dims[u->in->mode].k / 2};
 	struct frags f = frags_of(u);
 	unsigned ed = per_register(u->in->type);
 	gather(w, u, &s);

@@ -2,7 +2,7 @@
 #include "exec/mma/tensor_core.h"
 
 #include <string.h>
-#include "exec/float.h"
+#include "exec/alu/float.h"
 #include "exec/lanes.h"
 #include "ir/type.h"
 
@@ -105,7 +105,8 @@ struct specials {
 	bool nan, plus, minus;
 };
 
-static void special_product(struct specials *s, const struct number *x, const struct number *y, bool neg)
+static void special_product(struct specials *s, const struct number *x, const struct number *y,
+			    bool neg)
 {
 	bool zero = (x->kind == FINITE && !x->sig) || (y->kind == FINITE && !y->sig);
 	if (x->kind == NOT_A_NUMBER || y->kind == NOT_A_NUMBER || zero)
@@ -121,13 +122,14 @@ static int64_t cut_term(uint64_t sig, int fraction, int exp, int max, int window
 	return up >= 0 ? (int64_t)(sig << up) : up < -63 ? 0 : (int64_t)(sig >> -up);
 }
 
-uint32_t tc_element(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b, unsigned n,
-		    uint32_t c)
+uint32_t tc_element(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b,
+		    unsigned n, uint32_t c)
 {
 	struct tc_format fa = tc_format_of(j->atype), fb = tc_format_of(j->btype),
 			 fc = tc_format_of(j->dtype);
 	struct number z = number_of(c, j->dtype);
-	struct specials s = {z.kind == NOT_A_NUMBER, z.kind == INFINITE && !z.neg, z.kind == INFINITE && z.neg};
+	struct specials s = {z.kind == NOT_A_NUMBER, z.kind == INFINITE && !z.neg,
+			     z.kind == INFINITE && z.neg};
 	int max = z.sig ? z.exp : TC_NO_EXP;
 	bool negative = z.neg;
 	for (unsigned p = 0; p < a->stored; p++) {
@@ -150,7 +152,8 @@ uint32_t tc_element(const struct tc_job *j, const struct tc_row *a, const struct
 	for (unsigned p = 0; p < a->stored; p++) {
 		struct number x = number_of(a->bits[p], j->atype);
 		struct number y = number_of(b->bits[a->place[p]][n], j->btype);
-		int64_t t = cut_term((uint64_t)x.sig * y.sig, fa.mbits + fb.mbits, x.exp + y.exp, max, fa.window);
+		int64_t t = cut_term((uint64_t)x.sig * y.sig, fa.mbits + fb.mbits, x.exp + y.exp,
+				     max, fa.window);
 		sum += x.neg ^ y.neg ^ j->negate ? -t : t;
 	}
 	return result_of(j, sum, max);
@@ -230,20 +233,22 @@ static bool decode_addends(unsigned dtype, const uint32_t *c, float *value, int1
  * turn a sparse one has two) none reaches 2^31. */
 enum { PARTS = 4 };
 
-static void sum_terms(unsigned depth, const struct tc_row *a, const struct tc_strip *b, const float *scale,
-		      int32_t sum[PARTS][TC_COLUMNS])
+static void sum_terms(unsigned depth, const struct tc_row *a, const struct tc_strip *b,
+		      const float *scale, int32_t sum[PARTS][TC_COLUMNS])
 {
 	for (unsigned k = 0; k < depth; k++) {
 		const float x = a->value[k], *y = b->value[k];
 		int32_t *s = sum[k % PARTS];
 		if (x == 0)
 			continue;
-		LANE_LOOP s[i] += (int32_t)(x * y[i] * scale[i]);
+		LANE_LOOP
+			s[i] += (int32_t)(x * y[i] * scale[i]);
 	}
 }
 
 /* Largest exponents of the products that are not zero. */
-static void product_exponents(unsigned depth, const struct tc_row *a, const struct tc_strip *b, int16_t *max)
+static void product_exponents(unsigned depth, const struct tc_row *a, const struct tc_strip *b,
+			      int16_t *max)
 {
 	for (unsigned i = 0; i < TC_COLUMNS; i++)
 		max[i] = 2 * TC_NO_EXP;
@@ -274,11 +279,12 @@ static void finish(const struct tc_job *j, const double *sum, const int16_t *max
 		for (unsigned i = 0; i < TC_COLUMNS; i++)
 			d[i] = round_f16((int64_t)sum[i], max[i] - window);
 	else
-		LANE_LOOP d[i] = fast_f32(sum[i], max[i] - window, keep);
+		LANE_LOOP
+			d[i] = fast_f32(sum[i], max[i] - window, keep);
 }
 
-void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b, const uint32_t *c,
-		 uint32_t *d)
+void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b,
+		 const uint32_t *c, uint32_t *d)
 {
 	float addend[TC_COLUMNS], scale[TC_COLUMNS];
 	double total[TC_COLUMNS];
@@ -292,7 +298,8 @@ void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc
 	for (unsigned i = 0; i < TC_COLUMNS && fast; i++)
 		empty |= products[i] < -1000;
 	memcpy(before, c, sizeof before);
-	if (!fast || empty) { /* some element has no product but zeros, or something is not finite */
+	if (!fast ||
+	    empty) { /* some element has no product but zeros, or something is not finite */
 		for (unsigned i = 0; i < TC_COLUMNS; i++)
 			d[i] = tc_element(j, a, b, i, before[i]);
 		return;
@@ -304,7 +311,8 @@ void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc
 	sum_terms(j->depth, a, b, scale, sum);
 	const double sign = j->negate ? -1 : 1;
 	LANE_LOOP {
-		double products_sum = (double)sum[0][i] + (double)sum[1][i] + (double)sum[2][i] + (double)sum[3][i];
+		double products_sum = (double)sum[0][i] + (double)sum[1][i] + (double)sum[2][i] +
+				      (double)sum[3][i];
 		total[i] = sign * products_sum + (double)(int32_t)(addend[i] * scale[i]);
 	}
 	finish(j, total, max, d);

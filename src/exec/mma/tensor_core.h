@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum { TC_DEPTH = 64, TC_COLUMNS = 32 }; /* products of an element at most; columns of a strip */
-enum { TC_NO_EXP = -8000 };             /* exponent of zero */
+enum { TC_NO_EXP = -8000 };              /* exponent of zero */
 
 /* Operand types, and what follows from them. */
 struct tc_format {
@@ -51,10 +51,10 @@ struct tc_job {
 	bool negate;                         /* the products' sign is flipped */
 };
 /* One element: a row of A by column n of the strip, plus c (f32 or f16 bits). */
-uint32_t tc_element(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b, unsigned n,
-		    uint32_t c);
+uint32_t tc_element(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b,
+		    unsigned n, uint32_t c);
 /* d[n] = c[n] + a * b for all columns of the strip; d may be c. */
-void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b, const uint32_t *c,
-	         uint32_t *d);
+void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b,
+		 const uint32_t *c, uint32_t *d);
 
 #endif

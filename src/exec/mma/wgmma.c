@@ -5,7 +5,7 @@
  *   a  register r: row 16 w + g + 8 (r & 1), k = (r >> 1) 4e + t e + j
  *   d  f32, s32: register r: row 16 w + g + 8 (r / 2 & 1), column 8 (r / 4) + 2 t + (r & 1)
  *      f16: register r: row 16 w + g + 8 (r & 1), columns 8 (r / 2) + 2 t and the next */
-#include "exec/access.h"
+#include "exec/memory/access.h"
 #include "exec/mma/descriptor.h"
 #include "exec/mma/tensor_core.h"
 #include "exec/mma/wmma.h"
@@ -59,21 +59,25 @@ static void read_chunk(const struct reader *r, uint32_t addr, void *out)
 		return;
 	}
 	memset(out, 0, CHUNK);
-	exec_fault(r->w, r->u, (unsigned)__builtin_ctz(r->w->active), HEDDLE_FAULT_BOUNDS, addr, CHUNK,
-		   "the descriptor of matrix %c reaches shared address 0x%x: the block has %u bytes of it",
-		   r->which, addr, b->l->shared_bytes);
+	exec_fault(
+		r->w, r->u, (unsigned)__builtin_ctz(r->w->active), HEDDLE_FAULT_BOUNDS, addr, CHUNK,
+		"the descriptor of matrix %c reaches shared address 0x%x: the block has %u bytes of it",
+		r->which, addr, b->l->shared_bytes);
 }
 
 /* Rows [from, from + n) along K, `bytes` of each, one after the other. */
-static void read_along_k(const struct reader *r, unsigned from, unsigned n, unsigned bytes, uint8_t *out)
+static void read_along_k(const struct reader *r, unsigned from, unsigned n, unsigned bytes,
+			 uint8_t *out)
 {
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned c = 0; c < bytes / CHUNK; c++)
-			read_chunk(r, descriptor_along_k(&r->d, from + i, c), out + i * bytes + c * CHUNK);
+			read_chunk(r, descriptor_along_k(&r->d, from + i, c),
+				   out + i * bytes + c * CHUNK);
 }
 
 /* The same of a matrix that lies along M or N; its elements have 16 bits. */
-static void read_across(const struct reader *r, unsigned from, unsigned n, unsigned depth, uint8_t *out)
+static void read_across(const struct reader *r, unsigned from, unsigned n, unsigned depth,
+			uint8_t *out)
 {
 	uint16_t *rows = (uint16_t *)out;
 	for (unsigned k = 0; k < depth; k++)
@@ -100,12 +104,13 @@ static void read_a(struct warp *w, const struct uop *u, const struct product *p,
 	for (unsigned q = 0; q < 4; q++) {
 		const uint32_t *reg = row_u32(w, p->a[q]);
 		for (unsigned l = 0; l < LANES; l++)
-			memcpy(out + (l / 4 + 8 * (q & 1)) * bytes + (q >> 1) * 16 + l % 4 * 4, &reg[l], 4);
+			memcpy(out + (l / 4 + 8 * (q & 1)) * bytes + (q >> 1) * 16 + l % 4 * 4,
+			       &reg[l], 4);
 	}
 }
 
-static void read_b(struct warp *w, const struct uop *u, const struct product *p, unsigned from, unsigned n,
-		   uint8_t *out)
+static void read_b(struct warp *w, const struct uop *u, const struct product *p, unsigned from,
+		   unsigned n, uint8_t *out)
 {
 	struct reader r = {w, u, read_descriptor(w, p->b[0], w->mask), 'b'};
 	if (p->in->imm & WG_TRANS_B)
@@ -130,13 +135,15 @@ static uint32_t element_at(const uint8_t *row, unsigned bits, unsigned k)
 /* Places of a row's stored elements among the rows of B. 16 and 32 bits: two threads of the row's quad hold a
  * half-word each, the selector says which; 8 bits: two words. Each two bits are a place in a group of four; of tf32
  * four bits, 4 the first of a pair and 14 the second. */
-static void sparse_places(const struct warp *w, const struct product *p, unsigned row, uint8_t *place)
+static void sparse_places(const struct warp *w, const struct product *p, unsigned row,
+			  uint8_t *place)
 {
 	const uint32_t *meta = row_u32(w, p->meta[0]) + row % 8 * 4;
 	unsigned half = row / 8, sel = (unsigned)(p->in->imm >> WG_SELECTOR & 1);
-	uint64_t v = p->abits == 8 ? meta[half] | (uint64_t)meta[half + 2] << 32
-				   : (meta[2 * sel] >> 16 * half & 0xffff) |
-					     (uint64_t)(meta[2 * sel + 1] >> 16 * half & 0xffff) << 16;
+	uint64_t v = p->abits == 8
+			     ? meta[half] | (uint64_t)meta[half + 2] << 32
+			     : (meta[2 * sel] >> 16 * half & 0xffff) |
+				       (uint64_t)(meta[2 * sel + 1] >> 16 * half & 0xffff) << 16;
 	for (unsigned e = 0; e < p->stored; e++)
 		place[e] = p->abits == 32 ? (uint8_t)(2 * e + ((v >> 4 * e & 15) == 14))
 					  : (uint8_t)(e / 2 * 4 + (v >> 2 * e & 3));
@@ -191,7 +198,8 @@ static void acc_put(const struct warp *w, const struct uop *u, unsigned row, uns
 
 /* ---- narrow floats ---- */
 
-static void fill_rows(const struct warp *w, const struct product *p, const uint8_t *a, struct tc_row *row)
+static void fill_rows(const struct warp *w, const struct product *p, const uint8_t *a,
+		      struct tc_row *row)
 {
 	for (unsigned r = 0; r < ROWS; r++) {
 		row[r].stored = p->stored;
@@ -203,8 +211,8 @@ static void fill_rows(const struct warp *w, const struct product *p, const uint8
 }
 
 /* Columns [from, from + n) of B; what is left of the strip repeats the first one. */
-static void fill_strip(struct warp *w, const struct uop *u, const struct product *p, unsigned from, unsigned n,
-		       struct tc_strip *s)
+static void fill_strip(struct warp *w, const struct uop *u, const struct product *p, unsigned from,
+		       unsigned n, struct tc_strip *s)
 {
 	uint8_t raw[TC_COLUMNS * TC_DEPTH * 4];
 	unsigned bytes = p->depth * p->bbits / 8;
@@ -222,7 +230,8 @@ static void multiply_floats(struct warp *w, const struct uop *u, const struct pr
 	uint8_t a[ROWS * TC_DEPTH * 4];
 	uint32_t c[TC_COLUMNS] = {0};
 	bool fresh = starts_from_zero(w, p, w->mask);
-	struct tc_job j = {p->depth, p->in->atype, p->in->btype, p->in->type, p->in->imm & WG_NEGATE};
+	struct tc_job j = {p->depth, p->in->atype, p->in->btype, p->in->type,
+			   p->in->imm & WG_NEGATE};
 	read_a(w, u, p, a);
 	fill_rows(w, p, a, row);
 	for (unsigned from = 0; from < p->n && !w->stop; from += TC_COLUMNS) {
@@ -271,7 +280,8 @@ static uint32_t add_dot(const struct product *p, uint32_t c, int32_t dot)
 }
 
 /* Rows of A by rows of B, zeros where a sparse row has nothing. */
-static void widen_rows(const struct warp *w, const struct product *p, const uint8_t *a, int16_t *out)
+static void widen_rows(const struct warp *w, const struct product *p, const uint8_t *a,
+		       int16_t *out)
 {
 	uint8_t place[TC_DEPTH];
 	memset(out, 0, ROWS * p->depth * sizeof *out);
@@ -279,7 +289,8 @@ static void widen_rows(const struct warp *w, const struct product *p, const uint
 		places_of(w, p, r, place);
 		for (unsigned e = 0; e < p->stored; e++)
 			out[r * p->depth + place[e]] =
-				(int16_t)(out[r * p->depth + place[e]] + widen(a[r * p->stored + e], p->in->atype));
+				(int16_t)(out[r * p->depth + place[e]] +
+					  widen(a[r * p->stored + e], p->in->atype));
 	}
 }
 
@@ -298,8 +309,8 @@ static void multiply_integers(struct warp *w, const struct uop *u, const struct 
 		for (unsigned r = 0; r < ROWS; r++)
 			for (unsigned i = 0; i < 8; i++) {
 				int32_t dot = bits ? dot_bits(a + r * 32, b + i * 32)
-						   : dot_bytes(wide_a + r * p->depth, wide_b + i * p->depth,
-							       p->depth);
+						   : dot_bytes(wide_a + r * p->depth,
+							       wide_b + i * p->depth, p->depth);
 				uint32_t c = fresh ? 0 : acc_get(w, p, r, from + i);
 				acc_put(w, u, r, from + i, add_dot(p, c, dot));
 			}

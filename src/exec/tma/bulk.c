@@ -1,16 +1,16 @@
 /* Copies by one instruction of a lane: cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.tensor, and st.async,
  * red.async, tensormap.replace. They are done when they are issued, and the mbarrier hears of the bytes at once:
  * programs must not look before they wait. */
-#include "exec/async.h"
-#include "exec/atom.h"
-#include "exec/check.h"
+#include "exec/async/async.h"
+#include "exec/memory/atom.h"
+#include "check/check.h"
 #include "exec/cluster.h"
 #include "exec/tma/copy.h"
 #include "exec/tma/mbarrier.h"
 
 enum { BUFFER = 4096 };
 
-static const struct async_copy *copy_of(const struct uop *u) { return (const struct async_copy *)(uintptr_t)u->imm; }
+static const struct async_copy *copy_of(const struct uop *u) { return u->copy; }
 static int32_t source(const struct uop *u, unsigned k) { return u->v[u->in->nd + k]; }
 
 /* The parts of a copy are not in the code: a fault is where the copy is. */
@@ -27,7 +27,8 @@ static void refuse(struct warp *w, const struct uop *u, unsigned lane, const cha
 }
 
 /* Blocks that a copy goes to: a mask by rank, of which the owner's own rank is one if there is no multicast. */
-static uint32_t targets(const struct warp *w, const struct uop *u, unsigned lane, const struct cta *owner)
+static uint32_t targets(const struct warp *w, const struct uop *u, unsigned lane,
+			const struct cta *owner)
 {
 	if (!(u->in->imm & CPF_MULTICAST))
 		return 1u << owner->rank;
@@ -35,14 +36,17 @@ static uint32_t targets(const struct warp *w, const struct uop *u, unsigned lane
 }
 
 /* Tells the mbarrier of each target, at the place that `bar` names in the owner's block. */
-static void complete(struct warp *w, const struct uop *u, unsigned lane, uint32_t ranks, uint32_t bytes)
+static void complete(struct warp *w, const struct uop *u, unsigned lane, uint32_t ranks,
+		     uint32_t bytes)
 {
 	const struct async_copy *c = copy_of(u);
 	uint32_t at;
-	struct cta *owner = shared_find(w, &c->bar, lane, lane_addr(w, &c->bar, (int)lane), 8, 8, &at);
+	struct cta *owner =
+		shared_find(w, &c->bar, lane, lane_addr(w, &c->bar, (int)lane), 8, 8, &at);
 	bool multicast = u->in->imm & CPF_MULTICAST;
 	for (uint32_t m = owner ? ranks : 0; m; m &= m - 1) {
-		struct cta *b = multicast ? cluster_block(w->cta, (unsigned)__builtin_ctz(m)) : owner;
+		struct cta *b =
+			multicast ? cluster_block(w->cta, (unsigned)__builtin_ctz(m)) : owner;
 		if (b)
 			mbarrier_complete(w, &c->bar, lane, b, at, bytes);
 	}
@@ -51,8 +55,8 @@ static void complete(struct warp *w, const struct uop *u, unsigned lane, uint32_
 /* ---- shared memory of the targets ---- */
 
 /* Stores n bytes at place `at` in each target. */
-static void put_shared(struct warp *w, const struct uop *u, unsigned lane, uint32_t ranks, uint32_t at,
-		       const void *buf, uint32_t n)
+static void put_shared(struct warp *w, const struct uop *u, unsigned lane, uint32_t ranks,
+		       uint32_t at, const void *buf, uint32_t n)
 {
 	for (uint32_t m = ranks; m; m &= m - 1) {
 		struct cta *b = cluster_block(w->cta, (unsigned)__builtin_ctz(m));
@@ -64,8 +68,8 @@ static void put_shared(struct warp *w, const struct uop *u, unsigned lane, uint3
 	}
 }
 
-static void get_shared(struct warp *w, const struct uop *u, unsigned lane, const struct cta *b, uint32_t at,
-		       void *buf, uint32_t n)
+static void get_shared(struct warp *w, const struct uop *u, unsigned lane, const struct cta *b,
+		       uint32_t at, void *buf, uint32_t n)
 {
 	if (w->cta->l->checks && b == w->cta)
 		shadow_access(w, u, lane, at, n, ACC_READ, SP_SHARED, NULL);
@@ -75,7 +79,8 @@ static void get_shared(struct warp *w, const struct uop *u, unsigned lane, const
 /* ---- cp.async.bulk, cp.reduce.async.bulk ---- */
 
 /* to = to op from, element by element: singles keep denormals, doubles treat NaN as atomics of global memory do. */
-static void reduce_bytes(const struct uop *u, unsigned type, uint8_t *to, const uint8_t *from, uint32_t n)
+static void reduce_bytes(const struct uop *u, unsigned type, uint8_t *to, const uint8_t *from,
+			 uint32_t n)
 {
 	unsigned es = type_bytes(type);
 	for (uint32_t i = 0; i + es <= n; i += es) {
@@ -96,7 +101,8 @@ static void bulk_to_shared(struct warp *w, const struct uop *u, unsigned lane, u
 	uint64_t from = lane_addr(w, &c->from, (int)lane);
 	uint8_t buf[BUFFER], old[BUFFER];
 	uint32_t at;
-	struct cta *owner = shared_find(w, &c->to, lane, lane_addr(w, &c->to, (int)lane), n, 16, &at);
+	struct cta *owner =
+		shared_find(w, &c->to, lane, lane_addr(w, &c->to, (int)lane), n, 16, &at);
 	uint32_t ranks = owner ? targets(w, u, lane, owner) : 0;
 	for (uint32_t done = 0, k; done < n && owner && !w->stop; done += k) {
 		k = n - done < BUFFER ? n - done : BUFFER;
@@ -135,7 +141,8 @@ static void bulk_to_global(struct warp *w, const struct uop *u, unsigned lane, u
 }
 
 /* The rule of addresses and sizes that a lane's copy breaks. */
-static const char *bulk_refusal(const struct warp *w, const struct uop *u, unsigned lane, uint32_t n)
+static const char *bulk_refusal(const struct warp *w, const struct uop *u, unsigned lane,
+				uint32_t n)
 {
 	const struct async_copy *c = copy_of(u);
 	if (n % 16)
@@ -152,7 +159,8 @@ static void cp_bulk_part(struct warp *w, const struct uop *u)
 		uint32_t n = row_u32(w, source(u, 2))[i];
 		const char *why = bulk_refusal(w, u, i, n);
 		if (why) {
-			exec_fault(w, u, i, HEDDLE_FAULT_INSTRUCTION, n, 0, "cp.async.bulk of %u bytes: %s", n, why);
+			exec_fault(w, u, i, HEDDLE_FAULT_INSTRUCTION, n, 0,
+				   "cp.async.bulk of %u bytes: %s", n, why);
 			return;
 		}
 		if (u->in->space == SP_SHARED)
@@ -185,7 +193,8 @@ static bool read_box(struct warp *w, const struct uop *u, unsigned lane, struct 
 	}
 	for (unsigned i = 0; i < rank; i++)
 		b->at[i] = (int32_t)row_u32(w, source(u, 2 + i))[lane];
-	for (unsigned i = 0; in->geom && in->mode != TENSOR_STORE && in->mode != TENSOR_REDUCE && i + 2 < rank; i++)
+	for (unsigned i = 0;
+	     in->geom && in->mode != TENSOR_STORE && in->mode != TENSOR_REDUCE && i + 2 < rank; i++)
 		b->offset[i] = (uint16_t)row_u32(w, source(u, at + i))[lane];
 	const char *why = b->map.rank != rank ? "the tensor map has another number of dimensions"
 					      : tensor_copy_refusal(b, in->vsel[0]);
@@ -202,17 +211,20 @@ static struct uop tensor_operand(const struct uop *u)
 	return g;
 }
 
-static void load_row(struct warp *w, const struct uop *g, unsigned lane, const struct tensor_rows *r, uint8_t *buf)
+static void load_row(struct warp *w, const struct uop *g, unsigned lane,
+		     const struct tensor_rows *r, uint8_t *buf)
 {
 	const struct tensormap *t = &r->b->map;
 	tensor_fill(t, buf, 0, r->lo);
 	if (r->hi > r->lo)
-		bulk_read(w, g, lane, t->addr + (uint64_t)r->from + r->lo, buf + r->lo, r->hi - r->lo);
+		bulk_read(w, g, lane, t->addr + (uint64_t)r->from + r->lo, buf + r->lo,
+			  r->hi - r->lo);
 	tensor_convert(t, buf + r->lo, r->hi - r->lo);
 	tensor_fill(t, buf + r->hi, r->hi, r->bytes - r->hi);
 }
 
-static void tensor_load(struct warp *w, const struct uop *u, unsigned lane, const struct tensor_box *b)
+static void tensor_load(struct warp *w, const struct uop *u, unsigned lane,
+			const struct tensor_box *b)
 {
 	const struct async_copy *c = copy_of(u);
 	struct uop g = tensor_operand(u);
@@ -220,20 +232,22 @@ static void tensor_load(struct warp *w, const struct uop *u, unsigned lane, cons
 	uint8_t buf[BUFFER];
 	uint32_t base;
 	tensor_rows_start(&r, b);
-	struct cta *owner = shared_find(w, &c->to, lane, lane_addr(w, &c->to, (int)lane), (r.n - 1) * r.pitch + r.bytes,
-					128, &base);
+	struct cta *owner = shared_find(w, &c->to, lane, lane_addr(w, &c->to, (int)lane),
+					(r.n - 1) * r.pitch + r.bytes, 128, &base);
 	uint32_t ranks = owner ? targets(w, u, lane, owner) : 0;
 	while (owner && !w->stop && tensor_rows_next(&r)) {
 		load_row(w, &g, lane, &r, buf);
 		for (uint32_t k = 0; k < r.bytes && !w->stop; k += 16)
-			put_shared(w, &c->to, lane, ranks, tensor_swizzle(&b->map, base, r.row * r.pitch + k), buf + k,
+			put_shared(w, &c->to, lane, ranks,
+				   tensor_swizzle(&b->map, base, r.row * r.pitch + k), buf + k,
 				   r.bytes - k < 16 ? r.bytes - k : 16);
 	}
 	if (owner && !w->stop)
 		complete(w, u, lane, ranks, r.n * r.bytes);
 }
 
-static void tensor_store(struct warp *w, const struct uop *u, unsigned lane, const struct tensor_box *b)
+static void tensor_store(struct warp *w, const struct uop *u, unsigned lane,
+			 const struct tensor_box *b)
 {
 	const struct async_copy *c = copy_of(u);
 	struct uop g = tensor_operand(u);
@@ -242,13 +256,14 @@ static void tensor_store(struct warp *w, const struct uop *u, unsigned lane, con
 	uint32_t base;
 	unsigned type = b->what == TENSOR_REDUCE ? tensor_reduce_type(&b->map, u->in->vsel[0]) : 0;
 	tensor_rows_start(&r, b);
-	struct cta *owner = shared_find(w, &c->to, lane, lane_addr(w, &c->to, (int)lane), (r.n - 1) * r.pitch + r.bytes,
-					128, &base);
+	struct cta *owner = shared_find(w, &c->to, lane, lane_addr(w, &c->to, (int)lane),
+					(r.n - 1) * r.pitch + r.bytes, 128, &base);
 	while (owner && !w->stop && tensor_rows_next(&r)) {
 		uint64_t to = b->map.addr + (uint64_t)r.from + r.lo;
 		uint32_t n = r.hi - r.lo;
 		for (uint32_t k = 0; k < r.bytes && n; k += 16)
-			get_shared(w, &c->to, lane, owner, tensor_swizzle(&b->map, base, r.row * r.pitch + k), buf + k,
+			get_shared(w, &c->to, lane, owner,
+				   tensor_swizzle(&b->map, base, r.row * r.pitch + k), buf + k,
 				   r.bytes - k < 16 ? r.bytes - k : 16);
 		if (type && n && bulk_read(w, &g, lane, to, old, n)) {
 			reduce_bytes(u, type, old, buf + r.lo, n);
@@ -285,9 +300,11 @@ static void st_async_part(struct warp *w, const struct uop *u)
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint32_t at, bytes = es * n;
 		uint8_t buf[16], old[16];
-		struct cta *o = shared_find(w, &c->to, i, lane_addr(w, &c->to, (int)i), bytes, bytes, &at);
+		struct cta *o =
+			shared_find(w, &c->to, i, lane_addr(w, &c->to, (int)i), bytes, bytes, &at);
 		for (unsigned k = 0; k < n * rows; k++)
-			memcpy(buf + 4 * k, &row_u32(w, source(u, 2 + k / rows))[i + k % rows * LANES], 4);
+			memcpy(buf + 4 * k,
+			       &row_u32(w, source(u, 2 + k / rows))[i + k % rows * LANES], 4);
 		if (!o)
 			break;
 		if (in->op == OP_RED_ASYNC) {

@@ -9,9 +9,9 @@
 unsigned tensor_reduce_type(const struct tensormap *t, unsigned op)
 {
 	static const uint8_t type[TENSOR_TYPES] = {
-		[TENSOR_U32] = T_U32, [TENSOR_S32] = T_S32, [TENSOR_U64] = T_U64, [TENSOR_S64] = T_S64,
-		[TENSOR_F16] = T_F16, [TENSOR_F32] = T_F32, [TENSOR_F32_FTZ] = T_F32,
-		[TENSOR_F64] = T_F64, [TENSOR_BF16] = T_BF16};
+		[TENSOR_U32] = T_U32,     [TENSOR_S32] = T_S32, [TENSOR_U64] = T_U64,
+		[TENSOR_S64] = T_S64,     [TENSOR_F16] = T_F16, [TENSOR_F32] = T_F32,
+		[TENSOR_F32_FTZ] = T_F32, [TENSOR_F64] = T_F64, [TENSOR_BF16] = T_BF16};
 	unsigned ty = type[t->type];
 	bool half = ty == T_F16 || ty == T_BF16, single = ty == T_F32 || ty == T_F64;
 	switch (op) {
@@ -29,7 +29,8 @@ const char *tensor_copy_refusal(const struct tensor_box *b, unsigned op)
 	const struct tensormap *t = &b->map;
 	bool writes = b->what == TENSOR_STORE || b->what == TENSOR_REDUCE;
 	if (b->im2col != t->im2col)
-		return t->im2col ? "the tensor map is one for im2col copies" : "the tensor map is no im2col map";
+		return t->im2col ? "the tensor map is one for im2col copies"
+				 : "the tensor map is no im2col map";
 	if (!t->interleave && (int64_t)b->at[0] * t->stride[0] % 16)
 		return "the coordinate of dimension 0 is not on 16 bytes";
 	for (unsigned i = 0; i < t->rank && writes && !b->im2col; i++)
@@ -62,8 +63,9 @@ static void start_slices(struct tensor_rows *r)
 	uint32_t slice = 16u * t->interleave;
 	r->n = 1;
 	for (unsigned i = 0; i < t->rank; i++) {
-		r->count[i] = i + 2u == t->rank ? ceil_div(t->box[i] * (uint32_t)t->stride[0], slice)
-						: t->box[i];
+		r->count[i] = i + 2u == t->rank
+				      ? ceil_div(t->box[i] * (uint32_t)t->stride[0], slice)
+				      : t->box[i];
 		r->n *= r->count[i];
 	}
 	r->bytes = slice;
@@ -137,7 +139,8 @@ static void place_pixel(struct tensor_rows *r)
 {
 	const struct tensormap *t = &r->b->map;
 	bool inside = r->image >= 0 && r->image < (int64_t)t->dim[t->rank - 1];
-	r->from = (int64_t)r->b->at[0] * (int64_t)t->stride[0] + r->image * (int64_t)t->stride[t->rank - 1];
+	r->from = (int64_t)r->b->at[0] * (int64_t)t->stride[0] +
+		  r->image * (int64_t)t->stride[t->rank - 1];
 	for (unsigned i = 0; i + 2 < t->rank; i++) {
 		int64_t x = r->pos[i] + r->b->offset[i];
 		inside &= x >= 0 && x < (int64_t)t->dim[i + 1];

@@ -2,7 +2,7 @@
  * sees the word as it is; hardware shows it only after mbarrier.inval. */
 #include "exec/tma/mbarrier.h"
 
-#include "exec/check.h"
+#include "check/check.h"
 #include "exec/cluster.h"
 
 static uint64_t value_at(const struct warp *w, const struct uop *u, unsigned src, unsigned lane)
@@ -55,7 +55,8 @@ static uint64_t step(struct warp *w, const struct uop *u, unsigned lane, uint64_
 }
 
 /* --check race: a thread that finds the phase ended knows what happened before the arrivals. */
-static void note_phase(struct warp *w, const struct uop *u, unsigned lane, bool ended, enum access acc, uint32_t at)
+static void note_phase(struct warp *w, const struct uop *u, unsigned lane, bool ended,
+		       enum access acc, uint32_t at)
 {
 	unsigned mode = u->in->op == OP_MBARRIER ? u->in->mode : MB_COMPLETE_TX;
 	bool waits = mode == MB_TEST_WAIT || mode == MB_TRY_WAIT;
@@ -78,8 +79,8 @@ static void note_phase(struct warp *w, const struct uop *u, unsigned lane, bool 
 	}
 }
 
-static void store_word(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner, uint32_t at,
-		       uint64_t before, uint64_t after, enum access acc)
+static void store_word(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
+		       uint32_t at, uint64_t before, uint64_t after, enum access acc)
 {
 	bool ended = acc == ACC_ATOMIC && (before ^ after) & MBW_PHASE;
 	memcpy(owner->shared + at, &after, 8);
@@ -104,7 +105,8 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 				return;
 			continue;
 		}
-		enum access acc = u->in->mode == MB_INIT || u->in->mode == MB_INVAL ? ACC_WRITE : ACC_ATOMIC;
+		enum access acc =
+			u->in->mode == MB_INIT || u->in->mode == MB_INVAL ? ACC_WRITE : ACC_ATOMIC;
 		if (w->cta->l->checks && owner == w->cta)
 			shadow_access(w, u, i, at, 8, acc, SP_SHARED, NULL);
 		memcpy(&b, owner->shared + at, 8);
@@ -118,8 +120,8 @@ static void mbarrier_full(struct warp *w, const struct uop *u)
 	mbarrier_part(w, u);
 }
 
-void mbarrier_complete(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner, uint32_t at,
-		       uint32_t bytes)
+void mbarrier_complete(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
+		       uint32_t at, uint32_t bytes)
 {
 	if (w->cta->l->checks && owner == w->cta)
 		shadow_access(w, u, lane, at, 8, ACC_ATOMIC, SP_SHARED, NULL);
@@ -128,7 +130,9 @@ void mbarrier_complete(struct warp *w, const struct uop *u, unsigned lane, struc
 		uint64_t b;
 		memcpy(&b, owner->shared + at, 8);
 		int32_t due = mbw_bytes(b);
-		uint32_t n = pieces && due > 0 && (uint32_t)due < bytes && !mbw_pending(b) ? (uint32_t)due : bytes;
+		uint32_t n = pieces && due > 0 && (uint32_t)due < bytes && !mbw_pending(b)
+				     ? (uint32_t)due
+				     : bytes;
 		store_word(w, u, lane, owner, at, b, mbw_complete(b, n), ACC_ATOMIC);
 		bytes -= n;
 	}
@@ -138,6 +142,7 @@ bool bind_mbarrier(const struct inst *in, struct uop *u)
 {
 	if (in->op != OP_MBARRIER)
 		return false;
-	u->flags |= UOP_FAULTS | (in->mode == MB_TEST_WAIT || in->mode == MB_TRY_WAIT ? UOP_POLL : 0);
+	u->flags |=
+		UOP_FAULTS | (in->mode == MB_TEST_WAIT || in->mode == MB_TRY_WAIT ? UOP_POLL : 0);
 	return bind_pair(u, FN(mbarrier));
 }

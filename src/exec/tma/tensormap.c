@@ -41,12 +41,17 @@ static int32_t sign_extend(uint64_t v, unsigned n)
 
 bool tensormap_read(const uint8_t b[TENSORMAP_BYTES], struct tensormap *t)
 {
-	*t = (struct tensormap){
-		.addr = get(b, 0, 64), .im2col = get(b, 64, 1), .rank = (uint8_t)(get(b, 68, 3) + 1),
-		.type = (uint8_t)get(b, 71, 4), .interleave = (uint8_t)get(b, 75, 2),
-		.swizzle = (uint8_t)get(b, 77, 2), .nan = get(b, 79, 1), .tf32 = get(b, 80, 1),
-		.l2 = (uint8_t)get(b, 81, 2), .channels = (uint32_t)get(b, 440, 8) + 1,
-		.pixels = (uint32_t)get(b, 480, 10) + 1};
+	*t = (struct tensormap){.addr = get(b, 0, 64),
+				.im2col = get(b, 64, 1),
+				.rank = (uint8_t)(get(b, 68, 3) + 1),
+				.type = (uint8_t)get(b, 71, 4),
+				.interleave = (uint8_t)get(b, 75, 2),
+				.swizzle = (uint8_t)get(b, 77, 2),
+				.nan = get(b, 79, 1),
+				.tf32 = get(b, 80, 1),
+				.l2 = (uint8_t)get(b, 81, 2),
+				.channels = (uint32_t)get(b, 440, 8) + 1,
+				.pixels = (uint32_t)get(b, 480, 10) + 1};
 	if (t->rank > TENSOR_DIMS || !tensor_type_bytes(t->type))
 		return false;
 	unsigned c = corner_bits(t->rank);
@@ -123,7 +128,8 @@ static const char *tensor_refusal(const struct tensormap *t)
 	for (unsigned i = 0; i < t->rank; i++) {
 		if (!t->dim[i] || t->dim[i] > 1ull << 32)
 			return "a dimension is 0 or over 2^32";
-		if (i && (t->stride[i] % (t->interleave == 2 ? 32 : 16) || t->stride[i] >= 1ull << 40))
+		if (i &&
+		    (t->stride[i] % (t->interleave == 2 ? 32 : 16) || t->stride[i] >= 1ull << 40))
 			return "a stride is not a multiple of 16 (32 with the interleave of 32 bytes), or 2^40 "
 			       "and over";
 		if (!t->element_stride[i] || t->element_stride[i] > 8)

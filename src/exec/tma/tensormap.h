@@ -22,17 +22,27 @@ enum { TENSORMAP_BYTES = 128, TENSOR_DIMS = 5 };
 
 /* Element types as the map numbers them. */
 enum tensor_type {
-	TENSOR_U8, TENSOR_U16, TENSOR_U32, TENSOR_S32, TENSOR_U64, TENSOR_S64, TENSOR_F16, TENSOR_F32,
-	TENSOR_F32_FTZ, TENSOR_F64, TENSOR_BF16, TENSOR_TYPES
+	TENSOR_U8,
+	TENSOR_U16,
+	TENSOR_U32,
+	TENSOR_S32,
+	TENSOR_U64,
+	TENSOR_S64,
+	TENSOR_F16,
+	TENSOR_F32,
+	TENSOR_F32_FTZ,
+	TENSOR_F64,
+	TENSOR_BF16,
+	TENSOR_TYPES
 };
 
 struct tensormap {
 	uint64_t addr;
-	uint64_t dim[TENSOR_DIMS];       /* elements */
-	uint64_t stride[TENSOR_DIMS];    /* bytes; of dimension 0: an element */
+	uint64_t dim[TENSOR_DIMS];    /* elements */
+	uint64_t stride[TENSOR_DIMS]; /* bytes; of dimension 0: an element */
 	uint32_t box[TENSOR_DIMS], element_stride[TENSOR_DIMS];
-	int32_t lower[3], upper[3];      /* im2col: corners, of dimensions 1 to rank - 2 */
-	uint32_t channels, pixels;       /* im2col */
+	int32_t lower[3], upper[3]; /* im2col: corners, of dimensions 1 to rank - 2 */
+	uint32_t channels, pixels;  /* im2col */
 	uint8_t rank, type, interleave, swizzle, l2;
 	bool im2col, tf32, nan;
 };
@@ -49,9 +59,18 @@ const char *tensormap_refusal(const struct tensormap *t);
 /* tensormap.replace: the fields, and changing one. `ord`: which dimension. A value that the field has no
  * room for is cut, as the hardware does. */
 enum tensormap_field {
-	TMF_ADDRESS, TMF_RANK, TMF_BOX, TMF_DIM, TMF_STRIDE, TMF_ELEMENT_STRIDE, TMF_TYPE, TMF_INTERLEAVE,
-	TMF_SWIZZLE, TMF_FILL
+	TMF_ADDRESS,
+	TMF_RANK,
+	TMF_BOX,
+	TMF_DIM,
+	TMF_STRIDE,
+	TMF_ELEMENT_STRIDE,
+	TMF_TYPE,
+	TMF_INTERLEAVE,
+	TMF_SWIZZLE,
+	TMF_FILL
 };
-void tensormap_replace(uint8_t bytes[TENSORMAP_BYTES], unsigned field, unsigned ord, uint64_t value);
+void tensormap_replace(uint8_t bytes[TENSORMAP_BYTES], unsigned field, unsigned ord,
+		       uint64_t value);
 
 #endif

@@ -4,11 +4,11 @@
  *
  * The warps of a path run on their own from one conditional branch to the next. There each waits
  * until the last of them is there (so a path never overtakes another), and the block goes on with
- * the warps that compaction makes: see sm/form/blockstack.h and sm/form/compact.h. Indirect and
+ * the warps that compaction makes: see sm/diverge/blockstack.h and sm/diverge/compact.h. Indirect and
  * guarded calls and guarded returns part threads as branches do. Compaction itself takes no cycles:
  * the paper's compactor works while the branch is in the pipeline. */
 #include "kernel/call.h"
-#include "sm/form/blockstack.h"
+#include "sm/diverge/blockstack.h"
 
 struct state {
 	struct blockstack bs;
@@ -242,12 +242,11 @@ static const struct uop *inst_of(const struct div *d, int g)
 /* Can the instruction part threads? */
 static bool forks(const struct uop *u, const struct frame *f)
 {
-	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
 	switch (u->op) {
 	case OP_BRA: return u->guard >= 0;
 	case OP_BRX: return true;
 	case OP_RET: return f->depth && u->guard >= 0;
-	case OP_CALL: return !c->builtin && (!c->callee || u->guard >= 0);
+	case OP_CALL: return !u->call->builtin && (!u->call->callee || u->guard >= 0);
 	default: return false;
 	}
 }
@@ -545,10 +544,16 @@ static bool check(const struct div *d, struct diag *why)
 	return true;
 }
 
+static void describe(const struct machine *m, struct facts *f)
+{
+	(void)m;
+	f->regroups = true;
+}
+
 const struct div_ops div_tbc = {
 	/* clang-format off */
 	.p = {"tbc", "a stack of paths for each block, whose threads are compacted where they part",
-	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats, .traits = POLICY_REGROUPS},
+	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats, .describe = describe},
 	.locked_only = true,
 	.groups = GROUPS_BLOCK,
 	.init = init, .fini = fini, .start = start, .step = step, .branch = branch,

@@ -1,4 +1,4 @@
-/* Data, state and filter. The element `data` has columns as study/column.h packs them: each is unpacked when it is first needed. The
+/* Data, state and filter. The element `data` has columns as study/report/column.h packs them: each is unpacked when it is first needed. The
  * address behind # is the whole state of the view, so that a link leads back to it. */
 const D = JSON.parse(document.getElementById('data').textContent), N = D.runs, col = {};
 document.getElementById('data').remove();

@@ -1,0 +1,309 @@
+/* --check race: copies to shared memory that are under way.
+ *
+ *   cp.async      |----------------------------|  until its thread waits for its group, or the phase of an
+ *   another use        reads or writes: a race    mbarrier ends that it told (cp.async.mbarrier.arrive)
+ *
+ * The copy counts as its thread's write when it waits or tells: others must be ordered behind that,
+ * not behind the instruction; what it reads counts as its thread's read then, too. The end of a phase tells nobody by itself: a thread may use the bytes,
+ * its own as well, if it found the end by a wait or is ordered behind a thread that did. So a copy
+ * stays here until every thread has found the end, or another copy takes its place. cp.async.bulk is
+ * a copy that told its mbarrier when it began, and counts as a write at once. */
+#include <stdio.h>
+#include "exec/async/async.h"
+#include "check/check.h"
+
+void copies_new(struct copies *c, uint32_t nthreads)
+{
+	c->groups = xcalloc(nthreads + 1, sizeof *c->groups);
+}
+
+static void forget_all(struct copies *c)
+{
+	c->v.n = 0;
+	for (size_t k = 0; k < c->ended.n; k++)
+		free(c->ended.v[k].found);
+	c->ended.n = 0;
+}
+
+void copies_clear(struct copies *c, uint32_t nthreads)
+{
+	forget_all(c);
+	memset(c->groups, 0, nthreads * sizeof *c->groups);
+}
+
+void copies_free(struct copies *c)
+{
+	forget_all(c);
+	vec_free(&c->v);
+	vec_free(&c->ended);
+	free(c->groups);
+}
+
+static void report(struct warp *w, const struct uop *u, unsigned lane, uint64_t at, uint32_t n,
+		   bool writes, bool shared, const struct under_way *o)
+{
+	const struct launch *l = w->cta->l;
+	const struct image *img = w->cta->l->img;
+	struct report *r =
+		check_report(w, u, lane, HEDDLE_FAULT_RACE, at, n, o->pc, "copy under way");
+	char place[PLACE_TEXT], whose[PLACE_TEXT], who[100];
+	if (!r)
+		return;
+	if (!check_place(img, o->pc, place, sizeof place))
+		snprintf(place, sizeof place, "line %u", img->code[o->pc].in->line);
+	r->other_block = w->cta->index;
+	r->other_thread = o->thread;
+	report_text(
+		r,
+		"data race in %s memory at 0x%llx%s: %s here, copied %s at %s by %s, which has not waited for its "
+		"asynchronous copy",
+		shared ? "shared" : "global", (unsigned long long)at,
+		check_whose(whose, sizeof whose, w, shared, at), writes ? "written" : "read",
+		shared ? "to" : "from", place,
+		check_who(who, sizeof who, l->grid, l->block, o->thread, w->cta->index));
+}
+
+/* Where in shared memory a lane's address is; false: elsewhere. */
+static bool shared_offset(const struct warp *w, const struct uop *u, uint64_t a, uint32_t n,
+			  uint32_t *at)
+{
+	unsigned space = u->aux & AUX_SPACE;
+	const struct window *win = space == SP_SHARED ? &w->cta->shared_win : &w->cta->shared_gen;
+	if ((space != SP_SHARED && space != SP_GENERIC) || !window_has(win, a, n))
+		return false;
+	*at = (uint32_t)(a - win->lo);
+	return true;
+}
+
+/* ---- phases that have ended ---- */
+
+static struct ended_phase *phase_of(const struct copies *c, const struct under_way *o)
+{
+	for (size_t k = 0; k < c->ended.n; k++)
+		if (c->ended.v[k].number == o->ended)
+			return &c->ended.v[k];
+	return NULL;
+}
+
+/* Does the lane know that the copy is there? */
+static bool is_known(const struct warp *w, unsigned lane, const struct under_way *o)
+{
+	const struct block_check *c = w->cta->check;
+	const struct ended_phase *p = phase_of(&c->copies, o);
+	if (!p)
+		return false;
+	if (p->found[check_first(w->cta->l, w->id) + lane])
+		return true;
+	const struct seen *s = know_own(check_know(c, w->cta->l, w->id, lane));
+	for (uint32_t i = 0; i < c->nthreads; i++)
+		if (p->found[i] && seen_knows(s, i, p->found[i]))
+			return true;
+	return false;
+}
+
+/* A copy is no longer kept. */
+static void forget(struct copies *c, const struct under_way *o)
+{
+	struct ended_phase *p = phase_of(c, o);
+	if (p && !--p->copies) {
+		free(p->found);
+		*p = c->ended.v[--c->ended.n];
+	}
+}
+
+/* Every thread has found the end. */
+static void forget_phase(struct copies *c, uint32_t number)
+{
+	size_t kept = 0;
+	for (size_t k = 0; k < c->v.n; k++)
+		if (c->v.v[k].ended == number)
+			forget(c, &c->v.v[k]);
+		else
+			c->v.v[kept++] = c->v.v[k];
+	c->v.n = kept;
+}
+
+void copies_found(struct warp *w, unsigned lane, uint32_t mbarrier)
+{
+	struct block_check *c = w->cta->check;
+	uint32_t thread = check_first(w->cta->l, w->id) + lane, threads = 0;
+	for (uint32_t i = 0; i < c->nwarps && c->copies.ended.n; i++)
+		threads += (uint32_t)__builtin_popcount(c->warp[i]->init);
+	for (size_t k = c->copies.ended.n; k-- > 0;) {
+		struct ended_phase *p = &c->copies.ended.v[k];
+		if (p->mbarrier != mbarrier || p->found[thread])
+			continue;
+		p->found[thread] = w->cta->l->checks->now;
+		if (++p->finders == threads)
+			forget_phase(&c->copies, p->number);
+	}
+}
+
+/* ---- uses ---- */
+
+static bool overlaps(const struct under_way *o, uint32_t at, uint32_t n)
+{
+	return at < o->at + o->n && o->at < at + n;
+}
+
+void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n,
+	       bool writes)
+{
+	const struct copies *c = &w->cta->check->copies;
+	for (size_t k = 0; k < c->v.n; k++)
+		if (overlaps(&c->v.v[k], at, n) && !is_known(w, lane, &c->v.v[k])) {
+			report(w, u, lane, at, n, writes, true, &c->v.v[k]);
+			return;
+		}
+}
+
+/* A lane writes to global memory, from which a copy of the block may yet read. */
+static void look_at_source(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
+			   uint32_t n)
+{
+	const struct copies *c = &w->cta->check->copies;
+	for (size_t k = 0; k < c->v.n; k++) {
+		const struct under_way *o = &c->v.v[k];
+		if (a < o->from + o->reads && o->from < a + n && !is_known(w, lane, o)) {
+			report(w, u, lane, a, n, true, false, o);
+			return;
+		}
+	}
+}
+
+void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes)
+{
+	uint32_t at;
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		uint64_t a = lane_addr(w, u, (int)i);
+		if (shared_offset(w, u, a, n, &at))
+			copies_at(w, u, i, at, n, writes);
+		else if (writes && (u->aux & AUX_SPACE) != SP_LOCAL &&
+			 (u->aux & AUX_SPACE) != SP_SHARED)
+			look_at_source(w, u, i, a, n);
+	}
+}
+
+/* A copy begins; those that are there and that it covers need not be kept. */
+static void begin(struct copies *c, struct under_way o)
+{
+	size_t kept = 0;
+	for (size_t k = 0; k < c->v.n; k++)
+		if (c->v.v[k].ended && c->v.v[k].at >= o.at &&
+		    c->v.v[k].at + c->v.v[k].n <= o.at + o.n)
+			forget(c, &c->v.v[k]);
+		else
+			c->v.v[kept++] = c->v.v[k];
+	c->v.n = kept;
+	vec_push(&c->v, o);
+}
+
+void copies_begin(struct warp *w, const struct uop *u)
+{
+	const struct async_copy *a = u->copy;
+	struct copies *c = &w->cta->check->copies;
+	uint32_t n = (uint32_t)u->in->imm, first = check_first(w->cta->l, w->id), at;
+	if (c->v.n)
+		copies_look(w, &a->to, n, true);
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		if (shared_offset(w, &a->to, lane_addr(w, &a->to, (int)i), n, &at))
+			begin(c, (struct under_way){.thread = first + i,
+						    .at = at,
+						    .n = n,
+						    .pc = w->pc,
+						    .from = lane_addr(w, &a->from, (int)i),
+						    .reads = cp_async_reads(w, u, i),
+						    .group = c->groups[first + i],
+						    .mbarrier = NO_MBARRIER});
+	}
+}
+
+void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, uint32_t n)
+{
+	uint32_t at, mbarrier;
+	if (n && shared_offset(w, &a->to, lane_addr(w, &a->to, (int)lane), n, &at) &&
+	    shared_offset(w, &a->bar, lane_addr(w, &a->bar, (int)lane), 8, &mbarrier))
+		begin(&w->cta->check->copies,
+		      (struct under_way){.thread = check_first(w->cta->l, w->id) + lane,
+					 .at = at,
+					 .n = n,
+					 .pc = w->pc,
+					 .from = lane_addr(w, &a->from, (int)lane),
+					 .reads = (a->from.aux & AUX_SPACE) == SP_SHARED ? 0 : n,
+					 .group = IN_NO_GROUP,
+					 .mbarrier = mbarrier});
+}
+
+static void counts_as_done(struct warp *w, const struct uop *u, unsigned lane,
+			   const struct under_way *o)
+{
+	uint32_t pc = w->pc;
+	w->pc = o->pc;
+	shadow_access(w, u, lane, o->at, o->n, ACC_WRITE, SP_SHARED, NULL);
+	if (o->reads)
+		shadow_access(w, u, lane, o->from, o->reads, ACC_READ, SP_GLOBAL,
+			      devmem_find(w->cta->l->mem, o->from));
+	w->pc = pc;
+}
+
+void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mbarrier)
+{
+	struct copies *c = &w->cta->check->copies;
+	uint32_t thread = check_first(w->cta->l, w->id) + lane;
+	for (size_t k = 0; k < c->v.n; k++)
+		if (c->v.v[k].thread == thread && c->v.v[k].mbarrier == NO_MBARRIER) {
+			counts_as_done(w, u, lane, &c->v.v[k]);
+			c->v.v[k].mbarrier = mbarrier;
+		}
+}
+
+void copies_phase(struct warp *w, uint32_t mbarrier)
+{
+	struct copies *c = &w->cta->check->copies;
+	struct ended_phase p = {.number = c->phases + 1, .mbarrier = mbarrier};
+	for (size_t k = 0; k < c->v.n; k++)
+		if (c->v.v[k].mbarrier == mbarrier && !c->v.v[k].ended) {
+			c->v.v[k].ended = p.number;
+			p.copies++;
+		}
+	if (!p.copies)
+		return;
+	p.found = xcalloc(w->cta->check->nthreads, sizeof *p.found);
+	c->phases++;
+	vec_push(&c->ended, p);
+}
+
+void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t left)
+{
+	struct copies *c = &w->cta->check->copies;
+	uint32_t thread = check_first(w->cta->l, w->id) + lane;
+	size_t kept = 0;
+	for (size_t k = 0; k < c->v.n; k++) {
+		struct under_way o = c->v.v[k];
+		if (o.thread != thread || o.group == IN_NO_GROUP ||
+		    (left != COPIES_NONE_LEFT && o.group + left >= c->groups[thread])) {
+			c->v.v[kept++] = o;
+			continue;
+		}
+		if (o.mbarrier == NO_MBARRIER)
+			counts_as_done(w, u, lane, &o);
+		forget(c, &o);
+	}
+	c->v.n = kept;
+}
+
+void copies_wait(struct warp *w, const struct uop *u)
+{
+	struct copies *c = &w->cta->check->copies;
+	uint32_t first = check_first(w->cta->l, w->id);
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		switch (u->in->mode) {
+		case CPW_COMMIT: c->groups[first + i]++; break;
+		case CPW_GROUP: copies_end(w, u, i, (uint32_t)u->in->imm); break;
+		default: copies_end(w, u, i, COPIES_NONE_LEFT); break;
+		}
+	}
+}

@@ -1,0 +1,421 @@
+/* --check race: the happens-before relation. Fences, atomics and strong accesses by scope and
+ * semantics, barriers with the threads that took part, operations of a warp with their lanes
+ * (check/know.h has the clocks). A store or atomic publishes at its address what its thread knew at
+ * its last fence (or knows now, if it releases); a thread that reads it strongly knows that after
+ * its next fence (or at once, if it acquires). A fence or access of block scope (.cta) reaches
+ * threads of its own block. An atomic adds to what an address has published; a store replaces
+ * it. */
+#include "check/check.h"
+
+/* ---- addresses that publish ---- */
+
+static uint32_t slot_of(const struct published_map *m, uint64_t addr)
+{
+	uint32_t i = (uint32_t)((addr >> 2) * 0x9e3779b97f4a7c15u >> 32) & (m->cap - 1);
+	while (m->v[i].used && m->v[i].addr != addr)
+		i = (i + 1) & (m->cap - 1);
+	return i;
+}
+
+static struct published *find(const struct published_map *m, uint64_t addr)
+{
+	if (!m->n)
+		return NULL;
+	uint32_t i = slot_of(m, addr);
+	return m->v[i].used ? &m->v[i] : NULL;
+}
+
+static struct published *find_or_add(struct published_map *m, uint64_t addr)
+{
+	if (m->n * 2 >= m->cap) {
+		struct published_map old = *m;
+		m->cap = old.cap ? old.cap * 2 : 64;
+		m->v = xcalloc(m->cap, sizeof *m->v);
+		for (uint32_t i = 0; i < old.cap; i++)
+			if (old.v[i].used)
+				m->v[slot_of(m, old.v[i].addr)] = old.v[i];
+		free(old.v);
+	}
+	uint32_t i = slot_of(m, addr);
+	m->n += !m->v[i].used;
+	m->v[i].used = true;
+	m->v[i].addr = addr;
+	return &m->v[i];
+}
+
+static void map_clear(struct published_map *m)
+{
+	for (uint32_t i = 0; i < m->cap; i++) {
+		others_drop(m->v[i].gpu);
+		others_drop(m->v[i].cta);
+		others_drop(m->v[i].done);
+	}
+	free(m->v);
+	*m = (struct published_map){0};
+}
+
+/* ---- life ---- */
+
+void launch_check_free(struct launch_check *c)
+{
+	if (!c)
+		return;
+	map_clear(&c->global);
+	vec_free(&c->reports);
+	free(c);
+}
+
+struct block_check *block_check_new(const struct launch *l)
+{
+	struct block_check *c = xcalloc(1, sizeof *c);
+	c->nthreads = l->nwarps * LANES;
+	c->nwarps = l->nwarps;
+	c->t = xcalloc(c->nthreads, sizeof *c->t);
+	c->w = xcalloc(c->nwarps, sizeof *c->w);
+	c->warp = xcalloc(c->nwarps, sizeof *c->warp);
+	copies_new(&c->copies, c->nthreads);
+	frames_new(c, l);
+	for (unsigned i = 0; i < NBARRIERS; i++) {
+		c->bar[i].in = xcalloc(l->nwarps, sizeof(uint32_t));
+		c->bar[i].waits = xcalloc(l->nwarps, sizeof(uint32_t));
+		c->bar[i].pc = xcalloc(l->nwarps, sizeof(uint32_t));
+	}
+	return c;
+}
+
+static void clear_thread(struct thread_check *t)
+{
+	know_drop(t->k);
+	know_drop(t->rel);
+	know_drop(t->rel_cta);
+	others_drop(t->acq);
+	others_drop(t->acq_cta);
+	*t = (struct thread_check){0};
+}
+
+static void clear_bar(struct bar_check *bar, uint32_t nwarps)
+{
+	if (!bar->used)
+		return;
+	know_drop(bar->sum);
+	others_drop(bar->rel);
+	others_drop(bar->acq);
+	memset(bar->in, 0, nwarps * sizeof *bar->in);
+	memset(bar->waits, 0, nwarps * sizeof *bar->waits);
+	memset(bar->pc, 0, nwarps * sizeof *bar->pc);
+	*bar = (struct bar_check){.in = bar->in, .waits = bar->waits, .pc = bar->pc};
+}
+
+static void clear_block(struct block_check *c)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < c->nwarps; i++)
+		any |= c->w[i].differ || c->w[i].fenced;
+	for (uint32_t i = 0; i < c->nthreads && any; i++)
+		clear_thread(&c->t[i]);
+	for (uint32_t i = 0; i < c->nwarps; i++) {
+		know_drop(c->w[i].k);
+		c->w[i] = (struct warp_check){0};
+	}
+	for (unsigned i = 0; i < NBARRIERS; i++)
+		clear_bar(&c->bar[i], c->nwarps);
+	map_clear(&c->shared);
+	c->mbarriers.n = 0;
+	copies_clear(&c->copies, c->nthreads);
+}
+
+void block_check_start(struct cta *b)
+{
+	clear_block(b->check);
+	for (uint32_t i = 0; i < b->check->nwarps; i++)
+		frames_enter(b->check->warp[i], &b->l->img->funcs[0], 0, ~0u);
+}
+
+void block_check_free(struct block_check *c)
+{
+	if (!c)
+		return;
+	clear_block(c);
+	for (unsigned i = 0; i < NBARRIERS; i++) {
+		free(c->bar[i].in);
+		free(c->bar[i].waits);
+		free(c->bar[i].pc);
+	}
+	copies_free(&c->copies);
+	vec_free(&c->mbarriers);
+	frames_free(c);
+	free(c->t);
+	free(c->w);
+	free(c->warp);
+	free(c);
+}
+
+/* ---- threads of a warp ---- */
+
+static uint32_t thread_of(const struct warp *w, unsigned lane)
+{
+	return check_first(w->cta->l, w->id) + lane;
+}
+static uint32_t now_of(const struct warp *w) { return w->cta->l->checks->now; }
+static struct thread_check *check_of(const struct warp *w, unsigned lane)
+{
+	return &w->cta->check->t[thread_of(w, lane)];
+}
+
+static struct warp_check *warp_check(const struct warp *w) { return &w->cta->check->w[w->id]; }
+
+/* The lane's own reference to its knowledge, so that it can be changed alone. */
+static struct know **know_of(struct warp *w, unsigned lane)
+{
+	struct warp_check *c = warp_check(w);
+	if (!c->differ) {
+		for (unsigned i = 0; i < LANES; i++)
+			check_of(w, i)->k = know_ref(c->k);
+		KNOW_SET(&c->k, know_drop, NULL);
+		c->differ = true;
+	}
+	return &check_of(w, lane)->k;
+}
+
+/* The lanes know k from now on. */
+static void know_all(struct warp *w, uint32_t lanes, struct know *k)
+{
+	struct warp_check *c = warp_check(w);
+	if (w->live & ~lanes) {
+		for (uint32_t m = lanes; m; m &= m - 1)
+			KNOW_SET(know_of(w, (unsigned)__builtin_ctz(m)), know_drop, know_ref(k));
+		return;
+	}
+	for (unsigned i = 0; i < LANES && c->differ; i++)
+		KNOW_SET(&check_of(w, i)->k, know_drop, NULL);
+	c->differ = false;
+	KNOW_SET(&c->k, know_drop, know_ref(k));
+}
+
+/* What a thread's stores publish: k, and the thread itself up to a stamp. */
+static struct others *told(const struct cta *b, struct know *k, uint32_t thread, uint32_t at)
+{
+	struct seen *own = seen_with(know_own(k), thread, 1, at);
+	struct others *o = others_with(know_others(k), (uint32_t)b->index, own);
+	seen_drop(own);
+	return o;
+}
+
+/* Adds what the lanes know to `sum`, the knowledge of a barrier. */
+static void gather(struct warp *w, uint32_t lanes, struct know **sum, struct others **rel,
+		   struct others **acq)
+{
+	struct warp_check *c = warp_check(w);
+	struct know *before = c->k;
+	if (!c->differ)
+		KNOW_SET(sum, know_drop, know_join(*sum, c->k));
+	for (uint32_t m = c->differ || c->fenced ? lanes : 0; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		struct thread_check *t = check_of(w, i);
+		if (c->differ && t->k != before)
+			KNOW_SET(sum, know_drop, know_join(*sum, t->k));
+		before = t->k;
+		if (t->rel) {
+			struct others *o = told(w->cta, t->rel, thread_of(w, i), t->rel_at);
+			KNOW_SET(rel, others_drop, others_join(*rel, o));
+			others_drop(o);
+		}
+		if (t->acq)
+			KNOW_SET(acq, others_drop, others_join(*acq, t->acq));
+	}
+	c->told = now_of(w);
+}
+
+/* Adds what the lanes have done until now. */
+static void gather_done(struct warp *w, uint32_t lanes, struct know **sum)
+{
+	struct seen *own =
+		seen_with(know_own(*sum), check_first(w->cta->l, w->id), lanes, now_of(w));
+	struct know *k = know_new(own, others_ref(know_others(*sum)));
+	know_drop(*sum);
+	*sum = k;
+}
+
+/* Releases lanes from the barrier. Fences that others made before it count as their own. */
+static void let_go(struct warp *w, uint32_t lanes, struct know *sum, struct others *rel,
+		   struct others *acq)
+{
+	know_all(w, lanes, sum);
+	for (uint32_t m = rel || acq ? lanes : 0; m; m &= m - 1) {
+		struct thread_check *t = check_of(w, (unsigned)__builtin_ctz(m));
+		warp_check(w)->fenced = true;
+		if (rel)
+			KNOW_SET(&t->rel, know_drop,
+				 know_learn(t->rel, rel, (uint32_t)w->cta->index));
+		if (acq)
+			KNOW_SET(&t->acq, others_drop, others_join(t->acq, acq));
+	}
+}
+
+void check_warp_sync(struct warp *w, uint32_t lanes)
+{
+	struct know *sum = NULL;
+	struct others *rel = NULL, *acq = NULL;
+	gather(w, lanes, &sum, &rel, &acq);
+	gather_done(w, lanes, &sum);
+	let_go(w, lanes, sum, rel, acq);
+	know_drop(sum);
+	others_drop(rel);
+	others_drop(acq);
+}
+
+void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes)
+{
+	struct block_check *c = w->cta->check;
+	struct bar_check *bar = &c->bar[id];
+	bool waits = u->in->mode != BAR_ARRIVE;
+	if (w->cta->l->check_race)
+		arrivals_begin(w, u, id, lanes);
+	bar->used = true;
+	gather(w, lanes, &bar->sum, &bar->rel, &bar->acq);
+	bar->in[w->id] |= lanes;
+	if (waits) /* what they did is gathered when it opens: they do nothing until then */
+		bar->waits[w->id] |= lanes;
+	else
+		gather_done(w, lanes, &bar->sum);
+}
+
+/* True if all threads wait. Then they know all of each other: one number is enough. A barrier of
+ * the whole block also counts threads that exit instead. */
+static bool everybody(const struct cta *b, const struct bar_check *bar, bool counted)
+{
+	for (uint32_t i = 0; i < b->l->nwarps; i++)
+		if ((counted ? b->check->warp[i]->init : b->check->warp[i]->live) & ~bar->waits[i])
+			return false;
+	return true;
+}
+
+void check_bar_open(struct cta *b, unsigned id, bool counted)
+{
+	struct bar_check *bar = &b->check->bar[id];
+	if (!counted && b->l->check_race)
+		arrivals_end(b, bar);
+	if (everybody(b, bar, counted)) {
+		struct know *k =
+			know_new(seen_all(b->l->checks->now), others_ref(know_others(bar->sum)));
+		know_drop(bar->sum);
+		bar->sum = k;
+	} else {
+		for (uint32_t i = 0; i < b->l->nwarps; i++)
+			if (bar->waits[i])
+				gather_done(b->check->warp[i], bar->waits[i], &bar->sum);
+	}
+	for (uint32_t i = 0; i < b->l->nwarps; i++)
+		if (bar->waits[i])
+			let_go(b->check->warp[i], bar->waits[i], bar->sum, bar->rel, bar->acq);
+	clear_bar(bar, b->l->nwarps);
+}
+
+/* ---- fences and strong accesses ---- */
+
+void check_fence(struct warp *w, unsigned lane, bool cta)
+{
+	struct thread_check *t = check_of(w, lane);
+	struct warp_check *c = warp_check(w);
+	uint32_t block = (uint32_t)w->cta->index;
+	if (t->acq_cta)
+		KNOW_SET(know_of(w, lane), know_drop,
+			 know_learn(*know_of(w, lane), t->acq_cta, block));
+	if (t->acq && !cta)
+		KNOW_SET(know_of(w, lane), know_drop, know_learn(*know_of(w, lane), t->acq, block));
+	KNOW_SET(&t->acq_cta, others_drop, NULL);
+	struct know *k = know_ref(c->differ ? t->k : c->k);
+	if (!k) /* a fence was made, though nothing is known */
+		k = know_new(NULL, NULL);
+	KNOW_SET(&t->rel_cta, know_drop, know_ref(k));
+	t->rel_cta_at = c->told = now_of(w);
+	c->fenced = true;
+	if (!cta) {
+		KNOW_SET(&t->acq, others_drop, NULL);
+		KNOW_SET(&t->rel, know_drop, know_ref(k));
+		t->rel_at = now_of(w);
+	}
+	know_drop(k);
+}
+
+static void learn(struct warp *w, unsigned lane, const struct published *p, bool at_once, bool cta)
+{
+	struct thread_check *t = check_of(w, lane);
+	uint32_t block = (uint32_t)w->cta->index;
+	struct others *own = p->cta && p->block == block ? p->cta : NULL;
+	if (at_once) {
+		struct know **k = know_of(w, lane);
+		KNOW_SET(k, know_drop, know_learn(*k, own, block));
+		if (!cta)
+			KNOW_SET(k, know_drop, know_learn(*k, p->gpu, block));
+		return;
+	}
+	warp_check(w)->fenced = true;
+	KNOW_SET(&t->acq_cta, others_drop, others_join(t->acq_cta, own));
+	KNOW_SET(&t->acq, others_drop, others_join(t->acq, p->gpu));
+}
+
+static void tell(struct warp *w, struct published *p, struct thread_check *t, uint32_t thread,
+		 bool adds)
+{
+	const struct cta *b = w->cta;
+	struct others *gpu = t->rel ? told(b, t->rel, thread, t->rel_at) : NULL;
+	struct others *cta = t->rel_cta ? told(b, t->rel_cta, thread, t->rel_cta_at) : NULL;
+	bool same = p->block == (uint32_t)b->index;
+	KNOW_SET(&p->gpu, others_drop, others_join(adds ? p->gpu : NULL, gpu));
+	KNOW_SET(&p->cta, others_drop, others_join(adds && same ? p->cta : NULL, cta));
+	p->block = (uint32_t)b->index;
+	others_drop(gpu);
+	others_drop(cta);
+}
+
+void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared,
+		  bool reads, bool writes)
+{
+	struct published_map *map = shared ? &w->cta->check->shared : &w->cta->l->checks->global;
+	struct thread_check *t = check_of(w, lane);
+	unsigned sem = u->in->sem;
+	bool cta = u->in->scope == SCOPE_CTA;
+	/* the system's part of shared memory, where groups of warps meet: orders all it touches */
+	bool both = shared && addr >= w->cta->l->reserved_at;
+	bool acquires = both || sem == SEM_ACQUIRE || sem == SEM_ACQ_REL || sem == SEM_SC;
+	bool releases = both || sem == SEM_RELEASE || sem == SEM_ACQ_REL || sem == SEM_SC;
+	struct published *p = find(map, addr);
+	if (reads && p)
+		learn(w, lane, p, acquires, cta && !both);
+	if (!writes)
+		return;
+	if (!releases && !t->rel && !t->rel_cta && (!p || reads))
+		return; /* nothing to tell */
+	p = find_or_add(map, addr);
+	struct know nothing = {1, NULL, NULL};
+	struct thread_check says = *t;
+	if (releases) {
+		struct know *k = warp_check(w)->differ ? t->k : warp_check(w)->k;
+		says.rel = says.rel_cta = k ? k : &nothing;
+		says.rel_at = says.rel_cta_at = now_of(w);
+	}
+	if (cta && !both)
+		says.rel = NULL;
+	warp_check(w)->told = now_of(w);
+	tell(w, p, &says, thread_of(w, lane), reads);
+}
+
+void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event e)
+{
+	struct published *p = find_or_add(&w->cta->check->shared, addr & (WINDOW_SPAN - 1));
+	struct others *o;
+	switch (e) {
+	case MB_ARRIVES:
+		warp_check(w)->told = now_of(w);
+		o = told(w->cta, *know_of(w, lane), thread_of(w, lane), now_of(w));
+		KNOW_SET(&p->gpu, others_drop, others_join(p->gpu, o));
+		others_drop(o);
+		break;
+	case MB_ENDS: KNOW_SET(&p->done, others_drop, others_ref(p->gpu)); break;
+	case MB_FOUND_END:
+		KNOW_SET(know_of(w, lane), know_drop,
+			 know_learn(*know_of(w, lane), p->done, (uint32_t)w->cta->index));
+		break;
+	}
+}

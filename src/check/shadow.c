@@ -1,0 +1,635 @@
+/* --check race,init: shadow memory beside global and shared memory.
+ *
+ * An instruction's lanes are looked at in groups: lanes side by side, each behind its neighbour or
+ * (reads) all at one place. A group is checked by sectors, in one go each: marks.h has what a sector
+ * remembers of accesses, and the bits of its bytes are one word each of
+ *
+ *   init       was written by the host or a kernel. Reads of which no byte was are reported. One with
+ *              some is the copy of a structure in wide accesses: the gaps between its members are nobody's.
+ *              Memory that the host shares is looked at when a bit is not set (devmem/garbage.h).
+ *   forbidden  between two shared variables, behind a block of malloc */
+#include "devmem/shadow.h"
+
+#include "base/mangled.h"
+#include "devmem/garbage.h"
+#include "devmem/heap.h"
+#include "check/marks.h"
+
+struct shadow {
+	uint64_t size;
+	uint64_t era; /* high part of the number of launches that its marks are of */
+	struct marks marks;
+	uint64_t *init;      /* bit a byte, NULL: all initialised */
+	uint64_t *forbidden; /* bit a byte, or NULL */
+	const uint8_t *host; /* the bytes that the host stores to unseen, or NULL */
+	uint64_t number;     /* of their garbage */
+};
+
+static uint64_t sectors_of(const struct shadow *s) { return s->size / SECTOR + 1; }
+
+struct shadow *shadow_new(uint64_t size, bool initialised)
+{
+	struct shadow *s = xcalloc(1, sizeof *s);
+	s->size = size;
+	if (!initialised)
+		s->init = xcalloc(sectors_of(s), sizeof *s->init);
+	return s;
+}
+
+void shadow_free(struct shadow *s)
+{
+	if (!s)
+		return;
+	marks_free(&s->marks);
+	free(s->init);
+	free(s->forbidden);
+	free(s);
+}
+
+/* The bits of the sector's bytes from `from` to before `to`, both relative to its start. */
+static inline uint64_t bits_between(int64_t from, int64_t to)
+{
+	from = from < 0 ? 0 : from;
+	to = to > SECTOR ? SECTOR : to;
+	return from >= to ? 0 : ~0ull >> (SECTOR - (to - from)) << from;
+}
+
+static void set_bits(uint64_t *bits, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
+		bits[i] |= bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR));
+}
+
+static void clear_bits(uint64_t *bits, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
+		bits[i] &= ~bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR));
+}
+
+/* True if any of n bytes before the end is set. */
+static bool any_bit(const struct shadow *s, const uint64_t *bits, uint64_t off, uint64_t n)
+{
+	uint64_t end = off + n < s->size ? off + n : s->size;
+	for (uint64_t i = off / SECTOR; i * SECTOR < end; i++)
+		if (bits[i] &
+		    bits_between((int64_t)(off - i * SECTOR), (int64_t)(end - i * SECTOR)))
+			return true;
+	return false;
+}
+
+static bool all_bits(const uint64_t *bits, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
+		if (bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR)) &
+		    ~bits[i])
+			return false;
+	return true;
+}
+
+void shadow_written(struct shadow *s, uint64_t off, uint64_t n)
+{
+	if (!s || !s->init || off >= s->size)
+		return;
+	if (!off && n >= s->size) {
+		free(s->init); /* nothing is left to be asked */
+		s->init = NULL;
+	} else {
+		set_bits(s->init, off, n < s->size - off ? off + n : s->size);
+	}
+}
+
+void shadow_of_host(struct shadow *s, uint8_t *host, uint64_t number)
+{
+	uint64_t n = s->size < GARBAGE_MAX ? s->size : GARBAGE_MAX;
+	if (!s->init)
+		return;
+	garbage_fill(host, number, n);
+	s->host = host;
+	s->number = number;
+	if (n < s->size)
+		set_bits(s->init, n, s->size);
+}
+
+/* Finds what the host has written of n bytes. Of a word that has lost its garbage all counts as written; if that was
+ * the device, its halves are looked at by themselves. */
+static void look_at_host(struct shadow *s, uint64_t off, uint64_t n)
+{
+	uint64_t end = off + n < s->size ? off + n : s->size;
+	if (!s->host || !s->init)
+		return;
+	for (uint64_t i = off / GARBAGE_WORD; i * GARBAGE_WORD < end; i++) {
+		uint64_t from = i * GARBAGE_WORD,
+			 to = from + GARBAGE_WORD < s->size ? from + GARBAGE_WORD : s->size;
+		uint64_t part =
+			any_bit(s, s->init, from, to - from) ? GARBAGE_WORD / 2 : GARBAGE_WORD;
+		for (uint64_t at = from; at < to; at += part)
+			if (!garbage_is_at(s->host, s->number, at, part) ||
+			    any_bit(s, s->init, at, part))
+				set_bits(s->init, at, at + part < s->size ? at + part : s->size);
+	}
+}
+
+bool shadow_any_written(struct shadow *s, uint64_t off, uint64_t n)
+{
+	if (s)
+		look_at_host(s, off, n);
+	return !s || !s->init || any_bit(s, s->init, off, n);
+}
+
+/* The bits of up to a word's bytes from `at` on, the first one's lowest. */
+static uint64_t bits_from(const uint64_t *bits, uint64_t at, uint64_t n)
+{
+	unsigned shift = at % SECTOR;
+	uint64_t low = bits[at / SECTOR] >> shift;
+	return shift && n > SECTOR - shift ? low | bits[at / SECTOR + 1] << (SECTOR - shift) : low;
+}
+
+/* The copy's bits are taken before any is changed: both places may be of one allocation. */
+void shadow_copied(struct shadow *s, uint64_t off, struct shadow *from, uint64_t from_off,
+		   uint64_t n)
+{
+	if (from)
+		look_at_host(from, from_off, n);
+	if (!s || !from || !from->init || all_bits(from->init, from_off, from_off + n)) {
+		shadow_written(s, off, n);
+		return;
+	}
+	uint64_t words = n / SECTOR + 1, *bits = xcalloc(words, sizeof *bits);
+	for (uint64_t i = 0; i * SECTOR < n; i++)
+		bits[i] = bits_from(from->init, from_off + i * SECTOR, n - i * SECTOR);
+	if (!s->init) {
+		s->init = xcalloc(sectors_of(s), sizeof *s->init);
+		set_bits(s->init, 0, s->size);
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t bit = 1ull << (off + i) % SECTOR, *to = &s->init[(off + i) / SECTOR];
+		*to = bits[i / SECTOR] >> i % SECTOR & 1 ? *to | bit : *to & ~bit;
+	}
+	free(bits);
+}
+
+void shadow_forbid(struct shadow *s, uint64_t from, uint64_t to)
+{
+	if (from >= to)
+		return;
+	if (!s->forbidden)
+		s->forbidden = xcalloc(sectors_of(s), sizeof *s->forbidden);
+	set_bits(s->forbidden, from, to < s->size ? to : s->size);
+}
+
+/* Shared memory of a new block. */
+void shadow_reset(struct shadow *s)
+{
+	if (s->init)
+		memset(s->init, 0, sectors_of(s) * sizeof *s->init);
+	s->marks.gen++;
+}
+
+void shadow_renew(struct shadow *s, uint64_t lo, uint64_t used, uint64_t end)
+{
+	if (s->init)
+		clear_bits(s->init, lo, end);
+	if (s->forbidden)
+		clear_bits(s->forbidden, lo, used);
+	shadow_forbid(s, used, end);
+	for (uint64_t i = lo / SECTOR; s->marks.v && i * SECTOR < end; i++)
+		marks_forget(&s->marks, i,
+			     bits_between((int64_t)(lo - i * SECTOR), (int64_t)(end - i * SECTOR)));
+}
+
+/* ---- lanes of an instruction ---- */
+
+struct group { /* lanes first to last */
+	unsigned first, last;
+	bool in_row;       /* or all at the first one's place */
+	uint64_t off, end; /* of the bytes they touch */
+};
+
+static uint64_t off_of(const struct access_of *x, const struct group *g, unsigned lane)
+{
+	return g->in_row ? g->off + (uint64_t)(lane - g->first) * x->n : g->off;
+}
+
+/* The address as the program sees it. */
+static uint64_t addr_of(const struct access_of *x, uint64_t base, uint64_t off)
+{
+	return x->sp == SP_SHARED ? off : base + off;
+}
+
+static void check_init(const struct access_of *x, const struct shadow *s, const struct group *g,
+		       uint64_t base)
+{
+	char whose[PLACE_TEXT];
+	for (unsigned i = g->first; i <= g->last; i++) {
+		uint64_t off = off_of(x, g, i);
+		if (any_bit(s, s->init, off, x->n))
+			continue;
+		struct report *r =
+			check_report(x->w, x->u, i, HEDDLE_FAULT_UNINIT, addr_of(x, base, off),
+				     x->n, NO_PC, "uninitialised");
+		if (r)
+			report_text(
+				r,
+				"read of %u bytes at 0x%llx in %s memory%s that nothing has written",
+				x->n, (unsigned long long)r->f.addr,
+				x->sp == SP_SHARED ? "shared" : "global",
+				check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED,
+					    r->f.addr));
+	}
+}
+
+static void outside_block(const struct access_of *x, unsigned lane, uint64_t a)
+{
+	struct report *r =
+		check_report(x->w, x->u, lane, HEDDLE_FAULT_BOUNDS, a, x->n, NO_PC, "malloc");
+	struct heap_block b = heap_block_at(x->w->cta->l->heap, a);
+	if (r)
+		report_text(
+			r,
+			"%s of %u bytes at 0x%llx: %llu bytes after the start of a block of malloc, which has %llu bytes",
+			x->acc == ACC_READ ? "read" : "write", x->n, (unsigned long long)a,
+			(unsigned long long)(a - b.off), (unsigned long long)b.asked);
+}
+
+/* An address between two shared variables: usually behind the end of the one before. */
+static void outside_variable(const struct access_of *x, unsigned lane, uint64_t off)
+{
+	const struct image *img = x->w->cta->l->img;
+	const struct shared_var *v = img->shared_var;
+	while (v + 1 < img->shared_var + img->nshared && v[1].at <= off + x->n - 1)
+		v++;
+	struct report *r = check_report(x->w, x->u, lane, HEDDLE_FAULT_BOUNDS, off, x->n, NO_PC,
+					"shared variable");
+	if (r)
+		report_text(
+			r,
+			"%s of %u bytes at shared address 0x%llx: %llu bytes after the start of %s, which has %u bytes",
+			x->acc == ACC_READ ? "read" : "write", x->n, (unsigned long long)off,
+			(unsigned long long)(off - v->at), plain_name(v->name).text, v->size);
+}
+
+/* The group's bytes of one sector. */
+static void check_sector(struct access_of *x, struct shadow *s, const struct group *g,
+			 uint64_t base, uint64_t i)
+{
+	uint64_t at = i * SECTOR;
+	unsigned from = g->first, to = g->last;
+	struct mark m = {.in_row = g->in_row};
+	if (g->in_row) {
+		m.shift = (uint8_t)__builtin_ctz(x->n);
+		if (at > g->off)
+			from += (unsigned)((at - g->off) >> m.shift);
+		if (at + SECTOR < g->end)
+			to = g->first + (unsigned)((at + SECTOR - 1 - g->off) >> m.shift);
+		m.off = (int16_t)(g->off - ((uint64_t)g->first << m.shift) - at);
+	}
+	m.lanes = ~0u >> (31 - to) & ~0u << from;
+	x->a = addr_of(x, base, at);
+	marks_access(x, &s->marks, i, bits_between((int64_t)(g->off - at), (int64_t)(g->end - at)),
+		     m.where);
+}
+
+/* Lane by lane: some are between variables. */
+static void check_group(struct access_of *x, struct shadow *s, const struct group *g,
+			uint64_t base);
+static void check_variables(struct access_of *x, struct shadow *s, const struct group *g,
+			    uint64_t base)
+{
+	for (unsigned i = g->first; i <= g->last; i++) {
+		uint64_t off = off_of(x, g, i);
+		struct group one = {i, i, false, off, off + x->n};
+		if (any_bit(s, s->forbidden, off, x->n))
+			x->sp == SP_SHARED ? outside_variable(x, i, off)
+					   : outside_block(x, i, base + off);
+		else
+			check_group(x, s, &one, base);
+	}
+}
+
+/* The group's bytes are all of one piece of memory, which begins at address `base`. */
+static void check_group(struct access_of *x, struct shadow *s, const struct group *g, uint64_t base)
+{
+	const struct launch *l = x->w->cta->l;
+	if (s->forbidden && any_bit(s, s->forbidden, g->off, g->end - g->off)) {
+		check_variables(x, s, g, base);
+		return;
+	}
+	bool all = s->init && all_bits(s->init, g->off, g->end);
+	if (s->host && s->init && !all && x->acc != ACC_WRITE) {
+		look_at_host(s, g->off, g->end - g->off);
+		all = all_bits(s->init, g->off, g->end);
+	}
+	if (s->init && !all && l->check_init && x->acc != ACC_WRITE)
+		check_init(x, s, g, base);
+	for (uint64_t i = g->off / SECTOR; i * SECTOR < g->end && l->check_race && !x->spared; i++)
+		check_sector(x, s, g, base, i);
+	if (s->init && !all && x->acc != ACC_READ)
+		set_bits(s->init, g->off, g->end < s->size ? g->end : s->size);
+}
+
+/* One lane whose bytes are in one sector, if variables and init need no check. */
+static inline bool check_lane(struct access_of *x, struct shadow *s, unsigned lane, uint64_t off,
+			      uint64_t base)
+{
+	uint64_t i = off / SECTOR, bytes = ((1ull << (x->n & 63)) - 1) << off % SECTOR;
+	if (off % SECTOR + x->n > SECTOR || (s->forbidden && s->forbidden[i] & bytes) ||
+	    (s->init && bytes & ~s->init[i]))
+		return false;
+	x->a = base + i * SECTOR;
+	if (!x->spared)
+		marks_access(x, &s->marks, i, bytes, 1u << lane);
+	return true;
+}
+
+/* Marks of launches whose numbers can no longer be told from the current one are void. */
+static void shadow_begin(struct shadow *s, const struct launch *l)
+{
+	uint64_t era = l->grid_id >> 16;
+	if (!s->marks.v)
+		marks_start(&s->marks, sectors_of(s));
+	if (s->era != era)
+		s->marks.gen++;
+	s->era = era;
+}
+
+/* What the warp knows at this moment. */
+static void access_knows(struct access_of *x)
+{
+	const struct warp_check *c = &x->w->cta->check->w[x->w->id];
+	x->k = c->k;
+	x->differ = c->differ;
+	x->told = c->told;
+	x->base = c->differ || !know_own(c->k) ? 0 : know_own(c->k)->base;
+}
+
+static struct access_of access_begin(struct warp *w, const struct uop *u, uint32_t n,
+				     enum access acc)
+{
+	const struct cta *b = w->cta;
+	const struct inst *in = u->in;
+	bool strong = acc == ACC_ATOMIC || (in->mods & M_VOLATILE) || in->sem > SEM_WEAK;
+	struct access_of x = {.w = w, .u = u, .c = b->l->checks, .acc = acc, .n = n};
+	access_knows(&x);
+	x.read_only =
+		acc == ACC_READ && ((in->mods & M_NC) || in->op == OP_TEX || in->op == OP_TLD4);
+	x.groups = !strong && !(n & (n - 1));
+	x.lock_step = b->l->img->legacy_barrier || b->l->img->native;
+	x.now = (struct mark){.block = (uint32_t)b->index + 1,
+			      .stamp = ++x.c->now,
+			      .pc = w->pc & 0xfffffff,
+			      .strong = strong,
+			      .cta = strong && in->scope == SCOPE_CTA,
+			      .is_volatile = acc != ACC_ATOMIC && (in->mods & M_VOLATILE),
+			      .together = (w->mask & (w->mask - 1)) != 0,
+			      .first = (uint16_t)check_first(b->l, w->id),
+			      .launch = (uint16_t)b->l->grid_id};
+	return x;
+}
+
+/* The system's part of shared memory only serves to synchronise. */
+static bool is_reserved(const struct cta *b, uint64_t off)
+{
+	return b->l->img->reserved_smem && off >= b->l->reserved_at;
+}
+
+/* True for copies, which record their bytes themselves (copies.c). */
+static bool is_copy(const struct inst *in)
+{
+	return in->op == OP_CP_ASYNC || in->op == OP_CP_ASYNC_WAIT || in->op == OP_MBARRIER;
+}
+
+/* Can nobody store to it while the launch runs? A store that nobody foresaw ends that. */
+static bool is_spared(const struct launch *l, struct alloc *al, enum access acc)
+{
+	if (acc != ACC_READ)
+		al->stored_to = l->grid_id;
+	return l->checks->spares && al->stored_to != l->grid_id;
+}
+
+void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+		   enum access acc, enum space sp, struct alloc *al)
+{
+	struct cta *b = w->cta;
+	struct shadow *s = sp == SP_SHARED ? b->shadow : al ? al->shadow : NULL;
+	uint64_t base = sp == SP_SHARED ? 0 : al ? al->lo : 0;
+	if (!s || (sp == SP_SHARED && is_reserved(b, a)))
+		return;
+	if (sp == SP_SHARED && b->check && b->check->copies.v.n && !is_copy(u->in))
+		copies_at(w, u, lane, (uint32_t)a, n, acc != ACC_READ);
+	if (sp != SP_SHARED && b->l->check_race && b->l->checks->nothers)
+		check_others(w, u, lane, a, n, acc);
+	struct access_of x = access_begin(w, u, n, acc);
+	x.sp = sp;
+	x.alone = sp == SP_SHARED || !x.c->nbeside;
+	x.spared = sp != SP_SHARED && is_spared(b->l, al, acc);
+	shadow_begin(s, b->l);
+	check_group(&x, s, &(struct group){lane, lane, false, a - base, a - base + n}, base);
+}
+
+/* A compare-and-swap that finds another value only reads. */
+static bool writes_now(const struct warp *w, const struct uop *u, unsigned lane, const uint8_t *p,
+		       enum access acc)
+{
+	if (acc != ACC_ATOMIC || u->in->mode != ATOM_CAS || type_bytes(u->in->type) > 8)
+		return acc != ACC_READ;
+	uint32_t n = type_bytes(u->in->type);
+	const uint32_t *row = row_u32(w, u->v[u->in->nd + 1]);
+	uint64_t want = n > 4 ? pair_get(row, (int)lane) : row[lane];
+	return !memcmp(p, &want, n);
+}
+
+/* Memory that an address is in. */
+struct checked_mem {
+	struct shadow *s;  /* NULL: none, or nothing to be checked */
+	uint64_t lo, room; /* the first address that the lanes use; they reach to lo + room */
+	uint64_t base;     /* the first address as reports name it */
+	uint8_t *host;
+	bool shared, reserved;
+	bool spared; /* reads race with nothing */
+};
+
+/* False: the address faults, which the operation reports. */
+static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, uint64_t a,
+			     enum access acc, struct checked_mem *p)
+{
+	struct cta *b = w->cta;
+	struct launch_check *c = b->l->checks;
+	unsigned space = u->aux & AUX_SPACE;
+	uint64_t size;
+	if (space == SP_SHARED || (space == SP_GENERIC && a - SHARED_BASE < WINDOW_SPAN)) {
+		*p = (struct checked_mem){.s = b->shadow,
+					  .lo = space == SP_SHARED ? 0 : SHARED_BASE,
+					  .host = b->shared,
+					  .shared = true};
+		p->reserved = is_reserved(b, a - p->lo);
+		size = b->l->img->reserved_smem && !p->reserved ? b->l->reserved_at
+								: b->l->shared_bytes;
+	} else {
+		struct alloc *al = c->last;
+		if (!al || a - al->lo >= al->size || al->freed)
+			al = c->last = devmem_find(b->l->mem, a);
+		p->s = NULL;
+		if (!al || al->freed || !al->shadow)
+			return false;
+		*p = (struct checked_mem){
+			.s = al->shadow, .lo = al->lo, .base = al->lo, .host = al->host};
+		p->spared = is_spared(b->l, al, acc);
+		size = al->size;
+	}
+	if (a - p->lo >= size || size - (a - p->lo) < n) {
+		p->s = NULL;
+		return false;
+	}
+	shadow_begin(p->s, b->l);
+	p->room = size - n;
+	return true;
+}
+
+/* True if lanes i and i + 1 belong to one group. */
+static inline bool goes_on(const struct access_of *x, const uint64_t *a, unsigned i)
+{
+	uint64_t step = i + 1 < LANES && x->w->mask >> (i + 1) & 1 ? a[i + 1] - a[i] : 1u << 30;
+	return x->groups && (step == x->n || (!step && x->acc == ACC_READ));
+}
+
+/* True if 16 lanes from `from` on each follow the one before at `step`. Branch-free, so that the
+ * compiler vectorises it. */
+static inline bool half_goes_on(const uint64_t *a, unsigned from, uint64_t step)
+{
+	uint64_t off = 0, first = a[from];
+	for (unsigned k = 0; k < LANES / 2; k++)
+		off |= a[from + k] ^ (first + k * step);
+	return !off;
+}
+
+/* The last lane of the group that begins with lanes i and i + 1. */
+static unsigned group_end(const struct access_of *x, const struct checked_mem *p, const uint64_t *a,
+			  unsigned i)
+{
+	uint64_t step = a[i + 1] - a[i];
+	if (x->w->mask == ~0u && i % 16 == 0 && half_goes_on(a, i, step) &&
+	    a[i + 15] - p->lo <= p->room) {
+		i += 15;
+		if (i < 31 && a[i + 1] == a[i] + step && half_goes_on(a, i + 1, step) &&
+		    a[31] - p->lo <= p->room)
+			return 31;
+		if (i == 31 || a[i + 1] != a[i] + step)
+			return i;
+	}
+	while (i + 1 < LANES && x->w->mask >> (i + 1) & 1 && a[i + 1] == a[i] + step &&
+	       a[i + 1] - p->lo <= p->room)
+		i++;
+	return i;
+}
+
+/* The group that begins with lanes i and i + 1. Returns its last lane. */
+static unsigned check_many(struct access_of *x, const struct checked_mem *p, const uint64_t *a,
+			   unsigned i)
+{
+	struct shadow *s = p->s;
+	unsigned last = group_end(x, p, a, i);
+	struct group g = {i, last, a[i + 1] != a[i] && last > i, a[i] - p->lo,
+			  a[last] - p->lo + x->n};
+	uint64_t at = g.off / SECTOR, from = g.off % SECTOR, n = g.end - g.off;
+	uint64_t bytes = ~0ull >> ((SECTOR - n) & 63) << from;
+	if (from + n > SECTOR || !x->w->cta->l->check_race ||
+	    (s->forbidden && s->forbidden[at] & bytes) || (s->init && bytes & ~s->init[at])) {
+		check_group(x, s, &g, p->base);
+		return last;
+	}
+	struct mark m = {.lanes = ~0u >> (31 - last) & ~0u << i};
+	if (g.in_row)
+		m.shift = (uint8_t)__builtin_ctz(x->n), m.in_row = true,
+		m.off = (int16_t)(from - ((uint64_t)i << m.shift));
+	x->a = p->base + at * SECTOR;
+	if (!x->spared)
+		marks_access(x, &s->marks, at, bytes, m.where);
+	return last;
+}
+
+static void lane_addrs(const struct warp *w, const struct uop *u, uint64_t *a)
+{
+	for (int i = 0; i < LANES; i++)
+		a[i] = lane_addr(w, u, i);
+}
+
+/* Scattered lanes: prefetches their sectors, so that they come from memory in parallel. */
+static void fetch_sectors(const struct checked_mem *p, const uint64_t *a, uint32_t m)
+{
+	for (; m; m &= m - 1) {
+		uint64_t off = a[__builtin_ctz(m)] - p->lo;
+		if (off <= p->room)
+			marks_fetch(&p->s->marks, off / SECTOR);
+	}
+}
+
+/* True for a strong access that has nothing to release or acquire. */
+static bool says_nothing(const struct warp *w, const struct uop *u, bool shared)
+{
+	const struct block_check *c = w->cta->check;
+	return u->in->sem <= SEM_RELAXED && !c->w[w->id].fenced && !c->w[w->id].differ &&
+	       !(shared ? c->shared.n : w->cta->l->checks->global.n);
+}
+
+/* One lane, by itself. */
+static inline void check_one(struct access_of *x, const struct checked_mem *p, const uint64_t *a,
+			     unsigned i, bool tells)
+{
+	uint64_t off = a[i] - p->lo;
+	struct group g = {i, i, false, off, off + x->n};
+	if (!p->reserved && (!x->w->cta->l->check_race || !check_lane(x, p->s, i, off, p->base)))
+		check_group(x, p->s, &g, p->base);
+	if (!tells)
+		return;
+	check_strong(x->w, x->u, i, p->shared ? off : a[i], p->shared, x->acc != ACC_WRITE,
+		     writes_now(x->w, x->u, i, p->host + off, x->acc));
+	access_knows(x);
+}
+
+/* Lanes whose bytes are in the memory. Without a branch: the compiler takes several at once. */
+static uint32_t inside(const struct checked_mem *p, const uint64_t *a)
+{
+	uint32_t in = 0;
+	for (unsigned i = 0; i < LANES; i++)
+		in |= (uint32_t)(a[i] - p->lo <= p->room) << i;
+	return in;
+}
+
+void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
+{
+	struct access_of x = access_begin(w, u, n, acc);
+	struct checked_mem p = {0};
+	uint64_t a[LANES];
+	bool tells = false, fetched = false;
+	unsigned align = n >= 4 ? 3 : 0;
+	lane_addrs(w, u, a);
+	for (uint32_t m = w->mask; m;) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		m &= m - 1;
+		if (!p.s || p.reserved || a[i] - p.lo > p.room) {
+			if (!find_checked_mem(w, u, n, a[i], acc, &p))
+				continue;
+			x.sp = p.shared ? SP_SHARED : SP_GLOBAL;
+			x.alone = p.shared || !x.c->nbeside;
+			x.spared = p.spared;
+			tells = x.now.strong && w->cta->l->check_race &&
+				(p.reserved || !says_nothing(w, u, p.shared));
+		}
+		if (p.spared && !p.s->init && !p.s->forbidden) {
+			m &= ~inside(&p, a);
+			continue;
+		}
+		if ((a[i] - p.lo) & align)
+			continue; /* a fault: the operation finds it */
+		if (goes_on(&x, a, i) && !p.reserved) {
+			i = check_many(&x, &p, a, i);
+			m &= i == LANES - 1 ? 0 : ~0u << (i + 1);
+			continue;
+		}
+		if (m && !fetched && !p.shared && !p.spared) {
+			fetch_sectors(&p, a, m);
+			fetched = true;
+		}
+		check_one(&x, &p, a, i, tells);
+	}
+}

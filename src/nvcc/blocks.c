@@ -1,0 +1,116 @@
+/*
+ * The blocks of a text that may still have its conditionals, found once for all tokens.
+ *
+ *   #if A
+ *   struct s : a {        a walk from here towards the beginning meets one of the two braces, from behind #endif, too
+ *   #else
+ *   struct s {
+ *   #endif
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "nvcc/rewrite.h"
+
+/* The # of the directive whose end is at i. */
+static size_t directive(const struct rw *r, size_t i)
+{
+	while (i != SIZE_MAX && r->t[i].kind != HASH)
+		i--;
+	return i;
+}
+
+static bool begins(const struct rw *r, size_t i, const char *two)
+{
+	return i < r->nt && r->t[i].len >= 2 && !memcmp(r->s + r->t[i].pos, two, 2);
+}
+
+/* A conditional that is open, as far as it has been read. */
+struct conditional {
+	unsigned first, branch; /* the # of its #if and of the branch that is read */
+	unsigned one;           /* the # behind its first branch of #if 1 */
+	unsigned last;          /* the # behind its last branch but #if 0 */
+};
+
+/* Its branch ends at the # i. Conditions are numbers where the text is preprocessed. */
+static void end_branch(const struct rw *r, struct conditional *c, unsigned i)
+{
+	size_t b = c->branch;
+	bool number = b + 3 < r->nt && r->t[b + 3].kind == EOD;
+	if (number && is(r, b + 2, "1") && c->one == NO_BRACE)
+		c->one = i;
+	if (!(number && is(r, b + 2, "0")))
+		c->last = i;
+	c->branch = i;
+}
+
+/* back: for the # of each directive, the # before which a walk towards the beginning goes on. Of a conditional's
+ * branches one counts, since each may open the same block: that which the walk begins in, or, from #endif, the one that is
+ * compiled, as far as that is known, else the last one. */
+static void find_branches(const struct rw *r, unsigned *back)
+{
+	struct conditional *open = NULL, *c;
+	size_t n = 0, cap = 0;
+	for (size_t k = 0; k < r->nt; k++) {
+		unsigned i = (unsigned)k;
+		back[i] = i;
+		if (r->t[i].kind != HASH)
+			continue;
+		if (begins(r, i + 1, "if")) {
+			open = rw_grow(open, &cap, n + 1, sizeof *open);
+			open[n++] = (struct conditional){i, i, NO_BRACE, NO_BRACE};
+		} else if (n && is(r, i + 1, "endif")) {
+			c = &open[--n];
+			end_branch(r, c, i);
+			back[i] = c->one != NO_BRACE    ? c->one
+				  : c->last != NO_BRACE ? c->last
+							: c->first;
+		} else if (n && begins(r, i + 1, "el")) {
+			end_branch(r, &open[n - 1], i);
+			back[i] = open[n - 1].first;
+		}
+	}
+	free(open);
+}
+
+/* The token before i, over whole directives; SIZE_MAX: none. */
+static size_t before(const struct rw *r, const unsigned *back, size_t i)
+{
+	i--;
+	while (i != SIZE_MAX && r->t[i].kind == EOD) {
+		i = directive(r, i);
+		if (i != SIZE_MAX)
+			i = (size_t)back[i] - 1;
+	}
+	return i;
+}
+
+/* What is around a token is what is around the one before it, unless that opens or closes a block. */
+void rw_find_blocks(struct rw *r)
+{
+	size_t cap[2] = {0, 0};
+	unsigned *back = rw_grow(NULL, &cap[0], r->nt + 1, sizeof *back);
+	r->around = rw_grow(NULL, &cap[1], r->nt + 1, sizeof *r->around);
+	find_branches(r, back);
+	for (size_t i = 0; i < r->nt; i++) {
+		size_t last = before(r, back, i);
+		unsigned brace = last == SIZE_MAX ? NO_BRACE : r->around[last];
+		if (last != SIZE_MAX && punct(r, last, '{'))
+			brace = (unsigned)last;
+		else if (last != SIZE_MAX && punct(r, last, '}') && brace != NO_BRACE)
+			brace = r->around[brace];
+		r->around[i] = brace;
+	}
+	free(back);
+}
+
+size_t rw_opens_around(const struct rw *r, size_t i)
+{
+	return r->around[i] == NO_BRACE ? SIZE_MAX : r->around[i];
+}
+
+bool rw_in_directive(const struct rw *r, size_t i)
+{
+	while (i < r->nt && r->t[i].kind != EOD && r->t[i].kind != HASH)
+		i++;
+	return i < r->nt && r->t[i].kind == EOD;
+}

@@ -1,0 +1,610 @@
+/* One source file to an object. A CUDA source goes through clang twice, at the same time:
+ *
+ *	x.cu --prepare--> clang, device --> PTX --> fat binary
+ *	                                                | pipe
+ *	x.cu --prepare--> clang, host -------------> x.o, fat binary embedded
+ *
+ * prepare inlines the includes (-frewrite-includes) and rewrites the text where clang is stricter
+ * than nvcc. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "nvcc/flags.h"
+#include "command/command.h"
+#include "heddle.h"
+
+/* Language standards in the order of trying. Old programs break with C++17, so 14 comes first. */
+static const char *const fallback_std[] = {"gnu++14", "gnu++17", "gnu++20"};
+
+/* The standard that -std names; NULL: none, or a standard of C, which is for .c files. */
+static const char *asked_std(const struct cc *cc)
+{
+	return cc->std && strstr(cc->std, "++") ? cc->std : NULL;
+}
+
+/* Another compiler's omp.h may serve, but its directory must not be searched: a folder that only this file says there
+ * is has it. So dependencies name the header itself. */
+static void provide_openmp(struct cc *cc)
+{
+	if (!cc->openmp || !cc->tools.omp_header)
+		return;
+	free(cc_temp(cc, ""));
+	char *path = cc_format("%s/openmp.overlay", cc->tmp);
+	char *folder = cc_format("%s/openmp", cc->tmp);
+	FILE *f = fopen(path, "w");
+	if (f) {
+		fputs("{\"version\": 0, \"roots\": [{\"type\": \"directory\", \"name\": ", f);
+		cc_quote(f, folder);
+		fputs(", \"contents\": [{\"type\": \"file\", \"name\": \"omp.h\", "
+		      "\"external-contents\": ",
+		      f);
+		cc_quote(f, cc->tools.omp_header);
+		fputs("}]}]}\n", f);
+	}
+	if (!f || fclose(f))
+		cli_error("cc", "cannot provide omp.h");
+	free(folder);
+	free(path);
+}
+
+/* Macros are expanded, but not the qualifiers of functions and variables, by which launches are found. They stand for
+ * themselves, for headers that ask whether they are macros. */
+static void keep_qualifiers(struct words *w)
+{
+	static const char *const name[] = {"__device__", "__host__",     "__global__",
+					   "__shared__", "__constant__", "__forceinline__"};
+	words_add(w, "-D__HOST_DEFINES_H__");
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		words_addf(w, "-D%s=%s", name[i], name[i]);
+}
+
+/* Inlines the includes of a source. overlay: files that others stand for, or NULL. */
+static bool flatten(struct cc *cc, const struct cc_input *in, bool host, const char *std,
+		    const char *errfile, const struct words *deps, const char *overlay,
+		    const char *flat)
+{
+	struct words w = {0};
+	cc_cuda_flags(cc, &w, std);
+	cc_include_flags(cc, &w);
+	if (host)
+		cc_host_flags(cc, &w);
+	else
+		cc_device_flags(cc, &w);
+	words_add(&w, "-E");
+	if (cc->all_launches)
+		keep_qualifiers(&w);
+	else
+		words_add(&w, "-frewrite-includes");
+	if (deps)
+		words_add_all(&w, deps);
+	if (overlay) {
+		words_add(&w, "-ivfsoverlay");
+		words_add(&w, overlay);
+	}
+	words_add(&w, "-x");
+	words_add(&w, "cuda");
+	words_add(&w, in->path);
+	words_add(&w, "-o");
+	words_add(&w, flat);
+	bool ok = cc_wait(cc, cc_start(cc, &w, errfile, -1));
+	words_free(&w);
+	return ok;
+}
+
+/* Inlines the includes of a source and rewrites it. NULL: clang's messages are in errfile. */
+static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const char *std,
+		     const char *errfile, const struct words *deps)
+{
+	char *flat = cc_temp(cc, ".flat.cu"), *ready = cc_temp(cc, host ? ".host.cu" : ".dev.cu");
+	bool ok = flatten(cc, in, host, std, errfile, deps, NULL, flat);
+	size_t n, m;
+	char *text = ok && !cc->dry_run ? cc_slurp(flat, &n) : NULL;
+	char *overlay = text ? cc_even_endings(cc, text) : NULL;
+	if (overlay) {
+		free(text);
+		ok = flatten(cc, in, host, std, errfile, deps, overlay, flat);
+		text = ok ? cc_slurp(flat, &n) : NULL;
+		free(overlay);
+	}
+	if (text) {
+		struct cc_rewrite how = {.host = host,
+					 .alone = cc_is_alone(cc),
+					 .both = cc->all_launches && !host,
+					 .noinline_token = cc->tools.version < 15,
+					 .elements = cc->device_debug && !host,
+					 .templates = cc->add_templates ? &cc->templates : NULL,
+					 .both_sides =
+						 cc->both_sides.n && !host ? &cc->both_sides : NULL,
+					 .kernels = cc->kernels.n ? &cc->kernels : NULL};
+		char *out = cc_rewrite(text, n, &how, &m);
+		ok = cc_spill(ready, out, m);
+		free(out);
+		free(text);
+	}
+	unlink(flat);
+	free(flat);
+	if (ok)
+		return ready;
+	free(ready);
+	return NULL;
+}
+
+/* The device pass of a source: its text with includes inlined becomes PTX. */
+struct device_pass {
+	const char *src, *orig; /* that text; the file it is of */
+	const char *std, *id_of;
+};
+
+static pid_t start_device(struct cc *cc, const struct device_pass *pass, enum cc_effort effort,
+			  const char *ptx, const char *errfile)
+{
+	bool optimize = !cc->device_debug || cc->device_opt;
+	struct words w = {0};
+	cc_cuda_flags(cc, &w, pass->std);
+	cc_macro_flags(cc, &w);
+	cc_device_flags(cc, &w);
+	if (optimize)
+		cc_optimize_flags(&w, effort);
+	words_add_all(&w, &cc->device);
+	words_add(&w, optimize ? "-O3" : "-O1");
+	words_add(&w, "-gline-tables-only");
+	cc_inlined_flags(&w);
+	if (cc->device_debug)
+		cc_index_checks(&w);
+	cc_unit_id(cc, &w, pass->orig, pass->id_of);
+	words_add(&w, "-S");
+	if (cc->tools.bitcode) {
+		words_add(&w, "-Xclang");
+		words_add(&w, "-mlink-builtin-bitcode");
+		words_add(&w, "-Xclang");
+		words_add(&w, cc->tools.bitcode);
+	}
+	words_add(&w, "-x");
+	words_add(&w, "cuda");
+	words_add(&w, pass->src);
+	words_add(&w, "-o");
+	words_add(&w, ptx);
+	pid_t pid = cc_start(cc, &w, errfile, -1);
+	words_free(&w);
+	return pid;
+}
+
+/* Compiles again if arrays of a thread are in local memory that could be in registers: see optimize.c. The
+ * PTX with less local memory stays. */
+static void unroll_tiles(struct cc *cc, const struct device_pass *pass, const char *ptx)
+{
+	size_t n, frame = cc->dry_run || cc->device_debug ? 0 : cc_frame_bytes(ptx);
+	if (!frame)
+		return;
+	char *other = cc_temp(cc, ".tiles.ptx"), *unread = cc_temp(cc, ".err"), *text = NULL;
+	if (cc_wait(cc, start_device(cc, pass, EFFORT_TILES, other, unread)) &&
+	    cc_frame_bytes(other) < frame)
+		text = cc_slurp(other, &n);
+	if (text)
+		cc_spill(ptx, text, n);
+	unlink(other);
+	unlink(unread);
+	free(text);
+	free(other);
+	free(unread);
+}
+
+/* The device code comes from a pipe, or from a file (pipe -1). */
+static pid_t start_host(struct cc *cc, const char *src, const char *orig, int pipe,
+			const char *fatbin, const char *obj, const char *std, const char *id_of,
+			const char *errfile)
+{
+	struct words w = {0};
+	cc_cuda_flags(cc, &w, std);
+	cc_macro_flags(cc, &w);
+	cc_host_flags(cc, &w);
+	cc_line_tables(cc, &w);
+	cc_unit_id(cc, &w, orig, id_of);
+	words_add(&w, "-Xclang");
+	words_add(&w, "-fcuda-include-gpubinary");
+	words_add(&w, "-Xclang");
+	words_add(&w, pipe >= 0 ? CC_PIPE : fatbin);
+	words_add(&w, cc->goal == GOAL_CUDA ? "-S" : "-c");
+	if (cc->goal == GOAL_CUDA)
+		words_add(&w, "-fno-addrsig"); /* directives that gcc's assembler does not know */
+	words_add(&w, "-x");
+	words_add(&w, "cuda");
+	words_add(&w, src);
+	words_add(&w, "-o");
+	words_add(&w, obj);
+	pid_t pid = cc_start(cc, &w, errfile, pipe);
+	words_free(&w);
+	return pid;
+}
+
+/* Prints the messages of both passes, or of one (host NULL); an error of the device pass is not repeated. */
+static void show(const struct cc *cc, const char *device, const char *host)
+{
+	size_t n;
+	char *s = cc_slurp(device, &n);
+	bool stopped = s && strstr(s, "error:");
+	if (s) {
+		fwrite(s, 1, n, stderr);
+		cc_note_missing(cc, s);
+	}
+	free(s);
+	s = stopped || !host ? NULL : cc_slurp(host, &n);
+	if (s)
+		fwrite(s, 1, n, stderr);
+	free(s);
+}
+
+static size_t symbol_length(const char *p)
+{
+	return strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$%.");
+}
+
+/* An undefined device function is an error of the build. Without separate compilation only the
+ * device's system calls may be undefined. */
+static bool complete(struct cc *cc, const char *ptx)
+{
+	size_t n;
+	bool ok = true;
+	char *text = cc->rdc || cc->dry_run ? NULL : cc_slurp(ptx, &n);
+	for (char *p = text; p && (p = strstr(p, ".extern .func"));) {
+		p += strlen(".extern .func");
+		p += strspn(p, " \t\n");
+		if (*p == '(')
+			p += strcspn(p, ")") + 1;
+		p += strspn(p, " \t\n");
+		size_t len = symbol_length(p);
+		if (heddle_provides(p, len))
+			continue;
+		cli_error("cc", "device function %.*s is used but not defined%s", (int)len, p,
+			  cc->tools.bitcode ? ""
+					    : "; no device math library was found (Debian: apt "
+					      "install libclc-NN)");
+		ok = false;
+	}
+	free(text);
+	cc->incomplete |= !ok;
+	return ok;
+}
+
+/* What clang's PTX lacks. */
+static bool finish_ptx(struct cc *cc, const struct device_pass *pass, const char *ptx)
+{
+	unroll_tiles(cc, pass, ptx);
+	return complete(cc, ptx) && cc_inlined_calls(cc, ptx) && cc_join_statics(cc, ptx) &&
+	       cc_limit_registers(cc, ptx) && cc_constant_stores(cc, ptx);
+}
+
+/* Device code of a source as PTX. */
+static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std, const char *ptx,
+		       const char *id_of, const char *errfile)
+{
+	char *src = prepare(cc, in, false, std, errfile, NULL);
+	const struct device_pass pass = {src, in->path, std, id_of};
+	bool ok = src && cc_wait(cc, start_device(cc, &pass, EFFORT_USUAL, ptx, errfile)) &&
+		  finish_ptx(cc, &pass, ptx);
+	free(src);
+	return ok;
+}
+
+static void keep_ptx(const struct cc *cc, const struct cc_input *in, const char *ptx)
+{
+	size_t n;
+	char *text = cc_slurp(ptx, &n);
+	const char *slash = strrchr(in->path, '/'), *base = slash ? slash + 1 : in->path;
+	char *kept = cc_format("%s%s%.*s.ptx", cc->keep_dir ? cc->keep_dir : "",
+			       cc->keep_dir ? "/" : "", (int)strcspn(base, "."), base);
+	if (text)
+		cc_spill(kept, text, n);
+	free(kept);
+	free(text);
+}
+
+/* Hands the device code to the host compiler, which reads it from a pipe when it comes to the
+ * registration code: until then both compilations run side by side. If it ends before that, or this
+ * process does, nobody waits. Returns whether the host compiler succeeded. */
+static bool feed(struct cc *cc, pid_t host, int pipe, const char *fatbin, bool ok)
+{
+	size_t n = 0, done = 0;
+	char *data = ok ? cc_slurp(fatbin, &n) : NULL;
+	while (data && done < n) {
+		ssize_t w = write(pipe, data + done, n - done);
+		cc_look(cc);
+		if (w <= 0 && errno != EINTR)
+			break;
+		done += w > 0 ? (size_t)w : 0;
+	}
+	free(data);
+	close(pipe);
+	return cc_wait(cc, host);
+}
+
+/* Both passes with one language standard, at the same time. */
+static bool both_passes(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
+			const char *err_dev, const char *err_host)
+{
+	char *dev = prepare(cc, in, false, std, err_dev, NULL);
+	if (!dev)
+		return false;
+	char *ptx = cc_temp(cc, ".ptx"), *fatbin = cc_temp(cc, ".fatbin");
+	int pipe[2];
+	const struct device_pass pass = {dev, in->path, std, out};
+	pid_t device = start_device(cc, &pass, EFFORT_USUAL, ptx, err_dev), host = -1;
+	struct words deps = {0};
+	cc_dependency_flags(cc, out, &deps);
+	char *src = prepare(cc, in, true, std, err_host, deps.n ? &deps : NULL);
+	if (src && !cc->dry_run && !pipe2(pipe, O_CLOEXEC)) {
+		host = start_host(cc, src, in->path, pipe[0], NULL, out, std, out, err_host);
+		close(pipe[0]);
+		if (host <= 0)
+			close(pipe[1]);
+	}
+	bool ok = cc_wait(cc, device) && src && finish_ptx(cc, &pass, ptx);
+	if (ok && !cc->dry_run)
+		ok = cc_fatbin_write(cc, fatbin, ptx);
+	if (ok && cc->keep)
+		keep_ptx(cc, in, ptx);
+	if (host > 0)
+		ok = feed(cc, host, pipe[1], fatbin, ok) && ok;
+	else if (ok)
+		ok = cc_wait(cc,
+			     start_host(cc, src, in->path, -1, fatbin, out, std, out, err_host));
+	words_free(&deps);
+	free(dev);
+	free(src);
+	free(ptx);
+	free(fatbin);
+	return ok;
+}
+
+/* -cuda: a C++ source from which the host compiler makes the same object. It is the host pass's
+ * assembly, one string per line. */
+static bool wrap_assembly(const char *assembly, const char *out)
+{
+	size_t n;
+	char *text = cc_slurp(assembly, &n);
+	FILE *f = text ? fopen(out, "w") : NULL;
+	if (!f) {
+		cli_error("cc", "cannot write %s", out);
+		free(text);
+		return false;
+	}
+	fputs("__asm__(\"\\n\"\n", f);
+	for (const char *p = text; *p;) {
+		fputc('"', f);
+		for (; *p && *p != '\n'; p++)
+			fprintf(f, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+		fputs("\\n\"\n", f);
+		p += *p == '\n';
+	}
+	fputs(");\n", f);
+	free(text);
+	return !fclose(f);
+}
+
+/* PTX in the form that is asked for. */
+static bool pack_ptx(const struct cc *cc, const char *ptx, const char *out)
+{
+	return cc->goal == GOAL_PTX || cc->dry_run ||
+	       (cc->goal == GOAL_FATBIN ? cc_fatbin_write : cc_cubin_write)(cc, out, ptx);
+}
+
+/* Both passes or one, as the goal says; their messages go to err. */
+static bool translate(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
+		      char *const err[2])
+{
+	bool ok;
+	if (cc_is_alone(cc)) {
+		char *ptx = cc->goal == GOAL_PTX ? strdup(out) : cc_temp(cc, ".ptx");
+		ok = device_ptx(cc, in, std, ptx, out, err[0]) && pack_ptx(cc, ptx, out);
+		free(ptx);
+	} else if (cc->goal == GOAL_CUDA) {
+		char *assembly = cc_temp(cc, ".s");
+		ok = both_passes(cc, in, assembly, std, err[0], err[1]) &&
+		     (cc->dry_run || wrap_assembly(assembly, out));
+		free(assembly);
+	} else {
+		ok = both_passes(cc, in, out, std, err[0], err[1]);
+	}
+	return ok;
+}
+
+/* Whether the messages ask for an edit that has not been tried, or for an option less. The last one is for launches in macros, which are then
+ * expanded before, and in functions of both sides. */
+static bool lacks_edits(struct cc *cc, char *const err[2])
+{
+	bool lacks = false, addresses = false, launches = false, foreign = false, calls = false;
+	for (int i = 0; i < 2; i++) {
+		size_t n, known = cc->templates.n;
+		char *text = cc_slurp(err[i], &n);
+		bool asked = text && cc_asks_template(text, &cc->templates);
+		lacks |= asked && (!cc->add_templates || cc->templates.n > known);
+		foreign |= text && cc_leaves_out(cc, text);
+		calls |= text && cc->mend_calls &&
+			 cc_asks_both_sides(text, &cc->both_sides, &cc->calls_said);
+		addresses |= text && cc_asks_address(text, &cc->kernels);
+		launches |= text && cc_refuses_launch(text);
+		free(text);
+	}
+	cc->add_templates |= lacks;
+	if (lacks || addresses || foreign || calls)
+		return true;
+	launches &= !cc->all_launches;
+	cc->all_launches |= launches;
+	return launches;
+}
+
+/* Attempts with one language standard: others follow if all that one lacks may be an edit. */
+static bool attempt(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
+		    char *const err[2])
+{
+	enum { ROUNDS = 8 }; /* clang names 20 errors at a time */
+	bool ok = translate(cc, in, out, std, err);
+	for (int i = 0; i < ROUNDS && !ok && lacks_edits(cc, err); i++)
+		ok = translate(cc, in, out, std, err);
+	return ok;
+}
+
+/* The number of errors in the messages; -1: one that no language standard repairs. */
+static int count_errors(char *const err[2])
+{
+	int count = 0;
+	for (int i = 0; i < 2 && count >= 0; i++) {
+		size_t n;
+		char *text = cc_slurp(err[i], &n);
+		for (const char *p = text; p && (p = strstr(p, "error: ")); p++)
+			count++;
+		if (text && cc_is_missing(text))
+			count = -1;
+		free(text);
+	}
+	return count;
+}
+
+/* The last attempt, after the messages `of` all others: what is a function of the host to one standard may be one of both
+ * sides to the next. */
+static bool mend_host_calls(struct cc *cc, const struct cc_input *in, const char *out,
+			    const char *std, char *const of[2])
+{
+	cc->mend_calls = true;
+	if (!lacks_edits(cc, of) || !cc->both_sides.n)
+		return false;
+	char *err[2] = {cc_temp(cc, ".err"), cc_temp(cc, ".err")};
+	bool ok = attempt(cc, in, out, std, err);
+	for (size_t i = 0; ok && i < cc->calls_said.n; i++)
+		fprintf(stderr, "%s\n", cc->calls_said.v[i]);
+	if (ok && !cc->dry_run)
+		show(cc, err[0], err[1]);
+	free(err[0]);
+	free(err[1]);
+	return ok;
+}
+
+/* With -std, one attempt with that standard; else one standard after the other until one compiles.
+ * If none does, the messages with the fewest errors are shown, because the others complain about a
+ * wrong language version; among equals those of nvcc's default, C++17. */
+static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *out)
+{
+	enum { ATTEMPTS = sizeof fallback_std / sizeof *fallback_std, DEFAULT = 1 };
+	const char *std = asked_std(cc);
+	char *err[ATTEMPTS][2] = {{NULL}};
+	int errors[ATTEMPTS], tried = 0, said = 0;
+	bool ok = false, more = true;
+	provide_openmp(cc);
+	signal(SIGPIPE, SIG_IGN);
+	cc->add_templates = cc->all_launches = cc->mend_calls = false;
+	words_free(&cc->kernels);
+	words_free(&cc->both_sides);
+	words_free(&cc->calls_said);
+	for (; tried < ATTEMPTS && !ok && more; tried++) {
+		char **e = err[tried];
+		e[0] = cc_temp(cc, ".err");
+		e[1] = cc_temp(cc, ".err");
+		ok = attempt(cc, in, out, std ? std : fallback_std[tried], e);
+		errors[tried] = ok ? 0 : count_errors(e);
+		more = !std && !cc->incomplete && errors[tried] >= 0;
+		if (ok || errors[tried] < errors[said] ||
+		    (errors[tried] == errors[said] && tried == DEFAULT))
+			said = tried;
+	}
+	bool mended = !ok && !cc->incomplete &&
+		      mend_host_calls(cc, in, out, std ? std : fallback_std[said], err[said]);
+	if (!cc->dry_run && !mended)
+		show(cc, err[said][0], err[said][1]);
+	for (int i = 0; i < tried; i++) {
+		free(err[i][0]);
+		free(err[i][1]);
+	}
+	return ok || mended;
+}
+
+static bool compile_host(struct cc *cc, const struct cc_input *in, const char *out)
+{
+	struct words w = {0};
+	bool cxx = in->lang == LANG_CXX;
+	words_add(&w, cxx ? cc->tools.cxx : cc->tools.c);
+	words_add(&w, "-c");
+	words_add(&w, "-fsigned-char");
+	words_add(&w, "-ffp-contract=off");
+	/* old C programs rely on what compilers now refuse */
+	if (!cxx) {
+		words_add(&w, "-Wno-error=implicit-function-declaration");
+		words_add(&w, "-Wno-error=implicit-int");
+		words_add(&w, "-Wno-error=int-conversion");
+		words_add(&w, "-Wno-error=incompatible-pointer-types");
+	}
+	if (cc->std && cxx == (strstr(cc->std, "++") != NULL))
+		words_addf(&w, "-std=%s", cc->std);
+	words_add_all(&w, &cc->host);
+	if (cc->pic || cc->shared)
+		words_add(&w, "-fPIC");
+	if (cc->openmp)
+		words_add(&w, "-fopenmp");
+	cc_path_flags(cc, &w);
+	words_add_all(&w, &cc->deps);
+	words_add(&w, "-x");
+	words_add(&w, cxx ? "c++" : "c");
+	words_add(&w, in->path);
+	words_add(&w, "-o");
+	words_add(&w, out);
+	char *err = cc_temp(cc, ".err");
+	bool ok = cc_wait(cc, cc_start(cc, &w, err, -1));
+	if (!cc->dry_run)
+		show(cc, err, NULL);
+	words_free(&w);
+	free(err);
+	return ok;
+}
+
+/* -E, -M, -MM: clang alone, to standard output or -o. */
+static bool preprocess(struct cc *cc, const struct cc_input *in)
+{
+	struct words w = {0};
+	bool cuda = in->lang == LANG_CU;
+	if (cuda) {
+		provide_openmp(cc);
+		cc_cuda_flags(cc, &w, asked_std(cc) ? asked_std(cc) : fallback_std[0]);
+		cc_include_flags(cc, &w);
+		words_add(&w, "--cuda-host-only");
+	} else {
+		words_add(&w, in->lang == LANG_C ? cc->tools.c : cc->tools.cxx);
+		cc_path_flags(cc, &w);
+	}
+	if (cc->goal == GOAL_PREPROCESS)
+		words_add(&w, "-E");
+	words_add_all(&w, &cc->deps);
+	words_add(&w, "-x");
+	words_add(&w, cuda ? "cuda" : in->lang == LANG_C ? "c" : "c++");
+	words_add(&w, in->path);
+	if (cc->out) {
+		words_add(&w, "-o");
+		words_add(&w, cc->out);
+	}
+	bool ok = cc_run(cc, &w);
+	words_free(&w);
+	return ok;
+}
+
+bool cc_compile(struct cc *cc, const struct cc_input *in, const char *out)
+{
+	if (access(in->path, R_OK) && !cc->dry_run) {
+		cli_error("cc", "cannot read %s", in->path);
+		return false;
+	}
+	if (in->lang == LANG_PTX) {
+		if (cc->goal == GOAL_FATBIN || cc->goal == GOAL_CUBIN)
+			return pack_ptx(cc, in->path, out);
+		cli_error(
+			"cc",
+			"%s: PTX becomes a fat binary (-fatbin) or machine code (-cubin); a program loads it as it is",
+			in->path);
+		return false;
+	}
+	if (cc->goal == GOAL_PREPROCESS || cc->goal == GOAL_DEPEND)
+		return preprocess(cc, in);
+	return in->lang == LANG_CU ? compile_cuda(cc, in, out) : compile_host(cc, in, out);
+}

@@ -1,0 +1,33 @@
+/* A combination of a sweep's values becomes a run: its machine, its command, its key. */
+#ifndef STUDY_JOBS_COMBINE_H
+#define STUDY_JOBS_COMBINE_H
+#include <jansson.h>
+#include "study/store/db.h"
+#include "study/lang/sweep.h"
+
+struct run {
+	const char *key, *title, *program, *size;
+	json_t *task; /* {"argv", "run"}: what sweep_task.h runs, and what db_add() stores */
+	bool failed;
+};
+
+struct combine {
+	const struct sweep *s;
+	struct arena arena;
+	const char **hash;     /* of the contents of each program */
+	const char *simulator; /* of the simulator's contents */
+	struct known *known;   /* machines that were looked at */
+	unsigned n_known, room;
+};
+
+/* Checks that every machine exists and that every option exists and takes its value. False: errors
+ * in d, with lines. combine_machine() checks that they go together. */
+bool combine_options(struct combine *c, struct diag *d);
+/* Checks that combination `at` is a valid machine. False: errors in d. */
+bool combine_machine(struct combine *c, const unsigned *at, struct diag *d);
+/* Makes the run of combination `at`, which has one index per axis. False: not a valid machine;
+ * errors in d. */
+bool combine_run(struct combine *c, const unsigned *at, struct run *r, struct diag *d);
+void combine_free(struct combine *c);
+
+#endif

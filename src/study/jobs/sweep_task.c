@@ -1,0 +1,145 @@
+/* A task becomes a result file: see sweep_task.h and sweep.c. */
+#include "study/jobs/sweep_task.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "command/command.h"
+#include "study/report/detail.h"
+#include "study/store/store.h"
+#include "study/jobs/tasks.h"
+#include "study/jobs/work.h"
+
+struct one {
+	struct arena arena;
+	const char *dir, *key; /* the folder of the work */
+	json_t *task;
+	double wall, cpu;
+	const char *why; /* no result */
+};
+
+/* The program's own words, with `stats` in the place of "@". */
+static char **words(struct one *o, const char *stats)
+{
+	const json_t *list = json_object_get(o->task, "argv");
+	size_t n = json_array_size(list);
+	char **argv = ARENA_ARRAY(&o->arena, char *, n + 2);
+	argv[0] = "heddle";
+	for (size_t i = 0; i < n; i++) {
+		const char *w = json_string_value(json_array_get(list, i));
+		argv[i + 1] = arena_strdup(&o->arena, !w ? "" : strcmp(w, "@") ? w : stats);
+	}
+	return argv;
+}
+
+static int run(struct one *o, const char *stats, const char *said)
+{
+	double start = tasks_now();
+	struct rusage ru = {0};
+	char **argv = words(o, stats);
+	int st = 0;
+	fflush(NULL);
+	pid_t self = getpid(), pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* must not outlive us */
+		if (getppid() != self || !freopen(said, "w", stdout) || dup2(1, 2) < 0)
+			_exit(126);
+		execv("/proc/self/exe", argv);
+		_exit(127);
+	}
+	while (pid > 0 && wait4(pid, &st, 0, &ru) < 0 && errno == EINTR)
+		;
+	o->wall = tasks_now() - start;
+	o->cpu = (double)ru.ru_utime.tv_sec + (double)ru.ru_utime.tv_usec * 1e-6 +
+		 (double)ru.ru_stime.tv_sec + (double)ru.ru_stime.tv_usec * 1e-6;
+	return pid < 0 ? 126 : WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
+}
+
+static const char *last_line(struct arena *a, const char *path)
+{
+	char line[512], last[512] = "";
+	FILE *f = fopen(path, "r");
+	while (f && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\r\n")] = 0;
+		if (*line)
+			memcpy(last, line, sizeof last);
+	}
+	if (f)
+		fclose(f);
+	return arena_strdup(a, last);
+}
+
+static bool leave(struct one *o, json_t *what, const char *ending)
+{
+	struct cli_output out;
+	char *text = json_dumps(what, JSON_COMPACT);
+	bool ok =
+		text &&
+		cli_output_write("sweep", &out,
+				 arena_printf(&o->arena, "%s/inbox/%s.%s", o->dir, o->key, ending),
+				 text, strlen(text)) &&
+		cli_output_commit("sweep", &out);
+	free(text);
+	json_decref(what);
+	return ok;
+}
+
+static bool result(struct one *o, const char *stats)
+{
+	char host[256] = "";
+	json_error_t e;
+	json_t *in = json_load_file(stats, 0, &e),
+	       *run_ = json_deep_copy(json_object_get(o->task, "run"));
+	bool ok = json_array_size(json_object_get(in, "launches")) > 0;
+	gethostname(host, sizeof host - 1);
+	if (!ok)
+		o->why = in ? "it launched no kernel"
+			    : arena_printf(&o->arena, "its statistics are unreadable: %s", e.text);
+	if (ok) {
+		json_object_set_new(run_, "figures", results_reduce(in));
+		json_object_set_new(run_, "detail", detail_of(in));
+		json_object_set_new(run_, "wall_seconds", json_real(o->wall));
+		json_object_set_new(run_, "cpu_seconds", json_real(o->cpu));
+		json_object_set_new(run_, "host", json_string(host));
+		ok = leave(o, json_incref(run_), "json");
+	}
+	json_decref(in);
+	json_decref(run_);
+	return ok;
+}
+
+int sweep_task_run(const char *task)
+{
+	struct one o = {.task = json_load_file(task, 0, NULL)};
+	o.key = json_string_value(json_object_get(json_object_get(o.task, "run"), "key"));
+	const char *tasks =
+		NULL; /* the last one: the store itself may lie in a folder of that name */
+	for (const char *at = task; (at = strstr(at, "/tasks/")); at++)
+		tasks = at;
+	if (!o.key || !tasks) {
+		cli_error("sweep", "%s: no task of a sweep", task);
+		json_decref(o.task);
+		return CLI_FAILED;
+	}
+	o.dir = arena_strndup(&o.arena, task, (size_t)(tasks - task));
+	const char *stats = work_path(&o.arena, o.dir, "inbox", o.key, ".stats.json"),
+		   *said = work_path(&o.arena, o.dir, "log", o.key, ".said");
+	int status = run(&o, stats, said);
+	if (status)
+		o.why = arena_printf(&o.arena, "status %d: %s", status, last_line(&o.arena, said));
+	bool ok = !status && result(&o, stats);
+	unlink(stats);
+	if (!ok)
+		leave(&o,
+		      json_pack("{s:s, s:i}", "why", o.why ? o.why : "its result cannot be written",
+				"status", status),
+		      "failed");
+	else
+		unlink(said);
+	json_decref(o.task);
+	arena_free(&o.arena);
+	return ok ? CLI_OK : CLI_FAILED;
+}

@@ -1,0 +1,158 @@
+/* Results in, leftovers out: see work.h. */
+#include "study/jobs/work.h"
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "command/command.h"
+
+enum { KEY_LENGTH = KEY_CHARS - 1 };
+
+static void host_name(char host[256])
+{
+	memset(host, 0, 256);
+	if (gethostname(host, 255))
+		strcpy(host, "?");
+}
+
+bool work_open(struct work *w, struct db *db, const char *store)
+{
+	static const char *const folders[] = {"tasks", "inbox", "log"};
+	*w = (struct work){.db = db};
+	w->dir = arena_printf(&w->arena, "%s.work", store);
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (!cli_make_dirs(arena_printf(&w->arena, "%s/%s", w->dir, folders[i])))
+			return false;
+	return true;
+}
+
+void work_close(struct work *w) { arena_free(&w->arena); }
+
+char *work_path(struct arena *a, const char *dir, const char *folder, const char *key,
+		const char *what)
+{
+	char host[256];
+	host_name(host);
+	return arena_printf(a, "%s/%s/%s.%s.%ld%s", dir, folder, key, host, (long)getpid(), what);
+}
+
+/* ---- results ---- */
+
+static void take_result(struct work *w, const char *path)
+{
+	json_t *run = json_load_file(path, 0, NULL);
+	if (run && db_add(w->db, run)) {
+		w->added++;
+		unlink(path);
+	} else if (run) {
+		cli_error("sweep", "%s", w->db->why);
+	} /* else another sweep has taken it meanwhile: nothing is ever half written */
+	json_decref(run);
+}
+
+void work_take(struct work *w)
+{
+	const char *dir = arena_printf(&w->arena, "%s/inbox", w->dir);
+	DIR *in = opendir(dir);
+	for (struct dirent *e; in && (e = readdir(in));) {
+		size_t n = strlen(e->d_name);
+		if (n == KEY_LENGTH + 5 && !strcmp(e->d_name + n - 5, ".json"))
+			take_result(w, arena_printf(&w->arena, "%s/%s", dir, e->d_name));
+	}
+	if (in)
+		closedir(in);
+}
+
+static bool inbox_has(struct work *w, const char *key, const char *ending)
+{
+	char path[4096];
+	snprintf(path, sizeof path, "%s/inbox/%s.%s", w->dir, key, ending);
+	return !access(path, F_OK);
+}
+
+bool work_arrived(struct work *w, const char *key, int *status)
+{
+	bool good = inbox_has(w, key, "json") || db_has(w->db, key);
+	*status = !good;
+	return good || inbox_has(w, key, "failed");
+}
+
+const char *work_why(struct work *w, const char *key)
+{
+	const char *path = arena_printf(&w->arena, "%s/inbox/%s.failed", w->dir, key);
+	json_t *o = json_load_file(path, 0, NULL);
+	const char *why = json_string_value(json_object_get(o, "why"));
+	why = why ? arena_strdup(&w->arena, why) : NULL;
+	json_decref(o);
+	unlink(path);
+	return why;
+}
+
+/* ---- leftovers ---- */
+
+/* True if the process has ended. A killed one stays in the process table until its parent collects
+ * it. */
+static bool ended(pid_t pid)
+{
+	char path[32], state = 0;
+	if (kill(pid, 0))
+		return errno == ESRCH;
+	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+	FILE *f = fopen(path, "r");
+	bool known = f && fscanf(f, "%*d (%*[^)]) %c", &state) == 1;
+	if (f)
+		fclose(f);
+	return known && state == 'Z';
+}
+
+bool work_owner_ended(const char *name)
+{
+	char host[256], *end;
+	host_name(host);
+	size_t n = strlen(host);
+	if (strncmp(name, host, n) || name[n] != '.')
+		return false;
+	long pid = strtol(name + n + 1, &end, 10);
+	return pid > 0 && (*end == '.' || !*end) && ended((pid_t)pid);
+}
+
+/* True for a file older than a minute of a run that is stored. */
+static bool outlived(struct work *w, const char *name, const char *path)
+{
+	enum { MINUTE = 60 };
+	char key[KEY_CHARS] = "";
+	struct stat st;
+	memcpy(key, name, KEY_LENGTH);
+	return !stat(path, &st) && S_ISREG(st.st_mode) && time(NULL) - st.st_mtime > MINUTE &&
+	       db_has(w->db, key);
+}
+
+static void clean_folder(struct work *w, const char *folder, bool if_ended)
+{
+	const char *dir = arena_printf(&w->arena, "%s/%s", w->dir, folder);
+	DIR *in = opendir(dir);
+	for (struct dirent *e; in && (e = readdir(in));) {
+		if (strspn(e->d_name, "0123456789abcdef") != KEY_LENGTH ||
+		    e->d_name[KEY_LENGTH] != '.')
+			continue;
+		const char *path = arena_printf(&w->arena, "%s/%s", dir, e->d_name);
+		bool result = strlen(e->d_name) == KEY_LENGTH + 5; /* KEY.json: work_take()'s */
+		if (!result && ((if_ended && work_owner_ended(e->d_name + KEY_LENGTH + 1)) ||
+				outlived(w, e->d_name, path)))
+			unlink(path);
+	}
+	if (in)
+		closedir(in);
+}
+
+void work_clean(struct work *w)
+{
+	clean_folder(w, "inbox", true);
+	clean_folder(w, "tasks", true);
+	clean_folder(w, "log", false); /* those of runs that fail are for reading */
+}

@@ -1,0 +1,15 @@
+/* Checks the options of a study file one by one, so that an error names the line with the mistake
+ * and not the combination in which it shows. Texts are in the arena. */
+#ifndef STUDY_LANG_OPTIONS_H
+#define STUDY_LANG_OPTIONS_H
+#include "base/arena.h"
+
+/* NULL if the machine exists; else what is expected. */
+const char *options_no_machine(struct arena *a, const char *machine);
+/* NULL if `word` is key=value with an existing option and a value that it takes; else what is
+ * expected. */
+const char *options_wrong(struct arena *a, const char *machine, const char *word);
+/* The first line of a message of heddle_config_show(), without its origin. */
+const char *options_why(struct arena *a, const char *text);
+
+#endif

@@ -1,0 +1,407 @@
+/* What each kind of section of a study file means: see study.h for the format. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/choice.h"
+#include "study/lang/section.h"
+
+/* Names are parts of file names and of expressions. */
+static bool is_name(const char *s, const char *more)
+{
+	if (!isalnum((unsigned char)*s))
+		return false;
+	while (isalnum((unsigned char)*s) || (*s && strchr(more, *s)))
+		s++;
+	return !*s;
+}
+
+/* A value's name must be readable in an expression, where functions have names too. */
+static bool check_name(struct reading *r)
+{
+	unsigned errors = r->d->errors;
+	const char *kind = r->at.kind, *name = r->at.name;
+	bool value = !strcmp(kind, "value");
+	if (value ? !is_name(name, "_.") || !isalpha((unsigned char)*name) : !is_name(name, "_-.+"))
+		section_complain(
+			r, NULL,
+			"[%s %s]: expected a name of letters, digits%s, which begins with a letter%s",
+			kind, name, value ? ", _ and ." : ", _, -, . and +",
+			value ? "" : " or digit");
+	else if (value && expr_reserves(name))
+		section_complain(r, NULL,
+				 "[value %s]: expressions have a function or an operator %s", name,
+				 name);
+	else if (!strcmp(kind, "program") && !strcmp(name, "mean"))
+		section_complain(r, NULL,
+				 "[program mean]: the mean over all programs is called so");
+	return r->d->errors == errors;
+}
+
+static void add_head(struct reading *r)
+{
+	struct study *s = r->s;
+	if (r->head.kind)
+		section_complain(r, NULL, "[study] is there twice (first in line %u)",
+				 r->head.line);
+	r->head = r->at;
+	s->title = section_need(r, "title");
+	s->source = section_get(&r->at, "source", "");
+	s->has_paper = *s->source;
+	s->machine = section_need(r, "machine");
+	s->set = section_get(&r->at, "set", "");
+	unsigned errors = r->d->errors;
+	section_settings(r, s->set, ARENA_ARRAY(&s->arena, const char *, SECTION_SETTINGS),
+			 SECTION_SETTINGS);
+	if (r->d->errors > errors) /* not once more with each run */
+		s->set = "";
+	s->machine_line = section_line(&r->at, "machine");
+	s->set_line = section_line(&r->at, "set");
+	s->text =
+		section_get(&r->at, "text",
+			    ""); /* its numbers are checked at the end, when all values are known */
+}
+
+/* timed = SIZE LIST: launches as heddle run --launches takes them. */
+static void add_timed(struct reading *r, struct study_program *p)
+{
+	const char *s = section_get(&r->at, "timed", "");
+	if (!*s)
+		return;
+	p->cut = section_word(r, &s);
+	p->timed = s + strspn(s, " \t");
+	if (strcmp(p->cut, "test") && strcmp(p->cut, "small") && strcmp(p->cut, "paper"))
+		section_complain(r, "timed",
+				 "[program %s]: timed = %s: expected test, small or paper first",
+				 p->name, p->cut);
+	else if (!choice_is_ranges(p->timed))
+		section_complain(
+			r, "timed",
+			"[program %s]: timed = %s %s: expected launches such as 0-4,7 behind it",
+			p->name, p->cut, p->timed);
+}
+
+static void add_program(struct reading *r)
+{
+	const char *name = r->at.name, *workload = section_get(&r->at, "workload", name);
+	if (study_find_program(r->s, name) >= 0)
+		section_complain(r, NULL, "program %s is there twice", name);
+	else if (r->s->programs.n == EXPR_PROGRAMS)
+		section_complain(r, NULL, "more than %d programs", EXPR_PROGRAMS);
+	else if (r->s->values.n)
+		section_complain(r, NULL, "[program %s] must come before the values", name);
+	else {
+		struct study_program p = {.name = name,
+					  .workload = workload,
+					  .note = section_get(&r->at, "note", ""),
+					  .class = section_get(&r->at, "class", ""),
+					  .cost = section_number(r, "cost", "1", 0, 1e9, false),
+					  .line = section_line(&r->at, "workload")};
+		add_timed(r, &p);
+		vec_push(&r->s->programs, p);
+	}
+	r->s->world.programs = (unsigned)r->s->programs.n;
+}
+
+static void add_run(struct reading *r)
+{
+	struct study *s = r->s;
+	struct study_run run = {.name = r->at.name,
+				.label = section_get(&r->at, "label", r->at.name),
+				.note = section_get(&r->at, "note", ""),
+				.machine = section_get(&r->at, "machine", s->machine),
+				.code = section_get(&r->at, "code", "ptx"),
+				.line = r->at.line,
+				.machine_line = section_get(&r->at, "machine", NULL)
+							? section_line(&r->at, "machine")
+							: s->machine_line,
+				.set_line = section_line(&r->at, "set"),
+				.set = ARENA_ARRAY(&s->arena, const char *, SECTION_SETTINGS + 1)};
+	/* The study's own settings come first, so that a run can override them. */
+	size_t n = strcspn(run.code, "-");
+	if ((n != 3 || strncmp(run.code, "ptx", 3)) && (n != 5 || strncmp(run.code, "tesla", 5)) &&
+	    (n != 5 || strncmp(run.code, "fermi", 5)))
+		section_complain(r, "code", "[run %s]: code = %s: expected ptx, tesla or fermi",
+				 run.name, run.code);
+	if (study_find_run(s, run.name) >= 0)
+		section_complain(r, NULL, "run %s is there twice", run.name);
+	run.shared = section_settings(r, s->set ? s->set : "", run.set, SECTION_SETTINGS);
+	run.nset =
+		run.shared + section_settings(r, section_get(&r->at, "set", ""),
+					      run.set + run.shared, SECTION_SETTINGS - run.shared);
+	vec_push(&s->runs, run);
+}
+
+/* "NN:2.85 mean:1.20" */
+static void paper_numbers(struct reading *r, struct study_value *v, const char *list)
+{
+	for (unsigned i = 0; i < EXPR_PROGRAMS; i++)
+		v->paper[i] = NAN;
+	v->paper_mean = NAN;
+	double *said;
+	for (char *w; (w = section_word(r, &list));) {
+		char *colon = strchr(w, ':'), *end = NULL;
+		double x = colon ? strtod(colon + 1, &end) : 0;
+		if (!colon || end == colon + 1 || *end || !isfinite(x)) {
+			section_complain(
+				r, "paper",
+				"[value %s]: paper: expected PROGRAM:NUMBER or mean:NUMBER, not %s",
+				v->name, w);
+			continue;
+		}
+		*colon = 0;
+		r->s->has_paper = true;
+		int p = study_find_program(r->s, w);
+		if (p < 0 && strcmp(w, "mean")) {
+			if (!study_is_broken(r->s, w))
+				section_complain(r, "paper", "[value %s]: paper: no program %s",
+						 v->name, w);
+			continue;
+		}
+		said = p < 0 ? &v->paper_mean : &v->paper[p];
+		if (!isnan(*said))
+			section_complain(r, "paper", "[value %s]: paper: %s is there twice",
+					 v->name, w);
+		*said = x;
+	}
+}
+
+static void add_value(struct reading *r)
+{
+	struct study_value v = {.name = r->at.name,
+				.label = section_get(&r->at, "label", r->at.name),
+				.digits = (unsigned)section_number(r, "digits", "2", 0, 9, true)};
+	v.is = section_need(r, "is");
+	paper_numbers(r, &v, section_get(&r->at, "paper", ""));
+	if (study_find_value(r->s, v.name) >= 0)
+		section_complain(r, NULL, "value %s is there twice", v.name);
+	else if (*v.is && (v.expr = section_expr(r, "is", v.is)))
+		vec_push(&r->s->values, v);
+}
+
+static void add_figure(struct reading *r)
+{
+	static const char *const kinds[] = {[FIGURE_BARS] = "bars",
+					    [FIGURE_STACKED] = "stacked",
+					    [FIGURE_SCATTER] = "scatter",
+					    [FIGURE_LINES] = "lines",
+					    [FIGURE_TABLE] = "table"};
+	struct study_figure g = {.name = r->at.name,
+				 .axis = section_get(&r->at, "axis", ""),
+				 .text = section_prose(r, section_get(&r->at, "text", "")),
+				 .mean = !strcmp(section_get(&r->at, "mean", "yes"), "yes")};
+	const char *kind = section_get(&r->at, "kind", "bars"), *list = section_need(r, "values"),
+		   *mean = section_get(&r->at, "mean", "yes");
+	if (strcmp(mean, "yes") && strcmp(mean, "no"))
+		section_complain(r, "mean", "[figure %s]: mean = %s: expected yes or no", g.name,
+				 mean);
+	if (study_find_figure(r->s, g.name))
+		section_complain(r, NULL, "figure %s is there twice", g.name);
+	unsigned k = 0;
+	enum { KINDS = sizeof kinds / sizeof *kinds };
+	while (k < KINDS && strcmp(kinds[k], kind))
+		k++;
+	if (k == KINDS)
+		section_complain(
+			r, "kind",
+			"[figure %s]: kind = %s: expected bars, stacked, scatter, lines or table",
+			g.name, kind);
+	const char *over = section_get(&r->at, "over", NULL);
+	g.only = section_get(&r->at, "only", NULL);
+	g.over = over ? study_find_value(r->s, over) : -1;
+	if (over && g.over < 0 && !study_is_broken(r->s, over))
+		section_complain(r, "over", "[figure %s]: over: no value %s", g.name, over);
+	for (const char *list_ = g.only ? g.only : ""; *list_;) {
+		const char *name = section_word(r, &list_);
+		if (name && study_find_program(r->s, name) < 0 && !study_is_broken(r->s, name))
+			section_complain(r, "only", "[figure %s]: only: no program %s", g.name,
+					 name);
+	}
+	g.kind = (enum figure_kind)k;
+	g.title = section_need(r, "title");
+	for (char *w; (w = section_word(r, &list));) {
+		int v = study_find_value(r->s, w);
+		bool twice = false;
+		for (unsigned i = 0; i < g.nvalues; i++)
+			twice |= v >= 0 && g.value[i] == (unsigned)v;
+		if (v < 0 && !study_is_broken(r->s, w))
+			section_complain(r, "values", "[figure %s]: no value %s", g.name, w);
+		else if (v < 0)
+			; /* was said */
+		else if (twice)
+			section_complain(r, "values", "[figure %s]: value %s is there twice",
+					 g.name, w);
+		else if (g.nvalues < sizeof g.value / sizeof *g.value)
+			g.value[g.nvalues++] = (unsigned)v;
+		else
+			section_complain(r, "values", "[figure %s]: %s: more than %zu values",
+					 g.name, w, sizeof g.value / sizeof *g.value);
+	}
+	if (g.kind == FIGURE_SCATTER && g.nvalues != 2 && !r->s->broken.n)
+		section_complain(r, "values", "[figure %s]: a scatter figure has two values",
+				 g.name);
+	vec_push(&r->s->figures, g);
+}
+
+/* "1.20 +- 0.05", ">= 1", "<= 1 +- 0.01" */
+static void expectation(struct reading *r, struct study_claim *c)
+{
+	const char *s = c->expect;
+	char *end, *dot;
+	c->kind = !strncmp(s, ">=", 2)   ? EXPECT_AT_LEAST
+		  : !strncmp(s, "<=", 2) ? EXPECT_AT_MOST
+					 : EXPECT_NEAR;
+	s += c->kind == EXPECT_NEAR ? 0 : 2;
+	c->number = strtod(s, &end);
+	bool ok = end > s && isfinite(c->number);
+	if ((dot = memchr(s, '.', (size_t)(end - s))))
+		c->digits = (unsigned)(end - dot - 1);
+	end += strspn(end, " ");
+	if (!strncmp(end, "+-", 2)) {
+		s = end + 2;
+		c->tolerance = strtod(s, &end);
+		ok &= end > s && c->tolerance >= 0 && isfinite(c->tolerance);
+	} else {
+		ok &= c->kind != EXPECT_NEAR;
+	}
+	if (!ok || *end)
+		section_complain(
+			r, "expect",
+			"[claim %s]: expect = %s: expected NUMBER +- NUMBER, >= NUMBER or <= "
+			"NUMBER",
+			c->name, c->expect);
+}
+
+/* "LABEL: EXPRESSION; LABEL: EXPRESSION" */
+static void readings(struct reading *r, struct study_claim *c, const char *list)
+{
+	enum { MOST = sizeof c->reading / sizeof *c->reading };
+	struct arena *a = &r->s->arena;
+	for (; *list; list += strspn(list, "; ")) {
+		size_t n = strcspn(list, ";"), label = strcspn(list, ":");
+		if (label >= n || c->nreadings == MOST) {
+			section_complain(
+				r, "readings",
+				"[claim %s]: readings: expected at most %d of LABEL: EXPRESSION, separated by ;",
+				c->name, MOST);
+			return;
+		}
+		c->reading[c->nreadings].label = arena_strndup(a, list, label);
+		c->reading[c->nreadings].quantity =
+			arena_strndup(a, list + label + 1, n - label - 1);
+		c->reading[c->nreadings].expr =
+			section_one_value(r, "readings", c->reading[c->nreadings].quantity);
+		c->nreadings++;
+		list += n;
+	}
+}
+
+static void add_claim(struct reading *r)
+{
+	struct study_claim c = {.name = r->at.name,
+				.figure = section_get(&r->at, "figure", ""),
+				.where = section_get(&r->at, "where", "")};
+	c.says = section_need(r, "says");
+	c.quantity = section_need(r, "quantity");
+	c.expect = section_need(r, "expect");
+	if (*c.expect)
+		expectation(r, &c);
+	const char *each = section_get(&r->at, "each", NULL);
+	c.each = each ? section_expr(r, "each", each) : NULL;
+	if (*c.figure && !study_find_figure(r->s, c.figure) && !study_is_broken(r->s, c.figure))
+		section_complain(r, "figure", "[claim %s]: no figure %s before it", c.name,
+				 c.figure);
+	if (study_find_claim(r->s, c.name))
+		section_complain(r, NULL, "claim %s is there twice", c.name);
+	readings(r, &c, section_get(&r->at, "readings", ""));
+	if (*c.quantity && (c.expr = section_one_value(r, "quantity", c.quantity)))
+		vec_push(&r->s->claims, c);
+}
+
+static void add_remark(struct reading *r)
+{
+	struct study_remark m = {.name = r->at.name};
+	const char *when = section_get(&r->at, "when", NULL);
+	m.claim = section_need(r, "claim");
+	m.text = section_prose(r, section_need(r, "text"));
+	m.when = when ? section_one_value(r, "when", when) : NULL;
+	m.sizes = section_get(&r->at, "sizes", NULL);
+	const char *sizes = m.sizes ? m.sizes : "";
+	for (char *w; (w = section_word(r, &sizes));)
+		if (strcmp(w, "test") && strcmp(w, "small") && strcmp(w, "paper"))
+			section_complain(r, "sizes",
+					 "[remark %s]: sizes = %s: expected test, small or paper",
+					 m.name, w);
+	if (*m.claim && !study_find_claim(r->s, m.claim) && !study_is_broken(r->s, m.claim))
+		section_complain(r, "claim", "[remark %s]: no claim %s before it", m.name, m.claim);
+	vec_push(&r->s->remarks, m);
+}
+
+static void add_sweep(struct reading *r) { r->s->swept = true; }
+
+static const struct kind {
+	const char *name, *keys; /* keys it knows */
+	void (*add)(struct reading *r);
+} kinds[] = {
+	{"study", " title source machine set text ", add_head},
+	{"program", " workload note cost class timed ", add_program},
+	{"run", " label set note machine code ", add_run},
+	{"value", " label is digits paper ", add_value},
+	{"figure", " title kind values over only axis mean text ", add_figure},
+	{"claim", " figure says where quantity expect each readings ", add_claim},
+	{"remark", " claim when sizes text ", add_remark},
+	{"sweep", NULL, add_sweep}, /* heddle sweep reads it: sweep.h */
+};
+
+static const struct kind *find_kind(const char *name)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+	return NULL;
+}
+
+bool study_section_has(const char *section, const char *key)
+{
+	char word[72];
+	const struct kind *k = find_kind(section);
+	snprintf(word, sizeof word, " %s ", key ? key : "");
+	return k && (!key || !k->keys || strstr(k->keys, word));
+}
+
+const char *study_section_keys(const char *section) { return find_kind(section)->keys; }
+
+const char *study_sections(void)
+{
+	return " study, program, run, value, figure, claim, remark or sweep";
+}
+
+void section_end(struct reading *r)
+{
+	if (!r->at.kind)
+		return;
+	const struct kind *k = find_kind(r->at.kind);
+	unsigned errors = r->d->errors;
+	if (!k) {
+		section_complain(r, NULL, "[%s]: expected one of%s", r->at.kind, study_sections());
+		return;
+	}
+	if (!k->keys) {
+		k->add(r);
+		return;
+	}
+	if (!*r->at.name && k->add != add_head) {
+		section_complain(r, NULL, "[%s] needs a name: [%s NAME]", k->name, k->name);
+	} else if (*r->at.name && !check_name(r)) {
+		vec_push(&r->s->broken, r->at.name);
+		return;
+	}
+	for (unsigned i = 0; i < r->at.n; i++)
+		if (!study_section_has(k->name, r->at.k[i].key))
+			section_complain(r, r->at.k[i].key, "[%s%s%s]: %s: expected one of%.*s",
+					 k->name, *r->at.name ? " " : "", r->at.name,
+					 r->at.k[i].key, (int)strlen(k->keys) - 1, k->keys);
+	k->add(r);
+	if (r->d->errors > errors)
+		vec_push(&r->s->broken, r->at.name);
+}

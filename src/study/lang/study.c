@@ -1,0 +1,248 @@
+/* Evaluates a study's expressions once there are results: see study.h. */
+#include "study/lang/study.h"
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+#include "command/suite.h"
+#include "study/lang/options.h"
+
+const char *const study_verdict_words[VERDICTS] = {
+	[VERDICT_AGREES] = "agrees",
+	[VERDICT_ON_AVERAGE] = "agrees on average only",
+	[VERDICT_DIFFERS] = "differs",
+	[VERDICT_UNMEASURED] = "not measured",
+};
+
+void study_free(struct study *s)
+{
+	if (!s)
+		return;
+	vec_free(&s->programs);
+	vec_free(&s->runs);
+	vec_free(&s->values);
+	vec_free(&s->figures);
+	vec_free(&s->claims);
+	vec_free(&s->remarks);
+	vec_free(&s->broken);
+	arena_free(&s->arena);
+	free(s);
+}
+
+const char *study_timed(const struct study_program *p, const char *size)
+{
+	return p->cut && !strcmp(p->cut, size) ? p->timed : NULL;
+}
+
+int study_find_value(const struct study *s, const char *name)
+{
+	for (size_t i = 0; i < s->values.n; i++)
+		if (!strcmp(s->values.v[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+bool study_check_programs(const struct study *s, const struct suite *suite, struct diag *d)
+{
+	for (size_t i = 0; i < s->programs.n; i++) {
+		const struct study_program *p = &s->programs.v[i];
+		struct srcloc at = {.file = s->path, .line = p->line, .col = 1};
+		bool known = false;
+		for (unsigned k = 0; k < suite->n; k++)
+			known |= !strcasecmp(suite->row[k].name, p->workload);
+		if (!known)
+			diag_at(d, DIAG_ERROR, &at,
+				"[program %s]: no workload %s; heddle workloads lists them",
+				p->name, p->workload);
+	}
+	return !d->errors;
+}
+
+/* True if something of this line is wrong already. */
+static bool is_said(const struct diag *d, unsigned line)
+{
+	for (unsigned i = 0; i < d->n; i++)
+		if (d->msg[i].line == line)
+			return true;
+	return false;
+}
+
+/* What all runs share is said once. */
+bool study_check_options(struct study *s, struct diag *d)
+{
+	for (size_t i = 0; i < s->runs.n; i++) {
+		const struct study_run *r = &s->runs.v[i];
+		struct srcloc at = {.file = s->path, .line = r->machine_line, .col = 1};
+		const char *why = options_no_machine(&s->arena, r->machine);
+		if (why && !(r->machine_line == s->machine_line && is_said(d, at.line)))
+			diag_at(d, DIAG_ERROR, &at, "[run %s]: machine = %s: %s", r->name,
+				r->machine, why);
+		for (unsigned k = 0; k < r->nset && !why; k++) {
+			const char *wrong = options_wrong(&s->arena, r->machine, r->set[k]);
+			at.line = k < r->shared ? s->set_line : r->set_line;
+			if (wrong && !(k < r->shared && is_said(d, at.line)))
+				diag_at(d, DIAG_ERROR, &at, "[run %s]: set = %s: %s", r->name,
+					r->set[k], wrong);
+		}
+	}
+	return !d->errors;
+}
+
+static bool in_list(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+	for (const char *p = list; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+		if (!strncasecmp(p, name, n) && (!p[n] || p[n] == ','))
+			return true;
+	return false;
+}
+
+/* Expressions hold program numbers, so programs that are left out keep theirs; they are only never
+ * measured. */
+bool study_choose(struct study *s, const char *list, struct diag *d)
+{
+	for (const char *p = list; *p;) {
+		char one[64];
+		size_t n = strcspn(p, ",");
+		bool known = false;
+		snprintf(one, sizeof one, "%.*s", (int)n, p);
+		for (size_t i = 0; i < s->programs.n; i++)
+			known |= !strcasecmp(one, s->programs.v[i].name);
+		if (!known)
+			diag_error(d, "the study has no program %s", one);
+		p += n + (p[n] == ',');
+	}
+	if (d->errors)
+		return false;
+	for (size_t i = 0; i < s->programs.n; i++)
+		s->programs.v[i].skipped = !in_list(list, s->programs.v[i].name);
+	return true;
+}
+
+double study_value(const struct study *s, unsigned value, int program)
+{
+	return expr_eval(s->values.v[value].expr, &s->world, program);
+}
+
+double study_value_mean(const struct study *s, unsigned value)
+{
+	double sum = 0;
+	unsigned n = 0;
+	if (!expr_varies(s->values.v[value].expr))
+		return study_value(s, value, -1);
+	for (size_t i = 0; i < s->programs.n; i++) {
+		double x = study_value(s, value, (int)i);
+		if (!isnan(x))
+			sum += x, n++;
+	}
+	return n ? sum / n : NAN;
+}
+
+unsigned study_value_missing(const struct study *s, unsigned value)
+{
+	uint64_t missing = 0;
+	struct expr_world w = s->world;
+	w.missing = &missing;
+	for (size_t i = 0; i < s->programs.n; i++)
+		expr_eval(s->values.v[value].expr, &w, (int)i);
+	return (unsigned)__builtin_popcountll(missing);
+}
+
+const char *study_mean_name(const struct study *s, const struct study_figure *g)
+{
+	static __thread char name[64];
+	unsigned missing = 0;
+	for (unsigned i = 0; i < g->nvalues; i++) {
+		unsigned n = study_value_missing(s, g->value[i]);
+		missing = n > missing ? n : missing;
+	}
+	if (missing)
+		snprintf(name, sizeof name, "mean of %zu of %zu", s->programs.n - missing,
+			 s->programs.n);
+	else if (g->only)
+		snprintf(name, sizeof name, "mean of all %zu", s->programs.n);
+	else
+		return "mean";
+	return name;
+}
+
+bool study_divides_by_zero(const struct study *s, const struct expr *e)
+{
+	bool by_zero = false;
+	struct expr_world w = s->world;
+	w.by_zero = &by_zero;
+	expr_eval(e, &w, -1);
+	return by_zero;
+}
+
+bool study_claim_holds_for(const struct study *s, const struct study_claim *c, unsigned program)
+{
+	double x = c->each ? expr_eval(c->each, &s->world, (int)program) : 1;
+	return isnan(x) || x != 0;
+}
+
+bool study_figure_has(const struct study_figure *g, const struct study *s, unsigned program)
+{
+	const struct study_program *p = &s->programs.v[program];
+	return !p->skipped && (!g->only || in_list(g->only, p->name));
+}
+
+enum verdict study_verdict(const struct study *s, const struct study_claim *c, double *measured)
+{
+	uint64_t missing = 0;
+	struct expr_world w = s->world;
+	w.missing = &missing;
+	double x = *measured = expr_eval(c->expr, &w, -1);
+	if (isnan(x) || missing)
+		return VERDICT_UNMEASURED;
+	bool ok = c->kind == EXPECT_AT_LEAST  ? x >= c->number - c->tolerance
+		  : c->kind == EXPECT_AT_MOST ? x <= c->number + c->tolerance
+					      : fabs(x - c->number) <= c->tolerance;
+	for (unsigned p = 0; ok && p < s->programs.n; p++)
+		if (!study_claim_holds_for(s, c, p))
+			return VERDICT_ON_AVERAGE;
+	for (unsigned p = 0; ok && c->each && p < s->programs.n; p++)
+		if (isnan(expr_eval(c->each, &w, (int)p)) || missing)
+			return VERDICT_UNMEASURED;
+	return ok ? VERDICT_AGREES : VERDICT_DIFFERS;
+}
+
+bool study_remark_holds(const struct study *s, const struct study_remark *r, const char *size)
+{
+	if (r->sizes && !in_list(r->sizes, size))
+		return false;
+	double x = r->when ? expr_eval(r->when, &s->world, -1) : 1;
+	return !isnan(x) && x != 0;
+}
+
+static void put_number(const struct study *s, const char *in, size_t n, void (*put)(FILE *, char),
+		       FILE *f)
+{
+	struct arena a = {0};
+	char *text = arena_strndup(&a, in, n), *bar = strrchr(text, '|'), number[64];
+	const char *why;
+	int digits = bar ? atoi(bar + 1) : 2;
+	if (bar)
+		*bar = 0;
+	const struct expr *e =
+		expr_parse(&s->world, text, &a, &why); /* cannot fail: the reader has parsed it */
+	double x = e ? expr_eval(e, &s->world, -1) : NAN;
+	if (fabs(x) < 0.5 * pow(10, -digits))
+		x = 0; /* not "-0.00" */
+	snprintf(number, sizeof number, isnan(x) ? "(not measured)" : "%.*f", digits, x);
+	for (const char *p = number; *p; p++)
+		put(f, *p);
+	arena_free(&a);
+}
+
+void study_text(const struct study *s, const char *text, void (*put)(FILE *f, char c), FILE *f)
+{
+	for (const char *p = text; *p; p++) {
+		const char *end = *p == '{' ? strchr(p, '}') : NULL;
+		if (end) {
+			put_number(s, p + 1, (size_t)(end - p - 1), put, f);
+			p = end;
+		} else {
+			put(f, *p);
+		}
+	}
+}

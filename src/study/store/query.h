@@ -1,0 +1,36 @@
+/* Questions to the result store: fields of runs, filtered, grouped, pivoted.
+ *
+ * A field is a column of the runs (program, machine, size, seed, repetition, study, wall_seconds,
+ * ...), an axis of a sweep (sm.scheduler, arg.n), a figure (cycles, sm.warp_instructions), or any
+ * option of the configuration. */
+#ifndef STUDY_STORE_QUERY_H
+#define STUDY_STORE_QUERY_H
+#include "base/vec.h"
+#include "study/store/db.h"
+
+struct query {
+	const char *columns; /* "a,b"; NULL: what varies, and cycles */
+	const char *where;   /* "FIELD OP VALUE and ..."; NULL: all */
+	const char *group;   /* "a,b": one row for each combination of them */
+	const char *pivot;   /* with group: a column for each value of this field */
+	const char *values;  /* with group: figures, default cycles */
+	const char *with;    /* with group: mean, min, max, sum or count (default mean) */
+	const char *order;   /* a field; "-a": falling */
+	unsigned limit;      /* 0: none */
+};
+
+struct answer {
+	VEC(char *) name;
+	VEC(char *) cell; /* row by row; NULL: nothing */
+	size_t rows;
+};
+
+/* False: d->why. */
+bool query_run(struct db *d, const struct query *q, struct answer *a);
+void answer_free(struct answer *a);
+enum answer_format { ANSWER_TABLE, ANSWER_CSV, ANSWER_JSON };
+void answer_print(const struct answer *a, enum answer_format f, FILE *out);
+/* The names of all fields of one kind ("axes" or "figures"), each with how many runs have it. */
+bool query_names(struct db *d, struct answer *a);
+
+#endif

@@ -1,0 +1,314 @@
+/* Result files and their keys: see store.h. */
+#include "study/store/store.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "command/command.h"
+#include "command/program.h"
+#include "heddle.h"
+#include "study/lang/options.h"
+
+/* 64 bits of a file's contents in hexadecimal, in the arena; "?": it cannot be read. */
+const char *results_file_hash(struct arena *a, const char *path)
+{
+	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+	FILE *f = path ? fopen(path, "rb") : NULL;
+	if (!f)
+		return "?";
+	unsigned char buf[1 << 16];
+	for (size_t n; (n = fread(buf, 1, sizeof buf, f));)
+		for (size_t i = 0; i < n; i++)
+			h = (h ^ buf[i]) * 0x100000001b3u;
+	fclose(f);
+	return arena_printf(a, "%016llx", (unsigned long long)h);
+}
+
+/* ---- configurations ---- */
+
+/* Strips alignment, comments and empty lines from "key = value" lines: only the values matter. */
+const char *results_plain_config(struct arena *a, const char *text)
+{
+	char *out = arena_strdup(a, text), *to = out;
+	for (const char *line = text, *end; *line; line = end + (*end == '\n')) {
+		end = strchrnul(line, '\n');
+		size_t n = strcspn(line, ";\n");
+		bool blank = false;
+		if (*line == '#' || n == 0)
+			continue;
+		for (const char *p = line; p < line + n; p++) {
+			if (*p == ' ') {
+				blank = true;
+				continue;
+			}
+			if (blank)
+				*to++ = ' ';
+			blank = false;
+			*to++ = *p;
+		}
+		*to++ = '\n';
+	}
+	*to = 0;
+	return out;
+}
+
+/* The code that runs is part of a run's key; plain PTX adds nothing. */
+static const char *with_code(struct results *rs, const char *config, const char *code)
+{
+	return strcmp(code, "ptx") ? arena_printf(&rs->arena, "%scode = %s\n", config, code)
+				   : config;
+}
+
+static bool read_configs(struct results *rs, struct diag *d)
+{
+	const struct study *s = rs->s;
+	rs->config = ARENA_ARRAY(&rs->arena, const char *, s->runs.n);
+	for (size_t i = 0; i < s->runs.n; i++) {
+		char *text;
+		bool ok = heddle_config_show(s->runs.v[i].machine, s->runs.v[i].set, &text);
+		struct srcloc at = {.file = s->path, .line = s->runs.v[i].line, .col = 1};
+		if (ok)
+			rs->config[i] = with_code(rs, results_plain_config(&rs->arena, text),
+						  s->runs.v[i].code);
+		else
+			diag_at(d, DIAG_ERROR, &at, "[run %s] is no machine: %s", s->runs.v[i].name,
+				options_why(&rs->arena, text));
+		free(text);
+	}
+	return !d->errors;
+}
+
+/* ---- figures in expressions ---- */
+
+static double sum_buckets(const json_t *list, int first, int last)
+{
+	double sum = 0;
+	for (int i = first; i <= last; i++)
+		sum += json_number_value(json_array_get(list, (size_t)i));
+	return sum;
+}
+
+/* "cycles", or "sm.active_lanes" of a component. */
+static double figure(const void *arg, unsigned program, unsigned run, const char *name, int first,
+		     int last)
+{
+	const struct study *s = arg;
+	const json_t *v = results_at(s->results, program, run)->figures;
+	const char *dot = strchr(name, '.');
+	if (!v)
+		return NAN;
+	if (dot) {
+		char part[64];
+		snprintf(part, sizeof part, "%.*s", (int)(dot - name), name);
+		v = json_object_get(v, part);
+		name = dot + 1;
+	}
+	v = json_object_get(v, name);
+	if (first >= 0 && json_is_array(v))
+		return sum_buckets(v, first, last);
+	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+bool results_open(struct results *rs, struct study *s, const char *dir, const char *size,
+		  struct diag *d)
+{
+	*rs = (struct results){.s = s, .dir = dir, .size = size};
+	if (!read_configs(rs, d)) /* before a folder is made */
+		return false;
+	rs->r = xcalloc(s->programs.n * s->runs.n, sizeof *rs->r);
+	rs->program_hash = ARENA_ARRAY(&rs->arena, const char *, s->programs.n);
+	char *lib = program_library();
+	rs->simulator = arena_strdup(&rs->arena, lib ? lib : "");
+	rs->simulator_hash = results_file_hash(&rs->arena, rs->simulator);
+	free(lib);
+	s->results = rs;
+	s->world.figure = figure;
+	char *path = arena_printf(&rs->arena, "%s/results/%s", dir, size);
+	if (!cli_make_dirs(path))
+		diag_error(d, "%s: %s", path, strerror(errno));
+	return !d->errors;
+}
+
+void results_close(struct results *rs)
+{
+	for (size_t i = 0; rs->s && rs->r && i < rs->s->programs.n * rs->s->runs.n; i++)
+		json_decref(rs->r[i].all);
+	free(rs->r);
+	arena_free(&rs->arena);
+	*rs = (struct results){0};
+}
+
+/* ---- files ---- */
+
+const char *results_path(struct results *rs, unsigned program, unsigned run, const char *what)
+{
+	return arena_printf(&rs->arena, "%s/results/%s/%s.%s%s", rs->dir, rs->size,
+			    rs->s->programs.v[program].name, rs->s->runs.v[run].name, what);
+}
+
+static json_t *key(const struct results *rs, unsigned program, unsigned run)
+{
+	const struct study_program *p = &rs->s->programs.v[program];
+	json_t *k = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "heddle", HEDDLE_VERSION,
+			      "simulator", rs->simulator_hash, "workload", p->workload, "program",
+			      rs->program_hash[program], "size", rs->size, "configuration",
+			      rs->config[run]);
+	const char *timed = study_timed(p, rs->size);
+	if (timed)
+		json_object_set_new(k, "timed", json_string(timed));
+	return k;
+}
+
+static void keep(struct result *r, json_t *all)
+{
+	json_decref(r->all);
+	*r = (struct result){.all = all, .figures = json_object_get(all, "figures")};
+}
+
+void results_load(struct results *rs, unsigned program, const char *file)
+{
+	rs->program_hash[program] = results_file_hash(&rs->arena, file);
+	for (unsigned run = 0; run < rs->s->runs.n; run++) {
+		json_t *all = json_load_file(results_path(rs, program, run, ".json"), 0, NULL);
+		json_t *want = key(rs, program, run);
+		if (all && json_equal(json_object_get(all, "key"), want) &&
+		    json_object_get(all, "figures"))
+			keep(results_at(rs, program, run), all);
+		else
+			json_decref(all);
+		json_decref(want);
+	}
+}
+
+bool results_outdated(struct results *rs)
+{
+	return strcmp(results_file_hash(&rs->arena, rs->simulator), rs->simulator_hash) != 0;
+}
+
+/* Adds numbers and histograms; leaves out rates, which cannot be summed. */
+static void add_figures(json_t *sum, const json_t *more)
+{
+	const char *name;
+	json_t *v;
+	json_object_foreach ((json_t *)more, name, v) {
+		json_t *old = json_object_get(sum, name);
+		if (json_is_integer(v)) {
+			json_object_set_new(
+				sum, name,
+				json_integer(json_integer_value(old) + json_integer_value(v)));
+		} else if (json_is_array(v) && json_is_integer(json_array_get(v, 0)) && !old) {
+			json_object_set_new(sum, name, json_copy(v));
+		} else if (json_is_array(v) && json_is_array(old)) {
+			for (size_t i = 0; i < json_array_size(v); i++)
+				json_array_set_new(
+					old, i,
+					json_integer(json_integer_value(json_array_get(old, i)) +
+						     json_integer_value(json_array_get(v, i))));
+		}
+	}
+}
+
+/* "sm.3" is an instance of "sm", which has the sums. */
+static bool is_instance(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	return dot && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
+}
+
+/* Warp instructions by class: "class": {"add": 12, ...}. */
+static void add_classes(json_t *sum, json_t *opcodes)
+{
+	json_t *classes = json_object_get(sum, "class");
+	if (!classes)
+		json_object_set_new(sum, "class", classes = json_object());
+	for (unsigned i = 0; results_class(i); i++) {
+		json_int_t n = json_integer_value(json_object_get(classes, results_class(i)));
+		const char *name;
+		json_t *v;
+		json_object_foreach (opcodes, name, v) {
+			const char *class = json_string_value(json_object_get(v, "class"));
+			if (class && !strcmp(heddle_class_name(i), class))
+				n += json_integer_value(json_object_get(v, "warp"));
+		}
+		json_object_set_new(classes, results_class(i), json_integer(n));
+	}
+}
+
+static void add_launch(json_t *sum, const json_t *launch)
+{
+	const char *name;
+	json_t *part;
+	add_classes(sum, json_object_get(launch, "opcodes"));
+	static const char *const keys[] = {"cycles",   "warp_instructions",  "thread_instructions",
+					   "branches", "divergent_branches", "blocks"};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		json_int_t n = json_integer_value(json_object_get(sum, keys[i]));
+		n += json_integer_value(json_object_get(launch, keys[i]));
+		json_object_set_new(sum, keys[i], json_integer(n));
+	}
+	json_object_foreach (json_object_get(launch, "timing"), name, part) {
+		if (is_instance(name))
+			continue;
+		if (!json_object_get(sum, name))
+			json_object_set_new(sum, name, json_object());
+		add_figures(json_object_get(sum, name), part);
+	}
+}
+
+json_t *results_reduce(const json_t *stats)
+{
+	json_t *sum = json_object(), *launch;
+	const json_t *list = json_object_get(stats, "launches");
+	bool some = json_object_get(stats, "timed"); /* only some launches are timed */
+	json_int_t n = 0;
+	size_t i;
+	json_array_foreach (list, i, launch) {
+		if (some && !json_number_value(json_object_get(launch, "timed")))
+			continue;
+		add_launch(sum, launch);
+		n++;
+	}
+	json_object_set_new(sum, "launches", json_integer(n));
+	/* the whole run's energy is in the file already */
+	json_t *energy = json_object_get(stats, "energy");
+	if (energy)
+		json_object_set(sum, "energy", energy);
+	return sum;
+}
+
+bool results_add(struct results *rs, unsigned program, unsigned run, const char *stats,
+		 double seconds, double cpu, const char **why)
+{
+	json_error_t e;
+	json_t *in = json_load_file(stats, 0, &e);
+	if (!json_array_size(json_object_get(in, "launches"))) {
+		*why = in ? "it launched no kernel"
+			  : arena_printf(&rs->arena, "its statistics are unreadable: %s", e.text);
+		json_decref(in);
+		return false;
+	}
+	json_t *figures = results_reduce(in);
+	if (!json_integer_value(json_object_get(figures, "launches"))) {
+		*why = arena_printf(&rs->arena, "no launch is timed: it has %zu, timed are %s",
+				    json_array_size(json_object_get(in, "launches")),
+				    study_timed(&rs->s->programs.v[program], rs->size));
+		json_decref(figures);
+		json_decref(in);
+		return false;
+	}
+	json_t *all =
+		json_pack("{s:o, s:s, s:s, s:f, s:f, s:o}", "key", key(rs, program, run), "program",
+			  rs->s->programs.v[program].name, "run", rs->s->runs.v[run].name,
+			  "wall_seconds", seconds, "cpu_seconds", cpu, "figures", figures);
+	json_decref(in);
+	char *text = json_dumps(all, JSON_INDENT(1));
+	struct cli_output o;
+	bool ok = text &&
+		  cli_output_write("reproduce", &o, results_path(rs, program, run, ".json"), text,
+				   strlen(text)) &&
+		  cli_output_commit("reproduce", &o);
+	free(text);
+	keep(results_at(rs, program, run), all);
+	if (!ok)
+		*why = "its result cannot be written";
+	return ok;
+}

@@ -1,9 +1,0 @@
-/* One run of a sweep, wherever it runs. */
-#ifndef STUDY_SWEEP_TASK_H
-#define STUDY_SWEEP_TASK_H
-
-/* Runs the task in WORK/tasks/KEY.json and leaves WORK/inbox/KEY.json, whole, or KEY.failed.
- * Returns an exit status. */
-int sweep_task_run(const char *task);
-
-#endif

@@ -1,0 +1,124 @@
+#include <math.h>
+#include <string.h>
+#include "api/api.h"
+#include "validate/validate.h"
+#include "conf/machine.h"
+
+/* Of the whole GPU; NULL: there is none. */
+static const uint64_t *entry(const struct stat_report *r, const char *component, const char *name)
+{
+	const struct stat_entry *e;
+	unsigned slots;
+	for (size_t i = 0; (e = stat_report_at(r, i)); i++) {
+		int k = strcmp(e->name, component) ? -1 : stat_find(e->t, name, &slots);
+		if (k >= 0 && e->index < 0)
+			return &e->values[k];
+	}
+	return NULL;
+}
+
+static double value(const struct stat_report *r, const char *component, const char *name)
+{
+	const uint64_t *v = entry(r, component, name);
+	return v ? stat_real(*v) : NAN;
+}
+
+static double counted(const struct stat_report *r, const char *component, const char *name)
+{
+	const uint64_t *v = entry(r, component, name);
+	return v ? (double)*v : NAN;
+}
+
+static void take(struct measure *m, const struct stat_report *r)
+{
+	m->joule = value(r, "energy", "total");
+	m->seconds = value(r, "energy", "seconds");
+	m->mean = value(r, "power", "mean");
+	m->peak = value(r, "power", "peak");
+	m->least = value(r, "power", "least");
+	m->missed = counted(r, "l1d", "read_misses") + counted(r, "l1d", "hits_reserved");
+	for (unsigned c = 0; c < COMP_COUNT; c++) {
+		char name[64];
+		snprintf(name, sizeof name, "%s.dynamic", power_components[c].name);
+		m->of.dynamic[c] = value(r, "energy", name);
+		snprintf(name, sizeof name, "%s.static", power_components[c].name);
+		m->of.timed[c] = value(r, "energy", name);
+	}
+}
+
+static bool idle_of(const struct machine *machine, double *watts)
+{
+	struct diag d = {0};
+	struct power_model *p = power_new(machine, &d);
+	if (p)
+		*watts = power_idle(p);
+	power_free(p);
+	diag_free(&d);
+	return p;
+}
+
+/* Bits of a generator that is the same everywhere (xorshift). They are not copied as a host copies:
+ * no cache of the machine holds them. */
+static void fill(struct heddle *h, uint64_t buffer)
+{
+	const struct alloc *a = devmem_find(&h->mem, buffer);
+	uint64_t x = 88172645463325252ull;
+	for (uint64_t i = 0; a && i + sizeof x <= a->size; i += sizeof x) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		memcpy(a->host + i, &x, sizeof x);
+	}
+}
+
+static size_t count(const char *const *set)
+{
+	size_t k = 0;
+	while (set && set[k])
+		k++;
+	return k;
+}
+
+const char **validate_settings(const struct verdicts *n, const char *const *set)
+{
+	size_t a = count(set), b = count(n->set);
+	const char **all = xcalloc(a + b + 1, sizeof *all);
+	for (size_t i = 0; i < a + b; i++)
+		all[i] = i < a ? set[i] : n->set[i - a];
+	return all;
+}
+
+bool validate_run(const struct verdicts *n, const struct probe *p, struct measure *m)
+{
+	const char **set = validate_settings(n, p->set);
+	struct heddle_options o = {.config = p->machine, .set = set, .timing = true};
+	struct heddle_text text = {.name = "probe", .data = p->ptx, .size = strlen(p->ptx)};
+	struct {
+		uint64_t buffer;
+		uint32_t word[4];
+	} params = {0};
+	struct heddle *h = NULL;
+	struct heddle_module *module;
+	memcpy(params.word, p->word, sizeof params.word);
+	bool ok = heddle_open(&h, &o) == HEDDLE_OK &&
+		  heddle_load(h, &text, 1, &module) == HEDDLE_OK &&
+		  (!p->bytes || heddle_malloc(h, p->bytes, &params.buffer) == HEDDLE_OK);
+	if (ok && p->random)
+		fill(h, params.buffer);
+	if (ok && p->copied)
+		ok = heddle_write(h, params.buffer, devmem_find(&h->mem, params.buffer)->host,
+				  p->copied) == HEDDLE_OK;
+	if (ok) {
+		struct heddle_launch l = {.kernel = heddle_kernel_at(module, 0),
+					  .grid = {p->grid, p->rows ? p->rows : 1, 1},
+					  .block = {p->block, p->depth ? p->depth : 1, 1},
+					  .params = &params};
+		ok = heddle_launch(h, &l) == HEDDLE_OK && h->launches.n == 1 &&
+		     idle_of(h->machine, &m->idle);
+		if (ok)
+			take(m, h->launches.v[0].report);
+	}
+	heddle_close(h);
+	free(set);
+	return ok;
+}
