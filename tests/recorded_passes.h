@@ -4,7 +4,7 @@
  * Words of a case: k=FILE, and `passes`, `registers` or `code` for the figures wanted. */
 #ifndef TESTS_RECORDED_PASSES_H
 #define TESTS_RECORDED_PASSES_H
-#include "front/lift/program.h"
+#include "lift/program.h"
 #include "front/ptx/ptx.h"
 #include "heddle.h"
 #include "ir/print.h"

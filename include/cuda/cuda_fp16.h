@@ -70,6 +70,16 @@ __HD_HD float __to(unsigned short __h)
 	return __s ? -__f : __f;
 #endif
 }
+__HD_HD float __to_lo(unsigned int __v) { return __to(__hd::__split(__v).__lo); }
+__HD_HD float __to_hi(unsigned int __v) { return __to(__hd::__split(__v).__hi); }
+#if defined(__CUDA_ARCH__)
+__HD_HD unsigned short __from_double(double __d)
+{
+	unsigned short __r;
+	asm("cvt.rn.f16.f64 %0, %1;" : "=h"(__r) : "d"(__d));
+	return __r;
+}
+#else
 /* From double without double rounding: to float rounded to odd first. */
 __HD_HD unsigned short __from_double(double __d)
 {
@@ -83,33 +93,50 @@ __HD_HD unsigned short __from_double(double __d)
 	}
 	return __from(__builtin_bit_cast(float, __u));
 }
-__HD_HD unsigned short __from_ll(long long __v)
+#endif
+__HD_HD unsigned int __from2(float __lo, float __hi)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+	unsigned int __r;
+	asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(__r) : "f"(__hi), "f"(__lo));
+	return __r;
+#else
+	return __hd::__pair(__from(__lo), __from(__hi));
+#endif
+}
+
+#if defined(__CUDA_ARCH__)
+/* Integers: CUDA's name of the type, PTX's, its constraint. */
+#define __HD_CVT_INT(__t, __n, __p, __k, __m, __q) \
+__HD_HD __t __to_##__n##_##__m(unsigned short __a) \
+{ __t __r; asm("cvt." __q "i." __p ".f16 %0, %1;" : "=" __k(__r) : "h"(__a)); return __r; } \
+__HD_HD unsigned short __from_##__n##_##__m(__t __v) \
+{ unsigned short __r; asm("cvt." __q ".f16." __p " %0, %1;" : "=h"(__r) : __k(__v)); return __r; }
+#define __HD_CVT_INTS(__t, __n, __p, __k) \
+__HD_CVT_INT(__t, __n, __p, __k, rn, "rn") __HD_CVT_INT(__t, __n, __p, __k, rz, "rz") \
+__HD_CVT_INT(__t, __n, __p, __k, rd, "rm") __HD_CVT_INT(__t, __n, __p, __k, ru, "rp")
+__HD_CVT_INTS(int, int, "s32", "r") __HD_CVT_INTS(unsigned int, uint, "u32", "r")
+__HD_CVT_INTS(short, short, "s16", "h") __HD_CVT_INTS(unsigned short, ushort, "u16", "h")
+__HD_CVT_INTS(long long, ll, "s64", "l") __HD_CVT_INTS(unsigned long long, ull, "u64", "l")
+#undef __HD_CVT_INT
+#undef __HD_CVT_INTS
+#else
+__HD_HD unsigned short __from_wide(long long __v)
 {
 	return __from(__v > 100000 ? 100000.0f : __v < -100000 ? -100000.0f : (float)__v);
 }
-__HD_HD unsigned short __from_ull(unsigned long long __v) { return __from(__v > 100000 ? 100000.0f : (float)__v); }
-
-__HD_CONVERT_INT
+__HD_HD unsigned short __from_wide(unsigned long long __v) { return __from(__v > 100000 ? 100000.0f : (float)__v); }
+__HD_HD unsigned short __from_wide(int __v) { return __from_wide((long long)__v); }
+__HD_HD unsigned short __from_wide(unsigned int __v) { return __from_wide((unsigned long long)__v); }
+__HD_HD unsigned short __from_wide(short __v) { return __from_wide((long long)__v); }
+__HD_HD unsigned short __from_wide(unsigned short __v) { return __from_wide((unsigned long long)__v); }
+__HD_CONVERT_FROM
+__HD_CONVERT_TO
+#endif
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
-#define __HD_AR(__n, __op) \
-__HD_HD unsigned short __n(unsigned short __a, unsigned short __b) \
-{ unsigned short __r; asm(__op ".f16 %0, %1, %2;" : "=h"(__r) : "h"(__a), "h"(__b)); return __r; } \
-__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b) \
-{ unsigned int __r; asm(__op ".f16x2 %0, %1, %2;" : "=r"(__r) : "r"(__a), "r"(__b)); return __r; }
-__HD_AR(__add, "add") __HD_AR(__sub, "sub") __HD_AR(__mul, "mul")
-__HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned short __c)
-{
-	unsigned short __r;
-	asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(__r) : "h"(__a), "h"(__b), "h"(__c));
-	return __r;
-}
-__HD_HD unsigned int __fma2(unsigned int __a, unsigned int __b, unsigned int __c)
-{
-	unsigned int __r;
-	asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(__r) : "r"(__a), "r"(__b), "r"(__c));
-	return __r;
-}
+__HD_OPCODE2(__add, "add", "f16") __HD_OPCODE2(__sub, "sub", "f16") __HD_OPCODE2(__mul, "mul", "f16")
+__HD_OPCODE3(__fma, "fma.rn", "f16")
 #else
 #define __HD_AR(__n, __op) \
 __HD_HD unsigned short __n(unsigned short __a, unsigned short __b) { return __from(__to(__a) __op __to(__b)); } \
@@ -132,13 +159,25 @@ __HD_HD unsigned int __fma2(unsigned int __a, unsigned int __b, unsigned int __c
 __HD_HD unsigned short __div(unsigned short __a, unsigned short __b) { return __from(__to(__a) / __to(__b)); }
 }
 
+#define __HD_S __hd_f16
+#define __HD_TYPE "f16"
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
+#define __HD_HAS_SIGN
+#define __HD_HAS_SAT
+#define __HD_HAS_SET
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define __HD_HAS_MINMAX
+#endif
+#include "heddle/half_ops.h"
+#include "heddle/half_math.h"
+
 #define __HD_T __half
 #define __HD_T2 __half2
 #define __HD_RAW __half_raw
 #define __HD_RAW2 __half2_raw
 #define __HD_N half
 #define __HD_N2 half2
-#define __HD_S __hd_f16
 #define __HD_OTHER __nv_bfloat16
 #include "heddle/half_impl.h"
 

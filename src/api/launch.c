@@ -352,11 +352,12 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 				  "is PTX, which has no tokens");
 	copy_constants(h, hl->kernel->m);
 	prepare(h, hl, img, mode, l);
-	if (l->shared_bytes > 228 << 10)
+	uint32_t shared = l->shared_bytes - img->shared_gaps;
+	if (shared > 228 << 10)
 		return api_fail(
 			h, HEDDLE_INVALID,
 			"%s: %u bytes of shared memory a block, of which there are at most %u",
-			plain_name(img->kernel->name).text, l->shared_bytes, 228 << 10);
+			plain_name(img->kernel->name).text, shared, 228 << 10);
 	if (uses_heap(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the heap of device malloc");
 	if (hl->cooperative && !grid_barrier(h, l))
@@ -413,6 +414,7 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 			     .arg = h->opt.arg,
 			     .record = api_record_new(h),
 			     .sampler = {h->sampler, h->series},
+			     .number = h->launches.n,
 			     .tracer = h->tracer};
 	struct gpu_job *jobs = xcalloc(n, sizeof *jobs);
 	enum heddle_status st = HEDDLE_OK;

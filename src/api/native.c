@@ -1,7 +1,7 @@
 /* The public functions for native code (include/heddle.h): whole files in, text or files out. */
 #include <stdlib.h>
 #include <string.h>
-#include "front/sass/module.h"
+#include "front/native/module.h"
 #include "heddle.h"
 #include "isa/sm70/sm70.h"
 #include "isa/table.h"

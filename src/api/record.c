@@ -6,7 +6,6 @@
 #include "conf/machine.h"
 #include "ir/print.h"
 #include "kernel/image.h"
-#include "sm/lanes/hws.h"
 #include "sm/pipeline.h"
 #include "sm/record.h"
 
@@ -130,23 +129,20 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 	char how[192];
 	snprintf(how, sizeof how, "%s, %s lanes%s, %s", policy_name(m->diverge),
 		 policy_name(m->lanes),
-		 !m->lanes->scales    ? ""
-		 : hws_of(m)->squeeze ? ", squeezed"
-				      : ", not squeezed",
+		 !m->lanes->scales   ? ""
+		 : m->facts.squeezes ? ", squeezed"
+				     : ", not squeezed",
 		 policy_name(m->sched));
 	json_t *o = json_pack(
 		"{s:s, s:b, s:b, s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:[s,s,s,s,s], s:o, s:[s,s,s,s,s,s], s:o}",
-		"mechanism", how, "squeezes", m->lanes->scales && hws_of(m)->squeeze, "steps",
-		hws_of(m)->scope == SCALE_GPU, "sm", (int)r->sm, "from", (json_int_t)r->from, "to",
+		"mechanism", how, "squeezes", m->lanes->scales && m->facts.squeezes, "steps",
+		m->facts.in_step, "sm", (int)r->sm, "from", (json_int_t)r->from, "to",
 		(json_int_t)r->to, "warp_size", (int)m->warp_size, "simd_width", (int)m->simd_width,
-		"depth",
-		policy_has(m->pipeline, POLICY_LOCKS) ? (int)machine_number(m, "sm.locked_depth")
-						      : 0,
-		"by_lane", m->diverge->groups == GROUPS_THREAD || m->lanes->by_lane, "full",
-		r->full, "code", code_json(r, img), "thread_is", "cycle", "lane", "warp", "block",
-		"thread", "executed", "pool_is", "group", "pc", "warp", "threads", "wait", "list",
-		list, "life_is", "block", "warp", "slot", "start", "end", "instructions", "lives",
-		lives);
+		"depth", (int)m->facts.locked_depth, "by_lane",
+		m->diverge->groups == GROUPS_THREAD || m->lanes->by_lane, "full", r->full, "code",
+		code_json(r, img), "thread_is", "cycle", "lane", "warp", "block", "thread",
+		"executed", "pool_is", "group", "pc", "warp", "threads", "wait", "list", list,
+		"life_is", "block", "warp", "slot", "start", "end", "instructions", "lives", lives);
 	free(r);
 	return o;
 }

@@ -105,7 +105,7 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 	s->blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 	s->threads = s->blocks * l->block[0] * l->block[1] * l->block[2];
 	s->registers = api_registers(h, img);
-	s->shared_bytes = img->shared_bytes + l->shared_bytes;
+	s->shared_bytes = img->shared_bytes - img->shared_gaps + l->shared_bytes;
 	s->local_bytes = img->local_max;
 	s->seconds = seconds;
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {

@@ -1,8 +1,11 @@
 /* A code generator for sm_13 and sm_20: a linked module of decoded PTX becomes a listing that the assembler reads.
  *
- *   module --inline.c--> kernels without calls --isel*.c--> machine code over virtual registers
- *          --tokens.c--> with SSY and .S   --dead.c, coalesce.c, alloc.c--> over the machine's registers
- *          --emit.c--> text
+ *   lower/     a kernel of PTX without calls, with locks and barriers as the token stack wants them
+ *   routines/  PTX for what the machines have no instruction for; lower/ copies it into the kernel
+ *   select/    blocks, branches and meeting points (SSY, .S); fermi/, tesla/ the instructions:
+ *              machine code over virtual registers
+ *   mir/       machine code: shorter, then over the machine's registers
+ *   compile.c  the listing: variables, sizes, code
  *
  * Nothing here writes bits: the text goes through isa/, whose assembler decodes each word again and
  * compares. What the machine cannot do is an error in d that names the instruction and its line. */
@@ -10,8 +13,8 @@
 #define BACK_BACK_H
 #include "ir/module.h"
 
-/* Optimisations that can be left out, to measure the effect of each (fuse.c, predicate.c, fold.c,
- * join.c, coalesce.c, common.c, ldu.c, finish.c). */
+/* Optimisations that can be left out, to measure the effect of each (those of lower/predicate.c, mir/ and
+ * fermi/). */
 enum {
 	FUSE_ISCADD = 1,
 	FUSE_IMAD = 2,

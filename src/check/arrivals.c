@@ -9,7 +9,8 @@
 
 /* Reports lanes of one warp that arrive at two barrier instructions: the barrier is in divergent
  * code. */
-static void check_warp_arrives(struct warp *w, const struct uop *u, struct bar_check *bar, uint32_t lanes)
+static void check_warp_arrives(struct warp *w, const struct uop *u, struct bar_check *bar,
+			       uint32_t lanes)
 {
 	const struct image *img = w->cta->l->img;
 	uint32_t pc = (uint32_t)(u - img->code), first = bar->pc[w->id];
@@ -19,12 +20,15 @@ static void check_warp_arrives(struct warp *w, const struct uop *u, struct bar_c
 	if (!(u->in->mods & M_ALIGNED))
 		return;
 	if (first && first != pc + 1 &&
-	    (r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER, 0, 0, first - 1,
-			      "two places"))) {
+	    (r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER, 0, 0,
+			      first - 1, "two places"))) {
 		if (!check_place(img, first - 1, at, sizeof at))
 			snprintf(at, sizeof at, "line %u", img->code[first - 1].in->line);
-		report_text(r, "barrier in divergent code: lanes %s of the warp arrive here, lanes %s at the barrier at %s",
-			    check_lanes(a, sizeof a, lanes), check_lanes(b, sizeof b, bar->in[w->id]), at);
+		report_text(
+			r,
+			"barrier in divergent code: lanes %s of the warp arrive here, lanes %s at the barrier at %s",
+			check_lanes(a, sizeof a, lanes), check_lanes(b, sizeof b, bar->in[w->id]),
+			at);
 	}
 }
 
@@ -37,11 +41,13 @@ static void check_warp_whole(struct warp *w, const struct bar_check *bar)
 	if (!gone || !lanes || !u || !(u->in->mods & M_ALIGNED) || w->cta->l->img->native)
 		return;
 	w->pc = bar->pc[w->id] - 1;
-	struct report *r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER, 0, 0,
-					NO_PC, "exited");
+	struct report *r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER,
+					0, 0, NO_PC, "exited");
 	if (r)
-		report_text(r, "barrier after an early return: lanes %s of the warp arrive, lanes %s have exited",
-			    check_lanes(a, sizeof a, lanes), check_lanes(b, sizeof b, gone));
+		report_text(
+			r,
+			"barrier after an early return: lanes %s of the warp arrive, lanes %s have exited",
+			check_lanes(a, sizeof a, lanes), check_lanes(b, sizeof b, gone));
 }
 
 /* Barriers count warps, so a thread count that is not a multiple of the warp size is reported. */
@@ -50,11 +56,13 @@ static void check_bar_expects(struct warp *w, const struct uop *u, unsigned id, 
 	uint32_t want = w->cta->bar[id].expected, size = w->cta->l->warp_size;
 	if (!(want % size))
 		return;
-	struct report *r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER, id, 0, NO_PC,
-					"not whole warps");
+	struct report *r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER,
+					id, 0, NO_PC, "not whole warps");
 	if (r)
-		report_text(r, "barrier %u expects %u threads, which is not a multiple of the %u of a warp", id,
-			    want, size);
+		report_text(
+			r,
+			"barrier %u expects %u threads, which is not a multiple of the %u of a warp",
+			id, want, size);
 }
 
 void arrivals_begin(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes)
@@ -80,12 +88,14 @@ static void check_warps_left(const struct cta *b, const struct bar_check *bar)
 		return;
 	char warps[100];
 	w->pc = bar->pc[w->id] - 1;
-	struct report *r = check_report(w, u, (unsigned)__builtin_ctz(bar->in[w->id]), HEDDLE_FAULT_BARRIER, 0, 0,
-	                                NO_PC, "warps exited");
+	struct report *r = check_report(w, u, (unsigned)__builtin_ctz(bar->in[w->id]),
+					HEDDLE_FAULT_BARRIER, 0, 0, NO_PC, "warps exited");
 	if (r)
-		report_text(r, "barrier after an early return: warps %s of the block have exited, but it is for all threads "
-		               "of a block",
-		            check_lanes(warps, sizeof warps, gone));
+		report_text(
+			r,
+			"barrier after an early return: warps %s of the block have exited, but it is for all threads "
+			"of a block",
+			check_lanes(warps, sizeof warps, gone));
 }
 
 void arrivals_end(const struct cta *b, const struct bar_check *bar)
@@ -113,16 +123,16 @@ static uint32_t passed_by(struct warp *w, uint32_t mask)
 	return c->awaited_at == w->pc ? c->awaited & c->passed & mask & ~w->live : 0;
 }
 
-static void mask_report(struct warp *w, const struct uop *u, unsigned lane, const char *why, uint32_t mask,
-                        const char *what, uint32_t lanes)
+static void mask_report(struct warp *w, const struct uop *u, unsigned lane, const char *why,
+			uint32_t mask, const char *what, uint32_t lanes)
 {
 	char a[100], b[100];
-	struct report *r =
-	        check_report(w, u, lane, HEDDLE_FAULT_WARP_MASK, mask, 0, NO_PC, why);
+	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_WARP_MASK, mask, 0, NO_PC, why);
 	if (r)
 		report_text(r, "%s: the mask 0x%08x names %s%s, %s %s",
-		            u->in->text ? u->in->text : op_info[u->in->op].name, mask, mask ? "lanes " : "no lane",
-		            check_lanes(a, sizeof a, mask), what, check_lanes(b, sizeof b, lanes));
+			    u->in->text ? u->in->text : op_info[u->in->op].name, mask,
+			    mask ? "lanes " : "no lane", check_lanes(a, sizeof a, mask), what,
+			    check_lanes(b, sizeof b, lanes));
 }
 
 /* Which lane a shuffle reads; the lane itself where it is out of its segment. */
@@ -150,7 +160,8 @@ static void check_members(struct warp *w, const struct uop *u)
 	const uint32_t *mm = row_u32(w, u->v[in->nd + in->ns - 1]);
 	for (uint32_t m = w->mask, done = 0; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
-		uint32_t exist = w->live & mm[i], away = (exist | passed_by(w, mm[i])) & ~w->mask, other = 0;
+		uint32_t exist = w->live & mm[i], away = (exist | passed_by(w, mm[i])) & ~w->mask,
+			 other = 0;
 		if (!(mm[i] >> i & 1)) {
 			mask_report(w, u, i, "own lane", mm[i], "but is executed by lane", 1u << i);
 			return;
@@ -159,19 +170,22 @@ static void check_members(struct warp *w, const struct uop *u)
 			if (mm[__builtin_ctz(q)] != mm[i])
 				other |= q & -q;
 		if (other) {
-			mask_report(w, u, i, "masks differ", mm[i], "another mask is named by lanes", other);
+			mask_report(w, u, i, "masks differ", mm[i],
+				    "another mask is named by lanes", other);
 			return;
 		}
 		if (away) {
-			mask_report(w, u, i, "do not arrive", mm[i], "of which do not arrive:", away);
+			mask_report(w, u, i, "do not arrive", mm[i],
+				    "of which do not arrive:", away);
 			return;
 		}
 		unsigned j = in->op == OP_SHFL ? shuffle_source(w, u, i) : i;
-		if (in->op == OP_SHFL && j != i && !((mm[i] & w->mask) >> j & 1) && frames_uses(w, in)) {
+		if (in->op == OP_SHFL && j != i && !((mm[i] & w->mask) >> j & 1) &&
+		    frames_uses(w, in)) {
 			mask_report(w, u, i, "reads", mm[i],
-			            mm[i] >> j & 1 ? "the shuffle reads one that has exited:"
-			                           : "but the shuffle reads lane",
-			            1u << j);
+				    mm[i] >> j & 1 ? "the shuffle reads one that has exited:"
+						   : "but the shuffle reads lane",
+				    1u << j);
 			return;
 		}
 		if (!(done >> i & 1) && in->op != OP_ELECT)

@@ -8,27 +8,27 @@
 #include "check/know.h"
 
 struct report {
-	struct fault f;             /* where it was found first */
-	uint32_t other_pc;          /* of the other party, NO_PC: none */
+	struct fault f;    /* where it was found first */
+	uint32_t other_pc; /* of the other party, NO_PC: none */
 	uint64_t other_block;
 	uint32_t other_thread;
 	const struct image *other_img; /* of another launch; NULL: this one */
-	const char *why;            /* a word on the cause */
+	const char *why;               /* a word on the cause */
 	uint64_t count;
 };
 
 /* What a store or atomic at an address has published. */
 struct published {
 	uint64_t addr;
-	struct others *gpu;         /* to everybody */
-	struct others *cta;         /* to the block `block` alone */
-	struct others *done;        /* mbarrier: by phases that have ended */
+	struct others *gpu;  /* to everybody */
+	struct others *cta;  /* to the block `block` alone */
+	struct others *done; /* mbarrier: by phases that have ended */
 	uint32_t block;
 	bool used;
 };
 struct published_map {
 	struct published *v;
-	uint32_t n, cap;            /* cap: a power of two */
+	uint32_t n, cap; /* cap: a power of two */
 };
 
 /* A launch that may run at the same time: nothing orders the two. */
@@ -39,14 +39,14 @@ struct beside {
 };
 
 struct launch_check {
-	uint32_t now;               /* checked warp instructions so far */
+	uint32_t now; /* checked warp instructions so far */
 	struct published_map global;
-	struct alloc *last;         /* that was used last */
+	struct alloc *last; /* that was used last */
 	/* Allocations that the kernel cannot store to, and nobody else meanwhile, need no memory of
 	 * who read them: all but those whose stored_to is the launch's number. */
 	bool spares;
 	VEC(struct report) reports;
-	uint64_t left_off;          /* found when there were too many */
+	uint64_t left_off; /* found when there were too many */
 	const struct beside *beside;
 	uint32_t nbeside;
 	const struct heddle_other *others; /* than kernels: copies, the host */
@@ -54,7 +54,7 @@ struct launch_check {
 };
 
 struct thread_check {
-	struct know *k;             /* what it knows, where the lanes of its warp differ */
+	struct know *k; /* what it knows, where the lanes of its warp differ */
 	/* at its last fence: what its stores publish to the GPU, to its block; how far it was */
 	struct know *rel, *rel_cta;
 	uint32_t rel_at, rel_cta_at;
@@ -63,35 +63,36 @@ struct thread_check {
 };
 /* Lanes that one barrier released know the same: they share one reference. */
 struct warp_check {
-	struct know *k;             /* what every lane knows, unless they differ */
-	bool differ, fenced;        /* some lane has made a fence or read what one published */
-	uint32_t told;              /* when one last told others how far it is */
+	struct know *k;      /* what every lane knows, unless they differ */
+	bool differ, fenced; /* some lane has made a fence or read what one published */
+	uint32_t told;       /* when one last told others how far it is */
 	/* arrivals.c: lanes that mates wait for at an operation of the warp, and who of the warp
 	 * did something since */
 	uint32_t awaited, awaited_at, passed;
 };
 struct bar_check {
 	bool used;
-	struct know *sum;           /* of those who arrived */
+	struct know *sum; /* of those who arrived */
 	struct others *rel, *acq;
-	uint32_t *in, *waits;       /* lanes a warp */
-	uint32_t *pc;               /* where its first ones came, + 1 */
+	uint32_t *in, *waits; /* lanes a warp */
+	uint32_t *pc;         /* where its first ones came, + 1 */
 };
 /* copies.c: asynchronous copies to shared memory that nobody has waited for. */
 struct under_way {
-	uint32_t thread, at, n;     /* who copies, to where, bytes */
-	uint64_t from;              /* from where in global memory, of which it reads `reads` bytes */
+	uint32_t thread, at, n; /* who copies, to where, bytes */
+	uint64_t from;          /* from where in global memory, of which it reads `reads` bytes */
 	uint32_t reads;
-	uint32_t pc, group;         /* groups that its thread had committed before, or IN_NO_GROUP */
-	uint32_t mbarrier;          /* whose phase it ends with, once its thread has told; else NO_MBARRIER */
-	uint32_t ended;             /* that phase, once it has ended; else 0 */
+	uint32_t pc, group; /* groups that its thread had committed before, or IN_NO_GROUP */
+	uint32_t
+		mbarrier; /* offset of the mbarrier whose phase completes the copy, or NO_MBARRIER */
+	uint32_t ended;   /* number of that phase once it has ended; else 0 */
 };
 enum { NO_MBARRIER = 0xffffffff, IN_NO_GROUP = 0xffffffff };
 /* A phase that has ended, with copies that somebody may not know to be there. */
 struct ended_phase {
 	uint32_t number, mbarrier;
 	uint32_t copies, finders;
-	uint32_t *found;            /* of each thread: the stamp when it first found the end, or 0 */
+	uint32_t *found; /* of each thread: the stamp when it first found the end, or 0 */
 };
 /* mbarriers.c: one in shared memory; lost: some store overwrote it, from where and by whom. */
 struct mb_object {
@@ -101,15 +102,15 @@ struct mb_object {
 struct copies {
 	VEC(struct under_way) v;
 	VEC(struct ended_phase) ended;
-	uint32_t phases;            /* that have ended so far */
-	uint32_t *groups;           /* of each thread: committed so far */
+	uint32_t phases;  /* that have ended so far */
+	uint32_t *groups; /* of each thread: committed so far */
 };
 struct block_check {
 	struct copies copies;
 	VEC(struct mb_object) mbarriers;
 	struct thread_check *t;
 	struct warp_check *w;
-	struct warp **warp;         /* nwarps, set by who makes the block */
+	struct warp **warp; /* nwarps, set by who makes the block */
 	struct bar_check bar[NBARRIERS];
 	struct published_map shared;
 	uint32_t nthreads, nwarps;
@@ -126,8 +127,8 @@ static inline uint32_t check_first(const struct launch *l, uint32_t warp)
 }
 
 /* What a lane knows; no reference. */
-static inline const struct know *check_know(const struct block_check *c, const struct launch *l, uint32_t warp,
-                                            unsigned lane)
+static inline const struct know *check_know(const struct block_check *c, const struct launch *l,
+					    uint32_t warp, unsigned lane)
 {
 	const struct warp_check *k = &c->w[warp];
 	return k->differ ? c->t[check_first(l, warp) + lane].k : k->k;
@@ -153,7 +154,8 @@ void check_fence(struct warp *w, unsigned lane, bool cta);
 enum mb_event { MB_ARRIVES, MB_ENDS, MB_FOUND_END };
 void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event e);
 /* A strong access: what it acquires and what it releases. */
-void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared, bool reads, bool writes);
+void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared,
+		  bool reads, bool writes);
 
 /* arrivals.c. Lanes arrive at a barrier; it opens. An operation of the warp is executed: lanes
  * w->mask and their masks. It waits for lanes that are away. */
@@ -165,7 +167,8 @@ void arrivals_wait(const struct warp *w, uint32_t pc, uint32_t away);
 /* copies.c. Lanes of the warp use shared memory or write to global memory, or one uses an offset of
  * shared memory: reports a copy that is under way there. */
 void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes);
-void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n, bool writes);
+void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n,
+	       bool writes);
 void copies_begin(struct warp *w, const struct uop *u); /* cp.async */
 void copies_wait(struct warp *w, const struct uop *u);  /* commit, wait */
 /* A lane's copies are done except for its last `left` groups. */
@@ -192,17 +195,19 @@ void mbarriers_look(struct warp *w, const struct uop *u, uint32_t n);
 void frames_new(struct block_check *c, const struct launch *l);
 void frames_free(struct block_check *c);
 void frames_enter(const struct warp *w, const struct image_func *f, uint32_t lbase, uint32_t m);
-void frames_leave(const struct warp *w, uint32_t lbase, uint32_t m); /* the running function returns */
+void frames_leave(const struct warp *w, uint32_t lbase,
+		  uint32_t m); /* the running function returns */
 /* Lanes of the warp, or one of them, access local memory. Returns the lanes whose address is in
  * it. */
 uint32_t frames_look(struct warp *w, const struct uop *u, uint32_t n, enum access acc);
-void frames_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t off, uint32_t n, enum access acc);
+void frames_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t off, uint32_t n,
+		   enum access acc);
 /* What a function does with a register: a load's result is more than stored elsewhere; it may hold
  * the generic address of a local variable; it is used as an address. */
 enum reg_use { REG_USED = 1, REG_OWN_ADDRESS = 2, REG_ADDRESS = 4 };
 void frames_mark_used(const struct inst *in, uint8_t *used);
 bool frames_uses(const struct warp *w, const struct inst *in); /* any result of a load or shuffle */
-bool escapes_mark(const struct inst *in, uint8_t *used); /* true: marked one more */
+bool escapes_mark(const struct inst *in, uint8_t *used);       /* true: marked one more */
 
 /* escapes.c. Lanes of the warp store or load n bytes each, not in local memory. */
 void escapes_store(struct warp *w, const struct uop *u, uint32_t n);
@@ -210,8 +215,9 @@ void escapes_load(struct warp *w, const struct uop *u, uint32_t n);
 void escapes_end(const struct launch *l); /* a checked launch has ended */
 
 /* Counts another finding of a kind at a place; the first one gets its text. NULL: known already. */
-struct report *check_report(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
-                            uint64_t addr, uint32_t size, uint32_t other_pc, const char *why);
+struct report *check_report(struct warp *w, const struct uop *u, unsigned lane,
+			    enum heddle_fault_kind kind, uint64_t addr, uint32_t size,
+			    uint32_t other_pc, const char *why);
 void report_text(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The source line of an instruction, with the calls into which it is inlined. If the program does
@@ -223,13 +229,14 @@ bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n);
 const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, uint64_t addr);
 /* "thread 5 of block 0", or "thread (1,2,0) of block (0,1,0)" where the grid or the block has more
  * than one dimension. */
-const char *check_who(char *buf, size_t n, const uint32_t grid[3], const uint32_t block[3], uint32_t thread,
-                      uint64_t index);
+const char *check_who(char *buf, size_t n, const uint32_t grid[3], const uint32_t block[3],
+		      uint32_t thread, uint64_t index);
 /* Lanes as text: "0-15,17". */
 const char *check_lanes(char *buf, size_t n, uint32_t lanes);
 
 /* checked.c: reports copies in other streams, and the host, that use the same bytes at the same time. */
-void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc);
+void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+		  enum access acc);
 /* shadow.c: lanes of the warp access n bytes each. */
 void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access acc);
 

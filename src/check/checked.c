@@ -11,20 +11,24 @@ enum { REPORTS_MAX = 100 };
 
 static bool same_place(const struct image *img, uint32_t a, uint32_t b)
 {
-	return a == b || (a != NO_PC && b != NO_PC && inst_same_place(img->code[a].in, img->code[b].in));
+	return a == b ||
+	       (a != NO_PC && b != NO_PC && inst_same_place(img->code[a].in, img->code[b].in));
 }
 
-struct report *check_report(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
-                            uint64_t addr, uint32_t size, uint32_t other_pc, const char *why)
+struct report *check_report(struct warp *w, const struct uop *u, unsigned lane,
+			    enum heddle_fault_kind kind, uint64_t addr, uint32_t size,
+			    uint32_t other_pc, const char *why)
 {
 	struct launch_check *c = w->cta->l->checks;
 	const struct image *img = w->cta->l->img;
 	uint32_t pc = w->pc;
 	(void)u;
 	for (size_t i = 0; i < c->reports.n; i++) {
-		struct report *r = &c->reports.v[i]; /* its cause says whether the other party is of this launch */
+		/* the cause says whether the other party belongs to this launch */
+		struct report *r = &c->reports.v[i];
 		if (r->f.kind == kind && r->why == why && same_place(img, r->f.pc, pc) &&
-		    (r->other_img ? r->other_pc == other_pc : same_place(img, r->other_pc, other_pc))) {
+		    (r->other_img ? r->other_pc == other_pc
+				  : same_place(img, r->other_pc, other_pc))) {
 			r->count++;
 			return NULL;
 		}
@@ -33,9 +37,16 @@ struct report *check_report(struct warp *w, const struct uop *u, unsigned lane, 
 		c->left_off++;
 		return NULL;
 	}
-	struct report r = {.f = {.kind = kind, .block = w->cta->index, .warp = w->id, .lane = lane,
-	                         .pc = pc, .addr = addr, .size = size},
-	                   .other_pc = other_pc, .why = why, .count = 1};
+	struct report r = {.f = {.kind = kind,
+				 .block = w->cta->index,
+				 .warp = w->id,
+				 .lane = lane,
+				 .pc = pc,
+				 .addr = addr,
+				 .size = size},
+			   .other_pc = other_pc,
+			   .why = why,
+			   .count = 1};
 	vec_push(&c->reports, r);
 	return &c->reports.v[c->reports.n - 1];
 }
@@ -61,7 +72,10 @@ static const struct image_func *func_at(const struct image *img, uint32_t pc)
 	return NULL;
 }
 
-static bool is_end(const struct image *img, uint32_t pc) { return img->code[pc].op == OP_RET || img->code[pc].op == OP_EXIT; }
+static bool is_end(const struct image *img, uint32_t pc)
+{
+	return img->code[pc].op == OP_RET || img->code[pc].op == OP_EXIT;
+}
 
 /* Line 0 marks code that the compiler made up or made of several lines. */
 static bool is_at(const struct image *img, uint32_t pc, const char *file)
@@ -76,7 +90,8 @@ static void inlined_place(const struct module *m, const struct inst *in, char *b
 	for (uint32_t i = in->inlined; i && at < (int)n - 1; i = m->inlined.v[i - 1].up) {
 		const struct inlined *o = &m->inlined.v[i - 1];
 		const char *file = m->files.v[o->at_file - 1];
-		at += snprintf(buf + at, n - (size_t)at, ", inlined at %s:%u", file ? file : "?", o->at_line);
+		at += snprintf(buf + at, n - (size_t)at, ", inlined at %s:%u", file ? file : "?",
+			       o->at_line);
 	}
 }
 
@@ -98,7 +113,8 @@ bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n)
 	for (uint32_t d = 0; d < f->end - f->start && !in; d++) {
 		if (pc - f->start >= d && is_at(img, pc - d, own))
 			in = img->code[pc - d].in;
-		else if (pc + d < f->end && is_at(img, pc + d, own) && (here->src_line || !is_end(img, pc + d)))
+		else if (pc + d < f->end && is_at(img, pc + d, own) &&
+			 (here->src_line || !is_end(img, pc + d)))
 			in = img->code[pc + d].in; /* the end says little of what has no line */
 	}
 	if (!in || in == here)
@@ -115,8 +131,8 @@ static void whose_shared(char *buf, size_t n, const struct image *img, uint64_t 
 	for (uint32_t i = 0; i < img->nshared; i++) {
 		const struct shared_var *v = &img->shared_var[i];
 		if (addr >= v->at && addr - v->at < v->size)
-			snprintf(buf, n, " (%s, byte %llu of %u)", plain_name(v->name).text, (unsigned long long)(addr - v->at),
-			         v->size);
+			snprintf(buf, n, " (%s, byte %llu of %u)", plain_name(v->name).text,
+				 (unsigned long long)(addr - v->at), v->size);
 	}
 }
 
@@ -129,28 +145,30 @@ const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, 
 		whose_shared(buf, n, l->img, addr);
 	else if (al && al->kind == ALLOC_HEAP) {
 		struct heap_block b = heap_block_at(l->heap, addr);
-		snprintf(buf, n, " (byte %llu of %llu of malloc)", (unsigned long long)(addr - b.off),
-		         (unsigned long long)b.asked);
+		snprintf(buf, n, " (byte %llu of %llu of malloc)",
+			 (unsigned long long)(addr - b.off), (unsigned long long)b.asked);
 	} else if (al && al->name)
-		snprintf(buf, n, " (%s, byte %llu of %llu)", plain_name(al->name).text, (unsigned long long)(addr - al->lo),
-		         (unsigned long long)al->size);
+		snprintf(buf, n, " (%s, byte %llu of %llu)", plain_name(al->name).text,
+			 (unsigned long long)(addr - al->lo), (unsigned long long)al->size);
 	else if (al) {
 		char site[PLACE_TEXT - 100];
-		snprintf(buf, n, " (byte %llu of an allocation of %llu%s)", (unsigned long long)(addr - al->lo),
-		         (unsigned long long)al->size, devmem_site(l->mem, al, site, sizeof site));
+		snprintf(buf, n, " (byte %llu of an allocation of %llu%s)",
+			 (unsigned long long)(addr - al->lo), (unsigned long long)al->size,
+			 devmem_site(l->mem, al, site, sizeof site));
 	}
 	return buf;
 }
 
-const char *check_who(char *buf, size_t n, const uint32_t grid[3], const uint32_t block[3], uint32_t thread,
-                      uint64_t index)
+const char *check_who(char *buf, size_t n, const uint32_t grid[3], const uint32_t block[3],
+		      uint32_t thread, uint64_t index)
 {
 	if (block[1] * block[2] == 1 && grid[1] * grid[2] == 1)
 		snprintf(buf, n, "thread %u of block %llu", thread, (unsigned long long)index);
 	else
-		snprintf(buf, n, "thread (%u,%u,%u) of block (%u,%u,%u)", thread % block[0], thread / block[0] % block[1],
-		         thread / block[0] / block[1], (unsigned)(index % grid[0]), (unsigned)(index / grid[0] % grid[1]),
-		         (unsigned)(index / grid[0] / grid[1]));
+		snprintf(buf, n, "thread (%u,%u,%u) of block (%u,%u,%u)", thread % block[0],
+			 thread / block[0] % block[1], thread / block[0] / block[1],
+			 (unsigned)(index % grid[0]), (unsigned)(index / grid[0] % grid[1]),
+			 (unsigned)(index / grid[0] / grid[1]));
 	return buf;
 }
 
@@ -162,8 +180,8 @@ const char *check_lanes(char *buf, size_t n, uint32_t lanes)
 		unsigned from = (unsigned)__builtin_ctz(m), to = from;
 		while (to < 31 && m >> (to + 1) & 1)
 			to++;
-		at += (size_t)snprintf(buf + at, n - at, from == to ? "%s%u" : "%s%u-%u", at ? "," : "",
-		                       from, to);
+		at += (size_t)snprintf(buf + at, n - at, from == to ? "%s%u" : "%s%u-%u",
+				       at ? "," : "", from, to);
 		m &= to == 31 ? 0 : ~0u << (to + 1);
 	}
 	return buf;
@@ -191,23 +209,34 @@ static bool in_rows(const struct heddle_other *o, uint64_t a, uint32_t n)
 static bool host_sees(const struct inst *in)
 {
 	bool atomic = in->op == OP_ATOM || in->op == OP_RED;
-	return (in->mods & (M_VOLATILE | M_MMIO)) || (in->scope == SCOPE_SYS && (atomic || inst_is_strong(in)));
+	return (in->mods & (M_VOLATILE | M_MMIO)) ||
+	       (in->scope == SCOPE_SYS && (atomic || inst_is_strong(in)));
 }
 
-void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc)
+void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+		  enum access acc)
 {
 	const struct launch_check *c = w->cta->l->checks;
 	char whose[PLACE_TEXT];
 	for (uint32_t i = 0; i < c->nothers; i++) {
 		const struct heddle_other *o = &c->others[i];
-		if ((acc == ACC_READ && !o->writes) || !in_rows(o, a, n) || (o->host && host_sees(u->in)))
+		if ((acc == ACC_READ && !o->writes) || !in_rows(o, a, n) ||
+		    (o->host && host_sees(u->in)))
 			continue;
-		struct report *r = check_report(w, u, lane, HEDDLE_FAULT_RACE, a, n, NO_PC, o->what);
+		struct report *r =
+			check_report(w, u, lane, HEDDLE_FAULT_RACE, a, n, NO_PC, o->what);
 		if (r)
-			report_text(r, "data race in %s memory at 0x%llx%s: %s here, %s by %s, nothing orders the two",
-			            (u->aux & AUX_SPACE) == SP_CONST ? "constant" : "global", (unsigned long long)a,
-			            check_whose(whose, sizeof whose, w, false, a), acc == ACC_READ ? "read" : "written",
-			            o->does ? o->does : o->writes ? "written" : "read", o->what);
+			report_text(
+				r,
+				"data race in %s memory at 0x%llx%s: %s here, %s by %s, nothing orders the two",
+				(u->aux & AUX_SPACE) == SP_CONST ? "constant" : "global",
+				(unsigned long long)a,
+				check_whose(whose, sizeof whose, w, false, a),
+				acc == ACC_READ ? "read" : "written",
+				o->does     ? o->does
+				: o->writes ? "written"
+					    : "read",
+				o->what);
 	}
 }
 
@@ -223,7 +252,8 @@ static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum acces
 	if (w->cta->l->checks->nothers && w->cta->l->check_race &&
 	    (space == SP_GLOBAL || space == SP_GENERIC || space == SP_CONST))
 		for (uint32_t m = w->mask; m; m &= m - 1)
-			check_others(w, u, (unsigned)__builtin_ctz(m), lane_addr(w, u, __builtin_ctz(m)), n, acc);
+			check_others(w, u, (unsigned)__builtin_ctz(m),
+				     lane_addr(w, u, __builtin_ctz(m)), n, acc);
 	if (space == SP_CONST) /* no kernel writes it */
 		return;
 	uint32_t local = frames_look(w, u, n, acc);
@@ -241,9 +271,11 @@ static void look(struct warp *w, const struct uop *u)
 	const struct inst *in = u->in;
 	const struct launch *l = w->cta->l;
 	switch (in->op) {
-	case OP_LD: case OP_LDU: accesses(w, u, type_bytes(in->type) * in->nd, ACC_READ); break;
+	case OP_LD:
+	case OP_LDU: accesses(w, u, type_bytes(in->type) * in->nd, ACC_READ); break;
 	case OP_ST: accesses(w, u, type_bytes(in->type) * (in->ns - 1u), ACC_WRITE); break;
-	case OP_ATOM: case OP_RED:
+	case OP_ATOM:
+	case OP_RED:
 		accesses(w, u, type_bytes(in->type) * (in->vec ? in->vec : 1u), ACC_ATOMIC);
 		break;
 	case OP_CP_ASYNC:
@@ -289,11 +321,16 @@ void checked_bind(struct uop *u, int32_t *room)
 {
 	unsigned space = u->aux & AUX_SPACE;
 	switch (u->in->op) {
-	case OP_LD: case OP_LDU: case OP_ST:
+	case OP_LD:
+	case OP_LDU:
+	case OP_ST:
 		if ((!(u->flags & UOP_FAULTS) && space != SP_CONST) || space == SP_PARAM)
 			return;
 		break;
-	case OP_ATOM: case OP_RED: case OP_MEMBAR: case OP_CP_ASYNC: break;
+	case OP_ATOM:
+	case OP_RED:
+	case OP_MEMBAR:
+	case OP_CP_ASYNC: break;
 	case OP_CP_ASYNC_WAIT:
 		if (u->in->text && strstr(u->in->text, ".bulk"))
 			return;

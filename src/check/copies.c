@@ -12,7 +12,10 @@
 #include "exec/async/async.h"
 #include "check/check.h"
 
-void copies_new(struct copies *c, uint32_t nthreads) { c->groups = xcalloc(nthreads + 1, sizeof *c->groups); }
+void copies_new(struct copies *c, uint32_t nthreads)
+{
+	c->groups = xcalloc(nthreads + 1, sizeof *c->groups);
+}
 
 static void forget_all(struct copies *c)
 {
@@ -36,12 +39,13 @@ void copies_free(struct copies *c)
 	free(c->groups);
 }
 
-static void report(struct warp *w, const struct uop *u, unsigned lane, uint64_t at, uint32_t n, bool writes, bool shared,
-                   const struct under_way *o)
+static void report(struct warp *w, const struct uop *u, unsigned lane, uint64_t at, uint32_t n,
+		   bool writes, bool shared, const struct under_way *o)
 {
 	const struct launch *l = w->cta->l;
 	const struct image *img = w->cta->l->img;
-	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_RACE, at, n, o->pc, "copy under way");
+	struct report *r =
+		check_report(w, u, lane, HEDDLE_FAULT_RACE, at, n, o->pc, "copy under way");
 	char place[PLACE_TEXT], whose[PLACE_TEXT], who[100];
 	if (!r)
 		return;
@@ -49,16 +53,19 @@ static void report(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 		snprintf(place, sizeof place, "line %u", img->code[o->pc].in->line);
 	r->other_block = w->cta->index;
 	r->other_thread = o->thread;
-	report_text(r,
-	            "data race in %s memory at 0x%llx%s: %s here, copied %s at %s by %s, which has not waited for its "
-	            "asynchronous copy",
-	            shared ? "shared" : "global", (unsigned long long)at, check_whose(whose, sizeof whose, w, shared, at),
-	            writes ? "written" : "read", shared ? "to" : "from", place,
-	            check_who(who, sizeof who, l->grid, l->block, o->thread, w->cta->index));
+	report_text(
+		r,
+		"data race in %s memory at 0x%llx%s: %s here, copied %s at %s by %s, which has not waited for its "
+		"asynchronous copy",
+		shared ? "shared" : "global", (unsigned long long)at,
+		check_whose(whose, sizeof whose, w, shared, at), writes ? "written" : "read",
+		shared ? "to" : "from", place,
+		check_who(who, sizeof who, l->grid, l->block, o->thread, w->cta->index));
 }
 
 /* Where in shared memory a lane's address is; false: elsewhere. */
-static bool shared_offset(const struct warp *w, const struct uop *u, uint64_t a, uint32_t n, uint32_t *at)
+static bool shared_offset(const struct warp *w, const struct uop *u, uint64_t a, uint32_t n,
+			  uint32_t *at)
 {
 	unsigned space = u->aux & AUX_SPACE;
 	const struct window *win = space == SP_SHARED ? &w->cta->shared_win : &w->cta->shared_gen;
@@ -134,9 +141,13 @@ void copies_found(struct warp *w, unsigned lane, uint32_t mbarrier)
 
 /* ---- uses ---- */
 
-static bool overlaps(const struct under_way *o, uint32_t at, uint32_t n) { return at < o->at + o->n && o->at < at + n; }
+static bool overlaps(const struct under_way *o, uint32_t at, uint32_t n)
+{
+	return at < o->at + o->n && o->at < at + n;
+}
 
-void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n, bool writes)
+void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n,
+	       bool writes)
 {
 	const struct copies *c = &w->cta->check->copies;
 	for (size_t k = 0; k < c->v.n; k++)
@@ -147,7 +158,8 @@ void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, 
 }
 
 /* A lane writes to global memory, from which a copy of the block may yet read. */
-static void look_at_source(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n)
+static void look_at_source(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
+			   uint32_t n)
 {
 	const struct copies *c = &w->cta->check->copies;
 	for (size_t k = 0; k < c->v.n; k++) {
@@ -167,7 +179,8 @@ void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes)
 		uint64_t a = lane_addr(w, u, (int)i);
 		if (shared_offset(w, u, a, n, &at))
 			copies_at(w, u, i, at, n, writes);
-		else if (writes && (u->aux & AUX_SPACE) != SP_LOCAL && (u->aux & AUX_SPACE) != SP_SHARED)
+		else if (writes && (u->aux & AUX_SPACE) != SP_LOCAL &&
+			 (u->aux & AUX_SPACE) != SP_SHARED)
 			look_at_source(w, u, i, a, n);
 	}
 }
@@ -177,7 +190,8 @@ static void begin(struct copies *c, struct under_way o)
 {
 	size_t kept = 0;
 	for (size_t k = 0; k < c->v.n; k++)
-		if (c->v.v[k].ended && c->v.v[k].at >= o.at && c->v.v[k].at + c->v.v[k].n <= o.at + o.n)
+		if (c->v.v[k].ended && c->v.v[k].at >= o.at &&
+		    c->v.v[k].at + c->v.v[k].n <= o.at + o.n)
 			forget(c, &c->v.v[k]);
 		else
 			c->v.v[kept++] = c->v.v[k];
@@ -195,10 +209,14 @@ void copies_begin(struct warp *w, const struct uop *u)
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		if (shared_offset(w, &a->to, lane_addr(w, &a->to, (int)i), n, &at))
-			begin(c, (struct under_way){.thread = first + i, .at = at, .n = n, .pc = w->pc,
-			                            .from = lane_addr(w, &a->from, (int)i),
-			                            .reads = cp_async_reads(w, u, i), .group = c->groups[first + i],
-			                            .mbarrier = NO_MBARRIER});
+			begin(c, (struct under_way){.thread = first + i,
+						    .at = at,
+						    .n = n,
+						    .pc = w->pc,
+						    .from = lane_addr(w, &a->from, (int)i),
+						    .reads = cp_async_reads(w, u, i),
+						    .group = c->groups[first + i],
+						    .mbarrier = NO_MBARRIER});
 	}
 }
 
@@ -208,19 +226,25 @@ void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, uint
 	if (n && shared_offset(w, &a->to, lane_addr(w, &a->to, (int)lane), n, &at) &&
 	    shared_offset(w, &a->bar, lane_addr(w, &a->bar, (int)lane), 8, &mbarrier))
 		begin(&w->cta->check->copies,
-		      (struct under_way){.thread = check_first(w->cta->l, w->id) + lane, .at = at, .n = n, .pc = w->pc,
-		                         .from = lane_addr(w, &a->from, (int)lane),
-		                         .reads = (a->from.aux & AUX_SPACE) == SP_SHARED ? 0 : n,
-		                         .group = IN_NO_GROUP, .mbarrier = mbarrier});
+		      (struct under_way){.thread = check_first(w->cta->l, w->id) + lane,
+					 .at = at,
+					 .n = n,
+					 .pc = w->pc,
+					 .from = lane_addr(w, &a->from, (int)lane),
+					 .reads = (a->from.aux & AUX_SPACE) == SP_SHARED ? 0 : n,
+					 .group = IN_NO_GROUP,
+					 .mbarrier = mbarrier});
 }
 
-static void counts_as_done(struct warp *w, const struct uop *u, unsigned lane, const struct under_way *o)
+static void counts_as_done(struct warp *w, const struct uop *u, unsigned lane,
+			   const struct under_way *o)
 {
 	uint32_t pc = w->pc;
 	w->pc = o->pc;
 	shadow_access(w, u, lane, o->at, o->n, ACC_WRITE, SP_SHARED, NULL);
 	if (o->reads)
-		shadow_access(w, u, lane, o->from, o->reads, ACC_READ, SP_GLOBAL, devmem_find(w->cta->l->mem, o->from));
+		shadow_access(w, u, lane, o->from, o->reads, ACC_READ, SP_GLOBAL,
+			      devmem_find(w->cta->l->mem, o->from));
 	w->pc = pc;
 }
 

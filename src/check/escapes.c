@@ -9,11 +9,11 @@
 
 enum { ESCAPES = 1024, POINTER = 8 };
 struct escape {
-	uint64_t addr;          /* of the pointer, as a generic address; 0: none */
+	uint64_t addr; /* of the pointer, as a generic address; 0: none */
 	uint64_t value, block;
 	uint32_t thread, pc;
-	bool shared;            /* it points to a shared variable */
-	char *by;               /* an earlier launch: who stored it, where */
+	bool shared; /* it points to a shared variable */
+	char *by;    /* an earlier launch: who stored it, where */
 };
 
 static bool mark(uint8_t *used, uint32_t reg, enum reg_use use)
@@ -27,8 +27,10 @@ static bool mark(uint8_t *used, uint32_t reg, enum reg_use use)
 /* A register that is an address, or from which one is computed by moves, sums and selections. */
 static bool mark_address(const struct inst *in, uint8_t *used)
 {
-	bool more = false, copies = in->op == OP_MOV || in->op == OP_ADD || in->op == OP_SUB || in->op == OP_SELP || in->op == OP_CVTA;
-	copies = copies && in->nd == 1 && inst_dst(in, 0)->kind == OPND_REG && used[inst_dst(in, 0)->reg] & REG_ADDRESS;
+	bool more = false, copies = in->op == OP_MOV || in->op == OP_ADD || in->op == OP_SUB ||
+				    in->op == OP_SELP || in->op == OP_CVTA;
+	copies = copies && in->nd == 1 && inst_dst(in, 0)->kind == OPND_REG &&
+		 used[inst_dst(in, 0)->reg] & REG_ADDRESS;
 	for (unsigned k = 0; k < in->ns; k++) {
 		const struct opnd *s = inst_src(in, k);
 		if ((s->kind == OPND_MEM && !s->sym) || (copies && s->kind == OPND_REG))
@@ -40,13 +42,15 @@ static bool mark_address(const struct inst *in, uint8_t *used)
 /* The address is computed from cvta.local or cvta.shared by moves, sums and selections. */
 bool escapes_mark(const struct inst *in, uint8_t *used)
 {
-	bool is = in->op == OP_CVTA && !(in->mods & M_TO) && 
-	          (in->space == SP_LOCAL || in->space == SP_FRAME || in->space == SP_SHARED);
+	bool is = in->op == OP_CVTA && !(in->mods & M_TO) &&
+		  (in->space == SP_LOCAL || in->space == SP_FRAME || in->space == SP_SHARED);
 	if (in->op == OP_MOV || in->op == OP_ADD || in->op == OP_SUB || in->op == OP_SELP)
 		for (unsigned k = 0; k < in->ns; k++)
-			is |= inst_src(in, k)->kind == OPND_REG && used[inst_src(in, k)->reg] & REG_OWN_ADDRESS;
+			is |= inst_src(in, k)->kind == OPND_REG &&
+			      used[inst_src(in, k)->reg] & REG_OWN_ADDRESS;
 	bool more = mark_address(in, used);
-	if (!is || in->nd != 1 || inst_dst(in, 0)->kind != OPND_REG || used[inst_dst(in, 0)->reg] & REG_OWN_ADDRESS)
+	if (!is || in->nd != 1 || inst_dst(in, 0)->kind != OPND_REG ||
+	    used[inst_dst(in, 0)->reg] & REG_OWN_ADDRESS)
 		return more;
 	used[inst_dst(in, 0)->reg] |= REG_OWN_ADDRESS;
 	return true;
@@ -61,8 +65,8 @@ static const uint8_t *uses_at(const struct image *img, uint32_t pc)
 }
 
 /* Element k of a store is the address of a lane's local variable, or of a shared one. */
-static bool is_own_address(const struct warp *w, const struct uop *u, const uint8_t *used, unsigned k, unsigned lane,
-                           bool *shared)
+static bool is_own_address(const struct warp *w, const struct uop *u, const uint8_t *used,
+			   unsigned k, unsigned lane, bool *shared)
 {
 	const struct opnd *s = inst_src(u->in, 1 + k);
 	if (!used || s->kind != OPND_REG || !(used[s->reg] & REG_OWN_ADDRESS))
@@ -104,14 +108,21 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		uint64_t a = generic(w, u, lane);
 		for (uint32_t at = 0; at < n; at += POINTER) {
-			bool shared = false, is = is_own_address(w, u, used, at / POINTER, lane, &shared);
+			bool shared = false,
+			     is = is_own_address(w, u, used, at / POINTER, lane, &shared);
 			if (is && !c->escapes)
 				c->escapes = xcalloc(ESCAPES, sizeof *c->escapes);
 			struct escape *e = c->escapes ? slot(c, a + at) : NULL;
 			if (is) {
 				forget(e);
-				*e = (struct escape){a + at, pair_get(row_u32(w, u->v[1 + at / POINTER]), (int)lane), w->cta->index,
-				                     check_first(w->cta->l, w->id) + lane, w->pc, shared, NULL};
+				*e = (struct escape){
+					a + at,
+					pair_get(row_u32(w, u->v[1 + at / POINTER]), (int)lane),
+					w->cta->index,
+					check_first(w->cta->l, w->id) + lane,
+					w->pc,
+					shared,
+					NULL};
 			} else if (e && e->addr == ((a + at) & ~(uint64_t)(POINTER - 1))) {
 				forget(e);
 			}
@@ -125,7 +136,7 @@ static void report(struct warp *w, const struct uop *u, unsigned lane, const str
 	const struct image *img = w->cta->l->img;
 	char at[PLACE_TEXT], who[100];
 	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, e->addr, POINTER, e->pc,
-	                                e->shared ? "shared pointer" : "local pointer");
+					e->shared ? "shared pointer" : "local pointer");
 	if (!r)
 		return;
 	if (!check_place(img, e->pc, at, sizeof at))
@@ -134,27 +145,39 @@ static void report(struct warp *w, const struct uop *u, unsigned lane, const str
 	r->other_thread = e->thread;
 	check_who(who, sizeof who, w->cta->l->grid, w->cta->l->block, e->thread, e->block);
 	if (e->shared)
-		report_text(r, "the pointer read here is to a shared variable of another block, stored by %s at %s: here it "
-		            "means this block's own shared memory", who, at);
+		report_text(
+			r,
+			"the pointer read here is to a shared variable of another block, stored by %s at %s: here it "
+			"means this block's own shared memory",
+			who, at);
 	else
-		report_text(r, "the pointer read here is to a local variable of %s, stored at %s: here it means this "
-		            "thread's own local memory", who, at);
+		report_text(
+			r,
+			"the pointer read here is to a local variable of %s, stored at %s: here it means this "
+			"thread's own local memory",
+			who, at);
 }
 
 /* What an earlier launch left, if it is still there and the register is used as an address. */
-static void report_old(struct warp *w, const struct uop *u, unsigned lane, const struct escape *e, unsigned k)
+static void report_old(struct warp *w, const struct uop *u, unsigned lane, const struct escape *e,
+		       unsigned k)
 {
 	const uint8_t *used = uses_at(w->cta->l->img, w->pc);
 	const struct opnd *d = inst_dst(u->in, k);
 	const struct alloc *al = devmem_find(w->cta->l->mem, e->addr);
 	if (!used || d->kind != OPND_REG || !(used[d->reg] & REG_ADDRESS) || !al || al->freed ||
-	    al->size - (e->addr - al->lo) < POINTER || memcmp(al->host + (e->addr - al->lo), &e->value, POINTER))
+	    al->size - (e->addr - al->lo) < POINTER ||
+	    memcmp(al->host + (e->addr - al->lo), &e->value, POINTER))
 		return;
-	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, e->addr, POINTER, NO_PC, "pointer of a launch");
+	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, e->addr, POINTER, NO_PC,
+					"pointer of a launch");
 	if (r)
-		report_text(r, "the pointer read here is to a %s variable of %s, an earlier launch: here it means this %s own "
-		            "%s memory", e->shared ? "shared" : "local", e->by, e->shared ? "block's" : "thread's",
-		            e->shared ? "shared" : "local");
+		report_text(
+			r,
+			"the pointer read here is to a %s variable of %s, an earlier launch: here it means this %s own "
+			"%s memory",
+			e->shared ? "shared" : "local", e->by, e->shared ? "block's" : "thread's",
+			e->shared ? "shared" : "local");
 }
 
 void escapes_load(struct warp *w, const struct uop *u, uint32_t n)
@@ -192,7 +215,8 @@ void escapes_end(const struct launch *l)
 		if (!check_place(l->img, e->pc, at, sizeof at))
 			snprintf(at, sizeof at, "line %u", l->img->code[e->pc].in->line);
 		check_who(who, sizeof who, l->grid, l->block, e->thread, e->block);
-		if (asprintf(&e->by, "%s, stored at %s by %s", plain_name(l->img->kernel->name).text, at, who) < 0)
+		if (asprintf(&e->by, "%s, stored at %s by %s",
+			     plain_name(l->img->kernel->name).text, at, who) < 0)
 			*e = (struct escape){0};
 	}
 }

@@ -73,7 +73,8 @@ void frames_leave(const struct warp *w, uint32_t lbase, uint32_t m)
  * of its condition. */
 void frames_mark_used(const struct inst *in, uint8_t *used)
 {
-	bool copies = (in->op == OP_ST && in->space != SP_GLOBAL && in->space != SP_SHARED) || in->op == OP_SELP;
+	bool copies = (in->op == OP_ST && in->space != SP_GLOBAL && in->space != SP_SHARED) ||
+		      in->op == OP_SELP;
 	for (unsigned k = copies ? in->op == OP_ST : in->ns; k-- > 0;)
 		if (inst_src(in, k)->reg != NO_REG &&
 		    (inst_src(in, k)->kind == OPND_REG || inst_src(in, k)->kind == OPND_MEM))
@@ -96,7 +97,8 @@ bool frames_uses(const struct warp *w, const struct inst *in)
 
 /* The variable of the running function that contains or precedes an address; none for an address of
  * a caller's frame. */
-static const struct local_var *var_before(const struct warp *w, const struct image_func *f, uint32_t off)
+static const struct local_var *var_before(const struct warp *w, const struct image_func *f,
+					  uint32_t off)
 {
 	const struct local_var *v = NULL;
 	for (uint32_t i = 0; i < f->nlocal && off >= w->lbase; i++)
@@ -105,35 +107,49 @@ static const struct local_var *var_before(const struct warp *w, const struct ima
 	return v && off - w->lbase < v->at + v->size + VAR_GAP ? v : NULL;
 }
 
-static void report_between(struct warp *w, const struct uop *u, unsigned lane, uint32_t off, uint32_t n, bool write)
+static void report_between(struct warp *w, const struct uop *u, unsigned lane, uint32_t off,
+			   uint32_t n, bool write)
 {
 	const struct local_var *v = var_before(w, func_of(w), off + n - 1);
-	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, off, n, NO_PC, "local variable");
+	struct report *r =
+		check_report(w, u, lane, HEDDLE_FAULT_BOUNDS, off, n, NO_PC, "local variable");
 	if (r && v)
-		report_text(r, "%s of %u bytes at local address 0x%x: %u bytes after the start of %s, which has %u bytes",
-		            write ? "write" : "read", n, off, off - w->lbase - v->at, plain_name(v->name).text, v->size);
+		report_text(
+			r,
+			"%s of %u bytes at local address 0x%x: %u bytes after the start of %s, which has %u bytes",
+			write ? "write" : "read", n, off, off - w->lbase - v->at,
+			plain_name(v->name).text, v->size);
 	else if (r)
-		report_text(r, "%s of %u bytes at local address 0x%x, %s", write ? "write" : "read", n, off,
-		            off >= w->lbase + func_of(w)->frame_bytes ? "in the frame of a function that has returned"
-		                                                      : "behind a variable of a caller");
+		report_text(r, "%s of %u bytes at local address 0x%x, %s", write ? "write" : "read",
+			    n, off,
+			    off >= w->lbase + func_of(w)->frame_bytes
+				    ? "in the frame of a function that has returned"
+				    : "behind a variable of a caller");
 }
 
-static void report_unwritten(struct warp *w, const struct uop *u, unsigned lane, uint32_t off, uint32_t n)
+static void report_unwritten(struct warp *w, const struct uop *u, unsigned lane, uint32_t off,
+			     uint32_t n)
 {
 	const struct local_var *v = var_before(w, func_of(w), off);
-	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_UNINIT, off, n, NO_PC, "uninitialised");
+	struct report *r =
+		check_report(w, u, lane, HEDDLE_FAULT_UNINIT, off, n, NO_PC, "uninitialised");
 	if (r && v)
-		report_text(r, "read of %u bytes at 0x%x in local memory (%s, byte %u of %u) that nothing has written", n, off,
-		            plain_name(v->name).text, off - w->lbase - v->at, v->size);
+		report_text(
+			r,
+			"read of %u bytes at 0x%x in local memory (%s, byte %u of %u) that nothing has written",
+			n, off, plain_name(v->name).text, off - w->lbase - v->at, v->size);
 	else if (r)
-		report_text(r, "read of %u bytes at 0x%x in local memory that nothing has written", n, off);
+		report_text(r, "read of %u bytes at 0x%x in local memory that nothing has written",
+			    n, off);
 }
 
 /* Lanes m access n bytes of their local memory at one address. */
-static void look_at(struct warp *w, const struct uop *u, uint32_t m, uint32_t off, uint32_t n, bool write)
+static void look_at(struct warp *w, const struct uop *u, uint32_t m, uint32_t off, uint32_t n,
+		    bool write)
 {
 	const struct block_check *c = w->cta->check;
-	uint32_t *unwritten = c->unwritten + (size_t)w->id * c->stack_bytes + off, none = m, left = 0;
+	uint32_t *unwritten = c->unwritten + (size_t)w->id * c->stack_bytes + off, none = m,
+		 left = 0;
 	const uint32_t *between = c->between + (size_t)w->id * c->stack_bytes + off;
 	for (uint32_t k = 0; k < n; k++) {
 		left |= between[k] & m;
@@ -171,7 +187,8 @@ uint32_t frames_look(struct warp *w, const struct uop *u, uint32_t n, enum acces
 	return local;
 }
 
-void frames_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t off, uint32_t n, enum access acc)
+void frames_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t off, uint32_t n,
+		   enum access acc)
 {
 	if (w->cta->check->unwritten)
 		look_at(w, u, 1u << lane, (uint32_t)off, n, acc != ACC_READ);

@@ -152,7 +152,10 @@ void block_check_free(struct block_check *c)
 
 /* ---- threads of a warp ---- */
 
-static uint32_t thread_of(const struct warp *w, unsigned lane) { return check_first(w->cta->l, w->id) + lane; }
+static uint32_t thread_of(const struct warp *w, unsigned lane)
+{
+	return check_first(w->cta->l, w->id) + lane;
+}
 static uint32_t now_of(const struct warp *w) { return w->cta->l->checks->now; }
 static struct thread_check *check_of(const struct warp *w, unsigned lane)
 {
@@ -199,7 +202,8 @@ static struct others *told(const struct cta *b, struct know *k, uint32_t thread,
 }
 
 /* Adds what the lanes know to `sum`, the knowledge of a barrier. */
-static void gather(struct warp *w, uint32_t lanes, struct know **sum, struct others **rel, struct others **acq)
+static void gather(struct warp *w, uint32_t lanes, struct know **sum, struct others **rel,
+		   struct others **acq)
 {
 	struct warp_check *c = warp_check(w);
 	struct know *before = c->k;
@@ -225,21 +229,24 @@ static void gather(struct warp *w, uint32_t lanes, struct know **sum, struct oth
 /* Adds what the lanes have done until now. */
 static void gather_done(struct warp *w, uint32_t lanes, struct know **sum)
 {
-	struct seen *own = seen_with(know_own(*sum), check_first(w->cta->l, w->id), lanes, now_of(w));
+	struct seen *own =
+		seen_with(know_own(*sum), check_first(w->cta->l, w->id), lanes, now_of(w));
 	struct know *k = know_new(own, others_ref(know_others(*sum)));
 	know_drop(*sum);
 	*sum = k;
 }
 
 /* Releases lanes from the barrier. Fences that others made before it count as their own. */
-static void let_go(struct warp *w, uint32_t lanes, struct know *sum, struct others *rel, struct others *acq)
+static void let_go(struct warp *w, uint32_t lanes, struct know *sum, struct others *rel,
+		   struct others *acq)
 {
 	know_all(w, lanes, sum);
 	for (uint32_t m = rel || acq ? lanes : 0; m; m &= m - 1) {
 		struct thread_check *t = check_of(w, (unsigned)__builtin_ctz(m));
 		warp_check(w)->fenced = true;
 		if (rel)
-			KNOW_SET(&t->rel, know_drop, know_learn(t->rel, rel, (uint32_t)w->cta->index));
+			KNOW_SET(&t->rel, know_drop,
+				 know_learn(t->rel, rel, (uint32_t)w->cta->index));
 		if (acq)
 			KNOW_SET(&t->acq, others_drop, others_join(t->acq, acq));
 	}
@@ -289,7 +296,8 @@ void check_bar_open(struct cta *b, unsigned id, bool counted)
 	if (!counted && b->l->check_race)
 		arrivals_end(b, bar);
 	if (everybody(b, bar, counted)) {
-		struct know *k = know_new(seen_all(b->l->checks->now), others_ref(know_others(bar->sum)));
+		struct know *k =
+			know_new(seen_all(b->l->checks->now), others_ref(know_others(bar->sum)));
 		know_drop(bar->sum);
 		bar->sum = k;
 	} else {
@@ -311,7 +319,8 @@ void check_fence(struct warp *w, unsigned lane, bool cta)
 	struct warp_check *c = warp_check(w);
 	uint32_t block = (uint32_t)w->cta->index;
 	if (t->acq_cta)
-		KNOW_SET(know_of(w, lane), know_drop, know_learn(*know_of(w, lane), t->acq_cta, block));
+		KNOW_SET(know_of(w, lane), know_drop,
+			 know_learn(*know_of(w, lane), t->acq_cta, block));
 	if (t->acq && !cta)
 		KNOW_SET(know_of(w, lane), know_drop, know_learn(*know_of(w, lane), t->acq, block));
 	KNOW_SET(&t->acq_cta, others_drop, NULL);
@@ -346,7 +355,8 @@ static void learn(struct warp *w, unsigned lane, const struct published *p, bool
 	KNOW_SET(&t->acq, others_drop, others_join(t->acq, p->gpu));
 }
 
-static void tell(struct warp *w, struct published *p, struct thread_check *t, uint32_t thread, bool adds)
+static void tell(struct warp *w, struct published *p, struct thread_check *t, uint32_t thread,
+		 bool adds)
 {
 	const struct cta *b = w->cta;
 	struct others *gpu = t->rel ? told(b, t->rel, thread, t->rel_at) : NULL;
@@ -359,7 +369,8 @@ static void tell(struct warp *w, struct published *p, struct thread_check *t, ui
 	others_drop(cta);
 }
 
-void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared, bool reads, bool writes)
+void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared,
+		  bool reads, bool writes)
 {
 	struct published_map *map = shared ? &w->cta->check->shared : &w->cta->l->checks->global;
 	struct thread_check *t = check_of(w, lane);

@@ -60,7 +60,7 @@ static void put(struct seen *s, struct further f)
 }
 
 static struct seen *merge(uint32_t base, const struct further *a, uint32_t na,
-                          const struct further *b, uint32_t nb)
+			  const struct further *b, uint32_t nb)
 {
 	struct seen *s = seen_new(base, na + nb);
 	uint32_t i = 0, k = 0;
@@ -104,7 +104,7 @@ enum { BITS = 4, WAYS = 1 << BITS, LEVELS = 32 / BITS };
 /* A node holds the blocks that agree in all bits above `level` digits. The tree begins at the digit
  * in which its blocks first differ from 0, so small grids have shallow trees. */
 struct others {
-	uint32_t refs, level;   /* level 0: children are seen */
+	uint32_t refs, level; /* level 0: children are seen */
 	void *child[WAYS];
 };
 
@@ -168,7 +168,7 @@ static struct others *join_same(struct others *a, struct others *b)
 	bool as_a = true, as_b = true;
 	for (unsigned i = 0; i < WAYS; i++) {
 		o->child[i] = a->level ? (void *)join_same(a->child[i], b->child[i])
-		                       : (void *)seen_join(a->child[i], b->child[i]);
+				       : (void *)seen_join(a->child[i], b->child[i]);
 		as_a &= o->child[i] == a->child[i];
 		as_b &= o->child[i] == b->child[i];
 	}

@@ -21,10 +21,10 @@ struct seen {
 		uint32_t thread, stamp; /* by thread, all above base */
 	} of[];
 };
-struct others;                  /* NULL: no block is known */
+struct others; /* NULL: no block is known */
 struct know {
 	uint32_t refs;
-	struct seen *own;       /* NULL: nothing of the block */
+	struct seen *own; /* NULL: nothing of the block */
 	struct others *others;
 };
 

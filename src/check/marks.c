@@ -17,8 +17,8 @@ void marks_start(struct marks *m, uint64_t nsectors)
 {
 	m->size = nsectors * sizeof *m->v;
 	if (m->size >= MAPPED_FROM) {
-		void *p = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-		               -1, 0);
+		void *p = mmap(NULL, m->size, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (p != MAP_FAILED) {
 #ifdef MADV_HUGEPAGE
 			madvise(p, m->size, MADV_HUGEPAGE);
@@ -50,7 +50,10 @@ static struct sector_more *more_of(struct marks *ms, struct sector *s)
 	return s->more;
 }
 
-static inline struct mark *write_at(struct sector *s, unsigned i) { return i ? &s->more->writes[i - 1] : &s->write; }
+static inline struct mark *write_at(struct sector *s, unsigned i)
+{
+	return i ? &s->more->writes[i - 1] : &s->write;
+}
 static inline struct mark *read_at(struct sector *s, unsigned i)
 {
 	return i < SECTOR_READS ? &s->read[i] : &s->more->reads[i - SECTOR_READS];
@@ -62,7 +65,8 @@ static void grow(struct marks *ms, struct mark **v, uint8_t *log)
 	unsigned now = *v ? *log + 1u : 2;
 	struct mark *to = ms->spare[now];
 	if (to)
-		memcpy(&ms->spare[now], to, sizeof to); /* its first bytes are the next one's address */
+		memcpy(&ms->spare[now], to,
+		       sizeof to); /* its first bytes are the next one's address */
 	else
 		to = ARENA_ARRAY(&ms->arena, struct mark, 1u << now);
 	if (*v) {
@@ -116,7 +120,8 @@ static bool same_line(const struct access_of *x, const struct mark *m)
  * other. */
 static bool merge(const struct access_of *x, struct mark *m)
 {
-	if (m->in_row || m->stamp <= x->told || (m->lanes != x->now.lanes && m->bytes != x->now.bytes) ||
+	if (m->in_row || m->stamp <= x->told ||
+	    (m->lanes != x->now.lanes && m->bytes != x->now.bytes) ||
 	    (m->strong && marks_sizes_differ(x, m)))
 		return false;
 	m->lanes |= x->now.lanes;
@@ -138,7 +143,8 @@ static void tidy(struct sector *s)
 	for (unsigned i = 0; i < s->nreads; i++) {
 		bool again = false;
 		for (unsigned k = i + 1; k < s->nreads && !again; k++)
-			again = alike(read_at(s, k), read_at(s, i)) && covers(read_at(s, k), read_at(s, i));
+			again = alike(read_at(s, k), read_at(s, i)) &&
+				covers(read_at(s, k), read_at(s, i));
 		if (!again)
 			*read_at(s, n++) = *read_at(s, i);
 	}
@@ -237,7 +243,8 @@ static bool check_writes(const struct access_of *x, struct sector *s)
 	for (unsigned i = 0; i < s->nwrites; i++) {
 		struct mark *m = write_at(s, i);
 		raced |= mark_check(x, m, true) == RACE;
-		if (x->acc != ACC_READ && m->strong == x->now.strong && !(m->bytes &= ~x->now.bytes))
+		if (x->acc != ACC_READ && m->strong == x->now.strong &&
+		    !(m->bytes &= ~x->now.bytes))
 			continue;
 		if (n != i)
 			*write_at(s, n) = *m;
@@ -291,7 +298,8 @@ static void put_tags(struct sector *s)
 		s->tag[i] = tag_of(s->read[i].who);
 }
 
-static __attribute__((noinline)) void access_slowly(struct access_of *x, struct marks *ms, struct sector *s)
+static __attribute__((noinline)) void access_slowly(struct access_of *x, struct marks *ms,
+						    struct sector *s)
 {
 	if (!check_writes(x, s))
 		check_strong_marks(x, s);
@@ -311,7 +319,8 @@ static __attribute__((noinline)) void access_slowly(struct access_of *x, struct 
 /* ---- the common cases ---- */
 
 /* True if m obviously touches other bytes or happens before. */
-static inline bool plainly_before(const struct access_of *x, const struct mark *m, uint64_t bytes, uint64_t where)
+static inline bool plainly_before(const struct access_of *x, const struct mark *m, uint64_t bytes,
+				  uint64_t where)
 {
 	if (!(m->bytes & bytes))
 		return true;
@@ -319,7 +328,8 @@ static inline bool plainly_before(const struct access_of *x, const struct mark *
 		return x->alone;
 	if (m->block != x->now.block)
 		return false;
-	return m->stamp <= x->base || (m->first == x->now.first && m->in_row && m->where >> 32 == where >> 32);
+	return m->stamp <= x->base ||
+	       (m->first == x->now.first && m->in_row && m->where >> 32 == where >> 32);
 }
 
 /* Written from registers, because x->now was stored a moment ago. */
@@ -334,14 +344,16 @@ static inline void put(struct mark *m, const struct access_of *x, uint64_t bytes
 
 static inline bool has_strong(const struct sector *s) { return s->more && s->more->strong; }
 
-static inline void put_own(struct sector *s, unsigned i, const struct access_of *x, uint64_t bytes, uint64_t where)
+static inline void put_own(struct sector *s, unsigned i, const struct access_of *x, uint64_t bytes,
+			   uint64_t where)
 {
 	s->tag[i] = tag_of(x->now.who);
 	put(&s->read[i], x, bytes, where);
 }
 
 /* Global memory with many readers. */
-static inline bool replace_quickly(const struct access_of *x, struct sector *s, uint64_t bytes, uint64_t where)
+static inline bool replace_quickly(const struct access_of *x, struct sector *s, uint64_t bytes,
+				   uint64_t where)
 {
 	uint32_t tag = tag_of(x->now.who);
 	if (s->tag[0] != tag && s->tag[1] != tag && s->tag[2] != tag && s->tag[3] != tag) {
@@ -350,8 +362,8 @@ static inline bool replace_quickly(const struct access_of *x, struct sector *s, 
 	}
 	for (unsigned i = 0; i < SECTOR_READS; i++) {
 		struct mark *m = &s->read[i];
-		if (m->who == x->now.who && m->what == x->now.what && m->where == where && !m->in_row &&
-		    m->stamp > x->told) {
+		if (m->who == x->now.who && m->what == x->now.what && m->where == where &&
+		    !m->in_row && m->stamp > x->told) {
 			m->bytes |= bytes; /* nobody can know the one without the other */
 			return true;
 		}
@@ -359,7 +371,8 @@ static inline bool replace_quickly(const struct access_of *x, struct sector *s, 
 	return false;
 }
 
-static inline bool put_shared_read(const struct access_of *x, struct sector *s, uint64_t bytes, uint64_t where)
+static inline bool put_shared_read(const struct access_of *x, struct sector *s, uint64_t bytes,
+				   uint64_t where)
 {
 	struct sector_more *e = s->more;
 	if (!e || !e->reads || s->nreads >= SECTOR_READS + (1u << e->rlog))
@@ -368,7 +381,8 @@ static inline bool put_shared_read(const struct access_of *x, struct sector *s, 
 	return true;
 }
 
-static inline bool read_quickly(const struct access_of *x, struct sector *s, uint64_t bytes, uint64_t where)
+static inline bool read_quickly(const struct access_of *x, struct sector *s, uint64_t bytes,
+				uint64_t where)
 {
 	if (s->nwrites > 1 || has_strong(s) || x->now.strong || (s->nwrites && x->read_only) ||
 	    (s->nwrites && !plainly_before(x, &s->write, bytes, where)))
@@ -382,7 +396,8 @@ static inline bool read_quickly(const struct access_of *x, struct sector *s, uin
 			last->bytes |= bytes;
 			return true;
 		}
-		if (!(last->bytes & ~bytes) && !last->strong && plainly_before(x, last, bytes, where)) {
+		if (!(last->bytes & ~bytes) && !last->strong &&
+		    plainly_before(x, last, bytes, where)) {
 			put(last, x, bytes, where);
 			s->tag[(s->nreads - 1u) % SECTOR_READS] = tag_of(x->now.who);
 			return true;
@@ -395,14 +410,17 @@ static inline bool read_quickly(const struct access_of *x, struct sector *s, uin
 }
 
 /* A plain write that replaces all other marks. */
-static inline bool write_quickly(const struct access_of *x, struct sector *s, uint64_t bytes, uint64_t where)
+static inline bool write_quickly(const struct access_of *x, struct sector *s, uint64_t bytes,
+				 uint64_t where)
 {
 	if (s->nwrites > 1 || has_strong(s))
 		return false;
-	if (s->nwrites && (s->write.strong || s->write.bytes & ~bytes || !plainly_before(x, &s->write, bytes, where)))
+	if (s->nwrites && (s->write.strong || s->write.bytes & ~bytes ||
+			   !plainly_before(x, &s->write, bytes, where)))
 		return false;
 	for (unsigned i = 0; i < s->nreads; i++)
-		if (read_at(s, i)->bytes & ~bytes || !plainly_before(x, read_at(s, i), bytes, where))
+		if (read_at(s, i)->bytes & ~bytes ||
+		    !plainly_before(x, read_at(s, i), bytes, where))
 			return false;
 	s->nreads = 0;
 	s->nwrites = 1;
@@ -411,10 +429,11 @@ static inline bool write_quickly(const struct access_of *x, struct sector *s, ui
 }
 
 /* An atomic of GPU scope in a word that had only atomics of the kind, and of its size. */
-static inline bool add_quickly(const struct access_of *x, struct sector *s, uint64_t bytes, uint64_t where)
+static inline bool add_quickly(const struct access_of *x, struct sector *s, uint64_t bytes,
+			       uint64_t where)
 {
-	if (s->nreads || s->nwrites > 1 || !has_strong(s) || x->n != 4 || x->acc != ACC_ATOMIC || x->now.cta ||
-	    (s->nwrites && !plainly_before(x, &s->write, bytes, where)))
+	if (s->nreads || s->nwrites > 1 || !has_strong(s) || x->n != 4 || x->acc != ACC_ATOMIC ||
+	    x->now.cta || (s->nwrites && !plainly_before(x, &s->write, bytes, where)))
 		return false;
 	struct mark *m = &s->more->strong[__builtin_ctzll(bytes) / 4];
 	if (m->cta || (m->block && m->shift != 2))
@@ -424,7 +443,8 @@ static inline bool add_quickly(const struct access_of *x, struct sector *s, uint
 	return true;
 }
 
-void marks_access(struct access_of *x, struct marks *ms, uint64_t sector, uint64_t bytes, uint64_t where)
+void marks_access(struct access_of *x, struct marks *ms, uint64_t sector, uint64_t bytes,
+		  uint64_t where)
 {
 	struct sector *s = &ms->v[sector];
 	if (s->gen != ms->gen)

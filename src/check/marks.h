@@ -18,23 +18,23 @@
 enum { SECTOR = 64, SECTOR_WORDS = SECTOR / 4 };
 
 struct mark {
-	uint64_t bytes;         /* of the sector */
+	uint64_t bytes; /* of the sector */
 	union {
 		struct {
 			uint32_t lanes;
-			int16_t off;    /* in_row: where lane 0's bytes are, seen from the sector's start */
-			uint8_t shift;  /* in_row, strong words: log2 of the bytes a lane */
-			bool in_row;    /* lane i at off + (i << shift); or else all lanes at all bytes */
+			int16_t off; /* in_row: where lane 0's bytes are, seen from the sector's start */
+			uint8_t shift; /* in_row, strong words: log2 of the bytes a lane */
+			bool in_row; /* lane i at off + (i << shift); or else all lanes at all bytes */
 		};
 		uint64_t where; /* all four */
 	};
 	union {
 		struct {
-			uint32_t block; /* index + 1 */
-			uint16_t first; /* thread of lane 0 */
+			uint32_t block;  /* index + 1 */
+			uint16_t first;  /* thread of lane 0 */
 			uint16_t launch; /* low part of its number */
 		};
-		uint64_t who;   /* all three: which warp */
+		uint64_t who; /* all three: which warp */
 	};
 	union {
 		struct {
@@ -43,26 +43,27 @@ struct mark {
 		};
 		uint32_t what;
 	};
-	uint32_t stamp;         /* of the launch: which warp instruction */
+	uint32_t stamp; /* of the launch: which warp instruction */
 };
 
-struct sector_more;             /* what few sectors have */
+struct sector_more; /* what few sectors have */
 enum { SECTOR_READS = 4 };
-struct sector {                 /* three lines of the host's caches: most accesses need the first */
-	uint32_t gen;           /* of the shadow when it was made: others are void */
+struct sector {       /* three lines of the host's caches: most accesses need the first */
+	uint32_t gen; /* generation of the shadow at creation; a mark of another one is stale */
 	uint8_t nwrites;
-	uint8_t turn;           /* global memory: which read goes next */
+	uint8_t turn; /* global memory: which read goes next */
 	uint16_t nreads;
 	struct sector_more *more;
-	struct mark write;      /* the first of each kind */
-	uint32_t tag[SECTOR_READS]; /* of who made the reads: different ones are not the same warp */
+	struct mark write; /* the first of each kind */
+	/* per read: hash of the warp that made it; reads with different tags are of different warps */
+	uint32_t tag[SECTOR_READS];
 	struct mark read[SECTOR_READS];
 };
 static_assert(sizeof(struct sector) == 192, "lines");
 
 struct marks {
-	struct sector *v;       /* of each sector; NULL: none yet */
-	uint64_t size;          /* of v in bytes */
+	struct sector *v; /* of each sector; NULL: none yet */
+	uint64_t size;    /* of v in bytes */
 	bool mapped;
 	uint32_t gen;
 	struct arena arena;     /* of sector_more and what is in it */
@@ -78,16 +79,16 @@ struct access_of {
 	enum access acc;
 	enum space sp;
 	bool lock_step;
-	uint32_t n;             /* bytes a lane */
-	uint64_t a;             /* address of the sector */
-	const struct know *k;   /* what each lane knows; not set where they differ */
+	uint32_t n;           /* bytes a lane */
+	uint64_t a;           /* address of the sector */
+	const struct know *k; /* what each lane knows; not set where they differ */
 	bool differ;
-	uint32_t told;          /* when one of the warp last told others how far it is */
-	uint32_t base;          /* up to which all know all of their block */
-	bool alone;             /* no other launch counts */
-	bool spared;            /* nobody can store there: nothing to be remembered */
-	bool read_only;         /* ld.global.nc: does not see what the kernel itself writes */
-	bool groups;            /* lanes may be looked at together */
+	uint32_t told;  /* when one of the warp last told others how far it is */
+	uint32_t base;  /* up to which all know all of their block */
+	bool alone;     /* no other launch counts */
+	bool spared;    /* nobody can store there: nothing to be remembered */
+	bool read_only; /* ld.global.nc: does not see what the kernel itself writes */
+	bool groups;    /* lanes may be looked at together */
 };
 
 /* races.c: relates an access to a mark. The mark touches other bytes, happens before, excludes it
@@ -111,6 +112,7 @@ static inline void marks_fetch(const struct marks *m, uint64_t sector)
 void marks_forget(struct marks *m, uint64_t sector, uint64_t bytes);
 /* Checks the access against the marks, reports races, and records it: x->now is set except for its
  * bytes and where. */
-void marks_access(struct access_of *x, struct marks *m, uint64_t sector, uint64_t bytes, uint64_t where);
+void marks_access(struct access_of *x, struct marks *m, uint64_t sector, uint64_t bytes,
+		  uint64_t where);
 
 #endif

@@ -13,25 +13,29 @@ static struct mb_object *find(struct block_check *c, uint32_t at)
 	return NULL;
 }
 
-static void report(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, const struct mb_object *o)
+static void report(struct warp *w, const struct uop *u, unsigned lane, uint32_t at,
+		   const struct mb_object *o)
 {
 	const struct image *img = w->cta->l->img;
 	char place[PLACE_TEXT], whose[PLACE_TEXT], who[100];
-	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BARRIER, at, 8, o ? o->pc : NO_PC, "mbarrier");
+	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_BARRIER, at, 8, o ? o->pc : NO_PC,
+					"mbarrier");
 	if (!r)
 		return;
 	check_whose(whose, sizeof whose, w, true, at);
 	if (!o) {
 		report_text(r, "%s at shared address 0x%x%s, where no mbarrier is initialised",
-		            u->in->text ? u->in->text : "mbarrier", at, whose);
+			    u->in->text ? u->in->text : "mbarrier", at, whose);
 		return;
 	}
 	if (!check_place(img, o->pc, place, sizeof place))
 		snprintf(place, sizeof place, "line %u", img->code[o->pc].in->line);
 	r->other_block = w->cta->index;
 	r->other_thread = o->thread;
-	report_text(r, "mbarrier at shared address 0x%x%s: overwritten at %s by %s, used here", at, whose, place,
-	            check_who(who, sizeof who, w->cta->l->grid, w->cta->l->block, o->thread, w->cta->index));
+	report_text(r, "mbarrier at shared address 0x%x%s: overwritten at %s by %s, used here", at,
+		    whose, place,
+		    check_who(who, sizeof who, w->cta->l->grid, w->cta->l->block, o->thread,
+			      w->cta->index));
 }
 
 void mbarriers_use(struct warp *w, const struct uop *u, unsigned lane, uint32_t at)
@@ -60,7 +64,8 @@ void mbarriers_look(struct warp *w, const struct uop *u, uint32_t n)
 		for (size_t i = 0; i < c->mbarriers.n; i++) {
 			struct mb_object *o = &c->mbarriers.v[i];
 			if (a < o->at + 8ull && a + n > o->at && !o->lost)
-				*o = (struct mb_object){o->at, w->pc, check_first(w->cta->l, w->id) + lane, true};
+				*o = (struct mb_object){o->at, w->pc,
+							check_first(w->cta->l, w->id) + lane, true};
 		}
 	}
 }

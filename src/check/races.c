@@ -38,8 +38,8 @@ bool mark_before(const struct access_of *x, const struct know *k, const struct m
 	return x->lock_step && same_warp(x, m) && m->stamp != x->now.stamp;
 }
 
-static bool thread_before(const struct access_of *x, const struct know *k, unsigned lane, const struct mark *m,
-                          uint32_t thread)
+static bool thread_before(const struct access_of *x, const struct know *k, unsigned lane,
+			  const struct mark *m, uint32_t thread)
 {
 	if (mark_before(x, k, m))
 		return true;
@@ -139,7 +139,8 @@ static const char *why(const struct access_of *x, const struct mark *m)
 	return "nothing orders them";
 }
 
-static const char *verb(const struct image *img, uint32_t pc, bool writes, bool strong, bool is_volatile)
+static const char *verb(const struct image *img, uint32_t pc, bool writes, bool strong,
+			bool is_volatile)
 {
 	if (writes && img->code[pc].in->op == OP_CALL)
 		return "freed";
@@ -150,7 +151,8 @@ static const char *verb(const struct image *img, uint32_t pc, bool writes, bool 
 	return writes ? "written atomically" : "read atomically";
 }
 
-static void race(const struct access_of *x, unsigned lane, const struct mark *m, uint32_t thread, bool wrote)
+static void race(const struct access_of *x, unsigned lane, const struct mark *m, uint32_t thread,
+		 bool wrote)
 {
 	const struct beside *o = m->launch != x->now.launch ? beside(x, m) : NULL;
 	const struct image *img = o ? o->img : x->w->cta->l->img;
@@ -167,12 +169,13 @@ static void race(const struct access_of *x, unsigned lane, const struct mark *m,
 	r->other_thread = thread;
 	r->other_img = o ? o->img : NULL;
 	report_text(r, "data race in %s memory at 0x%llx%s: %s here, %s at %s by %s%s%s, %s",
-	            x->sp == SP_SHARED ? "shared" : "global", (unsigned long long)a,
-	            check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED, a),
-	            verb(l->img, x->now.pc, x->acc != ACC_READ, x->now.strong, x->now.is_volatile),
-	            verb(img, m->pc, wrote, m->strong, m->is_volatile), at,
-	            check_who(who, sizeof who, o ? o->grid : l->grid, o ? o->block : l->block, thread, m->block - 1),
-	            o ? " of kernel " : "", o ? plain_name(o->img->kernel->name).text : "", cause);
+		    x->sp == SP_SHARED ? "shared" : "global", (unsigned long long)a,
+		    check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED, a),
+		    verb(l->img, x->now.pc, x->acc != ACC_READ, x->now.strong, x->now.is_volatile),
+		    verb(img, m->pc, wrote, m->strong, m->is_volatile), at,
+		    check_who(who, sizeof who, o ? o->grid : l->grid, o ? o->block : l->block,
+			      thread, m->block - 1),
+		    o ? " of kernel " : "", o ? plain_name(o->img->kernel->name).text : "", cause);
 }
 
 /* ---- an access and a mark ---- */
@@ -205,7 +208,8 @@ static enum verdict check_read_only(const struct access_of *x, const struct mark
 		unsigned lane = (unsigned)__builtin_ctz(q);
 		uint64_t both = lane_bytes(&x->now, lane) & m->bytes;
 		if (both)
-			race(x, lane, m, m->first + (uint32_t)__builtin_ctz(lanes_at(m, both)), true);
+			race(x, lane, m, m->first + (uint32_t)__builtin_ctz(lanes_at(m, both)),
+			     true);
 	}
 	return RACE;
 }
@@ -213,7 +217,8 @@ static enum verdict check_read_only(const struct access_of *x, const struct mark
 /* The same lanes at the same bytes. */
 static bool same_threads(const struct mark *a, const struct mark *b)
 {
-	if (a->block != b->block || a->launch != b->launch || a->first != b->first || a->in_row != b->in_row)
+	if (a->block != b->block || a->launch != b->launch || a->first != b->first ||
+	    a->in_row != b->in_row)
 		return false;
 	if (a->in_row)
 		return a->off == b->off && a->shift == b->shift;
@@ -226,7 +231,8 @@ static bool same_constants(const struct access_of *x, const struct mark *m)
 	const struct image *mine = x->w->cta->l->img;
 	const struct beside *o = m->launch != x->now.launch ? beside(x, m) : NULL;
 	const struct image *its = m->launch == x->now.launch ? mine : o ? o->img : NULL;
-	return its && mine->constant[x->now.pc] && mine->constant[x->now.pc] == its->constant[m->pc];
+	return its && mine->constant[x->now.pc] &&
+	       mine->constant[x->now.pc] == its->constant[m->pc];
 }
 
 enum verdict mark_check(const struct access_of *x, const struct mark *m, bool wrote)

@@ -17,12 +17,12 @@
 
 struct shadow {
 	uint64_t size;
-	uint64_t era;           /* high part of the number of launches that its marks are of */
+	uint64_t era; /* high part of the number of launches that its marks are of */
 	struct marks marks;
-	uint64_t *init;         /* bit a byte, NULL: all initialised */
-	uint64_t *forbidden;    /* bit a byte, or NULL */
-	const uint8_t *host;    /* the bytes that the host stores to unseen, or NULL */
-	uint64_t number;        /* of their garbage */
+	uint64_t *init;      /* bit a byte, NULL: all initialised */
+	uint64_t *forbidden; /* bit a byte, or NULL */
+	const uint8_t *host; /* the bytes that the host stores to unseen, or NULL */
+	uint64_t number;     /* of their garbage */
 };
 
 static uint64_t sectors_of(const struct shadow *s) { return s->size / SECTOR + 1; }
@@ -71,7 +71,8 @@ static bool any_bit(const struct shadow *s, const uint64_t *bits, uint64_t off, 
 {
 	uint64_t end = off + n < s->size ? off + n : s->size;
 	for (uint64_t i = off / SECTOR; i * SECTOR < end; i++)
-		if (bits[i] & bits_between((int64_t)(off - i * SECTOR), (int64_t)(end - i * SECTOR)))
+		if (bits[i] &
+		    bits_between((int64_t)(off - i * SECTOR), (int64_t)(end - i * SECTOR)))
 			return true;
 	return false;
 }
@@ -79,7 +80,8 @@ static bool any_bit(const struct shadow *s, const uint64_t *bits, uint64_t off, 
 static bool all_bits(const uint64_t *bits, uint64_t from, uint64_t to)
 {
 	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
-		if (bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR)) & ~bits[i])
+		if (bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR)) &
+		    ~bits[i])
 			return false;
 	return true;
 }
@@ -116,10 +118,13 @@ static void look_at_host(struct shadow *s, uint64_t off, uint64_t n)
 	if (!s->host || !s->init)
 		return;
 	for (uint64_t i = off / GARBAGE_WORD; i * GARBAGE_WORD < end; i++) {
-		uint64_t from = i * GARBAGE_WORD, to = from + GARBAGE_WORD < s->size ? from + GARBAGE_WORD : s->size;
-		uint64_t part = any_bit(s, s->init, from, to - from) ? GARBAGE_WORD / 2 : GARBAGE_WORD;
+		uint64_t from = i * GARBAGE_WORD,
+			 to = from + GARBAGE_WORD < s->size ? from + GARBAGE_WORD : s->size;
+		uint64_t part =
+			any_bit(s, s->init, from, to - from) ? GARBAGE_WORD / 2 : GARBAGE_WORD;
 		for (uint64_t at = from; at < to; at += part)
-			if (!garbage_is_at(s->host, s->number, at, part) || any_bit(s, s->init, at, part))
+			if (!garbage_is_at(s->host, s->number, at, part) ||
+			    any_bit(s, s->init, at, part))
 				set_bits(s->init, at, at + part < s->size ? at + part : s->size);
 	}
 }
@@ -140,7 +145,8 @@ static uint64_t bits_from(const uint64_t *bits, uint64_t at, uint64_t n)
 }
 
 /* The copy's bits are taken before any is changed: both places may be of one allocation. */
-void shadow_copied(struct shadow *s, uint64_t off, struct shadow *from, uint64_t from_off, uint64_t n)
+void shadow_copied(struct shadow *s, uint64_t off, struct shadow *from, uint64_t from_off,
+		   uint64_t n)
 {
 	if (from)
 		look_at_host(from, from_off, n);
@@ -188,15 +194,15 @@ void shadow_renew(struct shadow *s, uint64_t lo, uint64_t used, uint64_t end)
 	shadow_forbid(s, used, end);
 	for (uint64_t i = lo / SECTOR; s->marks.v && i * SECTOR < end; i++)
 		marks_forget(&s->marks, i,
-		             bits_between((int64_t)(lo - i * SECTOR), (int64_t)(end - i * SECTOR)));
+			     bits_between((int64_t)(lo - i * SECTOR), (int64_t)(end - i * SECTOR)));
 }
 
 /* ---- lanes of an instruction ---- */
 
-struct group {                  /* lanes first to last */
+struct group { /* lanes first to last */
 	unsigned first, last;
-	bool in_row;            /* or all at the first one's place */
-	uint64_t off, end;      /* of the bytes they touch */
+	bool in_row;       /* or all at the first one's place */
+	uint64_t off, end; /* of the bytes they touch */
 };
 
 static uint64_t off_of(const struct access_of *x, const struct group *g, unsigned lane)
@@ -205,32 +211,44 @@ static uint64_t off_of(const struct access_of *x, const struct group *g, unsigne
 }
 
 /* The address as the program sees it. */
-static uint64_t addr_of(const struct access_of *x, uint64_t base, uint64_t off) { return x->sp == SP_SHARED ? off : base + off; }
+static uint64_t addr_of(const struct access_of *x, uint64_t base, uint64_t off)
+{
+	return x->sp == SP_SHARED ? off : base + off;
+}
 
-static void check_init(const struct access_of *x, const struct shadow *s, const struct group *g, uint64_t base)
+static void check_init(const struct access_of *x, const struct shadow *s, const struct group *g,
+		       uint64_t base)
 {
 	char whose[PLACE_TEXT];
 	for (unsigned i = g->first; i <= g->last; i++) {
 		uint64_t off = off_of(x, g, i);
 		if (any_bit(s, s->init, off, x->n))
 			continue;
-		struct report *r = check_report(x->w, x->u, i, HEDDLE_FAULT_UNINIT, addr_of(x, base, off), x->n,
-		                                NO_PC, "uninitialised");
+		struct report *r =
+			check_report(x->w, x->u, i, HEDDLE_FAULT_UNINIT, addr_of(x, base, off),
+				     x->n, NO_PC, "uninitialised");
 		if (r)
-			report_text(r, "read of %u bytes at 0x%llx in %s memory%s that nothing has written", x->n,
-			            (unsigned long long)r->f.addr, x->sp == SP_SHARED ? "shared" : "global",
-			            check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED, r->f.addr));
+			report_text(
+				r,
+				"read of %u bytes at 0x%llx in %s memory%s that nothing has written",
+				x->n, (unsigned long long)r->f.addr,
+				x->sp == SP_SHARED ? "shared" : "global",
+				check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED,
+					    r->f.addr));
 	}
 }
 
 static void outside_block(const struct access_of *x, unsigned lane, uint64_t a)
 {
-	struct report *r = check_report(x->w, x->u, lane, HEDDLE_FAULT_BOUNDS, a, x->n, NO_PC, "malloc");
+	struct report *r =
+		check_report(x->w, x->u, lane, HEDDLE_FAULT_BOUNDS, a, x->n, NO_PC, "malloc");
 	struct heap_block b = heap_block_at(x->w->cta->l->heap, a);
 	if (r)
-		report_text(r, "%s of %u bytes at 0x%llx: %llu bytes after the start of a block of malloc, which has %llu bytes",
-		            x->acc == ACC_READ ? "read" : "write", x->n, (unsigned long long)a,
-		            (unsigned long long)(a - b.off), (unsigned long long)b.asked);
+		report_text(
+			r,
+			"%s of %u bytes at 0x%llx: %llu bytes after the start of a block of malloc, which has %llu bytes",
+			x->acc == ACC_READ ? "read" : "write", x->n, (unsigned long long)a,
+			(unsigned long long)(a - b.off), (unsigned long long)b.asked);
 }
 
 /* An address between two shared variables: usually behind the end of the one before. */
@@ -241,15 +259,18 @@ static void outside_variable(const struct access_of *x, unsigned lane, uint64_t 
 	while (v + 1 < img->shared_var + img->nshared && v[1].at <= off + x->n - 1)
 		v++;
 	struct report *r = check_report(x->w, x->u, lane, HEDDLE_FAULT_BOUNDS, off, x->n, NO_PC,
-	                                "shared variable");
+					"shared variable");
 	if (r)
-		report_text(r, "%s of %u bytes at shared address 0x%llx: %llu bytes after the start of %s, which has %u bytes",
-		            x->acc == ACC_READ ? "read" : "write", x->n, (unsigned long long)off,
-		            (unsigned long long)(off - v->at), plain_name(v->name).text, v->size);
+		report_text(
+			r,
+			"%s of %u bytes at shared address 0x%llx: %llu bytes after the start of %s, which has %u bytes",
+			x->acc == ACC_READ ? "read" : "write", x->n, (unsigned long long)off,
+			(unsigned long long)(off - v->at), plain_name(v->name).text, v->size);
 }
 
 /* The group's bytes of one sector. */
-static void check_sector(struct access_of *x, struct shadow *s, const struct group *g, uint64_t base, uint64_t i)
+static void check_sector(struct access_of *x, struct shadow *s, const struct group *g,
+			 uint64_t base, uint64_t i)
 {
 	uint64_t at = i * SECTOR;
 	unsigned from = g->first, to = g->last;
@@ -264,18 +285,22 @@ static void check_sector(struct access_of *x, struct shadow *s, const struct gro
 	}
 	m.lanes = ~0u >> (31 - to) & ~0u << from;
 	x->a = addr_of(x, base, at);
-	marks_access(x, &s->marks, i, bits_between((int64_t)(g->off - at), (int64_t)(g->end - at)), m.where);
+	marks_access(x, &s->marks, i, bits_between((int64_t)(g->off - at), (int64_t)(g->end - at)),
+		     m.where);
 }
 
 /* Lane by lane: some are between variables. */
-static void check_group(struct access_of *x, struct shadow *s, const struct group *g, uint64_t base);
-static void check_variables(struct access_of *x, struct shadow *s, const struct group *g, uint64_t base)
+static void check_group(struct access_of *x, struct shadow *s, const struct group *g,
+			uint64_t base);
+static void check_variables(struct access_of *x, struct shadow *s, const struct group *g,
+			    uint64_t base)
 {
 	for (unsigned i = g->first; i <= g->last; i++) {
 		uint64_t off = off_of(x, g, i);
 		struct group one = {i, i, false, off, off + x->n};
 		if (any_bit(s, s->forbidden, off, x->n))
-			x->sp == SP_SHARED ? outside_variable(x, i, off) : outside_block(x, i, base + off);
+			x->sp == SP_SHARED ? outside_variable(x, i, off)
+					   : outside_block(x, i, base + off);
 		else
 			check_group(x, s, &one, base);
 	}
@@ -303,7 +328,8 @@ static void check_group(struct access_of *x, struct shadow *s, const struct grou
 }
 
 /* One lane whose bytes are in one sector, if variables and init need no check. */
-static inline bool check_lane(struct access_of *x, struct shadow *s, unsigned lane, uint64_t off, uint64_t base)
+static inline bool check_lane(struct access_of *x, struct shadow *s, unsigned lane, uint64_t off,
+			      uint64_t base)
 {
 	uint64_t i = off / SECTOR, bytes = ((1ull << (x->n & 63)) - 1) << off % SECTOR;
 	if (off % SECTOR + x->n > SECTOR || (s->forbidden && s->forbidden[i] & bytes) ||
@@ -336,23 +362,27 @@ static void access_knows(struct access_of *x)
 	x->base = c->differ || !know_own(c->k) ? 0 : know_own(c->k)->base;
 }
 
-static struct access_of access_begin(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
+static struct access_of access_begin(struct warp *w, const struct uop *u, uint32_t n,
+				     enum access acc)
 {
 	const struct cta *b = w->cta;
 	const struct inst *in = u->in;
 	bool strong = acc == ACC_ATOMIC || (in->mods & M_VOLATILE) || in->sem > SEM_WEAK;
 	struct access_of x = {.w = w, .u = u, .c = b->l->checks, .acc = acc, .n = n};
 	access_knows(&x);
-	x.read_only = acc == ACC_READ && ((in->mods & M_NC) || in->op == OP_TEX || in->op == OP_TLD4);
+	x.read_only =
+		acc == ACC_READ && ((in->mods & M_NC) || in->op == OP_TEX || in->op == OP_TLD4);
 	x.groups = !strong && !(n & (n - 1));
 	x.lock_step = b->l->img->legacy_barrier || b->l->img->native;
-	x.now = (struct mark){.block = (uint32_t)b->index + 1, .stamp = ++x.c->now,
-	                      .pc = w->pc & 0xfffffff, .strong = strong,
-	                      .cta = strong && in->scope == SCOPE_CTA,
-	                      .is_volatile = acc != ACC_ATOMIC && (in->mods & M_VOLATILE),
-	                      .together = (w->mask & (w->mask - 1)) != 0,
-	                      .first = (uint16_t)check_first(b->l, w->id),
-	                      .launch = (uint16_t)b->l->grid_id};
+	x.now = (struct mark){.block = (uint32_t)b->index + 1,
+			      .stamp = ++x.c->now,
+			      .pc = w->pc & 0xfffffff,
+			      .strong = strong,
+			      .cta = strong && in->scope == SCOPE_CTA,
+			      .is_volatile = acc != ACC_ATOMIC && (in->mods & M_VOLATILE),
+			      .together = (w->mask & (w->mask - 1)) != 0,
+			      .first = (uint16_t)check_first(b->l, w->id),
+			      .launch = (uint16_t)b->l->grid_id};
 	return x;
 }
 
@@ -376,8 +406,8 @@ static bool is_spared(const struct launch *l, struct alloc *al, enum access acc)
 	return l->checks->spares && al->stored_to != l->grid_id;
 }
 
-void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc,
-                   enum space sp, struct alloc *al)
+void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+		   enum access acc, enum space sp, struct alloc *al)
 {
 	struct cta *b = w->cta;
 	struct shadow *s = sp == SP_SHARED ? b->shadow : al ? al->shadow : NULL;
@@ -397,7 +427,8 @@ void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 }
 
 /* A compare-and-swap that finds another value only reads. */
-static bool writes_now(const struct warp *w, const struct uop *u, unsigned lane, const uint8_t *p, enum access acc)
+static bool writes_now(const struct warp *w, const struct uop *u, unsigned lane, const uint8_t *p,
+		       enum access acc)
 {
 	if (acc != ACC_ATOMIC || u->in->mode != ATOM_CAS || type_bytes(u->in->type) > 8)
 		return acc != ACC_READ;
@@ -409,27 +440,30 @@ static bool writes_now(const struct warp *w, const struct uop *u, unsigned lane,
 
 /* Memory that an address is in. */
 struct checked_mem {
-	struct shadow *s;       /* NULL: none, or nothing to be checked */
-	uint64_t lo, room;      /* the first address that the lanes use; they reach to lo + room */
-	uint64_t base;          /* the first address as reports name it */
+	struct shadow *s;  /* NULL: none, or nothing to be checked */
+	uint64_t lo, room; /* the first address that the lanes use; they reach to lo + room */
+	uint64_t base;     /* the first address as reports name it */
 	uint8_t *host;
 	bool shared, reserved;
-	bool spared;            /* reads race with nothing */
+	bool spared; /* reads race with nothing */
 };
 
 /* False: the address faults, which the operation reports. */
-static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, uint64_t a, enum access acc,
-                             struct checked_mem *p)
+static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, uint64_t a,
+			     enum access acc, struct checked_mem *p)
 {
 	struct cta *b = w->cta;
 	struct launch_check *c = b->l->checks;
 	unsigned space = u->aux & AUX_SPACE;
 	uint64_t size;
 	if (space == SP_SHARED || (space == SP_GENERIC && a - SHARED_BASE < WINDOW_SPAN)) {
-		*p = (struct checked_mem){.s = b->shadow, .lo = space == SP_SHARED ? 0 : SHARED_BASE,
-		                    .host = b->shared, .shared = true};
+		*p = (struct checked_mem){.s = b->shadow,
+					  .lo = space == SP_SHARED ? 0 : SHARED_BASE,
+					  .host = b->shared,
+					  .shared = true};
 		p->reserved = is_reserved(b, a - p->lo);
-		size = b->l->img->reserved_smem && !p->reserved ? b->l->reserved_at : b->l->shared_bytes;
+		size = b->l->img->reserved_smem && !p->reserved ? b->l->reserved_at
+								: b->l->shared_bytes;
 	} else {
 		struct alloc *al = c->last;
 		if (!al || a - al->lo >= al->size || al->freed)
@@ -437,7 +471,8 @@ static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, ui
 		p->s = NULL;
 		if (!al || al->freed || !al->shadow)
 			return false;
-		*p = (struct checked_mem){.s = al->shadow, .lo = al->lo, .base = al->lo, .host = al->host};
+		*p = (struct checked_mem){
+			.s = al->shadow, .lo = al->lo, .base = al->lo, .host = al->host};
 		p->spared = is_spared(b->l, al, acc);
 		size = al->size;
 	}
@@ -468,10 +503,12 @@ static inline bool half_goes_on(const uint64_t *a, unsigned from, uint64_t step)
 }
 
 /* The last lane of the group that begins with lanes i and i + 1. */
-static unsigned group_end(const struct access_of *x, const struct checked_mem *p, const uint64_t *a, unsigned i)
+static unsigned group_end(const struct access_of *x, const struct checked_mem *p, const uint64_t *a,
+			  unsigned i)
 {
 	uint64_t step = a[i + 1] - a[i];
-	if (x->w->mask == ~0u && i % 16 == 0 && half_goes_on(a, i, step) && a[i + 15] - p->lo <= p->room) {
+	if (x->w->mask == ~0u && i % 16 == 0 && half_goes_on(a, i, step) &&
+	    a[i + 15] - p->lo <= p->room) {
 		i += 15;
 		if (i < 31 && a[i + 1] == a[i] + step && half_goes_on(a, i + 1, step) &&
 		    a[31] - p->lo <= p->room)
@@ -479,21 +516,24 @@ static unsigned group_end(const struct access_of *x, const struct checked_mem *p
 		if (i == 31 || a[i + 1] != a[i] + step)
 			return i;
 	}
-	while (i + 1 < LANES && x->w->mask >> (i + 1) & 1 && a[i + 1] == a[i] + step && a[i + 1] - p->lo <= p->room)
+	while (i + 1 < LANES && x->w->mask >> (i + 1) & 1 && a[i + 1] == a[i] + step &&
+	       a[i + 1] - p->lo <= p->room)
 		i++;
 	return i;
 }
 
 /* The group that begins with lanes i and i + 1. Returns its last lane. */
-static unsigned check_many(struct access_of *x, const struct checked_mem *p, const uint64_t *a, unsigned i)
+static unsigned check_many(struct access_of *x, const struct checked_mem *p, const uint64_t *a,
+			   unsigned i)
 {
 	struct shadow *s = p->s;
 	unsigned last = group_end(x, p, a, i);
-	struct group g = {i, last, a[i + 1] != a[i] && last > i, a[i] - p->lo, a[last] - p->lo + x->n};
+	struct group g = {i, last, a[i + 1] != a[i] && last > i, a[i] - p->lo,
+			  a[last] - p->lo + x->n};
 	uint64_t at = g.off / SECTOR, from = g.off % SECTOR, n = g.end - g.off;
 	uint64_t bytes = ~0ull >> ((SECTOR - n) & 63) << from;
-	if (from + n > SECTOR || !x->w->cta->l->check_race || (s->forbidden && s->forbidden[at] & bytes) ||
-	    (s->init && bytes & ~s->init[at])) {
+	if (from + n > SECTOR || !x->w->cta->l->check_race ||
+	    (s->forbidden && s->forbidden[at] & bytes) || (s->init && bytes & ~s->init[at])) {
 		check_group(x, s, &g, p->base);
 		return last;
 	}
@@ -532,7 +572,8 @@ static bool says_nothing(const struct warp *w, const struct uop *u, bool shared)
 }
 
 /* One lane, by itself. */
-static inline void check_one(struct access_of *x, const struct checked_mem *p, const uint64_t *a, unsigned i, bool tells)
+static inline void check_one(struct access_of *x, const struct checked_mem *p, const uint64_t *a,
+			     unsigned i, bool tells)
 {
 	uint64_t off = a[i] - p->lo;
 	struct group g = {i, i, false, off, off + x->n};
@@ -541,7 +582,7 @@ static inline void check_one(struct access_of *x, const struct checked_mem *p, c
 	if (!tells)
 		return;
 	check_strong(x->w, x->u, i, p->shared ? off : a[i], p->shared, x->acc != ACC_WRITE,
-	             writes_now(x->w, x->u, i, p->host + off, x->acc));
+		     writes_now(x->w, x->u, i, p->host + off, x->acc));
 	access_knows(x);
 }
 
@@ -572,7 +613,7 @@ void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access a
 			x.alone = p.shared || !x.c->nbeside;
 			x.spared = p.spared;
 			tells = x.now.strong && w->cta->l->check_race &&
-			        (p.reserved || !says_nothing(w, u, p.shared));
+				(p.reserved || !says_nothing(w, u, p.shared));
 		}
 		if (p.spared && !p.s->init && !p.s->forbidden) {
 			m &= ~inside(&p, a);

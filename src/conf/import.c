@@ -71,42 +71,24 @@ static const char defaults[] =
 /* Properties of GPGPU-Sim that no option of it names. */
 static void put_defaults(struct import *im)
 {
+	ini_put(im, "sm.quirks", "gpgpu-sim");
 	ini_put(im, "dram.group_by", "high");
 	ini_put_num(im, "sm.dp_units", 0); /* f64 runs on the special function units */
 	ini_put(im, "pdom.first", "taken");
-	ini_put(im, "sm.turns", "busy");
-	ini_put(im, "sm.fetch_fill", "one");
-	ini_put(im, "sm.fetch_past_line", "yes");
-	ini_put(im, "sm.redirect", "by-scheduler");
 	ini_put_num(im, "sm.logic_latency", 1); /* all that the lists of latencies do not name */
 	ini_put_num(im, "sm.sad_latency", 1);
 	ini_put_num(im, "sm.sad_interval", 1);
-	ini_put(im, "sm.dp_logic", "alu");
 	ini_put_num(im, "sm.mul24_extra", 1); /* 24 bits are masked for a 32-bit multiply */
-	ini_put(im, "sm.parameters", "loads");
 	ini_put(im, "sm.issue_differ", "yes");
-	ini_put(im, "sm.atomics_block", "yes");
-	ini_put(im, "sm.atomic_address", "free");
-	ini_put(im, "sm.fence", "loads");
 	ini_put(im, "sm.collector_order", "ready");
-	ini_put(im, "sm.register_number", "name");
 	ini_put(im, "sm.register_estimate", "scheduled");
 	ini_put_num(im, "sm.register_unit", 128); /* of a thread's registers, multiples of four */
-	ini_put(im, "shared.wide", "first-word");
-	ini_put(im, "shared.atomics", "pass");
 	ini_put(im, "l1d.local_writes", "keep");
-	ini_put(im, "gpu.launch_drops", "l1d");
-	ini_put(im, "sm.code_layout", "module");
-	ini_put(im, "lsu.order", "down");
-	ini_put(im, "lsu.local_layout", "block");
 	ini_put_num(im, "l1d.miss_room", 2);
-	ini_put(im, "l1c.access", "line");
-	ini_put(im, "l1c.direct", "yes");
 	ini_put_num(im, "l1c.latency", 0);
 	ini_put_num(im, "l1t.latency", 1);
 	ini_put_num(im, "l2.latency", 0); /* the ROP path is all there is */
 	ini_put_num(im, "icnt.latency", 6);
-	ini_put(im, "l1d.lookup", "last");
 	ini_put(im, "l2.host_copies", "yes");
 	ini_put(im, "l2.join_writes", "yes");
 	ini_put_num(im, "sm.sfu_latency", 8);

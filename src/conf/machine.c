@@ -23,12 +23,38 @@ static void *value_of(const struct machine *m, const struct known_option *k)
 	return (char *)(k->table < 0 ? (void *)m : m->own[k->table]) + k->o->offset;
 }
 
+/* The policy that a row of type OPT_POLICY has chosen. */
+static const struct policy *chosen(const struct machine *m, const struct known_option *k)
+{
+	return *(const struct policy *const *)value_of(m, k);
+}
+
+/* Calls fn for each policy that the machine has chosen, until an answer is not NULL. */
+static const char *each_chosen(const struct machine *m,
+			       const char *(*fn)(const struct policy *p, enum family f, void *arg),
+			       void *arg)
+{
+	unsigned n;
+	const struct known_option *o = options_all(&n);
+	const char *answer = NULL;
+	for (unsigned i = 0; i < n && !answer; i++)
+		if (o[i].o->type == OPT_POLICY)
+			answer = fn(chosen(m, &o[i]), o[i].o->family, arg);
+	return answer;
+}
+
 void machine_set(struct machine *m, const char *key, const char *text, const char *file,
 		 unsigned line, struct diag *d)
 {
 	struct srcloc at = {.file = file, .line = line, .col = 1};
 	const struct known_option *k = option_find(key);
 	unsigned n;
+	char quirk[160];
+	if (!k && quirk_of_option(key, quirk, sizeof quirk)) {
+		diag_at(d, DIAG_ERROR, &at, "%s is a quirk (heddle config explain sm.quirks): %s",
+			key, quirk);
+		return;
+	}
 	if (!k) {
 		const char *near = option_nearest(key);
 		diag_at(d, DIAG_ERROR, &at, "unknown option %s%s%s%s", key,
@@ -233,6 +259,12 @@ static void apply_settings(struct machine *m, const char *const *set, struct dia
 	}
 }
 
+/* False: the default is a policy that this program is built without. */
+static bool has_default(const struct known_option *k)
+{
+	return k->o->type != OPT_POLICY || policy_find(k->o->family, k->o->def);
+}
+
 /* A machine with every option at its default. */
 static struct machine *machine_new(const char *name, struct diag *d)
 {
@@ -246,10 +278,38 @@ static struct machine *machine_new(const char *name, struct diag *d)
 		m->own[i] = xcalloc(1, table[i]->size);
 	m->name = arena_strdup(&m->arena, name ? name : "default");
 	for (unsigned i = 0; i < n; i++)
-		if (!option_is_table(o[i].o))
+		if (!option_is_table(o[i].o) && has_default(&o[i]))
 			option_read(&o[i], value_of(m, &o[i]), o[i].o->key, o[i].o->def, &m->arena,
 				    NULL, d);
 	return m;
+}
+
+static const char *describe(const struct policy *p, enum family f, void *arg)
+{
+	struct machine *m = arg;
+	(void)f;
+	if (p->describe)
+		p->describe(m, &m->facts);
+	return NULL;
+}
+
+static void find_facts(struct machine *m)
+{
+	m->facts = (struct facts){.beat_lanes = m->simd_width, .register_files = 1};
+	each_chosen(m, describe, m);
+}
+
+/* The default of an option may be a policy that this program is built without. */
+static void check_chosen(const struct machine *m, struct diag *d)
+{
+	unsigned n;
+	const struct known_option *o = options_all(&n);
+	for (unsigned i = 0; i < n; i++)
+		if (o[i].o->type == OPT_POLICY && !chosen(m, &o[i]))
+			diag_error(
+				d,
+				"%s = %s, its default: this program has no such policy, set one of %s",
+				o[i].o->key, o[i].o->def, o[i].words ? o[i].words : "none");
 }
 
 struct machine *machine_read(const char *name, const char *const *set, struct diag *d)
@@ -263,10 +323,13 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 		if (!d->errors)
 			apply_settings(m, set, d); /* they go before its numbers */
 	}
+	check_chosen(m, d);
 	if (!d->errors)
 		check(m, d);
-	if (!d->errors)
+	if (!d->errors) {
+		find_facts(m);
 		return m;
+	}
 	machine_free(m);
 	return NULL;
 }
@@ -297,7 +360,8 @@ bool machine_is_set(const struct machine *m, const char *key)
 	return k && m->origin[k - options_all(&n)].file;
 }
 
-/* Why an option of a policy's own table has no effect: the machine has another policy. NULL: it has that one. */
+/* Why an option of a policy's own table has no effect: the machine has another policy. NULL: it has
+ * that one. */
 static const char *other_policy(const struct machine *m, const struct known_option *k, char *buf,
 				size_t size)
 {
@@ -308,39 +372,28 @@ static const char *other_policy(const struct machine *m, const struct known_opti
 		return NULL;
 	for (i = 0; i < n; i++) {
 		const struct policy *p;
-		if (o[i].o->type != OPT_POLICY || o[i].table >= 0)
+		if (o[i].o->type != OPT_POLICY || policy_reads(chosen(m, &o[i]), table))
 			continue;
-		const struct policy *has =
-			*(const struct policy *const *)((const char *)m + o[i].o->offset);
 		for (unsigned j = 0; (p = policy_at(o[i].o->family, j)); j++)
-			if (p->options == table && has->options != table) {
+			if (policy_reads(p, table)) {
 				snprintf(buf, size, "%s = %s has no such option", o[i].o->key,
-					 has->name);
+					 chosen(m, &o[i])->name);
 				return buf;
 			}
 	}
 	return NULL;
 }
 
-/* Options of what the locked pipeline does not have: fetch, instruction buffers, operand collectors,
- * units with a time of their own, several instructions a cycle. */
-static bool is_unlocked(const char *key)
+struct option_set {
+	const struct machine *m;
+	const char *key;
+};
+
+static const char *policy_ignores(const struct policy *p, enum family f, void *arg)
 {
-	static const char *const begin[] = {
-		"sm.fetch_",          "sm.ibuffer",   "sm.decode_latency",  "sm.redirect",
-		"sm.register_number", "sm.collector", "sm.ports_",          "sm.bank_conflicts",
-		"sm.mul24_extra",     "sm.dp_logic",  "sm.writeback_ports", "sm.issue_width",
-		"sm.issue_differ"};
-	static const char *const end[] = {"_latency", "_interval"};
-	size_t n = strlen(key);
-	for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
-		if (!strncmp(key, begin[i], strlen(begin[i])))
-			return true;
-	for (size_t i = 0; i < sizeof end / sizeof *end; i++)
-		if (!strncmp(key, "sm.", 3) && n > strlen(end[i]) &&
-		    !strcmp(key + n - strlen(end[i]), end[i]))
-			return true;
-	return false;
+	const struct option_set *q = arg;
+	(void)f;
+	return p->unused ? p->unused(q->m, q->key) : NULL;
 }
 
 /* Why an option that was set has no effect on this machine; NULL: it has one. */
@@ -349,25 +402,17 @@ static const char *why_unused(const struct machine *m, const char *key)
 	static const char *const beyond[] = {"l1i.",         "l1t.",       "l2.",
 					     "icnt.",        "mem.",       "dram.",
 					     "gpu.icnt_mhz", "gpu.l2_mhz", "gpu.dram_mhz"};
-	bool locked = policy_has(m->pipeline, POLICY_LOCKS);
-	if (!strcmp(key, "sm.chaining") && locked)
-		return "a warp of the locked pipeline has one instruction in flight";
-	if (is_unlocked(key) && locked)
-		return "sm.pipeline = locked has no fetch, collectors or units; sm.locked_depth is its time";
-	if (!m->perfect_mem)
-		return strncmp(key, "perfect.", 8) ? NULL : "gpu.perfect_memory = no";
-	for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
+	if (!m->perfect_mem && !strncmp(key, "perfect.", 8))
+		return "gpu.perfect_memory = no";
+	for (size_t i = 0; m->perfect_mem && i < sizeof beyond / sizeof *beyond; i++)
 		if (!strncmp(key, beyond[i], strlen(beyond[i])))
 			return "gpu.perfect_memory = yes: memory answers at once";
-	if (!strcmp(key, "perfect.bank_conflicts") && !locked)
-		return "the scoreboard pipeline always takes the cycles of bank conflicts";
-	if (!strncmp(key, "shared.", 7) && locked && !m->perfect_banks)
-		return "gpu.perfect_memory = yes; with perfect.bank_conflicts = yes conflicts count";
-	if (!strncmp(key, "l1c.", 4) && !(m->perfect_const && !strcmp(key, "l1c.access")))
+	const char *why = each_chosen(m, policy_ignores, &(struct option_set){m, key});
+	if (!why && m->perfect_mem && !strncmp(key, "l1c.", 4) &&
+	    !(m->perfect_const && machine_quirk(m, QUIRK_CONSTANT_LINES) &&
+	      !strcmp(key, "l1c.line")))
 		return "gpu.perfect_memory = yes: the constant cache is not simulated";
-	if ((!strncmp(key, "lsu.", 4) || !strncmp(key, "l1d.", 4)) && locked && !m->perfect_coal)
-		return "gpu.perfect_memory = yes; with perfect.coalescing = yes transactions count";
-	return NULL;
+	return why;
 }
 
 void machine_unused(const struct machine *m, struct diag *d)
@@ -410,16 +455,6 @@ static void print_table(const struct named_num *e, const struct option *o, const
 			e->real, o->unit, *o->unit ? ", " : "", from);
 }
 
-/* Thread instructions that an SM can execute per cycle, given enough issues. The locked pipeline
- * has simd_width lanes for each scheduler. */
-static double peak_ipc(const struct machine *m)
-{
-	double locked = (double)m->simd_width * m->schedulers;
-	double lanes = (double)m->simd_width * m->sp_units;
-	double issue = (double)m->schedulers * m->issue_width * m->warp_size;
-	return !strcmp(policy_name(m->pipeline), "locked") ? locked : lanes < issue ? lanes : issue;
-}
-
 static void print_l2(const struct machine *m, FILE *f)
 {
 	uint64_t slice = (uint64_t)m->l2_sets * m->l2_ways * m->l2_line;
@@ -432,7 +467,7 @@ static void print_l2(const struct machine *m, FILE *f)
 
 static void print_derived(const struct machine *m, FILE *f)
 {
-	double ipc = peak_ipc(m) * m->sms;
+	double ipc = m->facts.peak_ipc * m->sms;
 	double dram = (double)m->parts * m->dram_bus * m->dram_rate * m->dram_mhz * 1e6;
 	fprintf(f, "\n# derived\n");
 	fprintf(f, "# peak IPC                 %.10g thread instructions a core cycle\n", ipc);
@@ -457,7 +492,7 @@ void machine_print(const struct machine *m, FILE *f)
 		const struct option *o = all[i].o;
 		const void *v = value_of(m, &all[i]);
 		const char *dot = strchr(o->key, '.');
-		char value[256], from[160] = "default";
+		char value[512], from[160] = "default";
 		if ((size_t)(dot - o->key) != slen || memcmp(section, o->key, slen)) {
 			section = o->key;
 			slen = (size_t)(dot - o->key);

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "conf/choices.h"
+#include "conf/facts.h"
+#include "conf/quirks.h"
 
 /* A named number of a table. */
 struct named_num {
@@ -40,17 +42,24 @@ struct machine {
 #define TABLE(field, key, min, max, unit, help)     struct named_num *field;
 #define REALS(field, key, min, max, unit, help)     struct named_num *field;
 #define TEXT(field, key, def, help)                 const char *field;
+#define QUIRKS(field, key, def, help)               uint32_t field;
 #include "conf/options.def"
 	const char *name;      /* of the configuration */
 	struct arena arena;    /* names live here */
 	struct origin *origin; /* where each value came from, by option number */
 	void **own;            /* values of the policies' options, by table: machine_own() */
+	struct facts facts;    /* what the chosen policies say about it */
 	struct calibration {
 		const char *name; /* NULL: none */
 		uint64_t hash;    /* of the file's contents */
 		double error; /* mean of |relative error| on kernels that were not fitted; < 0: not known */
 	} cal;
 };
+
+static inline bool machine_quirk(const struct machine *m, enum quirk q)
+{
+	return quirk_in(m->quirks, q);
+}
 
 /* Reads a configuration by name (conf/NAME.ini) or file, with its bases, then applies `set`
  * ("key=value", NULL-terminated, or NULL). NULL name: the defaults. NULL, and errors in `d`, if

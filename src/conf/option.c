@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "conf/choices.h"
 #include "conf/machine.h"
+#include "conf/quirks.h"
 
 static const struct option machine_rows[] = {
 #define NUM(f, k, d, lo, hi, u, h)  OPTION_NUM(struct machine, f, k, d, lo, hi, u, h),
@@ -25,12 +26,36 @@ static const struct option machine_rows[] = {
 #define REALS(f, k, lo, hi, u, h)                                                                  \
 	{k, OPT_REALS, offsetof(struct machine, f), "none", lo, hi, u, h, NULL, FAMILIES},
 #define TEXT(f, k, d, h) {k, OPT_TEXT, offsetof(struct machine, f), d, 0, 0, "", h, NULL, FAMILIES},
+#define QUIRKS(f, k, d, h)                                                                         \
+	{k, OPT_QUIRKS, offsetof(struct machine, f), d, 0, 0, "", h, NULL, FAMILIES},
 #include "conf/options.def"
 };
 
 /* ---- the list ---- */
 
-enum { MAX_TABLES = 64, MAX_OPTIONS = 1024 };
+enum { MAX_TABLES = 64, MAX_SECTIONS = 128, MAX_OPTIONS = 1024 };
+
+/* A section while the list is made. */
+struct section {
+	const char *name;
+	size_t length;
+	bool of_policies; /* no row of the machine's own is in it */
+	unsigned n, at;   /* its options, and where the next one goes */
+};
+
+/* An option with its section, before they are sorted. */
+struct unsorted {
+	const struct option *o;
+	int table;
+	struct section *section;
+};
+
+struct sections {
+	struct section all[MAX_SECTIONS], *order[MAX_SECTIONS];
+	unsigned n;
+	struct unsorted row[MAX_OPTIONS];
+	unsigned nrows;
+};
 
 static struct {
 	struct known_option row[MAX_OPTIONS];
@@ -49,54 +74,113 @@ static const char *family_words(enum family f)
 	return words;
 }
 
-static void insert(unsigned at, const struct option *o, int table)
+bool policy_reads(const struct policy *p, const struct option_table *t)
 {
-	assert(all.n < MAX_OPTIONS);
-	memmove(&all.row[at + 1], &all.row[at], (all.n++ - at) * sizeof *all.row);
-	all.row[at] = (struct known_option){
-		o, o->type == OPT_POLICY ? family_words(o->family) : o->words, table};
-}
-
-static void note_table(const struct policy *p, void *arg)
-{
-	(void)arg;
-	for (unsigned i = 0; i < all.ntables; i++)
-		if (!p->options || all.table[i] == p->options)
-			return;
-	if (p->options) {
-		assert(all.ntables < MAX_TABLES);
-		all.table[all.ntables++] = p->options;
-	}
-}
-
-/* Inserts a table behind the option that it names; false: that option is not in the list yet. */
-static bool put_table(unsigned t)
-{
-	for (unsigned i = 0; i < all.n; i++)
-		if (!strcmp(all.row[i].o->key, all.table[t]->after)) {
-			for (unsigned k = 0; k < all.table[t]->n; k++)
-				insert(i + 1 + k, &all.table[t]->row[k], (int)t);
+	for (unsigned i = 0; i < POLICY_TABLES; i++)
+		if (p->options[i] == t)
 			return true;
-		}
 	return false;
 }
 
-/* A table may stand behind an option of another table, so tables are inserted as soon as they can
- * be. */
+/* Number of the key's section in the order; s->n: there is none yet. */
+static unsigned find_section(const struct sections *s, const char *key)
+{
+	size_t length = (size_t)(strchr(key, '.') - key);
+	unsigned i = s->n;
+	while (i &&
+	       (s->order[i - 1]->length != length || memcmp(s->order[i - 1]->name, key, length)))
+		i--;
+	return i ? i - 1 : s->n;
+}
+
+/* Inserts the key's section as number `at`. */
+static void insert_section(struct sections *s, unsigned at, const char *key, bool of_policies)
+{
+	assert(s->n < MAX_SECTIONS);
+	struct section *new = &s->all[s->n];
+	*new = (struct section){
+		.name = key, .length = strcspn(key, "."), .of_policies = of_policies};
+	memmove(&s->order[at + 1], &s->order[at], (s->n++ - at) * sizeof *s->order);
+	s->order[at] = new;
+}
+
+static void add_row(struct sections *s, const struct option *o, int table, unsigned section)
+{
+	assert(s->nrows < MAX_OPTIONS);
+	s->order[section]->n++;
+	s->row[s->nrows++] = (struct unsorted){o, table, s->order[section]};
+}
+
+/* The option that chooses a policy of the family. */
+static const char *chooser_of(enum family f)
+{
+	for (unsigned i = 0; i < sizeof machine_rows / sizeof *machine_rows; i++)
+		if (machine_rows[i].type == OPT_POLICY && machine_rows[i].family == f)
+			return machine_rows[i].key;
+	assert(!"every family has an option");
+	return NULL;
+}
+
+/* Where a section that only policies of the family have goes: behind that of the option that
+ * chooses the family and behind such sections of earlier policies. */
+static unsigned place_behind(const struct sections *s, enum family f)
+{
+	unsigned at = find_section(s, chooser_of(f)) + 1;
+	while (at < s->n && s->order[at]->of_policies)
+		at++;
+	return at;
+}
+
+static void add_table(struct sections *s, enum family f, const struct option_table *t)
+{
+	for (unsigned i = 0; i < all.ntables; i++)
+		if (all.table[i] == t)
+			return;
+	assert(all.ntables < MAX_TABLES);
+	all.table[all.ntables] = t;
+	for (unsigned i = 0; i < t->n; i++) {
+		unsigned section = find_section(s, t->row[i].key);
+		if (section == s->n)
+			insert_section(s, section = place_behind(s, f), t->row[i].key, true);
+		add_row(s, &t->row[i], (int)all.ntables, section);
+	}
+	all.ntables++;
+}
+
+static void add_tables(enum family f, const struct policy *p, void *arg)
+{
+	for (unsigned i = 0; i < POLICY_TABLES; i++)
+		if (p->options[i])
+			add_table(arg, f, p->options[i]);
+}
+
+/* Sorts the rows by section; within one they keep their order. */
+static void sort_rows(struct sections *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		s->order[i]->at = all.n;
+		all.n += s->order[i]->n;
+	}
+	for (unsigned i = 0; i < s->nrows; i++) {
+		const struct option *o = s->row[i].o;
+		all.row[s->row[i].section->at++] = (struct known_option){
+			o, o->type == OPT_POLICY ? family_words(o->family) : o->words,
+			s->row[i].table};
+	}
+}
+
 static void make_list(void)
 {
-	bool done[MAX_TABLES] = {false};
-	for (unsigned i = 0; i < sizeof machine_rows / sizeof *machine_rows; i++)
-		insert(all.n, &machine_rows[i], -1);
-	policies_each(note_table, NULL);
-	for (unsigned left = all.ntables, before; left;) {
-		before = left;
-		for (unsigned t = 0; t < all.ntables; t++)
-			if (!done[t] && (done[t] = put_table(t)))
-				left--;
-		if (left == before)
-			abort(); /* a table stands behind an option that nobody has */
+	struct sections *s = xcalloc(1, sizeof *s);
+	for (unsigned i = 0; i < sizeof machine_rows / sizeof *machine_rows; i++) {
+		unsigned section = find_section(s, machine_rows[i].key);
+		if (section == s->n)
+			insert_section(s, section, machine_rows[i].key, false);
+		add_row(s, &machine_rows[i], -1, section);
 	}
+	policies_each(add_tables, s);
+	sort_rows(s);
+	free(s);
 }
 
 static void need_list(void)
@@ -221,6 +305,17 @@ static bool read_word(const struct known_option *k, void *value, const char *tex
 	return true;
 }
 
+static bool read_quirks(const struct option *o, uint32_t *set, const char *text,
+			const struct srcloc *at, struct diag *d)
+{
+	char bad[64];
+	if (quirks_read(set, text, bad, sizeof bad))
+		return true;
+	diag_at(d, DIAG_ERROR, at, "%s = %s: no quirk is called %s; expected a list of %s", o->key,
+		text, bad, quirks_words());
+	return false;
+}
+
 bool option_read(const struct known_option *k, void *value, const char *key, const char *text,
 		 struct arena *a, const struct srcloc *at, struct diag *d)
 {
@@ -250,6 +345,7 @@ bool option_read(const struct known_option *k, void *value, const char *key, con
 		diag_at(d, DIAG_ERROR, at, "%s = %s: expected yes or no", o->key, text);
 		return false;
 	case OPT_TEXT: *(const char **)value = arena_strdup(a, text); return true;
+	case OPT_QUIRKS: return read_quirks(o, value, text, at, d);
 	default: return read_word(k, value, text, a, at, d);
 	}
 }
@@ -269,52 +365,9 @@ void option_print(const struct known_option *k, const void *value, char *buf, si
 	case OPT_BOOL: snprintf(buf, n, "%s", *(const bool *)value ? "yes" : "no"); break;
 	case OPT_CHOICE: print_word(k->words, *(const uint32_t *)value, buf, n); break;
 	case OPT_POLICY: snprintf(buf, n, "%s", policy_name(*(const void *const *)value)); break;
+	case OPT_QUIRKS: quirks_print(*(const uint32_t *)value, buf, n); break;
 	case OPT_TABLE:
 	case OPT_REALS: *buf = 0; break;
 	default: snprintf(buf, n, "%s", *(const char *const *)value); break;
-	}
-}
-
-/* ---- the manual ---- */
-
-bool option_explain(const char *key, FILE *f, struct diag *d)
-{
-	const struct known_option *k = option_find(key);
-	if (!k) {
-		const char *near = option_nearest(key);
-		diag_error(d, "unknown option %s%s%s%s", key, near ? "; did you mean " : "",
-			   near ? near : "", near ? "?" : "");
-		return false;
-	}
-	const struct option *o = k->o;
-	fprintf(f, "%s\n  %s\n  default %s%s%s\n", o->key,
-		*o->help ? o->help : "see the option before it in `config show`", o->def,
-		*o->unit ? " " : "", o->unit);
-	if (k->words)
-		fprintf(f, "  one of %s\n", k->words);
-	else if (o->type != OPT_BOOL && o->type != OPT_TEXT)
-		fprintf(f, "  from %.15g to %.15g\n", o->min, o->max);
-	return true;
-}
-
-void options_print_manual(FILE *f)
-{
-	fprintf(f, "# Options of a machine\n\nGenerated by `heddle config options`; the table is "
-		   "`src/conf/options.def`, and policies have rows in their files.\n\n");
-	fprintf(f,
-		"| option | default | range | unit | what it is |\n| --- | --- | --- | --- | --- |\n");
-	need_list();
-	for (unsigned i = 0; i < all.n; i++) {
-		const struct option *o = all.row[i].o;
-		fprintf(f, "| `%s` | %s | ", o->key, o->def);
-		if (all.row[i].words) {
-			for (const char *p = all.row[i].words; *p; p++)
-				fputs(*p == '|' ? ", " : (char[]){*p, 0}, f);
-		} else if (o->type == OPT_BOOL) {
-			fputs("yes, no", f);
-		} else if (o->type != OPT_TEXT) {
-			fprintf(f, "%.15g .. %.15g", o->min, o->max);
-		}
-		fprintf(f, " | %s | %s |\n", o->unit, o->help);
 	}
 }

@@ -1,6 +1,10 @@
 /* Options: what can be set about a machine, as rows of tables. The machine's own rows are
  * options.def. A policy with options has a struct for their values and a table of rows in its file,
- * and names the table in its struct policy; the registry adds it here. */
+ * and names the table in its struct policy; the registry adds it here.
+ *
+ * The order of all options is that of their sections (the part of the key before the first dot),
+ * within a section the machine's own rows first, then those of policies by family and file. A
+ * section that only policies have follows the section of the option that chooses their family. */
 #ifndef CONF_OPTION_H
 #define CONF_OPTION_H
 #include <stdbool.h>
@@ -8,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "base/diag.h"
-#include "conf/policies.h"
+#include "policy/registry.h"
 
 enum opt_type {
 	OPT_NUM,    /* uint32_t */
@@ -20,6 +24,7 @@ enum opt_type {
 	OPT_TABLE,  /* struct named_num *: whole numbers by name */
 	OPT_REALS,  /* the same with numbers */
 	OPT_TEXT,   /* const char * */
+	OPT_QUIRKS, /* uint32_t: a set of quirks (conf/quirks.h) */
 };
 
 struct option {
@@ -37,9 +42,8 @@ struct machine;
 struct option_table {
 	const struct option *row;
 	unsigned n;
-	size_t size;       /* of the struct of values */
-	const char *after; /* the option after which they are listed */
-	bool alone;        /* only the policies that have the table read it */
+	size_t size; /* of the struct of values */
+	bool alone;  /* the options have no effect unless a policy with the table is chosen */
 	/* MAY. Writes into buf why a value conflicts with the machine's other options; NULL: it
 	 * does not. Called for every table, whether or not its policy is chosen, before anything is
 	 * built. */
@@ -69,8 +73,11 @@ struct option_table {
 	}
 #define CHOICE_ENUM(e, word) e,
 #define CHOICE_WORD(e, word) "|" word
-#define OPTION_TABLE(rows, values, behind)                                                         \
-	.row = rows, .n = sizeof(rows) / sizeof *(rows), .size = sizeof(values), .after = behind
+#define OPTION_TABLE(rows, values)                                                                 \
+	.row = rows, .n = sizeof(rows) / sizeof *(rows), .size = sizeof(values)
+
+/* True if the table is one of the policy's. */
+bool policy_reads(const struct policy *p, const struct option_table *t);
 
 /* ---- all of them, in the order of `heddle config show` ---- */
 struct known_option {

@@ -50,7 +50,8 @@ static struct alloc *insert(struct devmem *s, struct alloc a)
 	struct alloc *p = xmalloc(sizeof *p);
 	*p = a;
 	/* what is mapped has contents, and variables are zero */
-	bool unset = a.kind == ALLOC_DEVICE || a.kind == ALLOC_HEAP || (a.kind == ALLOC_HOST && s->check_init);
+	bool unset = a.kind == ALLOC_DEVICE || a.kind == ALLOC_HEAP ||
+		     (a.kind == ALLOC_HOST && s->check_init);
 	if (s->shadowed)
 		p->shadow = shadow_new(a.size, !unset);
 	if (p->shadow && unset && a.kind == ALLOC_HOST)

@@ -69,9 +69,10 @@ struct devmem {
 	unsigned ngone;
 	bool shadowed; /* --check: allocations get shadow memory */
 	bool check_init;
-	struct escape *escapes; /* --check: pointers that lie in memory (check/escapes.c); NULL: none */
-	uint64_t nhost; /* allocations so far that the host shares */
-	bool lenient;  /* --check warn: the rest of an allocation's last page can be accessed too */
+	struct escape
+		*escapes; /* --check: pointers that lie in memory (check/escapes.c); NULL: none */
+	uint64_t nhost;   /* allocations so far that the host shares */
+	bool lenient; /* --check warn: the rest of an allocation's last page can be accessed too */
 	/* the call that allocated addr, for messages; NULL: not known */
 	const char *(*site)(void *arg, uint64_t addr);
 	void *site_arg;

@@ -7,7 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { GARBAGE_WORD = 8, GARBAGE_MAX = 256 << 20 }; /* bytes; behind the second, all counts as written */
+enum {
+	GARBAGE_WORD = 8,
+	GARBAGE_MAX = 256 << 20
+}; /* bytes; behind the second, all counts as written */
 
 /* Word i of the allocation with this number. */
 static inline uint64_t garbage(uint64_t number, uint64_t i)

@@ -185,5 +185,6 @@ struct window heap_window(const struct heap *h, uint64_t addr)
 	uint64_t end = chunk * HEAP_CHUNK + (uint64_t)hi * HEAP_GRANULE;
 	if (end > h->region->size)
 		end = h->region->size;
-	return (struct window){.lo = h->region->lo + first, .size = end - first, .host = h->region->host + first};
+	return (struct window){
+		.lo = h->region->lo + first, .size = end - first, .host = h->region->host + first};
 }

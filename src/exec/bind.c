@@ -7,7 +7,8 @@
 static bool bind_ldst(const struct inst *in, struct uop *u)
 {
 	switch (in->op) {
-	case OP_LD: case OP_LDU: return bind_ld(in, u);
+	case OP_LD:
+	case OP_LDU: return bind_ld(in, u);
 	case OP_ST: return bind_st(in, u);
 	}
 	return false;
@@ -22,7 +23,14 @@ static void no_op(struct warp *w, const struct uop *u)
 static bool bind_control(const struct inst *in, struct uop *u)
 {
 	switch (in->op) {
-	case OP_BRA: case OP_BRX: case OP_CALL: case OP_RET: case OP_EXIT: case OP_TRAP: case OP_BRKPT: case OP_BAR:
+	case OP_BRA:
+	case OP_BRX:
+	case OP_CALL:
+	case OP_RET:
+	case OP_EXIT:
+	case OP_TRAP:
+	case OP_BRKPT:
+	case OP_BAR:
 		u->flags |= UOP_CTL;
 		u->full = u->part = no_op;
 		return true;
@@ -33,9 +41,9 @@ static bool bind_control(const struct inst *in, struct uop *u)
 /* In order: a family may look at the type first, so families with operations of their own come
  * first. */
 static bind_fn *const families[] = {
-	bind_control, bind_native, bind_ldst, bind_atom, bind_warp, bind_async, bind_addr, bind_sreg, bind_mma, bind_tex,
-	bind_int, bind_logic, bind_cmp, bind_bits, bind_mov, bind_f32, bind_cvt, bind_f64, bind_half,
-	bind_sfu, bind_video,
+	bind_control, bind_native, bind_ldst, bind_atom, bind_warp,  bind_async, bind_addr,
+	bind_sreg,    bind_mma,    bind_tex,  bind_int,  bind_logic, bind_cmp,   bind_bits,
+	bind_mov,     bind_f32,    bind_cvt,  bind_f64,  bind_half,  bind_sfu,   bind_video,
 };
 
 /* Negated or absolute sources need extra operations, except in scalar video, which has its own. */

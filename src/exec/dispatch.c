@@ -26,7 +26,8 @@ static const struct isa {
 	const char *name;
 	const struct exec_ops *ops;
 	bool (*runs)(void);
-} isas[] = { /* the best first */
+} isas[] = {
+/* the best first */
 #ifdef EXEC_X86_SETS
 	{"v4", &exec_ops_v4, has_v4},
 	{"v3", &exec_ops_v3, has_v3},

@@ -8,25 +8,25 @@
 /* A function inside an image. */
 struct image_func {
 	const struct func *f;
-	uint32_t start, end;        /* pcs */
-	uint32_t nrows, npreds;     /* frame size */
-	uint32_t frame_bytes;       /* local frame */
-	uint32_t *zero, nzero;      /* rows that must read zero when the function is entered */
+	uint32_t start, end;    /* pcs */
+	uint32_t nrows, npreds; /* frame size */
+	uint32_t frame_bytes;   /* local frame */
+	uint32_t *zero, nzero;  /* rows that must read zero when the function is entered */
 	/* checked images: .local variables in order, with forbidden bytes behind each */
 	struct local_var {
-		uint32_t at, size;  /* in the frame */
+		uint32_t at, size; /* in the frame */
 		const char *name;
-	} *local;
+	} * local;
 	uint32_t nlocal;
-	uint8_t *used;              /* [register]: enum reg_use of check.h */
+	uint8_t *used; /* [register]: enum reg_use of check.h */
 };
 /* Bytes between two variables of a checked image, so that an index a few elements out of range does
  * not hit the next one. */
 enum { VAR_GAP = 256 };
 
-struct param_row {                  /* a constant row filled from the parameter block */
+struct param_row { /* a constant row filled from the parameter block */
 	uint32_t row, offset;
-	uint8_t size;               /* bytes, 1..4 */
+	uint8_t size; /* bytes, 1..4 */
 	bool sext;
 };
 
@@ -37,42 +37,43 @@ struct image {
 	uint32_t ncode;
 	struct image_func *funcs;
 	uint32_t nfuncs;
-	int32_t *func_of;           /* module func index -> image func, -1: not in this image */
-	uint8_t *crows;             /* constant rows, the template of a launch's own */
+	int32_t *func_of; /* module func index -> image func, -1: not in this image */
+	uint8_t *crows;   /* constant rows, the template of a launch's own */
 	uint32_t ncrows;
 	struct param_row *params;
 	uint32_t nparams;
-	uint32_t nwindows;            /* memory instructions */
+	uint32_t nwindows;                       /* memory instructions */
 	uint32_t rows_max, preds_max, local_max; /* of the deepest call chain, without recursion */
 	/* then frames end with a word that keeps wstate.dyn during calls */
 	bool has_alloca;
 	/* or indirect calls, or alloca: frames grow up to the stack limit */
 	bool recursive;
-	uint32_t shared_bytes;      /* static */
+	uint32_t shared_bytes; /* static */
+	uint32_t shared_gaps;  /* of these, bytes that only keep checked variables apart */
 	/* checked images: shared variables lie apart, with forbidden bytes behind each */
 	struct shared_var {
 		uint32_t at, size;
 		const char *name;
-	} *shared_var;
+	} * shared_var;
 	uint32_t nshared;
-	uint64_t stores;            /* checked images: which pointers it stores through (pass/stores.h) */
+	uint64_t stores; /* checked images: which pointers it stores through (pass/stores.h) */
 	/* checked images, [pc]: of a store of constants, a number for what it writes; 0: others */
 	uint64_t *constant;
-	bool barriers;              /* has instructions of them */
+	bool barriers; /* has instructions of them */
 	/* asks where the system's part of shared memory is: it has one then */
 	bool reserved_smem;
 	uint32_t dyn_align;
-	uint32_t registers;         /* a thread, estimate for occupancy */
+	uint32_t registers; /* a thread, estimate for occupancy */
 	uint32_t scheduled; /* the same of code that is scheduled for latency (pass/pressure.h) */
 	/* Registers of allocated code: a thread's, a warp's scalar ones; local memory of spills. */
 	uint32_t vector_regs, scalar_regs, spill_bytes;
-	uint8_t *scalar;            /* [pc]: executed once a warp; NULL: not looked for */
-	struct once *once;          /* [pc]: of those; NULL: they are executed for each thread */
-	bool ordered;               /* has operations that communicate between blocks */
-	bool legacy_barrier;        /* target below sm_70: barriers count warps */
+	uint8_t *scalar;     /* [pc]: executed once a warp; NULL: not looked for */
+	struct once *once;   /* [pc]: of those; NULL: they are executed for each thread */
+	bool ordered;        /* has operations that communicate between blocks */
+	bool legacy_barrier; /* target below sm_70: barriers count warps */
 	/* Fermi or Tesla code, run by the token stack (kernel/token_flow.h) */
 	bool native;
-	lock_loop_fn *lock_loop;    /* for its SSY whose reconv is a pc */
+	lock_loop_fn *lock_loop; /* for its SSY whose reconv is a pc */
 	struct arena arena;
 };
 

@@ -26,8 +26,8 @@
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed" /* a loop that stays scalar is no error */
 #define LANE_LOOP                                                                                  \
-	_Pragma("clang loop vectorize(assume_safety) interleave_count(4) unroll(disable)")         \
-	for (int i = 0; i < LANES; i++)
+	_Pragma("clang loop vectorize(assume_safety) interleave_count(4) unroll(disable)") for (   \
+		int i = 0; i < LANES; i++)
 #else
 #define LANE_LOOP _Pragma("GCC ivdep") for (int i = 0; i < LANES; i++)
 #endif
@@ -85,10 +85,30 @@ static inline void pair_put(uint32_t *p, int i, uint64_t x)
 	p[i + LANES] = (uint32_t)(x >> 32);
 }
 
-static inline float as_f32(uint32_t x) { float f; memcpy(&f, &x, 4); return f; }
-static inline uint32_t f32_bits(float f) { uint32_t x; memcpy(&x, &f, 4); return x; }
-static inline double as_f64(uint64_t x) { double f; memcpy(&f, &x, 8); return f; }
-static inline uint64_t f64_bits(double f) { uint64_t x; memcpy(&x, &f, 8); return x; }
+static inline float as_f32(uint32_t x)
+{
+	float f;
+	memcpy(&f, &x, 4);
+	return f;
+}
+static inline uint32_t f32_bits(float f)
+{
+	uint32_t x;
+	memcpy(&x, &f, 4);
+	return x;
+}
+static inline double as_f64(uint64_t x)
+{
+	double f;
+	memcpy(&f, &x, 8);
+	return f;
+}
+static inline uint64_t f64_bits(double f)
+{
+	uint64_t x;
+	memcpy(&x, &f, 8);
+	return x;
+}
 
 /* The two functions of an operation, and setting them. */
 struct fnpair {
@@ -121,6 +141,7 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 		__VA_ARGS__                                                                        \
 	}                                                                                          \
 	OP_PAIR(name)
+/* clang-format off */
 #define PUT(r, x)                                                                                  \
 	(out[(r) * LANES + i] =                                                                    \
 		 part ? lane_pick(mask & lane_bit[i], (x), out[(r) * LANES + i]) : (uint32_t)(x))
@@ -139,6 +160,7 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 	for (uint32_t i, left = mask; left && (i = (uint32_t)__builtin_ctz(left), 1);              \
 	     left &= left - 1)
 #define SET(r, x) (out[(r) * LANES + i] = (uint32_t)(x))
+/* clang-format on */
 
 /* The body fills `nrows` rows at `out`, in any order: for work in several passes. It must not write
  * a row that it still reads, since `out` may be a source. */
@@ -199,7 +221,8 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 		LANE_LOOP {                                                                        \
 			TA a = (TA)pair_get(pa, i);                                                \
 			uint64_t r = (uint64_t)(EXPR);                                             \
-			PUT(0, (uint32_t)r); PUT(1, (uint32_t)(r >> 32));                          \
+			PUT(0, (uint32_t)r);                                                       \
+			PUT(1, (uint32_t)(r >> 32));                                               \
 		}                                                                                  \
 	})
 #define OP_Q_QQ(name, TA, TB, EXPR)                                                                \
@@ -210,7 +233,8 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 			TA a = (TA)pair_get(pa, i);                                                \
 			TB b = (TB)pair_get(pb, i);                                                \
 			uint64_t r = (uint64_t)(EXPR);                                             \
-			PUT(0, (uint32_t)r); PUT(1, (uint32_t)(r >> 32));                          \
+			PUT(0, (uint32_t)r);                                                       \
+			PUT(1, (uint32_t)(r >> 32));                                               \
 		}                                                                                  \
 	})
 #define OP_Q_QQQ(name, T, EXPR)                                                                    \
@@ -223,7 +247,8 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 			T b = (T)pair_get(pb, i);                                                  \
 			T c = (T)pair_get(pc, i);                                                  \
 			uint64_t r = (uint64_t)(EXPR);                                             \
-			PUT(0, (uint32_t)r); PUT(1, (uint32_t)(r >> 32));                          \
+			PUT(0, (uint32_t)r);                                                       \
+			PUT(1, (uint32_t)(r >> 32));                                               \
 		}                                                                                  \
 	})
 

@@ -29,8 +29,7 @@ static void lock_full(struct warp *w, const struct uop *u)
 	uint8_t *lock = w->cta->lock;
 	const uint32_t *addr = row_u32(w, u->a);
 	uint32_t got = 0, off = (uint32_t)u->imm;
-	UNROLL_8 for (uint32_t i = 0; i < LANES; i++)
-		got |= lock_take(lock, addr[i] + off, i);
+	UNROLL_8 for (uint32_t i = 0; i < LANES; i++) got |= lock_take(lock, addr[i] + off, i);
 	pred_write(w, u->d, got, ~0u);
 }
 

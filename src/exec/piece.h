@@ -77,7 +77,8 @@ ALWAYS_INLINE void piece_put(uint32_t *row, int j, piece x, bool full, uint32_t 
  * before it is written. */
 #define ROW_OF(row, quad, host, off, full, mask)                                                   \
 	do {                                                                                       \
-		uint32_t *row_ = (row); /* once: what is written may be anything to the compiler */ \
+		uint32_t *row_ =                                                                   \
+			(row); /* once: what is written may be anything to the compiler */         \
 		for (int j = 0; j < LANES; j += PIECE)                                             \
 			piece_put(row_, j, PIECE_OF(quad, host, (off) + j), full, mask);           \
 	} while (0)

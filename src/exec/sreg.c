@@ -31,9 +31,12 @@ static uint64_t block_value(const struct warp *w, const struct opnd *o)
 	case SREG_CLUSTER_CTARANK: return 0;
 	case SREG_CLUSTER_NCTARANK: return 1;
 	case SREG_DYNAMIC_SMEM_SIZE: return l->dyn_shared;
-	case SREG_TOTAL_SMEM_SIZE: return l->img->reserved_smem ? l->reserved_at : l->shared_bytes;
-	case SREG_AGGR_SMEM_SIZE: return l->shared_bytes;
-	case SREG_RESERVED_SMEM_BEGIN: case SREG_RESERVED_SMEM_0: return l->reserved_at;
+	case SREG_TOTAL_SMEM_SIZE:
+		return (l->img->reserved_smem ? l->reserved_at : l->shared_bytes) -
+		       l->img->shared_gaps;
+	case SREG_AGGR_SMEM_SIZE: return l->shared_bytes - l->img->shared_gaps;
+	case SREG_RESERVED_SMEM_BEGIN:
+	case SREG_RESERVED_SMEM_0: return l->reserved_at;
 	case SREG_RESERVED_SMEM_1: return l->reserved_at + RESERVED_SMEM / 2;
 	case SREG_RESERVED_SMEM_END: return l->shared_bytes;
 	case SREG_RESERVED_SMEM_CAP: return RESERVED_SMEM;
@@ -69,7 +72,7 @@ static bool varies(unsigned reg)
 {
 	return reg == SREG_TID || reg == SREG_LANEID || reg == SREG_NATIVE_CC ||
 	       (reg >= SREG_LANEMASK_EQ && reg <= SREG_LANEMASK_GT &&
-	        reg != SREG_IS_EXPLICIT_CLUSTER);
+		reg != SREG_IS_EXPLICIT_CLUSTER);
 }
 
 static void sreg_part(struct warp *w, const struct uop *u)
@@ -125,6 +128,7 @@ bool bind_sreg(const struct inst *in, struct uop *u)
 		return bind_pair(u, FN(tid));
 	}
 	if (o->reg >= SREG_CLOCK && o->reg <= SREG_GLOBALTIMER_HI)
-		u->flags |= UOP_FAULTS; /* it cannot, but functional mode's clock counts up to its pc */
+		u->flags |=
+			UOP_FAULTS; /* it cannot, but functional mode's clock counts up to its pc */
 	return bind_pair(u, FN(sreg));
 }

@@ -22,38 +22,38 @@ enum { LANES = 32, ROW = LANES * 4 };
 enum { BASE_REG, BASE_CONST, BASE_FRAME };
 
 enum {
-	UOP_CTL = 1,     /* changes the flow of control: the run loop handles it */
-	UOP_RECONV = 2,  /* a reconvergence point: the stack must be looked at before it runs */
-	UOP_FAULTS = 4,  /* may fault or stop the warp: look at warp->stop afterwards */
-	UOP_ORDERED = 8, /* communicates between blocks: needs the block's turn (see docs/determinism.md) */
-	UOP_CROSS = 16,  /* reads other lanes: shfl, vote, ... */
-	UOP_POLL = 32,   /* a load or atomic that programs wait with */
-	UOP_GIVES_WAY = 64, /* a store to shared memory that lets other warps go first, see kernel/gives_way.c */
-	UOP_SCALAR = 128, /* executed once for the warp (kernel/once.h) */
+	UOP_CTL = 1,        /* changes the flow of control: the run loop handles it */
+	UOP_RECONV = 2,     /* a reconvergence point: the stack is looked at before it runs */
+	UOP_FAULTS = 4,     /* may fault or stop the warp: warp->stop is looked at afterwards */
+	UOP_ORDERED = 8,    /* communicates between blocks: in block order (docs/determinism.md) */
+	UOP_CROSS = 16,     /* reads other lanes: shfl, vote, ... */
+	UOP_POLL = 32,      /* a load or atomic that programs wait with */
+	UOP_GIVES_WAY = 64, /* a store to shared memory that other warps precede (gives_way.c) */
+	UOP_SCALAR = 128,   /* executed once per warp (kernel/once.h) */
 };
 
-struct uop { /* 64 bytes: one host cache line */
-	exec_fn *full;        /* all 32 lanes execute; may ignore warp->mask */
-	exec_fn *part;        /* lanes of warp->mask execute; others keep their values */
+struct uop {           /* 64 bytes: one host cache line */
+	exec_fn *full; /* all 32 lanes execute; may ignore warp->mask */
+	exec_fn *part; /* lanes of warp->mask execute; others keep their values */
 	/* first destination, first source: row operands, or predicate indices */
 	int32_t d, a;
 	union {
 		struct {
-			int32_t b, c;     /* second and third source */
+			int32_t b, c; /* second and third source */
 		};
 		/* branches and memory operations (which read sources by v) */
 		struct {
-			uint32_t target;  /* branch: pc in the image; memory: window, see access.h */
+			uint32_t target; /* branch: pc in the image; memory: window, see access.h */
 			/* branch: pc, or NO_PC; SSY: the end of the lock loop behind it, or NO_PC */
 			uint32_t reconv;
 		};
 	};
 	uint64_t imm;
-	int16_t guard;        /* predicate index in the frame, -1: none */
+	int16_t guard; /* predicate index in the frame, -1: none */
 	uint8_t guard_neg, flags;
 	uint16_t op;
-	uint8_t type, aux;    /* aux: the operation's own */
-	const int32_t *v;     /* all operands, destinations then sources, as for d, a, b, c */
+	uint8_t type, aux; /* aux: the operation's own */
+	const int32_t *v;  /* all operands, destinations then sources, as for d, a, b, c */
 	const struct inst *in;
 };
 
@@ -62,7 +62,7 @@ enum { SINK = INT32_MIN }; /* operand that is not there, or `_` */
 /* Binding: sets u->full, u->part (and u->imm, u->aux, flags as the operation needs) from u->in.
  * d, a, b, c, v are already filled. Each returns false if the operation is not its own. */
 typedef bool bind_fn(const struct inst *in, struct uop *u);
-bind_fn bind_int, bind_logic, bind_cmp, bind_bits, bind_video; /* integer and logic */
+bind_fn bind_int, bind_logic, bind_cmp, bind_bits, bind_video;       /* integer and logic */
 bind_fn bind_f32, bind_f64, bind_half, bind_cvt, bind_sfu, bind_mma; /* floating point, tensor */
 bind_fn bind_mov, bind_atom, bind_warp, bind_tex, bind_sreg, bind_addr, bind_async;
 bind_fn bind_local_addr, bind_native;
@@ -74,8 +74,8 @@ bool atom_commutes(const struct inst *in);
 /* lock_loop.c: active lanes of w execute u[0 .. n - 1] and the branch behind it, the loop that takes locks
  * (kernel/lock_loop.c), until all have had their turn. off: counts of lanes that are off, from u on. Returns the number
  * of turns, with the lanes of each in asks[LANES]; 0: nothing is done, it is to be executed step by step. */
-typedef uint32_t lock_loop_fn(struct warp *w, const struct uop *u, uint32_t n, uint32_t active, uint64_t *off,
-                              uint32_t *asks);
+typedef uint32_t lock_loop_fn(struct warp *w, const struct uop *u, uint32_t n, uint32_t active,
+			      uint64_t *off, uint32_t *asks);
 lock_loop_fn lock_loop;
 /* Tries them all; NULL if bound, else the reason why this instruction cannot run. */
 const char *exec_bind(const struct inst *in, struct uop *u);

@@ -9,23 +9,23 @@
 struct cta;
 
 struct warp {
-	uint8_t *base[3];      /* see uop.h; [0], [2] move with calls */
-	uint32_t *pred;        /* predicate words of the current frame */
-	uint32_t mask;         /* lanes that execute the current operation */
-	uint32_t cc[4];        /* condition code Z S C O, a bit a lane; PTX's CC.CF is cc[CC_C] */
-	uint32_t stop;         /* enum stop: why the run loop must look up; 0: go on */
-	uint32_t active;       /* lanes of the group that is running */
-	uint32_t live;         /* lanes that have not exited */
-	uint32_t init;         /* lanes that existed at the start */
+	uint8_t *base[3]; /* see uop.h; [0], [2] move with calls */
+	uint32_t *pred;   /* predicate words of the current frame */
+	uint32_t mask;    /* lanes that execute the current operation */
+	uint32_t cc[4];   /* condition code Z S C O, a bit a lane; PTX's CC.CF is cc[CC_C] */
+	uint32_t stop;    /* enum stop: why the run loop must look up; 0: go on */
+	uint32_t active;  /* lanes of the group that is running */
+	uint32_t live;    /* lanes that have not exited */
+	uint32_t init;    /* lanes that existed at the start */
 	uint32_t pc;
-	uint32_t lbase;        /* byte offset of the current local frame */
-	uint8_t *local;        /* local memory: row of byte address x at local + x / 4 * 128 */
+	uint32_t lbase; /* byte offset of the current local frame */
+	uint8_t *local; /* local memory: row of byte address x at local + x / 4 * 128 */
 	struct cta *cta;
-	uint64_t ninst;        /* warp instructions executed, up to the straight-line run under way */
+	uint64_t ninst; /* warp instructions executed, up to the straight-line run under way */
 	uint32_t (*tid)[LANES]; /* %tid.x, .y, .z */
-	uint32_t *dyn;         /* alloca: bytes in use at the top of each thread's local memory */
-	uint32_t local_used;   /* bytes of local memory touched by frames: cleared between blocks */
-	uint16_t id;           /* warp of the block */
+	uint32_t *dyn;          /* alloca: bytes in use at the top of each thread's local memory */
+	uint32_t local_used; /* bytes of local memory touched by frames: cleared between blocks */
+	uint16_t id;         /* warp of the block */
 };
 enum { CC_Z, CC_S, CC_C, CC_O };
 

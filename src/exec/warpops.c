@@ -22,7 +22,7 @@ static uint32_t next_group(const struct warp *w, const uint32_t *members, uint32
 }
 
 #define EACH_GROUP(g, members)                                                                     \
-	for (uint32_t rest_ = w->mask, g; rest_ && (g = next_group(w, members, &rest_)); )
+	for (uint32_t rest_ = w->mask, g; rest_ && (g = next_group(w, members, &rest_));)
 
 static uint32_t pred_bits(const struct warp *w, const struct uop *u, unsigned src)
 {
@@ -56,7 +56,7 @@ static void put_u32(struct warp *w, int32_t o, uint32_t lanes, uint32_t x)
 		from[i] = ok ? j : i;                                                              \
 	}
 static void shfl_sources(unsigned mode, const uint32_t *b, const uint32_t *c, uint32_t *from,
-                         uint32_t *valid)
+			 uint32_t *valid)
 {
 	switch (mode) {
 	case SHFL_UP: SOURCES(i - bval, j >= max) break;
@@ -99,7 +99,7 @@ static void vote_part(struct warp *w, const struct uop *u)
 	const struct inst *in = u->in;
 	uint32_t p = pred_bits(w, u, 0), result = 0;
 	const uint32_t *mm = in->ns > 1 ? row_u32(w, u->v[in->nd + 1]) : NULL;
-	EACH_GROUP(g, mm) {
+	EACH_GROUP (g, mm) {
 		/* The voters are the lanes that the mask names. That is g, unless lanes that
 		 * execute together name different masks: PTX does not define this, but programs
 		 * compute prefix sums of a predicate with the mask of the lower lanes, and the
@@ -109,8 +109,9 @@ static void vote_part(struct warp *w, const struct uop *u)
 			put_u32(w, u->v[0], g, t);
 			continue;
 		}
-		bool yes = in->mode == VOTE_ALL ? t == voters : in->mode == VOTE_ANY ? t != 0 :
-			t == voters || !t;
+		bool yes = in->mode == VOTE_ALL   ? t == voters
+			   : in->mode == VOTE_ANY ? t != 0
+						  : t == voters || !t;
 		result |= yes ? g : 0;
 	}
 	if (in->mode != VOTE_BALLOT)
@@ -125,7 +126,7 @@ static void match_part(struct warp *w, const struct uop *u)
 	const uint32_t *a = row_u32(w, u->v[in->nd]), *mm = row_u32(w, u->v[in->nd + 1]);
 	bool wide = type_bits(in->type) == 64;
 	uint32_t r[LANES], all = 0;
-	EACH_GROUP(g, mm) {
+	EACH_GROUP (g, mm) {
 		for (uint32_t m = g; m; m &= m - 1) {
 			int i = __builtin_ctz(m);
 			uint32_t same = 0;
@@ -160,7 +161,9 @@ static uint32_t redux_step(const struct inst *in, uint32_t a, uint32_t b)
 {
 	if (in->type == T_F32)
 		return redux_f32(in, a, b);
-	uint32_t sign = in->type == T_S32 ? 1u << 31 : 0; /* without it the order is that of unsigned numbers */
+	uint32_t sign = in->type == T_S32
+				? 1u << 31
+				: 0; /* without it the order is that of unsigned numbers */
 	uint32_t x = a ^ sign, y = b ^ sign;
 	switch (in->mode) {
 	case ATOM_AND: return a & b;
@@ -181,7 +184,7 @@ static void redux_part(struct warp *w, const struct uop *u)
 	uint32_t abs = (in->mods & M_ABS) ? 0x7fffffff : ~0u;
 	uint32_t masks[LANES];
 	memcpy(masks, mm, sizeof masks);
-	EACH_GROUP(g, masks) {
+	EACH_GROUP (g, masks) {
 		uint32_t x = a[__builtin_ctz(g)] & abs;
 		for (uint32_t m = g & (g - 1); m; m &= m - 1)
 			x = redux_step(in, x, a[__builtin_ctz(m)] & abs);
@@ -191,13 +194,16 @@ static void redux_part(struct warp *w, const struct uop *u)
 	}
 }
 
-static void activemask_part(struct warp *w, const struct uop *u) { put_u32(w, u->d, w->mask, w->mask); }
+static void activemask_part(struct warp *w, const struct uop *u)
+{
+	put_u32(w, u->d, w->mask, w->mask);
+}
 
 static void elect_part(struct warp *w, const struct uop *u)
 {
 	uint32_t mm[LANES], leaders = 0;
 	memcpy(mm, row_u32(w, u->v[u->in->nd]), sizeof mm);
-	EACH_GROUP(g, mm) {
+	EACH_GROUP (g, mm) {
 		uint32_t leader = (uint32_t)__builtin_ctz(g);
 		put_u32(w, u->v[0], g, leader);
 		leaders |= 1u << leader;
@@ -212,7 +218,8 @@ static void movmatrix_part(struct warp *w, const struct uop *u)
 	uint32_t a[LANES], r[LANES];
 	memcpy(a, row_u32(w, u->a), sizeof a);
 	for (int i = 0; i < LANES; i++) {
-		int row = i / 4, col = i % 4 * 2; /* element (row, col) of the result is (col, row) of a */
+		int row = i / 4,
+		    col = i % 4 * 2; /* element (row, col) of the result is (col, row) of a */
 		uint32_t lo = a[col * 4 + row / 2] >> (row & 1) * 16 & 0xffff;
 		uint32_t hi = a[(col + 1) * 4 + row / 2] >> (row & 1) * 16 & 0xffff;
 		r[i] = lo | hi << 16;

@@ -64,5 +64,7 @@ const char *disp_refuses_warp(const struct machine *m, const struct div_ops *div
 const char *disp_refuses_partial(const struct machine *m, const struct kern *k, char *buf,
 				 size_t n);
 bool disp_has_barrier(const struct kern *k);
+/* describe() of dispatchers whose SMs have a buffer of what they may start. */
+void disp_describe_buffers(const struct machine *m, struct facts *f);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "mem/memsys.h"
 #include "power/model.h"
-#include "sm/lanes/hws.h"
 #include "sm/pipeline.h"
 
 static bool fits_together(const struct machine *m, struct diag *d)
@@ -16,7 +15,7 @@ static bool fits_together(const struct machine *m, struct diag *d)
 	if (m->warp_size % m->simd_width)
 		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u",
 			   m->simd_width, m->warp_size);
-	if (div->locked_only && !policy_has(m->pipeline, POLICY_LOCKS))
+	if (div->locked_only && !m->facts.locked_depth)
 		diag_error(d, "sm.divergence = %s regroups threads and needs sm.pipeline = locked",
 			   div->p.name);
 	else if (div->tokens_only && m->warp_size > LANES)
@@ -98,8 +97,8 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 	g->disp.state = xcalloc(1, g->disp.ops->p.state_size + 1);
 	g->workers = workers_new(threads ? threads : 1);
 	g->window = memsys_window_max(g->mem);
-	g->in_step = hws_of(m)->scope == SCALE_GPU;
-	g->idle_holds = hws_of(m)->idle_holds;
+	g->in_step = m->facts.in_step;
+	g->idle_holds = m->facts.idle_holds;
 	g->kernels = m->kernels;
 	return g;
 }

@@ -43,6 +43,7 @@ struct gpu_opts {
 	uint64_t max_cycles, max_instructions; /* 0: no limit */
 	bool profile;                          /* count what instructions wait for */
 	struct sampler *sampler[SAMPLERS];     /* sample.h: to a file, kept; or NULL */
+	uint64_t number;                       /* of the first launch, as statistics count */
 	struct tracer *tracer;                 /* trace.h, or NULL */
 	atomic_bool *interrupt;
 	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);

@@ -6,7 +6,7 @@
 static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
 /* For each instruction, how many one fetch from there brings: as many as fit, within one cache line
- * unless sm.fetch_past_line. */
+ * but with the quirk fetch-past-line. */
 static void find_fetches(struct tinst *code, uint32_t ncode, uint64_t base, const struct machine *m)
 {
 	uint32_t most = m->fetch_bytes / m->inst_bytes;
@@ -15,7 +15,7 @@ static void find_fetches(struct tinst *code, uint32_t ncode, uint64_t base, cons
 		uint64_t addr = base + (uint64_t)code[pc].at * m->inst_bytes;
 		uint32_t n = most,
 			 same = (uint32_t)(m->l1i_line - addr % m->l1i_line) / m->inst_bytes;
-		n = n < same || m->fetch_past ? n : same;
+		n = n < same || machine_quirk(m, QUIRK_FETCH_PAST_LINE) ? n : same;
 		n = n < ncode - pc ? n : ncode - pc;
 		code[pc].fetched = (uint8_t)(n ? n : 1);
 	}
@@ -87,7 +87,7 @@ uint32_t kern_least_registers(const struct machine *m, const struct image *img)
 static void launch_registers(struct kern *k, const struct machine *m, const struct image *img)
 {
 	uint32_t each = kern_registers(m, img), part = k->threads % m->warp_size;
-	uint32_t more = img->scalar_regs && !policy_has(m->lanes, POLICY_SCALAR_FILE)
+	uint32_t more = img->scalar_regs && !m->facts.scalar_file
 				? img->scalar_regs /* one copy a warp, beside the threads' */
 				: 0;
 	if (block_registers(m, each, k->warps) + k->warps * more > m->registers)
@@ -120,7 +120,7 @@ static uint64_t code_address(const struct func *kernel, const struct machine *m)
 	};
 	uint64_t module = kernel->module->number % MODULES, index = kernel->index % KERNELS;
 	uint64_t base = (1ull << 42) + (module << MODULE_BITS);
-	if (m->code_layout == CODE_APART)
+	if (!machine_quirk(m, QUIRK_MODULE_CODE))
 		return base + (index << KERNEL_BITS);
 	for (uint32_t i = 0; i < kernel->index; i++)
 		if (kernel->module->funcs.v[i]->entry)

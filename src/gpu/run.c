@@ -312,7 +312,7 @@ static void watch_begin(struct run *r)
 	meter_begin(&r->meter, g, r->start, o->tracer ? METER_COMPONENTS : METER_GPU);
 	for (unsigned i = 0; i < SAMPLERS; i++)
 		if (o->sampler[i])
-			sampler_begin(o->sampler[i], r->start);
+			sampler_begin(o->sampler[i], o->number, r->start);
 	if (o->tracer)
 		tracer_begin(o->tracer);
 	if (o->record && o->record->sm < g->nsm) {
@@ -321,8 +321,8 @@ static void watch_begin(struct run *r)
 	}
 }
 
-/* Figures of launches that ran together are those up to the end of a window: what rests has counted as far, and so
- * the last row ends there. */
+/* Concurrent launches share counters, and idle parts have been counted to the window's end already.
+ * So totals and the last sample end with that window. */
 static void watch_end(struct run *r)
 {
 	cycle_t last = r->start, until;

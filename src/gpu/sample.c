@@ -78,7 +78,7 @@ struct sampler {
 	FILE *f;
 	bool json, any;
 	uint64_t every;
-	uint64_t launch;          /* number of the present one, from 1 */
+	uint64_t launch;          /* number of the first of the present ones */
 	VEC(const char *) kernel; /* of the present row */
 	cycle_t origin, from;     /* of the launch; of the next row */
 	column_vec column[PARTS];
@@ -247,9 +247,9 @@ static uint64_t ready(const struct sm *sm)
 	return n;
 }
 
-void sampler_begin(struct sampler *s, cycle_t at)
+void sampler_begin(struct sampler *s, uint64_t number, cycle_t at)
 {
-	s->launch++;
+	s->launch = number;
 	s->kernel.n = 0;
 	s->origin = s->from = at;
 	if (s->metered)

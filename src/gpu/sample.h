@@ -13,8 +13,9 @@ struct sampler *sampler_new_kept(const struct gpu *g, unsigned rows);
 /* What it has kept, as JSON: {"columns": [names], "end": [cycles], "rows": [[values]]}. */
 void sampler_print(const struct sampler *s, FILE *f);
 void sampler_free(struct sampler *s); /* the end of the file; the file stays open */
-/* Launches that are handed over together begin at cycle `at`; their figures start from there. */
-void sampler_begin(struct sampler *s, cycle_t at);
+/* Launches that are handed over together, the first of them with this number, begin at cycle `at`; their figures start
+ * from there. */
+void sampler_begin(struct sampler *s, uint64_t number, cycle_t at);
 cycle_t sampler_from(const struct sampler *s); /* where the present row begins */
 cycle_t sampler_next(const struct sampler *s); /* the first cycle at which it is due */
 /* A kernel ran in the present row. The name is a row's once, however often; it must outlive it. */

@@ -97,8 +97,9 @@ struct counting {
 	unsigned n;
 };
 
-static void note_policy(const struct policy *p, void *arg)
+static void note_policy(enum family f, const struct policy *p, void *arg)
 {
+	(void)f;
 	struct counting *c = arg;
 	if (p->stats && c->n < MAX_POLICIES)
 		c->p[c->n++] = p;

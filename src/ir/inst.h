@@ -291,7 +291,7 @@ struct inst {
 	uint32_t src_file, src_line, src_col;
 	uint32_t inlined; /* index into module inlined + 1; 0: not inlined, or not known */
 	const char *text; /* full mnemonic as written, e.g. "ld.global.f32" */
-	/* Native code (front/lift/emit.c): one native instruction may be several of these. */
+	/* Native code (lift/emit.c): one native instruction may be several of these. */
 	const char *native; /* the native instruction's text; NULL: not native code */
 	uint32_t native_pc; /* its address */
 	uint16_t mnemonic;  /* what statistics count it under (isa/native.h); 0: nothing */

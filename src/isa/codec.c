@@ -394,19 +394,19 @@ bool native_ignores_guard(const struct ninst *in)
 	return in->isa == NATIVE_FERMI && in->size == 8 && !(in->row->form & NRF_GUARD);
 }
 
-/* Tesla: other tools write .HI before the types of a 24-bit product, we write it behind them. */
+/* Tesla: some tools write .HI behind the types of a 24-bit product, IMUL.U24.U24.HI for IMUL.HI.U24.U24. */
 static bool high_product(struct ntext *x, char *buf, size_t n)
 {
 	static const char *const name[] = {"IMUL", "IMUL32", "IMUL32I"};
 	for (unsigned i = 0; i < sizeof(name) / sizeof(*name); i++) {
 		size_t k = strlen(name[i]);
-		const char *rest = x->mnem + k + 3;
+		const char *types = x->mnem + k;
 		if (x->mnem_len < k + 11 || memcmp(x->mnem, name[i], k) ||
-		    memcmp(x->mnem + k, ".HI", 3) ||
-		    (memcmp(rest, ".U24.U24", 8) && memcmp(rest, ".S24.S24", 8)))
+		    memcmp(types + 8, ".HI", 3) ||
+		    (memcmp(types, ".U24.U24", 8) && memcmp(types, ".S24.S24", 8)))
 			continue;
-		int len = snprintf(buf, n, "%s%.8s.HI%.*s", name[i], rest,
-				   (int)(x->mnem_len - k - 11), rest + 8);
+		int len = snprintf(buf, n, "%s.HI%.8s%.*s", name[i], types,
+				   (int)(x->mnem_len - k - 11), types + 11);
 		if (len < 0 || (size_t)len >= n)
 			return false;
 		x->mnem = buf;

@@ -70,11 +70,13 @@ static void mark_shared(const struct func *f, uint8_t *used)
 	}
 }
 
+static uint32_t round_up(uint32_t n, uint32_t unit) { return (n + unit - 1) & ~(unit - 1); }
+
 static void layout_shared(struct lower *l, const func_vec *funcs)
 {
 	const struct module *m = l->img->kernel->module;
 	uint8_t *used = xcalloc(m->vars.n, 1);
-	uint32_t size = 0, dyn_align = 16;
+	uint32_t size = 0, plain = 0, dyn_align = 16; /* plain: size without gaps */
 	for (size_t i = 0; i < funcs->n; i++)
 		mark_shared(funcs->v[i], used);
 	l->shared_at = ARENA_ARRAY(&l->img->arena, uint32_t, m->vars.n ? m->vars.n : 1);
@@ -88,22 +90,25 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 			dyn_align = align > dyn_align ? align : dyn_align;
 			continue;
 		}
-		size = (size + align - 1) & ~(align - 1);
+		size = round_up(size, align);
 		l->shared_at[i] = size;
 		size += (uint32_t)v->size;
+		plain = round_up(plain, align) + (uint32_t)v->size;
 		if (!l->img->kernel->native && (l->opts->check_race || l->opts->check_init)) {
 			l->img->shared_var[l->img->nshared++] =
 				(struct shared_var){l->shared_at[i], (uint32_t)v->size, v->name};
 			size += VAR_GAP;
 		}
 	}
-	uint32_t dyn = (size + dyn_align - 1) & ~(dyn_align - 1);
+	uint32_t dyn = round_up(size, dyn_align);
 	for (size_t i = 0; i < m->vars.n; i++)
 		if (used[i] && m->vars.v[i]->unsized) {
 			l->shared_at[i] = dyn;
 			l->img->dyn_align = dyn_align;
 		}
 	l->img->shared_bytes = l->img->dyn_align ? dyn : size;
+	l->img->shared_gaps =
+		l->img->shared_bytes - (l->img->dyn_align ? round_up(plain, dyn_align) : plain);
 	free(used);
 }
 

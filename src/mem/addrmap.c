@@ -12,12 +12,13 @@ void addrmap_init(struct addrmap *map, const struct machine *m)
 		.parts = m->parts,
 		.slices = m->slices,
 		.dests = m->parts * m->slices,
-		.hash = m->addrmap == SPREAD_XOR,
+		.hash = (uint8_t)m->addrmap,
+		.half_dests = m->parts * m->slices / m->l2_halves,
 		.bank_step = m->dram_bank_step < m->dram_row ? m->dram_bank_step : m->dram_row,
 		.groups = m->dram_groups,
 		.banks = m->dram_banks,
 		.banks_in_group = m->dram_banks / m->dram_groups,
-		.bank_hash = m->dram_bank_hash == SPREAD_XOR,
+		.bank_hash = (uint8_t)m->dram_bank_hash,
 	};
 	map->row_bit = m->dram_row_bit;
 	for (uint32_t b = m->dram_bank_mask; b && map->nbank_bits < 8; b &= b - 1)
@@ -44,18 +45,31 @@ static uint32_t fold(uint64_t q)
 	return (uint32_t)(q & 0xffff);
 }
 
+/* The finaliser of splitmix64: every bit of the result depends on every bit of q. */
+uint32_t addrmap_mix(uint64_t q)
+{
+	q = (q ^ q >> 30) * 0xbf58476d1ce4e5b9u;
+	q = (q ^ q >> 27) * 0x94d049bb133111ebu;
+	return (uint32_t)(q >> 33);
+}
+
+static uint32_t spread(unsigned hash, uint64_t q)
+{
+	return hash == SPREAD_MIX ? addrmap_mix(q) : hash == SPREAD_XOR ? fold(q) : 0;
+}
+
 uint16_t addrmap_dest(const struct addrmap *map, uint64_t addr)
 {
 	uint64_t unit = addr >> map->step_shift;
 	if (map->pow2) {
 		uint32_t d = (uint32_t)unit;
 		if (map->hash)
-			d ^= fold(unit >> map->dest_shift);
+			d ^= spread(map->hash, unit >> map->dest_shift);
 		return (uint16_t)(d & (map->dests - 1));
 	}
 	uint64_t q = unit / map->dests;
 	uint32_t r = (uint32_t)(unit - q * map->dests);
-	return (uint16_t)(map->hash ? (r + fold(q)) % map->dests : r);
+	return (uint16_t)(map->hash ? (r + spread(map->hash, q)) % map->dests : r);
 }
 
 uint64_t addrmap_local(const struct addrmap *map, uint64_t addr)
@@ -72,7 +86,7 @@ static struct dram_place masked_place(const struct addrmap *map, uint64_t local)
 	for (unsigned i = 0; i < map->nbank_bits; i++)
 		p.bank |= (uint32_t)(local >> map->bank_bit[i] & 1) << i;
 	if (map->bank_hash)
-		p.bank = (p.bank + fold(p.row)) % map->banks;
+		p.bank = (p.bank + spread(map->bank_hash, p.row)) % map->banks;
 	return p;
 }
 
@@ -96,6 +110,6 @@ struct dram_place addrmap_dram(const struct addrmap *map, uint64_t local)
 	}
 	uint32_t bank = in_group * map->groups + group;
 	if (map->bank_hash)
-		bank = (bank + fold(row)) % map->banks;
+		bank = (bank + spread(map->bank_hash, row)) % map->banks;
 	return (struct dram_place){bank, row};
 }

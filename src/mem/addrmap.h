@@ -1,7 +1,11 @@
 /* Where an address lives: L2 slice and partition, and bank, row and column of its DRAM.
  *
  * Consecutive units of mem.interleave bytes go round the slices. "linear": in turn; "xor": the turn
- * is shifted by a hash of the upper bits, which spreads power-of-two strides. Both are one to one.
+ * is shifted by a fold of the upper bits, which spreads power-of-two strides; "mix": it is shifted by
+ * all upper bits mixed by multiplication, so that no stride prefers a slice. All are one to one.
+ *
+ * With l2.halves = 2 the slice so chosen is the line's home. An SM asks the slice with the home's place
+ * in the SM's own half (addrmap_near()); slices k and k + slices / 2 of a partition are partners.
  * In a channel:
  *
  *	high                                                                              low
@@ -20,15 +24,18 @@ struct machine;
 
 struct addrmap {
 	uint32_t step, dests, parts, slices;
+	uint32_t half_dests; /* destinations in a half of the L2 */
 	uint32_t step_shift;
-	bool hash, pow2; /* pow2: number of destinations */
+	uint8_t hash; /* enum spread */
+	bool pow2;    /* number of destinations */
 	uint32_t dest_shift;
 	/* DRAM */
 	uint32_t bank_step, groups, row_steps, banks_in_group, banks;
 	uint32_t row_bit;
 	uint8_t bank_bit[8],
-		nbank_bits;     /* dram.bank_mask: its bits from the low end; 0: there is none */
-	bool bank_hash, shifts; /* shifts: all of these are powers of two, with these exponents */
+		nbank_bits; /* dram.bank_mask: its bits from the low end; 0: there is none */
+	uint8_t bank_hash;  /* enum spread */
+	bool shifts;        /* all of these are powers of two, with these exponents */
 	uint8_t bank_step_bits, group_bits, row_step_bits, in_group_bits;
 };
 
@@ -37,10 +44,17 @@ struct dram_place {
 };
 
 void addrmap_init(struct addrmap *map, const struct machine *m);
+uint32_t addrmap_mix(uint64_t q); /* a hash of all bits of q, below two to the 31 */
 uint16_t addrmap_dest(const struct addrmap *map, uint64_t addr);
 /* The address inside the partition of its slice: dense, unique there. */
 uint64_t addrmap_local(const struct addrmap *map, uint64_t addr);
 struct dram_place addrmap_dram(const struct addrmap *map, uint64_t local);
+
+/* The destination that an SM next to `half` of the L2 asks for a line whose home is `home`. */
+static inline uint16_t addrmap_near(const struct addrmap *map, uint16_t home, unsigned half)
+{
+	return (uint16_t)(home % map->half_dests + half * map->half_dests);
+}
 
 static inline unsigned addrmap_part(const struct addrmap *map, unsigned dest)
 {

@@ -5,7 +5,7 @@
 #define MEM_COALESCE_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "conf/policies.h"
+#include "policy/registry.h"
 
 enum { COAL_MAX = 64 }; /* transactions of one access: never more than lanes */
 

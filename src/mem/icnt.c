@@ -60,6 +60,8 @@ bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, stru
 		.to_icnt = ratio_make(m->core_mhz, m->icnt_mhz),
 		.to_core = ratio_make(m->icnt_mhz, m->core_mhz),
 		.flits = m->icnt_buf * m->icnt_vcs,
+		.reply_flits = 1,
+		.hops = m->facts.hops,
 	};
 	if (!n->ops->unlimited && n->flits < icnt_max_flits(m)) {
 		diag_error(d,
@@ -284,8 +286,7 @@ void icnt_sum_flits(const struct icnt *n, struct icnt_stats *sum)
 	STAT(sum, request_flits) = STAT(&n->stats, request_flits) + sent;
 	STAT(sum, replies) = STAT(&n->stats, replies) + replies;
 	STAT(sum, reply_flits) = STAT(&n->stats, reply_flits) + answered;
-	STAT(sum, flit_hops) = policy_has(n->ops, POLICY_HOPS)
-				       ? STAT(&n->stats, flit_hops)
+	STAT(sum, flit_hops) = n->hops ? STAT(&n->stats, flit_hops)
 				       : STAT(sum, request_flits) + STAT(sum, reply_flits);
 	if (n->port->wires)
 		sum_data(n, sum);

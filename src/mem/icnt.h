@@ -16,7 +16,7 @@
 #ifndef MEM_ICNT_H
 #define MEM_ICNT_H
 #include "base/diag.h"
-#include "conf/policies.h"
+#include "policy/registry.h"
 #include "mem/port.h"
 #include "mem/ring.h"
 #include "stat/stat.h"
@@ -77,6 +77,8 @@ struct icnt {
 	cycle_t round;                 /* interconnect cycles, both directions */
 	struct ratio to_icnt, to_core; /* from and to core cycles */
 	unsigned flits;                /* credits of a channel */
+	unsigned reply_flits;          /* that a slice sends per cycle */
+	bool hops;                     /* facts.hops */
 	struct mail request, reply;
 	unsigned mailed; /* receivers take their messages themselves, on this many threads; 0: no */
 	struct icnt_side *at_port, *at_end;

@@ -2,12 +2,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "conf/floorplan.h"
 #include "conf/machine.h"
 #include "mem/partition.h"
 
 struct memsys {
 	struct arena arena;
 	struct addrmap map;
+	struct floorplan plan;
 	struct port *port;
 	struct partition *partition;
 	struct netend **end;
@@ -28,7 +30,7 @@ static void port_init(struct memsys *s, unsigned sm, const struct machine *m)
 		.limit = m->icnt_outstanding, .in_mask = ring_round(m->icnt_outstanding) - 1,
 		.perfect = m->perfect_mem, .unlimited = ops->unlimited, .one_class = ops->one_class,
 		.sm = (uint16_t)sm, .flit = (uint16_t)m->icnt_flit, .header = (uint16_t)m->icnt_header,
-		.to_icnt = s->net.to_icnt, .to_core = s->net.to_core, .map = &s->map, .net = &s->net,
+		.to_icnt = s->net.to_icnt, .to_core = s->net.to_core, .map = &s->map, .net = &s->net, .half = s->plan.half[sm],
 	};
 	/* clang-format on */
 	outbox_open(&p->out, &s->net.request, sm);
@@ -89,6 +91,11 @@ static bool check_lines(const struct machine *m, struct diag *d)
 		{"l2", m->l2_line, m->l2_kind != KIND_OFF},
 	};
 	unsigned before = d->errors;
+	if (m->l2_halves == 2 && (m->slices % 2 || m->l2_kind == KIND_OFF))
+		diag_error(
+			d,
+			"l2.halves = 2: an L2 and an even number of mem.slices are needed, not %u",
+			m->slices);
 	if (m->part_step & (m->part_step - 1))
 		diag_error(d, "mem.interleave = %u: must be a power of two", m->part_step);
 	check_dram(m, d);
@@ -102,6 +109,8 @@ static bool check_lines(const struct machine *m, struct diag *d)
 static bool build(struct memsys *s, const struct machine *m, struct diag *d)
 {
 	addrmap_init(&s->map, m);
+	if (!floorplan_init(&s->plan, m, &s->arena, d))
+		return false;
 	s->nport = m->sms;
 	s->nparts = m->parts;
 	s->ndest = m->parts * m->slices;
@@ -428,6 +437,9 @@ void memsys_report(struct memsys *s, struct stat_report *r)
 			if (c->has_cache)
 				stat_report_add(r, &cache_stat_table, "l2", (int)c->dest,
 						&c->cache.stats);
+			if (c->partner)
+				stat_report_add(r, &link_stat_table, "link", (int)c->dest,
+						&c->link_stats);
 		}
 		stat_report_add(r, &dram_stat_table, "dram", (int)i, &p->dram.stats);
 	}

@@ -7,6 +7,8 @@
 
 static const struct stat_def slice_defs[] = {STAT_DEFS(SLICE_STATS)};
 const struct stat_table slice_stat_table = STAT_TABLE_PLAIN("slice", slice_defs);
+static const struct stat_def link_defs[] = {STAT_DEFS(LINK_STATS)};
+const struct stat_table link_stat_table = STAT_TABLE_PLAIN("link", link_defs);
 
 static void end_init(struct netend *e, unsigned dest, const struct machine *m, struct icnt *net,
 		     struct arena *a)
@@ -23,6 +25,17 @@ static void end_init(struct netend *e, unsigned dest, const struct machine *m, s
 	if (!ops->unlimited)
 		credit_line_new(&e->credits, a, ops->one_class ? 1 : m->sms, net->flits);
 	outbox_open(&e->out, &net->reply, dest);
+}
+
+/* Far accesses of the slice and of its partner have places beyond those of others. */
+static void partner_init(struct slice *s, uint32_t mshrs, struct arena *a)
+{
+	struct partition *p = s->partition;
+	unsigned half = p->nslice / 2;
+	s->fars = mshrs > 1 ? mshrs / 2 : 1;
+	s->fetches += s->fars;
+	s->partner = &p->slice[(s->index + half) % p->nslice];
+	ring_new(&s->link, a, s->fars);
 }
 
 static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsigned index,
@@ -48,18 +61,20 @@ static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsi
 		}
 		conf.join = m->l2_join;
 		cache_init(&s->cache, &conf, a);
-		cache_share(&s->cache, m->parts * m->slices, m->part_step);
+		cache_share(&s->cache, m->parts * m->slices / m->l2_halves, m->part_step);
 		s->fetches = conf.mshrs * conf.merge;
 		s->pends = s->fetches + 1;
 		if (p->by_sector && conf.sector)
 			s->fetches *= conf.line / conf.sector;
+		if (m->l2_halves == 2)
+			partner_init(s, conf.mshrs, a);
 	} else {
 		s->fetches = m->dram_queue + p->dram.path.cap;
 		s->pends = s->fetches + 1;
 	}
 	ring_new(&s->hits, a, m->part_queue + m->l2_lat);
 	ring_new(&s->fills, a, s->fetches);
-	s->pend = ARENA_ARRAY(a, struct slice_pend, s->pends);
+	s->pend = ARENA_ARRAY(a, struct slice_pend, s->pends + s->fars);
 	s->fetch = ARENA_ARRAY(a, struct slice_fetch, s->fetches);
 	return true;
 }
@@ -70,7 +85,7 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 	/* clang-format off */
 	*p = (struct partition){
 		.map = map, .net = net, .nslice = m->slices,
-		.rop = m->rop_lat, .hit = m->l2_lat, .atomic = m->atomic_ii, .by_sector = m->sector_fetch, .split = m->sector_requests,
+		.rop = m->rop_lat, .hit = m->l2_lat, .link = m->link_lat, .port = m->l2_port, .atomic = m->atomic_ii, .by_sector = m->sector_fetch, .split = m->sector_requests,
 		.flit = m->icnt_flit, .header = m->icnt_header,
 		.icnt_to_l2 = ratio_make(m->icnt_mhz, m->l2_mhz), .l2_to_icnt = ratio_make(m->l2_mhz, m->icnt_mhz),
 		.l2_to_dram = ratio_make(m->l2_mhz, m->dram_mhz), .dram_to_l2 = ratio_make(m->dram_mhz, m->l2_mhz),
@@ -110,8 +125,9 @@ static void dram_run(struct partition *p)
 	bool moved = dram_step(d, now);
 	for (; !ring_empty(&d->done); ring_pop(&d->done)) {
 		const struct dram_done *done = ring_front(&d->done);
-		slice_data(&p->slice[done->token >> SLICE_TOKEN_BITS],
-			   done->token & SLICE_TOKEN_MASK, ratio_up(p->dram_to_l2, done->time));
+		struct slice *s = &p->slice[done->token >> SLICE_TOKEN_BITS];
+		uint32_t fetch = done->token & SLICE_TOKEN_MASK;
+		slice_data(s, fetch, ratio_up(p->dram_to_l2, done->time));
 	}
 	for (unsigned i = 0; moved && i < p->nslice; i++)
 		if (p->slice[i].wants_dram)
@@ -174,8 +190,12 @@ static void check_slice(const struct slice *s, struct diag *d)
 			"%u replies waiting for the network",
 			s->dest, in, rop, s->npend, replies);
 	if (s->nfetch)
-		diag_error(d, "L2 slice %u: %u fetches under way in its DRAM channel", s->dest,
-			   s->nfetch);
+		diag_error(d,
+			   "L2 slice %u: %u fetches under way in its DRAM channel or its partner",
+			   s->dest, s->nfetch);
+	if (s->partner && (!ring_empty(&s->link) || s->nfar || s->nlinked))
+		diag_error(d, "L2 slice %u: %u accesses wait for its partner, %u of its partner's",
+			   s->dest, s->nfar, ring_count(&s->link) + s->nlinked);
 	if (s->has_cache && !cache_idle(&s->cache))
 		diag_error(d,
 			   "L2 slice %u: cache has %u MSHRs in use, %u requests in its miss queue",

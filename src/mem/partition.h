@@ -26,14 +26,27 @@ struct slice_pend {    /* a request some of whose lines are being fetched */
 	uint32_t left; /* lines to come */
 	uint32_t next; /* free list */
 	bool closed;   /* all its lines have been looked up */
+	bool linked; /* the partner asked, for its fetch number `fetch`; of msg only the kind holds */
+	uint8_t answer_sectors; /* linked: that the answer carries */
+	uint32_t fetch;
 	struct msg msg;
 };
 
-struct slice_fetch { /* a read under way in the channel */
+struct link_msg {      /* what the partner asks for, see far.h */
+	cycle_t ready; /* L2 cycle of its arrival */
+	uint64_t addr; /* of the line */
+	uint32_t sectors, words, fetch;
+	uint8_t kind; /* enum msg_kind */
+	bool full;
+};
+
+struct slice_fetch { /* a read under way in the channel, or a far access under way in the partner */
 	uint64_t addr;
 	uint32_t sectors;
-	uint32_t owner; /* the MSHR that waits for it; without an L2: the request */
+	uint32_t owner; /* the MSHR that waits for it; passed, or without an L2: the request */
 	uint32_t next;
+	bool far;    /* the partner answers */
+	bool passed; /* a write or atomic that the partner performs: fills no line */
 };
 
 struct slice_fill {
@@ -61,6 +74,16 @@ struct slice_stats {
 };
 extern const struct stat_table slice_stat_table;
 
+#define LINK_STATS(X)                                                                              \
+	X(reads, STAT_SUM, 1, "requests", "lines asked of the partner in the other half")          \
+	X(writes, STAT_SUM, 1, "requests", "writes passed to it")                                  \
+	X(atomics, STAT_SUM, 1, "requests", "atomics passed to it")                                \
+	X(sectors, STAT_SUM, 1, "sectors", "sent to it, with requests and answers")
+struct link_stats {
+	STAT_FIELDS(LINK_STATS)
+};
+extern const struct stat_table link_stat_table;
+
 struct slice {
 	cycle_t next;    /* but see slice_next() */
 	cycle_t stepped; /* the cycle after the last one it worked in */
@@ -87,6 +110,14 @@ struct slice {
 		fetches;              /* used of each, size of each */
 	uint32_t top_pend, top_fetch; /* how many were ever used: behind the last of a free list */
 	struct slice_stats stats;
+	/* l2.halves = 2: */
+	struct slice *partner;      /* NULL: the L2 is one */
+	RING(struct link_msg) link; /* from the partner */
+	bool link_blocked;          /* the cache refused its first, and nothing has moved since */
+	cycle_t link_free;          /* the link to the partner takes the next sector */
+	uint32_t nfar, fars;        /* accesses that wait for the partner, at most */
+	uint32_t nlinked;           /* requests in progress that the partner waits for */
+	struct link_stats link_stats;
 };
 
 struct partition {
@@ -97,6 +128,8 @@ struct partition {
 	const struct addrmap *map;
 	struct icnt *net;
 	uint32_t rop, hit, atomic; /* L2 cycles */
+	uint32_t link;             /* L2 cycles to the partner, one way */
+	uint32_t port;             /* bytes of an access per cycle of the slice; 0: any */
 	bool by_sector;            /* sectors of a miss are fetched one by one */
 	bool split;                /* pieces of a request are looked up and answered one by one */
 	cycle_t path;              /* dram cycles to the channel's queue */

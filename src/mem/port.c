@@ -20,7 +20,7 @@ static void address(struct port *p, struct msg *m)
 	if (m->flits)
 		return;
 	m->sm = p->sm;
-	m->dest = addrmap_dest(p->map, m->addr);
+	m->dest = addrmap_near(p->map, addrmap_dest(p->map, m->addr), p->half);
 	m->flits =
 		p->unlimited ? 0 : flits_of(p->flit, p->header, m->kind == MSG_READ ? 0 : m->bytes);
 }
@@ -89,4 +89,13 @@ void port_send(struct port *p, cycle_t now, struct msg *m)
 	}
 	m->time = t;
 	outbox_put(&p->out, &p->net->request, p->sm, m, m->dest);
+}
+
+void port_sort_last(struct port *p)
+{
+	uint32_t at = p->in_tail - 1;
+	struct msg m = p->in[at & p->in_mask];
+	for (; at != p->in_head && p->in[(at - 1) & p->in_mask].time > m.time; at--)
+		p->in[at & p->in_mask] = p->in[(at - 1) & p->in_mask];
+	p->in[at & p->in_mask] = m;
 }

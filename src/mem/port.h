@@ -46,6 +46,7 @@ struct port {
 	bool unlimited;             /* ideal network: no flits, no credits */
 	bool one_class;             /* credits belong to the port, not to the destination */
 	uint16_t sm;
+	uint8_t half;          /* of the L2, that it asks */
 	uint16_t flit, header; /* bytes */
 	struct ratio to_icnt, to_core;
 	const struct addrmap *map;
@@ -99,6 +100,9 @@ static inline unsigned flits_of(unsigned flit, unsigned header, unsigned data)
 	unsigned bytes = header + data;
 	return bytes ? (bytes + flit - 1) / flit : 1;
 }
+
+/* Moves the reply that came last before those that arrive later. */
+void port_sort_last(struct port *p);
 
 bool port_ready(struct port *p, cycle_t now, struct msg *m);
 /* After port_ready() refused `m`: the first cycle worth asking again, CYCLE_NEVER if only the

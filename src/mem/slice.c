@@ -2,7 +2,7 @@
  * replies to the network, the next request into the cache, the next miss to DRAM. Each stage
  * returns whether it did something; when none did, the slice sleeps until the first known time or a
  * wake. */
-#include "mem/slice.h"
+#include "mem/far.h"
 
 #include <assert.h>
 
@@ -68,20 +68,21 @@ void slice_take(struct slice *s)
 
 /* ---- requests in progress ---- */
 
-/* Its message is stored when all its lines have been looked up and some are missing. */
-static uint32_t pend_new(struct slice *s)
+/* The message is stored only when all lines have been looked up and some are missing. */
+uint32_t slice_pend_new(struct slice *s)
 {
 	uint32_t i = s->free_pend;
 	struct slice_pend *q = &s->pend[i];
 	s->free_pend = i == s->top_pend ? ++s->top_pend : q->next;
 	q->left = 0;
-	q->closed = false;
+	q->closed = q->linked = false;
 	s->npend++;
 	return i;
 }
 
-static void pend_free(struct slice *s, uint32_t i)
+void slice_pend_free(struct slice *s, uint32_t i)
 {
+	s->nlinked -= s->pend[i].linked;
 	s->pend[i].next = s->free_pend;
 	s->free_pend = i;
 	s->npend--;
@@ -98,11 +99,19 @@ static void reply(struct timed_msg *r, const struct msg *m, cycle_t ready)
 void slice_data(struct slice *s, uint32_t fetch, cycle_t ready)
 {
 	assert(!ring_full(&s->fills));
-	*ring_push(&s->fills) = (struct slice_fill){ready, fetch};
-	if (s->has_cache)
+	/* In order of `ready`: answers of the partner take longer than others. */
+	uint32_t at = ring_count(&s->fills);
+	(void)ring_push(&s->fills);
+	for (; at && ring_at(&s->fills, at - 1)->ready > ready; at--)
+		*ring_at(&s->fills, at) = *ring_at(&s->fills, at - 1);
+	*ring_at(&s->fills, at) = (struct slice_fill){ready, fetch};
+	if (s->has_cache && !s->fetch[fetch].passed)
 		cache_prefetch_fill(&s->cache, s->fetch[fetch].owner);
 	slice_wake(s, ready);
 }
+
+/* What the cache refused is worth another try. */
+static void moved(struct slice *s) { s->blocked = s->link_blocked = false; }
 
 /* One line of a request has come; true if it was the last. */
 static bool pend_line(struct slice *s, uint32_t i, cycle_t now)
@@ -110,8 +119,11 @@ static bool pend_line(struct slice *s, uint32_t i, cycle_t now)
 	struct slice_pend *q = &s->pend[i];
 	if (--q->left || !q->closed)
 		return false;
-	reply(ring_push(&s->filled), &q->msg, now);
-	pend_free(s, i);
+	if (q->linked)
+		far_answer(s, q, now);
+	else
+		reply(ring_push(&s->filled), &q->msg, now);
+	slice_pend_free(s, i);
 	return true;
 }
 
@@ -121,15 +133,16 @@ static bool step_fill(struct slice *s, cycle_t now)
 		return false;
 	uint32_t i = ring_front(&s->fills)->fetch;
 	struct slice_fetch *f = &s->fetch[i];
-	if (s->has_cache) {
+	if (s->has_cache && !f->passed) {
 		cache_fill(&s->cache, f->addr, f->sectors, f->owner);
 	} else {
 		if (ring_full(&s->filled))
 			return false;
 		pend_line(s, f->owner, now);
 	}
-	s->blocked = false;
+	moved(s);
 	ring_pop(&s->fills);
+	s->nfar -= f->far;
 	f->next = s->free_fetch;
 	s->free_fetch = i;
 	s->nfetch--;
@@ -142,7 +155,7 @@ static bool step_finish(struct slice *s, cycle_t now)
 	if (!s->has_cache || ring_full(&s->filled) || !cache_ready(&s->cache, &token))
 		return false;
 	pend_line(s, token, now);
-	s->blocked = false;
+	moved(s);
 	return true;
 }
 
@@ -180,7 +193,7 @@ static bool reply_enters(struct slice *s, const struct msg *m, cycle_t now, cycl
 	if (c->free < m->flits)
 		return false;
 	c->free -= m->flits;
-	s->end.inject = *at + m->flits;
+	s->end.inject = *at + (m->flits + p->net->reply_flits - 1) / p->net->reply_flits;
 	return true;
 }
 
@@ -299,8 +312,10 @@ static void head_done(struct slice *s, cycle_t now)
 		q->msg = *m;
 	} else {
 		reply(ring_push(&s->hits), m, now + s->partition->hit);
-		pend_free(s, s->head_pend);
+		slice_pend_free(s, s->head_pend);
 	}
+	if (s->partition->port)
+		s->busy = now + (m->bytes + s->partition->port - 1) / s->partition->port;
 	if (s->partition->split)
 		s->busy = now + (unsigned)__builtin_popcount(m->pieces);
 	if (m->kind == MSG_ATOMIC) {
@@ -315,16 +330,46 @@ static void head_done(struct slice *s, cycle_t now)
 		cache_prefetch(&s->cache, ring_front(&s->rop)->msg.addr);
 }
 
-/* l2.join_writes: tells the cache which words of a line a partial write has written. A message
- * knows the words of its first 128 bytes. */
-static void wrote(struct slice *s, const struct msg *m, uint64_t line)
+/* Which words of a line a partial write has written. A message knows the words of its first 128
+ * bytes. */
+static uint32_t words_in_line(const struct msg *m, uint64_t line)
 {
 	uint32_t words = m->words; /* as many as a line has at most */
 	if (m->addr >= line)
-		words <<= (m->addr - line) / 4;
-	else
-		words = line - m->addr < 128 ? words >> (line - m->addr) / 4 : 0;
-	cache_wrote(&s->cache, line, words);
+		return words << (m->addr - line) / 4;
+	return line - m->addr < 128 ? words >> (line - m->addr) / 4 : 0;
+}
+
+static uint32_t fetch_new(struct slice *s, uint64_t addr, uint32_t sectors, uint32_t owner)
+{
+	uint32_t i = s->free_fetch;
+	s->free_fetch = i == s->top_fetch ? ++s->top_fetch : s->fetch[i].next;
+	s->fetch[i] = (struct slice_fetch){.addr = addr, .sectors = sectors, .owner = owner};
+	s->nfetch++;
+	return i;
+}
+
+/* Marks a fetch that the partner answers. */
+static uint32_t far_new(struct slice *s, uint32_t fetch, bool passed)
+{
+	s->fetch[fetch].far = true;
+	s->fetch[fetch].passed = passed;
+	return fetch;
+}
+
+/* The home, which is the partner, performs the write or atomic of the first request. */
+static void pass_on(struct slice *s, const struct msg *m, const struct lookup *at, cycle_t now)
+{
+	uint32_t fetch = fetch_new(s, at->line, at->sectors, s->head_pend);
+	s->pend[s->head_pend].left++;
+	s->nfar++;
+	far_pass(s, now,
+		 &(struct far_pass){.line = at->line,
+				    .sectors = at->sectors,
+				    .words = words_in_line(m, at->line),
+				    .fetch = far_new(s, fetch, true),
+				    .kind = m->kind,
+				    .full = at->full});
 }
 
 static bool step_cached(struct slice *s, cycle_t now)
@@ -335,22 +380,36 @@ static bool step_cached(struct slice *s, cycle_t now)
 	if (ring_full(&s->hits) || s->blocked)
 		return false;
 	if (!s->head_open) {
-		if (s->npend == s->pends)
+		if (s->npend - s->nlinked == s->pends)
 			return false;
-		s->head_pend = pend_new(s);
+		s->head_pend = slice_pend_new(s);
 		s->head_open = true;
 	}
 	struct lookup at = next_lookup(s, m);
+	bool far = far_line(s, at.line);
+	if (far && !far_room(s)) {
+		s->blocked = true;
+		return false;
+	}
+	if (far && m->kind != MSG_READ) {
+		pass_on(s, m, &at, now);
+		m->done = at.after;
+		if (last_lookup(m, at.after))
+			head_done(s, now);
+		return true;
+	}
+	if (s->partner && m->kind != MSG_READ)
+		cache_invalidate(&s->partner->cache, at.line);
 	switch (cache_access(&s->cache, op[m->kind], at.line, at.sectors, at.full, s->head_pend)) {
 	case CACHE_FAIL:
 		STAT(&s->stats, stall_cache)++;
 		s->blocked = true;
 		return false;
-	case CACHE_MISS:
+	case CACHE_MISS: s->nfar += far; /* fall through */
 	case CACHE_HIT_RESERVED: s->pend[s->head_pend].left++; break;
 	default:
 		if (s->cache.wrote && m->kind == MSG_WRITE && !at.full)
-			wrote(s, m, at.line);
+			cache_wrote(&s->cache, at.line, words_in_line(m, at.line));
 		break;
 	}
 	m->done = at.after;
@@ -375,20 +434,20 @@ static void to_dram(struct slice *s, cycle_t now, uint64_t addr, uint32_t bytes,
 		STAT(&s->stats, dram_reads)++;
 }
 
-static uint32_t fetch_new(struct slice *s, uint64_t addr, uint32_t sectors, uint32_t owner)
-{
-	uint32_t i = s->free_fetch;
-	s->free_fetch = i == s->top_fetch ? ++s->top_fetch : s->fetch[i].next;
-	s->fetch[i] = (struct slice_fetch){.addr = addr, .sectors = sectors, .owner = owner};
-	s->nfetch++;
-	return i;
-}
-
 static bool step_miss(struct slice *s, cycle_t now)
 {
 	struct cache *c = &s->cache;
 	if (!s->has_cache || ring_empty(&c->out))
 		return false;
+	const struct cache_out *first_out = ring_front(&c->out);
+	if (first_out->kind == CACHE_FETCH && far_line(s, first_out->addr)) {
+		uint32_t fetch =
+			fetch_new(s, first_out->addr, first_out->sectors, first_out->entry);
+		far_fetch(s, now, first_out->addr, first_out->sectors, far_new(s, fetch, false));
+		ring_pop(&c->out);
+		moved(s);
+		return true;
+	}
 	s->wants_dram = !dram_has_room(&s->partition->dram);
 	if (s->wants_dram) {
 		STAT(&s->stats, stall_dram)++;
@@ -409,7 +468,7 @@ static bool step_miss(struct slice *s, cycle_t now)
 	if (o->sectors &= ~sectors)
 		return true;
 	ring_pop(&c->out);
-	s->blocked = false;
+	moved(s);
 	return true;
 }
 
@@ -426,7 +485,7 @@ static bool step_uncached(struct slice *s, cycle_t now)
 		return false;
 	if (m->kind != MSG_WRITE && s->nfetch == s->fetches)
 		return false;
-	s->head_pend = pend_new(s);
+	s->head_pend = slice_pend_new(s);
 	if (m->kind != MSG_WRITE) {
 		s->pend[s->head_pend].left = 1;
 		to_dram(s, now, addr, n * MSG_PIECE, false, fetch_new(s, addr, 1, s->head_pend));
@@ -441,7 +500,12 @@ static bool step_access(struct slice *s, cycle_t now)
 {
 	bool did = false;
 	uint64_t used = 0; /* banks of the cache */
-	for (uint32_t n = s->has_cache ? s->cache.conf.banks : 1; n; n--) {
+	uint32_t n = s->has_cache ? s->cache.conf.banks : 1;
+	if (s->partner && s->busy <= now && far_step(s, now)) {
+		did = true;
+		n--;
+	}
+	for (; n; n--) {
 		if (ring_empty(&s->rop) || ring_front(&s->rop)->ready > now || s->busy > now)
 			break;
 		if (s->has_cache && s->cache.conf.banks > 1) {
@@ -478,6 +542,11 @@ static cycle_t sleep_until(struct slice *s, cycle_t now, bool did)
 		cycle_t ready = ring_front(&s->rop)->ready;
 		ready = ready > s->busy ? ready : s->busy;
 		t = earlier(t, ready > now ? ready : s->blocked ? CYCLE_NEVER : again);
+	}
+	if (s->partner && !ring_empty(&s->link)) {
+		cycle_t ready = ring_front(&s->link)->ready;
+		ready = ready > s->busy ? ready : s->busy;
+		t = earlier(t, ready > now ? ready : s->link_blocked ? CYCLE_NEVER : again);
 	}
 	if (s->has_cache && (cache_has_ready(&s->cache) || !ring_empty(&s->cache.out)))
 		t = earlier(t, again);

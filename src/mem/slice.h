@@ -37,10 +37,15 @@ static inline cycle_t slice_next(const struct slice *s)
 	return t < s->next ? t : s->next;
 }
 
+/* Requests in progress. A new one has no line to wait for, and is neither closed nor linked. */
+uint32_t slice_pend_new(struct slice *s);
+void slice_pend_free(struct slice *s, uint32_t i);
+
 /* Takes the window's requests from the network: as many as there was room for at its start, and one
  * for each that has left since, if the slice has run already (see partition.h). */
 void slice_take(struct slice *s);
-void slice_data(struct slice *s, uint32_t fetch, cycle_t ready); /* the channel answers */
-void slice_step(struct slice *s, cycle_t now);                   /* one L2 cycle; sets s->next */
+/* The channel, or the partner, answers. */
+void slice_data(struct slice *s, uint32_t fetch, cycle_t ready);
+void slice_step(struct slice *s, cycle_t now); /* one L2 cycle; sets s->next */
 
 #endif

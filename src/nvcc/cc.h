@@ -171,6 +171,13 @@ bool cc_asks_template(const char *messages, struct words *names);
 /* Whether clang's messages refuse addresses of functions other than names; adds those. */
 bool cc_asks_address(const char *messages, struct words *names);
 
+/* optimize.c: how far the device pass inlines and unrolls. EFFORT_TILES also unrolls nests of loops over
+ * arrays of the thread, as far as nvcc does. */
+enum cc_effort { EFFORT_USUAL, EFFORT_TILES };
+void cc_optimize_flags(struct words *w, enum cc_effort effort);
+/* Bytes of local memory in the frames of all functions of a PTX file. */
+size_t cc_frame_bytes(const char *ptx);
+
 /* Bounds the registers of the kernels in a PTX file as -maxrregcount says. */
 bool cc_limit_registers(const struct cc *cc, const char *ptx);
 /* Asks clang for what cc_inlined_calls() reads; that writes which calls the code is of. */

@@ -134,20 +134,29 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	return NULL;
 }
 
-static pid_t start_device(struct cc *cc, const char *src, const char *orig, const char *ptx,
-			  const char *std, const char *id_of, const char *errfile)
+/* The device pass of a source: its text with includes inlined becomes PTX. */
+struct device_pass {
+	const char *src, *orig; /* that text; the file it is of */
+	const char *std, *id_of;
+};
+
+static pid_t start_device(struct cc *cc, const struct device_pass *pass, enum cc_effort effort,
+			  const char *ptx, const char *errfile)
 {
+	bool optimize = !cc->device_debug || cc->device_opt;
 	struct words w = {0};
-	cc_cuda_flags(cc, &w, std);
+	cc_cuda_flags(cc, &w, pass->std);
 	cc_macro_flags(cc, &w);
 	cc_device_flags(cc, &w);
+	if (optimize)
+		cc_optimize_flags(&w, effort);
 	words_add_all(&w, &cc->device);
-	words_add(&w, cc->device_debug && !cc->device_opt ? "-O1" : "-O3");
+	words_add(&w, optimize ? "-O3" : "-O1");
 	words_add(&w, "-gline-tables-only");
 	cc_inlined_flags(&w);
 	if (cc->device_debug)
 		cc_index_checks(&w);
-	cc_unit_id(cc, &w, orig, id_of);
+	cc_unit_id(cc, &w, pass->orig, pass->id_of);
 	words_add(&w, "-S");
 	if (cc->tools.bitcode) {
 		words_add(&w, "-Xclang");
@@ -157,12 +166,32 @@ static pid_t start_device(struct cc *cc, const char *src, const char *orig, cons
 	}
 	words_add(&w, "-x");
 	words_add(&w, "cuda");
-	words_add(&w, src);
+	words_add(&w, pass->src);
 	words_add(&w, "-o");
 	words_add(&w, ptx);
 	pid_t pid = cc_start(cc, &w, errfile, -1);
 	words_free(&w);
 	return pid;
+}
+
+/* Compiles again if arrays of a thread are in local memory that could be in registers: see optimize.c. The
+ * PTX with less local memory stays. */
+static void unroll_tiles(struct cc *cc, const struct device_pass *pass, const char *ptx)
+{
+	size_t n, frame = cc->dry_run || cc->device_debug ? 0 : cc_frame_bytes(ptx);
+	if (!frame)
+		return;
+	char *other = cc_temp(cc, ".tiles.ptx"), *unread = cc_temp(cc, ".err"), *text = NULL;
+	if (cc_wait(cc, start_device(cc, pass, EFFORT_TILES, other, unread)) &&
+	    cc_frame_bytes(other) < frame)
+		text = cc_slurp(other, &n);
+	if (text)
+		cc_spill(ptx, text, n);
+	unlink(other);
+	unlink(unread);
+	free(text);
+	free(other);
+	free(unread);
 }
 
 /* The device code comes from a pipe, or from a file (pipe -1). */
@@ -243,8 +272,9 @@ static bool complete(struct cc *cc, const char *ptx)
 }
 
 /* What clang's PTX lacks. */
-static bool finish_ptx(struct cc *cc, const char *ptx)
+static bool finish_ptx(struct cc *cc, const struct device_pass *pass, const char *ptx)
 {
+	unroll_tiles(cc, pass, ptx);
 	return complete(cc, ptx) && cc_inlined_calls(cc, ptx) && cc_join_statics(cc, ptx) &&
 	       cc_limit_registers(cc, ptx) && cc_constant_stores(cc, ptx);
 }
@@ -254,8 +284,9 @@ static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std
 		       const char *id_of, const char *errfile)
 {
 	char *src = prepare(cc, in, false, std, errfile, NULL);
-	bool ok = src && cc_wait(cc, start_device(cc, src, in->path, ptx, std, id_of, errfile)) &&
-		  finish_ptx(cc, ptx);
+	const struct device_pass pass = {src, in->path, std, id_of};
+	bool ok = src && cc_wait(cc, start_device(cc, &pass, EFFORT_USUAL, ptx, errfile)) &&
+		  finish_ptx(cc, &pass, ptx);
 	free(src);
 	return ok;
 }
@@ -301,7 +332,8 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 		return false;
 	char *ptx = cc_temp(cc, ".ptx"), *fatbin = cc_temp(cc, ".fatbin");
 	int pipe[2];
-	pid_t device = start_device(cc, dev, in->path, ptx, std, out, err_dev), host = -1;
+	const struct device_pass pass = {dev, in->path, std, out};
+	pid_t device = start_device(cc, &pass, EFFORT_USUAL, ptx, err_dev), host = -1;
 	struct words deps = {0};
 	cc_dependency_flags(cc, out, &deps);
 	char *src = prepare(cc, in, true, std, err_host, deps.n ? &deps : NULL);
@@ -311,7 +343,7 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 		if (host <= 0)
 			close(pipe[1]);
 	}
-	bool ok = cc_wait(cc, device) && src && finish_ptx(cc, ptx);
+	bool ok = cc_wait(cc, device) && src && finish_ptx(cc, &pass, ptx);
 	if (ok && !cc->dry_run)
 		ok = cc_fatbin_write(cc, fatbin, ptx);
 	if (ok && cc->keep)

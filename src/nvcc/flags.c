@@ -36,7 +36,7 @@ void cc_cuda_flags(const struct cc *cc, struct words *w, const char *std)
 		"-Wno-nontrivial-memcall", "-Wno-macro-redefined", "-Wno-switch",
 		"-Wno-implicit-const-int-float-conversion", "-Wno-literal-conversion", "-Wno-enum-compare",
 		"-Wno-error=reserved-user-defined-literal", "-Wno-error=static-float-init",
-		"-fno-strict-aliasing", "-fwrapv", "-fno-delete-null-pointer-checks",
+		"-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
 	};
 	/* clang-format on */
 	words_add(w, cc->tools.clang);
@@ -165,6 +165,9 @@ static void processor_flags(const struct cc *cc, struct words *w)
 void cc_host_flags(const struct cc *cc, struct words *w)
 {
 	words_add(w, "--cuda-host-only");
+	words_add(
+		w,
+		"-fwrapv"); /* device code has none: nvcc takes signed overflow as impossible there */
 	words_add(w, "-Xclang");
 	words_add(w, "-target-sdk-version=11.0");
 	words_add(w, "-ffp-contract=off");

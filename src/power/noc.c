@@ -12,7 +12,7 @@ void power_add_noc(struct power_model *p)
 		return;
 	double edge = sqrt(p->die), bits = m->icnt_flit * 8.0;
 	double mm = edge / 2 * (2 - 1.0 / m->power_l2_halves);
-	if (policy_has(m->icnt, POLICY_HOPS))
+	if (m->facts.hops)
 		mm = edge / ceil(sqrt(m->sms + (double)m->parts * m->slices));
 	bool counted = m->power_data == DATA_COUNTED;
 	double bit = p->t.wire * mm, wire = counted ? 0 : bits * p->t.activity * bit,

@@ -9,22 +9,9 @@
 
 #define LATCH 10.0 /* fJ a bit at 40 nm: a collector's, a lane register's */
 
-unsigned rf_beat_lanes(const struct machine *m)
-{
-	const struct policy *p = (const struct policy *)m->lanes;
-	return p->beat_lanes ? p->beat_lanes(m) : m->simd_width;
-}
-
-/* Register files that an SM has side by side. */
-static unsigned rf_files(const struct machine *m)
-{
-	const struct policy *p = (const struct policy *)m->lanes;
-	return p->files ? p->files(m) : 1;
-}
-
 unsigned rf_array_lanes(const struct machine *m)
 {
-	unsigned beat = rf_beat_lanes(m), n = 1;
+	unsigned beat = m->facts.beat_lanes, n = 1;
 	unsigned most = !strcmp(m->power_rf_layout, "lanes") ? m->power_rf_width / 32 : beat;
 	while (2 * n <= most && beat % (2 * n) == 0)
 		n *= 2;
@@ -46,7 +33,7 @@ static void scalar_file(struct power_model *p)
 	r = power_add(p, COMP_scalar, "scalar_write", "sm", "scalar_writes", c.write,
 		      "array 1 kB x 32", "array model");
 	r->split = SPLIT_OPS;
-	if (policy_has(p->m->lanes, POLICY_SCALAR_FILE)) /* a word for each warp and bank */
+	if (p->m->facts.scalar_file) /* a word for each warp and bank */
 		power_static(p, COMP_scalar, "scalar file", 4 * c.area, 4 * c.leak);
 	/* Half a millimetre of lanes for each 16 of them, as the wire to the units is. */
 	r = power_add(p, COMP_scalar, "broadcast", "sm", "broadcasts",
@@ -86,7 +73,7 @@ void power_add_rf(struct power_model *p)
 	const struct tech *t = &tech;
 	bool lanes = !strcmp(m->power_rf_layout, "lanes");
 	double row = m->simd_width * 32.0, width = 32.0 * rf_array_lanes(m);
-	double files = rf_files(m), banks = m->reg_banks;
+	double files = m->facts.register_files, banks = m->reg_banks;
 	double arrays = row / width; /* of a bank */
 	struct array a = {.bits = 32.0 * m->registers / (files * banks * arrays),
 			  .width = width,
@@ -129,7 +116,7 @@ void power_add_rf(struct power_model *p)
 	r = power_add(p, COMP_lanes, "lane_load", "lanes", "instructions", 96 * latch,
 		      "96 bit of instruction and mask x 10 fJ", "design: a lane's registers");
 	r->split = SPLIT_OPS;
-	unsigned beat = rf_beat_lanes(m);
+	unsigned beat = m->facts.beat_lanes;
 	if (beat < m->simd_width) { /* each lane has its own */
 		struct array regs = {.bits = 96.0 * m->simd_width / beat, .width = 96, .ports = 2};
 		struct array_cost l = array_cost(t, &regs);

@@ -5,7 +5,5 @@
 
 /* Lanes whose registers are in one physical array, a power of two that divides sm.simd_width. */
 unsigned rf_array_lanes(const struct machine *m);
-/* Lanes that go through the pipeline side by side: sm.simd_width, or a temporal lane's width. */
-unsigned rf_beat_lanes(const struct machine *m);
 
 #endif

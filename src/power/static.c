@@ -26,7 +26,7 @@ static double sm_logic(struct power_model *p, double *lanes)
 	*lanes = times(p, m->simd_width * (LANE_MM2 * m->sp_units + DP_MM2 * m->dp_units) +
 				  SFU_MM2 * sfu + MMA_MM2 * mma);
 	double rest = times(p, FRONT_MM2 * m->schedulers + LSU_MM2);
-	if (policy_has(m->lanes, POLICY_SCALAR_FILE)) {
+	if (m->facts.scalar_file) {
 		double one = times(p, LANE_MM2);
 		power_static(p, COMP_scalar, "scalar unit", one, one * p->t.leak);
 	}

@@ -88,7 +88,7 @@ void power_add_units(struct power_model *p)
 			fj *= p->m->power_fixed;
 			counted_unit(p, i, thread - fj);
 		}
-		fj *= gated ? 1 : rf_beat_lanes(p->m);
+		fj *= gated ? 1 : p->m->facts.beat_lanes;
 		r = power_add(p, COMP_units, unit[i].event, "sm",
 			      gated ? "unit_threads" : "op_parts", fj,
 			      gated ? "logic" : "logic x simd_width", unit[i].source);
@@ -113,7 +113,7 @@ void power_add_units(struct power_model *p)
 static void tables(struct power_model *p)
 {
 	const struct machine *m = p->m;
-	if (!policy_has(m->diverge, POLICY_REGROUPS) && !policy_has(m->lanes, POLICY_REGROUPS))
+	if (!m->facts.regroups)
 		return;
 	double width = 10.0 * m->warp_size + 32;
 	struct array a = {.bits = width * m->max_warps, .width = width, .mux = 1};
@@ -151,7 +151,7 @@ void power_add_policies(struct power_model *p)
 		r->cls = CLASS_control;
 	}
 	tables(p);
-	if (!policy_has(p->m->dispatch, POLICY_BUFFERS))
+	if (!p->m->facts.buffers)
 		return;
 	/* Dispatch by warps: the buffer is looked at when one ends. */
 	struct array buffer = {.bits = 40, .width = 40, .mux = 1};

@@ -115,7 +115,7 @@ static void split_bulk(struct sm *sm, struct lsu_entry *e, const struct lane_acc
 	}
 }
 
-/* How many threads' words lie side by side: see lsu.local_layout, and local_place() in block.c. */
+/* How many threads' words lie side by side: see quirk local-by-block, and local_place() in block.c. */
 static uint64_t local_places(const struct sm *sm, const struct flight *op)
 {
 	const uint16_t *home;
@@ -144,7 +144,7 @@ static void split_local(struct sm *sm, struct lsu_entry *e, const struct lane_ac
 	}
 }
 
-/* One access for each address, or for each line of the constant cache: l1c.access. */
+/* One access for each address, or for each line of the constant cache with the quirk constant-lines. */
 static void split_const(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	uint64_t seen[MAX_LANES], unit = sm->rule.const_unit;
@@ -260,7 +260,7 @@ static void share_banks(struct sm *sm, struct lsu_entry *e, const struct lane_ac
 	delay(e, 1, sm->m->shared_lat + n);
 }
 
-/* lsu.order = down; of accesses with one address the last goes first. */
+/* quirk accesses-down; of accesses with one address the last goes first. */
 static void order_down(struct lsu_entry *e)
 {
 	struct tx *t = e->tx;

@@ -8,7 +8,7 @@
  * the SM's host thread. */
 #ifndef SM_COLLECT_H
 #define SM_COLLECT_H
-#include "base/policy.h"
+#include "policy/policy.h"
 #include "sm/sm.h"
 
 struct coll_ops {

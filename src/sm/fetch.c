@@ -1,19 +1,19 @@
 /* Fetch: each cycle the next few groups, round robin, whose instruction buffer is empty. The
  * instructions of one fetch arrive together, after the instruction cache and decoding.
  *
- * sm.redirect says what happens when a group goes elsewhere than to the next instruction. At once:
- * fetch follows it. By scheduler: fetch goes on along the path as if nothing were, until the
- * group's scheduler comes to it, in its own order, and finds instructions that are not those of the
- * group's pc; then they are thrown away. So a branch costs the way through fetch and decode, and
- * the wrong fetch a turn of the others. */
+ * When a group goes elsewhere than to the next instruction, fetch follows it at once. With the quirk
+ * late-redirect fetch continues along the path until the group's scheduler comes to the group, in
+ * its own order, and finds instructions that are not those of the group's pc; then they are thrown
+ * away. So a branch costs the way through fetch and decode, and the wrong fetch a turn of the
+ * others. */
 #include "sm/l1.h"
 
 void fetch_init(struct sm *sm)
 {
 	sm->fetch_words = (sm->ngroups + 63) / 64;
 	sm->want_fetch = xcalloc(sm->fetch_words, sizeof *sm->want_fetch);
-	sm->late_redirect = sm->m->redirect == REDIRECT_BY_SCHEDULER;
-	sm->one_fill = sm->m->fetch_fill == FILL_ONE;
+	sm->late_redirect = machine_quirk(sm->m, QUIRK_LATE_REDIRECT);
+	sm->one_fill = machine_quirk(sm->m, QUIRK_ONE_FILL);
 }
 
 /* ---- redirection ---- */
@@ -147,7 +147,7 @@ static bool start(struct sm *sm, int g)
 	return true;
 }
 
-/* sm.fetch_fill = one: instructions that came from memory go before what may be in the cache. */
+/* quirk one-fill: instructions that came from memory go before what may be in the cache. */
 static bool take_filled(struct sm *sm)
 {
 	uint32_t g;

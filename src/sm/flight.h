@@ -34,6 +34,18 @@ static inline struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_
 	return op;
 }
 
+/* What the registers that instruction t of a group needs are waiting for. The group's state is asked
+ * for while it issues, before the issuing instruction is in flight. */
+static inline enum wait_kind flight_producer(const struct gslot *s, const struct tinst *t)
+{
+	if (s->issuing && regset_meets(&s->issuing->def, &t->use))
+		return s->issuing->wait;
+	for (const struct flight *op = s->ops; op; op = op->next)
+		if (regset_meets(&op->t->def, &t->use))
+			return op->t->wait;
+	return W_SP;
+}
+
 /* The first part of that: it is in flight no more. */
 static inline void op_retire(struct sm *sm, struct flight *op)
 {

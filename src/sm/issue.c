@@ -2,9 +2,10 @@
 #include "sm/lsu.h"
 
 #include "base/assert.h"
-#include "sm/share.h"
+#include "sm/flight.h"
 #include "sm/pipeline.h"
 #include "sm/record.h"
+#include "sm/share.h"
 #include "sm/toggles.h"
 
 /* ---- states ---- */
@@ -131,7 +132,7 @@ void sm_group_changed(struct sm *sm, int g)
 	if (w->deferred || (t->flags & T_FENCE))
 		look_again(sm, g);
 	else if (regset_meets(&s->pend, &t->use))
-		set_state(sm, g, GS_SCORE + pipe_producer(s, t));
+		set_state(sm, g, GS_SCORE + flight_producer(s, t));
 	else
 		set_state(sm, g, GS_READY + t->unit);
 }
@@ -158,7 +159,7 @@ static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *
 	if (t->scalar && lanes) { /* once, for all of them */
 		c->saved += lanes - 1;
 		read = write = words = 1;
-		if (policy_has(sm->lanes.ops, POLICY_SCALAR_FILE)) {
+		if (sm->m->facts.scalar_file) {
 			STAT(&sm->stats, scalar_reads) += t->nread;
 			STAT(&sm->stats, scalar_writes) += t->nwrite;
 			read = write = words = 0;
@@ -183,7 +184,7 @@ static inline void count_class(struct sm *sm, struct prof *p, const struct tinst
 			       unsigned lanes, unsigned parts)
 {
 	struct op_count *c = &sm->op[t->opclass];
-	if (t->nscalar && policy_has(sm->lanes.ops, POLICY_SCALAR_FILE))
+	if (t->nscalar && sm->m->facts.scalar_file)
 		STAT(&sm->stats, broadcasts) += t->nscalar;
 	if (parts != sm->rf.parts || t->scalar || (m != sm->rf.full && sm->rf.gate != GATE_NONE)) {
 		count_partial(sm, p, t, m, lanes, parts);
@@ -312,11 +313,12 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	lanemask m = exec_lanes(sm, gr, u);
 	if ((t->flags & (T_SYNC | T_GATHER)) && !together(sm, g, u, t, &m))
 		return false;
-	lanemask active = gr->active; /* with those that waited here for these */
+	/* Read again: together() may have merged waiting lanes into the group. */
+	lanemask active = gr->active;
 	struct issue is = {g, sched, gr->warp, gr->pc, t, sm->lanes.plan};
 	struct plan *p = &is.plan;
-	unsigned beats =
-		sm->lanes.plan.beats; /* *p was just written: to read a part of it would wait */
+	/* Not p->beats: reading a part of what was just written would wait in the host. */
+	unsigned beats = sm->lanes.plan.beats;
 	if (sm->lanes.ops->take) {
 		sm->lanes.ops->take(&sm->lanes, gr, t, p);
 		beats = p->beats;

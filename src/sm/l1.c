@@ -15,7 +15,7 @@ struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
 	struct l1 *l = xcalloc(1, sizeof *l);
 	struct cache_conf c[L1_COUNT];
 	l->port = port;
-	l->kept = m->launch_drops == DROPS_L1D;
+	l->kept = machine_quirk(m, QUIRK_LAUNCH_KEEPS_CACHES);
 	if (!CACHE_CONF(m, l1d, &c[L1D], d) || !CACHE_CONF(m, l1c, &c[L1C], d) ||
 	    !CACHE_CONF(m, l1t, &c[L1T], d) || !CACHE_CONF(m, l1i, &c[L1I], d)) {
 		l1_free(l);

@@ -21,7 +21,7 @@ struct l1 {
 	struct arena arena;
 	struct cache cache[L1_COUNT];
 	bool on[L1_COUNT];
-	bool kept; /* gpu.launch_drops = l1d: what is not the L1D outlives a launch */
+	bool kept; /* quirk launch-keeps-caches: what is not the L1D outlives a launch */
 	struct port *port;
 	bool waiting[L1_COUNT]; /* something to send */
 	cycle_t retry;          /* cycle of the next try to send what waits */

@@ -3,7 +3,7 @@
  * after the other, as many in a cycle as there are ports, and the instruction is done when the last
  * is answered. When an access is refused (no MSHR, no credit, ...) everything behind it waits.
  *
- * With l1d.lookup = last the accesses of the L1D go down a pipeline as long as its latency and look
+ * With quirk late-lookup the accesses of the L1D go down a pipeline as long as its latency and look
  * at the tags at its end. One that is refused there waits; those behind it close up, until the
  * pipeline is full. */
 #include "sm/lsu.h"
@@ -25,11 +25,11 @@ struct lsu *lsu_new(struct sm *sm)
 	l->cap = l->room + (sm->locked ? sm->ngroups : 0); /* locked: one for each group */
 	l->q = xcalloc(l->cap, sizeof *l->q);
 	l->blocked_at = l->pipe_blocked_at = NEVER;
-	if (m->l1d_lookup == LOOKUP_LAST && m->l1d_kind != KIND_OFF)
+	if (machine_quirk(m, QUIRK_LATE_LOOKUP) && m->l1d_kind != KIND_OFF)
 		l->pipe_cap = m->l1d_lat * m->lsu_width;
 	l->pipe = xcalloc(l->pipe_cap + 1, sizeof *l->pipe);
 	l->coal = m->coalesce;
-	l->down = m->lsu_order == ORDER_DOWN;
+	l->down = machine_quirk(m, QUIRK_ACCESSES_DOWN);
 	l->line = (uint16_t)(m->l1d_kind != KIND_OFF ? m->l1d_line : 128);
 	return l;
 }
@@ -208,7 +208,8 @@ static void run_entry(struct sm *sm, struct lsu_entry *e)
 		sm->progress = true;
 		e->next++;
 		l->free = sm->now + 1;
-		if (r == L1_DONE && e->kind == K_CONST && sm->m->const_direct)
+		if (r == L1_DONE && e->kind == K_CONST &&
+		    machine_quirk(sm->m, QUIRK_DIRECT_CONSTANTS))
 			hit_done(sm, e->op, sm->now + lat);
 		else if (r == L1_DONE)
 			access_answered(sm, e->op, sm->now + lat);

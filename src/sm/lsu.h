@@ -32,12 +32,12 @@ struct lsu {
 	cycle_t free;                         /* the unit takes the next access */
 	cycle_t blocked_at;                   /* refused since; NEVER: not */
 	cycle_t retry;                        /* when the port may take it */
-	struct stage *pipe;                   /* l1d.lookup = last: a ring */
+	struct stage *pipe;                   /* quirk late-lookup: a ring */
 	uint32_t pipe_head, pipe_n, pipe_cap; /* pipe_cap 0: there is none */
 	cycle_t pipe_blocked_at, pipe_retry;
 	const struct coal_ops *coal;
 	uint16_t line; /* that coalescing looks at */
-	bool down;     /* lsu.order = down */
+	bool down;     /* quirk accesses-down */
 };
 
 static inline bool lsu_full(const struct lsu *l) { return l->n >= l->room; }

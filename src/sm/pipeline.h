@@ -9,7 +9,7 @@
  * thread. */
 #ifndef SM_PIPELINE_H
 #define SM_PIPELINE_H
-#include "base/policy.h"
+#include "policy/policy.h"
 #include "sm/sm.h"
 
 struct issue { /* an instruction that is being issued */
@@ -29,7 +29,7 @@ struct pipe_ops {
 	 * whenever something of the group changed; it changes nothing but what fetch_has_next()
 	 * does. */
 	enum gstate (*holds)(struct sm *sm, int g, const struct tinst *t);
-	/* MUST. The group issues t: before it has its effect. */
+	/* MAY. The group issues t: before it has its effect. NULL: pipe_pend(). */
 	void (*issued)(struct sm *sm, int g, const struct tinst *t);
 	/* MUST. It has had its effect, and sm->acc has the addresses of a memory instruction: it
 	 * goes its way, to end in finish() or, if it writes nothing, nowhere. */
@@ -42,9 +42,8 @@ struct pipe_ops {
 };
 POLICY_FINDER(pipe)
 
-/* ---- pipeline/scoreboard.c ---- */
-extern const struct pipe_ops pipe_scoreboard;
-static inline void scoreboard_issued(struct sm *sm, int g, const struct tinst *t)
+/* The group's next instruction follows in its buffer, and its results are pending. */
+static inline void pipe_pend(struct sm *sm, int g, const struct tinst *t)
 {
 	struct gslot *s = &sm->slot[g];
 	s->ib_pc += t->n;
@@ -52,22 +51,15 @@ static inline void scoreboard_issued(struct sm *sm, int g, const struct tinst *t
 		fetch_want(sm, g);
 	regset_add(&s->pend, &t->def);
 	s->issuing = t;
-	s->atomics += (t->flags & T_ATOMIC) && sm->m->atomics_block;
+	s->atomics += (t->flags & T_ATOMIC) && machine_quirk(sm->m, QUIRK_BLOCKING_ATOMICS);
 }
 
-/* issued() of the SM's pipeline; that of nearly all machines in line. */
 static inline void pipe_issued(struct sm *sm, int g, const struct tinst *t)
 {
-	if (sm->pipe == &pipe_scoreboard)
-		scoreboard_issued(sm, g, t);
-	else
+	if (sm->pipe->issued)
 		sm->pipe->issued(sm, g, t);
+	else
+		pipe_pend(sm, g, t);
 }
-
-/* ---- pipeline/locked.c ---- */
-struct locked_options {
-	uint32_t depth; /* cycles from issue to commit */
-};
-extern const struct option_table locked_options;
 
 #endif

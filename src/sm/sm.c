@@ -5,7 +5,6 @@
 #include "exec/places.h"
 #include "kernel/cta.h"
 #include "power/rf.h"
-#include "sm/lanes/hws.h"
 #include "sm/lsu.h"
 #include "sm/pipeline.h"
 #include "sm/toggles.h"
@@ -92,7 +91,7 @@ static void init_rf(struct sm *sm)
 	f->lanes = f->unit = (uint8_t)rf_array_lanes(m);
 	while (2u * f->unit <= m->power_rf_bundle && m->warp_size % (2u * f->unit) == 0)
 		f->unit = (uint8_t)(2 * f->unit);
-	f->beat = (uint8_t)rf_beat_lanes(m);
+	f->beat = (uint8_t)m->facts.beat_lanes;
 	f->arrays = (uint8_t)(f->beat / f->lanes);
 	f->parts = (uint8_t)(m->warp_size / f->beat);
 	f->full = m->warp_size >= 64 ? ~0ull : (1ull << m->warp_size) - 1;
@@ -104,11 +103,11 @@ static void init_rf(struct sm *sm)
 static struct access_rules access_rules(const struct machine *m)
 {
 	return (struct access_rules){
-		.const_unit = m->const_by == CONST_LINE ? m->l1c_line : 1,
+		.const_unit = machine_quirk(m, QUIRK_CONSTANT_LINES) ? m->l1c_line : 1,
 		.perfect_delay = m->l1d_kind != KIND_OFF ? m->l1d_lat : 1,
-		.local_by_block = m->local_map == LOCAL_BY_BLOCK,
-		.first_word = m->shared_wide == WIDE_FIRST_WORD,
-		.serial_atomics = m->shared_atomics == ATOMICS_SERIAL,
+		.local_by_block = machine_quirk(m, QUIRK_LOCAL_BY_BLOCK),
+		.first_word = machine_quirk(m, QUIRK_FIRST_WORD_CONFLICTS),
+		.serial_atomics = !machine_quirk(m, QUIRK_FREE_SHARED_ATOMICS),
 		.keep_local = m->l1d_local == LOCAL_KEEP,
 	};
 }
@@ -121,9 +120,9 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->m = m;
 	sm->id = id;
 	sm->pipe = m->pipeline;
-	sm->locked = policy_has(sm->pipe, POLICY_LOCKS);
+	sm->locked = m->facts.locked_depth != 0;
 	sm->perfect = m->perfect_mem;
-	sm->busy_turns = m->turns == TURNS_BUSY;
+	sm->busy_turns = machine_quirk(m, QUIRK_BUSY_TURNS);
 	sm->rule = access_rules(m);
 	if (sm->pipe->init)
 		sm->pipe->init(sm);
@@ -145,7 +144,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
 	}
-	if (hws_of(m)->pipeline == SCALE_STEPS)
+	if (m->facts.steps)
 		sm_stages_init(sm);
 	scheds_init(sm);
 	div_init(sm);
@@ -339,7 +338,7 @@ void sm_end(struct sm *sm, cycle_t at)
 	sm->idle_from = at;
 }
 
-/* With sm.turns = busy the schedulers take turns from where they stopped; blocks are there from the
+/* With quirk busy-turns the schedulers take turns from where they stopped; blocks are there from the
  * next cycle on. */
 void sm_awake(struct sm *sm, cycle_t at)
 {

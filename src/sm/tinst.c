@@ -108,7 +108,8 @@ static void add_regs(struct dec *d, const struct uop *u, struct tinst *t)
 		t->use.pred |= 1ull << u->guard % 63;
 	for (unsigned k = 0; k < in->nd; k++)
 		add_opnd(d, t, inst_dst(in, k), u->v[k], true);
-	bool free = d->m->atomic_address == ADDRESS_FREE && (in->op == OP_ATOM || in->op == OP_RED);
+	bool free = machine_quirk(d->m, QUIRK_FREE_ATOMIC_ADDRESS) &&
+		    (in->op == OP_ATOM || in->op == OP_RED);
 	t->free_address |= free;
 	for (unsigned k = 0; k < in->ns; k++)
 		if (!free || inst_src(in, k)->kind != OPND_MEM)
@@ -173,7 +174,7 @@ static const struct op_time one_cycle = {1, 1};
 static const struct op_cost {
 	uint8_t time[2], time_dp; /* enum time_class */
 	uint8_t energy[2], energy_dp;
-	bool logic; /* of f64 too: see sm.dp_logic */
+	bool logic; /* of f64 too: see quirk dp-logic-on-alu */
 } op_cost[OPK_COUNT] = {
 #define COST(kind, ti, tf, td, ei, ef, ed, logic)                                                  \
 	[OPK_##kind] = {{TIME_##ti, TIME_##tf}, TIME_##td, {OPC_##ei, OPC_##ef}, OPC_##ed, logic}
@@ -212,7 +213,7 @@ static const struct op_cost *cost_of(const struct inst *in)
 static void time_dp(const struct machine *m, const struct inst *in, struct tinst *t)
 {
 	const struct op_cost *c = cost_of(in);
-	if (c->logic && m->dlogic == DLOGIC_ALU) /* see sm.dp_logic */
+	if (c->logic && machine_quirk(m, QUIRK_DP_LOGIC_ON_ALU))
 		set_time(t, UNIT_SP, m->time[TIME_logic]);
 	else
 		set_time(t, m->dp_units ? UNIT_DP : UNIT_SFU, m->time[c->time_dp]);
@@ -258,7 +259,7 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 {
 	const struct inst *in = u->in;
 	/* Parameters of kernels, and of functions at known places, are rows: no access. */
-	bool loads = m->params == PARAMS_LOADS; /* see sm.parameters */
+	bool loads = machine_quirk(m, QUIRK_LOADED_PARAMETERS);
 	bool rows = (in->op == OP_LD || in->op == OP_ST) &&
 		    (u->a == SINK || (u->a & 3) != BASE_REG) &&
 		    (in->space == SP_PARAM || in->space == SP_FRAME) && !(u->flags & UOP_FAULTS);
@@ -282,7 +283,7 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		t->flags |= T_PAST;
 	if (in->op == OP_MEMBAR) {
 		t->flags = T_MEMORY | T_VISIBLE | T_FENCE;
-		if (m->fence == FENCE_LOADS) { /* see sm.fence */
+		if (machine_quirk(m, QUIRK_FENCE_LOADS)) {
 			t->flags |= T_PAST;
 			wait_for_all(t);
 		}
@@ -412,7 +413,8 @@ static bool accesses(const struct uop *u, const struct tinst *t)
 	return (t->space != SP_CONST && t->space != SP_PARAM) || u->in->lone_load;
 }
 
-/* Which of its uops a native instruction takes its time from: an access, else the slowest unit. */
+/* Rank of a uop: the highest-ranked uop gives the native instruction its timing. Memory access >
+ * call > slowest unit > control. */
 static unsigned weight(const struct uop *u, const struct tinst *t)
 {
 	if (accesses(u, t))
@@ -519,7 +521,7 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		const struct uop *u = &img->code[pc];
 		while (pc >= in->end && in + 1 < img->funcs + img->nfuncs)
 			in++;
-		if (m->reg_number == NUMBER_NAME && !d.native)
+		if (machine_quirk(m, QUIRK_NAMED_BANKS) && !d.native)
 			d.names = in->f;
 		memset(t, 0, sizeof *t);
 		t->u = u;

@@ -102,6 +102,37 @@ static void test_registers_by_kernel(void **state)
 	expect_error("[registers]\nmatmul = many\n", NULL, "expected a whole number");
 }
 
+/* The text of sm.quirks after settings; the machine's file says gpgpu-sim. */
+static void expect_quirks(const char *const *set, const char *want)
+{
+	struct machine *m;
+	char buf[512];
+	assert_null(errors_of("[sm]\nquirks = gpgpu-sim\n", set, &m));
+	assert_string_equal(machine_text(m, "sm.quirks", buf, sizeof buf), want);
+	machine_free(m);
+}
+
+static void test_quirks(void **state)
+{
+	(void)state;
+	expect_quirks(NULL, "gpgpu-sim");
+	expect_quirks((const char *[]){"sm.quirks=none", NULL}, "none");
+	expect_quirks((const char *[]){"sm.quirks=late-lookup,fence-loads", NULL},
+		      "fence-loads,late-lookup");
+	expect_quirks((const char *[]){"sm.quirks=-fence-loads", NULL}, "gpgpu-sim,-fence-loads");
+	expect_quirks((const char *[]){"sm.quirks=none", "sm.quirks=+late-lookup",
+				       "sm.quirks=+one-fill,-late-lookup", NULL},
+		      "one-fill");
+	expect_quirks((const char *[]){"sm.quirks=+squeeze-as-printed", NULL},
+		      "gpgpu-sim,squeeze-as-printed");
+	expect_error(NULL, (const char *[]){"sm.quirks=late", NULL}, "no quirk is called late;");
+	expect_error(NULL, (const char *[]){"sm.quirks=", NULL}, "no quirk is called ;");
+	/* What options of an earlier version said. */
+	expect_error("[sm]\nturns = busy\n", NULL,
+		     "sm.turns is a quirk (heddle config explain sm.quirks): for sm.turns = busy "
+		     "write sm.quirks = +busy-turns, for hardware -busy-turns");
+}
+
 static void test_shipped_machines(void **state)
 {
 	(void)state;
@@ -262,9 +293,8 @@ static void test_import_dialects(void **state)
 		      (const char *[]){"ports_sp = 2", "ports_mem = 1", "writeback_ports = 3",
 				       "minmax_latency = 13", "mul_latency = 6", "mad_latency = 5",
 				       "shuffle_latency = 32", "fma_interval = 3",
-				       "logic_latency = 1", "redirect = by-scheduler",
-				       "fetch_fill = one", "dp_units = 0", "sqrt_latency = 8",
-				       "dsqrt_latency = 8", "mul24_extra = 1", "dp_logic = alu",
+				       "logic_latency = 1", "quirks = gpgpu-sim", "dp_units = 0",
+				       "sqrt_latency = 8", "dsqrt_latency = 8", "mul24_extra = 1",
 				       "sad_latency = 1", NULL});
 	expect_import(
 		"-ptx_opcode_latency_dp 8,19,8,8,330 -ptx_opcode_initiation_dp 8,16,8,8,130\n",
@@ -350,10 +380,15 @@ static void test_import_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults_and_set), cmocka_unit_test(test_inheritance),
-		cmocka_unit_test(test_shipped_machines), cmocka_unit_test(test_derived),
-		cmocka_unit_test(test_errors),           cmocka_unit_test(test_import_dialects),
-		cmocka_unit_test(test_import_errors),    cmocka_unit_test(test_registers_by_kernel),
+		cmocka_unit_test(test_defaults_and_set),
+		cmocka_unit_test(test_inheritance),
+		cmocka_unit_test(test_quirks),
+		cmocka_unit_test(test_shipped_machines),
+		cmocka_unit_test(test_derived),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_import_dialects),
+		cmocka_unit_test(test_import_errors),
+		cmocka_unit_test(test_registers_by_kernel),
 		cmocka_unit_test(test_import_registers),
 	};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run from the top of the tree */

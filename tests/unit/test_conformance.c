@@ -182,11 +182,14 @@ static void policy(const char *key, enum family f, const struct policy *p)
 }
 
 /* What mechanisms say of their groups, and what the energy model is told, agree. */
-static void traits(const struct div_ops *d)
+static void check_facts(const struct div_ops *d)
 {
 	bool merges = d->groups == GROUPS_SM || d->groups == GROUPS_BLOCK;
-	if (merges != policy_has(d, POLICY_REGROUPS))
-		fail_msg("%s: its groups and POLICY_REGROUPS disagree", d->p.name);
+	struct facts f = {.regroups = false};
+	if (d->p.describe)
+		d->p.describe(NULL, &f);
+	if (merges != f.regroups)
+		fail_msg("%s: its groups and facts.regroups disagree", d->p.name);
 	if (d->groups != GROUPS_WARP && !d->locked_only)
 		fail_msg("%s has groups of several warps and no locked pipeline", d->p.name);
 }
@@ -209,7 +212,7 @@ static void family(void **state)
 	const struct policy *p;
 	for (unsigned i = 0; (p = policy_at(f, i)); i++) {
 		if (f == FAMILY_div)
-			traits((const struct div_ops *)p);
+			check_facts((const struct div_ops *)p);
 		policy(option_of(f), f, p);
 	}
 }

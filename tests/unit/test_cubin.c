@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "front/sass/module.h"
+#include "front/native/module.h"
 
 static char *slurp(const char *path, size_t *n)
 {

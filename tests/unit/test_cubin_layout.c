@@ -4,7 +4,7 @@
  * damaged it is refused, never worse. */
 #include <elf.h>
 #include "cubin_maker.h"
-#include "front/sass/module.h"
+#include "front/native/module.h"
 #include "heddle.h"
 
 static struct maker mk;

@@ -4,7 +4,7 @@
  * listing in every style, and as the cubin that the assembler makes of that. */
 #include <elf.h>
 #include "cubin_maker.h"
-#include "front/sass/module.h"
+#include "front/native/module.h"
 #include "native_rig.h"
 
 static uint8_t file[1 << 17];

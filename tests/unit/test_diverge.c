@@ -2,7 +2,7 @@
  * pipeline that locks a warp's threads from issue to commit, other warp sizes and widths, what is
  * refused. */
 #include "programs.h"
-#include "sm/form/squeeze.h"
+#include "sm/lanes/squeeze.h"
 
 enum { DEPTH = 24 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "conf/policies.h"
+#include "conf/option.h"
 #include "heddle.h"
 
 static void compare(const char *path, char *want)
@@ -39,6 +39,26 @@ static void statistics_chapter(void **state)
 	compare("docs/statistics.md", heddle_stats_manual());
 }
 
+/* The manual's first chapters: each option of ranks.def exists and stands there once. */
+static void ranks_name_options(void **state)
+{
+	static const char *const keys[] = {
+#define MACHINE(key) key,
+#define COMMON(key)  key,
+#include "conf/ranks.def"
+#undef MACHINE
+#undef COMMON
+	};
+	unsigned n = sizeof keys / sizeof *keys;
+	(void)state;
+	for (unsigned i = 0; i < n; i++) {
+		if (!option_find(keys[i]))
+			fail_msg("ranks.def: there is no option %s", keys[i]);
+		for (unsigned k = 0; k < i; k++)
+			assert_string_not_equal(keys[i], keys[k]);
+	}
+}
+
 /* sm/sched/two-level-active.c has the policy two-level-active, and every family has some. */
 static void policies_are_named_as_their_files(void **state)
 {
@@ -63,6 +83,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_chapter),
 		cmocka_unit_test(statistics_chapter),
+		cmocka_unit_test(ranks_name_options),
 		cmocka_unit_test(policies_are_named_as_their_files),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

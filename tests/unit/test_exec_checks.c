@@ -476,6 +476,48 @@ static void a_launch_whose_module_is_gone(void **state)
 	}
 }
 
+/* The bytes that keep shared variables apart are the simulator's: a kernel that uses all that a block may have is loaded,
+ * described and run as without checks, and the gaps are still watched. */
+static void gaps_are_not_the_kernels(void **state)
+{
+	static const char text[] = VERSION ENTRY
+		".shared .align 4 .b8 a[100]; .shared .align 16 .b8 b[32768]; .shared .align 4 .b8 c[200592];\n"
+		"ld.param.u64 %d1, [p]; mov.u32 %r1, 1; st.shared.u32 [a], %r1; st.shared.u32 [b], %r1;\n"
+		"st.shared.u32 [c], %r1; mov.u32 %r2, %total_smem_size; st.global.u32 [%d1], %r2; ret;\n}\n";
+	(void)state;
+	for (unsigned check = 0; check < 2; check++) {
+		struct heddle_options o = {.check_race = check, .check_init = check};
+		struct heddle_kernel_info info;
+		struct heddle_stats s;
+		struct heddle *h;
+		struct heddle_module *m;
+		uint64_t at;
+		uint32_t total;
+		assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+		assert_int_equal(heddle_load(h,
+					     &(struct heddle_text){"test.ptx", text, strlen(text)},
+					     1, &m),
+				 HEDDLE_OK);
+		assert_int_equal(heddle_malloc(h, 256, &at), HEDDLE_OK);
+		struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
+					  .params = &at,
+					  .grid = {1, 1, 1},
+					  .block = {1, 1, 1}};
+		heddle_kernel_info(l.kernel, &info);
+		assert_int_equal(info.shared_bytes, 228 << 10);
+		assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
+		assert_int_equal(heddle_read(h, &total, at, 4), HEDDLE_OK);
+		assert_int_equal(total, 228 << 10);
+		s = *heddle_stats_at(h, 0);
+		assert_int_equal(s.shared_bytes, 228 << 10);
+		heddle_close(h);
+	}
+	says(VERSION ENTRY
+	     ".shared .align 4 .b8 a[4]; .shared .align 4 .b8 b[196608]; mov.u32 %r1, 1;\n"
+	     "st.shared.u32 [b], %r1; st.shared.u32 [a+4], %r1; ret;\n}\n",
+	     1, "shared");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -498,6 +540,7 @@ int main(void)
 		cmocka_unit_test(flags_of_a_whole_warp),
 		cmocka_unit_test(copies_carry_what_is_written),
 		cmocka_unit_test(a_launch_whose_module_is_gone),
+		cmocka_unit_test(gaps_are_not_the_kernels),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "front/lift/program.h"
+#include "lift/program.h"
 #include "ir/module.h"
 #include "isa/native.h"
 #include "isa/table.h"

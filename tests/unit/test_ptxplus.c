@@ -4,7 +4,7 @@
 #include <glob.h>
 #include "kernel_run.h"
 #include "native_roundtrip.h"
-#include "front/sass/module.h"
+#include "front/native/module.h"
 
 /* Two instructions of one meaning have one spelling: a number of 20 bits in a field of 32 is one of
  * 20, and the shape of the launch is read from where it lies or from a special register. */

@@ -38,7 +38,7 @@ static void set_lanes(struct setting *s, uint64_t *r, bool pools, bool locked, b
 	set(s, "sm.lanes=hws");
 	set(s, "hws.squeeze=%s", squeeze ? "yes" : "no");
 	if (squeeze && !draw(r, 5))
-		set(s, "squeeze.as_printed=yes");
+		set(s, "sm.quirks=+squeeze-as-printed");
 	if (squeeze && pools)
 		set(s, "squeeze.when=%s", ONE_OF(r, "before-merge", "after-merge"));
 	if (gpu)

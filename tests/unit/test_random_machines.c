@@ -22,6 +22,8 @@ struct option {
 };
 static struct option option[MOST_OPTIONS];
 static unsigned noption;
+static char quirk[32][40]; /* names */
+static unsigned nquirk;
 
 static void read_option(const char *line)
 {
@@ -42,11 +44,18 @@ static void read_options(void)
 	if (noption)
 		return;
 	assert_true(heddle_config_options(&text));
+	bool quirks = false;
 	for (char *save, *line = strtok_r(text, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save))
-		read_option(line);
+	     line = strtok_r(NULL, "\n", &save)) {
+		quirks |= !strcmp(line, "## Quirks");
+		if (!quirks)
+			read_option(line);
+		else if (sscanf(line, "| %39[a-z0-9-] |", quirk[nquirk]) == 1 &&
+			 quirk[nquirk][0] != '-' && strcmp(quirk[nquirk], "quirk"))
+			nquirk++;
+	}
 	free(text);
-	assert_true(noption > 150); /* the table was understood */
+	assert_true(noption > 150 && nquirk > 15); /* the tables were understood */
 }
 
 /* ---- drawing ---- */
@@ -133,6 +142,18 @@ static void draw_number(struct draw *d, const struct option *o)
 		set(d, o->key, "%.0f", floor(x));
 }
 
+/* Each quirk, which the manual lists behind the options, or none. */
+static void draw_quirks(struct draw *d, const struct option *o)
+{
+	char all[1024] = "none";
+	for (unsigned i = 0; i < nquirk; i++)
+		if (!up_to(d, 2)) {
+			strcat(all, ",");
+			strcat(all, quirk[i]);
+		}
+	set(d, o->key, "%s", all);
+}
+
 static void draw_name(struct draw *d, const struct option *o)
 {
 	unsigned n = 1;
@@ -144,6 +165,16 @@ static void draw_name(struct draw *d, const struct option *o)
 	for (name = strtok_r(all, ", ", &save); n--;)
 		name = strtok_r(NULL, ", ", &save);
 	set(d, o->key, "%s", name);
+}
+
+static void draw_option(struct draw *d, const struct option *o)
+{
+	if (o->number)
+		draw_number(d, o);
+	else if (!strcmp(o->key, "sm.quirks"))
+		draw_quirks(d, o);
+	else
+		draw_name(d, o);
 }
 
 /* ---- what goes together: without this nearly all would be refused ---- */
@@ -337,7 +368,7 @@ static void draw_machine(struct draw *d, uint64_t seed)
 	unsigned share = 5 + up_to(d, 95);     /* percent of the options that are not the default */
 	for (unsigned i = 0; i < noption; i++) /* energy changes no cycle: test_power.c */
 		if (up_to(d, 100) < share && strncmp(option[i].key, "power.", 6))
-			option[i].number ? draw_number(d, &option[i]) : draw_name(d, &option[i]);
+			draw_option(d, &option[i]);
 	if (!up_to(d, 10))
 		return; /* as it came */
 	fit_warps(d);

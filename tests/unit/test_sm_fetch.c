@@ -28,13 +28,13 @@ static uint64_t cycles(const char *body, unsigned warps, const char *set)
 static void who_waited_for_a_line_decodes_in_turn(void **state)
 {
 	(void)state;
-	assert_int_equal(cycles("ret;", 32, "sm.fetch_fill=all") -
-				 cycles("ret;", 2, "sm.fetch_fill=all"),
+	assert_int_equal(cycles("ret;", 32, "sm.quirks=-one-fill") -
+				 cycles("ret;", 2, "sm.quirks=-one-fill"),
 			 32 / 2 - 2 / 2);
-	assert_int_equal(cycles("ret;", 32, "sm.fetch_fill=one") -
-				 cycles("ret;", 2, "sm.fetch_fill=one"),
+	assert_int_equal(cycles("ret;", 32, "sm.quirks=+one-fill") -
+				 cycles("ret;", 2, "sm.quirks=+one-fill"),
 			 32 - 2);
-	assert_int_equal(cycles("ret;", 32, NULL), cycles("ret;", 32, "sm.fetch_fill=one"));
+	assert_int_equal(cycles("ret;", 32, NULL), cycles("ret;", 32, "sm.quirks=+one-fill"));
 }
 
 /* Instruction 0 jumps to 3; lines have 16. To the end of the line: 0 1, 3 4 .. 13 14, 15, 16 17 ..
@@ -49,7 +49,8 @@ static void a_fetch_goes_on_past_a_line(void **state)
 	static const struct {
 		const char *set;
 		unsigned fetches;
-	} f[] = {{"sm.fetch_past_line=no", 1 + 6 + 1 + 10}, {"sm.fetch_past_line=yes", 1 + 16 + 1}};
+	} f[] = {{"sm.quirks=-fetch-past-line", 1 + 6 + 1 + 10},
+		 {"sm.quirks=+fetch-past-line", 1 + 16 + 1}};
 	for (unsigned i = 0; i < 2; i++) {
 		struct timed t = run(body, 1, f[i].set);
 		assert_int_equal(figure(&t, "sm", "fetches"), f[i].fetches);

@@ -46,7 +46,7 @@ static void a_hit_takes_the_latency(void **state)
 	(void)state;
 	/* Load: 3 cycles to the unit, 40, 3 back. Conversion: 3 + 4 + 3. Addition: as much. */
 	const char *first[] = {"gpu.sms=1", "l1d.latency=40", NULL},
-		   *last[] = {"gpu.sms=1", "l1d.latency=40", "l1d.lookup=last", NULL};
+		   *last[] = {"gpu.sms=1", "l1d.latency=40", "sm.quirks=+late-lookup", NULL};
 	expect("hit", each_load(0, "gtx480", first), 3 + 40 + 3 + 2 * 10);
 	/* A hit at the end of the pipeline is written in the next cycle. */
 	expect("hit, tags last", each_load(0, "gtx480", last), 3 + 40 + 1 + 2 * 10);
@@ -95,7 +95,7 @@ static void a_miss_looks_at_the_tags_first(void **state)
 	double c[2];
 	for (unsigned last = 0; last < 2; last++) {
 		const char *set[] = {"gpu.sms=1", "l1d.latency=31",
-				     last ? "l1d.lookup=last" : "l1d.lookup=first",
+				     last ? "sm.quirks=+late-lookup" : "sm.quirks=-late-lookup",
 				     "l2.host_copies=yes", NULL};
 		c[last] = each_load(LINE, "gtx480-700", set);
 	}
@@ -226,8 +226,8 @@ static void parameters_go_through_the_constant_cache(void **state)
 				  .kernel = "k",
 				  .block = {64},
 				  .config = "gtx480",
-				  .set = {"gpu.sms=1", loads ? "sm.parameters=loads"
-							     : "sm.parameters=operands"}};
+				  .set = {"gpu.sms=1", loads ? "sm.quirks=+loaded-parameters"
+							     : "sm.quirks=-loaded-parameters"}};
 		struct timed t = bench_run(&b);
 		assert_int_equal(figure(&t, "sm", "const_accesses"),
 				 loads ? 4 : 0); /* two of each of two warps */
@@ -403,7 +403,7 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 					  .block = {32},
 					  .config = "gtx480-700",
 					  .in_bytes = 128,
-					  .set = {"gpu.sms=1", "shared.atomics=serial",
+					  .set = {"gpu.sms=1", "sm.quirks=-free-shared-atomics",
 						  shared == 2 ? NULL : "lsu.coalescing=cc2x"}};
 			struct timed t = bench_run(&b);
 			/* So many lanes meet at each word; words of one line are done together, or
@@ -434,8 +434,8 @@ static void atomics_can_block_a_warp(void **state)
 				  .block = {1},
 				  .config = "gtx480",
 				  .in_bytes = 128,
-				  .set = {"gpu.sms=1",
-					  block ? "sm.atomics_block=yes" : "sm.atomics_block=no"}};
+				  .set = {"gpu.sms=1", block ? "sm.quirks=+blocking-atomics"
+							     : "sm.quirks=-blocking-atomics"}};
 		struct timed t = bench_run(&b);
 		c[block] = t.cycles;
 		assert_slots_add_up(&t, 2);

@@ -238,12 +238,12 @@ static void a_taken_branch_costs_the_way_through_the_front_end(void **state)
 		double cycles;
 	} form[] = {
 		/* Fetch in the branch's own cycle, one for the cache, one for decoding. */
-		{"sm.redirect=at-once", "sm.ibuffer=2", 2},
+		{"sm.quirks=-late-redirect", "sm.ibuffer=2", 2},
 		/* The instruction behind the branch is in the buffer; the next cycle finds it
 		 * wrong, and fetches. */
-		{"sm.redirect=by-scheduler", "sm.ibuffer=2", 3},
+		{"sm.quirks=+late-redirect", "sm.ibuffer=2", 3},
 		/* It is fetched first: two cycles, then it is found wrong. */
-		{"sm.redirect=by-scheduler", "sm.ibuffer=1", 4},
+		{"sm.quirks=+late-redirect", "sm.ibuffer=1", 4},
 	};
 	for (size_t i = 0; i < sizeof form / sizeof *form; i++)
 		for (const char *const *s = (const char *[]){"sm.scheduler=gto", "sm.scheduler=lrr",
@@ -277,7 +277,7 @@ static void a_scheduler_sees_only_what_it_comes_to(void **state)
 		/* clang-format off */
 		struct bench b = {.text = text, .kernel = "k", .block = {32}, .grid = {2},
 				  .set = {ONE_SM, "sm.schedulers=1", "sm.fetch_width=2", "sm.ibuffer=4", "sm.fetch_bytes=32",
-					  "sm.scheduler=oldest", i ? "sm.redirect=by-scheduler" : "sm.redirect=at-once"}};
+					  "sm.scheduler=oldest", i ? "sm.quirks=+late-redirect" : "sm.quirks=-late-redirect"}};
 		/* clang-format on */
 		struct timed t = bench_run(&b);
 		c[i] = t.cycles;

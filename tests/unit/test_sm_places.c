@@ -30,7 +30,7 @@ static void accesses_go_from_the_highest_address_down(void **state)
 				     "l1d.sets=1",
 				     "l1d.ways=1",
 				     "l1d.hash=linear",
-				     down ? "lsu.order=down" : "lsu.order=lane",
+				     down ? "sm.quirks=+accesses-down" : "sm.quirks=-accesses-down",
 				     NULL};
 		struct timed t = run(text, 2, set);
 		assert_int_equal(figure(&t, "l1d", "accesses"), 3);
@@ -54,10 +54,10 @@ static void words_of_local_memory_lie_by_blocks(void **state)
 		const char *layout, *room, *dispatch;
 		unsigned hits;
 	} line[] = {
-		{"lsu.local_layout=thread", "sm.max_blocks=1", "gpu.dispatch=block", 0},
-		{"lsu.local_layout=block", "sm.max_blocks=1", "gpu.dispatch=block", 1},
-		{"lsu.local_layout=block", "sm.max_warps=1", "gpu.dispatch=block", 1},
-		{"lsu.local_layout=block", "sm.max_blocks=2", "gpu.dispatch=warp", 0},
+		{"sm.quirks=-local-by-block", "sm.max_blocks=1", "gpu.dispatch=block", 0},
+		{"sm.quirks=+local-by-block", "sm.max_blocks=1", "gpu.dispatch=block", 1},
+		{"sm.quirks=+local-by-block", "sm.max_warps=1", "gpu.dispatch=block", 1},
+		{"sm.quirks=+local-by-block", "sm.max_blocks=2", "gpu.dispatch=warp", 0},
 	};
 	for (unsigned i = 0; i < sizeof line / sizeof *line; i++) {
 		/* clang-format off */
@@ -119,7 +119,9 @@ static void a_launch_drops_the_l1d_alone(void **state)
 	(void)state;
 	for (unsigned l1d = 0; l1d < 2; l1d++) {
 		const char *set[] = {"gpu.sms=1",
-				     l1d ? "gpu.launch_drops=l1d" : "gpu.launch_drops=data", NULL};
+				     l1d ? "sm.quirks=+launch-keeps-caches"
+					 : "sm.quirks=-launch-keeps-caches",
+				     NULL};
 		uint64_t c, i;
 		second_launch(set, &c, &i);
 		assert_int_equal(c, !l1d); /* parameters lie where those of the first launch did */
@@ -131,7 +133,7 @@ static void kernels_of_a_module_share_lines_of_code(void **state)
 	(void)state;
 	for (unsigned module = 0; module < 2; module++) {
 		const char *set[] = {"gpu.sms=1",
-				     module ? "sm.code_layout=module" : "sm.code_layout=apart",
+				     module ? "sm.quirks=+module-code" : "sm.quirks=-module-code",
 				     NULL};
 		uint64_t c, i;
 		second_launch(set, &c, &i);

@@ -406,10 +406,10 @@ static uint32_t second_to_store(const char *turns, const char *later)
 static void schedulers_take_turns(void **state)
 {
 	(void)state;
-	uint32_t clock = second_to_store("sm.turns=clock", "gpu.launch_latency=0"),
-		 busy = second_to_store("sm.turns=busy", "gpu.launch_latency=0");
-	assert_int_equal(second_to_store("sm.turns=clock", "gpu.launch_latency=1"), !clock);
-	assert_int_equal(second_to_store("sm.turns=busy", "gpu.launch_latency=1"), busy);
+	uint32_t clock = second_to_store("sm.quirks=-busy-turns", "gpu.launch_latency=0"),
+		 busy = second_to_store("sm.quirks=+busy-turns", "gpu.launch_latency=0");
+	assert_int_equal(second_to_store("sm.quirks=-busy-turns", "gpu.launch_latency=1"), !clock);
+	assert_int_equal(second_to_store("sm.quirks=+busy-turns", "gpu.launch_latency=1"), busy);
 }
 
 /* An addition that makes the address of an atomic of shared memory, again and again: the atomic
@@ -430,8 +430,8 @@ static void an_atomic_does_not_wait_for_its_address(void **state)
 				  .block = {1},
 				  .config = "gtx480-700",
 				  .n = {k & 1 ? 2 * TIMES : TIMES},
-				  .set = {"gpu.sms=1", k & 2 ? "sm.atomic_address=free"
-							     : "sm.atomic_address=register"}};
+				  .set = {"gpu.sms=1", k & 2 ? "sm.quirks=+free-atomic-address"
+							     : "sm.quirks=-free-atomic-address"}};
 		struct timed t = bench_run(&b);
 		c[k >> 1][k & 1] = t.cycles;
 		timed_free(&t);

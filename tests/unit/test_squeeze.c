@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "sm/form/squeeze.h"
+#include "sm/lanes/squeeze.h"
 
 static unsigned fullest_lane(uint64_t m, unsigned size, unsigned width)
 {

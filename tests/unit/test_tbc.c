@@ -1,6 +1,6 @@
 /* Thread-block compaction: the compactor, warps and cycles counted by hand, programs. */
 #include "forms.h"
-#include "sm/form/compact.h"
+#include "sm/diverge/compact.h"
 
 /* ---- the compactor ---- */
 

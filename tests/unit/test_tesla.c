@@ -80,16 +80,25 @@ static void test_hidden_tail(void **s)
 	assert_int_equal(assemble(buf), 0xa0c00781d00e0005ull);
 }
 
-/* .HI may stand before the types. */
+/* .HI is printed before the types, as other tools do, and may stand behind them. */
 static void test_high_product(void **s)
 {
+	static const char *const text[][2] = {
+		{"IMUL.HI.U24.U24 R4, R5, R6", "IMUL.U24.U24.HI R4, R5, R6"},
+		{"IMUL.HI.S24.S24 R4, R5, R6", "IMUL.S24.S24.HI R4, R5, R6"},
+		{"IMUL.HI.S24.S24.C1 R4, R5, R6", "IMUL.S24.S24.HI.C1 R4, R5, R6"},
+		{"IMUL32.HI.U24.U24 R4, R5, R6", "IMUL32.U24.U24.HI R4, R5, R6"},
+		{"IMUL32I.HI.S24.S24 R4, R5, 0x12", "IMUL32I.S24.S24.HI R4, R5, 0x12"}};
 	(void)s;
-	assert_int_equal(assemble("IMUL.HI.U24.U24 R4, R5, R6"),
-			 assemble("IMUL.U24.U24.HI R4, R5, R6"));
-	assert_int_equal(assemble("IMUL.HI.S24.S24 R4, R5, R6"),
-			 assemble("IMUL.S24.S24.HI R4, R5, R6"));
-	assert_int_equal(assemble("IMUL32.HI.U24.U24 R4, R5, R6"),
-			 assemble("IMUL32.U24.U24.HI R4, R5, R6"));
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+		uint64_t word = assemble(text[i][0]);
+		struct ninst in;
+		char buf[200];
+		assert_int_equal(assemble(text[i][1]), word);
+		assert_true(native_decode(NATIVE_TESLA, word, 0, &in));
+		native_print(&in, NSTYLE_FULL, buf, sizeof(buf));
+		assert_string_equal(buf, text[i][0]);
+	}
 }
 
 static void test_refused(void **s)

@@ -42,20 +42,37 @@ template <class __I> __HD_HD float __int2f(__I __v, int __dir)
 }
 }
 
-#define __HD_CONVERT_INT \
-__HD_HD int __f2i_rn(float __a) { return __hd::__f2int<int>(__builtin_rintf(__a)); } \
-__HD_HD int __f2i_rz(float __a) { return __hd::__f2int<int>(__builtin_truncf(__a)); } \
-__HD_HD int __f2i_rd(float __a) { return __hd::__f2int<int>(__builtin_floorf(__a)); } \
-__HD_HD int __f2i_ru(float __a) { return __hd::__f2int<int>(__builtin_ceilf(__a)); } \
-__HD_CONVERT_ONE(unsigned int, __f2u) __HD_CONVERT_ONE(short, __f2s) \
-__HD_CONVERT_ONE(unsigned short, __f2us) __HD_CONVERT_ONE(long long, __f2ll) \
-__HD_CONVERT_ONE(unsigned long long, __f2ull) \
-template <class __I> __HD_HD float __i2f_rz(__I __v) { return __hd::__int2f(__v, __v < 0 ? 1 : -1); } \
-template <class __I> __HD_HD float __i2f_rd(__I __v) { return __hd::__int2f(__v, -1); } \
-template <class __I> __HD_HD float __i2f_ru(__I __v) { return __hd::__int2f(__v, 1); }
-#define __HD_CONVERT_ONE(__t, __n) \
-__HD_HD __t __n##_rn(float __a) { return __hd::__f2int<__t>(__builtin_rintf(__a)); } \
-__HD_HD __t __n##_rz(float __a) { return __hd::__f2int<__t>(__builtin_truncf(__a)); } \
-__HD_HD __t __n##_rd(float __a) { return __hd::__f2int<__t>(__builtin_floorf(__a)); } \
-__HD_HD __t __n##_ru(float __a) { return __hd::__f2int<__t>(__builtin_ceilf(__a)); }
+namespace __hd {
+/* Integer to float towards zero. */
+#if defined(__CUDA_ARCH__)
+#define __HD_I2F(__t, __p, __k) \
+__HD_HD float __int2f_rz(__t __v) { float __r; asm("cvt.rz.f32." __p " %0, %1;" : "=f"(__r) : __k(__v)); return __r; }
+__HD_I2F(int, "s32", "r") __HD_I2F(unsigned int, "u32", "r")
+__HD_I2F(long long, "s64", "l") __HD_I2F(unsigned long long, "u64", "l")
+#undef __HD_I2F
+#else
+template <class __I> __HD_HD float __int2f_rz(__I __v) { return __int2f(__v, __v < 0 ? 1 : -1); }
+#endif
+}
+
+/* The conversions of a 16-bit type, whose namespace has __from(), its rounding modes, __from_wide() and __to(): from
+ * integers in all modes, and to integers where no instruction does it. */
+#define __HD_CONVERT_FROM_ONE(__t, __n) \
+__HD_HD unsigned short __from_##__n##_rn(__t __v) { return __from_wide(__v); } \
+__HD_HD unsigned short __from_##__n##_rz(__t __v) { return __from_rz(__hd::__int2f_rz(__v)); } \
+__HD_HD unsigned short __from_##__n##_rd(__t __v) { return __from_rd(__hd::__int2f(__v, -1)); } \
+__HD_HD unsigned short __from_##__n##_ru(__t __v) { return __from_ru(__hd::__int2f(__v, 1)); }
+#define __HD_CONVERT_FROM \
+__HD_CONVERT_FROM_ONE(int, int) __HD_CONVERT_FROM_ONE(unsigned int, uint) __HD_CONVERT_FROM_ONE(short, short) \
+__HD_CONVERT_FROM_ONE(unsigned short, ushort) __HD_CONVERT_FROM_ONE(long long, ll) \
+__HD_CONVERT_FROM_ONE(unsigned long long, ull)
+#define __HD_CONVERT_TO_ONE(__t, __n) \
+__HD_HD __t __to_##__n##_rn(unsigned short __a) { return __hd::__f2int<__t>(__builtin_rintf(__to(__a))); } \
+__HD_HD __t __to_##__n##_rz(unsigned short __a) { return __hd::__f2int<__t>(__builtin_truncf(__to(__a))); } \
+__HD_HD __t __to_##__n##_rd(unsigned short __a) { return __hd::__f2int<__t>(__builtin_floorf(__to(__a))); } \
+__HD_HD __t __to_##__n##_ru(unsigned short __a) { return __hd::__f2int<__t>(__builtin_ceilf(__to(__a))); }
+#define __HD_CONVERT_TO \
+__HD_CONVERT_TO_ONE(int, int) __HD_CONVERT_TO_ONE(unsigned int, uint) __HD_CONVERT_TO_ONE(short, short) \
+__HD_CONVERT_TO_ONE(unsigned short, ushort) __HD_CONVERT_TO_ONE(long long, ll) \
+__HD_CONVERT_TO_ONE(unsigned long long, ull)
 #endif

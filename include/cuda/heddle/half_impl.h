@@ -3,7 +3,8 @@
  * header defines
  *   __HD_T, __HD_T2, __HD_RAW, __HD_RAW2   the types
  *   __HD_N, __HD_N2                        their names inside function names
- *   __HD_S                                 namespace with the conversions of bits and the arithmetic
+ *   __HD_S                                 namespace with the conversions of bits and the arithmetic:
+ *                                          one instruction each where the architecture has it
  *   __HD_OTHER                             the other 16-bit type; cuda_bf16.h defines the conversions
  * and undefines nothing: this header does that at its end. No include guard, it is included twice.
  */
@@ -22,14 +23,14 @@ struct __attribute__((aligned(2))) __HD_T {
 	__HD_C __HD_T(const __HD_RAW &__r) : __x(__r.x) {}
 	__HD_C __HD_T(float __f) : __x(__HD_S::__from(__f)) {}
 	__HD_C __HD_T(double __f) : __x(__HD_S::__from_double(__f)) {}
-	__HD_C __HD_T(short __v) : __x(__HD_S::__from((float)__v)) {}
-	__HD_C __HD_T(unsigned short __v) : __x(__HD_S::__from((float)__v)) {}
-	__HD_C __HD_T(int __v) : __x(__HD_S::__from_double((double)__v)) {}
-	__HD_C __HD_T(unsigned int __v) : __x(__HD_S::__from_double((double)__v)) {}
-	__HD_C __HD_T(long __v) : __x(__HD_S::__from_ll(__v)) {}
-	__HD_C __HD_T(unsigned long __v) : __x(__HD_S::__from_ull(__v)) {}
-	__HD_C __HD_T(long long __v) : __x(__HD_S::__from_ll(__v)) {}
-	__HD_C __HD_T(unsigned long long __v) : __x(__HD_S::__from_ull(__v)) {}
+	__HD_C __HD_T(short __v) : __x(__HD_S::__from_short_rn(__v)) {}
+	__HD_C __HD_T(unsigned short __v) : __x(__HD_S::__from_ushort_rn(__v)) {}
+	__HD_C __HD_T(int __v) : __x(__HD_S::__from_int_rn(__v)) {}
+	__HD_C __HD_T(unsigned int __v) : __x(__HD_S::__from_uint_rn(__v)) {}
+	__HD_C __HD_T(long __v) : __x(__HD_S::__from_ll_rn(__v)) {}
+	__HD_C __HD_T(unsigned long __v) : __x(__HD_S::__from_ull_rn(__v)) {}
+	__HD_C __HD_T(long long __v) : __x(__HD_S::__from_ll_rn(__v)) {}
+	__HD_C __HD_T(unsigned long long __v) : __x(__HD_S::__from_ull_rn(__v)) {}
 	__HD_C explicit __HD_T(const __HD_OTHER __v);
 	__HD_C operator float() const { return __HD_S::__to(__x); }
 	__HD_C operator __HD_RAW() const { __HD_RAW __r; __r.x = __x; return __r; }
@@ -59,7 +60,15 @@ struct __attribute__((aligned(2))) __HD_T {
 struct __attribute__((aligned(4))) __HD_T2 {
 	__HD_T x, y;
 	__HD_T2() = default;
+#if defined(__CUDA_ARCH__)
+	/* one move, where the members' stores would be a shift and an or */
+	__HD_C __HD_T2(const __HD_T &__a, const __HD_T &__b)
+	{
+		*this = __builtin_bit_cast(__HD_T2, __hd::__pair(__a.__x, __b.__x));
+	}
+#else
 	__HD_C __HD_T2(const __HD_T &__a, const __HD_T &__b) : x(__a), y(__b) {}
+#endif
 	__HD_C __HD_T2(const __HD_RAW2 &__r) { x.__x = __r.x; y.__x = __r.y; }
 	__HD_C operator __HD_RAW2() const { __HD_RAW2 __r; __r.x = x.__x; __r.y = y.__x; return __r; }
 };
@@ -76,14 +85,10 @@ __HD_HD __HD_T __HD_CAT(__short_as_, __HD_N, )(short __b)
 }
 namespace __HD_S {
 __HD_HD __HD_T __mk(unsigned short __b) { __HD_T __r; __r.__x = __b; return __r; }
-__HD_HD __HD_T2 __mk2(unsigned int __b)
-{
-	__HD_T2 __r;
-	__r.x.__x = (unsigned short)__b;
-	__r.y.__x = (unsigned short)(__b >> 16);
-	return __r;
-}
-__HD_HD unsigned int __bits(const __HD_T2 __a) { return (unsigned int)__a.y.__x << 16 | __a.x.__x; }
+__HD_HD __HD_T2 __mk2(unsigned int __b) { return __builtin_bit_cast(__HD_T2, __b); }
+__HD_HD unsigned int __bits(const __HD_T2 __a) { return __builtin_bit_cast(unsigned int, __a); }
+__HD_HD unsigned short __lo(const __HD_T2 __a) { return __hd::__split(__bits(__a)).__lo; }
+__HD_HD unsigned short __hi(const __HD_T2 __a) { return __hd::__split(__bits(__a)).__hi; }
 }
 
 /* Conversions. */
@@ -95,54 +100,35 @@ __HD_HD __HD_T __HD_CAT(__float2, __HD_N, _ru)(float __a) { return __HD_S::__mk(
 __HD_HD __HD_T __HD_CAT(__double2, __HD_N, )(double __a) { return __HD_S::__mk(__HD_S::__from_double(__a)); }
 __HD_HD float __HD_CAT(__, __HD_N, 2float)(const __HD_T __a) { return __HD_S::__to(__a.__x); }
 __HD_HD __HD_T2 __HD_CAT(__float2, __HD_N2, _rn)(float __a) { __HD_T __h(__a); return __HD_T2(__h, __h); }
-__HD_HD __HD_T2 __HD_CAT(__floats2, __HD_N2, _rn)(float __a, float __b) { return __HD_T2(__HD_T(__a), __HD_T(__b)); }
-__HD_HD __HD_T2 __HD_CAT(__float22, __HD_N2, _rn)(float2 __a) { return __HD_T2(__HD_T(__a.x), __HD_T(__a.y)); }
+__HD_HD __HD_T2 __HD_CAT(__floats2, __HD_N2, _rn)(float __a, float __b) { return __HD_S::__mk2(__HD_S::__from2(__a, __b)); }
+__HD_HD __HD_T2 __HD_CAT(__float22, __HD_N2, _rn)(float2 __a) { return __HD_S::__mk2(__HD_S::__from2(__a.x, __a.y)); }
 __HD_HD float2 __HD_CAT(__, __HD_N2, 2float2)(const __HD_T2 __a)
 {
-	return make_float2(__HD_S::__to(__a.x.__x), __HD_S::__to(__a.y.__x));
+	return make_float2(__HD_S::__to_lo(__HD_S::__bits(__a)), __HD_S::__to_hi(__HD_S::__bits(__a)));
 }
-__HD_HD float __low2float(const __HD_T2 __a) { return __HD_S::__to(__a.x.__x); }
-__HD_HD float __high2float(const __HD_T2 __a) { return __HD_S::__to(__a.y.__x); }
+__HD_HD float __low2float(const __HD_T2 __a) { return __HD_S::__to_lo(__HD_S::__bits(__a)); }
+__HD_HD float __high2float(const __HD_T2 __a) { return __HD_S::__to_hi(__HD_S::__bits(__a)); }
 __HD_HD __HD_T2 __HD_CAT4(__, __HD_N, 2, __HD_N2)(const __HD_T __a) { return __HD_T2(__a, __a); }
 __HD_HD __HD_T2 __HD_CAT(__halves2, __HD_N2, )(const __HD_T __a, const __HD_T __b) { return __HD_T2(__a, __b); }
-__HD_HD __HD_T __HD_CAT(__low2, __HD_N, )(const __HD_T2 __a) { return __a.x; }
-__HD_HD __HD_T __HD_CAT(__high2, __HD_N, )(const __HD_T2 __a) { return __a.y; }
-__HD_HD __HD_T2 __HD_CAT(__low2, __HD_N2, )(const __HD_T2 __a) { return __HD_T2(__a.x, __a.x); }
-__HD_HD __HD_T2 __HD_CAT(__high2, __HD_N2, )(const __HD_T2 __a) { return __HD_T2(__a.y, __a.y); }
-__HD_HD __HD_T2 __HD_CAT(__lows2, __HD_N2, )(const __HD_T2 __a, const __HD_T2 __b) { return __HD_T2(__a.x, __b.x); }
-__HD_HD __HD_T2 __HD_CAT(__highs2, __HD_N2, )(const __HD_T2 __a, const __HD_T2 __b) { return __HD_T2(__a.y, __b.y); }
-__HD_HD __HD_T2 __lowhigh2highlow(const __HD_T2 __a) { return __HD_T2(__a.y, __a.x); }
+__HD_HD __HD_T __HD_CAT(__low2, __HD_N, )(const __HD_T2 __a) { return __HD_S::__mk(__HD_S::__lo(__a)); }
+__HD_HD __HD_T __HD_CAT(__high2, __HD_N, )(const __HD_T2 __a) { return __HD_S::__mk(__HD_S::__hi(__a)); }
+__HD_HD __HD_T2 __HD_CAT(__low2, __HD_N2, )(const __HD_T2 __a) { return __HD_S::__mk2(__hd::__pair(__HD_S::__lo(__a), __HD_S::__lo(__a))); }
+__HD_HD __HD_T2 __HD_CAT(__high2, __HD_N2, )(const __HD_T2 __a) { return __HD_S::__mk2(__hd::__pair(__HD_S::__hi(__a), __HD_S::__hi(__a))); }
+__HD_HD __HD_T2 __HD_CAT(__lows2, __HD_N2, )(const __HD_T2 __a, const __HD_T2 __b) { return __HD_S::__mk2(__hd::__pair(__HD_S::__lo(__a), __HD_S::__lo(__b))); }
+__HD_HD __HD_T2 __HD_CAT(__highs2, __HD_N2, )(const __HD_T2 __a, const __HD_T2 __b) { return __HD_S::__mk2(__hd::__pair(__HD_S::__hi(__a), __HD_S::__hi(__b))); }
+__HD_HD __HD_T2 __lowhigh2highlow(const __HD_T2 __a) { return __HD_S::__mk2(__hd::__pair(__HD_S::__hi(__a), __HD_S::__lo(__a))); }
 __HD_HD __HD_T2 __HD_CAT(make_, __HD_N2, )(const __HD_T __a, const __HD_T __b) { return __HD_T2(__a, __b); }
 
-/* Integers, with a rounding mode: through float, which holds every value of the type. */
-#if defined(__CUDA_ARCH__)
-#define __HD_FI(__t, __n, __m, __h) __##__n##_##__m
-#else
-#define __HD_FI(__t, __n, __m, __h) (__t)__h
-#endif
-#define __HD_TOINT(__t, __n, __m, __h, __fn) \
-__HD_HD __t __HD_CAT4(__, __HD_N, 2##__n, _##__m)(const __HD_T __a) { return __HD_S::__fn##_##__m(__HD_S::__to(__a.__x)); }
-#define __HD_TOINTS(__m, __h) \
-__HD_TOINT(int, int, __m, __h, __f2i) __HD_TOINT(unsigned int, uint, __m, __h, __f2u) \
-__HD_TOINT(long long, ll, __m, __h, __f2ll) __HD_TOINT(unsigned long long, ull, __m, __h, __f2ull) \
-__HD_TOINT(short, short, __m, __h, __f2s) __HD_TOINT(unsigned short, ushort, __m, __h, __f2us)
-__HD_TOINTS(rn, __builtin_rintf) __HD_TOINTS(rz, __builtin_truncf)
-__HD_TOINTS(rd, __builtin_floorf) __HD_TOINTS(ru, __builtin_ceilf)
-#undef __HD_TOINT
-#undef __HD_TOINTS
-#undef __HD_FI
-#define __HD_FROMINT(__t, __n, __conv) \
-__HD_HD __HD_T __HD_CAT4(__, __n##2, __HD_N, _rn)(__t __v) { return __HD_T(__v); } \
-__HD_HD __HD_T __HD_CAT4(__, __n##2, __HD_N, _rz)(__t __v) { return __HD_S::__mk(__HD_S::__from_rz(__conv##_rz(__v))); } \
-__HD_HD __HD_T __HD_CAT4(__, __n##2, __HD_N, _rd)(__t __v) { return __HD_S::__mk(__HD_S::__from_rd(__conv##_rd(__v))); } \
-__HD_HD __HD_T __HD_CAT4(__, __n##2, __HD_N, _ru)(__t __v) { return __HD_S::__mk(__HD_S::__from_ru(__conv##_ru(__v))); }
-__HD_FROMINT(int, int, __HD_S::__i2f)
-__HD_FROMINT(unsigned int, uint, __HD_S::__i2f)
-__HD_FROMINT(short, short, __HD_S::__i2f)
-__HD_FROMINT(unsigned short, ushort, __HD_S::__i2f)
-__HD_FROMINT(long long, ll, __HD_S::__i2f)
-__HD_FROMINT(unsigned long long, ull, __HD_S::__i2f)
-#undef __HD_FROMINT
+/* Integers, with a rounding mode. */
+#define __HD_INT(__t, __n, __m) \
+__HD_HD __t __HD_CAT4(__, __HD_N, 2##__n, _##__m)(const __HD_T __a) { return __HD_S::__to_##__n##_##__m(__a.__x); } \
+__HD_HD __HD_T __HD_CAT4(__, __n##2, __HD_N, _##__m)(__t __v) { return __HD_S::__mk(__HD_S::__from_##__n##_##__m(__v)); }
+#define __HD_INTS(__t, __n) \
+__HD_INT(__t, __n, rn) __HD_INT(__t, __n, rz) __HD_INT(__t, __n, rd) __HD_INT(__t, __n, ru)
+__HD_INTS(int, int) __HD_INTS(unsigned int, uint) __HD_INTS(short, short)
+__HD_INTS(unsigned short, ushort) __HD_INTS(long long, ll) __HD_INTS(unsigned long long, ull)
+#undef __HD_INT
+#undef __HD_INTS
 __HD_HD signed char __HD_CAT(__, __HD_N, 2char_rz)(const __HD_T __a)
 {
 	float __f = __HD_S::__to(__a.__x);
@@ -164,7 +150,11 @@ __HD_OP2(__hadd, __add) __HD_OP2(__hsub, __sub) __HD_OP2(__hmul, __mul) __HD_OP2
 __HD_OP2(__hadd_rn, __add) __HD_OP2(__hsub_rn, __sub) __HD_OP2(__hmul_rn, __mul)
 __HD_OP2V(__hadd2, __add) __HD_OP2V(__hsub2, __sub) __HD_OP2V(__hmul2, __mul)
 __HD_OP2V(__hadd2_rn, __add) __HD_OP2V(__hsub2_rn, __sub) __HD_OP2V(__hmul2_rn, __mul)
-__HD_HD __HD_T2 __h2div(const __HD_T2 __a, const __HD_T2 __b) { return __HD_T2(__hdiv(__a.x, __b.x), __hdiv(__a.y, __b.y)); }
+__HD_HD __HD_T2 __h2div(const __HD_T2 __a, const __HD_T2 __b)
+{
+	unsigned int __x = __HD_S::__bits(__a), __y = __HD_S::__bits(__b);
+	return __HD_S::__mk2(__HD_S::__from2(__HD_S::__to_lo(__x) / __HD_S::__to_lo(__y), __HD_S::__to_hi(__x) / __HD_S::__to_hi(__y)));
+}
 __HD_HD __HD_T __hfma(const __HD_T __a, const __HD_T __b, const __HD_T __c)
 {
 	return __HD_S::__mk(__HD_S::__fma(__a.__x, __b.__x, __c.__x));
@@ -173,38 +163,28 @@ __HD_HD __HD_T2 __hfma2(const __HD_T2 __a, const __HD_T2 __b, const __HD_T2 __c)
 {
 	return __HD_S::__mk2(__HD_S::__fma2(__HD_S::__bits(__a), __HD_S::__bits(__b), __HD_S::__bits(__c)));
 }
-namespace __HD_S {
-__HD_HD __HD_T __sat(const __HD_T __a)
-{
-	float __f = __to(__a.__x);
-	return __f > 0.0f ? (__f < 1.0f ? __a : __mk(__from(1.0f))) : __mk(0);
-}
-__HD_HD __HD_T2 __sat2(const __HD_T2 __a) { return __HD_T2(__sat(__a.x), __sat(__a.y)); }
-__HD_HD __HD_T __relu(const __HD_T __a) { return __to(__a.__x) < 0.0f ? __mk(0) : __a; }
-}
-__HD_HD __HD_T __hadd_sat(const __HD_T __a, const __HD_T __b) { return __HD_S::__sat(__hadd(__a, __b)); }
-__HD_HD __HD_T __hsub_sat(const __HD_T __a, const __HD_T __b) { return __HD_S::__sat(__hsub(__a, __b)); }
-__HD_HD __HD_T __hmul_sat(const __HD_T __a, const __HD_T __b) { return __HD_S::__sat(__hmul(__a, __b)); }
-__HD_HD __HD_T __hfma_sat(const __HD_T __a, const __HD_T __b, const __HD_T __c) { return __HD_S::__sat(__hfma(__a, __b, __c)); }
-__HD_HD __HD_T __hfma_relu(const __HD_T __a, const __HD_T __b, const __HD_T __c) { return __HD_S::__relu(__hfma(__a, __b, __c)); }
-__HD_HD __HD_T2 __hadd2_sat(const __HD_T2 __a, const __HD_T2 __b) { return __HD_S::__sat2(__hadd2(__a, __b)); }
-__HD_HD __HD_T2 __hsub2_sat(const __HD_T2 __a, const __HD_T2 __b) { return __HD_S::__sat2(__hsub2(__a, __b)); }
-__HD_HD __HD_T2 __hmul2_sat(const __HD_T2 __a, const __HD_T2 __b) { return __HD_S::__sat2(__hmul2(__a, __b)); }
-__HD_HD __HD_T2 __hfma2_sat(const __HD_T2 __a, const __HD_T2 __b, const __HD_T2 __c) { return __HD_S::__sat2(__hfma2(__a, __b, __c)); }
-__HD_HD __HD_T2 __hfma2_relu(const __HD_T2 __a, const __HD_T2 __b, const __HD_T2 __c)
-{
-	__HD_T2 __r = __hfma2(__a, __b, __c);
-	return __HD_T2(__HD_S::__relu(__r.x), __HD_S::__relu(__r.y));
-}
+#define __HD_SAT(__n, __e) \
+__HD_HD __HD_T __h##__n##_sat(const __HD_T __a, const __HD_T __b) { return __HD_S::__mk(__HD_S::__e##_sat(__a.__x, __b.__x)); } \
+__HD_HD __HD_T2 __h##__n##2_sat(const __HD_T2 __a, const __HD_T2 __b) \
+{ return __HD_S::__mk2(__HD_S::__e##_sat2(__HD_S::__bits(__a), __HD_S::__bits(__b))); }
+__HD_SAT(add, __add) __HD_SAT(sub, __sub) __HD_SAT(mul, __mul)
+#undef __HD_SAT
+#define __HD_FMA(__n) \
+__HD_HD __HD_T __hfma_##__n(const __HD_T __a, const __HD_T __b, const __HD_T __c) \
+{ return __HD_S::__mk(__HD_S::__fma_##__n(__a.__x, __b.__x, __c.__x)); } \
+__HD_HD __HD_T2 __hfma2_##__n(const __HD_T2 __a, const __HD_T2 __b, const __HD_T2 __c) \
+{ return __HD_S::__mk2(__HD_S::__fma_##__n##2(__HD_S::__bits(__a), __HD_S::__bits(__b), __HD_S::__bits(__c))); }
+__HD_FMA(sat) __HD_FMA(relu)
+#undef __HD_FMA
 __HD_HD __HD_T2 __hcmadd(const __HD_T2 __a, const __HD_T2 __b, const __HD_T2 __c)
 {
 	__HD_T __re = __hfma(__a.x, __b.x, __c.x), __im = __hfma(__a.x, __b.y, __c.y);
-	return __HD_T2(__hfma(__HD_S::__mk(__a.y.__x ^ 0x8000), __b.y, __re), __hfma(__a.y, __b.x, __im));
+	return __HD_T2(__hfma(__HD_S::__mk(__HD_S::__neg(__a.y.__x)), __b.y, __re), __hfma(__a.y, __b.x, __im));
 }
-__HD_HD __HD_T __hneg(const __HD_T __a) { return __HD_S::__mk(__a.__x ^ 0x8000); }
-__HD_HD __HD_T __habs(const __HD_T __a) { return __HD_S::__mk(__a.__x & 0x7fff); }
-__HD_HD __HD_T2 __hneg2(const __HD_T2 __a) { return __HD_S::__mk2(__HD_S::__bits(__a) ^ 0x80008000u); }
-__HD_HD __HD_T2 __habs2(const __HD_T2 __a) { return __HD_S::__mk2(__HD_S::__bits(__a) & 0x7fff7fffu); }
+__HD_HD __HD_T __hneg(const __HD_T __a) { return __HD_S::__mk(__HD_S::__neg(__a.__x)); }
+__HD_HD __HD_T __habs(const __HD_T __a) { return __HD_S::__mk(__HD_S::__abs(__a.__x)); }
+__HD_HD __HD_T2 __hneg2(const __HD_T2 __a) { return __HD_S::__mk2(__HD_S::__neg2(__HD_S::__bits(__a))); }
+__HD_HD __HD_T2 __habs2(const __HD_T2 __a) { return __HD_S::__mk2(__HD_S::__abs2(__HD_S::__bits(__a))); }
 
 /* Comparison. The pairs give 1.0 or 0, a mask, or whether both hold. */
 __HD_HD bool __hisnan(const __HD_T __a) { return (__a.__x & 0x7fff) > __HD_S::__inf; }
@@ -221,11 +201,11 @@ __HD_HD bool __h##__n(const __HD_T __a, const __HD_T __b) { return !(__HD_S::__t
 __HD_CMP2(__n)
 #define __HD_CMP2(__n) \
 __HD_HD __HD_T2 __h##__n##2(const __HD_T2 __a, const __HD_T2 __b) \
-{ return __HD_T2(__HD_S::__mk(__h##__n(__a.x, __b.x) ? __HD_S::__one : 0), \
-	__HD_S::__mk(__h##__n(__a.y, __b.y) ? __HD_S::__one : 0)); } \
+{ return __HD_S::__mk2(__HD_S::__##__n##_ones(__HD_S::__bits(__a), __HD_S::__bits(__b))); } \
 __HD_HD unsigned int __h##__n##2_mask(const __HD_T2 __a, const __HD_T2 __b) \
-{ return (__h##__n(__a.x, __b.x) ? 0xffffu : 0) | (__h##__n(__a.y, __b.y) ? 0xffff0000u : 0); } \
-__HD_HD bool __hb##__n##2(const __HD_T2 __a, const __HD_T2 __b) { return __h##__n(__a.x, __b.x) && __h##__n(__a.y, __b.y); }
+{ return __HD_S::__##__n##_mask(__HD_S::__bits(__a), __HD_S::__bits(__b)); } \
+__HD_HD bool __hb##__n##2(const __HD_T2 __a, const __HD_T2 __b) \
+{ return __HD_S::__##__n##_mask(__HD_S::__bits(__a), __HD_S::__bits(__b)) == 0xffffffffu; }
 __HD_CMP(eq, ==) __HD_CMP(le, <=) __HD_CMP(ge, >=) __HD_CMP(lt, <) __HD_CMP(gt, >)
 __HD_HD bool __hne(const __HD_T __a, const __HD_T __b)
 {
@@ -239,22 +219,10 @@ __HD_CMPU(neu, ==) __HD_CMPU(leu, >) __HD_CMPU(geu, <) __HD_CMPU(ltu, >=) __HD_C
 #undef __HD_CMP
 #undef __HD_CMPU
 #undef __HD_CMP2
-__HD_HD __HD_T __hmax(const __HD_T __a, const __HD_T __b)
-{
-	return __hisnan(__a) ? __b : __hisnan(__b) ? __a : __HD_S::__to(__a.__x) > __HD_S::__to(__b.__x) ||
-		((__a.__x | __b.__x) == 0x8000 && __a.__x == 0) ? __a : __b;
-}
-__HD_HD __HD_T __hmin(const __HD_T __a, const __HD_T __b)
-{
-	return __hisnan(__a) ? __b : __hisnan(__b) ? __a : __HD_S::__to(__a.__x) < __HD_S::__to(__b.__x) ||
-		((__a.__x | __b.__x) == 0x8000 && __a.__x != 0) ? __a : __b;
-}
-__HD_HD __HD_T __hmax_nan(const __HD_T __a, const __HD_T __b) { return __hisnan(__a) || __hisnan(__b) ? __HD_S::__mk(0x7fff) : __hmax(__a, __b); }
-__HD_HD __HD_T __hmin_nan(const __HD_T __a, const __HD_T __b) { return __hisnan(__a) || __hisnan(__b) ? __HD_S::__mk(0x7fff) : __hmin(__a, __b); }
-__HD_HD __HD_T2 __hmax2(const __HD_T2 __a, const __HD_T2 __b) { return __HD_T2(__hmax(__a.x, __b.x), __hmax(__a.y, __b.y)); }
-__HD_HD __HD_T2 __hmin2(const __HD_T2 __a, const __HD_T2 __b) { return __HD_T2(__hmin(__a.x, __b.x), __hmin(__a.y, __b.y)); }
-__HD_HD __HD_T2 __hmax2_nan(const __HD_T2 __a, const __HD_T2 __b) { return __HD_T2(__hmax_nan(__a.x, __b.x), __hmax_nan(__a.y, __b.y)); }
-__HD_HD __HD_T2 __hmin2_nan(const __HD_T2 __a, const __HD_T2 __b) { return __HD_T2(__hmin_nan(__a.x, __b.x), __hmin_nan(__a.y, __b.y)); }
+__HD_OP2(__hmax, __max) __HD_OP2(__hmin, __min) __HD_OP2(__hmax_nan, __max_nan) __HD_OP2(__hmin_nan, __min_nan)
+__HD_OP2V(__hmax2, __max) __HD_OP2V(__hmin2, __min)
+__HD_HD __HD_T2 __hmax2_nan(const __HD_T2 __a, const __HD_T2 __b) { return __HD_S::__mk2(__HD_S::__max_nan2(__HD_S::__bits(__a), __HD_S::__bits(__b))); }
+__HD_HD __HD_T2 __hmin2_nan(const __HD_T2 __a, const __HD_T2 __b) { return __HD_S::__mk2(__HD_S::__min_nan2(__HD_S::__bits(__a), __HD_S::__bits(__b))); }
 
 /* Operators. */
 #define __HD_BIN(__op, __f) \
@@ -286,26 +254,15 @@ __HD_HD bool operator __op(const __HD_T2 &__a, const __HD_T2 &__b) { return __hb
 __HD_REL(==, eq) __HD_REL(!=, neu) __HD_REL(<, lt) __HD_REL(<=, le) __HD_REL(>, gt) __HD_REL(>=, ge)
 #undef __HD_REL
 
-/* Functions, through float. */
-#define __HD_FN(__n, __e) \
-__HD_HD __HD_T h##__n(const __HD_T __h) { float __x = __HD_S::__to(__h.__x); return __HD_T((float)(__e)); } \
-__HD_HD __HD_T2 h2##__n(const __HD_T2 __h) { return __HD_T2(h##__n(__h.x), h##__n(__h.y)); }
-__HD_FN(trunc, __builtin_truncf(__x)) __HD_FN(ceil, __builtin_ceilf(__x))
-__HD_FN(floor, __builtin_floorf(__x)) __HD_FN(rint, __builtin_rintf(__x))
-__HD_FN(sqrt, ::sqrtf(__x)) __HD_FN(rcp, 1.0f / __x)
+/* Functions: bits to bits in the type's namespace. */
+#define __HD_FN(__n) \
+__HD_HD __HD_T h##__n(const __HD_T __h) { return __HD_S::__mk(__HD_S::__fn_##__n(__h.__x)); } \
+__HD_HD __HD_T2 h2##__n(const __HD_T2 __h) \
+{ return __HD_S::__mk2(__HD_S::__fn_##__n##2(__HD_S::__bits(__h))); }
+__HD_FN(trunc) __HD_FN(ceil) __HD_FN(floor) __HD_FN(rint) __HD_FN(sqrt) __HD_FN(rcp)
 #if defined(__CUDA__)
-#if defined(__CUDA_ARCH__)
-__HD_FN(rsqrt, ::rsqrtf(__x)) __HD_FN(sin, ::sinf(__x)) __HD_FN(cos, ::cosf(__x))
-__HD_FN(exp, __hd_ex2(__x * 1.4426950408889634f)) __HD_FN(exp2, __hd_ex2(__x))
-__HD_FN(exp10, __hd_ex2(__x * 3.3219280948873622f))
-__HD_FN(log, __hd_lg2(__x) * 0.69314718055994531f) __HD_FN(log2, __hd_lg2(__x))
-__HD_FN(log10, __hd_lg2(__x) * 0.30102999566398120f) __HD_FN(tanh, ::tanhf(__x))
-#else
-__HD_FN(rsqrt, 1.0f / ::sqrtf(__x)) __HD_FN(sin, ::sinf(__x)) __HD_FN(cos, ::cosf(__x))
-__HD_FN(exp, ::expf(__x)) __HD_FN(exp2, ::exp2f(__x)) __HD_FN(exp10, ::pow(10.0, __x))
-__HD_FN(log, ::logf(__x)) __HD_FN(log2, ::log2f(__x)) __HD_FN(log10, ::log10f(__x))
-__HD_FN(tanh, ::tanhf(__x))
-#endif
+__HD_FN(rsqrt) __HD_FN(sin) __HD_FN(cos) __HD_FN(exp) __HD_FN(exp2) __HD_FN(exp10)
+__HD_FN(log) __HD_FN(log2) __HD_FN(log10) __HD_FN(tanh)
 #endif
 #undef __HD_FN
 

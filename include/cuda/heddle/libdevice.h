@@ -179,8 +179,18 @@ __HD_NV float __nv_rintf(float __a) { return __builtin_rintf(__a); }
 __HD_NV double __nv_rint(double __a) { return __builtin_rint(__a); }
 __HD_NV float __nv_nearbyintf(float __a) { return __builtin_rintf(__a); }
 __HD_NV double __nv_nearbyint(double __a) { return __builtin_rint(__a); }
-__HD_NV float __nv_copysignf(float __a, float __b) { return __builtin_copysignf(__a, __b); }
-__HD_NV double __nv_copysign(double __a, double __b) { return __builtin_copysign(__a, __b); }
+__HD_NV float __nv_copysignf(float __a, float __b)
+{
+	float __r;
+	asm("copysign.f32 %0, %1, %2;" : "=f"(__r) : "f"(__b), "f"(__a));
+	return __r;
+}
+__HD_NV double __nv_copysign(double __a, double __b)
+{
+	double __r;
+	asm("copysign.f64 %0, %1, %2;" : "=d"(__r) : "d"(__b), "d"(__a));
+	return __r;
+}
 __HD_NV float __nv_fminf(float __a, float __b) { return __builtin_fminf(__a, __b); }
 __HD_NV float __nv_fmaxf(float __a, float __b) { return __builtin_fmaxf(__a, __b); }
 __HD_NV double __nv_fmin(double __a, double __b) { return __builtin_fmin(__a, __b); }
@@ -196,18 +206,9 @@ __HD_NV float __nv_sqrtf(float __a) { return __HD_FZ(__nvvm_sqrt_rn_, f)(__a); }
 #endif
 __HD_NV double __nv_sqrt(double __a) { return __nvvm_sqrt_rn_d(__a); }
 __HD_NV float __nv_rsqrtf(float __a) { return __HD_FZ(__nvvm_rsqrt_approx_, f)(__a); }
-__HD_NV float __nv_roundf(float __a)
-{
-	float __t = __builtin_truncf(__a);
-	return __builtin_fabsf(__a - __t) >= 0.5f ? __t + __builtin_copysignf(1.0f, __a) :
-		__builtin_copysignf(__t, __a);
-}
-__HD_NV double __nv_round(double __a)
-{
-	double __t = __builtin_trunc(__a);
-	return __builtin_fabs(__a - __t) >= 0.5 ? __t + __builtin_copysign(1.0, __a) :
-		__builtin_copysign(__t, __a);
-}
+/* Halves away from 0: half of the last unit more, towards 0, cut off. */
+__HD_NV float __nv_roundf(float __a) { return __builtin_truncf(__HD_FZ(__nvvm_add_rz_, f)(__a, __nv_copysignf(0.5f, __a))); }
+__HD_NV double __nv_round(double __a) { return __builtin_trunc(__nvvm_add_rz_d(__a, __nv_copysign(0.5, __a))); }
 __HD_NV long long __nv_llrintf(float __a) { return __nvvm_f2ll_rn(__a); }
 __HD_NV long long __nv_llrint(double __a) { return __nvvm_d2ll_rn(__a); }
 __HD_NV long long __nv_llroundf(float __a) { return __nvvm_f2ll_rz(__nv_roundf(__a)); }

@@ -1,6 +1,6 @@
 /*
- * Device math. Transcendental functions come from libclc's bitcode, whose functions have OpenCL's
- * mangled names; what OpenCL lacks is written here. With fast math the float functions are the
+ * Device math. The functions that programs use most are in libm_float.h and libm_double.h, the others come from
+ * libclc's bitcode, whose functions have OpenCL's mangled names; what OpenCL lacks is written here. With fast math the float functions are the
  * approximate instructions, as with nvcc.
  */
 #ifndef HEDDLE_LIBM_H
@@ -36,53 +36,54 @@ __device__ double __clc_remquo(double, double, int *) __asm__("_Z6remquoddPi");
 #undef __HD_CLC2
 }
 
-#define __HD_SAME1(__n) \
-__HD_NV float __nv_##__n##f(float __a) { return __clc_##__n##f(__a); } \
-__HD_NV double __nv_##__n(double __a) { return __clc_##__n(__a); }
-#define __HD_SAME2(__n) \
+#include "libm_float.h"
+#include "libm_double.h"
+
+/* Float and double functions by libclc (clc), by libm_float.h and libm_double.h (hd). FAST: float functions that fast
+ * math replaces. */
+#define __HD_ONE(__n, __f, __d) \
+__HD_NV float __nv_##__n##f(float __a) { return __##__f##_##__n##f(__a); } \
+__HD_NV double __nv_##__n(double __a) { return __##__d##_##__n(__a); }
+#define __HD_FAST(__n, __f, __d) \
+__HD_NV float __nv_##__n##f(float __a) { return __HEDDLE_FAST ? __nv_fast_##__n##f(__a) : __##__f##_##__n##f(__a); } \
+__HD_NV double __nv_##__n(double __a) { return __##__d##_##__n(__a); }
+#define __HD_TWO(__n) \
 __HD_NV float __nv_##__n##f(float __a, float __b) { return __clc_##__n##f(__a, __b); } \
 __HD_NV double __nv_##__n(double __a, double __b) { return __clc_##__n(__a, __b); }
-/* Float functions that fast math replaces. */
-#define __HD_FAST1(__n) \
-__HD_NV float __nv_##__n##f(float __a) { return __HEDDLE_FAST ? __nv_fast_##__n##f(__a) : __clc_##__n##f(__a); } \
-__HD_NV double __nv_##__n(double __a) { return __clc_##__n(__a); }
-__HD_FAST1(sin) __HD_FAST1(cos) __HD_FAST1(tan) __HD_FAST1(exp) __HD_FAST1(exp10)
-__HD_FAST1(log) __HD_FAST1(log2) __HD_FAST1(log10)
-__HD_SAME1(sinpi) __HD_SAME1(cospi) __HD_SAME1(asin) __HD_SAME1(acos) __HD_SAME1(atan)
-__HD_SAME1(sinh) __HD_SAME1(cosh) __HD_SAME1(tanh) __HD_SAME1(asinh) __HD_SAME1(acosh)
-__HD_SAME1(atanh) __HD_SAME1(expm1) __HD_SAME1(log1p) __HD_SAME1(erf)
-__HD_SAME1(cbrt) __HD_SAME1(lgamma)
-__HD_SAME2(atan2) __HD_SAME2(hypot) __HD_SAME2(fmod) __HD_SAME2(remainder)
-#undef __HD_SAME1
-#undef __HD_SAME2
-#undef __HD_FAST1
+__HD_FAST(sin, hd, hd) __HD_FAST(cos, hd, hd) __HD_FAST(tan, hd, clc)
+__HD_FAST(exp, hd, hd) __HD_FAST(exp10, hd, hd)
+__HD_FAST(log, hd, clc) __HD_FAST(log2, hd, clc) __HD_FAST(log10, hd, clc)
+__HD_ONE(sinpi, clc, clc) __HD_ONE(cospi, clc, clc) __HD_ONE(asin, clc, clc) __HD_ONE(acos, clc, clc)
+__HD_ONE(atan, hd, clc) __HD_ONE(sinh, hd, clc) __HD_ONE(cosh, hd, clc) __HD_ONE(tanh, hd, hd)
+__HD_ONE(asinh, clc, clc) __HD_ONE(acosh, clc, clc) __HD_ONE(atanh, clc, clc)
+__HD_ONE(expm1, clc, clc) __HD_ONE(log1p, clc, clc) __HD_ONE(erf, hd, clc)
+__HD_ONE(cbrt, hd, clc) __HD_ONE(lgamma, clc, clc)
+__HD_TWO(atan2) __HD_TWO(hypot) __HD_TWO(fmod) __HD_TWO(remainder)
+#undef __HD_ONE
+#undef __HD_FAST
+#undef __HD_TWO
 
 /* libclc's float version is 16 ulp off in the tail, CUDA promises 4. */
 __HD_NV double __nv_erfc(double __a) { return __clc_erfc(__a); }
 __HD_NV float __nv_erfcf(float __a) { return (float)__clc_erfc((double)__a); }
 /* ex2.approx is within 2 ulp over the full range: nvcc uses it for exp2f as it is. */
 __HD_NV float __nv_exp2f(float __a) { return __hd_ex2(__a); }
-__HD_NV double __nv_exp2(double __a) { return __clc_exp2(__a); }
+__HD_NV double __nv_exp2(double __a) { return __hd_exp2(__a); }
 __HD_NV float __nv_powf(float __a, float __b)
 {
-	return __HEDDLE_FAST ? __nv_fast_powf(__a, __b) : __clc_powf(__a, __b);
+	return __HEDDLE_FAST ? __nv_fast_powf(__a, __b) : __hd_powf(__a, __b);
 }
 __HD_NV double __nv_pow(double __a, double __b) { return __clc_pow(__a, __b); }
 __HD_NV void __nv_sincosf(float __a, float *__s, float *__c)
 {
-	float __t;
-	if (__HEDDLE_FAST) {
+	if (__HEDDLE_FAST)
 		__nv_fast_sincosf(__a, __s, __c);
-		return;
-	}
-	*__s = __clc_sincosf(__a, &__t);
-	*__c = __t;
+	else
+		__hd_sincosf(__a, __s, __c);
 }
 __HD_NV void __nv_sincos(double __a, double *__s, double *__c)
 {
-	double __t;
-	*__s = __clc_sincos(__a, &__t);
-	*__c = __t;
+	__hd_sincos(__a, __s, __c);
 }
 __HD_NV void __nv_sincospif(float __a, float *__s, float *__c)
 {
@@ -109,7 +110,7 @@ __HD_NV double __nv_remquo(double __a, double __b, int *__q)
 	return __r;
 }
 __HD_NV double __nv_rsqrt(double __a) { return 1.0 / __nvvm_sqrt_rn_d(__a); }
-__HD_NV float __nv_rcbrtf(float __a) { return 1.0f / __clc_cbrtf(__a); }
+__HD_NV float __nv_rcbrtf(float __a) { return 1.0f / __hd_cbrtf(__a); }
 __HD_NV double __nv_rcbrt(double __a) { return 1.0 / __clc_cbrt(__a); }
 __HD_NV float __nv_rhypotf(float __a, float __b) { return 1.0f / __clc_hypotf(__a, __b); }
 __HD_NV double __nv_rhypot(double __a, double __b) { return 1.0 / __clc_hypot(__a, __b); }

@@ -1,4 +1,5 @@
-/* Atomics: of global memory by instructions, of shared memory by its locks. */
+/* Atomics on sm_13: of global memory by instructions, of shared memory by the machine's locks. */
+#include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
 static const char *atom_name(unsigned mode)
@@ -188,18 +189,15 @@ static void shared_atomic(struct sel *s)
 		sel_refuse(s, "in shared memory");
 }
 
-bool t_atom(struct sel *s)
+void tesla_atomic(struct sel *s)
 {
-	if (s->in->op != OP_ATOM && s->in->op != OP_RED)
-		return false;
 	unsigned sp = sel_space(s->in);
 	const struct opnd *o = inst_src(s->in, 0);
 	if ((sp == SP_GENERIC || sp == SP_NONE) && !o->sym && o->reg != NO_REG)
 		sp = s->space[o->reg] == SP_NONE && !s->mixed ? SP_GLOBAL : s->space[o->reg];
 	if (sp == SP_NONE || sp == SP_GENERIC) {
 		sel_refuse(s, "where its address may be of any space");
-		return true;
+		return;
 	}
 	(sp == SP_SHARED ? shared_atomic : global_atomic)(s);
-	return true;
 }

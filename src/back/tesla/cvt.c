@@ -1,4 +1,5 @@
-/* Conversions between types and between address spaces. */
+/* Conversions between types and between address spaces on sm_13. */
+#include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
 static const char *int_name(unsigned t)
@@ -217,7 +218,7 @@ static void cvta_constant(struct sel *s, uint32_t d)
 
 /* Generic addresses: windows for shared and local memory below all global ones. An access uses the
  * lower 16 bits of an address in a window, so that conversion back changes nothing. */
-static void cvta(struct sel *s)
+void tesla_cvta(struct sel *s)
 {
 	const struct inst *in = s->in;
 	uint32_t d = sel_dst(s, 0);
@@ -244,8 +245,8 @@ static void cvta(struct sel *s)
 	}
 }
 
-bool t_cvt(struct sel *s)
+void tesla_cvt(struct sel *s)
 {
-	return sel_convert(s, &(struct conversions){cvta, float_to_float, float_to_int,
-						    int_to_float, int_to_int});
+	sel_convert(s,
+		    &(struct conversions){float_to_float, float_to_int, int_to_float, int_to_int});
 }

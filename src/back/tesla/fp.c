@@ -1,5 +1,6 @@
-/* Single and double precision. Singles flush subnormal numbers and FMAD truncates its product: the
- * machine cannot do what other PTX asks for. */
+/* Single and double precision on sm_13. Singles flush subnormal numbers and FMAD cuts its product: the machine cannot do what
+ * other PTX asks for. */
+#include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
 static const char *rounding(const struct inst *in)
@@ -52,7 +53,7 @@ static void sign(struct sel *s, const char *name, struct mo d, struct mo a)
 	T(s, name, 1, d, a);
 }
 
-static void single(struct sel *s)
+void tesla_single(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct mo d = mo_reg(sel_dst(s, 0)), a;
@@ -83,7 +84,7 @@ static void single(struct sel *s)
 	}
 }
 
-static void dual(struct sel *s)
+void tesla_double(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct mo d = mo_wide(sel_dst(s, 0)), a = t_pair(s, 0), b = in->ns > 1 ? t_pair(s, 1) : a;
@@ -100,7 +101,7 @@ static void dual(struct sel *s)
 	}
 }
 
-static void set(struct sel *s)
+void tesla_set_float(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct tpred c = t_pred_for(s);
@@ -115,7 +116,7 @@ static void set(struct sel *s)
 		t_set_from(s, c);
 }
 
-static void special(struct sel *s)
+void tesla_function(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct mo d = mo_reg(sel_dst(s, 0)), a = t_reg(s, 0, 0);
@@ -135,7 +136,7 @@ static void special(struct sel *s)
 	}
 }
 
-static void copy_sign(struct sel *s)
+void tesla_copysign(struct sel *s)
 {
 	unsigned n = s->in->type == T_F64 ? 2 : 1;
 	uint32_t t = sel_temp(s, n), x = sel_temp(s, 1), y = sel_temp(s, 1);
@@ -147,7 +148,7 @@ static void copy_sign(struct sel *s)
 	t_move(s, sel_dst(s, 0), t);
 }
 
-static void testp(struct sel *s)
+void tesla_testp(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct tpred d = t_pred_dst(s, 0);
@@ -164,40 +165,10 @@ static void testp(struct sel *s)
 					       : "GT"));
 }
 
-bool t_fp(struct sel *s)
+void tesla_reciprocal(struct sel *s)
 {
-	const struct inst *in = s->in;
-	if (in->op == OP_TESTP) {
-		testp(s);
-		return true;
-	}
-	if ((in->op == OP_SET || in->op == OP_SETP) && (in->stype == T_F32 || in->stype == T_F64)) {
-		set(s);
-		return true;
-	}
-	if (in->type != T_F32 && in->type != T_F64)
-		return false;
-	switch (in->op) {
-	case OP_ADD:
-	case OP_SUB:
-	case OP_MUL:
-	case OP_MAD:
-	case OP_FMA:
-	case OP_MIN:
-	case OP_MAX:
-	case OP_ABS:
-	case OP_NEG: (in->type == T_F32 ? single : dual)(s); return true;
-	case OP_RCP:
-	case OP_RSQRT:
-	case OP_SIN:
-	case OP_COS:
-	case OP_EX2:
-	case OP_LG2:
-		if (in->type != T_F32 || (in->op == OP_RCP && !(in->mods & M_APPROX)))
-			return false;
-		special(s);
-		return true;
-	case OP_COPYSIGN: copy_sign(s); return true;
-	default: return false;
-	}
+	if (s->in->mods & M_APPROX)
+		tesla_function(s);
+	else
+		sel_refuse(s, "");
 }

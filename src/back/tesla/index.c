@@ -150,7 +150,7 @@ static void take_over(struct index *x, size_t i)
 	}
 }
 
-void t_index(struct mfunc *m)
+void tesla_index(struct mfunc *m)
 {
 	struct index x = {.m = m};
 	x.reads = xcalloc(m->val.n + 1, sizeof *x.reads);

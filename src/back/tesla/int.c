@@ -1,11 +1,13 @@
-/* Integers of up to 32 bits, but for products. */
+/* Integers of up to 32 bits on sm_13, but for products (mul.c). */
 #include <string.h>
+#include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
 static struct mo ext(struct sel *s, unsigned i) { return t_ext(s, i, s->in->type); }
 
-static void add(struct sel *s, bool sub)
+void tesla_add(struct sel *s)
 {
+	bool sub = sel_subtracts(s);
 	const struct inst *in = s->in;
 	bool carry = in->op == OP_ADDC || in->op == OP_SUBC, cc = in->mods & M_CC;
 	struct mo d = mo_reg(sel_dst(s, 0));
@@ -34,7 +36,7 @@ static void add(struct sel *s, bool sub)
 		T(s, name, 2, d, flag, a, b);
 }
 
-static void minmax(struct sel *s)
+void tesla_minmax(struct sel *s)
 {
 	const struct inst *in = s->in;
 	const char *name = in->op == OP_MIN ? "IMIN" : "IMAX";
@@ -45,7 +47,7 @@ static void minmax(struct sel *s)
 		T(s, "IMAX.S32", 1, d, t, t_lit(s, 0));
 }
 
-static void shift(struct sel *s)
+void tesla_shift(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool left = in->op == OP_SHL;
@@ -58,7 +60,7 @@ static void shift(struct sel *s)
 		T(s, name, 1, d, a, t_src(s, 1, 0));
 }
 
-static void funnel(struct sel *s)
+void tesla_funnel(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool left = in->mode == SHF_L_CLAMP || in->mode == SHF_L_WRAP,
@@ -88,12 +90,10 @@ static const char *compare_name(struct sel *s)
 	return name[s->in->cmp];
 }
 
-static bool set(struct sel *s)
+void tesla_set(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned t = in->stype;
-	if (type_is_float(t) || type_bits(t) > 32)
-		return false;
 	bool sg = type_is_signed(t) && in->cmp < CMP_LO;
 	struct tpred c = t_pred_for(s);
 	struct mo a = t_ext(s, 0, t), b = type_bits(t) < 32 ? t_ext(s, 1, t) : t_src(s, 1, 0);
@@ -103,17 +103,18 @@ static bool set(struct sel *s)
 		t_pred_put(s, c);
 	else
 		t_set_from(s, c);
-	return true;
 }
 
 /* A bit field whose place is known. */
-static bool field(struct sel *s)
+void tesla_field(struct sel *s)
 {
 	const struct inst *in = s->in;
 	int64_t p, n;
 	bool insert = in->op == OP_BFI;
-	if (!sel_is_imm(s, 1 + insert, &p) || !sel_is_imm(s, 2 + insert, &n))
-		return false;
+	if (!sel_is_imm(s, 1 + insert, &p) || !sel_is_imm(s, 2 + insert, &n)) {
+		sel_refuse(s, "");
+		return;
+	}
 	unsigned at = (unsigned)p & 255, len = (unsigned)n & 255;
 	struct mo d = mo_reg(sel_dst(s, 0)), a = t_reg(s, 0, 0);
 	uint32_t t = sel_temp(s, 1), u = sel_temp(s, 1);
@@ -124,7 +125,7 @@ static bool field(struct sel *s)
 		t_logi(s, "AND", mo_reg(t), mo_reg(t), mask);
 		t_logi(s, "AND", mo_reg(u), t_reg(s, 1, 0), ~mask);
 		T(s, "LOP.OR", 1, d, mo_reg(t), mo_reg(u));
-		return true;
+		return;
 	}
 	const char *right = type_is_signed(in->type) ? "SHR.S32" : "SHR";
 	if (!len) {
@@ -135,61 +136,34 @@ static bool field(struct sel *s)
 		t_shift(s, "SHL", mo_reg(t), a, 32 - at - len);
 		t_shift(s, right, d, mo_reg(t), 32 - len);
 	}
-	return true;
 }
 
-static bool other(struct sel *s)
+void tesla_abs(struct sel *s)
 {
-	const struct inst *in = s->in;
-	struct mo d = mo_reg(sel_dst(s, 0)), a, b;
-	uint32_t t;
-	switch (in->op) {
-	case OP_ABS:
-		t = sel_temp(s, 1);
-		a = ext(s, 0);
-		T(s, "IADD", 1, mo_reg(t), mo_neg(a), mo_zero());
-		T(s, "IMAX.S32", 1, d, a, mo_reg(t));
-		return true;
-	case OP_NEG: T(s, "IADD", 1, d, mo_neg(t_reg(s, 0, 0)), mo_zero()); return true;
-	case OP_SAD:
-		a = ext(s, 0);
-		b = ext(s, 1);
-		T(s, type_is_signed(in->type) ? "ISAD.S32" : "ISAD.U32", 1, d, a, b,
-		  t_src(s, 2, 0));
-		return true;
-	case OP_CNOT:
-		t = sel_temp(s, 1);
-		a = t_ext(s, 0, type_bits(in->type) < 32 ? T_U16 : T_U32);
-		T(s, "ISET", 1, mo_reg(t), a, mo_zero(), mo_text("EQ"));
-		t_logi(s, "AND", d, mo_reg(t), 1);
-		return true;
-	case OP_BFE:
-	case OP_BFI: return field(s);
-	default: return false;
-	}
+	struct mo d = mo_reg(sel_dst(s, 0));
+	uint32_t t = sel_temp(s, 1);
+	struct mo a = ext(s, 0);
+	T(s, "IADD", 1, mo_reg(t), mo_neg(a), mo_zero());
+	T(s, "IMAX.S32", 1, d, a, mo_reg(t));
 }
 
-bool t_int(struct sel *s)
+void tesla_neg(struct sel *s)
 {
-	const struct inst *in = s->in;
-	if (in->op == OP_SET || in->op == OP_SETP)
-		return set(s);
-	if (in->op == OP_SHF) {
-		funnel(s);
-		return true;
-	}
-	if (type_is_float(in->type) || type_bits(in->type) > 32 || in->type == T_PRED ||
-	    in->type == T_U16X2 || in->type == T_S16X2)
-		return false;
-	switch (in->op) {
-	case OP_ADD:
-	case OP_ADDC: add(s, false); return true;
-	case OP_SUB:
-	case OP_SUBC: add(s, true); return true;
-	case OP_MIN:
-	case OP_MAX: minmax(s); return true;
-	case OP_SHL:
-	case OP_SHR: shift(s); return true;
-	default: return other(s);
-	}
+	struct mo d = mo_reg(sel_dst(s, 0));
+	T(s, "IADD", 1, d, mo_neg(t_reg(s, 0, 0)), mo_zero());
+}
+
+void tesla_sad(struct sel *s)
+{
+	struct mo d = mo_reg(sel_dst(s, 0)), a = ext(s, 0), b = ext(s, 1);
+	T(s, type_is_signed(s->in->type) ? "ISAD.S32" : "ISAD.U32", 1, d, a, b, t_src(s, 2, 0));
+}
+
+void tesla_cnot(struct sel *s)
+{
+	struct mo d = mo_reg(sel_dst(s, 0));
+	uint32_t t = sel_temp(s, 1);
+	struct mo a = t_ext(s, 0, type_bits(s->in->type) < 32 ? T_U16 : T_U32);
+	T(s, "ISET", 1, mo_reg(t), a, mo_zero(), mo_text("EQ"));
+	t_logi(s, "AND", d, mo_reg(t), 1);
 }

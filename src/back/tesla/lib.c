@@ -1,5 +1,6 @@
 /* Routines in PTX for what sm_13 lacks in addition to sm_20: bit counts and fields, permutations.
  * Those of floats are in lib_float.c. */
+#include "back/routines/routines.h"
 #include "back/tesla/tesla.h"
 
 static const char text[] =

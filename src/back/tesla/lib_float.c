@@ -1,6 +1,7 @@
 /* Routines in PTX for floats on sm_13: quotients and roots of singles, which the special function
  * unit gives approximately; the first bits of a double's reciprocal and root, which it has for
  * singles only. */
+#include "back/routines/routines.h"
 #include "back/tesla/tesla.h"
 
 /* Quotients of singles, correctly rounded. The divisor is scaled so that its reciprocal r is not

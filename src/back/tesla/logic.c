@@ -1,4 +1,5 @@
-/* Bitwise operations, selections, moves and predicates, of any width. */
+/* Bitwise operations, selections, moves and predicates on sm_13, of any width. */
+#include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
 static const char *logic_name(unsigned op)
@@ -6,7 +7,7 @@ static const char *logic_name(unsigned op)
 	return op == OP_AND ? "AND" : op == OP_OR ? "OR" : "XOR";
 }
 
-static void predicates(struct sel *s)
+void tesla_predicate_logic(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct tpred d = t_pred_dst(s, 0);
@@ -25,7 +26,7 @@ static void predicates(struct sel *s)
 	T(s, sel_text(s, "LOP.%s", logic_name(in->op)), 2, mo_reg(d.word), t_flag(d.flag), a, b);
 }
 
-static void logic(struct sel *s)
+void tesla_logic(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned n = type_bits(in->type) > 32 ? 2 : 1;
@@ -71,7 +72,7 @@ struct mo t_logic2(struct sel *s, unsigned table, struct mo b, struct mo c)
 	return mo_reg(t);
 }
 
-static void select_by(struct sel *s)
+void tesla_selp(struct sel *s)
 {
 	unsigned n = type_bits(s->in->type) > 32 ? 2 : 1;
 	struct mo a[2], b[2];
@@ -84,7 +85,7 @@ static void select_by(struct sel *s)
 	t_choose(s, sel_dst(s, 0), a, b, n, flag, neg);
 }
 
-static void slct(struct sel *s)
+void tesla_slct(struct sel *s)
 {
 	unsigned n = type_bits(s->in->type) > 32 ? 2 : 1;
 	struct tpred c = t_pred_new(s);
@@ -99,7 +100,7 @@ static void slct(struct sel *s)
 }
 
 /* Parts of equal size, lowest first, as one value. */
-static void pack(struct sel *s)
+void tesla_pack(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned part = type_bits(in->type) / in->ns, words = type_bits(in->type) > 32 ? 2 : 1;
@@ -135,7 +136,7 @@ static void pack(struct sel *s)
 	t_move(s, sel_dst(s, 0), t);
 }
 
-static void unpack(struct sel *s)
+void tesla_unpack(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned part = type_bits(in->type) / in->nd;
@@ -160,7 +161,7 @@ static void unpack(struct sel *s)
 			T(s, "MOV", 1, mo_reg(sel_dst(s, i)), mo_reg(t[i]));
 }
 
-static void move(struct sel *s)
+void tesla_move(struct sel *s)
 {
 	uint32_t d = sel_dst(s, 0);
 	int64_t k;
@@ -174,23 +175,5 @@ static void move(struct sel *s)
 		else
 			t_mov(s, mo_word(d, w), t_src(s, 0, w));
 		s->m.code.v[s->m.code.n - 1].fresh = !w;
-	}
-}
-
-bool t_logic(struct sel *s)
-{
-	const struct inst *in = s->in;
-	switch (in->op) {
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
-	case OP_NOT: (in->type == T_PRED ? predicates : logic)(s); return true;
-	case OP_LOP3: sel_lop3(s); return true;
-	case OP_SELP: select_by(s); return true;
-	case OP_SLCT: slct(s); return true;
-	case OP_PACK: pack(s); return true;
-	case OP_UNPACK: unpack(s); return true;
-	case OP_MOV: (in->type == T_PRED ? predicates : move)(s); return true;
-	default: return false;
 	}
 }

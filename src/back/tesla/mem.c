@@ -2,6 +2,7 @@
  * memory by a register alone; parameters lie in shared memory. A generic access whose space is not
  * known goes all three ways, each under a flag. */
 #include <string.h>
+#include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
 /* ---- address registers: those of the current block are used again ---- */
@@ -348,7 +349,7 @@ static bool one_access(unsigned n, unsigned bytes)
 	return n > 1 && bytes >= 4 && n * bytes <= 16 && (n & (n - 1)) == 0;
 }
 
-static void load(struct sel *s)
+void tesla_load(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned bytes = type_bytes(in->type), n = in->nd, words = bytes / 4;
@@ -383,7 +384,7 @@ static void load(struct sel *s)
 		put_loaded(s, i, t[i], in->type);
 }
 
-static void store(struct sel *s)
+void tesla_store(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned bytes = type_bytes(in->type), n = in->ns - 1u, words = bytes / 4;
@@ -404,18 +405,4 @@ static void store(struct sel *s)
 	for (unsigned i = 0; i < n; i++)
 		store_one(s, in->type, bytes == 8 ? t_pair(s, 1 + i) : t_reg(s, 1 + i, 0),
 			  (int64_t)i * bytes);
-}
-
-bool t_mem(struct sel *s)
-{
-	switch (s->in->op) {
-	case OP_LD:
-	case OP_LDU: load(s); return true;
-	case OP_ST: store(s); return true;
-	case OP_PREFETCH:
-	case OP_DISCARD:
-	case OP_APPLYPRIO:
-	case OP_MEMBAR: return true; /* accesses of a thread are performed in order */
-	default: return false;
-	}
 }

@@ -1,4 +1,5 @@
-/* Special registers, barriers, votes, and the flow of control. */
+/* Special registers, barriers, votes and control flow on sm_13. */
+#include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
 /* A half word of the launch's header in shared memory. */
@@ -79,7 +80,7 @@ static bool lane(struct sel *s, struct mo d, unsigned reg)
 	return true;
 }
 
-static void sreg(struct sel *s)
+void tesla_special(struct sel *s)
 {
 	const struct opnd *o = inst_src(s->in, 0);
 	uint32_t d = sel_dst(s, 0);
@@ -107,7 +108,7 @@ static void sreg(struct sel *s)
 		T(s, "MOV", 1, mo_word(d, 1), mo_zero());
 }
 
-static void barrier(struct sel *s)
+void tesla_barrier(struct sel *s)
 {
 	const struct inst *in = s->in;
 	int64_t id, n = 0xfff;
@@ -141,7 +142,7 @@ static void word_of(struct sel *s, struct tpred p)
 	T(s, "MOV", 1, mo_reg(p.word), mo_reg(t));
 }
 
-static void vote(struct sel *s)
+void tesla_vote(struct sel *s)
 {
 	const struct inst *in = s->in;
 	if (in->mode == VOTE_BALLOT || in->guard != NO_REG) {
@@ -167,21 +168,6 @@ static void vote(struct sel *s)
 	  t_inv(mo_reg(any.word)));
 }
 
-bool t_misc(struct sel *s)
-{
-	switch (s->in->op) {
-	case OP_SREG: sreg(s); return true;
-	case OP_BAR: barrier(s); return true;
-	case OP_VOTE: vote(s); return true;
-	case OP_BAR_WARP:
-	case OP_NANOSLEEP:
-	case OP_PMEVENT:
-	case OP_BRKPT:
-	case OP_NOP: return true;
-	default: return false;
-	}
-}
-
 /* ---- control ---- */
 
 /* The indices are in R0 at the start. */
@@ -196,12 +182,6 @@ static void begin(struct sel *s)
 	mi_add(&s->m, "MOV", 1, 2, (struct mo[]){mo_reg(s->tid), mo_text("R0")});
 	t_address_forget(s);
 	tesla_ranges(s);
-}
-
-static bool one(struct sel *s)
-{
-	return t_mem(s) || t_atom(s) || t_int(s) || t_mul(s) || t_wide(s) || t_logic(s) ||
-	       t_fp(s) || t_cvt(s) || t_misc(s) || t_tex(s);
 }
 
 static void branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg)
@@ -251,8 +231,8 @@ static uint32_t equal(struct sel *s, uint32_t n)
 	return p.flag;
 }
 
-const struct selector selector_tesla = {.begin = begin,
-					.one = one,
+const struct selector selector_tesla = {.column = ON_TESLA,
+					.begin = begin,
 					.branch = branch,
 					.block = t_address_forget,
 					.push = push,

@@ -1,4 +1,5 @@
-/* Products: the machine multiplies 16 by 16 and 24 by 24 bits. */
+/* Products on sm_13, from those of 16 by 16 and 24 by 24 bits that the machine has. */
+#include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
 static bool is_power(uint32_t k, unsigned *n)
@@ -121,7 +122,7 @@ static void wide(struct sel *s, uint32_t t)
 		t_high(s, mo_word(t, 1), a, b, type_is_signed(s->in->type));
 }
 
-static void mul(struct sel *s)
+void tesla_mul(struct sel *s)
 {
 	const struct inst *in = s->in;
 	uint32_t d = sel_dst(s, 0);
@@ -139,7 +140,7 @@ static void mul(struct sel *s)
 	}
 }
 
-static void mad(struct sel *s)
+void tesla_mad(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool sg = type_is_signed(in->type), cc = in->mods & M_CC, x = in->op == OP_MADC;
@@ -181,7 +182,7 @@ static void mad(struct sel *s)
 		T(s, "IADD", 2, mo_reg(d), flag, mo_reg(t), c);
 }
 
-static void mul24(struct sel *s)
+void tesla_mul24(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool sg = type_is_signed(in->type), is_mad = in->op == OP_MAD24, hi = in->mode == MUL_HI;
@@ -192,24 +193,9 @@ static void mul24(struct sel *s)
 	}
 	struct mo d = mo_reg(sel_dst(s, 0)), a = t_reg(s, 0, 0), b = t_src(s, 1, 0);
 	T(s,
-	  hi ? (sg ? "IMUL.S24.S24.HI" : "IMUL.U24.U24.HI")
+	  hi ? (sg ? "IMUL.HI.S24.S24" : "IMUL.HI.U24.U24")
 	     : (sg ? "IMUL.S24.S24" : "IMUL.U24.U24"),
 	  1, is_mad ? mo_reg(t) : d, a, b);
 	if (is_mad)
 		T(s, "IADD", 1, d, mo_reg(t), t_src(s, 2, 0));
-}
-
-bool t_mul(struct sel *s)
-{
-	const struct inst *in = s->in;
-	if (type_is_float(in->type) || type_bits(in->type) > 32)
-		return false;
-	switch (in->op) {
-	case OP_MUL: mul(s); return true;
-	case OP_MAD:
-	case OP_MADC: mad(s); return true;
-	case OP_MUL24:
-	case OP_MAD24: mul24(s); return true;
-	default: return false;
-	}
 }

@@ -1,4 +1,4 @@
-/* Operands and moves that all of sm_13's selection uses. */
+/* Operands and moves of sm_13, predicates, and sums with a carry under a guard: what the files of tesla/ share. */
 #include "back/tesla/tesla.h"
 #include <string.h>
 
@@ -17,7 +17,8 @@ static bool only_temps(const struct sel *s, const struct mi *in)
 	return true;
 }
 
-struct mi *t_op(struct sel *s, const char *name, unsigned nd, unsigned n, const struct mo *o)
+static struct mi *add_op(struct sel *s, const char *name, unsigned nd, unsigned n,
+			 const struct mo *o)
 {
 	struct mi *in = sel_op(s, name, nd, n, o);
 	if (only_temps(s, in)) {
@@ -28,6 +29,46 @@ struct mi *t_op(struct sel *s, const char *name, unsigned nd, unsigned n, const 
 		if (mo_value(&in->o[k]) != V_NONE)
 			t_address_written(s, in->o[k].v);
 	return in;
+}
+
+/* True if the instruction reads a carry and would have a guard. One field of the word says both whose carry is added
+ * and whose flags are tested, so that no instruction can do both. */
+static bool guards_carry(const struct sel *s, const char *name, unsigned nd, const struct mo *o)
+{
+	if (!s->in || s->in->guard == NO_REG || !strchr(name, '@'))
+		return false;
+	for (unsigned k = 0; k < nd; k++)
+		if (mo_value(&o[k]) != V_NONE && !s->m.val.v[o[k].v].temp)
+			return true;
+	return false;
+}
+
+/* A sum with a carry under a guard: the sum goes to temporaries without a guard, and from there under it. A predicate's
+ * flag follows from the word, the carry of add.cc from a sum that has the same. */
+static struct mi *add_guarded_carry(struct sel *s, const char *name, unsigned n, const struct mo *o)
+{
+	struct mo t[MI_OPS];
+	memcpy(t, o, n * sizeof *o);
+	bool flag = o[1].kind == MO_FLAG, carry = flag && o[1].v == s->carry;
+	t[0] = mo_reg(sel_temp(s, 1));
+	if (carry)
+		t[1] = t_flag(sel_temp(s, 0));
+	else
+		t[1] = (struct mo){0};
+	struct mo c = carry ? mo_reg(sel_temp(s, 1)) : mo_zero();
+	add_op(s, name, 2, n, t);
+	if (carry) {
+		T(s, "IADD.CARRY@", 2, c, (struct mo){0}, mo_zero(), mo_zero(), t[1]);
+		T(s, "IADD", 2, (struct mo){.kind = MO_DISCARD}, o[1], c, t_lit(s, 0xffffffff));
+	}
+	return flag && !carry ? T(s, "LOP.PASS_B", 2, o[0], o[1], mo_zero(), t[0])
+			      : T(s, "MOV", 1, o[0], t[0]);
+}
+
+struct mi *t_op(struct sel *s, const char *name, unsigned nd, unsigned n, const struct mo *o)
+{
+	return guards_carry(s, name, nd, o) ? add_guarded_carry(s, name, n, o)
+					    : add_op(s, name, nd, n, o);
 }
 
 uint32_t t_value(struct sel *s, unsigned words) { return mval_new(&s->m, words); }
@@ -260,7 +301,11 @@ void t_pred_put(struct sel *s, struct tpred c)
 		T(s, "LOP.PASS_B", 1, mo_reg(keep), mo_zero(), with);
 		with = mo_reg(keep);
 	}
-	for (unsigned i = 0; i < in->nd; i++) {
+	/* the result that is the guard itself comes last */
+	bool first = in->nd > 1 && in->guard != NO_REG && inst_dst(in, 0)->kind != OPND_SINK &&
+		     inst_dst(in, 0)->reg == in->guard;
+	for (unsigned k = 0; k < in->nd; k++) {
+		unsigned i = first ? 1 - k : k;
 		struct tpred d = t_pred_dst(s, i);
 		struct mo a = mo_reg(c.word);
 		a.inv = i;

@@ -7,7 +7,7 @@
  * has R0 to R63. */
 #ifndef BACK_TESLA_TESLA_H
 #define BACK_TESLA_TESLA_H
-#include "back/sel.h"
+#include "back/select/sel.h"
 
 enum {
 	ADDRESS_BANK = 14,
@@ -63,17 +63,6 @@ void t_pred_put(struct sel *s, struct tpred c);
 /* The instruction's own destination where nothing is combined, else a new one. */
 struct tpred t_pred_for(struct sel *s);
 void t_set_from(struct sel *s, struct tpred c); /* set: 0 or all ones, or 1.0f */
-
-bool t_int(struct sel *s);
-bool t_mul(struct sel *s);
-bool t_wide(struct sel *s);
-bool t_logic(struct sel *s);
-bool t_fp(struct sel *s);
-bool t_cvt(struct sel *s);
-bool t_mem(struct sel *s);
-bool t_atom(struct sel *s);
-bool t_misc(struct sel *s);
-bool t_tex(struct sel *s);
 
 void t_product(struct sel *s, struct mo d, struct mo a, struct mo b, unsigned abits,
 	       unsigned bbits);

@@ -1,6 +1,7 @@
 /* Textures of sm_13. TEX takes its coordinates, and behind them a level, from the first of the four
  * registers that its result goes to. It names its slot: a texture object can be used if its handle
  * is a parameter of the kernel, which the launch binds. */
+#include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
 enum { SLOTS = 256, OFFSET_MASK = 15 };
@@ -78,7 +79,7 @@ static void access(struct sel *s, const char *name, uint32_t v, int slot, unsign
 	  mo_text(sel_text(s, "0x%x, 0x0, 0x%x, 0x3, 0x3, 0x%x", (unsigned)slot, n - 1, packed)));
 }
 
-static void sample(struct sel *s)
+void tesla_tex(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned n = coordinates(in->geom);
@@ -104,7 +105,7 @@ static void sample(struct sel *s)
 }
 
 /* Width, height, depth of a level; how many levels. */
-static void query(struct sel *s)
+void tesla_txq(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned part = in->mode <= Q_DEPTH ? in->mode : 3;
@@ -118,13 +119,4 @@ static void query(struct sel *s)
 	s->m.code.v[s->m.code.n - 1].fresh = true;
 	access(s, "TXQ", v, slot, 1, 0);
 	T(s, "MOV", 1, mo_reg(sel_dst(s, 0)), mo_word(v, part));
-}
-
-bool t_tex(struct sel *s)
-{
-	switch (s->in->op) {
-	case OP_TEX: sample(s); return true;
-	case OP_TXQ: query(s); return true;
-	default: return false;
-	}
 }

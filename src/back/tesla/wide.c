@@ -1,4 +1,5 @@
-/* 64-bit integers, as pairs of words with carries in a flag register. */
+/* Integers of 64 bits on sm_13, as pairs of words with the carry in a condition register. */
+#include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
 /* There is no difference with carry: the complement is added. */
@@ -46,8 +47,9 @@ static void words(struct sel *s, unsigned i, struct mo w[2])
 	w[1] = t_reg(s, i, 1);
 }
 
-static void add(struct sel *s, bool sub)
+void tesla_add_wide(struct sel *s)
 {
+	bool sub = sel_subtracts(s);
 	uint32_t t = sel_temp(s, 2);
 	struct mo a[2], b[2];
 	words(s, 0, a);
@@ -109,7 +111,7 @@ static void mul_hi(struct sel *s, uint32_t t, const struct mo a[2], const struct
 	}
 }
 
-static void mul(struct sel *s)
+void tesla_mul_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2), u = t;
 	struct mo a[2], b[2], c[2];
@@ -197,7 +199,7 @@ static void shift_var(struct sel *s, uint32_t t)
 	T(s, sg ? "SHR.S32" : "SHR", 1, mo_word(t, 1), hi, n);
 }
 
-static void shift(struct sel *s)
+void tesla_shift_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2);
 	int64_t n;
@@ -267,7 +269,7 @@ static void compare(struct sel *s, unsigned cmp, bool sg, struct tpred c)
 	}
 }
 
-static void set(struct sel *s)
+void tesla_set_wide(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct tpred c = t_pred_for(s);
@@ -278,7 +280,7 @@ static void set(struct sel *s)
 		t_set_from(s, c);
 }
 
-static void minmax(struct sel *s)
+void tesla_minmax_wide(struct sel *s)
 {
 	struct tpred c = t_pred_new(s);
 	struct mo a[2], b[2];
@@ -295,7 +297,7 @@ static void negate(struct sel *s, uint32_t t)
 	t_add64(s, t, (struct mo[]){mo_zero(), mo_zero()}, a, true);
 }
 
-static void absolute(struct sel *s)
+void tesla_abs_wide(struct sel *s)
 {
 	uint32_t u = sel_temp(s, 2);
 	struct tpred c = t_pred_new(s);
@@ -307,33 +309,9 @@ static void absolute(struct sel *s)
 		 false);
 }
 
-bool t_wide(struct sel *s)
+void tesla_neg_wide(struct sel *s)
 {
-	const struct inst *in = s->in;
-	unsigned type = in->op == OP_SET || in->op == OP_SETP ? in->stype : in->type;
-	uint32_t t;
-	if (type_is_float(type) || type_bits(type) != 64)
-		return false;
-	switch (in->op) {
-	case OP_ADD:
-	case OP_ADDC: add(s, false); return true;
-	case OP_SUB:
-	case OP_SUBC: add(s, true); return true;
-	case OP_MUL:
-	case OP_MAD:
-	case OP_MADC: mul(s); return true;
-	case OP_SHL:
-	case OP_SHR: shift(s); return true;
-	case OP_SET:
-	case OP_SETP: set(s); return true;
-	case OP_MIN:
-	case OP_MAX: minmax(s); return true;
-	case OP_NEG:
-		t = sel_temp(s, 2);
-		negate(s, t);
-		t_move(s, sel_dst(s, 0), t);
-		return true;
-	case OP_ABS: absolute(s); return true;
-	default: return false;
-	}
+	uint32_t t = sel_temp(s, 2);
+	negate(s, t);
+	t_move(s, sel_dst(s, 0), t);
 }

@@ -10,7 +10,8 @@ static bool is_waited_for(const struct queued *e, const struct awaited *a)
 {
 	if (a->event)
 		return e->w.kind == WORK_RECORD && e->seq == a->event->seq;
-	return e->stream == a->stream || (a->stream == &stream_legacy && stream_blocks(e->stream));
+	return e->stream == a->stream ||
+	       (a->stream == &process.streams.legacy && stream_blocks(e->stream));
 }
 
 /* Work that may itself wait for work of other streams: a kernel that polls memory, a host function, a value. */

@@ -4,64 +4,6 @@
 #include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"
 
-static void add(struct others *o, struct heddle_other x)
-{
-	if (!x.bytes || !x.rows)
-		return;
-	o->v = rt_grow(o->v, (o->n + 1) * sizeof *o->v);
-	o->v[o->n++] = x;
-}
-
-/* A slice at a time. */
-static void add_place(struct others *o, uint64_t addr, uint64_t pitch, uint64_t slice,
-		      uint64_t bytes, uint64_t rows, uint64_t slices, bool writes, const char *what)
-{
-	for (uint64_t z = 0; z < slices; z++)
-		add(o, (struct heddle_other){addr + z * slice, bytes, pitch ? pitch : bytes, rows,
-					     writes, what, NULL, false});
-}
-
-/* Device memory, or what of the host's a copy uses while the program goes on. */
-static bool is_used_late(const struct rows *p, bool host)
-{
-	return p->device || (host && host_find((const void *)(uintptr_t)p->addr));
-}
-
-/* Places that the work reads or writes; host: in the host's memory too. */
-static void add_places(struct others *o, const struct work *w, const char *what, bool host)
-{
-	const struct copy *c = &w->copy;
-	const struct fill *f = &w->fill;
-	if (w->kind == WORK_FILL)
-		add_place(o, f->addr, f->pitch, f->slice, f->width * f->size, f->height, f->depth,
-			  true, what);
-	if (w->kind == WORK_FREE || w->kind == WORK_ALLOC)
-		add(o, (struct heddle_other){w->mem.addr, w->mem.size, w->mem.size, 1, true, what,
-					     w->kind == WORK_FREE ? "freed" : "allocated", false});
-	if (w->kind != WORK_COPY)
-		return;
-	if (is_used_late(&c->dst, host))
-		add_place(o, c->dst.addr, c->dst.pitch, c->dst.slice, c->width, c->height, c->depth,
-			  true, what);
-	if (!c->staged && is_used_late(&c->src, host))
-		add_place(o, c->src.addr, c->src.pitch, c->src.slice, c->width, c->height, c->depth,
-			  false, what);
-}
-
-/* A graph's are those of its nodes. */
-void others_add(struct others *o, const struct work *w, const struct site *site)
-{
-	if (w->kind != WORK_GRAPH) {
-		add_places(o, w, site_text(site), false);
-		return;
-	}
-	for (size_t i = 0; i < w->graph->n; i++) {
-		const struct CUgraphNode_st *x = w->graph->node[i];
-		if (!x->disabled && (work_changes_memory(&x->w) || x->w.kind == WORK_GRAPH))
-			others_add(o, &x->w, &x->site);
-	}
-}
-
 /* ---- copies beside copies ---- */
 
 /* The first byte of a's that is one of b's too; 0: none. */
@@ -104,13 +46,6 @@ void beside_look(const struct others *x, const struct site *xs, const struct oth
 		}
 }
 
-struct others beside_places(const struct work *w)
-{
-	struct others o = {0};
-	add_places(&o, w, NULL, true);
-	return o;
-}
-
 /* ---- the host ---- */
 
 /* What the host, or the host function `host`, has touched since `seq`. */
@@ -120,13 +55,13 @@ static void add_touches(struct others *o, uint64_t seq, uint64_t host)
 		const struct touch *t = touch_at(i);
 		struct site s = site_at(t->pc);
 		if (t->seq >= seq && t->host == host)
-			add(o, (struct heddle_other){.addr = t->addr,
-						     .bytes = 1,
-						     .pitch = 1,
-						     .rows = 1,
-						     .writes = t->writes,
-						     .what = site_text(&s),
-						     .host = true});
+			others_put(o, (struct heddle_other){.addr = t->addr,
+							    .bytes = 1,
+							    .pitch = 1,
+							    .rows = 1,
+							    .writes = t->writes,
+							    .what = site_text(&s),
+							    .host = true});
 	}
 }
 
@@ -138,31 +73,6 @@ static bool rows_have(const struct rows *p, const struct copy *c, uint64_t addr)
 	uint64_t off = addr - p->addr, z = c->depth > 1 ? off / slice : 0;
 	uint64_t in_slice = off - z * slice, y = c->height > 1 ? in_slice / pitch : 0;
 	return addr >= p->addr && z < c->depth && y < c->height && in_slice - y * pitch < c->width;
-}
-
-/* cudaMemset() returns before it is done, but programs take it as done, and on hardware it nearly
- * always is. */
-static bool counts_as_done(const struct queued *older)
-{
-	return older->w.kind == WORK_FILL && older->stream == &stream_legacy;
-}
-
-bool beside_is_late(const struct queued *e)
-{
-	return e->w.kind == WORK_COPY || (e->w.kind == WORK_FILL && !counts_as_done(e));
-}
-
-/* What a fill writes, as a copy that reads nothing. */
-struct copy beside_copy(const struct work *w)
-{
-	const struct fill *f = &w->fill;
-	if (w->kind == WORK_COPY)
-		return w->copy;
-	return (struct copy){.dst = {.addr = f->addr, .pitch = f->pitch, .slice = f->slice},
-			     .width = f->width * f->size,
-			     .height = f->height,
-			     .depth = f->depth,
-			     .src = {.addr = UINT64_MAX}};
 }
 
 /* Reports that the host, or a host function, changes what a copy has yet to read, or uses what it has yet to write. */
@@ -193,7 +103,7 @@ static bool are_beside(struct queued *const *at, const bool *before, size_t n, s
 {
 	size_t older = i < k ? i : k;
 	return (work_changes_memory(&at[k]->w) || at[k]->w.kind == WORK_GRAPH) &&
-	       are_apart(before, n, i, k) && !(older == k && counts_as_done(at[k]));
+	       are_apart(before, n, i, k) && !(older == k && beside_is_done(at[k]));
 }
 
 static bool has_launches(const struct queued *e)

@@ -1,10 +1,24 @@
 #include "cuda/check/segv.h"
 
 #include <signal.h>
+#include <ucontext.h>
 #include "cuda/process/failure.h"
 #include "cuda/process/alloc.h"
 #include "cuda/rt.h"
 #include "cuda/process/site.h"
+
+const void *fault_pc(const void *context)
+{
+	const ucontext_t *u = context;
+#if defined(__x86_64__)
+	return (const void *)u->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+	return (const void *)u->uc_mcontext.pc;
+#else
+	(void)u;
+	return NULL;
+#endif
+}
 
 /* Prints the reason. The fault was in the program's own code, not in one of our functions, so
  * calling them is safe. */
@@ -14,10 +28,10 @@ static void on_fault(int sig, siginfo_t *i, void *context)
 	struct heddle_range r;
 	uint64_t a = (uint64_t)(uintptr_t)i->si_addr;
 	sigaction(sig, &as_ever, NULL); /* on return the access faults again */
-	if (pthread_mutex_trylock(&rt.device))
+	if (pthread_mutex_trylock(&process.device.lock))
 		return;
-	bool device = rt.h && !heddle_range(rt.h, a, &r);
-	pthread_mutex_unlock(&rt.device);
+	bool device = process.device.h && !heddle_range(process.device.h, a, &r);
+	pthread_mutex_unlock(&process.device.lock);
 	if (!device)
 		return;
 	struct site s = site_at(fault_pc(context));

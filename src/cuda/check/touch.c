@@ -10,16 +10,9 @@
 #include "cuda/check/beside.h"
 #include "cuda/module/managed.h"
 
-enum { TOUCHES = 256, WATCHED = 64, MANAGED_PAGE = 4096 }; /* the last: heddle/wrapper.h */
-static struct watched {
-	uintptr_t lo, hi; /* 0: no more */
-	uint64_t host;    /* the host function's that it is watched for; 0: the program's */
-} watched[WATCHED];
-static struct touch touches[TOUCHES];
-static unsigned nwatched, ntouches; /* the handler only adds to the second */
-static volatile uint64_t seq;
-static _Thread_local volatile uint64_t host_function; /* that this thread runs */
-static struct sigaction old;
+enum { MANAGED_PAGE = 4096 }; /* heddle/wrapper.h */
+
+static struct touches *const seen = &process.touches;
 
 static uintptr_t page_of(uintptr_t a) { return a & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1); }
 
@@ -31,7 +24,7 @@ enum { TELLS_WRITES = false };
 
 /* What the processor says of the fault. On aarch64 it is a record among others, the last of which
  * has no size. */
-static bool writes(const ucontext_t *u)
+static bool is_write(const ucontext_t *u)
 {
 #if defined(__x86_64__)
 	return u->uc_mcontext.gregs[REG_ERR] & 2;
@@ -53,55 +46,42 @@ static bool writes(const ucontext_t *u)
 #endif
 }
 
-const void *fault_pc(const void *context)
-{
-	const ucontext_t *u = context;
-#if defined(__x86_64__)
-	return (const void *)u->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-	return (const void *)u->uc_mcontext.pc;
-#else
-	(void)u;
-	return NULL;
-#endif
-}
-
 static void on_fault(int sig, siginfo_t *i, void *context)
 {
 	uintptr_t a = (uintptr_t)i->si_addr;
-	for (unsigned k = 0; k < nwatched; k++) {
-		if (a < watched[k].lo || a >= watched[k].hi)
+	for (unsigned k = 0; k < seen->nwatched; k++) {
+		if (a < seen->watched[k].lo || a >= seen->watched[k].hi)
 			continue;
-		bool worker = work_is_worker() &&
-			      !host_function, /* runs what was submitted before */
-			all = !TELLS_WRITES || writes(context) || worker;
+		bool worker = thread.is_worker &&
+			      !thread.host_function, /* runs what was submitted before */
+			all = !TELLS_WRITES || is_write(context) || worker;
 		mprotect((void *)page_of(a), (size_t)sysconf(_SC_PAGESIZE),
 			 all ? PROT_READ | PROT_WRITE : PROT_READ);
 		if (worker)
 			return;
-		unsigned n = __atomic_fetch_add(&ntouches, 1, __ATOMIC_RELAXED);
+		unsigned n = __atomic_fetch_add(&seen->n, 1, __ATOMIC_RELAXED);
 		if (n < TOUCHES)
-			touches[n] = (struct touch){a, writes(context), fault_pc(context), seq,
-						    host_function};
+			seen->list[n] = (struct touch){a, is_write(context), fault_pc(context),
+						       seen->seq, thread.host_function};
 		return;
 	}
-	sigaction(sig, &old, NULL); /* not ours: again, for who was there before */
+	sigaction(sig, &seen->old, NULL); /* not ours: again, for who was there before */
 }
 
 static void watch(uintptr_t lo, size_t size)
 {
 	uintptr_t hi = page_of(lo + size + (uintptr_t)sysconf(_SC_PAGESIZE) - 1);
-	for (unsigned k = 0; k < nwatched; k++)
-		if (watched[k].lo == lo)
+	for (unsigned k = 0; k < seen->nwatched; k++)
+		if (seen->watched[k].lo == lo)
 			return;
-	if (nwatched == WATCHED || page_of(lo) != lo)
+	if (seen->nwatched == WATCHED || page_of(lo) != lo)
 		return;
-	if (!nwatched) {
+	if (!seen->nwatched) {
 		struct sigaction act = {.sa_sigaction = on_fault,
 					.sa_flags = SA_SIGINFO | SA_NODEFER};
-		sigaction(SIGSEGV, &act, &old);
+		sigaction(SIGSEGV, &act, &seen->old);
 	}
-	watched[nwatched++] = (struct watched){lo, hi, host_function};
+	seen->watched[seen->nwatched++] = (struct watched){lo, hi, thread.host_function};
 	mprotect((void *)lo, hi - lo, PROT_NONE);
 }
 
@@ -171,13 +151,13 @@ static void watch_memory(const struct queued *e, bool held)
 
 void touch_by_host(uint64_t of)
 {
-	for (unsigned k = 0; k < nwatched && !of; k++)
-		if (watched[k].host == host_function) {
-			mprotect((void *)watched[k].lo, watched[k].hi - watched[k].lo,
-				 PROT_READ | PROT_WRITE);
-			watched[k] = (struct watched){0};
+	for (unsigned k = 0; k < seen->nwatched && !of; k++)
+		if (seen->watched[k].host == thread.host_function) {
+			mprotect((void *)seen->watched[k].lo,
+				 seen->watched[k].hi - seen->watched[k].lo, PROT_READ | PROT_WRITE);
+			seen->watched[k] = (struct watched){0};
 		}
-	host_function = of;
+	thread.host_function = of;
 }
 
 void touch_watch_for_host(const struct queued *e) { watch_memory(e, false); }
@@ -186,19 +166,19 @@ void touch_watch(const struct queued *e, bool held)
 {
 	if (e->w.kind != WORK_KERNEL && !beside_is_late(e))
 		return;
-	seq = seq > e->seq ? seq : e->seq;
+	seen->seq = seen->seq > e->seq ? seen->seq : e->seq;
 	watch_memory(e, held);
 }
 
 void touch_end(void)
 {
-	for (unsigned k = 0; k < nwatched; k++)
-		mprotect((void *)watched[k].lo, watched[k].hi - watched[k].lo,
+	for (unsigned k = 0; k < seen->nwatched; k++)
+		mprotect((void *)seen->watched[k].lo, seen->watched[k].hi - seen->watched[k].lo,
 			 PROT_READ | PROT_WRITE);
-	if (nwatched)
-		sigaction(SIGSEGV, &old, NULL);
-	nwatched = ntouches = 0;
+	if (seen->nwatched)
+		sigaction(SIGSEGV, &seen->old, NULL);
+	seen->nwatched = seen->n = 0;
 }
 
-unsigned touch_count(void) { return ntouches < TOUCHES ? ntouches : TOUCHES; }
-const struct touch *touch_at(unsigned i) { return &touches[i]; }
+unsigned touch_count(void) { return seen->n < TOUCHES ? seen->n : TOUCHES; }
+const struct touch *touch_at(unsigned i) { return &seen->list[i]; }

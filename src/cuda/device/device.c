@@ -26,13 +26,13 @@ RT(cudaGetDevice, (int *device))
 
 static cudaError_t check_device(int device)
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return device ? rt_error(cudaErrorInvalidDevice) : cudaSuccess;
 }
 
 RT(cudaSetDevice, (int device))
 {
-	TRY(check_device(device));
+	RETURN_IF_ERROR(check_device(device));
 	context_choose();
 	return cudaSuccess;
 }
@@ -44,7 +44,7 @@ RT(cudaInitDevice, (int device, unsigned flags, unsigned more))
 RT(cudaSetValidDevices, (int *list, int n))
 {
 	for (int i = 0; i < n; i++)
-		TRY(check_device(list[i]));
+		RETURN_IF_ERROR(check_device(list[i]));
 	return rt_open();
 }
 /* OpenGL needs no device of its own since CUDA 5; programs without a window call it too. */
@@ -61,19 +61,19 @@ RT(cudaSetDeviceFlags, (unsigned flags))
 {
 	if (flags & ~(unsigned)(cudaDeviceMask | cudaDeviceSyncMemops))
 		return rt_error(cudaErrorInvalidValue);
-	rt.device_flags = flags;
+	process.device.flags = flags;
 	return cudaSuccess;
 }
 RT(cudaGetDeviceFlags, (unsigned *flags))
 {
 	if (!flags)
 		return rt_error(cudaErrorInvalidValue);
-	*flags = rt.device_flags | cudaDeviceMapHost;
+	*flags = process.device.flags | cudaDeviceMapHost;
 	return cudaSuccess;
 }
 RT(cudaDeviceGetPCIBusId, (char *id, int n, int device))
 {
-	TRY(check_device(device));
+	RETURN_IF_ERROR(check_device(device));
 	if (!id || n < 13)
 		return rt_error(cudaErrorInvalidValue);
 	snprintf(id, (size_t)n, "0000:01:00.0");
@@ -93,7 +93,7 @@ cudaError_t device_by_bus_id(int *device, const char *id)
 }
 RT(cudaDeviceGetByPCIBusId, (int *device, const char *id))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return rt_error(device_by_bus_id(device, id));
 }
 
@@ -101,28 +101,28 @@ RT(cudaDeviceGetByPCIBusId, (int *device, const char *id))
 
 RT(cudaDeviceCanAccessPeer, (int *can, int a, int b))
 {
-	TRY(check_device(a));
-	TRY(check_device(b));
+	RETURN_IF_ERROR(check_device(a));
+	RETURN_IF_ERROR(check_device(b));
 	*can = 0; /* a device is not its own peer */
 	return cudaSuccess;
 }
 RT(cudaDeviceEnablePeerAccess, (int peer, unsigned flags))
 {
 	(void)flags;
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	(void)peer;
 	return rt_error(cudaErrorInvalidDevice);
 }
 RT(cudaDeviceDisablePeerAccess, (int peer))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	(void)peer;
 	return rt_error(cudaErrorInvalidDevice);
 }
 RT(cudaDeviceGetP2PAttribute, (int *value, enum cudaDeviceP2PAttr attr, int a, int b))
 {
 	(void)attr, (void)value, (void)a, (void)b;
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return rt_error(cudaErrorInvalidDevice);
 }
 
@@ -132,14 +132,14 @@ RT(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attr, int device))
 {
 	if (!value)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(check_device(device));
+	RETURN_IF_ERROR(check_device(device));
 	return device_attribute((int)attr, value) ? cudaSuccess : rt_error(cudaErrorInvalidValue);
 }
 
 RT(cudaDeviceGetTexture1DLinearMaxWidth,
    (size_t * n, const struct cudaChannelFormatDesc *d, int device))
 {
-	TRY(check_device(device));
+	RETURN_IF_ERROR(check_device(device));
 	if (!n || !d || d->x <= 0)
 		return rt_error(cudaErrorInvalidValue);
 	*n = 1 << 28;
@@ -148,26 +148,22 @@ RT(cudaDeviceGetTexture1DLinearMaxWidth,
 
 /* ---- limits and preferences ---- */
 
-static size_t printf_fifo = 1 << 20, sync_depth = 2, pending_launches = 2048, l2_granularity = 64,
-	      l2_persisting;
-static enum cudaFuncCache cache;
-static enum cudaSharedMemConfig banks;
-
 static size_t *plain_limit(enum cudaLimit l)
 {
 	switch (l) {
-	case cudaLimitPrintfFifoSize: return &printf_fifo; /* output is never dropped */
-	case cudaLimitDevRuntimeSyncDepth: return &sync_depth;
-	case cudaLimitDevRuntimePendingLaunchCount: return &pending_launches;
-	case cudaLimitMaxL2FetchGranularity: return &l2_granularity;
-	case cudaLimitPersistingL2CacheSize: return &l2_persisting;
+	case cudaLimitPrintfFifoSize:
+		return &process.device.printf_fifo; /* output is never dropped */
+	case cudaLimitDevRuntimeSyncDepth: return &process.device.sync_depth;
+	case cudaLimitDevRuntimePendingLaunchCount: return &process.device.pending_launches;
+	case cudaLimitMaxL2FetchGranularity: return &process.device.l2_granularity;
+	case cudaLimitPersistingL2CacheSize: return &process.device.l2_persisting;
 	default: return NULL;
 	}
 }
 
 RT(cudaDeviceSetLimit, (enum cudaLimit l, size_t value))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	size_t *p = plain_limit(l);
 	if (p) {
 		*p = value;
@@ -184,7 +180,7 @@ RT(cudaDeviceSetLimit, (enum cudaLimit l, size_t value))
 
 RT(cudaDeviceGetLimit, (size_t * value, enum cudaLimit l))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	size_t *p = plain_limit(l);
 	if (!value || (!p && l != cudaLimitStackSize && l != cudaLimitMallocHeapSize))
 		return rt_error(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
@@ -209,14 +205,14 @@ RT(cudaThreadGetLimit, (size_t * value, enum cudaLimit l))
 
 RT(cudaDeviceSetCacheConfig, (enum cudaFuncCache c))
 {
-	TRY(rt_open());
-	cache = c;
+	RETURN_IF_ERROR(rt_open());
+	process.device.cache = c;
 	return cudaSuccess;
 }
 RT(cudaDeviceGetCacheConfig, (enum cudaFuncCache * c))
 {
-	TRY(rt_open());
-	*c = cache;
+	RETURN_IF_ERROR(rt_open());
+	*c = process.device.cache;
 	return cudaSuccess;
 }
 RT(cudaThreadSetCacheConfig, (enum cudaFuncCache c))
@@ -229,14 +225,14 @@ RT(cudaThreadGetCacheConfig, (enum cudaFuncCache * c))
 }
 RT(cudaDeviceSetSharedMemConfig, (enum cudaSharedMemConfig c))
 {
-	TRY(rt_open());
-	banks = c;
+	RETURN_IF_ERROR(rt_open());
+	process.device.banks = c;
 	return cudaSuccess;
 }
 RT(cudaDeviceGetSharedMemConfig, (enum cudaSharedMemConfig * c))
 {
-	TRY(rt_open());
-	*c = banks;
+	RETURN_IF_ERROR(rt_open());
+	*c = process.device.banks;
 	return cudaSuccess;
 }
 RT(cudaCtxResetPersistingL2Cache, (void))
@@ -253,7 +249,7 @@ RT(cudaDeviceFlushGPUDirectRDMAWrites, (int target, int scope))
 
 RT(cudaDeviceSynchronize, (void))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return rt_error(device_wait());
 }
 RT(cudaThreadSynchronize, (void))
@@ -265,10 +261,10 @@ RT(cudaThreadSynchronize, (void))
  * initial values at their next use. Statistics stay. */
 RT(cudaDeviceReset, (void))
 {
-	if (!rt.h)
+	if (!process.device.h)
 		return cudaSuccess; /* never used */
 	device_wait();
-	rt.sticky = rt.async_error = cudaSuccess;
+	process.device.sticky = process.device.async_error = cudaSuccess;
 	context_reset();
 	modules_unload_all();
 	return cudaSuccess;
@@ -297,11 +293,13 @@ static cudaError_t version(int *v, int is)
 	*v = is;
 	return cudaSuccess;
 }
-cudaError_t rt11_version(int *v), rt12_version(int *v), rt13_version(int *v);
+cudaError_t rt10_version(int *v), rt11_version(int *v), rt12_version(int *v), rt13_version(int *v);
+cudaError_t rt10_version(int *v) { return version(v, 10020); }
 cudaError_t rt11_version(int *v) { return version(v, 11080); }
 cudaError_t rt12_version(int *v) { return version(v, 12090); }
 cudaError_t rt13_version(int *v) { return version(v, 13000); }
-EXPORT_11(rt11_version, cudaRuntimeGetVersion)
+EXPORT_10(rt10_version, cudaRuntimeGetVersion)
+EXPORT_11_ALONE(rt11_version, cudaRuntimeGetVersion)
 EXPORT_12(rt12_version, cudaRuntimeGetVersion)
 EXPORT_13(rt13_version, cudaRuntimeGetVersion)
 

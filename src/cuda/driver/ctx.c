@@ -5,50 +5,6 @@
 #include "cuda/process/handles.h"
 #include "cuda/device/props.h"
 
-/* A destroyed context is kept, because threads may still have it as their own. */
-struct CUctx_st {
-	unsigned flags;
-	bool dead;
-	struct CUctx_st *next;
-};
-
-static struct CUctx_st primary, *destroyed;
-static unsigned primary_uses;
-static bool initialised; /* by cuInit() or by the runtime's first use of the device */
-static bool bound;       /* the runtime uses the primary context */
-static _Thread_local struct {
-	struct CUctx_st *ctx[64];
-	int n;
-} current;
-
-struct CUctx_st *context_current(void) { return current.n ? current.ctx[current.n - 1] : NULL; }
-
-void context_bind(void)
-{
-	if (current.n)
-		return;
-	current.ctx[current.n++] = &primary;
-	bound = true;
-}
-
-void driver_ready(void) { initialised = true; }
-
-void context_choose(void)
-{
-	if (current.n)
-		current.n--;
-	current.ctx[current.n++] = &primary;
-	bound = true;
-}
-
-void context_reset(void)
-{
-	own_free(&primary);
-	bound = false;
-	if (current.n == 1 && current.ctx[0] == &primary && !primary_uses)
-		current.n = 0;
-}
-
 CUresult drv(cudaError_t e)
 {
 	if (e)
@@ -73,26 +29,13 @@ CUresult drv(cudaError_t e)
 
 CUresult drv_initialised(void)
 {
-	return initialised || bound ? drv(device_open()) : CUDA_ERROR_NOT_INITIALIZED;
-}
-
-bool context_borrow(CUcontext c)
-{
-	if (current.n)
-		return false;
-	current.ctx[current.n++] = c ? c : &primary;
-	return true;
-}
-
-void context_give_back(bool borrowed)
-{
-	if (borrowed)
-		current.n--;
+	return process.contexts.initialised || process.contexts.bound ? drv(device_open())
+								      : CUDA_ERROR_NOT_INITIALIZED;
 }
 
 CUresult drv_context(void)
 {
-	if (!initialised && !bound)
+	if (!process.contexts.initialised && !process.contexts.bound)
 		return CUDA_ERROR_NOT_INITIALIZED;
 	const struct CUctx_st *c = context_current();
 	if (!c || c->dead)
@@ -120,7 +63,7 @@ CUresult cuInit(unsigned flags)
 {
 	if (flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	initialised = true;
+	process.contexts.initialised = true;
 	return CUDA_SUCCESS;
 }
 
@@ -130,8 +73,8 @@ CUresult cuDriverGetVersion(int *v)
 	return CUDA_SUCCESS;
 }
 
-#define DEVICE(dev)                                                                                \
-	if (!initialised)                                                                          \
+#define DEVICE_OR_RETURN(dev)                                                                      \
+	if (!process.contexts.initialised)                                                         \
 		return CUDA_ERROR_NOT_INITIALIZED;                                                 \
 	if (dev)                                                                                   \
 		return CUDA_ERROR_INVALID_DEVICE;                                                  \
@@ -140,7 +83,7 @@ CUresult cuDriverGetVersion(int *v)
 
 CUresult cuDeviceGetCount(int *n)
 {
-	if (!initialised)
+	if (!process.contexts.initialised)
 		return CUDA_ERROR_NOT_INITIALIZED;
 	*n = device_open() != cudaErrorNoDevice;
 	return CUDA_SUCCESS;
@@ -148,21 +91,21 @@ CUresult cuDeviceGetCount(int *n)
 
 CUresult cuDeviceGet(CUdevice *dev, int ordinal)
 {
-	DEVICE(ordinal);
+	DEVICE_OR_RETURN(ordinal);
 	*dev = 0;
 	return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetName(char *name, int n, CUdevice dev)
 {
-	DEVICE(dev);
+	DEVICE_OR_RETURN(dev);
 	snprintf(name, n > 0 ? (size_t)n : 0, "%s", device_info()->name);
 	return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
 {
-	DEVICE(dev);
+	DEVICE_OR_RETURN(dev);
 	*uuid = (CUuuid){{'H', 'e', 'd', 'd', 'l', 'e'}};
 	return CUDA_SUCCESS;
 }
@@ -170,20 +113,20 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev) { return cuDeviceGetUuid
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice dev)
 {
-	DEVICE(dev);
+	DEVICE_OR_RETURN(dev);
 	*bytes = device_info()->memory_bytes;
 	return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute attr, CUdevice dev)
 {
-	DEVICE(dev);
+	DEVICE_OR_RETURN(dev);
 	return device_attribute((int)attr, v) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuDeviceGetProperties(CUdevprop *p, CUdevice dev)
 {
-	DEVICE(dev);
+	DEVICE_OR_RETURN(dev);
 	const struct heddle_device *d = device_info();
 	*p = (CUdevprop){(int)d->threads_per_block,
 			 {1024, 1024, 64},
@@ -200,7 +143,7 @@ CUresult cuDeviceGetProperties(CUdevprop *p, CUdevice dev)
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
 {
-	DEVICE(dev);
+	DEVICE_OR_RETURN(dev);
 	*major = (int)device_info()->major;
 	*minor = (int)device_info()->minor;
 	return CUDA_SUCCESS;
@@ -208,7 +151,7 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
 
 CUresult cuDeviceGetPCIBusId(char *id, int n, CUdevice dev)
 {
-	DEVICE(dev);
+	DEVICE_OR_RETURN(dev);
 	if (n < 13)
 		return CUDA_ERROR_INVALID_VALUE;
 	snprintf(id, (size_t)n, "0000:01:00.0");
@@ -217,14 +160,14 @@ CUresult cuDeviceGetPCIBusId(char *id, int n, CUdevice dev)
 
 CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *id)
 {
-	DEVICE(0);
+	DEVICE_OR_RETURN(0);
 	return drv(device_by_bus_id(dev, id));
 }
 
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice a, CUdevice b)
 {
-	DEVICE(a);
-	DEVICE(b);
+	DEVICE_OR_RETURN(a);
+	DEVICE_OR_RETURN(b);
 	*can = 0;
 	return CUDA_SUCCESS;
 }
@@ -237,7 +180,7 @@ CUresult cuDeviceGetP2PAttribute(int *v, CUdevice_P2PAttribute attr, CUdevice a,
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice dev)
 {
-	DEVICE(dev);
+	DEVICE_OR_RETURN(dev);
 	return drv(rt_cudaDeviceGetDefaultMemPool((cudaMemPool_t *)pool, 0));
 }
 
@@ -245,17 +188,17 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice dev)
 
 static CUresult push(struct CUctx_st *c)
 {
-	if (current.n == 64)
+	if (thread.contexts.n == 64)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (c->dead)
 		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-	current.ctx[current.n++] = c;
+	thread.contexts.ctx[thread.contexts.n++] = c;
 	return CUDA_SUCCESS;
 }
 
 CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice dev)
 {
-	DEVICE(dev);
+	DEVICE_OR_RETURN(dev);
 	struct CUctx_st *c = rt_alloc(sizeof *c);
 	c->flags = flags;
 	*out = c;
@@ -275,18 +218,19 @@ CUresult cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned flag
 
 CUresult cuCtxDestroy(CUcontext c)
 {
-	if (!c || c->dead || c == &primary)
+	if (!c || c->dead || c == &process.contexts.primary)
 		return !c || c->dead ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
 	device_wait();
-	rt.sticky = rt.async_error = cudaSuccess; /* a fault ends with the context */
-	own_free(c);
+	process.device.sticky = process.device.async_error =
+		cudaSuccess; /* a fault ends with the context */
+	context_free(c);
 	if (context_current() == c)
-		current.n--;
+		thread.contexts.n--;
 	c->dead = true;
-	pthread_mutex_lock(&rt.lock);
-	c->next = destroyed;
-	destroyed = c;
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
+	c->next = process.contexts.destroyed;
+	process.contexts.destroyed = c;
+	pthread_mutex_unlock(&process.lock);
 	return CUDA_SUCCESS;
 }
 
@@ -301,28 +245,28 @@ CUresult cuCtxPushCurrent(CUcontext c) { return c ? push(c) : CUDA_ERROR_INVALID
 
 CUresult cuCtxPopCurrent(CUcontext *out)
 {
-	if (!current.n)
+	if (!thread.contexts.n)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	current.n--;
+	thread.contexts.n--;
 	if (out)
-		*out = current.ctx[current.n];
+		*out = thread.contexts.ctx[thread.contexts.n];
 	return CUDA_SUCCESS;
 }
 
 CUresult cuCtxSetCurrent(CUcontext c)
 {
-	if (!initialised && !bound)
+	if (!process.contexts.initialised && !process.contexts.bound)
 		return CUDA_ERROR_NOT_INITIALIZED;
 	if (c && c->dead)
 		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-	if (current.n)
-		current.n--;
+	if (thread.contexts.n)
+		thread.contexts.n--;
 	return c ? push(c) : CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetCurrent(CUcontext *out)
 {
-	if (!initialised && !bound)
+	if (!process.contexts.initialised && !process.contexts.bound)
 		return CUDA_ERROR_NOT_INITIALIZED;
 	*out = context_current();
 	return CUDA_SUCCESS;
@@ -330,19 +274,20 @@ CUresult cuCtxGetCurrent(CUcontext *out)
 
 CUresult cuCtxGetDevice(CUdevice *dev)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	*dev = 0;
 	return CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetFlags(unsigned *flags)
 {
-	CONTEXT();
-	*flags = context_current() == &primary ? rt.device_flags : context_current()->flags;
+	CONTEXT_OR_RETURN();
+	*flags = context_current() == &process.contexts.primary ? process.device.flags
+								: context_current()->flags;
 	return CUDA_SUCCESS;
 }
 
-CUresult cuCtxSynchronize(void) { WRAP(device_wait()); }
+CUresult cuCtxSynchronize(void) { RETURN_DRIVER(device_wait()); }
 
 /* The forms of CUDA 13 name a context, or NULL for the current one. */
 static CUresult alive(CUcontext c)
@@ -364,11 +309,17 @@ CUresult cuCtxSynchronize_v2(CUcontext c)
 	CUresult r = alive(c);
 	return r ? r : drv(device_wait());
 }
-CUresult cuCtxSetLimit(CUlimit l, size_t v) { WRAP(rt_cudaDeviceSetLimit((enum cudaLimit)l, v)); }
-CUresult cuCtxGetLimit(size_t *v, CUlimit l) { WRAP(rt_cudaDeviceGetLimit(v, (enum cudaLimit)l)); }
+CUresult cuCtxSetLimit(CUlimit l, size_t v)
+{
+	RETURN_DRIVER(rt_cudaDeviceSetLimit((enum cudaLimit)l, v));
+}
+CUresult cuCtxGetLimit(size_t *v, CUlimit l)
+{
+	RETURN_DRIVER(rt_cudaDeviceGetLimit(v, (enum cudaLimit)l));
+}
 CUresult cuCtxGetStreamPriorityRange(int *a, int *b)
 {
-	WRAP(rt_cudaDeviceGetStreamPriorityRange(a, b));
+	RETURN_DRIVER(rt_cudaDeviceGetStreamPriorityRange(a, b));
 }
 
 CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version)
@@ -378,30 +329,28 @@ CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version)
 	return CUDA_SUCCESS;
 }
 
-static CUfunc_cache cache_config;
-static CUsharedconfig bank_config;
 CUresult cuCtxSetCacheConfig(CUfunc_cache c)
 {
-	CONTEXT();
-	cache_config = c;
+	CONTEXT_OR_RETURN();
+	process.contexts.cache = (int)c;
 	return CUDA_SUCCESS;
 }
 CUresult cuCtxGetCacheConfig(CUfunc_cache *c)
 {
-	CONTEXT();
-	*c = cache_config;
+	CONTEXT_OR_RETURN();
+	*c = (CUfunc_cache)process.contexts.cache;
 	return CUDA_SUCCESS;
 }
 CUresult cuCtxSetSharedMemConfig(CUsharedconfig c)
 {
-	CONTEXT();
-	bank_config = c;
+	CONTEXT_OR_RETURN();
+	process.contexts.banks = (int)c;
 	return CUDA_SUCCESS;
 }
 CUresult cuCtxGetSharedMemConfig(CUsharedconfig *c)
 {
-	CONTEXT();
-	*c = bank_config;
+	CONTEXT_OR_RETURN();
+	*c = (CUsharedconfig)process.contexts.banks;
 	return CUDA_SUCCESS;
 }
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
@@ -417,34 +366,36 @@ CUresult cuCtxDisablePeerAccess(CUcontext peer)
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice dev)
 {
-	DEVICE(dev);
-	primary_uses++;
-	*out = &primary;
+	DEVICE_OR_RETURN(dev);
+	process.contexts.primary_uses++;
+	*out = &process.contexts.primary;
 	return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
 {
-	DEVICE(dev);
-	if (!primary_uses)
+	DEVICE_OR_RETURN(dev);
+	if (!process.contexts.primary_uses)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	return !--primary_uses && !bound ? drv(rt_cudaDeviceReset()) : CUDA_SUCCESS;
+	return !--process.contexts.primary_uses && !process.contexts.bound
+		       ? drv(rt_cudaDeviceReset())
+		       : CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxReset(CUdevice dev)
 {
-	DEVICE(dev);
+	DEVICE_OR_RETURN(dev);
 	return drv(rt_cudaDeviceReset());
 }
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned flags)
 {
-	DEVICE(dev);
-	rt.device_flags = flags;
+	DEVICE_OR_RETURN(dev);
+	process.device.flags = flags;
 	return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned *flags, int *active)
 {
-	DEVICE(dev);
-	*flags = rt.device_flags;
-	*active = primary_uses || bound;
+	DEVICE_OR_RETURN(dev);
+	*flags = process.device.flags;
+	*active = process.contexts.primary_uses || process.contexts.bound;
 	return CUDA_SUCCESS;
 }
 

@@ -15,21 +15,21 @@
 CUresult drv(cudaError_t e);
 /* CUDA_SUCCESS if the driver is initialised and there is a current context. */
 CUresult drv_context(void);
-#define CONTEXT()                                                                                  \
+#define CONTEXT_OR_RETURN()                                                                        \
 	do {                                                                                       \
 		CUresult context_ = drv_context();                                                 \
 		if (context_)                                                                      \
 			return context_;                                                           \
 	} while (0)
-#define WRAP(...)                                                                                  \
+#define RETURN_DRIVER(...)                                                                         \
 	do {                                                                                       \
-		CONTEXT();                                                                         \
+		CONTEXT_OR_RETURN();                                                               \
 		return drv(__VA_ARGS__);                                                           \
 	} while (0)
 /* Calls that name what they work at (an address, a pool, memory without a context) need the driver
  * and a device, but no current context. */
 CUresult drv_initialised(void);
-#define INITIALISED()                                                                              \
+#define INITIALISED_OR_RETURN()                                                                    \
 	do {                                                                                       \
 		CUresult initialised_ = drv_initialised();                                         \
 		if (initialised_)                                                                  \
@@ -37,37 +37,35 @@ CUresult drv_initialised(void);
 	} while (0)
 /* The same where the runtime does it: a thread without a context has this one, or the primary one,
  * during the call alone. */
-bool context_borrow(CUcontext c);
-void context_give_back(bool borrowed);
-#define WRAP_IN(context, ...)                                                                      \
+#define RETURN_IN(context, ...)                                                                    \
 	do {                                                                                       \
-		INITIALISED();                                                                     \
+		INITIALISED_OR_RETURN();                                                           \
 		bool borrowed_ = context_borrow(context);                                          \
 		CUresult wrapped_ = drv(__VA_ARGS__);                                              \
 		context_give_back(borrowed_);                                                      \
 		return wrapped_;                                                                   \
 	} while (0)
-#define WRAP_NAMED(...) WRAP_IN(NULL, __VA_ARGS__)
+#define RETURN_NAMED(...) RETURN_IN(NULL, __VA_ARGS__)
 /* A stream or an event names its context; default streams are the current one's. */
-#define CONTEXT_OF(s)                                                                              \
+#define CONTEXT_OF_OR_RETURN(s)                                                                    \
 	do {                                                                                       \
 		if (!own_context(OWN_STREAM, HANDLE(s)))                                           \
-			CONTEXT();                                                                 \
-		INITIALISED();                                                                     \
+			CONTEXT_OR_RETURN();                                                       \
+		INITIALISED_OR_RETURN();                                                           \
 	} while (0)
-#define WRAP_OF(kind, handle, ...)                                                                 \
+#define RETURN_OF(kind, handle, ...)                                                               \
 	do {                                                                                       \
 		CUcontext of_ = own_context(kind, HANDLE(handle));                                 \
 		if (!of_)                                                                          \
-			CONTEXT();                                                                 \
-		WRAP_IN(of_, __VA_ARGS__);                                                         \
+			CONTEXT_OR_RETURN();                                                       \
+		RETURN_IN(of_, __VA_ARGS__);                                                       \
 	} while (0)
-#define WRAP_ON(s, ...) WRAP_OF(OWN_STREAM, s, __VA_ARGS__)
-#define PTR(p)          ((void *)(uintptr_t)(p))
+#define RETURN_ON(s, ...) RETURN_OF(OWN_STREAM, s, __VA_ARGS__)
+#define PTR(p)            ((void *)(uintptr_t)(p))
 /* struct kernel *k of a handle, loaded. */
-#define KERNEL(k, f)                                                                               \
+#define KERNEL_OR_RETURN(k, f)                                                                     \
 	struct kernel *k;                                                                          \
-	CONTEXT();                                                                                 \
+	CONTEXT_OR_RETURN();                                                                       \
 	if (!kernel_known(f))                                                                      \
 		return CUDA_ERROR_INVALID_HANDLE;                                                  \
 	do {                                                                                       \

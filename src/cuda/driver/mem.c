@@ -5,12 +5,12 @@
 
 /* ---- allocation ---- */
 
-CUresult cuMemGetInfo(size_t *f, size_t *t) { WRAP(rt_cudaMemGetInfo(f, t)); }
+CUresult cuMemGetInfo(size_t *f, size_t *t) { RETURN_DRIVER(rt_cudaMemGetInfo(f, t)); }
 
 CUresult cuMemAlloc(CUdeviceptr *p, size_t n)
 {
 	void *at;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!p || !n)
 		return CUDA_ERROR_INVALID_VALUE;
 	CUresult r = drv(rt_cudaMalloc(&at, n));
@@ -22,7 +22,7 @@ CUresult cuMemAlloc(CUdeviceptr *p, size_t n)
 CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t w, size_t h, unsigned elem)
 {
 	void *at;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (elem != 4 && elem != 8 && elem != 16)
 		return CUDA_ERROR_INVALID_VALUE;
 	CUresult r = drv(rt_cudaMallocPitch(&at, pitch, w, h));
@@ -31,21 +31,27 @@ CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t w, size_t h, unsi
 	return r;
 }
 
-CUresult cuMemFree(CUdeviceptr p) { WRAP_NAMED(rt_cudaFree(PTR(p))); }
-CUresult cuMemAllocHost(void **p, size_t n) { WRAP(rt_cudaHostAlloc(p, n, 0)); }
-CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags) { WRAP(rt_cudaHostAlloc(p, n, flags)); }
-CUresult cuMemFreeHost(void *p) { WRAP(rt_cudaFreeHost(p)); }
-CUresult cuMemHostGetFlags(unsigned *flags, void *p) { WRAP(rt_cudaHostGetFlags(flags, p)); }
+CUresult cuMemFree(CUdeviceptr p) { RETURN_NAMED(rt_cudaFree(PTR(p))); }
+CUresult cuMemAllocHost(void **p, size_t n) { RETURN_DRIVER(rt_cudaHostAlloc(p, n, 0)); }
+CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags)
+{
+	RETURN_DRIVER(rt_cudaHostAlloc(p, n, flags));
+}
+CUresult cuMemFreeHost(void *p) { RETURN_DRIVER(rt_cudaFreeHost(p)); }
+CUresult cuMemHostGetFlags(unsigned *flags, void *p)
+{
+	RETURN_DRIVER(rt_cudaHostGetFlags(flags, p));
+}
 CUresult cuMemHostRegister(void *p, size_t n, unsigned flags)
 {
-	WRAP(rt_cudaHostRegister(p, n, flags));
+	RETURN_DRIVER(rt_cudaHostRegister(p, n, flags));
 }
-CUresult cuMemHostUnregister(void *p) { WRAP(rt_cudaHostUnregister(p)); }
+CUresult cuMemHostUnregister(void *p) { RETURN_DRIVER(rt_cudaHostUnregister(p)); }
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *d, void *p, unsigned flags)
 {
 	void *at;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	CUresult r = drv(rt_cudaHostGetDevicePointer(&at, p, flags));
 	if (!r)
 		*d = (CUdeviceptr)(uintptr_t)at;
@@ -55,7 +61,7 @@ CUresult cuMemHostGetDevicePointer(CUdeviceptr *d, void *p, unsigned flags)
 CUresult cuMemAllocManaged(CUdeviceptr *d, size_t n, unsigned flags)
 {
 	void *at;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	CUresult r = drv(rt_cudaMallocManaged(&at, n, flags));
 	if (!r)
 		*d = (CUdeviceptr)(uintptr_t)at;
@@ -70,13 +76,16 @@ static cudaError_t alloc_async(CUdeviceptr *d, size_t n, CUstream s)
 		*d = (CUdeviceptr)(uintptr_t)at;
 	return e;
 }
-CUresult cuMemAllocAsync(CUdeviceptr *d, size_t n, CUstream s) { WRAP_ON(s, alloc_async(d, n, s)); }
-CUresult cuMemFreeAsync(CUdeviceptr d, CUstream s) { WRAP_ON(s, rt_cudaFreeAsync(PTR(d), s)); }
+CUresult cuMemAllocAsync(CUdeviceptr *d, size_t n, CUstream s)
+{
+	RETURN_ON(s, alloc_async(d, n, s));
+}
+CUresult cuMemFreeAsync(CUdeviceptr d, CUstream s) { RETURN_ON(s, rt_cudaFreeAsync(PTR(d), s)); }
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {
 	struct heddle_range r;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	struct heddle *h = device_lock();
 	enum heddle_status st = heddle_range(h, p, &r);
 	device_unlock();
@@ -94,7 +103,7 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attr, CUdeviceptr
 	struct cudaPointerAttributes a;
 	CUdeviceptr base;
 	size_t size;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	cudaError_t e = rt_cudaPointerGetAttributes(&a, PTR(p));
 	if (e || a.type == cudaMemoryTypeUnregistered)
 		return e ? drv(e) : CUDA_ERROR_INVALID_VALUE;
@@ -151,46 +160,46 @@ cudaError_t rt11_prefetch(const void *p, size_t n, int device, cudaStream_t s);
 cudaError_t rt11_advise(const void *p, size_t n, enum cudaMemoryAdvise advice, int device);
 CUresult cuMemAdvise(CUdeviceptr p, size_t n, CUmem_advise a, CUdevice dev)
 {
-	WRAP(rt11_advise(PTR(p), n, (enum cudaMemoryAdvise)a, dev));
+	RETURN_DRIVER(rt11_advise(PTR(p), n, (enum cudaMemoryAdvise)a, dev));
 }
 CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t n, CUdevice dev, CUstream s)
 {
-	WRAP_ON(s, rt11_prefetch(PTR(p), n, dev, s));
+	RETURN_ON(s, rt11_prefetch(PTR(p), n, dev, s));
 }
 
 /* ---- copies ---- */
 
 CUresult cuMemcpyHtoD(CUdeviceptr d, const void *s, size_t n)
 {
-	WRAP(rt_cudaMemcpy(PTR(d), s, n, cudaMemcpyHostToDevice));
+	RETURN_DRIVER(rt_cudaMemcpy(PTR(d), s, n, cudaMemcpyHostToDevice));
 }
 CUresult cuMemcpyDtoH(void *d, CUdeviceptr s, size_t n)
 {
-	WRAP(rt_cudaMemcpy(d, PTR(s), n, cudaMemcpyDeviceToHost));
+	RETURN_DRIVER(rt_cudaMemcpy(d, PTR(s), n, cudaMemcpyDeviceToHost));
 }
 CUresult cuMemcpyDtoD(CUdeviceptr d, CUdeviceptr s, size_t n)
 {
-	WRAP(rt_cudaMemcpy(PTR(d), PTR(s), n, cudaMemcpyDeviceToDevice));
+	RETURN_DRIVER(rt_cudaMemcpy(PTR(d), PTR(s), n, cudaMemcpyDeviceToDevice));
 }
 CUresult cuMemcpy(CUdeviceptr d, CUdeviceptr s, size_t n)
 {
-	WRAP(rt_cudaMemcpy(PTR(d), PTR(s), n, cudaMemcpyDefault));
+	RETURN_DRIVER(rt_cudaMemcpy(PTR(d), PTR(s), n, cudaMemcpyDefault));
 }
 CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void *s, size_t n, CUstream t)
 {
-	WRAP_ON(t, rt_cudaMemcpyAsync(PTR(d), s, n, cudaMemcpyHostToDevice, t));
+	RETURN_ON(t, rt_cudaMemcpyAsync(PTR(d), s, n, cudaMemcpyHostToDevice, t));
 }
 CUresult cuMemcpyDtoHAsync(void *d, CUdeviceptr s, size_t n, CUstream t)
 {
-	WRAP_ON(t, rt_cudaMemcpyAsync(d, PTR(s), n, cudaMemcpyDeviceToHost, t));
+	RETURN_ON(t, rt_cudaMemcpyAsync(d, PTR(s), n, cudaMemcpyDeviceToHost, t));
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream t)
 {
-	WRAP_ON(t, rt_cudaMemcpyAsync(PTR(d), PTR(s), n, cudaMemcpyDeviceToDevice, t));
+	RETURN_ON(t, rt_cudaMemcpyAsync(PTR(d), PTR(s), n, cudaMemcpyDeviceToDevice, t));
 }
 CUresult cuMemcpyAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream t)
 {
-	WRAP(rt_cudaMemcpyAsync(PTR(d), PTR(s), n, cudaMemcpyDefault, t));
+	RETURN_DRIVER(rt_cudaMemcpyAsync(PTR(d), PTR(s), n, cudaMemcpyDefault, t));
 }
 CUresult cuMemcpyPeer(CUdeviceptr d, CUcontext a, CUdeviceptr s, CUcontext b, size_t n)
 {
@@ -207,33 +216,36 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr d, CUcontext a, CUdeviceptr s, CUcontext 
 /* Offsets into arrays count bytes from the first row on. */
 CUresult cuMemcpyHtoA(CUarray d, size_t off, const void *s, size_t n)
 {
-	WRAP(rt_cudaMemcpyToArray(array_of(d), off, 0, s, n, cudaMemcpyHostToDevice));
+	RETURN_DRIVER(rt_cudaMemcpyToArray(array_of(d), off, 0, s, n, cudaMemcpyHostToDevice));
 }
 CUresult cuMemcpyDtoA(CUarray d, size_t off, CUdeviceptr s, size_t n)
 {
-	WRAP(rt_cudaMemcpyToArray(array_of(d), off, 0, PTR(s), n, cudaMemcpyDeviceToDevice));
+	RETURN_DRIVER(
+		rt_cudaMemcpyToArray(array_of(d), off, 0, PTR(s), n, cudaMemcpyDeviceToDevice));
 }
 CUresult cuMemcpyAtoH(void *d, CUarray s, size_t off, size_t n)
 {
-	WRAP(rt_cudaMemcpyFromArray(d, array_of(s), off, 0, n, cudaMemcpyDeviceToHost));
+	RETURN_DRIVER(rt_cudaMemcpyFromArray(d, array_of(s), off, 0, n, cudaMemcpyDeviceToHost));
 }
 CUresult cuMemcpyAtoD(CUdeviceptr d, CUarray s, size_t off, size_t n)
 {
-	WRAP(rt_cudaMemcpyFromArray(PTR(d), array_of(s), off, 0, n, cudaMemcpyDeviceToDevice));
+	RETURN_DRIVER(
+		rt_cudaMemcpyFromArray(PTR(d), array_of(s), off, 0, n, cudaMemcpyDeviceToDevice));
 }
 CUresult cuMemcpyHtoAAsync(CUarray d, size_t off, const void *s, size_t n, CUstream t)
 {
-	WRAP_ON(t, rt_cudaMemcpyToArrayAsync(array_of(d), off, 0, s, n, cudaMemcpyHostToDevice, t));
+	RETURN_ON(t,
+		  rt_cudaMemcpyToArrayAsync(array_of(d), off, 0, s, n, cudaMemcpyHostToDevice, t));
 }
 CUresult cuMemcpyAtoHAsync(void *d, CUarray s, size_t off, size_t n, CUstream t)
 {
-	WRAP_ON(t,
-		rt_cudaMemcpyFromArrayAsync(d, array_of(s), off, 0, n, cudaMemcpyDeviceToHost, t));
+	RETURN_ON(t, rt_cudaMemcpyFromArrayAsync(d, array_of(s), off, 0, n, cudaMemcpyDeviceToHost,
+						 t));
 }
 CUresult cuMemcpyAtoA(CUarray d, size_t doff, CUarray s, size_t soff, size_t n)
 {
-	WRAP(rt_cudaMemcpyArrayToArray(array_of(d), doff, 0, array_of(s), soff, 0, n,
-				       cudaMemcpyDeviceToDevice));
+	RETURN_DRIVER(rt_cudaMemcpyArrayToArray(array_of(d), doff, 0, array_of(s), soff, 0, n,
+						cudaMemcpyDeviceToDevice));
 }
 
 struct side {
@@ -291,8 +303,8 @@ static cudaError_t copy_sides(const struct side *d, const struct side *s, size_t
 
 static CUresult copy2(const CUDA_MEMCPY2D *c, CUstream s, bool wait)
 {
-	WRAP_ON(s, copy_sides(&SIDE(c, dst, 0, 0), &SIDE(c, src, 0, 0), c->WidthInBytes, c->Height,
-			      1, s, wait));
+	RETURN_ON(s, copy_sides(&SIDE(c, dst, 0, 0), &SIDE(c, src, 0, 0), c->WidthInBytes,
+				c->Height, 1, s, wait));
 }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return copy2(c, NULL, true); }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return copy2(c, NULL, true); }
@@ -300,44 +312,50 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream s) { return copy2(c, s
 
 static CUresult copy3(const CUDA_MEMCPY3D *c, CUstream s, bool wait)
 {
-	WRAP_ON(s, copy_sides(&SIDE(c, dst, c->dstZ, c->dstHeight),
-			      &SIDE(c, src, c->srcZ, c->srcHeight), c->WidthInBytes, c->Height,
-			      c->Depth, s, wait));
+	RETURN_ON(s, copy_sides(&SIDE(c, dst, c->dstZ, c->dstHeight),
+				&SIDE(c, src, c->srcZ, c->srcHeight), c->WidthInBytes, c->Height,
+				c->Depth, s, wait));
 }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return copy3(c, NULL, true); }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream s) { return copy3(c, s, false); }
 
 /* ---- fills ---- */
 
-#define FILL(p, pitch, v, size, w, h, s)                                                           \
-	WRAP_ON(s, fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s))
+#define RETURN_FILL(p, pitch, v, size, w, h, s)                                                    \
+	RETURN_ON(s, fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s))
 
-CUresult cuMemsetD8(CUdeviceptr p, unsigned char v, size_t n) { FILL(p, 0, v, 1, n, 1, NULL); }
-CUresult cuMemsetD16(CUdeviceptr p, unsigned short v, size_t n) { FILL(p, 0, v, 2, n, 1, NULL); }
-CUresult cuMemsetD32(CUdeviceptr p, unsigned v, size_t n) { FILL(p, 0, v, 4, n, 1, NULL); }
+CUresult cuMemsetD8(CUdeviceptr p, unsigned char v, size_t n)
+{
+	RETURN_FILL(p, 0, v, 1, n, 1, NULL);
+}
+CUresult cuMemsetD16(CUdeviceptr p, unsigned short v, size_t n)
+{
+	RETURN_FILL(p, 0, v, 2, n, 1, NULL);
+}
+CUresult cuMemsetD32(CUdeviceptr p, unsigned v, size_t n) { RETURN_FILL(p, 0, v, 4, n, 1, NULL); }
 CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char v, size_t n, CUstream s)
 {
-	FILL(p, 0, v, 1, n, 1, s);
+	RETURN_FILL(p, 0, v, 1, n, 1, s);
 }
 CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short v, size_t n, CUstream s)
 {
-	FILL(p, 0, v, 2, n, 1, s);
+	RETURN_FILL(p, 0, v, 2, n, 1, s);
 }
 CUresult cuMemsetD32Async(CUdeviceptr p, unsigned v, size_t n, CUstream s)
 {
-	FILL(p, 0, v, 4, n, 1, s);
+	RETURN_FILL(p, 0, v, 4, n, 1, s);
 }
 CUresult cuMemsetD2D8(CUdeviceptr p, size_t pitch, unsigned char v, size_t w, size_t h)
 {
-	FILL(p, pitch, v, 1, w, h, NULL);
+	RETURN_FILL(p, pitch, v, 1, w, h, NULL);
 }
 CUresult cuMemsetD2D16(CUdeviceptr p, size_t pitch, unsigned short v, size_t w, size_t h)
 {
-	FILL(p, pitch, v, 2, w, h, NULL);
+	RETURN_FILL(p, pitch, v, 2, w, h, NULL);
 }
 CUresult cuMemsetD2D32(CUdeviceptr p, size_t pitch, unsigned v, size_t w, size_t h)
 {
-	FILL(p, pitch, v, 4, w, h, NULL);
+	RETURN_FILL(p, pitch, v, 4, w, h, NULL);
 }
 
 /* ---- arrays ---- */
@@ -392,7 +410,7 @@ CUarray_format format_of(const struct cudaChannelFormatDesc *d, unsigned *channe
 CUresult cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
 	struct cudaChannelFormatDesc f;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!d || !channel_desc(d->Format, d->NumChannels, &f))
 		return CUDA_ERROR_INVALID_VALUE;
 	return drv(array_new((struct cudaArray **)out, &f,
@@ -405,7 +423,7 @@ CUresult cuArrayCreate(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d)
 }
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray array)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	const struct cudaArray *a = array_of(array);
 	*d = (CUDA_ARRAY3D_DESCRIPTOR){
 		.Width = a->width, .Height = a->height, .Depth = a->depth, .Flags = a->flags};
@@ -420,13 +438,13 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray array)
 		*d = (CUDA_ARRAY_DESCRIPTOR){e.Width, e.Height, e.Format, e.NumChannels};
 	return r;
 }
-CUresult cuArrayDestroy(CUarray a) { WRAP(array_free(array_of(a))); }
+CUresult cuArrayDestroy(CUarray a) { RETURN_DRIVER(array_free(array_of(a))); }
 
 CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *d,
 				unsigned levels)
 {
 	struct cudaChannelFormatDesc f;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!d || !channel_desc(d->Format, d->NumChannels, &f))
 		return CUDA_ERROR_INVALID_VALUE;
 	return drv(mipmap_new((struct cudaMipmappedArray **)out, &f,
@@ -436,7 +454,7 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRI
 CUresult cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray m, unsigned level)
 {
 	struct cudaMipmappedArray *a = (struct cudaMipmappedArray *)m;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!a || level >= a->levels)
 		return CUDA_ERROR_INVALID_VALUE;
 	*out = (CUarray)&a->level[level];
@@ -444,7 +462,7 @@ CUresult cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray m, unsigned lev
 }
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray m)
 {
-	WRAP(mipmap_free((struct cudaMipmappedArray *)m));
+	RETURN_DRIVER(mipmap_free((struct cudaMipmappedArray *)m));
 }
 
 /* ---- not here ---- */

@@ -58,7 +58,7 @@ static CUresult load(CUmodule *out, struct module *m)
 CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned n, CUjit_option *opt,
 			    void **val)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!out || !image)
 		return CUDA_ERROR_INVALID_VALUE;
 	CUresult r = load(out, module_new(image, 0));
@@ -76,7 +76,7 @@ CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image)
 
 CUresult cuModuleLoad(CUmodule *out, const char *path)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	size_t n;
 	char *data = path ? rt_read_file(path, &n) : NULL;
 	if (!data)
@@ -89,7 +89,7 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
 /* A module knows its context: what has its handle needs no current one. */
 CUresult cuModuleUnload(CUmodule m)
 {
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	if (!own_context(OWN_MODULE, HANDLE(m)))
 		return CUDA_ERROR_INVALID_HANDLE;
 	module_remove(module_handle(m));
@@ -98,7 +98,7 @@ CUresult cuModuleUnload(CUmodule m)
 
 CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *name)
 {
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	if (!m || !name || !out)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!module_known(module_handle(m)))
@@ -113,7 +113,7 @@ CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *name)
 
 CUresult cuModuleGetGlobal(CUdeviceptr *addr, size_t *size, CUmodule m, const char *name)
 {
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	uint64_t a, n;
 	if (!m || !name)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -161,7 +161,7 @@ static void *container(const void *ptx, size_t n)
 
 CUresult cuLinkCreate(unsigned n, CUjit_option *opt, void **val, CUlinkState *out)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!out || (n && (!opt || !val)))
 		return CUDA_ERROR_INVALID_VALUE;
 	struct CUlinkState_st *s = rt_alloc(sizeof *s);
@@ -179,7 +179,7 @@ CUresult cuLinkAddData(CUlinkState s, CUjitInputType type, void *data, size_t si
 		       const char *name, unsigned n, CUjit_option *opt, void **val)
 {
 	(void)name, (void)n, (void)opt, (void)val;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (type != CU_JIT_INPUT_PTX)
 		return drv(rt_unsupported("linking of anything but PTX (cuLinkAddData)"));
 	if (!s || !data)
@@ -204,7 +204,7 @@ CUresult cuLinkAddFile(CUlinkState s, CUjitInputType type, const char *path, uns
 
 CUresult cuLinkComplete(CUlinkState s, void **image, size_t *size)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!s || !s->n || !image)
 		return CUDA_ERROR_INVALID_VALUE;
 	/* tried now: that is when a program looks at the logs */
@@ -239,7 +239,7 @@ CUresult cuLinkDestroy(CUlinkState s)
 CUresult cuFuncGetAttribute(int *v, CUfunction_attribute attr, CUfunction f)
 {
 	struct cudaFuncAttributes a;
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	bool borrowed = context_borrow(NULL);
 	cudaError_t e = rt_cudaFuncGetAttributes(&a, f);
 	context_give_back(borrowed);
@@ -267,18 +267,18 @@ CUresult cuFuncGetAttribute(int *v, CUfunction_attribute attr, CUfunction f)
 
 CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attr, int v)
 {
-	WRAP(rt_cudaFuncSetAttribute(f, (enum cudaFuncAttribute)attr, v));
+	RETURN_DRIVER(rt_cudaFuncSetAttribute(f, (enum cudaFuncAttribute)attr, v));
 }
 CUresult cuFuncSetCacheConfig(CUfunction f, CUfunc_cache c)
 {
-	KERNEL(k, f);
+	KERNEL_OR_RETURN(k, f);
 	k->cache = (int)c;
 	return CUDA_SUCCESS;
 }
 CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig c)
 {
 	(void)c;
-	KERNEL(k, f);
+	KERNEL_OR_RETURN(k, f);
 	(void)k;
 	return CUDA_SUCCESS;
 }
@@ -297,7 +297,7 @@ static const void *buffer(void **extra)
 
 static CUresult launch(CUfunction f, const struct launch_conf *c, void **params, void **extra)
 {
-	KERNEL(k, f);
+	KERNEL_OR_RETURN(k, f);
 	const void *block = params ? NULL : buffer(extra);
 	uint8_t *padded = NULL;
 	if (block && k->info.param_bytes) /* the program's buffer may end before our last padding */
@@ -326,19 +326,19 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
 /* Before CUDA 4: shape and parameters are set one by one. */
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z)
 {
-	KERNEL(k, f);
+	KERNEL_OR_RETURN(k, f);
 	memcpy(k->block, (unsigned[]){(unsigned)x, (unsigned)y, (unsigned)z}, sizeof k->block);
 	return CUDA_SUCCESS;
 }
 CUresult cuFuncSetSharedSize(CUfunction f, unsigned n)
 {
-	KERNEL(k, f);
+	KERNEL_OR_RETURN(k, f);
 	k->shared = n;
 	return CUDA_SUCCESS;
 }
 CUresult cuParamSetv(CUfunction f, int offset, void *p, unsigned n)
 {
-	KERNEL(k, f);
+	KERNEL_OR_RETURN(k, f);
 	if (offset < 0 || n > sizeof k->args || (unsigned)offset > sizeof k->args - n)
 		return CUDA_ERROR_INVALID_VALUE;
 	memcpy(k->args + offset, p, n);
@@ -354,18 +354,18 @@ CUresult cuParamSetf(CUfunction f, int offset, float v)
 }
 CUresult cuParamSetSize(CUfunction f, unsigned n)
 {
-	KERNEL(k, f);
+	KERNEL_OR_RETURN(k, f);
 	return n <= sizeof k->args ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuParamSetTexRef(CUfunction f, int unit, CUtexref r)
 {
 	(void)f, (void)unit, (void)r; /* a module's references are bound as they are set */
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	return CUDA_SUCCESS;
 }
 CUresult cuLaunchGridAsync(CUfunction f, int w, int h, CUstream s)
 {
-	KERNEL(k, f);
+	KERNEL_OR_RETURN(k, f);
 	struct launch_conf c = {{(unsigned)w, (unsigned)h, 1},
 				{k->block[0], k->block[1], k->block[2]},
 				k->shared,
@@ -382,7 +382,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, CUfunction
 							      size_t shared, unsigned flags)
 {
 	(void)flags;
-	KERNEL(k, f);
+	KERNEL_OR_RETURN(k, f);
 	if (!n || threads <= 0)
 		return CUDA_ERROR_INVALID_VALUE;
 	*n = occupancy(k, threads, shared);
@@ -399,7 +399,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
 						   unsigned flags)
 {
 	(void)flags;
-	KERNEL(k, f);
+	KERNEL_OR_RETURN(k, f);
 	int most = (int)k->info.max_threads, best = 0;
 	if (limit > 0 && limit < most)
 		most = limit;

@@ -38,23 +38,23 @@ static struct cudaMemLocation place(CUmemLocation l)
 
 CUresult cuEventRecordWithFlags(CUevent e, CUstream s, unsigned flags)
 {
-	WRAP_OF(OWN_EVENT, e, rt_cudaEventRecordWithFlags(e, s, flags));
+	RETURN_OF(OWN_EVENT, e, rt_cudaEventRecordWithFlags(e, s, flags));
 }
 CUresult cuEventElapsedTime_v2(float *ms, CUevent a, CUevent b)
 {
-	WRAP_OF(OWN_EVENT, a, rt_cudaEventElapsedTime(ms, a, b));
+	RETURN_OF(OWN_EVENT, a, rt_cudaEventElapsedTime(ms, a, b));
 }
 CUresult cuStreamIsCapturing(CUstream s, CUstreamCaptureStatus *status)
 {
-	WRAP_ON(s, rt_cudaStreamIsCapturing(s, (enum cudaStreamCaptureStatus *)status));
+	RETURN_ON(s, rt_cudaStreamIsCapturing(s, (enum cudaStreamCaptureStatus *)status));
 }
 CUresult cuStreamGetId(CUstream s, unsigned long long *id)
 {
-	WRAP_ON(s, rt_cudaStreamGetId(s, id));
+	RETURN_ON(s, rt_cudaStreamGetId(s, id));
 }
 CUresult cuStreamGetDevice(CUstream s, CUdevice *dev)
 {
-	WRAP_ON(s, rt_cudaStreamGetDevice(s, dev));
+	RETURN_ON(s, rt_cudaStreamGetDevice(s, dev));
 }
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
@@ -62,7 +62,7 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 }
 CUresult cuCtxGetId(CUcontext c, unsigned long long *id)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!id)
 		return CUDA_ERROR_INVALID_VALUE;
 	CUcontext now = c;
@@ -73,14 +73,14 @@ CUresult cuCtxGetId(CUcontext c, unsigned long long *id)
 /* The L2 reserves no lines, so there is nothing to reset. */
 CUresult cuCtxResetPersistingL2Cache(void)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	return CUDA_SUCCESS;
 }
 
 CUresult cuCtxSetFlags(unsigned flags)
 {
-	CONTEXT();
-	rt.device_flags = flags; /* how the host waits: hints */
+	CONTEXT_OR_RETURN();
+	process.device.flags = flags; /* how the host waits: hints */
 	return CUDA_SUCCESS;
 }
 
@@ -91,7 +91,8 @@ RT_DECL(cudaMemRangeGetAttribute,
 CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute attr, CUdeviceptr p,
 				size_t n)
 {
-	WRAP(rt_cudaMemRangeGetAttribute(data, size, (enum cudaMemRangeAttribute)attr, PTR(p), n));
+	RETURN_DRIVER(rt_cudaMemRangeGetAttribute(data, size, (enum cudaMemRangeAttribute)attr,
+						  PTR(p), n));
 }
 CUresult cuMemRangeGetAttributes(void **data, size_t *size, CUmem_range_attribute *attr,
 				 size_t count, CUdeviceptr p, size_t n)
@@ -139,17 +140,17 @@ CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c)
 
 CUresult cuMemAdvise_v2(CUdeviceptr p, size_t n, CUmem_advise advice, CUmemLocation l)
 {
-	WRAP(rt13_advise(PTR(p), n, (enum cudaMemoryAdvise)advice, place(l)));
+	RETURN_DRIVER(rt13_advise(PTR(p), n, (enum cudaMemoryAdvise)advice, place(l)));
 }
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t n, CUmemLocation l, unsigned flags, CUstream s)
 {
-	WRAP_ON(s, rt13_prefetch(PTR(p), n, place(l), flags, s));
+	RETURN_ON(s, rt13_prefetch(PTR(p), n, place(l), flags, s));
 }
 
 static CUresult fill(CUdeviceptr p, size_t pitch, unsigned v, unsigned size, size_t w, size_t h,
 		     CUstream s)
 {
-	WRAP_ON(s, fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s));
+	RETURN_ON(s, fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s));
 }
 CUresult cuMemsetD2D8Async(CUdeviceptr p, size_t pitch, unsigned char v, size_t w, size_t h,
 			   CUstream s)
@@ -190,7 +191,7 @@ static void no_attribute(void *data, CUpointer_attribute attr)
 
 CUresult cuPointerGetAttributes(unsigned n, CUpointer_attribute *attr, void **data, CUdeviceptr p)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (n && (!attr || !data))
 		return CUDA_ERROR_INVALID_VALUE;
 	for (unsigned i = 0; i < n; i++)
@@ -201,11 +202,11 @@ CUresult cuPointerGetAttributes(unsigned n, CUpointer_attribute *attr, void **da
 
 CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 {
-	WRAP_NAMED(rt_cudaDeviceGetMemPool(pool, dev));
+	RETURN_NAMED(rt_cudaDeviceGetMemPool(pool, dev));
 }
 CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 {
-	WRAP_NAMED(rt_cudaDeviceSetMemPool(dev, pool));
+	RETURN_NAMED(rt_cudaDeviceSetMemPool(dev, pool));
 }
 RT_DECL(cudaMemGetDefaultMemPool,
 	(cudaMemPool_t *, struct cudaMemLocation *, enum cudaMemAllocationType));
@@ -213,18 +214,18 @@ RT_DECL(cudaMemGetMemPool, (cudaMemPool_t *, struct cudaMemLocation *, enum cuda
 RT_DECL(cudaMemSetMemPool, (struct cudaMemLocation *, enum cudaMemAllocationType, cudaMemPool_t));
 CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *l, CUmemAllocationType type)
 {
-	WRAP_NAMED(rt_cudaMemGetDefaultMemPool(pool, (struct cudaMemLocation *)l,
-					       (enum cudaMemAllocationType)type));
+	RETURN_NAMED(rt_cudaMemGetDefaultMemPool(pool, (struct cudaMemLocation *)l,
+						 (enum cudaMemAllocationType)type));
 }
 CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *l, CUmemAllocationType type)
 {
-	WRAP_NAMED(rt_cudaMemGetMemPool(pool, (struct cudaMemLocation *)l,
-					(enum cudaMemAllocationType)type));
+	RETURN_NAMED(rt_cudaMemGetMemPool(pool, (struct cudaMemLocation *)l,
+					  (enum cudaMemAllocationType)type));
 }
 CUresult cuMemSetMemPool(CUmemLocation *l, CUmemAllocationType type, CUmemoryPool pool)
 {
-	WRAP_NAMED(rt_cudaMemSetMemPool((struct cudaMemLocation *)l,
-					(enum cudaMemAllocationType)type, pool));
+	RETURN_NAMED(rt_cudaMemSetMemPool((struct cudaMemLocation *)l,
+					  (enum cudaMemAllocationType)type, pool));
 }
 static cudaError_t alloc_from(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUstream s)
 {
@@ -236,7 +237,7 @@ static cudaError_t alloc_from(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUs
 }
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUstream s)
 {
-	WRAP_ON(s, alloc_from(out, n, pool, s));
+	RETURN_ON(s, alloc_from(out, n, pool, s));
 }
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
 {
@@ -244,24 +245,24 @@ CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
 	if (!props)
 		return CUDA_ERROR_INVALID_VALUE;
 	memcpy(&p, props, sizeof p);
-	WRAP_NAMED(rt_cudaMemPoolCreate(pool, &p));
+	RETURN_NAMED(rt_cudaMemPoolCreate(pool, &p));
 }
-CUresult cuMemPoolDestroy(CUmemoryPool pool) { WRAP_NAMED(rt_cudaMemPoolDestroy(pool)); }
+CUresult cuMemPoolDestroy(CUmemoryPool pool) { RETURN_NAMED(rt_cudaMemPoolDestroy(pool)); }
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
 {
-	WRAP_NAMED(rt_cudaMemPoolTrimTo(pool, keep));
+	RETURN_NAMED(rt_cudaMemPoolTrimTo(pool, keep));
 }
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
-	WRAP_NAMED(rt_cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
+	RETURN_NAMED(rt_cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
 }
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
-	WRAP_NAMED(rt_cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
+	RETURN_NAMED(rt_cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
 }
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t n)
 {
-	WRAP_NAMED(rt_cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)map, n));
+	RETURN_NAMED(rt_cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)map, n));
 }
 CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *l)
 {
@@ -269,7 +270,7 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLo
 	if (!l)
 		return CUDA_ERROR_INVALID_VALUE;
 	where = place(*l);
-	WRAP_NAMED(rt_cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool, &where));
+	RETURN_NAMED(rt_cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool, &where));
 }
 
 /* ---- functions and launches ---- */
@@ -309,12 +310,12 @@ CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *p, unsigned n,
 
 CUresult cuFuncGetName(const char **name, CUfunction f)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	return f && name ? drv(rt_cudaFuncGetName(name, f)) : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuFuncGetModule(CUmodule *m, CUfunction f)
 {
-	KERNEL(k, f);
+	KERNEL_OR_RETURN(k, f);
 	if (!m)
 		return CUDA_ERROR_INVALID_VALUE;
 	*m = (CUmodule)k->m;
@@ -322,14 +323,14 @@ CUresult cuFuncGetModule(CUmodule *m, CUfunction f)
 }
 CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *size)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	return f && offset ? drv(rt_cudaFuncGetParamInfo(f, i, offset, size))
 			   : CUDA_ERROR_INVALID_VALUE;
 }
 /* A function that a program holds is loaded. */
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction f)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!f || !state)
 		return CUDA_ERROR_INVALID_VALUE;
 	*state = CU_FUNCTION_LOADING_STATE_LOADED;
@@ -337,7 +338,7 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction f)
 }
 CUresult cuFuncLoad(CUfunction f)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
@@ -350,5 +351,5 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction f, int blocks,
 						 int threads)
 {
-	WRAP(rt_cudaOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, threads));
+	RETURN_DRIVER(rt_cudaOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, threads));
 }

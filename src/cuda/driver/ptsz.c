@@ -6,9 +6,9 @@
 	CUresult name##suffix params;                                                              \
 	CUresult name##suffix params                                                               \
 	{                                                                                          \
-		rt_own_stream++;                                                                   \
+		thread.own_stream_depth++;                                                         \
 		CUresult own_ = name args;                                                         \
-		rt_own_stream--;                                                                   \
+		thread.own_stream_depth--;                                                         \
 		return own_;                                                                       \
 	}
 

@@ -5,17 +5,17 @@
 
 CUresult cuStreamCreate(CUstream *s, unsigned flags)
 {
-	WRAP(rt_cudaStreamCreateWithPriority(s, flags, 0));
+	RETURN_DRIVER(rt_cudaStreamCreateWithPriority(s, flags, 0));
 }
 CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int p)
 {
-	WRAP(rt_cudaStreamCreateWithPriority(s, flags, p));
+	RETURN_DRIVER(rt_cudaStreamCreateWithPriority(s, flags, p));
 }
-CUresult cuStreamGetPriority(CUstream s, int *p) { WRAP_ON(s, rt_cudaStreamGetPriority(s, p)); }
-CUresult cuStreamGetFlags(CUstream s, unsigned *f) { WRAP_ON(s, rt_cudaStreamGetFlags(s, f)); }
+CUresult cuStreamGetPriority(CUstream s, int *p) { RETURN_ON(s, rt_cudaStreamGetPriority(s, p)); }
+CUresult cuStreamGetFlags(CUstream s, unsigned *f) { RETURN_ON(s, rt_cudaStreamGetFlags(s, f)); }
 CUresult cuStreamGetCtx(CUstream s, CUcontext *c)
 {
-	CONTEXT_OF(s);
+	CONTEXT_OF_OR_RETURN(s);
 	if (!c || !stream_of(s))
 		return c ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
 	*c = own_context(OWN_STREAM, HANDLE(s)); /* default streams are the current context's */
@@ -28,38 +28,38 @@ CUresult cuStreamGetCtx_v2(CUstream s, CUcontext *c, void **green)
 		*green = NULL;
 	return cuStreamGetCtx(s, c);
 }
-CUresult cuStreamDestroy(CUstream s) { WRAP_ON(s, rt_cudaStreamDestroy(s)); }
-CUresult cuStreamSynchronize(CUstream s) { WRAP_ON(s, rt_cudaStreamSynchronize(s)); }
-CUresult cuStreamQuery(CUstream s) { WRAP_ON(s, rt_cudaStreamQuery(s)); }
+CUresult cuStreamDestroy(CUstream s) { RETURN_ON(s, rt_cudaStreamDestroy(s)); }
+CUresult cuStreamSynchronize(CUstream s) { RETURN_ON(s, rt_cudaStreamSynchronize(s)); }
+CUresult cuStreamQuery(CUstream s) { RETURN_ON(s, rt_cudaStreamQuery(s)); }
 CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned f)
 {
-	WRAP_ON(s, rt_cudaStreamWaitEvent(s, e, f));
+	RETURN_ON(s, rt_cudaStreamWaitEvent(s, e, f));
 }
 CUresult cuStreamAddCallback(CUstream s, CUstreamCallback fn, void *arg, unsigned flags)
 {
-	WRAP_ON(s,
-		rt_cudaStreamAddCallback(s, (cudaStreamCallback_t)(void (*)(void))fn, arg, flags));
+	RETURN_ON(s, rt_cudaStreamAddCallback(s, (cudaStreamCallback_t)(void (*)(void))fn, arg,
+					      flags));
 }
 CUresult cuLaunchHostFunc(CUstream s, CUhostFn fn, void *arg)
 {
-	WRAP_ON(s, rt_cudaLaunchHostFunc(s, fn, arg));
+	RETURN_ON(s, rt_cudaLaunchHostFunc(s, fn, arg));
 }
 CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t n, unsigned f)
 {
-	WRAP_ON(s, rt_cudaStreamAttachMemAsync(s, PTR(p), n, f));
+	RETURN_ON(s, rt_cudaStreamAttachMemAsync(s, PTR(p), n, f));
 }
 CUresult cuStreamBeginCapture(CUstream s, CUstreamCaptureMode mode)
 {
-	WRAP_ON(s, rt_cudaStreamBeginCapture(s, (enum cudaStreamCaptureMode)mode));
+	RETURN_ON(s, rt_cudaStreamBeginCapture(s, (enum cudaStreamCaptureMode)mode));
 }
-CUresult cuStreamEndCapture(CUstream s, CUgraph *g) { WRAP_ON(s, rt_cudaStreamEndCapture(s, g)); }
+CUresult cuStreamEndCapture(CUstream s, CUgraph *g) { RETURN_ON(s, rt_cudaStreamEndCapture(s, g)); }
 
 /* ---- words of memory as signals ---- */
 
 static CUresult value(CUstream stream, enum work_kind kind, CUdeviceptr p, uint64_t v,
 		      unsigned size, unsigned flags)
 {
-	CONTEXT_OF(stream);
+	CONTEXT_OF_OR_RETURN(stream);
 	struct heddle_range r;
 	struct CUstream_st *s = stream_of(stream);
 	struct heddle *h = device_lock();
@@ -134,35 +134,38 @@ _Static_assert(sizeof(union cudaStreamAttrValue) <= sizeof(CUstreamAttrValue), "
 
 CUresult cuStreamCopyAttributes(CUstream to, CUstream from)
 {
-	WRAP_ON(to, rt_cudaStreamCopyAttributes(to, from));
+	RETURN_ON(to, rt_cudaStreamCopyAttributes(to, from));
 }
 CUresult cuStreamGetAttribute(CUstream s, CUstreamAttrID id, CUstreamAttrValue *v)
 {
-	WRAP_ON(s, v ? rt_cudaStreamGetAttribute(s, (enum cudaStreamAttrID)id,
-						 (union cudaStreamAttrValue *)v)
-		     : cudaErrorInvalidValue);
+	RETURN_ON(s, v ? rt_cudaStreamGetAttribute(s, (enum cudaStreamAttrID)id,
+						   (union cudaStreamAttrValue *)v)
+		       : cudaErrorInvalidValue);
 }
 CUresult cuStreamSetAttribute(CUstream s, CUstreamAttrID id, const CUstreamAttrValue *v)
 {
-	WRAP_ON(s, v ? rt_cudaStreamSetAttribute(s, (enum cudaStreamAttrID)id,
-						 (const union cudaStreamAttrValue *)v)
-		     : cudaErrorInvalidValue);
+	RETURN_ON(s, v ? rt_cudaStreamSetAttribute(s, (enum cudaStreamAttrID)id,
+						   (const union cudaStreamAttrValue *)v)
+		       : cudaErrorInvalidValue);
 }
 
 /* ---- events ---- */
 
-CUresult cuEventCreate(CUevent *e, unsigned flags) { WRAP(rt_cudaEventCreateWithFlags(e, flags)); }
-CUresult cuEventRecord(CUevent e, CUstream s) { WRAP_OF(OWN_EVENT, e, rt_cudaEventRecord(e, s)); }
-CUresult cuEventQuery(CUevent e) { WRAP_OF(OWN_EVENT, e, rt_cudaEventQuery(e)); }
-CUresult cuEventSynchronize(CUevent e) { WRAP_OF(OWN_EVENT, e, rt_cudaEventSynchronize(e)); }
-CUresult cuEventDestroy(CUevent e) { WRAP_OF(OWN_EVENT, e, rt_cudaEventDestroy(e)); }
+CUresult cuEventCreate(CUevent *e, unsigned flags)
+{
+	RETURN_DRIVER(rt_cudaEventCreateWithFlags(e, flags));
+}
+CUresult cuEventRecord(CUevent e, CUstream s) { RETURN_OF(OWN_EVENT, e, rt_cudaEventRecord(e, s)); }
+CUresult cuEventQuery(CUevent e) { RETURN_OF(OWN_EVENT, e, rt_cudaEventQuery(e)); }
+CUresult cuEventSynchronize(CUevent e) { RETURN_OF(OWN_EVENT, e, rt_cudaEventSynchronize(e)); }
+CUresult cuEventDestroy(CUevent e) { RETURN_OF(OWN_EVENT, e, rt_cudaEventDestroy(e)); }
 CUresult cuEventElapsedTime(float *ms, CUevent a, CUevent b)
 {
-	WRAP_OF(OWN_EVENT, a, rt_cudaEventElapsedTime(ms, a, b));
+	RETURN_OF(OWN_EVENT, a, rt_cudaEventElapsedTime(ms, a, b));
 }
 
 /* ---- graphs ---- */
 
-CUresult cuGraphLaunch(CUgraphExec g, CUstream s) { WRAP_ON(s, rt_cudaGraphLaunch(g, s)); }
-CUresult cuGraphDestroy(CUgraph g) { WRAP(rt_cudaGraphDestroy(g)); }
-CUresult cuGraphExecDestroy(CUgraphExec g) { WRAP(rt_cudaGraphExecDestroy(g)); }
+CUresult cuGraphLaunch(CUgraphExec g, CUstream s) { RETURN_ON(s, rt_cudaGraphLaunch(g, s)); }
+CUresult cuGraphDestroy(CUgraph g) { RETURN_DRIVER(rt_cudaGraphDestroy(g)); }
+CUresult cuGraphExecDestroy(CUgraphExec g) { RETURN_DRIVER(rt_cudaGraphExecDestroy(g)); }

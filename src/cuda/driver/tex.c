@@ -9,7 +9,7 @@ static struct texref *ref_of(CUtexref r) { return (struct texref *)r; }
 
 static CUresult find(struct module *m, const char *name, bool surface, struct texref **out)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!m || !name)
 		return CUDA_ERROR_INVALID_VALUE;
 	for (struct symbol *s = m->symbols; s; s = s->next)
@@ -78,13 +78,13 @@ static struct heddle_tex sampled(const struct texref *r)
 
 CUresult cuTexRefCreate(CUtexref *out)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	*out = rt_alloc(sizeof(struct texref));
 	return CUDA_SUCCESS;
 }
 CUresult cuTexRefDestroy(CUtexref r)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (ref_of(r)->m)
 		return CUDA_ERROR_INVALID_VALUE; /* a module's */
 	texref_free(ref_of(r));
@@ -94,7 +94,7 @@ CUresult cuTexRefDestroy(CUtexref r)
 CUresult cuTexRefSetArray(CUtexref ref, CUarray array, unsigned flags)
 {
 	struct texref *r = ref_of(ref);
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!array_known(array_of(array)) || !(flags & CU_TRSA_OVERRIDE_FORMAT))
 		return CUDA_ERROR_INVALID_VALUE;
 	r->t = sampled(r);
@@ -112,7 +112,7 @@ CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray array, unsigne
 {
 	struct texref *r = ref_of(ref);
 	(void)flags;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	r->t = sampled(r);
 	r->mipmap = (struct cudaMipmappedArray *)array;
 	if (!mipmap_known(r->mipmap) || !tex_from_mipmap(&r->t, r->mipmap))
@@ -123,7 +123,7 @@ CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray array, unsigne
 CUresult cuTexRefSetAddress(size_t *offset, CUtexref ref, CUdeviceptr p, size_t n)
 {
 	struct texref *r = ref_of(ref);
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	r->t = sampled(r);
 	if (!set_format(r))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -142,7 +142,7 @@ CUresult cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUde
 			      size_t pitch)
 {
 	struct texref *r = ref_of(ref);
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	r->t = sampled(r);
 	r->format = (int)d->Format;
 	r->channels = (int)d->NumChannels;
@@ -168,7 +168,7 @@ CUresult cuTexRefSetFormat(CUtexref ref, CUarray_format f, int n)
 {
 	struct texref *r = ref_of(ref);
 	struct cudaChannelFormatDesc d;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!channel_desc(f, (unsigned)n, &d))
 		return CUDA_ERROR_INVALID_VALUE;
 	r->format = (int)f;
@@ -177,7 +177,7 @@ CUresult cuTexRefSetFormat(CUtexref ref, CUarray_format f, int n)
 }
 CUresult cuTexRefSetAddressMode(CUtexref ref, int dim, CUaddress_mode mode)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (dim < 0 || dim > 2 || (unsigned)mode > CU_TR_ADDRESS_MODE_BORDER)
 		return CUDA_ERROR_INVALID_VALUE;
 	ref_of(ref)->t.addr_mode[dim] = (uint8_t)mode;
@@ -185,13 +185,13 @@ CUresult cuTexRefSetAddressMode(CUtexref ref, int dim, CUaddress_mode mode)
 }
 CUresult cuTexRefSetFilterMode(CUtexref ref, CUfilter_mode mode)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	ref_of(ref)->t.linear = mode == CU_TR_FILTER_MODE_LINEAR;
 	return rebind(ref_of(ref));
 }
 CUresult cuTexRefSetFlags(CUtexref ref, unsigned flags)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	ref_of(ref)->flags = flags;
 	return rebind(ref_of(ref));
 }
@@ -233,7 +233,7 @@ CUresult cuTexRefGetFlags(unsigned *flags, CUtexref r)
 /* How mipmaps and borders are sampled. */
 CUresult cuTexRefSetBorderColor(CUtexref ref, float *color)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!color)
 		return CUDA_ERROR_INVALID_VALUE;
 	memcpy(ref_of(ref)->t.border, color, sizeof ref_of(ref)->t.border);
@@ -248,7 +248,7 @@ CUresult cuTexRefGetBorderColor(float *color, CUtexref r)
 }
 CUresult cuTexRefSetMipmapFilterMode(CUtexref ref, CUfilter_mode mode)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	ref_of(ref)->t.mip_linear = mode == CU_TR_FILTER_MODE_LINEAR;
 	return rebind(ref_of(ref));
 }
@@ -259,7 +259,7 @@ CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref r)
 }
 CUresult cuTexRefSetMipmapLevelBias(CUtexref ref, float bias)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	ref_of(ref)->t.mip_bias = bias;
 	return rebind(ref_of(ref));
 }
@@ -270,7 +270,7 @@ CUresult cuTexRefGetMipmapLevelBias(float *bias, CUtexref r)
 }
 CUresult cuTexRefSetMipmapLevelClamp(CUtexref ref, float least, float most)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	ref_of(ref)->t.mip_min = least;
 	ref_of(ref)->t.mip_max = most;
 	return rebind(ref_of(ref));
@@ -288,7 +288,7 @@ CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *m, CUtexref r)
 }
 CUresult cuTexRefSetMaxAnisotropy(CUtexref ref, unsigned n) /* kept: filtering knows none */
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	ref_of(ref)->anisotropy = n;
 	return CUDA_SUCCESS;
 }
@@ -303,7 +303,7 @@ CUresult cuSurfRefSetArray(CUsurfref ref, CUarray a, unsigned flags)
 	struct texref *r = (struct texref *)ref;
 	struct heddle_tex t = {0};
 	(void)flags;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!array_known(array_of(a)) || !tex_from_array(&t, array_of(a)))
 		return CUDA_ERROR_INVALID_VALUE;
 	r->array = array_of(a);
@@ -358,7 +358,7 @@ CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *res,
 			   const CUDA_TEXTURE_DESC *d, const CUDA_RESOURCE_VIEW_DESC *v)
 {
 	struct cudaResourceDesc r = {0};
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!res || !d || !resource(res, &r) ||
 	    (res->resType == CU_RESOURCE_TYPE_ARRAY && !r.res.array.array) ||
 	    (res->resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY && !r.res.mipmap.mipmap))
@@ -391,15 +391,15 @@ CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *res,
 						     v->lastLayer};
 	return drv(rt_cudaCreateTextureObject(out, &r, &t, v ? &view : NULL));
 }
-CUresult cuTexObjectDestroy(CUtexObject t) { WRAP(rt_cudaDestroyTextureObject(t)); }
+CUresult cuTexObjectDestroy(CUtexObject t) { RETURN_DRIVER(rt_cudaDestroyTextureObject(t)); }
 CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *res)
 {
 	struct cudaResourceDesc r = {0};
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	return res && resource(res, &r) ? drv(rt_cudaCreateSurfaceObject(out, &r))
 					: CUDA_ERROR_INVALID_VALUE;
 }
-CUresult cuSurfObjectDestroy(CUsurfObject s) { WRAP(rt_cudaDestroySurfaceObject(s)); }
+CUresult cuSurfObjectDestroy(CUsurfObject s) { RETURN_DRIVER(rt_cudaDestroySurfaceObject(s)); }
 
 /* What an object was made of, in the driver's form. */
 static CUresult describe(CUDA_RESOURCE_DESC *out, cudaError_t e, const struct cudaResourceDesc *r)
@@ -438,19 +438,19 @@ RT_DECL(cudaGetSurfaceObjectResourceDesc, (struct cudaResourceDesc *, cudaSurfac
 CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUtexObject t)
 {
 	struct cudaResourceDesc r;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	return describe(out, rt_cudaGetTextureObjectResourceDesc(&r, t), &r);
 }
 CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUsurfObject t)
 {
 	struct cudaResourceDesc r;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	return describe(out, rt_cudaGetSurfaceObjectResourceDesc(&r, t), &r);
 }
 CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, CUtexObject t)
 {
 	struct cudaTextureDesc d;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	cudaError_t e = out ? rt_cudaGetTextureObjectTextureDesc(&d, t) : cudaErrorInvalidValue;
 	if (e)
 		return drv(e);
@@ -472,7 +472,7 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, CUtexObject t)
 CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *out, CUtexObject t)
 {
 	struct cudaResourceViewDesc v;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	cudaError_t e =
 		out ? rt_cudaGetTextureObjectResourceViewDesc(&v, t) : cudaErrorInvalidValue;
 	if (!e)

@@ -15,13 +15,12 @@ struct physical {
 	unsigned refs;
 	struct physical *next;
 };
-static struct physical *all;
 
 CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t align, CUdeviceptr want,
 			     unsigned long long flags)
 {
 	(void)align, (void)want; /* the address is a wish */
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	if (!out || !size || size % GRANULARITY || flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	uint64_t addr;
@@ -34,7 +33,7 @@ CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t align, CUdevi
 CUresult cuMemAddressFree(CUdeviceptr p, size_t size)
 {
 	(void)size;
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	cudaError_t e = device_wait();
 	return drv(e ? e : mem_free(p));
 }
@@ -43,7 +42,7 @@ CUresult cuMemGetAllocationGranularity(size_t *n, const CUmemAllocationProp *pro
 				       CUmemAllocationGranularity_flags o)
 {
 	(void)prop, (void)o;
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	*n = GRANULARITY;
 	return CUDA_SUCCESS;
 }
@@ -51,7 +50,7 @@ CUresult cuMemGetAllocationGranularity(size_t *n, const CUmemAllocationProp *pro
 CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
 		     const CUmemAllocationProp *prop, unsigned long long flags)
 {
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	if (!out || !size || size % GRANULARITY || !prop || flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	/* what may be exported is; what exports it says that it cannot */
@@ -59,8 +58,9 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
 		return drv(rt_unsupported(
 			"memory shared by other means than a file descriptor (cuMemCreate)"));
 	struct physical *p = rt_alloc(sizeof *p);
-	*p = (struct physical){.size = size, .prop = *prop, .refs = 1, .next = all};
-	all = p;
+	*p = (struct physical){
+		.size = size, .prop = *prop, .refs = 1, .next = process.memory.physical};
+	process.memory.physical = p;
 	*out = (CUmemGenericAllocationHandle)(uintptr_t)p;
 	return CUDA_SUCCESS;
 }
@@ -69,7 +69,7 @@ static void drop(struct physical *p)
 {
 	if (p->refs || p->at)
 		return;
-	for (struct physical **q = &all; *q; q = &(*q)->next)
+	for (struct physical **q = &process.memory.physical; *q; q = &(*q)->next)
 		if (*q == p) {
 			*q = p->next;
 			break;
@@ -81,7 +81,7 @@ static void drop(struct physical *p)
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
 	struct physical *p = PTR(handle);
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	if (!p || !p->refs)
 		return CUDA_ERROR_INVALID_VALUE;
 	p->refs--;
@@ -92,8 +92,8 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *addr)
 {
 	CUdeviceptr at = (CUdeviceptr)(uintptr_t)addr;
-	INITIALISED();
-	struct physical *p = all;
+	INITIALISED_OR_RETURN();
+	struct physical *p = process.memory.physical;
 	while (p && (!p->at || at < p->at || at - p->at >= p->size))
 		p = p->next;
 	if (!p || !out)
@@ -108,7 +108,7 @@ CUresult cuMemMap(CUdeviceptr at, size_t size, size_t offset, CUmemGenericAlloca
 {
 	struct physical *p = PTR(handle);
 	struct heddle_range r;
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	if (!p || offset || flags || size != p->size)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (p->at)
@@ -129,9 +129,9 @@ CUresult cuMemMap(CUdeviceptr at, size_t size, size_t offset, CUmemGenericAlloca
 
 CUresult cuMemUnmap(CUdeviceptr at, size_t size)
 {
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	cudaError_t e = device_wait();
-	struct physical *p = all, *next;
+	struct physical *p = process.memory.physical, *next;
 	for (; p; p = next) {
 		next = p->next;
 		if (!p->at || p->at < at || p->at - at >= size)
@@ -151,14 +151,14 @@ CUresult cuMemUnmap(CUdeviceptr at, size_t size)
 CUresult cuMemSetAccess(CUdeviceptr p, size_t size, const CUmemAccessDesc *d, size_t n)
 {
 	(void)p, (void)size, (void)d, (void)n;
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	return CUDA_SUCCESS; /* one device, which may */
 }
 
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *l, CUdeviceptr p)
 {
 	(void)l, (void)p;
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	*flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
 	return CUDA_SUCCESS;
 }
@@ -166,7 +166,7 @@ CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *l, CUdev
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
 						CUmemGenericAllocationHandle handle)
 {
-	INITIALISED();
+	INITIALISED_OR_RETURN();
 	*prop = ((struct physical *)PTR(handle))->prop;
 	return CUDA_SUCCESS;
 }

@@ -2,13 +2,13 @@
 #include "cuda/graph/graph.h"
 
 #include <stdio.h>
-#include "cuda/graph/mem.h"
+#include "cuda/memory/graph_memory.h"
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"
 
 RT(cudaGraphCreate, (cudaGraph_t * out, unsigned flags))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!out || flags)
 		return rt_error(cudaErrorInvalidValue);
 	*out = graph_give(graph_new());
@@ -16,7 +16,7 @@ RT(cudaGraphCreate, (cudaGraph_t * out, unsigned flags))
 }
 RT(cudaGraphDestroy, (cudaGraph_t g))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (own_is_inner(OWN_GRAPH, HANDLE(g))) /* or none */
 		return rt_error(cudaErrorInvalidValue);
 	own_remove(OWN_GRAPH, HANDLE(g));
@@ -206,7 +206,7 @@ RT(cudaGraphDestroyNode, (cudaGraphNode_t node))
 static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags,
 			       cudaGraphNode_t *bad)
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!out || !graph_known(g))
 		return rt_error(cudaErrorInvalidValue);
 	struct CUgraph_st *c = graph_clone(g);
@@ -259,20 +259,20 @@ RT(cudaGraphExecGetFlags, (cudaGraphExec_t x, unsigned long long *flags))
 
 RT(cudaGraphLaunch, (cudaGraphExec_t x, cudaStream_t stream))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	struct CUstream_st *s = stream_of(stream);
 	if (!exec_known(x) || !s)
 		return rt_error(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-	struct work w = {.kind = WORK_GRAPH, .graph = graph_retain(x->g)};
+	struct work w = graph_work(graph_retain(x->g));
 	if (s->capture) /* becomes a node */
 		return rt_error(work_submit(s, &w));
-	TRY(graph_events(x->g, WORK_WAIT, s));
-	TRY(work_submit(s, &w));
+	RETURN_IF_ERROR(graph_events(x->g, WORK_WAIT, s));
+	RETURN_IF_ERROR(work_submit(s, &w));
 	return rt_error(graph_events(x->g, WORK_RECORD, s));
 }
 RT(cudaGraphUpload, (cudaGraphExec_t x, cudaStream_t s))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return exec_known(x) && stream_of(s) ? cudaSuccess : rt_error(cudaErrorInvalidValue);
 }
 RT_PTSZ(cudaGraphLaunch, (cudaGraphExec_t x, cudaStream_t s), (x, s))
@@ -287,7 +287,7 @@ void exec_free(struct CUgraphExec_st *x)
 
 RT(cudaGraphExecDestroy, (cudaGraphExec_t x))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!exec_known(x))
 		return rt_error(cudaErrorInvalidValue);
 	exec_free(x);
@@ -342,14 +342,14 @@ EXPORT_13(rt12_update, cudaGraphExecUpdate)
 
 RT(cudaDeviceGraphMemTrim, (int device))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return device ? rt_error(cudaErrorInvalidDevice) : cudaSuccess;
 }
 
 /* Memory of graph nodes is there as long as its graph. */
 RT(cudaDeviceGetGraphMemAttribute, (int device, enum cudaGraphMemAttributeType attr, void *value))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (device || !value || (unsigned)attr > cudaGraphMemAttrReservedMemHigh)
 		return rt_error(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 	*(uint64_t *)value = graph_mem_bytes(attr == cudaGraphMemAttrUsedMemHigh ||
@@ -358,7 +358,7 @@ RT(cudaDeviceGetGraphMemAttribute, (int device, enum cudaGraphMemAttributeType a
 }
 RT(cudaDeviceSetGraphMemAttribute, (int device, enum cudaGraphMemAttributeType attr, void *value))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return device || !value || attr == cudaGraphMemAttrUsedMemCurrent ||
 			       attr == cudaGraphMemAttrReservedMemCurrent
 		       ? rt_error(cudaErrorInvalidValue)

@@ -2,8 +2,6 @@
 #include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"
 
-static uint64_t last_capture;
-
 static void leave(struct CUstream_st *s)
 {
 	free(s->last);
@@ -16,23 +14,24 @@ static void leave(struct CUstream_st *s)
 static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *g, const cudaGraphNode_t *dep,
 			 size_t n, int mode)
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	struct CUstream_st *s = stream_of(stream);
 	if (!s || (unsigned)mode > cudaStreamCaptureModeRelaxed)
 		return rt_error(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-	if (s == &stream_legacy)
+	if (s == &process.streams.legacy)
 		return rt_error(cudaErrorStreamCaptureUnsupported);
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	bool busy = s->capture != NULL;
 	if (!busy) {
 		s->capture = g ? g : graph_give(graph_new());
+		s->capture_add = capture_add;
 		s->capture_origin = true;
 		s->capture_mode = mode;
-		s->capture_id = ++last_capture;
+		s->capture_id = ++process.streams.last_capture;
 		s->last = rt_copy(dep, n * sizeof *dep);
 		s->nlast = n;
 	}
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	return busy ? rt_error(cudaErrorIllegalState) : cudaSuccess;
 }
 
@@ -75,7 +74,7 @@ static bool joined(const struct CUstream_st *origin)
 
 RT(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *out))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	struct CUstream_st *s = stream_of(stream);
 	if (!s)
 		return rt_error(cudaErrorInvalidResourceHandle);
@@ -84,7 +83,7 @@ RT(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *out))
 	if (!s->capture_origin)
 		return rt_error(cudaErrorStreamCaptureUnmatched);
 	cudaError_t e = cudaSuccess;
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	struct CUgraph_st *g = s->capture;
 	if (s->capture_broken)
 		e = cudaErrorStreamCaptureInvalidated;
@@ -93,7 +92,7 @@ RT(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *out))
 	for (struct CUstream_st *t = stream_next(NULL); t; t = stream_next(t))
 		if (t->capture == g)
 			leave(t);
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	if (out)
 		*out = e ? NULL : g;
 	return rt_error(e);
@@ -101,7 +100,7 @@ RT(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *out))
 
 RT(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	struct CUstream_st *s = stream_of(stream);
 	if (!s || !status)
 		return rt_error(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
@@ -115,7 +114,7 @@ static cudaError_t info(cudaStream_t stream, enum cudaStreamCaptureStatus *statu
 			unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **dep,
 			const void **edges, size_t *n)
 {
-	TRY(rt_cudaStreamIsCapturing(stream, status));
+	RETURN_IF_ERROR(rt_cudaStreamIsCapturing(stream, status));
 	struct CUstream_st *s = stream_of(stream);
 	if (*status == cudaStreamCaptureStatusNone)
 		return cudaSuccess;
@@ -166,17 +165,17 @@ EXPORT_13(rt13_capture_info, cudaStreamGetCaptureInfo)
 
 static cudaError_t update(cudaStream_t stream, cudaGraphNode_t *dep, size_t n, unsigned flags)
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	struct CUstream_st *s = stream_of(stream);
 	if (!s || !s->capture || flags > cudaStreamSetCaptureDependencies)
 		return rt_error(s && s->capture ? cudaErrorInvalidValue : cudaErrorIllegalState);
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	if (flags == cudaStreamSetCaptureDependencies)
 		s->nlast = 0;
 	s->last = rt_grow(s->last, (s->nlast + n) * sizeof *s->last);
 	for (size_t i = 0; i < n; i++)
 		s->last[s->nlast++] = dep[i];
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	return cudaSuccess;
 }
 cudaError_t rt11_capture_update(cudaStream_t s, cudaGraphNode_t *d, size_t n, unsigned f);
@@ -198,11 +197,10 @@ EXPORT_13(rt13_capture_update, cudaStreamUpdateCaptureDependencies)
 
 RT(cudaThreadExchangeStreamCaptureMode, (enum cudaStreamCaptureMode * mode))
 {
-	static _Thread_local enum cudaStreamCaptureMode is = cudaStreamCaptureModeGlobal;
 	if (!mode)
 		return rt_error(cudaErrorInvalidValue);
-	enum cudaStreamCaptureMode old = is;
-	is = *mode;
+	enum cudaStreamCaptureMode old = thread.capture_mode;
+	thread.capture_mode = *mode;
 	*mode = old;
 	return cudaSuccess;
 }

@@ -2,6 +2,7 @@
  * of a node's own graphs runs. A handle is the word's address. Also the program's objects that
  * graphs hold: they are released when the last graph that holds them goes. */
 #include "cuda/graph/graph.h"
+#include "cuda/memory/graph_memory.h"
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"
 
@@ -11,10 +12,10 @@ RT(cudaGraphConditionalHandleCreate,
    (cudaGraphConditionalHandle * out, cudaGraph_t g, unsigned start, unsigned flags))
 {
 	uint64_t addr;
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!out || !graph_known(g) || flags > cudaGraphCondAssignDefault)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(mem_alloc(sizeof start, &addr));
+	RETURN_IF_ERROR(mem_alloc(sizeof start, &addr));
 	graph_mem_retain(addr, 0);
 	g->condition = rt_grow(g->condition, (g->conditions + 1) * sizeof *g->condition);
 	g->condition[g->conditions++] = (struct condition){addr, start, flags};
@@ -60,7 +61,7 @@ static const struct CUgraph_st *choice(const struct work *w, uint32_t value)
 	return i < w->cond.n ? w->cond.body[i] : NULL;
 }
 
-cudaError_t conditional_run(const struct work *w)
+static cudaError_t run_conditional(struct work *w)
 {
 	uint32_t value = 0;
 	cudaError_t e = condition(w->cond.handle, &value);
@@ -76,6 +77,23 @@ cudaError_t conditional_run(const struct work *w)
 	return e;
 }
 
+static void clone_bodies(struct work *w)
+{
+	struct CUgraph_st **body = rt_copy(w->cond.body, w->cond.n * sizeof *body);
+	for (unsigned k = 0; k < w->cond.n; k++)
+		body[k] = graph_clone(body[k]);
+	w->cond.body = body;
+}
+
+static void free_bodies(struct work *w)
+{
+	for (unsigned k = 0; k < w->cond.n; k++)
+		graph_release(w->cond.body[k]);
+	free(w->cond.body);
+}
+
+static const struct work_ops conditional_ops = {run_conditional, clone_bodies, free_bodies};
+
 cudaError_t conditional_work(struct CUgraph_st *g, struct cudaConditionalNodeParams *p,
 			     struct work *w)
 {
@@ -87,27 +105,13 @@ cudaError_t conditional_work(struct CUgraph_st *g, struct cudaConditionalNodePar
 	    (p->type != cudaGraphCondTypeSwitch && p->size > 1u + two))
 		return cudaErrorInvalidValue;
 	*w = (struct work){.kind = WORK_CONDITIONAL,
-			   .cond = {p->handle, (unsigned)p->type, p->size, NULL}};
+			   .cond = {p->handle, (unsigned)p->type, p->size, NULL},
+			   .ops = &conditional_ops};
 	w->cond.body = rt_alloc(p->size * sizeof *w->cond.body);
 	for (unsigned k = 0; k < p->size; k++)
 		w->cond.body[k] = graph_new();
 	p->phGraph_out = w->cond.body;
 	return cudaSuccess;
-}
-
-void conditional_clone(struct work *w)
-{
-	struct CUgraph_st **body = rt_copy(w->cond.body, w->cond.n * sizeof *body);
-	for (unsigned k = 0; k < w->cond.n; k++)
-		body[k] = graph_clone(body[k]);
-	w->cond.body = body;
-}
-
-void conditional_free(struct work *w)
-{
-	for (unsigned k = 0; k < w->cond.n; k++)
-		graph_release(w->cond.body[k]);
-	free(w->cond.body);
 }
 
 /* ---- objects of the program ---- */
@@ -137,7 +141,7 @@ static bool object_known(const struct CUuserObject_st *o) { return own_has(OWN_O
 RT(cudaUserObjectCreate,
    (cudaUserObject_t * out, void *p, cudaHostFn_t destroy, unsigned refs, unsigned flags))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!out || !destroy || !refs || flags != cudaUserObjectNoDestructorSync)
 		return rt_error(cudaErrorInvalidValue);
 	struct CUuserObject_st *o = rt_alloc(sizeof *o);

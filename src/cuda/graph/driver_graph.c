@@ -33,11 +33,11 @@ RT_DECL(cudaGraphAddMemFreeNode, (NODE, void *));
 
 /* ---- the graph ---- */
 
-CUresult cuGraphCreate(CUgraph *g, unsigned flags) { WRAP(rt_cudaGraphCreate(g, flags)); }
-CUresult cuGraphClone(CUgraph *out, CUgraph g) { WRAP(rt_cudaGraphClone(out, g)); }
+CUresult cuGraphCreate(CUgraph *g, unsigned flags) { RETURN_DRIVER(rt_cudaGraphCreate(g, flags)); }
+CUresult cuGraphClone(CUgraph *out, CUgraph g) { RETURN_DRIVER(rt_cudaGraphClone(out, g)); }
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *x, CUgraph g, unsigned long long flags)
 {
-	WRAP(rt_cudaGraphInstantiateWithFlags(x, g, flags));
+	RETURN_DRIVER(rt_cudaGraphInstantiateWithFlags(x, g, flags));
 }
 /* CUDA 10 and 11 have a place for the node that is wrong and for a message. */
 CUresult cuGraphInstantiate_v2(CUgraphExec *x, CUgraph g, CUgraphNode *bad, char *log, size_t size);
@@ -54,11 +54,11 @@ CUresult cuGraphInstantiate(CUgraphExec *x, CUgraph g, CUgraphNode *bad, char *l
 {
 	return cuGraphInstantiate_v2(x, g, bad, log, size);
 }
-CUresult cuGraphUpload(CUgraphExec x, CUstream s) { WRAP(rt_cudaGraphUpload(x, s)); }
+CUresult cuGraphUpload(CUgraphExec x, CUstream s) { RETURN_DRIVER(rt_cudaGraphUpload(x, s)); }
 CUresult cuGraphExecGetFlags(CUgraphExec x, cuuint64_t *flags)
 {
 	unsigned long long f = 0;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	CUresult r = drv(rt_cudaGraphExecGetFlags(x, &f));
 	if (flags)
 		*flags = f;
@@ -66,24 +66,24 @@ CUresult cuGraphExecGetFlags(CUgraphExec x, cuuint64_t *flags)
 }
 CUresult cuGraphGetNodes(CUgraph g, CUgraphNode *out, size_t *n)
 {
-	WRAP(rt_cudaGraphGetNodes(g, out, n));
+	RETURN_DRIVER(rt_cudaGraphGetNodes(g, out, n));
 }
 CUresult cuGraphGetRootNodes(CUgraph g, CUgraphNode *out, size_t *n)
 {
-	WRAP(rt_cudaGraphGetRootNodes(g, out, n));
+	RETURN_DRIVER(rt_cudaGraphGetRootNodes(g, out, n));
 }
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type)
 {
-	WRAP(rt_cudaGraphNodeGetType(node, (enum cudaGraphNodeType *)type));
+	RETURN_DRIVER(rt_cudaGraphNodeGetType(node, (enum cudaGraphNodeType *)type));
 }
 CUresult cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode node, CUgraph clone)
 {
-	WRAP(rt_cudaGraphNodeFindInClone(out, node, clone));
+	RETURN_DRIVER(rt_cudaGraphNodeFindInClone(out, node, clone));
 }
-CUresult cuGraphDestroyNode(CUgraphNode node) { WRAP(rt_cudaGraphDestroyNode(node)); }
+CUresult cuGraphDestroyNode(CUgraphNode node) { RETURN_DRIVER(rt_cudaGraphDestroyNode(node)); }
 CUresult cuGraphDebugDotPrint(CUgraph g, const char *path, unsigned flags)
 {
-	WRAP(rt_cudaGraphDebugDotPrint(g, path, flags));
+	RETURN_DRIVER(rt_cudaGraphDebugDotPrint(g, path, flags));
 }
 
 /* ---- kernels ---- */
@@ -104,14 +104,14 @@ CUresult cuGraphAddKernelNode(NODE, const CUDA_KERNEL_NODE_PARAMS *p)
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
 	struct cudaKernelNodeParams k = kernel_params(p);
-	WRAP(rt_cudaGraphAddKernelNode(ARGS, &k));
+	RETURN_DRIVER(rt_cudaGraphAddKernelNode(ARGS, &k));
 }
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p)
 {
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
 	struct cudaKernelNodeParams k = kernel_params(p);
-	WRAP(rt_cudaGraphKernelNodeSetParams(node, &k));
+	RETURN_DRIVER(rt_cudaGraphKernelNodeSetParams(node, &k));
 }
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec x, CUgraphNode node,
 					const CUDA_KERNEL_NODE_PARAMS *p)
@@ -119,7 +119,7 @@ CUresult cuGraphExecKernelNodeSetParams(CUgraphExec x, CUgraphNode node,
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
 	struct cudaKernelNodeParams k = kernel_params(p);
-	WRAP(rt_cudaGraphExecKernelNodeSetParams(x, node, &k));
+	RETURN_DRIVER(rt_cudaGraphExecKernelNodeSetParams(x, node, &k));
 }
 #undef cuGraphAddKernelNode
 #undef cuGraphKernelNodeSetParams
@@ -150,7 +150,7 @@ CUresult cuGraphAddMemcpyNode(NODE, const CUDA_MEMCPY3D *c, CUcontext ctx)
 	(void)ctx;
 	if (!copy_params(c, &p))
 		return CUDA_ERROR_INVALID_VALUE;
-	WRAP(rt_cudaGraphAddMemcpyNode(ARGS, &p));
+	RETURN_DRIVER(rt_cudaGraphAddMemcpyNode(ARGS, &p));
 }
 CUresult cuGraphAddMemsetNode(NODE, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext ctx)
 {
@@ -163,7 +163,7 @@ CUresult cuGraphAddMemsetNode(NODE, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext 
 				     .elementSize = p->elementSize,
 				     .width = p->width,
 				     .height = p->height};
-	WRAP(rt_cudaGraphAddMemsetNode(ARGS, &m));
+	RETURN_DRIVER(rt_cudaGraphAddMemsetNode(ARGS, &m));
 }
 
 /* ---- the others ---- */
@@ -173,25 +173,28 @@ CUresult cuGraphAddHostNode(NODE, const CUDA_HOST_NODE_PARAMS *p)
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
 	struct cudaHostNodeParams h = {p->fn, p->userData};
-	WRAP(rt_cudaGraphAddHostNode(ARGS, &h));
+	RETURN_DRIVER(rt_cudaGraphAddHostNode(ARGS, &h));
 }
 CUresult cuGraphAddChildGraphNode(NODE, CUgraph child)
 {
-	WRAP(rt_cudaGraphAddChildGraphNode(ARGS, child));
+	RETURN_DRIVER(rt_cudaGraphAddChildGraphNode(ARGS, child));
 }
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *g)
 {
-	WRAP(rt_cudaGraphChildGraphNodeGetGraph(node, g));
+	RETURN_DRIVER(rt_cudaGraphChildGraphNodeGetGraph(node, g));
 }
-CUresult cuGraphAddEmptyNode(NODE) { WRAP(rt_cudaGraphAddEmptyNode(ARGS)); }
+CUresult cuGraphAddEmptyNode(NODE) { RETURN_DRIVER(rt_cudaGraphAddEmptyNode(ARGS)); }
 CUresult cuGraphAddEventRecordNode(NODE, CUevent e)
 {
-	WRAP(rt_cudaGraphAddEventRecordNode(ARGS, e));
+	RETURN_DRIVER(rt_cudaGraphAddEventRecordNode(ARGS, e));
 }
-CUresult cuGraphAddEventWaitNode(NODE, CUevent e) { WRAP(rt_cudaGraphAddEventWaitNode(ARGS, e)); }
+CUresult cuGraphAddEventWaitNode(NODE, CUevent e)
+{
+	RETURN_DRIVER(rt_cudaGraphAddEventWaitNode(ARGS, e));
+}
 CUresult cuGraphAddMemFreeNode(NODE, CUdeviceptr p)
 {
-	WRAP(rt_cudaGraphAddMemFreeNode(ARGS, PTR(p)));
+	RETURN_DRIVER(rt_cudaGraphAddMemFreeNode(ARGS, PTR(p)));
 }
 
 /* ---- the rest is the runtime's, by the driver's names ---- */
@@ -230,7 +233,7 @@ _Static_assert(sizeof(CUgraphExecUpdateResultInfo) == sizeof(cudaGraphExecUpdate
 _Static_assert(sizeof(CUDA_GRAPH_INSTANTIATE_PARAMS) == sizeof(cudaGraphInstantiateParams), "");
 
 #define SAME(name, params, call)                                                                   \
-	CUresult name params { WRAP(call); }
+	CUresult name params { RETURN_DRIVER(call); }
 SAME(cuGraphExecChildGraphNodeSetParams, (CUgraphExec x, CUgraphNode node, CUgraph child),
      rt_cudaGraphExecChildGraphNodeSetParams(x, node, child))
 SAME(cuGraphEventRecordNodeGetEvent, (CUgraphNode node, CUevent *e),

@@ -99,7 +99,7 @@ static CUDA_MEMCPY3D copy_form(const struct cudaMemcpy3DParms *p, const struct c
 CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *out)
 {
 	struct cudaMemcpy3DParms p;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	CUresult r = drv(rt_cudaGraphMemcpyNodeGetParams(node, &p));
 	if (!r && out)
 		*out = copy_form(&p, &node->w.copy);
@@ -110,7 +110,7 @@ CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *c)
 	struct cudaMemcpy3DParms p;
 	if (!copy_params(c, &p))
 		return CUDA_ERROR_INVALID_VALUE;
-	WRAP(rt_cudaGraphMemcpyNodeSetParams(node, &p));
+	RETURN_DRIVER(rt_cudaGraphMemcpyNodeSetParams(node, &p));
 }
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec x, CUgraphNode node, const CUDA_MEMCPY3D *c,
 					CUcontext ctx)
@@ -129,7 +129,7 @@ static struct cudaMemsetParams fill_params(const CUDA_MEMSET_NODE_PARAMS *p)
 CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *out)
 {
 	struct cudaMemsetParams p;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	CUresult r = drv(rt_cudaGraphMemsetNodeGetParams(node, &p));
 	if (!r && out)
 		*out = (CUDA_MEMSET_NODE_PARAMS){(CUdeviceptr)(uintptr_t)p.dst,
@@ -145,7 +145,7 @@ CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PAR
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
 	struct cudaMemsetParams m = fill_params(p);
-	WRAP(rt_cudaGraphMemsetNodeSetParams(node, &m));
+	RETURN_DRIVER(rt_cudaGraphMemsetNodeSetParams(node, &m));
 }
 CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec x, CUgraphNode node,
 					const CUDA_MEMSET_NODE_PARAMS *p, CUcontext ctx)
@@ -157,7 +157,7 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec x, CUgraphNode node,
 CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *out)
 {
 	struct cudaHostNodeParams p;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	CUresult r = out ? drv(rt_cudaGraphHostNodeGetParams(node, &p)) : CUDA_ERROR_INVALID_VALUE;
 	if (!r)
 		*out = (CUDA_HOST_NODE_PARAMS){p.fn, p.userData};
@@ -166,7 +166,7 @@ CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *out)
 CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *p)
 {
 	struct cudaHostNodeParams h = {p ? p->fn : NULL, p ? p->userData : NULL};
-	WRAP(rt_cudaGraphHostNodeSetParams(node, &h));
+	RETURN_DRIVER(rt_cudaGraphHostNodeSetParams(node, &h));
 }
 CUresult cuGraphExecHostNodeSetParams(CUgraphExec x, CUgraphNode node,
 				      const CUDA_HOST_NODE_PARAMS *p)
@@ -178,7 +178,7 @@ CUresult cuGraphExecHostNodeSetParams(CUgraphExec x, CUgraphNode node,
 static CUresult kernel_form(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out, size_t size)
 {
 	struct cudaKernelNodeParams p;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	CUresult r =
 		out ? drv(rt_cudaGraphKernelNodeGetParams(node, &p)) : CUDA_ERROR_INVALID_VALUE;
 	if (r)
@@ -209,7 +209,7 @@ CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *o
 CUresult cuGraphAddMemAllocNode(NODE, CUDA_MEM_ALLOC_NODE_PARAMS *p)
 {
 	struct cudaMemAllocNodeParams a;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
 	_Static_assert(sizeof a == sizeof *p, "allocations have one form");
@@ -221,11 +221,12 @@ CUresult cuGraphAddMemAllocNode(NODE, CUDA_MEM_ALLOC_NODE_PARAMS *p)
 }
 CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *out)
 {
-	WRAP(rt_cudaGraphMemAllocNodeGetParams(node, (struct cudaMemAllocNodeParams *)out));
+	RETURN_DRIVER(
+		rt_cudaGraphMemAllocNodeGetParams(node, (struct cudaMemAllocNodeParams *)out));
 }
 CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *p)
 {
-	WRAP(rt_cudaGraphMemFreeNodeGetParams(node, p));
+	RETURN_DRIVER(rt_cudaGraphMemFreeNodeGetParams(node, p));
 }
 
 /* ---- all kinds ---- */
@@ -255,7 +256,7 @@ static bool node_params(const CUgraphNodeParams *p, struct cudaGraphNodeParams *
 CUresult cuGraphAddNode(NODE, CUgraphNodeParams *p)
 {
 	struct cudaGraphNodeParams o;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	if (!p || !node_params(p, &o))
 		return CUDA_ERROR_INVALID_VALUE;
 	CUresult r = drv(rt12_add_node(ARGS, &o));
@@ -278,12 +279,12 @@ CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *p)
 	struct cudaGraphNodeParams o;
 	if (!p || !node_params(p, &o))
 		return CUDA_ERROR_INVALID_VALUE;
-	WRAP(rt_cudaGraphNodeSetParams(node, &o));
+	RETURN_DRIVER(rt_cudaGraphNodeSetParams(node, &o));
 }
 CUresult cuGraphExecNodeSetParams(CUgraphExec x, CUgraphNode node, CUgraphNodeParams *p)
 {
 	struct cudaGraphNodeParams o;
 	if (!p || !node_params(p, &o))
 		return CUDA_ERROR_INVALID_VALUE;
-	WRAP(rt_cudaGraphExecNodeSetParams(x, node, &o));
+	RETURN_DRIVER(rt_cudaGraphExecNodeSetParams(x, node, &o));
 }

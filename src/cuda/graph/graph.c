@@ -1,72 +1,14 @@
 /* Graphs as objects: nodes, order, running. */
 #include "cuda/graph/graph.h"
+#include "cuda/memory/graph_memory.h"
 
-#include "cuda/graph/mem.h"
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"
 #include "cuda/stream/queue.h"
 
-/* ---- memory of graphs ---- */
-
-static struct mem {
-	uint64_t addr, size;
-	unsigned refs;
-	struct mem *next;
-} * mems;
-static uint64_t mem_now, mem_most;
-static pthread_mutex_t mem_lock = PTHREAD_MUTEX_INITIALIZER;
-
-bool graph_mem_owns(uint64_t addr)
-{
-	pthread_mutex_lock(&mem_lock);
-	const struct mem *m = mems;
-	while (m && m->addr != addr)
-		m = m->next;
-	pthread_mutex_unlock(&mem_lock);
-	return m != NULL;
-}
-
-uint64_t graph_mem_bytes(bool most)
-{
-	pthread_mutex_lock(&mem_lock);
-	uint64_t n = most ? mem_most : mem_now;
-	pthread_mutex_unlock(&mem_lock);
-	return n;
-}
-
-void graph_mem_retain(uint64_t addr, uint64_t size)
-{
-	pthread_mutex_lock(&mem_lock);
-	struct mem *m = mems;
-	while (m && m->addr != addr)
-		m = m->next;
-	if (!m) {
-		m = rt_alloc(sizeof *m);
-		*m = (struct mem){addr, size, 0, mems};
-		mems = m;
-		mem_now += size;
-		mem_most = mem_now > mem_most ? mem_now : mem_most;
-	}
-	m->refs++;
-	pthread_mutex_unlock(&mem_lock);
-}
-
 void graph_mem_release(uint64_t addr)
 {
-	bool last = false;
-	pthread_mutex_lock(&mem_lock);
-	for (struct mem **p = &mems; *p; p = &(*p)->next)
-		if ((*p)->addr == addr) {
-			struct mem *m = *p;
-			if ((last = !--m->refs)) {
-				*p = m->next;
-				mem_now -= m->size;
-				free(m);
-			}
-			break;
-		}
-	pthread_mutex_unlock(&mem_lock);
-	if (last)
+	if (graph_mem_drop(addr))
 		mem_free(addr);
 }
 
@@ -148,7 +90,7 @@ struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *de
 	struct CUgraphNode_st *n = append(g, w, type);
 	n->dep = rt_copy(dep, ndep * sizeof *dep);
 	n->ndep = ndep;
-	if (rt.check_race && work_changes_memory(&n->w))
+	if (process.check.race && work_changes_memory(&n->w))
 		n->site = site_here();
 	w->kind = WORK_EMPTY;
 	return n;
@@ -285,7 +227,7 @@ static cudaError_t node_run(struct CUgraphNode_st *n)
 cudaError_t graph_run(struct CUgraph_st *g)
 {
 	cudaError_t e = cudaSuccess;
-	if (rt.check_race)
+	if (process.check.race)
 		return graph_run_together(g, node_run);
 	for (size_t i = 0; i < g->n && !e; i++)
 		e = node_run(g->node[i]);
@@ -313,6 +255,16 @@ cudaError_t graph_events(const struct CUgraph_st *g, enum work_kind kind, struct
 		}
 	}
 	return e;
+}
+
+static cudaError_t run_graph(struct work *w) { return graph_start(w->graph); }
+static void retain_graph(struct work *w) { graph_retain(w->graph); }
+static void release_graph(struct work *w) { graph_release(w->graph); }
+static const struct work_ops graph_ops = {run_graph, retain_graph, release_graph};
+
+struct work graph_work(struct CUgraph_st *g)
+{
+	return (struct work){.kind = WORK_GRAPH, .graph = g, .ops = &graph_ops};
 }
 
 /* ---- capture ---- */
@@ -363,10 +315,10 @@ cudaError_t capture_add(struct CUstream_st *s, struct work *w)
 
 cudaError_t capture_mark(struct CUstream_st *s, struct CUevent_st *e)
 {
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	e->capture = s->capture;
 	set_last(&e->last, &e->nlast, s->last, s->nlast);
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	return cudaSuccess;
 }
 
@@ -374,14 +326,15 @@ cudaError_t capture_mark(struct CUstream_st *s, struct CUevent_st *e)
 cudaError_t capture_join(struct CUstream_st *s, struct CUevent_st *e)
 {
 	cudaError_t err = cudaSuccess;
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	if (!stream_captures(e->capture)) {
 		err = cudaErrorCapturedEvent; /* the capture has ended */
 	} else if (!s->capture) {
-		if (s == &stream_legacy) {
+		if (s == &process.streams.legacy) {
 			err = cudaErrorStreamCaptureImplicit;
 		} else {
 			s->capture = e->capture;
+			s->capture_add = capture_add;
 			s->capture_origin = s->capture_broken = false;
 			set_last(&s->last, &s->nlast, e->last, e->nlast);
 		}
@@ -398,6 +351,6 @@ cudaError_t capture_join(struct CUstream_st *s, struct CUevent_st *e)
 			s->last[s->nlast++] = e->last[i];
 		}
 	}
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	return err;
 }

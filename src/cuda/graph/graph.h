@@ -54,6 +54,7 @@ struct CUgraph_st *graph_clone(const struct CUgraph_st *g);
 cudaError_t graph_run(struct CUgraph_st *g); /* by the executing thread */
 /* together.c: the same with --check race; `alone` runs a node that is no launch. */
 cudaError_t graph_run_together(struct CUgraph_st *g, cudaError_t (*alone)(struct CUgraphNode_st *));
+struct work graph_work(struct CUgraph_st *g);  /* a piece of work that runs the graph and owns it */
 cudaError_t graph_start(struct CUgraph_st *g); /* with conditions at their first values */
 /* A launched graph's event waits are submitted before it and its records after it: to other streams
  * they belong to the whole graph. A record's time is that of its node. */
@@ -76,20 +77,16 @@ enum cudaGraphExecUpdateResult graph_differs(const struct CUgraph_st *a, const s
 					     struct CUgraphNode_st **bad);
 
 /* ---- memory of graphs: counted, it goes with the last graph that names it ---- */
-void graph_mem_retain(uint64_t addr, uint64_t size);
 void graph_mem_release(uint64_t addr);
 
 /* ---- cond.c: conditional nodes, and the program's objects that graphs hold ---- */
-cudaError_t conditional_run(const struct work *w);
-void conditional_clone(struct work *w); /* copies of what it names, instead of the same */
-void conditional_free(struct work *w);
 cudaError_t conditional_work(struct CUgraph_st *g, struct cudaConditionalNodeParams *p,
 			     struct work *w);
 void graph_extras_clone(struct CUgraph_st *to, const struct CUgraph_st *from);
 void graph_extras_free(struct CUgraph_st *g);
 cudaError_t conditions_start(const struct CUgraph_st *g);
 
-/* With rt.lock: work of a stream that is being captured. */
+/* With process.lock: work of a stream that is being captured. */
 cudaError_t capture_add(struct CUstream_st *s, struct work *w);
 
 /* cudaEventRecord() in a capturing stream, cudaStreamWaitEvent() on an event recorded in one. */

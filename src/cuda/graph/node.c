@@ -7,7 +7,7 @@
 
 static cudaError_t add(NODE, struct work *w, enum cudaGraphNodeType type)
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	struct CUgraphNode_st *node = graph_known(g) && out ? graph_add(g, dep, n, w, type) : NULL;
 	if (!node) {
 		work_free(w);
@@ -72,7 +72,7 @@ static cudaError_t kernel_from(const struct cudaKernelNodeParams *p, struct work
 RT(cudaGraphAddKernelNode, (NODE, const struct cudaKernelNodeParams *p))
 {
 	struct work w;
-	TRY(kernel_from(p, &w));
+	RETURN_IF_ERROR(kernel_from(p, &w));
 	return add(out, g, dep, n, &w, cudaGraphNodeTypeKernel);
 }
 
@@ -96,7 +96,7 @@ RT(cudaGraphKernelNodeGetParams, (cudaGraphNode_t node, struct cudaKernelNodePar
 RT(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const struct cudaKernelNodeParams *p))
 {
 	struct work w;
-	TRY(kernel_from(p, &w));
+	RETURN_IF_ERROR(kernel_from(p, &w));
 	return replace(node, &w);
 }
 RT(cudaGraphExecKernelNodeSetParams,
@@ -157,9 +157,9 @@ static struct cudaMemcpy3DParms parms1(void *dst, const void *src, size_t n,
 RT(cudaGraphAddMemcpyNode, (NODE, const struct cudaMemcpy3DParms *p))
 {
 	struct work w;
-	TRY(rt_open());
-	TRY(copy_from(p, &w));
-	TRY(add(out, g, dep, n, &w, cudaGraphNodeTypeMemcpy));
+	RETURN_IF_ERROR(rt_open());
+	RETURN_IF_ERROR(copy_from(p, &w));
+	RETURN_IF_ERROR(add(out, g, dep, n, &w, cudaGraphNodeTypeMemcpy));
 	(*out)->copy = *p;
 	return cudaSuccess;
 }
@@ -173,7 +173,7 @@ RT(cudaGraphAddMemcpyNode1D,
 static cudaError_t symbol_at(const void *symbol, size_t n, size_t offset, void **p)
 {
 	struct symbol *s;
-	TRY(symbol_of(symbol, &s));
+	RETURN_IF_ERROR(symbol_of(symbol, &s));
 	if (offset > s->size || n > s->size - offset)
 		return rt_error(cudaErrorInvalidValue);
 	*p = (void *)(uintptr_t)(s->addr + offset);
@@ -183,14 +183,14 @@ RT(cudaGraphAddMemcpyNodeToSymbol, (NODE, const void *symbol, const void *src, s
 				    size_t offset, enum cudaMemcpyKind kind))
 {
 	void *p = NULL;
-	TRY(symbol_at(symbol, count, offset, &p));
+	RETURN_IF_ERROR(symbol_at(symbol, count, offset, &p));
 	return rt_cudaGraphAddMemcpyNode1D(out, g, dep, n, p, src, count, kind);
 }
 RT(cudaGraphAddMemcpyNodeFromSymbol,
    (NODE, void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind))
 {
 	void *p = NULL;
-	TRY(symbol_at(symbol, count, offset, &p));
+	RETURN_IF_ERROR(symbol_at(symbol, count, offset, &p));
 	return rt_cudaGraphAddMemcpyNode1D(out, g, dep, n, dst, p, count, kind);
 }
 
@@ -199,7 +199,7 @@ static cudaError_t set_symbol(cudaGraphNode_t node, void *dst, const void *to, c
 			      const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
 {
 	void *p = NULL;
-	TRY(symbol_at(to ? to : from, n, offset, &p));
+	RETURN_IF_ERROR(symbol_at(to ? to : from, n, offset, &p));
 	struct cudaMemcpy3DParms parms = parms1(to ? p : dst, to ? src : p, n, kind);
 	return rt_cudaGraphMemcpyNodeSetParams(node, &parms);
 }
@@ -245,9 +245,9 @@ RT(cudaGraphMemcpyNodeGetParams, (cudaGraphNode_t node, struct cudaMemcpy3DParms
 RT(cudaGraphMemcpyNodeSetParams, (cudaGraphNode_t node, const struct cudaMemcpy3DParms *p))
 {
 	struct work w;
-	TRY(rt_open());
-	TRY(copy_from(p, &w));
-	TRY(replace(node, &w));
+	RETURN_IF_ERROR(rt_open());
+	RETURN_IF_ERROR(copy_from(p, &w));
+	RETURN_IF_ERROR(replace(node, &w));
 	node->copy = *p;
 	return cudaSuccess;
 }
@@ -282,8 +282,8 @@ static cudaError_t fill_from(const struct cudaMemsetParams *p, struct work *w)
 RT(cudaGraphAddMemsetNode, (NODE, const struct cudaMemsetParams *p))
 {
 	struct work w;
-	TRY(fill_from(p, &w));
-	TRY(add(out, g, dep, n, &w, cudaGraphNodeTypeMemset));
+	RETURN_IF_ERROR(fill_from(p, &w));
+	RETURN_IF_ERROR(add(out, g, dep, n, &w, cudaGraphNodeTypeMemset));
 	(*out)->fill = *p;
 	return cudaSuccess;
 }
@@ -297,8 +297,8 @@ RT(cudaGraphMemsetNodeGetParams, (cudaGraphNode_t node, struct cudaMemsetParams 
 RT(cudaGraphMemsetNodeSetParams, (cudaGraphNode_t node, const struct cudaMemsetParams *p))
 {
 	struct work w;
-	TRY(fill_from(p, &w));
-	TRY(replace(node, &w));
+	RETURN_IF_ERROR(fill_from(p, &w));
+	RETURN_IF_ERROR(replace(node, &w));
 	node->fill = *p;
 	return cudaSuccess;
 }
@@ -348,7 +348,7 @@ RT(cudaGraphAddChildGraphNode, (NODE, cudaGraph_t child))
 {
 	if (!graph_known(child))
 		return rt_error(cudaErrorInvalidValue);
-	struct work w = {.kind = WORK_GRAPH, .graph = graph_clone(child)};
+	struct work w = graph_work(graph_clone(child));
 	return add(out, g, dep, n, &w, cudaGraphNodeTypeGraph);
 }
 RT(cudaGraphChildGraphNodeGetGraph, (cudaGraphNode_t node, cudaGraph_t *g))
@@ -418,7 +418,7 @@ RT(cudaGraphExecChildGraphNodeSetParams,
 	struct CUgraphNode_st *t = exec_node(x, node);
 	if (!t || !graph_known(child) || t->w.kind != WORK_GRAPH || t->w.graph->n != child->n)
 		return rt_error(cudaErrorInvalidValue);
-	struct work w = {.kind = WORK_GRAPH, .graph = graph_clone(child)};
+	struct work w = graph_work(graph_clone(child));
 	if (!graph_sort(w.graph)) {
 		work_free(&w);
 		return rt_error(cudaErrorInvalidValue);
@@ -429,10 +429,10 @@ RT(cudaGraphExecChildGraphNodeSetParams,
 RT(cudaGraphAddMemAllocNode, (NODE, struct cudaMemAllocNodeParams *p))
 {
 	uint64_t addr;
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!p || !p->bytesize)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(mem_alloc(p->bytesize, &addr));
+	RETURN_IF_ERROR(mem_alloc(p->bytesize, &addr));
 	struct work w = {.kind = WORK_ALLOC, .mem = {addr, p->bytesize}};
 	cudaError_t e = add(out, g, dep, n, &w, cudaGraphNodeTypeMemAlloc);
 	if (e) {

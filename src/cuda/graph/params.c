@@ -48,7 +48,7 @@ static cudaError_t add_child(NODE, const struct cudaChildGraphNodeParams *p)
 {
 	if (p->ownership != cudaGraphChildGraphOwnershipMove)
 		return rt_cudaGraphAddChildGraphNode(ARGS, p->graph);
-	struct work w = {.kind = WORK_GRAPH, .graph = p->graph};
+	struct work w = graph_work(p->graph);
 	if (!graph_known(g) || !out || own_is_inner(OWN_GRAPH, HANDLE(p->graph)) ||
 	    !(*out = graph_add(g, dep, n, &w, cudaGraphNodeTypeGraph)))
 		return rt_error(cudaErrorInvalidValue);
@@ -60,10 +60,10 @@ static cudaError_t add_child(NODE, const struct cudaChildGraphNodeParams *p)
 static cudaError_t add_conditional(NODE, struct cudaConditionalNodeParams *p)
 {
 	struct work w;
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!graph_known(g) || !out)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(conditional_work(g, p, &w));
+	RETURN_IF_ERROR(conditional_work(g, p, &w));
 	struct CUgraphNode_st *node = graph_add(g, dep, n, &w, cudaGraphNodeTypeConditional);
 	if (!node) {
 		work_free(&w);

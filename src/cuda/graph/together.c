@@ -60,7 +60,7 @@ static void look_at_copies(const struct run *r)
 {
 	size_t n = r->g->n;
 	struct others *place = rt_alloc(n * sizeof *place);
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	for (size_t i = 0; i < n; i++) {
 		const struct CUgraphNode_st *a = r->g->node[i];
 		if (!a->disabled)
@@ -69,7 +69,7 @@ static void look_at_copies(const struct run *r)
 			if (place[k].n && !r->before[i * n + k])
 				beside_look(&place[k], &r->g->node[k]->site, &place[i], &a->site);
 	}
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	for (size_t i = 0; i < n; i++)
 		free(place[i].v);
 	free(place);

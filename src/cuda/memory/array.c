@@ -138,34 +138,34 @@ cudaError_t mipmap_free(struct cudaMipmappedArray *m)
 RT(cudaMallocArray,
    (cudaArray_t * out, const struct cudaChannelFormatDesc *d, size_t w, size_t h, unsigned flags))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return rt_error(array_new(out, d, (struct cudaExtent){w, h, 0}, flags));
 }
 RT(cudaMalloc3DArray,
    (cudaArray_t * out, const struct cudaChannelFormatDesc *d, struct cudaExtent e, unsigned flags))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return rt_error(array_new(out, d, e, flags));
 }
 RT(cudaMallocMipmappedArray, (cudaMipmappedArray_t * out, const struct cudaChannelFormatDesc *d,
 			      struct cudaExtent e, unsigned levels, unsigned flags))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return rt_error(mipmap_new(out, d, e, levels, flags));
 }
 RT(cudaFreeArray, (cudaArray_t a))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return rt_error(array_free(a));
 }
 RT(cudaFreeMipmappedArray, (cudaMipmappedArray_t m))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return rt_error(mipmap_free(m));
 }
 RT(cudaGetMipmappedArrayLevel, (cudaArray_t * out, cudaMipmappedArray_const_t m, unsigned level))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!out || !mipmap_known(m) || level >= m->levels)
 		return rt_error(cudaErrorInvalidValue);
 	*out = &m->level[level];
@@ -175,7 +175,7 @@ RT(cudaGetMipmappedArrayLevel, (cudaArray_t * out, cudaMipmappedArray_const_t m,
 RT(cudaArrayGetInfo,
    (struct cudaChannelFormatDesc * d, struct cudaExtent *e, unsigned *flags, cudaArray_t a))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!array_known(a))
 		return rt_error(cudaErrorInvalidResourceHandle);
 	if (d)
@@ -225,11 +225,11 @@ static cudaError_t copy_array(struct cudaArray *dst, size_t dx, size_t dy,
 			      bool wait)
 {
 	struct copy c = {.dst = other, .src = other, .width = w, .height = h, .depth = 1};
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (dst)
-		TRY(at(dst, dx, dy, w, h, &c.dst));
+		RETURN_IF_ERROR(at(dst, dx, dy, w, h, &c.dst));
 	if (src)
-		TRY(at(src, sx, sy, w, h, &c.src));
+		RETURN_IF_ERROR(at(src, sx, sy, w, h, &c.src));
 	if (h > 1 && (c.dst.pitch < w || c.src.pitch < w))
 		return rt_error(cudaErrorInvalidPitchValue);
 	return rt_error(copy_submit(&c, kind, s, wait));
@@ -237,39 +237,39 @@ static cudaError_t copy_array(struct cudaArray *dst, size_t dx, size_t dy,
 
 #define LINEAR(p, n)                                                                               \
 	(struct rows) { .addr = (uint64_t)(uintptr_t)(p), .pitch = (n) }
-#define NEED(a)                                                                                    \
+#define RETURN_UNLESS_ARRAY(a)                                                                     \
 	if (!array_known(a))                                                                       \
 	return rt_error(cudaErrorInvalidResourceHandle)
 
 RT(cudaMemcpy2DToArrayAsync, (cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
 			      size_t w, size_t h, enum cudaMemcpyKind kind, cudaStream_t s))
 {
-	NEED(dst);
+	RETURN_UNLESS_ARRAY(dst);
 	return copy_array(dst, x, y, NULL, 0, 0, LINEAR(src, pitch), w, h, kind, s, false);
 }
 RT(cudaMemcpy2DToArray, (cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
 			 size_t w, size_t h, enum cudaMemcpyKind kind))
 {
-	NEED(dst);
+	RETURN_UNLESS_ARRAY(dst);
 	return copy_array(dst, x, y, NULL, 0, 0, LINEAR(src, pitch), w, h, kind, NULL, true);
 }
 RT(cudaMemcpy2DFromArrayAsync, (void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y,
 				size_t w, size_t h, enum cudaMemcpyKind kind, cudaStream_t s))
 {
-	NEED(src);
+	RETURN_UNLESS_ARRAY(src);
 	return copy_array(NULL, 0, 0, src, x, y, LINEAR(dst, pitch), w, h, kind, s, false);
 }
 RT(cudaMemcpy2DFromArray, (void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y,
 			   size_t w, size_t h, enum cudaMemcpyKind kind))
 {
-	NEED(src);
+	RETURN_UNLESS_ARRAY(src);
 	return copy_array(NULL, 0, 0, src, x, y, LINEAR(dst, pitch), w, h, kind, NULL, true);
 }
 RT(cudaMemcpy2DArrayToArray, (cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
 			      size_t sx, size_t sy, size_t w, size_t h, enum cudaMemcpyKind kind))
 {
-	NEED(dst);
-	NEED(src);
+	RETURN_UNLESS_ARRAY(dst);
+	RETURN_UNLESS_ARRAY(src);
 	return copy_array(dst, dx, dy, src, sx, sy, (struct rows){0}, w, h, kind, NULL, true);
 }
 
@@ -297,8 +297,9 @@ static cudaError_t copy_run1(struct run *d, struct run *s, uint64_t *linear, siz
 				? n / row
 				: 1;
 		struct rows p = {.addr = *linear, .pitch = w};
-		TRY(copy_array(d ? d->a : NULL, d ? d->x : 0, d ? d->y : 0, s ? s->a : NULL,
-			       s ? s->x : 0, s ? s->y : 0, p, w, h, kind, stream, wait));
+		RETURN_IF_ERROR(copy_array(d ? d->a : NULL, d ? d->x : 0, d ? d->y : 0,
+					   s ? s->a : NULL, s ? s->x : 0, s ? s->y : 0, p, w, h,
+					   kind, stream, wait));
 		n -= w * h;
 		*linear += w * h;
 		for (int i = 0; i < 2; i++) {
@@ -318,21 +319,21 @@ static cudaError_t copy_run1(struct run *d, struct run *s, uint64_t *linear, siz
 RT(cudaMemcpyToArrayAsync, (cudaArray_t dst, size_t x, size_t y, const void *src, size_t n,
 			    enum cudaMemcpyKind kind, cudaStream_t s))
 {
-	NEED(dst);
+	RETURN_UNLESS_ARRAY(dst);
 	uint64_t p = (uint64_t)(uintptr_t)src;
 	return copy_run1(&(struct run){dst, x, y}, NULL, &p, n, kind, s, false);
 }
 RT(cudaMemcpyToArray,
    (cudaArray_t dst, size_t x, size_t y, const void *src, size_t n, enum cudaMemcpyKind kind))
 {
-	NEED(dst);
+	RETURN_UNLESS_ARRAY(dst);
 	uint64_t p = (uint64_t)(uintptr_t)src;
 	return copy_run1(&(struct run){dst, x, y}, NULL, &p, n, kind, NULL, true);
 }
 RT(cudaMemcpyFromArrayAsync, (void *dst, cudaArray_const_t src, size_t x, size_t y, size_t n,
 			      enum cudaMemcpyKind kind, cudaStream_t s))
 {
-	NEED(src);
+	RETURN_UNLESS_ARRAY(src);
 	uint64_t p = (uint64_t)(uintptr_t)dst;
 	return copy_run1(NULL, &(struct run){(cudaArray_t)(uintptr_t)src, x, y}, &p, n, kind, s,
 			 false);
@@ -340,7 +341,7 @@ RT(cudaMemcpyFromArrayAsync, (void *dst, cudaArray_const_t src, size_t x, size_t
 RT(cudaMemcpyFromArray,
    (void *dst, cudaArray_const_t src, size_t x, size_t y, size_t n, enum cudaMemcpyKind kind))
 {
-	NEED(src);
+	RETURN_UNLESS_ARRAY(src);
 	uint64_t p = (uint64_t)(uintptr_t)dst;
 	return copy_run1(NULL, &(struct run){(cudaArray_t)(uintptr_t)src, x, y}, &p, n, kind, NULL,
 			 true);
@@ -348,8 +349,8 @@ RT(cudaMemcpyFromArray,
 RT(cudaMemcpyArrayToArray, (cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src, size_t sx,
 			    size_t sy, size_t n, enum cudaMemcpyKind kind))
 {
-	NEED(dst);
-	NEED(src);
+	RETURN_UNLESS_ARRAY(dst);
+	RETURN_UNLESS_ARRAY(src);
 	uint64_t p = 0;
 	return copy_run1(&(struct run){dst, dx, dy},
 			 &(struct run){(cudaArray_t)(uintptr_t)src, sx, sy}, &p, n, kind, NULL,

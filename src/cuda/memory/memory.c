@@ -1,5 +1,4 @@
 /* Device, pinned, registered and managed memory. */
-#include "cuda/graph/mem.h"
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"
 #include "cuda/rt.h"
@@ -7,57 +6,30 @@
 
 /* ---- device memory ---- */
 
-cudaError_t mem_alloc(uint64_t size, uint64_t *addr)
-{
-	struct heddle *h = device_lock();
-	cudaError_t e = rt_status(heddle_malloc(h, size, addr));
-	device_unlock();
-	if (!e) {
-		own_add(OWN_MEMORY, *addr);
-		site_keep(*addr);
-	}
-	return e;
-}
-
-cudaError_t mem_free(uint64_t addr)
-{
-	if (graph_mem_owns(addr))
-		return cudaSuccess; /* a graph's memory stays until the graph goes */
-	struct heddle *h = device_lock();
-	enum heddle_status st = heddle_free(h, addr);
-	if (!st) {
-		own_remove(OWN_MEMORY, addr);
-		pool_unaccount(addr);
-		site_forget(addr);
-	}
-	device_unlock();
-	return st ? cudaErrorInvalidValue : cudaSuccess;
-}
-
 RT(cudaMalloc, (void **p, size_t size))
 {
 	uint64_t addr;
 	if (!p)
 		return rt_error(cudaErrorInvalidValue);
 	*p = NULL;
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!size)
 		return cudaSuccess;
-	TRY(mem_alloc(size, &addr));
+	RETURN_IF_ERROR(mem_alloc(size, &addr));
 	*p = (void *)(uintptr_t)addr;
 	return cudaSuccess;
 }
 
 RT(cudaFree, (void *p))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!p)
 		return cudaSuccess;
-	TRY(device_wait());
-	pthread_mutex_lock(&rt.lock);
+	RETURN_IF_ERROR(device_wait());
+	pthread_mutex_lock(&process.lock);
 	struct host_info *i = host_find(p);
 	bool managed = i && i->managed && i->p == p;
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	return rt_error(managed ? host_free(p) : mem_free((uint64_t)(uintptr_t)p));
 }
 
@@ -80,14 +52,14 @@ RT(cudaMalloc3D, (struct cudaPitchedPtr * p, struct cudaExtent e))
 	if (!p || __builtin_mul_overflow(e.height, e.depth, &rows))
 		return rt_error(cudaErrorInvalidValue);
 	void *at;
-	TRY(rt_cudaMallocPitch(&at, &pitch, e.width, rows));
+	RETURN_IF_ERROR(rt_cudaMallocPitch(&at, &pitch, e.width, rows));
 	*p = (struct cudaPitchedPtr){at, pitch, e.width, e.height};
 	return cudaSuccess;
 }
 
 RT(cudaMemGetInfo, (size_t * free_bytes, size_t *total))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	uint64_t f, t;
 	struct heddle *h = device_lock();
 	heddle_memory_info(h, &f, &t);
@@ -101,86 +73,12 @@ RT(cudaMemGetInfo, (size_t * free_bytes, size_t *total))
 
 /* ---- host memory that the device sees ---- */
 
-static struct host_info *hosts;
-
-struct host_info *host_find(const void *p)
-{
-	for (struct host_info *i = hosts; i; i = i->next)
-		if ((const char *)p >= (char *)i->p &&
-		    (const char *)p < (char *)i->p + (i->size ? i->size : 1))
-			return i;
-	return NULL;
-}
-
-static void host_add(struct host_info info)
-{
-	struct host_info *i = rt_copy(&info, sizeof info);
-	pthread_mutex_lock(&rt.lock);
-	i->next = hosts;
-	hosts = i;
-	pthread_mutex_unlock(&rt.lock);
-	own_add(OWN_HOST, HANDLE(info.p));
-}
-
-/* Takes the entry that begins at p; false: there is none. */
-static bool host_take(void *p, bool registered)
-{
-	bool found = false;
-	pthread_mutex_lock(&rt.lock);
-	for (struct host_info **at = &hosts; *at && !found; at = &(*at)->next)
-		if ((*at)->p == p && (*at)->registered == registered) {
-			struct host_info *i = *at;
-			*at = i->next;
-			free(i);
-			found = true;
-			break;
-		}
-	pthread_mutex_unlock(&rt.lock);
-	if (found)
-		own_remove(OWN_HOST, HANDLE(p));
-	return found;
-}
-
-cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out)
-{
-	struct heddle *h = device_lock();
-	rt.host_memory = true;
-	cudaError_t e = rt_status(heddle_malloc_host(h, size, out));
-	device_unlock();
-	if (!e) {
-		host_add((struct host_info){
-			.p = *out, .size = size, .flags = flags, .managed = managed});
-		site_keep(HANDLE(*out));
-	}
-	return e;
-}
-
-cudaError_t host_free(void *p)
-{
-	if (!host_take(p, false))
-		return cudaErrorInvalidValue;
-	struct heddle *h = device_lock();
-	enum heddle_status st = heddle_free_host(h, p);
-	device_unlock();
-	site_forget(HANDLE(p));
-	return st ? cudaErrorInvalidValue : cudaSuccess;
-}
-
-void host_forget(void *p)
-{
-	if (!host_free(p) || !host_take(p, true))
-		return;
-	struct heddle *h = device_lock();
-	heddle_unmap_host(h, p);
-	device_unlock();
-}
-
 RT(cudaHostAlloc, (void **p, size_t size, unsigned flags))
 {
 	if (!p || flags > 7)
 		return rt_error(cudaErrorInvalidValue);
 	*p = NULL;
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!size)
 		return cudaSuccess;
 	return rt_error(host_alloc(size, flags, false, p));
@@ -193,10 +91,10 @@ RT(cudaMallocHost, (void **p, size_t size))
 
 RT(cudaFreeHost, (void *p))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!p)
 		return cudaSuccess;
-	TRY(device_wait());
+	RETURN_IF_ERROR(device_wait());
 	return rt_error(host_free(p));
 }
 
@@ -204,7 +102,7 @@ RT(cudaMallocManaged, (void **p, size_t size, unsigned flags))
 {
 	if (!p || !size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
 		return rt_error(cudaErrorInvalidValue);
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return rt_error(host_alloc(size, flags, true, p));
 }
 
@@ -212,9 +110,9 @@ RT(cudaHostRegister, (void *p, size_t size, unsigned flags))
 {
 	if (!p || !size || flags > 15)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	struct heddle *h = device_lock();
-	rt.host_memory = true;
+	process.device.host_memory = true;
 	enum heddle_status st = heddle_map_host(h, p, size);
 	device_unlock();
 	if (st)
@@ -225,8 +123,8 @@ RT(cudaHostRegister, (void *p, size_t size, unsigned flags))
 
 RT(cudaHostUnregister, (void *p))
 {
-	TRY(rt_open());
-	TRY(device_wait());
+	RETURN_IF_ERROR(rt_open());
+	RETURN_IF_ERROR(device_wait());
 	if (!host_take(p, true))
 		return rt_error(cudaErrorHostMemoryNotRegistered);
 	struct heddle *h = device_lock();
@@ -238,10 +136,10 @@ RT(cudaHostUnregister, (void *p))
 RT(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags))
 {
 	(void)flags;
-	TRY(rt_open());
-	pthread_mutex_lock(&rt.lock);
+	RETURN_IF_ERROR(rt_open());
+	pthread_mutex_lock(&process.lock);
 	bool known = host_find(host) != NULL;
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	if (!device || !known)
 		return rt_error(cudaErrorInvalidValue);
 	struct heddle *h = device_lock();
@@ -252,12 +150,12 @@ RT(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags))
 
 RT(cudaHostGetFlags, (unsigned *flags, void *host))
 {
-	TRY(rt_open());
-	pthread_mutex_lock(&rt.lock);
+	RETURN_IF_ERROR(rt_open());
+	pthread_mutex_lock(&process.lock);
 	struct host_info *i = host_find(host);
 	if (i && flags)
 		*flags = i->flags | cudaHostAllocMapped;
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	return i && flags ? cudaSuccess : rt_error(cudaErrorInvalidValue);
 }
 
@@ -268,7 +166,7 @@ RT(cudaPointerGetAttributes, (struct cudaPointerAttributes * a, const void *p))
 	struct heddle_range r;
 	if (!a)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	*a = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
 					    .device = -2,
 					    .hostPointer = (void *)(uintptr_t)p};
@@ -277,10 +175,10 @@ RT(cudaPointerGetAttributes, (struct cudaPointerAttributes * a, const void *p))
 	device_unlock();
 	if (!known)
 		return cudaSuccess;
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	struct host_info *i = host_find(p);
 	bool managed = i && i->managed;
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	a->device = 0;
 	a->devicePointer = (void *)(uintptr_t)p;
 	a->type = r.kind != HEDDLE_MEM_HOST ? cudaMemoryTypeDevice
@@ -295,10 +193,10 @@ RT(cudaPointerGetAttributes, (struct cudaPointerAttributes * a, const void *p))
 
 static bool is_managed(const void *p)
 {
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	struct host_info *i = host_find(p);
 	bool yes = i && (i->managed || i->registered);
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	if (!yes) {
 		struct heddle_range r; /* a managed variable */
 		struct heddle *h = device_lock();
@@ -310,7 +208,7 @@ static bool is_managed(const void *p)
 
 static cudaError_t hint(const void *p, int device)
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!is_managed(p))
 		return rt_error(cudaErrorInvalidValue);
 	return device == 0 || device == cudaCpuDeviceId ? cudaSuccess
@@ -369,7 +267,7 @@ RT(cudaMemRangeGetAttribute,
 	(void)n;
 	if (!data || size < 4)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(hint(p, 0));
+	RETURN_IF_ERROR(hint(p, 0));
 	int none = attr == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId;
 	for (size_t i = 0; i + 4 <= size; i += 4)
 		memcpy((char *)data + i, &none, 4);
@@ -380,7 +278,7 @@ RT(cudaMemRangeGetAttributes, (void **data, size_t *size, enum cudaMemRangeAttri
 			       size_t count, const void *p, size_t n))
 {
 	for (size_t i = 0; i < count; i++)
-		TRY(rt_cudaMemRangeGetAttribute(data[i], size[i], attr[i], p, n));
+		RETURN_IF_ERROR(rt_cudaMemRangeGetAttribute(data[i], size[i], attr[i], p, n));
 	return cudaSuccess;
 }
 

@@ -5,78 +5,28 @@
 #include "cuda/rt.h"
 #include "cuda/process/site.h"
 
-struct CUmemPoolHandle_st {
-	uint64_t used, high, threshold;
-	int reuse[4];
-};
-static struct CUmemPoolHandle_st default_pool = {.reuse = {0, 1, 1, 1}};
-static cudaMemPool_t current = &default_pool;
-
-static struct block {
-	uint64_t addr, size;
-	cudaMemPool_t pool;
-	struct block *next;
-} * blocks;
-
-static bool known(cudaMemPool_t pool)
+static bool is_pool(cudaMemPool_t pool)
 {
-	return pool == &default_pool || own_has(OWN_POOL, HANDLE(pool));
-}
-
-static void account(cudaMemPool_t pool, uint64_t addr, uint64_t size)
-{
-	struct block *b = rt_alloc(sizeof *b);
-	pthread_mutex_lock(&rt.lock);
-	*b = (struct block){addr, size, pool, blocks};
-	blocks = b;
-	pool->used += size;
-	if (pool->used > pool->high)
-		pool->high = pool->used;
-	pthread_mutex_unlock(&rt.lock);
-}
-
-void pool_unaccount(uint64_t addr)
-{
-	pthread_mutex_lock(&rt.lock);
-	for (struct block **p = &blocks; *p; p = &(*p)->next)
-		if ((*p)->addr == addr) {
-			struct block *b = *p;
-			*p = b->next;
-			b->pool->used -= b->size;
-			free(b);
-			break;
-		}
-	pthread_mutex_unlock(&rt.lock);
-}
-
-cudaMemPool_t pool_of(uint64_t addr)
-{
-	cudaMemPool_t pool = NULL;
-	pthread_mutex_lock(&rt.lock);
-	for (const struct block *b = blocks; b && !pool; b = b->next)
-		if (b->addr == addr)
-			pool = b->pool;
-	pthread_mutex_unlock(&rt.lock);
-	return pool;
+	return pool == &process.memory.default_pool || own_has(OWN_POOL, HANDLE(pool));
 }
 
 RT(cudaMallocFromPoolAsync, (void **p, size_t size, cudaMemPool_t pool, cudaStream_t stream))
 {
 	uint64_t addr;
-	if (!p || !known(pool))
+	if (!p || !is_pool(pool))
 		return rt_error(cudaErrorInvalidValue);
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	struct CUstream_st *s = stream_of(stream);
 	if (!s)
 		return rt_error(cudaErrorInvalidResourceHandle);
 	*p = NULL;
 	if (!size)
 		return cudaSuccess;
-	TRY(mem_alloc(size, &addr));
+	RETURN_IF_ERROR(mem_alloc(size, &addr));
 	*p = (void *)(uintptr_t)addr;
 	if (!s->capture)
-		account(pool, addr, size);
-	if (!s->capture && !rt.check_race) /* it has its memory already */
+		pool_account(pool, addr, size);
+	if (!s->capture && !process.check.race) /* it has its memory already */
 		return cudaSuccess;
 	struct work w = {.kind = WORK_ALLOC, .mem = {addr, size}};
 	return rt_error(work_submit(s, &w));
@@ -84,12 +34,12 @@ RT(cudaMallocFromPoolAsync, (void **p, size_t size, cudaMemPool_t pool, cudaStre
 
 RT(cudaMallocAsync, (void **p, size_t size, cudaStream_t s))
 {
-	return rt_cudaMallocFromPoolAsync(p, size, current, s);
+	return rt_cudaMallocFromPoolAsync(p, size, process.memory.pool, s);
 }
 
 RT(cudaFreeAsync, (void *p, cudaStream_t stream))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	struct CUstream_st *s = stream_of(stream);
 	struct heddle_range r;
 	if (!s)
@@ -118,7 +68,7 @@ RT_PTSZ(cudaFreeAsync, (void *p, cudaStream_t s), (p, s))
 
 RT(cudaMemPoolCreate, (cudaMemPool_t * out, const struct cudaMemPoolProps *props))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!out || !props || props->allocType != cudaMemAllocationTypePinned || props->location.id)
 		return rt_error(cudaErrorInvalidValue);
 	/* what may be exported is; what exports it says that it cannot */
@@ -133,19 +83,20 @@ RT(cudaMemPoolCreate, (cudaMemPool_t * out, const struct cudaMemPoolProps *props
 void pool_free(cudaMemPool_t pool)
 {
 	own_remove(OWN_POOL, HANDLE(pool));
-	if (current == pool)
-		current = &default_pool;
-	pthread_mutex_lock(&rt.lock);
-	for (struct block *b = blocks; b; b = b->next) /* they stay valid */
+	if (process.memory.pool == pool)
+		process.memory.pool = &process.memory.default_pool;
+	pthread_mutex_lock(&process.lock);
+	for (struct pool_block *b = process.memory.pool_blocks; b;
+	     b = b->next) /* they stay valid */
 		if (b->pool == pool)
-			b->pool = &default_pool;
-	pthread_mutex_unlock(&rt.lock);
+			b->pool = &process.memory.default_pool;
+	pthread_mutex_unlock(&process.lock);
 	free(pool);
 }
 
 RT(cudaMemPoolDestroy, (cudaMemPool_t pool))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!own_has(OWN_POOL, HANDLE(pool)))
 		return rt_error(cudaErrorInvalidValue);
 	pool_free(pool);
@@ -154,7 +105,7 @@ RT(cudaMemPoolDestroy, (cudaMemPool_t pool))
 
 static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool)
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!out || device)
 		return rt_error(out ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 	*out = pool;
@@ -162,18 +113,18 @@ static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool)
 }
 RT(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * out, int device))
 {
-	return give(out, device, &default_pool);
+	return give(out, device, &process.memory.default_pool);
 }
 RT(cudaDeviceGetMemPool, (cudaMemPool_t * out, int device))
 {
-	return give(out, device, current);
+	return give(out, device, process.memory.pool);
 }
 RT(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool))
 {
-	TRY(rt_open());
-	if (device || !known(pool))
+	RETURN_IF_ERROR(rt_open());
+	if (device || !is_pool(pool))
 		return rt_error(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-	current = pool;
+	process.memory.pool = pool;
 	return cudaSuccess;
 }
 /* CUDA 13 names the place: there are pools of the device alone. */
@@ -188,32 +139,32 @@ static cudaError_t place(const struct cudaMemLocation *l, enum cudaMemAllocation
 RT(cudaMemGetDefaultMemPool,
    (cudaMemPool_t * out, struct cudaMemLocation *l, enum cudaMemAllocationType type))
 {
-	TRY(place(l, type));
+	RETURN_IF_ERROR(place(l, type));
 	return rt_cudaDeviceGetDefaultMemPool(out, l->id);
 }
 RT(cudaMemGetMemPool,
    (cudaMemPool_t * out, struct cudaMemLocation *l, enum cudaMemAllocationType type))
 {
-	TRY(place(l, type));
+	RETURN_IF_ERROR(place(l, type));
 	return rt_cudaDeviceGetMemPool(out, l->id);
 }
 RT(cudaMemSetMemPool,
    (struct cudaMemLocation * l, enum cudaMemAllocationType type, cudaMemPool_t pool))
 {
-	TRY(place(l, type));
+	RETURN_IF_ERROR(place(l, type));
 	return rt_cudaDeviceSetMemPool(l->id, pool);
 }
 
 RT(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t keep))
 {
 	(void)keep; /* nothing is kept */
-	return known(pool) ? rt_error(rt_open()) : rt_error(cudaErrorInvalidValue);
+	return is_pool(pool) ? rt_error(rt_open()) : rt_error(cudaErrorInvalidValue);
 }
 
 RT(cudaMemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value))
 {
-	TRY(rt_open());
-	if (!known(pool) || !value)
+	RETURN_IF_ERROR(rt_open());
+	if (!is_pool(pool) || !value)
 		return rt_error(cudaErrorInvalidValue);
 	switch (attr) {
 	case cudaMemPoolReuseFollowEventDependencies:
@@ -236,8 +187,8 @@ RT(cudaMemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void
 
 RT(cudaMemPoolGetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value))
 {
-	TRY(rt_open());
-	if (!known(pool) || !value)
+	RETURN_IF_ERROR(rt_open());
+	if (!is_pool(pool) || !value)
 		return rt_error(cudaErrorInvalidValue);
 	switch (attr) {
 	case cudaMemPoolReuseFollowEventDependencies:
@@ -258,9 +209,9 @@ RT(cudaMemPoolGetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void
 
 RT(cudaMemPoolSetAccess, (cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t n))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	for (size_t i = 0; i < n; i++)
-		if (!known(pool) || list[i].location.id ||
+		if (!is_pool(pool) || list[i].location.id ||
 		    list[i].flags != cudaMemAccessFlagsProtReadWrite)
 			return rt_error(cudaErrorInvalidValue); /* the device's own access cannot be
 			                                           taken */
@@ -269,8 +220,8 @@ RT(cudaMemPoolSetAccess, (cudaMemPool_t pool, const struct cudaMemAccessDesc *li
 RT(cudaMemPoolGetAccess,
    (enum cudaMemAccessFlags * flags, cudaMemPool_t pool, struct cudaMemLocation *l))
 {
-	TRY(rt_open());
-	if (!flags || !known(pool) || !l || l->id)
+	RETURN_IF_ERROR(rt_open());
+	if (!flags || !is_pool(pool) || !l || l->id)
 		return rt_error(cudaErrorInvalidValue);
 	*flags = cudaMemAccessFlagsProtReadWrite;
 	return cudaSuccess;

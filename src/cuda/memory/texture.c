@@ -145,13 +145,13 @@ struct object {
 	struct cudaResourceViewDesc view;
 	bool surface;
 };
-static struct ptrmap objects;
 
 static struct object *object_of(unsigned long long handle, bool surface)
 {
-	pthread_mutex_lock(&rt.lock);
-	struct object *o = handle ? ptrmap_get(&objects, (void *)(uintptr_t)handle) : NULL;
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
+	struct object *o =
+		handle ? ptrmap_get(&process.memory.textures, (void *)(uintptr_t)handle) : NULL;
+	pthread_mutex_unlock(&process.lock);
 	return o && o->surface == surface ? o : NULL;
 }
 
@@ -211,9 +211,9 @@ static bool sampling_ok(const struct heddle_tex *t, const struct cudaTextureDesc
 
 static unsigned long long remember(unsigned long long handle, const struct object *o)
 {
-	pthread_mutex_lock(&rt.lock);
-	ptrmap_put(&objects, (void *)(uintptr_t)handle, rt_copy(o, sizeof *o));
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
+	ptrmap_put(&process.memory.textures, (void *)(uintptr_t)handle, rt_copy(o, sizeof *o));
+	pthread_mutex_unlock(&process.lock);
 	own_add(o->surface ? OWN_SURFACE : OWN_TEXTURE, handle);
 	return handle;
 }
@@ -224,9 +224,9 @@ cudaError_t object_free(unsigned long long handle, bool surface)
 	if (!o)
 		return cudaErrorInvalidValue;
 	own_remove(surface ? OWN_SURFACE : OWN_TEXTURE, handle);
-	pthread_mutex_lock(&rt.lock);
-	ptrmap_put(&objects, (void *)(uintptr_t)handle, NULL);
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
+	ptrmap_put(&process.memory.textures, (void *)(uintptr_t)handle, NULL);
+	pthread_mutex_unlock(&process.lock);
 	free(o);
 	return tex_destroy(handle);
 }
@@ -239,12 +239,12 @@ RT(cudaCreateTextureObject, (cudaTextureObject_t * out, const struct cudaResourc
 	unsigned long long handle;
 	if (!out || !r || !d)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(rt_open());
-	TRY(tex_resource(&t, r, v));
+	RETURN_IF_ERROR(rt_open());
+	RETURN_IF_ERROR(tex_resource(&t, r, v));
 	if (!sampling_ok(&t, d))
 		return rt_error(cudaErrorInvalidValue);
 	sampling(&t, d);
-	TRY(tex_create(&t, &handle));
+	RETURN_IF_ERROR(tex_create(&t, &handle));
 	o.res = *r;
 	o.tex = *d;
 	if (v)
@@ -257,11 +257,11 @@ EXPORT_12(rt_cudaCreateTextureObject, cudaCreateTextureObject_v2)
 
 RT(cudaDestroyTextureObject, (cudaTextureObject_t handle))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return handle ? rt_error(object_free(handle, false)) : cudaSuccess;
 }
 
-#define OBJECT(handle, surface, out, field)                                                        \
+#define RETURN_OBJECT(handle, surface, out, field)                                                 \
 	struct object *o = object_of(handle, surface);                                             \
 	if (!o || !(out))                                                                          \
 		return rt_error(cudaErrorInvalidValue);                                            \
@@ -270,19 +270,19 @@ RT(cudaDestroyTextureObject, (cudaTextureObject_t handle))
 
 RT(cudaGetTextureObjectResourceDesc, (struct cudaResourceDesc * d, cudaTextureObject_t t))
 {
-	OBJECT(t, false, d, res);
+	RETURN_OBJECT(t, false, d, res);
 }
 RT(cudaGetTextureObjectTextureDesc, (struct cudaTextureDesc * d, cudaTextureObject_t t))
 {
-	OBJECT(t, false, d, tex);
+	RETURN_OBJECT(t, false, d, tex);
 }
 RT(cudaGetTextureObjectResourceViewDesc, (struct cudaResourceViewDesc * d, cudaTextureObject_t t))
 {
-	OBJECT(t, false, d, view);
+	RETURN_OBJECT(t, false, d, view);
 }
 RT(cudaGetSurfaceObjectResourceDesc, (struct cudaResourceDesc * d, cudaSurfaceObject_t t))
 {
-	OBJECT(t, true, d, res);
+	RETURN_OBJECT(t, true, d, res);
 }
 
 RT(cudaCreateSurfaceObject, (cudaSurfaceObject_t * out, const struct cudaResourceDesc *r))
@@ -291,27 +291,20 @@ RT(cudaCreateSurfaceObject, (cudaSurfaceObject_t * out, const struct cudaResourc
 	unsigned long long handle;
 	if (!out || !r || r->resType != cudaResourceTypeArray)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(rt_open());
-	TRY(tex_resource(&t, r, NULL));
-	TRY(tex_create(&t, &handle));
+	RETURN_IF_ERROR(rt_open());
+	RETURN_IF_ERROR(tex_resource(&t, r, NULL));
+	RETURN_IF_ERROR(tex_create(&t, &handle));
 	*out = remember(handle, &(struct object){.res = *r, .surface = true});
 	return cudaSuccess;
 }
 
 RT(cudaDestroySurfaceObject, (cudaSurfaceObject_t handle))
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return handle ? rt_error(object_free(handle, true)) : cudaSuccess;
 }
 
 /* ---- references ---- */
-
-void texref_free(struct texref *r)
-{
-	if (r)
-		free(r->name);
-	free(r);
-}
 
 /* A binding holds for launches from now on: those in flight end first. */
 cudaError_t tex_bind(struct module *m, const char *name, const struct heddle_tex *t)
@@ -343,7 +336,7 @@ static cudaError_t bind(const struct textureReference *ref, struct heddle_tex *t
 		return rt_error(d.filterMode == cudaFilterModeLinear ? cudaErrorInvalidFilterSetting
 								     : cudaErrorInvalidNormSetting);
 	sampling(t, &d);
-	TRY(tex_bind(s->m, s->name, t));
+	RETURN_IF_ERROR(tex_bind(s->m, s->name, t));
 	if (!s->ref)
 		s->ref = rt_alloc(sizeof *s->ref);
 	s->ref->t = *t;
@@ -359,7 +352,7 @@ RT(cudaBindTexture, (size_t * offset, const struct textureReference *ref, const 
 	struct heddle_range r;
 	if (!ref || !d)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	struct heddle *h = device_lock();
 	bool known = !heddle_range(h, (uint64_t)(uintptr_t)p, &r);
 	device_unlock();
@@ -379,7 +372,7 @@ RT(cudaBindTexture2D, (size_t * offset, const struct textureReference *ref, cons
 	struct heddle_tex t = {0};
 	if (!ref || !d || !pitched(&t, p, d, w, h, pitch))
 		return rt_error(cudaErrorInvalidValue);
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (offset)
 		*offset = 0;
 	return bind(ref, &t);
@@ -391,7 +384,7 @@ RT(cudaBindTextureToArray,
 	struct heddle_tex t = {0};
 	if (!ref || !array_known(a) || !tex_from_array(&t, a) || (d && !tex_format(&t, d)))
 		return rt_error(cudaErrorInvalidValue);
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return bind(ref, &t);
 }
 
@@ -402,14 +395,14 @@ RT(cudaBindTextureToMipmappedArray,
 	struct heddle_tex t = {0};
 	if (!ref || !mipmap_known(m) || !tex_from_mipmap(&t, m) || (d && !tex_format(&t, d)))
 		return rt_error(cudaErrorInvalidValue);
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	return bind(ref, &t);
 }
 
 RT(cudaUnbindTexture, (const struct textureReference *ref))
 {
 	struct symbol *s;
-	TRY(symbol_of(ref, &s));
+	RETURN_IF_ERROR(symbol_of(ref, &s));
 	if (s->kind != SYM_TEXTURE)
 		return rt_error(cudaErrorInvalidTexture);
 	texref_free(s->ref);
@@ -420,7 +413,7 @@ RT(cudaUnbindTexture, (const struct textureReference *ref))
 RT(cudaGetTextureAlignmentOffset, (size_t * offset, const struct textureReference *ref))
 {
 	struct symbol *s;
-	TRY(symbol_of(ref, &s));
+	RETURN_IF_ERROR(symbol_of(ref, &s));
 	if (!offset || !s->ref)
 		return rt_error(offset ? cudaErrorInvalidTextureBinding : cudaErrorInvalidValue);
 	*offset = s->ref->offset;
@@ -432,7 +425,7 @@ RT(cudaGetTextureReference, (const struct textureReference **ref, const void *sy
 	struct symbol *s;
 	if (!ref)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(symbol_of(symbol, &s));
+	RETURN_IF_ERROR(symbol_of(symbol, &s));
 	if (s->kind != SYM_TEXTURE)
 		return rt_error(cudaErrorInvalidTexture);
 	*ref = s->host;
@@ -444,7 +437,7 @@ RT(cudaBindSurfaceToArray,
 {
 	struct heddle_tex t = {0};
 	struct symbol *s;
-	TRY(symbol_of(ref, &s));
+	RETURN_IF_ERROR(symbol_of(ref, &s));
 	if (!array_known(a) || s->kind != SYM_SURFACE || !tex_from_array(&t, a) ||
 	    (d && d->x && !tex_format(&t, d)))
 		return rt_error(cudaErrorInvalidSurface);
@@ -456,7 +449,7 @@ RT(cudaGetSurfaceReference, (const struct surfaceReference **ref, const void *sy
 	struct symbol *s;
 	if (!ref)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(symbol_of(symbol, &s));
+	RETURN_IF_ERROR(symbol_of(symbol, &s));
 	if (s->kind != SYM_SURFACE)
 		return rt_error(cudaErrorInvalidSurface);
 	*ref = s->host;

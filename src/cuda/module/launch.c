@@ -13,7 +13,7 @@ static void say_resources(const struct kernel *k, unsigned threads, uint64_t sha
 		rt_fail("%s: a block of %u threads; the kernel is compiled for at most %u "
 			"(__launch_bounds__, .maxntid)",
 			name, threads, k->info.max_threads);
-	else if (heddle_refuses(rt.h, k->name, threads, regs, shared, why, sizeof why))
+	else if (heddle_refuses(process.device.h, k->name, threads, regs, shared, why, sizeof why))
 		rt_fail("%s: %s", name, why);
 }
 
@@ -70,7 +70,7 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 	}
 	/* a machine has as many registers as it has; without one it is our estimate that is too
 	 * high */
-	if (rt.timing && !occupancy(k, (int)threads, c->shared)) {
+	if (process.device.timing && !occupancy(k, (int)threads, c->shared)) {
 		say_resources(k, (unsigned)threads, c->shared + k->info.shared_bytes);
 		return cudaErrorLaunchOutOfResources;
 	}
@@ -140,7 +140,7 @@ static cudaError_t launch(const void *func, const struct launch_conf *c, void **
 	cudaError_t e = kernel_of(func, &k);
 	if (!e)
 		e = kernel_launch(k, c, args, NULL);
-	if (e && rt.sticky)
+	if (e && process.device.sticky)
 		failure_skipped();
 	return rt_error(e);
 }
@@ -210,7 +210,7 @@ RT(cudaGetFuncBySymbol, (cudaFunction_t * out, const void *func))
 RT(cudaFuncGetName, (const char **name, const void *func))
 {
 	struct kernel *k;
-	TRY(kernel_of(func, &k));
+	RETURN_IF_ERROR(kernel_of(func, &k));
 	*name = k->name;
 	return cudaSuccess;
 }
@@ -218,7 +218,7 @@ RT(cudaFuncGetName, (const char **name, const void *func))
 RT(cudaFuncGetParamInfo, (const void *func, size_t i, size_t *offset, size_t *size))
 {
 	struct kernel *k;
-	TRY(kernel_of(func, &k));
+	RETURN_IF_ERROR(kernel_of(func, &k));
 	if (i >= k->info.nparam)
 		return rt_error(cudaErrorInvalidValue);
 	*offset = k->param[i].offset;
@@ -229,29 +229,12 @@ RT(cudaFuncGetParamInfo, (const void *func, size_t i, size_t *offset, size_t *si
 
 /* ---- attributes ---- */
 
-void func_attributes(const struct kernel *k, struct cudaFuncAttributes *a)
-{
-	const struct heddle_device *d = device_info();
-	*a = (struct cudaFuncAttributes){
-		.sharedSizeBytes = k->info.shared_bytes,
-		.constSizeBytes = k->info.const_bytes,
-		.localSizeBytes = k->info.local_bytes,
-		.maxThreadsPerBlock = (int)k->info.max_threads,
-		.numRegs = (int)k->info.registers,
-		.ptxVersion = (int)k->info.target,
-		.binaryVersion = (int)(10 * d->major + d->minor),
-		.preferredShmemCarveout = k->carveout,
-		.maxDynamicSharedSizeBytes =
-			k->max_dynamic > 0 ? k->max_dynamic
-					   : (int)d->shared_per_block - (int)k->info.shared_bytes};
-}
-
 RT(cudaFuncGetAttributes, (struct cudaFuncAttributes * a, const void *func))
 {
 	struct kernel *k;
 	if (!a)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(kernel_of(func, &k));
+	RETURN_IF_ERROR(kernel_of(func, &k));
 	func_attributes(k, a);
 	return cudaSuccess;
 }
@@ -259,7 +242,7 @@ RT(cudaFuncGetAttributes, (struct cudaFuncAttributes * a, const void *func))
 RT(cudaFuncSetAttribute, (const void *func, enum cudaFuncAttribute attr, int value))
 {
 	struct kernel *k;
-	TRY(kernel_of(func, &k));
+	RETURN_IF_ERROR(kernel_of(func, &k));
 	if (attr == cudaFuncAttributeMaxDynamicSharedMemorySize) {
 		if (value < 0 ||
 		    (uint64_t)value + k->info.shared_bytes > device_info()->shared_per_block_optin)
@@ -287,7 +270,7 @@ RT(cudaKernelSetAttributeForDevice,
 RT(cudaFuncSetCacheConfig, (const void *func, enum cudaFuncCache config))
 {
 	struct kernel *k;
-	TRY(kernel_of(func, &k));
+	RETURN_IF_ERROR(kernel_of(func, &k));
 	if ((unsigned)config > cudaFuncCachePreferEqual)
 		return rt_error(cudaErrorInvalidValue);
 	k->cache = (int)config;
@@ -297,7 +280,7 @@ RT(cudaFuncSetCacheConfig, (const void *func, enum cudaFuncCache config))
 RT(cudaFuncSetSharedMemConfig, (const void *func, enum cudaSharedMemConfig config))
 {
 	struct kernel *k;
-	TRY(kernel_of(func, &k));
+	RETURN_IF_ERROR(kernel_of(func, &k));
 	return (unsigned)config > cudaSharedMemBankSizeEightByte ? rt_error(cudaErrorInvalidValue)
 								 : cudaSuccess;
 }
@@ -315,24 +298,13 @@ RT(cudaSetDoubleForHost, (double *d))
 
 /* ---- occupancy ---- */
 
-int occupancy(const struct kernel *k, int threads, size_t dynamic)
-{
-	if (threads <= 0 || (unsigned)threads > k->info.max_threads)
-		return 0;
-	uint64_t shared = k->info.shared_bytes + dynamic;
-	unsigned n = heddle_occupancy(rt.h, (unsigned)threads, k->info.registers, shared);
-	return (int)(n ? n
-		       : heddle_occupancy(rt.h, (unsigned)threads, k->info.least_registers,
-					  shared));
-}
-
 RT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
    (int *blocks, const void *func, int threads, size_t shared, unsigned flags))
 {
 	struct kernel *k;
 	if (!blocks || threads <= 0 || flags > cudaOccupancyDisableCachingOverride)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(kernel_of(func, &k));
+	RETURN_IF_ERROR(kernel_of(func, &k));
 	*blocks = occupancy(k, threads, shared);
 	return cudaSuccess;
 }
@@ -350,7 +322,7 @@ RT(cudaOccupancyAvailableDynamicSMemPerBlock,
 	struct kernel *k;
 	if (!bytes || blocks <= 0 || threads <= 0)
 		return rt_error(cudaErrorInvalidValue);
-	TRY(kernel_of(func, &k));
+	RETURN_IF_ERROR(kernel_of(func, &k));
 	if (occupancy(k, threads, 0) < blocks)
 		return rt_error(cudaErrorInvalidValue);
 	const struct heddle_device *d = device_info();

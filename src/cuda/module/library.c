@@ -139,7 +139,7 @@ CUresult cuLibraryEnumerateKernels(CUkernel *list, unsigned n, CUlibrary l)
 }
 CUresult cuLibraryGetModule(CUmodule *out, CUlibrary l)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	struct module *m = library_handle(l);
 	if (!m || !out)
 		return m ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
@@ -149,7 +149,7 @@ CUresult cuLibraryGetModule(CUmodule *out, CUlibrary l)
 CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *n, CUlibrary l, const char *name)
 {
 	uint64_t a = 0;
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	CUresult r = lib(variable(&a, n, l, name, false));
 	if (!r && p)
 		*p = a;
@@ -165,13 +165,13 @@ CUresult cuLibraryGetManaged(CUdeviceptr *p, size_t *n, CUlibrary l, const char 
 }
 CUresult cuModuleGetFunctionCount(unsigned *n, CUmodule m)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	return module_known(module_handle(m)) ? lib(kernels(module_handle(m), NULL, 0, n))
 					      : CUDA_ERROR_INVALID_HANDLE;
 }
 CUresult cuModuleEnumerateFunctions(CUfunction *list, unsigned n, CUmodule m)
 {
-	CONTEXT();
+	CONTEXT_OR_RETURN();
 	return module_known(module_handle(m))
 		       ? lib(kernels(module_handle(m), (void **)list, n, NULL))
 		       : CUDA_ERROR_INVALID_HANDLE;
@@ -182,7 +182,7 @@ static CUfunction function(CUkernel k) { return (CUfunction)k; }
 
 CUresult cuKernelGetFunction(CUfunction *f, CUkernel kern)
 {
-	KERNEL(k, kern);
+	KERNEL_OR_RETURN(k, kern);
 	if (!f)
 		return CUDA_ERROR_INVALID_VALUE;
 	*f = (CUfunction)k;
@@ -227,7 +227,7 @@ RT(cudaLibraryLoadData, (cudaLibrary_t * out, const void *code, enum cudaJitOpti
 			 unsigned n, enum cudaLibraryOption *lopt, void **lval, unsigned nl))
 {
 	(void)lopt, (void)lval, (void)nl;
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	cudaError_t e = load((void **)out, code, NULL);
 	jit_log((CUresult)e, n, (CUjit_option *)opt, val);
 	return rt_error(e);
@@ -237,7 +237,7 @@ RT(cudaLibraryLoadFromFile,
     enum cudaLibraryOption *lopt, void **lval, unsigned nl))
 {
 	(void)lopt, (void)lval, (void)nl;
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	cudaError_t e = load_file((void **)out, path);
 	jit_log((CUresult)e, n, (CUjit_option *)opt, val);
 	return rt_error(e);
@@ -261,8 +261,8 @@ RT(cudaLibraryEnumerateKernels, (cudaKernel_t * list, unsigned n, cudaLibrary_t 
 static cudaError_t give(void **p, size_t *n, cudaLibrary_t l, const char *name, bool managed)
 {
 	uint64_t a = 0;
-	TRY(rt_open());
-	TRY(variable(&a, n, l, name, managed));
+	RETURN_IF_ERROR(rt_open());
+	RETURN_IF_ERROR(variable(&a, n, l, name, managed));
 	if (p)
 		*p = PTR(a);
 	return cudaSuccess;

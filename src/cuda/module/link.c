@@ -80,7 +80,7 @@ static bool module_defines(const struct module *m, const char *name, size_t n)
 
 static void join(struct module *m, const char *name, size_t n)
 {
-	for (struct module *o = modules; o; o = o->next)
+	for (struct module *o = process.modules.first; o; o = o->next)
 		if (o != m && !o->user && !o->m && module_root(o) != module_root(m) &&
 		    module_defines(o, name, n)) {
 			module_root(o)->group = module_root(m);
@@ -125,13 +125,13 @@ static void drop_unneeded(struct module *m)
 
 void modules_group(void)
 {
-	for (struct module *m = modules; m; m = m->next)
+	for (struct module *m = process.modules.first; m; m = m->next)
 		if (!m->user && !m->read) {
 			module_read(m);
 			if (m->linked && m->ntext > 1)
 				drop_unneeded(m);
 		}
-	for (struct module *m = modules; m; m = m->next) {
+	for (struct module *m = process.modules.first; m; m = m->next) {
 		if (m->grouped || m->user)
 			continue;
 		m->grouped = true;

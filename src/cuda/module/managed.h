@@ -7,7 +7,7 @@
 void managed_map(struct heddle *h,
 		 struct heddle_module *m); /* after loading: same memory for both */
 void managed_reset(void);
-/* With rt.lock: those that have pages for themselves. */
+/* With process.lock: those that have pages for themselves. */
 void managed_each(void (*f)(uintptr_t lo, size_t size));
 struct symbol *managed_symbol(const void *host);
 

@@ -3,119 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cuda/module/fatbin.h"
 #include "cuda/module/managed.h"
 #include "cuda/process/failure.h"
 #include "cuda/process/alloc.h"
 #include "cuda/module/module.h"
 #include "cuda/module/native.h"
 #include "cuda/process/handles.h"
-
-enum { WRAPPER = 0x466243b1 };
-struct wrapper {
-	int magic, version;
-	const void *data;
-	const void *more; /* version 2: NULL-terminated list of fat binaries to link with */
-};
-
-struct module *modules;
-
-/* ---- texts ---- */
-
-char *rt_read_file(const char *path, size_t *n)
-{
-	FILE *f = fopen(path, "rb");
-	char *data = NULL;
-	*n = 0;
-	if (!f)
-		return NULL;
-	for (size_t got = 1; got;) {
-		data = rt_grow(data, *n + 65536 + 16);
-		got = fread(data + *n, 1, 65536, f);
-		*n += got;
-	}
-	memset(data + *n, 0, 16);
-	if (ferror(f)) { /* a folder opens and does not read */
-		free(data);
-		data = NULL;
-	}
-	fclose(f);
-	return data;
-}
-
-static void text_add(struct module *m, char *data, size_t n)
-{
-	m->text = rt_grow(m->text, (m->ntext + 1) * sizeof *m->text);
-	m->text[m->ntext++] = (struct text){data, n};
-}
-
-static void image_read(struct module *m, const void *image)
-{
-	size_t n, size = image ? fatbin_length(image) : 0;
-	unsigned native = 0;
-	char *ptx = size ? fatbin_program(image, size, &n, &native) : NULL;
-	if (ptx)
-		text_add(m, ptx, n);
-	else if (native > m->native)
-		m->native = native;
-}
-
-void module_read(struct module *m)
-{
-	if (m->read)
-		return;
-	m->read = true;
-	if (m->linked) /* the parts of a linked program; the image itself would hold them linked */
-		for (const void *const *p = m->linked; *p; p++)
-			image_read(m, *p);
-	if (!m->ntext)
-		image_read(m, m->image);
-}
-
-unsigned modules_machine(void)
-{
-	unsigned sm = 0, n;
-	for (const struct module *m = modules; m; m = m->next) {
-		if (m->user)
-			continue;
-		n = fatbin_machine(m->image);
-		sm = n > sm ? n : sm;
-		for (const void *const *p = m->linked; p && *p; p++) {
-			n = fatbin_machine(*p);
-			sm = n > sm ? n : sm;
-		}
-	}
-	return sm;
-}
-
-/* True if the bytes at p, a text of any length and alignment, begin with this word. */
-static bool begins(const void *p, uint32_t magic) { return !strncmp(p, (const char *)&magic, 4); }
-
-struct module *module_new(const void *image, size_t n)
-{
-	struct module *m = rt_alloc(sizeof *m);
-	m->group = m;
-	if (!n && begins(image, WRAPPER)) {
-		const struct wrapper *w = image;
-		m->image = w->data;
-		m->linked = w->version >= 2 ? w->more : NULL;
-	} else if (!n && begins(image, FATBIN_MAGIC) && fatbin_length(image)) {
-		m->image = image;
-	} else if (!n && begins(image, 0x464c457f)) { /* ELF */
-		unsigned arch = 1;
-		size_t size = cubin_length(image, &arch);
-		if (size && cubin_runs(arch))
-			text_add(m, memcpy(rt_alloc(size + 1), image, size), size);
-		m->native = arch;
-		m->read = true;
-	} else {
-		n = n ? n : strlen(image);
-		char *text = rt_alloc(n + 1);
-		text_add(m, memcpy(text, image, n), n);
-		m->read = true;
-	}
-	return m;
-}
 
 /* ---- loading ---- */
 
@@ -158,7 +51,7 @@ static cudaError_t load_texts(struct module *root)
 {
 	struct heddle_text *list = NULL;
 	unsigned n = 0;
-	for (struct module *m = modules; m; m = m->next) {
+	for (struct module *m = process.modules.first; m; m = m->next) {
 		if (module_root(m) != root && m != root)
 			continue;
 		list = rt_grow(list, (n + m->ntext) * sizeof *list + 1);
@@ -200,11 +93,10 @@ static void managed_pointers(struct module *m, struct heddle_module *hm)
 
 cudaError_t module_load(struct module *m)
 {
-	static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
-	TRY(device_open());
+	RETURN_IF_ERROR(device_open());
 	if (m->m || m->failed)
 		return m->failed;
-	pthread_mutex_lock(&loading);
+	pthread_mutex_lock(&process.modules.loading);
 	if (m->user)
 		module_read(m);
 	else
@@ -220,28 +112,8 @@ cudaError_t module_load(struct module *m)
 	} else if (root == m && !m->failed) {
 		managed_pointers(m, m->m);
 	}
-	pthread_mutex_unlock(&loading);
+	pthread_mutex_unlock(&process.modules.loading);
 	return m->failed;
-}
-
-void module_add(struct module *m)
-{
-	pthread_mutex_lock(&rt.lock);
-	struct module **p = &modules; /* in the order of registration */
-	while (*p)
-		p = &(*p)->next;
-	*p = m;
-	pthread_mutex_unlock(&rt.lock);
-}
-
-bool module_known(const struct module *m)
-{
-	pthread_mutex_lock(&rt.lock);
-	const struct module *o = modules;
-	while (o && o != m)
-		o = o->next;
-	pthread_mutex_unlock(&rt.lock);
-	return o != NULL;
 }
 
 void module_remove(struct module *m)
@@ -254,16 +126,16 @@ void module_remove(struct module *m)
 			native_unload(device_lock(), k);
 			device_unlock();
 		}
-	pthread_mutex_lock(&rt.lock);
-	for (struct module **p = &modules; *p; p = &(*p)->next)
+	pthread_mutex_lock(&process.lock);
+	for (struct module **p = &process.modules.first; *p; p = &(*p)->next)
 		if (*p == m) {
 			*p = m->next;
 			break;
 		}
-	for (struct module *o = modules; o; o = o->next)
+	for (struct module *o = process.modules.first; o; o = o->next)
 		shared |= o->m && o->m == m->m;
 	module_forget_names(m);
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	if (m->m && !shared) {
 		struct heddle *h = device_lock();
 		heddle_unload(h, m->m);
@@ -284,10 +156,10 @@ static bool stays(const struct module *m) { return own_context(OWN_MODULE, HANDL
 void modules_unload_all(void)
 {
 	struct heddle *h = device_lock();
-	for (struct module *m = modules; m; m = m->next)
+	for (struct module *m = process.modules.first; m; m = m->next)
 		for (struct kernel *k = m->kernels; k && !stays(m); k = k->next)
 			native_unload(h, k);
-	for (struct module *m = modules; m; m = m->next) {
+	for (struct module *m = process.modules.first; m; m = m->next) {
 		struct heddle_module *hm = m->m;
 		if (!hm || stays(m))
 			continue;
@@ -296,7 +168,7 @@ void modules_unload_all(void)
 				o->m = NULL;
 		heddle_unload(h, hm);
 	}
-	for (struct module *m = modules; m; m = m->next) {
+	for (struct module *m = process.modules.first; m; m = m->next) {
 		if (stays(m))
 			continue;
 		m->failed = cudaSuccess;

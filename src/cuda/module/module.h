@@ -1,17 +1,14 @@
 /* What the files of modules share: module.c loads them, link.c finds those that belong together,
- * names.c has their kernels and variables. Everybody else sees rt.h. */
+ * names.c has their kernels and variables. Everybody else sees program.h. */
 #ifndef CUDA_MODULE_H
 #define CUDA_MODULE_H
 #include "cuda/rt.h"
-
-/* In the order of registration; changed under rt.lock. */
-extern struct module *modules;
 
 void module_read(struct module *m);           /* the texts of its image, once */
 struct module *module_root(struct module *m); /* the module it is loaded with */
 /* finds out which registered ones belong together */
 void modules_group(void);
-/* frees its kernels and variables; under rt.lock */
+/* frees its kernels and variables; under process.lock */
 void module_forget_names(struct module *m);
 
 bool text_is_name(char c);

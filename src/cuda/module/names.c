@@ -11,44 +11,6 @@
 #include "cuda/module/native.h"
 #include "cuda/memory/texref.h"
 
-static struct ptrmap kernels, symbols;
-
-void module_forget_names(struct module *m)
-{
-	for (struct kernel *k = m->kernels, *next; k; k = next) {
-		next = k->next;
-		if (k->host)
-			ptrmap_put(&kernels, k->host, NULL);
-		ptrmap_put(&kernels, k, NULL);
-		free(k->param);
-		free(k->name);
-		free(k);
-	}
-	for (struct symbol *s = m->symbols, *next; s; s = next) {
-		next = s->next;
-		ptrmap_put(&symbols, s->host, NULL);
-		texref_free(s->ref);
-		free(s->name);
-		free(s);
-	}
-}
-
-void kernel_add(struct module *m, const void *host, const char *name)
-{
-	struct kernel *k = rt_alloc(sizeof *k);
-	k->m = m;
-	k->name = rt_string(name);
-	k->host = host;
-	k->carveout = -1;
-	pthread_mutex_lock(&rt.lock);
-	k->next = m->kernels;
-	m->kernels = k;
-	if (host)
-		ptrmap_put(&kernels, host, k);
-	ptrmap_put(&kernels, k, k); /* cudaKernel_t, CUfunction */
-	pthread_mutex_unlock(&rt.lock);
-}
-
 struct kernel *module_kernel(struct module *m, const char *name)
 {
 	for (struct kernel *k = m->kernels; k; k = k->next)
@@ -120,52 +82,32 @@ cudaError_t kernel_load(struct kernel *k)
 	return hk ? e : cudaErrorInvalidDeviceFunction;
 }
 
-struct kernel *kernel_known(const void *host)
-{
-	pthread_mutex_lock(&rt.lock);
-	struct kernel *k = host ? ptrmap_get(&kernels, host) : NULL;
-	pthread_mutex_unlock(&rt.lock);
-	return k;
-}
-
 /* Old programs launch kernels by strings: the name that PTX has, which is mangled but for extern
  * "C". */
 cudaError_t kernel_named(const char *name, struct kernel **out)
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	*out = NULL;
-	pthread_mutex_lock(&rt.lock);
-	for (struct module *m = modules; m && !*out; m = m->next)
+	pthread_mutex_lock(&process.lock);
+	for (struct module *m = process.modules.first; m && !*out; m = m->next)
 		for (struct kernel *k = m->kernels; k && !*out; k = k->next)
 			if (!strcmp(k->name, name))
 				*out = k;
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	return *out ? kernel_load(*out) : cudaErrorInvalidDeviceFunction;
 }
 
 cudaError_t kernel_of(const void *host, struct kernel **out)
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	*out = kernel_known(host);
 	return *out ? kernel_load(*out) : cudaErrorInvalidDeviceFunction;
-}
-
-void symbol_add(struct module *m, const struct symbol *from)
-{
-	struct symbol *s = rt_copy(from, sizeof *from);
-	s->m = m;
-	s->name = rt_string(from->name);
-	pthread_mutex_lock(&rt.lock);
-	s->next = m->symbols;
-	m->symbols = s;
-	ptrmap_put(&symbols, s->host, s);
-	pthread_mutex_unlock(&rt.lock);
 }
 
 /* Old programs name variables by strings. */
 static struct symbol *symbol_by_name(const char *name)
 {
-	for (struct module *m = modules; m; m = m->next)
+	for (struct module *m = process.modules.first; m; m = m->next)
 		for (struct symbol *s = m->symbols; s; s = s->next)
 			if (!strcmp(s->name, name))
 				return s;
@@ -184,16 +126,16 @@ static bool looks_like_name(const char *p)
 
 cudaError_t symbol_of(const void *host, struct symbol **out)
 {
-	TRY(rt_open());
+	RETURN_IF_ERROR(rt_open());
 	if (!host)
 		return cudaErrorInvalidSymbol;
-	pthread_mutex_lock(&rt.lock);
-	*out = ptrmap_get(&symbols, host);
+	pthread_mutex_lock(&process.lock);
+	*out = ptrmap_get(&process.modules.symbols, host);
 	if (!*out)
 		*out = managed_symbol(host);
 	if (!*out && looks_like_name(host))
 		*out = symbol_by_name(host);
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	return *out ? symbol_load(*out) : cudaErrorInvalidSymbol;
 }
 

@@ -19,14 +19,12 @@ struct choice {
 	bool used;
 	struct choice *next;
 };
-static struct choice *choices;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void read_choices(void)
 {
 	const char *env = getenv("HEDDLE_NATIVE");
 	char *save, *s = env ? rt_string(env) : NULL;
-	struct choice **end = &choices;
+	struct choice **end = &process.modules.native;
 	for (char *w = s ? strtok_r(s, ",", &save) : NULL; w; w = strtok_r(NULL, ",", &save)) {
 		char *eq = strchr(w, '=');
 		if (!eq || eq == w || !eq[1]) {
@@ -152,8 +150,8 @@ static cudaError_t load(struct heddle *h, struct kernel *k, struct choice *c)
 
 cudaError_t native_load(struct heddle *h, struct kernel *k)
 {
-	pthread_once(&once, read_choices);
-	for (struct choice *c = choices; c; c = c->next)
+	pthread_once(&process.modules.native_once, read_choices);
+	for (struct choice *c = process.modules.native; c; c = c->next)
 		if (is_named(k->name, c->name))
 			return load(h, k, c);
 	return cudaSuccess;
@@ -172,7 +170,7 @@ void native_unload(struct heddle *h, struct kernel *k)
 
 void native_report(void)
 {
-	for (const struct choice *c = choices; c; c = c->next)
+	for (const struct choice *c = process.modules.native; c; c = c->next)
 		if (!c->used)
 			rt_fail("HEDDLE_NATIVE: the program launched no kernel %s", c->name);
 }

@@ -4,7 +4,7 @@
 RT(cudaGetSymbolAddress, (void **p, const void *symbol))
 {
 	struct symbol *s;
-	TRY(symbol_of(symbol, &s));
+	RETURN_IF_ERROR(symbol_of(symbol, &s));
 	if (!p || !s->addr)
 		return rt_error(p ? cudaErrorInvalidSymbol : cudaErrorInvalidValue);
 	*p = (void *)(uintptr_t)s->addr;
@@ -14,7 +14,7 @@ RT(cudaGetSymbolAddress, (void **p, const void *symbol))
 RT(cudaGetSymbolSize, (size_t * size, const void *symbol))
 {
 	struct symbol *s;
-	TRY(symbol_of(symbol, &s));
+	RETURN_IF_ERROR(symbol_of(symbol, &s));
 	if (!size || !s->addr)
 		return rt_error(size ? cudaErrorInvalidSymbol : cudaErrorInvalidValue);
 	*size = s->size;
@@ -25,7 +25,7 @@ static cudaError_t symbol_copy(const void *symbol, bool to, uint64_t other, size
 			       enum cudaMemcpyKind kind, cudaStream_t stream, bool wait)
 {
 	struct symbol *s;
-	TRY(symbol_of(symbol, &s));
+	RETURN_IF_ERROR(symbol_of(symbol, &s));
 	if (!s->addr)
 		return rt_error(cudaErrorInvalidSymbol);
 	if (offset > s->size || n > s->size - offset)

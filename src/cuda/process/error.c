@@ -1,24 +1,13 @@
-/* Error codes, names and texts; the calling thread's last error. */
+/* The calling thread's last error, and errors that become one. */
 #include <stdio.h>
-#include "cuda/process/failure.h"
 #include "cuda/process/alloc.h"
-#include "cuda/rt.h"
-
-static const struct {
-	int code;
-	const char *name, *driver, *text;
-} table[] = {
-#define E(code, name, driver, text) {code, #name, driver, text},
-#include "cuda/process/errors.def"
-#undef E
-};
-
-static _Thread_local cudaError_t last;
+#include "cuda/process/failure.h"
+#include "cuda/process/process.h"
 
 cudaError_t rt_error(cudaError_t e)
 {
 	if (e && e != cudaErrorNotReady) {
-		last = e;
+		thread.last_error = e;
 		failure_call((int)e);
 	}
 	return e;
@@ -36,65 +25,42 @@ cudaError_t rt_status(enum heddle_status st)
 	}
 }
 
+struct said {
+	const char *name;
+	struct said *next;
+};
+
 cudaError_t rt_unsupported(const char *name)
 {
-	static struct said {
-		const char *name;
-		struct said *next;
-	} * said;
-	pthread_mutex_lock(&rt.lock);
-	struct said *s = said;
+	pthread_mutex_lock(&process.lock);
+	struct said *s = process.failures.said;
 	while (s && strcmp(s->name, name))
 		s = s->next;
 	bool first = !s;
 	if (first) {
 		s = rt_alloc(sizeof *s);
-		*s = (struct said){name, said};
-		said = s;
+		*s = (struct said){name, process.failures.said};
+		process.failures.said = s;
 	}
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	device_open();
 	if (first)
 		rt_fail("%s is not supported", name);
 	return rt_error(cudaErrorNotSupported);
 }
 
-const char *error_name(int e)
-{
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		if (table[i].code == e)
-			return table[i].name;
-	return NULL;
-}
-
-const char *error_text(int e)
-{
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		if (table[i].code == e)
-			return table[i].text;
-	return NULL;
-}
-
-const char *error_driver_name(int e)
-{
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		if (table[i].code == e)
-			return table[i].driver;
-	return NULL;
-}
-
 RT(cudaGetLastError, (void))
 {
-	cudaError_t e = last ? last : rt.sticky;
-	last = cudaSuccess;
+	cudaError_t e = thread.last_error ? thread.last_error : process.device.sticky;
+	thread.last_error = cudaSuccess;
 	failure_seen((int)e);
 	return e;
 }
 
 RT(cudaPeekAtLastError, (void))
 {
-	failure_seen((int)last);
-	return last ? last : rt.sticky;
+	failure_seen((int)thread.last_error);
+	return thread.last_error ? thread.last_error : process.device.sticky;
 }
 
 RT_TYPE(const char *, cudaGetErrorName, (cudaError_t e))

@@ -6,27 +6,21 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "cuda/rt.h"
-#include "cuda/process/site.h"
+#include "cuda/process/alloc.h"
+#include "cuda/process/process.h"
 
-static unsigned errors, launches, skipped; /* atomically */
-static char first[4096];                   /* with rt.device */
-static bool unnoticed;                     /* the first one: by a GPU */
-static bool fails;                         /* an error makes the exit status 1 */
-static int status = -1;                    /* the program's own; -1: it did not call exit() */
-
-static void count(unsigned *n) { __atomic_add_fetch(n, 1, __ATOMIC_RELAXED); }
+static void count_up(unsigned *n) { __atomic_add_fetch(n, 1, __ATOMIC_RELAXED); }
 
 void rt_fail(const char *fmt, ...)
 {
 	va_list ap;
-	count(&errors);
+	count_up(&process.failures.errors);
 	va_start(ap, fmt);
 	rt_vsay(fmt, ap);
 	va_end(ap);
 }
 
-/* For the libraries (cudalib/fails.h). What the exit status is to say is known once the device is open. */
+/* For the libraries (cudalib/process.failures.fails.h). What the exit status is to say is known once the device is open. */
 RT_TYPE(void, __heddleFail, (const char *message))
 {
 	device_open();
@@ -37,37 +31,35 @@ RT_TYPE(void, __heddleFail, (const char *message))
 static void keep_first(const char *message)
 {
 	size_t n = 0;
-	for (const char *p = message; *p && n < sizeof first - 1; p++) {
+	for (const char *p = message; *p && n < sizeof process.failures.first - 1; p++) {
 		if (*p == '\n' && p[1] != ' ')
 			break;
 		if (*p == '\n')
 			p += strspn(p, "\n ") - 1;
-		first[n++] = *p;
+		process.failures.first[n++] = *p;
 	}
-	first[n] = 0;
+	process.failures.first[n] = 0;
 }
 
 void failure_launch(const char *message, bool in_page)
 {
-	count(&launches);
-	if (!*first) {
+	count_up(&process.failures.launches);
+	if (!*process.failures.first) {
 		keep_first(message);
-		unnoticed = in_page;
+		process.failures.unnoticed = in_page;
 	}
 	rt_fail("%s", message);
 }
 
-void failure_skipped(void) { count(&skipped); }
+void failure_skipped(void) { count_up(&process.failures.skipped); }
 
 /* ---- calls that failed, and nobody asked ---- */
 
 enum { CALLS = 64 };
-static struct failed {
+struct failed {
 	struct site site;
 	int error;
-} failed[CALLS];
-static unsigned nfailed;
-static pthread_mutex_t calls_lock = PTHREAD_MUTEX_INITIALIZER;
+};
 
 /* A mistake of the program, not a question whose answer is no. */
 static bool is_mistake(int e)
@@ -104,29 +96,32 @@ static bool is_mistake(int e)
 
 void failure_call(int e)
 {
-	if (!is_mistake(e) || rt.sticky || rt.async_error)
+	if (!is_mistake(e) || process.device.sticky || process.device.async_error)
 		return;
 	struct site s = site_here();
 	if (!s.pc[0])
 		return; /* of no call */
-	pthread_mutex_lock(&calls_lock);
+	pthread_mutex_lock(&process.failures.lock);
 	unsigned i = 0;
-	while (i < nfailed && (failed[i].error != e || failed[i].site.pc[0] != s.pc[0]))
+	while (i < process.failures.ncalls && (process.failures.call[i].error != e ||
+					       process.failures.call[i].site.pc[0] != s.pc[0]))
 		i++;
-	if (i == nfailed && i < CALLS)
-		failed[nfailed++] = (struct failed){s, e};
-	pthread_mutex_unlock(&calls_lock);
+	if (!process.failures.call)
+		process.failures.call = rt_alloc(CALLS * sizeof *process.failures.call);
+	if (i == process.failures.ncalls && i < CALLS)
+		process.failures.call[process.failures.ncalls++] = (struct failed){s, e};
+	pthread_mutex_unlock(&process.failures.lock);
 }
 
 void failure_seen(int e)
 {
-	pthread_mutex_lock(&calls_lock);
+	pthread_mutex_lock(&process.failures.lock);
 	unsigned n = 0;
-	for (unsigned i = 0; i < nfailed; i++)
-		if (failed[i].error != e)
-			failed[n++] = failed[i];
-	nfailed = n;
-	pthread_mutex_unlock(&calls_lock);
+	for (unsigned i = 0; i < process.failures.ncalls; i++)
+		if (process.failures.call[i].error != e)
+			process.failures.call[n++] = process.failures.call[i];
+	process.failures.ncalls = n;
+	pthread_mutex_unlock(&process.failures.lock);
 }
 
 /* Whether data is not where the program believes it to be; a grid of no blocks has none to make. */
@@ -140,14 +135,16 @@ static bool is_lost(const struct failed *f)
 
 static void report_calls(bool checked)
 {
-	for (unsigned i = 0; i < nfailed; i++)
-		checked |= is_lost(&failed[i]);
-	if (!nfailed || (rt.quiet && !checked))
+	for (unsigned i = 0; i < process.failures.ncalls; i++)
+		checked |= is_lost(&process.failures.call[i]);
+	if (!process.failures.ncalls || (process.report.quiet && !checked))
 		return;
-	(checked ? rt_fail : rt_say)("%u call%s of the program failed, and it did not ask why:",
-				     nfailed, nfailed == 1 ? "" : "s");
-	for (unsigned i = 0; i < nfailed; i++)
-		rt_say("  %s: %s", site_text(&failed[i].site), error_text(failed[i].error));
+	(checked ? rt_fail : rt_say)(
+		"%u call%s of the program failed, and it did not ask why:", process.failures.ncalls,
+		process.failures.ncalls == 1 ? "" : "s");
+	for (unsigned i = 0; i < process.failures.ncalls; i++)
+		rt_say("  %s: %s", site_text(&process.failures.call[i].site),
+		       error_text(process.failures.call[i].error));
 }
 
 /* ---- the end ---- */
@@ -155,38 +152,40 @@ static void report_calls(bool checked)
 static void on_end(int s, void *arg)
 {
 	(void)arg;
-	status = s;
+	process.failures.status = s;
 }
 
-void failure_status(int s) { status = s; }
+void failure_status(int s) { process.failures.status = s; }
 
 void failure_watch(bool exit_status)
 {
-	fails = exit_status;
+	process.failures.fails = exit_status;
 	on_exit(on_end, NULL);
 }
 
 void failure_report(bool checked)
 {
 	report_calls(checked);
-	if (!launches)
+	if (!process.failures.launches)
 		return;
 	rt_say("THIS RUN FAILED: %u kernel launch%s ended in an error, %u later one%s did not run",
-	       launches, launches == 1 ? "" : "es", skipped, skipped == 1 ? "" : "s");
-	rt_say("first error: %s", first);
-	if (unnoticed)
+	       process.failures.launches, process.failures.launches == 1 ? "" : "es",
+	       process.failures.skipped, process.failures.skipped == 1 ? "" : "s");
+	rt_say("first error: %s", process.failures.first);
+	if (process.failures.unnoticed)
 		rt_say("a GPU checks pages, not allocations, and would have gone on there: with --check warn "
 		       "(HEDDLE_CHECK=warn) so does Heddle, and lists every such place");
-	if (status == 0)
+	if (process.failures.status == 0)
 		rt_say("the program went on; what it printed after the error is not a result%s",
-		       fails ? ". The exit status is 1 (--no-fail-on-fault leaves it 0)"
-			     : ". HEDDLE_FAIL_ON_FAULT=1 makes the exit status 1");
+		       process.failures.fails
+			       ? ". The exit status is 1 (--no-fail-on-fault leaves it 0)"
+			       : ". HEDDLE_FAIL_ON_FAULT=1 makes the exit status 1");
 }
 
 /* Called last: output that the program left in its buffers is written, as exit() would. */
 void failure_exit(void)
 {
-	if (!errors || !fails || status != 0)
+	if (!process.failures.errors || !process.failures.fails || process.failures.status != 0)
 		return;
 	fflush(NULL);
 	syscall(SYS_exit_group, 1); /* _exit() is our own (exit.c) */

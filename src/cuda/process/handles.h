@@ -31,10 +31,14 @@ enum own_kind {
 struct CUctx_st *context_current(void);
 /* The runtime's way: a thread that has no context takes the primary one. */
 void context_bind(void);
-void driver_ready(void);   /* the device is open: what cuInit() does is done */
 void context_choose(void); /* cudaSetDevice(): the primary one, whatever it had */
-/* The primary context is reset: nothing uses it until it is bound again. */
+/* The primary context is reset: nothing uses it until it is bound again (driver/release.c). */
 void context_reset(void);
+void context_free(
+	struct CUctx_st *c); /* destroys everything of a context; nothing of it is in use */
+/* A thread without a context has c, or the primary one (NULL), until it gives it back. True: it had none. */
+bool context_borrow(struct CUctx_st *c);
+void context_give_back(bool borrowed);
 
 /* Registers a handle for the calling thread's context; inner: it belongs to another handle, which
  * releases it. */
@@ -44,8 +48,8 @@ void own_remove(enum own_kind kind, uint64_t handle);
 bool own_has(enum own_kind kind, uint64_t handle);
 bool own_is_inner(enum own_kind kind, uint64_t handle);
 struct CUctx_st *own_context(enum own_kind kind, uint64_t handle); /* NULL: inner, or no handle */
-/* Destroys everything of a context. Nothing of it is in use. */
-void own_free(struct CUctx_st *c);
+uint64_t own_first(enum own_kind kind,
+		   const struct CUctx_st *c); /* the oldest of a context; 0: none */
 
 #define HANDLE(p) ((uint64_t)(uintptr_t)(p))
 

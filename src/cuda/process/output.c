@@ -2,22 +2,16 @@
 #include <stdio.h>
 #include <string.h>
 #include "cuda/process/alloc.h"
-#include "cuda/rt.h"
-
-static struct {
-	char *text;
-	size_t n, cap;
-} output;
-static pthread_mutex_t output_lock = PTHREAD_MUTEX_INITIALIZER;
+#include "cuda/process/process.h"
 
 void output_flush(void)
 {
-	pthread_mutex_lock(&output_lock);
-	char *text = output.text;
-	size_t n = output.n;
-	output.text = NULL;
-	output.n = output.cap = 0;
-	pthread_mutex_unlock(&output_lock);
+	pthread_mutex_lock(&process.output.lock);
+	char *text = process.output.text;
+	size_t n = process.output.n;
+	process.output.text = NULL;
+	process.output.n = process.output.cap = 0;
+	pthread_mutex_unlock(&process.output.lock);
 	if (n)
 		fwrite(text, 1, n, stdout);
 	free(text);
@@ -27,15 +21,15 @@ void device_output(void *arg, const char *text, size_t n)
 {
 	enum { MUCH = 1 << 20 };
 	(void)arg;
-	pthread_mutex_lock(&output_lock);
-	if (output.n + n > output.cap) {
-		output.cap = 2 * (output.n + n);
-		output.text = rt_grow(output.text, output.cap);
+	pthread_mutex_lock(&process.output.lock);
+	if (process.output.n + n > process.output.cap) {
+		process.output.cap = 2 * (process.output.n + n);
+		process.output.text = rt_grow(process.output.text, process.output.cap);
 	}
-	memcpy(output.text + output.n, text, n);
-	output.n += n;
-	bool much = output.n > MUCH;
-	pthread_mutex_unlock(&output_lock);
+	memcpy(process.output.text + process.output.n, text, n);
+	process.output.n += n;
+	bool much = process.output.n > MUCH;
+	pthread_mutex_unlock(&process.output.lock);
 	if (much)
 		output_flush();
 }

@@ -2,7 +2,7 @@
 #include "cuda/process/alloc.h"
 #include "cuda/rt.h"
 
-static char tomb;
+static const char tomb;
 
 static size_t slot_of(const struct ptrmap *m, const void *key)
 {

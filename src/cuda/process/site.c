@@ -8,24 +8,40 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cuda/process/alloc.h"
-#include "cuda/rt.h"
+#include "cuda/process/process.h"
 
 extern char **environ;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ptrmap texts;     /* key_of -> text */
-static struct ptrmap allocated; /* address -> struct kept */
+
+/* Where this library's code is, found once: dladdr() takes microseconds per address. */
+static int find_code(struct dl_phdr_info *i, size_t size, void *arg)
+{
+	uintptr_t here = (uintptr_t) __extension__(const void *) site_here;
+	(void)size, (void)arg;
+	for (int k = 0; k < i->dlpi_phnum; k++) {
+		const ElfW(Phdr) *p = &i->dlpi_phdr[k];
+		uintptr_t from = i->dlpi_addr + p->p_vaddr;
+		if (p->p_type != PT_LOAD || here < from || here >= from + p->p_memsz)
+			continue;
+		process.sites.code_from = from;
+		process.sites.code_to = from + p->p_memsz;
+		return 1;
+	}
+	return 0;
+}
+
+static void find_own_code(void) { dl_iterate_phdr(find_code, NULL); }
 
 static bool is_ours(const void *pc)
 {
-	Dl_info here, i;
-	return dladdr(__extension__(const void *) site_here, &here) && dladdr(pc, &i) &&
-	       i.dli_fbase == here.dli_fbase;
+	uintptr_t a = (uintptr_t)pc;
+	return a >= process.sites.code_from && a < process.sites.code_to;
 }
 
 struct site site_here(void)
 {
 	void *pc[32];
 	struct site s = {0};
+	pthread_once(&process.sites.once, find_own_code);
 	int n = backtrace(pc, 32), k = 0;
 	for (int i = 0; i < n && k < SITE_FRAMES; i++) {
 		bool ours = is_ours(pc[i]);
@@ -88,8 +104,8 @@ static bool is_own(const char *place)
 
 static const char *program(void)
 {
-	static char path[4096];
-	ssize_t n = *path ? 0 : readlink("/proc/self/exe", path, sizeof path - 1);
+	char *path = process.sites.program;
+	ssize_t n = *path ? 0 : readlink("/proc/self/exe", path, sizeof process.sites.program - 1);
 	return n < 0 ? "" : path;
 }
 
@@ -139,8 +155,8 @@ static const void *key_of(const struct site *s)
 
 const char *site_text(const struct site *s)
 {
-	pthread_mutex_lock(&lock);
-	char *text = ptrmap_get(&texts, key_of(s));
+	pthread_mutex_lock(&process.sites.lock);
+	char *text = ptrmap_get(&process.sites.texts, key_of(s));
 	if (!text && s->pc[0]) {
 		Dl_info i;
 		char *place = look_up(s), line[600];
@@ -148,9 +164,9 @@ const char *site_text(const struct site *s)
 		snprintf(line, sizeof line, "%s at %s", named ? i.dli_sname : "the host", place);
 		free(place);
 		text = rt_string(line);
-		ptrmap_put(&texts, key_of(s), text);
+		ptrmap_put(&process.sites.texts, key_of(s), text);
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&process.sites.lock);
 	return text ? text : "?";
 }
 
@@ -163,67 +179,67 @@ struct kept {
 };
 /* What was freed last, for messages about its use. */
 enum { FREED = 1024 };
-static struct kept freed[FREED];
-static unsigned nfreed;
 
 void site_keep(uint64_t addr)
 {
 	struct kept k = {.of = site_here(), .addr = addr};
 	if (!k.of.pc[0])
 		return;
-	pthread_mutex_lock(&lock);
-	ptrmap_put(&allocated, (void *)(uintptr_t)addr, rt_copy(&k, sizeof k));
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&process.sites.lock);
+	ptrmap_put(&process.sites.allocated, (void *)(uintptr_t)addr, rt_copy(&k, sizeof k));
+	pthread_mutex_unlock(&process.sites.lock);
 }
 
 void site_freeing(uint64_t addr)
 {
 	struct site here = site_here();
-	pthread_mutex_lock(&lock);
-	struct kept *k = ptrmap_get(&allocated, (void *)(uintptr_t)addr);
+	pthread_mutex_lock(&process.sites.lock);
+	struct kept *k = ptrmap_get(&process.sites.allocated, (void *)(uintptr_t)addr);
 	if (k && !k->by.pc[0])
 		k->by = here;
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&process.sites.lock);
 }
 
 void site_forget(uint64_t addr)
 {
 	site_freeing(addr);
-	pthread_mutex_lock(&lock);
-	struct kept *k = ptrmap_get(&allocated, (void *)(uintptr_t)addr);
+	pthread_mutex_lock(&process.sites.lock);
+	struct kept *k = ptrmap_get(&process.sites.allocated, (void *)(uintptr_t)addr);
 	if (k) {
-		ptrmap_put(&allocated, (void *)(uintptr_t)addr, NULL);
-		freed[nfreed++ % FREED] = *k;
+		ptrmap_put(&process.sites.allocated, (void *)(uintptr_t)addr, NULL);
+		if (!process.sites.freed)
+			process.sites.freed = rt_alloc(FREED * sizeof *process.sites.freed);
+		process.sites.freed[process.sites.nfreed++ % FREED] = *k;
 	}
 	free(k);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&process.sites.lock);
 }
 
 static struct kept *freed_at(uint64_t addr)
 {
-	for (unsigned i = 0; i < FREED && i < nfreed; i++)
-		if (freed[(nfreed - 1 - i) % FREED].addr == addr)
-			return &freed[(nfreed - 1 - i) % FREED];
+	for (unsigned i = 0; i < FREED && i < process.sites.nfreed; i++)
+		if (process.sites.freed[(process.sites.nfreed - 1 - i) % FREED].addr == addr)
+			return &process.sites.freed[(process.sites.nfreed - 1 - i) % FREED];
 	return NULL;
 }
 
 const char *site_of(void *arg, uint64_t addr)
 {
 	(void)arg;
-	pthread_mutex_lock(&lock);
-	struct kept *k = ptrmap_get(&allocated, (void *)(uintptr_t)addr);
+	pthread_mutex_lock(&process.sites.lock);
+	struct kept *k = ptrmap_get(&process.sites.allocated, (void *)(uintptr_t)addr);
 	struct kept *gone = k ? NULL : freed_at(addr);
 	struct kept copy = k ? *k : gone ? *gone : (struct kept){0};
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&process.sites.lock);
 	if (!gone || !copy.by.pc[0])
 		return copy.of.pc[0] ? site_text(&copy.of) : NULL;
 	if (!copy.text) {
 		char text[1300];
 		snprintf(text, sizeof text, "%s, freed by %s", site_text(&copy.of),
 			 site_text(&copy.by));
-		pthread_mutex_lock(&lock);
+		pthread_mutex_lock(&process.sites.lock);
 		gone->text = copy.text = rt_string(text); /* kept for ever, like all of them */
-		pthread_mutex_unlock(&lock);
+		pthread_mutex_unlock(&process.sites.lock);
 	}
 	return copy.text;
 }

@@ -2,6 +2,7 @@
  * other members. Events between launches are members too, because they take no time: a record gets
  * the time when the last launch before it ended. */
 #include "cuda/stream/queue.h"
+#include "cuda/device/device.h"
 
 #include "cuda/process/alloc.h"
 #include "cuda/module/native.h"
@@ -130,11 +131,11 @@ cudaError_t batch_run(struct batch *b)
 	for (unsigned i = 0; i < b->n; i++) {
 		const struct member *m = &b->m[i];
 		if (m->e->w.kind == WORK_RECORD && !m->e->w.event.seq)
-			m->e->w.event.event->time = rt.time + end_of(b, m->after);
+			m->e->w.event.event->time = process.device.time + end_of(b, m->after);
 		if (m->launch >= 0 && m->e->w.kernel.k->native)
 			free((void *)(uintptr_t)b->task[m->launch].launch.params);
 	}
-	rt.time += end_of(b, b->launches < 64 ? (1ull << b->launches) - 1 : UINT64_MAX);
+	process.device.time += end_of(b, b->launches < 64 ? (1ull << b->launches) - 1 : UINT64_MAX);
 	device_unlock();
 	return e;
 }

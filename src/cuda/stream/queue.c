@@ -1,45 +1,18 @@
-/* Asynchronous work: the list in issue order and the threads that execute it (see rt.h). */
+/* Asynchronous work: the list in the order of submission and the threads that execute it. cuda/rt.h
+ * says the rules. */
 #include <signal.h>
 #include <time.h>
-#include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"
 #include "cuda/check/beside.h"
 #include "cuda/stream/queue.h"
 #include "cuda/process/failure.h"
 #include "cuda/rt.h"
 
-static struct queued *first, **tail = &first;
-static uint64_t last_seq;
 enum { EPOCH_MAX = 4096 }; /* entries that may wait for the program to wait */
-static unsigned unreleased;
-static uint64_t epoch;
-static pthread_cond_t more = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
-static pthread_t worker, host_worker;
-static bool started, host_started;
-static _Thread_local bool is_worker;
-bool work_is_worker(void) { return is_worker; }
-static const struct queued *running_graph;
-const struct queued *queued_graph(void) { return running_graph; }
 
-/* ---- what waits for what ---- */
+const struct queued *queued_graph(void) { return process.queue.running_graph; }
 
-bool queued_waits(const struct queued *e, const struct queued *older)
-{
-	if (e->stream == older->stream)
-		return true;
-	if (e->stream == &stream_legacy && stream_blocks(older->stream))
-		return true;
-	if (older->stream == &stream_legacy && stream_blocks(e->stream))
-		return true;
-	if (e->w.kind == WORK_GRAPH && older->w.kind == WORK_GRAPH && e->w.graph == older->w.graph)
-		return true; /* a graph runs once at a time */
-	return e->w.kind == WORK_WAIT && e->w.event.seq == older->seq;
-}
-
-static bool is_host_kind(const struct queued *e)
-{
-	return e->w.kind == WORK_HOST || e->w.kind == WORK_CALLBACK;
-}
+/* ---- epochs ---- */
 
 /* Which launches of different streams run together must not depend on the host's speed. So work is
  * held until the program waits for something; what was submitted until then is an epoch. Epochs are
@@ -49,14 +22,14 @@ static bool by_epochs(void) { return device_info()->concurrent_kernels > 1; }
 /* Of a list that is not empty. */
 static struct queued *last_entry(void)
 {
-	return (struct queued *)((char *)tail - offsetof(struct queued, next));
+	return (struct queued *)((char *)process.queue.tail - offsetof(struct queued, next));
 }
 
 /* The link to the first entry of no epoch. */
 static struct queued **unreleased_link(void)
 {
-	struct queued **from = &first;
-	for (struct queued *e = first; e; e = e->next)
+	struct queued **from = &process.queue.first;
+	for (struct queued *e = process.queue.first; e; e = e->next)
 		if (e->ends_epoch)
 			from = &e->next;
 	return from;
@@ -66,9 +39,9 @@ static struct queued **unreleased_link(void)
  * after the wait. */
 static void release(const struct awaited *a)
 {
-	if (!rt.check_race || !by_epochs()) {
+	if (!process.check.race || !by_epochs()) {
 		last_entry()->ends_epoch = true;
-		unreleased = 0;
+		process.queue.unreleased = 0;
 		return;
 	}
 	struct queued **from = unreleased_link();
@@ -79,43 +52,43 @@ static void release(const struct awaited *a)
 	for (struct queued *e = *from; e; e = e->next)
 		at[i++] = e;
 	size_t now = awaited_first(at, n, a);
-	for (i = 0, tail = from; i < n; i++) {
-		*tail = at[i];
-		tail = &at[i]->next;
+	for (i = 0, process.queue.tail = from; i < n; i++) {
+		*process.queue.tail = at[i];
+		process.queue.tail = &at[i]->next;
 		at[i]->ends_epoch = i + 1 == now;
 		at[i]->epoch += i >= now;
 	}
-	*tail = NULL;
-	unreleased = (unsigned)(n - now);
+	*process.queue.tail = NULL;
+	process.queue.unreleased = (unsigned)(n - now);
 	free(at);
 }
 
-/* With rt.lock: what the program waits for (NULL: everything submitted so far) is an epoch. */
+/* With process.lock: what the program waits for (NULL: everything submitted so far) is an epoch. */
 static void end_epoch(const struct awaited *a)
 {
-	if (tail == &first)
+	if (process.queue.tail == &process.queue.first)
 		return;
-	if (rt.check_race) {
-		beside_find(first);
+	if (process.check.race) {
+		beside_find(process.queue.first);
 		touch_end();
 	}
 	release(a);
-	epoch++;
-	pthread_cond_broadcast(&more);
+	process.queue.epoch++;
+	pthread_cond_broadcast(&process.queue.more);
 }
 
-/* With rt.lock, after a wait: the host must not touch what work that is held back uses. */
+/* With process.lock, after a wait: the host must not touch what work that is held back uses. */
 static void watch_held(void)
 {
-	for (const struct queued *e = *unreleased_link(); e && rt.check_race; e = e->next)
+	for (const struct queued *e = *unreleased_link(); e && process.check.race; e = e->next)
 		touch_watch(e, true);
 }
 
 void work_release(const struct CUevent_st *ev)
 {
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	end_epoch(&(struct awaited){.event = ev});
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 }
 
 /* The last entry of the epoch that begins with e; NULL: the program has not waited since. */
@@ -134,10 +107,10 @@ static const struct queued *epoch_end(const struct queued *e)
 static struct queued *runnable(bool host, const struct queued *end)
 {
 	const struct queued *before = NULL;
-	for (struct queued *e = first; e && before != end; before = e, e = e->next) {
-		if (e->running || is_host_kind(e) != host)
+	for (struct queued *e = process.queue.first; e && before != end; before = e, e = e->next) {
+		if (e->running || queued_is_host(e) != host)
 			continue;
-		struct queued *o = first;
+		struct queued *o = process.queue.first;
 		while (o != e && !queued_waits(e, o))
 			o = o->next;
 		if (o == e)
@@ -148,16 +121,17 @@ static struct queued *runnable(bool host, const struct queued *end)
 
 static bool host_runs(const struct queued *end)
 {
-	const struct queued *e = first;
-	while (e != end && !(e->running && is_host_kind(e)))
+	const struct queued *e = process.queue.first;
+	while (e != end && !(e->running && queued_is_host(e)))
 		e = e->next;
-	return e->running && is_host_kind(e);
+	return e->running && queued_is_host(e);
 }
 
 /* The next entry of the first epoch; a host function may also wait for what comes after it. */
 static struct queued *next_entry(bool host)
 {
-	for (const struct queued *end = epoch_end(first); end; end = epoch_end(end->next)) {
+	for (const struct queued *end = epoch_end(process.queue.first); end;
+	     end = epoch_end(end->next)) {
 		struct queued *e = runnable(host, end);
 		if (e || !host_runs(end))
 			return e;
@@ -170,9 +144,9 @@ static struct queued *next_entry(bool host)
 static void callback_run(struct queued *e)
 {
 	if (e->w.kind == WORK_CALLBACK)
-		e->w.host.callback(e->stream == &stream_legacy ? NULL : e->stream, rt.async_error,
-				   e->w.host.arg);
-	else if (!rt.async_error)
+		e->w.host.callback(e->stream == &process.streams.legacy ? NULL : e->stream,
+				   process.device.async_error, e->w.host.arg);
+	else if (!process.device.async_error)
 		e->w.host.fn(e->w.host.arg);
 }
 
@@ -182,17 +156,17 @@ static void event_release(struct CUevent_st *ev)
 		free(ev);
 }
 
-/* With rt.lock: the entry is done. */
+/* With process.lock: the entry is done. */
 static void retire(struct queued *e)
 {
-	struct queued **p = &first, *before = NULL;
+	struct queued **p = &process.queue.first, *before = NULL;
 	for (; *p != e; p = &(*p)->next)
 		before = *p;
 	if (e->ends_epoch && before) /* it goes on without its last entry */
 		before->ends_epoch = true;
 	*p = e->next;
-	if (tail == &e->next)
-		tail = p;
+	if (process.queue.tail == &e->next)
+		process.queue.tail = p;
 	/* programs wait for streams that have no work left and for events: they sleep on till
 	 * then */
 	bool awaited = !--e->stream->pending;
@@ -209,24 +183,23 @@ static void retire(struct queued *e)
 	free(e->others);
 	free(e);
 	if (awaited)
-		pthread_cond_broadcast(&done);
-	pthread_cond_broadcast(&more);
+		pthread_cond_broadcast(&process.queue.done);
+	pthread_cond_broadcast(&process.queue.more);
 }
 
 /* --check init: a copy to the host of memory of which nothing has written any byte, once for each call of the program. */
 static void look_for_unwritten(const struct queued *e)
 {
-	enum { CALLS = 64 };
-	static const char *said[CALLS];
-	static unsigned n;
+	enum { CALLS = sizeof process.queue.unwritten / sizeof *process.queue.unwritten };
+	const char **said = process.queue.unwritten;
 	if (e->w.kind != WORK_COPY || !copy_is_unwritten(&e->w.copy))
 		return;
 	const struct copy *c = &e->w.copy;
 	const char *call = site_text(&e->site), *by = site_of(NULL, c->src.addr);
-	for (unsigned i = 0; i < n && i < CALLS; i++)
+	for (unsigned i = 0; i < process.queue.nunwritten && i < CALLS; i++)
 		if (said[i] == call)
 			return;
-	said[n++ % CALLS] = call;
+	said[process.queue.nunwritten++ % CALLS] = call;
 	rt_fail("read of %llu bytes at 0x%llx%s%s%s that nothing has written, by %s",
 		(unsigned long long)(c->width * c->height * c->depth),
 		(unsigned long long)c->src.addr, by ? " (allocated by " : "", by ? by : "",
@@ -239,45 +212,47 @@ static void execute(struct queued *e, bool host)
 	e->running = true;
 	if (host)
 		pthread_cond_broadcast(
-			&more); /* it may wait for what comes after it: see next_entry() */
-	bool dead = rt.async_error !=
+			&process.queue
+				 .more); /* it may wait for what comes after it: see next_entry() */
+	bool dead = process.device.async_error !=
 		    cudaSuccess; /* after a fault nothing runs; events still complete */
-	struct CUgraph_st *graph = e->w.kind == WORK_GRAPH ? e->w.graph : NULL;
-	if (host && rt.check_race)
-		beside_host_begin(first, e);
-	pthread_mutex_unlock(&rt.lock);
+	bool graph = e->w.kind == WORK_GRAPH;
+	struct work mine = e->w;
+	if (host && process.check.race)
+		beside_host_begin(process.queue.first, e);
+	pthread_mutex_unlock(&process.lock);
 	if (dead && e->w.kind == WORK_KERNEL)
 		failure_skipped();
 	if (host)
 		callback_run(e);
 	else if (e->w.kind == WORK_WAIT_VALUE)
-		while (!rt.async_error && !work_value_ready(&e->w)) {
+		while (!process.device.async_error && !work_value_ready(&e->w)) {
 			struct timespec nap = {0, 100000};
 			nanosleep(&nap, NULL);
 		}
 	else if (!dead || e->w.kind == WORK_RECORD) {
-		if (rt.checked)
+		if (process.check.any)
 			look_for_unwritten(e);
-		running_graph = graph ? e : NULL;
+		process.queue.running_graph = graph ? e : NULL;
 		err = work_run(&e->w);
-		running_graph = NULL;
+		process.queue.running_graph = NULL;
 	}
 	if (graph) /* not under the lock: memory and the program's objects may go with it */
-		graph_release(graph);
-	pthread_mutex_lock(&rt.lock);
-	if (host && rt.check_race)
-		beside_host_end(first, e);
+		work_free(&mine);
+	pthread_mutex_lock(&process.lock);
+	if (host && process.check.race)
+		beside_host_end(process.queue.first, e);
 	if (graph)
 		e->w.kind = WORK_EMPTY;
-	if (err && !rt.async_error)
-		rt.async_error = err;
+	if (err && !process.device.async_error)
+		process.device.async_error = err;
 	retire(e);
 }
 
 /* Launches that may run with e, which may run now. */
 static void execute_together(struct queued *e)
 {
-	struct batch *b = batch_gather(first, epoch_end(e), e);
+	struct batch *b = batch_gather(process.queue.first, epoch_end(e), e);
 	if (batch_size(b) < 2) {
 		batch_free(b);
 		execute(e, false);
@@ -285,11 +260,11 @@ static void execute_together(struct queued *e)
 	}
 	for (unsigned i = 0; i < batch_size(b); i++)
 		batch_entry(b, i)->running = true;
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	cudaError_t err = batch_run(b);
-	pthread_mutex_lock(&rt.lock);
-	if (err && !rt.async_error)
-		rt.async_error = err;
+	pthread_mutex_lock(&process.lock);
+	if (err && !process.device.async_error)
+		process.device.async_error = err;
 	for (unsigned i = 0; i < batch_size(b); i++)
 		retire(batch_entry(b, i));
 	batch_free(b);
@@ -300,13 +275,14 @@ static void execute_together(struct queued *e)
 static void wait_for_work(void)
 {
 	struct timespec t;
-	if (!first || !by_epochs() || !rt.host_memory) {
-		pthread_cond_wait(&more, &rt.lock);
+	if (!process.queue.first || !by_epochs() || !process.device.host_memory) {
+		pthread_cond_wait(&process.queue.more, &process.lock);
 		return;
 	}
 	clock_gettime(CLOCK_REALTIME, &t);
 	t.tv_sec++;
-	if (pthread_cond_timedwait(&more, &rt.lock, &t) && !epoch_end(first))
+	if (pthread_cond_timedwait(&process.queue.more, &process.lock, &t) &&
+	    !epoch_end(process.queue.first))
 		end_epoch(NULL);
 }
 
@@ -321,26 +297,26 @@ static double now(void)
  * takes a second may wait for a kernel. True: one has gone first, or had the chance. */
 static bool lets_host_first(void)
 {
-	const struct queued *end = epoch_end(first), *before = NULL;
-	struct queued *h = rt.check_race && end ? runnable(true, end) : NULL;
-	for (struct queued *e = first; rt.check_race && !h && e && before != end;
+	const struct queued *end = epoch_end(process.queue.first), *before = NULL;
+	struct queued *h = process.check.race && end ? runnable(true, end) : NULL;
+	for (struct queued *e = process.queue.first; process.check.race && !h && e && before != end;
 	     before = e, e = e->next)
-		h = e->running && is_host_kind(e) ? e : NULL;
+		h = e->running && queued_is_host(e) ? e : NULL;
 	if (!h || (h->waited > 0 && now() - h->waited > 1))
 		return false;
 	h->waited = h->waited > 0 ? h->waited : now();
 	struct timespec t;
 	clock_gettime(CLOCK_REALTIME, &t);
 	t.tv_sec++;
-	pthread_cond_timedwait(&more, &rt.lock, &t);
+	pthread_cond_timedwait(&process.queue.more, &process.lock, &t);
 	return true;
 }
 
 static void execute_now(struct queued *e, bool host)
 {
-	if (rt.check_race && by_epochs() && !host)
-		beside_find_fresh(first);
-	if (e->w.kind == WORK_KERNEL && by_epochs() && !rt.async_error)
+	if (process.check.race && by_epochs() && !host)
+		beside_find_fresh(process.queue.first);
+	if (e->w.kind == WORK_KERNEL && by_epochs() && !process.device.async_error)
 		execute_together(e);
 	else
 		execute(e, host);
@@ -349,8 +325,8 @@ static void execute_now(struct queued *e, bool host)
 static void *work_loop(void *arg)
 {
 	bool host = arg != NULL;
-	is_worker = true;
-	pthread_mutex_lock(&rt.lock);
+	thread.is_worker = true;
+	pthread_mutex_lock(&process.lock);
 	for (;;) {
 		struct queued *e = next_entry(host);
 		if (!e)
@@ -386,8 +362,8 @@ static void append(struct CUstream_st *s, struct work *w)
 	struct queued *e = rt_alloc(sizeof *e);
 	e->w = *w;
 	e->stream = s;
-	e->seq = ++last_seq;
-	e->epoch = epoch;
+	e->seq = ++process.queue.last_seq;
+	e->epoch = process.queue.epoch;
 	s->pending++;
 	if (w->kind == WORK_RECORD) {
 		w->event.event->seq = e->seq;
@@ -395,25 +371,25 @@ static void append(struct CUstream_st *s, struct work *w)
 	}
 	if (w->kind == WORK_RECORD || w->kind == WORK_WAIT)
 		w->event.event->users++;
-	*tail = e;
-	tail = &e->next;
-	if (rt.checked && work_changes_memory(w))
+	*process.queue.tail = e;
+	process.queue.tail = &e->next;
+	if (process.check.any && work_changes_memory(w))
 		e->site = site_here();
-	if (rt.check_race)
+	if (process.check.race)
 		touch_watch(e, false);
-	if (!by_epochs() || rt.host_memory)
-		pthread_cond_broadcast(&more);
-	if (by_epochs() && ++unreleased >= EPOCH_MAX)
+	if (!by_epochs() || process.device.host_memory)
+		pthread_cond_broadcast(&process.queue.more);
+	if (by_epochs() && ++process.queue.unreleased >= EPOCH_MAX)
 		end_epoch(NULL);
 }
 
 bool work_frees(uint64_t addr)
 {
 	bool found = false;
-	pthread_mutex_lock(&rt.lock);
-	for (const struct queued *e = first; e && !found; e = e->next)
+	pthread_mutex_lock(&process.lock);
+	for (const struct queued *e = process.queue.first; e && !found; e = e->next)
 		found = e->w.kind == WORK_FREE && e->w.mem.addr == addr;
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	return found;
 }
 
@@ -421,12 +397,13 @@ cudaError_t work_submit(struct CUstream_st *s, struct work *w)
 {
 	bool capture = false;
 	cudaError_t e = cudaSuccess;
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	if (s->capture)
 		capture = true;
-	else if (!start(&worker, &started, NULL) ||
+	else if (!start(&process.queue.worker, &process.queue.started, NULL) ||
 		 ((w->kind == WORK_HOST || w->kind == WORK_CALLBACK) &&
-		  !start(&host_worker, &host_started, &host_worker)))
+		  !start(&process.queue.host_worker, &process.queue.host_started,
+			 &process.queue.host_worker)))
 		e = cudaErrorOperatingSystem;
 	else if (w->kind == WORK_WAIT && !w->event.event->pending)
 		; /* nothing to wait for */
@@ -437,8 +414,8 @@ cudaError_t work_submit(struct CUstream_st *s, struct work *w)
 		w->kind = WORK_EMPTY;
 	}
 	if (capture)
-		e = capture_add(s, w);
-	pthread_mutex_unlock(&rt.lock);
+		e = s->capture_add(s, w);
+	pthread_mutex_unlock(&process.lock);
 	if (!capture && w->kind != WORK_EMPTY)
 		work_free(w);
 	return e;
@@ -448,15 +425,15 @@ cudaError_t work_submit(struct CUstream_st *s, struct work *w)
 
 static cudaError_t surface(void)
 {
-	if (rt.async_error)
-		rt.sticky = rt.async_error;
-	return rt.sticky;
+	if (process.device.async_error)
+		process.device.sticky = process.device.async_error;
+	return process.device.sticky;
 }
 
 /* Those whose work a legacy stream waits for: all but non-blocking ones. */
 static bool legacy_idle(void)
 {
-	for (const struct queued *e = first; e; e = e->next)
+	for (const struct queued *e = process.queue.first; e; e = e->next)
 		if (stream_blocks(e->stream))
 			return false;
 	return true;
@@ -464,12 +441,12 @@ static bool legacy_idle(void)
 
 bool stream_idle(struct CUstream_st *s)
 {
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	end_epoch(&(struct awaited){.stream = s});
-	bool idle = s == &stream_legacy ? legacy_idle() : !s->pending;
+	bool idle = s == &process.streams.legacy ? legacy_idle() : !s->pending;
 	if (idle)
 		watch_held();
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	if (idle)
 		output_flush();
 	return idle;
@@ -477,47 +454,47 @@ bool stream_idle(struct CUstream_st *s)
 
 cudaError_t stream_wait(struct CUstream_st *s)
 {
-	if (is_worker)
+	if (thread.is_worker)
 		return stream_idle(s) ? cudaSuccess : cudaErrorNotPermitted;
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	end_epoch(&(struct awaited){.stream = s});
-	while (s == &stream_legacy ? !legacy_idle() : s->pending != 0)
-		pthread_cond_wait(&done, &rt.lock);
+	while (s == &process.streams.legacy ? !legacy_idle() : s->pending != 0)
+		pthread_cond_wait(&process.queue.done, &process.lock);
 	watch_held();
 	cudaError_t e = surface();
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	output_flush();
 	return e;
 }
 
 cudaError_t event_wait(struct CUevent_st *ev)
 {
-	pthread_mutex_lock(&rt.lock);
-	if (is_worker) { /* a host function may ask, but not wait */
+	pthread_mutex_lock(&process.lock);
+	if (thread.is_worker) { /* a host function may ask, but not wait */
 		bool pending = ev->pending;
-		pthread_mutex_unlock(&rt.lock);
+		pthread_mutex_unlock(&process.lock);
 		return pending ? cudaErrorNotPermitted : cudaSuccess;
 	}
 	end_epoch(&(struct awaited){.event = ev});
 	while (ev->pending)
-		pthread_cond_wait(&done, &rt.lock);
+		pthread_cond_wait(&process.queue.done, &process.lock);
 	watch_held();
 	cudaError_t e = surface();
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	output_flush();
 	return e;
 }
 
 cudaError_t device_wait(void)
 {
-	if (is_worker)
+	if (thread.is_worker)
 		return cudaErrorNotPermitted;
-	pthread_mutex_lock(&rt.lock);
+	pthread_mutex_lock(&process.lock);
 	end_epoch(NULL);
-	while (first)
-		pthread_cond_wait(&done, &rt.lock);
+	while (process.queue.first)
+		pthread_cond_wait(&process.queue.done, &process.lock);
 	cudaError_t e = surface();
-	pthread_mutex_unlock(&rt.lock);
+	pthread_mutex_unlock(&process.lock);
 	output_flush();
 	return e;
 }

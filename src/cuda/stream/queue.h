@@ -26,11 +26,11 @@ static inline bool work_changes_memory(const struct work *w)
 	return w->kind == WORK_COPY || w->kind == WORK_FILL || w->kind == WORK_ALLOC ||
 	       w->kind == WORK_FREE;
 }
-bool queued_waits(const struct queued *e, const struct queued *older); /* must e wait for it? */
+bool queued_waits(const struct queued *e, const struct queued *older); /* e must wait for older */
+bool queued_is_host(const struct queued *e);                           /* a host function */
 static inline bool stream_blocks(const struct CUstream_st *s) { return !(s->flags & NONBLOCKING); }
 /* The graph that runs now; NULL: none. */
 const struct queued *queued_graph(void);
-bool work_is_worker(void);                       /* this thread executes work */
 cudaError_t launch_error(enum heddle_status st); /* says why, if it failed */
 /* Seconds that launch i of the statistics takes on the device: the simulated time, or without timing a nominal
  * one that depends on nothing but the work: a fixed cost and one warp instruction a cycle and SM quarter. */
@@ -43,7 +43,7 @@ struct awaited {
 	const struct CUstream_st *stream;
 	const struct CUevent_st *event;
 };
-/* With rt.lock: puts the work that the wait is for first, and the rest behind it, each in its order. Returns how much there
+/* With process.lock: puts the work that the wait is for first, and the rest behind it, each in its order. Returns how much there
  * is of the first; all of it for a wait for everything (NULL), and where the rest cannot be held back without changing
  * what a correct program sees. */
 size_t awaited_first(struct queued **at, size_t n, const struct awaited *a);
@@ -54,7 +54,7 @@ struct batch;
 struct batch *batch_new(void);
 /* One more launch, behind those of a bit each. Its number; -1: there is no room. */
 int batch_add(struct batch *b, struct queued *e, uint64_t after);
-/* With rt.lock: e, a launch, and those launches from `first` to `last` that wait only for each
+/* With process.lock: e, a launch, and those launches from `first` to `last` that wait only for each
  * other, with the events recorded and waited for between them. */
 struct batch *batch_gather(struct queued *first, const struct queued *last, struct queued *e);
 unsigned batch_size(const struct batch *b);

@@ -1,13 +1,13 @@
 /* A piece of work: what it does when its turn comes, and what it owns. */
+#include "cuda/device/device.h"
 #include "cuda/process/failure.h"
-#include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"
 #include "cuda/module/native.h"
 #include "cuda/stream/queue.h"
 
 static cudaError_t fault_code(void)
 {
-	switch (heddle_fault(rt.h)->kind) {
+	switch (heddle_fault(process.device.h)->kind) {
 	case HEDDLE_FAULT_MISALIGNED: return cudaErrorMisalignedAddress;
 	case HEDDLE_FAULT_ASSERT: return cudaErrorAssert;
 	case HEDDLE_FAULT_STACK: return cudaErrorHardwareStackError;
@@ -27,11 +27,12 @@ static cudaError_t fault_code(void)
 cudaError_t launch_error(enum heddle_status st)
 {
 	if (st == HEDDLE_INTERRUPTED) {
-		rt_say("%s", heddle_message(rt.h));
+		rt_say("%s", heddle_message(process.device.h));
 		launch_interrupted();
 	}
 	if (st)
-		failure_launch(heddle_message(rt.h), heddle_fault(rt.h)->in_page);
+		failure_launch(heddle_message(process.device.h),
+			       heddle_fault(process.device.h)->in_page);
 	return !st                      ? cudaSuccess
 	       : st == HEDDLE_FAULT     ? fault_code()
 	       : st == HEDDLE_LIMIT     ? cudaErrorLaunchTimeout
@@ -41,9 +42,9 @@ cudaError_t launch_error(enum heddle_status st)
 
 double launch_time(unsigned i)
 {
-	if (i >= heddle_stats_count(rt.h))
+	if (i >= heddle_stats_count(process.device.h))
 		return 0;
-	const struct heddle_stats *s = heddle_stats_at(rt.h, i);
+	const struct heddle_stats *s = heddle_stats_at(process.device.h, i);
 	const struct heddle_device *d = device_info();
 	if (s->gpu_seconds > 0)
 		return s->gpu_seconds;
@@ -62,7 +63,7 @@ static cudaError_t run_kernel(const struct work *w)
 	if (k->native)
 		free((void *)(uintptr_t)l.params);
 	cudaError_t e = launch_error(st);
-	rt.time += launch_time(heddle_stats_count(h) - 1);
+	process.device.time += launch_time(heddle_stats_count(h) - 1);
 	device_unlock();
 	return e;
 }
@@ -96,17 +97,18 @@ cudaError_t work_run(struct work *w)
 	case WORK_KERNEL: return run_kernel(w);
 	case WORK_COPY:
 		e = copy_run(&w->copy);
-		rt.time += bytes_time(w->copy.width * w->copy.height * w->copy.depth,
-				      w->copy.dst.device && w->copy.src.device ? 200e9 : 12e9);
+		process.device.time +=
+			bytes_time(w->copy.width * w->copy.height * w->copy.depth,
+				   w->copy.dst.device && w->copy.src.device ? 200e9 : 12e9);
 		return e;
 	case WORK_FILL:
-		rt.time += bytes_time(w->fill.width * w->fill.height * w->fill.depth * w->fill.size,
-				      400e9);
+		process.device.time += bytes_time(
+			w->fill.width * w->fill.height * w->fill.depth * w->fill.size, 400e9);
 		return fill_run(&w->fill);
 	case WORK_HOST: w->host.fn(w->host.arg); return e;
 	case WORK_RECORD:
 		if (!w->event.seq)
-			w->event.event->time = rt.time;
+			w->event.event->time = process.device.time;
 		return e;
 	case WORK_FREE: mem_free(w->mem.addr); return e;
 	case WORK_WRITE_VALUE:
@@ -116,8 +118,8 @@ cudaError_t work_run(struct work *w)
 			    : e;
 		device_unlock();
 		return e;
-	case WORK_GRAPH: return graph_start(w->graph);
-	case WORK_CONDITIONAL: return conditional_run(w);
+	case WORK_GRAPH:
+	case WORK_CONDITIONAL: return w->ops->run(w);
 	default: return e;
 	}
 }
@@ -132,10 +134,8 @@ void work_free(struct work *w)
 	}
 	if (w->kind == WORK_COPY)
 		free(w->copy.staged);
-	if (w->kind == WORK_GRAPH)
-		graph_release(w->graph);
-	if (w->kind == WORK_CONDITIONAL)
-		conditional_free(w);
+	if (w->kind == WORK_GRAPH || w->kind == WORK_CONDITIONAL)
+		w->ops->free(w);
 	w->kind = WORK_EMPTY;
 }
 
@@ -150,9 +150,7 @@ struct work work_clone(const struct work *w)
 		c.kernel.l.beside = NULL;
 		c.kernel.l.nbeside = 0;
 	}
-	if (w->kind == WORK_GRAPH)
-		c.graph = graph_retain(w->graph);
-	if (w->kind == WORK_CONDITIONAL)
-		conditional_clone(&c);
+	if (w->kind == WORK_GRAPH || w->kind == WORK_CONDITIONAL)
+		w->ops->clone(&c);
 	return c;
 }

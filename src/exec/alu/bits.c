@@ -25,20 +25,23 @@ static inline uint32_t brev32(uint32_t x)
 }
 
 #define OP_D_Q(name, EXPR)                                                                         \
-	OP_LANES(name, PAIR_ROWS(a) LANE_LOOP {                                                    \
-		PAIR(a);                                                                           \
-		PUT(0, EXPR);                                                                      \
-	})
+	OP_LANES(                                                                                  \
+		name, PAIR_ROWS(a) LANE_LOOP {                                                     \
+			PAIR(a);                                                                   \
+			PUT(0, EXPR);                                                              \
+		})
 OP_D_A(popc_32, uint32_t, popc32(a))
 OP_D_Q(popc_64, popc32(al) + popc32(ah))
 OP_D_A(clz_32, uint32_t, clz32(a))
 OP_D_Q(clz_64, clz64(al, ah))
 OP_D_A(brev_32, uint32_t, brev32(a))
+/* clang-format off */
 OP_LANES(brev_64, PAIR_ROWS(a) LANE_LOOP {
 	PAIR(a);
 	PUT(0, brev32(ah));
 	PUT(1, brev32(al));
 })
+/* clang-format on */
 
 /* ---- bfind ----
  * The most significant bit that is not the sign: its position, or with .shiftamt the shift that
@@ -58,10 +61,14 @@ OP_BFIND(u, NO_FLIP, 1)
 OP_BFIND(s, sign_mask, 0)
 OP_BFIND(s, sign_mask, 1)
 static const struct fnpair bfind_fn[2][IT_COUNT] = {
-	{[IT_U32] = FN(bfind_u32_0), [IT_S32] = FN(bfind_s32_0),
-	 [IT_U64] = FN(bfind_u64_0), [IT_S64] = FN(bfind_s64_0)},
-	{[IT_U32] = FN(bfind_u32_1), [IT_S32] = FN(bfind_s32_1),
-	 [IT_U64] = FN(bfind_u64_1), [IT_S64] = FN(bfind_s64_1)},
+	{[IT_U32] = FN(bfind_u32_0),
+	 [IT_S32] = FN(bfind_s32_0),
+	 [IT_U64] = FN(bfind_u64_0),
+	 [IT_S64] = FN(bfind_s64_0)},
+	{[IT_U32] = FN(bfind_u32_1),
+	 [IT_S32] = FN(bfind_s32_1),
+	 [IT_U64] = FN(bfind_u64_1),
+	 [IT_S64] = FN(bfind_s64_1)},
 };
 
 /* ---- fns ----
@@ -87,12 +94,14 @@ static uint32_t fns(uint32_t mask, uint32_t base, int32_t n)
 	}
 	return ~0u;
 }
+/* clang-format off */
 OP_EACH(fns_32, {
 	const uint32_t *pa = row_u32(w, u->a);
 	const uint32_t *pb = row_u32(w, u->b);
 	const uint32_t *pc = row_u32(w, u->c);
 	EACH_LANE SET(0, fns(pa[i], pb[i], (int32_t)pc[i]));
 })
+/* clang-format on */
 
 /* ---- bfe, bfi ----
  * Position and length: 32-bit forms use their low eight bits, 64-bit forms all. */
@@ -162,9 +171,13 @@ OP_D_ABC(bfe_s, uint32_t, uint32_t, uint32_t, bfe_s32(a, b, c))
 OP_BFE64(bfe_ul, bfe_u64)
 OP_BFE64(bfe_sl, bfe_s64)
 static const struct fnpair bfe_fn[IT_COUNT] = {
-	[IT_U32] = FN(bfe_u), [IT_S32] = FN(bfe_s), [IT_U64] = FN(bfe_ul), [IT_S64] = FN(bfe_sl),
+	[IT_U32] = FN(bfe_u),
+	[IT_S32] = FN(bfe_s),
+	[IT_U64] = FN(bfe_ul),
+	[IT_S64] = FN(bfe_sl),
 };
 
+/* clang-format off */
 OP_LANES(bfi_32, {
 	const uint32_t *pa = row_u32(w, u->a);
 	const uint32_t *pb = row_u32(w, u->b);
@@ -172,6 +185,7 @@ OP_LANES(bfi_32, {
 	const uint32_t *pe = row_u32(w, u->v[4]);
 	LANE_LOOP PUT(0, bfi32(pa[i], pb[i], pc[i], pe[i]));
 })
+/* clang-format on */
 OP_EACH(bfi_64, {
 	const uint32_t *pa = row_u32(w, u->a);
 	const uint32_t *pb = row_u32(w, u->b);
@@ -204,9 +218,11 @@ OP_D_AB(szext_s_clamp, uint32_t, uint32_t, szext_s(a, b))
 OP_D_AB(szext_s_wrap, uint32_t, uint32_t, szext_s(a, b & 31))
 
 /* ---- dp4a, dp2a: a's elements times b's bytes, added to c ---- */
+/* clang-format off */
 #define U8AT(x, k)  ((x) >> 8 * (k) & 0xff)
 #define S8AT(x, k)  ((uint32_t)((int32_t)((uint32_t)(x) << (24 - 8 * (k))) >> 24))
 #define U16AT(x, k) ((x) >> 16 * (k) & 0xffff)
+/* clang-format on */
 #define S16AT(x, k) ((uint32_t)((int32_t)((uint32_t)(x) << (16 - 16 * (k))) >> 16))
 #define OP_DOT(sa, sb, A8, A16, B8)                                                                \
 	OP_D_ABC(dp4a_##sa##sb, uint32_t, uint32_t, uint32_t,                                      \
@@ -232,30 +248,20 @@ bool bind_bits(const struct inst *in, struct uop *u)
 	bool wide = type_rows(in->type) == 2, wrap = in->mode == WM_WRAP;
 	bool sa = type_is_signed(in->atype), sb = type_is_signed(in->btype);
 	switch (in->op) {
-	case OP_POPC:
-		return bind_pair(u, wide ? FN(popc_64) : FN(popc_32));
-	case OP_CLZ:
-		return bind_pair(u, wide ? FN(clz_64) : FN(clz_32));
-	case OP_BREV:
-		return bind_pair(u, wide ? FN(brev_64) : FN(brev_32));
-	case OP_BFIND:
-		return bind_by_type(u, bfind_fn[(in->mods & M_SHIFTAMT) != 0], in->type);
-	case OP_FNS:
-		return bind_pair(u, FN(fns_32));
-	case OP_BFE:
-		return bind_by_type(u, bfe_fn, in->type);
-	case OP_BFI:
-		return bind_pair(u, wide ? FN(bfi_64) : FN(bfi_32));
-	case OP_BMSK:
-		return bind_pair(u, wrap ? FN(bmsk_wrap) : FN(bmsk_clamp));
+	case OP_POPC: return bind_pair(u, wide ? FN(popc_64) : FN(popc_32));
+	case OP_CLZ: return bind_pair(u, wide ? FN(clz_64) : FN(clz_32));
+	case OP_BREV: return bind_pair(u, wide ? FN(brev_64) : FN(brev_32));
+	case OP_BFIND: return bind_by_type(u, bfind_fn[(in->mods & M_SHIFTAMT) != 0], in->type);
+	case OP_FNS: return bind_pair(u, FN(fns_32));
+	case OP_BFE: return bind_by_type(u, bfe_fn, in->type);
+	case OP_BFI: return bind_pair(u, wide ? FN(bfi_64) : FN(bfi_32));
+	case OP_BMSK: return bind_pair(u, wrap ? FN(bmsk_wrap) : FN(bmsk_clamp));
 	case OP_SZEXT:
 		if (type_is_signed(in->type))
 			return bind_pair(u, wrap ? FN(szext_s_wrap) : FN(szext_s_clamp));
 		return bind_pair(u, wrap ? FN(szext_u_wrap) : FN(szext_u_clamp));
-	case OP_DP4A:
-		return bind_pair(u, dot_fn[0][sa][sb]);
-	case OP_DP2A:
-		return bind_pair(u, dot_fn[in->mode == MUL_HI ? 2 : 1][sa][sb]);
+	case OP_DP4A: return bind_pair(u, dot_fn[0][sa][sb]);
+	case OP_DP2A: return bind_pair(u, dot_fn[in->mode == MUL_HI ? 2 : 1][sa][sb]);
 	}
 	return false;
 }

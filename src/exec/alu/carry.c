@@ -38,8 +38,10 @@ static inline void flags_write(struct warp *w, const struct sum *s, int rows, ui
 		nz[i] = s->row[i] | s->row[(rows - 1) * LANES + i];
 		neg[i] = s->row[(rows - 1) * LANES + i] >> 31;
 	}
-	uint32_t f[4] = {[CC_Z] = ~row_to_mask(nz), [CC_S] = row_to_mask(neg),
-			 [CC_C] = s->carry, [CC_O] = s->overflow};
+	uint32_t f[4] = {[CC_Z] = ~row_to_mask(nz),
+			 [CC_S] = row_to_mask(neg),
+			 [CC_C] = s->carry,
+			 [CC_O] = s->overflow};
 	for (int k = 0; k < 4; k++)
 		w->cc[k] = (w->cc[k] & ~mask) | (f[k] & mask);
 }
@@ -88,39 +90,34 @@ OP_MADC(madc_hi_s32, 1, p[i] = (uint32_t)((int64_t)(int32_t)pa[i] * (int32_t)pb[
 OP_MADC(madc_lo_64, 2, pair_put(p, i, pair_get(pa, i) * pair_get(pb, i)))
 OP_MADC(madc_hi_u64, 2,
 	pair_put(p, i, (uint64_t)((unsigned __int128)pair_get(pa, i) * pair_get(pb, i) >> 64)))
+/* clang-format off */
 OP_MADC(madc_hi_s64, 2,
 	__int128 a = (int64_t)pair_get(pa, i); int64_t b = (int64_t)pair_get(pb, i);
 	pair_put(p, i, (uint64_t)(a * b >> 64)))
+/* clang-format on */
 
 static const struct fnpair addc_fn[IT_COUNT] = {BOTH32(addc_32), BOTH64(addc_64)};
 static const struct fnpair madc_lo_fn[IT_COUNT] = {BOTH32(madc_lo_32), BOTH64(madc_lo_64)};
 static const struct fnpair madc_hi_fn[IT_COUNT] = {
-	[IT_U32] = FN(madc_hi_u32), [IT_S32] = FN(madc_hi_s32),
-	[IT_U64] = FN(madc_hi_u64), [IT_S64] = FN(madc_hi_s64),
+	[IT_U32] = FN(madc_hi_u32),
+	[IT_S32] = FN(madc_hi_s32),
+	[IT_U64] = FN(madc_hi_u64),
+	[IT_S64] = FN(madc_hi_s64),
 };
 
 bool bind_carry(const struct inst *in, struct uop *u)
 {
 	u->aux = in->mods & M_CC ? AX_OUT : 0;
 	switch (in->op) {
-	case OP_ADDC:
-		u->aux |= AX_IN;
-		break;
-	case OP_SUBC:
-		u->aux |= AX_IN | AX_INV;
-		break;
-	case OP_SUB:
-		u->aux |= AX_INV;
-		break;
-	case OP_ADD:
-		break;
+	case OP_ADDC: u->aux |= AX_IN; break;
+	case OP_SUBC: u->aux |= AX_IN | AX_INV; break;
+	case OP_SUB: u->aux |= AX_INV; break;
+	case OP_ADD: break;
 	case OP_MADC:
 		u->aux |= AX_IN;
 		/* fall through */
-	case OP_MAD:
-		return bind_by_type(u, in->mode == MUL_HI ? madc_hi_fn : madc_lo_fn, in->type);
-	default:
-		return false;
+	case OP_MAD: return bind_by_type(u, in->mode == MUL_HI ? madc_hi_fn : madc_lo_fn, in->type);
+	default: return false;
 	}
 	return bind_by_type(u, addc_fn, in->type);
 }

@@ -17,23 +17,22 @@ struct comparison {
 
 /* LANE makes a and b (and for halves `un`, a NaN is there) from pa[i], pb[i], qa[i], qb[i]. */
 #define OP_COMPARE(name, LANE, COND)                                                               \
-	static inline __attribute__((always_inline)) uint32_t name##_body(const struct warp *w,    \
-									  const struct uop *u)     \
+	static inline __attribute__((always_inline))                                               \
+	uint32_t name##_body(const struct warp *w, const struct uop *u)                            \
 	{                                                                                          \
 		PAIR_ROWS(a)                                                                       \
 		PAIR_ROWS(b)                                                                       \
 		uint32_t m = 0;                                                                    \
 		(void)qa;                                                                          \
 		(void)qb;                                                                          \
-		LANE_LOOP                                                                          \
-		{                                                                                  \
+		LANE_LOOP {                                                                        \
 			LANE;                                                                      \
 			m += (COND) ? lane_bit[i] : 0;                                             \
 		}                                                                                  \
 		return m;                                                                          \
 	}                                                                                          \
-	static __attribute__((noinline)) uint32_t name##_word(const struct warp *w,                \
-							      const struct uop *u)                 \
+	static __attribute__((noinline))                                                           \
+	uint32_t name##_word(const struct warp *w, const struct uop *u)                            \
 	{                                                                                          \
 		return name##_body(w, u);                                                          \
 	}                                                                                          \
@@ -45,7 +44,10 @@ struct comparison {
 	{                                                                                          \
 		pred_write(w, u->d, name##_word(w, u), w->mask);                                   \
 	}
-#define ENTRY(name) {FN(name), name##_word}
+#define ENTRY(name)                                                                                \
+	{                                                                                          \
+		FN(name), name##_word                                                              \
+	}
 
 /* ---- integers ---- */
 #define COMPARE_INT(t, LANE)                                                                       \
@@ -94,8 +96,9 @@ COMPARE_64(s64, int32_t)
 	OP_COMPARE(t##_nan, LANE, (a != a) | (b != b))
 #define ENTRIES_FLOAT(t)                                                                           \
 	ENTRIES_INT(t), [CMP_EQU] = ENTRY(t##_equ), [CMP_NEU] = ENTRY(t##_neu),                    \
-	[CMP_LTU] = ENTRY(t##_ltu), [CMP_LEU] = ENTRY(t##_leu), [CMP_GTU] = ENTRY(t##_gtu),        \
-	[CMP_GEU] = ENTRY(t##_geu), [CMP_NUM] = ENTRY(t##_num), [CMP_NAN] = ENTRY(t##_nan)
+			[CMP_LTU] = ENTRY(t##_ltu), [CMP_LEU] = ENTRY(t##_leu),                    \
+			[CMP_GTU] = ENTRY(t##_gtu), [CMP_GEU] = ENTRY(t##_geu),                    \
+			[CMP_NUM] = ENTRY(t##_num), [CMP_NAN] = ENTRY(t##_nan)
 
 COMPARE_FLOAT(f32, float a = as_f32(pa[i]); float b = as_f32(pb[i]))
 COMPARE_FLOAT(f32z, float a = as_f32(f32_flush(pa[i])); float b = as_f32(f32_flush(pb[i])))
@@ -139,19 +142,34 @@ COMPARE_HALF(bf16, HALF_LANE(0, BF16_INF, 0))
 COMPARE_HALF(bf16_hi, HALF_LANE(16, BF16_INF, 0))
 
 /* ---- the table ---- */
-enum kind { K_U16, K_S16, K_U32, K_S32, K_U64, K_S64, K_F32, K_F32Z, K_F64,
-	    K_F16, K_F16_HI, K_F16Z, K_F16Z_HI, K_BF16, K_BF16_HI, /* lower half, upper half */
-	    K_COUNT };
+enum kind {
+	K_U16,
+	K_S16,
+	K_U32,
+	K_S32,
+	K_U64,
+	K_S64,
+	K_F32,
+	K_F32Z,
+	K_F64,
+	K_F16,
+	K_F16_HI,
+	K_F16Z,
+	K_F16Z_HI,
+	K_BF16,
+	K_BF16_HI, /* lower half, upper half */
+	K_COUNT
+};
 
 static const struct comparison compare[K_COUNT][CMP_NAN + 1] = {
-	[K_U16] = {ENTRIES_INT(u16)}, [K_S16] = {ENTRIES_INT(s16)},
-	[K_U32] = {ENTRIES_INT(u32)}, [K_S32] = {ENTRIES_INT(s32)},
-	[K_U64] = {ENTRIES_INT(u64)}, [K_S64] = {ENTRIES_INT(s64)},
-	[K_F32] = {ENTRIES_FLOAT(f32)}, [K_F32Z] = {ENTRIES_FLOAT(f32z)},
-	[K_F64] = {ENTRIES_FLOAT(f64)},
-	[K_F16] = {ENTRIES_FLOAT(f16)}, [K_F16_HI] = {ENTRIES_FLOAT(f16_hi)},
-	[K_F16Z] = {ENTRIES_FLOAT(f16z)}, [K_F16Z_HI] = {ENTRIES_FLOAT(f16z_hi)},
-	[K_BF16] = {ENTRIES_FLOAT(bf16)}, [K_BF16_HI] = {ENTRIES_FLOAT(bf16_hi)},
+	[K_U16] = {ENTRIES_INT(u16)},           [K_S16] = {ENTRIES_INT(s16)},
+	[K_U32] = {ENTRIES_INT(u32)},           [K_S32] = {ENTRIES_INT(s32)},
+	[K_U64] = {ENTRIES_INT(u64)},           [K_S64] = {ENTRIES_INT(s64)},
+	[K_F32] = {ENTRIES_FLOAT(f32)},         [K_F32Z] = {ENTRIES_FLOAT(f32z)},
+	[K_F64] = {ENTRIES_FLOAT(f64)},         [K_F16] = {ENTRIES_FLOAT(f16)},
+	[K_F16_HI] = {ENTRIES_FLOAT(f16_hi)},   [K_F16Z] = {ENTRIES_FLOAT(f16z)},
+	[K_F16Z_HI] = {ENTRIES_FLOAT(f16z_hi)}, [K_BF16] = {ENTRIES_FLOAT(bf16)},
+	[K_BF16_HI] = {ENTRIES_FLOAT(bf16_hi)},
 };
 
 static bool is_x2(unsigned type) { return type == T_F16X2 || type == T_BF16X2; }
@@ -160,16 +178,12 @@ static enum kind kind_of(const struct inst *in)
 {
 	bool ftz = in->mods & M_FTZ;
 	switch (in->stype) {
-	case T_F32:
-		return ftz ? K_F32Z : K_F32;
-	case T_F64:
-		return K_F64;
+	case T_F32: return ftz ? K_F32Z : K_F32;
+	case T_F64: return K_F64;
 	case T_F16:
-	case T_F16X2:
-		return ftz ? K_F16Z : K_F16;
+	case T_F16X2: return ftz ? K_F16Z : K_F16;
 	case T_BF16:
-	case T_BF16X2:
-		return K_BF16;
+	case T_BF16X2: return K_BF16;
 	}
 	enum int_type s = int_type_of(in->stype);
 	return s <= IT_S64 ? (enum kind)(K_U16 + (int)s) : K_COUNT;
@@ -179,14 +193,10 @@ static enum kind kind_of(const struct inst *in)
 static unsigned cmp_of(const struct inst *in)
 {
 	switch (in->cmp) {
-	case CMP_LO:
-		return CMP_LT;
-	case CMP_LS:
-		return CMP_LE;
-	case CMP_HI:
-		return CMP_GT;
-	case CMP_HS:
-		return CMP_GE;
+	case CMP_LO: return CMP_LT;
+	case CMP_LS: return CMP_LE;
+	case CMP_HI: return CMP_GT;
+	case CMP_HS: return CMP_GE;
 	}
 	return in->cmp;
 }
@@ -226,8 +236,9 @@ static inline void set_run(struct warp *w, const struct uop *u, uint32_t mask)
 	uint32_t p = combine(w, u, word_of(w, u, 0)), q = p;
 	if (is_x2(u->in->stype))
 		q = combine(w, u, word_of(w, u, 1));
-	LANE_LOOP t[i] = lane_pick(p & lane_bit[i], yes & 0xffff, 0) |
-			 lane_pick(q & lane_bit[i], yes & 0xffff0000, 0);
+	LANE_LOOP
+		t[i] = lane_pick(p & lane_bit[i], yes & 0xffff, 0) |
+		       lane_pick(q & lane_bit[i], yes & 0xffff0000, 0);
 	row_blend(row_u32(w, u->d), t, mask);
 }
 OP_RUN(set)
@@ -235,16 +246,11 @@ OP_RUN(set)
 static uint32_t true_of(unsigned type)
 {
 	switch (type) {
-	case T_F32:
-		return 0x3f800000;
-	case T_F16:
-		return 0x3c00;
-	case T_BF16:
-		return 0x3f80;
-	case T_F16X2:
-		return 0x3c003c00;
-	case T_BF16X2:
-		return 0x3f803f80;
+	case T_F32: return 0x3f800000;
+	case T_F16: return 0x3c00;
+	case T_BF16: return 0x3f80;
+	case T_F16X2: return 0x3c003c00;
+	case T_BF16X2: return 0x3f803f80;
 	}
 	return ~0u;
 }
@@ -269,8 +275,7 @@ bool bind_cmp(const struct inst *in, struct uop *u)
 {
 	switch (in->op) {
 	case OP_SETP:
-	case OP_SET:
-		return bind_compare(in, u);
+	case OP_SET: return bind_compare(in, u);
 	}
 	return bind_select(in, u);
 }

@@ -24,7 +24,10 @@ static uint64_t nan_to_float(struct num x, unsigned from, unsigned to, uint32_t 
 	return exp | ones;
 }
 
-static uint64_t one_bits(struct num_format f) { return (uint64_t)((1 << (f.ebits - 1)) - 1) << f.mbits; }
+static uint64_t one_bits(struct num_format f)
+{
+	return (uint64_t)((1 << (f.ebits - 1)) - 1) << f.mbits;
+}
 
 /* [0, 1] for .sat, which also turns NaN into +0. */
 static uint64_t saturate01(uint64_t bits, struct num x, struct num_format f)
@@ -82,7 +85,8 @@ static uint32_t to_tf32(uint32_t a, const struct inst *in)
 		if (x.cls == NUM_NAN)
 			return (a & ~0x1fffu) - (satfinite ? 0x2000 : 0);
 		return (uint32_t)num_to_float(x, num_format(T_TF32), RND_RNA,
-					      satfinite ? NUM_SATFINITE : 0) << 13;
+					      satfinite ? NUM_SATFINITE : 0)
+		       << 13;
 	}
 	return (uint32_t)to_float(x, in, T_F32, T_TF32) << 13;
 }
@@ -151,9 +155,9 @@ static void cvt_packed_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 			continue;
 		uint64_t hi = from ? pa[i] >> fwidth : pa[i];
 		uint64_t r = to_float(num_from_float(hi, f), u->in, from ? from : T_F32, to)
-		             << width;
+			     << width;
 		d[i] = (uint32_t)(r | to_float(num_from_float(pb[i], f), u->in, from ? from : T_F32,
-		                               to));
+					       to));
 	}
 }
 

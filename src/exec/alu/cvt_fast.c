@@ -41,13 +41,14 @@ static bool bind_extend(struct uop *u, unsigned bits, bool sign)
 	bool wide = u->aux == 2;
 	switch (bits) {
 	case 8:
-		return bind_pair(u, wide ? sign ? FN(sext8_wide) : FN(zext8_wide)
-					 : sign ? FN(sext8) : FN(zext8));
+		return bind_pair(u, wide   ? sign ? FN(sext8_wide) : FN(zext8_wide)
+				      : sign ? FN(sext8)
+					   : FN(zext8));
 	case 16:
-		return bind_pair(u, wide ? sign ? FN(sext16_wide) : FN(zext16_wide)
-					 : sign ? FN(sext16) : FN(zext16));
-	case 32:
-		return bind_pair(u, wide ? sign ? FN(sext32_wide) : FN(zext32_wide) : FN(copy32));
+		return bind_pair(u, wide   ? sign ? FN(sext16_wide) : FN(zext16_wide)
+				      : sign ? FN(sext16)
+					   : FN(zext16));
+	case 32: return bind_pair(u, wide ? sign ? FN(sext32_wide) : FN(zext32_wide) : FN(copy32));
 	case 64: return bind_pair(u, FN(copy64));
 	default: return false;
 	}
@@ -82,7 +83,9 @@ LANE_FN uint64_t sticky(uint64_t a, bool wide)
 	return wide ? (a | ((a & 0x7ff) + 0x7ff)) & ~0x7ffull : a;
 }
 OP_D_Q(f32_u64, uint64_t, f32_bits((float)sticky(a, a >> 53 != 0)))
+/* clang-format off */
 OP_D_Q(f32_s64, int64_t, f32_bits((float)(int64_t)sticky((uint64_t)a, ((uint64_t)a + (1ull << 53)) >> 54 != 0)))
+/* clang-format on */
 OP_Q_D(f64_u8, uint8_t, f64_bits((double)a))
 OP_Q_D(f64_s8, int8_t, f64_bits((double)a))
 OP_Q_D(f64_u16, uint16_t, f64_bits((double)a))
@@ -104,29 +107,37 @@ OP_D_A(bf16_s32, int32_t, f32_to_bf16(f32_odd((double)a)))
 		double s[LANES];                                                                   \
 		float r[LANES];                                                                    \
 		const T *a = row_at(w, u->a);                                                      \
-		LANE_LOOP s[i] = a[i];                                                             \
+		LANE_LOOP                                                                          \
+			s[i] = a[i];                                                               \
 		memory_fence(s);                                                                   \
 		round_set(u->in->rnd, r);                                                          \
-		LANE_LOOP r[i] = (float)s[i];                                                      \
+		LANE_LOOP                                                                          \
+			r[i] = (float)s[i];                                                        \
 		round_reset(u->in->rnd, r);                                                        \
 		memcpy(out, r, sizeof r);                                                          \
 	})
 OP_INT_DIRECTED(f32_u32_directed, uint32_t)
 OP_INT_DIRECTED(f32_s32_directed, int32_t)
 
-#define FNI(name) {name##_full, name##_part}
+#define FNI(name)                                                                                  \
+	{                                                                                          \
+		name##_full, name##_part                                                           \
+	}
 static const struct {
 	uint8_t to, from;
 	struct fnpair fn;
 } from_int[] = {
-	{T_F32, T_U8, FNI(f32_u8)},    {T_F32, T_S8, FNI(f32_s8)},   {T_F32, T_U16, FNI(f32_u16)},
-	{T_F32, T_S16, FNI(f32_s16)},  {T_F32, T_U32, FNI(f32_u32)}, {T_F32, T_S32, FNI(f32_s32)},
-	{T_F32, T_U64, FNI(f32_u64)},  {T_F32, T_S64, FNI(f32_s64)}, {T_F64, T_U8, FNI(f64_u8)},
-	{T_F64, T_S8, FNI(f64_s8)},    {T_F64, T_U16, FNI(f64_u16)}, {T_F64, T_S16, FNI(f64_s16)},
-	{T_F64, T_U32, FNI(f64_u32)},  {T_F64, T_S32, FNI(f64_s32)}, {T_F64, T_U64, FNI(f64_u64)},
-	{T_F64, T_S64, FNI(f64_s64)},  {T_F16, T_U16, FNI(f16_u16)}, {T_F16, T_S16, FNI(f16_s16)},
-	{T_F16, T_U32, FNI(f16_u32)},  {T_F16, T_S32, FNI(f16_s32)}, {T_BF16, T_U32, FNI(bf16_u32)},
-	{T_BF16, T_S32, FNI(bf16_s32)},
+	{T_F32, T_U8, FNI(f32_u8)},     {T_F32, T_S8, FNI(f32_s8)},
+	{T_F32, T_U16, FNI(f32_u16)},   {T_F32, T_S16, FNI(f32_s16)},
+	{T_F32, T_U32, FNI(f32_u32)},   {T_F32, T_S32, FNI(f32_s32)},
+	{T_F32, T_U64, FNI(f32_u64)},   {T_F32, T_S64, FNI(f32_s64)},
+	{T_F64, T_U8, FNI(f64_u8)},     {T_F64, T_S8, FNI(f64_s8)},
+	{T_F64, T_U16, FNI(f64_u16)},   {T_F64, T_S16, FNI(f64_s16)},
+	{T_F64, T_U32, FNI(f64_u32)},   {T_F64, T_S32, FNI(f64_s32)},
+	{T_F64, T_U64, FNI(f64_u64)},   {T_F64, T_S64, FNI(f64_s64)},
+	{T_F16, T_U16, FNI(f16_u16)},   {T_F16, T_S16, FNI(f16_s16)},
+	{T_F16, T_U32, FNI(f16_u32)},   {T_F16, T_S32, FNI(f16_s32)},
+	{T_BF16, T_U32, FNI(bf16_u32)}, {T_BF16, T_S32, FNI(bf16_s32)},
 };
 
 static bool bind_int_float(const struct inst *in, struct uop *u)
@@ -134,9 +145,10 @@ static bool bind_int_float(const struct inst *in, struct uop *u)
 	if (in->mods & (M_SAT | M_RELU | M_SATFINITE))
 		return false;
 	if (in->rnd == RND_RZ || in->rnd == RND_RM || in->rnd == RND_RP)
-		return in->type == T_F32 && (in->stype == T_U32   ? bind_pair(u, FN(f32_u32_directed))
-					     : in->stype == T_S32 ? bind_pair(u, FN(f32_s32_directed))
-								  : false);
+		return in->type == T_F32 &&
+		       (in->stype == T_U32   ? bind_pair(u, FN(f32_u32_directed))
+			: in->stype == T_S32 ? bind_pair(u, FN(f32_s32_directed))
+					     : false);
 	if (in->rnd != RND_NONE && in->rnd != RND_RN)
 		return false;
 	for (unsigned k = 0; k < sizeof from_int / sizeof *from_int; k++)
@@ -151,10 +163,22 @@ static bool bind_int_float(const struct inst *in, struct uop *u)
 	static inline void name(T *r, unsigned rnd)                                                \
 	{                                                                                          \
 		switch (rnd) {                                                                     \
-		case RND_RNI: LANE_LOOP r[i] = rint##sfx(r[i]); break;                             \
-		case RND_RMI: LANE_LOOP r[i] = floor##sfx(r[i]); break;                            \
-		case RND_RPI: LANE_LOOP r[i] = ceil##sfx(r[i]); break;                             \
-		default: LANE_LOOP r[i] = trunc##sfx(r[i]); break;                                 \
+		case RND_RNI:                                                                      \
+			LANE_LOOP                                                                  \
+				r[i] = rint##sfx(r[i]);                                            \
+			break;                                                                     \
+		case RND_RMI:                                                                      \
+			LANE_LOOP                                                                  \
+				r[i] = floor##sfx(r[i]);                                           \
+			break;                                                                     \
+		case RND_RPI:                                                                      \
+			LANE_LOOP                                                                  \
+				r[i] = ceil##sfx(r[i]);                                            \
+			break;                                                                     \
+		default:                                                                           \
+			LANE_LOOP                                                                  \
+				r[i] = trunc##sfx(r[i]);                                           \
+			break;                                                                     \
 		}                                                                                  \
 	}
 INTEGRAL(float, integral_f32, f)
@@ -163,9 +187,11 @@ INTEGRAL(double, integral_f64, )
 LANE_FN void load_f32(float *r, const uint32_t *a, bool ftz)
 {
 	if (ftz)
-		LANE_LOOP r[i] = as_f32(f32_flush(a[i]));
+		LANE_LOOP
+			r[i] = as_f32(f32_flush(a[i]));
 	else
-		LANE_LOOP r[i] = as_f32(a[i]);
+		LANE_LOOP
+			r[i] = as_f32(a[i]);
 }
 
 /* x in [lo, hi], NaN becomes `nan`: what may be cast. hi is the largest value of the float type
@@ -184,6 +210,7 @@ LANE_FN double clamp_f64(double x, double lo, double hi, double nan)
 }
 
 /* The row r[] rounded; EXPR makes the integer from x = r[i]. */
+/* clang-format off */
 #define OP_F32_INT(name, rows, T, EXPR, PUT)                                                       \
 	OP_ROWS(name, rows, {                                                                      \
 		float r[LANES];                                                                    \
@@ -195,11 +222,13 @@ LANE_FN double clamp_f64(double x, double lo, double hi, double nan)
 			PUT;                                                                       \
 		}                                                                                  \
 	})
+/* clang-format on */
 #define OP_F64_INT(name, rows, T, EXPR, PUT)                                                       \
 	OP_ROWS(name, rows, {                                                                      \
 		double r[LANES];                                                                   \
 		const uint32_t *a = row_u32(w, u->a);                                              \
-		LANE_LOOP r[i] = as_f64(pair_get(a, i));                                           \
+		LANE_LOOP                                                                          \
+			r[i] = as_f64(pair_get(a, i));                                             \
 		integral_f64(r, u->in->rnd);                                                       \
 		LANE_LOOP {                                                                        \
 			double x = r[i];                                                           \
@@ -207,8 +236,8 @@ LANE_FN double clamp_f64(double x, double lo, double hi, double nan)
 			PUT;                                                                       \
 		}                                                                                  \
 	})
-#define PUT_D out[i] = (uint32_t)v
-#define PUT_Q pair_put(out, i, (uint64_t)v)
+#define PUT_D       out[i] = (uint32_t)v
+#define PUT_Q       pair_put(out, i, (uint64_t)v)
 #define F32_S32_MAX 0x1.fffffep30f
 #define F32_U32_MAX 0x1.fffffep31f
 #define F32_S64_MAX 0x1.fffffep62f
@@ -283,15 +312,15 @@ static bool bind_float_int(const struct inst *in, struct uop *u)
 LANE_FN uint64_t f64_of_f32(uint32_t a, bool ftz)
 {
 	uint64_t nan = ftz ? 0x7fffffffe0000000ull
-	                   : (uint64_t)(a & F32_SIGN) << 32 | F64_INF | F64_QUIET |
-	                               (uint64_t)(a & 0x7fffff) << 29;
+			   : (uint64_t)(a & F32_SIGN) << 32 | F64_INF | F64_QUIET |
+				       (uint64_t)(a & 0x7fffff) << 29;
 	return f32_is_nan(a) ? nan : f64_bits((double)f32_in(a, ftz));
 }
 LANE_FN uint32_t f32_of_f64(uint64_t a, bool ftz)
 {
 	double x = as_f64(a);
 	uint32_t nan =
-	        (uint32_t)(a >> 32 & F32_SIGN) | 0x7fc00000 | ((uint32_t)(a >> 29) & 0x7fffff);
+		(uint32_t)(a >> 32 & F32_SIGN) | 0x7fc00000 | ((uint32_t)(a >> 29) & 0x7fffff);
 	uint32_t r = f32_bits((float)x);
 	if (ftz) /* tiny after rounding to 24 bits */
 		r = fabs(x) < 0x1p-126 - 0x1p-151 ? r & F32_SIGN : r;
@@ -315,6 +344,7 @@ OP_D_AB(bf16x2_f32, float, float, f32_to_bf16(a) << 16 | f32_to_bf16(b))
 /* rna cuts a NaN as if it were a number. */
 OP_D_A(tf32_rna, uint32_t, (f32_is_nan(a) ? a : a + 0x1000) & ~0x1fffu)
 
+/* clang-format off */
 OP_ROWS(f32_integral, 1, {
 	float r[LANES];
 	load_f32(r, row_u32(w, u->a), u->in->mods & M_FTZ);
@@ -332,8 +362,12 @@ OP_ROWS(f64_integral, 2, {
 		pair_put(out, i, v);
 	}
 })
+/* clang-format on */
 
-static bool is_integral_rnd(const struct inst *in) { return in->rnd >= RND_RNI && in->rnd <= RND_RPI; }
+static bool is_integral_rnd(const struct inst *in)
+{
+	return in->rnd >= RND_RNI && in->rnd <= RND_RPI;
+}
 
 static bool bind_to_f32(const struct inst *in, struct uop *u)
 {
@@ -392,6 +426,7 @@ bool cvt_bind_fast(const struct inst *in, struct uop *u)
 		return bind_int_float(in, u);
 	if (in->type == T_TF32)
 		return in->rnd == RND_RNA && bind_pair(u, FN(tf32_rna));
-	return in->type == T_F32 ? bind_to_f32(in, u) : in->type == T_F64 ? bind_to_f64(in, u)
-	     : bind_to_half(in, u);
+	return in->type == T_F32   ? bind_to_f32(in, u)
+	       : in->type == T_F64 ? bind_to_f64(in, u)
+				   : bind_to_half(in, u);
 }

@@ -16,17 +16,17 @@
 /* Functions for use inside a lane loop: one that stays a call keeps the loop scalar. */
 #define LANE_FN static inline __attribute__((always_inline))
 
-#define F32_NAN 0x7fffffffu
-#define F32_INF 0x7f800000u
-#define F32_SIGN 0x80000000u
+#define F32_NAN        0x7fffffffu
+#define F32_INF        0x7f800000u
+#define F32_SIGN       0x80000000u
 #define F32_MIN_NORMAL 0x1p-126f
-#define F16_NAN 0x7fffu
-#define F16_INF 0x7c00u
-#define BF16_INF 0x7f80u
-#define F64_SIGN (1ull << 63)
-#define F64_INF (0x7ffull << 52)
-#define F64_QUIET (1ull << 51)
-#define F64_INVALID 0xfff8000000000000ull /* what an invalid operation returns */
+#define F16_NAN        0x7fffu
+#define F16_INF        0x7c00u
+#define BF16_INF       0x7f80u
+#define F64_SIGN       (1ull << 63)
+#define F64_INF        (0x7ffull << 52)
+#define F64_QUIET      (1ull << 51)
+#define F64_INVALID    0xfff8000000000000ull /* what an invalid operation returns */
 
 LANE_FN bool f32_is_nan(uint32_t x) { return (x & ~F32_SIGN) > F32_INF; }
 LANE_FN bool f64_is_nan(uint64_t x) { return (x & ~F64_SIGN) > F64_INF; }
@@ -35,10 +35,7 @@ LANE_FN uint32_t f32_canon(float r) { return r == r ? f32_bits(r) : F32_NAN; }
 LANE_FN uint32_t f32_flush(uint32_t x) { return x & (x & F32_INF ? ~0u : F32_SIGN); }
 LANE_FN float f32_in(uint32_t x, bool ftz) { return as_f32(ftz ? f32_flush(x) : x); }
 /* [0, 1]; NaN and -0 become +0. */
-LANE_FN uint32_t f32_sat(float r)
-{
-	return r > 0.0f ? r < 1.0f ? f32_bits(r) : 0x3f800000u : 0;
-}
+LANE_FN uint32_t f32_sat(float r) { return r > 0.0f ? r < 1.0f ? f32_bits(r) : 0x3f800000u : 0; }
 LANE_FN uint32_t f32_out(float r, bool sat) { return sat ? f32_sat(r) : f32_canon(r); }
 
 /* The rounding error of s = a + b (Knuth's two-sum); NaN if an infinity is there. */
@@ -124,7 +121,7 @@ LANE_FN uint64_t f64_nan2(uint64_t first, uint64_t second)
 {
 	return f64_is_nan(first)    ? first | F64_QUIET
 	       : f64_is_nan(second) ? second | F64_QUIET
-	                            : F64_INVALID;
+				    : F64_INVALID;
 }
 LANE_FN uint64_t f64_add_bits(uint64_t a, uint64_t b)
 {
@@ -158,8 +155,10 @@ LANE_FN uint32_t bf16x2_add_bits(uint32_t a, uint32_t b)
  * the compiler from moving it out. */
 LANE_FN int round_host(unsigned rnd)
 {
-	return rnd == RND_RZ ? FE_TOWARDZERO : rnd == RND_RM ? FE_DOWNWARD :
-	       rnd == RND_RP ? FE_UPWARD : FE_TONEAREST;
+	return rnd == RND_RZ   ? FE_TOWARDZERO
+	       : rnd == RND_RM ? FE_DOWNWARD
+	       : rnd == RND_RP ? FE_UPWARD
+			       : FE_TONEAREST;
 }
 LANE_FN void memory_fence(void *p) { __asm__ volatile("" : : "r"(p) : "memory"); }
 LANE_FN void round_set(unsigned rnd, void *rows)
@@ -180,7 +179,10 @@ LANE_FN void round_reset(unsigned rnd, void *rows)
 /* The pair of functions of an operation written as NAME_lanes(w, u, mask). */
 #define LANEWISE(name)                                                                             \
 	static void name##_full(struct warp *w, const struct uop *u) { name##_lanes(w, u, ~0u); }  \
-	static void name##_part(struct warp *w, const struct uop *u) { name##_lanes(w, u, w->mask); }
+	static void name##_part(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		name##_lanes(w, u, w->mask);                                                       \
+	}
 
 /* u->aux of operations whose rounding and modifiers are looked at when they run. */
 enum { AUX_RND = 7, AUX_FTZ = 8, AUX_SAT = 16, AUX_RELU = 32 };

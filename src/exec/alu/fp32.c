@@ -8,7 +8,10 @@
 	OP_D_AB(op##_sat, uint32_t, uint32_t, op##_f32(a, b, false, true))                         \
 	OP_D_AB(op##_ftz_sat, uint32_t, uint32_t, op##_f32(a, b, true, true))                      \
 	static const struct fnpair op##_fn[4] = {FNI(op), {0}, FNI(op##_sat), FNI(op##_ftz_sat)};
-#define FNI(name) {name##_full, name##_part}
+#define FNI(name)                                                                                  \
+	{                                                                                          \
+		name##_full, name##_part                                                           \
+	}
 OPS_AB(add)
 OPS_AB(sub)
 OPS_AB(mul)
@@ -44,16 +47,19 @@ static void round_row(uint32_t *out, const double *s, uint8_t aux)
 	unsigned rnd = aux & AUX_RND;
 	memory_fence((void *)s);
 	round_set(rnd, r);
-	LANE_LOOP r[i] = (float)s[i];
+	LANE_LOOP
+		r[i] = (float)s[i];
 	round_reset(rnd, r);
 	if (aux & AUX_FTZ)
 		for (int i = 0; i < LANES; i++)
 			if (is_tiny(s[i], rnd))
 				r[i] = as_f32(f32_bits(r[i]) & F32_SIGN);
 	if (aux & AUX_SAT)
-		LANE_LOOP out[i] = f32_sat(r[i]);
+		LANE_LOOP
+			out[i] = f32_sat(r[i]);
 	else
-		LANE_LOOP out[i] = f32_canon(r[i]);
+		LANE_LOOP
+			out[i] = f32_canon(r[i]);
 }
 
 /* Exact zero from terms of opposite sign is -0 when rounding down. */
@@ -76,18 +82,18 @@ LANE_FN double sum_dir(double a, double b, uint8_t aux)
 		const bool ftz = aux & AUX_FTZ;                                                    \
 		(void)ftz;                                                                         \
 		LANE_LOOP {                                                                        \
-			READ                                                                       \
-			s[i] = (EXPR);                                                             \
+			READ s[i] = (EXPR);                                                        \
 		}                                                                                  \
 		round_row(out, s, aux);                                                            \
 	})                                                                                         \
 	static const struct fnpair name##_fn = FNI(name);
-#define READ_A float a = f32_in(row_u32(w, u->a)[i], ftz);
-#define READ_AB READ_A float b = f32_in(row_u32(w, u->b)[i], ftz);
+#define READ_A   float a = f32_in(row_u32(w, u->a)[i], ftz);
+#define READ_AB  READ_A float b = f32_in(row_u32(w, u->b)[i], ftz);
 #define READ_ABC READ_AB float c = f32_in(row_u32(w, u->c)[i], ftz);
 
 DIR_ROW(add_dir, READ_AB, sum_dir(a, b, aux))
 DIR_ROW(sub_dir, READ_AB, sum_dir(a, -(double)b, aux))
+/* clang-format off */
 DIR_ROW(mul_dir, READ_AB, (double)a * b)
 DIR_ROW(fma_dir, READ_ABC, sum_dir((double)a * b, c, aux))
 /* Quotients and roots of 24-bit numbers are never close enough to a 25-bit number for the double's
@@ -137,35 +143,51 @@ DIR_X2(add_x2_dir, X2_READ(a) X2_READ(b), sum_dir(a, b, aux))
 DIR_X2(sub_x2_dir, X2_READ(a) X2_READ(b), sum_dir(a, -(double)b, aux))
 DIR_X2(mul_x2_dir, X2_READ(a) X2_READ(b), (double)a * b)
 DIR_X2(fma_x2_dir, X2_READ(a) X2_READ(b) X2_READ(c), sum_dir((double)a * b, c, aux))
+/* clang-format on */
 
 static bool bind_x2(const struct inst *in, struct uop *u)
 {
 	bool near = in->rnd == RND_NONE || in->rnd == RND_RN, ftz = in->mods & M_FTZ;
 	u->aux = aux_of(in);
 	switch (in->op) {
-	case OP_ADD: return bind_pair(u, !near ? FN(add_x2_dir) : ftz ? FN(add_x2_true) : FN(add_x2_false));
-	case OP_SUB: return bind_pair(u, !near ? FN(sub_x2_dir) : ftz ? FN(sub_x2_true) : FN(sub_x2_false));
-	case OP_MUL: return bind_pair(u, !near ? FN(mul_x2_dir) : ftz ? FN(mul_x2_true) : FN(mul_x2_false));
-	case OP_FMA: return bind_pair(u, !near ? FN(fma_x2_dir) : ftz ? FN(fma_x2_true) : FN(fma_x2_false));
+	case OP_ADD:
+		return bind_pair(u, !near ? FN(add_x2_dir)
+				    : ftz ? FN(add_x2_true)
+					  : FN(add_x2_false));
+	case OP_SUB:
+		return bind_pair(u, !near ? FN(sub_x2_dir)
+				    : ftz ? FN(sub_x2_true)
+					  : FN(sub_x2_false));
+	case OP_MUL:
+		return bind_pair(u, !near ? FN(mul_x2_dir)
+				    : ftz ? FN(mul_x2_true)
+					  : FN(mul_x2_false));
+	case OP_FMA:
+		return bind_pair(u, !near ? FN(fma_x2_dir)
+				    : ftz ? FN(fma_x2_true)
+					  : FN(fma_x2_false));
 	default: return false;
 	}
 }
 
 /* ---- mixed precision: f16 or bf16 sources (atype) into an f32 sum, in any rounding ---- */
 
-#define READ_MIX(x) float x = u->in->atype == T_BF16 ? bf16_to_f32(row_u32(w, u->x)[i] & 0xffff)      \
-						     : f16_to_f32(row_u32(w, u->x)[i] & 0xffff);
+#define READ_MIX(x)                                                                                \
+	float x = u->in->atype == T_BF16 ? bf16_to_f32(row_u32(w, u->x)[i] & 0xffff)               \
+					 : f16_to_f32(row_u32(w, u->x)[i] & 0xffff);
 #define READ_F32(x) float x = as_f32(row_u32(w, u->x)[i]);
 DIR_ROW(add_mix, READ_MIX(a) READ_F32(b), sum_dir(a, b, aux))
 DIR_ROW(sub_mix, READ_MIX(a) READ_F32(b), sum_dir(a, -(double)b, aux))
+/* clang-format off */
 DIR_ROW(fma_mix, READ_MIX(a) READ_MIX(b) READ_F32(c), sum_dir((double)a * b, c, aux))
+/* clang-format on */
 
 static bool bind_mixed(const struct inst *in, struct uop *u)
 {
 	u->aux = aux_of(in);
 	return bind_pair(u, in->op == OP_ADD   ? add_mix_fn
-	                    : in->op == OP_SUB ? sub_mix_fn
-	                                       : fma_mix_fn);
+			    : in->op == OP_SUB ? sub_mix_fn
+					       : fma_mix_fn);
 }
 
 /* mad.f32 of compute capability 1.x: the product is truncated to 24 bits with unbounded exponent,
@@ -217,8 +239,10 @@ LANE_FN uint32_t minmax3(uint32_t a, uint32_t b, uint32_t c, unsigned k)
 #define MINMAX(k)                                                                                  \
 	OP_D_AB(minmax2_##k, uint32_t, uint32_t, minmax2(a, b, k))                                 \
 	OP_D_ABC(minmax3_##k, uint32_t, uint32_t, uint32_t, minmax3(a, b, c, k))
+/* clang-format off */
 MINMAX(0) MINMAX(1) MINMAX(2) MINMAX(3) MINMAX(4) MINMAX(5) MINMAX(6) MINMAX(7)
 MINMAX(8) MINMAX(9) MINMAX(10) MINMAX(11) MINMAX(12) MINMAX(13) MINMAX(14) MINMAX(15)
+/* clang-format on */
 #define MM(n, k) FNI(minmax##n##_##k)
 static const struct fnpair minmax_fn[2][16] = {
 	{MM(2, 0), MM(2, 1), MM(2, 2), MM(2, 3), MM(2, 4), MM(2, 5), MM(2, 6), MM(2, 7), MM(2, 8),

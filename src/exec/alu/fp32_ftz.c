@@ -20,7 +20,8 @@
 							  const uint32_t *b, const uint32_t *c)    \
 	{                                                                                          \
 		(void)c;                                                                           \
-		LANE_LOOP out[i] = (SLOW);                                                         \
+		LANE_LOOP                                                                          \
+			out[i] = (SLOW);                                                           \
 	}
 #define FTZ_ROW(name, Y, C, FAST, RANGES)                                                          \
 	OP_LANES(name, {                                                                           \
@@ -42,7 +43,8 @@
 		if (bad & IN_RANGE) {                                                              \
 			uint32_t t[LANES]; /* so that `row` can be registers */                    \
 			name##_slow(t, a, b, c);                                                   \
-			LANE_LOOP PUT(0, t[i]);                                                    \
+			LANE_LOOP                                                                  \
+				PUT(0, t[i]);                                                      \
 			return;                                                                    \
 		}                                                                                  \
 		UNROLL_8 for (int j = 0; j < LANES; j += PIECE)                                    \
@@ -58,9 +60,11 @@ FTZ_SLOW(fma_ftz, fma_f32(a[i], b[i], c[i], true, false))
 /* A denormal term does not change a sum in range; sums of zero are seldom enough. */
 FTZ_ROW(add_ftz, b[i], a, x + y, RANGE(x + y, ORDINARY))
 FTZ_ROW(sub_ftz, b[i], a, x - y, RANGE(x - y, ORDINARY))
+/* clang-format off */
 FTZ_ROW(mul_ftz, b[i], a, x * y, RANGE(x, FACTOR) & RANGE(x * y, ORDINARY))
 FTZ_ROW(fma_ftz, b[i], row_u32(w, u->c), f32_fma(x, y, z),
 	RANGE(x, FACTOR) & RANGE(y, FACTOR) & RANGE(z, ORDINARY) & RANGE(f32_fma(x, y, z), ORDINARY))
+/* clang-format on */
 
 /* FMAD's addend is not zero here, so the product is cut: it is the product less nearly half of its
  * last place, rounded to nearest. Nearly, since an exact product must stay: the most below a half
@@ -97,9 +101,11 @@ static __attribute__((noinline)) void fmad_slow(uint32_t *out, const uint32_t *a
 			out[i] = fmad_f32(a[i], b[i], c[i], false);
 }
 #define fmad_literal_slow fmad_slow
+/* clang-format off */
 #define FMAD(name, Y, OF_Y)                                                                        \
 	FTZ_ROW(name, Y, row_u32(w, u->c), cut_add(x, y, z, x * y),                                \
 		OF_Y & RANGE(x * y, ORDINARY) & RANGE(z, ORDINARY))
+/* clang-format on */
 FMAD(fmad, b[i], RANGE(y, FACTOR))
 FMAD(fmad_literal, literal, IN_RANGE) /* bind_fmad has looked */
 #else
@@ -131,7 +137,7 @@ bool f32_bind_ftz(const struct inst *in, struct uop *u)
 	case OP_MAD:
 		if (in->rnd == RND_NONE)
 			return false; /* of compute capability 1.x */
-		/* fall through */
+				      /* fall through */
 	case OP_FMA: return bind_pair(u, FN(fma_ftz));
 	default: return false;
 	}

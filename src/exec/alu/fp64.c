@@ -4,15 +4,28 @@
 #include "exec/alu/float.h"
 
 typedef uint64_t nan_fn(uint64_t a, uint64_t b, uint64_t c);
-static uint64_t nan_ba(uint64_t a, uint64_t b, uint64_t c) { (void)c; return f64_nan2(b, a); }
-static uint64_t nan_ab(uint64_t a, uint64_t b, uint64_t c) { (void)c; return f64_nan2(a, b); }
-static uint64_t nan_a(uint64_t a, uint64_t b, uint64_t c) { (void)b, (void)c; return f64_nan2(a, a); }
+static uint64_t nan_ba(uint64_t a, uint64_t b, uint64_t c)
+{
+	(void)c;
+	return f64_nan2(b, a);
+}
+static uint64_t nan_ab(uint64_t a, uint64_t b, uint64_t c)
+{
+	(void)c;
+	return f64_nan2(a, b);
+}
+static uint64_t nan_a(uint64_t a, uint64_t b, uint64_t c)
+{
+	(void)b, (void)c;
+	return f64_nan2(a, a);
+}
 static uint64_t nan_bca(uint64_t a, uint64_t b, uint64_t c)
 {
 	return f64_is_nan(b) ? b | F64_QUIET : f64_nan2(c, a);
 }
 
-static void fix_nans(double *r, const uint32_t *a, const uint32_t *b, const uint32_t *c, nan_fn *rule)
+static void fix_nans(double *r, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+		     nan_fn *rule)
 {
 	for (int i = 0; i < LANES; i++)
 		if (r[i] != r[i])
@@ -33,20 +46,24 @@ static void fix_nans(double *r, const uint32_t *a, const uint32_t *b, const uint
 			double a = as_f64(pair_get(pa, i));                                        \
 			double b = as_f64(pair_get(pb, i));                                        \
 			double c = as_f64(pair_get(pc, i));                                        \
-			(void)b;                                                                  \
-			(void)c;                                                                  \
+			(void)b;                                                                   \
+			(void)c;                                                                   \
 			r[i] = (EXPR);                                                             \
 		}                                                                                  \
 		round_reset(rnd, r);                                                               \
-		LANE_LOOP nan |= r[i] != r[i];                                                     \
+		LANE_LOOP                                                                          \
+			nan |= r[i] != r[i];                                                       \
 		if (nan)                                                                           \
 			fix_nans(r, pa, pb, pc, RULE);                                             \
-		LANE_LOOP pair_put(out, i, f64_bits(r[i]));                                        \
+		LANE_LOOP                                                                          \
+			pair_put(out, i, f64_bits(r[i]));                                          \
 	})
 
 F64_ROWS(add, u->b, u->a, nan_ba, a + b)
 F64_ROWS(sub, u->b, u->a, nan_ba, a - b)
+/* clang-format off */
 F64_ROWS(mul, u->b, u->a, nan_ba, a * b)
+/* clang-format on */
 F64_ROWS(fma, u->b, u->c, nan_bca, fma(a, b, c))
 F64_ROWS(div, u->b, u->a, nan_ab, a / b)
 F64_ROWS(rcp, u->a, u->a, nan_a, 1.0 / a)

@@ -59,7 +59,7 @@ uint64_t int_extend(uint64_t x, unsigned type)
 {
 	unsigned shift = 64 - type_bits(type);
 	return type_is_signed(type) ? (uint64_t)((int64_t)(x << shift) >> shift)
-	                            : x << shift >> shift;
+				    : x << shift >> shift;
 }
 
 struct num num_from_int(uint64_t bits, unsigned type)
@@ -114,7 +114,7 @@ uint64_t num_to_float(struct num x, struct num_format f, unsigned rnd, unsigned 
 		return sign | (flags & NUM_SATFINITE ? over - 1 : over);
 	if (x.exp < emin) {
 		bool carries =
-		        x.exp == emin - 1 && shift_round(x.sig, drop, x.neg, rnd) >> (f.mbits + 1);
+			x.exp == emin - 1 && shift_round(x.sig, drop, x.neg, rnd) >> (f.mbits + 1);
 		if (flags & NUM_FLUSH && !carries)
 			return sign;
 		mag = shift_round(x.sig, drop + (unsigned)(emin - x.exp), x.neg, rnd);
@@ -146,8 +146,8 @@ uint64_t num_to_int(struct num x, unsigned type, unsigned rnd)
 	unsigned bits = type_bits(type);
 	bool is_signed = type_is_signed(type);
 	uint64_t limit = is_signed ? (1ull << (bits - 1)) - !x.neg
-	                 : x.neg   ? 0
-	                           : ~0ull >> (64 - bits);
+			 : x.neg   ? 0
+				   : ~0ull >> (64 - bits);
 	uint64_t mag = limit;
 	if (x.cls == NUM_ZERO)
 		return 0;

@@ -30,7 +30,7 @@ LANE_FN uint32_t half_out(float f, unsigned k)
 	if (k & H_SAT)
 		return h > inf ? 0 : h > one ? one : h; /* negative numbers and NaN are above inf */
 	if (k & H_RELU)
-		return h & 0x8000 ? 0 : h;              /* the canonical NaN is positive */
+		return h & 0x8000 ? 0 : h; /* the canonical NaN is positive */
 	return h;
 }
 
@@ -56,23 +56,37 @@ LANE_FN uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c, unsigned k)
 }
 
 #define HALF2(op, k) half_##op(a, b, k) | half_##op(a >> 16, b >> 16, k) << 16
-#define HALF3(k) half_fma(a, b, c, k) | half_fma(a >> 16, b >> 16, c >> 16, k) << 16
+#define HALF3(k)     half_fma(a, b, c, k) | half_fma(a >> 16, b >> 16, c >> 16, k) << 16
 #define HALF_OPS(k)                                                                                \
 	OP_D_AB(add_##k, uint32_t, uint32_t, HALF2(add, k))                                        \
 	OP_D_AB(sub_##k, uint32_t, uint32_t, HALF2(sub, k))                                        \
 	OP_D_AB(mul_##k, uint32_t, uint32_t, HALF2(mul, k))                                        \
 	OP_D_ABC(fma_##k, uint32_t, uint32_t, uint32_t, HALF3(k))
+/* clang-format off */
 HALF_OPS(0) HALF_OPS(1) HALF_OPS(2) HALF_OPS(3) HALF_OPS(4) HALF_OPS(5)
 HALF_OPS(8) HALF_OPS(10) HALF_OPS(12)
 #define HALF_FMA(k) OP_D_ABC(fma_##k, uint32_t, uint32_t, uint32_t, HALF3(k))
 HALF_FMA(16) HALF_FMA(20) HALF_FMA(24) HALF_FMA(28)
-#define HALF_FN(k) [k] = {{add_##k##_full, add_##k##_part}, {sub_##k##_full, sub_##k##_part},      \
-			  {mul_##k##_full, mul_##k##_part}, {fma_##k##_full, fma_##k##_part}}
+/* clang-format on */
+#define HALF_FN(k)                                                                                 \
+	[k] = {{add_##k##_full, add_##k##_part},                                                   \
+	       {sub_##k##_full, sub_##k##_part},                                                   \
+	       {mul_##k##_full, mul_##k##_part},                                                   \
+	       {fma_##k##_full, fma_##k##_part}}
 static const struct fnpair half_fn[H_KINDS][4] = {
-	HALF_FN(0), HALF_FN(1), HALF_FN(2), HALF_FN(3), HALF_FN(4), HALF_FN(5),
-	HALF_FN(8), HALF_FN(10), HALF_FN(12),
-	[16][3] = {fma_16_full, fma_16_part}, [20][3] = {fma_20_full, fma_20_part},
-	[24][3] = {fma_24_full, fma_24_part}, [28][3] = {fma_28_full, fma_28_part},
+	HALF_FN(0),
+	HALF_FN(1),
+	HALF_FN(2),
+	HALF_FN(3),
+	HALF_FN(4),
+	HALF_FN(5),
+	HALF_FN(8),
+	HALF_FN(10),
+	HALF_FN(12),
+	[16][3] = {fma_16_full, fma_16_part},
+	[20][3] = {fma_20_full, fma_20_part},
+	[24][3] = {fma_24_full, fma_24_part},
+	[28][3] = {fma_28_full, fma_28_part},
 };
 
 /* ---- sign and selection ---- */
@@ -97,7 +111,10 @@ OP_D_A(neg_f16_ftz, uint32_t, SIGN16(true, false, true))
 OP_D_A(neg_bf16, uint32_t, SIGN16(true, true, false))
 
 /* Integers in the order of the numbers they stand for, -0 before +0. */
-LANE_FN int32_t order16(uint32_t h) { return h & 0x8000 ? (int32_t)(0x7fff ^ h) - 0x10000 : (int32_t)h; }
+LANE_FN int32_t order16(uint32_t h)
+{
+	return h & 0x8000 ? (int32_t)(0x7fff ^ h) - 0x10000 : (int32_t)h;
+}
 
 LANE_FN uint32_t minmax16(uint32_t a, uint32_t b, unsigned k)
 {
@@ -114,9 +131,11 @@ LANE_FN uint32_t minmax16(uint32_t a, uint32_t b, unsigned k)
 #define MINMAX(k)                                                                                  \
 	OP_D_AB(minmax_##k, uint32_t, uint32_t,                                                    \
 		minmax16(a & 0xffff, b & 0xffff, k) | minmax16(a >> 16, b >> 16, k) << 16)
+/* clang-format off */
 MINMAX(0) MINMAX(1) MINMAX(2) MINMAX(3) MINMAX(4) MINMAX(5) MINMAX(6) MINMAX(7)
 MINMAX(8) MINMAX(9) MINMAX(10) MINMAX(11) MINMAX(12) MINMAX(13) MINMAX(14) MINMAX(15)
 MINMAX(16) MINMAX(18) MINMAX(20) MINMAX(22) MINMAX(24) MINMAX(26) MINMAX(28) MINMAX(30)
+/* clang-format on */
 #define MM(k) [k] = {minmax_##k##_full, minmax_##k##_part}
 static const struct fnpair minmax_fn[MM_KINDS] = {
 	MM(0),  MM(1),  MM(2),  MM(3),  MM(4),  MM(5),  MM(6),  MM(7),
@@ -124,7 +143,10 @@ static const struct fnpair minmax_fn[MM_KINDS] = {
 	MM(16), MM(18), MM(20), MM(22), MM(24), MM(26), MM(28), MM(30),
 };
 
-static bool bind_table(struct uop *u, const struct fnpair *f) { return f->full && bind_pair(u, *f); }
+static bool bind_table(struct uop *u, const struct fnpair *f)
+{
+	return f->full && bind_pair(u, *f);
+}
 
 static bool bind_minmax(const struct inst *in, struct uop *u, bool bf)
 {

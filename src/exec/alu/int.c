@@ -9,6 +9,7 @@
 /* ---- add, sub ---- */
 OP_D_AB(add_32, uint32_t, uint32_t, a + b)
 OP_D_AB(sub_32, uint32_t, uint32_t, a - b)
+/* clang-format off */
 OP_LANES(add_64, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {
 	PAIR(a); PAIR(b);
 	uint32_t lo = al + bl;
@@ -20,6 +21,7 @@ OP_LANES(sub_64, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {
 	PUT(0, al - bl);
 	PUT(1, ah - bh - (al < bl));
 })
+/* clang-format on */
 OP_D_AB(add_x2, uint32_t, uint32_t, ((a & 0x7fff7fff) + (b & 0x7fff7fff)) ^ ((a ^ b) & 0x80008000))
 OP_D_AB(sub_x2, uint32_t, uint32_t, ((a | 0x80008000) - (b & 0x7fff7fff)) ^ (~(a ^ b) & 0x80008000))
 
@@ -38,11 +40,11 @@ OP_D_AB(add_sat, uint32_t, uint32_t, sat_add_s32(a, b))
 OP_D_AB(sub_sat, uint32_t, uint32_t, sat_sub_s32(a, b))
 
 static const struct fnpair add_fn[IT_COUNT] = {
-	BOTH16(add_32), BOTH32(add_32), BOTH64(add_64),
+	BOTH16(add_32),          BOTH32(add_32),          BOTH64(add_64),
 	[IT_U16X2] = FN(add_x2), [IT_S16X2] = FN(add_x2),
 };
 static const struct fnpair sub_fn[IT_COUNT] = {
-	BOTH16(sub_32), BOTH32(sub_32), BOTH64(sub_64),
+	BOTH16(sub_32),          BOTH32(sub_32),          BOTH64(sub_64),
 	[IT_U16X2] = FN(sub_x2), [IT_S16X2] = FN(sub_x2),
 };
 
@@ -56,6 +58,7 @@ static inline uint64_t mulhi_s64(uint64_t a, uint64_t b)
 	return (uint64_t)((__int128)(int64_t)a * (int64_t)b >> 64);
 }
 
+/* clang-format off */
 OP_D_AB(mul_32, uint32_t, uint32_t, a * b)
 OP_D_AB(mul_hi_u16, uint32_t, uint32_t, U16(a) * U16(b) >> 16)
 OP_D_AB(mul_hi_s16, uint32_t, uint32_t, S16(a) * S16(b) >> 16)
@@ -82,6 +85,7 @@ OP_LANES(mul_64, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {
 	PUT(0, (uint32_t)p);
 	PUT(1, (uint32_t)(p >> 32) + al * bh + ah * bl);
 })
+/* clang-format on */
 OP_Q_QQ(mul_hi_u64, uint64_t, uint64_t, mulhi_u64(a, b))
 OP_Q_QQ(mul_hi_s64, uint64_t, uint64_t, mulhi_s64(a, b))
 
@@ -91,11 +95,14 @@ static const struct fnpair mul_hi_fn[IT_COUNT] = {
 	[IT_S32] = FN(mul_hi_s32), [IT_U64] = FN(mul_hi_u64), [IT_S64] = FN(mul_hi_s64),
 };
 static const struct fnpair mul_wide_fn[IT_COUNT] = {
-	[IT_U16] = FN(mul_wide_u16), [IT_S16] = FN(mul_wide_s16),
-	[IT_U32] = FN(mul_wide_u32), [IT_S32] = FN(mul_wide_s32),
+	[IT_U16] = FN(mul_wide_u16),
+	[IT_S16] = FN(mul_wide_s16),
+	[IT_U32] = FN(mul_wide_u32),
+	[IT_S32] = FN(mul_wide_s32),
 };
 
 /* ---- mad ---- */
+/* clang-format off */
 OP_D_ABC(mad_32, uint32_t, uint32_t, uint32_t, a * b + c)
 OP_D_ABC(mad_hi_u16, uint32_t, uint32_t, uint32_t, (U16(a) * U16(b) >> 16) + c)
 OP_D_ABC(mad_hi_s16, uint32_t, uint32_t, uint32_t, (uint32_t)(S16(a) * S16(b) >> 16) + c)
@@ -127,6 +134,7 @@ OP_LANES(mad_64, PAIR_ROWS(a) PAIR_ROWS(b) PAIR_ROWS(c) LANE_LOOP {
 	PUT(0, lo);
 	PUT(1, (uint32_t)(p >> 32) + al * bh + ah * bl + ch + (lo < cl));
 })
+/* clang-format on */
 OP_Q_QQQ(mad_hi_u64, uint64_t, mulhi_u64(a, b) + c)
 OP_Q_QQQ(mad_hi_s64, uint64_t, mulhi_s64(a, b) + c)
 
@@ -136,13 +144,17 @@ static const struct fnpair mad_hi_fn[IT_COUNT] = {
 	[IT_S32] = FN(mad_hi_s32), [IT_U64] = FN(mad_hi_u64), [IT_S64] = FN(mad_hi_s64),
 };
 static const struct fnpair mad_wide_fn[IT_COUNT] = {
-	[IT_U16] = FN(mad_wide_u16), [IT_S16] = FN(mad_wide_s16),
-	[IT_U32] = FN(mad_wide_u32), [IT_S32] = FN(mad_wide_s32),
+	[IT_U16] = FN(mad_wide_u16),
+	[IT_S16] = FN(mad_wide_s16),
+	[IT_U32] = FN(mad_wide_u32),
+	[IT_S32] = FN(mad_wide_s32),
 };
 
 /* ---- 24-bit products: .lo is bits 31..0 of the 48-bit product, .hi bits 47..16 ---- */
 #define S24(x) ((int32_t)((uint32_t)(x) << 8) >> 8)
+/* clang-format off */
 #define U24(x) ((x) & 0xffffffu)
+/* clang-format on */
 #define P24S(a, b) ((uint64_t)((int64_t)S24(a) * S24(b)))
 #define P24U(a, b) ((uint64_t)U24(a) * U24(b))
 OP_D_AB(mul24_lo_u, uint32_t, uint32_t, U24(a) * U24(b))
@@ -201,7 +213,8 @@ static inline uint32_t rem_s32(int32_t a, int32_t b)
 #define OP_DIVIDE(name, CAST, f)                                                                   \
 	OP_EACH(name, {                                                                            \
 		const uint32_t *pa = row_u32(w, u->a), *pb = row_u32(w, u->b);                     \
-		EACH_LANE SET(0, f(CAST(pa[i]), CAST(pb[i])));                                     \
+		EACH_LANE                                                                          \
+			SET(0, f(CAST(pa[i]), CAST(pb[i])));                                       \
 	})
 #define OP_DIVIDE64(name, T, f)                                                                    \
 	OP_EACH(name, {                                                                            \
@@ -227,15 +240,16 @@ OP_DIVIDE64(div_s64, int64_t, div_s)
 OP_DIVIDE64(rem_s64, int64_t, rem_s)
 static const struct fnpair div_fn[IT_COUNT] = {
 	[IT_U16] = FN(div_u16), [IT_S16] = FN(div_s16), [IT_U32] = FN(div_u),
-	[IT_S32] = FN(div_s), [IT_U64] = FN(div_u64), [IT_S64] = FN(div_s64),
+	[IT_S32] = FN(div_s),   [IT_U64] = FN(div_u64), [IT_S64] = FN(div_s64),
 };
 static const struct fnpair rem_fn[IT_COUNT] = {
 	[IT_U16] = FN(rem_u16), [IT_S16] = FN(rem_s16), [IT_U32] = FN(rem_u),
-	[IT_S32] = FN(rem_s), [IT_U64] = FN(rem_u64), [IT_S64] = FN(rem_s64),
+	[IT_S32] = FN(rem_s),   [IT_U64] = FN(rem_u64), [IT_S64] = FN(rem_s64),
 };
 
 /* ---- abs, neg ---- */
 OP_D_A(neg_32, uint32_t, 0 - a)
+/* clang-format off */
 OP_LANES(neg_64, PAIR_ROWS(a) LANE_LOOP {
 	PAIR(a);
 	PUT(0, 0 - al);
@@ -249,16 +263,21 @@ OP_LANES(abs_64, PAIR_ROWS(a) LANE_LOOP {
 	PUT(0, (al ^ m) - m);
 	PUT(1, (ah ^ m) + (m & (al == 0)));
 })
+/* clang-format on */
 static const struct fnpair neg_fn[IT_COUNT] = {BOTH16(neg_32), BOTH32(neg_32), BOTH64(neg_64)};
 static const struct fnpair abs_fn[IT_COUNT] = {
-	[IT_S16] = FN(abs_16), [IT_S32] = FN(abs_32), [IT_S64] = FN(abs_64),
+	[IT_S16] = FN(abs_16),
+	[IT_S32] = FN(abs_32),
+	[IT_S64] = FN(abs_64),
 };
 
 /* ---- min, max ---- */
 #define MINOF(a, b) ((a) < (b) ? (a) : (b))
 #define MAXOF(a, b) ((a) > (b) ? (a) : (b))
-#define RELU(x) MAXOF(x, 0)
+#define RELU(x)     MAXOF(x, 0)
+/* clang-format off */
 #define X2(lo, hi) (((uint32_t)(lo) & 0xffff) | (uint32_t)(hi) << 16)
+/* clang-format on */
 #define OP_MINMAX(M, name)                                                                         \
 	OP_D_AB(name##_u16, uint32_t, uint32_t, M(U16(a), U16(b)))                                 \
 	OP_D_AB(name##_s16, uint32_t, uint32_t, M(S16(a), S16(b)))                                 \
@@ -274,12 +293,14 @@ OP_MINMAX(MAXOF, max)
 
 /* TAKE_A says, with `lt` for a < b, whether a is the result. */
 #define OP_MINMAX64(name, T, TAKE_A)                                                               \
-	OP_LANES(name, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {                                       \
-		PAIR(a); PAIR(b);                                                                  \
-		bool lt = ((T)ah < (T)bh) | ((ah == bh) & (al < bl));                              \
-		PUT(0, lane_pick(TAKE_A, al, bl));                                                 \
-		PUT(1, lane_pick(TAKE_A, ah, bh));                                                 \
-	})
+	OP_LANES(                                                                                  \
+		name, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {                                        \
+			PAIR(a);                                                                   \
+			PAIR(b);                                                                   \
+			bool lt = ((T)ah < (T)bh) | ((ah == bh) & (al < bl));                      \
+			PUT(0, lane_pick(TAKE_A, al, bl));                                         \
+			PUT(1, lane_pick(TAKE_A, ah, bh));                                         \
+		})
 OP_MINMAX64(min_u64, uint32_t, lt)
 OP_MINMAX64(min_s64, int32_t, lt)
 OP_MINMAX64(max_u64, uint32_t, !lt)
@@ -300,12 +321,9 @@ static bool bind_mulmode(const struct inst *in, struct uop *u, const struct fnpa
 			 const struct fnpair *hi, const struct fnpair *wide)
 {
 	switch (in->mode) {
-	case MUL_LO:
-		return bind_by_type(u, lo, in->type);
-	case MUL_HI:
-		return bind_by_type(u, hi, in->type);
-	default:
-		return bind_by_type(u, wide, in->type);
+	case MUL_LO: return bind_by_type(u, lo, in->type);
+	case MUL_HI: return bind_by_type(u, hi, in->type);
+	default: return bind_by_type(u, wide, in->type);
 	}
 }
 
@@ -313,12 +331,14 @@ static bool bind_mul24(const struct inst *in, struct uop *u)
 {
 	bool s = in->type == T_S32, hi = in->mode == MUL_HI;
 	if (in->op == OP_MUL24)
-		return bind_pair(u, hi ? s ? FN(mul24_hi_s) : FN(mul24_hi_u)
-				       : s ? FN(mul24_lo_s) : FN(mul24_lo_u));
+		return bind_pair(u, hi  ? s ? FN(mul24_hi_s) : FN(mul24_hi_u)
+				     : s ? FN(mul24_lo_s)
+					: FN(mul24_lo_u));
 	if (in->mods & M_SAT)
 		return bind_pair(u, FN(mad24_hi_sat));
-	return bind_pair(u, hi ? s ? FN(mad24_hi_s) : FN(mad24_hi_u)
-			       : s ? FN(mad24_lo_s) : FN(mad24_lo_u));
+	return bind_pair(u, hi  ? s ? FN(mad24_hi_s) : FN(mad24_hi_u)
+			     : s ? FN(mad24_lo_s)
+				: FN(mad24_lo_u));
 }
 
 bool bind_int(const struct inst *in, struct uop *u)
@@ -329,29 +349,20 @@ bool bind_int(const struct inst *in, struct uop *u)
 		return bind_carry(in, u);
 	bool sat = in->mods & M_SAT;
 	switch (in->op) {
-	case OP_ADD:
-		return sat ? bind_pair(u, FN(add_sat)) : bind_by_type(u, add_fn, in->type);
-	case OP_SUB:
-		return sat ? bind_pair(u, FN(sub_sat)) : bind_by_type(u, sub_fn, in->type);
-	case OP_MUL:
-		return bind_mulmode(in, u, mul_lo_fn, mul_hi_fn, mul_wide_fn);
+	case OP_ADD: return sat ? bind_pair(u, FN(add_sat)) : bind_by_type(u, add_fn, in->type);
+	case OP_SUB: return sat ? bind_pair(u, FN(sub_sat)) : bind_by_type(u, sub_fn, in->type);
+	case OP_MUL: return bind_mulmode(in, u, mul_lo_fn, mul_hi_fn, mul_wide_fn);
 	case OP_MAD:
 		if (sat)
 			return bind_pair(u, FN(mad_hi_sat));
 		return bind_mulmode(in, u, mad_lo_fn, mad_hi_fn, mad_wide_fn);
 	case OP_MUL24:
-	case OP_MAD24:
-		return bind_mul24(in, u);
-	case OP_SAD:
-		return bind_by_type(u, sad_fn, in->type);
-	case OP_DIV:
-		return bind_by_type(u, div_fn, in->type);
-	case OP_REM:
-		return bind_by_type(u, rem_fn, in->type);
-	case OP_ABS:
-		return bind_by_type(u, abs_fn, in->type);
-	case OP_NEG:
-		return bind_by_type(u, neg_fn, in->type);
+	case OP_MAD24: return bind_mul24(in, u);
+	case OP_SAD: return bind_by_type(u, sad_fn, in->type);
+	case OP_DIV: return bind_by_type(u, div_fn, in->type);
+	case OP_REM: return bind_by_type(u, rem_fn, in->type);
+	case OP_ABS: return bind_by_type(u, abs_fn, in->type);
+	case OP_NEG: return bind_by_type(u, neg_fn, in->type);
 	case OP_MIN:
 	case OP_MAX:
 		return bind_by_type(u, (in->mods & M_RELU ? relu_fn : minmax_fn)[in->op == OP_MAX],

@@ -3,32 +3,34 @@
 #define EXEC_INT_TYPE_H
 #include "exec/lanes.h"
 
-enum int_type { IT_U16, IT_S16, IT_U32, IT_S32, IT_U64, IT_S64, IT_U16X2, IT_S16X2, IT_NONE, IT_COUNT };
+enum int_type {
+	IT_U16,
+	IT_S16,
+	IT_U32,
+	IT_S32,
+	IT_U64,
+	IT_S64,
+	IT_U16X2,
+	IT_S16X2,
+	IT_NONE,
+	IT_COUNT
+};
 
 static inline enum int_type int_type_of(unsigned type)
 {
 	switch (type) {
 	case T_B16:
-	case T_U16:
-		return IT_U16;
-	case T_S16:
-		return IT_S16;
+	case T_U16: return IT_U16;
+	case T_S16: return IT_S16;
 	case T_B32:
-	case T_U32:
-		return IT_U32;
-	case T_S32:
-		return IT_S32;
+	case T_U32: return IT_U32;
+	case T_S32: return IT_S32;
 	case T_B64:
-	case T_U64:
-		return IT_U64;
-	case T_S64:
-		return IT_S64;
-	case T_U16X2:
-		return IT_U16X2;
-	case T_S16X2:
-		return IT_S16X2;
-	default:
-		return IT_NONE;
+	case T_U64: return IT_U64;
+	case T_S64: return IT_S64;
+	case T_U16X2: return IT_U16X2;
+	case T_S16X2: return IT_S16X2;
+	default: return IT_NONE;
 	}
 }
 

@@ -9,17 +9,20 @@
 #define OP_BITWISE(name, EXPR)                                                                     \
 	static inline uint32_t name##_bits(uint32_t a, uint32_t b) { return EXPR; }                \
 	OP_D_AB(name##_32, uint32_t, uint32_t, EXPR)                                               \
-	OP_LANES(name##_64, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {                                  \
-		PAIR(a); PAIR(b);                                                                  \
-		PUT(0, name##_bits(al, bl));                                                       \
-		PUT(1, name##_bits(ah, bh));                                                       \
-	})                                                                                         \
+	OP_LANES(                                                                                  \
+		name##_64, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {                                   \
+			PAIR(a);                                                                   \
+			PAIR(b);                                                                   \
+			PUT(0, name##_bits(al, bl));                                               \
+			PUT(1, name##_bits(ah, bh));                                               \
+		})                                                                                 \
 	static inline void name##_pred_run(struct warp *w, const struct uop *u, uint32_t mask)     \
 	{                                                                                          \
 		uint32_t a = pred_read(w, u, u->a, 0), b = pred_read(w, u, u->b, 1);               \
 		pred_write(w, u->d, EXPR, mask);                                                   \
 	}                                                                                          \
 	OP_RUN(name##_pred)
+/* clang-format off */
 OP_BITWISE(and, a & b)
 OP_BITWISE(or, a | b)
 OP_BITWISE(xor, a ^ b)
@@ -35,6 +38,7 @@ OP_LANES(not_64, PAIR_ROWS(a) LANE_LOOP {
 	PUT(0, ~al);
 	PUT(1, ~ah);
 })
+/* clang-format on */
 static inline void not_pred_run(struct warp *w, const struct uop *u, uint32_t mask)
 {
 	pred_write(w, u->d, ~pred_read(w, u, u->a, 0), mask);
@@ -43,11 +47,13 @@ OP_RUN(not_pred)
 
 OP_D_A(cnot_16, uint32_t, U16(a) == 0)
 OP_D_A(cnot_32, uint32_t, a == 0)
+/* clang-format off */
 OP_LANES(cnot_64, PAIR_ROWS(a) LANE_LOOP {
 	PAIR(a);
 	PUT(0, (al | ah) == 0);
 	PUT(1, 0);
 })
+/* clang-format on */
 
 static const struct {
 	struct fnpair w32, w64, pred, n, nn;
@@ -111,7 +117,8 @@ static inline uint32_t lut_eval(struct lut l, uint32_t a, uint32_t b, uint32_t c
 		const uint32_t *pb = row_u32(w, u->b);                                             \
 		const uint32_t *pc = row_u32(w, u->c);                                             \
 		const struct lut l = lut_of(TABLE);                                                \
-		LANE_LOOP PUT(0, lut_eval(l, pa[i], pb[i], pc[i]));                                \
+		LANE_LOOP                                                                          \
+			PUT(0, lut_eval(l, pa[i], pb[i], pc[i]));                                  \
 	})
 OP_LOP3(lop3, u->imm)
 /* Tables that compilers emit most: the constant folds to two or three operations. */
@@ -132,7 +139,8 @@ static inline void lop3_pred_run(struct warp *w, const struct uop *u, uint32_t m
 	const uint32_t *pa = row_u32(w, u->a), *pb = row_u32(w, u->b), *pc = row_u32(w, u->c);
 	const struct lut l = lut_of(u->imm);
 	uint32_t t[LANES];
-	LANE_LOOP t[i] = lut_eval(l, pa[i], pb[i], pc[i]);
+	LANE_LOOP
+		t[i] = lut_eval(l, pa[i], pb[i], pc[i]);
 	uint32_t q = pred_read(w, u, u->v[u->in->nd + 3], 3);
 	pred_write(w, u->v[1], bop_apply(u->in->bop, row_to_mask(t), q), mask);
 	if (u->d != SINK)
@@ -148,7 +156,8 @@ static bool bind_lop3(const struct inst *in, struct uop *u)
 		return bind_pair(u, FN(lop3_pred));
 	}
 	switch (u->imm) {
-#define X(t) case t: return bind_pair(u, FN(lop3_##t));
+#define X(t)                                                                                       \
+	case t: return bind_pair(u, FN(lop3_##t));
 		LOP3_COMMON(X)
 #undef X
 	}
@@ -176,13 +185,14 @@ OP_D_AB(shr_u16, uint32_t, uint32_t, shr32(U16(a), b))
 OP_D_AB(shr_s16, uint32_t, uint32_t, sar32(S16(a), b))
 
 #define OP_SHIFT64(name, ...)                                                                      \
-	OP_LANES(name, PAIR_ROWS(a) const uint32_t *pb = row_u32(w, u->b); LANE_LOOP {             \
-		PAIR(a);                                                                           \
-		uint32_t b = pb[i], n = b & 31, far = b & 32, lo, hi;                              \
-		__VA_ARGS__                                                                        \
-		PUT(0, lo);                                                                        \
-		PUT(1, hi);                                                                        \
-	})
+	OP_LANES(                                                                                  \
+		name, PAIR_ROWS(a) const uint32_t *pb = row_u32(w, u->b); LANE_LOOP {              \
+			PAIR(a);                                                                   \
+			uint32_t b = pb[i], n = b & 31, far = b & 32, lo, hi;                      \
+			__VA_ARGS__                                                                \
+			PUT(0, lo);                                                                \
+			PUT(1, hi);                                                                \
+		})
 OP_SHIFT64(shl_64, {
 	uint32_t in = b < 64 ? ~0u : 0, x = al << n & in, y = funnel_l(ah, al, n) & in;
 	lo = lane_pick(far, 0, x);
@@ -205,20 +215,22 @@ OP_SHIFT64(shr_s64, {
 	OP_LANES(name, {                                                                           \
 		const T *pa = row_at(w, u->a);                                                     \
 		const uint32_t n = (uint32_t)u->imm & 31;                                          \
-		LANE_LOOP PUT(0, (uint32_t)(EXPR));                                                \
+		LANE_LOOP                                                                          \
+			PUT(0, (uint32_t)(EXPR));                                                  \
 	})
 OP_SHIFT_IMM(shl_32i, uint32_t, pa[i] << n)
 OP_SHIFT_IMM(shr_u32i, uint32_t, pa[i] >> n)
 OP_SHIFT_IMM(shr_s32i, int32_t, pa[i] >> n)
 
 #define OP_SHIFT64_IMM(name, LO, HI)                                                               \
-	OP_LANES(name, PAIR_ROWS(a) const uint32_t n = (uint32_t)u->imm & 31; LANE_LOOP {          \
-		PAIR(a);                                                                           \
-		(void)al;                                                                          \
-		(void)ah;                                                                          \
-		PUT(0, LO);                                                                        \
-		PUT(1, HI);                                                                        \
-	})
+	OP_LANES(                                                                                  \
+		name, PAIR_ROWS(a) const uint32_t n = (uint32_t)u->imm & 31; LANE_LOOP {           \
+			PAIR(a);                                                                   \
+			(void)al;                                                                  \
+			(void)ah;                                                                  \
+			PUT(0, LO);                                                                \
+			PUT(1, HI);                                                                \
+		})
 OP_SHIFT64_IMM(shl_64_near, al << n, funnel_l(ah, al, n))
 OP_SHIFT64_IMM(shl_64_far, 0, al << n)
 OP_SHIFT64_IMM(shr_u64_near, funnel_r(ah, al, n), ah >> n)
@@ -237,8 +249,10 @@ static const struct fnpair shl_imm_fn[2][IT_COUNT] = {
 	{BOTH64(shl_64_far)},
 };
 static const struct fnpair shr_imm_fn[2][IT_COUNT] = {
-	{[IT_U32] = FN(shr_u32i), [IT_S32] = FN(shr_s32i),
-	 [IT_U64] = FN(shr_u64_near), [IT_S64] = FN(shr_s64_near)},
+	{[IT_U32] = FN(shr_u32i),
+	 [IT_S32] = FN(shr_s32i),
+	 [IT_U64] = FN(shr_u64_near),
+	 [IT_S64] = FN(shr_s64_near)},
 	{[IT_U64] = FN(shr_u64_far), [IT_S64] = FN(shr_s64_far)},
 };
 
@@ -260,8 +274,10 @@ OP_D_ABC(shf_r_wrap, uint32_t, uint32_t, uint32_t, funnel_r(b, a, c & 31))
 OP_D_ABC(shf_l_clamp, uint32_t, uint32_t, uint32_t, lane_pick(c > 31, a, funnel_l(b, a, c & 31)))
 OP_D_ABC(shf_r_clamp, uint32_t, uint32_t, uint32_t, lane_pick(c > 31, b, funnel_r(b, a, c & 31)))
 static const struct fnpair shf_fn[] = {
-	[SHF_L_CLAMP] = FN(shf_l_clamp), [SHF_L_WRAP] = FN(shf_l_wrap),
-	[SHF_R_CLAMP] = FN(shf_r_clamp), [SHF_R_WRAP] = FN(shf_r_wrap),
+	[SHF_L_CLAMP] = FN(shf_l_clamp),
+	[SHF_L_WRAP] = FN(shf_l_wrap),
+	[SHF_R_CLAMP] = FN(shf_r_clamp),
+	[SHF_R_WRAP] = FN(shf_r_wrap),
 };
 
 /* ---- prmt ----
@@ -287,11 +303,13 @@ static const uint16_t prmt_sel[][4] = {
 	[PRMT_ECR] = {0x0000, 0x1110, 0x2210, 0x3210},
 	[PRMT_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
 };
+/* clang-format off */
 OP_EACH(prmt_mode, {
 	const uint32_t *pa = row_u32(w, u->a), *pb = row_u32(w, u->b), *pc = row_u32(w, u->c);
 	const uint16_t *sel = prmt_sel[u->in->mode];
 	EACH_LANE SET(0, prmt(pa[i], pb[i], sel[pc[i] & 3]));
 })
+/* clang-format on */
 
 /* A constant selector without sign bits, the usual one: u->imm. Byte k's row and shift are the same
  * for all lanes. */
@@ -329,25 +347,19 @@ bool bind_logic(const struct inst *in, struct uop *u)
 	switch (in->op) {
 	case OP_AND:
 	case OP_OR:
-	case OP_XOR:
-		return bind_bitwise(in, u);
+	case OP_XOR: return bind_bitwise(in, u);
 	case OP_NOT:
 		if (in->type == T_PRED) {
 			bind_preds(in, u);
 			return bind_pair(u, FN(not_pred));
 		}
 		return bind_by_type(u, not_fn, in->type);
-	case OP_CNOT:
-		return bind_by_type(u, cnot_fn, in->type);
-	case OP_LOP3:
-		return bind_lop3(in, u);
+	case OP_CNOT: return bind_by_type(u, cnot_fn, in->type);
+	case OP_LOP3: return bind_lop3(in, u);
 	case OP_SHL:
-	case OP_SHR:
-		return bind_shift(in, u);
-	case OP_SHF:
-		return in->mode <= SHF_R_WRAP && bind_pair(u, shf_fn[in->mode]);
-	case OP_PRMT:
-		return bind_prmt(in, u);
+	case OP_SHR: return bind_shift(in, u);
+	case OP_SHF: return in->mode <= SHF_R_WRAP && bind_pair(u, shf_fn[in->mode]);
+	case OP_PRMT: return bind_prmt(in, u);
 	}
 	return false;
 }

@@ -6,6 +6,7 @@
 #include "exec/alu/int_type.h"
 
 OP_D_A(mov_1, uint32_t, a)
+/* clang-format off */
 OP_LANES(mov_2, PAIR_ROWS(a) LANE_LOOP {
 	PAIR(a);
 	PUT(0, al);
@@ -18,12 +19,14 @@ OP_LANES(mov_4, const uint32_t *pa = row_u32(w, u->a); LANE_LOOP {
 	PUT(2, x2);
 	PUT(3, x3);
 })
+/* clang-format on */
 static inline void mov_pred_run(struct warp *w, const struct uop *u, uint32_t mask)
 {
 	pred_write(w, u->d, pred_read(w, u, u->a, 0), mask);
 }
 OP_RUN(mov_pred)
 
+/* clang-format off */
 OP_LANES(zero_2, LANE_LOOP {
 	PUT(0, 0);
 	PUT(1, 0);
@@ -35,6 +38,7 @@ OP_LANES(pack_64, const uint32_t *pa = row_u32(w, u->a), *pb = row_u32(w, u->b);
 	PUT(0, lo);
 	PUT(1, hi);
 })
+/* clang-format on */
 OP_D_AB(pack_32, uint32_t, uint32_t, U16(a) | b << 16)
 
 /* The reverse of the first, into rows that are anywhere. */
@@ -51,7 +55,6 @@ static inline void unpack_64_run(struct warp *w, const struct uop *u, uint32_t m
 OP_RUN(unpack_64)
 
 static void row_copy(uint32_t *d, const uint32_t *s) { memcpy(d, s, ROW); }
-
 
 /* u->imm is the number of bits of a piece. */
 static inline void pack_run(struct warp *w, const struct uop *u, uint32_t mask)
@@ -136,20 +139,14 @@ bool bind_mov(const struct inst *in, struct uop *u)
 			return bind_pair(u, FN(mov_pred));
 		}
 		switch (type_rows(in->type)) {
-		case 1:
-			return bind_pair(u, FN(mov_1));
-		case 2:
-			return bind_pair(u, FN(mov_2));
-		case 4:
-			return bind_pair(u, FN(mov_4));
+		case 1: return bind_pair(u, FN(mov_1));
+		case 2: return bind_pair(u, FN(mov_2));
+		case 4: return bind_pair(u, FN(mov_4));
 		}
 		return false;
-	case OP_PACK:
-		return bind_pack(in, u);
-	case OP_UNPACK:
-		return bind_unpack(in, u);
-	case OP_CREATEPOLICY:
-		return bind_pair(u, FN(zero_2));
+	case OP_PACK: return bind_pack(in, u);
+	case OP_UNPACK: return bind_unpack(in, u);
+	case OP_CREATEPOLICY: return bind_pair(u, FN(zero_2));
 	}
 	return false;
 }

@@ -3,6 +3,7 @@
 #include "exec/alu/select.h"
 
 /* ---- selp ---- */
+/* clang-format off */
 OP_LANES(selp_32, {
 	const uint32_t *pa = row_u32(w, u->a);
 	const uint32_t *pb = row_u32(w, u->b);
@@ -14,6 +15,7 @@ OP_LANES(selp_64, PAIR_ROWS(a) PAIR_ROWS(b) const uint32_t c = pred_read(w, u, u
 	PUT(0, lane_pick(c & lane_bit[i], al, bl));
 	PUT(1, lane_pick(c & lane_bit[i], ah, bh));
 })
+/* clang-format on */
 
 /* ---- slct: c >= 0 takes a. NaN is not, -0 is; with .ftz negative denormals are too ---- */
 static inline bool ge0_s32(uint32_t c) { return (int32_t)c >= 0; }
@@ -26,7 +28,8 @@ static inline bool ge0_f32z(uint32_t c) { return (c <= F32_INF) | ((c & ~F32_SIG
 		PAIR_ROWS(b)                                                                       \
 		const uint32_t *pc = row_u32(w, u->c);                                             \
 		LANE_LOOP {                                                                        \
-			PAIR(a); PAIR(b);                                                          \
+			PAIR(a);                                                                   \
+			PAIR(b);                                                                   \
 			uint32_t on = ge0_##t(pc[i]);                                              \
 			PUT(0, lane_pick(on, al, bl));                                             \
 			PUT(1, lane_pick(on, ah, bh));                                             \
@@ -46,18 +49,12 @@ static const struct fnpair slct_fn[3][2] = {
 static inline bool test_class(unsigned test, bool top, bool zero, bool frac)
 {
 	switch (test) {
-	case TESTP_FINITE:
-		return !top;
-	case TESTP_INFINITE:
-		return top && !frac;
-	case TESTP_NUMBER:
-		return !(top && frac);
-	case TESTP_NOTANUMBER:
-		return top && frac;
-	case TESTP_NORMAL:
-		return !top && (!zero || !frac);
-	default: /* TESTP_SUBNORMAL */
-		return zero && frac;
+	case TESTP_FINITE: return !top;
+	case TESTP_INFINITE: return top && !frac;
+	case TESTP_NUMBER: return !(top && frac);
+	case TESTP_NOTANUMBER: return top && frac;
+	case TESTP_NORMAL: return !top && (!zero || !frac);
+	default: /* TESTP_SUBNORMAL */ return zero && frac;
 	}
 }
 static inline void testp_32_run(struct warp *w, const struct uop *u, uint32_t mask)
@@ -85,21 +82,21 @@ OP_RUN(testp_64)
 
 /* ---- copysign: a's sign on b ---- */
 OP_D_AB(copysign_32, uint32_t, uint32_t, (a & F32_SIGN) | (b & ~F32_SIGN))
+/* clang-format off */
 OP_LANES(copysign_64, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {
 	PAIR(a); PAIR(b);
 	(void)al;
 	PUT(0, bl);
 	PUT(1, (ah & F32_SIGN) | (bh & ~F32_SIGN));
 })
+/* clang-format on */
 
 bool bind_select(const struct inst *in, struct uop *u)
 {
 	bool wide = type_rows(in->type) == 2;
 	unsigned kind;
 	switch (in->op) {
-	case OP_SELP:
-		bind_preds(in, u);
-		return bind_pair(u, wide ? FN(selp_64) : FN(selp_32));
+	case OP_SELP: bind_preds(in, u); return bind_pair(u, wide ? FN(selp_64) : FN(selp_32));
 	case OP_SLCT:
 		kind = in->stype != T_F32 ? 0 : in->mods & M_FTZ ? 2 : 1;
 		return bind_pair(u, slct_fn[kind][wide]);
@@ -107,8 +104,7 @@ bool bind_select(const struct inst *in, struct uop *u)
 		if (in->mode > TESTP_SUBNORMAL)
 			return false;
 		return bind_pair(u, in->stype == T_F64 ? FN(testp_64) : FN(testp_32));
-	case OP_COPYSIGN:
-		return bind_pair(u, wide ? FN(copysign_64) : FN(copysign_32));
+	case OP_COPYSIGN: return bind_pair(u, wide ? FN(copysign_64) : FN(copysign_32));
 	}
 	return false;
 }

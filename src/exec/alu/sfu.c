@@ -9,10 +9,7 @@
 /* The nearest integer, ties to even; |x| < 2^51. */
 LANE_FN double nearest(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
 /* 2^n for -1022 <= n <= 1023. */
-LANE_FN double exp2_int(double n)
-{
-	return as_f64((f64_bits(n + 0x1.8p52) + 1023) << 52);
-}
+LANE_FN double exp2_int(double n) { return as_f64((f64_bits(n + 0x1.8p52) + 1023) << 52); }
 
 /* 2^x for |x| <= 1000: Taylor series of e^y on |y| <= ln(2)/2. */
 LANE_FN double exp2_poly(double x)
@@ -100,8 +97,14 @@ LANE_FN uint32_t out_f32(double r, bool ftz)
 	return ftz ? f32_flush(x) : x;
 }
 
-LANE_FN uint32_t rcp_f32(uint32_t a, bool ftz) { return out_f32(1.0 / (double)f32_in(a, ftz), ftz); }
-LANE_FN uint32_t sqrt_f32(uint32_t a, bool ftz) { return out_f32(sqrt((double)f32_in(a, ftz)), ftz); }
+LANE_FN uint32_t rcp_f32(uint32_t a, bool ftz)
+{
+	return out_f32(1.0 / (double)f32_in(a, ftz), ftz);
+}
+LANE_FN uint32_t sqrt_f32(uint32_t a, bool ftz)
+{
+	return out_f32(sqrt((double)f32_in(a, ftz)), ftz);
+}
 LANE_FN uint32_t rsqrt_f32(uint32_t a, bool ftz)
 {
 	return out_f32(1.0 / sqrt((double)f32_in(a, ftz)), ftz);

@@ -9,8 +9,8 @@
 static const struct subword {
 	uint8_t at, bits;
 } where[] = {
-	[VPART_WORD] = {0, 32}, [VPART_B0] = {0, 8}, [VPART_B1] = {8, 8}, [VPART_B2] = {16, 8},
-	[VPART_B3] = {24, 8}, [VPART_H0] = {0, 16}, [VPART_H1] = {16, 16},
+	[VPART_WORD] = {0, 32}, [VPART_B0] = {0, 8},  [VPART_B1] = {8, 8},   [VPART_B2] = {16, 8},
+	[VPART_B3] = {24, 8},   [VPART_H0] = {0, 16}, [VPART_H1] = {16, 16},
 };
 /* The byte or half that a secondary operation merges into. */
 static const uint8_t merge_into[] = {
@@ -27,18 +27,12 @@ static inline int64_t operand(uint32_t x, unsigned sel, unsigned type)
 static inline __int128 primary(const struct inst *in, int64_t a, int64_t b)
 {
 	switch (in->op) {
-	case OP_VADD:
-		return a + b;
-	case OP_VSUB:
-		return a - b;
-	case OP_VABSDIFF:
-		return a < b ? b - a : a - b;
-	case OP_VMIN:
-		return a < b ? a : b;
-	case OP_VMAX:
-		return a > b ? a : b;
-	case OP_VSET:
-		return video_compare(in->cmp, a, b);
+	case OP_VADD: return a + b;
+	case OP_VSUB: return a - b;
+	case OP_VABSDIFF: return a < b ? b - a : a - b;
+	case OP_VMIN: return a < b ? a : b;
+	case OP_VMAX: return a > b ? a : b;
+	case OP_VSET: return video_compare(in->cmp, a, b);
 	}
 	unsigned n = in->mods & M_WRAP ? b & 31 : b > 32 ? 32 : (unsigned)b;
 	return in->op == OP_VSHL ? (__int128)a * (INT64_C(1) << n) : a >> n;
@@ -47,17 +41,15 @@ static inline __int128 primary(const struct inst *in, int64_t a, int64_t b)
 /* t and c are 32-bit numbers of the destination's type here. */
 static inline uint32_t secondary(const struct inst *in, uint32_t t, uint32_t c)
 {
-	uint32_t sign = in->type == T_S32 ? 1u << 31 : 0; /* without it the order is that of unsigned numbers */
+	uint32_t sign = in->type == T_S32
+				? 1u << 31
+				: 0; /* without it the order is that of unsigned numbers */
 	uint32_t x = t ^ sign, y = c ^ sign;
 	switch (in->mode) {
-	case VSEC_NONE:
-		return t;
-	case VSEC_ADD:
-		return t + c;
-	case VSEC_MIN:
-		return (x < y ? x : y) ^ sign;
-	case VSEC_MAX:
-		return (x > y ? x : y) ^ sign;
+	case VSEC_NONE: return t;
+	case VSEC_ADD: return t + c;
+	case VSEC_MIN: return (x < y ? x : y) ^ sign;
+	case VSEC_MAX: return (x > y ? x : y) ^ sign;
 	}
 	struct subword p = where[merge_into[in->mode]];
 	uint32_t m = (p.bits == 8 ? 0xffu : 0xffffu) << p.at;
@@ -112,10 +104,8 @@ bool bind_video(const struct inst *in, struct uop *u)
 	case OP_VMAX:
 	case OP_VSHL:
 	case OP_VSHR:
-	case OP_VSET:
-		return bind_pair(u, FN(vop));
-	case OP_VMAD:
-		return bind_pair(u, FN(vmad));
+	case OP_VSET: return bind_pair(u, FN(vop));
+	case OP_VMAD: return bind_pair(u, FN(vmad));
 	}
 	return bind_video_simd(in, u);
 }

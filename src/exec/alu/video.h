@@ -23,21 +23,15 @@ static inline int64_t video_clamp(__int128 v, unsigned n, bool sign)
 static inline bool video_compare(unsigned cmp, int64_t a, int64_t b)
 {
 	switch (cmp) {
-	case CMP_EQ:
-		return a == b;
-	case CMP_NE:
-		return a != b;
+	case CMP_EQ: return a == b;
+	case CMP_NE: return a != b;
 	case CMP_LT:
-	case CMP_LO:
-		return a < b;
+	case CMP_LO: return a < b;
 	case CMP_LE:
-	case CMP_LS:
-		return a <= b;
+	case CMP_LS: return a <= b;
 	case CMP_GT:
-	case CMP_HI:
-		return a > b;
-	default: /* CMP_GE, CMP_HS */
-		return a >= b;
+	case CMP_HI: return a > b;
+	default: /* CMP_GE, CMP_HS */ return a >= b;
 	}
 }
 

@@ -10,20 +10,13 @@ enum simd { SIMD_ADD, SIMD_SUB, SIMD_AVRG, SIMD_ABSDIFF, SIMD_MIN, SIMD_MAX, SIM
 static inline int32_t element(enum simd op, unsigned cmp, int32_t a, int32_t b)
 {
 	switch (op) {
-	case SIMD_ADD:
-		return a + b;
-	case SIMD_SUB:
-		return a - b;
-	case SIMD_AVRG:
-		return (a + b + (a + b >= 0)) >> 1;
-	case SIMD_ABSDIFF:
-		return a < b ? b - a : a - b;
-	case SIMD_MIN:
-		return a < b ? a : b;
-	case SIMD_MAX:
-		return a > b ? a : b;
-	default: /* SIMD_SET */
-		return video_compare(cmp, a, b);
+	case SIMD_ADD: return a + b;
+	case SIMD_SUB: return a - b;
+	case SIMD_AVRG: return (a + b + (a + b >= 0)) >> 1;
+	case SIMD_ABSDIFF: return a < b ? b - a : a - b;
+	case SIMD_MIN: return a < b ? a : b;
+	case SIMD_MAX: return a > b ? a : b;
+	default: /* SIMD_SET */ return video_compare(cmp, a, b);
 	}
 }
 
@@ -59,14 +52,8 @@ static inline __attribute__((always_inline)) void simd(struct warp *w, const str
 	}
 }
 
-static void simd2_run(struct warp *w, const struct uop *u, uint32_t mask)
-{
-	simd(w, u, mask, 16);
-}
-static void simd4_run(struct warp *w, const struct uop *u, uint32_t mask)
-{
-	simd(w, u, mask, 8);
-}
+static void simd2_run(struct warp *w, const struct uop *u, uint32_t mask) { simd(w, u, mask, 16); }
+static void simd4_run(struct warp *w, const struct uop *u, uint32_t mask) { simd(w, u, mask, 8); }
 OP_RUN(simd2)
 OP_RUN(simd4)
 
@@ -75,9 +62,9 @@ bool bind_video_simd(const struct inst *in, struct uop *u)
 	static const struct row {
 		uint16_t two, four;
 	} ops[] = {
-		[SIMD_ADD] = {OP_VADD2, OP_VADD4}, [SIMD_SUB] = {OP_VSUB2, OP_VSUB4},
+		[SIMD_ADD] = {OP_VADD2, OP_VADD4},    [SIMD_SUB] = {OP_VSUB2, OP_VSUB4},
 		[SIMD_AVRG] = {OP_VAVRG2, OP_VAVRG4}, [SIMD_ABSDIFF] = {OP_VABSDIFF2, OP_VABSDIFF4},
-		[SIMD_MIN] = {OP_VMIN2, OP_VMIN4}, [SIMD_MAX] = {OP_VMAX2, OP_VMAX4},
+		[SIMD_MIN] = {OP_VMIN2, OP_VMIN4},    [SIMD_MAX] = {OP_VMAX2, OP_VMAX4},
 		[SIMD_SET] = {OP_VSET2, OP_VSET4},
 	};
 	for (unsigned k = 0; k < sizeof ops / sizeof *ops; k++)

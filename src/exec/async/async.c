@@ -30,7 +30,8 @@ static void cp_async_part(struct warp *w, const struct uop *u)
 		uint8_t buf[16] = {0};
 		uint32_t have = cp_async_reads(w, u, i);
 		if (have)
-			mem_load(w, &c->from, i, lane_addr(w, &c->from, (int)i), buf, have, have == n ? n : 1);
+			mem_load(w, &c->from, i, lane_addr(w, &c->from, (int)i), buf, have,
+				 have == n ? n : 1);
 		if (!w->stop)
 			mem_store(w, &c->to, i, lane_addr(w, &c->to, (int)i), buf, n, n);
 	}
@@ -66,7 +67,10 @@ enum { CNT_BITS = 20 };
 #define PHASE    (1ull << 40)
 
 static int64_t tx_of(uint64_t b) { return (int64_t)b >> 41; }
-static uint64_t with_tx(uint64_t b, int64_t tx) { return (b & ((1ull << 41) - 1)) | (uint64_t)tx << 41; }
+static uint64_t with_tx(uint64_t b, int64_t tx)
+{
+	return (b & ((1ull << 41) - 1)) | (uint64_t)tx << 41;
+}
 
 /* The phase is over when nothing is pending: flip it and start again. */
 static uint64_t settle(uint64_t b)
@@ -124,8 +128,8 @@ static uint64_t mb_step(struct warp *w, const struct uop *u, unsigned lane, uint
 }
 
 /* --check race: a thread that finds the phase ended knows what happened before the arrivals. */
-static void note_phase(struct warp *w, const struct uop *u, unsigned lane, uint64_t before, uint64_t after,
-                       enum access acc, const uint8_t *p)
+static void note_phase(struct warp *w, const struct uop *u, unsigned lane, uint64_t before,
+		       uint64_t after, enum access acc, const uint8_t *p)
 {
 	unsigned mode = u->in->op == OP_MBARRIER ? u->in->mode : MB_COMPLETE_TX;
 	bool waits = mode == MB_TEST_WAIT || mode == MB_TRY_WAIT;
@@ -162,7 +166,7 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 			continue;
 		}
 		enum access acc =
-		        u->in->mode == MB_INIT || u->in->mode == MB_INVAL ? ACC_WRITE : ACC_ATOMIC;
+			u->in->mode == MB_INIT || u->in->mode == MB_INVAL ? ACC_WRITE : ACC_ATOMIC;
 		uint8_t *p = mem_lane(w, u, i, lane_addr(w, u, (int)i), 8, 8, acc, &local);
 		if (!p) {
 			if (w->stop)
@@ -226,21 +230,20 @@ FULL(mbarrier)
 bool bind_async(const struct inst *in, struct uop *u)
 {
 	switch (in->op) {
-	case OP_CP_ASYNC:
-		u->flags |= UOP_FAULTS;
-		return bind_pair(u, FN(cp_async));
-	case OP_CP_BULK:
-		u->flags |= UOP_FAULTS;
-		return bind_pair(u, FN(cp_bulk));
+	case OP_CP_ASYNC: u->flags |= UOP_FAULTS; return bind_pair(u, FN(cp_async));
+	case OP_CP_BULK: u->flags |= UOP_FAULTS; return bind_pair(u, FN(cp_bulk));
 	case OP_MBARRIER:
 		u->flags |= UOP_FAULTS |
-		            (in->mode == MB_TEST_WAIT || in->mode == MB_TRY_WAIT ? UOP_POLL : 0);
+			    (in->mode == MB_TEST_WAIT || in->mode == MB_TRY_WAIT ? UOP_POLL : 0);
 		return bind_pair(u, FN(mbarrier));
 	case OP_CP_ASYNC_WAIT: /* copies are done when they are issued */
-	case OP_PREFETCH: case OP_DISCARD: case OP_APPLYPRIO: /* hints */
-	case OP_MEMBAR: case OP_NANOSLEEP: case OP_PMEVENT: case OP_NOP:
-		u->full = u->part = nothing;
-		return true;
+	case OP_PREFETCH:
+	case OP_DISCARD:
+	case OP_APPLYPRIO: /* hints */
+	case OP_MEMBAR:
+	case OP_NANOSLEEP:
+	case OP_PMEVENT:
+	case OP_NOP: u->full = u->part = nothing; return true;
 	case OP_BAR_WARP:
 		u->flags |= UOP_CROSS; /* .sync: waits for its members */
 		u->full = u->part = nothing;

@@ -10,14 +10,18 @@
 #include "exec/memory/quads.h"
 
 void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
-                uint64_t addr, uint32_t size, const char *fmt, ...)
+		uint64_t addr, uint32_t size, const char *fmt, ...)
 {
 	struct fault *f = &w->cta->x->fault;
 	w->stop = STOP_FAULT;
 	if (f->kind)
 		return; /* the first one is the cause */
-	*f = (struct fault){.kind = kind, .block = w->cta->index, .warp = w->id, .lane = lane,
-			    .addr = addr, .size = size};
+	*f = (struct fault){.kind = kind,
+			    .block = w->cta->index,
+			    .warp = w->id,
+			    .lane = lane,
+			    .addr = addr,
+			    .size = size};
 	f->pc = (uint32_t)(u - w->cta->l->img->code);
 	va_list ap;
 	va_start(ap, fmt);
@@ -25,7 +29,8 @@ void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_
 	va_end(ap);
 }
 
-const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc)
+const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a, uint64_t n,
+				enum access acc)
 {
 	unsigned sp = u->aux & AUX_SPACE;
 	if (sp != SP_GLOBAL && sp != SP_CONST && (sp != SP_GENERIC || a - LOCAL_BASE < WINDOW_SPAN))
@@ -67,9 +72,10 @@ static void describe_nearest(char *buf, size_t size, const struct devmem *m, uin
 	char site[PLACE_TEXT];
 	const struct gone *gone = devmem_gone(m, a);
 	if (gone) {
-		snprintf(buf, size, "in freed memory: 0x%llx of %llu bytes, shared with the host%s, is gone",
-		         (unsigned long long)gone->lo, (unsigned long long)gone->size,
-		         devmem_site(m, &(struct alloc){.lo = gone->lo}, site, sizeof site));
+		snprintf(buf, size,
+			 "in freed memory: 0x%llx of %llu bytes, shared with the host%s, is gone",
+			 (unsigned long long)gone->lo, (unsigned long long)gone->size,
+			 devmem_site(m, &(struct alloc){.lo = gone->lo}, site, sizeof site));
 		return;
 	}
 	if (is_mapped(a)) {
@@ -83,20 +89,23 @@ static void describe_nearest(char *buf, size_t size, const struct devmem *m, uin
 	bool after = a >= al->lo && !negative;
 	uint64_t dist = after ? a - (al->lo + al->size) : al->lo - a;
 	snprintf(buf, size, "%llu bytes %s the nearest allocation, 0x%llx of %llu bytes%s%s",
-	         (unsigned long long)dist, after ? "after the end of" : "before",
-	         (unsigned long long)al->lo, (unsigned long long)al->size,
-	         al->freed ? " (freed)" : "", devmem_site(m, al, site, sizeof site));
+		 (unsigned long long)dist, after ? "after the end of" : "before",
+		 (unsigned long long)al->lo, (unsigned long long)al->size,
+		 al->freed ? " (freed)" : "", devmem_site(m, al, site, sizeof site));
 	if (al->name)
-		snprintf(buf, size, "%llu bytes %s the nearest allocation, variable %s of %llu bytes at 0x%llx",
-			 (unsigned long long)dist, after ? "after the end of" : "before", plain_name(al->name).text,
-			 (unsigned long long)al->size, (unsigned long long)al->lo);
+		snprintf(
+			buf, size,
+			"%llu bytes %s the nearest allocation, variable %s of %llu bytes at 0x%llx",
+			(unsigned long long)dist, after ? "after the end of" : "before",
+			plain_name(al->name).text, (unsigned long long)al->size,
+			(unsigned long long)al->lo);
 }
 
 enum { NULL_PAGE = 4096 }; /* members and elements behind a null pointer */
 
 /* Reports a global, constant or generic address outside everything the instruction may touch. */
 static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
-                         enum access acc)
+			 enum access acc)
 {
 	const struct devmem *m = w->cta->l->mem;
 	const struct alloc *al = devmem_find(m, a);
@@ -106,69 +115,72 @@ static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uin
 		devmem_site(m, al, site, sizeof site);
 	if (al && al->freed) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_FREED, a, n,
-		           "%s of %u bytes at 0x%llx in freed memory: the allocation 0x%llx of "
-		           "%llu bytes%s is gone",
-		           verb(acc), n, addr, (unsigned long long)al->lo,
-		           (unsigned long long)al->size, site);
+			   "%s of %u bytes at 0x%llx in freed memory: the allocation 0x%llx of "
+			   "%llu bytes%s is gone",
+			   verb(acc), n, addr, (unsigned long long)al->lo,
+			   (unsigned long long)al->size, site);
 	} else if (al && al->kind == ALLOC_CONST && acc != ACC_READ) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_READ_ONLY, a, n,
-		           "%s of %u bytes at 0x%llx in constant memory (variable %s)", verb(acc),
-		           n, addr, al->name ? plain_name(al->name).text : "?");
+			   "%s of %u bytes at 0x%llx in constant memory (variable %s)", verb(acc),
+			   n, addr, al->name ? plain_name(al->name).text : "?");
 	} else if (al && al->kind == ALLOC_HEAP) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-		           "%s of %u bytes at 0x%llx in the heap of malloc, not inside one block "
-		           "that is allocated",
-		           verb(acc), n, addr);
+			   "%s of %u bytes at 0x%llx in the heap of malloc, not inside one block "
+			   "that is allocated",
+			   verb(acc), n, addr);
 	} else if (al) {
-		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-		           "%s of %u bytes at 0x%llx runs over the end of the allocation 0x%llx of %llu bytes%s",
-		           verb(acc), n, addr, (unsigned long long)al->lo, (unsigned long long)al->size, site);
+		exec_fault(
+			w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
+			"%s of %u bytes at 0x%llx runs over the end of the allocation 0x%llx of %llu bytes%s",
+			verb(acc), n, addr, (unsigned long long)al->lo,
+			(unsigned long long)al->size, site);
 	} else if (a < NULL_PAGE) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-			   "%s of %u bytes at 0x%llx outside any allocation: a null pointer", verb(acc), n,
-			   addr);
+			   "%s of %u bytes at 0x%llx outside any allocation: a null pointer",
+			   verb(acc), n, addr);
 	} else {
 		char near[PLACE_TEXT + 300];
 		describe_nearest(near, sizeof near, m, a);
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-		           "%s of %u bytes at 0x%llx outside any allocation: %s", verb(acc), n,
-		           addr, near);
+			   "%s of %u bytes at 0x%llx outside any allocation: %s", verb(acc), n,
+			   addr, near);
 	}
 }
 
-static uint8_t *lane_local(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
-                           enum access acc, uint32_t **local)
+static uint8_t *lane_local(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
+			   uint32_t n, enum access acc, uint32_t **local)
 {
 	if (a > w->cta->l->stack_bytes || w->cta->l->stack_bytes - a < n) {
 		if (w->cta->l->check)
 			exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-			           "%s of %u bytes at local address 0x%llx: the thread has %u "
-			           "bytes of local memory",
-			           verb(acc), n, (unsigned long long)a, w->cta->l->stack_bytes);
+				   "%s of %u bytes at local address 0x%llx: the thread has %u "
+				   "bytes of local memory",
+				   verb(acc), n, (unsigned long long)a, w->cta->l->stack_bytes);
 		return NULL;
 	}
 	*local = (uint32_t *)(w->local + (a >> 2) * ROW) + lane;
 	return (uint8_t *)*local + (a & 3);
 }
 
-static uint8_t *lane_window(struct warp *w, const struct uop *u, unsigned lane, const struct window *win,
-                            uint64_t a, uint32_t n, enum access acc, const char *what)
+static uint8_t *lane_window(struct warp *w, const struct uop *u, unsigned lane,
+			    const struct window *win, uint64_t a, uint32_t n, enum access acc,
+			    const char *what)
 {
 	if (window_has(win, a, n) && !(acc != ACC_READ && win == &w->cta->l->param))
 		return win->host + (a - win->lo);
 	if (w->cta->l->check)
 		exec_fault(w, u, lane,
-		           acc == ACC_READ || win != &w->cta->l->param ? HEDDLE_FAULT_BOUNDS
-		                                                       : HEDDLE_FAULT_READ_ONLY,
-		           a, n,
-		           "%s of %u bytes at %s address 0x%llx: the block has %llu bytes of it",
-		           verb(acc), n, what, (unsigned long long)(a - win->lo),
-		           (unsigned long long)win->size);
+			   acc == ACC_READ || win != &w->cta->l->param ? HEDDLE_FAULT_BOUNDS
+								       : HEDDLE_FAULT_READ_ONLY,
+			   a, n,
+			   "%s of %u bytes at %s address 0x%llx: the block has %llu bytes of it",
+			   verb(acc), n, what, (unsigned long long)(a - win->lo),
+			   (unsigned long long)win->size);
 	return NULL;
 }
 
-static uint8_t *lane_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
-                            enum access acc)
+static uint8_t *lane_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
+			    uint32_t n, enum access acc)
 {
 	uint8_t *p = mem_find(w, u, a, n, acc);
 	if (p)
@@ -185,7 +197,7 @@ static uint8_t *lane_global(struct warp *w, const struct uop *u, unsigned lane, 
 }
 
 uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
-                  uint32_t align, enum access acc, uint32_t **local)
+		  uint32_t align, enum access acc, uint32_t **local)
 {
 	struct cta *b = w->cta;
 	unsigned sp = u->aux & AUX_SPACE;
@@ -213,13 +225,13 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	case SP_PARAM: p = lane_window(w, u, lane, &b->l->param, a, n, acc, "parameter"); break;
 	default: p = lane_global(w, u, lane, a, n, acc); break;
 	}
-	bool seen = u->in->op == OP_LD || u->in->op == OP_LDU || u->in->op == OP_ST || u->in->op == OP_ATOM ||
-		    u->in->op == OP_RED; /* before it began (checked.c) */
+	bool seen = u->in->op == OP_LD || u->in->op == OP_LDU || u->in->op == OP_ST ||
+		    u->in->op == OP_ATOM || u->in->op == OP_RED; /* before it began (checked.c) */
 	if (p && b->l->checks && !seen && sp == SP_LOCAL)
 		frames_access(w, u, lane, a, n, acc);
 	else if (p && b->l->checks && !seen && (sp == SP_SHARED || sp == SP_GLOBAL))
 		shadow_access(w, u, lane, a, n, acc, sp,
-		              sp == SP_GLOBAL ? devmem_find(b->l->mem, a) : NULL);
+			      sp == SP_GLOBAL ? devmem_find(b->l->mem, a) : NULL);
 	return p;
 }
 
@@ -235,7 +247,8 @@ static void local_copy(uint32_t *word, unsigned skew, uint8_t *buf, uint32_t n, 
 	}
 }
 
-bool mem_load(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, void *buf, uint32_t n, uint32_t align)
+bool mem_load(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, void *buf, uint32_t n,
+	      uint32_t align)
 {
 	uint32_t *local;
 	uint8_t *p = mem_lane(w, u, lane, a, n, align, ACC_READ, &local);
@@ -248,7 +261,8 @@ bool mem_load(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, vo
 	return p != NULL;
 }
 
-bool mem_store(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, const void *buf, uint32_t n, uint32_t align)
+bool mem_store(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, const void *buf,
+	       uint32_t n, uint32_t align)
 {
 	uint32_t *local;
 	uint8_t *p = mem_lane(w, u, lane, a, n, align, ACC_WRITE, &local);
@@ -256,7 +270,7 @@ bool mem_store(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, c
 		return false;
 	if (local)
 		local_copy(local, (unsigned)(p - (uint8_t *)local), (uint8_t *)(uintptr_t)buf, n,
-		           true);
+			   true);
 	else
 		memcpy(p, buf, n);
 	return true;

@@ -11,10 +11,10 @@
 #include "exec/piece.h"
 
 enum {
-	AUX_SPACE = 15,  /* enum space */
-	AUX_A64 = 16,    /* base register is 64 bits wide */
-	AUX_FRAME = 32,  /* relative to the current local frame */
-	AUX_UNIFORM = 64,/* no base register: one address for all lanes */
+	AUX_SPACE = 15,   /* enum space */
+	AUX_A64 = 16,     /* base register is 64 bits wide */
+	AUX_FRAME = 32,   /* relative to the current local frame */
+	AUX_UNIFORM = 64, /* no base register: one address for all lanes */
 };
 
 enum access { ACC_READ, ACC_WRITE, ACC_ATOMIC };
@@ -46,10 +46,12 @@ static inline const struct window *mem_window(const struct warp *w, const struct
 
 /* Looks the allocation up and makes it the instruction's window; NULL: [a, a + n) is not inside
  * one. */
-const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc);
+const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a, uint64_t n,
+				enum access acc);
 
 /* Bytes [a, a + n) if they lie in one window, else NULL. No alignment check. */
-static inline uint8_t *mem_find(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc)
+static inline uint8_t *mem_find(struct warp *w, const struct uop *u, uint64_t a, uint64_t n,
+				enum access acc)
 {
 	const struct window *win = mem_window(w, u, a);
 	if (!win || (!window_has(win, a, n) && !(win = mem_refill(w, u, a, n, acc))))
@@ -64,8 +66,8 @@ enum { LANES_OUTSIDE, LANES_SCATTERED, LANES_CONTIGUOUS, LANES_UNIFORM };
  * lanes. Lane f of m is at offset `first`; each lane accesses n bytes, a power of two. `wide`: bases
  * have 64 bits; those of 32 wrap. LANES_OUTSIDE if some lane's bytes are not all inside, or not
  * aligned. */
-ALWAYS_INLINE int offsets_of(const uint32_t *lo, uint64_t ref, bool wide, uint32_t m, int f, uint32_t last,
-                             uint32_t n, uint32_t *off)
+ALWAYS_INLINE int offsets_of(const uint32_t *lo, uint64_t ref, bool wide, uint32_t m, int f,
+			     uint32_t last, uint32_t n, uint32_t *off)
 {
 	uint32_t ref_lo = (uint32_t)ref, first = lo[f] - ref_lo;
 	piece bad = {0}, same = {0}, run = {0};
@@ -83,12 +85,14 @@ ALWAYS_INLINE int offsets_of(const uint32_t *lo, uint64_t ref, bool wide, uint32
 	}
 	if (piece_any(bad))
 		return LANES_OUTSIDE;
-	return !piece_any(run) ? LANES_CONTIGUOUS : !piece_any(same) ? LANES_UNIFORM : LANES_SCATTERED;
+	return !piece_any(run)    ? LANES_CONTIGUOUS
+	       : !piece_any(same) ? LANES_UNIFORM
+				  : LANES_SCATTERED;
 }
 
 /* The same for the address of u. */
-ALWAYS_INLINE int lanes_offsets(const struct warp *w, const struct uop *u, uint32_t m, const struct window *win,
-                                int f, uint32_t n, uint32_t *off)
+ALWAYS_INLINE int lanes_offsets(const struct warp *w, const struct uop *u, uint32_t m,
+				const struct window *win, int f, uint32_t n, uint32_t *off)
 {
 	const uint32_t *lo = row_u32(w, u->a);
 	uint64_t ref = win->lo - u->imm - ((u->aux & AUX_FRAME) ? w->lbase : 0);
@@ -96,12 +100,12 @@ ALWAYS_INLINE int lanes_offsets(const struct warp *w, const struct uop *u, uint3
 	if (win->size < n || (win->lo & (n - 1)))
 		return LANES_OUTSIDE;
 	return (u->aux & AUX_A64) ? offsets_of(lo, ref, true, m, f, last, n, off)
-	                          : offsets_of(lo, ref, false, m, f, last, n, off);
+				  : offsets_of(lo, ref, false, m, f, last, n, off);
 }
 
 /* The same for any memory operand: finds the window first. *p: the first lane's bytes. */
-ALWAYS_INLINE int lanes_locate(struct warp *w, const struct uop *u, uint32_t m, int f, uint32_t n, enum access acc,
-                               uint32_t *off, uint8_t **p, uint8_t **host)
+ALWAYS_INLINE int lanes_locate(struct warp *w, const struct uop *u, uint32_t m, int f, uint32_t n,
+			       enum access acc, uint32_t *off, uint8_t **p, uint8_t **host)
 {
 	uint64_t a = lane_addr(w, u, f);
 	const struct window *win = mem_window(w, u, a);
@@ -130,15 +134,17 @@ static inline bool lanes_uniform(const struct warp *w, const struct uop *u, uint
 /* One lane's bytes [a, a + n), n <= 32, checked: NULL after a fault (or when checks are off and the
  * address is bad). Local memory has no linear bytes: *local is set and the rows are used. */
 uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
-                  uint32_t align, enum access acc, uint32_t **local);
+		  uint32_t align, enum access acc, uint32_t **local);
 
 /* Copies n bytes of one lane between memory and buf; false after a fault. */
-bool mem_load(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, void *buf, uint32_t n, uint32_t align);
-bool mem_store(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, const void *buf, uint32_t n, uint32_t align);
+bool mem_load(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, void *buf, uint32_t n,
+	      uint32_t align);
+bool mem_store(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, const void *buf,
+	       uint32_t n, uint32_t align);
 
 /* Shadow memory hook (--check): one access of one lane, of operations that checked_bind does not
  * wrap. */
-void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc,
-                   enum space sp, struct alloc *al);
+void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+		   enum access acc, enum space sp, struct alloc *al);
 
 #endif

@@ -3,8 +3,10 @@
 
 static uint64_t window_base(unsigned space)
 {
-	return space == SP_SHARED ? SHARED_BASE : space == SP_LOCAL || space == SP_FRAME ? LOCAL_BASE :
-	       space == SP_PARAM ? PARAM_BASE : 0; /* global and constant addresses are generic */
+	return space == SP_SHARED                       ? SHARED_BASE
+	       : space == SP_LOCAL || space == SP_FRAME ? LOCAL_BASE
+	       : space == SP_PARAM                      ? PARAM_BASE
+				   : 0; /* global and constant addresses are generic */
 }
 
 /* d = a + imm on registers of 32 or 64 bits: to generic adds the window, from generic subtracts
@@ -25,7 +27,10 @@ static void cvta_part(struct warp *w, const struct uop *u)
 }
 
 /* Global and constant: a move, and hot: every kernel does it for each pointer. */
-static void cvta_copy_full(struct warp *w, const struct uop *u) { memmove(row_u32(w, u->d), row_u32(w, u->a), 2 * ROW); }
+static void cvta_copy_full(struct warp *w, const struct uop *u)
+{
+	memmove(row_u32(w, u->d), row_u32(w, u->a), 2 * ROW);
+}
 static void cvta_full(struct warp *w, const struct uop *u)
 {
 	w->mask = ~0u;
@@ -135,9 +140,9 @@ static void alloca_part(struct warp *w, const struct uop *u)
 		uint64_t sp = top - w->dyn[i], mask = u->imm - 1;
 		if (floor > sp || size > sp - floor || ((sp - size) & ~mask) < floor) {
 			exec_fault(w, u, i, HEDDLE_FAULT_STACK, size, 0,
-			           "stack overflow: alloca of %llu bytes, %llu are left",
-			           (unsigned long long)size,
-			           (unsigned long long)(floor > sp ? 0 : sp - floor));
+				   "stack overflow: alloca of %llu bytes, %llu are left",
+				   (unsigned long long)size,
+				   (unsigned long long)(floor > sp ? 0 : sp - floor));
 			return;
 		}
 		sp = (sp - size) & ~mask;
@@ -161,8 +166,8 @@ static void stackrestore_part(struct warp *w, const struct uop *u)
 		uint64_t sp = u->aux ? pair_get(a, (int)i) : a[i];
 		if (sp > top || top - sp > w->dyn[i]) {
 			exec_fault(w, u, i, HEDDLE_FAULT_STACK, sp, 0,
-			           "stackrestore of 0x%llx, which no stacksave gave",
-			           (unsigned long long)sp);
+				   "stackrestore of 0x%llx, which no stacksave gave",
+				   (unsigned long long)sp);
 			return;
 		}
 		w->dyn[i] = top - (uint32_t)sp;
@@ -230,7 +235,9 @@ bool bind_addr(const struct inst *in, struct uop *u)
 		u->aux = s->kind != OPND_REG || type_rows(s->type) == 2;
 		return bind_pair(u, FN(mapa));
 	case OP_GETCTARANK: return bind_pair(u, FN(getctarank));
-	case OP_ALLOCA: case OP_STACKSAVE: case OP_STACKRESTORE: return bind_stack(in, u);
+	case OP_ALLOCA:
+	case OP_STACKSAVE:
+	case OP_STACKRESTORE: return bind_stack(in, u);
 	case OP_CREATEPOLICY: return bind_pair(u, FN(zero));
 	}
 	return false;

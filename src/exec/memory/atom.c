@@ -60,12 +60,13 @@ static uint64_t combine(const struct uop *u, uint64_t a, uint64_t b, uint64_t c,
 	case ATOM_EXCH: return b;
 	case ATOM_CAS: return a == b ? c : a;
 	case ATOM_ADD:
-		return t == T_F32 ? atom_add_f32((uint32_t)a, (uint32_t)b, shared) :
-		       t == T_F64 ? atom_add_f64(a, b, shared) : a + b;
+		return t == T_F32   ? atom_add_f32((uint32_t)a, (uint32_t)b, shared)
+		       : t == T_F64 ? atom_add_f64(a, b, shared)
+				    : a + b;
 	case ATOM_INC: return (uint32_t)a >= (uint32_t)b ? 0 : (uint32_t)a + 1;
 	case ATOM_DEC:
 		return (uint32_t)a == 0 || (uint32_t)a > (uint32_t)b ? (uint32_t)b
-		                                                     : (uint32_t)a - 1;
+								     : (uint32_t)a - 1;
 	case ATOM_MIN: return minmax(t, a, b, false);
 	default: return minmax(t, a, b, true);
 	}
@@ -90,7 +91,8 @@ static void put_value(struct warp *w, int32_t o, unsigned lane, unsigned bytes, 
 
 /* With checks off an address may be misaligned; no GPU defines what happens then. It is one update
  * under a lock, because a host's compare-and-swap would end the process. */
-static uint64_t update_split(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t b, uint64_t c, bool shared)
+static uint64_t update_split(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t b,
+			     uint64_t c, bool shared)
 {
 	static bool busy;
 	uint64_t old = 0, next;
@@ -105,7 +107,8 @@ static uint64_t update_split(const struct uop *u, uint8_t *p, unsigned bytes, ui
 
 /* One element of 2, 4 or 8 bytes. Other host threads may update the same cell with commutative
  * operations at the same time: 4 and 8 bytes go through compare-and-swap. */
-static uint64_t update(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t b, uint64_t c, bool shared)
+static uint64_t update(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t b, uint64_t c,
+		       bool shared)
 {
 	if ((uintptr_t)p & (bytes - 1))
 		return update_split(u, p, bytes, b, c, shared);
@@ -114,7 +117,7 @@ static uint64_t update(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t
 		do
 			next = (uint32_t)combine(u, old, b, c, shared);
 		while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL,
-		                                    __ATOMIC_RELAXED));
+						    __ATOMIC_RELAXED));
 		return old;
 	}
 	if (bytes == 8) {
@@ -122,7 +125,7 @@ static uint64_t update(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t
 		do
 			next = combine(u, old, b, c, shared);
 		while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL,
-		                                    __ATOMIC_RELAXED));
+						    __ATOMIC_RELAXED));
 		return old;
 	}
 	uint16_t old, next;
@@ -143,7 +146,7 @@ void atom_any(struct warp *w, const struct uop *u)
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint32_t *local;
 		uint8_t *p = mem_lane(w, u, i, lane_addr(w, u, (int)i), es * n, es * n, ACC_ATOMIC,
-		                      &local);
+				      &local);
 		if (!p) {
 			if (w->stop)
 				return;
@@ -152,7 +155,7 @@ void atom_any(struct warp *w, const struct uop *u)
 		bool shared = p >= w->cta->shared && p < w->cta->shared + w->cta->l->shared_bytes;
 		for (unsigned k = 0; k < n; k++) {
 			uint64_t b = get_value(w, src[1 + k], i, es),
-			         c = cas ? get_value(w, src[2], i, es) : 0;
+				 c = cas ? get_value(w, src[2], i, es) : 0;
 			uint64_t old = update(u, p + k * es, es, b, c, shared);
 			if (in->nd)
 				put_value(w, u->v[k], i, es, old);

@@ -16,7 +16,7 @@ static inline uint64_t atom_add_f64(uint64_t a, uint64_t b, bool shared)
 	return shared ? f64_nan2(a, b) : f64_is_nan(b) ? b : a;
 }
 
-exec_fn atom_any;         /* any operation by lanes w->mask, wherever their cells are */
-bind_fn bind_atom_cells;  /* false: not one of atom_cells.c */
+exec_fn atom_any;        /* any operation by lanes w->mask, wherever their cells are */
+bind_fn bind_atom_cells; /* false: not one of atom_cells.c */
 
 #endif

@@ -8,10 +8,10 @@
 #include "exec/memory/quads.h"
 
 struct cells {
-	uint8_t *host;         /* lane i's cell is at host + off[i], or at host */
-	const uint32_t *off;   /* the addresses' own row, or: */
+	uint8_t *host;       /* lane i's cell is at host + off[i], or at host */
+	const uint32_t *off; /* the addresses' own row, or: */
 	uint32_t room[LANES];
-	bool one;              /* all lanes have the one at host */
+	bool one; /* all lanes have the one at host */
 	bool shared;
 };
 
@@ -24,8 +24,8 @@ static bool all_alike(const uint32_t *lo)
 }
 
 /* False: the cells are not all in one window, or others may touch them. */
-static __attribute__((noinline)) bool cells_locate(struct warp *w, const struct uop *u, uint32_t m, uint32_t n,
-                                                   struct cells *s)
+static __attribute__((noinline)) bool cells_locate(struct warp *w, const struct uop *u, uint32_t m,
+						   uint32_t n, struct cells *s)
 {
 	const struct cta *b = w->cta;
 	struct reach q;
@@ -48,7 +48,7 @@ static __attribute__((noinline)) bool cells_locate(struct warp *w, const struct 
 		s->host = first;
 	unsigned space = u->aux & AUX_SPACE;
 	s->shared = space == SP_SHARED ||
-	            (space == SP_GENERIC && lane_addr(w, u, f) - SHARED_BASE < WINDOW_SPAN);
+		    (space == SP_GENERIC && lane_addr(w, u, f) - SHARED_BASE < WINDOW_SPAN);
 	return s->shared || b->l->alone;
 }
 
@@ -65,14 +65,14 @@ static inline void lane_put_u64(uint32_t *p, unsigned i, uint64_t x) { pair_put(
 	const uint##W##_t next = (uint##W##_t)(EXPR);                                              \
 	(void)b, (void)c;                                                                          \
 	if (d)                                                                                     \
-		lane_put_u##W(d, i, a)
+	lane_put_u##W(d, i, a)
 
 #define CELLS(name, W, EXPR)                                                                       \
 	ALWAYS_INLINE void name##_run(struct warp *w, const struct uop *u, uint32_t mask)          \
 	{                                                                                          \
 		const struct inst *in = u->in;                                                     \
 		const int32_t *src = u->v + in->nd;                                                \
-		const uint32_t *rb = row_u32(w, src[1]);                                   \
+		const uint32_t *rb = row_u32(w, src[1]);                                           \
 		const uint32_t *rc = in->mode == ATOM_CAS ? row_u32(w, src[2]) : rb;               \
 		uint32_t *d = in->nd && u->v[0] != SINK ? row_u32(w, u->v[0]) : NULL;              \
 		struct cells s;                                                                    \
@@ -101,6 +101,7 @@ static inline void lane_put_u64(uint32_t *p, unsigned i, uint64_t x) { pair_put(
 	OP_RUN(name)
 
 CELLS(add32, 32, a + b)
+/* clang-format off */
 CELLS(and32, 32, a & b)
 CELLS(or32, 32, a | b)
 CELLS(xor32, 32, a ^ b)
@@ -115,6 +116,7 @@ CELLS(max_s32, 32, (int32_t)b > (int32_t)a ? b : a)
 CELLS(add_f32, 32, atom_add_f32(a, b, s.shared))
 CELLS(add64, 64, a + b)
 CELLS(and64, 64, a & b)
+/* clang-format on */
 CELLS(or64, 64, a | b)
 CELLS(xor64, 64, a ^ b)
 CELLS(exch64, 64, b)
@@ -164,8 +166,14 @@ bool bind_atom_cells(const struct inst *in, struct uop *u)
 	if (in->vec > 1 || in->scope == SCOPE_SYS)
 		return false;
 	switch (in->type) {
-	case T_B32: case T_U32: case T_S32: case T_F32: return bind_32(in, u);
-	case T_B64: case T_U64: case T_S64: case T_F64: return bind_64(in, u);
+	case T_B32:
+	case T_U32:
+	case T_S32:
+	case T_F32: return bind_32(in, u);
+	case T_B64:
+	case T_U64:
+	case T_S64:
+	case T_F64: return bind_64(in, u);
 	}
 	return false;
 }

@@ -66,7 +66,8 @@ static void ld_lanes_full(struct warp *w, const struct uop *u)
 }
 
 /* Words of all lanes, lane by lane as in memory, into rows. */
-ALWAYS_INLINE void put_words(struct warp *w, const struct uop *u, const uint32_t *t, unsigned nw, bool wide, bool full)
+ALWAYS_INLINE void put_words(struct warp *w, const struct uop *u, const uint32_t *t, unsigned nw,
+			     bool wide, bool full)
 {
 	for (unsigned k = 0; k < nw; k++) {
 		uint32_t r[LANES];
@@ -88,7 +89,7 @@ static inline uint32_t word_at(const uint8_t *p)
 ALWAYS_INLINE vec4 word4_at(const uint8_t *host, const uint32_t *off)
 {
 	return (vec4){word_at(host + off[0]), word_at(host + off[1]), word_at(host + off[2]),
-	              word_at(host + off[3])};
+		      word_at(host + off[3])};
 }
 
 /* Four lanes of consecutive words; of one word. */
@@ -104,7 +105,7 @@ ALWAYS_INLINE vec4 same4_at(const uint8_t *host, const uint32_t *off)
 /* The same. Tiles are often read in short runs: if every four lanes read consecutive words, or all
  * the same one, eight vector loads are enough. */
 ALWAYS_INLINE void gather_words(uint32_t *d, const uint8_t *host, const uint32_t *off, bool full,
-                                uint32_t mask)
+				uint32_t mask)
 {
 	uint32_t run = 0, same = 0;
 	for (int j = 0; j < LANES; j += 4)
@@ -156,10 +157,11 @@ ALWAYS_INLINE vec4 high4_at(const uint8_t *host, const uint32_t *off)
 
 /* Two words a lane, scattered: rows d and e. A piece's offsets are read before it is written. */
 ALWAYS_INLINE void gather_pairs(uint32_t *d, uint32_t *e, const uint8_t *host, const uint32_t *off,
-                                bool full, uint32_t mask)
+				bool full, uint32_t mask)
 {
 	for (int j = 0; j < LANES; j += PIECE) {
-		piece low = PIECE_OF(low4_at, host, off + j), high = PIECE_OF(high4_at, host, off + j);
+		piece low = PIECE_OF(low4_at, host, off + j),
+		      high = PIECE_OF(high4_at, host, off + j);
 		piece_put(d, j, low, full, mask);
 		piece_put(e, j, high, full, mask);
 	}
@@ -176,7 +178,7 @@ ALWAYS_INLINE bool ld_quads_wide(struct warp *w, const struct uop *u, unsigned n
 		return false;
 	if (shape != QUADS_RUN && nw == 2) {
 		gather_pairs(row_u32(w, word_row(u, 0, wide)), row_u32(w, word_row(u, 1, wide)),
-		             (uint8_t *)q.add, lo, true, 0);
+			     (uint8_t *)q.add, lo, true, 0);
 		return true;
 	}
 	if (shape == QUADS_RUN)
@@ -195,11 +197,8 @@ static bool ld_local_words(struct warp *w, const struct uop *u, unsigned nw, boo
 	uint32_t m = full ? ~0u : w->mask, off[LANES], t[8][LANES];
 	int f = full ? 0 : __builtin_ctz(m);
 	switch (locals_locate(w, u, m, f, nw * 4, off)) {
-	case LANES_OUTSIDE:
-		return false;
-	case LANES_UNIFORM:
-		memcpy(t, local_word(w, off[f], 0), nw * ROW);
-		break;
+	case LANES_OUTSIDE: return false;
+	case LANES_UNIFORM: memcpy(t, local_word(w, off[f], 0), nw * ROW); break;
 	default:
 		for (unsigned k = 0; k < nw; k++)
 			for (unsigned i = 0; i < LANES; i++)
@@ -220,13 +219,14 @@ ALWAYS_INLINE bool ld_few(struct warp *w, const struct uop *u, unsigned nw, bool
 	for (unsigned r = 0; r < nw; r++) {
 		uint32_t *d = row_u32(w, word_row(u, r, wide));
 		EACH_FEW
-			d[lane[k]] = word_at(at[k] + 4 * r);
+		d[lane[k]] = word_at(at[k] + 4 * r);
 	}
 	return true;
 }
 
 /* nw 32-bit words a lane into the rows of u->v. False: lane by lane. */
-ALWAYS_INLINE bool ld_words_at_once(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
+ALWAYS_INLINE bool ld_words_at_once(struct warp *w, const struct uop *u, unsigned nw, bool wide,
+				    bool full)
 {
 	uint32_t m = full ? ~0u : w->mask, off[LANES], t[LANES * 8];
 	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
@@ -241,7 +241,7 @@ ALWAYS_INLINE bool ld_words_at_once(struct warp *w, const struct uop *u, unsigne
 			ROW_OF(row_u32(w, u->v[0]), word4_at, host, at, false, m);
 		else
 			gather_pairs(row_u32(w, word_row(u, 0, wide)),
-			             row_u32(w, word_row(u, 1, wide)), host, at, false, m);
+				     row_u32(w, word_row(u, 1, wide)), host, at, false, m);
 		return true;
 	}
 	switch (lanes_locate(w, u, m, f, nw * 4, ACC_READ, off, &p, &host)) {
@@ -269,15 +269,14 @@ ALWAYS_INLINE bool ld_words_at_once(struct warp *w, const struct uop *u, unsigne
 		}
 		if (nw == 2) {
 			gather_pairs(row_u32(w, word_row(u, 0, wide)),
-			             row_u32(w, word_row(u, 1, wide)), host, off, full, m);
+				     row_u32(w, word_row(u, 1, wide)), host, off, full, m);
 			return true;
 		}
 		UNROLL_8 for (int i = 0; i < LANES; i++)
 			memcpy(t + (unsigned)i * nw, host + off[i], nw * 4);
 		put_words(w, u, t, nw, wide, full);
 		return true;
-	default:
-		return ld_local_words(w, u, nw, wide, full);
+	default: return ld_local_words(w, u, nw, wide, full);
 	}
 }
 
@@ -292,8 +291,14 @@ ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bo
 }
 
 #define LD_WORDS(name, nw, wide)                                                                   \
-	static void name##_full(struct warp *w, const struct uop *u) { ld_words(w, u, nw, wide, true); } \
-	static NOINLINE void name##_many(struct warp *w, const struct uop *u) { ld_words(w, u, nw, wide, false); } \
+	static void name##_full(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		ld_words(w, u, nw, wide, true);                                                    \
+	}                                                                                          \
+	static NOINLINE void name##_many(struct warp *w, const struct uop *u)                      \
+	{                                                                                          \
+		ld_words(w, u, nw, wide, false);                                                   \
+	}                                                                                          \
 	static void name##_part(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
 		if (nw > 2 || !ld_few(w, u, nw, wide))                                             \
@@ -316,8 +321,7 @@ ALWAYS_INLINE bool ld_same(struct warp *w, const struct uop *u, bool full)
 		return false;
 	piece x = (piece){0} + word_at(p);
 	uint32_t *d = row_u32(w, u->v[0]), m = w->mask;
-	UNROLL_8 for (int j = 0; j < LANES; j += PIECE)
-		piece_put(d, j, x, full, m);
+	UNROLL_8 for (int j = 0; j < LANES; j += PIECE) piece_put(d, j, x, full, m);
 	return true;
 }
 static void ld_same_full(struct warp *w, const struct uop *u)
@@ -347,8 +351,8 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 	ALWAYS_INLINE vec4 name##_run4(const uint8_t *host, const uint32_t *off)                   \
 	{                                                                                          \
 		const uint8_t *p = host + off[0];                                                  \
-		return (vec4){name##_at(p), name##_at(p + sizeof(T)), name##_at(p + 2 * sizeof(T)), \
-			      name##_at(p + 3 * sizeof(T))};                                       \
+		return (vec4){name##_at(p), name##_at(p + sizeof(T)),                              \
+			      name##_at(p + 2 * sizeof(T)), name##_at(p + 3 * sizeof(T))};         \
 	}                                                                                          \
 	ALWAYS_INLINE bool name##_few(struct warp *w, const struct uop *u)                         \
 	{                                                                                          \
@@ -358,13 +362,14 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 		if (!few_locate(w, u, w->mask, sizeof(T), ACC_READ, lane, at))                     \
 			return false;                                                              \
 		EACH_FEW                                                                           \
-			d[lane[k]] = name##_at(at[k]);                                             \
+		d[lane[k]] = name##_at(at[k]);                                                     \
 		return true;                                                                       \
 	}                                                                                          \
 	ALWAYS_INLINE bool name##_at_once(struct warp *w, const struct uop *u, bool full)          \
 	{                                                                                          \
 		uint32_t m = full ? ~0u : w->mask, off[LANES], r[LANES];                           \
-		int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m); \
+		int f = full ? 0 : __builtin_ctz(m),                                               \
+		    last = full ? LANES - 1 : 31 - __builtin_clz(m);                               \
 		uint8_t *p, *host;                                                                 \
 		T t[LANES] = {0};                                                                  \
 		struct reach q;                                                                    \
@@ -375,16 +380,17 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 		}                                                                                  \
 		switch (full ? quads_locate(w, u, sizeof(T), ACC_READ, &q) : QUADS_OUTSIDE) {      \
 		case QUADS_RUN:                                                                    \
-			ROW_OF(row_u32(w, u->v[0]), name##_run4, (uint8_t *)q.add, row_u32(w, u->a), true, 0); \
+			ROW_OF(row_u32(w, u->v[0]), name##_run4, (uint8_t *)q.add,                 \
+			       row_u32(w, u->a), true, 0);                                         \
 			return true;                                                               \
 		case QUADS_SCATTERED:                                                              \
 		case QUADS_SAME:                                                                   \
-			ROW_OF(row_u32(w, u->v[0]), name##4_at, (uint8_t *)q.add, row_u32(w, u->a), true, 0); \
+			ROW_OF(row_u32(w, u->v[0]), name##4_at, (uint8_t *)q.add,                  \
+			       row_u32(w, u->a), true, 0);                                         \
 			return true;                                                               \
 		}                                                                                  \
 		switch (lanes_locate(w, u, m, f, sizeof(T), ACC_READ, off, &p, &host)) {           \
-		case LANES_CONTIGUOUS:                                                             \
-			memcpy(t + f, p, (size_t)(last - f + 1) * sizeof(T));                      \
+		case LANES_CONTIGUOUS: memcpy(t + f, p, (size_t)(last - f + 1) * sizeof(T));       \
 			break;                                                                     \
 		case LANES_UNIFORM:                                                                \
 			memcpy(t, p, sizeof(T));                                                   \
@@ -398,7 +404,8 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 			if (locals_locate(w, u, m, f, sizeof(T), off) == LANES_OUTSIDE)            \
 				return false;                                                      \
 			for (unsigned i = 0; i < LANES; i++)                                       \
-				memcpy(t + i, local_byte(w, off[u->a == SINK ? f : (int)i], i), sizeof(T)); \
+				memcpy(t + i, local_byte(w, off[u->a == SINK ? f : (int)i], i),    \
+				       sizeof(T));                                                 \
 		}                                                                                  \
 		for (int i = 0; i < LANES; i++)                                                    \
 			r[i] = (uint32_t)(int32_t)t[i];                                            \
@@ -413,7 +420,10 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 		ld_lanes(w, u);                                                                    \
 	}                                                                                          \
 	static void name##_full(struct warp *w, const struct uop *u) { name(w, u, true); }         \
-	static NOINLINE void name##_many(struct warp *w, const struct uop *u) { name(w, u, false); } \
+	static NOINLINE void name##_many(struct warp *w, const struct uop *u)                      \
+	{                                                                                          \
+		name(w, u, false);                                                                 \
+	}                                                                                          \
 	static void name##_part(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
 		if (!name##_few(w, u))                                                             \
@@ -456,7 +466,8 @@ LD_UPPER(ld_s32_upper, ld_1, true)
 ALWAYS_INLINE void ld_packed(struct warp *w, const struct uop *u, bool full)
 {
 	const struct inst *in = u->in;
-	unsigned bits = 8 * type_bytes(in->type), n = in->nd, bytes = n * bits / 8, each = bytes == 8 ? n / 2 : n;
+	unsigned bits = 8 * type_bytes(in->type), n = in->nd, bytes = n * bits / 8,
+		 each = bytes == 8 ? n / 2 : n;
 	int32_t first[2] = {u->v[0], u->v[each % n]};
 	bool sign = type_is_signed(in->type);
 	struct uop t = *u;
@@ -498,7 +509,7 @@ static void ld_rows_part(struct warp *w, const struct uop *u) { ld_rows(w, u, fa
 static void ld_local(struct warp *w, const struct uop *u, bool full)
 {
 	if (!ld_local_words(w, u, u->in->nd * type_bytes(u->in->type) / 4,
-	                    type_bytes(u->in->type) == 8, full)) {
+			    type_bytes(u->in->type) == 8, full)) {
 		w->mask = full ? ~0u : w->mask;
 		ld_lanes(w, u);
 	}
@@ -563,7 +574,10 @@ bool bind_ld(const struct inst *in, struct uop *u)
 		return bind_pair(u, FN(ld_same));
 	if (es == 4 && exact_width(in, 1) &&
 	    (in->nd == 1 || in->nd == 2 || in->nd == 4 || in->nd == 8))
-		return bind_pair(u, in->nd == 1 ? FN(ld_1) : in->nd == 2 ? FN(ld_2) : in->nd == 4 ? FN(ld_4) : FN(ld_8));
+		return bind_pair(u, in->nd == 1   ? FN(ld_1)
+				    : in->nd == 2 ? FN(ld_2)
+				    : in->nd == 4 ? FN(ld_4)
+						  : FN(ld_8));
 	if (es == 8 && exact_width(in, 2) && (in->nd == 1 || in->nd == 2 || in->nd == 4))
 		return bind_pair(u, in->nd == 1 ? FN(ld_w2) : in->nd == 2 ? FN(ld_w4) : FN(ld_w8));
 	bool s = type_is_signed(in->type);
@@ -571,11 +585,12 @@ bool bind_ld(const struct inst *in, struct uop *u)
 		return bind_pair(u, es == 1   ? (s ? FN(ld_s8_upper) : FN(ld_u8_upper))
 				    : es == 2 ? (s ? FN(ld_s16_upper) : FN(ld_u16_upper))
 					      : (s ? FN(ld_s32_upper) : FN(ld_u32_upper)));
-	if (es <= 2 && (in->nd == 2 || in->nd == 4) && exact_width(in, 1) && all_different(u->v, in->nd))
+	if (es <= 2 && (in->nd == 2 || in->nd == 4) && exact_width(in, 1) &&
+	    all_different(u->v, in->nd))
 		return bind_pair(u, FN(ld_packed));
 	if (es <= 2 && in->nd == 1 && exact_width(in, 1)) {
 		return bind_pair(u, es == 1 ? (s ? FN(ld_s8) : FN(ld_u8))
-		                            : (s ? FN(ld_s16) : FN(ld_u16)));
+					    : (s ? FN(ld_s16) : FN(ld_u16)));
 	}
 	return true;
 }

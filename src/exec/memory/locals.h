@@ -9,7 +9,8 @@
 /* Offsets of the lanes of m in their local memory (other lanes: 0) and their pattern, as
  * lanes_offsets() gives them; LANES_OUTSIDE also where the first lane's address is not of local
  * memory at all. */
-ALWAYS_INLINE int locals_locate(const struct warp *w, const struct uop *u, uint32_t m, int f, uint32_t n, uint32_t *off)
+ALWAYS_INLINE int locals_locate(const struct warp *w, const struct uop *u, uint32_t m, int f,
+				uint32_t n, uint32_t *off)
 {
 	bool generic = (u->aux & AUX_SPACE) == SP_GENERIC;
 	if (!generic && (u->aux & AUX_SPACE) != SP_LOCAL)

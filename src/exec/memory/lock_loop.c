@@ -14,7 +14,8 @@ ALWAYS_INLINE uint32_t queue(uint8_t *lock, const uint32_t *addr, uint32_t off, 
 	if (m == ~0u) {
 		for (uint32_t j = 0; j < LANES; j += 8) {
 			uint32_t now = 0; /* of eight lanes: a short chain */
-			UNROLL_8 for (uint32_t i = 0; i < 8; i++) {
+			UNROLL_8 for (uint32_t i = 0; i < 8; i++)
+			{
 				uint32_t n = lock_number(addr[j + i] + off), before = lock[n];
 				lock[n] = (uint8_t)(before + 1);
 				now |= (before - 1) >> 31 << i;
@@ -32,12 +33,14 @@ ALWAYS_INLINE uint32_t queue(uint8_t *lock, const uint32_t *addr, uint32_t off, 
 
 /* The turns of lanes m, which are not the first, from the highest lane down: the number at its lock without its own
  * one. The first lane's is left. Returns how many turns there are; 0: somebody else has a lock. */
-static uint32_t line_up(uint8_t *lock, const uint32_t *addr, uint32_t off, uint32_t m, uint32_t *gets)
+static uint32_t line_up(uint8_t *lock, const uint32_t *addr, uint32_t off, uint32_t m,
+			uint32_t *gets)
 {
 	uint32_t turns = 1;
 	bool locked = false;
 	for (; m; m &= ~(1u << (31 - __builtin_clz(m)))) {
-		uint32_t i = 31 - (uint32_t)__builtin_clz(m), t = --lock[lock_number(addr[i] + off)];
+		uint32_t i = 31 - (uint32_t)__builtin_clz(m),
+			 t = --lock[lock_number(addr[i] + off)];
 		if (t >= LOCKED) {
 			locked = true;
 			continue;
@@ -51,8 +54,8 @@ static uint32_t line_up(uint8_t *lock, const uint32_t *addr, uint32_t off, uint3
 
 /* Lanes m store their words s and give their locks back. It is no part of its caller, so that its variables are in
  * registers. */
-static __attribute__((noinline)) void store(uint8_t *host, uint8_t *lock, const uint32_t *lo, uint32_t off,
-					    const uint32_t *s, uint32_t m)
+static __attribute__((noinline)) void store(uint8_t *host, uint8_t *lock, const uint32_t *lo,
+					    uint32_t off, const uint32_t *s, uint32_t m)
 {
 	for (; m; m &= m - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(m), a = lo[i];
@@ -111,7 +114,8 @@ static void run(struct warp *w, const struct uop *u, uint32_t asks, uint64_t *of
 		u->part(w, u);
 }
 
-uint32_t lock_loop(struct warp *w, const struct uop *u, uint32_t n, uint32_t active, uint64_t *off, uint32_t *asks)
+uint32_t lock_loop(struct warp *w, const struct uop *u, uint32_t n, uint32_t active, uint64_t *off,
+		   uint32_t *asks)
 {
 	const struct uop *ld = u + 1;
 	const uint32_t *lo = row_u32(w, u->a);
@@ -134,7 +138,8 @@ uint32_t lock_loop(struct warp *w, const struct uop *u, uint32_t n, uint32_t act
 			if (u[k].op != OP_ST) {
 				run(w, &u[k], active, &off[k]);
 			} else {
-				store((uint8_t *)q.add, lock, lo, at, row_u32(w, u[k].v[1]), gets[t]);
+				store((uint8_t *)q.add, lock, lo, at, row_u32(w, u[k].v[1]),
+				      gets[t]);
 				off[k] += (uint64_t)__builtin_popcount(active & ~gets[t]);
 			}
 		active &= ~gets[t];

@@ -21,7 +21,7 @@ enum { QUADS_OUTSIDE, QUADS_SCATTERED, QUADS_RUN, QUADS_SAME };
 
 /* Which base addresses reach a window. False: none does, or not with one upper word. */
 ALWAYS_INLINE bool quads_range(const struct warp *w, const struct uop *u, const struct window *win,
-                               uint32_t n, struct reach *q)
+			       uint32_t n, struct reach *q)
 {
 	uint64_t shift = u->imm + ((u->aux & AUX_FRAME) ? w->lbase : 0);
 	uint64_t first = win->lo - shift, last = win->size - n;
@@ -38,7 +38,7 @@ ALWAYS_INLINE bool quads_range(const struct warp *w, const struct uop *u, const 
 	if ((first + last) >> 32 != first >> 32 || (!(u->aux & AUX_A64) && (first + last) >> 32))
 		return false;
 	*q = (struct reach){(uint32_t)first, (uint32_t)(first >> 32), (uint32_t)last, n,
-	                    (uintptr_t)host - (uint32_t)first};
+			    (uintptr_t)host - (uint32_t)first};
 	return true;
 }
 
@@ -58,7 +58,7 @@ ALWAYS_INLINE bool quads_inside(const uint32_t *lo, const struct reach *q, vec4 
  * nearly always `zero`, which needs no compare. Where four lanes follow their first one, that one
  * is checked. */
 ALWAYS_INLINE int quads_shape(const uint32_t *lo, const struct reach *q, bool wide, bool zero,
-                              uint32_t n)
+			      uint32_t n)
 {
 	uint32_t step = lo[1] - lo[0];
 	vec4 ramp = {0, step, 2 * step, 3 * step}, bent = {0}, upper = {0};
@@ -78,8 +78,8 @@ ALWAYS_INLINE int quads_shape(const uint32_t *lo, const struct reach *q, bool wi
 }
 
 /* The same of the window that lane f's address falls into; global memory's is known since it was found. */
-ALWAYS_INLINE bool range_of_lane(const struct warp *w, const struct uop *u, int f, uint32_t n, enum access acc,
-                                 struct reach *q)
+ALWAYS_INLINE bool range_of_lane(const struct warp *w, const struct uop *u, int f, uint32_t n,
+				 enum access acc, struct reach *q)
 {
 	if ((u->aux & AUX_SPACE) == SP_GLOBAL) {
 		*q = w->cta->x->window[u->target].reach;
@@ -91,7 +91,7 @@ ALWAYS_INLINE bool range_of_lane(const struct warp *w, const struct uop *u, int 
 
 /* The same for any memory operand of a full warp. Lane i's bytes are at quads_at(base, i). */
 ALWAYS_INLINE int quads_locate(struct warp *w, const struct uop *u, uint32_t n, enum access acc,
-                               struct reach *q)
+			       struct reach *q)
 {
 	if (u->a == SINK)
 		return QUADS_OUTSIDE;
@@ -117,7 +117,7 @@ enum { FEW = 4 };
 /* Are lanes m few, and their elements of n bytes inside one window? Then these are the lanes, the last one
  * again where they are less than FEW, and at[k] lane[k]'s bytes. */
 ALWAYS_INLINE bool few_locate(const struct warp *w, const struct uop *u, uint32_t m, uint32_t n,
-                              enum access acc, unsigned lane[FEW], uint8_t *at[FEW])
+			      enum access acc, unsigned lane[FEW], uint8_t *at[FEW])
 {
 	struct reach q;
 	uint32_t bad = 0, b = m & (m - 1), c = b & (b - 1), d = c & (c - 1);
@@ -130,7 +130,8 @@ ALWAYS_INLINE bool few_locate(const struct warp *w, const struct uop *u, uint32_
 	if (!range_of_lane(w, u, (int)lane[0], n, acc, &q))
 		return false;
 	const uint32_t *lo = row_u32(w, u->a);
-	EACH_FEW {
+	EACH_FEW
+	{
 		uint32_t x = lo[lane[k]];
 		bad |= (x - q.first > q.last) | (x & (n - 1));
 		if (u->aux & AUX_A64)
@@ -152,8 +153,9 @@ enum { READS_FOR_NOTHING = true };
 /* Lanes m, not all, each at a place of its own: what to add to q->add for each lane's element of n
  * bytes. It is the row of addresses itself if those of the other lanes happen to be good ones too,
  * and else `off`, where they have the first one's. NULL: take the paths of access.h. */
-ALWAYS_INLINE const uint32_t *spread_locate(struct warp *w, const struct uop *u, uint32_t m, uint32_t n,
-                                            enum access acc, struct reach *q, uint32_t *off)
+ALWAYS_INLINE const uint32_t *spread_locate(struct warp *w, const struct uop *u, uint32_t m,
+					    uint32_t n, enum access acc, struct reach *q,
+					    uint32_t *off)
 {
 	if (u->a == SINK)
 		return NULL;

@@ -46,17 +46,15 @@ ALWAYS_INLINE bool st_quads(struct warp *w, const struct uop *u, const uint32_t 
 			memcpy(quads_at(&q, lo[j]), s + j + 3, 4);
 		return true;
 	case QUADS_SCATTERED:
-		UNROLL_8 for (int i = 0; i < LANES; i++)
-			memcpy(quads_at(&q, lo[i]), s + i, 4);
+		UNROLL_8 for (int i = 0; i < LANES; i++) memcpy(quads_at(&q, lo[i]), s + i, 4);
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
 /* Words of local memory. False: not all lanes' words are there. */
-static bool st_local_words(struct warp *w, const struct uop *u, uint32_t m, const uint32_t *const *s,
-                           unsigned nw)
+static bool st_local_words(struct warp *w, const struct uop *u, uint32_t m,
+			   const uint32_t *const *s, unsigned nw)
 {
 	uint32_t off[LANES];
 	int f = __builtin_ctz(m), how = locals_locate(w, u, m, f, nw * 4, off);
@@ -82,13 +80,13 @@ ALWAYS_INLINE bool st_few(const struct warp *w, const struct uop *u, const uint3
 	if (!few_locate(w, u, w->mask, n, ACC_WRITE, lane, at))
 		return false;
 	EACH_FEW
-		memcpy(at[k], s + lane[k], n);
+	memcpy(at[k], s + lane[k], n);
 	return true;
 }
 
 /* Words s[0 .. nw - 1] of each lane. False: lane by lane. */
-ALWAYS_INLINE bool st_words_at_once(struct warp *w, const struct uop *u, const uint32_t *const *s, unsigned nw,
-                                    bool full)
+ALWAYS_INLINE bool st_words_at_once(struct warp *w, const struct uop *u, const uint32_t *const *s,
+				    unsigned nw, bool full)
 {
 	uint32_t m = full ? ~0u : w->mask, off[LANES], t[LANES * 8];
 	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
@@ -141,8 +139,14 @@ ALWAYS_INLINE void st_words(struct warp *w, const struct uop *u, unsigned nw, bo
 }
 
 #define ST_WORDS(name, nw, wide)                                                                   \
-	static void name##_full(struct warp *w, const struct uop *u) { st_words(w, u, nw, wide, true); } \
-	static NOINLINE void name##_many(struct warp *w, const struct uop *u) { st_words(w, u, nw, wide, false); } \
+	static void name##_full(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		st_words(w, u, nw, wide, true);                                                    \
+	}                                                                                          \
+	static NOINLINE void name##_many(struct warp *w, const struct uop *u)                      \
+	{                                                                                          \
+		st_words(w, u, nw, wide, false);                                                   \
+	}                                                                                          \
 	static void name##_part(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
 		if (nw > 1 || !st_few(w, u, row_u32(w, u->v[1]), 4))                               \
@@ -206,15 +210,17 @@ static void st_unlock_full(struct warp *w, const struct uop *u)
 			}                                                                          \
 			for (uint32_t q = m; q; q &= q - 1) {                                      \
 				unsigned i = (unsigned)__builtin_ctz(q);                           \
-				memcpy(local_byte(w, off[u->a == SINK ? f : (int)i], i), t + i, sizeof(T)); \
+				memcpy(local_byte(w, off[u->a == SINK ? f : (int)i], i), t + i,    \
+				       sizeof(T));                                                 \
 			}                                                                          \
-		} else if (how == LANES_CONTIGUOUS && !((m >> f) & ((m >> f) + 1)))                  \
+		} else if (how == LANES_CONTIGUOUS && !((m >> f) & ((m >> f) + 1)))                \
 			memcpy(p, t + f, (size_t)(last - f + 1) * sizeof(T));                      \
 		else if (how == LANES_UNIFORM)                                                     \
 			memcpy(p, t + last, sizeof(T));                                            \
 		else                                                                               \
 			for (uint32_t q = m; q; q &= q - 1)                                        \
-				memcpy(host + off[__builtin_ctz(q)], t + __builtin_ctz(q), sizeof(T)); \
+				memcpy(host + off[__builtin_ctz(q)], t + __builtin_ctz(q),         \
+				       sizeof(T));                                                 \
 	}                                                                                          \
 	static void name##_full(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
@@ -302,7 +308,10 @@ bool bind_st(const struct inst *in, struct uop *u)
 		return bind_pair(u, FN(st_local));
 	bool pow2 = n == 1 || n == 2 || n == 4 || n == 8;
 	if (es == 4 && pow2)
-		return bind_pair(u, n == 1 ? FN(st_1) : n == 2 ? FN(st_2) : n == 4 ? FN(st_4) : FN(st_8));
+		return bind_pair(u, n == 1   ? FN(st_1)
+				    : n == 2 ? FN(st_2)
+				    : n == 4 ? FN(st_4)
+					     : FN(st_8));
 	if (es == 8 && pow2 && n <= 4)
 		return bind_pair(u, n == 1 ? FN(st_w2) : n == 2 ? FN(st_w4) : FN(st_w8));
 	if (es <= 2 && (es * n == 4 || es * n == 8))

@@ -1,7 +1,7 @@
 #include "exec/memory/strays.h"
 
 uint8_t *stray_bytes(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
-                     enum access acc, stray_fn *tell)
+		     enum access acc, stray_fn *tell)
 {
 	struct strays *s = w->cta->l->strays;
 	uint8_t *p = s ? devmem_in_page(w->cta->l->mem, a, n) : NULL;

@@ -17,9 +17,9 @@ struct strays {
 /* The bytes, if a page answers. `tell` writes the fault that it would otherwise be; it is called
  * for the first access of a place. */
 typedef void stray_fn(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
-                      enum access acc);
+		      enum access acc);
 uint8_t *stray_bytes(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
-                     enum access acc, stray_fn *tell);
+		     enum access acc, stray_fn *tell);
 void strays_free(struct strays *s);
 
 #endif

@@ -12,7 +12,8 @@ struct placed {
 	uint64_t step, next;
 };
 
-static struct placed placed_of(const struct inst *in, unsigned part, uint64_t stride, bool has_stride)
+static struct placed placed_of(const struct inst *in, unsigned part, uint64_t stride,
+			       bool has_stride)
 {
 	struct tile_shape s;
 	mma_shape(in, &s);
@@ -20,7 +21,7 @@ static struct placed placed_of(const struct inst *in, unsigned part, uint64_t st
 	bool col = in->mods & (part == MM_A ? M_COL_A : part == MM_B ? M_COL_B : M_COL_D);
 	bool along = part == MM_B ? col : !col; /* the fragment runs along memory */
 	struct placed p = {
-	        .type = in->type, .count = rows * cols, .run = part == MM_B ? rows : cols};
+		.type = in->type, .count = rows * cols, .run = part == MM_B ? rows : cols};
 	uint64_t unit = in->type == T_B1 ? 32 : 1;
 	uint64_t ld = has_stride ? stride : (col ? rows : cols) * unit;
 	p.step = along ? unit : ld;
@@ -46,8 +47,8 @@ static unsigned run_at(const struct placed *p, unsigned x, unsigned n)
 
 /* Moves one lane's fragment; false when it has stopped at a fault. Elements narrower than a byte
  * are always consecutive in memory and fill whole registers. */
-static bool fragment_move(struct warp *w, const struct uop *u, const int32_t *reg, const struct placed *p,
-			  int lane, unsigned per, bool store)
+static bool fragment_move(struct warp *w, const struct uop *u, const int32_t *reg,
+			  const struct placed *p, int lane, unsigned per, bool store)
 {
 	unsigned e = per_register(p->type), bits = lane_bits(p->type);
 	uint64_t base = lane_addr(w, u, lane);
@@ -94,7 +95,7 @@ static void wmma_move(struct warp *w, const struct uop *u, uint32_t mask, bool s
 		int l = __builtin_ctz(mask);
 		uint64_t stride = has_stride ? row_u32(w, u->v[at])[l] : 0;
 		struct placed p =
-		        placed_of(in, store ? MM_D : (unsigned)in->imm, stride, has_stride);
+			placed_of(in, store ? MM_D : (unsigned)in->imm, stride, has_stride);
 		if (!fragment_move(w, u, reg, &p, l, per, store))
 			return;
 	}
@@ -130,8 +131,8 @@ static void ldmatrix_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 		for (unsigned l = 0; l < LANES; l++)
 			if (mask & lane_bit[l])
 				row_u32(w, u->v[k])[l] = m[k][matrix_place(l, 0, trans)] |
-				                         (uint32_t)m[k][matrix_place(l, 1, trans)]
-				                                 << 16;
+							 (uint32_t)m[k][matrix_place(l, 1, trans)]
+								 << 16;
 }
 
 static void stmatrix_lanes(struct warp *w, const struct uop *u, uint32_t mask)
@@ -169,5 +170,5 @@ bool bind_matrix_mem(const struct inst *in, struct uop *u)
 	}
 	u->flags |= UOP_FAULTS;
 	return in->op == OP_LDMATRIX || in->op == OP_STMATRIX ? in->type == T_B16
-	                                                      : mma_shape(in, &s);
+							      : mma_shape(in, &s);
 }

@@ -56,7 +56,7 @@ static void mma_gather(const struct warp *w, const struct uop *u, struct tile *t
 	struct frags f = frags_of(u);
 	const uint8_t *regs = u->in->grp;
 	unsigned ea = per_register(t->atype), eb = per_register(t->btype),
-	         ec = per_register(t->ctype);
+		 ec = per_register(t->ctype);
 	for (int l = 0; l < LANES; l++) {
 		unsigned g = (unsigned)l / 4, q = (unsigned)l & 3;
 		for (unsigned r = 0; r < regs[1]; r++) {
@@ -147,7 +147,7 @@ static void wmma_gather(const struct warp *w, const int32_t *reg, unsigned nregs
 	for (int l = 0; l < LANES; l++)
 		for (unsigned i = 0; i < nregs * e; i++)
 			m[wmma_index(l, i, nregs * e, count)] =
-			        element_get(w, reg[i / e], type, l, i % e);
+				element_get(w, reg[i / e], type, l, i % e);
 }
 
 static void wmma_lanes(struct warp *w, const struct uop *u, uint32_t mask)

@@ -11,9 +11,9 @@ enum { ALIGN_FRAC = 25 }; /* fraction bits kept below the largest exponent: Hopp
 
 /* A finite value: (-1)^neg * sig * 2^(exp - frac bits of its format). */
 struct term {
-	int32_t exp;     /* of the leading position; NO_EXP for zero */
-	int32_t sig;     /* signed significand, 24 bits at most */
-	bool neg;        /* its sign, which a zero has too */
+	int32_t exp; /* of the leading position; NO_EXP for zero */
+	int32_t sig; /* signed significand, 24 bits at most */
+	bool neg;    /* its sign, which a zero has too */
 };
 enum { NO_EXP = -100000 };
 enum { TERM_NAN = 1, TERM_INF = 2 };
@@ -48,7 +48,7 @@ static unsigned term_of(uint32_t bits, unsigned type, struct term *t)
 	return 0;
 }
 
-struct vec {                 /* a row of a or a column of b */
+struct vec { /* a row of a or a column of b */
 	int32_t exp[TILE_K], sig[TILE_K];
 	uint8_t special[TILE_K];
 	bool neg[TILE_K];
@@ -123,7 +123,8 @@ static uint32_t zero_sum(const struct vec *a, const struct vec *b, unsigned k, b
 }
 
 /* c plus the products of k elements, one group. */
-static uint32_t group_sum(const struct vec *a, const struct vec *b, unsigned k, unsigned mbits, uint32_t c)
+static uint32_t group_sum(const struct vec *a, const struct vec *b, unsigned k, unsigned mbits,
+			  uint32_t c)
 {
 	const int32_t *ea = a->exp, *eb = b->exp, *sa = a->sig, *sb = b->sig;
 	struct term ct;
@@ -139,7 +140,8 @@ static uint32_t group_sum(const struct vec *a, const struct vec *b, unsigned k, 
 	return sum_to_f32(sum, max);
 }
 
-static uint32_t dot_float(const struct vec *a, const struct vec *b, unsigned k, unsigned type, uint32_t c)
+static uint32_t dot_float(const struct vec *a, const struct vec *b, unsigned k, unsigned type,
+			  uint32_t c)
 {
 	if (a->any | b->any || (c & F32_INF) == F32_INF) {
 		uint32_t s = special_sum(a, b, k, c);
@@ -171,7 +173,7 @@ static void multiply_float(struct tile *t)
 			d = half ? f32_to_f16(as_f32(d)) : d;
 			if (t->satfinite)
 				d = half ? saturate(d, F16_INF, 0x8000)
-				         : saturate(d, F32_INF, F32_SIGN);
+					 : saturate(d, F32_INF, F32_SIGN);
 			t->d[m * t->s.n + n] = d;
 		}
 	}
@@ -245,8 +247,9 @@ static void multiply_f64(struct tile *t)
 			for (unsigned k = 0; k < t->s.k; k++) {
 				uint64_t a = t->a[m * t->s.k + k], b = t->b[n * t->s.k + k];
 				double r = fma(as_f64(a), as_f64(b), as_f64(acc));
-				acc = r == r ? f64_bits(r) :
-				      f64_is_nan(b) ? b | F64_QUIET : f64_nan2(acc, a);
+				acc = r == r          ? f64_bits(r)
+				      : f64_is_nan(b) ? b | F64_QUIET
+						      : f64_nan2(acc, a);
 			}
 			t->d[m * t->s.n + n] = acc;
 		}

@@ -24,7 +24,8 @@ static inline unsigned per_register(unsigned type)
 }
 
 /* Element j of a lane's register, extended; and writing it. */
-static inline uint64_t element_get(const struct warp *w, int32_t reg, unsigned type, int lane, unsigned j)
+static inline uint64_t element_get(const struct warp *w, int32_t reg, unsigned type, int lane,
+				   unsigned j)
 {
 	const uint32_t *p = row_u32(w, reg);
 	unsigned bits = lane_bits(type);
@@ -32,9 +33,10 @@ static inline uint64_t element_get(const struct warp *w, int32_t reg, unsigned t
 		return bits == 64 ? pair_get(p, lane) : p[lane];
 	uint32_t up = p[lane] << (32 - bits - j * bits);
 	return type_is_signed(type) ? (uint64_t)(int64_t)((int32_t)up >> (32 - bits))
-	                            : up >> (32 - bits);
+				    : up >> (32 - bits);
 }
-static inline void element_put(struct warp *w, int32_t reg, unsigned type, int lane, unsigned j, uint64_t x)
+static inline void element_put(struct warp *w, int32_t reg, unsigned type, int lane, unsigned j,
+			       uint64_t x)
 {
 	uint32_t *p = row_u32(w, reg);
 	unsigned bits = lane_bits(type);

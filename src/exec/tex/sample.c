@@ -57,10 +57,11 @@ static inline int64_t to_index(float f)
 
 struct axis {
 	int64_t i[2];
-	uint32_t weight[2];         /* in 256ths */
+	uint32_t weight[2]; /* in 256ths */
 };
 
-static inline void axis_linear(const struct tex_view *v, const struct texpos *p, unsigned k, struct axis *a)
+static inline void axis_linear(const struct tex_view *v, const struct texpos *p, unsigned k,
+			       struct axis *a)
 {
 	bool back;
 	float b = axis_position(p->c[k], v, k, &back) - 0.5f, f = floor_f32(b);
@@ -83,7 +84,8 @@ static inline int64_t axis_point(const struct tex_view *v, const struct texpos *
 
 /* ---- texels ---- */
 
-static inline void read_or_border(const struct tex_view *v, int64_t x, int64_t y, int64_t z, uint32_t out[4])
+static inline void read_or_border(const struct tex_view *v, int64_t x, int64_t y, int64_t z,
+				  uint32_t out[4])
 {
 	if ((x | y | z) < 0)
 		texel_border(v, out);
@@ -127,7 +129,8 @@ void sample_linear(const struct tex_view *v, const struct texpos *p, uint32_t ou
 		out[k] = f32_canon(sum[k]);
 }
 
-void sample_gather(const struct tex_view *v, const struct texpos *p, unsigned channel, uint32_t out[4])
+void sample_gather(const struct tex_view *v, const struct texpos *p, unsigned channel,
+		   uint32_t out[4])
 {
 	static const uint8_t corner[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
 	struct axis x, y;
@@ -140,7 +143,8 @@ void sample_gather(const struct tex_view *v, const struct texpos *p, unsigned ch
 	}
 }
 
-void sample_fetch(const struct tex_view *v, const int32_t c[3], const struct texpos *p, uint32_t out[4])
+void sample_fetch(const struct tex_view *v, const int32_t c[3], const struct texpos *p,
+		  uint32_t out[4])
 {
 	int64_t at[3] = {0, 0, p->slice};
 	for (unsigned k = 0; k < p->nd; k++) {
@@ -162,8 +166,9 @@ static const struct face {
 	uint8_t m, s, t;
 	float ms, ss, ts;
 } faces[6] = {
-	{0, 2, 1, 1.0f, -1.0f, -1.0f}, {0, 2, 1, -1.0f, 1.0f, -1.0f}, {1, 0, 2, 1.0f, 1.0f, 1.0f},
-	{1, 0, 2, -1.0f, 1.0f, -1.0f}, {2, 0, 1, 1.0f, 1.0f, -1.0f},  {2, 0, 1, -1.0f, -1.0f, -1.0f},
+	{0, 2, 1, 1.0f, -1.0f, -1.0f}, {0, 2, 1, -1.0f, 1.0f, -1.0f},
+	{1, 0, 2, 1.0f, 1.0f, 1.0f},   {1, 0, 2, -1.0f, 1.0f, -1.0f},
+	{2, 0, 1, 1.0f, 1.0f, -1.0f},  {2, 0, 1, -1.0f, -1.0f, -1.0f},
 };
 
 static unsigned major_face(const float d[3])

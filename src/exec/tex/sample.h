@@ -15,8 +15,8 @@
 
 struct texpos {
 	float c[3];
-	unsigned nd;                /* coordinates: 1, 2, 3 */
-	int64_t slice;              /* layer or face, for nd < 3; inside the view */
+	unsigned nd;   /* coordinates: 1, 2, 3 */
+	int64_t slice; /* layer or face, for nd < 3; inside the view */
 	int32_t off[3];
 };
 
@@ -24,9 +24,11 @@ void sample_point(const struct tex_view *v, const struct texpos *p, uint32_t out
 void sample_linear(const struct tex_view *v, const struct texpos *p, uint32_t out[4]);
 /* One channel of the 2x2 texels that linear filtering would use: counter-clockwise from lower left,
  * that is (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). */
-void sample_gather(const struct tex_view *v, const struct texpos *p, unsigned channel, uint32_t out[4]);
+void sample_gather(const struct tex_view *v, const struct texpos *p, unsigned channel,
+		   uint32_t out[4]);
 /* Texel indices given, outside: as the modes say, linear memory 0. */
-void sample_fetch(const struct tex_view *v, const int32_t c[3], const struct texpos *p, uint32_t out[4]);
+void sample_fetch(const struct tex_view *v, const int32_t c[3], const struct texpos *p,
+		  uint32_t out[4]);
 
 /* The face of a cube that direction d hits, and the normalised coordinates there. */
 unsigned cube_face(const float d[3], float st[2]);

@@ -6,13 +6,13 @@
 #include "exec/tex/texel.h"
 
 struct texel_addr {
-	bool outside;               /* .zero: nothing to access */
+	bool outside; /* .zero: nothing to access */
 	uint64_t addr;
 };
 
 struct surface {
 	const uint32_t *handle, *coord[3];
-	uint64_t current;           /* handle of the view */
+	uint64_t current; /* handle of the view */
 	struct tex_view view;
 };
 
@@ -57,13 +57,13 @@ static void lane_coords(const struct surface *s, const struct inst *in, unsigned
 }
 
 /* Where `bytes` bytes of a lane are; false after a fault. */
-static bool surface_addr(const struct surface *s, struct warp *w, const struct uop *u, unsigned lane,
-                          unsigned bytes, struct texel_addr *p)
+static bool surface_addr(const struct surface *s, struct warp *w, const struct uop *u,
+			 unsigned lane, unsigned bytes, struct texel_addr *p)
 {
 	const struct tex_view *v = &s->view;
 	bool texels = u->in->mods & M_FORMATTED;
 	int64_t c[3], limit[3] = {(int64_t)v->size[0] * v->texel - bytes, v->size[1] - 1ll,
-	                          v->size[2] - 1ll};
+				  v->size[2] - 1ll};
 	lane_coords(s, u->in, lane, c);
 	int64_t x = c[0];
 	c[0] *= texels ? v->texel : 1;
@@ -73,14 +73,14 @@ static bool surface_addr(const struct surface *s, struct warp *w, const struct u
 			continue;
 		if (u->in->mode == SU_TRAP || limit[k] < 0) {
 			exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, s->current, bytes,
-			           "%s of %u bytes at (%lld%s, %lld, %lld) outside the surface of "
-			           "%u x %u x %u "
-			           "texels of %u bytes",
-			           u->op == OP_SULD   ? "read"
-			           : u->op == OP_SUST ? "write"
-			                              : "reduction",
-			           bytes, (long long)x, texels ? "" : " bytes", (long long)c[1],
-			           (long long)c[2], v->size[0], v->size[1], v->size[2], v->texel);
+				   "%s of %u bytes at (%lld%s, %lld, %lld) outside the surface of "
+				   "%u x %u x %u "
+				   "texels of %u bytes",
+				   u->op == OP_SULD   ? "read"
+				   : u->op == OP_SUST ? "write"
+						      : "reduction",
+				   bytes, (long long)x, texels ? "" : " bytes", (long long)c[1],
+				   (long long)c[2], v->size[0], v->size[1], v->size[2], v->texel);
 			return false;
 		}
 		p->outside |= u->in->mode == SU_ZERO;
@@ -90,7 +90,8 @@ static bool surface_addr(const struct surface *s, struct warp *w, const struct u
 	return true;
 }
 
-static void put_bytes(struct warp *w, const struct uop *u, unsigned lane, const uint8_t *buf, unsigned es)
+static void put_bytes(struct warp *w, const struct uop *u, unsigned lane, const uint8_t *buf,
+		      unsigned es)
 {
 	for (unsigned k = 0; k < u->in->vec; k++) {
 		uint64_t x = 0;
@@ -115,7 +116,7 @@ static void suld_run(struct warp *w, const struct uop *u, uint32_t mask)
 			return;
 		uint8_t buf[32] = {0};
 		unsigned es = type_bytes(u->in->type),
-		         n = formatted ? s.view.texel : es * u->in->vec;
+			 n = formatted ? s.view.texel : es * u->in->vec;
 		struct texel_addr p;
 		if (!surface_addr(&s, w, u, i, n, &p))
 			return;
@@ -134,7 +135,8 @@ static void suld_run(struct warp *w, const struct uop *u, uint32_t mask)
 }
 OP_RUN(suld)
 
-static uint64_t source(const struct warp *w, const struct uop *u, unsigned k, unsigned lane, unsigned bytes)
+static uint64_t source(const struct warp *w, const struct uop *u, unsigned k, unsigned lane,
+		       unsigned bytes)
 {
 	const uint32_t *r = row_u32(w, u->v[u->in->nd + 1 + coordinates(u->in->geom) + k]);
 	return bytes == 8 ? pair_get(r, (int)lane) : r[lane];
@@ -152,7 +154,7 @@ static void sust_run(struct warp *w, const struct uop *u, uint32_t mask)
 		uint8_t buf[32] = {0};
 		uint32_t texel[4] = {0};
 		unsigned es = type_bytes(u->in->type),
-		         n = formatted ? s.view.texel : es * u->in->vec;
+			 n = formatted ? s.view.texel : es * u->in->vec;
 		struct texel_addr p;
 		if (!surface_addr(&s, w, u, i, n, &p))
 			return;
@@ -178,8 +180,8 @@ OP_RUN(sust)
 static uint64_t reduce(unsigned op, bool sign, unsigned bytes, uint64_t a, uint64_t b)
 {
 	bool less = sign && bytes == 4 ? (int32_t)b < (int32_t)a
-	            : sign             ? (int64_t)b < (int64_t)a
-	                               : b < a;
+		    : sign             ? (int64_t)b < (int64_t)a
+				       : b < a;
 	switch (op) {
 	case ATOM_ADD: return a + b;
 	case ATOM_MIN: return less ? b : a;
@@ -229,22 +231,22 @@ static void sured_run(struct warp *w, const struct uop *u, uint32_t mask)
 		if (!at)
 			continue;
 		bool sign = formatted ? s.view.t->chan == HEDDLE_CHAN_SIGNED
-		                      : type_is_signed(u->in->type);
+				      : type_is_signed(u->in->type);
 		uint64_t b = source(w, u, 0, i, es);
 		if (es == 4) {
 			uint32_t *q = (uint32_t *)at, old = __atomic_load_n(q, __ATOMIC_RELAXED),
-			         next;
+				 next;
 			do
 				next = (uint32_t)reduce(op, sign, 4, old, b);
 			while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL,
-			                                    __ATOMIC_RELAXED));
+							    __ATOMIC_RELAXED));
 		} else {
 			uint64_t *q = (uint64_t *)at, old = __atomic_load_n(q, __ATOMIC_RELAXED),
-			         next;
+				 next;
 			do
 				next = reduce(op, sign, 8, old, b);
 			while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL,
-			                                    __ATOMIC_RELAXED));
+							    __ATOMIC_RELAXED));
 		}
 	}
 }
@@ -257,6 +259,6 @@ bool bind_surface(const struct inst *in, struct uop *u)
 	u->flags |= UOP_FAULTS;
 	u->aux = SP_GLOBAL;
 	return bind_pair(u, in->op == OP_SULD   ? FN(suld)
-	                    : in->op == OP_SUST ? FN(sust)
-	                                        : FN(sured));
+			    : in->op == OP_SUST ? FN(sust)
+						: FN(sured));
 }

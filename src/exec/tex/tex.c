@@ -13,13 +13,18 @@ struct operands {
 static unsigned dimensions(unsigned geom)
 {
 	switch (geom) {
-	case GEOM_1D: case GEOM_A1D: return 1;
-	case GEOM_2D: case GEOM_A2D: return 2;
+	case GEOM_1D:
+	case GEOM_A1D: return 1;
+	case GEOM_2D:
+	case GEOM_A2D: return 2;
 	default: return 3; /* cubes: a direction */
 	}
 }
 
-static bool is_array(unsigned geom) { return geom == GEOM_A1D || geom == GEOM_A2D || geom == GEOM_ACUBE; }
+static bool is_array(unsigned geom)
+{
+	return geom == GEOM_A1D || geom == GEOM_A2D || geom == GEOM_ACUBE;
+}
 static bool is_cube(unsigned geom) { return geom == GEOM_CUBE || geom == GEOM_ACUBE; }
 
 static void operands_get(struct operands *o, const struct warp *w, const struct uop *u)
@@ -54,7 +59,8 @@ static void sampler_apply(struct heddle_tex *t, const struct heddle_tex *s)
 }
 
 /* The levels that lane i reads. */
-static struct lod lane_lod(const struct heddle_tex *t, const struct operands *o, const struct inst *in, unsigned i)
+static struct lod lane_lod(const struct heddle_tex *t, const struct operands *o,
+			   const struct inst *in, unsigned i)
 {
 	if (t->levels < 2 || in->op == OP_TLD4 || in->mode == TEX_PLAIN || in->mode == TEX_BASE)
 		return (struct lod){0, 0, 0};
@@ -78,8 +84,8 @@ static struct lod lane_lod(const struct heddle_tex *t, const struct operands *o,
 	return lod_select(t, lod_gradient(t, 2, c[0], c[1]));
 }
 
-static void lane_position(const struct tex_view *v, const struct operands *o, const struct inst *in, unsigned i,
-                          struct texpos *p)
+static void lane_position(const struct tex_view *v, const struct operands *o, const struct inst *in,
+			  unsigned i, struct texpos *p)
 {
 	uint32_t layer = o->index ? o->index[i] : 0, layers = v->size[2];
 	p->nd = o->nd;
@@ -99,8 +105,8 @@ static void lane_position(const struct tex_view *v, const struct operands *o, co
 	p->slice = layer < v->size[2] ? layer : v->size[2] - 1;
 }
 
-static void sample_level(const struct tex_view *v, const struct operands *o, const struct inst *in, unsigned i,
-                         uint32_t out[4])
+static void sample_level(const struct tex_view *v, const struct operands *o, const struct inst *in,
+			 unsigned i, uint32_t out[4])
 {
 	struct texpos p;
 	lane_position(v, o, in, i, &p);
@@ -118,7 +124,8 @@ static void sample_level(const struct tex_view *v, const struct operands *o, con
 	}
 }
 
-static void put_texel(struct warp *w, const struct uop *u, unsigned i, const uint32_t out[4], bool real)
+static void put_texel(struct warp *w, const struct uop *u, unsigned i, const uint32_t out[4],
+		      bool real)
 {
 	if (u->type == T_F16X2) {
 		for (unsigned k = 0; k < 2; k++) {
@@ -149,13 +156,13 @@ static void tex_run(struct warp *w, const struct uop *u, uint32_t mask)
 	for (uint32_t m = mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint64_t h = pair_get(o.handle, (int)i),
-		         s = o.sampler ? pair_get(o.sampler, (int)i) : 0;
+			 s = o.sampler ? pair_get(o.sampler, (int)i) : 0;
 		if (!t || h != handle || s != sampler) {
 			t = tex_resolve(w, u, i, h);
 			if (!t)
 				return;
 			const struct heddle_tex *sd =
-			        o.sampler ? textures_get(w->cta->l->tex, s) : NULL;
+				o.sampler ? textures_get(w->cta->l->tex, s) : NULL;
 			if (sd) {
 				merged = *t;
 				sampler_apply(&merged, sd);

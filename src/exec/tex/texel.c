@@ -14,7 +14,7 @@ static uint8_t format_of(const struct heddle_tex *t)
 		return sign ? TF_SN16 : TF_UN16;
 	return t->bits == 8    ? (sign ? TF_S8 : TF_U8)
 	       : t->bits == 16 ? (sign ? TF_S16 : TF_U16)
-	                       : TF_32;
+			       : TF_32;
 }
 
 /* The whole level's bytes, if one allocation has them all. */
@@ -32,7 +32,7 @@ static const uint8_t *level_bytes(const struct tex_view *v)
 }
 
 void view_open(struct tex_view *v, struct warp *w, const struct uop *u, const struct heddle_tex *t,
-               unsigned level)
+	       unsigned level)
 {
 	bool stack = t->layered || t->cubemap; /* slices are the same in number at every level */
 	v->w = w;
@@ -60,10 +60,7 @@ void view_open(struct tex_view *v, struct warp *w, const struct uop *u, const st
 	v->host = level_bytes(v);
 }
 
-static float snorm(int32_t x, int32_t max)
-{
-	return x < -max ? -1.0f : (float)x / (float)max;
-}
+static float snorm(int32_t x, int32_t max) { return x < -max ? -1.0f : (float)x / (float)max; }
 
 uint32_t srgb_decode(uint32_t x, unsigned k)
 {
@@ -173,20 +170,21 @@ void texel_border(const struct tex_view *v, uint32_t out[4])
 		out[k] = k < 3 ? 0 : v->real ? f32_bits(1.0f) : 1;
 }
 
-const struct heddle_tex *tex_resolve(struct warp *w, const struct uop *u, unsigned lane, uint64_t handle)
+const struct heddle_tex *tex_resolve(struct warp *w, const struct uop *u, unsigned lane,
+				     uint64_t handle)
 {
 	const struct heddle_tex *t = textures_get(w->cta->l->tex, handle);
 	if (t)
 		return t;
 	const char *what =
-	        u->op == OP_TEX || u->op == OP_TLD4 || u->op == OP_TXQ ? "texture" : "surface";
+		u->op == OP_TEX || u->op == OP_TLD4 || u->op == OP_TXQ ? "texture" : "surface";
 	if (!handle)
 		exec_fault(w, u, lane, HEDDLE_FAULT_TEXTURE, 0, 0, "%s: the %s handle is null",
 			   u->in->text ? u->in->text : op_info[u->op].name, what);
 	else
 		exec_fault(w, u, lane, HEDDLE_FAULT_TEXTURE, handle, 0,
-		           "%s: nothing is bound to %s 0x%llx",
-		           u->in->text ? u->in->text : op_info[u->op].name, what,
-		           (unsigned long long)handle);
+			   "%s: nothing is bound to %s 0x%llx",
+			   u->in->text ? u->in->text : op_info[u->op].name, what,
+			   (unsigned long long)handle);
 	return NULL;
 }

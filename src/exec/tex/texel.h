@@ -11,28 +11,40 @@
 #include "exec/places.h"
 #include "exec/tex/tex.h"
 
-enum tex_format { TF_U8, TF_S8, TF_U16, TF_S16, TF_32, TF_F16, TF_UN8, TF_SN8, TF_UN16, TF_SN16, TF_SRGB };
+enum tex_format {
+	TF_U8,
+	TF_S8,
+	TF_U16,
+	TF_S16,
+	TF_32,
+	TF_F16,
+	TF_UN8,
+	TF_SN8,
+	TF_UN16,
+	TF_SN16,
+	TF_SRGB
+};
 
 struct tex_view {
-	const uint8_t *host;        /* the level's bytes, NULL: not in one piece, or observed */
+	const uint8_t *host; /* the level's bytes, NULL: not in one piece, or observed */
 	uint64_t pitch, slice;
-	uint32_t size[3];           /* texels in x, y; slices (depth, layers, faces) */
-	uint32_t texel;             /* bytes */
+	uint32_t size[3]; /* texels in x, y; slices (depth, layers, faces) */
+	uint32_t texel;   /* bytes */
 	uint8_t format, channels;
-	uint8_t mode[3];            /* effective enum heddle_addr_mode */
+	uint8_t mode[3]; /* effective enum heddle_addr_mode */
 	bool real;
 	uint32_t level;
-	uint64_t base;              /* device address */
+	uint64_t base; /* device address */
 	const struct heddle_tex *t;
 	struct warp *w;
 	const struct uop *u;
-	unsigned lane;              /* who reads, for faults */
+	unsigned lane; /* who reads, for faults */
 };
 
 /* Opens a view of level `level` (< max(levels, 1)) of t for instruction u, whose aux is SP_GLOBAL
  * and target a window. The caller sets the lane. */
 void view_open(struct tex_view *v, struct warp *w, const struct uop *u, const struct heddle_tex *t,
-               unsigned level);
+	       unsigned level);
 
 /* Size of a level along one axis. */
 static inline uint32_t level_size(uint32_t n, unsigned level)
@@ -56,7 +68,8 @@ uint32_t srgb_decode(uint32_t x, unsigned k);
 void texel_border(const struct tex_view *v, uint32_t out[4]);
 
 /* The descriptor of lane's handle; NULL after a fault. */
-const struct heddle_tex *tex_resolve(struct warp *w, const struct uop *u, unsigned lane, uint64_t handle);
+const struct heddle_tex *tex_resolve(struct warp *w, const struct uop *u, unsigned lane,
+				     uint64_t handle);
 /* Whether all lanes of m hold one handle. */
 static inline bool handle_uniform(const uint32_t *h, uint32_t m)
 {
@@ -64,7 +77,7 @@ static inline bool handle_uniform(const uint32_t *h, uint32_t m)
 	uint32_t diff = 0;
 	for (int i = 0; i < LANES; i++)
 		diff |= ((h[i] ^ h[f]) | (h[i + LANES] ^ h[f + LANES])) &
-		        (m & lane_bit[i] ? ~0u : 0);
+			(m & lane_bit[i] ? ~0u : 0);
 	return !diff;
 }
 

@@ -11,9 +11,9 @@
 #include "exec/alu/float.h"
 
 struct axis_rows {
-	int32_t i[2][LANES];        /* texel indices, always inside */
-	uint32_t out[2][LANES];     /* all ones: the border is meant */
-	uint32_t w[2][LANES];       /* weights in 256ths */
+	int32_t i[2][LANES];    /* texel indices, always inside */
+	uint32_t out[2][LANES]; /* all ones: the border is meant */
+	uint32_t w[2][LANES];   /* weights in 256ths */
 };
 
 /* Choices between floats are made on their bits, and the Makefile promises that nobody looks at
@@ -36,11 +36,13 @@ static void positions(const struct tex_view *v, unsigned k, const float *c, floa
 {
 	float n = (float)v->size[k];
 	if (!v->t->normalized_coords) {
-		LANE_LOOP p[i] = c[i] == c[i] ? c[i] : 0.0f;
+		LANE_LOOP
+			p[i] = c[i] == c[i] ? c[i] : 0.0f;
 		return;
 	}
 	if (v->mode[k] == HEDDLE_WRAP) {
-		LANE_LOOP p[i] = c[i] - floor_lane(c[i]);
+		LANE_LOOP
+			p[i] = c[i] - floor_lane(c[i]);
 	} else if (v->mode[k] == HEDDLE_MIRROR) {
 		LANE_LOOP {
 			float period = floor_lane(c[i]), half = period * 0.5f, x = c[i] - period;
@@ -63,9 +65,11 @@ static void address(const struct tex_view *v, unsigned k, struct axis_rows *a, u
 	for (unsigned s = 0; s < sides; s++) {
 		int32_t *x = a->i[s];
 		uint32_t *out = a->out[s];
-		LANE_LOOP out[i] = mode == HEDDLE_BORDER && (x[i] < 0 || x[i] >= n) ? ~0u : 0;
+		LANE_LOOP
+			out[i] = mode == HEDDLE_BORDER && (x[i] < 0 || x[i] >= n) ? ~0u : 0;
 		if (mode == HEDDLE_WRAP) /* frac(x) <= 1: at most one texel outside */
-			LANE_LOOP x[i] = x[i] < 0 ? x[i] + n : x[i] >= n ? x[i] - n : x[i];
+			LANE_LOOP
+				x[i] = x[i] < 0 ? x[i] + n : x[i] >= n ? x[i] - n : x[i];
 		LANE_LOOP {
 			int32_t y = x[i] < 0 ? 0 : x[i];
 			x[i] = y > n - 1 ? n - 1 : y;
@@ -80,15 +84,18 @@ static inline int32_t near_index(float f, float n)
 	return (int32_t)pick_f32(f > n + 1.0f, n + 1.0f, f);
 }
 
-static void axis_point_rows(const struct tex_view *v, unsigned k, const float *c, struct axis_rows *a)
+static void axis_point_rows(const struct tex_view *v, unsigned k, const float *c,
+			    struct axis_rows *a)
 {
 	float p[LANES], n = (float)v->size[k];
 	positions(v, k, c, p);
-	LANE_LOOP a->i[0][i] = near_index(floor_lane(p[i]), n);
+	LANE_LOOP
+		a->i[0][i] = near_index(floor_lane(p[i]), n);
 	address(v, k, a, 1);
 }
 
-static void axis_linear_rows(const struct tex_view *v, unsigned k, const float *c, struct axis_rows *a)
+static void axis_linear_rows(const struct tex_view *v, unsigned k, const float *c,
+			     struct axis_rows *a)
 {
 	float p[LANES], n = (float)v->size[k];
 	positions(v, k, c, p);
@@ -105,7 +112,8 @@ static void axis_linear_rows(const struct tex_view *v, unsigned k, const float *
 	address(v, k, a, 2);
 }
 
-static void axis_fetch_rows(const struct tex_view *v, unsigned k, const int32_t *c, struct axis_rows *a)
+static void axis_fetch_rows(const struct tex_view *v, unsigned k, const int32_t *c,
+			    struct axis_rows *a)
 {
 	int32_t n = (int32_t)v->size[k];
 	bool border = v->mode[k] == HEDDLE_BORDER || v->t->linear_memory;
@@ -166,13 +174,34 @@ static inline uint32_t snorm_lane(int32_t x, int32_t max)
 static void convert(const struct tex_view *v, unsigned k, uint32_t *t)
 {
 	switch (v->format) {
-	case TF_S8: LANE_LOOP t[i] = (uint32_t)(int8_t)t[i]; break;
-	case TF_S16: LANE_LOOP t[i] = (uint32_t)(int16_t)t[i]; break;
-	case TF_F16: LANE_LOOP t[i] = f32_canon(f16_to_f32(t[i])); break;
-	case TF_UN8: LANE_LOOP t[i] = f32_bits((float)(int32_t)t[i] / 255.0f); break;
-	case TF_SN8: LANE_LOOP t[i] = snorm_lane((int8_t)t[i], 127); break;
-	case TF_UN16: LANE_LOOP t[i] = f32_bits((float)(int32_t)t[i] / 65535.0f); break;
-	case TF_SN16: LANE_LOOP t[i] = snorm_lane((int16_t)t[i], 32767); break;
+	case TF_S8:
+		LANE_LOOP
+			t[i] = (uint32_t)(int8_t)t[i];
+		break;
+	case TF_S16:
+		LANE_LOOP
+			t[i] = (uint32_t)(int16_t)t[i];
+		break;
+	case TF_F16:
+		LANE_LOOP
+			t[i] = f32_canon(f16_to_f32(t[i]));
+		break;
+	case TF_UN8:
+		LANE_LOOP
+			t[i] = f32_bits((float)(int32_t)t[i] / 255.0f);
+		break;
+	case TF_SN8:
+		LANE_LOOP
+			t[i] = snorm_lane((int8_t)t[i], 127);
+		break;
+	case TF_UN16:
+		LANE_LOOP
+			t[i] = f32_bits((float)(int32_t)t[i] / 65535.0f);
+		break;
+	case TF_SN16:
+		LANE_LOOP
+			t[i] = snorm_lane((int16_t)t[i], 32767);
+		break;
 	case TF_SRGB:
 		for (int i = 0; i < LANES; i++)
 			t[i] = srgb_decode(t[i], k);
@@ -180,7 +209,8 @@ static void convert(const struct tex_view *v, unsigned k, uint32_t *t)
 	}
 }
 
-static void read_texels(const struct tex_view *v, const uint32_t *at, const uint32_t *out, uint32_t (*t)[LANES])
+static void read_texels(const struct tex_view *v, const uint32_t *at, const uint32_t *out,
+			uint32_t (*t)[LANES])
 {
 	uint32_t border[4] = {0};
 	read_raw(v, at, t);
@@ -189,13 +219,14 @@ static void read_texels(const struct tex_view *v, const uint32_t *at, const uint
 	for (unsigned k = 0; k < v->channels; k++) {
 		uint32_t b = border[k];
 		convert(v, k, t[k]);
-		LANE_LOOP t[k][i] = lane_pick(out[i], b, t[k][i]);
+		LANE_LOOP
+			t[k][i] = lane_pick(out[i], b, t[k][i]);
 	}
 }
 
 /* Offsets of one corner, and which lanes see the border. */
-static void corner(const struct tex_view *v, const struct axis_rows *a, unsigned nd, unsigned c, uint32_t *at,
-                   uint32_t *out)
+static void corner(const struct tex_view *v, const struct axis_rows *a, unsigned nd, unsigned c,
+		   uint32_t *at, uint32_t *out)
 {
 	uint32_t step[3] = {v->texel, (uint32_t)v->pitch, (uint32_t)v->slice};
 	memset(at, 0, ROW);
@@ -210,12 +241,14 @@ static void corner(const struct tex_view *v, const struct axis_rows *a, unsigned
 	}
 }
 
-static void filter(const struct tex_view *v, const struct axis_rows *a, unsigned nd, uint32_t (*r)[LANES])
+static void filter(const struct tex_view *v, const struct axis_rows *a, unsigned nd,
+		   uint32_t (*r)[LANES])
 {
 	static const float scale[4] = {1.0f, 0x1p-8f, 0x1p-16f, 0x1p-24f};
 	float sum[4][LANES];
 	for (unsigned k = 0; k < v->channels; k++)
-		LANE_LOOP sum[k][i] = -0.0f; /* the only start that changes no sum, not even -0 */
+		LANE_LOOP
+			sum[k][i] = -0.0f; /* the only start that changes no sum, not even -0 */
 	for (unsigned c = 0; c < 1u << nd; c++) {
 		uint32_t at[LANES], out[LANES], w[LANES], t[4][LANES];
 		corner(v, a, nd, c, at, out);
@@ -223,7 +256,8 @@ static void filter(const struct tex_view *v, const struct axis_rows *a, unsigned
 		memcpy(w, a[0].w[c & 1], ROW);
 		for (unsigned k = 1; k < nd; k++) {
 			const uint32_t *x = a[k].w[c >> k & 1];
-			LANE_LOOP w[i] *= x[i];
+			LANE_LOOP
+				w[i] *= x[i];
 		}
 		for (unsigned k = 0; k < v->channels; k++)
 			LANE_LOOP {
@@ -232,7 +266,8 @@ static void filter(const struct tex_view *v, const struct axis_rows *a, unsigned
 			}
 	}
 	for (unsigned k = 0; k < v->channels; k++)
-		LANE_LOOP r[k][i] = f32_canon(sum[k][i]);
+		LANE_LOOP
+			r[k][i] = f32_canon(sum[k][i]);
 }
 
 /* ---- the instruction ---- */
@@ -240,7 +275,7 @@ static void filter(const struct tex_view *v, const struct axis_rows *a, unsigned
 static bool view_fits(const struct tex_view *v, unsigned nd, bool ints)
 {
 	uint64_t span = (v->size[2] - 1ull) * v->slice + (v->size[1] - 1ull) * v->pitch +
-	                (uint64_t)v->size[0] * v->texel;
+			(uint64_t)v->size[0] * v->texel;
 	if (!v->host || span > UINT32_MAX || v->pitch > UINT32_MAX || v->slice > UINT32_MAX)
 		return false;
 	for (unsigned k = 0; k < nd; k++)
@@ -288,7 +323,8 @@ bool tex_fast(struct warp *w, const struct uop *u, uint32_t mask)
 	}
 	uint32_t one = v.real ? f32_bits(1.0f) : 1;
 	for (unsigned k = v.channels; k < 4; k++) /* fetches outside linear memory are all zero */
-		LANE_LOOP r[k][i] = k < 3 || (ints && t->linear_memory && out[i]) ? 0 : one;
+		LANE_LOOP
+			r[k][i] = k < 3 || (ints && t->linear_memory && out[i]) ? 0 : one;
 	for (unsigned k = 0; k < in->vec; k++) {
 		if (u->v[k] == SINK)
 			continue;

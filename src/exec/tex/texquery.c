@@ -5,7 +5,14 @@
 
 static uint32_t channel_type(const struct heddle_tex *t)
 {
-	enum { SNORM8 = 0x10d0, UNORM8 = 0x10d2, SIGNED8 = 0x10d7, UNSIGNED8 = 0x10da, HALF = 0x10dd, FLOAT };
+	enum {
+		SNORM8 = 0x10d0,
+		UNORM8 = 0x10d2,
+		SIGNED8 = 0x10d7,
+		UNSIGNED8 = 0x10da,
+		HALF = 0x10dd,
+		FLOAT
+	};
 	unsigned wide = t->bits == 8 ? 0 : t->bits == 16 ? 1 : 2;
 	bool sign = t->chan == HEDDLE_CHAN_SIGNED;
 	if (t->chan == HEDDLE_CHAN_FLOAT)
@@ -24,8 +31,10 @@ static uint32_t channel_order(const struct heddle_tex *t)
 static uint32_t addr_mode(const struct heddle_tex *t, unsigned k)
 {
 	enum { WRAP, MIRROR, CLAMP_OGL, CLAMP_TO_EDGE, CLAMP_TO_BORDER };
-	static const uint8_t mode[] = {[HEDDLE_WRAP] = WRAP, [HEDDLE_CLAMP] = CLAMP_TO_EDGE,
-				       [HEDDLE_MIRROR] = MIRROR, [HEDDLE_BORDER] = CLAMP_TO_BORDER};
+	static const uint8_t mode[] = {[HEDDLE_WRAP] = WRAP,
+				       [HEDDLE_CLAMP] = CLAMP_TO_EDGE,
+				       [HEDDLE_MIRROR] = MIRROR,
+				       [HEDDLE_BORDER] = CLAMP_TO_BORDER};
 	return mode[t->addr_mode[k] & 3];
 }
 

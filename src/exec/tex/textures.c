@@ -26,10 +26,10 @@ void textures_free(struct textures *t)
 static struct descriptor *descriptor_of(const struct textures *t, uint64_t handle)
 {
 	uint64_t i = (handle - HANDLE_BASE) / HANDLE_STEP;
-	return handle >= HANDLE_BASE && (handle - HANDLE_BASE) % HANDLE_STEP == 0 && i < t->table.n &&
-	                       t->table.v[i].used
-	               ? &t->table.v[i]
-	               : NULL;
+	return handle >= HANDLE_BASE && (handle - HANDLE_BASE) % HANDLE_STEP == 0 &&
+			       i < t->table.n && t->table.v[i].used
+		       ? &t->table.v[i]
+		       : NULL;
 }
 
 uint64_t textures_reserve(struct textures *t, enum type type)

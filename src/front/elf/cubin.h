@@ -3,7 +3,7 @@
 #define FRONT_ELF_CUBIN_H
 #include <gelf.h>
 #include <libelf.h>
-#include "front/sass/module.h"
+#include "front/native/module.h"
 
 struct section {
 	const char *name;

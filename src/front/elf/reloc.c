@@ -1,5 +1,5 @@
 /* Relocation records of cubins, in sections REL and RELA: read here, applied by
- * front/sass/relocate.c. */
+ * front/native/relocate.c. */
 #include "front/elf/cubin.h"
 
 #include <string.h>

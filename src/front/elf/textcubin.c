@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include "front/sass/module.h"
+#include "front/native/module.h"
 
 struct tc {
 	struct nmodule *m;

@@ -2,7 +2,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include "front/sass/module.h"
+#include "front/native/module.h"
 
 struct wsec {
 	char *name;

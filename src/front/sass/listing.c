@@ -2,7 +2,7 @@
  * style adds, as directives of the listing reader, what a listing lacks. */
 #include <stdlib.h>
 #include <string.h>
-#include "front/sass/module.h"
+#include "front/native/module.h"
 
 static void print_hex(const struct ninst *in, bool old, char *b, size_t n)
 {

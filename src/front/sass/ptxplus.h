@@ -10,7 +10,7 @@
 #ifndef FRONT_SASS_PTXPLUS_H
 #define FRONT_SASS_PTXPLUS_H
 #include "base/text.h"
-#include "front/sass/module.h"
+#include "front/native/module.h"
 #include "isa/table.h"
 
 /* Appends the instruction's name. True: it holds the word operand (a comparison) too. */

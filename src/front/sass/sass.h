@@ -1,7 +1,7 @@
 /* What the files that read listings share. */
 #ifndef FRONT_SASS_SASS_H
 #define FRONT_SASS_SASS_H
-#include "front/sass/module.h"
+#include "front/native/module.h"
 
 struct line { /* one instruction's line */
 	const char *text;

@@ -17,8 +17,7 @@ static const struct option rows[] = {
 	OPTION_NUM(struct options, table, "virtual-registers.table", 150, 100, 1000, "%",
 		   "entries of the table of virtual registers, of sm.registers"),
 };
-static const struct option_table options = {
-	OPTION_TABLE(rows, struct options, "warp-dueling.interval"), .alone = true};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 
 static void rule(const struct machine *m, struct block_rule *r)
 {
@@ -31,7 +30,7 @@ static void rule(const struct machine *m, struct block_rule *r)
 const struct disp_ops disp_virtual_registers = {
 	.p = {"virtual-registers",
 	      "whole blocks by a table of virtual registers; warps get physical ones when they run",
-	      "Xiang 2014, section 2", .options = &options, .traits = POLICY_BUFFERS},
+	      "Xiang 2014, section 2", .options = {&options}, .describe = disp_describe_buffers},
 	.rule = rule,
 	.place = disp_whole,
 };

@@ -15,8 +15,7 @@ static const struct option rows[] = {
 	OPTION_NUM(struct options, interval, "warp-dueling.interval", 2000, 1, 100000000,
 		   "core cycles", "from one decision to the next"),
 };
-static const struct option_table options = {
-	OPTION_TABLE(rows, struct options, "warp-threshold.warps"), .alone = true};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 
 struct duel {
 	cycle_t next;
@@ -74,7 +73,7 @@ static bool tick(struct disp *d, cycle_t now)
 const struct disp_ops disp_warp_dueling = {
 	.p = {"warp-dueling", "as warp, on SMs that follow the better of two that duel",
 	      "Xiang 2014, section 6.1, 'dueling'", .state_size = sizeof(struct duel),
-	      .options = &options, .traits = POLICY_BUFFERS},
+	      .options = {&options, &disp_warp_options}, .describe = disp_describe_buffers},
 	.rule = disp_rule_warp,
 	.refuses = refuses,
 	.refuses_launch = disp_refuses_partial,

@@ -10,7 +10,7 @@ static void rule(const struct machine *m, struct block_rule *r)
 
 const struct disp_ops disp_warp_temporal = {
 	.p = {"warp-temporal", "whole blocks, released warp by warp",
-	      "Xiang 2014, section 6.1, 'temp'", .traits = POLICY_BUFFERS},
+	      "Xiang 2014, section 6.1, 'temp'", .describe = disp_describe_buffers},
 	.rule = rule,
 	.refuses = disp_refuses_warp,
 	.place = disp_whole,

@@ -10,8 +10,7 @@ static const struct option rows[] = {
 	OPTION_NUM(struct options, warps, "warp-threshold.warps", 36, 1, 4096, "warps",
 		   "with so many running, an SM allocates nothing warp by warp"),
 };
-static const struct option_table options = {
-	OPTION_TABLE(rows, struct options, "warp.partial_blocks"), .alone = true};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 
 static void rule(const struct machine *m, struct block_rule *r)
 {
@@ -23,8 +22,8 @@ static void rule(const struct machine *m, struct block_rule *r)
 const struct disp_ops disp_warp_threshold = {
 	.p = {"warp-threshold",
 	      "as warp, but nothing warp by warp while an SM runs warp-threshold.warps warps",
-	      "Xiang 2014, section 6.1, 'heuristic'", .options = &options,
-	      .traits = POLICY_BUFFERS},
+	      "Xiang 2014, section 6.1, 'heuristic'", .options = {&options, &disp_warp_options},
+	      .describe = disp_describe_buffers},
 	.rule = rule,
 	.refuses = disp_refuses_warp,
 	.refuses_launch = disp_refuses_partial,

@@ -6,7 +6,8 @@
 const struct disp_ops disp_warp = {
 	.p = {"warp",
 	      "whole blocks, then a partial one: allocated and released warp by warp (WarpMan)",
-	      "Xiang 2014, section 4", .options = &disp_warp_options, .traits = POLICY_BUFFERS},
+	      "Xiang 2014, section 4", .options = {&disp_warp_options},
+	      .describe = disp_describe_buffers},
 	.rule = disp_rule_warp,
 	.refuses = disp_refuses_warp,
 	.refuses_launch = disp_refuses_partial,

@@ -27,7 +27,7 @@ static const char *refuses_launch(const struct machine *m, const struct kern *k,
 
 const struct disp_ops disp_warp32 = {
 	.p = {"warp32", "blocks cut into blocks of one warp, for kernels whose warps share nothing",
-	      "Xiang 2014, section 4.3", .traits = POLICY_BUFFERS},
+	      "Xiang 2014, section 4.3", .describe = disp_describe_buffers},
 	.cuts = true,
 	.rule = rule,
 	.refuses_launch = refuses_launch,

@@ -22,10 +22,10 @@
 	X(MODE, NM_PO, 22, 1, 28, 1, 0, "", "", "", NULL)                                          \
 	X(MODE26, NM_PO, b(26), 2, 0, 0, 0, "", "", "", NULL)                                      \
 	X(MUL16S, NM_TYPES, 8, 1, 15, 1, 0, ".U16.U16", ".U16.S16", ".S16.U16", ".S16.S16")        \
-	X(MUL24S, NM_TYPES, 8, 1, 15, 1, 0, ".U24.U24", ".U24.U24.HI", ".S24.S24", ".S24.S24.HI")  \
+	X(MUL24S, NM_TYPES, 8, 1, 15, 1, 0, ".U24.U24", ".HI.U24.U24", ".S24.S24", ".HI.S24.S24")  \
 	X(MUL16, NM_TYPES, b(14), 2, 0, 0, 0, ".U16.U16", ".U16.S16", ".S16.U16", ".S16.S16")      \
-	X(MUL24, NM_TYPES, b(14), 2, 0, 0, 0, ".U24.U24", ".U24.U24.HI", ".S24.S24",               \
-	  ".S24.S24.HI")                                                                           \
+	X(MUL24, NM_TYPES, b(14), 2, 0, 0, 0, ".U24.U24", ".HI.U24.U24", ".S24.S24",               \
+	  ".HI.S24.S24")                                                                           \
 	X(MAD16S, NM_TYPES, 8, 1, 15, 1, 0, ".U16", ".S16", ".S16.SAT", NULL)                      \
 	X(MAD24S, NM_TYPES, 8, 1, 15, 1, 0, NULL, NULL, NULL, ".U24")                              \
 	X(MAD16, NM_TYPES, b(29), 3, 0, 0, 0, ".U16", ".S16", ".S16.SAT", NULL, NULL, NULL, NULL,  \

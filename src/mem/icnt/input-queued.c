@@ -9,7 +9,7 @@
  * packet for each 32 bytes, and each of them has to be chosen: packets from other inputs come in
  * between, and the reply is there when its last one is. */
 #include "conf/machine.h"
-#include "mem/switch.h"
+#include "mem/icnt/switch.h"
 
 struct options {
 	uint32_t speedup;
@@ -18,7 +18,7 @@ static const struct option rows[] = {
 	OPTION_NUM(struct options, speedup, "icnt.speedup", 1, 1, 4, "",
 		   "input-queued: steps of the router in a cycle"),
 };
-static const struct option_table options = {OPTION_TABLE(rows, struct options, "icnt.iterations")};
+static const struct option_table options = {OPTION_TABLE(rows, struct options)};
 
 struct queued {
 	struct msg msg;
@@ -210,7 +210,7 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 }
 
 const struct icnt_ops icnt_input_queued = {
-	.p = {"input-queued", "a router with one queue for each input", "", .options = &options},
+	.p = {"input-queued", "a router with one queue for each input", "", .options = {&options}},
 	.one_class = true,
 	.init = init,
 	SWITCH_OPS,

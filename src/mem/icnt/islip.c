@@ -11,7 +11,7 @@
  * to one output at a time, and outputs take turns among inputs instead of taking packets in order
  * of arrival. */
 #include "conf/machine.h"
-#include "mem/switch.h"
+#include "mem/icnt/switch.h"
 
 struct options {
 	uint32_t iterations;
@@ -20,8 +20,7 @@ static const struct option rows[] = {
 	OPTION_NUM(struct options, iterations, "icnt.iterations", 1, 1, 16, "",
 		   "islip: rounds of requests, grants and acceptances in a cycle"),
 };
-static const struct option_table options = {
-	OPTION_TABLE(rows, struct options, "icnt.buffer_flits")};
+static const struct option_table options = {OPTION_TABLE(rows, struct options)};
 
 enum { NONE = UINT32_MAX };
 
@@ -212,7 +211,7 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 
 const struct icnt_ops icnt_islip = {
 	.p = {"islip", "a crossbar matched by iSLIP: an input sends to one output at a time", "",
-	      .options = &options},
+	      .options = {&options}},
 	.init = init,
 	SWITCH_OPS,
 };

@@ -15,7 +15,7 @@ static const struct option rows[] = {
 	OPTION_NUM(struct options, hop, "icnt.hop_latency", 2, 1, 64, "icnt cycles",
 		   "mesh: one router and link"),
 };
-static const struct option_table options = {OPTION_TABLE(rows, struct options, "icnt.speedup")};
+static const struct option_table options = {OPTION_TABLE(rows, struct options)};
 
 enum { EAST, WEST, SOUTH, NORTH, LOCAL, PORTS, NONE = UINT32_MAX };
 
@@ -323,8 +323,14 @@ static unsigned held(const struct icnt *n)
 }
 
 /* clang-format off */
+static void describe(const struct machine *m, struct facts *f)
+{
+	(void)m;
+	f->hops = true;
+}
+
 const struct icnt_ops icnt_mesh = {
-	.p = {"mesh", "two-dimensional meshes, packets along rows, then columns", "", .options = &options, .traits = POLICY_HOPS},
+	.p = {"mesh", "two-dimensional meshes, packets along rows, then columns", "", .options = {&options}, .describe = describe},
 	.one_class = true,
 	.init = init, .requests = requests, .taken = taken, .replies = replies, .next = next, .held = held,
 };

@@ -1,7 +1,7 @@
 /* Dynamic warp formation: threads that come from the pipeline join the newest group of their pc if
  * no two would be at one position, which is a thread's number in its warp; else they are a group on
  * their own. As each stays at its position each also finds its registers in its own bank. */
-#include "sm/form/regroup.h"
+#include "sm/diverge/regroup.h"
 
 static void place(struct div *d, int g)
 {
@@ -31,7 +31,7 @@ const struct div_ops div_dwf = {
 	.p = {"dwf",
 	      "dynamic warp formation: threads at one pc merge where no two are at one position",
 	      "Fung, Sham, Yuan, Aamodt, MICRO 2007; Jin 2012, section 3.6",
-	      .stats = &regroup_stats, .options = &regroup_options, .traits = POLICY_REGROUPS},
+	      .stats = &regroup_stats, .options = {&regroup_options}, .describe = regroup_describe},
 	.groups = GROUPS_SM,
 	.init = init,
 	REGROUP_OPS,

@@ -1,8 +1,8 @@
 /* Enhanced dynamic warp formation: a thread of the incoming (male) group whose position is taken in
  * the waiting (female) one may move to another part of the same lane that is empty in both. A lane
  * holds as many threads of a group as it has parts, so it is full only when all are taken. */
-#include "sm/form/regroup.h"
-#include "sm/form/squeeze.h"
+#include "sm/diverge/regroup.h"
+#include "sm/lanes/squeeze.h"
 
 struct options {
 	bool lane_aware;
@@ -13,8 +13,7 @@ static const struct option rows[] = {
 		    "threads of one register bank are read one after the other"),
 };
 static const char *refuses(const struct machine *m, char *buf, size_t n);
-static const struct option_table options = {OPTION_TABLE(rows, struct options, "scale.idle_holds"),
-					    .refuses = refuses};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .refuses = refuses};
 
 static void place(struct div *d, int g)
 {
@@ -57,8 +56,8 @@ static void init(struct div *d)
 const struct div_ops div_en_dwf = {
 	.p = {"en-dwf",
 	      "dwf, and a thread whose position is taken may move to another part of its lane",
-	      "Jin 2012, section 4.4 and appendix B", .stats = &regroup_stats, .options = &options,
-	      .traits = POLICY_REGROUPS},
+	      "Jin 2012, section 4.4 and appendix B", .stats = &regroup_stats,
+	      .options = {&options, &regroup_options}, .describe = regroup_describe},
 	.groups = GROUPS_SM,
 	.init = init,
 	REGROUP_OPS,

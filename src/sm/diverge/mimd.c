@@ -3,7 +3,7 @@
  * scheduler i mod simd_width: a thread's home lane, since simd_width divides warp_size. A lane none
  * of whose threads is ready issues one of another lane (issue.c, lend_lanes), so any threads fill
  * any lanes. */
-#include "sm/form/fragments.h"
+#include "sm/diverge/fragments.h"
 
 static void init(struct div *d) { frag_init(d, d->sm->m->warp_size, 1); }
 

@@ -1,6 +1,6 @@
 /* No reconvergence: a warp that has parted never meets again, each fragment runs to its end as a
  * warp of its own. */
-#include "sm/form/fragments.h"
+#include "sm/diverge/fragments.h"
 
 static void init(struct div *d) { frag_init(d, 1, d->nwarps); }
 

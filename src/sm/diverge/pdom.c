@@ -12,8 +12,7 @@ static const struct option rows[] = {
 		      "pdom: which lanes of a divergent branch go first, those that take it or the "
 		      "rest"),
 };
-static const struct option_table options = {OPTION_TABLE(rows, struct options, "sm.divergence"),
-					    .alone = true};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 
 struct stack {
 	struct reconv paths;
@@ -219,7 +218,7 @@ static bool check(const struct div *d, struct diag *why)
 const struct div_ops div_pdom = {
 	/* clang-format off */
 	.p = {"pdom", "stack of paths for each warp, reconvergence at the immediate post-dominator",
-	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 4", .options = &options},
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 4", .options = {&options}},
 	.groups_per_warp = 1, .as_compiled = true,
 	.init = init, .fini = fini, .start = start, .step = step, .branch = branch, .ibranch = ibranch,
 	.call = call, .caller = caller, .ret = ret, .exit = leave, .wait = wait, .wake = wake,

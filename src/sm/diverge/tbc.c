@@ -4,11 +4,11 @@
  *
  * The warps of a path run on their own from one conditional branch to the next. There each waits
  * until the last of them is there (so a path never overtakes another), and the block goes on with
- * the warps that compaction makes: see sm/form/blockstack.h and sm/form/compact.h. Indirect and
+ * the warps that compaction makes: see sm/diverge/blockstack.h and sm/diverge/compact.h. Indirect and
  * guarded calls and guarded returns part threads as branches do. Compaction itself takes no cycles:
  * the paper's compactor works while the branch is in the pipeline. */
 #include "kernel/call.h"
-#include "sm/form/blockstack.h"
+#include "sm/diverge/blockstack.h"
 
 struct state {
 	struct blockstack bs;
@@ -545,10 +545,16 @@ static bool check(const struct div *d, struct diag *why)
 	return true;
 }
 
+static void describe(const struct machine *m, struct facts *f)
+{
+	(void)m;
+	f->regroups = true;
+}
+
 const struct div_ops div_tbc = {
 	/* clang-format off */
 	.p = {"tbc", "a stack of paths for each block, whose threads are compacted where they part",
-	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats, .traits = POLICY_REGROUPS},
+	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats, .describe = describe},
 	.locked_only = true,
 	.groups = GROUPS_BLOCK,
 	.init = init, .fini = fini, .start = start, .step = step, .branch = branch,

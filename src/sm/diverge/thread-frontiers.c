@@ -13,7 +13,7 @@
  * behind it run; one that polls in vain is passed over until each of the others has done the same,
  * has come to wait or has joined it: lanes may wait for lanes that come after them. */
 #include <assert.h>
-#include "sm/form/calls.h"
+#include "sm/diverge/calls.h"
 #include "sm/sm.h"
 
 enum { READY, BARRIER, SYNC, FORCED };

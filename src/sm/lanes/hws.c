@@ -1,40 +1,61 @@
 /* Hybrid warp size: a warp takes as many cycles as it has parts of simd_width lanes with active
  * threads, after they are squeezed together where hws.squeeze says so: here, for the time of the
- * issue, or, where groups merge and squeeze.when says so, before that (sm/form/regroup.c). */
-#include "sm/lanes/hws.h"
+ * issue, or, where groups merge and squeeze.when says so, before that (sm/diverge/regroup.c). */
 
-#include "sm/form/squeeze.h"
+#include "sm/lanes/squeeze.h"
 #include "sm/pipeline.h"
 
+#define SQUEEZE_WHEN(X) X(BEFORE_MERGE, "before-merge") X(AFTER_MERGE, "after-merge")
+enum { SQUEEZE_WHEN(CHOICE_ENUM) };
+#define SCALE_SCOPES(X) X(SCALE_SM, "sm") X(SCALE_GPU, "gpu")
+enum { SCALE_SCOPES(CHOICE_ENUM) };
+#define SCALE_PIPELINES(X) X(SCALE_CYCLES, "cycles") X(SCALE_STEPS, "steps")
+enum { SCALE_PIPELINES(CHOICE_ENUM) };
+struct options {
+	bool squeeze;
+	uint32_t when, scope, pipeline;
+	bool idle_holds;
+};
 static const struct option rows[] = {
 	OPTION_BOOL(
-		struct hws_options, squeeze, "hws.squeeze", true,
+		struct options, squeeze, "hws.squeeze", true,
 		"sm.lanes = hws: threads are moved within their lanes so that fewer parts have any"),
-	OPTION_BOOL(
-		struct hws_options, as_printed, "squeeze.as_printed", false,
-		"as the program in appendix A of Jin 2012 squeezes, which leaves threads behind, "
-		"rather than as its text says"),
-	OPTION_CHOICE(struct hws_options, when, "squeeze.when", "before-merge", SQUEEZE_WHEN,
+	OPTION_CHOICE(struct options, when, "squeeze.when", "before-merge", SQUEEZE_WHEN,
 		      "hws.squeeze with a mechanism that merges: a group is squeezed before it is "
 		      "merged with another, or when it is issued"),
-	OPTION_CHOICE(struct hws_options, scope, "scale.scope", "sm", SCALE_SCOPES,
+	OPTION_CHOICE(struct options, scope, "scale.scope", "sm", SCALE_SCOPES,
 		      "sm.lanes = hws: each SM issues as soon as its own warp has gone, or all SMs "
 		      "together when the largest has"),
 	OPTION_CHOICE(
-		struct hws_options, pipeline, "scale.pipeline", "cycles", SCALE_PIPELINES,
+		struct options, pipeline, "scale.pipeline", "cycles", SCALE_PIPELINES,
 		"scale.scope = gpu: an instruction takes sm.locked_depth cycles, or that many in "
 		"steps of all SMs, which issues of small warps make shorter"),
-	OPTION_BOOL(struct hws_options, idle_holds, "scale.idle_holds", false,
+	OPTION_BOOL(struct options, idle_holds, "scale.idle_holds", false,
 		    "scale.pipeline = steps: an SM that has warps and issues none in a step holds "
 		    "all SMs to the step of a full warp"),
 };
 static const char *refuses_options(const struct machine *m, char *buf, size_t n);
-const struct option_table hws_options = {OPTION_TABLE(rows, struct hws_options, "sm.lanes"),
-					 .alone = true, .refuses = refuses_options};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true,
+					    .refuses = refuses_options};
 
 struct state {
-	bool squeezes, as_printed; /* at issue; squeeze.as_printed */
+	bool squeezes; /* at issue */
 };
+
+static const struct options *options_of(const struct machine *m)
+{
+	return machine_own(m, &options);
+}
+
+static void describe(const struct machine *m, struct facts *f)
+{
+	const struct options *o = options_of(m);
+	f->regroups = true;
+	f->squeezes = o->squeeze;
+	f->in_step = o->scope == SCALE_GPU;
+	f->steps = o->pipeline == SCALE_STEPS;
+	f->idle_holds = o->idle_holds;
+}
 
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
 {
@@ -49,9 +70,9 @@ static const char *refuses(const struct machine *m, const struct div_ops *div, c
 static void init(struct lanes *l)
 {
 	const struct machine *m = l->sm->m;
-	const struct hws_options *o = hws_of(m);
+	const struct options *o = options_of(m);
 	bool at_issue = !div_pools(m->diverge) || o->when == AFTER_MERGE;
-	*(struct state *)l->state = (struct state){o->squeeze && at_issue, o->as_printed};
+	*(struct state *)l->state = (struct state){o->squeeze && at_issue};
 	l->squeeze_first = o->squeeze && !at_issue;
 }
 
@@ -62,7 +83,7 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 	const struct state *s = l->state;
 	lanemask a = g->active;
 	if (s->squeezes) {
-		a = machine_squeeze(m, s->as_printed, a, NULL);
+		a = machine_squeeze(m, a, NULL);
 		STAT(&l->sm->stats, squeezed_threads) +=
 			(unsigned)__builtin_popcountll(a & ~g->active);
 	}
@@ -74,14 +95,14 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 static lanemask place(const struct lanes *l, const struct group *g, uint8_t *from)
 {
 	const struct state *s = l->state;
-	return s->squeezes ? machine_squeeze(l->sm->m, s->as_printed, g->active, from) : g->active;
+	return s->squeezes ? machine_squeeze(l->sm->m, g->active, from) : g->active;
 }
 
 const struct lane_ops lane_hws = {
 	.p = {"hws",
 	      "one SIMD pipeline; a warp takes a cycle for each part of simd_width lanes that has threads",
 	      "Jin 2012, sections 4.1 and 4.2", .state_size = sizeof(struct state),
-	      .options = &hws_options, .traits = POLICY_REGROUPS},
+	      .options = {&options}, .describe = describe},
 	.scales = true,
 	.refuses = refuses,
 	.init = init,
@@ -91,9 +112,9 @@ const struct lane_ops lane_hws = {
 
 /* A pipeline that moves in common steps needs all SMs in step, and nothing in it may take cycles of
  * its own. */
-static bool refuses_steps(const struct machine *m, const struct hws_options *o, char *buf, size_t n)
+static bool refuses_steps(const struct machine *m, const struct options *o, char *buf, size_t n)
 {
-	const struct locked_options *l = machine_own(m, &locked_options);
+	uint32_t depth = m->facts.locked_depth;
 	if (o->pipeline != SCALE_STEPS) {
 		if (o->idle_holds)
 			snprintf(buf, n,
@@ -107,11 +128,11 @@ static bool refuses_steps(const struct machine *m, const struct hws_options *o, 
 		snprintf(buf, n,
 			 "scale.pipeline = steps: memory answers in cycles; "
 			 "gpu.perfect_memory = yes is needed");
-	else if (l->depth % (m->warp_size / m->simd_width))
+	else if (depth % (m->warp_size / m->simd_width))
 		snprintf(buf, n,
 			 "scale.pipeline = steps: sm.locked_depth = %u is not a number of steps of "
 			 "%u cycles",
-			 l->depth, m->warp_size / m->simd_width);
+			 depth, m->warp_size / m->simd_width);
 	else
 		return false;
 	return true;
@@ -119,7 +140,7 @@ static bool refuses_steps(const struct machine *m, const struct hws_options *o, 
 
 static const char *refuses_options(const struct machine *m, char *buf, size_t n)
 {
-	const struct hws_options *o = hws_of(m);
+	const struct options *o = options_of(m);
 	bool hws = m->lanes == &lane_hws, when = machine_is_set(m, "squeeze.when");
 	char word[16];
 	machine_text(m, "squeeze.when", word, sizeof word);
@@ -136,7 +157,7 @@ static const char *refuses_options(const struct machine *m, char *buf, size_t n)
 	else if (o->scope == SCALE_GPU && !hws)
 		snprintf(buf, n, "scale.scope = gpu: sm.lanes = %s does not scale warps",
 			 policy_name(m->lanes));
-	else if (o->scope == SCALE_GPU && !policy_has(m->pipeline, POLICY_LOCKS))
+	else if (o->scope == SCALE_GPU && !m->facts.locked_depth)
 		snprintf(buf, n,
 			 "scale.scope = gpu: sm.pipeline = %s has no issue port for SMs to keep in "
 			 "step; locked has",

@@ -7,8 +7,7 @@ enum { SIMD, SCALAR };
 
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
 {
-	const char *why = policy_has(m->pipeline, POLICY_LOCKS)
-				  ? "sm.pipeline = locked issues to one pipeline"
+	const char *why = m->facts.locked_depth ? "sm.pipeline = locked issues to one pipeline"
 			  : div->groups != GROUPS_WARP ? "its warps have threads of several warps"
 						       : NULL;
 	if (!why)
@@ -52,9 +51,15 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 	}
 }
 
+static void describe(const struct machine *m, struct facts *f)
+{
+	(void)m;
+	f->scalar_file = true;
+}
+
 const struct lane_ops lane_simt_scalar = {
 	.p = {"simt-scalar", "simt with a scalar datapath and scalar registers of its own",
-	      "Lucas et al. 2015, section 5.9", .traits = POLICY_SCALAR_FILE},
+	      "Lucas et al. 2015, section 5.9", .describe = describe},
 	.scalars = true,
 	.refuses = refuses,
 	.count = count,

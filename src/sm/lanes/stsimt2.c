@@ -1,6 +1,12 @@
 /* Lanes of two units: a warp takes a cycle for each aligned pair with an active thread. */
-#include "sm/temporal.h"
+#include "sm/lanes/bundles.h"
 
-TEMPORAL_LANES_FILE(
-	stsimt2, "stsimt2", 2, true,
-	"lanes of two units: a warp takes a cycle for each aligned pair with an active thread");
+static const struct temporal_preset preset = {2, true};
+
+const struct lane_ops lane_stsimt2 = {
+	.p = {"stsimt2",
+	      "lanes of two units: a warp takes a cycle for each aligned pair with an active thread",
+	      "Lucas et al. 2015", TEMPORAL_POLICY},
+	.preset = &preset,
+	TEMPORAL_OPS,
+};

@@ -1,6 +1,12 @@
 /* Lanes of four units: a warp takes a cycle for each aligned four with an active thread. */
-#include "sm/temporal.h"
+#include "sm/lanes/bundles.h"
 
-TEMPORAL_LANES_FILE(
-	stsimt4, "stsimt4", 4, true,
-	"lanes of four units: a warp takes a cycle for each aligned four with an active thread");
+static const struct temporal_preset preset = {4, true};
+
+const struct lane_ops lane_stsimt4 = {
+	.p = {"stsimt4",
+	      "lanes of four units: a warp takes a cycle for each aligned four with an active thread",
+	      "Lucas et al. 2015", TEMPORAL_POLICY},
+	.preset = &preset,
+	TEMPORAL_OPS,
+};

@@ -52,7 +52,7 @@ static const char *indivisible(const struct machine *m, char *buf, size_t n)
 
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
 {
-	if (policy_has(m->pipeline, POLICY_LOCKS))
+	if (m->facts.locked_depth)
 		snprintf(
 			buf, n,
 			"sm.lanes = sub-cores: sub-cores are free at different times, sm.pipeline = "
@@ -107,7 +107,10 @@ static unsigned most(const struct machine *m, unsigned warps, uint32_t regs, uin
 			return placed / warps;
 }
 
-static unsigned files(const struct machine *m) { return m->schedulers; }
+static void describe(const struct machine *m, struct facts *f)
+{
+	f->register_files = m->schedulers;
+}
 
 /* ---- the SM ---- */
 
@@ -177,7 +180,7 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 const struct lane_ops lane_sub_cores = {
 	.p = {"sub-cores", "each scheduler has units, collectors and registers of its own",
 	      "NVIDIA's SMs since Maxwell", .stats = &table, .state_size = sizeof(struct room_left),
-	      .files = files},
+	      .describe = describe},
 	.by_scheduler = true,
 	.refuses = refuses,
 	.count = count,

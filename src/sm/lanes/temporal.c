@@ -1,10 +1,8 @@
 /* Lanes of temporal.width units, with or without lane binding. */
-#include "sm/temporal.h"
+#include "sm/lanes/bundles.h"
 
-static const struct temporal_values *values(const struct machine *m)
-{
-	return machine_own(m, &temporal_options);
-}
-
-TEMPORAL_LANES_FILE(temporal, "temporal", values(m)->width, values(m)->bind,
-		    "lanes of temporal.width units, with or without lane binding");
+const struct lane_ops lane_temporal = {
+	.p = {"temporal", "lanes of temporal.width units, with or without lane binding",
+	      "Lucas et al. 2015", TEMPORAL_POLICY},
+	TEMPORAL_OPS,
+};

@@ -1,5 +1,12 @@
 /* Tsimt without lane binding: any lane takes any warp (not buildable, a bound). */
-#include "sm/temporal.h"
+#include "sm/lanes/bundles.h"
 
-TEMPORAL_LANES_FILE(tsimt_free, "tsimt-free", 1, false,
-		    "tsimt without lane binding: any lane takes any warp (not buildable, a bound)");
+static const struct temporal_preset preset = {1, false};
+
+const struct lane_ops lane_tsimt_free = {
+	.p = {"tsimt-free",
+	      "tsimt without lane binding: any lane takes any warp (not buildable, a bound)",
+	      "Lucas et al. 2015", TEMPORAL_POLICY},
+	.preset = &preset,
+	TEMPORAL_OPS,
+};

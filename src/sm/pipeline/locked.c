@@ -2,19 +2,22 @@
  * cycles. Nothing needs a scoreboard, and threads may regroup when the instruction commits. */
 #include "sm/pipeline.h"
 
+#include <string.h>
 #include "sm/flight.h"
 #include "sm/lsu.h"
 
+struct options {
+	uint32_t depth; /* cycles from issue to commit */
+};
 static const struct option rows[] = {
-	OPTION_NUM(struct locked_options, depth, "sm.locked_depth", 24, 1, 256, "cycles",
+	OPTION_NUM(struct options, depth, "sm.locked_depth", 24, 1, 256, "cycles",
 		   "locked pipeline: from issue to commit"),
 };
-const struct option_table locked_options = {
-	OPTION_TABLE(rows, struct locked_options, "sm.pipeline"), .alone = true};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 
 static void init(struct sm *sm)
 {
-	const struct locked_options *o = machine_own(sm->m, &locked_options);
+	const struct options *o = machine_own(sm->m, &options);
 	const struct machine *m = sm->m;
 	sm->depth = o->depth;
 	sm->serial = sm->perfect && (m->perfect_banks || m->perfect_const || m->perfect_coal);
@@ -68,10 +71,52 @@ static void finish(struct sm *sm, struct flight *op)
 	op_done(sm, op);
 }
 
+static void describe(const struct machine *m, struct facts *f)
+{
+	const struct options *o = machine_own(m, &options);
+	f->locked_depth = o->depth;
+	f->peak_ipc = (double)m->simd_width * m->schedulers; /* simd_width lanes for each */
+}
+
+/* Options of what this pipeline does not have: fetch, instruction buffers, operand collectors,
+ * units with a time of their own, several instructions per cycle. */
+static bool is_absent(const char *key)
+{
+	static const char *const begin[] = {
+		"sm.fetch_",      "sm.ibuffer",        "sm.decode_latency", "sm.collector",
+		"sm.ports_",      "sm.bank_conflicts", "sm.mul24_extra",    "sm.writeback_ports",
+		"sm.issue_width", "sm.issue_differ"};
+	static const char *const end[] = {"_latency", "_interval"};
+	size_t n = strlen(key);
+	for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+		if (!strncmp(key, begin[i], strlen(begin[i])))
+			return true;
+	for (size_t i = 0; i < sizeof end / sizeof *end; i++)
+		if (!strncmp(key, "sm.", 3) && n > strlen(end[i]) &&
+		    !strcmp(key + n - strlen(end[i]), end[i]))
+			return true;
+	return false;
+}
+
+static const char *unused(const struct machine *m, const char *key)
+{
+	if (!strcmp(key, "sm.chaining"))
+		return "a warp of the locked pipeline has one instruction in flight";
+	if (is_absent(key))
+		return "sm.pipeline = locked has no fetch, collectors or units; sm.locked_depth is its time";
+	if (!m->perfect_mem)
+		return NULL;
+	if (!strncmp(key, "shared.", 7) && !m->perfect_banks)
+		return "gpu.perfect_memory = yes; with perfect.bank_conflicts = yes conflicts count";
+	if ((!strncmp(key, "lsu.", 4) || !strncmp(key, "l1d.", 4)) && !m->perfect_coal)
+		return "gpu.perfect_memory = yes; with perfect.coalescing = yes transactions count";
+	return NULL;
+}
+
 const struct pipe_ops pipe_locked = {
 	.p = {"locked", "one instruction of a warp in flight, from issue to commit",
-	      "Fung, Sham, Yuan, Aamodt, MICRO 2007", .options = &locked_options,
-	      .traits = POLICY_LOCKS},
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007", .options = {&options}, .describe = describe,
+	      .unused = unused},
 	.init = init,
 	.holds = holds,
 	.issued = issued,

@@ -7,18 +7,6 @@
 #include "sm/flight.h"
 #include "sm/lsu.h"
 
-/* What the registers that t needs are waiting for. The group's state is asked for while it issues,
- * before that instruction is in flight. */
-enum wait_kind pipe_producer(const struct gslot *s, const struct tinst *t)
-{
-	if (s->issuing && regset_meets(&s->issuing->def, &t->use))
-		return s->issuing->wait;
-	for (const struct flight *op = s->ops; op; op = op->next)
-		if (regset_meets(&op->t->def, &t->use))
-			return op->t->wait;
-	return W_SP;
-}
-
 /* Must t wait for operations of its warp that are put off to the window's end? */
 static bool must_wait(const struct sm_warp *w, const struct tinst *t)
 {
@@ -35,9 +23,9 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 	if (!fetch_has_next(sm, g))
 		return GS_IBUFFER;
 	if (regset_meets(&s->pend, &t->use))
-		return GS_SCORE + pipe_producer(s, t);
+		return GS_SCORE + flight_producer(s, t);
 	if (s->chained && (t->flags & T_WHOLE))
-		return GS_SCORE + pipe_producer(s, t);
+		return GS_SCORE + flight_producer(s, t);
 	if (s->atomics || (w->deferred && must_wait(w, t)))
 		return GS_ORDERED;
 	return GS_READY + t->unit;
@@ -155,10 +143,24 @@ static void finish(struct sm *sm, struct flight *op)
 		op_done(sm, op);
 }
 
+static void describe(const struct machine *m, struct facts *f)
+{
+	double lanes = (double)m->simd_width * m->sp_units;
+	double issue = (double)m->schedulers * m->issue_width * m->warp_size;
+	f->peak_ipc = lanes < issue ? lanes : issue;
+}
+
+static const char *unused(const struct machine *m, const char *key)
+{
+	if (m->perfect_mem && !strcmp(key, "perfect.bank_conflicts"))
+		return "the scoreboard pipeline always takes the cycles of bank conflicts";
+	return NULL;
+}
+
 const struct pipe_ops pipe_scoreboard = {
-	.p = {"scoreboard", "many instructions of a warp in flight", ""},
+	.p = {"scoreboard", "many instructions of a warp in flight", "", .describe = describe,
+	      .unused = unused},
 	.holds = holds,
-	.issued = scoreboard_issued,
 	.start = start,
 	.answered = answered,
 	.finish = finish,

@@ -15,8 +15,8 @@ static const struct option rows[] = {
 		"came to the pool first, or was issued longest ago"),
 };
 static const char *refuses_options(const struct machine *m, char *buf, size_t n);
-static const struct option_table options = {
-	OPTION_TABLE(rows, struct options, "sm.scheduler_active"), .refuses = refuses_options};
+static const struct option_table options = {OPTION_TABLE(rows, struct options),
+					    .refuses = refuses_options};
 
 struct state {
 	uint32_t pc; /* the present majority */
@@ -117,7 +117,7 @@ static void issued(struct sched *s, int k)
 const struct sched_ops sched_majority = {
 	.p = {"majority", "stays on the most common pc while a warp there is ready",
 	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5", .state_size = sizeof(struct state),
-	      .options = &options},
+	      .options = {&options}},
 	.init = init,
 	.fini = fini,
 	.pick = pick,

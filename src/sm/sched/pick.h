@@ -1,9 +1,23 @@
-/* Ways to choose from a set of groups. */
+/* Sets of groups, and ways to choose from one: what most schedulers are made of.
+ *
+ * A set is an array of s->words words: bit k mod 64 of word k / 64 is group k of the scheduler.
+ * pick() gets the set of ready groups in that form. A loop over all members is
+ *
+ *	for (unsigned w = 0; w < s->words; w++)
+ *		for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
+ *			int k = (int)(w * 64 + (unsigned)__builtin_ctzll(bits));
+ *			...
+ *
+ * sched_group(s, k) is the group itself. gto.c is a whole scheduler with most of what it needs. */
 #ifndef SM_SCHED_PICK_H
 #define SM_SCHED_PICK_H
 #include "sm/sm.h"
 
-/* The first member from `start` on, wrapping; -1: the set is empty. */
+/* True if group k is in the set. */
+static inline bool set_has(const uint64_t *set, int k) { return set[k / 64] >> k % 64 & 1; }
+
+/* The first member from number `start` on, and after the last one from 0 on; -1: the set is empty.
+ * With start = the number after the group that issued last this is round robin. */
 static inline int pick_from(const uint64_t *set, unsigned words, unsigned start)
 {
 	unsigned w = start / 64;
@@ -18,42 +32,12 @@ static inline int pick_from(const uint64_t *set, unsigned words, unsigned start)
 	return -1;
 }
 
-/* The member with the smallest rank(); of several the oldest. */
-static inline int pick_least(struct sched *s, const uint64_t *set,
-			     uint32_t (*rank)(struct sched *, const struct group *))
-{
-	int best = -1;
-	uint32_t least = 0;
-	for (unsigned w = 0; w < s->words; w++)
-		for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
-			int k = (int)(w * 64 + (unsigned)__builtin_ctzll(bits));
-			const struct group *g = sched_group(s, k);
-			uint32_t r = rank(s, g);
-			if (best >= 0 &&
-			    (r > least || (r == least && g->age > sched_group(s, best)->age)))
-				continue;
-			least = r;
-			best = k;
-		}
-	return best;
-}
+/* The oldest member: the one whose age is smallest, which is that of its warp's start (where
+ * threads regroup: of the group's forming); -1: the set is empty. */
+int pick_oldest(const struct sched *s, const uint64_t *set);
 
-static inline int pick_oldest(const struct sched *s, const uint64_t *set)
-{
-	int best = -1;
-	uint64_t age = UINT64_MAX;
-	for (unsigned w = 0; w < s->words; w++)
-		for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
-			int k = (int)(w * 64 + (unsigned)__builtin_ctzll(bits));
-			uint64_t a = sched_group(s, k)->age;
-			if (a < age) {
-				age = a;
-				best = k;
-			}
-		}
-	return best;
-}
-
-static inline bool set_has(const uint64_t *set, int k) { return set[k / 64] >> k % 64 & 1; }
+/* The member with the smallest rank(), and of several with it the oldest; -1: the set is empty. */
+int pick_least(struct sched *s, const uint64_t *set,
+	       uint32_t (*rank)(struct sched *, const struct group *));
 
 #endif

@@ -3,14 +3,6 @@
  * takes its place. */
 #include "sm/sched/two_level.h"
 
-static const struct option rows[] = {
-	OPTION_NUM(struct two_level_options, active, "sm.scheduler_active", 8, 1, 64, "warps",
-		   "two-level-active: size of the active set of each scheduler; two-level-groups: "
-		   "warps of a fetch group"),
-};
-const struct option_table two_level_options = {
-	OPTION_TABLE(rows, struct two_level_options, "sm.scheduler"), .alone = true};
-
 struct state {
 	uint64_t active[SCHED_WORDS];
 	unsigned most;
@@ -59,7 +51,7 @@ const struct sched_ops sched_two_level_active = {
 	.p = {"two-level-active",
 	      "round robin in a small active set; who waits for memory leaves it",
 	      "Gebhart et al., ISCA 2011", .state_size = sizeof(struct state),
-	      .options = &two_level_options},
+	      .options = {&two_level_options}},
 	.init = init,
 	.pick = pick,
 	.issued = issued,

@@ -65,7 +65,7 @@ const struct sched_ops sched_two_level_groups = {
 	.p = {"two-level-groups",
 	      "fixed fetch groups; the next one comes first only when every warp of the present one waits",
 	      "Narasiman et al., MICRO 2011", .state_size = sizeof(struct state),
-	      .options = &two_level_options},
+	      .options = {&two_level_options}},
 	.init = init,
 	.pick = pick,
 	.issued = issued,

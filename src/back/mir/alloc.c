@@ -1,0 +1,398 @@
+/* Register allocation by colouring the interference graph of values, with spills to local memory.
+ *
+ * Values that are live at the same time get different registers. Quads and pairs choose first, aligned, then single words,
+ * each in the order of the words that it competes with. Both ends of a copy share a register where they can. If a value finds
+ * no register, it or a cheaper competitor is spilled (spill.c; a predicate goes to a register), and allocation starts again. */
+#include <stdlib.h>
+#include <string.h>
+#include "back/mir/crowd.h"
+
+/* The first rounds spill one value, since that may be enough, and of a long function one more for
+ * each TOGETHER values; every MORE rounds it is twice as many. CROWD: more live words than this
+ * times the registers are too many for a graph. From round LATE on the values in the way of one go several
+ * at a time: many short ones may hold all registers in turn. */
+enum { ROUNDS = 256, TOGETHER = 512, MORE = 16, CROWD = 4, LATE = 160 };
+
+struct rivals {
+	struct mfunc *m;
+	uint32_t n; /* values */
+	struct mlive live;
+	VEC(uint32_t) pair; /* values that are live together, two by two */
+	uint32_t *first;    /* [value], n + 1: where its competitors begin in rival */
+	uint32_t *end;      /* [value] */
+	uint32_t *rival;
+	float *cost;      /* of spilling it */
+	uint32_t *weight; /* words it competes with */
+	uint32_t *hint;   /* the other end of a copy, or V_NONE */
+};
+
+/* ---- interference ---- */
+
+static bool one_class(const struct mfunc *m, uint32_t a, uint32_t b)
+{
+	return !m->val.v[a].words == !m->val.v[b].words &&
+	       m->val.v[a].address == m->val.v[b].address;
+}
+
+static void connect(struct rivals *g, uint32_t a, uint32_t b)
+{
+	if (a == b || !one_class(g->m, a, b))
+		return;
+	vec_push(&g->pair, a);
+	vec_push(&g->pair, b);
+}
+
+static bool is_copy(const struct mi *in)
+{
+	return !strcmp(in->name, "MOV") && in->nd == 1 && in->o[0].kind == MO_REG &&
+	       in->o[1].kind == MO_REG && !in->o[0].half && !in->o[1].half;
+}
+
+static void compete(struct rivals *g, const struct mi *in, const struct mset *live)
+{
+	for (unsigned d = 0; d < in->nd; d++) {
+		uint32_t v = mo_value(&in->o[d]);
+		if (v == V_NONE)
+			continue;
+		/* Both ends of a whole-word copy may share a register. */
+		uint32_t but = is_copy(in) && g->m->val.v[v].words == 1 &&
+					       g->m->val.v[in->o[1].v].words == 1
+				       ? in->o[1].v
+				       : V_NONE;
+		for (uint32_t i = 0; i < live->n; i++)
+			if (live->v[i] != but)
+				connect(g, v, live->v[i]);
+		for (unsigned e = 0; e < in->nd; e++)
+			if (mo_value(&in->o[e]) != V_NONE)
+				connect(g, v, mo_value(&in->o[e]));
+	}
+}
+
+static void count_uses(struct rivals *g, const struct mi *in, float weight)
+{
+	for (unsigned i = 0; i < in->n; i++) {
+		uint32_t v = mo_value(&in->o[i]);
+		if (v != V_NONE)
+			g->cost[v] += weight;
+	}
+	if (in->guard != V_TRUE)
+		g->cost[in->guard] += weight;
+	if (is_copy(in)) {
+		g->hint[in->o[0].v] = in->o[1].v;
+		if (g->hint[in->o[1].v] == V_NONE)
+			g->hint[in->o[1].v] = in->o[0].v;
+	}
+}
+
+/* The weight of an instruction: ten times as much for each loop around it, up to a million. */
+static float *loop_weights(const struct rivals *g)
+{
+	const struct mfunc *m = g->m;
+	float *w = xmalloc((m->code.n + 1) * sizeof *w);
+	int *loops = xcalloc(m->code.n + 1, sizeof *loops),
+	    depth = 0; /* that begin less those that end */
+	for (uint32_t i = 0; i < m->code.n; i++) {
+		const struct mi *in = &m->code.v[i];
+		uint32_t to = in->name && in->label
+				      ? g->live.b.first[g->live.b.of_label[in->label - 1]]
+				      : UINT32_MAX;
+		if (to <= i) {
+			loops[to]++;
+			loops[i + 1]--;
+		}
+	}
+	for (uint32_t i = 0; i < m->code.n; i++) {
+		depth += loops[i];
+		w[i] = 1;
+		for (int k = 0; k < depth && k < 6; k++)
+			w[i] *= 10;
+	}
+	free(loops);
+	return w;
+}
+
+static void find_costs(struct rivals *g)
+{
+	float *w = loop_weights(g);
+	for (uint32_t b = 0; b < g->live.b.n; b++)
+		for (uint32_t i = g->live.b.first[b + 1]; i-- > g->live.b.first[b];)
+			if (g->m->code.v[i].name)
+				count_uses(g, &g->m->code.v[i], w[i]);
+	free(w);
+}
+
+static void find_pairs(struct rivals *g)
+{
+	struct mset live;
+	mset_new(&live, g->m);
+	for (uint32_t b = 0; b < g->live.b.n; b++) {
+		mlive_end(&g->live, b, &live);
+		for (uint32_t i = g->live.b.first[b + 1]; i-- > g->live.b.first[b];) {
+			const struct mi *in = &g->m->code.v[i];
+			if (!in->name)
+				continue;
+			compete(g, in, &live);
+			mset_back(&live, g->m, in);
+		}
+	}
+	/* Values that are read before they are written all begin at the start. */
+	if (g->live.b.n)
+		mlive_begin(&g->live, 0, &live);
+	for (uint32_t i = 0; g->live.b.n && i < live.n; i++)
+		for (uint32_t k = i + 1; k < live.n; k++)
+			connect(g, live.v[i], live.v[k]);
+	mset_free(&live);
+}
+
+/* From pairs, which may repeat, to each value's competitors, once each. */
+static void find_rivals(struct rivals *g)
+{
+	uint32_t *seen = xcalloc(g->n + 1, sizeof *seen); /* [value]: by which value, plus 1 */
+	g->first = xcalloc(g->n + 2, sizeof *g->first);
+	g->end = xmalloc((g->n + 1) * sizeof *g->end);
+	g->rival = xmalloc((g->pair.n + 1) * sizeof *g->rival);
+	for (size_t i = 0; i < g->pair.n; i++)
+		g->first[g->pair.v[i] + 1]++;
+	for (uint32_t v = 0; v < g->n; v++) {
+		g->first[v + 1] += g->first[v];
+		g->end[v] = g->first[v];
+	}
+	for (size_t i = 0; i < g->pair.n; i++)
+		g->rival[g->end[g->pair.v[i]]++] = g->pair.v[i ^ 1];
+	for (uint32_t v = 0; v < g->n; v++) {
+		uint32_t to = g->first[v];
+		for (uint32_t i = to; i < g->end[v]; i++) {
+			uint32_t o = g->rival[i];
+			if (seen[o] == v + 1)
+				continue;
+			seen[o] = v + 1;
+			g->rival[to++] = o;
+			g->weight[v] += g->m->val.v[o].words ? g->m->val.v[o].words : 1;
+		}
+		g->end[v] = to;
+	}
+	vec_free(&g->pair);
+	free(seen);
+}
+
+/* ---- colours ---- */
+
+static uint64_t taken(const struct rivals *g, uint32_t v)
+{
+	uint64_t used = 0;
+	for (uint32_t i = g->first[v]; i < g->end[v]; i++) {
+		const struct mval *o = &g->m->val.v[g->rival[i]];
+		if (o->color != 255)
+			used |= ((1ull << (o->words ? o->words : 1)) - 1) << o->color;
+	}
+	return used;
+}
+
+static bool color(struct rivals *g, uint32_t v, unsigned registers)
+{
+	struct mval *x = &g->m->val.v[v];
+	const struct mtarget *mach = g->m->target;
+	unsigned n = x->words ? x->words : 1, top = x->words     ? registers
+						    : x->address ? mach->addresses
+								 : mach->predicates;
+	uint64_t used = taken(g, v), want = (1ull << n) - 1;
+	uint32_t h = g->hint[v];
+	if (x->pinned) { /* the first of all to get one */
+		x->color = (uint8_t)(x->pinned - 1);
+		return !(used & want << x->color);
+	}
+	if (h != V_NONE && g->m->val.v[h].color != 255 && g->m->val.v[h].words == x->words &&
+	    !(used & want << g->m->val.v[h].color)) {
+		x->color = g->m->val.v[h].color;
+		return true;
+	}
+	for (unsigned c = 0; c + n <= top; c += n)
+		if (!(used & want << c)) {
+			x->color = (uint8_t)c;
+			return true;
+		}
+	return false;
+}
+
+struct rank {
+	uint32_t v, words, weight;
+	bool pinned;
+};
+static int by_need(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+	if (x->pinned != y->pinned)
+		return x->pinned ? -1 : 1;
+	if (x->words != y->words)
+		return x->words > y->words ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return x->v < y->v ? -1 : x->v > y->v;
+}
+
+static float price(const struct rivals *g, uint32_t v)
+{
+	return g->cost[v] / (float)(g->weight[v] + 1);
+}
+
+/* The value to spill so that v finds a register: the cheapest among it and its competitors. */
+static uint32_t victim(const struct rivals *g, uint32_t v)
+{
+	uint32_t best = mval_may_go(&g->m->val.v[v]) ? v : V_NONE;
+	for (uint32_t i = g->first[v]; i < g->end[v]; i++) {
+		uint32_t o = g->rival[i];
+		if (!mval_may_go(&g->m->val.v[o]))
+			continue;
+		float c = price(g, o), than = best == V_NONE ? 0 : price(g, best);
+		if (best == V_NONE || c < than || (c == than && o < best))
+			best = o;
+	}
+	return best;
+}
+
+/* Chooses up to `each` values to spill for v, which has found no register; false: there is none. */
+static bool make_room(struct rivals *g, uint32_t v, unsigned each, mvalue_list *spills)
+{
+	for (unsigned k = 0; k < each; k++) {
+		uint32_t no = victim(g, v);
+		if (no == V_NONE)
+			return k > 0;
+		vec_push(spills, no);
+		g->m->val.v[no].spilled = true;
+		g->m->val.v[no].color = 255;
+		if (no == v)
+			return true;
+	}
+	return true;
+}
+
+/* Colours all values. False: those in `spills`, about `most`, are to be spilled, `each` for one that finds no register;
+ * if there is none, it is not possible. */
+static bool color_all(struct rivals *g, unsigned registers, mvalue_list *spills, uint32_t most,
+		      unsigned each)
+{
+	struct rank *r = xmalloc((g->n + 1) * sizeof *r);
+	struct mval *val = g->m->val.v;
+	bool ok = true;
+	for (uint32_t v = 0; v < g->n; v++) {
+		r[v] = (struct rank){v, val[v].words, g->weight[v] + (val[v].piece ? 1u << 30 : 0),
+				     val[v].pinned != 0};
+		val[v].color = 255;
+	}
+	qsort(r, g->n, sizeof *r, by_need);
+	for (uint32_t i = 0; i < g->n && spills->n < most; i++) {
+		if (val[r[i].v].spilled || color(g, r[i].v, registers))
+			continue;
+		ok = false;
+		if (!make_room(g, r[i].v, each, spills))
+			break;
+		if (!val[r[i].v].spilled)
+			color(g, r[i].v, registers);
+	}
+	free(r);
+	return ok;
+}
+
+static void rivals_free(struct rivals *g)
+{
+	mlive_free(&g->live);
+	vec_free(&g->pair);
+	free(g->first);
+	free(g->end);
+	free(g->rival);
+	free(g->cost);
+	free(g->weight);
+	free(g->hint);
+}
+
+static void count_registers(struct mfunc *m)
+{
+	m->registers = 0;
+	for (size_t v = 0; v < m->val.n; v++) {
+		const struct mval *x = &m->val.v[v];
+		if (x->words && !x->spilled && x->color + x->words > m->registers)
+			m->registers = x->color + x->words;
+	}
+}
+
+/* Numbers the values that the code still has from 0 on, in their order: most of a long function's went in
+ * the passes before. */
+static void renumber(struct mfunc *m)
+{
+	uint32_t *to = xcalloc(m->val.n + 1, sizeof *to), n = 0;
+	for (size_t i = 0; i < m->code.n; i++) {
+		const struct mi *in = &m->code.v[i];
+		for (unsigned k = 0; in->name && k < in->n; k++)
+			if (mo_value(&in->o[k]) != V_NONE)
+				to[in->o[k].v] = 1;
+		if (in->name && in->guard != V_TRUE)
+			to[in->guard] = 1;
+	}
+	for (size_t v = 0; v < m->val.n; v++)
+		if (to[v]) {
+			m->val.v[n] = m->val.v[v];
+			to[v] = n++;
+		}
+	m->val.n = n;
+	for (size_t i = 0; i < m->code.n; i++) {
+		struct mi *in = &m->code.v[i];
+		for (unsigned k = 0; in->name && k < in->n; k++)
+			if (mo_value(&in->o[k]) != V_NONE)
+				in->o[k].v = to[in->o[k].v];
+		if (in->name && in->guard != V_TRUE)
+			in->guard = to[in->guard];
+	}
+	free(to);
+}
+
+/* One attempt; what must be spilled for the next is in `spills`. */
+static bool attempt(struct mfunc *m, unsigned registers, unsigned round, mvalue_list *spills)
+{
+	struct rivals g = {.m = m, .n = (uint32_t)m->val.n};
+	bool ok = false;
+	g.cost = xcalloc(g.n + 1, sizeof *g.cost);
+	g.weight = xcalloc(g.n + 1, sizeof *g.weight);
+	g.hint = xmalloc((g.n + 1) * sizeof *g.hint);
+	memset(g.hint, 0xff, (g.n + 1) * sizeof *g.hint);
+	mlive_find(&g.live, m);
+	find_costs(&g);
+	mir_crowd(m, &g.live, g.cost, CROWD * registers, CROWD * registers, spills);
+	if (!spills->n) {
+		find_pairs(&g);
+		find_rivals(&g);
+		ok = color_all(&g, registers, spills, (1 + g.n / TOGETHER) << round / MORE,
+			       round < LATE ? 1 : 2u << (round - LATE) / MORE);
+	}
+	rivals_free(&g);
+	return ok;
+}
+
+static bool has_words(const struct mfunc *m, const mvalue_list *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (m->val.v[v->v[i]].words)
+			return true;
+	return false;
+}
+
+bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill)
+{
+	bool ok = false;
+	mvalue_list spills = {0};
+	uint32_t base = m->local;
+	renumber(m);
+	for (unsigned round = 0; round < ROUNDS && !ok; round++) {
+		spills.n = 0;
+		ok = attempt(m, registers, round, &spills);
+		if (ok)
+			count_registers(m);
+		else if (!spills.n || (!may_spill && has_words(m, &spills)))
+			break;
+		else
+			mir_spill(m, spills.v, spills.n);
+	}
+	vec_free(&spills);
+	if (ok)
+		mir_slots(m, base);
+	return ok;
+}

@@ -1,0 +1,20 @@
+/* Blocks of machine code. A label begins a block, and so does the instruction behind a branch. */
+#ifndef BACK_MIR_BLOCKS_H
+#define BACK_MIR_BLOCKS_H
+#include "back/mir/mir.h"
+#include "pass/graph.h"
+
+struct mblocks {
+	uint32_t n;
+	uint32_t *first; /* n + 1: a block's first instruction */
+	uint32_t *of_label;
+};
+
+void mblocks_find(struct mblocks *b, const struct mfunc *m);
+void mblocks_free(struct mblocks *b);
+/* Where control may go from block k: how many of to[] are written. */
+unsigned mblocks_next(const struct mblocks *b, const struct mfunc *m, uint32_t k, uint32_t to[2]);
+void mblocks_graph(const struct mblocks *b, const struct mfunc *m, struct graph *g,
+		   struct arena *a);
+
+#endif

@@ -1,0 +1,101 @@
+/* From selected code to allocated registers: how far values are shared.
+ *
+ * A shared value (common.c) holds a register from its computation to its last reader, and a multiprocessor has room for fewer
+ * blocks the more registers a thread has. So the code is made with all sharing first. If that leaves the machine short of
+ * blocks, it is made again without any. If that has room for more blocks, values are shared as far as registers are left
+ * over (room.c), or over the longest of a few distances that has room for as many blocks. The shorter code is kept. No value is
+ * spilled for this. The passes are those of pipeline.c. */
+#include <stdlib.h>
+#include <string.h>
+#include "back/pipeline.h"
+
+enum { WARP = 32 };
+
+static unsigned round_up(unsigned n, unsigned unit) { return (n + unit - 1) / unit * unit; }
+
+/* The blocks that a multiprocessor holds of threads with so many registers. */
+static unsigned blocks(const struct mfunc *m, unsigned registers)
+{
+	const struct mtarget *t = m->target;
+	unsigned n = m->block_warps, warp = registers * WARP,
+		 block = t->by_warp ? n * round_up(warp, t->unit) : round_up(n * warp, t->unit),
+		 most = t->warps / n < t->blocks ? t->warps / n : t->blocks;
+	return block && t->file / block < most ? t->file / block : most;
+}
+
+/* A copy whose code and values are its own. */
+static struct mfunc copy_of(const struct mfunc *m)
+{
+	struct mfunc c = *m;
+	memset(&c.code, 0, sizeof c.code);
+	memset(&c.val, 0, sizeof c.val);
+	memset(&c.literal, 0, sizeof c.literal);
+	for (size_t i = 0; i < m->code.n; i++)
+		vec_push(&c.code, m->code.v[i]);
+	for (size_t i = 0; i < m->val.n; i++)
+		vec_push(&c.val, m->val.v[i]);
+	for (size_t i = 0; i < m->literal.n; i++)
+		vec_push(&c.literal, m->literal.v[i]);
+	return c;
+}
+
+/* The registers of a thread with which so many blocks have room. */
+static unsigned registers_of(const struct mfunc *m, unsigned least)
+{
+	unsigned most = m->target->registers;
+	while (most && blocks(m, most) < least)
+		most--;
+	return most;
+}
+
+/* Makes the code again from `plain`. True if `least` blocks have room without spills; it is kept if it is the
+ * shorter one, or has room for more blocks. */
+static bool try_sharing(struct mfunc *m, const struct mfunc *plain, struct sharing s,
+			unsigned least, unsigned without)
+{
+	struct mfunc other = copy_of(plain);
+	bool ok = pipeline_allocate(&other, s, registers_of(m, least), false, without) &&
+		  blocks(m, other.registers) >= least;
+	if (ok && (blocks(m, m->registers) < least || other.code.n < m->code.n)) {
+		mfunc_free(m);
+		*m = other;
+	} else {
+		mfunc_free(&other);
+	}
+	return ok;
+}
+
+static bool choose_sharing(struct mfunc *m, unsigned registers, unsigned without)
+{
+	static const uint32_t reach[] = {256, 128, 64, 32, 16, 8};
+	enum { REACHES = sizeof reach / sizeof *reach, SPARE = 8 };
+	struct mfunc plain = copy_of(m);
+	bool ok = pipeline_allocate(m, (struct sharing){UINT32_MAX, 0}, registers, true, without);
+	unsigned had = blocks(m, m->registers);
+	if (ok && !(without & FUSE_ROOM) && had < blocks(m, 1) &&
+	    try_sharing(m, &plain, (struct sharing){0}, had + 1, without)) {
+		unsigned most = blocks(m, m->registers), all = registers_of(m, most);
+		for (unsigned i = 0; i < REACHES; i++)
+			if (try_sharing(m, &plain, (struct sharing){reach[i], 0}, most, without))
+				break;
+		/* pairs and what later passes keep need some registers besides */
+		for (unsigned spare = 0; spare < SPARE && spare < all; spare++)
+			if (try_sharing(m, &plain,
+					(struct sharing){reach[REACHES - 1], all - spare}, most,
+					without))
+				break;
+	}
+	mfunc_free(&plain);
+	return ok;
+}
+
+bool mir_finish(struct mfunc *m, unsigned registers, unsigned without)
+{
+	bool none = without & FUSE_COMMON;
+	pipeline_prepare(m, without);
+	if (none ? !pipeline_allocate(m, (struct sharing){0}, registers, true, without)
+		 : !choose_sharing(m, registers, without))
+		return false;
+	pipeline_finish(m, without);
+	return true;
+}

@@ -1,0 +1,485 @@
+/* Copies are replaced by their sources. Inside a block a read of a copy becomes a read of its source: another register, zero, a
+ * constant that the instruction takes as an operand, on sm_13 also a word of shared memory. A value whose only definition is
+ * such a constant is replaced everywhere. dead.c removes the copies. */
+#include <stdlib.h>
+#include <string.h>
+#include "back/mir/mir.h"
+
+struct held {
+	uint32_t x, of; /* in `src`; the value that it copies, or V_NONE */
+	uint32_t next;  /* the entry before that copies the same value, plus 1 */
+};
+
+struct fold {
+	struct mfunc *m;
+	struct mo *src;        /* [4 * value + word]: what it is a copy of; MO_NONE: of nothing */
+	VEC(struct held) held; /* those that were copies in this block */
+	VEC(uint32_t) shared;  /* of these, loads of shared words */
+	uint32_t *copies;      /* [value]: the last entry of `held` that copies it, plus 1 */
+	struct mo *global;     /* [value]: constant of its only definition */
+	uint32_t *reads, *writes;
+	bool loads; /* shared words that one instruction reads become its operand */
+};
+
+/* Which operands may be constants: bit k for source k. swap: sources 0 and 1 may change places. */
+static const struct {
+	const char *name; /* up to a dot or the end */
+	uint8_t takes;
+	bool swap;
+} fermi[] = {{"IADD", 2, true},  {"FADD", 2, true},    {"FMUL", 2, true}, {"IMUL", 2, true},
+	     {"IMNMX", 2, true}, {"FMNMX", 2, true},   {"LOP", 2, true},  {"ISETP", 2, false},
+	     {"ISET", 2, false}, {"FSETP", 2, false},  {"SHL", 2, false}, {"SHR", 2, false},
+	     {"SEL", 2, false},  {"ISCADD", 2, false}, {"BFE", 2, false}, {"BFI", 2, false},
+	     {"IMAD", 6, true},  {"FFMA", 6, true},    {"MOV", 1, false}, {"I2F", 1, false},
+	     {"I2I", 1, false},  {"F2F", 1, false},    {"F2I", 1, false}},
+  /* sm_13: of shared words */
+	tesla[] = {{"IADD", 1, true},     {"IMUL", 1, true},     {"IMAD", 1, true},
+		   {"ISET", 1, false},    {"IMIN", 1, true},     {"IMAX", 1, true},
+		   {"SHL", 1, false},     {"SHR", 1, false},     {"LOP", 1, true},
+		   {"FADD", 1, true},     {"FMUL", 1, true},     {"FMAD", 1, true},
+		   {"FSET", 1, false},    {"FMIN", 1, true},     {"FMAX", 1, true},
+		   {"I2I", 1, false},     {"I2F", 1, false},     {"R2A", 1, false},
+		   {"RRO", 1, false},     {"MOV", 1, false},     {"IADD32I", 1, false},
+		   {"FADD32I", 1, false}, {"FMUL32I", 1, false}, {"LOP32I", 1, false}};
+
+static unsigned takes(const struct mfunc *m, const struct mi *in, bool *swap)
+{
+	bool old = m->target->sm < 20;
+	size_t n = old ? sizeof tesla / sizeof *tesla : sizeof fermi / sizeof *fermi;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = old ? tesla[i].name : fermi[i].name;
+		if (!mi_is(in, name))
+			continue;
+		*swap = old ? tesla[i].swap : fermi[i].swap;
+		return old ? tesla[i].takes : fermi[i].takes;
+	}
+	*swap = false;
+	return 0;
+}
+
+static bool is_memory(const struct mo *o)
+{
+	return o->kind == MO_CONST || o->kind == MO_SHARED || o->kind == MO_IMM;
+}
+
+/* sm_20: integers whose second operand may be a number of 20 bits. */
+static bool takes_number(const struct mi *in, unsigned k)
+{
+	static const char *const name[] = {"IADD", "IMUL",  "ISETP",  "ISET", "LOP", "SHL", "SHR",
+					   "SEL",  "IMNMX", "ISCADD", "IMAD", "BFE", "BFI"};
+	for (size_t i = 0; i < sizeof name / sizeof *name && k == 1; i++)
+		if (mi_is(in, name[i]))
+			return !strstr(in->name, ".HI");
+	return false;
+}
+
+enum { CONST_WORDS = 128 }; /* sm_13: those that an operand can name */
+
+/* sm_13: a literal as second operand. */
+static bool takes_literal(const struct mi *in, unsigned k, const struct mo *o)
+{
+	static const char *const name[] = {"IADD", "ISET", "LOP",  "IMIN", "IMAX", "IMUL",
+					   "FADD", "FMUL", "FSET", "FMIN", "FMAX"};
+	for (size_t i = 0; i < sizeof name / sizeof *name && k == 1 && !o->half && !o->inv; i++)
+		if (mi_is(in, name[i]))
+			return true;
+	return false;
+}
+
+static unsigned offset_limit(const struct mi *in)
+{
+	bool imm = strstr(in->name, "32I") != NULL;
+	return imm ? 16 : 32;
+}
+
+/* True if source k of the instruction can be the constant or shared word c. */
+static bool accepts(const struct mfunc *m, const struct mi *in, unsigned k, const struct mo *c)
+{
+	const struct mo *o = &in->o[in->nd + k];
+	bool swap;
+	if (o->wide)
+		return false;
+	if (m->target->sm < 20 && c->kind == MO_CONST) {
+		for (unsigned i = in->nd; i < in->n; i++)
+			if (i != in->nd + k && in->o[i].kind == MO_CONST)
+				return false;
+		return c->imm < 4 * CONST_WORDS && takes_literal(in, k, o);
+	}
+	if (!(takes(m, in, &swap) >> k & 1) || (c->kind == MO_IMM && !takes_number(in, k)))
+		return false;
+	if (c->kind == MO_IMM && (o->neg || in->cc))
+		return false;
+	for (unsigned i = in->nd; i < in->n; i++) /* one of them at most */
+		if (i != in->nd + k && is_memory(&in->o[i]) &&
+		    (m->target->sm >= 20 || c->v != V_NONE || in->o[i].kind == MO_SHARED))
+			return false;
+	if (m->target->sm >= 20)
+		return !o->half &&
+		       (!(o->neg || o->abs || o->inv) || mi_is(in, "FADD") || mi_is(in, "IADD")) &&
+		       !o->inv && !o->abs;
+	unsigned at = (unsigned)c->imm, limit = offset_limit(in);
+	if (o->half)
+		return (at + (o->half == 2 ? 2 : 0)) / 2 < limit;
+	return at / 4 < limit && !o->inv && !o->abs && c->bank == 4;
+}
+
+static void place(struct mo *o, const struct mo *c)
+{
+	struct mo n = *c;
+	n.neg = o->neg;
+	if (o->half && c->kind == MO_SHARED) {
+		n.bank = 2;
+		n.imm += o->half == 2 ? 2 : 0;
+	}
+	*o = n;
+}
+
+static void swap_sources(struct mi *in)
+{
+	struct mo t = in->o[in->nd];
+	in->o[in->nd] = in->o[in->nd + 1];
+	in->o[in->nd + 1] = t;
+}
+
+/* True if the two sources can be swapped without changing the result. */
+static bool may_swap(const struct mfunc *m, const struct mi *in)
+{
+	bool swap;
+	unsigned t = takes(m, in, &swap);
+	const struct mo *a = &in->o[in->nd], *b = &in->o[in->nd + 1];
+	if (!swap || in->n < in->nd + 2u || in->cc || strchr(in->name, '@') ||
+	    !(t & (m->target->sm < 20 ? 1 : 2)))
+		return false;
+	if (mi_is(in, "LOP") && strstr(in->name, "PASS_B"))
+		return false;
+	if (strstr(in->name, ".U16.S16") || strstr(in->name, ".S16.U16") || strstr(in->name, "32I"))
+		return false;
+	return b->kind == MO_REG && a->kind == MO_REG && (!a->half == !b->half);
+}
+
+/* sm_20: compares b with a in place of a with b, where a can be c then. */
+static bool turn_comparison(const struct mfunc *m, struct mi *in, const struct mo *c)
+{
+	static const char *const turned[][2] = {{".LT", ".GT"}, {".GT", ".LT"}, {".LE", ".GE"},
+						{".GE", ".LE"}, {".EQ", ".EQ"}, {".NE", ".NE"}};
+	struct mo *a = &in->o[2], *b = &in->o[3];
+	if (m->target->sm < 20 || !mi_is(in, "ISETP") || strstr(in->name, ".X") ||
+	    b->kind != MO_REG || b->neg || a->neg)
+		return false;
+	for (size_t i = 0; i < sizeof turned / sizeof *turned; i++) {
+		if (strncmp(in->name + 5, turned[i][0], 3))
+			continue;
+		struct mi was = *in;
+		char text[40];
+		swap_sources(in);
+		if (!accepts(m, in, 1, c)) {
+			*in = was;
+			return false;
+		}
+		snprintf(text, sizeof text, "ISETP%s%s", turned[i][1], in->name + 8);
+		in->name = arena_strdup(m->a, text);
+		place(b, c);
+		return true;
+	}
+	return false;
+}
+
+/* Puts c in place of source k; swaps the sources if it fits only so. */
+static bool put_memory(struct fold *f, struct mi *in, unsigned k, const struct mo *c)
+{
+	unsigned other = f->m->target->sm < 20 && c->kind == MO_SHARED ? 1 : 0;
+	if (accepts(f->m, in, k, c)) {
+		place(&in->o[in->nd + k], c);
+		return true;
+	}
+	if (k == other && turn_comparison(f->m, in, c))
+		return true;
+	if (k != other || !may_swap(f->m, in))
+		return false;
+	swap_sources(in);
+	if (accepts(f->m, in, 1 - k, c)) {
+		place(&in->o[in->nd + 1 - k], c);
+		return true;
+	}
+	swap_sources(in);
+	return false;
+}
+
+/* sm_13: the number as a literal. One that finds no place is asked for again with a real offset. */
+static void put_literal(struct fold *f, struct mi *in, unsigned k, uint32_t w)
+{
+	struct mo c = mo_const(LITERAL_BANK, 0);
+	struct mi was = *in;
+	if (!put_memory(f, in, k, &c))
+		return;
+	*in = was;
+	if (mir_literal(f->m, w, &c))
+		put_memory(f, in, k, &c);
+}
+
+/* ---- copies inside a block ---- */
+
+static struct mo *copy_of(struct fold *f, const struct mo *o)
+{
+	return &f->src[4 * o->v + o->word];
+}
+
+static void forget_all(struct fold *f)
+{
+	for (size_t i = 0; i < f->held.n; i++) {
+		if (f->held.v[i].of != V_NONE)
+			f->copies[f->held.v[i].of] = 0;
+		f->src[f->held.v[i].x].kind = MO_NONE;
+	}
+	f->held.n = f->shared.n = 0;
+}
+
+/* Value v is written: it is no copy, and there are no copies of it. */
+static void forget(struct fold *f, uint32_t v)
+{
+	for (unsigned w = 0; w < 4; w++)
+		f->src[4 * v + w].kind = MO_NONE;
+	for (uint32_t i = f->copies[v]; i; i = f->held.v[i - 1].next) {
+		struct mo *src = &f->src[f->held.v[i - 1].x];
+		if (mo_value(src) == v)
+			src->kind = MO_NONE;
+	}
+	f->copies[v] = 0;
+}
+
+static void forget_shared(struct fold *f)
+{
+	for (size_t i = 0; i < f->shared.n; i++) {
+		struct mo *src = &f->src[f->shared.v[i]];
+		if (src->kind == MO_SHARED && src->wide)
+			src->kind = MO_NONE;
+	}
+	f->shared.n = 0;
+}
+
+static void hold(struct fold *f, uint32_t x, const struct mo *src)
+{
+	uint32_t v = mo_value(src);
+	vec_push(&f->held, ((struct held){x, v, v == V_NONE ? 0 : f->copies[v]}));
+	if (v != V_NONE)
+		f->copies[v] = (uint32_t)f->held.n;
+	if (src->kind == MO_SHARED && src->wide)
+		vec_push(&f->shared, x);
+	f->src[x] = *src;
+}
+
+static bool plain_dst(const struct mo *d) { return d->kind == MO_REG && !d->half && !d->wide; }
+
+/* A load of shared memory that only one instruction reads: `wide` marks it as one that stores
+ * end. */
+static bool is_load(const struct fold *f, const struct mi *in)
+{
+	return f->loads && f->m->target->sm < 20 && !strcmp(in->name, "G2R.U32") && in->nd == 1 &&
+	       in->o[1].kind == MO_SHARED && in->o[1].bank == 4 && !in->keep &&
+	       f->reads[in->o[0].v] == 1 && f->writes[in->o[0].v] == 1;
+}
+
+static bool is_copy(const struct mi *in)
+{
+	return !strcmp(in->name, "MOV") || !strcmp(in->name, "MVC") || !strcmp(in->name, "MVI");
+}
+
+/* A number that an operand can be: of 20 bits on sm_20, a literal on sm_13. */
+static bool is_number(const struct mfunc *m, const struct mo *o)
+{
+	return m->target->sm < 20 || (o->imm >= -0x80000 && o->imm < 0x80000);
+}
+
+static void learn(struct fold *f, const struct mi *in)
+{
+	if (in->nd != 1 || in->cc || in->pop || !plain_dst(&in->o[0]) ||
+	    (in->guard != V_TRUE && !f->m->val.v[in->o[0].v].temp))
+		return;
+	struct mo s = in->o[1];
+	bool mov = is_copy(in) && in->n == 2;
+	bool load = is_load(f, in);
+	if (!load && (!mov || s.neg || s.abs || s.inv || s.half || s.wide))
+		return;
+	if (s.kind != MO_REG && s.kind != MO_ZERO && !is_memory(&s))
+		return;
+	if (s.kind == MO_IMM && !is_number(f->m, &s))
+		return;
+	if (s.kind == MO_CONST && s.v != V_NONE)
+		return;
+	if (mo_value(&s) == in->o[0].v)
+		return;
+	s.wide = load;
+	hold(f, 4 * in->o[0].v + in->o[0].word, &s);
+}
+
+/* sm_20: those of one word each, where RZ may stand for any register. */
+static bool takes_zero(const struct mi *in)
+{
+	static const char *const name[] = {"IADD", "LOP",  "MOV", "SEL",  "ISETP", "ST",
+					   "STS",  "STL",  "BFI", "IMAD", "IMNMX", "ISCADD",
+					   "VADD", "VSHL", "SHL", "SHR"};
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		if (mi_is(in, name[i]))
+			return !in->cc;
+	return false;
+}
+
+static bool zero_fits(const struct fold *f, const struct mi *in, unsigned k)
+{
+	const struct mo *o = &in->o[in->nd + k];
+	if (o->half || o->wide || strstr(in->name, "32I") || !strcmp(in->name, "R2A"))
+		return false;
+	return f->m->target->sm < 20 ? !strchr(in->name, '@') || k < 2 : takes_zero(in);
+}
+
+/* A sum with zero is a copy. */
+static void simplify(const struct mfunc *m, struct mi *in)
+{
+	if (strcmp(in->name, "IADD") || in->nd != 1 || in->cc || in->n != 3)
+		return;
+	unsigned zero = in->o[2].kind == MO_ZERO ? 2 : in->o[1].kind == MO_ZERO ? 1 : 0;
+	struct mo o = in->o[3 - zero];
+	if (!zero || o.neg || o.abs || o.inv)
+		return;
+	in->name = o.kind == MO_CONST && m->target->sm < 20 ? "MVC" : "MOV";
+	in->n = 2;
+	in->o[1] = o;
+}
+
+/* True if source o is a number; *v: which. */
+static bool number_of(struct fold *f, const struct mo *o, uint32_t *v)
+{
+	struct mo c = *o;
+	if (o->kind == MO_REG && !o->wide && !o->half) {
+		c = *copy_of(f, o);
+		if (c.kind == MO_NONE && !o->word)
+			c = f->global[o->v];
+	}
+	bool known = (c.kind == MO_IMM || c.kind == MO_ZERO) && !o->abs && !o->inv;
+	*v = c.kind == MO_IMM ? (uint32_t)c.imm : 0;
+	if (o->neg)
+		*v = -*v;
+	return known;
+}
+
+/* sm_20: a result that is known. */
+static void evaluate(struct fold *f, struct mi *in)
+{
+	uint32_t v[MI_OPS];
+	if (f->m->target->sm < 20 || in->nd != 1 || in->n < 3)
+		return;
+	for (unsigned k = in->nd; k < in->n; k++)
+		if (!number_of(f, &in->o[k], &v[k - in->nd]))
+			return;
+	mir_constant(in, v);
+}
+
+/* Reads of copies by one instruction. */
+static void use(struct fold *f, struct mi *in)
+{
+	for (unsigned k = 0; in->nd + k < in->n; k++) {
+		struct mo *o = &in->o[in->nd + k];
+		if (o->kind != MO_REG || o->wide || o->v == V_NONE)
+			continue;
+		struct mo c = *copy_of(f, o);
+		if (c.kind == MO_NONE && f->global[o->v].kind != MO_NONE && !o->word)
+			c = f->global[o->v];
+		if (c.kind == MO_REG) {
+			o->v = c.v;
+			o->word = c.word;
+		} else if (c.kind == MO_ZERO && zero_fits(f, in, k)) {
+			/* ~0 is no zero, nor is -0 where it is added with a carry */
+			*o = (struct mo){.kind = MO_ZERO, .neg = o->neg, .inv = o->inv};
+		} else if (c.kind == MO_IMM && f->m->target->sm < 20) {
+			put_literal(f, in, k, (uint32_t)c.imm);
+		} else if (is_memory(&c) && (!c.wide || strcmp(in->name, "MOV"))) {
+			c.wide = false;
+			put_memory(f, in, k, &c);
+		}
+	}
+}
+
+static bool ends_block(const struct mi *in) { return !in->name || in->label || in->ends; }
+
+static bool writes_shared(const struct mi *in)
+{
+	return !strncmp(in->name, "R2G", 3) || !strncmp(in->name, "BAR", 3) ||
+	       strstr(in->name, "LOCK") ||
+	       !strcmp(in->name,
+		       "R2A"); /* and address registers are few: none lives longer for a load */
+}
+
+static void copies(struct fold *f)
+{
+	struct mfunc *m = f->m;
+	for (size_t i = 0; i < m->code.n; i++) {
+		struct mi *in = &m->code.v[i];
+		if (in->name) {
+			evaluate(f, in);
+			use(f, in);
+			simplify(m, in);
+		}
+		if (ends_block(in)) {
+			forget_all(f);
+			continue;
+		}
+		if (writes_shared(in))
+			forget_shared(f);
+		for (unsigned k = 0; k < in->nd; k++)
+			if (mo_value(&in->o[k]) != V_NONE)
+				forget(f, in->o[k].v);
+		learn(f, in);
+	}
+	forget_all(f);
+}
+
+/* ---- constants of values that are defined once ---- */
+
+static void count(struct fold *f)
+{
+	for (size_t i = 0; i < f->m->code.n; i++) {
+		const struct mi *in = &f->m->code.v[i];
+		for (unsigned k = 0; in->name && k < in->n; k++)
+			if (mo_value(&in->o[k]) != V_NONE)
+				(k < in->nd ? f->writes : f->reads)[in->o[k].v]++;
+		if (in->name && in->guard != V_TRUE)
+			f->reads[in->guard]++;
+	}
+}
+
+static void constants(struct fold *f)
+{
+	for (size_t i = 0; i < f->m->code.n; i++) {
+		const struct mi *in = &f->m->code.v[i];
+		if (!in->name || !is_copy(in) || in->nd != 1 || in->guard != V_TRUE ||
+		    !plain_dst(&in->o[0]) || f->writes[in->o[0].v] != 1 ||
+		    f->m->val.v[in->o[0].v].words != 1)
+			continue;
+		const struct mo *s = &in->o[1];
+		if (s->kind == MO_IMM && !is_number(f->m, s))
+			continue;
+		if (s->kind == MO_ZERO || s->kind == MO_IMM ||
+		    (is_memory(s) && s->v == V_NONE && !s->half))
+			f->global[in->o[0].v] = *s;
+	}
+}
+
+void mir_fold(struct mfunc *m, bool loads)
+{
+	struct fold f = {.m = m, .loads = loads};
+	f.src = xcalloc(4 * m->val.n + 4, sizeof *f.src);
+	f.global = xcalloc(m->val.n + 1, sizeof *f.global);
+	f.reads = xcalloc(m->val.n + 1, sizeof *f.reads);
+	f.writes = xcalloc(m->val.n + 1, sizeof *f.writes);
+	f.copies = xcalloc(m->val.n + 1, sizeof *f.copies);
+	count(&f);
+	constants(&f);
+	copies(&f);
+	free(f.src);
+	free(f.global);
+	free(f.reads);
+	free(f.writes);
+	free(f.copies);
+	vec_free(&f.held);
+	vec_free(&f.shared);
+}

@@ -1,0 +1,116 @@
+/* Every pass of the code generator, a line per pass, in the order they run. A pass says at the top of its file what it
+ * does, with an example.
+ *
+ *   kernel of PTX --pipeline_lower--> --selection (select/kernel.c)--> machine code over values --pipeline_prepare-->
+ *   --pipeline_allocate--> over registers --pipeline_finish--> listing.c
+ *
+ * pipeline_allocate may run several times, each on a copy of what pipeline_prepare made: mir/finish.c looks for the sharing
+ * of values that leaves the machine enough registers. A further machine has a column here and a folder beside fermi/ and
+ * tesla/. */
+#include "back/pipeline.h"
+#include "back/lower/lower.h"
+
+void pipeline_lower(struct lowering *x)
+{
+	static void (*const pass[])(struct lowering * x) = {
+		lower_split,   /* registers of 128 bits become two of 64 */
+		lower_handles, /* handles of textures become the references that they are of */
+		lower_locks,   /* a critical section becomes part of the loop that takes the lock */
+		lower_barriers,   /* barriers in both arms of a branch become one behind it */
+		lower_stores,     /* stores that shared atomics may meet become exchanges */
+		lower_looks,      /* a thread that waits for a lock loads it before it asks */
+		lower_predicates, /* short branches become guards */
+		lower_arms,       /* the arm that gives a lock back runs first */
+		lower_headers,    /* loops get a block in front of them where SSY can stand */
+	};
+	for (unsigned i = 0; i < sizeof pass / sizeof *pass; i++)
+		pass[i](x);
+}
+
+/* ---- machine code ---- */
+
+struct settings {
+	struct sharing share;
+	unsigned without;
+};
+
+/* A pass over machine code, for the machines that it is for, unless one of the kinds is left out. */
+struct mir_pass {
+	void (*run)(struct mfunc *m);
+	void (*run_as)(struct mfunc *m, const struct settings *how); /* with settings; else run */
+	enum { FERMI = 1, TESLA = 2, BOTH = 3 } machines;
+	unsigned unless; /* FUSE_* */
+};
+
+static void fold_copies(struct mfunc *m) { mir_fold(m, false); }
+static void fold_loads(struct mfunc *m) { mir_fold(m, true); }
+
+/* What made a shared value is not needed then: there is room for more. */
+static void share_values(struct mfunc *m, const struct settings *how)
+{
+	unsigned rounds = !how->share.reach ? 0 : how->share.room ? 4 : 1;
+	for (size_t n = 0, i = 0; i < rounds && n != m->code.n; i++) {
+		n = m->code.n;
+		mir_common(m, how->share.reach, how->share.room);
+		mir_dead(m);
+	}
+}
+
+static void fuse_pairs(struct mfunc *m, const struct settings *how) { mir_fuse(m, how->without); }
+
+static const struct mir_pass prepare[] = {
+	{mir_dead, NULL, BOTH, 0},             /* what nobody needs, word by word */
+	{mir_rename, NULL, BOTH, FUSE_RENAME}, /* a value for each use of a register */
+	{fold_copies, NULL, BOTH, FUSE_FOLD},  /* copies become what was copied */
+	{mir_dead, NULL, BOTH, FUSE_FOLD},
+	{fold_loads, NULL, BOTH, FUSE_FOLD}, /* and shared words operands, on sm_13 */
+	{mir_dead, NULL, BOTH, FUSE_FOLD},
+};
+
+static const struct mir_pass allocate[] = {
+	{NULL, share_values, BOTH, 0},                     /* computed once, read again */
+	{fermi_join, NULL, BOTH, FUSE_VECTOR | FUSE_FOLD}, /* neighbouring words: one load */
+	{fold_copies, NULL, BOTH, FUSE_VECTOR | FUSE_FOLD},
+	{mir_dead, NULL, BOTH, FUSE_VECTOR | FUSE_FOLD},
+	{tesla_index, NULL, TESLA, FUSE_ADDRESS},  /* sums in address registers */
+	{NULL, fuse_pairs, BOTH, 0},               /* two instructions become one */
+	{fermi_ldu, NULL, FERMI, FUSE_LDU},        /* LD and LDU become LD_LDU */
+	{mir_coalesce, NULL, BOTH, FUSE_COALESCE}, /* results where they are wanted */
+};
+
+static const struct mir_pass finish[] = {
+	{fermi_skip, NULL, FERMI, FUSE_BRA_U}, /* branches over guarded code */
+	{mir_tail, NULL, BOTH, FUSE_TAIL},     /* .EXIT and .S at the last instruction */
+};
+
+static void run_passes(const struct mir_pass *pass, size_t n, struct mfunc *m,
+		       const struct settings *how)
+{
+	unsigned machine = m->target->sm < 20 ? TESLA : FERMI;
+	for (size_t i = 0; i < n; i++) {
+		if (!(pass[i].machines & machine) || pass[i].unless & how->without)
+			continue;
+		if (pass[i].run)
+			pass[i].run(m);
+		else
+			pass[i].run_as(m, how);
+	}
+}
+#define RUN(list, m, how) run_passes(list, sizeof list / sizeof *list, m, how)
+
+void pipeline_prepare(struct mfunc *m, unsigned without)
+{
+	RUN(prepare, m, &(struct settings){.without = without});
+}
+
+bool pipeline_allocate(struct mfunc *m, struct sharing s, unsigned registers, bool may_spill,
+		       unsigned without)
+{
+	RUN(allocate, m, (&(struct settings){s, without}));
+	return mir_allocate(m, registers, may_spill); /* colours, spills */
+}
+
+void pipeline_finish(struct mfunc *m, unsigned without)
+{
+	RUN(finish, m, &(struct settings){.without = without});
+}

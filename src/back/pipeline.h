@@ -1,0 +1,32 @@
+/* The passes of the code generator in the order they run: pipeline.c, a line per pass. */
+#ifndef BACK_PIPELINE_H
+#define BACK_PIPELINE_H
+#include "back/mir/mir.h"
+
+struct var;
+
+/* A kernel of PTX on its way to instruction selection. */
+struct lowering {
+	struct func *f; /* a copy of the kernel without calls (lower/inline.c) */
+	struct arena *a;
+	const struct mtarget *target;
+	unsigned without;           /* FUSE_*: passes to leave out */
+	const struct var *exchange; /* shared memory that lanes exchange words in; NULL: none */
+};
+void pipeline_lower(struct lowering *x);
+
+/* How much of what is computed twice is kept in registers: values up to `reach` instructions away, 0: none; where room is
+ * not 0 farther ones too, as long as no more than `room` registers are in use. */
+struct sharing {
+	uint32_t reach;
+	unsigned room;
+};
+/* From selected code to code whose values are renamed and folded: before the choice of a sharing. */
+void pipeline_prepare(struct mfunc *m, unsigned without);
+/* From there to allocated registers; false: `registers` are too few, unless values may be spilled. */
+bool pipeline_allocate(struct mfunc *m, struct sharing s, unsigned registers, bool may_spill,
+		       unsigned without);
+/* What is done to code over the machine's registers. */
+void pipeline_finish(struct mfunc *m, unsigned without);
+
+#endif

@@ -1,0 +1,296 @@
+/* Where threads meet after a divergent branch: SSY and .S. A region is {push, meet}: SSY stands at
+ * the end of block push, and each edge from inside into block meet is a .S, which waits for the
+ * others. Every path must push and pop alike: the stack of regions at the beginning of a block must
+ * not depend on the path. Regions come from the branches' immediate post-dominators; push is the
+ * branch's block, or, if that is in a loop that does not contain meet, the block before the loop. A
+ * region that would break the rule is left out: its threads stay apart until a meeting point
+ * further out, or until they end. */
+#include <stdlib.h>
+#include <string.h>
+#include "back/select/sel.h"
+#include "pass/pass.h"
+
+enum { DEPTH = 64 };
+
+struct stack {
+	int n;
+	uint32_t region[DEPTH];
+};
+
+static bool same(const struct stack *a, const struct stack *b)
+{
+	return a->n == b->n &&
+	       (a->n <= 0 || !memcmp(a->region, b->region, (size_t)a->n * sizeof *a->region));
+}
+
+/* The stack behind the edge to `to`; false: it would have to leave an inner region first. */
+static bool cross(const struct region *r, struct stack *s, uint32_t to)
+{
+	if (s->n && r[s->region[s->n - 1]].meet == to) {
+		s->n--;
+		return true;
+	}
+	for (int i = 0; i < s->n; i++)
+		if (r[s->region[i]].meet == to)
+			return false;
+	return true;
+}
+
+/* Regions are tried one after the other. A new one changes only the stacks of blocks between its push
+ * and its meet, so that only these are walked again. */
+struct placer {
+	const struct cfg *c;
+	struct region *r;
+	uint32_t *last;     /* [block]: the last region it pushes, plus 1 */
+	uint32_t *before;   /* [region]: the one that its block pushes before it, plus 1 */
+	struct stack *at;   /* [block]: at its beginning */
+	struct stack *next; /* likewise with the region that is tried, of blocks that it changes */
+	bool *changes;
+	VEC(uint32_t) changed;
+};
+
+static const struct stack *stack_at(const struct placer *p, uint32_t b)
+{
+	return p->changes[b] ? &p->next[b] : &p->at[b];
+}
+
+/* The stack at the end of a block; false: it is too deep. */
+static bool stack_behind(const struct placer *p, uint32_t b, struct stack *s)
+{
+	uint32_t own = 0;
+	*s = *stack_at(p, b);
+	for (uint32_t k = p->last[b]; k; k = p->before[k - 1])
+		own++;
+	if (s->n + (int)own > DEPTH)
+		return false;
+	s->n += (int)own;
+	for (uint32_t k = p->last[b], i = 1; k; k = p->before[k - 1], i++)
+		s->region[s->n - (int)i] = k - 1;
+	return true;
+}
+
+static void change(struct placer *p, uint32_t b, const struct stack *s)
+{
+	p->changes[b] = true;
+	p->next[b] = *s;
+	vec_push(&p->changed, b);
+}
+
+/* The edges out of a block; false: they break the rule. Where `spread` is true, blocks further on that
+ * have another stack so far take this one. */
+static bool leave(struct placer *p, uint32_t b, bool spread, uint32_t *last)
+{
+	const uint32_t *index = p->c->rpo.index;
+	struct stack here;
+	if (!stack_behind(p, b, &here))
+		return false;
+	graph_each_succ (&p->c->g, b, to) {
+		struct stack s = here;
+		if (to == p->c->n)
+			continue;
+		if (!cross(p->r, &s, to))
+			return false;
+		if (same(stack_at(p, to), &s))
+			continue;
+		if (!spread || p->changes[to] || index[to] <= index[b])
+			return false;
+		change(p, to, &s);
+		*last = index[to] > *last ? index[to] : *last;
+	}
+	return true;
+}
+
+/* True if no path comes to a changed block from a block whose stack is as before. */
+static bool all_changed(const struct placer *p, uint32_t b, uint32_t push)
+{
+	graph_each_pred (&p->c->g, b, from)
+		if (cfg_reached(p->c, from) && !p->changes[from] && from != push)
+			return false;
+	return true;
+}
+
+static bool spread_from(struct placer *p, uint32_t push)
+{
+	const struct order *o = &p->c->rpo;
+	uint32_t last = o->index[push];
+	for (uint32_t i = last; i <= last; i++) {
+		uint32_t b = o->node[i];
+		if ((b == push || (b < p->c->n && p->changes[b])) && !leave(p, b, true, &last))
+			return false;
+	}
+	if (!leave(p, push, false, &last))
+		return false;
+	for (size_t i = 0; i < p->changed.n; i++)
+		if (!all_changed(p, p->changed.v[i], push) ||
+		    !leave(p, p->changed.v[i], false, &last))
+			return false;
+	return true;
+}
+
+/* Adds region k if all paths still push and pop alike. */
+static bool try_region(struct placer *p, uint32_t k)
+{
+	uint32_t push = p->r[k].push;
+	p->before[k] = p->last[push];
+	p->last[push] = k + 1;
+	bool ok = spread_from(p, push);
+	if (!ok)
+		p->last[push] = p->before[k];
+	for (size_t i = 0; i < p->changed.n; i++) {
+		uint32_t b = p->changed.v[i];
+		p->changes[b] = false;
+		if (ok)
+			p->at[b] = p->next[b];
+	}
+	p->changed.n = 0;
+	return ok;
+}
+
+static void begin_placing(struct placer *p, const struct cfg *c, struct region *r, size_t n)
+{
+	*p = (struct placer){.c = c, .r = r};
+	p->last = xcalloc(c->n + 1, sizeof *p->last);
+	p->before = xcalloc(n + 1, sizeof *p->before);
+	p->at = xmalloc((c->n + 1) * sizeof *p->at);
+	p->next = xmalloc((c->n + 1) * sizeof *p->next);
+	p->changes = xcalloc(c->n + 1, sizeof *p->changes);
+	for (uint32_t b = 0; b <= c->n; b++)
+		p->at[b].n = 0;
+}
+
+/* Notes on which edges threads wait: those from the end of a block to its innermost region's meet. */
+static void end_placing(struct placer *p, uint32_t *waits)
+{
+	for (uint32_t b = 0; b < p->c->n; b++) {
+		struct stack s;
+		waits[b] = NO_NODE;
+		if (cfg_reached(p->c, b) && stack_behind(p, b, &s) && s.n)
+			waits[b] = p->r[s.region[s.n - 1]].meet;
+	}
+	free(p->last);
+	free(p->before);
+	free(p->at);
+	free(p->next);
+	free(p->changes);
+	vec_free(&p->changed);
+}
+
+/* The block to push in: up from the branch to a block outside all loops that do not contain
+ * meet. */
+static uint32_t push_block(const struct domtree *dom, const struct domtree *pdom,
+			   const struct loops *l, uint32_t from, uint32_t meet)
+{
+	uint32_t b = from;
+	for (;;) {
+		bool inside = false;
+		for (uint32_t k = l->loop_of[b]; k != NO_NODE; k = l->loop[k].parent)
+			inside |= !loop_has(l, k, meet);
+		if (!inside)
+			return dominates(pdom, meet, b) ? b : NO_NODE;
+		b = dom->idom[b];
+		if (b == NO_NODE)
+			return NO_NODE;
+	}
+}
+
+struct candidate {
+	struct region r;
+	uint32_t size; /* blocks of the region: outer ones first */
+};
+
+static int by_size(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	return x->size != y->size       ? (x->size > y->size ? -1 : 1)
+	       : x->r.push != y->r.push ? (x->r.push < y->r.push ? -1 : 1)
+					: (x->r.meet > y->r.meet) - (x->r.meet < y->r.meet);
+}
+
+/* The blocks of a tree in the order of a walk, so that a subtree is a piece of it. */
+static uint32_t *walk_of(const struct domtree *t, uint32_t n, struct arena *a)
+{
+	uint32_t *node = ARENA_ARRAY(a, uint32_t, n + 1);
+	memset(node, 0xff, (n + 1) * sizeof *node);
+	for (uint32_t b = 0; b < n; b++)
+		if (t->in[b] != NO_NODE)
+			node[t->in[b]] = b;
+	return node;
+}
+
+struct trees {
+	struct domtree dom, pdom;
+	uint32_t *dom_walk, *pdom_walk;
+};
+
+static uint32_t subtree(const struct domtree *t, uint32_t b) { return t->out[b] - t->in[b]; }
+
+/* Blocks that the region's push dominates and its meet post-dominates. */
+static uint32_t region_size(const struct trees *t, struct region r)
+{
+	bool down = subtree(&t->dom, r.push) < subtree(&t->pdom, r.meet);
+	const struct domtree *of = down ? &t->dom : &t->pdom;
+	const uint32_t *walk = down ? t->dom_walk : t->pdom_walk;
+	uint32_t n = 0, top = down ? r.push : r.meet;
+	for (uint32_t i = of->in[top]; i < of->out[top]; i++)
+		n += walk[i] != NO_NODE && dominates(&t->dom, r.push, walk[i]) &&
+		     dominates(&t->pdom, r.meet, walk[i]);
+	return n;
+}
+
+/* Sorts regions by the block that pushes them, in their order. */
+static void index_regions(struct tokens *t, uint32_t blocks, struct arena *a)
+{
+	struct region *r = ARENA_ARRAY(a, struct region, t->n + 1);
+	t->first = ARENA_ARRAY(a, uint32_t, blocks + 2);
+	t->meets = ARENA_ARRAY(a, bool, blocks + 1);
+	memset(t->first, 0, (blocks + 2) * sizeof *t->first);
+	memset(t->meets, 0, (blocks + 1) * sizeof *t->meets);
+	for (uint32_t k = 0; k < t->n; k++) {
+		t->first[t->region[k].push + 1]++;
+		t->meets[t->region[k].meet] = true;
+	}
+	for (uint32_t b = 0; b <= blocks; b++)
+		t->first[b + 1] += t->first[b];
+	for (uint32_t k = t->n; k-- > 0;)
+		r[--t->first[t->region[k].push + 1]] = t->region[k];
+	t->region = r;
+	t->first++;
+}
+
+void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a)
+{
+	struct trees x;
+	struct loops loops;
+	dom_build(&x.dom, c);
+	pdom_build(&x.pdom, c);
+	loop_build(&loops, c, &x.dom);
+	x.dom_walk = walk_of(&x.dom, c->n + 1, a);
+	x.pdom_walk = walk_of(&x.pdom, c->n + 1, a);
+	VEC(struct candidate) cand = {0};
+	*t = (struct tokens){.waits = ARENA_ARRAY(a, uint32_t, c->n + 1)};
+	for (uint32_t b = 0; b < c->n; b++) {
+		if (!cfg_reached(c, b) || c->block[b].end == c->block[b].first)
+			continue;
+		const struct inst *in = &f->code.v[c->block[b].end - 1];
+		uint32_t meet = x.pdom.idom[b];
+		if (!inst_may_diverge(in) || in->mods & M_UNI || meet == NO_NODE || meet == c->n)
+			continue;
+		struct region r = {push_block(&x.dom, &x.pdom, &loops, b, meet), meet};
+		if (r.push != NO_NODE)
+			vec_push(&cand, (struct candidate){r, region_size(&x, r)});
+	}
+	if (cand.n)
+		qsort(cand.v, cand.n, sizeof *cand.v, by_size);
+	t->region = ARENA_ARRAY(a, struct region, cand.n + 1);
+	struct placer p;
+	begin_placing(&p, c, t->region, cand.n);
+	for (size_t i = 0; i < cand.n; i++) {
+		if (i && !by_size(&cand.v[i], &cand.v[i - 1])) /* of another branch */
+			continue;
+		t->region[t->n] = cand.v[i].r;
+		t->n += try_region(&p, t->n);
+	}
+	end_placing(&p, t->waits);
+	index_regions(t, c->n, a);
+	vec_free(&cand);
+}

@@ -1,0 +1,26 @@
+/* The chip's floor plan: which SMs share a TPC and a GPC, and which half of the L2 each GPC is next to.
+ *
+ * gpu.gpcs has one letter per TPC, in the order of SM numbers. TPCs with the same letter belong to one
+ * GPC; capital letters are next to the first half of the L2, small ones to the second:
+ *
+ *	gpu.gpcs = AAbb        SMs  0 1 2 3 | 4 5 6 7      two GPCs, two SMs per TPC if gpu.sms = 8
+ *	                       half    0    |    1
+ *
+ * The text "none" is one GPC per half, each with an equal share of the SMs. */
+#ifndef CONF_FLOORPLAN_H
+#define CONF_FLOORPLAN_H
+#include <stdint.h>
+#include "base/arena.h"
+#include "base/diag.h"
+
+struct machine;
+struct floorplan {
+	unsigned sms, gpcs, sms_per_tpc;
+	uint8_t *gpc; /* of each SM; GPCs are numbered in the order in which their first SM comes */
+	uint8_t *half; /* of the L2, of each SM */
+};
+
+/* False, and an error in d, if gpu.gpcs does not fit gpu.sms or names a half that l2.halves lacks. */
+bool floorplan_init(struct floorplan *f, const struct machine *m, struct arena *a, struct diag *d);
+
+#endif

@@ -1,0 +1,50 @@
+/* The library's first and last act: opens the device when it is first used, reports when the program
+ * ends. This file knows all rooms; no other file calls it (process.device.open, the destructor). */
+#include <unistd.h>
+#include "cuda/check/segv.h"
+#include "cuda/device/device.h"
+#include "cuda/module/native.h"
+#include "cuda/process/failure.h"
+#include "cuda/rt.h"
+
+static void open_device(void)
+{
+	struct heddle_options o;
+	options_read(&o);
+	o.answer = device_answer;
+	o.refuse_late = true; /* programs have kernels that they do not launch */
+	if (heddle_open(&process.device.h, &o)) {
+		rt_fail("%s",
+			process.device.h ? heddle_message(process.device.h) : "out of memory");
+		heddle_close(process.device.h);
+		process.device.h = NULL;
+		process.device.open_failed = true;
+		return;
+	}
+	if (!process.report.quiet && *heddle_message(process.device.h))
+		rt_say("%s", heddle_message(process.device.h));
+	process.device.timing = o.timing;
+	process.check.any = o.check_race || o.check_init;
+	process.check.race = o.check_race;
+	process.report.opened_by = getpid();
+	heddle_device(process.device.h, &process.device.info);
+	process.contexts.initialised = true;
+	segv_watch();
+}
+
+__attribute__((constructor)) static void start(void) { process.device.open = open_device; }
+
+/* The program's own destructors are done. A child that the program forked has run nothing. */
+__attribute__((destructor)) static void finish(void)
+{
+	if (process.report.opened_by && process.report.opened_by != getpid())
+		return;
+	if (process.report.opened_by) {
+		device_wait();
+		pthread_mutex_lock(&process.device.lock);
+		native_report();
+		report_once();
+		pthread_mutex_unlock(&process.device.lock);
+	}
+	failure_exit();
+}

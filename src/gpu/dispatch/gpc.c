@@ -1,0 +1,61 @@
+/* Whole blocks, GPC by GPC: one block for each SM of a GPC, then for those of the next; an SM gets a second
+ * block when every SM with room has got one. An H200 places blocks like this (block_schedule measurements). */
+#include "gpu/dispatch.h"
+
+#include <assert.h>
+#include "conf/floorplan.h"
+
+enum { MOST_SMS = 1024 };
+struct gpc_order {
+	bool made;
+	uint16_t sm[MOST_SMS]; /* by GPC, then by number */
+	unsigned next;         /* place in sm[] that is asked first */
+};
+
+static void make_order(struct gpc_order *o, const struct disp *d)
+{
+	struct floorplan plan;
+	struct arena a = {0};
+	struct diag ignored = {0};
+	unsigned n = 0;
+	/* The memory system has read the same plan, so it fits. */
+	if (floorplan_init(&plan, d->m, &a, &ignored))
+		for (unsigned g = 0; g < plan.gpcs; g++)
+			for (unsigned i = 0; i < d->nsm; i++)
+				if (plan.gpc[i] == g)
+					o->sm[n++] = (uint16_t)i;
+	assert(n == d->nsm);
+	o->made = true;
+	diag_free(&ignored);
+	arena_free(&a);
+}
+
+static void begin(struct disp *d, cycle_t at)
+{
+	struct gpc_order *o = d->state;
+	(void)at;
+	if (!o->made)
+		make_order(o, d);
+	o->next = 0;
+}
+
+static int place(struct disp *d, const struct kern *k)
+{
+	struct gpc_order *o = d->state;
+	for (unsigned i = 0; i < d->nsm; i++) {
+		unsigned at = (o->next + i) % d->nsm, n = o->sm[at];
+		if (block_fits(d->sm[n], k)) {
+			o->next = (at + 1) % d->nsm;
+			d->last = n;
+			return (int)n;
+		}
+	}
+	return -1;
+}
+
+const struct disp_ops disp_gpc = {
+	.p = {"gpc", "whole blocks, an SM of each GPC after the other", "",
+	      .state_size = sizeof(struct gpc_order)},
+	.begin = begin,
+	.place = place,
+};

@@ -1,0 +1,145 @@
+/* The network of a chip with GPCs: every SM to every slice, with limits where wires are shared.
+ *
+ *	slice --(icnt.slice_flits per cycle)--> GPC --(icnt.gpc_bytes per SM)--> SM (icnt.sm_flits)
+ *
+ * A reply waits for the link of the SM's GPC, which all its SMs share, then for the SM's port. Requests meet
+ * at the slice only; an SM sends one flit per cycle. The distance between a GPC and a slice adds up to
+ * icnt.spread cycles to a reply: the slices of a half stand in a row, and each GPC is next to another place of
+ * it. So every SM sees the same mean distance, and SMs of two GPCs see a line at different distances. */
+#include "conf/floorplan.h"
+#include "conf/machine.h"
+#include "mem/icnt.h"
+
+struct options {
+	uint32_t gpc_bytes, sm_flits, slice_flits, spread;
+};
+static const struct option rows[] = {
+	OPTION_NUM(struct options, gpc_bytes, "icnt.gpc_bytes", 80, 1, 1024, "bytes",
+		   "gpc: replies that the link of a GPC takes, per cycle and SM of the GPC"),
+	OPTION_NUM(struct options, sm_flits, "icnt.sm_flits", 4, 1, 64, "flits",
+		   "gpc: replies to an SM, per cycle"),
+	OPTION_NUM(struct options, slice_flits, "icnt.slice_flits", 2, 1, 64, "flits",
+		   "gpc: replies of a slice, per cycle"),
+	OPTION_NUM(
+		struct options, spread, "icnt.spread", 0, 0, 1000, "icnt cycles",
+		"gpc: a reply from the farthest slice takes so much longer than from the nearest"),
+};
+static const struct option_table options = {OPTION_TABLE(rows, struct options)};
+
+struct gpcs {
+	struct floorplan plan;
+	const struct options *o;
+	uint32_t **of_end, **of_port; /* credits that receivers have given back to each sender */
+	uint64_t *gpc_free,
+		*sm_free;    /* of each link: when it is free, in the time of a byte, of a flit */
+	uint32_t *gpc_width; /* bytes per cycle */
+	uint32_t flit;       /* bytes */
+	uint16_t *distance;  /* cycles, of each GPC and slice */
+};
+
+static uint32_t **counts(struct arena *a, unsigned receivers, unsigned senders)
+{
+	uint32_t **c = ARENA_ARRAY(a, uint32_t *, receivers);
+	for (unsigned i = 0; i < receivers; i++)
+		c[i] = ARENA_APART(a, uint32_t, senders);
+	return c;
+}
+
+/* The slices of a half stand in a row of length 1; GPC g is at place g / gpcs of a ring around it. */
+static void measure(struct gpcs *x, const struct icnt *n, unsigned halves)
+{
+	unsigned row = n->nend / halves, gpcs = x->plan.gpcs;
+	for (unsigned g = 0; g < gpcs; g++)
+		for (unsigned s = 0; s < n->nend; s++) {
+			unsigned place = (s % row) * gpcs + g * row; /* in parts of row * gpcs */
+			x->distance[g * n->nend + s] =
+				(uint16_t)((uint64_t)(place % (row * gpcs)) * (x->o->spread + 1) /
+					   (row * gpcs));
+		}
+}
+
+static bool init(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d)
+{
+	struct gpcs *x = n->state = ARENA_NEW(a, struct gpcs);
+	x->o = machine_own(m, &options);
+	if (!floorplan_init(&x->plan, m, a, d))
+		return false;
+	x->of_end = counts(a, n->nend, n->nport);
+	x->of_port = counts(a, n->nport, n->nend);
+	x->flit = m->icnt_flit;
+	x->gpc_free = ARENA_ARRAY(a, uint64_t, x->plan.gpcs);
+	x->gpc_width = ARENA_ARRAY(a, uint32_t, x->plan.gpcs);
+	for (unsigned i = 0; i < n->nport; i++)
+		x->gpc_width[x->plan.gpc[i]] += x->o->gpc_bytes;
+	x->sm_free = ARENA_ARRAY(a, uint64_t, n->nport);
+	x->distance = ARENA_ARRAY(a, uint16_t, (size_t)x->plan.gpcs * n->nend);
+	n->reply_flits = x->o->slice_flits;
+	measure(x, n, m->l2_halves);
+	return true;
+}
+
+static void taken(struct icnt *n, unsigned dest, const struct msg *m, cycle_t t)
+{
+	struct gpcs *x = n->state;
+	credit_put(&n->port[m->sm].credits, dest, &x->of_end[dest][m->sm],
+		   ratio_up(n->to_core, t + n->round), m->flits);
+}
+
+/* The cycle after the last of `amount` has passed a link that takes `width` per cycle. */
+static cycle_t pass_link(uint64_t *free, cycle_t t, unsigned amount, unsigned width)
+{
+	uint64_t start = t * width;
+	*free = (*free > start ? *free : start) + amount;
+	return (*free + width - 1) / width;
+}
+
+static void replies(struct icnt *n, cycle_t from, cycle_t to)
+{
+	struct gpcs *x = n->state;
+	unsigned count = icnt_sort_replies(n, from);
+	(void)to;
+	for (unsigned i = 0; i < count; i++) {
+		const struct msg *m = n->sorted[i];
+		unsigned g = x->plan.gpc[m->sm];
+		cycle_t t =
+			pass_link(&x->gpc_free[g], m->time, m->flits * x->flit, x->gpc_width[g]);
+		cycle_t last = pass_link(&x->sm_free[m->sm], t - 1, m->flits, x->o->sm_flits);
+		n->at_port[m->sm].wait += last - m->time - 1;
+		icnt_arrived(n, m, last + x->distance[g * n->nend + m->dest]);
+		port_sort_last(&n->port[m->sm]);
+		credit_put(&n->end[m->dest]->credits, m->sm, &x->of_port[m->sm][m->dest],
+			   last + n->round, m->flits);
+	}
+}
+
+/* Requests meet at their slice only. */
+static void requests(struct icnt *n, cycle_t from, cycle_t to)
+{
+	unsigned count = icnt_sort_requests(n, from);
+	(void)to;
+	for (unsigned i = 0; i < count; i++)
+		icnt_arrive(n, n->sorted[i], n->sorted[i]->time);
+}
+
+static cycle_t next(const struct icnt *n)
+{
+	(void)n;
+	return CYCLE_NEVER; /* nothing stays in the network between windows */
+}
+
+static unsigned held(const struct icnt *n)
+{
+	(void)n;
+	return 0;
+}
+
+const struct icnt_ops icnt_gpc = {
+	.p = {"gpc", "every SM to every slice; SMs of a GPC share a link; distances", "",
+	      .options = {&options}},
+	.init = init,
+	.requests = requests,
+	.taken = taken,
+	.replies = replies,
+	.next = next,
+	.held = held,
+};

@@ -1,0 +1,44 @@
+/* What the switched networks share: two planes, one for each direction, each simulated cycle by
+ * cycle while it holds packets.
+ *
+ *   SM ports --> request plane --> slices' buffers (credits: `slices`)
+ *   SM ports <-- reply plane   <-- slices
+ *
+ * A policy's state begins with a struct xswitch and its planes with a struct plane. The policy
+ * provides the functions below: how a packet enters a plane and what happens in a cycle. */
+#ifndef MEM_ICNT_SWITCH_H
+#define MEM_ICNT_SWITCH_H
+#include "mem/icnt.h"
+
+struct plane {
+	unsigned nin, nout, words; /* words: of a set of inputs */
+	unsigned held;             /* packets inside */
+	cycle_t now;               /* simulated up to here */
+	bool to_slices;            /* the request plane */
+};
+
+struct xswitch {
+	struct plane *request, *reply;
+	struct credit_line slices; /* room of the slices' last buffers */
+	/* MUST: message m goes from an input to an output of the plane. */
+	void (*enter)(struct icnt *n, struct plane *p, unsigned from, unsigned to,
+		      const struct msg *m);
+	/* MUST: what the plane does in cycle t. It holds packets. */
+	void (*cycle)(struct icnt *n, struct plane *p, cycle_t t);
+};
+
+/* Both planes are the policy's; their sizes are filled in here. */
+void switch_init(struct icnt *n, struct xswitch *s, struct plane *request, struct plane *reply,
+		 struct arena *a);
+
+void switch_requests(struct icnt *n, cycle_t from, cycle_t to);
+void switch_taken(struct icnt *n, unsigned dest, const struct msg *m, cycle_t t);
+void switch_replies(struct icnt *n, cycle_t from, cycle_t to);
+cycle_t switch_next(const struct icnt *n);
+unsigned switch_held(const struct icnt *n);
+
+#define SWITCH_OPS                                                                                 \
+	.requests = switch_requests, .taken = switch_taken, .replies = switch_replies,             \
+	.next = switch_next, .held = switch_held
+
+#endif

@@ -1,0 +1,143 @@
+/* Threads that regroup: what the mechanisms that form groups of threads as they like have in
+ * common.
+ *
+ * Each thread has a place of its own to go on, call frames of its own, and may wait on its own.
+ * While its instruction is in the locked pipeline a group stays as it is; at commit its threads
+ * part by where each goes, and every part, a group now, is offered to the mechanism's place(),
+ * which joins it to another group or enters it into the pool of those that wait for issue. Threads
+ * at a barrier wait in groups of their block, those of a warp-level operation in groups of their
+ * home warp, until it is complete.
+ *
+ * The pool has a look-up from (kernel, pc, call frame) to the newest group there that is not full
+ * and has not issued. Threads of all blocks of a kernel on an SM may be in one group. A group of
+ * one warp's threads alone is in thread order: whatever was moved goes back. */
+#ifndef SM_DIVERGE_REGROUP_H
+#define SM_DIVERGE_REGROUP_H
+#include "sm/sm.h"
+
+#define REGROUP_STATS(X)                                                                           \
+	X(commits, STAT_SUM, 1, "instructions",                                                    \
+	  "instructions whose threads came back to the pool")                                      \
+	X(parted, STAT_SUM, 1, "instructions", "of them those whose threads parted")               \
+	X(entered, STAT_SUM, 1, "groups", "groups that entered the pool on their own")             \
+	X(merges_tried, STAT_SUM, 1, "groups", "groups that found another at their pc to join")    \
+	X(merges, STAT_SUM, 1, "groups", "of them those that were merged whole")                   \
+	X(conflicts, STAT_SUM, 1, "groups",                                                        \
+	  "of them those that conflicted: two threads, one place")                                 \
+	X(conflict_threads, STAT_SUM, 1, "threads",                                                \
+	  "threads whose place was taken when they came")                                          \
+	X(moved_threads, STAT_SUM, 1, "threads", "threads moved within their lane to merge")       \
+	X(squeezed_threads, STAT_SUM, 1, "threads", "threads moved by a squeeze before the merge") \
+	X(pool_sum, STAT_SUM, 1, "groups", "groups with threads, summed over commits")             \
+	X(pool_max, STAT_MAX, 1, "groups", "most groups with threads at a time")                   \
+	X(meetings, STAT_SUM, 1, "groups", "groups of one warp gathered for a warp-level operation")
+struct regroup_stats {
+	STAT_FIELDS(REGROUP_STATS)
+};
+extern const struct stat_table regroup_stats;
+extern const struct option_table regroup_options; /* dwf.on_conflict */
+/* describe() of mechanisms that regroup. */
+void regroup_describe(const struct machine *m, struct facts *f);
+
+struct call_site { /* where a thread returns to */
+	struct frame frame;
+	uint32_t pc;
+};
+
+struct thread {
+	uint32_t pc;       /* where it goes on, or waits; while its group is split */
+	uint8_t wait, bar; /* enum group_wait */
+	uint16_t group;    /* while it waits at a barrier */
+	uint32_t ncalls, cap;
+	struct call_site *call;
+	struct frame frame;
+};
+
+struct member {         /* what regrouping knows of a group */
+	bool split;     /* its threads tell where each goes on */
+	bool pooled;    /* in the look-up */
+	bool yields;    /* it polled in vain */
+	int32_t next;   /* in its bucket of the look-up, or of the groups of a warp that meet; -1:
+	                   last */
+	lanemask need;  /* GROUP_SYNC: lanes of the warp that must be there */
+	unsigned waits; /* GROUP_BARRIER: threads not let go yet */
+};
+
+enum { REGROUP_BUCKETS = 256 };
+struct regroup {
+	unsigned size, width;  /* of a warp, of the SIMD pipeline */
+	struct thread *thread; /* warp * size + lane */
+	struct member *member; /* by group */
+	uint16_t *home;        /* group * size + position: the group's arrays */
+	uint8_t *lane;
+	uint64_t *free;   /* groups without threads */
+	unsigned used;    /* groups with threads */
+	lanemask *at_bar; /* by warp: lanes that wait at a barrier */
+	int32_t *meeting; /* by warp: groups that wait for others of it */
+	int32_t bucket[REGROUP_BUCKETS];
+	bool squeezes; /* before a group is placed */
+	bool divides;  /* dwf.on_conflict = threads: those without conflict join */
+	void (*place)(struct div *d, int g);
+	struct regroup_stats *stats;
+};
+
+static inline struct regroup *regroup_of(const struct div *d) { return d->state; }
+
+static inline bool frame_same(const struct frame *a, const struct frame *b)
+{
+	return a->rows == b->rows && a->preds == b->preds && a->lbase == b->lbase &&
+	       a->depth == b->depth;
+}
+
+/* ---- for place(): the group's threads are ready at its pc, it has not been entered ---- */
+/* The newest group of the pool of the same kernel, pc and frame with room for a thread; -1: there
+ * is none. */
+int regroup_newest(const struct div *d, int g);
+/* Gives positions to a group's threads: to[p] for each p of its mask; no two the same. */
+void regroup_arrange(struct div *d, int g, const uint8_t *to);
+/* The threads at positions `who` of g join f, at the same positions, which are empty there. When
+ * none is left g is gone. */
+void regroup_join(struct div *d, int g, lanemask who, int f);
+/* The group waits for issue on its own, the newest of its pc. */
+void regroup_enter(struct div *d, int g);
+
+/* ---- struct div_ops ---- */
+void regroup_init(struct div *d, void (*place)(struct div *d, int g));
+void regroup_fini(struct div *d);
+void regroup_start(struct div *d, unsigned warp, lanemask live, uint32_t pc, uint64_t age);
+void regroup_step(struct div *d, int g, uint32_t next);
+void regroup_branch(struct div *d, int g, const struct uop *u, lanemask taken);
+void regroup_ibranch(struct div *d, int g, const struct uop *u, lanemask who,
+		     const uint32_t *target);
+void regroup_call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
+		  uint32_t ret);
+lanemask regroup_caller(struct div *d, int g, lanemask lanes, struct frame *f, uint32_t *ret);
+void regroup_ret(struct div *d, int g, lanemask lanes);
+void regroup_exit(struct div *d, int g, lanemask done);
+void regroup_wait(struct div *d, int g, lanemask lanes, unsigned bar);
+void regroup_wake(struct div *d, unsigned warp, unsigned bar, div_wake_fn *fn);
+lanemask regroup_waiting(const struct div *d, unsigned warp, unsigned bar);
+uint32_t regroup_where(const struct div *d, unsigned warp, unsigned lane);
+bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need);
+void regroup_yield(struct div *d, int g);
+void regroup_commit(struct div *d, int g);
+bool regroup_check(const struct div *d, struct diag *why);
+
+#define REGROUP_OPS                                                                                \
+	.groups_per_warp = 0, .locked_only = true, .fini = regroup_fini, .start = regroup_start,   \
+	.step = regroup_step, .branch = regroup_branch, .ibranch = regroup_ibranch,                \
+	.call = regroup_call, .caller = regroup_caller, .ret = regroup_ret, .exit = regroup_exit,  \
+	.wait = regroup_wait, .wake = regroup_wake, .waiting = regroup_waiting,                    \
+	.where = regroup_where, .meet = regroup_meet, .yield = regroup_yield,                      \
+	.commit = regroup_commit, .check = regroup_check
+
+/* ---- regroup.c, for group_pool.c and warp_meeting.c ---- */
+int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last);
+void regroup_drop(struct div *d, int g);   /* a group without threads is free */
+void regroup_unpool(struct div *d, int g); /* the group is no longer the newest of its pc */
+void regroup_settle(struct div *d, int g); /* puts threads of a single warp in thread order */
+struct thread *regroup_thread(const struct div *d, int g, unsigned p);
+/* Called when threads end: groups waiting to meet them are released. */
+void regroup_exited(struct div *d, unsigned warp);
+
+#endif

@@ -1,0 +1,96 @@
+/* Warp-level operations of threads that regroup: a shuffle, vote or matrix operation is the home
+ * warp's. Threads that come to one without all the lanes it needs leave their groups and wait, in
+ * one group for each home warp and set of lanes named, until the last of those that have not ended
+ * is there. */
+#include "sm/diverge/regroup.h"
+
+/* The group of warp w that waits at gr's pc for the same lanes; a new one if there is none. */
+static int waiters(struct div *d, const struct group *gr, unsigned w, lanemask need, cycle_t last)
+{
+	struct regroup *r = regroup_of(d);
+	lanemask live = d->sm->warp[w].live;
+	for (int32_t i = r->meeting[w]; i >= 0; i = r->member[i].next)
+		if (d->group[i].pc == gr->pc && (r->member[i].need & live) == need &&
+		    frame_same(&d->group[i].frame, &gr->frame))
+			return i;
+	int g = regroup_new(d, gr->pc, &gr->frame, last);
+	d->group[g].warp = (uint16_t)w;
+	d->group[g].wait = GROUP_SYNC;
+	r->member[g].need = need;
+	r->member[g].next = r->meeting[w];
+	r->meeting[w] = g;
+	return g;
+}
+
+/* Lets a group go whose lanes are all there. It is not offered to others: it would come apart
+ * again. */
+static bool complete(struct div *d, unsigned w, int g)
+{
+	struct regroup *r = regroup_of(d);
+	struct group *gr = &d->group[g];
+	if (r->member[g].need & d->sm->warp[w].live & ~gr->active)
+		return false;
+	int32_t *at = &r->meeting[w];
+	while (*at != g)
+		at = &r->member[*at].next;
+	*at = r->member[g].next;
+	r->member[g].next = -1;
+	gr->wait = GROUP_RUNS;
+	gr->age = d->sm->next_age++;
+	STAT(r->stats, meetings)++;
+	return true;
+}
+
+/* Lanes of the home warp of position p that are in the group, of those at `lanes`. */
+static lanemask present(const struct group *g, lanemask lanes, unsigned warp)
+{
+	lanemask m = 0;
+	if (g->warp != GROUP_MIXED)
+		return lanes;
+	for (; lanes; lanes &= lanes - 1) {
+		unsigned p = (unsigned)__builtin_ctzll(lanes);
+		if (g->home[p] == warp)
+			m |= 1ull << g->lane[p];
+	}
+	return m;
+}
+
+bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
+{
+	struct group *gr = &d->group[g];
+	lanemask leave = 0;
+	for (lanemask q = lanes; q; q &= q - 1) {
+		unsigned p = (unsigned)__builtin_ctzll(q);
+		if (need[p] & ~present(gr, lanes, group_thread(gr, p).warp))
+			leave |= q & -q;
+	}
+	if (!leave)
+		return true;
+	regroup_unpool(d, g);
+	for (; leave; leave &= leave - 1) {
+		unsigned p = (unsigned)__builtin_ctzll(leave);
+		struct home h = group_thread(gr, p);
+		int f = waiters(d, gr, h.warp, need[p], d->sm->slot[g].since - 1);
+		d->group[f].active |= 1ull << h.lane;
+		d->group[f].passed =
+			gr->passed > d->group[f].passed ? gr->passed : d->group[f].passed;
+		gr->active &= ~(leave & -leave);
+		complete(d, h.warp, f);
+		sm_group_changed(d->sm, f);
+	}
+	if (gr->active)
+		sm_group_changed(d->sm, g);
+	else
+		regroup_drop(d, g);
+	return false;
+}
+
+void regroup_exited(struct div *d, unsigned w)
+{
+	struct regroup *r = regroup_of(d);
+	for (int32_t i = r->meeting[w], next; i >= 0; i = next) {
+		next = r->member[i].next;
+		if (complete(d, w, i))
+			sm_group_changed(d->sm, i);
+	}
+}

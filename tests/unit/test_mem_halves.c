@@ -1,0 +1,260 @@
+/* An L2 of two halves, and the network of a chip with GPCs. Latencies are those of one request at a time. */
+#include "mem_rig.h"
+
+#include "conf/floorplan.h"
+#include "mem/far.h"
+
+struct chip {
+	struct machine *machine;
+	struct memsys *mem;
+	cycle_t now;
+};
+
+static struct diag errors;
+
+static void chip_open(struct chip *c, const char *const *set)
+{
+	c->machine = machine_read(NULL, set, &errors);
+	assert_non_null(c->machine);
+	c->mem = memsys_new(c->machine, &errors);
+	assert_non_null(c->mem);
+	c->now = 0;
+}
+
+static void chip_close(struct chip *c)
+{
+	c->now = memsys_drain(c->mem, c->now);
+	check_empty(c->mem);
+	memsys_free(c->mem);
+	machine_free(c->machine);
+}
+
+/* Cycles from a request of an SM to its reply. */
+static unsigned ask(struct chip *c, unsigned sm, unsigned kind, uint64_t line)
+{
+	struct msg m = {.addr = line * 128,
+			.bytes = 128,
+			.pieces = 15,
+			.kind = (uint8_t)kind,
+			.full = true};
+	struct port *p = memsys_port(c->mem, sm);
+	cycle_t width = memsys_window_max(c->mem), sent = c->now;
+	assert_true(port_ready(p, c->now, &m));
+	port_send(p, c->now, &m);
+	for (;;) {
+		memsys_window(c->mem, c->now, c->now + width);
+		c->now += width;
+		const struct msg *r = port_peek(p, c->now + 10000);
+		if (!r)
+			continue;
+		unsigned latency = (unsigned)(r->time - sent);
+		c->now = r->time > c->now ? r->time : c->now;
+		port_pop(p);
+		return latency;
+	}
+}
+
+/* Four SMs, two GPCs, one next to each half; four slices over two channels. */
+#define TWO_HALVES                                                                                 \
+	"gpu.sms=4", "gpu.gpcs=Ab", "mem.partitions=2", "mem.slices=2", "l2.halves=2",             \
+		"mem.rop_latency=40", "l2.latency=10", "l2.link_latency=50", "icnt.latency=8",     \
+		"mem.dram_latency=200", "l2.line=128", "mem.interleave=128", "gpu.core_mhz=1000",  \
+		"gpu.icnt_mhz=1000", "gpu.l2_mhz=1000", "gpu.dram_mhz=1000"
+
+/* The lines of a test, by the half that is their home: linear interleaving over four slices. */
+enum { HOME_A = 0, HOME_B = 2 };
+
+/* bench/h200/l2_halves.tsv has the same on an H200: 282 cycles near, 457 far, 530 and 703 from DRAM. */
+static void reads_of_both_halves(void **state)
+{
+	(void)state;
+	struct chip c;
+	chip_open(&c, (const char *const[]){TWO_HALVES, NULL});
+	unsigned cold_near = ask(&c, 0, MSG_READ, HOME_A), cold_far = ask(&c, 0, MSG_READ, HOME_B),
+		 near = ask(&c, 0, MSG_READ, HOME_A), copy = ask(&c, 0, MSG_READ, HOME_B);
+	assert_int_equal(near, copy); /* the slice that was asked keeps a copy of a far line */
+	/* two crossings of the link; the second line finds its row of the DRAM open */
+	assert_in_range(cold_far - cold_near, 2 * 50 - 12, 2 * 50);
+	/* the other half: its own home line is there, the other one is far once */
+	assert_int_equal(ask(&c, 2, MSG_READ, HOME_B), near);
+	unsigned far = ask(&c, 2, MSG_READ, HOME_A);
+	assert_int_equal(far - near, 2 * 50); /* the home's lookup takes the time of the near one */
+	assert_int_equal(ask(&c, 2, MSG_READ, HOME_A), near);
+	chip_close(&c);
+}
+
+static void a_write_drops_the_other_copy(void **state)
+{
+	(void)state;
+	struct chip c;
+	chip_open(&c, (const char *const[]){TWO_HALVES, NULL});
+	for (unsigned sm = 0; sm < 4; sm += 2)
+		for (unsigned line = 0; line < 4; line += 2)
+			ask(&c, sm, MSG_READ, line);
+	unsigned near = ask(&c, 0, MSG_READ, HOME_A);
+	ask(&c, 0, MSG_WRITE, HOME_A);
+	assert_int_equal(ask(&c, 0, MSG_READ, HOME_A), near);
+	assert_int_equal(ask(&c, 2, MSG_READ, HOME_A), near + 100); /* its copy was dropped */
+	assert_int_equal(ask(&c, 2, MSG_READ, HOME_A), near);
+	ask(&c, 2, MSG_WRITE, HOME_A); /* goes through to the home, and updates the copy */
+	assert_int_equal(ask(&c, 2, MSG_READ, HOME_A), near);
+	assert_int_equal(ask(&c, 0, MSG_READ, HOME_A), near);
+	chip_close(&c);
+}
+
+static void an_atomic_is_performed_at_the_home(void **state)
+{
+	(void)state;
+	struct chip c;
+	chip_open(&c, (const char *const[]){TWO_HALVES, NULL});
+	ask(&c, 0, MSG_READ, HOME_A);
+	ask(&c, 0, MSG_READ, HOME_B);
+	ask(&c, 0, MSG_READ, HOME_B);
+	unsigned near = ask(&c, 0, MSG_ATOMIC, HOME_A), far = ask(&c, 0, MSG_ATOMIC, HOME_B);
+	assert_int_equal(far - near, 100);
+	assert_true(ask(&c, 0, MSG_READ, HOME_B) > 150); /* the copy was dropped */
+	chip_close(&c);
+}
+
+static void distances_differ_by_gpc_and_slice(void **state)
+{
+	(void)state;
+	struct chip c;
+	unsigned sum[2] = {0}, differ = 0;
+	chip_open(&c, (const char *const[]){"gpu.sms=4", "gpu.gpcs=AABB", "icnt.kind=gpc",
+					    "icnt.spread=40", "mem.partitions=8",
+					    "mem.interleave=128", "l2.line=128", NULL});
+	for (unsigned line = 0; line < 8; line++) {
+		ask(&c, 0, MSG_READ, line);
+		unsigned a = ask(&c, 0, MSG_READ, line), b = ask(&c, 2, MSG_READ, line);
+		assert_int_equal(ask(&c, 1, MSG_READ, line), a); /* of the same GPC */
+		differ += a != b;
+		sum[0] += a;
+		sum[1] += b;
+	}
+	assert_int_equal(differ, 8);
+	assert_int_equal(sum[0], sum[1]); /* every GPC is next to as many slices */
+	chip_close(&c);
+}
+
+/* Replies per cycle to SMs that ask for lines of the L2, with a GPC's link of 32 bytes per cycle and SM. */
+static double rate(const char *const *set, unsigned sms)
+{
+	struct chip c;
+	chip_open(&c, set);
+	struct traffic t = {
+		.seed = 1, .sms = sms, .count = 4000, .percent = 100, .span = 1 << 14, .line = 128};
+	struct outcome o = drive(c.mem, &t);
+	double r = (double)o.requests / (double)o.end;
+	check_empty(c.mem);
+	memsys_free(c.mem);
+	machine_free(c.machine);
+	return r;
+}
+
+#define GPC_NETWORK                                                                                \
+	"icnt.kind=gpc", "icnt.gpc_bytes=32", "icnt.flit_bytes=32", "icnt.header_bytes=0",         \
+		"icnt.buffer_flits=256", "mem.partitions=8", "gpu.core_mhz=1000",                  \
+		"gpu.icnt_mhz=1000", "gpu.l2_mhz=1000", "l2.line=128", "mem.interleave=128",       \
+		"icnt.slice_flits=4"
+
+static void sms_of_a_gpc_share_its_link(void **state)
+{
+	(void)state;
+	double one = rate((const char *const[]){GPC_NETWORK, "gpu.sms=4", "gpu.gpcs=AAAA", NULL},
+			  1),
+	       all = rate((const char *const[]){GPC_NETWORK, "gpu.sms=4", "gpu.gpcs=AAAA", NULL},
+			  4);
+	/* 4 SMs x 32 bytes are a line per cycle, for one of them as for all together */
+	assert_true(one > 0.9 && one <= 1.0);
+	assert_true(all > 0.9 && all <= 1.0);
+}
+
+static void same_results_on_all_threads(void **state)
+{
+	(void)state;
+	for (unsigned seed = 0; seed < 6; seed++) {
+		struct traffic t = {.seed = seed,
+				    .sms = 8,
+				    .count = 600,
+				    .percent = 80,
+				    .write = 30,
+				    .atomic = 20,
+				    .span = 1 << 16,
+				    .line = 128};
+		uint64_t hash = 0;
+		for (unsigned threads = 1; threads < 4; threads++) {
+			struct chip c;
+			/* caches so small that far requests of both partners fill their MSHRs */
+			chip_open(&c, (const char *const[]){
+					      TWO_HALVES, "gpu.sms=8", "gpu.gpcs=AbAb",
+					      "icnt.kind=gpc", "icnt.spread=30", "l2.sets=4",
+					      "l2.ways=2", "l2.mshrs=2", "l2.mshr_merge=2",
+					      "mem.queue=2", "dram.refresh=bank", "dram.tREFI=4000",
+					      "dram.tRFC=300", "mem.address_map=mix", NULL});
+			t.threads = threads;
+			struct outcome o = drive(c.mem, &t);
+			check_empty(c.mem);
+			assert_true(!hash || hash == o.hash);
+			hash = o.hash;
+			memsys_free(c.mem);
+			machine_free(c.machine);
+		}
+	}
+}
+
+static void no_stride_prefers_a_slice(void **state)
+{
+	(void)state;
+	struct machine *m = machine_read(NULL,
+					 (const char *const[]){"mem.partitions=47", "mem.slices=2",
+							       "mem.address_map=mix", NULL},
+					 &errors);
+	struct addrmap map;
+	addrmap_init(&map, m);
+	for (uint64_t stride = 256; stride <= 94 * 65536;
+	     stride = stride < 65536 ? stride * 2 : stride + 94 * 4096) {
+		unsigned count[94] = {0}, most = 0;
+		for (uint64_t i = 0; i < 9400; i++)
+			count[addrmap_dest(&map, i * stride)]++;
+		for (unsigned d = 0; d < 94; d++)
+			most = count[d] > most ? count[d] : most;
+		assert_true(most <= 145); /* 100 each in the mean; the standard deviation is 10 */
+	}
+	machine_free(m);
+}
+
+static void bad_floor_plans(void **state)
+{
+	(void)state;
+	static const char *const bad[][2] = {
+		{"gpu.gpcs=AAA", "gpu.gpcs has 3 TPCs: they must divide gpu.sms = 4"},
+		{"gpu.gpcs=A1", "gpu.gpcs = A1: \"1\" is no letter"},
+		{"gpu.gpcs=Ab",
+		 "gpu.gpcs = Ab: \"b\" is no GPC of an L2 with one half (l2.halves)"},
+	};
+	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct diag d = {0};
+		struct machine *m =
+			machine_read(NULL, (const char *const[]){"gpu.sms=4", bad[i][0], NULL}, &d);
+		assert_null(memsys_new(m, &d));
+		assert_non_null(strstr(d.msg[0].text, bad[i][1]));
+		diag_free(&d);
+		machine_free(m);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_of_both_halves),
+		cmocka_unit_test(a_write_drops_the_other_copy),
+		cmocka_unit_test(an_atomic_is_performed_at_the_home),
+		cmocka_unit_test(distances_differ_by_gpc_and_slice),
+		cmocka_unit_test(sms_of_a_gpc_share_its_link),
+		cmocka_unit_test(same_results_on_all_threads),
+		cmocka_unit_test(no_stride_prefers_a_slice),
+		cmocka_unit_test(bad_floor_plans),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
