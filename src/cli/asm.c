@@ -13,10 +13,12 @@ static const struct cli_option opts[] = {
 		{"--dialect", "NAME",
 		 "the toolkit whose text it is: cuda4.0, cuda4.1, cuda4, cuda5 or full (as disasm --style prints); "
 		 "without it the listing itself shows it, and a message says which it is"},
+	[O_WORDS] = {"--words", NULL,
+		     "read lines `sm_90 PC TEXT` from standard input and print their words"},
 	{NULL},
 };
 static const struct cli_page page_asm = {
-	.usage = "asm FILE.sass -o FILE.cubin",
+	.usage = "asm FILE.sass -o FILE.cubin | asm --words",
 	.text = "Assembles a listing in cuobjdump's form for sm_1x or sm_2x. Addresses and hexadecimal words "
 		"may be there or not; where a word is there, it counts, and a text that says something else is "
 		"warned of. Targets are "
@@ -51,9 +53,8 @@ static int assemble(const char *in, const char *out, const char *dialect)
 	return ok ? CLI_OK : CLI_FAILED;
 }
 
-static /* One line of --words; PC is hexadecimal. */
-	static bool
-	assemble_word(char *line, unsigned lineno)
+/* One line of --words; PC is hexadecimal. */
+static bool assemble_word(char *line, unsigned lineno)
 {
 	char *save, *end, err[256];
 	uint64_t word[2];
@@ -91,7 +92,7 @@ static int assemble_words(void)
 	return ok ? CLI_OK : CLI_FAILED;
 }
 
-int cmd_asm(int argc, char **argv)
+static int cmd_asm(int argc, char **argv)
 {
 	struct cli_walk w;
 	const char *in = NULL, *out = NULL, *dialect = NULL;
