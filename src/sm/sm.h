@@ -257,8 +257,14 @@ struct gslot { /* a group's place in the pipeline: two of the host's cache lines
 };
 _Static_assert(sizeof(struct gslot) == 2 * HOST_LINE, "two lines each");
 
-/* Why a group waits before its next instruction: its state, with all that are ready as one. */
-enum { STALL_COUNT = GS_READY - GS_BARRIER + 1 };
+/* Why a group waits before its next instruction: its state; of a group that is ready the unit that was full, or the
+ * memory behind the load/store unit, else that its scheduler chose another group. In the order of enum slot. */
+enum {
+	STALL_UNIT = GS_READY - GS_BARRIER,
+	STALL_MEMORY = STALL_UNIT + UNIT_COUNT,
+	STALL_READY,
+	STALL_COUNT
+};
 
 struct prof { /* of one pc; the first of the host's cache lines has what an issue counts */
 	uint64_t issued, lanes, divergent, transactions;
@@ -266,7 +272,9 @@ struct prof { /* of one pc; the first of the host's cache lines has what an issu
 	uint64_t whole;         /* as many more of those, counted nowhere else: sm.whole */
 	uint64_t reads, writes; /* of the others: register arrays, for one operand and one result */
 	uint64_t stall[STALL_COUNT]; /* watched: cycles groups waited here */
-	uint64_t spare;
+	/* watched: cycles of bank conflicts; 32-byte sectors that accesses to global and local memory touch; mean distance
+	 * in bytes between neighbouring lanes, summed over accesses to global memory */
+	uint64_t conflicts, sectors, apart;
 };
 _Static_assert(sizeof(struct prof) % HOST_LINE == 0, "whole lines");
 
@@ -364,7 +372,8 @@ struct sm {
 	bool busy_turns; /* quirk busy-turns */
 	bool serial; /* locked, perfect: some accesses take their cycles all the same (perfect.*) */
 	bool watch;  /* see watch.c */
-	bool tells;  /* all states of groups: it is watched, or its lanes want to know */
+	struct watched *watched; /* its counts; NULL: it has never been watched */
+	bool tells; /* all states of groups: it is watched, or its lanes want to know */
 	struct access_rules rule;
 	struct trace *trace; /* watched: events are kept here, or NULL */
 
@@ -482,7 +491,12 @@ void sm_describe(const struct sm *sm, FILE *f); /* who waits for what */
 
 /* ---- watch.c: only where sm->watch, but for the first ---- */
 void sm_watch(struct sm *sm, bool yes);
+void watch_free(struct sm *sm);
 void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to);
+void watch_cycle(struct sm *sm); /* after all schedulers have had their turn */
+void watch_conflicts(struct sm *sm, const struct flight *op, unsigned cycles);
+struct lsu_entry;
+void watch_access(struct sm *sm, const struct lsu_entry *e, const struct lane_access *a);
 void watch_issue(struct sm *sm, int g, lanemask m);        /* before it has its effect */
 void watch_result(struct sm *sm, const struct flight *op); /* before it is retired */
 void watch_block_end(struct sm *sm, const struct block *b);
