@@ -46,8 +46,8 @@ CLI_OBJ  := $(CLI_SRC:src/%.c=$(B)/%.o)
 CUDA_SRC := $(filter src/cuda/%,$(ALL_SRC))
 CUDA_OBJ := $(CUDA_SRC:src/%.c=$(B)/%.o)
 # All names of the one CUDA library: those programs ask for, those linkers look for.
-CUDA_LIB := $(addprefix $(B)/,libcudart.so.11.0 libcudart.so.12 libcudart.so.13 libcudart.so \
-	libcuda.so.1 libcuda.so)
+CUDA_LIB := $(addprefix $(B)/,libcudart.so.11.0 libcudart.so.10.0 libcudart.so.10.1 libcudart.so.10.2 libcudart.so.12 \
+	libcudart.so.13 libcudart.so libcuda.so.1 libcuda.so)
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
@@ -63,12 +63,22 @@ $(B)/gen/policies.def: FORCE
 	@cmp -s $@.new $@ || mv $@.new $@
 	@rm -f $@.new
 
+# The names by which programs of CUDA 10 to 13 ask for these libraries: the first is a file, the others are links to it.
+NAMES_cublas   := libcublas.so.11 libcublas.so.10.0 libcublas.so.10 libcublas.so.12 libcublas.so.13
+NAMES_cublasLt := libcublasLt.so.11 libcublasLt.so.10 libcublasLt.so.12 libcublasLt.so.13
+NAMES_cufft    := libcufft.so.10 libcufft.so.10.0 libcufft.so.11 libcufft.so.12
+NAMES_curand   := libcurand.so.10 libcurand.so.10.0
+NAMES_cusparse := libcusparse.so.11 libcusparse.so.10.0 libcusparse.so.10 libcusparse.so.12
+NAMES_cusolver := libcusolver.so.11 libcusolver.so.10.0 libcusolver.so.10 libcusolver.so.12
+NAMES_nvrtc    := libnvrtc.so.11.2 libnvrtc.so.10.0 libnvrtc.so.10.1 libnvrtc.so.10.2 libnvrtc.so.11.0 libnvrtc.so.11.1 \
+	libnvrtc.so.12 libnvrtc.so.13
+
 # Libraries of CUDA programs (cudalib/), made from CUDA sources by the compiler driver itself; where no clang is installed there
 # are none. They belong to the plain build: programs do not have the sanitizer that the driver of another has.
 ifeq ($(SAN),)
 ifneq ($(shell command -v clang++ || ls /usr/bin/clang++-* 2>/dev/null),)
-MATH_LIB := $(addprefix $(B)/,libcublas.so.11 libcublas.so libcufft.so.10 libcufft.so libcurand.so.10 libcurand.so \
-	libnvrtc.so.11.2 libnvrtc.so libcusparse.so.11 libcusparse.so libcusolver.so.11 libcusolver.so)
+CUDALIB_NAMES := cublas cublasLt cufft curand cusparse cusolver nvrtc
+MATH_LIB := $(foreach l,$(CUDALIB_NAMES),$(addprefix $(B)/,$(NAMES_$(l)) lib$(l).so))
 endif
 endif
 
@@ -209,24 +219,31 @@ install: all $(B)/libheddle.so.$(VERSION)
 $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 	ln -sf $(<F) $@
 
-# Compiled again when the sources or what they include change, not with every build of the driver.
-$(B)/libcublas.so.11: $(wildcard cudalib/cublas*) cudalib/fails.h cudalib/dense.cuh cudalib/cusolver_factor.cuh include/cuda/cublas_api.h include/cuda/cublas.h include/cuda/heddle/cublas_old.def include/cuda/cublasLt.h include/cuda/cublasXt.h
-$(B)/libcufft.so.10: $(wildcard cudalib/cufft*) cudalib/fails.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cudalibxt.h
-$(B)/libcurand.so.10: $(wildcard cudalib/curand*) cudalib/fails.h include/cuda/curand.h include/cuda/curand_kernel.h
-$(B)/libnvrtc.so.11.2: cudalib/nvrtc.cpp include/cuda/nvrtc.h
-$(B)/libcusparse.so.11: $(wildcard cudalib/cusparse*) cudalib/fails.h cudalib/dense.cuh include/cuda/cusparse.h
-$(B)/libcusolver.so.11: $(wildcard cudalib/cusolver*) cudalib/dense.cuh include/cuda/cusolverDn.h
-$(filter %.so.11 %.so.10 %.so.11.2,$(MATH_LIB)): | $(B)/heddle $(CUDA_LIB)
-	$(B)/heddle cc -std=c++17 -O2 -shared -Xlinker -soname,$(@F) $(filter %.cu %.cpp,$^) -o $@ || \
-		echo "$(@F) is not built: programs that need it will not link" >&2
-$(B)/libcublas.so: | $(B)/libcublas.so.11
-$(B)/libcufft.so: | $(B)/libcufft.so.10
-$(B)/libcurand.so: | $(B)/libcurand.so.10
-$(B)/libnvrtc.so: | $(B)/libnvrtc.so.11.2
-$(B)/libcusparse.so: | $(B)/libcusparse.so.11
-$(B)/libcusolver.so: | $(B)/libcusolver.so.11
-$(filter %.so,$(MATH_LIB)):
-	ln -sf $(notdir $|) $@
+# Objects are compiled again when the sources or what they include change, not with every build of the driver.
+CUDALIB_HEADERS := $(wildcard cudalib/*.cuh cudalib/*.h include/cuda/cu*.h include/cuda/nvrtc.h include/cuda/heddle/cublas_*)
+$(B)/cudalib/%.o: cudalib/%.cu $(CUDALIB_HEADERS) | $(B)/heddle $(CUDA_LIB)
+	@mkdir -p $(@D)
+	$(B)/heddle cc -std=c++17 -O2 -Xcompiler -fPIC -c $< -o $@
+$(B)/cudalib/%.o: cudalib/%.cpp $(CUDALIB_HEADERS) | $(B)/heddle $(CUDA_LIB)
+	@mkdir -p $(@D)
+	$(B)/heddle cc -std=c++17 -O2 -Xcompiler -fPIC -c $< -o $@
+# The sources of a library begin with its name; cuBLASLt is a library of its own on top of cuBLAS.
+cudalib_objects = $(patsubst cudalib/%,$(B)/cudalib/%.o,$(basename $(wildcard cudalib/$(1).cu cudalib/$(1).cpp cudalib/$(1)_*.cu cudalib/$(1)_*.cpp)))
+define cudalib_rules
+$(B)/$(firstword $(NAMES_$(1))): $(call cudalib_objects,$(if $(filter cublasLt,$(1)),cublaslt,$(1))) cudalib/link
+	cudalib/link $(B)/heddle $$@ $(1) "$(NAMES_$(1))" $$(filter %.o,$$^) $(if $(filter cublasLt,$(1)),-L$(B) -lcublas) || \
+		echo "$$(@F) is not built: programs that need it will not link" >&2
+$(addprefix $(B)/,$(wordlist 2,99,$(NAMES_$(1))) lib$(1).so): | $(B)/$(firstword $(NAMES_$(1)))
+	ln -sf $(firstword $(NAMES_$(1))) $$@
+endef
+$(foreach l,$(CUDALIB_NAMES),$(eval $(call cudalib_rules,$(l))))
+$(B)/libcublas.so.11: $(B)/cudalib/wide.o
+$(B)/cudalib/wide.cpp: cudalib/wide include/cuda/cublas_api.h include/cuda/cublas_v2.h
+	@mkdir -p $(@D)
+	cudalib/wide define >$@
+$(B)/cudalib/wide.o: $(B)/cudalib/wide.cpp | $(B)/heddle $(CUDA_LIB)
+	$(B)/heddle cc -std=c++17 -O2 -Xcompiler -fPIC -Icudalib -c $< -o $@
+$(B)/libcublasLt.so.11: | $(B)/libcublas.so
 
 $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 	@mkdir -p $(@D)

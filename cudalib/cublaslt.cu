@@ -132,6 +132,14 @@ static matmul first_matmul(cublasComputeType_t compute, cudaDataType scale)
 }
 
 extern "C" {
+cublasStatus_t cublasLtCreate(cublasLtHandle_t *h) { return cublasCreate_v2(h); }
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t h) { return cublasDestroy_v2(h); }
+size_t cublasLtGetVersion(void) { return CUBLAS_VERSION; }
+size_t cublasLtGetCudartVersion(void) { return cublasGetCudartVersion(); }
+cublasStatus_t cublasLtGetProperty(libraryPropertyType type, int *value) { return cublasGetProperty(type, value); }
+const char *cublasLtGetStatusName(cublasStatus_t status) { return cublasGetStatusName(status); }
+const char *cublasLtGetStatusString(cublasStatus_t status) { return cublasGetStatusString(status); }
+
 cublasStatus_t cublasLtMatrixLayoutInit(cublasLtMatrixLayout_t l, cudaDataType type, uint64_t rows, uint64_t cols, int64_t ld)
 {
 	*of(l) = first_layout(type, rows, cols, ld);

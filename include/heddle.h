@@ -61,6 +61,9 @@ struct heddle_options {
 	/* A kernel's question about a kernel, or (NULL) about the device, by the runtime's own numbers; below 0: it
 	 * has no answer. NULL: none has one. */
 	int64_t (*answer)(void *arg, const struct heddle_kernel *kernel, const int64_t question[3]);
+	/* An instruction of PTX that is not supported refuses the kernels that may reach it, when they
+	 * are launched, and not their module, when it is loaded. */
+	bool refuse_late;
 	void *arg;
 	const char *config; /* machine: name or file; NULL: functional mode without one */
 	const char *const

@@ -65,10 +65,13 @@ typedef enum {
 #ifdef __cplusplus
 extern "C" {
 #endif
-static inline cublasStatus_t cublasLtCreate(cublasLtHandle_t *__h) { return cublasCreate_v2(__h); }
-static inline cublasStatus_t cublasLtDestroy(cublasLtHandle_t __h) { return cublasDestroy_v2(__h); }
-static inline size_t cublasLtGetVersion(void) { return CUBLAS_VERSION; }
-static inline size_t cublasLtGetCudartVersion(void) { return CUDART_VERSION; }
+cublasStatus_t cublasLtCreate(cublasLtHandle_t *h);
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t h);
+size_t cublasLtGetVersion(void);
+size_t cublasLtGetCudartVersion(void);
+cublasStatus_t cublasLtGetProperty(libraryPropertyType type, int *value);
+const char *cublasLtGetStatusName(cublasStatus_t status);
+const char *cublasLtGetStatusString(cublasStatus_t status);
 
 cublasStatus_t cublasLtMatrixLayoutInit(cublasLtMatrixLayout_t layout, cudaDataType type, uint64_t rows, uint64_t cols,
 	int64_t ld);

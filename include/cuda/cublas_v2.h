@@ -166,4 +166,7 @@
 #define cublasZdscal cublasZdscal_v2
 #define cublasIcamin cublasIcamin_v2
 #define cublasIzamin cublasIzamin_v2
+#ifndef __HD_BLAS_NARROW
+#include "heddle/cublas_64.h"
+#endif
 #endif

@@ -106,6 +106,12 @@ struct const_copy {
 	uint64_t from, to, size;
 };
 
+/* A kernel that cannot be executed, and why. */
+struct refusal {
+	char *kernel;
+	struct diag *why;
+};
+
 struct heddle_module {
 	struct heddle *h;
 	struct module *ir;
@@ -115,7 +121,8 @@ struct heddle_module {
 	/* constants that are also in native banks, copied at each launch */
 	VEC(struct const_copy) copies;
 	struct map by_name;
-	struct back_report compiled; /* PTX that was compiled: why some kernels are refused */
+	struct back_report compiled;  /* PTX that was compiled: why some kernels are refused */
+	VEC(struct refusal) refusals; /* kernels with instructions that are not supported */
 };
 
 enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char *fmt, ...)

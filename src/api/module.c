@@ -177,6 +177,67 @@ static void note_refused(struct heddle_module *m)
 	}
 }
 
+/* The first refused function that f may call, itself included; NULL: none. An indirect call may reach any function whose
+ * address is taken. */
+static const struct func *find_refused(const struct module *ir, const struct func *f, bool *seen)
+{
+	f = f->def ? f->def : f;
+	if (f->refused || seen[f->index])
+		return f->refused ? f : NULL;
+	seen[f->index] = true;
+	for (size_t i = 0; i < f->calls.n; i++) {
+		const struct func *to = f->calls.v[i].func, *bad = NULL;
+		if (to)
+			bad = find_refused(ir, to, seen);
+		for (size_t k = 0; !to && !bad && k < ir->funcs.n; k++)
+			if (ir->funcs.v[k]->addr_taken)
+				bad = find_refused(ir, ir->funcs.v[k], seen);
+		if (bad)
+			return bad;
+	}
+	return NULL;
+}
+
+/* Of the PTX, after linking: the kernels that may reach an instruction that is not supported. */
+static void list_refusals(struct heddle_module *m, const struct module *ir)
+{
+	bool *seen = xcalloc(ir->funcs.n + 1, sizeof *seen);
+	for (size_t i = 0; i < ir->funcs.n && ir->keep_refused; i++) {
+		const struct func *f = ir->funcs.v[i];
+		if (!f->entry || !f->defined || f->def)
+			continue;
+		memset(seen, 0, ir->funcs.n * sizeof *seen);
+		const struct func *bad = find_refused(ir, f, seen);
+		if (!bad)
+			continue;
+		struct refusal r = {xstrdup(f->name), xcalloc(1, sizeof *r.why)};
+		struct srcloc at = {bad->text_name, bad->text, bad->text_end, bad->refused_line,
+				    bad->refused_col};
+		diag_at(r.why, DIAG_ERROR, &at, "%s", bad->refused);
+		vec_push(&m->refusals, r);
+	}
+	free(seen);
+}
+
+static void apply_refusals(struct heddle_module *m)
+{
+	for (size_t i = 0; i < m->refusals.n; i++) {
+		struct heddle_kernel *k = map_get(&m->by_name, m->refusals.v[i].kernel);
+		if (k)
+			k->refused = m->refusals.v[i].why;
+	}
+}
+
+static void free_refusals(struct heddle_module *m)
+{
+	for (size_t i = 0; i < m->refusals.n; i++) {
+		free(m->refusals.v[i].kernel);
+		diag_free(m->refusals.v[i].why);
+		free(m->refusals.v[i].why);
+	}
+	vec_free(&m->refusals);
+}
+
 enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *base,
 				      const struct heddle_text *text, unsigned n,
 				      struct heddle_module **out)
@@ -185,6 +246,7 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	struct module *ir = module_new(), *source = NULL;
 	struct back_report compiled = {0};
 	bool ok = true, ptx = false;
+	ir->keep_refused = h->opt.refuse_late;
 	free(h->message); /* of an earlier call */
 	h->message = NULL;
 	for (unsigned i = 0; i < n; i++)
@@ -216,6 +278,8 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 		ir->number = h->loaded++;
 		list_kernels(m);
 		note_refused(m);
+		list_refusals(m, source ? source : ir);
+		apply_refusals(m);
 	} else {
 		back_report_free(&compiled);
 		module_free(ir);
@@ -266,6 +330,7 @@ void heddle_unload(struct heddle *h, struct heddle_module *m)
 	map_free(&m->by_name);
 	free(m->kernel);
 	back_report_free(&m->compiled);
+	free_refusals(m);
 	module_free(m->ir);
 	free(m);
 }

@@ -49,7 +49,7 @@ struct mark {
 struct sector_more; /* what few sectors have */
 enum { SECTOR_READS = 4 };
 struct sector {       /* three lines of the host's caches: most accesses need the first */
-	uint32_t gen; /* of the shadow when it was made: others are void */
+	uint32_t gen; /* generation of the shadow at creation; a mark of another one is stale */
 	uint8_t nwrites;
 	uint8_t turn; /* global memory: which read goes next */
 	uint16_t nreads;

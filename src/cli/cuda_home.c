@@ -42,9 +42,10 @@ static const struct {
 	const char *link, *name;
 } libraries[] = {
 	{"libcudart.so", "libcudart.so.11.0"},   {"libcuda.so", "libcuda.so.1"},
-	{"libcublas.so", "libcublas.so.11"},     {"libcufft.so", "libcufft.so.10"},
-	{"libcurand.so", "libcurand.so.10"},     {"libnvrtc.so", "libnvrtc.so.11.2"},
-	{"libcusparse.so", "libcusparse.so.11"}, {"libcusolver.so", "libcusolver.so.11"},
+	{"libcublas.so", "libcublas.so.11"},     {"libcublasLt.so", "libcublasLt.so.11"},
+	{"libcufft.so", "libcufft.so.10"},       {"libcurand.so", "libcurand.so.10"},
+	{"libnvrtc.so", "libnvrtc.so.11.2"},     {"libcusparse.so", "libcusparse.so.11"},
+	{"libcusolver.so", "libcusolver.so.11"},
 };
 
 /* Texts that the linker reads in place of libraries: they name one of ours. NULL: nothing is to be linked, because the
@@ -56,8 +57,7 @@ static const struct {
 	{"libnvidia-ml.so", "libcudart.so"},
 	{"libnvptxcompiler_static.a", "libcudart.so"},
 	{"libcublas_static.a", "libcublas.so"},
-	{"libcublasLt.so", "libcublas.so"},
-	{"libcublasLt_static.a", "libcublas.so"},
+	{"libcublasLt_static.a", "libcublasLt.so"},
 	{"libcufft_static.a", "libcufft.so"},
 	{"libcufft_static_nocallback.a", "libcufft.so"},
 	{"libcurand_static.a", "libcurand.so"},

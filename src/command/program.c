@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "command/command.h"
+#include "command/needs.h"
 
 bool program_is(const char *path)
 {
@@ -189,9 +190,15 @@ int program_exec(const struct program_options *o, char **argv)
 	put("HEDDLE_FAIL_ON_FAULT", o->own_status ? "0" : "1");
 	put("HEDDLE_QUIET", o->quiet ? "1" : NULL);
 	/* exec without PATH: the name is that of a file. */
-	char *file = NULL;
+	char *file = NULL, *dir = library_dir();
 	if (!strchr(argv[0], '/') && asprintf(&file, "./%s", argv[0]) < 0)
 		file = NULL;
+	bool ready = needs_report(file ? file : argv[0], dir ? dir : "");
+	free(dir);
+	if (!ready) {
+		free(file);
+		return CLI_FAILED;
+	}
 	execv(file ? file : argv[0], argv);
 	cli_error("run", "%s: %s", *argv[0] ? argv[0] : "''", strerror(errno));
 	free(file);

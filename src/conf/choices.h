@@ -31,6 +31,8 @@ enum set_hash { SET_HASH(CHOICE_ENUM) };
 enum l1d_local { L1D_LOCAL(CHOICE_ENUM) };
 #define SPREAD(X) X(SPREAD_LINEAR, "linear") X(SPREAD_XOR, "xor") X(SPREAD_MIX, "mix")
 enum spread { SPREAD(CHOICE_ENUM) };
+#define REFRESH(X) X(REFRESH_ALL, "all") X(REFRESH_BANK, "bank")
+enum refresh { REFRESH(CHOICE_ENUM) };
 #define GROUP_BY(X) X(GROUP_BY_LOW, "low") X(GROUP_BY_HIGH, "high")
 enum group_by { GROUP_BY(CHOICE_ENUM) };
 

@@ -1,14 +1,22 @@
 /* How entry points get their names. An entry point of the runtime API is defined once, as rt_NAME,
- * and exported as NAME under the version names of the CUDA 11, 12 and 13 libraries; where a version
- * changed a signature, each has a definition of its own. The driver API has no versions.
+ * and exported as NAME under the version names of the CUDA 10, 11, 12 and 13 libraries; where a
+ * version changed a signature or a structure, each has a definition of its own. Signatures of CUDA 10
+ * are those of CUDA 11. The driver API has no versions.
  *
- * libcudart.so.11.0, .12, .13 and libcuda.so.1 are names of one file, so that a program that uses
- * several of them has one device. */
+ * libcudart.so.10.0 to .13 and libcuda.so.1 are names of one file, so that a program that uses several
+ * of them has one device. */
 #ifndef CUDA_EXPORT_H
 #define CUDA_EXPORT_H
 #include <cuda_runtime_api.h>
 
-#define EXPORT_11(impl, name) __asm__(".symver " #impl "," #name "@@libcudart.so.11.0");
+#define EXPORT_10(impl, name)                                                                      \
+	__asm__(".symver " #impl "," #name "@libcudart.so.10.0");                                  \
+	__asm__(".symver " #impl "," #name "@libcudart.so.10.1");                                  \
+	__asm__(".symver " #impl "," #name "@libcudart.so.10.2");
+#define EXPORT_11_ALONE(impl, name) __asm__(".symver " #impl "," #name "@@libcudart.so.11.0");
+#define EXPORT_11(impl, name)                                                                      \
+	EXPORT_10(impl, name)                                                                      \
+	EXPORT_11_ALONE(impl, name)
 #define EXPORT_12(impl, name) __asm__(".symver " #impl "," #name "@libcudart.so.12");
 #define EXPORT_13(impl, name) __asm__(".symver " #impl "," #name "@libcudart.so.13");
 #define EXPORT_ALL(impl, name)                                                                     \

@@ -12,6 +12,7 @@ static void open_device(void)
 	struct heddle_options o;
 	options_read(&o);
 	o.answer = device_answer;
+	o.refuse_late = true; /* programs have kernels that they do not launch */
 	if (heddle_open(&process.device.h, &o)) {
 		rt_fail("%s",
 			process.device.h ? heddle_message(process.device.h) : "out of memory");

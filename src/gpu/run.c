@@ -321,8 +321,8 @@ static void watch_begin(struct run *r)
 	}
 }
 
-/* Figures of launches that ran together are those up to the end of a window: what rests has counted as far, and so
- * the last row ends there. */
+/* Concurrent launches share counters, and idle parts have been counted to the window's end already.
+ * So totals and the last sample end with that window. */
 static void watch_end(struct run *r)
 {
 	cycle_t last = r->start, until;

@@ -161,6 +161,9 @@ struct func {
 	struct module *module;
 	const char *text_name; /* file name of its text, for messages */
 	const char *text, *text_end;
+	/* why it cannot be executed (module.keep_refused), with the place; NULL: it can */
+	const char *refused;
+	uint32_t refused_line, refused_col;
 	const struct native_map *native; /* NULL: not native code */
 };
 
@@ -181,6 +184,9 @@ struct module {
 	unsigned version;      /* PTX 7.8: 78 */
 	unsigned target;       /* sm_75: 75 */
 	unsigned address_size; /* 32 or 64 */
+	/* An instruction that is not understood refuses its function, and the kernels that may call
+	 * it, instead of the text. Set before the text is read. */
+	bool keep_refused;
 	bool texmode_unified;
 	bool f64_to_f32;      /* .target map_f64_to_f32 */
 	uint32_t local_bytes; /* of module-scope .local variables: the first bytes of every kernel's

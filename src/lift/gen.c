@@ -1,4 +1,4 @@
-/* One native instruction, and a kernel of them. */
+/* Translates one native instruction, and a kernel of them (gen.h). */
 #include "lift/tesla/tesla.h"
 
 #include <stdarg.h>

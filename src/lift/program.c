@@ -1,4 +1,4 @@
-/* A native file into a module. */
+/* Translates a native file into a module: data first, then each kernel. */
 #include "lift/program.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* A native instruction's result goes straight to its register. Translations compute in scratch registers and copy
- * the last one, since a source may be the destination itself; where nothing between reads or writes that register, the
- * copy is left out:
+/* Removes copies inside one native instruction. A translation computes in scratch registers and copies the last one to the
+ * destination, since a source may be the destination. Where nothing in between reads or writes the destination, the result
+ * goes straight there:
  *
  *	mul.f32 t0, r1, r2               mul.f32 r3, r1, r2
  *	setp.ne.f32 c0, t0, 0            setp.ne.f32 c0, r3, 0

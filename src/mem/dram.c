@@ -37,7 +37,7 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 		.bl = bl, .burst_bytes = m->dram_bus * m->dram_burst,
 		.rcd = m->tRCD, .rp = m->tRP, .ras = m->tRAS, .rc = max32(m->tRC, m->tRAS + m->tRP), .rrd = m->tRRD,
 		.ccd = max32(m->tCCD, bl), .cl = m->tCL, .wl = m->tWL, .wr = m->tWR, .wtr = m->tWTR, .rtp = m->tRTP,
-		.tfaw = m->tFAW, .refi = m->tREFI, .rfc = m->tRFC, .refresh_due = m->tREFI,
+		.tfaw = m->tFAW, .refi = m->tREFI, .rfc = m->tRFC, .refresh_due = m->tREFI, .refresh_step = m->tREFI, .refresh_bank = DRAM_NONE,
 		/* the bus rests two cycles between the last data read and the first written */
 		.rtw = m->tCL + bl + 2 > m->tWL ? m->tCL + bl + 2 - m->tWL : 1,
 		.cap = {m->dram_queue, m->dram_wqueue}, .separate = m->dram_wqueue > 0,
@@ -62,6 +62,11 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 	/* The path holds as many requests as the channel serves in the path's latency. */
 	ring_new(&d->path, a, (uint32_t)(path_cycles / d->ccd) + 4);
 	ring_new(&d->done, a, d->cap[0] + (d->cl + d->bl) / d->ccd + 2);
+	if (m->dram_refresh == REFRESH_BANK && m->tREFI) {
+		d->refresh_step = m->tREFI / d->nbanks ? m->tREFI / d->nbanks : 1;
+		d->refresh_due = d->refresh_step;
+		d->refresh_bank = 0;
+	}
 }
 
 static bool queue_full(const struct dram *d, bool write)
@@ -314,13 +319,12 @@ static void issue(struct dram *d, const struct dram_cmd *c, cycle_t now)
 		column(d, b, c->req, now);
 }
 
-/* Closes all rows and keeps the banks busy. Refreshes that fell due while the channel was idle are
- * made up for: only the last one can still have an effect. */
-static void refresh(struct dram *d, cycle_t now)
+/* Closes all rows and keeps the banks busy. Of `n` refreshes that fell due while the channel was
+ * idle only the last one can still have an effect. */
+static void refresh_all(struct dram *d, uint64_t n, cycle_t now)
 {
-	uint64_t n = (now - d->refresh_due) / d->refi + 1;
 	bool idle = !d->queued[0] && !d->queued[1];
-	cycle_t start = n > 1 || idle ? d->refresh_due + (n - 1) * d->refi : now;
+	cycle_t start = n > 1 || idle ? d->refresh_due + (n - 1) * d->refresh_step : now;
 	bool open = false;
 	for (uint32_t i = 0; i < d->nbanks; i++) {
 		if (d->bank[i].open) {
@@ -334,7 +338,40 @@ static void refresh(struct dram *d, cycle_t now)
 		b->act_ok = later(b->act_ok, start + (open ? d->rp : 0) + d->rfc);
 	}
 	rows_open(d, now, 0);
-	d->refresh_due += n * d->refi;
+}
+
+static void refresh_one(struct dram *d, struct dram_bank *b, cycle_t due, cycle_t now)
+{
+	cycle_t start = due;
+	if (b->open) {
+		start = later(start, b->pre_ok) + d->rp;
+		b->open = false;
+		rows_open(d, now, d->nopen - 1);
+	}
+	b->act_ok = later(b->act_ok, start + d->rfc);
+}
+
+/* dram.refresh = bank: n banks, one after the other. Of each bank only the last refresh can still
+ * have an effect. */
+static void refresh_banks(struct dram *d, uint64_t n, cycle_t now)
+{
+	uint64_t first = n > d->nbanks ? n - d->nbanks : 0;
+	for (uint64_t k = first; k < n; k++)
+		refresh_one(d, &d->bank[(d->refresh_bank + k) % d->nbanks],
+			    d->refresh_due + k * d->refresh_step, now);
+	d->refresh_bank = (uint32_t)((d->refresh_bank + n) % d->nbanks);
+}
+
+/* Does the refreshes that are due, and makes up for those that fell due while the channel was
+ * idle. */
+static void refresh(struct dram *d, cycle_t now)
+{
+	uint64_t n = (now - d->refresh_due) / d->refresh_step + 1;
+	if (d->refresh_bank == DRAM_NONE)
+		refresh_all(d, n, now);
+	else
+		refresh_banks(d, n, now);
+	d->refresh_due += n * d->refresh_step;
 	d->picked = false;
 	d->stale[0] = d->stale[1] = UINT64_MAX;
 	STAT(&d->stats, refreshes) += n;

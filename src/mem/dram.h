@@ -111,6 +111,9 @@ struct dram {
 	cycle_t group_ok[16];   /* a column access of each group */
 	cycle_t faw_ok[4];      /* after each of the last four activates: when a fifth is allowed */
 	cycle_t refresh_due;
+	uint32_t
+		refresh_step; /* cycles between refreshes of the channel: of all banks, or of one */
+	uint32_t refresh_bank; /* that is next; DRAM_NONE: all at once */
 	uint32_t faw_at;
 	bool any_col, last_was_write;
 	uint64_t age;

@@ -85,7 +85,7 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 	/* clang-format off */
 	*p = (struct partition){
 		.map = map, .net = net, .nslice = m->slices,
-		.rop = m->rop_lat, .hit = m->l2_lat, .link = m->link_lat, .port = m->l2_port, .slow_every = m->slow_every, .atomic = m->atomic_ii, .by_sector = m->sector_fetch, .split = m->sector_requests,
+		.rop = m->rop_lat, .hit = m->l2_lat, .link = m->link_lat, .port = m->l2_port, .atomic = m->atomic_ii, .by_sector = m->sector_fetch, .split = m->sector_requests,
 		.flit = m->icnt_flit, .header = m->icnt_header,
 		.icnt_to_l2 = ratio_make(m->icnt_mhz, m->l2_mhz), .l2_to_icnt = ratio_make(m->l2_mhz, m->icnt_mhz),
 		.l2_to_dram = ratio_make(m->l2_mhz, m->dram_mhz), .dram_to_l2 = ratio_make(m->dram_mhz, m->l2_mhz),
@@ -98,7 +98,6 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 	uint32_t kept = m->sector_requests && m->atomic_ii < MSG_PIECES ? MSG_PIECES : m->atomic_ii;
 	p->beside = m->rop_lat > ratio_up(p->icnt_to_l2, net->round) + 1 + kept;
 	p->path = ratio_up(p->core_to_dram, m->dram_lat);
-	p->slow = ratio_up(p->core_to_l2, m->slow_lat);
 	dram_init(&p->dram, m, map, p->path, a);
 	p->slice = ARENA_ARRAY(a, struct slice, p->nslice);
 	for (unsigned i = 0; i < p->nslice; i++)
@@ -119,11 +118,6 @@ static cycle_t slices_next(const struct partition *p)
 	return t;
 }
 
-static bool is_slow(const struct partition *p, uint64_t addr)
-{
-	return p->slow_every && addrmap_mix(addr >> 7) % p->slow_every == 0;
-}
-
 static void dram_run(struct partition *p)
 {
 	struct dram *d = &p->dram;
@@ -133,8 +127,7 @@ static void dram_run(struct partition *p)
 		const struct dram_done *done = ring_front(&d->done);
 		struct slice *s = &p->slice[done->token >> SLICE_TOKEN_BITS];
 		uint32_t fetch = done->token & SLICE_TOKEN_MASK;
-		cycle_t at = ratio_up(p->dram_to_l2, done->time);
-		slice_data(s, fetch, is_slow(p, s->fetch[fetch].addr) ? at + p->slow : at);
+		slice_data(s, fetch, ratio_up(p->dram_to_l2, done->time));
 	}
 	for (unsigned i = 0; moved && i < p->nslice; i++)
 		if (p->slice[i].wants_dram)

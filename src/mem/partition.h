@@ -130,8 +130,6 @@ struct partition {
 	uint32_t rop, hit, atomic; /* L2 cycles */
 	uint32_t link;             /* L2 cycles to the partner, one way */
 	uint32_t port;             /* bytes of an access per cycle of the slice; 0: any */
-	uint32_t slow_every;       /* lines; 0: no line is slow */
-	cycle_t slow;              /* L2 cycles on top for a slow line */
 	bool by_sector;            /* sectors of a miss are fetched one by one */
 	bool split;                /* pieces of a request are looked up and answered one by one */
 	cycle_t path;              /* dram cycles to the channel's queue */

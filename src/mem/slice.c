@@ -99,7 +99,7 @@ static void reply(struct timed_msg *r, const struct msg *m, cycle_t ready)
 void slice_data(struct slice *s, uint32_t fetch, cycle_t ready)
 {
 	assert(!ring_full(&s->fills));
-	/* In order of `ready`: answers of the partner and of slow lines take longer than others. */
+	/* In order of `ready`: answers of the partner take longer than others. */
 	uint32_t at = ring_count(&s->fills);
 	(void)ring_push(&s->fills);
 	for (; at && ring_at(&s->fills, at - 1)->ready > ready; at--)

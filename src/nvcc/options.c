@@ -159,13 +159,17 @@ static bool our_library(const char *name)
 /* Static libraries for which our shared ones stand in; libraries that they need are dropped. */
 static const char *shared_name(const char *name)
 {
-	static const char *const names[][2] = {
-		{"cublas_static", "cublas"},          {"cufft_static", "cufft"},
-		{"cufft_static_nocallback", "cufft"}, {"culibos", NULL},
-		{"curand_static", "curand"},          {"cublasLt", "cublas"},
-		{"cublasLt_static", "cublas"},        {"nvrtc_static", "nvrtc"},
-		{"nvrtc-builtins_static", NULL},      {"nvrtc-builtins", NULL},
-		{"cusparse_static", "cusparse"},      {"cusolver_static", "cusolver"}};
+	static const char *const names[][2] = {{"cublas_static", "cublas"},
+					       {"cufft_static", "cufft"},
+					       {"cufft_static_nocallback", "cufft"},
+					       {"culibos", NULL},
+					       {"curand_static", "curand"},
+					       {"cublasLt_static", "cublasLt"},
+					       {"nvrtc_static", "nvrtc"},
+					       {"nvrtc-builtins_static", NULL},
+					       {"nvrtc-builtins", NULL},
+					       {"cusparse_static", "cusparse"},
+					       {"cusolver_static", "cusolver"}};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(names[i][0], name))
 			return names[i][1];

@@ -307,7 +307,9 @@ static void start_granted(struct sm *sm, struct block *b)
 {
 	for (unsigned slot = 0; b->started < b->granted; slot++) {
 		slot = free_slot(sm, slot, b->lane[b->started]);
-		b->started++; /* a policy that starts the last one may look at all */
+		/* Counted first: tbc's start() of a block's last warp looks at all of them through
+		 * block_warp(). */
+		b->started++;
 		start_warp(sm, b, b->started - 1, slot);
 	}
 }

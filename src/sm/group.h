@@ -1,9 +1,15 @@
-/* Groups and the policies around them.
+/* Groups of threads, and the two families of policies that decide about them: divergence mechanisms
+ * (struct div_ops) and warp schedulers (struct sched_ops).
  *
- * A group is what may issue together: threads at one pc, in one call frame. A reconvergence stack
- * exposes one group a warp, dynamic warp formation forms and dissolves them, MIMD has one a thread;
- * the SM never asks which. Divergence handlers own the groups; schedulers choose among them; lanes
- * (lanes.h) say where and how long an issued one occupies the hardware. */
+ * A group is a set of threads that can issue an instruction together: all are at one pc, in one
+ * call frame. A reconvergence stack exposes one group per warp, dynamic warp formation forms and
+ * dissolves groups, MIMD has a group per thread; the rest of the SM does not know which.
+ *
+ *	divergence mechanism   owns the groups: splits them at branches, merges them
+ *	scheduler              chooses the group that issues, from the set of ready ones
+ *	lane organisation      says which units an issued group occupies, and for how long (lanes.h)
+ *
+ * Read next: sched/gto.c, a whole scheduler; diverge/pdom.c, a whole mechanism. */
 #ifndef SM_GROUP_H
 #define SM_GROUP_H
 #include "policy/registry.h"
@@ -12,30 +18,35 @@
 #include "sm/tinst.h"
 
 enum { MAX_LANES = 64, GROUP_MIXED = 0xffff };
-enum { SCHED_WORDS = 128 * MAX_LANES / 64 }; /* a group for each thread of 128 warps */
+enum { SCHED_WORDS = 128 * MAX_LANES / 64 }; /* a group per thread of 128 warps */
 
-enum group_wait { GROUP_RUNS, GROUP_BARRIER, GROUP_SYNC, GROUP_NONE }; /* NONE: no lanes */
+/* What a group waits for: nothing, a barrier of its block, lanes of its warp; NONE: no lanes. */
+enum group_wait { GROUP_RUNS, GROUP_BARRIER, GROUP_SYNC, GROUP_NONE };
 
-/* A group has its threads at positions; masks of a group count positions. Where `warp` is the
- * number of a warp, position p holds that warp's lane p. Any other arrangement is GROUP_MIXED:
- * position p holds lane lane[p] of warp home[p], for the positions in `active`; both arrays are the
- * policy's, both are there. Registers never move: what a thread computes is always in its home
- * warp's rows, in its home lane's column. A group without threads that has a warp waits for that
- * warp's last instructions; else it is free. */
+/* A group has its threads at positions, and a mask of a group is a set of positions.
+ *
+ *	warp = 5             position p holds lane p of warp 5
+ *	warp = GROUP_MIXED   position p holds lane lane[p] of warp home[p], for p in `active`
+ *
+ * The arrays home and lane belong to the policy that mixes. Registers never move: what a thread
+ * computes is in the rows of its home warp, in the column of its home lane.
+ *
+ * A group without threads that has a warp waits for the last instructions of that warp; a group
+ * without threads and without a warp is free. */
 struct group {
 	uint32_t pc;
 	uint16_t warp;   /* home warp of all threads, or GROUP_MIXED */
 	uint8_t wait;    /* enum group_wait */
-	uint32_t passed; /* reconvergence points passed; mechanisms that regroup count them */
-	uint64_t age;    /* the smaller the older */
-	lanemask active;
+	uint32_t passed; /* reconvergence points passed, counted by mechanisms that regroup */
+	uint64_t age;    /* order of the start of warps or groups: smaller is older */
+	lanemask active; /* positions with a thread */
 	struct frame frame;
-	const uint16_t *home; /* MIXED: home warp and */
-	const uint8_t *lane;  /* home lane of the thread at each position */
+	const uint16_t *home; /* GROUP_MIXED: home warp of the thread at each position */
+	const uint8_t *lane;  /* GROUP_MIXED: home lane of that thread */
 };
 
-/* How many lanes. In line: on hosts without an instruction for it the compiler would call a
- * function. */
+/* The number of lanes in a mask. Written out because the compiler calls a function on hosts without
+ * an instruction for it. */
 static inline unsigned lanes_in(lanemask m)
 {
 #if defined __POPCNT__ || defined __aarch64__
@@ -48,10 +59,11 @@ static inline unsigned lanes_in(lanemask m)
 #endif
 }
 
-struct home { /* a thread: its home */
+struct home { /* the home of a thread, which names it */
 	uint16_t warp;
 	uint8_t lane;
 };
+/* The thread at position p. */
 static inline struct home group_thread(const struct group *g, unsigned p)
 {
 	return g->warp != GROUP_MIXED ? (struct home){g->warp, (uint8_t)p}
@@ -64,135 +76,138 @@ struct div {
 	struct sm *sm;
 	struct group *group;
 	unsigned ngroups, nwarps;
-	void *state;     /* the policy's own */
-	void *stats;     /* as its table says; NULL: it has none */
-	bool free_lanes; /* threads leave their lanes: those of one register bank are read in turn */
+	void *state;     /* what the policy keeps, allocated by its init() */
+	void *stats;     /* counters, laid out as ops->p.stats says; NULL: the policy has none */
+	bool free_lanes; /* threads leave their lanes: threads of a register bank are read in turn */
 };
 
-/* Lanes (of the warp) that waited at a barrier at `pc` are let go. */
+/* Called for lanes of a warp that waited at a barrier at `pc` and are released. */
 typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes,
 			 const struct frame *f);
 
-/* Whose threads may be in one group. Warps of others' threads want the locked pipeline: GROUPS_WARP
- * alone goes without (struct div_ops.locked_only). */
+/* Which threads may be in one group. Only GROUPS_WARP works without the locked pipeline (struct
+ * div_ops.locked_only). */
 enum div_groups {
-	GROUPS_WARP,   /* one warp's */
-	GROUPS_BLOCK,  /* all of a block, in as many groups as it has warps */
-	GROUPS_SM,     /* all of the SM: they merge in one pool */
-	GROUPS_THREAD, /* none but one: groups never merge */
+	GROUPS_WARP,   /* threads of one warp */
+	GROUPS_BLOCK,  /* threads of one block, in as many groups as the block has warps */
+	GROUPS_SM,     /* all threads of the SM: groups merge in one pool */
+	GROUPS_THREAD, /* one thread: groups never merge */
 };
 
-/* A divergence mechanism: one file in sm/diverge/ with one table, `const struct div_ops div_NAME`.
- * All functions are MUST but where it says MAY.
+/* A divergence mechanism: a table `const struct div_ops div_NAME` in a file of sm/diverge/. Functions
+ * are required unless marked MAY.
  *
- * Every function leaves the groups it touched consistent and reports each to sm_group_changed(). It
- * may change the groups, its own state and figures, and nothing else of the SM but through what
- * sm.h offers to mechanisms (sm_group_formed(), sm_group_yields()). It runs on the SM's host
- * thread. Lanes are positions of the group, where a group is named, and lanes of the warp, where a
- * warp is.
+ * Every function leaves the groups it touched consistent and reports each to sm_group_changed(). A
+ * function may change the groups, the policy's state and figures, and nothing else of the SM except
+ * through sm_group_formed() and sm_group_yields(). Functions run on the SM's host thread. A mask
+ * beside a group is of the group's positions, a mask beside a warp of the warp's lanes.
  *
- * The functions are called when an instruction is issued and has its effect. A policy with several
- * groups a warp may use the locked pipeline alone: there a group has one instruction in flight,
- * keeps its number and its place until commit(), and is not asked for anything in between; what
- * issue said of its threads is carried out there. */
+ * The functions are called when an instruction issues and has its effect. A mechanism with several
+ * groups per warp works only with the locked pipeline: a group has one instruction in flight there,
+ * keeps its number and place until commit(), and no function is called for it in between. So what
+ * was decided at issue about its threads is carried out in commit(). */
 struct div_ops {
 	struct policy p;
 	enum div_groups groups;
-	unsigned groups_per_warp; /* 0: one a thread */
-	bool locked_only;         /* needs the pipeline that locks threads from issue to commit */
-	bool needs_order;         /* asks for kern.order */
-	bool tokens_only; /* runs native code by its token stack and nothing else: no branch, call, exit */
+	unsigned groups_per_warp; /* 0: a group per thread */
+	bool locked_only;         /* needs a pipeline that locks a group from issue to commit */
+	bool needs_order;         /* reads kern.order */
+	bool tokens_only; /* runs only native code, by its token stack: no branch(), call(), exit() */
 	bool as_compiled; /* threads of a warp meet where the compiler expects them to */
-	/* Once, when the SM is built: d->group has d->ngroups groups, none of which runs. It sets
-	 * d->state; fini() frees what it took. */
+	/* Called once, when the SM is built: d->group has d->ngroups groups, none of which runs.
+	 * init() sets d->state; fini() frees it. */
 	void (*init)(struct div *);
 	void (*fini)(struct div *);
-	/* A warp starts, all its threads at `pc` in the outermost frame. The groups of an earlier
-	 * one are gone. */
+	/* A warp starts, all its threads at `pc` in the outermost frame. No group of an earlier warp
+	 * of that number is left. */
 	void (*start)(struct div *, unsigned warp, lanemask live, uint32_t pc, uint64_t age);
-	/* A group goes on at `next`, all its lanes. */
+	/* All lanes of the group continue at `next`. */
 	void (*step)(struct div *, int g, uint32_t next);
-	/* Lanes `taken` go to u->target, the others to the next instruction; neither is empty. */
+	/* Lanes `taken` go to u->target, the others to the next instruction; neither set is empty. */
 	void (*branch)(struct div *, int g, const struct uop *u, lanemask taken);
-	/* Lanes `who` go each to its own target, the others on. */
+	/* Each lane in `who` goes to its own target, the others to the next instruction. */
 	void (*ibranch)(struct div *, int g, const struct uop *u, lanemask who,
 			const uint32_t *target);
-	/* Lanes enter a function at `pc` with frame `f` and come back to `ret`. An indirect call
-	 * enters several, one after the other. */
+	/* Lanes enter a function at `pc` with frame `f` and return to `ret`. An indirect call is one
+	 * call of this per function entered. */
 	void (*call)(struct div *, int g, lanemask lanes, uint32_t pc, const struct frame *f,
 		     uint32_t ret);
-	/* Which of `lanes` return from the group's function to the same place as the lowest of
-	 * them, and where that is; that they do, all of them. */
+	/* caller() names those of `lanes` that return from the group's function to the same place
+	 * as the lowest of them, and the place. ret() lets lanes return that caller() named. */
 	lanemask (*caller)(struct div *, int g, lanemask lanes, struct frame *f, uint32_t *ret);
 	void (*ret)(struct div *, int g, lanemask lanes);
-	/* The lanes have ended; those left of the group, if there are any, go on. */
+	/* Lanes `done` have ended; lanes of the group that are left continue. */
 	void (*exit)(struct div *, int g, lanemask done);
-	/* Lanes wait at a barrier (the others go on; a mixed group: one call for each of its
-	 * warps); those of a warp that wait at it are let go, `fn` called for each set of them;
-	 * which wait there (NBARRIERS: at any), and at which pc one does. */
+	/* Barriers. wait(): lanes wait at barrier `bar`, the others continue; a mixed group is one
+	 * call per home warp. wake(): all lanes of the warp that wait at `bar` are released, with a
+	 * call of fn per set of lanes at one pc. waiting(): lanes that wait at `bar` (NBARRIERS: at
+	 * any barrier). where(): the pc at which a waiting lane does. */
 	void (*wait)(struct div *, int g, lanemask lanes, unsigned bar);
 	void (*wake)(struct div *, unsigned warp, unsigned bar, div_wake_fn *fn);
 	lanemask (*waiting)(const struct div *, unsigned warp, unsigned bar);
 	uint32_t (*where)(const struct div *, unsigned warp, unsigned lane);
-	/* MAY, where groups_per_warp is 1 (else meet()). A .sync operation that names lanes `need`:
-	 * those to execute it for now, or 0: the group waits. */
+	/* MAY, where groups_per_warp is 1 (otherwise meet()). A .sync operation whose member mask is
+	 * `need`: the lanes to execute it for now; 0: the group waits. */
 	lanemask (*sync)(struct div *, int g, lanemask lanes, lanemask need);
-	/* MAY. In place of sync(), with several groups a warp: a warp-level operation is the home
-	 * warp's. need[p] are the lanes of its home warp that the thread at position p, one of
-	 * `lanes`, must meet. True: the group executes it now. False: its threads wait, in groups
-	 * of one warp each, for the others. */
+	/* MAY. In place of sync() where a warp can be several groups: a warp-level operation is
+	 * between lanes of a home warp. need[p]: lanes of its home warp that the thread at position
+	 * p must meet, for p in `lanes`. True: the group executes the operation now. False: its
+	 * threads wait for the others, in groups of one home warp each. */
 	bool (*meet)(struct div *, int g, lanemask lanes, const lanemask *need);
-	/* The group polls for what other lanes of its warp may have to do: they run first. */
+	/* The group polls for something that other lanes of its warp may have to do: these run
+	 * first. */
 	void (*yield)(struct div *, int g);
-	/* MAY, both or neither. Native code, or NULL: it runs in a form without its token stack,
-	 * uop by uop. The group's pc moves inside one instruction, which nobody is told of; the
-	 * token stack chose the threads of the group's warp that run now (none: all have ended) and
-	 * where. */
+	/* MAY, both or neither; without them native code runs in a form without its token stack,
+	 * uop by uop. skip(): the group's pc moves within an instruction; nothing is reported.
+	 * native(): the token stack chose the lanes of the warp that run next (none: all have
+	 * ended) and their pc. */
 	void (*skip)(struct div *, int g, uint32_t pc);
 	void (*native)(struct div *, int g, lanemask active, uint32_t pc);
 	/* MAY. The group's instruction leaves the locked pipeline: its threads may regroup. NULL:
-	 * the group is looked at again, no more. */
+	 * only the group's state is computed again. */
 	void (*commit)(struct div *, int g);
-	/* Its invariants hold; else why not. Changes nothing. Called after each window where
-	 * assertions are on in a sanitizer build, and by tests. */
+	/* True if the mechanism's invariants hold; otherwise false, and why not. Changes nothing.
+	 * Called by tests, and after each window of a sanitizer build. */
 	bool (*check)(const struct div *, struct diag *why);
 };
 
-/* Does it form groups of several warps in one pool? */
+/* True if groups of several warps form in one pool. */
 static inline bool div_pools(const struct div_ops *d) { return d->groups == GROUPS_SM; }
 
+/* A warp scheduler of an SM. It has n groups: its group k is group k * sm->nsched + id of the SM
+ * (sched_group()). A set of its groups has `words` words, at most SCHED_WORDS. */
 struct sched {
 	const struct sched_ops *ops;
 	struct sm *sm;
-	unsigned id, n,
-		words; /* its groups are 0 .. n-1, group g of the SM is k * nsched + id; at most
-				       SCHED_WORDS words of a set of them */
-	void *state;
+	unsigned id, n, words;
+	void *state; /* ops->p.state_size bytes, zeroed before init() */
 };
-/* A scheduler's policy: one file in sm/sched/ with one table, `const struct sched_ops sched_NAME`.
- * It may look at its groups and their states; it changes s->state alone. Groups are named by their
- * number k in the scheduler: 0 <= k < s->n. It runs on the SM's host thread; the same calls give
- * the same answers. */
+
+/* A scheduling policy: a table `const struct sched_ops sched_NAME` in a file of sm/sched/. Functions
+ * name groups by their number k in the scheduler, 0 <= k < s->n. A policy may read its groups and
+ * their states; it changes only s->state. It runs on the SM's host thread, and equal calls must
+ * give equal answers. sched/pick.h has what most policies need. */
 struct sched_ops {
 	struct policy p;
-	bool regrouped; /* orders groups by what only mechanisms that regroup know */
-	/* MAY. Once, when the SM is built, s->state is zeroed; groups are not there yet. fini: MAY;
-	 * frees what init() took. */
+	bool regrouped; /* the order depends on group.passed, which only regrouping mechanisms count */
+	/* MAY. Called once, when the SM is built; there are no groups yet. fini(): MAY; frees what
+	 * init() allocated. */
 	void (*init)(struct sched *);
 	void (*fini)(struct sched *);
-	/* MUST. One of the ready groups, a set that is not empty; -1: none of them now. Called in
-	 * each cycle in which it could issue, again if the one it picked turned out to wait for
-	 * others of its warp. */
+	/* MUST. Chooses a group of the set `ready`, which is not empty; -1: none of them now. Called
+	 * in each cycle in which the scheduler could issue, and once more if the chosen group turns
+	 * out to wait for lanes of its warp. */
 	int (*pick)(struct sched *, const uint64_t *ready);
-	/* MAY. The picked group has issued: one more instruction of its warp may follow in the
-	 * cycle, uncounted. */
+	/* MAY. The chosen group has issued. Called once per cycle, also if the group issues a second
+	 * instruction in it (sm.issue_width). */
 	void (*issued)(struct sched *, int k);
-	/* MAY. It cannot issue for long: waits for memory, at a barrier, for others of its warp, or
-	 * has no threads left; or it polls in vain, and others must get on. */
+	/* MAY. Group k will not issue for many cycles: it waits for memory, at a barrier or for lanes
+	 * of its warp, has no threads left, or polls in vain. */
 	void (*blocked)(struct sched *, int k);
-	/* MAY. The group is free: its number may be another's from now on. */
+	/* MAY. Group k is free: the next group of that number is another one. */
 	void (*left)(struct sched *, int k);
-	/* MAY. Does it come to a before b? NULL: it looks at all groups in every cycle. */
+	/* MAY. True if the scheduler considers group a before group b. NULL: it considers all groups
+	 * in every cycle. */
 	bool (*before)(const struct sched *, int a, int b);
 };
 

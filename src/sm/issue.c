@@ -313,11 +313,12 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	lanemask m = exec_lanes(sm, gr, u);
 	if ((t->flags & (T_SYNC | T_GATHER)) && !together(sm, g, u, t, &m))
 		return false;
-	lanemask active = gr->active; /* with those that waited here for these */
+	/* Read again: together() may have merged waiting lanes into the group. */
+	lanemask active = gr->active;
 	struct issue is = {g, sched, gr->warp, gr->pc, t, sm->lanes.plan};
 	struct plan *p = &is.plan;
-	unsigned beats =
-		sm->lanes.plan.beats; /* *p was just written: to read a part of it would wait */
+	/* Not p->beats: reading a part of what was just written would wait in the host. */
+	unsigned beats = sm->lanes.plan.beats;
 	if (sm->lanes.ops->take) {
 		sm->lanes.ops->take(&sm->lanes, gr, t, p);
 		beats = p->beats;

@@ -1,18 +1,18 @@
-/* Lane organisations: the units that execute, how they are arranged, and how threads go through
- * them.
+/* Lane organisations: how the execution units of an SM are arranged, and how the threads of an issued
+ * group go through them.
  *
  *   schedulers -> issue ports -> lanes, each a set of units with their collectors and banks of registers
  *
- * A *lane* here is one set of units (struct lane_set) that takes one warp instruction at a time at
- * its entrance. `simt` and `hws` have a single one, simd_width threads wide. An organisation with
- * several may bind each warp to one of them when it starts, and hold its registers there.
+ * A *lane* is a set of units (struct lane_set) that takes one warp instruction at a time at its
+ * entrance. `simt` and `hws` have a single lane, simd_width threads wide. An organisation with
+ * several lanes may bind each warp to a lane when the warp starts, and hold its registers there.
  *
- * An organisation is one file in sm/lanes/ with one table, `const struct lane_ops lane_NAME`. What
- * it must and may say, and when it is asked, stands with each function. It may read all of the SM
- * and the machine; it may change its own state and figures (l->state, l->stats), the sets of units
- * through unit.h, and sm->unit_wake. It is called on the SM's host thread only, but for room() and
- * bind() also between windows; never may it look at another SM. The same calls must give the same
- * answers: no clocks, no randomness of its own. */
+ * An organisation is a table `const struct lane_ops lane_NAME` in a file of sm/lanes/. It may read
+ * all of the SM and the machine. It may change its own state and figures (l->state, l->stats), the
+ * sets of units through unit.h, and sm->unit_wake. Its functions run on the SM's host thread; room()
+ * and bind() are also called between windows. They may not look at another SM, and equal calls must
+ * give equal answers. lanes/simt.c is the shortest organisation, lanes/sub-cores.c one that binds
+ * warps. */
 #ifndef SM_LANES_H
 #define SM_LANES_H
 #include "policy/registry.h"
@@ -24,40 +24,40 @@ struct lane_access;
 struct machine;
 struct sm;
 
-/* How an instruction goes through the lanes. */
+/* How an issued instruction goes through the lanes. */
 struct plan {
-	uint16_t port; /* cycles at the scheduler's issue port (locked pipeline) */
-	uint16_t
-		beats; /* cycles of its way through the units' entrance: operands and threads follow in so many parts */
-	uint16_t lane; /* which set of units serves it */
-	uint16_t ii;   /* cycles for which its unit is taken; 0: as the instruction has it */
-	uint16_t wait; /* for pictures: cycles until its first threads go through the lane */
+	uint16_t port;  /* cycles at the scheduler's issue port (locked pipeline) */
+	uint16_t beats; /* cycles in which its threads enter the unit, part by part */
+	uint16_t lane;  /* number of the lane that serves it */
+	uint16_t ii;    /* cycles until the unit is free; 0: tinst.ii */
+	uint16_t wait;  /* for pictures: cycles until its first threads enter the lane */
 };
 
 struct lanes {
 	const struct lane_ops *ops;
 	struct sm *sm;
-	struct lane_set *set; /* the units of each lane */
-	unsigned n;
-	struct plan plan;   /* ops->take is NULL: that of every instruction */
-	bool squeeze_first; /* groups are squeezed before they merge; who merges them does it */
-	void *state;        /* ops->p.state_size bytes, zeroed before init() */
-	void *stats; /* as ops->p.stats says, zeroed when a run begins; NULL: it has no table */
+	struct lane_set *set; /* per lane: its units */
+	unsigned n;           /* lanes */
+	struct plan plan;     /* plan of every instruction if ops->take is NULL */
+	bool squeeze_first;   /* the divergence mechanism squeezes groups before it merges them */
+	void *state;          /* ops->p.state_size bytes, zeroed before init() */
+	void *stats; /* counters by ops->p.stats, zeroed when a run begins; NULL: there are none */
 };
 
 struct lane_ops {
 	struct policy p;
-	bool by_lane; /* each lane, simd_width over their number wide, has an instruction of its own */
-	/* Lane i is scheduler i's: a warp that is bound to it is issued by that one. There are as
-	 * many of both. */
+	/* Each lane, as wide as simd_width over the number of lanes, has its own instruction. */
+	bool by_lane;
+	/* Lane i belongs to scheduler i, which issues the warps bound to it; their numbers are
+	 * equal. */
 	bool by_scheduler;
-	bool scales; /* a warp takes cycles by its parts with threads: scale.* and squeeze.* */
-	const void *preset; /* what tells apart policies of one helper: its type is the helper's */
-	bool scalars;       /* it executes scalar instructions once (sm.scalar) */
+	bool scales;        /* a warp takes a cycle per part with threads: scale.*, squeeze.* */
+	bool scalars;       /* scalar instructions are executed once per warp (sm.scalar) */
+	const void *preset; /* parameters of a policy for functions that several policies share */
 
 	/* ---- of a machine ---- */
-	/* MAY. Why it cannot be with the machine's other options, in buf; NULL: it can. Asked
-	 * before anything is built; div is not NULL. */
+	/* MAY. Writes into buf why the organisation conflicts with the machine's other options; NULL:
+	 * it does not. Called before anything is built; div is not NULL. */
 	const char *(*refuses)(const struct machine *m, const struct div_ops *div, char *buf,
 			       size_t n);
 	/* MAY. Number of schedulers, each with an issue port; NULL: sm.schedulers. At most
@@ -66,57 +66,56 @@ struct lane_ops {
 	/* MAY. Number of lanes; NULL: one. Each gets what lane_set_init() gives the whole SM:
 	 * sm.sp_units and so on units and collectors; init() may change that. */
 	unsigned (*count)(const struct machine *m);
-	/* MAY. Blocks that an empty SM can bind at once, of so many warps with `regs` registers
-	 * each but for the last, which takes `last`; NULL: its registers alone decide. Occupancy
-	 * follows from it; 0: a launch is refused. */
+	/* MAY. Blocks that an empty SM can bind at once. A block has `warps` warps with `regs`
+	 * registers each, except the last, which takes `last`. NULL: the SM's registers alone
+	 * decide. Occupancy follows from the answer; 0: the launch is refused. */
 	unsigned (*most)(const struct machine *m, unsigned warps, uint32_t regs, uint32_t last);
 
 	/* ---- of an SM ---- */
-	/* MUST leave l->plan as it shall be where take() is NULL. Called once, when l->set is there
-	 * and before any policy of divergence or scheduling. fini: MAY; frees what init() got of
-	 * its own. */
+	/* MUST. Called once, when l->set is built and before the policies of divergence and
+	 * scheduling; sets l->plan if take() is NULL. fini(): MAY; frees what init() allocated. */
 	void (*init)(struct lanes *l);
 	void (*fini)(struct lanes *l);
 
 	/* ---- warps: all three or none ---- */
-	/* Could warps from .. from + n - 1 of a block of the kernel be bound now, one after the
-	 * other? Asked before a block or a warp is granted. */
+	/* True if warps from .. from + n - 1 of a block of the kernel could be bound now, one after
+	 * the other. Called before a block or a warp is granted. */
 	bool (*room)(const struct lanes *l, const struct kern *k, unsigned from, unsigned n);
-	/* Warp i of a block is granted: its lane. room() was true. The warp has it for life
-	 * (sm_warp.lane); the dispatcher's rule says whether its registers come back when it ends
-	 * or with its block. */
+	/* Binds warp i of a block to a lane, whose number is the answer; room() was true. The warp
+	 * keeps the lane (sm_warp.lane). The dispatcher's rule says whether unbind() is called when
+	 * the warp ends or when its block does. */
 	unsigned (*bind)(struct lanes *l, const struct kern *k, unsigned i);
 	void (*unbind)(struct lanes *l, const struct kern *k, unsigned i, unsigned lane);
-	/* MAY. A warp of the lane could issue before long, or no more: it waits for memory, at a
-	 * barrier or for others, or has ended (gstate_is_long). */
+	/* MAY. A warp of the lane can issue soon (yes), or not any more: it waits for memory, at a
+	 * barrier or for others, or has ended (gstate_is_long()). */
 	void (*usable)(struct lanes *l, unsigned lane, bool yes);
 
 	/* ---- instructions ---- */
-	/* MAY. Could an instruction of the group that needs this kind of unit (enum unit) be issued
-	 * in this cycle, as far as lanes and units are concerned? (Locked pipeline: unit is always
-	 * 0.) Asked in each cycle for each group that is ready, so it must be short. False:
-	 * sm->unit_wake MUST become no later than when it can be true without anything else
-	 * happening on the SM. NULL: a group can issue while lane_set_takes() says so of lane 0. */
+	/* MAY. True if lanes and units allow an instruction of the group, for a unit of the kind
+	 * (enum unit; 0 in the locked pipeline), to issue in this cycle. Called in each cycle per
+	 * ready group, so it must be fast. If false, sm->unit_wake MUST become no later than the
+	 * cycle in which the answer can be true without anything else happening on the SM. NULL:
+	 * lane_set_takes() of lane 0 decides. */
 	bool (*can)(struct lanes *l, const struct group *g, unsigned unit);
-	/* MAY. The group's instruction is issued in this cycle: where and for how long. Called once
-	 * for each, before it has its effect; can() was true. It may note that the lane is taken.
-	 * NULL: l->plan. */
+	/* MAY. The group's instruction t issues in this cycle: plans where and for how long it runs.
+	 * Called once per instruction, before its effect; can() was true. NULL: l->plan. */
 	void (*take)(struct lanes *l, const struct group *g, const struct tinst *t,
 		     struct plan *out);
-	/* MAY. Cycles by which bank conflicts make a warp's accesses to shared memory later, whose
-	 * last threads leave the lane in cycle `last`. NULL: a warp's accesses conflict with each
+	/* MAY. Cycles by which bank conflicts delay a warp's accesses to shared memory; its last
+	 * threads leave the lane in cycle `last`. NULL: accesses of a warp conflict only with each
 	 * other. */
 	unsigned (*shared)(struct lanes *l, unsigned lane, cycle_t last,
 			   const struct lane_access *a);
-	/* MAY. Where threads go through the lanes, if not at their positions: the places taken;
-	 * from[p] is the position of the thread at place p (on entry: p). Parts without threads
-	 * take no cycle. For pictures: called after take(), changes nothing. */
+	/* MAY. For pictures: where threads go through the lanes if not at their positions. The
+	 * answer is the set of places taken; from[p] becomes the position of the thread at place p
+	 * (on entry: p). Parts without threads take no cycle. Called after take(); changes
+	 * nothing. */
 	lanemask (*place)(const struct lanes *l, const struct group *g, uint8_t *from);
 };
 
 POLICY_FINDER(lane)
 
-/* Builds the lanes of an SM; takes them down. */
+/* Builds and frees the lanes of an SM. */
 void lanes_init(struct sm *sm);
 void lanes_free(struct sm *sm);
 

@@ -1,16 +1,18 @@
-/* A streaming multiprocessor, cycle by cycle.
+/* A streaming multiprocessor (SM), cycle by cycle.
  *
  *   fetch -> instruction buffers -> scoreboard -> schedulers -> operand collectors -> units -> write-back
  *
- * A group of threads is always in exactly one state (enum gstate); something that can change the
- * state happens as an event (a result is written, instructions arrive, a barrier opens, a window
- * ends) and the group is looked at again then, never in between. Each scheduler keeps how many of
- * its groups are in each state: when it issues nothing, the state nearest to issue among them is
- * the cycle's cause.
+ * State. A group of threads (group.h) is always in exactly one state, enum gstate. A state changes
+ * only by an event: a result is written, instructions arrive, a barrier opens, a window ends. The
+ * event calls sm_group_changed(), which computes the group's state again; no cycle polls groups.
+ * Each scheduler counts its groups per state. In a cycle in which a scheduler issues nothing, the
+ * state nearest to issue among its groups is the cause that the cycle is counted under.
  *
- * Instructions have their effect at issue, in program order of a warp. Those that communicate
- * between blocks are put off to the window's end (see gpu/run.c); sm/exec.c keeps a warp from
- * seeing that. */
+ * Effect. An instruction has its effect when it issues, in the program order of its warp. An
+ * operation that communicates between blocks is deferred to the end of the window (gpu/run.c);
+ * exec.c keeps the other instructions of the warp from observing the delay.
+ *
+ * Read next: group.h (groups and their policies), sm_run() in sm.c (a cycle), issue.c, exec.c. */
 #ifndef SM_SM_H
 #define SM_SM_H
 #include "conf/machine.h"
@@ -24,21 +26,22 @@ enum { MAX_SCHEDS = 64 };
 /* clang-format off */
 enum gstate {
 	GS_FREE,
-	GS_DRAIN,                   /* its threads have ended, their last instructions have not */
+	GS_DRAIN,                   /* the threads have ended; their last instructions are in flight */
 	GS_BARRIER, GS_SYNC, GS_FENCE, GS_ORDERED, GS_IBUFFER, GS_LOCKED,
 	GS_SCORE,                   /* + enum wait_kind */
 	GS_READY = GS_SCORE + W_COUNT, /* + enum unit */
 	GS_COUNT = GS_READY + UNIT_COUNT,
 };
 /* clang-format on */
-static inline bool gstate_is_long(unsigned s) /* it will not issue for many cycles */
+/* True if a group in the state will not issue for many cycles. */
+static inline bool gstate_is_long(unsigned s)
 {
 	const uint32_t set = 1u << GS_DRAIN | 1u << GS_BARRIER | 1u << GS_SYNC | 1u << GS_FENCE |
 			     1u << (GS_SCORE + W_GLOBAL) | 1u << (GS_SCORE + W_TEX);
 	return set >> s & 1;
 }
 
-/* Causes of an issue slot; each cycle of each scheduler counts for one. */
+/* Causes of issue slots. A slot is a cycle of a scheduler, and has one cause. */
 #define SLOT_CAUSES(X)                                                                             \
 	X(issued, STAT_SUM, 1, "slots", "an instruction was issued")                               \
 	X(port, STAT_SUM, 1, "slots", "the issue port still takes the lanes of the last one")      \
@@ -69,7 +72,7 @@ static inline bool gstate_is_long(unsigned s) /* it will not issue for many cycl
 #define SLOT_ENUM_(name, kind, slots, unit, help) SLOT_##name,
 enum slot { SLOT_CAUSES(SLOT_ENUM_) SLOT_COUNT };
 #undef SLOT_ENUM_
-/* A slot's cause is the state of a group: why_not() counts on. */
+/* The cause for a state of a group; why_not() in issue.c relies on the equal order. */
 #define SLOT_OF(state) (SLOT_drain + ((int)(state)-GS_DRAIN))
 _Static_assert(SLOT_OF(GS_BARRIER) == SLOT_barrier && SLOT_OF(GS_SYNC) == SLOT_sync &&
 		       SLOT_OF(GS_FENCE) == SLOT_fence && SLOT_OF(GS_ORDERED) == SLOT_ordered &&
@@ -151,30 +154,28 @@ struct sm_stats {
 };
 extern const struct stat_table sm_stats;
 
-/* A kernel as the SMs see it. */
+/* A launch of a kernel as the SMs see it. */
 struct prof;
 struct kern {
 	struct launch *l;
 	const struct tinst *code;
-	uint32_t ncode;
-	const uint32_t
-		*order; /* place of each pc in the order of priorities; NULL: nobody asks for it */
-	uint64_t code_base;      /* address of its first instruction */
-	uint64_t blocks;         /* to run; cut: the grid's times as many */
-	uint32_t cut;            /* blocks that one of the grid is cut into; 1: it is not */
-	uint32_t warps, threads; /* of a block, the largest */
-	uint32_t regs, shared;   /* what a block takes, rounded */
-	uint32_t
-		last_regs; /* of its last warp, if that takes fewer than the others; 0: it does not */
-	uint32_t fit;      /* blocks an SM holds, at most */
-	uint64_t next;     /* block to start */
-	uint64_t done;     /* blocks ended */
-	struct prof *prof; /* ncode for each SM */
-	struct exec *x;    /* of each SM */
+	uint32_t ncode;        /* entries of `code`, without the one behind the end */
+	const uint32_t *order; /* per pc: rank in the order of priorities; NULL: not needed */
+	uint64_t code_base;    /* address of the first instruction */
+	uint64_t blocks;       /* blocks to run: those of the grid times `cut` */
+	uint32_t cut; /* blocks that the dispatcher makes of a block of the grid; 1: none */
+	uint32_t warps, threads; /* of the largest block */
+	uint32_t regs, shared;   /* registers and bytes of shared memory per block, rounded up */
+	uint32_t last_regs; /* registers of a block's last, partly filled warp; 0: as the others */
+	uint32_t fit;       /* blocks that an SM holds at most */
+	uint64_t next;      /* number of the next block to start */
+	uint64_t done;      /* blocks that have ended */
+	struct prof *prof;  /* ncode entries per SM */
+	struct exec *x;     /* executor state, per SM */
 };
 
-/* Registers of warp i of a block, and of all before it; without last_regs those of a block are
- * shared out so that its warps' add up to them. */
+/* Registers of all warps of a block before warp i. Without last_regs the block's registers are
+ * divided so that the shares of its warps add up to them. */
 static inline uint32_t kern_regs_before(const struct kern *k, uint32_t i)
 {
 	if (k->last_regs)
@@ -182,8 +183,8 @@ static inline uint32_t kern_regs_before(const struct kern *k, uint32_t i)
 				    : k->regs;
 	return (uint32_t)((uint64_t)k->regs * i / k->warps);
 }
-/* What a lane with registers of its own gives a whole warp, and warp i: where a block's do not
- * divide by its warps, each takes as many as the largest share. */
+/* Registers that a full warp and warp i take in a lane with a register file of its own: where the
+ * block's registers do not divide by its warps, every warp takes the largest share. */
 static inline uint32_t kern_whole_regs(const struct kern *k)
 {
 	return k->last_regs ? kern_regs_before(k, 1) : (k->regs + k->warps - 1) / k->warps;
@@ -193,72 +194,79 @@ static inline uint32_t kern_warp_regs(const struct kern *k, unsigned i)
 	return i + 1 == k->warps && k->last_regs ? k->last_regs : kern_whole_regs(k);
 }
 
-struct flight {          /* an instruction in flight; as long as one of the host's cache lines */
-	struct event ev; /* arg: its place in sm->flights. Memory: `when` is that of the last
-				       answer so far, until the last of all is there */
-	struct flight *next, *prev; /* of the group */
+/* An instruction in flight: issued, its result not yet written. One cache line of the host. */
+struct flight {
+	struct event ev;            /* arg: index in sm->flights; when: cycle of the next step.
+				       Memory: cycle of the latest answer until all are there */
+	struct flight *next, *prev; /* list of the group, newest first */
 	const struct tinst *t;
 	uint32_t pc;
-	uint16_t group, warp; /* warp: GROUP_MIXED: see flight_homes() */
+	uint16_t group, warp; /* warp: GROUP_MIXED: flight_homes() names the warps */
 	union {
-		uint16_t unanswered; /* memory: accesses not answered yet */
-		uint16_t tail;       /* sm.chaining: cycles from its first result to its last */
+		uint16_t unanswered; /* memory: accesses without an answer */
+		uint16_t tail;       /* sm.chaining: cycles from the first result to the last */
 	};
-	bool fenced : 1; /* counts as outstanding */
-	bool direct : 1; /* its last access was a hit that needs no write-back port */
-	bool begun : 1;  /* sm.chaining: its first thread has its result */
-	uint8_t lane;    /* whose units serve it */
-	uint32_t issued; /* low bits of the cycle: see flight_issued() */
+	bool fenced : 1; /* the instruction counts in sm_warp.outstanding */
+	bool direct : 1; /* memory: the last access was a hit that needs no write-back port */
+	bool begun : 1;  /* sm.chaining: the first thread has its result */
+	uint8_t lane;    /* number of the lane whose units serve it */
+	uint32_t issued; /* low 32 bits of the cycle of issue: flight_issued() */
 };
 _Static_assert(sizeof(struct flight) == HOST_LINE, "one line each");
 
-struct sm_warp { /* the first of the host's cache lines has what each instruction asks for */
-	_Alignas(HOST_LINE) struct block *b; /* NULL: free */
+/* A resident warp, or a free place for one. The first cache line of the host has what every
+ * instruction reads. */
+struct sm_warp {
+	_Alignas(HOST_LINE) struct block *b; /* block of the warp; NULL: the place is free */
 	uint8_t *rows;                       /* registers of ws[0], outermost frame first */
-	const struct tinst *code;            /* of its kernel */
-	struct prof *prof;                   /* of its kernel on this SM */
-	lanemask live;
-	uint32_t inflight;    /* instructions */
-	uint32_t outstanding; /* memory accesses without answer, stores included */
-	uint32_t issued;      /* instructions, since its start */
-	uint32_t deferred;    /* put off to the window's end */
-	struct wstate *ws[2]; /* the second, of warps of 64, is behind the line */
-	uint32_t writes;      /* of the outstanding those whose instruction is done */
-	uint32_t hwthread;    /* of its lane 0: its place among the words of local memory */
-	bool alone;           /* one of those put off lets nothing pass */
-	uint8_t lane;         /* it is bound to, where lanes bind warps */
-	uint16_t index;       /* its number in its block */
-	cycle_t start;
-	struct regset war;          /* registers they still read */
-	lanemask at_bar[NBARRIERS]; /* lanes counted there since it opened last */
+	const struct tinst *code;            /* code of the warp's kernel */
+	struct prof *prof;                   /* profile of that kernel on this SM */
+	lanemask live;                       /* lanes whose thread has not ended */
+	uint32_t inflight;                   /* instructions in flight */
+	uint32_t outstanding;                /* memory accesses without answer, stores included */
+	uint32_t issued;                     /* instructions issued since the warp's start */
+	uint32_t deferred;                   /* operations deferred to the window's end */
+	struct wstate *ws[2];                /* architectural state; ws[1]: lanes 32 to 63 */
+	uint32_t writes;   /* accesses among `outstanding` whose instruction is done */
+	uint32_t hwthread; /* of lane 0: number that places the thread's words of local memory */
+	bool alone;        /* a deferred operation of this warp (T_ALONE) blocks all further issue
+			      until the window ends */
+	uint8_t lane;      /* lane that the warp is bound to; 0 where lanes bind no warps */
+	uint16_t index;    /* number in the block */
+	cycle_t start;     /* cycle in which the warp started */
+	struct regset war; /* registers that deferred operations have yet to read; writers wait */
+	lanemask at_bar[NBARRIERS]; /* per barrier: lanes counted since it opened last */
 };
 
-struct gslot { /* a group's place in the pipeline: two of the host's cache lines */
-	uint8_t state, sched;
-	uint16_t k; /* its number in its scheduler */
-	bool fetching, locked;
-	bool stale;       /* the buffer holds instructions of another path */
-	bool yields;      /* others go first */
-	uint16_t atomics; /* under way, if that blocks */
-	uint16_t chained; /* instructions in flight whose threads go on one by one: sm.chaining */
-	uint8_t nhomes;   /* mixed: warps of the instruction in the locked pipeline */
-	uint8_t ib_n;     /* instructions in its buffer, from ib_pc on */
-	uint32_t ib_pc, fetch_pc;
-	struct regset pend; /* registers to be written */
-	struct flight *ops;
-	const struct tinst *issuing; /* not yet among ops */
-	struct event fill;
-	/* watched: the instruction it waits to issue (no kernel: none), since when; up to there it
-	 * is counted */
+/* The pipeline's side of a group, by the group's number: two cache lines of the host. */
+struct gslot {
+	uint8_t state, sched;        /* enum gstate; number of the scheduler that has the group */
+	uint16_t k;                  /* number of the group in that scheduler */
+	bool fetching;               /* a fetch for the group is under way */
+	bool locked;                 /* the locked pipeline has an instruction of the group */
+	bool stale;                  /* the buffer holds instructions of another path */
+	bool yields;                 /* the group polls in vain: other groups issue first */
+	uint16_t atomics;            /* atomics in flight, counted with quirk blocking-atomics */
+	uint16_t chained;            /* sm.chaining: instructions whose threads finish one by one */
+	uint8_t nhomes;              /* mixed group: home warps of its instruction in flight */
+	uint8_t ib_n;                /* instructions in the buffer, from ib_pc on */
+	uint32_t ib_pc, fetch_pc;    /* fetch_pc: first instruction of the next fetch */
+	struct regset pend;          /* scoreboard: registers that will be written */
+	struct flight *ops;          /* instructions in flight, newest first */
+	const struct tinst *issuing; /* instruction that is being issued, before it is in `ops` */
+	struct event fill;           /* arrival of fetched instructions */
+	/* With sm->watch: the instruction that the group waits to issue, since which cycle. Stall
+	 * cycles before `since` have been counted. at_kern NULL: the group waits for none. */
 	const struct kern *at_kern;
 	uint32_t at_pc;
-	uint32_t fetch_at; /* where the L1I had the line of its last fetch */
+	uint32_t fetch_at; /* place in the L1I where the last fetch found its line */
 	cycle_t since;
 };
 _Static_assert(sizeof(struct gslot) == 2 * HOST_LINE, "two lines each");
 
-/* Why a group waits before its next instruction: its state; of a group that is ready the unit that was full, or the
- * memory behind the load/store unit, else that its scheduler chose another group. In the order of enum slot. */
+/* Why a group waits before its next instruction: its state, enum gstate from GS_BARRIER on; of a
+ * group that is ready the unit that was full, or the memory behind the load/store unit, else that its
+ * scheduler chose another group. In the order of enum slot. */
 enum {
 	STALL_UNIT = GS_READY - GS_BARRIER,
 	STALL_MEMORY = STALL_UNIT + UNIT_COUNT,
@@ -266,43 +274,51 @@ enum {
 	STALL_COUNT
 };
 
-struct prof { /* of one pc; the first of the host's cache lines has what an issue counts */
+/* The profile of a pc on an SM. The first cache line of the host has what an issue counts. */
+struct prof {
 	uint64_t issued, lanes, divergent, transactions;
-	uint64_t full;          /* of `issued`: all lanes executed, in the usual number of parts */
-	uint64_t whole;         /* as many more of those, counted nowhere else: sm.whole */
-	uint64_t reads, writes; /* of the others: register arrays, for one operand and one result */
-	uint64_t stall[STALL_COUNT]; /* watched: cycles groups waited here */
-	/* watched: cycles of bank conflicts; 32-byte sectors that accesses to global and local memory touch; mean distance
-	 * in bytes between neighbouring lanes, summed over accesses to global memory */
+	uint64_t
+		full; /* issues among `issued` by all lanes of a warp, in the usual number of parts */
+	uint64_t whole; /* full-warp issues counted only here on the fast path; added to issued,
+			   lanes and full when figures are read (sm_count_until) */
+	uint64_t reads, writes; /* issues that are not full: register arrays per operand, result */
+	uint64_t stall[STALL_COUNT]; /* with sm->watch: cycles that groups waited here, by reason */
+	/* with sm->watch: cycles of bank conflicts; 32-byte sectors that accesses to global and local
+	 * memory touch; mean distance in bytes between neighbouring lanes, summed over accesses to
+	 * global memory */
 	uint64_t conflicts, sectors, apart;
 };
 _Static_assert(sizeof(struct prof) % HOST_LINE == 0, "whole lines");
 
-struct defer { /* an operation put off to the window's end */
-	cycle_t when;
-	uint32_t seq, sm;
+/* An operation deferred to the end of the window. A mixed group's instruction is one such operation
+ * per home warp. */
+struct defer {
+	cycle_t when;     /* cycle of issue */
+	uint32_t seq, sm; /* order among operations of a cycle: by SM, then by sequence */
 	const struct uop *u;
 	uint32_t pc;
 	uint16_t group, warp;
-	lanemask lanes, active;
+	lanemask lanes, active; /* lanes that execute; lanes of the group */
 	struct frame frame;
-	unsigned more;  /* native code: uops behind it that wait for it */
-	uint16_t share; /* of a mixed group's instruction, one for each warp: its number, */
-	bool last;      /* and that none follows */
+	unsigned more;  /* native code: uops of the instruction that wait for this one */
+	uint16_t share; /* index of this warp's part of the instruction */
+	bool last;      /* it is the final part */
 };
 
-struct lane_access { /* addresses of a memory instruction's lanes, by position */
+/* The addresses of a memory instruction, by position of the group. */
+struct lane_access {
 	uint64_t addr[MAX_LANES];
-	uint32_t thread[MAX_LANES]; /* mixed groups: whose local memory */
+	uint32_t thread[MAX_LANES]; /* mixed groups: number of the thread, for local memory */
 	uint32_t size[MAX_LANES];   /* T_BULK: bytes from the address on */
-	lanemask lanes;
-	bool mixed;
-	uint8_t space, bytes;
+	lanemask lanes;             /* positions that access memory */
+	bool mixed;                 /* `thread` is filled in */
+	uint8_t space, bytes;       /* enum space; bytes per lane */
 	bool write, atomic;
 };
 
 enum { POLLS = 4 };
-struct poll { /* recent polls of a thread, to notice one that waits for others */
+/* A thread's recent polls, by which exec.c notices a thread that waits for others. */
+struct poll {
 	struct {
 		uint32_t pc;
 		uint64_t key;
@@ -310,48 +326,50 @@ struct poll { /* recent polls of a thread, to notice one that waits for others *
 	uint32_t n;
 };
 
-/* What a scheduler has of its groups, in one of the host's cache lines; its sets of them are in the
- * next. */
+/* A scheduler's summary of its groups: one cache line of the host. sm_set() has the sets. */
 struct issuer {
-	cycle_t port_free;
-	uint32_t states;          /* states with a count */
-	uint16_t count[GS_COUNT]; /* its groups by state */
-	uint16_t nstale;          /* SET_STALE's members */
-	uint8_t cause;            /* of its last slot */
+	cycle_t port_free;        /* cycle from which the issue port is free */
+	uint32_t states;          /* bit s: count[s] is not 0 */
+	uint16_t count[GS_COUNT]; /* groups per state */
+	uint16_t nstale;          /* groups in SET_STALE */
+	uint8_t cause;            /* enum slot of the last cycle */
 };
 enum issuer_set {
-	SET_READY,                         /* + enum unit */
+	SET_READY,                         /* + enum unit: ready groups, by the unit they need */
 	SET_BUSY = SET_READY + UNIT_COUNT, /* groups that are not free */
-	SET_STALE,    /* those that the scheduler has to come to, to see that */
-	SET_YIELDING, /* those that let others go first */
+	SET_STALE,    /* groups whose buffer is stale until the scheduler comes to them */
+	SET_YIELDING, /* groups that poll in vain and let others issue first */
 	SET_COUNT,
 };
 
-/* Which register arrays an operand of some lanes is in: power.rf_width, power.rf_gate. */
+/* How operands lie in the arrays of the register file: power.rf_width, power.rf_gate. */
 struct rf_count {
 	enum rf_gate gate;
-	uint8_t lanes, unit;                  /* of an array; read together: both powers of two */
-	uint8_t arrays;                       /* of a part */
-	uint8_t parts;                        /* of a full warp */
-	uint8_t beat;                         /* lanes of a part */
-	lanemask full, each_array, each_unit; /* all lanes; the first of each array, unit */
-	uint16_t width;                       /* bits of an array, or of a word */
+	uint8_t lanes;       /* lanes per array, a power of two */
+	uint8_t unit;        /* lanes that are read together, a power of two */
+	uint8_t arrays;      /* arrays per part */
+	uint8_t parts;       /* parts of a full warp */
+	uint8_t beat;        /* lanes per part */
+	lanemask full;       /* all lanes of a warp */
+	lanemask each_array; /* the first lane of each array */
+	lanemask each_unit;  /* the first lane of each unit */
+	uint16_t width;      /* bits of an array, or of a word */
 };
 
-/* Counts of a class of instructions, side by side where they are counted; figures are made of them
- * later. Those of full warps, which are most, need three numbers; the others are counted as they
- * are. */
+/* Counts of a class of instructions, from which figures are computed when they are asked for.
+ * Instructions of full warps, which are most, need three counts; the others have counts of their
+ * own. */
 struct op_count {
-	uint64_t full, full_reads, full_writes; /* instructions, their operands and results */
-	uint64_t ops, threads, reads, writes, words;
-	uint64_t more_parts; /* than the usual number, all together; may be less than zero */
+	uint64_t full, full_reads, full_writes; /* full warps: instructions, operands, results */
+	uint64_t ops, threads, reads, writes, words; /* the others */
+	uint64_t more_parts; /* parts beyond the usual number, summed; negative modulo 2^64 */
 	uint64_t saved;      /* threads that scalar instructions did not execute */
 };
 
-/* Options that are asked for with each access, as values. */
+/* Options that every access reads, as values. */
 struct access_rules {
 	uint32_t const_unit;    /* bytes that one access of constants covers: 1 is a word */
-	uint32_t perfect_delay; /* gpu.perfect_memory: cycles of an access */
+	uint32_t perfect_delay; /* gpu.perfect_memory: cycles per access */
 	bool local_by_block;    /* quirk local-by-block */
 	bool first_word;        /* quirk first-word-conflicts */
 	bool serial_atomics;    /* not quirk free-shared-atomics */
@@ -367,48 +385,49 @@ struct sm {
 	unsigned id;
 	cycle_t now, window_end;
 	const struct pipe_ops *pipe;
-	bool locked; /* facts.locked_depth */
-	bool perfect;
+	bool locked;     /* a group has one instruction in flight: facts.locked_depth is not 0 */
+	bool perfect;    /* gpu.perfect_memory */
 	bool busy_turns; /* quirk busy-turns */
-	bool serial; /* locked, perfect: some accesses take their cycles all the same (perfect.*) */
-	bool watch;  /* see watch.c */
-	struct watched *watched; /* its counts; NULL: it has never been watched */
-	bool tells; /* all states of groups: it is watched, or its lanes want to know */
+	bool serial;     /* locked and perfect: perfect.* give some accesses cycles nevertheless */
+	bool watch;      /* stalls are counted by pc, events are traced: watch.c */
+	struct watched *watched; /* counts by scheduler and group; NULL: never watched */
+	bool tells; /* every change of a group's state is reported: to watch.c or to the lanes */
 	struct access_rules rule;
-	struct trace *trace; /* watched: events are kept here, or NULL */
+	struct trace *trace; /* with `watch`: where events are kept; NULL: nowhere */
 
 	/* warps and groups */
 	struct div div;
 	struct gslot *slot;
 	unsigned ngroups, nwarps;
-	uint16_t *homes;       /* mixed: of each group's instruction in flight; NULL: none mixes */
-	struct poll *poll;     /* of each thread; NULL: one group a warp */
-	uint32_t mixed_writes; /* of mixed groups, not acknowledged */
+	uint16_t *homes;       /* per group: home warps of its instruction; NULL: none is mixed */
+	struct poll *poll;     /* per thread; NULL: a warp is one group */
+	uint32_t mixed_writes; /* writes of mixed groups that are not acknowledged */
 	struct sm_warp *warp;
 	unsigned warps_used;
 	struct blocks blocks;
 	uint64_t next_age;
 
 	/* schedulers */
-	unsigned nsched, words; /* words: of a set of one's groups */
+	unsigned nsched, words; /* words: per set of a scheduler's groups */
 	struct sched *sched;
 	struct issuer *issuer;
-	uint64_t *sets; /* SET_COUNT for each: see sm_set() */
-	uint64_t *candidates;
-	unsigned turn,
-		next_turn; /* who is first in cycle c: (c + turn) mod nsched; quirk busy-turns: after a pause */
-	cycle_t unit_wake; /* when what ready groups wait for is free */
-	bool may_settle;   /* schedulers ask for nothing but their groups' states, units and lsu */
-	bool settled; /* all found nothing to issue, and no group has changed or become stale since */
-	uint8_t settled_lsu; /* how the load/store unit was then */
-	unsigned nyielding;
-	int lent;           /* mimd: the lane that issues another one's thread; -1: none */
-	bool late_redirect; /* quirk late-redirect */
-	bool woken;         /* a group became ready outside sm_run */
-	uint32_t depth;     /* locked pipeline: cycles from issue to commit */
-	uint16_t step;      /* most cycles at a port of what was issued in this window */
-	struct event *
-		*stage; /* scale.pipeline = steps: what commits so many steps from now, a ring */
+	uint64_t *sets;       /* SET_COUNT per scheduler: sm_set() */
+	uint64_t *candidates; /* the set that pick() chooses from */
+	unsigned turn;        /* scheduler (c + turn) mod nsched is first in cycle c */
+	unsigned next_turn;   /* quirk busy-turns: `turn` after a pause without blocks */
+	cycle_t unit_wake;    /* cycle in which a unit that ready groups wait for is free */
+	bool may_settle; /* what schedulers do depends on states, units and load/store unit alone */
+	bool settled;    /* no scheduler found anything to issue, and no group has changed since */
+	uint8_t settled_lsu; /* state of the load/store unit at that time */
+	unsigned nyielding;  /* groups that poll in vain */
+	int lent;            /* mimd: lane that issues a thread of another lane; -1: none */
+	bool late_redirect;  /* quirk late-redirect */
+	bool woken;          /* a group became ready outside of sm_run() */
+	uint32_t depth;      /* locked pipeline: cycles from issue to commit */
+	uint16_t step;       /* most cycles that an issue of this window keeps a port */
+	/* scale.pipeline = steps: a ring of nstages lists, of what commits so many steps from now;
+	 * `staged` events are in it. */
+	struct event **stage;
 	unsigned nstages, at_stage, staged;
 
 	/* front end */
@@ -416,28 +435,28 @@ struct sm {
 	unsigned fetch_words, fetch_last;
 	bool fetch_any;
 	bool one_fill;          /* quirk one-fill */
-	unsigned fetch_refused; /* lookups refused since the cache last took one or got an answer */
+	unsigned fetch_refused; /* lookups refused since the L1I last took one or got an answer */
 
 	/* back end */
 	struct lanes lanes;
 	struct flight *free_ops;
-	VEC(struct flight *) flights; /* by id */
+	VEC(struct flight *) flights; /* by event argument */
 	void *op_chunks;
 	struct lsu *lsu;
 	struct l1 *l1;
-	struct place_log *places; /* of textures and matrices: instead of acc */
-	lanemask native_lanes;    /* that executed the last native instruction */
+	struct place_log *places; /* places that textures and matrices access: in place of `acc` */
+	lanemask native_lanes;    /* lanes that executed the last native instruction */
 
 	/* effects */
-	struct exec x; /* what those of the kernels begin with */
+	struct exec x; /* initial executor state of every kernel */
 	VEC(struct defer) deferred;
-	uint32_t seq;
-	const struct barrier *opening; /* whose waiters are being let go */
-	bool in_vain;                  /* so have all shares of the last operation put off polled */
-	bool stopped;                  /* a fault */
-	bool progress;                 /* something happened in this cycle */
+	uint32_t seq;                  /* of the next deferred operation */
+	const struct barrier *opening; /* barrier whose waiters are being released; NULL: none */
+	bool in_vain; /* every part performed so far of the current deferred poll got the old answer */
+	bool stopped;  /* a fault has ended the run */
+	bool progress; /* something happened in this cycle */
 
-	struct record *record;   /* NULL: nobody wants it */
+	struct record *record;   /* NULL: nothing is recorded */
 	struct toggles *toggles; /* NULL: power.data = mean */
 
 	/* figures */
@@ -445,18 +464,19 @@ struct sm {
 	uint64_t slots[SLOT_COUNT];
 	struct rf_count rf;
 	struct op_count op[OPC_COUNT];
-	/* Instructions of full warps: most are. What follows from their number is added when
-	 * figures are asked for, see sm_count_until(). */
+	/* Full-warp issues counted only here on the fast path; figures that follow from their number
+	 * are added when figures are read: sm_count_until(). */
 	uint64_t whole;
-	cycle_t accounted; /* warp_cycles are summed up to here */
-	cycle_t workless;  /* no warp is resident since */
-	cycle_t idle_from; /* no warp since; NEVER: there are some */
-	uint64_t wakings;  /* how often warps came */
-	uint64_t moved_at; /* sm_rest() when figures that follow from others were computed */
+	cycle_t accounted; /* cycle up to which warp_cycles are summed */
+	cycle_t workless;  /* cycle since which no warp has been resident */
+	cycle_t idle_from; /* slots without a warp are counted up to here; NEVER: there are warps */
+	uint64_t wakings;  /* times that warps came to an SM without any */
+	uint64_t moved_at; /* value of sm_rest() when derived figures were computed */
 
-	/* Large: behind what every cycle asks for, so that its offsets stay short. */
+	/* Large members, behind those that every cycle reads so that the offsets of these stay
+	 * short. */
 	struct wheel wheel;
-	struct lane_access acc; /* of the memory instruction that is issued */
+	struct lane_access acc; /* addresses of the memory instruction that is being issued */
 };
 
 /* ---- sm.c ---- */
@@ -465,44 +485,49 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 void sm_free(struct sm *sm);
 /* A run begins at cycle `at`: figures start from zero. */
 void sm_begin(struct sm *sm, cycle_t at);
-void sm_count_until(struct sm *sm, cycle_t at); /* figures that are summed up later, now */
-/* Instructions issued since the run began, at any time. */
+/* Completes the figures up to cycle `at`: those that are otherwise summed later. */
+void sm_count_until(struct sm *sm, cycle_t at);
+/* Instructions issued since the run began; may be called at any time. */
 uint64_t sm_warp_instructions(const struct sm *sm);
 uint64_t sm_thread_instructions(const struct sm *sm);
-void sm_end(struct sm *sm, cycle_t at); /* it ended there: the figures are complete */
-/* Warps come at cycle `at`, to an SM that may have had none; its last warp has ended. */
+void sm_end(struct sm *sm, cycle_t at); /* the run ends at cycle `at`: figures are complete */
+/* Warps come at cycle `at`, possibly to an SM without any. */
 void sm_awake(struct sm *sm, cycle_t at);
+/* The SM's last warp has ended. */
 void sm_sleeps(struct sm *sm);
-/* Not 0: no warp is resident, nothing is under way, and the SM is gated if it can be. It counts no
- * event while the value stays, and all cycles count alike. */
+/* Not 0: no warp is resident, nothing is under way, and the SM is power gated if it can be. While
+ * the value stays the same the SM counts no event, and every cycle counts alike. */
 uint64_t sm_rest(const struct sm *sm, cycle_t at);
-bool sm_run(struct sm *sm, cycle_t end); /* false: nothing happened */
-bool sm_quiet(const struct sm *sm);      /* nothing is under way */
-cycle_t sm_wake(const struct sm *sm);    /* nothing happens here before; NEVER: not by itself */
-bool sm_asleep(const struct sm *sm);     /* it has nothing to do until a block comes */
-/* A policy with one group a thread: it has formed a group at `pc`, whose threads last issued at
- * `last`. */
+/* Simulates the cycles up to `end`. False: nothing happened in them. */
+bool sm_run(struct sm *sm, cycle_t end);
+bool sm_quiet(const struct sm *sm);   /* true if nothing is under way */
+cycle_t sm_wake(const struct sm *sm); /* first cycle with something to do; NEVER: none by itself */
+bool sm_asleep(const struct sm *sm);  /* true if there is nothing to do until a block comes */
+/* Group g has been formed at `pc`; its threads last issued in cycle `last`. */
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last);
-void sm_group_yields(struct sm *sm, int g, bool yes); /* until it issues, others go first */
-void sm_warp_accessed(struct sm *sm, unsigned warp);  /* one of its memory operations is complete */
-void sm_fences_changed(struct sm *sm); /* fences may have waited for what is complete now */
+/* Group g polls in vain (yes), or not: other groups go first until it issues. */
+void sm_group_yields(struct sm *sm, int g, bool yes);
+void sm_warp_accessed(struct sm *sm, unsigned warp); /* a memory operation of it is complete */
+void sm_fences_changed(struct sm *sm); /* an operation that fences may wait for is complete */
+/* Ends the warp if its threads have ended and nothing of it is in flight. */
 void sm_warp_maybe_done(struct sm *sm, unsigned warp);
-void sm_describe(const struct sm *sm, FILE *f); /* who waits for what */
+void sm_describe(const struct sm *sm, FILE *f); /* which warps wait for what, as text */
 
-/* ---- watch.c: only where sm->watch, but for the first ---- */
+/* ---- watch.c ---- */
 void sm_watch(struct sm *sm, bool yes);
 void watch_free(struct sm *sm);
+/* The others are called only where sm->watch is set, watch_reply() only where sm->trace is. */
 void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to);
 void watch_cycle(struct sm *sm); /* after all schedulers have had their turn */
 void watch_conflicts(struct sm *sm, const struct flight *op, unsigned cycles);
 struct lsu_entry;
 void watch_access(struct sm *sm, const struct lsu_entry *e, const struct lane_access *a);
-void watch_issue(struct sm *sm, int g, lanemask m);        /* before it has its effect */
-void watch_result(struct sm *sm, const struct flight *op); /* before it is retired */
+void watch_issue(struct sm *sm, int g, lanemask m);        /* before the effect */
+void watch_result(struct sm *sm, const struct flight *op); /* before op is retired */
 void watch_block_end(struct sm *sm, const struct block *b);
 struct msg;
-void watch_reply(struct sm *sm, const struct msg *m); /* where sm->trace */
-const char *sm_stall_name(unsigned i);                /* of struct prof's stall[] */
+void watch_reply(struct sm *sm, const struct msg *m);
+const char *sm_stall_name(unsigned i); /* of an entry of struct prof's stall[] */
 
 /* ---- fetch.c ---- */
 void fetch_init(struct sm *sm);
@@ -513,18 +538,19 @@ static inline void fetch_want(struct sm *sm, int g)
 	sm->want_fetch[g / 64] |= 1ull << g % 64;
 	sm->fetch_any = true;
 }
-void fetch_cycle(struct sm *sm);           /* where sm->fetch_any */
-bool fetch_has_next(struct sm *sm, int g); /* the group's next instruction is in its buffer */
-/* The scheduler is about to issue its group k (-1: none); those it came to before are looked at.
- * Where it has stale ones. */
+void fetch_cycle(struct sm *sm); /* called in cycles with sm->fetch_any */
+/* True if the group's next instruction is in its buffer. Finds out whether the buffer is stale. */
+bool fetch_has_next(struct sm *sm, int g);
+/* The scheduler is about to issue its group k (-1: none): the stale groups that its policy considers
+ * before k throw their buffers away. Called where the scheduler has stale groups. */
 void fetch_looked_at(struct sm *sm, unsigned sched, int k);
-void fetch_arrived(struct sm *sm, int g); /* its instructions came from memory */
+void fetch_arrived(struct sm *sm, int g); /* the group's instructions came from memory */
 void fetch_filled(struct sm *sm, int g);
 
 /* ---- issue.c ---- */
 void issue_init(struct sm *sm);
 void issue_cycle(struct sm *sm);
-void sm_group_changed(struct sm *sm, int g); /* look at the group's state again */
+void sm_group_changed(struct sm *sm, int g); /* computes the group's state again */
 
 /* ---- lsu.c ---- */
 struct lsu *lsu_new(struct sm *sm);
@@ -532,29 +558,30 @@ void lsu_free(struct lsu *l);
 void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a);
 void lsu_answer(struct sm *sm, uint32_t token);      /* an access of flight `token` has its data */
 void lsu_acknowledged(struct sm *sm, unsigned warp); /* a write of the warp is performed */
-void lsu_cycle(struct sm *sm);                       /* when lsu_wake() says so */
+void lsu_cycle(struct sm *sm);                       /* called in the cycle of lsu_wake() */
 
 /* ---- exec.c ---- */
-/* Lanes of the group whose guard is true; the instruction has one. */
+/* Lanes of the group for which the instruction's guard is true. The instruction has a guard. */
 lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct uop *u);
 static inline lanemask exec_lanes(const struct sm *sm, const struct group *g, const struct uop *u)
 {
 	return u->guard < 0 ? g->active : exec_guarded(sm, g, u);
 }
-/* .sync operations: the lanes to execute for; 0: the group waits for others. */
+/* A .sync operation of the group's lanes m: the lanes to execute it for; 0: the group waits. */
 lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m);
-/* The same with several groups a warp: false: its threads wait for others of their home warps. */
+/* A .sync operation where a warp can be several groups: true if the group executes it; false: its
+ * threads wait for others of their home warps. */
 bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
-/* sm/common_step.c: what is staged commits when as many steps have begun as the pipeline has
+/* pipeline/common_step.c: a staged event commits when as many steps have begun as the pipeline has
  * stages. */
 void sm_stages_init(struct sm *sm);
 void sm_stage(struct sm *sm, struct event *commit);
 void sm_next_step(struct sm *sm, cycle_t at); /* the step that begins with cycle `at` */
 
-/* Executes (or puts off) the group's next instruction for lanes m, moves it on, and leaves the
+/* Executes or defers the group's next instruction for lanes m, moves the group on, and leaves the
  * addresses of a memory instruction in sm->acc. */
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
-/* Parts of it, for native.c: addresses; an operation on its executor warps; putting one off. */
+/* Parts of exec_step(), for native.c: collecting addresses, executing, deferring. */
 struct share;
 void exec_gather(struct sm *sm, const struct group *g, const struct share *p, unsigned n,
 		 const struct uop *u, const struct tinst *t);
@@ -563,8 +590,8 @@ void exec_run(struct sm *sm, const struct share *p, const struct frame *f, const
 void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc,
 		  lanemask m, unsigned more);
 void exec_deferred(struct sm *sm, const struct defer *d);
-/* Nothing can happen any more: if that is because threads wait to meet others of their warp, a
- * fault. */
+/* Called when nothing can happen any more. True, and a fault: threads wait to meet others of their
+ * warp. */
 bool exec_unmet(struct sm *sm);
 
 /* ---- native.c ---- */
@@ -578,13 +605,13 @@ void bar_threads_exited(struct sm *sm, struct block *b);
 
 enum { EV_WRITE, EV_FILL };
 
-/* When an instruction in flight was issued. */
+/* Cycle in which an instruction in flight was issued. */
 static inline cycle_t flight_issued(const struct sm *sm, const struct flight *op)
 {
 	return sm->now - (uint32_t)((uint32_t)sm->now - op->issued);
 }
 
-/* The home warps of an instruction in flight; how many. */
+/* Writes the home warps of an instruction in flight to *list; returns how many there are. */
 static inline unsigned flight_homes(const struct sm *sm, const struct flight *op,
 				    const uint16_t **list)
 {
@@ -596,18 +623,20 @@ static inline unsigned flight_homes(const struct sm *sm, const struct flight *op
 	return sm->slot[op->group].nhomes;
 }
 
-/* A set of groups of scheduler n: word k / 64 bit k % 64 is its group k. */
+/* Set `which` (enum issuer_set) of scheduler n: bit k % 64 of word k / 64 is its group k. */
 static inline uint64_t *sm_set(const struct sm *sm, unsigned n, unsigned which)
 {
 	return sm->sets + (size_t)(n * SET_COUNT + which) * sm->words;
 }
 
+/* Group k of a scheduler. */
 static inline struct group *sched_group(const struct sched *s, int k)
 {
 	return &s->sm->div.group[(unsigned)k * s->sm->nsched + s->id];
 }
 
-/* The home warp of a group's lowest lane; it has one, or a warp. */
+/* The home warp of a group, or of its lowest position if the group is mixed. The group has threads
+ * or a warp. */
 static inline struct sm_warp *sm_home(const struct sm *sm, const struct group *g)
 {
 	return &sm->warp[g->warp != GROUP_MIXED ? g->warp : g->home[__builtin_ctzll(g->active)]];

@@ -413,7 +413,8 @@ static bool accesses(const struct uop *u, const struct tinst *t)
 	return (t->space != SP_CONST && t->space != SP_PARAM) || u->in->lone_load;
 }
 
-/* Which of its uops a native instruction takes its time from: an access, else the slowest unit. */
+/* Rank of a uop: the highest-ranked uop gives the native instruction its timing. Memory access >
+ * call > slowest unit > control. */
 static unsigned weight(const struct uop *u, const struct tinst *t)
 {
 	if (accesses(u, t))

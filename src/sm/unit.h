@@ -1,6 +1,6 @@
-/* A set of units with their operand collectors, banks of registers and write-back ports: what one
- * lane of an organisation (lanes.h) has, and what instructions reserve of it when they are
- * issued. */
+/* A set of execution units with operand collectors, register banks and write-back ports: the
+ * hardware of one lane (lanes.h). Nothing here is simulated cycle by cycle: an instruction reserves
+ * the cycles that it needs of each part when it issues. collect.h does that; read it next. */
 #ifndef SM_UNIT_H
 #define SM_UNIT_H
 #include "base/wheel.h"
@@ -9,56 +9,64 @@
 struct machine;
 struct sm;
 
-struct servers { /* equal units; which one serves does not matter, only when one can */
+/* Interchangeable units: it does not matter which of them serves, only when one can. */
+struct servers {
 	uint8_t n, first;
-	cycle_t free[32]; /* when each takes the next: a ring, from `first` on the soonest first */
+	cycle_t free[32]; /* per unit: cycle it is free; sorted ring starting at `first` */
 };
-struct collectors {              /* of a class of units, with the registers before and after them */
-	cycle_t open;            /* when the register before them takes the next: last[k].entered */
-	uint8_t ports, k;        /* k: the oldest of those in last[] */
-	struct passage {         /* of the last `ports` instructions: */
-		cycle_t entered; /* when they got a collector */
-		cycle_t taken;   /* and a unit took them */
+
+/* The operand collectors of a class of units, and the pipeline registers before and after them.
+ *
+ *	issue -> register (ports places) -> collector -> register (ports places) -> unit */
+struct collectors {
+	cycle_t open;            /* cycle in which the first register takes the next instruction */
+	uint8_t ports, k;        /* k: index in last[] of the oldest instruction */
+	struct passage {         /* per instruction, of the last `ports` ones: */
+		cycle_t entered; /* cycle in which it got a collector */
+		cycle_t taken;   /* cycle in which a unit took it */
 	} last[8];
 	struct servers coll;
 };
 
-enum { C_ALU, C_SFU, C_MEM, C_COUNT }; /* classes of units: who shares collectors */
+enum { C_ALU, C_SFU, C_MEM, C_COUNT }; /* classes of units: those of a class share collectors */
 
-/* What is known of the cycles ahead: rings, in which cycle c is at c mod WB_AHEAD. Those that have
- * passed are zero. */
+/* Reservations of the coming cycles: rings, in which cycle c is at index c mod WB_AHEAD. Entries of
+ * cycles that have passed are zero. */
 enum { WB_AHEAD = 512 };
 struct ahead {
-	uint64_t *banks;  /* that results are written to */
-	uint64_t *reads;  /* sm.collector_order = ready: that are read; else NULL */
-	uint8_t *results; /* of the units, that are written: how many */
-	cycle_t from;     /* the first that has not passed */
-	cycle_t end;      /* nothing is known from here on */
+	uint64_t *banks; /* per cycle: banks that results are written to */
+	uint64_t
+		*reads; /* per cycle: banks that are read; NULL unless sm.collector_order = ready */
+	uint8_t *results; /* per cycle: results of the units that are written */
+	cycle_t from;     /* the first cycle that has not passed */
+	cycle_t end;      /* no reservation is at this cycle or later */
 };
 
 struct entry_slot;
 struct lane_set {
 	struct servers unit[UNIT_COUNT];
 	struct collectors coll[C_COUNT];
-	struct route { /* of an instruction for each kind of unit: in unit[] and coll[] above */
+	struct route { /* per kind of unit: where its instructions go, in unit[] and coll[] */
 		struct collectors *coll;
 		struct servers *unit;
 	} route[UNIT_COUNT];
-	cycle_t *bank; /* when each has been read for all that were issued */
+	cycle_t *bank; /* per bank: cycle in which the last operand read of issued instructions is
+			  done */
 	struct ahead wb;
-	cycle_t mem_wb;                       /* when the last result of memory was written */
-	struct entry_slot *entry[UNIT_COUNT]; /* of each kind: collect/ready.c */
-	uint32_t bank_mask;                   /* banks less 1; 0: not a power of two */
-	const struct coll_ops *order;         /* sm.collector_order: collect.h */
+	cycle_t mem_wb;                       /* cycle in which memory last wrote a result */
+	struct entry_slot *entry[UNIT_COUNT]; /* per kind of unit: state of collect/ready.c */
+	uint32_t bank_mask;           /* number of banks less 1; 0: that is not a power of two */
+	const struct coll_ops *order; /* policy of sm.collector_order: collect.h */
 };
 
-/* As the machine says for an SM. */
+/* Builds the units, collectors and banks that the machine's options give an SM. */
 void lane_set_init(struct lane_set *s, const struct machine *m);
 void lane_set_free(struct lane_set *s);
-/* The cycles before `now` have passed. */
+/* Clears the reservations of cycles before `now`. */
 void ahead_pass(struct ahead *a, cycle_t now);
-/* Could the set take an instruction for a unit of the kind now? Else *wake is no later than when it
- * can. A full load/store unit is not its concern. */
+/* True if the set can take an instruction for a unit of the kind in cycle `now`; otherwise *wake
+ * becomes no later than the cycle in which it can. Whether the load/store unit is full is not asked
+ * here. */
 static inline bool lane_set_takes(const struct lane_set *s, unsigned unit, cycle_t now,
 				  cycle_t *wake)
 {

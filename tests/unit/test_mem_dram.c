@@ -389,6 +389,25 @@ static void refresh_closes_rows(void **state)
 	rig_free(r);
 }
 
+/* Sixteen banks, one refreshed every 100 cycles: bank 0 at 100, bank 1 at 200, ..., bank 0 again at 1700. */
+static void refresh_of_single_banks(void **state)
+{
+	(void)state;
+	struct rig *r = rig_new((const char *[]){"dram.refresh=bank", "dram.tREFI=1600",
+						 "dram.tRFC=80", "dram.banks=16", NULL});
+	const struct machine *m = r->m;
+	cycle_t closed = m->tRCD + m->tCL + 2;
+	assert_int_equal(read_at(r, 50, place(r, 0, 0, 0), 64), closed);
+	assert_int_equal(read_at(r, 90, place(r, 2, 0, 0), 64), closed);
+	/* bank 0 is refreshed from 100 on, its open row closed first; bank 2 goes on */
+	assert_int_equal(read_at(r, 110, place(r, 2, 0, 0), 64), m->tCL + 2);
+	assert_int_equal(read_at(r, 130, place(r, 0, 0, 0), 64), 100 + m->tRP + 80 - 130 + closed);
+	/* long after: the last refreshes of all banks are made up for, bank 2's at 9900 among them */
+	assert_int_equal(read_at(r, 9920, place(r, 2, 0, 0), 64), 9900 + 80 - 9920 + closed);
+	assert_int_equal(STAT(&r->d.stats, refreshes), 99);
+	rig_free(r);
+}
+
 /* ---- addresses and clocks ---- */
 
 static void address_maps_are_one_to_one(void **state)
@@ -517,6 +536,7 @@ int main(void)
 		cmocka_unit_test(first_ready_beats_first_come),
 		cmocka_unit_test(constraints_hold_in_random_traffic),
 		cmocka_unit_test(refresh_closes_rows),
+		cmocka_unit_test(refresh_of_single_banks),
 		cmocka_unit_test(address_maps_are_one_to_one),
 		cmocka_unit_test(banks_by_mask),
 		cmocka_unit_test(hashing_spreads_strides),

@@ -186,12 +186,12 @@ static void same_results_on_all_threads(void **state)
 		for (unsigned threads = 1; threads < 4; threads++) {
 			struct chip c;
 			/* caches so small that far requests of both partners fill their MSHRs */
-			chip_open(&c,
-				  (const char *const[]){
-					  TWO_HALVES, "gpu.sms=8", "gpu.gpcs=AbAb", "icnt.kind=gpc",
-					  "icnt.spread=30", "l2.sets=4", "l2.ways=2", "l2.mshrs=2",
-					  "l2.mshr_merge=2", "mem.queue=2", "dram.slow_every=8",
-					  "dram.slow_latency=300", "mem.address_map=mix", NULL});
+			chip_open(&c, (const char *const[]){
+					      TWO_HALVES, "gpu.sms=8", "gpu.gpcs=AbAb",
+					      "icnt.kind=gpc", "icnt.spread=30", "l2.sets=4",
+					      "l2.ways=2", "l2.mshrs=2", "l2.mshr_merge=2",
+					      "mem.queue=2", "dram.refresh=bank", "dram.tREFI=4000",
+					      "dram.tRFC=300", "mem.address_map=mix", NULL});
 			t.threads = threads;
 			struct outcome o = drive(c.mem, &t);
 			check_empty(c.mem);

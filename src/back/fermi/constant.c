@@ -1,5 +1,5 @@
-/* Results that are known: an instruction of sm_20 whose sources are all numbers becomes a copy of
- * its result. fold.c knows the numbers. */
+/* Results that are known: an sm_20 instruction whose sources are all numbers becomes a copy of its result. mir/fold.c knows the
+ * numbers. */
 #include <string.h>
 #include "back/mir/mir.h"
 

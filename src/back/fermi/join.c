@@ -1,14 +1,13 @@
-/* Loads of neighbouring words become one. Words of shared or local memory that a block reads from the same
- * register at offsets 0, 4 (, 8, 12) of an aligned place come with one LDS.64 or LDS.128, where the first of
- * them stood:
+/* Neighbouring words with one load. Words of shared or local memory that a block reads from one register at offsets 0, 4 (, 8,
+ * 12) of an aligned place come with one LDS.64 or LDS.128 in place of the first load:
  *
  *	LDS R1, [R0+0x40];               LDS.128 R8, [R0+0x40];
  *	...                              MOV R1, R8;
  *	LDS R2, [R0+0x44];               ...
  *	                                 MOV R2, R9;
  *
- * The copies are fold.c's to remove. That a register is aligned follows from all instructions that write it:
- * shifts, sums and products with known numbers. sm_20. */
+ * mir/fold.c removes the copies. A register is known to be aligned from the instructions that write it: shifts, sums and
+ * products with known numbers. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"

@@ -1,11 +1,11 @@
-/* A load of each thread's own word and one of a word that is the same for the block become LD_LDU:
+/* A load of each thread's own word and a load of a word that is the same for the whole block become LD_LDU:
  *
  *	LD R1, [R2+0x8];                 LD_LDU.32.32 R1, R3, [R2+0x8], [R4+0x10];
  *	LD R3, [R4+0x10];
  *
- * An address is the same for the block if it is made of numbers, parameters and the block's index, by code that
- * all threads come by alike. The machine reads such words past its first cache, so that the kernel must not write
- * them: no store's address has a parameter in common with it. The later load moves up to the earlier one. sm_20. */
+ * An address is the same for the block if it is made of numbers, parameters and the block's index, by code that all threads
+ * execute alike. The machine reads such words past its first cache, so that the kernel must not write them: no store's
+ * address has a parameter in common with the load's. The later load moves up to the earlier one. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"

@@ -1,13 +1,13 @@
-/* Barriers in both arms of a branch. PTX counts threads, so that those of one arm may wait for those of the
- * other; the token stack runs an arm to its meeting point before the next, and the first to come would wait
- * for ever. The two become one, where the arms meet, and part again behind it:
+/* Barriers in both arms of a branch. PTX counts threads: threads of one arm may meet threads of the other. The token stack
+ * runs one arm up to the meeting point before it runs the other, so that the first arm would wait for ever. This pass joins
+ * the two barriers into one where the arms meet, and parts the arms again behind it:
  *
  *	@p bra A;                 @p bra A;
  *	b; bar.sync 1; c; bra J;  b; r = 1; bra M;  C: c; bra J;
  *	A: d; bar.sync 1; e; J:   A: d; r = 0; bra M;  E: e; J: ...
  *	                          M: bar.sync 1; if (r == 0) goto E; goto C;
  *
- * Each arm must come by its barrier once, whichever way it takes. */
+ * Every way through an arm must come by its barrier exactly once. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/lower/lower.h"

@@ -1,7 +1,6 @@
-/* Finds where handles of textures and surfaces come from, before selection. A handle that is the
- * address of a reference, perhaps through copies, becomes the reference itself, and the copies are
- * dropped. handle_param finds handles that are a kernel's parameters: the launch knows them, so
- * that a slot of the machine can stand for each. */
+/* Where handles of textures and surfaces come from. A handle that is the address of a reference, perhaps through copies, becomes
+ * the reference itself, and the copies are dropped. handle_param() finds handles that are parameters of the kernel: a launch
+ * knows these, so that a slot of the machine can stand for each. */
 #include "back/lower/lower.h"
 
 enum { DEPTH = 16 }; /* copies that are followed */

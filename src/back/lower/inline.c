@@ -1,6 +1,6 @@
-/* Makes a kernel without calls: each call is replaced by a copy of the callee, and so are
- * instructions that library routines implement (lib.c). Parameters and results that are only read
- * and written whole become registers. call.c treats calls through pointers and recursion. */
+/* A kernel without calls: a copy of the callee stands in place of each call, and the copy of a routine (routines/) in place of
+ * each instruction that the machine lacks. Parameters and results that are only read and written whole become registers.
+ * call.c has calls through pointers and recursion. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/routines/expand.h"

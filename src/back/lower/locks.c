@@ -1,16 +1,19 @@
-/* Loops that wait for a lock. Threads that have it leave the loop and wait where all of the warp leave it,
- * before what the lock guards: the token stack has no other place, and the others wait for them for ever.
- * PTX lets them run. So what is guarded becomes part of the loop, up to where the lock is given back:
+/* Loops that wait for a lock. On the token stack, lanes that got the lock wait at the loop's exit for lanes of their warp
+ * that still spin; these wait for the lock: deadlock. PTX lets the first ones run. This pass moves the critical section into
+ * the loop, up to the release R:
  *
  *	L: r = cas [m], 0, 1; p = r != 0;       L: r = cas [m], 0, 1; p = r != 0; q = p;
  *	@p bra L;                               @q bra R;
  *	E: ...; exch [m], 0; X: ...             E: ...; exch [m], 0;  R: @q bra L;  X: ...
  *
- * All ways back to L go by R, with q true; if the loop has several and gives the lock back itself, R is where it
- * ends. Where the arms of a branch give the lock back, each by itself, R is where they meet again; an arm that ends
- * its threads does not come by R. Such a loop has an atomic or a volatile load (of a ticket) and one way out, to E alone, from where every
- * path that goes on comes by R. One that only reads must wait for what is written there: others wait for other blocks, and stay
- * loops that store nothing (lift/tesla/poll.c). A loop that is moved for nothing still computes the same. */
+ * Every way back to L goes by R, with q true. If the loop has several ways back and releases the lock itself, R is at the end
+ * of the loop. Where each arm of a branch releases the lock, R is where the arms meet; an arm that ends its threads does not
+ * come by R.
+ *
+ * A loop is taken for a wait if it has an atomic or a volatile load (of a ticket) and one exit, to E alone, from where every
+ * path that goes on comes by R. A loop that only reads must wait for memory that the critical section writes; other such
+ * loops wait for other blocks and stay loops that store nothing (lift/tesla/poll.c). A loop that is moved without need
+ * computes the same. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/lower/locks.h"

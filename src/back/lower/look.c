@@ -1,12 +1,12 @@
-/* Threads that wait for a lock in shared memory look before they ask. An atomic of shared memory holds one of the
- * machine's own locks from its load to its store, also where it changes nothing; warps that ask again and again may
- * so keep the one that gives the lock back from ever getting there, if their loops take as long as its own. An
- * atomic that would change nothing is a load:
+/* Test and test-and-set for locks in shared memory. An atomic of shared memory holds one of the machine's own locks from its
+ * load to its store, even if it changes nothing. Warps that ask again and again may so keep the warp that releases the lock
+ * from ever getting there, if their loops are as long as its own. In a loop, an atomic that would change nothing becomes a
+ * load:
  *
  *	L: r = cas [m], 0, 1;          L: t = ld.volatile [m]; p = t == 0; @p t = cas [m], 0, 1; r = t;
  *	p = r != 0; @p bra L;          p = r != 0; @p bra L;
  *
- * It is looked for in loops, where what is compared (cas) or stored (exch) does not change from turn to turn. */
+ * The number that is compared (cas) or stored (exch) must be the same in every round of the loop. */
 #include <stdlib.h>
 #include "back/lower/lower.h"
 

@@ -1,11 +1,10 @@
-/* Turns short branches into guards. An arm, or both, of a few instructions that cannot diverge is
- * executed under the branch's predicate; skip.c skips them where no thread needs them.
+/* Short branches become guards. One arm of a branch, or both, with few instructions that cannot diverge, is executed under the
+ * branch's predicate; fermi/skip.c branches over guarded code that no thread needs.
  *
  *	@p bra J;            a guarded by !p           @p bra E; a; bra J; E: b; J:    a by !p, b by p
  *	a; J:
  *
- * A branch over a branch is turned around first. Removed instructions become no-operations, so that
- * indices stay valid. */
+ * A branch over a branch is turned around first. Removed instructions become no-operations, so that indices stay valid. */
 #include <stdlib.h>
 #include "back/lower/lower.h"
 

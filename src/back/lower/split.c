@@ -1,5 +1,5 @@
-/* Registers of 128 bits become two of 64, so that nothing behind this knows of them: moves, loads and stores. The
- * machines' atomics have at most 64 bits. */
+/* Registers of 128 bits become two of 64 bits, in moves, loads and stores, so that no later pass meets one. Atomics of 128
+ * bits stay and are refused: the machines have none. */
 #include <stdlib.h>
 #include "back/lower/lower.h"
 

@@ -1,11 +1,11 @@
-/* Stores to shared words that other threads may change by atomics at the same time. An atomic of shared memory is
- * a load that takes a lock, an operation and a store that gives it back; a plain store between the two is lost,
- * for example one that gives back a lock that somebody else asks for. So such a store takes the lock too: it
- * becomes an exchange whose result nobody needs.
+/* Plain stores to shared words that atomics of other threads may change at the same time. An atomic of shared memory is a load
+ * that takes a lock of the machine, an operation, and a store that releases it. A plain store between the two would be lost:
+ * for example the one that releases a lock of the program while another thread asks for it. Such a store becomes an exchange
+ * whose result nobody reads, since an exchange takes the machine's lock too.
  *
- * A store and an atomic meet if no barrier of the whole block parts them: one can be reached from the other, or
- * both from some place, without one; and if the variables that their addresses were made of do not differ. Where
- * the address of a store may be of any space, and shared addresses become such ones at all, the space is tested:
+ * A store may meet an atomic if one can be reached from the other, or both from one place, without a barrier of the whole
+ * block in between, and if their addresses may be made of one variable. The address of a store may be generic. Where shared
+ * addresses are made generic anywhere, the store then tests its address:
  *
  *	st [a], x;     y = cvta.to.shared a; p = y is in the window; @p exch.shared [y], x; @!p st [a], x; */
 #include <stdlib.h>

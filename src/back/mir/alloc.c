@@ -1,16 +1,17 @@
-/* Registers for the values of a function: colours of an interference graph, spills to local memory.
- * Values live at the same time get different registers. Quads and pairs choose first, aligned, then
- * single words, each in the order of the words it competes with; the two ends of a copy share a
- * register where they can. A value that finds none is spilled to local memory (a predicate: to a
- * register), or a cheaper one in its way, and allocation starts again. */
+/* Register allocation by colouring the interference graph of values, with spills to local memory.
+ *
+ * Values that are live at the same time get different registers. Quads and pairs choose first, aligned, then single words,
+ * each in the order of the words that it competes with. Both ends of a copy share a register where they can. If a value finds
+ * no register, it or a cheaper competitor is spilled (spill.c; a predicate goes to a register), and allocation starts again. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/crowd.h"
 
 /* The first rounds spill one value, since that may be enough, and of a long function one more for
  * each TOGETHER values; every MORE rounds it is twice as many. CROWD: more live words than this
- * times the registers are too many for a graph. */
-enum { ROUNDS = 160, TOGETHER = 512, MORE = 16, CROWD = 4 };
+ * times the registers are too many for a graph. From round LATE on the values in the way of one go several
+ * at a time: many short ones may hold all registers in turn. */
+enum { ROUNDS = 256, TOGETHER = 512, MORE = 16, CROWD = 4, LATE = 160 };
 
 struct rivals {
 	struct mfunc *m;
@@ -249,9 +250,26 @@ static uint32_t victim(const struct rivals *g, uint32_t v)
 	return best;
 }
 
-/* Colours all values. False: those in `spills`, at most `most`, are to be spilled; if there is none,
- * it is not possible. */
-static bool color_all(struct rivals *g, unsigned registers, mvalue_list *spills, uint32_t most)
+/* Chooses up to `each` values to spill for v, which has found no register; false: there is none. */
+static bool make_room(struct rivals *g, uint32_t v, unsigned each, mvalue_list *spills)
+{
+	for (unsigned k = 0; k < each; k++) {
+		uint32_t no = victim(g, v);
+		if (no == V_NONE)
+			return k > 0;
+		vec_push(spills, no);
+		g->m->val.v[no].spilled = true;
+		g->m->val.v[no].color = 255;
+		if (no == v)
+			return true;
+	}
+	return true;
+}
+
+/* Colours all values. False: those in `spills`, about `most`, are to be spilled, `each` for one that finds no register;
+ * if there is none, it is not possible. */
+static bool color_all(struct rivals *g, unsigned registers, mvalue_list *spills, uint32_t most,
+		      unsigned each)
 {
 	struct rank *r = xmalloc((g->n + 1) * sizeof *r);
 	struct mval *val = g->m->val.v;
@@ -266,13 +284,9 @@ static bool color_all(struct rivals *g, unsigned registers, mvalue_list *spills,
 		if (val[r[i].v].spilled || color(g, r[i].v, registers))
 			continue;
 		ok = false;
-		uint32_t no = victim(g, r[i].v);
-		if (no == V_NONE)
+		if (!make_room(g, r[i].v, each, spills))
 			break;
-		vec_push(spills, no);
-		val[no].spilled = true;
-		val[no].color = 255;
-		if (no != r[i].v)
+		if (!val[r[i].v].spilled)
 			color(g, r[i].v, registers);
 	}
 	free(r);
@@ -346,7 +360,8 @@ static bool attempt(struct mfunc *m, unsigned registers, unsigned round, mvalue_
 	if (!spills->n) {
 		find_pairs(&g);
 		find_rivals(&g);
-		ok = color_all(&g, registers, spills, (1 + g.n / TOGETHER) << round / MORE);
+		ok = color_all(&g, registers, spills, (1 + g.n / TOGETHER) << round / MORE,
+			       round < LATE ? 1 : 2u << (round - LATE) / MORE);
 	}
 	rivals_free(&g);
 	return ok;

@@ -1,6 +1,6 @@
-/* Where far more words are live than the machine has registers, most of them must go to memory
- * whatever the colours are. Walks back through each block and takes the cheapest away as soon as there
- * are too many, so that the interference graph stays in proportion to the code. */
+/* Spills before colouring. Where far more words are live than the machine has registers, most of them must go to memory
+ * whatever the colours are. A walk back through each block takes the cheapest values as soon as too many are live, so that
+ * the interference graph stays in proportion to the code. */
 #include <stdlib.h>
 #include "back/mir/crowd.h"
 

@@ -1,7 +1,6 @@
-/* Removes dead code, word by word: what no store, branch or barrier needs, directly or indirectly.
- * A 64-bit address of which only the lower word is used loses the arithmetic of its upper one, and
- * its value becomes a single word. A word is needed everywhere or nowhere: control flow is not
- * followed. */
+/* Dead code, word by word: an instruction stays if a store, a branch or a barrier needs one of its words, directly or
+ * indirectly. A 64-bit address of which only the lower word is used loses the arithmetic of its upper word and becomes a
+ * single word. A word is needed everywhere or nowhere: control flow is not followed. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"

@@ -1,11 +1,10 @@
-/* The passes from selected code to allocated registers.
+/* From selected code to allocated registers: how far values are shared.
  *
- * A shared value (common.c) takes a register from where it is computed to its last reader, and a
- * multiprocessor holds fewer blocks the more registers a thread has. So where code that shares all it
- * can leaves the machine short of blocks, the code is made again without sharing. If that one has
- * room for more blocks, sharing is limited to where registers are left over (room.c), or to what was
- * computed a few instructions before: the farthest reach that has room for as many blocks. The shorter
- * code is kept. No value is spilled for this. */
+ * A shared value (common.c) holds a register from its computation to its last reader, and a multiprocessor has room for fewer
+ * blocks the more registers a thread has. So the code is made with all sharing first. If that leaves the machine short of
+ * blocks, it is made again without any. If that has room for more blocks, values are shared as far as registers are left
+ * over (room.c), or over the longest of a few distances that has room for as many blocks. The shorter code is kept. No value is
+ * spilled for this. The passes are those of pipeline.c. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/pipeline.h"

@@ -1,7 +1,6 @@
-/* Replaces copies by their sources. Inside a block a read of a copy becomes a read of what was
- * copied: another register, zero, a constant that the instruction can take as an operand, and on
- * sm_13 a word of shared memory. A value whose only definition is such a constant is replaced
- * everywhere. dead.c removes the copies. */
+/* Copies are replaced by their sources. Inside a block a read of a copy becomes a read of its source: another register, zero, a
+ * constant that the instruction takes as an operand, on sm_13 also a word of shared memory. A value whose only definition is
+ * such a constant is replaced everywhere. dead.c removes the copies. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"

@@ -1,9 +1,11 @@
-/* Joins two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP, the third
- * operand of comparisons and the offset of an access; on sm_13 IMAD of 16 and 24 bits. Both are in
- * one block, and the first's sources must not change in between; dead.c then removes the first.
- * Only the second may read its result, except for ISCADD and IMAD: a sum that shifts or multiplies
- * costs one instruction, as the sum alone does, whoever else reads the product. Each kind can be
- * left out, to measure its share of a program's instructions. */
+/* Two instructions become one that does both: ISCADD, IMAD, VMNMX, VADD, PSETP, the third operand of comparisons and the
+ * offset of an access on sm_20; IMAD of 16 and 24 bits on sm_13.
+ *
+ *	SHL R1, R0, 2;  IADD R2, R1, R3;     ISCADD R2, R0, R3, 2;
+ *
+ * Both stand in one block, and the first one's sources must not change in between; dead.c removes the first. Only the second
+ * may read its result, except for ISCADD and IMAD: these cost one instruction, as the sum alone does, whoever else reads the
+ * product. Each kind can be left out (FUSE_*), to measure its share of a program's instructions. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"

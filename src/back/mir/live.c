@@ -1,3 +1,4 @@
+/* Liveness by iteration over the blocks, and the walk through one block (live.h). */
 #include "back/mir/live.h"
 
 enum { WORD = 64 };

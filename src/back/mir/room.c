@@ -1,8 +1,8 @@
-/* How many words are live at each instruction, and whether one more would fit.
+/* How many words are live at each instruction, and whether one more has room.
  *
- * A value that is kept from `from` to i for another reader is live in between, and where a loop has i and not `from`
- * to the end of that loop. Places are taken in the order of the code, which is more than what is live where branches
- * leave arms out. */
+ * A value kept for a later reader is live from its instruction `from` to the reader i; if a loop contains i and not `from`, to
+ * the end of that loop. Instructions are counted in the order of the code, which overstates what is live where branches leave
+ * arms out. */
 #include "back/mir/room.h"
 #include <stdlib.h>
 

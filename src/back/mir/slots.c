@@ -1,6 +1,6 @@
-/* Gives spilled values their places in local memory once it is known which they are: two that are
- * never live at the same time share one. A value is live from its first store to its last load, in
- * the order of the code; where it is live across the end of a block, so is it in all of that block. */
+/* Places of spilled values in local memory, once it is known which values are spilled: two that are never live at the same time
+ * share one. A value is live from its first store to its last load in the order of the code, and in all of a block at whose
+ * end it is live. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/blocks.h"

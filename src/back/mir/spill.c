@@ -1,5 +1,5 @@
-/* Moves values out of registers: to local memory, a predicate to a register. Each instruction that
- * reads or writes one has a piece of its own, which is loaded before it and stored behind it. */
+/* Values leave their registers: to local memory, a predicate to a register. Each instruction that uses a spilled value has a
+ * piece of its own, which is loaded before the instruction and stored behind it. */
 #include "back/mir/mir.h"
 
 struct place {

@@ -1,5 +1,5 @@
-/* What the last instruction of a path can do besides: on sm_13 a store ends the thread, on sm_20 the
- * instruction before a wait waits itself.
+/* The end of a path becomes part of its last instruction: on sm_13 a store ends the thread, on sm_20 the instruction in front
+ * of a wait waits itself.
  *
  *	GST.U32 global14[R0], R1;        GST.U32.EXIT global14[R0], R1;
  *	NOP.EXIT;
@@ -7,7 +7,7 @@
  *	STS [R0], R1;                    STS.S [R0], R1;
  *	NOP.S;
  *
- * Runs on allocated registers; no branch may go between the two. */
+ * Runs on allocated registers. No branch may go between the two. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"

@@ -1,4 +1,5 @@
-/* A kernel: its blocks in order, the instructions of each, and the branches between them. */
+/* Selects the code of a kernel: its blocks in order, the instructions of each block by the table of operations, and the
+ * branches between blocks as the token stack wants them (tokens.c). */
 #include <string.h>
 #include "back/select/operations.h"
 #include "pass/pass.h"

@@ -1,4 +1,5 @@
-/* Where variables lie: constants in bank 2, shared variables in the kernel's shared memory. */
+/* Where variables lie: constants in bank 2 (sm_13: bank 0), shared variables in the kernel's shared memory, textures and
+ * surfaces in slots. */
 #include <string.h>
 #include "back/select/sel.h"
 

@@ -1,3 +1,4 @@
+/* Operands as sm_20 takes them, and what selection for all machines shares (sel.h). */
 #include <stdarg.h>
 #include <string.h>
 #include "back/select/operations.h"

@@ -1,4 +1,4 @@
-/* Special registers, barriers, votes, and the flow of control. */
+/* Special registers, barriers, votes and control flow on sm_13. */
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 

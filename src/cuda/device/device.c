@@ -293,11 +293,13 @@ static cudaError_t version(int *v, int is)
 	*v = is;
 	return cudaSuccess;
 }
-cudaError_t rt11_version(int *v), rt12_version(int *v), rt13_version(int *v);
+cudaError_t rt10_version(int *v), rt11_version(int *v), rt12_version(int *v), rt13_version(int *v);
+cudaError_t rt10_version(int *v) { return version(v, 10020); }
 cudaError_t rt11_version(int *v) { return version(v, 11080); }
 cudaError_t rt12_version(int *v) { return version(v, 12090); }
 cudaError_t rt13_version(int *v) { return version(v, 13000); }
-EXPORT_11(rt11_version, cudaRuntimeGetVersion)
+EXPORT_10(rt10_version, cudaRuntimeGetVersion)
+EXPORT_11_ALONE(rt11_version, cudaRuntimeGetVersion)
 EXPORT_12(rt12_version, cudaRuntimeGetVersion)
 EXPORT_13(rt13_version, cudaRuntimeGetVersion)
 

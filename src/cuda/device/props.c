@@ -1,4 +1,4 @@
-/* struct cudaDeviceProp in the layouts of CUDA 11, 12 and 13, and device attributes by number. */
+/* struct cudaDeviceProp in the layouts of CUDA 10, 11, 12 and 13, and device attributes by number. */
 #include "cuda/device/props.h"
 
 #include <stdio.h>
@@ -16,24 +16,35 @@ static const struct heddle_device *begin(const void *out, int device, cudaError_
 }
 
 #define NONE(type, name, dim, ...)
+#define VERSION 10
+#define OLD     FIELDS
+#define ELEVEN  NONE
+#define NEW     NONE
+#include "cuda/device/props_version.h"
 #define VERSION 11
 #define OLD     FIELDS
+#define ELEVEN  FIELDS
 #define NEW     NONE
 #include "cuda/device/props_version.h"
 #define VERSION 12
 #define OLD     FIELDS
+#define ELEVEN  FIELDS
 #define NEW     FIELDS
 #include "cuda/device/props_version.h"
 #define VERSION 13
 #define OLD     NONE
+#define ELEVEN  FIELDS
 #define NEW     FIELDS
 #include "cuda/device/props_version.h"
 
 _Static_assert(sizeof(struct prop11) == sizeof(struct cudaDeviceProp), "layout of the headers");
 /* The sizes of CUDA's own structures. */
+_Static_assert(sizeof(struct prop10) == 712 || sizeof(void *) != 8, "layout of CUDA 10");
+_Static_assert(sizeof(struct prop11) == 728 || sizeof(void *) != 8, "layout of CUDA 11");
 _Static_assert(sizeof(struct prop13) == 1008 || sizeof(void *) != 8, "layout of CUDA 13");
 
-EXPORT_11(rt11_properties, cudaGetDeviceProperties)
+EXPORT_10(rt10_properties, cudaGetDeviceProperties)
+EXPORT_11_ALONE(rt11_properties, cudaGetDeviceProperties)
 EXPORT_12(rt11_properties, cudaGetDeviceProperties)
 EXPORT_12(rt12_properties, cudaGetDeviceProperties_v2)
 EXPORT_11(rt12_properties, cudaGetDeviceProperties_v2)

@@ -1,6 +1,6 @@
 /* struct cudaDeviceProp of one version of CUDA and the entry point that fills it, from the rows of
- * props.def. Included once for each version, with VERSION (11), OLD and NEW (FIELDS or NONE: are
- * the fields of older and newer versions there?) defined; undefines them. */
+ * props.def. Included once for each version, with VERSION (11), OLD, ELEVEN and NEW (FIELDS or NONE: has
+ * it the fields of CUDA 10 to 12, of CUDA 11, of CUDA 12?) defined; undefines them. */
 #define PASTE_(a, b, c) a##b##c
 #define PASTE(a, b, c)  PASTE_(a, b, c)
 #define PROP            struct PASTE(prop, VERSION, )
@@ -9,6 +9,7 @@
 #define FIELDS(type, name, dim, ...) type name dim;
 #define A                            FIELDS
 #define O                            OLD
+#define E                            ELEVEN
 #define N                            NEW
 PROP{
 #include "cuda/device/props.def"
@@ -32,6 +33,7 @@ cudaError_t FILL(PROP *out, int device)
 
 #undef A
 #undef O
+#undef E
 #undef N
 #undef FIELDS
 #undef PROP
@@ -40,4 +42,5 @@ cudaError_t FILL(PROP *out, int device)
 #undef PASTE_
 #undef VERSION
 #undef OLD
+#undef ELEVEN
 #undef NEW

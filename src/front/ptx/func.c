@@ -288,8 +288,12 @@ static bool bind_formals(struct ptx_parser *p, const struct formals *fs)
 
 static bool parse_body_item(struct ptx_parser *p, bool *more)
 {
-	if (p->tok.kind != TK_DOT)
-		return parse_statement(p);
+	if (p->tok.kind != TK_DOT) {
+		p->refusing = p->m->keep_refused;
+		bool understood = parse_statement(p);
+		p->refusing = false;
+		return understood;
+	}
 	bool known;
 	bool ok = parse_common_directive(p, &known);
 	if (known)
@@ -391,6 +395,8 @@ static void define(struct ptx_parser *p, struct func *f, const struct formals *r
 	vec_push(&p->scope, (struct name_scope){.frame = p->frame, .keep_frame = true});
 	if (bind_formals(p, ret) && bind_formals(p, par) && stmt_emit_prologue(p))
 		parse_body(p);
+	if (f->refused) /* never executed: what is left may lack anything */
+		f->code.n = f->calls.n = f->targets.n = 0;
 	append_ret(p);
 	scope_pop(p); /* undefined labels are reported here */
 	patch(p);

@@ -3,8 +3,24 @@
 
 /* ---- errors ---- */
 
+/* The function's first error is why it is refused. */
+static void refuse(struct ptx_parser *p, uint32_t line, uint32_t col, const char *fmt, va_list ap)
+{
+	char text[512];
+	if (p->f->refused)
+		return;
+	vsnprintf(text, sizeof text, fmt, ap);
+	p->f->refused = arena_strndup(&p->m->arena, text, strlen(text));
+	p->f->refused_line = line;
+	p->f->refused_col = col;
+}
+
 static void report(struct ptx_parser *p, uint32_t line, uint32_t col, const char *fmt, va_list ap)
 {
+	if (p->refusing) {
+		refuse(p, line, col, fmt, ap);
+		return;
+	}
 	p->failed = true;
 	if (p->panic)
 		return;

@@ -77,6 +77,7 @@ struct ptx_parser {
 	bool has_ahead;
 	bool failed, panic; /* panic: the statement has had its error */
 	bool skipping;      /* nothing is said about bad bytes in what is skipped */
+	bool refusing;      /* an error refuses the function alone (module.keep_refused) */
 
 	struct map names;             /* text -> struct name */
 	struct map mnemonics;         /* text -> the same in the module's arena */

@@ -35,7 +35,7 @@ bool stmt_emit(struct ptx_parser *p, const struct ptx_stmt *s)
 			  .reconv = NO_PC,
 			  .text = mnemonic(p, s)};
 	if (!ptx_decode(p, s, &in)) {
-		p->failed = true;
+		p->failed |= !p->refusing;
 		return false;
 	}
 	vec_push(&p->f->code, in);

@@ -334,7 +334,7 @@ static lanemask same_way(const struct div *d, int g, lanemask rest)
 	return same;
 }
 
-/* Those that wait know where. */
+/* Tells each waiting thread which group it waits in, for let_go(). */
 static void wait_here(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);

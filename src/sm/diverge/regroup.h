@@ -134,10 +134,10 @@ bool regroup_check(const struct div *d, struct diag *why);
 /* ---- regroup.c, for group_pool.c and warp_meeting.c ---- */
 int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last);
 void regroup_drop(struct div *d, int g);   /* a group without threads is free */
-void regroup_unpool(struct div *d, int g); /* it is no longer the newest of its pc */
-void regroup_settle(struct div *d, int g); /* one warp's threads: in thread order */
+void regroup_unpool(struct div *d, int g); /* the group is no longer the newest of its pc */
+void regroup_settle(struct div *d, int g); /* puts threads of a single warp in thread order */
 struct thread *regroup_thread(const struct div *d, int g, unsigned p);
-void regroup_exited(struct div *d,
-		    unsigned warp); /* who waits for lanes that have ended need not */
+/* Called when threads end: groups waiting to meet them are released. */
+void regroup_exited(struct div *d, unsigned warp);
 
 #endif

@@ -1,0 +1,119 @@
+#include "command/needs.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "command/command.h"
+
+extern char **environ;
+
+/* How the names of NVIDIA's libraries begin. Other libraries share shorter beginnings: libcurl, libnvme. */
+static const char *const nvidia[] = {
+	"libcudart",     "libcuda.",     "libcudnn",   "libcublas",  "libcufft",
+	"libcufile",     "libcuinj",     "libcupti",   "libcurand",  "libcusolver",
+	"libcusparse",   "libcutensor",  "libcuvid",   "libnccl",    "libnpp",
+	"libnvToolsExt", "libnvJitLink", "libnvblas",  "libnvcuvid", "libnvfatbin",
+	"libnvgraph",    "libnvidia-",   "libnvinfer", "libnvjpeg",  "libnvonnxparser",
+	"libnvperf",     "libnvptx",     "libnvrtc.",  "libnvvm",
+};
+
+static bool is_nvidia(const char *name)
+{
+	for (size_t i = 0; i < sizeof nvidia / sizeof *nvidia; i++)
+		if (!strncmp(name, nvidia[i], strlen(nvidia[i])))
+			return true;
+	return false;
+}
+
+/* Only a program that starts the dynamic loader can be asked; any other would run. */
+static bool has_loader(const char *path)
+{
+	bool found = false;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	elf_version(EV_CURRENT);
+	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	size_t n = 0;
+	if (elf && !elf_getphdrnum(elf, &n))
+		for (size_t i = 0; i < n; i++) {
+			GElf_Phdr p;
+			found |= gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_INTERP;
+		}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+/* Starts the program's loader, which prints a line per library: "NAME => PATH (ADDRESS)" or "NAME => not found". */
+static FILE *start_loader(const char *path, pid_t *pid)
+{
+	int fd[2];
+	char *argv[] = {(char *)(uintptr_t)path, NULL};
+	if (pipe(fd))
+		return NULL;
+	posix_spawn_file_actions_t a;
+	posix_spawn_file_actions_init(&a);
+	posix_spawn_file_actions_adddup2(&a, fd[1], 1);
+	posix_spawn_file_actions_addclose(&a, fd[0]);
+	posix_spawn_file_actions_addopen(&a, 2, "/dev/null", O_WRONLY, 0);
+	setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+	bool started = !posix_spawn(pid, path, &a, NULL, argv, environ);
+	unsetenv("LD_TRACE_LOADED_OBJECTS");
+	posix_spawn_file_actions_destroy(&a);
+	close(fd[1]);
+	FILE *f = started ? fdopen(fd[0], "r") : NULL;
+	if (!f)
+		close(fd[0]);
+	return f;
+}
+
+/* Says what is wrong with a library of NVIDIA's; false: it is ours. */
+static bool report(const char *program, const char *name, const char *path, const char *ours)
+{
+	char *dir = path ? realpath(path, NULL) : NULL;
+	if (dir)
+		*strrchr(dir, '/') = 0;
+	bool is_ours = dir && !strcmp(dir, ours);
+	free(dir);
+	if (is_ours)
+		return false;
+	if (path)
+		cli_error(
+			"run",
+			"%s uses NVIDIA's own %s (%s), which Heddle does not simulate: its results are not to be trusted",
+			program, name, path);
+	else
+		cli_error(
+			"run",
+			"%s needs NVIDIA's library %s, which Heddle does not have (docs/cuda-build.md lists those it has)",
+			program, name);
+	return true;
+}
+
+bool needs_report(const char *path, const char *library_dir)
+{
+	char line[8192], name[4096], at[4096];
+	bool missing = false;
+	pid_t pid = 0;
+	char *ours = realpath(library_dir, NULL);
+	FILE *f = ours && has_loader(path) ? start_loader(path, &pid) : NULL;
+	while (f && fgets(line, sizeof line, f)) {
+		if (sscanf(line, " %4095s => %4095[^\n(]", name, at) != 2)
+			continue;
+		at[strcspn(at, " ")] = 0;
+		bool found = strcmp(at, "not") != 0; /* "not found" */
+		if (is_nvidia(name) && report(path, name, found ? at : NULL, ours))
+			missing |= !found;
+	}
+	if (f) {
+		fclose(f);
+		waitpid(pid, NULL, 0);
+	}
+	free(ours);
+	return !missing;
+}
