@@ -12,12 +12,8 @@
 /* Sums of products stay apart unless they are written as fused. */
 #define __HD_EXACT _Pragma("clang fp contract(off)")
 
-__HD_NV float __hd_rcp(float __a)
-{
-	float __r;
-	asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(__r) : "f"(__a));
-	return __r;
-}
+/* The approximate reciprocal: as an intrinsic, unlike an asm statement, it leaves loops and is shared. */
+__HD_NV float __hd_rcp(float __a) { return __nvvm_div_approx_ftz_f(1.0f, __a); }
 __HD_NV float __hd_ex2_ftz(float __a) { return __nvvm_ex2_approx_ftz_f(__a); }
 
 /* ---- sine and cosine ---- */
