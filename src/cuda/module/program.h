@@ -47,7 +47,7 @@ struct module {
 	unsigned ntext;
 	unsigned native; /* architecture of machine code seen in place of PTX */
 	bool read, grouped;
-	bool ours; /* `heddle cc` compiled it, or a part of it */
+	bool ours;            /* `heddle cc` compiled it, or a part of it */
 	struct module *group; /* the module it is linked into; itself */
 	struct kernel *kernels;
 	struct symbol *symbols;
