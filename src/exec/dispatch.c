@@ -39,7 +39,7 @@ static const struct isa {
 	const struct exec_ops *ops;
 	bool (*runs)(void);
 } isas[] = {
-	/* the best first */
+/* the best first */
 #ifdef EXEC_HAS_v4
 	{"v4", &exec_ops_v4, has_v4},
 #endif
