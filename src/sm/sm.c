@@ -168,6 +168,7 @@ void sm_free(struct sm *sm)
 	if (!sm)
 		return;
 	sm->div.ops->fini(&sm->div);
+	watch_free(sm);
 	free(sm->div.group);
 	free(sm->div.stats);
 	for (unsigned i = 0; i < sm->nsched; i++) {

@@ -171,8 +171,11 @@ static void print_report(void)
 	free(unused);
 	if (process.report.stats && *process.report.stats)
 		write_stats();
-	if (!process.report.quiet)
+	if (!process.report.quiet) {
 		print_summary();
+		report_kernels();
+		report_local_memory();
+	}
 	failure_report(process.check.any);
 }
 

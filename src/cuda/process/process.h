@@ -74,6 +74,11 @@ struct process {
 		struct timespec launch_start;
 		bool drew; /* a line of progress is on the terminal */
 		volatile sig_atomic_t ended_by;
+		struct report_local { /* device/kernels.c: local memory of kernels by `heddle cc` */
+			char kernel[256]; /* the first one launched */
+			unsigned bytes;   /* of its threads; 0: there is no such kernel */
+			unsigned others;
+		} local;
 	} report;
 
 	struct {          /* which checks are on */
