@@ -93,6 +93,7 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 	/* clang-format on */
 	if (l->check_race || l->check_init) {
 		l->checks = xcalloc(1, sizeof *l->checks);
+		l->observer = &check_observer;
 		l->checks->others = hl->others;
 		l->checks->nothers = hl->nothers;
 	}
