@@ -99,18 +99,18 @@ template <class __I> __HD_HD unsigned short __from_wide(__I __v)
 	}
 #define __HD_CVT_INTS(__t, __n, __p, __k)                                                          \
 	__HD_CVT_INT(__t, __n, __p, __k, rn, "rn")                                                 \
-	__HD_CVT_INT(__t, __n, __p, __k, rz, "rz") __HD_CVT_INT(__t, __n, __p, __k, rd, "rm")      \
-		__HD_CVT_INT(__t, __n, __p, __k, ru, "rp")
+	__HD_CVT_INT(__t, __n, __p, __k, rz, "rz")                                                 \
+	__HD_CVT_INT(__t, __n, __p, __k, rd, "rm") __HD_CVT_INT(__t, __n, __p, __k, ru, "rp")
 __HD_CVT_INTS(int, int, "s32", "r")
-__HD_CVT_INTS(unsigned int, uint, "u32", "r") __HD_CVT_INTS(short, short, "s16", "h")
-	__HD_CVT_INTS(unsigned short, ushort, "u16", "h") __HD_CVT_INTS(long long, ll, "s64", "l")
-		__HD_CVT_INTS(unsigned long long, ull, "u64", "l")
+__HD_CVT_INTS(unsigned int, uint, "u32", "r")
+__HD_CVT_INTS(short, short, "s16", "h") __HD_CVT_INTS(unsigned short, ushort, "u16", "h")
+	__HD_CVT_INTS(long long, ll, "s64", "l") __HD_CVT_INTS(unsigned long long, ull, "u64", "l")
 #undef __HD_CVT_INT
 #undef __HD_CVT_INTS
 #else
 __HD_CONVERT_TO
 #endif
-			__HD_CONVERT_FROM
+		__HD_CONVERT_FROM
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 	__HD_OPCODE3(__fma, "fma.rn", "bf16")
@@ -157,7 +157,8 @@ __HD_HD unsigned int __mul2(unsigned int __a, unsigned int __b)
 			       << 16;                                                              \
 	}
 __HD_AR(__add, +)
-__HD_AR(__sub, -) __HD_AR(__mul, *)
+__HD_AR(__sub, -)
+__HD_AR(__mul, *)
 #undef __HD_AR
 	__HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned short __c)
 {

@@ -130,12 +130,12 @@ __HD_HD unsigned int __from2(float __lo, float __hi)
 	}
 #define __HD_CVT_INTS(__t, __n, __p, __k)                                                          \
 	__HD_CVT_INT(__t, __n, __p, __k, rn, "rn")                                                 \
-	__HD_CVT_INT(__t, __n, __p, __k, rz, "rz") __HD_CVT_INT(__t, __n, __p, __k, rd, "rm")      \
-		__HD_CVT_INT(__t, __n, __p, __k, ru, "rp")
+	__HD_CVT_INT(__t, __n, __p, __k, rz, "rz")                                                 \
+	__HD_CVT_INT(__t, __n, __p, __k, rd, "rm") __HD_CVT_INT(__t, __n, __p, __k, ru, "rp")
 __HD_CVT_INTS(int, int, "s32", "r")
-__HD_CVT_INTS(unsigned int, uint, "u32", "r") __HD_CVT_INTS(short, short, "s16", "h")
-	__HD_CVT_INTS(unsigned short, ushort, "u16", "h") __HD_CVT_INTS(long long, ll, "s64", "l")
-		__HD_CVT_INTS(unsigned long long, ull, "u64", "l")
+__HD_CVT_INTS(unsigned int, uint, "u32", "r")
+__HD_CVT_INTS(short, short, "s16", "h") __HD_CVT_INTS(unsigned short, ushort, "u16", "h")
+	__HD_CVT_INTS(long long, ll, "s64", "l") __HD_CVT_INTS(unsigned long long, ull, "u64", "l")
 #undef __HD_CVT_INT
 #undef __HD_CVT_INTS
 #else
@@ -162,9 +162,8 @@ __HD_CONVERT_TO
 #endif
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
-			__HD_OPCODE2(__add, "add", "f16") __HD_OPCODE2(__sub, "sub", "f16")
-				__HD_OPCODE2(__mul, "mul", "f16")
-					__HD_OPCODE3(__fma, "fma.rn", "f16")
+		__HD_OPCODE2(__add, "add", "f16") __HD_OPCODE2(__sub, "sub", "f16")
+			__HD_OPCODE2(__mul, "mul", "f16") __HD_OPCODE3(__fma, "fma.rn", "f16")
 #else
 #define __HD_AR(__n, __op)                                                                         \
 	__HD_HD unsigned short __n(unsigned short __a, unsigned short __b)                         \
@@ -178,7 +177,8 @@ __HD_CONVERT_TO
 			       << 16;                                                              \
 	}
 __HD_AR(__add, +)
-__HD_AR(__sub, -) __HD_AR(__mul, *) __HD_HD
+__HD_AR(__sub, -)
+__HD_AR(__mul, *) __HD_HD
 	unsigned short __fma(unsigned short __a, unsigned short __b, unsigned short __c)
 {
 	/* the product and most sums are exact in double */
@@ -193,8 +193,7 @@ __HD_HD unsigned int __fma2(unsigned int __a, unsigned int __b, unsigned int __c
 }
 #endif
 #undef __HD_AR
-						__HD_HD
-	unsigned short __div(unsigned short __a, unsigned short __b)
+				__HD_HD unsigned short __div(unsigned short __a, unsigned short __b)
 {
 	return __from(__to(__a) / __to(__b));
 }

@@ -51,8 +51,9 @@ struct launch {
 	uint8_t shared_fill;   /* of shared memory, when a block starts */
 	bool copies_in_pieces; /* mbarriers hear of copies piece by piece */
 	bool check_race, check_init;
-	struct launch_check *checks; /* of these, check/check.h; or NULL */
-	struct strays *strays;       /* --check warn, exec/memory/strays.h; or NULL */
+	struct launch_check *checks;     /* of these, check/check.h; or NULL */
+	const struct observer *observer; /* exec/observer.h; NULL unless checks is set */
+	struct strays *strays;           /* --check warn, exec/memory/strays.h; or NULL */
 	void (*output)(void *arg, const char *text, size_t n);
 	void *output_arg;
 	/* A launch from this kernel (kernel/child.h), or, where c->f is NULL, the block waits for

@@ -39,11 +39,9 @@ __HD_HD unsigned int __abs2(unsigned int __a) { return __a & 0x7fff7fffu; }
 #endif
 
 #if defined(__HD_HAS_MINMAX)
-	__HD_OPCODE2(__max, "max", __HD_TYPE) __HD_OPCODE2(__min, "min", __HD_TYPE) __HD_OPCODE2(
-		__max_nan, "max.NaN", __HD_TYPE) __HD_OPCODE2(__min_nan, "min.NaN",
-							      __HD_TYPE) __HD_OPCODE3(__fma_relu,
-										      "fma.rn.relu",
-										      __HD_TYPE)
+__HD_OPCODE2(__max, "max", __HD_TYPE)
+__HD_OPCODE2(__min, "min", __HD_TYPE) __HD_OPCODE2(__max_nan, "max.NaN", __HD_TYPE) __HD_OPCODE2(
+	__min_nan, "min.NaN", __HD_TYPE) __HD_OPCODE3(__fma_relu, "fma.rn.relu", __HD_TYPE)
 #else
 #if defined(__CUDA_ARCH__)
 __HD_HD unsigned short __max(unsigned short __a, unsigned short __b)
@@ -85,15 +83,15 @@ __HD_HD unsigned short __fma_relu(unsigned short __a, unsigned short __b, unsign
 	return __max_nan(__fma(__a, __b, __c), 0);
 }
 __HD_BOTH2(__max)
-__HD_BOTH2(__min) __HD_BOTH2(__max_nan) __HD_BOTH2(__min_nan) __HD_BOTH3(__fma_relu)
+__HD_BOTH2(__min)
+__HD_BOTH2(__max_nan) __HD_BOTH2(__min_nan) __HD_BOTH3(__fma_relu)
 #endif
 
 /* Results between 0 and 1; NaN becomes 0. */
 #if defined(__HD_HAS_SAT)
-		__HD_OPCODE2(__add_sat, "add.sat", __HD_TYPE) __HD_OPCODE2(__sub_sat, "sub.sat",
-									   __HD_TYPE)
-			__HD_OPCODE2(__mul_sat, "mul.sat",
-				     __HD_TYPE) __HD_OPCODE3(__fma_sat, "fma.rn.sat", __HD_TYPE)
+	__HD_OPCODE2(__add_sat, "add.sat", __HD_TYPE) __HD_OPCODE2(__sub_sat, "sub.sat", __HD_TYPE)
+		__HD_OPCODE2(__mul_sat, "mul.sat", __HD_TYPE)
+			__HD_OPCODE3(__fma_sat, "fma.rn.sat", __HD_TYPE)
 #else
 	__HD_HD unsigned short __clamp(unsigned short __a)
 {
@@ -110,7 +108,8 @@ __HD_HD unsigned int __clamp2(unsigned int __a) { return __min2(__max2(__a, 0), 
 		return __clamp2(__n##2(__a, __b));                                                 \
 	}
 __HD_SAT2(__add)
-__HD_SAT2(__sub) __HD_SAT2(__mul)
+__HD_SAT2(__sub)
+__HD_SAT2(__mul)
 #undef __HD_SAT2
 	__HD_HD unsigned short __fma_sat(unsigned short __a, unsigned short __b, unsigned short __c)
 {

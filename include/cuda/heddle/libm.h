@@ -22,9 +22,9 @@ extern "C" {
 	__device__ __attribute__((const)) double __clc_##__n(double,                               \
 							     double) __asm__("_Z" #__s #__n "dd");
 __HD_CLC1(sin, 3)
-__HD_CLC1(cos, 3) __HD_CLC1(tan, 3) __HD_CLC1(sinpi, 5) __HD_CLC1(cospi, 5) __HD_CLC1(asin, 4)
-	__HD_CLC1(acos, 4) __HD_CLC1(atan, 4) __HD_CLC2(atan2, 5) __HD_CLC1(sinh, 4) __HD_CLC1(cosh,
-											       4)
+__HD_CLC1(cos, 3)
+__HD_CLC1(tan, 3) __HD_CLC1(sinpi, 5) __HD_CLC1(cospi, 5) __HD_CLC1(asin, 4) __HD_CLC1(acos, 4)
+	__HD_CLC1(atan, 4) __HD_CLC2(atan2, 5) __HD_CLC1(sinh, 4) __HD_CLC1(cosh, 4)
 		__HD_CLC1(tanh, 4) __HD_CLC1(asinh, 5) __HD_CLC1(acosh, 5) __HD_CLC1(atanh, 5)
 			__HD_CLC1(exp, 3) __HD_CLC1(exp2, 4) __HD_CLC1(exp10, 5) __HD_CLC1(expm1, 5)
 				__HD_CLC1(log, 3) __HD_CLC1(log2, 4) __HD_CLC1(log10, 5)
@@ -59,12 +59,14 @@ __device__ double __clc_remquo(double, double, int *) __asm__("_Z6remquoddPi");
 	__HD_NV float __nv_##__n##f(float __a, float __b) { return __clc_##__n##f(__a, __b); }     \
 	__HD_NV double __nv_##__n(double __a, double __b) { return __clc_##__n(__a, __b); }
 __HD_FAST(sin, hd, hd)
-__HD_FAST(cos, hd, hd) __HD_FAST(tan, hd, clc) __HD_FAST(exp, hd, hd) __HD_FAST(exp10, hd, hd)
-	__HD_FAST(log, hd, clc) __HD_FAST(log2, hd, clc) __HD_FAST(log10, hd, clc) __HD_ONE(
-		sinpi, clc, clc) __HD_ONE(cospi, clc, clc) __HD_ONE(asin, clc, clc)
-		__HD_ONE(acos, clc, clc) __HD_ONE(atan, hd, clc) __HD_ONE(sinh, hd, clc)
-			__HD_ONE(cosh, hd, clc) __HD_ONE(tanh, hd, hd) __HD_ONE(asinh, clc, clc)
-				__HD_ONE(acosh, clc, clc) __HD_ONE(atanh, clc, clc)
+__HD_FAST(cos, hd, hd)
+__HD_FAST(tan, hd, clc) __HD_FAST(exp, hd, hd) __HD_FAST(exp10, hd, hd) __HD_FAST(log, hd, clc)
+	__HD_FAST(log2, hd, clc) __HD_FAST(log10, hd, clc) __HD_ONE(sinpi, clc,
+								    clc) __HD_ONE(cospi, clc, clc)
+		__HD_ONE(asin, clc, clc) __HD_ONE(acos, clc, clc) __HD_ONE(atan, hd, clc)
+			__HD_ONE(sinh, hd, clc) __HD_ONE(cosh, hd, clc) __HD_ONE(tanh, hd, hd)
+				__HD_ONE(asinh, clc, clc) __HD_ONE(acosh, clc,
+								   clc) __HD_ONE(atanh, clc, clc)
 					__HD_ONE(expm1, clc, clc) __HD_ONE(log1p, clc, clc)
 						__HD_ONE(erf, hd, clc) __HD_ONE(cbrt, hd, clc)
 							__HD_ONE(lgamma, clc, clc) __HD_TWO(atan2)
@@ -121,7 +123,7 @@ __HD_NV double __nv_remquo(double __a, double __b, int *__q)
 	return __r;
 }
 __HD_NV double __nv_rsqrt(double __a) { return 1.0 / __nvvm_sqrt_rn_d(__a); }
-__HD_NV float __nv_rcbrtf(float __a) { return 1.0f / __hd_cbrtf(__a); }
+__HD_NV float __nv_rcbrtf(float __a) { return __hd_rcbrtf(__a); }
 __HD_NV double __nv_rcbrt(double __a) { return 1.0 / __clc_cbrt(__a); }
 __HD_NV float __nv_rhypotf(float __a, float __b) { return 1.0f / __clc_hypotf(__a, __b); }
 __HD_NV double __nv_rhypot(double __a, double __b) { return 1.0 / __clc_hypot(__a, __b); }

@@ -2,7 +2,7 @@
  * nothing. mbarriers and bulk copies are in tma/. */
 #include "exec/memory/access.h"
 #include "exec/async/async.h"
-#include "check/check.h"
+#include "exec/observer.h"
 
 uint32_t cp_async_reads(const struct warp *w, const struct uop *u, unsigned lane)
 {

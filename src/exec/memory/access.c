@@ -6,9 +6,9 @@
 #include <unistd.h>
 #include "base/mangled.h"
 #include "devmem/heap.h"
-#include "check/check.h"
 #include "exec/cluster.h"
 #include "exec/memory/quads.h"
+#include "exec/observer.h"
 
 void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
 		uint64_t addr, uint32_t size, const char *fmt, ...)
@@ -241,8 +241,8 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 		struct cta *o = shared_find(w, u, lane, a, n, 1, &at);
 		if (!o)
 			return NULL;
-		if (b->l->checks && o == b && !is_seen(u->in))
-			shadow_access(w, u, lane, at, n, acc, SP_SHARED, NULL);
+		if (b->l->observer && o == b && !is_seen(u->in))
+			b->l->observer->access(w, u, lane, at, n, acc, SP_SHARED, NULL);
 		return o->shared + at;
 	}
 	if (sp == SP_GENERIC) {
@@ -263,11 +263,11 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	default: p = lane_global(w, u, lane, a, n, acc); break;
 	}
 	bool seen = is_seen(u->in);
-	if (p && b->l->checks && !seen && sp == SP_LOCAL)
-		frames_access(w, u, lane, a, n, acc);
-	else if (p && b->l->checks && !seen && (sp == SP_SHARED || sp == SP_GLOBAL))
-		shadow_access(w, u, lane, a, n, acc, sp,
-			      sp == SP_GLOBAL ? devmem_find(b->l->mem, a) : NULL);
+	if (p && b->l->observer && !seen && sp == SP_LOCAL)
+		b->l->observer->local(w, u, lane, a, n, acc);
+	else if (p && b->l->observer && !seen && (sp == SP_SHARED || sp == SP_GLOBAL))
+		b->l->observer->access(w, u, lane, a, n, acc, sp,
+				       sp == SP_GLOBAL ? devmem_find(b->l->mem, a) : NULL);
 	return p;
 }
 

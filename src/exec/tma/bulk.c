@@ -3,7 +3,7 @@
  * programs must not look before they wait. */
 #include "exec/async/async.h"
 #include "exec/memory/atom.h"
-#include "check/check.h"
+#include "exec/observer.h"
 #include "exec/cluster.h"
 #include "exec/tma/copy.h"
 #include "exec/tma/mbarrier.h"
@@ -62,8 +62,8 @@ static void put_shared(struct warp *w, const struct uop *u, unsigned lane, uint3
 		struct cta *b = cluster_block(w->cta, (unsigned)__builtin_ctz(m));
 		if (!b || at + n > b->l->shared_bytes)
 			continue;
-		if (w->cta->l->checks && b == w->cta)
-			shadow_access(w, u, lane, at, n, ACC_WRITE, SP_SHARED, NULL);
+		if (w->cta->l->observer && b == w->cta)
+			w->cta->l->observer->access(w, u, lane, at, n, ACC_WRITE, SP_SHARED, NULL);
 		memcpy(b->shared + at, buf, n);
 	}
 }
@@ -71,8 +71,8 @@ static void put_shared(struct warp *w, const struct uop *u, unsigned lane, uint3
 static void get_shared(struct warp *w, const struct uop *u, unsigned lane, const struct cta *b,
 		       uint32_t at, void *buf, uint32_t n)
 {
-	if (w->cta->l->checks && b == w->cta)
-		shadow_access(w, u, lane, at, n, ACC_READ, SP_SHARED, NULL);
+	if (w->cta->l->observer && b == w->cta)
+		w->cta->l->observer->access(w, u, lane, at, n, ACC_READ, SP_SHARED, NULL);
 	memcpy(buf, b->shared + at, n);
 }
 
@@ -118,7 +118,7 @@ static void bulk_to_shared(struct warp *w, const struct uop *u, unsigned lane, u
 	if (!owner || w->stop)
 		return;
 	if (w->cta->l->check_race && owner == w->cta && !w->cta->cluster)
-		copies_bulk(w, c, lane, n);
+		w->cta->l->observer->bulk_copy(w, c, lane, n);
 	complete(w, u, lane, ranks, n);
 }
 

@@ -2,7 +2,7 @@
  * sees the word as it is; hardware shows it only after mbarrier.inval. */
 #include "exec/tma/mbarrier.h"
 
-#include "check/check.h"
+#include "exec/observer.h"
 #include "exec/cluster.h"
 
 static uint64_t value_at(const struct warp *w, const struct uop *u, unsigned src, unsigned lane)
@@ -60,23 +60,19 @@ static void note_phase(struct warp *w, const struct uop *u, unsigned lane, bool 
 {
 	unsigned mode = u->in->op == OP_MBARRIER ? u->in->mode : MB_COMPLETE_TX;
 	bool waits = mode == MB_TEST_WAIT || mode == MB_TRY_WAIT;
-	uint64_t a = at;
+	const struct observer *o = w->cta->l->observer;
 	if (at < w->cta->l->reserved_at)
-		mbarriers_use(w, u, lane, at);
+		o->mbarrier_used(w, u, lane, at);
 	if (acc != ACC_ATOMIC)
 		return;
 	if (mode == MB_CP_ASYNC_ARRIVE)
-		copies_tell(w, u, lane, at);
+		o->mbarrier(w, u, lane, at, at, MB_COPIES_TOLD);
 	if (!waits)
-		check_mbarrier(w, lane, a, MB_ARRIVES);
-	if (ended) {
-		check_mbarrier(w, lane, a, MB_ENDS);
-		copies_phase(w, at);
-	}
-	if (waits && (w->pred[u->v[0]] >> lane & 1)) {
-		check_mbarrier(w, lane, a, MB_FOUND_END);
-		copies_found(w, lane, at);
-	}
+		o->mbarrier(w, u, lane, at, at, MB_ARRIVES);
+	if (ended)
+		o->mbarrier(w, u, lane, at, at, MB_ENDS);
+	if (waits && (w->pred[u->v[0]] >> lane & 1))
+		o->mbarrier(w, u, lane, at, at, MB_FOUND_END);
 }
 
 static void store_word(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
@@ -107,8 +103,8 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 		}
 		enum access acc =
 			u->in->mode == MB_INIT || u->in->mode == MB_INVAL ? ACC_WRITE : ACC_ATOMIC;
-		if (w->cta->l->checks && owner == w->cta)
-			shadow_access(w, u, i, at, 8, acc, SP_SHARED, NULL);
+		if (w->cta->l->observer && owner == w->cta)
+			w->cta->l->observer->access(w, u, i, at, 8, acc, SP_SHARED, NULL);
 		memcpy(&b, owner->shared + at, 8);
 		store_word(w, u, i, owner, at, b, step(w, u, i, b), acc);
 	}
@@ -123,8 +119,8 @@ static void mbarrier_full(struct warp *w, const struct uop *u)
 void mbarrier_complete(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
 		       uint32_t at, uint32_t bytes)
 {
-	if (w->cta->l->checks && owner == w->cta)
-		shadow_access(w, u, lane, at, 8, ACC_ATOMIC, SP_SHARED, NULL);
+	if (w->cta->l->observer && owner == w->cta)
+		w->cta->l->observer->access(w, u, lane, at, 8, ACC_ATOMIC, SP_SHARED, NULL);
 	bool pieces = w->cta->l->copies_in_pieces;
 	while (bytes) {
 		uint64_t b;
