@@ -13,10 +13,10 @@ int main()
 END
 $heddle cc memory.cu -o memory >log 2>&1 || fail "it does not build"
 gets() { # TEXT OPTIONS
-	want=$1
+	text=$1
 	shift
 	run 0 $heddle run --quiet --no-fail-on-fault "$@" ./memory
-	[ "$(cat out)" = "$want" ] || fail "$*: $(cat out), not $want"
+	[ "$(cat out)" = "$text" ] || fail "$*: $(cat out), not $text"
 }
 gets "64 0 2" --mode timing --set gpu.memory_mb=64
 gets "1536 0 0" --mode timing --config gtx480
