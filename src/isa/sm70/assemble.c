@@ -79,13 +79,15 @@ static bool put_reuse(const struct sm70_item *it, const struct sm70_operand *o, 
 	return !o->reuse || bit;
 }
 
-static bool put_flexible(const struct sm70_item *it, enum flex fx, const struct sm70_operand *o,
-			 struct draft *d)
+static bool put_flexible(unsigned sm, const struct sm70_item *it, enum flex fx,
+			 const struct sm70_operand *o, struct draft *d)
 {
+	unsigned reg_mask = (1u << ureg_bits(sm)) - 1;
 	switch (fx) {
 	case FX_GPR32:
 	case FX_GPR64:
-		put_bits(&d->w, fx == FX_GPR64 ? 64 : 32, 8, o->reg);
+		put_bits(&d->w, fx == FX_GPR64 ? 64 : 32, 8,
+			 it->kind == SM70_K_UGPR ? o->reg & reg_mask : o->reg);
 		return put_signs(it, fx, o, d) && put_reuse(it, o, d);
 	case FX_UGPR: put_bits(&d->w, 32, 8, o->reg); return put_signs(it, fx, o, d);
 	case FX_CONST:
@@ -120,7 +122,7 @@ static bool put_number(const struct sm70_item *it, uint64_t v, struct draft *d)
 	field_put(&it->f, &d->w, (uint64_t)n);
 	if (width >= 64)
 		return true;
-	if (it->flags & IF_SIGNED)
+	if (it->flags & IF_SIGNED || (it->type == SM70_I_SHEX && n < 0))
 		return n >= -((int64_t)1 << (width - 1)) && n < (int64_t)1 << (width - 1);
 	return (uint64_t)n >> width == 0;
 }
@@ -226,7 +228,8 @@ static bool read_item(struct scan *s, const struct sm70_item *it, struct draft *
 	bool optional = it->flags & (IF_HIDE | IF_HIDE_OLD) || it->kind == SM70_K_WORD ||
 			(it->kind == SM70_K_MEM && sm70_address_kind(it->sub)->flags & ADF_BARE);
 	if (!sm70_item_holds(it, d->mod, s->sm)) {
-		put_default(s, it, d);
+		if (it->it != IT_OPERAND || it->has_def)
+			put_default(s, it, d);
 		return true;
 	}
 	bool sep = !d->any || it->flags & IF_BLANK || scan_char(s, ',');
@@ -236,7 +239,7 @@ static bool read_item(struct scan *s, const struct sm70_item *it, struct draft *
 	} else if (sep && scan_operand(s, it, fx, d->mod, &o)) {
 		u128 before = d->w;
 		if ((it->it == IT_OPERAND ? put_operand(s, it, &o, d)
-					  : put_flexible(it, fx, &o, d)) &&
+					  : put_flexible(s->sm, it, fx, &o, d)) &&
 		    put_part(s, it, fx, &o, d))
 			return d->any = true;
 		d->w = before;
@@ -261,7 +264,7 @@ static bool read_form(struct scan *s, const struct sm70_form *f, unsigned nibble
 	*d = (struct draft){.form = f, .nibble = nibble};
 	d->w = f->code | (f->nibbles ? nibble << 9 : 0);
 	for (unsigned i = 0; i < f->nitem; i++)
-		if (f->item[i].it == IT_MATCH)
+		if (f->item[i].it == IT_MATCH || f->item[i].it == IT_SET)
 			field_put(&f->item[i].f, &d->w, f->item[i].def);
 	if (!f->no91 && sm70_reads_uniform(f, nibble))
 		put_bits(&d->w, 91, 1, 1);
@@ -272,6 +275,9 @@ static bool read_form(struct scan *s, const struct sm70_form *f, unsigned nibble
 		return false;
 	for (unsigned i = 0; i < f->nitem; i++)
 		if (f->item[i].it >= IT_B && !read_item(s, &f->item[i], d))
+			return false;
+	for (unsigned i = 0; i < f->nitem; i++)
+		if (f->item[i].it == IT_MATCH && field_get(&f->item[i].f, d->w) != f->item[i].def)
 			return false;
 	scan_blanks(s);
 	return s->p == s->end;
@@ -313,8 +319,8 @@ static bool read_control(struct scan *s, u128 *w)
 	return true;
 }
 
-/* {0x10...}: bits to invert behind the text. */
-static bool read_rest(struct scan *s, u128 *rest)
+/* {0x10...}: bits to invert behind the text; {=0x10...}: the word itself. */
+static bool read_rest(struct scan *s, u128 *rest, bool *whole)
 {
 	while (s->end > s->p && (s->end[-1] == ' ' || s->end[-1] == ';' || s->end[-1] == '\t'))
 		s->end--;
@@ -323,11 +329,12 @@ static bool read_rest(struct scan *s, u128 *rest)
 		return true;
 	while (open > s->p && *open != '{')
 		open--;
-	if (s->end - open < 4 || memcmp(open, "{0x", 3) != 0)
+	*whole = s->end - open > 5 && open[1] == '=';
+	if (s->end - open < 4 + *whole || memcmp(open + 1 + *whole, "0x", 2) != 0)
 		return true; /* the set of DEPBAR */
-	if (s->end - open > 36)
+	if (s->end - open > 36 + *whole)
 		return false;
-	for (const char *p = open + 3; p < s->end - 1; p++) {
+	for (const char *p = open + 3 + *whole; p < s->end - 1; p++) {
 		if (!isxdigit((unsigned char)*p))
 			return false;
 		int c = tolower((unsigned char)*p);
@@ -421,19 +428,20 @@ bool sm70_assemble(unsigned sm, const char *text, size_t len, uint64_t pc,
 {
 	struct scan s = {text, text + len, sm, pc, labels, nlabels};
 	u128 fixed = 0, rest = 0;
-	bool uniform, known = false;
+	bool uniform, known = false, whole = false;
 	scan_blanks(&s);
 	if (s.p < s.end && *s.p == '[') {
 		if (!read_control(&s, &fixed))
 			return refuse(err, nerr,
 				      "control bits are not of the form [B01----:R-:W2:Y:S04]");
 	} else {
-		fixed = (u128)0xfde << 104 | (u128)1 << 109; /* stall 15, no counters */
-		fixed = 0;
-		put_bits(&fixed, 105, 11, 0x7ef);
+		put_bits(&fixed, 105, 11, 0x7ef); /* stall 15, yield, no counters */
 	}
-	if (!read_rest(&s, &rest))
+	if (!read_rest(&s, &rest, &whole))
 		return refuse(err, nerr, "the bits in braces are not a number of 128 bits");
+	if (whole)
+		return sm70_decode(sm, (uint64_t[2]){(uint64_t)rest, (uint64_t)(rest >> 64)}, pc, out,
+				   err, nerr);
 	scan_blanks(&s);
 	const char *start = s.p;
 	if (!read_guard(&s, &uniform, &fixed))
@@ -463,17 +471,18 @@ bool sm70_assemble(unsigned sm, const char *text, size_t len, uint64_t pc,
 	return sm70_decode(sm, (uint64_t[2]){(uint64_t)w, (uint64_t)(w >> 64)}, pc, out, err, nerr);
 }
 
-void sm70_unshown(const struct sm70_inst *in, uint64_t rest[2])
+bool sm70_unshown(const struct sm70_inst *in, uint64_t rest[2])
 {
 	char text[TEXT_MAX], err[8];
 	struct sm70_inst out;
 	size_t n = sm70_print(in, SM70_PLAIN, text, sizeof text);
 	rest[0] = rest[1] = 0;
 	if (!sm70_assemble(in->sm, text, n, in->pc, NULL, 0, &out, err, sizeof err))
-		return;
+		return false;
 	u128 controls = (((u128)1 << 17) - 1) << 105; /* bits 105-121 stand in brackets */
 	u128 w = (u128)in->word[1] << 64 | in->word[0], v = (u128)out.word[1] << 64 | out.word[0];
 	w = (w ^ v) & ~controls;
 	rest[0] = (uint64_t)w;
 	rest[1] = (uint64_t)(w >> 64);
+	return true;
 }

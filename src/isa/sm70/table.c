@@ -379,16 +379,10 @@ static void take_item(struct reader *r, struct sm70_item *it)
 	if (take_char(r, '.')) {
 		size_t n = name_length(r->p);
 		it->it = IT_MOD;
-		if (n == 5 && !memcmp(r->p, "gmma_", 5)) {
-			it->it = IT_GMMA;
-			r->p += 5;
-			it->sub = (uint8_t)take_number(r);
-		} else {
-			it->list = (uint16_t)find_list(r->p, n);
-			if (it->list == nlists)
-				report(r, "no such list");
-			r->p += n;
-		}
+		it->list = (uint16_t)find_list(r->p, n);
+		if (it->list == nlists)
+			report(r, "no such list");
+		r->p += n;
 		if (!take_char(r, '@'))
 			report(r, "@ expected");
 		take_field(r, &it->f);
@@ -398,8 +392,8 @@ static void take_item(struct reader *r, struct sm70_item *it)
 		}
 		return;
 	}
-	if (take_char(r, '#')) {
-		it->it = IT_MATCH;
+	if (*r->p == '#' || *r->p == '!') {
+		it->it = *r->p++ == '#' ? IT_MATCH : IT_SET;
 		take_field(r, &it->f);
 		if (!take_char(r, '='))
 			report(r, "= expected");
