@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const chips[] = {"sm_75", "sm_80", "sm_86", "sm_87",
+static const char *const chips[] = {"sm_75", "sm_80", "sm_86",  "sm_87",
 				    "sm_89", "sm_90", "sm_100", "sm_120a"};
 
 static void word_again(const char *chip, const uint64_t word[2], uint64_t pc)

@@ -77,8 +77,9 @@ static void test_text_of_nvidia(void **s)
 	for (; next_row(f, line, sizeof line, &r); n++) {
 		struct sm70_inst in;
 		if (!sm70_decode(r.sm, r.word, r.pc, &in, err, sizeof err))
-			fail_msg("sm_%u %016llx%016llx (%s): %s", r.sm, (unsigned long long)r.word[1],
-				 (unsigned long long)r.word[0], r.text, err);
+			fail_msg("sm_%u %016llx%016llx (%s): %s", r.sm,
+				 (unsigned long long)r.word[1], (unsigned long long)r.word[0],
+				 r.text, err);
 		sm70_print(&in, SM70_PLAIN, got, sizeof got);
 		if (!same_but_blanks(r.text, got))
 			fail_msg("sm_%u: %s, not %s", r.sm, got, r.text);
@@ -169,7 +170,8 @@ static void test_fields_of_arithmetic(void **s)
 {
 	(void)s;
 	struct sm70_inst in;
-	decode(90, 0x040fe20000010100, 0x3f80000006041823, &in); /* @P1 FFMA.FTZ R4, -R6.reuse, 1, R0 */
+	decode(90, 0x040fe20000010100, 0x3f80000006041823,
+	       &in); /* @P1 FFMA.FTZ R4, -R6.reuse, 1, R0 */
 	assert_int_equal(in.op, SM70_FFMA);
 	assert_int_equal(in.guard, 1);
 	assert_int_equal(in.mod[SM70_MOD_FTZ], SM70_W_FTZ);

@@ -35,7 +35,10 @@ static const struct address_kind kinds[] = {
 };
 /* clang-format on */
 
-const struct address_kind *sm70_address_kind(unsigned i) { return &kinds[i]; }
+const struct address_kind *sm70_address_kind(unsigned i)
+{
+	return i < sizeof kinds / sizeof *kinds ? &kinds[i] : NULL;
+}
 
 unsigned sm70_address_named(const char *s, size_t n)
 {

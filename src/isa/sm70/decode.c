@@ -310,8 +310,7 @@ static bool read_form(const struct sm70_form *f, u128 w, struct sm70_inst *in)
 	in->nop = 0;
 	memset(in->mod, 0, sizeof in->mod);
 	for (unsigned i = 0; i < f->nitem; i++)
-		if (f->item[i].it == IT_MOD &&
-		    !read_modifier(&f->item[i], w, in))
+		if (f->item[i].it == IT_MOD && !read_modifier(&f->item[i], w, in))
 			return false;
 	for (unsigned i = 0; i < f->nitem; i++)
 		if (f->item[i].it >= IT_B && in->nop < SM70_MAX_OPS &&

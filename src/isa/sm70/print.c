@@ -254,8 +254,7 @@ static void put_plain(struct out *o, const struct sm70_inst *in)
 	}
 	put(o, "%s", sm70_op_name(in->op));
 	for (unsigned i = 0; i < f->nitem; i++)
-		if (f->item[i].it == IT_MOD &&
-		    sm70_item_holds(&f->item[i], in->mod, in->sm))
+		if (f->item[i].it == IT_MOD && sm70_item_holds(&f->item[i], in->mod, in->sm))
 			put_modifier(o, in, &f->item[i]);
 	bool any = false;
 	for (unsigned i = 0, k = 0; i < f->nitem && k < in->nop; i++) {

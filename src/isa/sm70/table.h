@@ -113,7 +113,7 @@ struct sm70_form {
 
 struct sm70_table {
 	const struct sm70_form *form;
-	unsigned nform;
+	unsigned nform, nlist;
 	const struct sm70_list *list;
 	/* Forms of a code of 12 bits: i = first[code], next[i] ... until ~0; form[which[i]]. */
 	const uint16_t *first, *next, *which;
