@@ -63,7 +63,7 @@ static enum arms order_of(const struct graphs *g, uint32_t i)
 }
 
 /* @p bra T becomes @!p bra N; bra T; N: */
-static void turn(struct func *f, uint32_t at, struct arena *a)
+static void turn_branch(struct func *f, uint32_t at, struct arena *a)
 {
 	VEC(struct inst) code = {0};
 	uint32_t *to = xmalloc((f->code.n + 1) * sizeof *to);
@@ -94,7 +94,7 @@ static bool turn_one(struct func *f, struct arena *a)
 				      ? order_of(&g, i)
 				      : AS_IT_IS;
 		if (o == TURN) {
-			turn(f, i, a);
+			turn_branch(f, i, a);
 			return true;
 		}
 		if (o == LAST)

@@ -57,7 +57,7 @@ bool lock_stores(const struct inst *in)
 	return op_info[in->op].facts & OF_WRITES && sel_space(in) != SP_LOCAL;
 }
 
-static bool waits(const struct graphs *g, uint32_t loop)
+static bool is_wait(const struct graphs *g, uint32_t loop)
 {
 	bool found = false;
 	for (uint32_t b = 0; b < g->c->n; b++) {
@@ -116,7 +116,7 @@ bool lock_asked_for(const struct graphs *g, uint32_t loop, const struct inst *in
 }
 
 /* Is it a part of what lanes exchange, which needs those together that PTX has together? */
-static bool exchanges(const struct graphs *g, const struct inst *in)
+static bool is_exchange(const struct graphs *g, const struct inst *in)
 {
 	for (unsigned k = 0; k < in->ns && g->exchange; k++) {
 		const struct opnd *o = inst_src(in, k);
@@ -132,13 +132,13 @@ static bool exchanges(const struct graphs *g, const struct inst *in)
 static bool ends_search(const struct graphs *g, const struct wait *w, uint32_t i, bool found)
 {
 	const struct inst *in = &g->f->code.v[i];
-	return in->op == OP_BAR || in->op == OP_CALL || exchanges(g, in) ||
+	return in->op == OP_BAR || in->op == OP_CALL || is_exchange(g, in) ||
 	       (found && lock_asks(in) && lock_asked_for(g, w->loop, in) &&
 		g->loops.loop_of[g->c->block_of[i]] != g->loops.loop_of[w->out]);
 }
 
 /* Does block x lie on some ways only from block b to `next`, which all ways come by? */
-static bool between(const struct graphs *g, uint32_t b, uint32_t x, uint32_t next)
+static bool lies_between(const struct graphs *g, uint32_t b, uint32_t x, uint32_t next)
 {
 	return x != b && dominates(&g->dom, b, x) &&
 	       !(next < g->c->n && dominates(&g->dom, next, x));
@@ -206,7 +206,7 @@ static bool look_between(const struct graphs *g, struct search *s, uint32_t b, u
 	r.meet = next;
 	for (uint32_t x = 0; x < g->c->n; x++)
 		for (uint32_t i = g->c->block[x].first;
-		     between(g, b, x, next) && i < g->c->block[x].end; i++) {
+		     lies_between(g, b, x, next) && i < g->c->block[x].end; i++) {
 			if (ends_search(g, s->w, i, found))
 				return true;
 			if (meets && g->loops.loop_of[x] == g->loops.loop_of[s->w->out])
@@ -264,7 +264,7 @@ static void set_q(struct rewrite *x, const struct inst *like, bool sense)
 	x->code.v[x->code.n - 1].cmp = CMP_EQ;
 }
 
-static void branch(struct rewrite *x, const struct inst *like, uint32_t guard, uint32_t target)
+static void put_branch(struct rewrite *x, const struct inst *like, uint32_t guard, uint32_t target)
 {
 	vec_push(&x->code, inline_inst(x->a, like, OP_BRA, T_NONE, 0, 0, NULL));
 	x->code.v[x->code.n - 1].guard = guard;
@@ -288,7 +288,7 @@ static void move_into_loop(struct func *f, const struct graphs *g, const struct 
 		to[i] = (uint32_t)x.code.n;
 		if (i == meet) {
 			end = (uint32_t)x.code.n;
-			branch(&x, in, x.q, g->c->block[header].first);
+			put_branch(&x, in, x.q, g->c->block[header].first);
 		}
 		if (again || i == w->leave)
 			set_q(&x, in, again || !w->out_is_taken);
@@ -296,13 +296,13 @@ static void move_into_loop(struct func *f, const struct graphs *g, const struct 
 			; /* R itself */
 		} else if (again) {
 			vec_push(&x.to_end, (uint32_t)x.code.n);
-			branch(&x, in, in->guard == NO_REG ? NO_REG : x.q, NO_PC);
+			put_branch(&x, in, in->guard == NO_REG ? NO_REG : x.q, NO_PC);
 		} else {
 			vec_push(&x.code, *in);
 		}
 		if (i == w->back) {
 			end = (uint32_t)x.code.n;
-			branch(&x, in, x.q, g->c->block[header].first);
+			put_branch(&x, in, x.q, g->c->block[header].first);
 		}
 	}
 	to[f->code.n] = (uint32_t)x.code.n;
@@ -394,7 +394,7 @@ static bool move_one(const struct lowering *x, uint32_t made)
 	g.exchange = x->exchange;
 	for (uint32_t l = 0; l < g.loops.n; l++) {
 		struct wait w = {0};
-		if (!waits(&g, l) || !way_out(&g, l, &w) || f->code.v[w.leave].guard >= made)
+		if (!is_wait(&g, l) || !way_out(&g, l, &w) || f->code.v[w.leave].guard >= made)
 			continue;
 		bool alone = g.c->g.pred_at[w.out + 1] - g.c->g.pred_at[w.out] == 1;
 		if (!(alone && given_back(&g, &w)) && !gives_back(&g, &w))

@@ -34,7 +34,7 @@ static bool one_class(const struct mfunc *m, uint32_t a, uint32_t b)
 	       m->val.v[a].address == m->val.v[b].address;
 }
 
-static void connect(struct rivals *g, uint32_t a, uint32_t b)
+static void connect_values(struct rivals *g, uint32_t a, uint32_t b)
 {
 	if (a == b || !one_class(g->m, a, b))
 		return;
@@ -48,7 +48,7 @@ static bool is_copy(const struct mi *in)
 	       in->o[1].kind == MO_REG && !in->o[0].half && !in->o[1].half;
 }
 
-static void compete(struct rivals *g, const struct mi *in, const struct mset *live)
+static void add_rivals(struct rivals *g, const struct mi *in, const struct mset *live)
 {
 	for (unsigned d = 0; d < in->nd; d++) {
 		uint32_t v = mo_value(&in->o[d]);
@@ -61,10 +61,10 @@ static void compete(struct rivals *g, const struct mi *in, const struct mset *li
 				       : V_NONE;
 		for (uint32_t i = 0; i < live->n; i++)
 			if (live->v[i] != but)
-				connect(g, v, live->v[i]);
+				connect_values(g, v, live->v[i]);
 		for (unsigned e = 0; e < in->nd; e++)
 			if (mo_value(&in->o[e]) != V_NONE)
-				connect(g, v, mo_value(&in->o[e]));
+				connect_values(g, v, mo_value(&in->o[e]));
 	}
 }
 
@@ -131,7 +131,7 @@ static void find_pairs(struct rivals *g)
 			const struct mi *in = &g->m->code.v[i];
 			if (!in->name)
 				continue;
-			compete(g, in, &live);
+			add_rivals(g, in, &live);
 			mset_back(&live, g->m, in);
 		}
 	}
@@ -140,7 +140,7 @@ static void find_pairs(struct rivals *g)
 		mlive_begin(&g->live, 0, &live);
 	for (uint32_t i = 0; g->live.b.n && i < live.n; i++)
 		for (uint32_t k = i + 1; k < live.n; k++)
-			connect(g, live.v[i], live.v[k]);
+			connect_values(g, live.v[i], live.v[k]);
 	mset_free(&live);
 }
 
@@ -188,7 +188,7 @@ static uint64_t taken(const struct rivals *g, uint32_t v)
 	return used;
 }
 
-static bool color(struct rivals *g, uint32_t v, unsigned registers)
+static bool color_value(struct rivals *g, uint32_t v, unsigned registers)
 {
 	struct mval *x = &g->m->val.v[v];
 	const struct mtarget *mach = g->m->target;
@@ -230,7 +230,7 @@ static int by_need(const void *a, const void *b)
 	return x->v < y->v ? -1 : x->v > y->v;
 }
 
-static float price(const struct rivals *g, uint32_t v)
+static float price_of(const struct rivals *g, uint32_t v)
 {
 	return g->cost[v] / (float)(g->weight[v] + 1);
 }
@@ -243,7 +243,7 @@ static uint32_t victim(const struct rivals *g, uint32_t v)
 		uint32_t o = g->rival[i];
 		if (!mval_may_go(&g->m->val.v[o]))
 			continue;
-		float c = price(g, o), than = best == V_NONE ? 0 : price(g, best);
+		float c = price_of(g, o), than = best == V_NONE ? 0 : price_of(g, best);
 		if (best == V_NONE || c < than || (c == than && o < best))
 			best = o;
 	}
@@ -281,13 +281,13 @@ static bool color_all(struct rivals *g, unsigned registers, mvalue_list *spills,
 	}
 	qsort(r, g->n, sizeof *r, by_need);
 	for (uint32_t i = 0; i < g->n && spills->n < most; i++) {
-		if (val[r[i].v].spilled || color(g, r[i].v, registers))
+		if (val[r[i].v].spilled || color_value(g, r[i].v, registers))
 			continue;
 		ok = false;
 		if (!make_room(g, r[i].v, each, spills))
 			break;
 		if (!val[r[i].v].spilled)
-			color(g, r[i].v, registers);
+			color_value(g, r[i].v, registers);
 	}
 	free(r);
 	return ok;
@@ -317,7 +317,7 @@ static void count_registers(struct mfunc *m)
 
 /* Numbers the values that the code still has from 0 on, in their order: most of a long function's went in
  * the passes before. */
-static void renumber(struct mfunc *m)
+static void renumber_values(struct mfunc *m)
 {
 	uint32_t *to = xcalloc(m->val.n + 1, sizeof *to), n = 0;
 	for (size_t i = 0; i < m->code.n; i++) {
@@ -346,7 +346,7 @@ static void renumber(struct mfunc *m)
 }
 
 /* One attempt; what must be spilled for the next is in `spills`. */
-static bool attempt(struct mfunc *m, unsigned registers, unsigned round, mvalue_list *spills)
+static bool try_colors(struct mfunc *m, unsigned registers, unsigned round, mvalue_list *spills)
 {
 	struct rivals g = {.m = m, .n = (uint32_t)m->val.n};
 	bool ok = false;
@@ -380,10 +380,10 @@ bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill)
 	bool ok = false;
 	mvalue_list spills = {0};
 	uint32_t base = m->local;
-	renumber(m);
+	renumber_values(m);
 	for (unsigned round = 0; round < ROUNDS && !ok; round++) {
 		spills.n = 0;
-		ok = attempt(m, registers, round, &spills);
+		ok = try_colors(m, registers, round, &spills);
 		if (ok)
 			count_registers(m);
 		else if (!spills.n || (!may_spill && has_words(m, &spills)))

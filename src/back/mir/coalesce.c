@@ -100,7 +100,7 @@ static void keep_old_words(struct mfunc *m, uint32_t d, size_t from, size_t to, 
 	}
 }
 
-static void count(const struct mfunc *m, uint32_t *reads, uint32_t *writes)
+static void count_uses(const struct mfunc *m, uint32_t *reads, uint32_t *writes)
 {
 	for (size_t i = 0; i < m->code.n; i++) {
 		const struct mi *in = &m->code.v[i];
@@ -126,7 +126,7 @@ void mir_coalesce(struct mfunc *m)
 	uint32_t *reads = xcalloc(m->val.n + 1, sizeof *reads),
 		 *writes = xcalloc(m->val.n + 1, sizeof *writes);
 	bool *gone = xcalloc(m->code.n + 1, sizeof *gone);
-	count(m, reads, writes);
+	count_uses(m, reads, writes);
 	for (size_t i = 0; i < m->code.n; i++) {
 		const struct mi *in = &m->code.v[i];
 		if (!in->name || strcmp(in->name, "MOV") || in->nd != 1 ||

@@ -14,7 +14,7 @@ enum { WARP = 32 };
 static unsigned round_up(unsigned n, unsigned unit) { return (n + unit - 1) / unit * unit; }
 
 /* The blocks that a multiprocessor holds of threads with so many registers. */
-static unsigned blocks(const struct mfunc *m, unsigned registers)
+static unsigned blocks_with(const struct mfunc *m, unsigned registers)
 {
 	const struct mtarget *t = m->target;
 	unsigned n = m->block_warps, warp = registers * WARP,
@@ -43,7 +43,7 @@ static struct mfunc copy_of(const struct mfunc *m)
 static unsigned registers_of(const struct mfunc *m, unsigned least)
 {
 	unsigned most = m->target->registers;
-	while (most && blocks(m, most) < least)
+	while (most && blocks_with(m, most) < least)
 		most--;
 	return most;
 }
@@ -55,8 +55,8 @@ static bool try_sharing(struct mfunc *m, const struct mfunc *plain, struct shari
 {
 	struct mfunc other = copy_of(plain);
 	bool ok = pipeline_allocate(&other, s, registers_of(m, least), false, without) &&
-		  blocks(m, other.registers) >= least;
-	if (ok && (blocks(m, m->registers) < least || other.code.n < m->code.n)) {
+		  blocks_with(m, other.registers) >= least;
+	if (ok && (blocks_with(m, m->registers) < least || other.code.n < m->code.n)) {
 		mfunc_free(m);
 		*m = other;
 	} else {
@@ -71,10 +71,10 @@ static bool choose_sharing(struct mfunc *m, unsigned registers, unsigned without
 	enum { REACHES = sizeof reach / sizeof *reach, SPARE = 8 };
 	struct mfunc plain = copy_of(m);
 	bool ok = pipeline_allocate(m, (struct sharing){UINT32_MAX, 0}, registers, true, without);
-	unsigned had = blocks(m, m->registers);
-	if (ok && !(without & FUSE_ROOM) && had < blocks(m, 1) &&
+	unsigned had = blocks_with(m, m->registers);
+	if (ok && !(without & FUSE_ROOM) && had < blocks_with(m, 1) &&
 	    try_sharing(m, &plain, (struct sharing){0}, had + 1, without)) {
-		unsigned most = blocks(m, m->registers), all = registers_of(m, most);
+		unsigned most = blocks_with(m, m->registers), all = registers_of(m, most);
 		for (unsigned i = 0; i < REACHES; i++)
 			if (try_sharing(m, &plain, (struct sharing){reach[i], 0}, most, without))
 				break;

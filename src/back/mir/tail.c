@@ -58,14 +58,14 @@ static void count_references(const struct mfunc *m, bool *used)
 }
 
 /* The instruction before number `at` of the code kept so far that control falls through from. */
-static struct mi *before(struct mfunc *m, size_t at, const bool *used)
+static struct mi *find_before(struct mfunc *m, size_t at, const bool *used)
 {
 	while (at > 0 && !m->code.v[at - 1].name && !used[m->code.v[at - 1].label])
 		at--;
 	return at && m->code.v[at - 1].name ? &m->code.v[at - 1] : NULL;
 }
 
-static void carry(struct mfunc *m, struct mi *in)
+static void carry_end(struct mfunc *m, struct mi *in)
 {
 	char text[64];
 	if (m->target->sm >= 20) {
@@ -83,9 +83,9 @@ void mir_tail(struct mfunc *m)
 	size_t to = 0;
 	count_references(m, used);
 	for (size_t i = 0; i < m->code.n; i++) {
-		struct mi *x = is_end(m, &m->code.v[i]) ? before(m, to, used) : NULL;
+		struct mi *x = is_end(m, &m->code.v[i]) ? find_before(m, to, used) : NULL;
 		if (x && may_carry(m, x))
-			carry(m, x);
+			carry_end(m, x);
 		else
 			m->code.v[to++] = m->code.v[i];
 	}
