@@ -58,7 +58,9 @@ void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
 {
 	uint32_t line = 1u << c->line_shift;
 	c->shares =
-		unit >= line ? shares : 1; /* smaller units: a line is spread over several caches */
+		unit >= line
+			? shares
+			: 1; /* units smaller than a line: a line is spread over several caches */
 	c->share_shift = unit >= line ? (uint8_t)(__builtin_ctz(unit) - c->line_shift) : 0;
 }
 
@@ -109,13 +111,15 @@ static uint8_t finger_of(uint64_t line) { return (uint8_t)(line * 0x9e3779b97f4a
 /* Index of the line in lines[], or -1. */
 static int64_t find(const struct cache *c, uint64_t line, uint32_t set)
 {
-	const uint64_t low = UINT64_MAX / 255, high = low << 7; /* that bit of all bytes */
+	const uint64_t low = UINT64_MAX / 255,
+		       high = low << 7; /* low: bit 0 of every byte; high: bit 7 of every byte */
 	const uint64_t *word = c->finger + (size_t)set * c->words;
 	const struct cache_line *lines = c->lines + (size_t)set * c->ways;
 	uint64_t want = finger_of(line) * low;
 	for (uint32_t w = 0; w < c->words; w++) {
 		uint64_t differ =
-			word[w] ^ want; /* zero bytes: candidates, and perhaps their neighbours */
+			word[w] ^
+			want; /* candidates are the zero bytes; the borrow may add a byte above each */
 		for (uint64_t m = (differ - low) & ~differ & high; m; m &= m - 1) {
 			uint32_t way = 8 * w + (uint32_t)__builtin_ctzll(m) / 8;
 			if (way < c->ways && lines[way].tag == line + 1)
@@ -139,11 +143,12 @@ static void line_new(struct cache *c, uint64_t line, uint32_t set, int64_t i)
 	finger_set(c, set, (size_t)i, finger_of(line));
 }
 
-/* Its finger stays: who finds it looks at the tag. */
+/* Frees line i. Its fingerprint is left in place: find() compares the tag, so a stale fingerprint costs
+ * only a comparison. */
 static void line_free(struct cache *c, size_t i) { c->lines[i].tag = c->stamp[i] = 0; }
 
-/* The first free line of the set, or the replaceable one with the oldest stamp; -1: all are
- * reserved. */
+/* Index of the victim: the first free line of the set, or the replaceable one with the oldest stamp; -1:
+ * all are reserved. */
 static int64_t victim(const struct cache *c, uint32_t set)
 {
 	const uint64_t *stamp = c->stamp + (size_t)set * c->ways;
@@ -168,7 +173,7 @@ static enum cache_result fail(struct cache *c, enum cache_fail why)
 	return CACHE_FAIL;
 }
 
-/* Sectors of a line pass the data array's wires. */
+/* Notes that sectors of a line pass the data array's wires. */
 static void note(struct cache *c, enum wires_way way, uint64_t line, uint32_t sectors)
 {
 	for (; sectors; sectors &= sectors - 1)
@@ -207,8 +212,8 @@ static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint3
 	}
 }
 
-/* Takes a line for `line`, leaving `reserve` places of the miss queue free; -1 and c->why if that
- * is impossible. If there is no room for both, only the victim is written back: the next try finds
+/* Replaces the victim by `line`, leaving `reserve` places of the miss queue free; -1 and c->why if that
+ * is impossible. If the queue has no room for both, only the victim is written back: the next try finds
  * a clean line, so that even a queue of one place makes progress. */
 static int64_t take(struct cache *c, uint64_t line, uint32_t set, uint32_t reserve)
 {
@@ -278,7 +283,7 @@ static void count(struct cache *c, enum cache_op op, enum cache_result r, uint64
 }
 
 /* The slow path of reads, atomics and writes that fetch: sectors `need` are missing. `at`: the
- * line's place, -1 if it has none. */
+ * line's index in lines[], -1: absent. */
 __attribute__((noinline)) /* keeps the hit path small: most accesses hit */
 static enum cache_result
 miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at, uint32_t sectors,
@@ -350,7 +355,7 @@ static uint32_t words_of(const struct cache *c, uint32_t sectors)
 	return words;
 }
 
-/* Write back: puts the write into the line at `at`. */
+/* Write back: writes into the line at index `at`. True: its sectors were valid. */
 static bool put(struct cache *c, int64_t at, uint32_t sectors, bool full)
 {
 	struct cache_line *l = &c->lines[at];
@@ -439,7 +444,8 @@ void cache_prefetch_fill(const struct cache *c, uint32_t entry)
 	__builtin_prefetch(&c->stamp[at], 1);
 }
 
-/* Looks first where the miss put the line: it is nearly always still there. */
+/* Index of a filled line. The index that the miss has recorded is tried first: the line is nearly always
+ * still there. */
 static int64_t fill_place(struct cache *c, uint64_t line, uint32_t entry)
 {
 	if (entry != MSHR_NONE && c->lines[c->mshr.v[entry].at].tag == line + 1)
@@ -455,8 +461,9 @@ void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry
 	STAT(&c->stats, fills)++;
 	data_written(c, line, sectors);
 	if (at < 0 && c->on_fill)
-		at = take(c, line, set_of(c, line),
-			  0); /* lines are never reserved or dirty here: always possible */
+		at = take(
+			c, line, set_of(c, line),
+			0); /* always possible: with on-fill allocation no line is reserved or dirty */
 	if (at >= 0) {
 		struct cache_line *l = &c->lines[at];
 		l->valid |= sectors;

@@ -10,8 +10,8 @@ static uint64_t words_of(uint64_t off, unsigned size)
 	return first < 64 ? low_bits(n) << first : 0;
 }
 
-/* True if the pieces are wholly covered. Words tell; for accesses of 1 and 2 bytes the number of
- * lanes does. */
+/* True if every byte of the pieces is covered. The words decide; for accesses of 1 and 2 bytes the
+ * number of lanes does. */
 static bool covers(const struct coal_access *a, const struct coal_tx *t, unsigned segment)
 {
 	if (a->size < 4)
@@ -40,8 +40,8 @@ static void add(struct coal_tx *t, uint64_t addr, unsigned size, unsigned lane)
 	t->words |= words_of(off, size);
 }
 
-/* The common case, without a look at each lane: consecutive addresses from an aligned start, all
- * lanes active. */
+/* True in the common case: consecutive addresses from an aligned start, all lanes active. Such an access
+ * is split without a look at each lane. */
 static bool contiguous(const struct coal_access *a, uint64_t mask)
 {
 	if (mask != low_bits(a->lanes))
@@ -71,7 +71,7 @@ static unsigned split_contiguous(const struct coal_access *a, unsigned segment, 
 			t->pieces = (uint32_t)low_bits(segment / 32);
 		t->bytes = (uint16_t)(32 * __builtin_popcount(t->pieces));
 		t->full = last - first == t->bytes &&
-			  (a->size < 4 || segment <= 256); /* as covers() has it */
+			  (a->size < 4 || segment <= 256); /* the condition of covers() */
 		lane += count;
 		at = stop;
 	}
@@ -81,7 +81,7 @@ static unsigned split_contiguous(const struct coal_access *a, unsigned segment, 
 unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segment, bool whole,
 		       struct coal_tx *out)
 {
-	uint8_t slot[128]; /* hash of segments to transactions, 0: empty */
+	uint8_t slot[128]; /* hash table: index + 1 of a segment's transaction; 0: empty */
 	unsigned n = 0;
 	if (contiguous(a, mask))
 		return split_contiguous(a, segment, whole, out);
@@ -110,7 +110,7 @@ unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segm
 void coal_shrink(struct coal_tx *t, unsigned segment)
 {
 	while (segment > 32) {
-		unsigned half = segment / 64; /* pieces */
+		unsigned half = segment / 64; /* in 32-byte pieces */
 		uint32_t low = t->pieces & ((1u << half) - 1), high = t->pieces >> half;
 		if (low && high)
 			break;

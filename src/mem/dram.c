@@ -59,7 +59,7 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 		uint32_t group = high ? i / (m->dram_banks / m->dram_groups) : i % m->dram_groups;
 		d->bank[i] = (struct dram_bank){.group = (uint16_t)group, .list = {none, none}};
 	}
-	/* The path holds as many requests as the channel serves in the path's latency. */
+	/* The path's capacity is the number of requests that the channel serves within the path's latency. */
 	ring_new(&d->path, a, (uint32_t)(path_cycles / d->ccd) + 4);
 	ring_new(&d->done, a, d->cap[0] + (d->cl + d->bl) / d->ccd + 2);
 	if (m->dram_refresh == REFRESH_BANK && m->tREFI) {
@@ -79,7 +79,7 @@ void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bo
 	       uint32_t token)
 {
 	*ring_push(&d->path) = (struct dram_arrival){ready, local, token, (uint16_t)bytes, write};
-	/* A full queue is tried again when a request leaves it. */
+	/* a full queue is tried again when a request leaves the queue */
 	if (ring_count(&d->path) == 1 && ready < d->next && !queue_full(d, write))
 		d->next = ready;
 }
@@ -155,7 +155,7 @@ static bool path_moves(const struct dram *d, cycle_t now)
 /* ---- commands ---- */
 
 /* Each timing limit is one number that only grows, because the later of two commands of a kind sets
- * the later limit. So no history of commands is kept. */
+ * the later limit. So the channel keeps no history of commands. */
 static cycle_t column_base(const struct dram *d, unsigned group, bool write)
 {
 	return later(later(d->cmd_ok, d->col_ok[write]), d->group_ok[group]);
@@ -232,8 +232,8 @@ uint64_t dram_rest(const struct dram *d, cycle_t now, enum dram_state *state)
 	return idle ? d->steps + 1 : 0;
 }
 
-/* Cycles are counted when the channel's state changes: with one row more or less it is mostly the
- * same. */
+/* Sets the number of open rows. Cycles are counted only when the channel's state changes: one row more or
+ * less rarely changes it. */
 static inline void rows_open(struct dram *d, cycle_t now, uint32_t n)
 {
 	if (!d->nopen || !n)
@@ -264,7 +264,7 @@ static void precharge(struct dram *d, struct dram_bank *b, cycle_t t)
 	STAT(&d->stats, precharges)++;
 }
 
-/* The first cycle for a column access whose data reaches the bus `after` cycles later. */
+/* The first cycle for a column access whose data reach the bus `after` cycles later. */
 static cycle_t bus_free(cycle_t end, uint32_t after) { return end > after ? end - after : 0; }
 
 static void column(struct dram *d, struct dram_bank *b, uint32_t req, cycle_t t)
@@ -319,8 +319,8 @@ static void issue(struct dram *d, const struct dram_cmd *c, cycle_t now)
 		column(d, b, c->req, now);
 }
 
-/* Closes all rows and keeps the banks busy. Of `n` refreshes that fell due while the channel was
- * idle only the last one can still have an effect. */
+/* Refreshes all banks: closes all rows and occupies the banks. Of `n` refreshes that fell due while the
+ * channel was idle, only the last can still have an effect. */
 static void refresh_all(struct dram *d, uint64_t n, cycle_t now)
 {
 	bool idle = !d->queued[0] && !d->queued[1];
@@ -351,8 +351,8 @@ static void refresh_one(struct dram *d, struct dram_bank *b, cycle_t due, cycle_
 	b->act_ok = later(b->act_ok, start + d->rfc);
 }
 
-/* dram.refresh = bank: n banks, one after the other. Of each bank only the last refresh can still
- * have an effect. */
+/* dram.refresh = bank: refreshes n banks, one after the other. Only the last refresh of each bank can
+ * still have an effect. */
 static void refresh_banks(struct dram *d, uint64_t n, cycle_t now)
 {
 	uint64_t first = n > d->nbanks ? n - d->nbanks : 0;
@@ -362,8 +362,7 @@ static void refresh_banks(struct dram *d, uint64_t n, cycle_t now)
 	d->refresh_bank = (uint32_t)((d->refresh_bank + n) % d->nbanks);
 }
 
-/* Does the refreshes that are due, and makes up for those that fell due while the channel was
- * idle. */
+/* Performs the refreshes that are due, including any that fell due while the channel was idle. */
 static void refresh(struct dram *d, cycle_t now)
 {
 	uint64_t n = (now - d->refresh_due) / d->refresh_step + 1;
@@ -377,7 +376,7 @@ static void refresh(struct dram *d, cycle_t now)
 	STAT(&d->stats, refreshes) += n;
 }
 
-/* The queue to serve. Reads go first; writes when there are many of them, or nothing else to do. */
+/* The queue to serve. Reads go first; writes go when many are queued, or no read is. */
 static unsigned direction(struct dram *d)
 {
 	if (!d->separate)

@@ -14,7 +14,7 @@ struct memsys {
 	struct partition *partition;
 	struct netend **end;
 	struct icnt net;
-	struct icnt_stats traffic; /* sum of the network's, when last counted */
+	struct icnt_stats traffic; /* sum of the network's counters when last counted */
 	unsigned nport, nparts, ndest;
 	cycle_t window;
 	bool perfect;
@@ -325,7 +325,7 @@ static void add_slice(struct slice_stats *sum, const struct slice *s, struct dia
 	      STAT(c, hits) + STAT(c, hits_reserved) + STAT(c, misses), STAT(c, accesses));
 	equal(d, "l2: reads + writes + atomics, accesses",
 	      STAT(c, reads) + STAT(c, writes) + STAT(c, atomics), STAT(c, accesses));
-	if (STAT(c, fills) < STAT(c, fetches)) /* sectors may come one by one */
+	if (STAT(c, fills) < STAT(c, fetches)) /* a fetch may be answered sector by sector */
 		equal(d, "l2: fetches, fills", STAT(c, fetches), STAT(c, fills));
 }
 
@@ -376,8 +376,8 @@ void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)
 	if (!s->partition[0].slice[0].has_cache)
 		return;
 	uint64_t line = 1ull << any->line_shift, end = addr + bytes;
-	uint64_t most =
-		2 * line * any->sets * any->ways * s->ndest; /* more would evict the first again */
+	uint64_t most = 2 * line * any->sets * any->ways *
+			s->ndest; /* a longer range would evict its own first lines */
 	uint64_t at = bytes > most ? end - most : addr;
 	while (at < end) {
 		unsigned dest = addrmap_dest(&s->map, at);
@@ -413,7 +413,7 @@ void memsys_count_until(struct memsys *s, cycle_t at)
 		memsys_count_channel(s, i, memsys_dram_cycle(s, at));
 }
 
-/* A slice counts when it takes a request, finds no room for one, or steps. */
+/* Returns a value that changes whenever any counter of the partition does, except cycles in *state. */
 uint64_t memsys_part_rest(const struct memsys *s, unsigned part, cycle_t dram_cycle,
 			  enum dram_state *state)
 {

@@ -14,7 +14,7 @@ void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers,
 		l->to[i].free = flits;
 }
 
-/* Fills in destination and size in flits, once for each message. */
+/* Sets destination and size in flits, once per message. */
 static void address(struct port *p, struct msg *m)
 {
 	if (m->flits)

@@ -1,11 +1,11 @@
-/* A crossbar with a queue for each pair of input and output, whose matching is found by iSLIP
- * (McKeown, IEEE/ACM Transactions on Networking 7(2), 1999, section III). In a cycle,
+/* A crossbar with a queue per pair of input and output, whose matching is found by iSLIP
+ * (McKeown, IEEE/ACM Transactions on Networking 7(2), 1999, section III). In each cycle,
  * `icnt.iterations` times:
  *
- *   request   an input that is not matched asks every output that it has a packet for;
- *   grant     an output that is not matched chooses the one at or next after its pointer;
- *   accept    an input with grants chooses the one at or next after its pointer. Both pointers move
- *             one beyond the choice, if it was made in the first iteration.
+ *   request   an unmatched input asks every output that it has a packet for;
+ *   grant     an unmatched output chooses the input at or next after its pointer;
+ *   accept    an input with grants chooses the output at or next after its pointer. Both pointers
+ *             move one beyond the choice, if it was made in the first iteration.
  *
  * A match lasts until the packet's last flit has gone through. Unlike in `crossbar`, an input sends
  * to one output at a time, and outputs take turns among inputs instead of taking packets in order
@@ -34,16 +34,16 @@ struct queue {
 };
 
 struct side {         /* an input or an output */
-	cycle_t free; /* its match has ended */
+	cycle_t free; /* cycle in which its match has ended */
 	unsigned pointer;
-	unsigned choice; /* in this iteration: who was granted, or accepted; NONE */
+	unsigned choice; /* partner granted or accepted in this iteration; NONE */
 };
 
 struct xbar {
 	struct plane p;
 	struct side *in, *out;
-	struct queue *queue; /* of output o and input i: o * nin + i */
-	uint64_t *asks;      /* of each output: inputs with packets for it */
+	struct queue *queue; /* queue of output o and input i: o * nin + i */
+	uint64_t *asks;      /* per output: mask of inputs with packets for it */
 	struct packet *pool;
 	uint32_t free;
 };
@@ -65,7 +65,7 @@ static void xbar_init(struct xbar *x, unsigned flits, struct arena *a)
 	x->asks = ARENA_ARRAY(a, uint64_t, (size_t)x->p.nout * x->p.words);
 	for (size_t i = 0; i < pairs; i++)
 		x->queue[i] = (struct queue){NONE, NONE};
-	uint32_t most = (uint32_t)pairs * flits; /* what the credits allow, one flit a packet */
+	uint32_t most = (uint32_t)pairs * flits; /* capacity by credits, one flit per packet */
 	x->pool = ARENA_ARRAY(a, struct packet, most);
 	for (uint32_t i = 0; i < most; i++)
 		x->pool[i].next = i + 1;
@@ -119,9 +119,8 @@ static unsigned grant(struct islip *s, const struct xbar *x, unsigned to, cycle_
 {
 	const uint64_t *asks = x->asks + (size_t)to * x->p.words;
 	unsigned start = x->out[to].pointer, w = start / 64;
-	uint64_t set =
-		asks[w] >>
-		start % 64 << start % 64; /* those before the pointer come in the last round */
+	uint64_t set = asks[w] >>
+		       start % 64 << start % 64; /* inputs before the pointer are examined last */
 	for (unsigned k = 0; k <= x->p.words; k++) {
 		for (; set; set &= set - 1) {
 			unsigned from = w * 64 + (unsigned)__builtin_ctzll(set);
@@ -157,7 +156,7 @@ static void go(struct icnt *n, struct xbar *x, unsigned from, unsigned to, cycle
 	}
 }
 
-/* True: something was matched. */
+/* One iteration; true: at least one pair was matched. */
 static bool iterate(struct icnt *n, struct xbar *x, cycle_t t, bool first)
 {
 	struct islip *s = n->state;

@@ -1,7 +1,7 @@
 /* Two meshes of routers, one for requests and one for replies; slices are spread evenly among the
  * SMs. Packets go along the row first, then along the column (no cycles, no deadlock), by virtual
  * cut-through: a packet moves on when the next buffer of its virtual channel has room for all of
- * it. A router and its link take icnt.hop_latency cycles, the link one flit in a cycle; outputs
+ * it. A router and its link take icnt.hop_latency cycles; the link takes one flit per cycle; outputs
  * take their inputs round robin. From a source h links away a packet needs icnt.latency + (h + 1)
  * hops. */
 #include "mem/icnt.h"
@@ -21,24 +21,24 @@ enum { EAST, WEST, SOUTH, NORTH, LOCAL, PORTS, NONE = UINT32_MAX };
 
 struct packet {
 	struct msg msg;
-	cycle_t time; /* its head is here, at the earliest */
+	cycle_t time; /* earliest cycle in which the packet's head is here */
 	uint32_t next;
-	uint16_t to;     /* node */
-	uint8_t vc, out; /* out: the port it wants in this router */
+	uint16_t to;     /* node of the destination */
+	uint8_t vc, out; /* out: port that the packet wants in this router */
 };
 
 struct buffer {
 	uint32_t first, last;
-	uint32_t room; /* flits */
+	uint32_t room; /* free flits */
 };
 
 struct router {
-	struct buffer *in;   /* PORTS x vcs */
-	cycle_t link[PORTS]; /* free from */
-	uint64_t queued;     /* inputs with packets */
+	struct buffer *in;   /* buffers, PORTS x vcs */
+	cycle_t link[PORTS]; /* per output: cycle in which the link is free */
+	uint64_t queued;     /* mask of inputs with packets */
 	uint8_t turn[PORTS];
 	uint16_t x, y;
-	uint16_t index; /* of the SM or slice here */
+	uint16_t index; /* number of the SM or slice here */
 	bool is_slice;
 };
 
@@ -48,7 +48,7 @@ struct mesh {
 	uint32_t free, held;
 	unsigned nodes, width, vcs;
 	bool to_slices;
-	cycle_t now; /* simulated up to here */
+	cycle_t now; /* cycle up to which the mesh is simulated */
 };
 
 struct meshes {
@@ -84,8 +84,8 @@ static void mesh_init(struct mesh *m, struct icnt *n, const struct machine *conf
 	m->vcs = conf->icnt_vcs;
 	for (m->width = 1; m->width * m->width < m->nodes; m->width++)
 		;
-	/* The last row may be short: routing along the row first stays within it only if no packet
-	 * has to turn there, so the missing places get routers without a node. */
+	/* The last row may be short. Routing along the row first would leave it where a packet has to turn in a
+	 * missing place, so missing places get routers without a node. */
 	unsigned all = (m->nodes + m->width - 1) / m->width * m->width;
 	m->router = ARENA_ARRAY(a, struct router, all);
 	for (unsigned i = 0; i < all; i++) {
@@ -96,7 +96,7 @@ static void mesh_init(struct mesh *m, struct icnt *n, const struct machine *conf
 		for (unsigned k = 0; k < PORTS * m->vcs; k++)
 			r->in[k] = (struct buffer){NONE, NONE, conf->icnt_buf};
 	}
-	/* What credits and buffers can hold, one flit a packet. */
+	/* The capacity of credits and buffers, one flit per packet. */
 	uint32_t most = senders * n->flits + all * (PORTS - 1) * m->vcs * conf->icnt_buf;
 	m->pool = ARENA_ARRAY(a, struct packet, most);
 	for (uint32_t i = 0; i < most; i++)
@@ -252,7 +252,7 @@ static void router_cycle(struct icnt *n, struct mesh *m, struct router *r, cycle
 			want[p->out] |= q & -q;
 	}
 	for (unsigned out = 0; out < PORTS; out++) {
-		/* those at or after the turn first */
+		/* inputs at or after the turn go first */
 		uint64_t w = want[out], later = w & ~((1ull << r->turn[out]) - 1);
 		while (w) {
 			uint64_t c = later ? later : w;
