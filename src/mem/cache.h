@@ -108,7 +108,7 @@ struct cache_line {
  * where the byte matches. The search for a victim reads only the stamps. */
 struct cache {
 	/* per way a byte of the line number's hash, words x sets; any value if free */
-	uint64_t *finger;
+	uint64_t *fingerprint;
 	/* time of last use (LRU) or of allocation (FIFO), with CACHE_RESERVED; 0: free */
 	uint64_t *stamp;
 	struct cache_line *lines; /* sets x ways */

@@ -243,7 +243,7 @@ static inline void rows_open(struct dram *d, cycle_t now, uint32_t n)
 	d->nopen = n;
 }
 
-static void activate(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t t)
+static void open_row(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t t)
 {
 	rows_open(d, t, d->nopen + 1);
 	b->open = true;
@@ -256,7 +256,7 @@ static void activate(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t 
 	STAT(&d->stats, activates)++;
 }
 
-static void precharge(struct dram *d, struct dram_bank *b, cycle_t t)
+static void close_row(struct dram *d, struct dram_bank *b, cycle_t t)
 {
 	rows_open(d, t, d->nopen - 1);
 	b->open = false;
@@ -267,7 +267,7 @@ static void precharge(struct dram *d, struct dram_bank *b, cycle_t t)
 /* The first cycle for a column access whose data reach the bus `after` cycles later. */
 static cycle_t bus_free(cycle_t end, uint32_t after) { return end > after ? end - after : 0; }
 
-static void column(struct dram *d, struct dram_bank *b, uint32_t req, cycle_t t)
+static void access_column(struct dram *d, struct dram_bank *b, uint32_t req, cycle_t t)
 {
 	struct dram_req *r = &d->req[req];
 	cycle_t data = t + (r->write ? d->wl : d->cl), end = data + d->bl, next = t + d->ccd;
@@ -302,7 +302,7 @@ static void column(struct dram *d, struct dram_bank *b, uint32_t req, cycle_t t)
 	dequeue(d, req);
 }
 
-static void issue(struct dram *d, const struct dram_cmd *c, cycle_t now)
+static void issue_command(struct dram *d, const struct dram_cmd *c, cycle_t now)
 {
 	struct dram_req *r = &d->req[c->req];
 	struct dram_bank *b = &d->bank[r->bank];
@@ -312,11 +312,11 @@ static void issue(struct dram *d, const struct dram_cmd *c, cycle_t now)
 	d->stale[0] |= 1ull << r->bank;
 	d->stale[1] |= 1ull << r->bank;
 	if (c->op == DRAM_ACT)
-		activate(d, b, r->row, now);
+		open_row(d, b, r->row, now);
 	else if (c->op == DRAM_PRE)
-		precharge(d, b, now);
+		close_row(d, b, now);
 	else
-		column(d, b, c->req, now);
+		access_column(d, b, c->req, now);
 }
 
 /* Refreshes all banks: closes all rows and occupies the banks. Of `n` refreshes that fell due while the
@@ -363,7 +363,7 @@ static void refresh_banks(struct dram *d, uint64_t n, cycle_t now)
 }
 
 /* Performs the refreshes that are due, including any that fell due while the channel was idle. */
-static void refresh(struct dram *d, cycle_t now)
+static void refresh_due_banks(struct dram *d, cycle_t now)
 {
 	uint64_t n = (now - d->refresh_due) / d->refresh_step + 1;
 	if (d->refresh_bank == DRAM_NONE)
@@ -377,7 +377,7 @@ static void refresh(struct dram *d, cycle_t now)
 }
 
 /* The queue to serve. Reads go first; writes go when many are queued, or no read is. */
-static unsigned direction(struct dram *d)
+static unsigned choose_queue(struct dram *d)
 {
 	if (!d->separate)
 		return 0;
@@ -394,7 +394,7 @@ bool dram_step(struct dram *d, cycle_t now)
 	d->steps++;
 	d->cmd_ok = later(d->cmd_ok, now);
 	if (d->refi && now >= d->refresh_due)
-		refresh(d, now);
+		refresh_due_banks(d, now);
 	while (path_moves(d, now)) {
 		enqueue(d, ring_front(&d->path), now);
 		ring_pop(&d->path);
@@ -403,7 +403,7 @@ bool dram_step(struct dram *d, cycle_t now)
 	d->next = CYCLE_NEVER;
 	if (d->queued[0] || d->queued[1]) {
 		for (int i = 0; i < 2; i++) {
-			uint8_t queue = (uint8_t)direction(d);
+			uint8_t queue = (uint8_t)choose_queue(d);
 			if (!d->picked || queue != d->pick_queue) {
 				d->pick = d->sched->pick(d, queue);
 				d->pick_queue = queue;
@@ -411,7 +411,7 @@ bool dram_step(struct dram *d, cycle_t now)
 			}
 			if (d->pick.time > now)
 				break;
-			issue(d, &d->pick, now);
+			issue_command(d, &d->pick, now);
 			if (!d->queued[0] && !d->queued[1])
 				break;
 		}

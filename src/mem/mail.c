@@ -35,7 +35,7 @@ void outbox_open(struct outbox *o, const struct mail *m, unsigned sender)
 
 /* Appends the receivers of a sender's messages to the list of all and returns their number. Copies
  * several at once, past the end if need be, so that no branch depends on the number. */
-static uint32_t list(struct label *l, uint32_t box, struct posted *all)
+static uint32_t list_receivers(struct label *l, uint32_t box, struct posted *all)
 {
 	enum { FEW = 4 }; /* mail.most is a multiple of FEW */
 	uint32_t n = l->n;
@@ -55,7 +55,7 @@ void mail_close(struct mail *m)
 	const struct msg *box = m->box[half];
 	uint32_t n = 0, sum = 0;
 	for (unsigned i = 0; i < m->senders; i++)
-		n += list(label(m, half, i), i * m->most, m->posted + n);
+		n += list_receivers(label(m, half, i), i * m->most, m->posted + n);
 	memset(m->end, 0, m->receivers * sizeof *m->end);
 	for (uint32_t k = 0; k < n; k++)
 		m->end[m->posted[k].to]++;

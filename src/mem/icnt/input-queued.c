@@ -104,7 +104,8 @@ static bool may_ask(const struct routers *s, const struct router *r, unsigned i,
 }
 
 /* Collects the inputs' requests of a step; returns the number of outputs that are asked for. */
-static unsigned ask(const struct routers *s, struct router *r, cycle_t t, uint64_t step)
+static unsigned collect_requests(const struct routers *s, struct router *r, cycle_t t,
+				 uint64_t step)
 {
 	unsigned n = 0;
 	for (unsigned w = 0; w < r->p.words; w++)
@@ -125,7 +126,7 @@ static unsigned ask(const struct routers *s, struct router *r, cycle_t t, uint64
 }
 
 /* The asking input at or next after the output's pointer; at least one asks. */
-static unsigned choose(const struct router *r, unsigned to)
+static unsigned choose_input(const struct router *r, unsigned to)
 {
 	const uint64_t *asks = r->asks + (size_t)to * r->p.words;
 	unsigned start = r->out[to].pointer, w = start / 64;
@@ -139,7 +140,7 @@ static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* Removes a message that has passed completely: its last flit has left the queue before cycle `left`
  * and is over the link before `end`. */
-static void leave(struct icnt *n, struct router *r, unsigned from, cycle_t left, cycle_t end)
+static void pop_message(struct icnt *n, struct router *r, unsigned from, cycle_t left, cycle_t end)
 {
 	struct routers *s = n->state;
 	struct msg m = ring_front(&r->in[from].queue)->msg;
@@ -159,7 +160,7 @@ static void leave(struct icnt *n, struct router *r, unsigned from, cycle_t left,
 	}
 }
 
-static void go(struct icnt *n, struct router *r, unsigned from, unsigned to, uint64_t step)
+static void send_packet(struct icnt *n, struct router *r, unsigned from, unsigned to, uint64_t step)
 {
 	const struct routers *s = n->state;
 	struct input *in = &r->in[from];
@@ -172,17 +173,17 @@ static void go(struct icnt *n, struct router *r, unsigned from, unsigned to, uin
 	out->link = later(first + flits, tail / s->speedup + 1);
 	out->pointer = (from + 1) % r->p.nin;
 	if (++q->gone == q->packets)
-		leave(n, r, from, tail / s->speedup + 1, out->link);
+		pop_message(n, r, from, tail / s->speedup + 1, out->link);
 }
 
-static void step(struct icnt *n, struct router *r, cycle_t t, uint64_t number)
+static void step_router(struct icnt *n, struct router *r, cycle_t t, uint64_t number)
 {
-	unsigned asked = ask(n->state, r, t, number);
+	unsigned asked = collect_requests(n->state, r, t, number);
 	for (unsigned k = 0; k < asked; k++) {
-		unsigned to = r->asked[k], from = choose(r, to);
+		unsigned to = r->asked[k], from = choose_input(r, to);
 		for (unsigned w = 0; w < r->p.words; w++)
 			r->asks[(size_t)to * r->p.words + w] = 0;
-		go(n, r, from, to, number);
+		send_packet(n, r, from, to, number);
 	}
 }
 
@@ -190,7 +191,7 @@ static void cycle(struct icnt *n, struct plane *p, cycle_t t)
 {
 	const struct routers *s = n->state;
 	for (unsigned k = 0; k < s->speedup; k++)
-		step(n, (struct router *)p, t, t * s->speedup + k);
+		step_router(n, (struct router *)p, t, t * s->speedup + k);
 }
 
 /* ---- the policy ---- */

@@ -90,7 +90,7 @@ static void enter(struct icnt *n, struct plane *p, unsigned from, unsigned to, c
 	x->p.held++;
 }
 
-static struct msg leave(struct xbar *x, unsigned from, unsigned to)
+static struct msg pop_packet(struct xbar *x, unsigned from, unsigned to)
 {
 	struct queue *q = &x->queue[(size_t)to * x->p.nin + from];
 	struct packet *p = &x->pool[q->first];
@@ -115,7 +115,7 @@ static bool may_go(struct islip *s, const struct xbar *x, unsigned from, unsigne
 	return m->time <= t && (!x->p.to_slices || s->s.slices.to[to].free >= m->flits);
 }
 
-static unsigned grant(struct islip *s, const struct xbar *x, unsigned to, cycle_t t)
+static unsigned choose_input(struct islip *s, const struct xbar *x, unsigned to, cycle_t t)
 {
 	const uint64_t *asks = x->asks + (size_t)to * x->p.words;
 	unsigned start = x->out[to].pointer, w = start / 64;
@@ -138,10 +138,10 @@ static unsigned after(unsigned pointer, unsigned i, unsigned n)
 	return i >= pointer ? i - pointer : i + n - pointer;
 }
 
-static void go(struct icnt *n, struct xbar *x, unsigned from, unsigned to, cycle_t t)
+static void send_packet(struct icnt *n, struct xbar *x, unsigned from, unsigned to, cycle_t t)
 {
 	struct islip *s = n->state;
-	struct msg m = leave(x, from, to);
+	struct msg m = pop_packet(x, from, to);
 	cycle_t end = t + m.flits;
 	x->in[from].free = x->out[to].free = end;
 	if (x->p.to_slices) {
@@ -157,14 +157,14 @@ static void go(struct icnt *n, struct xbar *x, unsigned from, unsigned to, cycle
 }
 
 /* One iteration; true: at least one pair was matched. */
-static bool iterate(struct icnt *n, struct xbar *x, cycle_t t, bool first)
+static bool match_once(struct icnt *n, struct xbar *x, cycle_t t, bool first)
 {
 	struct islip *s = n->state;
 	bool any = false;
 	for (unsigned i = 0; i < x->p.nin; i++)
 		x->in[i].choice = NONE;
 	for (unsigned o = 0; o < x->p.nout; o++) {
-		unsigned i = x->out[o].free <= t ? grant(s, x, o, t) : NONE;
+		unsigned i = x->out[o].free <= t ? choose_input(s, x, o, t) : NONE;
 		if (i == NONE)
 			continue;
 		struct side *in = &x->in[i];
@@ -177,7 +177,7 @@ static bool iterate(struct icnt *n, struct xbar *x, cycle_t t, bool first)
 		unsigned o = x->in[i].choice;
 		if (o == NONE)
 			continue;
-		go(n, x, i, o, t);
+		send_packet(n, x, i, o, t);
 		if (first) {
 			x->in[i].pointer = (o + 1) % x->p.nout;
 			x->out[o].pointer = (i + 1) % x->p.nin;
@@ -189,7 +189,7 @@ static bool iterate(struct icnt *n, struct xbar *x, cycle_t t, bool first)
 static void cycle(struct icnt *n, struct plane *p, cycle_t t)
 {
 	struct islip *s = n->state;
-	for (unsigned k = 0; k < s->iterations && iterate(n, (struct xbar *)p, t, k == 0); k++)
+	for (unsigned k = 0; k < s->iterations && match_once(n, (struct xbar *)p, t, k == 0); k++)
 		;
 }
 

@@ -60,7 +60,7 @@ struct meshes {
 
 /* ---- set-up ---- */
 
-static void place(struct meshes *s, struct icnt *n, struct mesh *m)
+static void place_nodes(struct meshes *s, struct icnt *n, struct mesh *m)
 {
 	unsigned sm = 0, slice = 0;
 	for (unsigned i = 0; i < m->nodes; i++) {
@@ -119,15 +119,15 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 	mesh_init(&s->request, n, m, n->nport, a);
 	mesh_init(&s->reply, n, m, n->nend, a);
 	s->request.to_slices = true;
-	place(s, n, &s->request);
-	place(s, n, &s->reply);
+	place_nodes(s, n, &s->request);
+	place_nodes(s, n, &s->reply);
 	credit_line_new(&s->slices, a, n->nend, n->flits);
 	return true;
 }
 
 /* ---- packets ---- */
 
-static uint8_t route(const struct mesh *m, const struct router *r, unsigned to)
+static uint8_t choose_port(const struct mesh *m, const struct router *r, unsigned to)
 {
 	unsigned x = to % m->width, y = to / m->width;
 	if (x != r->x)
@@ -141,7 +141,7 @@ static void buffer_push(struct mesh *m, struct router *r, unsigned port, uint32_
 {
 	struct packet *p = &m->pool[i];
 	struct buffer *b = &r->in[port * m->vcs + p->vc];
-	p->out = route(m, r, p->to);
+	p->out = choose_port(m, r, p->to);
 	p->next = NONE;
 	if (b->first == NONE)
 		b->first = i;
@@ -167,7 +167,7 @@ static uint32_t buffer_pop(struct mesh *m, struct router *r, unsigned input)
 	return i;
 }
 
-static void enter(struct mesh *m, unsigned from, unsigned to, const struct msg *msg)
+static void enter_packet(struct mesh *m, unsigned from, unsigned to, const struct msg *msg)
 {
 	uint32_t i = m->free;
 	m->free = m->pool[i].next;
@@ -217,7 +217,7 @@ static void leave_network(struct icnt *n, struct mesh *m, struct router *r, uint
 	m->held--;
 }
 
-static void leave(struct icnt *n, struct mesh *m, struct router *r, unsigned input, cycle_t t)
+static void move_packet(struct icnt *n, struct mesh *m, struct router *r, unsigned input, cycle_t t)
 {
 	struct meshes *s = n->state;
 	uint32_t i = buffer_pop(m, r, input);
@@ -258,7 +258,7 @@ static void router_cycle(struct icnt *n, struct mesh *m, struct router *r, cycle
 			uint64_t c = later ? later : w;
 			unsigned i = (unsigned)__builtin_ctzll(c);
 			if (may_leave(n->state, m, r, &m->pool[r->in[i].first], t)) {
-				leave(n, m, r, i, t);
+				move_packet(n, m, r, i, t);
 				r->turn[out] = (uint8_t)(i + 1);
 				break;
 			}
@@ -288,7 +288,7 @@ static void requests(struct icnt *n, cycle_t from, cycle_t to)
 	unsigned count = icnt_sort_requests(n, from);
 	for (unsigned i = 0; i < count; i++) {
 		const struct msg *msg = n->sorted[i];
-		enter(&s->request, s->sm_node[msg->sm], s->slice_node[msg->dest], msg);
+		enter_packet(&s->request, s->sm_node[msg->sm], s->slice_node[msg->dest], msg);
 	}
 	mesh_run(n, &s->request, from, to);
 }
@@ -305,7 +305,7 @@ static void replies(struct icnt *n, cycle_t from, cycle_t to)
 	unsigned count = icnt_sort_replies(n, from);
 	for (unsigned i = 0; i < count; i++) {
 		const struct msg *msg = n->sorted[i];
-		enter(&s->reply, s->slice_node[msg->dest], s->sm_node[msg->sm], msg);
+		enter_packet(&s->reply, s->slice_node[msg->dest], s->sm_node[msg->sm], msg);
 	}
 	mesh_run(n, &s->reply, from, to);
 }
