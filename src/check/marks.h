@@ -1,21 +1,23 @@
-/* --check race: who has touched memory, and whether that happens before what is done now.
+/* --check race: which threads have accessed memory, and whether these accesses happen before the
+ * present one.
  *
- * Memory is remembered by sectors of 64 bytes. A mark is what one warp instruction did to one of them:
- * with lanes side by side, or with all of them at the same bytes, one mark stands for all. A sector has
+ * Memory is divided into sectors of 64 bytes. A mark is the access of one warp instruction to one
+ * sector: one mark stands for all lanes if they are side by side, or all at one place. A sector has
  *
- *   writes  plain ones, and strong ones of less than a word: each byte's last of either kind
- *   strong  atomics, volatile and relaxed stores: each word's last
- *   reads   those that nothing has made superfluous: in shared memory all, in global memory the last
+ *   writes  plain ones, and strong ones of less than a word: of each byte the last of either kind
+ *   strong  atomics, volatile and relaxed stores: of each word the last
+ *   reads   those that are not superfluous: in shared memory all, in global memory the last
  *           SECTOR_READS
  *
- * A read is superfluous when a later one of the same bytes happens after it, or a plain write does:
- * whoever races with it races with the later one too. */
+ * A read is superfluous when a later read or plain write of the same bytes happens after it: an
+ * access that races with the earlier one races with the later one, too. */
 #ifndef CHECK_MARKS_H
 #define CHECK_MARKS_H
 #include <assert.h>
 #include "check/check.h"
+#include "devmem/shadow.h"
 
-enum { SECTOR = 64, SECTOR_WORDS = SECTOR / 4 };
+enum { SECTOR = SHADOW_WORD, SECTOR_WORDS = SECTOR / 4 };
 
 struct mark {
 	uint64_t bytes; /* of the sector */
@@ -62,10 +64,11 @@ struct sector {       /* three lines of the host's caches: most accesses need th
 static_assert(sizeof(struct sector) == 192, "lines");
 
 struct marks {
-	struct sector *v; /* of each sector; NULL: none yet */
-	uint64_t size;    /* of v in bytes */
-	bool mapped;
-	uint32_t gen;
+	struct sector *v;       /* of each sector */
+	uint64_t size;          /* of v in bytes */
+	uint64_t era;           /* upper part of the number of the launches that the marks are of */
+	bool mapped;            /* v is a mapping of its own */
+	uint32_t gen;           /* generation: counts marks_forget_all() */
 	struct arena arena;     /* of sector_more and what is in it */
 	struct mark *spare[16]; /* arrays to be used again, by log2 of their size */
 };
@@ -101,7 +104,7 @@ bool mark_before(const struct access_of *x, const struct know *k, const struct m
 /* races.c: the two are strong and overlap in part, so that neither is atomic to the other. */
 bool marks_sizes_differ(const struct access_of *x, const struct mark *m);
 
-void marks_start(struct marks *m, uint64_t nsectors); /* before the first access */
+struct marks *marks_new(uint64_t nsectors);
 void marks_free(struct marks *m);
 static inline void marks_fetch(const struct marks *m, uint64_t sector)
 {
@@ -110,6 +113,7 @@ static inline void marks_fetch(const struct marks *m, uint64_t sector)
 }
 /* Forgets what was done to the bytes of a sector: they are new memory. */
 void marks_forget(struct marks *m, uint64_t sector, uint64_t bytes);
+void marks_forget_all(struct marks *m);
 /* Checks the access against the marks, reports races, and records it: x->now is set except for its
  * bytes and where. */
 void marks_access(struct access_of *x, struct marks *m, uint64_t sector, uint64_t bytes,
