@@ -316,6 +316,14 @@ struct lane_access {
 	bool write, atomic;
 };
 
+/* A group's polls in vain of one place, counted while its registers stay the same (still.c). */
+struct still {
+	uint32_t pc, polls;
+	uint32_t others; /* polls of other places since */
+	uint32_t seen;   /* polls when the group was last looked at */
+	uint64_t hash;   /* of its registers at the last poll */
+};
+
 enum { POLLS = 4 };
 /* A thread's recent polls, by which exec.c notices a thread that waits for others. */
 struct poll {
@@ -401,6 +409,7 @@ struct sm {
 	unsigned ngroups, nwarps;
 	uint16_t *homes;       /* per group: home warps of its instruction; NULL: none is mixed */
 	struct poll *poll;     /* per thread; NULL: a warp is one group */
+	struct still *still;   /* per group */
 	uint32_t mixed_writes; /* writes of mixed groups that are not acknowledged */
 	struct sm_warp *warp;
 	unsigned warps_used;
@@ -511,6 +520,12 @@ void sm_warp_accessed(struct sm *sm, unsigned warp); /* a memory operation of it
 void sm_fences_changed(struct sm *sm); /* an operation that fences may wait for is complete */
 /* Ends the warp if its threads have ended and nothing of it is in flight. */
 void sm_warp_maybe_done(struct sm *sm, unsigned warp);
+/* still.c: lanes of group g have polled, with the last answer or another one; whether all groups wait for ever, as far as this SM goes, and
+ * whether any of them polls. */
+void sm_note_poll(struct sm *sm, int g, uint32_t pc, lanemask lanes, bool same);
+bool sm_is_still(struct sm *sm, bool *any);
+void sm_describe_still(const struct sm *sm, FILE *f,
+		       unsigned *shown);        /* who polls or waits, a line each */
 void sm_describe(const struct sm *sm, FILE *f); /* which warps wait for what, as text */
 
 /* ---- watch.c ---- */

@@ -13,6 +13,8 @@ void report_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t insts);
 void report_once(void);
 /* The program ends at once: the report, unless a kernel runs. */
 void rt_leave(void);
+/* A signal is about to end the program: the report, unless a kernel runs. */
+void report_crash(int sig);
 /* Ctrl-C ended a launch: the report, then the program's end. */
 _Noreturn void launch_interrupted(void);
 
