@@ -29,6 +29,7 @@ enum {
 	O_SET,
 	O_STACK,
 	O_NATIVE,
+	O_CUBINS,
 	O_DIALECT,
 	O_CODE,
 	O_REVERSE,
@@ -106,11 +107,16 @@ static const struct cli_option opts[] = {
 		      "a CUDA program's kernel NAME takes the native "
 		      "code of FILE (a cubin or a listing) instead of its PTX; may be given "
 		      "several times"},
+	[O_CUBINS] =
+		{"--cubins", "DIR",
+		 "kernels whose name a cubin of this folder (or of a folder in it) has take that "
+		 "machine code, for sm_75 to sm_90, instead of the program's own; also HEDDLE_CUBINS"},
 	[O_DIALECT] = {"--dialect", "NAME",
 		       "a listing's text is that of cuda4.0, cuda4.1, cuda4, cuda5 or full"},
 	[O_CODE] =
 		{"--code", "CODE",
-		 "what PTX runs as: ptx, or machine code that is made of it as it is loaded: tesla or fermi; with "
+		 "what PTX runs as: ptx, or machine code that is made of it as it is loaded: tesla or fermi; native: a "
+		 "program's own machine code for sm_75 to sm_90 comes before its PTX; with "
 		 "a dash each what the generator leaves out (docs/codegen.md): fermi-iscadd-imad"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]",
@@ -165,7 +171,7 @@ const struct cli_page page_run = {
 		 "[--shared BYTES] PARAMS...",
 	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it with "
 		"every kernel simulated; what follows the program is its own. The options --mode, "
-		"--config, --set, --stats, --native, --native-stack, --code, --threads, --check, --check-report, --no-check, "
+		"--config, --set, --stats, --native, --cubins, --native-stack, --code, --threads, --check, --check-report, --no-check, "
 		"--max-instructions, --reverse, --max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, --trace-from, "
 		"--trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --fail-on-fault and --quiet apply; they reach the program as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
@@ -380,6 +386,7 @@ static bool set_option(struct run *r, int o, char **arg)
 		return true;
 	case O_QUIET: r->quiet = true; return true;
 	case O_NATIVE: return add_native(r, arg[0]);
+	case O_CUBINS: return !setenv("HEDDLE_CUBINS", arg[0], 1);
 	case O_CODE: r->code = arg[0]; return parse_code(arg[0], r);
 	case O_DIALECT: r->dialect = arg[0]; return true;
 	case O_STACK: r->stack = arg[0]; return parse_stack(arg[0], &r->opt.native_stack);

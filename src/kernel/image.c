@@ -1,6 +1,7 @@
 #include "kernel/image.h"
 
 #include "check/check.h"
+#include "exec/dispatch.h"
 #include "kernel/call.h"
 #include "kernel/once.h"
 #include "pass/alloc.h"
@@ -201,7 +202,8 @@ static bool has_result(const struct uop *u, const struct pass_info *p, uint32_t 
 	return false;
 }
 
-/* Marks what communicates between blocks. Commutative reductions are left alone for now. */
+/* Marks what communicates between blocks. Commutative reductions are marked by order_the_rest(), if
+ * the kernel reads atomics' results. */
 static void mark_ordered(struct image *img, const struct image_func *f, const struct pass_info *p)
 {
 	for (uint32_t pc = f->start; pc < f->end; pc++) {
@@ -219,7 +221,8 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 			continue;
 		if ((in->op == OP_LD || in->op == OP_ST) && strong)
 			u->flags |= UOP_ORDERED;
-		if ((atomic && !(atom_commutes(in) && !has_result(u, p, pc - f->start))) ||
+		if ((atomic &&
+		     !(exec_ops()->atom_commutes(in) && !has_result(u, p, pc - f->start))) ||
 		    in->op == OP_SURED)
 			u->flags |= UOP_ORDERED;
 		img->ordered |= (u->flags & UOP_ORDERED) != 0 && in->op != OP_MEMBAR;
@@ -355,7 +358,8 @@ static bool build_func(struct lower *l, struct image_func *f)
 	struct arena scratch = {0};
 	struct pass_info p;
 	/* The flow of native code is not in its edges: no liveness, no sharing. */
-	struct pass_opts o = {.share_rows = !l->opts->own_rows && !l->img->native && !l->alloc};
+	struct pass_opts o = {.share_rows = !l->opts->own_rows && !l->img->native &&
+					    !l->img->converges && !l->alloc};
 	l->fix_rows = o.share_rows && lanes_are_free(l->opts);
 	/* Frames of several functions overlap: one's brief rows may be another's own. */
 	o.brief_rows = l->fix_rows && l->img->nfuncs == 1;
@@ -409,7 +413,8 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 {
 	struct image *img = xcalloc(1, sizeof *img);
 	struct module *m = kernel->module;
-	bool indirect = false, ok = true, flat = kernel->native && o->native_pdom;
+	bool indirect = false, ok = true,
+	     flat = kernel->native && !kernel->native->converges && o->native_pdom;
 	if (flat)
 		kernel = native_flatten(kernel, &img->arena, d);
 	if (!kernel) {
@@ -419,7 +424,8 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 	img->kernel = kernel;
 	img->nwindows = 1; /* window 0: builtins */
 	img->legacy_barrier = m->target < 70;
-	img->native = kernel->native && !flat;
+	img->converges = kernel->native && kernel->native->converges;
+	img->native = kernel->native && !flat && !img->converges;
 	img->func_of = xmalloc((m->funcs.n + 1) * sizeof *img->func_of);
 	for (size_t i = 0; i < m->funcs.n; i++)
 		img->func_of[i] = -1;
@@ -433,9 +439,9 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		ok = build_func(&l, &img->funcs[i]);
 	if (ok) {
 		order_the_rest(img);
-		if (!img->native)
+		if (!img->native && !img->converges)
 			image_mark_gives_way(img);
-		else
+		else if (img->native)
 			image_mark_lock_loops(img, o->check_race || o->check_init);
 		if (o->check_race)
 			image_find_constants(img);
