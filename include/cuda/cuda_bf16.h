@@ -103,8 +103,9 @@ template <class __I> __HD_HD unsigned short __from_wide(__I __v)
 	__HD_CVT_INT(__t, __n, __p, __k, rd, "rm") __HD_CVT_INT(__t, __n, __p, __k, ru, "rp")
 __HD_CVT_INTS(int, int, "s32", "r")
 __HD_CVT_INTS(unsigned int, uint, "u32", "r")
-__HD_CVT_INTS(short, short, "s16", "h") __HD_CVT_INTS(unsigned short, ushort, "u16", "h")
-	__HD_CVT_INTS(long long, ll, "s64", "l") __HD_CVT_INTS(unsigned long long, ull, "u64", "l")
+__HD_CVT_INTS(short, short, "s16", "h")
+__HD_CVT_INTS(unsigned short, ushort, "u16", "h") __HD_CVT_INTS(long long, ll, "s64", "l")
+	__HD_CVT_INTS(unsigned long long, ull, "u64", "l")
 #undef __HD_CVT_INT
 #undef __HD_CVT_INTS
 #else
@@ -160,7 +161,7 @@ __HD_AR(__add, +)
 __HD_AR(__sub, -)
 __HD_AR(__mul, *)
 #undef __HD_AR
-	__HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned short __c)
+__HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned short __c)
 {
 	return __from_double((double)__to(__a) * (double)__to(__b) + (double)__to(__c));
 }

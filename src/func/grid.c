@@ -10,6 +10,8 @@
 #include <sched.h>
 #include <stdio.h>
 #include "check/check.h"
+#include "exec/cluster.h"
+#include "exec/tma/mbarrier.h"
 #include "func/func.h"
 
 enum { FUEL = 1 << 18, MAX_THREADS = 256 };
@@ -250,6 +252,28 @@ static bool ends_by_itself(const struct grid *g)
 	return false;
 }
 
+/* The mbarrier that a path polls: phase, arrivals and bytes that are missing. */
+static void describe_mbarrier(FILE *f, const struct fwarp *fw, const struct uop *u,
+			      const struct split *s)
+{
+	struct warp *w = &fw->ws->w;
+	uint32_t at;
+	uint64_t word;
+	wstate_load_frame(fw->ws, &s->frame, (uint32_t)s->mask);
+	uint64_t a = lane_addr(w, u, __builtin_ctz((uint32_t)s->mask));
+	const struct cta *owner = shared_owner(w->cta, u, a, &at);
+	if (!owner || at + sizeof word > owner->l->shared_bytes) {
+		fprintf(f, "poll an mbarrier at 0x%llx in vain", (unsigned long long)a);
+		return;
+	}
+	memcpy(&word, owner->shared + at, sizeof word);
+	fprintf(f,
+		"wait for the mbarrier at shared address 0x%x of block %llu, phase %u: %u of %u arrivals and %d bytes "
+		"are missing",
+		at, (unsigned long long)owner->index, mbw_phase(word), mbw_pending(word),
+		mbw_expected(word), mbw_bytes(word));
+}
+
 static void describe_split(FILE *f, const struct launch *l, const struct fwarp *fw,
 			   const struct split *s)
 {
@@ -267,6 +291,10 @@ static void describe_split(FILE *f, const struct launch *l, const struct fwarp *
 	} else if (s->state == SPLIT_SYNC) {
 		fprintf(f, "wait for lanes %s, %s\n",
 			check_lanes(lanes, sizeof lanes, (uint32_t)(s->need & ~s->at)), at);
+	} else if (in->op == OP_MBARRIER || (s->pc && l->img->code[s->pc - 1].op == OP_MBARRIER)) {
+		describe_mbarrier(f, fw, &l->img->code[in->op == OP_MBARRIER ? s->pc : s->pc - 1],
+				  s);
+		fprintf(f, ", %s\n", at);
 	} else if (fw->waits_at != NO_PC) {
 		fprintf(f, "poll 0x%llx in vain, %s\n", (unsigned long long)fw->waits_for, at);
 	} else {

@@ -18,7 +18,8 @@ namespace __hd_bf16
 	}
 __HD_FLOAT(trunc, __builtin_truncf(__x))
 __HD_FLOAT(ceil, __builtin_ceilf(__x))
-__HD_FLOAT(floor, __builtin_floorf(__x)) __HD_FLOAT(rint, __builtin_rintf(__x))
+__HD_FLOAT(floor, __builtin_floorf(__x))
+__HD_FLOAT(rint, __builtin_rintf(__x))
 #if defined(__CUDA_ARCH__)
 #define __HD_APPROX(__n, __op)                                                                     \
 	__HD_HD float __n(float __a)                                                               \

@@ -85,9 +85,9 @@ template <class __I> __HD_HD float __int2f_rz(__I __v) { return __int2f(__v, __v
 #define __HD_CONVERT_FROM                                                                          \
 	__HD_CONVERT_FROM_ONE(int, int)                                                            \
 	__HD_CONVERT_FROM_ONE(unsigned int, uint)                                                  \
-	__HD_CONVERT_FROM_ONE(short, short) __HD_CONVERT_FROM_ONE(unsigned short, ushort)          \
-		__HD_CONVERT_FROM_ONE(long long, ll)                                               \
-			__HD_CONVERT_FROM_ONE(unsigned long long, ull)
+	__HD_CONVERT_FROM_ONE(short, short)                                                        \
+	__HD_CONVERT_FROM_ONE(unsigned short, ushort) __HD_CONVERT_FROM_ONE(long long, ll)         \
+		__HD_CONVERT_FROM_ONE(unsigned long long, ull)
 #define __HD_CONVERT_TO_ONE(__t, __n)                                                              \
 	__HD_HD __t __to_##__n##_rn(unsigned short __a)                                            \
 	{                                                                                          \
@@ -108,6 +108,7 @@ template <class __I> __HD_HD float __int2f_rz(__I __v) { return __int2f(__v, __v
 #define __HD_CONVERT_TO                                                                            \
 	__HD_CONVERT_TO_ONE(int, int)                                                              \
 	__HD_CONVERT_TO_ONE(unsigned int, uint)                                                    \
-	__HD_CONVERT_TO_ONE(short, short) __HD_CONVERT_TO_ONE(unsigned short, ushort)              \
-		__HD_CONVERT_TO_ONE(long long, ll) __HD_CONVERT_TO_ONE(unsigned long long, ull)
+	__HD_CONVERT_TO_ONE(short, short)                                                          \
+	__HD_CONVERT_TO_ONE(unsigned short, ushort) __HD_CONVERT_TO_ONE(long long, ll)             \
+		__HD_CONVERT_TO_ONE(unsigned long long, ull)
 #endif

@@ -228,11 +228,11 @@ __HD_HD __HD_T2 __HD_CAT(make_, __HD_N2, )(const __HD_T __a, const __HD_T __b)
 	__HD_INT(__t, __n, rn) __HD_INT(__t, __n, rz) __HD_INT(__t, __n, rd) __HD_INT(__t, __n, ru)
 __HD_INTS(int, int)
 __HD_INTS(unsigned int, uint)
-__HD_INTS(short, short) __HD_INTS(unsigned short, ushort) __HD_INTS(long long, ll)
-	__HD_INTS(unsigned long long, ull)
+__HD_INTS(short, short)
+__HD_INTS(unsigned short, ushort) __HD_INTS(long long, ll) __HD_INTS(unsigned long long, ull)
 #undef __HD_INT
 #undef __HD_INTS
-		__HD_HD signed char __HD_CAT(__, __HD_N, 2char_rz)(const __HD_T __a)
+	__HD_HD signed char __HD_CAT(__, __HD_N, 2char_rz)(const __HD_T __a)
 {
 	float __f = __HD_S::__to(__a.__x);
 	return __f != __f ? 0 : __f > 127.0f ? 127 : __f < -128.0f ? -128 : (signed char)__f;
@@ -256,10 +256,11 @@ __HD_HD unsigned char __HD_CAT(__, __HD_N, 2uchar_rz)(const __HD_T __a)
 	}
 __HD_OP2(__hadd, __add)
 __HD_OP2(__hsub, __sub)
-__HD_OP2(__hmul, __mul) __HD_OP2(__hdiv, __div) __HD_OP2(__hadd_rn, __add)
-	__HD_OP2(__hsub_rn, __sub) __HD_OP2(__hmul_rn, __mul) __HD_OP2V(__hadd2, __add)
-		__HD_OP2V(__hsub2, __sub) __HD_OP2V(__hmul2, __mul) __HD_OP2V(__hadd2_rn, __add)
-			__HD_OP2V(__hsub2_rn, __sub) __HD_OP2V(__hmul2_rn, __mul) __HD_HD __HD_T2
+__HD_OP2(__hmul, __mul)
+__HD_OP2(__hdiv, __div) __HD_OP2(__hadd_rn, __add) __HD_OP2(__hsub_rn, __sub)
+	__HD_OP2(__hmul_rn, __mul) __HD_OP2V(__hadd2, __add) __HD_OP2V(__hsub2, __sub)
+		__HD_OP2V(__hmul2, __mul) __HD_OP2V(__hadd2_rn, __add) __HD_OP2V(__hsub2_rn, __sub)
+			__HD_OP2V(__hmul2_rn, __mul) __HD_HD __HD_T2
 	__h2div(const __HD_T2 __a, const __HD_T2 __b)
 {
 	unsigned int __x = __HD_S::__bits(__a), __y = __HD_S::__bits(__b);
@@ -299,9 +300,10 @@ __HD_SAT(mul, __mul)
 		return __HD_S::__mk2(__HD_S::__fma_##__n##2(                                       \
 			__HD_S::__bits(__a), __HD_S::__bits(__b), __HD_S::__bits(__c)));           \
 	}
-	__HD_FMA(sat) __HD_FMA(relu)
+__HD_FMA(sat)
+__HD_FMA(relu)
 #undef __HD_FMA
-		__HD_HD __HD_T2 __hcmadd(const __HD_T2 __a, const __HD_T2 __b, const __HD_T2 __c)
+	__HD_HD __HD_T2 __hcmadd(const __HD_T2 __a, const __HD_T2 __b, const __HD_T2 __c)
 {
 	__HD_T __re = __hfma(__a.x, __b.x, __c.x), __im = __hfma(__a.x, __b.y, __c.y);
 	return __HD_T2(__hfma(__HD_S::__mk(__HD_S::__neg(__a.y.__x)), __b.y, __re),
@@ -358,8 +360,8 @@ __HD_HD __HD_T2 __hisnan2(const __HD_T2 __a)
 	}
 __HD_CMP(eq, ==)
 __HD_CMP(le, <=)
-__HD_CMP(ge, >=) __HD_CMP(lt, <) __HD_CMP(gt, >) __HD_HD
-	bool __hne(const __HD_T __a, const __HD_T __b)
+__HD_CMP(ge, >=)
+__HD_CMP(lt, <) __HD_CMP(gt, >) __HD_HD bool __hne(const __HD_T __a, const __HD_T __b)
 {
 	float __x = __HD_S::__to(__a.__x), __y = __HD_S::__to(__b.__x);
 	return __x < __y || __x > __y;
@@ -369,7 +371,8 @@ __HD_HD bool __hequ(const __HD_T __a, const __HD_T __b) { return !__hne(__a, __b
 __HD_CMP2(equ)
 __HD_CMPU(neu, ==)
 __HD_CMPU(leu, >)
-__HD_CMPU(geu, <) __HD_CMPU(ltu, >=) __HD_CMPU(gtu, <=)
+__HD_CMPU(geu, <)
+__HD_CMPU(ltu, >=) __HD_CMPU(gtu, <=)
 #undef __HD_CMP
 #undef __HD_CMPU
 #undef __HD_CMP2
@@ -411,7 +414,8 @@ __HD_HD __HD_T2 __hmin2_nan(const __HD_T2 __a, const __HD_T2 __b)
 #define __HD_BIN2_div __h2div
 __HD_BIN(+, add)
 __HD_BIN(-, sub)
-__HD_BIN(*, mul) __HD_BIN(/, div)
+__HD_BIN(*, mul)
+__HD_BIN(/, div)
 #undef __HD_BIN
 #undef __HD_BIN2_add
 #undef __HD_BIN2_sub
@@ -458,7 +462,8 @@ __HD_HD __HD_T operator--(__HD_T &__a, int)
 	}
 __HD_REL(==, eq)
 __HD_REL(!=, neu)
-__HD_REL(<, lt) __HD_REL(<=, le) __HD_REL(>, gt) __HD_REL(>=, ge)
+__HD_REL(<, lt)
+__HD_REL(<=, le) __HD_REL(>, gt) __HD_REL(>=, ge)
 #undef __HD_REL
 
 /* Functions: bits to bits in the type's namespace. */

@@ -17,7 +17,8 @@ namespace __hd_f16
 	}
 __HD_ROUND(trunc, "rzi")
 __HD_ROUND(ceil, "rpi")
-__HD_ROUND(floor, "rmi") __HD_ROUND(rint, "rni")
+__HD_ROUND(floor, "rmi")
+__HD_ROUND(rint, "rni")
 #undef __HD_ROUND
 #define __HD_APPROX(__n, __op)                                                                     \
 	__HD_HD float __n(float __a)                                                               \
@@ -144,8 +145,8 @@ __HD_HD unsigned short __fn_tanh(unsigned short __a)
 	}
 __HD_HOST(trunc, __builtin_truncf(__x))
 __HD_HOST(ceil, __builtin_ceilf(__x))
-__HD_HOST(floor, __builtin_floorf(__x)) __HD_HOST(rint, __builtin_rintf(__x)) __HD_HOST(
-	sqrt, ::sqrtf(__x)) __HD_HOST(rcp, 1.0f / __x)
+__HD_HOST(floor, __builtin_floorf(__x))
+__HD_HOST(rint, __builtin_rintf(__x)) __HD_HOST(sqrt, ::sqrtf(__x)) __HD_HOST(rcp, 1.0f / __x)
 #if defined(__CUDA__)
 	__HD_HOST(rsqrt, 1.0f / ::sqrtf(__x)) __HD_HOST(sin, ::sinf(__x)) __HD_HOST(
 		cos, ::cosf(__x)) __HD_HOST(exp, ::expf(__x)) __HD_HOST(exp2, ::exp2f(__x))
@@ -164,7 +165,8 @@ __HD_HOST(floor, __builtin_floorf(__x)) __HD_HOST(rint, __builtin_rintf(__x)) __
 	}
 __HD_BOTH(trunc)
 __HD_BOTH(ceil)
-__HD_BOTH(floor) __HD_BOTH(rint) __HD_BOTH(sqrt) __HD_BOTH(rcp)
+__HD_BOTH(floor)
+__HD_BOTH(rint) __HD_BOTH(sqrt) __HD_BOTH(rcp)
 #if defined(__CUDA__)
 	__HD_BOTH(rsqrt) __HD_BOTH(sin) __HD_BOTH(cos) __HD_BOTH(exp) __HD_BOTH(exp2)
 		__HD_BOTH(exp10) __HD_BOTH(log) __HD_BOTH(log2) __HD_BOTH(log10) __HD_BOTH(tanh)

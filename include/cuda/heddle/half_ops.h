@@ -40,8 +40,10 @@ __HD_HD unsigned int __abs2(unsigned int __a) { return __a & 0x7fff7fffu; }
 
 #if defined(__HD_HAS_MINMAX)
 __HD_OPCODE2(__max, "max", __HD_TYPE)
-__HD_OPCODE2(__min, "min", __HD_TYPE) __HD_OPCODE2(__max_nan, "max.NaN", __HD_TYPE) __HD_OPCODE2(
-	__min_nan, "min.NaN", __HD_TYPE) __HD_OPCODE3(__fma_relu, "fma.rn.relu", __HD_TYPE)
+__HD_OPCODE2(__min, "min", __HD_TYPE)
+__HD_OPCODE2(__max_nan, "max.NaN",
+	     __HD_TYPE) __HD_OPCODE2(__min_nan, "min.NaN",
+				     __HD_TYPE) __HD_OPCODE3(__fma_relu, "fma.rn.relu", __HD_TYPE)
 #else
 #if defined(__CUDA_ARCH__)
 __HD_HD unsigned short __max(unsigned short __a, unsigned short __b)
@@ -84,7 +86,8 @@ __HD_HD unsigned short __fma_relu(unsigned short __a, unsigned short __b, unsign
 }
 __HD_BOTH2(__max)
 __HD_BOTH2(__min)
-__HD_BOTH2(__max_nan) __HD_BOTH2(__min_nan) __HD_BOTH3(__fma_relu)
+__HD_BOTH2(__max_nan)
+__HD_BOTH2(__min_nan) __HD_BOTH3(__fma_relu)
 #endif
 
 /* Results between 0 and 1; NaN becomes 0. */
@@ -111,7 +114,7 @@ __HD_SAT2(__add)
 __HD_SAT2(__sub)
 __HD_SAT2(__mul)
 #undef __HD_SAT2
-	__HD_HD unsigned short __fma_sat(unsigned short __a, unsigned short __b, unsigned short __c)
+__HD_HD unsigned short __fma_sat(unsigned short __a, unsigned short __b, unsigned short __c)
 {
 	return __clamp(__fma(__a, __b, __c));
 }

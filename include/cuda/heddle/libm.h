@@ -23,14 +23,14 @@ extern "C" {
 							     double) __asm__("_Z" #__s #__n "dd");
 __HD_CLC1(sin, 3)
 __HD_CLC1(cos, 3)
-__HD_CLC1(tan, 3) __HD_CLC1(sinpi, 5) __HD_CLC1(cospi, 5) __HD_CLC1(asin, 4) __HD_CLC1(acos, 4)
-	__HD_CLC1(atan, 4) __HD_CLC2(atan2, 5) __HD_CLC1(sinh, 4) __HD_CLC1(cosh, 4)
-		__HD_CLC1(tanh, 4) __HD_CLC1(asinh, 5) __HD_CLC1(acosh, 5) __HD_CLC1(atanh, 5)
-			__HD_CLC1(exp, 3) __HD_CLC1(exp2, 4) __HD_CLC1(exp10, 5) __HD_CLC1(expm1, 5)
-				__HD_CLC1(log, 3) __HD_CLC1(log2, 4) __HD_CLC1(log10, 5)
-					__HD_CLC1(log1p, 5) __HD_CLC2(pow, 3) __HD_CLC1(erf, 3)
-						__HD_CLC1(erfc, 4) __HD_CLC1(cbrt,
-									     4) __HD_CLC1(lgamma, 6)
+__HD_CLC1(tan, 3)
+__HD_CLC1(sinpi, 5) __HD_CLC1(cospi, 5) __HD_CLC1(asin, 4) __HD_CLC1(acos, 4) __HD_CLC1(atan, 4)
+	__HD_CLC2(atan2, 5) __HD_CLC1(sinh, 4) __HD_CLC1(cosh, 4) __HD_CLC1(tanh, 4)
+		__HD_CLC1(asinh, 5) __HD_CLC1(acosh, 5) __HD_CLC1(atanh, 5) __HD_CLC1(exp, 3)
+			__HD_CLC1(exp2, 4) __HD_CLC1(exp10, 5) __HD_CLC1(expm1, 5) __HD_CLC1(log, 3)
+				__HD_CLC1(log2, 4) __HD_CLC1(log10, 5) __HD_CLC1(log1p, 5)
+					__HD_CLC2(pow, 3) __HD_CLC1(erf, 3) __HD_CLC1(erfc, 4)
+						__HD_CLC1(cbrt, 4) __HD_CLC1(lgamma, 6)
 							__HD_CLC2(hypot, 5) __HD_CLC2(fmod, 4)
 								__HD_CLC2(remainder, 9) __device__
 	float __clc_sincosf(float, float *) __asm__("_Z6sincosfPf");
@@ -60,9 +60,9 @@ __device__ double __clc_remquo(double, double, int *) __asm__("_Z6remquoddPi");
 	__HD_NV double __nv_##__n(double __a, double __b) { return __clc_##__n(__a, __b); }
 __HD_FAST(sin, hd, hd)
 __HD_FAST(cos, hd, hd)
-__HD_FAST(tan, hd, clc) __HD_FAST(exp, hd, hd) __HD_FAST(exp10, hd, hd) __HD_FAST(log, hd, clc)
-	__HD_FAST(log2, hd, clc) __HD_FAST(log10, hd, clc) __HD_ONE(sinpi, clc,
-								    clc) __HD_ONE(cospi, clc, clc)
+__HD_FAST(tan, hd, clc)
+__HD_FAST(exp, hd, hd) __HD_FAST(exp10, hd, hd) __HD_FAST(log, hd, clc) __HD_FAST(log2, hd, clc)
+	__HD_FAST(log10, hd, clc) __HD_ONE(sinpi, clc, clc) __HD_ONE(cospi, clc, clc)
 		__HD_ONE(asin, clc, clc) __HD_ONE(acos, clc, clc) __HD_ONE(atan, hd, clc)
 			__HD_ONE(sinh, hd, clc) __HD_ONE(cosh, hd, clc) __HD_ONE(tanh, hd, hd)
 				__HD_ONE(asinh, clc, clc) __HD_ONE(acosh, clc,

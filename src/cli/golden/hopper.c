@@ -380,7 +380,7 @@ static void run_maps(const struct runner *r, struct tally *t)
 static bool selected(const struct hopper_run *run, const struct golden_case *c)
 {
 	return (!run->family || !strcmp(run->family, c->family)) &&
-	       (!run->variant || !fnmatch(run->variant, c->name, 0));
+	       (!run->variant || !fnmatch(run->variant, c->name, FNM_EXTMATCH));
 }
 
 static struct tally *tally_of(struct tally *t, unsigned *n, const char *family)
@@ -415,7 +415,7 @@ static int run_all(struct runner *r)
 		else if (r->run->verbose)
 			printf("pass %s\n", c->name);
 	}
-	if (!r->run->family && !r->run->variant)
+	if (!r->run->family)
 		run_maps(r, &t[n++]);
 	for (unsigned i = 0; i < n; i++) {
 		printf("%-12s %u of %u\n", t[i].family, t[i].passed, t[i].passed + t[i].failed);

@@ -194,6 +194,20 @@ bool decode_multimem(struct dec *d)
 
 /* ---- setmaxnreg ---- */
 
+/* The most registers that a thread has when a kernel starts, by its directives; 0: they do not say. */
+static unsigned registers_at_start(const struct func *f)
+{
+	enum { REGISTERS = 65536, UNIT = 8 };
+	const uint32_t *n = f && f->reqntid[0] ? f->reqntid : f ? f->maxntid : NULL;
+	if (f && f->maxnreg)
+		return f->maxnreg;
+	if (!n || !n[0])
+		return 0;
+	uint32_t threads = n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
+	unsigned most = REGISTERS / threads / UNIT * UNIT;
+	return most > 255 ? 0 : most;
+}
+
 bool decode_setmaxnreg(struct dec *d)
 {
 	const struct ptx_opnd *o = d->s->opnd;
@@ -205,5 +219,9 @@ bool decode_setmaxnreg(struct dec *d)
 			d, &o[0],
 			"'%s': the number of registers is a multiple of 8 from 24 to 256, not %lld",
 			dec_mnemonic(d), (long long)o[0].imm);
+	unsigned most = d->in->mode ? registers_at_start(d->f) : 0;
+	if (most && n > most)
+		return dec_error(d, &o[0], "'%s': a warp begins with %u registers, fewer than %llu",
+				 dec_mnemonic(d), most, (unsigned long long)n);
 	return true;
 }
