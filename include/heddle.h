@@ -461,6 +461,14 @@ enum heddle_sass {
  * behind it. False: unknown word or ISA. */
 bool heddle_native_word(const char *isa, uint64_t word, uint32_t pc, enum heddle_sass style,
 			char *buf, size_t n);
+/* One instruction of 128 bits (chip: "sm_75" to "sm_120"), low half first, as nvdisasm writes it; full:
+ * with its control bits, so that heddle_word128_assemble makes the word again, whatever it is. False:
+ * buf says why there is no text. */
+bool heddle_word128(const char *chip, const uint64_t word[2], uint64_t pc, bool full, char *buf,
+		    size_t n);
+/* The word of such a text, in either style. False: err says what is wrong. */
+bool heddle_word128_assemble(const char *chip, const char *text, uint64_t pc, uint64_t word[2],
+			     char *err, size_t n);
 /* A cubin or listing as a listing; a listing or cubin as an ELF cubin. Results are malloc'ed; NULL:
  * *message (malloc'ed) says why. With a result it is NULL, or warnings. */
 char *heddle_native_list(const struct heddle_text *file, enum heddle_sass style, char **message);

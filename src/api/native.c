@@ -3,6 +3,7 @@
 #include <string.h>
 #include "front/native/module.h"
 #include "heddle.h"
+#include "isa/sm70/sm70.h"
 #include "isa/table.h"
 
 static bool isa_named(const char *s, enum native_isa *isa)
@@ -52,15 +53,52 @@ const char *heddle_native_class(const char *opcode)
 
 char *heddle_native_table(const char *isa_name)
 {
-	enum native_isa isa;
+	enum native_isa isa = NATIVE_FERMI;
+	bool wide = !strcmp(isa_name, "sm70");
 	char *s = NULL;
 	size_t n;
 	FILE *f;
-	if (!isa_named(isa_name, &isa) || !(f = open_memstream(&s, &n)))
+	if ((!wide && !isa_named(isa_name, &isa)) || !(f = open_memstream(&s, &n)))
 		return NULL;
-	native_table_print(isa, f);
+	if (wide)
+		sm70_table_print(f);
+	else
+		native_table_print(isa, f);
 	fclose(f);
 	return s;
+}
+
+static bool chip_named(const char *name, unsigned *sm, char *err, size_t n)
+{
+	*sm = sm70_chip(name);
+	if (!*sm)
+		snprintf(err, n, "no chip %s; there are sm_75, 80, 86, 87, 89, 90, 100 and 120",
+			 name);
+	return *sm;
+}
+
+bool heddle_word128(const char *chip, const uint64_t word[2], uint64_t pc, bool full, char *buf,
+		    size_t n)
+{
+	struct sm70_inst in;
+	unsigned sm;
+	if (!chip_named(chip, &sm, buf, n) || !sm70_decode(sm, word, pc, &in, buf, n))
+		return false;
+	sm70_print(&in, full ? SM70_FULL : SM70_PLAIN, buf, n);
+	return true;
+}
+
+bool heddle_word128_assemble(const char *chip, const char *text, uint64_t pc, uint64_t word[2],
+			     char *err, size_t n)
+{
+	struct sm70_inst in;
+	unsigned sm;
+	if (!chip_named(chip, &sm, err, n) ||
+	    !sm70_assemble(sm, text, strlen(text), pc, NULL, 0, &in, err, n))
+		return false;
+	word[0] = in.word[0];
+	word[1] = in.word[1];
+	return true;
 }
 
 static bool load(struct nmodule *m, const struct heddle_text *t, char **message)

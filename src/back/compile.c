@@ -1,4 +1,4 @@
-/* Compiles a module: its variables and kernels become a listing. */
+/* Compiles a module: each kernel goes through pipeline.c's passes and selection, and what comes out is listed (listing.c). */
 #include <stdlib.h>
 #include <string.h>
 #include "back/listing.h"

@@ -201,7 +201,7 @@ static void begin(struct copies *c, struct under_way o)
 
 void copies_begin(struct warp *w, const struct uop *u)
 {
-	const struct async_copy *a = (const struct async_copy *)(uintptr_t)u->imm;
+	const struct async_copy *a = u->copy;
 	struct copies *c = &w->cta->check->copies;
 	uint32_t n = (uint32_t)u->in->imm, first = check_first(w->cta->l, w->id), at;
 	if (c->v.n)

@@ -1,19 +1,24 @@
 /* heddle asm: a listing becomes machine code in a cubin. */
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "cli/commands.h"
 #include "heddle.h"
 
-enum { O_OUT, O_DIALECT };
+enum { O_OUT, O_DIALECT, O_WORDS };
 static const struct cli_option opts[] = {
 	[O_OUT] = {"-o", "FILE", "the cubin to write"},
 	[O_DIALECT] =
 		{"--dialect", "NAME",
 		 "the toolkit whose text it is: cuda4.0, cuda4.1, cuda4, cuda5 or full (as disasm --style prints); "
 		 "without it the listing itself shows it, and a message says which it is"},
+	[O_WORDS] = {"--words", NULL,
+		     "read lines `sm_90 PC TEXT` from standard input and print their words"},
 	{NULL},
 };
 static const struct cli_page page_asm = {
-	.usage = "asm FILE.sass -o FILE.cubin",
+	.usage = "asm FILE.sass -o FILE.cubin | asm --words",
 	.text = "Assembles a listing in cuobjdump's form for sm_1x or sm_2x. Addresses and hexadecimal words "
 		"may be there or not; where a word is there, it counts, and a text that says something else is "
 		"warned of. Targets are "
@@ -21,7 +26,9 @@ static const struct cli_page page_asm = {
 		"A listing has no register counts, sizes or constants. Lines after `Function : name` supply "
 		"them: `.regs N`, `.shared BYTES`, `.local BYTES`, `.stack BYTES`, `.bars N`, `.params SIZE...` and "
 		"`.const BANK WORD...`; without .regs it is the highest register used. `.function` marks a function that "
-		"is no kernel; kernels call it as JCAL `(name).",
+		"is no kernel; kernels call it as JCAL `(name).\n\n"
+		"With --words each line `sm_90 PC TEXT` (the chip's name, the address, and what disasm --words "
+		"printed, with or without control bits) becomes a word of 128 bits.",
 	.opts = opts,
 	.examples = "$ heddle asm kernel.sass -o kernel.cubin",
 };
@@ -46,10 +53,50 @@ static int assemble(const char *in, const char *out, const char *dialect)
 	return ok ? CLI_OK : CLI_FAILED;
 }
 
+/* One line of --words; PC is hexadecimal. */
+static bool assemble_word(char *line, unsigned lineno)
+{
+	char *save, *end, err[256];
+	uint64_t word[2];
+	line[strcspn(line, "\r\n")] = 0;
+	char *chip = strtok_r(line, " \t", &save), *pc = strtok_r(NULL, " \t", &save);
+	if (!chip)
+		return true;
+	if (!pc || !isxdigit((unsigned char)*pc) || !save || !*save) {
+		cli_error("asm", "line %u: `sm_90 PC TEXT` expected", lineno);
+		return false;
+	}
+	uint64_t at = strtoull(pc, &end, 16);
+	if (*end) {
+		cli_error("asm", "line %u: %s is no hexadecimal address", lineno, pc);
+		return false;
+	}
+	if (!heddle_word128_assemble(chip, save, at, word, err, sizeof err)) {
+		cli_error("asm", "line %u: %s", lineno, err);
+		puts("");
+		return false;
+	}
+	printf("%016llx%016llx\n", (unsigned long long)word[1], (unsigned long long)word[0]);
+	return true;
+}
+
+static int assemble_words(void)
+{
+	char *line = NULL;
+	size_t cap = 0;
+	bool ok = true;
+	for (unsigned n = 1; getline(&line, &cap, stdin) >= 0; n++)
+		if (line[0] != '#')
+			ok &= assemble_word(line, n);
+	free(line);
+	return ok ? CLI_OK : CLI_FAILED;
+}
+
 static int cmd_asm(int argc, char **argv)
 {
 	struct cli_walk w;
 	const char *in = NULL, *out = NULL, *dialect = NULL;
+	bool words = false;
 	cli_walk_start(&w, &page_asm, argc, argv);
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
 		if (o == CLI_BAD)
@@ -60,9 +107,13 @@ static int cmd_asm(int argc, char **argv)
 			out = w.arg[0];
 		else if (o == O_DIALECT)
 			dialect = w.arg[0];
+		else if (o == O_WORDS)
+			words = true;
 		else
 			in = w.arg[0];
 	}
+	if (words)
+		return assemble_words();
 	if (!in || !out) {
 		cli_error("asm", in ? "where to? (-o FILE.cubin)" : "which file?");
 		return CLI_USAGE;

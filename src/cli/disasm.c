@@ -1,4 +1,4 @@
-/* heddle disasm: machine code of Fermi and Tesla GPUs as text. */
+/* heddle disasm: machine code as text: Tesla, Fermi, and words of Turing to Blackwell. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,9 @@ static const struct cli_option opts[] = {
 		{"--style", "STYLE",
 		 "cuda4.0, cuda4.1, cuda4, cuda5 (as that toolkit's cuobjdump prints) or full (all bits visible; of --words those without a meaning in braces, so that asm makes the same word of it)"},
 	[O_PTXPLUS] = {"--ptxplus", NULL, "print PTXPlus instead, which is read as a listing is"},
-	[O_TABLE] = {"--table", "ISA",
-		     "print the table of instructions of fermi or tesla, as Markdown"},
+	[O_TABLE] =
+		{"--table", "ISA",
+		 "print the table of instructions of fermi, tesla or sm70 (Turing to Blackwell), as Markdown"},
 	[O_DIALECT] = {"--dialect", "NAME", "the style of a listing that is read, as for asm"},
 	{NULL},
 };
@@ -22,7 +23,10 @@ static const struct cli_page page_disasm = {
 	.text = "Prints the machine code of a cubin (ELF, or the text form of old toolkits) of a "
 		"cuobjdump listing or of PTXPlus for sm_1x and sm_2x as a listing in cuobjdump's form.\n\n"
 		"With --words it reads lines `fermi WORD PC` or `tesla W0 W1 PC` (hexadecimal; W1 is - for a "
-		"4-byte instruction) and prints one line of text for each.",
+		"4-byte instruction) and prints one line of text for each; of `sm_90 WORD PC`, with the chip's name "
+		"and a word of 128 bits, what nvdisasm prints, and with --style full the control bits: "
+		"[B01----:R-:W2:Y:S04] are the counters waited for, the counters of reads and of the write, "
+		"yield and stall cycles.",
 	.opts = opts,
 	.examples =
 		"$ heddle disasm kernel.cubin\n$ echo 'fermi 0x2800440400005de4 0' | heddle disasm --words",
@@ -37,6 +41,43 @@ static bool hex(const char *s, uint64_t max, uint64_t *v)
 	return !*e && *v <= max && strlen(s) <= 18;
 }
 
+/* A word of 128 bits in hexadecimal, low half first. */
+static bool hex128(const char *s, uint64_t v[2])
+{
+	v[0] = v[1] = 0;
+	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
+		s += 2;
+	size_t n = strlen(s);
+	for (size_t i = 0; i < n; i++) {
+		if (!isxdigit((unsigned char)s[i]))
+			return false;
+		int c = tolower((unsigned char)s[i]);
+		v[1] = v[1] << 4 | v[0] >> 60;
+		v[0] = v[0] << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+	}
+	return n && n <= 32;
+}
+
+/* `sm_90 WORD PC`. A word that is no instruction leaves an empty line, so that answers stay beside
+ * their questions. */
+static bool print_word128(char *w[5], unsigned n, unsigned lineno, enum heddle_sass style)
+{
+	uint64_t word[2], pc;
+	char buf[512];
+	if (n != 3 || !hex128(w[1], word) || !hex(w[2], UINT64_MAX, &pc)) {
+		cli_error("disasm", "line %u: `sm_90 WORD PC` expected, in hexadecimal", lineno);
+		return false;
+	}
+	if (!heddle_word128(w[0], word, pc, style == HEDDLE_SASS_FULL, buf, sizeof buf)) {
+		cli_error("disasm", "line %u: 0x%016llx%016llx: %s", lineno,
+			  (unsigned long long)word[1], (unsigned long long)word[0], buf);
+		puts("");
+		return false;
+	}
+	puts(buf);
+	return true;
+}
+
 /* One line of --words. */
 static bool print_word(char *line, unsigned lineno, enum heddle_sass style)
 {
@@ -48,13 +89,16 @@ static bool print_word(char *line, unsigned lineno, enum heddle_sass style)
 		w[n++] = t;
 	if (!n)
 		return true;
+	if (!strncmp(w[0], "sm_", 3))
+		return print_word128(w, n, lineno, style);
 	bool tesla = !strcmp(w[0], "tesla"), one = tesla && w[2] && !strcmp(w[2], "-");
 	if ((!tesla && strcmp(w[0], "fermi")) || n != (tesla ? 4u : 3u) ||
 	    !hex(w[1], tesla ? 0xffffffffu : UINT64_MAX, &lo) ||
 	    (tesla && !one && !hex(w[2], 0xffffffffu, &hi)) || !hex(w[n - 1], 0xffffffffu, &pc)) {
-		cli_error("disasm",
-			  "line %u: `fermi WORD PC` or `tesla W0 W1|- PC` expected, in hexadecimal",
-			  lineno);
+		cli_error(
+			"disasm",
+			"line %u: `fermi WORD PC`, `tesla W0 W1|- PC` or `sm_90 WORD PC` expected, in hexadecimal",
+			lineno);
 		return false;
 	}
 	if (tesla && !one == !(lo & 1)) {
@@ -90,7 +134,7 @@ static int print_table(const char *isa)
 {
 	char *s = heddle_native_table(isa);
 	if (!s) {
-		cli_error("disasm", "no table %s; there are fermi and tesla", isa);
+		cli_error("disasm", "no table %s; there are fermi, tesla and sm70", isa);
 		return CLI_USAGE;
 	}
 	fputs(s, stdout);

@@ -37,6 +37,12 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 /* For rare work whose variables would take the host's registers from the common case. */
 #define NOINLINE __attribute__((noinline))
+/* For large functions of rare cases: one copy, whatever constants callers pass. clang makes no others. */
+#ifdef __clang__
+#define NOCLONE NOINLINE
+#else
+#define NOCLONE __attribute__((noinline, noclone))
+#endif
 #ifdef __clang__
 #define UNROLL_8 _Pragma("clang loop unroll_count(8)")
 #else

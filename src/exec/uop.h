@@ -48,7 +48,12 @@ struct uop {           /* 64 bytes: one host cache line */
 			uint32_t reconv;
 		};
 	};
-	uint64_t imm;
+	union {
+		uint64_t imm;                  /* memory: offset; else the operation's own */
+		const struct targets *targets; /* brx (ir/module.h) */
+		const struct call_uop *call;   /* call (kernel/call.h) */
+		const struct async_copy *copy; /* cp.async, cp.async.bulk (exec/async/async.h) */
+	};
 	int16_t guard; /* predicate index in the frame, -1: none */
 	uint8_t guard_neg, flags;
 	uint16_t op;

@@ -1,12 +1,11 @@
-/* The run loop of a warp. Straight-line code goes through the first few lines of warp_run;
- * everything that needs a look (branches, reconvergence points, memory, communication) carries a
- * flag. */
+/* The run loop of a warp: warp_run() takes the top path of the reconvergence stack again and again,
+ * run_path() executes it. Straight-line code goes through run_straight(); an instruction that needs
+ * more (a branch, a reconvergence point, communication) carries a flag and ends that loop. */
 #include "check/check.h"
 #include "exec/lanes.h"
 #include "func/step.h"
-#include "kernel/call.h"
+#include "kernel/control.h"
 #include "kernel/once.h"
-#include "kernel/trap.h"
 
 /* A .sync operation whose members are not all here: waits for them, or, when the last have come,
  * runs for all at once. True if the top path waits. */
@@ -28,80 +27,53 @@ static bool sync_waits(struct fwarp *fw, const struct uop *u, uint32_t pc, uint3
 	return !have;
 }
 
-/* brx: lanes go to the targets their index selects, one target after the other. */
-static void branch_indexed(struct fwarp *fw, const struct uop *u, uint32_t m)
+/* ---- control flow: how lanes of the top path move (kernel/control.h) ---- */
+
+static struct reconv *stack_of(const struct control *c)
 {
-	const struct targets *t = (const struct targets *)(uintptr_t)u->imm;
-	struct warp *w = &fw->ws->w;
-	const uint32_t *index = row_u32(w, u->a);
-	uint32_t to[LANES];
-	for (uint32_t q = m; q; q &= q - 1) {
-		uint32_t i = (uint32_t)__builtin_ctz(q);
-		if (index[i] >= t->n) {
-			exec_fault(w, u, i, HEDDLE_FAULT_BAD_CALL, index[i], 0,
-				   "brx.idx with index %u: the list has %u targets", index[i],
-				   t->n);
-			return;
-		}
-		to[i] = t->pc[index[i]];
-	}
-	reconv_branch_indexed(&fw->stack, u->reconv, m, to);
+	return &((struct fwarp *)c->mode)->stack;
 }
 
-static void threads_exit(struct fwarp *fw, uint32_t m)
+static void step(const struct control *c, uint32_t pc) { reconv_top(stack_of(c))->pc = pc; }
+
+static void branch_indexed(const struct control *c, const uint32_t *to)
 {
-	struct warp *w = &fw->ws->w;
-	w->live &= ~m;
-	w->cta->live -= lane_count(m);
-	reconv_exit(&fw->stack, m, w->live);
+	reconv_branch_indexed(stack_of(c), c->u->reconv, c->lanes, to);
+}
+
+static void call(const struct control *c, lanemask lanes, const struct image_func *f,
+		 const struct frame *callee)
+{
+	reconv_call(stack_of(c), lanes, f->start, callee, c->pc + 1);
+}
+
+/* All lanes of a path were called from one place. */
+static lanemask caller(const struct control *c, lanemask lanes, struct frame *to, uint32_t *back)
+{
+	const struct split *s = reconv_caller(stack_of(c), lanes);
+	*to = s->frame;
+	*back = s->pc;
+	return lanes;
+}
+
+static unsigned shares(const struct control *c, lanemask lanes, struct share *out)
+{
+	(void)lanes;
+	*out = *c->share;
+	return 1;
+}
+
+static void leave(const struct control *c) { reconv_return(stack_of(c), c->lanes); }
+
+static void ended(const struct control *c)
+{
+	const struct warp *w = &c->share->ws->w;
+	reconv_exit(stack_of(c), c->lanes, w->live);
 	barriers_exited(fblock_of(w->cta));
 }
 
-static bool enter(struct fwarp *fw, const struct uop *u, const struct image_func *f,
-		  const struct frame *caller, uint32_t back, uint32_t m)
-{
-	struct frame callee = *caller;
-	if (!call_frame(fw->ws, u, f, &callee, m))
-		return false;
-	reconv_call(&fw->stack, m, f->start, &callee, back);
-	return true;
-}
-
-/* Lanes m of the top path call. Of an indirect call each function in turn, for the lanes that call
- * it; the paths stack up on the same frame: lanes own their columns of it. */
-static void call(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
-{
-	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
-	struct frame caller = reconv_top(&fw->stack)->frame;
-	if (c->builtin) {
-		call_builtin(fw->ws, u, &caller, m);
-		reconv_top(&fw->stack)->pc = pc + 1;
-		return;
-	}
-	while (m) {
-		uint32_t lanes = 0;
-		const struct image_func *f = call_target(fw->ws, u, (uint32_t)__builtin_ctz(m));
-		for (uint32_t q = m; q && f; q &= q - 1) {
-			const struct image_func *g =
-				call_target(fw->ws, u, (uint32_t)__builtin_ctz(q));
-			if (!g)
-				return;
-			lanes |= g == f ? q & -q : 0;
-		}
-		if (!f || !enter(fw, u, f, &caller, pc + 1, lanes))
-			return;
-		m &= ~lanes;
-	}
-}
-
-static void leave(struct fwarp *fw, uint32_t m)
-{
-	const struct split *to = reconv_caller(&fw->stack, m);
-	frames_leave(&fw->ws->w, reconv_top(&fw->stack)->frame.lbase, m);
-	const struct uop *code = fw->ws->w.cta->l->img->code;
-	call_results(fw->ws, &code[to->pc - 1], &to->frame, reconv_top(&fw->stack)->frame.lbase, m);
-	reconv_return(&fw->stack, m);
-}
+static const struct control_ops path_ops = {step,   branch_indexed, call, caller,
+					    shares, leave,          ended};
 
 /* Control flow other than a branch, by lanes m of the top path at pc. On return the stack says
  * where to go on. */
@@ -109,25 +81,23 @@ static void control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t
 {
 	struct split *s = reconv_top(&fw->stack);
 	s->pc = pc;
-	switch (u->op) {
-	case OP_BRX: branch_indexed(fw, u, m); break;
-	case OP_RET:
-		if (s->frame.depth) {
-			leave(fw, m);
-			break;
-		}
-		/* fall through */
-	case OP_EXIT: threads_exit(fw, m); break;
-	case OP_TRAP:
-	case OP_BRKPT: trap_executed(&fw->ws->w, u, (unsigned)__builtin_ctz(m)); break;
-	case OP_CALL: call(fw, u, pc, m); break;
-	case OP_BAR:
+	if (u->op == OP_BAR) {
 		if (!barrier_arrive(fw, u, m, m))
 			s->pc = pc + 1;
-		break;
-	default: s->pc = pc + 1; break;
+		return;
 	}
+	struct share all = {.ws = fw->ws, .lanes = m, .active = (uint32_t)s->mask, .pos = m};
+	control_run(&(struct control){.ops = &path_ops,
+				      .mode = fw,
+				      .u = u,
+				      .pc = pc,
+				      .lanes = m,
+				      .frame = s->frame,
+				      .share = &all,
+				      .n = 1});
 }
+
+/* ---- the run of a path ---- */
 
 /* Most instructions run here. It is a function of its own so that its variables fit into the
  * registers that calls preserve. */
@@ -154,109 +124,161 @@ __attribute__((noinline)) const struct uop *run_straight(struct warp *w, const s
 	return u;
 }
 
+/* The top path under way: lanes `active` at `pc`, counted from fw->seg on. */
+struct run {
+	struct fwarp *fw;
+	struct worker *k;
+	struct split *s;
+	uint32_t pc, active;
+};
+
+static inline enum stop stop_of(const struct warp *w)
+{
+	return w->stop == STOP_FAULT ? STOP_FAULT : STOP_NONE;
+}
+
+/* The path stops before the instruction at pc. */
+static inline enum stop stop_before(struct run *r, uint32_t pc, enum stop why)
+{
+	count_run(r->fw, r->k, pc, r->active);
+	r->s->pc = pc;
+	return why;
+}
+
+/* A branch that lanes m take. True: the path goes on with all its lanes. */
+static inline bool branch(struct run *r, const struct uop *u, uint32_t m)
+{
+	struct warp *w = &r->fw->ws->w;
+	if (!m) {
+		r->pc++;
+		return true;
+	}
+	count_run(r->fw, r->k, r->pc + 1, r->active);
+	if (m != r->active) {
+		if ((u->flags & UOP_SCALAR) && !once_check(w, u, m, r->active))
+			return false;
+		r->k->divergent[r->pc]++;
+		reconv_branch(&r->fw->stack, u->reconv, (struct way){r->pc + 1, r->active & ~m},
+			      (struct way){u->target, m});
+		return false;
+	}
+	r->pc = r->fw->seg = u->target;
+	if (r->k->fuel >= 0)
+		return true;
+	r->s->pc = r->pc;
+	return false;
+}
+
+/* Must others run before lanes m execute u? Then the path stops; else STOP_NONE. */
+static inline enum stop let_others_run(struct run *r, const struct uop *u, uint32_t m)
+{
+	if ((u->flags & UOP_GIVES_WAY) && pace_gives_way(r->fw, r->pc))
+		return stop_before(r, r->pc, STOP_BUDGET);
+	if ((u->flags & UOP_ORDERED) && ordered_leaves(r->fw, r->k, u, r->pc, m))
+		return stop_before(r, r->pc, STOP_YIELD);
+	return STOP_NONE;
+}
+
+static inline enum stop change_flow(struct run *r, const struct uop *u, uint32_t m)
+{
+	struct warp *w = &r->fw->ws->w;
+	if ((u->flags & UOP_SCALAR) && !once_check(w, u, m, r->active))
+		return STOP_FAULT;
+	count_off(r->k, r->pc, r->active & ~m);
+	count_run(r->fw, r->k, r->pc + 1, r->active);
+	control(r->fw, u, r->pc, m);
+	return w->stop == STOP_FAULT       ? STOP_FAULT
+	       : fblock_of(w->cta)->opened ? STOP_BARRIER
+					   : STOP_NONE;
+}
+
+/* Lanes that waited for a .sync operation have come along. */
+static inline void join(struct run *r)
+{
+	count_run(r->fw, r->k, r->pc, r->active);
+	r->active = (uint32_t)r->s->mask;
+	r->fw->ws->w.active = r->active;
+	r->fw->seg = r->pc;
+}
+
+/* Lanes m execute u, which is no control flow. True: the path goes on; else *st says what follows. */
+static inline bool operate(struct run *r, const struct uop *u, uint32_t m, enum stop *st)
+{
+	if ((u->flags & UOP_CROSS) && (u->in->mods & M_SYNC) && sync_waits(r->fw, u, r->pc, &m)) {
+		count_run(r->fw, r->k, r->pc, r->active);
+		*st = STOP_NONE;
+		return false;
+	}
+	if ((uint32_t)r->s->mask != r->active)
+		join(r);
+	count_off(r->k, r->pc, r->active & ~m);
+	execute(&r->fw->ws->w, u, m);
+	r->pc++;
+	*st = stop_of(&r->fw->ws->w);
+	if (*st)
+		return false;
+	if (!(u->flags & UOP_POLL) || !poll_waits(r->fw, u, r->pc - 1, m))
+		return true;
+	*st = stop_before(r, r->pc, STOP_YIELD);
+	if (reconv_yield(&r->fw->stack) == RECONV_NEXT && !circle_ends_turn(r->fw))
+		*st = STOP_NONE;
+	return false;
+}
+
+/* Runs the top path until it reconverges, parts, waits or ends. STOP_NONE: the stack says what is
+ * next. */
+static enum stop run_path(struct fwarp *fw, struct worker *k)
+{
+	struct warp *w = &fw->ws->w;
+	const struct uop *code = w->cta->l->img->code;
+	struct split *s = reconv_top(&fw->stack);
+	struct run r = {fw, k, s, s->pc, (uint32_t)s->mask};
+	uint32_t rpc = s->rpc;
+	enum stop st;
+	wstate_load_frame(fw->ws, &s->frame, r.active);
+	fw->seg = r.pc;
+	for (;;) {
+		const struct uop *u = run_straight(w, &code[r.pc], r.active, k->off, code);
+		if (!u)
+			return STOP_FAULT;
+		uint32_t m = u->guard >= 0 ? guard_mask(w, u, r.active) : r.active;
+		r.pc = (uint32_t)(u - code);
+		if ((u->flags & UOP_RECONV) && r.pc == rpc) {
+			count_run(fw, k, r.pc, r.active);
+			fw->stack.n--;
+			return STOP_NONE;
+		}
+		w->pc = r.pc;
+		if (u->op == OP_BRA) {
+			if (!branch(&r, u, m))
+				return stop_of(w);
+		} else if (!m) {
+			count_off(k, r.pc, r.active);
+			r.pc++;
+		} else if ((st = let_others_run(&r, u, m))) {
+			return st;
+		} else if (u->flags & UOP_CTL) {
+			return change_flow(&r, u, m);
+		} else if (!operate(&r, u, m, &st)) {
+			return st;
+		}
+	}
+}
+
 enum stop warp_run(struct fwarp *fw)
 {
 	struct warp *w = &fw->ws->w;
-	struct cta *b = w->cta;
-	struct worker *k = worker_of(b);
-	const struct uop *code = b->l->img->code;
+	struct worker *k = worker_of(w->cta);
+	enum stop st = STOP_NONE;
 	w->stop = STOP_NONE;
-	if (b->l->img->native)
+	if (w->cta->l->img->native)
 		return tokens_run(fw);
-	for (;;) {
+	while (!st) {
 		if (k->fuel < 0)
 			return STOP_BUDGET;
 		if (!reconv_settle(&fw->stack))
 			return fw->stack.n ? STOP_BARRIER : STOP_DONE;
-		struct split *s = reconv_top(&fw->stack);
-		uint32_t pc = s->pc, active = (uint32_t)s->mask, rpc = s->rpc;
-		wstate_load_frame(fw->ws, &s->frame, active);
-		fw->seg = pc;
-		for (;;) {
-			const struct uop *u = run_straight(w, &code[pc], active, k->off, code);
-			if (!u)
-				return STOP_FAULT;
-			uint32_t m = u->guard >= 0 ? guard_mask(w, u, active) : active;
-			pc = (uint32_t)(u - code);
-			if ((u->flags & UOP_RECONV) && pc == rpc) {
-				count_run(fw, k, pc, active);
-				fw->stack.n--;
-				break;
-			}
-			w->pc = pc;
-			if (u->op == OP_BRA) {
-				if (m == 0) {
-					pc++;
-					continue;
-				}
-				count_run(fw, k, pc + 1, active);
-				if (m != active) {
-					if ((u->flags & UOP_SCALAR) && !once_check(w, u, m, active))
-						return STOP_FAULT;
-					k->divergent[pc]++;
-					reconv_branch(&fw->stack, u->reconv,
-						      (struct way){pc + 1, active & ~m},
-						      (struct way){u->target, m});
-					break;
-				}
-				pc = fw->seg = u->target;
-				if (k->fuel < 0) {
-					s->pc = pc;
-					break;
-				}
-				continue;
-			}
-			if (!m) {
-				count_off(k, pc, active);
-				pc++;
-				continue;
-			}
-			if ((u->flags & UOP_GIVES_WAY) && pace_gives_way(fw, pc)) {
-				count_run(fw, k, pc, active);
-				s->pc = pc;
-				return STOP_BUDGET;
-			}
-			if ((u->flags & UOP_ORDERED) && ordered_leaves(fw, k, u, pc, m)) {
-				count_run(fw, k, pc, active);
-				s->pc = pc;
-				return STOP_YIELD;
-			}
-			if (u->flags & UOP_CTL) {
-				if ((u->flags & UOP_SCALAR) && !once_check(w, u, m, active))
-					return STOP_FAULT;
-				count_off(k, pc, active & ~m);
-				count_run(fw, k, pc + 1, active);
-				control(fw, u, pc, m);
-				if (w->stop == STOP_FAULT)
-					return STOP_FAULT;
-				if (fblock_of(b)->opened)
-					return STOP_BARRIER;
-				break;
-			}
-			if ((u->flags & UOP_CROSS) && (u->in->mods & M_SYNC) &&
-			    sync_waits(fw, u, pc, &m)) {
-				count_run(fw, k, pc, active);
-				break;
-			}
-			if ((uint32_t)s->mask != active) { /* others have come along */
-				count_run(fw, k, pc, active);
-				active = (uint32_t)s->mask;
-				w->active = active;
-				fw->seg = pc;
-			}
-			count_off(k, pc, active & ~m);
-			execute(w, u, m);
-			pc++;
-			if (w->stop == STOP_FAULT)
-				return STOP_FAULT;
-			if ((u->flags & UOP_POLL) && poll_waits(fw, u, pc - 1, m)) {
-				count_run(fw, k, pc, active);
-				s->pc = pc;
-				if (reconv_yield(&fw->stack) == RECONV_NEXT &&
-				    !circle_ends_turn(fw))
-					break;
-				return STOP_YIELD;
-			}
-		}
+		st = run_path(fw, k);
 	}
+	return st;
 }

@@ -21,7 +21,7 @@ static void copy_in(const struct warp *w, const struct call_copy *c, uint32_t fr
 /* The function a lane's pointer names: pointers are function numbers times 16 plus a tag. */
 const struct image_func *call_target(struct wstate *ws, const struct uop *u, uint32_t lane)
 {
-	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
+	const struct call_uop *c = u->call;
 	if (c->callee)
 		return c->callee;
 	const struct image *img = ws->w.cta->l->img;
@@ -69,7 +69,7 @@ static uint32_t stack_room(const struct wstate *ws, uint32_t m)
 bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func *f, struct frame *s,
 		uint32_t m)
 {
-	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
+	const struct call_uop *c = u->call;
 	struct launch *l = ws->w.cta->l;
 	s->rows += c->rows;
 	s->preds += c->preds;
@@ -98,7 +98,7 @@ bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func 
 void call_results(struct wstate *ws, const struct uop *u, const struct frame *caller,
 		  uint32_t frame, uint32_t m)
 {
-	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
+	const struct call_uop *c = u->call;
 	struct warp *w = &ws->w;
 	dyn_restore(ws, caller->lbase + c->lbase, m);
 	for (uint32_t k = 0; k < c->nret; k++) {
@@ -113,7 +113,7 @@ void call_results(struct wstate *ws, const struct uop *u, const struct frame *ca
 
 bool call_builtin(struct wstate *ws, const struct uop *u, const struct frame *f, uint32_t m)
 {
-	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
+	const struct call_uop *c = u->call;
 	uint32_t at = f->lbase + c->lbase;
 	if (at + 64 > stack_room(ws, m)) {
 		exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_STACK, 0, 0,

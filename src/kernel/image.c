@@ -211,7 +211,7 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 		bool atomic = in->op == OP_ATOM || in->op == OP_RED;
 		if (atomic || ((in->op == OP_LD) && strong))
 			u->flags |= UOP_POLL;
-		if (in->op == OP_CALL && ((const struct call_uop *)(uintptr_t)u->imm)->builtin)
+		if (in->op == OP_CALL && u->call->builtin)
 			u->flags |= UOP_ORDERED;
 		if (in->op == OP_MEMBAR && in->scope != SCOPE_CTA)
 			u->flags |= UOP_ORDERED;

@@ -243,7 +243,7 @@ static bool lower_call(const struct fctx *c, const struct inst *in, struct uop *
 		cu->target = lower_opnd(c, inst_src(in, 0));
 		cu->target64 = type_rows(inst_src(in, 0)->type) == 2;
 	}
-	u->imm = (uint64_t)(uintptr_t)cu;
+	u->call = cu;
 	return true;
 }
 
@@ -256,7 +256,7 @@ static void lower_brx(const struct fctx *c, const struct inst *in, struct uop *u
 	n->pc = ARENA_ARRAY(a, uint32_t, t->n + 1);
 	for (uint32_t k = 0; k < t->n; k++)
 		n->pc[k] = c->f->start + t->pc[k];
-	u->imm = (uint64_t)(uintptr_t)n;
+	u->targets = n;
 }
 
 /* ---- one instruction ---- */
@@ -298,7 +298,7 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 		ac->to = ac->from = *u;
 		lower_mem(c, inst_src(in, 0), SP_SHARED, &ac->to);
 		lower_mem(c, inst_src(in, 1), SP_GLOBAL, &ac->from);
-		u->imm = (uint64_t)(uintptr_t)ac;
+		u->copy = ac;
 		break;
 	}
 	case OP_CP_BULK: {
@@ -309,7 +309,7 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 		lower_mem(c, inst_src(in, 1), load ? SP_GLOBAL : SP_SHARED, &ac->from);
 		if (load)
 			lower_mem(c, inst_src(in, 3), SP_SHARED, &ac->bar);
-		u->imm = (uint64_t)(uintptr_t)ac;
+		u->copy = ac;
 		break;
 	}
 	case OP_ALLOCA: u->target = c->f->frame_bytes; break;

@@ -1,4 +1,4 @@
-/* Control instructions and condition codes. */
+/* Control instructions and condition codes, of both machines. */
 #include "lift/tesla/tesla.h"
 
 /* ---- control ---- */

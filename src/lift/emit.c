@@ -1,4 +1,4 @@
-/* Values, registers and how an instruction is appended to the kernel (emit.h). */
+/* Values, registers, and appending an instruction to the kernel (emit.h). */
 #include "lift/gen.h"
 
 static const struct {

@@ -1,9 +1,10 @@
-/* Decoded instructions of native ones: values, registers, and how an instruction over them is
- * appended to the kernel's code. A value is an operand (struct opnd) whose registers still have the
- * numbers below; gen_emit gives each one that is used a number in the kernel, in the order of first
- * use, and gives literals the type that the operation wants.
+/* Writing decoded instructions: values, registers, and how an instruction over values is appended to the kernel's code.
  *
- *   gen(g, OP_AND, T_B32, t, s, imm(0x7fffffff));   t = s & 0x7fffffff, under the current guard */
+ *   gen(g, OP_AND, T_B32, t, s, imm(0x7fffffff));   t = s & 0x7fffffff, under the current guard
+ *
+ * A value is an operand (struct opnd) whose register has a class and a number in the class (enum reg_class). gen_emit() gives
+ * each register that is used a number in the kernel, in the order of first use, and gives each literal the type that the
+ * operation wants. */
 #ifndef LIFT_EMIT_H
 #define LIFT_EMIT_H
 #include "ir/module.h"

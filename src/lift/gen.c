@@ -1,4 +1,4 @@
-/* One native instruction, and a kernel of them. */
+/* Translates one native instruction, and a kernel of them (gen.h). */
 #include "lift/tesla/tesla.h"
 
 #include <stdarg.h>
@@ -169,7 +169,7 @@ static void tesla_indices(struct ngen *g)
 	gen(g, OP_MOV, T_U32, r1, imm(0));
 }
 
-static void begin(struct ngen *g, size_t i)
+static void begin_kernel(struct ngen *g, size_t i)
 {
 	struct func *f = ARENA_NEW(&g->out->arena, struct func);
 	f->name = arena_strdup(&g->out->arena, g->k->name);
@@ -201,7 +201,7 @@ static void gen_exit(struct ngen *g)
 	gen_plain(g, OP_EXIT);
 }
 
-static void end(struct ngen *g, struct native_map *map)
+static void end_kernel(struct ngen *g, struct native_map *map)
 {
 	struct func *f = g->f;
 	gen_exit(g);
@@ -226,7 +226,7 @@ void gen_kernel(struct ngen *g, size_t i, struct native_map *map)
 	g->k = g->code = &g->m->kernel.v[i];
 	g->f = NULL;
 	gen_kernel_banks(g, i);
-	begin(g, i);
+	begin_kernel(g, i);
 	g->env_used = g->k->param_size            ? g->k->param_size
 		      : g->m->isa == NATIVE_TESLA ? TESLA_PARAMS
 						  : 0;
@@ -239,5 +239,5 @@ void gen_kernel(struct ngen *g, size_t i, struct native_map *map)
 		}
 	}
 	g->code = g->k;
-	end(g, map);
+	end_kernel(g, map);
 }

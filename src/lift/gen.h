@@ -17,48 +17,51 @@
 #include "lift/emit.h"
 #include "front/native/module.h"
 
-enum { GEN_SLOTS = 256 }; /* of textures */
-enum { GEN_BUILTINS = 4 };
+enum { GEN_SLOTS = 256 };  /* texture slots of a machine */
+enum { GEN_BUILTINS = 4 }; /* functions that the simulator has (fermi/call.c) */
 
+/* The state of a translation: of the file, of its present kernel, of the present instruction. */
 struct ngen {
-	const struct nmodule *m;
-	const struct nkernel *k;
-	const struct nkernel *code; /* the part of it at hand: its own, or a function of the file */
-	const struct ninst *in;
+	const struct nmodule *m; /* the file */
+	const struct nkernel *k; /* the kernel */
+	const struct nkernel
+		*code;          /* part of the kernel: its own code, or a function of the file */
+	const struct ninst *in; /* the instruction, in `code` */
 	struct diag *d;
 	const char *file;
-	bool bad;
-	struct arena arena; /* until the file is done */
+	bool bad;           /* an instruction was refused */
+	struct arena arena; /* memory until the file is done */
 
-	/* what is made */
+	/* The result. */
 	struct module *out;
-	const char *out_file; /* the file's name, kept with it */
-	struct func *f;
-	uint32_t frame, frame_max;      /* of f: its local memory; with what calls pass */
-	VEC(uint32_t) number[RC_COUNT]; /* registers: their number in f, or NO_REG */
-	unsigned nt, nd, nq;            /* scratch in use: 32-bit, 64-bit, predicates */
-	struct guard guard;
-	size_t first; /* of the current instruction in f's code */
-	const char *native;
+	const char *out_file;      /* the file's name, in the module's arena */
+	struct func *f;            /* the present kernel */
+	uint32_t frame, frame_max; /* bytes of f's local memory: its own; with arguments of calls */
+	VEC(uint32_t) number[RC_COUNT]; /* [class][register]: number in f, or NO_REG */
+	unsigned nt, nd, nq;            /* scratch registers in use: 32-bit, 64-bit, predicates */
+	struct guard guard;             /* of what is emitted next */
+	size_t first;       /* index in f's code of the first decoded instruction for `in` */
+	const char *native; /* text of `in`, for profiles */
 	uint32_t native_pc;
-	uint32_t src_file, src_line; /* as of struct inst */
+	uint32_t src_file, src_line; /* as in struct inst */
 	uint16_t mnemonic;
 
 	/* variables */
-	struct var **symbol; /* of the file's symbol table; NULL: no variable */
+	struct var **symbol; /* [entry of the file's symbol table]; NULL: no variable */
 	struct var *global, *global_init, *locks, *params;
-	struct banks *banks; /* data.c: the module's, kernels', functions' */
-	struct var
-		*slot[2][GEN_SLOTS]; /* textures, surfaces; NULL: no name or instruction has it */
-	/* Slots of texture and surface objects, plus 1; 0: none. objects: from this one on
-	 * (.objects); object_at: the byte of the kernel's parameters that has its handle
-	 * (.param+OFFSET). */
+	struct banks *banks; /* constant banks of the module, of kernels, of functions (data.c) */
+	struct var *slot
+		[2]
+		[GEN_SLOTS]; /* [0] textures, [1] surfaces; NULL: no name or instruction uses the slot */
+	/* Texture and surface objects, each number plus 1, 0: none. objects: first slot of all objects (.objects); object_at:
+	 * byte of the kernel's parameters with the slot's handle (.param+OFFSET). */
 	uint32_t objects[2], object_at[GEN_SLOTS];
-	VEC(struct var *) external; /* of other files */
+	VEC(struct var *) external; /* variables of other files */
 	struct func *builtin[GEN_BUILTINS];
-	const struct nreloc *reloc; /* of the current instruction: its immediate is an address */
-	uint8_t flags_read[4];      /* Tesla: Z S C O of C0 to C3 that some instruction reads */
-	uint32_t env_used;          /* highest byte of bank 0 that is read, plus one */
+	const struct nreloc *reloc; /* makes the immediate of `in` an address; NULL: none does */
+	uint8_t flags_read
+		[4]; /* Tesla, [C register]: bits Z S C O that some instruction of the kernel reads */
+	uint32_t env_used; /* bytes of bank 0 up to the highest one that is read */
 };
 
 void gen_refuse(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -1,4 +1,4 @@
-/* Operands of native instructions as values. */
+/* Operands of native instructions as values: registers, constants, shared memory, immediates, with their modifiers applied. */
 #include "lift/gen.h"
 
 /* ---- registers ---- */

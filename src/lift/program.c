@@ -1,4 +1,4 @@
-/* A native file into a module. */
+/* Translates a native file into a module: data first, then each kernel. */
 #include "lift/program.h"
 
 #include <string.h>
@@ -97,8 +97,8 @@ static bool in_constants(const struct nkernel *c, uint32_t addr)
 }
 
 /* Where native instructions are, and what the launch must know of the kernel. */
-static struct native_map *describe(struct module *out, const struct nmodule *m,
-				   const struct nkernel *k)
+static struct native_map *describe_kernel(struct module *out, const struct nmodule *m,
+					  const struct nkernel *k)
 {
 	struct native_map *map = ARENA_NEW(&out->arena, struct native_map);
 	const struct nkernel *c;
@@ -131,7 +131,8 @@ static bool params_known(const struct nkernel *k)
 	return known;
 }
 
-static struct var *parameter(struct module *out, struct func *f, const struct nparam *p, unsigned i)
+static struct var *add_parameter(struct module *out, struct func *f, const struct nparam *p,
+				 unsigned i)
 {
 	static const struct {
 		uint32_t size;
@@ -166,7 +167,7 @@ static void set_params(struct module *out, struct func *f, const struct nkernel 
 	f->proto.param = ARENA_ARRAY(&out->arena, struct var *, n + 1);
 	f->proto.nparam = n;
 	for (unsigned i = 0; i < n; i++)
-		f->proto.param[i] = untyped ? all : parameter(out, f, &k->param[i], i);
+		f->proto.param[i] = untyped ? all : add_parameter(out, f, &k->param[i], i);
 }
 
 static bool gen_all(struct ngen *g)
@@ -174,7 +175,7 @@ static bool gen_all(struct ngen *g)
 	gen_module_data(g);
 	for (size_t i = 0; i < g->m->kernel.n && !g->bad; i++) {
 		const struct nkernel *k = &g->m->kernel.v[i];
-		struct native_map *map = describe(g->out, g->m, k);
+		struct native_map *map = describe_kernel(g->out, g->m, k);
 		map->untyped_params = !params_known(k) && reads_params(g->m, k);
 		gen_kernel(g, i, map);
 		set_params(g->out, g->f, k, g->params, map->untyped_params);

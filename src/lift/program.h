@@ -1,4 +1,4 @@
-/* Native files as programs: a cubin or listing becomes decoded code. */
+/* Entry to the lifter: a cubin or listing, as front/native/module.h has it, becomes a module of decoded code. */
 #ifndef LIFT_PROGRAM_H
 #define LIFT_PROGRAM_H
 #include <stdbool.h>

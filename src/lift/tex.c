@@ -1,6 +1,5 @@
-/* Textures. A slot is a reference of the module: the file's symbol of that slot, or an invented one
- * (data.c). The texture's format decides the result's bits, so the type of the operation does
- * not matter. */
+/* Textures of both machines. A slot is a reference of the module: the file's symbol for that slot, or an invented one (data.c).
+ * The texture's format decides the bits of the result, so that the type of the operation does not matter. */
 #include "lift/gen.h"
 
 struct geometry {

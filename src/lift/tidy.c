@@ -1,6 +1,6 @@
-/* A native instruction's result goes straight to its register. Translations compute in scratch registers and copy
- * the last one, since a source may be the destination itself; where nothing between reads or writes that register, the
- * copy is left out:
+/* Removes copies inside one native instruction. A translation computes in scratch registers and copies the last one to the
+ * destination, since a source may be the destination. Where nothing in between reads or writes the destination, the result
+ * goes straight there:
  *
  *	mul.f32 t0, r1, r2               mul.f32 r3, r1, r2
  *	setp.ne.f32 c0, t0, 0            setp.ne.f32 c0, r3, 0
@@ -14,17 +14,20 @@ static bool is_reg(const struct opnd *o, uint32_t r)
 	return (o->kind == OPND_REG || o->kind == OPND_MEM) && o->reg == r;
 }
 
-static bool names(const struct inst *in, uint32_t r, unsigned from, unsigned to)
+static bool names_register(const struct inst *in, uint32_t r, unsigned from, unsigned to)
 {
 	for (unsigned i = from; i < to; i++)
 		if (is_reg(&in->opnd[i], r))
 			return true;
 	return false;
 }
-static bool writes(const struct inst *in, uint32_t r) { return names(in, r, 0, in->nd); }
-static bool reads(const struct inst *in, uint32_t r)
+static bool writes_register(const struct inst *in, uint32_t r)
 {
-	return names(in, r, in->nd, in->nd + in->ns);
+	return names_register(in, r, 0, in->nd);
+}
+static bool reads_register(const struct inst *in, uint32_t r)
+{
+	return names_register(in, r, in->nd, in->nd + in->ns);
 }
 
 static bool is_scratch(const struct ngen *g, const struct opnd *o)
@@ -43,19 +46,20 @@ static bool is_result(const struct ngen *g, const struct inst *in)
 
 /* The instruction that writes t last before j, with no use of r behind it up to j and all under one
  * guard; SIZE_MAX: there is none, or t is written again later. */
-static size_t maker(const struct ngen *g, size_t j, uint32_t t, uint32_t r)
+static size_t find_maker(const struct ngen *g, size_t j, uint32_t t, uint32_t r)
 {
 	const struct inst *code = g->f->code.v, *copy = &code[j];
 	for (size_t i = j + 1; i < g->f->code.n; i++) /* what follows would read r for t */
-		if (writes(&code[i], t) || (reads(&code[i], t) && writes(&code[i], r)))
+		if (writes_register(&code[i], t) ||
+		    (reads_register(&code[i], t) && writes_register(&code[i], r)))
 			return SIZE_MAX;
 	for (size_t k = j; k-- > g->first;) {
 		const struct inst *in = &code[k];
 		if (in->guard != copy->guard || in->guard_neg != copy->guard_neg)
 			return SIZE_MAX;
-		if (writes(in, t))
+		if (writes_register(in, t))
 			return in->nd == 1 && in->op != OP_NATIVE ? k : SIZE_MAX;
-		if (reads(in, r) || writes(in, r))
+		if (reads_register(in, r) || writes_register(in, r))
 			return SIZE_MAX;
 	}
 	return SIZE_MAX;
@@ -75,7 +79,7 @@ void gen_tidy(struct ngen *g)
 		if (!is_result(g, &f->code.v[j]))
 			continue;
 		uint32_t r = f->code.v[j].opnd[0].reg, t = f->code.v[j].opnd[1].reg;
-		size_t k = maker(g, j, t, r);
+		size_t k = find_maker(g, j, t, r);
 		if (k == SIZE_MAX)
 			continue;
 		f->code.v[k].opnd[0].reg = r;

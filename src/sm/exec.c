@@ -10,7 +10,6 @@
 #include "exec/places.h"
 #include "kernel/call.h"
 #include "kernel/poll.h"
-#include "kernel/trap.h"
 #include "sm/share.h"
 
 lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct uop *u)
@@ -209,7 +208,7 @@ static void gather_surface(struct sm *sm, const struct group *g, const struct sh
 /* The operand with the addresses; of a copy between spaces the one in global memory. */
 static const struct uop *address_of(const struct uop *u)
 {
-	const struct async_copy *c = (const struct async_copy *)(uintptr_t)u->imm;
+	const struct async_copy *c = u->copy;
 	switch (u->op) {
 	case OP_CP_ASYNC: return &c->from;
 	case OP_CP_BULK: return u->in->space == SP_GLOBAL ? &c->to : &c->from;
@@ -280,133 +279,80 @@ void exec_gather(struct sm *sm, const struct group *g, const struct share *p, un
 	}
 }
 
-/* ---- control flow ---- */
+/* ---- control flow: how threads of a group move (kernel/control.h) ---- */
 
-static void branch_indexed(struct sm *sm, int g, const struct share *p, unsigned n,
-			   const struct uop *u, lanemask m)
+static struct sm *sm_of(const struct control *c) { return c->mode; }
+static struct div *div_of(const struct control *c) { return &sm_of(c)->div; }
+
+static void step(const struct control *c, uint32_t pc)
 {
-	struct group *gr = &sm->div.group[g];
-	const struct targets *t = (const struct targets *)(uintptr_t)u->imm;
-	uint32_t to[MAX_LANES];
-	for (unsigned i = 0; i < n; i++) {
-		wstate_load_frame(p[i].ws, &gr->frame, p[i].active);
-		const uint32_t *index = row_u32(&p[i].ws->w, u->a);
-		for (lanemask q = p[i].pos; q; q &= q - 1) {
-			unsigned at = (unsigned)__builtin_ctzll(q), k = share_lane(gr, &p[i], at);
-			if (index[k] >= t->n) {
-				exec_fault(&p[i].ws->w, u, k, HEDDLE_FAULT_BAD_CALL, index[k], 0,
-					   "brx.idx with index %u: the list has %u targets",
-					   index[k], t->n);
-				sm->stopped = true;
-				return;
-			}
-			to[at] = t->pc[index[k]];
-		}
-	}
-	sm->div.ops->ibranch(&sm->div, g, u, m, to);
+	div_of(c)->ops->step(div_of(c), c->group, pc);
 }
 
-/* Lanes of a share that call the same function as its first one in `todo`. */
-static uint32_t same_callee(const struct share *p, const struct uop *u, const struct image_func *f,
-			    uint32_t todo)
+static void branch_indexed(const struct control *c, const uint32_t *to)
 {
-	uint32_t lanes = 0;
-	for (uint32_t q = todo; q; q &= q - 1)
-		if (call_target(p->ws, u, (uint32_t)__builtin_ctz(q)) == f)
-			lanes |= q & -q;
-	return lanes;
+	div_of(c)->ops->ibranch(div_of(c), c->group, c->u, c->lanes, to);
 }
 
-static void call(struct sm *sm, int g, struct share *p, unsigned n, const struct uop *u)
+static void call(const struct control *c, lanemask lanes, const struct image_func *f,
+		 const struct frame *callee)
 {
-	const struct group *gr = &sm->div.group[g];
-	struct frame caller = gr->frame;
-	uint32_t back = gr->pc + 1;
-	for (unsigned i = 0; i < n; i++)
-		wstate_load_frame(p[i].ws, &caller, p[i].active);
-	for (unsigned i = 0; i < n && !sm->stopped;) {
-		if (!p[i].lanes) {
-			i++;
-			continue;
-		}
-		const struct image_func *f =
-			call_target(p[i].ws, u, (uint32_t)__builtin_ctz(p[i].lanes));
-		struct frame callee = caller;
-		lanemask lanes = 0;
-		for (unsigned k = i; f && k < n; k++) {
-			uint32_t own = same_callee(&p[k], u, f, p[k].lanes);
-			if (!own)
-				continue;
-			callee = caller;
-			if (!call_frame(p[k].ws, u, f, &callee, own))
-				f = NULL;
-			p[k].lanes &= ~own;
-			lanes |= share_positions(gr, &p[k], own);
-		}
-		for (unsigned k = 0; k < n; k++)
-			fault_check(sm, &p[k]);
-		if (f && !sm->stopped)
-			sm->div.ops->call(&sm->div, g, lanes, f->start, &callee, back);
-	}
+	div_of(c)->ops->call(div_of(c), c->group, lanes, f->start, callee, c->pc + 1);
 }
 
-static void leave_function(struct sm *sm, int g, lanemask m)
+static lanemask caller(const struct control *c, lanemask lanes, struct frame *to, uint32_t *back)
 {
-	struct group *gr = &sm->div.group[g];
-	const struct uop *code = sm_home(sm, gr)->b->k->l->img->code;
-	struct share p[MAX_LANES];
-	struct frame to;
-	uint32_t back, from = gr->frame.lbase;
-	for (lanemask rest = m, same; rest; rest &= ~same) {
-		same = sm->div.ops->caller(&sm->div, g, rest, &to, &back);
-		unsigned n = share_find(sm, gr, same, p);
-		for (unsigned i = 0; i < n; i++)
-			call_results(p[i].ws, &code[back - 1], &to, from, p[i].lanes);
-	}
-	sm->div.ops->ret(&sm->div, g, m);
+	return div_of(c)->ops->caller(div_of(c), c->group, lanes, to, back);
 }
 
-static void threads_exit(struct sm *sm, int g, const struct share *p, unsigned n, lanemask m)
+static unsigned shares(const struct control *c, lanemask lanes, struct share *out)
 {
+	return share_find(sm_of(c), &div_of(c)->group[c->group], lanes, out);
+}
+
+static void leave(const struct control *c) { div_of(c)->ops->ret(div_of(c), c->group, c->lanes); }
+
+static void ended(const struct control *c)
+{
+	struct sm *sm = sm_of(c);
 	struct block *last = NULL;
-	for (unsigned i = 0; i < n; i++) {
-		struct warp *w = &p[i].ws->w;
-		w->live &= ~p[i].lanes;
-		w->cta->live -= (uint32_t)__builtin_popcount(p[i].lanes);
-		sm->warp[p[i].warp].live &= ~((lanemask)p[i].lanes << p[i].shift);
-	}
-	sm->div.ops->exit(&sm->div, g, m);
-	for (unsigned i = 0; i < n; i++) {
-		struct block *b = sm->warp[p[i].warp].b;
+	for (unsigned i = 0; i < c->n; i++)
+		sm->warp[c->share[i].warp].live &=
+			~((lanemask)c->share[i].lanes << c->share[i].shift);
+	sm->div.ops->exit(&sm->div, c->group, c->lanes);
+	for (unsigned i = 0; i < c->n; i++) {
+		struct block *b = sm->warp[c->share[i].warp].b;
 		if (b && b != last)
 			bar_threads_exited(sm, b);
 		last = b;
-		sm_warp_maybe_done(sm, p[i].warp);
+		sm_warp_maybe_done(sm, c->share[i].warp);
 	}
 }
+
+static const struct control_ops group_ops = {step,   branch_indexed, call, caller,
+					     shares, leave,          ended};
 
 static void control(struct sm *sm, int g, struct share *p, unsigned n, const struct uop *u,
 		    lanemask m)
 {
-	struct group *gr = &sm->div.group[g];
-	switch (u->op) {
-	case OP_BRX: branch_indexed(sm, g, p, n, u, m); break;
-	case OP_RET:
-		if (gr->frame.depth) {
-			leave_function(sm, g, m);
-			break;
-		}
-		/* fall through */
-	case OP_EXIT: threads_exit(sm, g, p, n, m); break;
-	case OP_TRAP:
-	case OP_BRKPT:
-		trap_executed(&p[0].ws->w, u, (unsigned)__builtin_ctz(p[0].lanes));
-		sm->stopped = true;
-		break;
-	case OP_CALL: call(sm, g, p, n, u); break;
-	case OP_BAR: bar_step(sm, g, p, n, u, m); break;
-	default: sm->div.ops->step(&sm->div, g, gr->pc + 1); break;
+	const struct group *gr = &sm->div.group[g];
+	for (unsigned i = 0; i < n; i++)
+		wstate_load_frame(p[i].ws, &gr->frame, p[i].active);
+	if (u->op == OP_BAR) {
+		bar_step(sm, g, p, n, u, m);
+		return;
 	}
+	struct control c = {.ops = &group_ops,
+			    .mode = sm,
+			    .group = g,
+			    .u = u,
+			    .pc = gr->pc,
+			    .lanes = m,
+			    .frame = gr->frame,
+			    .share = p,
+			    .n = n,
+			    .lane = gr->warp != GROUP_MIXED ? NULL : gr->lane};
+	sm->stopped |= !control_run(&c);
 }
 
 /* ---- operations put off ---- */
@@ -554,8 +500,6 @@ static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const
 		return;
 	}
 	if (t->flags & T_CTL) {
-		for (unsigned i = 0; i < n; i++)
-			wstate_load_frame(p[i].ws, &gr->frame, p[i].active);
 		control(sm, g, p, n, u, m);
 		return;
 	}

@@ -5,15 +5,8 @@
  * of one warp the two differ by `shift` alone. */
 #ifndef SM_SHARE_H
 #define SM_SHARE_H
+#include "kernel/control.h"
 #include "sm/sm.h"
-
-struct share {
-	struct wstate *ws;
-	uint32_t lanes, active; /* that execute; that the group has here */
-	uint16_t warp;          /* home warp */
-	uint8_t shift;          /* of its lane 0 in the home warp's masks: 0 or 32 */
-	lanemask pos;           /* the positions of `lanes` in the group */
-};
 
 /* For each executor warp with threads at positions m: its lanes. At most MAX_LANES. */
 unsigned share_find(const struct sm *sm, const struct group *g, lanemask m, struct share *out);

@@ -1,9 +1,9 @@
-/* Results that are known: an instruction of sm_20 whose sources are all numbers becomes a copy of
- * its result. fold.c knows the numbers. */
+/* Results that are known: an sm_20 instruction whose sources are all numbers becomes a copy of its result. mir/fold.c knows the
+ * numbers. */
 #include <string.h>
 #include "back/mir/mir.h"
 
-static bool evaluate(const char *name, unsigned n, const uint32_t *v, uint32_t *r)
+static bool evaluate_inst(const char *name, unsigned n, const uint32_t *v, uint32_t *r)
 {
 	if (n == 2 && !strcmp(name, "IADD"))
 		*r = v[0] + v[1];
@@ -32,7 +32,7 @@ bool mir_constant(struct mi *in, const uint32_t *v)
 {
 	uint32_t r;
 	if (in->nd != 1 || in->cc || in->pop || in->keep || in->o[0].wide || in->o[0].half ||
-	    !evaluate(in->name, in->n - in->nd, v, &r))
+	    !evaluate_inst(in->name, in->n - in->nd, v, &r))
 		return false;
 	int32_t s = (int32_t)r;
 	in->name = s >= -0x80000 && s < 0x80000 ? "MOV" : "MOV32I";

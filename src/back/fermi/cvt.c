@@ -1,4 +1,4 @@
-/* Conversions between types and between address spaces. */
+/* Conversions between types and between address spaces on sm_20. */
 #include "back/select/operations.h"
 
 static const char *int_name(unsigned t)

@@ -1,9 +1,9 @@
 /* Control flow of sm_20. */
 #include "back/select/operations.h"
 
-static void begin(struct sel *s) { s->argument[0] = s->argument[1] = V_NONE; }
+static void begin_kernel(struct sel *s) { s->argument[0] = s->argument[1] = V_NONE; }
 
-static void branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg)
+static void put_branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg)
 {
 	struct mi *in =
 		pop ? mi_add(&s->m, "NOP", 0, 1, (struct mo[]){mo_text("CC.T")})
@@ -16,12 +16,12 @@ static void branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool 
 	in->line = s->in ? s->in->line : 0;
 }
 
-static void push(struct sel *s, uint32_t label)
+static void push_region(struct sel *s, uint32_t label)
 {
 	mi_add(&s->m, "SSY", 0, 1, &(struct mo){.kind = MO_LABEL, .imm = label});
 }
 
-static void leave(struct sel *s)
+static void leave_thread(struct sel *s)
 {
 	if (s->in && s->in->op == OP_TRAP)
 		OP(s, "BPT.TRAP", 0, mo_imm(0));
@@ -37,10 +37,10 @@ static uint32_t equal(struct sel *s, uint32_t n)
 }
 
 const struct selector selector_fermi = {.column = ON_FERMI,
-					.begin = begin,
-					.branch = branch,
-					.push = push,
-					.leave = leave,
+					.begin = begin_kernel,
+					.branch = put_branch,
+					.push = push_region,
+					.leave = leave_thread,
 					.equal = equal,
 					.op = sel_op,
 					.reg = sel_reg,

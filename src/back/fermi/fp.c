@@ -1,4 +1,4 @@
-/* Single and double precision. */
+/* Single and double precision on sm_20. */
 #include <string.h>
 #include "back/select/operations.h"
 

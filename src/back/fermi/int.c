@@ -1,4 +1,4 @@
-/* Integers of up to 32 bits. */
+/* Integers of up to 32 bits on sm_20. */
 #include <string.h>
 #include "back/select/operations.h"
 

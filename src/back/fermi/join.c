@@ -1,14 +1,13 @@
-/* Loads of neighbouring words become one. Words of shared or local memory that a block reads from the same
- * register at offsets 0, 4 (, 8, 12) of an aligned place come with one LDS.64 or LDS.128, where the first of
- * them stood:
+/* Neighbouring words with one load. Words of shared or local memory that a block reads from one register at offsets 0, 4 (, 8,
+ * 12) of an aligned place come with one LDS.64 or LDS.128 in place of the first load:
  *
  *	LDS R1, [R0+0x40];               LDS.128 R8, [R0+0x40];
  *	...                              MOV R1, R8;
  *	LDS R2, [R0+0x44];               ...
  *	                                 MOV R2, R9;
  *
- * The copies are fold.c's to remove. That a register is aligned follows from all instructions that write it:
- * shifts, sums and products with known numbers. sm_20. */
+ * mir/fold.c removes the copies. A register is known to be aligned from the instructions that write it: shifts, sums and
+ * products with known numbers. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"
@@ -39,7 +38,7 @@ static unsigned of_operand(const struct join *j, const struct mo *o)
 					       : 0;
 }
 
-static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+static unsigned smaller_of(unsigned a, unsigned b) { return a < b ? a : b; }
 
 /* Lower zero bits of what the instruction writes. */
 static unsigned of_result(const struct join *j, const struct mi *in)
@@ -50,20 +49,20 @@ static unsigned of_result(const struct join *j, const struct mi *in)
 	if (!strcmp(in->name, "MOV") || !strcmp(in->name, "MOV32I"))
 		return a;
 	if (!strcmp(in->name, "IADD"))
-		return least(a, b);
+		return smaller_of(a, b);
 	if (!strcmp(in->name, "SHL") && s[1].kind == MO_IMM)
-		return least(a + (unsigned)(s[1].imm & 63), ZEROS);
+		return smaller_of(a + (unsigned)(s[1].imm & 63), ZEROS);
 	if (!strcmp(in->name, "ISCADD") && s[2].kind == MO_IMM)
-		return least(least(a + (unsigned)(s[2].imm & 31), ZEROS), b);
+		return smaller_of(smaller_of(a + (unsigned)(s[2].imm & 31), ZEROS), b);
 	if (mi_is(in, "IMUL") && !strstr(in->name, ".HI"))
-		return least(a + b, ZEROS);
+		return smaller_of(a + b, ZEROS);
 	if (mi_is(in, "IMAD") && !strstr(in->name, ".HI") && !strstr(in->name, ".X"))
-		return least(least(a + b, ZEROS), c);
+		return smaller_of(smaller_of(a + b, ZEROS), c);
 	if (mi_is(in, "LOP.AND") || mi_is(in, "LOP32I.AND"))
 		return a > b ? a : b;
 	if (mi_is(in, "LOP.OR") || mi_is(in, "LOP.XOR") || mi_is(in, "LOP32I.OR") ||
 	    mi_is(in, "LOP32I.XOR") || mi_is(in, "SEL"))
-		return least(a, b);
+		return smaller_of(a, b);
 	return 0;
 }
 
@@ -110,7 +109,7 @@ static bool is_wall(const struct mi *in)
 	       mi_is(in, "RED");
 }
 
-static bool writes(const struct mi *in, uint32_t v)
+static bool writes_value(const struct mi *in, uint32_t v)
 {
 	for (unsigned d = 0; d < in->nd; d++)
 		if (mo_value(&in->o[d]) == v)
@@ -119,19 +118,19 @@ static bool writes(const struct mi *in, uint32_t v)
 }
 
 /* The load at `first` and the loads of the following words: their places. Returns how many. */
-static unsigned group(const struct join *j, size_t first, size_t *at)
+static unsigned find_group(const struct join *j, size_t first, size_t *at)
 {
 	const struct mfunc *m = j->m;
 	const struct mi *a = &m->code.v[first];
 	const struct mo *p = &a->o[1];
 	size_t found[MOST] = {0};
-	unsigned zeros = least(p->v == V_NONE ? ZEROS : j->zeros[4 * p->v + p->word],
-			       of_number(p->imm)),
+	unsigned zeros = smaller_of(p->v == V_NONE ? ZEROS : j->zeros[4 * p->v + p->word],
+				    of_number(p->imm)),
 		 n = 1,
 		 most = zeros >= 4   ? 4
 			: zeros >= 3 ? 2
 				     : 1;
-	if (p->v != V_NONE && writes(a, p->v))
+	if (p->v != V_NONE && writes_value(a, p->v))
 		return 1;
 	for (size_t i = first + 1; i < m->code.n && most > 1; i++) {
 		const struct mi *b = &m->code.v[i];
@@ -144,7 +143,7 @@ static unsigned group(const struct join *j, size_t first, size_t *at)
 			    !found[k])
 				found[k] = i;
 		}
-		if (p->v != V_NONE && writes(b, p->v))
+		if (p->v != V_NONE && writes_value(b, p->v))
 			break;
 	}
 	at[0] = first;
@@ -153,7 +152,7 @@ static unsigned group(const struct join *j, size_t first, size_t *at)
 	return n == 3 ? 2 : n;
 }
 
-static struct mi copy(const struct mi *load, uint32_t t, unsigned word)
+static struct mi copy_of_word(const struct mi *load, uint32_t t, unsigned word)
 {
 	struct mi in = *load;
 	in.name = "MOV";
@@ -174,7 +173,7 @@ void fermi_join(struct mfunc *m)
 	for (size_t i = 0; i < n; i++) {
 		struct mi in = m->code.v[i];
 		size_t at[MOST];
-		unsigned k = from[i].word || !is_load(&in) ? 1 : group(&j, i, at);
+		unsigned k = from[i].word || !is_load(&in) ? 1 : find_group(&j, i, at);
 		if (k > 1) {
 			struct mi wide = in;
 			uint32_t t = mval_new(m, k);
@@ -188,7 +187,8 @@ void fermi_join(struct mfunc *m)
 				from[at[w]].word = w + 1;
 			}
 		}
-		vec_push(&j.out, from[i].word ? copy(&in, from[i].value, from[i].word - 1) : in);
+		vec_push(&j.out,
+			 from[i].word ? copy_of_word(&in, from[i].value, from[i].word - 1) : in);
 	}
 	vec_free(&m->code);
 	m->code.v = j.out.v;

@@ -1,11 +1,11 @@
-/* A load of each thread's own word and one of a word that is the same for the block become LD_LDU:
+/* A load of each thread's own word and a load of a word that is the same for the whole block become LD_LDU:
  *
  *	LD R1, [R2+0x8];                 LD_LDU.32.32 R1, R3, [R2+0x8], [R4+0x10];
  *	LD R3, [R4+0x10];
  *
- * An address is the same for the block if it is made of numbers, parameters and the block's index, by code that
- * all threads come by alike. The machine reads such words past its first cache, so that the kernel must not write
- * them: no store's address has a parameter in common with it. The later load moves up to the earlier one. sm_20. */
+ * An address is the same for the block if it is made of numbers, parameters and the block's index, by code that all threads
+ * execute alike. The machine reads such words past its first cache, so that the kernel must not write them: no store's
+ * address has a parameter in common with the load's. The later load moves up to the earlier one. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"
@@ -59,7 +59,7 @@ static bool writes_memory(const struct mi *in)
 }
 
 /* One round; true: something changed. */
-static bool look(struct ldu *u)
+static bool find_round(struct ldu *u)
 {
 	bool change = false;
 	for (size_t i = 0; i < u->m->code.n; i++) {
@@ -88,7 +88,7 @@ static bool look(struct ldu *u)
 	return change;
 }
 
-static void analyse(struct ldu *u)
+static void analyse_values(struct ldu *u)
 {
 	size_t n = u->m->val.n;
 	for (size_t i = 0; i < n; i++)
@@ -99,7 +99,7 @@ static void analyse(struct ldu *u)
 			if (mo_value(&in->o[d]) < n)
 				u->defs[mo_value(&in->o[d])]++;
 	}
-	while (look(u))
+	while (find_round(u))
 		;
 	for (size_t i = 0; i < u->m->code.n; i++) {
 		const struct mi *in = &u->m->code.v[i];
@@ -125,7 +125,7 @@ static bool is_uniform(const struct ldu *u, const struct mi *in)
 	return u->same[v] && u->made_of[v] && !(u->made_of[v] & u->written);
 }
 
-static bool names(const struct mi *in, uint32_t v)
+static bool names_value(const struct mi *in, uint32_t v)
 {
 	for (unsigned k = 0; k < in->n; k++)
 		if (mo_value(&in->o[k]) == v)
@@ -133,7 +133,7 @@ static bool names(const struct mi *in, uint32_t v)
 	return in->guard == v;
 }
 
-static bool writes(const struct mi *in, uint32_t v)
+static bool writes_value(const struct mi *in, uint32_t v)
 {
 	for (unsigned d = 0; d < in->nd; d++)
 		if (mo_value(&in->o[d]) == v)
@@ -142,7 +142,7 @@ static bool writes(const struct mi *in, uint32_t v)
 }
 
 /* The load that can join the one at `first`; 0: none. */
-static size_t partner(const struct ldu *u, size_t first, const bool *gone)
+static size_t find_partner(const struct ldu *u, size_t first, const bool *gone)
 {
 	const struct mfunc *m = u->m;
 	const struct mi *a = &m->code.v[first];
@@ -155,14 +155,15 @@ static size_t partner(const struct ldu *u, size_t first, const bool *gone)
 			return 0;
 		if (gone[i] || !is_load(u, b) || is_uniform(u, b) == uniform ||
 		    b->guard != a->guard || b->guard_neg != a->guard_neg ||
-		    b->o[0].v == a->o[0].v || names(a, b->o[0].v))
+		    b->o[0].v == a->o[0].v || names_value(a, b->o[0].v))
 			continue;
-		bool free = !writes(a, b->o[1].v) && (b->guard == V_TRUE || !writes(a, b->guard));
+		bool free = !writes_value(a, b->o[1].v) &&
+			    (b->guard == V_TRUE || !writes_value(a, b->guard));
 		for (size_t k = first + 1; k < i && free; k++)
 			free = gone[k] || !m->code.v[k].name ||
-			       (!names(&m->code.v[k], b->o[0].v) &&
-				!writes(&m->code.v[k], b->o[1].v) &&
-				(b->guard == V_TRUE || !writes(&m->code.v[k], b->guard)));
+			       (!names_value(&m->code.v[k], b->o[0].v) &&
+				!writes_value(&m->code.v[k], b->o[1].v) &&
+				(b->guard == V_TRUE || !writes_value(&m->code.v[k], b->guard)));
 		if (free)
 			return i;
 	}
@@ -177,9 +178,9 @@ void fermi_ldu(struct mfunc *m)
 			.made_of = xcalloc(n + 1, sizeof *u.made_of),
 			.defs = xcalloc(n + 1, sizeof *u.defs)};
 	bool *gone = xcalloc(m->code.n + 1, sizeof *gone);
-	analyse(&u);
+	analyse_values(&u);
 	for (size_t i = 0; i < m->code.n; i++) {
-		size_t k = !gone[i] && is_load(&u, &m->code.v[i]) ? partner(&u, i, gone) : 0;
+		size_t k = !gone[i] && is_load(&u, &m->code.v[i]) ? find_partner(&u, i, gone) : 0;
 		if (!k)
 			continue;
 		struct mi *a = &m->code.v[i];

@@ -1,4 +1,4 @@
-/* Bitwise operations, selections and predicates, of any width. */
+/* Bitwise operations, selections, moves and predicates on sm_20, of any width. */
 #include "back/select/operations.h"
 
 static const char *logic_name(unsigned op)

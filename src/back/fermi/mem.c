@@ -1,5 +1,5 @@
-/* Memory: loads, stores, atomics. Addresses of global and generic accesses are pairs (.E), those of
- * shared and local memory words, those of constants and parameters offsets in banks 2 and 0. */
+/* Loads, stores and atomics on sm_20. An address of global or generic memory is a pair (.E) where addresses have 64 bits, one of
+ * shared or local memory a word, one of a constant or a parameter an offset in bank 2 or 0. */
 #include "back/select/operations.h"
 
 enum { PARAM_BASE = 0x20, CONST_BANK = 2 };

@@ -1,4 +1,4 @@
-/* Special registers, barriers, votes. */
+/* Special registers, barriers and votes on sm_20. */
 #include "back/select/operations.h"
 
 /* Numbers of warps and processors: fields of two special registers. */

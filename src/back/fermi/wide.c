@@ -1,5 +1,5 @@
-/* 64-bit integers, as pairs of words. A result is made in a pair of its own if a source may share
- * the destination. */
+/* Integers of 64 bits on sm_20, as pairs of words. A result is made in a pair of its own, since a source may be the
+ * destination. */
 #include "back/select/operations.h"
 
 void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,

@@ -1,6 +1,6 @@
-/* The order of a branch's arms in a loop that asks for a lock. Of a divergent branch the token stack runs first the
- * threads that do not take it. If these go back to the beginning and ask again, those that have the lock and would
- * give it back in the other arm never run:
+/* The order of a branch's arms in a loop that takes a lock. Of a divergent branch the token stack runs first the threads that
+ * do not take it. If these go back and ask again, the threads that have the lock, and would release it in the other arm,
+ * never run:
  *
  *	L: r = cas [m], 0, 1;               L: r = cas [m], 0, 1;
  *	@r == 0 bra E;                      @r != 0 bra N;
@@ -8,9 +8,9 @@
  *	                                    N: ... bra L;
  *	E: ...; exch [m], 0; bra N          E: ...; exch [m], 0; bra N
  *
- * So the arm that gives the lock back is the one that does not branch, and stays so (BRA_LAST) where the other
- * goes backward and its branch would be turned around (select/kernel.c). Where the arms meet inside the loop this changes
- * nothing but their order. */
+ * So the arm with the release becomes the one that falls through. It stays so (BRA_LAST) where the other arm goes backward
+ * and selection would turn its branch around (select/kernel.c). Where the arms meet inside the loop only their order
+ * changes. */
 #include <stdlib.h>
 #include "back/lower/locks.h"
 
@@ -63,7 +63,7 @@ static enum arms order_of(const struct graphs *g, uint32_t i)
 }
 
 /* @p bra T becomes @!p bra N; bra T; N: */
-static void turn(struct func *f, uint32_t at, struct arena *a)
+static void turn_branch(struct func *f, uint32_t at, struct arena *a)
 {
 	VEC(struct inst) code = {0};
 	uint32_t *to = xmalloc((f->code.n + 1) * sizeof *to);
@@ -94,7 +94,7 @@ static bool turn_one(struct func *f, struct arena *a)
 				      ? order_of(&g, i)
 				      : AS_IT_IS;
 		if (o == TURN) {
-			turn(f, i, a);
+			turn_branch(f, i, a);
 			return true;
 		}
 		if (o == LAST)

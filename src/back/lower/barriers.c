@@ -1,13 +1,13 @@
-/* Barriers in both arms of a branch. PTX counts threads, so that those of one arm may wait for those of the
- * other; the token stack runs an arm to its meeting point before the next, and the first to come would wait
- * for ever. The two become one, where the arms meet, and part again behind it:
+/* Barriers in both arms of a branch. PTX counts threads: threads of one arm may meet threads of the other. The token stack
+ * runs one arm up to the meeting point before it runs the other, so that the first arm would wait for ever. This pass joins
+ * the two barriers into one where the arms meet, and parts the arms again behind it:
  *
  *	@p bra A;                 @p bra A;
  *	b; bar.sync 1; c; bra J;  b; r = 1; bra M;  C: c; bra J;
  *	A: d; bar.sync 1; e; J:   A: d; r = 0; bra M;  E: e; J: ...
  *	                          M: bar.sync 1; if (r == 0) goto E; goto C;
  *
- * Each arm must come by its barrier once, whichever way it takes. */
+ * Every way through an arm must come by its barrier exactly once. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/lower/lower.h"
@@ -45,8 +45,8 @@ struct rewrite {
 	uint32_t number, flag; /* registers: which arm it was, and the test of it */
 };
 
-static struct inst *put(struct rewrite *x, const struct inst *like, unsigned op, unsigned type,
-			unsigned nd, unsigned ns, const struct opnd *o)
+static struct inst *put_inst(struct rewrite *x, const struct inst *like, unsigned op, unsigned type,
+			     unsigned nd, unsigned ns, const struct opnd *o)
 {
 	vec_push(&x->code, inline_inst(x->a, like, op, type, nd, ns, o));
 	return &x->code.v[x->code.n - 1];
@@ -70,7 +70,7 @@ void back_take_code(struct func *f, struct inst *code, size_t n, size_t cap)
 	f->code.cap = cap;
 }
 
-static void join(struct func *f, struct arena *a, const uint32_t at[2])
+static void join_barriers(struct func *f, struct arena *a, const uint32_t at[2])
 {
 	struct rewrite x = {.f = f, .a = a};
 	uint32_t *to = xmalloc((f->code.n + 1) * sizeof *to), leave[2] = {0};
@@ -87,25 +87,25 @@ static void join(struct func *f, struct arena *a, const uint32_t at[2])
 			continue;
 		}
 		unsigned k = i == at[1];
-		put(&x, &f->code.v[i], OP_MOV, T_U32, 1, 1,
-		    (struct opnd[]){opnd_reg(x.number, T_U32), opnd_imm(k, T_U32)});
-		put(&x, &f->code.v[i], OP_BRA, T_NONE, 0, 0, NULL);
+		put_inst(&x, &f->code.v[i], OP_MOV, T_U32, 1, 1,
+			 (struct opnd[]){opnd_reg(x.number, T_U32), opnd_imm(k, T_U32)});
+		put_inst(&x, &f->code.v[i], OP_BRA, T_NONE, 0, 0, NULL);
 		leave[k] = (uint32_t)x.code.n; /* goes on here */
 	}
 	to[old] = (uint32_t)x.code.n;
 	back_retarget(f, x.code.v, x.code.n, to);
-	put(&x, bar, OP_EXIT, T_NONE, 0, 0, NULL); /* what was past the last instruction */
+	put_inst(&x, bar, OP_EXIT, T_NONE, 0, 0, NULL); /* what was past the last instruction */
 	for (unsigned k = 0; k < 2; k++)
 		x.code.v[leave[k] - 1].target = (uint32_t)x.code.n;
 	vec_push(&x.code, *bar);
 	struct opnd test[] = {opnd_reg(x.flag, T_PRED), opnd_reg(x.number, T_U32),
 			      opnd_imm(0, T_U32)};
-	put(&x, bar, OP_SETP, T_PRED, 1, 2, test)->stype = T_U32;
+	put_inst(&x, bar, OP_SETP, T_PRED, 1, 2, test)->stype = T_U32;
 	x.code.v[x.code.n - 1].cmp = CMP_EQ;
-	struct inst *b = put(&x, bar, OP_BRA, T_NONE, 0, 0, NULL);
+	struct inst *b = put_inst(&x, bar, OP_BRA, T_NONE, 0, 0, NULL);
 	b->guard = x.flag;
 	b->target = leave[0];
-	put(&x, bar, OP_BRA, T_NONE, 0, 0, NULL)->target = leave[1];
+	put_inst(&x, bar, OP_BRA, T_NONE, 0, 0, NULL)->target = leave[1];
 	back_take_code(f, x.code.v, x.code.n, x.code.cap);
 	free(to);
 }
@@ -133,7 +133,7 @@ static bool join_one(struct func *f, struct arena *a)
 		if (s[0] < 0 || s[1] < 0 || s[0] == s[1] ||
 		    inst_src(&f->code.v[s[0]], 0)->imm != inst_src(&f->code.v[s[1]], 0)->imm)
 			continue;
-		join(f, a, (uint32_t[]){(uint32_t)s[0], (uint32_t)s[1]});
+		join_barriers(f, a, (uint32_t[]){(uint32_t)s[0], (uint32_t)s[1]});
 		return true;
 	}
 	return false;

@@ -31,7 +31,7 @@ uint64_t call_address(const struct func *f) { return inline_defined(f)->index + 
 
 /* ---- through a pointer ---- */
 
-static void set(struct inliner *x, uint32_t reg, uint64_t n)
+static void set_register(struct inliner *x, uint32_t reg, uint64_t n)
 {
 	inline_put(x, OP_MOV, T_U32, 1, 1,
 		   (struct opnd[]){opnd_reg(reg, T_U32), opnd_imm(n, T_U32)});
@@ -87,7 +87,7 @@ void call_indirect(struct inliner *x, struct work *w, const struct inst *in)
 	/* A pointer to none of them faults. A trap, behind which nothing comes, would leave no
 	 * place where threads that called different functions meet. */
 	uint32_t zero = inline_reg(x, T_U32);
-	set(x, zero, 0);
+	set_register(x, zero, 0);
 	inline_put(x, OP_ST, T_B32, 0, 2,
 		   (struct opnd[]){opnd_local(NO_REG, 0, T_B32), opnd_reg(zero, T_U32)})
 		->space = SP_GLOBAL;
@@ -98,7 +98,8 @@ void call_indirect(struct inliner *x, struct work *w, const struct inst *in)
 
 /* ---- who is recursive ---- */
 
-static bool reaches(struct inliner *x, const struct func *f, const struct func *goal, bool *seen)
+static bool reaches_call(struct inliner *x, const struct func *f, const struct func *goal,
+			 bool *seen)
 {
 	for (size_t i = 0; i < f->calls.n; i++) {
 		const struct call *c = &f->calls.v[i];
@@ -110,7 +111,7 @@ static bool reaches(struct inliner *x, const struct func *f, const struct func *
 				return true;
 			if (!seen[k]) {
 				seen[k] = true;
-				if (reaches(x, g, goal, seen))
+				if (reaches_call(x, g, goal, seen))
 					return true;
 			}
 		}
@@ -125,7 +126,7 @@ bool call_recursive(struct inliner *x, const struct func *f)
 	uint8_t *known = &x->recursive[f->index];
 	if (!*known) {
 		bool *seen = xcalloc(x->m->funcs.n + 1, sizeof *seen);
-		*known = reaches(x, f, f, seen) ? 2 : 1;
+		*known = reaches_call(x, f, f, seen) ? 2 : 1;
 		free(seen);
 	}
 	return *known == 2;
@@ -134,7 +135,7 @@ bool call_recursive(struct inliner *x, const struct func *f)
 /* ---- the stack ---- */
 
 /* The operand just written is in the next frame, in the stack's first, or behind the variables. */
-static void patch(struct inliner *x, enum base of, unsigned opnd)
+static void patch_operands(struct inliner *x, enum base of, unsigned opnd)
 {
 	struct operand_at p = {(uint32_t)x->out->code.n - 1, opnd};
 	if (of == OF_BOTTOM)
@@ -150,7 +151,7 @@ static void move_sp(struct inliner *x, unsigned op)
 	inline_put(x, op, T_U32, 1, 2,
 		   (struct opnd[]){opnd_reg(x->sp, T_U32), opnd_reg(x->sp, T_U32),
 				   opnd_imm(0, T_U32)});
-	patch(x, OF_NEXT, 2);
+	patch_operands(x, OF_NEXT, 2);
 }
 
 static void store_word(struct inliner *x, uint32_t at, struct opnd v)
@@ -174,7 +175,7 @@ static void add_to(struct inliner *x, const struct operand_at *p, size_t n, uint
 }
 
 /* The outermost recursive function is copied: the size of its frame is known. */
-static void settle(struct inliner *x)
+static void settle_frame(struct inliner *x)
 {
 	uint32_t variables = (x->frame + 7) & ~7u;
 	add_to(x, x->save.v, x->save.n, variables);
@@ -188,12 +189,12 @@ void call_enter(struct inliner *x, struct work *w)
 	if (!w->outer->stacked) { /* the outermost: the stack is empty */
 		if (x->sp == NO_REG)
 			x->sp = inline_reg(x, T_U32);
-		set(x, x->sp, 0);
-		patch(x, OF_BOTTOM, 1);
+		set_register(x, x->sp, 0);
+		patch_operands(x, OF_BOTTOM, 1);
 	}
 	w->state = inline_reg(x, T_U32);
 	w->from = place(&x->frame, 4);
-	set(x, w->state, 0);
+	set_register(x, w->state, 0);
 	store_word(x, w->from, opnd_reg(w->state, T_U32));
 	for (uint32_t i = 0; i < w->f->proto.nret; i++) /* so that calls inside store it */
 		inline_slot(x, w, w->f->proto.ret[i]);
@@ -229,7 +230,7 @@ void call_leave(struct inliner *x, struct work *w)
 	x->out->code.v[out].target = (uint32_t)x->out->code.n;
 	vec_free(&w->site);
 	if (!w->outer->stacked)
-		settle(x);
+		settle_frame(x);
 }
 
 /* ---- a recursive call ---- */
@@ -239,7 +240,7 @@ struct saved {
 };
 typedef VEC(struct saved) saved_vec;
 
-static void save(struct inliner *x, saved_vec *v, uint32_t reg)
+static void save_live(struct inliner *x, saved_vec *v, uint32_t reg)
 {
 	unsigned type = x->out->regs.v[reg].type, bits = type_bits(type);
 	uint32_t n = v->n ? v->v[v->n - 1].end : 0;
@@ -259,10 +260,10 @@ static void save(struct inliner *x, saved_vec *v, uint32_t reg)
 			   (struct opnd[]){opnd_local(x->sp, s.at, T_B64), opnd_reg(reg, T_B64)})
 			->space = SP_LOCAL;
 	}
-	patch(x, OF_SAVED, 0);
+	patch_operands(x, OF_SAVED, 0);
 }
 
-static void restore(struct inliner *x, const struct saved *s)
+static void restore_live(struct inliner *x, const struct saved *s)
 {
 	unsigned type = x->out->regs.v[s->reg].type, bits = type_bits(type);
 	uint32_t to = type == T_PRED ? inline_reg(x, T_U32) : s->reg;
@@ -270,7 +271,7 @@ static void restore(struct inliner *x, const struct saved *s)
 	inline_put(x, OP_LD, word, 1, 1,
 		   (struct opnd[]){opnd_reg(to, word), opnd_local(x->sp, s->at, word)})
 		->space = SP_LOCAL;
-	patch(x, OF_SAVED, 1);
+	patch_operands(x, OF_SAVED, 1);
 	if (type != T_PRED)
 		return;
 	struct inst *in = inline_put(
@@ -288,7 +289,7 @@ static bool is_result(const struct inst *in, const struct var *v)
 	return false;
 }
 
-static struct live *liveness(struct inliner *x, struct work *w)
+static struct live *find_liveness(struct inliner *x, struct work *w)
 {
 	if (!w->live) {
 		w->live = ARENA_NEW(x->a, struct live);
@@ -302,7 +303,7 @@ static struct live *liveness(struct inliner *x, struct work *w)
 static void save_level(struct inliner *x, struct work *w, const struct inst *in, saved_vec *v)
 {
 	const struct inst *at = &w->f->code.v[w->pc];
-	const struct live *l = liveness(x, w);
+	const struct live *l = find_liveness(x, w);
 	for (uint32_t r = 0; r < w->f->regs.n && !x->bad; r++) {
 		bool result = false;
 		for (unsigned i = 0; at == in && i < in->nd; i++)
@@ -311,11 +312,11 @@ static void save_level(struct inliner *x, struct work *w, const struct inst *in,
 			continue;
 		if (type_bits(w->f->regs.v[r].type) > 64)
 			inline_refuse(x, w->f, at, "it is recursive, with registers of 128 bits");
-		save(x, v, w->base + r);
+		save_live(x, v, w->base + r);
 	}
 	for (size_t i = 0; i < w->slot.n; i++)
 		if (w->slot.v[i].reg != NO_REG && !(at == in && is_result(in, w->slot.v[i].var)))
-			save(x, v, w->slot.v[i].reg);
+			save_live(x, v, w->slot.v[i].reg);
 }
 
 void call_again(struct inliner *x, struct work *w, const struct inst *in, struct work *to)
@@ -331,17 +332,17 @@ void call_again(struct inliner *x, struct work *w, const struct inst *in, struct
 			break;
 	}
 	uint32_t n = inline_reg(x, T_U32);
-	set(x, n, to->site.n + 1);
+	set_register(x, n, to->site.n + 1);
 	store_word(x, to->from, opnd_reg(n, T_U32));
-	patch(x, OF_NEXT, 0);
+	patch_operands(x, OF_NEXT, 0);
 	inline_arguments(x, w, in, to, true);
 	move_sp(x, OP_ADD);
-	set(x, to->state, 0);
+	set_register(x, to->state, 0);
 	inline_put(x, OP_BRA, T_NONE, 0, 0, NULL); /* to the beginning */
 	vec_push(&to->site, (uint32_t)x->out->code.n);
 	inline_results(x, w, in, to, true);
 	for (size_t i = 0; i < v.n; i++)
-		restore(x, &v.v[i]);
+		restore_live(x, &v.v[i]);
 	vec_free(&v);
 }
 

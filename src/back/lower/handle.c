@@ -1,7 +1,6 @@
-/* Finds where handles of textures and surfaces come from, before selection. A handle that is the
- * address of a reference, perhaps through copies, becomes the reference itself, and the copies are
- * dropped. handle_param finds handles that are a kernel's parameters: the launch knows them, so
- * that a slot of the machine can stand for each. */
+/* Where handles of textures and surfaces come from. A handle that is the address of a reference, perhaps through copies, becomes
+ * the reference itself, and the copies are dropped. handle_param() finds handles that are parameters of the kernel: a launch
+ * knows these, so that a slot of the machine can stand for each. */
 #include "back/lower/lower.h"
 
 enum { DEPTH = 16 }; /* copies that are followed */
@@ -31,7 +30,7 @@ static const struct inst *only_write(const struct func *f, uint32_t reg)
 
 /* The variable whose address o is, followed through copies and sums with numbers; *off: the sum of
  * the numbers. */
-static const struct var *variable(const struct func *f, const struct opnd *o, int64_t *off)
+static const struct var *find_variable(const struct func *f, const struct opnd *o, int64_t *off)
 {
 	*off = 0;
 	for (unsigned n = 0; n < DEPTH; n++) {
@@ -67,7 +66,7 @@ bool handle_param(const struct func *f, const struct opnd *o, uint32_t *at)
 	off = 0;
 	v = v && v->def ? v->def : v;
 	if (!v && m->reg != NO_REG)
-		v = variable(f, &base, &off);
+		v = find_variable(f, &base, &off);
 	if (!v || v->space != SP_PARAM)
 		return false;
 	*at = (uint32_t)((int64_t)v->addr + off + m->imm);
@@ -79,10 +78,10 @@ static bool is_reference(const struct var *v)
 	return v && (v->type == T_TEXREF || v->type == T_SURFREF || v->type == T_SAMPLERREF);
 }
 
-static bool resolve(const struct func *f, struct opnd *o)
+static bool resolve_handle(const struct func *f, struct opnd *o)
 {
 	int64_t off;
-	const struct var *v = o->kind == OPND_REG ? variable(f, o, &off) : NULL;
+	const struct var *v = o->kind == OPND_REG ? find_variable(f, o, &off) : NULL;
 	if (!is_reference(v) || off)
 		return false;
 	*o = (struct opnd){.kind = OPND_SYM, .type = T_U64, .sym = v};
@@ -110,7 +109,7 @@ static bool drop_copies(struct func *f)
 		struct inst *in = &f->code.v[i];
 		int64_t off;
 		if (in->op != OP_MOV || in->nd != 1 || inst_dst(in, 0)->kind != OPND_REG ||
-		    !is_reference(variable(f, inst_src(in, 0), &off)) ||
+		    !is_reference(find_variable(f, inst_src(in, 0), &off)) ||
 		    is_read(f, inst_dst(in, 0)->reg))
 			continue;
 		in->op = OP_NOP;
@@ -128,7 +127,7 @@ void lower_handles(struct lowering *x)
 		struct inst *in = &f->code.v[i];
 		for (unsigned k = 0; takes_handle(in->op) && k <= (in->grp[0] && in->op == OP_TEX);
 		     k++)
-			found |= resolve(f, &in->opnd[in->nd + k]);
+			found |= resolve_handle(f, &in->opnd[in->nd + k]);
 	}
 	while (found && drop_copies(f))
 		;

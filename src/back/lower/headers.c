@@ -1,5 +1,5 @@
-/* Beginnings of loops. SSY for the threads that leave a loop stands in the block before it, which must lead nowhere
- * else. Where there is none, because the loop is entered from a branch, it gets one that does nothing:
+/* Blocks in front of loops. SSY for the threads that leave a loop stands in the block in front of the loop, which must lead
+ * nowhere else. A loop that is entered from a branch has no such block and gets an empty one:
  *
  *	@u bra X;                @u bra X;
  *	L: ...; @p bra L;        (SSY Y) L: ...; @p bra L;

@@ -1,6 +1,6 @@
-/* Makes a kernel without calls: each call is replaced by a copy of the callee, and so are
- * instructions that library routines implement (lib.c). Parameters and results that are only read
- * and written whole become registers. call.c treats calls through pointers and recursion. */
+/* A kernel without calls: a copy of the callee stands in place of each call, and the copy of a routine (routines/) in place of
+ * each instruction that the machine lacks. Parameters and results that are only read and written whole become registers.
+ * call.c has calls through pointers and recursion. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/routines/expand.h"
@@ -108,14 +108,14 @@ struct inst *inline_put(struct inliner *x, unsigned op, unsigned type, unsigned 
 	return &x->out->code.v[x->out->code.n - 1];
 }
 
-static void move(struct inliner *x, uint32_t to, struct opnd from, unsigned type)
+static void put_move(struct inliner *x, uint32_t to, struct opnd from, unsigned type)
 {
 	inline_put(x, OP_MOV, type, 1, 1, (struct opnd[]){opnd_reg(to, type), from});
 }
 
 /* One access to a variable in memory; next: of the next frame. */
-static void access(struct inliner *x, const struct slot *s, int64_t off, bool next, unsigned type,
-		   struct opnd v, bool store)
+static void put_access(struct inliner *x, const struct slot *s, int64_t off, bool next,
+		       unsigned type, struct opnd v, bool store)
 {
 	struct opnd m = {.kind = OPND_MEM, .type = (uint8_t)type, .reg = NO_REG, .sym = s->copy};
 	m.imm = off;
@@ -155,23 +155,23 @@ static bool in_memory(struct inliner *x, struct end *e, struct slot *s, unsigned
 }
 
 /* The value of one function's variable becomes that of another's. */
-static void pass(struct inliner *x, struct end from, struct end to)
+static void pass_argument(struct inliner *x, struct end from, struct end to)
 {
 	uint64_t a = end_bytes(&from), b = end_bytes(&to), n = a < b ? a : b;
 	unsigned type = n == 8 ? T_B64 : T_B32;
 	struct slot sa, sb;
 	bool ma = in_memory(x, &from, &sa, type), mb = in_memory(x, &to, &sb, type);
 	if (!ma && !mb) {
-		move(x, to.o.reg, from.o, type);
+		put_move(x, to.o.reg, from.o, type);
 	} else if (!ma) {
-		access(x, &sb, 0, to.next, type, from.o, true);
+		put_access(x, &sb, 0, to.next, type, from.o, true);
 	} else if (!mb) {
-		access(x, &sa, 0, from.next, type, to.o, false);
+		put_access(x, &sa, 0, from.next, type, to.o, false);
 	} else {
 		struct opnd t = opnd_reg(inline_reg(x, T_B32), T_B32);
 		for (uint64_t o = 0; o < n; o += 4) {
-			access(x, &sa, (int64_t)o, from.next, T_B32, t, false);
-			access(x, &sb, (int64_t)o, to.next, T_B32, t, true);
+			put_access(x, &sa, (int64_t)o, from.next, T_B32, t, false);
+			put_access(x, &sb, (int64_t)o, to.next, T_B32, t, true);
 		}
 	}
 }
@@ -195,8 +195,8 @@ void inline_arguments(struct inliner *x, struct work *w, const struct inst *in, 
 	const struct call *c = &w->f->calls.v[in->imm];
 	const struct opnd *arg = in->opnd + in->nd + (c->func ? 0 : 1);
 	for (uint32_t i = 0; i < c->narg && i < to->f->proto.nparam; i++)
-		pass(x, call_end(x, w, &arg[i]),
-		     (struct end){.w = to, .var = to->f->proto.param[i], .next = next});
+		pass_argument(x, call_end(x, w, &arg[i]),
+			      (struct end){.w = to, .var = to->f->proto.param[i], .next = next});
 }
 
 void inline_results(struct inliner *x, struct work *w, const struct inst *in, struct work *from,
@@ -205,8 +205,10 @@ void inline_results(struct inliner *x, struct work *w, const struct inst *in, st
 	const struct call *c = &w->f->calls.v[in->imm];
 	for (uint32_t i = 0; i < c->nret && i < from->f->proto.nret; i++)
 		if (in->opnd[i].kind != OPND_SINK)
-			pass(x, (struct end){.w = from, .var = from->f->proto.ret[i], .next = next},
-			     call_end(x, w, &in->opnd[i]));
+			pass_argument(
+				x,
+				(struct end){.w = from, .var = from->f->proto.ret[i], .next = next},
+				call_end(x, w, &in->opnd[i]));
 }
 
 /* ---- copying ---- */
@@ -229,8 +231,8 @@ const struct func *inline_defined(const struct func *f)
 	return f;
 }
 
-static struct work *enter(struct inliner *x, struct work *w, const struct func *f,
-			  const struct inst *in)
+static struct work *enter_function(struct inliner *x, struct work *w, const struct func *f,
+				   const struct inst *in)
 {
 	const char *why = !f || !f->defined
 				  ? "it is to a function of the driver, which it cannot call"
@@ -262,12 +264,12 @@ static void call_builtin(struct inliner *x, struct work *w, const struct inst *i
 	for (uint32_t i = 0; i < c->narg && i < f->proto.nparam && n < 8; i++) {
 		unsigned type = f->proto.param[i]->size == 8 ? T_B64 : T_B32;
 		o[n] = opnd_reg(inline_reg(x, type), type);
-		pass(x, call_end(x, w, &in->opnd[in->nd + i]), (struct end){.o = o[n]});
+		pass_argument(x, call_end(x, w, &in->opnd[in->nd + i]), (struct end){.o = o[n]});
 		n++;
 	}
 	inline_put(x, OP_CALL, T_NONE, nd, n - nd, o)->imm = f->builtin;
 	if (nd && in->opnd[0].kind != OPND_SINK)
-		pass(x, (struct end){.o = o[0]}, call_end(x, w, &in->opnd[0]));
+		pass_argument(x, (struct end){.o = o[0]}, call_end(x, w, &in->opnd[0]));
 }
 
 void inline_call(struct inliner *x, struct work *w, const struct inst *in, const struct func *f)
@@ -283,7 +285,7 @@ void inline_call(struct inliner *x, struct work *w, const struct inst *in, const
 			call_again(x, w, in, o);
 			return;
 		}
-	struct work *n = enter(x, w, f, in);
+	struct work *n = enter_function(x, w, f, in);
 	if (!n)
 		return;
 	if (n->recursive)
@@ -351,7 +353,8 @@ struct opnd inline_opnd(struct inliner *x, struct work *w, const struct opnd *o)
 }
 
 /* to = from, of a type of 8 bits or more, as one of so many bytes. */
-static void extend(struct inliner *x, uint32_t to, struct opnd from, unsigned type, unsigned bytes)
+static void put_extension(struct inliner *x, uint32_t to, struct opnd from, unsigned type,
+			  unsigned bytes)
 {
 	bool sg = type_is_signed(type);
 	unsigned as = bytes == 8 ? (sg ? T_S64 : T_U64) : (sg ? T_S32 : T_U32);
@@ -371,16 +374,16 @@ const char *back_routine_for(const struct inst *in, unsigned sm, unsigned withou
 }
 
 /* The address that a memory operand names, in a register of 64 bits. */
-static void address(struct inliner *x, uint32_t to, struct opnd o)
+static void put_address(struct inliner *x, uint32_t to, struct opnd o)
 {
 	bool wide = o.sym || o.reg == NO_REG || type_bits(x->out->regs.v[o.reg].type) == 64;
 	struct opnd base = o.sym ? (struct opnd){.kind = OPND_SYM, .type = T_U64, .sym = o.sym}
 			   : o.reg == NO_REG ? opnd_imm(0, T_U64)
 					     : opnd_reg(o.reg, wide ? T_U64 : T_U32);
 	if (wide)
-		move(x, to, base, T_U64);
+		put_move(x, to, base, T_U64);
 	else
-		extend(x, to, base, T_U32, 8);
+		put_extension(x, to, base, T_U32, 8);
 	if (o.imm)
 		inline_put(x, OP_ADD, T_U64, 1, 2,
 			   (struct opnd[]){opnd_reg(to, T_U64), opnd_reg(to, T_U64),
@@ -388,7 +391,7 @@ static void address(struct inliner *x, uint32_t to, struct opnd o)
 }
 
 /* A predicate as 0 or 1. */
-static void truth(struct inliner *x, uint32_t to, struct opnd p)
+static void put_truth(struct inliner *x, uint32_t to, struct opnd p)
 {
 	bool not = p.mod & OPND_NOT;
 	p.mod = 0;
@@ -398,18 +401,18 @@ static void truth(struct inliner *x, uint32_t to, struct opnd p)
 }
 
 /* The result d of `in` is the routine's in r. */
-static void result(struct inliner *x, const struct inst *in, struct opnd d, uint32_t r,
-		   unsigned type)
+static void put_result(struct inliner *x, const struct inst *in, struct opnd d, uint32_t r,
+		       unsigned type)
 {
 	if (d.kind == OPND_PRED)
 		inline_put(x, OP_SETP, T_U32, 1, 2,
 			   (struct opnd[]){d, opnd_reg(r, T_U32), opnd_imm(0, T_U32)})
 			->cmp = CMP_NE;
 	else if (in->op == OP_CVT && d.kind == OPND_REG && !type_is_float(in->type))
-		extend(x, d.reg, opnd_reg(r, type), in->type,
-		       type_bytes(x->out->regs.v[d.reg].type));
+		put_extension(x, d.reg, opnd_reg(r, type), in->type,
+			      type_bytes(x->out->regs.v[d.reg].type));
 	else if (d.kind == OPND_REG)
-		move(x, d.reg, opnd_reg(r, type), type);
+		put_move(x, d.reg, opnd_reg(r, type), type);
 }
 
 /* An instruction that a routine stands for: its sources are the routine's first parameters. */
@@ -420,7 +423,7 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 	if (!name)
 		return false;
 	struct symbol *y = map_get(&x->lib->symbols, name);
-	struct work *n = enter(x, w, y ? y->func : NULL, in);
+	struct work *n = enter_function(x, w, y ? y->func : NULL, in);
 	if (!n)
 		return true;
 	const struct proto *pr = &n->f->proto;
@@ -441,21 +444,21 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 			o = inline_opnd(x, w, inst_src(in, rcp ? i - 1 : i));
 		unsigned bits = pr->param[i]->size == 8 ? T_B64 : T_B32;
 		if (o.kind == OPND_MEM)
-			address(x, r, o);
+			put_address(x, r, o);
 		else if (o.kind == OPND_PRED)
-			truth(x, r, o);
+			put_truth(x, r, o);
 		else if (made)
-			move(x, r, o, bits); /* the routine takes the bits that count */
+			put_move(x, r, o, bits); /* the routine takes the bits that count */
 		else if (type_bits(from) < 32 || (in->op == OP_CVT && type_bits(from) == 32))
-			extend(x, r, o, from, pr->param[i]->size); /* as a word or two */
+			put_extension(x, r, o, from, pr->param[i]->size); /* as a word or two */
 		else
-			move(x, r, o, bits);
+			put_move(x, r, o, bits);
 	}
 	copy_func(x, n);
 	for (unsigned i = 0; i < in->nd; i++) {
 		const struct var *ret = pr->ret[in->op == OP_REM && !made ? 1 : i];
-		result(x, in, inline_opnd(x, w, inst_dst(in, i)), inline_slot(x, n, ret)->reg,
-		       ret->size == 8 ? T_B64 : T_B32);
+		put_result(x, in, inline_opnd(x, w, inst_dst(in, i)), inline_slot(x, n, ret)->reg,
+			   ret->size == 8 ? T_B64 : T_B32);
 	}
 	vec_free(&n->slot);
 	if (skip)
@@ -485,9 +488,9 @@ static bool copy_access(struct inliner *x, struct work *w, const struct inst *in
 		   v->size <
 			   type_bytes(x->out->regs.v[other.reg].type)) { /* extended by its type */
 		static const uint8_t of[2][3] = {{T_U8, T_U16, T_U32}, {T_S8, T_S16, T_S32}};
-		extend(x, other.reg, opnd_reg(reg, T_B32),
-		       of[type_is_signed(in->type)][v->size == 4 ? 2 : v->size - 1],
-		       type_bytes(x->out->regs.v[other.reg].type));
+		put_extension(x, other.reg, opnd_reg(reg, T_B32),
+			      of[type_is_signed(in->type)][v->size == 4 ? 2 : v->size - 1],
+			      type_bytes(x->out->regs.v[other.reg].type));
 		n = &x->out->code.v[x->out->code.n - 1];
 	} else {
 		n = inline_put(x, OP_MOV, type, 1, 1, (struct opnd[]){other, opnd_reg(reg, type)});

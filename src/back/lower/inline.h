@@ -1,4 +1,4 @@
-/* What inline.c and call.c share: a kernel's copy with all calls in it. */
+/* Making a kernel's copy with all calls in it: what inline.c and call.c share. */
 #ifndef BACK_LOWER_INLINE_H
 #define BACK_LOWER_INLINE_H
 #include "back/select/sel.h"

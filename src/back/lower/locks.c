@@ -1,16 +1,19 @@
-/* Loops that wait for a lock. Threads that have it leave the loop and wait where all of the warp leave it,
- * before what the lock guards: the token stack has no other place, and the others wait for them for ever.
- * PTX lets them run. So what is guarded becomes part of the loop, up to where the lock is given back:
+/* Loops that wait for a lock. On the token stack, lanes that got the lock wait at the loop's exit for lanes of their warp
+ * that still spin; these wait for the lock: deadlock. PTX lets the first ones run. This pass moves the critical section into
+ * the loop, up to the release R:
  *
  *	L: r = cas [m], 0, 1; p = r != 0;       L: r = cas [m], 0, 1; p = r != 0; q = p;
  *	@p bra L;                               @q bra R;
  *	E: ...; exch [m], 0; X: ...             E: ...; exch [m], 0;  R: @q bra L;  X: ...
  *
- * All ways back to L go by R, with q true; if the loop has several and gives the lock back itself, R is where it
- * ends. Where the arms of a branch give the lock back, each by itself, R is where they meet again; an arm that ends
- * its threads does not come by R. Such a loop has an atomic or a volatile load (of a ticket) and one way out, to E alone, from where every
- * path that goes on comes by R. One that only reads must wait for what is written there: others wait for other blocks, and stay
- * loops that store nothing (lift/tesla/poll.c). A loop that is moved for nothing still computes the same. */
+ * Every way back to L goes by R, with q true. If the loop has several ways back and releases the lock itself, R is at the end
+ * of the loop. Where each arm of a branch releases the lock, R is where the arms meet; an arm that ends its threads does not
+ * come by R.
+ *
+ * A loop is taken for a wait if it has an atomic or a volatile load (of a ticket) and one exit, to E alone, from where every
+ * path that goes on comes by R. A loop that only reads must wait for memory that the critical section writes; other such
+ * loops wait for other blocks and stay loops that store nothing (lift/tesla/poll.c). A loop that is moved without need
+ * computes the same. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/lower/locks.h"
@@ -54,7 +57,7 @@ bool lock_stores(const struct inst *in)
 	return op_info[in->op].facts & OF_WRITES && sel_space(in) != SP_LOCAL;
 }
 
-static bool waits(const struct graphs *g, uint32_t loop)
+static bool is_wait(const struct graphs *g, uint32_t loop)
 {
 	bool found = false;
 	for (uint32_t b = 0; b < g->c->n; b++) {
@@ -113,7 +116,7 @@ bool lock_asked_for(const struct graphs *g, uint32_t loop, const struct inst *in
 }
 
 /* Is it a part of what lanes exchange, which needs those together that PTX has together? */
-static bool exchanges(const struct graphs *g, const struct inst *in)
+static bool is_exchange(const struct graphs *g, const struct inst *in)
 {
 	for (unsigned k = 0; k < in->ns && g->exchange; k++) {
 		const struct opnd *o = inst_src(in, k);
@@ -129,13 +132,13 @@ static bool exchanges(const struct graphs *g, const struct inst *in)
 static bool ends_search(const struct graphs *g, const struct wait *w, uint32_t i, bool found)
 {
 	const struct inst *in = &g->f->code.v[i];
-	return in->op == OP_BAR || in->op == OP_CALL || exchanges(g, in) ||
+	return in->op == OP_BAR || in->op == OP_CALL || is_exchange(g, in) ||
 	       (found && lock_asks(in) && lock_asked_for(g, w->loop, in) &&
 		g->loops.loop_of[g->c->block_of[i]] != g->loops.loop_of[w->out]);
 }
 
 /* Does block x lie on some ways only from block b to `next`, which all ways come by? */
-static bool between(const struct graphs *g, uint32_t b, uint32_t x, uint32_t next)
+static bool lies_between(const struct graphs *g, uint32_t b, uint32_t x, uint32_t next)
 {
 	return x != b && dominates(&g->dom, b, x) &&
 	       !(next < g->c->n && dominates(&g->dom, next, x));
@@ -203,7 +206,7 @@ static bool look_between(const struct graphs *g, struct search *s, uint32_t b, u
 	r.meet = next;
 	for (uint32_t x = 0; x < g->c->n; x++)
 		for (uint32_t i = g->c->block[x].first;
-		     between(g, b, x, next) && i < g->c->block[x].end; i++) {
+		     lies_between(g, b, x, next) && i < g->c->block[x].end; i++) {
 			if (ends_search(g, s->w, i, found))
 				return true;
 			if (meets && g->loops.loop_of[x] == g->loops.loop_of[s->w->out])
@@ -261,7 +264,7 @@ static void set_q(struct rewrite *x, const struct inst *like, bool sense)
 	x->code.v[x->code.n - 1].cmp = CMP_EQ;
 }
 
-static void branch(struct rewrite *x, const struct inst *like, uint32_t guard, uint32_t target)
+static void put_branch(struct rewrite *x, const struct inst *like, uint32_t guard, uint32_t target)
 {
 	vec_push(&x->code, inline_inst(x->a, like, OP_BRA, T_NONE, 0, 0, NULL));
 	x->code.v[x->code.n - 1].guard = guard;
@@ -285,7 +288,7 @@ static void move_into_loop(struct func *f, const struct graphs *g, const struct 
 		to[i] = (uint32_t)x.code.n;
 		if (i == meet) {
 			end = (uint32_t)x.code.n;
-			branch(&x, in, x.q, g->c->block[header].first);
+			put_branch(&x, in, x.q, g->c->block[header].first);
 		}
 		if (again || i == w->leave)
 			set_q(&x, in, again || !w->out_is_taken);
@@ -293,13 +296,13 @@ static void move_into_loop(struct func *f, const struct graphs *g, const struct 
 			; /* R itself */
 		} else if (again) {
 			vec_push(&x.to_end, (uint32_t)x.code.n);
-			branch(&x, in, in->guard == NO_REG ? NO_REG : x.q, NO_PC);
+			put_branch(&x, in, in->guard == NO_REG ? NO_REG : x.q, NO_PC);
 		} else {
 			vec_push(&x.code, *in);
 		}
 		if (i == w->back) {
 			end = (uint32_t)x.code.n;
-			branch(&x, in, x.q, g->c->block[header].first);
+			put_branch(&x, in, x.q, g->c->block[header].first);
 		}
 	}
 	to[f->code.n] = (uint32_t)x.code.n;
@@ -391,7 +394,7 @@ static bool move_one(const struct lowering *x, uint32_t made)
 	g.exchange = x->exchange;
 	for (uint32_t l = 0; l < g.loops.n; l++) {
 		struct wait w = {0};
-		if (!waits(&g, l) || !way_out(&g, l, &w) || f->code.v[w.leave].guard >= made)
+		if (!is_wait(&g, l) || !way_out(&g, l, &w) || f->code.v[w.leave].guard >= made)
 			continue;
 		bool alone = g.c->g.pred_at[w.out + 1] - g.c->g.pred_at[w.out] == 1;
 		if (!(alone && given_back(&g, &w)) && !gives_back(&g, &w))

@@ -1,12 +1,12 @@
-/* Threads that wait for a lock in shared memory look before they ask. An atomic of shared memory holds one of the
- * machine's own locks from its load to its store, also where it changes nothing; warps that ask again and again may
- * so keep the one that gives the lock back from ever getting there, if their loops take as long as its own. An
- * atomic that would change nothing is a load:
+/* Test and test-and-set for locks in shared memory. An atomic of shared memory holds one of the machine's own locks from its
+ * load to its store, even if it changes nothing. Warps that ask again and again may so keep the warp that releases the lock
+ * from ever getting there, if their loops are as long as its own. In a loop, an atomic that would change nothing becomes a
+ * load:
  *
  *	L: r = cas [m], 0, 1;          L: t = ld.volatile [m]; p = t == 0; @p t = cas [m], 0, 1; r = t;
  *	p = r != 0; @p bra L;          p = r != 0; @p bra L;
  *
- * It is looked for in loops, where what is compared (cas) or stored (exch) does not change from turn to turn. */
+ * The number that is compared (cas) or stored (exch) must be the same in every round of the loop. */
 #include <stdlib.h>
 #include "back/lower/lower.h"
 
@@ -19,7 +19,7 @@ struct pass {
 };
 
 /* Is the operand a number, or a register that the loop does not write? */
-static bool stays(const struct pass *x, uint32_t loop, const struct opnd *o)
+static bool stays_same(const struct pass *x, uint32_t loop, const struct opnd *o)
 {
 	if (o->kind != OPND_REG)
 		return o->kind == OPND_IMM;
@@ -33,31 +33,31 @@ static bool stays(const struct pass *x, uint32_t loop, const struct opnd *o)
 	return true;
 }
 
-static bool waits(const struct pass *x, uint32_t i)
+static bool is_wait(const struct pass *x, uint32_t i)
 {
 	const struct inst *in = &x->f->code.v[i];
 	uint32_t loop = x->loops.loop_of[x->c->block_of[i]];
 	return in->op == OP_ATOM && (in->mode == ATOM_CAS || in->mode == ATOM_EXCH) &&
 	       sel_space(in) == SP_SHARED && in->vec <= 1 && in->nd == 1 &&
 	       inst_dst(in, 0)->kind == OPND_REG && type_bits(in->type) >= 32 &&
-	       type_bits(in->type) <= 64 && loop != NO_NODE && stays(x, loop, inst_src(in, 1));
+	       type_bits(in->type) <= 64 && loop != NO_NODE && stays_same(x, loop, inst_src(in, 1));
 }
 
-static struct inst *put(struct pass *x, const struct inst *like, unsigned op, unsigned type,
-			unsigned nd, unsigned ns, const struct opnd *o)
+static struct inst *put_inst(struct pass *x, const struct inst *like, unsigned op, unsigned type,
+			     unsigned nd, unsigned ns, const struct opnd *o)
 {
 	vec_push(&x->code, inline_inst(x->a, like, op, type, nd, ns, o));
 	return &x->code.v[x->code.n - 1];
 }
 
-static struct inst *guarded(struct inst *n, const struct inst *in)
+static struct inst *copy_guard(struct inst *n, const struct inst *in)
 {
 	n->guard = in->guard;
 	n->guard_neg = in->guard_neg;
 	return n;
 }
 
-static void look(struct pass *x, const struct inst *in)
+static void put_test(struct pass *x, const struct inst *in)
 {
 	bool wide = type_bits(in->type) == 64, has_guard = in->guard != NO_REG;
 	unsigned type = wide ? T_B64 : T_B32, number = wide ? T_U64 : T_U32;
@@ -66,12 +66,12 @@ static void look(struct pass *x, const struct inst *in)
 	struct opnd t = opnd_reg((uint32_t)x->f->regs.n - 2, type),
 		    p = opnd_reg((uint32_t)x->f->regs.n - 1, T_PRED),
 		    g = opnd_reg(in->guard, T_PRED), same = *inst_src(in, 1);
-	struct inst *n =
-		guarded(put(x, in, OP_LD, type, 1, 1, (struct opnd[]){t, *inst_src(in, 0)}), in);
+	struct inst *n = copy_guard(
+		put_inst(x, in, OP_LD, type, 1, 1, (struct opnd[]){t, *inst_src(in, 0)}), in);
 	n->space = SP_SHARED;
 	n->mods = M_VOLATILE;
 	g.mod = in->guard_neg ? OPND_NOT : 0;
-	n = put(x, in, OP_SETP, T_PRED, 1, has_guard ? 3 : 2, (struct opnd[]){p, t, same, g});
+	n = put_inst(x, in, OP_SETP, T_PRED, 1, has_guard ? 3 : 2, (struct opnd[]){p, t, same, g});
 	n->stype = (uint8_t)number;
 	n->cmp = in->mode == ATOM_CAS ? CMP_EQ : CMP_NE;
 	n->bop = has_guard ? BOP_AND : BOP_NONE;
@@ -82,7 +82,7 @@ static void look(struct pass *x, const struct inst *in)
 	ask.guard = p.reg;
 	ask.guard_neg = 0;
 	vec_push(&x->code, ask);
-	guarded(put(x, in, OP_MOV, type, 1, 1, (struct opnd[]){*inst_dst(in, 0), t}), in);
+	copy_guard(put_inst(x, in, OP_MOV, type, 1, 1, (struct opnd[]){*inst_dst(in, 0), t}), in);
 }
 
 void lower_looks(struct lowering *lowering)
@@ -96,8 +96,8 @@ void lower_looks(struct lowering *lowering)
 	uint32_t *to = xmalloc((f->code.n + 1) * sizeof *to);
 	for (uint32_t i = 0; i < f->code.n; i++) {
 		to[i] = (uint32_t)x.code.n;
-		if (waits(&x, i))
-			look(&x, &f->code.v[i]);
+		if (is_wait(&x, i))
+			put_test(&x, &f->code.v[i]);
 		else
 			vec_push(&x.code, f->code.v[i]);
 	}

@@ -1,11 +1,10 @@
-/* Turns short branches into guards. An arm, or both, of a few instructions that cannot diverge is
- * executed under the branch's predicate; skip.c skips them where no thread needs them.
+/* Short branches become guards. One arm of a branch, or both, with few instructions that cannot diverge, is executed under the
+ * branch's predicate; fermi/skip.c branches over guarded code that no thread needs.
  *
  *	@p bra J;            a guarded by !p           @p bra E; a; bra J; E: b; J:    a by !p, b by p
  *	a; J:
  *
- * A branch over a branch is turned around first. Removed instructions become no-operations, so that
- * indices stay valid. */
+ * A branch over a branch is turned around first. Removed instructions become no-operations, so that indices stay valid. */
 #include <stdlib.h>
 #include "back/lower/lower.h"
 
@@ -83,7 +82,7 @@ static bool may_guard(const struct inst *in, uint32_t pred)
 
 /* The number of instructions from a to before b, if all may be guarded and no branch goes between
  * them; -1: not so. */
-static int arm(const struct pass *p, size_t a, size_t b, uint32_t pred)
+static int count_arm(const struct pass *p, size_t a, size_t b, uint32_t pred)
 {
 	int n = 0;
 	for (size_t i = a; i < b; i++) {
@@ -99,7 +98,7 @@ static int arm(const struct pass *p, size_t a, size_t b, uint32_t pred)
 	return n > (int)p->most ? -1 : n;
 }
 
-static void guard(struct pass *p, size_t a, size_t b, uint32_t pred, bool neg)
+static void guard_arm(struct pass *p, size_t a, size_t b, uint32_t pred, bool neg)
 {
 	for (size_t i = a; i < b; i++)
 		if (p->f->code.v[i].op != OP_NOP) {
@@ -108,7 +107,7 @@ static void guard(struct pass *p, size_t a, size_t b, uint32_t pred, bool neg)
 		}
 }
 
-static void convert(struct pass *p, size_t i)
+static void convert_branch(struct pass *p, size_t i)
 {
 	struct inst *in = &p->f->code.v[i];
 	if (in->op != OP_BRA || in->guard == NO_REG || in->target <= i + 1)
@@ -117,20 +116,20 @@ static void convert(struct pass *p, size_t i)
 	bool neg = in->guard_neg;
 	if (p->targets[i + 1])
 		return;
-	int n = arm(p, i + 1, to, pred);
+	int n = count_arm(p, i + 1, to, pred);
 	if (n > 0) { /* one arm */
-		guard(p, i + 1, to, pred, !neg);
+		guard_arm(p, i + 1, to, pred, !neg);
 		remove_inst(p, i);
 		return;
 	}
 	struct inst *last = &p->f->code.v[to - 1];
 	if (last->op != OP_BRA || last->guard != NO_REG || last->target < to || p->targets[to] != 1)
 		return;
-	int a = arm(p, i + 1, to - 1, pred), b = arm(p, to, last->target, pred);
+	int a = count_arm(p, i + 1, to - 1, pred), b = count_arm(p, to, last->target, pred);
 	if (a < 0 || b < 0 || a + b > (int)p->most || a + b > MOST_BOTH || p->targets[to - 1])
 		return;
-	guard(p, i + 1, to - 1, pred, !neg);
-	guard(p, to, last->target, pred, neg);
+	guard_arm(p, i + 1, to - 1, pred, !neg);
+	guard_arm(p, to, last->target, pred, neg);
 	remove_inst(p, to - 1);
 	remove_inst(p, i);
 }
@@ -146,6 +145,6 @@ void lower_predicates(struct lowering *x)
 		turn_around(&p, i);
 	for (size_t i = f->code.n; i-- > 0 && !(x->without & FUSE_PREDICATE);)
 		if (i + 1 < f->code.n)
-			convert(&p, i);
+			convert_branch(&p, i);
 	free(p.targets);
 }

@@ -1,5 +1,5 @@
-/* Registers of 128 bits become two of 64, so that nothing behind this knows of them: moves, loads and stores. The
- * machines' atomics have at most 64 bits. */
+/* Registers of 128 bits become two of 64 bits, in moves, loads and stores, so that no later pass meets one. Atomics of 128
+ * bits stay and are refused: the machines have none. */
 #include <stdlib.h>
 #include "back/lower/lower.h"
 
@@ -15,7 +15,7 @@ static bool is_whole(const struct split *x, const struct opnd *o)
 	return o->kind == OPND_REG && x->upper[o->reg] != NO_REG;
 }
 
-static struct opnd half(const struct split *x, const struct opnd *o, unsigned i)
+static struct opnd half_of(const struct split *x, const struct opnd *o, unsigned i)
 {
 	if (o->kind == OPND_IMM)
 		return opnd_imm(i ? 0 : (uint64_t)o->imm, T_B64);
@@ -23,7 +23,7 @@ static struct opnd half(const struct split *x, const struct opnd *o, unsigned i)
 }
 
 /* to = from, of 64 bits each, under the guard of `in`. */
-static void move(struct split *x, const struct inst *in, struct opnd to, struct opnd from)
+static void split_move(struct split *x, const struct inst *in, struct opnd to, struct opnd from)
 {
 	if (to.kind == OPND_SINK)
 		return;
@@ -33,7 +33,7 @@ static void move(struct split *x, const struct inst *in, struct opnd to, struct 
 }
 
 /* A load or store of one value is one of two of 64 bits. */
-static void access(struct split *x, const struct inst *in)
+static void split_access(struct split *x, const struct inst *in)
 {
 	struct inst n = *in;
 	unsigned at = 0;
@@ -42,37 +42,37 @@ static void access(struct split *x, const struct inst *in)
 	n.opnd = ARENA_ARRAY(x->a, struct opnd, 2u * (in->nd + in->ns) + 1);
 	for (unsigned i = 0; i < in->nd + in->ns; i++) {
 		const struct opnd *o = &in->opnd[i];
-		n.opnd[at++] = o->kind == OPND_MEM ? *o : half(x, o, 0);
+		n.opnd[at++] = o->kind == OPND_MEM ? *o : half_of(x, o, 0);
 		if (o->kind != OPND_MEM)
-			n.opnd[at++] = half(x, o, 1);
+			n.opnd[at++] = half_of(x, o, 1);
 	}
 	n.nd = (uint8_t)(2 * in->nd);
 	n.ns = (uint8_t)(at - n.nd);
 	vec_push(&x->code, n);
 }
 
-static void one(struct split *x, const struct inst *in)
+static void split_inst(struct split *x, const struct inst *in)
 {
 	const struct opnd *d = inst_dst(in, 0), *s = inst_src(in, 0);
 	bool wide = type_bits(in->type) == 128;
 	if (wide && in->op == OP_MOV && in->nd == 1 && in->ns == 1) {
 		for (unsigned i = 0; i < 2; i++)
-			move(x, in, half(x, d, i), half(x, s, i));
+			split_move(x, in, half_of(x, d, i), half_of(x, s, i));
 	} else if (wide && in->op == OP_PACK && in->ns == 2 && is_whole(x, d)) {
 		/* through others: a source may be half of the result */
 		struct opnd t[2];
 		for (unsigned i = 0; i < 2; i++) {
 			vec_push(&x->f->regs, (struct reg){"%half", T_B64});
 			t[i] = opnd_reg((uint32_t)x->f->regs.n - 1, T_B64);
-			move(x, in, t[i], *inst_src(in, i));
+			split_move(x, in, t[i], *inst_src(in, i));
 		}
 		for (unsigned i = 0; i < 2; i++)
-			move(x, in, half(x, d, i), t[i]);
+			split_move(x, in, half_of(x, d, i), t[i]);
 	} else if (wide && in->op == OP_UNPACK && in->nd == 2 && is_whole(x, s)) {
 		for (unsigned i = 0; i < 2; i++)
-			move(x, in, *inst_dst(in, i), half(x, s, i));
+			split_move(x, in, *inst_dst(in, i), half_of(x, s, i));
 	} else if (wide && (in->op == OP_LD || in->op == OP_ST) && in->vec == 1) {
-		access(x, in);
+		split_access(x, in);
 	} else {
 		vec_push(&x->code, *in);
 	}
@@ -99,7 +99,7 @@ void lower_split(struct lowering *lowering)
 	uint32_t *to = xmalloc((f->code.n + 1) * sizeof *to);
 	for (size_t i = 0; i < f->code.n; i++) {
 		to[i] = (uint32_t)x.code.n;
-		one(&x, &f->code.v[i]);
+		split_inst(&x, &f->code.v[i]);
 	}
 	to[f->code.n] = (uint32_t)x.code.n;
 	back_retarget(f, x.code.v, x.code.n, to);

@@ -1,11 +1,11 @@
-/* Stores to shared words that other threads may change by atomics at the same time. An atomic of shared memory is
- * a load that takes a lock, an operation and a store that gives it back; a plain store between the two is lost,
- * for example one that gives back a lock that somebody else asks for. So such a store takes the lock too: it
- * becomes an exchange whose result nobody needs.
+/* Plain stores to shared words that atomics of other threads may change at the same time. An atomic of shared memory is a load
+ * that takes a lock of the machine, an operation, and a store that releases it. A plain store between the two would be lost:
+ * for example the one that releases a lock of the program while another thread asks for it. Such a store becomes an exchange
+ * whose result nobody reads, since an exchange takes the machine's lock too.
  *
- * A store and an atomic meet if no barrier of the whole block parts them: one can be reached from the other, or
- * both from some place, without one; and if the variables that their addresses were made of do not differ. Where
- * the address of a store may be of any space, and shared addresses become such ones at all, the space is tested:
+ * A store may meet an atomic if one can be reached from the other, or both from one place, without a barrier of the whole
+ * block in between, and if their addresses may be made of one variable. The address of a store may be generic. Where shared
+ * addresses are made generic anywhere, the store then tests its address:
  *
  *	st [a], x;     y = cvta.to.shared a; p = y is in the window; @p exch.shared [y], x; @!p st [a], x; */
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool is_shared_atomic(const struct inst *in)
 
 /* ---- what addresses are made of ---- */
 
-static const struct var *join(const struct var *a, const struct var *b)
+static const struct var *join_variables(const struct var *a, const struct var *b)
 {
 	return !a || a == b ? b : !b ? a : &any_var;
 }
@@ -46,9 +46,9 @@ static const struct var *points_to(const struct pass *x, const struct inst *in)
 		return type_bits(in->type) == 64 ? &any_var : NULL;
 	for (unsigned i = 0; i < in->ns; i++) {
 		const struct opnd *o = inst_src(in, i);
-		v = join(v, o->kind == OPND_SYM   ? o->sym
-			    : o->kind == OPND_REG ? x->base[o->reg]
-						  : NULL);
+		v = join_variables(v, o->kind == OPND_SYM   ? o->sym
+				      : o->kind == OPND_REG ? x->base[o->reg]
+							    : NULL);
 	}
 	return v;
 }
@@ -66,7 +66,8 @@ static void find_bases(struct pass *x)
 				const struct opnd *d = inst_dst(in, k);
 				if (d->kind != OPND_REG)
 					continue;
-				const struct var *v = join(x->base[d->reg], points_to(x, in));
+				const struct var *v =
+					join_variables(x->base[d->reg], points_to(x, in));
 				change |= v != x->base[d->reg];
 				x->base[d->reg] = v;
 			}
@@ -75,7 +76,7 @@ static void find_bases(struct pass *x)
 }
 
 /* The variable that an access is to. */
-static const struct var *variable(const struct pass *x, const struct inst *in)
+static const struct var *find_variable(const struct pass *x, const struct inst *in)
 {
 	const struct opnd *o = inst_src(in, 0);
 	const struct var *v = o->sym ? o->sym : o->reg != NO_REG ? x->base[o->reg] : NULL;
@@ -83,7 +84,7 @@ static const struct var *variable(const struct pass *x, const struct inst *in)
 }
 
 /* Variables without a size all begin where the others end. */
-static bool differ(const struct var *a, const struct var *b)
+static bool bases_differ(const struct var *a, const struct var *b)
 {
 	return a != b && a != &any_var && b != &any_var && !(a->unsized && b->unsized);
 }
@@ -97,9 +98,9 @@ static uint32_t root(struct pass *x, uint32_t i)
 	return i;
 }
 
-static void unite(struct pass *x, uint32_t a, uint32_t b) { x->set[root(x, a)] = root(x, b); }
+static void unite_sets(struct pass *x, uint32_t a, uint32_t b) { x->set[root(x, a)] = root(x, b); }
 
-static bool parts(const struct inst *in)
+static bool parts_threads(const struct inst *in)
 {
 	return in->op == OP_BAR && in->mode != BAR_ARRIVE && in->guard == NO_REG &&
 	       !(in->imm & BAR_HAS_COUNT);
@@ -116,29 +117,29 @@ static void find_sets(struct pass *x)
 		bool always = in->guard == NO_REG,
 		     leaves = always && (in->op == OP_BRA || in->op == OP_BRX || in->op == OP_RET ||
 					 in->op == OP_EXIT);
-		if (!leaves && !parts(in))
-			unite(x, i, i + 1);
+		if (!leaves && !parts_threads(in))
+			unite_sets(x, i, i + 1);
 		if (in->op == OP_BRA && in->target != NO_PC)
-			unite(x, i, in->target);
+			unite_sets(x, i, in->target);
 		for (uint32_t k = 0; in->op == OP_BRX && k < x->f->targets.v[in->imm].n; k++)
-			unite(x, i, x->f->targets.v[in->imm].pc[k]);
+			unite_sets(x, i, x->f->targets.v[in->imm].pc[k]);
 	}
 }
 
 static bool meets_atomic(struct pass *x, uint32_t at)
 {
-	const struct var *v = variable(x, &x->f->code.v[at]);
+	const struct var *v = find_variable(x, &x->f->code.v[at]);
 	for (uint32_t i = 0; i < x->f->code.n; i++)
 		if (is_shared_atomic(&x->f->code.v[i]) && root(x, i) == root(x, at) &&
-		    !differ(v, variable(x, &x->f->code.v[i])))
+		    !bases_differ(v, find_variable(x, &x->f->code.v[i])))
 			return true;
 	return false;
 }
 
 /* ---- exchanges ---- */
 
-static struct inst *put(struct pass *x, const struct inst *like, unsigned op, unsigned type,
-			unsigned nd, unsigned ns, const struct opnd *o)
+static struct inst *put_inst(struct pass *x, const struct inst *like, unsigned op, unsigned type,
+			     unsigned nd, unsigned ns, const struct opnd *o)
 {
 	vec_push(&x->code, inline_inst(x->a, like, op, type, nd, ns, o));
 	return &x->code.v[x->code.n - 1];
@@ -151,14 +152,14 @@ static uint32_t reg(struct pass *x, unsigned type)
 }
 
 /* A vector's elements, each by itself; `at`: the address, of shared memory. */
-static void exchange(struct pass *x, const struct inst *in, struct opnd at, uint32_t guard,
-		     bool neg)
+static void put_exchange(struct pass *x, const struct inst *in, struct opnd at, uint32_t guard,
+			 bool neg)
 {
 	unsigned bytes = type_bytes(in->type);
 	unsigned type = bytes == 8 ? T_B64 : bytes == 4 ? T_B32 : bytes == 2 ? T_B16 : T_B8;
 	for (unsigned i = 1; i < in->ns; i++, at.imm += bytes) {
 		struct inst *n =
-			put(x, in, OP_ATOM, type, 0, 2, (struct opnd[]){at, *inst_src(in, i)});
+			put_inst(x, in, OP_ATOM, type, 0, 2, (struct opnd[]){at, *inst_src(in, i)});
 		n->mode = ATOM_EXCH;
 		n->space = SP_SHARED;
 		n->guard = guard;
@@ -167,13 +168,13 @@ static void exchange(struct pass *x, const struct inst *in, struct opnd at, uint
 }
 
 /* p = the store's guard, and s is (or, with CMP_HS, is not) an offset in the window. */
-static void test(struct pass *x, const struct inst *in, uint32_t p, uint32_t s, unsigned cmp)
+static void put_test(struct pass *x, const struct inst *in, uint32_t p, uint32_t s, unsigned cmp)
 {
 	struct opnd o[] = {opnd_reg(p, T_PRED), opnd_reg(s, T_U32), opnd_imm(WINDOW, T_U32),
 			   opnd_reg(in->guard, T_PRED)};
 	bool guarded = in->guard != NO_REG;
 	o[3].mod = in->guard_neg ? OPND_NOT : 0;
-	struct inst *n = put(x, in, OP_SETP, T_PRED, 1, guarded ? 3 : 2, o);
+	struct inst *n = put_inst(x, in, OP_SETP, T_PRED, 1, guarded ? 3 : 2, o);
 	n->stype = T_U32;
 	n->cmp = (uint8_t)cmp;
 	n->bop = guarded ? BOP_AND : BOP_NONE;
@@ -187,31 +188,32 @@ static void exchange_where_shared(struct pass *x, const struct inst *in)
 	uint32_t y = reg(x, type), word = wide ? reg(x, T_U32) : y, p = reg(x, T_PRED),
 		 q = reg(x, T_PRED), s = word;
 	struct opnd from = opnd_reg(o->reg, type), to = opnd_reg(y, type);
-	struct inst *n = put(x, in, OP_CVTA, wide ? T_U64 : T_U32, 1, 1, (struct opnd[]){to, from});
+	struct inst *n =
+		put_inst(x, in, OP_CVTA, wide ? T_U64 : T_U32, 1, 1, (struct opnd[]){to, from});
 	n->mods = M_TO;
 	n->space = SP_SHARED;
 	if (wide)
-		put(x, in, OP_CVT, T_U32, 1, 1,
-		    (struct opnd[]){opnd_reg(word, T_U32), x->sm < 20 ? from : to})
+		put_inst(x, in, OP_CVT, T_U32, 1, 1,
+			 (struct opnd[]){opnd_reg(word, T_U32), x->sm < 20 ? from : to})
 			->stype = T_U64;
 	if (x->sm < 20) { /* the window begins at its own size, and cvta only drops that bit */
 		s = reg(x, T_U32);
-		put(x, in, OP_SUB, T_U32, 1, 2,
-		    (struct opnd[]){opnd_reg(s, T_U32), wide ? opnd_reg(word, T_U32) : from,
-				    opnd_imm(WINDOW, T_U32)});
+		put_inst(x, in, OP_SUB, T_U32, 1, 2,
+			 (struct opnd[]){opnd_reg(s, T_U32), wide ? opnd_reg(word, T_U32) : from,
+					 opnd_imm(WINDOW, T_U32)});
 	}
-	test(x, in, p, s, CMP_LT);
-	test(x, in, q, s, CMP_GE);
-	exchange(x, in, opnd_local(y, o->imm, o->type), p, false);
+	put_test(x, in, p, s, CMP_LT);
+	put_test(x, in, q, s, CMP_GE);
+	put_exchange(x, in, opnd_local(y, o->imm, o->type), p, false);
 	vec_push(&x->code, *in);
 	x->code.v[x->code.n - 1].guard = q;
 	x->code.v[x->code.n - 1].guard_neg = 0;
 }
 
-static void one(struct pass *x, uint32_t i, bool generic)
+static void copy_inst(struct pass *x, uint32_t i, bool generic)
 {
 	const struct inst *in = &x->f->code.v[i];
-	const struct var *v = in->op == OP_ST ? variable(x, in) : NULL;
+	const struct var *v = in->op == OP_ST ? find_variable(x, in) : NULL;
 	bool any = v && generic && sel_any_space(in) && inst_src(in, 0)->reg != NO_REG &&
 		   (v == &any_var || v->space == SP_SHARED);
 	if (v && type_bits(in->type) <= 64 && (sel_space(in) == SP_SHARED || any) &&
@@ -219,7 +221,7 @@ static void one(struct pass *x, uint32_t i, bool generic)
 		if (any)
 			exchange_where_shared(x, in);
 		else
-			exchange(x, in, *inst_src(in, 0), in->guard, in->guard_neg);
+			put_exchange(x, in, *inst_src(in, 0), in->guard, in->guard_neg);
 	} else {
 		vec_push(&x->code, *in);
 	}
@@ -242,7 +244,7 @@ void lower_stores(struct lowering *lowering)
 	uint32_t *to = xmalloc((f->code.n + 1) * sizeof *to);
 	for (uint32_t i = 0; i < f->code.n; i++) {
 		to[i] = (uint32_t)x.code.n;
-		one(&x, i, generic);
+		copy_inst(&x, i, generic);
 	}
 	to[f->code.n] = (uint32_t)x.code.n;
 	back_retarget(f, x.code.v, x.code.n, to);

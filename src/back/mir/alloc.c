@@ -1,16 +1,17 @@
-/* Registers for the values of a function: colours of an interference graph, spills to local memory.
- * Values live at the same time get different registers. Quads and pairs choose first, aligned, then
- * single words, each in the order of the words it competes with; the two ends of a copy share a
- * register where they can. A value that finds none is spilled to local memory (a predicate: to a
- * register), or a cheaper one in its way, and allocation starts again. */
+/* Register allocation by colouring the interference graph of values, with spills to local memory.
+ *
+ * Values that are live at the same time get different registers. Quads and pairs choose first, aligned, then single words,
+ * each in the order of the words that it competes with. Both ends of a copy share a register where they can. If a value finds
+ * no register, it or a cheaper competitor is spilled (spill.c; a predicate goes to a register), and allocation starts again. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/crowd.h"
 
 /* The first rounds spill one value, since that may be enough, and of a long function one more for
  * each TOGETHER values; every MORE rounds it is twice as many. CROWD: more live words than this
- * times the registers are too many for a graph. */
-enum { ROUNDS = 160, TOGETHER = 512, MORE = 16, CROWD = 4 };
+ * times the registers are too many for a graph. From round LATE on the values in the way of one go several
+ * at a time: many short ones may hold all registers in turn. */
+enum { ROUNDS = 256, TOGETHER = 512, MORE = 16, CROWD = 4, LATE = 160 };
 
 struct rivals {
 	struct mfunc *m;
@@ -33,7 +34,7 @@ static bool one_class(const struct mfunc *m, uint32_t a, uint32_t b)
 	       m->val.v[a].address == m->val.v[b].address;
 }
 
-static void connect(struct rivals *g, uint32_t a, uint32_t b)
+static void connect_values(struct rivals *g, uint32_t a, uint32_t b)
 {
 	if (a == b || !one_class(g->m, a, b))
 		return;
@@ -47,7 +48,7 @@ static bool is_copy(const struct mi *in)
 	       in->o[1].kind == MO_REG && !in->o[0].half && !in->o[1].half;
 }
 
-static void compete(struct rivals *g, const struct mi *in, const struct mset *live)
+static void add_rivals(struct rivals *g, const struct mi *in, const struct mset *live)
 {
 	for (unsigned d = 0; d < in->nd; d++) {
 		uint32_t v = mo_value(&in->o[d]);
@@ -60,10 +61,10 @@ static void compete(struct rivals *g, const struct mi *in, const struct mset *li
 				       : V_NONE;
 		for (uint32_t i = 0; i < live->n; i++)
 			if (live->v[i] != but)
-				connect(g, v, live->v[i]);
+				connect_values(g, v, live->v[i]);
 		for (unsigned e = 0; e < in->nd; e++)
 			if (mo_value(&in->o[e]) != V_NONE)
-				connect(g, v, mo_value(&in->o[e]));
+				connect_values(g, v, mo_value(&in->o[e]));
 	}
 }
 
@@ -130,7 +131,7 @@ static void find_pairs(struct rivals *g)
 			const struct mi *in = &g->m->code.v[i];
 			if (!in->name)
 				continue;
-			compete(g, in, &live);
+			add_rivals(g, in, &live);
 			mset_back(&live, g->m, in);
 		}
 	}
@@ -139,7 +140,7 @@ static void find_pairs(struct rivals *g)
 		mlive_begin(&g->live, 0, &live);
 	for (uint32_t i = 0; g->live.b.n && i < live.n; i++)
 		for (uint32_t k = i + 1; k < live.n; k++)
-			connect(g, live.v[i], live.v[k]);
+			connect_values(g, live.v[i], live.v[k]);
 	mset_free(&live);
 }
 
@@ -187,7 +188,7 @@ static uint64_t taken(const struct rivals *g, uint32_t v)
 	return used;
 }
 
-static bool color(struct rivals *g, uint32_t v, unsigned registers)
+static bool color_value(struct rivals *g, uint32_t v, unsigned registers)
 {
 	struct mval *x = &g->m->val.v[v];
 	const struct mtarget *mach = g->m->target;
@@ -229,7 +230,7 @@ static int by_need(const void *a, const void *b)
 	return x->v < y->v ? -1 : x->v > y->v;
 }
 
-static float price(const struct rivals *g, uint32_t v)
+static float price_of(const struct rivals *g, uint32_t v)
 {
 	return g->cost[v] / (float)(g->weight[v] + 1);
 }
@@ -242,16 +243,33 @@ static uint32_t victim(const struct rivals *g, uint32_t v)
 		uint32_t o = g->rival[i];
 		if (!mval_may_go(&g->m->val.v[o]))
 			continue;
-		float c = price(g, o), than = best == V_NONE ? 0 : price(g, best);
+		float c = price_of(g, o), than = best == V_NONE ? 0 : price_of(g, best);
 		if (best == V_NONE || c < than || (c == than && o < best))
 			best = o;
 	}
 	return best;
 }
 
-/* Colours all values. False: those in `spills`, at most `most`, are to be spilled; if there is none,
- * it is not possible. */
-static bool color_all(struct rivals *g, unsigned registers, mvalue_list *spills, uint32_t most)
+/* Chooses up to `each` values to spill for v, which has found no register; false: there is none. */
+static bool make_room(struct rivals *g, uint32_t v, unsigned each, mvalue_list *spills)
+{
+	for (unsigned k = 0; k < each; k++) {
+		uint32_t no = victim(g, v);
+		if (no == V_NONE)
+			return k > 0;
+		vec_push(spills, no);
+		g->m->val.v[no].spilled = true;
+		g->m->val.v[no].color = 255;
+		if (no == v)
+			return true;
+	}
+	return true;
+}
+
+/* Colours all values. False: those in `spills`, about `most`, are to be spilled, `each` for one that finds no register;
+ * if there is none, it is not possible. */
+static bool color_all(struct rivals *g, unsigned registers, mvalue_list *spills, uint32_t most,
+		      unsigned each)
 {
 	struct rank *r = xmalloc((g->n + 1) * sizeof *r);
 	struct mval *val = g->m->val.v;
@@ -263,17 +281,13 @@ static bool color_all(struct rivals *g, unsigned registers, mvalue_list *spills,
 	}
 	qsort(r, g->n, sizeof *r, by_need);
 	for (uint32_t i = 0; i < g->n && spills->n < most; i++) {
-		if (val[r[i].v].spilled || color(g, r[i].v, registers))
+		if (val[r[i].v].spilled || color_value(g, r[i].v, registers))
 			continue;
 		ok = false;
-		uint32_t no = victim(g, r[i].v);
-		if (no == V_NONE)
+		if (!make_room(g, r[i].v, each, spills))
 			break;
-		vec_push(spills, no);
-		val[no].spilled = true;
-		val[no].color = 255;
-		if (no != r[i].v)
-			color(g, r[i].v, registers);
+		if (!val[r[i].v].spilled)
+			color_value(g, r[i].v, registers);
 	}
 	free(r);
 	return ok;
@@ -303,7 +317,7 @@ static void count_registers(struct mfunc *m)
 
 /* Numbers the values that the code still has from 0 on, in their order: most of a long function's went in
  * the passes before. */
-static void renumber(struct mfunc *m)
+static void renumber_values(struct mfunc *m)
 {
 	uint32_t *to = xcalloc(m->val.n + 1, sizeof *to), n = 0;
 	for (size_t i = 0; i < m->code.n; i++) {
@@ -332,7 +346,7 @@ static void renumber(struct mfunc *m)
 }
 
 /* One attempt; what must be spilled for the next is in `spills`. */
-static bool attempt(struct mfunc *m, unsigned registers, unsigned round, mvalue_list *spills)
+static bool try_colors(struct mfunc *m, unsigned registers, unsigned round, mvalue_list *spills)
 {
 	struct rivals g = {.m = m, .n = (uint32_t)m->val.n};
 	bool ok = false;
@@ -346,7 +360,8 @@ static bool attempt(struct mfunc *m, unsigned registers, unsigned round, mvalue_
 	if (!spills->n) {
 		find_pairs(&g);
 		find_rivals(&g);
-		ok = color_all(&g, registers, spills, (1 + g.n / TOGETHER) << round / MORE);
+		ok = color_all(&g, registers, spills, (1 + g.n / TOGETHER) << round / MORE,
+			       round < LATE ? 1 : 2u << (round - LATE) / MORE);
 	}
 	rivals_free(&g);
 	return ok;
@@ -365,10 +380,10 @@ bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill)
 	bool ok = false;
 	mvalue_list spills = {0};
 	uint32_t base = m->local;
-	renumber(m);
+	renumber_values(m);
 	for (unsigned round = 0; round < ROUNDS && !ok; round++) {
 		spills.n = 0;
-		ok = attempt(m, registers, round, &spills);
+		ok = try_colors(m, registers, round, &spills);
 		if (ok)
 			count_registers(m);
 		else if (!spills.n || (!may_spill && has_words(m, &spills)))

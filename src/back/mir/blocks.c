@@ -1,3 +1,4 @@
+/* Finds the blocks of machine code and the edges between them (blocks.h). */
 #include "back/mir/blocks.h"
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
-/* Writes results directly to their destination. Selection makes a result in a value of its own and
- * copies it, because a source may be the destination itself. Where no word of the destination is
- * read after it would have been written, the copy is dropped and the instructions write the
- * destination. */
+/* Results straight to their destination. Selection computes a result in a value of its own and copies it, since a source may
+ * be the destination itself. Where no instruction reads the destination between the computation and the copy, the
+ * instructions write the destination and the copy is dropped. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"
@@ -80,7 +79,28 @@ static void rename_value(struct mfunc *m, uint32_t t, uint32_t d, size_t from, s
 				m->code.v[i].o[k].v = d;
 }
 
-static void count(const struct mfunc *m, uint32_t *reads, uint32_t *writes)
+/* Instructions from `from` to before `to` write d in place of a value of their own. One that begins a new value does not do so
+ * any more if a word of the old value is read behind it: the old value is still live there. */
+static void keep_old_words(struct mfunc *m, uint32_t d, size_t from, size_t to, const bool *gone)
+{
+	struct mi *begins = NULL;
+	unsigned written = 0;
+	for (size_t i = from; i < to; i++) {
+		struct mi *in = &m->code.v[i];
+		if (gone[i])
+			continue;
+		for (unsigned k = in->nd; k < in->n && begins; k++)
+			if (words_of(m, &in->o[k], d) & ~written)
+				begins->fresh = false;
+		for (unsigned k = 0; k < in->nd; k++) {
+			written |= words_of(m, &in->o[k], d);
+			if (in->fresh && mo_value(&in->o[k]) == d)
+				begins = in;
+		}
+	}
+}
+
+static void count_uses(const struct mfunc *m, uint32_t *reads, uint32_t *writes)
 {
 	for (size_t i = 0; i < m->code.n; i++) {
 		const struct mi *in = &m->code.v[i];
@@ -106,7 +126,7 @@ void mir_coalesce(struct mfunc *m)
 	uint32_t *reads = xcalloc(m->val.n + 1, sizeof *reads),
 		 *writes = xcalloc(m->val.n + 1, sizeof *writes);
 	bool *gone = xcalloc(m->code.n + 1, sizeof *gone);
-	count(m, reads, writes);
+	count_uses(m, reads, writes);
 	for (size_t i = 0; i < m->code.n; i++) {
 		const struct mi *in = &m->code.v[i];
 		if (!in->name || strcmp(in->name, "MOV") || in->nd != 1 ||
@@ -123,6 +143,7 @@ void mir_coalesce(struct mfunc *m)
 		    in_the_way(m, d, t, from, i, in, gone))
 			continue;
 		rename_value(m, t, d, from, i);
+		keep_old_words(m, d, from, i, gone);
 		for (k = 0; k < n; k++)
 			gone[i + k] = true;
 		writes[d] += writes[t] - n;

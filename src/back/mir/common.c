@@ -196,7 +196,7 @@ static uint32_t guard_version(const struct common *c, const struct mi *in)
 	return in->guard == V_TRUE ? 0 : word_version(c, in->guard, 0);
 }
 
-static void written(struct common *c, const struct mi *in)
+static void is_written(struct common *c, const struct mi *in)
 {
 	c->clock++;
 	for (unsigned k = 0; in->name && k < in->nd; k++) {
@@ -211,7 +211,7 @@ static void written(struct common *c, const struct mi *in)
 
 /* ---- reads of what is left out ---- */
 
-static void redirect(const struct common *c, struct mo *o)
+static void redirect_reads(const struct common *c, struct mo *o)
 {
 	uint32_t v = mo_value(o);
 	if (v == V_NONE)
@@ -228,7 +228,7 @@ static void redirect(const struct common *c, struct mo *o)
 static void redirect_all(const struct common *c, struct mi *in)
 {
 	for (unsigned k = in->nd; k < in->n; k++)
-		redirect(c, &in->o[k]);
+		redirect_reads(c, &in->o[k]);
 	if (in->guard != V_TRUE && c->same[WORDS * in->guard].v != V_NONE)
 		in->guard = c->same[WORDS * in->guard].v;
 }
@@ -292,8 +292,8 @@ static void take_room(const struct common *c, const struct mi *in, const struct 
 				  (uint32_t)(in - code));
 }
 
-static bool repeats(const struct common *c, const struct mi *in, const struct seen *s,
-		    uint32_t block)
+static bool repeats_value(const struct common *c, const struct mi *in, const struct seen *s,
+			  uint32_t block)
 {
 	const struct mi *e = &c->m->code.v[s->at];
 	bool always = e->guard == V_TRUE; /* what all threads have, those under a guard have too */
@@ -330,7 +330,7 @@ static uint32_t hash(const struct common *c, const struct mi *in)
 	return (h ^ h >> 16) & (c->buckets - 1);
 }
 
-static void remember(struct common *c, uint32_t i, uint32_t block, const uint32_t *before)
+static void remember_inst(struct common *c, uint32_t i, uint32_t block, const uint32_t *before)
 {
 	const struct mi *in = &c->m->code.v[i];
 	struct seen s = {.at = i, .block = block};
@@ -413,7 +413,7 @@ static bool copy_instead(const struct common *c, struct mi *in, const struct mi 
 	return true;
 }
 
-static void one(struct common *c, uint32_t i, uint32_t block)
+static void share_inst(struct common *c, uint32_t i, uint32_t block)
 {
 	struct mi *in = &c->m->code.v[i];
 	uint32_t before[MI_OPS + 1] = {0};
@@ -428,13 +428,13 @@ static void one(struct common *c, uint32_t i, uint32_t block)
 		}
 		for (uint32_t s = c->bucket[hash(c, in)]; s; s = c->seen.v[s - 1].next) {
 			const struct mi *e = &c->m->code.v[c->seen.v[s - 1].at];
-			if (!repeats(c, in, &c->seen.v[s - 1], block))
+			if (!repeats_value(c, in, &c->seen.v[s - 1], block))
 				continue;
 			c->gone[i] = leave_out(c, in, e->o);
 			if (c->gone[i])
 				take_room(c, in, e);
 			if (!c->gone[i] && copy_instead(c, in, e))
-				written(c, in);
+				is_written(c, in);
 			else if (!c->gone[i])
 				break;
 			else
@@ -446,13 +446,13 @@ static void one(struct common *c, uint32_t i, uint32_t block)
 	for (unsigned k = in->nd; k < in->n; k++)
 		before[k] = version(c, &in->o[k]);
 	before[MI_OPS] = guard_version(c, in);
-	written(c, in);
+	is_written(c, in);
 	if (keep)
-		remember(c, i, block, before);
+		remember_inst(c, i, block, before);
 }
 
 /* Visits blocks in the order of the dominator tree, dominators first. */
-static void walk(struct common *c)
+static void walk_blocks(struct common *c)
 {
 	uint32_t *at = xcalloc(c->b.n + 1, sizeof *at);
 	for (uint32_t b = 0; b < c->b.n; b++)
@@ -464,12 +464,12 @@ static void walk(struct common *c)
 		uint32_t b = at[k] - 1;
 		c->block_time = ++c->clock;
 		for (uint32_t i = c->b.first[b]; i < c->b.first[b + 1]; i++)
-			one(c, i, b);
+			share_inst(c, i, b);
 	}
 	free(at);
 }
 
-static void begin(struct common *c, struct arena *a)
+static void begin_block(struct common *c, struct arena *a)
 {
 	struct mfunc *m = c->m;
 	struct graph g;
@@ -508,8 +508,8 @@ void mir_common(struct mfunc *m, uint32_t reach, uint32_t registers)
 		return;
 	if (registers)
 		room_find(&room, m, registers);
-	begin(&c, &a);
-	walk(&c);
+	begin_block(&c, &a);
+	walk_blocks(&c);
 	room_free(&room);
 	for (size_t i = 0; i < m->code.n; i++) {
 		if (c.gone[i])

@@ -1,6 +1,6 @@
-/* Where far more words are live than the machine has registers, most of them must go to memory
- * whatever the colours are. Walks back through each block and takes the cheapest away as soon as there
- * are too many, so that the interference graph stays in proportion to the code. */
+/* Spills before colouring. Where far more words are live than the machine has registers, most of them must go to memory
+ * whatever the colours are. A walk back through each block takes the cheapest values as soon as too many are live, so that
+ * the interference graph stays in proportion to the code. */
 #include <stdlib.h>
 #include "back/mir/crowd.h"
 
@@ -12,7 +12,7 @@ struct crowd {
 	mvalue_list *out;
 };
 
-static void extend(struct crowd *c, uint32_t v, uint32_t i)
+static void extend_range(struct crowd *c, uint32_t v, uint32_t i)
 {
 	if (v >= c->m->val.n)
 		return;
@@ -27,9 +27,9 @@ static void find_spans(struct crowd *c)
 	for (uint32_t i = 0; i < c->m->code.n; i++) {
 		const struct mi *in = &c->m->code.v[i];
 		for (unsigned k = 0; in->name && k < in->n; k++)
-			extend(c, mo_value(&in->o[k]), i);
+			extend_range(c, mo_value(&in->o[k]), i);
 		if (in->name)
-			extend(c, in->guard, i);
+			extend_range(c, in->guard, i);
 	}
 }
 
@@ -58,7 +58,7 @@ static uint32_t live_words(const struct crowd *c, bool predicates)
 	return n;
 }
 
-static void take(struct crowd *c, uint32_t v)
+static void take_cheapest(struct crowd *c, uint32_t v)
 {
 	c->m->val.v[v].spilled = true;
 	vec_push(c->out, v);
@@ -81,12 +81,12 @@ static void thin_out(struct crowd *c, bool predicates, uint32_t most)
 		qsort(o.v, o.n, sizeof *o.v, by_price);
 	for (size_t i = 0; i < o.n && words > most; i++) {
 		words -= weight(&c->m->val.v[o.v[i].v]);
-		take(c, o.v[i].v);
+		take_cheapest(c, o.v[i].v);
 	}
 	vec_free(&o);
 }
 
-static void check(struct crowd *c, bool predicates, uint32_t most)
+static void check_crowd(struct crowd *c, bool predicates, uint32_t most)
 {
 	if (c->live.n > most / 4 && live_words(c, predicates) > most)
 		thin_out(c, predicates, most - most / 4);
@@ -121,15 +121,15 @@ void mir_crowd(struct mfunc *m, const struct mlive *l, const float *cost, uint32
 	for (uint32_t b = 0; b < l->b.n; b++) {
 		begin_block(&c, l, b);
 		for (uint32_t i = l->b.first[b + 1]; i-- > l->b.first[b];) {
-			check(&c, false, words);
-			check(&c, true, predicates);
+			check_crowd(&c, false, words);
+			check_crowd(&c, true, predicates);
 			if (!m->code.v[i].name)
 				continue;
 			mset_back(&c.live, m, &m->code.v[i]);
 			drop_taken(&c, &m->code.v[i]);
 		}
-		check(&c, false, words);
-		check(&c, true, predicates);
+		check_crowd(&c, false, words);
+		check_crowd(&c, true, predicates);
 	}
 	mset_free(&c.live);
 	free(c.first);

@@ -1,5 +1,4 @@
-/* Values to spill before registers are allocated: the cheapest where more than so many words or predicates
- * are live at once. */
+/* Values to spill before registers are allocated: the cheapest ones where more words or predicates are live than a limit. */
 #ifndef BACK_MIR_CROWD_H
 #define BACK_MIR_CROWD_H
 #include "back/mir/live.h"

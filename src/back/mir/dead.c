@@ -1,7 +1,6 @@
-/* Removes dead code, word by word: what no store, branch or barrier needs, directly or indirectly.
- * A 64-bit address of which only the lower word is used loses the arithmetic of its upper one, and
- * its value becomes a single word. A word is needed everywhere or nowhere: control flow is not
- * followed. */
+/* Dead code, word by word: an instruction stays if a store, a branch or a barrier needs one of its words, directly or
+ * indirectly. A 64-bit address of which only the lower word is used loses the arithmetic of its upper word and becomes a
+ * single word. A word is needed everywhere or nowhere: control flow is not followed. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"
@@ -25,7 +24,7 @@ static uint8_t words_of(const struct mfunc *m, const struct mo *o)
 	return n ? (uint8_t)(1u << o->word) : 1;
 }
 
-static void revive(struct dead *d, size_t i)
+static void revive_writes(struct dead *d, size_t i)
 {
 	if (d->alive[i])
 		return;
@@ -33,7 +32,7 @@ static void revive(struct dead *d, size_t i)
 	vec_push(&d->work, (uint32_t)i);
 }
 
-static void want(struct dead *d, uint32_t v, uint8_t words)
+static void want_words(struct dead *d, uint32_t v, uint8_t words)
 {
 	if (!(words & ~d->need[v]))
 		return;
@@ -42,7 +41,7 @@ static void want(struct dead *d, uint32_t v, uint8_t words)
 		const struct mi *in = &d->m->code.v[d->by.v[w - 1]];
 		for (unsigned k = 0; k < in->nd; k++)
 			if (mo_value(&in->o[k]) == v && words_of(d->m, &in->o[k]) & d->need[v])
-				revive(d, d->by.v[w - 1]);
+				revive_writes(d, d->by.v[w - 1]);
 	}
 }
 
@@ -52,14 +51,14 @@ static void want_cc(struct dead *d, size_t i)
 	const struct mi *code = d->m->code.v;
 	for (size_t k = i; k-- > 0 && code[k].name && !code[k].label;)
 		if (code[k].cc) {
-			revive(d, k);
+			revive_writes(d, k);
 			d->cc[k] = true;
 			if (code[k].guard == V_TRUE)
 				return;
 		}
 	for (size_t k = 0; k < d->m->code.n; k++)
 		if (code[k].cc) {
-			revive(d, k);
+			revive_writes(d, k);
 			d->cc[k] = true;
 		}
 }
@@ -79,13 +78,13 @@ static void index_writes(struct dead *d)
 	}
 }
 
-static void mark(struct dead *d)
+static void mark_sources(struct dead *d)
 {
 	const struct mfunc *m = d->m;
 	for (size_t i = 0; i < m->code.n; i++)
 		if (!m->code.v[i].name || !m->code.v[i].nd || m->code.v[i].keep ||
 		    m->code.v[i].label || m->code.v[i].pop)
-			revive(d, i);
+			revive_writes(d, i);
 	while (d->work.n) {
 		uint32_t i = d->work.v[--d->work.n];
 		const struct mi *in = &m->code.v[i];
@@ -93,9 +92,9 @@ static void mark(struct dead *d)
 			continue;
 		for (unsigned k = in->nd; k < in->n; k++)
 			if (mo_value(&in->o[k]) != V_NONE)
-				want(d, in->o[k].v, words_of(m, &in->o[k]));
+				want_words(d, in->o[k].v, words_of(m, &in->o[k]));
 		if (in->guard != V_TRUE)
-			want(d, in->guard, 1);
+			want_words(d, in->guard, 1);
 		if (mi_reads_cc(in))
 			want_cc(d, i);
 	}
@@ -121,7 +120,7 @@ static void prune_results(struct dead *d, struct mi *in)
 }
 
 /* Shrinks values of which only the first word is left. */
-static void shrink(struct dead *d)
+static void shrink_values(struct dead *d)
 {
 	struct mfunc *m = d->m;
 	bool *all = xcalloc(m->val.n + 1, sizeof *all);
@@ -145,7 +144,7 @@ void mir_dead(struct mfunc *m)
 	d.cc = xcalloc(m->code.n + 1, sizeof *d.cc);
 	d.head = xcalloc(m->val.n + 1, sizeof *d.head);
 	index_writes(&d);
-	mark(&d);
+	mark_sources(&d);
 	size_t to = 0;
 	for (size_t i = 0; i < m->code.n; i++)
 		if (d.alive[i]) {
@@ -154,7 +153,7 @@ void mir_dead(struct mfunc *m)
 			m->code.v[to++] = m->code.v[i];
 		}
 	m->code.n = to;
-	shrink(&d);
+	shrink_values(&d);
 	free(d.need);
 	free(d.alive);
 	free(d.cc);

@@ -1,11 +1,10 @@
-/* The passes from selected code to allocated registers.
+/* From selected code to allocated registers: how far values are shared.
  *
- * A shared value (common.c) takes a register from where it is computed to its last reader, and a
- * multiprocessor holds fewer blocks the more registers a thread has. So where code that shares all it
- * can leaves the machine short of blocks, the code is made again without sharing. If that one has
- * room for more blocks, sharing is limited to where registers are left over (room.c), or to what was
- * computed a few instructions before: the farthest reach that has room for as many blocks. The shorter
- * code is kept. No value is spilled for this. */
+ * A shared value (common.c) holds a register from its computation to its last reader, and a multiprocessor has room for fewer
+ * blocks the more registers a thread has. So the code is made with all sharing first. If that leaves the machine short of
+ * blocks, it is made again without any. If that has room for more blocks, values are shared as far as registers are left
+ * over (room.c), or over the longest of a few distances that has room for as many blocks. The shorter code is kept. No value is
+ * spilled for this. The passes are those of pipeline.c. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/pipeline.h"
@@ -15,7 +14,7 @@ enum { WARP = 32 };
 static unsigned round_up(unsigned n, unsigned unit) { return (n + unit - 1) / unit * unit; }
 
 /* The blocks that a multiprocessor holds of threads with so many registers. */
-static unsigned blocks(const struct mfunc *m, unsigned registers)
+static unsigned blocks_with(const struct mfunc *m, unsigned registers)
 {
 	const struct mtarget *t = m->target;
 	unsigned n = m->block_warps, warp = registers * WARP,
@@ -44,7 +43,7 @@ static struct mfunc copy_of(const struct mfunc *m)
 static unsigned registers_of(const struct mfunc *m, unsigned least)
 {
 	unsigned most = m->target->registers;
-	while (most && blocks(m, most) < least)
+	while (most && blocks_with(m, most) < least)
 		most--;
 	return most;
 }
@@ -56,8 +55,8 @@ static bool try_sharing(struct mfunc *m, const struct mfunc *plain, struct shari
 {
 	struct mfunc other = copy_of(plain);
 	bool ok = pipeline_allocate(&other, s, registers_of(m, least), false, without) &&
-		  blocks(m, other.registers) >= least;
-	if (ok && (blocks(m, m->registers) < least || other.code.n < m->code.n)) {
+		  blocks_with(m, other.registers) >= least;
+	if (ok && (blocks_with(m, m->registers) < least || other.code.n < m->code.n)) {
 		mfunc_free(m);
 		*m = other;
 	} else {
@@ -72,10 +71,10 @@ static bool choose_sharing(struct mfunc *m, unsigned registers, unsigned without
 	enum { REACHES = sizeof reach / sizeof *reach, SPARE = 8 };
 	struct mfunc plain = copy_of(m);
 	bool ok = pipeline_allocate(m, (struct sharing){UINT32_MAX, 0}, registers, true, without);
-	unsigned had = blocks(m, m->registers);
-	if (ok && !(without & FUSE_ROOM) && had < blocks(m, 1) &&
+	unsigned had = blocks_with(m, m->registers);
+	if (ok && !(without & FUSE_ROOM) && had < blocks_with(m, 1) &&
 	    try_sharing(m, &plain, (struct sharing){0}, had + 1, without)) {
-		unsigned most = blocks(m, m->registers), all = registers_of(m, most);
+		unsigned most = blocks_with(m, m->registers), all = registers_of(m, most);
 		for (unsigned i = 0; i < REACHES; i++)
 			if (try_sharing(m, &plain, (struct sharing){reach[i], 0}, most, without))
 				break;

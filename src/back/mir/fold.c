@@ -1,7 +1,6 @@
-/* Replaces copies by their sources. Inside a block a read of a copy becomes a read of what was
- * copied: another register, zero, a constant that the instruction can take as an operand, and on
- * sm_13 a word of shared memory. A value whose only definition is such a constant is replaced
- * everywhere. dead.c removes the copies. */
+/* Copies are replaced by their sources. Inside a block a read of a copy becomes a read of its source: another register, zero, a
+ * constant that the instruction takes as an operand, on sm_13 also a word of shared memory. A value whose only definition is
+ * such a constant is replaced everywhere. dead.c removes the copies. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"
@@ -43,7 +42,7 @@ static const struct {
 		   {"RRO", 1, false},     {"MOV", 1, false},     {"IADD32I", 1, false},
 		   {"FADD32I", 1, false}, {"FMUL32I", 1, false}, {"LOP32I", 1, false}};
 
-static unsigned takes(const struct mfunc *m, const struct mi *in, bool *swap)
+static unsigned takes_constants(const struct mfunc *m, const struct mi *in, bool *swap)
 {
 	bool old = m->target->sm < 20;
 	size_t n = old ? sizeof tesla / sizeof *tesla : sizeof fermi / sizeof *fermi;
@@ -94,7 +93,8 @@ static unsigned offset_limit(const struct mi *in)
 }
 
 /* True if source k of the instruction can be the constant or shared word c. */
-static bool accepts(const struct mfunc *m, const struct mi *in, unsigned k, const struct mo *c)
+static bool accepts_operand(const struct mfunc *m, const struct mi *in, unsigned k,
+			    const struct mo *c)
 {
 	const struct mo *o = &in->o[in->nd + k];
 	bool swap;
@@ -106,7 +106,8 @@ static bool accepts(const struct mfunc *m, const struct mi *in, unsigned k, cons
 				return false;
 		return c->imm < 4 * CONST_WORDS && takes_literal(in, k, o);
 	}
-	if (!(takes(m, in, &swap) >> k & 1) || (c->kind == MO_IMM && !takes_number(in, k)))
+	if (!(takes_constants(m, in, &swap) >> k & 1) ||
+	    (c->kind == MO_IMM && !takes_number(in, k)))
 		return false;
 	if (c->kind == MO_IMM && (o->neg || in->cc))
 		return false;
@@ -124,7 +125,7 @@ static bool accepts(const struct mfunc *m, const struct mi *in, unsigned k, cons
 	return at / 4 < limit && !o->inv && !o->abs && c->bank == 4;
 }
 
-static void place(struct mo *o, const struct mo *c)
+static void put_operand(struct mo *o, const struct mo *c)
 {
 	struct mo n = *c;
 	n.neg = o->neg;
@@ -146,7 +147,7 @@ static void swap_sources(struct mi *in)
 static bool may_swap(const struct mfunc *m, const struct mi *in)
 {
 	bool swap;
-	unsigned t = takes(m, in, &swap);
+	unsigned t = takes_constants(m, in, &swap);
 	const struct mo *a = &in->o[in->nd], *b = &in->o[in->nd + 1];
 	if (!swap || in->n < in->nd + 2u || in->cc || strchr(in->name, '@') ||
 	    !(t & (m->target->sm < 20 ? 1 : 2)))
@@ -173,13 +174,13 @@ static bool turn_comparison(const struct mfunc *m, struct mi *in, const struct m
 		struct mi was = *in;
 		char text[40];
 		swap_sources(in);
-		if (!accepts(m, in, 1, c)) {
+		if (!accepts_operand(m, in, 1, c)) {
 			*in = was;
 			return false;
 		}
 		snprintf(text, sizeof text, "ISETP%s%s", turned[i][1], in->name + 8);
 		in->name = arena_strdup(m->a, text);
-		place(b, c);
+		put_operand(b, c);
 		return true;
 	}
 	return false;
@@ -189,8 +190,8 @@ static bool turn_comparison(const struct mfunc *m, struct mi *in, const struct m
 static bool put_memory(struct fold *f, struct mi *in, unsigned k, const struct mo *c)
 {
 	unsigned other = f->m->target->sm < 20 && c->kind == MO_SHARED ? 1 : 0;
-	if (accepts(f->m, in, k, c)) {
-		place(&in->o[in->nd + k], c);
+	if (accepts_operand(f->m, in, k, c)) {
+		put_operand(&in->o[in->nd + k], c);
 		return true;
 	}
 	if (k == other && turn_comparison(f->m, in, c))
@@ -198,8 +199,8 @@ static bool put_memory(struct fold *f, struct mi *in, unsigned k, const struct m
 	if (k != other || !may_swap(f->m, in))
 		return false;
 	swap_sources(in);
-	if (accepts(f->m, in, 1 - k, c)) {
-		place(&in->o[in->nd + 1 - k], c);
+	if (accepts_operand(f->m, in, 1 - k, c)) {
+		put_operand(&in->o[in->nd + 1 - k], c);
 		return true;
 	}
 	swap_sources(in);
@@ -236,7 +237,7 @@ static void forget_all(struct fold *f)
 }
 
 /* Value v is written: it is no copy, and there are no copies of it. */
-static void forget(struct fold *f, uint32_t v)
+static void forget_value(struct fold *f, uint32_t v)
 {
 	for (unsigned w = 0; w < 4; w++)
 		f->src[4 * v + w].kind = MO_NONE;
@@ -258,7 +259,7 @@ static void forget_shared(struct fold *f)
 	f->shared.n = 0;
 }
 
-static void hold(struct fold *f, uint32_t x, const struct mo *src)
+static void hold_copy(struct fold *f, uint32_t x, const struct mo *src)
 {
 	uint32_t v = mo_value(src);
 	vec_push(&f->held, ((struct held){x, v, v == V_NONE ? 0 : f->copies[v]}));
@@ -291,7 +292,7 @@ static bool is_number(const struct mfunc *m, const struct mo *o)
 	return m->target->sm < 20 || (o->imm >= -0x80000 && o->imm < 0x80000);
 }
 
-static void learn(struct fold *f, const struct mi *in)
+static void learn_copy(struct fold *f, const struct mi *in)
 {
 	if (in->nd != 1 || in->cc || in->pop || !plain_dst(&in->o[0]) ||
 	    (in->guard != V_TRUE && !f->m->val.v[in->o[0].v].temp))
@@ -310,7 +311,7 @@ static void learn(struct fold *f, const struct mi *in)
 	if (mo_value(&s) == in->o[0].v)
 		return;
 	s.wide = load;
-	hold(f, 4 * in->o[0].v + in->o[0].word, &s);
+	hold_copy(f, 4 * in->o[0].v + in->o[0].word, &s);
 }
 
 /* sm_20: those of one word each, where RZ may stand for any register. */
@@ -334,7 +335,7 @@ static bool zero_fits(const struct fold *f, const struct mi *in, unsigned k)
 }
 
 /* A sum with zero is a copy. */
-static void simplify(const struct mfunc *m, struct mi *in)
+static void simplify_sum(const struct mfunc *m, struct mi *in)
 {
 	if (strcmp(in->name, "IADD") || in->nd != 1 || in->cc || in->n != 3)
 		return;
@@ -364,7 +365,7 @@ static bool number_of(struct fold *f, const struct mo *o, uint32_t *v)
 }
 
 /* sm_20: a result that is known. */
-static void evaluate(struct fold *f, struct mi *in)
+static void evaluate_inst(struct fold *f, struct mi *in)
 {
 	uint32_t v[MI_OPS];
 	if (f->m->target->sm < 20 || in->nd != 1 || in->n < 3)
@@ -376,7 +377,7 @@ static void evaluate(struct fold *f, struct mi *in)
 }
 
 /* Reads of copies by one instruction. */
-static void use(struct fold *f, struct mi *in)
+static void use_copies(struct fold *f, struct mi *in)
 {
 	for (unsigned k = 0; in->nd + k < in->n; k++) {
 		struct mo *o = &in->o[in->nd + k];
@@ -410,15 +411,15 @@ static bool writes_shared(const struct mi *in)
 		       "R2A"); /* and address registers are few: none lives longer for a load */
 }
 
-static void copies(struct fold *f)
+static void fold_copies(struct fold *f)
 {
 	struct mfunc *m = f->m;
 	for (size_t i = 0; i < m->code.n; i++) {
 		struct mi *in = &m->code.v[i];
 		if (in->name) {
-			evaluate(f, in);
-			use(f, in);
-			simplify(m, in);
+			evaluate_inst(f, in);
+			use_copies(f, in);
+			simplify_sum(m, in);
 		}
 		if (ends_block(in)) {
 			forget_all(f);
@@ -428,15 +429,15 @@ static void copies(struct fold *f)
 			forget_shared(f);
 		for (unsigned k = 0; k < in->nd; k++)
 			if (mo_value(&in->o[k]) != V_NONE)
-				forget(f, in->o[k].v);
-		learn(f, in);
+				forget_value(f, in->o[k].v);
+		learn_copy(f, in);
 	}
 	forget_all(f);
 }
 
 /* ---- constants of values that are defined once ---- */
 
-static void count(struct fold *f)
+static void count_uses(struct fold *f)
 {
 	for (size_t i = 0; i < f->m->code.n; i++) {
 		const struct mi *in = &f->m->code.v[i];
@@ -448,7 +449,7 @@ static void count(struct fold *f)
 	}
 }
 
-static void constants(struct fold *f)
+static void find_constants(struct fold *f)
 {
 	for (size_t i = 0; i < f->m->code.n; i++) {
 		const struct mi *in = &f->m->code.v[i];
@@ -473,9 +474,9 @@ void mir_fold(struct mfunc *m, bool loads)
 	f.reads = xcalloc(m->val.n + 1, sizeof *f.reads);
 	f.writes = xcalloc(m->val.n + 1, sizeof *f.writes);
 	f.copies = xcalloc(m->val.n + 1, sizeof *f.copies);
-	count(&f);
-	constants(&f);
-	copies(&f);
+	count_uses(&f);
+	find_constants(&f);
+	fold_copies(&f);
 	free(f.src);
 	free(f.global);
 	free(f.reads);

@@ -1,3 +1,4 @@
+/* Liveness by iteration over the blocks, and the walk through one block (live.h). */
 #include "back/mir/live.h"
 
 enum { WORD = 64 };
@@ -15,11 +16,14 @@ void mset_free(struct mset *s)
 	free(s->at);
 }
 
-static bool has(const struct mset *s, uint32_t v) { return s->at[v] < s->n && s->v[s->at[v]] == v; }
+static bool has_value(const struct mset *s, uint32_t v)
+{
+	return s->at[v] < s->n && s->v[s->at[v]] == v;
+}
 
 void mset_add(struct mset *s, uint32_t v)
 {
-	if (has(s, v))
+	if (has_value(s, v))
 		return;
 	s->at[v] = s->n;
 	s->v[s->n++] = v;
@@ -27,7 +31,7 @@ void mset_add(struct mset *s, uint32_t v)
 
 void mset_drop(struct mset *s, uint32_t v)
 {
-	if (!has(s, v))
+	if (!has_value(s, v))
 		return;
 	uint32_t last = s->v[--s->n];
 	s->v[s->at[v]] = last;
@@ -99,7 +103,7 @@ static uint64_t *find_begun(const struct mlive *l)
 }
 
 /* One block from the blocks after it; true if its start changes. */
-static bool flow(struct mlive *l, uint32_t b, const uint64_t *begun)
+static bool flow_back(struct mlive *l, uint32_t b, const uint64_t *begun)
 {
 	uint64_t *in = l->in + (size_t)b * l->words, *out = l->out + (size_t)b * l->words,
 		 change = 0;
@@ -139,7 +143,7 @@ void mlive_find(struct mlive *l, const struct mfunc *m)
 	for (bool change = true; change;) {
 		change = false;
 		for (uint32_t b = l->b.n; b-- > 0;)
-			change |= flow(l, b, begun);
+			change |= flow_back(l, b, begun);
 	}
 	free(begun);
 	free(x.first);
@@ -155,7 +159,7 @@ void mlive_free(struct mlive *l)
 	free(l->out);
 }
 
-static void fill(const struct mlive *l, const uint64_t *set, uint32_t block, struct mset *s)
+static void fill_set(const struct mlive *l, const uint64_t *set, uint32_t block, struct mset *s)
 {
 	set += (size_t)block * l->words;
 	s->n = 0;
@@ -166,7 +170,10 @@ static void fill(const struct mlive *l, const uint64_t *set, uint32_t block, str
 
 void mlive_begin(const struct mlive *l, uint32_t block, struct mset *s)
 {
-	fill(l, l->in, block, s);
+	fill_set(l, l->in, block, s);
 }
 
-void mlive_end(const struct mlive *l, uint32_t block, struct mset *s) { fill(l, l->out, block, s); }
+void mlive_end(const struct mlive *l, uint32_t block, struct mset *s)
+{
+	fill_set(l, l->out, block, s);
+}

@@ -1,5 +1,5 @@
-/* Which values of machine code are live where. Sets between blocks hold only the values that some
- * block reads before it writes them; inside a block a walk from its end keeps a list. */
+/* Liveness of values of machine code. Sets between blocks have only the values that some block reads before it writes them;
+ * inside a block a walk from its end keeps a list. */
 #ifndef BACK_MIR_LIVE_H
 #define BACK_MIR_LIVE_H
 #include "back/mir/blocks.h"

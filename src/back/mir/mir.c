@@ -1,3 +1,4 @@
+/* Values, instructions and operands of machine code (mir.h). */
 #include <string.h>
 #include "back/mir/mir.h"
 

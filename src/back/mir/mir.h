@@ -1,8 +1,13 @@
-/* Machine code over virtual registers: what instruction selection makes and the allocator rewrites.
+/* Machine code over virtual registers: what instruction selection makes, and what the passes up to register allocation
+ * rewrite in place. The passes are declared at the end, with their files; pipeline.c has their order.
  *
- * A value is a virtual register of one, two or four words (pairs and quads are aligned) or a
- * predicate. Operands name a value, or one word of it. Code is one list; labels stand in it as
- * instructions, so that blocks are what lies between them. */
+ * A value is a virtual register of one, two or four words, or a predicate. Pairs and quads get aligned registers. An operand
+ * names a value, or one word of it:
+ *
+ *	IADD R1, R4, 0x8;      name "IADD", nd 1, n 3, o = {REG v7, REG v9 word 1, IMM 8}
+ *
+ * The code of a function is one list. A label is an entry of the list (name NULL); blocks are what lies between labels and
+ * branches (blocks.h). */
 #ifndef BACK_MIR_MIR_H
 #define BACK_MIR_MIR_H
 #include "back/back.h"
@@ -10,27 +15,28 @@
 
 enum mo_kind {
 	MO_NONE,
-	MO_REG,   /* value v, word `word` of it; wide: the whole pair or quad */
-	MO_ZERO,  /* RZ */
-	MO_PRED,  /* value v; V_TRUE: pt */
-	MO_IMM,   /* imm, as the field takes it: integer, or the upper 20 bits of a float */
-	MO_CONST, /* c[bank][imm], indexed by value v if that is not V_NONE */
-	MO_MEM,   /* [v + imm]; wide: v is a pair; V_NONE: [imm] */
-	MO_TEXT,  /* special register, symbol's address, ... */
-	MO_LABEL, /* label imm */
+	MO_REG,  /* word `word` of value v; with `wide` the whole pair or quad */
+	MO_ZERO, /* RZ */
+	MO_PRED, /* value v; V_TRUE: pt */
+	MO_IMM,  /* imm, as the instruction takes it: an integer, or the upper 20 bits of a float */
+	MO_CONST, /* c[bank][v + imm]; v V_NONE: c[bank][imm] */
+	MO_MEM,   /* [v + imm]; v V_NONE: [imm]; wide: v is a pair */
+	MO_TEXT,  /* `text` as it is printed: a special register, a symbol's address */
+	MO_LABEL, /* label number imm */
 	MO_CC,
-	/* sm_13's: */
-	MO_SHARED,  /* g[v + imm], v an address register or V_NONE; bank: bytes of the access */
-	MO_LOCAL,   /* local[v + imm], likewise */
+	/* sm_13 alone: */
+	MO_SHARED, /* g[v + imm]: v is an address register or V_NONE, bank the bytes of the access */
+	MO_LOCAL,  /* local[v + imm], with v and bank as in MO_SHARED */
 	MO_GLOBAL,  /* global14[v] */
-	MO_FLAG,    /* value v: as a result .Cn, as a source the carry of Cn */
-	MO_DISCARD, /* o[0x7f]: the result is not wanted */
+	MO_FLAG,    /* condition register v: as a result the flags, as a source the carry */
+	MO_DISCARD, /* o[0x7f]: a result that nobody reads */
 };
 enum { V_NONE = 0xffffffff, V_TRUE = 0xfffffffe };
 
 struct mo {
 	uint8_t kind, word, bank;
-	uint8_t half; /* 0: the word; sm_13: 1 its lower half, 2 the upper one; sm_20: 1-3 a byte, 4 the upper half */
+	/* Part of the word. 0: all of it. sm_13: 1 the lower half, 2 the upper half; sm_20: 1 to 3 a byte, 4 the upper half */
+	uint8_t half;
 	bool neg, abs, inv, wide;
 	uint32_t v;
 	int64_t imm;
@@ -39,44 +45,45 @@ struct mo {
 
 enum { MI_OPS = 6 };
 struct mi {
-	const char *name; /* mnemonic with modifiers; NULL: label imm stands here */
-	uint8_t nd, n;    /* of the operands the first nd are written */
-	bool cc;          /* the first result is written with .CC */
-	bool fresh; /* what it writes of a wide value begins a new one: no word of the old is left */
-	bool keep;  /* needed though nobody reads its results */
-	bool pop;   /* .S */
-	bool ends;  /* control does not go on behind it, unless it is guarded */
+	const char
+		*name; /* mnemonic with modifiers; NULL: not an instruction but the label `label` */
+	uint8_t nd, n; /* operands: o[0 .. nd) are results, o[nd .. n) sources */
+	bool cc;       /* .CC: the first result also sets the condition code (sm_20) */
+	bool fresh; /* the write of one word begins a new wide value: no word of the old value is left */
+	bool keep; /* needed although nobody reads its results: it has another effect */
+	bool pop;  /* .S: threads wait here for the others of the region (select/tokens.c) */
+	bool ends; /* control does not go on behind an unguarded one */
 	bool guard_neg;
-	uint32_t guard; /* value, or V_TRUE */
+	uint32_t guard; /* predicate under which it is executed; V_TRUE: always */
 	uint32_t
-		label; /* name NULL: the label here; else, where control may go to, plus 1; 0: nowhere */
-	uint32_t line; /* of the PTX */
+		label; /* of a label its number; of an instruction the label it may go to, plus 1, 0: none */
+	uint32_t line; /* in the PTX; 0: none */
 	struct mo o[MI_OPS];
 };
 
 struct mval {
-	uint8_t words; /* 1, 2, 4; 0: a predicate, a flag register, or with `address` an address register */
+	uint8_t words; /* 1, 2, 4; 0: a predicate (sm_13: condition register), or an address register */
 	bool address;
-	uint8_t color; /* register or predicate, once allocated */
-	bool spilled;  /* it lives in memory; such a one's pieces must not be spilled again */
-	bool piece;
-	uint8_t pinned; /* the register that it must have, plus 1; 0: any */
-	bool temp;      /* written and read under one guard: a guarded write begins a new value */
+	uint8_t color;  /* number of its register or predicate, once allocated */
+	bool spilled;   /* lives in local memory; each instruction that uses it has a piece */
+	bool piece;     /* copy of a spilled value for one instruction; never spilled itself */
+	uint8_t pinned; /* register that it must have, plus 1; 0: any */
+	bool temp; /* written and read under one guard only: a guarded write begins a new value */
 };
 
 struct mfunc;
 
-/* What the passes need to know of the machine. */
+/* A machine, as the passes need to know it: fermi/emit.c and tesla/emit.c have one each. */
 struct mtarget {
 	const char *name; /* sm_20 */
 	unsigned sm;
 	unsigned registers, predicates, addresses;
-	/* Of a multiprocessor: registers, the warps and blocks it can hold, and in what unit a
-	 * block's registers are given out, or a warp's. */
+	/* Per multiprocessor: registers, warps, blocks; registers are given out in multiples of `unit`, per warp or per
+	 * block. */
 	unsigned file, warps, blocks, unit;
 	bool by_warp;
-	/* The instruction that puts a spilled value's piece into its place or takes it from there:
-	 * a register for predicates, `at` in local memory for others. */
+	/* The instruction that stores a piece of a spilled value, or loads it. The place is a register `reg` for
+	 * predicates, byte `at` of local memory for other values. */
 	struct mi (*spill)(const struct mfunc *m, uint32_t piece, uint32_t reg, uint32_t at,
 			   bool store);
 	void (*print)(const struct mfunc *m, const struct mi *in, FILE *f);
@@ -89,18 +96,18 @@ struct mfunc {
 	VEC(struct mval) val;
 	uint32_t labels;
 	uint32_t
-		inputs; /* sm_13: bytes of shared memory before the first variable; nobody writes them */
-	uint32_t local; /* bytes of local memory, the spills included */
+		inputs; /* sm_13: bytes of shared memory with the launch and the parameters: nobody writes them */
+	uint32_t local; /* bytes of local memory per thread, with spills */
 	uint32_t registers, spill_stores, spill_loads;
-	VEC(uint32_t) literal; /* sm_13: words of bank 1 */
-	uint32_t block_warps;  /* of a block, as far as it is known */
+	VEC(uint32_t) literal; /* sm_13: numbers in constant bank 1 */
+	uint32_t block_warps;  /* warps per block, at most or as usual */
 	struct arena *a;
 };
 
-/* sm_13: the number w as an operand in bank 1; false: the bank is full. */
+/* sm_13: *o is an operand in bank 1 with the number w; false: the bank is full. */
 enum { LITERAL_BANK = 1, LITERALS = 64 }; /* a half word's index has 7 bits */
 bool mir_literal(struct mfunc *m, uint32_t w, struct mo *o);
-void mfunc_free(struct mfunc *m); /* but for its arena */
+void mfunc_free(struct mfunc *m); /* its arena stays */
 uint32_t mval_new(struct mfunc *m, unsigned words);
 struct mi *mi_add(struct mfunc *m, const char *name, unsigned nd, unsigned n, const struct mo *o);
 
@@ -138,7 +145,7 @@ uint32_t mo_value(const struct mo *o);
 bool mi_is(const struct mi *in, const char *base);
 /* True if the instruction's result d begins a new value: nothing of the old one is left. */
 bool mi_begins(const struct mfunc *m, const struct mi *in, unsigned d);
-/* True if it reads the condition code (sm_20). */
+/* True if the instruction reads the condition code (sm_20). */
 bool mi_reads_cc(const struct mi *in);
 
 /* dead.c: removes instructions whose results nobody needs, word by word. */
@@ -147,7 +154,8 @@ void mir_dead(struct mfunc *m);
 void mir_rename(struct mfunc *m);
 /* fold.c: replaces copies by their sources; loads: on sm_13 also loads of shared words. */
 void mir_fold(struct mfunc *m, bool loads);
-/* fermi/constant.c: an instruction with these sources as a copy of its result; false: it is unknown. */
+/* fermi/constant.c: turns an instruction whose sources are the numbers v into a copy of its result; false: the result is
+ * not known. */
 bool mir_constant(struct mi *in, const uint32_t *v);
 /* common.c: reuses what was computed before, at most `reach` instructions away; farther where no more than `registers`
  * are in use in between (0: nowhere). */

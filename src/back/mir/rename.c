@@ -82,7 +82,8 @@ static void find_halves(struct rename *r, uint32_t first, uint32_t end)
 }
 
 /* A read, or a write that leaves some of the old value, of one that has not begun in this block. */
-static void expose(struct rename *r, const struct mi *in, const uint32_t *begun, uint32_t block)
+static void expose_value(struct rename *r, const struct mi *in, const uint32_t *begun,
+			 uint32_t block)
 {
 	for (unsigned k = 0; k < in->n; k++) {
 		uint32_t v = mo_value(&in->o[k]);
@@ -102,7 +103,7 @@ static void find_exposed(struct rename *r)
 			const struct mi *in = &r->m->code.v[i];
 			if (!in->name)
 				continue;
-			expose(r, in, begun, b);
+			expose_value(r, in, begun, b);
 			for (unsigned d = 0; d < in->nd; d++)
 				if (mo_value(&in->o[d]) != V_NONE && mi_begins(r->m, in, d))
 					begun[in->o[d].v] = b + 1;
@@ -158,8 +159,8 @@ struct extent {                /* where a value is mentioned */
 };
 
 /* One mention of value v by instruction i; written: where each value was written last, plus 1. */
-static void mention(struct extent *s, const struct mi *in, uint32_t i, bool begins, uint32_t block,
-		    const uint32_t *written)
+static void mention_value(struct extent *s, const struct mi *in, uint32_t i, bool begins,
+			  uint32_t block, const uint32_t *written)
 {
 	if (!s->first) {
 		*s = (struct extent){i + 1, in->guard, in->guard_neg, !begins};
@@ -190,8 +191,8 @@ static void find_temps(struct rename *r)
 				s[in->guard].first = i + 1, s[in->guard].open = true;
 			for (unsigned k = in->n; k-- > 0;)
 				if (mo_value(&in->o[k]) != V_NONE)
-					mention(&s[in->o[k].v], in, i, may_begin(m, in, k),
-						r->b.first[b], written);
+					mention_value(&s[in->o[k].v], in, i, may_begin(m, in, k),
+						      r->b.first[b], written);
 			for (unsigned d = 0; d < in->nd; d++)
 				if (mo_value(&in->o[d]) != V_NONE)
 					written[in->o[d].v] = i + 1;

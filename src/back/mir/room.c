@@ -1,8 +1,8 @@
-/* How many words are live at each instruction, and whether one more would fit.
+/* How many words are live at each instruction, and whether one more has room.
  *
- * A value that is kept from `from` to i for another reader is live in between, and where a loop has i and not `from`
- * to the end of that loop. Places are taken in the order of the code, which is more than what is live where branches
- * leave arms out. */
+ * A value kept for a later reader is live from its instruction `from` to the reader i; if a loop contains i and not `from`, to
+ * the end of that loop. Instructions are counted in the order of the code, which overstates what is live where branches leave
+ * arms out. */
 #include "back/mir/room.h"
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ static uint32_t stretch(const struct room *r, uint32_t from, uint32_t i)
 	return i;
 }
 
-static void mention(uint32_t *first, uint32_t *last, uint32_t v, uint32_t i)
+static void mention_value(uint32_t *first, uint32_t *last, uint32_t v, uint32_t i)
 {
 	if (first[v] == UINT32_MAX)
 		first[v] = i;
@@ -46,9 +46,9 @@ static void find_last(struct room *r, const struct mfunc *m)
 		const struct mi *in = &m->code.v[i];
 		for (unsigned k = 0; in->name && k < in->n; k++)
 			if (mo_value(&in->o[k]) != V_NONE)
-				mention(first, r->last, mo_value(&in->o[k]), i);
+				mention_value(first, r->last, mo_value(&in->o[k]), i);
 		if (in->name && in->guard != V_TRUE)
-			mention(first, r->last, in->guard, i);
+			mention_value(first, r->last, in->guard, i);
 	}
 	for (uint32_t v = 0; v < m->val.n; v++)
 		if (first[v] != UINT32_MAX)
@@ -93,7 +93,7 @@ void room_free(struct room *r)
 	vec_free(&r->back);
 }
 
-static bool fits(const struct room *r, uint32_t words, uint32_t from, uint32_t to)
+static bool fits_range(const struct room *r, uint32_t words, uint32_t from, uint32_t to)
 {
 	if (to > from && to - from > FAR)
 		return false;
@@ -107,11 +107,11 @@ bool room_has(const struct room *r, const struct mfunc *m, uint32_t v, uint32_t 
 	      uint32_t i)
 {
 	uint32_t words = m->val.v[v].words;
-	return words && from < i && fits(r, words, r->last[v], i) &&
-	       fits(r, words, r->last[w], stretch(r, from, i));
+	return words && from < i && fits_range(r, words, r->last[v], i) &&
+	       fits_range(r, words, r->last[w], stretch(r, from, i));
 }
 
-static void add(struct room *r, uint32_t words, uint32_t from, uint32_t to)
+static void add_words(struct room *r, uint32_t words, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from + 1; i <= to; i++)
 		r->words[i] = (uint16_t)(r->words[i] + words);
@@ -121,8 +121,8 @@ void room_take(struct room *r, const struct mfunc *m, uint32_t v, uint32_t from,
 	       uint32_t i)
 {
 	uint32_t words = m->val.v[v].words, end = stretch(r, from, i);
-	add(r, words, r->last[v], i);
-	add(r, words, r->last[w], end);
+	add_words(r, words, r->last[v], i);
+	add_words(r, words, r->last[w], end);
 	end = end > r->last[w] ? end : r->last[w];
 	r->last[v] = end > r->last[v] ? end : r->last[v];
 }

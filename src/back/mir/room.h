@@ -1,4 +1,4 @@
-/* Registers in use at each place of the code, for passes that keep values longer than they are kept. */
+/* Words in use at each instruction, for a pass that keeps values longer. */
 #ifndef BACK_MIR_ROOM_H
 #define BACK_MIR_ROOM_H
 #include "back/mir/live.h"

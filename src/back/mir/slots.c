@@ -1,6 +1,6 @@
-/* Gives spilled values their places in local memory once it is known which they are: two that are
- * never live at the same time share one. A value is live from its first store to its last load, in
- * the order of the code; where it is live across the end of a block, so is it in all of that block. */
+/* Places of spilled values in local memory, once it is known which values are spilled: two that are never live at the same time
+ * share one. A value is live from its first store to its last load in the order of the code, and in all of a block at whose
+ * end it is live. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/blocks.h"
@@ -18,8 +18,8 @@ struct slots {
 	uint64_t *in, *out, *use, *def; /* [block * words] */
 };
 
-static bool has(const uint64_t *set, uint32_t i) { return set[i / 64] >> i % 64 & 1; }
-static void put(uint64_t *set, uint32_t i) { set[i / 64] |= 1ull << i % 64; }
+static bool has_slot(const uint64_t *set, uint32_t i) { return set[i / 64] >> i % 64 & 1; }
+static void put_slot(uint64_t *set, uint32_t i) { set[i / 64] |= 1ull << i % 64; }
 
 /* The operand of a spill; NULL: the instruction is none. */
 static struct mo *place_of(const struct slots *s, struct mi *in)
@@ -66,10 +66,10 @@ static void find_uses(struct slots *s)
 			const struct mo *o = place_of(s, in);
 			if (!o)
 				continue;
-			if (in->nd && !has(def, number(s, o)))
-				put(use, number(s, o));
+			if (in->nd && !has_slot(def, number(s, o)))
+				put_slot(use, number(s, o));
 			else if (!in->nd)
-				put(def, number(s, o));
+				put_slot(def, number(s, o));
 		}
 	}
 }
@@ -95,7 +95,7 @@ static void find_live(struct slots *s)
 	}
 }
 
-static void extend(struct slot *x, uint32_t i)
+static void extend_slot(struct slot *x, uint32_t i)
 {
 	x->from = i < x->from ? i : x->from;
 	x->to = i > x->to ? i : x->to;
@@ -108,13 +108,13 @@ static void find_ranges(struct slots *s)
 		for (uint32_t i = first; i < end; i++) {
 			const struct mo *o = place_of(s, &s->m->code.v[i]);
 			if (o)
-				extend(&s->slot.v[number(s, o)], i);
+				extend_slot(&s->slot.v[number(s, o)], i);
 		}
 		for (uint32_t x = 0; x < s->n; x++) {
-			if (has(s->in + (size_t)k * s->words, x))
-				extend(&s->slot.v[x], first);
-			if (has(s->out + (size_t)k * s->words, x))
-				extend(&s->slot.v[x], end - 1);
+			if (has_slot(s->in + (size_t)k * s->words, x))
+				extend_slot(&s->slot.v[x], first);
+			if (has_slot(s->out + (size_t)k * s->words, x))
+				extend_slot(&s->slot.v[x], end - 1);
 		}
 	}
 }

@@ -1,5 +1,5 @@
-/* Moves values out of registers: to local memory, a predicate to a register. Each instruction that
- * reads or writes one has a piece of its own, which is loaded before it and stored behind it. */
+/* Values leave their registers: to local memory, a predicate to a register. Each instruction that uses a spilled value has a
+ * piece of its own, which is loaded before the instruction and stored behind it. */
 #include "back/mir/mir.h"
 
 struct place {
@@ -16,7 +16,7 @@ struct spiller {
 	VEC(struct mi) code;
 };
 
-static bool goes(const struct spiller *s, uint32_t v) { return v < s->n && s->place[v].goes; }
+static bool is_spilled(const struct spiller *s, uint32_t v) { return v < s->n && s->place[v].goes; }
 
 static void move_piece(struct spiller *s, const struct place *p, bool store)
 {
@@ -39,7 +39,7 @@ static uint32_t piece_of(struct spiller *s, uint32_t v, bool reads, bool writes)
 	return p->piece;
 }
 
-static void rewrite(struct spiller *s, struct mi in)
+static void rewrite_inst(struct spiller *s, struct mi in)
 {
 	uint32_t v[MI_OPS + 1];
 	struct mi was = in;
@@ -47,7 +47,7 @@ static void rewrite(struct spiller *s, struct mi in)
 	for (unsigned i = 0; i <= in.n; i++) {
 		bool guard = i == in.n, writes = i < in.nd;
 		uint32_t of = guard ? in.guard : mo_value(&in.o[i]);
-		if (!goes(s, of))
+		if (!is_spilled(s, of))
 			continue;
 		*(guard ? &in.guard : &in.o[i].v) =
 			piece_of(s, of, !writes || !mi_begins(s->m, &was, i), writes);
@@ -88,7 +88,7 @@ void mir_spill(struct mfunc *m, const uint32_t *v, size_t n)
 	vec_reserve(&s.code, m->code.n);
 	for (size_t i = 0; i < m->code.n; i++)
 		if (m->code.v[i].name)
-			rewrite(&s, m->code.v[i]);
+			rewrite_inst(&s, m->code.v[i]);
 		else
 			vec_push(&s.code, m->code.v[i]);
 	vec_free(&m->code);

@@ -1,5 +1,5 @@
-/* What the last instruction of a path can do besides: on sm_13 a store ends the thread, on sm_20 the
- * instruction before a wait waits itself.
+/* The end of a path becomes part of its last instruction: on sm_13 a store ends the thread, on sm_20 the instruction in front
+ * of a wait waits itself.
  *
  *	GST.U32 global14[R0], R1;        GST.U32.EXIT global14[R0], R1;
  *	NOP.EXIT;
@@ -7,7 +7,7 @@
  *	STS [R0], R1;                    STS.S [R0], R1;
  *	NOP.S;
  *
- * Runs on allocated registers; no branch may go between the two. */
+ * Runs on allocated registers. No branch may go between the two. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"
@@ -58,14 +58,14 @@ static void count_references(const struct mfunc *m, bool *used)
 }
 
 /* The instruction before number `at` of the code kept so far that control falls through from. */
-static struct mi *before(struct mfunc *m, size_t at, const bool *used)
+static struct mi *find_before(struct mfunc *m, size_t at, const bool *used)
 {
 	while (at > 0 && !m->code.v[at - 1].name && !used[m->code.v[at - 1].label])
 		at--;
 	return at && m->code.v[at - 1].name ? &m->code.v[at - 1] : NULL;
 }
 
-static void carry(struct mfunc *m, struct mi *in)
+static void carry_end(struct mfunc *m, struct mi *in)
 {
 	char text[64];
 	if (m->target->sm >= 20) {
@@ -83,9 +83,9 @@ void mir_tail(struct mfunc *m)
 	size_t to = 0;
 	count_references(m, used);
 	for (size_t i = 0; i < m->code.n; i++) {
-		struct mi *x = is_end(m, &m->code.v[i]) ? before(m, to, used) : NULL;
+		struct mi *x = is_end(m, &m->code.v[i]) ? find_before(m, to, used) : NULL;
 		if (x && may_carry(m, x))
-			carry(m, x);
+			carry_end(m, x);
 		else
 			m->code.v[to++] = m->code.v[i];
 	}

@@ -14,7 +14,7 @@ const char *expand_source(unsigned i)
 	return name[i];
 }
 
-static bool body(const struct inst *in, unsigned sm, FILE *f)
+static bool write_body(const struct inst *in, unsigned sm, FILE *f)
 {
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (kinds[i](in, sm, f))
@@ -56,7 +56,7 @@ static unsigned write_shape(const struct inst *in, char *to)
  * operands, tables. */
 bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
 {
-	if (!in->text || !body(in, sm, NULL))
+	if (!in->text || !write_body(in, sm, NULL))
 		return false;
 	uint64_t number = expand_divide(in, sm, NULL) ? (uint64_t)inst_src(in, 1)->imm
 			  : in->op == OP_BAR          ? expand_barrier_form(in)
@@ -87,6 +87,6 @@ void back_expand(const struct inst *in, unsigned sm, FILE *f)
 	for (unsigned i = 0; i < (expand_divide(in, sm, NULL) ? 1u : in->ns); i++)
 		fprintf(f, "%s.reg .b%u %s", i ? ", " : "", bits_of(in, i), expand_source(i));
 	fprintf(f, ")\n{\n");
-	body(in, sm, f);
+	write_body(in, sm, f);
 	fprintf(f, "ret;\n}\n");
 }

@@ -1,9 +1,10 @@
-/* A kernel: its blocks in order, the instructions of each, and the branches between them. */
+/* Selects the code of a kernel: its blocks in order, the instructions of each block by the table of operations, and the
+ * branches between blocks as the token stack wants them (tokens.c). */
 #include <string.h>
 #include "back/select/operations.h"
 #include "pass/pass.h"
 
-static void values(struct sel *s)
+static void make_values(struct sel *s)
 {
 	s->value = ARENA_ARRAY(s->m.a, uint32_t, s->f->regs.n + 1);
 	for (uint32_t r = 0; r < s->f->regs.n; r++)
@@ -21,8 +22,8 @@ static void select_inst(struct sel *s, const struct inst *in)
 }
 
 /* A branch, or a wait where the edge ends a region, under a predicate (V_TRUE: always). */
-static void go(struct sel *s, const struct tokens *t, uint32_t from, uint32_t to, uint32_t pred,
-	       bool neg, uint32_t next)
+static void put_edge(struct sel *s, const struct tokens *t, uint32_t from, uint32_t to,
+		     uint32_t pred, bool neg, uint32_t next)
 {
 	bool pop = tokens_pop(t, from, to);
 	bool straight = s->how->joins ? pop == t->meets[to] : !pop;
@@ -42,9 +43,9 @@ static void switch_to(struct sel *s, const struct cfg *c, const struct tokens *t
 		return;
 	}
 	for (uint32_t i = 0; i + 1 < x->n; i++)
-		go(s, t, b, c->block_of[x->pc[i]], s->how->equal(s, i), false, NO_NODE);
+		put_edge(s, t, b, c->block_of[x->pc[i]], s->how->equal(s, i), false, NO_NODE);
 	if (x->n)
-		go(s, t, b, c->block_of[x->pc[x->n - 1]], V_TRUE, false, NO_NODE);
+		put_edge(s, t, b, c->block_of[x->pc[x->n - 1]], V_TRUE, false, NO_NODE);
 }
 
 /* A guarded branch backward by a place behind the code, which goes on from there: the threads that take it run
@@ -61,7 +62,7 @@ static void place_stubs(struct sel *s, const struct tokens *t)
 	for (size_t i = 0; i < s->stubs.n; i++) {
 		s->in = s->stubs.v[i].in;
 		sel_place(s, s->stubs.v[i].label);
-		go(s, t, s->stubs.v[i].from, s->stubs.v[i].to, V_TRUE, false, NO_NODE);
+		put_edge(s, t, s->stubs.v[i].from, s->stubs.v[i].to, V_TRUE, false, NO_NODE);
 	}
 	vec_free(&s->stubs);
 }
@@ -85,16 +86,16 @@ static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t
 			 * at backward branches must not see one. */
 			if (in->mode == BRA_LAST) {
 				go_by_stub(s, b, to);
-				go(s, t, b, after, V_TRUE, false, next);
+				put_edge(s, t, b, after, V_TRUE, false, next);
 				return;
 			}
-			go(s, t, b, after, s->value[in->guard], !in->guard_neg, NO_NODE);
-			go(s, t, b, to, V_TRUE, false, next);
+			put_edge(s, t, b, after, s->value[in->guard], !in->guard_neg, NO_NODE);
+			put_edge(s, t, b, to, V_TRUE, false, next);
 		} else if (in->guard != NO_REG) {
-			go(s, t, b, to, s->value[in->guard], in->guard_neg, NO_NODE);
-			go(s, t, b, after, V_TRUE, false, next);
+			put_edge(s, t, b, to, s->value[in->guard], in->guard_neg, NO_NODE);
+			put_edge(s, t, b, after, V_TRUE, false, next);
 		} else {
-			go(s, t, b, to, V_TRUE, false, next);
+			put_edge(s, t, b, to, V_TRUE, false, next);
 		}
 	} else if (in && in->op == OP_BRX) {
 		s->in = in;
@@ -103,9 +104,9 @@ static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t
 		s->in = in;
 		s->how->leave(s);
 		if (in->guard != NO_REG)
-			go(s, t, b, after, V_TRUE, false, next);
+			put_edge(s, t, b, after, V_TRUE, false, next);
 	} else if (after <= c->n) {
-		go(s, t, b, after, V_TRUE, false, next);
+		put_edge(s, t, b, after, V_TRUE, false, next);
 	}
 }
 
@@ -149,7 +150,7 @@ bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct di
 	struct cfg *c = cfg_build(s->m.a, f);
 	struct tokens t;
 	tokens_place(&t, f, c, s->m.a);
-	values(s);
+	make_values(s);
 	s->block_label = ARENA_ARRAY(s->m.a, uint32_t, c->n + 1);
 	s->join_label = ARENA_ARRAY(s->m.a, uint32_t, c->n + 1);
 	for (uint32_t b = 0; b <= c->n; b++) {

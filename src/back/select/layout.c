@@ -1,4 +1,5 @@
-/* Where variables lie: constants in bank 2, shared variables in the kernel's shared memory. */
+/* Where variables lie: constants in bank 2 (sm_13: bank 0), shared variables in the kernel's shared memory, textures and
+ * surfaces in slots. */
 #include <string.h>
 #include "back/select/sel.h"
 
@@ -18,7 +19,7 @@ uint32_t layout_const(const struct layout *l, const struct var *v)
 	return 0;
 }
 
-static bool uses(const struct func *f, const struct var *v)
+static bool uses_variable(const struct func *f, const struct var *v)
 {
 	for (size_t i = 0; i < f->code.n; i++)
 		for (unsigned k = 0; k < f->code.v[i].nd + f->code.v[i].ns; k++) {
@@ -55,20 +56,21 @@ static uint32_t shared_place(const struct layout *l, const struct func *f, const
 	const struct module *m = f->module;
 	for (size_t i = 0; i < m->vars.n; i++) {
 		const struct var *x = m->vars.v[i];
-		if (x->space != SP_SHARED || (x->def && x->def != x) || x->unsized || !uses(f, x))
+		if (x->space != SP_SHARED || (x->def && x->def != x) || x->unsized ||
+		    !uses_variable(f, x))
 			continue;
 		at = align_up(at, x->align);
 		found = x == v ? at : found;
 		at += (uint32_t)x->size;
 	}
-	if (l->exchange && uses(f, l->exchange)) {
+	if (l->exchange && uses_variable(f, l->exchange)) {
 		found = l->exchange == v ? align_up(at, 4) : found;
 		at = align_up(at, 4) + exchange_bytes(f);
 	}
 	*end = at;
 	for (size_t i = 0; i < m->vars.n; i++)
 		if (m->vars.v[i]->space == SP_SHARED && m->vars.v[i]->unsized &&
-		    uses(f, m->vars.v[i]))
+		    uses_variable(f, m->vars.v[i]))
 			last = m->vars.v[i]->align > last ? m->vars.v[i]->align : last;
 	if (v && v->unsized)
 		found = align_up(at, last);
@@ -88,7 +90,7 @@ uint32_t layout_shared_bytes(const struct layout *l, const struct func *f)
 	shared_place(l, f, NULL, &end);
 	for (size_t i = 0; i < m->vars.n; i++)
 		if (m->vars.v[i]->space == SP_SHARED && m->vars.v[i]->unsized &&
-		    uses(f, m->vars.v[i]))
+		    uses_variable(f, m->vars.v[i]))
 			return layout_shared(l, f,
 					     m->vars.v[i]); /* so that it begins where code says */
 	return end;

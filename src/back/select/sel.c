@@ -1,3 +1,4 @@
+/* Operands as sm_20 takes them, and what selection for all machines shares (sel.h). */
 #include <stdarg.h>
 #include <string.h>
 #include "back/select/operations.h"
@@ -275,7 +276,7 @@ const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float)
 	return name[cmp];
 }
 
-static bool known(unsigned t)
+static bool is_known_type(unsigned t)
 {
 	return !type_is_float(t) || t == T_F16 || t == T_F32 || t == T_F64;
 }
@@ -284,7 +285,7 @@ void sel_convert(struct sel *s, const struct conversions *by)
 {
 	const struct inst *in = s->in;
 	bool df = type_is_float(in->type), sf = type_is_float(in->stype);
-	if (!known(in->type) || !known(in->stype))
+	if (!is_known_type(in->type) || !is_known_type(in->stype))
 		sel_refuse(s, "");
 	else if (df && sf)
 		by->float_to_float(s);

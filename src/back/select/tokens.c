@@ -17,14 +17,14 @@ struct stack {
 	uint32_t region[DEPTH];
 };
 
-static bool same(const struct stack *a, const struct stack *b)
+static bool same_regions(const struct stack *a, const struct stack *b)
 {
 	return a->n == b->n &&
 	       (a->n <= 0 || !memcmp(a->region, b->region, (size_t)a->n * sizeof *a->region));
 }
 
 /* The stack behind the edge to `to`; false: it would have to leave an inner region first. */
-static bool cross(const struct region *r, struct stack *s, uint32_t to)
+static bool cross_edge(const struct region *r, struct stack *s, uint32_t to)
 {
 	if (s->n && r[s->region[s->n - 1]].meet == to) {
 		s->n--;
@@ -69,7 +69,7 @@ static bool stack_behind(const struct placer *p, uint32_t b, struct stack *s)
 	return true;
 }
 
-static void change(struct placer *p, uint32_t b, const struct stack *s)
+static void change_stack(struct placer *p, uint32_t b, const struct stack *s)
 {
 	p->changes[b] = true;
 	p->next[b] = *s;
@@ -78,7 +78,7 @@ static void change(struct placer *p, uint32_t b, const struct stack *s)
 
 /* The edges out of a block; false: they break the rule. Where `spread` is true, blocks further on that
  * have another stack so far take this one. */
-static bool leave(struct placer *p, uint32_t b, bool spread, uint32_t *last)
+static bool place_edges(struct placer *p, uint32_t b, bool spread, uint32_t *last)
 {
 	const uint32_t *index = p->c->rpo.index;
 	struct stack here;
@@ -88,13 +88,13 @@ static bool leave(struct placer *p, uint32_t b, bool spread, uint32_t *last)
 		struct stack s = here;
 		if (to == p->c->n)
 			continue;
-		if (!cross(p->r, &s, to))
+		if (!cross_edge(p->r, &s, to))
 			return false;
-		if (same(stack_at(p, to), &s))
+		if (same_regions(stack_at(p, to), &s))
 			continue;
 		if (!spread || p->changes[to] || index[to] <= index[b])
 			return false;
-		change(p, to, &s);
+		change_stack(p, to, &s);
 		*last = index[to] > *last ? index[to] : *last;
 	}
 	return true;
@@ -115,14 +115,15 @@ static bool spread_from(struct placer *p, uint32_t push)
 	uint32_t last = o->index[push];
 	for (uint32_t i = last; i <= last; i++) {
 		uint32_t b = o->node[i];
-		if ((b == push || (b < p->c->n && p->changes[b])) && !leave(p, b, true, &last))
+		if ((b == push || (b < p->c->n && p->changes[b])) &&
+		    !place_edges(p, b, true, &last))
 			return false;
 	}
-	if (!leave(p, push, false, &last))
+	if (!place_edges(p, push, false, &last))
 		return false;
 	for (size_t i = 0; i < p->changed.n; i++)
 		if (!all_changed(p, p->changed.v[i], push) ||
-		    !leave(p, p->changed.v[i], false, &last))
+		    !place_edges(p, p->changed.v[i], false, &last))
 			return false;
 	return true;
 }

@@ -1,4 +1,4 @@
-/* Atomics: of global memory by instructions, of shared memory by its locks. */
+/* Atomics on sm_13: of global memory by instructions, of shared memory by the machine's locks. */
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 

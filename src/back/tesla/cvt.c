@@ -1,4 +1,4 @@
-/* Conversions between types and between address spaces. */
+/* Conversions between types and between address spaces on sm_13. */
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 

@@ -1,5 +1,5 @@
-/* Single and double precision. Singles flush subnormal numbers and FMAD truncates its product: the
- * machine cannot do what other PTX asks for. */
+/* Single and double precision on sm_13. Singles flush subnormal numbers and FMAD cuts its product: the machine cannot do what
+ * other PTX asks for. */
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 

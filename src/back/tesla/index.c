@@ -28,7 +28,7 @@ static bool is_indexed(const struct mo *o)
 	       o->v != V_NONE;
 }
 
-static void count(struct index *x)
+static void count_uses(struct index *x)
 {
 	for (uint32_t i = 0; i < x->m->code.n; i++) {
 		const struct mi *in = &x->m->code.v[i];
@@ -45,7 +45,7 @@ static void count(struct index *x)
 	}
 }
 
-static bool writes(const struct mi *in, uint32_t v)
+static bool writes_value(const struct mi *in, uint32_t v)
 {
 	for (unsigned k = 0; k < in->nd; k++)
 		if (!is_indexed(&in->o[k]) && mo_value(&in->o[k]) == v)
@@ -55,7 +55,7 @@ static bool writes(const struct mi *in, uint32_t v)
 
 /* The instruction before i that makes v for instruction i alone; NULL: its register source has
  * changed since, or it is none of the kind. */
-static const struct mi *maker(const struct index *x, size_t i, uint32_t v)
+static const struct mi *find_maker(const struct index *x, size_t i, uint32_t v)
 {
 	const struct mi *code = x->m->code.v, *d = NULL;
 	size_t at = i;
@@ -64,7 +64,7 @@ static const struct mi *maker(const struct index *x, size_t i, uint32_t v)
 	while (!d && at-- > 0 && i - at < REACH) {
 		if (!code[at].name || code[at].label || code[at].ends)
 			return NULL;
-		if (writes(&code[at], v))
+		if (writes_value(&code[at], v))
 			d = &code[at];
 	}
 	if (!d || d->nd != 1 || d->n != 3 || d->cc || d->guard != V_TRUE || d->o[0].half ||
@@ -72,13 +72,13 @@ static const struct mi *maker(const struct index *x, size_t i, uint32_t v)
 	    d->o[1].wide)
 		return NULL;
 	for (size_t k = at + 1; k < i; k++)
-		if (writes(&code[k], d->o[1].v))
+		if (writes_value(&code[k], d->o[1].v))
 			return NULL;
 	return d;
 }
 
 /* The number that an IADD adds; false: it adds something else. */
-static bool addend(const struct mfunc *m, const struct mi *d, int64_t *n)
+static bool find_addend(const struct mfunc *m, const struct mi *d, int64_t *n)
 {
 	const struct mo *o = &d->o[2];
 	if (!strcmp(d->name, "IADD32I") && o->kind == MO_IMM)
@@ -103,7 +103,7 @@ static bool is_access(const struct mi *in)
 }
 
 /* Do all accesses by address register a reach n further? */
-static bool reach(const struct index *x, uint32_t a, int64_t n)
+static bool accesses_reach(const struct index *x, uint32_t a, int64_t n)
 {
 	for (uint32_t u = x->uses[a]; u; u = x->use.v[u - 1].next) {
 		const struct mi *in = &x->m->code.v[x->use.v[u - 1].at];
@@ -131,13 +131,13 @@ static void take_over(struct index *x, size_t i)
 	int64_t shift = 0, n;
 	while (in->o[1].kind == MO_REG && !in->o[1].half && !in->o[1].wide &&
 	       x->m->val.v[in->o[1].v].words == 1) {
-		const struct mi *d = maker(x, i, in->o[1].v);
+		const struct mi *d = find_maker(x, i, in->o[1].v);
 		if (!d)
 			break;
 		if (!strcmp(d->name, "SHL") && d->o[2].kind == MO_IMM && !shift &&
 		    d->o[2].imm < 16) {
 			shift = d->o[2].imm;
-		} else if (addend(x->m, d, &n) && reach(x, a, n * (1 << shift))) {
+		} else if (find_addend(x->m, d, &n) && accesses_reach(x, a, n * (1 << shift))) {
 			move_accesses(x, a, n * (1 << shift));
 		} else {
 			break;
@@ -156,7 +156,7 @@ void tesla_index(struct mfunc *m)
 	x.reads = xcalloc(m->val.n + 1, sizeof *x.reads);
 	x.writes = xcalloc(m->val.n + 1, sizeof *x.writes);
 	x.uses = xcalloc(m->val.n + 1, sizeof *x.uses);
-	count(&x);
+	count_uses(&x);
 	for (size_t i = 0; i < m->code.n; i++) {
 		const struct mi *in = &m->code.v[i];
 		if (in->name && !strcmp(in->name, "R2A") && in->n == 2 && x.writes[in->o[0].v] == 1)

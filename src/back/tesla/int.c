@@ -1,4 +1,4 @@
-/* Integers of up to 32 bits, but for products. */
+/* Integers of up to 32 bits on sm_13, but for products (mul.c). */
 #include <string.h>
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"

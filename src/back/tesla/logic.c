@@ -1,4 +1,4 @@
-/* Bitwise operations, selections, moves and predicates, of any width. */
+/* Bitwise operations, selections, moves and predicates on sm_13, of any width. */
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 

@@ -1,15 +1,15 @@
-/* Special registers, barriers, votes, and the flow of control. */
+/* Special registers, barriers, votes and control flow on sm_13. */
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
 /* A half word of the launch's header in shared memory. */
-static void header(struct sel *s, struct mo d, unsigned byte)
+static void load_header(struct sel *s, struct mo d, unsigned byte)
 {
 	T(s, "I2I.U32.U16", 1, d,
 	  (struct mo){.kind = MO_SHARED, .v = V_NONE, .imm = byte, .bank = 2});
 }
 
-static bool position(struct sel *s, struct mo d, unsigned reg, unsigned sub)
+static bool load_position(struct sel *s, struct mo d, unsigned reg, unsigned sub)
 {
 	uint32_t t = sel_temp(s, 1);
 	struct mo tid = mo_reg(s->tid);
@@ -27,15 +27,15 @@ static bool position(struct sel *s, struct mo d, unsigned reg, unsigned sub)
 		return true;
 	case SREG_NTID:
 		if (sub < 3)
-			header(s, d, 2 + 2 * sub);
+			load_header(s, d, 2 + 2 * sub);
 		else
 			t_set(s, d, 0);
 		return true;
 	case SREG_CTAID:
 		if (sub < 2) {
-			header(s, d, 0xc + 2 * sub);
+			load_header(s, d, 0xc + 2 * sub);
 		} else if (sub == 2) {
-			header(s, mo_reg(t), 0);
+			load_header(s, mo_reg(t), 0);
 			t_logi(s, "AND", d, mo_reg(t), 0xff);
 		} else {
 			t_set(s, d, 0);
@@ -43,9 +43,9 @@ static bool position(struct sel *s, struct mo d, unsigned reg, unsigned sub)
 		return true;
 	case SREG_NCTAID:
 		if (sub < 2) {
-			header(s, d, 8 + 2 * sub);
+			load_header(s, d, 8 + 2 * sub);
 		} else if (sub == 2) {
-			header(s, mo_reg(t), 0);
+			load_header(s, mo_reg(t), 0);
 			t_shift(s, "SHR", d, mo_reg(t), 8);
 		} else {
 			t_set(s, d, 0);
@@ -55,7 +55,7 @@ static bool position(struct sel *s, struct mo d, unsigned reg, unsigned sub)
 	}
 }
 
-static bool lane(struct sel *s, struct mo d, unsigned reg)
+static bool load_lane(struct sel *s, struct mo d, unsigned reg)
 {
 	uint32_t n = sel_temp(s, 1), t = sel_temp(s, 1);
 	struct mo ones = mo_zero();
@@ -94,10 +94,10 @@ void tesla_special(struct sel *s)
 	case SREG_LANEMASK_LT:
 	case SREG_LANEMASK_LE:
 	case SREG_LANEMASK_GT:
-	case SREG_LANEMASK_GE: done = lane(s, lo, o->reg); break;
+	case SREG_LANEMASK_GE: done = load_lane(s, lo, o->reg); break;
 	case SREG_CLOCK:
 	case SREG_CLOCK64: T(s, "S2R", 1, lo, mo_text("SR1"))->keep = true; break;
-	default: done = position(s, lo, o->reg, o->sub);
+	default: done = load_position(s, lo, o->reg, o->sub);
 	}
 	if (!done) {
 		sel_refuse(s, sel_text(s, "the special register %%%s", sreg_info[o->reg].name));
@@ -171,7 +171,7 @@ void tesla_vote(struct sel *s)
 /* ---- control ---- */
 
 /* The indices are in R0 at the start. */
-static void begin(struct sel *s)
+static void begin_kernel(struct sel *s)
 {
 	s->truth = ARENA_ARRAY(s->m.a, uint32_t, s->f->regs.n + 1);
 	for (uint32_t r = 0; r < s->f->regs.n; r++)
@@ -184,7 +184,7 @@ static void begin(struct sel *s)
 	tesla_ranges(s);
 }
 
-static void branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg)
+static void put_branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg)
 {
 	struct mi *in = mi_add(&s->m, "BRA", 0, 1, &(struct mo){.kind = MO_LABEL, .imm = label});
 	(void)pop;
@@ -195,21 +195,21 @@ static void branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool 
 	in->line = s->in ? s->in->line : 0;
 }
 
-static void push(struct sel *s, uint32_t label)
+static void push_region(struct sel *s, uint32_t label)
 {
 	mi_add(&s->m, "SSY", 0, 1, &(struct mo){.kind = MO_LABEL, .imm = label});
 }
 
-static void joins(struct sel *s) { mi_add(&s->m, "NOP", 0, 0, NULL)->pop = true; }
+static void join_threads(struct sel *s) { mi_add(&s->m, "NOP", 0, 0, NULL)->pop = true; }
 
-static void leave(struct sel *s)
+static void leave_thread(struct sel *s)
 {
 	const struct inst *in = s->in;
 	uint32_t guard = in && in->guard != NO_REG ? s->value[in->guard] : V_TRUE;
 	if (in && in->op == OP_TRAP) {
 		uint32_t skip = sel_label(s);
 		if (guard != V_TRUE)
-			branch(s, false, skip, guard, !in->guard_neg);
+			put_branch(s, false, skip, guard, !in->guard_neg);
 		mi_add(&s->m, "BPT.TRAP", 0, 0, NULL)->line = in->line;
 		if (guard != V_TRUE) {
 			sel_place(s, skip);
@@ -232,12 +232,12 @@ static uint32_t equal(struct sel *s, uint32_t n)
 }
 
 const struct selector selector_tesla = {.column = ON_TESLA,
-					.begin = begin,
-					.branch = branch,
+					.begin = begin_kernel,
+					.branch = put_branch,
 					.block = t_address_forget,
-					.push = push,
-					.joins = joins,
-					.leave = leave,
+					.push = push_region,
+					.joins = join_threads,
+					.leave = leave_thread,
 					.equal = equal,
 					.op = t_op,
 					.reg = t_reg,

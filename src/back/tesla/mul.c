@@ -1,4 +1,4 @@
-/* Products: the machine multiplies 16 by 16 and 24 by 24 bits. */
+/* Products on sm_13, from those of 16 by 16 and 24 by 24 bits that the machine has. */
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 

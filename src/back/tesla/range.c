@@ -15,8 +15,8 @@ static unsigned opnd_bits(const struct sel *s, const struct opnd *o)
 	return k ? 64 - (unsigned)__builtin_clzll(k) : 0;
 }
 
-static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
-static unsigned most(unsigned a, unsigned b) { return a > b ? a : b; }
+static unsigned smaller_of(unsigned a, unsigned b) { return a < b ? a : b; }
+static unsigned larger_of(unsigned a, unsigned b) { return a > b ? a : b; }
 
 static unsigned sreg_bits(const struct opnd *o)
 {
@@ -52,9 +52,9 @@ static unsigned result_bits(const struct sel *s, const struct inst *in)
 		if (!type_is_signed(in->type) && type_bits(in->type) < 32)
 			n = type_bits(in->type);
 		break;
-	case OP_AND: n = plain ? least(a, b) : ALL; break;
+	case OP_AND: n = plain ? smaller_of(a, b) : ALL; break;
 	case OP_OR:
-	case OP_XOR: n = plain ? most(a, b) : ALL; break;
+	case OP_XOR: n = plain ? larger_of(a, b) : ALL; break;
 	case OP_SHR:
 		if (plain && k->kind == OPND_IMM && !type_is_signed(in->type))
 			n = a > (uint32_t)k->imm ? a - (unsigned)k->imm : 0;
@@ -65,17 +65,17 @@ static unsigned result_bits(const struct sel *s, const struct inst *in)
 		if (plain && k->kind == OPND_IMM && (uint64_t)k->imm < ALL)
 			n = a + (unsigned)k->imm;
 		break;
-	case OP_ADD: n = plain && !(in->mods & M_CC) ? most(a, b) + 1 : ALL; break;
+	case OP_ADD: n = plain && !(in->mods & M_CC) ? larger_of(a, b) + 1 : ALL; break;
 	case OP_MUL: n = plain && in->mode == MUL_LO ? a + b : ALL; break;
 	case OP_MAD:
 		if (plain && in->mode == MUL_LO)
-			n = most(a + b, opnd_bits(s, inst_src(in, 2))) + 1;
+			n = larger_of(a + b, opnd_bits(s, inst_src(in, 2))) + 1;
 		break;
-	case OP_MIN: n = plain && a < ALL && b < ALL ? most(a, b) : ALL; break;
-	case OP_MAX: n = plain && a < ALL && b < ALL ? most(a, b) : ALL; break;
-	case OP_SELP: n = plain ? most(a, b) : ALL; break;
+	case OP_MIN: n = plain && a < ALL && b < ALL ? larger_of(a, b) : ALL; break;
+	case OP_MAX: n = plain && a < ALL && b < ALL ? larger_of(a, b) : ALL; break;
+	case OP_SELP: n = plain ? larger_of(a, b) : ALL; break;
 	}
-	return least(n, ALL);
+	return smaller_of(n, ALL);
 }
 
 /* A fixed point from below; a register that keeps growing in a loop has all bits. */
@@ -104,7 +104,7 @@ static void find_bits(struct sel *s)
 
 /* ---- spaces ---- */
 
-static unsigned join(unsigned a, unsigned b)
+static unsigned join_spaces(unsigned a, unsigned b)
 {
 	return a == SP_NONE ? b : b == SP_NONE || a == b ? a : (unsigned)SP_GENERIC;
 }
@@ -142,7 +142,7 @@ static unsigned result_space(const struct sel *s, const struct inst *in)
 	case OP_AND:
 	case OP_CVT:
 		for (unsigned k = 0; k < in->ns; k++)
-			sp = join(sp, opnd_space(s, inst_src(in, k)));
+			sp = join_spaces(sp, opnd_space(s, inst_src(in, k)));
 		return sp;
 	default: return SP_NONE;
 	}
@@ -158,7 +158,7 @@ static void find_spaces(struct sel *s)
 				const struct opnd *d = inst_dst(in, k);
 				if (d->kind != OPND_REG)
 					continue;
-				unsigned sp = join(s->space[d->reg], result_space(s, in));
+				unsigned sp = join_spaces(s->space[d->reg], result_space(s, in));
 				change |= sp != s->space[d->reg];
 				s->space[d->reg] = (uint8_t)sp;
 			}
@@ -168,7 +168,7 @@ static void find_spaces(struct sel *s)
 
 /* True if an address of shared or local memory is stored somewhere. Then a loaded address may be of
  * any space. */
-static bool escapes(const struct sel *s)
+static bool space_escapes(const struct sel *s)
 {
 	for (size_t i = 0; i < s->f->code.n; i++) {
 		const struct inst *in = &s->f->code.v[i];
@@ -198,7 +198,7 @@ void tesla_ranges(struct sel *s)
 	}
 	find_bits(s);
 	find_spaces(s);
-	s->mixed = escapes(s);
+	s->mixed = space_escapes(s);
 	if (s->mixed)
 		find_spaces(s); /* spaces only join: what was found stays */
 }

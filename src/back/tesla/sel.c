@@ -1,4 +1,4 @@
-/* Operands and moves that all of sm_13's selection uses. */
+/* Operands and moves of sm_13, predicates, and sums with a carry under a guard: what the files of tesla/ share. */
 #include "back/tesla/tesla.h"
 #include <string.h>
 
@@ -301,7 +301,11 @@ void t_pred_put(struct sel *s, struct tpred c)
 		T(s, "LOP.PASS_B", 1, mo_reg(keep), mo_zero(), with);
 		with = mo_reg(keep);
 	}
-	for (unsigned i = 0; i < in->nd; i++) {
+	/* the result that is the guard itself comes last */
+	bool first = in->nd > 1 && in->guard != NO_REG && inst_dst(in, 0)->kind != OPND_SINK &&
+		     inst_dst(in, 0)->reg == in->guard;
+	for (unsigned k = 0; k < in->nd; k++) {
+		unsigned i = first ? 1 - k : k;
 		struct tpred d = t_pred_dst(s, i);
 		struct mo a = mo_reg(c.word);
 		a.inv = i;

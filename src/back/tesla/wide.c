@@ -1,4 +1,4 @@
-/* 64-bit integers, as pairs of words with carries in a flag register. */
+/* Integers of 64 bits on sm_13, as pairs of words with the carry in a condition register. */
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 

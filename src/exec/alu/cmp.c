@@ -1,9 +1,13 @@
 /* Comparison: setp and set; bind_cmp also asks select.c.
  *
- * A comparison of two rows gives a word of 32 truth values. setp without a second destination or a
- * combining predicate, nearly all there are, stores that word; the general setp and set take it
- * from a table of word functions. Halves compare by their bits as integers, so the host needs no
- * 16-bit floats. */
+ * A comparison of two rows gives a word of 32 truth values, one bit per lane. The plain setp, with
+ * one destination and no combining predicate, stores that word; nearly all instructions are of that
+ * form. The general setp and set find the word's function in a table.
+ *
+ * What differs in its negation alone is computed once: `not less` is the complement of `less`, and
+ * an unordered form (true if an operand is NaN) the complement of the opposite ordered one. Halves
+ * are compared by their bits as integers, so the host needs no 16-bit floats; all 14 comparisons of
+ * two halves follow from three words. */
 #include "exec/alu/float.h"
 #include "exec/alu/select.h"
 #include "exec/alu/int_type.h"
@@ -15,10 +19,9 @@ struct comparison {
 	word_fn *word;
 };
 
-/* LANE makes a and b (and for halves `un`, a NaN is there) from pa[i], pb[i], qa[i], qb[i]. */
-#define OP_COMPARE(name, LANE, COND)                                                               \
-	static inline __attribute__((always_inline))                                               \
-	uint32_t name##_body(const struct warp *w, const struct uop *u)                            \
+/* NAME_word: LANE makes a and b from pa[i], pb[i], qa[i], qb[i]; COND compares them. */
+#define COMPARE_WORD(name, LANE, COND)                                                             \
+	ALWAYS_INLINE uint32_t name##_body(const struct warp *w, const struct uop *u)              \
 	{                                                                                          \
 		PAIR_ROWS(a)                                                                       \
 		PAIR_ROWS(b)                                                                       \
@@ -31,14 +34,36 @@ struct comparison {
 		}                                                                                  \
 		return m;                                                                          \
 	}                                                                                          \
-	static __attribute__((noinline))                                                           \
-	uint32_t name##_word(const struct warp *w, const struct uop *u)                            \
+	static NOINLINE uint32_t name##_word(const struct warp *w, const struct uop *u)            \
 	{                                                                                          \
 		return name##_body(w, u);                                                          \
+	}
+/* NAME is the complement of OF, or another name of it. */
+#define COMPARE_NOT(name, of)                                                                      \
+	ALWAYS_INLINE uint32_t name##_body(const struct warp *w, const struct uop *u)              \
+	{                                                                                          \
+		return ~of##_body(w, u);                                                           \
 	}                                                                                          \
+	static uint32_t name##_word(const struct warp *w, const struct uop *u)                     \
+	{                                                                                          \
+		return ~of##_word(w, u);                                                           \
+	}
+#define COMPARE_SAME(name, of)                                                                     \
+	ALWAYS_INLINE uint32_t name##_body(const struct warp *w, const struct uop *u)              \
+	{                                                                                          \
+		return of##_body(w, u);                                                            \
+	}                                                                                          \
+	static uint32_t name##_word(const struct warp *w, const struct uop *u)                     \
+	{                                                                                          \
+		return of##_word(w, u);                                                            \
+	}
+
+/* The plain setp of NAME. HOW is body where the comparison is frequent and its loop becomes part of
+ * the function (of all warps), word where a call is cheap beside it. */
+#define PLAIN_SETP(name, HOW)                                                                      \
 	static void name##_full(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
-		w->pred[u->d] = name##_body(w, u);                                                 \
+		w->pred[u->d] = name##_##HOW(w, u);                                                \
 	}                                                                                          \
 	static void name##_part(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
@@ -49,128 +74,176 @@ struct comparison {
 		FN(name), name##_word                                                              \
 	}
 
-/* ---- integers ---- */
-#define COMPARE_INT(t, LANE)                                                                       \
-	OP_COMPARE(t##_eq, LANE, a == b)                                                           \
-	OP_COMPARE(t##_ne, LANE, a != b)                                                           \
-	OP_COMPARE(t##_lt, LANE, a < b)                                                            \
-	OP_COMPARE(t##_le, LANE, a <= b)                                                           \
-	OP_COMPARE(t##_gt, LANE, a > b)                                                            \
-	OP_COMPARE(t##_ge, LANE, a >= b)
+/* ---- integers: equality is the same for signed and unsigned ones ---- */
+#define PLAIN_SETPS(t, HOW)                                                                        \
+	PLAIN_SETP(t##_eq, HOW)                                                                    \
+	PLAIN_SETP(t##_ne, HOW)                                                                    \
+	PLAIN_SETP(t##_lt, HOW)                                                                    \
+	PLAIN_SETP(t##_le, HOW)                                                                    \
+	PLAIN_SETP(t##_gt, HOW)                                                                    \
+	PLAIN_SETP(t##_ge, HOW)
 #define ENTRIES_INT(t)                                                                             \
 	[CMP_EQ] = ENTRY(t##_eq), [CMP_NE] = ENTRY(t##_ne), [CMP_LT] = ENTRY(t##_lt),              \
 	[CMP_LE] = ENTRY(t##_le), [CMP_GT] = ENTRY(t##_gt), [CMP_GE] = ENTRY(t##_ge)
 
-COMPARE_INT(u16, uint32_t a = U16(pa[i]); uint32_t b = U16(pb[i]))
-COMPARE_INT(s16, int32_t a = S16(pa[i]); int32_t b = S16(pb[i]))
-COMPARE_INT(u32, uint32_t a = pa[i]; uint32_t b = pb[i])
-COMPARE_INT(s32, int32_t a = (int32_t)pa[i]; int32_t b = (int32_t)pb[i])
-
+/* clang-format off */
 /* 64 bits by halves: T gives the upper half its sign. */
 #define LESS64(T, x, y) (((T)x##h < (T)y##h) | ((x##h == y##h) & (x##l < y##l)))
-#define COMPARE_64(t, T)                                                                           \
-	OP_COMPARE(t##_eq, PAIR(a); PAIR(b), ((al ^ bl) | (ah ^ bh)) == 0)                         \
-	OP_COMPARE(t##_ne, PAIR(a); PAIR(b), ((al ^ bl) | (ah ^ bh)) != 0)                         \
-	OP_COMPARE(t##_lt, PAIR(a); PAIR(b), LESS64(T, a, b))                                      \
-	OP_COMPARE(t##_le, PAIR(a); PAIR(b), !LESS64(T, b, a))                                     \
-	OP_COMPARE(t##_gt, PAIR(a); PAIR(b), LESS64(T, b, a))                                      \
-	OP_COMPARE(t##_ge, PAIR(a); PAIR(b), !LESS64(T, a, b))
-COMPARE_64(u64, uint32_t)
-COMPARE_64(s64, int32_t)
+COMPARE_WORD(u16_eq, uint32_t a = U16(pa[i]); uint32_t b = U16(pb[i]), a == b)
+COMPARE_WORD(u16_lt, uint32_t a = U16(pa[i]); uint32_t b = U16(pb[i]), a < b)
+COMPARE_WORD(u16_gt, uint32_t a = U16(pa[i]); uint32_t b = U16(pb[i]), a > b)
+COMPARE_WORD(s16_lt, int32_t a = S16(pa[i]); int32_t b = S16(pb[i]), a < b)
+COMPARE_WORD(s16_gt, int32_t a = S16(pa[i]); int32_t b = S16(pb[i]), a > b)
+COMPARE_WORD(u32_eq, uint32_t a = pa[i]; uint32_t b = pb[i], a == b)
+COMPARE_WORD(u32_lt, uint32_t a = pa[i]; uint32_t b = pb[i], a < b)
+COMPARE_WORD(u32_gt, uint32_t a = pa[i]; uint32_t b = pb[i], a > b)
+COMPARE_WORD(s32_lt, int32_t a = (int32_t)pa[i]; int32_t b = (int32_t)pb[i], a < b)
+COMPARE_WORD(s32_gt, int32_t a = (int32_t)pa[i]; int32_t b = (int32_t)pb[i], a > b)
+COMPARE_WORD(u64_eq, PAIR(a); PAIR(b), ((al ^ bl) | (ah ^ bh)) == 0)
+COMPARE_WORD(u64_lt, PAIR(a); PAIR(b), LESS64(uint32_t, a, b))
+COMPARE_WORD(u64_gt, PAIR(a); PAIR(b), LESS64(uint32_t, b, a))
+COMPARE_WORD(s64_lt, PAIR(a); PAIR(b), LESS64(int32_t, a, b))
+COMPARE_WORD(s64_gt, PAIR(a); PAIR(b), LESS64(int32_t, b, a))
+#define SIGNED_AND_UNSIGNED(s, u, HOW)                                                             \
+	COMPARE_NOT(u##_ne, u##_eq)                                                                   \
+	COMPARE_NOT(u##_ge, u##_lt)                                                                   \
+	COMPARE_NOT(u##_le, u##_gt)                                                                   \
+	COMPARE_SAME(s##_eq, u##_eq)                                                                  \
+	COMPARE_SAME(s##_ne, u##_ne)                                                                  \
+	COMPARE_NOT(s##_ge, s##_lt)                                                                   \
+	COMPARE_NOT(s##_le, s##_gt)                                                                   \
+	PLAIN_SETPS(u, HOW)                                                                           \
+	PLAIN_SETPS(s, HOW)
+SIGNED_AND_UNSIGNED(s16, u16, word)
+SIGNED_AND_UNSIGNED(s32, u32, body)
+SIGNED_AND_UNSIGNED(s64, u64, word)
+/* clang-format on */
 
-/* ---- f32, f64: the host's comparisons; the unordered forms are negations ---- */
-#define COMPARE_FLOAT(t, LANE)                                                                     \
-	OP_COMPARE(t##_eq, LANE, a == b)                                                           \
-	OP_COMPARE(t##_ne, LANE, (a < b) | (a > b))                                                \
-	OP_COMPARE(t##_lt, LANE, a < b)                                                            \
-	OP_COMPARE(t##_le, LANE, a <= b)                                                           \
-	OP_COMPARE(t##_gt, LANE, a > b)                                                            \
-	OP_COMPARE(t##_ge, LANE, a >= b)                                                           \
-	OP_COMPARE(t##_equ, LANE, !((a < b) | (a > b)))                                            \
-	OP_COMPARE(t##_neu, LANE, !(a == b))                                                       \
-	OP_COMPARE(t##_ltu, LANE, !(a >= b))                                                       \
-	OP_COMPARE(t##_leu, LANE, !(a > b))                                                        \
-	OP_COMPARE(t##_gtu, LANE, !(a <= b))                                                       \
-	OP_COMPARE(t##_geu, LANE, !(a < b))                                                        \
-	OP_COMPARE(t##_num, LANE, (a == a) & (b == b))                                             \
-	OP_COMPARE(t##_nan, LANE, (a != a) | (b != b))
+/* ---- f32, f64: the host's comparisons ---- */
+#define COMPARE_FLOAT(t, LANE, HOW)                                                                \
+	COMPARE_WORD(t##_eq, LANE, a == b)                                                         \
+	COMPARE_WORD(t##_ne, LANE, (a < b) | (a > b))                                              \
+	COMPARE_WORD(t##_lt, LANE, a < b)                                                          \
+	COMPARE_WORD(t##_le, LANE, a <= b)                                                         \
+	COMPARE_WORD(t##_gt, LANE, a > b)                                                          \
+	COMPARE_WORD(t##_ge, LANE, a >= b)                                                         \
+	COMPARE_WORD(t##_num, LANE, (a == a) & (b == b))                                           \
+	COMPARE_NOT(t##_equ, t##_ne)                                                               \
+	COMPARE_NOT(t##_neu, t##_eq)                                                               \
+	COMPARE_NOT(t##_ltu, t##_ge)                                                               \
+	COMPARE_NOT(t##_leu, t##_gt)                                                               \
+	COMPARE_NOT(t##_gtu, t##_le)                                                               \
+	COMPARE_NOT(t##_geu, t##_lt)                                                               \
+	COMPARE_NOT(t##_nan, t##_num)                                                              \
+	PLAIN_SETPS(t, HOW)                                                                        \
+	PLAIN_SETP(t##_equ, HOW)                                                                   \
+	PLAIN_SETP(t##_neu, HOW)                                                                   \
+	PLAIN_SETP(t##_ltu, HOW)                                                                   \
+	PLAIN_SETP(t##_leu, HOW)                                                                   \
+	PLAIN_SETP(t##_gtu, HOW)                                                                   \
+	PLAIN_SETP(t##_geu, HOW)                                                                   \
+	PLAIN_SETP(t##_num, word)                                                                  \
+	PLAIN_SETP(t##_nan, word)
 #define ENTRIES_FLOAT(t)                                                                           \
 	ENTRIES_INT(t), [CMP_EQU] = ENTRY(t##_equ), [CMP_NEU] = ENTRY(t##_neu),                    \
 			[CMP_LTU] = ENTRY(t##_ltu), [CMP_LEU] = ENTRY(t##_leu),                    \
 			[CMP_GTU] = ENTRY(t##_gtu), [CMP_GEU] = ENTRY(t##_geu),                    \
 			[CMP_NUM] = ENTRY(t##_num), [CMP_NAN] = ENTRY(t##_nan)
 
-COMPARE_FLOAT(f32, float a = as_f32(pa[i]); float b = as_f32(pb[i]))
-COMPARE_FLOAT(f32z, float a = as_f32(f32_flush(pa[i])); float b = as_f32(f32_flush(pb[i])))
-COMPARE_FLOAT(f64, double a = as_f64(pair_get(pa, i)); double b = as_f64(pair_get(pb, i)))
+/* clang-format off */
+COMPARE_FLOAT(f32, float a = as_f32(pa[i]); float b = as_f32(pb[i]), body)
+COMPARE_FLOAT(f32z, float a = as_f32(f32_flush(pa[i])); float b = as_f32(f32_flush(pb[i])), word)
+COMPARE_FLOAT(f64, double a = as_f64(pair_get(pa, i)); double b = as_f64(pair_get(pb, i)), word)
+/* clang-format on */
 
-/* ---- halves ----
- * Sign and magnitude to a number that orders as the value does; both zeros become 0. */
+/* ---- halves ---- */
+
+/* How two rows of halves relate, a bit per lane: at most one of the three is set; none: greater. */
+struct relations {
+	uint32_t less, equal, unordered;
+};
+typedef struct relations relations_fn(const struct warp *w, const struct uop *u);
+
+/* Sign and magnitude to a number that orders as the value does; both zeros become 0. */
 static inline int32_t half_key(uint32_t x, uint32_t flush_below)
 {
 	int32_t mag = (int32_t)(x & 0x7fff);
 	mag = (uint32_t)mag < flush_below ? 0 : mag;
 	return x & 0x8000 ? -mag : mag;
 }
-#define COMPARE_HALF(t, LANE)                                                                      \
-	OP_COMPARE(t##_eq, LANE, !un & (a == b))                                                   \
-	OP_COMPARE(t##_ne, LANE, !un & (a != b))                                                   \
-	OP_COMPARE(t##_lt, LANE, !un & (a < b))                                                    \
-	OP_COMPARE(t##_le, LANE, !un & (a <= b))                                                   \
-	OP_COMPARE(t##_gt, LANE, !un & (a > b))                                                    \
-	OP_COMPARE(t##_ge, LANE, !un & (a >= b))                                                   \
-	OP_COMPARE(t##_equ, LANE, un | (a == b))                                                   \
-	OP_COMPARE(t##_neu, LANE, un | (a != b))                                                   \
-	OP_COMPARE(t##_ltu, LANE, un | (a < b))                                                    \
-	OP_COMPARE(t##_leu, LANE, un | (a <= b))                                                   \
-	OP_COMPARE(t##_gtu, LANE, un | (a > b))                                                    \
-	OP_COMPARE(t##_geu, LANE, un | (a >= b))                                                   \
-	OP_COMPARE(t##_num, LANE; (void)a; (void)b, !un)                                           \
-	OP_COMPARE(t##_nan, LANE; (void)a; (void)b, un)
-#define HALF_LANE(shift, inf, flush)                                                               \
-	uint32_t x = pa[i] >> (shift);                                                             \
-	uint32_t y = pb[i] >> (shift);                                                             \
-	bool un = ((x & 0x7fff) > (inf)) | ((y & 0x7fff) > (inf));                                 \
-	int32_t a = half_key(x, flush);                                                            \
-	int32_t b = half_key(y, flush)
+#define RELATIONS(name, shift, inf, flush)                                                         \
+	static struct relations name(const struct warp *w, const struct uop *u)                    \
+	{                                                                                          \
+		const uint32_t *pa = row_u32(w, u->a), *pb = row_u32(w, u->b);                     \
+		uint32_t less = 0, equal = 0, unordered = 0;                                       \
+		LANE_LOOP {                                                                        \
+			uint32_t x = pa[i] >> (shift), y = pb[i] >> (shift);                       \
+			bool un = ((x & 0x7fff) > (inf)) | ((y & 0x7fff) > (inf));                 \
+			int32_t a = half_key(x, flush), b = half_key(y, flush);                    \
+			less += !un & (a < b) ? lane_bit[i] : 0;                                   \
+			equal += !un & (a == b) ? lane_bit[i] : 0;                                 \
+			unordered += un ? lane_bit[i] : 0;                                         \
+		}                                                                                  \
+		return (struct relations){less, equal, unordered};                                 \
+	}
 #define F16_MIN_NORMAL 0x400
-COMPARE_HALF(f16, HALF_LANE(0, F16_INF, 0))
-COMPARE_HALF(f16_hi, HALF_LANE(16, F16_INF, 0))
-COMPARE_HALF(f16z, HALF_LANE(0, F16_INF, F16_MIN_NORMAL))
-COMPARE_HALF(f16z_hi, HALF_LANE(16, F16_INF, F16_MIN_NORMAL))
-COMPARE_HALF(bf16, HALF_LANE(0, BF16_INF, 0))
-COMPARE_HALF(bf16_hi, HALF_LANE(16, BF16_INF, 0))
+RELATIONS(f16_relations, 0, F16_INF, 0)
+RELATIONS(f16_hi_relations, 16, F16_INF, 0)
+RELATIONS(f16z_relations, 0, F16_INF, F16_MIN_NORMAL)
+RELATIONS(f16z_hi_relations, 16, F16_INF, F16_MIN_NORMAL)
+RELATIONS(bf16_relations, 0, BF16_INF, 0)
+RELATIONS(bf16_hi_relations, 16, BF16_INF, 0)
 
-/* ---- the table ---- */
+/* ---- the tables ---- */
+
+/* Types as operations see them. Of halves, _HI is the upper one of a pair and follows the lower. */
+/* clang-format off */
 enum kind {
-	K_U16,
-	K_S16,
-	K_U32,
-	K_S32,
-	K_U64,
-	K_S64,
-	K_F32,
-	K_F32Z,
-	K_F64,
-	K_F16,
-	K_F16_HI,
-	K_F16Z,
-	K_F16Z_HI,
-	K_BF16,
-	K_BF16_HI, /* lower half, upper half */
-	K_COUNT
+	K_U16, K_S16, K_U32, K_S32, K_U64, K_S64, K_F32, K_F32Z, K_F64, K_WORDS,
+	K_F16 = K_WORDS, K_F16_HI, K_F16Z, K_F16Z_HI, K_BF16, K_BF16_HI, K_COUNT,
+};
+/* clang-format on */
+
+static const struct comparison compare[K_WORDS][CMP_NAN + 1] = {
+	[K_U16] = {ENTRIES_INT(u16)},   [K_S16] = {ENTRIES_INT(s16)},
+	[K_U32] = {ENTRIES_INT(u32)},   [K_S32] = {ENTRIES_INT(s32)},
+	[K_U64] = {ENTRIES_INT(u64)},   [K_S64] = {ENTRIES_INT(s64)},
+	[K_F32] = {ENTRIES_FLOAT(f32)}, [K_F32Z] = {ENTRIES_FLOAT(f32z)},
+	[K_F64] = {ENTRIES_FLOAT(f64)},
 };
 
-static const struct comparison compare[K_COUNT][CMP_NAN + 1] = {
-	[K_U16] = {ENTRIES_INT(u16)},           [K_S16] = {ENTRIES_INT(s16)},
-	[K_U32] = {ENTRIES_INT(u32)},           [K_S32] = {ENTRIES_INT(s32)},
-	[K_U64] = {ENTRIES_INT(u64)},           [K_S64] = {ENTRIES_INT(s64)},
-	[K_F32] = {ENTRIES_FLOAT(f32)},         [K_F32Z] = {ENTRIES_FLOAT(f32z)},
-	[K_F64] = {ENTRIES_FLOAT(f64)},         [K_F16] = {ENTRIES_FLOAT(f16)},
-	[K_F16_HI] = {ENTRIES_FLOAT(f16_hi)},   [K_F16Z] = {ENTRIES_FLOAT(f16z)},
-	[K_F16Z_HI] = {ENTRIES_FLOAT(f16z_hi)}, [K_BF16] = {ENTRIES_FLOAT(bf16)},
-	[K_BF16_HI] = {ENTRIES_FLOAT(bf16_hi)},
+static relations_fn *const half_relations[K_COUNT - K_WORDS] = {
+	[K_F16 - K_WORDS] = f16_relations,   [K_F16_HI - K_WORDS] = f16_hi_relations,
+	[K_F16Z - K_WORDS] = f16z_relations, [K_F16Z_HI - K_WORDS] = f16z_hi_relations,
+	[K_BF16 - K_WORDS] = bf16_relations, [K_BF16_HI - K_WORDS] = bf16_hi_relations,
 };
+
+/* The relations of which a comparison of halves is true; 0: it has none. */
+enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
+static const uint8_t holds[CMP_NAN + 1] = {
+	[CMP_EQ] = EQUAL,
+	[CMP_NE] = LESS | GREATER,
+	[CMP_LT] = LESS,
+	[CMP_LE] = LESS | EQUAL,
+	[CMP_GT] = GREATER,
+	[CMP_GE] = GREATER | EQUAL,
+	[CMP_EQU] = EQUAL | UNORDERED,
+	[CMP_NEU] = LESS | GREATER | UNORDERED,
+	[CMP_LTU] = LESS | UNORDERED,
+	[CMP_LEU] = LESS | EQUAL | UNORDERED,
+	[CMP_GTU] = GREATER | UNORDERED,
+	[CMP_GEU] = GREATER | EQUAL | UNORDERED,
+	[CMP_NUM] = LESS | EQUAL | GREATER,
+	[CMP_NAN] = UNORDERED,
+};
+
+static uint32_t half_word(const struct warp *w, const struct uop *u, unsigned kind, unsigned cmp)
+{
+	struct relations r = half_relations[kind - K_WORDS](w, u);
+	uint32_t greater = ~(r.less | r.equal | r.unordered);
+	return (holds[cmp] & LESS ? r.less : 0) | (holds[cmp] & EQUAL ? r.equal : 0) |
+	       (holds[cmp] & GREATER ? greater : 0) | (holds[cmp] & UNORDERED ? r.unordered : 0);
+}
 
 static bool is_x2(unsigned type) { return type == T_F16X2 || type == T_BF16X2; }
 
@@ -204,7 +277,8 @@ static unsigned cmp_of(const struct inst *in)
 /* ---- setp, set: u->imm is kind << 8 | cmp, for set the value of true in the upper word ---- */
 static inline uint32_t word_of(const struct warp *w, const struct uop *u, unsigned half)
 {
-	return compare[(u->imm >> 8 & 0xff) + half][u->imm & 0xff].word(w, u);
+	unsigned kind = (unsigned)(u->imm >> 8 & 0xff) + half, cmp = u->imm & 0xff;
+	return kind < K_WORDS ? compare[kind][cmp].word(w, u) : half_word(w, u, kind, cmp);
 }
 
 /* With the combining predicate, if there is one. */
@@ -259,9 +333,9 @@ static bool bind_compare(const struct inst *in, struct uop *u)
 {
 	enum kind k = kind_of(in);
 	unsigned c = cmp_of(in);
-	if (k == K_COUNT || c > CMP_NAN || !compare[k][c].word)
+	if (k == K_COUNT || c > CMP_NAN || (k < K_WORDS ? !compare[k][c].word : !holds[c]))
 		return false;
-	if (in->op == OP_SETP && in->nd == 1 && in->bop == BOP_NONE && u->d != SINK)
+	if (k < K_WORDS && in->op == OP_SETP && in->nd == 1 && in->bop == BOP_NONE && u->d != SINK)
 		return bind_pair(u, compare[k][c].setp);
 	bind_preds(in, u);
 	u->imm = (uint64_t)k << 8 | c;

@@ -23,7 +23,7 @@ uint32_t cp_async_reads(const struct warp *w, const struct uop *u, unsigned lane
 
 static void cp_async_part(struct warp *w, const struct uop *u)
 {
-	const struct async_copy *c = (const struct async_copy *)(uintptr_t)u->imm;
+	const struct async_copy *c = u->copy;
 	uint32_t n = (uint32_t)u->in->imm;
 	for (uint32_t m = w->mask; m && !w->stop; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
@@ -197,7 +197,7 @@ static bool bulk_complete(struct warp *w, const struct uop *u, unsigned i, uint3
 
 static void cp_bulk_part(struct warp *w, const struct uop *u)
 {
-	const struct async_copy *c = (const struct async_copy *)(uintptr_t)u->imm;
+	const struct async_copy *c = u->copy;
 	const struct inst *in = u->in;
 	for (uint32_t m = w->mask; m && !w->stop; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);

@@ -1,25 +1,35 @@
 /* Loads. Ways tried in turn:
  *   full warps, four lanes alike (quads.h)     one pass of checks, eight vector copies
+ *   few lanes, lanes far apart (quads.h)       one by one, or one pass of checks and a gather
  *   consecutive lanes, consecutive addresses   one range check, one (de-interleaving) copy
- *   all lanes the same address                 one range check, broadcast; at once if it is constant
+ *   all lanes one address                      one range check, broadcast; at once if it is constant
  *   anything else                              lane by lane
  * Kernel parameters and function parameters at constant addresses are rows already: they are
- * moves. */
+ * moves.
+ *
+ * Which form is compiled for a width of its own is a matter of how often it runs. Full warps take
+ * the first way nearly always and warps with lanes off the second or third, so these are specialised
+ * for one, two and four words; what remains (load_rest, load_small_rest) takes the width as an
+ * argument. */
 #include "exec/memory/locals.h"
 #include "exec/memory/quads.h"
 
-/* Row operand of word k of the destination vector; 64-bit elements are two rows each. */
-static inline int32_t word_row(const struct uop *u, unsigned k, bool wide)
+/* A memory uop's aux, beside those of access.h: elements have 64 bits, two rows each. */
+enum { AUX_PAIRS = 128 };
+
+/* Row operand of word k of the destination vector. */
+static inline int32_t word_row(const struct uop *u, unsigned k)
 {
-	return wide ? u->v[k >> 1] + (int32_t)(k & 1) * ROW : u->v[k];
+	return (u->aux & AUX_PAIRS) ? u->v[k >> 1] + (int32_t)(k & 1) * ROW : u->v[k];
 }
 
-static inline void put_row(struct warp *w, int32_t o, const uint32_t *t, bool full)
+/* Lanes m of a row; `full`: all of them. */
+static inline void put_row(struct warp *w, int32_t o, const uint32_t *t, bool full, uint32_t m)
 {
 	if (full)
 		memcpy(row_u32(w, o), t, ROW);
 	else
-		row_blend(row_u32(w, o), t, w->mask);
+		row_blend(row_u32(w, o), t, m);
 }
 
 static uint64_t extend(const uint8_t *p, unsigned size, bool sign)
@@ -65,15 +75,15 @@ static void ld_lanes_full(struct warp *w, const struct uop *u)
 	ld_lanes(w, u);
 }
 
-/* Words of all lanes, lane by lane as in memory, into rows. */
+/* Words of lanes m, lane by lane as in memory, into rows. */
 ALWAYS_INLINE void put_words(struct warp *w, const struct uop *u, const uint32_t *t, unsigned nw,
-			     bool wide, bool full)
+			     bool full, uint32_t m)
 {
 	for (unsigned k = 0; k < nw; k++) {
 		uint32_t r[LANES];
 		for (int i = 0; i < LANES; i++)
 			r[i] = t[(unsigned)i * nw + k];
-		put_row(w, word_row(u, k, wide), r, full);
+		put_row(w, word_row(u, k), r, full, m);
 	}
 }
 
@@ -92,18 +102,19 @@ ALWAYS_INLINE vec4 word4_at(const uint8_t *host, const uint32_t *off)
 		      word_at(host + off[3])};
 }
 
-/* Four lanes of consecutive words; of one word. */
+/* Four lanes that read consecutive words. */
 ALWAYS_INLINE vec4 run4_at(const uint8_t *host, const uint32_t *off)
 {
 	return *(const vec4_at *)(host + off[0]);
 }
+/* Four lanes that read one word. */
 ALWAYS_INLINE vec4 same4_at(const uint8_t *host, const uint32_t *off)
 {
 	return (vec4){0} + word_at(host + off[0]);
 }
 
-/* The same. Tiles are often read in short runs: if every four lanes read consecutive words, or all
- * the same one, eight vector loads are enough. */
+/* One word per lane, scattered. If every four lanes read consecutive words, or one word, as where
+ * tiles are read in short runs, eight vector loads do. */
 ALWAYS_INLINE void gather_words(uint32_t *d, const uint8_t *host, const uint32_t *off, bool full,
 				uint32_t mask)
 {
@@ -121,8 +132,8 @@ ALWAYS_INLINE void gather_words(uint32_t *d, const uint8_t *host, const uint32_t
 		ROW_OF(d, word4_at, host, off, full, mask);
 }
 
-/* All lanes, one word each. False: the pattern is not so simple. */
-ALWAYS_INLINE bool ld_quads(struct warp *w, const struct uop *u)
+/* One word per lane of a full warp, by quads. False: some lane is outside the window. */
+ALWAYS_INLINE bool load_quads(struct warp *w, const struct uop *u)
 {
 	const uint32_t *lo = row_u32(w, u->a);
 	uint32_t *d = row_u32(w, u->v[0]);
@@ -155,7 +166,7 @@ ALWAYS_INLINE vec4 high4_at(const uint8_t *host, const uint32_t *off)
 	return (vec4){a[1], a[3], b[1], b[3]};
 }
 
-/* Two words a lane, scattered: rows d and e. A piece's offsets are read before it is written. */
+/* Two words per lane, scattered, into rows d and e. A piece's offsets are read before it is written. */
 ALWAYS_INLINE void gather_pairs(uint32_t *d, uint32_t *e, const uint8_t *host, const uint32_t *off,
 				bool full, uint32_t mask)
 {
@@ -167,17 +178,17 @@ ALWAYS_INLINE void gather_pairs(uint32_t *d, uint32_t *e, const uint8_t *host, c
 	}
 }
 
-/* The same for nw words each. */
-ALWAYS_INLINE bool ld_quads_wide(struct warp *w, const struct uop *u, unsigned nw, bool wide)
+/* nw words per lane of a full warp, two or four, by quads. False: some lane is outside the window. */
+ALWAYS_INLINE bool load_quads_wide(struct warp *w, const struct uop *u, unsigned nw)
 {
 	const uint32_t *lo = row_u32(w, u->a);
 	struct reach q;
-	uint32_t t[LANES * 8];
+	uint32_t t[LANES * 4];
 	int shape = quads_locate(w, u, nw * 4, ACC_READ, &q);
 	if (shape == QUADS_OUTSIDE)
 		return false;
 	if (shape != QUADS_RUN && nw == 2) {
-		gather_pairs(row_u32(w, word_row(u, 0, wide)), row_u32(w, word_row(u, 1, wide)),
+		gather_pairs(row_u32(w, word_row(u, 0)), row_u32(w, word_row(u, 1)),
 			     (uint8_t *)q.add, lo, true, 0);
 		return true;
 	}
@@ -187,15 +198,15 @@ ALWAYS_INLINE bool ld_quads_wide(struct warp *w, const struct uop *u, unsigned n
 	else
 		UNROLL_8 for (unsigned i = 0; i < LANES; i++)
 			memcpy(t + i * nw, quads_at(&q, lo[i]), 4 * nw);
-	put_words(w, u, t, nw, wide, true);
+	put_words(w, u, t, nw, true, ~0u);
 	return true;
 }
 
-/* Words of local memory. False: not all lanes' words are there. */
-static bool ld_local_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
+/* Words of local memory of lanes m. False: some lane's words are elsewhere. */
+static NOINLINE bool load_local(struct warp *w, const struct uop *u, unsigned nw, uint32_t m)
 {
-	uint32_t m = full ? ~0u : w->mask, off[LANES], t[8][LANES];
-	int f = full ? 0 : __builtin_ctz(m);
+	uint32_t off[LANES], t[8][LANES];
+	int f = __builtin_ctz(m);
 	switch (locals_locate(w, u, m, f, nw * 4, off)) {
 	case LANES_OUTSIDE: return false;
 	case LANES_UNIFORM: memcpy(t, local_word(w, off[f], 0), nw * ROW); break;
@@ -205,115 +216,126 @@ static bool ld_local_words(struct warp *w, const struct uop *u, unsigned nw, boo
 				t[k][i] = *local_word(w, off[i] + 4 * k, i);
 	}
 	for (unsigned k = 0; k < nw; k++)
-		put_row(w, word_row(u, k, wide), t[k], full);
+		put_row(w, word_row(u, k), t[k], m == ~0u, m);
 	return true;
 }
 
-/* One or two words of a few lanes. False: they are more, or not as simple as that. */
-ALWAYS_INLINE bool ld_few(struct warp *w, const struct uop *u, unsigned nw, bool wide)
+/* One or two words of a few lanes. False: the lanes are more, or some is outside the window. */
+ALWAYS_INLINE bool load_few(struct warp *w, const struct uop *u, unsigned nw)
 {
 	unsigned lane[FEW];
 	uint8_t *at[FEW];
 	if (!few_locate(w, u, w->mask, nw * 4, ACC_READ, lane, at))
 		return false;
 	for (unsigned r = 0; r < nw; r++) {
-		uint32_t *d = row_u32(w, word_row(u, r, wide));
+		uint32_t *d = row_u32(w, word_row(u, r));
 		EACH_FEW
 		d[lane[k]] = word_at(at[k] + 4 * r);
 	}
 	return true;
 }
 
-/* nw 32-bit words a lane into the rows of u->v. False: lane by lane. */
-ALWAYS_INLINE bool ld_words_at_once(struct warp *w, const struct uop *u, unsigned nw, bool wide,
-				    bool full)
+/* nw words per lane of lanes m, by the ways of access.h. False: lane by lane. */
+ALWAYS_INLINE bool load_located(struct warp *w, const struct uop *u, unsigned nw, uint32_t m)
 {
-	uint32_t m = full ? ~0u : w->mask, off[LANES], t[LANES * 8];
-	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
+	uint32_t off[LANES], t[LANES * 8];
+	int f = __builtin_ctz(m), last = 31 - __builtin_clz(m);
 	uint8_t *p, *host;
-	if (full && (nw == 1 ? ld_quads(w, u) : ld_quads_wide(w, u, nw, wide)))
-		return true;
-	struct reach q;
-	const uint32_t *at;
-	if (!full && nw <= 2 && (at = spread_locate(w, u, m, nw * 4, ACC_READ, &q, off))) {
-		host = (uint8_t *)q.add;
-		if (nw == 1)
-			ROW_OF(row_u32(w, u->v[0]), word4_at, host, at, false, m);
-		else
-			gather_pairs(row_u32(w, word_row(u, 0, wide)),
-				     row_u32(w, word_row(u, 1, wide)), host, at, false, m);
-		return true;
-	}
 	switch (lanes_locate(w, u, m, f, nw * 4, ACC_READ, off, &p, &host)) {
 	case LANES_CONTIGUOUS:
-		if (nw == 1 && full) {
-			memcpy(row_u32(w, u->v[0]), p, ROW);
-			return true;
-		}
 		memcpy(t + (unsigned)f * nw, p, (size_t)(last - f + 1) * nw * 4);
-		put_words(w, u, t, nw, wide, full);
-		return true;
+		break;
 	case LANES_UNIFORM:
-		for (unsigned k = 0; k < nw; k++) {
-			uint32_t r[LANES], x;
-			memcpy(&x, p + k * 4, 4);
-			for (int i = 0; i < LANES; i++)
-				r[i] = x;
-			put_row(w, word_row(u, k, wide), r, full);
-		}
-		return true;
+		for (unsigned i = 0; i < LANES * nw; i += nw)
+			memcpy(t + i, p, nw * 4);
+		break;
 	case LANES_SCATTERED:
-		if (nw == 1) {
-			gather_words(row_u32(w, u->v[0]), host, off, full, m);
+		if (__builtin_constant_p(nw) && nw == 1) {
+			gather_words(row_u32(w, u->v[0]), host, off, false, m);
 			return true;
 		}
-		if (nw == 2) {
-			gather_pairs(row_u32(w, word_row(u, 0, wide)),
-				     row_u32(w, word_row(u, 1, wide)), host, off, full, m);
+		if (__builtin_constant_p(nw) && nw == 2) {
+			gather_pairs(row_u32(w, word_row(u, 0)), row_u32(w, word_row(u, 1)), host,
+				     off, false, m);
 			return true;
 		}
-		UNROLL_8 for (int i = 0; i < LANES; i++)
-			memcpy(t + (unsigned)i * nw, host + off[i], nw * 4);
-		put_words(w, u, t, nw, wide, full);
-		return true;
-	default: return ld_local_words(w, u, nw, wide, full);
+		UNROLL_8 for (unsigned i = 0; i < LANES; i++)
+			memcpy(t + i * nw, host + off[i], nw * 4);
+		break;
+	default: return load_local(w, u, nw, m);
 	}
+	put_words(w, u, t, nw, false, m);
+	return true;
 }
 
-/* The same, destinations exactly that wide. */
-ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
+/* What quads did not load, of any width. */
+static NOCLONE bool load_rest(struct warp *w, const struct uop *u, unsigned nw, uint32_t m)
 {
-	if (ld_words_at_once(w, u, nw, wide, full))
-		return;
-	if (full)
-		w->mask = ~0u;
-	ld_lanes(w, u);
+	return load_located(w, u, nw, m);
 }
 
-#define LD_WORDS(name, nw, wide)                                                                   \
-	static void name##_full(struct warp *w, const struct uop *u)                               \
-	{                                                                                          \
-		ld_words(w, u, nw, wide, true);                                                    \
-	}                                                                                          \
-	static NOINLINE void name##_many(struct warp *w, const struct uop *u)                      \
-	{                                                                                          \
-		ld_words(w, u, nw, wide, false);                                                   \
-	}                                                                                          \
-	static void name##_part(struct warp *w, const struct uop *u)                               \
-	{                                                                                          \
-		if (nw > 2 || !ld_few(w, u, nw, wide))                                             \
-			name##_many(w, u);                                                         \
-	}
-LD_WORDS(ld_1, 1, false)
-LD_WORDS(ld_2, 2, false)
-LD_WORDS(ld_4, 4, false)
-LD_WORDS(ld_8, 8, false)
-LD_WORDS(ld_w2, 2, true)
-LD_WORDS(ld_w4, 4, true)
-LD_WORDS(ld_w8, 8, true)
+/* One or two words of a warp with lanes off, many of them on. */
+ALWAYS_INLINE bool load_many(struct warp *w, const struct uop *u, unsigned nw)
+{
+	uint32_t m = w->mask, off[LANES];
+	struct reach q;
+	const uint32_t *at = spread_locate(w, u, m, nw * 4, ACC_READ, &q, off);
+	if (!at)
+		return load_located(w, u, nw, m);
+	const uint8_t *host = (uint8_t *)q.add;
+	if (nw == 1)
+		ROW_OF(row_u32(w, u->v[0]), word4_at, host, at, false, m);
+	else
+		gather_pairs(row_u32(w, word_row(u, 0)), row_u32(w, word_row(u, 1)), host, at,
+			     false, m);
+	return true;
+}
+static NOINLINE bool load_many_1(struct warp *w, const struct uop *u) { return load_many(w, u, 1); }
+static NOINLINE bool load_many_2(struct warp *w, const struct uop *u) { return load_many(w, u, 2); }
 
-/* A word at a constant address: of parameters and counters in native code's shared memory, mostly. */
-ALWAYS_INLINE bool ld_same(struct warp *w, const struct uop *u, bool full)
+static void ld_1_full(struct warp *w, const struct uop *u)
+{
+	if (!load_quads(w, u) && !load_rest(w, u, 1, ~0u))
+		ld_lanes_full(w, u);
+}
+static void ld_1_part(struct warp *w, const struct uop *u)
+{
+	if (!load_few(w, u, 1) && !load_many_1(w, u))
+		ld_lanes(w, u);
+}
+static void ld_2_full(struct warp *w, const struct uop *u)
+{
+	if (!load_quads_wide(w, u, 2) && !load_rest(w, u, 2, ~0u))
+		ld_lanes_full(w, u);
+}
+static void ld_2_part(struct warp *w, const struct uop *u)
+{
+	if (!load_few(w, u, 2) && !load_many_2(w, u))
+		ld_lanes(w, u);
+}
+static void ld_4_full(struct warp *w, const struct uop *u)
+{
+	if (!load_quads_wide(w, u, 4) && !load_rest(w, u, 4, ~0u))
+		ld_lanes_full(w, u);
+}
+static void ld_4_part(struct warp *w, const struct uop *u)
+{
+	if (!load_rest(w, u, 4, w->mask))
+		ld_lanes(w, u);
+}
+static void ld_8_full(struct warp *w, const struct uop *u)
+{
+	if (!load_rest(w, u, 8, ~0u))
+		ld_lanes_full(w, u);
+}
+static void ld_8_part(struct warp *w, const struct uop *u)
+{
+	if (!load_rest(w, u, 8, w->mask))
+		ld_lanes(w, u);
+}
+
+/* A word at a constant address: mostly parameters and counters in shared memory of native code. */
+ALWAYS_INLINE bool load_same(struct warp *w, const struct uop *u, bool full)
 {
 	uint64_t a = lane_addr(w, u, 0);
 	const uint8_t *p = a & 3 ? NULL : mem_find(w, u, a, 4, ACC_READ);
@@ -326,22 +348,23 @@ ALWAYS_INLINE bool ld_same(struct warp *w, const struct uop *u, bool full)
 }
 static void ld_same_full(struct warp *w, const struct uop *u)
 {
-	if (!ld_same(w, u, true))
+	if (!load_same(w, u, true))
 		ld_1_full(w, u);
 }
 static void ld_same_part(struct warp *w, const struct uop *u)
 {
-	if (!ld_same(w, u, false))
+	if (!load_same(w, u, false))
 		ld_1_part(w, u);
 }
 
-/* Bytes and halfwords, one element, destination of one row. */
-#define LD_SMALL(name, T)                                                                          \
+/* Bytes and halfwords, one element per lane, zero-extended into one row. True: all lanes have theirs.
+ * few: some lanes, at most FEW; many: any number with lanes off. */
+#define LOAD_SMALL(name, T)                                                                        \
 	static inline uint32_t name##_at(const uint8_t *p)                                         \
 	{                                                                                          \
 		T x;                                                                               \
 		memcpy(&x, p, sizeof x);                                                           \
-		return (uint32_t)(int32_t)x;                                                       \
+		return x;                                                                          \
 	}                                                                                          \
 	ALWAYS_INLINE vec4 name##4_at(const uint8_t *host, const uint32_t *off)                    \
 	{                                                                                          \
@@ -354,7 +377,7 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 		return (vec4){name##_at(p), name##_at(p + sizeof(T)),                              \
 			      name##_at(p + 2 * sizeof(T)), name##_at(p + 3 * sizeof(T))};         \
 	}                                                                                          \
-	ALWAYS_INLINE bool name##_few(struct warp *w, const struct uop *u)                         \
+	static bool name##_few(struct warp *w, const struct uop *u)                                \
 	{                                                                                          \
 		unsigned lane[FEW];                                                                \
 		uint8_t *at[FEW];                                                                  \
@@ -365,74 +388,104 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 		d[lane[k]] = name##_at(at[k]);                                                     \
 		return true;                                                                       \
 	}                                                                                          \
-	ALWAYS_INLINE bool name##_at_once(struct warp *w, const struct uop *u, bool full)          \
+	static NOINLINE bool name##_many(struct warp *w, const struct uop *u)                      \
 	{                                                                                          \
-		uint32_t m = full ? ~0u : w->mask, off[LANES], r[LANES];                           \
-		int f = full ? 0 : __builtin_ctz(m),                                               \
-		    last = full ? LANES - 1 : 31 - __builtin_clz(m);                               \
-		uint8_t *p, *host;                                                                 \
-		T t[LANES] = {0};                                                                  \
+		uint32_t off[LANES];                                                               \
 		struct reach q;                                                                    \
-		const uint32_t *at;                                                                \
-		if (!full && (at = spread_locate(w, u, m, sizeof(T), ACC_READ, &q, off))) {        \
-			ROW_OF(row_u32(w, u->v[0]), name##4_at, (uint8_t *)q.add, at, false, m);   \
-			return true;                                                               \
-		}                                                                                  \
-		switch (full ? quads_locate(w, u, sizeof(T), ACC_READ, &q) : QUADS_OUTSIDE) {      \
-		case QUADS_RUN:                                                                    \
-			ROW_OF(row_u32(w, u->v[0]), name##_run4, (uint8_t *)q.add,                 \
-			       row_u32(w, u->a), true, 0);                                         \
+		const uint32_t *at = spread_locate(w, u, w->mask, sizeof(T), ACC_READ, &q, off);   \
+		if (at)                                                                            \
+			ROW_OF(row_u32(w, u->v[0]), name##4_at, (uint8_t *)q.add, at, false,       \
+			       w->mask);                                                           \
+		return at;                                                                         \
+	}                                                                                          \
+	static bool name##_quads(struct warp *w, const struct uop *u)                              \
+	{                                                                                          \
+		uint32_t *d = row_u32(w, u->v[0]), *lo = row_u32(w, u->a);                         \
+		struct reach q;                                                                    \
+		switch (quads_locate(w, u, sizeof(T), ACC_READ, &q)) {                             \
+		case QUADS_RUN: ROW_OF(d, name##_run4, (uint8_t *)q.add, lo, true, 0);             \
 			return true;                                                               \
 		case QUADS_SCATTERED:                                                              \
-		case QUADS_SAME:                                                                   \
-			ROW_OF(row_u32(w, u->v[0]), name##4_at, (uint8_t *)q.add,                  \
-			       row_u32(w, u->a), true, 0);                                         \
+		case QUADS_SAME: ROW_OF(d, name##4_at, (uint8_t *)q.add, lo, true, 0);             \
 			return true;                                                               \
+		default: return false;                                                             \
 		}                                                                                  \
-		switch (lanes_locate(w, u, m, f, sizeof(T), ACC_READ, off, &p, &host)) {           \
-		case LANES_CONTIGUOUS: memcpy(t + f, p, (size_t)(last - f + 1) * sizeof(T));       \
-			break;                                                                     \
-		case LANES_UNIFORM:                                                                \
-			memcpy(t, p, sizeof(T));                                                   \
-			for (int i = 1; i < LANES; i++)                                            \
-				t[i] = t[0];                                                       \
-			break;                                                                     \
-		case LANES_SCATTERED:                                                              \
-			ROW_OF(row_u32(w, u->v[0]), name##4_at, host, off, full, m);               \
-			return true;                                                               \
-		default:                                                                           \
-			if (locals_locate(w, u, m, f, sizeof(T), off) == LANES_OUTSIDE)            \
-				return false;                                                      \
-			for (unsigned i = 0; i < LANES; i++)                                       \
-				memcpy(t + i, local_byte(w, off[u->a == SINK ? f : (int)i], i),    \
-				       sizeof(T));                                                 \
-		}                                                                                  \
-		for (int i = 0; i < LANES; i++)                                                    \
-			r[i] = (uint32_t)(int32_t)t[i];                                            \
-		put_row(w, u->v[0], r, full);                                                      \
-		return true;                                                                       \
-	}                                                                                          \
-	ALWAYS_INLINE void name(struct warp *w, const struct uop *u, bool full)                    \
-	{                                                                                          \
-		if (name##_at_once(w, u, full))                                                    \
-			return;                                                                    \
-		w->mask = full ? ~0u : w->mask;                                                    \
-		ld_lanes(w, u);                                                                    \
-	}                                                                                          \
-	static void name##_full(struct warp *w, const struct uop *u) { name(w, u, true); }         \
-	static NOINLINE void name##_many(struct warp *w, const struct uop *u)                      \
-	{                                                                                          \
-		name(w, u, false);                                                                 \
-	}                                                                                          \
-	static void name##_part(struct warp *w, const struct uop *u)                               \
-	{                                                                                          \
-		if (!name##_few(w, u))                                                             \
-			name##_many(w, u);                                                         \
 	}
-LD_SMALL(ld_u8, uint8_t)
-LD_SMALL(ld_s8, int8_t)
-LD_SMALL(ld_u16, uint16_t)
-LD_SMALL(ld_s16, int16_t)
+LOAD_SMALL(byte, uint8_t)
+LOAD_SMALL(halfword, uint16_t)
+
+/* What these did not load of lanes m, es bytes per lane. */
+static NOCLONE bool load_small_rest(struct warp *w, const struct uop *u, unsigned es, uint32_t m)
+{
+	uint32_t off[LANES], r[LANES];
+	int f = __builtin_ctz(m), last = 31 - __builtin_clz(m);
+	uint8_t *p, *host, t[2 * LANES];
+	switch (lanes_locate(w, u, m, f, es, ACC_READ, off, &p, &host)) {
+	case LANES_CONTIGUOUS: memcpy(t + (unsigned)f * es, p, (size_t)(last - f + 1) * es); break;
+	case LANES_UNIFORM:
+		for (unsigned i = 0; i < LANES * es; i += es)
+			memcpy(t + i, p, es);
+		break;
+	case LANES_SCATTERED:
+		for (unsigned i = 0; i < LANES; i++)
+			memcpy(t + i * es, host + off[i], es);
+		break;
+	default:
+		if (locals_locate(w, u, m, f, es, off) == LANES_OUTSIDE)
+			return false;
+		for (unsigned i = 0; i < LANES; i++)
+			memcpy(t + i * es, local_byte(w, off[u->a == SINK ? f : (int)i], i), es);
+	}
+	for (unsigned i = 0; i < LANES; i++)
+		r[i] = es == 1 ? byte_at(t + i) : halfword_at(t + 2 * i);
+	put_row(w, u->v[0], r, false, m);
+	return true;
+}
+
+ALWAYS_INLINE bool load_small(struct warp *w, const struct uop *u, unsigned es, bool full)
+{
+	if (full      ? es == 1 ? byte_quads(w, u) : halfword_quads(w, u)
+		 : es == 1 ? byte_few(w, u) || byte_many(w, u)
+		      : halfword_few(w, u) || halfword_many(w, u))
+		return true;
+	return load_small_rest(w, u, es, full ? ~0u : w->mask);
+}
+
+/* Sign-extends the elements of es bytes in a row that has them zero-extended (or sign-extended, by
+ * ld_lanes). After a fault the row stays as it was. */
+ALWAYS_INLINE void put_sign(struct warp *w, const struct uop *u, unsigned es, bool full)
+{
+	uint32_t *d = row_u32(w, u->v[0]), m = w->mask, shift = 32 - 8 * es;
+	for (int j = 0; j < LANES && !w->stop; j += PIECE) {
+		piece x = *(const piece_at *)(d + j) << shift;
+		typedef int32_t spiece __attribute__((vector_size(sizeof x)));
+		piece_put(d, j, (piece)((spiece)x >> (int)shift), full, m);
+	}
+}
+
+#define LD_SMALL(u_name, s_name, es)                                                               \
+	static void u_name##_full(struct warp *w, const struct uop *u)                             \
+	{                                                                                          \
+		if (!load_small(w, u, es, true))                                                   \
+			ld_lanes_full(w, u);                                                       \
+	}                                                                                          \
+	static void u_name##_part(struct warp *w, const struct uop *u)                             \
+	{                                                                                          \
+		if (!load_small(w, u, es, false))                                                  \
+			ld_lanes(w, u);                                                            \
+	}                                                                                          \
+	static void s_name##_full(struct warp *w, const struct uop *u)                             \
+	{                                                                                          \
+		u_name##_full(w, u);                                                               \
+		put_sign(w, u, es, true);                                                          \
+	}                                                                                          \
+	static void s_name##_part(struct warp *w, const struct uop *u)                             \
+	{                                                                                          \
+		u_name##_part(w, u);                                                               \
+		put_sign(w, u, es, false);                                                         \
+	}
+LD_SMALL(ld_u8, ld_s8, 1)
+LD_SMALL(ld_u16, ld_s16, 2)
 
 /* An element of at most a word into a register of two: the upper word follows from the lower. */
 ALWAYS_INLINE void put_upper(struct warp *w, const struct uop *u, bool sign, bool full)
@@ -461,9 +514,20 @@ LD_UPPER(ld_s16_upper, ld_s16, true)
 LD_UPPER(ld_u32_upper, ld_1, false)
 LD_UPPER(ld_s32_upper, ld_1, true)
 
-/* Vectors of bytes and halfwords, 2, 4 or 8 bytes together (uchar4, short2): the words they are in, each in the row of
- * its first element; then that row is taken apart. */
-ALWAYS_INLINE void ld_packed(struct warp *w, const struct uop *u, bool full)
+/* Vectors of bytes and halfwords, 2, 4 or 8 bytes together (uchar4, short2). First the words they are
+ * in are loaded, each into the row of its first element; then that row is taken apart. */
+static bool load_packed(struct warp *w, const struct uop *u, unsigned bytes, bool full)
+{
+	switch (bytes) {
+	case 2: return load_small(w, u, 2, full);
+	case 4: return full ? load_quads(w, u) || load_rest(w, u, 1, ~0u) : load_many_1(w, u);
+	default:
+		return full ? load_quads_wide(w, u, 2) || load_rest(w, u, 2, ~0u)
+			    : load_many_2(w, u);
+	}
+}
+
+static void ld_packed(struct warp *w, const struct uop *u, bool full)
 {
 	const struct inst *in = u->in;
 	unsigned bits = 8 * type_bytes(in->type), n = in->nd, bytes = n * bits / 8,
@@ -472,9 +536,7 @@ ALWAYS_INLINE void ld_packed(struct warp *w, const struct uop *u, bool full)
 	bool sign = type_is_signed(in->type);
 	struct uop t = *u;
 	t.v = first;
-	if (!(bytes == 2   ? ld_u16_at_once(w, &t, full)
-	      : bytes == 4 ? ld_words_at_once(w, &t, 1, false, full)
-			   : ld_words_at_once(w, &t, 2, false, full))) {
+	if (!load_packed(w, &t, bytes, full)) {
 		w->mask = full ? ~0u : w->mask;
 		ld_lanes(w, u);
 		return;
@@ -486,7 +548,7 @@ ALWAYS_INLINE void ld_packed(struct warp *w, const struct uop *u, bool full)
 			uint32_t x = s[i] << (32 - bits - at);
 			r[i] = sign ? (uint32_t)((int32_t)x >> (32 - bits)) : x >> (32 - bits);
 		}
-		put_row(w, u->v[k], r, full);
+		put_row(w, u->v[k], r, full, w->mask);
 	}
 }
 static void ld_packed_full(struct warp *w, const struct uop *u) { ld_packed(w, u, true); }
@@ -495,21 +557,19 @@ static void ld_packed_part(struct warp *w, const struct uop *u) { ld_packed(w, u
 /* Words that are rows already: parameters (base 1) and the local frame (base 2). */
 static inline void ld_rows(struct warp *w, const struct uop *u, bool full)
 {
-	bool wide = type_bytes(u->in->type) == 8;
-	unsigned nw = u->in->nd * (wide ? 2 : 1);
+	unsigned nw = u->in->nd * (u->aux & AUX_PAIRS ? 2 : 1);
 	uint32_t t[8][LANES];
 	for (unsigned k = 0; k < nw; k++)
 		memcpy(t[k], row_u32(w, u->a + (int32_t)k * ROW), ROW);
 	for (unsigned k = 0; k < nw; k++)
-		put_row(w, word_row(u, k, wide), t[k], full);
+		put_row(w, word_row(u, k), t[k], full, w->mask);
 }
 static void ld_rows_full(struct warp *w, const struct uop *u) { ld_rows(w, u, true); }
 static void ld_rows_part(struct warp *w, const struct uop *u) { ld_rows(w, u, false); }
 
 static void ld_local(struct warp *w, const struct uop *u, bool full)
 {
-	if (!ld_local_words(w, u, u->in->nd * type_bytes(u->in->type) / 4,
-			    type_bytes(u->in->type) == 8, full)) {
+	if (!load_local(w, u, u->in->nd * type_bytes(u->in->type) / 4, full ? ~0u : w->mask)) {
 		w->mask = full ? ~0u : w->mask;
 		ld_lanes(w, u);
 	}
@@ -539,6 +599,8 @@ bool bind_ld_rows(const struct inst *in, struct uop *u)
 	if (in->nd == 1 && type_bytes(in->type) <= 4)
 		return bind_pair(u, FN(ld_row1));
 	bind_pair(u, FN(ld_rows));
+	if (type_bytes(in->type) == 8)
+		u->aux |= AUX_PAIRS;
 	if (in->nd == 1)
 		u->full = ld_row2_full;
 	return true;
@@ -561,36 +623,42 @@ static bool all_different(const int32_t *v, unsigned n)
 	return true;
 }
 
-bool bind_ld(const struct inst *in, struct uop *u)
+static bool bind_small(const struct inst *in, struct uop *u, unsigned es)
 {
-	unsigned es = type_bytes(in->type);
-	u->flags |= UOP_FAULTS;
-	u->full = ld_lanes_full;
-	u->part = ld_lanes;
-	if ((u->aux & AUX_SPACE) == SP_LOCAL)
-		if ((es == 4 && exact_width(in, 1)) || (es == 8 && exact_width(in, 2)))
-			return bind_pair(u, FN(ld_local));
-	if (es == 4 && in->nd == 1 && exact_width(in, 1) && u->a == SINK)
-		return bind_pair(u, FN(ld_same));
-	if (es == 4 && exact_width(in, 1) &&
-	    (in->nd == 1 || in->nd == 2 || in->nd == 4 || in->nd == 8))
-		return bind_pair(u, in->nd == 1   ? FN(ld_1)
-				    : in->nd == 2 ? FN(ld_2)
-				    : in->nd == 4 ? FN(ld_4)
-						  : FN(ld_8));
-	if (es == 8 && exact_width(in, 2) && (in->nd == 1 || in->nd == 2 || in->nd == 4))
-		return bind_pair(u, in->nd == 1 ? FN(ld_w2) : in->nd == 2 ? FN(ld_w4) : FN(ld_w8));
 	bool s = type_is_signed(in->type);
-	if (es <= 4 && in->nd == 1 && exact_width(in, 2))
+	if (in->nd == 1 && exact_width(in, 2))
 		return bind_pair(u, es == 1   ? (s ? FN(ld_s8_upper) : FN(ld_u8_upper))
 				    : es == 2 ? (s ? FN(ld_s16_upper) : FN(ld_u16_upper))
 					      : (s ? FN(ld_s32_upper) : FN(ld_u32_upper)));
-	if (es <= 2 && (in->nd == 2 || in->nd == 4) && exact_width(in, 1) &&
-	    all_different(u->v, in->nd))
-		return bind_pair(u, FN(ld_packed));
-	if (es <= 2 && in->nd == 1 && exact_width(in, 1)) {
+	if (es > 2 || !exact_width(in, 1))
+		return true;
+	if (in->nd == 1)
 		return bind_pair(u, es == 1 ? (s ? FN(ld_s8) : FN(ld_u8))
 					    : (s ? FN(ld_s16) : FN(ld_u16)));
-	}
+	if ((in->nd == 2 || in->nd == 4) && all_different(u->v, in->nd))
+		return bind_pair(u, FN(ld_packed));
 	return true;
+}
+
+bool bind_ld(const struct inst *in, struct uop *u)
+{
+	unsigned es = type_bytes(in->type), nw = in->nd * es / 4;
+	u->flags |= UOP_FAULTS;
+	u->full = ld_lanes_full;
+	u->part = ld_lanes;
+	if (!(es == 4 && exact_width(in, 1)) && !(es == 8 && exact_width(in, 2)))
+		return es > 4 || bind_small(in, u, es);
+	if (es == 8)
+		u->aux |= AUX_PAIRS;
+	if ((u->aux & AUX_SPACE) == SP_LOCAL)
+		return bind_pair(u, FN(ld_local));
+	if (nw == 1 && u->a == SINK)
+		return bind_pair(u, FN(ld_same));
+	switch (nw) {
+	case 1: return bind_pair(u, FN(ld_1));
+	case 2: return bind_pair(u, FN(ld_2));
+	case 4: return bind_pair(u, FN(ld_4));
+	case 8: return bind_pair(u, FN(ld_8));
+	default: return true;
+	}
 }

@@ -105,13 +105,13 @@ enum sm70_role {
 	SM70_R_T, /* branch target */
 };
 
-enum { SM70_RZ = 255, SM70_URZ = 255, SM70_PT = 7, SM70_NOREG = 254 };
+enum { SM70_RZ = 255, SM70_URZ = 255, SM70_PT = 7, SM70_NOREG = 0xffff };
 
 struct sm70_operand {
 	uint8_t kind, role; /* enum sm70_kind, sm70_role */
-	uint8_t reg;        /* MEM, CONST: SM70_NOREG: none */
-	uint8_t ureg;       /* MEM, CONST: uniform register added; SM70_NOREG: none */
-	uint8_t desc;       /* MEM: descriptor's uniform register; SM70_NOREG: none */
+	uint16_t reg;       /* MEM, CONST: SM70_NOREG: none */
+	uint16_t ureg;      /* MEM, CONST: uniform register added; SM70_NOREG: none */
+	uint16_t desc;      /* MEM: descriptor's uniform register; SM70_NOREG: none */
 	uint8_t bank;       /* CONST */
 	uint8_t flags;      /* GDESC */
 	uint8_t type;       /* enum sm70_imm: how an immediate is printed */
@@ -158,6 +158,7 @@ struct sm70_inst {
 	uint8_t guard; /* predicate; 7: always */
 	bool guard_neg, guard_uniform;
 	struct sm70_control control;
+	bool invalid; /* a modifier or part is SM70_W_INVALID: the text says INVALIDn, nothing can execute it */
 	uint16_t mod[SM70_MOD_COUNT];        /* SM70_W_* */
 	struct sm70_operand o[SM70_MAX_OPS]; /* in the order of the text */
 };
@@ -196,7 +197,7 @@ bool sm70_assemble(unsigned sm, const char *text, size_t len, uint64_t pc,
 		   const struct sm70_label *labels, size_t nlabels, struct sm70_inst *out,
 		   char *err, size_t nerr);
 
-const char *sm70_sreg_name(unsigned sm, unsigned n, char buf[32]);
+const char *sm70_sreg_name(unsigned sm, unsigned n, char buf[40]);
 void sm70_table_print(FILE *f); /* the ISA reference in Markdown */
 
 #endif

@@ -1,6 +1,5 @@
-/* The adder with all its options at once: carry in, saturation, flags, 16 or 32 bits. Sums are
- * computed in 64 bits, once signed and once unsigned. Forms that one operation can do do not come
- * here. */
+/* The adder of Fermi with all its options at once: carry in, saturation, flags, 16 or 32 bits. A sum is computed in 64 bits, once
+ * signed and once unsigned. Sums that one operation can do are in int.c. */
 #include "lift/gen.h"
 
 /* Bit `at` of a value of 64 bits as bit `to` of a word. */

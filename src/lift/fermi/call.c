@@ -1,7 +1,6 @@
-/* Calls of functions that the driver provides for device code and here the simulator
- * (kernel/builtin.c). Fermi passes arguments in registers from R4 on, 8-byte ones in even pairs,
- * and returns the result in R4. The simulator's functions take them from variables in the caller's
- * frame. */
+/* Calls of the functions that a driver provides for device code, which the simulator has itself (kernel/builtin.c). Fermi passes
+ * arguments in registers from R4 on, 8-byte ones in even pairs, and the result in R4. The simulator's functions take
+ * arguments from variables in the caller's frame. */
 #include "lift/gen.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Fermi's video instructions: both operands are parts of registers, extended to 64 bits, so that
- * the primary result is exact; then saturation, then the secondary operation. Those of two and four
- * lanes do so for each lane of their mask; lanes outside it are those of the third operand. */
+/* Fermi's video instructions. Both operands are parts of registers, extended to 64 bits, so that the primary result is exact;
+ * saturation follows, then the secondary operation. Forms of two and four lanes do this for each lane of their mask; other
+ * lanes keep the third operand's bits. */
 #include "lift/gen.h"
 
 enum { SEC_MRG_16H, SEC_MRG_16L, SEC_MRG_8B0, SEC_MRG_8B2, SEC_ACC, SEC_MIN, SEC_MAX, SEC_NONE };

@@ -1,7 +1,6 @@
-/* Tesla's condition codes. Each of C0 to C3 is four predicates: not zero (Z the other way round,
- * since that is what most tests ask for), S, C and O. A flag that nothing in the kernel reads is
- * not made: of code from a compiler mostly one of the four is left, which the comparison writes and
- * the branch tests. */
+/* Tesla's condition codes. Each of C0 to C3 is four predicates: S, C, O, and "not zero" in place of Z, since most tests ask for
+ * that. A flag that nothing in the kernel reads is not made: of compiled code mostly one of the four remains, which the
+ * comparison writes and the branch tests. */
 #include "lift/tesla/tesla.h"
 
 enum { FLAG_Z = 1, FLAG_S = 2, FLAG_C = 4, FLAG_O = 8 };

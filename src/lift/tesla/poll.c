@@ -1,6 +1,6 @@
-/* Loads that wait for other threads. Tesla's loads have no mark for it, as Fermi's .CV is: each reads
- * memory. One from the same address in every round of a loop that stores nothing waits, since a
- * compiler takes any other out of the loop; it is volatile, so that other blocks run meanwhile. */
+/* Loads that wait for other threads. Each Tesla load reads memory; none has a mark for waiting, as Fermi's .CV is one. A load from
+ * the same address in every round of a loop that stores nothing is taken for a wait, because a compiler moves any other load
+ * out of the loop. It becomes volatile, so that other blocks run meanwhile. */
 #include <stdlib.h>
 #include "lift/gen.h"
 

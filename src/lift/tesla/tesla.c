@@ -1,6 +1,5 @@
-/* Tesla's instructions. Halves of registers are taken out and put back with bit-field operations.
- * Shared memory begins with the launch's header and the parameters, which the block's start puts
- * there (kernel/cta.c). */
+/* Tesla's instructions. Halves of registers are taken out and put back with bit-field operations. Shared memory begins with the
+ * launch's header and the parameters, which the start of a block puts there (kernel/cta.c). */
 #include <string.h>
 #include "lift/tesla/tesla.h"
 

@@ -1,5 +1,4 @@
-/* What the files that write Tesla's instructions share: operands with their halves, shared memory
- * and constants, and results with their flags. */
+/* What the files of lift/tesla share: operands with their halves, shared memory and constants, and results with their flags. */
 #ifndef LIFT_TESLA_TESLA_H
 #define LIFT_TESLA_TESLA_H
 #include "lift/gen.h"

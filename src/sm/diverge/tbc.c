@@ -242,12 +242,11 @@ static const struct uop *inst_of(const struct div *d, int g)
 /* Can the instruction part threads? */
 static bool forks(const struct uop *u, const struct frame *f)
 {
-	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
 	switch (u->op) {
 	case OP_BRA: return u->guard >= 0;
 	case OP_BRX: return true;
 	case OP_RET: return f->depth && u->guard >= 0;
-	case OP_CALL: return !c->builtin && (!c->callee || u->guard >= 0);
+	case OP_CALL: return !u->call->builtin && (!u->call->callee || u->guard >= 0);
 	default: return false;
 	}
 }

@@ -1,0 +1,27 @@
+/* Pieces of an instruction's text, read one after the other. Every function leaves the cursor where
+ * it was if the piece is not there. */
+#ifndef ISA_SM70_SCAN_H
+#define ISA_SM70_SCAN_H
+#include "isa/sm70/table.h"
+
+struct scan {
+	const char *p, *end;
+	unsigned sm;
+	uint64_t pc;
+	const struct sm70_label *labels;
+	size_t nlabels;
+};
+
+void scan_blanks(struct scan *s);
+bool scan_char(struct scan *s, char c); /* blanks before it are skipped */
+bool scan_text(struct scan *s, const char *text);
+bool scan_integer(struct scan *s, int64_t *v); /* with a sign; hexadecimal after 0x */
+bool scan_gpr(struct scan *s, uint16_t *r);
+bool scan_ureg(struct scan *s, uint16_t *r);
+bool scan_predicate(struct scan *s, bool uniform, uint16_t *r);
+/* An operand as the item describes it, without its parts' codes: those are left to the caller. */
+bool scan_operand(struct scan *s, const struct sm70_item *it, enum flex fx, const uint16_t *mod,
+		  struct sm70_operand *o);
+/* The code of the list's word behind a point; false: none of them is there. */
+bool scan_word(struct scan *s, const struct sm70_list *l, unsigned width, unsigned *code);
+#endif

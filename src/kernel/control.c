@@ -1,0 +1,154 @@
+#include "kernel/control.h"
+
+#include "check/check.h"
+#include "exec/lanes.h"
+#include "kernel/call.h"
+#include "kernel/trap.h"
+
+enum { SHARES_MAX = 64 }; /* as many as a group has lanes */
+
+/* The share's lane whose thread is at position p. */
+static unsigned lane_at(const struct control *c, const struct share *s, unsigned p)
+{
+	return (c->lane ? c->lane[p] : p) - s->shift;
+}
+
+static bool has_fault(const struct control *c)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->share[i].ws->w.stop == STOP_FAULT)
+			return true;
+	return false;
+}
+
+static void run_brx(const struct control *c)
+{
+	const struct targets *t = c->u->targets;
+	uint32_t to[SHARES_MAX];
+	for (unsigned i = 0; i < c->n; i++) {
+		struct warp *w = &c->share[i].ws->w;
+		const uint32_t *index = row_u32(w, c->u->a);
+		for (lanemask q = c->share[i].pos; q; q &= q - 1) {
+			unsigned at = (unsigned)__builtin_ctzll(q);
+			unsigned k = lane_at(c, &c->share[i], at);
+			if (index[k] >= t->n) {
+				exec_fault(w, c->u, k, HEDDLE_FAULT_BAD_CALL, index[k], 0,
+					   "brx.idx with index %u: the list has %u targets",
+					   index[k], t->n);
+				return;
+			}
+			to[at] = t->pc[index[k]];
+		}
+	}
+	c->ops->branch_indexed(c, to);
+}
+
+/* Of the share's lanes that still have to call: those that call f. */
+static uint32_t lanes_calling(const struct control *c, const struct share *s,
+			      const struct image_func *f)
+{
+	uint32_t lanes = 0;
+	for (uint32_t q = s->lanes; q; q &= q - 1)
+		if (call_target(s->ws, c->u, (uint32_t)__builtin_ctz(q)) == f)
+			lanes |= q & -q;
+	return lanes;
+}
+
+static lanemask positions_of(const struct control *c, const struct share *s, uint32_t lanes)
+{
+	lanemask m = 0;
+	for (lanemask q = s->pos; q; q &= q - 1)
+		if (lanes >> lane_at(c, s, (unsigned)__builtin_ctzll(q)) & 1)
+			m |= q & -q;
+	return m;
+}
+
+/* The lanes that call the function f leave their shares and enter it. Frames of all shares are
+ * alike, so the callee's is one for all. False after a fault. */
+static bool enter_function(struct control *c, const struct image_func *f)
+{
+	struct frame callee = c->frame;
+	lanemask lanes = 0;
+	for (unsigned i = 0; i < c->n; i++) {
+		struct share *s = &c->share[i];
+		uint32_t own = lanes_calling(c, s, f);
+		if (!own)
+			continue;
+		callee = c->frame;
+		if (!call_frame(s->ws, c->u, f, &callee, own))
+			return false;
+		lanes |= positions_of(c, s, own);
+		s->lanes &= ~own;
+	}
+	if (has_fault(c))
+		return false;
+	c->ops->call(c, lanes, f, &callee);
+	return true;
+}
+
+/* Of an indirect call each function in turn, for the lanes that call it: the paths stack up on one
+ * frame, of which each lane has columns of its own. */
+static void run_call(struct control *c)
+{
+	if (c->u->call->builtin) {
+		for (unsigned i = 0; i < c->n; i++)
+			call_builtin(c->share[i].ws, c->u, &c->frame, c->share[i].lanes);
+		c->ops->step(c, c->pc + 1);
+		return;
+	}
+	for (unsigned i = 0; i < c->n; i++)
+		while (c->share[i].lanes) {
+			uint32_t first = (uint32_t)__builtin_ctz(c->share[i].lanes);
+			const struct image_func *f = call_target(c->share[i].ws, c->u, first);
+			if (!f || !enter_function(c, f))
+				return;
+		}
+}
+
+static void run_return(const struct control *c)
+{
+	const struct uop *code = c->share[0].ws->w.cta->l->img->code;
+	struct share s[SHARES_MAX];
+	struct frame to;
+	uint32_t back;
+	for (unsigned i = 0; i < c->n; i++)
+		frames_leave(&c->share[i].ws->w, c->frame.lbase, c->share[i].lanes);
+	for (lanemask rest = c->lanes, together; rest; rest &= ~together) {
+		together = c->ops->caller(c, rest, &to, &back);
+		unsigned n = c->ops->shares(c, together, s);
+		for (unsigned i = 0; i < n; i++)
+			call_results(s[i].ws, &code[back - 1], &to, c->frame.lbase, s[i].lanes);
+	}
+	c->ops->leave(c);
+}
+
+static void run_exit(const struct control *c)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		struct warp *w = &c->share[i].ws->w;
+		w->live &= ~c->share[i].lanes;
+		w->cta->live -= (uint32_t)__builtin_popcount(c->share[i].lanes);
+	}
+	c->ops->ended(c);
+}
+
+bool control_run(struct control *c)
+{
+	switch (c->u->op) {
+	case OP_BRX: run_brx(c); break;
+	case OP_CALL: run_call(c); break;
+	case OP_RET:
+		if (c->frame.depth) {
+			run_return(c);
+			break;
+		}
+		/* fall through */
+	case OP_EXIT: run_exit(c); return true; /* the warp may be gone, and its storage with it */
+	case OP_TRAP:
+	case OP_BRKPT:
+		trap_executed(&c->share[0].ws->w, c->u, (unsigned)__builtin_ctz(c->share[0].lanes));
+		break;
+	default: c->ops->step(c, c->pc + 1); break;
+	}
+	return !has_fault(c);
+}

@@ -1,0 +1,64 @@
+/* Control flow of code with reconvergence points, other than a branch: what each operation asks of
+ * the lanes that execute it, for functional and timing mode alike. How lanes move is the mode's
+ * (reconvergence stack, or a divergence mechanism): it does so behind struct control_ops.
+ *
+ *   brx          every lane finds its target              branch_indexed
+ *   call         a callee's frame and arguments are made  call, once per function called
+ *   ret          results go to the caller's frame         caller, leave
+ *   exit         lanes end (so does ret of the kernel)    ended
+ *   trap         a fault
+ *
+ * Barriers are the modes' (kernel/barrier.h counts who arrives), and native code's control flow is
+ * kernel/token_flow.h's. */
+#ifndef KERNEL_CONTROL_H
+#define KERNEL_CONTROL_H
+#include "kernel/reconv.h"
+
+/* The lanes of one wstate that execute an instruction together with others. A mask of `lanemask`
+ * counts positions in the group that executes; lanes of a share are those of its wstate. */
+struct share {
+	struct wstate *ws;
+	uint32_t lanes, active; /* that execute the instruction; that the group has here */
+	uint16_t warp;          /* timing mode: home warp */
+	uint8_t shift;          /* of lane 0 in the home warp's masks: 0 or 32 */
+	lanemask pos;           /* positions of `lanes` in the group */
+};
+
+/* An instruction about to be executed. */
+struct control {
+	const struct control_ops *ops;
+	void *mode; /* the ops' own: the warp, or the SM */
+	int group;  /* timing mode: the group's number */
+	const struct uop *u;
+	uint32_t pc;
+	lanemask lanes;      /* positions that execute it, at least one */
+	struct frame frame;  /* of the running function, loaded in all shares */
+	struct share *share; /* one per wstate */
+	unsigned n;
+	const uint8_t
+		*lane; /* per position: lane of its thread in the home warp; NULL: identical */
+};
+
+struct control_ops {
+	/* The group goes on at a pc. */
+	void (*step)(const struct control *c, uint32_t pc);
+	/* Position p goes to to[p]. */
+	void (*branch_indexed)(const struct control *c, const uint32_t *to);
+	/* Positions enter a function and return to pc + 1. */
+	void (*call)(const struct control *c, lanemask lanes, const struct image_func *f,
+		     const struct frame *callee);
+	/* Positions of `lanes` that return to one place: *to, *back. Not called with 0. */
+	lanemask (*caller)(const struct control *c, lanemask lanes, struct frame *to,
+			   uint32_t *back);
+	/* The shares of some positions; how many. */
+	unsigned (*shares)(const struct control *c, lanemask lanes, struct share *out);
+	/* All of them return. */
+	void (*leave)(const struct control *c);
+	/* All of them have ended: they are no longer live. */
+	void (*ended)(const struct control *c);
+};
+
+/* Executes the instruction. False: a fault stopped a warp. */
+bool control_run(struct control *c);
+
+#endif
