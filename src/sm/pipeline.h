@@ -22,6 +22,9 @@ struct issue { /* an instruction that is being issued */
 
 struct pipe_ops {
 	struct policy p;
+	/* MAY. Writes into buf why the machine's other options conflict with it; NULL: they do not.
+	 * Asked before anything is built. */
+	const char *(*refuses)(const struct machine *m, char *buf, size_t n);
 	/* MAY. An SM is built; its machine, lanes, warps and groups are known. It may set
 	 * sm->pipe_state; fini(): MAY, frees that. */
 	void (*init)(struct sm *sm);

@@ -147,13 +147,6 @@ static bool waits_for_counters(const struct warp_state *w, const struct sm70_iss
 	return i->depbar_counter < COUNTERS && w->count[i->depbar_counter] > i->depbar_most;
 }
 
-/* Must t wait for operations of its warp that are put off to the window's end? */
-static bool waits_for_deferred(const struct sm_warp *w, const struct tinst *t)
-{
-	return w->alone || ((t->flags & T_VISIBLE) && !(t->flags & T_DEFER)) ||
-	       regset_meets(&w->war, &t->def);
-}
-
 static void wake_at_ready(struct sm *sm, int g, struct warp_state *w)
 {
 	if (w->waking)
@@ -180,7 +173,7 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 		return GS_SCORE + producer(s, t->issue->control.wait);
 	if ((!t->issue || home->deferred) && regset_meets(&s->pend, &t->use))
 		return GS_SCORE + flight_producer(s, t);
-	if (s->atomics || (home->deferred && waits_for_deferred(home, t)))
+	if (s->atomics || (home->deferred && flight_waits_for_deferred(home, t)))
 		return GS_ORDERED;
 	return GS_READY + t->unit;
 }
@@ -356,6 +349,19 @@ static void finish(struct sm *sm, struct flight *op)
 
 /* ---- an SM ---- */
 
+static const char *refuses(const struct machine *m, char *buf, size_t n)
+{
+	if (!m->lanes->by_scheduler)
+		snprintf(
+			buf, n,
+			"sm.pipeline = volta: its units belong to sub-cores, sm.lanes = %s has none "
+			"(sub-cores has)",
+			policy_name(m->lanes));
+	else
+		return NULL;
+	return buf;
+}
+
 static void init(struct sm *sm)
 {
 	struct volta *v = sm->pipe_state = xcalloc_lines(1, sizeof *v);
@@ -380,6 +386,7 @@ static void fini(struct sm *sm)
 const struct pipe_ops pipe_volta = {
 	.p = {"volta", "sub-cores whose dependences are the compiler's control bits",
 	      "NVIDIA's SMs since Volta; Huerta et al., MICRO 2025", .options = {&options}},
+	.refuses = refuses,
 	.init = init,
 	.fini = fini,
 	.holds = holds,
