@@ -11,13 +11,15 @@
 #   make fuzz            the fuzz targets with clang's libFuzzer, in build-fuzzer/libfuzzer/
 #   make SAN=address     the same with ASan and UBSan in build-address/ (SAN=thread: TSan)
 #   make B=DIR           build in another directory
+#   make DEBUG=-g        with variables for a debugger: -g1 has lines alone, in four fifths of the time
 CC     ?= gcc
 SAN    ?=
 B      ?= build$(if $(SAN),-$(SAN))
 OPT    ?= -O2
 WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 # The simulated arithmetic is the program's: no contraction to fma, no errno from math functions.
-CFLAGS ?= $(OPT) -g
+DEBUG  ?= -g1
+CFLAGS ?= $(OPT) $(DEBUG)
 CFLAGS += -std=gnu17 -fPIC -pthread $(WARN) -ffp-contract=off -fno-math-errno -fno-strict-aliasing
 CPPFLAGS += -Iinclude -Isrc -I$(B)/gen -D_GNU_SOURCE
 CUDA_LDLIBS := -llz4 -lzstd
@@ -83,12 +85,14 @@ endif
 endif
 
 .DEFAULT_GOAL := all
-.PHONY: all check unit fuzz bench docs clean workloads install FORCE
+.PHONY: all base check unit fuzz bench docs clean workloads install FORCE
 .SECONDARY:
 # A build that is killed leaves nothing half-written.
 .DELETE_ON_ERROR:
 
-all: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB) $(MATH_LIB)
+all: base $(MATH_LIB)
+# Without the libraries that the command compiles.
+base: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB)
 
 # Warp-wide operation bodies are loops over 32 lanes; -O3 vectorises and unrolls them. Nothing looks
 # at the host's exception flags, so both sides of a select may be computed.
@@ -103,24 +107,36 @@ $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 $(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o: CFLAGS += -fno-semantic-interposition -fstrict-aliasing
 $(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o $(B)/power/%.o: OPT := $(if $(SAN),$(OPT),-O3)
 
+# Rooms of which nothing runs while a kernel does: they compile in two thirds of the time.
+ONCE_ROOMS := cli command study nvcc validate isa lift back
+$(foreach r,$(ONCE_ROOMS),$(B)/$(r)/%.o): OPT := -O1
+
 $(B)/policy/list.o: $(B)/gen/policies.def
 
 # On x86-64 the operations exist three times: for every host, for AVX2 and for AVX-512. The last two are
-# each one object whose only name is its table (src/exec/dispatch.h). EXEC_SETS= builds the first alone: a third
-# of the time, for work on other things.
+# each one object whose only name is its table (src/exec/dispatch.h). EXEC_SETS= builds the first alone, for work
+# on other things; EXEC_SETS=v3 that one alone, for a host that can run it, whose baseline would lack fma.
 OBJCOPY   ?= objcopy
-EXEC_SETS ?= v3 v4
+EXEC_SETS ?= baseline v3 v4
+ifeq ($(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine)),)
+SETS := baseline
+else
+SETS := $(or $(EXEC_SETS),baseline)
+endif
 # The table of sets is compiled again when there are others than in the last build.
 $(B)/gen/exec_sets: FORCE
 	@mkdir -p $(@D)
-	@echo '$(EXEC_SETS)' | cmp -s - $@ || echo '$(EXEC_SETS)' >$@
+	@echo '$(SETS)' | cmp -s - $@ || echo '$(SETS)' >$@
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
+$(B)/exec/dispatch.o: CPPFLAGS += $(SETS:%=-DEXEC_HAS_%)
 FORCE:
 EXEC_ONCE := dispatch memory/access memory/strays tex/textures
-ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
-EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
-ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o
-$(B)/exec/dispatch.o: CPPFLAGS += -DEXEC_X86_SETS
+EXEC_OPS  := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
+ISA_SETS  := $(filter-out baseline,$(SETS))
+ISA_OBJ   := $(ISA_SETS:%=$(B)/exec_%.o)
+ifeq ($(filter baseline,$(SETS)),)
+LIB_OBJ   := $(filter-out $(EXEC_OPS:%=$(B)/exec/%.o),$(LIB_OBJ))
+endif
 $(B)/exec-v3/%.o: ISA_FLAGS := -march=x86-64-v3
 $(B)/exec-v4/%.o: ISA_FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
 define isa_rules
@@ -134,8 +150,7 @@ $(B)/exec_$(1).o: $(EXEC_OPS:%=$(B)/exec-$(1)/%.o)
 	$$(OBJCOPY) --keep-global-symbol=exec_ops_$(1) $$@
 -include $(EXEC_OPS:%=$(B)/exec-$(1)/%.d)
 endef
-$(foreach v,v3 v4,$(eval $(call isa_rules,$(v))))
-endif
+$(foreach v,$(ISA_SETS),$(eval $(call isa_rules,$(v))))
 
 $(B)/%.o: src/%.c
 	@mkdir -p $(@D)

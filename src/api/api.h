@@ -106,6 +106,11 @@ struct const_copy {
 	uint64_t from, to, size;
 };
 
+struct cubin_module {
+	const char *path;
+	struct heddle_module *m;
+};
+
 /* A kernel that cannot be executed, and why. */
 struct refusal {
 	char *kernel;
@@ -121,6 +126,8 @@ struct heddle_module {
 	/* constants that are also in native banks, copied at each launch */
 	VEC(struct const_copy) copies;
 	struct map by_name;
+	/* machine code that some of its kernels take (cubins.c), by file */
+	VEC(struct cubin_module) beside;
 	struct back_report compiled;  /* PTX that was compiled: why some kernels are refused */
 	VEC(struct refusal) refusals; /* kernels with instructions that are not supported */
 };
@@ -128,6 +135,8 @@ struct heddle_module {
 enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 enum heddle_status api_fail_diag(struct heddle *h, enum heddle_status st, const struct diag *d);
+/* cubins.c: gives kernels of m the machine code that HEDDLE_CUBINS has for them. */
+enum heddle_status api_take_cubins(struct heddle *h, struct heddle_module *m);
 struct image *api_image(struct heddle *h, struct heddle_kernel *k); /* NULL: message set */
 /* of a thread, on this machine */
 uint32_t api_registers(const struct heddle *h, const struct image *img);

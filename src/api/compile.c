@@ -28,6 +28,8 @@ const char *heddle_code_parse(const char *text, struct heddle_options *o)
 		const char *name;
 		enum heddle_code code;
 	} row[] = {{"ptx", HEDDLE_CODE_PTX},
+		   {"native",
+		    HEDDLE_CODE_PTX}, /* of a program: its machine code, if it has any (cuda/) */
 		   {"tesla", HEDDLE_CODE_TESLA},
 		   {"fermi", HEDDLE_CODE_FERMI}};
 	size_t n = strcspn(text, "-"), i = 0, rows = sizeof row / sizeof *row;

@@ -93,6 +93,7 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 	/* clang-format on */
 	if (l->check_race || l->check_init) {
 		l->checks = xcalloc(1, sizeof *l->checks);
+		l->observer = &check_observer;
 		l->checks->others = hl->others;
 		l->checks->nothers = hl->nothers;
 	}
@@ -342,6 +343,12 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 	*l = (struct launch){0};
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
+	if (mode != LAUNCH_FUNCTIONAL && img->converges)
+		return api_fail(
+			h, HEDDLE_UNSUPPORTED,
+			"%s: machine code for sm_%u runs in functional mode only (--mode functional); its PTX "
+			"runs in timing mode",
+			plain_name(img->kernel->name).text, img->kernel->module->target);
 	if (mode != LAUNCH_FUNCTIONAL && gpu_wants_tokens(h->gpu) && !img->native)
 		return api_fail(
 			h, HEDDLE_INVALID, "%s: sm.divergence = token %s",

@@ -300,6 +300,11 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	place_parts(m, base);
 	for (size_t i = 0; i < ir->vars.n; i++)
 		relocate(h, ir->vars.v[i]);
+	st = base ? HEDDLE_OK : api_take_cubins(h, m);
+	if (st) {
+		heddle_unload(h, m);
+		return st;
+	}
 	*out = m;
 	return HEDDLE_OK;
 }
@@ -325,6 +330,9 @@ void heddle_unload(struct heddle *h, struct heddle_module *m)
 		api_apart_forget(h, m->kernel[i].img);
 		image_free(m->kernel[i].img);
 	}
+	for (size_t i = 0; i < m->beside.n; i++)
+		heddle_unload(h, m->beside.v[i].m);
+	vec_free(&m->beside);
 	vec_free(&m->allocs);
 	vec_free(&m->copies);
 	map_free(&m->by_name);
@@ -435,7 +443,8 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 		o.scalar = SCALAR_ALL;
 	if (rows && strstr(rows, "convergent"))
 		o.scalar = SCALAR_CONVERGENT;
-	k->img = image_build(k->f, &o, d);
+	if (!k->f->make || k->f->make((struct func *)(uintptr_t)k->f, d))
+		k->img = image_build(k->f, &o, d);
 	if (!k->img)
 		api_fail_diag(h, HEDDLE_BAD_INPUT, d);
 	diag_free(d);

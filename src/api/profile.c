@@ -18,6 +18,7 @@ struct pc_profile {
 	uint32_t pc, line, src_line;
 	const char *src_file, *text, *file;
 	const char *opcode, *class; /* NULL: a part of the native instruction behind it */
+	const char *space;          /* of an access to local memory: "local"; else NULL */
 	struct prof sum;
 	struct pc_cost cost; /* `sum` is ours */
 };
@@ -124,6 +125,8 @@ static struct profile *profile_new(struct heddle *h, const struct image *img)
 		o->text = copy(p, in->native ? in->native
 				  : in->text ? in->text
 					     : op_info[in->op].name);
+		if (in->space == SP_LOCAL && (in->op == OP_LD || in->op == OP_ST))
+			o->space = "local";
 		if (!in->micro)
 			o->opcode = api_opcode(in, &o->class);
 		o->src_file = known ? copy(p, m->files.v[in->src_file - 1]) : NULL;
@@ -206,6 +209,18 @@ static void add_stalls(json_t *o, const struct prof *p)
 	json_object_set_new(o, "stalls", by);
 }
 
+/* Of accesses to shared memory, cycles of bank conflicts; of those to global and local memory, sectors of 32 bytes and
+ * the mean distance between neighbouring lanes. */
+static void add_memory(json_t *o, const struct prof *p)
+{
+	if (p->conflicts)
+		json_object_set_new(o, "conflict_cycles", json_integer((json_int_t)p->conflicts));
+	if (!p->sectors)
+		return;
+	json_object_set_new(o, "sectors", json_integer((json_int_t)p->sectors));
+	json_object_set_new(o, "lane_bytes", json_real((double)p->apart / (double)p->issued));
+}
+
 static json_t *pc_json(const struct profile *p, const struct pc_profile *q, double event,
 		       double timed)
 {
@@ -224,8 +239,12 @@ static json_t *pc_json(const struct profile *p, const struct pc_profile *q, doub
 	json_object_set_new(o, "joule", json_real(event));
 	if (p->timed)
 		json_object_set_new(o, "joule_time", json_real(timed));
-	if (p->timed && p->watched)
+	if (q->space)
+		json_object_set_new(o, "space", json_string(q->space));
+	if (p->timed && p->watched) {
 		add_stalls(o, &q->sum);
+		add_memory(o, &q->sum);
+	}
 	return o;
 }
 

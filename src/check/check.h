@@ -4,7 +4,7 @@
  * per kind and place, and the launch goes on. Checked launches run on one host thread. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
-#include "exec/memory/access.h"
+#include "exec/observer.h"
 #include "check/know.h"
 
 struct report {
@@ -150,8 +150,7 @@ void check_bar_open(struct cta *b, unsigned id, bool counted);
  * done. */
 void check_warp_sync(struct warp *w, uint32_t lanes);
 void check_fence(struct warp *w, unsigned lane, bool cta);
-/* An mbarrier: one lane's arrival, whether it ended the phase, a wait that found the end. */
-enum mb_event { MB_ARRIVES, MB_ENDS, MB_FOUND_END };
+/* One lane's operation on an mbarrier. */
 void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event e);
 /* A strong access: what it acquires and what it releases. */
 void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared,
@@ -237,6 +236,11 @@ const char *check_lanes(char *buf, size_t n, uint32_t lanes);
 /* checked.c: reports copies in other streams, and the host, that use the same bytes at the same time. */
 void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
 		  enum access acc);
+/* shadow.c: one access of one lane, of operations that checked_bind does not wrap. */
+void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+		   enum access acc, enum space sp, struct alloc *al);
+/* observer.c: what operations tell while they run. */
+extern const struct observer check_observer;
 /* shadow.c: lanes of the warp access n bytes each. */
 void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access acc);
 

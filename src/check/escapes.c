@@ -97,6 +97,13 @@ static bool of_block(const struct escape *e, const struct warp *w)
 	return e->addr - SHARED_BASE >= WINDOW_SPAN || e->block == w->cta->index;
 }
 
+static void free_escapes(struct escape *e)
+{
+	for (unsigned i = 0; i < ESCAPES; i++)
+		free(e[i].by);
+	free(e);
+}
+
 void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 {
 	struct devmem *c = w->cta->l->mem;
@@ -110,8 +117,10 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 		for (uint32_t at = 0; at < n; at += POINTER) {
 			bool shared = false,
 			     is = is_own_address(w, u, used, at / POINTER, lane, &shared);
-			if (is && !c->escapes)
+			if (is && !c->escapes) {
 				c->escapes = xcalloc(ESCAPES, sizeof *c->escapes);
+				c->escapes_free = free_escapes;
+			}
 			struct escape *e = c->escapes ? slot(c, a + at) : NULL;
 			if (is) {
 				forget(e);
@@ -219,11 +228,4 @@ void escapes_end(const struct launch *l)
 			     plain_name(l->img->kernel->name).text, at, who) < 0)
 			*e = (struct escape){0};
 	}
-}
-
-void escapes_free(struct escape *e)
-{
-	for (unsigned i = 0; e && i < ESCAPES; i++)
-		free(e[i].by);
-	free(e);
 }

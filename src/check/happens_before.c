@@ -406,6 +406,7 @@ void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event 
 	struct published *p = find_or_add(&w->cta->check->shared, addr & (WINDOW_SPAN - 1));
 	struct others *o;
 	switch (e) {
+	case MB_COPIES_TOLD: break;
 	case MB_ARRIVES:
 		warp_check(w)->told = now_of(w);
 		o = told(w->cta, *know_of(w, lane), thread_of(w, lane), now_of(w));

@@ -13,8 +13,9 @@ struct sector_more {
 /* Large tables are touched here and there: large pages, where the host has them. */
 enum { MAPPED_FROM = 1 << 22 };
 
-void marks_start(struct marks *m, uint64_t nsectors)
+struct marks *marks_new(uint64_t nsectors)
 {
+	struct marks *m = xcalloc(1, sizeof *m);
 	m->size = nsectors * sizeof *m->v;
 	if (m->size >= MAPPED_FROM) {
 		void *p = mmap(NULL, m->size, PROT_READ | PROT_WRITE,
@@ -25,10 +26,11 @@ void marks_start(struct marks *m, uint64_t nsectors)
 #endif
 			m->v = p;
 			m->mapped = true;
-			return;
+			return m;
 		}
 	}
 	m->v = xcalloc_lines(nsectors, sizeof *m->v);
+	return m;
 }
 
 void marks_free(struct marks *m)
@@ -38,8 +40,10 @@ void marks_free(struct marks *m)
 	else
 		free(m->v);
 	arena_free(&m->arena);
-	*m = (struct marks){0};
+	free(m);
 }
+
+void marks_forget_all(struct marks *m) { m->gen++; }
 
 /* ---- what a sector has ---- */
 

@@ -14,8 +14,9 @@
 #define CHECK_MARKS_H
 #include <assert.h>
 #include "check/check.h"
+#include "devmem/shadow.h"
 
-enum { SECTOR = 64, SECTOR_WORDS = SECTOR / 4 };
+enum { SECTOR = SHADOW_WORD, SECTOR_WORDS = SECTOR / 4 };
 
 struct mark {
 	uint64_t bytes; /* of the sector */
@@ -62,10 +63,11 @@ struct sector {       /* three lines of the host's caches: most accesses need th
 static_assert(sizeof(struct sector) == 192, "lines");
 
 struct marks {
-	struct sector *v; /* of each sector; NULL: none yet */
-	uint64_t size;    /* of v in bytes */
-	bool mapped;
-	uint32_t gen;
+	struct sector *v;       /* of each sector */
+	uint64_t size;          /* of v in bytes */
+	uint64_t era;           /* upper part of the number of the launches that the marks are of */
+	bool mapped;            /* v is a mapping of its own */
+	uint32_t gen;           /* generation: counts marks_forget_all() */
 	struct arena arena;     /* of sector_more and what is in it */
 	struct mark *spare[16]; /* arrays to be used again, by log2 of their size */
 };
@@ -101,7 +103,7 @@ bool mark_before(const struct access_of *x, const struct know *k, const struct m
 /* races.c: the two are strong and overlap in part, so that neither is atomic to the other. */
 bool marks_sizes_differ(const struct access_of *x, const struct mark *m);
 
-void marks_start(struct marks *m, uint64_t nsectors); /* before the first access */
+struct marks *marks_new(uint64_t nsectors);
 void marks_free(struct marks *m);
 static inline void marks_fetch(const struct marks *m, uint64_t sector)
 {
@@ -110,6 +112,7 @@ static inline void marks_fetch(const struct marks *m, uint64_t sector)
 }
 /* Forgets what was done to the bytes of a sector: they are new memory. */
 void marks_forget(struct marks *m, uint64_t sector, uint64_t bytes);
+void marks_forget_all(struct marks *m);
 /* Checks the access against the marks, reports races, and records it: x->now is set except for its
  * bytes and where. */
 void marks_access(struct access_of *x, struct marks *m, uint64_t sector, uint64_t bytes,

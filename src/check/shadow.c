@@ -1,203 +1,17 @@
-/* --check race,init: shadow memory beside global and shared memory.
+/* --check race,init: what the lanes of an instruction do to global and shared memory.
  *
- * An instruction's lanes are looked at in groups: lanes side by side, each behind its neighbour or
- * (reads) all at one place. A group is checked by sectors, in one go each: marks.h has what a sector
- * remembers of accesses, and the bits of its bytes are one word each of
+ * Lanes are looked at in groups: lanes side by side, each behind its neighbour or (reads) all at one
+ * place. A group is checked by sectors, in one go each: the bytes must not be forbidden, a read must
+ * find a byte that something has written (devmem/shadow.h has both bit maps), and marks.h relates
+ * the access to earlier ones.
  *
- *   init       was written by the host or a kernel. Reads of which no byte was are reported. One with
- *              some is the copy of a structure in wide accesses: the gaps between its members are nobody's.
- *              Memory that the host shares is looked at when a bit is not set (devmem/garbage.h).
- *   forbidden  between two shared variables, behind a block of malloc */
+ * A read that finds some bytes written and others not is no error: the copy of a structure in wide
+ * accesses reads the gaps between its members, too. */
 #include "devmem/shadow.h"
 
 #include "base/mangled.h"
-#include "devmem/garbage.h"
 #include "devmem/heap.h"
 #include "check/marks.h"
-
-struct shadow {
-	uint64_t size;
-	uint64_t era; /* high part of the number of launches that its marks are of */
-	struct marks marks;
-	uint64_t *init;      /* bit a byte, NULL: all initialised */
-	uint64_t *forbidden; /* bit a byte, or NULL */
-	const uint8_t *host; /* the bytes that the host stores to unseen, or NULL */
-	uint64_t number;     /* of their garbage */
-};
-
-static uint64_t sectors_of(const struct shadow *s) { return s->size / SECTOR + 1; }
-
-struct shadow *shadow_new(uint64_t size, bool initialised)
-{
-	struct shadow *s = xcalloc(1, sizeof *s);
-	s->size = size;
-	if (!initialised)
-		s->init = xcalloc(sectors_of(s), sizeof *s->init);
-	return s;
-}
-
-void shadow_free(struct shadow *s)
-{
-	if (!s)
-		return;
-	marks_free(&s->marks);
-	free(s->init);
-	free(s->forbidden);
-	free(s);
-}
-
-/* The bits of the sector's bytes from `from` to before `to`, both relative to its start. */
-static inline uint64_t bits_between(int64_t from, int64_t to)
-{
-	from = from < 0 ? 0 : from;
-	to = to > SECTOR ? SECTOR : to;
-	return from >= to ? 0 : ~0ull >> (SECTOR - (to - from)) << from;
-}
-
-static void set_bits(uint64_t *bits, uint64_t from, uint64_t to)
-{
-	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
-		bits[i] |= bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR));
-}
-
-static void clear_bits(uint64_t *bits, uint64_t from, uint64_t to)
-{
-	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
-		bits[i] &= ~bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR));
-}
-
-/* True if any of n bytes before the end is set. */
-static bool any_bit(const struct shadow *s, const uint64_t *bits, uint64_t off, uint64_t n)
-{
-	uint64_t end = off + n < s->size ? off + n : s->size;
-	for (uint64_t i = off / SECTOR; i * SECTOR < end; i++)
-		if (bits[i] &
-		    bits_between((int64_t)(off - i * SECTOR), (int64_t)(end - i * SECTOR)))
-			return true;
-	return false;
-}
-
-static bool all_bits(const uint64_t *bits, uint64_t from, uint64_t to)
-{
-	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
-		if (bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR)) &
-		    ~bits[i])
-			return false;
-	return true;
-}
-
-void shadow_written(struct shadow *s, uint64_t off, uint64_t n)
-{
-	if (!s || !s->init || off >= s->size)
-		return;
-	if (!off && n >= s->size) {
-		free(s->init); /* nothing is left to be asked */
-		s->init = NULL;
-	} else {
-		set_bits(s->init, off, n < s->size - off ? off + n : s->size);
-	}
-}
-
-void shadow_of_host(struct shadow *s, uint8_t *host, uint64_t number)
-{
-	uint64_t n = s->size < GARBAGE_MAX ? s->size : GARBAGE_MAX;
-	if (!s->init)
-		return;
-	garbage_fill(host, number, n);
-	s->host = host;
-	s->number = number;
-	if (n < s->size)
-		set_bits(s->init, n, s->size);
-}
-
-/* Finds what the host has written of n bytes. Of a word that has lost its garbage all counts as written; if that was
- * the device, its halves are looked at by themselves. */
-static void look_at_host(struct shadow *s, uint64_t off, uint64_t n)
-{
-	uint64_t end = off + n < s->size ? off + n : s->size;
-	if (!s->host || !s->init)
-		return;
-	for (uint64_t i = off / GARBAGE_WORD; i * GARBAGE_WORD < end; i++) {
-		uint64_t from = i * GARBAGE_WORD,
-			 to = from + GARBAGE_WORD < s->size ? from + GARBAGE_WORD : s->size;
-		uint64_t part =
-			any_bit(s, s->init, from, to - from) ? GARBAGE_WORD / 2 : GARBAGE_WORD;
-		for (uint64_t at = from; at < to; at += part)
-			if (!garbage_is_at(s->host, s->number, at, part) ||
-			    any_bit(s, s->init, at, part))
-				set_bits(s->init, at, at + part < s->size ? at + part : s->size);
-	}
-}
-
-bool shadow_any_written(struct shadow *s, uint64_t off, uint64_t n)
-{
-	if (s)
-		look_at_host(s, off, n);
-	return !s || !s->init || any_bit(s, s->init, off, n);
-}
-
-/* The bits of up to a word's bytes from `at` on, the first one's lowest. */
-static uint64_t bits_from(const uint64_t *bits, uint64_t at, uint64_t n)
-{
-	unsigned shift = at % SECTOR;
-	uint64_t low = bits[at / SECTOR] >> shift;
-	return shift && n > SECTOR - shift ? low | bits[at / SECTOR + 1] << (SECTOR - shift) : low;
-}
-
-/* The copy's bits are taken before any is changed: both places may be of one allocation. */
-void shadow_copied(struct shadow *s, uint64_t off, struct shadow *from, uint64_t from_off,
-		   uint64_t n)
-{
-	if (from)
-		look_at_host(from, from_off, n);
-	if (!s || !from || !from->init || all_bits(from->init, from_off, from_off + n)) {
-		shadow_written(s, off, n);
-		return;
-	}
-	uint64_t words = n / SECTOR + 1, *bits = xcalloc(words, sizeof *bits);
-	for (uint64_t i = 0; i * SECTOR < n; i++)
-		bits[i] = bits_from(from->init, from_off + i * SECTOR, n - i * SECTOR);
-	if (!s->init) {
-		s->init = xcalloc(sectors_of(s), sizeof *s->init);
-		set_bits(s->init, 0, s->size);
-	}
-	for (uint64_t i = 0; i < n; i++) {
-		uint64_t bit = 1ull << (off + i) % SECTOR, *to = &s->init[(off + i) / SECTOR];
-		*to = bits[i / SECTOR] >> i % SECTOR & 1 ? *to | bit : *to & ~bit;
-	}
-	free(bits);
-}
-
-void shadow_forbid(struct shadow *s, uint64_t from, uint64_t to)
-{
-	if (from >= to)
-		return;
-	if (!s->forbidden)
-		s->forbidden = xcalloc(sectors_of(s), sizeof *s->forbidden);
-	set_bits(s->forbidden, from, to < s->size ? to : s->size);
-}
-
-/* Shared memory of a new block. */
-void shadow_reset(struct shadow *s)
-{
-	if (s->init)
-		memset(s->init, 0, sectors_of(s) * sizeof *s->init);
-	s->marks.gen++;
-}
-
-void shadow_renew(struct shadow *s, uint64_t lo, uint64_t used, uint64_t end)
-{
-	if (s->init)
-		clear_bits(s->init, lo, end);
-	if (s->forbidden)
-		clear_bits(s->forbidden, lo, used);
-	shadow_forbid(s, used, end);
-	for (uint64_t i = lo / SECTOR; s->marks.v && i * SECTOR < end; i++)
-		marks_forget(&s->marks, i,
-			     bits_between((int64_t)(lo - i * SECTOR), (int64_t)(end - i * SECTOR)));
-}
-
-/* ---- lanes of an instruction ---- */
 
 struct group { /* lanes first to last */
 	unsigned first, last;
@@ -222,7 +36,7 @@ static void check_init(const struct access_of *x, const struct shadow *s, const 
 	char whose[PLACE_TEXT];
 	for (unsigned i = g->first; i <= g->last; i++) {
 		uint64_t off = off_of(x, g, i);
-		if (any_bit(s, s->init, off, x->n))
+		if (shadow_any(s, s->init, off, x->n))
 			continue;
 		struct report *r =
 			check_report(x->w, x->u, i, HEDDLE_FAULT_UNINIT, addr_of(x, base, off),
@@ -285,7 +99,7 @@ static void check_sector(struct access_of *x, struct shadow *s, const struct gro
 	}
 	m.lanes = ~0u >> (31 - to) & ~0u << from;
 	x->a = addr_of(x, base, at);
-	marks_access(x, &s->marks, i, bits_between((int64_t)(g->off - at), (int64_t)(g->end - at)),
+	marks_access(x, s->marks, i, shadow_bits((int64_t)(g->off - at), (int64_t)(g->end - at)),
 		     m.where);
 }
 
@@ -298,7 +112,7 @@ static void check_variables(struct access_of *x, struct shadow *s, const struct 
 	for (unsigned i = g->first; i <= g->last; i++) {
 		uint64_t off = off_of(x, g, i);
 		struct group one = {i, i, false, off, off + x->n};
-		if (any_bit(s, s->forbidden, off, x->n))
+		if (shadow_any(s, s->forbidden, off, x->n))
 			x->sp == SP_SHARED ? outside_variable(x, i, off)
 					   : outside_block(x, i, base + off);
 		else
@@ -310,21 +124,21 @@ static void check_variables(struct access_of *x, struct shadow *s, const struct 
 static void check_group(struct access_of *x, struct shadow *s, const struct group *g, uint64_t base)
 {
 	const struct launch *l = x->w->cta->l;
-	if (s->forbidden && any_bit(s, s->forbidden, g->off, g->end - g->off)) {
+	if (s->forbidden && shadow_any(s, s->forbidden, g->off, g->end - g->off)) {
 		check_variables(x, s, g, base);
 		return;
 	}
-	bool all = s->init && all_bits(s->init, g->off, g->end);
+	bool all = s->init && shadow_all(s->init, g->off, g->end);
 	if (s->host && s->init && !all && x->acc != ACC_WRITE) {
-		look_at_host(s, g->off, g->end - g->off);
-		all = all_bits(s->init, g->off, g->end);
+		shadow_look_at_host(s, g->off, g->end - g->off);
+		all = shadow_all(s->init, g->off, g->end);
 	}
 	if (s->init && !all && l->check_init && x->acc != ACC_WRITE)
 		check_init(x, s, g, base);
 	for (uint64_t i = g->off / SECTOR; i * SECTOR < g->end && l->check_race && !x->spared; i++)
 		check_sector(x, s, g, base, i);
 	if (s->init && !all && x->acc != ACC_READ)
-		set_bits(s->init, g->off, g->end < s->size ? g->end : s->size);
+		shadow_set(s->init, g->off, g->end < s->size ? g->end : s->size);
 }
 
 /* One lane whose bytes are in one sector, if variables and init need no check. */
@@ -337,19 +151,24 @@ static inline bool check_lane(struct access_of *x, struct shadow *s, unsigned la
 		return false;
 	x->a = base + i * SECTOR;
 	if (!x->spared)
-		marks_access(x, &s->marks, i, bytes, 1u << lane);
+		marks_access(x, s->marks, i, bytes, 1u << lane);
 	return true;
 }
+
+static const struct marks_ops marks_ops = {marks_free, marks_forget, marks_forget_all};
 
 /* Marks of launches whose numbers can no longer be told from the current one are void. */
 static void shadow_begin(struct shadow *s, const struct launch *l)
 {
 	uint64_t era = l->grid_id >> 16;
-	if (!s->marks.v)
-		marks_start(&s->marks, sectors_of(s));
-	if (s->era != era)
-		s->marks.gen++;
-	s->era = era;
+	if (!s->marks) {
+		s->marks = marks_new(shadow_words(s));
+		s->marks_ops = &marks_ops;
+		s->marks->era = era;
+	}
+	if (s->marks->era != era)
+		marks_forget_all(s->marks);
+	s->marks->era = era;
 }
 
 /* What the warp knows at this moment. */
@@ -543,7 +362,7 @@ static unsigned check_many(struct access_of *x, const struct checked_mem *p, con
 		m.off = (int16_t)(from - ((uint64_t)i << m.shift));
 	x->a = p->base + at * SECTOR;
 	if (!x->spared)
-		marks_access(x, &s->marks, at, bytes, m.where);
+		marks_access(x, s->marks, at, bytes, m.where);
 	return last;
 }
 
@@ -559,7 +378,7 @@ static void fetch_sectors(const struct checked_mem *p, const uint64_t *a, uint32
 	for (; m; m &= m - 1) {
 		uint64_t off = a[__builtin_ctz(m)] - p->lo;
 		if (off <= p->room)
-			marks_fetch(&p->s->marks, off / SECTOR);
+			marks_fetch(p->s->marks, off / SECTOR);
 	}
 }
 

@@ -23,7 +23,9 @@ static const struct cli_option opts[] = {
 		{"--energy", NULL,
 		 "energy too: J of the line's events, pJ of one of its thread instructions, and, apart, its "
 		 "share of what goes with time, by issue slots"},
-	[O_JSON] = {"--json", NULL, "print JSON instead of text"},
+	[O_JSON] =
+		{"--json", NULL,
+		 "print JSON instead of text; the output of a run that begins here goes to standard error"},
 	[O_SCALAR] =
 		{"--scalar", "all|convergent",
 		 "of a PTX file: which instructions a warp may execute once, and why not the others; "
@@ -39,8 +41,11 @@ static const struct cli_page page_annotate = {
 		"The columns: warp instructions and their share of the kernel's; SIMD, the part of the lanes that executed "
 		"them, and lost, the lanes' slots that were left empty here (other lanes took another way, or predicates were "
 		"false) as a part of all slots of the kernel: what divergence costs at this line; the divergent branches. With the figures of timing mode also the cycles that "
-		"warps waited to issue the line as a part of all such cycles, what most of them waited for, and the memory "
-		"transactions.",
+		"warps waited to issue the line as a part of all such cycles, what most of them waited for (names as in the "
+		"issue slots of docs/statistics.md; ready: other warps were issued), and the memory "
+		"transactions. Below a line stands what is expensive about its accesses: sectors of 32 bytes per request and how far "
+		"lanes are apart, bank conflicts, local memory.\n\n"
+		"With --json a run that begins here prints on standard error, so that standard output is JSON alone.",
 	.opts = opts,
 	.examples =
 		"  $ heddle annotate --by source run ./zoom 256 192 zoom.pgm\n"
@@ -112,6 +117,10 @@ static void print_line(const struct view *v, const struct line *l, uint64_t no, 
 		printf(" | %5" PRIu64 " %s\n", l->number, text ? text : "");
 	else
 		printf(" | %s%s\n", l->text ? l->text : "", l->text ? "" : "(no line known)");
+	char remark[200];
+	line_remark(l, remark, sizeof remark);
+	if (*remark)
+		printf("%*s | ----- %s\n", width(v), "", remark);
 }
 
 static void print_file_lines(const struct view *v, size_t from, size_t to)
@@ -189,6 +198,16 @@ static json_t *view_json(const struct view *v)
 							    (json_int_t)l->transactions,
 							    "stall_cycles", (json_int_t)l->stall,
 							    "stalls", l->stalls));
+		if (l->requests)
+			json_object_update_new(o,
+					       json_pack("{s:I, s:I, s:I, s:f}", "requests",
+							 (json_int_t)l->requests, "sectors",
+							 (json_int_t)l->sectors, "local_requests",
+							 (json_int_t)l->local, "lane_bytes",
+							 l->apart / (double)l->requests));
+		if (l->conflicts)
+			json_object_set_new(o, "conflict_cycles",
+					    json_integer((json_int_t)l->conflicts));
 		if (v->energy)
 			json_object_update_new(o, json_pack("{s:f, s:f}", "joule", l->joule,
 							    "joule_time", l->joule_time));
@@ -256,9 +275,9 @@ static bool parse(struct annotate *a, int argc, char **argv)
 	return a->stats != NULL;
 }
 
-/* Runs `heddle run --stats FILE ...` as a process of its own. Its measurements count even if it
+/* Runs `heddle run --stats FILE ...` as a process of its own, whose output goes to standard error if `aside`. Its measurements count even if it
  * failed. */
-static bool run_first(char **args, const char *file, int *status)
+static bool run_first(char **args, const char *file, bool aside, int *status)
 {
 	size_t n = 0;
 	while (args[n])
@@ -276,6 +295,8 @@ static bool run_first(char **args, const char *file, int *status)
 	pid_t pid = fork();
 	if (!pid) {
 		signal(SIGINT, old);
+		if (aside)
+			dup2(STDERR_FILENO, STDOUT_FILENO);
 		execv("/proc/self/exe", argv);
 		_exit(127);
 	}
@@ -387,7 +408,7 @@ static int cmd_annotate(int argc, char **argv)
 		return CLI_FAILED;
 	struct stat st = {0};
 	int rc = CLI_FAILED;
-	if (run_first(a.run, temp, &status) && !stat(temp, &st) && st.st_size)
+	if (run_first(a.run, temp, a.json, &status) && !stat(temp, &st) && st.st_size)
 		rc = annotate(&a, temp);
 	cli_temp_end(temp);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == CLI_USAGE)

@@ -8,7 +8,7 @@
 #include "cli/golden/check.h"
 #include "heddle.h"
 
-enum { O_VARIANT, O_FAMILY, O_HALF, O_CODE, O_VERBOSE, O_JSON };
+enum { O_VARIANT, O_FAMILY, O_HALF, O_CODE, O_CUBINS, O_VERBOSE, O_JSON };
 static const struct cli_option opts[] = {
 	[O_VARIANT] = {"--variant", "NAME",
 		       "only variants of this name; * and ? stand for any "
@@ -20,13 +20,17 @@ static const struct cli_option opts[] = {
 	[O_CODE] = {"--code", "CODE",
 		    "what the PTX runs as, as for heddle run: fermi, tesla-fold, ...; what the "
 		    "machine has no instruction for is refused, not failed"},
+	[O_CUBINS] =
+		{"--cubins", "DIR-OR-TAR",
+		 "run this machine code of the modules, MODULE.cubin each, in place of their PTX; "
+		 "variants of modules that are not there are counted apart"},
 	[O_VERBOSE] = {"--verbose", NULL, "print a line for every variant, not only for failures"},
 	[O_JSON] = {"--json", "FILE", "write the counts of every variant"},
 	{NULL},
 };
 static const struct cli_page page_golden = {
 	.usage = "golden DIR [--variant NAME] [--family NAME] [--half 0|1] [--code CODE] "
-		 "[--verbose] [--json FILE]",
+		 "[--cubins DIR-OR-TAR] [--verbose] [--json FILE]",
 	.text = "Runs every variant of a folder of golden vectors and compares the results with "
 		"those recorded from a GPU. Exact variants must match bit for bit. Approximate "
 		"ones must give the recorded bits or a value within the error that the PTX manual "
@@ -43,7 +47,7 @@ static const struct cli_page page_golden = {
 };
 
 struct golden {
-	const char *dir, *variant, *family, *json;
+	const char *dir, *variant, *family, *json, *cubins;
 	int half; /* -1: to be found out */
 	bool verbose;
 	struct heddle_options opt;
@@ -292,10 +296,12 @@ static int run(struct golden *g)
 		refused += all.n[e][REFUSED];
 	}
 	bool ok = !g->json || write_json(g);
-	if (refused)
+	if (refused && !g->cubins)
 		print_refused(g);
 	printf("%u passed, %u failed", passed, failed);
-	if (g->opt.code != HEDDLE_CODE_PTX)
+	if (g->cubins && refused)
+		printf(", %u without machine code", refused);
+	else if (g->opt.code != HEDDLE_CODE_PTX)
 		printf(", %u refused", refused);
 	printf("\n");
 	return ok && !failed ? CLI_OK : CLI_FAILED;
@@ -319,6 +325,7 @@ static int parse(struct golden *g, int argc, char **argv)
 			}
 			break;
 		}
+		case O_CUBINS: g->cubins = w.arg[0]; break;
 		case O_VERBOSE: g->verbose = true; break;
 		case O_JSON: g->json = w.arg[0]; break;
 		case O_HALF:
@@ -350,7 +357,7 @@ static int cmd_golden(int argc, char **argv)
 	if (rc)
 		return rc < 0 ? CLI_OK : rc;
 	rc = CLI_FAILED;
-	if (golden_open(&g.set, g.dir))
+	if (golden_open(&g.set, g.dir) && (!g.cubins || golden_cubins(&g.set, g.cubins)))
 		rc = run(&g);
 	for (unsigned i = 0; g.verdict && i < g.set.variants; i++)
 		free(g.verdict[i].error);

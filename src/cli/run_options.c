@@ -29,6 +29,7 @@ enum {
 	O_SET,
 	O_STACK,
 	O_NATIVE,
+	O_CUBINS,
 	O_DIALECT,
 	O_CODE,
 	O_REVERSE,
@@ -106,6 +107,10 @@ static const struct cli_option opts[] = {
 		      "a CUDA program's kernel NAME takes the native "
 		      "code of FILE (a cubin or a listing) instead of its PTX; may be given "
 		      "several times"},
+	[O_CUBINS] =
+		{"--cubins", "DIR",
+		 "kernels whose name a cubin of this folder (or of a folder in it) has take that "
+		 "machine code, for sm_75 to sm_90, instead of the program's own; also HEDDLE_CUBINS"},
 	[O_DIALECT] = {"--dialect", "NAME",
 		       "a listing's text is that of cuda4.0, cuda4.1, cuda4, cuda5 or full"},
 	[O_CODE] =
@@ -165,7 +170,7 @@ const struct cli_page page_run = {
 		 "[--shared BYTES] PARAMS...",
 	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it with "
 		"every kernel simulated; what follows the program is its own. The options --mode, "
-		"--config, --set, --stats, --native, --native-stack, --code, --threads, --check, --check-report, --no-check, "
+		"--config, --set, --stats, --native, --cubins, --native-stack, --code, --threads, --check, --check-report, --no-check, "
 		"--max-instructions, --reverse, --max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, --trace-from, "
 		"--trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --fail-on-fault and --quiet apply; they reach the program as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
@@ -380,6 +385,7 @@ static bool set_option(struct run *r, int o, char **arg)
 		return true;
 	case O_QUIET: r->quiet = true; return true;
 	case O_NATIVE: return add_native(r, arg[0]);
+	case O_CUBINS: return !setenv("HEDDLE_CUBINS", arg[0], 1);
 	case O_CODE: r->code = arg[0]; return parse_code(arg[0], r);
 	case O_DIALECT: r->dialect = arg[0]; return true;
 	case O_STACK: r->stack = arg[0]; return parse_stack(arg[0], &r->opt.native_stack);

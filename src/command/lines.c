@@ -1,5 +1,6 @@
 #include "command/lines.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,18 @@ static void add_counts(struct line *to, const json_t *inst)
 	to->divergent += json_number(inst, "divergent");
 	to->transactions += json_number(inst, "transactions");
 	to->stall += json_number(inst, "stall_cycles");
+	if (json_object_get(inst, "sectors")) {
+		uint64_t n = json_number(inst, "issued");
+		bool local = json_object_get(inst, "space") != NULL;
+		to->requests += n;
+		to->local += local ? n : 0;
+		to->sectors += json_number(inst, "sectors");
+		to->apart += (double)n * json_number_value(json_object_get(inst, "lane_bytes"));
+	}
+	if (json_object_get(inst, "conflict_cycles")) {
+		to->conflicting += json_number(inst, "issued");
+		to->conflicts += json_number(inst, "conflict_cycles");
+	}
 	to->joule += json_number_value(json_object_get(inst, "joule"));
 	to->joule_time += json_number_value(json_object_get(inst, "joule_time"));
 	json_object_foreach (json_object_get(inst, "stalls"), cause, cycles) {
@@ -138,6 +151,40 @@ const char *line_cause(const struct line *l, uint64_t *cycles)
 			best = cause;
 		}
 	return best;
+}
+
+static void add_words(char *text, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static void add_words(char *text, size_t size, const char *fmt, ...)
+{
+	size_t n = strlen(text);
+	va_list ap;
+	if (n + 2 < size && n)
+		n += (size_t)snprintf(text + n, size - n, "; ");
+	va_start(ap, fmt);
+	vsnprintf(text + n, size - n, fmt, ap);
+	va_end(ap);
+}
+
+void line_remark(const struct line *l, char *text, size_t size)
+{
+	enum {
+		DENSE = 16
+	}; /* bytes of a lane's largest access: lanes no further apart waste no sector */
+	*text = 0;
+	double n = (double)l->requests, apart = n > 0 ? l->apart / n : 0;
+	if (l->requests && l->local == l->requests)
+		add_words(text, size, "local memory, %.3g sectors per request",
+			  (double)l->sectors / n);
+	else if (l->local)
+		add_words(text, size, "%.0f %% of the requests are to local memory",
+			  100 * (double)l->local / n);
+	if (apart > DENSE)
+		add_words(text, size, "%.3g sectors per request: lanes %.4g bytes apart",
+			  (double)l->sectors / n, apart);
+	if (l->conflicts)
+		add_words(text, size, "bank conflicts: %.3g cycles more per access",
+			  (double)l->conflicts / (double)l->conflicting);
 }
 
 const struct line *lines_find(const struct view *v, const char *file, uint64_t no)

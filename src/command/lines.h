@@ -14,6 +14,11 @@ struct line {
 	uint64_t pc;
 	const char *text; /* NULL: not known */
 	uint64_t issued, lanes, divergent, transactions, stall;
+	uint64_t requests,
+		sectors; /* of global and local memory: instructions, and 32-byte sectors they became */
+	uint64_t local;                  /* of these requests to local memory */
+	uint64_t conflicting, conflicts; /* instructions with bank conflicts, and cycles of these */
+	double apart; /* bytes between neighbouring lanes, summed over requests */
 	double joule,
 		joule_time; /* by events; share of the time-proportional energy, by issue slots */
 	json_t *stalls;     /* by cause */
@@ -43,6 +48,8 @@ uint64_t json_number(const json_t *o, const char *key);             /* 0: none *
 double line_efficiency(const struct view *v, const struct line *l); /* lanes that executed */
 /* slots left empty, of all of the kernel */
 double line_lost(const struct view *v, const struct line *l);
+/* What is expensive about the line's accesses to memory, in words; "": nothing. */
+void line_remark(const struct line *l, char *text, size_t size);
 /* What warps waited for longest, and how long. */
 const char *line_cause(const struct line *l, uint64_t *cycles);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "command/command.h"
@@ -30,10 +31,11 @@ static bool is_nvidia(const char *name)
 	return false;
 }
 
-/* Only a program that starts the dynamic loader can be asked; any other would run. */
-static bool has_loader(const char *path)
+/* Only a program that starts the dynamic loader can be asked; any other would run. *end: where its last segment ends. */
+static bool has_loader(const char *path, uint64_t *end)
 {
 	bool found = false;
+	*end = 0;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	elf_version(EV_CURRENT);
 	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
@@ -41,7 +43,11 @@ static bool has_loader(const char *path)
 	if (elf && !elf_getphdrnum(elf, &n))
 		for (size_t i = 0; i < n; i++) {
 			GElf_Phdr p;
-			found |= gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_INTERP;
+			if (!gelf_getphdr(elf, (int)i, &p))
+				continue;
+			found |= p.p_type == PT_INTERP;
+			if (p.p_offset + p.p_filesz > *end)
+				*end = p.p_offset + p.p_filesz;
 		}
 	elf_end(elf);
 	if (fd >= 0)
@@ -100,8 +106,16 @@ bool needs_report(const char *path, const char *library_dir)
 	char line[8192], name[4096], at[4096];
 	bool missing = false;
 	pid_t pid = 0;
+	uint64_t end;
+	struct stat st;
+	bool loader = has_loader(path, &end);
+	if (!stat(path, &st) && (uint64_t)st.st_size < end) {
+		cli_error("run", "%s is cut off: it has %lld bytes of %llu", path,
+			  (long long)st.st_size, (unsigned long long)end);
+		return false;
+	}
 	char *ours = realpath(library_dir, NULL);
-	FILE *f = ours && has_loader(path) ? start_loader(path, &pid) : NULL;
+	FILE *f = ours && loader ? start_loader(path, &pid) : NULL;
 	while (f && fgets(line, sizeof line, f)) {
 		if (sscanf(line, " %4095s => %4095[^\n(]", name, at) != 2)
 			continue;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* Asks the dynamic loader, in the environment that the program will have, and prints a line per library of NVIDIA's that is
- * not in library_dir. False: one of them is not there at all, so that the program cannot start. */
+ * not in library_dir. False: one of them is not there at all, or the program's file is cut off, so that it cannot start. */
 bool needs_report(const char *path, const char *library_dir);
 
 #endif

@@ -1,5 +1,6 @@
 /* The library's first and last act: opens the device when it is first used, reports when the program
  * ends. This file knows all rooms; no other file calls it (process.device.open, the destructor). */
+#include <stdlib.h>
 #include <unistd.h>
 #include "cuda/check/segv.h"
 #include "cuda/device/device.h"
@@ -46,5 +47,8 @@ __attribute__((destructor)) static void finish(void)
 		report_once();
 		pthread_mutex_unlock(&process.device.lock);
 	}
+	if (!process.device.h && !process.device.open_failed && getenv("HEDDLE_FAIL_ON_FAULT") &&
+	    !getenv("HEDDLE_QUIET"))
+		rt_say("the program never used the device: nothing was simulated");
 	failure_exit();
 }

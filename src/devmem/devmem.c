@@ -28,7 +28,8 @@ void devmem_fini(struct devmem *s)
 		free(s->allocs.v[i]);
 	}
 	vec_free(&s->allocs);
-	escapes_free(s->escapes);
+	if (s->escapes)
+		s->escapes_free(s->escapes);
 }
 
 /* Index of the first allocation whose start is above addr. */

@@ -10,8 +10,8 @@
  *   0x1000'0000  first allocation
  *
  * Managed and pinned host memory keeps its host address. */
-#ifndef EXEC_DEVMEM_H
-#define EXEC_DEVMEM_H
+#ifndef DEVMEM_DEVMEM_H
+#define DEVMEM_DEVMEM_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/vec.h"
@@ -69,16 +69,16 @@ struct devmem {
 	unsigned ngone;
 	bool shadowed; /* --check: allocations get shadow memory */
 	bool check_init;
-	struct escape
-		*escapes; /* --check: pointers that lie in memory (check/escapes.c); NULL: none */
-	uint64_t nhost;   /* allocations so far that the host shares */
+	/* --check: pointers that lie in memory (check/escapes.c) and the function that frees them;
+	 * NULL: none */
+	struct escape *escapes;
+	void (*escapes_free)(struct escape *e);
+	uint64_t nhost; /* allocations so far that the host shares */
 	bool lenient; /* --check warn: the rest of an allocation's last page can be accessed too */
 	/* the call that allocated addr, for messages; NULL: not known */
 	const char *(*site)(void *arg, uint64_t addr);
 	void *site_arg;
 };
-
-void escapes_free(struct escape *e); /* NULL: none */
 
 void devmem_init(struct devmem *s, uint64_t limit);
 void devmem_fini(struct devmem *s);

@@ -5,8 +5,8 @@
  * Every access of a kernel to the heap asks whether its bytes are inside one block. Two bits for
  * each 16 bytes answer that without a lock: is it in use, and does a block start there. Checked
  * runs leave 16 bytes more behind each block, and look at every byte (devmem/shadow.h). */
-#ifndef EXEC_HEAP_H
-#define EXEC_HEAP_H
+#ifndef DEVMEM_HEAP_H
+#define DEVMEM_HEAP_H
 #include <pthread.h>
 #include <stdatomic.h>
 #include "devmem/devmem.h"

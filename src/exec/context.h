@@ -46,8 +46,9 @@ struct launch {
 	bool check;   /* bounds */
 	bool reverse; /* functional: the last block, and of it the last warp, is first */
 	bool check_race, check_init;
-	struct launch_check *checks; /* of these, check/check.h; or NULL */
-	struct strays *strays;       /* --check warn, exec/memory/strays.h; or NULL */
+	struct launch_check *checks;     /* of these, check/check.h; or NULL */
+	const struct observer *observer; /* exec/observer.h; NULL unless checks is set */
+	struct strays *strays;           /* --check warn, exec/memory/strays.h; or NULL */
 	void (*output)(void *arg, const char *text, size_t n);
 	void *output_arg;
 	/* A launch from this kernel (kernel/child.h), or, where c->f is NULL, the block waits for

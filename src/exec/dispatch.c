@@ -1,18 +1,28 @@
 #include "exec/dispatch.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef EXEC_X86_SETS
-extern const struct exec_ops exec_ops_v3, exec_ops_v4;
+/* The Makefile names the sets that the build has; without it there is the baseline. */
+#if !defined EXEC_HAS_v3 && !defined EXEC_HAS_v4 && !defined EXEC_HAS_baseline
+#define EXEC_HAS_baseline
+#endif
 
 /* What -march=x86-64-v3 and -v4 let the compiler use, as far as a host may lack it. */
+#if defined EXEC_HAS_v3 || defined EXEC_HAS_v4
 static bool has_v3(void)
 {
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
 	       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
 }
+#endif
+#ifdef EXEC_HAS_v3
+extern const struct exec_ops exec_ops_v3;
+#endif
+#ifdef EXEC_HAS_v4
+extern const struct exec_ops exec_ops_v4;
 static bool has_v4(void)
 {
 	return has_v3() && __builtin_cpu_supports("avx512f") &&
@@ -20,7 +30,9 @@ static bool has_v4(void)
 	       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 #endif
+#ifdef EXEC_HAS_baseline
 static bool always(void) { return true; }
+#endif
 
 static const struct isa {
 	const char *name;
@@ -28,11 +40,15 @@ static const struct isa {
 	bool (*runs)(void);
 } isas[] = {
 /* the best first */
-#ifdef EXEC_X86_SETS
+#ifdef EXEC_HAS_v4
 	{"v4", &exec_ops_v4, has_v4},
+#endif
+#ifdef EXEC_HAS_v3
 	{"v3", &exec_ops_v3, has_v3},
 #endif
+#ifdef EXEC_HAS_baseline
 	{"baseline", &exec_ops_baseline, always},
+#endif
 };
 
 static const struct isa *chosen;
@@ -48,6 +64,12 @@ static void choose(void)
 		if (want && !strcmp(want, isas[i].name))
 			chosen = &isas[i];
 	}
+	if (chosen)
+		return;
+	fputs("heddle: this build is for hosts with AVX2 alone, which this one lacks: "
+	      "build it here (./bootstrap build)\n",
+	      stderr);
+	exit(EXIT_FAILURE);
 }
 
 static const struct isa *isa(void)

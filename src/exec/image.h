@@ -73,6 +73,7 @@ struct image {
 	bool legacy_barrier; /* target below sm_70: barriers count warps */
 	/* Fermi or Tesla code, run by the token stack (kernel/token_flow.h) */
 	bool native;
+	bool converges; /* code for sm_70 on, run by convergence barriers (func/converge.c) */
 	lock_loop_fn *lock_loop; /* for its SSY whose reconv is a pc */
 	struct arena arena;
 };

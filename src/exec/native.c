@@ -62,6 +62,30 @@ static void b2r_full(struct warp *w, const struct uop *u)
 	b2r_part(w, u);
 }
 
+/* All 32 lanes, whichever execute. */
+static void first_part(struct warp *w, const struct uop *u)
+{
+	uint32_t v = row_u32(w, u->a)[__builtin_ctz(w->mask)], *d = row_u32(w, u->d);
+	for (int i = 0; i < LANES; i++)
+		d[i] = v;
+}
+static void first_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	first_part(w, u);
+}
+
+static void here_part(struct warp *w, const struct uop *u)
+{
+	uint32_t named = row_u32(w, u->a)[__builtin_ctz(w->mask)];
+	pred_write(w, u->d, named & w->live & ~w->active ? 0 : ~0u, w->mask);
+}
+static void here_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	here_part(w, u);
+}
+
 static void no_op(struct warp *w, const struct uop *u)
 {
 	(void)w;
@@ -76,6 +100,8 @@ bool bind_native(const struct inst *in, struct uop *u)
 	case NCTL_LOCK: return bind_pair(u, FN(lock));
 	case NCTL_SETCC: return bind_pair(u, FN(setcc));
 	case NCTL_B2R: return bind_pair(u, FN(b2r));
+	case NCTL_FIRST: return bind_pair(u, FN(first));
+	case NCTL_HERE: return bind_pair(u, FN(here));
 	default:
 		u->flags |= UOP_CTL;
 		u->aux = (uint8_t)in->mode;

@@ -84,6 +84,8 @@ enum stop fblock_run(struct fblock *b);
 enum stop warp_run(struct fwarp *fw);
 /* tokens.c: the same for native code, by its token stack. */
 enum stop tokens_run(struct fwarp *fw);
+/* converge.c: the same for native code of sm_70 on, by its convergence barriers. */
+enum stop converge_run(struct fwarp *fw);
 
 /* pace.c: whether the warp at a store that lets other warps go first does so now: once at each of a
  * few between two barriers. */

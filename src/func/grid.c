@@ -4,6 +4,7 @@
  * others are set aside and go on, in order, in the next round. So the order of everything that
  * blocks can see of each other is that of one thread, whatever the number of threads. */
 #include "func/grid.h"
+#include "kernel/poll.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -225,13 +226,9 @@ enum { STUCK_ROUNDS = 512, SHOWN = 8 };
 static bool ends_by_itself(const struct grid *g)
 {
 	const struct image *img = g->l->img;
-	for (uint32_t pc = 0; pc < img->ncode; pc++) {
-		const struct inst *in = img->code[pc].in;
-		unsigned s = in->op == OP_SREG ? inst_src(in, 0)->reg : SREG_COUNT;
-		if (s == SREG_CLOCK || s == SREG_CLOCK_HI || s == SREG_CLOCK64 ||
-		    s == SREG_GLOBALTIMER || s == SREG_GLOBALTIMER_LO || s == SREG_GLOBALTIMER_HI)
+	for (uint32_t pc = 0; pc < img->ncode; pc++)
+		if (inst_reads_time(img->code[pc].in))
 			return true;
-	}
 	for (size_t i = 0; i < g->waiting.n; i++)
 		for (uint32_t k = 0; k < g->l->nwarps; k++) {
 			const struct fwarp *fw = &g->waiting.v[i]->warp[k];

@@ -273,6 +273,8 @@ enum stop warp_run(struct fwarp *fw)
 	w->stop = STOP_NONE;
 	if (w->cta->l->img->native)
 		return tokens_run(fw);
+	if (w->cta->l->img->converges)
+		return converge_run(fw);
 	while (!st) {
 		if (k->fuel < 0)
 			return STOP_BUDGET;

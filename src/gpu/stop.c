@@ -2,6 +2,8 @@
 #include "gpu/run.h"
 
 #include <stdio.h>
+#include "kernel/image.h"
+#include "kernel/poll.h"
 #include "mem/memsys.h"
 
 /* Takes the fault that is first in time. */
@@ -67,6 +69,46 @@ static void describe(struct run *r, struct gpu_result *o)
 		o->why[n - 1] = 0;
 }
 
+static void describe_still(struct run *r, struct gpu_result *o)
+{
+	size_t n = 0;
+	unsigned shown = 0;
+	FILE *f = open_memstream(&o->why, &n);
+	o->stuck = true;
+	if (!f)
+		return;
+	for (unsigned i = 0; i < r->g->nsm; i++)
+		sm_describe_still(r->g->sm[i], f, &shown);
+	fclose(f);
+	if (n)
+		o->why[n - 1] = 0;
+}
+
+/* Time or the host may end what nothing on the device can. */
+static bool may_end_by_itself(const struct run *r)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct launch *l = r->job[i].k.l;
+		for (size_t k = 0; k < l->mem->allocs.n; k++)
+			if (l->mem->allocs.v[k]->kind == ALLOC_HOST ||
+			    l->mem->allocs.v[k]->kind == ALLOC_MAPPED)
+				return true;
+		for (uint32_t pc = 0; pc < l->img->ncode; pc++)
+			if (inst_reads_time(l->img->code[pc].in))
+				return true;
+	}
+	return false;
+}
+
+/* All groups of the GPU poll, and none has found anything new for long. */
+static bool all_wait(struct run *r)
+{
+	bool all = true, any = false;
+	for (unsigned i = 0; i < r->g->nsm; i++)
+		all &= sm_is_still(r->g->sm[i], &any);
+	return all && any && !may_end_by_itself(r);
+}
+
 bool run_must_stop(struct run *r)
 {
 	const struct gpu_opts *o = r->o;
@@ -86,6 +128,10 @@ bool run_must_stop(struct run *r)
 	}
 	if (o->max_instructions && instructions(r->g) > o->max_instructions) {
 		present(r)->r->over_instructions = true;
+		return true;
+	}
+	if (r->windows % 16384 == 0 && all_wait(r)) {
+		describe_still(r, present(r)->r);
 		return true;
 	}
 	if (o->progress && r->windows % 4096 == 0)

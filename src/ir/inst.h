@@ -296,7 +296,8 @@ struct inst {
 	uint32_t native_pc; /* its address */
 	uint16_t mnemonic;  /* what statistics count it under (isa/native.h); 0: nothing */
 	uint8_t micro;      /* 1: not the one of them that statistics count */
-	uint8_t lone_load;  /* 1: of a native instruction that only loads a constant; others have
+	uint8_t uniform; /* 1: of the uniform datapath: done for all 32 lanes if any executes it */
+	uint8_t lone_load; /* 1: of a native instruction that only loads a constant; others have
 	                       constants as operands */
 };
 enum { NO_PC = 0xffffffff };
@@ -315,12 +316,18 @@ static inline bool inst_same_place(const struct inst *a, const struct inst *b)
  * imm: what is added to it. LOCK: d = predicate (obtained), s0 + imm = shared address. SETCC:
  * s0 = Z S C O in bits 0 to 3. B2R: d = warps that have arrived at barrier imm. The words are those
  * of the ISAs; TPOP is Tesla's .S, whose SSY token resumes behind the instruction that pops it;
- * TRET ends the thread when there is nothing to return to. */
+ * TRET ends the thread when there is nothing to return to.
+ *
+ * From sm_70 on, without tokens (func/converge.c): MEET waits until all live lanes that s0 names are there; BREAK takes
+ * the lanes that execute it out of the masks d = s0 of all of them; YIELD lets other lanes of the warp go first. FIRST:
+ * d, in all 32 lanes, is what the lowest lane that executes has in s0. HERE: predicate d says that all live lanes
+ * that s0 names are in the path that executes. */
 /* clang-format off */
 enum native_ctl {
 	NCTL_SSY, NCTL_PBK, NCTL_PCNT, NCTL_PRET, NCTL_PLONGJMP, NCTL_CAL, NCTL_BRA, NCTL_BRA_U, NCTL_BRX,
 	NCTL_BRK, NCTL_CONT, NCTL_LONGJMP, NCTL_RET, NCTL_TRET, NCTL_EXIT, NCTL_POP, NCTL_TPOP,
-	NCTL_LOCK, NCTL_SETCC, NCTL_B2R,
+	NCTL_MEET, NCTL_BREAK, NCTL_YIELD,
+	NCTL_LOCK, NCTL_SETCC, NCTL_B2R, NCTL_FIRST, NCTL_HERE,
 };
 /* clang-format on */
 

@@ -23,6 +23,9 @@ void module_free(struct module *m)
 	}
 	for (size_t i = 0; i < m->texts.n; i++)
 		free(m->texts.v[i]);
+	for (size_t i = 0; i < m->parts.n; i++)
+		m->parts.v[i].free(m->parts.v[i].p);
+	vec_free(&m->parts);
 	vec_free(&m->vars);
 	vec_free(&m->funcs);
 	vec_free(&m->files);

@@ -104,6 +104,7 @@ struct native_map {
 	bool shared_header;
 	bool untyped_params; /* the parameters' number and sizes are not known */
 	unsigned pointer_bytes;
+	bool converges; /* sm_70 on: convergence barriers, no token stack */
 };
 
 enum builtin {
@@ -165,6 +166,10 @@ struct func {
 	const char *refused;
 	uint32_t refused_line, refused_col;
 	const struct native_map *native; /* NULL: not native code */
+	/* Machine code that becomes `code` when the kernel is first launched; NULL: the code is there. False: errors in d,
+	 * and no code. */
+	bool (*make)(struct func *f, struct diag *d);
+	const void *make_arg;
 };
 
 struct inlined {
@@ -176,6 +181,12 @@ struct inlined {
 /* Handles of textures and surfaces: HANDLE_BASE + number of the descriptor * HANDLE_STEP. Neither a
  * small integer nor a device address, so that a wrong one is noticed. */
 enum { HANDLE_BASE = 0x00800000, HANDLE_STEP = 16 };
+
+/* What a front end keeps beside the module. */
+struct module_part {
+	void (*free)(void *p);
+	void *p;
+};
 
 struct module {
 	struct arena arena;
@@ -200,8 +211,9 @@ struct module {
 	VEC(const char *) files; /* .file names, src_file - 1; NULL: none given */
 	/* Places of inlined code and of the calls that it stands for, from .loc ... inlined_at. */
 	VEC(struct inlined) inlined;
-	struct map symbols; /* module-scope name -> struct symbol */
-	VEC(char *) texts;  /* copies of the texts, for messages */
+	struct map symbols;            /* module-scope name -> struct symbol */
+	VEC(struct module_part) parts; /* freed with the module */
+	VEC(char *) texts;             /* copies of the texts, for messages */
 };
 
 struct symbol {

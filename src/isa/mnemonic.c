@@ -1,8 +1,9 @@
 /* What statistics need of an instruction: a number for its mnemonic (the row, its table, whether it
  * is a BRA that all threads take), and the class of its operation. */
+#include "isa/sm70/sm70.h"
 #include "isa/table.h"
 
-enum { TESLA = 1 << 14, UNIFORM = 1 << 15, ROW = TESLA - 1 };
+enum { TESLA = 1 << 14, UNIFORM = 1 << 15, SM70 = 1 << 13, ROW = SM70 - 1 };
 
 unsigned native_mnemonic(const struct ninst *in)
 {
@@ -11,6 +12,8 @@ unsigned native_mnemonic(const struct ninst *in)
 	       (in->op == NI_BRA && in->mod[NM_U] ? UNIFORM : 0);
 }
 
+unsigned native_sm70_mnemonic(unsigned op) { return SM70 | op; }
+
 static const struct native_row *row_of(unsigned n)
 {
 	return &native_tab(n & TESLA ? NATIVE_TESLA : NATIVE_FERMI)->row[(n & ROW) - 1];
@@ -18,10 +21,16 @@ static const struct native_row *row_of(unsigned n)
 
 const char *native_mnemonic_text(unsigned n)
 {
-	return n & UNIFORM ? "BRA.U" : n & ROW ? row_of(n)->name : "?";
+	return n & UNIFORM ? "BRA.U"
+	       : n & SM70  ? sm70_op_name(n & ROW)
+	       : n & ROW   ? row_of(n)->name
+			   : "?";
 }
 
-unsigned native_mnemonic_op(unsigned n) { return n & ROW ? row_of(n)->op : NATIVE_NONE; }
+unsigned native_mnemonic_op(unsigned n)
+{
+	return n & ROW && !(n & SM70) ? row_of(n)->op : NATIVE_NONE;
+}
 
 unsigned native_op_class(unsigned op)
 {

@@ -227,6 +227,7 @@ const char *native_op_name(unsigned op);
  * apart; never 0. Then the mnemonic's text (rows of several numbers may share one) and
  * operation. */
 unsigned native_mnemonic(const struct ninst *in);
+unsigned native_sm70_mnemonic(unsigned op); /* enum sm70_op */
 const char *native_mnemonic_text(unsigned n);
 unsigned native_mnemonic_op(unsigned n);
 

@@ -355,7 +355,8 @@ static bool build_func(struct lower *l, struct image_func *f)
 	struct arena scratch = {0};
 	struct pass_info p;
 	/* The flow of native code is not in its edges: no liveness, no sharing. */
-	struct pass_opts o = {.share_rows = !l->opts->own_rows && !l->img->native && !l->alloc};
+	struct pass_opts o = {.share_rows = !l->opts->own_rows && !l->img->native &&
+					    !l->img->converges && !l->alloc};
 	l->fix_rows = o.share_rows && lanes_are_free(l->opts);
 	/* Frames of several functions overlap: one's brief rows may be another's own. */
 	o.brief_rows = l->fix_rows && l->img->nfuncs == 1;
@@ -409,7 +410,8 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 {
 	struct image *img = xcalloc(1, sizeof *img);
 	struct module *m = kernel->module;
-	bool indirect = false, ok = true, flat = kernel->native && o->native_pdom;
+	bool indirect = false, ok = true,
+	     flat = kernel->native && !kernel->native->converges && o->native_pdom;
 	if (flat)
 		kernel = native_flatten(kernel, &img->arena, d);
 	if (!kernel) {
@@ -419,7 +421,8 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 	img->kernel = kernel;
 	img->nwindows = 1; /* window 0: builtins */
 	img->legacy_barrier = m->target < 70;
-	img->native = kernel->native && !flat;
+	img->converges = kernel->native && kernel->native->converges;
+	img->native = kernel->native && !flat && !img->converges;
 	img->func_of = xmalloc((m->funcs.n + 1) * sizeof *img->func_of);
 	for (size_t i = 0; i < m->funcs.n; i++)
 		img->func_of[i] = -1;
@@ -433,9 +436,9 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		ok = build_func(&l, &img->funcs[i]);
 	if (ok) {
 		order_the_rest(img);
-		if (!img->native)
+		if (!img->native && !img->converges)
 			image_mark_gives_way(img);
-		else
+		else if (img->native)
 			image_mark_lock_loops(img, o->check_race || o->check_init);
 		if (o->check_race)
 			image_find_constants(img);

@@ -114,7 +114,9 @@ static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space
 	u->imm = (uint64_t)o->imm;
 	u->a = o->reg == NO_REG ? SINK : row_of(c, o->reg);
 	/* an address of shared memory has 32 bits, whatever the register: sums wrap there */
-	if (o->reg != NO_REG && type_rows(f->regs.v[o->reg].type) == 2 && space != SP_SHARED)
+	bool wide = o->reg != NO_REG && (type_rows(f->regs.v[o->reg].type) == 2 ||
+					 (c->l->img->converges && type_rows(o->type) == 2));
+	if (wide && space != SP_SHARED)
 		u->aux |= AUX_A64;
 	if (o->sym) {
 		const struct var *v = var_def(o->sym);
@@ -373,6 +375,8 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 		checked_bind(u, v + n + 1);
 	if (writes_brief(c, in, u))
 		u->part = u->full; /* the other lanes' columns are nobody's */
+	if (in->uniform && !u->flags && in->op != OP_NATIVE)
+		u->part = u->full;
 	return in->op != OP_CALL || lower_call(c, in, u);
 }
 

@@ -37,6 +37,14 @@ static inline bool warp_polls(struct wstate *ws, uint32_t pc, uint64_t key)
 	return false;
 }
 
+/* A wait for a clock ends by itself. */
+static inline bool inst_reads_time(const struct inst *in)
+{
+	unsigned s = in->op == OP_SREG ? inst_src(in, 0)->reg : SREG_COUNT;
+	return s == SREG_CLOCK || s == SREG_CLOCK_HI || s == SREG_CLOCK64 ||
+	       s == SREG_GLOBALTIMER || s == SREG_GLOBALTIMER_LO || s == SREG_GLOBALTIMER_HI;
+}
+
 /* Lanes that a .sync operation of lanes m names. */
 uint32_t warp_members(const struct warp *w, const struct uop *u, uint32_t m);
 

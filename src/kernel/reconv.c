@@ -309,3 +309,10 @@ void reconv_exit(struct reconv *s, lanemask lanes, lanemask live)
 		    (together(s, &s->path[i], live, &missing), !missing))
 			s->path[i].state = SPLIT_READY;
 }
+
+void reconv_look_again(struct reconv *s)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->path[i].state == SPLIT_SYNC)
+			s->path[i].state = SPLIT_READY;
+}

@@ -27,7 +27,8 @@ struct split {
 	uint32_t pc, rpc; /* rpc: where it reconverges, or NO_PC */
 	lanemask mask;
 	struct frame frame;
-	lanemask at, need; /* SPLIT_SYNC: lanes to execute the operation, lanes they name */
+	lanemask at, need;  /* SPLIT_SYNC: lanes to execute the operation, lanes they name */
+	uint32_t waited_at; /* func/converge.c: pc of the instruction at which it waits; 0: none */
 	uint8_t state, bar;
 	bool polls; /* its last poll failed: other paths run first */
 };
@@ -90,6 +91,9 @@ uint32_t reconv_where(const struct reconv *s, unsigned lane);
  * that have not arrived. Otherwise the lanes that execute it now: those that waited continue behind
  * it, in the top's path if they have the same rpc. */
 lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live);
+
+/* The lanes that a .sync operation names have changed: paths that wait look again. */
+void reconv_look_again(struct reconv *s);
 
 /* The top's poll failed: the next path takes its turn. RECONV_ROUND: every path had one, and a new
  * round begins. RECONV_ALONE: there is no other path. */

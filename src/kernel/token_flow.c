@@ -136,8 +136,7 @@ static void branch(struct token_flow *f, uint32_t t)
 	}
 }
 
-/* Address of a native instruction -> pc in the image; NO_PC: there is none. */
-static uint32_t find_address(const struct image *img, uint32_t addr)
+uint32_t native_address(const struct image *img, uint32_t addr)
 {
 	const struct native_map *m = img->kernel->native;
 	uint32_t lo = 0, hi = m->n;
@@ -171,7 +170,7 @@ static void branch_indirect(struct token_flow *f, uint32_t t)
 	bool more = false;
 	for (uint32_t m = t; m; m &= m - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(m);
-		target[i] = find_address(img, reg[i] + off);
+		target[i] = native_address(img, reg[i] + off);
 		if (target[i] == NO_PC) {
 			exec_fault(&f->ws->w, f->u, i, HEDDLE_FAULT_BAD_CALL, reg[i] + off, 0,
 				   "indirect branch to 0x%x, where no instruction begins",

@@ -19,6 +19,9 @@ void token_control(struct token_flow *f, uint32_t t);
 void token_exit(struct token_flow *f, uint32_t t);
 void token_fault(struct token_flow *f, enum heddle_fault_kind kind, const char *why);
 
+/* Address of a native instruction -> pc in the image; NO_PC: there is none. */
+uint32_t native_address(const struct image *img, uint32_t addr);
+
 /* A branch of the while rule is executed even when no thread takes it. */
 static inline bool token_always(const struct launch *l, const struct uop *u)
 {

@@ -11,7 +11,10 @@ static const struct {
 	[RC_T] = {"%t", T_B32, true, false},          [RC_D] = {"%d", T_B64, true, false},
 	[RC_Q] = {"%q", T_PRED, true, false},         [RC_PT] = {"%pt", T_PRED, true, true},
 	[RC_PF] = {"%pf", T_PRED, true, true},        [RC_PG] = {"%pg", T_PRED, true, true},
-	[RC_SHARED] = {"%shared", T_B32, true, true},
+	[RC_SHARED] = {"%shared", T_B32, true, true}, [RC_U] = {"%u", T_B32, false, false},
+	[RC_UP] = {"%up", T_PRED, false, false},      [RC_B] = {"%b", T_B32, false, false},
+	[RC_K] = {"%k", T_B32, false, false},         [RC_BAR] = {"%bar", T_B32, false, true},
+	[RC_BARP] = {"%barp", T_PRED, false, true},
 };
 
 struct opnd gen_t(struct ngen *g) { return val_reg(RC_T, g->nt++, T_B32); }
@@ -34,6 +37,8 @@ static uint32_t number(struct ngen *g, uint32_t reg)
 	}
 	return *id;
 }
+
+uint32_t gen_number(struct ngen *g, struct opnd reg) { return number(g, reg.reg); }
 
 /* The type of a literal that is source i. */
 static unsigned literal_type(const struct inst *in, unsigned i)
@@ -60,7 +65,8 @@ static void set_operand(struct ngen *g, const struct inst *in, unsigned i, struc
 		o->reg = number(g, o->reg);
 	if (o->kind != OPND_IMM)
 		return;
-	o->type = (uint8_t)literal_type(in, i - in->nd);
+	if (!o->type)
+		o->type = (uint8_t)literal_type(in, i - in->nd);
 	unsigned bits = type_bits(o->type);
 	o->imm = (int64_t)((uint64_t)o->imm & (bits < 64 ? (1ull << bits) - 1 : ~0ull));
 }

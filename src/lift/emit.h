@@ -25,6 +25,12 @@ enum reg_class {
 	RC_PF,     /* the one that is false */
 	RC_PG,     /* the guard of the current instruction */
 	RC_SHARED, /* the address of shared memory */
+	RC_U,      /* sm_75 on: uniform registers */
+	RC_UP,     /* uniform predicates */
+	RC_B,      /* convergence barriers: masks of lanes */
+	RC_K,      /* words of constant banks, loaded once per warp */
+	RC_BAR,    /* the result of a block's barrier: a count */
+	RC_BARP,   /* the same: a predicate */
 	RC_COUNT
 };
 
@@ -79,7 +85,11 @@ struct opnd gen_q(struct ngen *g);
 
 /* ---- instructions, guarded as the native one is ---- */
 
-/* The fields in.nd and those of the operation are set; o: destinations, then sources. */
+/* A register's number in the kernel, given now if it has none. Numbers that are given one after the other are
+ * neighbours: pairs of registers. */
+uint32_t gen_number(struct ngen *g, struct opnd reg);
+
+/* The fields in.nd and those of the operation are set; o: destinations, then sources. Literals with a type keep it. */
 void gen_emit(struct ngen *g, struct inst in, const struct opnd *o, size_t n);
 #define GEN_LIST(...)                                                                              \
 	(const struct opnd[]){__VA_ARGS__},                                                        \

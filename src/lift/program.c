@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "lift/gen.h"
+#include "lift/sm70/lift.h"
 #include "isa/table.h"
 
 bool native_recognise(const void *data, size_t n)
@@ -192,6 +193,8 @@ enum { VERSION = 70, TARGET = 60 };
 bool native_program(struct module *out, const char *file, const void *data, size_t n,
 		    const char *dialect, struct diag *d)
 {
+	if (cuelf_recognise(data, n))
+		return lift_module(out, file, data, n, d);
 	struct nmodule m = {0};
 	bool ok = native_text_dialect(&m, dialect, d) && native_read(&m, file, data, n, d);
 	if (ok) {

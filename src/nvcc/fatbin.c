@@ -26,7 +26,7 @@ struct fatbin_entry {
 	uint32_t arch;         /* 70 */
 	uint32_t name_offset, name_size;
 	uint64_t flags;
-	uint64_t machine;    /* of `heddle cc -code sm_20`: MACHINE and 20; else 0 */
+	uint64_t machine;    /* MACHINE, and with `heddle cc -code sm_20` also 20 */
 	uint64_t plain_size; /* of the decompressed payload; 0: not compressed */
 };
 _Static_assert(sizeof(struct fatbin_header) == 16, "fixed by the format");
@@ -63,7 +63,7 @@ bool cc_fatbin_write(const struct cc *cc, const char *path, const char *ptx_path
 				 .size = padded,
 				 .arch = (uint32_t)cc_arch(cc) / 10,
 				 .flags = FLAG_64BIT | FLAG_LINUX,
-				 .machine = cc->machine ? MACHINE | (uint32_t)cc->machine / 10 : 0};
+				 .machine = MACHINE | (uint32_t)cc->machine / 10};
 	ptx_version(ptx, &e);
 	struct fatbin_header h = {0xba55ed50, 1, sizeof h, sizeof e + padded};
 	char *all = calloc(1, sizeof h + sizeof e + padded);

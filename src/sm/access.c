@@ -210,6 +210,14 @@ static inline unsigned passes(struct sm *sm, const struct lane_access *a, const 
 	return p * n;
 }
 
+static void count_passes(struct sm *sm, const struct lsu_entry *e, unsigned n)
+{
+	STAT(&sm->stats, shared_accesses)++;
+	STAT(&sm->stats, shared_cycles) += n;
+	if (sm->watch && n > 1)
+		watch_conflicts(sm, e->op, n - 1);
+}
+
 /* Fragments of a matrix: the lanes' first pieces together, then their second ones. */
 static void split_matrix(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
@@ -230,8 +238,7 @@ static void split_matrix(struct sm *sm, struct lsu_entry *e, const struct lane_a
 	}
 	if (a->space != SP_SHARED)
 		return;
-	STAT(&sm->stats, shared_accesses)++;
-	STAT(&sm->stats, shared_cycles) += n;
+	count_passes(sm, e, n);
 	delay(e, n, sm->m->shared_lat);
 }
 
@@ -245,8 +252,7 @@ static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access 
 		}
 	else
 		n = passes(sm, a, a->addr, bytes, a->bytes);
-	STAT(&sm->stats, shared_accesses)++;
-	STAT(&sm->stats, shared_cycles) += n;
+	count_passes(sm, e, n);
 	delay(e, n, sm->m->shared_lat);
 }
 
@@ -255,8 +261,7 @@ static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access 
 static void share_banks(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	unsigned n = sm->lanes.ops->shared(&sm->lanes, e->op->lane, e->at, a);
-	STAT(&sm->stats, shared_accesses)++;
-	STAT(&sm->stats, shared_cycles) += 1 + n;
+	count_passes(sm, e, 1 + n);
 	delay(e, 1, sm->m->shared_lat + n);
 }
 
@@ -367,6 +372,8 @@ void access_decide(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 		else
 			split_global(sm, e, a);
 		count_accesses(sm, e);
+		if (sm->watch)
+			watch_access(sm, e, a);
 	}
 	if (e->ntx > 1 && sm->lsu->down)
 		order_down(e);

@@ -100,15 +100,21 @@ static bool thread_polls_in_vain(struct poll *t, const struct warp *w, unsigned 
 	return false;
 }
 
-static bool polls_in_vain(struct sm *sm, const struct share *p, const struct uop *u, uint32_t pc)
+/* Clears *same unless each lane's answer is that of its last poll. */
+static bool polls_in_vain(struct sm *sm, const struct share *p, const struct uop *u, uint32_t pc,
+			  bool *same)
 {
-	if (!sm->poll)
-		return warp_polls_in_vain(p->ws, u, pc, p->lanes);
+	if (!sm->poll) {
+		bool vain = warp_polls_in_vain(p->ws, u, pc, p->lanes);
+		*same &= p->ws->spins > 0;
+		return vain;
+	}
 	struct poll *of = &sm->poll[p->warp * sm->m->warp_size + p->shift];
 	bool all = true; /* who got what it waits for must not give way with the others */
 	for (uint32_t m = p->lanes; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		all &= thread_polls_in_vain(&of[lane], &p->ws->w, lane, u, pc);
+		*same &= of[lane].n > 0;
 	}
 	return all;
 }
@@ -410,7 +416,7 @@ void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst 
 void exec_deferred(struct sm *sm, const struct defer *d)
 {
 	struct sm_warp *w = &sm->warp[d->warp];
-	bool polls = (d->u->flags & UOP_POLL) && (!d->share || sm->in_vain);
+	bool polls = (d->u->flags & UOP_POLL) && (!d->share || sm->in_vain), same = true;
 	for (unsigned k = 0; k < 2 && !sm->stopped; k++) {
 		uint32_t lanes = (uint32_t)(d->lanes >> 32 * k);
 		uint32_t active = (uint32_t)(d->active >> 32 * k);
@@ -427,9 +433,11 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 		for (unsigned i = 1; i <= d->more && !sm->stopped; i++)
 			exec_run(sm, &p, &d->frame, d->u + i, d->pc + i);
 		if (d->u->flags & UOP_POLL)
-			polls &= polls_in_vain(sm, &p, d->u, d->pc);
+			polls &= polls_in_vain(sm, &p, d->u, d->pc, &same);
 	}
 	sm->in_vain = polls;
+	if ((d->u->flags & UOP_POLL) && d->last)
+		sm_note_poll(sm, d->group, d->pc, d->lanes, same);
 	/* Halves of a warp of 64 begin to poll at different times: each counts on until both do. */
 	for (unsigned k = 0; k < 2 && polls && !sm->poll; k++)
 		if (d->lanes >> 32 * k & UINT32_MAX)
@@ -503,12 +511,14 @@ static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const
 		control(sm, g, p, n, u, m);
 		return;
 	}
-	bool polls = (t->flags & T_POLL) != 0;
+	bool polls = (t->flags & T_POLL) != 0, same = true;
 	for (unsigned i = 0; i < n; i++) {
 		exec_run(sm, &p[i], &gr->frame, u, pc);
 		if (t->flags & T_POLL)
-			polls &= polls_in_vain(sm, &p[i], u, pc);
+			polls &= polls_in_vain(sm, &p[i], u, pc, &same);
 	}
+	if (t->flags & T_POLL)
+		sm_note_poll(sm, g, pc, m, same);
 	sm->div.ops->step(&sm->div, g, pc + 1);
 	if (polls)
 		give_way(sm, g);

@@ -619,6 +619,8 @@ void issue_cycle(struct sm *sm)
 	if (nothing_new(sm)) {
 		for (unsigned n = 0; n < sm->nsched; n++)
 			sm->slots[sm->issuer[n].cause]++;
+		if (sm->watch)
+			watch_cycle(sm);
 		return;
 	}
 	sm->settled = sm->may_settle;
@@ -636,4 +638,6 @@ void issue_cycle(struct sm *sm)
 	}
 	if (sm->div.ops->groups == GROUPS_THREAD)
 		lend_lanes(sm);
+	if (sm->watch)
+		watch_cycle(sm);
 }

@@ -136,6 +136,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		sm->poll = xcalloc((size_t)sm->nwarps * m->warp_size, sizeof *sm->poll);
 	sm->warp = xcalloc_lines(sm->nwarps, sizeof *sm->warp);
 	sm->slot = xcalloc_lines(sm->ngroups, sizeof *sm->slot);
+	sm->still = xcalloc(sm->ngroups, sizeof *sm->still);
 	blocks_init(sm, r);
 	init_rf(sm);
 	for (unsigned g = 0; g < sm->ngroups; g++) {
@@ -169,6 +170,7 @@ void sm_free(struct sm *sm)
 	if (sm->pipe->fini)
 		sm->pipe->fini(sm);
 	sm->div.ops->fini(&sm->div);
+	watch_free(sm);
 	free(sm->div.group);
 	free(sm->div.stats);
 	for (unsigned i = 0; i < sm->nsched; i++) {
@@ -196,6 +198,7 @@ void sm_free(struct sm *sm)
 	free(sm->poll);
 	free(sm->warp);
 	free(sm->slot);
+	free(sm->still);
 	free(sm->places);
 	toggles_free(sm->toggles);
 	vec_free(&sm->deferred);

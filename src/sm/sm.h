@@ -264,9 +264,15 @@ struct gslot {
 };
 _Static_assert(sizeof(struct gslot) == 2 * HOST_LINE, "two lines each");
 
-/* Reasons for which a group waits before its next instruction: enum gstate from GS_BARRIER on, with
- * all ready states as one. */
-enum { STALL_COUNT = GS_READY - GS_BARRIER + 1 };
+/* Why a group waits before its next instruction: its state, enum gstate from GS_BARRIER on; of a
+ * group that is ready the unit that was full, or the memory behind the load/store unit, else that its
+ * scheduler chose another group. In the order of enum slot. */
+enum {
+	STALL_UNIT = GS_READY - GS_BARRIER,
+	STALL_MEMORY = STALL_UNIT + UNIT_COUNT,
+	STALL_READY,
+	STALL_COUNT
+};
 
 /* The profile of a pc on an SM. The first cache line of the host has what an issue counts. */
 struct prof {
@@ -277,7 +283,10 @@ struct prof {
 			   lanes and full when figures are read (sm_count_until) */
 	uint64_t reads, writes; /* issues that are not full: register arrays per operand, result */
 	uint64_t stall[STALL_COUNT]; /* with sm->watch: cycles that groups waited here, by reason */
-	uint64_t spare;
+	/* with sm->watch: cycles of bank conflicts; 32-byte sectors that accesses to global and local
+	 * memory touch; mean distance in bytes between neighbouring lanes, summed over accesses to
+	 * global memory */
+	uint64_t conflicts, sectors, apart;
 };
 _Static_assert(sizeof(struct prof) % HOST_LINE == 0, "whole lines");
 
@@ -305,6 +314,14 @@ struct lane_access {
 	bool mixed;                 /* `thread` is filled in */
 	uint8_t space, bytes;       /* enum space; bytes per lane */
 	bool write, atomic;
+};
+
+/* A group's polls in vain of one place, counted while its registers stay the same (still.c). */
+struct still {
+	uint32_t pc, polls;
+	uint32_t others; /* polls of other places since */
+	uint32_t seen;   /* polls when the group was last looked at */
+	uint64_t hash;   /* of its registers at the last poll */
 };
 
 enum { POLLS = 4 };
@@ -382,6 +399,7 @@ struct sm {
 	bool busy_turns;  /* quirk busy-turns */
 	bool serial;      /* locked and perfect: perfect.* give some accesses cycles nevertheless */
 	bool watch;       /* stalls are counted by pc, events are traced: watch.c */
+	struct watched *watched; /* counts by scheduler and group; NULL: never watched */
 	bool tells; /* every change of a group's state is reported: to watch.c or to the lanes */
 	struct access_rules rule;
 	struct trace *trace; /* with `watch`: where events are kept; NULL: nowhere */
@@ -392,6 +410,7 @@ struct sm {
 	unsigned ngroups, nwarps;
 	uint16_t *homes;       /* per group: home warps of its instruction; NULL: none is mixed */
 	struct poll *poll;     /* per thread; NULL: a warp is one group */
+	struct still *still;   /* per group */
 	uint32_t mixed_writes; /* writes of mixed groups that are not acknowledged */
 	struct sm_warp *warp;
 	unsigned warps_used;
@@ -502,12 +521,23 @@ void sm_warp_accessed(struct sm *sm, unsigned warp); /* a memory operation of it
 void sm_fences_changed(struct sm *sm); /* an operation that fences may wait for is complete */
 /* Ends the warp if its threads have ended and nothing of it is in flight. */
 void sm_warp_maybe_done(struct sm *sm, unsigned warp);
+/* still.c: lanes of group g have polled, with the last answer or another one; whether all groups wait for ever, as far as this SM goes, and
+ * whether any of them polls. */
+void sm_note_poll(struct sm *sm, int g, uint32_t pc, lanemask lanes, bool same);
+bool sm_is_still(struct sm *sm, bool *any);
+void sm_describe_still(const struct sm *sm, FILE *f,
+		       unsigned *shown);        /* who polls or waits, a line each */
 void sm_describe(const struct sm *sm, FILE *f); /* which warps wait for what, as text */
 
 /* ---- watch.c ---- */
 void sm_watch(struct sm *sm, bool yes);
+void watch_free(struct sm *sm);
 /* The others are called only where sm->watch is set, watch_reply() only where sm->trace is. */
 void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to);
+void watch_cycle(struct sm *sm); /* after all schedulers have had their turn */
+void watch_conflicts(struct sm *sm, const struct flight *op, unsigned cycles);
+struct lsu_entry;
+void watch_access(struct sm *sm, const struct lsu_entry *e, const struct lane_access *a);
 void watch_issue(struct sm *sm, int g, lanemask m);        /* before the effect */
 void watch_result(struct sm *sm, const struct flight *op); /* before op is retired */
 void watch_block_end(struct sm *sm, const struct block *b);

@@ -5,9 +5,39 @@
 
 #include "kernel/cta.h"
 #include "mem/msg.h"
+#include "sm/lsu.h"
+
+/* Cycles in which a scheduler issued, or could not because of its port or policy: a group that was ready then waited
+ * for others. In the rest of its time it waited for its unit; in `blocked` of those cycles the load/store unit waited
+ * for the memory system. */
+struct turns {
+	uint64_t chosen, blocked;
+};
+struct watched {
+	struct turns *scheduler; /* so far */
+	struct turns *group;     /* its scheduler's when it became ready */
+};
+
+static void make_watched(struct sm *sm)
+{
+	sm->watched = xcalloc(1, sizeof *sm->watched);
+	sm->watched->scheduler = xcalloc(sm->nsched, sizeof(struct turns));
+	sm->watched->group = xcalloc(sm->ngroups, sizeof(struct turns));
+}
+
+void watch_free(struct sm *sm)
+{
+	if (!sm->watched)
+		return;
+	free(sm->watched->scheduler);
+	free(sm->watched->group);
+	free(sm->watched);
+}
 
 void sm_watch(struct sm *sm, bool yes)
 {
+	if (yes && !sm->watched)
+		make_watched(sm);
 	sm->watch = yes;
 	sm->tells = yes || sm->lanes.ops->usable;
 }
@@ -54,11 +84,43 @@ void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to)
 			trace_wait(sm, g, from, s->at_kern, s->at_pc, sm->now);
 	}
 	s->since = sm->now > s->since ? sm->now : s->since;
+	if (to >= GS_READY)
+		sm->watched->group[g] = sm->watched->scheduler[s->sched];
 	if (!waits(to) || (gr->warp == GROUP_MIXED && !gr->active))
 		return;
 	const struct block *b = sm_home(sm, gr)->b;
 	s->at_kern = b->k;
 	s->at_pc = gr->pc;
+}
+
+void watch_cycle(struct sm *sm)
+{
+	bool blocked = lsu_blocked(sm->lsu);
+	for (unsigned n = 0; n < sm->nsched; n++) {
+		enum slot c = sm->issuer[n].cause;
+		struct turns *t = &sm->watched->scheduler[n];
+		if (c == SLOT_issued || c == SLOT_port || c == SLOT_policy)
+			t->chosen++;
+		else
+			t->blocked += blocked;
+	}
+}
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* The time for which a group was ready and not issued, by cause. */
+static void count_ready(struct sm *sm, int g, struct prof *p)
+{
+	const struct gslot *s = &sm->slot[g];
+	const struct turns *now = &sm->watched->scheduler[s->sched];
+	const struct turns *then = &sm->watched->group[g];
+	uint64_t time = sm->now - s->since, chosen = least(now->chosen - then->chosen, time);
+	unsigned unit = s->state - GS_READY;
+	time -= chosen;
+	uint64_t blocked = unit == UNIT_MEM ? least(now->blocked - then->blocked, time) : 0;
+	p->stall[STALL_READY] += chosen;
+	p->stall[STALL_MEMORY] += blocked;
+	p->stall[STALL_UNIT + unit] += time - blocked;
 }
 
 void watch_issue(struct sm *sm, int g, lanemask m)
@@ -67,7 +129,7 @@ void watch_issue(struct sm *sm, int g, lanemask m)
 	const struct group *gr = &sm->div.group[g];
 	const struct block *b = sm_home(sm, gr)->b;
 	if (sm->now > s->since)
-		b->prof[gr->pc].stall[STALL_COUNT - 1] += sm->now - s->since;
+		count_ready(sm, g, &b->prof[gr->pc]);
 	if (sm->trace) {
 		trace_wait(sm, g, GS_READY, b->k, gr->pc, sm->now);
 		trace_add(sm->trace, (struct trace_event){.from = sm->now,
@@ -79,6 +141,9 @@ void watch_issue(struct sm *sm, int g, lanemask m)
 							  .kind = TRACE_ISSUE});
 	}
 	s->since = sm->now + 1;
+	/* this cycle, which watch_cycle() is yet to count, is its own */
+	sm->watched->group[g] = sm->watched->scheduler[s->sched];
+	sm->watched->group[g].chosen++;
 }
 
 void watch_result(struct sm *sm, const struct flight *op)
@@ -129,4 +194,65 @@ void trace_rest(struct sm *sm, cycle_t at)
 	for (unsigned i = 0; i < sm->blocks.n; i++)
 		if (sm->blocks.block[i].used)
 			trace_block(sm, &sm->blocks.block[i], at);
+}
+
+/* ---- memory ---- */
+
+static struct prof *prof_of_flight(struct sm *sm, const struct flight *op)
+{
+	const uint16_t *home;
+	flight_homes(sm, op, &home);
+	return &sm->warp[home[0]].b->prof[op->pc];
+}
+
+void watch_conflicts(struct sm *sm, const struct flight *op, unsigned cycles)
+{
+	prof_of_flight(sm, op)->conflicts += cycles;
+}
+
+/* The mean distance of neighbours among the lanes' addresses: their range by the number of gaps. */
+static uint64_t lanes_apart(const struct lane_access *a)
+{
+	uint64_t low = ~0ull, high = 0;
+	unsigned n = (unsigned)__builtin_popcountll(a->lanes);
+	for (lanemask m = a->lanes; m; m &= m - 1) {
+		uint64_t addr = a->addr[__builtin_ctzll(m)];
+		low = addr < low ? addr : low;
+		high = addr > high ? addr : high;
+	}
+	return n > 1 ? (high - low) / (n - 1) : 0;
+}
+
+/* How many sectors the lanes' accesses touch. They are aligned: each lies in one sector, but for those of lanes that
+ * hold several words of 16 bytes. */
+static unsigned sectors_touched(const struct lane_access *a)
+{
+	enum { SECTOR = 32, SLOTS = 256 };
+	uint64_t seen[SLOTS] = {0}; /* a hash of sector numbers + 1 */
+	unsigned n = 0;
+	for (lanemask m = a->lanes; m; m &= m - 1) {
+		uint64_t addr = a->addr[__builtin_ctzll(m)], last = (addr + a->bytes - 1) / SECTOR;
+		for (uint64_t s = addr / SECTOR; s <= last && n < SLOTS / 2; s++) {
+			unsigned h = (unsigned)(s * 0x9e3779b97f4a7c15ull >> 56);
+			while (seen[h] && seen[h] != s + 1)
+				h = (h + 1) % SLOTS;
+			n += !seen[h];
+			seen[h] = s + 1;
+		}
+	}
+	return n;
+}
+
+void watch_access(struct sm *sm, const struct lsu_entry *e, const struct lane_access *a)
+{
+	struct prof *p = prof_of_flight(sm, e->op);
+	if (e->op->t->flags & (T_MATRIX | T_BULK))
+		return;
+	if (e->local) {
+		for (uint32_t i = 0; i < e->ntx; i++)
+			p->sectors += (unsigned)__builtin_popcount(e->tx[i].pieces);
+		return;
+	}
+	p->sectors += sectors_touched(a);
+	p->apart += lanes_apart(a);
 }

@@ -110,7 +110,7 @@ __HD_NV double __nv_remquo(double __a, double __b, int *__q)
 	return __r;
 }
 __HD_NV double __nv_rsqrt(double __a) { return 1.0 / __nvvm_sqrt_rn_d(__a); }
-__HD_NV float __nv_rcbrtf(float __a) { return 1.0f / __hd_cbrtf(__a); }
+__HD_NV float __nv_rcbrtf(float __a) { return __hd_rcbrtf(__a); }
 __HD_NV double __nv_rcbrt(double __a) { return 1.0 / __clc_cbrt(__a); }
 __HD_NV float __nv_rhypotf(float __a, float __b) { return 1.0f / __clc_hypotf(__a, __b); }
 __HD_NV double __nv_rhypot(double __a, double __b) { return 1.0 / __clc_hypot(__a, __b); }

@@ -12,12 +12,8 @@
 /* Sums of products stay apart unless they are written as fused. */
 #define __HD_EXACT _Pragma("clang fp contract(off)")
 
-__HD_NV float __hd_rcp(float __a)
-{
-	float __r;
-	asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(__r) : "f"(__a));
-	return __r;
-}
+/* The approximate reciprocal: as an intrinsic, unlike an asm statement, it leaves loops and is shared. */
+__HD_NV float __hd_rcp(float __a) { return __nvvm_div_approx_ftz_f(1.0f, __a); }
 __HD_NV float __hd_ex2_ftz(float __a) { return __nvvm_ex2_approx_ftz_f(__a); }
 
 /* ---- sine and cosine ---- */
@@ -298,7 +294,7 @@ __HD_NV float __hd_powf(float __a, float __b)
 		return __r;
 	return __builtin_floorf(__b) != __b ? __nv_uint_as_float(0x7fffffffu) : __odd ? -__r : __r;
 }
-/* a^(-1/3) by the instructions, then one step of Newton's method for a^(1/3). */
+/* a^(-2/3) by the instructions; times a, that is a^(1/3), for one step of Newton's method. */
 __HD_NV float __hd_cbrtf(float __x)
 {
 	__HD_EXACT
@@ -307,6 +303,15 @@ __HD_NV float __hd_cbrtf(float __x)
 	__r = __HD_FMA(__r, __HD_FMA(__r, -__d, 1.0f) * 0x1.555556p-2f, __r);
 	float __twice = __x + __x; /* x itself for 0 and infinity */
 	return __twice == __x ? __twice : __x < 0.0f ? -__r : __r;
+}
+/* a^(-1/3) by the instructions, then one step. */
+__HD_NV float __hd_rcbrtf(float __x)
+{
+	__HD_EXACT
+	float __a = __builtin_fabsf(__x), __i = __hd_ex2_ftz(__nvvm_lg2_approx_f(__a) * -0x1.555556p-2f);
+	__i = __HD_FMA(__i, __HD_FMA(-(__a * __i), __i * __i, 1.0f) * 0x1.555556p-2f, __i);
+	__i = __a == 0.0f ? __builtin_inff() : __a == __builtin_inff() ? 0.0f : __i;
+	return __nv_copysignf(__i, __x);
 }
 
 /* ---- others ---- */

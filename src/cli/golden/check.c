@@ -6,6 +6,8 @@
 #include "cli/golden/bound.h"
 #include "heddle.h"
 
+static const char NO_CUBIN[] = "there is no machine code of its module";
+
 enum { ELEMENT_BYTES = 32, CTA = 32, PREFILL = 0xa5 };
 
 struct buffers {
@@ -78,7 +80,10 @@ static void use_module(struct checker *c, const char *name)
 	free(c->text);
 	c->module = NULL;
 	c->name = name;
-	if (!(c->text = golden_module(c->set, name, &c->size)))
+	bool native = c->set->cubins || c->set->cubin_tar;
+	c->text = native ? golden_cubin(c->set, name, &c->size)
+			 : golden_module(c->set, name, &c->size);
+	if (!c->text)
 		return;
 	struct heddle_text t = {name, c->text, c->size};
 	if (heddle_load(c->gpu, &t, 1, &c->module))
@@ -136,6 +141,8 @@ static enum heddle_status run_kernel(struct checker *c, const struct variant *v,
 static char *run_variant(struct checker *c, const struct variant *v)
 {
 	struct heddle_module *m = c->module;
+	if (!m && (c->set->cubins || c->set->cubin_tar))
+		return strdup(heddle_message(c->gpu));
 	if (!m) {
 		char *text = cut_entry(c, v->entry);
 		if (!text)
@@ -225,7 +232,8 @@ static char *check_variant(struct checker *c, const struct variant *v, struct ve
 	struct operands g;
 	const uint8_t *recorded = golden_results(c->set, v);
 	if (!c->text)
-		return strdup("its module is not there");
+		return strdup(c->set->cubins || c->set->cubin_tar ? NO_CUBIN
+								  : "its module is not there");
 	if (!recorded)
 		return strdup(
 			"its recorded results are not there: the file is missing or too short");
@@ -277,7 +285,10 @@ bool golden_check(struct golden_set *s, const struct heddle_options *o, const bo
 			if (!selected || selected[j]) {
 				use_module(&c, v->module);
 				verdict[j].error = check_variant(&c, v, &verdict[j]);
-				verdict[j].refused = is_refusal(o, verdict[j].error);
+				verdict[j].absent =
+					verdict[j].error && !strcmp(verdict[j].error, NO_CUBIN);
+				verdict[j].refused =
+					verdict[j].absent || is_refusal(o, verdict[j].error);
 			}
 		}
 		done[i] = true;

@@ -20,6 +20,7 @@ struct verdict {
 	struct tally half[2];
 	char *error;  /* it could not be loaded or run: why */
 	bool refused; /* the machine whose code it runs as has no instruction for it */
+	bool absent;  /* there is no machine code of its module */
 };
 
 /* Runs the selected variants (NULL: all) and fills a verdict for each. Modules are loaded once. o

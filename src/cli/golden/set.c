@@ -1,7 +1,11 @@
 /* Reads a folder of golden vectors: see set.h. */
 #include "cli/golden/set.h"
+#include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "command/command.h"
 
@@ -236,6 +240,7 @@ void golden_close(struct golden_set *s)
 	free(s->variant);
 	free(s->index);
 	free(s->tar);
+	free(s->cubin_tar);
 	*s = (struct golden_set){0};
 }
 
@@ -302,5 +307,103 @@ char *golden_module(struct golden_set *s, const char *name, size_t *size)
 		return NULL;
 	char *data = read_part(s->dir, sub, size);
 	free(sub);
+	return data;
+}
+
+/* ---- machine code ---- */
+
+/* Unpacks a file with the host's xz; NULL: reported. */
+static char *read_xz(const char *path, size_t *size)
+{
+	int end[2];
+	char *data = NULL;
+	size_t room = 0;
+	*size = 0;
+	if (pipe(end))
+		return NULL;
+	pid_t pid = fork();
+	if (!pid) {
+		dup2(end[1], 1);
+		close(end[0]);
+		close(end[1]);
+		execlp("xz", "xz", "-dc", "--", path, (char *)NULL);
+		_exit(127);
+	}
+	close(end[1]);
+	for (ssize_t n = 1; pid > 0 && n > 0;) {
+		if (room - *size < 65536) {
+			char *more = realloc(data, room = room ? 2 * room : 1 << 20);
+			if (!more)
+				break;
+			data = more;
+		}
+		n = read(end[0], data + *size, room - *size);
+		*size += n > 0 ? (size_t)n : 0;
+	}
+	close(end[0]);
+	int status = 1;
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	if (!status)
+		return data;
+	cli_error("golden", "%s: xz cannot unpack it", path);
+	free(data);
+	return NULL;
+}
+
+bool golden_cubins(struct golden_set *s, const char *path)
+{
+	struct stat st;
+	size_t n = strlen(path);
+	if (stat(path, &st)) {
+		cli_error("golden", "%s: %s", path, strerror(errno));
+		return false;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		s->cubins = path;
+		return true;
+	}
+	s->cubin_tar = n > 3 && !strcmp(path + n - 3, ".xz")
+			       ? read_xz(path, &s->cubin_tar_size)
+			       : cli_read_gz("golden", path, &s->cubin_tar_size);
+	return s->cubin_tar != NULL;
+}
+
+/* The file of that name in the folder or in a folder in it; malloc'ed. */
+static char *find_below(const char *dir, const char *name)
+{
+	char *path;
+	glob_t g;
+	for (unsigned depth = 0; depth < 2; depth++) {
+		if (asprintf(&path, "%s/%s%s", dir, depth ? "*/" : "", name) < 0)
+			return NULL;
+		int none = glob(path, 0, NULL, &g);
+		free(path);
+		if (none)
+			continue;
+		path = strdup(g.gl_pathv[0]);
+		globfree(&g);
+		return path;
+	}
+	return NULL;
+}
+
+char *golden_cubin(struct golden_set *s, const char *module, size_t *size)
+{
+	char *name, *data = NULL;
+	const char *dot = strrchr(module, '.');
+	if (asprintf(&name, "%.*s.cubin", (int)(dot ? dot - module : (long)strlen(module)),
+		     module) < 0)
+		return NULL;
+	if (s->cubin_tar) {
+		const char *member = tar_find(s->cubin_tar, s->cubin_tar_size, name, size);
+		if (member && (data = malloc(*size + 1)))
+			memcpy(data, member, *size);
+	} else {
+		char *path = find_below(s->cubins, name);
+		data = path ? cli_read_gz("golden", path, size) : NULL;
+		free(path);
+	}
+	free(name);
 	return data;
 }

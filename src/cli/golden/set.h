@@ -36,11 +36,19 @@ struct golden_set {
 	unsigned blobs;
 	char *tar;
 	size_t tar_size;
+	const char *cubins; /* folder of machine code to run in place of the PTX, or NULL */
+	char *cubin_tar;    /* or the archive that it is in */
+	size_t cubin_tar_size;
 };
 
 /* False: already reported. */
 bool golden_open(struct golden_set *s, const char *dir);
 void golden_close(struct golden_set *s);
+/* Machine code of the modules: a folder of MODULE.cubin (or one with such folders in it), or a tar archive, plain or
+ * compressed. False: already reported. */
+bool golden_cubins(struct golden_set *s, const char *path);
+/* A module's cubin, malloc'ed; NULL: there is none. */
+char *golden_cubin(struct golden_set *s, const char *module, size_t *size);
 /* The recorded bytes of one half of a variant; NULL: there are none, or too few. */
 const uint8_t *golden_results(struct golden_set *s, const struct variant *v);
 /* A PTX module's text, malloc'ed; NULL: reported. */

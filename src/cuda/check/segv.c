@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <ucontext.h>
+#include "cuda/device/device.h"
 #include "cuda/process/failure.h"
 #include "cuda/process/alloc.h"
 #include "cuda/rt.h"
@@ -32,13 +33,23 @@ static void on_fault(int sig, siginfo_t *i, void *context)
 		return;
 	bool device = process.device.h && !heddle_range(process.device.h, a, &r);
 	pthread_mutex_unlock(&process.device.lock);
-	if (!device)
+	if (!device) {
+		report_crash(sig);
 		return;
+	}
 	struct site s = site_at(fault_pc(context));
 	const char *by = site_of(NULL, r.base);
 	rt_fail("device memory at 0x%llx (byte %llu of an allocation of %llu%s%s) used by %s: only kernels and copies can",
 		(unsigned long long)a, (unsigned long long)(a - r.base), (unsigned long long)r.size,
 		by ? ", allocated by " : "", by ? by : "", site_text(&s));
+	report_crash(sig);
+}
+
+static void on_crash(int sig)
+{
+	signal(sig, SIG_DFL);
+	report_crash(sig);
+	raise(sig);
 }
 
 void segv_watch(void)
@@ -47,4 +58,10 @@ void segv_watch(void)
 	if (!sigaction(SIGSEGV, NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
 	    now.sa_handler == SIG_DFL)
 		sigaction(SIGSEGV, &act, NULL);
+	static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL};
+	struct sigaction crash = {.sa_handler = on_crash, .sa_flags = SA_NODEFER};
+	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+		if (!sigaction(crashes[i], NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
+		    now.sa_handler == SIG_DFL)
+			sigaction(crashes[i], &crash, NULL);
 }

@@ -151,6 +151,7 @@ void options_read(struct heddle_options *o)
 	process.report.stats = getenv("HEDDLE_STATS");
 	o->profile = process.report.stats && *process.report.stats;
 	read_checks(o);
+	process.report.by_command = getenv("HEDDLE_FAIL_ON_FAULT") != NULL;
 	failure_watch(read_flag("HEDDLE_FAIL_ON_FAULT"));
 	try_output(process.report.stats);
 	try_output(o->trace_file);

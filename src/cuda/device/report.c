@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "cuda/device/device.h"
@@ -69,8 +70,11 @@ static void print_summary(void)
 		warps += (double)s->warp_instructions;
 		threads += (double)s->thread_instructions;
 	}
-	if (!n)
+	if (!n) {
+		if (process.report.by_command)
+			rt_say("the program launched no kernel");
 		return;
+	}
 	char sim[256] = "";
 	char *cover = heddle_stats_cover(process.device.h);
 	heddle_energy(process.device.h, &joule, &gpu);
@@ -90,13 +94,23 @@ static void print_summary(void)
 
 static void write_stats(void)
 {
-	char *text = heddle_stats_print(process.device.h, process.report.stats);
-	FILE *f = fopen(process.report.stats, "w");
+	const char *path = process.report.stats;
+	char *text = heddle_stats_print(process.device.h, path), part[4096];
+	struct stat st;
+	/* beside and renamed, so that a full disk does not leave half a file; not what is a device */
+	bool beside = (stat(path, &st) || S_ISREG(st.st_mode)) && strlen(path) + 6 < sizeof part;
+	snprintf(part, sizeof part, beside ? "%s.part" : "%s", path);
+	FILE *f = fopen(part, "w");
 	bool ok = f && text && fputs(text, f) >= 0;
 	if (f && fclose(f))
 		ok = false;
-	if (!ok)
-		rt_fail("cannot write %s: %s", process.report.stats, strerror(errno));
+	if (ok && beside)
+		ok = !rename(part, path);
+	if (!ok) {
+		rt_fail("cannot write %s: %s", path, strerror(errno));
+		if (beside)
+			unlink(part);
+	}
 	free(text);
 }
 
@@ -157,8 +171,11 @@ static void print_report(void)
 	free(unused);
 	if (process.report.stats && *process.report.stats)
 		write_stats();
-	if (!process.report.quiet)
+	if (!process.report.quiet) {
 		print_summary();
+		report_kernels();
+		report_local_memory();
+	}
 	failure_report(process.check.any);
 }
 
@@ -179,6 +196,22 @@ void report_once(void)
 	if (process.report.opened_by)
 		print_report();
 	process.report.opened_by = 0;
+}
+
+void report_crash(int sig)
+{
+	if (process.report.opened_by != getpid())
+		return;
+	/* The crash may have left a lock of the C library taken: the report must not hang. */
+	signal(SIGALRM, SIG_DFL);
+	alarm(10);
+	if (!pthread_mutex_trylock(&process.device.lock)) {
+		rt_fail("the program ends by signal %d (%s) after %u launches", sig, strsignal(sig),
+			heddle_stats_count(process.device.h));
+		report_once();
+		pthread_mutex_unlock(&process.device.lock);
+	}
+	alarm(0);
 }
 
 void rt_leave(void)

@@ -51,6 +51,7 @@ bool fatbin_next(const void *image, size_t size, size_t *at, struct fatbin_entry
 		 machine = head >= 56 ? get(p + 48, 8) : 0;
 	*e = (struct fatbin_entry){.kind = (unsigned)get(p, 2),
 				   .arch = (unsigned)get(p + 28, 4),
+				   .ours = machine >> 32 == MACHINE,
 				   .machine = machine >> 32 == MACHINE ? (unsigned)machine : 0,
 				   .data = p + head,
 				   .size = (size_t)body};
@@ -145,4 +146,14 @@ unsigned fatbin_machine(const void *image)
 	for (size_t at = 0; size && fatbin_next(image, size, &at, &e);)
 		sm = e.machine > sm ? e.machine : sm;
 	return sm;
+}
+
+bool fatbin_is_ours(const void *image)
+{
+	struct fatbin_entry e;
+	size_t size = image ? fatbin_length(image) : 0;
+	for (size_t at = 0; size && fatbin_next(image, size, &at, &e);)
+		if (e.ours)
+			return true;
+	return false;
 }

@@ -11,6 +11,7 @@ enum { FATBIN_PTX = 1, FATBIN_ELF = 2 };
 enum fatbin_packing { FATBIN_PLAIN, FATBIN_LZ4, FATBIN_ZSTD };
 struct fatbin_entry {
 	unsigned kind, arch;
+	bool ours;        /* `heddle cc` wrote it */
 	unsigned machine; /* of `heddle cc -code sm_20`: 20; else 0 */
 	enum fatbin_packing packing;
 	const uint8_t *data;
@@ -33,5 +34,7 @@ static inline bool cubin_runs(unsigned arch) { return arch >= 10 && arch < 30; }
 char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native);
 /* The architecture whose machine code the container's PTX is to run as; 0: none. */
 unsigned fatbin_machine(const void *image);
+/* Whether `heddle cc` made a part of the container. */
+bool fatbin_is_ours(const void *image);
 
 #endif

@@ -1,4 +1,5 @@
 /* Launches, and what programs may ask and set about kernels. */
+#include "cuda/device/device.h"
 #include "cuda/process/failure.h"
 #include "cuda/process/alloc.h"
 #include "cuda/rt.h"
@@ -98,6 +99,9 @@ cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **ar
 	cudaError_t e = check_shape(k, c);
 	if (e)
 		return e;
+	if (!k->launched && k->m->ours && k->info.local_bytes)
+		report_local_use(k->name, k->info.local_bytes);
+	k->launched = true;
 	uint64_t blocks = (uint64_t)c->grid.x * c->grid.y * c->grid.z;
 	if (c->cooperative && !together_fits(k, c, blocks))
 		return cudaErrorCooperativeLaunchTooLarge;

@@ -14,6 +14,7 @@ struct kernel {
 	struct heddle_kernel_info info;
 	struct heddle_param_info *param;
 	int max_dynamic, carveout, cache;
+	bool launched;
 	unsigned block[3], shared; /* old driver launches: cuFuncSetBlockShape and so on */
 	uint8_t args[4096];
 	unsigned args_size;
@@ -46,6 +47,7 @@ struct module {
 	unsigned ntext;
 	unsigned native; /* architecture of machine code seen in place of PTX */
 	bool read, grouped;
+	bool ours;            /* `heddle cc` compiled it, or a part of it */
 	struct module *group; /* the module it is linked into; itself */
 	struct kernel *kernels;
 	struct symbol *symbols;

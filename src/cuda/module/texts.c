@@ -24,6 +24,7 @@ static void image_read(struct module *m, const void *image)
 	size_t n, size = image ? fatbin_length(image) : 0;
 	unsigned native = 0;
 	char *ptx = size ? fatbin_program(image, size, &n, &native) : NULL;
+	m->ours |= fatbin_is_ours(image);
 	if (ptx)
 		text_add(m, ptx, n);
 	else if (native > m->native)

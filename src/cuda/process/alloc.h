@@ -1,14 +1,23 @@
-/* Allocation that cannot fail: the process ends when the host has no memory. */
+/* Allocation that cannot fail: the process ends with a message when the host has no memory. */
 #ifndef CUDA_ALLOC_H
 #define CUDA_ALLOC_H
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+_Noreturn static inline void rt_no_memory(void)
+{
+	static const char text[] = "heddle: the host has no memory left\n";
+	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		_exit(2);
+	_exit(1);
+}
 
 static inline void *rt_alloc(size_t n)
 {
 	void *p = calloc(1, n ? n : 1);
 	if (!p)
-		abort();
+		rt_no_memory();
 	return p;
 }
 static inline void *rt_copy(const void *p, size_t n) { return memcpy(rt_alloc(n), n ? p : "", n); }
@@ -17,7 +26,7 @@ static inline void *rt_grow(void *p, size_t n)
 {
 	p = realloc(p, n ? n : 1);
 	if (!p)
-		abort();
+		rt_no_memory();
 	return p;
 }
 

@@ -32,8 +32,10 @@ static void keep_first(const char *message)
 {
 	size_t n = 0;
 	for (const char *p = message; *p && n < sizeof process.failures.first - 1; p++) {
-		if (*p == '\n' && p[1] != ' ')
+		if (*p == '\n' && p[1] != ' ') {
+			process.failures.several = true;
 			break;
+		}
 		if (*p == '\n')
 			p += strspn(p, "\n ") - 1;
 		process.failures.first[n++] = *p;
@@ -168,18 +170,19 @@ void failure_report(bool checked)
 	report_calls(checked);
 	if (!process.failures.launches)
 		return;
-	rt_say("THIS RUN FAILED: %u kernel launch%s ended in an error, %u later one%s did not run",
+	bool said_once = process.failures.errors == 1 && !process.failures.several;
+	rt_say("THIS RUN FAILED: %u kernel launch%s ended in an error, %u later one%s did not run%s%s%s%s",
 	       process.failures.launches, process.failures.launches == 1 ? "" : "es",
-	       process.failures.skipped, process.failures.skipped == 1 ? "" : "s");
-	rt_say("first error: %s", process.failures.first);
-	if (process.failures.unnoticed)
-		rt_say("a GPU checks pages, not allocations, and would have gone on there: with --check warn "
-		       "(HEDDLE_CHECK=warn) so does Heddle, and lists every such place");
-	if (process.failures.status == 0)
-		rt_say("the program went on; what it printed after the error is not a result%s",
-		       process.failures.fails
-			       ? ". The exit status is 1 (--no-fail-on-fault leaves it 0)"
-			       : ". HEDDLE_FAIL_ON_FAULT=1 makes the exit status 1");
+	       process.failures.skipped, process.failures.skipped == 1 ? "" : "s",
+	       process.failures.status ? ""
+	       : process.failures.fails
+		       ? ". The exit status is 1 (--no-fail-on-fault leaves it 0)"
+		       : ". What it printed since is no result; HEDDLE_FAIL_ON_FAULT=1 makes the exit status 1",
+	       process.failures.unnoticed
+		       ? ". A GPU checks pages, not allocations, and would have gone on there: with --check warn "
+			 "(HEDDLE_CHECK=warn) so does Heddle"
+		       : "",
+	       said_once ? "" : "\nfirst error: ", said_once ? "" : process.failures.first);
 }
 
 /* Called last: output that the program left in its buffers is written, as exit() would. */

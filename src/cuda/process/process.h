@@ -69,10 +69,16 @@ struct process {
 	struct {                 /* device/report.c */
 		pid_t opened_by; /* the process that opened the device; 0: the report is out */
 		bool quiet;
+		bool by_command;   /* `heddle run` started the program */
 		const char *stats; /* file for statistics; NULL or "": none */
 		struct timespec launch_start;
 		bool drew; /* a line of progress is on the terminal */
 		volatile sig_atomic_t ended_by;
+		struct report_local { /* device/kernels.c: local memory of kernels by `heddle cc` */
+			char kernel[256]; /* the first one launched */
+			unsigned bytes;   /* of its threads; 0: there is no such kernel */
+			unsigned others;
+		} local;
 	} report;
 
 	struct {          /* which checks are on */
@@ -99,6 +105,7 @@ struct process {
 	struct {                                    /* process/failure.c */
 		unsigned errors, launches, skipped; /* counts; atomic */
 		char first[4096];                   /* the first fault's message */
+		bool several;                       /* its message goes on with other faults */
 		bool unnoticed; /* the first fault: a GPU would not have noticed it */
 		bool fails;     /* an error makes the exit status 1 */
 		int status;     /* the program's exit status; -1: it has not called exit() */

@@ -149,6 +149,15 @@ LANE_FN uint32_t sincos_f32(uint32_t a, bool ftz, int quarter)
 	uint32_t zero = quarter ? 0 : a & F32_SIGN; /* sin(-0) is -0 */
 	return !finite ? F32_NAN : r == 0 ? zero : out_f32(r, ftz);
 }
+/* The unit's own function, of turns. */
+LANE_FN uint32_t sincos_turns_f32(uint32_t a, int quarter)
+{
+	float x = f32_in(a, true);
+	bool finite = (a & F32_INF) != F32_INF;
+	double r = sin_turns(finite ? (double)x : 0.0, quarter);
+	uint32_t zero = quarter ? 0 : a & F32_SIGN;
+	return !finite ? F32_NAN : r == 0 ? zero : out_f32(r, true);
+}
 LANE_FN uint32_t tanh_f32(uint32_t a)
 {
 	double x = as_f32(a);
@@ -167,6 +176,8 @@ OP_D_A(sin, uint32_t, sincos_f32(a, false, 0))
 OP_D_A(sin_ftz, uint32_t, sincos_f32(a, true, 0))
 OP_D_A(cos, uint32_t, sincos_f32(a, false, 1))
 OP_D_A(cos_ftz, uint32_t, sincos_f32(a, true, 1))
+OP_D_A(sin_turns, uint32_t, sincos_turns_f32(a, 0))
+OP_D_A(cos_turns, uint32_t, sincos_turns_f32(a, 1))
 OP_D_A(tanh, uint32_t, tanh_f32(a))
 OP_D_AB(div, uint32_t, uint32_t, div_f32(a, b, false))
 OP_D_AB(div_ftz, uint32_t, uint32_t, div_f32(a, b, true))
@@ -243,8 +254,14 @@ static bool bind_sfu_f32(const struct inst *in, struct uop *u)
 	case OP_RCP: return approx && bind_pair(u, ftz ? FN(rcp_ftz) : FN(rcp));
 	case OP_SQRT: return approx && bind_pair(u, ftz ? FN(sqrt_ftz) : FN(sqrt));
 	case OP_RSQRT: return bind_pair(u, ftz ? FN(rsqrt_ftz) : FN(rsqrt));
-	case OP_SIN: return bind_pair(u, ftz ? FN(sin_ftz) : FN(sin));
-	case OP_COS: return bind_pair(u, ftz ? FN(cos_ftz) : FN(cos));
+	case OP_SIN:
+		return bind_pair(u, in->mods & M_FULL ? FN(sin_turns)
+				    : ftz             ? FN(sin_ftz)
+						      : FN(sin));
+	case OP_COS:
+		return bind_pair(u, in->mods & M_FULL ? FN(cos_turns)
+				    : ftz             ? FN(cos_ftz)
+						      : FN(cos));
 	case OP_LG2: return bind_pair(u, ftz ? FN(lg2_ftz) : FN(lg2));
 	case OP_EX2: return bind_pair(u, ftz ? FN(ex2_ftz) : FN(ex2));
 	case OP_TANH: return bind_pair(u, FN(tanh));

@@ -6,7 +6,7 @@
  *	[ pending bytes, two's complement | phase | expected arrivals | pending arrivals ] */
 #include "exec/memory/access.h"
 #include "exec/async/async.h"
-#include "check/check.h"
+#include "exec/observer.h"
 
 uint32_t cp_async_reads(const struct warp *w, const struct uop *u, unsigned lane)
 {
@@ -135,24 +135,21 @@ static void note_phase(struct warp *w, const struct uop *u, unsigned lane, uint6
 	bool waits = mode == MB_TEST_WAIT || mode == MB_TRY_WAIT;
 	uint64_t a = lane_addr(w, u, (int)lane);
 	uint32_t at = (uint32_t)(p - w->cta->shared);
+	const struct observer *o = w->cta->l->observer;
 	if (w->cta->l->check_race && p >= w->cta->shared && at < w->cta->l->reserved_at)
-		mbarriers_use(w, u, lane, at);
+		o->mbarrier_used(w, u, lane, at);
 	if (acc == ACC_ATOMIC && ((before ^ after) & PHASE))
 		w->cta->barriers++;
 	if (acc != ACC_ATOMIC || !w->cta->l->check_race)
 		return;
 	if (mode == MB_CP_ASYNC_ARRIVE)
-		copies_tell(w, u, lane, at);
+		o->mbarrier(w, u, lane, a, at, MB_COPIES_TOLD);
 	if (!waits)
-		check_mbarrier(w, lane, a, MB_ARRIVES);
-	if ((before ^ after) & PHASE) {
-		check_mbarrier(w, lane, a, MB_ENDS);
-		copies_phase(w, at);
-	}
-	if (waits && (w->pred[u->v[0]] >> lane & 1)) {
-		check_mbarrier(w, lane, a, MB_FOUND_END);
-		copies_found(w, lane, at);
-	}
+		o->mbarrier(w, u, lane, a, at, MB_ARRIVES);
+	if ((before ^ after) & PHASE)
+		o->mbarrier(w, u, lane, a, at, MB_ENDS);
+	if (waits && (w->pred[u->v[0]] >> lane & 1))
+		o->mbarrier(w, u, lane, a, at, MB_FOUND_END);
 }
 
 static void mbarrier_part(struct warp *w, const struct uop *u)
@@ -210,7 +207,7 @@ static void cp_bulk_part(struct warp *w, const struct uop *u)
 		if (!bulk_copy(w, c, i, n) || in->ns <= 3)
 			continue;
 		if (w->cta->l->check_race)
-			copies_bulk(w, c, i, n);
+			w->cta->l->observer->bulk_copy(w, c, i, n);
 		bulk_complete(w, &c->bar, i, n);
 	}
 	if (w->stop) /* the parts are not in the code: say where it was */

@@ -6,8 +6,8 @@
 #include <unistd.h>
 #include "base/mangled.h"
 #include "devmem/heap.h"
-#include "check/check.h"
 #include "exec/memory/quads.h"
+#include "exec/observer.h"
 
 void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
 		uint64_t addr, uint32_t size, const char *fmt, ...)
@@ -226,12 +226,13 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	default: p = lane_global(w, u, lane, a, n, acc); break;
 	}
 	bool seen = u->in->op == OP_LD || u->in->op == OP_LDU || u->in->op == OP_ST ||
-		    u->in->op == OP_ATOM || u->in->op == OP_RED; /* before it began (checked.c) */
-	if (p && b->l->checks && !seen && sp == SP_LOCAL)
-		frames_access(w, u, lane, a, n, acc);
-	else if (p && b->l->checks && !seen && (sp == SP_SHARED || sp == SP_GLOBAL))
-		shadow_access(w, u, lane, a, n, acc, sp,
-			      sp == SP_GLOBAL ? devmem_find(b->l->mem, a) : NULL);
+		    u->in->op == OP_ATOM ||
+		    u->in->op == OP_RED; /* before it began (check/checked.c) */
+	if (p && b->l->observer && !seen && sp == SP_LOCAL)
+		b->l->observer->local(w, u, lane, a, n, acc);
+	else if (p && b->l->observer && !seen && (sp == SP_SHARED || sp == SP_GLOBAL))
+		b->l->observer->access(w, u, lane, a, n, acc, sp,
+				       sp == SP_GLOBAL ? devmem_find(b->l->mem, a) : NULL);
 	return p;
 }
 

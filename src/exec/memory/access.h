@@ -142,9 +142,4 @@ bool mem_load(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, vo
 bool mem_store(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, const void *buf,
 	       uint32_t n, uint32_t align);
 
-/* Shadow memory hook (--check): one access of one lane, of operations that checked_bind does not
- * wrap. */
-void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
-		   enum access acc, enum space sp, struct alloc *al);
-
 #endif

@@ -288,12 +288,8 @@ static bool bind_formals(struct ptx_parser *p, const struct formals *fs)
 
 static bool parse_body_item(struct ptx_parser *p, bool *more)
 {
-	if (p->tok.kind != TK_DOT) {
-		p->refusing = p->m->keep_refused;
-		bool understood = parse_statement(p);
-		p->refusing = false;
-		return understood;
-	}
+	if (p->tok.kind != TK_DOT)
+		return parse_statement(p);
 	bool known;
 	bool ok = parse_common_directive(p, &known);
 	if (known)

@@ -255,8 +255,12 @@ bool parse_statement(struct ptx_parser *p)
 		return false;
 	if (p->tok.kind != TK_IDENT)
 		return parse_expected(p, "an instruction");
-	if (!parse_words(p, &s) || !parse_operands(p, &s))
+	if (!parse_words(p, &s))
 		return false;
-	emit_any(p, &s); /* the text is well formed: go on behind it even if it means nothing */
-	return true;
+	p->refusing = p->m->keep_refused; /* an instruction: operands may be new, too */
+	bool formed = parse_operands(p, &s);
+	if (formed)
+		emit_any(p, &s); /* well formed: go on behind it even if it means nothing */
+	p->refusing = false;
+	return formed;
 }

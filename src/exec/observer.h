@@ -1,0 +1,36 @@
+/* What operations tell a checker of the program (check/) while they run. The simulator has one in
+ * launches with --check race or init; launch.observer is NULL otherwise.
+ *
+ * Loads, stores and atomics are not reported here: check/checked.c wraps them as a whole warp's. */
+#ifndef EXEC_OBSERVER_H
+#define EXEC_OBSERVER_H
+#include "exec/memory/access.h"
+
+struct async_copy;
+
+/* What one lane's operation on an mbarrier did. */
+enum mb_event {
+	MB_COPIES_TOLD, /* the lane's asynchronous copies count as arrivals of the phase */
+	MB_ARRIVES,
+	MB_ENDS,     /* the phase has ended */
+	MB_FOUND_END /* a wait found the phase ended */
+};
+
+struct observer {
+	/* One lane accesses n bytes of local memory from a byte offset on. */
+	void (*local)(struct warp *w, const struct uop *u, unsigned lane, uint64_t off, uint32_t n,
+		      enum access acc);
+	/* One lane accesses n bytes of shared or global memory; al: the allocation, NULL for shared
+	 * memory. */
+	void (*access)(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+		       enum access acc, enum space sp, struct alloc *al);
+	/* One lane operates on the mbarrier at an offset of shared memory. */
+	void (*mbarrier_used)(struct warp *w, const struct uop *u, unsigned lane, uint32_t at);
+	/* What that operation did; a: the address as the program has it. */
+	void (*mbarrier)(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
+			 uint32_t at, enum mb_event e);
+	/* One lane has copied n bytes by cp.async.bulk, of which an mbarrier is told. */
+	void (*bulk_copy)(struct warp *w, const struct async_copy *c, unsigned lane, uint32_t n);
+};
+
+#endif

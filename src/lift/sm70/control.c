@@ -1,0 +1,239 @@
+/* Branches, calls, convergence barriers. */
+#include "lift/sm70/lift.h"
+
+/* The number of the instruction at an address of the kernel's program. */
+static bool number_of(struct lift *l, uint64_t addr, uint32_t *n)
+{
+	for (unsigned i = 0; i < l->nparts; i++) {
+		const struct lift_part *p = &l->part[i];
+		if (addr < p->base || addr - p->base >= 16ull * p->n || (addr - p->base) % 16)
+			continue;
+		*n = p->first + (uint32_t)((addr - p->base) / 16);
+		return true;
+	}
+	lift_refuse(l, "its target 0x%llx is no instruction", (unsigned long long)addr);
+	return false;
+}
+
+static const struct sm70_operand *target(const struct lift *l)
+{
+	for (unsigned i = 0; i < l->in->nop; i++)
+		if (l->in->o[i].kind == SM70_K_TARGET)
+			return &l->in->o[i];
+	return NULL;
+}
+
+/* The predicate beside the guard joins it. */
+static void join_guard(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	const struct sm70_operand *o = opd(l, SM70_R_PA);
+	if (!o || (o->kind != SM70_K_PRED && o->kind != SM70_K_UPRED) ||
+	    (o->reg == SM70_PT && !o->neg))
+		return;
+	struct guard was = gen_guard(g, (struct guard){0});
+	struct opnd p = lift_pred(l, SM70_R_PA);
+	if (was.pred.kind) {
+		struct opnd q = was.pred;
+		gen(g, OP_AND, T_PRED, val_pg(), p, was.neg ? val_not(q) : q);
+	} else {
+		gen(g, OP_MOV, T_PRED, val_pg(), p);
+	}
+	g->guard = (struct guard){val_pg(), false};
+}
+
+static void branch_to(struct lift *l, uint64_t addr)
+{
+	uint32_t n;
+	if (number_of(l, addr, &n))
+		gen_ctl(&l->g, NCTL_BRA, n, 0);
+}
+
+/* DIV: taken where lanes that the mask names are not here; CONV: where they are. */
+static void do_bra(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	const struct sm70_operand *t = target(l), *u = NULL;
+	bool div = has(l, SM70_W_DIV), conv = has(l, SM70_W_CONV);
+	if (!t) {
+		lift_refuse(l, "it has no target");
+		return;
+	}
+	join_guard(l);
+	for (unsigned i = 0; i < l->in->nop; i++)
+		if (l->in->o[i].kind == SM70_K_UGPR)
+			u = &l->in->o[i];
+	if (div || conv) {
+		struct opnd q = gen_q(g), mask = lift_reg(l, u ? lift_int(l, u) : imm(0xffffffff));
+		gen_emit(g,
+			 (struct inst){.op = OP_NATIVE, .type = T_U32, .mode = NCTL_HERE, .nd = 1},
+			 GEN_LIST(q, mask));
+		struct guard was = g->guard;
+		if (was.pred.kind) {
+			gen_guard(g, (struct guard){0});
+			gen(g, OP_AND, T_PRED, val_pg(), div ? val_not(q) : q,
+			    was.neg ? val_not(was.pred) : was.pred);
+			g->guard = (struct guard){val_pg(), false};
+		} else {
+			g->guard = (struct guard){q, div};
+		}
+	}
+	branch_to(l, t->imm);
+}
+
+/* A jump to the sum of a register and an address. */
+static void jump_to_register(struct lift *l, const struct sm70_operand *r, int64_t off)
+{
+	struct opnd s = lift_reg(l, lift_raw(l, r));
+	gen_ctl_reg(&l->g, NCTL_BRX, s, off);
+}
+
+static const struct sm70_operand *register_of(const struct lift *l)
+{
+	for (unsigned i = 0; i < l->in->nop; i++) {
+		const struct sm70_operand *o = &l->in->o[i];
+		if ((o->kind == SM70_K_GPR || o->kind == SM70_K_UGPR) && o->reg != SM70_RZ)
+			return o;
+	}
+	return NULL;
+}
+
+static void do_indirect(struct lift *l)
+{
+	const struct sm70_operand *r = register_of(l);
+	int64_t off = 0;
+	join_guard(l);
+	for (unsigned i = 0; i < l->in->nop; i++) {
+		const struct sm70_operand *o = &l->in->o[i];
+		if (o->kind == SM70_K_OFFSET || o->kind == SM70_K_IMM)
+			off = (int64_t)o->imm +
+			      (l->in->op == SM70_RET ? 0 : (int64_t)l->in->pc + 16);
+		else if (o->kind == SM70_K_TARGET)
+			off = (int64_t)o->imm;
+	}
+	if (!r)
+		lift_refuse(l, "it has no register");
+	else
+		jump_to_register(l, r, off);
+}
+
+/* Calls leave no return address: code puts it into registers itself. */
+static void do_call(struct lift *l)
+{
+	const struct sm70_operand *t = target(l), *r = register_of(l);
+	join_guard(l);
+	if (r)
+		jump_to_register(l, r, t && has(l, SM70_W_REL) ? (int64_t)t->imm : 0);
+	else if (t)
+		branch_to(l, t->imm);
+	else
+		lift_refuse(l, "it has no target");
+}
+
+/* ---- convergence barriers ---- */
+
+static struct opnd barrier(const struct lift *l)
+{
+	for (unsigned i = 0; i < l->in->nop; i++)
+		if (l->in->o[i].kind == SM70_K_BARRIER && l->in->o[i].reg < 16)
+			return val_reg(RC_B, l->in->o[i].reg, T_B32);
+	return imm(0);
+}
+
+static void meet(struct lift *l, struct opnd mask)
+{
+	gen_emit(&l->g, (struct inst){.op = OP_NATIVE, .type = T_U32, .mode = NCTL_MEET},
+		 GEN_LIST(lift_reg(l, mask)));
+}
+
+static void do_bssy(struct lift *l)
+{
+	struct opnd b = barrier(l);
+	gen_emit(&l->g, (struct inst){.op = OP_ACTIVEMASK, .type = T_B32, .nd = 1}, &b, 1);
+}
+
+static void do_break(struct lift *l)
+{
+	join_guard(l);
+	gen_emit(&l->g, (struct inst){.op = OP_NATIVE, .type = T_U32, .mode = NCTL_BREAK, .nd = 1},
+		 GEN_LIST(barrier(l), barrier(l)));
+}
+
+/* Between barriers and registers; other fields of the thread's state are not kept. */
+static void do_bmov(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	const struct sm70_operand *d = &l->in->o[0], *s = l->in->nop > 1 ? &l->in->o[1] : NULL;
+	if (!s)
+		return;
+	struct opnd b = barrier(l);
+	if (is_imm(b)) { /* state that only traps and atexit handlers read */
+		if (d->kind == SM70_K_GPR)
+			gen(g, OP_MOV, T_U32, lift_dst(l), imm(0));
+		return;
+	}
+	if (d->kind == SM70_K_BARRIER) {
+		gen(g, OP_MOV, T_U32, b, lift_raw(l, s));
+		return;
+	}
+	gen(g, OP_MOV, T_U32, d->reg == SM70_RZ ? gen_t(g) : val_r(d->reg), b);
+}
+
+static void do_warpsync(struct lift *l)
+{
+	const struct sm70_operand *m = register_of(l);
+	join_guard(l);
+	if (has(l, SM70_W_ALL))
+		meet(l, imm(0xffffffff));
+	else if (m)
+		meet(l, lift_raw(l, m));
+	else
+		for (unsigned i = 0; i < l->in->nop; i++)
+			if (l->in->o[i].kind == SM70_K_IMM) {
+				meet(l, imm(l->in->o[i].imm));
+				return;
+			}
+}
+
+/* The return address of a call by registers, as a pair; elsewhere unused. */
+static void do_lepc(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	const struct sm70_operand *t = target(l);
+	uint64_t at = t ? t->imm : l->in->pc;
+	gen(g, OP_MOV, T_U32, lift_dst(l), imm((uint32_t)at));
+	gen(g, OP_MOV, T_U32, lift_dst_word(l, 1), imm(0));
+}
+
+bool lift_control(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	switch (l->in->op) {
+	case SM70_BRA: do_bra(l); return true;
+	case SM70_BRX:
+	case SM70_RET: do_indirect(l); return true;
+	case SM70_CALL: do_call(l); return true;
+	case SM70_EXIT:
+		join_guard(l);
+		gen_plain(g, OP_EXIT);
+		return true;
+	case SM70_BSSY: do_bssy(l); return true;
+	case SM70_BSYNC:
+		join_guard(l);
+		meet(l, barrier(l));
+		return true;
+	case SM70_BREAK: do_break(l); return true;
+	case SM70_BMOV: do_bmov(l); return true;
+	case SM70_WARPSYNC: do_warpsync(l); return true;
+	case SM70_ENDCOLLECTIVE:
+	case SM70_NOP:
+	case SM70_PREEXIT:
+	case SM70_ACQBULK:
+	case SM70_USETMAXREG: return true;
+	case SM70_YIELD: gen_ctl(g, NCTL_YIELD, 0, 0); return true;
+	case SM70_NANOSLEEP: gen_ctl(g, NCTL_YIELD, 0, 0); return true;
+	case SM70_BPT: gen_plain(g, has(l, SM70_W_TRAP) ? OP_TRAP : OP_BRKPT); return true;
+	case SM70_LEPC: do_lepc(l); return true;
+	default: return false;
+	}
+}

@@ -1,0 +1,464 @@
+/* One kernel: its code decoded, the constants that are operands loaded into registers once per warp, then instruction
+ * by instruction. */
+#include "lift/sm70/lift.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void lift_refuse(struct lift *l, const char *fmt, ...)
+{
+	char text[256] = "", why[256];
+	va_list ap;
+	if (l->refused)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof why, fmt, ap);
+	va_end(ap);
+	if (l->in)
+		sm70_print(l->in, SM70_PLAIN, text, sizeof text);
+	diag_error(l->g.d, "%s: %s at 0x%llx: %s is not supported%s%s", l->file->name,
+		   l->k->f->name, l->in ? (unsigned long long)l->in->pc : 0ull, text,
+		   *why ? ": " : "", why);
+	l->refused = true;
+}
+
+/* ---- decoding ---- */
+
+static void place_of(const struct lift *l, uint64_t pc, char *text, size_t n)
+{
+	snprintf(text, n, "%s: %s at 0x%llx", l->file->name, l->k->f->name, (unsigned long long)pc);
+}
+
+static bool decode_part(struct lift *l, struct lift_part *p)
+{
+	const struct cuelf_section *s = &l->file->elf.section.v[p->section];
+	p->n = (uint32_t)(s->size / 16);
+	p->inst = ARENA_ARRAY(&l->g.arena, struct sm70_inst, p->n + 1);
+	for (uint32_t i = 0; i < p->n; i++) {
+		const uint8_t *b = s->data + (size_t)i * 16;
+		uint64_t word[2] = {cuelf_u64(b), cuelf_u64(b + 8)};
+		char why[200] = "", place[300];
+		if (sm70_decode(l->file->elf.sm, word, p->base + 16ull * i, &p->inst[i], why,
+				sizeof why))
+			continue;
+		place_of(l, p->base + 16ull * i, place, sizeof place);
+		diag_error(l->g.d, "%s: 0x%016llx%016llx is not an instruction of sm_%u: %s", place,
+			   (unsigned long long)word[1], (unsigned long long)word[0],
+			   l->file->elf.sm, why);
+		return false;
+	}
+	return true;
+}
+
+/* Functions in sections of their own that the sections at hand call or may have the address of. */
+static void add_callees(struct lift *l, bool *wanted)
+{
+	const struct cuelf *e = &l->file->elf;
+	bool more = true;
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < e->reloc.n; i++) {
+			const struct cuelf_reloc *r = &e->reloc.v[i];
+			uint32_t to = e->symbol.v[r->symbol].section;
+			bool code = cuelf_suffix(e->section.v[r->section].name, ".text.");
+			if (to && !wanted[to] && (!code || wanted[r->section]) && l->file->module &&
+			    cuelf_suffix(e->section.v[to].name, ".text.")) {
+				wanted[to] = true;
+				more = true;
+			}
+		}
+	}
+}
+
+static bool is_kernel_section(const struct cuelf *e, uint32_t section)
+{
+	for (size_t i = 0; i < e->func.n; i++)
+		if (e->func.v[i].entry && e->func.v[i].section == section)
+			return true;
+	return false;
+}
+
+uint32_t lift_code_base(const struct lift_file *file, uint32_t section)
+{
+	const struct cuelf *e = &file->elf;
+	uint32_t at = file->code_end;
+	for (uint32_t i = 1; i < section; i++)
+		if (cuelf_suffix(e->section.v[i].name, ".text.") && !is_kernel_section(e, i))
+			at += (uint32_t)(e->section.v[i].size + 15) & ~15u;
+	return is_kernel_section(e, section) ? 0 : at;
+}
+
+static bool decode(struct lift *l)
+{
+	const struct cuelf *e = &l->file->elf;
+	bool *wanted = ARENA_ARRAY(&l->g.arena, bool, e->section.n + 1);
+	memset(wanted, 0, e->section.n + 1);
+	wanted[l->k->f->section] = true;
+	add_callees(l, wanted);
+	l->part = ARENA_ARRAY(&l->g.arena, struct lift_part, e->section.n + 1);
+	l->part[l->nparts++] = (struct lift_part){.section = l->k->f->section};
+	for (uint32_t i = 1; i < e->section.n; i++)
+		if (wanted[i] && !is_kernel_section(e, i))
+			l->part[l->nparts++] = (struct lift_part){
+				.section = i, .base = lift_code_base(l->file, i)};
+	uint32_t n = 0;
+	for (unsigned i = 0; i < l->nparts; i++) {
+		l->part[i].first = n;
+		if (!decode_part(l, &l->part[i]))
+			return false;
+		n += l->part[i].n;
+	}
+	return true;
+}
+
+/* ---- constants that are operands ---- */
+
+/* Words of a constant operand: two where the instruction works on 64 bits. */
+static unsigned words_of(const struct sm70_inst *in)
+{
+	unsigned size = in->mod[SM70_MOD_SIZE];
+	switch (in->op) {
+	case SM70_DADD:
+	case SM70_DMUL:
+	case SM70_DFMA:
+	case SM70_DSETP:
+	case SM70_DMMA:
+	case SM70_F2F:
+	case SM70_F2I:
+	case SM70_I2F:
+	case SM70_FRND: return 2;
+	case SM70_IMAD: return in->mod[SM70_MOD_WIDE] || in->mod[SM70_MOD_HI] ? 2 : 1;
+	case SM70_LDC:
+	case SM70_LDCU:
+	case SM70_ULDC: return size == SM70_W__128 ? 4 : size == SM70_W__64 ? 2 : 2;
+	default: return 1;
+	}
+}
+
+static int compare_words(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+static void collect_words(struct lift *l)
+{
+	for (unsigned p = 0; p < l->nparts; p++)
+		for (uint32_t i = 0; i < l->part[p].n; i++) {
+			const struct sm70_inst *in = &l->part[p].inst[i];
+			for (unsigned k = 0; k < in->nop; k++) {
+				const struct sm70_operand *o = &in->o[k];
+				if (!is_fixed_const(o) || o->off < 0 || o->off > 0xfff0)
+					continue;
+				for (unsigned w = 0; w < words_of(in); w++)
+					vec_push(&l->word,
+						 (uint32_t)o->bank << 16 |
+							 (((uint32_t)o->off & ~3u) + 4 * w));
+			}
+		}
+	if (l->word.n)
+		qsort(l->word.v, l->word.n, sizeof *l->word.v, compare_words);
+	size_t n = 0;
+	for (size_t i = 0; i < l->word.n; i++)
+		if (!n || l->word.v[n - 1] != l->word.v[i])
+			l->word.v[n++] = l->word.v[i];
+	l->word.n = n;
+}
+
+struct opnd lift_const(struct lift *l, unsigned bank, uint32_t offset, unsigned n)
+{
+	uint32_t want = bank << 16 | (offset & ~3u);
+	size_t lo = 0, hi = l->word.n;
+	(void)n;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (l->word.v[mid] < want)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < l->word.n && l->word.v[lo] == want)
+		return val_reg(RC_K, (unsigned)lo, T_B32);
+	lift_refuse(l, "a constant at offset 0x%x", offset);
+	return imm(0);
+}
+
+/* Bytes of the parameters that a word of bank 0 has; the last one may be cut. */
+static void load_param(struct lift *l, struct opnd d, uint32_t at)
+{
+	uint32_t bytes = l->k->f->param_bytes;
+	struct ngen *g = &l->g;
+	if (at + 4 <= bytes) {
+		gen_load(g, (struct access){T_U32, 1, 0}, SP_PARAM, 0, &d, mem_at(imm(0), at));
+		return;
+	}
+	gen(g, OP_MOV, T_U32, d, imm(0));
+	for (uint32_t i = 0; i < 4 && at + i < bytes; i++) {
+		struct opnd t = gen_t(g);
+		gen_load(g, (struct access){T_U8, 1, 0}, SP_PARAM, 0, &t, mem_at(imm(0), at + i));
+		gen(g, OP_SHL, T_B32, t, t, imm(8 * i));
+		gen(g, OP_OR, T_B32, d, d, t);
+	}
+}
+
+static void load_word(struct lift *l, struct opnd d, unsigned bank, uint32_t at)
+{
+	struct ngen *g = &l->g;
+	uint32_t base = l->k->f->param_base;
+	const struct lift_bank *b = bank < LIFT_BANKS ? &l->k->bank[bank] : NULL;
+	if (!bank && at >= base) {
+		load_param(l, d, at - base);
+	} else if (!bank) {
+		gen(g, OP_MOV, T_U32, d, lift_env(l, at));
+	} else if (b && b->var && at + 4 <= b->size) {
+		gen_load(g, (struct access){T_U32, 1, 0}, SP_CONST, 0, &d,
+			 mem_at(val_var(b->var), at));
+	} else {
+		gen(g, OP_MOV, T_U32, d, imm(0));
+	}
+}
+
+void lift_constants(struct lift *l)
+{
+	for (size_t i = 0; i < l->word.n; i++) {
+		l->g.nt = 0;
+		load_word(l, val_reg(RC_K, (unsigned)i, T_B32), l->word.v[i] >> 16,
+			  l->word.v[i] & 0xffff);
+	}
+}
+
+/* ---- instructions ---- */
+
+/* Does the instruction write its own guard? Then the old value guards all of it. */
+static bool writes_guard(const struct sm70_inst *in)
+{
+	if (in->op == SM70_R2P || in->op == SM70_UR2UP)
+		return true;
+	unsigned kind = in->guard_uniform ? SM70_K_UPRED : SM70_K_PRED;
+	for (unsigned i = 0; i < in->nop; i++)
+		if (in->o[i].kind == kind && in->o[i].reg == in->guard &&
+		    (in->o[i].role == SM70_R_PD || in->o[i].role == SM70_R_PD2))
+			return true;
+	return false;
+}
+
+static void set_guard(struct lift *l)
+{
+	const struct sm70_inst *in = l->in;
+	if (in->guard == SM70_PT)
+		return;
+	struct opnd p = val_reg(in->guard_uniform ? RC_UP : RC_P, in->guard, T_PRED);
+	if (writes_guard(in)) {
+		gen(&l->g, OP_MOV, T_PRED, val_pg(), p);
+		p = val_pg();
+	}
+	l->g.guard = (struct guard){p, in->guard_neg};
+}
+
+/* Instructions of the uniform datapath: executed for all lanes of the warp. */
+static bool writes_uniform(const struct sm70_inst *in)
+{
+	for (unsigned i = 0; i < in->nop; i++) {
+		unsigned role = in->o[i].role, kind = in->o[i].kind;
+		if ((role == SM70_R_D || role == SM70_R_PD || role == SM70_R_PD2) &&
+		    (kind == SM70_K_UGPR || kind == SM70_K_UPRED))
+			return true;
+	}
+	return false;
+}
+
+static void lift_inst(struct lift *l, const struct sm70_inst *in)
+{
+	struct ngen *g = &l->g;
+	char text[300];
+	l->in = in;
+	l->nsaid = 0;
+	for (unsigned i = 0; i < SM70_MOD_COUNT; i++)
+		if (in->mod[i])
+			l->said[l->nsaid++] = sm70_word_text(in->mod[i]);
+	gen_begin_inst(g, NULL, (uint32_t)in->pc);
+	sm70_print(in, SM70_PLAIN, text, sizeof text);
+	g->native = arena_strdup(&g->out->arena, text);
+	g->mnemonic = native_sm70_mnemonic(in->op);
+	bool never = in->guard == SM70_PT && in->guard_neg;
+	if (!never) {
+		set_guard(l);
+		if (!lift_control(l) && !lift_integer(l) && !lift_logic(l) && !lift_float(l) &&
+		    !lift_halves(l) && !lift_convert(l) && !lift_memory(l) && !lift_warp(l) &&
+		    !lift_matrix(l) && !lift_texture(l))
+			lift_refuse(l, "%s", "");
+	}
+	if (g->f->code.n == g->first) { /* without effect: issued all the same */
+		g->guard = (struct guard){0};
+		gen_plain(g, OP_PMEVENT);
+	}
+	bool whole = writes_uniform(in);
+	for (size_t i = g->first; i < g->f->code.n; i++)
+		g->f->code.v[i].uniform = whole;
+	gen_end_inst(g);
+}
+
+/* ---- the kernel ---- */
+
+/* Highest register that the code names, plus what the widest operand takes. */
+static uint32_t registers_of(const struct lift *l, unsigned kind, uint32_t least)
+{
+	uint32_t most = least;
+	for (unsigned p = 0; p < l->nparts; p++)
+		for (uint32_t i = 0; i < l->part[p].n; i++)
+			for (unsigned k = 0; k < l->part[p].inst[i].nop; k++) {
+				const struct sm70_operand *o = &l->part[p].inst[i].o[k];
+				if (o->kind == kind && o->reg < 254 && o->reg + 1u > most)
+					most = o->reg + 1u;
+				if (o->kind == SM70_K_MEM && kind == SM70_K_GPR && o->reg < 254 &&
+				    o->reg + 1u > most)
+					most = o->reg + 1u;
+			}
+	return most;
+}
+
+/* Registers get their numbers in order, so that pairs and quadruples of them are neighbours. */
+static void number_registers(struct lift *l)
+{
+	uint32_t r = registers_of(l, SM70_K_GPR, l->k->f->registers),
+		 u = registers_of(l, SM70_K_UGPR, 0);
+	for (uint32_t i = 0; i < r + 4 && i < 256; i++)
+		gen_number(&l->g, val_r(i));
+	for (uint32_t i = 0; u && i < u + 4 && i < 256; i++)
+		gen_number(&l->g, val_u(i));
+	for (size_t i = 0; i < l->word.n; i++)
+		gen_number(&l->g, val_reg(RC_K, (unsigned)i, T_B32));
+}
+
+static struct native_map *describe(struct lift *l)
+{
+	struct arena *a = &l->g.out->arena;
+	struct native_map *map = ARENA_NEW(a, struct native_map);
+	for (unsigned p = 0; p < l->nparts; p++)
+		map->n += l->part[p].n;
+	map->addr = ARENA_ARRAY(a, uint32_t, map->n + 1 + GEN_BUILTINS);
+	map->index = ARENA_ARRAY(a, uint32_t, map->n + 1 + GEN_BUILTINS);
+	bool *listed = ARENA_ARRAY(a, bool, map->n + 1 + GEN_BUILTINS);
+	uint32_t n = 0;
+	for (unsigned p = 0; p < l->nparts; p++)
+		for (uint32_t i = 0; i < l->part[p].n; i++)
+			map->addr[n++] = l->part[p].base + 16 * i;
+	map->addr[n] = n ? map->addr[n - 1] + 16 : 0;
+	map->listed = listed;
+	map->registers = l->k->f->registers;
+	map->pointer_bytes = 8;
+	map->converges = true;
+	return map;
+}
+
+static bool uses_shared(const struct lift *l)
+{
+	for (unsigned p = 0; p < l->nparts; p++)
+		for (uint32_t i = 0; i < l->part[p].n; i++)
+			switch (l->part[p].inst[i].op) {
+			case SM70_LD:
+			case SM70_ST:
+			case SM70_ATOM:
+			case SM70_RED:
+			case SM70_LDS:
+			case SM70_STS:
+			case SM70_ATOMS:
+			case SM70_LDSM:
+			case SM70_STSM:
+			case SM70_LDGSTS: return true;
+			default: break;
+			}
+	return l->k->f->shared > 0;
+}
+
+static void prologue(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	gen_setp(g, CMP_EQ, T_U32, val_pt(), imm(0), imm(0));
+	gen_setp(g, CMP_NE, T_U32, val_pf(), imm(0), imm(0));
+	if (l->k->shared && uses_shared(l))
+		gen(g, OP_MOV, T_U32, val_reg(RC_SHARED, 0, T_B32),
+		    val_var(l->k->shared)); /* a use, so that it is laid out */
+	lift_constants(l);
+}
+
+static void lift_code(struct lift *l, struct native_map *map)
+{
+	struct ngen *g = &l->g;
+	uint32_t n = 0;
+	for (unsigned p = 0; p < l->nparts && !l->refused; p++) {
+		for (uint32_t i = 0; i < l->part[p].n && !l->refused; i++) {
+			map->index[n++] = (uint32_t)g->f->code.n;
+			lift_inst(l, &l->part[p].inst[i]);
+		}
+		l->in = NULL; /* no part runs on into the next */
+		gen_begin_inst(g, NULL, 0);
+		gen_plain(g, OP_EXIT);
+	}
+	if (l->calls && !l->refused) {
+		n += lift_builtins(l, map->addr + n, map->index + n);
+		map->n = n;
+		map->addr[n] = map->addr[n - 1] + 16;
+		gen_begin_inst(g, NULL, 0);
+		gen_plain(g, OP_EXIT);
+	}
+	map->index[n] = (uint32_t)g->f->code.n - 1;
+	for (size_t i = 0; i < g->f->code.n; i++) {
+		struct inst *in = &g->f->code.v[i];
+		if (in->op == OP_NATIVE && in->mode < NCTL_LOCK)
+			in->target = map->index[in->target <= map->n ? in->target : map->n];
+	}
+}
+
+/* Does it call what a register says? Then that may be a function of the system's. */
+static bool calls_by_register(const struct lift *l)
+{
+	for (unsigned p = 0; p < l->nparts; p++)
+		for (uint32_t i = 0; i < l->part[p].n; i++) {
+			const struct sm70_inst *in = &l->part[p].inst[i];
+			bool target = false;
+			for (unsigned k = 0; k < in->nop; k++)
+				target |= in->o[k].kind == SM70_K_TARGET;
+			if (in->op == SM70_CALL && !target)
+				return true;
+		}
+	return false;
+}
+
+bool lift_make(struct func *f, struct diag *d)
+{
+	const struct lift_kernel *k = f->make_arg;
+	struct lift l = {.file = k->file, .k = k};
+	l.g.d = d;
+	l.g.out = f->module;
+	l.g.file = l.g.out_file = k->file->name;
+	l.stack = f->frame_bytes;
+	if (!decode(&l)) {
+		arena_free(&l.g.arena);
+		return false;
+	}
+	collect_words(&l);
+	struct native_map *map = describe(&l);
+	struct nmodule wide = {.addr64 = true};
+	l.g.m = &wide;
+	l.calls = calls_by_register(&l);
+	if (l.calls)
+		lift_builtins_declare(&l);
+	gen_begin_code(&l.g, f);
+	l.g.frame = l.g.frame_max = f->frame_bytes;
+	number_registers(&l);
+	prologue(&l);
+	lift_code(&l, map);
+	f->native = map;
+	f->frame_bytes = (l.g.frame_max + 15) & ~15u;
+	for (unsigned c = 0; c < RC_COUNT; c++)
+		vec_free(&l.g.number[c]);
+	vec_free(&l.word);
+	arena_free(&l.g.arena);
+	if (l.refused)
+		f->code.n = 0;
+	else
+		f->make = NULL;
+	return !l.refused;
+}

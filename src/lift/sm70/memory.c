@@ -1,0 +1,537 @@
+/* Loads and stores of every memory, atomics, constants, copies to shared memory.
+ *
+ * Generic addresses of shared memory have LIFT_SHARED_HIGH as their upper word, as the special register SWINHI says,
+ * and an offset into shared memory below it. Accesses by generic addresses turn them into those of the simulator
+ * (devmem.h); local memory's are its own. */
+#include "devmem/devmem.h"
+#include "lift/sm70/memory.h"
+
+#include <string.h>
+
+/* ---- bank 0 below the parameters ----
+ *
+ * What drivers write there, as read on an H200 with driver 580.159.04 (sm_90) and as ptxas 13.0's code reads it (sm_75
+ * to sm_89): block size from 0x0, grid size from 0xc, generic windows of shared memory at 0x18 and of local memory at
+ * 0x20, the stack's end at 0x28, then by chip. Bytes that no code is known to read are 0. */
+static struct opnd launch_value(struct lift *l, enum sreg r, unsigned component)
+{
+	struct opnd t = gen_t(&l->g);
+	gen(&l->g, OP_MOV, T_U32, t, sreg(r, component));
+	return t;
+}
+
+static struct opnd hopper_env(struct lift *l, uint32_t at)
+{
+	if (at >= 0x40 && at < 0xc0)
+		return launch_value(l, SREG_ENVREG, (at - 0x40) / 4);
+	switch (at) {
+	case 0x2c: return launch_value(l, SREG_DYNAMIC_SMEM_SIZE, 0);
+	case 0x30: return launch_value(l, SREG_GRIDID, 0);
+	case 0x10c: return launch_value(l, SREG_NSMID, 0);
+	case 0x114: return imm(LIFT_SHARED_RESERVED);
+	case 0x13c: return launch_value(l, SREG_TOTAL_SMEM_SIZE, 0);
+	case 0x144:
+	case 0x148:
+	case 0x14c: return imm(1); /* blocks of a cluster */
+	case 0x15c:
+	case 0x160:
+	case 0x164: return launch_value(l, SREG_NCTAID, (at - 0x15c) / 4);
+	default: return imm(0);
+	}
+}
+
+static struct opnd older_env(struct lift *l, uint32_t at)
+{
+	switch (at) {
+	case 0x2c: return launch_value(l, SREG_DYNAMIC_SMEM_SIZE, 0);
+	case 0x30: return launch_value(l, SREG_GRIDID, 0);
+	default: break;
+	}
+	return at >= 0x40 && at < 0xc0 ? launch_value(l, SREG_ENVREG, (at - 0x40) / 4) : imm(0);
+}
+
+struct opnd lift_env(struct lift *l, uint32_t at)
+{
+	switch (at) {
+	case 0x0:
+	case 0x4:
+	case 0x8: return launch_value(l, SREG_NTID, at / 4);
+	case 0xc:
+	case 0x10:
+	case 0x14: return launch_value(l, SREG_NCTAID, (at - 0xc) / 4);
+	case 0x1c: return imm(LIFT_SHARED_HIGH);
+	case 0x20: return imm(LOCAL_BASE);
+	case 0x24: return imm(0);
+	case 0x28: return imm(l->stack);
+	default: return l->file->elf.sm >= 90 ? hopper_env(l, at) : older_env(l, at);
+	}
+}
+
+/* ---- addresses ---- */
+
+/* The sum of an address's registers, of 64 or 32 bits; the offset apart. A literal if there is none. */
+static struct opnd base64(struct lift *l, const struct sm70_operand *o)
+{
+	struct ngen *g = &l->g;
+	struct opnd r = imm_as(T_B64, 0), u = imm_as(T_B64, 0);
+	bool has_reg = o->reg != SM70_NOREG && o->reg != SM70_RZ,
+	     has_u = o->ureg != SM70_NOREG && o->ureg != SM70_URZ;
+	bool narrow = o->scale == SM70_W_U32 || (has_u && o->scale != SM70_W__64 && has_reg);
+	if (has_reg && !narrow)
+		r = lift_pair(l, val_r(o->reg), val_r(o->reg + 1));
+	else if (has_reg) {
+		r = gen_d(g);
+		gen_cvt(g, T_U64, T_U32, r, val_r(o->reg));
+	}
+	if (!has_u)
+		return r;
+	u = lift_pair(l, val_u(o->ureg), val_u(o->ureg + 1));
+	if (!has_reg)
+		return u;
+	struct opnd d = gen_d(g);
+	gen(g, OP_ADD, T_U64, d, r, u);
+	return d;
+}
+
+static struct opnd base32(struct lift *l, const struct sm70_operand *o)
+{
+	struct ngen *g = &l->g;
+	bool has_reg = o->reg != SM70_NOREG && o->reg != SM70_RZ,
+	     has_u = o->ureg != SM70_NOREG && o->ureg != SM70_URZ;
+	struct opnd r = has_reg ? val_r(o->reg) : imm(0), t;
+	unsigned shift = o->scale == SM70_W_X4    ? 2
+			 : o->scale == SM70_W_X8  ? 3
+			 : o->scale == SM70_W_X16 ? 4
+						  : 0;
+	if (has_reg && shift) {
+		t = gen_t(g);
+		gen(g, OP_SHL, T_B32, t, r, imm(shift));
+		r = t;
+	}
+	if (!has_u)
+		return r;
+	if (!has_reg)
+		return val_u(o->ureg);
+	t = gen_t(g);
+	gen(g, OP_ADD, T_U32, t, r, val_u(o->ureg));
+	return t;
+}
+
+/* A generic address: shared memory's are recognised by their upper word. */
+static struct opnd generic(struct lift *l, struct opnd base, int64_t off)
+{
+	struct ngen *g = &l->g;
+	struct opnd sum = gen_d(g), moved = gen_d(g), lo = gen_t(g), hi = gen_t(g), q = gen_q(g);
+	gen(g, OP_ADD, T_U64, sum, base, imm_as(T_U64, (uint64_t)off));
+	gen_unpack(g, lo, hi, sum);
+	gen_setp(g, CMP_EQ, T_U32, q, hi, imm(LIFT_SHARED_HIGH));
+	gen(g, OP_ADD, T_U64, moved, sum,
+	    imm_as(T_U64, SHARED_BASE - ((uint64_t)LIFT_SHARED_HIGH << 32)));
+	gen(g, OP_SELP, T_B64, sum, moved, sum, q);
+	return mem_at(sum, 0);
+}
+
+static bool is_64(const struct lift *l) { return mod(l, SM70_MOD_E) != SM70_W_NONE; }
+
+struct opnd lift_address(struct lift *l, const struct sm70_operand *o, enum space space)
+{
+	if (space == SP_SHARED || space == SP_LOCAL || (!is_64(l) && o->scale != SM70_W__64))
+		return mem_at(base32(l, o), o->off);
+	struct opnd b = base64(l, o);
+	return space == SP_GENERIC ? generic(l, b, o->off) : mem_at(b, o->off);
+}
+
+/* ---- loads and stores ---- */
+
+static struct access width_of(struct lift *l)
+{
+	switch (mod(l, SM70_MOD_SIZE)) {
+	case SM70_W_U8: return (struct access){T_U8, 1, 0};
+	case SM70_W_S8: return (struct access){T_S8, 1, 0};
+	case SM70_W_U16: return (struct access){T_U16, 1, 0};
+	case SM70_W_S16: return (struct access){T_S16, 1, 0};
+	case SM70_W_NONE:
+	case SM70_W__32: return (struct access){T_U32, 1, 0};
+	case SM70_W__64: return (struct access){T_U32, 2, 0};
+	case SM70_W__128: return (struct access){T_U32, 4, 0};
+	default: lift_refuse(l, "a width of no known meaning"); return (struct access){T_U32, 1, 0};
+	}
+}
+
+/* Memory order, as far as the simulator tells orders apart. */
+static void set_order(const struct lift *l, struct inst *in)
+{
+	if (has(l, SM70_W_STRONG) || has(l, SM70_W_MMIO))
+		in->sem = SEM_RELAXED;
+	if (has(l, SM70_W_CTA) || has(l, SM70_W_SM))
+		in->scope = SCOPE_CTA;
+	else if (has(l, SM70_W_GPU) || has(l, SM70_W_VC))
+		in->scope = SCOPE_GPU;
+	else if (has(l, SM70_W_SYS))
+		in->scope = SCOPE_SYS;
+	if (has(l, SM70_W_CONSTANT))
+		in->mods |= M_NC;
+}
+
+static void do_load(struct lift *l, enum space space)
+{
+	struct access a = width_of(l);
+	const struct sm70_operand *m = opd(l, SM70_R_M);
+	struct opnd o[5];
+	for (unsigned i = 0; i < a.vec; i++)
+		o[i] = lift_dst_word(l, i);
+	o[a.vec] = lift_address(l, m, space);
+	struct inst in = {
+		.op = OP_LD, .type = a.type, .vec = a.vec, .space = (uint8_t)space, .nd = a.vec};
+	set_order(l, &in);
+	if (space == SP_SHARED || space == SP_LOCAL)
+		in.sem = SEM_NONE;
+	gen_emit(&l->g, in, o, a.vec + 1u);
+}
+
+static const struct sm70_operand *stored(const struct lift *l)
+{
+	const struct sm70_operand *o = opd(l, SM70_R_B);
+	o = o ? o : opd(l, SM70_R_C);
+	return o ? o : opd(l, SM70_R_A);
+}
+
+static void do_store(struct lift *l, enum space space)
+{
+	struct access a = width_of(l);
+	struct opnd o[5] = {lift_address(l, opd(l, SM70_R_M), space)};
+	for (unsigned i = 0; i < a.vec; i++)
+		o[1 + i] = lift_reg(l, lift_word(l, stored(l), i));
+	struct inst in = {.op = OP_ST, .type = a.type, .vec = a.vec, .space = (uint8_t)space};
+	set_order(l, &in);
+	if (space == SP_SHARED || space == SP_LOCAL)
+		in.sem = SEM_NONE;
+	gen_emit(&l->g, in, o, a.vec + 1u);
+}
+
+/* ---- constants ---- */
+
+/* Bytes of constants loaded already, at an offset that is no word's. */
+static void part_of_constant(struct lift *l, const struct sm70_operand *o, struct access a,
+			     struct opnd d)
+{
+	struct ngen *g = &l->g;
+	uint32_t off = (uint32_t)o->off;
+	struct opnd k = lift_const(l, o->bank, off, 1);
+	unsigned bits = type_bits(a.type);
+	if ((off & 3) + bits / 8 > 4) {
+		lift_refuse(l, "a constant across words");
+		return;
+	}
+	gen(g, OP_BFE, type_is_signed(a.type) ? T_S32 : T_U32, d, k, imm_as(T_U32, 8 * (off & 3)),
+	    imm_as(T_U32, bits));
+}
+
+static void do_ldc(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	struct access a = width_of(l);
+	const struct sm70_operand *o = opd(l, SM70_R_M) ? opd(l, SM70_R_M) : opd(l, SM70_R_B);
+	for (unsigned i = 0; !o || (o->kind != SM70_K_CONST && i < l->in->nop); i++)
+		o = &l->in->o[i];
+	bool uniform = is_uniform(l, opd(l, SM70_R_D));
+	if (is_fixed_const(o)) {
+		if (type_bits(a.type) < 32) {
+			part_of_constant(l, o, a, lift_dst(l));
+			return;
+		}
+		struct opnd t[4];
+		for (unsigned i = 0; i < a.vec; i++)
+			t[i] = lift_const(l, o->bank, (uint32_t)o->off + 4 * i, 1);
+		for (unsigned i = 0; i < a.vec; i++)
+			gen(g, OP_MOV, T_U32, lift_dst_word(l, i), t[i]);
+		return;
+	}
+	if (mod(l, SM70_MOD_MODE) || o->desc != SM70_NOREG) {
+		lift_refuse(l, "constants of a bank that a register names");
+		return;
+	}
+	const struct lift_bank *b = o->bank < LIFT_BANKS ? &l->k->bank[o->bank] : NULL;
+	struct opnd m[5], base = base32(l, o);
+	unsigned space = SP_CONST;
+	int64_t off = o->off;
+	if (!o->bank) {
+		space = SP_PARAM;
+		off -= l->k->f->param_base;
+	} else if (!b || !b->var) {
+		lift_refuse(l, "constant bank %u is not in the file", o->bank);
+		return;
+	}
+	for (unsigned i = 0; i < a.vec; i++)
+		m[i] = uniform ? gen_t(g) : lift_dst_word(l, i);
+	m[a.vec] = mem_at(base, off);
+	if (space == SP_CONST) {
+		m[a.vec].sym = b->var;
+		b->var->used = true;
+	}
+	gen_emit(g,
+		 (struct inst){.op = OP_LD,
+			       .type = a.type,
+			       .vec = a.vec,
+			       .space = (uint8_t)space,
+			       .nd = a.vec},
+		 m, a.vec + 1u);
+	for (unsigned i = 0; uniform && i < a.vec; i++)
+		lift_broadcast(l, lift_dst_word(l, i), m[i]);
+}
+
+/* ---- atomics ---- */
+
+static unsigned atomic_type(const struct lift *l)
+{
+	static const struct {
+		uint16_t word;
+		uint8_t type;
+	} rows[] = {{SM70_W_S32, T_S32},     {SM70_W__64, T_U64},       {SM70_W_S64, T_S64},
+		    {SM70_W_U64, T_U64},     {SM70_W_F32, T_F32},       {SM70_W_F64, T_F64},
+		    {SM70_W_F16x2, T_F16X2}, {SM70_W_BF16x2, T_BF16X2}, {SM70_W__128, T_B128},
+		    {SM70_W_F32x2, T_F32},   {SM70_W_F32x4, T_F32},     {SM70_W_F16x4, T_F16X2},
+		    {SM70_W_F16x8, T_F16X2}, {SM70_W_BF16x4, T_BF16X2}, {SM70_W_BF16x8, T_BF16X2}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (has(l, rows[i].word))
+			return rows[i].type;
+	return T_U32;
+}
+
+/* Registers of a vector of the type: 1 of others. */
+static unsigned atomic_vector(const struct lift *l)
+{
+	if (has(l, SM70_W_F32x4) || has(l, SM70_W_F16x8) || has(l, SM70_W_BF16x8))
+		return 4;
+	return has(l, SM70_W_F32x2) || has(l, SM70_W_F16x4) || has(l, SM70_W_BF16x4) ? 2 : 1;
+}
+
+/* Vectors: each element is an operation of its own. */
+static void vector_atomic(struct lift *l, struct inst in, unsigned n, bool returns, struct opnd at)
+{
+	struct opnd o[9];
+	unsigned k = 0;
+	in.vec = (uint8_t)n;
+	in.nd = returns ? (uint8_t)n : 0;
+	for (unsigned i = 0; i < n && returns; i++)
+		o[k++] = lift_dst_word(l, i);
+	o[k++] = at;
+	for (unsigned i = 0; i < n; i++)
+		o[k++] = lift_reg(l, lift_word(l, stored(l), i));
+	gen_emit(&l->g, in, o, k);
+}
+
+static int atomic_mode(const struct lift *l)
+{
+	static const struct {
+		uint16_t word;
+		uint8_t mode;
+	} rows[] = {{SM70_W_ADD, ATOM_ADD}, {SM70_W_MIN, ATOM_MIN}, {SM70_W_MAX, ATOM_MAX},
+		    {SM70_W_INC, ATOM_INC}, {SM70_W_DEC, ATOM_DEC}, {SM70_W_AND, ATOM_AND},
+		    {SM70_W_OR, ATOM_OR},   {SM70_W_XOR, ATOM_XOR}, {SM70_W_EXCH, ATOM_EXCH},
+		    {SM70_W_CAS, ATOM_CAS}, {SM70_W_CAST, ATOM_CAS}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (has(l, rows[i].word))
+			return rows[i].mode;
+	return -1;
+}
+
+/* A value of n words from the operand's register on. */
+static struct opnd value_of(struct lift *l, const struct sm70_operand *o, unsigned type)
+{
+	unsigned rows = type_rows(type);
+	if (rows == 1)
+		return lift_reg(l, lift_word(l, o, 0));
+	if (!o || o->reg == SM70_RZ) {
+		struct opnd z = gen_d(&l->g);
+		gen(&l->g, OP_MOV, T_B64, z, imm_as(T_B64, 0));
+		return z;
+	}
+	struct opnd s = lift_word(l, o, 0);
+	s.type = rows == 2 ? T_B64 : T_B128;
+	return s;
+}
+
+/* CAST: one if the exchange was made, else 0. */
+static void swap_succeeded(struct lift *l, struct opnd old, struct opnd expected, unsigned type)
+{
+	struct ngen *g = &l->g;
+	struct opnd q = gen_q(g);
+	bool wide = type_rows(type) == 2;
+	gen_setp(g, CMP_EQ, wide ? T_U64 : T_U32, q, old, expected);
+	gen(g, OP_SELP, T_B32, lift_dst(l), imm(1), imm(0), q);
+	if (wide)
+		gen(g, OP_MOV, T_U32, lift_dst_word(l, 1), imm(0));
+}
+
+static void do_atomic(struct lift *l, enum space space)
+{
+	struct ngen *g = &l->g;
+	int mode = atomic_mode(l);
+	unsigned type = atomic_type(l);
+	const struct sm70_operand *d = opd(l, SM70_R_D), *bo = stored(l), *co = opd(l, SM70_R_C);
+	bool cas = mode == ATOM_CAS, popc = has(l, SM70_W_POPC), returns = d && d->reg != SM70_RZ;
+	if (popc) /* every thread adds one */
+		mode = ATOM_ADD;
+	if (mode < 0) {
+		lift_refuse(l, "%s", "");
+		return;
+	}
+	if (type == T_S32 && mode != ATOM_MIN && mode != ATOM_MAX)
+		type = T_U32;
+	if (type_rows(type) == 2 && (mode == ATOM_AND || mode == ATOM_OR || mode == ATOM_XOR ||
+				     mode == ATOM_CAS || mode == ATOM_EXCH))
+		type = T_B64;
+	else if (type_rows(type) == 1 && !type_is_float(type) &&
+		 (mode == ATOM_AND || mode == ATOM_OR || mode == ATOM_XOR || mode == ATOM_CAS ||
+		  mode == ATOM_EXCH))
+		type = T_B32;
+	struct opnd at = lift_address(l, opd(l, SM70_R_M), space);
+	struct opnd b = popc ? lift_reg(l, imm(1)) : value_of(l, bo, type),
+		    c = cas ? value_of(l, co, type) : b, o[4];
+	unsigned n = 0, rows = type_rows(type);
+	struct opnd old = rows == 1 ? gen_t(g) : rows == 2 ? gen_d(g) : lift_dst(l);
+	struct inst in = {.op = returns ? OP_ATOM : OP_RED,
+			  .type = (uint8_t)type,
+			  .mode = (uint8_t)mode,
+			  .space = (uint8_t)space,
+			  .sem = SEM_RELAXED,
+			  .scope = SCOPE_GPU,
+			  .nd = returns};
+	if (type == T_F16X2 || type == T_BF16X2)
+		in.mods |= M_NOFTZ;
+	if (atomic_vector(l) > 1) {
+		vector_atomic(l, in, atomic_vector(l), returns, at);
+		return;
+	}
+	if (rows == 4)
+		old.type = T_B128;
+	if (returns)
+		o[n++] = old;
+	o[n++] = at;
+	o[n++] = b;
+	if (cas)
+		o[n++] = c;
+	gen_emit(g, in, o, n);
+	const struct sm70_operand *p = opd(l, SM70_R_PD);
+	if (p &&
+	    p->reg != SM70_PT) /* it was no address of shared memory, which would need a loop */
+		gen(g, OP_MOV, T_PRED, lift_pred_dst(l, SM70_R_PD), val_pt());
+	if (!returns || rows == 4)
+		return;
+	if (has(l, SM70_W_CAST))
+		swap_succeeded(l, old, b, type);
+	else if (rows == 1)
+		gen(g, OP_MOV, T_U32, lift_dst(l), old);
+	else
+		gen(g, OP_MOV, T_B64, lift_dst64(l), old);
+}
+
+/* ---- others ---- */
+
+static void do_fence(struct lift *l)
+{
+	unsigned scope = has(l, SM70_W_SYS)                        ? SCOPE_SYS
+			 : has(l, SM70_W_GPU) || has(l, SM70_W_VC) ? SCOPE_GPU
+								   : SCOPE_CTA;
+	gen_emit(&l->g,
+		 (struct inst){.op = OP_MEMBAR,
+			       .scope = (uint8_t)scope,
+			       .sem = has(l, SM70_W_SC) ? SEM_SC : SEM_ACQ_REL},
+		 NULL, 0);
+}
+
+/* Which memory a generic address is of: S shared, L local, D another block's of the cluster. */
+static void do_qspc(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	const struct sm70_operand *m = opd(l, SM70_R_M);
+	struct opnd sum = gen_d(g), lo = gen_t(g), hi = gen_t(g), p = lift_pred_dst(l, SM70_R_PD);
+	gen(g, OP_ADD, T_U64, sum, base64(l, m), imm_as(T_U64, (uint64_t)m->off));
+	gen_unpack(g, lo, hi, sum);
+	if (has(l, SM70_W_S)) {
+		gen_setp(g, CMP_EQ, T_U32, p, hi, imm(LIFT_SHARED_HIGH));
+	} else if (has(l, SM70_W_D)) {
+		gen_setp(g, CMP_NE, T_U32, p, imm(0), imm(0));
+	} else if (has(l, SM70_W_L)) {
+		gen(g, OP_SUB, T_U64, sum, sum, imm_as(T_U64, LOCAL_BASE));
+		gen_setp(g, CMP_LT, T_U64, p, sum, imm_as(T_U64, WINDOW_SPAN));
+	} else {
+		lift_refuse(l, "a memory of no known meaning");
+	}
+}
+
+/* Copies from global to shared memory. */
+static void do_ldgsts(struct lift *l)
+{
+	struct access a = width_of(l);
+	const struct sm70_operand *to = opd(l, SM70_R_M), *from = opd(l, SM70_R_M2);
+	uint32_t bytes = 4u * a.vec;
+	struct inst in = {.op = OP_CP_ASYNC, .imm = bytes};
+	struct opnd o[3] = {mem_at(base32(l, to), to->off), mem_at(base64(l, from), from->off)};
+	unsigned n = 2;
+	if (!lift_pred_is(l, SM70_R_PA,
+			  true)) { /* false: nothing is read; ZFILL: zeros are written */
+		o[n] = val_not(lift_pred(l, SM70_R_PA));
+		n++;
+	}
+	gen_emit(&l->g, in, o, n);
+}
+
+static void do_ldsm(struct lift *l, bool store)
+{
+	unsigned n = has(l, SM70_W__4) ? 4 : has(l, SM70_W__2) ? 2 : 1;
+	unsigned mods = has(l, SM70_W_MT88) ? M_TRANS : 0;
+	struct opnd o[5], at = lift_address(l, opd(l, SM70_R_M), SP_SHARED);
+	if (!has(l, SM70_W_M88) && !has(l, SM70_W_MT88)) {
+		lift_refuse(l, "a shape of matrices of no known meaning");
+		return;
+	}
+	for (unsigned i = 0; i < n; i++)
+		o[store ? 1 + i : i] =
+			store ? lift_reg(l, lift_word(l, stored(l), i)) : lift_dst_word(l, i);
+	o[store ? 0 : n] = at;
+	gen_emit(&l->g,
+		 (struct inst){.op = store ? OP_STMATRIX : OP_LDMATRIX,
+			       .type = T_B16,
+			       .space = SP_SHARED,
+			       .vec = (uint8_t)n,
+			       .mods = mods,
+			       .nd = store ? 0 : (uint8_t)n},
+		 o, n + 1);
+}
+
+bool lift_memory(struct lift *l)
+{
+	switch (l->in->op) {
+	case SM70_LD: do_load(l, SP_GENERIC); return true;
+	case SM70_LDG: do_load(l, SP_GLOBAL); return true;
+	case SM70_LDS: do_load(l, SP_SHARED); return true;
+	case SM70_LDL: do_load(l, SP_LOCAL); return true;
+	case SM70_ST: do_store(l, SP_GENERIC); return true;
+	case SM70_STG: do_store(l, SP_GLOBAL); return true;
+	case SM70_STS: do_store(l, SP_SHARED); return true;
+	case SM70_STL: do_store(l, SP_LOCAL); return true;
+	case SM70_LDC:
+	case SM70_LDCU:
+	case SM70_ULDC: do_ldc(l); return true;
+	case SM70_ATOM:
+	case SM70_RED: do_atomic(l, SP_GENERIC); return true;
+	case SM70_ATOMG:
+	case SM70_REDG: do_atomic(l, SP_GLOBAL); return true;
+	case SM70_ATOMS: do_atomic(l, SP_SHARED); return true;
+	case SM70_MEMBAR: do_fence(l); return true;
+	case SM70_ERRBAR:
+	case SM70_CGAERRBAR:
+	case SM70_CCTL:
+	case SM70_CCTLL:
+	case SM70_FENCE:
+	case SM70_DEPBAR:
+	case SM70_LDGDEPBAR: return true; /* copies are made at once, caches keep nothing old */
+	case SM70_QSPC: do_qspc(l); return true;
+	case SM70_LDGSTS: do_ldgsts(l); return true;
+	case SM70_LDSM: do_ldsm(l, false); return true;
+	case SM70_STSM: do_ldsm(l, true); return true;
+	default: return false;
+	}
+}
