@@ -22,6 +22,7 @@ struct issue { /* an instruction that is being issued */
 
 struct pipe_ops {
 	struct policy p;
+	bool holds_more; /* holds() asks for more than the group's buffer and pending registers */
 	/* MAY. Writes into buf why the machine's other options conflict with it; NULL: they do not.
 	 * Asked before anything is built. */
 	const char *(*refuses)(const struct machine *m, char *buf, size_t n);

@@ -143,6 +143,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
 	}
+	sm->asks_pipe = sm->locked || sm->pipe->holds_more;
 	if (sm->pipe->init)
 		sm->pipe->init(sm);
 	if (m->facts.steps)

@@ -394,11 +394,12 @@ struct sm {
 	cycle_t now, window_end;
 	const struct pipe_ops *pipe;
 	void *pipe_state; /* of the pipeline, or NULL */
-	bool locked;      /* a group has one instruction in flight: facts.locked_depth is not 0 */
-	bool perfect;     /* gpu.perfect_memory */
-	bool busy_turns;  /* quirk busy-turns */
-	bool serial;      /* locked and perfect: perfect.* give some accesses cycles nevertheless */
-	bool watch;       /* stalls are counted by pc, events are traced: watch.c */
+	bool asks_pipe; /* what holds a group is more than its buffer and its registers: pipe_ops.holds_more, locked */
+	bool locked;     /* a group has one instruction in flight: facts.locked_depth is not 0 */
+	bool perfect;    /* gpu.perfect_memory */
+	bool busy_turns; /* quirk busy-turns */
+	bool serial;     /* locked and perfect: perfect.* give some accesses cycles nevertheless */
+	bool watch;      /* stalls are counted by pc, events are traced: watch.c */
 	struct watched *watched; /* counts by scheduler and group; NULL: never watched */
 	bool tells; /* every change of a group's state is reported: to watch.c or to the lanes */
 	struct access_rules rule;

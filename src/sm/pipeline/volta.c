@@ -26,7 +26,7 @@ struct options {
 	uint32_t redirect, queue_delay;
 };
 static const struct option rows[] = {
-	OPTION_NUM(struct options, redirect, "volta.redirect", 7, 1, 100, "cycles",
+	OPTION_NUM(struct options, redirect, "volta.redirect", 10, 1, 100, "cycles",
 		   "from a taken branch to the instruction at its target, at least"),
 	OPTION_NUM(struct options, queue_delay, "volta.queue_delay", 6, 0, 100, "cycles",
 		   "from the issue of a memory instruction to the load/store unit"),
@@ -386,6 +386,7 @@ static void fini(struct sm *sm)
 const struct pipe_ops pipe_volta = {
 	.p = {"volta", "sub-cores whose dependences are the compiler's control bits",
 	      "NVIDIA's SMs since Volta; Huerta et al., MICRO 2025", .options = {&options}},
+	.holds_more = true,
 	.refuses = refuses,
 	.init = init,
 	.fini = fini,
