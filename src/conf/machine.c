@@ -206,7 +206,7 @@ static bool read_file(struct machine *m, const char *name, int depth, struct dia
 
 static bool power_of_two(uint32_t x) { return x && !(x & (x - 1)); }
 
-static void check_policies(const struct machine *m, struct diag *d)
+static void check_options(const struct machine *m, struct diag *d)
 {
 	if (m->warp_size % m->simd_width)
 		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u",
@@ -328,7 +328,7 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 	}
 	check_chosen(m, d);
 	if (!d->errors)
-		check_policies(m, d);
+		check_options(m, d);
 	if (!d->errors) {
 		find_facts(m);
 		return m;

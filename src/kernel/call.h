@@ -11,8 +11,8 @@ struct call_uop {
 	const struct func *builtin;  /* a function of the simulator, such as vprintf; NULL: none */
 	uint32_t rows, preds, lbase; /* size of the caller's frame */
 	struct call_copy {
-		int32_t from; /* row operand (register, constant or frame), or byte offset in the callee's frame */
-		uint32_t at; /* byte offset in the callee's frame */
+		int32_t from; /* row operand in the caller: register, constant or frame */
+		uint32_t at;  /* byte offset in the callee's frame */
 		uint32_t words;
 	} * arg, *ret; /* arguments in; results, where `from` is the destination */
 	uint32_t narg, nret;

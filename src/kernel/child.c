@@ -60,7 +60,7 @@ bool child_buffer(struct wstate *ws, const struct uop *u, uint32_t lane,
 }
 
 /* Reads the kernel and shape that cudaGetParameterBufferV2 stored with a buffer. */
-static bool read_told(const struct launch *l, struct child_launch *c)
+static bool read_stored_launch(const struct launch *l, struct child_launch *c)
 {
 	struct told t;
 	uint64_t a = c->params - PARAM_ALIGN;
@@ -74,8 +74,8 @@ static bool read_told(const struct launch *l, struct child_launch *c)
 	return t.magic == MAGIC;
 }
 
-static bool answer_question(struct wstate *ws, const struct uop *u, uint32_t lane,
-			    const struct child_launch *c)
+static bool ask_parent(struct wstate *ws, const struct uop *u, uint32_t lane,
+		       const struct child_launch *c)
 {
 	const struct launch *l = ws->w.cta->l;
 	char why[600] = "launches from kernels are not possible here";
@@ -104,15 +104,15 @@ bool child_ask(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t k
 
 bool child_wait(struct wstate *ws, const struct uop *u, uint32_t lane, enum child_wait how)
 {
-	return answer_question(ws, u, lane,
-			       &(struct child_launch){.from_block = ws->w.cta->index, .wait = how});
+	return ask_parent(ws, u, lane,
+			  &(struct child_launch){.from_block = ws->w.cta->index, .wait = how});
 }
 
 bool child_launch(struct wstate *ws, const struct uop *u, uint32_t lane, struct child_launch *c,
 		  bool told)
 {
 	const struct launch *l = ws->w.cta->l;
-	if (told && !read_told(l, c)) {
+	if (told && !read_stored_launch(l, c)) {
 		exec_fault(
 			&ws->w, u, lane, HEDDLE_FAULT_BAD_CALL, c->params, 0,
 			"launch with parameters at 0x%llx, which cudaGetParameterBufferV2 did not return",
@@ -132,7 +132,7 @@ bool child_launch(struct wstate *ws, const struct uop *u, uint32_t lane, struct 
 	c->f = f;
 	c->bytes = f->param_bytes ? host_at(l, c->params) : NULL;
 	c->from_block = ws->w.cta->index;
-	bool ok = answer_question(ws, u, lane, c);
+	bool ok = ask_parent(ws, u, lane, c);
 	heap_free(l->heap, told ? c->params - PARAM_ALIGN : c->params);
 	return ok;
 }
