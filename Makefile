@@ -323,6 +323,7 @@ docs: $(B)/heddle
 	$(B)/heddle ptx > docs/ptx-support.md
 	$(B)/heddle disasm --table fermi > docs/isa-fermi.md
 	$(B)/heddle disasm --table tesla > docs/isa-tesla.md
+	$(B)/heddle disasm --table sm70 > docs/isa-sm70.md
 	@mkdir -p docs/man
 	$(B)/heddle help --man > docs/man/heddle.1
 	for c in $$($(B)/heddle --help | sed -n '/^commands:/,/^$$/s/^  \([a-z-]*\) .*/\1/p'); do \

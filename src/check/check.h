@@ -1,27 +1,41 @@
-/* --check race,init: the state of a launch and of a block, and what the simulator reports to it.
- * Checked operations run behind checked_bind's wrapper, which sees the whole warp before the
- * operation does. Barriers report who arrives and when they open. Findings are kept as reports, one
- * per kind and place, and the launch goes on. Checked launches run on one host thread. */
+/* --check race,init: finds data races, reads of memory that nothing has written, wrong barriers and
+ * wrong member masks. A finding is a report, one per kind and place of the source, and the launch
+ * goes on. Results of a launch do not depend on the checks. Checked launches run on one host thread.
+ *
+ * How the simulator tells the checker:
+ *   loads, stores, atomics   run behind the wrapper of checked_bind(), which sees the warp first
+ *   other operations         through struct observer (exec/observer.h, here observer.c)
+ *   barriers, calls, returns by the functions below, called by kernel/ and func/
+ *
+ * What each file finds:
+ *   shadow.c          bytes that must not be touched or are not written; splits accesses by sectors
+ *   marks.h, races.c  two accesses of the same bytes of which neither happens before the other
+ *   happens_before.c  what a thread knows of others, by barriers, fences and atomics (know.h)
+ *   arrivals.c        barriers and warp operations in divergent code
+ *   copies.c          uses of shared memory while an asynchronous copy is under way
+ *   mbarriers.c       mbarriers that a store has overwritten
+ *   frames.c          local variables: unwritten, or beyond their end
+ *   escapes.c         pointers to local or shared variables that another thread or block uses */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 #include "exec/observer.h"
 #include "check/know.h"
 
 struct report {
-	struct fault f;    /* where it was found first */
-	uint32_t other_pc; /* of the other party, NO_PC: none */
+	struct fault f;    /* the first finding at this place */
+	uint32_t other_pc; /* pc of the other access, or NO_PC */
 	uint64_t other_block;
 	uint32_t other_thread;
-	const struct image *other_img; /* of another launch; NULL: this one */
-	const char *why;               /* a word on the cause */
-	uint64_t count;
+	const struct image *other_img; /* code of the other access; NULL: that of this launch */
+	const char *why;               /* a word on the cause; reports with other words are apart */
+	uint64_t count;                /* findings */
 };
 
-/* What a store or atomic at an address has published. */
+/* What stores and atomics at an address have published: what their threads knew when they ran. */
 struct published {
 	uint64_t addr;
-	struct others *gpu;  /* to everybody */
-	struct others *cta;  /* to the block `block` alone */
+	struct others *gpu;  /* to all threads of the GPU */
+	struct others *cta;  /* to threads of block number `block` */
 	struct others *done; /* mbarrier: by phases that have ended */
 	uint32_t block;
 	bool used;
@@ -31,7 +45,7 @@ struct published_map {
 	uint32_t n, cap; /* cap: a power of two */
 };
 
-/* A launch that may run at the same time: nothing orders the two. */
+/* Another launch that nothing orders with this one: both may run at one time. */
 struct beside {
 	uint64_t grid_id;
 	const struct image *img;
@@ -41,60 +55,64 @@ struct beside {
 struct launch_check {
 	uint32_t now; /* checked warp instructions so far */
 	struct published_map global;
-	struct alloc *last; /* that was used last */
-	/* Allocations that the kernel cannot store to, and nobody else meanwhile, need no memory of
-	 * who read them: all but those whose stored_to is the launch's number. */
+	struct alloc *last; /* allocation of the last access */
+	/* Reads of an allocation that nothing can store to during the launch need no marks. If set,
+	 * these are all allocations but those with stored_to equal to the launch's number. */
 	bool spares;
 	VEC(struct report) reports;
-	uint64_t left_off; /* found when there were too many */
+	uint64_t left_off; /* findings at further places, beyond the most that are kept */
 	const struct beside *beside;
 	uint32_t nbeside;
-	const struct heddle_other *others; /* than kernels: copies, the host */
+	const struct heddle_other *others; /* copies, and uses by the host, at the same time */
 	uint32_t nothers;
 };
 
 struct thread_check {
-	struct know *k; /* what it knows, where the lanes of its warp differ */
-	/* at its last fence: what its stores publish to the GPU, to its block; how far it was */
+	struct know *k; /* what the thread knows, if the lanes of its warp differ */
+	/* knowledge at the last fence, which later stores publish to the GPU and to the block;
+	 * stamps of these fences */
 	struct know *rel, *rel_cta;
 	uint32_t rel_at, rel_cta_at;
-	/* read by relaxed loads: known after the next fence, of the GPU's scope or any */
+	/* published knowledge read by relaxed loads: it counts from the next fence on, of the GPU's
+	 * scope or of any scope */
 	struct others *acq, *acq_cta;
 };
-/* Lanes that one barrier released know the same: they share one reference. */
+/* Lanes that a barrier has released know the same and share one reference. */
 struct warp_check {
-	struct know *k;      /* what every lane knows, unless they differ */
-	bool differ, fenced; /* some lane has made a fence or read what one published */
-	uint32_t told;       /* when one last told others how far it is */
-	/* arrivals.c: lanes that mates wait for at an operation of the warp, and who of the warp
-	 * did something since */
+	struct know *k; /* what every lane knows, unless they differ */
+	bool differ;    /* lanes know different things: see thread_check.k */
+	bool fenced;    /* some lane has made a fence, or read what a fence published */
+	uint32_t told;  /* stamp at which a lane last published what it knows */
+	/* arrivals.c: lanes that others wait for at an operation of the warp, its pc, and the lanes
+	 * that have accessed memory since */
 	uint32_t awaited, awaited_at, passed;
 };
 struct bar_check {
 	bool used;
-	struct know *sum; /* of those who arrived */
+	struct know *sum; /* joint knowledge of the lanes that have arrived */
 	struct others *rel, *acq;
-	uint32_t *in, *waits; /* lanes a warp */
-	uint32_t *pc;         /* where its first ones came, + 1 */
+	uint32_t *in, *waits; /* per warp: lanes that have arrived; those of them that wait */
+	uint32_t *pc;         /* per warp: pc + 1 of its first arrival */
 };
-/* copies.c: asynchronous copies to shared memory that nobody has waited for. */
+/* copies.c: an asynchronous copy to or from shared memory that nothing has waited for. */
 struct under_way {
-	uint32_t thread, at, n; /* who copies, to where, bytes */
-	uint64_t from;          /* from where in global memory, of which it reads `reads` bytes */
-	uint32_t reads;
-	uint32_t pc, group; /* groups that its thread had committed before, or IN_NO_GROUP */
+	uint32_t thread, at, n; /* thread that copies; offset in shared memory; bytes */
+	uint64_t from;          /* address in global memory */
+	uint32_t reads;         /* bytes read there: the rest is filled with zeros */
+	uint32_t pc;
+	uint32_t group; /* groups that the thread had committed before, or IN_NO_GROUP */
 	uint32_t
 		mbarrier; /* offset of the mbarrier whose phase completes the copy, or NO_MBARRIER */
 	uint32_t ended;   /* number of that phase once it has ended; else 0 */
 };
 enum { NO_MBARRIER = 0xffffffff, IN_NO_GROUP = 0xffffffff };
-/* A phase that has ended, with copies that somebody may not know to be there. */
+/* A phase of an mbarrier that has ended, with copies that some thread does not know to be done. */
 struct ended_phase {
 	uint32_t number, mbarrier;
 	uint32_t copies, finders;
-	uint32_t *found; /* of each thread: the stamp when it first found the end, or 0 */
+	uint32_t *found; /* per thread: stamp at which it first found the end, or 0 */
 };
-/* mbarriers.c: one in shared memory; lost: some store overwrote it, from where and by whom. */
+/* mbarriers.c: an mbarrier in shared memory; lost: a store at `pc` by `thread` has overwritten it. */
 struct mb_object {
 	uint32_t at, pc, thread;
 	bool lost;
@@ -102,20 +120,20 @@ struct mb_object {
 struct copies {
 	VEC(struct under_way) v;
 	VEC(struct ended_phase) ended;
-	uint32_t phases;  /* that have ended so far */
-	uint32_t *groups; /* of each thread: committed so far */
+	uint32_t phases;  /* ended phases so far */
+	uint32_t *groups; /* per thread: groups committed so far */
 };
 struct block_check {
 	struct copies copies;
 	VEC(struct mb_object) mbarriers;
 	struct thread_check *t;
 	struct warp_check *w;
-	struct warp **warp; /* nwarps, set by who makes the block */
+	struct warp **warp; /* nwarps of them; kernel/cta.c sets them */
 	struct bar_check bar[NBARRIERS];
 	struct published_map shared;
 	uint32_t nthreads, nwarps;
-	/* frames.c, [warp * stack_bytes + byte]: for which lanes a byte of local memory is so;
-	 * NULL: not looked at */
+	/* frames.c, [warp * stack_bytes + byte]: lanes for which the byte of local memory is not
+	 * written, and lies between variables; NULL: local memory is not checked */
 	uint32_t *unwritten, *between;
 	uint32_t stack_bytes;
 };
@@ -126,7 +144,7 @@ static inline uint32_t check_first(const struct launch *l, uint32_t warp)
 	return warp / l->parts * l->warp_size + warp % l->parts * LANES;
 }
 
-/* What a lane knows; no reference. */
+/* What a lane knows; the caller gets no reference of its own. */
 static inline const struct know *check_know(const struct block_check *c, const struct launch *l,
 					    uint32_t warp, unsigned lane)
 {
@@ -136,10 +154,11 @@ static inline const struct know *check_know(const struct block_check *c, const s
 
 void launch_check_free(struct launch_check *c);
 struct block_check *block_check_new(const struct launch *l);
-void block_check_start(struct cta *b); /* a new block in the context */
+void block_check_start(struct cta *b); /* another block begins in this storage */
 void block_check_free(struct block_check *c);
 
-/* Wraps the operation for checks; v has room for two functions behind its n operands. */
+/* Wraps the operation for checks. room: space behind the operands for CHECKED_ROOM words, where the
+ * plain functions are kept. */
 enum { CHECKED_ROOM = 2 * sizeof(exec_fn *) / sizeof(int32_t) };
 void checked_bind(struct uop *u, int32_t *room);
 

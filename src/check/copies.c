@@ -10,6 +10,7 @@
  * a copy that told its mbarrier when it began, and counts as a write at once. */
 #include <stdio.h>
 #include "exec/async/async.h"
+#include "exec/dispatch.h"
 #include "check/check.h"
 
 void copies_new(struct copies *c, uint32_t nthreads)
@@ -214,7 +215,7 @@ void copies_begin(struct warp *w, const struct uop *u)
 						    .n = n,
 						    .pc = w->pc,
 						    .from = lane_addr(w, &a->from, (int)i),
-						    .reads = cp_async_reads(w, u, i),
+						    .reads = exec_ops()->cp_async_reads(w, u, i),
 						    .group = c->groups[first + i],
 						    .mbarrier = NO_MBARRIER});
 	}

@@ -1,15 +1,16 @@
-/* --check race: who has touched memory, and whether that happens before what is done now.
+/* --check race: which threads have accessed memory, and whether these accesses happen before the
+ * present one.
  *
- * Memory is remembered by sectors of 64 bytes. A mark is what one warp instruction did to one of them:
- * with lanes side by side, or with all of them at the same bytes, one mark stands for all. A sector has
+ * Memory is divided into sectors of 64 bytes. A mark is the access of one warp instruction to one
+ * sector: one mark stands for all lanes if they are side by side, or all at one place. A sector has
  *
- *   writes  plain ones, and strong ones of less than a word: each byte's last of either kind
- *   strong  atomics, volatile and relaxed stores: each word's last
- *   reads   those that nothing has made superfluous: in shared memory all, in global memory the last
+ *   writes  plain ones, and strong ones of less than a word: of each byte the last of either kind
+ *   strong  atomics, volatile and relaxed stores: of each word the last
+ *   reads   those that are not superfluous: in shared memory all, in global memory the last
  *           SECTOR_READS
  *
- * A read is superfluous when a later one of the same bytes happens after it, or a plain write does:
- * whoever races with it races with the later one too. */
+ * A read is superfluous when a later read or plain write of the same bytes happens after it: an
+ * access that races with the earlier one races with the later one, too. */
 #ifndef CHECK_MARKS_H
 #define CHECK_MARKS_H
 #include <assert.h>

@@ -2,7 +2,9 @@
  * This file, like all that hold operations, is compiled once for each instruction set of the host;
  * the table at its end is all that the rest of the program sees of it (see dispatch.c). */
 #include <stddef.h>
+#include "exec/async/async.h"
 #include "exec/dispatch.h"
+#include "exec/places.h"
 
 static bool bind_ldst(const struct inst *in, struct uop *u)
 {
@@ -73,4 +75,7 @@ const struct exec_ops EXEC_OPS = {
 	.local_addr = bind_local_addr,
 	.lock_loop = lock_loop,
 	.nothing = no_op,
+	.atom_commutes = atom_commutes,
+	.cp_async_reads = cp_async_reads,
+	.surface_addresses = surface_addresses,
 };

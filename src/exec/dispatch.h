@@ -11,6 +11,11 @@ struct exec_ops {
 	bind_fn *ld_rows, *st_rows, *local_addr;
 	lock_loop_fn *lock_loop;
 	exec_fn *nothing; /* of instructions whose results are there already */
+	/* What others ask about operations: they are defined beside them (uop.h, async.h, places.h). */
+	bool (*atom_commutes)(const struct inst *in);
+	uint32_t (*cp_async_reads)(const struct warp *w, const struct uop *u, unsigned lane);
+	uint32_t (*surface_addresses)(struct warp *w, const struct uop *u, uint32_t lanes,
+				      uint64_t *addr);
 };
 
 #ifndef EXEC_OPS

@@ -1,13 +1,21 @@
-/* The pre-decoded instruction: what the executor runs. Everything a string, hash or type switch
- * could decide is decided when a kernel is first launched; what is left is a function and rows.
+/* The instruction as the executor runs it: a function and the places of its operands. Types, widths
+ * and modifiers are decided once, when a kernel is first launched (binding, below); nothing is looked
+ * up while it runs.
  *
- * A row is 32 lanes x 32 bits, lane-contiguous (128 bytes). An operand is the byte offset of its
- * first row from one of three bases, the base's number in the low two bits (rows are 128-aligned):
- *   0  registers of the current frame
- *   1  constants of the kernel: immediates, parameters, addresses; the same for all warps
- *   2  the current function's local frame: byte address x is in row x / 4
- * 64-bit values are two consecutive rows, low word first.
- * Predicates are one 32-bit word each, bit i is lane i. */
+ * A row is one 32-bit word of each of the 32 lanes, 128 bytes side by side:
+ *
+ *   byte    0      4      8            124
+ *         lane 0 lane 1 lane 2  ...  lane 31
+ *
+ * An operand is the byte offset of its first row from one of three bases. Rows are aligned to 128
+ * bytes, so the low two bits of the offset are free and hold the base's number:
+ *
+ *   BASE_REG    registers of the current frame
+ *   BASE_CONST  constants of the kernel (immediates, parameters, addresses), common to all warps
+ *   BASE_FRAME  the current function's local frame: the word at byte address x is row x / 4
+ *
+ * A 64-bit value takes two consecutive rows, the low words first. A predicate is one 32-bit word
+ * with a bit per lane. lanes.h says how operations are written, context.h what they see besides. */
 #ifndef EXEC_UOP_H
 #define EXEC_UOP_H
 #include <stdbool.h>
@@ -35,16 +43,18 @@ enum {
 struct uop {           /* 64 bytes: one host cache line */
 	exec_fn *full; /* all 32 lanes execute; may ignore warp->mask */
 	exec_fn *part; /* lanes of warp->mask execute; others keep their values */
-	/* first destination, first source: row operands, or predicate indices */
+	/* first destination and first source: row operands, or indices of predicates */
 	int32_t d, a;
 	union {
 		struct {
 			int32_t b, c; /* second and third source */
 		};
-		/* branches and memory operations (which read sources by v) */
+		/* branches and memory operations; the latter read their sources by v */
 		struct {
-			uint32_t target; /* branch: pc in the image; memory: window, see access.h */
-			/* branch: pc, or NO_PC; SSY: the end of the lock loop behind it, or NO_PC */
+			/* branch: pc in the image; memory: number of its window (memory/access.h) */
+			uint32_t target;
+			/* branch: pc where its lanes meet again, or NO_PC; native SSY: pc of the
+			 * branch that ends the lock loop behind it, or NO_PC */
 			uint32_t reconv;
 		};
 	};
@@ -62,27 +72,30 @@ struct uop {           /* 64 bytes: one host cache line */
 	const struct inst *in;
 };
 
-enum { SINK = INT32_MIN }; /* operand that is not there, or `_` */
+enum { SINK = INT32_MIN }; /* a row operand: none, or `_` */
 
-/* Binding: sets u->full, u->part (and u->imm, u->aux, flags as the operation needs) from u->in.
- * d, a, b, c, v are already filled. Each returns false if the operation is not its own. */
+/* Binding picks the functions of an operation for the types and modifiers of u->in. It sets u->full
+ * and u->part and, where the operation needs them, u->imm, u->aux and u->flags; d, a, b, c and v are
+ * filled before. False: the instruction belongs to another family. */
 typedef bool bind_fn(const struct inst *in, struct uop *u);
-bind_fn bind_int, bind_logic, bind_cmp, bind_bits, bind_video;       /* integer and logic */
-bind_fn bind_f32, bind_f64, bind_half, bind_cvt, bind_sfu, bind_mma; /* floating point, tensor */
+bind_fn bind_int, bind_logic, bind_cmp, bind_bits, bind_video;       /* integers and bits */
+bind_fn bind_f32, bind_f64, bind_half, bind_cvt, bind_sfu, bind_mma; /* floating point, matrices */
 bind_fn bind_mov, bind_atom, bind_warp, bind_tex, bind_sreg, bind_addr, bind_async;
 bind_fn bind_local_addr, bind_native;
-/* what bind_tex does not do; NULL: not its matter */
-const char *tex_refusal(const struct inst *in);
-/* ld.c, st.c: by width; rows: constant addresses */
+/* Loads and stores; of rows: at constant addresses of parameters and of the local frame. */
 bind_fn bind_ld, bind_st, bind_ld_rows, bind_st_rows;
+/* The reason why bind_tex refused an instruction; NULL: it is no texture instruction. */
+const char *tex_refusal(const struct inst *in);
 bool atom_commutes(const struct inst *in);
-/* lock_loop.c: active lanes of w execute u[0 .. n - 1] and the branch behind it, the loop that takes locks
- * (kernel/lock_loop.c), until all have had their turn. off: counts of lanes that are off, from u on. Returns the number
- * of turns, with the lanes of each in asks[LANES]; 0: nothing is done, it is to be executed step by step. */
+/* Asks all families. NULL: bound; else the reason why the instruction cannot run. */
+const char *exec_bind(const struct inst *in, struct uop *u);
+
+/* lock_loop.c: executes a loop that takes locks (kernel/lock_loop.c) until every active lane has had
+ * its turn. The loop is u[0 .. n - 1] and the branch behind it. Adds to off[k] the lanes that were off
+ * at u[k]. Returns the number of turns, with the lanes of each in asks[LANES]; 0: nothing is done, and
+ * the loop must be executed step by step. */
 typedef uint32_t lock_loop_fn(struct warp *w, const struct uop *u, uint32_t n, uint32_t active,
 			      uint64_t *off, uint32_t *asks);
 lock_loop_fn lock_loop;
-/* Tries them all; NULL if bound, else the reason why this instruction cannot run. */
-const char *exec_bind(const struct inst *in, struct uop *u);
 
 #endif

@@ -1,6 +1,7 @@
 #include "kernel/image.h"
 
 #include "check/check.h"
+#include "exec/dispatch.h"
 #include "kernel/call.h"
 #include "kernel/once.h"
 #include "pass/alloc.h"
@@ -201,7 +202,8 @@ static bool has_result(const struct uop *u, const struct pass_info *p, uint32_t 
 	return false;
 }
 
-/* Marks what communicates between blocks. Commutative reductions are left alone for now. */
+/* Marks what communicates between blocks. Commutative reductions are marked by order_the_rest(), if
+ * the kernel reads atomics' results. */
 static void mark_ordered(struct image *img, const struct image_func *f, const struct pass_info *p)
 {
 	for (uint32_t pc = f->start; pc < f->end; pc++) {
@@ -219,7 +221,8 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 			continue;
 		if ((in->op == OP_LD || in->op == OP_ST) && strong)
 			u->flags |= UOP_ORDERED;
-		if ((atomic && !(atom_commutes(in) && !has_result(u, p, pc - f->start))) ||
+		if ((atomic &&
+		     !(exec_ops()->atom_commutes(in) && !has_result(u, p, pc - f->start))) ||
 		    in->op == OP_SURED)
 			u->flags |= UOP_ORDERED;
 		img->ordered |= (u->flags & UOP_ORDERED) != 0 && in->op != OP_MEMBAR;

@@ -35,7 +35,7 @@ void addrmap_init(struct addrmap *map, const struct machine *m)
 	map->dest_shift = (uint32_t)__builtin_ctz(map->dests);
 }
 
-/* Uses all bits of the quotient, so that strides of any power of two spread over the slices. */
+/* Folds all bits of the quotient to 16, so that strides of any power of two spread over the slices. */
 static uint32_t fold(uint64_t q)
 {
 	q ^= q >> 32;
@@ -95,7 +95,7 @@ struct dram_place addrmap_dram(const struct addrmap *map, uint64_t local)
 	uint32_t group, in_group, row;
 	if (map->nbank_bits)
 		return masked_place(map, local);
-	if (map->shifts) { /* nearly always: shifts instead of divisions, which cost as much as the rest of the access */
+	if (map->shifts) { /* nearly always: shifts, because divisions would cost as much as the rest of the access */
 		uint64_t t = local >> map->bank_step_bits;
 		group = (uint32_t)t & (map->groups - 1);
 		t >>= map->group_bits + map->row_step_bits;

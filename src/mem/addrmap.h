@@ -1,8 +1,10 @@
-/* Where an address lives: L2 slice and partition, and bank, row and column of its DRAM.
+/* Where an address lives: L2 slice and partition, and bank and row of its DRAM. The mapping is one to
+ * one, whatever the options. Its users are ports (which slice to ask, mem/port.h) and DRAM channels
+ * (mem/dram.h).
  *
- * Consecutive units of mem.interleave bytes go round the slices. "linear": in turn; "xor": the turn
- * is shifted by a fold of the upper bits, which spreads power-of-two strides; "mix": it is shifted by
- * all upper bits mixed by multiplication, so that no stride prefers a slice. All are one to one.
+ * Consecutive units of mem.interleave bytes go round the slices. "linear": in order; "xor": shifted
+ * by a fold of the upper bits, which spreads power-of-two strides; "mix": shifted by all upper bits
+ * mixed by multiplication, so that no stride prefers a slice.
  *
  * With l2.halves = 2 the slice so chosen is the line's home. An SM asks the slice with the home's place
  * in the SM's own half (addrmap_near()); slices k and k + slices / 2 of a partition are partners.
@@ -27,15 +29,15 @@ struct addrmap {
 	uint32_t half_dests; /* destinations in a half of the L2 */
 	uint32_t step_shift;
 	uint8_t hash; /* enum spread */
-	bool pow2;    /* number of destinations */
+	bool pow2;    /* the number of destinations is a power of two */
 	uint32_t dest_shift;
 	/* DRAM */
 	uint32_t bank_step, groups, row_steps, banks_in_group, banks;
 	uint32_t row_bit;
 	uint8_t bank_bit[8],
-		nbank_bits; /* dram.bank_mask: its bits from the low end; 0: there is none */
-	uint8_t bank_hash;  /* enum spread */
-	bool shifts;        /* all of these are powers of two, with these exponents */
+		nbank_bits; /* dram.bank_mask: positions of the bank's bits, lowest first; nbank_bits = 0: no mask given */
+	uint8_t bank_hash; /* enum spread */
+	bool shifts;       /* all divisors above are powers of two, with the exponents below */
 	uint8_t bank_step_bits, group_bits, row_step_bits, in_group_bits;
 };
 
@@ -44,9 +46,9 @@ struct dram_place {
 };
 
 void addrmap_init(struct addrmap *map, const struct machine *m);
-uint32_t addrmap_mix(uint64_t q); /* a hash of all bits of q, below two to the 31 */
+uint32_t addrmap_mix(uint64_t q); /* a hash of all bits of q, less than 2^31 */
 uint16_t addrmap_dest(const struct addrmap *map, uint64_t addr);
-/* The address inside the partition of its slice: dense, unique there. */
+/* The address within the partition of its slice: dense and unique there. */
 uint64_t addrmap_local(const struct addrmap *map, uint64_t addr);
 struct dram_place addrmap_dram(const struct addrmap *map, uint64_t local);
 

@@ -22,7 +22,7 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 	uint32_t sector = conf->sector ? conf->sector : conf->line;
 	*c = (struct cache){
 		.conf = *conf,
-		.finger = ARENA_ARRAY(a, uint64_t, (size_t)conf->sets * words),
+		.fingerprint = ARENA_ARRAY(a, uint64_t, (size_t)conf->sets * words),
 		.stamp = ARENA_APART(a, uint64_t,
 				     n), /* the stamps of an 8-way set fill one host cache line */
 		.lines = ARENA_APART(a, struct cache_line, n),
@@ -58,7 +58,9 @@ void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
 {
 	uint32_t line = 1u << c->line_shift;
 	c->shares =
-		unit >= line ? shares : 1; /* smaller units: a line is spread over several caches */
+		unit >= line
+			? shares
+			: 1; /* units smaller than a line: a line is spread over several caches */
 	c->share_shift = unit >= line ? (uint8_t)(__builtin_ctz(unit) - c->line_shift) : 0;
 }
 
@@ -104,18 +106,23 @@ void cache_prefetch(struct cache *c, uint64_t addr)
 		__builtin_prefetch(at + i, 1);
 }
 
-static uint8_t finger_of(uint64_t line) { return (uint8_t)(line * 0x9e3779b97f4a7c15ull >> 56); }
+static uint8_t fingerprint_of(uint64_t line)
+{
+	return (uint8_t)(line * 0x9e3779b97f4a7c15ull >> 56);
+}
 
 /* Index of the line in lines[], or -1. */
-static int64_t find(const struct cache *c, uint64_t line, uint32_t set)
+static int64_t find_line(const struct cache *c, uint64_t line, uint32_t set)
 {
-	const uint64_t low = UINT64_MAX / 255, high = low << 7; /* that bit of all bytes */
-	const uint64_t *word = c->finger + (size_t)set * c->words;
+	const uint64_t low = UINT64_MAX / 255,
+		       high = low << 7; /* low: bit 0 of every byte; high: bit 7 of every byte */
+	const uint64_t *word = c->fingerprint + (size_t)set * c->words;
 	const struct cache_line *lines = c->lines + (size_t)set * c->ways;
-	uint64_t want = finger_of(line) * low;
+	uint64_t want = fingerprint_of(line) * low;
 	for (uint32_t w = 0; w < c->words; w++) {
 		uint64_t differ =
-			word[w] ^ want; /* zero bytes: candidates, and perhaps their neighbours */
+			word[w] ^
+			want; /* candidates are the zero bytes; the borrow may add a byte above each */
 		for (uint64_t m = (differ - low) & ~differ & high; m; m &= m - 1) {
 			uint32_t way = 8 * w + (uint32_t)__builtin_ctzll(m) / 8;
 			if (way < c->ways && lines[way].tag == line + 1)
@@ -125,26 +132,27 @@ static int64_t find(const struct cache *c, uint64_t line, uint32_t set)
 	return -1;
 }
 
-static void finger_set(struct cache *c, uint32_t set, size_t i, uint8_t finger)
+static void set_fingerprint(struct cache *c, uint32_t set, size_t i, uint8_t fingerprint)
 {
 	unsigned way = (unsigned)(i - (size_t)set * c->ways);
-	uint64_t *word = &c->finger[(size_t)set * c->words + way / 8];
-	*word = (*word & ~(0xffull << 8 * (way % 8))) | (uint64_t)finger << 8 * (way % 8);
+	uint64_t *word = &c->fingerprint[(size_t)set * c->words + way / 8];
+	*word = (*word & ~(0xffull << 8 * (way % 8))) | (uint64_t)fingerprint << 8 * (way % 8);
 }
 
 static void line_new(struct cache *c, uint64_t line, uint32_t set, int64_t i)
 {
 	c->lines[i] = (struct cache_line){.tag = line + 1};
 	c->stamp[i] = ++c->clock;
-	finger_set(c, set, (size_t)i, finger_of(line));
+	set_fingerprint(c, set, (size_t)i, fingerprint_of(line));
 }
 
-/* Its finger stays: who finds it looks at the tag. */
+/* Frees line i. Its fingerprint is left in place: find_line() compares the tag, so a stale fingerprint costs
+ * only a comparison. */
 static void line_free(struct cache *c, size_t i) { c->lines[i].tag = c->stamp[i] = 0; }
 
-/* The first free line of the set, or the replaceable one with the oldest stamp; -1: all are
- * reserved. */
-static int64_t victim(const struct cache *c, uint32_t set)
+/* Index of the victim: the first free line of the set, or the replaceable one with the oldest stamp; -1:
+ * all are reserved. */
+static int64_t find_victim(const struct cache *c, uint32_t set)
 {
 	const uint64_t *stamp = c->stamp + (size_t)set * c->ways;
 	uint64_t oldest = stamp[0];
@@ -157,7 +165,7 @@ static int64_t victim(const struct cache *c, uint32_t set)
 	return oldest & CACHE_RESERVED ? -1 : (int64_t)((size_t)set * c->ways + best);
 }
 
-static enum cache_result fail(struct cache *c, enum cache_fail why)
+static enum cache_result refuse_access(struct cache *c, enum cache_fail why)
 {
 	struct cache_stats *s = &c->stats;
 	c->why = (uint8_t)why;
@@ -168,8 +176,8 @@ static enum cache_result fail(struct cache *c, enum cache_fail why)
 	return CACHE_FAIL;
 }
 
-/* Sectors of a line pass the data array's wires. */
-static void note(struct cache *c, enum wires_way way, uint64_t line, uint32_t sectors)
+/* Notes that sectors of a line pass the data array's wires. */
+static void note_wires(struct cache *c, enum wires_way way, uint64_t line, uint32_t sectors)
 {
 	for (; sectors; sectors &= sectors - 1)
 		wires_note(c->wires, way,
@@ -182,18 +190,18 @@ static inline void data_read(struct cache *c, uint64_t line, uint32_t sectors)
 {
 	STAT(&c->stats, data_reads) += cache_number(c, sectors);
 	if (__builtin_expect(c->wires != NULL, 0))
-		note(c, WIRES_OUT, line, sectors);
+		note_wires(c, WIRES_OUT, line, sectors);
 }
 
 static inline void data_written(struct cache *c, uint64_t line, uint32_t sectors)
 {
 	STAT(&c->stats, data_writes) += cache_number(c, sectors);
 	if (__builtin_expect(c->wires != NULL, 0))
-		note(c, WIRES_IN, line, sectors);
+		note_wires(c, WIRES_IN, line, sectors);
 }
 
-static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint32_t sectors,
-		 uint32_t token, bool full, uint32_t entry)
+static void queue_request(struct cache *c, enum cache_out_kind kind, uint64_t line,
+			  uint32_t sectors, uint32_t token, bool full, uint32_t entry)
 {
 	*ring_push(&c->out) = (struct cache_out){
 		line << c->line_shift, sectors, token, (uint8_t)kind, full, 0, 0, entry};
@@ -207,30 +215,30 @@ static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint3
 	}
 }
 
-/* Takes a line for `line`, leaving `reserve` places of the miss queue free; -1 and c->why if that
- * is impossible. If there is no room for both, only the victim is written back: the next try finds
+/* Replaces the victim by `line`, leaving `reserve` places of the miss queue free; -1 and c->why if that
+ * is impossible. If the queue has no room for both, only the victim is written back: the next try finds
  * a clean line, so that even a queue of one place makes progress. */
-static int64_t take(struct cache *c, uint64_t line, uint32_t set, uint32_t reserve)
+static int64_t replace_victim(struct cache *c, uint64_t line, uint32_t set, uint32_t reserve)
 {
-	int64_t i = victim(c, set);
+	int64_t i = find_victim(c, set);
 	if (i < 0) {
-		fail(c, CACHE_NO_LINE);
+		refuse_access(c, CACHE_NO_LINE);
 		return -1;
 	}
 	struct cache_line *l = &c->lines[i];
 	bool dirty = l->tag && l->dirty;
 	if (ring_room(&c->out) < reserve + dirty) {
 		if (dirty && !ring_full(&c->out)) {
-			send(c, CACHE_BACK, l->tag - 1, l->dirty, 0, true, MSHR_NONE);
+			queue_request(c, CACHE_BACK, l->tag - 1, l->dirty, 0, true, MSHR_NONE);
 			l->dirty = 0;
 		}
-		fail(c, CACHE_QUEUE_FULL);
+		refuse_access(c, CACHE_QUEUE_FULL);
 		return -1;
 	}
 	if (l->tag)
 		STAT(&c->stats, evictions)++;
 	if (dirty)
-		send(c, CACHE_BACK, l->tag - 1, l->dirty, 0, true, MSHR_NONE);
+		queue_request(c, CACHE_BACK, l->tag - 1, l->dirty, 0, true, MSHR_NONE);
 	line_new(c, line, set, i);
 	return i;
 }
@@ -239,9 +247,9 @@ void cache_place(struct cache *c, uint64_t addr, uint32_t sectors)
 {
 	uint64_t line = addr >> c->line_shift;
 	uint32_t set = set_of(c, line);
-	int64_t i = find(c, line, set);
+	int64_t i = find_line(c, line, set);
 	if (i < 0) {
-		i = victim(c, set);
+		i = find_victim(c, set);
 		if (i < 0)
 			return;
 		line_new(c, line, set, i);
@@ -254,8 +262,8 @@ void cache_place(struct cache *c, uint64_t addr, uint32_t sectors)
 
 /* ---- accesses ---- */
 
-static void count(struct cache *c, enum cache_op op, enum cache_result r, uint64_t line,
-		  uint32_t sectors)
+static void count_access(struct cache *c, enum cache_op op, enum cache_result r, uint64_t line,
+			 uint32_t sectors)
 {
 	struct cache_stats *s = &c->stats;
 	STAT(s, accesses)++;
@@ -278,29 +286,29 @@ static void count(struct cache *c, enum cache_op op, enum cache_result r, uint64
 }
 
 /* The slow path of reads, atomics and writes that fetch: sectors `need` are missing. `at`: the
- * line's place, -1 if it has none. */
+ * line's index in lines[], -1: absent. */
 __attribute__((noinline)) /* keeps the hit path small: most accesses hit */
 static enum cache_result
-miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at, uint32_t sectors,
-     uint32_t need, uint32_t token)
+start_miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at,
+	   uint32_t sectors, uint32_t need, uint32_t token)
 {
 	uint32_t e = mshr_find(&c->mshr, line);
 	uint32_t fetch = e == MSHR_NONE ? need : need & ~c->mshr.v[e].pending;
 	if (ring_room(&c->out) < c->room)
-		return fail(c, CACHE_QUEUE_FULL);
+		return refuse_access(c, CACHE_QUEUE_FULL);
 	if (e == MSHR_NONE && c->mshr.used == c->mshr.n)
-		return fail(c, CACHE_NO_MSHR);
+		return refuse_access(c, CACHE_NO_MSHR);
 	if (e != MSHR_NONE && c->mshr.v[e].waiting >= c->mshr.merge)
-		return fail(c, CACHE_MERGE_FULL);
+		return refuse_access(c, CACHE_MERGE_FULL);
 	if (fetch && ring_full(&c->out))
-		return fail(c, CACHE_QUEUE_FULL);
+		return refuse_access(c, CACHE_QUEUE_FULL);
 	bool present = at >= 0;
-	if (!present && !c->on_fill && (at = take(c, line, set, 1)) < 0)
+	if (!present && !c->on_fill && (at = replace_victim(c, line, set, 1)) < 0)
 		return CACHE_FAIL;
 	if (e == MSHR_NONE)
 		e = mshr_new(&c->mshr, line);
 	if (fetch)
-		send(c, CACHE_FETCH, line, fetch, token, false, e);
+		queue_request(c, CACHE_FETCH, line, fetch, token, false, e);
 	c->mshr.v[e].pending |= fetch;
 	if (op != CACHE_READ)
 		c->mshr.v[e].dirty |= sectors;
@@ -316,14 +324,14 @@ miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at,
 	if (present && fetch)
 		STAT(&c->stats, sector_misses)++;
 	enum cache_result r = fetch ? CACHE_MISS : CACHE_HIT_RESERVED;
-	count(c, op, r, line, sectors);
+	count_access(c, op, r, line, sectors);
 	return r;
 }
 
 static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t line, uint32_t set,
 				     uint32_t sectors, uint32_t token)
 {
-	int64_t at = find(c, line, set);
+	int64_t at = find_line(c, line, set);
 	uint32_t need = sectors;
 	if (at >= 0) {
 		struct cache_line *l = &c->lines[at];
@@ -332,12 +340,12 @@ static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t
 			cache_touch(c, at);
 			if (op != CACHE_READ)
 				l->dirty |= sectors;
-			count(c, op, CACHE_HIT, line, sectors);
+			count_access(c, op, CACHE_HIT, line, sectors);
 			c->hit = (uint32_t)at;
 			return CACHE_HIT;
 		}
 	}
-	return miss(c, op, line, set, at, sectors, need, token);
+	return start_miss(c, op, line, set, at, sectors, need, token);
 }
 
 /* The words of the given sectors, as bits; a line has up to 128 bytes. */
@@ -350,8 +358,8 @@ static uint32_t words_of(const struct cache *c, uint32_t sectors)
 	return words;
 }
 
-/* Write back: puts the write into the line at `at`. */
-static bool put(struct cache *c, int64_t at, uint32_t sectors, bool full)
+/* Write back: writes into the line at index `at`. True: its sectors were valid. */
+static bool write_line(struct cache *c, int64_t at, uint32_t sectors, bool full)
 {
 	struct cache_line *l = &c->lines[at];
 	bool hit = !(sectors & ~l->valid);
@@ -372,25 +380,25 @@ __attribute__((noinline)) static enum cache_result access_write(struct cache *c,
 								bool full, uint32_t token,
 								bool keep)
 {
-	int64_t at = find(c, line, set);
+	int64_t at = find_line(c, line, set);
 	keep = keep && at >= 0 && !(sectors & ~c->lines[at].valid);
 	if (keep || (c->write == CACHE_WB && (at >= 0 || !c->no_write))) {
 		bool present = at >= 0;
-		if (!present && (at = take(c, line, set, 0)) < 0)
+		if (!present && (at = replace_victim(c, line, set, 0)) < 0)
 			return CACHE_FAIL;
-		bool hit = put(c, at, sectors, full);
+		bool hit = write_line(c, at, sectors, full);
 		if (present && !hit)
 			STAT(&c->stats, sector_misses)++;
 		enum cache_result r = hit ? CACHE_HIT : CACHE_ALLOCATED;
-		count(c, CACHE_WRITE, r, line, sectors);
+		count_access(c, CACHE_WRITE, r, line, sectors);
 		return r;
 	}
 	if (ring_full(&c->out))
-		return fail(c, CACHE_QUEUE_FULL);
+		return refuse_access(c, CACHE_QUEUE_FULL);
 	bool hit = at >= 0 && !(sectors & ~c->lines[at].valid);
-	send(c, CACHE_PASS, line, sectors, token, full, MSHR_NONE);
-	count(c, CACHE_WRITE, hit ? CACHE_HIT : CACHE_PASSED, line,
-	      c->write == CACHE_WT ? sectors : 0);
+	queue_request(c, CACHE_PASS, line, sectors, token, full, MSHR_NONE);
+	count_access(c, CACHE_WRITE, hit ? CACHE_HIT : CACHE_PASSED, line,
+		     c->write == CACHE_WT ? sectors : 0);
 	if (at >= 0 && c->write == CACHE_WE) {
 		c->lines[at].valid = 0;
 		if (!c->lines[at].pending)
@@ -416,7 +424,7 @@ enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr,
 void cache_wrote(struct cache *c, uint64_t addr, uint32_t words)
 {
 	uint64_t line = addr >> c->line_shift;
-	int64_t at = find(c, line, set_of(c, line));
+	int64_t at = find_line(c, line, set_of(c, line));
 	if (at < 0)
 		return;
 	uint32_t known = c->wrote[at] |= words;
@@ -428,7 +436,7 @@ void cache_wrote(struct cache *c, uint64_t addr, uint32_t words)
 bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors)
 {
 	uint64_t line = addr >> c->line_shift;
-	int64_t at = find(c, line, set_of(c, line));
+	int64_t at = find_line(c, line, set_of(c, line));
 	return at >= 0 && !(sectors & (~c->lines[at].valid | c->lines[at].partial));
 }
 
@@ -439,12 +447,13 @@ void cache_prefetch_fill(const struct cache *c, uint32_t entry)
 	__builtin_prefetch(&c->stamp[at], 1);
 }
 
-/* Looks first where the miss put the line: it is nearly always still there. */
+/* Index of a filled line. The index that the miss has recorded is tried first: the line is nearly always
+ * still there. */
 static int64_t fill_place(struct cache *c, uint64_t line, uint32_t entry)
 {
 	if (entry != MSHR_NONE && c->lines[c->mshr.v[entry].at].tag == line + 1)
 		return (int64_t)c->mshr.v[entry].at;
-	return find(c, line, set_of(c, line));
+	return find_line(c, line, set_of(c, line));
 }
 
 void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry)
@@ -455,8 +464,9 @@ void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry
 	STAT(&c->stats, fills)++;
 	data_written(c, line, sectors);
 	if (at < 0 && c->on_fill)
-		at = take(c, line, set_of(c, line),
-			  0); /* lines are never reserved or dirty here: always possible */
+		at = replace_victim(
+			c, line, set_of(c, line),
+			0); /* always possible: with on-fill allocation no line is reserved or dirty */
 	if (at >= 0) {
 		struct cache_line *l = &c->lines[at];
 		l->valid |= sectors;
@@ -471,7 +481,7 @@ void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry
 		mshr_fill(&c->mshr, e, sectors);
 }
 
-static void drop(struct cache *c, size_t i)
+static void drop_clean(struct cache *c, size_t i)
 {
 	struct cache_line *l = &c->lines[i];
 	l->valid &= l->dirty;
@@ -483,16 +493,16 @@ void cache_invalidate(struct cache *c, uint64_t addr)
 {
 	uint64_t line = addr >> c->line_shift;
 	uint32_t set = set_of(c, line);
-	int64_t at = find(c, line, set);
+	int64_t at = find_line(c, line, set);
 	if (at >= 0)
-		drop(c, (size_t)at);
+		drop_clean(c, (size_t)at);
 }
 
 void cache_invalidate_all(struct cache *c)
 {
 	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
 		if (c->lines[i].tag)
-			drop(c, i);
+			drop_clean(c, i);
 }
 
 void cache_forget_dirty(struct cache *c)

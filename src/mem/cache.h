@@ -1,24 +1,25 @@
-/* A cache, used for L1D, L1I, constants, textures and the L2 slices. It keeps tags, the misses
- * under way and a queue of what must go to the next level; time belongs to its owner, who adds the
- * hit latency, asks as often as there are ports, empties the miss queue and brings back the
- * fills.
+/* A cache: L1D, L1I, constants, textures, an L2 slice. A cache keeps tags, outstanding misses and a
+ * queue of requests to the next level. It promises that every token of a miss comes out of
+ * cache_ready() once. The owner keeps time: it adds the hit latency, makes as many accesses per cycle
+ * as there are ports, empties the miss queue and brings back the fills. The options are in
+ * conf/machine.h; outstanding misses are in mem/mshr.h.
  *
  *	switch (cache_access(c, CACHE_READ, addr, sectors, false, token)) {
  *	case CACHE_HIT:           data is there
- *	case CACHE_HIT_RESERVED:  merged into a miss under way; the token comes out of cache_ready()
+ *	case CACHE_HIT_RESERVED:  merged into an outstanding miss; the token comes out of cache_ready()
  *	case CACHE_MISS:          a fetch was queued; the token comes out of cache_ready()
- *	case CACHE_ALLOCATED:     write back: a line was taken for the write; nothing to wait for
+ *	case CACHE_ALLOCATED:     write back: a line was allocated for the write; nothing to wait for
  *	case CACHE_PASSED:        a write was queued for the next level with its token
- *	case CACHE_FAIL:          nothing happened (c->why); try again when something has moved
+ *	case CACHE_FAIL:          nothing happened (c->why); try again when a resource was freed
  *	}
  *
- * Write policies: wb (write back; a write miss takes a line without fetching it, the rest of a
+ * Write policies: wb (write back; a write miss allocates a line without fetching it, the rest of a
  * sector is fetched when it is read), wt (write through), we (write evict: a write passes on and
  * drops the line), ro (read only; writes pass on). Allocation: on-miss reserves the line when the
- * miss is sent; on-fill takes it when the data comes; no-write is on-miss for reads, and write
- * misses pass on; CACHE_KEEP is a write that is written back, whatever the policy, if its line is
- * there. fetch-on-write is on-miss, and a write that does not cover its sectors needs them like a
- * read: it may miss and its token comes out of cache_ready(). */
+ * miss is sent; on-fill allocates it when the data arrive; no-write is on-miss for reads, and write
+ * misses pass on. CACHE_KEEP is a write that is written back, whatever the policy, if its line is
+ * present. fetch-on-write is on-miss, and a write that covers its sectors in part needs them like a
+ * read: it may miss, and its token comes out of cache_ready(). */
 #ifndef MEM_CACHE_H
 #define MEM_CACHE_H
 #include <stdbool.h>
@@ -43,22 +44,23 @@ struct cache_conf {
 	enum cache_write write;
 	enum cache_alloc alloc;
 	bool fifo, xor, fermi;
-	bool join;     /* writes that cover a sector together make it readable: see cache_wrote() */
-	uint32_t room; /* places of the miss queue that a read miss needs; 0: one, if it fetches */
+	bool join; /* writes that cover a sector together make it readable: see cache_wrote() */
+	/* free places of the miss queue that a read miss requires; 0: one, if it fetches */
+	uint32_t room;
 	uint32_t sets, ways, line, sector, mshrs, merge, queue, latency, banks;
 };
 
-/* To the next level. */
+/* A request to the next level. */
 enum cache_out_kind { CACHE_FETCH, CACHE_PASS, CACHE_BACK };
 struct cache_out {
-	uint64_t addr; /* of the line */
+	uint64_t addr; /* address of the line */
 	uint32_t sectors;
-	uint32_t token; /* of a fetch or a passed write */
+	uint32_t token; /* the accesses' token, of a fetch or a passed write */
 	uint8_t kind;
-	bool full;       /* PASS: covers its sectors */
-	uint32_t pieces; /* PASS: for the owner, who may know more exactly than in sectors; 0 */
-	uint32_t words;  /* PASS: for the owner: the words written; 0 */
-	uint32_t entry;  /* of a fetch: its MSHR, for cache_fill() */
+	bool full;       /* PASS: the write covers its sectors */
+	uint32_t pieces; /* PASS: 32-byte pieces written, set by the owner; 0: not used */
+	uint32_t words;  /* PASS: 4-byte words written, set by the owner; 0: not used */
+	uint32_t entry;  /* FETCH: index of its MSHR, for cache_fill() */
 };
 
 #define CACHE_STATS(X)                                                                             \
@@ -95,24 +97,26 @@ extern const struct stat_table cache_stat_table;
 
 struct cache_line {
 	uint64_t tag;                   /* line number + 1; 0: free */
-	uint32_t valid, dirty, pending; /* sectors */
-	uint32_t partial;               /* sectors that hold a write but not all bytes */
+	uint32_t valid, dirty, pending; /* masks of sectors */
+	uint32_t partial;               /* mask of sectors that hold a write but not all bytes */
 };
 
-#define CACHE_RESERVED (1ull << 63) /* in a stamp: sectors of the line are being fetched */
+#define CACHE_RESERVED (1ull << 63) /* bit of a stamp: sectors of the line are being fetched */
 
-/* The fields that an access needs come first and are small, because a GPU has many caches and
- * little of them stays in the host's own. A lookup reads one byte of each way, and the line only
- * where the byte matches. The search for a victim reads the stamps alone. */
+/* The fields that an access needs come first and are small: a GPU has many caches, and little of
+ * them stays in the host's own. A lookup reads one byte per way (the fingerprint), and the line only
+ * where the byte matches. The search for a victim reads only the stamps. */
 struct cache {
-	uint64_t *finger; /* of each way a byte of its line's hash, words x sets; any if free */
-	uint64_t *stamp;  /* of last use (LRU) or of entry (FIFO), CACHE_RESERVED; 0: free */
+	/* per way a byte of the line number's hash, words x sets; any value if free */
+	uint64_t *fingerprint;
+	/* time of last use (LRU) or of allocation (FIFO), with CACHE_RESERVED; 0: free */
+	uint64_t *stamp;
 	struct cache_line *lines; /* sets x ways */
-	uint64_t clock;           /* counts uses, for the stamps */
-	uint32_t hit;             /* place of the line that was hit last */
-	uint32_t set_mask;        /* 0: sets are not a power of two */
+	uint64_t clock;           /* number of uses so far, the source of stamps */
+	uint32_t hit;             /* index of the line that was hit last */
+	uint32_t set_mask;        /* sets - 1; 0: the number of sets is not a power of two */
 	uint32_t sets, shares;    /* see cache_share() */
-	uint16_t ways, words;     /* words: of a set's fingers */
+	uint16_t ways, words;     /* words: 64-bit words of a set's fingerprints */
 	uint8_t line_shift, set_shift, sector_shift, share_shift;
 	uint8_t write; /* enum cache_write */
 	uint8_t why;   /* enum cache_fail of the last CACHE_FAIL */
@@ -120,18 +124,19 @@ struct cache {
 	struct mshrs mshr;
 	RING(struct cache_out) out;
 	uint32_t room; /* see struct cache_conf */
-	uint32_t *
-		wrote; /* join: words of each line written since its sector came; NULL: not known */
-	uint32_t all;  /* sectors of a line */
-	uint32_t ahead_set; /* the set of ahead_line, which cache_prefetch() was told of */
+	/* join: per line the mask of words written since its sector came; NULL: not tracked */
+	uint32_t *wrote;
+	uint32_t all;       /* mask of all sectors of a line */
+	uint32_t ahead_set; /* set of ahead_line, the line named by the last cache_prefetch() */
 	uint64_t ahead_line;
-	struct wires *wires; /* of the data array; NULL: power.data = mean. The owner's */
+	/* data array's wires, owned by the cache's owner; NULL: power.data = mean */
+	struct wires *wires;
 	struct cache_stats stats;
 	struct cache_conf conf;
 };
 
-/* The options of one cache of the machine: CACHE_CONF(m, l1d). False, and errors in d, if they
- * conflict. */
+/* Reads the options of one cache of the machine: CACHE_CONF(m, l1d). False, and errors in d, if the
+ * options conflict. */
 #define CACHE_CONF(m, f, out, d)                                                                   \
 	cache_conf_read(out, d, #f, m->f##_kind, m->f##_alloc, m->f##_repl, m->f##_hash,           \
 			(const uint32_t[]){m->f##_sets, m->f##_ways, m->f##_line, m->f##_sector,   \
@@ -141,9 +146,9 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, uin
 		     uint32_t alloc, uint32_t repl, uint32_t hash, const uint32_t num[9]);
 
 void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a);
-void cache_count_data(struct cache *c); /* power.data = counted: gives it wires */
-/* The cache gets one in `shares` of all units of `unit` bytes. Sets are chosen by the unit's number
- * among its own units: chosen by the address, some sets would never be used. */
+void cache_count_data(struct cache *c); /* power.data = counted: gives the cache wires */
+/* Divides units of `unit` bytes among `shares` caches, of which this is one. Sets are chosen by the
+ * unit's number within the share: chosen by the address, some sets would never be used. */
 void cache_share(struct cache *c, uint32_t shares, uint32_t unit);
 
 /* The sectors of [addr, addr + bytes), which lies in one line. */
@@ -160,20 +165,20 @@ static inline uint64_t cache_line_addr(const struct cache *c, uint64_t addr)
 	return addr >> c->line_shift << c->line_shift;
 }
 
-static inline unsigned cache_number(const struct cache *c, uint32_t sectors) /* of them */
+static inline unsigned cache_number(const struct cache *c, uint32_t sectors) /* how many sectors */
 {
 	return c->all == 1 ? sectors : (unsigned)__builtin_popcount(sectors);
 }
 
-/* The line at place i is used. */
+/* Records a use of the line at index i. */
 static inline void cache_touch(struct cache *c, int64_t i)
 {
 	if (!c->fifo)
 		c->stamp[i] = ++c->clock | (c->stamp[i] & CACHE_RESERVED);
 }
 
-/* A read of a line that is at place `at`, as a hit before left it in c->hit: true, and it is done,
- * as cache_access() would. False: it is not there, nothing happened. */
+/* A read of a line expected at index `at`, as an earlier hit left it in c->hit. True: the read is a
+ * hit and is done, as by cache_access(). False: the line is elsewhere or absent; nothing happened. */
 static inline bool cache_hits_at(struct cache *c, uint32_t at, uint64_t addr, uint32_t sectors)
 {
 	const struct cache_line *l = &c->lines[at];
@@ -190,29 +195,29 @@ static inline bool cache_hits_at(struct cache *c, uint32_t at, uint64_t addr, ui
 /* `full`: the write covers every byte of its sectors. */
 enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors,
 			       bool full, uint32_t token);
-/* After a write that does not cover its sectors has hit or been allocated: these words of the line
- * at `addr` are written. */
+/* Records that these words of the line at `addr` are written. Called after a write that covers its
+ * sectors in part has hit or been allocated. */
 void cache_wrote(struct cache *c, uint64_t addr, uint32_t words);
 /* Prefetches the line's set into the host's cache: an access to it follows soon. */
 void cache_prefetch(struct cache *c, uint64_t addr);
 /* True if a read would hit. Changes nothing. */
 bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors);
-/* Puts the data of these sectors there from outside, replacing the line that a miss would. */
+/* Puts the data of these sectors into the cache from outside; a miss's victim is replaced. */
 void cache_place(struct cache *c, uint64_t addr, uint32_t sectors);
-/* The next level answered a CACHE_FETCH of this address. `entry`: as the fetch had it. */
+/* The next level has answered a CACHE_FETCH of this address. `entry`: the entry of that fetch. */
 void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry);
-/* The same follows soon: prefetches what it changes into the host's cache. */
+/* Prefetches what the cache_fill() of this entry will change into the host's cache. */
 void cache_prefetch_fill(const struct cache *c, uint32_t entry);
-/* A token whose data has come, oldest first; false: none. */
+/* Takes the oldest token whose data has come; false: none. */
 static inline bool cache_ready(struct cache *c, uint32_t *token)
 {
 	return mshr_pop(&c->mshr, token);
 }
 static inline bool cache_has_ready(const struct cache *c) { return c->mshr.ready != MSHR_NONE; }
-/* Drops what is not dirty or reserved; one line, or all (kernel end). */
+/* Drops clean lines that are not reserved: one line, or all (kernel end). */
 void cache_invalidate(struct cache *c, uint64_t addr);
 void cache_invalidate_all(struct cache *c);
-/* Forgets dirty data that nobody reads any more. */
+/* Marks all lines clean: nobody reads the dirty data any more. */
 void cache_forget_dirty(struct cache *c);
 /* True if nothing is in flight: no MSHR in use, nothing queued, no line reserved. */
 bool cache_idle(const struct cache *c);

@@ -9,13 +9,13 @@ typedef uint64_t cycle_t;
 #define CYCLE_NEVER UINT64_MAX
 
 struct ratio {
-	uint64_t num,
-		den;    /* cycles of the target domain for cycles of the source domain, reduced */
-	uint64_t limit; /* up to this number products fit into 64 bits */
-	int shift;      /* den is two to this; -1: not a power of two */
+	/* num / den: cycles of the target domain per cycle of the source domain, reduced */
+	uint64_t num, den;
+	uint64_t limit; /* largest cycle whose products fit into 64 bits */
+	int shift;      /* log2 of den; -1: not a power of two */
 };
 
-/* From a clock of `from` MHz to one of `to` MHz; both are rounded to kilohertz. */
+/* The ratio from a clock of `from` MHz to one of `to` MHz; both are rounded to kilohertz. */
 static inline struct ratio ratio_make(double from, double to)
 {
 	struct ratio r = {(uint64_t)(to * 1000 + 0.5), (uint64_t)(from * 1000 + 0.5), 0, -1};

@@ -10,9 +10,9 @@ static uint64_t words_of(uint64_t off, unsigned size)
 	return first < 64 ? low_bits(n) << first : 0;
 }
 
-/* True if the pieces are wholly covered. Words tell; for accesses of 1 and 2 bytes the number of
- * lanes does. */
-static bool covers(const struct coal_access *a, const struct coal_tx *t, unsigned segment)
+/* True if every byte of the pieces is covered. The words decide; for accesses of 1 and 2 bytes the
+ * number of lanes does. */
+static bool is_covered(const struct coal_access *a, const struct coal_tx *t, unsigned segment)
 {
 	if (a->size < 4)
 		return (unsigned)__builtin_popcountll(t->lanes) * a->size >= t->bytes;
@@ -24,15 +24,16 @@ static bool covers(const struct coal_access *a, const struct coal_tx *t, unsigne
 	return true;
 }
 
-static void finish(const struct coal_access *a, struct coal_tx *t, unsigned segment, bool whole)
+static void finish_transaction(const struct coal_access *a, struct coal_tx *t, unsigned segment,
+			       bool whole)
 {
 	if (whole)
 		t->pieces = (uint32_t)low_bits(segment / 32);
 	t->bytes = (uint16_t)(32 * __builtin_popcount(t->pieces));
-	t->full = covers(a, t, segment);
+	t->full = is_covered(a, t, segment);
 }
 
-static void add(struct coal_tx *t, uint64_t addr, unsigned size, unsigned lane)
+static void add_lane(struct coal_tx *t, uint64_t addr, unsigned size, unsigned lane)
 {
 	uint64_t off = addr - t->addr;
 	t->lanes |= 1ull << lane;
@@ -40,9 +41,9 @@ static void add(struct coal_tx *t, uint64_t addr, unsigned size, unsigned lane)
 	t->words |= words_of(off, size);
 }
 
-/* The common case, without a look at each lane: consecutive addresses from an aligned start, all
- * lanes active. */
-static bool contiguous(const struct coal_access *a, uint64_t mask)
+/* True in the common case: consecutive addresses from an aligned start, all lanes active. Such an access
+ * is split without a look at each lane. */
+static bool is_contiguous(const struct coal_access *a, uint64_t mask)
 {
 	if (mask != low_bits(a->lanes))
 		return false;
@@ -71,7 +72,7 @@ static unsigned split_contiguous(const struct coal_access *a, unsigned segment, 
 			t->pieces = (uint32_t)low_bits(segment / 32);
 		t->bytes = (uint16_t)(32 * __builtin_popcount(t->pieces));
 		t->full = last - first == t->bytes &&
-			  (a->size < 4 || segment <= 256); /* as covers() has it */
+			  (a->size < 4 || segment <= 256); /* the condition of is_covered() */
 		lane += count;
 		at = stop;
 	}
@@ -81,9 +82,9 @@ static unsigned split_contiguous(const struct coal_access *a, unsigned segment, 
 unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segment, bool whole,
 		       struct coal_tx *out)
 {
-	uint8_t slot[128]; /* hash of segments to transactions, 0: empty */
+	uint8_t slot[128]; /* hash table: index + 1 of a segment's transaction; 0: empty */
 	unsigned n = 0;
-	if (contiguous(a, mask))
+	if (is_contiguous(a, mask))
 		return split_contiguous(a, segment, whole, out);
 	memset(slot, 0, sizeof slot);
 	struct coal_tx *t = NULL;
@@ -100,17 +101,17 @@ unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segm
 			}
 			t = &out[slot[h] - 1];
 		}
-		add(t, a->addr[lane], a->size, lane);
+		add_lane(t, a->addr[lane], a->size, lane);
 	}
 	for (unsigned i = 0; i < n; i++)
-		finish(a, &out[i], segment, whole);
+		finish_transaction(a, &out[i], segment, whole);
 	return n;
 }
 
 void coal_shrink(struct coal_tx *t, unsigned segment)
 {
 	while (segment > 32) {
-		unsigned half = segment / 64; /* pieces */
+		unsigned half = segment / 64; /* in 32-byte pieces */
 		uint32_t low = t->pieces & ((1u << half) - 1), high = t->pieces >> half;
 		if (low && high)
 			break;

@@ -1,6 +1,6 @@
-/* Coalescing: a warp's addresses become memory transactions. Each generation's rule has a name and
- * a file in coal/. Accesses are naturally aligned. A transaction covers the 32-byte pieces named by
- * `pieces`, counted from `addr`. */
+/* Coalescing: splits a warp's addresses into memory transactions. Every active lane is in exactly one
+ * transaction, which covers the 32-byte pieces named by `pieces`, counted from `addr`; accesses are
+ * naturally aligned. Each generation's rule has a name and a file in coal/. */
 #ifndef MEM_COALESCE_H
 #define MEM_COALESCE_H
 #include <stdbool.h>
@@ -10,21 +10,21 @@
 enum { COAL_MAX = 64 }; /* transactions of one access: never more than lanes */
 
 struct coal_access {
-	const uint64_t *addr; /* of each lane; inactive ones are not looked at */
+	const uint64_t *addr; /* address per lane; those of inactive lanes are not read */
 	uint64_t mask;        /* active lanes, not 0 */
-	uint8_t lanes;        /* of the warp, up to 64 */
-	uint8_t size;         /* bytes of each lane: 1, 2, 4, 8, 16 */
-	uint16_t
-		line; /* bytes of a cache line, a power of two; cc10 and cc12 have their own segments */
-	bool past; /* it bypasses that cache */
+	uint8_t lanes;        /* lanes of the warp, up to 64 */
+	uint8_t size;         /* bytes per lane: 1, 2, 4, 8, 16 */
+	/* bytes of a cache line, a power of two; cc10 and cc12 have their own segments */
+	uint16_t line;
+	bool past; /* the access bypasses the cache of `line` */
 };
 
 struct coal_tx {
 	uint64_t addr;
-	uint64_t lanes; /* served by it */
-	uint64_t words; /* 4-byte words touched, from addr on, where the line has no more than 64 */
+	uint64_t lanes; /* lanes that the transaction serves */
+	uint64_t words; /* 4-byte words touched, from addr on; valid for lines of up to 64 words */
 	uint32_t pieces;
-	uint16_t bytes; /* of all its pieces */
+	uint16_t bytes; /* bytes of all its pieces */
 	bool full;      /* every byte of its pieces is touched: a write needs no old data */
 };
 
@@ -33,17 +33,16 @@ struct coal_ops {
 	struct policy p;
 	/* MUST. A function of the access alone, called on any thread. Every active lane is in one
 	 * transaction. Fills `out`, which holds COAL_MAX, in order of the lowest lane of each
-	 * transaction and returns how many. */
+	 * transaction, and returns the number of transactions. */
 	unsigned (*split)(const struct coal_access *a, struct coal_tx *out);
 };
 POLICY_FINDER(coal)
 
-/* For policies: the lanes in `mask` by aligned segments of `segment` bytes; `whole`: all pieces of
- * a segment belong to the transaction, not only those touched. */
+/* For policies: splits the lanes in `mask` by aligned segments of `segment` bytes. `whole`: all pieces
+ * of a segment belong to the transaction, not only those touched. */
 unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segment, bool whole,
 		       struct coal_tx *out);
-/* Shrinks a transaction of which only one half of the segment is used to that half, down to 32
- * bytes. */
+/* Shrinks a transaction that uses only one half of its segment to that half, down to 32 bytes. */
 void coal_shrink(struct coal_tx *t, unsigned segment);
 
 #endif

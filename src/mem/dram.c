@@ -59,7 +59,7 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 		uint32_t group = high ? i / (m->dram_banks / m->dram_groups) : i % m->dram_groups;
 		d->bank[i] = (struct dram_bank){.group = (uint16_t)group, .list = {none, none}};
 	}
-	/* The path holds as many requests as the channel serves in the path's latency. */
+	/* The path's capacity is the number of requests that the channel serves within the path's latency. */
 	ring_new(&d->path, a, (uint32_t)(path_cycles / d->ccd) + 4);
 	ring_new(&d->done, a, d->cap[0] + (d->cl + d->bl) / d->ccd + 2);
 	if (m->dram_refresh == REFRESH_BANK && m->tREFI) {
@@ -79,7 +79,7 @@ void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bo
 	       uint32_t token)
 {
 	*ring_push(&d->path) = (struct dram_arrival){ready, local, token, (uint16_t)bytes, write};
-	/* A full queue is tried again when a request leaves it. */
+	/* a full queue is tried again when a request leaves the queue */
 	if (ring_count(&d->path) == 1 && ready < d->next && !queue_full(d, write))
 		d->next = ready;
 }
@@ -155,7 +155,7 @@ static bool path_moves(const struct dram *d, cycle_t now)
 /* ---- commands ---- */
 
 /* Each timing limit is one number that only grows, because the later of two commands of a kind sets
- * the later limit. So no history of commands is kept. */
+ * the later limit. So the channel keeps no history of commands. */
 static cycle_t column_base(const struct dram *d, unsigned group, bool write)
 {
 	return later(later(d->cmd_ok, d->col_ok[write]), d->group_ok[group]);
@@ -232,8 +232,8 @@ uint64_t dram_rest(const struct dram *d, cycle_t now, enum dram_state *state)
 	return idle ? d->steps + 1 : 0;
 }
 
-/* Cycles are counted when the channel's state changes: with one row more or less it is mostly the
- * same. */
+/* Sets the number of open rows. Cycles are counted only when the channel's state changes: one row more or
+ * less rarely changes it. */
 static inline void rows_open(struct dram *d, cycle_t now, uint32_t n)
 {
 	if (!d->nopen || !n)
@@ -243,7 +243,7 @@ static inline void rows_open(struct dram *d, cycle_t now, uint32_t n)
 	d->nopen = n;
 }
 
-static void activate(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t t)
+static void open_row(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t t)
 {
 	rows_open(d, t, d->nopen + 1);
 	b->open = true;
@@ -256,7 +256,7 @@ static void activate(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t 
 	STAT(&d->stats, activates)++;
 }
 
-static void precharge(struct dram *d, struct dram_bank *b, cycle_t t)
+static void close_row(struct dram *d, struct dram_bank *b, cycle_t t)
 {
 	rows_open(d, t, d->nopen - 1);
 	b->open = false;
@@ -264,10 +264,10 @@ static void precharge(struct dram *d, struct dram_bank *b, cycle_t t)
 	STAT(&d->stats, precharges)++;
 }
 
-/* The first cycle for a column access whose data reaches the bus `after` cycles later. */
+/* The first cycle for a column access whose data reach the bus `after` cycles later. */
 static cycle_t bus_free(cycle_t end, uint32_t after) { return end > after ? end - after : 0; }
 
-static void column(struct dram *d, struct dram_bank *b, uint32_t req, cycle_t t)
+static void access_column(struct dram *d, struct dram_bank *b, uint32_t req, cycle_t t)
 {
 	struct dram_req *r = &d->req[req];
 	cycle_t data = t + (r->write ? d->wl : d->cl), end = data + d->bl, next = t + d->ccd;
@@ -302,7 +302,7 @@ static void column(struct dram *d, struct dram_bank *b, uint32_t req, cycle_t t)
 	dequeue(d, req);
 }
 
-static void issue(struct dram *d, const struct dram_cmd *c, cycle_t now)
+static void issue_command(struct dram *d, const struct dram_cmd *c, cycle_t now)
 {
 	struct dram_req *r = &d->req[c->req];
 	struct dram_bank *b = &d->bank[r->bank];
@@ -312,15 +312,15 @@ static void issue(struct dram *d, const struct dram_cmd *c, cycle_t now)
 	d->stale[0] |= 1ull << r->bank;
 	d->stale[1] |= 1ull << r->bank;
 	if (c->op == DRAM_ACT)
-		activate(d, b, r->row, now);
+		open_row(d, b, r->row, now);
 	else if (c->op == DRAM_PRE)
-		precharge(d, b, now);
+		close_row(d, b, now);
 	else
-		column(d, b, c->req, now);
+		access_column(d, b, c->req, now);
 }
 
-/* Closes all rows and keeps the banks busy. Of `n` refreshes that fell due while the channel was
- * idle only the last one can still have an effect. */
+/* Refreshes all banks: closes all rows and occupies the banks. Of `n` refreshes that fell due while the
+ * channel was idle, only the last can still have an effect. */
 static void refresh_all(struct dram *d, uint64_t n, cycle_t now)
 {
 	bool idle = !d->queued[0] && !d->queued[1];
@@ -353,8 +353,8 @@ static void refresh_one(struct dram *d, struct dram_bank *b, cycle_t due, bool a
 	b->act_ok = later(b->act_ok, start + d->rfc);
 }
 
-/* dram.refresh = bank: n banks, one after the other. Of each bank only the last refresh can still
- * have an effect. */
+/* dram.refresh = bank: refreshes n banks, one after the other. Only the last refresh of each bank can
+ * still have an effect. */
 static void refresh_banks(struct dram *d, uint64_t n, cycle_t now)
 {
 	uint64_t first = n > d->nbanks ? n - d->nbanks : 0;
@@ -364,9 +364,8 @@ static void refresh_banks(struct dram *d, uint64_t n, cycle_t now)
 	d->refresh_bank = (uint32_t)((d->refresh_bank + n) % d->nbanks);
 }
 
-/* Does the refreshes that are due, and makes up for those that fell due while the channel was
- * idle. */
-static void refresh(struct dram *d, cycle_t now)
+/* Performs the refreshes that are due, including any that fell due while the channel was idle. */
+static void refresh_due_banks(struct dram *d, cycle_t now)
 {
 	uint64_t n = (now - d->refresh_due) / d->refresh_step + 1;
 	if (d->refresh_bank == DRAM_NONE)
@@ -379,8 +378,8 @@ static void refresh(struct dram *d, cycle_t now)
 	STAT(&d->stats, refreshes) += n;
 }
 
-/* The queue to serve. Reads go first; writes when there are many of them, or nothing else to do. */
-static unsigned direction(struct dram *d)
+/* The queue to serve. Reads go first; writes go when many are queued, or no read is. */
+static unsigned choose_queue(struct dram *d)
 {
 	if (!d->separate)
 		return 0;
@@ -397,7 +396,7 @@ bool dram_step(struct dram *d, cycle_t now)
 	d->steps++;
 	d->cmd_ok = later(d->cmd_ok, now);
 	if (d->refi && now >= d->refresh_due)
-		refresh(d, now);
+		refresh_due_banks(d, now);
 	while (path_moves(d, now)) {
 		enqueue(d, ring_front(&d->path), now);
 		ring_pop(&d->path);
@@ -406,7 +405,7 @@ bool dram_step(struct dram *d, cycle_t now)
 	d->next = CYCLE_NEVER;
 	if (d->queued[0] || d->queued[1]) {
 		for (int i = 0; i < 2; i++) {
-			uint8_t queue = (uint8_t)direction(d);
+			uint8_t queue = (uint8_t)choose_queue(d);
 			if (!d->picked || queue != d->pick_queue) {
 				d->pick = d->sched->pick(d, queue);
 				d->pick_queue = queue;
@@ -414,7 +413,7 @@ bool dram_step(struct dram *d, cycle_t now)
 			}
 			if (d->pick.time > now)
 				break;
-			issue(d, &d->pick, now);
+			issue_command(d, &d->pick, now);
 			if (!d->queued[0] && !d->queued[1])
 				break;
 		}

@@ -1,6 +1,7 @@
-/* A DRAM channel: banks in groups, row buffers, one command in a cycle, a shared data bus. It
- * counts DRAM command cycles and works by commands: the scheduler names the next one and when the
- * timing parameters allow it; nothing is done in between. */
+/* A DRAM channel: banks in groups, row buffers, one command per cycle, a shared data bus. It promises
+ * that every command keeps the timing parameters, whatever the scheduler picks, and costs no work in
+ * cycles without a command: the scheduler names the next command and the first cycle that allows it.
+ * Times are DRAM command cycles. Schedulers are in mem/dramsched/; the address map is in mem/addrmap.h. */
 #ifndef MEM_DRAM_H
 #define MEM_DRAM_H
 #include "policy/registry.h"
@@ -13,12 +14,12 @@ enum { DRAM_NONE = UINT32_MAX };
 enum dram_op { DRAM_ACT, DRAM_PRE, DRAM_COL };
 
 struct dram_req {
-	uint64_t age; /* order of arrival */
+	uint64_t age; /* number in order of arrival */
 	cycle_t arrived;
 	uint32_t row, token, next;
-	uint16_t bank, bursts; /* column accesses left */
+	uint16_t bank, bursts; /* bursts: column accesses left */
 	bool write, started;
-	uint8_t queue; /* which list it is in */
+	uint8_t queue; /* index of the bank's list that holds the request */
 };
 
 struct dram_list {
@@ -26,12 +27,13 @@ struct dram_list {
 };
 
 struct dram_bank {
-	cycle_t act_ok, pre_ok, col_ok; /* from when on each command is allowed */
+	/* first cycle in which an activate, a precharge, a column access is allowed */
+	cycle_t act_ok, pre_ok, col_ok;
 	uint32_t row;
 	bool open;
 	uint16_t group;
-	struct dram_list
-		list[2]; /* in order of arrival: reads (or all, without a write queue), writes */
+	/* requests in order of arrival: [0] reads (or all, without a write queue), [1] writes */
+	struct dram_list list[2];
 };
 
 struct dram_cmd {
@@ -40,15 +42,15 @@ struct dram_cmd {
 	enum dram_op op;
 };
 
-/* What a bank would do next, kept by the scheduler from one pick to the next. */
+/* A bank's next command, kept by the scheduler from one pick to the next. */
 struct dram_cand {
-	cycle_t ready;  /* the bank's own limit */
-	uint64_t order; /* among commands possible at one time: smaller goes first */
+	cycle_t ready;  /* first cycle that the bank's own limits allow */
+	uint64_t order; /* rank among commands possible in one cycle; the smallest goes first */
 	uint32_t req;
-	uint8_t base; /* which of dram_bases() limits it too */
+	uint8_t base; /* index in dram_bases() of the channel's limit for the command */
 };
 
-struct dram_arrival { /* on the fixed path before the queue */
+struct dram_arrival { /* a request on the fixed path before the queue */
 	cycle_t ready;
 	uint64_t local;
 	uint32_t token;
@@ -92,71 +94,75 @@ struct dram_stats {
 extern const struct stat_table dram_stat_table;
 
 struct dram {
-	cycle_t next; /* when dram_step() has something to do; CYCLE_NEVER: idle */
+	cycle_t next; /* cycle of the next dram_step(); CYCLE_NEVER: idle */
 	struct dram_bank *bank;
 	struct dram_req *req;
 	uint32_t free;
 	uint32_t queued[2], cap[2];
-	uint64_t busy[2];  /* banks with requests in each queue */
-	uint64_t stale[2]; /* banks whose `cand` no longer holds */
+	uint64_t busy[2];  /* per queue: mask of banks with requests */
+	uint64_t stale[2]; /* per queue: mask of banks whose `cand` is out of date */
 	struct dram_cand cand[2][64];
 	bool writing; /* draining the write queue */
-	bool picked;  /* `pick` holds, nothing changed since */
+	bool picked;  /* `pick` is valid: nothing changed since */
 	uint8_t pick_queue;
 	bool separate; /* writes have a queue of their own */
 	struct dram_cmd pick;
-	/* channel */
-	cycle_t cmd_ok, act_ok; /* from when on any command, an activate is allowed */
-	cycle_t col_ok[2];      /* a column read, a column write */
-	cycle_t group_ok[16];   /* a column access of each group */
-	cycle_t faw_ok[4];      /* after each of the last four activates: when a fifth is allowed */
+	/* limits of the whole channel */
+	cycle_t cmd_ok, act_ok; /* first cycle that allows any command, an activate */
+	cycle_t col_ok[2];      /* first cycle that allows a column read, a column write */
+	cycle_t group_ok[16];   /* per bank group: first cycle that allows a column access */
+	/* per activate of the last four: first cycle that allows a fifth (tFAW) */
+	cycle_t faw_ok[4];
 	cycle_t refresh_due;
-	uint32_t
-		refresh_step; /* cycles between refreshes of the channel: of all banks, or of one */
-	uint32_t refresh_bank; /* that is next; DRAM_NONE: all at once */
+	/* cycles between refreshes: of all banks, or of one (dram.refresh) */
+	uint32_t refresh_step;
+	uint32_t refresh_bank; /* bank that is refreshed next; DRAM_NONE: all at once */
 	uint32_t faw_at;
 	bool any_col, last_was_write;
 	uint64_t age;
-	uint32_t nopen;              /* banks with an open row */
-	cycle_t counted, none_since; /* states are counted up to here; no row is open since */
+	uint32_t nopen; /* number of banks with an open row */
+	/* cycle up to which states are counted; cycle since which no row is open */
+	cycle_t counted, none_since;
 	uint64_t steps;
-	cycle_t power_down; /* cycles without an open row before power-down; CYCLE_NEVER */
+	cycle_t power_down; /* cycles without an open row before power-down; CYCLE_NEVER: no power-down */
 	RING(struct dram_arrival) path;
 	RING(struct dram_done) done;
 	const struct dramsched_ops *sched;
 	const struct addrmap *map;
 	uint32_t bl, burst_bytes; /* cycles and bytes of a column access */
-	uint8_t burst_bits;       /* burst_bytes is two to this; 0: not a power of two */
+	uint8_t burst_bits;       /* log2 of burst_bytes; 0: not a power of two */
 	uint32_t nbanks, ngroups, high, low;
 	uint32_t rcd, rp, ras, rc, rrd, ccd, ccdl, cl, wl, wr, wtr, rtp, tfaw, refi, rfc, rtw;
-	struct wires *wires; /* of its bus, in the order of requests; NULL: power.data = mean */
+	/* wires of the data bus, in the order of requests; NULL: power.data = mean */
+	struct wires *wires;
 	struct dram_stats stats;
 };
 
 struct machine;
 struct diag;
-/* `path_cycles`: dram cycles of the fixed path before the queue. */
+/* `path_cycles`: DRAM cycles of the fixed path before the queue. */
 void dram_init(struct dram *d, const struct machine *m, const struct addrmap *map,
 	       cycle_t path_cycles, struct arena *a);
 static inline bool dram_has_room(const struct dram *d) { return !ring_full(&d->path); }
-/* There must be room. Reaches the queue at `ready`. Reads come back through `done`, writes do not.
- */
+/* Adds a request, which reaches the queue at `ready`; the path must have room. Reads come back through
+ * `done`, writes do not. */
 void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bool write,
 	       uint32_t token);
-/* Does what is due at `now` == d->next; true if the path has moved (there may be room again). */
+/* Runs cycle `now` == d->next; true if the path has moved (and may have room again). */
 bool dram_step(struct dram *d, cycle_t now);
 bool dram_idle(const struct dram *d);
-/* Counts the cycles by state up to `now`, unless they are counted already. */
+/* Counts the cycles by state up to `now`. Cycles already counted are not counted twice. */
 void dram_count_until(struct dram *d, cycle_t now);
-/* Equal to what it was at an earlier cycle, and not 0, if only cycles in `state` have passed since. */
+/* Returns a value that is not 0, and does not change while only cycles in `state` pass. 0: the state
+ * itself is about to change. */
 enum dram_state { DRAM_OPEN, DRAM_CLOSED, DRAM_IDLE, DRAM_STATES };
 uint64_t dram_rest(const struct dram *d, cycle_t now, enum dram_state *state);
 
 /* For schedulers: the command that `req` needs next, at the earliest cycle it may be given. */
 struct dram_cmd dram_command(const struct dram *d, uint32_t req);
-/* The same in two parts, because most of it stays valid: what the channel allows for each kind of
- * command (column accesses in group g: DRAM_BASE_READ + g, DRAM_BASE_WRITE + g), and a bank's
- * candidate. */
+/* The two parts of dram_command(), which schedulers keep because most of it stays valid: the channel's
+ * limit per kind of command (column accesses in group g: DRAM_BASE_READ + g, DRAM_BASE_WRITE + g), and
+ * a bank's candidate. */
 enum {
 	DRAM_BASE_ACT,
 	DRAM_BASE_PRE,
@@ -173,7 +179,7 @@ static inline struct dram_cand dram_candidate(const struct dram *d, uint32_t req
 		return (struct dram_cand){
 			b->col_ok, r->age, req,
 			(uint8_t)((r->write ? DRAM_BASE_WRITE : DRAM_BASE_READ) + b->group)};
-	uint64_t order = r->age | 1ull << 63; /* after all column accesses */
+	uint64_t order = r->age | 1ull << 63; /* behind all column accesses */
 	if (b->open)
 		return (struct dram_cand){b->pre_ok, order, req, DRAM_BASE_PRE};
 	return (struct dram_cand){b->act_ok, order, req, DRAM_BASE_ACT};
@@ -184,18 +190,18 @@ static inline enum dram_op dram_op_of(unsigned base)
 }
 
 /* A scheduling policy: one file in mem/dramsched/ with one table, `const struct dramsched_ops
- * dramsched_NAME`. It may change d->cand, d->stale and, in arrived(), d->pick. It runs on the host
- * thread of its partition. */
+ * dramsched_NAME`. A policy may change d->cand, d->stale and, in arrived(), d->pick. It runs on the
+ * host thread of its partition. */
 struct dramsched_ops {
 	struct policy p;
 	/* MUST. The next command among the requests of list `queue`, which is not empty, and the
-	 * first cycle in which the timing parameters allow it. Asked when the last pick no longer
-	 * holds. `cand` is the policy's to fill; `stale` has grown by the banks whose row, limits
-	 * or list of requests changed otherwise. */
+	 * first cycle in which the timing parameters allow it. Called when the last pick is no longer
+	 * valid. `cand` is the policy's to fill; the channel has added to `stale` the banks whose row,
+	 * limits or list of requests changed otherwise. */
 	struct dram_cmd (*pick)(struct dram *d, unsigned queue);
-	/* MUST. Request `i` was added to its bank's list (which is not yet in `busy` if it was
-	 * empty). False: the pick still holds; true: there must be another. A request that goes
-	 * before the pick may be made the pick here. */
+	/* MUST. Request `i` was added to its bank's list (a list that was empty is not yet in `busy`).
+	 * False: the pick is still valid; true: another pick is needed. A request that goes before the
+	 * pick may be made the pick here. */
 	bool (*arrived)(struct dram *d, uint32_t i);
 };
 POLICY_FINDER(dramsched)

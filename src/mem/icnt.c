@@ -31,9 +31,9 @@ unsigned icnt_max_flits(const struct machine *m)
 static void sides_init(struct icnt *n, const struct machine *m, struct arena *a)
 {
 	uint32_t limit = m->icnt_outstanding,
-		 link = (uint32_t)n->round + 2; /* a packet in a cycle at most */
+		 link = (uint32_t)n->round + 2; /* at most one packet per cycle */
 	cycle_t cycles = ratio_up(ratio_make(m->icnt_mhz, m->l2_mhz), n->round) +
-			 2; /* of slices, in a window */
+			 2; /* cycles of slices in a window */
 	size_t all = (size_t)n->nport * limit;
 	mail_init(&n->request, a, n->nport, n->nend,
 		  n->ops->unlimited || limit < link ? limit : link, all);
@@ -223,7 +223,8 @@ void icnt_take(struct icnt *n, unsigned dest)
 		return;
 	struct icnt_side *s = &n->at_end[dest];
 	unsigned round = n->request.round;
-	mail_prefetch(&n->request, dest + n->mailed); /* this thread probably takes it next */
+	mail_prefetch(&n->request,
+		      dest + n->mailed); /* the receiver that this thread probably takes next */
 	if (!turn_begin(&s->turn, round))
 		return;
 	uint32_t count = mail_count(&n->request, dest);
@@ -251,8 +252,8 @@ void icnt_deliver_all(struct icnt *n, unsigned sm)
 	turn_end(&s->turn, round);
 }
 
-/* Data count on the sender's link. In a mesh each of the others costs the same; a packet takes the
- * mean number. */
+/* Sums the data counted on the senders' links. In a mesh every further link costs as much, and a packet
+ * takes the mean number of links. */
 static void sum_data(const struct icnt *n, struct icnt_stats *s)
 {
 	uint64_t bits = 0, toggles = 0, flits = STAT(s, request_flits) + STAT(s, reply_flits);

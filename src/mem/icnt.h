@@ -24,7 +24,7 @@
 struct machine;
 
 enum {
-	ICNT_REPLIES = 2, /* replies a slice may hand to the network in an L2 cycle */
+	ICNT_REPLIES = 2, /* replies that a slice may hand to the network per L2 cycle */
 	ICNT_TRIPS = 20,  /* classes of round trips, by power of two */
 };
 
@@ -32,10 +32,10 @@ enum {
 struct netend {
 	RING(struct msg) in; /* requests, in (time, sm, seq) order; the network's last buffer */
 	struct outbox out;   /* replies of this window, `time` in interconnect cycles */
-	cycle_t inject;      /* when the next reply flit may enter */
+	cycle_t inject;      /* interconnect cycle in which the next reply flit may enter */
 	struct credit_line credits; /* for replies; times are interconnect cycles */
 	bool unlimited, one_class;
-	struct wires *wires; /* of its link; NULL: power.data = mean */
+	struct wires *wires; /* wires of the slice's link; NULL: power.data = mean */
 };
 
 #define ICNT_STATS(X)                                                                              \
@@ -59,13 +59,13 @@ struct icnt_stats {
 };
 extern const struct stat_table icnt_stat_table;
 
-struct icnt_side {               /* what happens at a receiver: written by one thread at a time */
-	struct turn turn;        /* to take its messages */
-	const struct msg **mail; /* of the last window, in order */
-	uint64_t packets, flits; /* taken, for icnt_sum() */
-	uint64_t toggles;        /* of what it sent: see wires.h */
-	/* of an SM: */
-	cycle_t eject; /* when its port may take the next reply flit */
+struct icnt_side {        /* a receiver's counters and state, written by one thread at a time */
+	struct turn turn; /* the right to take the receiver's messages */
+	const struct msg **mail; /* messages of the last window, in order */
+	uint64_t packets, flits; /* taken so far, for icnt_sum() */
+	uint64_t toggles;        /* transitions on the wires of what it sent: see wires.h */
+	/* SMs only: */
+	cycle_t eject; /* interconnect cycle in which the port may take the next reply flit */
 	uint64_t wait, trip, longest, trips[ICNT_TRIPS];
 };
 
@@ -74,17 +74,18 @@ struct icnt {
 	struct port *port;
 	struct netend **end;
 	unsigned nport, nend;
-	cycle_t round;                 /* interconnect cycles, both directions */
-	struct ratio to_icnt, to_core; /* from and to core cycles */
-	unsigned flits;                /* credits of a channel */
-	unsigned reply_flits;          /* that a slice sends per cycle */
+	cycle_t round;                 /* round trip of an empty network, in interconnect cycles */
+	struct ratio to_icnt, to_core; /* ratios from and to core cycles */
+	unsigned flits;                /* credits per channel */
+	unsigned reply_flits;          /* flits that a slice sends per cycle */
 	bool hops;                     /* facts.hops */
 	struct mail request, reply;
-	unsigned mailed; /* receivers take their messages themselves, on this many threads; 0: no */
+	/* threads on which receivers take their messages themselves; 0: one thread takes all */
+	unsigned mailed;
 	struct icnt_side *at_port, *at_end;
-	void (*take)(struct netend *e); /* the slice takes what has arrived */
-	void *state;                    /* the policy's */
-	/* ordering by time */
+	void (*take)(struct netend *e); /* makes the slice take the requests that have arrived */
+	void *state;                    /* owned by the policy */
+	/* sorting by time */
 	const struct msg **sorted;
 	uint32_t *bucket, span;
 	struct icnt_stats stats;
@@ -92,8 +93,8 @@ struct icnt {
 
 /* A network: one file in mem/icnt/ with one table, `const struct icnt_ops icnt_NAME`. It may change
  * its state, the rings and outboxes of ports and ends, credits, and the network's figures. Within a
- * window no packet arrives earlier than icnt.latency after it left: that is what lets SMs and
- * slices run apart. */
+ * window no packet arrives earlier than icnt.latency after it left: SMs and slices can therefore be
+ * simulated one after the other. */
 struct icnt_ops {
 	struct policy p;
 	bool unlimited, one_class; /* as in struct port */
@@ -102,18 +103,18 @@ struct icnt_ops {
 	/* MAY, with `replies`. Takes the outboxes and simulates requests for interconnect cycles
 	 * [from, to). NULL, like `replies`: messages meet at their receivers only. */
 	void (*requests)(struct icnt *n, cycle_t from, cycle_t to);
-	/* MUST. A slice took `m` from its `in` ring; its last flit left at cycle t. Called on any
-	 * thread, but for one slice by one at a time. */
+	/* MUST. A slice took `m` from its `in` ring; the last flit left at cycle t. Called on any
+	 * thread, but by one thread at a time for a slice. */
 	void (*taken)(struct icnt *n, unsigned dest, const struct msg *m, cycle_t t);
 	/* MAY, with `requests`. Takes the slices' replies and simulates them for [from, to). */
 	void (*replies)(struct icnt *n, cycle_t from, cycle_t to);
-	/* MAY. Without `replies`: an SM's port took `m`, its last flit at cycle t. Called like
-	 * taken(), for one SM by one at a time; NULL: the network need not know. */
+	/* MAY. Without `replies`: an SM's port took `m`, its last flit at cycle t. Called on any
+	 * thread, but by one thread at a time for an SM; NULL: the network need not know. */
 	void (*delivered)(struct icnt *n, const struct msg *m, cycle_t t);
-	/* MAY, with held(). First cycle in which packets inside the network want to move; NULL: it
-	 * holds none. */
+	/* MAY, with held(). First cycle in which packets inside the network want to move; NULL: the
+	 * network never holds packets. */
 	cycle_t (*next)(const struct icnt *n);
-	unsigned (*held)(const struct icnt *n); /* packets inside; NULL: it holds none */
+	unsigned (*held)(const struct icnt *n); /* number of packets inside; NULL: always 0 */
 };
 POLICY_FINDER(icnt)
 
@@ -125,26 +126,26 @@ bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, stru
 /* The phases of a window, between those of SMs and slices. */
 void icnt_requests(struct icnt *n, cycle_t from, cycle_t to);
 void icnt_replies(struct icnt *n, cycle_t from, cycle_t to);
-/* Takes the last window's messages to a slice or an SM, unless that is done already. Called on any
- * thread while slices and SMs run, for each before it runs itself. */
+/* Takes the last window's messages to a slice or an SM, unless they have been taken already. Called on
+ * any thread while slices and SMs run, for each one before its own part of the window. */
 void icnt_take(struct icnt *n, unsigned dest);
 void icnt_deliver_all(struct icnt *n, unsigned sm);
-/* The sum of all that is counted. */
+/* The sum of all counters. */
 struct icnt_stats icnt_sum(const struct icnt *n);
-/* Of that, packets and flits with their links and bits: what its energy follows from. */
+/* Updates in *sum only packets, flits, links and bits: what the network's energy follows from. */
 void icnt_sum_flits(const struct icnt *n, struct icnt_stats *sum);
 
 /* ---- for policies ---- */
-/* All messages of the outboxes (of the slices' replies) in (time, source, sequence) order in
- * n->sorted; empties the boxes. The messages stay valid until the next window. */
+/* Puts all messages of the outboxes (of the SMs, of the slices) in (time, source, sequence) order into
+ * n->sorted and empties the boxes; returns their number. Messages stay valid until the next window. */
 unsigned icnt_sort_requests(struct icnt *n, cycle_t from);
 unsigned icnt_sort_replies(struct icnt *n, cycle_t from);
 /* A reply leaves the network: its first flit is at the SM's port at cycle t. Serialises the port,
  * puts the message into the inbox; returns the cycle after its last flit. */
 cycle_t icnt_deliver(struct icnt *n, const struct msg *m, cycle_t t);
-/* The same if the policy has serialised the port: the last flit is there before cycle `end`. */
+/* Delivers a reply when the policy has serialised the port: the last flit is there before cycle `end`. */
 void icnt_arrived(struct icnt *n, const struct msg *m, cycle_t end);
 void icnt_arrive(struct icnt *n, const struct msg *m,
-		 cycle_t t); /* a request at its slice's buffer */
+		 cycle_t t); /* a request reaches its slice's buffer */
 
 #endif

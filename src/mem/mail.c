@@ -33,11 +33,11 @@ void outbox_open(struct outbox *o, const struct mail *m, unsigned sender)
 	o->round = m->round;
 }
 
-/* Appends the receivers of a sender's messages to the list of all and returns how many. Copies a
- * few at once, past the end if need be, so that no branch depends on their number. */
-static uint32_t list(struct label *l, uint32_t box, struct posted *all)
+/* Appends the receivers of a sender's messages to the list of all and returns their number. Copies
+ * several at once, past the end if need be, so that no branch depends on the number. */
+static uint32_t list_receivers(struct label *l, uint32_t box, struct posted *all)
 {
-	enum { FEW = 4 }; /* mail.most is a multiple of it */
+	enum { FEW = 4 }; /* mail.most is a multiple of FEW */
 	uint32_t n = l->n;
 	for (uint32_t k = 0; k < FEW; k++)
 		all[k] = (struct posted){box + k, l->to[k]};
@@ -55,7 +55,7 @@ void mail_close(struct mail *m)
 	const struct msg *box = m->box[half];
 	uint32_t n = 0, sum = 0;
 	for (unsigned i = 0; i < m->senders; i++)
-		n += list(label(m, half, i), i * m->most, m->posted + n);
+		n += list_receivers(label(m, half, i), i * m->most, m->posted + n);
 	memset(m->end, 0, m->receivers * sizeof *m->end);
 	for (uint32_t k = 0; k < n; k++)
 		m->end[m->posted[k].to]++;
@@ -68,7 +68,7 @@ void mail_close(struct mail *m)
 		m->read[m->end[m->posted[k].to]++] = &box[m->posted[k].at];
 }
 
-/* By insertion: there are few messages, and each sender's are in order of time. */
+/* Sorts by insertion: messages are few, and those of one sender are in order of time already. */
 void mail_read(const struct mail *m, unsigned to, const struct msg **v)
 {
 	uint32_t n = mail_count(m, to);

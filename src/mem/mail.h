@@ -1,11 +1,13 @@
-/* Messages between two windows.
+/* Messages between two windows. The order in which a receiver sees them is (time, sender, sequence),
+ * whatever the threads. Senders are the SMs' ports (mem/port.h) and the slices' ends of the network
+ * (mem/icnt.h).
  *
  *	window n        sender --> its box, receivers on its label
  *	between         one thread reads the labels: which messages are for whom
  *	window n + 1    receiver takes its messages; sender fills the other set of boxes
  *
- * Senders are the SMs' ports and the slices' ends of the network. Mostly a receiver takes its
- * messages as its first action; if somebody needs that earlier, it is done then (struct turn). */
+ * A receiver usually takes its messages as its first action; a thread that needs the result earlier
+ * takes them itself (struct turn). */
 #ifndef MEM_MAIL_H
 #define MEM_MAIL_H
 #include <assert.h>
@@ -19,33 +21,34 @@ struct label {
 };
 
 struct posted {
-	uint32_t at, to; /* place among the boxes; receiver */
+	uint32_t at, to; /* at: index among the boxes */
 };
 
-struct mail { /* of one direction */
+struct mail { /* all messages of one direction */
 	unsigned senders, receivers;
-	unsigned round; /* windows whose boxes were closed; the last one's are read */
-	uint32_t most;  /* messages of a sender in a window */
+	unsigned round; /* number of windows closed; the boxes of the last one are read */
+	uint32_t most;  /* most messages that a sender posts in a window */
 	size_t label_size;
-	unsigned char *label[2]; /* each on lines of its own in the host's cache */
+	unsigned char *label[2]; /* each on host cache lines of its own */
 	struct msg *box[2];
-	struct posted *posted;   /* all of the window */
-	const struct msg **read; /* by receiver, sender and sequence */
-	uint32_t *end;           /* of each receiver's, in `read` */
+	struct posted *posted;   /* all messages of the window */
+	const struct msg **read; /* messages by receiver, sender and sequence */
+	uint32_t *end;           /* per receiver: end of its messages in `read` */
 };
 
 struct outbox { /* a sender's box */
 	struct msg *v;
 	struct label *label;
 	uint32_t n;
-	unsigned round; /* whose messages they are */
+	unsigned round; /* round of the messages in the box */
 };
 
 /* `most`: messages of one sender in a window; `all`: of all senders together. */
 void mail_init(struct mail *m, struct arena *a, unsigned senders, unsigned receivers, uint32_t most,
 	       size_t all);
-void mail_close(struct mail *m); /* the window has ended */
-void outbox_open(struct outbox *o, const struct mail *m, unsigned sender); /* an empty one */
+void mail_close(struct mail *m); /* called at the end of a window */
+void outbox_open(struct outbox *o, const struct mail *m,
+		 unsigned sender); /* gives the sender an empty box */
 
 static inline uint32_t outbox_count(const struct outbox *o, const struct mail *m)
 {
@@ -68,7 +71,7 @@ static inline uint32_t mail_count(const struct mail *m, unsigned to)
 	return m->end[to] - (to ? m->end[to - 1] : 0);
 }
 
-/* Prefetches its messages into the host's cache. */
+/* Prefetches a receiver's messages into the host's cache. */
 static inline void mail_prefetch(const struct mail *m, unsigned to)
 {
 	uint32_t n = to < m->receivers ? mail_count(m, to) : 0;
@@ -76,17 +79,17 @@ static inline void mail_prefetch(const struct mail *m, unsigned to)
 		__builtin_prefetch(m->read[m->end[to] - i]);
 }
 
-/* The last window's messages to a receiver, in (time, sender, sequence) order, all of them in v. */
+/* Writes the last window's messages to a receiver to v, in (time, sender, sequence) order. */
 void mail_read(const struct mail *m, unsigned to, const struct msg **v);
 
 /* ---- once in a round ---- */
 
 struct turn {
 	_Alignas(ARENA_LINES) atomic_uint begun;
-	atomic_uint done; /* the last round in which it was */
+	atomic_uint done; /* last round in which the work was done */
 };
 
-/* True: the caller must do it now, until turn_end(). False: it has been done. */
+/* True: the caller must do the work, until turn_end(). False: another thread has done it. */
 bool turn_begin(struct turn *t, unsigned round);
 
 static inline bool turn_done(const struct turn *t, unsigned round)

@@ -14,7 +14,7 @@ struct memsys {
 	struct partition *partition;
 	struct netend **end;
 	struct icnt net;
-	struct icnt_stats traffic; /* sum of the network's, when last counted */
+	struct icnt_stats traffic; /* sum of the network's counters when last counted */
 	unsigned nport, nparts, ndest;
 	cycle_t window;
 	bool perfect;
@@ -106,7 +106,7 @@ static bool check_lines(const struct machine *m, struct diag *d)
 	return d->errors == before;
 }
 
-static bool build(struct memsys *s, const struct machine *m, struct diag *d)
+static bool build_parts(struct memsys *s, const struct machine *m, struct diag *d)
 {
 	addrmap_init(&s->map, m);
 	if (!floorplan_init(&s->plan, m, &s->arena, d))
@@ -178,7 +178,7 @@ void memsys_count_data(struct memsys *s, const struct devmem *mem)
 	each_wires(s, wires_count, mem);
 }
 
-static void drop(struct wires *w, const struct devmem *mem)
+static void free_wires(struct wires *w, const struct devmem *mem)
 {
 	(void)mem;
 	wires_free(w);
@@ -189,7 +189,7 @@ struct memsys *memsys_new(const struct machine *m, struct diag *d)
 	if (!check_lines(m, d))
 		return NULL;
 	struct memsys *s = xcalloc(1, sizeof *s);
-	if (!build(s, m, d)) {
+	if (!build_parts(s, m, d)) {
 		memsys_free(s);
 		return NULL;
 	}
@@ -209,7 +209,7 @@ void memsys_free(struct memsys *s)
 	if (!s)
 		return;
 	if (s->counts_data)
-		each_wires(s, drop, NULL);
+		each_wires(s, free_wires, NULL);
 	arena_free(&s->arena);
 	free(s);
 }
@@ -308,7 +308,7 @@ bool memsys_check(struct memsys *s, struct diag *d)
 	return d->errors == before;
 }
 
-static void equal(struct diag *d, const char *what, uint64_t a, uint64_t b)
+static void check_equal(struct diag *d, const char *what, uint64_t a, uint64_t b)
 {
 	if (a != b)
 		diag_error(d, "%s: %llu and %llu", what, (unsigned long long)a,
@@ -321,12 +321,12 @@ static void add_slice(struct slice_stats *sum, const struct slice *s, struct dia
 	stat_merge(&slice_stat_table, sum, &s->stats);
 	if (!s->has_cache)
 		return;
-	equal(d, "l2: hits + merged + misses, accesses",
-	      STAT(c, hits) + STAT(c, hits_reserved) + STAT(c, misses), STAT(c, accesses));
-	equal(d, "l2: reads + writes + atomics, accesses",
-	      STAT(c, reads) + STAT(c, writes) + STAT(c, atomics), STAT(c, accesses));
-	if (STAT(c, fills) < STAT(c, fetches)) /* sectors may come one by one */
-		equal(d, "l2: fetches, fills", STAT(c, fetches), STAT(c, fills));
+	check_equal(d, "l2: hits + merged + misses, accesses",
+		    STAT(c, hits) + STAT(c, hits_reserved) + STAT(c, misses), STAT(c, accesses));
+	check_equal(d, "l2: reads + writes + atomics, accesses",
+		    STAT(c, reads) + STAT(c, writes) + STAT(c, atomics), STAT(c, accesses));
+	if (STAT(c, fills) < STAT(c, fetches)) /* a fetch may be answered sector by sector */
+		check_equal(d, "l2: fetches, fills", STAT(c, fetches), STAT(c, fills));
 }
 
 void memsys_check_figures(struct memsys *s, struct diag *d)
@@ -345,19 +345,20 @@ void memsys_check_figures(struct memsys *s, struct diag *d)
 		classes += all.classes[i];
 	for (unsigned i = 0; i < STAT_COUNT_OF(n->latency); i++)
 		trips += n->latency[i];
-	equal(d, "network: requests, replies", STAT(n, requests), STAT(n, replies));
-	equal(d, "network: replies, their latencies", STAT(n, replies), trips);
-	equal(d, "network, slices: requests", STAT(n, requests), STAT(&all, requests));
-	equal(d, "network, slices: replies", STAT(n, replies), STAT(&all, replies));
-	equal(d, "slices: requests, by class", STAT(&all, requests), classes);
-	equal(d, "slices, DRAM: reads", STAT(&all, dram_reads), STAT(&dram, reads));
-	equal(d, "slices, DRAM: writes", STAT(&all, dram_writes), STAT(&dram, writes));
-	equal(d, "DRAM: open + closed + idle cycles, cycles",
-	      STAT(&dram, open_cycles) + STAT(&dram, closed_cycles) + STAT(&dram, idle_cycles),
-	      STAT(&dram, cycles));
-	equal(d, "DRAM: requests by row, requests",
-	      STAT(&dram, row_hits) + STAT(&dram, row_misses) + STAT(&dram, row_conflicts),
-	      STAT(&dram, reads) + STAT(&dram, writes));
+	check_equal(d, "network: requests, replies", STAT(n, requests), STAT(n, replies));
+	check_equal(d, "network: replies, their latencies", STAT(n, replies), trips);
+	check_equal(d, "network, slices: requests", STAT(n, requests), STAT(&all, requests));
+	check_equal(d, "network, slices: replies", STAT(n, replies), STAT(&all, replies));
+	check_equal(d, "slices: requests, by class", STAT(&all, requests), classes);
+	check_equal(d, "slices, DRAM: reads", STAT(&all, dram_reads), STAT(&dram, reads));
+	check_equal(d, "slices, DRAM: writes", STAT(&all, dram_writes), STAT(&dram, writes));
+	check_equal(d, "DRAM: open + closed + idle cycles, cycles",
+		    STAT(&dram, open_cycles) + STAT(&dram, closed_cycles) +
+			    STAT(&dram, idle_cycles),
+		    STAT(&dram, cycles));
+	check_equal(d, "DRAM: requests by row, requests",
+		    STAT(&dram, row_hits) + STAT(&dram, row_misses) + STAT(&dram, row_conflicts),
+		    STAT(&dram, reads) + STAT(&dram, writes));
 }
 
 void memsys_holders(struct memsys *s, FILE *f)
@@ -376,8 +377,8 @@ void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)
 	if (!s->partition[0].slice[0].has_cache)
 		return;
 	uint64_t line = 1ull << any->line_shift, end = addr + bytes;
-	uint64_t most =
-		2 * line * any->sets * any->ways * s->ndest; /* more would evict the first again */
+	uint64_t most = 2 * line * any->sets * any->ways *
+			s->ndest; /* a longer range would evict its own first lines */
 	uint64_t at = bytes > most ? end - most : addr;
 	while (at < end) {
 		unsigned dest = addrmap_dest(&s->map, at);
@@ -413,7 +414,7 @@ void memsys_count_until(struct memsys *s, cycle_t at)
 		memsys_count_channel(s, i, memsys_dram_cycle(s, at));
 }
 
-/* A slice counts when it takes a request, finds no room for one, or steps. */
+/* Returns a value that changes whenever any counter of the partition does, except cycles in *state. */
 uint64_t memsys_part_rest(const struct memsys *s, unsigned part, cycle_t dram_cycle,
 			  enum dram_state *state)
 {

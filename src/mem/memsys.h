@@ -28,48 +28,52 @@ struct stat_report;
 /* NULL, and errors in d, if the options conflict. */
 struct memsys *memsys_new(const struct machine *m, struct diag *d);
 void memsys_free(struct memsys *s);
-/* Tells how many threads will work on it, so that serial work can be spread. Called before the
- * first window; no result depends on it. */
+/* Sets the number of threads that will run the memory system, so that serial work can be spread.
+ * Called before the first window; no result depends on it. */
 void memsys_share(struct memsys *s, unsigned threads);
 struct port *memsys_port(struct memsys *s, unsigned sm);
 cycle_t memsys_window_max(const struct memsys *s);
 unsigned memsys_parts(const struct memsys *s);
 
 bool memsys_beside(const struct memsys *s);
-void memsys_deliver(struct memsys *s, unsigned sm); /* the last window's replies into its port */
+void memsys_deliver(struct memsys *s,
+		    unsigned sm); /* fills the port with the last window's replies */
 void memsys_requests(struct memsys *s, cycle_t from, cycle_t to);
-bool memsys_part(struct memsys *s, unsigned part, cycle_t to); /* false: it had nothing to do */
+bool memsys_part(struct memsys *s, unsigned part,
+		 cycle_t to); /* false: the partition had nothing to do */
 void memsys_replies(struct memsys *s, cycle_t from, cycle_t to);
-void memsys_window(struct memsys *s, cycle_t from, cycle_t to); /* all of them, replies delivered */
-/* Called after a window: takes the requests and replies that SMs and partitions would take at the
- * beginning of the next, so that the figures asked for below are complete. */
+void memsys_window(struct memsys *s, cycle_t from,
+		   cycle_t to); /* all phases in one thread, replies delivered */
+/* Called after a window, before figures are read: takes the requests and replies that SMs and
+ * partitions would otherwise take at the beginning of the next window. */
 void memsys_exchange(struct memsys *s);
 
-/* The first core cycle in which the memory side has something to do, CYCLE_NEVER if it is empty.
- * Messages that are already in ports are the SMs' to know (port_next). */
+/* The first core cycle in which the memory side has an event, CYCLE_NEVER if it is empty.
+ * Messages that are already in ports are left to the SMs (port_next()). */
 cycle_t memsys_idle_until(struct memsys *s);
-/* Runs until the memory side is empty (write-backs, acknowledged writes); the cycle after. */
+/* Runs until the memory side is empty (write-backs, acknowledged writes). Returns the cycle after. */
 cycle_t memsys_drain(struct memsys *s, cycle_t from);
-/* At the end of a run: every request must have its reply, and nothing may be held anywhere. Errors
- * in d say who holds what. */
+/* At the end of a run: every request must have its reply, and no queue may hold anything. Each error
+ * in d names a holder. */
 bool memsys_check(struct memsys *s, struct diag *d);
-/* At the same time: figures that contradict each other are errors in d. */
+/* At the end of a run: figures that contradict each other are errors in d. */
 void memsys_check_figures(struct memsys *s, struct diag *d);
-/* Who holds what now, for a report of a run that makes no progress. */
+/* Prints what each part holds, for a report of a run that makes no progress. */
 void memsys_holders(struct memsys *s, FILE *f);
-/* The host has copied to or from these addresses while nothing was in flight. The L2 then holds the
- * last of them. */
+/* The host has copied to or from these addresses while nothing was in flight. Afterwards the L2 holds
+ * the last lines of the range. */
 void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes);
-/* power.data = counted: what passed data wires since the last call, by what memory holds now. */
+/* power.data = counted: counts transitions of the data that passed wires since the last call, by the
+ * contents of memory at the call. */
 void memsys_count_data(struct memsys *s, const struct devmem *mem);
-/* Some figures are only summed later. Brings all of them up to date at core cycle `at`. */
+/* Brings all counters up to date at core cycle `at`: some are summed only on demand. */
 void memsys_count_until(struct memsys *s, cycle_t at);
-/* The same of the network's flits, and of one channel at a cycle of its clock. */
+/* Bring up to date the network's flits alone, and one channel alone at a cycle of the channel's clock. */
 void memsys_count_network(struct memsys *s);
 void memsys_count_channel(struct memsys *s, unsigned part, cycle_t dram_cycle);
 cycle_t memsys_dram_cycle(const struct memsys *s, cycle_t at);
-/* Which rest a channel with its slices has: while it stays the same, nothing but cycles in `state` is
- * counted there. 0: it has none. */
+/* Returns a value that changes whenever a counter of the channel or its slices does, except cycles in
+ * `state`, which are left to the caller. 0: the channel is between states, nothing can be skipped. */
 uint64_t memsys_part_rest(const struct memsys *s, unsigned part, cycle_t dram_cycle,
 			  enum dram_state *state);
 void memsys_report(struct memsys *s, struct stat_report *r);

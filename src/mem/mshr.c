@@ -42,8 +42,8 @@ uint32_t mshr_new(struct mshrs *m, uint64_t line)
 	return e;
 }
 
-/* Removes the entry from slot[] and moves up those behind it whose search would begin before the
- * gap, so that a search may end at the first empty slot. */
+/* Removes the entry from slot[]. Entries behind it whose search would begin before the gap move up, so
+ * that a search may end at the first empty slot. */
 static void slot_free(struct mshrs *m, uint32_t entry)
 {
 	uint32_t i = home(m, hash(m->v[entry].line));
@@ -52,7 +52,7 @@ static void slot_free(struct mshrs *m, uint32_t entry)
 	for (uint32_t k = (i + 1) & m->slot_mask, s; (s = m->slot[k]); k = (k + 1) & m->slot_mask) {
 		uint32_t from = home(m, hash(m->v[(s & 0xffff) - 1].line));
 		if (((k - from) & m->slot_mask) < ((k - i) & m->slot_mask))
-			continue; /* its search begins behind the gap */
+			continue; /* this entry's search begins behind the gap */
 		m->slot[i] = s;
 		i = k;
 	}

@@ -1,4 +1,5 @@
-/* Set-up, time and checks of a partition; slice.c has what a slice does in a cycle. */
+/* Set-up, time and checks of a partition. It runs its slices and its channel in order of time, and
+ * reports all that is still held. What a slice does in a cycle is in mem/slice.c. */
 #include "mem/partition.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ static void end_init(struct netend *e, unsigned dest, const struct machine *m, s
 	const struct icnt_ops *ops = net->ops;
 	e->unlimited = ops->unlimited;
 	e->one_class = ops->one_class;
-	/* Sized for every sender's credits, or for everything outstanding: the ring never
+	/* Capacity for every sender's credits, or for everything outstanding: the ring never
 	 * overflows. */
 	uint32_t in = ops->unlimited   ? m->icnt_outstanding * m->sms
 		      : ops->one_class ? net->flits
@@ -27,7 +28,7 @@ static void end_init(struct netend *e, unsigned dest, const struct machine *m, s
 	outbox_open(&e->out, &net->reply, dest);
 }
 
-/* Far accesses of the slice and of its partner have places beyond those of others. */
+/* Gives the slice and its partner places for far accesses beyond those of other accesses. */
 static void partner_init(struct slice *s, uint32_t mshrs, struct arena *a)
 {
 	struct partition *p = s->partition;
@@ -93,8 +94,8 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 		.l2_to_core = ratio_make(m->l2_mhz, m->core_mhz), .dram_to_core = ratio_make(m->dram_mhz, m->core_mhz),
 	};
 	/* clang-format on */
-	/* True if the window's first request is not due within it, nor while another one occupies
-	 * the slice. */
+	/* A partition may run beside the SMs if the window's first request is not due within the window,
+	 * nor while another request occupies the slice. */
 	uint32_t kept = m->sector_requests && m->atomic_ii < MSG_PIECES ? MSG_PIECES : m->atomic_ii;
 	p->beside = m->rop_lat > ratio_up(p->icnt_to_l2, net->round) + 1 + kept;
 	p->path = ratio_up(p->core_to_dram, m->dram_lat);
@@ -134,7 +135,7 @@ static void dram_run(struct partition *p)
 			slice_wake(&p->slice[i], ratio_up(p->dram_to_l2, now));
 }
 
-/* Slices take turns at being the first to use the channel. */
+/* Runs the slices in cycle `now`. The first to use the channel rotates. */
 static void slices_run(struct partition *p, cycle_t now)
 {
 	if (p->nslice == 1) {

@@ -1,16 +1,17 @@
-/* A memory partition: L2 slices over one DRAM channel.
+/* A memory partition: L2 slices over one DRAM channel. No step is done in cycles without work: a slice
+ * that can do nothing sleeps until `next`, the first L2 cycle in which it may work, and the part that
+ * frees what the slice waits for wakes it. Slices are in mem/slice.h, the channel is in mem/dram.h.
  *
  *	network --> ROP path --> cache --(misses, passed writes, write-backs)--> DRAM channel
  *	   ^                       |                                                 |
  *	   +---- reply queue <-----+------------------- data <-----------------------+
  *
  * Atomics are done here: they need the line like a read and leave it dirty. Slices count L2 cycles.
- * Without an L2 every request goes to the channel. A slice that can do nothing sleeps: `next` is
- * the first L2 cycle in which it may work; whoever frees what it waits for wakes it.
+ * Without an L2 every request goes to the channel.
  *
  * If the ROP path is longer than a window, nothing that SMs send in a window reaches the cache in
- * it: the partition runs `beside` the SMs and takes their requests afterwards. It notes when room
- * was made in the meantime, because a request enters when there is room. */
+ * that window: the partition runs `beside` the SMs and takes their requests afterwards. A request
+ * enters when the slice has room, so the slice notes when room was made in the meantime. */
 #ifndef MEM_PARTITION_H
 #define MEM_PARTITION_H
 #include "mem/cache.h"
@@ -22,19 +23,19 @@ struct timed_msg {
 	struct msg msg;
 };
 
-struct slice_pend {    /* a request some of whose lines are being fetched */
-	uint32_t left; /* lines to come */
-	uint32_t next; /* free list */
-	bool closed;   /* all its lines have been looked up */
-	bool linked; /* the partner asked, for its fetch number `fetch`; of msg only the kind holds */
-	uint8_t answer_sectors; /* linked: that the answer carries */
+struct slice_pend {    /* a request with lines that are being fetched */
+	uint32_t left; /* lines outstanding */
+	uint32_t next; /* next element of the free list */
+	bool closed;   /* all lines of the request have been looked up */
+	bool linked; /* the partner asked, for its fetch number `fetch`; of msg only the kind is set */
+	uint8_t answer_sectors; /* linked: sectors that the answer carries */
 	uint32_t fetch;
 	struct msg msg;
 };
 
-struct link_msg {      /* what the partner asks for, see far.h */
+struct link_msg {      /* a request from the partner, see far.h */
 	cycle_t ready; /* L2 cycle of its arrival */
-	uint64_t addr; /* of the line */
+	uint64_t addr; /* address of the line */
 	uint32_t sectors, words, fetch;
 	uint8_t kind; /* enum msg_kind */
 	bool full;
@@ -43,10 +44,11 @@ struct link_msg {      /* what the partner asks for, see far.h */
 struct slice_fetch { /* a read under way in the channel, or a far access under way in the partner */
 	uint64_t addr;
 	uint32_t sectors;
-	uint32_t owner; /* the MSHR that waits for it; passed, or without an L2: the request */
+	/* MSHR that waits for the data; passed, or without an L2: index of the request */
+	uint32_t owner;
 	uint32_t next;
-	bool far;    /* the partner answers */
-	bool passed; /* a write or atomic that the partner performs: fills no line */
+	bool far;    /* the partner answers, not the channel */
+	bool passed; /* a write or atomic that the partner performs: it fills no line */
 };
 
 struct slice_fill {
@@ -85,38 +87,40 @@ struct link_stats {
 extern const struct stat_table link_stat_table;
 
 struct slice {
-	cycle_t next;    /* but see slice_next() */
-	cycle_t stepped; /* the cycle after the last one it worked in */
-	int credit;      /* the SM whose credits its first reply waits for; -1: none */
-	cycle_t busy;    /* a request keeps the slice until then */
+	cycle_t next; /* L2 cycle of the next step; credits may make it earlier: see slice_next() */
+	cycle_t stepped; /* the cycle after the slice's last step */
+	int credit;      /* SM whose credits the slice's first reply waits for; -1: none */
+	cycle_t busy;    /* L2 cycle until which a request occupies the slice */
 	struct partition *partition;
-	unsigned dest, index; /* among all slices; in its partition */
+	unsigned dest, index; /* number among all slices; number in the partition */
 	struct netend end;
-	cycle_t taking;             /* interconnect cycle: network output port free */
-	RING(struct timed_msg) rop; /* requests on the fixed path and before the cache */
-	cycle_t *room;   /* beside: L2 cycles of this window in which requests left rop */
-	uint32_t unseen; /* how many of them the network has not been told of */
+	cycle_t taking; /* interconnect cycle in which the network's output port is free */
 	RING(struct timed_msg)
-	hits, filled; /* replies: through the cache's pipeline; after a fill */
+	rop;             /* requests on the fixed path, and those waiting for the cache */
+	cycle_t *room;   /* beside: L2 cycles of this window in which requests left rop */
+	uint32_t unseen; /* entries of `room` that the network has not been told of */
+	RING(struct timed_msg)
+	hits, filled; /* replies: in the cache's pipeline; after a fill */
 	RING(struct slice_fill) fills;
-	bool has_cache, head_open; /* head_open: the first request of rop has a pend */
+	bool has_cache, head_open; /* head_open: the first request of rop has a slice_pend */
 	bool wants_dram;           /* the channel's path was full */
-	bool blocked;              /* the cache refused it, and nothing has moved there since */
+	bool blocked; /* the cache refused the first request, and nothing has changed there since */
 	uint32_t head_pend;
 	struct cache cache;
 	struct slice_pend *pend;
 	struct slice_fetch *fetch;
-	uint32_t free_pend, free_fetch, npend, nfetch, pends,
-		fetches;              /* used of each, size of each */
-	uint32_t top_pend, top_fetch; /* how many were ever used: behind the last of a free list */
+	/* elements in use; capacities */
+	uint32_t free_pend, free_fetch, npend, nfetch, pends, fetches;
+	/* elements ever used: those behind follow the last of the free list */
+	uint32_t top_pend, top_fetch;
 	struct slice_stats stats;
-	/* l2.halves = 2: */
-	struct slice *partner;      /* NULL: the L2 is one */
-	RING(struct link_msg) link; /* from the partner */
-	bool link_blocked;          /* the cache refused its first, and nothing has moved since */
-	cycle_t link_free;          /* the link to the partner takes the next sector */
-	uint32_t nfar, fars;        /* accesses that wait for the partner, at most */
-	uint32_t nlinked;           /* requests in progress that the partner waits for */
+	/* l2.halves = 2 only: */
+	struct slice *partner;      /* the slice of the other half; NULL: the L2 is undivided */
+	RING(struct link_msg) link; /* requests of the partner */
+	bool link_blocked; /* the cache refused the first of `link`, and nothing has changed since */
+	cycle_t link_free;   /* L2 cycle in which the link to the partner takes the next sector */
+	uint32_t nfar, fars; /* far accesses that wait for the partner; most at once */
+	uint32_t nlinked;    /* requests in progress that the partner waits for */
 	struct link_stats link_stats;
 };
 
@@ -124,16 +128,16 @@ struct partition {
 	_Alignas(ARENA_LINES) struct dram dram;
 	struct slice *slice;
 	unsigned nslice, turn;
-	bool beside; /* it may run while SMs simulate the same window */
+	bool beside; /* the partition may run while SMs simulate the same window */
 	const struct addrmap *map;
 	struct icnt *net;
 	uint32_t rop, hit, atomic; /* L2 cycles */
 	uint32_t link;             /* L2 cycles to the partner, one way */
-	uint32_t port;             /* bytes of an access per cycle of the slice; 0: any */
+	uint32_t port;             /* bytes of an access per cycle of the slice; 0: unlimited */
 	bool by_sector;            /* sectors of a miss are fetched one by one */
 	bool split;                /* pieces of a request are looked up and answered one by one */
-	cycle_t path;              /* dram cycles to the channel's queue */
-	cycle_t late; /* interconnect cycle: from here on credits must be collected at once */
+	cycle_t path;              /* DRAM cycles to the channel's queue */
+	cycle_t late; /* interconnect cycle from which on credits must be collected at once */
 	struct ratio icnt_to_l2, l2_to_icnt, l2_to_dram, dram_to_l2, core_to_l2, core_to_dram,
 		l2_to_core, dram_to_core;
 	unsigned flit, header;
@@ -142,11 +146,12 @@ struct partition {
 struct machine;
 bool partition_init(struct partition *p, unsigned index, const struct machine *m,
 		    const struct addrmap *map, struct icnt *net, struct arena *a, struct diag *d);
-void partition_take(struct netend *e); /* a slice takes requests that have arrived */
-/* Everything before core cycle `to`; false: there was nothing. */
+void partition_take(struct netend *e); /* a slice takes the requests that have arrived */
+/* Runs everything before core cycle `to`; false: there was nothing. */
 bool partition_run(struct partition *p, cycle_t to);
-cycle_t partition_next(const struct partition *p); /* core cycle of the next event; CYCLE_NEVER */
-/* Anything still held is an error in d, with its owner. */
+cycle_t
+partition_next(const struct partition *p); /* core cycle of the next event; CYCLE_NEVER: none */
+/* Adds an error to d for everything that is still held, naming the holder. */
 bool partition_check(const struct partition *p, struct diag *d);
 
 #endif

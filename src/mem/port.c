@@ -14,8 +14,8 @@ void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers,
 		l->to[i].free = flits;
 }
 
-/* Fills in destination and size in flits, once for each message. */
-static void address(struct port *p, struct msg *m)
+/* Sets destination and size in flits, once per message. */
+static void address_message(struct port *p, struct msg *m)
 {
 	if (m->flits)
 		return;
@@ -39,7 +39,7 @@ bool port_ready(struct port *p, cycle_t now, struct msg *m)
 		return true;
 	if (!link_free(p, now))
 		return false;
-	address(p, m);
+	address_message(p, m);
 	unsigned to = p->one_class ? 0 : m->dest;
 	const struct credit *c = &p->credits.to[to];
 	if (c->free < m->flits) {
@@ -66,7 +66,7 @@ cycle_t port_retry(struct port *p, cycle_t now, const struct msg *m)
 void port_send(struct port *p, cycle_t now, struct msg *m)
 {
 	assert(p->outstanding < p->limit);
-	address(p, m);
+	address_message(p, m);
 	m->sent = (uint32_t)now;
 	m->done = 0;
 	p->outstanding++;

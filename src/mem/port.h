@@ -17,19 +17,19 @@
 #include "mem/addrmap.h"
 #include "mem/mail.h"
 
-/* Credits on their way back to a sender: entries of time << 16 | flits, in order of time. They may
- * be collected late: a sender with enough credits for its message does not need more. */
+/* Credits on their way back to a sender: entries of time << 16 | flits, in order of time. Collecting
+ * them late is safe: a sender with enough credits for its message does not need more. */
 struct credit {
-	uint32_t free; /* flits that may be sent now, of those collected */
+	uint32_t free; /* flits that may be sent: credits collected and not used */
 	uint32_t head;
-	cycle_t seen; /* slices: those due until then are still to be collected; 0: none */
+	cycle_t seen; /* slices: credits due by this time are still to be collected; 0: none */
 };
 
 struct credit_line { /* one sender's credits for all receivers */
 	struct credit *to;
-	uint64_t
-		*ring; /* of each receiver its tail and the entries: what it writes, on few lines */
-	uint32_t mask; /* entries of a receiver less 1; as many as there are flits */
+	/* per receiver: its tail and the entries, all that it writes, on few lines */
+	uint64_t *ring;
+	uint32_t mask; /* entries per receiver less 1; as many entries as flits */
 };
 
 struct icnt;
@@ -39,20 +39,20 @@ struct port {
 		cycle_t inject; /* interconnect cycle at which the next flit may enter */
 	uint32_t outstanding, limit;
 	uint32_t in_head, in_tail, in_mask;
-	struct msg *in; /* ring, ordered by time */
+	struct msg *in; /* replies, a ring ordered by time */
 	struct outbox out;
-	struct credit_line credits; /* times are core cycles */
-	bool perfect;               /* answers at once, nothing crosses the network */
-	bool unlimited;             /* ideal network: no flits, no credits */
-	bool one_class;             /* credits belong to the port, not to the destination */
+	struct credit_line credits; /* credits for requests; times are core cycles */
+	bool perfect;   /* every access is answered at once, nothing crosses the network */
+	bool unlimited; /* ideal network: no flits, no credits */
+	bool one_class; /* credits are per port, not per destination */
 	uint16_t sm;
-	uint8_t half;          /* of the L2, that it asks */
+	uint8_t half;          /* half of the L2 that the SM asks */
 	uint16_t flit, header; /* bytes */
 	struct ratio to_icnt, to_core;
 	const struct addrmap *map;
 	struct icnt *net;
-	uint64_t requests, replies; /* sent and taken */
-	struct wires *wires;        /* of its link; NULL: power.data = mean */
+	uint64_t requests, replies; /* requests sent, replies taken */
+	struct wires *wires;        /* wires of the port's link; NULL: power.data = mean */
 };
 
 void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers, unsigned flits);
@@ -70,8 +70,8 @@ static inline void credit_collect(struct credit_line *l, unsigned r, cycle_t now
 		c->free += ring[1 + (c->head++ & l->mask)] & 0xffff;
 }
 
-/* `tail` is the receiver's own copy. The receiver only writes lines that the sender reads, so it
- * never waits for a line that another host core holds. */
+/* Posts a credit. `tail` is the receiver's own copy: the receiver only writes lines that the sender
+ * reads, so it never waits for a line that another host core holds. */
 static inline void credit_put(struct credit_line *l, unsigned r, uint32_t *tail, cycle_t time,
 			      unsigned flits)
 {
@@ -86,7 +86,7 @@ static inline void credit_return(struct credit_line *l, unsigned r, cycle_t time
 	credit_put(l, r, &tail, time, flits);
 }
 
-/* When the next credit comes back; CYCLE_NEVER: none under way. */
+/* Time of the next credit's arrival; CYCLE_NEVER: none under way. */
 static inline cycle_t credit_next(const struct credit_line *l, unsigned r)
 {
 	const uint64_t *ring = credit_ring(l, r);
@@ -94,19 +94,19 @@ static inline cycle_t credit_next(const struct credit_line *l, unsigned r)
 	return head == (uint32_t)ring[0] ? CYCLE_NEVER : ring[1 + (head & l->mask)] >> 16;
 }
 
-/* At least one: a read without a header is a packet too. */
+/* Flits of a message, at least one: a read without a header is a packet too. */
 static inline unsigned flits_of(unsigned flit, unsigned header, unsigned data)
 {
 	unsigned bytes = header + data;
 	return bytes ? (bytes + flit - 1) / flit : 1;
 }
 
-/* Moves the reply that came last before those that arrive later. */
+/* Moves the reply that was inserted last before those that arrive later. */
 void port_sort_last(struct port *p);
 
 bool port_ready(struct port *p, cycle_t now, struct msg *m);
-/* After port_ready() refused `m`: the first cycle worth asking again, CYCLE_NEVER if only the
- * memory system's next window can tell. */
+/* After port_ready() refused `m`: the first cycle worth trying again; CYCLE_NEVER: not before the
+ * memory system's next window. */
 cycle_t port_retry(struct port *p, cycle_t now, const struct msg *m);
 void port_send(struct port *p, cycle_t now, struct msg *m);
 
@@ -118,13 +118,14 @@ static inline const struct msg *port_peek(const struct port *p, cycle_t now)
 
 static inline void port_pop(struct port *p)
 {
-	if (++p->in_head == p->in_tail) /* empty: start over, in warm lines of the host's cache */
+	if (++p->in_head ==
+	    p->in_tail) /* empty: the ring starts over, in warm lines of the host's cache */
 		p->in_head = p->in_tail = 0;
 	p->outstanding--;
 	p->replies++;
 }
 
-/* When the next reply arrives; CYCLE_NEVER: none on its way. */
+/* Arrival of the next reply; CYCLE_NEVER: none on its way. */
 static inline cycle_t port_next(const struct port *p)
 {
 	return p->in_head == p->in_tail ? CYCLE_NEVER : p->in[p->in_head & p->in_mask].time;

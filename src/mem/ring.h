@@ -1,4 +1,5 @@
-/* Finite queues: a power-of-two array and two counters, with a capacity of any size. */
+/* Finite queues: a power-of-two array and two counters, with a capacity of any size. A push into an
+ * array without room is an assertion; the user compares with ring_full(), which respects the capacity. */
 #ifndef MEM_RING_H
 #define MEM_RING_H
 #include <stdbool.h>
@@ -27,7 +28,7 @@ static inline uint32_t ring_round(uint32_t n)
 #define ring_front(r) (&(r)->v[(r)->head & (r)->mask])
 #define ring_at(r, i) (&(r)->v[((r)->head + (i)) & (r)->mask])
 #define ring_back(r)  (&(r)->v[((r)->tail - 1) & (r)->mask])
-/* The new last element, to be filled. There must be room in the allocated array. */
+/* The new last element, to be filled by the caller. The allocated array must have room. */
 #define ring_push(r) (assert_hot(ring_count(r) <= (r)->mask), &(r)->v[(r)->tail++ & (r)->mask])
 /* An empty ring starts over: a short queue stays in few lines of the host's cache. */
 #define ring_pop(r)                                                                                \

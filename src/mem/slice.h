@@ -1,4 +1,6 @@
-/* What an L2 slice does, seen from its partition. */
+/* The work of an L2 slice, seen from its partition: taking requests, one step per L2 cycle, taking data.
+ * Requests make progress in order of arrival unless the cache refuses them. Its structures are in
+ * mem/partition.h, lines of the other half in mem/far.h. */
 #ifndef MEM_SLICE_H
 #define MEM_SLICE_H
 #include "mem/partition.h"
@@ -8,8 +10,8 @@ enum {
 	SLICE_TOKEN_MASK = (1 << SLICE_TOKEN_BITS) - 1,
 };
 
-/* A slice makes at most one step per cycle; an event that is too late for this one counts for the
- * next. */
+/* Wakes the slice at t. A slice makes at most one step per cycle; an event that is too late for this
+ * cycle counts for the next. */
 static inline void slice_wake(struct slice *s, cycle_t t)
 {
 	t = t > s->stepped ? t : s->stepped;
@@ -17,8 +19,7 @@ static inline void slice_wake(struct slice *s, cycle_t t)
 		s->next = t;
 }
 
-/* Afterwards all credits for replies to this SM that were on their way before the window are
- * known. */
+/* Makes known all credits for replies to this SM that were on their way before the window. */
 static inline void slice_settle(const struct slice *s, unsigned sm)
 {
 	if (s->partition->net->mailed)
@@ -37,14 +38,14 @@ static inline cycle_t slice_next(const struct slice *s)
 	return t < s->next ? t : s->next;
 }
 
-/* Requests in progress. A new one has no line to wait for, and is neither closed nor linked. */
+/* Requests in progress. A new one has no line outstanding, and is neither closed nor linked. */
 uint32_t slice_pend_new(struct slice *s);
 void slice_pend_free(struct slice *s, uint32_t i);
 
-/* Takes the window's requests from the network: as many as there was room for at its start, and one
- * for each that has left since, if the slice has run already (see partition.h). */
+/* Takes the window's requests from the network: as many as had room at its start, and one for each that
+ * has left since, if the slice has run already (see partition.h). */
 void slice_take(struct slice *s);
-/* The channel, or the partner, answers. */
+/* The channel, or the partner, has answered fetch `fetch`. */
 void slice_data(struct slice *s, uint32_t fetch, cycle_t ready);
 void slice_step(struct slice *s, cycle_t now); /* one L2 cycle; sets s->next */
 

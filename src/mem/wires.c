@@ -29,8 +29,8 @@ void wires_note_pieces(struct wires *w, enum wires_way way, uint64_t addr, uint3
 }
 
 /* The wires carry `width` bytes at a time; each byte uses the wire of its address. */
-static uint64_t through(struct wires *w, enum wires_way way, uint64_t addr, const uint8_t *data,
-			uint32_t n)
+static uint64_t pass_bytes(struct wires *w, enum wires_way way, uint64_t addr, const uint8_t *data,
+			   uint32_t n)
 {
 	uint8_t *last = w->last + (size_t)way * w->width;
 	uint64_t changed = 0;
@@ -57,7 +57,7 @@ void wires_count(struct wires *w, const struct devmem *mem)
 		/* bytes behind the allocation's end do not change */
 		uint64_t off = m->addr - a->lo, left = a->size - off;
 		uint32_t n = left < m->bytes ? (uint32_t)left : m->bytes;
-		*w->changed[m->way] += through(w, m->way, m->addr, a->host + off, n);
+		*w->changed[m->way] += pass_bytes(w, m->way, m->addr, a->host + off, n);
 	}
 	if (w)
 		w->noted.n = 0;

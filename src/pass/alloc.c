@@ -9,17 +9,17 @@ enum { FILE_VECTOR, FILE_SCALAR, FILE_PRED, FILE_SCALAR_PRED, FILES, ROUNDS = 24
 
 struct allocator {
 	struct func *f;
-	struct arena *a; /* results */
+	struct arena *a; /* owns the results */
 	const struct alloc_opts *o;
 	struct pass_info p;
 	struct scalar scalar;
-	struct arena tmp; /* of this round */
+	struct arena tmp; /* owns all data of this round */
 	uint8_t *file;    /* [register]: FILE_* */
-	bool *used;       /* [register]: named by reached code or not */
-	double *cost;     /* [register] */
+	bool *used;       /* [register]: true: named by reached code */
+	double *cost;     /* [register]: cost of spilling it */
 	VEC(struct seg) seg;
 	uint32_t *seg_at;    /* [register + 1] */
-	uint32_t first_temp; /* registers from here on come from spills */
+	uint32_t first_temp; /* registers from first_temp on come from spills */
 	struct coloring color[FILES];
 	uint32_t *node[FILES]; /* node -> register */
 	uint32_t limit;
@@ -59,16 +59,18 @@ static void find_costs(struct allocator *s)
 		for (uint32_t pc = c->block[b].first; pc < c->block[b].end; pc++)
 			count_regs(s, pc, weight);
 	}
-	for (uint32_t i = 0; i < s->p.live.nentry; i++) /* reads zero, memory may not */
+	for (uint32_t i = 0; i < s->p.live.nentry;
+	     i++) /* these registers read zero; local memory may not */
 		s->cost[s->p.live.entry[i]] = 1e30;
 	for (uint32_t r = s->first_temp; r < s->f->regs.n; r++)
-		if (s->f->regs.v[r].name == spill_temp) /* it stays */
+		if (s->f->regs.v[r].name ==
+		    spill_temp) /* a temporary lives for one instruction and is not spilled */
 			s->cost[r] = 1e30;
 }
 
 /* ---- lives ---- */
 
-struct region { /* of one side of a divergent branch: runs of code */
+struct region { /* the runs of code of one side of a divergent branch */
 	VEC(struct seg) run;
 };
 
@@ -78,8 +80,8 @@ static int by_from(const void *x, const void *y)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
-/* Ascending, none adjacent. */
-static uint32_t merge(struct seg *v, uint32_t n)
+/* Sorts the segments and merges adjacent ones; returns how many are left. */
+static uint32_t merge_segments(struct seg *v, uint32_t n)
 {
 	uint32_t k = 0;
 	qsort(v, n, sizeof *v, by_from);
@@ -98,8 +100,8 @@ struct extra {
 typedef VEC(struct extra) extra_vec;
 
 struct sides {
-	uint32_t *mark, *stack, *blocks, n; /* mark[block]: sides that reach it */
-	VEC(uint32_t) wait;                 /* points at which threads of a side stand */
+	uint32_t *mark, *stack, *blocks, n; /* mark[block]: mask of sides that reach it */
+	VEC(uint32_t) wait;                 /* points at which threads of a side wait */
 	VEC(uint32_t) wait_side;
 };
 
@@ -159,9 +161,9 @@ static bool reach_sides(struct allocator *s, struct sides *x, uint32_t b, uint32
 	return waits;
 }
 
-/* Registers that the threads of one side hold while they wait are live on all of the other
- * sides. */
-static void extend(struct allocator *s, struct sides *x, uint32_t b, extra_vec *out)
+/* Extends live ranges: a register that the threads of one side hold while they wait is live on all of the
+ * other sides. */
+static void extend_sides(struct allocator *s, struct sides *x, uint32_t b, extra_vec *out)
 {
 	const struct cfg *c = s->p.cfg;
 	uint32_t meet = s->p.pdom.idom[b];
@@ -213,7 +215,7 @@ static void find_lives(struct allocator *s)
 		uint32_t pc = c->block[b].end - 1;
 		if (cfg_reached(c, b) && inst_may_diverge(&s->f->code.v[pc]) &&
 		    s->scalar.why[pc] != VEC_NOT)
-			extend(s, &x, b, &extra);
+			extend_sides(s, &x, b, &extra);
 	}
 	if (extra.n)
 		qsort(extra.v, extra.n, sizeof *extra.v, by_reg);
@@ -227,7 +229,7 @@ static void find_lives(struct allocator *s)
 		for (; k < extra.n && extra.v[k].reg == r; k++)
 			vec_push(&s->seg, extra.v[k].seg);
 		uint32_t n = (uint32_t)s->seg.n - s->seg_at[r];
-		s->seg.n = s->seg_at[r] + (n ? merge(s->seg.v + s->seg_at[r], n) : 0);
+		s->seg.n = s->seg_at[r] + (n ? merge_segments(s->seg.v + s->seg_at[r], n) : 0);
 	}
 	s->seg_at[s->f->regs.n] = (uint32_t)s->seg.n;
 	vec_free(&extra);
@@ -316,7 +318,7 @@ static int by_value(const void *x, const void *y)
 	return (a->reg > b->reg) - (a->reg < b->reg);
 }
 
-/* Marks the cheapest registers until at most `most` are live anywhere. False: none can be
+/* Marks the cheapest registers until at most `most` are live anywhere. False: no further register can be
  * spilled. */
 static bool choose_spills(struct allocator *s, unsigned file, uint32_t most, bool *out)
 {
@@ -357,8 +359,8 @@ static bool choose_spills(struct allocator *s, unsigned file, uint32_t most, boo
 /* ---- rounds ---- */
 
 /* Chooses spills in the first file that has too many registers. Each try aims one lower, because
- * colouring may need more registers than are live at once. Predicates come first, because they
- * become registers. NULL: no file has too many, or none can be spilled. */
+ * colouring may need more registers than are live at once. Predicates come first, because spilled
+ * predicates become registers. NULL: no file has too many, or none can be spilled. */
 static bool *next_spills(struct allocator *s, unsigned *tries)
 {
 	static const unsigned char order[] = {FILE_PRED, FILE_SCALAR_PRED, FILE_VECTOR,
@@ -378,12 +380,12 @@ static bool *next_spills(struct allocator *s, unsigned *tries)
 	return NULL;
 }
 
-static void analyse(struct allocator *s)
+static void analyse_code(struct allocator *s)
 {
 	struct pass_opts o = {.share_rows = false};
 	struct diag d = {0};
 	bool ok = pass_run(s->f, &s->tmp, &o, &s->p, &d);
-	assert(ok); /* cannot fail: the function was verified when it was read */
+	assert(ok); /* succeeds: the function was verified when it was read */
 	(void)ok;
 	diag_free(&d);
 	if (s->o->scalar)
@@ -396,7 +398,7 @@ static void analyse(struct allocator *s)
 		color_file(s, k);
 }
 
-static void finish(struct allocator *s, struct allocation *out)
+static void fill_results(struct allocator *s, struct allocation *out)
 {
 	struct rows *r = &out->rows;
 	uint32_t base[FILES] = {0};
@@ -441,7 +443,7 @@ void alloc_run(struct allocation *out, struct arena *a, const struct func *f,
 	*s.f = *f;
 	s.limit = o->limit ? o->limit : regs_named(f);
 	for (unsigned round = 0;; round++) {
-		analyse(&s);
+		analyse_code(&s);
 		if (round == ROUNDS || !(spill = next_spills(&s, tries)))
 			break;
 		struct func *next = spill_code(s.f, a, spill, &at);
@@ -449,7 +451,7 @@ void alloc_run(struct allocation *out, struct arena *a, const struct func *f,
 		arena_free(&s.tmp);
 		s.tmp = (struct arena){0};
 	}
-	finish(&s, out);
+	fill_results(&s, out);
 	out->spill_bytes = at - was;
 	vec_free(&s.seg);
 	arena_free(&s.tmp);

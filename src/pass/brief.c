@@ -2,25 +2,25 @@
 
 #include "pass/regs.h"
 
-/* What an instruction does to the run it is in. */
+/* How an instruction breaks a run. */
 enum pause {
 	PAUSE_NONE,
 	PAUSE_AFTER, /* lanes may wait when it has been executed */
-	PAUSE_AT     /* lanes may wait at it, and its results come whenever they go on */
+	PAUSE_AT     /* lanes may wait at it, and its results arrive whenever they resume */
 };
 
 static enum pause pause_of(const struct inst *in)
 {
 	const struct op_info *o = &op_info[in->op];
 	if (o->facts & OF_ENDS)
-		return PAUSE_NONE; /* the block ends with it */
+		return PAUSE_NONE; /* the block ends here, and with it the run */
 	if (in->op == OP_LD)
 		return inst_may_wait(in) ? PAUSE_AFTER : PAUSE_NONE;
 	return inst_may_wait(in) || (o->facts & OF_ORDER) || o->scalar == OPS_LANES ? PAUSE_AT
 										    : PAUSE_NONE;
 }
 
-/* The run of each point of the code; 0: in none. */
+/* Numbers the runs: [point of the code] -> run; 0: in none. */
 static uint32_t *runs_of(struct arena *a, const struct func *f, const struct cfg *c)
 {
 	uint32_t *run = ARENA_ARRAY(a, uint32_t, 2 * f->code.n + 3), at = 1;
@@ -34,9 +34,9 @@ static uint32_t *runs_of(struct arena *a, const struct func *f, const struct cfg
 	return run;
 }
 
-/* Does the segment begin with a write and end with a read, or unread, in one run? A value that a
- * block is entered or left with has a segment up to the block's edge, wherever its other segments
- * are: blocks that follow each other need not be neighbours. */
+/* True if the segment begins with a write and ends with a read, or unread, in one run. A value that
+ * is live across the edge of a block has a segment up to that edge, wherever its other segments
+ * are: consecutive blocks need not be neighbours in the code. */
 static bool in_one_run(struct seg s, const uint32_t *run, const struct cfg *c)
 {
 	bool written = s.from % 2, read = s.to % 2;
@@ -53,7 +53,7 @@ bool *brief_find(struct arena *a, const struct func *f, const struct cfg *c, con
 		for (uint32_t i = l->at[r]; i < l->at[r + 1]; i++)
 			brief[r] &= in_one_run(l->seg[i], run, c);
 	}
-	for (uint32_t i = 0; i < l->nentry; i++) /* they begin with zeros */
+	for (uint32_t i = 0; i < l->nentry; i++) /* registers live at entry begin with zeros */
 		brief[l->entry[i]] = false;
 	return brief;
 }

@@ -9,19 +9,19 @@
  *	 4  bra       next          %c  is not, if it is read there
  *
  * A run ends where lanes of a warp may part, meet, wait or poll. In between the same lanes execute
- * all of it, so a lane that is not among them stands at the end of some run, where no brief
- * register is live: its column of such a register's row may be overwritten. The executor then takes
- * the form of an operation for all lanes, which needs no mask, whatever lanes are there. */
+ * all of it. So a lane outside the run stands at the end of some run, where no brief register is
+ * live: its column of such a register's row may be overwritten. The executor then uses the form of an
+ * operation for all lanes, which needs no mask, whichever lanes are active (exec/uop.h). */
 #ifndef PASS_BRIEF_H
 #define PASS_BRIEF_H
 #include "pass/scalar.h"
 
-/* Is there a branch that parts threads? Otherwise more rows cost more than masks. */
+/* True if a branch may part threads. Otherwise additional rows cost more than masks. */
 bool brief_helps(const struct func *f, const struct cfg *c, const struct scalar *s);
-/* For each register of f, in arena a. Predicates are not brief. */
+/* [register]: true: brief; in arena a. Predicates are never brief. */
 bool *brief_find(struct arena *a, const struct func *f, const struct cfg *c, const struct live *l);
-/* The operation computes each lane's integer from that lane's operands alone, in the same time
- * whatever they are: garbage in other lanes does no harm. */
+/* True if the operation computes each lane's integer from that lane's operands alone, in a time that does
+ * not depend on them: garbage in other lanes is harmless. */
 bool brief_op(const struct inst *in);
 
 #endif

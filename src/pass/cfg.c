@@ -1,6 +1,6 @@
 #include "pass/cfg.h"
 
-/* A call (direct or by prototype) that does not return. */
+/* True for a call (direct or by prototype) that does not return. */
 static bool call_is_noreturn(const struct func *f, const struct inst *in)
 {
 	if (in->op != OP_CALL || in->imm >= f->calls.n)
@@ -22,9 +22,9 @@ static const struct targets *brx_targets(const struct func *f, const struct inst
 	return in->imm < f->targets.n ? &f->targets.v[in->imm] : &none;
 }
 
-/* A target past the end is the end. verify.c has refused such targets; this only keeps indices in
- * bounds. */
-static uint32_t clip(uint32_t pc, uint32_t n) { return pc < n ? pc : n; }
+/* Clips a target past the end to the end. verify.c has refused such targets; clipping only keeps indices
+ * in bounds. */
+static uint32_t clip_target(uint32_t pc, uint32_t n) { return pc < n ? pc : n; }
 
 static uint8_t *find_leaders(struct arena *a, const struct func *f)
 {
@@ -37,11 +37,11 @@ static uint8_t *find_leaders(struct arena *a, const struct func *f)
 			continue;
 		leader[i + 1] = 1;
 		if (in->op == OP_BRA)
-			leader[clip(in->target, n)] = 1;
+			leader[clip_target(in->target, n)] = 1;
 		if (in->op == OP_BRX) {
 			const struct targets *t = brx_targets(f, in);
 			for (uint32_t k = 0; k < t->n; k++)
-				leader[clip(t->pc[k], n)] = 1;
+				leader[clip_target(t->pc[k], n)] = 1;
 		}
 	}
 	return leader;
@@ -79,7 +79,7 @@ static enum leave how_it_leaves(const struct func *f, const struct inst *in)
 
 struct edge_list {
 	edge_vec e;
-	uint32_t *seen; /* [to]: the last block with an edge there, + 1 */
+	uint32_t *seen; /* [target block]: number + 1 of the last block with an edge to it */
 };
 
 static void edge_add(struct edge_list *l, uint32_t from, uint32_t to)
@@ -98,12 +98,12 @@ static void block_edges(struct cfg *c, const struct func *f, uint32_t b, struct 
 	bool ends = ends_block(f, in), end_reached = false;
 	blk->leave = ends ? how_it_leaves(f, in) : LEAVE_NEVER;
 	if (in->op == OP_BRA) {
-		edge_add(l, b, c->block_of[clip(in->target, n)]);
+		edge_add(l, b, c->block_of[clip_target(in->target, n)]);
 		end_reached = in->target >= n;
 	} else if (in->op == OP_BRX) {
 		const struct targets *t = brx_targets(f, in);
 		for (uint32_t k = 0; k < t->n; k++) {
-			edge_add(l, b, c->block_of[clip(t->pc[k], n)]);
+			edge_add(l, b, c->block_of[clip_target(t->pc[k], n)]);
 			end_reached |= t->pc[k] >= n;
 		}
 	} else if (blk->leave != LEAVE_NEVER) {

@@ -22,12 +22,12 @@
 
 /* How a block leaves the function, the most regular way first (pdom.c relies on the order). */
 enum leave {
-	LEAVE_RET,  /* ret; in a kernel only an unguarded one */
+	LEAVE_RET,  /* ret; in a kernel only if unguarded */
 	LEAVE_FALL, /* past the last instruction */
 	LEAVE_EXIT, /* exit */
-	LEAVE_TRAP, /* trap, or a call that does not come back */
-	LEAVE_SOME, /* some threads end, the others go on: guarded exit, trap; a kernel's guarded ret */
-	LEAVE_NEVER, /* does not leave */
+	LEAVE_TRAP, /* trap, or a call that does not return */
+	LEAVE_SOME, /* guarded exit or trap, or a kernel's guarded ret: some threads end, the others go on */
+	LEAVE_NEVER, /* the block does not leave */
 };
 
 struct basic_block {
@@ -40,7 +40,7 @@ struct cfg {
 	struct basic_block *block; /* n + 1 */
 	uint32_t *block_of;        /* instruction (and code.n) -> block */
 	struct graph g;            /* n + 1 nodes */
-	struct order rpo;          /* from block 0; includes the virtual exit if it is reached */
+	struct order rpo; /* order from block 0; includes the virtual exit if it is reached */
 	struct arena *arena;
 };
 

@@ -1,16 +1,19 @@
-/* Colours a graph whose nodes take one, two or four colours in a row. A node of width w can always
+/* Colours a graph whose nodes take one, two or four consecutive colours. A node of width w can always
  * be coloured with K colours if its neighbours cannot block all K / w places: a neighbour blocks as
- * many places as it is wide, in units of w, at least one. */
+ * many places as it is wide, in units of w, at least one. Three orders are tried and the best result
+ * is kept; the problem and its result are struct coloring of pass/alloc.h. */
 #include "pass/alloc.h"
 
 struct painter {
 	struct coloring *c;
 	struct arena *a;
-	uint32_t *nb_at, *nb; /* neighbours, each once */
+	uint32_t *nb_at,
+		*nb; /* neighbours of each node, each listed once; nb_at: where a node's list begins */
 	uint32_t *hint_at, *hint;
-	uint32_t *order, *rank; /* nodes as they are coloured; by cost over neighbours */
-	uint32_t *color;        /* NO_NODE: none yet */
-	uint32_t *taken, stamp; /* [colour] == stamp: a neighbour has it */
+	uint32_t *order,
+		*rank;   /* order: nodes in order of colouring; rank: nodes by cost per neighbour */
+	uint32_t *color; /* first colour of each node; NO_NODE: none yet */
+	uint32_t *taken, stamp; /* taken[colour] == stamp: a neighbour has the colour */
 };
 
 /* ---- the graph ---- */
@@ -50,7 +53,7 @@ static void add_pairs(struct painter *p, edge_vec *e)
 	}
 }
 
-/* Lists of neighbours from pairs that may be there several times. */
+/* Builds lists of neighbours from pairs, which may be repeated. */
 static void list_neighbours(struct arena *a, uint32_t n, const struct edge *e, size_t ne,
 			    uint32_t **at, uint32_t **nb)
 {
@@ -81,14 +84,14 @@ static void list_neighbours(struct arena *a, uint32_t n, const struct edge *e, s
 
 /* ---- orders ---- */
 
-static uint32_t blocks(unsigned width, unsigned neighbour)
+static uint32_t blocked_places(unsigned width, unsigned neighbour)
 {
 	uint32_t n = neighbour / width;
 	return n ? n : 1;
 }
 
-/* The most colours that are needed at one point. */
-static uint32_t pressure(const struct coloring *c, struct arena *a)
+/* The number of colours needed at the point where most nodes are live. */
+static uint32_t max_live(const struct coloring *c, struct arena *a)
 {
 	int32_t *step = ARENA_ARRAY(a, int32_t, c->points + 2), now = 0, most = 0;
 	for (uint32_t v = 0; v < c->n; v++)
@@ -127,7 +130,7 @@ static void rank_by_cost(struct painter *p)
 		p->rank[v] = r[v].node;
 }
 
-/* Briggs: nodes are coloured in the reverse of the order in which they were put aside. */
+/* Briggs: nodes are coloured in reverse order of their removal. */
 static void order_by_degree(struct painter *p, uint32_t k)
 {
 	const struct coloring *c = p->c;
@@ -136,7 +139,7 @@ static void order_by_degree(struct painter *p, uint32_t k)
 	bool *gone = ARENA_ARRAY(p->a, bool, n), *low = ARENA_ARRAY(p->a, bool, n);
 	for (uint32_t v = 0; v < n; v++) {
 		for (uint32_t i = p->nb_at[v]; i < p->nb_at[v + 1]; i++)
-			degree[v] += blocks(c->width[v], c->width[p->nb[i]]);
+			degree[v] += blocked_places(c->width[v], c->width[p->nb[i]]);
 		low[v] = degree[v] < k / c->width[v];
 		if (low[v])
 			todo[ntodo++] = v;
@@ -149,7 +152,7 @@ static void order_by_degree(struct painter *p, uint32_t k)
 		p->order[--left] = v;
 		for (uint32_t i = p->nb_at[v]; i < p->nb_at[v + 1]; i++) {
 			uint32_t q = p->nb[i];
-			degree[q] -= blocks(c->width[q], c->width[v]);
+			degree[q] -= blocked_places(c->width[q], c->width[v]);
 			if (!low[q] && degree[q] < k / c->width[q]) {
 				low[q] = true;
 				todo[ntodo++] = q;
@@ -189,7 +192,7 @@ static bool is_free(const struct painter *p, uint32_t color, unsigned width)
 	return true;
 }
 
-static uint32_t choose(struct painter *p, uint32_t v, uint32_t used)
+static uint32_t choose_color(struct painter *p, uint32_t v, uint32_t used)
 {
 	unsigned w = p->c->width[v];
 	uint32_t color = 0;
@@ -210,8 +213,8 @@ static uint32_t choose(struct painter *p, uint32_t v, uint32_t used)
 	return color;
 }
 
-/* Colours in the current order; keeps the result if it needs fewer colours than any before. */
-static void paint(struct painter *p)
+/* Colours in the current order; keeps the result if it needs fewer colours than the best so far. */
+static void paint_nodes(struct painter *p)
 {
 	struct coloring *c = p->c;
 	uint32_t used = 0;
@@ -219,7 +222,7 @@ static void paint(struct painter *p)
 		p->color[v] = NO_NODE;
 	for (uint32_t i = 0; i < c->n; i++) {
 		uint32_t v = p->order[i], end;
-		p->color[v] = choose(p, v, used);
+		p->color[v] = choose_color(p, v, used);
 		end = p->color[v] + c->width[v];
 		used = end > used ? end : used;
 	}
@@ -244,12 +247,12 @@ void color(struct coloring *c)
 	list_neighbours(&tmp, c->n, c->hint, c->nhint, &p.hint_at, &p.hint);
 	c->colors = NO_NODE;
 	rank_by_cost(&p);
-	order_by_degree(&p, (pressure(c, &tmp) + 3) & ~3u);
-	paint(&p);
+	order_by_degree(&p, (max_live(c, &tmp) + 3) & ~3u);
+	paint_nodes(&p);
 	wide_first(&p);
-	paint(&p);
+	paint_nodes(&p);
 	order_by_code(&p);
-	paint(&p);
+	paint_nodes(&p);
 	vec_free(&e);
 	arena_free(&tmp);
 }

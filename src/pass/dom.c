@@ -1,22 +1,23 @@
-/* Lengauer and Tarjan's dominators, with path compression by a loop.
+/* Lengauer and Tarjan's dominators, with path compression by a loop. They cost O(edges log nodes) for
+ * every shape of graph and use no recursion; the tree's users are in pass/dom.h.
  *
- * Nodes are numbered in depth-first pre-order and all arrays here are in these numbers. The
- * semidominator of w is the least v that has a path v -> ... -> w whose inner nodes all are > w;
- * the immediate dominator follows from it either at once or through a node of the bucket. The
+ * Nodes are numbered in depth-first pre-order, and all arrays of this file are indexed by these
+ * numbers. The semidominator of w is the least v that has a path v -> ... -> w whose inner nodes all
+ * are > w; the immediate dominator follows from it either at once or through a node of the bucket. The
  * simpler iterative schemes are as fast on small graphs but quadratic on some large ones, and
  * generated kernels are large. */
 #include "pass/dom.h"
 
 struct lt {
-	uint32_t *parent; /* in the depth-first tree */
+	uint32_t *parent; /* parent in the depth-first tree */
 	uint32_t *semi, *idom;
-	uint32_t *anc, *label;   /* the forest of nodes already done */
-	uint32_t *bucket, *next; /* lists of nodes by semidominator */
+	uint32_t *anc, *label;   /* forest of the nodes processed so far */
+	uint32_t *bucket, *next; /* lists of nodes by semidominator: first node, next node */
 	uint32_t *path;
 };
 
-/* The node of least semidominator on v's way up the forest, below its root. */
-static uint32_t eval(struct lt *l, uint32_t v)
+/* The node of least semidominator on v's path up the forest, below its root. */
+static uint32_t find_least(struct lt *l, uint32_t v)
 {
 	if (l->anc[v] == NO_NODE)
 		return v;
@@ -58,7 +59,7 @@ static void lt_run(struct lt *l, const struct graph *g, const struct order *o)
 			uint32_t v = o->index[pred];
 			if (v == NO_NODE)
 				continue;
-			uint32_t u = eval(l, v);
+			uint32_t u = find_least(l, v);
 			if (l->semi[u] < l->semi[w])
 				l->semi[w] = l->semi[u];
 		}
@@ -67,7 +68,7 @@ static void lt_run(struct lt *l, const struct graph *g, const struct order *o)
 		uint32_t p = l->parent[w];
 		l->anc[w] = p;
 		for (uint32_t v = l->bucket[p]; v != NO_NODE; v = l->next[v]) {
-			uint32_t u = eval(l, v);
+			uint32_t u = find_least(l, v);
 			l->idom[v] = l->semi[u] < l->semi[v] ? u : p;
 		}
 		l->bucket[p] = NO_NODE;
@@ -77,8 +78,8 @@ static void lt_run(struct lt *l, const struct graph *g, const struct order *o)
 			l->idom[w] = l->idom[l->idom[w]];
 }
 
-/* Intervals: subtree sizes from the leaves up, then places from the root down. A dominator comes
- * before the node in pre-order, so both are one loop. */
+/* Numbers the tree's intervals: subtree sizes from the leaves up, then places from the root down. A
+ * dominator comes before the node in pre-order, so one loop does each. */
 static void number_tree(struct domtree *t, struct arena *a, const struct order *o)
 {
 	uint32_t *size = ARENA_ARRAY(a, uint32_t, o->n), *next = ARENA_ARRAY(a, uint32_t, o->n);

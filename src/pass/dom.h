@@ -8,19 +8,19 @@
 #include "pass/cfg.h"
 
 struct domtree {
-	uint32_t *idom; /* NO_NODE: the root, and nodes that it does not reach */
-	/* interval of the subtree in a walk of the tree; unreached: in = NO_NODE */
+	uint32_t *idom; /* NO_NODE: the root, and nodes unreachable from it */
+	/* interval of the subtree in a walk of the tree; unreachable: in = NO_NODE */
 	uint32_t *in, *out;
 };
 
-/* Any graph, any root. O(edges log nodes) whatever its shape. */
+/* For any graph and root. O(edges log nodes), whatever the graph's shape. */
 void dom_tree(struct domtree *t, struct arena *a, const struct graph *g, uint32_t root);
 void dom_build(struct domtree *t, const struct cfg *c);
-/* pdom.c. Of blocks that are reached from the entry; the root is block c->n. See there for how
- * blocks that end in exit or trap and endless loops are treated. */
+/* pdom.c: the post-dominator tree of the blocks that are reached from the entry; the root is block c->n.
+ * The head of pdom.c says how blocks that end in exit or trap and endless loops are treated. */
 void pdom_build(struct domtree *t, const struct cfg *c);
 
-/* Reflexive. False if one of them is not in the tree. */
+/* Does a dominate b? Reflexive. False if a or b is not in the tree. */
 static inline bool dominates(const struct domtree *t, uint32_t a, uint32_t b)
 {
 	return t->in[a] != NO_NODE && t->in[b] != NO_NODE && t->in[a] <= t->in[b] &&

@@ -4,9 +4,9 @@
 
 enum { MAX_CODE = 1 << 20, MAX_DEPTH = 256 };
 
-struct label {              /* a stack: its top label and the stack below */
+struct label {              /* a label stack: its top label and the stack below */
 	uint8_t kind;       /* enum native_ctl that pushed it */
-	uint32_t pc, below; /* below: index, 0 is the empty stack */
+	uint32_t pc, below; /* below: index of the stack below; 0: empty */
 	uint32_t depth;
 };
 struct point {
@@ -30,9 +30,9 @@ struct flat {
 		uint32_t at;
 	} * seen;
 	size_t nseen, cap;
-	uint32_t pred;   /* a predicate register of our own */
-	uint32_t *owner; /* [pc]: which function of the code it is in; 0: the kernel */
-	bool indirect;   /* a branch may have targets that it never takes */
+	uint32_t pred;   /* predicate register reserved for comparisons */
+	uint32_t *owner; /* [pc]: function of the code that the instruction is in; 0: the kernel */
+	bool indirect;   /* an indirect branch was expanded: some targets may never be taken */
 	bool bad;
 };
 
@@ -47,7 +47,7 @@ static struct seen *slot_of(struct flat *x, struct point k)
 	return &x->seen[i];
 }
 
-static void grow(struct flat *x)
+static void grow_tables(struct flat *x)
 {
 	struct seen *old = x->seen;
 	size_t n = x->cap;
@@ -63,15 +63,15 @@ static void grow(struct flat *x)
 
 /* ---- stacks ---- */
 
-static void refuse(struct flat *x, const struct inst *in, const char *why)
+static void refuse_code(struct flat *x, const struct inst *in, const char *why)
 {
 	if (!x->bad)
 		diag_error(x->d, "%s at 0x%x: %s: %s", x->f->name, in->native_pc, in->native, why);
 	x->bad = true;
 }
 
-/* True if the same call of the function has already pushed the label: a loop that pushes without a
- * pop would have infinitely many stacks. */
+/* True if the same call of the function has already pushed the label: a loop that pushes without
+ * popping would have infinitely many stacks. */
 static bool on_stack(const struct flat *x, const struct inst *in, uint32_t stack)
 {
 	for (; stack; stack = x->label.v[stack].below) {
@@ -84,21 +84,21 @@ static bool on_stack(const struct flat *x, const struct inst *in, uint32_t stack
 	return false;
 }
 
-static uint32_t push(struct flat *x, const struct inst *in, uint32_t stack, uint32_t pc)
+static uint32_t push_label(struct flat *x, const struct inst *in, uint32_t stack, uint32_t pc)
 {
-	for (size_t i = 1; i < x->label.n; i++) /* equal stacks are one */
+	for (size_t i = 1; i < x->label.n; i++) /* equal stacks share one entry */
 		if (x->label.v[i].kind == in->mode && x->label.v[i].pc == pc &&
 		    x->label.v[i].below == stack)
 			return (uint32_t)i;
 	uint32_t depth = x->label.v[stack].depth + 1;
 	if (depth > MAX_DEPTH)
-		refuse(x, in, "recursion has no static targets");
+		refuse_code(x, in, "recursion has no static targets");
 	vec_push(&x->label, (struct label){in->mode, pc, stack, depth});
 	return (uint32_t)x->label.n - 1;
 }
 
-/* The innermost label of a kind that `leave` goes to; 0: none. */
-static uint32_t innermost(const struct flat *x, unsigned leave, uint32_t stack)
+/* The innermost label that an instruction of kind `leave` goes to; 0: none. */
+static uint32_t find_innermost(const struct flat *x, unsigned leave, uint32_t stack)
 {
 	for (; stack; stack = x->label.v[stack].below) {
 		unsigned k = x->label.v[stack].kind;
@@ -126,7 +126,7 @@ static void branch_to(struct flat *x, struct inst in, struct point to)
 	vec_push(&x->todo, to);
 }
 
-static void plain(struct flat *x, struct inst in, unsigned op)
+static void emit_plain(struct flat *x, struct inst in, unsigned op)
 {
 	in.op = (uint16_t)op;
 	in.mode = 0;
@@ -135,8 +135,8 @@ static void plain(struct flat *x, struct inst in, unsigned op)
 	vec_push(&x->code, in);
 }
 
-/* Functions with sections of their own stand behind the kernel, each after an exit that belongs to
- * no native instruction. */
+/* True at the end of a function: functions with sections of their own stand behind the kernel, each
+ * after an exit that belongs to no native instruction. */
 static bool ends_function(const struct inst *in) { return in->op == OP_EXIT && !in->native[0]; }
 
 static void find_parts(struct flat *x)
@@ -168,7 +168,7 @@ static bool behind_transfer(const struct flat *x, uint32_t index)
 
 /* True if the indirect branch at `from` can go to native instruction i. A branch goes to places of
  * its own function other than the beginning. After PRET it is a call, if there are other functions:
- * it goes to those that are not active; a call of an active one would be recursion, which has no
+ * it goes to those that are not active. Calling an active function would be recursion, which has no
  * static targets. */
 static bool is_target(const struct flat *x, uint32_t from, uint32_t i, uint32_t stack)
 {
@@ -184,7 +184,7 @@ static bool is_target(const struct flat *x, uint32_t from, uint32_t i, uint32_t 
 }
 
 /* Turns an indirect branch into a chain of comparisons with the addresses it can go to. */
-static void indirect(struct flat *x, uint32_t pc, uint32_t stack)
+static void expand_indirect(struct flat *x, uint32_t pc, uint32_t stack)
 {
 	const struct native_map *map = x->f->native;
 	const struct inst *in = &x->f->code.v[pc];
@@ -222,12 +222,12 @@ static void indirect(struct flat *x, uint32_t pc, uint32_t stack)
 		bra.micro = 1;
 		branch_to(x, bra, (struct point){map->index[i], stack});
 	}
-	plain(x, *in, OP_TRAP); /* no such target */
+	emit_plain(x, *in, OP_TRAP); /* no target matched */
 }
 
-/* Copies one instruction; false: control does not fall through. *stack becomes the stack behind
- * it. */
-static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
+/* Copies one instruction; false: control does not fall through. *stack becomes the stack after the
+ * instruction. */
+static bool copy_inst(struct flat *x, uint32_t pc, uint32_t *stack)
 {
 	const struct inst *in = &x->f->code.v[pc];
 	if (in->op != OP_NATIVE || in->mode >= NCTL_LOCK) {
@@ -241,35 +241,36 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 	case NCTL_PCNT:
 	case NCTL_PRET:
 	case NCTL_PLONGJMP:
-		/* An address that an indirect branch is compared with but never goes to. */
+		/* the address is compared with an indirect branch's, but never its target */
 		if (x->indirect && on_stack(x, in, *stack)) {
-			plain(x, *in, OP_TRAP);
+			emit_plain(x, *in, OP_TRAP);
 			return false;
 		}
-		*stack = push(x, in, *stack, in->target);
-		plain(x, *in, OP_PMEVENT);
+		*stack = push_label(x, in, *stack, in->target);
+		emit_plain(x, *in, OP_PMEVENT);
 		return true;
 	case NCTL_CAL:
-		branch_to(x, *in, (struct point){in->target, push(x, in, *stack, pc + 1)});
+		branch_to(x, *in, (struct point){in->target, push_label(x, in, *stack, pc + 1)});
 		return guarded;
 	case NCTL_BRA:
 	case NCTL_BRA_U: branch_to(x, *in, (struct point){in->target, *stack}); return guarded;
 	case NCTL_BRX:
 		x->indirect = true;
-		indirect(x, pc, *stack);
+		expand_indirect(x, pc, *stack);
 		return guarded;
-	case NCTL_EXIT: plain(x, *in, OP_EXIT); return guarded;
+	case NCTL_EXIT: emit_plain(x, *in, OP_EXIT); return guarded;
 	default: break;
 	}
-	uint32_t at = innermost(x, in->mode, *stack);
+	uint32_t at = find_innermost(x, in->mode, *stack);
 	if (!at) {
-		/* as a fault of the token stack */
-		plain(x, *in, in->mode == NCTL_TRET ? OP_EXIT : OP_TRAP);
+		/* a fault of the token stack */
+		emit_plain(x, *in, in->mode == NCTL_TRET ? OP_EXIT : OP_TRAP);
 		return guarded;
 	}
 	struct label l = x->label.v[at];
-	if (in->mode == NCTL_TPOP && l.kind == NCTL_SSY) { /* goes on behind the .S */
-		plain(x, *in, OP_PMEVENT);
+	if (in->mode == NCTL_TPOP &&
+	    l.kind == NCTL_SSY) { /* control goes on after the instruction with .S */
+		emit_plain(x, *in, OP_PMEVENT);
 		*stack = l.below;
 		return true;
 	}
@@ -277,8 +278,8 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 	return guarded && in->mode != NCTL_TPOP;
 }
 
-/* Copies the path from one point until a point that was copied before, or its end. */
-static void trace(struct flat *x, struct point p)
+/* Copies the path from one point to a point that was copied before, or to the path's end. */
+static void trace_path(struct flat *x, struct point p)
 {
 	uint32_t stack = p.stack;
 	if (slot_of(x, p)->at != NO_PC)
@@ -286,7 +287,7 @@ static void trace(struct flat *x, struct point p)
 	for (uint32_t pc = p.pc; !x->bad; pc++) {
 		struct point here = {pc, stack};
 		if (x->code.n > MAX_CODE) {
-			refuse(x, &x->f->code.v[pc], "the code grows beyond bounds");
+			refuse_code(x, &x->f->code.v[pc], "the code grows beyond bounds");
 			return;
 		}
 		if (slot_of(x, here)->at != NO_PC) {
@@ -295,9 +296,9 @@ static void trace(struct flat *x, struct point p)
 			return;
 		}
 		if (2 * ++x->nseen > x->cap)
-			grow(x);
+			grow_tables(x);
 		*slot_of(x, here) = (struct seen){here, (uint32_t)x->code.n};
-		if (!copy(x, pc, &stack))
+		if (!copy_inst(x, pc, &stack))
 			return;
 	}
 }
@@ -306,12 +307,12 @@ struct func *native_flatten(const struct func *f, struct arena *a, struct diag *
 {
 	struct flat x = {.f = f, .a = a, .d = d, .pred = (uint32_t)f->regs.n};
 	struct func *out = NULL;
-	grow(&x);
+	grow_tables(&x);
 	find_parts(&x);
 	vec_push(&x.label, (struct label){0});
 	vec_push(&x.todo, (struct point){0, 0});
 	while (x.todo.n && !x.bad)
-		trace(&x, x.todo.v[--x.todo.n]);
+		trace_path(&x, x.todo.v[--x.todo.n]);
 	for (size_t i = 0; i < x.fix.n && !x.bad; i++)
 		x.code.v[x.fix.v[i].at].target = slot_of(&x, x.fix.v[i].to)->at;
 	if (!x.bad) {

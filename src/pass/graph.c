@@ -1,6 +1,6 @@
 #include "pass/graph.h"
 
-/* Counting sort of the edges by one end. */
+/* Sorts the edges by one end (counting sort). */
 static void rows_of(struct arena *a, uint32_t n, const struct edge *e, size_t ne, bool by_from,
 		    uint32_t **at_out, uint32_t **to_out)
 {
@@ -28,19 +28,19 @@ void graph_build(struct graph *g, struct arena *a, uint32_t n, const struct edge
 	rows_of(a, n, e, ne, false, &g->pred_at, &g->pred);
 }
 
-static uint32_t *filled(struct arena *a, uint32_t n)
+static uint32_t *new_filled(struct arena *a, uint32_t n)
 {
 	uint32_t *p = ARENA_ARRAY(a, uint32_t, n + 1);
 	memset(p, 0xff, (n + 1) * sizeof *p);
 	return p;
 }
 
-/* The one depth-first walk: `pre` gets nodes as they are found, `post` as they are left. */
-static uint32_t walk(struct arena *a, const struct graph *g, uint32_t root, uint32_t *pre,
-		     uint32_t *post, uint32_t *index, uint32_t *parent)
+/* Walks depth-first: `pre` lists nodes in order of discovery, `post` in order of completion. */
+static uint32_t walk_depth_first(struct arena *a, const struct graph *g, uint32_t root,
+				 uint32_t *pre, uint32_t *post, uint32_t *index, uint32_t *parent)
 {
 	uint32_t *stack = ARENA_ARRAY(a, uint32_t, g->n);
-	uint32_t *next = ARENA_ARRAY(a, uint32_t, g->n); /* edge to look at next */
+	uint32_t *next = ARENA_ARRAY(a, uint32_t, g->n); /* per node: edge to follow next */
 	uint32_t depth = 0, npre = 0, npost = 0;
 	memcpy(next, g->succ_at, g->n * sizeof *next);
 	index[root] = npre;
@@ -68,18 +68,19 @@ void graph_preorder(struct order *o, uint32_t **parent, struct arena *a, const s
 		    uint32_t root)
 {
 	o->node = ARENA_ARRAY(a, uint32_t, g->n);
-	o->index = filled(a, g->n);
-	*parent = filled(a, g->n);
-	o->n = walk(a, g, root, o->node, ARENA_ARRAY(a, uint32_t, g->n), o->index, *parent);
+	o->index = new_filled(a, g->n);
+	*parent = new_filled(a, g->n);
+	o->n = walk_depth_first(a, g, root, o->node, ARENA_ARRAY(a, uint32_t, g->n), o->index,
+				*parent);
 }
 
 void graph_rpo(struct order *o, struct arena *a, const struct graph *g, uint32_t root)
 {
 	uint32_t *post = ARENA_ARRAY(a, uint32_t, g->n);
-	uint32_t *parent = filled(a, g->n);
+	uint32_t *parent = new_filled(a, g->n);
 	o->node = ARENA_ARRAY(a, uint32_t, g->n);
-	o->index = filled(a, g->n);
-	o->n = walk(a, g, root, o->node, post, o->index, parent);
+	o->index = new_filled(a, g->n);
+	o->n = walk_depth_first(a, g, root, o->node, post, o->index, parent);
 	for (uint32_t i = 0; i < o->n; i++) {
 		o->node[i] = post[o->n - 1 - i];
 		o->index[o->node[i]] = i;

@@ -1,6 +1,7 @@
 /* A directed graph in compressed rows: the successors of node v are
- * succ[succ_at[v] .. succ_at[v + 1] - 1], its predecessors likewise. Flow graphs, their reverses
- * and test graphs are all this. Everything is in the arena given; nothing recurses.              */
+ * succ[succ_at[v] .. succ_at[v + 1] - 1], its predecessors likewise. Nothing recurses, so that large
+ * generated kernels do not overflow the stack; everything is in the arena given. Users are pass/cfg.h
+ * (flow graphs) and pass/dom.h. */
 #ifndef PASS_GRAPH_H
 #define PASS_GRAPH_H
 #include <stdbool.h>
@@ -21,15 +22,15 @@ struct graph {
 	uint32_t *pred_at, *pred;
 };
 
-/* A depth-first walk from `root`: nodes that it does not reach have index NO_NODE. */
+/* A depth-first walk from `root`; nodes not reached have index NO_NODE. */
 struct order {
 	uint32_t n;      /* nodes reached */
-	uint32_t *node;  /* [i]: the i-th node */
+	uint32_t *node;  /* [i]: the i-th node of the walk */
 	uint32_t *index; /* [v]: position of v in node[], or NO_NODE */
 };
 
 void graph_build(struct graph *g, struct arena *a, uint32_t n, const struct edge *e, size_t ne);
-/* Reverse post-order: every node before its successors, but for retreating edges. */
+/* Reverse post-order: every node before its successors, except along retreating edges. */
 void graph_rpo(struct order *o, struct arena *a, const struct graph *g, uint32_t root);
 /* Pre-order; parent[v] is v's parent in the depth-first tree (NO_NODE: the root, unreached). */
 void graph_preorder(struct order *o, uint32_t **parent, struct arena *a, const struct graph *g,

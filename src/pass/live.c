@@ -1,12 +1,13 @@
-/* One register at a time: from each block that reads it before writing it, walk back over
- * predecessors until a block that writes it. The cost is the size of the answer. Bit sets by block
- * would cost blocks times registers: with 20,000 registers and 10,000 blocks a set takes 25 MB,
- * nearly all zero, because most registers live in a single block. */
+/* Liveness, one register at a time: from each block that reads the register before writing it, walk
+ * back over predecessors until a block that writes it. The cost is the size of the answer. Bit sets per
+ * block would cost blocks times registers: with 20,000 registers and 10,000 blocks a set takes 25 MB,
+ * nearly all zero, because most registers live in a single block. Results are described in
+ * pass/live.h. */
 #include "pass/live.h"
 
 #include "pass/regs.h"
 
-enum { EV_USE, EV_DEF, EV_KILL }; /* EV_DEF: guarded, the old value may stay */
+enum { EV_USE, EV_DEF, EV_KILL }; /* EV_DEF: guarded write, the old value may stay */
 
 struct event {
 	uint32_t reg, pc, kind;
@@ -14,11 +15,14 @@ struct event {
 
 struct builder {
 	const struct cfg *c;
-	struct event *ev;            /* by register, then in code order, reads before writes */
-	uint32_t *ev_at;             /* nregs + 1 */
-	uint32_t *in, *out, *kill;   /* [block] == reg + 1: live there, written there */
-	uint32_t *known;             /* [block] == reg + 1: in touched */
-	uint32_t *touched, ntouched; /* blocks with events or where it is live */
+	/* reads and writes by register, then in code order, reads before writes */
+	struct event *ev;
+	uint32_t *ev_at; /* nregs + 1 entries: first event of each register */
+	uint32_t *in, *out,
+		*kill;   /* [block] == reg + 1: live at entry, live at exit, overwritten */
+	uint32_t *known; /* [block] == reg + 1: the block is in `touched` */
+	uint32_t *touched,
+		ntouched; /* blocks with events of the register, or in which it is live */
 	uint32_t *stack;
 	VEC(struct seg) seg, rev;
 	VEC(uint32_t) entry;
@@ -62,7 +66,7 @@ static void find_events(struct builder *s, struct arena *tmp, const struct func 
 
 /* ---- which blocks ---- */
 
-static void touch(struct builder *s, uint32_t b, uint32_t mark)
+static void touch_block(struct builder *s, uint32_t b, uint32_t mark)
 {
 	if (s->known[b] == mark)
 		return;
@@ -70,13 +74,13 @@ static void touch(struct builder *s, uint32_t b, uint32_t mark)
 	s->touched[s->ntouched++] = b;
 }
 
-/* Marks the blocks that write the register and puts on the stack those that read it first. */
+/* Marks the blocks that write the register and pushes the blocks that read it first. */
 static uint32_t scan_blocks(struct builder *s, uint32_t reg)
 {
 	uint32_t depth = 0, mark = reg + 1;
 	for (uint32_t i = s->ev_at[reg]; i < s->ev_at[reg + 1]; i++) {
 		uint32_t b = s->c->block_of[s->ev[i].pc];
-		touch(s, b, mark);
+		touch_block(s, b, mark);
 		if (s->ev[i].kind == EV_KILL)
 			s->kill[b] = mark;
 		if (s->ev[i].kind == EV_USE && s->kill[b] != mark && s->in[b] != mark) {
@@ -99,7 +103,7 @@ static void walk_back(struct builder *s, uint32_t reg)
 			if (s->kill[p] == mark || s->in[p] == mark)
 				continue;
 			s->in[p] = mark;
-			touch(s, p, mark);
+			touch_block(s, p, mark);
 			s->stack[depth++] = p;
 		}
 	}
@@ -113,7 +117,8 @@ static int by_number(const void *x, const void *y)
 
 static void sort_touched(struct builder *s, uint32_t mark)
 {
-	if (s->ntouched > s->c->n / 16) { /* many: read them off in order */
+	if (s->ntouched >
+	    s->c->n / 16) { /* many: collecting them in order costs less than sorting */
 		s->ntouched = 0;
 		for (uint32_t b = 0; b < s->c->n; b++)
 			if (s->known[b] == mark)
@@ -133,8 +138,8 @@ static void add_seg(struct builder *s, uint32_t first, struct seg g)
 		vec_push(&s->seg, g);
 }
 
-/* The register's segments in one block, found from its end to its start. ev[0 .. n-1] are its
- * events there. */
+/* The register's segments in one block, found from the block's end to its start. ev[0 .. n-1] are the
+ * register's events in the block. */
 static void block_segs(struct builder *s, uint32_t b, uint32_t mark, const struct event *ev,
 		       uint32_t n, uint32_t first)
 {

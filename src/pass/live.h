@@ -11,11 +11,11 @@
  *	 3  add %d, %a, %c     %d  [7, 8)       never read
  *
  * Segments follow the order of the code, not of execution: a register that is live around a loop
- * covers all of it, one that is dead in an else part has a hole there. A register that may be read
- * before it is written is live from point 0; `entry` lists these.
+ * covers all of it; a register that is dead in an else part has a hole there. A register that may be
+ * read before it is written is live from point 0; `entry` lists such registers.
  *
- * Liveness is that of one thread. This is right for rows shared by 32 threads too, for a thread
- * only ever reads and writes its own column; what crosses columns see rows.h.
+ * Liveness is that of one thread. It holds for rows shared by 32 threads too, because a thread
+ * reads and writes only its own column; operations across columns are treated in pass/rows.h.
  * Only code that is reached from the entry counts. */
 #ifndef PASS_LIVE_H
 #define PASS_LIVE_H
@@ -27,13 +27,14 @@ struct seg {
 
 struct live {
 	uint32_t nregs;
-	/* register r: seg[at[r]] .. seg[at[r + 1] - 1], ascending, none adjacent */
+	/* segments of register r: seg[at[r]] .. seg[at[r + 1] - 1], ascending, none adjacent */
 	uint32_t *at;
 	struct seg *seg;
 	uint32_t *entry, nentry;
 };
 
-void live_build(struct live *l, const struct func *f, const struct cfg *c); /* in c's arena */
+void live_build(struct live *l, const struct func *f,
+		const struct cfg *c); /* results are in c's arena */
 bool live_at(const struct live *l, uint32_t reg, uint32_t point);
 
 #endif

@@ -3,12 +3,12 @@
 struct finder {
 	const struct cfg *c;
 	struct loops *l;
-	/* loop -> a loop around it, itself if none: short-cut towards the outermost */
+	/* loop -> an enclosing loop, or itself: short-cut to the outermost loop */
 	uint32_t *outer;
 	uint32_t *stack, depth;
 };
 
-static uint32_t outermost(struct finder *s, uint32_t loop)
+static uint32_t find_outermost(struct finder *s, uint32_t loop)
 {
 	while (s->outer[loop] != loop) {
 		s->outer[loop] = s->outer[s->outer[loop]];
@@ -24,10 +24,10 @@ static void push_preds(struct finder *s, uint32_t b)
 			s->stack[s->depth++] = p;
 }
 
-/* Collects all blocks that reach the back edges without the header; loops found before become inner
- * ones. Each block and each loop is entered once, so the stack needs no more room than there are
+/* Collects all blocks that reach the back edges without passing the header; loops found earlier become
+ * inner loops. Each block and each loop is entered once, so the stack needs no more room than there are
  * edges. */
-static void collect(struct finder *s, uint32_t me)
+static void collect_blocks(struct finder *s, uint32_t me)
 {
 	struct loops *l = s->l;
 	uint32_t header = l->loop[me].header;
@@ -39,7 +39,7 @@ static void collect(struct finder *s, uint32_t me)
 				push_preds(s, b);
 			continue;
 		}
-		uint32_t inner = outermost(s, l->loop_of[b]);
+		uint32_t inner = find_outermost(s, l->loop_of[b]);
 		if (inner == me)
 			continue;
 		l->loop[inner].parent = s->outer[inner] = me;
@@ -47,7 +47,7 @@ static void collect(struct finder *s, uint32_t me)
 	}
 }
 
-/* The loop of a header, if it is one; inner headers come later in reverse post-order. */
+/* Finds the loop of header h, if h is one; inner headers come later in reverse post-order. */
 static void find_loop(struct finder *s, const struct domtree *dom, uint32_t h)
 {
 	const struct order *o = &s->c->rpo;
@@ -67,10 +67,10 @@ static void find_loop(struct finder *s, const struct domtree *dom, uint32_t h)
 	uint32_t me = s->l->n++;
 	s->l->loop[me] = (struct loop){.header = h, .parent = NO_NODE};
 	s->outer[me] = me;
-	collect(s, me);
+	collect_blocks(s, me);
 }
 
-/* Loops are found inner first, but stored outer first. */
+/* Reverses the list of loops: inner loops are found first, but outer loops are stored first. */
 static void turn_round(struct loops *l, uint32_t nblocks)
 {
 	for (uint32_t i = 0, j = l->n; i + 1 < j; i++) {

@@ -14,15 +14,15 @@
 
 struct loop {
 	uint32_t header, parent; /* parent: loop, or NO_NODE */
-	uint32_t depth;          /* outermost: 1 */
-	uint32_t nblocks;        /* with those of inner loops */
+	uint32_t depth;          /* nesting depth; outermost: 1 */
+	uint32_t nblocks;        /* number of blocks, those of inner loops included */
 };
 
 struct loops {
 	uint32_t n;
-	struct loop *loop; /* outer before inner */
-	uint32_t *loop_of; /* block -> innermost loop, or NO_NODE */
-	bool *irreducible; /* block -> a second entry of some loop */
+	struct loop *loop; /* loops, outer before inner */
+	uint32_t *loop_of; /* block -> innermost loop; NO_NODE: none */
+	bool *irreducible; /* block -> true: a second entry of some loop */
 	uint32_t nirreducible;
 };
 
@@ -31,7 +31,7 @@ static inline uint32_t loop_depth(const struct loops *l, uint32_t block)
 {
 	return l->loop_of[block] == NO_NODE ? 0 : l->loop[l->loop_of[block]].depth;
 }
-/* Is the block in the loop, or in one inside it? */
+/* Is the block in the loop, or in a loop inside it? */
 static inline bool loop_has(const struct loops *l, uint32_t loop, uint32_t block)
 {
 	uint32_t k = l->loop_of[block];

@@ -10,7 +10,8 @@
  *	w rows     registers to rows                  needs i
  *
  * Only reconv changes the program; all others describe it. A letter in pass_opts.letters prints
- * the program after that pass, annotated with what the pass found. */
+ * the program after that pass, annotated with the pass's results. Each pass has a header of its own
+ * with an example. */
 #include "pass/pass.h"
 #include "pass/brief.h"
 
@@ -24,8 +25,8 @@ struct view {
 	const struct pass_info *p;
 };
 
-static void dump(const struct pass_opts *o, char letter, const char *title, print_note *before,
-		 print_note *after, const struct view *v)
+static void dump_code(const struct pass_opts *o, char letter, const char *title, print_note *before,
+		      print_note *after, const struct view *v)
 {
 	if (!o->dump || (o->letters && !strchr(o->letters, letter)))
 		return;
@@ -36,8 +37,8 @@ static void dump(const struct pass_opts *o, char letter, const char *title, prin
 
 static print_note note_block, note_dom, note_pdom, note_loop, note_reconv, note_live, note_rows;
 
-/* Brief registers, if there is use for them. */
-static const bool *brief(const struct func *f, struct arena *a, const struct pass_info *p)
+/* Finds brief registers; NULL: the function gains nothing from them. */
+static const bool *find_brief(const struct func *f, struct arena *a, const struct pass_info *p)
 {
 	struct scalar s;
 	scalar_find(&s, a, f, p->cfg, &p->pdom, &p->live, SCALAR_ALL);
@@ -51,25 +52,26 @@ bool pass_run(struct func *f, struct arena *a, const struct pass_opts *o, struct
 	memset(out, 0, sizeof *out);
 	if (!func_verify(f, d))
 		return false;
-	dump(o, 'v', "verify", NULL, NULL, &v);
+	dump_code(o, 'v', "verify", NULL, NULL, &v);
 	out->cfg = cfg_build(a, f);
-	dump(o, 'c', "cfg", note_block, NULL, &v);
+	dump_code(o, 'c', "cfg", note_block, NULL, &v);
 	dom_build(&out->dom, out->cfg);
-	dump(o, 'd', "dom", note_dom, NULL, &v);
+	dump_code(o, 'd', "dom", note_dom, NULL, &v);
 	loop_build(&out->loops, out->cfg, &out->dom);
-	dump(o, 'l', "loop", note_loop, NULL, &v);
+	dump_code(o, 'l', "loop", note_loop, NULL, &v);
 	pdom_build(&out->pdom, out->cfg);
-	dump(o, 'p', "pdom", note_pdom, NULL, &v);
+	dump_code(o, 'p', "pdom", note_pdom, NULL, &v);
 	reconv_set(f, out->cfg, &out->pdom);
-	dump(o, 'r', "reconv", note_block, note_reconv, &v);
+	dump_code(o, 'r', "reconv", note_block, note_reconv, &v);
 	live_build(&out->live, f, out->cfg);
 	out->live_regs = live_regs_max(f, &out->live);
-	dump(o, 'i', "live", note_block, note_live, &v);
+	dump_code(o, 'i', "live", note_block, note_live, &v);
 	if (o->share_rows)
-		rows_alloc(&out->rows, a, f, &out->live, o->brief_rows ? brief(f, a, out) : NULL);
+		rows_alloc(&out->rows, a, f, &out->live,
+			   o->brief_rows ? find_brief(f, a, out) : NULL);
 	else
 		rows_identity(&out->rows, a, f);
-	dump(o, 'w', "rows", note_block, note_rows, &v);
+	dump_code(o, 'w', "rows", note_block, note_rows, &v);
 	return true;
 }
 
@@ -77,7 +79,7 @@ bool pass_run(struct func *f, struct arena *a, const struct pass_opts *o, struct
 
 static const struct cfg *cfg_of(const void *ctx) { return ((const struct view *)ctx)->p->cfg; }
 
-/* The block that begins here, or NO_NODE. */
+/* The block that begins at pc; NO_NODE: none. */
 static uint32_t head_of(const void *ctx, uint32_t pc)
 {
 	uint32_t b = cfg_of(ctx)->block_of[pc];
@@ -150,7 +152,7 @@ static void note_reconv(FILE *out, uint32_t pc, const void *ctx)
 		fprintf(out, "    // meets at %" PRIu32, in->reconv);
 }
 
-/* The names of the registers live into the instruction. */
+/* Prints the names of the registers that are live into the instruction. */
 static void note_live(FILE *out, uint32_t pc, const void *ctx)
 {
 	const struct view *v = ctx;

@@ -1,4 +1,6 @@
-/* Analyses and transformations of one function, one a file, and the order they run in. */
+/* Analyses and transformations of one function, one per file, and the order they run in. After
+ * pass_run() the function is verified and its branches have reconvergence points. The order and what
+ * each pass needs are in pass.c. */
 #ifndef PASS_PASS_H
 #define PASS_PASS_H
 #include <stdio.h>
@@ -9,20 +11,20 @@
 #include "pass/rows.h"
 
 struct pass_opts {
-	bool share_rows; /* rows_alloc; else rows_identity */
-	bool brief_rows; /* rows apart for brief registers (brief.h); only with share_rows */
-	FILE *dump;      /* not NULL: the program after each pass whose letter is in `letters` */
+	bool share_rows; /* true: rows_alloc(); false: rows_identity() */
+	bool brief_rows; /* separate rows for brief registers (brief.h); only with share_rows */
+	FILE *dump; /* NULL: none; otherwise the program after each pass whose letter is in `letters` */
 	const char *letters; /* v verify, c cfg, d dom, p pdom, r reconv, l loop, i live, w rows;
 	                        NULL: all */
 };
 
-struct pass_info { /* what the passes found out; lives in the arena given */
+struct pass_info { /* results of the passes, in the arena given */
 	struct cfg *cfg;
 	struct domtree dom, pdom;
 	struct loops loops;
 	struct live live;
 	struct rows rows;
-	unsigned live_regs; /* 32-bit registers live at once, at most */
+	unsigned live_regs; /* most 32-bit registers live at once */
 };
 
 /* Verifies the function and runs all passes. False, and errors in `d`, if it is not well formed. */
@@ -32,6 +34,6 @@ bool pass_run(struct func *f, struct arena *a, const struct pass_opts *o, struct
 /* reconv.c */
 bool inst_may_diverge(const struct inst *in); /* a branch that can part the threads of a warp */
 void reconv_set(struct func *f, const struct cfg *c, const struct domtree *pdom);
-void reconv_run(struct func *f); /* the same, with its own analyses */
+void reconv_run(struct func *f); /* reconv_set() with analyses of its own */
 
 #endif

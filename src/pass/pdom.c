@@ -1,6 +1,6 @@
 /* Post-dominators: dominators of the reversed graph from the virtual exit, after some edges are
- * left out. A reconvergence point must be where the threads that are still there meet again, and a
- * thread that ends in the meantime does not have to be waited for:
+ * left out. A reconvergence point must be where the remaining threads meet again, and a thread that
+ * ends in the meantime is not waited for:
  *
  *	0: @%p bra 3 ---> 3: st; ret          1 ends in exit (an unreachable switch default, an
  *	|                 ^                   assertion). With the edge 1 -> end, nothing but the
@@ -8,25 +8,25 @@
  *	|      \          |                   over all of 3. Without it, 0 reconverges at 3.
  *	exit    2: add ---+
  *
- * So each block gets the most regular way out it can reach (enum leave: ret, then falling off the
- * end, exit, trap, and last guarded ends), and only edges between blocks of the same way count. A
- * block that reaches ret ignores branches to where only trap follows; where only trap follows,
- * post-dominators are those of the way to the trap; a kernel all of whose ends are exit is not
+ * So each block gets the most regular exit that it can reach (enum leave: ret, then falling off the
+ * end, exit, trap, and last guarded ends), and only edges between blocks with the same exit count. A
+ * block that reaches ret ignores branches to code that can only trap; in code that can only trap,
+ * post-dominators are those of the path to the trap; a kernel all of whose ends are exit is not
  * special. Blocks from which no end is reached, endless loops, come last: in each of them the
  * block that only leads back (a latch) gets an edge to the end, so that branches in the body
  * still reconverge before the next round.
  *
- * Whatever is left out, each reached block keeps a way to the virtual exit: all have a place in
- * the tree. */
+ * Whichever edges are left out, each reached block keeps a path to the virtual exit: all have a place
+ * in the tree. Reconvergence points are derived in reconv.c. */
 #include "pass/dom.h"
 
 struct marks {
 	const struct cfg *c;
-	uint8_t *way; /* enum leave: the best that a block reaches */
+	uint8_t *way; /* enum leave: the best exit that a block reaches */
 	uint32_t *stack;
 };
 
-/* All blocks that reach b, and have no better way, have this one. */
+/* Marks all blocks that reach b and have no better exit. */
 static void mark_back(struct marks *m, uint32_t b, enum leave way)
 {
 	uint32_t n = 0;
@@ -54,11 +54,12 @@ static void find_ways(struct marks *m)
 				mark_back(m, b, way);
 }
 
-/* The block latest in reverse post-order of those not yet treated only leads back. */
+/* Gives endless loops an edge to the end. Of the blocks not yet treated, the last in reverse post-order
+ * only leads back. */
 static void close_endless_loops(struct marks *m, edge_vec *e)
 {
 	const struct cfg *c = m->c;
-	uint8_t *done = m->way; /* LEAVE_NEVER: not done; done ones are LEAVE_NEVER + 1 */
+	uint8_t *done = m->way; /* LEAVE_NEVER: not treated; LEAVE_NEVER + 1: treated */
 	for (uint32_t i = c->rpo.n; i-- > 0;) {
 		uint32_t b = c->rpo.node[i];
 		if (b == c->n || done[b] != LEAVE_NEVER)

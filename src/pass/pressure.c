@@ -11,33 +11,35 @@ enum {
 
 struct node {
 	const struct inst *in;
-	uint32_t uses, defs,
-		end;   /* in the list of registers: [uses, defs) are read, [defs, end) written */
-	int32_t preds; /* not scheduled yet */
-	int32_t after; /* first of those that wait for it */
+	/* list of registers: [uses, defs) are read, [defs, end) written */
+	uint32_t uses, defs, end;
+	int32_t preds; /* predecessors not scheduled yet */
+	int32_t after; /* first of the instructions that wait for this one */
 	uint32_t latency, height, start;
 };
 
 struct link {
 	uint32_t node;
 	int32_t next;
-	uint32_t wait; /* cycles between the two */
+	uint32_t wait; /* cycles between the two instructions */
 };
 
-/* Each copy of a loop's body has registers of its own: number x nregs + register. */
+/* Each copy of a loop's body has registers of its own: version = copy x nregs + register. */
 struct sched {
 	const struct func *f;
 	const struct live *l;
 	uint32_t nregs;
-	uint8_t *rows;                    /* of each register of the function; 0: it needs none */
-	uint32_t *version;                /* of each of them: who has its value now */
-	int32_t *writer, *readers, *uses; /* of each version; readers: since it was written */
-	bool *alive, *out;                /* of each version; out: the code behind reads it */
+	uint8_t *rows;                /* [register]: rows it takes; 0: no register needed */
+	uint32_t *current_version;    /* [register]: version that holds its value */
+	int32_t *last_writer;         /* [version]: node; NONE: written before the piece */
+	int32_t *readers_since_write; /* [version]: list of readers; NONE: empty */
+	int32_t *uses;                /* [version]: reads to come */
+	bool *alive, *out;            /* [version]; out: the code behind reads it */
 	struct node node[CHUNK];
 	uint32_t n;
 	VEC(struct link) after, reads;
 	VEC(uint32_t) regs;
-	int32_t now, most; /* registers live */
+	int32_t now, most; /* registers live; most so far */
 	int32_t limit;
 };
 
@@ -73,39 +75,40 @@ static void find_rows(struct sched *s, struct arena *a)
 
 /* ---- what comes before what ---- */
 
-static void edge(struct sched *s, int32_t from, uint32_t to, bool result)
+static void add_edge(struct sched *s, int32_t from, uint32_t to, bool result)
 {
 	if (from == NONE || (uint32_t)from == to)
 		return;
-	uint32_t wait = result ? s->node[from].latency : 1; /* else it must only be before it */
+	uint32_t wait =
+		result ? s->node[from].latency : 1; /* without a result only the order counts */
 	vec_push(&s->after, (struct link){to, s->node[from].after, wait});
 	s->node[from].after = (int32_t)s->after.n - 1;
 	s->node[to].preds++;
 }
 
-static void reads(struct sched *s, uint32_t i, uint32_t reg)
+static void add_read(struct sched *s, uint32_t i, uint32_t reg)
 {
-	uint32_t v = s->version[reg];
+	uint32_t v = s->current_version[reg];
 	vec_push(&s->regs, v);
-	edge(s, s->writer[v], i, true);
-	vec_push(&s->reads, (struct link){i, s->readers[v], 0});
-	s->readers[v] = (int32_t)s->reads.n - 1;
+	add_edge(s, s->last_writer[v], i, true);
+	vec_push(&s->reads, (struct link){i, s->readers_since_write[v], 0});
+	s->readers_since_write[v] = (int32_t)s->reads.n - 1;
 	s->uses[v]++;
 }
 
-/* The first write in a copy of the body gives the register a new version; a guarded write keeps the
- * old one. */
-static void writes(struct sched *s, uint32_t i, uint32_t reg, uint32_t copy)
+/* Records a write of a register. The first write in a copy of the body gives the register a new version; a
+ * guarded write keeps the old one. */
+static void add_write(struct sched *s, uint32_t i, uint32_t reg, uint32_t copy)
 {
 	if (inst_kills(s->node[i].in))
-		s->version[reg] = copy * s->nregs + reg;
-	uint32_t v = s->version[reg];
+		s->current_version[reg] = copy * s->nregs + reg;
+	uint32_t v = s->current_version[reg];
 	vec_push(&s->regs, v);
-	edge(s, s->writer[v], i, true);
-	for (int32_t q = s->readers[v]; q != NONE; q = s->reads.v[q].next)
-		edge(s, (int32_t)s->reads.v[q].node, i, false);
-	s->writer[v] = (int32_t)i;
-	s->readers[v] = NONE;
+	add_edge(s, s->last_writer[v], i, true);
+	for (int32_t q = s->readers_since_write[v]; q != NONE; q = s->reads.v[q].next)
+		add_edge(s, (int32_t)s->reads.v[q].node, i, false);
+	s->last_writer[v] = (int32_t)i;
+	s->readers_since_write[v] = NONE;
 }
 
 enum access { ACC_NONE, ACC_LOAD, ACC_STORE, ACC_ALL };
@@ -120,13 +123,13 @@ static enum access access_of(const struct inst *in)
 	return writes ? ACC_STORE : reads && !fixed ? ACC_LOAD : ACC_NONE;
 }
 
-/* Memories that two accesses may share: bit 0 shared, bit 1 all others. */
+/* The memories that an access may touch: bit 0 shared, bit 1 all others. */
 static unsigned memory_of(const struct inst *in)
 {
 	return in->space == SP_SHARED ? 1 : in->space == SP_GENERIC || in->space == SP_NONE ? 3 : 2;
 }
 
-struct memory { /* of one kind: its last store, the loads since */
+struct memory { /* one kind of memory: its last store, the loads since */
 	int32_t store;
 	uint32_t load[CHUNK], nload;
 };
@@ -137,13 +140,13 @@ static void order_memory(struct sched *s, struct memory *m, uint32_t i, enum acc
 	for (unsigned k = 0; k < 2; k++) {
 		if (!(which >> k & 1))
 			continue;
-		edge(s, m[k].store, i, false);
+		add_edge(s, m[k].store, i, false);
 		if (a == ACC_LOAD) {
 			m[k].load[m[k].nload++] = i;
 			continue;
 		}
 		for (uint32_t q = 0; q < m[k].nload; q++)
-			edge(s, (int32_t)m[k].load[q], i, false);
+			add_edge(s, (int32_t)m[k].load[q], i, false);
 		m[k].nload = 0;
 		m[k].store = (int32_t)i;
 	}
@@ -174,11 +177,11 @@ static void add_node(struct sched *s, struct memory *m, const struct inst *in, u
 		.in = in, .after = NONE, .latency = latency_of(in), .uses = (uint32_t)s->regs.n};
 	unsigned n = inst_uses(s->f, in, r);
 	for (unsigned k = 0; k < n; k++)
-		reads(s, i, r[k]);
+		add_read(s, i, r[k]);
 	s->node[i].defs = (uint32_t)s->regs.n;
 	n = inst_defs(s->f, in, r);
 	for (unsigned k = 0; k < n; k++)
-		writes(s, i, r[k], copy);
+		add_write(s, i, r[k], copy);
 	s->node[i].end = (uint32_t)s->regs.n;
 	enum access a = access_of(in);
 	if (a != ACC_NONE)
@@ -198,10 +201,10 @@ static void find_heights(struct sched *s)
 
 /* ---- the schedule ---- */
 
-static bool stays(const struct sched *s, uint32_t v) { return s->uses[v] > 0 || s->out[v]; }
+static bool is_kept(const struct sched *s, uint32_t v) { return s->uses[v] > 0 || s->out[v]; }
 
-/* How often the list's k-th register occurs in it; 0 if it occurred before. */
-static int32_t times(const uint32_t *v, uint32_t n, uint32_t k)
+/* How often the list's k-th register occurs in the list; 0 if it occurred earlier. */
+static int32_t count_in_list(const uint32_t *v, uint32_t n, uint32_t k)
 {
 	int32_t x = 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -212,37 +215,38 @@ static int32_t times(const uint32_t *v, uint32_t n, uint32_t k)
 	return x;
 }
 
-/* How many more registers are live after the instruction. */
-static int32_t change(const struct sched *s, const struct node *d)
+/* The increase in live registers if the instruction is executed. */
+static int32_t live_change(const struct sched *s, const struct node *d)
 {
 	const uint32_t *v = s->regs.v + d->uses;
 	uint32_t n = d->defs - d->uses;
 	int32_t sum = 0;
 	for (uint32_t k = 0; k < n; k++)
-		if (s->alive[v[k]] && !s->out[v[k]] && s->uses[v[k]] == times(v, n, k))
+		if (s->alive[v[k]] && !s->out[v[k]] && s->uses[v[k]] == count_in_list(v, n, k))
 			sum -= s->rows[v[k] % s->nregs];
 	for (uint32_t k = d->defs; k < d->end; k++)
-		if (!s->alive[s->regs.v[k]] && stays(s, s->regs.v[k]))
+		if (!s->alive[s->regs.v[k]] && is_kept(s, s->regs.v[k]))
 			sum += s->rows[s->regs.v[k] % s->nregs];
 	return sum;
 }
 
-static void perform(struct sched *s, const struct node *d)
+static void execute_node(struct sched *s, const struct node *d)
 {
-	s->now += change(s, d);
+	s->now += live_change(s, d);
 	s->most = s->now > s->most ? s->now : s->most;
 	for (uint32_t k = d->uses; k < d->defs; k++) {
 		uint32_t v = s->regs.v[k];
 		s->uses[v]--;
-		s->alive[v] = s->alive[v] && stays(s, v);
+		s->alive[v] = s->alive[v] && is_kept(s, v);
 	}
 	for (uint32_t k = d->defs; k < d->end; k++)
-		s->alive[s->regs.v[k]] = stays(s, s->regs.v[k]);
+		s->alive[s->regs.v[k]] = is_kept(s, s->regs.v[k]);
 }
 
-/* The next instruction at time t: of those ready, the one with the longest path to the end; with
- * too many registers live, the one that frees most. */
-static uint32_t choose(const struct sched *s, const uint32_t *ready, uint32_t nready, uint32_t *t)
+/* Chooses the next instruction at time t: of the ready ones, the one with the longest path to the end;
+ * with too many registers live, the one that frees most. */
+static uint32_t choose_ready(const struct sched *s, const uint32_t *ready, uint32_t nready,
+			     uint32_t *t)
 {
 	uint32_t best = 0, soonest = UINT32_MAX;
 	int32_t least = INT32_MAX;
@@ -250,7 +254,7 @@ static uint32_t choose(const struct sched *s, const uint32_t *ready, uint32_t nr
 	for (uint32_t k = 0; k < nready; k++) {
 		const struct node *d = &s->node[ready[k]], *b = &s->node[ready[best]];
 		soonest = d->start < soonest ? d->start : soonest;
-		int32_t c = full ? change(s, d) : 0;
+		int32_t c = full ? live_change(s, d) : 0;
 		bool longer = d->height > b->height || (d->height == b->height && d < b);
 		if (full ? c < least || (c == least && d < b)
 			 : d->start <= *t && (!any || longer)) {
@@ -262,20 +266,20 @@ static uint32_t choose(const struct sched *s, const uint32_t *ready, uint32_t nr
 	if (any)
 		return best;
 	*t = soonest;
-	return choose(s, ready, nready, t);
+	return choose_ready(s, ready, nready, t);
 }
 
-static void schedule(struct sched *s)
+static void schedule_nodes(struct sched *s)
 {
 	uint32_t ready[CHUNK], nready = 0, t = 0;
 	for (uint32_t i = 0; i < s->n; i++)
 		if (!s->node[i].preds)
 			ready[nready++] = i;
 	while (nready) {
-		uint32_t k = choose(s, ready, nready, &t);
+		uint32_t k = choose_ready(s, ready, nready, &t);
 		const struct node *d = &s->node[ready[k]];
 		ready[k] = ready[--nready];
-		perform(s, d);
+		execute_node(s, d);
 		for (int32_t e = d->after; e != NONE; e = s->after.v[e].next) {
 			struct node *w = &s->node[s->after.v[e].node];
 			uint32_t at = t + s->after.v[e].wait;
@@ -291,9 +295,9 @@ static void schedule(struct sched *s)
 
 /* ---- pieces of code ---- */
 
-/* True for a loop of one block that loads and has no barrier: its body is scheduled four times
- * over, as assemblers unroll it. */
-static bool unrolls(const struct sched *s, const struct cfg *c, uint32_t b)
+/* True for a loop of one block that loads and has no barrier: its body is scheduled in four copies, as
+ * assemblers unroll it. */
+static bool is_unrolled(const struct sched *s, const struct cfg *c, uint32_t b)
 {
 	uint32_t first = c->block[b].first, end = c->block[b].end;
 	const struct inst *last = &s->f->code.v[end - 1];
@@ -309,8 +313,8 @@ static bool unrolls(const struct sched *s, const struct cfg *c, uint32_t b)
 	return loads;
 }
 
-/* Sets up the registers of [first, end) as they are before it, in all versions. */
-static void begin(struct sched *s, uint32_t first, uint32_t end, uint32_t copies)
+/* Sets up the registers of [first, end) in their state at `first`, in all versions. */
+static void begin_piece(struct sched *s, uint32_t first, uint32_t end, uint32_t copies)
 {
 	uint32_t r[INST_REGS];
 	s->n = 0;
@@ -320,10 +324,10 @@ static void begin(struct sched *s, uint32_t first, uint32_t end, uint32_t copies
 			const struct inst *in = &s->f->code.v[pc];
 			for (unsigned n = k ? inst_defs(s->f, in, r) : inst_uses(s->f, in, r);
 			     n--;) {
-				s->version[r[n]] = r[n];
+				s->current_version[r[n]] = r[n];
 				for (uint32_t x = 0; x < copies; x++) {
 					uint32_t v = x * s->nregs + r[n];
-					s->writer[v] = s->readers[v] = NONE;
+					s->last_writer[v] = s->readers_since_write[v] = NONE;
 					s->uses[v] = 0;
 					s->out[v] = false;
 					s->alive[v] = !x && live_at(s->l, r[n], 2 * first);
@@ -332,26 +336,27 @@ static void begin(struct sched *s, uint32_t first, uint32_t end, uint32_t copies
 		}
 }
 
-static void piece(struct sched *s, struct memory *m, uint32_t first, uint32_t end, uint32_t copies)
+static void schedule_piece(struct sched *s, struct memory *m, uint32_t first, uint32_t end,
+			   uint32_t copies)
 {
 	uint32_t r[INST_REGS];
-	begin(s, first, end, copies);
+	begin_piece(s, first, end, copies);
 	m[0].store = m[1].store = NONE;
 	m[0].nload = m[1].nload = 0;
 	for (uint32_t x = 0; x < copies; x++)
 		for (uint32_t pc = first; pc < end; pc++) {
 			bool jump = s->f->code.v[pc].op == OP_BRA && x + 1 < copies;
-			if (!jump) /* between copies there is none */
+			if (!jump) /* copies are joined without their branches */
 				add_node(s, m, &s->f->code.v[pc], x);
 		}
 	for (uint32_t pc = first; pc < end; pc++)
 		for (int k = 0; k < 2; k++) {
 			const struct inst *in = &s->f->code.v[pc];
 			for (unsigned n = k ? inst_defs(s->f, in, r) : inst_uses(s->f, in, r); n--;)
-				s->out[s->version[r[n]]] = live_at(s->l, r[n], 2 * end - 1);
+				s->out[s->current_version[r[n]]] = live_at(s->l, r[n], 2 * end - 1);
 		}
 	find_heights(s);
-	schedule(s);
+	schedule_nodes(s);
 }
 
 /* The number of registers live at each point in the order of the text. */
@@ -376,9 +381,9 @@ static struct sched *sched_new(const struct func *f, const struct live *l, struc
 	s->l = l;
 	s->nregs = (uint32_t)f->regs.n + 1;
 	s->rows = ARENA_ARRAY(a, uint8_t, s->nregs);
-	s->version = ARENA_ARRAY(a, uint32_t, s->nregs);
-	s->writer = ARENA_ARRAY(a, int32_t, (size_t)COPIES * s->nregs);
-	s->readers = ARENA_ARRAY(a, int32_t, (size_t)COPIES * s->nregs);
+	s->current_version = ARENA_ARRAY(a, uint32_t, s->nregs);
+	s->last_writer = ARENA_ARRAY(a, int32_t, (size_t)COPIES * s->nregs);
+	s->readers_since_write = ARENA_ARRAY(a, int32_t, (size_t)COPIES * s->nregs);
 	s->uses = ARENA_ARRAY(a, int32_t, (size_t)COPIES * s->nregs);
 	s->alive = ARENA_ARRAY(a, bool, (size_t)COPIES * s->nregs);
 	s->out = ARENA_ARRAY(a, bool, (size_t)COPIES * s->nregs);
@@ -396,13 +401,13 @@ unsigned pressure_scheduled(const struct func *f, const struct cfg *c, const str
 	const int32_t *live = live_counts(s, &a);
 	for (uint32_t b = 0; b < c->n; b++) {
 		uint32_t stop = c->block[b].end,
-			 copies = cfg_reached(c, b) && unrolls(s, c, b) ? COPIES : 1;
+			 copies = cfg_reached(c, b) && is_unrolled(s, c, b) ? COPIES : 1;
 		for (uint32_t at = c->block[b].first, end; cfg_reached(c, b) && at < stop;
 		     at = end) {
 			end = at + CHUNK < stop ? at + CHUNK : stop;
 			s->now = live[2 * at];
 			s->most = s->now > s->most ? s->now : s->most;
-			piece(s, m, at, end, copies);
+			schedule_piece(s, m, at, end, copies);
 		}
 	}
 	vec_free(&s->after);

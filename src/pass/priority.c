@@ -1,22 +1,28 @@
 #include "pass/priority.h"
 
 struct work {
-	struct graph g;      /* successors by falling number: the lowest is left last, so first */
-	uint32_t *seq;       /* nodes in the order found so far */
-	uint32_t *part;      /* node -> the part of seq being ordered that it is in */
-	uint32_t *num, *low; /* Tarjan's: when found (0: not yet), the earliest it leads to */
+	/* successors by falling number: the lowest is completed last, so it comes first */
+	struct graph g;
+	uint32_t *seq;  /* nodes in the order found so far */
+	uint32_t *part; /* node -> the part of seq being ordered that contains it */
+	uint32_t *num,
+		*low; /* Tarjan's numbers: order of discovery (0: not found yet), earliest node reachable */
 	uint32_t *stack, *open, *next;
 	bool *on;
 	uint32_t count, nopen;
-	uint32_t fill; /* components are found last first: they fill seq downwards */
+	/* end of the free part of seq: components are found last first and fill seq downwards */
+	uint32_t fill;
 };
 
 struct range {
-	uint32_t lo, hi; /* of seq */
+	uint32_t lo, hi; /* range of seq */
 };
 typedef VEC(struct range) range_vec;
 
-static uint32_t *numbers(struct arena *a, uint32_t n) { return ARENA_ARRAY(a, uint32_t, n + 1); }
+static uint32_t *new_numbers(struct arena *a, uint32_t n)
+{
+	return ARENA_ARRAY(a, uint32_t, n + 1);
+}
 
 static void sorted_copy(struct graph *to, struct arena *a, const struct graph *g)
 {
@@ -28,7 +34,7 @@ static void sorted_copy(struct graph *to, struct arena *a, const struct graph *g
 	vec_free(&e);
 }
 
-/* v and all above it on the stack of open nodes are a component. */
+/* Closes a component: v and all nodes above it on the stack of open nodes. */
 static void close_component(struct work *w, uint32_t v, range_vec *out)
 {
 	uint32_t hi = w->fill, u;
@@ -42,7 +48,7 @@ static void close_component(struct work *w, uint32_t v, range_vec *out)
 }
 
 /* Tarjan's walk from root inside its part; components of several nodes go to `out`. */
-static void walk(struct work *w, uint32_t root, range_vec *out)
+static void walk_part(struct work *w, uint32_t root, range_vec *out)
 {
 	uint32_t depth = 0;
 	w->stack[depth++] = root;
@@ -71,7 +77,7 @@ static void walk(struct work *w, uint32_t root, range_vec *out)
 	}
 }
 
-static int falling(const void *a, const void *b)
+static int compare_falling(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	return (x < y) - (x > y);
@@ -83,7 +89,7 @@ static void order_range(struct work *w, struct range r, uint32_t tag, uint32_t *
 {
 	uint32_t n = r.hi - r.lo;
 	memcpy(copy, w->seq + r.lo, n * sizeof *copy);
-	qsort(copy, n, sizeof *copy, falling);
+	qsort(copy, n, sizeof *copy, compare_falling);
 	for (uint32_t i = 0; i < n; i++) {
 		w->part[copy[i]] = tag;
 		w->num[copy[i]] = 0;
@@ -91,11 +97,11 @@ static void order_range(struct work *w, struct range r, uint32_t tag, uint32_t *
 	w->fill = r.hi;
 	for (uint32_t i = 0; i < n; i++)
 		if (!w->num[copy[i]])
-			walk(w, copy[i], out);
+			walk_part(w, copy[i], out);
 }
 
-/* Where threads enter a component: its first node in the function's reverse post-order. The walk found all others by way of it, so
- * that it has an edge from outside. */
+/* The head of a component, where threads enter it: its first node in the function's reverse post-order. The
+ * walk found all other nodes by way of the head, so the head has an edge from outside. */
 static uint32_t head_of(const struct work *w, const struct cfg *c, struct range r)
 {
 	uint32_t best = w->seq[r.lo];
@@ -105,7 +111,7 @@ static uint32_t head_of(const struct work *w, const struct cfg *c, struct range 
 	return best;
 }
 
-/* The head of a component comes first; in a part of its own it has no edges to the others. */
+/* Puts the head of a component first, in a part of its own that has no edges to the others. */
 static void set_head(struct work *w, const struct cfg *c, struct range r, uint32_t tag)
 {
 	for (uint32_t i = r.lo; i < r.hi; i++)
@@ -121,11 +127,11 @@ uint32_t *priority_build(struct arena *a, const struct cfg *c)
 {
 	uint32_t n = c->g.n, tag = 0;
 	/* clang-format off */
-	struct work w = {.seq = numbers(a, n), .part = numbers(a, n), .num = numbers(a, n),
-			 .low = numbers(a, n), .stack = numbers(a, n), .open = numbers(a, n),
-			 .next = numbers(a, n), .on = ARENA_ARRAY(a, bool, n + 1)};
+	struct work w = {.seq = new_numbers(a, n), .part = new_numbers(a, n), .num = new_numbers(a, n),
+			 .low = new_numbers(a, n), .stack = new_numbers(a, n), .open = new_numbers(a, n),
+			 .next = new_numbers(a, n), .on = ARENA_ARRAY(a, bool, n + 1)};
 	/* clang-format on */
-	uint32_t *copy = numbers(a, n), *position = numbers(a, n);
+	uint32_t *copy = new_numbers(a, n), *position = new_numbers(a, n);
 	range_vec todo = {0};
 	sorted_copy(&w.g, a, &c->g);
 	for (uint32_t v = 0; v < n; v++)

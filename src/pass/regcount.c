@@ -21,8 +21,8 @@ unsigned live_regs_max(const struct func *f, const struct live *l)
 	return (unsigned)most;
 }
 
-/* Registers that are never free. */
-static unsigned reserved(const struct func *f, bool scheduled)
+/* The number of registers that are never free. */
+static unsigned count_reserved(const struct func *f, bool scheduled)
 {
 	bool state = f->module && f->module->target >= REGS_THREAD_STATE_SM;
 	return REGS_ABI + (scheduled && state ? REGS_THREAD_STATE : 0);
@@ -34,8 +34,9 @@ static unsigned own_regs(const struct func *f, bool scheduled)
 	struct live l;
 	struct cfg *c = cfg_build(&a, f);
 	live_build(&l, f, c);
-	unsigned n = scheduled ? pressure_scheduled(f, c, &l, PRESSURE_LIMIT - reserved(f, true))
-			       : live_regs_max(f, &l);
+	unsigned n =
+		scheduled ? pressure_scheduled(f, c, &l, PRESSURE_LIMIT - count_reserved(f, true))
+			  : live_regs_max(f, &l);
 	arena_free(&a);
 	return n;
 }
@@ -59,7 +60,7 @@ static void add_func(func_vec *todo, const struct func *f)
 	vec_push(todo, f);
 }
 
-/* Everything a call may reach: its target list, or any function whose address is taken. */
+/* Adds every function that a call may reach: its target list, or all functions whose address is taken. */
 static void add_callees(func_vec *todo, const struct func *f)
 {
 	for (size_t i = 0; i < f->calls.n; i++) {
@@ -86,7 +87,7 @@ unsigned regs_per_thread(const struct func *f, bool scheduled)
 		add_callees(&todo, todo.v[i]);
 	}
 	vec_free(&todo);
-	most += reserved(f, scheduled);
+	most += count_reserved(f, scheduled);
 	if (f->maxnreg && f->maxnreg < limit)
 		limit = f->maxnreg;
 	return most < limit ? most : limit;

@@ -20,7 +20,8 @@ unsigned inst_uses(const struct func *f, const struct inst *in, uint32_t *out)
 	unsigned n = 0;
 	if (in->guard != NO_REG)
 		out[n++] = in->guard;
-	for (unsigned i = 0; i < in->nd; i++) /* an address is read wherever it stands */
+	for (unsigned i = 0; i < in->nd;
+	     i++) /* the base of an address is a read wherever the operand stands */
 		if (inst_dst(in, i)->kind == OPND_MEM)
 			n += opnd_regs(f, inst_dst(in, i), out + n);
 	for (unsigned i = 0; i < in->ns; i++)

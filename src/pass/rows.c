@@ -1,19 +1,22 @@
-/* First fit along the code. Segments of lives are swept in code order; when a register's first one
- * begins, it gets the lowest rows where none of its segments meets one of the registers already
- * there. Holes are used: a register fits where another one sleeps.
+/* First fit along the code. Live segments are swept in code order; when a register's first segment
+ * begins, the register gets the lowest rows where none of its segments meets a segment of the
+ * registers already there. Holes are used: a register fits where another has a gap.
  *
- * Busy rows are a bit set, so that only rows free at this point are looked at closely. */
+ * Busy rows are a bit set, so that only rows free at this point are examined closely. The rules that the
+ * result obeys are in pass/rows.h. */
 #include "pass/rows.h"
 
 #include "pass/regs.h"
 
-enum { MAX_TRIES = 512 }; /* rows looked at closely; then the first with no later guest is taken */
+enum {
+	MAX_TRIES = 512
+}; /* rows examined closely; afterwards the first row without a later guest is taken */
 
 struct row {
-	VEC(uint32_t) guest; /* registers with a segment still to end */
+	VEC(uint32_t) guest; /* registers with a segment that has not ended */
 };
 
-struct pool { /* the data rows, or the predicates */
+struct pool { /* a pool of rows: data rows, or predicates */
 	VEC(struct row) row;
 	VEC(uint64_t) busy;
 	VEC(bool) zero;
@@ -22,11 +25,11 @@ struct pool { /* the data rows, or the predicates */
 struct alloc {
 	const struct func *f;
 	const struct live *l;
-	struct seg *seg; /* as l->seg, ends moved by late reads */
-	uint32_t *next;  /* register -> its first segment not ended yet */
-	bool *pinned;    /* shares with nobody */
+	struct seg *seg; /* segments as in l->seg, with ends moved by late reads */
+	uint32_t *next;  /* register -> its first segment that has not ended */
+	bool *pinned;    /* registers that share with no other */
 	bool *zero;
-	const bool *brief; /* has a row of the pool `brief`; or NULL */
+	const bool *brief; /* registers that get a row of the pool `brief`; NULL: no such pool */
 	int32_t *out;
 	struct pool data, brief_data, pred;
 };
@@ -41,8 +44,8 @@ bool rows_simple(const struct inst *in)
 
 /* ---- what must not share ---- */
 
-/* A value whose last read is at this instruction is kept until after its write. If the register is
- * written here as well, its next segment covers that point already. */
+/* Keeps a value whose last read is at this instruction until after the instruction's write. If the register
+ * is written here as well, its next segment covers that point already. */
 static void read_late(struct alloc *s, uint32_t reg, uint32_t pc)
 {
 	uint32_t lo = s->l->at[reg], end = s->l->at[reg + 1], hi = end, point = 2 * pc + 1;
@@ -121,7 +124,7 @@ static bool lives_meet(const struct alloc *s, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* True if `reg` can live in this row; `alone`: only if nobody else still lives there. Guests whose
+/* True if `reg` can live in this row; `alone`: only if no other register still lives there. Guests whose
  * life is over are dropped on the way. */
 static bool row_fits(struct alloc *s, struct row *r, uint32_t reg, bool alone)
 {
@@ -159,7 +162,7 @@ static uint32_t find_rows(struct alloc *s, struct pool *p, unsigned k, uint32_t 
 		if (!is_busy(p, row) && rows_fit(s, p, row, k, reg, ++tries > MAX_TRIES))
 			break;
 	}
-	return row; /* may reach past the end: new ones */
+	return row; /* may reach past the end, where new rows are added */
 }
 
 /* ---- the sweep ---- */
@@ -184,7 +187,7 @@ static void mark_busy(struct alloc *s, uint32_t reg, bool on)
 			p->busy.v[i / 64] &= ~(UINT64_C(1) << i % 64);
 }
 
-static void place(struct alloc *s, uint32_t reg)
+static void place_register(struct alloc *s, uint32_t reg)
 {
 	unsigned k;
 	struct pool *p = pool_of(s, reg, &k);
@@ -197,7 +200,7 @@ static void place(struct alloc *s, uint32_t reg)
 	s->out[reg] = (int32_t)row;
 }
 
-/* Segments by the point where they begin (or end): counting sort. */
+/* segments by the point where they begin (or end), by counting sort */
 struct agenda {
 	uint32_t *at, *seg;
 };
@@ -216,7 +219,7 @@ static struct agenda agenda_build(struct arena *tmp, const struct alloc *s, uint
 	return g;
 }
 
-static void sweep(struct alloc *s, struct arena *tmp)
+static void sweep_code(struct alloc *s, struct arena *tmp)
 {
 	const struct live *l = s->l;
 	uint32_t points = 2 * (uint32_t)s->f->code.n + 2;
@@ -227,8 +230,9 @@ static void sweep(struct alloc *s, struct arena *tmp)
 		for (uint32_t i = l->at[r]; i < l->at[r + 1]; i++)
 			owner[i] = r;
 	for (uint32_t r = 0; r < l->nregs; r++)
-		if (s->pinned[r] && l->at[r] < l->at[r + 1]) { /* before anybody else was there */
-			place(s, r);
+		if (s->pinned[r] &&
+		    l->at[r] < l->at[r + 1]) { /* pinned registers come before all others */
+			place_register(s, r);
 			mark_busy(s, r, true);
 		}
 	for (uint32_t t = 0; t <= points; t++) {
@@ -240,7 +244,7 @@ static void sweep(struct alloc *s, struct arena *tmp)
 		for (uint32_t i = begin.at[t]; i < begin.at[t + 1]; i++) {
 			uint32_t r = owner[begin.seg[i]];
 			if (s->out[r] < 0)
-				place(s, r);
+				place_register(s, r);
 			mark_busy(s, r, true);
 		}
 	}
@@ -248,7 +252,7 @@ static void sweep(struct alloc *s, struct arena *tmp)
 
 /* ---- the result ---- */
 
-/* True if operands span several registers: these must stay neighbours. */
+/* True if operands span several registers: such registers must stay neighbours. */
 static bool has_wide_operands(const struct func *f)
 {
 	uint32_t r[INST_REGS];
@@ -259,7 +263,7 @@ static bool has_wide_operands(const struct func *f)
 	return false;
 }
 
-static bool *mentioned(struct arena *tmp, const struct func *f)
+static bool *find_mentioned(struct arena *tmp, const struct func *f)
 {
 	bool *is = ARENA_ARRAY(tmp, bool, f->regs.n);
 	uint32_t r[INST_REGS];
@@ -284,7 +288,7 @@ static uint32_t *list_zero(struct arena *a, const struct pool *p, uint32_t *n)
 	return list;
 }
 
-/* Registers that only unreachable code names have no life: any rows will do. */
+/* Gives any rows to registers that only unreachable code names: they have no life. */
 static void place_dead(struct alloc *s, const bool *is)
 {
 	for (uint32_t r = 0; r < s->f->regs.n; r++) {
@@ -297,7 +301,7 @@ static void place_dead(struct alloc *s, const bool *is)
 	}
 }
 
-/* Brief registers' rows follow all others. */
+/* Appends the rows of brief registers to all others. */
 static void join_pools(struct alloc *s, struct rows *out)
 {
 	unsigned first = ((unsigned)s->data.row.n + 3) & ~3u;
@@ -334,8 +338,8 @@ void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const s
 		s.zero[l->entry[i]] = true;
 	for (uint32_t pc = 0; pc < f->code.n; pc++)
 		late_reads(&s, pc);
-	sweep(&s, &tmp);
-	place_dead(&s, mentioned(&tmp, f));
+	sweep_code(&s, &tmp);
+	place_dead(&s, find_mentioned(&tmp, f));
 	*out = (struct rows){
 		.row = s.out, .nrows = (unsigned)s.data.row.n, .npreds = (unsigned)s.pred.row.n};
 	out->zero_row = list_zero(a, &s.data, &out->nzero_row);
@@ -374,7 +378,7 @@ static uint32_t *count_up(struct arena *a, uint32_t n)
 void rows_identity(struct rows *out, struct arena *a, const struct func *f)
 {
 	struct arena tmp = {0};
-	const bool *is = mentioned(&tmp, f);
+	const bool *is = find_mentioned(&tmp, f);
 	*out = (struct rows){.row = ARENA_ARRAY(a, int32_t, f->regs.n)};
 	for (uint32_t r = 0; r < f->regs.n; r++) {
 		unsigned k = reg_rows(f, r);

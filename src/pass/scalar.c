@@ -4,7 +4,9 @@
 #include "pass/pass.h"
 #include "pass/regs.h"
 
-enum { MAX_SIDES = 31 }; /* further targets of a brx count as one side that conflicts with itself */
+enum {
+	MAX_SIDES = 31
+}; /* further targets of a brx count as one side, which conflicts with itself */
 
 struct finder {
 	const struct func *f;
@@ -13,12 +15,12 @@ struct finder {
 	const struct live *l;
 	enum scalar_rule rule;
 	struct scalar *out;
-	bool locals;    /* generic addresses may be local */
-	bool *done;     /* [block]: its branch is known to diverge, and treated */
-	bool *waits;    /* [block]: has an instruction at which threads may wait */
-	uint32_t *mark; /* [block]: which sides of the current branch reach it */
+	bool locals;    /* generic addresses may be local addresses */
+	bool *done;     /* [block]: its branch is known to diverge and has been treated */
+	bool *waits;    /* [block]: contains an instruction at which threads may wait */
+	uint32_t *mark; /* [block]: mask of sides of the current branch that reach it */
 	uint32_t *region, nregion, *stack;
-	uint32_t *written; /* [register]: by which sides */
+	uint32_t *written; /* [register]: mask of sides that write it */
 	bool changed;
 };
 
@@ -91,7 +93,7 @@ static enum scalar_why access_why(const struct finder *s, const struct inst *in)
 	}
 }
 
-/* Why the instruction is vector by its kind; its registers are looked at later. */
+/* Why the instruction is vector by its kind; its registers are examined later. */
 static enum scalar_why own_why(const struct finder *s, const struct inst *in)
 {
 	for (unsigned k = 0; k < in->ns; k++)
@@ -101,7 +103,7 @@ static enum scalar_why own_why(const struct finder *s, const struct inst *in)
 		return VEC_CARRY;
 	switch ((enum op_scalar)op_info[in->op].scalar) {
 	case OPS_ACCESS: return access_why(s, in);
-	case OPS_ADDRESS: /* where a function's frame is, is each thread's matter */
+	case OPS_ADDRESS: /* the address of a function's frame differs between threads */
 		return !s->f->entry && in->ns && names_frame(inst_src(in, 0)) ? VEC_LOCAL : VEC_NOT;
 	case OPS_BAR: return in->mode == BAR_RED ? VEC_EACH : VEC_NOT;
 	case OPS_CARRY: return VEC_CARRY;
@@ -153,7 +155,7 @@ static void look_at(struct finder *s, uint32_t pc)
 /* ---- step 4: divergent branches ---- */
 
 /* Marks the blocks that one side reaches before `stop`. */
-static void reach(struct finder *s, uint32_t from, uint32_t stop, uint32_t side)
+static void mark_reached(struct finder *s, uint32_t from, uint32_t stop, uint32_t side)
 {
 	uint32_t n = 0;
 	if (from == stop || from == s->c->n || (s->mark[from] & side))
@@ -180,38 +182,39 @@ static void reach_all(struct finder *s, uint32_t b, uint32_t stop)
 	unsigned side = 0;
 	s->nregion = 0;
 	graph_each_succ (&s->c->g, b, t) {
-		reach(s, t, stop, 1u << side);
+		mark_reached(s, t, stop, 1u << side);
 		side += side < MAX_SIDES;
 	}
 }
 
-static void forget(struct finder *s)
+static void forget_written(struct finder *s)
 {
 	for (uint32_t i = 0; i < s->nregion; i++)
 		s->mark[s->region[i]] = 0;
 }
 
-/* True if threads of a side in `a` and threads of a side in `b` may belong to different sides. */
-static bool apart(uint32_t a, uint32_t b)
+/* True if a thread of a side in mask `a` and a thread of a side in mask `b` may belong to different sides. */
+static bool may_conflict(uint32_t a, uint32_t b)
 {
 	uint32_t both = a | b;
 	return a && b && ((both & (both - 1)) || both >> MAX_SIDES);
 }
 
-/* True if the register is live where threads of another side than its writers wait. */
+/* True if the register is live where threads of a side other than its writers' wait. */
 static bool is_waited_for(struct finder *s, uint32_t b, uint32_t reg, bool inside)
 {
 	const struct cfg *c = s->c;
 	uint32_t by = s->written[reg];
 	unsigned side = 0;
 	graph_each_succ (&c->g, b, t) {
-		if (t != c->n && apart(by, 1u << side) && live_at(s->l, reg, 2 * c->block[t].first))
+		if (t != c->n && may_conflict(by, 1u << side) &&
+		    live_at(s->l, reg, 2 * c->block[t].first))
 			return true;
 		side += side < MAX_SIDES;
 	}
 	for (uint32_t i = 0; i < s->nregion && inside; i++) {
 		uint32_t q = s->region[i];
-		if (!s->waits[q] || !apart(by, s->mark[q]))
+		if (!s->waits[q] || !may_conflict(by, s->mark[q]))
 			continue;
 		for (uint32_t pc = c->block[q].first; pc < c->block[q].end; pc++)
 			if (inst_may_wait(&s->f->code.v[pc]) &&
@@ -221,7 +224,7 @@ static bool is_waited_for(struct finder *s, uint32_t b, uint32_t reg, bool insid
 	return false;
 }
 
-/* Lists each scalar register that is written in the region once. */
+/* Lists each scalar register that is written in the region, once. */
 static void written_in_region(struct finder *s, uint32_t *list, uint32_t *n)
 {
 	uint32_t r[INST_REGS];
@@ -249,7 +252,7 @@ static bool region_waits(const struct finder *s)
 	return false;
 }
 
-static void diverges(struct finder *s, uint32_t b, uint32_t *list)
+static void treat_divergent(struct finder *s, uint32_t b, uint32_t *list)
 {
 	const struct cfg *c = s->c;
 	uint32_t pc = c->block[b].end - 1, meet = s->pdom->idom[b], n;
@@ -267,7 +270,7 @@ static void diverges(struct finder *s, uint32_t b, uint32_t *list)
 		s->written[list[i]] = 0;
 	}
 	if (inside) { /* threads of one side may be far beyond the meeting point */
-		forget(s);
+		forget_written(s);
 		reach_all(s, b, NO_NODE);
 	}
 	written_in_region(s, list, &n);
@@ -276,7 +279,7 @@ static void diverges(struct finder *s, uint32_t b, uint32_t *list)
 			reg_vector(s, list[i], REG_WAITS, pc);
 		s->written[list[i]] = 0;
 	}
-	forget(s);
+	forget_written(s);
 }
 
 static void look_at_branches(struct finder *s, uint32_t *list)
@@ -288,13 +291,13 @@ static void look_at_branches(struct finder *s, uint32_t *list)
 		    !inst_may_diverge(&s->f->code.v[pc]))
 			continue;
 		s->done[b] = true;
-		diverges(s, b, list);
+		treat_divergent(s, b, list);
 	}
 }
 
 /* ---- functions ---- */
 
-/* In a function all code may be divergent: the caller may have split the threads. */
+/* Treats all code of a function as divergent: the caller may have split the threads. */
 static void waits_in_function(struct finder *s)
 {
 	if (s->f->entry)
@@ -310,7 +313,7 @@ static void waits_in_function(struct finder *s)
 
 /* ---- all together ---- */
 
-static void start(struct finder *s, struct arena *a)
+static void start_analysis(struct finder *s, struct arena *a)
 {
 	const struct func *f = s->f;
 	bool tokens = false;
@@ -320,7 +323,7 @@ static void start(struct finder *s, struct arena *a)
 		.reg = ARENA_ARRAY(a, uint8_t, f->regs.n + 1),
 		.at = ARENA_ARRAY(a, uint32_t, f->regs.n + 1),
 	};
-	for (size_t i = 0; i < f->code.n; i++) /* flattened code has none of these */
+	for (size_t i = 0; i < f->code.n; i++) /* flattened code contains no such instructions */
 		tokens |= f->code.v[i].op == OP_NATIVE && f->code.v[i].mode < NCTL_LOCK;
 	s->locals = has_local_addresses(f);
 	for (uint32_t b = 0; b < s->c->n; b++)
@@ -349,7 +352,7 @@ void scalar_find(struct scalar *out, struct arena *a, const struct func *f, cons
 			   .stack = ARENA_ARRAY(&tmp, uint32_t, c->n + 1),
 			   .written = ARENA_ARRAY(&tmp, uint32_t, f->regs.n + 1)};
 	uint32_t *list = ARENA_ARRAY(&tmp, uint32_t, f->regs.n + 1);
-	start(&s, a);
+	start_analysis(&s, a);
 	waits_in_function(&s);
 	do {
 		s.changed = false;

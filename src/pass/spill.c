@@ -1,5 +1,6 @@
 /* Spill code: a register in local memory is stored after each instruction that writes it and loaded
- * before each that reads it, through a temporary register that lives no longer.
+ * before each that reads it, through a temporary register that lives for that instruction only. The
+ * registers to spill are chosen in alloc.c.
  *
  *	@%p add.u32 %r1, %r1, 1        ld.local.b32 %s9, [spill+8]
  *	                               @%p add.u32 %s9, %s9, 1
@@ -18,8 +19,9 @@ struct spiller {
 	struct func *g;
 	struct arena *a;
 	const bool *out;
-	uint32_t *slot;  /* [register]: its byte in `var`; of a predicate, the register it is in */
-	uint32_t *start; /* [instruction of f]: the first of g that stands for it */
+	/* [register]: its byte in `var`; for a predicate, the register that holds it */
+	uint32_t *slot;
+	uint32_t *start; /* [instruction of f]: first instruction of g that stands for it */
 	struct var *var;
 	VEC(struct inst) code;
 	VEC(struct reg) regs;
@@ -38,7 +40,7 @@ static unsigned memory_type(unsigned t)
 
 const char spill_temp[] = "%spill";
 
-static struct inst beside(const struct inst *at, enum op op, struct opnd *o)
+static struct inst inst_beside(const struct inst *at, enum op op, struct opnd *o)
 {
 	return (struct inst){.op = (uint16_t)op,
 			     .guard = NO_REG,
@@ -61,7 +63,7 @@ static void keep_pred(struct spiller *s, const struct inst *at, bool write, uint
 	struct opnd pred = {.kind = OPND_PRED, .type = T_PRED, .reg = temp},
 		    kept = {.kind = OPND_REG, .type = T_U32, .reg = s->slot[reg]},
 		    zero = {.kind = OPND_IMM, .type = T_U32}, one = zero;
-	struct inst in = beside(at, write ? OP_SELP : OP_SETP, o);
+	struct inst in = inst_beside(at, write ? OP_SELP : OP_SETP, o);
 	one.imm = 1;
 	in.nd = 1;
 	if (write) {
@@ -82,8 +84,8 @@ static void keep_pred(struct spiller *s, const struct inst *at, bool write, uint
 	vec_push(&s->code, in);
 }
 
-static void access(struct spiller *s, const struct inst *at, enum op op, uint32_t reg,
-		   uint32_t temp)
+static void emit_access(struct spiller *s, const struct inst *at, enum op op, uint32_t reg,
+			uint32_t temp)
 {
 	uint8_t type = s->regs.v[temp].type;
 	if (type == T_PRED) {
@@ -91,7 +93,7 @@ static void access(struct spiller *s, const struct inst *at, enum op op, uint32_
 		return;
 	}
 	struct opnd *o = ARENA_ARRAY(s->a, struct opnd, 2);
-	struct inst in = beside(at, op, o);
+	struct inst in = inst_beside(at, op, o);
 	in.type = (uint8_t)memory_type(type);
 	in.space = SP_LOCAL;
 	struct opnd mem = {.kind = OPND_MEM, .reg = NO_REG, .imm = s->slot[reg], .sym = s->var},
@@ -113,7 +115,7 @@ static bool has_reg(const struct opnd *o)
 	return o->kind == OPND_REG || o->kind == OPND_PRED || (o->kind == OPND_MEM && !o->sym);
 }
 
-/* The temporary of a spilled register in this instruction: one for all its operands. */
+/* The temporary of a spilled register in this instruction: one per register for all operands. */
 static uint32_t temp_of(struct spiller *s, uint32_t reg, uint32_t *was, uint32_t *is, unsigned *n)
 {
 	for (unsigned i = 0; i < *n; i++)
@@ -125,7 +127,7 @@ static uint32_t temp_of(struct spiller *s, uint32_t reg, uint32_t *was, uint32_t
 	return is[(*n)++];
 }
 
-static void copy(struct spiller *s, uint32_t pc)
+static void copy_inst(struct spiller *s, uint32_t pc)
 {
 	struct inst in = s->f->code.v[pc];
 	uint32_t was[INST_REGS], is[INST_REGS], r[INST_REGS];
@@ -145,14 +147,14 @@ static void copy(struct spiller *s, uint32_t pc)
 	for (unsigned i = 0; i < k; i++)
 		if (s->out[r[i]])
 			temp_of(s, r[i], was, is, &n);
-	/* a guarded write leaves part of the old value, so it is loaded too; else the temporary
-	 * would live earlier */
+	/* A guarded write leaves part of the old value, so the value is loaded too; otherwise the temporary
+	 * would live earlier. */
 	k = inst_kills(&in) ? 0 : inst_defs(s->f, &s->f->code.v[pc], r);
 	for (unsigned i = 0; i < k; i++)
 		if (s->out[r[i]])
 			temp_of(s, r[i], was, is, &n);
 	for (unsigned i = 0; i < n; i++)
-		access(s, &in, OP_LD, was[i], is[i]);
+		emit_access(s, &in, OP_LD, was[i], is[i]);
 	struct opnd *o = ARENA_ARRAY(s->a, struct opnd, in.nd + in.ns + 1u);
 	memcpy(o, in.opnd, (in.nd + in.ns) * sizeof *o);
 	for (unsigned i = 0; i < in.nd + in.ns; i++)
@@ -165,7 +167,7 @@ static void copy(struct spiller *s, uint32_t pc)
 	k = inst_defs(s->f, &s->f->code.v[pc], r);
 	for (unsigned i = 0; i < k; i++)
 		if (s->out[r[i]])
-			access(s, &in, OP_ST, r[i], temp_of(s, r[i], was, is, &n));
+			emit_access(s, &in, OP_ST, r[i], temp_of(s, r[i], was, is, &n));
 }
 
 static void move_targets(struct spiller *s)
@@ -183,7 +185,7 @@ static void move_targets(struct spiller *s)
 	}
 }
 
-static void place(struct spiller *s, uint32_t *at)
+static void place_spills(struct spiller *s, uint32_t *at)
 {
 	for (uint32_t r = 0; r < s->f->regs.n; r++) {
 		uint32_t bytes = 4 * type_rows(s->f->regs.v[r].type);
@@ -218,10 +220,10 @@ struct func *spill_code(const struct func *f, struct arena *a, const bool *out, 
 	s.var->owner = f;
 	for (size_t i = 0; i < f->regs.n; i++)
 		vec_push(&s.regs, f->regs.v[i]);
-	place(&s, at);
+	place_spills(&s, at);
 	s.var->size = *at;
 	for (uint32_t pc = 0; pc < f->code.n; pc++)
-		copy(&s, pc);
+		copy_inst(&s, pc);
 	s.start[f->code.n] = (uint32_t)s.code.n;
 	move_targets(&s);
 	s.g->frame_bytes = *at;

@@ -2,7 +2,7 @@
 
 #include "base/arena.h"
 
-/* 64-bit results of these come of the pointers among their sources. */
+/* True if a 64-bit result is derived from the pointers among the sources. */
 static bool is_arithmetic(const struct inst *in)
 {
 	switch (in->op) {
@@ -39,7 +39,7 @@ static uint64_t of_operand(const struct opnd *o, const uint64_t *from)
 	return o->kind == OPND_REG ? from[o->reg] : 0;
 }
 
-/* Element k of a load. Only 64 bits are a pointer. */
+/* The pointer in element k of a load; only 64-bit elements are pointers. */
 static uint64_t of_load(const struct inst *in, unsigned k)
 {
 	const struct opnd *o = inst_src(in, 0);
@@ -64,7 +64,7 @@ static uint64_t of_result(const struct inst *in, unsigned k, const uint64_t *fro
 	return all;
 }
 
-static bool trace(const struct func *f, uint64_t *from)
+static bool trace_sources(const struct func *f, uint64_t *from)
 {
 	bool more = false;
 	for (size_t i = 0; i < f->code.n; i++) {
@@ -106,7 +106,7 @@ uint64_t stores_find(const struct func *f)
 	if (f->calls.n || f->native)
 		return STORES_ANYWHERE;
 	uint64_t *from = xcalloc(f->regs.n + 1, sizeof *from), all = 0;
-	while (trace(f, from))
+	while (trace_sources(f, from))
 		;
 	for (size_t i = 0; i < f->code.n; i++)
 		all |= of_store(&f->code.v[i], from);

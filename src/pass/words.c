@@ -44,7 +44,7 @@ static bool reads_upper(const struct func *f, const struct inst *in, const bool 
 	return upper[inst_dst(in, 0)->reg];
 }
 
-static bool mark(const struct func *f, const struct opnd *o, bool *upper)
+static bool mark_upper(const struct func *f, const struct opnd *o, bool *upper)
 {
 	uint32_t r[INST_REGS];
 	bool any = false;
@@ -55,19 +55,19 @@ static bool mark(const struct func *f, const struct opnd *o, bool *upper)
 	return any;
 }
 
-static bool visit(const struct func *f, const struct inst *in, bool *upper)
+static bool visit_inst(const struct func *f, const struct inst *in, bool *upper)
 {
 	bool all = reads_upper(f, in, upper), any = false;
 	for (unsigned i = 0; i < (unsigned)in->nd + in->ns; i++) {
 		const struct opnd *o = &in->opnd[i];
 		bool address = o->kind == OPND_MEM;
 		if (address ? !is_narrow_address(in) : i >= in->nd && all)
-			any |= mark(f, o, upper);
+			any |= mark_upper(f, o, upper);
 	}
 	return any;
 }
 
-/* Registers written once, by an instruction that extends a sign or zeros. */
+/* Finds registers written once, by an instruction that extends a sign or zeros. */
 static void find_widened(const struct func *f, uint8_t *rows, struct arena *a)
 {
 	uint8_t *writes = ARENA_ARRAY(a, uint8_t, f->regs.n + 1);
@@ -88,7 +88,7 @@ void words_find(const struct func *f, uint8_t *rows)
 	while (any) {
 		any = false;
 		for (size_t pc = f->code.n; pc-- > 0;)
-			any |= visit(f, &f->code.v[pc], upper);
+			any |= visit_inst(f, &f->code.v[pc], upper);
 	}
 	for (uint32_t r = 0; r < f->regs.n; r++) {
 		unsigned n = type_rows(f->regs.v[r].type);

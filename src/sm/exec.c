@@ -7,6 +7,7 @@
  * pending in the scoreboard. */
 #include "exec/memory/access.h"
 #include "exec/async/async.h"
+#include "exec/dispatch.h"
 #include "exec/places.h"
 #include "kernel/call.h"
 #include "kernel/poll.h"
@@ -199,7 +200,7 @@ static void gather_surface(struct sm *sm, const struct group *g, const struct sh
 	uint64_t addr[LANES];
 	for (unsigned i = 0; i < n; i++) {
 		wstate_load_frame(p[i].ws, &g->frame, p[i].active);
-		uint32_t lanes = surface_addresses(&p[i].ws->w, u, p[i].lanes, addr);
+		uint32_t lanes = exec_ops()->surface_addresses(&p[i].ws->w, u, p[i].lanes, addr);
 		fault_check(sm, &p[i]);
 		for (lanemask m = p[i].pos; m; m &= m - 1) {
 			unsigned at = (unsigned)__builtin_ctzll(m), lane = share_lane(g, &p[i], at);

@@ -35,7 +35,10 @@ static const struct address_kind kinds[] = {
 };
 /* clang-format on */
 
-const struct address_kind *sm70_address_kind(unsigned i) { return &kinds[i]; }
+const struct address_kind *sm70_address_kind(unsigned i)
+{
+	return i < sizeof kinds / sizeof *kinds ? &kinds[i] : NULL;
+}
 
 unsigned sm70_address_named(const char *s, size_t n)
 {
@@ -66,6 +69,8 @@ void sm70_address_get(const struct address_kind *k, unsigned sm, u128 w, struct 
 		unsigned up = 64 - k->off_w;
 		o->off = (int64_t)((uint64_t)bits128(w, k->off, k->off_w) << up) >> up;
 	}
+	if (k->flags & ADF_SCALE && !k->ureg && o->reg == SM70_RZ && !bits128(w, k->scale, 2))
+		o->off &= ((int64_t)1 << k->off_w) - 1; /* an address of shared memory */
 	if (k->ureg) {
 		bool desc = k->flags & ADF_DESC && (w >> desc_bit(k) & 1);
 		*(desc ? &o->desc : &o->ureg) =
@@ -116,7 +121,7 @@ bool sm70_address_put(const struct address_kind *k, unsigned sm, u128 *w,
 			u = SM70_URZ;
 		if (u == SM70_NOREG && sm >= 90 && !(k->flags & ADF_BARE))
 			return false;
-		if (k->flags & ADF_NEXT && desc && u != SM70_URZ)
+		if (k->flags & ADF_NEXT && desc && u != SM70_URZ && u != SM70_NOREG)
 			u--;
 		if (k->flags & ADF_DESC)
 			field_put(&(struct sm70_field){1, {(uint8_t)desc_bit(k)}, {1}}, w, desc);
@@ -125,7 +130,8 @@ bool sm70_address_put(const struct address_kind *k, unsigned sm, u128 *w,
 	}
 	if (k->off) {
 		int64_t max = (int64_t)1 << (k->off_w - 1);
-		if (o->off < -max || o->off >= max)
+		bool address = k->flags & ADF_SCALE && !k->ureg && o->reg == SM70_NOREG;
+		if (o->off < -max || o->off >= (address ? 2 * max : max))
 			return false;
 		field_put(&(struct sm70_field){1, {k->off}, {k->off_w}}, w, (uint64_t)o->off);
 	} else if (o->off) {
@@ -139,10 +145,13 @@ bool sm70_address_put(const struct address_kind *k, unsigned sm, u128 *w,
 			return false;
 		field_put(&(struct sm70_field){1, {k->scale}, {2}}, w, s);
 	} else if (k->flags & ADF_WIDE) {
-		if (o->scale != SM70_W__64 && o->scale != SM70_W_U32)
+		unsigned scale = o->scale;
+		if (sm < 80 && !scale && o->reg == SM70_NOREG)
+			scale = SM70_W__64; /* [UR4] stands for [RZ.64+UR4] */
+		if (scale != SM70_W__64 && scale != SM70_W_U32)
 			return false;
 		field_put(&(struct sm70_field){1, {(uint8_t)wide_bit(k)}, {1}}, w,
-			  o->scale == SM70_W__64);
+			  scale == SM70_W__64);
 	} else if (o->scale != (k->flags & ADF_64 ? SM70_W__64 : SM70_W_NONE)) {
 		return false;
 	}

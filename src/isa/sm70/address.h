@@ -23,8 +23,8 @@ enum {
 	ADF_UREG6 = 64, /* the uniform register has 6 bits on every chip */
 	ADF_NEXT = 32,  /* the descriptor is the uniform register after the one named */
 };
-const struct address_kind *sm70_address_kind(unsigned i);
-unsigned sm70_address_named(const char *s, size_t n); /* 0: none */
+const struct address_kind *sm70_address_kind(unsigned i); /* from 1; NULL: beyond the last */
+unsigned sm70_address_named(const char *s, size_t n);     /* 0: none */
 
 void sm70_address_get(const struct address_kind *k, unsigned sm, u128 w, struct sm70_operand *o);
 /* False: does not fit. */

@@ -260,11 +260,6 @@ static bool read_modifier(const struct sm70_item *it, u128 w, struct sm70_inst *
 	if (!sm70_item_holds(it, in->mod, in->sm))
 		return true;
 	uint64_t code = field_get(&it->f, w);
-	if (it->it == IT_GMMA) {
-		in->mod[SM70_MOD_N] = (uint16_t)(code + 1) * 8;
-		in->invalid |= code > 31;
-		return true;
-	}
 	const struct sm70_list *l = &sm70_table()->list[it->list];
 	unsigned word = code < l->n ? l->word[code] : (unsigned)W_MISSING;
 	if (word == W_BAD)
@@ -272,6 +267,9 @@ static bool read_modifier(const struct sm70_item *it, u128 w, struct sm70_inst *
 	in->invalid |= word == W_MISSING;
 	if (word || !in->mod[l->slot])
 		in->mod[l->slot] = (uint16_t)word;
+	unsigned n;
+	if (l->slot == SM70_MOD_SHAPE && sscanf(sm70_word_text(word), "64x%ux", &n) == 1)
+		in->mod[SM70_MOD_N] = (uint16_t)n;
 	return true;
 }
 
@@ -312,8 +310,7 @@ static bool read_form(const struct sm70_form *f, u128 w, struct sm70_inst *in)
 	in->nop = 0;
 	memset(in->mod, 0, sizeof in->mod);
 	for (unsigned i = 0; i < f->nitem; i++)
-		if ((f->item[i].it == IT_MOD || f->item[i].it == IT_GMMA) &&
-		    !read_modifier(&f->item[i], w, in))
+		if (f->item[i].it == IT_MOD && !read_modifier(&f->item[i], w, in))
 			return false;
 	for (unsigned i = 0; i < f->nitem; i++)
 		if (f->item[i].it >= IT_B && in->nop < SM70_MAX_OPS &&

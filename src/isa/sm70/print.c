@@ -236,13 +236,6 @@ static void put_modifier(struct out *o, const struct sm70_inst *in, const struct
 {
 	u128 w = (u128)in->word[1] << 64 | in->word[0];
 	unsigned code = (unsigned)field_get(&it->f, w);
-	if (it->it == IT_GMMA) {
-		if (code > 31)
-			put(o, ".INVALID%u", code);
-		else
-			put(o, ".64x%ux%u", (code + 1) * 8, it->sub);
-		return;
-	}
 	const struct sm70_list *l = &sm70_table()->list[it->list];
 	unsigned word = code < l->n ? l->word[code] : (unsigned)W_MISSING;
 	if (word == W_MISSING)
@@ -261,8 +254,7 @@ static void put_plain(struct out *o, const struct sm70_inst *in)
 	}
 	put(o, "%s", sm70_op_name(in->op));
 	for (unsigned i = 0; i < f->nitem; i++)
-		if ((f->item[i].it == IT_MOD || f->item[i].it == IT_GMMA) &&
-		    sm70_item_holds(&f->item[i], in->mod, in->sm))
+		if (f->item[i].it == IT_MOD && sm70_item_holds(&f->item[i], in->mod, in->sm))
 			put_modifier(o, in, &f->item[i]);
 	bool any = false;
 	for (unsigned i = 0, k = 0; i < f->nitem && k < in->nop; i++) {
@@ -300,8 +292,9 @@ size_t sm70_print(const struct sm70_inst *in, enum sm70_style style, char *buf, 
 	put_plain(&o, in);
 	if (style == SM70_FULL) {
 		uint64_t rest[2];
-		sm70_unshown(in, rest);
-		if (rest[1])
+		if (!sm70_unshown(in, rest))
+			put(&o, " {=0x%" PRIx64 "%016" PRIx64 "}", in->word[1], in->word[0]);
+		else if (rest[1])
 			put(&o, " {0x%" PRIx64 "%016" PRIx64 "}", rest[1], rest[0]);
 		else if (rest[0])
 			put(&o, " {0x%" PRIx64 "}", rest[0]);

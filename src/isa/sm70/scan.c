@@ -131,9 +131,11 @@ static bool scan_real(struct scan *s, double *v, float *f)
 	if (!strcmp(body, "INF") || !strcmp(body, "QNAN") || !strcmp(body, "SNAN")) {
 		*v = *body == 'I' ? INFINITY : NAN;
 		*v = copysign(*v, minus ? -1 : 1);
-		*f = (float)*v;
-		if (*body != 'I')
-			*f = copysignf(NAN, minus ? -1 : 1);
+		*f = copysignf(*body == 'I' ? INFINITY : NAN, minus ? -1 : 1);
+		if (*body == 'S') {
+			uint64_t bits = (uint64_t)(minus ? 0xfff00001 : 0x7ff00001) << 32;
+			memcpy(v, &bits, sizeof bits);
+		}
 		s->p = p;
 		return true;
 	}

@@ -14,6 +14,7 @@
  *     .list@lo+w    modifier: the list of modifiers.def, its bits (+1 may be left out; pieces of a
  *                   split field are joined by commas, the low one first)
  *     #lo+w=n       bits that must be n: they select the row (n pow2: a power of 2, not 1, not 2^16)
+ *     !lo+w=n       bits without a meaning that an assembled word has as n
  *     R24 U24       register, uniform register; D, A: R16, R24
  *     P81 Q81       predicate, uniform predicate written; p87 q87: read, with a negation above
  *     B C S         the flexible operands; S: alone, of nibbles 1, 2 (4), 3 (5), 6 (7)
@@ -52,9 +53,9 @@ struct sm70_field {
 enum item_kind {
 	IT_END,
 	IT_MOD,
-	IT_GMMA,  /* shape of HGMMA and its kind: 64xNxK */
 	IT_MATCH, /* bits that select the row */
 	IT_POW2,  /* bits that are a power of 2 other than 1, 2^16 */
+	IT_SET,   /* bits without a meaning, as the assembler sets them */
 	IT_B,     /* flexible */
 	IT_C,
 	IT_S,
@@ -112,7 +113,7 @@ struct sm70_form {
 
 struct sm70_table {
 	const struct sm70_form *form;
-	unsigned nform;
+	unsigned nform, nlist;
 	const struct sm70_list *list;
 	/* Forms of a code of 12 bits: i = first[code], next[i] ... until ~0; form[which[i]]. */
 	const uint16_t *first, *next, *which;
@@ -145,8 +146,9 @@ struct sm70_field sm70_part_field(const struct sm70_item *it, enum flex fx);
 struct sign_bits sm70_sign_bits(const struct sm70_item *it, enum flex fx);
 /* Uniform register numbers: the zero register is all ones of the chip's 6 or 8 bits. */
 static inline unsigned ureg_bits(unsigned sm) { return sm < 100 ? 6 : 8; }
-/* Bits of the word that its text does not show: its difference from what the assembler makes. */
-void sm70_unshown(const struct sm70_inst *in, uint64_t rest[2]);
+/* Bits of the word that its text does not show: its difference from what the assembler makes. False:
+ * the assembler makes nothing of the text. */
+bool sm70_unshown(const struct sm70_inst *in, uint64_t rest[2]);
 const char *sm70_barrier_name(unsigned n); /* NULL: Bn */
 /* True if the form's word has a uniform register among its sources; bit 91 says so. */
 bool sm70_reads_uniform(const struct sm70_form *f, unsigned nibble);
@@ -175,7 +177,7 @@ static inline unsigned field_width(const struct sm70_field *f)
 
 static inline void field_put(const struct sm70_field *f, u128 *w, uint64_t v)
 {
-	for (unsigned i = 0; i < f->n; v >>= f->w[i++]) {
+	for (unsigned i = 0; i < f->n; v = f->w[i] < 64 ? v >> f->w[i] : 0, i++) {
 		u128 m = (((u128)1 << f->w[i]) - 1) << f->lo[i];
 		*w = (*w & ~m) | ((u128)v << f->lo[i] & m);
 	}

@@ -19,8 +19,8 @@ static bool in_order(const struct coal_access *a, unsigned first, uint64_t mask,
 	return true;
 }
 
-static unsigned together(const struct coal_access *a, unsigned first, uint64_t mask, uint64_t base,
-			 struct coal_tx *out)
+static unsigned split_segments(const struct coal_access *a, unsigned first, uint64_t mask,
+			       uint64_t base, struct coal_tx *out)
 {
 	unsigned segment = a->size == 4 ? 64 : 128, lanes = segment / a->size, n = 0;
 	for (unsigned k = 0; k < 16; k += lanes, base += segment) {
@@ -48,7 +48,7 @@ static unsigned split(const struct coal_access *a, struct coal_tx *out)
 		if (!mask)
 			continue;
 		if (in_order(a, first, mask, &base)) {
-			n += together(a, first, mask, base, out + n);
+			n += split_segments(a, first, mask, base, out + n);
 			continue;
 		}
 		for (uint64_t m = mask; m; m &= m - 1) {

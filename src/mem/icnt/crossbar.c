@@ -1,7 +1,7 @@
-/* A crossbar with a queue for each pair of input and output (virtual output queues): inputs never
- * block each other, an output takes one flit in a cycle, packets in order of arrival. The credits
- * of a pair are its buffer. Requests are arbitrated where they arrive, by the slice taking them
- * from its ring; replies at the SM's port. */
+/* A crossbar with a queue per pair of input and output (virtual output queues): inputs never block
+ * each other; an output takes one flit per cycle, packets in order of arrival. The credits of a pair
+ * are its buffer. Requests are arbitrated where they arrive, by the slice that takes them from its
+ * ring; replies are arbitrated at the SM's port. */
 #include "mem/icnt.h"
 
 struct crossbar { /* credits that receivers have given back to each sender */

@@ -1,13 +1,13 @@
-/* A router with one queue for each input: what is behind the first packet of an input waits with
- * it, wherever it goes. In a step of the router, of which there are `icnt.speedup` in a cycle,
+/* A router with one queue per input: packets behind the first of an input wait with it, whatever their
+ * output (head-of-line blocking). In a step of the router (`icnt.speedup` steps per cycle),
  *
  *   an input whose first packet has arrived asks for that packet's output;
- *   an output that is free takes the one that asks at or next after its pointer, which moves on.
+ *   a free output grants the input at or next after its pointer, and the pointer moves on.
  *
- * Choosing takes a step and so does each flit on its way through the router; then both sides are
- * free. Behind the router the link takes a flit in a cycle. With `mem.sector_requests` a reply is a
- * packet for each 32 bytes, and each of them has to be chosen: packets from other inputs come in
- * between, and the reply is there when its last one is. */
+ * A grant takes one step, and so does each flit on its way through the router; then both sides are
+ * free. Behind the router the link takes one flit per cycle. With `mem.sector_requests` a reply is one
+ * packet per 32 bytes, and each packet needs a grant: packets from other inputs come in between, and
+ * the reply has arrived when its last packet has. */
 #include "conf/machine.h"
 #include "mem/icnt/switch.h"
 
@@ -22,17 +22,17 @@ static const struct option_table options = {OPTION_TABLE(rows, struct options)};
 
 struct queued {
 	struct msg msg;
-	uint16_t packets, gone; /* of the message; through the router */
+	uint16_t packets, gone; /* packets of the message; packets through the router */
 };
 
 struct input {
 	RING(struct queued) queue;
-	uint64_t free; /* the step from which on it may ask */
+	uint64_t free; /* first step in which the input may ask */
 };
 
 struct output {
-	uint64_t free; /* the step from which on it may be given */
-	cycle_t link;  /* the cycle from which on it takes the next flit */
+	uint64_t free; /* first step in which the output may be granted */
+	cycle_t link;  /* cycle in which the link takes the next flit */
 	unsigned pointer;
 };
 
@@ -40,16 +40,16 @@ struct router {
 	struct plane p;
 	struct input *in;
 	struct output *out;
-	uint64_t *busy;  /* inputs with packets */
-	uint64_t *asks;  /* of each output: inputs that ask for it in this step */
-	unsigned *asked; /* outputs that are asked for */
+	uint64_t *busy;  /* mask of inputs with packets */
+	uint64_t *asks;  /* per output: mask of inputs that ask for it in this step */
+	unsigned *asked; /* list of outputs that are asked for */
 };
 
 struct routers {
 	struct xswitch s;
 	struct router request, reply;
 	unsigned speedup;
-	bool split; /* replies are packets of a sector */
+	bool split; /* replies are packets of one sector */
 };
 
 /* ---- set-up ---- */
@@ -62,12 +62,12 @@ static void router_init(struct router *r, unsigned flits, struct arena *a)
 	r->asks = ARENA_ARRAY(a, uint64_t, (size_t)r->p.nout * r->p.words);
 	r->asked = ARENA_ARRAY(a, unsigned, r->p.nout);
 	for (unsigned i = 0; i < r->p.nin; i++)
-		ring_new(&r->in[i].queue, a, flits); /* what the credits allow, one flit a packet */
+		ring_new(&r->in[i].queue, a, flits); /* capacity by credits, one flit per packet */
 }
 
 static void enter(struct icnt *n, struct plane *p, unsigned from, unsigned to, const struct msg *m)
 {
-	(void)to; /* the message says it */
+	(void)to; /* the message names the output */
 	const struct routers *s = n->state;
 	struct router *r = (struct router *)p;
 	struct queued *q = ring_push(&r->in[from].queue);
@@ -103,8 +103,9 @@ static bool may_ask(const struct routers *s, const struct router *r, unsigned i,
 	       (!r->p.to_slices || s->s.slices.to[to].free >= q->msg.flits);
 }
 
-/* How many outputs are asked for. */
-static unsigned ask(const struct routers *s, struct router *r, cycle_t t, uint64_t step)
+/* Collects the inputs' requests of a step; returns the number of outputs that are asked for. */
+static unsigned collect_requests(const struct routers *s, struct router *r, cycle_t t,
+				 uint64_t step)
 {
 	unsigned n = 0;
 	for (unsigned w = 0; w < r->p.words; w++)
@@ -124,8 +125,8 @@ static unsigned ask(const struct routers *s, struct router *r, cycle_t t, uint64
 	return n;
 }
 
-/* The input that asks at or next after the output's pointer; there is one. */
-static unsigned choose(const struct router *r, unsigned to)
+/* The asking input at or next after the output's pointer; at least one asks. */
+static unsigned choose_input(const struct router *r, unsigned to)
 {
 	const uint64_t *asks = r->asks + (size_t)to * r->p.words;
 	unsigned start = r->out[to].pointer, w = start / 64;
@@ -137,9 +138,9 @@ static unsigned choose(const struct router *r, unsigned to)
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* The whole message has passed: its last flit has left the queue before cycle `left` and is over
- * the link before `end`. */
-static void leave(struct icnt *n, struct router *r, unsigned from, cycle_t left, cycle_t end)
+/* Removes a message that has passed completely: its last flit has left the queue before cycle `left`
+ * and is over the link before `end`. */
+static void pop_message(struct icnt *n, struct router *r, unsigned from, cycle_t left, cycle_t end)
 {
 	struct routers *s = n->state;
 	struct msg m = ring_front(&r->in[from].queue)->msg;
@@ -159,7 +160,7 @@ static void leave(struct icnt *n, struct router *r, unsigned from, cycle_t left,
 	}
 }
 
-static void go(struct icnt *n, struct router *r, unsigned from, unsigned to, uint64_t step)
+static void send_packet(struct icnt *n, struct router *r, unsigned from, unsigned to, uint64_t step)
 {
 	const struct routers *s = n->state;
 	struct input *in = &r->in[from];
@@ -172,17 +173,17 @@ static void go(struct icnt *n, struct router *r, unsigned from, unsigned to, uin
 	out->link = later(first + flits, tail / s->speedup + 1);
 	out->pointer = (from + 1) % r->p.nin;
 	if (++q->gone == q->packets)
-		leave(n, r, from, tail / s->speedup + 1, out->link);
+		pop_message(n, r, from, tail / s->speedup + 1, out->link);
 }
 
-static void step(struct icnt *n, struct router *r, cycle_t t, uint64_t number)
+static void step_router(struct icnt *n, struct router *r, cycle_t t, uint64_t number)
 {
-	unsigned asked = ask(n->state, r, t, number);
+	unsigned asked = collect_requests(n->state, r, t, number);
 	for (unsigned k = 0; k < asked; k++) {
-		unsigned to = r->asked[k], from = choose(r, to);
+		unsigned to = r->asked[k], from = choose_input(r, to);
 		for (unsigned w = 0; w < r->p.words; w++)
 			r->asks[(size_t)to * r->p.words + w] = 0;
-		go(n, r, from, to, number);
+		send_packet(n, r, from, to, number);
 	}
 }
 
@@ -190,7 +191,7 @@ static void cycle(struct icnt *n, struct plane *p, cycle_t t)
 {
 	const struct routers *s = n->state;
 	for (unsigned k = 0; k < s->speedup; k++)
-		step(n, (struct router *)p, t, t * s->speedup + k);
+		step_router(n, (struct router *)p, t, t * s->speedup + k);
 }
 
 /* ---- the policy ---- */

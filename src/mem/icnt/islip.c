@@ -1,11 +1,11 @@
-/* A crossbar with a queue for each pair of input and output, whose matching is found by iSLIP
- * (McKeown, IEEE/ACM Transactions on Networking 7(2), 1999, section III). In a cycle,
+/* A crossbar with a queue per pair of input and output, whose matching is found by iSLIP
+ * (McKeown, IEEE/ACM Transactions on Networking 7(2), 1999, section III). In each cycle,
  * `icnt.iterations` times:
  *
- *   request   an input that is not matched asks every output that it has a packet for;
- *   grant     an output that is not matched chooses the one at or next after its pointer;
- *   accept    an input with grants chooses the one at or next after its pointer. Both pointers move
- *             one beyond the choice, if it was made in the first iteration.
+ *   request   an unmatched input asks every output that it has a packet for;
+ *   grant     an unmatched output chooses the input at or next after its pointer;
+ *   accept    an input with grants chooses the output at or next after its pointer. Both pointers
+ *             move one beyond the choice, if it was made in the first iteration.
  *
  * A match lasts until the packet's last flit has gone through. Unlike in `crossbar`, an input sends
  * to one output at a time, and outputs take turns among inputs instead of taking packets in order
@@ -34,16 +34,16 @@ struct queue {
 };
 
 struct side {         /* an input or an output */
-	cycle_t free; /* its match has ended */
+	cycle_t free; /* cycle in which its match has ended */
 	unsigned pointer;
-	unsigned choice; /* in this iteration: who was granted, or accepted; NONE */
+	unsigned choice; /* partner granted or accepted in this iteration; NONE */
 };
 
 struct xbar {
 	struct plane p;
 	struct side *in, *out;
-	struct queue *queue; /* of output o and input i: o * nin + i */
-	uint64_t *asks;      /* of each output: inputs with packets for it */
+	struct queue *queue; /* queue of output o and input i: o * nin + i */
+	uint64_t *asks;      /* per output: mask of inputs with packets for it */
 	struct packet *pool;
 	uint32_t free;
 };
@@ -65,7 +65,7 @@ static void xbar_init(struct xbar *x, unsigned flits, struct arena *a)
 	x->asks = ARENA_ARRAY(a, uint64_t, (size_t)x->p.nout * x->p.words);
 	for (size_t i = 0; i < pairs; i++)
 		x->queue[i] = (struct queue){NONE, NONE};
-	uint32_t most = (uint32_t)pairs * flits; /* what the credits allow, one flit a packet */
+	uint32_t most = (uint32_t)pairs * flits; /* capacity by credits, one flit per packet */
 	x->pool = ARENA_ARRAY(a, struct packet, most);
 	for (uint32_t i = 0; i < most; i++)
 		x->pool[i].next = i + 1;
@@ -90,7 +90,7 @@ static void enter(struct icnt *n, struct plane *p, unsigned from, unsigned to, c
 	x->p.held++;
 }
 
-static struct msg leave(struct xbar *x, unsigned from, unsigned to)
+static struct msg pop_packet(struct xbar *x, unsigned from, unsigned to)
 {
 	struct queue *q = &x->queue[(size_t)to * x->p.nin + from];
 	struct packet *p = &x->pool[q->first];
@@ -115,13 +115,12 @@ static bool may_go(struct islip *s, const struct xbar *x, unsigned from, unsigne
 	return m->time <= t && (!x->p.to_slices || s->s.slices.to[to].free >= m->flits);
 }
 
-static unsigned grant(struct islip *s, const struct xbar *x, unsigned to, cycle_t t)
+static unsigned choose_input(struct islip *s, const struct xbar *x, unsigned to, cycle_t t)
 {
 	const uint64_t *asks = x->asks + (size_t)to * x->p.words;
 	unsigned start = x->out[to].pointer, w = start / 64;
-	uint64_t set =
-		asks[w] >>
-		start % 64 << start % 64; /* those before the pointer come in the last round */
+	uint64_t set = asks[w] >>
+		       start % 64 << start % 64; /* inputs before the pointer are examined last */
 	for (unsigned k = 0; k <= x->p.words; k++) {
 		for (; set; set &= set - 1) {
 			unsigned from = w * 64 + (unsigned)__builtin_ctzll(set);
@@ -139,10 +138,10 @@ static unsigned after(unsigned pointer, unsigned i, unsigned n)
 	return i >= pointer ? i - pointer : i + n - pointer;
 }
 
-static void go(struct icnt *n, struct xbar *x, unsigned from, unsigned to, cycle_t t)
+static void send_packet(struct icnt *n, struct xbar *x, unsigned from, unsigned to, cycle_t t)
 {
 	struct islip *s = n->state;
-	struct msg m = leave(x, from, to);
+	struct msg m = pop_packet(x, from, to);
 	cycle_t end = t + m.flits;
 	x->in[from].free = x->out[to].free = end;
 	if (x->p.to_slices) {
@@ -157,15 +156,15 @@ static void go(struct icnt *n, struct xbar *x, unsigned from, unsigned to, cycle
 	}
 }
 
-/* True: something was matched. */
-static bool iterate(struct icnt *n, struct xbar *x, cycle_t t, bool first)
+/* One iteration; true: at least one pair was matched. */
+static bool match_once(struct icnt *n, struct xbar *x, cycle_t t, bool first)
 {
 	struct islip *s = n->state;
 	bool any = false;
 	for (unsigned i = 0; i < x->p.nin; i++)
 		x->in[i].choice = NONE;
 	for (unsigned o = 0; o < x->p.nout; o++) {
-		unsigned i = x->out[o].free <= t ? grant(s, x, o, t) : NONE;
+		unsigned i = x->out[o].free <= t ? choose_input(s, x, o, t) : NONE;
 		if (i == NONE)
 			continue;
 		struct side *in = &x->in[i];
@@ -178,7 +177,7 @@ static bool iterate(struct icnt *n, struct xbar *x, cycle_t t, bool first)
 		unsigned o = x->in[i].choice;
 		if (o == NONE)
 			continue;
-		go(n, x, i, o, t);
+		send_packet(n, x, i, o, t);
 		if (first) {
 			x->in[i].pointer = (o + 1) % x->p.nout;
 			x->out[o].pointer = (i + 1) % x->p.nin;
@@ -190,7 +189,7 @@ static bool iterate(struct icnt *n, struct xbar *x, cycle_t t, bool first)
 static void cycle(struct icnt *n, struct plane *p, cycle_t t)
 {
 	struct islip *s = n->state;
-	for (unsigned k = 0; k < s->iterations && iterate(n, (struct xbar *)p, t, k == 0); k++)
+	for (unsigned k = 0; k < s->iterations && match_once(n, (struct xbar *)p, t, k == 0); k++)
 		;
 }
 

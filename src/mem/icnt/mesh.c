@@ -1,7 +1,7 @@
 /* Two meshes of routers, one for requests and one for replies; slices are spread evenly among the
  * SMs. Packets go along the row first, then along the column (no cycles, no deadlock), by virtual
  * cut-through: a packet moves on when the next buffer of its virtual channel has room for all of
- * it. A router and its link take icnt.hop_latency cycles, the link one flit in a cycle; outputs
+ * it. A router and its link take icnt.hop_latency cycles; the link takes one flit per cycle; outputs
  * take their inputs round robin. From a source h links away a packet needs icnt.latency + (h + 1)
  * hops. */
 #include "mem/icnt.h"
@@ -21,24 +21,24 @@ enum { EAST, WEST, SOUTH, NORTH, LOCAL, PORTS, NONE = UINT32_MAX };
 
 struct packet {
 	struct msg msg;
-	cycle_t time; /* its head is here, at the earliest */
+	cycle_t time; /* earliest cycle in which the packet's head is here */
 	uint32_t next;
-	uint16_t to;     /* node */
-	uint8_t vc, out; /* out: the port it wants in this router */
+	uint16_t to;     /* node of the destination */
+	uint8_t vc, out; /* out: port that the packet wants in this router */
 };
 
 struct buffer {
 	uint32_t first, last;
-	uint32_t room; /* flits */
+	uint32_t room; /* free flits */
 };
 
 struct router {
-	struct buffer *in;   /* PORTS x vcs */
-	cycle_t link[PORTS]; /* free from */
-	uint64_t queued;     /* inputs with packets */
+	struct buffer *in;   /* buffers, PORTS x vcs */
+	cycle_t link[PORTS]; /* per output: cycle in which the link is free */
+	uint64_t queued;     /* mask of inputs with packets */
 	uint8_t turn[PORTS];
 	uint16_t x, y;
-	uint16_t index; /* of the SM or slice here */
+	uint16_t index; /* number of the SM or slice here */
 	bool is_slice;
 };
 
@@ -48,7 +48,7 @@ struct mesh {
 	uint32_t free, held;
 	unsigned nodes, width, vcs;
 	bool to_slices;
-	cycle_t now; /* simulated up to here */
+	cycle_t now; /* cycle up to which the mesh is simulated */
 };
 
 struct meshes {
@@ -60,7 +60,7 @@ struct meshes {
 
 /* ---- set-up ---- */
 
-static void place(struct meshes *s, struct icnt *n, struct mesh *m)
+static void place_nodes(struct meshes *s, struct icnt *n, struct mesh *m)
 {
 	unsigned sm = 0, slice = 0;
 	for (unsigned i = 0; i < m->nodes; i++) {
@@ -84,8 +84,8 @@ static void mesh_init(struct mesh *m, struct icnt *n, const struct machine *conf
 	m->vcs = conf->icnt_vcs;
 	for (m->width = 1; m->width * m->width < m->nodes; m->width++)
 		;
-	/* The last row may be short: routing along the row first stays within it only if no packet
-	 * has to turn there, so the missing places get routers without a node. */
+	/* The last row may be short. Routing along the row first would leave it where a packet has to turn in a
+	 * missing place, so missing places get routers without a node. */
 	unsigned all = (m->nodes + m->width - 1) / m->width * m->width;
 	m->router = ARENA_ARRAY(a, struct router, all);
 	for (unsigned i = 0; i < all; i++) {
@@ -96,7 +96,7 @@ static void mesh_init(struct mesh *m, struct icnt *n, const struct machine *conf
 		for (unsigned k = 0; k < PORTS * m->vcs; k++)
 			r->in[k] = (struct buffer){NONE, NONE, conf->icnt_buf};
 	}
-	/* What credits and buffers can hold, one flit a packet. */
+	/* The capacity of credits and buffers, one flit per packet. */
 	uint32_t most = senders * n->flits + all * (PORTS - 1) * m->vcs * conf->icnt_buf;
 	m->pool = ARENA_ARRAY(a, struct packet, most);
 	for (uint32_t i = 0; i < most; i++)
@@ -119,15 +119,15 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 	mesh_init(&s->request, n, m, n->nport, a);
 	mesh_init(&s->reply, n, m, n->nend, a);
 	s->request.to_slices = true;
-	place(s, n, &s->request);
-	place(s, n, &s->reply);
+	place_nodes(s, n, &s->request);
+	place_nodes(s, n, &s->reply);
 	credit_line_new(&s->slices, a, n->nend, n->flits);
 	return true;
 }
 
 /* ---- packets ---- */
 
-static uint8_t route(const struct mesh *m, const struct router *r, unsigned to)
+static uint8_t choose_port(const struct mesh *m, const struct router *r, unsigned to)
 {
 	unsigned x = to % m->width, y = to / m->width;
 	if (x != r->x)
@@ -141,7 +141,7 @@ static void buffer_push(struct mesh *m, struct router *r, unsigned port, uint32_
 {
 	struct packet *p = &m->pool[i];
 	struct buffer *b = &r->in[port * m->vcs + p->vc];
-	p->out = route(m, r, p->to);
+	p->out = choose_port(m, r, p->to);
 	p->next = NONE;
 	if (b->first == NONE)
 		b->first = i;
@@ -167,7 +167,7 @@ static uint32_t buffer_pop(struct mesh *m, struct router *r, unsigned input)
 	return i;
 }
 
-static void enter(struct mesh *m, unsigned from, unsigned to, const struct msg *msg)
+static void enter_packet(struct mesh *m, unsigned from, unsigned to, const struct msg *msg)
 {
 	uint32_t i = m->free;
 	m->free = m->pool[i].next;
@@ -217,7 +217,7 @@ static void leave_network(struct icnt *n, struct mesh *m, struct router *r, uint
 	m->held--;
 }
 
-static void leave(struct icnt *n, struct mesh *m, struct router *r, unsigned input, cycle_t t)
+static void move_packet(struct icnt *n, struct mesh *m, struct router *r, unsigned input, cycle_t t)
 {
 	struct meshes *s = n->state;
 	uint32_t i = buffer_pop(m, r, input);
@@ -252,13 +252,13 @@ static void router_cycle(struct icnt *n, struct mesh *m, struct router *r, cycle
 			want[p->out] |= q & -q;
 	}
 	for (unsigned out = 0; out < PORTS; out++) {
-		/* those at or after the turn first */
+		/* inputs at or after the turn go first */
 		uint64_t w = want[out], later = w & ~((1ull << r->turn[out]) - 1);
 		while (w) {
 			uint64_t c = later ? later : w;
 			unsigned i = (unsigned)__builtin_ctzll(c);
 			if (may_leave(n->state, m, r, &m->pool[r->in[i].first], t)) {
-				leave(n, m, r, i, t);
+				move_packet(n, m, r, i, t);
 				r->turn[out] = (uint8_t)(i + 1);
 				break;
 			}
@@ -288,7 +288,7 @@ static void requests(struct icnt *n, cycle_t from, cycle_t to)
 	unsigned count = icnt_sort_requests(n, from);
 	for (unsigned i = 0; i < count; i++) {
 		const struct msg *msg = n->sorted[i];
-		enter(&s->request, s->sm_node[msg->sm], s->slice_node[msg->dest], msg);
+		enter_packet(&s->request, s->sm_node[msg->sm], s->slice_node[msg->dest], msg);
 	}
 	mesh_run(n, &s->request, from, to);
 }
@@ -305,7 +305,7 @@ static void replies(struct icnt *n, cycle_t from, cycle_t to)
 	unsigned count = icnt_sort_replies(n, from);
 	for (unsigned i = 0; i < count; i++) {
 		const struct msg *msg = n->sorted[i];
-		enter(&s->reply, s->slice_node[msg->dest], s->sm_node[msg->sm], msg);
+		enter_packet(&s->reply, s->slice_node[msg->dest], s->sm_node[msg->sm], msg);
 	}
 	mesh_run(n, &s->reply, from, to);
 }

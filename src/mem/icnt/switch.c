@@ -18,7 +18,7 @@ void switch_init(struct icnt *n, struct xswitch *s, struct plane *request, struc
 	credit_line_new(&s->slices, a, n->nend, n->flits);
 }
 
-static void run(struct icnt *n, struct plane *p, cycle_t from, cycle_t to)
+static void run_plane(struct icnt *n, struct plane *p, cycle_t from, cycle_t to)
 {
 	struct xswitch *s = n->state;
 	p->now = p->now < from ? from : p->now;
@@ -36,7 +36,7 @@ void switch_requests(struct icnt *n, cycle_t from, cycle_t to)
 	unsigned count = icnt_sort_requests(n, from);
 	for (unsigned i = 0; i < count; i++)
 		s->enter(n, s->request, n->sorted[i]->sm, n->sorted[i]->dest, n->sorted[i]);
-	run(n, s->request, from, to);
+	run_plane(n, s->request, from, to);
 }
 
 void switch_replies(struct icnt *n, cycle_t from, cycle_t to)
@@ -45,7 +45,7 @@ void switch_replies(struct icnt *n, cycle_t from, cycle_t to)
 	unsigned count = icnt_sort_replies(n, from);
 	for (unsigned i = 0; i < count; i++)
 		s->enter(n, s->reply, n->sorted[i]->dest, n->sorted[i]->sm, n->sorted[i]);
-	run(n, s->reply, from, to);
+	run_plane(n, s->reply, from, to);
 }
 
 void switch_taken(struct icnt *n, unsigned dest, const struct msg *m, cycle_t t)

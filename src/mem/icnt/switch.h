@@ -1,5 +1,6 @@
-/* What the switched networks share: two planes, one for each direction, each simulated cycle by
- * cycle while it holds packets.
+/* The common part of switched networks (input-queued, islip): two planes, one per direction, each
+ * simulated cycle by cycle while it holds packets. Packets leave in order of the cycles simulated;
+ * credits are returned by switch_taken(). The interface of all networks is mem/icnt.h.
  *
  *   SM ports --> request plane --> slices' buffers (credits: `slices`)
  *   SM ports <-- reply plane   <-- slices
@@ -11,23 +12,23 @@
 #include "mem/icnt.h"
 
 struct plane {
-	unsigned nin, nout, words; /* words: of a set of inputs */
+	unsigned nin, nout, words; /* words: 64-bit words of a set of inputs */
 	unsigned held;             /* packets inside */
-	cycle_t now;               /* simulated up to here */
-	bool to_slices;            /* the request plane */
+	cycle_t now;               /* cycle up to which the plane is simulated */
+	bool to_slices;            /* this is the request plane */
 };
 
 struct xswitch {
 	struct plane *request, *reply;
 	struct credit_line slices; /* room of the slices' last buffers */
-	/* MUST: message m goes from an input to an output of the plane. */
+	/* MUST. Message m enters the plane at an input, for an output. */
 	void (*enter)(struct icnt *n, struct plane *p, unsigned from, unsigned to,
 		      const struct msg *m);
-	/* MUST: what the plane does in cycle t. It holds packets. */
+	/* MUST. Simulates cycle t of the plane, which holds packets. */
 	void (*cycle)(struct icnt *n, struct plane *p, cycle_t t);
 };
 
-/* Both planes are the policy's; their sizes are filled in here. */
+/* Sets up both planes, which the policy has allocated: fills in their sizes. */
 void switch_init(struct icnt *n, struct xswitch *s, struct plane *request, struct plane *reply,
 		 struct arena *a);
 

@@ -1,0 +1,23 @@
+/* A word under construction: one form, filled from a text. */
+#ifndef ISA_SM70_ENCODE_H
+#define ISA_SM70_ENCODE_H
+#include "isa/sm70/scan.h"
+
+struct draft {
+	const struct sm70_form *form;
+	unsigned nibble;
+	u128 w;
+	uint16_t mod[SM70_MOD_COUNT];
+	bool any; /* an operand has been read: the next follows a comma */
+};
+
+/* Reads modifiers and operands of the text behind the mnemonic as the form, with that code of bits 9-11,
+ * has them. False: they do not fit. Guard and control bits of the word are left 0. */
+bool sm70_encode(struct scan *s, const struct sm70_form *f, unsigned nibble, struct draft *d);
+
+static inline void put_bits(u128 *w, unsigned lo, unsigned n, uint64_t v)
+{
+	field_put(&(struct sm70_field){1, {(uint8_t)lo}, {(uint8_t)n}}, w, v);
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* Reader of the table's texts. */
+#ifndef ISA_SM70_SYNTAX_H
+#define ISA_SM70_SYNTAX_H
+#include "isa/sm70/table.h"
+
+/* A text being read; `row` names it in a message. The first message stays. */
+struct reader {
+	const char *p, *row;
+	const struct sm70_list *lists; /* those that are compiled */
+	unsigned nlists;
+	char *error;
+	size_t nerror;
+};
+
+void syntax_report(const struct reader *r, const char *what);
+unsigned syntax_slot(const char *s, size_t n); /* SM70_MOD_COUNT: none */
+unsigned syntax_word(const char *s, size_t n); /* SM70_NWORDS: none */
+void syntax_item(struct reader *r, struct sm70_item *it);
+
+#endif
