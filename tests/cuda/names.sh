@@ -51,7 +51,7 @@ library cusolverGetVersion "&value" libcusolver.so.10.0 libcusolver.so.10 libcus
 library nvrtcVersion "&value, &value" libnvrtc.so.10.0 libnvrtc.so.10.1 libnvrtc.so.10.2 libnvrtc.so.11.0 libnvrtc.so.11.1 libnvrtc.so.11.2 \
 	libnvrtc.so.12 libnvrtc.so.13
 
-library nvJitLinkVersion "&value, &value" libnvJitLink.so.12 libnvJitLink.so.13
+library nvJitLinkCreate "0, 0, 0" libnvJitLink.so.12 libnvJitLink.so.13
 
 # nvJitLink: two texts become one program; what is missing is in the log.
 cat >jit.cpp <<'END'
