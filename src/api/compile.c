@@ -28,16 +28,15 @@ const char *heddle_code_parse(const char *text, struct heddle_options *o)
 		const char *name;
 		enum heddle_code code;
 	} row[] = {{"ptx", HEDDLE_CODE_PTX},
-		   {"native",
-		    HEDDLE_CODE_PTX}, /* of a program: its machine code, if it has any (cuda/) */
+		   {"native", HEDDLE_CODE_PTX}, /* of a program: machine code, where it has some */
 		   {"tesla", HEDDLE_CODE_TESLA},
 		   {"fermi", HEDDLE_CODE_FERMI}};
 	size_t n = strcspn(text, "-"), i = 0, rows = sizeof row / sizeof *row;
 	while (i < rows && (strlen(row[i].name) != n || strncmp(row[i].name, text, n)))
 		i++;
 	if (i == rows)
-		return "expected ptx, tesla or fermi";
-	if (text[n] && (!i || !back_kinds(text + n + 1, &(unsigned){0})))
+		return "expected ptx, native, tesla or fermi";
+	if (text[n] && (i < 2 || !back_kinds(text + n + 1, &(unsigned){0})))
 		return back_kind_names();
 	o->code = row[i].code;
 	o->code_without = text[n] ? text + n + 1 : NULL;

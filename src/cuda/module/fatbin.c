@@ -1,3 +1,4 @@
+/* Reads NVIDIA's fat binary containers and the lengths of cubins; unpacks LZ4 and Zstandard. */
 #include "cuda/module/fatbin.h"
 
 #include <lz4.h>
@@ -103,7 +104,8 @@ size_t cubin_length(const void *image, unsigned *arch)
 	uint64_t at = wide ? get(p + 0x28, 8) : get(p + 0x20, 4), end;
 	unsigned size = (unsigned)get(p + (wide ? 0x3a : 0x2e), 2),
 		 n = (unsigned)get(p + (wide ? 0x3c : 0x30), 2);
-	*arch = (unsigned)get(p + (wide ? 0x30 : 0x24), 4) & 0xff;
+	unsigned flags = (unsigned)get(p + (wide ? 0x30 : 0x24), 4);
+	*arch = p[8] >= 8 ? flags >> 8 & 0xff : flags & 0xff; /* p[8]: version of the ABI */
 	if (at > UNPACKED_MAX || size < (wide ? 64u : 40u))
 		return 0;
 	end = at + (uint64_t)n * size;
@@ -130,8 +132,11 @@ char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native
 		if (e.kind == FATBIN_ELF && cubin_runs(e.arch) && (!elf.kind || e.arch > elf.arch))
 			elf = e;
 	}
+	const char *code = getenv("HEDDLE_CODE");
+	if (elf.kind && (!best.kind || (code && !strcmp(code, "native"))))
+		return fatbin_unpack(&elf, n);
 	if (!best.kind)
-		return elf.kind ? fatbin_unpack(&elf, n) : NULL;
+		return NULL;
 	char *text = fatbin_unpack(&best, n);
 	if (text)
 		*n = strlen(text); /* padding */

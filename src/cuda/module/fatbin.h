@@ -27,10 +27,14 @@ char *fatbin_unpack(const struct fatbin_entry *e, size_t *size);
 /* The length of a bare cubin by its headers, which also say for which architecture it is; 0: no
  * cubin. */
 size_t cubin_length(const void *image, unsigned *arch);
-/* Machine code of this architecture can be executed: sm_1x, sm_2x. */
-static inline bool cubin_runs(unsigned arch) { return arch >= 10 && arch < 30; }
+/* Machine code of this architecture can be executed: sm_1x, sm_2x, sm_75 to sm_90. */
+static inline bool cubin_runs(unsigned arch)
+{
+	return (arch >= 10 && arch < 30) || (arch >= 75 && arch <= 90);
+}
 /* The PTX for the newest architecture (malloc'ed), or without PTX machine code that can be
- * executed; NULL: neither. *native: highest architecture of machine code that was seen, 0: none. */
+ * executed, the newest; with HEDDLE_CODE=native machine code comes before PTX. NULL: neither.
+ * *native: highest architecture of machine code that was seen, 0: none. */
 char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native);
 /* The architecture whose machine code the container's PTX is to run as; 0: none. */
 unsigned fatbin_machine(const void *image);

@@ -198,6 +198,16 @@ static void do_sel(struct lift *l, bool is_float)
 
 /* ---- predicates and registers ---- */
 
+/* The lowest bit of the byte that a modifier or the part of an operand names. */
+static unsigned byte_at(const struct lift *l, const struct sm70_operand *o)
+{
+	static const uint16_t word[] = {SM70_W_B0, SM70_W_B1, SM70_W_B2, SM70_W_B3};
+	for (unsigned i = 1; i < 4; i++)
+		if (has(l, word[i]) || (o && o->part == word[i]))
+			return 8 * i;
+	return 0;
+}
+
 static void do_p2r(struct lift *l, bool uniform)
 {
 	struct ngen *g = &l->g;
@@ -215,6 +225,13 @@ static void do_p2r(struct lift *l, bool uniform)
 		    val_reg(uniform ? RC_UP : RC_P, i, T_PRED));
 		gen(g, OP_OR, T_B32, all, all, t);
 	}
+	unsigned at = byte_at(l, opd(l, SM70_R_A));
+	if (at) { /* into one byte of a */
+		struct opnd up = gen_t(g);
+		gen(g, OP_SHL, T_B32, all, all, imm(at));
+		gen(g, OP_SHL, T_B32, up, m, imm(at));
+		m = up;
+	}
 	table_of(l, d, 0xca, m, all, a); /* m ? predicates : a */
 }
 
@@ -230,7 +247,7 @@ static void do_r2p(struct lift *l, bool uniform)
 	for (unsigned i = 0; i < 7; i++) {
 		if (!(m.imm >> i & 1))
 			continue;
-		gen(g, OP_AND, T_B32, t, a, imm(1u << i));
+		gen(g, OP_AND, T_B32, t, a, imm(1u << (i + byte_at(l, opd(l, SM70_R_A)))));
 		gen_setp(g, CMP_NE, T_U32, val_reg(uniform ? RC_UP : RC_P, i, T_PRED), t, imm(0));
 	}
 }

@@ -1,8 +1,98 @@
-/* Textures and surfaces. */
+/* Textures, by their handles in uniform registers (as kernels' parameters and memory have them).
+ *
+ * Coordinates are in registers from A on, the layer of an array before them; what follows (level, offsets) in registers
+ * from B on. Components of the mask go to D and the register behind it, then to a second destination. */
 #include "lift/sm70/lift.h"
+
+static const struct dimension {
+	uint16_t word;
+	uint8_t geom, coords; /* with the layer */
+	bool layered;
+} dimensions[] = {{SM70_W__1D, GEOM_1D, 1, false},         {SM70_W__2D, GEOM_2D, 2, false},
+		  {SM70_W__3D, GEOM_3D, 3, false},         {SM70_W_CUBE, GEOM_CUBE, 3, false},
+		  {SM70_W_ARRAY_1D, GEOM_A1D, 2, true},    {SM70_W_ARRAY_2D, GEOM_A2D, 3, true},
+		  {SM70_W_ARRAY_CUBE, GEOM_ACUBE, 4, true}};
+
+static const struct dimension *dimension_of(const struct lift *l)
+{
+	for (unsigned i = 0; i < l->in->nop; i++)
+		for (size_t k = 0; k < sizeof dimensions / sizeof *dimensions; k++)
+			if (l->in->o[i].kind == SM70_K_WORD &&
+			    l->in->o[i].part == dimensions[k].word)
+				return &dimensions[k];
+	return NULL;
+}
+
+static const struct sm70_operand *handle_of(const struct lift *l)
+{
+	for (unsigned i = 0; i < l->in->nop; i++)
+		if (l->in->o[i].kind == SM70_K_UGPR)
+			return &l->in->o[i];
+	return NULL;
+}
+
+/* Components that are wanted. */
+static unsigned mask_of(const struct lift *l)
+{
+	for (unsigned i = 0; i < l->in->nop; i++)
+		if (l->in->o[i].kind == SM70_K_IMM && l->in->o[i].role == SM70_R_I2)
+			return (unsigned)l->in->o[i].imm & 15;
+	return 15;
+}
+
+/* The results' registers: components of the mask, two in the first destination, two in the second. */
+static void put_components(struct lift *l, const struct opnd t[4], unsigned mask)
+{
+	const struct sm70_operand *second = opd(l, SM70_R_PD2);
+	unsigned n = 0;
+	for (unsigned i = 0; i < 4; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		struct opnd d = n < 2                              ? lift_dst_word(l, n)
+				: second && second->reg != SM70_RZ ? val_r(second->reg + n - 2)
+								   : gen_t(&l->g);
+		gen(&l->g, OP_MOV, T_U32, d, t[i]);
+		n++;
+	}
+}
 
 bool lift_texture(struct lift *l)
 {
-	(void)l;
-	return false;
+	struct ngen *g = &l->g;
+	bool fetch = l->in->op == SM70_TLD;
+	if (!fetch && l->in->op != SM70_TEX)
+		return false;
+	const struct dimension *dim = dimension_of(l);
+	const struct sm70_operand *h = handle_of(l), *a = opd(l, SM70_R_A), *b = opd(l, SM70_R_B),
+				  *p = opd(l, SM70_R_PD);
+	bool level = has(l, SM70_W_LL);
+	if (!dim || !h || !a || (p && p->reg != SM70_PT) || has(l, SM70_W_DC) ||
+	    has(l, SM70_W_MS) || has(l, SM70_W_AOFFI) || has(l, SM70_W_LB) || has(l, SM70_W_LC) ||
+	    has(l, SM70_W_CL) || has(l, SM70_W_F16)) {
+		lift_refuse(l, "this form of texture access");
+		return true;
+	}
+	struct opnd o[16], t[4];
+	unsigned n = 0, coord = fetch ? T_S32 : T_F32;
+	struct inst in = {.op = OP_TEX,
+			  .type = T_F32,
+			  .stype = (uint8_t)coord,
+			  .geom = dim->geom,
+			  .vec = 4,
+			  .nd = 4,
+			  .mode = TEX_LEVEL};
+	for (unsigned i = 0; i < 4; i++)
+		o[n++] = t[i] = gen_t(g);
+	struct opnd zero = lift_reg(l, imm(0)), handle = gen_d(g);
+	gen_pack(g, handle, val_u(h->reg), zero);
+	o[n++] = handle;
+	in.grp[0] = 0;
+	for (unsigned i = 0; i < dim->coords; i++)
+		o[n++] = lift_reg(l, lift_word(l, a, i));
+	in.grp[1] = dim->coords;
+	o[n++] = level ? lift_reg(l, lift_word(l, b, 0)) : zero;
+	in.grp[2] = 1;
+	gen_emit(g, in, o, n);
+	put_components(l, t, mask_of(l));
+	return true;
 }

@@ -53,3 +53,15 @@ extern "C" __global__ void groups(unsigned *out)
 		v ^= __match_any_sync(0xb6db6db6, v & 3) + __ballot_sync(0xb6db6db6, v & 64);
 	out[i] = v + __syncthreads_count(v & 1);
 }
+
+// Constants that bits choose.
+#define FOUR(x) x, x * 3u + 1, x * 5u + 2, x * 7u + 3
+__constant__ unsigned direction[32] = {FOUR(1u), FOUR(21u), FOUR(343u), FOUR(4567u), FOUR(56789u), FOUR(678901u), FOUR(7890123u), FOUR(89012345u)};
+extern "C" __global__ void bits(unsigned *out)
+{
+	unsigned x = 0, at = (threadIdx.x + 1) * 2654435761u;
+	for (int bit = 0; bit < 32; bit++, at >>= 1)
+		if (at & 1)
+			x ^= direction[bit];
+	out[threadIdx.x] = x;
+}
