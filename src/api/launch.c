@@ -392,11 +392,11 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 	*l = (struct launch){0};
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
-	if (mode != LAUNCH_FUNCTIONAL && img->converges)
+	if (mode != LAUNCH_FUNCTIONAL && img->converges && !gpu_converges(h->gpu))
 		return api_fail(
 			h, HEDDLE_UNSUPPORTED,
-			"%s: machine code for sm_%u runs in functional mode only (--mode functional); its PTX "
-			"runs in timing mode",
+			"%s: machine code for sm_%u says itself where the threads of a warp meet; "
+			"sm.divergence = pdom keeps to that, this machine's mechanism does not",
 			plain_name(img->kernel->name).text, img->kernel->module->target);
 	if (mode != LAUNCH_FUNCTIONAL && gpu_wants_tokens(h->gpu) && !img->native)
 		return api_fail(

@@ -312,6 +312,7 @@ struct inst {
 	uint16_t mnemonic;  /* what statistics count it under (isa/native.h); 0: nothing */
 	uint8_t micro;      /* 1: not the one of them that statistics count */
 	uint8_t uniform; /* 1: of the uniform datapath: done for all 32 lanes if any executes it */
+	const struct sm70_issue *issue; /* code for sm_70 and later: isa/sm70/issue.h; else NULL */
 	uint8_t lone_load; /* 1: of a native instruction that only loads a constant; others have
 	                       constants as operands */
 };
