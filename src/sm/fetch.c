@@ -153,22 +153,23 @@ static bool start(struct sm *sm, int g)
 	return true;
 }
 
-bool fetch_prefetched(struct sm *sm, int g)
+unsigned fetch_streamed(struct sm *sm, int g, unsigned miss)
 {
 	struct gslot *s = &sm->slot[g];
 	const struct group *gr = &sm->div.group[g];
 	struct cache *c = &sm->l1->cache[L1I];
 	if (s->ib_n && s->ib_pc == gr->pc)
-		return true;
-	if (s->fetching || sm->late_redirect ||
-	    !(sm->perfect ||
-	      (sm->l1->on[L1I] && cache_probe(c, code_address(sm, gr, gr->pc), c->all))))
-		return fetch_has_next(sm, g);
+		return 0;
+	uint64_t addr = code_address(sm, gr, gr->pc);
+	bool hit = sm->perfect || !sm->l1->on[L1I] || cache_probe(c, addr, c->all);
+	if (!hit)
+		cache_place(c, addr, c->all);
 	s->ib_pc = gr->pc;
 	lookup(sm, g, gr); /* a hit: the cache notes the use */
 	s->ib_n = sm_home(sm, gr)->code[gr->pc].fetched;
 	STAT(&sm->stats, fetches)++;
-	return true;
+	STAT(&sm->stats, fetch_misses) += !hit;
+	return hit ? 0 : miss;
 }
 
 /* quirk one-fill: instructions that came from memory go before what may be in the cache. */

@@ -558,8 +558,9 @@ static inline void fetch_want(struct sm *sm, int g)
 void fetch_cycle(struct sm *sm); /* called in cycles with sm->fetch_any */
 /* True if the group's next instruction is in its buffer. Finds out whether the buffer is stale. */
 bool fetch_has_next(struct sm *sm, int g);
-/* The same on a machine that prefetches: what the instruction cache has is in the buffer at once. */
-bool fetch_prefetched(struct sm *sm, int g);
+/* On a machine whose stream buffers run ahead of the warps: brings the group's next instructions into its buffer.
+ * Cycles until they are there: 0, or `miss` if the instruction cache lacks their line, which is placed there. */
+unsigned fetch_streamed(struct sm *sm, int g, unsigned miss);
 /* The scheduler is about to issue its group k (-1: none): the stale groups that its policy considers
  * before k throw their buffers away. Called where the scheduler has stale groups. */
 void fetch_looked_at(struct sm *sm, unsigned sched, int k);

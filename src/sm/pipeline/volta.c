@@ -23,11 +23,15 @@
 enum { COUNTERS = 6, MAX_SUB_CORES = 8, HALVES = 2, BANKS = 2 };
 
 struct options {
-	uint32_t redirect, queue_delay;
+	uint32_t redirect, queue_delay, line_delay;
 };
 static const struct option rows[] = {
 	OPTION_NUM(struct options, redirect, "volta.redirect", 10, 1, 100, "cycles",
 		   "from a taken branch to the instruction at its target, at least"),
+	OPTION_NUM(
+		struct options, line_delay, "volta.line_delay", 17, 0, 10000, "cycles",
+		"a line of code that the instruction cache lacks: the stream buffers have it so much later "
+		"than the line before"),
 	OPTION_NUM(struct options, queue_delay, "volta.queue_delay", 6, 0, 100, "cycles",
 		   "from the issue of a memory instruction to the load/store unit"),
 };
@@ -163,8 +167,9 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 	const struct gslot *s = &sm->slot[g];
 	const struct sm_warp *home = sm_home(sm, &sm->div.group[g]);
 	struct warp_state *w = &v->warp[g];
-	if (!fetch_prefetched(sm, g))
-		return GS_IBUFFER;
+	unsigned late = fetch_streamed(sm, g, v->o->line_delay);
+	if (late && w->ready < sm->now + late)
+		w->ready = sm->now + late;
 	if (w->ready > sm->now + (s->issuing != NULL)) { /* its own issue is in this cycle */
 		wake_at_ready(sm, g, w);
 		return GS_SCORE + W_SP;
