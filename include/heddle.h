@@ -439,6 +439,8 @@ bool heddle_power_validate(const char *part, const char *const *set,
 /* Coefficients of a machine's energy: all, one event term by term, or areas. */
 bool heddle_power(const char *name, const char *const *set, const char *event, bool area,
 		  char **text);
+/* mm^2 of the components of a machine that the model has; NAN: there is no such machine or setting. */
+double heddle_power_area(const char *name, const char *const *set);
 bool heddle_config_import(const char *gpgpusim_file, char **text); /* as a configuration of ours */
 bool heddle_config_list(char **text);                              /* names, one a line */
 bool heddle_config_options(char **text);                           /* all options, Markdown */

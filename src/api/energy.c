@@ -1,4 +1,5 @@
 /* Energy figures of a run and of a profile's instructions; the coefficients as text. */
+#include <math.h>
 #include "api/api.h"
 
 #include <stdlib.h>
@@ -320,4 +321,17 @@ bool heddle_power(const char *name, const char *const *set, const char *event, b
 	diag_free(d);
 	free(d);
 	return ok;
+}
+
+double heddle_power_area(const char *name, const char *const *set)
+{
+	struct diag *d = xcalloc(1, sizeof *d);
+	struct machine *m = machine_read(name, set, d);
+	struct power_model *p = m ? power_new(m, d) : NULL;
+	double area = p ? p->modelled : NAN;
+	power_free(p);
+	machine_free(m);
+	diag_free(d);
+	free(d);
+	return area;
 }

@@ -481,6 +481,22 @@ static void skip_cycles(struct sm *sm, cycle_t next, cycle_t end)
 	sm->now = next;
 }
 
+/* A cycle of the SM, from the end of its pipeline to the start, so that what leaves a stage makes room
+ * for what comes: results are written, the L1 and the load/store unit move on, the schedulers issue
+ * and instructions are fetched. */
+static inline void run_cycle(struct sm *sm, bool has_warps)
+{
+	events(sm);
+	if (sm->l1->retry <= sm->now || port_next(sm->l1->port) <= sm->now)
+		l1_cycle(sm);
+	if (lsu_wake(sm) <= sm->now)
+		lsu_cycle(sm);
+	if (has_warps)
+		issue_cycle(sm);
+	if (sm->fetch_any)
+		fetch_cycle(sm);
+}
+
 bool sm_run(struct sm *sm, cycle_t end)
 {
 	bool still = stands_still(sm), any = false;
@@ -504,15 +520,7 @@ bool sm_run(struct sm *sm, cycle_t end)
 		bool counted = sm->idle_from == NEVER;
 		any = true;
 		sm->progress = false;
-		events(sm);
-		if (sm->l1->retry <= sm->now || port_next(sm->l1->port) <= sm->now)
-			l1_cycle(sm);
-		if (lsu_wake(sm) <= sm->now)
-			lsu_cycle(sm);
-		if (counted)
-			issue_cycle(sm);
-		if (sm->fetch_any)
-			fetch_cycle(sm);
+		run_cycle(sm, counted);
 		sm->now++;
 		if (sm->progress || sm->blocks.serve)
 			continue;

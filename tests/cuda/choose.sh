@@ -57,6 +57,7 @@ $heddle run --config gtx480 --stats all.csv ./steps >all.out 2>log || fail "all"
 run few --launches 2,4-5
 expect "$timed" "2 4 5 " "--launches 2,4-5"
 grep -q "3 of the launches are timed: launches 2,4-5; the others run functionally" log || fail "no word of it"
+expect "$(awk '$NF == "step" { print $2, $3 }' log)" "3 $(($(cycles few 2) + $(cycles few 4) + $(cycles few 5)))" "launches and cycles of step in the table by kernel"
 run none --kernels fil
 grep -q "^heddle: the kernels of the launches are fill, step$" log || fail "a mistyped kernel: no names"
 run half --kernels fill,stp,sep

@@ -138,7 +138,7 @@ cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **
 	return work_submit(s, &w);
 }
 
-static cudaError_t launch(const void *func, const struct launch_conf *c, void **args)
+static cudaError_t launch_function(const void *func, const struct launch_conf *c, void **args)
 {
 	struct kernel *k;
 	cudaError_t e = kernel_of(func, &k);
@@ -152,19 +152,22 @@ static cudaError_t launch(const void *func, const struct launch_conf *c, void **
 RT(cudaLaunchKernel,
    (const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
 {
-	return launch(func, &(struct launch_conf){grid, block, shared, stream, false}, args);
+	return launch_function(func, &(struct launch_conf){grid, block, shared, stream, false},
+			       args);
 }
 
 RT(__cudaLaunchKernel,
    (cudaKernel_t func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
 {
-	return launch(func, &(struct launch_conf){grid, block, shared, stream, false}, args);
+	return launch_function(func, &(struct launch_conf){grid, block, shared, stream, false},
+			       args);
 }
 
 RT(cudaLaunchCooperativeKernel,
    (const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
 {
-	return launch(func, &(struct launch_conf){grid, block, shared, stream, true}, args);
+	return launch_function(func, &(struct launch_conf){grid, block, shared, stream, true},
+			       args);
 }
 
 RT(cudaLaunchCooperativeKernelMultiDevice,
@@ -189,7 +192,7 @@ RT(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *func, voi
 		    (uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
 			return rt_unsupported("a launch with thread block clusters");
 	}
-	return launch(func, &c, args);
+	return launch_function(func, &c, args);
 }
 
 /* Programs keep the handle: it must not depend on the state of the device. */

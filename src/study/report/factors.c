@@ -42,21 +42,13 @@ static double area_of(struct factors *f, const unsigned *level)
 {
 	const char **set = ARENA_ARRAY(&f->arena, const char *, f->s->set.n + FACTORS_MOST + 1);
 	unsigned n = 0;
-	char *text;
 	for (size_t i = 0; i < f->s->set.n; i++)
 		set[n++] = f->s->set.v[i].word;
 	for (unsigned i = 0; i < f->n; i++)
 		set[n++] = arena_printf(&f->arena, "%s=%s", f->s->axes.v[f->axis[i]].key,
 					factors_value(f, i, level[i]));
 	const struct sweep_axis *m = &f->s->axes.v[sweep_find(f->s, "machine")];
-	double area = NAN;
-	if (heddle_power(m->value.v[0], set, NULL, true, &text)) {
-		const char *at = strstr(text, "\nmodelled ");
-		if (at)
-			area = strtod(at + strlen("\nmodelled "), NULL);
-	}
-	free(text);
-	return area;
+	return heddle_power_area(m->value.v[0], set);
 }
 
 static const char *title_of(struct factors *f, const unsigned *level)
