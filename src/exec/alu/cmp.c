@@ -180,8 +180,8 @@ static inline int32_t half_key(uint32_t x, uint32_t flush_below)
 			uint32_t x = pa[i] >> (shift), y = pb[i] >> (shift);                       \
 			bool un = ((x & 0x7fff) > (inf)) | ((y & 0x7fff) > (inf));                 \
 			int32_t a = half_key(x, flush), b = half_key(y, flush);                    \
-			less += !un & (a < b) ? lane_bit[i] : 0;                                   \
-			equal += !un & (a == b) ? lane_bit[i] : 0;                                 \
+			less += (!un & (a < b)) ? lane_bit[i] : 0;                                 \
+			equal += (!un & (a == b)) ? lane_bit[i] : 0;                               \
 			unordered += un ? lane_bit[i] : 0;                                         \
 		}                                                                                  \
 		return (struct relations){less, equal, unordered};                                 \
