@@ -320,6 +320,30 @@ RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
 									 shared, 0);
 }
 
+/* Blocks of a cluster that a launch asks for. */
+static unsigned cluster_blocks(const cudaLaunchConfig_t *c)
+{
+	unsigned n = 1;
+	for (unsigned i = 0; i < c->numAttrs; i++)
+		if (c->attrs[i].id == cudaLaunchAttributeClusterDimension)
+			n = c->attrs[i].val.clusterDim.x * c->attrs[i].val.clusterDim.y *
+			    c->attrs[i].val.clusterDim.z;
+	return n;
+}
+
+RT(cudaOccupancyMaxActiveClusters,
+   (int *clusters, const void *func, const cudaLaunchConfig_t *config))
+{
+	struct kernel *k;
+	if (!clusters || !config || !cluster_blocks(config))
+		return rt_error(cudaErrorInvalidValue);
+	RETURN_IF_ERROR(kernel_of(func, &k));
+	dim3 b = config->blockDim;
+	int each = occupancy(k, (int)(b.x * b.y * b.z), config->dynamicSmemBytes);
+	*clusters = each * (int)device_info()->sms / (int)cluster_blocks(config);
+	return cudaSuccess;
+}
+
 RT(cudaOccupancyAvailableDynamicSMemPerBlock,
    (size_t * bytes, const void *func, int blocks, int threads))
 {
