@@ -74,12 +74,13 @@ NAMES_cusparse := libcusparse.so.11 libcusparse.so.10.0 libcusparse.so.10 libcus
 NAMES_cusolver := libcusolver.so.11 libcusolver.so.10.0 libcusolver.so.10 libcusolver.so.12
 NAMES_nvrtc    := libnvrtc.so.11.2 libnvrtc.so.10.0 libnvrtc.so.10.1 libnvrtc.so.10.2 libnvrtc.so.11.0 libnvrtc.so.11.1 \
 	libnvrtc.so.12 libnvrtc.so.13
+NAMES_nvJitLink := libnvJitLink.so.12 libnvJitLink.so.13
 
 # Libraries of CUDA programs (cudalib/), made from CUDA sources by the compiler driver itself; where no clang is installed there
 # are none. They belong to the plain build: programs do not have the sanitizer that the driver of another has.
 ifeq ($(SAN),)
 ifneq ($(shell command -v clang++ || ls /usr/bin/clang++-* 2>/dev/null),)
-CUDALIB_NAMES := cublas cublasLt cufft curand cusparse cusolver nvrtc
+CUDALIB_NAMES := cublas cublasLt cufft curand cusparse cusolver nvrtc nvJitLink
 MATH_LIB := $(foreach l,$(CUDALIB_NAMES),$(addprefix $(B)/,$(NAMES_$(l)) lib$(l).so))
 endif
 endif
@@ -130,7 +131,7 @@ $(B)/gen/exec_sets: FORCE
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
 $(B)/exec/dispatch.o: CPPFLAGS += $(SETS:%=-DEXEC_HAS_%)
 FORCE:
-EXEC_ONCE := dispatch memory/access memory/strays tex/textures
+EXEC_ONCE := dispatch memory/access memory/strays tex/textures tma/tensormap
 EXEC_OPS  := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_SETS  := $(filter-out baseline,$(SETS))
 ISA_OBJ   := $(ISA_SETS:%=$(B)/exec_%.o)
@@ -162,9 +163,9 @@ $(B)/libheddle.a: $(LIB_OBJ) $(ISA_OBJ)
 
 # gen/heddle.link has what tests/without-policies links anew.
 $(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
-	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 $(LDLIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -llzma $(LDLIBS)
 	@echo '$(CLI_OBJ)' >$(B)/gen/heddle.link
-	@echo '$(LDFLAGS) -lsqlite3 $(LDLIBS)' >$(B)/gen/heddle.libs
+	@echo '$(LDFLAGS) -lsqlite3 -llzma $(LDLIBS)' >$(B)/gen/heddle.libs
 
 # The page of heddle explore: its parts and the drawing library become part of the command.
 D3 ?= /usr/share/javascript/d3/d3.min.js
@@ -246,12 +247,13 @@ $(B)/cudalib/%.o: cudalib/%.cpp $(CUDALIB_HEADERS) | $(B)/heddle $(CUDA_LIB)
 cudalib_objects = $(patsubst cudalib/%,$(B)/cudalib/%.o,$(basename $(wildcard cudalib/$(1).cu cudalib/$(1).cpp cudalib/$(1)_*.cu cudalib/$(1)_*.cpp)))
 define cudalib_rules
 $(B)/$(firstword $(NAMES_$(1))): $(call cudalib_objects,$(if $(filter cublasLt,$(1)),cublaslt,$(1))) cudalib/link
-	cudalib/link $(B)/heddle $$@ $(1) "$(NAMES_$(1))" $$(filter %.o,$$^) $(if $(filter cublasLt,$(1)),-L$(B) -lcublas) || \
+	cudalib/link $(B)/heddle $$@ $(1) "$(NAMES_$(1))" $$(filter %.o,$$^) $(if $(filter cublasLt,$(1)),-L$(B) -lcublas)$(if $(filter nvJitLink,$(1)),-L$(B) -lcuda) || \
 		echo "$$(@F) is not built: programs that need it will not link" >&2
 $(addprefix $(B)/,$(wordlist 2,99,$(NAMES_$(1))) lib$(1).so): | $(B)/$(firstword $(NAMES_$(1)))
 	ln -sf $(firstword $(NAMES_$(1))) $$@
 endef
 $(foreach l,$(CUDALIB_NAMES),$(eval $(call cudalib_rules,$(l))))
+$(B)/cudalib/nvJitLink.o: include/cuda/nvJitLink.h
 $(B)/libcublas.so.11: $(B)/cudalib/wide.o
 $(B)/cudalib/wide.cpp: cudalib/wide include/cuda/cublas_api.h include/cuda/cublas_v2.h
 	@mkdir -p $(@D)

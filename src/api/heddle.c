@@ -35,8 +35,15 @@ static enum heddle_status open_machine(struct heddle *h)
 	return st;
 }
 
+static const uint64_t DEFAULT_BYTES = 16ull << 30;
 /* Code compiled from PTX has 32-bit addresses. */
 static const uint64_t NATIVE_BYTES = 0xf0000000ull - HEAP_BASE;
+
+static void limit_memory(struct heddle *h, uint64_t bytes)
+{
+	bool small = h->opt.code != HEDDLE_CODE_PTX && bytes > NATIVE_BYTES;
+	h->mem.limit = small ? NATIVE_BYTES : bytes;
+}
 
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt)
 {
@@ -44,10 +51,9 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	*out = h;
 	if (opt)
 		h->opt = *opt;
-	uint64_t bytes = h->opt.memory_bytes ? h->opt.memory_bytes : 16ull << 30;
-	if (h->opt.code != HEDDLE_CODE_PTX && bytes > NATIVE_BYTES)
-		bytes = NATIVE_BYTES;
+	uint64_t bytes = h->opt.memory_bytes ? h->opt.memory_bytes : DEFAULT_BYTES;
 	devmem_init(&h->mem, bytes);
+	limit_memory(h, bytes);
 	h->mem.shadowed = h->opt.check_race || h->opt.check_init;
 	h->mem.check_init = h->opt.check_init;
 	h->mem.lenient = h->opt.check_warn;
@@ -61,6 +67,8 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	h->stack_extra = 64 << 10;
 	h->nsm = 15;
 	enum heddle_status st = h->opt.timing || h->opt.config ? open_machine(h) : HEDDLE_OK;
+	if (!st && h->machine && !h->opt.memory_bytes)
+		limit_memory(h, (uint64_t)h->machine->global_mb << 20);
 	if (!st && h->opt.check_warn && (h->mem.shadowed || h->opt.no_check))
 		st = api_fail(h, HEDDLE_INVALID,
 			      "the check warn goes with no other check of memory");

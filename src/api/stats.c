@@ -304,11 +304,15 @@ static json_t *launch_json(const struct launch_record *r, bool sums)
 	return o;
 }
 
+/* A row per SM and slice takes 200 KB per launch, a megabyte on large machines: programs of many launches get sums. */
+enum { LAUNCHES_BY_UNIT = 64 };
+
 char *heddle_stats_json(const struct heddle *h)
 {
 	json_t *list = json_array();
+	bool sums = h->opt.sums || h->launches.n > LAUNCHES_BY_UNIT;
 	for (size_t i = 0; i < h->launches.n; i++) {
-		json_array_append_new(list, launch_json(&h->launches.v[i], h->opt.sums));
+		json_array_append_new(list, launch_json(&h->launches.v[i], sums));
 		if (h->launches.v[i].issues)
 			json_object_set(json_array_get(list, i), "issues", h->launches.v[i].issues);
 	}
@@ -325,7 +329,7 @@ char *heddle_stats_json(const struct heddle *h)
 		json_object_set_new(top, "config", json_string(h->machine->name));
 	if (h->series)
 		json_object_set_new(top, "series", series_json(h->series));
-	char *s = json_dumps(top, h->opt.sums ? JSON_COMPACT : JSON_INDENT(1));
+	char *s = json_dumps(top, sums ? JSON_COMPACT : JSON_INDENT(1));
 	json_decref(top);
 	return s;
 }

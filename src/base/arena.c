@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In sanitizer builds bytes that nobody may touch lie behind each piece, and behind arrays of whole lines. */
+/* In sanitizer builds a redzone lies behind each piece, and behind arrays of whole lines: touching it is
+ * an error. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 enum { CHUNK = 64 * 1024, GAP = 16 };
@@ -24,7 +25,7 @@ struct arena_chunk {
 	_Alignas(16) unsigned char data[];
 };
 
-static void *checked(void *p)
+static void *check_allocated(void *p)
 {
 	if (!p) {
 		fputs("heddle: out of memory\n", stderr);
@@ -33,15 +34,16 @@ static void *checked(void *p)
 	return p;
 }
 
-void *xmalloc(size_t size) { return checked(malloc(size ? size : 1)); }
-void *xcalloc(size_t n, size_t size) { return checked(calloc(n ? n : 1, size ? size : 1)); }
-void *xrealloc(void *p, size_t size) { return checked(realloc(p, size ? size : 1)); }
-char *xstrdup(const char *s) { return checked(strdup(s)); }
+void *xmalloc(size_t size) { return check_allocated(malloc(size ? size : 1)); }
+void *xcalloc(size_t n, size_t size) { return check_allocated(calloc(n ? n : 1, size ? size : 1)); }
+void *xrealloc(void *p, size_t size) { return check_allocated(realloc(p, size ? size : 1)); }
+char *xstrdup(const char *s) { return check_allocated(strdup(s)); }
 
 void *xcalloc_lines(size_t n, size_t size)
 {
-	size_t bytes = (n * size + HOST_LINE) & ~(size_t)(HOST_LINE - 1); /* at least one line */
-	unsigned char *p = memset(checked(aligned_alloc(HOST_LINE, bytes)), 0, bytes);
+	size_t bytes = (n * size + HOST_LINE) &
+		       ~(size_t)(HOST_LINE - 1); /* rounds up, to at least one line */
+	unsigned char *p = memset(check_allocated(aligned_alloc(HOST_LINE, bytes)), 0, bytes);
 	CLOSE(p + n * size, bytes - n * size);
 	return p;
 }

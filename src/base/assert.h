@@ -1,4 +1,5 @@
-/* What we believe of ourselves; no input may make it false.
+/* Assertions: what the code believes of itself; no input may make an assertion fail. Errors in input go to
+ * base/diag.h.
  *
  * assert() is on in every build but those with -DNDEBUG. assert_hot() is for code that every
  * instruction executes: there assert() costs 1 to 2 % of timing mode, so only sanitizer builds and

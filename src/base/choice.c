@@ -1,10 +1,10 @@
-/* Lists of launches: see choice.h. */
+/* Parses lists of launches: numbers, ranges and names. The grammar is in choice.h. */
 #include "base/choice.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* strtoull() alone takes signs and blanks. */
-static bool number(const char **s, uint32_t *n)
+/* Reads a number of digits only: strtoull() alone accepts signs and blanks. */
+static bool read_number(const char **s, uint32_t *n)
 {
 	char *end;
 	if (**s < '0' || **s > '9')
@@ -18,10 +18,10 @@ static bool number(const char **s, uint32_t *n)
 bool choice_range(const char **s, uint32_t *from, uint32_t *to)
 {
 	const char *at = *s;
-	if (!number(&at, from))
+	if (!read_number(&at, from))
 		return false;
 	*to = *from;
-	if (*at == '-' && (at++, !number(&at, to)))
+	if (*at == '-' && (at++, !read_number(&at, to)))
 		return false;
 	if (*to < *from || (*at && *at != ',') || (*at == ',' && !at[1]))
 		return false;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text of line number `line`, copied; long lines are cut so that a message stays readable. */
+/* A copy of line number `line`; long lines are cut so that a message stays readable. */
 static const char *source_line(struct arena *a, const struct srcloc *at)
 {
 	if (!at->text || !at->line)
@@ -60,7 +60,7 @@ void diag_error(struct diag *d, const char *fmt, ...)
 static void print_caret(const struct diag_msg *m, FILE *f)
 {
 	fprintf(f, "%6u | ", m->line);
-	/* control bytes of binary input stay off terminals */
+	/* control bytes of binary input must not reach terminals */
 	for (const char *p = m->source; *p; p++)
 		fputc((unsigned char)*p < 32 && *p != '\t' ? '?' : *p == 127 ? '?' : *p, f);
 	fputs("\n       | ", f);

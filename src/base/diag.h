@@ -1,5 +1,6 @@
 /* Diagnostics: errors in the user's input, collected and returned to the caller, never printed by
- * the code that finds them. Each has a place; printing shows the source line with a caret. */
+ * the code that finds them. Each error has a place; printing shows the source line with a caret. The
+ * first DIAG_MAX errors are kept. */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
 #include <stdarg.h>
@@ -14,9 +15,9 @@ enum { DIAG_MAX = 100 }; /* further errors are counted, not kept */
 struct diag_msg {
 	enum diag_kind kind;
 	const char *file;
-	unsigned line, col; /* from 1; 0: unknown */
+	unsigned line, col; /* counted from 1; 0: unknown */
 	const char *text;   /* the message */
-	const char *source; /* the line itself, or NULL */
+	const char *source; /* the source line; NULL: none */
 };
 
 struct diag {
@@ -25,7 +26,7 @@ struct diag {
 	unsigned n, errors, dropped;
 };
 
-/* A place in a text. `text` is the whole file (for the caret line), may be NULL. */
+/* A place in a text. `text`: the whole file, for the caret line; NULL: not available. */
 struct srcloc {
 	const char *file;
 	const char *text, *end;
@@ -36,10 +37,11 @@ void diag_at(struct diag *d, enum diag_kind k, const struct srcloc *at, const ch
 	__attribute__((format(printf, 4, 5)));
 void diag_vat(struct diag *d, enum diag_kind k, const struct srcloc *at, const char *fmt,
 	      va_list ap);
-/* An error without a place in a text: configuration, files, API use. */
+/* Adds an error without a place in a text: configuration, files, API use. */
 void diag_error(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void diag_print(const struct diag *d, FILE *f);
-char *diag_string(const struct diag *d); /* malloc'ed text of all messages, as diag_print */
+char *
+diag_string(const struct diag *d); /* all messages as diag_print() writes them; free() the result */
 void diag_free(struct diag *d);
 
 #endif

@@ -1,4 +1,5 @@
-/* Names of C++ as people write them. */
+/* Readable names of C++ symbols, for messages and for choosing kernels by name. Only names that compilers
+ * give kernels and variables are decoded; any other name stays as it is. */
 #ifndef BASE_MANGLED_H
 #define BASE_MANGLED_H
 #include <stddef.h>
@@ -6,9 +7,8 @@
 struct plain_name {
 	char text[256];
 };
-/* Without parameters and template arguments: _Z6queensPKii is queens, _ZN2ns3runIiEEvv is ns::run,
- * the variable _ZZ6reducePfE4tile of reduce() is tile. A name that is not mangled stays as it
- * is. */
+/* The name without parameters and template arguments: _Z6queensPKii is queens, _ZN2ns3runIiEEvv is
+ * ns::run, the variable _ZZ6reducePfE4tile of reduce() is tile. */
 struct plain_name plain_name(const char *name);
 
 #endif

@@ -14,7 +14,7 @@ static uint64_t hash_bytes(const void *p, size_t n)
 	return h;
 }
 
-static struct map_slot *probe(const struct map *m, const char *key, size_t len, uint64_t h)
+static struct map_slot *find_slot(const struct map *m, const char *key, size_t len, uint64_t h)
 {
 	for (size_t i = h & (m->cap - 1);; i = (i + 1) & (m->cap - 1)) {
 		struct map_slot *s = &m->slot[i];
@@ -23,31 +23,32 @@ static struct map_slot *probe(const struct map *m, const char *key, size_t len, 
 	}
 }
 
-static struct map_slot *lookup(const struct map *m, const char *key, size_t len)
+static struct map_slot *find_key(const struct map *m, const char *key, size_t len)
 {
 	if (!m->cap)
 		return NULL;
-	struct map_slot *s = probe(m, key, len, hash_bytes(key, len));
+	struct map_slot *s = find_slot(m, key, len, hash_bytes(key, len));
 	return s->key ? s : NULL;
 }
 
-static void grow(struct map *m)
+static void grow_table(struct map *m)
 {
 	struct map old = *m;
 	m->cap = old.cap ? old.cap * 2 : 16;
 	m->slot = xcalloc(m->cap, sizeof(*m->slot));
 	for (size_t i = 0; i < old.cap; i++)
 		if (old.slot[i].key)
-			*probe(m, old.slot[i].key, old.slot[i].len, old.slot[i].hash) = old.slot[i];
+			*find_slot(m, old.slot[i].key, old.slot[i].len, old.slot[i].hash) =
+				old.slot[i];
 	free(old.slot);
 }
 
-static struct map_slot *insert(struct map *m, const char *key, size_t len)
+static struct map_slot *insert_key(struct map *m, const char *key, size_t len)
 {
 	if (m->n * 2 >= m->cap)
-		grow(m);
+		grow_table(m);
 	uint64_t h = hash_bytes(key, len);
-	struct map_slot *s = probe(m, key, len, h);
+	struct map_slot *s = find_slot(m, key, len, h);
 	if (!s->key) {
 		*s = (struct map_slot){.key = key, .len = len, .hash = h};
 		m->n++;
@@ -57,7 +58,7 @@ static struct map_slot *insert(struct map *m, const char *key, size_t len)
 
 void *map_getn(const struct map *m, const char *key, size_t len)
 {
-	struct map_slot *s = lookup(m, key, len);
+	struct map_slot *s = find_key(m, key, len);
 	return s ? s->val.ptr : NULL;
 }
 
@@ -65,7 +66,7 @@ void *map_get(const struct map *m, const char *key) { return map_getn(m, key, st
 
 bool map_find(const struct map *m, const char *key, uint64_t *num)
 {
-	struct map_slot *s = lookup(m, key, strlen(key));
+	struct map_slot *s = find_key(m, key, strlen(key));
 	if (s)
 		*num = s->val.num;
 	return s != NULL;
@@ -73,14 +74,14 @@ bool map_find(const struct map *m, const char *key, uint64_t *num)
 
 void map_putn(struct map *m, const char *key, size_t len, void *ptr)
 {
-	insert(m, key, len)->val.ptr = ptr;
+	insert_key(m, key, len)->val.ptr = ptr;
 }
 
 void map_put(struct map *m, const char *key, void *ptr) { map_putn(m, key, strlen(key), ptr); }
 
 void map_put_num(struct map *m, const char *key, uint64_t num)
 {
-	insert(m, key, strlen(key))->val.num = num;
+	insert_key(m, key, strlen(key))->val.num = num;
 }
 
 void map_free(struct map *m)
@@ -89,7 +90,7 @@ void map_free(struct map *m)
 	*m = (struct map){0};
 }
 
-/* Levenshtein distance of short names; long ones count as far apart. */
+/* Levenshtein distance of short names; long names count as far apart. */
 static size_t edit_distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b), row[64];

@@ -1,11 +1,11 @@
-/* Text that is put together piece by piece in a buffer of fixed size: what does not fit is left
- * out. */
+/* Text assembled piece by piece in a buffer of fixed size. Text that does not fit is left
+ * out; the buffer always ends with 0. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 #include <stddef.h>
 
 struct text {
-	char *b; /* always ends with 0 */
+	char *b; /* ends with 0 at all times */
 	size_t n, cap;
 };
 

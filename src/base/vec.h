@@ -1,4 +1,5 @@
-/* Growable array of any type: struct { T *v; size_t n, cap; }, used through these macros. */
+/* Growable array of any type: struct { T *v; size_t n, cap; }, used through these macros. Growth never
+ * fails (base/arena.h, xrealloc()). */
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
 #include <stdlib.h>
@@ -17,8 +18,8 @@
 		(x)->v[(x)->n++] = __VA_ARGS__;                                                    \
 	} while (0)
 
-/* What a list grows to that needs no more. In sanitizer builds short ones have no room: nobody touches
- * what is behind their last. */
+/* Capacity of a list of n elements when it first grows. In sanitizer builds short lists have no spare
+ * capacity, so that an access behind the last element is found. */
 #ifdef __SANITIZE_ADDRESS__
 #define VEC_ROOM(x) (x)->cap < 64 ? 0 : (x)->cap * 2
 #else

@@ -1,5 +1,6 @@
-/* A calendar of events for one component: constant time to post, one bit a slot to find the next.
- * Events further away than the wheel has slots wait in their slot for a later round. */
+/* A calendar of events for one component: constant time to post, one bit per slot to find the next.
+ * Events of one cycle come out in the order in which they were posted. An event further ahead than the
+ * wheel has slots waits in its slot for a later round. */
 #ifndef BASE_WHEEL_H
 #define BASE_WHEEL_H
 #include <stdbool.h>
@@ -8,13 +9,16 @@
 typedef uint64_t cycle_t;
 #define NEVER UINT64_MAX
 
-struct event { /* embedded in what it is about */
+struct event { /* embedded in the structure that it concerns */
 	struct event *next;
 	cycle_t when;
 	uint32_t kind, arg;
 };
 
-enum { WHEEL_SLOTS = 256, WHEEL_WORDS = WHEEL_SLOTS / 64 }; /* events further ahead go round */
+enum {
+	WHEEL_SLOTS = 256,
+	WHEEL_WORDS = WHEEL_SLOTS / 64
+}; /* slots of one cycle each; events further ahead wait for a later round */
 struct wheel {
 	struct wheel_slot {
 		struct event *first, *last;
@@ -38,7 +42,7 @@ static inline void wheel_post(struct wheel *w, struct event *e, cycle_t when)
 	w->n++;
 }
 
-/* Takes the events of cycle `now`, in the order they were posted. */
+/* Removes and returns the list of events of cycle `now`, in the order they were posted. */
 static inline struct event *wheel_take(struct wheel *w, cycle_t now)
 {
 	unsigned s = now % WHEEL_SLOTS;
@@ -62,7 +66,7 @@ static inline struct event *wheel_take(struct wheel *w, cycle_t now)
 	return due;
 }
 
-/* No event is due before the cycle this returns; `from` is the first one asked about. */
+/* A lower bound for the next event's cycle; `from`: the first cycle that may have one. */
 static inline cycle_t wheel_next(const struct wheel *w, cycle_t from)
 {
 	if (!w->n)

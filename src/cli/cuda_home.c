@@ -43,9 +43,9 @@ static const struct {
 } libraries[] = {
 	{"libcudart.so", "libcudart.so.11.0"},   {"libcuda.so", "libcuda.so.1"},
 	{"libcublas.so", "libcublas.so.11"},     {"libcublasLt.so", "libcublasLt.so.11"},
-	{"libcufft.so", "libcufft.so.10"},       {"libcurand.so", "libcurand.so.10"},
-	{"libnvrtc.so", "libnvrtc.so.11.2"},     {"libcusparse.so", "libcusparse.so.11"},
-	{"libcusolver.so", "libcusolver.so.11"},
+	{"libcufft.so", "libcufft.so.10"},       {"libnvJitLink.so", "libnvJitLink.so.12"},
+	{"libcurand.so", "libcurand.so.10"},     {"libnvrtc.so", "libnvrtc.so.11.2"},
+	{"libcusparse.so", "libcusparse.so.11"}, {"libcusolver.so", "libcusolver.so.11"},
 };
 
 /* Texts that the linker reads in place of libraries: they name one of ours. NULL: nothing is to be linked, because the
@@ -64,6 +64,7 @@ static const struct {
 	{"libcusparse_static.a", "libcusparse.so"},
 	{"libcusolver_static.a", "libcusolver.so"},
 	{"libnvrtc_static.a", "libnvrtc.so"},
+	{"libnvJitLink_static.a", "libnvJitLink.so"},
 	{"libnvToolsExt.so", NULL},
 	{"libculibos.a", NULL},
 	{"libcusolver_lapack_static.a", NULL},
@@ -79,12 +80,12 @@ static const struct {
 	const char *name;
 	bool also_static;
 } absent[] = {
-	{"nppc", true},        {"nppial", true},  {"nppicc", true}, {"nppicom", true},
-	{"nppidei", true},     {"nppif", true},   {"nppig", true},  {"nppim", true},
-	{"nppist", true},      {"nppisu", true},  {"nppitc", true}, {"npps", true},
-	{"nppi", false},       {"npp", false},    {"nvjpeg", true}, {"nvJitLink", true},
-	{"nvfatbin", true},    {"nvgraph", true}, {"cufftw", true}, {"cufile", true},
-	{"cufile_rdma", true}, {"cudla", false},  {"nvvm", false},
+	{"nppc", true},    {"nppial", true}, {"nppicc", true}, {"nppicom", true},
+	{"nppidei", true}, {"nppif", true},  {"nppig", true},  {"nppim", true},
+	{"nppist", true},  {"nppisu", true}, {"nppitc", true}, {"npps", true},
+	{"nppi", false},   {"npp", false},   {"nvjpeg", true}, {"nvfatbin", true},
+	{"nvgraph", true}, {"cufftw", true}, {"cufile", true}, {"cufile_rdma", true},
+	{"cudla", false},  {"nvvm", false},
 };
 
 static bool fail(const char *path)

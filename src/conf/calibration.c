@@ -20,7 +20,7 @@ struct reading {
 	struct diag *d;
 	double error;
 	unsigned line;
-	bool bad; /* something was said; what follows from it is not */
+	bool bad; /* an error was reported; its consequences are not */
 	FILE *f;
 };
 
@@ -31,16 +31,16 @@ static char *next_line(char *buf, int n, void *user)
 	return fgets(buf, n, r->f);
 }
 
-static void complain(struct reading *r, unsigned line, const char *what, const char *word)
+static void report_error(struct reading *r, unsigned line, const char *what, const char *word)
 {
 	struct srcloc at = {.file = r->path, .line = line, .col = 1};
 	r->bad = true;
 	diag_at(r->d, DIAG_ERROR, &at, "%s%s", word, what);
 }
 
-enum { MOST = 1 << 16 }; /* bytes; all there is to calibrate takes a tenth */
+enum { MOST = 1 << 16 }; /* bytes; a file with every option takes a tenth */
 
-static const struct entry *find(const struct entry *v, size_t n, const char *key)
+static const struct entry *find_entry(const struct entry *v, size_t n, const char *key)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(v[i].key, key))
@@ -55,14 +55,14 @@ static int on_entry(void *user, const char *section, const char *name, const cha
 		return 1;
 	struct entry e = {xstrdup(name), xstrdup(value), r->line};
 	if (!strcmp(section, "power")) {
-		if (find(r->numbers.v, r->numbers.n, name))
-			complain(r, r->line, " occurs twice", name);
+		if (find_entry(r->numbers.v, r->numbers.n, name))
+			report_error(r, r->line, " occurs twice", name);
 		vec_push(&r->numbers, e);
 		return 1;
 	}
 	if (!strcmp(section, "origin")) {
-		if (find(r->origins.v, r->origins.n, name))
-			complain(r, r->line, " occurs twice in [origin]", name);
+		if (find_entry(r->origins.v, r->origins.n, name))
+			report_error(r, r->line, " occurs twice in [origin]", name);
 		vec_push(&r->origins, e);
 		return 1;
 	}
@@ -70,16 +70,17 @@ static int on_entry(void *user, const char *section, const char *name, const cha
 	if (!*section && !strcmp(name, "error")) {
 		r->error = strtod(value, &end);
 		if (end == value || *end || !(r->error >= 0 && r->error <= 10))
-			complain(r, r->line, ": expected an error from 0 to 10", value);
+			report_error(r, r->line, ": expected an error from 0 to 10", value);
 	} else {
-		complain(r, r->line, ": expected error, [power] or [origin]", name);
+		report_error(r, r->line, ": expected error, [power] or [origin]", name);
 	}
 	free(e.key);
 	free(e.value);
 	return 1;
 }
 
-/* What the file is instead of a text of a calibration's length, or NULL; *hash: of its bytes. */
+/* Computes the hash of the file's bytes. Returns why the file cannot be a calibration (a byte 0, too long);
+ * NULL: it can. */
 static const char *hash_of(FILE *f, uint64_t *hash)
 {
 	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
@@ -96,16 +97,16 @@ static const char *hash_of(FILE *f, uint64_t *hash)
 	return NULL;
 }
 
-/* Entries of v that have none in `of`, or an empty one: one message, as a file that ends too early
- * lacks many. */
-static void lacking(struct reading *r, const struct entry *v, size_t n, const struct entry *of,
-		    size_t nof, const char *has, const char *have)
+/* Reports entries of v that are missing in `of`, or empty there: in one message, because a truncated
+ * file lacks many. */
+static void report_missing(struct reading *r, const struct entry *v, size_t n,
+			   const struct entry *of, size_t nof, const char *has, const char *have)
 {
 	const struct entry *first = NULL;
 	unsigned more = 0;
 	char what[128];
 	for (size_t i = 0; i < n; i++) {
-		const struct entry *o = find(of, nof, v[i].key);
+		const struct entry *o = find_entry(of, nof, v[i].key);
 		if (o && *o->value)
 			continue;
 		more += first != NULL;
@@ -114,30 +115,31 @@ static void lacking(struct reading *r, const struct entry *v, size_t n, const st
 	if (!first)
 		return;
 	snprintf(what, sizeof what, " and %u more%s", more, have);
-	complain(r, first->line, more ? what : has, first->key);
+	report_error(r, first->line, more ? what : has, first->key);
 }
 
-static void apply(struct machine *m, struct reading *r)
+static void apply_calibration(struct machine *m, struct reading *r)
 {
 	char key[256];
-	lacking(r, r->numbers.v, r->numbers.n, r->origins.v, r->origins.n,
-		" has no line in [origin]", " have no line in [origin]");
-	lacking(r, r->origins.v, r->origins.n, r->numbers.v, r->numbers.n,
-		" in [origin] has no number in [power]", " in [origin] have no number in [power]");
+	report_missing(r, r->numbers.v, r->numbers.n, r->origins.v, r->origins.n,
+		       " has no line in [origin]", " have no line in [origin]");
+	report_missing(r, r->origins.v, r->origins.n, r->numbers.v, r->numbers.n,
+		       " in [origin] has no number in [power]",
+		       " in [origin] have no number in [power]");
 	for (size_t i = 0; !r->bad && i < r->numbers.n; i++) {
 		const struct entry *e = &r->numbers.v[i];
 		if (!strcmp(e->key, "calibration")) {
-			complain(r, e->line, ": a calibration names no other", e->key);
+			report_error(r, e->line, ": a calibration names no other", e->key);
 			return;
 		}
 		snprintf(key, sizeof key, "power.%s", e->key);
 		machine_set(m, key, e->value, r->path, e->line, r->d);
 	}
 	if (!r->numbers.n && !r->bad)
-		complain(r, 0, "no number in [power]: nothing is calibrated", "");
+		report_error(r, 0, "no number in [power]: nothing is calibrated", "");
 }
 
-static void drop(struct entry *v, size_t n)
+static void free_entries(struct entry *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		free(v[i].key);
@@ -165,16 +167,16 @@ void calibration_read(struct machine *m, struct diag *d)
 		bad = -1;
 	fclose(r.f);
 	if (other)
-		complain(&r, 0, other, "");
+		report_error(&r, 0, other, "");
 	else if (bad && !r.bad)
-		complain(&r, bad > 0 ? (unsigned)bad : 0,
-			 bad > 0 ? "expected [section], key = value or a comment"
-				 : "cannot be read",
-			 "");
+		report_error(&r, bad > 0 ? (unsigned)bad : 0,
+			     bad > 0 ? "expected [section], key = value or a comment"
+				     : "cannot be read",
+			     "");
 	else if (!r.bad)
-		apply(m, &r);
-	drop(r.numbers.v, r.numbers.n);
-	drop(r.origins.v, r.origins.n);
+		apply_calibration(m, &r);
+	free_entries(r.numbers.v, r.numbers.n);
+	free_entries(r.origins.v, r.origins.n);
 	m->cal = (struct calibration){arena_strdup(&m->arena, m->power_cal), hash, r.error};
 	free(path);
 }

@@ -1,4 +1,5 @@
-/* The words that options can be, each with its value in struct machine: X(VALUE, "word"). */
+/* The words that options can be, each with its value in struct machine: X(VALUE, "word"). The parser, the
+ * enumerations and the manual follow from these lists; options are in conf/options.def. */
 #ifndef CONF_CHOICES_H
 #define CONF_CHOICES_H
 #include "conf/option.h"
@@ -14,7 +15,7 @@ enum estimate { ESTIMATE(CHOICE_ENUM) };
 enum reg_grain { REG_GRAIN(CHOICE_ENUM) };
 
 /* ---- memory ---- */
-/* Read-only caches have only the first kinds. */
+/* the first kinds, which read-only caches have */
 #define KINDS_READ(X)    X(KIND_OFF, "off") X(KIND_RO, "ro")
 #define KINDS_WRITTEN(X) KINDS_READ(X) X(KIND_WB, "wb") X(KIND_WT, "wt") X(KIND_WE, "we")
 enum cache_kind { KINDS_WRITTEN(CHOICE_ENUM) };

@@ -10,14 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The directory of the file (program or shared library) that this code is in. */
+/* The directory of the file (program or shared library) that contains this code. */
 static bool own_dir(char *out, size_t n)
 {
 	Dl_info info;
 	char path[PATH_MAX];
 	if (!dladdr((void *)(uintptr_t)conf_find, &info) || !info.dli_fname)
 		return false;
-	/* A program found through PATH is known only by its bare name. */
+	/* a program found through PATH is known only by its bare name */
 	if (!realpath(strchr(info.dli_fname, '/') ? info.dli_fname : "/proc/self/exe", path))
 		return false;
 	char *slash = strrchr(path, '/');
@@ -50,7 +50,7 @@ static bool conf_dir(char *out, size_t n)
 	return false;
 }
 
-static char *find(const char *name, const char *sub, const char *ext)
+static char *find_file(const char *name, const char *sub, const char *ext)
 {
 	char dir[PATH_MAX], path[PATH_MAX];
 	if ((strchr(name, '/') || strchr(name, '.')) && !access(name, R_OK))
@@ -62,9 +62,9 @@ static char *find(const char *name, const char *sub, const char *ext)
 	return NULL;
 }
 
-char *conf_find(const char *name) { return find(name, "", ".ini"); }
+char *conf_find(const char *name) { return find_file(name, "", ".ini"); }
 
-char *conf_find_calibration(const char *name) { return find(name, "power/", ".cal"); }
+char *conf_find_calibration(const char *name) { return find_file(name, "power/", ".cal"); }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
 {

@@ -1,6 +1,6 @@
 /* Imports GPGPU-Sim's configuration: a list of "-name value" words; newlines do not matter, #
- * starts a comment, quotes join. Each option is a row of the table: its name (or names: dialects
- * differ) and what becomes of it. */
+ * starts a comment, quotes join. Each option is a row of the table: its name or names (dialects
+ * differ) and its conversion. Structured values are converted in import_value.c. */
 #include "conf/importer.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static void add_word(struct import *im, const char *s, size_t n, unsigned line)
 	vec_push(&im->words, (struct word){p, line});
 }
 
-static void split(struct import *im, const char *text, size_t len)
+static void split_words(struct import *im, const char *text, size_t len)
 {
 	unsigned line = 1;
 	const char *p = text, *end = text + len;
@@ -45,7 +45,7 @@ static void split(struct import *im, const char *text, size_t len)
 	}
 }
 
-/* GPGPU-Sim's defaults for options that a file leaves out. */
+/* GPGPU-Sim's defaults for options that the file does not set. */
 static const char defaults[] =
 	"-gpgpu_clock_domains 500:2000:2000:2000 -gpgpu_shader_core_pipeline 1024:32\n"
 	"-gpgpu_shader_registers 8192 -gpgpu_shader_cta 32 -gpgpu_num_sched_per_core 1\n"
@@ -68,26 +68,28 @@ static const char defaults[] =
 	"-ptx_opcode_latency_dp 8,8,8,8,335 -ptx_opcode_initiation_dp 8,8,8,8,130\n"
 	"-ptx_opcode_latency_tesnor 64 -ptx_opcode_initiation_tensor 64\n";
 
-/* Properties of GPGPU-Sim that no option of it names. */
+/* Sets properties of GPGPU-Sim that no option of GPGPU-Sim names. */
 static void put_defaults(struct import *im)
 {
 	ini_put(im, "sm.quirks", "gpgpu-sim");
 	ini_put(im, "dram.group_by", "high");
 	ini_put_num(im, "sm.dp_units", 0); /* f64 runs on the special function units */
 	ini_put(im, "pdom.first", "taken");
-	ini_put_num(im, "sm.logic_latency", 1); /* all that the lists of latencies do not name */
+	ini_put_num(im, "sm.logic_latency",
+		    1); /* latency of logic, which the lists of latencies do not name */
 	ini_put_num(im, "sm.sad_latency", 1);
 	ini_put_num(im, "sm.sad_interval", 1);
-	ini_put_num(im, "sm.mul24_extra", 1); /* 24 bits are masked for a 32-bit multiply */
+	ini_put_num(im, "sm.mul24_extra", 1); /* 24-bit factors are masked for a 32-bit multiply */
 	ini_put(im, "sm.issue_differ", "yes");
 	ini_put(im, "sm.collector_order", "ready");
 	ini_put(im, "sm.register_estimate", "scheduled");
-	ini_put_num(im, "sm.register_unit", 128); /* of a thread's registers, multiples of four */
+	ini_put_num(im, "sm.register_unit",
+		    128); /* a thread's registers come in multiples of four */
 	ini_put(im, "l1d.local_writes", "keep");
 	ini_put_num(im, "l1d.miss_room", 2);
 	ini_put_num(im, "l1c.latency", 0);
 	ini_put_num(im, "l1t.latency", 1);
-	ini_put_num(im, "l2.latency", 0); /* the ROP path is all there is */
+	ini_put_num(im, "l2.latency", 0); /* the ROP path is the whole latency */
 	ini_put_num(im, "icnt.latency", 6);
 	ini_put(im, "l2.host_copies", "yes");
 	ini_put(im, "l2.join_writes", "yes");
@@ -95,7 +97,7 @@ static void put_defaults(struct import *im)
 	ini_put_num(im, "sm.sfu_interval", 8);
 }
 
-/* Square roots take the time of the other special functions, f64 included. */
+/* Gives square roots the time of the other special functions, f64 included. */
 static void put_copy(struct import *im, const char *to, const char *from)
 {
 	for (size_t i = 0; i < im->out.n; i++)
@@ -105,7 +107,7 @@ static void put_copy(struct import *im, const char *to, const char *from)
 		}
 }
 
-/* Reads and writes share a queue unless a separate one is switched on. */
+/* Sets the write queue. Reads and writes share a queue unless a separate one is switched on. */
 static void put_write_queue(struct import *im, const struct shape *sh)
 {
 	ini_put_num(im, "dram.write_queue", sh->separate_writes ? sh->writes[0] : 0);
@@ -179,7 +181,7 @@ static const struct row {
 	{"-ptx_opcode_initiation_dp", OPCODES, "dp_interval,dminmax_interval,,,ddiv_interval,"},
 	{"-ptx_opcode_latency_sfu", NUMBER, "sm.sfu_latency"}, {"-ptx_opcode_initiation_sfu", NUMBER, "sm.sfu_interval"},
 	{"-config", INCLUDE, NULL},
-	/* output, run control and checks of that simulator: nothing of the machine */
+	/* output, run control and checks of GPGPU-Sim: no property of the machine */
 	{"-gpgpu_deadlock_detect", IGNORE, NULL}, {"-gpgpu_runtime_stat", IGNORE, NULL}, {"-gpgpu_memlatency_stat", IGNORE, NULL},
 	{"-visualizer_enabled", IGNORE, NULL}, {"-enable_ptx_file_line_stats", IGNORE, NULL}, {"-gpgpu_ptx_sim_mode", IGNORE, NULL},
 	{"-gpgpu_ptx_instruction_classification", IGNORE, NULL}, {"-power_simulation_enabled", IGNORE, NULL},
@@ -189,7 +191,7 @@ static const struct row {
 };
 /* clang-format on */
 
-static void include(struct import *im, const char *path, struct shape *sh);
+static void include_file(struct import *im, const char *path, struct shape *sh);
 
 /* True for a word that can be the value of an option. */
 static bool is_value(const struct import *im, size_t i)
@@ -207,7 +209,7 @@ static long *shape_field(struct shape *sh, const char *name)
 					  : &sh->heuristic;
 }
 
-static void take(struct import *im, const struct row *r, const char *v, struct shape *sh)
+static void convert_value(struct import *im, const struct row *r, const char *v, struct shape *sh)
 {
 	char *e;
 	switch (r->how) {
@@ -216,12 +218,13 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 		long x = strtol(v, &e, 0);
 		if (e == v || *e || errno || x < 0)
 			import_bad(im, r->name, v, "a number");
-		else if (!x && !strcmp(r->key, "dram.queue")) /* 0 means no limit there */
+		else if (!x && !strcmp(r->key, "dram.queue")) /* 0 means no limit in GPGPU-Sim */
 			ini_put_num(im, r->key, 4096);
 		else if (x ||
 			 (strncmp(r->key, "sm.collectors", 13) && strcmp(r->key, "sm.mma_units")))
-			ini_put_num(im, r->key,
-				    x); /* 0 of those: there are generic ones, or none is used */
+			ini_put_num(
+				im, r->key,
+				x); /* 0 specialised collectors: the generic ones are used, or none */
 		break;
 	}
 	case SHAPE: *shape_field(sh, r->key) = strtol(v, NULL, 0); break;
@@ -230,7 +233,7 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 		if (atoi(v))
 			ini_put(im, r->key, "off");
 		break;
-	case PDOM_SCHED: /* first ready and random have no counterpart */
+	case PDOM_SCHED: /* first-ready and random schedulers have no counterpart */
 		if (atoi(v) == 8)
 			ini_put(im, "sm.scheduler", "lrr");
 		else
@@ -247,7 +250,7 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 	case SEPARATE: sh->separate_writes = atoi(v); break;
 	case QUEUES:
 		ini_put_num(im, r->key, strtol(v, NULL, 0));
-		break; /* the first of four: before the L2 */
+		break; /* the first of four numbers: before the L2 */
 	case CHOICE: import_choice(im, r->key, v); break;
 	case DRAMSCHED: ini_put(im, "dram.scheduler", atoi(v) ? "fr-fcfs" : "fcfs"); break;
 	case OPCODES: import_opcodes(im, r->name, v, r->key); break;
@@ -260,7 +263,7 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 	case PER_CLUSTER: sh->per_cluster = strtol(v, NULL, 0); break;
 	case BUS: sh->bus = strtol(v, NULL, 0); break;
 	case PER_CTRL: sh->chips = strtol(v, NULL, 0); break;
-	case INCLUDE: include(im, v, sh); break;
+	case INCLUDE: include_file(im, v, sh); break;
 	default: vec_push(&im->ignored, xstrdup(r->name)); break;
 	}
 }
@@ -273,8 +276,8 @@ static const struct row *find_row(const char *name)
 	return NULL;
 }
 
-/* No option of GPGPU-Sim has a number below 0 or of ten digits: larger ones would overflow what is
- * computed from them. */
+/* False for numbers below 0 or of ten digits: no option of GPGPU-Sim has them, and they would overflow
+ * the values computed from them. */
 static bool is_sane(const struct row *r, const char *v)
 {
 	if (r->how == INCLUDE || r->how == MAP || r->how == IGNORE || r->how == FLAG_IGNORE)
@@ -301,19 +304,19 @@ static void take_all(struct import *im, struct shape *sh)
 		} else if (!r) {
 			vec_push(&im->unknown, xstrdup(name));
 		} else if (!value && (r->how == FLAG || r->how == FLAG_IGNORE)) {
-			take(im, r, "1", sh);
+			convert_value(im, r, "1", sh);
 		} else if (!value) {
 			import_bad(im, name, "", "a value");
 		} else if (!is_sane(r, im->words.v[i + 1].s)) {
 			import_bad(im, name, im->words.v[i + 1].s, "numbers from 0 to 999999999");
 		} else {
-			take(im, r, im->words.v[i + 1].s, sh);
+			convert_value(im, r, im->words.v[i + 1].s, sh);
 		}
 		i += value;
 	}
 }
 
-/* The file's text, with a 0 behind it; NULL and an error if it cannot be read. */
+/* The file's text, with a 0 behind it; NULL and an error: it cannot be read. */
 static char *read_text(struct import *im, const char *path, size_t *size)
 {
 	FILE *f = im->depth++ < 8 ? fopen(path, "r") : NULL;
@@ -330,7 +333,7 @@ static char *read_text(struct import *im, const char *path, size_t *size)
 		memcpy(text.v + text.n, buf, n);
 		text.n += n;
 	}
-	if (ferror(f)) { /* a folder opens and does not read */
+	if (ferror(f)) { /* a folder can be opened but not read */
 		diag_error(im->d, "%s: %s", path, strerror(errno));
 		vec_free(&text);
 		fclose(f);
@@ -349,8 +352,8 @@ static void free_words(struct import *im)
 	vec_free(&im->words);
 }
 
-/* -config FILE: its options apply here, before those that follow. */
-static void include(struct import *im, const char *path, struct shape *sh)
+/* Reads -config FILE: its options apply at that point, before those that follow. */
+static void include_file(struct import *im, const char *path, struct shape *sh)
 {
 	word_vec outer = im->words;
 	const char *file = im->file;
@@ -359,7 +362,7 @@ static void include(struct import *im, const char *path, struct shape *sh)
 	size_t n;
 	char *text = read_text(im, path, &n);
 	if (text) {
-		split(im, text, n);
+		split_words(im, text, n);
 		take_all(im, sh);
 	}
 	free(text);
@@ -369,8 +372,8 @@ static void include(struct import *im, const char *path, struct shape *sh)
 	im->depth--;
 }
 
-/* Versions before 3 have other mechanisms than the post-dominator stack, a pipeline with one
- * instruction per warp, and for DWF a policy that chooses from the pool. */
+/* Sets the divergence mechanism. Versions before 3 have other mechanisms than the post-dominator stack, a
+ * pipeline with one instruction per warp, and for DWF a policy that chooses from the pool. */
 static void put_divergence(struct import *im, const struct shape *sh)
 {
 	static const char *const mechanism[] = {"none", "pdom", "mimd", "dwf"};
@@ -397,7 +400,7 @@ static void put_generic_collectors(struct import *im, long n)
 
 static void take_words(struct import *im, const char *text, size_t n, struct shape *sh)
 {
-	split(im, text, n);
+	split_words(im, text, n);
 	take_all(im, sh);
 	free_words(im);
 	im->words = (word_vec){0};
@@ -411,7 +414,7 @@ static void take_machine(struct import *im, const char *text, size_t n)
 	ini_put_num(im, "gpu.sms", 30);
 	take_words(im, defaults, sizeof defaults - 1, &sh);
 	put_defaults(im);
-	split(im, text, n);
+	split_words(im, text, n);
 	if (!im->words.n)
 		diag_error(im->d, "%s: nothing in it; expected GPGPU-Sim's options, -name value",
 			   im->file);

@@ -1,4 +1,5 @@
-/* The INI file that an importer makes: entries as they come, written by section. */
+/* The INI file that an importer makes: entries in order of reading, written by section. A later entry of a
+ * key replaces an earlier one. The importers are in conf/importer.h. */
 #include "conf/importer.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ void ini_put(struct import *im, const char *key, const char *value)
 			free(section);
 			free(im->out.v[i].value);
 			im->out.v[i].value = xstrdup(value);
-			return; /* later ones win */
+			return; /* a later entry replaces an earlier one */
 		}
 	vec_push(&im->out, (struct ini_entry){section, xstrdup(dot + 1), xstrdup(value)});
 }

@@ -1,5 +1,6 @@
-/* Register counts of kernels as a vendor's tools print them, made into the machine's table
- * registers.*. From ptxas -v, or nvcc -Xptxas -v:
+/* Imports register counts of kernels as a vendor's tools print them, into the machine's table
+ * registers.*. The dispatcher then uses these counts instead of estimates (pass/regcount.h). From
+ * ptxas -v, or nvcc -Xptxas -v:
  *
  *	ptxas info    : Compiling entry function '_Z3addPfS_' for 'sm_20'
  *	ptxas info    : Used 10 registers, 48 bytes cmem[0]
@@ -21,7 +22,7 @@ bool import_has_registers(const char *text)
 	return strstr(text, "ptxas info") || (strstr(text, function) && strstr(text, reg));
 }
 
-/* The kernel that a line names between `intro` and `end`, cut out in place; NULL: none. */
+/* The kernel that a line names between `intro` and `end`, terminated in place; NULL: none. */
 static char *kernel_of(char *line, const char *intro, char end)
 {
 	char *at = strstr(line, intro);

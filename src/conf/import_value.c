@@ -1,5 +1,6 @@
-/* Values of GPGPU-Sim's options that have a structure of their own: caches, clocks, address maps,
- * lists of latencies. */
+/* Converts values of GPGPU-Sim's options that have a structure of their own: caches, clocks, address
+ * maps, lists of latencies. Malformed values are reported with their option. The table of options is in
+ * import.c. */
 #include "conf/importer.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ void import_bad(struct import *im, const char *option, const char *value, const 
 	diag_at(im->d, DIAG_ERROR, &at, "%s %s: expected %s", option, value, expected);
 }
 
-/* Numbers of a list "a:b,c", at most n; returns how many. Octal and hexadecimal as in C. */
+/* Reads the numbers of a list "a:b,c", at most n; returns their number. Octal and hexadecimal as in C. */
 static int import_numbers(const char *s, double *v, int n)
 {
 	int k = 0;
@@ -57,7 +58,7 @@ void import_cache(struct import *im, const char *opt, const char *text, const ch
 	if (sectored)
 		SET("sector", "32");
 	if (!strcmp(name,
-		    "l2")) { /* that simulator looks up, fetches and answers a sectored L2's sectors one by one */
+		    "l2")) { /* GPGPU-Sim looks up, fetches and answers a sectored L2's sectors one by one */
 		ini_put(im, "mem.fetch_sectors", sectored ? "yes" : "no");
 		ini_put(im, "mem.sector_requests", sectored ? "yes" : "no");
 	}
@@ -72,7 +73,7 @@ void import_cache(struct import *im, const char *opt, const char *text, const ch
 		SET("allocate", *f[5] == 'f' || *f[5] == 's' ? "on-fill" : "on-miss");
 	int i = 6;
 	if (n > i && strchr("NWFL", *f[i])) {
-		if (*f[4] == 'B') /* others pass their writes on */
+		if (*f[4] == 'B') /* B: write-back; other kinds pass their writes on */
 			SET("allocate", *f[i] == 'N'   ? "no-write"
 					: *f[i] == 'L' ? "on-miss"
 						       : "fetch-on-write");
@@ -122,9 +123,9 @@ void import_pipeline(struct import *im, const char *opt, const char *text)
 	ini_put_num(im, "sm.simd_width", (long)(n > 2 ? v[2] : v[1]));
 }
 
-/* dramid@N;bits: 64 letters from the high end: R row, B bank, C and S column, 0 nothing. The
- * channel is taken out at bit N before they apply, as here. A map that contains the channel's bits
- * (D) is not used. */
+/* Imports a map dramid@N;bits: 64 letters from the high end: R row, B bank, C and S column, 0 nothing.
+ * The channel's bits at N are removed before the letters apply, as in mem/addrmap.h. A map that contains
+ * the channel's bits (D) is not used. */
 void import_address_map(struct import *im, const char *opt, const char *text)
 {
 	const char *bits = strchr(text, ';');
@@ -153,12 +154,10 @@ void import_address_map(struct import *im, const char *opt, const char *text)
 	ini_put_num(im, "dram.row_bit", __builtin_ctzll(row));
 }
 
-enum {
-	SOURCE_FLITS = 9
-}; /* that simulator's queue before a router's input, unless the file says another */
+enum { SOURCE_FLITS = 9 }; /* GPGPU-Sim's default queue before a router's input */
 
-/* The network's file beside the configuration: "key = value;" with // comments. A missing file is
- * ignored. Anything but a mesh is taken as one router with one queue per input. */
+/* Imports the network's file beside the configuration: "key = value;" with // comments. A missing file is
+ * ignored. Any topology but a mesh is imported as one router with one queue per input. */
 void import_network(struct import *im, const char *opt, const char *name)
 {
 	static const char *const key[][2] = {{"num_vcs", "icnt.vcs"},
@@ -230,8 +229,8 @@ void import_dram_timing(struct import *im, const char *opt, const char *text)
 	}
 }
 
-/* ADD,MAX,MUL,MAD,DIV[,SHFL] of a type: latency or interval. `key` names the options, blank where
- * there is none: f32 and f64 multiply in the time they add, minimum and maximum of f32 in that of
+/* Imports ADD,MAX,MUL,MAD,DIV[,SHFL] of a type: latency or interval. `key` names the options, blank where
+ * none exists: f32 and f64 multiply in the time they add, minimum and maximum of f32 in that of
  * integers. */
 void import_opcodes(struct import *im, const char *opt, const char *text, const char *key)
 {
@@ -251,7 +250,7 @@ void import_opcodes(struct import *im, const char *opt, const char *text, const 
 	}
 }
 
-/* Widths of pipeline registers: 7 numbers in the 3.x dialect, 11 or 13 since. */
+/* Imports widths of pipeline registers: 7 numbers in the 3.x dialect, 11 or 13 since. */
 void import_widths(struct import *im, const char *opt, const char *text)
 {
 	static const char *const key[] = {"sm.ports_sp", "sm.ports_sfu", "sm.ports_mem",
@@ -304,7 +303,7 @@ void import_write_queue(struct import *im, const char *opt, const char *text, st
 		import_bad(im, opt, text, "size:high:low");
 }
 
-/* `key` is "option:name of 0|name of anything else". */
+/* Imports a choice; `key` is "option:name of 0|name of anything else". */
 void import_choice(struct import *im, const char *key, const char *text)
 {
 	const char *first = strchr(key, ':') + 1, *second = strchr(first, '|') + 1;

@@ -1,4 +1,6 @@
-/* What the importers share: what has been read, and what becomes of it. */
+/* The state that importers share: the values read, and the INI entries made of them. Each import_*()
+ * function converts one option or file and reports malformed values in d. The entry point is
+ * conf/import.h. */
 #ifndef CONF_IMPORTER_H
 #define CONF_IMPORTER_H
 #include <stdint.h>
@@ -14,15 +16,15 @@ struct ini_entry {
 	char *section, *key, *value;
 };
 
-struct shape { /* what follows from several options */
+struct shape { /* values that other conversions depend on */
 	long clusters, per_cluster, bus, chips;
 	long major, minor; /* compute capability */
-	long generic;      /* collectors that serve all units */
-	/* of divergence: none, PDOM, MIMD, DWF; the issue policy of DWF */
+	long generic;      /* collectors that serve all units; 0: none */
+	/* kind of divergence: none, PDOM, MIMD, DWF; issue policy of DWF */
 	long model, heuristic;
-	/* 2: a crossbar of its own, whose matching is iSLIP unless this is 0 */
+	/* network 2: GPGPU-Sim's own crossbar, matched by iSLIP unless arbiter is 0 */
 	long network, arbiter;
-	/* size, high and low mark of the write queue, if it is used */
+	/* whether a write queue is used; its size, high mark and low mark */
 	long separate_writes, writes[3];
 };
 
@@ -33,7 +35,7 @@ struct import {
 	struct diag *d;
 	word_vec words;
 	VEC(struct ini_entry) out;
-	VEC(char *) ignored; /* known to have no effect here */
+	VEC(char *) ignored; /* options known to have no effect here */
 	VEC(char *) unknown;
 	unsigned line;
 	unsigned depth;
@@ -41,14 +43,15 @@ struct import {
 };
 
 /* ---- import_out.c: the INI file that is made ---- */
-void ini_put(struct import *im, const char *key, const char *value); /* later ones win */
+void ini_put(struct import *im, const char *key,
+	     const char *value); /* a later entry of a key replaces an earlier one */
 void ini_put_num(struct import *im, const char *key, long v);
 void ini_write(struct import *im, FILE *out);
 void import_free(struct import *im);
 
 /* ---- import_registers.c: a vendor's register counts ---- */
 bool import_has_registers(const char *text);
-void import_registers(struct import *im, char *text); /* which is taken apart */
+void import_registers(struct import *im, char *text); /* modifies `text` */
 
 /* ---- import_value.c: values with a structure of their own ---- */
 void import_bad(struct import *im, const char *option, const char *value, const char *expected);

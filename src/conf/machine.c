@@ -1,4 +1,5 @@
-/* Reading a machine: defaults, then its bases from the outermost in, then itself, then --set. */
+/* Reads a machine: defaults, then its bases from the outermost in, then the file, then --set. Every error
+ * names the file and line. Options are listed in conf/option.h. */
 #include "conf/machine.h"
 
 #include <assert.h>
@@ -13,18 +14,18 @@
 #include "conf/find.h"
 
 struct origin {
-	const char *file; /* NULL: default; "--set" */
+	const char *file; /* file that set the value; NULL: default; "--set": the command line */
 	unsigned line;
 };
 
-/* The place of an option's value in the machine. */
+/* Pointer to an option's value in the machine. */
 static void *value_of(const struct machine *m, const struct known_option *k)
 {
 	return (char *)(k->table < 0 ? (void *)m : m->own[k->table]) + k->o->offset;
 }
 
 /* The policy that a row of type OPT_POLICY has chosen. */
-static const struct policy *chosen(const struct machine *m, const struct known_option *k)
+static const struct policy *chosen_policy(const struct machine *m, const struct known_option *k)
 {
 	return *(const struct policy *const *)value_of(m, k);
 }
@@ -39,7 +40,7 @@ static const char *each_chosen(const struct machine *m,
 	const char *answer = NULL;
 	for (unsigned i = 0; i < n && !answer; i++)
 		if (o[i].o->type == OPT_POLICY)
-			answer = fn(chosen(m, &o[i]), o[i].o->family, arg);
+			answer = fn(chosen_policy(m, &o[i]), o[i].o->family, arg);
 	return answer;
 }
 
@@ -120,7 +121,7 @@ struct reading {
 	unsigned line;
 };
 
-/* The ini library does not tell the line of an entry, so lines are counted here. */
+/* Reads a line and counts it: the ini library does not report the line of an entry. */
 static char *next_line(char *buf, int n, void *user)
 {
 	struct reading *r = user;
@@ -169,7 +170,7 @@ static bool read_file(struct machine *m, const char *name, int depth, struct dia
 	}
 	struct reading r = {.f = fopen(path, "r")};
 	int bad = r.f ? ini_parse_stream(next_line, &r, on_entry, &r) : -1;
-	if (r.f && ferror(r.f)) /* a folder opens and does not read */
+	if (r.f && ferror(r.f)) /* a folder can be opened but not read */
 		bad = -1;
 	if (r.f)
 		fclose(r.f);
@@ -205,7 +206,7 @@ static bool read_file(struct machine *m, const char *name, int depth, struct dia
 
 static bool power_of_two(uint32_t x) { return x && !(x & (x - 1)); }
 
-static void check(const struct machine *m, struct diag *d)
+static void check_options(const struct machine *m, struct diag *d)
 {
 	if (m->warp_size % m->simd_width)
 		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u",
@@ -259,7 +260,7 @@ static void apply_settings(struct machine *m, const char *const *set, struct dia
 	}
 }
 
-/* False: the default is a policy that this program is built without. */
+/* False if the default is a policy that this program is built without. */
 static bool has_default(const struct known_option *k)
 {
 	return k->o->type != OPT_POLICY || policy_find(k->o->family, k->o->def);
@@ -284,7 +285,7 @@ static struct machine *machine_new(const char *name, struct diag *d)
 	return m;
 }
 
-static const char *describe(const struct policy *p, enum family f, void *arg)
+static const char *describe_policy(const struct policy *p, enum family f, void *arg)
 {
 	struct machine *m = arg;
 	(void)f;
@@ -296,16 +297,17 @@ static const char *describe(const struct policy *p, enum family f, void *arg)
 static void find_facts(struct machine *m)
 {
 	m->facts = (struct facts){.beat_lanes = m->simd_width, .register_files = 1};
-	each_chosen(m, describe, m);
+	each_chosen(m, describe_policy, m);
 }
 
-/* The default of an option may be a policy that this program is built without. */
+/* Reports a chosen policy that is missing: an option's default may be a policy that this program is built
+ * without. */
 static void check_chosen(const struct machine *m, struct diag *d)
 {
 	unsigned n;
 	const struct known_option *o = options_all(&n);
 	for (unsigned i = 0; i < n; i++)
-		if (o[i].o->type == OPT_POLICY && !chosen(m, &o[i]))
+		if (o[i].o->type == OPT_POLICY && !chosen_policy(m, &o[i]))
 			diag_error(
 				d,
 				"%s = %s, its default: this program has no such policy, set one of %s",
@@ -321,11 +323,12 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 	if (strcmp(m->power_cal, "none") && !d->errors) {
 		calibration_read(m, d);
 		if (!d->errors)
-			apply_settings(m, set, d); /* they go before its numbers */
+			apply_settings(m, set,
+				       d); /* the base's settings come before the file's own */
 	}
 	check_chosen(m, d);
 	if (!d->errors)
-		check(m, d);
+		check_options(m, d);
 	if (!d->errors) {
 		find_facts(m);
 		return m;
@@ -334,9 +337,9 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 	return NULL;
 }
 
-/* The most registers that a thread of PTX gets, because instructions cannot name more: a compiler
+/* The most registers per thread that a PTX kernel gets, because instructions cannot name more: a compiler
  * for the machine spills the rest. Machines of capability 1.x come from studies that run PTX for
- * later ones; their kernels keep what they need. */
+ * later ones; their kernels keep the registers they need. */
 static uint32_t most_registers(const struct machine *m)
 {
 	return m->capability >= 20 && m->capability < 32 ? 63 : 255;
@@ -360,8 +363,8 @@ bool machine_is_set(const struct machine *m, const char *key)
 	return k && m->origin[k - options_all(&n)].file;
 }
 
-/* Why an option of a policy's own table has no effect: the machine has another policy. NULL: it has
- * that one. */
+/* Why an option of a policy's own table has no effect: the machine has another policy. NULL: the machine
+ * has that policy. */
 static const char *other_policy(const struct machine *m, const struct known_option *k, char *buf,
 				size_t size)
 {
@@ -372,12 +375,12 @@ static const char *other_policy(const struct machine *m, const struct known_opti
 		return NULL;
 	for (i = 0; i < n; i++) {
 		const struct policy *p;
-		if (o[i].o->type != OPT_POLICY || policy_reads(chosen(m, &o[i]), table))
+		if (o[i].o->type != OPT_POLICY || policy_reads(chosen_policy(m, &o[i]), table))
 			continue;
 		for (unsigned j = 0; (p = policy_at(o[i].o->family, j)); j++)
 			if (policy_reads(p, table)) {
 				snprintf(buf, size, "%s = %s has no such option", o[i].o->key,
-					 chosen(m, &o[i])->name);
+					 chosen_policy(m, &o[i])->name);
 				return buf;
 			}
 	}
@@ -396,7 +399,7 @@ static const char *policy_ignores(const struct policy *p, enum family f, void *a
 	return p->unused ? p->unused(q->m, q->key) : NULL;
 }
 
-/* Why an option that was set has no effect on this machine; NULL: it has one. */
+/* Why an option that was set has no effect on this machine; NULL: it has an effect. */
 static const char *why_unused(const struct machine *m, const char *key)
 {
 	static const char *const beyond[] = {"l1i.",         "l1t.",       "l2.",
@@ -449,7 +452,8 @@ static void print_table(const struct named_num *e, const struct option *o, const
 			FILE *f)
 {
 	fprintf(f, "; *: %s\n", o->help);
-	const char *name = strchr(o->key, '.') + 1; /* of power.scale.*: scale. */
+	const char *name =
+		strchr(o->key, '.') + 1; /* prefix of an entry's key: power.scale.*: scale. */
 	for (; e; e = e->next)
 		fprintf(f, "%.*s%-20s = %-12.10g ; %s%s%s\n", (int)strlen(name) - 1, name, e->name,
 			e->real, o->unit, *o->unit ? ", " : "", from);

@@ -1,6 +1,6 @@
-/* A machine: the values of all options, after defaults, configuration files and --set. They are
- * values, not texts: numbers, enumerators of choices.h, and tables of policies. Immutable once
- * made; components keep a pointer to it. */
+/* A machine: the values of all options, after defaults, configuration files and --set. Values are
+ * numbers, enumerators of choices.h, and tables of policies, not texts. A machine is immutable once
+ * made; components keep a pointer to it. Options are listed in conf/option.h. */
 #ifndef CONF_MACHINE_H
 #define CONF_MACHINE_H
 #include <stdbool.h>
@@ -10,12 +10,12 @@
 #include "conf/facts.h"
 #include "conf/quirks.h"
 
-/* A named number of a table. */
+/* A named number of an option's table. */
 struct named_num {
 	const char *name;
 	uint32_t value;
-	bool used;   /* somebody asked for it */
-	double real; /* REALS */
+	bool used;   /* the entry was read by the simulation */
+	double real; /* the value if the table is REALS */
 	struct named_num *next;
 };
 
@@ -26,8 +26,8 @@ enum time_class {
 	TIME_COUNT
 };
 struct op_time {
-	uint32_t latency;  /* cycles from a unit's entrance to the result */
-	uint32_t interval; /* between two of them on one unit */
+	uint32_t latency;  /* cycles from entering the unit to the result */
+	uint32_t interval; /* cycles between two instructions on one unit */
 };
 
 struct machine {
@@ -44,15 +44,15 @@ struct machine {
 #define TEXT(field, key, def, help)                 const char *field;
 #define QUIRKS(field, key, def, help)               uint32_t field;
 #include "conf/options.def"
-	const char *name;      /* of the configuration */
-	struct arena arena;    /* names live here */
-	struct origin *origin; /* where each value came from, by option number */
-	void **own;            /* values of the policies' options, by table: machine_own() */
-	struct facts facts;    /* what the chosen policies say about it */
+	const char *name;      /* name of the configuration */
+	struct arena arena;    /* owns names and texts */
+	struct origin *origin; /* by option number: where the value came from */
+	void **own; /* by option table: values of the policies' options, for machine_own() */
+	struct facts facts; /* facts stated by the chosen policies */
 	struct calibration {
-		const char *name; /* NULL: none */
-		uint64_t hash;    /* of the file's contents */
-		double error; /* mean of |relative error| on kernels that were not fitted; < 0: not known */
+		const char *name; /* name of the calibration; NULL: none */
+		uint64_t hash;    /* hash of the calibration file's contents */
+		double error; /* mean of |relative error| on kernels that were not fitted; < 0: unknown */
 	} cal;
 };
 
@@ -68,16 +68,16 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 /* Warns about each option of the command line that has no effect on this machine. */
 void machine_unused(const struct machine *m, struct diag *d);
 void machine_free(struct machine *m);
-/* Sets one option; for calibration.c. Errors, with the place, in d. */
+/* Sets one option, for calibration.c. Errors, with the place, in d. */
 void machine_set(struct machine *m, const char *key, const char *text, const char *file,
 		 unsigned line, struct diag *d);
-/* The values of a policy's own options; its type is known to whoever knows the table. */
+/* The values of a policy's own options; the file that defines the table knows the type. */
 const void *machine_own(const struct machine *m, const struct option_table *t);
-/* A number by its key, for those who must not know the policy. */
+/* An option's number by key, for callers that must not know the policy. */
 double machine_number(const struct machine *m, const char *key);
 /* The value of an option as a text; buf holds it. */
 const char *machine_text(const struct machine *m, const char *key, char *buf, size_t n);
-/* Checks policies' options against the others: errors in d. */
+/* Checks each policy's options against the others: errors in d. */
 void machine_check_own(const struct machine *m, struct diag *d);
 /* True if a configuration or --set gave the option its value. */
 bool machine_is_set(const struct machine *m, const char *key);

@@ -1,4 +1,5 @@
-/* The option chapter of the manual and `heddle config explain`. */
+/* The option chapter of the manual and `heddle config explain`, generated from the tables of
+ * conf/option.h. Run `make docs` after a change to a table. */
 #include "conf/option.h"
 #include "conf/quirks.h"
 

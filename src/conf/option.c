@@ -1,4 +1,5 @@
-/* All options as one list, and their values as texts. */
+/* All options as one list, and conversion of their values from and to text. The list's order and
+ * meaning are described in conf/option.h. */
 #include "conf/option.h"
 
 #include <assert.h>
@@ -39,11 +40,11 @@ enum { MAX_TABLES = 64, MAX_SECTIONS = 128, MAX_OPTIONS = 1024 };
 struct section {
 	const char *name;
 	size_t length;
-	bool of_policies; /* no row of the machine's own is in it */
-	unsigned n, at;   /* its options, and where the next one goes */
+	bool of_policies; /* no row of the machine's own is in the section */
+	unsigned n, at;   /* number of its options; index of the next one while sorting */
 };
 
-/* An option with its section, before they are sorted. */
+/* An option with its section, while options are being sorted. */
 struct unsorted {
 	const struct option *o;
 	int table;
@@ -82,7 +83,7 @@ bool policy_reads(const struct policy *p, const struct option_table *t)
 	return false;
 }
 
-/* Number of the key's section in the order; s->n: there is none yet. */
+/* Index of the key's section in the order; s->n: absent. */
 static unsigned find_section(const struct sections *s, const char *key)
 {
 	size_t length = (size_t)(strchr(key, '.') - key);
@@ -93,7 +94,7 @@ static unsigned find_section(const struct sections *s, const char *key)
 	return i ? i - 1 : s->n;
 }
 
-/* Inserts the key's section as number `at`. */
+/* Inserts the key's section at index `at`. */
 static void insert_section(struct sections *s, unsigned at, const char *key, bool of_policies)
 {
 	assert(s->n < MAX_SECTIONS);
@@ -121,8 +122,8 @@ static const char *chooser_of(enum family f)
 	return NULL;
 }
 
-/* Where a section that only policies of the family have goes: behind that of the option that
- * chooses the family and behind such sections of earlier policies. */
+/* The index for a section that only policies of the family have: behind the section of the option that
+ * chooses the family, and behind such sections of earlier policies. */
 static unsigned place_behind(const struct sections *s, enum family f)
 {
 	unsigned at = find_section(s, chooser_of(f)) + 1;
@@ -154,7 +155,7 @@ static void add_tables(enum family f, const struct policy *p, void *arg)
 			add_table(arg, f, p->options[i]);
 }
 
-/* Sorts the rows by section; within one they keep their order. */
+/* Sorts the rows by section; the order within a section is kept. */
 static void sort_rows(struct sections *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
@@ -205,7 +206,7 @@ const struct option_table *const *option_tables(unsigned *n)
 
 const char *option_entry(const struct option *o, const char *key)
 {
-	size_t n = strlen(o->key) - 1; /* "section." */
+	size_t n = strlen(o->key) - 1; /* key prefix "section." */
 	return option_is_table(o) && !strncmp(o->key, key, n) && key[n] ? key + n : NULL;
 }
 
@@ -242,7 +243,7 @@ static bool parse_bool(const char *s, bool *out)
 	return false;
 }
 
-/* Which word of "a|b|c" it is; -1: none. */
+/* Index of a word in "a|b|c"; -1: absent. */
 static int word_number(const char *words, const char *word)
 {
 	size_t n = strlen(word);
@@ -273,7 +274,7 @@ static bool parse_number(const struct option *o, const char *key, const char *te
 	return false;
 }
 
-/* Later ones win. */
+/* Sets an entry of a table; a later entry of a name replaces an earlier one. */
 static void set_entry(struct named_num **p, const char *name, double value, struct arena *a)
 {
 	while (*p && strcmp((*p)->name, name))
@@ -286,7 +287,7 @@ static void set_entry(struct named_num **p, const char *name, double value, stru
 	(*p)->real = value;
 }
 
-/* One of its words: a number, a name or a policy. */
+/* Reads a value that is one of the option's words: a number, a name or a policy. */
 static bool read_word(const struct known_option *k, void *value, const char *text, struct arena *a,
 		      const struct srcloc *at, struct diag *d)
 {

@@ -1,10 +1,11 @@
 /* Options: what can be set about a machine, as rows of tables. The machine's own rows are
  * options.def. A policy with options has a struct for their values and a table of rows in its file,
- * and names the table in its struct policy; the registry adds it here.
+ * and names the table in its struct policy; the registry adds it to the list. The parser, the manual
+ * and `heddle config` follow from the rows. Values are in conf/machine.h.
  *
- * The order of all options is that of their sections (the part of the key before the first dot),
- * within a section the machine's own rows first, then those of policies by family and file. A
- * section that only policies have follows the section of the option that chooses their family. */
+ * Options are ordered by section (the part of the key before the first dot); within a section the
+ * machine's own rows come first, then those of policies by family and file. A section that only
+ * policies have follows the section of the option that chooses their family. */
 #ifndef CONF_OPTION_H
 #define CONF_OPTION_H
 #include <stdbool.h>
@@ -18,11 +19,11 @@ enum opt_type {
 	OPT_NUM,    /* uint32_t */
 	OPT_REAL,   /* double */
 	OPT_BOOL,   /* bool */
-	OPT_CHOICE, /* uint32_t: which of `words` it is, an enumeration of the same order */
+	OPT_CHOICE, /* uint32_t: index of the word in `words`, an enumeration in that order */
 	OPT_NAME,   /* const char *: one of `words` */
 	OPT_POLICY, /* const struct FAMILY_ops *: a policy of the family */
 	OPT_TABLE,  /* struct named_num *: whole numbers by name */
-	OPT_REALS,  /* the same with numbers */
+	OPT_REALS,  /* struct named_num *: real numbers by name */
 	OPT_TEXT,   /* const char * */
 	OPT_QUIRKS, /* uint32_t: a set of quirks (conf/quirks.h) */
 };
@@ -30,11 +31,11 @@ enum opt_type {
 struct option {
 	const char *key;
 	enum opt_type type;
-	size_t offset;   /* of the value in its struct */
-	const char *def; /* as text */
+	size_t offset;   /* offset of the value in its struct */
+	const char *def; /* default, as text */
 	double min, max;
 	const char *unit, *help;
-	const char *words; /* "a|b|c" */
+	const char *words; /* the words allowed: "a|b|c" */
 	enum family family;
 };
 
@@ -42,15 +43,15 @@ struct machine;
 struct option_table {
 	const struct option *row;
 	unsigned n;
-	size_t size; /* of the struct of values */
+	size_t size; /* size of the struct of values */
 	bool alone;  /* the options have no effect unless a policy with the table is chosen */
-	/* MAY. Writes into buf why a value conflicts with the machine's other options; NULL: it
-	 * does not. Called for every table, whether or not its policy is chosen, before anything is
+	/* MAY. Writes into buf why a value conflicts with the machine's other options; NULL: no
+	 * conflict. Called for every table, whether or not its policy is chosen, before anything is
 	 * built. */
 	const char *(*refuses)(const struct machine *m, char *buf, size_t n);
 };
 
-/* Rows: the struct, its field, key, default, ... as in options.def. */
+/* Rows: the struct, its field, key, default, ... in the order of options.def. */
 #define OPTION_WORDS_(x) #x
 #define OPTION_WORDS(x)  OPTION_WORDS_(x)
 #define OPTION_NUM(s, f, k, d, lo, hi, u, h)                                                       \
@@ -82,23 +83,23 @@ bool policy_reads(const struct policy *p, const struct option_table *t);
 /* ---- all of them, in the order of `heddle config show` ---- */
 struct known_option {
 	const struct option *o;
-	const char *words; /* that a NAME, CHOICE or POLICY can be */
-	int table; /* whose struct has the value: an option_tables() index; -1: struct machine */
+	const char *words; /* words that a NAME, CHOICE or POLICY can be */
+	int table; /* index in option_tables() of the table whose struct holds the value; -1: struct machine */
 };
 const struct known_option *options_all(unsigned *n);
 const struct option_table *const *option_tables(unsigned *n);
-/* The option of a key (registers.KERNEL belongs to registers.*); NULL: there is none. */
+/* The option of a key (registers.KERNEL belongs to registers.*); NULL: unknown key. */
 const struct known_option *option_find(const char *key);
 const char *
-option_nearest(const char *key); /* what somebody may have meant; NULL: nothing like it */
+option_nearest(const char *key); /* the key that was probably meant; NULL: none is close */
 
 static inline bool option_is_table(const struct option *o)
 {
 	return o->type == OPT_TABLE || o->type == OPT_REALS;
 }
-/* The name of the entry in a table's key; NULL: not an entry of the table. */
+/* The name of the entry in a table's key; NULL: the key is no entry of the table. */
 const char *option_entry(const struct option *o, const char *key);
-/* Reads a text into `value`; texts live in a. Errors, with the place, in d. */
+/* Reads a text into `value`; texts are kept in arena a. Errors, with the place, in d. */
 bool option_read(const struct known_option *k, void *value, const char *key, const char *text,
 		 struct arena *a, const struct srcloc *at, struct diag *d);
 /* The value as a text that option_read() takes. */

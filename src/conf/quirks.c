@@ -7,7 +7,8 @@ enum group { GPGPU_SIM, PAPER };
 static const struct row {
 	const char *name;
 	enum group group;
-	const char *option, *value; /* of an earlier version */
+	const char *option,
+		*value; /* option and value of an earlier version that meant this quirk */
 	const char *hardware, *imitated, *source;
 } rows[] = {
 #define QUIRK(id, name, group, option, value, hardware, imitated, source)                          \
@@ -30,7 +31,7 @@ static bool is_word(const char *word, size_t n, const char *name)
 	return strlen(name) == n && !memcmp(word, name, n);
 }
 
-/* The quirks that a word names. */
+/* Sets *set to the quirks that a word names; false: unknown word. */
 static bool read_word(const char *word, size_t n, uint32_t *set)
 {
 	*set = 0;
@@ -62,7 +63,7 @@ bool quirks_read(uint32_t *set, const char *text, char *bad, size_t n)
 	return true;
 }
 
-static void append(char *buf, size_t n, const char *before, const char *word)
+static void append_word(char *buf, size_t n, const char *before, const char *word)
 {
 	size_t at = strlen(buf);
 	snprintf(buf + at, n - at, "%s%s%s", at ? "," : "", before, word);
@@ -72,15 +73,17 @@ void quirks_print(uint32_t set, char *buf, size_t n)
 {
 	uint32_t all = set_of(GPGPU_SIM);
 	bool most = 2 * __builtin_popcount(set & all) > __builtin_popcount(all);
-	uint32_t listed = most ? set ^ all : set; /* beside the group's name */
+	uint32_t listed =
+		most ? set ^ all
+		     : set; /* bits listed after the group's name, with a minus sign if `most` */
 	*buf = 0;
 	if (most)
-		append(buf, n, "", "gpgpu-sim");
+		append_word(buf, n, "", "gpgpu-sim");
 	for (unsigned i = 0; i < QUIRK_COUNT; i++)
 		if (listed >> i & 1)
-			append(buf, n, set >> i & 1 ? "" : "-", rows[i].name);
+			append_word(buf, n, set >> i & 1 ? "" : "-", rows[i].name);
 	if (!*buf)
-		append(buf, n, "", "none");
+		append_word(buf, n, "", "none");
 }
 
 const char *quirks_words(void)

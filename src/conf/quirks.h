@@ -1,10 +1,11 @@
-/* Quirks of imitated programs: rows of quirks.def, chosen by the option sm.quirks.
+/* Quirks of imitated programs: rows of quirks.def, chosen by the option sm.quirks. Without quirks the
+ * machine is as hardware; every quirk names its source.
  *
  *	sm.quirks = none                       as hardware (the default)
  *	sm.quirks = gpgpu-sim                  all rows of that group
- *	sm.quirks = fence-loads,late-lookup    these
+ *	sm.quirks = fence-loads,late-lookup    these two
  *	sm.quirks = gpgpu-sim,-fence-loads     all of the group but one
- *	sm.quirks = +fence-loads               what the machine's base has, and this */
+ *	sm.quirks = +fence-loads               the quirks of the machine's base, and this one */
 #ifndef CONF_QUIRKS_H
 #define CONF_QUIRKS_H
 #include <stdbool.h>
@@ -21,15 +22,16 @@ enum quirk {
 
 static inline bool quirk_in(uint32_t set, enum quirk q) { return set >> q & 1; }
 
-/* Changes a set as a text says. False, and an unknown word in `bad`: the set is unchanged. */
+/* Changes a set as a text describes. False, and the unknown word in `bad`: the set is unchanged. */
 bool quirks_read(uint32_t *set, const char *text, char *bad, size_t n);
 /* The set as a text that quirks_read() takes. */
 void quirks_print(uint32_t set, char *buf, size_t n);
 /* All words that sm.quirks can have, separated by "|". */
 const char *quirks_words(void);
-/* How sm.quirks says what option `key` of an earlier version said; false: it was no quirk. */
+/* Writes the value of sm.quirks that replaces option `key` of an earlier version; false: the option was no
+ * quirk. */
 bool quirk_of_option(const char *key, char *buf, size_t n);
-void quirks_print_manual(FILE *f); /* the table, Markdown */
-void quirks_explain(FILE *f);      /* the same for a terminal */
+void quirks_print_manual(FILE *f); /* prints the table as Markdown */
+void quirks_explain(FILE *f);      /* prints the table for a terminal */
 
 #endif

@@ -1,12 +1,12 @@
 /* Invariants of a run's figures, checked after every run, when nothing is in flight. A violation is
- * a bug of the simulator. */
+ * a bug of the simulator and becomes an error in d. The memory system's own checks are in mem/memsys.h. */
 #include "gpu/gpu.h"
 
 #include "mem/memsys.h"
 #include "sm/l1.h"
 
-static void equal(struct diag *d, const char *who, unsigned n, const char *what, uint64_t a,
-		  uint64_t b)
+static void check_equal(struct diag *d, const char *who, unsigned n, const char *what, uint64_t a,
+			uint64_t b)
 {
 	if (a != b)
 		diag_error(d, "%s %u: %s: %llu and %llu", who, n, what, (unsigned long long)a,
@@ -15,14 +15,14 @@ static void equal(struct diag *d, const char *who, unsigned n, const char *what,
 
 static void check_cache(const struct cache_stats *s, const char *name, unsigned sm, struct diag *d)
 {
-	equal(d, name, sm, "hits + merged + misses, accesses",
-	      STAT(s, hits) + STAT(s, hits_reserved) + STAT(s, misses), STAT(s, accesses));
-	equal(d, name, sm, "reads + writes + atomics, accesses",
-	      STAT(s, reads) + STAT(s, writes) + STAT(s, atomics), STAT(s, accesses));
-	equal(d, name, sm, "fetches, fills", STAT(s, fetches), STAT(s, fills));
+	check_equal(d, name, sm, "hits + merged + misses, accesses",
+		    STAT(s, hits) + STAT(s, hits_reserved) + STAT(s, misses), STAT(s, accesses));
+	check_equal(d, name, sm, "reads + writes + atomics, accesses",
+		    STAT(s, reads) + STAT(s, writes) + STAT(s, atomics), STAT(s, accesses));
+	check_equal(d, name, sm, "fetches, fills", STAT(s, fetches), STAT(s, fills));
 }
 
-/* The energy model's event counts must account for everything that happened. */
+/* Checks that the energy model's event counts account for everything that happened. */
 static void check_classes(const struct sm *sm, struct diag *d)
 {
 	const struct sm_stats *s = &sm->stats;
@@ -33,12 +33,12 @@ static void check_classes(const struct sm *sm, struct diag *d)
 	}
 	for (unsigned i = 0; i < STAT_COUNT_OF(s->idle_cycles); i++)
 		idle += s->idle_cycles[i];
-	equal(d, "SM", sm->id, "instructions by class, instructions", ops,
-	      STAT(s, warp_instructions));
-	equal(d, "SM", sm->id, "threads by class, thread instructions", threads,
-	      STAT(s, thread_instructions));
-	equal(d, "SM", sm->id, "busy + idle cycles, cycles", STAT(s, busy_cycles) + idle,
-	      STAT(s, cycles));
+	check_equal(d, "SM", sm->id, "instructions by class, instructions", ops,
+		    STAT(s, warp_instructions));
+	check_equal(d, "SM", sm->id, "threads by class, thread instructions", threads,
+		    STAT(s, thread_instructions));
+	check_equal(d, "SM", sm->id, "busy + idle cycles, cycles", STAT(s, busy_cycles) + idle,
+		    STAT(s, cycles));
 }
 
 static void check_sm(const struct sm *sm, cycle_t cycles, struct diag *d)
@@ -51,11 +51,12 @@ static void check_sm(const struct sm *sm, cycle_t cycles, struct diag *d)
 		warps += sm->stats.active_lanes[i];
 		threads += i * sm->stats.active_lanes[i];
 	}
-	equal(d, "SM", sm->id, "issue slots, cycles x schedulers", slots, cycles * sm->nsched);
-	equal(d, "SM", sm->id, "instructions by lanes, instructions", warps,
-	      STAT(&sm->stats, warp_instructions));
-	equal(d, "SM", sm->id, "lanes of them, thread instructions", threads,
-	      STAT(&sm->stats, thread_instructions));
+	check_equal(d, "SM", sm->id, "issue slots, cycles x schedulers", slots,
+		    cycles * sm->nsched);
+	check_equal(d, "SM", sm->id, "instructions by lanes, instructions", warps,
+		    STAT(&sm->stats, warp_instructions));
+	check_equal(d, "SM", sm->id, "lanes of them, thread instructions", threads,
+		    STAT(&sm->stats, thread_instructions));
 	check_classes(sm, d);
 	for (unsigned k = 0; k < L1_COUNT; k++)
 		if (sm->l1->on[k])

@@ -1,14 +1,13 @@
-/* Dispatchers: which SM gets the next block, or the first warps of one, and what its warps hold
- * alone.
+/* Dispatchers: which SM gets the next block, or the first warps of one, and which resources its warps
+ * hold separately.
  *
  *   dispatcher --(between windows)--> block_reserve() of an SM --> workload buffer --> warps
  *
  * A dispatcher is one file in gpu/dispatch/ with one table, `const struct disp_ops disp_NAME`. It
- * is asked between windows, on one host thread, when a launch has blocks left and something was
- * released since it was last asked. It may look at all SMs, and change of them bs->spatial and
- * bs->limit alone; its own memory is d->state. What happens within a window (a warp ends and one
- * that waits in the workload buffer takes its place) is the SM's own and needs no dispatcher:
- * sm/block.h. */
+ * is called between windows, on one host thread, when a launch has blocks left and resources were
+ * released since its last call. It may read all SMs, and change only bs->spatial and bs->limit of
+ * them; its own memory is d->state. Events within a window (a warp ends and a warp of the workload
+ * buffer takes its place) are the SM's own and need no dispatcher: sm/block.h. */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
 #include "sm/sm.h"
@@ -17,31 +16,32 @@ struct disp {
 	const struct disp_ops *ops;
 	const struct machine *m;
 	struct sm **sm;
-	unsigned nsm, last; /* last: who got the last block */
+	unsigned nsm, last; /* last: SM that got the last block */
 	void *state;        /* ops->p.state_size bytes, zeroed when the GPU is built */
 };
 
 struct disp_ops {
 	struct policy p;
-	bool cuts; /* it gives out warps, each as a block of its own */
-	/* MAY. How blocks and warps hold what they need of an SM (sm/block.h); r has the values of
-	 * whole blocks (HOLD_BLOCK, no partial ones, sm.max_blocks). Asked once, before the SMs are
+	bool cuts; /* the dispatcher places warps, each as a block of its own */
+	/* MAY. Sets how blocks and warps hold an SM's resources (sm/block.h); r has the values of
+	 * whole blocks (HOLD_BLOCK, no partial ones, sm.max_blocks). Called once, before the SMs are
 	 * built. */
 	void (*rule)(const struct machine *m, struct block_rule *r);
-	/* MAY. Writes into buf why the machine's other options conflict with it; NULL: they do
-	 * not. */
+	/* MAY. Writes into buf why the machine's other options conflict with the dispatcher; NULL: no
+	 * conflict. */
 	const char *(*refuses)(const struct machine *m, const struct div_ops *div, char *buf,
 			       size_t n);
-	/* MAY. The same for a launch. k has what its blocks take. */
+	/* MAY. Writes into buf why a launch conflicts with it; NULL: no conflict. k has what its blocks
+	 * take. */
 	const char *(*refuses_launch)(const struct machine *m, const struct kern *k, char *buf,
 				      size_t n);
-	/* MAY. A run begins at cycle `at`: all figures of the SMs are zero. */
+	/* MAY. Called when a run begins at cycle `at`: all figures of the SMs are zero. */
 	void (*begin)(struct disp *d, cycle_t at);
 	/* MUST. The SM that gets the kernel's next block; block_fits() or block_fits_partly() is
-	 * true there. -1: none, and it is asked again when something was released. */
+	 * true there. -1: none; the call is repeated when resources were released. */
 	int (*place)(struct disp *d, const struct kern *k);
-	/* MAY. A window has ended at cycle `now`; true: an SM may take blocks now that it could not
-	 * before. */
+	/* MAY. Called when a window has ended at cycle `now`; true: an SM may take blocks now that it
+	 * refused before. */
 	bool (*tick)(struct disp *d, cycle_t now);
 };
 POLICY_FINDER(disp)
@@ -51,20 +51,19 @@ POLICY_FINDER(disp)
  * part of one; -1: none. */
 int disp_whole(struct disp *d, const struct kern *k);
 int disp_part(struct disp *d, const struct kern *k);
-/* Whole blocks where they fit, then parts. A cooperative launch gets no parts: its other blocks may
+/* Places whole blocks where they fit, then parts. A cooperative launch gets no parts: its other blocks may
  * wait for them. */
 int disp_whole_or_part(struct disp *d, const struct kern *k);
 /* warp.partial_blocks, for all dispatchers that allocate warp by warp. */
 extern const struct option_table disp_warp_options;
-/* Warp by warp: rule and refusals of the family of warp-level dispatchers (Xiang 2014, section 4).
- */
+/* Warp by warp: rule and refusals of the family of warp-level dispatchers (Xiang 2014, section 4). */
 void disp_rule_warp(const struct machine *m, struct block_rule *r);
 const char *disp_refuses_warp(const struct machine *m, const struct div_ops *div, char *buf,
 			      size_t n);
 const char *disp_refuses_partial(const struct machine *m, const struct kern *k, char *buf,
 				 size_t n);
 bool disp_has_barrier(const struct kern *k);
-/* describe() of dispatchers whose SMs have a buffer of what they may start. */
+/* describe() of dispatchers whose SMs have a buffer of blocks and warps that they may start. */
 void disp_describe_buffers(const struct machine *m, struct facts *f);
 
 #endif

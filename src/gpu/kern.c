@@ -1,12 +1,13 @@
-/* A launch as the timing model sees it: instruction timing and what a block takes of an SM. */
+/* A launch as the timing model sees it: instruction timing and the resources that a block takes of an SM.
+ * Refusals name the resource and its option. The interface is gpu/gpu.h. */
 #include "gpu/gpu.h"
 
 #include "kernel/image.h"
 
 static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
-/* For each instruction, how many one fetch from there brings: as many as fit, within one cache line
- * but with the quirk fetch-past-line. */
+/* Computes per instruction how many instructions one fetch from there brings: as many as fit, within one
+ * cache line unless the quirk fetch-past-line is set. */
 static void find_fetches(struct tinst *code, uint32_t ncode, uint64_t base, const struct machine *m)
 {
 	uint32_t most = m->fetch_bytes / m->inst_bytes;
@@ -21,7 +22,7 @@ static void find_fetches(struct tinst *code, uint32_t ncode, uint64_t base, cons
 	}
 }
 
-/* Registers of a block whose threads need `regs` each. */
+/* Registers of a block with `regs` registers per thread. */
 static uint32_t block_registers(const struct machine *m, uint32_t regs, uint32_t warps)
 {
 	if (m->reg_per_warp)
@@ -29,7 +30,7 @@ static uint32_t block_registers(const struct machine *m, uint32_t regs, uint32_t
 	return round_to(regs * m->warp_size * warps, m->reg_unit);
 }
 
-/* The most registers a thread can have so that the given blocks of the given warps fit an SM
+/* Most registers per thread with which the given blocks of the given warps fit an SM
  * together. */
 static uint32_t registers_each(const struct machine *m, uint32_t blocks, uint32_t warps)
 {
@@ -38,15 +39,15 @@ static uint32_t registers_each(const struct machine *m, uint32_t blocks, uint32_
 	return m->registers / blocks / m->reg_unit * m->reg_unit / (warps * m->warp_size);
 }
 
-static uint32_t product(const uint32_t n[3])
+static uint32_t count_all(const uint32_t n[3])
 {
 	return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 }
 
-/* A compiler that knows the block's size keeps to the registers that leaves. */
-static uint32_t bounded(const struct machine *m, const struct func *f, uint32_t estimate)
+/* Limits the estimate to launch bounds: a compiler that knows the block's size stays within them. */
+static uint32_t bound_registers(const struct machine *m, const struct func *f, uint32_t estimate)
 {
-	uint32_t most = product(f->maxntid[0] ? f->maxntid : f->reqntid);
+	uint32_t most = count_all(f->maxntid[0] ? f->maxntid : f->reqntid);
 	if (most && most <= m->max_threads) {
 		uint32_t warps = (most + m->warp_size - 1) / m->warp_size;
 		bool several = f->minnctapersm && f->minnctapersm <= m->max_warps / warps;
@@ -59,8 +60,8 @@ static uint32_t bounded(const struct machine *m, const struct func *f, uint32_t 
 uint32_t kern_register_limit(const struct machine *m, const struct func *f, uint32_t named)
 {
 	const struct lane_ops *lanes = m->lanes;
-	uint32_t n = bounded(m, f, named), spare = m->scalar != SCALARS_NO ? 2 : 0;
-	/* a warp must fit its lane, with some room for scalar registers */
+	uint32_t n = bound_registers(m, f, named), spare = m->scalar != SCALARS_NO ? 2 : 0;
+	/* A warp must fit its lane, with some room for scalar registers. */
 	for (; n > 1 && lanes && lanes->most; n--) {
 		uint32_t warp = block_registers(m, n + spare, 1);
 		if (lanes->most(m, 1, warp, warp))
@@ -71,25 +72,27 @@ uint32_t kern_register_limit(const struct machine *m, const struct func *f, uint
 
 uint32_t kern_registers(const struct machine *m, const struct image *img)
 {
-	if (img->vector_regs) /* the code is what it is */
+	if (img->vector_regs) /* allocated code has fixed registers */
 		return machine_registers(m, img->kernel->name, img->vector_regs);
 	bool scheduled = m->reg_estimate == ESTIMATE_SCHEDULED;
-	return bounded(m, img->kernel, scheduled ? img->scheduled : img->registers);
+	return bound_registers(m, img->kernel, scheduled ? img->scheduled : img->registers);
 }
 
 uint32_t kern_least_registers(const struct machine *m, const struct image *img)
 {
-	return img->vector_regs ? kern_registers(m, img) : bounded(m, img->kernel, img->registers);
+	return img->vector_regs ? kern_registers(m, img)
+				: bound_registers(m, img->kernel, img->registers);
 }
 
-/* If scheduling for latency would make the block too large for an SM, its registers are counted in
- * the order of the text: an assembler that knows the block's size does not schedule so far. */
+/* Sets the launch's registers. If scheduling for latency would make the block too large for an SM, registers
+ * are counted in the order of the text: an assembler that knows the block's size limits its scheduling. */
 static void launch_registers(struct kern *k, const struct machine *m, const struct image *img)
 {
 	uint32_t each = kern_registers(m, img), part = k->threads % m->warp_size;
-	uint32_t more = img->scalar_regs && !m->facts.scalar_file
-				? img->scalar_regs /* one copy a warp, beside the threads' */
-				: 0;
+	uint32_t more =
+		img->scalar_regs && !m->facts.scalar_file
+			? img->scalar_regs /* scalar registers: one copy per warp, in addition to the threads' */
+			: 0;
 	if (block_registers(m, each, k->warps) + k->warps * more > m->registers)
 		each = kern_least_registers(m, img);
 	k->regs = block_registers(m, each, k->warps) + k->warps * more;
@@ -100,7 +103,7 @@ static void launch_registers(struct kern *k, const struct machine *m, const stru
 	}
 }
 
-/* Instructions of a kernel's code: its own, and if it calls, those of all functions. */
+/* Number of instructions of a kernel's code: its own, and with calls those of all functions. */
 static uint64_t code_length(const struct func *kernel)
 {
 	uint64_t n = kernel->code.n;
@@ -109,7 +112,8 @@ static uint64_t code_length(const struct func *kernel)
 	return n;
 }
 
-/* Gives each kernel of each module addresses of its own, between all data and the parameters. */
+/* The code address of a kernel: each kernel of each module has its own range, between all data and the
+ * parameters. */
 static uint64_t code_address(const struct func *kernel, const struct machine *m)
 {
 	enum {
@@ -171,11 +175,13 @@ bool gpu_has_tokens(const struct gpu *g)
 
 bool gpu_wants_tokens(const struct gpu *g) { return g->m->diverge->tokens_only; }
 
+bool gpu_converges(const struct gpu *g) { return g->m->diverge->converge != NULL; }
+
 static void at_most(uint32_t *n, uint32_t limit) { *n = *n < limit ? *n : limit; }
 
-/* How many blocks fit. `last`: the registers of a block's last warp; 0: as many as the others. */
-static uint32_t fit(const struct machine *m, uint32_t threads, uint32_t warps, uint32_t regs,
-		    uint32_t last, uint32_t shared)
+/* Number of blocks that fit. `last`: registers of a block's last warp; 0: as many as the others. */
+static uint32_t count_fitting(const struct machine *m, uint32_t threads, uint32_t warps,
+			      uint32_t regs, uint32_t last, uint32_t shared)
 {
 	uint32_t each = last ? (regs - last) / (warps - (warps > 1)) : (regs + warps - 1) / warps;
 	uint32_t n = gpu_block_rule(m).slots;
@@ -192,7 +198,7 @@ static uint32_t fit(const struct machine *m, uint32_t threads, uint32_t warps, u
 
 uint32_t kern_fit(const struct kern *k, const struct machine *m)
 {
-	return fit(m, k->threads, k->warps, k->regs, k->last_regs, k->shared);
+	return count_fitting(m, k->threads, k->warps, k->regs, k->last_regs, k->shared);
 }
 
 uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uint32_t shared)
@@ -200,8 +206,8 @@ uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uin
 	uint32_t warps = (threads + m->warp_size - 1) / m->warp_size;
 	if (!threads || threads > m->max_block_threads || shared > m->shared_bytes)
 		return 0;
-	return fit(m, threads, warps, block_registers(m, regs ? regs : 1, warps), 0,
-		   round_to(shared, m->shared_unit));
+	return count_fitting(m, threads, warps, block_registers(m, regs ? regs : 1, warps), 0,
+			     round_to(shared, m->shared_unit));
 }
 
 static unsigned lane_count(const struct machine *m)
@@ -210,21 +216,21 @@ static unsigned lane_count(const struct machine *m)
 	return lanes->count ? lanes->count(m) : 1;
 }
 
-/* How many warps of `regs` registers each an SM's lanes hold together. */
+/* Warps of `regs` registers each that an SM's lanes hold together. */
 static unsigned lanes_hold(const struct machine *m, uint32_t regs)
 {
 	const struct lane_ops *lanes = m->lanes;
 	return lanes->most ? lanes->most(m, 1, regs, regs) : m->registers / (regs ? regs : 1);
 }
 
-/* What a block takes, and how many of its registers a warp and a thread do. */
+/* Resources of a block, and the registers of a warp and a thread. */
 struct need {
 	uint32_t threads, warps, regs, last, shared;
-	const char *kernel; /* NULL: any */
+	const char *kernel; /* name for messages; NULL: any kernel */
 };
 
-/* Names the resource that a block has too little of, what is needed, what there is and the option
- * that says so. NULL: a block fits. */
+/* Names the resource that a block has too little of, the need, the supply and the option
+ * that sets it. NULL: a block fits. */
 static const char *too_much(const struct machine *m, const struct need *b, char *buf, size_t n)
 {
 	uint32_t warp = (b->regs + b->warps - 1) / b->warps;
@@ -246,7 +252,7 @@ static const char *too_much(const struct machine *m, const struct need *b, char 
 			 "a block needs %u registers, %u a warp; an SM of %s has %u (sm.registers; "
 			 "registers.%s or sm.registers_per_thread say what a thread takes)",
 			 b->regs, warp, m->name, m->registers, b->kernel ? b->kernel : "KERNEL");
-	else if (!fit(m, b->threads, b->warps, b->regs, b->last, b->shared))
+	else if (!count_fitting(m, b->threads, b->warps, b->regs, b->last, b->shared))
 		snprintf(
 			buf, n,
 			"a block of %u warps with %u registers each; each of the %u lanes of %s has %u "
@@ -282,7 +288,8 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 			 .shared = k->shared,
 			 .kernel = l->img->kernel->name};
 	if (l->nthreads > m->max_block_threads || l->nthreads > m->max_threads)
-		b.threads = l->nthreads; /* also where blocks are cut into warps */
+		b.threads =
+			l->nthreads; /* threads of the launch's block, even where blocks are cut into warps */
 	if (too_much(m, &b, buf, n))
 		return buf;
 	if (disp->refuses_launch && disp->refuses_launch(m, k, buf, n))

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* True if a partition has the rest in which it was read, and its slope is known: `joule` is then its
- * energy. */
-static bool rests(const struct meter_reading *r, uint64_t rest, cycle_t at, double *joule)
+/* True if a partition is still in the rest period in which it was read, and its slope is known: *joule is then
+ * its energy at `at`. */
+static bool is_resting(const struct meter_reading *r, uint64_t rest, cycle_t at, double *joule)
 {
 	if (!rest || rest != r->rest || r->slope < 0)
 		return false;
@@ -17,8 +17,8 @@ static bool rests(const struct meter_reading *r, uint64_t rest, cycle_t at, doub
 	return true;
 }
 
-/* `joule` is what the counters say at `at`, from the start on. */
-static double note(struct meter_reading *r, uint64_t rest, cycle_t at, double joule)
+/* Records that the counters give `joule` at `at`, counted from the start. */
+static double note_reading(struct meter_reading *r, uint64_t rest, cycle_t at, double joule)
 {
 	bool same = rest && rest == r->rest && at > r->at;
 	double slope = same ? (joule - r->joule) / (double)(at - r->at) : -1;
@@ -26,8 +26,8 @@ static double note(struct meter_reading *r, uint64_t rest, cycle_t at, double jo
 	return joule;
 }
 
-/* SMs that rest are asked again when a block has been placed, for it may be theirs. Until then they
- * are one line together, through `resting` J at the start. */
+/* Reads the SMs' energy. Idle SMs are read again when a block has been placed, because one of them may have
+ * got it. Until then all idle SMs are one line, through `resting` J at the start. */
 static double read_sms(struct meter *m, cycle_t at)
 {
 	double sum = 0, cycles = (double)(at - m->origin);
@@ -43,7 +43,7 @@ static double read_sms(struct meter *m, cycle_t at)
 		struct meter_reading *r = &m->sm[i];
 		gpu_count_sm(m->g, i, m->origin, at);
 		double joule = power_instance(&m->view, m->view.base[HOME_SM] + i);
-		note(r, sm_rest(m->g->sm[i], at), at, joule);
+		note_reading(r, sm_rest(m->g->sm[i], at), at, joule);
 		if (r->slope < 0) {
 			m->awake[n++] = i;
 			sum += joule;
@@ -56,7 +56,7 @@ static double read_sms(struct meter *m, cycle_t at)
 	return sum + m->resting + m->slope * cycles;
 }
 
-/* A channel and its slices. */
+/* Counts a channel and its slices. */
 static double count_part(struct meter *m, unsigned part, cycle_t now)
 {
 	const unsigned *base = m->view.base, parts = m->g->m->parts;
@@ -67,8 +67,8 @@ static double count_part(struct meter *m, unsigned part, cycle_t now)
 	return joule;
 }
 
-/* Partitions count cycles of the DRAM's clock: on the line are whole ones of these. All that rest
- * in one state have one slope. */
+/* Reads the partitions' energy. Partitions count cycles of the DRAM's clock, so the line has whole DRAM
+ * cycles. All partitions idle in one state have one slope. */
 static double read_parts(struct meter *m, cycle_t at)
 {
 	cycle_t now = memsys_dram_cycle(m->g->mem, at);
@@ -77,8 +77,8 @@ static double read_parts(struct meter *m, cycle_t at)
 		struct meter_reading *r = &m->part[i];
 		enum dram_state state;
 		uint64_t rest = memsys_part_rest(m->g->mem, i, now, &state);
-		if (!rests(r, rest, now, &joule)) {
-			joule = note(r, rest, now, count_part(m, i, now));
+		if (!is_resting(r, rest, now, &joule)) {
+			joule = note_reading(r, rest, now, count_part(m, i, now));
 			if (r->slope >= 0)
 				m->state[state] = r->slope;
 			r->slope = m->state[state];
@@ -119,7 +119,7 @@ void meter_begin(struct meter *m, const struct gpu *g, cycle_t at, enum meter_de
 	power_bind(&m->view, g->power, m->live);
 	m->sm = xcalloc(g->nsm, sizeof *m->sm);
 	m->awake = xcalloc(g->nsm, sizeof *m->awake);
-	m->placed = ~g->placed; /* no SM is known to rest */
+	m->placed = ~g->placed; /* differs from g->placed: no SM is known to be idle */
 	m->part = xcalloc(g->m->parts, sizeof *m->part);
 	for (unsigned i = 0; i < DRAM_STATES; i++)
 		m->state[i] = -1;
@@ -142,8 +142,8 @@ double meter_span(const struct meter *m)
 	return (double)(m->at[m->k] - m->at[1 - m->k]) / m->g->power->hz;
 }
 
-/* J of components `from` to `to` - 1 in the span. */
-static double joules(const struct meter *m, unsigned from, unsigned to, int sm)
+/* Energy of components `from` to `to` - 1 in the span, J. */
+static double sum_components(const struct meter *m, unsigned from, unsigned to, int sm)
 {
 	const struct power_sum *a = sm < 0 ? &m->all[1 - m->k] : &m->before[sm];
 	const struct power_sum *b = sm < 0 ? &m->all[m->k] : &m->of[sm];
@@ -156,13 +156,13 @@ static double joules(const struct meter *m, unsigned from, unsigned to, int sm)
 double meter_watts(const struct meter *m, enum power_component c, int sm)
 {
 	double s = meter_span(m);
-	return s > 0 ? joules(m, c, c + 1, sm) / s : 0;
+	return s > 0 ? sum_components(m, c, c + 1, sm) / s : 0;
 }
 
 double meter_total(const struct meter *m, int sm)
 {
 	double s = meter_span(m);
-	return s > 0 ? joules(m, 0, COMP_COUNT, sm) / s : 0;
+	return s > 0 ? sum_components(m, 0, COMP_COUNT, sm) / s : 0;
 }
 
 double meter_joule(const struct meter *m) { return m->joule[m->k] - m->joule[1 - m->k]; }

@@ -1,27 +1,27 @@
-/* Power over time: the energy model applied to running counters at the end of windows. The energy
- * of a span is the difference of two readings, so spans add up to the whole exactly. */
+/* Power over time: the energy model (power/energy.h) applied to running counters at the end of windows.
+ * The energy of a span is the difference of two readings, so spans add up to the whole exactly. Samplers
+ * and tracers print it (gpu/sample.h, gpu/trace.h). */
 #ifndef GPU_METER_H
 #define GPU_METER_H
 #include "gpu/gpu.h"
 #include "mem/dram.h"
 #include "power/energy.h"
 
-/* Whose energy a meter tells. */
-enum meter_depth { METER_GPU, METER_COMPONENTS, METER_SMS /* of each component in each SM */ };
+/* How finely a meter divides energy. */
+enum meter_depth { METER_GPU, METER_COMPONENTS, METER_SMS /* per component and SM */ };
 
-/* An SM or a memory partition at rest spends the same in each cycle of its clock. Where that is not
- * known, two readings of one rest tell it. From then on its counters are let alone until it wakes:
+/* An idle SM or memory partition uses constant energy per cycle of its clock. Where that slope is not
+ * known, two readings in one rest period give it. From then on its counters are not read until it wakes:
  *
  *          working      rest 7
  *   J  |       ____....----....----
  *      |   __--    ^   ^   o   o        ^ counters read   o on the line through both
- *      +-------------------------- cycles
- */
+ *      +-------------------------- cycles */
 struct meter_reading {
-	uint64_t rest; /* which rest it had then; 0: it worked */
+	uint64_t rest; /* number of the rest period at the reading; 0: it was working */
 	cycle_t at;
 	double joule;
-	double slope; /* J a cycle; below 0: not known */
+	double slope; /* J per cycle; below 0: unknown */
 };
 
 struct meter {
@@ -29,30 +29,31 @@ struct meter {
 	struct stat_report *live;
 	struct power_view view;
 	enum meter_depth depth;
-	cycle_t origin;                  /* counters count from there on */
-	unsigned k;                      /* the last reading; 1 - k is the one before */
-	cycle_t at[2];                   /* of the readings */
-	double joule[2];                 /* of the GPU */
-	struct meter_reading *sm, *part; /* of each SM, of each channel with its slices */
-	unsigned *awake, nawake;         /* SMs that are not known to rest */
-	double resting, slope;           /* J of the others: at the start, and a cycle */
-	uint64_t placed;                 /* blocks, when they were chosen */
-	double state[DRAM_STATES]; /* slope of a partition that rests in it; below 0: not known */
-	struct power_sum all[2];   /* of the GPU, by component */
-	struct power_sum *of;      /* of each instance at the last reading */
-	struct power_sum *before;  /* at the one before */
+	cycle_t origin;  /* cycle at which counters started */
+	unsigned k;      /* index of the last reading; 1 - k is the reading before */
+	cycle_t at[2];   /* cycles of the two readings */
+	double joule[2]; /* energy of the GPU at the two readings */
+	struct meter_reading *sm, *part; /* per SM; per channel with its slices */
+	unsigned *awake, nawake;         /* SMs that are not known to be idle */
+	double resting, slope;           /* energy of the idle SMs at the start, J; J per cycle */
+	uint64_t placed;                 /* number of blocks placed when the idle SMs were chosen */
+	/* slope of a partition idle in each state, J per cycle; below 0: unknown */
+	double state[DRAM_STATES];
+	struct power_sum all[2];  /* energy of the GPU by component, at the two readings */
+	struct power_sum *of;     /* per instance, at the last reading */
+	struct power_sum *before; /* per instance, at the reading before */
 };
 
-/* The run begins at `at`. */
+/* Begins a run at cycle `at`. */
 void meter_begin(struct meter *m, const struct gpu *g, cycle_t at, enum meter_depth depth);
-/* Reads the counters after everything has run until `to`. The functions below are about the span
+/* Reads the counters after everything has run until `to`. The functions below describe the span
  * since the last call. */
 void meter_read(struct meter *m, cycle_t to);
-/* Watts of a component in SM `sm`; -1: in all. */
+/* Mean power of a component in SM `sm`, W; -1: in all SMs together. */
 double meter_watts(const struct meter *m, enum power_component c, int sm);
 double meter_total(const struct meter *m, int sm);
-double meter_span(const struct meter *m);  /* seconds */
-double meter_joule(const struct meter *m); /* of all; any depth */
+double meter_span(const struct meter *m);  /* length of the span in seconds */
+double meter_joule(const struct meter *m); /* energy of the span, J; available at any depth */
 void meter_end(struct meter *m);
 
 #endif

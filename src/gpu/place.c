@@ -1,5 +1,5 @@
-/* Launches and their blocks between windows: which may begin, whose blocks find room, which have
- * ended. */
+/* Launches and their blocks between windows: starts launches, places blocks, collects blocks and launches
+ * that have ended. The order of placing is the order of the launches. The window loop is gpu/run.c. */
 #include "gpu/run.h"
 
 bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *when)
@@ -18,7 +18,7 @@ bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *w
 static void start_job(struct run *r, struct timed_launch *j)
 {
 	j->started = true;
-	if (!r->running) /* its windows begin with it */
+	if (!r->running) /* the run's windows begin with this launch */
 		run_meter(r);
 	j->start = r->end;
 	j->alone = !r->running;
@@ -33,8 +33,8 @@ static void start_job(struct run *r, struct timed_launch *j)
 	r->running++;
 }
 
-/* The SM takes part in windows again. */
-static void wake(struct run *r, unsigned sm)
+/* Makes the SM take part in windows again. */
+static void wake_sm(struct run *r, unsigned sm)
 {
 	if (!r->asleep[sm])
 		return;
@@ -45,8 +45,8 @@ static void wake(struct run *r, unsigned sm)
 	r->awake[k] = sm;
 }
 
-/* SMs without work leave the windows, so that few busy ones do not pay for many idle ones. SMs in
- * step all stay: each step is everybody's. */
+/* Removes SMs without work from the windows, so that few busy SMs do not pay for many idle ones. SMs in
+ * step all stay: every step involves all SMs. */
 static void let_sleep(struct run *r)
 {
 	unsigned n = 0;
@@ -59,8 +59,8 @@ static void let_sleep(struct run *r)
 	r->nawake = n;
 }
 
-/* Gives out blocks of a launch. False: no memory for a block. *full: the GPU has no room for the
- * next one. */
+/* Places blocks of a launch. False: no memory for a block. *full: the GPU has no room for the
+ * next block. */
 static bool place_blocks(struct run *r, struct timed_launch *j, bool *full)
 {
 	struct gpu *g = r->g;
@@ -75,7 +75,7 @@ static bool place_blocks(struct run *r, struct timed_launch *j, bool *full)
 			j->r->stop = STOP_LIMIT;
 			return false;
 		}
-		wake(r, (unsigned)n);
+		wake_sm(r, (unsigned)n);
 		j->k.next++;
 		g->placed++;
 	}

@@ -1,4 +1,5 @@
-/* What a launch cost: the difference of all figures between its start and its end. */
+/* A launch's report: the difference of all figures between its start and its end. Statistics are in
+ * stat/stat.h, energy in power/energy.h. */
 #include "gpu/run.h"
 
 #include "gpu/trace.h"
@@ -24,7 +25,7 @@ void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at)
 	gpu_count_memory(g, at);
 }
 
-/* Everything that is counted, as it stands at cycle `at`. */
+/* All counters at cycle `at`. */
 struct stat_report *run_figures(struct run *r, cycle_t at)
 {
 	struct stat_report *o = stat_report_new();
@@ -85,13 +86,13 @@ static struct stat_report *figures_since(struct run *r, const struct stat_report
 	return o;
 }
 
-static double seconds(const struct run *r, cycle_t from, cycle_t to)
+static double seconds_between(const struct run *r, cycle_t from, cycle_t to)
 {
 	return (double)(to - from) / r->g->power->hz;
 }
 
-/* Reports a launch that has ended or is ended early. Alone on the GPU, its figures are those of its
- * cycles. With others, they are the whole GPU's up to the end of the window. */
+/* Reports a launch that has ended or is ended early. If it was alone on the GPU, its figures are those of its
+ * own cycles. With concurrent launches, its figures are the whole GPU's up to the end of the window. */
 void run_report(struct run *r, struct timed_launch *j)
 {
 	struct gpu_result *o = j->r;
@@ -100,11 +101,11 @@ void run_report(struct run *r, struct timed_launch *j)
 	cycle_t at = j->alone ? j->end : r->end;
 	o->report = figures_since(r, j->before, at);
 	add_code(r->g, &j->k, o->report);
-	power_report(r->g->power, o->report, seconds(r, j->start, at), &j->watts);
+	power_report(r->g->power, o->report, seconds_between(r, j->start, at), &j->watts);
 	stat_report_total(o->report);
 	if (!r->running && !j->alone) {
 		o->together = figures_since(r, r->before, at);
-		power_report(r->g->power, o->together, seconds(r, r->began, at), NULL);
+		power_report(r->g->power, o->together, seconds_between(r, r->began, at), NULL);
 	}
 	if (j->before != r->before)
 		stat_report_free(j->before);

@@ -1,6 +1,7 @@
-/* Launches in time: windows until the last block of the last launch has ended. Launches that do not
- * wait for each other are on the GPU together. Blocks are given out in the order of the launches: a
- * later one gets the room that earlier ones leave when all their blocks have been placed. */
+/* Launches in time: runs windows until the last block of the last launch has ended. Launches that do not
+ * wait for each other are on the GPU together; blocks are placed in the order of the launches: a later
+ * launch gets the room that earlier ones leave when all their blocks have been placed. What a window does
+ * is described in gpu/gpu.h. */
 #include "gpu/run.h"
 
 #include <assert.h>
@@ -33,7 +34,7 @@ static bool run_sm(void *arg, unsigned i)
 	return sm_run(r->g->sm[r->awake[i]], r->end);
 }
 
-/* The SMs' part of a window, and the partitions' where they run beside them. */
+/* Runs the SMs' part of a window, and the partitions' where the two run side by side. */
 static void run_sms(struct run *r)
 {
 	struct gpu *g = r->g;
@@ -50,7 +51,7 @@ static void run_memory(struct run *r)
 	memsys_replies(g->mem, r->end - r->len, r->end);
 }
 
-/* power.data = counted: nobody writes memory now. */
+/* power.data = counted: counts transitions; no thread writes memory between windows. */
 static void count_data(const struct run *r)
 {
 	const struct gpu *g = r->g;
@@ -72,7 +73,7 @@ static int by_time(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* Operations between blocks, in one order for the whole GPU. */
+/* Performs operations between blocks, in one order for the whole GPU. */
 static void perform_ordered(struct run *r)
 {
 	struct gpu *g = r->g;
@@ -97,8 +98,8 @@ static void perform_ordered(struct run *r)
 
 static cycle_t least_skip(const struct run *r) { return r->g->in_step ? 1 : r->g->window; }
 
-/* The next cycle in which an SM does something. If it is too near to skip a window, any such cycle
- * will do. */
+/* The next cycle in which an SM has an event. If that cycle is too near to skip a window, any near cycle
+ * is returned. */
 static cycle_t next_sm(const struct run *r)
 {
 	cycle_t next = NEVER;
@@ -109,13 +110,13 @@ static cycle_t next_sm(const struct run *r)
 	return next;
 }
 
-/* The same for SMs and memory; NEVER: nothing will happen. */
+/* The next cycle in which an SM or the memory has an event; NEVER: none is pending. */
 static cycle_t next_wake(const struct run *r)
 {
 	cycle_t next = next_sm(r), w;
 	if (next < r->end + least_skip(r))
 		return next;
-	memsys_exchange(r->g->mem); /* SMs learn of replies, partitions of requests */
+	memsys_exchange(r->g->mem); /* hands replies to SMs, requests to partitions */
 	next = next_sm(r);
 	if (next < r->end + least_skip(r))
 		return next;
@@ -136,7 +137,7 @@ void run_meter(struct run *r)
 		tracer_power(r->o->tracer, &r->meter);
 }
 
-/* A row names the kernels that ran in it. */
+/* Ends a row of samples; a row names the kernels that ran in it. */
 static void sample_row(const struct run *r, struct sampler *s, cycle_t to)
 {
 	for (unsigned i = 0; i < r->n; i++) {
@@ -147,8 +148,8 @@ static void sample_row(const struct run *r, struct sampler *s, cycle_t to)
 	sampler_row(s, to);
 }
 
-/* Tells the sampler and the tracer, between windows. */
-static void show(struct run *r)
+/* Shows the window to the sampler and the tracer. */
+static void show_window(struct run *r)
 {
 	if (r->done < r->n && r->end >= r->meter.at[r->meter.k] + r->g->m->power_window) {
 		run_meter(r);
@@ -166,8 +167,8 @@ static void show(struct run *r)
 
 /* SMs in step (Jin 2012, section 4.2): all issue in the last cycle of a window and none before; the
  * largest warp issued sets the length of the next window. If the pipeline moves in steps too, a
- * step without any issue takes a full warp's cycles, and so does, with scale.idle_holds, one in
- * which an SM with warps issues none. Returns whether there was a step. */
+ * step without any issue takes a full warp's cycles; so does, with scale.idle_holds, a step in
+ * which an SM with warps issues none. True: there was a step. */
 static bool keep_step(struct run *r)
 {
 	struct gpu *g = r->g;
@@ -191,7 +192,7 @@ static bool keep_step(struct run *r)
 	return step != 0;
 }
 
-/* Skips the windows before `next`, in which nothing happens. */
+/* Skips the windows before `next`, which have no events. */
 static void skip_to(struct run *r, cycle_t next)
 {
 	cycle_t window = least_skip(r);
@@ -199,7 +200,7 @@ static void skip_to(struct run *r, cycle_t next)
 		r->end += (next - r->end) / window * window;
 }
 
-static void windows(struct run *r)
+static void run_windows(struct run *r)
 {
 	struct gpu *g = r->g;
 	r->stopped = true;
@@ -217,7 +218,7 @@ static void windows(struct run *r)
 		if (r->o->tracer)
 			tracer_window(r->o->tracer);
 		run_collect_ended(r);
-		show(r);
+		show_window(r);
 		if (!run_start_blocks(r) || run_must_stop(r))
 			return;
 		cycle_t next = next_wake(r);
@@ -231,7 +232,7 @@ static void windows(struct run *r)
 	r->stopped = false;
 }
 
-static bool quiet(const struct gpu *g)
+static bool is_quiet(const struct gpu *g)
 {
 	memsys_exchange(g->mem);
 	for (unsigned i = 0; i < g->nsm; i++)
@@ -240,9 +241,9 @@ static bool quiet(const struct gpu *g)
 	return memsys_idle_until(g->mem) == CYCLE_NEVER;
 }
 
-/* Drains what nobody waits for: write-backs, fetches of warps that have ended. Then every request
+/* Drains requests that no warp waits for: write-backs, fetches of warps that have ended. Then every request
  * must be answered and every queue and MSHR empty. These cycles are not counted. */
-static void settle(struct run *r)
+static void drain_all(struct run *r)
 {
 	enum { PATIENCE = 1000000 };
 	struct gpu *g = r->g;
@@ -251,8 +252,8 @@ static void settle(struct run *r)
 	if (r->stopped)
 		return;
 	r->len = g->window;
-	for (unsigned i = 0; i < PATIENCE && !g->m->perfect_mem && !quiet(g); i++) {
-		skip_to(r, next_wake(r)); /* a channel may write for long */
+	for (unsigned i = 0; i < PATIENCE && !g->m->perfect_mem && !is_quiet(g); i++) {
+		skip_to(r, next_wake(r)); /* a channel may have many writes left */
 		r->end += g->window;
 		run_sms(r);
 		run_memory(r);
@@ -276,7 +277,7 @@ static void settle(struct run *r)
 
 /* ---- a run ---- */
 
-static bool prepare(struct run *r, struct gpu_job *jobs, struct arena *a)
+static bool prepare_run(struct run *r, struct gpu_job *jobs, struct arena *a)
 {
 	char why[256];
 	for (unsigned i = 0; i < r->n; i++) {
@@ -334,7 +335,8 @@ static void watch_end(struct run *r)
 	for (unsigned i = 0; i < SAMPLERS; i++)
 		if (r->o->sampler[i])
 			sample_row(r, r->o->sampler[i], until);
-	if (r->o->tracer && until > r->meter.at[r->meter.k]) { /* the rest of the last window */
+	if (r->o->tracer &&
+	    until > r->meter.at[r->meter.k]) { /* the part of the last window after `until` */
 		meter_read(&r->meter, until);
 		tracer_power(r->o->tracer, &r->meter);
 	}
@@ -358,16 +360,17 @@ void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_o
 	r.asleep = ARENA_ARRAY(&a, bool, g->nsm);
 	for (; r.nawake < g->nsm; r.nawake++)
 		r.awake[r.nawake] = r.nawake;
-	if (prepare(&r, jobs, &a)) {
+	if (prepare_run(&r, jobs, &a)) {
 		watch_begin(&r);
-		windows(&r);
+		run_windows(&r);
 		run_stop_all(&r);
 		watch_end(&r);
-		settle(&r);
+		drain_all(&r);
 		for (unsigned i = 0; i < g->nsm; i++)
 			blocks_forget(g->sm[i]);
 		if (r.stopped)
-			gpu_reset(g); /* what is under way belongs to blocks that are gone */
+			gpu_reset(
+				g); /* everything in flight belongs to blocks that no longer exist */
 	}
 	for (unsigned i = 0; i < n; i++) {
 		jobs[i].from = r.job[i].start - r.start;

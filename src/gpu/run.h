@@ -1,18 +1,18 @@
-/* Inside a run: launches under way, between the files that place their blocks (place.c), report
- * them (report.c), end them (stop.c) and move time (run.c). */
+/* The state of a run, shared by the files that place blocks (place.c), report launches (report.c),
+ * stop launches (stop.c) and advance time (run.c). The interface to the rest of the simulator is gpu/gpu.h. */
 #ifndef GPU_RUN_H
 #define GPU_RUN_H
 #include "gpu/gpu.h"
 #include "gpu/meter.h"
 
 struct timed_launch {
-	struct kern k; /* first: a block knows its kern */
+	struct kern k; /* must be first: a block finds its launch through its kern */
 	struct gpu_job *j;
 	struct gpu_result *r;
 	bool started, ended, alone; /* alone: no other launch was on the GPU with it */
 	cycle_t start, end;
-	struct stat_report *before; /* all figures at its start */
-	struct power_range watts;   /* of windows of power.window cycles */
+	struct stat_report *before; /* all counters at the launch's start */
+	struct power_range watts;   /* least and most power of windows of power.window cycles */
 };
 
 struct run {
@@ -21,39 +21,39 @@ struct run {
 	unsigned n, running, done;
 	const struct gpu_opts *o;
 	VEC(struct defer) ordered;
-	cycle_t start, end; /* of the run, of the present window */
-	cycle_t len;        /* of the present window */
-	cycle_t counted;    /* figures are complete up to here */
+	cycle_t start, end; /* cycle at which the run, the present window begins */
+	cycle_t len;        /* length of the present window */
+	cycle_t counted;    /* cycle up to which counters are complete */
 	uint64_t windows;
-	unsigned busy;           /* SMs and partitions that had something to do in the last one */
+	unsigned busy; /* SMs and partitions that had something to do in the last window */
 	unsigned *awake, nawake; /* SMs with something to do, in order */
-	bool *asleep;            /* by SM: it has nothing until a block comes */
+	bool *asleep;            /* [SM]: idle until it gets a block */
 	struct meter meter;
-	struct stat_report *before; /* all figures when the first of those that run began, */
-	cycle_t began;              /* and when that was */
-	bool full;                  /* the next block found no room, and none has ended since */
-	bool stopped;               /* something ended it before its time */
+	struct stat_report *before; /* all counters when the first of the running launches began */
+	cycle_t began;              /* cycle in which the first of the running launches began */
+	bool full;                  /* the next block found no room, and no block has ended since */
+	bool stopped;               /* the run was stopped early */
 };
 
 /* ---- report.c ---- */
-struct stat_report *run_figures(struct run *r,
-				cycle_t at); /* everything that is counted, as it stands then */
-void run_report(struct run *r, struct timed_launch *j); /* the launch has ended, or is ended */
+struct stat_report *run_figures(struct run *r, cycle_t at); /* all counters at cycle `at` */
+void run_report(struct run *r,
+		struct timed_launch *j); /* reports a launch that has ended, or is ended early */
 
 /* ---- run.c ---- */
-void run_meter(struct run *r); /* a window of power ends here, if it has begun */
+void run_meter(struct run *r); /* closes a window of power.window cycles, if one has begun */
 
 /* ---- place.c ---- */
-/* True if the launch may begin; *when: not before this cycle. */
+/* True if the launch may begin; *when: earliest cycle otherwise. */
 bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *when);
 bool run_start_blocks(struct run *r); /* false: no memory for a block */
 void run_end_launch(struct run *r, struct timed_launch *j);
-void run_collect_ended(struct run *r); /* blocks that ended make room */
+void run_collect_ended(struct run *r); /* releases the resources of blocks that have ended */
 
 /* ---- stop.c ---- */
-bool run_take_fault(struct run *r); /* true: there is one */
-bool run_must_stop(struct run *r);  /* limits and signals, looked at every few windows */
-void run_stuck(struct run *r);      /* nothing can happen any more: why */
-void run_stop_all(struct run *r);   /* what was under way ends here */
+bool run_take_fault(struct run *r); /* true: a fault has occurred */
+bool run_must_stop(struct run *r);  /* true: a limit or a signal; checked every few windows */
+void run_stuck(struct run *r);      /* no event is pending: finds out why */
+void run_stop_all(struct run *r);   /* ends all launches under way */
 
 #endif

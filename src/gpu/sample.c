@@ -1,21 +1,22 @@
-/* A time series of the same figures that reports have. A column names an instance and a statistic,
- * and is bound to the counters of all instances of that name (gpu_instances()). */
+/* A time series of the figures that reports have. A column names an instance and a statistic,
+ * and is bound to the counters of all instances of that name (gpu_instances()). Power columns come from
+ * gpu/meter.h. */
 #include "gpu/sample.h"
 
 #include <inttypes.h>
 #include "gpu/meter.h"
 #include "gpu/series.h"
 
-/* How a counter's growth in a row's cycles is shown. */
+/* How a counter's growth in a row is printed. */
 enum how {
 	AS_COUNT,
-	AS_MEAN,  /* for each cycle */
+	AS_MEAN,  /* mean per cycle */
 	AS_BYTES, /* bursts of DRAM, in bytes */
-	AS_RATE,  /* the same of several columns, in GB/s */
-	AS_STATE, /* groups that could issue now: no counter */
+	AS_RATE,  /* bursts of DRAM of several columns, in GB/s */
+	AS_STATE, /* groups that could issue at the row's end: no counter */
 };
 
-/* In the order of the file. "*" as name or statistic stands for all: all statistics of a table, or
+/* Columns in the order of the file. "*" as name or statistic stands for all: all statistics of a table, or
  * all slots of a histogram, with their number in the name. Columns of the memory system are empty
  * in rows of an SM. */
 struct column_def {
@@ -51,26 +52,26 @@ static const struct column_def of_memory[] = {
 	{"request_flits", "icnt", "request_flits", AS_COUNT},
 	{"reply_flits", "icnt", "reply_flits", AS_COUNT},
 };
-/* At the row's end, because most machines have none. */
+/* at the row's end, because most machines have no lane mechanism */
 static const struct column_def of_lanes[] = {
 	{"lane*_ipc", "lanes", "threads", AS_MEAN},
 };
 
 enum column_part { PART_SM, PART_MEMORY, PART_LANES, PARTS };
 struct column {
-	char name[32], stat[32]; /* stat: as its table names it */
+	char name[32], stat[32]; /* stat: the statistic's name in its table */
 	const char *inst;
 	unsigned slot;
 	enum how how;
 };
 typedef VEC(struct column) column_vec;
 
-/* A counter that a column of a row sums up. */
+/* A counter that contributes to a column of a row. */
 struct bound {
 	const uint64_t *value;
 	uint64_t before;
 	unsigned part, column;
-	int sm; /* -1: of no SM */
+	int sm; /* SM of the counter; -1: none */
 };
 
 struct sampler {
@@ -78,16 +79,17 @@ struct sampler {
 	FILE *f;
 	bool json, any;
 	uint64_t every;
-	uint64_t launch;          /* number of the first of the present ones */
-	VEC(const char *) kernel; /* of the present row */
-	cycle_t origin, from;     /* of the launch; of the next row */
+	uint64_t launch;          /* number of the first of the present launches */
+	VEC(const char *) kernel; /* kernels that ran in the present row */
+	cycle_t origin, from;     /* cycle at which the launch, the next row begins */
 	column_vec column[PARTS];
 	VEC(struct bound) bound;
-	uint64_t *grown[PARTS]; /* in the present row: of SM i at i * columns, then of all */
+	uint64_t *grown
+		[PARTS]; /* growth in the present row: SM i at i * columns, then all SMs together */
 	struct meter meter;
-	bool metered;       /* the meter is set up: a launch has begun */
-	struct series kept; /* most = 0: rows are written as they come */
-	double *row;        /* the present one of it */
+	bool metered;       /* the meter is set up, which the first launch does */
+	struct series kept; /* rows kept in memory; most = 0: rows are written as they end */
+	double *row;        /* the present row of `kept` */
 };
 
 /* ---- columns ---- */
@@ -116,7 +118,7 @@ static void add_column(column_vec *v, const char *name, const struct column_def 
 	vec_push(v, c);
 }
 
-/* How many slots of a lane organisation's histogram belong to lanes. */
+/* Number of slots of a lane organisation's histogram that stand for lanes. */
 static unsigned slots_used(const struct gpu *g) { return g->sm[0]->lanes.n; }
 
 static void add_columns(struct sampler *s, column_vec *v, const struct column_def *d, size_t n,
@@ -179,7 +181,7 @@ struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool j
 	return s;
 }
 
-/* Begins with short rows, because a run may be short; rows double in length. */
+/* A sampler that keeps rows. It begins with short rows, because a run may be short; rows double in length. */
 struct sampler *sampler_new_kept(const struct gpu *g, unsigned rows)
 {
 	enum { FIRST = 32 };
@@ -215,7 +217,7 @@ void sampler_free(struct sampler *s)
 
 /* ---- counters ---- */
 
-/* Binds a column to the counters of all instances, for each of the statistics that it adds up. */
+/* Binds a column to the counters of all instances, for each of the statistics that it sums. */
 static void bind_column(struct sampler *s, unsigned part, unsigned k)
 {
 	const struct column *c = &s->column[part].v[k];
@@ -237,8 +239,8 @@ static void bind_column(struct sampler *s, unsigned part, unsigned k)
 	}
 }
 
-/* Groups that could issue now. */
-static uint64_t ready(const struct sm *sm)
+/* Number of groups that could issue at present. */
+static uint64_t count_ready(const struct sm *sm)
 {
 	uint64_t n = 0;
 	for (unsigned i = 0; i < sm->nsched; i++)
@@ -274,7 +276,7 @@ void sampler_kernel(struct sampler *s, const char *name)
 	vec_push(&s->kernel, name);
 }
 
-/* Adds the growth of each column's counters since the last row, for each SM and for all. */
+/* Adds the growth of each column's counters since the last row, per SM and for all SMs. */
 static void read_counters(struct sampler *s)
 {
 	for (unsigned p = 0; p < PARTS; p++) {
@@ -284,7 +286,7 @@ static void read_counters(struct sampler *s)
 			for (unsigned i = 0; i < s->g->nsm && s->column[p].v[k].how == AS_STATE;
 			     i++)
 				s->grown[p][s->g->nsm * n + k] += s->grown[p][i * n + k] =
-					ready(s->g->sm[i]);
+					count_ready(s->g->sm[i]);
 	}
 	for (size_t i = 0; i < s->bound.n; i++) {
 		struct bound *b = &s->bound.v[i];
@@ -347,7 +349,7 @@ static void row_begin(struct sampler *s, int sm, cycle_t to)
 		count_field(s, "sm", (uint64_t)sm);
 }
 
-/* Full precision, so that rows times time are the launch's energy. An SM has only its own
+/* Writes power in full precision, so that rows times time give the launch's energy. An SM has only its own
  * components. */
 static void power_fields(const struct sampler *s, int sm)
 {
@@ -368,7 +370,7 @@ static void power_fields(const struct sampler *s, int sm)
 		fprintf(s->f, ",%.17g", meter_total(&s->meter, sm));
 }
 
-/* The columns of a part, in the row of an SM or of all. */
+/* Writes the columns of a part, in the row of an SM or of all. */
 static void part_fields(const struct sampler *s, enum column_part p, int sm, double cycles)
 {
 	const struct machine *m = s->g->m;
@@ -389,7 +391,7 @@ static void part_fields(const struct sampler *s, enum column_part p, int sm, dou
 	}
 }
 
-static void row(struct sampler *s, int sm, cycle_t to)
+static void write_row(struct sampler *s, int sm, cycle_t to)
 {
 	double cycles = (double)(to - s->from);
 	row_begin(s, sm, to);
@@ -397,7 +399,7 @@ static void row(struct sampler *s, int sm, cycle_t to)
 	if (sm < 0)
 		part_fields(s, PART_MEMORY, sm, cycles);
 	for (size_t i = 0; sm >= 0 && !s->json && i < s->column[PART_MEMORY].n; i++)
-		fputc(',', s->f); /* the memory system is not an SM's */
+		fputc(',', s->f); /* no columns of the memory system in an SM's row */
 	power_fields(s, sm);
 	part_fields(s, PART_LANES, sm, cycles);
 	fputs(s->json ? "}" : "\n", s->f);
@@ -405,12 +407,12 @@ static void row(struct sampler *s, int sm, cycle_t to)
 
 /* ---- rows that are kept ---- */
 
-static double seconds(const struct sampler *s, double cycles)
+static double seconds_of(const struct sampler *s, double cycles)
 {
 	return cycles / (s->g->m->core_mhz * 1e6);
 }
 
-/* Adds a row of amounts: counts, cycles times a state, joules. */
+/* Keeps a row of amounts: counts, cycles times a state, joules. */
 static void keep_row(struct sampler *s, cycle_t to)
 {
 	double cycles = (double)(to - s->from);
@@ -422,13 +424,14 @@ static void keep_row(struct sampler *s, cycle_t to)
 				(double)d[k] * (s->column[p].v[k].how == AS_STATE ? cycles : 1);
 	}
 	for (unsigned c = 0; c < COMP_COUNT; c++)
-		s->row[at++] = meter_watts(&s->meter, c, -1) * seconds(s, cycles);
+		s->row[at++] = meter_watts(&s->meter, c, -1) * seconds_of(s, cycles);
 	if (series_add(&s->kept, to - s->from, s->row))
 		s->every *= 2;
 }
 
-/* The amount as a file of rows would show it. */
-static double shown(const struct sampler *s, const struct column *c, double amount, double cycles)
+/* The amount as a row of a file shows it. */
+static double shown_amount(const struct sampler *s, const struct column *c, double amount,
+			   double cycles)
 {
 	double burst = (double)s->g->m->dram_bus * s->g->m->dram_burst;
 	switch (c->how) {
@@ -447,9 +450,10 @@ static void print_kept_row(const struct sampler *s, unsigned i, FILE *f)
 	const char *before = i ? ",\n[" : "\n[";
 	for (unsigned p = 0; p < PARTS; p++)
 		for (size_t k = 0; k < s->column[p].n; k++, before = ",")
-			fprintf(f, "%s%.6g", before, shown(s, &s->column[p].v[k], *v++, cycles));
+			fprintf(f, "%s%.6g", before,
+				shown_amount(s, &s->column[p].v[k], *v++, cycles));
 	for (unsigned c = 0; c < COMP_COUNT; c++)
-		fprintf(f, ",%.6g", *v++ / seconds(s, cycles));
+		fprintf(f, ",%.6g", *v++ / seconds_of(s, cycles));
 	fputc(']', f);
 }
 
@@ -479,9 +483,9 @@ void sampler_row(struct sampler *s, cycle_t to)
 	if (s->kept.most)
 		keep_row(s, to);
 	for (unsigned i = 0; s->f && i < s->g->nsm; i++)
-		row(s, (int)i, to);
+		write_row(s, (int)i, to);
 	if (s->f)
-		row(s, -1, to);
+		write_row(s, -1, to);
 	s->kernel.n = 0;
 	s->from = to;
 }

@@ -1,7 +1,7 @@
-/* A time series: about every N core cycles a row for each SM and one for all of them, written while
+/* A time series: about every N core cycles one row per SM and one for all of them, written while
  * the run goes on. A row covers whole windows (`from` to before `to`) and ends with the first
- * window that ends N cycles after the last row. So sampling changes nothing, and rows do not depend
- * on the number of threads. */
+ * window that ends N cycles after the last row. So sampling changes no result, and rows do not depend
+ * on the number of threads. A kept series of bounded length is in gpu/series.h. */
 #ifndef GPU_SAMPLE_H
 #define GPU_SAMPLE_H
 #include "gpu/gpu.h"
@@ -10,16 +10,16 @@ struct sampler;
 struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool json);
 /* Keeps at most `rows` rows of the whole GPU over all launches: rows get longer as the run does. */
 struct sampler *sampler_new_kept(const struct gpu *g, unsigned rows);
-/* What it has kept, as JSON: {"columns": [names], "end": [cycles], "rows": [[values]]}. */
+/* Prints the kept rows as JSON: {"columns": [names], "end": [cycles], "rows": [[values]]}. */
 void sampler_print(const struct sampler *s, FILE *f);
-void sampler_free(struct sampler *s); /* the end of the file; the file stays open */
-/* Launches that are handed over together, the first of them with this number, begin at cycle `at`; their figures start
- * from there. */
+void sampler_free(struct sampler *s); /* writes the end of the file; the file stays open */
+/* Begins the launches that are handed over together, the first of them with this number, at cycle `at`; figures
+ * count from there. */
 void sampler_begin(struct sampler *s, uint64_t number, cycle_t at);
-cycle_t sampler_from(const struct sampler *s); /* where the present row begins */
-cycle_t sampler_next(const struct sampler *s); /* the first cycle at which it is due */
-/* A kernel ran in the present row. The name is a row's once, however often; it must outlive it. */
+cycle_t sampler_from(const struct sampler *s); /* first cycle of the present row */
+cycle_t sampler_next(const struct sampler *s); /* first cycle at which the present row may end */
+/* Records that a kernel ran in the present row. A row names a kernel once; the name must outlive the row. */
 void sampler_kernel(struct sampler *s, const char *name);
-void sampler_row(struct sampler *s, cycle_t to); /* all SMs have run until there */
+void sampler_row(struct sampler *s, cycle_t to); /* ends the row; all SMs have run until `to` */
 
 #endif

@@ -1,11 +1,11 @@
-/* A time series of bounded length: see series.h. */
+/* A time series of bounded length; the rule is in series.h. */
 #include "gpu/series.h"
 
 #include "base/vec.h"
 
 void series_init(struct series *s, unsigned most, unsigned width)
 {
-	most += most & 1; /* pairs */
+	most += most & 1; /* an even number, because rows are joined in pairs */
 	*s = (struct series){.most = most, .width = width};
 	s->end = xcalloc(most, sizeof *s->end);
 	s->value = xcalloc((size_t)most * width, sizeof *s->value);

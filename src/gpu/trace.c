@@ -8,20 +8,20 @@
 enum {
 	BLOCK_TRACKS = 100000,
 	REQUEST_TRACK = 200000
-}; /* block slots, after all groups; requests, last */
+}; /* tracks of block slots, behind all groups; of requests, last */
 
 struct tracer {
 	struct gpu *g;
 	FILE *f;
 	struct trace_range range;
-	struct trace *buf; /* of each SM in range */
-	uint64_t *named;   /* tracks that have a name already, a bit each */
-	size_t words;      /* of an SM */
-	uint64_t id;       /* of the next asynchronous slice */
+	struct trace *buf; /* per SM in range */
+	uint64_t *named;   /* bit set of tracks that have a name already */
+	size_t words;      /* 64-bit words of `named` per SM */
+	uint64_t id;       /* number of the next asynchronous slice */
 	bool any;
 };
 
-static unsigned tracks(const struct sm *sm) { return sm->ngroups + sm->blocks.n + 1; }
+static unsigned track_count(const struct sm *sm) { return sm->ngroups + sm->blocks.n + 1; }
 
 static void begin_event(struct tracer *t)
 {
@@ -47,7 +47,7 @@ struct tracer *tracer_new(struct gpu *g, const struct trace_range *r, FILE *f)
 	if (!t->range.to)
 		t->range.to = NEVER;
 	t->buf = xcalloc(g->nsm, sizeof *t->buf);
-	t->words = (tracks(g->sm[0]) + 63) / 64;
+	t->words = (track_count(g->sm[0]) + 63) / 64;
 	t->named = xcalloc(t->words * g->nsm, sizeof *t->named);
 	fputc('[', f);
 	name_it(t, "process_name", g->nsm, 0, "launches (1 us is a core cycle)", UINT32_MAX);
@@ -69,7 +69,7 @@ void tracer_free(struct tracer *t)
 	free(t);
 }
 
-/* The SMs may be new: after a fault the GPU is rebuilt. */
+/* Gives the SMs their buffers. The SMs may be new: after a fault the GPU is rebuilt. */
 void tracer_begin(struct tracer *t)
 {
 	for (unsigned i = t->range.sm_from; i < t->g->nsm && i <= t->range.sm_to; i++) {
@@ -82,15 +82,15 @@ void tracer_begin(struct tracer *t)
 
 /* ---- events ---- */
 
-/* A track is named at its first event, because most groups are never used. */
-static unsigned track(struct tracer *t, const struct sm *sm, const struct trace_event *e)
+/* The number of an event's track. A track is named at its first event, because most groups are never used. */
+static unsigned track_of(struct tracer *t, const struct sm *sm, const struct trace_event *e)
 {
 	const char *name = sm->div.ops->groups_per_warp == 1 ? "warp" : "group";
 	unsigned n = e->track, tid = n, number = n;
 	if (e->kind == TRACE_BLOCK)
 		name = "block slot", n += sm->ngroups, tid += BLOCK_TRACKS;
 	if (e->kind == TRACE_REQUEST)
-		name = "memory requests", n = tracks(sm) - 1, tid = REQUEST_TRACK,
+		name = "memory requests", n = track_count(sm) - 1, tid = REQUEST_TRACK,
 		number = UINT32_MAX;
 	uint64_t *word = &t->named[sm->id * t->words + n / 64], bit = 1ull << n % 64;
 	if (!(*word & bit))
@@ -99,19 +99,19 @@ static unsigned track(struct tracer *t, const struct sm *sm, const struct trace_
 	return tid;
 }
 
-static const char *instruction(const struct trace_event *e)
+static const char *instruction_text(const struct trace_event *e)
 {
 	const struct inst *in = e->k->l->img->code[e->pc].in;
 	return in->text ? in->text : op_info[in->op].name;
 }
 
-static void where(struct tracer *t, const struct trace_event *e)
+static void print_place(struct tracer *t, const struct trace_event *e)
 {
 	fprintf(t->f, "\"args\":{\"pc\":%u,\"line\":%u", e->pc, e->k->l->img->code[e->pc].in->line);
 }
 
-static void slice(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid,
-		  const char *cat, const char *name)
+static void print_slice(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid,
+			const char *cat, const char *name)
 {
 	begin_event(t);
 	fprintf(t->f,
@@ -125,9 +125,9 @@ static const char *state_word(uint64_t state)
 	return state < GS_READY ? slot_stats.def[SLOT_barrier + state - GS_BARRIER].name : "ready";
 }
 
-/* The beginning or the end of a slice that may overlap others of its track. */
-static void async(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid,
-		  bool end, const char *cat)
+/* Writes the beginning or the end of a slice that may overlap others of its track. */
+static void print_async(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid,
+			bool end, const char *cat)
 {
 	begin_event(t);
 	fprintf(t->f,
@@ -142,31 +142,31 @@ static void write_request(struct tracer *t, const struct trace_event *e, unsigne
 	static const char *const op[MSG_KINDS] = {"read", "write", "atomic"};
 	static const char *const class[MSG_CLASSES] = {"global", "local", "constant", "texture",
 						       "instruction"};
-	async(t, e, pid, tid, end, "request");
+	print_async(t, e, pid, tid, end, "request");
 	fprintf(t->f, "%s %s\",\"args\":{\"address\":\"%#" PRIx64 "\",\"bytes\":%u,\"slice\":%u}}",
 		op[e->op], class[e->class], e -> value, e -> pc, e -> track);
 }
 
 static void write_event(struct tracer *t, const struct sm *sm, const struct trace_event *e)
 {
-	unsigned tid = track(t, sm, e);
+	unsigned tid = track_of(t, sm, e);
 	switch (e->kind) {
 	case TRACE_ISSUE:
-		slice(t, e, sm->id, tid, "issue", instruction(e));
-		where(t, e);
+		print_slice(t, e, sm->id, tid, "issue", instruction_text(e));
+		print_place(t, e);
 		fprintf(t->f, ",\"lanes\":%d,\"mask\":\"%" PRIx64 "\"}}",
 			__builtin_popcountll(e->value), e->value);
 		break;
 	case TRACE_WAIT:
-		slice(t, e, sm->id, tid, "wait", state_word(e->value));
-		where(t, e);
-		fprintf(t->f, ",\"instruction\":\"%s\"}}", instruction(e));
+		print_slice(t, e, sm->id, tid, "wait", state_word(e->value));
+		print_place(t, e);
+		fprintf(t->f, ",\"instruction\":\"%s\"}}", instruction_text(e));
 		break;
 	case TRACE_MEMORY:
 		for (int end = 0; end < 2; end++) {
-			async(t, e, sm->id, tid, end, "memory");
-			fprintf(t->f, "%s\",", instruction(e));
-			where(t, e);
+			print_async(t, e, sm->id, tid, end, "memory");
+			fprintf(t->f, "%s\",", instruction_text(e));
+			print_place(t, e);
 			fputs("}}", t->f);
 		}
 		t->id++;
@@ -177,7 +177,7 @@ static void write_event(struct tracer *t, const struct sm *sm, const struct trac
 		t->id++;
 		break;
 	default:
-		slice(t, e, sm->id, tid, "block", e->k->l->img->kernel->name);
+		print_slice(t, e, sm->id, tid, "block", e->k->l->img->kernel->name);
 		fprintf(t->f, "\"args\":{\"block\":%" PRIu64 "}}", e->value);
 	}
 }

@@ -1,6 +1,6 @@
 /* A timeline as a JSON array of Chrome trace events, which Perfetto opens: SMs are processes;
- * groups (warps) and block slots are threads; a core cycle is shown as a microsecond. Written
- * window by window. */
+ * groups (warps) and block slots are threads; a core cycle is shown as a microsecond. The file is
+ * written window by window, from the buffers that SMs fill (sm/). */
 #ifndef GPU_TRACE_H
 #define GPU_TRACE_H
 #include "gpu/gpu.h"
@@ -12,15 +12,16 @@ struct trace_range {
 
 struct tracer;
 struct tracer *tracer_new(struct gpu *g, const struct trace_range *r, FILE *f);
-void tracer_free(struct tracer *t);  /* the end of the array; the file stays open */
-void tracer_begin(struct tracer *t); /* launches begin */
-/* Launch number n of those that run together has ended. */
+void tracer_free(struct tracer *t);  /* writes the end of the array; the file stays open */
+void tracer_begin(struct tracer *t); /* called when launches begin */
+/* Writes the end of launch number n of those that run together. */
 void tracer_launch(struct tracer *t, unsigned n, const char *kernel, cycle_t from, cycle_t to);
 struct meter;
-/* Watts of each component in the meter's last span, as counter tracks. */
+/* Writes the power of each component in the meter's last span, W, as counter tracks. */
 void tracer_power(struct tracer *t, const struct meter *m);
-void tracer_window(struct tracer *t); /* between windows: writes what the SMs have kept */
-/* All launches have ended: writes what is still open. */
+/* Called between windows: writes the events that the SMs have buffered. */
+void tracer_window(struct tracer *t);
+/* Called when all launches have ended: closes every open slice. */
 void tracer_end(struct tracer *t, cycle_t at);
 
 #endif

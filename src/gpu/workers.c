@@ -1,12 +1,12 @@
 /* Host threads that share numbered tasks.
  *
  * Each thread has a share, the same numbers in every round, so that a task's data stays in the
- * cache of one core. A thread that has finished its share takes the last tasks of another's. So a
+ * cache of one core. A thread that has finished its share takes the last tasks of another share. So a
  * thread that the host has descheduled delays the others only if it is in the middle of a task.
- * Nothing a task does may depend on the thread it runs on.
+ * No task may depend on the thread it runs on. The interface is workers_run() of gpu/gpu.h.
  *
  * A share is one word: the first and the end of the places not yet taken. A thread takes a task by
- * changing the word, and reads what the round needs (task, arg) only after that, when the round
+ * changing the word, and reads the round's data (task, arg) only after that, when the round
  * cannot end without it. Rounds are short: a waiting thread first polls memory, then yields, then
  * sleeps. */
 #include "gpu/gpu.h"
@@ -19,8 +19,9 @@ enum { SPINS = 8000, YIELDS = 2000, MOST = 64, PLACES = 16 }; /* PLACES: bits of
 struct worker {
 	_Alignas(ARENA_LINES) atomic_uint share; /* end << PLACES | first */
 	atomic_bool quit;
-	_Alignas(ARENA_LINES) atomic_uint done; /* tasks, of all rounds; nobody else writes */
-	unsigned worked;                        /* how many of them had something to do */
+	/* number of tasks done in all rounds; written by this worker alone */
+	_Alignas(ARENA_LINES) atomic_uint done;
+	unsigned worked; /* number of these tasks that had something to do */
 	struct workers *p;
 	unsigned id;
 	pthread_t thread;
@@ -30,31 +31,31 @@ struct workers {
 	unsigned n;
 	bool (*task)(void *arg, unsigned i);
 	void *arg;
-	unsigned done, worked; /* the caller's sums of all rounds */
+	unsigned done, worked; /* the caller's sums over all rounds */
 	atomic_uint sleepers;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
-	struct arena arena;         /* it lies in */
-	struct worker worker[MOST]; /* the first is the caller */
+	struct arena arena;         /* the arena that contains this structure */
+	struct worker worker[MOST]; /* worker 0 is the caller */
 };
 
 /* ---- tasks ---- */
 
-static unsigned first(unsigned share) { return share & ((1u << PLACES) - 1); }
+static unsigned first_place(unsigned share) { return share & ((1u << PLACES) - 1); }
 
-static unsigned untaken(unsigned share) { return (share >> PLACES) - first(share); }
+static unsigned count_untaken(unsigned share) { return (share >> PLACES) - first_place(share); }
 
 /* Takes a place from the front or the end of a share; -1: none is left. */
-static int take(atomic_uint *share, bool front)
+static int take_place(atomic_uint *share, bool front)
 {
 	unsigned s = atomic_load_explicit(share, memory_order_relaxed), then;
 	do {
-		if (!untaken(s))
+		if (!count_untaken(s))
 			return -1;
 		then = front ? s + 1 : s - (1u << PLACES);
 	} while (!atomic_compare_exchange_weak_explicit(share, &s, then, memory_order_acquire,
 							memory_order_relaxed));
-	return (int)(front ? first(s) : then >> PLACES);
+	return (int)(front ? first_place(s) : then >> PLACES);
 }
 
 static void do_task(struct worker *h, unsigned owner, int place)
@@ -65,16 +66,16 @@ static void do_task(struct worker *h, unsigned owner, int place)
 	atomic_store_explicit(&h->done, done + 1, memory_order_release);
 }
 
-/* Works through its own share, then takes the last tasks of others' until none is left. */
-static void work(struct worker *h)
+/* Works through the worker's own share, then takes the last tasks of other shares until none is left. */
+static void work_shares(struct worker *h)
 {
 	struct workers *p = h->p;
 	int place;
-	while ((place = take(&h->share, true)) >= 0)
+	while ((place = take_place(&h->share, true)) >= 0)
 		do_task(h, h->id, place);
 	for (unsigned k = 1; k < p->n; k++) {
 		unsigned other = (h->id + k) % p->n;
-		while ((place = take(&p->worker[other].share, false)) >= 0)
+		while ((place = take_place(&p->worker[other].share, false)) >= 0)
 			do_task(h, other, place);
 	}
 }
@@ -85,28 +86,29 @@ static void sleep_until_called(struct worker *h)
 {
 	struct workers *p = h->p;
 	pthread_mutex_lock(&p->lock);
-	atomic_fetch_add(&p->sleepers, 1); /* before the last look at the share: see publish() */
-	while (!untaken(atomic_load(&h->share)) && !atomic_load(&h->quit))
+	/* must precede the last look at the share: see publish_tasks() */
+	atomic_fetch_add(&p->sleepers, 1);
+	while (!count_untaken(atomic_load(&h->share)) && !atomic_load(&h->quit))
 		pthread_cond_wait(&p->wake, &p->lock);
 	atomic_fetch_sub(&p->sleepers, 1);
 	pthread_mutex_unlock(&p->lock);
 }
 
-static void call(struct workers *p)
+static void wake_helpers(struct workers *p)
 {
 	pthread_mutex_lock(&p->lock);
 	pthread_cond_broadcast(&p->wake);
 	pthread_mutex_unlock(&p->lock);
 }
 
-static void *help(void *arg)
+static void *run_helper(void *arg)
 {
 	struct worker *h = arg;
 	for (unsigned waits = 0; !atomic_load_explicit(&h->quit, memory_order_relaxed); waits++) {
-		/* with what was written before it was published, even if others have taken all by
-		 * now */
-		if (untaken(atomic_load_explicit(&h->share, memory_order_acquire))) {
-			work(h);
+		/* acquires the data written before publishing, even if other threads have taken all tasks
+		 * already */
+		if (count_untaken(atomic_load_explicit(&h->share, memory_order_acquire))) {
+			work_shares(h);
 			waits = 0;
 		} else if (waits >= SPINS + YIELDS) {
 			sleep_until_called(h);
@@ -133,7 +135,7 @@ struct workers *workers_new(unsigned threads)
 		struct worker *h = &p->worker[p->n];
 		h->p = p;
 		h->id = p->n;
-		if (pthread_create(&h->thread, NULL, help, h))
+		if (pthread_create(&h->thread, NULL, run_helper, h))
 			break;
 	}
 	return p;
@@ -145,7 +147,7 @@ void workers_free(struct workers *p)
 		return;
 	for (unsigned i = 1; i < p->n; i++)
 		atomic_store(&p->worker[i].quit, true);
-	call(p);
+	wake_helpers(p);
 	for (unsigned i = 1; i < p->n; i++)
 		pthread_join(p->worker[i].thread, NULL);
 	pthread_cond_destroy(&p->wake);
@@ -156,12 +158,12 @@ void workers_free(struct workers *p)
 
 /* Fills all shares. A helper that is about to sleep first counts itself and then looks at its
  * share; here the order is the reverse, so that one of the two always sees the other. */
-static void publish(struct workers *p, unsigned tasks)
+static void publish_tasks(struct workers *p, unsigned tasks)
 {
 	for (unsigned i = 0; i < p->n && i < tasks; i++)
 		atomic_store(&p->worker[i].share, (tasks - i + p->n - 1) / p->n << PLACES);
 	if (atomic_load(&p->sleepers))
-		call(p);
+		wake_helpers(p);
 }
 
 static unsigned all_done(const struct workers *p)
@@ -174,8 +176,8 @@ static unsigned all_done(const struct workers *p)
 
 static unsigned run_shared(struct workers *p, unsigned tasks)
 {
-	publish(p, tasks);
-	work(&p->worker[0]);
+	publish_tasks(p, tasks);
+	work_shares(&p->worker[0]);
 	p->done += tasks;
 	for (unsigned waits = 0; all_done(p) != p->done; waits++)
 		if (waits >= SPINS)

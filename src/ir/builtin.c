@@ -1,8 +1,9 @@
-/* The names of functions that the simulator provides to device code. */
+/* The names of functions that the simulator provides to device code. The linker (ir/link.c) resolves calls
+ * to them; kernel/builtin.c executes them. */
 #include <string.h>
 #include "ir/module.h"
 
-static const char second[] = "__cudaCDP2"; /* from CUDA 12 on, in place of "cuda" */
+static const char second[] = "__cudaCDP2"; /* prefix from CUDA 12 on, in place of "cuda" */
 
 static const char *const names[] = {[BI_VPRINTF] = "vprintf",
 				    [BI_ASSERTFAIL] = "__assertfail",

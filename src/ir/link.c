@@ -1,14 +1,15 @@
-/* Linking: extern declarations find their definitions in the texts of the module, weak and common
- * ones give way, calls are checked against their callees. Afterwards operands, calls and
- * relocations name only definitions. May run again after further texts were read. */
+/* Linking: extern declarations find their definitions in the texts of the module, strong definitions
+ * override weak and common ones, calls are checked against their callees. Afterwards operands, calls and
+ * relocations name only definitions. May run again after further texts were read. The structures are in
+ * ir/module.h. */
 #include "ir/module.h"
 
 struct linker {
 	struct module *m;
 	struct diag *d;
-	struct map vars, funcs; /* name -> the definition that other texts see */
+	struct map vars, funcs; /* name -> the definition visible to other texts */
 	bool ok;
-	bool device_runtime; /* it is missing, and that has been said */
+	bool device_runtime; /* the device runtime is missing, and that has been reported */
 };
 
 static void fail_var(struct linker *l, const struct var *v, const char *what)
@@ -27,8 +28,8 @@ static void fail_func(struct linker *l, const struct func *f, const char *what)
 
 /* ---- choosing definitions ---- */
 
-/* Which of two definitions of a name holds: ordinary ones over weak ones over common ones. */
-static unsigned strength(unsigned linkage)
+/* Rank of a definition among those of a name: ordinary ones over weak ones over common ones. */
+static unsigned linkage_rank(unsigned linkage)
 {
 	return linkage == LINK_COMMON ? 1 : linkage == LINK_WEAK ? 2 : 3;
 }
@@ -45,7 +46,7 @@ static void choose_var(struct linker *l, struct var *v)
 		map_put(&l->vars, v->name, v);
 		return;
 	}
-	unsigned a = strength(old->linkage), b = strength(v->linkage);
+	unsigned a = linkage_rank(old->linkage), b = linkage_rank(v->linkage);
 	if (a == 3 && b == 3)
 		fail_var(l, v, "more than one text defines the variable");
 	else if (b > a || (a == 1 && b == 1 && v->size > old->size))
@@ -55,15 +56,15 @@ static void choose_var(struct linker *l, struct var *v)
 static void choose_func(struct linker *l, struct func *f)
 {
 	struct func *old = map_get(&l->funcs, f->name);
-	if (!old || strength(f->linkage) > strength(old->linkage))
+	if (!old || linkage_rank(f->linkage) > linkage_rank(old->linkage))
 		map_put(&l->funcs, f->name, f);
-	else if (strength(old->linkage) == 3 && strength(f->linkage) == 3)
+	else if (linkage_rank(old->linkage) == 3 && linkage_rank(f->linkage) == 3)
 		fail_func(l, f, "more than one text defines the function");
 }
 
 static bool is_definition(const struct func *f) { return f->defined || f->alias; }
 
-static void choose(struct linker *l)
+static void choose_definitions(struct linker *l)
 {
 	for (size_t i = 0; i < l->m->vars.n; i++) {
 		struct var *v = l->m->vars.v[i];
@@ -84,10 +85,10 @@ static void bind_var(struct linker *l, struct var *v)
 	if (v->owner || (v->linkage != LINK_EXTERN && !is_global(v->linkage)))
 		return;
 	const struct var *def = map_get(&l->vars, v->name);
-	if (def == v || (!def && v->def)) /* of another module, already loaded */
+	if (def == v || (!def && v->def)) /* the definition is in another module, already loaded */
 		return;
 	if (!def) {
-		if (v->space == SP_SHARED) /* its size is given at launch */
+		if (v->space == SP_SHARED) /* size given at launch */
 			v->unsized = true;
 		else if (v->used)
 			fail_var(l, v, "no text defines the extern variable");
@@ -100,13 +101,13 @@ static void bind_var(struct linker *l, struct var *v)
 		fail_var(l, v, "declaration and definition differ in the size of");
 }
 
-/* Functions that the C++ run-time uses for calls that must never happen. */
+/* True for functions that the C++ run-time uses for calls that must never happen. */
 static bool is_forbidden(const char *name)
 {
 	return !strcmp(name, "__cxa_pure_virtual") || !strcmp(name, "__cxa_deleted_virtual");
 }
 
-/* Functions that kernels which launch kernels call: the device runtime and its callees. */
+/* True for functions that kernels which launch kernels call: the device runtime and its callees. */
 static bool is_device_runtime(const char *name)
 {
 	static const char *const starts[] = {
@@ -123,7 +124,7 @@ static void undefined_func(struct linker *l, const struct func *f)
 	bool runtime = is_device_runtime(f->name);
 	if (!runtime)
 		fail_func(l, f, "no text defines the function");
-	else if (!l->device_runtime) /* one word about all of it */
+	else if (!l->device_runtime) /* one message for all functions of the runtime */
 		fail_func(l, f, "the device's runtime has no such function here:");
 	l->device_runtime |= runtime;
 }
@@ -168,7 +169,7 @@ static const struct var *final_var(const struct var *v) { return v && v->def ? v
 static const struct func *final_func(const struct func *f)
 {
 	for (int i = 0; i < 3 && f && f->def;
-	     i++) /* extern -> alias -> weak, overridden function */
+	     i++) /* chain: extern -> alias -> weak, overridden function */
 		f = f->def;
 	return f;
 }
@@ -188,7 +189,7 @@ static void fail_call(struct linker *l, const struct func *f, const struct inst 
 	l->ok = false;
 }
 
-/* Variadic functions end in an unsized parameter. */
+/* True for variadic functions: they end in an unsized parameter. */
 static bool is_variadic(const struct proto *pr)
 {
 	return pr->nparam && pr->param[pr->nparam - 1]->unsized;
@@ -263,7 +264,7 @@ static void link_code(struct linker *l, struct func *f)
 
 /* ---- variadic functions ---- */
 
-/* Bytes a call passes in the unsized parameter of a variadic function; 0: it passes none. */
+/* Bytes that a call passes in the unsized parameter of a variadic function; 0: none. */
 static uint64_t variadic_bytes(const struct inst *in, const struct call *c)
 {
 	const struct proto *pr = c->func ? &c->func->proto : &c->proto;
@@ -274,8 +275,8 @@ static uint64_t variadic_bytes(const struct inst *in, const struct call *c)
 	return o->kind == OPND_PVAR ? ((const struct var *)o->sym)->size : 0;
 }
 
-/* Gives an unsized parameter room for the largest argument of any call that can reach its function;
- * what lies behind it in the frame moves up. */
+/* Gives an unsized parameter room for the largest argument of any call that can reach its function.
+ * Variables behind it in the frame move up. */
 static void place_variadic(struct module *m)
 {
 	uint64_t indirect = 0;
@@ -317,8 +318,8 @@ static void place_variadic(struct module *m)
 
 /* ---- module-scope .local variables ---- */
 
-/* Module-scope .local variables take the first bytes of every kernel's frame; what the kernel has
- * there moves up. */
+/* Places module-scope .local variables in the first bytes of every kernel's frame. The kernel's own
+ * variables move up. */
 static void place_locals(struct module *m)
 {
 	uint64_t off = 0;
@@ -347,7 +348,7 @@ static void place_locals(struct module *m)
 bool module_link(struct module *m, struct diag *d)
 {
 	struct linker l = {.m = m, .d = d, .ok = true};
-	choose(&l);
+	choose_definitions(&l);
 	for (size_t i = 0; i < m->vars.n; i++)
 		bind_var(&l, m->vars.v[i]);
 	for (size_t i = 0; i < m->funcs.n; i++)

@@ -73,7 +73,7 @@ static void print_opnd(FILE *out, const struct func *f, const struct opnd *o)
 		fputc('|', out);
 }
 
-/* opnd[0 .. n-1] between `open` and `close`. */
+/* Prints opnd[0 .. n-1] between `open` and `close`. */
 static void print_list(FILE *out, const struct func *f, const struct opnd *o, unsigned n,
 		       const char *open, const char *sep, const char *close)
 {
@@ -88,7 +88,9 @@ static void print_list(FILE *out, const struct func *f, const struct opnd *o, un
 static void print_call(FILE *out, const struct func *f, const struct inst *in)
 {
 	const struct call *c = in->imm < f->calls.n ? &f->calls.v[in->imm] : NULL;
-	unsigned first = c && !c->func && !c->name && in->ns ? 1 : 0; /* indirect: source 0 */
+	unsigned first = c && !c->func && !c->name && in->ns
+				 ? 1
+				 : 0; /* indirect call: source 0 is the pointer */
 	if (in->nd)
 		print_list(out, f, in->opnd, in->nd, " (", ", ", "),");
 	fputc(' ', out);
@@ -113,7 +115,7 @@ static void print_opnds(FILE *out, const struct func *f, const struct inst *in)
 	bool pair = in->op == OP_SETP || in->op == OP_SHFL || in->op == OP_MATCH ||
 		    in->op == OP_ELECT || in->op == OP_LOP3;
 	bool store = in->op == OP_ST || in->op == OP_STMATRIX;
-	unsigned lead = store && in->ns ? 1 : 0; /* sources before a vector */
+	unsigned lead = store && in->ns ? 1 : 0; /* number of sources before a vector */
 	const char *sep = in->nd ? ", " : " ";
 	if (in->nd == 1)
 		print_list(out, f, in->opnd, 1, " ", "", "");

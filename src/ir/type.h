@@ -1,4 +1,5 @@
-/* Scalar types of PTX and the native ISAs: one row a type. */
+/* Scalar types of PTX and the native ISAs: one row per type. Parsers, the executor and the printer take
+ * names, widths and classes from these rows. */
 #ifndef IR_TYPE_H
 #define IR_TYPE_H
 #include <stdbool.h>
@@ -50,8 +51,8 @@ enum type { TYPES(X) T_COUNT };
 
 /* Rounding modes. */
 /* clang-format off */
-enum rnd { RND_NONE, RND_RN, RND_RZ, RND_RM, RND_RP, RND_RNA,  /* float */
-	   RND_RNI, RND_RZI, RND_RMI, RND_RPI, RND_RS };        /* to an integer */
+enum rnd { RND_NONE, RND_RN, RND_RZ, RND_RM, RND_RP, RND_RNA,  /* rounding of floating point results */
+	   RND_RNI, RND_RZI, RND_RMI, RND_RPI, RND_RS };        /* rounding to an integer */
 /* clang-format on */
 
 enum type_class { TC_OTHER, TC_PRED, TC_BITS, TC_UNSIGNED, TC_SIGNED, TC_FLOAT };
@@ -66,12 +67,12 @@ static inline unsigned type_bits(unsigned t) { return type_info[t].bits; }
 static inline unsigned type_bytes(unsigned t) { return (type_info[t].bits + 7u) / 8; }
 static inline bool type_is_float(unsigned t) { return type_info[t].cls == TC_FLOAT; }
 static inline bool type_is_signed(unsigned t) { return type_info[t].cls == TC_SIGNED; }
-/* 32-bit register rows that a register of this type takes; predicates take none. */
+/* Number of 32-bit register rows that a register of this type takes; 0 for predicates. */
 static inline unsigned type_rows(unsigned t)
 {
 	return t == T_PRED ? 0 : type_info[t].bits <= 32 ? 1 : type_info[t].bits / 32u;
 }
-/* The type of that name (without the dot), T_NONE if there is none. */
+/* The type with that name (without the dot); T_NONE: unknown. */
 enum type type_find(const char *name, unsigned len);
 
 #endif

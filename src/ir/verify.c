@@ -7,7 +7,7 @@ struct checker {
 	bool ok;
 };
 
-static void complain(struct checker *c, const char *what)
+static void report_error(struct checker *c, const char *what)
 {
 	const struct func *f = c->f;
 	const struct inst *in = c->in;
@@ -20,10 +20,10 @@ static void complain(struct checker *c, const char *what)
 				    : "?");
 }
 
-static void check(struct checker *c, bool holds, const char *what)
+static void check_that(struct checker *c, bool holds, const char *what)
 {
 	if (!holds)
-		complain(c, what);
+		report_error(c, what);
 }
 
 static bool reg_is(const struct func *f, uint32_t r, bool pred)
@@ -34,27 +34,27 @@ static bool reg_is(const struct func *f, uint32_t r, bool pred)
 static void check_opnd(struct checker *c, const struct opnd *o, bool dst)
 {
 	const struct func *f = c->f;
-	check(c, o->type < T_COUNT, "operand type out of range");
+	check_that(c, o->type < T_COUNT, "operand type out of range");
 	switch (o->kind) {
-	case OPND_REG: check(c, reg_is(f, o->reg, false), "not a data register"); break;
-	case OPND_PRED: check(c, reg_is(f, o->reg, true), "not a predicate register"); break;
+	case OPND_REG: check_that(c, reg_is(f, o->reg, false), "not a data register"); break;
+	case OPND_PRED: check_that(c, reg_is(f, o->reg, true), "not a predicate register"); break;
 	case OPND_SREG:
-		check(c, o->reg < SREG_COUNT && !dst, "not a readable special register");
+		check_that(c, o->reg < SREG_COUNT && !dst, "not a readable special register");
 		break;
 	case OPND_MEM:
-		check(c, o->sym || o->reg == NO_REG || reg_is(f, o->reg, false),
-		      "bad address register");
-		check(c, !dst, "an address as destination");
+		check_that(c, o->sym || o->reg == NO_REG || reg_is(f, o->reg, false),
+			   "bad address register");
+		check_that(c, !dst, "an address as destination");
 		break;
 	case OPND_SYM:
-	case OPND_FUNC: check(c, o->sym && !dst, "symbol missing or as destination"); break;
+	case OPND_FUNC: check_that(c, o->sym && !dst, "symbol missing or as destination"); break;
 	case OPND_PVAR:
-		check(c, o->sym && c->in->op == OP_CALL, "parameter variable not of a call");
+		check_that(c, o->sym && c->in->op == OP_CALL, "parameter variable not of a call");
 		break;
-	case OPND_IMM: check(c, !dst, "an immediate as destination"); break;
+	case OPND_IMM: check_that(c, !dst, "an immediate as destination"); break;
 	case OPND_SINK: break;
 	case OPND_NONE:
-	default: complain(c, "operand of no kind");
+	default: report_error(c, "operand of no kind");
 	}
 }
 
@@ -63,23 +63,23 @@ static void check_flow(struct checker *c)
 	const struct func *f = c->f;
 	const struct inst *in = c->in;
 	if (in->op == OP_BRA)
-		check(c, in->target <= f->code.n, "branch target out of range");
+		check_that(c, in->target <= f->code.n, "branch target out of range");
 	if (in->op == OP_BRX && in->imm < f->targets.n) {
 		const struct targets *t = &f->targets.v[in->imm];
-		check(c, t->n > 0, "empty table of branch targets");
+		check_that(c, t->n > 0, "empty table of branch targets");
 		for (uint32_t i = 0; i < t->n; i++)
-			check(c, t->pc[i] <= f->code.n, "branch target out of range");
+			check_that(c, t->pc[i] <= f->code.n, "branch target out of range");
 	} else if (in->op == OP_BRX) {
-		complain(c, "no table of branch targets");
+		report_error(c, "no table of branch targets");
 	}
 	if (in->op == OP_CALL && in->imm < f->calls.n) {
 		const struct call *k = &f->calls.v[in->imm];
-		check(c, in->nd == k->nret, "call results do not fit");
-		check(c, in->ns == k->narg + !k->name, "call arguments do not fit");
-		check(c, k->name || (in->ns && inst_src(in, 0)->kind == OPND_REG),
-		      "indirect call without a register");
+		check_that(c, in->nd == k->nret, "call results do not fit");
+		check_that(c, in->ns == k->narg + !k->name, "call arguments do not fit");
+		check_that(c, k->name || (in->ns && inst_src(in, 0)->kind == OPND_REG),
+			   "indirect call without a register");
 	} else if (in->op == OP_CALL) {
-		complain(c, "no call record");
+		report_error(c, "no call record");
 	}
 }
 
@@ -87,28 +87,30 @@ static void check_inst(struct checker *c)
 {
 	const struct inst *in = c->in;
 	if (in->op >= OP_COUNT) {
-		complain(c, "no such operation");
+		report_error(c, "no such operation");
 		return;
 	}
-	check(c,
-	      in->type < T_COUNT && in->stype < T_COUNT && in->atype < T_COUNT &&
-		      in->btype < T_COUNT,
-	      "type out of range");
-	check(c, in->guard == NO_REG || reg_is(c->f, in->guard, true), "guard is not a predicate");
+	check_that(c,
+		   in->type < T_COUNT && in->stype < T_COUNT && in->atype < T_COUNT &&
+			   in->btype < T_COUNT,
+		   "type out of range");
+	check_that(c, in->guard == NO_REG || reg_is(c->f, in->guard, true),
+		   "guard is not a predicate");
 	if (in->nd + in->ns && !in->opnd) {
-		complain(c, "operands missing");
+		report_error(c, "operands missing");
 		return;
 	}
 	for (unsigned i = 0; i < in->nd + in->ns; i++)
 		check_opnd(c, &in->opnd[i], i < in->nd);
 	const struct op_info *o = &op_info[in->op];
 	if (o->nd_max || o->ns_max) {
-		check(c, in->nd >= o->nd_min && in->nd <= o->nd_max,
-		      "wrong number of destinations");
-		check(c, in->ns >= o->ns_min && in->ns <= o->ns_max, "wrong number of sources");
+		check_that(c, in->nd >= o->nd_min && in->nd <= o->nd_max,
+			   "wrong number of destinations");
+		check_that(c, in->ns >= o->ns_min && in->ns <= o->ns_max,
+			   "wrong number of sources");
 	}
 	if ((o->facts & OF_ADDRESS) && in->ns)
-		check(c, inst_src(in, 0)->kind == OPND_MEM, "source 0 is not an address");
+		check_that(c, inst_src(in, 0)->kind == OPND_MEM, "source 0 is not an address");
 	check_flow(c);
 }
 

@@ -1,6 +1,6 @@
-/* Functions that the simulator provides to device code: vprintf, __assertfail, malloc, free,
- * launches, the compiler's checks of indices. Their parameters are in the first bytes of the frame,
- * as for any function; a result goes there too. */
+/* Executes functions that the simulator provides to device code: vprintf, __assertfail, malloc, free,
+ * launches, the compiler's checks of indices. As for any function, parameters are in the first bytes of
+ * the frame and a result replaces them. Names are in ir/builtin.c, launches in kernel/child.h. */
 #include "kernel/call.h"
 
 #include <stdio.h>
@@ -25,14 +25,14 @@ static void text_add(struct text *t, const char *s, size_t n)
 	t->s[t->n] = 0;
 }
 
-/* A lane's word of the frame at that byte; the next one is LANES further. */
+/* A lane's word of the frame at that byte; the lane's next word is LANES words further. */
 static uint32_t *frame_word(const struct wstate *ws, uint64_t byte, uint32_t lane)
 {
 	return (uint32_t *)(ws->w.local + (size_t)(byte / 4) * ROW) + lane;
 }
 
-static uint64_t param(const struct wstate *ws, const struct func *f, unsigned k, uint32_t frame,
-		      uint32_t lane)
+static uint64_t read_param(const struct wstate *ws, const struct func *f, unsigned k,
+			   uint32_t frame, uint32_t lane)
 {
 	const struct var *v = f->proto.param[k];
 	const uint32_t *p = frame_word(ws, frame + v->addr, lane);
@@ -51,13 +51,13 @@ static void set_result(struct wstate *ws, const struct func *f, uint32_t frame, 
 		p[LANES] = (uint32_t)(x >> 32);
 }
 
-/* Device memory through generic addresses, from a builtin. */
+/* Read and write device memory through generic addresses, from a builtin. */
 static bool get_bytes(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t a, void *buf,
 		      uint32_t n)
 {
 	struct uop g = *u;
 	g.aux = SP_GENERIC;
-	g.target = 0; /* window 0 is nobody's: builtins use it */
+	g.target = 0; /* memory window 0, which no instruction uses */
 	if (mem_load(&ws->w, &g, lane, a, buf, n, 1))
 		return true;
 	ws->w.cta->x->fault.pc = (uint32_t)(u - ws->w.cta->l->img->code);
@@ -77,9 +77,8 @@ static bool get_string(struct wstate *ws, const struct uop *u, uint32_t lane, ui
 	}
 }
 
-/* One conversion: spec is "%...": flags, width, precision, length modifier, letter. Arguments are
- * promoted as in C and aligned to their size: 4 bytes for int, 8 for long long, double, pointers.
- */
+/* Formats one conversion. spec is "%...": flags, width, precision, length modifier, letter. Arguments are
+ * promoted as in C and aligned to their size: 4 bytes for int, 8 for long long, double, pointers. */
 static bool format_one(struct wstate *ws, const struct uop *u, uint32_t lane, const char *spec,
 		       size_t n, uint64_t *args, struct text *out)
 {
@@ -92,7 +91,7 @@ static bool format_one(struct wstate *ws, const struct uop *u, uint32_t lane, co
 			wide |= spec[i] != 'h' && !real;
 			continue;
 		}
-		if (spec[i] == '*') { /* width from the arguments */
+		if (spec[i] == '*') { /* the width is an argument */
 			int32_t v;
 			*args = (*args + 3) & ~3ull;
 			if (!get_bytes(ws, u, lane, *args, &v, 4))
@@ -146,8 +145,8 @@ static bool format_one(struct wstate *ws, const struct uop *u, uint32_t lane, co
 	return true;
 }
 
-static bool format(struct wstate *ws, const struct uop *u, uint32_t lane, const char *f,
-		   uint64_t args, struct text *out)
+static bool format_text(struct wstate *ws, const struct uop *u, uint32_t lane, const char *f,
+			uint64_t args, struct text *out)
 {
 	while (*f) {
 		const char *p = strchr(f, '%');
@@ -162,7 +161,7 @@ static bool format(struct wstate *ws, const struct uop *u, uint32_t lane, const 
 		} else if (p[n] && strchr("diouxXcspfFeEgGaA", p[n])) {
 			if (n > 40 || !format_one(ws, u, lane, p, n + 1, &args, out))
 				return false;
-		} else { /* not a conversion: printed as it is */
+		} else { /* no conversion: printed unchanged */
 			text_add(out, p, p[n] ? n + 1 : n);
 		}
 		f = p[n] ? p + n + 1 : p + n;
@@ -170,7 +169,7 @@ static bool format(struct wstate *ws, const struct uop *u, uint32_t lane, const 
 	return true;
 }
 
-static void output(const struct launch *l, const struct text *t)
+static void print_text(const struct launch *l, const struct text *t)
 {
 	if (!t->n)
 		return;
@@ -188,17 +187,17 @@ static bool do_printf(struct wstate *ws, const struct uop *u, const struct func 
 	for (; m && ok; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(m);
 		struct text fmt = {0};
-		ok = get_string(ws, u, lane, param(ws, f, 0, frame, lane), &fmt) &&
-		     format(ws, u, lane, fmt.s, param(ws, f, 1, frame, lane), &out);
+		ok = get_string(ws, u, lane, read_param(ws, f, 0, frame, lane), &fmt) &&
+		     format_text(ws, u, lane, fmt.s, read_param(ws, f, 1, frame, lane), &out);
 		set_result(ws, f, frame, lane, 0);
 		free(fmt.s);
 	}
-	output(ws->w.cta->l, &out);
+	print_text(ws->w.cta->l, &out);
 	free(out.s);
 	return ok;
 }
 
-/* __assertfail(message, file, line, function, char size): prints as CUDA does, then faults. */
+/* __assertfail(message, file, line, function, char size): prints like CUDA, then faults. */
 static bool do_assert(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
 		      uint32_t m)
 {
@@ -212,11 +211,11 @@ static bool do_assert(struct wstate *ws, const struct uop *u, const struct func 
 		bool ok = true;
 		for (unsigned k = 0; k < 3; k++)
 			ok = ok &&
-			     get_string(ws, u, lane, param(ws, f, arg[k], frame, lane), &s[k]);
+			     get_string(ws, u, lane, read_param(ws, f, arg[k], frame, lane), &s[k]);
 		if (ok) {
 			text_add(&out, s[1].s, s[1].n);
 			snprintf(where, sizeof where,
-				 ":%u: ", (unsigned)param(ws, f, 2, frame, lane));
+				 ":%u: ", (unsigned)read_param(ws, f, 2, frame, lane));
 			text_add(&out, where, strlen(where));
 			text_add(&out, s[2].s, s[2].n);
 			snprintf(where, sizeof where,
@@ -235,7 +234,7 @@ static bool do_assert(struct wstate *ws, const struct uop *u, const struct func 
 		if (!ok)
 			break;
 	}
-	output(b->l, &out);
+	print_text(b->l, &out);
 	free(out.s);
 	return false;
 }
@@ -243,7 +242,7 @@ static bool do_assert(struct wstate *ws, const struct uop *u, const struct func 
 /* __ubsan_handle_out_of_bounds(place, index): clang's check of an index against the type of its
  * array, which knows members of structures and arrays inside others (`heddle cc -G`). *place: name
  * of the file, line and column, the types of array and index, each two 16-bit words and the name in
- * quotes. Only checked launches report it: what the program does next is its own. */
+ * quotes. Reported in checked launches only; the program continues with the index it has. */
 enum { PLACE_ARRAY = 16, PLACE_INDEX = 24, TYPE_INFO = 2, TYPE_NAME = 4 };
 
 static bool get_word(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t a, uint64_t *x)
@@ -251,7 +250,7 @@ static bool get_word(struct wstate *ws, const struct uop *u, uint32_t lane, uint
 	return get_bytes(ws, u, lane, a, x, 8);
 }
 
-/* An index of a signed type, whose width is 2 to the power of half the information. */
+/* The value of an index of a signed type, whose width is 2 to the power of info / 2. */
 static int64_t signed_index(uint64_t x, uint16_t info)
 {
 	unsigned bits = 1u << (info / 2 & 7);
@@ -278,7 +277,7 @@ static bool report_index(struct wstate *ws, const struct uop *u, uint32_t lane, 
 	return ok;
 }
 
-/* __heddle_index_end(index, size): a reference to the element behind the end of an array. */
+/* __heddle_index_end(index, size): reports a reference to the element behind the end of an array. */
 static bool report_end(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t index,
 		       uint64_t size)
 {
@@ -298,7 +297,8 @@ static bool do_index(struct wstate *ws, const struct uop *u, const struct func *
 	for (; m && ok && ws->w.cta->l->checks && f->proto.nparam == 2; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(m);
 		ok = (f->builtin == BI_INDEX_END ? report_end : report_index)(
-			ws, u, lane, param(ws, f, 0, frame, lane), param(ws, f, 1, frame, lane));
+			ws, u, lane, read_param(ws, f, 0, frame, lane),
+			read_param(ws, f, 1, frame, lane));
 	}
 	return ok;
 }
@@ -313,16 +313,16 @@ static void param_dim3(const struct wstate *ws, const struct func *f, unsigned k
 		to[i] = p[i * LANES];
 }
 
-/* From parameter k on: grid, block, bytes of shared memory. */
+/* Reads a launch's shape from parameter k on: grid, block, bytes of shared memory. */
 static void param_shape(const struct wstate *ws, const struct func *f, unsigned k, uint32_t frame,
 			uint32_t lane, struct child_launch *c)
 {
 	param_dim3(ws, f, k, frame, lane, c->grid);
 	param_dim3(ws, f, k + 1, frame, lane, c->block);
-	c->shared = (uint32_t)param(ws, f, k + 2, frame, lane);
+	c->shared = (uint32_t)read_param(ws, f, k + 2, frame, lane);
 }
 
-/* One lane's call: its result in *x, false after a fault. */
+/* Performs one lane's call, result in *x; false: a fault. */
 static bool launch_call(struct wstate *ws, const struct uop *u, const struct func *f,
 			uint32_t frame, uint32_t lane, uint64_t *x)
 {
@@ -330,21 +330,21 @@ static bool launch_call(struct wstate *ws, const struct uop *u, const struct fun
 	*x = 0;
 	switch (f->builtin) {
 	case BI_PARAM_BUFFER: /* (alignment, size) */
-		*x = heap_malloc(ws->w.cta->l->heap, param(ws, f, 1, frame, lane));
+		*x = heap_malloc(ws->w.cta->l->heap, read_param(ws, f, 1, frame, lane));
 		return true;
 	case BI_PARAM_BUFFER_V2: /* (kernel, grid, block, shared) */
-		c.kernel = param(ws, f, 0, frame, lane);
+		c.kernel = read_param(ws, f, 0, frame, lane);
 		param_shape(ws, f, 1, frame, lane, &c);
 		return child_buffer(ws, u, lane, &c, x);
 	case BI_LAUNCH: /* (kernel, parameters, grid, block, shared, stream) */
-		c.kernel = param(ws, f, 0, frame, lane);
-		c.params = param(ws, f, 1, frame, lane);
+		c.kernel = read_param(ws, f, 0, frame, lane);
+		c.params = read_param(ws, f, 1, frame, lane);
 		param_shape(ws, f, 2, frame, lane, &c);
-		c.stream = param(ws, f, 5, frame, lane);
+		c.stream = read_param(ws, f, 5, frame, lane);
 		return child_launch(ws, u, lane, &c, false);
 	default: /* (parameters, stream) */
-		c.params = param(ws, f, 0, frame, lane);
-		c.stream = param(ws, f, 1, frame, lane);
+		c.params = read_param(ws, f, 0, frame, lane);
+		c.stream = read_param(ws, f, 1, frame, lane);
 		return child_launch(ws, u, lane, &c, true);
 	}
 }
@@ -376,7 +376,7 @@ static bool do_launch(struct wstate *ws, const struct uop *u, const struct func 
 	return true;
 }
 
-/* (kernel, what, x, y) */
+/* parameters: kernel, what, x, y */
 static bool do_ask(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
 		   uint32_t m)
 {
@@ -384,15 +384,16 @@ static bool do_ask(struct wstate *ws, const struct uop *u, const struct func *f,
 		uint32_t lane = (uint32_t)__builtin_ctz(m);
 		int64_t q[3], x;
 		for (unsigned k = 0; k < 3; k++)
-			q[k] = (int64_t)param(ws, f, k + 1, frame, lane);
-		if (!child_ask(ws, u, lane, param(ws, f, 0, frame, lane), q, &x))
+			q[k] = (int64_t)read_param(ws, f, k + 1, frame, lane);
+		if (!child_ask(ws, u, lane, read_param(ws, f, 0, frame, lane), q, &x))
 			return false;
 		set_result(ws, f, frame, lane, (uint64_t)x);
 	}
 	return true;
 }
 
-/* Who frees a block ends all use of it: to the checks that is a write of its bytes. */
+/* Checks a free: for the checks, freeing a block is a write of its bytes, because it ends all use of the
+ * block. */
 static void check_free(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t p)
 {
 	struct launch *l = ws->w.cta->l;
@@ -404,7 +405,8 @@ static void check_free(struct wstate *ws, const struct uop *u, uint32_t lane, ui
 			      l->heap->region);
 }
 
-/* Kernels that the block has launched may use what it frees: they run first, where that is possible. */
+/* Frees a block. Kernels that the thread block has launched may use the memory, so they run first where
+ * possible. */
 static bool do_free(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
 		    uint32_t m)
 {
@@ -413,7 +415,7 @@ static bool do_free(struct wstate *ws, const struct uop *u, const struct func *f
 		return false;
 	for (; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(m);
-		uint64_t p = param(ws, f, 0, frame, lane);
+		uint64_t p = read_param(ws, f, 0, frame, lane);
 		check_free(ws, u, lane, p);
 		if (p && !heap_free(l->heap, p)) {
 			exec_fault(
@@ -442,7 +444,7 @@ bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, 
 		for (; m; m &= m - 1) {
 			uint32_t lane = (uint32_t)__builtin_ctz(m);
 			set_result(ws, f, frame, lane,
-				   heap_malloc(l->heap, param(ws, f, 0, frame, lane)));
+				   heap_malloc(l->heap, read_param(ws, f, 0, frame, lane)));
 		}
 		return true;
 	default: return do_free(ws, u, f, frame, m);

@@ -8,7 +8,8 @@ static uint32_t *frame_row(const struct warp *w, uint32_t byte)
 	return (uint32_t *)(w->local + (size_t)(byte / 4) * ROW);
 }
 
-/* Sub-word parameters share words: a copy moves whole words, which is what their layout allows. */
+/* Copies arguments into a callee's frame. Sub-word parameters share words: whole words are moved, which the
+ * layout of parameters allows. */
 static void copy_in(const struct warp *w, const struct call_copy *c, uint32_t frame, uint32_t m)
 {
 	for (uint32_t k = 0; k < c->words; k++) {
@@ -18,7 +19,7 @@ static void copy_in(const struct warp *w, const struct call_copy *c, uint32_t fr
 	}
 }
 
-/* The function a lane's pointer names: pointers are function numbers times 16 plus a tag. */
+/* The function that a lane's pointer names: pointers are function numbers times 16 plus a tag. */
 const struct image_func *call_target(struct wstate *ws, const struct uop *u, uint32_t lane)
 {
 	const struct call_uop *c = u->call;
@@ -41,7 +42,7 @@ const struct image_func *call_target(struct wstate *ws, const struct uop *u, uin
 
 /* ---- alloca: what a function took is given back when it returns ---- */
 
-enum { SAVE_BYTES = 16 }; /* at the end of a caller's frame, see image.c */
+enum { SAVE_BYTES = 16 }; /* bytes at the end of a caller's frame, see image.c */
 
 static void dyn_save(struct wstate *ws, uint32_t frame_end, uint32_t m)
 {
@@ -55,7 +56,7 @@ static void dyn_restore(struct wstate *ws, uint32_t frame_end, uint32_t m)
 		row_blend(ws->dyn, frame_row(&ws->w, frame_end - SAVE_BYTES), m);
 }
 
-/* Bytes of local memory that frames of lanes m may use. */
+/* Bytes of local memory left for frames of lanes m. */
 static uint32_t stack_room(const struct wstate *ws, uint32_t m)
 {
 	uint32_t dyn = 0;

@@ -1,12 +1,11 @@
-/*
- * Launches from kernels (dynamic parallelism): the part of the device's runtime that compilers call.
+/* Launches from kernels (dynamic parallelism): the part of the device's runtime that compilers call.
  *
  *   buffer = cudaGetParameterBufferV2(kernel, grid, block, shared)     then stores of the parameters
  *   cudaLaunchDeviceV2(buffer, stream)
  *
- * The buffer is a block of the heap of device malloc. What the first call was told stands before the
- * parameters, where the second one finds it. The older pair, without V2, tells it all in its second call.
- */
+ * The buffer is a block of the heap of device malloc. The first call stores the kernel and the shape in front
+ * of the parameters, where the second call finds them. The older pair, without V2, passes all arguments to
+ * its second call. The launch that runs the children is reached through kernel/child.h. */
 #include "kernel/child.h"
 
 #include "devmem/heap.h"
@@ -14,7 +13,7 @@
 
 enum { MAGIC = 0x48434850, PARAM_ALIGN = 64 };
 
-struct told { /* stored before the parameters, PARAM_ALIGN bytes */
+struct told { /* stored in front of the parameters, in PARAM_ALIGN bytes */
 	uint32_t magic, grid[3], block[3], shared;
 	uint64_t kernel;
 };
@@ -60,8 +59,8 @@ bool child_buffer(struct wstate *ws, const struct uop *u, uint32_t lane,
 	return true;
 }
 
-/* What cudaGetParameterBufferV2 was told about a buffer. */
-static bool recall(const struct launch *l, struct child_launch *c)
+/* Reads the kernel and shape that cudaGetParameterBufferV2 stored with a buffer. */
+static bool read_stored_launch(const struct launch *l, struct child_launch *c)
 {
 	struct told t;
 	uint64_t a = c->params - PARAM_ALIGN;
@@ -75,7 +74,8 @@ static bool recall(const struct launch *l, struct child_launch *c)
 	return t.magic == MAGIC;
 }
 
-static bool ask(struct wstate *ws, const struct uop *u, uint32_t lane, const struct child_launch *c)
+static bool ask_parent(struct wstate *ws, const struct uop *u, uint32_t lane,
+		       const struct child_launch *c)
 {
 	const struct launch *l = ws->w.cta->l;
 	char why[600] = "launches from kernels are not possible here";
@@ -104,15 +104,15 @@ bool child_ask(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t k
 
 bool child_wait(struct wstate *ws, const struct uop *u, uint32_t lane, enum child_wait how)
 {
-	return ask(ws, u, lane,
-		   &(struct child_launch){.from_block = ws->w.cta->index, .wait = how});
+	return ask_parent(ws, u, lane,
+			  &(struct child_launch){.from_block = ws->w.cta->index, .wait = how});
 }
 
 bool child_launch(struct wstate *ws, const struct uop *u, uint32_t lane, struct child_launch *c,
 		  bool told)
 {
 	const struct launch *l = ws->w.cta->l;
-	if (told && !recall(l, c)) {
+	if (told && !read_stored_launch(l, c)) {
 		exec_fault(
 			&ws->w, u, lane, HEDDLE_FAULT_BAD_CALL, c->params, 0,
 			"launch with parameters at 0x%llx, which cudaGetParameterBufferV2 did not return",
@@ -132,7 +132,7 @@ bool child_launch(struct wstate *ws, const struct uop *u, uint32_t lane, struct 
 	c->f = f;
 	c->bytes = f->param_bytes ? host_at(l, c->params) : NULL;
 	c->from_block = ws->w.cta->index;
-	bool ok = ask(ws, u, lane, c);
+	bool ok = ask_parent(ws, u, lane, c);
 	heap_free(l->heap, told ? c->params - PARAM_ALIGN : c->params);
 	return ok;
 }

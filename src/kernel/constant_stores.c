@@ -1,13 +1,14 @@
-/* --check race: which stores write constants. Threads that all set the same flag leave the same memory in whatever order they
- * come, and programs do it everywhere (`*changed = true`). What is computed is another matter, equal or not. */
+/* --check race: which stores write constants. Threads that all set the same flag leave the same memory in
+ * any order, and programs do so everywhere (`*changed = true`), so such stores do not race. Stores of
+ * computed values are reported even if the values happen to be equal. Races are found in check/. */
 #include "kernel/image.h"
 
 struct def {
-	uint32_t n; /* instructions that set the register */
+	uint32_t n; /* number of instructions that set the register */
 	const struct opnd *imm;
 };
 
-/* Registers that one instruction sets, to a number. */
+/* Finds registers that exactly one instruction sets, to a number. */
 static void find_numbers(const struct func *f, struct def *def)
 {
 	for (size_t i = 0; i < f->code.n; i++) {
@@ -25,8 +26,8 @@ static void find_numbers(const struct func *f, struct def *def)
 	}
 }
 
-/* A number for what the store writes; 0: not constants. */
-static uint64_t written(const struct inst *in, const struct def *def)
+/* A number that identifies the constants a store writes; 0: not constants. */
+static uint64_t stored_constant(const struct inst *in, const struct def *def)
 {
 	unsigned bits = type_bits(in->type);
 	uint64_t sum = bits, ones = bits < 64 ? (1ull << bits) - 1 : UINT64_MAX;
@@ -51,7 +52,7 @@ void image_find_constants(struct image *img)
 		find_numbers(f->f, def);
 		for (uint32_t pc = f->start; pc < f->end; pc++)
 			if (img->code[pc].in->op == OP_ST)
-				img->constant[pc] = written(img->code[pc].in, def);
+				img->constant[pc] = stored_constant(img->code[pc].in, def);
 		free(def);
 	}
 }

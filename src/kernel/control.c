@@ -5,7 +5,7 @@
 #include "kernel/call.h"
 #include "kernel/trap.h"
 
-enum { SHARES_MAX = 64 }; /* as many as a group has lanes */
+enum { SHARES_MAX = 64 }; /* one per lane of the largest group */
 
 /* The share's lane whose thread is at position p. */
 static unsigned lane_at(const struct control *c, const struct share *s, unsigned p)
@@ -43,7 +43,7 @@ static void run_brx(const struct control *c)
 	c->ops->branch_indexed(c, to);
 }
 
-/* Of the share's lanes that still have to call: those that call f. */
+/* Of the share's lanes that still have to call, those that call f. */
 static uint32_t lanes_calling(const struct control *c, const struct share *s,
 			      const struct image_func *f)
 {
@@ -63,8 +63,8 @@ static lanemask positions_of(const struct control *c, const struct share *s, uin
 	return m;
 }
 
-/* The lanes that call the function f leave their shares and enter it. Frames of all shares are
- * alike, so the callee's is one for all. False after a fault. */
+/* Makes the lanes that call function f leave their shares and enter it. Frames of all shares have one
+ * layout, so the callee's frame is one for all. False: a fault. */
 static bool enter_function(struct control *c, const struct image_func *f)
 {
 	struct frame callee = c->frame;
@@ -86,8 +86,8 @@ static bool enter_function(struct control *c, const struct image_func *f)
 	return true;
 }
 
-/* Of an indirect call each function in turn, for the lanes that call it: the paths stack up on one
- * frame, of which each lane has columns of its own. */
+/* Performs a call. An indirect call runs each function in turn, for the lanes that call it: the paths share one
+ * frame, of which each lane has its own columns. */
 static void run_call(struct control *c)
 {
 	if (c->u->call->builtin) {
@@ -143,7 +143,9 @@ bool control_run(struct control *c)
 			break;
 		}
 		/* fall through */
-	case OP_EXIT: run_exit(c); return true; /* the warp may be gone, and its storage with it */
+	case OP_EXIT:
+		run_exit(c);
+		return true; /* the warp may have ended, and its storage with it */
 	case OP_TRAP:
 	case OP_BRKPT:
 		trap_executed(&c->share[0].ws->w, c->u, (unsigned)__builtin_ctz(c->share[0].lanes));

@@ -1,4 +1,4 @@
-/* Control flow of code with reconvergence points, other than a branch: what each operation asks of
+/* Control flow of code with reconvergence points, other than a branch: what each operation requires of
  * the lanes that execute it, for functional and timing mode alike. How lanes move is the mode's
  * (reconvergence stack, or a divergence mechanism): it does so behind struct control_ops.
  *
@@ -8,53 +8,54 @@
  *   exit         lanes end (so does ret of the kernel)    ended
  *   trap         a fault
  *
- * Barriers are the modes' (kernel/barrier.h counts who arrives), and native code's control flow is
- * kernel/token_flow.h's. */
+ * Barriers belong to the modes (kernel/barrier.h counts arrivals); native code's control flow is in
+ * kernel/token_flow.h. */
 #ifndef KERNEL_CONTROL_H
 #define KERNEL_CONTROL_H
 #include "kernel/reconv.h"
 
 /* The lanes of one wstate that execute an instruction together with others. A mask of `lanemask`
- * counts positions in the group that executes; lanes of a share are those of its wstate. */
+ * counts positions in the executing group; lanes of a share are those of its wstate. */
 struct share {
 	struct wstate *ws;
-	uint32_t lanes, active; /* that execute the instruction; that the group has here */
-	uint16_t warp;          /* timing mode: home warp */
-	uint8_t shift;          /* of lane 0 in the home warp's masks: 0 or 32 */
-	lanemask pos;           /* positions of `lanes` in the group */
+	/* lanes that execute the instruction; lanes that the group has here */
+	uint32_t lanes, active;
+	uint16_t warp; /* timing mode: home warp */
+	uint8_t shift; /* position of lane 0 in the home warp's masks: 0 or 32 */
+	lanemask pos;  /* positions of `lanes` in the group */
 };
 
-/* An instruction about to be executed. */
+/* An instruction that is about to be executed. */
 struct control {
 	const struct control_ops *ops;
-	void *mode; /* the ops' own: the warp, or the SM */
+	void *mode; /* owned by the ops: the warp, or the SM */
 	int group;  /* timing mode: the group's number */
 	const struct uop *u;
 	uint32_t pc;
-	lanemask lanes;      /* positions that execute it, at least one */
-	struct frame frame;  /* of the running function, loaded in all shares */
+	lanemask lanes;      /* positions that execute the instruction, at least one */
+	struct frame frame;  /* frame of the running function, loaded in all shares */
 	struct share *share; /* one per wstate */
 	unsigned n;
-	const uint8_t
-		*lane; /* per position: lane of its thread in the home warp; NULL: identical */
+	/* per position: lane of its thread in the home warp; NULL: identical */
+	const uint8_t *lane;
 };
 
 struct control_ops {
-	/* The group goes on at a pc. */
+	/* Moves the group to pc. */
 	void (*step)(const struct control *c, uint32_t pc);
-	/* Position p goes to to[p]. */
+	/* Moves position p to to[p]. */
 	void (*branch_indexed)(const struct control *c, const uint32_t *to);
-	/* Positions enter a function and return to pc + 1. */
+	/* Lets positions enter a function, which returns to pc + 1. */
 	void (*call)(const struct control *c, lanemask lanes, const struct image_func *f,
 		     const struct frame *callee);
-	/* Positions of `lanes` that return to one place: *to, *back. Not called with 0. */
+	/* Positions of `lanes` that return to one place: *to, *back. `lanes` is not 0. */
 	lanemask (*caller)(const struct control *c, lanemask lanes, struct frame *to,
 			   uint32_t *back);
-	/* The shares of some positions; how many. */
+	/* Writes the shares of some positions; returns their number. */
 	unsigned (*shares)(const struct control *c, lanemask lanes, struct share *out);
-	/* All of them return. */
+	/* All positions return. */
 	void (*leave)(const struct control *c);
-	/* All of them have ended: they are no longer live. */
+	/* All positions have ended: they are no longer live. */
 	void (*ended)(const struct control *c);
 };
 

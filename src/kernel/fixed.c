@@ -1,4 +1,4 @@
-/* Which registers may be fixed (fixed.h). */
+/* Finds the registers that may be fixed. The definition, with an example, is in fixed.h. */
 #include "kernel/fixed.h"
 
 bool *fixed_candidates(struct arena *a, const struct func *f, const struct live *l)

@@ -1,7 +1,7 @@
-/* Which stores give way: those to shared memory that has been read since the last barrier. In
- * functional mode they let the block's other warps go first (func/pace.c says why). Marked are
- * stores that can be reached from a barrier, or from another such store, by way of a read; but not
- * one that gives a lock back (STSUL), for which the others would wait. */
+/* Which stores give way: stores to shared memory that has been read since the last barrier. In
+ * functional mode they let the block's other warps go first (func/pace.c gives the reason). Marked are
+ * stores that can be reached from a barrier, or from another such store, by way of a read; not a store
+ * that releases a lock (STSUL), for which the others would wait. */
 #include "kernel/image.h"
 
 static bool may_be_shared(const struct inst *in)
@@ -19,8 +19,8 @@ static bool reads_shared(const struct inst *in)
 	return (in->op == OP_LD || in->op == OP_ATOM) && may_be_shared(in);
 }
 
-/* Where control goes from pc, each into `to`: how many. Calls are passed over. */
-static uint32_t successors(const struct image *img, uint32_t pc, uint32_t to[2])
+/* Writes the successors of pc to `to` and returns their number. Calls are passed over. */
+static uint32_t list_successors(const struct image *img, uint32_t pc, uint32_t to[2])
 {
 	const struct uop *u = &img->code[pc];
 	uint32_t n = 0;
@@ -35,7 +35,7 @@ static uint32_t successors(const struct image *img, uint32_t pc, uint32_t to[2])
 
 void image_mark_gives_way(struct image *img)
 {
-	enum { BEFORE = 1, AFTER = 2 }; /* a read of shared memory */
+	enum { BEFORE = 1, AFTER = 2 }; /* BEFORE, AFTER a read of shared memory */
 	struct at {
 		uint32_t pc;
 		uint8_t when;
@@ -58,7 +58,7 @@ void image_mark_gives_way(struct image *img)
 		}
 		if (reads_shared(u->in))
 			at.when = AFTER;
-		for (uint32_t k = successors(img, at.pc, to); k--;)
+		for (uint32_t k = list_successors(img, at.pc, to); k--;)
 			if (to[k] < img->ncode && !(seen[to[k]] & at.when))
 				todo[n++] = (struct at){to[k], at.when};
 	}

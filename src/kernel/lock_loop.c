@@ -2,8 +2,8 @@
  *
  *	SSY meet; again: LOCK p, [a]; LD d, [a]; ...; @p ST.unlock [a], s; ...; @!p BRA again; .S
  *
- * where behind the load and the store nothing but arithmetic stands that changes neither a nor p. Shared atomics are
- * such loops, the vendor's too. */
+ * where behind the load and the store only arithmetic stands, which changes neither a nor p. Shared atomics,
+ * also the vendor's, are such loops. lock_loop() is in exec/. */
 #include "exec/dispatch.h"
 #include "kernel/image.h"
 
@@ -12,15 +12,15 @@ static bool is_control(const struct uop *u, enum native_ctl kind)
 	return u->op == OP_NATIVE && u->in->mode == kind;
 }
 
-/* A word of shared memory at the address whose lock is asked for. */
+/* True if the access is to the word of shared memory whose lock is taken. */
 static bool at_lock(const struct uop *u, const struct uop *lock)
 {
 	return u->in->space == SP_SHARED && type_bytes(u->in->type) == 4 && u->a == lock->a &&
 	       (uint32_t)u->imm == (uint32_t)lock->imm && !(u->flags & ~UOP_FAULTS);
 }
 
-/* It writes the address, or the predicate that says who has a lock. */
-static bool changes(const struct uop *u, const struct uop *lock)
+/* True if the instruction writes the address, or the predicate that tells which lanes have a lock. */
+static bool may_change(const struct uop *u, const struct uop *lock)
 {
 	for (unsigned k = 0; k < u->in->nd; k++) {
 		const struct opnd *o = inst_dst(u->in, k);
@@ -34,7 +34,7 @@ static bool changes(const struct uop *u, const struct uop *lock)
 static bool is_arithmetic(const struct uop *u)
 {
 	for (unsigned k = 0; k < u->in->ns; k++)
-		if (inst_src(u->in, k)->kind == OPND_SREG) /* %clock is another in each turn */
+		if (inst_src(u->in, k)->kind == OPND_SREG) /* %clock differs in each turn */
 			return false;
 	return u->op != OP_NATIVE && !u->flags;
 }
@@ -42,19 +42,19 @@ static bool is_arithmetic(const struct uop *u)
 static const struct uop *behind_arithmetic(const struct uop *u, const struct uop *end,
 					   const struct uop *lock)
 {
-	while (u < end && is_arithmetic(u) && !changes(u, lock))
+	while (u < end && is_arithmetic(u) && !may_change(u, lock))
 		u++;
 	return u;
 }
 
-/* The branch at the end of the loop that begins at pc; NO_PC: it is none. */
+/* The branch at the end of the loop that begins at pc; NO_PC: no such loop. */
 static uint32_t loop_end(const struct image *img, uint32_t pc)
 {
 	const struct uop *lock = &img->code[pc], *ld = lock + 1, *end = &img->code[img->ncode],
 			 *u = lock + 2;
 	if (end - lock < 5 || !is_control(lock, NCTL_LOCK) || lock->guard >= 0 || ld->op != OP_LD ||
 	    ld->guard >= 0 || ld->in->nd != 1 || ld->d == SINK || !at_lock(ld, lock) ||
-	    changes(ld, lock))
+	    may_change(ld, lock))
 		return NO_PC;
 	u = behind_arithmetic(u, end, lock);
 	if (end - u < 3 || u->op != OP_ST || !(u->in->mods & M_UNLOCK) || u->in->ns != 2 ||

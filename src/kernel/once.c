@@ -9,7 +9,7 @@ static const struct once *once_of(const struct warp *w, const struct uop *u)
 	return &img->once[u - img->code];
 }
 
-static bool differs(struct warp *w, const struct uop *u, unsigned lane, const char *what)
+static bool report_difference(struct warp *w, const struct uop *u, unsigned lane, const char *what)
 {
 	exec_fault(w, u, lane, HEDDLE_FAULT_SCALAR, 0, 0,
 		   "a scalar instruction whose %s differs between threads of the warp", what);
@@ -25,7 +25,8 @@ static bool rows_equal(struct warp *w, const struct uop *u, const struct once *o
 		for (unsigned i = 0; i < LANES; i++)
 			other |= (uint32_t)(row[i] != row[first]) << i;
 		if (other & m)
-			return differs(w, u, (unsigned)__builtin_ctz(other & m), "operand");
+			return report_difference(w, u, (unsigned)__builtin_ctz(other & m),
+						 "operand");
 	}
 	return true;
 }
@@ -35,7 +36,8 @@ static bool preds_equal(struct warp *w, const struct uop *u, const struct once *
 	for (unsigned k = 0; k < o->npsrc; k++) {
 		uint32_t on = w->pred[o->pred[k]] & m;
 		if (on && on != m)
-			return differs(w, u, (unsigned)__builtin_ctz(m & ~on), "predicate");
+			return report_difference(w, u, (unsigned)__builtin_ctz(m & ~on),
+						 "predicate");
 	}
 	return true;
 }
@@ -46,12 +48,12 @@ bool once_check(struct warp *w, const struct uop *u, uint32_t m, uint32_t active
 	if (!o->check || !m)
 		return true;
 	if (u->guard >= 0 && m != active)
-		return differs(w, u, (unsigned)__builtin_ctz(m ^ active), "guard");
+		return report_difference(w, u, (unsigned)__builtin_ctz(m ^ active), "guard");
 	return rows_equal(w, u, o, m) && preds_equal(w, u, o, m);
 }
 
-/* The first thread's result is that of all `to`. */
-static void give(const struct warp *w, const struct once *o, unsigned first, uint32_t to)
+/* Copies the first thread's result to all lanes of `to`. */
+static void copy_result(const struct warp *w, const struct once *o, unsigned first, uint32_t to)
 {
 	for (unsigned k = 0; k < o->ndst; k++) {
 		uint32_t *row = row_u32(w, o->row[o->nsrc + k]), value = row[first];
@@ -71,7 +73,7 @@ static void run_once(struct warp *w, const struct uop *u, uint32_t m, bool full)
 		return;
 	(full ? o->full : o->part)(w, u);
 	if (w->stop != STOP_FAULT)
-		give(w, o, (unsigned)__builtin_ctz(m), o->shared ? UINT32_MAX : m);
+		copy_result(w, o, (unsigned)__builtin_ctz(m), o->shared ? UINT32_MAX : m);
 }
 
 static void once_full(struct warp *w, const struct uop *u) { run_once(w, u, UINT32_MAX, true); }
@@ -96,7 +98,8 @@ static void add_opnd(struct lists *l, const struct opnd *o, int32_t at)
 		vec_push(&l->row, at + (int32_t)(k * ROW));
 }
 
-static void wrap(struct image *img, struct uop *u, struct once *o, const struct image_opts *opts)
+static void wrap_uop(struct image *img, struct uop *u, struct once *o,
+		     const struct image_opts *opts)
 {
 	const struct inst *in = u->in;
 	struct lists l = {0};
@@ -133,5 +136,5 @@ void once_wrap(struct image *img, const struct image_func *f, const struct image
 		img->once = ARENA_ARRAY(&img->arena, struct once, img->ncode + 1);
 	for (uint32_t pc = f->start; pc < f->end; pc++)
 		if (img->scalar[pc])
-			wrap(img, &img->code[pc], &img->once[pc], o);
+			wrap_uop(img, &img->code[pc], &img->once[pc], o);
 }

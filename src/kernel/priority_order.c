@@ -1,5 +1,5 @@
-/* The order of an image's instructions by priority: function by function, in each the blocks as
- * pass/priority.h puts them, in a block as written. */
+/* The order of an image's instructions by priority: function by function; within a function the blocks
+ * as pass/priority.h orders them; within a block as written. */
 #include "kernel/image.h"
 #include "pass/priority.h"
 

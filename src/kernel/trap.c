@@ -1,7 +1,7 @@
 #include "kernel/trap.h"
 
-/* The code of a grid barrier is known by %envreg1 and %envreg2, which hold its address: the headers
- * trap if they are zero. */
+/* True if the trap belongs to a grid barrier: such code reads %envreg1 and %envreg2, which hold the barrier's
+ * address, and the headers trap if they are zero. */
 static bool asks_for_grid(const struct image *img)
 {
 	for (uint32_t pc = 0; pc < img->ncode; pc++)

@@ -1,4 +1,4 @@
-/* trap and brkpt: the fault, with the reason where the program's code shows one. */
+/* trap and brkpt: makes the fault, with the reason where the program's code shows one. */
 #ifndef KERNEL_TRAP_H
 #define KERNEL_TRAP_H
 #include "exec/memory/access.h"

@@ -1,14 +1,15 @@
 /* A warp of a block and its private storage, as both modes keep it: registers of all frames, thread
- * indices, the polls it has made and the token stack of native code. Which of its lanes run next is
- * the mode's: func/ and sm/diverge/ keep that. */
+ * indices, recent polls and the token stack of native code. Which of its lanes run next is decided by
+ * the mode, in func/ and sm/diverge/. */
 #ifndef KERNEL_WSTATE_H
 #define KERNEL_WSTATE_H
 #include "exec/context.h"
 
 /* Where a function's registers, predicates and local memory start in the storage of its warp. */
 struct frame {
-	uint32_t rows, preds, lbase; /* row and predicate index, byte offset */
-	uint16_t depth;              /* of calls */
+	/* index of the first row, of the first predicate; byte offset of local memory */
+	uint32_t rows, preds, lbase;
+	uint16_t depth; /* number of active calls */
 };
 
 /* An entry of the token stack of native code. */
@@ -26,26 +27,26 @@ struct token {
 	uint8_t type;
 	uint32_t mask, pc;
 };
-/* Threads switched off until the token that ends it is popped. */
+/* Threads that are switched off until the token that ends the state is popped. */
 enum { OFF_BROKEN, OFF_CONTINUED, OFF_RETURNED, OFF_LONGJUMPED, OFF_COUNT };
 
 struct wstate {
 	struct warp w;
 	uint8_t *rows; /* register rows of all frames */
 	uint32_t *preds;
-	struct spin { /* recent polls, to notice a warp that waits for another */
+	struct spin { /* recent polls, to detect a warp that waits for another */
 		uint32_t pc;
 		uint64_t key;
 	} spin[4];
 	uint32_t spins;
-	uint32_t tid[3][LANES]; /* w.tid */
-	uint32_t dyn[LANES];    /* w.dyn */
-	struct token *token;    /* native code: token[0 .. ntokens-1] */
+	uint32_t tid[3][LANES]; /* storage of w.tid */
+	uint32_t dyn[LANES];    /* storage of w.dyn */
+	struct token *token;    /* native code: the token stack, token[0 .. ntokens-1] */
 	uint32_t ntokens, token_cap;
 	uint32_t off[OFF_COUNT];
 };
 
-/* Thread of the block in lane 0 of wstate i, and how many lanes a full one has. */
+/* The block's thread in lane 0 of wstate i, and the lanes of a full wstate. */
 static inline uint32_t wstate_thread(const struct launch *l, uint32_t i)
 {
 	return i / l->parts * l->warp_size + i % l->parts * LANES;
@@ -56,7 +57,7 @@ static inline uint32_t wstate_lanes(const struct launch *l, uint32_t i)
 	return n < LANES ? n : LANES;
 }
 
-/* Makes a frame the one that operations work in, for lanes `active`. */
+/* Makes a frame the current one, for lanes `active`. */
 static inline void wstate_load_frame(struct wstate *ws, const struct frame *f, uint32_t active)
 {
 	struct warp *w = &ws->w;

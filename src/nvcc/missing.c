@@ -21,7 +21,6 @@ static const struct outside {
 	{"nvjpeg", "NVIDIA's library nvJPEG"},
 	{"nvgraph", "NVIDIA's library nvGRAPH"},
 	{"nvrtc", "NVIDIA's run-time compiler NVRTC"},
-	{"nvJitLink", "NVIDIA's linker nvJitLink"},
 	{"nvFatbin", "NVIDIA's library nvFatbin"},
 	{"nvfatbin", "NVIDIA's library nvFatbin"},
 	{"nvvm", "NVIDIA's compiler library libNVVM"},

@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-#define CELLS    0.53 /* part of the area that is cells */
+#define CELLS    0.53 /* fraction of the area that is cells */
 #define OVERHEAD 2.2
-#define WIRE     0.28 /* fF/um inside an array */
-#define SWING    0.15 /* of a read */
-#define PITCH    17.5 /* of a crossbar's wires, F */
+#define WIRE     0.28 /* capacitance of a wire inside an array, fF/um */
+#define SWING    0.15 /* bitline swing of a read, fraction of vdd */
+#define PITCH    17.5 /* pitch of a crossbar's wires, F */
 enum { MOST_ROWS = 256 };
 
 static unsigned columns_a_bit(const struct array *a)
@@ -35,7 +35,7 @@ struct array_cost array_cost(const struct tech *t, const struct array *a)
 		   (2 * log_rows * WIRE * o.sub_rows * height + 2 * sqrt(o.rows) * t->gate) * v2;
 	o.tree = OVERHEAD * (t->activity * a->width + log_rows) * t->wire * mm;
 	o.read = o.wordline + o.bitlines + o.sense + o.decode + o.tree;
-	/* Written bits swing fully and come over the tree; the other columns are as in a read. */
+	/* Written bits swing fully and cross the tree; the other columns cost as in a read. */
 	o.write_bit = OVERHEAD * (bit * v2 - read_bit);
 	o.write_none = o.read - o.sense;
 	o.write = o.write_none + a->width * o.write_bit;

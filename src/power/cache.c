@@ -1,10 +1,10 @@
-/* Caches and shared memory: tags are read at each try, data arrays at hits and after fills. With
- * power.data = counted what data move on the trees of the arrays and in the crossbar has rows of
- * its own. */
+/* Energy of caches and shared memory: tags are read at each try, data arrays at hits and after fills.
+ * With power.data = counted, transitions on the trees of the arrays and in the crossbar have rows of
+ * their own. Arrays are modelled in power/array.h, the table of rows in power/model.h. */
 #include <string.h>
 #include "power/model.h"
 
-#define TAG_BITS 24.0 /* tag and state of a way */
+#define TAG_BITS 24.0 /* bits of tag and state per way */
 
 struct cache_shape {
 	enum power_component comp;
@@ -16,8 +16,8 @@ struct cache_shape {
 	enum power_class cls;
 };
 
-static void add(struct power_model *p, const struct cache_shape *s, unsigned k, const char *counter,
-		double fj, const char *formula)
+static void add_cache_row(struct power_model *p, const struct cache_shape *s, unsigned k,
+			  const char *counter, double fj, const char *formula)
 {
 	struct power_row *r = power_add(p, s->comp, s->event[k], s->inst, counter, fj, formula,
 					k == 3 || k == 4 ? "assumed: 64-entry CAM"
@@ -34,30 +34,30 @@ static void add_cache(struct power_model *p, const struct cache_shape *s)
 	       bits = s->sets * s->ways * s->line * 8;
 	struct array data = {.bits = bits, .width = unit};
 	struct array tags = {.bits = s->sets * s->ways * TAG_BITS, .width = s->ways * TAG_BITS};
-	/* Beyond 16 ways the tags are not compared side by side: 16 of them and a partial match. */
+	/* Beyond 16 ways the tags are not all compared at once: 16 of them and a partial match. */
 	if (s->ways > 16)
 		tags.width = 16 * TAG_BITS;
 	struct tech tech = p->m->power_data == DATA_COUNTED ? tech_still(&p->t) : p->t;
 	struct array_cost d = array_cost(&tech, &data), t = array_cost(&p->t, &tags);
 	/* Fetches read instructions: their energy contains array and tags. */
-	/* With an L2 in two halves, every second access looks up and crosses both. */
+	/* With an L2 in two halves, every second access looks up in both and crosses between them. */
 	double both = s->comp == COMP_l2 ? 2 - 1.0 / p->m->power_l2_halves : 1;
 	if (s->comp != COMP_l1i) {
-		add(p, s, 0, "accesses+fails_mshr+fails_merge+fails_queue+fails_line",
-		    both * t.read, "tags of a set");
-		add(p, s, 1, "data_reads", both * d.read, "data array, a line or sector");
+		add_cache_row(p, s, 0, "accesses+fails_mshr+fails_merge+fails_queue+fails_line",
+			      both * t.read, "tags of a set");
+		add_cache_row(p, s, 1, "data_reads", both * d.read, "data array, a line or sector");
 	}
-	add(p, s, 2, "data_writes", d.write, "data array, a line or sector");
+	add_cache_row(p, s, 2, "data_writes", d.write, "data array, a line or sector");
 	if (p->m->power_data == DATA_COUNTED && s->comp != COMP_l1i) {
 		double bit = array_toggle(&p->t, &data);
-		add(p, s, 5, "read_toggles", both * bit, "tree of the data array, a bit");
-		add(p, s, 6, "write_toggles", bit, "tree of the data array, a bit");
+		add_cache_row(p, s, 5, "read_toggles", both * bit, "tree of the data array, a bit");
+		add_cache_row(p, s, 6, "write_toggles", bit, "tree of the data array, a bit");
 	}
 	if (s->mshrs > 0) {
-		add(p, s, 3, "misses", 6e3 * p->t.logic * s->mshrs / 64,
-		    "MSHR entered: 6 pJ x entries / 64");
-		add(p, s, 4, "fills", 3e3 * p->t.logic * s->mshrs / 64,
-		    "MSHR left: 3 pJ x entries / 64");
+		add_cache_row(p, s, 3, "misses", 6e3 * p->t.logic * s->mshrs / 64,
+			      "MSHR entered: 6 pJ x entries / 64");
+		add_cache_row(p, s, 4, "fills", 3e3 * p->t.logic * s->mshrs / 64,
+			      "MSHR left: 3 pJ x entries / 64");
 	}
 	if (s->comp != COMP_l1i)
 		power_static(p, s->comp, s->inst, d.area + t.area, d.leak + t.leak);
@@ -119,7 +119,7 @@ static void add_shared(struct power_model *p)
 	r->slot = 1;
 	power_term(r, "bank", c.write);
 	power_term(r, "crossbar", 2 * cross);
-	/* Copies pass the crossbar once and no lanes; their data count as of mean activity. */
+	/* Copies pass the crossbar once and no lanes; their data are counted as of mean activity. */
 	const struct {
 		const char *event;
 		double bank;
@@ -172,11 +172,11 @@ void power_add_caches(struct power_model *p)
 		{COMP_l1i, "l1i", SHAPE(l1i), m->l1i_mshrs, EVENTS("l1i"), SPLIT_OPS,
 		 CLASS_control},
 	};
-	/* The L2's misses wait in the slice's table, whose energy is the lookup's. */
+	/* The L2's misses wait in the slice's table, whose energy is part of the lookup's. */
 	const struct cache_shape l2 = {COMP_l2, "l2", SHAPE(l2), 0, EVENTS("l2"), SPLIT_MEMORY, 0};
 	for (unsigned i = 0; i < STAT_COUNT_OF(l1); i++)
 		add_cache(p, &l1[i]);
-	/* Four fma of f32 for each quad of texels that an access delivers. */
+	/* four f32 fma per quad of texels that an access delivers */
 	struct power_row *r =
 		power_add(p, COMP_l1t, "texture_filter", "sm", "op_threads",
 			  4 * 13e3 / 4 * p->t.logic, "4 f32 fma a quad of texels", "assumed");

@@ -20,7 +20,7 @@ static void home_of(const char *inst, enum power_home *h)
 			*h = homes[i].home;
 }
 
-/* A row's counter in all entries of one name and table. */
+/* Where a row's counter lies in all entries of one name and table. */
 struct place {
 	const struct power_row *row;
 	double sign;
@@ -33,7 +33,7 @@ struct kind {
 };
 typedef VEC(struct kind) kinds_t;
 
-/* The row's counters, "a", "a+b" or "a-b". */
+/* Finds the row's counters: "a", "a+b" or "a-b". */
 static void find_row(struct kind *kind, const struct power_row *row)
 {
 	double sign = 1;
@@ -55,7 +55,7 @@ static void find_row(struct kind *kind, const struct power_row *row)
 	}
 }
 
-/* Counters are looked up once for a kind of entry: a GPU has many of each. */
+/* The counters of a kind of entry, looked up once: a GPU has many entries of each kind. */
 static const struct kind *kind_of(kinds_t *kinds, const struct power_model *p,
 				  const struct stat_entry *e)
 {
@@ -78,10 +78,10 @@ static void bind_entry(struct power_view *v, const struct kind *kind, const stru
 		const struct place *p = &kind->place.v[i];
 		const struct power_row *row = p->row;
 		enum power_home to = power_components[row->comp].home;
-		/* SMs count what the dispatcher does. */
+		/* SMs count the dispatcher's events */
 		unsigned at = v->base[to == HOME_GPU ? HOME_GPU : h];
 		unsigned index = e->index > 0 ? (unsigned)e->index : 0;
-		/* Slices count for their channel's controller. */
+		/* slices count their channel controller's events */
 		if (h == HOME_SLICE && to == HOME_CHANNEL)
 			at = v->base[HOME_CHANNEL] + index / v->p->m->slices;
 		else if (h != HOME_GPU && to != HOME_GPU)
@@ -97,7 +97,7 @@ static void bind_entry(struct power_view *v, const struct kind *kind, const stru
 	}
 }
 
-/* Instances in order, events before time; the order of an instance's own binds stays. */
+/* Sorts instances in order, events before time; the sort is stable within an instance. */
 static void sort_binds(struct power_view *v)
 {
 	unsigned keys = 2 * v->base[HOME_COUNT], n = (unsigned)v->bind.n;
@@ -182,7 +182,7 @@ void power_unbind(struct power_view *v)
 
 /* ---- sums ---- */
 
-static inline uint64_t count(const uint64_t *value, unsigned slots)
+static inline uint64_t sum_slots(const uint64_t *value, unsigned slots)
 {
 	uint64_t n = value[0];
 	for (unsigned i = 1; i < slots; i++)
@@ -194,7 +194,7 @@ static void add_binds(const struct power_bind *b, const struct power_bind *end,
 		      double joule[COMP_COUNT])
 {
 	for (; b < end; b++)
-		joule[b->comp] += b->joule * (double)count(b->value, b->slots);
+		joule[b->comp] += b->joule * (double)sum_slots(b->value, b->slots);
 }
 
 void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
@@ -212,7 +212,7 @@ void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
 			all->timed[c] += of[i].timed[c];
 		}
 	}
-	for (size_t i = 0; i < v->p->rows.n; i++) { /* rows of time alone */
+	for (size_t i = 0; i < v->p->rows.n; i++) { /* rows of time that have no counter */
 		const struct power_row *row = &v->p->rows.v[i];
 		enum power_home h = power_components[row->comp].home;
 		if (row->inst)
@@ -223,7 +223,7 @@ void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
 	}
 }
 
-/* Four sums at a time, of which none waits for another. */
+/* Four sums at a time, so that no addition waits for another. */
 static double sum_single(const struct power_counter *c, const struct power_counter *end)
 {
 	double sum[4] = {0};
@@ -244,7 +244,7 @@ double power_instance(const struct power_view *v, unsigned instance)
 	const unsigned *first = &v->first_counter[2 * instance];
 	double joule = sum_single(all + first[0], all + first[1]);
 	for (unsigned i = first[1]; i < first[2]; i++)
-		joule += all[i].joule * (double)count(all[i].value, all[i].slots);
+		joule += all[i].joule * (double)sum_slots(all[i].value, all[i].slots);
 	return joule;
 }
 
@@ -265,8 +265,9 @@ static const uint8_t class_of_op[OPC_COUNT] = {
 };
 
 /* Shares of warp instructions, and of requests to the slices: global, local, constants, textures,
- * instructions, as slice.classes has them. Fetches of instructions go by warp instructions. */
-static void shares(const struct power_view *v, double ops[CLASS_COUNT], double mem[CLASS_COUNT])
+ * instructions, in the order of slice.classes. Instruction fetches are divided by warp instructions. */
+static void class_shares(const struct power_view *v, double ops[CLASS_COUNT],
+			 double mem[CLASS_COUNT])
 {
 	enum { REQUESTS = 5, REQ_INST = 4 };
 	static const uint8_t class_of_request[REQ_INST] = {CLASS_global, CLASS_global, CLASS_const,
@@ -307,11 +308,11 @@ static void by_share(double cls[CLASS_COUNT], const double share[CLASS_COUNT], d
 void power_classes(const struct power_view *v, double seconds, double cls[CLASS_COUNT])
 {
 	double ops[CLASS_COUNT], mem[CLASS_COUNT];
-	shares(v, ops, mem);
+	class_shares(v, ops, mem);
 	memset(cls, 0, CLASS_COUNT * sizeof *cls);
 	for (size_t i = 0; i < v->bind.n; i++) {
 		const struct power_bind *b = &v->bind.v[i];
-		double joule = b->joule * (double)count(b->value, b->slots);
+		double joule = b->joule * (double)sum_slots(b->value, b->slots);
 		if (b->timed)
 			cls[CLASS_shared_cost] += joule;
 		else if (b->row->split == SPLIT_OPS)
@@ -381,7 +382,7 @@ static const struct stat_def power_defs[] = {
 };
 const struct stat_table power_power_table = STAT_TABLE_PLAIN("power", power_defs);
 
-/* total, then three values for each component of the home, in order. */
+/* Adds an instance's report: total, then three values per component of the home, in order. */
 static void add_instance(struct stat_report *r, const struct stat_table *t, enum power_home h,
 			 int index, const struct power_sum *s)
 {
@@ -426,7 +427,7 @@ static void add_energy(struct stat_report *r, const struct power_view *v, const 
 	stat_report_add(r, &power_energy_table, "energy", -1, out);
 }
 
-static void look(struct power_range *w)
+static void close_window(struct power_range *w)
 {
 	double watts = w->last_seconds > 0 ? w->last_joule / w->last_seconds : 0;
 	if (!(w->last_seconds > 0))
@@ -438,7 +439,7 @@ static void look(struct power_range *w)
 
 void power_range_add(struct power_range *w, double joule, double seconds)
 {
-	look(w);
+	close_window(w);
 	w->joule += joule;
 	w->seconds += seconds;
 	w->last_joule = joule;
@@ -449,13 +450,16 @@ struct power_range power_range_end(struct power_range w, double joule, double se
 				   double window)
 {
 	double left = seconds - w.seconds;
-	if (left >= window * (1 - 1e-9)) /* it ended before anybody looked: a window of its own */
+	if (left >=
+	    window *
+		    (1 -
+		     1e-9)) /* the launch ended before its window was closed: the rest is a window of its own */
 		power_range_add(&w, joule - w.joule, left);
 	else {
 		w.last_joule += joule - w.joule;
 		w.last_seconds += left;
 	}
-	look(&w);
+	close_window(&w);
 	return w;
 }
 

@@ -12,9 +12,10 @@ enum { MAX_BYTES = 16 << 20, MAX_DEPTH = 64 };
 struct param {
 	const char *name;
 	double least, most;
-	double gtx480; /* its value in GTX480's published file; 0: no coefficient */
+	double gtx480; /* the coefficient in GTX480's published file; 0: none */
 };
-/* The first of a name counts, which is the system's: components inside it have some names again. */
+/* The coefficients that are read. The first element of a name counts, which is the system's: components
+ * inside it repeat some names. */
 static const struct param params[] = {
 #define SYSTEM(id, name, least, most) {name, least, most, 0},
 #define COEFFICIENT(id, name, gtx480) {name, 0, 1e6, gtx480},
@@ -33,14 +34,14 @@ struct reading {
 	struct diag *d;
 	double value[P_COUNT];
 	bool have[P_COUNT];
-	unsigned component[P_COUNT]; /* which one each value is of, in the order of the file */
+	unsigned component[P_COUNT]; /* component that each value is of, in the order of the file */
 	unsigned line[P_COUNT];
 	unsigned depth, components;
-	unsigned open[MAX_DEPTH + 1]; /* components that the place is in, by depth */
+	unsigned open[MAX_DEPTH + 1]; /* components that enclose the parser's position, by depth */
 	bool failed;
 };
 
-static void complain(struct reading *r, const char *what)
+static void report_error(struct reading *r, const char *what)
 {
 	struct srcloc at = {
 		.file = r->name, .line = (unsigned)XML_GetCurrentLineNumber(r->xml), .col = 1};
@@ -50,7 +51,7 @@ static void complain(struct reading *r, const char *what)
 	XML_StopParser(r->xml, XML_FALSE);
 }
 
-static const char *attribute(const char **attr, const char *name)
+static const char *find_attribute(const char **attr, const char *name)
 {
 	for (; *attr; attr += 2)
 		if (!strcmp(attr[0], name))
@@ -58,7 +59,7 @@ static const char *attribute(const char **attr, const char *name)
 	return NULL;
 }
 
-static void take(struct reading *r, unsigned k, const char *text)
+static void read_value(struct reading *r, unsigned k, const char *text)
 {
 	char *end, what[160];
 	double x = text ? strtod(text, &end) : NAN;
@@ -69,13 +70,13 @@ static void take(struct reading *r, unsigned k, const char *text)
 	    !(x >= params[k].least && x <= params[k].most)) {
 		snprintf(what, sizeof what, "%s = %.40s: expected a number from %g to %g",
 			 params[k].name, text ? text : "(none)", params[k].least, params[k].most);
-		complain(r, what);
+		report_error(r, what);
 		return;
 	}
 	if (r->have[k] && r->value[k] != x) {
 		snprintf(what, sizeof what, "%s = %g: the component has it with %g in line %u",
 			 params[k].name, x, r->value[k], r->line[k]);
-		complain(r, what);
+		report_error(r, what);
 	}
 	if (r->have[k])
 		return;
@@ -89,14 +90,14 @@ static void on_start(void *user, const char *element, const char **attr)
 {
 	struct reading *r = user;
 	if (++r->depth > MAX_DEPTH) {
-		complain(r, "elements are nested too deeply");
+		report_error(r, "elements are nested too deeply");
 		return;
 	}
-	const char *name = strcmp(element, "param") ? NULL : attribute(attr, "name");
+	const char *name = strcmp(element, "param") ? NULL : find_attribute(attr, "name");
 	r->open[r->depth] = name ? r->open[r->depth - 1] : ++r->components;
 	for (unsigned k = 0; name && k < P_COUNT; k++)
 		if (!strcmp(name, params[k].name))
-			take(r, k, attribute(attr, "value"));
+			read_value(r, k, find_attribute(attr, "value"));
 }
 
 static void on_end(void *user, const char *element)
@@ -106,14 +107,14 @@ static void on_end(void *user, const char *element)
 	r->depth--;
 }
 
-/* Neither tool writes one; entities could grow without bound. */
+/* Refuses a document type: neither tool writes one, and entities could grow without bound. */
 static void on_doctype(void *user, const char *name, const char *sys, const char *pub, int internal)
 {
 	(void)name, (void)sys, (void)pub, (void)internal;
-	complain(user, "a document type declaration is not accepted");
+	report_error(user, "a document type declaration is not accepted");
 }
 
-static bool parse(struct reading *r, const char *text, size_t n)
+static bool parse_xml(struct reading *r, const char *text, size_t n)
 {
 	r->xml = XML_ParserCreate(NULL);
 	if (!r->xml)
@@ -122,49 +123,49 @@ static bool parse(struct reading *r, const char *text, size_t n)
 	XML_SetElementHandler(r->xml, on_start, on_end);
 	XML_SetStartDoctypeDeclHandler(r->xml, on_doctype);
 	if (n > MAX_BYTES)
-		complain(r, "larger than 16 MB");
+		report_error(r, "larger than 16 MB");
 	else if (XML_Parse(r->xml, text, (int)n, 1) != XML_STATUS_OK && !r->failed)
-		complain(r, XML_ErrorString(XML_GetErrorCode(r->xml)));
+		report_error(r, XML_ErrorString(XML_GetErrorCode(r->xml)));
 	if (!r->failed && !r->have[P_TOT_INST])
-		complain(r,
-			 "no parameter TOT_INST: neither a file of GPUWattch nor of AccelWattch");
+		report_error(
+			r, "no parameter TOT_INST: neither a file of GPUWattch nor of AccelWattch");
 	XML_ParserFree(r->xml);
 	return !r->failed;
 }
 
 /* ---- energies ---- */
 
-/* What one event of a coefficient costs in GTX480's file: pJ, from its published logs (500 cycles
- * of 700 MHz a sample). Where the logs show none, `why` says what it rests on. */
+/* Energy of one event of a coefficient in GTX480's file, pJ, from its published logs (500 cycles
+ * of 700 MHz per sample). `why`: the source where the logs show none. */
 static const struct energy {
 	const char *event;
 	double pj;
-	unsigned from; /* the coefficient it goes with */
+	unsigned from; /* the coefficient that it is proportional to */
 	const char *why;
 } energies[] = {
 #define ENERGY(event, pj, id, why) {event, pj, P_##id, why},
 #include "power/import.def"
 };
 
-/* Events that neither tool has, or counts elsewhere. */
+/* Events that neither tool has, or that both count elsewhere. */
 static const char *const none[] = {
 #define NONE(event) event,
 #include "power/import.def"
 };
 
-/* E_ref x (x / x of GTX480) x F / 40; below 0: the file lacks the coefficient. */
-static double energy(const struct reading *r, const struct energy *e)
+/* The event's energy: E_ref x (x / x of GTX480) x F / 40, pJ; below 0: the file lacks the coefficient. */
+static double event_energy(const struct reading *r, const struct energy *e)
 {
 	double node = r->have[P_node] ? r->value[P_node] / 40 : 1;
 	return r->have[e->from] ? e->pj * r->value[e->from] / params[e->from].gtx480 * node : -1;
 }
 
-static bool accelwattch(const struct reading *r)
+static bool is_accelwattch(const struct reading *r)
 {
 	return r->have[P_constant] || r->have[P_first_lane];
 }
 
-/* Numbers and where they come from: the two halves of a calibration file have the same keys. */
+/* Prints numbers or their origins: the two halves of a calibration file have the same keys. */
 static void print_system(const struct reading *r, FILE *f, bool origin)
 {
 	static const struct {
@@ -199,11 +200,12 @@ static void print_energies(const struct reading *r, FILE *f, bool origin)
 {
 	for (unsigned i = 0; i < STAT_COUNT_OF(energies); i++) {
 		const struct energy *e = &energies[i];
-		bool later = false; /* AccelWattch's own name of a unit comes after GPUWattch's */
+		bool later =
+			false; /* true: a later row sets this event (AccelWattch's own name of a unit comes after GPUWattch's) */
 		for (unsigned k = i + 1; k < STAT_COUNT_OF(energies); k++)
 			later |= !strcmp(energies[k].event, e->event) &&
-				 energy(r, &energies[k]) >= 0;
-		double pj = energy(r, e);
+				 event_energy(r, &energies[k]) >= 0;
+		double pj = event_energy(r, e);
 		if (pj < 0 || later)
 			continue;
 		if (origin)
@@ -219,10 +221,10 @@ static void print_energies(const struct reading *r, FILE *f, bool origin)
 			none[i]);
 }
 
-static void print(const struct reading *r, FILE *f)
+static void print_calibration(const struct reading *r, FILE *f)
 {
 	fprintf(f, "; imported from %s, a file of %s\n", r->name,
-		accelwattch(r) ? "AccelWattch" : "GPUWattch");
+		is_accelwattch(r) ? "AccelWattch" : "GPUWattch");
 	fprintf(f,
 		"; warning: the public total of GPUWattch has no leakage term; only idle SMs, the constant and the\n"
 		"; pipeline's duty go with time, and so it is here (leakage)\n[power]\n");
@@ -236,9 +238,9 @@ static void print(const struct reading *r, FILE *f)
 bool power_import_text(const char *name, const char *text, size_t n, FILE *f, struct diag *d)
 {
 	struct reading r = {.name = name, .d = d};
-	if (!parse(&r, text, n))
+	if (!parse_xml(&r, text, n))
 		return false;
-	print(&r, f);
+	print_calibration(&r, f);
 	return true;
 }
 

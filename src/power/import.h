@@ -1,7 +1,7 @@
-/* GPUWattch's and AccelWattch's XML files as calibration files.
+/* Imports GPUWattch's and AccelWattch's XML files as calibration files (conf/calibration.h).
  *
- * Their coefficients x_k are factors on energies that their own model computes. What those energies
- * are is known for one file, GTX480's, from its published logs: E_ref. So a coefficient of another
+ * Their coefficients x_k are factors on energies that the tools' own model computes. These
+ * energies are known for one file, GTX480's, from its published logs: E_ref. So a coefficient of another
  * file means E_ref x (x_k / x_k of GTX480) x F / 40, and that is the energy of the event
  * (power.event.*). */
 #ifndef POWER_IMPORT_H
@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include "base/diag.h"
 
-/* Prints the calibration; false and one error in d if the file cannot be read as one of theirs:
- * then nothing is printed. */
+/* Prints the calibration. False, one error in d and nothing printed: the file cannot be read as
+ * either tool's. */
 bool power_import(const char *path, FILE *f, struct diag *d);
-/* The same of text in memory. */
+/* power_import() of text in memory; `name` stands for the file in errors. */
 bool power_import_text(const char *name, const char *text, size_t n, FILE *f, struct diag *d);
 
 #endif

@@ -66,8 +66,8 @@ static void check_scales(const struct power_model *p, struct diag *d)
 	}
 }
 
-/* Energies that a file can set in place of the model's. Some events have no energy of their own in
- * the model: they have a row only if a file names them. */
+/* Events whose energy a file can set in place of the model's. Some have no energy in the model, and so
+ * a row only if a file names them. */
 static const struct {
 	const char *event;
 	enum power_component comp;
@@ -96,7 +96,7 @@ static bool known_event(struct power_model *p, const char *event)
 		if (strcmp(named[i].event, event))
 			continue;
 		if (p->sm_only && power_components[named[i].comp].home != HOME_SM)
-			return true; /* without a memory system */
+			return true; /* a part of the memory system, which the machine lacks */
 		struct power_row *r = power_add(p, named[i].comp, event, named[i].inst,
 						named[i].counter, 0, "power.event", "option");
 		r->timed = named[i].timed;
@@ -117,9 +117,9 @@ const char *power_near(const struct power_model *p, const char *event)
 	return near;
 }
 
-/* An event of a part that the machine lacks is no mistake; any other unknown event is reported,
- * once. */
-static bool unknown(struct power_model *p, const char *event, struct diag *d)
+/* True for an unknown event, which is reported once. An event of a part that the machine lacks is not an
+ * error. */
+static bool is_unknown(struct power_model *p, const char *event, struct diag *d)
 {
 	static const char *const all[] = {
 		"l1d_lookup",  "l1d_read",     "l1d_write", "l1d_mshr",      "l1d_fill",
@@ -141,7 +141,7 @@ static void named_energies(struct power_model *p, struct diag *d)
 {
 	for (const struct named_num *e = p->m->power_events; e; e = e->next) {
 		if (!known_event(p, e->name)) {
-			if (unknown(p, e->name, d))
+			if (is_unknown(p, e->name, d))
 				return;
 			continue;
 		}
@@ -186,7 +186,7 @@ struct power_model *power_new(const struct machine *m, struct diag *d)
 	power_add_caches(p);
 	power_add_policies(p);
 	power_add_dram(p, d);
-	power_add_static(p); /* the areas of all above are known now, and so is the die's edge */
+	power_add_static(p); /* last: needs the areas of all others, and so the die's edge */
 	power_add_noc(p);
 	named_energies(p, d);
 	if (d->errors == before)

@@ -1,10 +1,11 @@
 /* Energy of a machine: a table of rows, each an event (a counter of the statistics) or a span of time with
  * its energy, computed from the machine's sizes and the technology, times the component's calibration
- * factor. It reads the machine and statistics by their names, and nothing else.
+ * factor. The model reads the machine and statistics by their names, and nothing else. Rows are
+ * evaluated in power/energy.h and printed in power/report.h.
  *
  *	E = sum(counter x joule) + seconds x watts, over all rows and instances.
  *
- * Adding a component is adding a row to component.def and a function that makes its rows. */
+ * A new component is a row of component.def and a function that makes its rows. */
 #ifndef POWER_MODEL_H
 #define POWER_MODEL_H
 #include "base/vec.h"
@@ -27,10 +28,10 @@ extern const struct power_component_info power_components[COMP_COUNT];
 
 /* How a row's energy is divided among classes of instructions. */
 enum power_split {
-	SPLIT_CLASS,  /* all to `cls` */
-	SPLIT_OPS,    /* by warp instructions issued */
-	SPLIT_SLOT,   /* the counter's slots are opclasses */
-	SPLIT_MEMORY, /* by whose requests reach the L2 slices */
+	SPLIT_CLASS,  /* all to the class `cls` */
+	SPLIT_OPS,    /* in proportion to warp instructions issued */
+	SPLIT_SLOT,   /* by the counter's slots, which are opclasses */
+	SPLIT_MEMORY, /* in proportion to requests at the L2 slices */
 };
 
 struct power_term {
@@ -40,14 +41,14 @@ struct power_term {
 
 struct power_row {
 	enum power_component comp;
-	bool timed;        /* goes with time or a state's time, not with events */
-	const char *event; /* unique: rf_read */
+	bool timed;        /* proportional to time or a state's time, not to events */
+	const char *event; /* unique name of the event: rf_read */
 	const char *inst,
-		*counter; /* sm, rf_reads; NULL: seconds, and `joule` is watts of an instance */
-	int slot;         /* of the counter; -1: all of them together */
-	double joule;     /* of one, scaled */
-	double hz; /* its counter is time, in cycles of this clock; 0: events, or cycles as such */
-	double scale; /* calibration factor in it */
+		*counter; /* counter by table and name: sm, rf_reads; NULL: seconds, and `joule` is watts per instance */
+	int slot;     /* slot of the counter; -1: all slots together */
+	double joule; /* energy per event, calibrated */
+	double hz; /* clock in which the counter counts time; 0: the counter counts events, or cycles as such */
+	double scale; /* calibration factor contained in `joule` */
 	const char *formula, *source;
 	enum power_split split;
 	enum power_class cls;
@@ -58,7 +59,7 @@ struct power_row {
 struct power_area {
 	const char *what;
 	enum power_component comp;
-	double mm2, watts; /* of one instance; watts: leakage */
+	double mm2, watts; /* area and leakage (W) per instance */
 };
 
 struct power_model {
@@ -66,8 +67,8 @@ struct power_model {
 	struct tech t;
 	VEC(struct power_row) rows;
 	VEC(struct power_area) areas;
-	unsigned count[HOME_COUNT]; /* instances */
-	double die, modelled;       /* mm^2 */
+	unsigned count[HOME_COUNT]; /* number of instances */
+	double die, modelled;       /* areas of the die and of what is modelled, mm^2 */
 	double hz;
 	struct arena arena;
 	bool sm_only; /* gpu.perfect_memory */
@@ -77,21 +78,21 @@ struct power_model {
 struct power_model *power_new(const struct machine *m, struct diag *d);
 void power_free(struct power_model *p);
 const struct power_row *power_find(const struct power_model *p, const char *event);
-/* The event's name that is nearest to a word; NULL: none is near. */
+/* The name of the event that is nearest to a word; NULL: none is near. */
 const char *power_near(const struct power_model *p, const char *event);
-/* The energy of one event of a row by name; 0 without such a row. For tests and tools. */
+/* The energy of one event of a row by name; 0: no such row. For tests and tools. */
 double power_event(const struct power_model *p, const char *event);
 
-/* Watts of the machine when nothing runs: leakage, idle clocks, DRAM with closed rows, the
- * constant. */
+/* Power of an idle machine, W: leakage, idle clocks, DRAM with closed rows, the constant part. */
 double power_idle(const struct power_model *p);
 
 /* ---- for the functions that make rows ---- */
 struct power_row *power_add(struct power_model *p, enum power_component c, const char *event,
 			    const char *inst, const char *counter, double fj, const char *formula,
 			    const char *source);
-void power_term(struct power_row *r, const char *name, double fj); /* unscaled fJ: one of the sum */
-/* Leakage and area of an array or a piece of logic of each instance of its home. */
+void power_term(struct power_row *r, const char *name,
+		double fj); /* adds a term to the row's energy: unscaled fJ */
+/* Adds leakage and area of an array or a block of logic, in each instance of its home. */
 void power_static(struct power_model *p, enum power_component c, const char *what, double mm2,
 		  double watts);
 void power_add_front(struct power_model *p); /* units.c */

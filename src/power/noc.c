@@ -1,7 +1,7 @@
-/* The network: a flit crosses wire of half the die's edge; in a mesh one router's pitch per hop.
- * Half an edge is also the mean distance inside one half of a die (a third of each side of L/2 x
+/* Energy of the network: a flit crosses wire of half the die's edge; in a mesh one router's pitch per
+ * hop. Half an edge is also the mean distance inside one half of a die (a third of each side of L/2 x
  * L). If each half has its own L2, every second access goes on to the other half, whose centre is
- * half an edge away. */
+ * half an edge away. Flits are counted in mem/icnt.h. */
 #include <math.h>
 #include "power/model.h"
 
@@ -25,7 +25,7 @@ void power_add_noc(struct power_model *p)
 	power_term(r, "buffer, arbiter", router);
 	if (!counted)
 		return;
-	/* Headers and what no data fill are of mean activity. */
+	/* headers and padding are of mean activity */
 	r = power_add(p, COMP_noc, "flit_toggle", "icnt", "data_toggles", bit, "e_t x mm, a bit",
 		      "wire model: Keckler");
 	r->split = SPLIT_MEMORY;

@@ -15,21 +15,21 @@ static const struct row {
 };
 enum { NROWS = sizeof rows / sizeof *rows };
 
-static double between(double a, double b, double x) { return a + (b - a) * x; }
+static double interpolate(double a, double b, double x) { return a + (b - a) * x; }
 
-/* CACTI's table at 45 nm, high performance. */
+/* I_off by CACTI's table at 45 nm, high performance. */
 double tech_temperature(double kelvin)
 {
 	static const double at[] = {300, 320, 350, 380, 400}, k[] = {0.349, 0.474, 0.709, 1, 1.225};
 	unsigned i = 0;
 	while (i < 3 && kelvin > at[i + 1])
 		i++;
-	return between(k[i], k[i + 1], (kelvin - at[i]) / (at[i + 1] - at[i]));
+	return interpolate(k[i], k[i + 1], (kelvin - at[i]) / (at[i + 1] - at[i]));
 }
 
-/* Transistor flavours relative to high performance: supply, off current. ITRS: low operating power
- * trades speed for a lower supply, low standby power for a higher threshold. */
-static void flavour(struct tech *t, const char *device)
+/* Applies a transistor flavour relative to high performance: supply, off current. ITRS: low operating
+ * power trades speed for a lower supply, low standby power for a higher threshold. */
+static void set_flavour(struct tech *t, const char *device)
 {
 	if (!strcmp(device, "lop")) {
 		t->nominal *= 0.8;
@@ -42,8 +42,8 @@ static void flavour(struct tech *t, const char *device)
 	}
 }
 
-/* One "MHz:V" of a curve; NULL: it is none. */
-static const char *point(const char *s, double *mhz, double *v)
+/* Reads one "MHz:V" of a curve; NULL: the text is not one. */
+static const char *read_point(const char *s, double *mhz, double *v)
 {
 	char *e;
 	*mhz = strtod(s, &e);
@@ -58,14 +58,14 @@ static const char *point(const char *s, double *mhz, double *v)
 	return e;
 }
 
-/* Linear between points, constant outside them. */
+/* Interpolates linearly between points; constant outside them. */
 static bool on_curve(const char *curve, double mhz, double *out, struct diag *d)
 {
 	double f0 = 0, v0 = 0, f, v;
 	bool found = false;
 	const char *s = curve;
-	do { /* a curve has a point at least */
-		s = point(s, &f, &v);
+	do { /* a curve has at least one point */
+		s = read_point(s, &f, &v);
 		if (!s || f <= f0) {
 			diag_error(
 				d,
@@ -74,7 +74,7 @@ static bool on_curve(const char *curve, double mhz, double *out, struct diag *d)
 			return false;
 		}
 		if (!found && mhz <= f) {
-			*out = f0 > 0 ? between(v0, v, (mhz - f0) / (f - f0)) : v;
+			*out = f0 > 0 ? interpolate(v0, v, (mhz - f0) / (f - f0)) : v;
 			found = true;
 		}
 		f0 = f;
@@ -93,24 +93,24 @@ bool tech_of(struct tech *t, const struct machine *m, struct diag *d)
 	const struct row *a = &rows[i], *b = &rows[i + 1];
 	double x = (m->power_node - a->nm) / (b->nm - a->nm);
 	*t = (struct tech){.nm = m->power_node,
-			   .f = between(a->length, b->length, x) * 1e-3,
-			   .nominal = between(a->vdd, b->vdd, x),
-			   .cell = between(a->cell, b->cell, x),
-			   .gate = between(a->gate, b->gate, x),
-			   .sense = between(a->sense, b->sense, x),
-			   .ioff = between(a->ioff, b->ioff, x),
-			   .longch = between(a->longch, b->longch, x),
-			   .leak = between(a->leak, b->leak, x),
+			   .f = interpolate(a->length, b->length, x) * 1e-3,
+			   .nominal = interpolate(a->vdd, b->vdd, x),
+			   .cell = interpolate(a->cell, b->cell, x),
+			   .gate = interpolate(a->gate, b->gate, x),
+			   .sense = interpolate(a->sense, b->sense, x),
+			   .ioff = interpolate(a->ioff, b->ioff, x),
+			   .longch = interpolate(a->longch, b->longch, x),
+			   .leak = interpolate(a->leak, b->leak, x),
 			   .activity = m->power_activity,
 			   .source = x < 0.5 ? a->source : b->source};
-	flavour(t, m->power_device);
+	set_flavour(t, m->power_device);
 	t->vdd = m->power_vdd > 0 ? m->power_vdd : t->nominal;
 	if (strcmp(m->power_curve, "none") && !on_curve(m->power_curve, m->core_mhz, &t->vdd, d))
 		return false;
 	double v2 = t->vdd * t->vdd, warm = tech_temperature(m->power_kelvin);
 	t->ioff *= warm;
 	if (m->power_leak >= 0)
-		t->leak = m->power_leak; /* as given: at the node's supply and this temperature */
+		t->leak = m->power_leak; /* given at the node's supply and this temperature */
 	else
 		t->leak *= warm;
 	t->leak *= t->vdd / t->nominal;

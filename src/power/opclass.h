@@ -1,8 +1,8 @@
-/* Classes of instructions by the energy of their units, and the classes that a report has.
+/* Classes of instructions by the energy of their units, and the coarser classes of reports. The pipeline
+ * counts instructions, threads and register accesses by class (sm.ops and so on, in this order);
+ * power/units.c turns them into energy.
  *
- * OPCLASS(name, reported class, pJ a thread at 40 nm and 0.96 V, what, where from): the pipeline
- * counts instructions, threads and register accesses under `name` (sm.ops and so on, in this
- * order). */
+ * OPCLASS(name, reported class, pJ per thread at 40 nm and 0.96 V, what, where from) */
 #ifndef POWER_OPCLASS_H
 #define POWER_OPCLASS_H
 

@@ -2,7 +2,7 @@
 
 #include "base/map.h"
 
-static void head(const struct power_model *p, FILE *f)
+static void print_head(const struct power_model *p, FILE *f)
 {
 	const struct tech *t = &p->t;
 	const struct calibration *c = &p->m->cal;
@@ -26,7 +26,7 @@ static void head(const struct power_model *p, FILE *f)
 		fprintf(f, "# energy covers SMs only: gpu.perfect_memory\n");
 }
 
-/* What a row multiplies: sm.rf_reads, sm.op_threads[6], seconds. */
+/* The factor of a row as text: sm.rf_reads, sm.op_threads[6], seconds. */
 static const char *counter_name(const struct power_row *r, char *buf, size_t n)
 {
 	if (!r->inst)
@@ -38,7 +38,7 @@ static const char *counter_name(const struct power_row *r, char *buf, size_t n)
 	return buf;
 }
 
-/* pJ of an event; W of time. */
+/* Prints a row: pJ per event, or W. */
 static void print_row(const struct power_model *p, const struct power_row *r, FILE *f)
 {
 	char name[160];
@@ -51,7 +51,7 @@ static void print_row(const struct power_model *p, const struct power_row *r, FI
 
 void power_print(const struct power_model *p, FILE *f)
 {
-	head(p, f);
+	print_head(p, f);
 	fprintf(f, "%-10s %-18s %18s %-3s   %-30s %-7s %s\n", "component", "event", "energy", "",
 		"counter", "scale", "formula; source");
 	for (size_t i = 0; i < p->rows.n; i++)
@@ -67,7 +67,7 @@ bool power_print_event(const struct power_model *p, const char *event, FILE *f, 
 			   near ? near : "", near ? "?" : "");
 		return false;
 	}
-	head(p, f);
+	print_head(p, f);
 	print_row(p, r, f);
 	double sum = 0;
 	for (unsigned i = 0; i < r->nterms; i++) {
@@ -82,7 +82,7 @@ bool power_print_event(const struct power_model *p, const char *event, FILE *f, 
 void power_print_area(const struct power_model *p, FILE *f)
 {
 	static const char *const home[HOME_COUNT] = {"SM", "L2 slice", "channel", "GPU"};
-	head(p, f);
+	print_head(p, f);
 	fprintf(f, "%-10s %-28s %10s %-9s %6s %10s %10s\n", "component", "what", "mm^2", "each",
 		"count", "mm^2", "leakage W");
 	for (size_t i = 0; i < p->areas.n; i++) {

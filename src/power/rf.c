@@ -1,13 +1,13 @@
-/* The register file by its layout: physical arrays, the operand crossbar, the wire to the units. A
- * logical bank is simd_width x 32 / rf_width arrays side by side. A read activates whole arrays (or
- * words, power.rf_gate = lane); a write swings only the columns of active threads. A scalar
- * register file consists of banks of one word. */
+/* Energy of the register file by its layout: physical arrays, the operand crossbar, the wire to the
+ * units. A logical bank is simd_width x 32 / rf_width arrays side by side. A read activates whole
+ * arrays (or words, power.rf_gate = lane); a write swings only the columns of active threads. A scalar
+ * register file consists of banks of one word. Accesses are counted by the pipeline (sm.rf_reads, ...). */
 #include "power/rf.h"
 
 #include <string.h>
 #include "power/model.h"
 
-#define LATCH 10.0 /* fJ a bit at 40 nm: a collector's, a lane register's */
+#define LATCH 10.0 /* energy per bit at 40 nm of a collector's or a lane register's latch, fJ */
 
 unsigned rf_array_lanes(const struct machine *m)
 {
@@ -33,9 +33,9 @@ static void scalar_file(struct power_model *p)
 	r = power_add(p, COMP_scalar, "scalar_write", "sm", "scalar_writes", c.write,
 		      "array 1 kB x 32", "array model");
 	r->split = SPLIT_OPS;
-	if (p->m->facts.scalar_file) /* a word for each warp and bank */
+	if (p->m->facts.scalar_file) /* one word per warp and bank */
 		power_static(p, COMP_scalar, "scalar file", 4 * c.area, 4 * c.leak);
-	/* Half a millimetre of lanes for each 16 of them, as the wire to the units is. */
+	/* half a millimetre of lanes per 16 of them, like the wire to the units */
 	r = power_add(p, COMP_scalar, "broadcast", "sm", "broadcasts",
 		      wire * p->m->simd_width / 32.0,
 		      "32 bit x activity x e_t x (simd_width / 32 mm)", "wire model");
@@ -74,7 +74,7 @@ void power_add_rf(struct power_model *p)
 	bool lanes = !strcmp(m->power_rf_layout, "lanes");
 	double row = m->simd_width * 32.0, width = 32.0 * rf_array_lanes(m);
 	double files = m->facts.register_files, banks = m->reg_banks;
-	double arrays = row / width; /* of a bank */
+	double arrays = row / width; /* arrays per bank */
 	struct array a = {.bits = 32.0 * m->registers / (files * banks * arrays),
 			  .width = width,
 			  .lane = true};
@@ -117,7 +117,7 @@ void power_add_rf(struct power_model *p)
 		      "96 bit of instruction and mask x 10 fJ", "design: a lane's registers");
 	r->split = SPLIT_OPS;
 	unsigned beat = m->facts.beat_lanes;
-	if (beat < m->simd_width) { /* each lane has its own */
+	if (beat < m->simd_width) { /* each lane has arrays of its own */
 		struct array regs = {.bits = 96.0 * m->simd_width / beat, .width = 96, .ports = 2};
 		struct array_cost l = array_cost(t, &regs);
 		power_static(p, COMP_lanes, "instruction registers", l.area, l.leak);

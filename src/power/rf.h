@@ -1,4 +1,5 @@
-/* The shape of the register file, for its energy and for those who count its accesses. */
+/* The shape of the register file, for its energy (rf.c) and for the pipeline, which counts its
+ * accesses. */
 #ifndef POWER_RF_H
 #define POWER_RF_H
 #include "conf/machine.h"

@@ -1,19 +1,20 @@
 /* Time-proportional energy: clock, leakage of arrays and logic, gating, idle SMs, the constant
- * part; and the areas that leakage depends on. */
+ * part; and the areas that leakage depends on. Called last, when the components have added their
+ * areas. The table of rows is in power/model.h. */
 #include <assert.h>
 #include <string.h>
 #include "power/model.h"
 
-/* mm^2 at 40 nm of an SM's logic, assumed: floating point units of published processors, the rest
- * by die photographs of Fermi. */
+/* Area of an SM's logic at 40 nm, mm^2, assumed: floating point units of published processors, the rest
+ * from die photographs of Fermi. */
 #define LANE_MM2  0.020 /* integer and f32 */
 #define SFU_MM2   0.050
 #define DP_MM2    0.030
 #define MMA_MM2   0.030
-#define FRONT_MM2 0.150 /* for each scheduler */
+#define FRONT_MM2 0.150 /* per scheduler */
 #define LSU_MM2   0.100
 
-static double times(const struct power_model *p, double mm2)
+static double scale_area(const struct power_model *p, double mm2)
 {
 	return mm2 * (p->t.f / 0.040) * (p->t.f / 0.040);
 }
@@ -23,11 +24,11 @@ static double sm_logic(struct power_model *p, double *lanes)
 	const struct machine *m = p->m;
 	double sfu = m->sfu_units * m->simd_width / 8.0,
 	       mma = m->capability >= 70 ? m->mma_units * m->simd_width : 0;
-	*lanes = times(p, m->simd_width * (LANE_MM2 * m->sp_units + DP_MM2 * m->dp_units) +
-				  SFU_MM2 * sfu + MMA_MM2 * mma);
-	double rest = times(p, FRONT_MM2 * m->schedulers + LSU_MM2);
+	*lanes = scale_area(p, m->simd_width * (LANE_MM2 * m->sp_units + DP_MM2 * m->dp_units) +
+				       SFU_MM2 * sfu + MMA_MM2 * mma);
+	double rest = scale_area(p, FRONT_MM2 * m->schedulers + LSU_MM2);
 	if (m->facts.scalar_file) {
-		double one = times(p, LANE_MM2);
+		double one = scale_area(p, LANE_MM2);
 		power_static(p, COMP_scalar, "scalar unit", one, one * p->t.leak);
 	}
 	power_static(p, COMP_units, "arithmetic units", *lanes, *lanes * p->t.leak);
@@ -35,44 +36,45 @@ static double sm_logic(struct power_model *p, double *lanes)
 	return *lanes + rest;
 }
 
-static void timed(struct power_model *p, enum power_component c, const char *event,
-		  const char *inst, const char *counter, double watts, const char *formula,
-		  const char *source)
+static void add_timed(struct power_model *p, enum power_component c, const char *event,
+		      const char *inst, const char *counter, double watts, const char *formula,
+		      const char *source)
 {
-	double each = counter ? watts / p->hz : watts; /* counters are core cycles here */
+	double each = counter ? watts / p->hz : watts; /* counters of this file are core cycles */
 	struct power_row *r = power_add(p, c, event, inst, counter, each * 1e15, formula, source);
 	r->timed = true;
 	r->hz = counter ? p->hz : 0;
 }
 
-/* Leakage of a component of an SM in watts, less what is gated. */
+/* Adds leakage of a component of an SM, W, less the gated part. */
 static void sm_leak(struct power_model *p, enum power_component c, const char *event, double watts)
 {
 	const struct machine *m = p->m;
 	const char *src = "leakage model, CACTI's tables";
 	double kept = m->power_gate_residual;
 	bool idle = m->power_idle_sm >= 0;
-	/* Idle SMs have their own row, or pay like busy ones. */
+	/* idle SMs have their own row, or cost as much as busy ones */
 	const char *counter = idle ? "busy_cycles" : "cycles";
 	if (c == COMP_rf && m->power_gate_regs) {
-		timed(p, c, event, "sm", counter, watts * kept, "leakage x gate_residual", src);
-		timed(p, c, "rf_leak_allocated", "sm", "alloc_registers",
-		      watts * (1 - kept) / m->registers, "leakage x (1 - gate_residual) a register",
-		      src);
+		add_timed(p, c, event, "sm", counter, watts * kept, "leakage x gate_residual", src);
+		add_timed(p, c, "rf_leak_allocated", "sm", "alloc_registers",
+			  watts * (1 - kept) / m->registers,
+			  "leakage x (1 - gate_residual) a register", src);
 		return;
 	}
 	bool power = !strcmp(m->power_fu_gate, "power");
 	if (c == COMP_units && (m->power_gate_lane || power)) {
 		double lanes = (double)m->simd_width * m->sp_units;
-		timed(p, c, event, "sm", counter, watts * kept, "leakage x gate_residual", src);
-		timed(p, c, "units_leak_active", "sm", "lane_cycles", watts * (1 - kept) / lanes,
-		      "leakage x (1 - gate_residual) a lane in use", src);
+		add_timed(p, c, event, "sm", counter, watts * kept, "leakage x gate_residual", src);
+		add_timed(p, c, "units_leak_active", "sm", "lane_cycles",
+			  watts * (1 - kept) / lanes, "leakage x (1 - gate_residual) a lane in use",
+			  src);
 		return;
 	}
-	timed(p, c, event, "sm", counter, watts, "leakage", src);
+	add_timed(p, c, event, "sm", counter, watts, "leakage", src);
 	if (m->power_gate_sm && !idle)
-		timed(p, c, arena_printf(&p->arena, "%s_gated", event), "sm", "gated_cycles",
-		      -watts * (1 - kept), "less (1 - gate_residual) while gated", src);
+		add_timed(p, c, arena_printf(&p->arena, "%s_gated", event), "sm", "gated_cycles",
+			  -watts * (1 - kept), "less (1 - gate_residual) while gated", src);
 }
 
 static void clock_tree(struct power_model *p)
@@ -86,12 +88,12 @@ static void clock_tree(struct power_model *p)
 			  "assumed: a third")
 			->timed = true;
 	else
-		timed(p, COMP_idle_sm, "idle_sm", "sm", "idle_cycles", p->m->power_idle_sm,
-		      "power.idle_sm", "option");
+		add_timed(p, COMP_idle_sm, "idle_sm", "sm", "idle_cycles", p->m->power_idle_sm,
+			  "power.idle_sm", "option");
 	if (p->m->power_active_sms > 0)
-		timed(p, COMP_logic, "sm_active", "sm", "busy_cycles",
-		      p->m->power_active_sms / p->m->sms, "power.active_sms / SMs", "option");
-	/* Lanes that hold an instruction of their own have its registers clocked. */
+		add_timed(p, COMP_logic, "sm_active", "sm", "busy_cycles",
+			  p->m->power_active_sms / p->m->sms, "power.active_sms / SMs", "option");
+	/* the registers of lanes that hold an instruction of their own are clocked */
 	power_add(p, COMP_lanes, "lane_clock", "lanes", "busy", 96 * 10.0 * p->t.logic,
 		  "96 bit x 10 fJ", "assumed")
 		->timed = true;
@@ -142,23 +144,23 @@ void power_add_static(struct power_model *p)
 		if (power_components[c].home == HOME_SM)
 			sm_leak(p, c, event[c], watts[c] * shrink);
 		else
-			timed(p, c, event[c], NULL, NULL, watts[c] * shrink, "leakage",
-			      "leakage model");
+			add_timed(p, c, event[c], NULL, NULL, watts[c] * shrink, "leakage",
+				  "leakage model");
 	}
 	if (other > 0)
-		timed(p, COMP_other, "other_leak", NULL, NULL, other,
-		      "leak_density x die - all modelled leakage", p->t.source);
-	timed(p, COMP_constant, "constant", NULL, NULL, p->sm_only ? 0 : m->power_constant,
-	      "power.constant", "option");
+		add_timed(p, COMP_other, "other_leak", NULL, NULL, other,
+			  "leak_density x die - all modelled leakage", p->t.source);
+	add_timed(p, COMP_constant, "constant", NULL, NULL, p->sm_only ? 0 : m->power_constant,
+		  "power.constant", "option");
 	clock_tree(p);
 }
 
-/* How often a row's event happens in a second of a machine that has long been at rest: SMs are gated
- * and DRAM is powered down where the machine does that. */
+/* How often a row's event happens per second of a machine that has long been idle: SMs are gated
+ * and DRAM is powered down where the machine has these features. */
 static double at_rest(const struct power_model *p, const struct power_row *r)
 {
 	static const char *const sm[] = {"cycles", "idle_cycles", "gated_cycles"};
-	if (!r->inst) /* watts */
+	if (!r->inst) /* the row is watts */
 		return 1;
 	if (!strcmp(r->inst, "dram"))
 		return strcmp(r->counter, p->m->power_dram_idle ? "idle_cycles" : "closed_cycles")

@@ -1,5 +1,6 @@
-/* What an instruction costs outside memories: fetch, control, its unit, and the mechanisms that
- * form groups. Energies are given for 40 nm and 0.96 V and scaled like logic. */
+/* Energy of an instruction outside memories: fetch, control, its unit, and the mechanisms that form
+ * groups. Energies are given for 40 nm and 0.96 V and scaled like logic. Classes are in
+ * power/opclass.h, register accesses in rf.c. */
 #include <string.h>
 #include "power/model.h"
 #include "power/rf.h"
@@ -15,7 +16,7 @@ static const struct {
 #undef UNIT
 };
 
-static void control(struct power_model *p)
+static void add_control(struct power_model *p)
 {
 	static const struct {
 		const char *name;
@@ -50,12 +51,12 @@ void power_add_front(struct power_model *p)
 	power_term(r, "array", c.read);
 	power_term(r, "tags", tag);
 	power_static(p, COMP_fetch, "L1I", c.area, c.leak);
-	control(p);
+	add_control(p);
 }
 
-/* 32-bit words of a thread's operands, if all are registers. With power.data = counted their
- * transitions carry the part of a unit's energy that power.data_fixed leaves, so that random
- * operands cost the mean. */
+/* 32-bit words of a thread's operands, if all are registers. With power.data = counted, transitions of
+ * these words carry the part of a unit's energy that is not power.data_fixed, so that random operands
+ * cost the mean. */
 static const uint8_t operand_words[OPC_COUNT] = {
 	[OPC_move] = 2,     [OPC_int_add] = 2,  [OPC_int_mul] = 3,  [OPC_cvt] = 2,
 	[OPC_fp32_add] = 2, [OPC_fp32_mul] = 2, [OPC_fp32_fma] = 3, [OPC_sfu] = 1,
@@ -77,7 +78,7 @@ static void counted_unit(struct power_model *p, unsigned i, double fj)
 	r->split = SPLIT_CLASS;
 }
 
-/* Inactive lanes of a unit: with power.fu_gate = none they cost as active ones. */
+/* Adds the units' rows. Inactive lanes cost as much as active ones with power.fu_gate = none. */
 void power_add_units(struct power_model *p)
 {
 	bool gated = strcmp(p->m->power_fu_gate, "none");
@@ -110,7 +111,7 @@ void power_add_units(struct power_model *p)
 
 /* Mechanisms that regroup threads store which thread each of a group's lanes has, and the group's
  * program counter: warps x (lanes x 10 + 32) bits. */
-static void tables(struct power_model *p)
+static void add_tables(struct power_model *p)
 {
 	const struct machine *m = p->m;
 	if (!m->facts.regroups)
@@ -121,8 +122,8 @@ static void tables(struct power_model *p)
 	power_static(p, COMP_divergence, "tables of threads", c.area, c.leak);
 }
 
-/* Mechanisms that move threads between groups pay for each thread moved and each merge tried; a
- * mechanism without such events pays nothing. */
+/* Adds the rows of mechanisms that move threads between groups: energy per thread moved and per merge
+ * tried. A mechanism without such events costs nothing. */
 void power_add_policies(struct power_model *p)
 {
 	static const struct {
@@ -150,10 +151,10 @@ void power_add_policies(struct power_model *p)
 						mech[i].what, "assumed: 6 pJ a thread, 20 a merge");
 		r->cls = CLASS_control;
 	}
-	tables(p);
+	add_tables(p);
 	if (!p->m->facts.buffers)
 		return;
-	/* Dispatch by warps: the buffer is looked at when one ends. */
+	/* dispatch by warps: the buffer is read when a warp ends */
 	struct array buffer = {.bits = 40, .width = 40, .mux = 1};
 	struct array_cost c = array_cost(&p->t, &buffer);
 	struct power_row *r = power_add(p, COMP_dispatch, "workload_buffer", "sm", "warps", c.read,

@@ -102,7 +102,7 @@ void stat_report_add(struct stat_report *r, const struct stat_table *t, const ch
 
 void stat_report_since(struct stat_report *r, const struct stat_report *before)
 {
-	/* The same code made both reports, so entries are at the same places apart from
+	/* Both reports were made by the same code, so entries have the same index except for
 	 * additions. */
 	size_t k = 0;
 	for (size_t i = 0; i < r->entries.n; i++) {
@@ -144,7 +144,7 @@ void stat_report_total(struct stat_report *r)
 
 /* ---- printing ---- */
 
-/* Several instances of a name: "l1d.3"; a total or a single one: "l1d". */
+/* The printed name of an entry: "l1d.3" for a numbered instance, "l1d" for a total or a single one. */
 static const char *entry_name(const struct stat_entry *e, char *buf, size_t size)
 {
 	if (e->index < 0)

@@ -1,6 +1,7 @@
-/* Statistics: a component declares a static table of what it counts; an instance is a plain struct
+/* Statistics: a component declares a static table of its counters; an instance is a plain struct
  * of uint64_t fields in the order of the table, so that counting is `s->hits++` and merging,
- * printing and the manual's chapter need no further code. Both come from one list:
+ * printing and the manual's chapter need no further code. Reports are printed here and as JSON in
+ * stat/json.h. Table and struct come from one list:
  *
  *	#define CACHE_STATS(X)                                                    \
  *		X(hits, STAT_SUM, 1, "accesses", "found in the cache")            \
@@ -16,15 +17,15 @@
 #include <string.h>
 
 enum stat_kind {
-	STAT_SUM,  /* counts: instances and launches add up */
-	STAT_MAX,  /* peaks: the largest of all */
-	STAT_REAL, /* a double in the counter's place, see stat_real(): sums */
+	STAT_SUM,  /* counts: added over instances and launches */
+	STAT_MAX,  /* peaks: the largest of all instances and launches */
+	STAT_REAL, /* sums held as a double in the counter's place, see stat_real() */
 };
 
 struct stat_def {
 	const char *name, *unit, *help;
 	enum stat_kind kind;
-	unsigned slots; /* 1; or the buckets of a histogram */
+	unsigned slots; /* 1; a histogram: number of buckets */
 };
 
 /* A figure computed from the counters when they are printed: a rate, a mean. */
@@ -68,23 +69,24 @@ static inline uint64_t stat_of_real(double x)
 	return v;
 }
 
-static inline unsigned stat_log2_bucket(uint64_t v,
-					unsigned slots) /* 0: 0, 1: 1, 2: 2-3, 3: 4-7 ... */
+static inline unsigned
+stat_log2_bucket(uint64_t v,
+		 unsigned slots) /* bucket of a value: 0 in 0, 1 in 1, 2-3 in 2, 4-7 in 3, ... */
 {
 	unsigned b = v ? 64 - (unsigned)__builtin_clzll(v) : 0;
 	return b < slots ? b : slots - 1;
 }
 
-size_t stat_slots(const struct stat_table *t); /* uint64_t values of an instance */
+size_t stat_slots(const struct stat_table *t); /* number of uint64_t values of an instance */
 void stat_merge(const struct stat_table *t, void *into, const void *from);
-/* What happened between two readings of one instance: sums subtract, peaks stay. */
+/* Turns *into into what happened since *before, two readings of one instance: sums subtract, peaks stay. */
 void stat_since(const struct stat_table *t, void *into, const void *before);
 
-/* A report: instances to be printed, in the order they were added. Values are copied. */
+/* A report: instances to be printed, in the order in which they were added. Values are copied. */
 struct stat_report;
 struct stat_report *stat_report_new(void);
 void stat_report_free(struct stat_report *r);
-/* A view of running counters: values are not copied and must outlive it. For stat_report_at(). */
+/* A view of running counters: values are not copied and must outlive the view. For stat_report_at(). */
 struct stat_report *stat_report_live(void);
 struct stat_entry {
 	const struct stat_table *t;
@@ -92,25 +94,25 @@ struct stat_entry {
 	int index;
 	uint64_t *values;
 };
-/* Entry i, in the order they were added; NULL: there are no more. */
+/* Entry i, in order of addition; NULL: i is past the last. */
 const struct stat_entry *stat_report_at(const struct stat_report *r, size_t i);
-/* The first value of a statistic in a table's instance; its slots in *slots. -1: the table has none
- * of that name. */
+/* Index of a statistic's first value in an instance of the table; its slots in *slots. -1: the table has no
+ * statistic of that name. */
 int stat_find(const struct stat_table *t, const char *name, unsigned *slots);
-/* `index` numbers instances of one component ("l1d", 3); -1: the only one or the total. */
+/* `index` numbers instances of one component ("l1d", 3); -1: a single instance or the total. */
 void stat_report_add(struct stat_report *r, const struct stat_table *t, const char *name, int index,
 		     const void *values);
-/* What happened between two reports of the same instances, e.g. during one launch: stat_since() for
- * each entry of `before` that `r` has too. Before stat_report_total(). */
+/* Turns r into what happened between two reports of the same instances, e.g. during one launch:
+ * stat_since() for each entry of `before` that `r` has too. Call before stat_report_total(). */
 void stat_report_since(struct stat_report *r, const struct stat_report *before);
-/* Adds the total of all numbered instances of each name, before them. */
+/* Inserts the total of all numbered instances of each name, in front of them. */
 void stat_report_total(struct stat_report *r);
 
 void stat_print_text(const struct stat_report *r, FILE *f,
 		     int instances); /* 0: totals and singles only */
 #define STAT_CSV_COLUMNS "component,index,statistic,bucket,value,unit"
-/* Rows of these columns, each after `prefix` (further columns, or ""). Index -1: the total or the
- * only one. */
+/* Prints rows of these columns, each after `prefix` (further columns, or ""). Index -1: a total or a single
+ * instance. */
 void stat_print_csv(const struct stat_report *r, FILE *f, const char *prefix);
 int stat_print_json(const struct stat_report *r, FILE *f);   /* -1: writing failed */
 void stat_print_manual(const struct stat_table *t, FILE *f); /* Markdown */

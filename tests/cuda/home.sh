@@ -65,7 +65,7 @@ int main(void)
 END
 for cc in gcc "$nvcc"; do
 	said="libnvjpeg.so: warning: NVIDIA's library nvJPEG is not part of Heddle: none of its functions is here"
-	$cc foreign.c -Lhome/cuda/lib64 -lnvjpeg -lnppc_static -lcufile -lnvJitLink -o foreign >log 2>&1 && ./foreign ||
+	$cc foreign.c -Lhome/cuda/lib64 -lnvjpeg -lnppc_static -lcufile -lnvfatbin -o foreign >log 2>&1 && ./foreign ||
 		fail "$cc: libraries without functions"
 	grep -q "$said" log && grep -q "libnppc_static.a: warning: NVIDIA's library NPP is not" log ||
 		fail "$cc: no word of libraries without functions"

@@ -51,6 +51,34 @@ library cusolverGetVersion "&value" libcusolver.so.10.0 libcusolver.so.10 libcus
 library nvrtcVersion "&value, &value" libnvrtc.so.10.0 libnvrtc.so.10.1 libnvrtc.so.10.2 libnvrtc.so.11.0 libnvrtc.so.11.1 libnvrtc.so.11.2 \
 	libnvrtc.so.12 libnvrtc.so.13
 
+library nvJitLinkCreate "0, 0, 0" libnvJitLink.so.12 libnvJitLink.so.13
+
+# nvJitLink: two texts become one program; what is missing is in the log.
+cat >jit.cpp <<'END'
+#include <cuda.h>
+#include <nvJitLink.h>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+int main() {
+	const char *a = ".version 7.0\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) f(.param .b32 x);\n.visible .entry k(.param .u64 p)\n{\n.reg .b64 %a; .reg .b32 %r;\nld.param.u64 %a,[p];\n{ .param .b32 x; .param .b32 r; st.param.b32 [x], 20; call (r), f, (x); ld.param.b32 %r, [r]; }\nst.global.b32 [%a], %r; ret;\n}\n";
+	const char *b = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .func (.param .b32 r) f(.param .b32 x)\n{ .reg .b32 %v; ld.param.b32 %v,[x]; add.s32 %v, %v, 22; st.param.b32 [r], %v; ret; }\n";
+	nvJitLinkHandle h; const char *o[] = {"-arch=sm_80"}; size_t n; CUmodule m; CUfunction f; CUdevice d; CUcontext c; CUdeviceptr p; int x = 0;
+	cuInit(0); cuDeviceGet(&d, 0); cuDevicePrimaryCtxRetain(&c, d); cuCtxSetCurrent(c);
+	int e = nvJitLinkCreate(&h, 1, o) | nvJitLinkAddData(h, NVJITLINK_INPUT_PTX, a, strlen(a) + 1, "a") | nvJitLinkAddData(h, NVJITLINK_INPUT_PTX, b, strlen(b) + 1, "b") | nvJitLinkComplete(h) | nvJitLinkGetLinkedCubinSize(h, &n);
+	std::vector<char> cubin(n); e |= nvJitLinkGetLinkedCubin(h, cubin.data()) | nvJitLinkDestroy(&h);
+	e |= cuModuleLoadData(&m, cubin.data()) | cuModuleGetFunction(&f, m, "k") | cuMemAlloc(&p, 4);
+	void *args[] = {&p};
+	e |= cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, args, 0) | cuMemcpyDtoH(&x, p, 4);
+	nvJitLinkHandle g; int r = nvJitLinkCreate(&g, 0, 0), q = nvJitLinkCreate(&g, 1, o); q |= nvJitLinkAddData(g, NVJITLINK_INPUT_PTX, a, strlen(a) + 1, "a"); int w = nvJitLinkComplete(g);
+	size_t l = 0; nvJitLinkGetErrorLogSize(g, &l);
+	printf("%d %d %d %d %d %d\n", e, x, r, q, w, l > 20);
+}
+END
+$heddle cc jit.cpp -lnvJitLink -lcuda -o jit >log 2>&1 || fail "a program with nvJitLink is not built"
+$heddle run --quiet --no-fail-on-fault ./jit >out 2>log
+grep -qx "0 42 2 0 4 1" out || fail "nvJitLink"
+
 # cudaDeviceProp has 712 bytes in CUDA 10 and 728 in CUDA 11.
 for of in 10.2:712 11.0:728; do
 	name=libcudart.so.${of%:*} size=${of#*:}

@@ -13,22 +13,27 @@
 #endif
 
 extern "C" {
-#define __HD_CLC1(__n, __s) \
-__device__ __attribute__((const)) float __clc_##__n##f(float) __asm__("_Z" #__s #__n "f"); \
-__device__ __attribute__((const)) double __clc_##__n(double) __asm__("_Z" #__s #__n "d");
-#define __HD_CLC2(__n, __s) \
-__device__ __attribute__((const)) float __clc_##__n##f(float, float) __asm__("_Z" #__s #__n "ff"); \
-__device__ __attribute__((const)) double __clc_##__n(double, double) __asm__("_Z" #__s #__n "dd");
-__HD_CLC1(sin, 3) __HD_CLC1(cos, 3) __HD_CLC1(tan, 3) __HD_CLC1(sinpi, 5) __HD_CLC1(cospi, 5)
-__HD_CLC1(asin, 4) __HD_CLC1(acos, 4) __HD_CLC1(atan, 4) __HD_CLC2(atan2, 5)
-__HD_CLC1(sinh, 4) __HD_CLC1(cosh, 4) __HD_CLC1(tanh, 4)
-__HD_CLC1(asinh, 5) __HD_CLC1(acosh, 5) __HD_CLC1(atanh, 5)
-__HD_CLC1(exp, 3) __HD_CLC1(exp2, 4) __HD_CLC1(exp10, 5) __HD_CLC1(expm1, 5)
-__HD_CLC1(log, 3) __HD_CLC1(log2, 4) __HD_CLC1(log10, 5) __HD_CLC1(log1p, 5)
-__HD_CLC2(pow, 3) __HD_CLC1(erf, 3) __HD_CLC1(erfc, 4) __HD_CLC1(cbrt, 4)
-__HD_CLC1(lgamma, 6)
-__HD_CLC2(hypot, 5) __HD_CLC2(fmod, 4) __HD_CLC2(remainder, 9)
-__device__ float __clc_sincosf(float, float *) __asm__("_Z6sincosfPf");
+#define __HD_CLC1(__n, __s)                                                                        \
+	__device__ __attribute__((const)) float __clc_##__n##f(float) __asm__("_Z" #__s #__n "f"); \
+	__device__ __attribute__((const)) double __clc_##__n(double) __asm__("_Z" #__s #__n "d");
+#define __HD_CLC2(__n, __s)                                                                        \
+	__device__ __attribute__((const)) float __clc_##__n##f(float, float) __asm__(              \
+		"_Z" #__s #__n "ff");                                                              \
+	__device__ __attribute__((const)) double __clc_##__n(double,                               \
+							     double) __asm__("_Z" #__s #__n "dd");
+__HD_CLC1(sin, 3)
+__HD_CLC1(cos, 3)
+__HD_CLC1(tan, 3)
+__HD_CLC1(sinpi, 5) __HD_CLC1(cospi, 5) __HD_CLC1(asin, 4) __HD_CLC1(acos, 4) __HD_CLC1(atan, 4)
+	__HD_CLC2(atan2, 5) __HD_CLC1(sinh, 4) __HD_CLC1(cosh, 4) __HD_CLC1(tanh, 4)
+		__HD_CLC1(asinh, 5) __HD_CLC1(acosh, 5) __HD_CLC1(atanh, 5) __HD_CLC1(exp, 3)
+			__HD_CLC1(exp2, 4) __HD_CLC1(exp10, 5) __HD_CLC1(expm1, 5) __HD_CLC1(log, 3)
+				__HD_CLC1(log2, 4) __HD_CLC1(log10, 5) __HD_CLC1(log1p, 5)
+					__HD_CLC2(pow, 3) __HD_CLC1(erf, 3) __HD_CLC1(erfc, 4)
+						__HD_CLC1(cbrt, 4) __HD_CLC1(lgamma, 6)
+							__HD_CLC2(hypot, 5) __HD_CLC2(fmod, 4)
+								__HD_CLC2(remainder, 9) __device__
+	float __clc_sincosf(float, float *) __asm__("_Z6sincosfPf");
 __device__ double __clc_sincos(double, double *) __asm__("_Z6sincosdPd");
 __device__ float __clc_remquof(float, float, int *) __asm__("_Z6remquoffPi");
 __device__ double __clc_remquo(double, double, int *) __asm__("_Z6remquoddPi");
@@ -99,10 +104,7 @@ __HD_NV void __nv_sincosf(float __a, float *__s, float *__c)
 	else
 		__hd_sincosf(__a, __s, __c);
 }
-__HD_NV void __nv_sincos(double __a, double *__s, double *__c)
-{
-	__hd_sincos(__a, __s, __c);
-}
+__HD_NV void __nv_sincos(double __a, double *__s, double *__c) { __hd_sincos(__a, __s, __c); }
 __HD_NV void __nv_sincospif(float __a, float *__s, float *__c)
 {
 	*__s = __clc_sinpif(__a);
@@ -202,8 +204,8 @@ __HD_NV double __nv_frexp(double __a, int *__e)
 		__bias = 54;
 	}
 	*__e = (int)(__u >> 52 & 0x7ff) - 1022 - __bias;
-	return __nv_longlong_as_double((long long)((__u & 0x800fffffffffffffull) |
-		0x3fe0000000000000ull));
+	return __nv_longlong_as_double(
+		(long long)((__u & 0x800fffffffffffffull) | 0x3fe0000000000000ull));
 }
 __HD_NV int __nv_ilogbf(float __a)
 {
@@ -221,8 +223,8 @@ __HD_NV int __nv_ilogb(double __a)
 		return -2147483647 - 1;
 	if (__m == 0x7ff0000000000000ull)
 		return 2147483647;
-	return __m >= 0x0010000000000000ull ? (int)(__m >> 52) - 1023 :
-		-1011 - __nv_clzll((long long)__m);
+	return __m >= 0x0010000000000000ull ? (int)(__m >> 52) - 1023
+					    : -1011 - __nv_clzll((long long)__m);
 }
 __HD_NV float __nv_logbf(float __a)
 {
@@ -267,7 +269,7 @@ __HD_NV double __nv_nextafter(double __a, double __b)
 	if (__a == 0.0)
 		return __builtin_copysign(__nv_longlong_as_double(1), __b);
 	return __nv_longlong_as_double((long long)__nv_double_as_longlong(__a) +
-		((__a < __b) == (__a > 0.0) ? 1 : -1));
+				       ((__a < __b) == (__a > 0.0) ? 1 : -1));
 }
 __HD_NV float __nv_powif(float __a, int __n)
 {

@@ -1,5 +1,5 @@
-/* --check race: which of the work that waits a wait of the program is for. The rest is held back, so that what the program
- * does next is beside it, as it may be on a GPU. */
+/* --check race: chooses the work that a wait of the program is for. All other work is held back, so that what the program
+ * does next happens beside it, as it may on a GPU. */
 #include <string.h>
 #include "cuda/process/alloc.h"
 #include "cuda/stream/queue.h"
@@ -38,7 +38,7 @@ static bool tells_host(const struct queued *e)
 }
 
 /* The wait is for what its own work waits for, too: from the last to the first. */
-static void find(struct queued *const *at, size_t n, const struct awaited *a, bool *is)
+static void mark_awaited(struct queued *const *at, size_t n, const struct awaited *a, bool *is)
 {
 	for (size_t i = n; i-- > 0;) {
 		is[i] = is_waited_for(at[i], a);
@@ -54,7 +54,7 @@ size_t awaited_first(struct queued **at, size_t n, const struct awaited *a)
 	bool *is = rt_alloc(n), all = false;
 	struct queued **held = rt_alloc(n * sizeof *held);
 	size_t nheld = 0, first = 0;
-	find(at, n, a, is);
+	mark_awaited(at, n, a, is);
 	for (size_t i = 0; i < n; i++) {
 		nheld += !is[i];
 		all |= is[i] ? may_wait_for_others(at[i]) : tells_host(at[i]);

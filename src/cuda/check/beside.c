@@ -1,3 +1,5 @@
+/* --check race: compares work that nothing orders: copies with copies, the host with copies, and tells
+ * kernels what runs beside them. */
 #include "cuda/check/beside.h"
 
 #include "cuda/process/failure.h"
@@ -92,7 +94,7 @@ static void look_at_copy(const struct queued *e, uint64_t host)
 	}
 }
 
-/* Two of the work since the program last waited, that nothing orders. */
+/* Neither of entries i, k happens before the other. */
 static bool are_apart(const bool *before, size_t n, size_t i, size_t k)
 {
 	return i != k && !before[i * n + k] && !before[k * n + i];

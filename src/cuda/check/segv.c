@@ -1,3 +1,4 @@
+/* Handlers of the signals that end a program: the reason, and the report on its launches. */
 #include "cuda/check/segv.h"
 
 #include <signal.h>

@@ -68,7 +68,7 @@ static void on_fault(int sig, siginfo_t *i, void *context)
 	sigaction(sig, &seen->old, NULL); /* not ours: again, for who was there before */
 }
 
-static void watch(uintptr_t lo, size_t size)
+static void watch_range(uintptr_t lo, size_t size)
 {
 	uintptr_t hi = page_of(lo + size + (uintptr_t)sysconf(_SC_PAGESIZE) - 1);
 	for (unsigned k = 0; k < seen->nwatched; k++)
@@ -95,7 +95,7 @@ static void watch_part(const struct host_info *i, uint64_t from, uint64_t to)
 	if (i->registered || hi < (uintptr_t)i->p + i->size)
 		hi = page_of(hi);
 	if (lo < hi)
-		watch(lo, hi - lo);
+		watch_range(lo, hi - lo);
 }
 
 /* Until the program waits, the whole allocation, so that rows of less than a page are watched too; beyond that wait, held, only
@@ -110,7 +110,7 @@ static void watch_rows(uint64_t addr, uint64_t bytes, bool held)
 }
 
 /* From the first byte of a copy's place to behind its last. */
-static uint64_t extent(const struct copy *c, const struct rows *p)
+static uint64_t copy_extent(const struct copy *c, const struct rows *p)
 {
 	uint64_t pitch = p->pitch ? p->pitch : c->width,
 		 slice = p->slice ? p->slice : pitch * c->height;
@@ -121,9 +121,9 @@ static void watch_copy(const struct copy *c, bool held)
 {
 	if (!c->width || !c->height || !c->depth)
 		return;
-	watch_rows(c->dst.addr, extent(c, &c->dst), held);
+	watch_rows(c->dst.addr, copy_extent(c, &c->dst), held);
 	if (!c->staged)
-		watch_rows(c->src.addr, extent(c, &c->src), held);
+		watch_rows(c->src.addr, copy_extent(c, &c->src), held);
 }
 
 /* What a parameter points to, up to the end. */
@@ -136,7 +136,7 @@ static void watch_params(const struct queued *e, bool held)
 			watch_rows(*p, (uint64_t)(uintptr_t)i->p + i->size - *p, held);
 	}
 	if (sysconf(_SC_PAGESIZE) == MANAGED_PAGE)
-		managed_each(watch);
+		managed_each(watch_range);
 }
 
 static void watch_memory(const struct queued *e, bool held)

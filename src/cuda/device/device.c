@@ -1,4 +1,5 @@
-/* The device: its properties and attributes, limits, flags, the end of its use. */
+/* Entry points about the device: which one there is, its attributes, limits and flags; waiting for it,
+ * resetting it. props.c has the properties. */
 #include <stdio.h>
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"
@@ -286,7 +287,7 @@ RT(cudaDriverGetVersion, (int *v))
 	return cudaSuccess;
 }
 
-static cudaError_t version(int *v, int is)
+static cudaError_t give_version(int *v, int is)
 {
 	if (!v)
 		return rt_error(cudaErrorInvalidValue);
@@ -294,10 +295,10 @@ static cudaError_t version(int *v, int is)
 	return cudaSuccess;
 }
 cudaError_t rt10_version(int *v), rt11_version(int *v), rt12_version(int *v), rt13_version(int *v);
-cudaError_t rt10_version(int *v) { return version(v, 10020); }
-cudaError_t rt11_version(int *v) { return version(v, 11080); }
-cudaError_t rt12_version(int *v) { return version(v, 12090); }
-cudaError_t rt13_version(int *v) { return version(v, 13000); }
+cudaError_t rt10_version(int *v) { return give_version(v, 10020); }
+cudaError_t rt11_version(int *v) { return give_version(v, 11080); }
+cudaError_t rt12_version(int *v) { return give_version(v, 12090); }
+cudaError_t rt13_version(int *v) { return give_version(v, 13000); }
 EXPORT_10(rt10_version, cudaRuntimeGetVersion)
 EXPORT_11_ALONE(rt11_version, cudaRuntimeGetVersion)
 EXPORT_12(rt12_version, cudaRuntimeGetVersion)

@@ -186,7 +186,7 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice dev)
 
 /* ---- contexts: several may exist, all see one memory; what is made in one goes with it ---- */
 
-static CUresult push(struct CUctx_st *c)
+static CUresult push_context(struct CUctx_st *c)
 {
 	if (thread.contexts.n == 64)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -202,7 +202,7 @@ CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice dev)
 	struct CUctx_st *c = rt_alloc(sizeof *c);
 	c->flags = flags;
 	*out = c;
-	return push(c);
+	return push_context(c);
 }
 CUresult cuCtxCreate_v3(CUcontext *out, void *affinity, int n, unsigned flags, CUdevice dev);
 CUresult cuCtxCreate_v3(CUcontext *out, void *affinity, int n, unsigned flags, CUdevice dev)
@@ -241,7 +241,7 @@ CUresult cuCtxAttach(CUcontext *out, unsigned flags)
 }
 CUresult cuCtxDetach(CUcontext c) { return cuCtxDestroy(c); }
 
-CUresult cuCtxPushCurrent(CUcontext c) { return c ? push(c) : CUDA_ERROR_INVALID_CONTEXT; }
+CUresult cuCtxPushCurrent(CUcontext c) { return c ? push_context(c) : CUDA_ERROR_INVALID_CONTEXT; }
 
 CUresult cuCtxPopCurrent(CUcontext *out)
 {
@@ -261,7 +261,7 @@ CUresult cuCtxSetCurrent(CUcontext c)
 		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
 	if (thread.contexts.n)
 		thread.contexts.n--;
-	return c ? push(c) : CUDA_SUCCESS;
+	return c ? push_context(c) : CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetCurrent(CUcontext *out)
@@ -290,7 +290,7 @@ CUresult cuCtxGetFlags(unsigned *flags)
 CUresult cuCtxSynchronize(void) { RETURN_DRIVER(device_wait()); }
 
 /* The forms of CUDA 13 name a context, or NULL for the current one. */
-static CUresult alive(CUcontext c)
+static CUresult check_alive(CUcontext c)
 {
 	CUresult r = c ? CUDA_SUCCESS : drv_context();
 	return r ? r : c && c->dead ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
@@ -298,7 +298,7 @@ static CUresult alive(CUcontext c)
 CUresult cuCtxGetDevice_v2(CUdevice *dev, CUcontext c);
 CUresult cuCtxGetDevice_v2(CUdevice *dev, CUcontext c)
 {
-	CUresult r = alive(c);
+	CUresult r = check_alive(c);
 	if (!r)
 		*dev = 0;
 	return r;
@@ -306,7 +306,7 @@ CUresult cuCtxGetDevice_v2(CUdevice *dev, CUcontext c)
 CUresult cuCtxSynchronize_v2(CUcontext c);
 CUresult cuCtxSynchronize_v2(CUcontext c)
 {
-	CUresult r = alive(c);
+	CUresult r = check_alive(c);
 	return r ? r : drv(device_wait());
 }
 CUresult cuCtxSetLimit(CUlimit l, size_t v)

@@ -65,7 +65,7 @@ static const char *form_of(const char *name, int version)
 	return NULL; /* the newest there is */
 }
 
-static void *symbol(void *lib, const char *name, const char *suffix, bool own_stream)
+static void *find_symbol(void *lib, const char *name, const char *suffix, bool own_stream)
 {
 	static const char *const own[] = {"_ptsz", "_ptds", ""};
 	char full[256];
@@ -79,11 +79,11 @@ static void *symbol(void *lib, const char *name, const char *suffix, bool own_st
 
 enum { PER_THREAD = 2 }; /* of the flags: one default stream a thread */
 
-static void *entry(const char *name, int version, unsigned long long flags)
+static void *find_entry(const char *name, int version, unsigned long long flags)
 {
 	static const char *const suffix[] = {"_v3", "_v2", ""};
 	Dl_info self;
-	void *lib = name && dladdr((void *)(uintptr_t)entry, &self)
+	void *lib = name && dladdr((void *)(uintptr_t)find_entry, &self)
 			    ? dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD)
 			    : NULL;
 	void *p = NULL;
@@ -91,9 +91,9 @@ static void *entry(const char *name, int version, unsigned long long flags)
 		return NULL;
 	const char *form = form_of(name, version);
 	if (form)
-		p = symbol(lib, name, form, flags & PER_THREAD);
+		p = find_symbol(lib, name, form, flags & PER_THREAD);
 	for (int i = 0; i < 3 && !p && !form; i++)
-		p = symbol(lib, name, suffix[i], flags & PER_THREAD);
+		p = find_symbol(lib, name, suffix[i], flags & PER_THREAD);
 	dlclose(lib);
 	return p;
 }
@@ -102,7 +102,7 @@ CUresult cuGetProcAddress(const char *name, void **out, int version, cuuint64_t 
 {
 	if (!out)
 		return CUDA_ERROR_INVALID_VALUE;
-	*out = entry(name, version, flags);
+	*out = find_entry(name, version, flags);
 	return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
@@ -125,12 +125,12 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id)
 
 /* ---- the runtime's: without a version it is the runtime's own ---- */
 
-static cudaError_t find(const char *name, void **out, int version, unsigned long long flags,
-			int *status)
+static cudaError_t give_entry(const char *name, void **out, int version, unsigned long long flags,
+			      int *status)
 {
 	if (!name || !out)
 		return rt_error(cudaErrorInvalidValue);
-	*out = entry(name, version, flags);
+	*out = find_entry(name, version, flags);
 	if (status)
 		*status = *out ? 0 : 1;
 	return *out || status ? cudaSuccess : rt_error(cudaErrorSymbolNotFound);
@@ -141,15 +141,16 @@ cudaError_t rt12_entry(const char *name, void **out, unsigned long long flags, i
 cudaError_t rt13_entry(const char *name, void **out, unsigned long long flags, int *status);
 cudaError_t rt11_entry(const char *name, void **out, unsigned long long flags)
 {
-	return find(name, out, 11080, flags, NULL);
+	return give_entry(name, out, 11080, flags, NULL);
 }
 cudaError_t rt12_entry(const char *name, void **out, unsigned long long flags, int *status)
 {
-	return find(name, out, 12000, flags, status); /* programs of any CUDA 12 may call it */
+	return give_entry(name, out, 12000, flags,
+			  status); /* programs of any CUDA 12 may call it */
 }
 cudaError_t rt13_entry(const char *name, void **out, unsigned long long flags, int *status)
 {
-	return find(name, out, 13000, flags, status);
+	return give_entry(name, out, 13000, flags, status);
 }
 EXPORT_11(rt11_entry, cudaGetDriverEntryPoint)
 EXPORT_11(rt11_entry, cudaGetDriverEntryPoint_ptsz)
@@ -162,7 +163,7 @@ RT(cudaGetDriverEntryPointByVersion,
    (const char *name, void **out, unsigned version, unsigned long long flags,
     enum cudaDriverEntryPointQueryResult *status))
 {
-	return find(name, out, (int)version, flags, (int *)status);
+	return give_entry(name, out, (int)version, flags, (int *)status);
 }
 RT_PTSZ(cudaGetDriverEntryPointByVersion,
 	(const char *n, void **o, unsigned v, unsigned long long f,

@@ -301,23 +301,23 @@ static cudaError_t copy_sides(const struct side *d, const struct side *s, size_t
 			(c)->s##Y, zz, (c)->s##Pitch, hh                                           \
 	}
 
-static CUresult copy2(const CUDA_MEMCPY2D *c, CUstream s, bool wait)
+static CUresult run_copy2(const CUDA_MEMCPY2D *c, CUstream s, bool wait)
 {
 	RETURN_ON(s, copy_sides(&SIDE(c, dst, 0, 0), &SIDE(c, src, 0, 0), c->WidthInBytes,
 				c->Height, 1, s, wait));
 }
-CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return copy2(c, NULL, true); }
-CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return copy2(c, NULL, true); }
-CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream s) { return copy2(c, s, false); }
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return run_copy2(c, NULL, true); }
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return run_copy2(c, NULL, true); }
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream s) { return run_copy2(c, s, false); }
 
-static CUresult copy3(const CUDA_MEMCPY3D *c, CUstream s, bool wait)
+static CUresult run_copy3(const CUDA_MEMCPY3D *c, CUstream s, bool wait)
 {
 	RETURN_ON(s, copy_sides(&SIDE(c, dst, c->dstZ, c->dstHeight),
 				&SIDE(c, src, c->srcZ, c->srcHeight), c->WidthInBytes, c->Height,
 				c->Depth, s, wait));
 }
-CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return copy3(c, NULL, true); }
-CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream s) { return copy3(c, s, false); }
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return run_copy3(c, NULL, true); }
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream s) { return run_copy3(c, s, false); }
 
 /* ---- fills ---- */
 

@@ -49,7 +49,7 @@ RT(cudaGraphNodeGetType, (cudaGraphNode_t node, enum cudaGraphNodeType *type))
 
 /* ---- walking: a list goes out, or its length when there is no room for it ---- */
 
-static cudaError_t give(cudaGraphNode_t *out, size_t *n, cudaGraphNode_t *list, size_t count)
+static cudaError_t give_list(cudaGraphNode_t *out, size_t *n, cudaGraphNode_t *list, size_t count)
 {
 	if (!n)
 		return rt_error(cudaErrorInvalidValue);
@@ -63,7 +63,7 @@ static cudaError_t give(cudaGraphNode_t *out, size_t *n, cudaGraphNode_t *list, 
 
 RT(cudaGraphGetNodes, (cudaGraph_t g, cudaGraphNode_t *out, size_t *n))
 {
-	return graph_known(g) ? give(out, n, g->node, g->n) : rt_error(cudaErrorInvalidValue);
+	return graph_known(g) ? give_list(out, n, g->node, g->n) : rt_error(cudaErrorInvalidValue);
 }
 RT(cudaGraphGetRootNodes, (cudaGraph_t g, cudaGraphNode_t *out, size_t *n))
 {
@@ -74,12 +74,12 @@ RT(cudaGraphGetRootNodes, (cudaGraph_t g, cudaGraphNode_t *out, size_t *n))
 	for (size_t i = 0; i < g->n; i++)
 		if (!g->node[i]->ndep)
 			list[k++] = g->node[i];
-	cudaError_t e = give(out, n, list, k);
+	cudaError_t e = give_list(out, n, list, k);
 	free(list);
 	return e;
 }
 
-static cudaError_t edges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n)
+static cudaError_t list_edges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n)
 {
 	size_t k = 0;
 	if (!graph_known(g) || !n || !from != !to)
@@ -94,7 +94,7 @@ static cudaError_t edges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *
 		*n = k;
 	return cudaSuccess;
 }
-static cudaError_t dependents(cudaGraphNode_t node, cudaGraphNode_t *out, size_t *n)
+static cudaError_t list_dependents(cudaGraphNode_t node, cudaGraphNode_t *out, size_t *n)
 {
 	if (!node_known(node))
 		return rt_error(cudaErrorInvalidValue);
@@ -105,12 +105,12 @@ static cudaError_t dependents(cudaGraphNode_t node, cudaGraphNode_t *out, size_t
 		for (size_t j = 0; j < g->node[i]->ndep; j++)
 			if (g->node[i]->dep[j] == node)
 				list[k++] = g->node[i];
-	cudaError_t e = give(out, n, list, k);
+	cudaError_t e = give_list(out, n, list, k);
 	free(list);
 	return e;
 }
-static cudaError_t depend(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-			  size_t n)
+static cudaError_t add_dependencies(cudaGraph_t g, const cudaGraphNode_t *from,
+				    const cudaGraphNode_t *to, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct CUgraphNode_st *t = to ? to[i] : NULL;
@@ -133,8 +133,8 @@ static void cut(struct CUgraphNode_st *t, const struct CUgraphNode_st *from)
 			return;
 		}
 }
-static cudaError_t undepend(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-			    size_t n)
+static cudaError_t remove_dependencies(cudaGraph_t g, const cudaGraphNode_t *from,
+				       const cudaGraphNode_t *to, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!graph_known(g) || !from || !to || !node_known(to[i]))
@@ -159,27 +159,27 @@ static cudaError_t undepend(cudaGraph_t g, const cudaGraphNode_t *from, const cu
 	EXPORT_12(rt13_##name, name##_v2)                                                          \
 	EXPORT_13(rt13_##name, name)
 
-static cudaError_t dependencies(cudaGraphNode_t node, cudaGraphNode_t *out, size_t *n)
+static cudaError_t list_dependencies(cudaGraphNode_t node, cudaGraphNode_t *out, size_t *n)
 {
-	return node_known(node) ? give(out, n, node->dep, node->ndep)
+	return node_known(node) ? give_list(out, n, node->dep, node->ndep)
 				: rt_error(cudaErrorInvalidValue);
 }
-WITH_EDGES(cudaGraphGetEdges, edges,
+WITH_EDGES(cudaGraphGetEdges, list_edges,
 	   (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, size_t *n),
 	   (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, void *x, size_t *n),
 	   (g, f, t, n))
-WITH_EDGES(cudaGraphNodeGetDependencies, dependencies,
+WITH_EDGES(cudaGraphNodeGetDependencies, list_dependencies,
 	   (cudaGraphNode_t d, cudaGraphNode_t *o, size_t *n),
 	   (cudaGraphNode_t d, cudaGraphNode_t *o, void *x, size_t *n), (d, o, n))
-WITH_EDGES(cudaGraphNodeGetDependentNodes, dependents,
+WITH_EDGES(cudaGraphNodeGetDependentNodes, list_dependents,
 	   (cudaGraphNode_t d, cudaGraphNode_t *o, size_t *n),
 	   (cudaGraphNode_t d, cudaGraphNode_t *o, void *x, size_t *n), (d, o, n))
-WITH_EDGES(cudaGraphAddDependencies, depend,
+WITH_EDGES(cudaGraphAddDependencies, add_dependencies,
 	   (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, size_t n),
 	   (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, const void *x,
 	    size_t n),
 	   (g, f, t, n))
-WITH_EDGES(cudaGraphRemoveDependencies, undepend,
+WITH_EDGES(cudaGraphRemoveDependencies, remove_dependencies,
 	   (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, size_t n),
 	   (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, const void *x,
 	    size_t n),
@@ -203,8 +203,8 @@ RT(cudaGraphDestroyNode, (cudaGraphNode_t node))
 
 /* ---- running ---- */
 
-static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags,
-			       cudaGraphNode_t *bad)
+static cudaError_t instantiate_graph(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags,
+				     cudaGraphNode_t *bad)
 {
 	RETURN_IF_ERROR(rt_open());
 	if (!out || !graph_known(g))
@@ -226,7 +226,7 @@ cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_
 cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_t *bad, char *log,
 			     size_t n)
 {
-	cudaError_t e = instantiate(out, g, 0, bad);
+	cudaError_t e = instantiate_graph(out, g, 0, bad);
 	if (log && n)
 		snprintf(log, n, "%s", e ? "the dependencies of the graph form a circle" : "");
 	return e;
@@ -234,7 +234,7 @@ cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_
 EXPORT_11(rt11_instantiate, cudaGraphInstantiate)
 RT(cudaGraphInstantiateWithFlags, (cudaGraphExec_t * out, cudaGraph_t g, unsigned long long flags))
 {
-	return instantiate(out, g, flags, NULL);
+	return instantiate_graph(out, g, flags, NULL);
 }
 EXPORT_12(rt_cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 EXPORT_13(rt_cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
@@ -242,7 +242,7 @@ EXPORT_13(rt_cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 RT(cudaGraphInstantiateWithParams,
    (cudaGraphExec_t * out, cudaGraph_t g, cudaGraphInstantiateParams *p))
 {
-	cudaError_t e = instantiate(out, g, p->flags, &p->errNode_out);
+	cudaError_t e = instantiate_graph(out, g, p->flags, &p->errNode_out);
 	p->result_out = e ? cudaGraphInstantiateInvalidStructure : cudaGraphInstantiateSuccess;
 	return e;
 }
@@ -296,8 +296,8 @@ RT(cudaGraphExecDestroy, (cudaGraphExec_t x))
 
 /* ---- updating: the same shape with other parameters ---- */
 
-static cudaError_t update(cudaGraphExec_t x, cudaGraph_t g, enum cudaGraphExecUpdateResult *result,
-			  cudaGraphNode_t *bad)
+static cudaError_t update_exec(cudaGraphExec_t x, cudaGraph_t g,
+			       enum cudaGraphExecUpdateResult *result, cudaGraphNode_t *bad)
 {
 	cudaGraphNode_t none;
 	if (!exec_known(x) || !graph_known(g))
@@ -324,7 +324,7 @@ cudaError_t rt11_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphNode_t *bad,
 cudaError_t rt11_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphNode_t *bad,
 			enum cudaGraphExecUpdateResult *r)
 {
-	return update(x, g, r, bad);
+	return update_exec(x, g, r, bad);
 }
 EXPORT_11(rt11_update, cudaGraphExecUpdate)
 
@@ -333,7 +333,7 @@ cudaError_t rt12_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphExecUpdateRes
 {
 	if (info)
 		*info = (cudaGraphExecUpdateResultInfo){0};
-	return update(x, g, info ? &info->result : NULL, info ? &info->errorNode : NULL);
+	return update_exec(x, g, info ? &info->result : NULL, info ? &info->errorNode : NULL);
 }
 EXPORT_12(rt12_update, cudaGraphExecUpdate)
 EXPORT_13(rt12_update, cudaGraphExecUpdate)

@@ -1,8 +1,8 @@
-/* Stream capture: beginning, ending, asking. */
+/* Entry points of stream capture: begin, end, ask, change dependencies. graph.c adds the nodes. */
 #include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"
 
-static void leave(struct CUstream_st *s)
+static void leave_capture(struct CUstream_st *s)
 {
 	free(s->last);
 	s->last = NULL;
@@ -11,8 +11,8 @@ static void leave(struct CUstream_st *s)
 	s->capture_origin = s->capture_broken = false;
 }
 
-static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *g, const cudaGraphNode_t *dep,
-			 size_t n, int mode)
+static cudaError_t begin_capture(cudaStream_t stream, struct CUgraph_st *g,
+				 const cudaGraphNode_t *dep, size_t n, int mode)
 {
 	RETURN_IF_ERROR(rt_open());
 	struct CUstream_st *s = stream_of(stream);
@@ -37,7 +37,7 @@ static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *g, const cudaGr
 
 RT(cudaStreamBeginCapture, (cudaStream_t s, enum cudaStreamCaptureMode mode))
 {
-	return begin(s, NULL, NULL, 0, (int)mode);
+	return begin_capture(s, NULL, NULL, 0, (int)mode);
 }
 
 RT(cudaStreamBeginCaptureToGraph,
@@ -45,26 +45,27 @@ RT(cudaStreamBeginCaptureToGraph,
     size_t n, enum cudaStreamCaptureMode mode))
 {
 	(void)edges;
-	return graph_known(g) ? begin(s, g, dep, n, (int)mode) : rt_error(cudaErrorInvalidValue);
+	return graph_known(g) ? begin_capture(s, g, dep, n, (int)mode)
+			      : rt_error(cudaErrorInvalidValue);
 }
 
 /* Marks what the nodes depend on, themselves included. */
-static void reach(struct CUgraphNode_st *n)
+static void mark_reached(struct CUgraphNode_st *n)
 {
 	if (n->mark)
 		return;
 	n->mark = true;
 	for (size_t i = 0; i < n->ndep; i++)
-		reach(n->dep[i]);
+		mark_reached(n->dep[i]);
 }
 
-static bool joined(const struct CUstream_st *origin)
+static bool is_joined(const struct CUstream_st *origin)
 {
 	const struct CUgraph_st *g = origin->capture;
 	for (size_t i = 0; i < g->n; i++)
 		g->node[i]->mark = false;
 	for (size_t i = 0; i < origin->nlast; i++)
-		reach(origin->last[i]);
+		mark_reached(origin->last[i]);
 	for (const struct CUstream_st *s = stream_next(NULL); s; s = stream_next(s))
 		for (size_t i = 0; s->capture == g && i < s->nlast; i++)
 			if (!s->last[i]->mark)
@@ -87,11 +88,11 @@ RT(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *out))
 	struct CUgraph_st *g = s->capture;
 	if (s->capture_broken)
 		e = cudaErrorStreamCaptureInvalidated;
-	else if (!joined(s))
+	else if (!is_joined(s))
 		e = cudaErrorStreamCaptureUnjoined;
 	for (struct CUstream_st *t = stream_next(NULL); t; t = stream_next(t))
 		if (t->capture == g)
-			leave(t);
+			leave_capture(t);
 	pthread_mutex_unlock(&process.lock);
 	if (out)
 		*out = e ? NULL : g;
@@ -110,9 +111,9 @@ RT(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *st
 	return cudaSuccess;
 }
 
-static cudaError_t info(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-			unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **dep,
-			const void **edges, size_t *n)
+static cudaError_t give_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+			     unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **dep,
+			     const void **edges, size_t *n)
 {
 	RETURN_IF_ERROR(rt_cudaStreamIsCapturing(stream, status));
 	struct CUstream_st *s = stream_of(stream);
@@ -142,19 +143,19 @@ cudaError_t rt13_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
 cudaError_t rt11_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
 			      unsigned long long *id)
 {
-	return info(s, st, id, NULL, NULL, NULL, NULL);
+	return give_info(s, st, id, NULL, NULL, NULL, NULL);
 }
 cudaError_t rt12_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
 			      unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
 			      size_t *n)
 {
-	return info(s, st, id, g, d, NULL, n);
+	return give_info(s, st, id, g, d, NULL, n);
 }
 cudaError_t rt13_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
 			      unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
 			      const void **e, size_t *n)
 {
-	return info(s, st, id, g, d, e, n);
+	return give_info(s, st, id, g, d, e, n);
 }
 EXPORT_11(rt11_capture_info, cudaStreamGetCaptureInfo)
 EXPORT_12(rt11_capture_info, cudaStreamGetCaptureInfo)
@@ -163,7 +164,8 @@ EXPORT_12(rt12_capture_info, cudaStreamGetCaptureInfo_v2)
 EXPORT_12(rt13_capture_info, cudaStreamGetCaptureInfo_v3)
 EXPORT_13(rt13_capture_info, cudaStreamGetCaptureInfo)
 
-static cudaError_t update(cudaStream_t stream, cudaGraphNode_t *dep, size_t n, unsigned flags)
+static cudaError_t update_dependencies(cudaStream_t stream, cudaGraphNode_t *dep, size_t n,
+				       unsigned flags)
 {
 	RETURN_IF_ERROR(rt_open());
 	struct CUstream_st *s = stream_of(stream);
@@ -183,13 +185,13 @@ cudaError_t rt13_capture_update(cudaStream_t s, cudaGraphNode_t *d, const void *
 				unsigned f);
 cudaError_t rt11_capture_update(cudaStream_t s, cudaGraphNode_t *d, size_t n, unsigned f)
 {
-	return update(s, d, n, f);
+	return update_dependencies(s, d, n, f);
 }
 cudaError_t rt13_capture_update(cudaStream_t s, cudaGraphNode_t *d, const void *e, size_t n,
 				unsigned f)
 {
 	(void)e;
-	return update(s, d, n, f);
+	return update_dependencies(s, d, n, f);
 }
 EXPORT_11(rt11_capture_update, cudaStreamUpdateCaptureDependencies)
 EXPORT_12(rt11_capture_update, cudaStreamUpdateCaptureDependencies)

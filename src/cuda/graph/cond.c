@@ -26,7 +26,7 @@ RT(cudaGraphConditionalHandleCreate,
 	return rt_error(rt_status(st));
 }
 
-static cudaError_t condition(uint64_t handle, uint32_t *value)
+static cudaError_t read_condition(uint64_t handle, uint32_t *value)
 {
 	struct heddle *h = device_lock();
 	enum heddle_status st = heddle_read(h, value, handle, sizeof *value);
@@ -64,7 +64,7 @@ static const struct CUgraph_st *choice(const struct work *w, uint32_t value)
 static cudaError_t run_conditional(struct work *w)
 {
 	uint32_t value = 0;
-	cudaError_t e = condition(w->cond.handle, &value);
+	cudaError_t e = read_condition(w->cond.handle, &value);
 	if (w->cond.type != cudaGraphCondTypeWhile) {
 		const struct CUgraph_st *g = e ? NULL : choice(w, value);
 		return g ? graph_run((struct CUgraph_st *)(uintptr_t)g) : e;
@@ -72,7 +72,7 @@ static cudaError_t run_conditional(struct work *w)
 	while (!e && value) {
 		e = graph_run(w->cond.body[0]);
 		if (!e)
-			e = condition(w->cond.handle, &value);
+			e = read_condition(w->cond.handle, &value);
 	}
 	return e;
 }
@@ -165,7 +165,7 @@ RT(cudaUserObjectRelease, (cudaUserObject_t o, unsigned n))
 	return cudaSuccess;
 }
 
-static struct held *held(struct CUgraph_st *g, const struct CUuserObject_st *o)
+static struct held *find_held(struct CUgraph_st *g, const struct CUuserObject_st *o)
 {
 	for (size_t i = 0; i < g->nheld; i++)
 		if (g->held[i].object == o)
@@ -179,7 +179,7 @@ RT(cudaGraphRetainUserObject, (cudaGraph_t g, cudaUserObject_t o, unsigned n, un
 		return rt_error(cudaErrorInvalidValue);
 	if (flags != cudaGraphUserObjectMove) /* else the caller's references become the graph's */
 		object_retain(o, n);
-	struct held *had = held(g, o);
+	struct held *had = find_held(g, o);
 	if (had) {
 		had->count += n;
 		return cudaSuccess;
@@ -190,7 +190,7 @@ RT(cudaGraphRetainUserObject, (cudaGraph_t g, cudaUserObject_t o, unsigned n, un
 }
 RT(cudaGraphReleaseUserObject, (cudaGraph_t g, cudaUserObject_t o, unsigned n))
 {
-	struct held *had = graph_known(g) && object_known(o) ? held(g, o) : NULL;
+	struct held *had = graph_known(g) && object_known(o) ? find_held(g, o) : NULL;
 	if (!had || !n || n > had->count)
 		return rt_error(cudaErrorInvalidValue);
 	had->count -= n;

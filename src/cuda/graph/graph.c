@@ -1,4 +1,4 @@
-/* Graphs as objects: nodes, order, running. */
+/* Graphs as objects: their nodes, the order of these, running them, capturing streams into them. */
 #include "cuda/graph/graph.h"
 #include "cuda/memory/graph_memory.h"
 
@@ -62,8 +62,8 @@ void graph_release(struct CUgraph_st *g)
 	free(g);
 }
 
-static struct CUgraphNode_st *append(struct CUgraph_st *g, const struct work *w,
-				     enum cudaGraphNodeType type)
+static struct CUgraphNode_st *append_node(struct CUgraph_st *g, const struct work *w,
+					  enum cudaGraphNodeType type)
 {
 	struct CUgraphNode_st *n = rt_alloc(sizeof *n);
 	n->graph = g;
@@ -87,7 +87,7 @@ struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *de
 			if (dep[k] == dep[i])
 				return NULL;
 	}
-	struct CUgraphNode_st *n = append(g, w, type);
+	struct CUgraphNode_st *n = append_node(g, w, type);
 	n->dep = rt_copy(dep, ndep * sizeof *dep);
 	n->ndep = ndep;
 	if (process.check.race && work_changes_memory(&n->w))
@@ -107,7 +107,7 @@ struct CUgraph_st *graph_clone(const struct CUgraph_st *g)
 			graph_release(w.graph);
 			w.graph = graph_clone(o->w.graph);
 		}
-		struct CUgraphNode_st *n = append(c, &w, o->type);
+		struct CUgraphNode_st *n = append_node(c, &w, o->type);
 		n->origin = o;
 		n->disabled = o->disabled;
 		n->site = o->site;
@@ -127,7 +127,7 @@ struct CUgraph_st *graph_clone(const struct CUgraph_st *g)
 	return c;
 }
 
-static bool ready(const struct CUgraphNode_st *n)
+static bool is_ready(const struct CUgraphNode_st *n)
 {
 	for (size_t i = 0; i < n->ndep; i++)
 		if (!n->dep[i]->mark)
@@ -144,7 +144,7 @@ bool graph_sort(struct CUgraph_st *g)
 	for (bool more = true; more;) {
 		more = false;
 		for (size_t i = 0; i < g->n; i++)
-			if (!g->node[i]->mark && ready(g->node[i])) {
+			if (!g->node[i]->mark && is_ready(g->node[i])) {
 				g->node[i]->mark = more = true;
 				order[n++] = g->node[i];
 			}
@@ -163,7 +163,7 @@ bool graph_sort(struct CUgraph_st *g)
 	return ok;
 }
 
-static size_t position(const struct CUgraph_st *g, const struct CUgraphNode_st *n)
+static size_t position_of(const struct CUgraph_st *g, const struct CUgraphNode_st *n)
 {
 	size_t i = 0;
 	while (i < g->n && g->node[i] != n)
@@ -180,7 +180,7 @@ node_differs(const struct CUgraph_st *a, const struct CUgraphNode_st *x, const s
 	if (x->ndep != y->ndep)
 		return cudaGraphExecUpdateErrorTopologyChanged;
 	for (size_t k = 0; k < x->ndep; k++)
-		if (position(a, x->dep[k]) != position(b, y->dep[k]))
+		if (position_of(a, x->dep[k]) != position_of(b, y->dep[k]))
 			return cudaGraphExecUpdateErrorTopologyChanged;
 	if (x->w.kind == WORK_GRAPH)
 		return graph_differs(x->w.graph, y->w.graph, bad);
@@ -210,7 +210,7 @@ enum cudaGraphExecUpdateResult graph_differs(const struct CUgraph_st *a, const s
 }
 
 /* True if it names an event that was destroyed. */
-static bool gone(const struct CUgraphNode_st *n)
+static bool is_gone(const struct CUgraphNode_st *n)
 {
 	return (n->w.kind == WORK_RECORD || n->w.kind == WORK_WAIT) &&
 	       !own_has(OWN_EVENT, HANDLE(n->w.event.event));
@@ -219,7 +219,7 @@ static bool gone(const struct CUgraphNode_st *n)
 static cudaError_t node_run(struct CUgraphNode_st *n)
 {
 	if (n->disabled || n->type == cudaGraphNodeTypeMemAlloc ||
-	    n->type == cudaGraphNodeTypeMemFree || gone(n))
+	    n->type == cudaGraphNodeTypeMemFree || is_gone(n))
 		return cudaSuccess;
 	return work_run(&n->w);
 }
@@ -249,7 +249,7 @@ cudaError_t graph_events(const struct CUgraph_st *g, enum work_kind kind, struct
 			e = graph_events(w->cond.body[k], kind, s);
 		if (w->kind == WORK_GRAPH) {
 			e = graph_events(w->graph, kind, s);
-		} else if (w->kind == kind && !gone(g->node[i])) {
+		} else if (w->kind == kind && !is_gone(g->node[i])) {
 			struct work x = {.kind = kind, .event = {w->event.event, 1}};
 			e = work_submit(s, &x);
 		}

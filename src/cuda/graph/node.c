@@ -5,7 +5,7 @@
 
 #define NODE cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n
 
-static cudaError_t add(NODE, struct work *w, enum cudaGraphNodeType type)
+static cudaError_t add_node(NODE, struct work *w, enum cudaGraphNodeType type)
 {
 	RETURN_IF_ERROR(rt_open());
 	struct CUgraphNode_st *node = graph_known(g) && out ? graph_add(g, dep, n, w, type) : NULL;
@@ -18,7 +18,7 @@ static cudaError_t add(NODE, struct work *w, enum cudaGraphNodeType type)
 }
 
 /* Exchanges a node's work for another of its kind. */
-static cudaError_t replace(struct CUgraphNode_st *node, struct work *w)
+static cudaError_t replace_work(struct CUgraphNode_st *node, struct work *w)
 {
 	if (!node_known(node) || node->w.kind != w->kind) {
 		work_free(w);
@@ -73,7 +73,7 @@ RT(cudaGraphAddKernelNode, (NODE, const struct cudaKernelNodeParams *p))
 {
 	struct work w;
 	RETURN_IF_ERROR(kernel_from(p, &w));
-	return add(out, g, dep, n, &w, cudaGraphNodeTypeKernel);
+	return add_node(out, g, dep, n, &w, cudaGraphNodeTypeKernel);
 }
 
 RT(cudaGraphKernelNodeGetParams, (cudaGraphNode_t node, struct cudaKernelNodeParams *p))
@@ -97,7 +97,7 @@ RT(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const struct cudaKernelN
 {
 	struct work w;
 	RETURN_IF_ERROR(kernel_from(p, &w));
-	return replace(node, &w);
+	return replace_work(node, &w);
 }
 RT(cudaGraphExecKernelNodeSetParams,
    (cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaKernelNodeParams *p))
@@ -159,7 +159,7 @@ RT(cudaGraphAddMemcpyNode, (NODE, const struct cudaMemcpy3DParms *p))
 	struct work w;
 	RETURN_IF_ERROR(rt_open());
 	RETURN_IF_ERROR(copy_from(p, &w));
-	RETURN_IF_ERROR(add(out, g, dep, n, &w, cudaGraphNodeTypeMemcpy));
+	RETURN_IF_ERROR(add_node(out, g, dep, n, &w, cudaGraphNodeTypeMemcpy));
 	(*out)->copy = *p;
 	return cudaSuccess;
 }
@@ -247,7 +247,7 @@ RT(cudaGraphMemcpyNodeSetParams, (cudaGraphNode_t node, const struct cudaMemcpy3
 	struct work w;
 	RETURN_IF_ERROR(rt_open());
 	RETURN_IF_ERROR(copy_from(p, &w));
-	RETURN_IF_ERROR(replace(node, &w));
+	RETURN_IF_ERROR(replace_work(node, &w));
 	node->copy = *p;
 	return cudaSuccess;
 }
@@ -283,7 +283,7 @@ RT(cudaGraphAddMemsetNode, (NODE, const struct cudaMemsetParams *p))
 {
 	struct work w;
 	RETURN_IF_ERROR(fill_from(p, &w));
-	RETURN_IF_ERROR(add(out, g, dep, n, &w, cudaGraphNodeTypeMemset));
+	RETURN_IF_ERROR(add_node(out, g, dep, n, &w, cudaGraphNodeTypeMemset));
 	(*out)->fill = *p;
 	return cudaSuccess;
 }
@@ -298,7 +298,7 @@ RT(cudaGraphMemsetNodeSetParams, (cudaGraphNode_t node, const struct cudaMemsetP
 {
 	struct work w;
 	RETURN_IF_ERROR(fill_from(p, &w));
-	RETURN_IF_ERROR(replace(node, &w));
+	RETURN_IF_ERROR(replace_work(node, &w));
 	node->fill = *p;
 	return cudaSuccess;
 }
@@ -315,7 +315,7 @@ RT(cudaGraphAddHostNode, (NODE, const struct cudaHostNodeParams *p))
 	if (!p || !p->fn)
 		return rt_error(cudaErrorInvalidValue);
 	struct work w = {.kind = WORK_HOST, .host = {.fn = p->fn, .arg = p->userData}};
-	return add(out, g, dep, n, &w, cudaGraphNodeTypeHost);
+	return add_node(out, g, dep, n, &w, cudaGraphNodeTypeHost);
 }
 RT(cudaGraphHostNodeGetParams, (cudaGraphNode_t node, struct cudaHostNodeParams *p))
 {
@@ -329,7 +329,7 @@ RT(cudaGraphHostNodeSetParams, (cudaGraphNode_t node, const struct cudaHostNodeP
 	if (!p || !p->fn)
 		return rt_error(cudaErrorInvalidValue);
 	struct work w = {.kind = WORK_HOST, .host = {.fn = p->fn, .arg = p->userData}};
-	return replace(node, &w);
+	return replace_work(node, &w);
 }
 RT(cudaGraphExecHostNodeSetParams,
    (cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaHostNodeParams *p))
@@ -342,14 +342,14 @@ RT(cudaGraphExecHostNodeSetParams,
 RT(cudaGraphAddEmptyNode, (NODE))
 {
 	struct work w = {.kind = WORK_EMPTY};
-	return add(out, g, dep, n, &w, cudaGraphNodeTypeEmpty);
+	return add_node(out, g, dep, n, &w, cudaGraphNodeTypeEmpty);
 }
 RT(cudaGraphAddChildGraphNode, (NODE, cudaGraph_t child))
 {
 	if (!graph_known(child))
 		return rt_error(cudaErrorInvalidValue);
 	struct work w = graph_work(graph_clone(child));
-	return add(out, g, dep, n, &w, cudaGraphNodeTypeGraph);
+	return add_node(out, g, dep, n, &w, cudaGraphNodeTypeGraph);
 }
 RT(cudaGraphChildGraphNodeGetGraph, (cudaGraphNode_t node, cudaGraph_t *g))
 {
@@ -364,7 +364,7 @@ static cudaError_t add_event(NODE, cudaEvent_t e, enum work_kind kind, enum cuda
 	if (!own_has(OWN_EVENT, HANDLE(e)))
 		return rt_error(cudaErrorInvalidValue);
 	struct work w = {.kind = kind, .event = {.event = e}};
-	return add(out, g, dep, n, &w, type);
+	return add_node(out, g, dep, n, &w, type);
 }
 static cudaError_t get_event(cudaGraphNode_t node, cudaEvent_t *e, enum work_kind kind)
 {
@@ -423,7 +423,7 @@ RT(cudaGraphExecChildGraphNodeSetParams,
 		work_free(&w);
 		return rt_error(cudaErrorInvalidValue);
 	}
-	return replace(t, &w);
+	return replace_work(t, &w);
 }
 
 RT(cudaGraphAddMemAllocNode, (NODE, struct cudaMemAllocNodeParams *p))
@@ -434,7 +434,7 @@ RT(cudaGraphAddMemAllocNode, (NODE, struct cudaMemAllocNodeParams *p))
 		return rt_error(cudaErrorInvalidValue);
 	RETURN_IF_ERROR(mem_alloc(p->bytesize, &addr));
 	struct work w = {.kind = WORK_ALLOC, .mem = {addr, p->bytesize}};
-	cudaError_t e = add(out, g, dep, n, &w, cudaGraphNodeTypeMemAlloc);
+	cudaError_t e = add_node(out, g, dep, n, &w, cudaGraphNodeTypeMemAlloc);
 	if (e) {
 		mem_free(addr);
 		return e;
@@ -454,7 +454,7 @@ RT(cudaGraphMemAllocNodeGetParams, (cudaGraphNode_t node, struct cudaMemAllocNod
 RT(cudaGraphAddMemFreeNode, (NODE, void *p))
 {
 	struct work w = {.kind = WORK_FREE, .mem = {(uint64_t)(uintptr_t)p, 0}};
-	return p ? add(out, g, dep, n, &w, cudaGraphNodeTypeMemFree)
+	return p ? add_node(out, g, dep, n, &w, cudaGraphNodeTypeMemFree)
 		 : rt_error(cudaErrorInvalidValue);
 }
 RT(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t node, void *p))

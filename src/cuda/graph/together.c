@@ -37,7 +37,7 @@ static void find_order(struct run *r)
 }
 
 /* Copies and fills beside a kernel of the graph, of it and of streams. */
-static struct others beside(const struct run *r, size_t i)
+static struct others find_beside(const struct run *r, size_t i)
 {
 	struct others o = {0};
 	size_t n = r->g->n;
@@ -76,7 +76,7 @@ static void look_at_copies(const struct run *r)
 }
 
 /* True if the node may be in the batch: everything it waits for has ended or is in it too. */
-static bool fits(struct run *r, size_t i)
+static bool fits_batch(struct run *r, size_t i)
 {
 	const struct CUgraphNode_st *n = r->g->node[i];
 	if (n->mark || n->disabled || n->w.kind != WORK_KERNEL || n->w.kernel.l.cooperative)
@@ -107,9 +107,9 @@ static cudaError_t run_together(struct run *r, size_t from)
 	for (size_t i = 0; i < r->g->n; i++)
 		r->member[i] = -1;
 	for (size_t i = from; i < r->g->n; i++) {
-		if (!fits(r, i))
+		if (!fits_batch(r, i))
 			continue;
-		struct others o = beside(r, i);
+		struct others o = find_beside(r, i);
 		r->e[i] = (struct queued){.w = r->g->node[i]->w};
 		r->e[i].w.kernel.l.others = o.v;
 		r->e[i].w.kernel.l.nothers = o.n;

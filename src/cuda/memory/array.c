@@ -6,7 +6,7 @@
 static uint64_t round_up(uint64_t x, uint64_t to) { return (x + to - 1) / to * to; }
 
 /* Bytes of an element; 0: no such format. */
-static unsigned element(const struct cudaChannelFormatDesc *d)
+static unsigned element_bytes(const struct cudaChannelFormatDesc *d)
 {
 	int n = (d->x > 0) + (d->y > 0) + (d->z > 0) + (d->w > 0);
 	if ((d->x != 8 && d->x != 16 && d->x != 32) || n == 3 || (n > 1 && d->y != d->x) ||
@@ -17,14 +17,14 @@ static unsigned element(const struct cudaChannelFormatDesc *d)
 	return (unsigned)(n * d->x / 8);
 }
 
-static void layout(struct cudaArray *a)
+static void set_layout(struct cudaArray *a)
 {
 	a->pitch = round_up(a->width * a->elem, 32);
 	a->slice = a->pitch * (a->height ? a->height : 1);
 }
 
-static bool make(struct cudaArray *a, const struct cudaChannelFormatDesc *d, struct cudaExtent e,
-		 unsigned flags)
+static bool make_array(struct cudaArray *a, const struct cudaChannelFormatDesc *d,
+		       struct cudaExtent e, unsigned flags)
 {
 	const unsigned all = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
 			     cudaArrayTextureGather | cudaArrayColorAttachment;
@@ -33,26 +33,29 @@ static bool make(struct cudaArray *a, const struct cudaChannelFormatDesc *d, str
 				.height = e.height,
 				.depth = e.depth,
 				.flags = flags,
-				.elem = element(d)};
+				.elem = element_bytes(d)};
 	if (!a->elem || !e.width || e.width > 1 << 28 || e.height > 1 << 20 || e.depth > 1 << 20 ||
 	    (flags & ~all))
 		return false;
 	if ((flags & cudaArrayCubemap) && (e.width != e.height || !e.depth || e.depth % 6 ||
 					   (!(flags & cudaArrayLayered) && e.depth != 6)))
 		return false;
-	layout(a);
+	set_layout(a);
 	return true;
 }
 
-static uint64_t bytes(const struct cudaArray *a) { return a->slice * (a->depth ? a->depth : 1); }
+static uint64_t array_bytes(const struct cudaArray *a)
+{
+	return a->slice * (a->depth ? a->depth : 1);
+}
 
 cudaError_t array_new(struct cudaArray **out, const struct cudaChannelFormatDesc *d,
 		      struct cudaExtent e, unsigned flags)
 {
 	struct cudaArray a;
-	if (!out || !d || !make(&a, d, e, flags))
+	if (!out || !d || !make_array(&a, d, e, flags))
 		return cudaErrorInvalidValue;
-	cudaError_t err = mem_alloc(bytes(&a), &a.addr);
+	cudaError_t err = mem_alloc(array_bytes(&a), &a.addr);
 	if (err)
 		return err;
 	*out = rt_copy(&a, sizeof a);
@@ -60,7 +63,10 @@ cudaError_t array_new(struct cudaArray **out, const struct cudaChannelFormatDesc
 	return cudaSuccess;
 }
 
-static uint64_t half(uint64_t x, unsigned level) { return !x ? 0 : x >> level ? x >> level : 1; }
+static uint64_t level_extent(uint64_t x, unsigned level)
+{
+	return !x ? 0 : x >> level ? x >> level : 1;
+}
 
 cudaError_t mipmap_new(struct cudaMipmappedArray **out, const struct cudaChannelFormatDesc *d,
 		       struct cudaExtent e, unsigned levels, unsigned flags)
@@ -76,14 +82,14 @@ cudaError_t mipmap_new(struct cudaMipmappedArray **out, const struct cudaChannel
 	levels = !levels ? 1 : levels > most ? most : levels;
 	struct cudaArray *list = rt_alloc(levels * sizeof *list);
 	for (unsigned i = 0; i < levels; i++) {
-		struct cudaExtent le = {half(e.width, i), half(e.height, i),
-					stack ? e.depth : half(e.depth, i)};
-		if (!out || !d || !make(&list[i], d, le, flags)) {
+		struct cudaExtent le = {level_extent(e.width, i), level_extent(e.height, i),
+					stack ? e.depth : level_extent(e.depth, i)};
+		if (!out || !d || !make_array(&list[i], d, le, flags)) {
 			free(list);
 			return cudaErrorInvalidValue;
 		}
 		at[i] = size;
-		size += round_up(bytes(&list[i]), 512);
+		size += round_up(array_bytes(&list[i]), 512);
 	}
 	uint64_t addr;
 	cudaError_t err = mem_alloc(size, &addr);
@@ -203,8 +209,8 @@ RT(cudaArrayGetPlane, (cudaArray_t * plane, cudaArray_t a, unsigned i))
 
 /* ---- copies: offsets and widths in bytes ---- */
 
-static cudaError_t at(const struct cudaArray *a, size_t x, size_t y, size_t w, size_t h,
-		      struct rows *out)
+static cudaError_t place_rows(const struct cudaArray *a, size_t x, size_t y, size_t w, size_t h,
+			      struct rows *out)
 {
 	if (!a)
 		return cudaErrorInvalidResourceHandle;
@@ -227,9 +233,9 @@ static cudaError_t copy_array(struct cudaArray *dst, size_t dx, size_t dy,
 	struct copy c = {.dst = other, .src = other, .width = w, .height = h, .depth = 1};
 	RETURN_IF_ERROR(rt_open());
 	if (dst)
-		RETURN_IF_ERROR(at(dst, dx, dy, w, h, &c.dst));
+		RETURN_IF_ERROR(place_rows(dst, dx, dy, w, h, &c.dst));
 	if (src)
-		RETURN_IF_ERROR(at(src, sx, sy, w, h, &c.src));
+		RETURN_IF_ERROR(place_rows(src, sx, sy, w, h, &c.src));
 	if (h > 1 && (c.dst.pitch < w || c.src.pitch < w))
 		return rt_error(cudaErrorInvalidPitchValue);
 	return rt_error(copy_submit(&c, kind, s, wait));

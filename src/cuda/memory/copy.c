@@ -6,7 +6,7 @@
 /* ---- places ---- */
 
 /* Bytes from the first of the rows to behind the last. */
-static bool span(const struct rows *p, const struct copy *c, uint64_t *n)
+static bool find_span(const struct rows *p, const struct copy *c, uint64_t *n)
 {
 	uint64_t rows, slices;
 	if (__builtin_mul_overflow(c->height - 1, p->pitch, &rows) ||
@@ -17,12 +17,12 @@ static bool span(const struct rows *p, const struct copy *c, uint64_t *n)
 }
 
 /* 1: device memory, 0: host memory, -1: device memory that does not hold the span. */
-static int where(struct heddle *h, const struct rows *p, const struct copy *c, bool *pinned)
+static int find_place(struct heddle *h, const struct rows *p, const struct copy *c, bool *pinned)
 {
 	struct heddle_range r;
 	uint64_t n;
 	*pinned = false;
-	if (!span(p, c, &n))
+	if (!find_span(p, c, &n))
 		return -1;
 	if (heddle_range(h, p->addr, &r))
 		return 0;
@@ -43,7 +43,7 @@ static const struct {
 
 /* Host memory that the device sees may stand on either side. If the program's heap is low, a device
  * address may also be one of the program's own; then the program's word counts. */
-static bool fits(int8_t want, int *is, bool pinned, uint64_t addr)
+static bool fits_kind(int8_t want, int *is, bool pinned, uint64_t addr)
 {
 	unsigned char there;
 	if (want < 0 || pinned || want == *is)
@@ -63,12 +63,12 @@ cudaError_t copy_resolve_pinned(struct copy *c, enum cudaMemcpyKind kind, bool *
 	if (!c->width || !c->height || !c->depth)
 		return cudaSuccess;
 	struct heddle *h = device_lock();
-	int d = where(h, &c->dst, c, dst_pinned), s = where(h, &c->src, c, src_pinned);
+	int d = find_place(h, &c->dst, c, dst_pinned), s = find_place(h, &c->src, c, src_pinned);
 	device_unlock();
 	if (d < 0 || s < 0 || !c->dst.addr || !c->src.addr)
 		return cudaErrorInvalidValue;
-	if (!fits(wanted[kind].dst, &d, *dst_pinned, c->dst.addr) ||
-	    !fits(wanted[kind].src, &s, *src_pinned, c->src.addr))
+	if (!fits_kind(wanted[kind].dst, &d, *dst_pinned, c->dst.addr) ||
+	    !fits_kind(wanted[kind].src, &s, *src_pinned, c->src.addr))
 		return cudaErrorInvalidValue;
 	c->dst.device = d;
 	c->src.device = s;
@@ -154,7 +154,8 @@ static struct rows rows_of(struct cudaArray *a, const struct cudaPitchedPtr *p,
 }
 
 /* True if the box fits into the array. */
-static bool inside(const struct cudaArray *a, const struct cudaPos *pos, const struct cudaExtent *e)
+static bool is_inside(const struct cudaArray *a, const struct cudaPos *pos,
+		      const struct cudaExtent *e)
 {
 	uint64_t h = a->height ? a->height : 1, d = a->depth ? a->depth : 1;
 	if (a->height == 0 && a->depth) /* 1D layered: layers are depth */
@@ -170,8 +171,8 @@ cudaError_t copy_from_parms(struct copy *c, const struct cudaMemcpy3DParms *p)
 		return cudaErrorInvalidValue;
 	if (p->srcArray && p->dstArray && p->srcArray->elem != p->dstArray->elem)
 		return cudaErrorInvalidValue;
-	if ((p->srcArray && !inside(p->srcArray, &p->srcPos, &p->extent)) ||
-	    (p->dstArray && !inside(p->dstArray, &p->dstPos, &p->extent)))
+	if ((p->srcArray && !is_inside(p->srcArray, &p->srcPos, &p->extent)) ||
+	    (p->dstArray && !is_inside(p->dstArray, &p->dstPos, &p->extent)))
 		return cudaErrorInvalidValue;
 	unsigned elem = p->srcArray ? p->srcArray->elem : p->dstArray ? p->dstArray->elem : 1;
 	*c = (struct copy){.dst = rows_of(p->dstArray, &p->dstPtr, &p->dstPos),

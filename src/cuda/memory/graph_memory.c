@@ -1,3 +1,4 @@
+/* The ledger of memory that graphs allocate. */
 #include "cuda/memory/graph_memory.h"
 
 #include "cuda/process/alloc.h"

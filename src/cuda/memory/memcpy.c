@@ -2,7 +2,7 @@
 #include "cuda/process/alloc.h"
 #include "cuda/rt.h"
 
-static void stage(struct copy *c)
+static void stage_source(struct copy *c)
 {
 	char *p = rt_alloc(c->width * c->height * c->depth);
 	c->staged = p;
@@ -31,7 +31,7 @@ cudaError_t copy_submit(struct copy *c, enum cudaMemcpyKind kind, cudaStream_t s
 		return cudaErrorStreamCaptureUnsupported;
 	if (!s->capture) {
 		if (!c->src.device && !src_pinned && !wait)
-			stage(c);
+			stage_source(c);
 		wait |= !c->dst.device && !dst_pinned;
 	}
 	struct work w = {.kind = WORK_COPY, .copy = *c};
@@ -41,8 +41,8 @@ cudaError_t copy_submit(struct copy *c, enum cudaMemcpyKind kind, cudaStream_t s
 
 /* ---- one dimension ---- */
 
-static cudaError_t copy1(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind,
-			 cudaStream_t s, bool wait)
+static cudaError_t submit_copy1(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind,
+				cudaStream_t s, bool wait)
 {
 	struct copy c = {.dst = {.addr = (uint64_t)(uintptr_t)dst, .pitch = n},
 			 .src = {.addr = (uint64_t)(uintptr_t)src, .pitch = n},
@@ -54,14 +54,14 @@ static cudaError_t copy1(void *dst, const void *src, size_t n, enum cudaMemcpyKi
 
 RT(cudaMemcpy, (void *dst, const void *src, size_t n, enum cudaMemcpyKind kind))
 {
-	return copy1(dst, src, n, kind, NULL, true);
+	return submit_copy1(dst, src, n, kind, NULL, true);
 }
 RT_PTDS(cudaMemcpy, (void *d, const void *s, size_t n, enum cudaMemcpyKind k), (d, s, n, k))
 
 RT(cudaMemcpyAsync,
    (void *dst, const void *src, size_t n, enum cudaMemcpyKind kind, cudaStream_t s))
 {
-	return copy1(dst, src, n, kind, s, false);
+	return submit_copy1(dst, src, n, kind, s, false);
 }
 RT_PTSZ(cudaMemcpyAsync, (void *d, const void *s, size_t n, enum cudaMemcpyKind k, cudaStream_t t),
 	(d, s, n, k, t))
@@ -74,19 +74,19 @@ static cudaError_t check_peers(int a, int b)
 RT(cudaMemcpyPeer, (void *dst, int a, const void *src, int b, size_t n))
 {
 	RETURN_IF_ERROR(check_peers(a, b));
-	return copy1(dst, src, n, cudaMemcpyDeviceToDevice, NULL, true);
+	return submit_copy1(dst, src, n, cudaMemcpyDeviceToDevice, NULL, true);
 }
 
 RT(cudaMemcpyPeerAsync, (void *dst, int a, const void *src, int b, size_t n, cudaStream_t s))
 {
 	RETURN_IF_ERROR(check_peers(a, b));
-	return copy1(dst, src, n, cudaMemcpyDeviceToDevice, s, false);
+	return submit_copy1(dst, src, n, cudaMemcpyDeviceToDevice, s, false);
 }
 
 /* ---- two dimensions ---- */
 
-static cudaError_t copy2(void *dst, size_t dpitch, const void *src, size_t spitch, size_t w,
-			 size_t h, enum cudaMemcpyKind kind, cudaStream_t s, bool wait)
+static cudaError_t submit_copy2(void *dst, size_t dpitch, const void *src, size_t spitch, size_t w,
+				size_t h, enum cudaMemcpyKind kind, cudaStream_t s, bool wait)
 {
 	if (h > 1 && (dpitch < w || spitch < w))
 		return rt_error(cudaErrorInvalidPitchValue);
@@ -101,7 +101,7 @@ static cudaError_t copy2(void *dst, size_t dpitch, const void *src, size_t spitc
 RT(cudaMemcpy2D, (void *dst, size_t dpitch, const void *src, size_t spitch, size_t w, size_t h,
 		  enum cudaMemcpyKind kind))
 {
-	return copy2(dst, dpitch, src, spitch, w, h, kind, NULL, true);
+	return submit_copy2(dst, dpitch, src, spitch, w, h, kind, NULL, true);
 }
 RT_PTDS(cudaMemcpy2D,
 	(void *d, size_t dp, const void *s, size_t sp, size_t w, size_t h, enum cudaMemcpyKind k),
@@ -110,7 +110,7 @@ RT_PTDS(cudaMemcpy2D,
 RT(cudaMemcpy2DAsync, (void *dst, size_t dpitch, const void *src, size_t spitch, size_t w, size_t h,
 		       enum cudaMemcpyKind kind, cudaStream_t s))
 {
-	return copy2(dst, dpitch, src, spitch, w, h, kind, s, false);
+	return submit_copy2(dst, dpitch, src, spitch, w, h, kind, s, false);
 }
 RT_PTSZ(cudaMemcpy2DAsync,
 	(void *d, size_t dp, const void *s, size_t sp, size_t w, size_t h, enum cudaMemcpyKind k,
@@ -119,7 +119,7 @@ RT_PTSZ(cudaMemcpy2DAsync,
 
 /* ---- three dimensions ---- */
 
-static cudaError_t copy3(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool wait)
+static cudaError_t submit_copy3(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool wait)
 {
 	struct copy c;
 	RETURN_IF_ERROR(rt_open());
@@ -129,12 +129,12 @@ static cudaError_t copy3(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool
 
 RT(cudaMemcpy3D, (const struct cudaMemcpy3DParms *p))
 {
-	return copy3(p, NULL, true);
+	return submit_copy3(p, NULL, true);
 }
 RT_PTDS(cudaMemcpy3D, (const struct cudaMemcpy3DParms *p), (p))
 RT(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t s))
 {
-	return copy3(p, s, false);
+	return submit_copy3(p, s, false);
 }
 RT_PTSZ(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t s), (p, s))
 
@@ -143,7 +143,7 @@ static cudaError_t copy3_peer(const struct cudaMemcpy3DPeerParms *p, cudaStream_
 	struct cudaMemcpy3DParms q = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
 				      p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
 	RETURN_IF_ERROR(check_peers(p->srcDevice, p->dstDevice));
-	return copy3(&q, s, wait);
+	return submit_copy3(&q, s, wait);
 }
 RT(cudaMemcpy3DPeer, (const struct cudaMemcpy3DPeerParms *p))
 {

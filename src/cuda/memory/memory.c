@@ -1,4 +1,4 @@
-/* Device, pinned, registered and managed memory. */
+/* Entry points for device, pinned, registered and managed memory. heap.c keeps the allocations. */
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"
 #include "cuda/rt.h"
@@ -206,7 +206,7 @@ static bool is_managed(const void *p)
 	return yes;
 }
 
-static cudaError_t hint(const void *p, int device)
+static cudaError_t take_hint(const void *p, int device)
 {
 	RETURN_IF_ERROR(rt_open());
 	if (!is_managed(p))
@@ -219,7 +219,7 @@ cudaError_t rt11_prefetch(const void *p, size_t n, int device, cudaStream_t s);
 cudaError_t rt11_prefetch(const void *p, size_t n, int device, cudaStream_t s)
 {
 	(void)n;
-	return stream_of(s) ? hint(p, device) : rt_error(cudaErrorInvalidResourceHandle);
+	return stream_of(s) ? take_hint(p, device) : rt_error(cudaErrorInvalidResourceHandle);
 }
 EXPORT_11(rt11_prefetch, cudaMemPrefetchAsync)
 EXPORT_12(rt11_prefetch, cudaMemPrefetchAsync)
@@ -245,7 +245,7 @@ cudaError_t rt11_advise(const void *p, size_t n, enum cudaMemoryAdvise advice, i
 	(void)n;
 	if ((unsigned)advice - 1 > 5)
 		return rt_error(cudaErrorInvalidValue);
-	return hint(p, advice <= cudaMemAdviseUnsetReadMostly ? 0 : device);
+	return take_hint(p, advice <= cudaMemAdviseUnsetReadMostly ? 0 : device);
 }
 EXPORT_11(rt11_advise, cudaMemAdvise)
 EXPORT_12(rt11_advise, cudaMemAdvise)
@@ -267,7 +267,7 @@ RT(cudaMemRangeGetAttribute,
 	(void)n;
 	if (!data || size < 4)
 		return rt_error(cudaErrorInvalidValue);
-	RETURN_IF_ERROR(hint(p, 0));
+	RETURN_IF_ERROR(take_hint(p, 0));
 	int none = attr == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId;
 	for (size_t i = 0; i + 4 <= size; i += 4)
 		memcpy((char *)data + i, &none, 4);
@@ -285,6 +285,6 @@ RT(cudaMemRangeGetAttributes, (void **data, size_t *size, enum cudaMemRangeAttri
 RT(cudaStreamAttachMemAsync, (cudaStream_t s, void *p, size_t n, unsigned flags))
 {
 	(void)n, (void)flags;
-	return stream_of(s) ? hint(p, 0) : rt_error(cudaErrorInvalidResourceHandle);
+	return stream_of(s) ? take_hint(p, 0) : rt_error(cudaErrorInvalidResourceHandle);
 }
 RT_PTSZ(cudaStreamAttachMemAsync, (cudaStream_t s, void *p, size_t n, unsigned f), (s, p, n, f))

@@ -2,7 +2,7 @@
 #include "cuda/process/alloc.h"
 #include "cuda/rt.h"
 
-static bool inside(const struct fill *f)
+static bool is_inside(const struct fill *f)
 {
 	struct heddle_range r;
 	uint64_t rows, slices, n, row;
@@ -26,14 +26,14 @@ cudaError_t fill_submit(const struct fill *f, cudaStream_t stream)
 		return e ? e : cudaErrorInvalidResourceHandle;
 	if (!f->width || !f->height || !f->depth)
 		return cudaSuccess;
-	if (!inside(f))
+	if (!is_inside(f))
 		return cudaErrorInvalidValue;
 	struct work w = {.kind = WORK_FILL, .fill = *f};
 	return work_submit(s, &w);
 }
 
-static cudaError_t fill(void *p, size_t pitch, size_t slice, int value, struct cudaExtent e,
-			cudaStream_t s)
+static cudaError_t submit_fill(void *p, size_t pitch, size_t slice, int value, struct cudaExtent e,
+			       cudaStream_t s)
 {
 	return rt_error(fill_submit(&(struct fill){(uint64_t)(uintptr_t)p, pitch, slice, e.width,
 						   e.height, e.depth, (uint8_t)value, 1},
@@ -42,7 +42,7 @@ static cudaError_t fill(void *p, size_t pitch, size_t slice, int value, struct c
 
 RT(cudaMemsetAsync, (void *p, int value, size_t n, cudaStream_t s))
 {
-	return fill(p, 0, 0, value, (struct cudaExtent){n, 1, 1}, s);
+	return submit_fill(p, 0, 0, value, (struct cudaExtent){n, 1, 1}, s);
 }
 RT(cudaMemset, (void *p, int value, size_t n))
 {
@@ -50,7 +50,7 @@ RT(cudaMemset, (void *p, int value, size_t n))
 }
 RT(cudaMemset2DAsync, (void *p, size_t pitch, int value, size_t w, size_t h, cudaStream_t s))
 {
-	return fill(p, pitch, 0, value, (struct cudaExtent){w, h, 1}, s);
+	return submit_fill(p, pitch, 0, value, (struct cudaExtent){w, h, 1}, s);
 }
 RT(cudaMemset2D, (void *p, size_t pitch, int value, size_t w, size_t h))
 {
@@ -58,7 +58,7 @@ RT(cudaMemset2D, (void *p, size_t pitch, int value, size_t w, size_t h))
 }
 RT(cudaMemset3DAsync, (struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t s))
 {
-	return fill(p.ptr, p.pitch, p.pitch * p.ysize, value, e, s);
+	return submit_fill(p.ptr, p.pitch, p.pitch * p.ysize, value, e, s);
 }
 RT(cudaMemset3D, (struct cudaPitchedPtr p, int value, struct cudaExtent e))
 {

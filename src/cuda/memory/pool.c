@@ -103,7 +103,7 @@ RT(cudaMemPoolDestroy, (cudaMemPool_t pool))
 	return cudaSuccess;
 }
 
-static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool)
+static cudaError_t give_pool(cudaMemPool_t *out, int device, cudaMemPool_t pool)
 {
 	RETURN_IF_ERROR(rt_open());
 	if (!out || device)
@@ -113,11 +113,11 @@ static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool)
 }
 RT(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * out, int device))
 {
-	return give(out, device, &process.memory.default_pool);
+	return give_pool(out, device, &process.memory.default_pool);
 }
 RT(cudaDeviceGetMemPool, (cudaMemPool_t * out, int device))
 {
-	return give(out, device, process.memory.pool);
+	return give_pool(out, device, process.memory.pool);
 }
 RT(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool))
 {
@@ -128,7 +128,7 @@ RT(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool))
 	return cudaSuccess;
 }
 /* CUDA 13 names the place: there are pools of the device alone. */
-static cudaError_t place(const struct cudaMemLocation *l, enum cudaMemAllocationType type)
+static cudaError_t check_location(const struct cudaMemLocation *l, enum cudaMemAllocationType type)
 {
 	if (!l)
 		return rt_error(cudaErrorInvalidValue);
@@ -139,19 +139,19 @@ static cudaError_t place(const struct cudaMemLocation *l, enum cudaMemAllocation
 RT(cudaMemGetDefaultMemPool,
    (cudaMemPool_t * out, struct cudaMemLocation *l, enum cudaMemAllocationType type))
 {
-	RETURN_IF_ERROR(place(l, type));
+	RETURN_IF_ERROR(check_location(l, type));
 	return rt_cudaDeviceGetDefaultMemPool(out, l->id);
 }
 RT(cudaMemGetMemPool,
    (cudaMemPool_t * out, struct cudaMemLocation *l, enum cudaMemAllocationType type))
 {
-	RETURN_IF_ERROR(place(l, type));
+	RETURN_IF_ERROR(check_location(l, type));
 	return rt_cudaDeviceGetMemPool(out, l->id);
 }
 RT(cudaMemSetMemPool,
    (struct cudaMemLocation * l, enum cudaMemAllocationType type, cudaMemPool_t pool))
 {
-	RETURN_IF_ERROR(place(l, type));
+	RETURN_IF_ERROR(check_location(l, type));
 	return rt_cudaDeviceSetMemPool(l->id, pool);
 }
 

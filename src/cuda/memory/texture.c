@@ -1,4 +1,4 @@
-/* Texture and surface objects and references of the runtime API. */
+/* Texture and surface objects and references: entry points, and descriptors from what programs give. */
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"
 #include "cuda/memory/texref.h"
@@ -55,8 +55,8 @@ bool tex_from_mipmap(struct heddle_tex *t, const struct cudaMipmappedArray *m)
 	return true;
 }
 
-static bool linear(struct heddle_tex *t, const void *p, const struct cudaChannelFormatDesc *d,
-		   size_t bytes)
+static bool set_linear(struct heddle_tex *t, const void *p, const struct cudaChannelFormatDesc *d,
+		       size_t bytes)
 {
 	if (!tex_format(t, d))
 		return false;
@@ -69,8 +69,8 @@ static bool linear(struct heddle_tex *t, const void *p, const struct cudaChannel
 	return t->width != 0;
 }
 
-static bool pitched(struct heddle_tex *t, const void *p, const struct cudaChannelFormatDesc *d,
-		    size_t w, size_t h, size_t pitch)
+static bool set_pitched(struct heddle_tex *t, const void *p, const struct cudaChannelFormatDesc *d,
+			size_t w, size_t h, size_t pitch)
 {
 	if (!tex_format(t, d) || !w || pitch < w * t->channels * t->bits / 8)
 		return false;
@@ -84,7 +84,7 @@ static bool pitched(struct heddle_tex *t, const void *p, const struct cudaChanne
 }
 
 /* A view shows the texels as another format of the same size; levels and layers may be a part. */
-static bool view(struct heddle_tex *t, const struct cudaResourceViewDesc *v)
+static bool apply_view(struct heddle_tex *t, const struct cudaResourceViewDesc *v)
 {
 	static const struct {
 		uint8_t bits, chan;
@@ -122,17 +122,19 @@ cudaError_t tex_resource(struct heddle_tex *t, const struct cudaResourceDesc *r,
 		ok = mipmap_known(r->res.mipmap.mipmap) && tex_from_mipmap(t, r->res.mipmap.mipmap);
 		break;
 	case cudaResourceTypeLinear:
-		ok = r->res.linear.devPtr && linear(t, r->res.linear.devPtr, &r->res.linear.desc,
-						    r->res.linear.sizeInBytes);
+		ok = r->res.linear.devPtr &&
+		     set_linear(t, r->res.linear.devPtr, &r->res.linear.desc,
+				r->res.linear.sizeInBytes);
 		break;
 	case cudaResourceTypePitch2D:
 		ok = r->res.pitch2D.devPtr &&
-		     pitched(t, r->res.pitch2D.devPtr, &r->res.pitch2D.desc, r->res.pitch2D.width,
-			     r->res.pitch2D.height, r->res.pitch2D.pitchInBytes);
+		     set_pitched(t, r->res.pitch2D.devPtr, &r->res.pitch2D.desc,
+				 r->res.pitch2D.width, r->res.pitch2D.height,
+				 r->res.pitch2D.pitchInBytes);
 		break;
 	default: break;
 	}
-	if (ok && v && !view(t, v))
+	if (ok && v && !apply_view(t, v))
 		return rt_unsupported("a resource view of a part of an array");
 	return ok ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -174,7 +176,7 @@ cudaError_t tex_destroy(unsigned long long handle)
 	return e ? e : rt_status(st);
 }
 
-static void sampling(struct heddle_tex *t, const struct cudaTextureDesc *d)
+static void set_sampling(struct heddle_tex *t, const struct cudaTextureDesc *d)
 {
 	for (int i = 0; i < 3; i++)
 		t->addr_mode[i] = (uint8_t)d->addressMode[i];
@@ -209,7 +211,7 @@ static bool sampling_ok(const struct heddle_tex *t, const struct cudaTextureDesc
 		 t->chan != HEDDLE_CHAN_FLOAT);
 }
 
-static unsigned long long remember(unsigned long long handle, const struct object *o)
+static unsigned long long remember_object(unsigned long long handle, const struct object *o)
 {
 	pthread_mutex_lock(&process.lock);
 	ptrmap_put(&process.memory.textures, (void *)(uintptr_t)handle, rt_copy(o, sizeof *o));
@@ -243,13 +245,13 @@ RT(cudaCreateTextureObject, (cudaTextureObject_t * out, const struct cudaResourc
 	RETURN_IF_ERROR(tex_resource(&t, r, v));
 	if (!sampling_ok(&t, d))
 		return rt_error(cudaErrorInvalidValue);
-	sampling(&t, d);
+	set_sampling(&t, d);
 	RETURN_IF_ERROR(tex_create(&t, &handle));
 	o.res = *r;
 	o.tex = *d;
 	if (v)
 		o.view = *v;
-	*out = remember(handle, &o);
+	*out = remember_object(handle, &o);
 	return cudaSuccess;
 }
 EXPORT_11(rt_cudaCreateTextureObject, cudaCreateTextureObject_v2)
@@ -294,7 +296,7 @@ RT(cudaCreateSurfaceObject, (cudaSurfaceObject_t * out, const struct cudaResourc
 	RETURN_IF_ERROR(rt_open());
 	RETURN_IF_ERROR(tex_resource(&t, r, NULL));
 	RETURN_IF_ERROR(tex_create(&t, &handle));
-	*out = remember(handle, &(struct object){.res = *r, .surface = true});
+	*out = remember_object(handle, &(struct object){.res = *r, .surface = true});
 	return cudaSuccess;
 }
 
@@ -316,7 +318,7 @@ cudaError_t tex_bind(struct module *m, const char *name, const struct heddle_tex
 	return e ? e : st == HEDDLE_NOT_FOUND ? cudaErrorInvalidTexture : rt_status(st);
 }
 
-static cudaError_t bind(const struct textureReference *ref, struct heddle_tex *t)
+static cudaError_t bind_reference(const struct textureReference *ref, struct heddle_tex *t)
 {
 	struct symbol *s;
 	cudaError_t e = symbol_of(ref, &s);
@@ -335,7 +337,7 @@ static cudaError_t bind(const struct textureReference *ref, struct heddle_tex *t
 	if (!sampling_ok(t, &d))
 		return rt_error(d.filterMode == cudaFilterModeLinear ? cudaErrorInvalidFilterSetting
 								     : cudaErrorInvalidNormSetting);
-	sampling(t, &d);
+	set_sampling(t, &d);
 	RETURN_IF_ERROR(tex_bind(s->m, s->name, t));
 	if (!s->ref)
 		s->ref = rt_alloc(sizeof *s->ref);
@@ -359,23 +361,23 @@ RT(cudaBindTexture, (size_t * offset, const struct textureReference *ref, const 
 	if (!known)
 		return rt_error(cudaErrorInvalidValue);
 	uint64_t left = r.size - ((uint64_t)(uintptr_t)p - r.base);
-	if (!linear(&t, p, d, size < left ? size : left))
+	if (!set_linear(&t, p, d, size < left ? size : left))
 		return rt_error(cudaErrorInvalidChannelDescriptor);
 	if (offset)
 		*offset = 0;
-	return bind(ref, &t);
+	return bind_reference(ref, &t);
 }
 
 RT(cudaBindTexture2D, (size_t * offset, const struct textureReference *ref, const void *p,
 		       const struct cudaChannelFormatDesc *d, size_t w, size_t h, size_t pitch))
 {
 	struct heddle_tex t = {0};
-	if (!ref || !d || !pitched(&t, p, d, w, h, pitch))
+	if (!ref || !d || !set_pitched(&t, p, d, w, h, pitch))
 		return rt_error(cudaErrorInvalidValue);
 	RETURN_IF_ERROR(rt_open());
 	if (offset)
 		*offset = 0;
-	return bind(ref, &t);
+	return bind_reference(ref, &t);
 }
 
 RT(cudaBindTextureToArray,
@@ -385,7 +387,7 @@ RT(cudaBindTextureToArray,
 	if (!ref || !array_known(a) || !tex_from_array(&t, a) || (d && !tex_format(&t, d)))
 		return rt_error(cudaErrorInvalidValue);
 	RETURN_IF_ERROR(rt_open());
-	return bind(ref, &t);
+	return bind_reference(ref, &t);
 }
 
 RT(cudaBindTextureToMipmappedArray,
@@ -396,7 +398,7 @@ RT(cudaBindTextureToMipmappedArray,
 	if (!ref || !mipmap_known(m) || !tex_from_mipmap(&t, m) || (d && !tex_format(&t, d)))
 		return rt_error(cudaErrorInvalidValue);
 	RETURN_IF_ERROR(rt_open());
-	return bind(ref, &t);
+	return bind_reference(ref, &t);
 }
 
 RT(cudaUnbindTexture, (const struct textureReference *ref))

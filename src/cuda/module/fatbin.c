@@ -1,3 +1,4 @@
+/* Reads NVIDIA's fat binary containers and the lengths of cubins; unpacks LZ4 and Zstandard. */
 #include "cuda/module/fatbin.h"
 
 #include <lz4.h>

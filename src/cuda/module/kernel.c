@@ -1,4 +1,4 @@
-/* What is known about a loaded kernel. */
+/* Attributes and occupancy of a loaded kernel. */
 #include "cuda/module/program.h"
 
 void func_attributes(const struct kernel *k, struct cudaFuncAttributes *a)

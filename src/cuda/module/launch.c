@@ -93,10 +93,25 @@ static bool together_fits(const struct kernel *k, const struct launch_conf *c, u
 	return false;
 }
 
+/* A cluster has at most 16 blocks, and divides the grid. */
+static cudaError_t check_cluster(const struct launch_conf *c)
+{
+	enum { MOST = 16 };
+	uint64_t n = (uint64_t)c->cluster.x * c->cluster.y * c->cluster.z;
+	if (!c->cluster.x && !c->cluster.y && !c->cluster.z)
+		return cudaSuccess;
+	if (!n || n > MOST)
+		return cudaErrorInvalidClusterSize;
+	return c->grid.x % c->cluster.x || c->grid.y % c->cluster.y || c->grid.z % c->cluster.z
+		       ? cudaErrorInvalidClusterSize
+		       : cudaSuccess;
+}
+
 cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args,
 			const void *block, struct work *w)
 {
 	cudaError_t e = check_shape(k, c);
+	e = e ? e : check_cluster(c);
 	if (e)
 		return e;
 	if (!k->launched && k->m->ours && k->info.local_bytes)
@@ -120,6 +135,7 @@ cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **ar
 				       .block = {c->block.x, c->block.y, c->block.z},
 				       .shared_bytes = (uint32_t)c->shared,
 				       .params = params,
+				       .cluster = {c->cluster.x, c->cluster.y, c->cluster.z},
 				       .cooperative = c->cooperative}}};
 	return cudaSuccess;
 }
@@ -138,7 +154,7 @@ cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **
 	return work_submit(s, &w);
 }
 
-static cudaError_t launch(const void *func, const struct launch_conf *c, void **args)
+static cudaError_t launch_function(const void *func, const struct launch_conf *c, void **args)
 {
 	struct kernel *k;
 	cudaError_t e = kernel_of(func, &k);
@@ -152,19 +168,22 @@ static cudaError_t launch(const void *func, const struct launch_conf *c, void **
 RT(cudaLaunchKernel,
    (const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
 {
-	return launch(func, &(struct launch_conf){grid, block, shared, stream, false}, args);
+	return launch_function(func, &(struct launch_conf){grid, block, shared, stream, false},
+			       args);
 }
 
 RT(__cudaLaunchKernel,
    (cudaKernel_t func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
 {
-	return launch(func, &(struct launch_conf){grid, block, shared, stream, false}, args);
+	return launch_function(func, &(struct launch_conf){grid, block, shared, stream, false},
+			       args);
 }
 
 RT(cudaLaunchCooperativeKernel,
    (const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
 {
-	return launch(func, &(struct launch_conf){grid, block, shared, stream, true}, args);
+	return launch_function(func, &(struct launch_conf){grid, block, shared, stream, true},
+			       args);
 }
 
 RT(cudaLaunchCooperativeKernelMultiDevice,
@@ -179,17 +198,20 @@ RT(cudaLaunchCooperativeKernelMultiDevice,
 
 RT(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *func, void **args))
 {
-	struct launch_conf c = {config->gridDim, config->blockDim, config->dynamicSmemBytes,
-				config->stream, false};
+	struct launch_conf c = {.grid = config->gridDim,
+				.block = config->blockDim,
+				.shared = config->dynamicSmemBytes,
+				.stream = config->stream,
+				.cluster = {0, 0, 0}};
 	for (unsigned i = 0; i < config->numAttrs; i++) {
 		const cudaLaunchAttribute *a = &config->attrs[i];
 		if (a->id == cudaLaunchAttributeCooperative)
 			c.cooperative = a->val.cooperative != 0;
-		if (a->id == cudaLaunchAttributeClusterDimension &&
-		    (uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
-			return rt_unsupported("a launch with thread block clusters");
+		if (a->id == cudaLaunchAttributeClusterDimension)
+			c.cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y,
+					   a->val.clusterDim.z};
 	}
-	return launch(func, &c, args);
+	return launch_function(func, &c, args);
 }
 
 /* Programs keep the handle: it must not depend on the state of the device. */
@@ -318,30 +340,6 @@ RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
 {
 	return rt_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads,
 									 shared, 0);
-}
-
-/* Blocks of a cluster that a launch asks for. */
-static unsigned cluster_blocks(const cudaLaunchConfig_t *c)
-{
-	unsigned n = 1;
-	for (unsigned i = 0; i < c->numAttrs; i++)
-		if (c->attrs[i].id == cudaLaunchAttributeClusterDimension)
-			n = c->attrs[i].val.clusterDim.x * c->attrs[i].val.clusterDim.y *
-			    c->attrs[i].val.clusterDim.z;
-	return n;
-}
-
-RT(cudaOccupancyMaxActiveClusters,
-   (int *clusters, const void *func, const cudaLaunchConfig_t *config))
-{
-	struct kernel *k;
-	if (!clusters || !config || !cluster_blocks(config))
-		return rt_error(cudaErrorInvalidValue);
-	RETURN_IF_ERROR(kernel_of(func, &k));
-	dim3 b = config->blockDim;
-	int each = occupancy(k, (int)(b.x * b.y * b.z), config->dynamicSmemBytes);
-	*clusters = each * (int)device_info()->sms / (int)cluster_blocks(config);
-	return cudaSuccess;
 }
 
 RT(cudaOccupancyAvailableDynamicSMemPerBlock,

@@ -11,7 +11,7 @@ static struct module *library_handle(const void *lib)
 	return module_known(m) && m->library ? m : NULL;
 }
 
-static cudaError_t load(void **out, const void *code, char *file)
+static cudaError_t load_library(void **out, const void *code, char *file)
 {
 	if (!out || !code) {
 		free(file);
@@ -33,10 +33,10 @@ static cudaError_t load_file(void **out, const char *path)
 {
 	size_t n;
 	char *data = path ? rt_read_file(path, &n) : NULL;
-	return data ? load(out, data, data) : cudaErrorFileNotFound;
+	return data ? load_library(out, data, data) : cudaErrorFileNotFound;
 }
 
-static cudaError_t unload(const void *lib)
+static cudaError_t unload_library(const void *lib)
 {
 	struct module *m = library_handle(lib);
 	if (!m)
@@ -45,7 +45,7 @@ static cudaError_t unload(const void *lib)
 	return cudaSuccess;
 }
 
-static cudaError_t kernel(void **out, const void *lib, const char *name)
+static cudaError_t find_kernel(void **out, const void *lib, const char *name)
 {
 	struct module *m = library_handle(lib);
 	if (!m || !out || !name)
@@ -57,8 +57,8 @@ static cudaError_t kernel(void **out, const void *lib, const char *name)
 	return e ? e : k ? cudaSuccess : cudaErrorSymbolNotFound;
 }
 
-static cudaError_t variable(uint64_t *addr, size_t *size, const void *lib, const char *name,
-			    bool managed)
+static cudaError_t find_variable(uint64_t *addr, size_t *size, const void *lib, const char *name,
+				 bool managed)
 {
 	struct module *m = library_handle(lib);
 	uint64_t a, n;
@@ -82,7 +82,7 @@ static cudaError_t variable(uint64_t *addr, size_t *size, const void *lib, const
 }
 
 /* The kernels of any module, in the order of its text; those that do not fit are left out. */
-static cudaError_t kernels(struct module *m, void **list, unsigned room, unsigned *count)
+static cudaError_t list_kernels(struct module *m, void **list, unsigned room, unsigned *count)
 {
 	cudaError_t e = m ? module_load(m) : cudaErrorInvalidResourceHandle;
 	if (e || (!list && !count))
@@ -101,7 +101,7 @@ static cudaError_t kernels(struct module *m, void **list, unsigned room, unsigne
 /* ---- the driver ---- */
 
 /* Needs no context: the driver has been initialised if there is a device. */
-static CUresult lib(cudaError_t e)
+static CUresult driver_error(cudaError_t e)
 {
 	return e == cudaErrorSymbolNotFound ? CUDA_ERROR_NOT_FOUND
 	       : e == cudaErrorFileNotFound ? CUDA_ERROR_FILE_NOT_FOUND
@@ -112,7 +112,7 @@ CUresult cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *opt, 
 			   unsigned n, CUlibraryOption *lopt, void **lval, unsigned nl)
 {
 	(void)lopt, (void)lval, (void)nl; /* the code is copied in any case */
-	CUresult r = lib(load((void **)out, code, NULL));
+	CUresult r = driver_error(load_library((void **)out, code, NULL));
 	jit_log(r, n, opt, val);
 	return r;
 }
@@ -120,22 +120,22 @@ CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *path, CUjit_option *o
 			       unsigned n, CUlibraryOption *lopt, void **lval, unsigned nl)
 {
 	(void)lopt, (void)lval, (void)nl;
-	CUresult r = lib(load_file((void **)out, path));
+	CUresult r = driver_error(load_file((void **)out, path));
 	jit_log(r, n, opt, val);
 	return r;
 }
-CUresult cuLibraryUnload(CUlibrary l) { return lib(unload(l)); }
+CUresult cuLibraryUnload(CUlibrary l) { return driver_error(unload_library(l)); }
 CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name)
 {
-	return lib(kernel((void **)k, l, name));
+	return driver_error(find_kernel((void **)k, l, name));
 }
 CUresult cuLibraryGetKernelCount(unsigned *n, CUlibrary l)
 {
-	return lib(kernels(library_handle(l), NULL, 0, n));
+	return driver_error(list_kernels(library_handle(l), NULL, 0, n));
 }
 CUresult cuLibraryEnumerateKernels(CUkernel *list, unsigned n, CUlibrary l)
 {
-	return lib(kernels(library_handle(l), (void **)list, n, NULL));
+	return driver_error(list_kernels(library_handle(l), (void **)list, n, NULL));
 }
 CUresult cuLibraryGetModule(CUmodule *out, CUlibrary l)
 {
@@ -144,13 +144,13 @@ CUresult cuLibraryGetModule(CUmodule *out, CUlibrary l)
 	if (!m || !out)
 		return m ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
 	*out = (CUmodule)m;
-	return lib(module_load(m));
+	return driver_error(module_load(m));
 }
 CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *n, CUlibrary l, const char *name)
 {
 	uint64_t a = 0;
 	CONTEXT_OR_RETURN();
-	CUresult r = lib(variable(&a, n, l, name, false));
+	CUresult r = driver_error(find_variable(&a, n, l, name, false));
 	if (!r && p)
 		*p = a;
 	return r;
@@ -158,7 +158,7 @@ CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *n, CUlibrary l, const char *
 CUresult cuLibraryGetManaged(CUdeviceptr *p, size_t *n, CUlibrary l, const char *name)
 {
 	uint64_t a = 0;
-	CUresult r = lib(variable(&a, n, l, name, true));
+	CUresult r = driver_error(find_variable(&a, n, l, name, true));
 	if (!r && p)
 		*p = a;
 	return r;
@@ -166,19 +166,20 @@ CUresult cuLibraryGetManaged(CUdeviceptr *p, size_t *n, CUlibrary l, const char 
 CUresult cuModuleGetFunctionCount(unsigned *n, CUmodule m)
 {
 	CONTEXT_OR_RETURN();
-	return module_known(module_handle(m)) ? lib(kernels(module_handle(m), NULL, 0, n))
-					      : CUDA_ERROR_INVALID_HANDLE;
+	return module_known(module_handle(m))
+		       ? driver_error(list_kernels(module_handle(m), NULL, 0, n))
+		       : CUDA_ERROR_INVALID_HANDLE;
 }
 CUresult cuModuleEnumerateFunctions(CUfunction *list, unsigned n, CUmodule m)
 {
 	CONTEXT_OR_RETURN();
 	return module_known(module_handle(m))
-		       ? lib(kernels(module_handle(m), (void **)list, n, NULL))
+		       ? driver_error(list_kernels(module_handle(m), (void **)list, n, NULL))
 		       : CUDA_ERROR_INVALID_HANDLE;
 }
 
 /* A kernel is a function that needs no context to be held: the same handle. */
-static CUfunction function(CUkernel k) { return (CUfunction)k; }
+static CUfunction function_of(CUkernel k) { return (CUfunction)k; }
 
 CUresult cuKernelGetFunction(CUfunction *f, CUkernel kern)
 {
@@ -206,19 +207,19 @@ CUresult cuKernelGetName(const char **name, CUkernel kern)
 }
 CUresult cuKernelGetParamInfo(CUkernel k, size_t i, size_t *offset, size_t *size)
 {
-	return cuFuncGetParamInfo(function(k), i, offset, size);
+	return cuFuncGetParamInfo(function_of(k), i, offset, size);
 }
 CUresult cuKernelGetAttribute(int *v, CUfunction_attribute attr, CUkernel k, CUdevice dev)
 {
-	return dev ? CUDA_ERROR_INVALID_DEVICE : cuFuncGetAttribute(v, attr, function(k));
+	return dev ? CUDA_ERROR_INVALID_DEVICE : cuFuncGetAttribute(v, attr, function_of(k));
 }
 CUresult cuKernelSetAttribute(CUfunction_attribute attr, int v, CUkernel k, CUdevice dev)
 {
-	return dev ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetAttribute(function(k), attr, v);
+	return dev ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetAttribute(function_of(k), attr, v);
 }
 CUresult cuKernelSetCacheConfig(CUkernel k, CUfunc_cache c, CUdevice dev)
 {
-	return dev ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetCacheConfig(function(k), c);
+	return dev ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetCacheConfig(function_of(k), c);
 }
 
 /* ---- the runtime ---- */
@@ -228,7 +229,7 @@ RT(cudaLibraryLoadData, (cudaLibrary_t * out, const void *code, enum cudaJitOpti
 {
 	(void)lopt, (void)lval, (void)nl;
 	RETURN_IF_ERROR(rt_open());
-	cudaError_t e = load((void **)out, code, NULL);
+	cudaError_t e = load_library((void **)out, code, NULL);
 	jit_log((CUresult)e, n, (CUjit_option *)opt, val);
 	return rt_error(e);
 }
@@ -244,34 +245,35 @@ RT(cudaLibraryLoadFromFile,
 }
 RT(cudaLibraryUnload, (cudaLibrary_t l))
 {
-	return rt_error(unload(l));
+	return rt_error(unload_library(l));
 }
 RT(cudaLibraryGetKernel, (cudaKernel_t * k, cudaLibrary_t l, const char *name))
 {
-	return rt_error(kernel((void **)k, l, name));
+	return rt_error(find_kernel((void **)k, l, name));
 }
 RT(cudaLibraryGetKernelCount, (unsigned *n, cudaLibrary_t l))
 {
-	return rt_error(kernels(library_handle(l), NULL, 0, n));
+	return rt_error(list_kernels(library_handle(l), NULL, 0, n));
 }
 RT(cudaLibraryEnumerateKernels, (cudaKernel_t * list, unsigned n, cudaLibrary_t l))
 {
-	return rt_error(kernels(library_handle(l), (void **)list, n, NULL));
+	return rt_error(list_kernels(library_handle(l), (void **)list, n, NULL));
 }
-static cudaError_t give(void **p, size_t *n, cudaLibrary_t l, const char *name, bool managed)
+static cudaError_t give_variable(void **p, size_t *n, cudaLibrary_t l, const char *name,
+				 bool managed)
 {
 	uint64_t a = 0;
 	RETURN_IF_ERROR(rt_open());
-	RETURN_IF_ERROR(variable(&a, n, l, name, managed));
+	RETURN_IF_ERROR(find_variable(&a, n, l, name, managed));
 	if (p)
 		*p = PTR(a);
 	return cudaSuccess;
 }
 RT(cudaLibraryGetGlobal, (void **p, size_t *n, cudaLibrary_t l, const char *name))
 {
-	return give(p, n, l, name, false);
+	return give_variable(p, n, l, name, false);
 }
 RT(cudaLibraryGetManaged, (void **p, size_t *n, cudaLibrary_t l, const char *name))
 {
-	return give(p, n, l, name, true);
+	return give_variable(p, n, l, name, true);
 }

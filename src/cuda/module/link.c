@@ -1,5 +1,5 @@
-/* Which registered modules belong together: their texts want symbols from each other (separate
- * compilation). See module.h. */
+/* Separate compilation: modules whose texts want symbols from each other form a group, which is
+ * loaded as one. */
 #include "cuda/module/module.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ const char *text_extern_next(const char *p, const char **name, size_t *n)
 }
 
 /* True if the text defines the name for others. */
-static bool defines(const char *text, const char *name, size_t n)
+static bool text_defines(const char *text, const char *name, size_t n)
 {
 	char key[512];
 	if (n >= sizeof key)
@@ -73,12 +73,12 @@ struct module *module_root(struct module *m)
 static bool module_defines(const struct module *m, const char *name, size_t n)
 {
 	for (unsigned i = 0; i < m->ntext; i++)
-		if (defines(m->text[i].data, name, n))
+		if (text_defines(m->text[i].data, name, n))
 			return true;
 	return false;
 }
 
-static void join(struct module *m, const char *name, size_t n)
+static void join_group(struct module *m, const char *name, size_t n)
 {
 	for (struct module *o = process.modules.first; o; o = o->next)
 		if (o != m && !o->user && !o->m && module_root(o) != module_root(m) &&
@@ -97,9 +97,9 @@ static void drop_unneeded(struct module *m)
 		if (strstr(m->text[i].data, "__cuda_syscall_"))
 			continue; /* the device runtime registers variables of its own */
 		for (const struct kernel *k = m->kernels; k && !need[i]; k = k->next)
-			need[i] = defines(m->text[i].data, k->name, strlen(k->name));
+			need[i] = text_defines(m->text[i].data, k->name, strlen(k->name));
 		for (const struct symbol *s = m->symbols; s && !need[i]; s = s->next)
-			need[i] = defines(m->text[i].data, s->name, strlen(s->name));
+			need[i] = text_defines(m->text[i].data, s->name, strlen(s->name));
 	}
 	for (bool more = true; more;) {
 		more = false;
@@ -109,7 +109,7 @@ static void drop_unneeded(struct module *m)
 			for (const char *p = m->text[i].data;
 			     need[i] && (p = text_extern_next(p, &name, &n));)
 				for (unsigned k = 0; k < m->ntext; k++)
-					if (!need[k] && defines(m->text[k].data, name, n))
+					if (!need[k] && text_defines(m->text[k].data, name, n))
 						need[k] = more = true;
 		}
 	}
@@ -140,7 +140,7 @@ void modules_group(void)
 			size_t n;
 			for (const char *p = m->text[i].data; (p = text_extern_next(p, &name, &n));)
 				if (!module_defines(m, name, n))
-					join(m, name, n);
+					join_group(m, name, n);
 		}
 	}
 }

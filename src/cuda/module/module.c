@@ -1,4 +1,4 @@
-/* Programs: fat binaries and PTX, loaded when first used. Modules whose texts need each other's
+/* Loading and unloading: a module is loaded when one of its names is first used. Modules whose texts need each other's
  * symbols (separate compilation) are loaded as one. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,18 +150,21 @@ void module_remove(struct module *m)
 }
 
 /* Loaded by the program into a context: it stays as long as that. */
-static bool stays(const struct module *m) { return own_context(OWN_MODULE, HANDLE(m)) != NULL; }
+static bool stays_loaded(const struct module *m)
+{
+	return own_context(OWN_MODULE, HANDLE(m)) != NULL;
+}
 
 /* Unloads what was loaded; it is loaded again, with initial values, when used again. */
 void modules_unload_all(void)
 {
 	struct heddle *h = device_lock();
 	for (struct module *m = process.modules.first; m; m = m->next)
-		for (struct kernel *k = m->kernels; k && !stays(m); k = k->next)
+		for (struct kernel *k = m->kernels; k && !stays_loaded(m); k = k->next)
 			native_unload(h, k);
 	for (struct module *m = process.modules.first; m; m = m->next) {
 		struct heddle_module *hm = m->m;
-		if (!hm || stays(m))
+		if (!hm || stays_loaded(m))
 			continue;
 		for (struct module *o = m; o; o = o->next)
 			if (o->m == hm)
@@ -169,7 +172,7 @@ void modules_unload_all(void)
 		heddle_unload(h, hm);
 	}
 	for (struct module *m = process.modules.first; m; m = m->next) {
-		if (stays(m))
+		if (stays_loaded(m))
 			continue;
 		m->failed = cudaSuccess;
 		for (struct kernel *k = m->kernels; k; k = k->next)

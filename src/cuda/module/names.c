@@ -1,5 +1,5 @@
-/* Kernels and variables of modules, by what programs know them by: addresses of the host, handles,
- * and names. */
+/* Kernels and variables by what programs know: addresses of the host, handles, names. Finds them in
+ * table.c and loads their modules. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

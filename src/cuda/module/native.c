@@ -102,8 +102,8 @@ struct heddle_launch native_launch(const struct native *n, const struct kernel *
 
 /* ---- loading ---- */
 
-static struct heddle_kernel *pick(struct heddle_module *m, const struct kernel *k,
-				  const struct choice *c)
+static struct heddle_kernel *pick_kernel(struct heddle_module *m, const struct kernel *k,
+					 const struct choice *c)
 {
 	struct heddle_kernel *hk = heddle_kernel_find(m, k->name);
 	for (unsigned i = 0; !hk && i < heddle_kernel_count(m); i++) {
@@ -119,7 +119,7 @@ static struct heddle_kernel *pick(struct heddle_module *m, const struct kernel *
 	return hk;
 }
 
-static cudaError_t load(struct heddle *h, struct kernel *k, struct choice *c)
+static cudaError_t load_native(struct heddle *h, struct kernel *k, struct choice *c)
 {
 	struct heddle_text t = {.name = c->file};
 	char *data = rt_read_file(c->file, &t.size);
@@ -133,7 +133,7 @@ static cudaError_t load(struct heddle *h, struct kernel *k, struct choice *c)
 		e = cudaErrorFileNotFound;
 	} else if (heddle_load_beside(h, k->m->m, &t, 1, &n->m)) {
 		rt_fail("%s", heddle_message(h));
-	} else if ((n->k = pick(n->m, k, c))) {
+	} else if ((n->k = pick_kernel(n->m, k, c))) {
 		struct heddle_kernel_info info, own = k->info;
 		heddle_kernel_info(n->k, &info);
 		if (map_params(k, n, &info, c->file)) {
@@ -153,7 +153,7 @@ cudaError_t native_load(struct heddle *h, struct kernel *k)
 	pthread_once(&process.modules.native_once, read_choices);
 	for (struct choice *c = process.modules.native; c; c = c->next)
 		if (is_named(k->name, c->name))
-			return load(h, k, c);
+			return load_native(h, k, c);
 	return cudaSuccess;
 }
 

@@ -63,19 +63,22 @@ void module_register(struct module *m)
 }
 
 /* True if the bytes at p, a text of any length and alignment, begin with this word. */
-static bool begins(const void *p, uint32_t magic) { return !strncmp(p, (const char *)&magic, 4); }
+static bool begins_with(const void *p, uint32_t magic)
+{
+	return !strncmp(p, (const char *)&magic, 4);
+}
 
 struct module *module_new(const void *image, size_t n)
 {
 	struct module *m = rt_alloc(sizeof *m);
 	m->group = m;
-	if (!n && begins(image, WRAPPER)) {
+	if (!n && begins_with(image, WRAPPER)) {
 		const struct wrapper *w = image;
 		m->image = w->data;
 		m->linked = w->version >= 2 ? w->more : NULL;
-	} else if (!n && begins(image, FATBIN_MAGIC) && fatbin_length(image)) {
+	} else if (!n && begins_with(image, FATBIN_MAGIC) && fatbin_length(image)) {
 		m->image = image;
-	} else if (!n && begins(image, 0x464c457f)) { /* ELF */
+	} else if (!n && begins_with(image, 0x464c457f)) { /* ELF */
 		unsigned arch = 1;
 		size_t size = cubin_length(image, &arch);
 		if (size && cubin_runs(arch))

@@ -1,3 +1,4 @@
+/* Counts errors, keeps the first fault and the calls that failed, and sums them up at the end. */
 #include "cuda/process/failure.h"
 
 #include <stdarg.h>

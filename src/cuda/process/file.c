@@ -1,3 +1,4 @@
+/* Reads a whole file. */
 #include <stdio.h>
 #include "cuda/process/alloc.h"
 #include "cuda/process/process.h"

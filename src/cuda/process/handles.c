@@ -15,7 +15,7 @@ static const void *key(enum own_kind kind, uint64_t handle)
 	return (const void *)(uintptr_t)(handle | (uint64_t)(kind + 1) << 56);
 }
 
-static void enter(enum own_kind kind, uint64_t handle, struct CUctx_st *ctx)
+static void enter_handle(enum own_kind kind, uint64_t handle, struct CUctx_st *ctx)
 {
 	struct owned *o = rt_alloc(sizeof *o);
 	pthread_mutex_lock(&process.handles.lock);
@@ -28,8 +28,8 @@ static void enter(enum own_kind kind, uint64_t handle, struct CUctx_st *ctx)
 	pthread_mutex_unlock(&process.handles.lock);
 }
 
-void own_add(enum own_kind kind, uint64_t handle) { enter(kind, handle, context_current()); }
-void own_add_inner(enum own_kind kind, uint64_t handle) { enter(kind, handle, NULL); }
+void own_add(enum own_kind kind, uint64_t handle) { enter_handle(kind, handle, context_current()); }
+void own_add_inner(enum own_kind kind, uint64_t handle) { enter_handle(kind, handle, NULL); }
 
 void own_remove(enum own_kind kind, uint64_t handle)
 {

@@ -1,6 +1,6 @@
-/* What exists, and who owns it. Every handle that a program may hold is registered when it is made
- * and removed when it goes, so that a stale one is refused instead of followed. It belongs to the
- * context it was made in, and goes when that is destroyed or reset. */
+/* Handles that exist, and the context that owns each. A handle is registered when it is made and removed
+ * when it goes, so that a stale handle is refused instead of followed. A handle belongs to the context
+ * in which it was made, and goes when that context is destroyed or reset. */
 #ifndef CUDA_OWN_H
 #define CUDA_OWN_H
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* The process: its initial state, and the way to its device. */
 #include "cuda/process/process.h"
 
 struct process process = {

@@ -22,7 +22,7 @@ void *ptrmap_get(const struct ptrmap *m, const void *key)
 }
 
 /* Makes room; entries that were removed leave, so that it is twice as large only if it must. */
-static void grow(struct ptrmap *m)
+static void grow_table(struct ptrmap *m)
 {
 	struct ptrmap old = *m;
 	size_t live = 0;
@@ -40,7 +40,7 @@ static void grow(struct ptrmap *m)
 void ptrmap_put(struct ptrmap *m, const void *key, void *value)
 {
 	if (2 * (m->n + 1) > m->cap)
-		grow(m);
+		grow_table(m);
 	size_t i = slot_of(m, key);
 	while (m->slot[i].key && m->slot[i].key != key)
 		i = (i + 1) & (m->cap - 1);

@@ -1,3 +1,4 @@
+/* Calls of the program for messages: return addresses now, lines of sources when a message needs them. */
 #include "cuda/process/site.h"
 
 #include <dlfcn.h>
@@ -63,7 +64,7 @@ struct site site_at(const void *pc)
 /* ---- lines ---- */
 
 /* What addr2line says of an address of a file: two lines, the function and the place. */
-static bool ask(const char *file, uintptr_t at, char *func, char *place, size_t n)
+static bool ask_addr2line(const char *file, uintptr_t at, char *func, char *place, size_t n)
 {
 	char addr[32];
 	int fd[2], status = 0;
@@ -131,8 +132,8 @@ static char *look_up(const struct site *s)
 		Dl_info at;
 		if (!dladdr1(pc, &at, (void **)&map, RTLD_DL_LINKMAP) || is_libc(map->l_name))
 			continue;
-		if (!ask(*map->l_name ? map->l_name : program(), (uintptr_t)pc - map->l_addr, func,
-			 place, sizeof func))
+		if (!ask_addr2line(*map->l_name ? map->l_name : program(),
+				   (uintptr_t)pc - map->l_addr, func, place, sizeof func))
 			continue;
 		if (is_stub(func))
 			continue;

@@ -33,8 +33,8 @@ static const struct member *member_of(const struct batch *b, const struct queued
 }
 
 /* True if e may be a member; *after: the launches that it waits for. */
-static bool fits(const struct batch *b, const struct queued *first, const struct queued *e,
-		 uint64_t *after)
+static bool fits_batch(const struct batch *b, const struct queued *first, const struct queued *e,
+		       uint64_t *after)
 {
 	bool launch = e->w.kind == WORK_KERNEL;
 	*after = 0;
@@ -71,7 +71,7 @@ struct batch *batch_gather(struct queued *first, const struct queued *last, stru
 	for (struct queued *e = first; e && before != last && b->n < MEMBERS;
 	     before = e, e = e->next) {
 		bool launch = e->w.kind == WORK_KERNEL;
-		if (fits(b, first, e, &after) || e == start)
+		if (fits_batch(b, first, e, &after) || e == start)
 			b->m[b->n++] = (struct member){e, after, launch ? (int)b->launches++ : -1};
 		if (e == start && e->w.kernel.l.cooperative)
 			break; /* it has the GPU for itself */

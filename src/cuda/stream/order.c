@@ -1,4 +1,4 @@
-/* Which work must wait for which, and kinds of work that rules are about. */
+/* Order: which entry of the list must wait for which. */
 #include "cuda/stream/queue.h"
 
 bool queued_waits(const struct queued *e, const struct queued *older)

@@ -37,7 +37,7 @@ static struct queued **unreleased_link(void)
 
 /* Of what is in no epoch, the work that the wait is for becomes one. With --check race the rest is held back, as if it were submitted
  * after the wait. */
-static void release(const struct awaited *a)
+static void release_epoch(const struct awaited *a)
 {
 	if (!process.check.race || !by_epochs()) {
 		last_entry()->ends_epoch = true;
@@ -72,7 +72,7 @@ static void end_epoch(const struct awaited *a)
 		beside_find(process.queue.first);
 		touch_end();
 	}
-	release(a);
+	release_epoch(a);
 	process.queue.epoch++;
 	pthread_cond_broadcast(&process.queue.more);
 }
@@ -104,7 +104,7 @@ static const struct queued *epoch_end(const struct queued *e)
 }
 
 /* The oldest entry of a thread's kind, up to `end`, that nothing older holds back. */
-static struct queued *runnable(bool host, const struct queued *end)
+static struct queued *find_runnable(bool host, const struct queued *end)
 {
 	const struct queued *before = NULL;
 	for (struct queued *e = process.queue.first; e && before != end; before = e, e = e->next) {
@@ -132,7 +132,7 @@ static struct queued *next_entry(bool host)
 {
 	for (const struct queued *end = epoch_end(process.queue.first); end;
 	     end = epoch_end(end->next)) {
-		struct queued *e = runnable(host, end);
+		struct queued *e = find_runnable(host, end);
 		if (e || !host_runs(end))
 			return e;
 	}
@@ -157,12 +157,12 @@ static void event_release(struct CUevent_st *ev)
 }
 
 /* With process.lock: the entry is done. */
-static void retire(struct queued *e)
+static void retire_entry(struct queued *e)
 {
 	struct queued **p = &process.queue.first, *before = NULL;
 	for (; *p != e; p = &(*p)->next)
 		before = *p;
-	if (e->ends_epoch && before) /* it goes on without its last entry */
+	if (e->ends_epoch && before) /* the epoch ends one entry earlier */
 		before->ends_epoch = true;
 	*p = e->next;
 	if (process.queue.tail == &e->next)
@@ -206,7 +206,7 @@ static void look_for_unwritten(const struct queued *e)
 		by ? ")" : "", call);
 }
 
-static void execute(struct queued *e, bool host)
+static void execute_entry(struct queued *e, bool host)
 {
 	cudaError_t err = cudaSuccess;
 	e->running = true;
@@ -246,7 +246,7 @@ static void execute(struct queued *e, bool host)
 		e->w.kind = WORK_EMPTY;
 	if (err && !process.device.async_error)
 		process.device.async_error = err;
-	retire(e);
+	retire_entry(e);
 }
 
 /* Launches that may run with e, which may run now. */
@@ -255,7 +255,7 @@ static void execute_together(struct queued *e)
 	struct batch *b = batch_gather(process.queue.first, epoch_end(e), e);
 	if (batch_size(b) < 2) {
 		batch_free(b);
-		execute(e, false);
+		execute_entry(e, false);
 		return;
 	}
 	for (unsigned i = 0; i < batch_size(b); i++)
@@ -266,7 +266,7 @@ static void execute_together(struct queued *e)
 	if (err && !process.device.async_error)
 		process.device.async_error = err;
 	for (unsigned i = 0; i < batch_size(b); i++)
-		retire(batch_entry(b, i));
+		retire_entry(batch_entry(b, i));
 	batch_free(b);
 }
 
@@ -286,7 +286,7 @@ static void wait_for_work(void)
 		end_epoch(NULL);
 }
 
-static double now(void)
+static double read_clock(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
@@ -298,13 +298,13 @@ static double now(void)
 static bool lets_host_first(void)
 {
 	const struct queued *end = epoch_end(process.queue.first), *before = NULL;
-	struct queued *h = process.check.race && end ? runnable(true, end) : NULL;
+	struct queued *h = process.check.race && end ? find_runnable(true, end) : NULL;
 	for (struct queued *e = process.queue.first; process.check.race && !h && e && before != end;
 	     before = e, e = e->next)
 		h = e->running && queued_is_host(e) ? e : NULL;
-	if (!h || (h->waited > 0 && now() - h->waited > 1))
+	if (!h || (h->waited > 0 && read_clock() - h->waited > 1))
 		return false;
-	h->waited = h->waited > 0 ? h->waited : now();
+	h->waited = h->waited > 0 ? h->waited : read_clock();
 	struct timespec t;
 	clock_gettime(CLOCK_REALTIME, &t);
 	t.tv_sec++;
@@ -319,7 +319,7 @@ static void execute_now(struct queued *e, bool host)
 	if (e->w.kind == WORK_KERNEL && by_epochs() && !process.device.async_error)
 		execute_together(e);
 	else
-		execute(e, host);
+		execute_entry(e, host);
 }
 
 static void *work_loop(void *arg)
@@ -339,7 +339,7 @@ static void *work_loop(void *arg)
 	return NULL;
 }
 
-static bool start(pthread_t *t, bool *flag, void *arg)
+static bool start_thread(pthread_t *t, bool *flag, void *arg)
 {
 	sigset_t all, old;
 	if (*flag)
@@ -357,7 +357,7 @@ static bool start(pthread_t *t, bool *flag, void *arg)
 
 /* ---- submitting ---- */
 
-static void append(struct CUstream_st *s, struct work *w)
+static void append_entry(struct CUstream_st *s, struct work *w)
 {
 	struct queued *e = rt_alloc(sizeof *e);
 	e->w = *w;
@@ -400,17 +400,17 @@ cudaError_t work_submit(struct CUstream_st *s, struct work *w)
 	pthread_mutex_lock(&process.lock);
 	if (s->capture)
 		capture = true;
-	else if (!start(&process.queue.worker, &process.queue.started, NULL) ||
+	else if (!start_thread(&process.queue.worker, &process.queue.started, NULL) ||
 		 ((w->kind == WORK_HOST || w->kind == WORK_CALLBACK) &&
-		  !start(&process.queue.host_worker, &process.queue.host_started,
-			 &process.queue.host_worker)))
+		  !start_thread(&process.queue.host_worker, &process.queue.host_started,
+				&process.queue.host_worker)))
 		e = cudaErrorOperatingSystem;
 	else if (w->kind == WORK_WAIT && !w->event.event->pending)
 		; /* nothing to wait for */
 	else {
 		if (w->kind == WORK_WAIT)
 			w->event.seq = w->event.event->seq;
-		append(s, w);
+		append_entry(s, w);
 		w->kind = WORK_EMPTY;
 	}
 	if (capture)
@@ -423,7 +423,7 @@ cudaError_t work_submit(struct CUstream_st *s, struct work *w)
 
 /* ---- waiting ---- */
 
-static cudaError_t surface(void)
+static cudaError_t surface_error(void)
 {
 	if (process.device.async_error)
 		process.device.sticky = process.device.async_error;
@@ -461,7 +461,7 @@ cudaError_t stream_wait(struct CUstream_st *s)
 	while (s == &process.streams.legacy ? !legacy_idle() : s->pending != 0)
 		pthread_cond_wait(&process.queue.done, &process.lock);
 	watch_held();
-	cudaError_t e = surface();
+	cudaError_t e = surface_error();
 	pthread_mutex_unlock(&process.lock);
 	output_flush();
 	return e;
@@ -479,7 +479,7 @@ cudaError_t event_wait(struct CUevent_st *ev)
 	while (ev->pending)
 		pthread_cond_wait(&process.queue.done, &process.lock);
 	watch_held();
-	cudaError_t e = surface();
+	cudaError_t e = surface_error();
 	pthread_mutex_unlock(&process.lock);
 	output_flush();
 	return e;
@@ -493,7 +493,7 @@ cudaError_t device_wait(void)
 	end_epoch(NULL);
 	while (process.queue.first)
 		pthread_cond_wait(&process.queue.done, &process.lock);
-	cudaError_t e = surface();
+	cudaError_t e = surface_error();
 	pthread_mutex_unlock(&process.lock);
 	output_flush();
 	return e;

@@ -1,4 +1,5 @@
-/* The list of asynchronous work, and launches of it that run together. */
+/* The list of asynchronous work (queue.c), the order of its entries (order.c), launches that run together
+ * (batch.c), and what a wait is for under --check race (check/awaited.c). */
 #ifndef CUDA_QUEUE_H
 #define CUDA_QUEUE_H
 #include "cuda/rt.h"
@@ -8,9 +9,10 @@ struct queued {
 	struct work w;
 	struct CUstream_st *stream;
 	uint64_t seq;
-	uint64_t epoch;       /* see queue.c */
-	bool running, looked; /* looked: by beside_find() */
-	struct site site;     /* --check race: the call that submitted a copy or fill */
+	uint64_t epoch;   /* see queue.c */
+	bool running;     /* a thread executes it */
+	bool looked;      /* beside_find() has examined it */
+	struct site site; /* --check race: the call that submitted a copy or fill */
 	/* --check race: numbers of launches and graphs that nothing orders with it */
 	uint64_t *apart;
 	unsigned napart;

@@ -1,4 +1,4 @@
-/* A piece of work: what it does when its turn comes, and what it owns. */
+/* One piece of work: runs it, copies it, releases what it owns. queue.c decides when it runs. */
 #include "cuda/device/device.h"
 #include "cuda/process/failure.h"
 #include "cuda/process/alloc.h"

@@ -1,11 +1,11 @@
-/* Dispatchers that allocate warp by warp (Xiang 2014, section 4): their rule, and what they
- * refuse. */
+/* The common part of dispatchers that allocate warp by warp (Xiang 2014, section 4): their rule, and
+ * the machines and launches that they refuse. */
 #include "gpu/dispatch.h"
 
 #include "kernel/image.h"
 
 struct warp_options {
-	uint32_t partial; /* blocks */
+	uint32_t partial; /* most partial blocks per SM */
 };
 static const struct option warp_rows[] = {
 	OPTION_NUM(struct warp_options, partial, "warp.partial_blocks", 1, 1, 64, "blocks",

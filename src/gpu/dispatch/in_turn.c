@@ -1,7 +1,7 @@
-/* Placing blocks on the SMs in turn. */
+/* Placing blocks on the SMs in turn, for several dispatchers of gpu/dispatch.h. */
 #include "gpu/dispatch.h"
 
-/* SMs are asked in turn, so blocks spread. */
+/* Places a block on the next SM with room; the search starts after the last SM used, so blocks spread. */
 static int in_turn(struct disp *d, const struct kern *k,
 		   bool (*fits)(const struct sm *, const struct kern *))
 {

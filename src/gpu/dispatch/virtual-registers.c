@@ -6,12 +6,12 @@
  * registers where the file holds 4. The table has 1.5 times as many entries as the file has
  * registers (6 x 8192 = 1.5 x 32768). Table entries, scheduler entries and threads belong to the
  * block until it ends. Physical registers belong to a warp, all at once, from its start to its end.
- * Warps that find none wait in the order of their blocks, so at most one block is partly
+ * Warps without physical registers wait in the order of their blocks, so at most one block is partly
  * started. */
 #include "gpu/dispatch.h"
 
 struct options {
-	uint32_t table; /* % */
+	uint32_t table; /* entries of the table, % of the file's registers */
 };
 static const struct option rows[] = {
 	OPTION_NUM(struct options, table, "virtual-registers.table", 150, 100, 1000, "%",

@@ -1,6 +1,6 @@
 /* Like `warp`, but only while that pays. One SM always takes partial blocks, one never does; the
  * others follow whichever of the two issued more thread instructions in the last
- * warp-dueling.interval cycles. On a tie they stay as they are. An SM with a partial block always
+ * warp-dueling.interval cycles. On a tie the policy stays unchanged. An SM with a partial block always
  * serves it to its end. */
 #include "gpu/dispatch.h"
 
@@ -19,7 +19,8 @@ static const struct option_table options = {OPTION_TABLE(rows, struct options), 
 
 struct duel {
 	cycle_t next;
-	uint64_t with, without; /* instructions of the two at the last decision */
+	/* instructions of the SM with partial blocks and of the SM without, at the last decision */
+	uint64_t with, without;
 	const struct options *o;
 };
 

@@ -1,5 +1,5 @@
-/* Whole blocks start as with `block`; each warp gives its registers and its scheduler entry back
- * when it has ended, not when the last of its block has. */
+/* Whole blocks start as with `block`, but each warp releases its registers and its scheduler entry
+ * when it has ended, not when the last warp of its block has. */
 #include "gpu/dispatch.h"
 
 static void rule(const struct machine *m, struct block_rule *r)

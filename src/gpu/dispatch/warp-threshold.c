@@ -1,6 +1,6 @@
 /* Like `warp`, but an SM that runs warp-threshold.warps warps or more allocates nothing warp by
- * warp: it takes no partial block, and the waiting warps of one that is there keep waiting. Whole
- * blocks are not held back. */
+ * warp: it takes no partial block, and the waiting warps of a partial block that it already has keep
+ * waiting. Whole blocks are not held back. */
 #include "gpu/dispatch.h"
 
 struct options {
