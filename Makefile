@@ -131,7 +131,7 @@ $(B)/gen/exec_sets: FORCE
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
 $(B)/exec/dispatch.o: CPPFLAGS += $(SETS:%=-DEXEC_HAS_%)
 FORCE:
-EXEC_ONCE := dispatch memory/access memory/strays tex/textures
+EXEC_ONCE := dispatch memory/access memory/strays tex/textures tma/tensormap
 EXEC_OPS  := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_SETS  := $(filter-out baseline,$(SETS))
 ISA_OBJ   := $(ISA_SETS:%=$(B)/exec_%.o)
@@ -163,9 +163,9 @@ $(B)/libheddle.a: $(LIB_OBJ) $(ISA_OBJ)
 
 # gen/heddle.link has what tests/without-policies links anew.
 $(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
-	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 $(LDLIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -llzma $(LDLIBS)
 	@echo '$(CLI_OBJ)' >$(B)/gen/heddle.link
-	@echo '$(LDFLAGS) -lsqlite3 $(LDLIBS)' >$(B)/gen/heddle.libs
+	@echo '$(LDFLAGS) -lsqlite3 -llzma $(LDLIBS)' >$(B)/gen/heddle.libs
 
 # The page of heddle explore: its parts and the drawing library become part of the command.
 D3 ?= /usr/share/javascript/d3/d3.min.js

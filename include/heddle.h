@@ -48,6 +48,10 @@ struct heddle_options {
 	/* A warning of a launch; NULL: a line on stderr. */
 	void (*warn)(void *arg, const char *text);
 	const char *check_report; /* file for what these find, as JSON; NULL: none */
+	/* What hardware leaves open: every byte of shared memory that nobody has written; whether bytes of a copy are
+	 * told to an mbarrier piece by piece, so that a phase that waits for fewer ends on the way. */
+	uint8_t shared_fill;
+	bool copies_in_pieces;
 	bool check_scalar; /* scalar instructions have equal operands in all threads of a warp */
 	uint64_t memory_bytes; /* device memory; 0: 16 GiB */
 	/* Output of device printf and assert; NULL: stdout. */
@@ -269,6 +273,22 @@ unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned reg
 const char *heddle_refuses(const struct heddle *h, const char *kernel, unsigned threads,
 			   unsigned registers, uint64_t shared_bytes, char *out, size_t n);
 
+/* ---- tensor maps ---- */
+
+/* A tensor as cp.async.bulk.tensor sees it: what cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col take,
+ * enumerations by the driver's numbers. */
+struct heddle_tensor_map {
+	bool im2col;
+	unsigned type, rank;
+	uint64_t addr, dim[5], stride[4]; /* stride: bytes, from dimension 1 on */
+	uint32_t box[5], element_stride[5];
+	int32_t lower[3], upper[3]; /* im2col: corners of the bounding box */
+	uint32_t channels, pixels;  /* im2col */
+	unsigned interleave, swizzle, l2, fill;
+};
+/* Writes the 128 bytes that the driver's call writes. NULL, or the rule that the arguments break. */
+const char *heddle_tensor_map(const struct heddle_tensor_map *t, uint8_t out[128]);
+
 /* ---- textures and surfaces ---- */
 
 enum heddle_chan { HEDDLE_CHAN_UNSIGNED, HEDDLE_CHAN_SIGNED, HEDDLE_CHAN_FLOAT };
@@ -309,6 +329,7 @@ struct heddle_launch {
 	uint32_t grid[3], block[3];
 	uint32_t shared_bytes; /* dynamic */
 	const void *params;    /* the parameter block, param_bytes long */
+	uint32_t cluster[3];   /* blocks of a cluster; 0: what the kernel says, else one */
 	bool cooperative;      /* all blocks are resident at once; %envreg1, 2: address of the
 	                              * grid barrier's words */
 	uint32_t stream;

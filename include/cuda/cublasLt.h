@@ -6,10 +6,18 @@
 #include "cublas_api.h"
 
 typedef struct cublasContext *cublasLtHandle_t; /* a handle of cuBLAS is one of these too */
-typedef struct { uint64_t data[8]; } cublasLtMatrixLayoutOpaque_t;
-typedef struct { uint64_t data[32]; } cublasLtMatmulDescOpaque_t;
-typedef struct { uint64_t data[8]; } cublasLtMatmulPreferenceOpaque_t;
-typedef struct { uint64_t data[8]; } cublasLtMatmulAlgo_t;
+typedef struct {
+	uint64_t data[8];
+} cublasLtMatrixLayoutOpaque_t;
+typedef struct {
+	uint64_t data[32];
+} cublasLtMatmulDescOpaque_t;
+typedef struct {
+	uint64_t data[8];
+} cublasLtMatmulPreferenceOpaque_t;
+typedef struct {
+	uint64_t data[8];
+} cublasLtMatmulAlgo_t;
 typedef cublasLtMatrixLayoutOpaque_t *cublasLtMatrixLayout_t;
 typedef cublasLtMatmulDescOpaque_t *cublasLtMatmulDesc_t;
 typedef cublasLtMatmulPreferenceOpaque_t *cublasLtMatmulPreference_t;
@@ -23,43 +31,81 @@ typedef struct {
 } cublasLtMatmulHeuristicResult_t;
 
 typedef enum {
-	CUBLASLT_ORDER_COL = 0, CUBLASLT_ORDER_ROW = 1, CUBLASLT_ORDER_COL32 = 2, CUBLASLT_ORDER_COL4_4R2_8C = 3,
+	CUBLASLT_ORDER_COL = 0,
+	CUBLASLT_ORDER_ROW = 1,
+	CUBLASLT_ORDER_COL32 = 2,
+	CUBLASLT_ORDER_COL4_4R2_8C = 3,
 	CUBLASLT_ORDER_COL32_2R_4R4 = 4
 } cublasLtOrder_t;
 typedef enum {
-	CUBLASLT_MATRIX_LAYOUT_TYPE = 0, CUBLASLT_MATRIX_LAYOUT_ORDER = 1, CUBLASLT_MATRIX_LAYOUT_ROWS = 2,
-	CUBLASLT_MATRIX_LAYOUT_COLS = 3, CUBLASLT_MATRIX_LAYOUT_LD = 4, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT = 5,
-	CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET = 6, CUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET = 7
+	CUBLASLT_MATRIX_LAYOUT_TYPE = 0,
+	CUBLASLT_MATRIX_LAYOUT_ORDER = 1,
+	CUBLASLT_MATRIX_LAYOUT_ROWS = 2,
+	CUBLASLT_MATRIX_LAYOUT_COLS = 3,
+	CUBLASLT_MATRIX_LAYOUT_LD = 4,
+	CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT = 5,
+	CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET = 6,
+	CUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET = 7
 } cublasLtMatrixLayoutAttribute_t;
 typedef enum {
-	CUBLASLT_MATMUL_DESC_COMPUTE_TYPE = 0, CUBLASLT_MATMUL_DESC_SCALE_TYPE = 1,
-	CUBLASLT_MATMUL_DESC_POINTER_MODE = 2, CUBLASLT_MATMUL_DESC_TRANSA = 3, CUBLASLT_MATMUL_DESC_TRANSB = 4,
-	CUBLASLT_MATMUL_DESC_TRANSC = 5, CUBLASLT_MATMUL_DESC_FILL_MODE = 6, CUBLASLT_MATMUL_DESC_EPILOGUE = 7,
-	CUBLASLT_MATMUL_DESC_BIAS_POINTER = 8, CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE = 10,
-	CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER = 11, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD = 12,
-	CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE = 13, CUBLASLT_MATMUL_DESC_ALPHA_VECTOR_BATCH_STRIDE = 14,
-	CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET = 15, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER = 17,
-	CUBLASLT_MATMUL_DESC_B_SCALE_POINTER = 18, CUBLASLT_MATMUL_DESC_C_SCALE_POINTER = 19,
-	CUBLASLT_MATMUL_DESC_D_SCALE_POINTER = 20, CUBLASLT_MATMUL_DESC_AMAX_D_POINTER = 21,
-	CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE = 22, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_SCALE_POINTER = 23,
-	CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_AMAX_POINTER = 24, CUBLASLT_MATMUL_DESC_FAST_ACCUM = 25,
+	CUBLASLT_MATMUL_DESC_COMPUTE_TYPE = 0,
+	CUBLASLT_MATMUL_DESC_SCALE_TYPE = 1,
+	CUBLASLT_MATMUL_DESC_POINTER_MODE = 2,
+	CUBLASLT_MATMUL_DESC_TRANSA = 3,
+	CUBLASLT_MATMUL_DESC_TRANSB = 4,
+	CUBLASLT_MATMUL_DESC_TRANSC = 5,
+	CUBLASLT_MATMUL_DESC_FILL_MODE = 6,
+	CUBLASLT_MATMUL_DESC_EPILOGUE = 7,
+	CUBLASLT_MATMUL_DESC_BIAS_POINTER = 8,
+	CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE = 10,
+	CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER = 11,
+	CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD = 12,
+	CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE = 13,
+	CUBLASLT_MATMUL_DESC_ALPHA_VECTOR_BATCH_STRIDE = 14,
+	CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET = 15,
+	CUBLASLT_MATMUL_DESC_A_SCALE_POINTER = 17,
+	CUBLASLT_MATMUL_DESC_B_SCALE_POINTER = 18,
+	CUBLASLT_MATMUL_DESC_C_SCALE_POINTER = 19,
+	CUBLASLT_MATMUL_DESC_D_SCALE_POINTER = 20,
+	CUBLASLT_MATMUL_DESC_AMAX_D_POINTER = 21,
+	CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE = 22,
+	CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_SCALE_POINTER = 23,
+	CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_AMAX_POINTER = 24,
+	CUBLASLT_MATMUL_DESC_FAST_ACCUM = 25,
 	CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE = 26
 } cublasLtMatmulDescAttributes_t;
 typedef enum {
-	CUBLASLT_MATMUL_PREF_SEARCH_MODE = 0, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1,
-	CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK = 3, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES = 5,
-	CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES = 6, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES = 7,
-	CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES = 8, CUBLASLT_MATMUL_PREF_MAX_WAVES_COUNT = 9,
+	CUBLASLT_MATMUL_PREF_SEARCH_MODE = 0,
+	CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1,
+	CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK = 3,
+	CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES = 5,
+	CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES = 6,
+	CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES = 7,
+	CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES = 8,
+	CUBLASLT_MATMUL_PREF_MAX_WAVES_COUNT = 9,
 	CUBLASLT_MATMUL_PREF_IMPL_MASK = 12
 } cublasLtMatmulPreferenceAttributes_t;
-typedef enum { CUBLASLT_POINTER_MODE_HOST = 0, CUBLASLT_POINTER_MODE_DEVICE = 1 } cublasLtPointerMode_t;
 typedef enum {
-	CUBLASLT_EPILOGUE_DEFAULT = 1, CUBLASLT_EPILOGUE_RELU = 2, CUBLASLT_EPILOGUE_RELU_AUX = 2 | 128,
-	CUBLASLT_EPILOGUE_BIAS = 4, CUBLASLT_EPILOGUE_RELU_BIAS = 2 | 4, CUBLASLT_EPILOGUE_RELU_AUX_BIAS = 2 | 4 | 128,
-	CUBLASLT_EPILOGUE_DRELU = 8 | 128, CUBLASLT_EPILOGUE_DRELU_BGRAD = 8 | 16 | 128, CUBLASLT_EPILOGUE_GELU = 32,
-	CUBLASLT_EPILOGUE_GELU_AUX = 32 | 128, CUBLASLT_EPILOGUE_GELU_BIAS = 32 | 4,
-	CUBLASLT_EPILOGUE_GELU_AUX_BIAS = 32 | 4 | 128, CUBLASLT_EPILOGUE_DGELU = 64 | 128,
-	CUBLASLT_EPILOGUE_DGELU_BGRAD = 64 | 16 | 128, CUBLASLT_EPILOGUE_BGRADA = 256, CUBLASLT_EPILOGUE_BGRADB = 512
+	CUBLASLT_POINTER_MODE_HOST = 0,
+	CUBLASLT_POINTER_MODE_DEVICE = 1
+} cublasLtPointerMode_t;
+typedef enum {
+	CUBLASLT_EPILOGUE_DEFAULT = 1,
+	CUBLASLT_EPILOGUE_RELU = 2,
+	CUBLASLT_EPILOGUE_RELU_AUX = 2 | 128,
+	CUBLASLT_EPILOGUE_BIAS = 4,
+	CUBLASLT_EPILOGUE_RELU_BIAS = 2 | 4,
+	CUBLASLT_EPILOGUE_RELU_AUX_BIAS = 2 | 4 | 128,
+	CUBLASLT_EPILOGUE_DRELU = 8 | 128,
+	CUBLASLT_EPILOGUE_DRELU_BGRAD = 8 | 16 | 128,
+	CUBLASLT_EPILOGUE_GELU = 32,
+	CUBLASLT_EPILOGUE_GELU_AUX = 32 | 128,
+	CUBLASLT_EPILOGUE_GELU_BIAS = 32 | 4,
+	CUBLASLT_EPILOGUE_GELU_AUX_BIAS = 32 | 4 | 128,
+	CUBLASLT_EPILOGUE_DGELU = 64 | 128,
+	CUBLASLT_EPILOGUE_DGELU_BGRAD = 64 | 16 | 128,
+	CUBLASLT_EPILOGUE_BGRADA = 256,
+	CUBLASLT_EPILOGUE_BGRADB = 512
 } cublasLtEpilogue_t;
 
 #ifdef __cplusplus
@@ -73,32 +119,42 @@ cublasStatus_t cublasLtGetProperty(libraryPropertyType type, int *value);
 const char *cublasLtGetStatusName(cublasStatus_t status);
 const char *cublasLtGetStatusString(cublasStatus_t status);
 
-cublasStatus_t cublasLtMatrixLayoutInit(cublasLtMatrixLayout_t layout, cudaDataType type, uint64_t rows, uint64_t cols,
-	int64_t ld);
-cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, uint64_t rows,
-	uint64_t cols, int64_t ld);
+cublasStatus_t cublasLtMatrixLayoutInit(cublasLtMatrixLayout_t layout, cudaDataType type,
+					uint64_t rows, uint64_t cols, int64_t ld);
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type,
+					  uint64_t rows, uint64_t cols, int64_t ld);
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout);
-cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t which,
-	const void *value, size_t size);
-cublasStatus_t cublasLtMatmulDescInit(cublasLtMatmulDesc_t desc, cublasComputeType_t compute, cudaDataType_t scale);
-cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute, cudaDataType_t scale);
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
+						cublasLtMatrixLayoutAttribute_t which,
+						const void *value, size_t size);
+cublasStatus_t cublasLtMatmulDescInit(cublasLtMatmulDesc_t desc, cublasComputeType_t compute,
+				      cudaDataType_t scale);
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
+					cudaDataType_t scale);
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc);
-cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t which,
-	const void *value, size_t size);
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc,
+					      cublasLtMatmulDescAttributes_t which,
+					      const void *value, size_t size);
 cublasStatus_t cublasLtMatmulPreferenceInit(cublasLtMatmulPreference_t preference);
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference);
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference);
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
-	cublasLtMatmulPreferenceAttributes_t which, const void *value, size_t size);
+						    cublasLtMatmulPreferenceAttributes_t which,
+						    const void *value, size_t size);
 /* One way, or none where the product is not supported. */
-cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t h, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
-	cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t preference,
-	int most, cublasLtMatmulHeuristicResult_t results[], int *count);
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t h, cublasLtMatmulDesc_t desc,
+					      cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+					      cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+					      cublasLtMatmulPreference_t preference, int most,
+					      cublasLtMatmulHeuristicResult_t results[],
+					      int *count);
 /* D = epilogue(alpha op(A) op(B) + beta C) */
-cublasStatus_t cublasLtMatmul(cublasLtHandle_t h, cublasLtMatmulDesc_t desc, const void *alpha, const void *a,
-	cublasLtMatrixLayout_t la, const void *b, cublasLtMatrixLayout_t lb, const void *beta, const void *c,
-	cublasLtMatrixLayout_t lc, void *d, cublasLtMatrixLayout_t ld, const cublasLtMatmulAlgo_t *algo, void *workspace,
-	size_t bytes, cudaStream_t stream);
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t h, cublasLtMatmulDesc_t desc, const void *alpha,
+			      const void *a, cublasLtMatrixLayout_t la, const void *b,
+			      cublasLtMatrixLayout_t lb, const void *beta, const void *c,
+			      cublasLtMatrixLayout_t lc, void *d, cublasLtMatrixLayout_t ld,
+			      const cublasLtMatmulAlgo_t *algo, void *workspace, size_t bytes,
+			      cudaStream_t stream);
 #ifdef __cplusplus
 }
 #endif

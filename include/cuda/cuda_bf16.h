@@ -8,7 +8,8 @@
 #include "cuda_fp16.h"
 #include "heddle/half_convert.h"
 
-namespace __hd_bf16 {
+namespace __hd_bf16
+{
 enum { __inf = 0x7f80, __one = 0x3f80 };
 
 __HD_HD unsigned short __soft(float __f, int __dir)
@@ -89,42 +90,76 @@ template <class __I> __HD_HD unsigned short __from_wide(__I __v)
 	return __from(__builtin_bit_cast(float, (__I)__z != __v ? __u | 1 : __u));
 }
 #if defined(__CUDA_ARCH__)
-#define __HD_CVT_INT(__t, __n, __p, __k, __m, __q) \
-__HD_HD __t __to_##__n##_##__m(unsigned short __a) \
-{ __t __r; asm("cvt." __q "i." __p ".f32 %0, %1;" : "=" __k(__r) : "f"(__to(__a))); return __r; }
-#define __HD_CVT_INTS(__t, __n, __p, __k) \
-__HD_CVT_INT(__t, __n, __p, __k, rn, "rn") __HD_CVT_INT(__t, __n, __p, __k, rz, "rz") \
-__HD_CVT_INT(__t, __n, __p, __k, rd, "rm") __HD_CVT_INT(__t, __n, __p, __k, ru, "rp")
-__HD_CVT_INTS(int, int, "s32", "r") __HD_CVT_INTS(unsigned int, uint, "u32", "r")
-__HD_CVT_INTS(short, short, "s16", "h") __HD_CVT_INTS(unsigned short, ushort, "u16", "h")
-__HD_CVT_INTS(long long, ll, "s64", "l") __HD_CVT_INTS(unsigned long long, ull, "u64", "l")
+#define __HD_CVT_INT(__t, __n, __p, __k, __m, __q)                                                 \
+	__HD_HD __t __to_##__n##_##__m(unsigned short __a)                                         \
+	{                                                                                          \
+		__t __r;                                                                           \
+		asm("cvt." __q "i." __p ".f32 %0, %1;" : "=" __k(__r) : "f"(__to(__a)));           \
+		return __r;                                                                        \
+	}
+#define __HD_CVT_INTS(__t, __n, __p, __k)                                                          \
+	__HD_CVT_INT(__t, __n, __p, __k, rn, "rn")                                                 \
+	__HD_CVT_INT(__t, __n, __p, __k, rz, "rz")                                                 \
+	__HD_CVT_INT(__t, __n, __p, __k, rd, "rm") __HD_CVT_INT(__t, __n, __p, __k, ru, "rp")
+__HD_CVT_INTS(int, int, "s32", "r")
+__HD_CVT_INTS(unsigned int, uint, "u32", "r")
+__HD_CVT_INTS(short, short, "s16", "h")
+__HD_CVT_INTS(unsigned short, ushort, "u16", "h") __HD_CVT_INTS(long long, ll, "s64", "l")
+	__HD_CVT_INTS(unsigned long long, ull, "u64", "l")
 #undef __HD_CVT_INT
 #undef __HD_CVT_INTS
 #else
 __HD_CONVERT_TO
 #endif
-__HD_CONVERT_FROM
+		__HD_CONVERT_FROM
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-__HD_OPCODE3(__fma, "fma.rn", "bf16")
+	__HD_OPCODE3(__fma, "fma.rn", "bf16")
 #if __CUDA_ARCH__ >= 900
-__HD_OPCODE2(__add, "add", "bf16") __HD_OPCODE2(__sub, "sub", "bf16") __HD_OPCODE2(__mul, "mul", "bf16")
+		__HD_OPCODE2(__add, "add", "bf16") __HD_OPCODE2(__sub, "sub", "bf16")
+			__HD_OPCODE2(__mul, "mul", "bf16")
 #else
-/* a*1+b, b*-1+a, a*b-0 */
-__HD_HD unsigned short __add(unsigned short __a, unsigned short __b) { return __fma(__a, 0x3f80, __b); }
-__HD_HD unsigned short __sub(unsigned short __a, unsigned short __b) { return __fma(__b, 0xbf80, __a); }
-__HD_HD unsigned short __mul(unsigned short __a, unsigned short __b) { return __fma(__a, __b, 0x8000); }
-__HD_HD unsigned int __add2(unsigned int __a, unsigned int __b) { return __fma2(__a, 0x3f803f80u, __b); }
-__HD_HD unsigned int __sub2(unsigned int __a, unsigned int __b) { return __fma2(__b, 0xbf80bf80u, __a); }
-__HD_HD unsigned int __mul2(unsigned int __a, unsigned int __b) { return __fma2(__a, __b, 0x80008000u); }
+	/* a*1+b, b*-1+a, a*b-0 */
+	__HD_HD unsigned short __add(unsigned short __a, unsigned short __b)
+{
+	return __fma(__a, 0x3f80, __b);
+}
+__HD_HD unsigned short __sub(unsigned short __a, unsigned short __b)
+{
+	return __fma(__b, 0xbf80, __a);
+}
+__HD_HD unsigned short __mul(unsigned short __a, unsigned short __b)
+{
+	return __fma(__a, __b, 0x8000);
+}
+__HD_HD unsigned int __add2(unsigned int __a, unsigned int __b)
+{
+	return __fma2(__a, 0x3f803f80u, __b);
+}
+__HD_HD unsigned int __sub2(unsigned int __a, unsigned int __b)
+{
+	return __fma2(__b, 0xbf80bf80u, __a);
+}
+__HD_HD unsigned int __mul2(unsigned int __a, unsigned int __b)
+{
+	return __fma2(__a, __b, 0x80008000u);
+}
 #endif
 #else
-#define __HD_AR(__n, __op) \
-__HD_HD unsigned short __n(unsigned short __a, unsigned short __b) { return __from(__to(__a) __op __to(__b)); } \
-__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b) \
-{ return __n((unsigned short)__a, (unsigned short)__b) | \
-	(unsigned int)__n((unsigned short)(__a >> 16), (unsigned short)(__b >> 16)) << 16; }
-__HD_AR(__add, +) __HD_AR(__sub, -) __HD_AR(__mul, *)
+#define __HD_AR(__n, __op)                                                                         \
+	__HD_HD unsigned short __n(unsigned short __a, unsigned short __b)                         \
+	{                                                                                          \
+		return __from(__to(__a) __op __to(__b));                                           \
+	}                                                                                          \
+	__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b)                            \
+	{                                                                                          \
+		return __n((unsigned short)__a, (unsigned short)__b) |                             \
+		       (unsigned int)__n((unsigned short)(__a >> 16), (unsigned short)(__b >> 16)) \
+			       << 16;                                                              \
+	}
+__HD_AR(__add, +)
+__HD_AR(__sub, -)
+__HD_AR(__mul, *)
 #undef __HD_AR
 __HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned short __c)
 {
@@ -132,14 +167,19 @@ __HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned sh
 }
 __HD_HD unsigned int __fma2(unsigned int __a, unsigned int __b, unsigned int __c)
 {
-	return __fma((unsigned short)__a, (unsigned short)__b, (unsigned short)__c) | (unsigned int)
-		__fma((unsigned short)(__a >> 16), (unsigned short)(__b >> 16), (unsigned short)(__c >> 16)) << 16;
+	return __fma((unsigned short)__a, (unsigned short)__b, (unsigned short)__c) |
+	       (unsigned int)__fma((unsigned short)(__a >> 16), (unsigned short)(__b >> 16),
+				   (unsigned short)(__c >> 16))
+		       << 16;
 }
 #endif
-__HD_HD unsigned short __div(unsigned short __a, unsigned short __b) { return __from(__to(__a) / __to(__b)); }
+				__HD_HD unsigned short __div(unsigned short __a, unsigned short __b)
+{
+	return __from(__to(__a) / __to(__b));
 }
+} // namespace __hd_bf16
 
-#define __HD_S __hd_bf16
+#define __HD_S    __hd_bf16
 #define __HD_TYPE "bf16"
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define __HD_HAS_SIGN
@@ -151,12 +191,12 @@ __HD_HD unsigned short __div(unsigned short __a, unsigned short __b) { return __
 #include "heddle/half_ops.h"
 #include "heddle/bfloat_math.h"
 
-#define __HD_T __nv_bfloat16
-#define __HD_T2 __nv_bfloat162
-#define __HD_RAW __nv_bfloat16_raw
-#define __HD_RAW2 __nv_bfloat162_raw
-#define __HD_N bfloat16
-#define __HD_N2 bfloat162
+#define __HD_T     __nv_bfloat16
+#define __HD_T2    __nv_bfloat162
+#define __HD_RAW   __nv_bfloat16_raw
+#define __HD_RAW2  __nv_bfloat162_raw
+#define __HD_N     bfloat16
+#define __HD_N2    bfloat162
 #define __HD_OTHER __half
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #define __HD_YIELDS
@@ -183,7 +223,8 @@ __HD_D __nv_bfloat162 atomicAdd(__nv_bfloat162 *__p, __nv_bfloat162 __v)
 	unsigned int __old = *(volatile unsigned int *)__p, __seen;
 	do {
 		__seen = __old;
-		__old = atomicCAS((unsigned int *)__p, __seen, __hd_bf16::__add2(__seen, __hd_bf16::__bits(__v)));
+		__old = atomicCAS((unsigned int *)__p, __seen,
+				  __hd_bf16::__add2(__seen, __hd_bf16::__bits(__v)));
 	} while (__old != __seen);
 	return __hd_bf16::__mk2(__old);
 }
@@ -205,10 +246,10 @@ __HD_D __nv_bfloat162 h2tanh_approx(__nv_bfloat162 __a)
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
-#define CUDART_INF_BF16 __ushort_as_bfloat16((unsigned short)0x7F80U)
-#define CUDART_NAN_BF16 __ushort_as_bfloat16((unsigned short)0x7FFFU)
-#define CUDART_ZERO_BF16 __ushort_as_bfloat16((unsigned short)0x0000U)
-#define CUDART_ONE_BF16 __ushort_as_bfloat16((unsigned short)0x3F80U)
+#define CUDART_INF_BF16        __ushort_as_bfloat16((unsigned short)0x7F80U)
+#define CUDART_NAN_BF16        __ushort_as_bfloat16((unsigned short)0x7FFFU)
+#define CUDART_ZERO_BF16       __ushort_as_bfloat16((unsigned short)0x0000U)
+#define CUDART_ONE_BF16        __ushort_as_bfloat16((unsigned short)0x3F80U)
 #define CUDART_MAX_NORMAL_BF16 __ushort_as_bfloat16((unsigned short)0x7F7FU)
 #endif
 

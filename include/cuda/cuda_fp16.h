@@ -7,13 +7,15 @@
 #include <math.h>
 #include "heddle/half_convert.h"
 
-namespace __hd_f16 {
+namespace __hd_f16
+{
 enum { __inf = 0x7c00, __one = 0x3c00 };
 
 /* Rounding of a float to half in software: dir 0 nearest even, -1 down, 1 up, 2 towards zero. */
 __HD_HD unsigned short __soft(float __f, int __dir)
 {
-	unsigned int __u = __builtin_bit_cast(unsigned int, __f), __s = __u >> 16 & 0x8000, __m = __u & 0x7fffffff;
+	unsigned int __u = __builtin_bit_cast(unsigned int, __f), __s = __u >> 16 & 0x8000,
+		     __m = __u & 0x7fffffff;
 	if (__m > 0x7f800000)
 		return 0x7fff;
 	if (__m == 0x7f800000)
@@ -44,10 +46,16 @@ __HD_HD unsigned short __soft(float __f, int __dir)
 	return (unsigned short)(__s | __h);
 }
 #if defined(__CUDA_ARCH__)
-#define __HD_CVT(__n, __m, __dir) \
-__HD_HD unsigned short __n(float __f) { unsigned short __r; asm("cvt." __m ".f16.f32 %0, %1;" : "=h"(__r) : "f"(__f)); return __r; }
+#define __HD_CVT(__n, __m, __dir)                                                                  \
+	__HD_HD unsigned short __n(float __f)                                                      \
+	{                                                                                          \
+		unsigned short __r;                                                                \
+		asm("cvt." __m ".f16.f32 %0, %1;" : "=h"(__r) : "f"(__f));                         \
+		return __r;                                                                        \
+	}
 #else
-#define __HD_CVT(__n, __m, __dir) __HD_HD unsigned short __n(float __f) { return __soft(__f, __dir); }
+#define __HD_CVT(__n, __m, __dir)                                                                  \
+	__HD_HD unsigned short __n(float __f) { return __soft(__f, __dir); }
 #endif
 __HD_CVT(__from, "rn", 0)
 __HD_CVT(__from_rz, "rz", 2)
@@ -107,17 +115,28 @@ __HD_HD unsigned int __from2(float __lo, float __hi)
 
 #if defined(__CUDA_ARCH__)
 /* Integers: CUDA's name of the type, PTX's, its constraint. */
-#define __HD_CVT_INT(__t, __n, __p, __k, __m, __q) \
-__HD_HD __t __to_##__n##_##__m(unsigned short __a) \
-{ __t __r; asm("cvt." __q "i." __p ".f16 %0, %1;" : "=" __k(__r) : "h"(__a)); return __r; } \
-__HD_HD unsigned short __from_##__n##_##__m(__t __v) \
-{ unsigned short __r; asm("cvt." __q ".f16." __p " %0, %1;" : "=h"(__r) : __k(__v)); return __r; }
-#define __HD_CVT_INTS(__t, __n, __p, __k) \
-__HD_CVT_INT(__t, __n, __p, __k, rn, "rn") __HD_CVT_INT(__t, __n, __p, __k, rz, "rz") \
-__HD_CVT_INT(__t, __n, __p, __k, rd, "rm") __HD_CVT_INT(__t, __n, __p, __k, ru, "rp")
-__HD_CVT_INTS(int, int, "s32", "r") __HD_CVT_INTS(unsigned int, uint, "u32", "r")
-__HD_CVT_INTS(short, short, "s16", "h") __HD_CVT_INTS(unsigned short, ushort, "u16", "h")
-__HD_CVT_INTS(long long, ll, "s64", "l") __HD_CVT_INTS(unsigned long long, ull, "u64", "l")
+#define __HD_CVT_INT(__t, __n, __p, __k, __m, __q)                                                 \
+	__HD_HD __t __to_##__n##_##__m(unsigned short __a)                                         \
+	{                                                                                          \
+		__t __r;                                                                           \
+		asm("cvt." __q "i." __p ".f16 %0, %1;" : "=" __k(__r) : "h"(__a));                 \
+		return __r;                                                                        \
+	}                                                                                          \
+	__HD_HD unsigned short __from_##__n##_##__m(__t __v)                                       \
+	{                                                                                          \
+		unsigned short __r;                                                                \
+		asm("cvt." __q ".f16." __p " %0, %1;" : "=h"(__r) : __k(__v));                     \
+		return __r;                                                                        \
+	}
+#define __HD_CVT_INTS(__t, __n, __p, __k)                                                          \
+	__HD_CVT_INT(__t, __n, __p, __k, rn, "rn")                                                 \
+	__HD_CVT_INT(__t, __n, __p, __k, rz, "rz")                                                 \
+	__HD_CVT_INT(__t, __n, __p, __k, rd, "rm") __HD_CVT_INT(__t, __n, __p, __k, ru, "rp")
+__HD_CVT_INTS(int, int, "s32", "r")
+__HD_CVT_INTS(unsigned int, uint, "u32", "r")
+__HD_CVT_INTS(short, short, "s16", "h")
+__HD_CVT_INTS(unsigned short, ushort, "u16", "h") __HD_CVT_INTS(long long, ll, "s64", "l")
+	__HD_CVT_INTS(unsigned long long, ull, "u64", "l")
 #undef __HD_CVT_INT
 #undef __HD_CVT_INTS
 #else
@@ -125,25 +144,42 @@ __HD_HD unsigned short __from_wide(long long __v)
 {
 	return __from(__v > 100000 ? 100000.0f : __v < -100000 ? -100000.0f : (float)__v);
 }
-__HD_HD unsigned short __from_wide(unsigned long long __v) { return __from(__v > 100000 ? 100000.0f : (float)__v); }
+__HD_HD unsigned short __from_wide(unsigned long long __v)
+{
+	return __from(__v > 100000 ? 100000.0f : (float)__v);
+}
 __HD_HD unsigned short __from_wide(int __v) { return __from_wide((long long)__v); }
-__HD_HD unsigned short __from_wide(unsigned int __v) { return __from_wide((unsigned long long)__v); }
+__HD_HD unsigned short __from_wide(unsigned int __v)
+{
+	return __from_wide((unsigned long long)__v);
+}
 __HD_HD unsigned short __from_wide(short __v) { return __from_wide((long long)__v); }
-__HD_HD unsigned short __from_wide(unsigned short __v) { return __from_wide((unsigned long long)__v); }
+__HD_HD unsigned short __from_wide(unsigned short __v)
+{
+	return __from_wide((unsigned long long)__v);
+}
 __HD_CONVERT_FROM
 __HD_CONVERT_TO
 #endif
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
-__HD_OPCODE2(__add, "add", "f16") __HD_OPCODE2(__sub, "sub", "f16") __HD_OPCODE2(__mul, "mul", "f16")
-__HD_OPCODE3(__fma, "fma.rn", "f16")
+		__HD_OPCODE2(__add, "add", "f16") __HD_OPCODE2(__sub, "sub", "f16")
+			__HD_OPCODE2(__mul, "mul", "f16") __HD_OPCODE3(__fma, "fma.rn", "f16")
 #else
-#define __HD_AR(__n, __op) \
-__HD_HD unsigned short __n(unsigned short __a, unsigned short __b) { return __from(__to(__a) __op __to(__b)); } \
-__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b) \
-{ return __n((unsigned short)__a, (unsigned short)__b) | \
-	(unsigned int)__n((unsigned short)(__a >> 16), (unsigned short)(__b >> 16)) << 16; }
-__HD_AR(__add, +) __HD_AR(__sub, -) __HD_AR(__mul, *)
+#define __HD_AR(__n, __op)                                                                         \
+	__HD_HD unsigned short __n(unsigned short __a, unsigned short __b)                         \
+	{                                                                                          \
+		return __from(__to(__a) __op __to(__b));                                           \
+	}                                                                                          \
+	__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b)                            \
+	{                                                                                          \
+		return __n((unsigned short)__a, (unsigned short)__b) |                             \
+		       (unsigned int)__n((unsigned short)(__a >> 16), (unsigned short)(__b >> 16)) \
+			       << 16;                                                              \
+	}
+__HD_AR(__add, +)
+__HD_AR(__sub, -)
+__HD_AR(__mul, *)
 __HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned short __c)
 {
 	/* the product and most sums are exact in double */
@@ -151,15 +187,20 @@ __HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned sh
 }
 __HD_HD unsigned int __fma2(unsigned int __a, unsigned int __b, unsigned int __c)
 {
-	return __fma((unsigned short)__a, (unsigned short)__b, (unsigned short)__c) | (unsigned int)
-		__fma((unsigned short)(__a >> 16), (unsigned short)(__b >> 16), (unsigned short)(__c >> 16)) << 16;
+	return __fma((unsigned short)__a, (unsigned short)__b, (unsigned short)__c) |
+	       (unsigned int)__fma((unsigned short)(__a >> 16), (unsigned short)(__b >> 16),
+				   (unsigned short)(__c >> 16))
+		       << 16;
 }
 #endif
 #undef __HD_AR
-__HD_HD unsigned short __div(unsigned short __a, unsigned short __b) { return __from(__to(__a) / __to(__b)); }
+				__HD_HD unsigned short __div(unsigned short __a, unsigned short __b)
+{
+	return __from(__to(__a) / __to(__b));
 }
+} // namespace __hd_f16
 
-#define __HD_S __hd_f16
+#define __HD_S    __hd_f16
 #define __HD_TYPE "f16"
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
 #define __HD_HAS_SIGN
@@ -172,12 +213,12 @@ __HD_HD unsigned short __div(unsigned short __a, unsigned short __b) { return __
 #include "heddle/half_ops.h"
 #include "heddle/half_math.h"
 
-#define __HD_T __half
-#define __HD_T2 __half2
-#define __HD_RAW __half_raw
-#define __HD_RAW2 __half2_raw
-#define __HD_N half
-#define __HD_N2 half2
+#define __HD_T     __half
+#define __HD_T2    __half2
+#define __HD_RAW   __half_raw
+#define __HD_RAW2  __half2_raw
+#define __HD_N     half
+#define __HD_N2    half2
 #define __HD_OTHER __nv_bfloat16
 #include "heddle/half_impl.h"
 
@@ -186,7 +227,10 @@ __HD_HD unsigned short __div(unsigned short __a, unsigned short __b) { return __
 __HD_D __half2 atomicAdd(__half2 *__p, __half2 __v)
 {
 	unsigned int __r;
-	asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(__r) : "l"(__p), "r"(__hd_f16::__bits(__v)) : "memory");
+	asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;"
+		     : "=r"(__r)
+		     : "l"(__p), "r"(__hd_f16::__bits(__v))
+		     : "memory");
 	return __hd_f16::__mk2(__r);
 }
 #endif
@@ -194,7 +238,10 @@ __HD_D __half2 atomicAdd(__half2 *__p, __half2 __v)
 __HD_D __half atomicAdd(__half *__p, __half __v)
 {
 	unsigned short __r;
-	asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(__r) : "l"(__p), "h"(__v.__x) : "memory");
+	asm volatile("atom.add.noftz.f16 %0, [%1], %2;"
+		     : "=h"(__r)
+		     : "l"(__p), "h"(__v.__x)
+		     : "memory");
 	return __hd_f16::__mk(__r);
 }
 #endif
@@ -220,16 +267,20 @@ typedef __half __nv_half;
 typedef __half2 __nv_half2;
 typedef __half_raw __nv_half_raw;
 typedef __half2_raw __nv_half2_raw;
-#define CUDART_INF_FP16 __ushort_as_half((unsigned short)0x7C00U)
-#define CUDART_NAN_FP16 __ushort_as_half((unsigned short)0x7FFFU)
+#define CUDART_INF_FP16        __ushort_as_half((unsigned short)0x7C00U)
+#define CUDART_NAN_FP16        __ushort_as_half((unsigned short)0x7FFFU)
 #define CUDART_MIN_DENORM_FP16 __ushort_as_half((unsigned short)0x0001U)
 #define CUDART_MAX_NORMAL_FP16 __ushort_as_half((unsigned short)0x7BFFU)
-#define CUDART_NEG_ZERO_FP16 __ushort_as_half((unsigned short)0x8000U)
-#define CUDART_ZERO_FP16 __ushort_as_half((unsigned short)0x0000U)
-#define CUDART_ONE_FP16 __ushort_as_half((unsigned short)0x3C00U)
+#define CUDART_NEG_ZERO_FP16   __ushort_as_half((unsigned short)0x8000U)
+#define CUDART_ZERO_FP16       __ushort_as_half((unsigned short)0x0000U)
+#define CUDART_ONE_FP16        __ushort_as_half((unsigned short)0x3C00U)
 #else
-typedef struct { unsigned short x; } __half_raw;
-typedef struct { unsigned short x, y; } __half2_raw;
+typedef struct {
+	unsigned short x;
+} __half_raw;
+typedef struct {
+	unsigned short x, y;
+} __half2_raw;
 typedef __half_raw __half;
 typedef __half2_raw __half2;
 #endif

@@ -70,6 +70,18 @@ static void fill_params(struct launch *l, const struct image *img)
 	}
 }
 
+/* Constant rows of another rank: addresses of shared memory have it. */
+static void rank_rows(struct launch *l, const struct image *img, uint32_t rank)
+{
+	uint8_t *rows = l->crows + rank * launch_crows(l);
+	memcpy(rows, l->crows, launch_crows(l));
+	for (uint32_t i = 0; i < img->nshared_rows; i++) {
+		uint32_t *row = (uint32_t *)(rows + (size_t)img->shared_rows[i] * ROW);
+		for (int k = 0; k < LANES; k++)
+			row[k] |= rank * (uint32_t)WINDOW_SPAN;
+	}
+}
+
 static bool uses_heap(const struct image *img)
 {
 	for (uint32_t i = 0; i < img->nfuncs; i++)
@@ -82,13 +94,48 @@ static bool uses_heap(const struct image *img)
 	return false;
 }
 
+/* Blocks of a cluster along each direction: the launch's, else the kernel's, else one. */
+static void cluster_shape(const struct heddle_launch *hl, struct launch *l)
+{
+	const uint32_t *own = hl->kernel->f->cluster, *c = hl->cluster[0] ? hl->cluster : own;
+	l->cluster_blocks = 1;
+	for (unsigned i = 0; i < 3; i++) {
+		l->cluster[i] = c[i] ? c[i] : 1;
+		l->cluster_blocks *= l->cluster[i];
+	}
+}
+
+static enum heddle_status check_cluster(struct heddle *h, const struct heddle_launch *hl,
+					const struct launch *l)
+{
+	struct plain_name plain = plain_name(l->img->kernel->name);
+	const uint32_t *own = hl->kernel->f->cluster;
+	if (l->cluster_blocks > CLUSTER_MAX)
+		return api_fail(h, HEDDLE_INVALID, "%s: a cluster has at most %u blocks, not %u",
+				plain.text, CLUSTER_MAX, l->cluster_blocks);
+	for (unsigned i = 0; i < 3; i++) {
+		if (own[0] && hl->cluster[0] && (own[i] ? own[i] : 1) != l->cluster[i])
+			return api_fail(
+				h, HEDDLE_INVALID,
+				"%s requires clusters of %u,%u,%u blocks (.reqnctapercluster)",
+				plain.text, own[0], own[1] ? own[1] : 1, own[2] ? own[2] : 1);
+		if (l->grid[i] % l->cluster[i])
+			return api_fail(
+				h, HEDDLE_INVALID,
+				"%s: the grid of %u,%u,%u blocks is not a multiple of the cluster of %u,%u,%u",
+				plain.text, l->grid[0], l->grid[1], l->grid[2], l->cluster[0],
+				l->cluster[1], l->cluster[2]);
+	}
+	return HEDDLE_OK;
+}
+
 static void prepare(struct heddle *h, const struct heddle_launch *hl, const struct image *img,
 		    enum launch_mode mode, struct launch *l)
 /* clang-format off */
 {
 	*l = (struct launch){.img = img, .warp_size = LANES, .parts = 1, .mem = &h->mem, .tex = h->tex, .heap = &h->heap,
 			     .grid_id = ++h->grid_id, .cooperative = hl->cooperative, .check = !h->opt.no_check,
-			     .reverse = h->opt.reverse, .check_race = h->opt.check_race, .check_init = h->opt.check_init,
+			     .reverse = h->opt.reverse, .shared_fill = h->opt.shared_fill, .copies_in_pieces = h->opt.copies_in_pieces, .check_race = h->opt.check_race, .check_init = h->opt.check_init,
 			     .output = h->opt.output, .output_arg = h->opt.arg, .nsm = h->nsm};
 	/* clang-format on */
 	if (l->check_race || l->check_init) {
@@ -110,12 +157,14 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 		l->parts = l->warp_size > LANES ? 2 : 1;
 	}
 	l->nwarps = (l->nthreads + l->warp_size - 1) / l->warp_size * l->parts;
+	cluster_shape(hl, l);
 	l->nblocks = (uint64_t)hl->grid[0] * hl->grid[1] * hl->grid[2];
 	l->dyn_shared = hl->shared_bytes;
 	l->reserved_at = img->shared_bytes + hl->shared_bytes;
-	if (img->reserved_smem)
+	bool behind = img->reserved_smem && !img->shared_base; /* the system's part */
+	if (behind)
 		l->reserved_at = (l->reserved_at + 15) & ~15u;
-	l->shared_bytes = l->reserved_at + (img->reserved_smem ? RESERVED_SMEM : 0);
+	l->shared_bytes = l->reserved_at + (behind ? RESERVED_SMEM : 0);
 	l->frame_rows = img->rows_max + (img->recursive ? 16384 : 0);
 	l->frame_preds = img->preds_max + (img->recursive ? 4096 : 0);
 	l->stack_bytes = img->local_max + (img->recursive ? h->stack_extra : 0);
@@ -343,11 +392,11 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 	*l = (struct launch){0};
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
-	if (mode != LAUNCH_FUNCTIONAL && img->converges)
+	if (mode != LAUNCH_FUNCTIONAL && img->converges && !gpu_converges(h->gpu))
 		return api_fail(
 			h, HEDDLE_UNSUPPORTED,
-			"%s: machine code for sm_%u runs in functional mode only (--mode functional); its PTX "
-			"runs in timing mode",
+			"%s: machine code for sm_%u says itself where the threads of a warp meet; "
+			"sm.divergence = pdom keeps to that, this machine's mechanism does not",
 			plain_name(img->kernel->name).text, img->kernel->module->target);
 	if (mode != LAUNCH_FUNCTIONAL && gpu_wants_tokens(h->gpu) && !img->native)
 		return api_fail(
@@ -359,6 +408,13 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 				  "is PTX, which has no tokens");
 	copy_constants(h, hl->kernel->m);
 	prepare(h, hl, img, mode, l);
+	st = check_cluster(h, hl, l);
+	if (!st && l->cluster_blocks > 1 && mode != LAUNCH_FUNCTIONAL)
+		st = api_fail(h, HEDDLE_UNSUPPORTED,
+			      "%s: clusters of several blocks run in functional mode only",
+			      plain_name(img->kernel->name).text);
+	if (st)
+		return st;
 	uint32_t shared = l->shared_bytes - img->shared_gaps;
 	if (shared > 228 << 10)
 		return api_fail(
@@ -375,8 +431,10 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 		memcpy(params, hl->params, pbytes);
 	translate(h, params, pbytes);
 	l->param = (struct window){.size = pbytes, .host = params};
-	l->crows = aligned_alloc(ROW, (size_t)(img->ncrows + 2) * ROW);
+	l->crows = aligned_alloc(ROW, launch_crows(l) * l->cluster_blocks);
 	fill_params(l, img);
+	for (uint32_t rank = 1; rank < l->cluster_blocks; rank++)
+		rank_rows(l, img, rank);
 	return HEDDLE_OK;
 }
 

@@ -5,10 +5,12 @@
 #include <string.h>
 #include "cli/commands.h"
 #include "cli/golden/bound.h"
+#include "cli/golden/cases.h"
 #include "cli/golden/check.h"
+#include "cli/golden/hopper.h"
 #include "heddle.h"
 
-enum { O_VARIANT, O_FAMILY, O_HALF, O_CODE, O_CUBINS, O_VERBOSE, O_JSON };
+enum { O_VARIANT, O_FAMILY, O_HALF, O_CODE, O_CUBINS, O_CONFIG, O_VERBOSE, O_JSON };
 static const struct cli_option opts[] = {
 	[O_VARIANT] = {"--variant", "NAME",
 		       "only variants of this name; * and ? stand for any "
@@ -24,13 +26,14 @@ static const struct cli_option opts[] = {
 		{"--cubins", "DIR-OR-TAR",
 		 "run this machine code of the modules, MODULE.cubin each, in place of their PTX; "
 		 "variants of modules that are not there are counted apart"},
+	[O_CONFIG] = {"--config", "NAME", "recorded cases run in timing mode on this machine"},
 	[O_VERBOSE] = {"--verbose", NULL, "print a line for every variant, not only for failures"},
 	[O_JSON] = {"--json", "FILE", "write the counts of every variant"},
 	{NULL},
 };
 static const struct cli_page page_golden = {
-	.usage = "golden DIR [--variant NAME] [--family NAME] [--half 0|1] [--code CODE] "
-		 "[--cubins DIR-OR-TAR] [--verbose] [--json FILE]",
+	.usage = "golden DIR [MORE] [--variant NAME] [--family NAME] [--half 0|1] [--code CODE] "
+		 "[--cubins DIR-OR-TAR] [--config NAME] [--verbose] [--json FILE]",
 	.text = "Runs every variant of a folder of golden vectors and compares the results with "
 		"those recorded from a GPU. Exact variants must match bit for bit. Approximate "
 		"ones must give the recorded bits or a value within the error that the PTX manual "
@@ -39,7 +42,10 @@ static const struct cli_page page_golden = {
 		"manual. Variants that PTX leaves open (unspecified) must give what "
 		"the GPU gave.\n\n"
 		"The folder holds index.tsv, one FAMILY.bin for each family, and the PTX modules "
-		"in ptx/ or ptx.tar; each plain or compressed with gzip. The last line of the "
+		"in ptx/ or ptx.tar; each plain or compressed with gzip or xz. A folder with cases.tsv "
+		"holds cases instead: a kernel of modules/, its input and the bytes that the GPU returned, "
+		"of which all must be the same; kernels and inputs that it lacks are taken from the folder MORE. "
+		"The last line of the "
 		"output is `N passed, N failed`; the exit status is 0 only if none failed. With --code "
 		"the instructions that were refused come before it, with the number of their variants.",
 	.opts = opts,
@@ -47,7 +53,7 @@ static const struct cli_page page_golden = {
 };
 
 struct golden {
-	const char *dir, *variant, *family, *json, *cubins;
+	const char *dir, *more, *variant, *family, *json, *cubins, *config;
 	int half; /* -1: to be found out */
 	bool verbose;
 	struct heddle_options opt;
@@ -326,6 +332,7 @@ static int parse(struct golden *g, int argc, char **argv)
 			break;
 		}
 		case O_CUBINS: g->cubins = w.arg[0]; break;
+		case O_CONFIG: g->config = w.arg[0]; break;
 		case O_VERBOSE: g->verbose = true; break;
 		case O_JSON: g->json = w.arg[0]; break;
 		case O_HALF:
@@ -336,11 +343,11 @@ static int parse(struct golden *g, int argc, char **argv)
 			g->half = w.arg[0][0] - '0';
 			break;
 		default:
-			if (g->dir) {
+			if (g->more) {
 				cli_error("golden", "%s: one folder at a time", w.arg[0]);
 				return CLI_USAGE;
 			}
-			g->dir = w.arg[0];
+			*(g->dir ? &g->more : &g->dir) = w.arg[0];
 		}
 	}
 	if (!g->dir) {
@@ -356,6 +363,17 @@ static int cmd_golden(int argc, char **argv)
 	int rc = parse(&g, argc, argv);
 	if (rc)
 		return rc < 0 ? CLI_OK : rc;
+	if (cases_in(g.dir))
+		return golden_cases(&(struct hopper_run){.dir = g.dir,
+							 .more = g.more,
+							 .variant = g.variant,
+							 .family = g.family,
+							 .verbose = g.verbose,
+							 .config = g.config});
+	if (g.more) {
+		cli_error("golden", "%s: one folder at a time", g.more);
+		return CLI_USAGE;
+	}
 	rc = CLI_FAILED;
 	if (golden_open(&g.set, g.dir) && (!g.cubins || golden_cubins(&g.set, g.cubins)))
 		rc = run(&g);

@@ -8,6 +8,7 @@
  *   0x0200'0000  local memory of the thread     (generic = LOCAL_BASE + offset)
  *   0x0300'0000  kernel parameters              (generic = PARAM_BASE + offset)
  *   0x1000'0000  first allocation
+ *   CLUSTER_BASE shared memory of all blocks of a cluster, 16 MiB each, in launches with clusters
  *
  * Managed and pinned host memory keeps its host address. */
 #ifndef DEVMEM_DEVMEM_H
@@ -16,11 +17,13 @@
 #include <stdint.h>
 #include "base/vec.h"
 
-#define SHARED_BASE 0x01000000ull
-#define LOCAL_BASE  0x02000000ull
-#define PARAM_BASE  0x03000000ull
-#define WINDOW_SPAN 0x01000000ull
-#define HEAP_BASE   0x10000000ull
+#define SHARED_BASE  0x01000000ull
+#define LOCAL_BASE   0x02000000ull
+#define PARAM_BASE   0x03000000ull
+#define WINDOW_SPAN  0x01000000ull
+#define CLUSTER_BASE 0x0100000000000000ull
+#define CLUSTER_SPAN (16 * WINDOW_SPAN)
+#define HEAP_BASE    0x10000000ull
 
 enum alloc_kind { ALLOC_DEVICE, ALLOC_HOST, ALLOC_MAPPED, ALLOC_SYMBOL, ALLOC_CONST, ALLOC_HEAP };
 

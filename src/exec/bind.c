@@ -43,9 +43,10 @@ static bool bind_control(const struct inst *in, struct uop *u)
 /* In order: a family may look at the type first, so families with operations of their own come
  * first. */
 static bind_fn *const families[] = {
-	bind_control, bind_native, bind_ldst, bind_atom, bind_warp,  bind_async, bind_addr,
-	bind_sreg,    bind_mma,    bind_tex,  bind_int,  bind_logic, bind_cmp,   bind_bits,
-	bind_mov,     bind_f32,    bind_cvt,  bind_f64,  bind_half,  bind_sfu,   bind_video,
+	bind_control, bind_native, bind_ldst,   bind_atom,  bind_warp, bind_async, bind_mbarrier,
+	bind_bulk,    bind_wgmma,  bind_mma_sp, bind_addr,  bind_sreg, bind_mma,   bind_tex,
+	bind_int,     bind_logic,  bind_cmp,    bind_bits,  bind_mov,  bind_f32,   bind_cvt,
+	bind_f64,     bind_half,   bind_sfu,    bind_video,
 };
 
 /* Negated or absolute sources need extra operations, except in scalar video, which has its own. */

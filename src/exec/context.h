@@ -15,6 +15,8 @@ enum stop { STOP_NONE, STOP_FAULT, STOP_BARRIER, STOP_YIELD, STOP_DONE, STOP_LIM
 /* Shared memory that the system reserves for a block (PTX: %reserved_smem_offset_*), behind the
  * program's own. Its second half is where compilers' cooperative groups of several warps meet. */
 enum { RESERVED_SMEM = 1024 };
+/* From sm_90 on it lies before the program's own; the system uses so many bytes of it. */
+enum { RESERVED_USED = 0x120 };
 
 struct textures; /* exec/tex/tex.h: handle -> descriptor */
 struct heap;     /* devmem/heap.h: device malloc */
@@ -25,14 +27,15 @@ struct wstate;
 struct launch {
 	const struct image *img;
 	uint32_t grid[3], block[3];
-	uint32_t nthreads, nwarps; /* a block; nwarps counts struct wstate */
-	uint32_t warp_size;        /* 1..64 */
+	uint32_t cluster[3], cluster_blocks; /* blocks of a cluster; 1: there are none */
+	uint32_t nthreads, nwarps;           /* a block; nwarps counts struct wstate */
+	uint32_t warp_size;                  /* 1..64 */
 	/* struct wstate of a warp: 2 above 32 threads, of 32 and the rest */
 	uint32_t parts;
 	uint32_t shared_bytes; /* static, dynamic, the system's */
 	uint32_t dyn_shared;
 	uint32_t reserved_at; /* shared memory from here on is the system's */
-	uint8_t *crows;       /* constant rows of this launch */
+	uint8_t *crows;       /* constant rows of this launch, for each rank of a cluster */
 	struct window param;
 	struct devmem *mem;
 	struct textures *tex;
@@ -43,8 +46,10 @@ struct launch {
 	bool cooperative;
 	/* one host thread runs all blocks: an atomic needs no host atomic */
 	bool alone;
-	bool check;   /* bounds */
-	bool reverse; /* functional: the last block, and of it the last warp, is first */
+	bool check;            /* bounds */
+	bool reverse;          /* functional: the last block, and of it the last warp, is first */
+	uint8_t shared_fill;   /* of shared memory, when a block starts */
+	bool copies_in_pieces; /* mbarriers hear of copies piece by piece */
 	bool check_race, check_init;
 	struct launch_check *checks;     /* of these, check/check.h; or NULL */
 	const struct observer *observer; /* exec/observer.h; NULL unless checks is set */
@@ -81,7 +86,14 @@ struct fault {
 	char text[FAULT_TEXT];
 };
 
-enum { CLUSTER_BARRIER = 16, NBARRIERS, NLOCKS = 256 }; /* programs name 0 to 15 */
+/* Programs name 0 to 15; the others are the cluster's and those of groups of four warps. */
+enum {
+	CLUSTER_BARRIER = 16,
+	WARPGROUP_BARRIER,
+	WARPGROUPS = 8,
+	NBARRIERS = WARPGROUP_BARRIER + WARPGROUPS,
+	NLOCKS = 256
+};
 struct barrier {
 	uint32_t arrived;       /* threads in this phase */
 	uint32_t counted;       /* the same as a counted barrier sees it: whole warps */
@@ -91,14 +103,24 @@ struct barrier {
 	bool reduces;           /* somebody came by bar.red */
 };
 
+enum { CLUSTER_MAX = 16 };
+/* Blocks that run at the same time and reach each other's shared memory. */
+struct cluster {
+	uint32_t n;
+	struct cta *block[CLUSTER_MAX]; /* by rank */
+};
+
 struct cta { /* a thread block */
 	struct launch *l;
 	struct exec *x; /* host thread that runs it now */
 	uint64_t index; /* linear in the grid */
 	uint32_t ctaid[3];
+	struct cluster *cluster; /* NULL: it has this block alone */
+	uint32_t rank;           /* in the cluster */
 	uint32_t sm;
 	uint8_t *shared;
 	struct window shared_win, shared_gen; /* as .shared and as generic addresses */
+	struct window shared_low; /* of a cluster: as .shared::cta addresses without a rank */
 	struct barrier bar[NBARRIERS];
 	uint32_t barriers;     /* how many have opened */
 	uint32_t live;         /* threads that have not exited */

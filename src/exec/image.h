@@ -40,6 +40,7 @@ struct image {
 	int32_t *func_of; /* module func index -> image func, -1: not in this image */
 	uint8_t *crows;   /* constant rows, the template of a launch's own */
 	uint32_t ncrows;
+	uint32_t *shared_rows, nshared_rows; /* constant rows with addresses of shared memory */
 	struct param_row *params;
 	uint32_t nparams;
 	uint32_t nwindows;                       /* memory instructions */
@@ -48,7 +49,8 @@ struct image {
 	bool has_alloca;
 	/* or indirect calls, or alloca: frames grow up to the stack limit */
 	bool recursive;
-	uint32_t shared_bytes; /* static */
+	uint32_t shared_base;  /* what the system has of it before the program's own */
+	uint32_t shared_bytes; /* static, from 0 on */
 	uint32_t shared_gaps;  /* of these, bytes that only keep checked variables apart */
 	/* checked images: shared variables lie apart, with forbidden bytes behind each */
 	struct shared_var {

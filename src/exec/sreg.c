@@ -9,11 +9,27 @@ static uint64_t nanoseconds(const struct warp *w)
 	return (uint64_t)((double)l->clock(w) * l->clock_ns);
 }
 
+/* Sizes and places of shared memory where the system's part is before the program's. */
+static uint64_t shared_value(const struct launch *l, unsigned reg)
+{
+	switch (reg) {
+	case SREG_TOTAL_SMEM_SIZE: return l->shared_bytes;
+	case SREG_AGGR_SMEM_SIZE: return l->shared_bytes + RESERVED_SMEM;
+	case SREG_RESERVED_SMEM_END: return RESERVED_USED;
+	case SREG_RESERVED_SMEM_CAP: return RESERVED_SMEM;
+	default: return 0;
+	}
+}
+
 static uint64_t block_value(const struct warp *w, const struct opnd *o)
 {
 	const struct cta *b = w->cta;
 	const struct launch *l = b->l;
 	unsigned k = o->sub;
+	bool before = o->reg >= SREG_TOTAL_SMEM_SIZE && o->reg <= SREG_RESERVED_SMEM_1 &&
+		      o->reg != SREG_CURRENT_GRAPH_EXEC;
+	if (l->img->shared_base && before)
+		return shared_value(l, o->reg);
 	switch (o->reg) {
 	case SREG_NTID: return k < 3 ? l->block[k] : 0;
 	case SREG_CTAID: return k < 3 ? b->ctaid[k] : 0;
@@ -24,12 +40,12 @@ static uint64_t block_value(const struct warp *w, const struct opnd *o)
 	case SREG_NSMID: return l->nsm;
 	case SREG_GRIDID: return l->grid_id;
 	/* Without clusters every block is a cluster of its own. */
-	case SREG_CLUSTERID: return k < 3 ? b->ctaid[k] : 0;
-	case SREG_NCLUSTERID: return k < 3 ? l->grid[k] : 0;
-	case SREG_CLUSTER_CTAID: return 0;
-	case SREG_CLUSTER_NCTAID: return k < 3;
-	case SREG_CLUSTER_CTARANK: return 0;
-	case SREG_CLUSTER_NCTARANK: return 1;
+	case SREG_CLUSTERID: return k < 3 ? b->ctaid[k] / l->cluster[k] : 0;
+	case SREG_NCLUSTERID: return k < 3 ? l->grid[k] / l->cluster[k] : 0;
+	case SREG_CLUSTER_CTAID: return k < 3 ? b->ctaid[k] % l->cluster[k] : 0;
+	case SREG_CLUSTER_NCTAID: return k < 3 ? l->cluster[k] : 0;
+	case SREG_CLUSTER_CTARANK: return b->rank;
+	case SREG_CLUSTER_NCTARANK: return l->cluster_blocks;
 	case SREG_DYNAMIC_SMEM_SIZE: return l->dyn_shared;
 	case SREG_TOTAL_SMEM_SIZE:
 		return (l->img->reserved_smem ? l->reserved_at : l->shared_bytes) -
@@ -79,8 +95,8 @@ static void sreg_part(struct warp *w, const struct uop *u)
 {
 	const struct opnd *o = inst_src(u->in, 0);
 	uint32_t lo[LANES], hi[LANES];
-	if (u->in->opnd[0].kind == OPND_PRED) { /* %is_explicit_cluster: never */
-		pred_write(w, u->d, 0, w->mask);
+	if (u->in->opnd[0].kind == OPND_PRED) { /* %is_explicit_cluster */
+		pred_write(w, u->d, w->cta->l->cluster_blocks > 1 ? ~0u : 0, w->mask);
 		return;
 	}
 	uint64_t same = varies(o->reg) ? 0 : block_value(w, o);

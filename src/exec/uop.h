@@ -81,7 +81,7 @@ typedef bool bind_fn(const struct inst *in, struct uop *u);
 bind_fn bind_int, bind_logic, bind_cmp, bind_bits, bind_video;       /* integers and bits */
 bind_fn bind_f32, bind_f64, bind_half, bind_cvt, bind_sfu, bind_mma; /* floating point, matrices */
 bind_fn bind_mov, bind_atom, bind_warp, bind_tex, bind_sreg, bind_addr, bind_async;
-bind_fn bind_local_addr, bind_native;
+bind_fn bind_local_addr, bind_native, bind_mbarrier, bind_bulk, bind_wgmma, bind_mma_sp;
 /* Loads and stores; of rows: at constant addresses of parameters and of the local frame. */
 bind_fn bind_ld, bind_st, bind_ld_rows, bind_st_rows;
 /* The reason why bind_tex refused an instruction; NULL: it is no texture instruction. */

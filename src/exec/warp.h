@@ -26,6 +26,7 @@ struct warp {
 	uint32_t *dyn;          /* alloca: bytes in use at the top of each thread's local memory */
 	uint32_t local_used; /* bytes of local memory touched by frames: cleared between blocks */
 	uint16_t id;         /* warp of the block */
+	uint32_t at_cluster; /* lanes that have arrived in this phase of the cluster's barrier */
 };
 enum { CC_Z, CC_S, CC_C, CC_O };
 

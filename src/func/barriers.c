@@ -15,18 +15,31 @@ static void let_go(void *arg, const struct split *p)
 	bar_result(o->ws, &o->ws->w.cta->l->img->code[p->pc], &p->frame, (uint32_t)p->mask, o->bar);
 }
 
-static void open_barrier(struct fblock *b, unsigned id)
+/* Of one block; of a cluster's barrier each block has its part. */
+static void open_part(struct fblock *b, unsigned id)
 {
 	struct cta *c = b->cta;
 	struct barrier *bar = &c->bar[id];
-	for (uint32_t i = 0; i < c->l->nwarps; i++)
+	for (uint32_t i = 0; i < c->l->nwarps; i++) {
+		if (id == CLUSTER_BARRIER)
+			b->warp[i].ws->w.at_cluster = 0;
 		reconv_wake(&b->warp[i].stack, id, bar->reduces ? let_go : NULL,
 			    &(struct opening){b->warp[i].ws, bar});
+	}
 	if (c->check)
 		check_bar_open(c, id, bar->expected != 0);
 	c->barriers++;
 	b->opened = !bar->expected && c->l->nwarps > 1;
 	*bar = (struct barrier){.all = 1};
+}
+
+static void open_barrier(struct fblock *b, unsigned id)
+{
+	const struct cluster *c = b->cta->cluster;
+	if (id != CLUSTER_BARRIER || !c)
+		open_part(b, id);
+	for (uint32_t i = 0; id == CLUSTER_BARRIER && c && i < c->n; i++)
+		open_part(fblock_of(c->block[i]), id);
 }
 
 bool barrier_arrive(struct fwarp *fw, const struct uop *u, uint32_t m, uint32_t wait)
@@ -36,7 +49,7 @@ bool barrier_arrive(struct fwarp *fw, const struct uop *u, uint32_t m, uint32_t 
 	bool waits = u->in->mode != BAR_ARRIVE;
 	if (id < 0)
 		return true;
-	if (u->in->mode == BAR_WAIT && !c->bar[id].arrived)
+	if (bar_passed(&fw->ws->w, u, id, m))
 		return false;
 	if (waits)
 		reconv_wait(&fw->stack, wait, (unsigned)id);
@@ -49,8 +62,17 @@ void barriers_exited(struct fblock *b)
 {
 	const struct cta *c = b->cta;
 	for (unsigned id = 0; id < NBARRIERS && c->l->img->barriers; id++)
-		if (c->bar[id].arrived && !c->bar[id].expected && bar_full(c, &c->bar[id]))
+		if ((c->bar[id].arrived || (c->cluster && id == CLUSTER_BARRIER)) &&
+		    !c->bar[id].expected && bar_full(c, &c->bar[id]))
 			open_barrier(b, id);
+}
+
+bool barriers_wait_for_cluster(const struct fblock *b)
+{
+	for (uint32_t i = 0; b->cta->cluster && i < b->cta->l->nwarps; i++)
+		if (reconv_waiting(&b->warp[i].stack, CLUSTER_BARRIER))
+			return true;
+	return false;
 }
 
 /* Does every warp that still runs have lanes waiting at this barrier? */

@@ -121,6 +121,8 @@ enum stop fblock_run(struct fblock *b)
 		b->moved |= p.progress;
 		if (!p.left)
 			return STOP_DONE;
+		if (!p.ran && barriers_wait_for_cluster(b))
+			return STOP_BARRIER;
 		if (!p.ran && !barriers_deadlock(b))
 			return STOP_FAULT;
 		if (p.ran && !p.progress) {

@@ -33,13 +33,16 @@ struct fwarp {
 
 struct fblock {
 	struct cta *cta;
-	bool turn;           /* all blocks before it are done in this round */
-	bool opened;         /* all warps passed a barrier: the first one goes on first */
-	bool awaits;         /* set aside, and in the grid's list of awaited words */
-	bool moved;          /* did more than poll since it was taken up */
-	uint32_t round;      /* rounds in which it ran, from 1 on */
-	uint64_t position;   /* in the round */
-	struct fwarp warp[]; /* cta->l->nwarps */
+	struct fblock *next;    /* the block of the next rank of the cluster */
+	struct cluster cluster; /* of the first one: all of them */
+	bool done;              /* of a cluster: all its threads have exited */
+	bool turn;              /* all blocks before it are done in this round */
+	bool opened;            /* all warps passed a barrier: the first one goes on first */
+	bool awaits;            /* set aside, and in the grid's list of awaited words */
+	bool moved;             /* did more than poll since it was taken up */
+	uint32_t round;         /* rounds in which it ran, from 1 on */
+	uint64_t position;      /* in the round */
+	struct fwarp warp[];    /* cta->l->nwarps */
 };
 
 /* Words that blocks which are set aside poll. */
@@ -75,8 +78,16 @@ static inline struct fwarp *fwarp_of(const struct warp *w)
 struct fblock *fblock_new(struct launch *l);
 void fblock_free(struct fblock *b);
 void fblock_start(struct fblock *b, uint64_t index);
-/* Runs it: STOP_DONE, STOP_YIELD (every warp waits for other blocks, or it has run for long), or as warp_run(). */
+/* Runs it: STOP_DONE, STOP_YIELD (every warp waits for other blocks, or it has run for long), STOP_BARRIER (it waits
+ * for its cluster), or as warp_run(). */
 enum stop fblock_run(struct fblock *b);
+
+/* cluster.c: the blocks of a cluster, or a single block, by its first one: as above. They run in turn on one host
+ * thread, each as far as it can. */
+struct fblock *fcluster_new(struct launch *l);
+void fcluster_free(struct fblock *b);
+void fcluster_start(struct fblock *b, uint64_t cluster);
+enum stop fcluster_run(struct fblock *b);
 
 /* run.c: runs a warp until it ends (STOP_DONE), all its lanes wait at barriers (STOP_BARRIER), it
  * polls for something another warp must do (STOP_YIELD), its share of instructions is used up or it
@@ -112,6 +123,8 @@ uint64_t clock_read(const struct warp *w);
 bool barrier_arrive(struct fwarp *fw, const struct uop *u, uint32_t m, uint32_t wait);
 /* Threads have exited: barriers that waited for them may be full. */
 void barriers_exited(struct fblock *b);
+/* Does a warp wait at the barrier of the block's cluster? */
+bool barriers_wait_for_cluster(const struct fblock *b);
 /* All warps wait. Legacy barriers may open anyway; else the fault is recorded. */
 bool barriers_deadlock(struct fblock *b);
 

@@ -10,6 +10,8 @@
 #include <sched.h>
 #include <stdio.h>
 #include "check/check.h"
+#include "exec/cluster.h"
+#include "exec/tma/mbarrier.h"
 #include "func/func.h"
 
 enum { FUEL = 1 << 18, MAX_THREADS = 256 };
@@ -18,7 +20,7 @@ enum { FUEL = 1 << 18, MAX_THREADS = 256 };
 struct seat { /* a host thread's place in the grid */
 	struct worker k;
 	struct grid *g;
-	struct fblock *spare; /* storage to use for the next new block */
+	struct fblock *spare; /* storage to use for the next new block, or cluster */
 	uint64_t position;    /* in this round, IDLE: none; under g->lock */
 	pthread_t thread;
 	unsigned id;
@@ -100,6 +102,10 @@ static bool next_position(struct seat *wk)
 	return more;
 }
 
+/* Clusters, each of which is run as one; without clusters blocks. */
+static uint64_t clusters(const struct launch *l) { return l->nblocks / l->cluster_blocks; }
+
+/* A block, or the first one of a cluster. */
 static struct fblock *take_block(struct seat *wk)
 {
 	struct grid *g = wk->g;
@@ -108,17 +114,17 @@ static struct fblock *take_block(struct seat *wk)
 		b = g->resume[wk->position];
 		g->resume[wk->position] = NULL;
 	} else {
-		b = wk->spare ? wk->spare : fblock_new(g->l);
+		b = wk->spare ? wk->spare : fcluster_new(g->l);
 		wk->spare = NULL;
 		if (b)
-			fblock_start(b, g->l->reverse ? g->l->nblocks - 1 - wk->position
-						      : wk->position);
+			fcluster_start(b, g->l->reverse ? clusters(g->l) - 1 - wk->position
+							: wk->position);
 	}
-	if (b) {
-		b->cta->x = &wk->k.x;
-		b->position = wk->position;
-		b->round++;
-		b->turn = b->moved = false;
+	for (struct fblock *k = b; k; k = k->next) {
+		k->cta->x = &wk->k.x;
+		k->position = wk->position;
+		k->round++;
+		k->turn = k->moved = false;
 	}
 	return b;
 }
@@ -137,6 +143,8 @@ static void end_at(struct grid *g, uint64_t position, const struct fault *f)
 /* Where the first thread that is left of the first such block was. */
 static void note_limit(struct grid *g, const struct fblock *b)
 {
+	while (b->next && b->done)
+		b = b->next;
 	const struct fwarp *fw = b->warp;
 	while (fw < b->warp + g->l->nwarps && !fw->stack.n)
 		fw++;
@@ -155,7 +163,7 @@ static void note_limit(struct grid *g, const struct fblock *b)
 static void keep_spare(struct seat *wk, struct fblock *b)
 {
 	if (wk->spare)
-		fblock_free(b);
+		fcluster_free(b);
 	else
 		wk->spare = b;
 }
@@ -171,11 +179,12 @@ static void *work(void *arg)
 			end_at(g, wk->position, NULL);
 			continue;
 		}
-		enum stop st = fblock_run(b);
+		enum stop st = fcluster_run(b);
 		if (b->moved || st != STOP_YIELD)
 			g->moved = true;
-		if (b->awaits && !b->turn) /* it did not look again, and will not */
-			take_turn(b);
+		for (struct fblock *k = b; k; k = k->next)
+			if (k->awaits && !k->turn) /* it did not look again, and will not */
+				take_turn(k);
 		if (st == STOP_YIELD) {
 			pthread_mutex_lock(&g->lock);
 			vec_push(&g->waiting, b);
@@ -188,7 +197,7 @@ static void *work(void *arg)
 			end_at(g, wk->position, NULL);
 		if (st == STOP_LIMIT)
 			note_limit(g, b);
-		atomic_fetch_add(&g->blocks_done, 1);
+		atomic_fetch_add(&g->blocks_done, g->l->cluster_blocks);
 		keep_spare(wk, b);
 	}
 	return NULL;
@@ -219,8 +228,9 @@ static int by_index(const void *a, const void *b)
 
 /* ---- nothing can go on ---- */
 
-/* So many rounds in which blocks did nothing but poll, each warp 64 times or more a round. */
-enum { STUCK_ROUNDS = 512, SHOWN = 8 };
+/* So many rounds in which blocks did nothing but poll, each warp 64 times or more a round, and so many warp
+ * instructions: programs may count their polls, and give up. */
+enum { STUCK_ROUNDS = 512, STUCK_INSTRUCTIONS = 1 << 24, SHOWN = 8 };
 
 /* Time or the host may end what nothing on the device can. */
 static bool ends_by_itself(const struct grid *g)
@@ -242,6 +252,28 @@ static bool ends_by_itself(const struct grid *g)
 	return false;
 }
 
+/* The mbarrier that a path polls: phase, arrivals and bytes that are missing. */
+static void describe_mbarrier(FILE *f, const struct fwarp *fw, const struct uop *u,
+			      const struct split *s)
+{
+	struct warp *w = &fw->ws->w;
+	uint32_t at;
+	uint64_t word;
+	wstate_load_frame(fw->ws, &s->frame, (uint32_t)s->mask);
+	uint64_t a = lane_addr(w, u, __builtin_ctz((uint32_t)s->mask));
+	const struct cta *owner = shared_owner(w->cta, u, a, &at);
+	if (!owner || at + sizeof word > owner->l->shared_bytes) {
+		fprintf(f, "poll an mbarrier at 0x%llx in vain", (unsigned long long)a);
+		return;
+	}
+	memcpy(&word, owner->shared + at, sizeof word);
+	fprintf(f,
+		"wait for the mbarrier at shared address 0x%x of block %llu, phase %u: %u of %u arrivals and %d bytes "
+		"are missing",
+		at, (unsigned long long)owner->index, mbw_phase(word), mbw_pending(word),
+		mbw_expected(word), mbw_bytes(word));
+}
+
 static void describe_split(FILE *f, const struct launch *l, const struct fwarp *fw,
 			   const struct split *s)
 {
@@ -259,6 +291,10 @@ static void describe_split(FILE *f, const struct launch *l, const struct fwarp *
 	} else if (s->state == SPLIT_SYNC) {
 		fprintf(f, "wait for lanes %s, %s\n",
 			check_lanes(lanes, sizeof lanes, (uint32_t)(s->need & ~s->at)), at);
+	} else if (in->op == OP_MBARRIER || (s->pc && l->img->code[s->pc - 1].op == OP_MBARRIER)) {
+		describe_mbarrier(f, fw, &l->img->code[in->op == OP_MBARRIER ? s->pc : s->pc - 1],
+				  s);
+		fprintf(f, ", %s\n", at);
 	} else if (fw->waits_at != NO_PC) {
 		fprintf(f, "poll 0x%llx in vain, %s\n", (unsigned long long)fw->waits_for, at);
 	} else {
@@ -286,8 +322,9 @@ static char *who_waits(const struct grid *g)
 	unsigned shown = 0;
 	FILE *f = open_memstream(&text, &n);
 	for (size_t i = 0; i < g->waiting.n; i++)
-		for (uint32_t k = 0; k < g->l->nwarps; k++)
-			describe_warp(f, g->l, &g->waiting.v[i]->warp[k], &shown);
+		for (struct fblock *b = g->waiting.v[i]; b; b = b->next)
+			for (uint32_t k = 0; k < g->l->nwarps; k++)
+				describe_warp(f, g->l, &b->warp[k], &shown);
 	if (shown > SHOWN)
 		fprintf(f, "  and %u more", shown - SHOWN);
 	fclose(f);
@@ -319,7 +356,7 @@ static void seat_init(struct seat *wk, struct grid *g, unsigned id)
 
 static void seat_fini(struct seat *wk)
 {
-	fblock_free(wk->spare);
+	fcluster_free(wk->spare);
 	free(wk->k.x.window);
 	free(wk->k.issued);
 	free(wk->k.lanes);
@@ -356,7 +393,7 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	threads = threads > MAX_THREADS ? MAX_THREADS : threads;
 	threads = threads > l->nblocks ? (unsigned)l->nblocks : threads;
 	/* clang-format off */
-	struct grid g = {.l = l, .o = o, .nseats = threads, .count = l->nblocks, .stop_at = IDLE - 1, .fuel = FUEL, .limit_pc = NO_PC};
+	struct grid g = {.l = l, .o = o, .nseats = threads, .count = clusters(l), .stop_at = IDLE - 1, .fuel = FUEL, .limit_pc = NO_PC};
 	/* clang-format on */
 	if (o->max_instructions && o->max_instructions < FUEL)
 		g.fuel = (int64_t)o->max_instructions;
@@ -372,10 +409,15 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	run_round(&g);
 	struct fblock **resume = NULL;
 	uint32_t idle = 0;
+	uint64_t moved_at = 0;
 	while (g.waiting.n && g.stop_at == IDLE - 1) {
 		idle = g.moved ? 0 : idle + 1;
 		g.moved = false;
-		if (idle == STUCK_ROUNDS && !ends_by_itself(&g)) {
+		if (!idle)
+			moved_at = atomic_load(&g.executed);
+		if (idle >= STUCK_ROUNDS &&
+		    atomic_load(&g.executed) - moved_at >= STUCK_INSTRUCTIONS &&
+		    !ends_by_itself(&g)) {
 			qsort(g.waiting.v, g.waiting.n, sizeof *g.waiting.v, by_index);
 			r->why = who_waits(&g);
 			break;
@@ -392,10 +434,10 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 			g.stop_at = 0;
 	}
 	for (uint64_t i = 0; resume && i < g.count; i++)
-		fblock_free(resume[i]);
+		fcluster_free(resume[i]);
 	free(resume);
 	for (size_t i = 0; i < g.waiting.n; i++)
-		fblock_free(g.waiting.v[i]);
+		fcluster_free(g.waiting.v[i]);
 	vec_free(&g.waiting);
 	add_up(&g, r);
 	r->interrupted = o->interrupt && atomic_load(o->interrupt);

@@ -175,6 +175,8 @@ bool gpu_has_tokens(const struct gpu *g)
 
 bool gpu_wants_tokens(const struct gpu *g) { return g->m->diverge->tokens_only; }
 
+bool gpu_converges(const struct gpu *g) { return g->m->diverge->converge != NULL; }
+
 static void at_most(uint32_t *n, uint32_t limit) { *n = *n < limit ? *n : limit; }
 
 /* Number of blocks that fit. `last`: registers of a block's last warp; 0: as many as the others. */

@@ -69,6 +69,8 @@ static const struct {
 	 .of_sm = add_l1},
 	{&icnt_stat_table, "icnt", "The network between SMs and L2 slices.", .of_gpu = add_memory},
 	{&slice_stat_table, "slice", "An L2 slice's queues."},
+	{&link_stat_table, "link",
+	 "From a slice to its partner in the other half of the L2 (l2.halves = 2)."},
 	{&dram_stat_table, "dram", "A DRAM channel."},
 	{&power_energy_table, "energy",
 	 "Energy of the launch by component and by class of instruction: docs/power.md. Components add up to the "

@@ -108,6 +108,7 @@ enum {
 	M_COL_D = 1 << 29, /* wmma store/c layout */
 	M_FORMATTED = 1 << 30, /* suld.p, sust.p, sured.p */
 };
+#define M_CLUSTER (1u << 31) /* .shared::cluster: a shared address of rank 0 is that of rank 0 */
 
 enum cmp { CMP_NONE, CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP_LS, CMP_HI, CMP_HS,
 	   CMP_EQU, CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU, CMP_NUM, CMP_NAN };
@@ -169,6 +170,11 @@ enum shape { SHAPE_NONE, SHAPE_M8N8K4, SHAPE_M8N8K16, SHAPE_M8N8K32, SHAPE_M8N8K
 	     SHAPE_M16N8K8, SHAPE_M16N8K16, SHAPE_M16N8K32, SHAPE_M16N8K64, SHAPE_M16N8K128,
 	     SHAPE_M16N8K256, SHAPE_M16N16K16, SHAPE_M32N8K16, SHAPE_M8N32K16, SHAPE_M16N16K8,
 	     SHAPE_M8N8, SHAPE_COUNT };
+enum { CPB_COPY, CPB_REDUCE };                    /* CP_BULK: mode */
+enum { CPF_MULTICAST = 1, CPF_FROM_SHARED = 2 };  /* CP_BULK, CP_TENSOR: imm */
+enum { TENSORMAP_COPY = 32 };                     /* TENSORMAP: mode */
+enum { WGG_FENCE, WGG_COMMIT };                   /* WGMMA_GROUP: mode */
+enum { WG_TRANS_A = 1, WG_TRANS_B = 2, WG_NEGATE = 4, WG_SPARSE = 8, WG_SELECTOR = 4 }; /* WGMMA: imm */
 /* clang-format on */
 /* Rows, columns and depth of a matrix product; all 0: not the shape of one. */
 extern const struct shape_dims {
@@ -179,7 +185,8 @@ extern const struct shape_dims {
 enum {
 	BAR_HAS_COUNT = 1,
 	BAR_HAS_PRED = 2,
-	BAR_CLUSTER = 4
+	BAR_CLUSTER = 4,
+	BAR_WARPGROUP = 8
 }; /* BAR: inst.imm: sources present after the barrier */
 /* MBARRIER: inst.imm */
 enum { MBF_NOCOMPLETE = 1, MBF_EXPECT_TX = 2, MBF_PARITY = 4, MBF_REMOTE = 8 };
@@ -210,8 +217,16 @@ enum tensor_part { MM_A, MM_B, MM_C, MM_D }; /* WMMA_LOAD: inst.imm */
  *   INIT: MEM, count. INVAL: MEM. ARRIVE, ARRIVE_DROP: [d = state or sink], MEM [, count, or with
  *   MBF_EXPECT_TX the bytes]. TEST_WAIT, TRY_WAIT: d = predicate, MEM, state or (MBF_PARITY) parity [, time limit ns].
  *   EXPECT_TX, COMPLETE_TX: MEM, bytes. PENDING_COUNT: d, state. CP_ASYNC_ARRIVE: MEM, M_NOINC.
+ * MMA_SP  as MMA, with all of B's depth; then sources: metadata, selector (imm: its value).
+ * WGMMA  type d, atype, btype; mode: columns / 8; grp[0] accumulators, which are destinations and the first
+ *   sources; then A: grp[1] registers, or (grp[1] = 0) its descriptor; descriptor of B; [WG_SPARSE: metadata,
+ *   bits WG_SELECTOR and up of imm: the selector]; scale-d (predicate or constant). M_SATFINITE.
+ * CP_TENSOR  vec: dimensions; geom: 1 for im2col; vsel[0]: enum atom; imm: CPF_*. s0 MEM map, s1 MEM shared (prefetch:
+ *   the map again), vec coordinates; loads: MEM mbarrier; im2col loads and prefetches: vec - 2 offsets; CPF_MULTICAST: mask.
+ * TENSORMAP  replace: MEM, value (type b32, b64); imm: dimension. TENSORMAP_COPY: MEM to, MEM from.
  * BAR  mode: enum bar; sources: barrier, then what imm says: BAR_HAS_COUNT, BAR_HAS_PRED; or, with
- *   BAR_CLUSTER, none: the cluster's barrier. bar.red:
+ *   BAR_CLUSTER, none: the cluster's barrier (BAR_ARRIVE, BAR_WAIT); BAR_WARPGROUP, none: that of the
+ *   warp's group of four (wgmma.wait_group; vmask: groups that may be left, 255: all). bar.red:
  *   nd = 1, bop (AND, OR: predicate; POPC: u32). M_ALIGNED.
  * SREG  type: destination, stype: type the register is read as (u16, u32, u64): zero-extended or
  *   truncated to it, then to the destination.
@@ -297,6 +312,7 @@ struct inst {
 	uint16_t mnemonic;  /* what statistics count it under (isa/native.h); 0: nothing */
 	uint8_t micro;      /* 1: not the one of them that statistics count */
 	uint8_t uniform; /* 1: of the uniform datapath: done for all 32 lanes if any executes it */
+	const struct sm70_issue *issue; /* code for sm_70 and later: isa/sm70/issue.h; else NULL */
 	uint8_t lone_load; /* 1: of a native instruction that only loads a constant; others have
 	                       constants as operands */
 };

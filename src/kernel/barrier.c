@@ -25,8 +25,21 @@ void bar_result(struct wstate *ws, const struct uop *u, const struct frame *f, u
 	*p = yes ? *p | lanes : *p & ~lanes;
 }
 
+/* Threads of all blocks of the cluster that have arrived, and that have not exited. */
+static bool cluster_full(const struct cluster *c)
+{
+	uint32_t arrived = 0, live = 0;
+	for (uint32_t i = 0; i < c->n; i++) {
+		arrived += c->block[i]->bar[CLUSTER_BARRIER].arrived;
+		live += c->block[i]->live;
+	}
+	return arrived && arrived >= live;
+}
+
 bool bar_full(const struct cta *b, const struct barrier *bar)
 {
+	if (b->cluster && bar == &b->bar[CLUSTER_BARRIER])
+		return cluster_full(b->cluster);
 	return bar->expected ? bar->counted >= bar->expected : bar->arrived >= b->live;
 }
 
@@ -47,9 +60,11 @@ static int bar_number(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	const struct inst *in = u->in;
 	uint32_t id = in->imm & BAR_CLUSTER ? CLUSTER_BARRIER
-		      : in->ns              ? uniform_value(&ws->w, u->v[in->nd], m)
-					    : 0;
-	if (id < CLUSTER_BARRIER || in->imm & BAR_CLUSTER)
+		      : in->imm & BAR_WARPGROUP
+			      ? WARPGROUP_BARRIER + ws->w.id / ws->w.cta->l->parts / 4
+		      : in->ns ? uniform_value(&ws->w, u->v[in->nd], m)
+			       : 0;
+	if (id < CLUSTER_BARRIER || in->imm & (BAR_CLUSTER | BAR_WARPGROUP))
 		return (int)id;
 	exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
 		   "barrier %u: there are %u, numbered from 0", id, CLUSTER_BARRIER);
@@ -70,6 +85,21 @@ static void counts_differ(struct warp *w, const struct uop *u, unsigned id, uint
 		   known ? ", at " : "", known ? place : "");
 }
 
+/* Threads of the group of four warps that a warp belongs to. */
+static uint32_t group_threads(const struct warp *w)
+{
+	const struct launch *l = w->cta->l;
+	uint32_t first = w->id / l->parts / 4 * 4 * l->warp_size, n = l->nthreads - first;
+	return n < 4 * l->warp_size ? n : 4 * l->warp_size;
+}
+
+bool bar_passed(const struct warp *w, const struct uop *u, int id, uint32_t m)
+{
+	if (u->in->mode != BAR_WAIT)
+		return false;
+	return id == CLUSTER_BARRIER ? !(w->at_cluster & m) : !w->cta->bar[id].arrived;
+}
+
 int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	struct warp *w = &ws->w;
@@ -78,8 +108,12 @@ int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 	const int32_t *src = u->v + in->nd;
 	int id = bar_number(ws, u, m);
 	uint32_t count = (in->imm & BAR_HAS_COUNT) ? uniform_value(w, src[1], m) : 0;
+	if (in->imm & BAR_WARPGROUP)
+		count = group_threads(w);
 	if (id < 0 || in->mode == BAR_WAIT)
 		return id;
+	if (id == CLUSTER_BARRIER)
+		w->at_cluster |= m;
 	struct barrier *bar = &b->bar[id];
 	if (!bar->arrived) {
 		*bar = (struct barrier){

@@ -9,6 +9,8 @@
 /* Lanes m of a warp execute the barrier instruction u: counts them in and returns the barrier's
  * number, or -1 after a fault. */
 int bar_count(struct wstate *ws, const struct uop *u, uint32_t m);
+/* Have lanes m, which wait at the barrier without arriving (BAR_WAIT), nothing to wait for? */
+bool bar_passed(const struct warp *w, const struct uop *u, int id, uint32_t m);
 bool bar_full(const struct cta *b, const struct barrier *bar);
 /* The result of bar.red for lanes of a frame. */
 void bar_result(struct wstate *ws, const struct uop *u, const struct frame *f, uint32_t lanes,

@@ -95,9 +95,6 @@ struct cta *cta_new(struct launch *l)
 		ws->w.init = start_threads(ws, l, i);
 		p += z.rows + z.preds + z.local;
 	}
-	b->shared_win = (struct window){.size = l->shared_bytes, .host = b->shared};
-	b->shared_gen =
-		(struct window){.lo = SHARED_BASE, .size = l->shared_bytes, .host = b->shared};
 	if (l->checks) {
 		b->shadow = shadow_new(l->shared_bytes, false);
 		for (uint32_t i = 0; i < l->img->nshared; i++) {
@@ -123,6 +120,40 @@ void cta_free(struct cta *b)
 	unzeroed(b->mem, b->mem_size);
 }
 
+/* The block's shared memory has addresses from `lo` on, `generic` as generic ones. */
+static void place_shared(struct cta *b, uint64_t lo, uint64_t generic)
+{
+	struct window w = {.size = b->l->shared_bytes, .host = b->shared};
+	b->shared_win = b->shared_gen = b->shared_low = w;
+	b->shared_win.lo = lo;
+	b->shared_gen.lo = generic;
+}
+
+void cta_join(struct cta *b, struct cluster *c, uint32_t rank)
+{
+	const struct launch *l = b->l;
+	uint64_t lo = (uint64_t)rank * WINDOW_SPAN;
+	b->cluster = c;
+	b->rank = rank;
+	c->block[rank] = b;
+	place_shared(b, lo, CLUSTER_BASE + lo);
+	for (uint32_t i = 0; i < l->nwarps; i++)
+		b->warps[i].w.base[BASE_CONST] = l->crows + (size_t)rank * launch_crows(l);
+}
+
+uint64_t cluster_index(const struct launch *l, uint64_t cluster, uint32_t rank)
+{
+	uint64_t at = 0, scale = 1;
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t n = l->grid[i] / l->cluster[i];
+		at += (cluster % n * l->cluster[i] + rank % l->cluster[i]) * scale;
+		cluster /= n;
+		rank /= l->cluster[i];
+		scale *= l->grid[i];
+	}
+	return at;
+}
+
 static void start_warp(struct cta *b, uint32_t i)
 {
 	struct wstate *ws = &b->warps[i];
@@ -145,6 +176,7 @@ static void start_warp(struct cta *b, uint32_t i)
 	memset(ws->off, 0, sizeof ws->off);
 	w->live = w->active = w->init;
 	w->stop = STOP_NONE;
+	w->at_cluster = 0;
 	w->base[BASE_CONST] = l->crows;
 }
 
@@ -173,6 +205,9 @@ void cta_start(struct cta *b, uint64_t index, uint32_t from, uint32_t n)
 {
 	const struct launch *l = b->l;
 	b->index = index;
+	b->cluster = NULL;
+	b->rank = 0;
+	place_shared(b, 0, SHARED_BASE);
 	b->ctaid[0] = (uint32_t)(index % l->grid[0]);
 	b->ctaid[1] = (uint32_t)(index / l->grid[0] % l->grid[1]);
 	b->ctaid[2] = (uint32_t)(index / ((uint64_t)l->grid[0] * l->grid[1]));
@@ -182,7 +217,7 @@ void cta_start(struct cta *b, uint64_t index, uint32_t from, uint32_t n)
 	memset(b->bar, 0, sizeof b->bar);
 	if (l->img->kernel->native)
 		memset(b->lock, 0, sizeof b->lock);
-	memset(b->shared, 0, l->shared_bytes);
+	memset(b->shared, l->shared_fill, l->shared_bytes);
 	if (l->img->kernel->native && l->img->kernel->native->shared_header)
 		tesla_header(b);
 	if (b->shadow) {

@@ -77,7 +77,8 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 {
 	const struct module *m = l->img->kernel->module;
 	uint8_t *used = xcalloc(m->vars.n, 1);
-	uint32_t size = 0, plain = 0, dyn_align = 16; /* plain: size without gaps */
+	uint32_t base = m->target >= 90 && !l->img->kernel->native ? RESERVED_SMEM : 0;
+	uint32_t size = base, plain = base, dyn_align = 16; /* plain: size without gaps */
 	for (size_t i = 0; i < funcs->n; i++)
 		mark_shared(funcs->v[i], used);
 	l->shared_at = ARENA_ARRAY(&l->img->arena, uint32_t, m->vars.n ? m->vars.n : 1);
@@ -108,6 +109,7 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 			l->img->dyn_align = dyn_align;
 		}
 	l->img->shared_bytes = l->img->dyn_align ? dyn : size;
+	l->img->shared_base = base;
 	l->img->shared_gaps =
 		l->img->shared_bytes - (l->img->dyn_align ? round_up(plain, dyn_align) : plain);
 	free(used);
@@ -311,6 +313,11 @@ static void add_code(struct image *img, const func_vec *funcs, const struct imag
 static void make_const_rows(struct lower *l)
 {
 	struct image *img = l->img;
+	img->nshared_rows = (uint32_t)l->shared_rows.n;
+	img->shared_rows = ARENA_ARRAY(&img->arena, uint32_t, l->shared_rows.n + 1);
+	if (l->shared_rows.n)
+		memcpy(img->shared_rows, l->shared_rows.v,
+		       l->shared_rows.n * sizeof *img->shared_rows);
 	img->ncrows = (uint32_t)l->const_value.n;
 	img->crows = aligned_alloc(ROW, (size_t)(img->ncrows + 2) * ROW);
 	for (uint32_t r = 0; r < img->ncrows; r++) {
@@ -457,6 +464,7 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 	vec_free(&funcs);
 	vec_free(&l.const_value);
 	vec_free(&l.params);
+	vec_free(&l.shared_rows);
 	map_free(&l.consts);
 	if (ok)
 		return img;

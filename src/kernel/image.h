@@ -46,6 +46,7 @@ struct lower {
 	struct diag *d;
 	struct map consts;         /* 64-bit value -> constant rows */
 	VEC(uint64_t) const_value; /* two rows each, in order */
+	VEC(uint32_t) shared_rows; /* the lower one of each address of shared memory */
 	VEC(struct param_row) params;
 	const struct allocation *alloc; /* of each function; NULL: registers are not allocated */
 	bool fix_rows;                  /* registers may be constant rows (fixed.h) */

@@ -54,6 +54,21 @@ int32_t lower_const(struct lower *l, uint64_t value)
 	return o;
 }
 
+/* An address of shared memory: blocks of a cluster other than the first add their rank. */
+static int32_t lower_shared(struct lower *l, uint64_t value)
+{
+	uint64_t at;
+	char key[20];
+	snprintf(key, sizeof key, "s%08x", (uint32_t)value);
+	if (map_find(&l->consts, key, &at))
+		return (int32_t)at;
+	uint32_t w[2] = {(uint32_t)value, (uint32_t)(value >> 32)};
+	int32_t o = new_rows(l, w, 2);
+	vec_push(&l->shared_rows, (uint32_t)(o / ROW));
+	map_put_num(&l->consts, arena_strdup(&l->img->arena, key), (uint32_t)o);
+	return o;
+}
+
 /* ---- addresses ---- */
 
 static const struct var *var_def(const void *sym)
@@ -96,13 +111,31 @@ static int32_t lower_opnd(const struct fctx *c, const struct opnd *o)
 	case OPND_PRED: return c->p->rows.row[o->reg];
 	case OPND_IMM: return lower_const(c->l, (uint64_t)o->imm);
 	case OPND_MEM: return o->reg == NO_REG ? SINK : row_of(c, o->reg);
-	case OPND_SYM: return lower_const(c->l, var_address(c, var_def(o->sym)) + (uint64_t)o->imm);
+	case OPND_SYM: {
+		const struct var *v = var_def(o->sym);
+		uint64_t at = var_address(c, v) + (uint64_t)o->imm;
+		return v->space == SP_SHARED ? lower_shared(c->l, at) : lower_const(c->l, at);
+	}
 	case OPND_FUNC: {
 		const struct func *f = o->sym;
 		f = f->def ? f->def : f;
 		return lower_const(c->l, FUNC_BASE + (uint64_t)f->index * FUNC_STEP);
 	}
 	default: return SINK;
+	}
+}
+
+/* Operations with several addresses: each is a memory operand of its own (exec/async.h). */
+static bool has_parts(const struct inst *in)
+{
+	switch (in->op) {
+	case OP_CP_ASYNC:
+	case OP_CP_BULK:
+	case OP_CP_TENSOR:
+	case OP_ST_ASYNC:
+	case OP_RED_ASYNC:
+	case OP_TENSORMAP: return true;
+	default: return false;
 	}
 }
 
@@ -125,12 +158,63 @@ static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space
 			u->aux |= AUX_FRAME;
 	}
 	u->target = c->l->img->nwindows++;
+	if (space == SP_SHARED && u->in && (u->in->mods & M_CLUSTER) && !has_parts(u->in))
+		u->aux |= AUX_CLUSTER;
+}
+
+/* The memory operand k of such an operation. */
+static void lower_part(const struct fctx *c, const struct inst *in, unsigned k, unsigned space,
+		       bool cluster, struct uop *part)
+{
+	lower_mem(c, inst_src(in, k), space, part);
+	if (cluster && (in->mods & M_CLUSTER))
+		part->aux |= AUX_CLUSTER;
+}
+
+static void lower_parts(const struct fctx *c, const struct inst *in, struct uop *u)
+{
+	struct async_copy *ac = ARENA_NEW(&c->l->img->arena, struct async_copy);
+	bool shared = in->space == SP_SHARED;
+	ac->to = ac->from = ac->bar = ac->global = *u;
+	switch (in->op) {
+	case OP_CP_ASYNC:
+		lower_part(c, in, 0, SP_SHARED, false, &ac->to);
+		lower_part(c, in, 1, SP_GLOBAL, false, &ac->from);
+		break;
+	case OP_CP_BULK:
+		lower_part(c, in, 0, shared ? SP_SHARED : SP_GLOBAL, true, &ac->to);
+		lower_part(c, in, 1, shared && !(in->imm & CPF_FROM_SHARED) ? SP_GLOBAL : SP_SHARED,
+			   false, &ac->from);
+		if (shared)
+			lower_part(c, in, 3, SP_SHARED, true, &ac->bar);
+		break;
+	case OP_CP_TENSOR:
+		lower_part(c, in, 0, SP_GENERIC, false, &ac->from);
+		lower_part(c, in, 1, SP_SHARED, shared, &ac->to);
+		if (shared)
+			lower_part(c, in, 2u + in->vec, SP_SHARED, true, &ac->bar);
+		ac->global.a = SINK;
+		ac->global.imm = 0;
+		ac->global.aux = SP_GLOBAL;
+		ac->global.target = c->l->img->nwindows++;
+		break;
+	case OP_ST_ASYNC:
+	case OP_RED_ASYNC:
+		lower_part(c, in, 0, in->space, true, &ac->to);
+		lower_part(c, in, 1, in->space, true, &ac->bar);
+		break;
+	default: /* OP_TENSORMAP */
+		lower_part(c, in, 0, in->space, false, &ac->to);
+		if (in->mode == TENSORMAP_COPY)
+			lower_part(c, in, 1, SP_SHARED, false, &ac->from);
+		break;
+	}
+	u->copy = ac;
 }
 
 static bool has_mem(const struct inst *in)
 {
-	return in->ns && inst_src(in, 0)->kind == OPND_MEM && in->op != OP_CP_ASYNC &&
-	       in->op != OP_CP_BULK;
+	return in->ns && inst_src(in, 0)->kind == OPND_MEM && !has_parts(in);
 }
 
 /* ---- parameters that are rows ---- */
@@ -267,6 +351,8 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 				 bool *done)
 {
 	*done = true;
+	if (has_parts(in))
+		lower_parts(c, in, u);
 	switch (in->op) {
 	case OP_MOV: {
 		const struct opnd *s = inst_src(in, 0);
@@ -295,25 +381,6 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 		if (in->space == SP_FRAME && lower_frame_access(c, in, u))
 			return NULL;
 		break;
-	case OP_CP_ASYNC: {
-		struct async_copy *ac = ARENA_NEW(&c->l->img->arena, struct async_copy);
-		ac->to = ac->from = *u;
-		lower_mem(c, inst_src(in, 0), SP_SHARED, &ac->to);
-		lower_mem(c, inst_src(in, 1), SP_GLOBAL, &ac->from);
-		u->copy = ac;
-		break;
-	}
-	case OP_CP_BULK: {
-		struct async_copy *ac = ARENA_NEW(&c->l->img->arena, struct async_copy);
-		bool load = in->space == SP_SHARED;
-		ac->to = ac->from = ac->bar = *u;
-		lower_mem(c, inst_src(in, 0), load ? SP_SHARED : SP_GLOBAL, &ac->to);
-		lower_mem(c, inst_src(in, 1), load ? SP_GLOBAL : SP_SHARED, &ac->from);
-		if (load)
-			lower_mem(c, inst_src(in, 3), SP_SHARED, &ac->bar);
-		u->copy = ac;
-		break;
-	}
 	case OP_ALLOCA: u->target = c->f->frame_bytes; break;
 	case OP_TEX:
 	case OP_TLD4:
@@ -438,12 +505,14 @@ bool lower_func(struct lower *l, struct image_func *f, const struct pass_info *p
 	return ok;
 }
 
+enum { MOST_OPERANDS = 272 }; /* wgmma of 256 columns */
+
 bool image_check_inst(const struct func *f, const struct inst *in, struct diag *d)
 {
-	int32_t v[64] = {0};
+	int32_t v[MOST_OPERANDS] = {0};
 	struct uop u = {.in = in, .v = v, .op = in->op, .type = in->type, .guard = -1};
 	u.aux = (uint8_t)(in->space == SP_FRAME ? SP_LOCAL : in->space);
-	const char *why = in->nd + in->ns > 64 ? "too many operands" : exec_bind(in, &u);
+	const char *why = in->nd + in->ns > MOST_OPERANDS ? "too many operands" : exec_bind(in, &u);
 	if (why)
 		report(f, in, d, why);
 	return !why;

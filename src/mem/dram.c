@@ -340,11 +340,13 @@ static void refresh_all(struct dram *d, uint64_t n, cycle_t now)
 	rows_open(d, now, 0);
 }
 
-static void refresh_one(struct dram *d, struct dram_bank *b, cycle_t due, cycle_t now)
+/* again: an earlier refresh, which is not made up for, has closed the row already. */
+static void refresh_one(struct dram *d, struct dram_bank *b, cycle_t due, bool again, cycle_t now)
 {
 	cycle_t start = due;
 	if (b->open) {
-		start = later(start, b->pre_ok) + d->rp;
+		if (!again)
+			start = later(start, b->pre_ok) + d->rp;
 		b->open = false;
 		rows_open(d, now, d->nopen - 1);
 	}
@@ -358,7 +360,7 @@ static void refresh_banks(struct dram *d, uint64_t n, cycle_t now)
 	uint64_t first = n > d->nbanks ? n - d->nbanks : 0;
 	for (uint64_t k = first; k < n; k++)
 		refresh_one(d, &d->bank[(d->refresh_bank + k) % d->nbanks],
-			    d->refresh_due + k * d->refresh_step, now);
+			    d->refresh_due + k * d->refresh_step, k >= d->nbanks, now);
 	d->refresh_bank = (uint32_t)((d->refresh_bank + n) % d->nbanks);
 }
 

@@ -100,11 +100,17 @@ static cycle_t hit_cycles(const struct sm *sm)
 	return t ? t : 1;
 }
 
-static enum l1_result lookup(struct sm *sm, int g, const struct group *gr)
+/* Where the group's instruction at pc is in memory. */
+static uint64_t code_address(const struct sm *sm, const struct group *gr, uint32_t pc)
 {
 	const struct kern *k = sm_home(sm, gr)->b->k;
+	return k->code_base + (uint64_t)k->code[pc].at * sm->m->inst_bytes;
+}
+
+static enum l1_result lookup(struct sm *sm, int g, const struct group *gr)
+{
 	struct gslot *s = &sm->slot[g];
-	uint64_t addr = k->code_base + (uint64_t)k->code[s->ib_pc].at * sm->m->inst_bytes;
+	uint64_t addr = code_address(sm, gr, s->ib_pc);
 	uint64_t line = sm->m->l1i_line; /* a power of two */
 	struct cache *c = &sm->l1->cache[L1I];
 	if (sm->perfect || (sm->l1->on[L1I] && cache_hits_at(c, s->fetch_at, addr, c->all)))
@@ -144,6 +150,24 @@ static bool start(struct sm *sm, int g)
 	else
 		post(sm, g, sm->now + hit_cycles(sm));
 	sm->progress = true;
+	return true;
+}
+
+bool fetch_prefetched(struct sm *sm, int g)
+{
+	struct gslot *s = &sm->slot[g];
+	const struct group *gr = &sm->div.group[g];
+	struct cache *c = &sm->l1->cache[L1I];
+	if (s->ib_n && s->ib_pc == gr->pc)
+		return true;
+	if (s->fetching || sm->late_redirect ||
+	    !(sm->perfect ||
+	      (sm->l1->on[L1I] && cache_probe(c, code_address(sm, gr, gr->pc), c->all))))
+		return fetch_has_next(sm, g);
+	s->ib_pc = gr->pc;
+	lookup(sm, g, gr); /* a hit: the cache notes the use */
+	s->ib_n = sm_home(sm, gr)->code[gr->pc].fetched;
+	STAT(&sm->stats, fetches)++;
 	return true;
 }
 

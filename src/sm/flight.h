@@ -46,6 +46,15 @@ static inline enum wait_kind flight_producer(const struct gslot *s, const struct
 	return W_SP;
 }
 
+/* Must instruction t wait for operations of its warp that are deferred to the window's end? */
+static inline bool flight_waits_for_deferred(const struct sm_warp *w, const struct tinst *t)
+{
+	if (t->free_address) /* the address may be the result of one of them */
+		return true;
+	return w->alone || ((t->flags & T_VISIBLE) && !(t->flags & T_DEFER)) ||
+	       regset_meets(&w->war, &t->def);
+}
+
 /* The first part of that: it is in flight no more. */
 static inline void op_retire(struct sm *sm, struct flight *op)
 {

@@ -162,6 +162,10 @@ struct div_ops {
 	 * native(): the token stack chose the lanes of the warp that run next (none: all have
 	 * ended) and their pc. */
 	void (*skip)(struct div *, int g, uint32_t pc);
+	/* MAY. Machine code for sm_70 and later: lanes m (not empty) execute control operation u
+	 * (kernel/converge.h). True: they part from others of the group. NULL: the mechanism
+	 * refuses such code. */
+	bool (*converge)(struct div *, int g, const struct uop *u, lanemask m);
 	void (*native)(struct div *, int g, lanemask active, uint32_t pc);
 	/* MAY. The group's instruction leaves the locked pipeline: its threads may regroup. NULL:
 	 * only the group's state is computed again. */

@@ -113,7 +113,7 @@ void sm_group_changed(struct sm *sm, int g)
 {
 	const struct group *gr = &sm->div.group[g];
 	struct gslot *s = &sm->slot[g];
-	if (gr->wait != GROUP_RUNS || sm->locked || s->stale) {
+	if (gr->wait != GROUP_RUNS || sm->asks_pipe || s->stale) {
 		look_again(sm, g);
 		return;
 	}

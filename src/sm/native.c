@@ -1,6 +1,7 @@
-/* Native code in time: an instruction, which may be several uops, is issued and executed as one;
- * control flow is the token stack's (kernel/token_flow.c), and the divergence handler shows the
- * group it leads to. */
+/* Native code in time: an instruction, which may be several uops, is issued and executed as one.
+ * Control flow of Fermi and Tesla is the token stack's (kernel/token_flow.c), and the divergence
+ * handler shows the group it leads to; that of sm_70 and later is kernel/converge.h's, by the
+ * divergence handler itself. */
 #include "exec/places.h"
 #include "kernel/token_flow.h"
 #include "sm/share.h"
@@ -72,6 +73,26 @@ static void by_tokens(struct sm *sm, int g, const struct uop *u, lanemask m)
 	}
 }
 
+/* Code for sm_70 and later: paths part and meet as the code says. */
+static void by_masks(struct sm *sm, int g, const struct uop *u, lanemask m)
+{
+	struct group *gr = &sm->div.group[g];
+	const struct sm_warp *w = &sm->warp[gr->warp];
+	uint32_t pc = gr->pc;
+	if (!m) {
+		sm->div.ops->step(&sm->div, g, pc + 1);
+		return;
+	}
+	wstate_load_frame(w->ws[0], &gr->frame, (uint32_t)gr->active);
+	w->ws[0]->w.pc = pc;
+	if (sm->div.ops->converge(&sm->div, g, u, m)) {
+		w->b->prof[pc].divergent++;
+		STAT(&sm->stats, divergent)++;
+	}
+	if (w->ws[0]->w.stop == STOP_FAULT)
+		sm->stopped = true;
+}
+
 void native_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t)
 {
 	struct group *gr = &sm->div.group[g];
@@ -89,6 +110,10 @@ void native_step(struct sm *sm, int g, const struct uop *u, const struct tinst *
 		sm->div.ops->skip(&sm->div, g, gr->pc + t->n - 1u);
 	lanemask m = exec_lanes(sm, gr, last);
 	sm->native_lanes = m;
+	if (k->l->img->converges && last->op == OP_NATIVE) {
+		by_masks(sm, g, last, m);
+		return;
+	}
 	if (k->l->img->native && last->op != OP_BAR) {
 		by_tokens(sm, g, last, m);
 		return;

@@ -22,13 +22,24 @@ struct issue { /* an instruction that is being issued */
 
 struct pipe_ops {
 	struct policy p;
-	/* MAY. An SM is built; its machine is known, nothing else yet. */
+	bool holds_more; /* holds() asks for more than the group's buffer and pending registers */
+	/* MAY. Writes into buf why the machine's other options conflict with it; NULL: they do not.
+	 * Asked before anything is built. */
+	const char *(*refuses)(const struct machine *m, char *buf, size_t n);
+	/* MAY. An SM is built; its machine, lanes, warps and groups are known. It may set
+	 * sm->pipe_state; fini(): MAY, frees that. */
 	void (*init)(struct sm *sm);
+	void (*fini)(struct sm *sm);
 	/* MUST. What keeps a group that runs at instruction t from issuing: a state before
 	 * GS_READY, or the GS_READY of the unit it needs. Fences are not its concern. Asked
 	 * whenever something of the group changed; it changes nothing but what fetch_has_next()
 	 * does. */
 	enum gstate (*holds)(struct sm *sm, int g, const struct tinst *t);
+	/* MAY. Could a group that is ready (holds()) issue in this cycle, as far as the sub-core of
+	 * its warp is concerned? Asked by sm.lanes = sub-cores in each cycle. False: sm->unit_wake
+	 * MUST become no later than when it can be true. NULL: while the register before its
+	 * collectors is free. */
+	bool (*takes)(struct sm *sm, int g);
 	/* MAY. The group issues t: before it has its effect. NULL: pipe_pend(). */
 	void (*issued)(struct sm *sm, int g, const struct tinst *t);
 	/* MUST. It has had its effect, and sm->acc has the addresses of a memory instruction: it
@@ -39,6 +50,8 @@ struct pipe_ops {
 	/* MUST. An event of the wheel: the result is there. It MUST come to op_done(), now or by a
 	 * later event. */
 	void (*finish)(struct sm *sm, struct flight *op);
+	/* MUST where the pipeline posts events of kind EV_PIPE: one of them is due. */
+	void (*event)(struct sm *sm, struct event *e);
 };
 POLICY_FINDER(pipe)
 

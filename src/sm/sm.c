@@ -124,8 +124,6 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->perfect = m->perfect_mem;
 	sm->busy_turns = machine_quirk(m, QUIRK_BUSY_TURNS);
 	sm->rule = access_rules(m);
-	if (sm->pipe->init)
-		sm->pipe->init(sm);
 	sm->lent = -1;
 	lanes_init(sm);
 	sm_watch(sm, false);
@@ -145,6 +143,9 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
 	}
+	sm->asks_pipe = sm->locked || sm->pipe->holds_more;
+	if (sm->pipe->init)
+		sm->pipe->init(sm);
 	if (m->facts.steps)
 		sm_stages_init(sm);
 	scheds_init(sm);
@@ -167,6 +168,8 @@ void sm_free(struct sm *sm)
 {
 	if (!sm)
 		return;
+	if (sm->pipe->fini)
+		sm->pipe->fini(sm);
 	sm->div.ops->fini(&sm->div);
 	watch_free(sm);
 	free(sm->div.group);
@@ -429,6 +432,8 @@ static void events(struct sm *sm)
 		struct event *next = e->next;
 		if (e->kind == EV_WRITE)
 			sm->pipe->finish(sm, (struct flight *)e);
+		else if (e->kind == EV_PIPE)
+			sm->pipe->event(sm, e);
 		else
 			fetch_filled(sm, (int)e->arg);
 		e = next;

@@ -393,6 +393,8 @@ struct sm {
 	unsigned id;
 	cycle_t now, window_end;
 	const struct pipe_ops *pipe;
+	void *pipe_state; /* of the pipeline, or NULL */
+	bool asks_pipe; /* what holds a group is more than its buffer and its registers: pipe_ops.holds_more, locked */
 	bool locked;     /* a group has one instruction in flight: facts.locked_depth is not 0 */
 	bool perfect;    /* gpu.perfect_memory */
 	bool busy_turns; /* quirk busy-turns */
@@ -556,6 +558,8 @@ static inline void fetch_want(struct sm *sm, int g)
 void fetch_cycle(struct sm *sm); /* called in cycles with sm->fetch_any */
 /* True if the group's next instruction is in its buffer. Finds out whether the buffer is stale. */
 bool fetch_has_next(struct sm *sm, int g);
+/* The same on a machine that prefetches: what the instruction cache has is in the buffer at once. */
+bool fetch_prefetched(struct sm *sm, int g);
 /* The scheduler is about to issue its group k (-1: none): the stale groups that its policy considers
  * before k throw their buffers away. Called where the scheduler has stale groups. */
 void fetch_looked_at(struct sm *sm, unsigned sched, int k);
@@ -618,7 +622,7 @@ void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const str
 	      lanemask m);
 void bar_threads_exited(struct sm *sm, struct block *b);
 
-enum { EV_WRITE, EV_FILL };
+enum { EV_WRITE, EV_FILL, EV_PIPE };
 
 /* Cycle in which an instruction in flight was issued. */
 static inline cycle_t flight_issued(const struct sm *sm, const struct flight *op)

@@ -467,6 +467,7 @@ static void join(struct dec *d, const struct uop *u, struct tinst *t, unsigned n
 		all.flags |= T_ALONE; /* its scratch registers must last */
 	all.n = (uint8_t)n;
 	all.main = (uint8_t)main;
+	all.issue = u->in->issue;
 	all.at = at;
 	*t = all;
 }
@@ -480,7 +481,8 @@ static void join_native(struct dec *d, const struct image *img, struct tinst *co
 		code[pc].at = at;
 		if (n > 1)
 			join(d, &img->code[pc], &code[pc], n);
-		else if (img->native && is_control(&img->code[pc]) && img->code[pc].op != OP_BAR)
+		else if ((img->native || img->converges) && is_control(&img->code[pc]) &&
+			 img->code[pc].op != OP_BAR)
 			code[pc].flags |= T_NATIVE;
 		pc += n;
 	}
@@ -525,6 +527,7 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 			d.names = in->f;
 		memset(t, 0, sizeof *t);
 		t->u = u;
+		t->issue = u->in->issue;
 		t->at = pc;
 		t->n = 1;
 		decode_regs(&d, u, 1, t);

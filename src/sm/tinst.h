@@ -44,7 +44,9 @@ struct regset {
 
 struct tinst {
 	struct regset use, def; /* use: registers read or written; def: registers written */
-	const struct uop *u;    /* the uop it executes, or the first of `n` */
+	const struct sm70_issue
+		*issue;       /* machine code of sm_70 on: what its issue depends on; else NULL */
+	const struct uop *u;  /* the uop it executes, or the first of `n` */
 	const uint16_t *read; /* nread rows that it reads, each once, then nwrite that it writes */
 	const uint16_t *from; /* banks of its operands for warp 0, each register once */
 	uint64_t to;          /* set of the banks of its results, for warp 0 */

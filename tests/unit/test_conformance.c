@@ -12,10 +12,12 @@
 
 /* What policies of the other families they meet. */
 static const struct {
-	const char *set[9];
+	const char *set[12];
 } machines[] = {
 	{{"gpu.sms=3"}},
 	{{"gpu.sms=3", "sm.pipeline=locked", "sm.simd_width=8"}},
+	{{"gpu.sms=4", "sm.lanes=sub-cores", "gpu.gpcs=Ab", "l2.halves=2", "mem.slices=2",
+	  "dram.refresh=bank", "sm.sfu_units=2", "sm.dp_units=2", "sm.mma_units=2"}},
 	{{"gpu.sms=3", "sm.pipeline=locked", "sm.divergence=en-dwf", "sm.simd_width=8"}},
 	{{"gpu.sms=2", "sm.lanes=tsimt", "sm.simd_width=8", "sm.scheduler=two-level-active"}},
 	{{"gpu.sms=2", "gpu.dispatch=warp", "sm.max_warps=10", "icnt.kind=mesh",
@@ -133,7 +135,7 @@ static struct result functional[KERNELS];
 /* True: it ran; false: the machine refused it, and said so. */
 static bool one(const char *setting, const char *key, unsigned machine, unsigned kernel)
 {
-	const char *set[12] = {0};
+	const char *set[16] = {0};
 	unsigned n = 0;
 	for (; machines[machine].set[n]; n++)
 		set[n] = machines[machine].set[n];

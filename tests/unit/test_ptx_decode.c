@@ -406,10 +406,10 @@ static void refusals(void **state)
 		const char *text;
 	} t[] = {
 		{"ad.u32 %r1,%r2,%r3;", 1, "unknown instruction 'ad'; did you mean 'add'?"},
-		{"wgmma.fence.sync.aligned;", 1,
-		 "instruction 'wgmma.fence.sync.aligned' is not supported"},
-		{"multimem.red.add.u32 [%rd1],%r1;", 1,
-		 "instruction 'multimem.red.add.u32' is not supported"},
+		{"tcgen05.wait::ld.sync.aligned;", 1,
+		 "instruction 'tcgen05.wait::ld.sync.aligned' is not supported"},
+		{"setmaxnreg.inc.sync.aligned.u32 20;", 33,
+		 "'setmaxnreg.inc.sync.aligned.u32': the number of registers is a multiple of 8 from 24 to 256, not 20"},
 		{"fma.f32 %f1,%f2,%f3,%f4;", 1,
 		 "'fma.f32' needs one of the modifiers .rn, .rz, .rm, .rp"},
 		{"add.sat.u16 %h1,%h2,%h3;", 4,

@@ -5,15 +5,16 @@
 #include "../vector_types.h"
 #include "../vector_functions.h"
 #if defined(__CUDA__)
-#define __HD_D static __device__ __HD_INLINE __attribute__((unused))
+#define __HD_D  static __device__ __HD_INLINE __attribute__((unused))
 #define __HD_HD static __host__ __device__ __HD_INLINE __attribute__((unused))
-#define __HD_C __host__ __device__ __HD_INLINE
+#define __HD_C  __host__ __device__ __HD_INLINE
 #else
 #define __HD_HD static inline __attribute__((unused))
-#define __HD_C inline
+#define __HD_C  inline
 #endif
 
-namespace __hd {
+namespace __hd
+{
 /* Two elements as one word, the first one in the low half. */
 __HD_HD unsigned int __pair(unsigned short __lo, unsigned short __hi)
 {
@@ -26,7 +27,9 @@ __HD_HD unsigned int __pair(unsigned short __lo, unsigned short __hi)
 #endif
 	return (unsigned int)__hi << 16 | __lo;
 }
-struct __halves { unsigned short __lo, __hi; };
+struct __halves {
+	unsigned short __lo, __hi;
+};
 __HD_HD __halves __split(unsigned int __v)
 {
 	__halves __r;
@@ -40,22 +43,46 @@ __HD_HD __halves __split(unsigned int __v)
 	__r.__hi = (unsigned short)(__v >> 16);
 	return __r;
 }
-}
+} // namespace __hd
 
 /* NAME on an element and NAME2 on a pair, each one instruction. */
-#define __HD_OPCODE1(__n, __op, __t) \
-__HD_HD unsigned short __n(unsigned short __a) \
-{ unsigned short __r; asm(__op "." __t " %0, %1;" : "=h"(__r) : "h"(__a)); return __r; } \
-__HD_HD unsigned int __n##2(unsigned int __a) \
-{ unsigned int __r; asm(__op "." __t "x2 %0, %1;" : "=r"(__r) : "r"(__a)); return __r; }
-#define __HD_OPCODE2(__n, __op, __t) \
-__HD_HD unsigned short __n(unsigned short __a, unsigned short __b) \
-{ unsigned short __r; asm(__op "." __t " %0, %1, %2;" : "=h"(__r) : "h"(__a), "h"(__b)); return __r; } \
-__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b) \
-{ unsigned int __r; asm(__op "." __t "x2 %0, %1, %2;" : "=r"(__r) : "r"(__a), "r"(__b)); return __r; }
-#define __HD_OPCODE3(__n, __op, __t) \
-__HD_HD unsigned short __n(unsigned short __a, unsigned short __b, unsigned short __c) \
-{ unsigned short __r; asm(__op "." __t " %0, %1, %2, %3;" : "=h"(__r) : "h"(__a), "h"(__b), "h"(__c)); return __r; } \
-__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b, unsigned int __c) \
-{ unsigned int __r; asm(__op "." __t "x2 %0, %1, %2, %3;" : "=r"(__r) : "r"(__a), "r"(__b), "r"(__c)); return __r; }
+#define __HD_OPCODE1(__n, __op, __t)                                                               \
+	__HD_HD unsigned short __n(unsigned short __a)                                             \
+	{                                                                                          \
+		unsigned short __r;                                                                \
+		asm(__op "." __t " %0, %1;" : "=h"(__r) : "h"(__a));                               \
+		return __r;                                                                        \
+	}                                                                                          \
+	__HD_HD unsigned int __n##2(unsigned int __a)                                              \
+	{                                                                                          \
+		unsigned int __r;                                                                  \
+		asm(__op "." __t "x2 %0, %1;" : "=r"(__r) : "r"(__a));                             \
+		return __r;                                                                        \
+	}
+#define __HD_OPCODE2(__n, __op, __t)                                                               \
+	__HD_HD unsigned short __n(unsigned short __a, unsigned short __b)                         \
+	{                                                                                          \
+		unsigned short __r;                                                                \
+		asm(__op "." __t " %0, %1, %2;" : "=h"(__r) : "h"(__a), "h"(__b));                 \
+		return __r;                                                                        \
+	}                                                                                          \
+	__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b)                            \
+	{                                                                                          \
+		unsigned int __r;                                                                  \
+		asm(__op "." __t "x2 %0, %1, %2;" : "=r"(__r) : "r"(__a), "r"(__b));               \
+		return __r;                                                                        \
+	}
+#define __HD_OPCODE3(__n, __op, __t)                                                               \
+	__HD_HD unsigned short __n(unsigned short __a, unsigned short __b, unsigned short __c)     \
+	{                                                                                          \
+		unsigned short __r;                                                                \
+		asm(__op "." __t " %0, %1, %2, %3;" : "=h"(__r) : "h"(__a), "h"(__b), "h"(__c));   \
+		return __r;                                                                        \
+	}                                                                                          \
+	__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b, unsigned int __c)          \
+	{                                                                                          \
+		unsigned int __r;                                                                  \
+		asm(__op "." __t "x2 %0, %1, %2, %3;" : "=r"(__r) : "r"(__a), "r"(__b), "r"(__c)); \
+		return __r;                                                                        \
+	}
 #endif

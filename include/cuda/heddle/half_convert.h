@@ -3,10 +3,14 @@
 #define HEDDLE_HALF_CONVERT_H
 #include "half_common.h"
 
-namespace __hd {
+namespace __hd
+{
 template <class __I> struct __ilimit;
-#define __HD_LIM(__t, __lo, __hi) \
-template <> struct __ilimit<__t> { static __HD_C __t __min() { return __lo; } static __HD_C __t __max() { return __hi; } };
+#define __HD_LIM(__t, __lo, __hi)                                                                  \
+	template <> struct __ilimit<__t> {                                                         \
+		static __HD_C __t __min() { return __lo; }                                         \
+		static __HD_C __t __max() { return __hi; }                                         \
+	};
 __HD_LIM(int, -2147483647 - 1, 2147483647)
 __HD_LIM(unsigned int, 0, 4294967295u)
 __HD_LIM(short, -32768, 32767)
@@ -40,39 +44,71 @@ template <class __I> __HD_HD float __int2f(__I __v, int __dir)
 		__b = __f >= 0 ? __b + 1 : __b - 1;
 	return __builtin_bit_cast(float, __b);
 }
-}
+} // namespace __hd
 
-namespace __hd {
+namespace __hd
+{
 /* Integer to float towards zero. */
 #if defined(__CUDA_ARCH__)
-#define __HD_I2F(__t, __p, __k) \
-__HD_HD float __int2f_rz(__t __v) { float __r; asm("cvt.rz.f32." __p " %0, %1;" : "=f"(__r) : __k(__v)); return __r; }
-__HD_I2F(int, "s32", "r") __HD_I2F(unsigned int, "u32", "r")
+#define __HD_I2F(__t, __p, __k)                                                                    \
+	__HD_HD float __int2f_rz(__t __v)                                                          \
+	{                                                                                          \
+		float __r;                                                                         \
+		asm("cvt.rz.f32." __p " %0, %1;" : "=f"(__r) : __k(__v));                          \
+		return __r;                                                                        \
+	}
+__HD_I2F(int, "s32", "r")
+__HD_I2F(unsigned int, "u32", "r")
 __HD_I2F(long long, "s64", "l") __HD_I2F(unsigned long long, "u64", "l")
 #undef __HD_I2F
 #else
 template <class __I> __HD_HD float __int2f_rz(__I __v) { return __int2f(__v, __v < 0 ? 1 : -1); }
 #endif
-}
+} // namespace __hd
 
 /* The conversions of a 16-bit type, whose namespace has __from(), its rounding modes, __from_wide() and __to(): from
  * integers in all modes, and to integers where no instruction does it. */
-#define __HD_CONVERT_FROM_ONE(__t, __n) \
-__HD_HD unsigned short __from_##__n##_rn(__t __v) { return __from_wide(__v); } \
-__HD_HD unsigned short __from_##__n##_rz(__t __v) { return __from_rz(__hd::__int2f_rz(__v)); } \
-__HD_HD unsigned short __from_##__n##_rd(__t __v) { return __from_rd(__hd::__int2f(__v, -1)); } \
-__HD_HD unsigned short __from_##__n##_ru(__t __v) { return __from_ru(__hd::__int2f(__v, 1)); }
-#define __HD_CONVERT_FROM \
-__HD_CONVERT_FROM_ONE(int, int) __HD_CONVERT_FROM_ONE(unsigned int, uint) __HD_CONVERT_FROM_ONE(short, short) \
-__HD_CONVERT_FROM_ONE(unsigned short, ushort) __HD_CONVERT_FROM_ONE(long long, ll) \
-__HD_CONVERT_FROM_ONE(unsigned long long, ull)
-#define __HD_CONVERT_TO_ONE(__t, __n) \
-__HD_HD __t __to_##__n##_rn(unsigned short __a) { return __hd::__f2int<__t>(__builtin_rintf(__to(__a))); } \
-__HD_HD __t __to_##__n##_rz(unsigned short __a) { return __hd::__f2int<__t>(__builtin_truncf(__to(__a))); } \
-__HD_HD __t __to_##__n##_rd(unsigned short __a) { return __hd::__f2int<__t>(__builtin_floorf(__to(__a))); } \
-__HD_HD __t __to_##__n##_ru(unsigned short __a) { return __hd::__f2int<__t>(__builtin_ceilf(__to(__a))); }
-#define __HD_CONVERT_TO \
-__HD_CONVERT_TO_ONE(int, int) __HD_CONVERT_TO_ONE(unsigned int, uint) __HD_CONVERT_TO_ONE(short, short) \
-__HD_CONVERT_TO_ONE(unsigned short, ushort) __HD_CONVERT_TO_ONE(long long, ll) \
-__HD_CONVERT_TO_ONE(unsigned long long, ull)
+#define __HD_CONVERT_FROM_ONE(__t, __n)                                                            \
+	__HD_HD unsigned short __from_##__n##_rn(__t __v) { return __from_wide(__v); }             \
+	__HD_HD unsigned short __from_##__n##_rz(__t __v)                                          \
+	{                                                                                          \
+		return __from_rz(__hd::__int2f_rz(__v));                                           \
+	}                                                                                          \
+	__HD_HD unsigned short __from_##__n##_rd(__t __v)                                          \
+	{                                                                                          \
+		return __from_rd(__hd::__int2f(__v, -1));                                          \
+	}                                                                                          \
+	__HD_HD unsigned short __from_##__n##_ru(__t __v)                                          \
+	{                                                                                          \
+		return __from_ru(__hd::__int2f(__v, 1));                                           \
+	}
+#define __HD_CONVERT_FROM                                                                          \
+	__HD_CONVERT_FROM_ONE(int, int)                                                            \
+	__HD_CONVERT_FROM_ONE(unsigned int, uint)                                                  \
+	__HD_CONVERT_FROM_ONE(short, short)                                                        \
+	__HD_CONVERT_FROM_ONE(unsigned short, ushort) __HD_CONVERT_FROM_ONE(long long, ll)         \
+		__HD_CONVERT_FROM_ONE(unsigned long long, ull)
+#define __HD_CONVERT_TO_ONE(__t, __n)                                                              \
+	__HD_HD __t __to_##__n##_rn(unsigned short __a)                                            \
+	{                                                                                          \
+		return __hd::__f2int<__t>(__builtin_rintf(__to(__a)));                             \
+	}                                                                                          \
+	__HD_HD __t __to_##__n##_rz(unsigned short __a)                                            \
+	{                                                                                          \
+		return __hd::__f2int<__t>(__builtin_truncf(__to(__a)));                            \
+	}                                                                                          \
+	__HD_HD __t __to_##__n##_rd(unsigned short __a)                                            \
+	{                                                                                          \
+		return __hd::__f2int<__t>(__builtin_floorf(__to(__a)));                            \
+	}                                                                                          \
+	__HD_HD __t __to_##__n##_ru(unsigned short __a)                                            \
+	{                                                                                          \
+		return __hd::__f2int<__t>(__builtin_ceilf(__to(__a)));                             \
+	}
+#define __HD_CONVERT_TO                                                                            \
+	__HD_CONVERT_TO_ONE(int, int)                                                              \
+	__HD_CONVERT_TO_ONE(unsigned int, uint)                                                    \
+	__HD_CONVERT_TO_ONE(short, short)                                                          \
+	__HD_CONVERT_TO_ONE(unsigned short, ushort) __HD_CONVERT_TO_ONE(long long, ll)             \
+		__HD_CONVERT_TO_ONE(unsigned long long, ull)
 #endif

@@ -13,22 +13,27 @@
 #endif
 
 extern "C" {
-#define __HD_CLC1(__n, __s) \
-__device__ __attribute__((const)) float __clc_##__n##f(float) __asm__("_Z" #__s #__n "f"); \
-__device__ __attribute__((const)) double __clc_##__n(double) __asm__("_Z" #__s #__n "d");
-#define __HD_CLC2(__n, __s) \
-__device__ __attribute__((const)) float __clc_##__n##f(float, float) __asm__("_Z" #__s #__n "ff"); \
-__device__ __attribute__((const)) double __clc_##__n(double, double) __asm__("_Z" #__s #__n "dd");
-__HD_CLC1(sin, 3) __HD_CLC1(cos, 3) __HD_CLC1(tan, 3) __HD_CLC1(sinpi, 5) __HD_CLC1(cospi, 5)
-__HD_CLC1(asin, 4) __HD_CLC1(acos, 4) __HD_CLC1(atan, 4) __HD_CLC2(atan2, 5)
-__HD_CLC1(sinh, 4) __HD_CLC1(cosh, 4) __HD_CLC1(tanh, 4)
-__HD_CLC1(asinh, 5) __HD_CLC1(acosh, 5) __HD_CLC1(atanh, 5)
-__HD_CLC1(exp, 3) __HD_CLC1(exp2, 4) __HD_CLC1(exp10, 5) __HD_CLC1(expm1, 5)
-__HD_CLC1(log, 3) __HD_CLC1(log2, 4) __HD_CLC1(log10, 5) __HD_CLC1(log1p, 5)
-__HD_CLC2(pow, 3) __HD_CLC1(erf, 3) __HD_CLC1(erfc, 4) __HD_CLC1(cbrt, 4)
-__HD_CLC1(lgamma, 6)
-__HD_CLC2(hypot, 5) __HD_CLC2(fmod, 4) __HD_CLC2(remainder, 9)
-__device__ float __clc_sincosf(float, float *) __asm__("_Z6sincosfPf");
+#define __HD_CLC1(__n, __s)                                                                        \
+	__device__ __attribute__((const)) float __clc_##__n##f(float) __asm__("_Z" #__s #__n "f"); \
+	__device__ __attribute__((const)) double __clc_##__n(double) __asm__("_Z" #__s #__n "d");
+#define __HD_CLC2(__n, __s)                                                                        \
+	__device__ __attribute__((const)) float __clc_##__n##f(float, float) __asm__(              \
+		"_Z" #__s #__n "ff");                                                              \
+	__device__ __attribute__((const)) double __clc_##__n(double,                               \
+							     double) __asm__("_Z" #__s #__n "dd");
+__HD_CLC1(sin, 3)
+__HD_CLC1(cos, 3)
+__HD_CLC1(tan, 3)
+__HD_CLC1(sinpi, 5) __HD_CLC1(cospi, 5) __HD_CLC1(asin, 4) __HD_CLC1(acos, 4) __HD_CLC1(atan, 4)
+	__HD_CLC2(atan2, 5) __HD_CLC1(sinh, 4) __HD_CLC1(cosh, 4) __HD_CLC1(tanh, 4)
+		__HD_CLC1(asinh, 5) __HD_CLC1(acosh, 5) __HD_CLC1(atanh, 5) __HD_CLC1(exp, 3)
+			__HD_CLC1(exp2, 4) __HD_CLC1(exp10, 5) __HD_CLC1(expm1, 5) __HD_CLC1(log, 3)
+				__HD_CLC1(log2, 4) __HD_CLC1(log10, 5) __HD_CLC1(log1p, 5)
+					__HD_CLC2(pow, 3) __HD_CLC1(erf, 3) __HD_CLC1(erfc, 4)
+						__HD_CLC1(cbrt, 4) __HD_CLC1(lgamma, 6)
+							__HD_CLC2(hypot, 5) __HD_CLC2(fmod, 4)
+								__HD_CLC2(remainder, 9) __device__
+	float __clc_sincosf(float, float *) __asm__("_Z6sincosfPf");
 __device__ double __clc_sincos(double, double *) __asm__("_Z6sincosdPd");
 __device__ float __clc_remquof(float, float, int *) __asm__("_Z6remquoffPi");
 __device__ double __clc_remquo(double, double, int *) __asm__("_Z6remquoddPi");
@@ -41,30 +46,41 @@ __device__ double __clc_remquo(double, double, int *) __asm__("_Z6remquoddPi");
 
 /* Float and double functions by libclc (clc), by libm_float.h and libm_double.h (hd). FAST: float functions that fast
  * math replaces. */
-#define __HD_ONE(__n, __f, __d) \
-__HD_NV float __nv_##__n##f(float __a) { return __##__f##_##__n##f(__a); } \
-__HD_NV double __nv_##__n(double __a) { return __##__d##_##__n(__a); }
-#define __HD_FAST(__n, __f, __d) \
-__HD_NV float __nv_##__n##f(float __a) { return __HEDDLE_FAST ? __nv_fast_##__n##f(__a) : __##__f##_##__n##f(__a); } \
-__HD_NV double __nv_##__n(double __a) { return __##__d##_##__n(__a); }
-#define __HD_TWO(__n) \
-__HD_NV float __nv_##__n##f(float __a, float __b) { return __clc_##__n##f(__a, __b); } \
-__HD_NV double __nv_##__n(double __a, double __b) { return __clc_##__n(__a, __b); }
-__HD_FAST(sin, hd, hd) __HD_FAST(cos, hd, hd) __HD_FAST(tan, hd, clc)
-__HD_FAST(exp, hd, hd) __HD_FAST(exp10, hd, hd)
-__HD_FAST(log, hd, clc) __HD_FAST(log2, hd, clc) __HD_FAST(log10, hd, clc)
-__HD_ONE(sinpi, clc, clc) __HD_ONE(cospi, clc, clc) __HD_ONE(asin, clc, clc) __HD_ONE(acos, clc, clc)
-__HD_ONE(atan, hd, clc) __HD_ONE(sinh, hd, clc) __HD_ONE(cosh, hd, clc) __HD_ONE(tanh, hd, hd)
-__HD_ONE(asinh, clc, clc) __HD_ONE(acosh, clc, clc) __HD_ONE(atanh, clc, clc)
-__HD_ONE(expm1, clc, clc) __HD_ONE(log1p, clc, clc) __HD_ONE(erf, hd, clc)
-__HD_ONE(cbrt, hd, clc) __HD_ONE(lgamma, clc, clc)
-__HD_TWO(atan2) __HD_TWO(hypot) __HD_TWO(fmod) __HD_TWO(remainder)
+#define __HD_ONE(__n, __f, __d)                                                                    \
+	__HD_NV float __nv_##__n##f(float __a) { return __##__f##_##__n##f(__a); }                 \
+	__HD_NV double __nv_##__n(double __a) { return __##__d##_##__n(__a); }
+#define __HD_FAST(__n, __f, __d)                                                                   \
+	__HD_NV float __nv_##__n##f(float __a)                                                     \
+	{                                                                                          \
+		return __HEDDLE_FAST ? __nv_fast_##__n##f(__a) : __##__f##_##__n##f(__a);          \
+	}                                                                                          \
+	__HD_NV double __nv_##__n(double __a) { return __##__d##_##__n(__a); }
+#define __HD_TWO(__n)                                                                              \
+	__HD_NV float __nv_##__n##f(float __a, float __b) { return __clc_##__n##f(__a, __b); }     \
+	__HD_NV double __nv_##__n(double __a, double __b) { return __clc_##__n(__a, __b); }
+__HD_FAST(sin, hd, hd)
+__HD_FAST(cos, hd, hd)
+__HD_FAST(tan, hd, clc)
+__HD_FAST(exp, hd, hd) __HD_FAST(exp10, hd, hd) __HD_FAST(log, hd, clc) __HD_FAST(log2, hd, clc)
+	__HD_FAST(log10, hd, clc) __HD_ONE(sinpi, clc, clc) __HD_ONE(cospi, clc, clc)
+		__HD_ONE(asin, clc, clc) __HD_ONE(acos, clc, clc) __HD_ONE(atan, hd, clc)
+			__HD_ONE(sinh, hd, clc) __HD_ONE(cosh, hd, clc) __HD_ONE(tanh, hd, hd)
+				__HD_ONE(asinh, clc, clc) __HD_ONE(acosh, clc,
+								   clc) __HD_ONE(atanh, clc, clc)
+					__HD_ONE(expm1, clc, clc) __HD_ONE(log1p, clc, clc)
+						__HD_ONE(erf, hd, clc) __HD_ONE(cbrt, hd, clc)
+							__HD_ONE(lgamma, clc, clc) __HD_TWO(atan2)
+								__HD_TWO(hypot) __HD_TWO(fmod)
+									__HD_TWO(remainder)
 #undef __HD_ONE
 #undef __HD_FAST
 #undef __HD_TWO
 
-/* libclc's float version is 16 ulp off in the tail, CUDA promises 4. */
-__HD_NV double __nv_erfc(double __a) { return __clc_erfc(__a); }
+	/* libclc's float version is 16 ulp off in the tail, CUDA promises 4. */
+	__HD_NV double __nv_erfc(double __a)
+{
+	return __clc_erfc(__a);
+}
 __HD_NV float __nv_erfcf(float __a) { return (float)__clc_erfc((double)__a); }
 /* ex2.approx is within 2 ulp over the full range: nvcc uses it for exp2f as it is. */
 __HD_NV float __nv_exp2f(float __a) { return __hd_ex2(__a); }
@@ -81,10 +97,7 @@ __HD_NV void __nv_sincosf(float __a, float *__s, float *__c)
 	else
 		__hd_sincosf(__a, __s, __c);
 }
-__HD_NV void __nv_sincos(double __a, double *__s, double *__c)
-{
-	__hd_sincos(__a, __s, __c);
-}
+__HD_NV void __nv_sincos(double __a, double *__s, double *__c) { __hd_sincos(__a, __s, __c); }
 __HD_NV void __nv_sincospif(float __a, float *__s, float *__c)
 {
 	*__s = __clc_sinpif(__a);
@@ -184,8 +197,8 @@ __HD_NV double __nv_frexp(double __a, int *__e)
 		__bias = 54;
 	}
 	*__e = (int)(__u >> 52 & 0x7ff) - 1022 - __bias;
-	return __nv_longlong_as_double((long long)((__u & 0x800fffffffffffffull) |
-		0x3fe0000000000000ull));
+	return __nv_longlong_as_double(
+		(long long)((__u & 0x800fffffffffffffull) | 0x3fe0000000000000ull));
 }
 __HD_NV int __nv_ilogbf(float __a)
 {
@@ -203,8 +216,8 @@ __HD_NV int __nv_ilogb(double __a)
 		return -2147483647 - 1;
 	if (__m == 0x7ff0000000000000ull)
 		return 2147483647;
-	return __m >= 0x0010000000000000ull ? (int)(__m >> 52) - 1023 :
-		-1011 - __nv_clzll((long long)__m);
+	return __m >= 0x0010000000000000ull ? (int)(__m >> 52) - 1023
+					    : -1011 - __nv_clzll((long long)__m);
 }
 __HD_NV float __nv_logbf(float __a)
 {
@@ -249,7 +262,7 @@ __HD_NV double __nv_nextafter(double __a, double __b)
 	if (__a == 0.0)
 		return __builtin_copysign(__nv_longlong_as_double(1), __b);
 	return __nv_longlong_as_double((long long)__nv_double_as_longlong(__a) +
-		((__a < __b) == (__a > 0.0) ? 1 : -1));
+				       ((__a < __b) == (__a > 0.0) ? 1 : -1));
 }
 __HD_NV float __nv_powif(float __a, int __n)
 {

@@ -2,9 +2,9 @@
 #ifndef HEDDLE_LIBM_DOUBLE_H
 #define HEDDLE_LIBM_DOUBLE_H
 
-#define __HD_FMA(__a, __b, __c) __builtin_fma(__a, __b, __c)
+#define __HD_FMA(__a, __b, __c)  __builtin_fma(__a, __b, __c)
 #define __HD_STEP(__p, __x, __c) __p = __builtin_fma(__p, __x, __c)
-#define __HD_EXACT _Pragma("clang fp contract(off)")
+#define __HD_EXACT               _Pragma("clang fp contract(off)")
 
 /* ---- sine and cosine ---- */
 
@@ -20,7 +20,9 @@ __HD_NV double __hd_quarters(double __x, int *__quarters)
 	}
 	*__quarters = __nvvm_d2i_rn(__x * 0x1.45f306dc9c883p-1);
 	double __n = -(double)*__quarters;
-	return __HD_FMA(__n, 0x1.b839a252049cp-104, __HD_FMA(__n, 0x1.1a62633145cp-54, __HD_FMA(__n, 0x1.921fb54442d18p+0, __x)));
+	return __HD_FMA(
+		__n, 0x1.b839a252049cp-104,
+		__HD_FMA(__n, 0x1.1a62633145cp-54, __HD_FMA(__n, 0x1.921fb54442d18p+0, __x)));
 }
 __HD_NV double __hd_sine(double __r, int __quarters)
 {
@@ -93,7 +95,8 @@ __HD_NV double __hd_scaled_far(double __p, int __n, double __x, float __most, do
 	if (!(__builtin_fabsf(__nv_int_as_float(__nv_double2hiint(__x))) < __most))
 		return __limit;
 	int __half = __n / 2;
-	return __hd_scaled(__p, __half) * __nv_hiloint2double(((__n - __half) << 20) + 0x3ff00000, 0);
+	return __hd_scaled(__p, __half) *
+	       __nv_hiloint2double(((__n - __half) << 20) + 0x3ff00000, 0);
 }
 __HD_NV bool __hd_is_below(double __x, float __most)
 {
@@ -105,7 +108,8 @@ __HD_NV double __hd_exp(double __x)
 	__HD_EXACT
 	double __t = __HD_FMA(__x, 0x1.71547652b82fep+0, __HD_BIG), __k = __t - __HD_BIG;
 	int __n = __nv_double2loint(__t);
-	double __p = __hd_exp_near(__HD_FMA(__k, -0x1.abc9e3b39803fp-56, __HD_FMA(__k, -0x1.62e42fefa39efp-1, __x)));
+	double __p = __hd_exp_near(
+		__HD_FMA(__k, -0x1.abc9e3b39803fp-56, __HD_FMA(__k, -0x1.62e42fefa39efp-1, __x)));
 	if (__hd_is_below(__x, 0x1.0c4656p+2f))
 		return __hd_scaled(__p, __n);
 	return __hd_scaled_far(__p, __n, __x, 0x1.0e9p+2f, __x < 0.0 ? 0.0 : __x + __builtin_inf());
@@ -120,7 +124,8 @@ __HD_NV double __hd_exp2(double __x)
 	__HD_EXACT
 	double __t = __x + __HD_BIG, __f = __x - (__t - __HD_BIG);
 	int __n = __nv_double2loint(__t);
-	double __p = __hd_exp_near(__HD_FMA(__f, 0x1.62e42fefa39efp-1, __f * 0x1.abc9e3b39803fp-56));
+	double __p =
+		__hd_exp_near(__HD_FMA(__f, 0x1.62e42fefa39efp-1, __f * 0x1.abc9e3b39803fp-56));
 	if (__hd_is_below(__x, 0x1.1fep+2f))
 		return __hd_scaled(__p, __n);
 	return __hd_scaled_far(__p, __n, __x, 0x1.2198p+2f, __hd_exp_limit(__x));
@@ -130,8 +135,10 @@ __HD_NV double __hd_exp10(double __x)
 	__HD_EXACT
 	double __t = __HD_FMA(__x, 0x1.a934f0979a371p+1, __HD_BIG), __k = __t - __HD_BIG;
 	int __n = __nv_double2loint(__t);
-	double __f = __HD_FMA(__k, 0x1.9dc1da994fd21p-59, __HD_FMA(__k, -0x1.34413509f79ffp-2, __x));
-	double __p = __hd_exp_near(__HD_FMA(__f, 0x1.26bb1bbb55516p+1, __f * -0x1.f48ad494ea3e9p-53));
+	double __f =
+		__HD_FMA(__k, 0x1.9dc1da994fd21p-59, __HD_FMA(__k, -0x1.34413509f79ffp-2, __x));
+	double __p =
+		__hd_exp_near(__HD_FMA(__f, 0x1.26bb1bbb55516p+1, __f * -0x1.f48ad494ea3e9p-53));
 	if (__hd_is_below(__x, 0x1.e674e2p+1f))
 		return __hd_scaled(__p, __n);
 	return __hd_scaled_far(__p, __n, __x, 0x1.e8737p+1f, __hd_exp_limit(__x));
@@ -168,7 +175,8 @@ __HD_NV double __hd_tanh_far(double __a)
 	__HD_STEP(__p, __r, 0x1.555555555554p-3);
 	__HD_STEP(__p, __r, 0x1.0000000000005p-1);
 	__p = __HD_FMA(__r * __p, __r, __r);
-	double __scale = __nvvm_ex2_approx_ftz_f(__n), __d = 2.0 - __HD_FMA(-__p, __scale, 1.0 - __scale);
+	double __scale = __nvvm_ex2_approx_ftz_f(__n),
+	       __d = 2.0 - __HD_FMA(-__p, __scale, 1.0 - __scale);
 	double __i = __nvvm_rcp_approx_ftz_d(__d), __e = __HD_FMA(-__d, __i, 1.0);
 	__i = __HD_FMA(__HD_FMA(__e, __e, __e), __i, __i);
 	return __HD_FMA(2.0, -__i, 1.0);
@@ -178,7 +186,8 @@ __HD_NV double __hd_tanh(double __x)
 	double __a = __builtin_fabs(__x);
 	if (!(__a >= 0x1.4f92224dd2f1ap-1))
 		return __hd_tanh_near(__x);
-	return __nv_copysign((unsigned int)__nv_double2hiint(__a) > 1077088193u ? 1.0 : __hd_tanh_far(__a), __x);
+	return __nv_copysign(
+		(unsigned int)__nv_double2hiint(__a) > 1077088193u ? 1.0 : __hd_tanh_far(__a), __x);
 }
 
 #undef __HD_FMA

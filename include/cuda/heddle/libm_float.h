@@ -22,7 +22,8 @@ __HD_NV float __hd_ex2_ftz(float __a) { return __nvvm_ex2_approx_ftz_f(__a); }
  * an integer (Payne and Hanek). */
 __HD_NV float __hd_quarters_large(float __x, int *__quarters)
 {
-	unsigned int __u = __nv_float_as_uint(__x), __m = __u << 8 | 0x80000000u, __sign = __u & 0x80000000u;
+	unsigned int __u = __nv_float_as_uint(__x), __m = __u << 8 | 0x80000000u,
+		     __sign = __u & 0x80000000u;
 	unsigned int __e = (__u >> 23 & 255) - 128, __skip = __e >> 5;
 	unsigned long long __s = (unsigned long long)0x3c439041u * __m;
 	unsigned int __p2, __p3, __p4, __p5, __p6;
@@ -40,7 +41,7 @@ __HD_NV float __hd_quarters_large(float __x, int *__quarters)
 	unsigned int __mid = __skip == 0 ? __p5 : __skip == 1 ? __p4 : __skip == 2 ? __p3 : __p2;
 	unsigned int __lo = __skip == 0 ? __p4 : __skip == 1 ? __p3 : __p2;
 	__hi = __builtin_rotateleft32(__hi & 0xffffffffu >> (__e & 31), __e & 31) |
-		(unsigned int)((unsigned long long)__mid << (__e & 31) >> 32);
+	       (unsigned int)((unsigned long long)__mid << (__e & 31) >> 32);
 	__mid = __mid << (__e & 31) | (unsigned int)((unsigned long long)__lo << (__e & 31) >> 32);
 	unsigned long long __f = ((unsigned long long)__hi << 32 | __mid) << 2;
 	unsigned int __up = (unsigned int)(__f >> 63);
@@ -60,7 +61,8 @@ __HD_NV float __hd_quarters(float __x, int *__quarters)
 	__HD_EXACT
 	int __q = __nvvm_f2i_rn(__x * 0x1.45f306p-1f);
 	float __n = (float)__q;
-	float __r = __HD_FMA(__n, -0x1.84698ap-48f, __HD_FMA(__n, -0x1.4442dp-24f, __HD_FMA(__n, -0x1.921fb4p+0f, __x)));
+	float __r = __HD_FMA(__n, -0x1.84698ap-48f,
+			     __HD_FMA(__n, -0x1.4442dp-24f, __HD_FMA(__n, -0x1.921fb4p+0f, __x)));
 	if (__builtin_fabsf(__x) >= 105615.0f) {
 		if (__nv_isinff(__x)) {
 			__r = __x * 0.0f;
@@ -123,7 +125,9 @@ __HD_NV float __hd_tanf(float __x)
 	__HD_STEP(__p, __z, 0x1.11287p-3f);
 	__HD_STEP(__p, __z, 0x1.55551p-2f);
 	__p = __HD_FMA(__p, __z * __r, __r);
-	__p = __builtin_fabsf(__r) == 0x1.016878p-11f ? __r : __p; /* the one argument that would round to the wrong side */
+	__p = __builtin_fabsf(__r) == 0x1.016878p-11f
+		      ? __r
+		      : __p; /* the one argument that would round to the wrong side */
 	return __q & 1 ? __hd_rcp(-__p) : __p;
 }
 
@@ -140,8 +144,14 @@ __HD_NV float __hd_exp_scaled(float __x, float __part, float __high, float __low
 	float __f = __HD_FMA(__x, __low, __HD_FMA(__x, __high, -__n));
 	return __hd_ex2_ftz(__f) * __nv_uint_as_float(__nv_float_as_uint(__t) << 23);
 }
-__HD_NV float __hd_expf(float __x) { return __hd_exp_scaled(__x, 0x1.77313ap-8f, 0x1.715476p+0f, 0x1.4ae0cp-26f); }
-__HD_NV float __hd_exp10f(float __x) { return __hd_exp_scaled(__x, 0x1.aff4c4p-7f, 0x1.a934fp+1f, 0x1.2f346ep-24f); }
+__HD_NV float __hd_expf(float __x)
+{
+	return __hd_exp_scaled(__x, 0x1.77313ap-8f, 0x1.715476p+0f, 0x1.4ae0cp-26f);
+}
+__HD_NV float __hd_exp10f(float __x)
+{
+	return __hd_exp_scaled(__x, 0x1.aff4c4p-7f, 0x1.a934fp+1f, 0x1.2f346ep-24f);
+}
 
 /* A quarter of e^x for x >= 0, infinite only where sinh and cosh are. */
 __HD_NV float __hd_quarter_exp(float __x)
@@ -150,7 +160,8 @@ __HD_NV float __hd_quarter_exp(float __x)
 	float __n = __builtin_truncf(__x * 0x1.715476p+0f);
 	__n = __builtin_fabsf(__n) > 126.0f ? __nv_copysignf(126.0f, __n) : __n;
 	float __f = __HD_FMA(__n, 0x1.05c61p-29f, __HD_FMA(__n, -0x1.62e43p-1f, __x));
-	return __hd_ex2_ftz(__f * 0x1.715476p+0f) * __nv_uint_as_float(__nv_float_as_uint(__n + 12583037.0f) << 23);
+	return __hd_ex2_ftz(__f * 0x1.715476p+0f) *
+	       __nv_uint_as_float(__nv_float_as_uint(__n + 12583037.0f) << 23);
 }
 __HD_NV float __hd_coshf(float __x)
 {
@@ -245,7 +256,8 @@ __HD_NV float __hd_pow_finite(float __a, float __b)
 {
 	__HD_EXACT
 	bool __small = __a < 0x1p-126f;
-	unsigned int __u = __nv_float_as_uint(__small ? __a * 0x1p24f : __a), __k = (__u - 0x3f3504f3u) & 0xff800000u;
+	unsigned int __u = __nv_float_as_uint(__small ? __a * 0x1p24f : __a),
+		     __k = (__u - 0x3f3504f3u) & 0xff800000u;
 	float __e = __HD_FMA((float)(int)__k, 0x1p-23f, __small ? -24.0f : 0.0f);
 	float __m = __nv_uint_as_float(__u - __k), __d = __m - 1.0f, __i = __hd_rcp(__m + 1.0f);
 	/* log(m) = 2 atanh(d / (m + 1)); q is twice the quotient, l what it lacks */
@@ -298,7 +310,8 @@ __HD_NV float __hd_powf(float __a, float __b)
 __HD_NV float __hd_cbrtf(float __x)
 {
 	__HD_EXACT
-	float __a = __builtin_fabsf(__x), __i = __hd_ex2_ftz(__nvvm_lg2_approx_f(__a) * -0x1.555556p-1f);
+	float __a = __builtin_fabsf(__x),
+	      __i = __hd_ex2_ftz(__nvvm_lg2_approx_f(__a) * -0x1.555556p-1f);
 	float __r = __a * __i, __d = __i * __r;
 	__r = __HD_FMA(__r, __HD_FMA(__r, -__d, 1.0f) * 0x1.555556p-2f, __r);
 	float __twice = __x + __x; /* x itself for 0 and infinity */
@@ -308,7 +321,8 @@ __HD_NV float __hd_cbrtf(float __x)
 __HD_NV float __hd_rcbrtf(float __x)
 {
 	__HD_EXACT
-	float __a = __builtin_fabsf(__x), __i = __hd_ex2_ftz(__nvvm_lg2_approx_f(__a) * -0x1.555556p-2f);
+	float __a = __builtin_fabsf(__x),
+	      __i = __hd_ex2_ftz(__nvvm_lg2_approx_f(__a) * -0x1.555556p-2f);
 	__i = __HD_FMA(__i, __HD_FMA(-(__a * __i), __i * __i, 1.0f) * 0x1.555556p-2f, __i);
 	__i = __a == 0.0f ? __builtin_inff() : __a == __builtin_inff() ? 0.0f : __i;
 	return __nv_copysignf(__i, __x);
@@ -338,7 +352,8 @@ __HD_NV float __hd_erff(float __x)
 	float __a = __builtin_fabsf(__x);
 	bool __far = __a >= 0x1.00c1fcp+0f;
 	float __z = __far ? __a : __x * __x;
-	float __p = __HD_FMA(__far ? 0x1.d69874p-14f : 0x1.63d2d4p-14f, __z, __far ? -0x1.5c00b6p-10f : -0x1.ae9a4p-11f);
+	float __p = __HD_FMA(__far ? 0x1.d69874p-14f : 0x1.63d2d4p-14f, __z,
+			     __far ? -0x1.5c00b6p-10f : -0x1.ae9a4p-11f);
 	__HD_STEP(__p, __z, __far ? 0x1.13233ep-7f : 0x1.55abd4p-8f);
 	__HD_STEP(__p, __z, __far ? -0x1.49b334p-5f : -0x1.b837cep-6f);
 	__HD_STEP(__p, __z, __far ? 0x1.46aa32p-3f : 0x1.ce315ep-4f);

@@ -7,36 +7,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "cli/golden/file.h"
 #include "command/command.h"
 
 const char *const exactness_name[] = {"exact", "approx", "emulated", "unspecified"};
-
-/* DIR/NAME or DIR/NAME.gz, whichever is there. */
-static char *find(const char *dir, const char *name)
-{
-	char *path = NULL;
-	static const char *const suffix[] = {"", ".gz"};
-	for (unsigned i = 0; i < 2; i++) {
-		if (asprintf(&path, "%s/%s%s", dir, name, suffix[i]) < 0)
-			return NULL;
-		if (!access(path, R_OK))
-			return path;
-		free(path);
-	}
-	return NULL;
-}
-
-static char *read_part(const char *dir, const char *name, size_t *size)
-{
-	char *path = find(dir, name);
-	if (!path) {
-		cli_error("golden", "%s: neither %s nor %s.gz is there", dir, name, name);
-		return NULL;
-	}
-	char *data = cli_read_gz("golden", path, size);
-	free(path);
-	return data;
-}
 
 /* ---- the index ---- */
 
@@ -184,7 +158,7 @@ static const char *parse_variant(struct golden_set *s, char **field, unsigned n,
 static bool read_index(struct golden_set *s)
 {
 	size_t size, lines = 0;
-	if (!(s->index = read_part(s->dir, "index.tsv", &size)))
+	if (!(s->index = golden_file(s->dir, "index.tsv", &size)))
 		return false;
 	for (size_t i = 0; i < size; i++)
 		lines += s->index[i] == '\n';
@@ -223,9 +197,9 @@ bool golden_open(struct golden_set *s, const char *dir)
 		golden_close(s);
 		return false;
 	}
-	char *path = find(dir, "ptx.tar");
+	char *path = golden_find(dir, "ptx.tar");
 	if (path)
-		s->tar = cli_read_gz("golden", path, &s->tar_size);
+		s->tar = golden_unpack(path, &s->tar_size);
 	free(path);
 	return true;
 }
@@ -260,7 +234,7 @@ const uint8_t *golden_results(struct golden_set *s, const struct variant *v)
 	struct blob *b = &s->blob[v->file];
 	if (!b->tried) { /* said once, not for each of its variants */
 		b->tried = true;
-		b->data = b->own = read_part(s->dir, b->name, &b->size);
+		b->data = b->own = golden_file(s->dir, b->name, &b->size);
 	}
 	if (!b->data)
 		return NULL;
@@ -305,7 +279,7 @@ char *golden_module(struct golden_set *s, const char *name, size_t *size)
 	char *sub;
 	if (asprintf(&sub, "ptx/%s", name) < 0)
 		return NULL;
-	char *data = read_part(s->dir, sub, size);
+	char *data = golden_file(s->dir, sub, size);
 	free(sub);
 	return data;
 }

@@ -13,6 +13,8 @@
 /* The driver's code for an error of the runtime (most are equal). It does not become the runtime's
  * last error. */
 CUresult drv(cudaError_t e);
+/* module.c: a launch of any shape. */
+CUresult drv_launch(CUfunction f, const struct launch_conf *c, void **params, void **extra);
 /* CUDA_SUCCESS if the driver is initialised and there is a current context. */
 CUresult drv_context(void);
 #define CONTEXT_OR_RETURN()                                                                        \

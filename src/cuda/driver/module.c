@@ -295,7 +295,7 @@ static const void *buffer(void **extra)
 	return p;
 }
 
-static CUresult launch(CUfunction f, const struct launch_conf *c, void **params, void **extra)
+CUresult drv_launch(CUfunction f, const struct launch_conf *c, void **params, void **extra)
 {
 	KERNEL_OR_RETURN(k, f);
 	const void *block = params ? NULL : buffer(extra);
@@ -311,16 +311,18 @@ CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, uns
 			unsigned by, unsigned bz, unsigned shared, CUstream s, void **params,
 			void **extra)
 {
-	return launch(f, &(struct launch_conf){{gx, gy, gz}, {bx, by, bz}, shared, s, false},
-		      params, extra);
+	return drv_launch(
+		f, &(struct launch_conf){{gx, gy, gz}, {bx, by, bz}, shared, s, false, {0, 0, 0}},
+		params, extra);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
 				   unsigned by, unsigned bz, unsigned shared, CUstream s,
 				   void **params)
 {
-	return launch(f, &(struct launch_conf){{gx, gy, gz}, {bx, by, bz}, shared, s, true}, params,
-		      NULL);
+	return drv_launch(
+		f, &(struct launch_conf){{gx, gy, gz}, {bx, by, bz}, shared, s, true, {0, 0, 0}},
+		params, NULL);
 }
 
 /* Before CUDA 4: shape and parameters are set one by one. */

@@ -278,18 +278,26 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLo
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra)
 {
 	bool together = false;
+	dim3 cluster = {0, 0, 0};
 	if (!c)
 		return CUDA_ERROR_INVALID_VALUE;
 	for (unsigned i = 0; i < c->numAttrs; i++) {
 		const CUlaunchAttributeValue *v = &c->attrs[i].value;
 		if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
 			together = v->cooperative != 0;
-		if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-		    (uint64_t)v->clusterDim.x * v->clusterDim.y * v->clusterDim.z > 1) {
-			rt_unsupported("a launch with thread block clusters");
-			return CUDA_ERROR_NOT_SUPPORTED;
-		}
+		if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+			cluster = (dim3){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z};
 	}
+	if (cluster.x)
+		return drv_launch(
+			f,
+			&(struct launch_conf){.grid = {c->gridDimX, c->gridDimY, c->gridDimZ},
+					      .block = {c->blockDimX, c->blockDimY, c->blockDimZ},
+					      .shared = c->sharedMemBytes,
+					      .stream = c->hStream,
+					      .cooperative = together,
+					      .cluster = cluster},
+			params, extra);
 	if (together)
 		return cuLaunchCooperativeKernel(f, c->gridDimX, c->gridDimY, c->gridDimZ,
 						 c->blockDimX, c->blockDimY, c->blockDimZ,

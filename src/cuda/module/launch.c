@@ -93,10 +93,25 @@ static bool together_fits(const struct kernel *k, const struct launch_conf *c, u
 	return false;
 }
 
+/* A cluster has at most 16 blocks, and divides the grid. */
+static cudaError_t check_cluster(const struct launch_conf *c)
+{
+	enum { MOST = 16 };
+	uint64_t n = (uint64_t)c->cluster.x * c->cluster.y * c->cluster.z;
+	if (!c->cluster.x && !c->cluster.y && !c->cluster.z)
+		return cudaSuccess;
+	if (!n || n > MOST)
+		return cudaErrorInvalidClusterSize;
+	return c->grid.x % c->cluster.x || c->grid.y % c->cluster.y || c->grid.z % c->cluster.z
+		       ? cudaErrorInvalidClusterSize
+		       : cudaSuccess;
+}
+
 cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args,
 			const void *block, struct work *w)
 {
 	cudaError_t e = check_shape(k, c);
+	e = e ? e : check_cluster(c);
 	if (e)
 		return e;
 	if (!k->launched && k->m->ours && k->info.local_bytes)
@@ -120,6 +135,7 @@ cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **ar
 				       .block = {c->block.x, c->block.y, c->block.z},
 				       .shared_bytes = (uint32_t)c->shared,
 				       .params = params,
+				       .cluster = {c->cluster.x, c->cluster.y, c->cluster.z},
 				       .cooperative = c->cooperative}}};
 	return cudaSuccess;
 }
@@ -182,15 +198,18 @@ RT(cudaLaunchCooperativeKernelMultiDevice,
 
 RT(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *func, void **args))
 {
-	struct launch_conf c = {config->gridDim, config->blockDim, config->dynamicSmemBytes,
-				config->stream, false};
+	struct launch_conf c = {.grid = config->gridDim,
+				.block = config->blockDim,
+				.shared = config->dynamicSmemBytes,
+				.stream = config->stream,
+				.cluster = {0, 0, 0}};
 	for (unsigned i = 0; i < config->numAttrs; i++) {
 		const cudaLaunchAttribute *a = &config->attrs[i];
 		if (a->id == cudaLaunchAttributeCooperative)
 			c.cooperative = a->val.cooperative != 0;
-		if (a->id == cudaLaunchAttributeClusterDimension &&
-		    (uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
-			return rt_unsupported("a launch with thread block clusters");
+		if (a->id == cudaLaunchAttributeClusterDimension)
+			c.cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y,
+					   a->val.clusterDim.z};
 	}
 	return launch_function(func, &c, args);
 }

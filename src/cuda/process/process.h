@@ -30,6 +30,7 @@ struct launch_conf {
 	size_t shared; /* dynamic, bytes */
 	cudaStream_t stream;
 	bool cooperative;
+	dim3 cluster; /* blocks of a cluster; x 0: what the kernel says */
 };
 
 /* A context. A destroyed one is kept, because threads may still have it as their own. */

@@ -186,21 +186,74 @@ OP_D_AB(div_full_ftz, uint32_t, uint32_t, div_full_f32(a, b, true))
 
 /* ---- halves ---- */
 
+/* Results of half precision are those of a single, cut. */
+LANE_FN uint32_t f32_cut_f16(float r)
+{
+	uint32_t b = f32_bits(r), sign = b >> 16 & 0x8000, mag = b & 0x7fffffff;
+	if (mag > F32_INF)
+		return F16_NAN;
+	if (mag >= 0x47800000) /* 2^16 */
+		return sign | F16_INF;
+	if (mag >= 0x38800000) /* 2^-14 */
+		return sign | ((mag - 0x38000000) >> 13);
+	return sign | (uint32_t)(as_f32(mag) * 16777216.0f); /* 2^24 */
+}
+LANE_FN uint32_t cut_half(float r, bool bf)
+{
+	return bf ? (r == r ? f32_bits(r) >> 16 : 0x7fff) : f32_cut_f16(r);
+}
+
 LANE_FN uint32_t ex2_half(uint32_t h, bool bf, bool ftz)
 {
 	float x = bf ? bf16_to_f32(h & 0xffff) : f16_to_f32(h);
-	float r = as_f32(ex2_f32(f32_bits(x), ftz));
-	return bf ? f32_to_bf16(r) : f32_to_f16(r);
+	x = fabsf(x) < 0x1p-23f ? 0 : x; /* below the last place of the unit's argument */
+	return cut_half(as_f32(ex2_f32(f32_bits(x), ftz)), bf);
 }
+
+/* Halves, as f16, for which the GPU's hyperbolic tangent is on the other side of a multiple of the result's last place
+ * than the true value: above it, and below it. */
+static const uint16_t tanh_above[] = {0x29c6, 0x2c95, 0x2c96, 0x2e39, 0x2e9d, 0x3064,
+				      0x323f, 0x32ff, 0x355b, 0x372d, 0x3824, 0x399a,
+				      0x3cc9, 0x3de3, 0x3ed6, 0x4080};
+static const uint16_t tanh_below[] = {0x2d3f, 0x39f8, 0x3c8e, 0x3c9d,
+				      0x3db8, 0x3e23, 0x3eab, 0x4429};
+
+static uint32_t is_listed(const uint16_t *list, unsigned n, uint32_t h)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (list[i] == h)
+			return 1;
+	return 0;
+}
+
+/* Of 2^-8 + 2^-13 or less it is the argument itself, from 8 on 1. */
 LANE_FN uint32_t tanh_half(uint32_t h, bool bf)
 {
-	float r = as_f32(tanh_f32(f32_bits(bf ? bf16_to_f32(h & 0xffff) : f16_to_f32(h))));
-	return bf ? f32_to_bf16(r) : f32_to_f16(r);
+	float x = bf ? bf16_to_f32(h & 0xffff) : f16_to_f32(h);
+	uint32_t sign = h & 0x8000, own = h & 0x7fff, mag = f32_bits(x) & 0x7fffffff;
+	if (mag > F32_INF)
+		return 0x7fff;
+	if (mag <= 0x3b80e000) /* f16: 0x1c07 */
+		return sign | own;
+	if (mag >= 0x41000000)
+		return sign | (bf ? 0x3f80 : 0x3c00);
+	uint32_t y = f32_cut_f16((float)tanh(as_f32(mag))), at = f32_cut_f16(as_f32(mag));
+	y += is_listed(tanh_above, sizeof tanh_above / sizeof *tanh_above, at);
+	y -= is_listed(tanh_below, sizeof tanh_below / sizeof *tanh_below, at);
+	return sign | (bf ? f32_bits(f16_to_f32(y)) >> 16 : y);
 }
 OP_D_A(ex2_f16, uint32_t, ex2_half(a, false, false) | ex2_half(a >> 16, false, false) << 16)
 OP_D_A(ex2_bf16, uint32_t, ex2_half(a, true, true) | ex2_half(a >> 16, true, true) << 16)
-OP_D_A(tanh_f16, uint32_t, tanh_half(a, false) | tanh_half(a >> 16, false) << 16)
-OP_D_A(tanh_bf16, uint32_t, tanh_half(a, true) | tanh_half(a >> 16, true) << 16)
+#define TANH(name, bf)                                                                             \
+	OP_EACH(name, {                                                                            \
+		const uint32_t *p = row_u32(w, u->a);                                              \
+		EACH_LANE {                                                                        \
+			uint32_t a = p[i];                                                         \
+			SET(0, tanh_half(a, bf) | tanh_half(a >> 16, bf) << 16);                   \
+		}                                                                                  \
+	})
+TANH(tanh_f16, false)
+TANH(tanh_bf16, true)
 
 /* ---- f64: .ftz forms look at the upper word only and return a zero lower word ---- */
 

@@ -6,6 +6,7 @@
 
 struct async_copy {
 	struct uop to, from, bar;
+	struct uop global; /* cp.async.bulk.tensor: for the tensor's rows */
 };
 
 /* Bytes that a lane's cp.async reads; the rest of what it writes is zeros. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "base/mangled.h"
 #include "devmem/heap.h"
+#include "exec/cluster.h"
 #include "exec/memory/quads.h"
 #include "exec/observer.h"
 
@@ -29,10 +30,28 @@ void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_
 	va_end(ap);
 }
 
+/* Shared memory of the cluster's blocks. */
+static const struct window *cluster_window(const struct warp *w, const struct uop *u, uint64_t a,
+					   uint64_t n)
+{
+	uint32_t at;
+	const struct cta *o = shared_owner(w->cta, u, a, &at);
+	if (!o || !o->live)
+		return NULL;
+	const struct window *win =
+		(u->aux & AUX_SPACE) == SP_GENERIC ? &o->shared_gen : &o->shared_win;
+	if (!window_has(win, a, n))
+		win = &o->shared_low;
+	return window_has(win, a, n) ? win : NULL;
+}
+
 const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a, uint64_t n,
 				enum access acc)
 {
 	unsigned sp = u->aux & AUX_SPACE;
+	if (w->cta->cluster &&
+	    (sp == SP_SHARED || (sp == SP_GENERIC && a - CLUSTER_BASE < CLUSTER_SPAN)))
+		return cluster_window(w, u, a, n);
 	if (sp != SP_GLOBAL && sp != SP_CONST && (sp != SP_GENERIC || a - LOCAL_BASE < WINDOW_SPAN))
 		return NULL;
 	const struct heap *heap = w->cta->l->heap;
@@ -196,6 +215,13 @@ static uint8_t *lane_global(struct warp *w, const struct uop *u, unsigned lane, 
 	return p;
 }
 
+/* Operations whose bytes were noted before they began (checked.c). */
+static bool is_seen(const struct inst *in)
+{
+	return in->op == OP_LD || in->op == OP_LDU || in->op == OP_ST || in->op == OP_ATOM ||
+	       in->op == OP_RED;
+}
+
 uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
 		  uint32_t align, enum access acc, uint32_t **local)
 {
@@ -207,6 +233,17 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 			   "%s of %u bytes at 0x%llx, which is not a multiple of %u", verb(acc), n,
 			   (unsigned long long)a, align);
 		return NULL;
+	}
+	bool in_cluster = b->cluster && (sp == SP_SHARED ||
+					 (sp == SP_GENERIC && a - CLUSTER_BASE < CLUSTER_SPAN));
+	if (in_cluster) {
+		uint32_t at;
+		struct cta *o = shared_find(w, u, lane, a, n, 1, &at);
+		if (!o)
+			return NULL;
+		if (b->l->observer && o == b && !is_seen(u->in))
+			b->l->observer->access(w, u, lane, at, n, acc, SP_SHARED, NULL);
+		return o->shared + at;
 	}
 	if (sp == SP_GENERIC) {
 		if (a - SHARED_BASE < WINDOW_SPAN)
@@ -225,9 +262,7 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	case SP_PARAM: p = lane_window(w, u, lane, &b->l->param, a, n, acc, "parameter"); break;
 	default: p = lane_global(w, u, lane, a, n, acc); break;
 	}
-	bool seen = u->in->op == OP_LD || u->in->op == OP_LDU || u->in->op == OP_ST ||
-		    u->in->op == OP_ATOM ||
-		    u->in->op == OP_RED; /* before it began (check/checked.c) */
+	bool seen = is_seen(u->in);
 	if (p && b->l->observer && !seen && sp == SP_LOCAL)
 		b->l->observer->local(w, u, lane, a, n, acc);
 	else if (p && b->l->observer && !seen && (sp == SP_SHARED || sp == SP_GLOBAL))

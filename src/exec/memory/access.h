@@ -14,7 +14,7 @@ enum {
 	AUX_SPACE = 15,   /* enum space */
 	AUX_A64 = 16,     /* base register is 64 bits wide */
 	AUX_FRAME = 32,   /* relative to the current local frame */
-	AUX_UNIFORM = 64, /* no base register: one address for all lanes */
+	AUX_CLUSTER = 64, /* .shared::cluster; 128 is ld.c's */
 };
 
 enum access { ACC_READ, ACC_WRITE, ACC_ATOMIC };

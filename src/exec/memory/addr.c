@@ -1,5 +1,5 @@
 /* Address arithmetic between spaces: cvta, isspacep, the address of a local variable, alloca. */
-#include "exec/memory/access.h"
+#include "exec/cluster.h"
 
 static uint64_t window_base(unsigned space)
 {
@@ -16,8 +16,11 @@ static void cvta_part(struct warp *w, const struct uop *u)
 	bool wide = type_rows(u->in->opnd[0].type) == 2, src_wide = u->aux;
 	const uint32_t *a = row_u32(w, u->a);
 	uint32_t lo[LANES], hi[LANES];
+	uint64_t add = u->imm;
+	if (w->cta->cluster && u->in->space == SP_SHARED)
+		add = u->in->mods & M_TO ? -CLUSTER_BASE : CLUSTER_BASE;
 	for (int i = 0; i < LANES; i++) {
-		uint64_t x = (src_wide ? pair_get(a, i) : a[i]) + u->imm;
+		uint64_t x = (src_wide ? pair_get(a, i) : a[i]) + add;
 		lo[i] = (uint32_t)x;
 		hi[i] = (uint32_t)(x >> 32);
 	}
@@ -37,11 +40,15 @@ static void cvta_full(struct warp *w, const struct uop *u)
 	cvta_part(w, u);
 }
 
-static bool in_space(const struct warp *w, unsigned space, uint64_t a)
+/* `cluster`: .shared::cluster */
+static bool in_space(const struct warp *w, unsigned space, bool cluster, uint64_t a)
 {
-	(void)w;
+	const struct cta *b = w->cta;
+	uint64_t rank = (a - CLUSTER_BASE) / WINDOW_SPAN;
+	bool clustered = b->cluster && rank < b->cluster->n;
 	switch (space) {
-	case SP_SHARED: return a - SHARED_BASE < WINDOW_SPAN;
+	case SP_SHARED:
+		return clustered ? cluster || rank == b->rank : a - SHARED_BASE < WINDOW_SPAN;
 	case SP_LOCAL: return a - LOCAL_BASE < WINDOW_SPAN;
 	case SP_PARAM: return a - PARAM_BASE < WINDOW_SPAN;
 	case SP_CONST: {
@@ -49,7 +56,7 @@ static bool in_space(const struct warp *w, unsigned space, uint64_t a)
 		return al && al->kind == ALLOC_CONST;
 	}
 	default: {
-		if (a - SHARED_BASE < 3 * WINDOW_SPAN)
+		if (a - SHARED_BASE < 3 * WINDOW_SPAN || clustered)
 			return false;
 		const struct alloc *al = devmem_find(w->cta->l->mem, a);
 		return !al || al->kind != ALLOC_CONST;
@@ -62,7 +69,10 @@ static void isspacep_part(struct warp *w, const struct uop *u)
 	const uint32_t *a = row_u32(w, u->a);
 	uint32_t p = 0;
 	for (int i = 0; i < LANES; i++)
-		p |= in_space(w, u->in->space, u->aux ? pair_get(a, i) : a[i]) ? 1u << i : 0;
+		p |= in_space(w, u->in->space, u->in->mods & M_CLUSTER,
+			      u->aux ? pair_get(a, i) : a[i])
+			     ? 1u << i
+			     : 0;
 	pred_write(w, u->d, p, w->mask);
 }
 static void isspacep_full(struct warp *w, const struct uop *u)
@@ -71,16 +81,20 @@ static void isspacep_full(struct warp *w, const struct uop *u)
 	isspacep_part(w, u);
 }
 
-/* A cluster is one block, of rank 0: its own addresses are the cluster's. No address belongs to
- * another rank; an address made for one faults when it is used. */
+/* The same place in another block of the cluster, and whose place it is. A rank that the cluster has not gives an
+ * address that faults when it is used. */
 static void mapa_part(struct warp *w, const struct uop *u)
 {
 	const uint32_t *a = row_u32(w, u->a), *rank = row_u32(w, u->b);
 	bool wide = type_rows(u->in->opnd[0].type) == 2;
-	uint32_t lo[LANES], hi[LANES];
+	uint32_t lo[LANES], hi[LANES], n = w->cta->cluster ? w->cta->cluster->n : 1;
 	for (int i = 0; i < LANES; i++) {
-		lo[i] = rank[i] ? ~15u : a[i];
-		hi[i] = rank[i] ? ~0u : u->aux ? a[i + LANES] : 0;
+		bool there = rank[i] < n;
+		uint64_t x = u->aux ? pair_get(a, i) : a[i];
+		if (w->cta->cluster)
+			x = (x & ~(15ull << RANK_SHIFT)) | (uint64_t)(rank[i] & 15) << RANK_SHIFT;
+		lo[i] = there ? (uint32_t)x : ~15u;
+		hi[i] = there ? (uint32_t)(x >> 32) : ~0u;
 	}
 	row_blend(row_u32(w, u->d), lo, w->mask);
 	if (wide)
@@ -93,8 +107,11 @@ static void mapa_full(struct warp *w, const struct uop *u)
 }
 static void getctarank_part(struct warp *w, const struct uop *u)
 {
-	uint32_t zero[LANES] = {0};
-	row_blend(row_u32(w, u->d), zero, w->mask);
+	const uint32_t *a = row_u32(w, u->a);
+	uint32_t rank[LANES];
+	for (int i = 0; i < LANES; i++)
+		rank[i] = w->cta->cluster ? a[i] >> RANK_SHIFT & 15 : 0;
+	row_blend(row_u32(w, u->d), rank, w->mask);
 }
 static void getctarank_full(struct warp *w, const struct uop *u)
 {

@@ -2,6 +2,7 @@
  * one launch. Operations whose outcome depends on the order of blocks run under the block's turn
  * (UOP_ORDERED, see docs/determinism.md). The others combine integers commutatively without using
  * the old value, so a host atomic is enough. */
+#include "exec/cluster.h"
 #include "exec/memory/access.h"
 #include "exec/memory/atom.h"
 
@@ -31,29 +32,27 @@ static uint32_t half_minmax(uint32_t a, uint32_t b, uint32_t inf, bool max)
 	return (kb < ka) != max ? b : a;
 }
 
-static uint64_t combine_half(const struct uop *u, uint64_t a, uint64_t b)
+static uint64_t combine_half(unsigned mode, unsigned t, uint64_t a, uint64_t b)
 {
-	unsigned t = u->type;
 	bool bf = t == T_BF16 || t == T_BF16X2, two = t == T_F16X2 || t == T_BF16X2;
 	uint64_t r = 0;
 	for (unsigned k = 0; k <= two; k++) {
 		uint32_t x = a >> 16 * k & 0xffff, y = b >> 16 * k & 0xffff, z;
-		if (u->in->mode == ATOM_ADD)
+		if (mode == ATOM_ADD)
 			z = bf ? bf16_add_bits(x, y) : f16_add_bits(x, y);
 		else
-			z = half_minmax(x, y, bf ? BF16_INF : F16_INF, u->in->mode == ATOM_MAX);
+			z = half_minmax(x, y, bf ? BF16_INF : F16_INF, mode == ATOM_MAX);
 		r |= (uint64_t)(z & 0xffff) << 16 * k;
 	}
 	return r;
 }
 
-static uint64_t combine(const struct uop *u, uint64_t a, uint64_t b, uint64_t c, bool shared)
+uint64_t atom_combine(unsigned mode, unsigned t, uint64_t a, uint64_t b, uint64_t c, bool shared)
 {
-	unsigned t = u->type;
 	if (t == T_F16 || t == T_F16X2 || t == T_BF16 || t == T_BF16X2)
-		if (u->in->mode == ATOM_ADD || u->in->mode == ATOM_MIN || u->in->mode == ATOM_MAX)
-			return combine_half(u, a, b);
-	switch (u->in->mode) {
+		if (mode == ATOM_ADD || mode == ATOM_MIN || mode == ATOM_MAX)
+			return combine_half(mode, t, a, b);
+	switch (mode) {
 	case ATOM_AND: return a & b;
 	case ATOM_OR: return a | b;
 	case ATOM_XOR: return a ^ b;
@@ -70,6 +69,11 @@ static uint64_t combine(const struct uop *u, uint64_t a, uint64_t b, uint64_t c,
 	case ATOM_MIN: return minmax(t, a, b, false);
 	default: return minmax(t, a, b, true);
 	}
+}
+
+static uint64_t combine(const struct uop *u, uint64_t a, uint64_t b, uint64_t c, bool shared)
+{
+	return atom_combine(u->in->mode, u->type, a, b, c, shared);
 }
 
 static uint64_t get_value(const struct warp *w, int32_t o, unsigned lane, unsigned bytes)
@@ -152,7 +156,7 @@ void atom_any(struct warp *w, const struct uop *u)
 				return;
 			continue;
 		}
-		bool shared = p >= w->cta->shared && p < w->cta->shared + w->cta->l->shared_bytes;
+		bool shared = in_shared(w->cta, p);
 		for (unsigned k = 0; k < n; k++) {
 			uint64_t b = get_value(w, src[1 + k], i, es),
 				 c = cas ? get_value(w, src[2], i, es) : 0;

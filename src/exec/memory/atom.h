@@ -16,6 +16,11 @@ static inline uint64_t atom_add_f64(uint64_t a, uint64_t b, bool shared)
 	return shared ? f64_nan2(a, b) : f64_is_nan(b) ? b : a;
 }
 
+/* What an atomic operation (enum atom) leaves in a cell of at most 64 bits that held `a`; c: the new value of
+ * a compare-and-swap. `shared`: it adds as shared memory does. */
+uint64_t atom_combine(unsigned mode, unsigned type, uint64_t a, uint64_t b, uint64_t c,
+		      bool shared);
+
 exec_fn atom_any;        /* any operation by lanes w->mask, wherever their cells are */
 bind_fn bind_atom_cells; /* false: not one of atom_cells.c */
 

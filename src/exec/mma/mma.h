@@ -20,6 +20,8 @@ struct tile {
 	uint64_t c[256], d[256];
 };
 
+/* An 8-bit float (T_E4M3, T_E5M2) as f16. */
+uint32_t fp8_to_f16(uint32_t x, unsigned type);
 /* d = a * b + c. */
 void tile_multiply(struct tile *t);
 

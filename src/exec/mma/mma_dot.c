@@ -6,6 +6,7 @@
 #include <string.h>
 #include "exec/alu/float.h"
 #include "exec/mma/mma.h"
+#include "exec/mma/tensor_core.h"
 
 enum { ALIGN_FRAC = 25 }; /* fraction bits kept below the largest exponent: Hopper's */
 
@@ -158,19 +159,29 @@ static uint32_t saturate(uint32_t d, uint32_t inf, uint32_t sign)
 	return mag > inf ? 0 : mag == inf ? d - 1 : d;
 }
 
+/* The tensor core's own arithmetic, one block of all k. A product of depth 4 of tf32 has depth 8 in it, with products of
+ * +0. */
 static void multiply_float(struct tile *t)
 {
-	struct vec a, b[TILE_MN];
-	for (unsigned n = 0; n < t->s.n; n++)
-		vec_of(&b[n], t->b + n * t->s.k, t->s.k, t->btype);
+	struct tc_strip b;
+	unsigned k = t->s.k, extra = t->atype == T_TF32 && k == 4;
+	struct tc_job j = {k, t->atype, t->btype, t->dtype, false};
+	bool half = t->dtype == T_F16;
 	for (unsigned m = 0; m < t->s.m; m++) {
-		vec_of(&a, t->a + m * t->s.k, t->s.k, t->atype);
+		struct tc_row a = {.stored = k + extra};
+		for (unsigned i = 0; i < k; i++) {
+			a.bits[i] = (uint32_t)t->a[m * k + i];
+			a.place[i] = (uint8_t)i;
+		}
+		a.place[k] = (uint8_t)k;
 		for (unsigned n = 0; n < t->s.n; n++) {
+			for (unsigned i = 0; i < k; i++)
+				b.bits[i][0] = (uint32_t)t->b[n * k + i];
+			b.bits[k][0] = 0;
 			uint32_t c = (uint32_t)t->c[m * t->s.n + n];
-			c = t->ctype == T_F16 ? f32_bits(f16_to_f32(c)) : c;
-			uint32_t d = dot_float(&a, &b[n], t->s.k, t->atype, c);
-			bool half = t->dtype == T_F16;
-			d = half ? f32_to_f16(as_f32(d)) : d;
+			if (t->ctype != t->dtype) /* m8n8k4 alone */
+				c = half ? f32_to_f16(as_f32(c)) : f32_bits(f16_to_f32(c));
+			uint32_t d = tc_element(&j, &a, &b, 0, c);
 			if (t->satfinite)
 				d = half ? saturate(d, F16_INF, 0x8000)
 					 : saturate(d, F32_INF, F32_SIGN);
@@ -183,7 +194,7 @@ static void multiply_float(struct tile *t)
  * the lower two elements of every register, then, added to that, of the upper two; c is added last.
  * ---- */
 
-static uint32_t fp8_to_f16(uint32_t x, unsigned type)
+uint32_t fp8_to_f16(uint32_t x, unsigned type)
 {
 	uint32_t sign = (x & 0x80) << 8, mag = x & 0x7f;
 	if (type == T_E5M2)

@@ -194,6 +194,22 @@ static int word_number(const struct ptx_word *w)
 	return ptx_word_number(w->s, len);
 }
 
+/* m64n8k16 .. m64n256k16 are one word of the table, with N for the columns. */
+static int shape_number(struct dec *d, const struct ptx_word *w)
+{
+	char shape[16];
+	unsigned at = 5, n = 0;
+	if (w->len < 7 || w->len > 12 || memcmp(w->s, "m64n", 4))
+		return -1;
+	for (at = 4; at < w->len && w->s[at] >= '0' && w->s[at] <= '9'; at++)
+		n = 10 * n + (unsigned)(w->s[at] - '0');
+	if (!n || n % 8 || n > 256 || w->s[4] == '0')
+		return -1;
+	d->columns = n;
+	int len = snprintf(shape, sizeof shape, "m64nN%.*s", (int)(w->len - at), w->s + at);
+	return ptx_word_number(shape, (unsigned)len);
+}
+
 static bool form_find(struct dec *d, struct match *best)
 {
 	const struct ptx_word *w = d->s->word;
@@ -206,8 +222,13 @@ static bool form_find(struct dec *d, struct match *best)
 				 (int)w->len, w->s, near);
 	}
 	int word[PTX_MAX_WORDS];
-	for (unsigned i = 1; i < d->s->nword; i++)
+	for (unsigned i = 1; i < d->s->nword; i++) {
 		word[i] = word_number(&w[i]);
+		if (word[i] < 0)
+			word[i] = shape_number(d, &w[i]);
+		if (w[i].len == 15 && !memcmp(w[i].s, "shared::cluster", 15))
+			d->in->mods |= M_CLUSTER;
+	}
 	*best = (struct match){0};
 	for (unsigned i = 0; i < o->nform; i++) {
 		struct match m;
@@ -297,18 +318,13 @@ static bool dst_operand(struct dec *d, const struct spec *sp, const struct ptx_o
 
 static bool src_operand(struct dec *d, const struct spec *sp, const struct ptx_opnd *o)
 {
-	unsigned ns = d->ns;
 	switch (sp->kind) {
 	case SPEC_VEC: return dec_src_vec(d, o, d->in->vec, select_type(d, sp->type), sp->relaxed);
 	case SPEC_MEM: return dec_mem(d, o, sp->space);
 	case SPEC_IMM: return dec_imm(d, o, &d->in->imm);
 	case SPEC_BPRED: return dec_src(d, o, T_PRED, false);
 	case SPEC_ADR: return dec_adr(d, o, d->in->type);
-	case SPEC_POLICY:
-		if (!dec_src(d, o, T_B64, false))
-			return false;
-		d->ns = ns; /* no effect on what is computed */
-		return true;
+	case SPEC_POLICY: return dec_policy(d, o);
 	}
 	return dec_src(d, o, select_type(d, sp->type), sp->relaxed);
 }
@@ -404,6 +420,7 @@ bool ptx_decode(struct ptx_parser *p, const struct ptx_stmt *s, struct inst *out
 	d.f = ptx_func(p);
 	d.form = NULL;
 	d.policy = false;
+	d.columns = 0;
 	d.nd = d.ns = 0;
 	*out = (struct inst){.guard = s->guard, .guard_neg = s->guard_neg, .line = s->line, .col = s->col,
 		.src_file = out->src_file, .src_line = out->src_line, .src_col = out->src_col, .inlined = out->inlined, .text = out->text,

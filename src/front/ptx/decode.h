@@ -3,7 +3,7 @@
 #define FRONT_PTX_DECODE_H
 #include "front/ptx/opcodes.h"
 
-enum { MAX_DST = 16, MAX_SRC = 40 };
+enum { MAX_DST = 128, MAX_SRC = 140 }; /* wgmma has most */
 
 struct dec {
 	struct ptx_parser *p;
@@ -12,7 +12,8 @@ struct dec {
 	struct inst *in;
 	struct module *m;
 	struct func *f;
-	bool policy; /* .L2::cache_hint was given: a policy operand follows */
+	bool policy;      /* .L2::cache_hint was given: a policy operand follows */
+	unsigned columns; /* of a wgmma shape, m64nNk16 */
 	unsigned nd, ns;
 	struct opnd dst[MAX_DST], src[MAX_SRC];
 };
@@ -33,6 +34,10 @@ bool dec_src(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxe
 bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space);
 bool dec_adr(struct dec *d, const struct ptx_opnd *o, unsigned type);
 bool dec_imm(struct dec *d, const struct ptx_opnd *o, uint64_t *out);
+/* A policy operand, checked and dropped: an opaque value without effect on what is computed. */
+bool dec_policy(struct dec *d, const struct ptx_opnd *o);
+/* An address of the instruction's space, or generic where it names none. */
+bool dec_mem_in(struct dec *d, const struct ptx_opnd *o, unsigned space);
 /* `n` registers in braces (a single one may stand alone). */
 bool dec_dst_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed,
 		 bool sink);
@@ -42,7 +47,8 @@ bool dec_src_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned t
 #define HANDLERS(X)                                                                                \
 	X(rn) X(dp) X(mov) X(cvt) X(cvt_integral) X(istypep) X(cp_async) X(cp_bulk) X(bar) X(bar_cluster) X(fence) \
 	X(tex) X(query) X(surf) X(mma) X(wmma_load) X(wmma_store) X(wmma_mma) X(bra) X(brx)        \
-	X(call) X(video) X(vmad) X(simd2) X(simd4)
+	X(wgmma) X(wgmma_wait) X(mma_sp) X(cp_tensor) X(cp_reduce) X(st_async) X(red_async) X(tensormap)   \
+	X(tensormap_copy) X(multimem) X(setmaxnreg) X(fence_map) X(three) X(cvt_tf32) X(call) X(video) X(vmad) X(simd2) X(simd4)
 /* clang-format on */
 #define X(n) bool decode_##n(struct dec *d);
 HANDLERS(X)

@@ -225,21 +225,3 @@ bool decode_cp_async(struct dec *d)
 	bool pred = o[3].kind == PO_REG && o[3].type == T_PRED;
 	return dec_src(d, &o[3], pred ? T_PRED : T_U32, false);
 }
-
-/* cp.async.bulk [dst], [src], size{, [mbarrier]}{, policy}. Copies to shared memory tell an
- * mbarrier when the bytes have arrived; copies from it belong to a bulk group. */
-bool decode_cp_bulk(struct dec *d)
-{
-	const struct ptx_opnd *o = d->s->opnd;
-	bool load = d->in->space == SP_SHARED;
-	if (!dec_count(d, 3u + load + d->policy, 3u + load + d->policy) ||
-	    !dec_mem(d, &o[0], load ? SP_SHARED : SP_GLOBAL) ||
-	    !dec_mem(d, &o[1], load ? SP_GLOBAL : SP_SHARED) || !dec_src(d, &o[2], T_U32, false) ||
-	    (load && !dec_mem(d, &o[3], SP_SHARED)))
-		return false;
-	unsigned ns = d->ns;
-	if (d->policy && !dec_src(d, &o[3 + load], T_B64, false))
-		return false;
-	d->ns = ns;
-	return true;
-}

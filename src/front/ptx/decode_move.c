@@ -19,6 +19,25 @@ bool decode_dp(struct dec *d)
 	return dec_operands(d);
 }
 
+/* What only devices from sm_100 on have. */
+static bool needs_100(struct dec *d, const char *what)
+{
+	return !d->m->target || d->m->target >= 100 ||
+	       dec_error(d, NULL, "'%s': %s needs .target sm_100 or later, not sm_%u",
+			 dec_mnemonic(d), what, d->m->target);
+}
+
+bool decode_three(struct dec *d)
+{
+	return dec_operands(d) && (d->ns < 3 || needs_100(d, "a third operand"));
+}
+
+bool decode_cvt_tf32(struct dec *d)
+{
+	return (!(d->in->mods & M_SATFINITE) || needs_100(d, ".satfinite with this rounding")) &&
+	       dec_operands(d);
+}
+
 bool decode_istypep(struct dec *d)
 {
 	return dec_count(d, 2, 2) && dec_dst(d, &d->s->opnd[0], T_PRED, false, false) &&
@@ -164,6 +183,21 @@ static bool cvt_from_sreg(struct dec *d, const struct ptx_opnd *dst, const struc
 	       dec_src(d, &reg, st, true);
 }
 
+/* Between bf16 and integers of 8 bits both operands are registers of 16. */
+static bool bytes_fit(struct dec *d)
+{
+	const struct inst *in = d->in;
+	const struct ptx_opnd *o = d->s->opnd;
+	bool to = in->stype == T_BF16 && type_bits(in->type) == 8;
+	bool from = in->type == T_BF16 && type_bits(in->stype) == 8;
+	if ((!to && !from) || d->s->nopnd != 2)
+		return true;
+	const struct ptx_opnd *byte = &o[to ? 0 : 1];
+	return byte->kind != PO_REG || type_bits(byte->type) <= 16 ||
+	       dec_error(d, byte, "register '%.*s' is .%s, '%s' wants one of 16 bits here",
+			 (int)byte->len, byte->name, type_info[byte->type].name, dec_mnemonic(d));
+}
+
 bool decode_cvt(struct dec *d)
 {
 	struct inst *in = d->in;
@@ -174,7 +208,7 @@ bool decode_cvt(struct dec *d)
 			dec_mnemonic(d), type_info[in->stype].name, type_info[in->type].name);
 	if (d->s->nopnd == 2 && d->s->opnd[1].kind == PO_SREG)
 		return cvt_from_sreg(d, &d->s->opnd[0], &d->s->opnd[1]);
-	return dec_operands(d);
+	return bytes_fit(d) && dec_operands(d);
 }
 
 /* PTX before 1.4: a rounding between floats of one size rounds to an integral value. */

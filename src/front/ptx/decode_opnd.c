@@ -184,6 +184,14 @@ bool dec_src(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxe
 	return true;
 }
 
+bool dec_policy(struct dec *d, const struct ptx_opnd *o)
+{
+	unsigned ns = d->ns;
+	bool ok = dec_src(d, o, T_B64, false);
+	d->ns = ns;
+	return ok;
+}
+
 static bool vec_check(struct dec *d, const struct ptx_opnd *o, unsigned n)
 {
 	if (o->kind == PO_VEC && o->n == n)
@@ -315,6 +323,11 @@ bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space)
 	}
 	*push_src(d) = x;
 	return true;
+}
+
+bool dec_mem_in(struct dec *d, const struct ptx_opnd *o, unsigned space)
+{
+	return dec_mem(d, o, space == SP_GENERIC ? SP_NONE : space);
 }
 
 /* An address as a value: a register, or a variable by name. `type` T_NONE: either width. */

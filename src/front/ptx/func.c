@@ -191,7 +191,6 @@ static bool parse_func_directives(struct ptx_parser *p, struct func *f)
 		void *field = (char *)f + func_directive[i].field;
 		uint32_t ignored;
 		bool ok = true;
-		struct token at = p->tok;
 		tok_next(p);
 		switch (func_directive[i].kind) {
 		case DIM3: ok = parse_dim3(p, field); break;
@@ -202,9 +201,6 @@ static bool parse_func_directives(struct ptx_parser *p, struct func *f)
 		}
 		if (!ok)
 			return false;
-		if (field == f->cluster &&
-		    (f->cluster[0] > 1 || f->cluster[1] > 1 || f->cluster[2] > 1))
-			parse_error_at(p, &at, "clusters of more than one block are not supported");
 		i = 0;
 	}
 	return true;

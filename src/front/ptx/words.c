@@ -148,6 +148,22 @@ static const struct word_value w_shape[] = {
 	{"m32n8k16", SHAPE_M32N8K16},   {"m8n32k16", SHAPE_M8N32K16},
 	{"m16n16k8", SHAPE_M16N16K8},
 };
+/* N stands for 8, 16, ... 256: what a program writes there is in dec.columns. */
+static const struct word_value w_wgshape[] = {
+	{"m64nNk8", 0},  {"m64nNk16", 0},  {"m64nNk32", 0},
+	{"m64nNk64", 0}, {"m64nNk256", 0}, {"m64nNk512", 0},
+};
+static const struct word_value w_tdim[] = {{"1d", 1}, {"2d", 2}, {"3d", 3}, {"4d", 4}, {"5d", 5}};
+static const struct word_value w_tmode[] = {{"tile", 0}, {"im2col", 1}, {"im2col_no_offs", 1}};
+static const struct word_value w_multicast[] = {{"multicast::cluster", CPF_MULTICAST}};
+/* The order of enum tensormap_field. */
+static const struct word_value w_tmfield[] = {
+	{"global_address", 0}, {"rank", 1},           {"box_dim", 2},  {"global_dim", 3},
+	{"global_stride", 4},  {"element_stride", 5}, {"elemtype", 6}, {"interleave_layout", 7},
+	{"swizzle_mode", 8},   {"fill_mode", 9},
+};
+static const struct word_value w_sparse[] = {{"sp", 0}, {"sp::ordered_metadata", 0}};
+static const struct word_value w_acc[] = {{"acc::f32", 0}, {"acc::f16", 0}};
 static const struct word_value w_mshape[] = {{"m8n8", SHAPE_M8N8}};
 static const struct word_value w_mcount[] = {{"x1", 1}, {"x2", 2}, {"x4", 4}};
 static const struct word_value w_layout_a[] = {{"row", 0}, {"col", M_COL_A}};
@@ -175,7 +191,7 @@ static const struct word_value w_cpw[] = {
 static const struct word_value w_bulkread[] = {{"read", 0}};
 static const struct word_value w_proxy[] = {{"alias", 0}, {"async", 0}};
 static const struct word_value w_gridwait[] = {{"launch_dependents", 0}, {"wait", 0}};
-static const struct word_value w_incdec[] = {{"inc", 0}, {"dec", 0}};
+static const struct word_value w_incdec[] = {{"inc", 0}, {"dec", 1}};
 
 #define DOM(n, f)                                                                                  \
 	{                                                                                          \
@@ -193,7 +209,8 @@ const struct domain ptx_domain[] = {
 	DOM(suclamp, MODE), {"suop", FIELD_SUOP, w_atom, sizeof(w_atom) / sizeof(w_atom[0])},
 	DOM(shape, MODE), DOM(mshape, MODE), DOM(mcount, VEC), DOM(layout_a, MODS),
 	DOM(layout_b, MODS), DOM(layout_d, MODS), DOM(mmpart, IMM), DOM(mbarrier, MODE),
-	DOM(mbflag, IMM), DOM(cpw, MODE), DOM(bulkread, NONE), DOM(proxy, NONE), DOM(gridwait, NONE), DOM(incdec, NONE),
+	DOM(mbflag, IMM), DOM(cpw, MODE), DOM(bulkread, NONE), DOM(proxy, NONE), DOM(gridwait, NONE), DOM(incdec, MODE),
+	DOM(wgshape, NONE), DOM(tdim, VEC), DOM(tmode, GEOM), DOM(multicast, IMM), DOM(tmfield, MODE), DOM(acc, NONE), DOM(sparse, NONE),
 };
 /* clang-format on */
 const unsigned ptx_ndomain = sizeof(ptx_domain) / sizeof(ptx_domain[0]);

@@ -1,6 +1,7 @@
 /* One kernel: its code decoded, the constants that are operands loaded into registers once per warp, then instruction
  * by instruction. */
 #include "lift/sm70/lift.h"
+#include "isa/sm70/issue.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -383,14 +384,26 @@ static void prologue(struct lift *l)
 	lift_constants(l);
 }
 
+/* What the issue logic sees of an instruction belongs to all that it was lifted to, from `first` on. */
+static void note_issue(struct lift *l, const struct sm70_inst *in, size_t first)
+{
+	struct func *f = l->g.f;
+	struct sm70_issue *issue = ARENA_NEW(&l->g.out->arena, struct sm70_issue);
+	*issue = sm70_issue_of(in);
+	for (size_t i = first; i < f->code.n; i++)
+		f->code.v[i].issue = issue;
+}
+
 static void lift_code(struct lift *l, struct native_map *map)
 {
 	struct ngen *g = &l->g;
 	uint32_t n = 0;
 	for (unsigned p = 0; p < l->nparts && !l->refused; p++) {
 		for (uint32_t i = 0; i < l->part[p].n && !l->refused; i++) {
-			map->index[n++] = (uint32_t)g->f->code.n;
+			size_t first = g->f->code.n;
+			map->index[n++] = (uint32_t)first;
 			lift_inst(l, &l->part[p].inst[i]);
+			note_issue(l, &l->part[p].inst[i], first);
 		}
 		l->in = NULL; /* no part runs on into the next */
 		gen_begin_inst(g, NULL, 0);

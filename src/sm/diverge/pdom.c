@@ -1,5 +1,7 @@
 /* Reconvergence at the immediate post-dominator, by a stack for each warp (kernel/reconv.h). The
- * top of the stack is the warp's group. */
+ * top of the stack is the warp's group. Machine code for sm_70 and later says itself where its paths
+ * meet (kernel/converge.h); the stack then only keeps the paths. */
+#include "kernel/converge.h"
 #include "sm/sm.h"
 
 #define FIRSTS(X) X(REST_FIRST, "rest") X(TAKEN_FIRST, "taken")
@@ -35,7 +37,10 @@ static void expose(struct div *d, unsigned w)
 {
 	struct reconv *s = paths_of(d, w);
 	struct group *g = &d->group[w];
-	bool runs = reconv_settle(s);
+	const struct sm_warp *home = &d->sm->warp[w];
+	const struct image *img = home->b ? home->b->k->l->img : NULL;
+	bool runs = img && img->converges ? converge_settle(s, home->ws[0], img->code)
+					  : reconv_settle(s);
 	if (!s->n) {
 		g->active = 0;
 		g->wait = GROUP_NONE;
@@ -200,6 +205,14 @@ static void native(struct div *d, int g, lanemask active, uint32_t pc)
 	expose(d, (unsigned)g);
 }
 
+static bool converge(struct div *d, int g, const struct uop *u, lanemask m)
+{
+	struct reconv *s = paths_of(d, (unsigned)g);
+	bool parts = converge_control(s, d->sm->warp[g].ws[0], u, d->group[g].pc, (uint32_t)m);
+	expose(d, (unsigned)g);
+	return parts;
+}
+
 static bool check(const struct div *d, struct diag *why)
 {
 	for (unsigned w = 0; w < d->nwarps; w++) {
@@ -223,6 +236,6 @@ const struct div_ops div_pdom = {
 	.init = init, .fini = fini, .start = start, .step = step, .branch = branch, .ibranch = ibranch,
 	.call = call, .caller = caller, .ret = ret, .exit = leave, .wait = wait, .wake = wake,
 	.waiting = waiting, .where = where, .sync = sync, .yield = yield, .skip = skip, .native = native,
-	.check = check,
+	.converge = converge, .check = check,
 };
 /* clang-format on */

@@ -165,6 +165,8 @@ static void unbind(struct lanes *l, const struct kern *k, unsigned i, unsigned l
 
 static bool can(struct lanes *l, const struct group *g, unsigned unit)
 {
+	if (l->sm->pipe->takes)
+		return l->sm->pipe->takes(l->sm, (int)(g - l->sm->div.group));
 	return lane_set_takes(&l->set[l->sm->warp[g->warp].lane], unit, l->sm->now,
 			      &l->sm->unit_wake);
 }

@@ -7,15 +7,6 @@
 #include "sm/flight.h"
 #include "sm/lsu.h"
 
-/* Must t wait for operations of its warp that are put off to the window's end? */
-static bool must_wait(const struct sm_warp *w, const struct tinst *t)
-{
-	if (t->free_address) /* which may be what one of them brings */
-		return true;
-	return w->alone || ((t->flags & T_VISIBLE) && !(t->flags & T_DEFER)) ||
-	       regset_meets(&w->war, &t->def);
-}
-
 static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 {
 	const struct gslot *s = &sm->slot[g];
@@ -26,7 +17,7 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 		return GS_SCORE + flight_producer(s, t);
 	if (s->chained && (t->flags & T_WHOLE))
 		return GS_SCORE + flight_producer(s, t);
-	if (s->atomics || (w->deferred && must_wait(w, t)))
+	if (s->atomics || (w->deferred && flight_waits_for_deferred(w, t)))
 		return GS_ORDERED;
 	return GS_READY + t->unit;
 }

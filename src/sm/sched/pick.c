@@ -19,18 +19,26 @@ int pick_least(struct sched *s, const uint64_t *set,
 	return best;
 }
 
-int pick_oldest(const struct sched *s, const uint64_t *set)
+/* The member whose age, with the bits of `flip` turned over, is smallest. */
+static inline int pick_by_age(const struct sched *s, const uint64_t *set, uint64_t flip)
 {
 	int best = -1;
 	uint64_t age = UINT64_MAX;
 	for (unsigned w = 0; w < s->words; w++)
 		for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
 			int k = (int)(w * 64 + (unsigned)__builtin_ctzll(bits));
-			uint64_t a = sched_group(s, k)->age;
-			if (a < age) {
+			uint64_t a = sched_group(s, k)->age ^ flip;
+			if (best < 0 || a < age) {
 				age = a;
 				best = k;
 			}
 		}
 	return best;
+}
+
+int pick_oldest(const struct sched *s, const uint64_t *set) { return pick_by_age(s, set, 0); }
+
+int pick_youngest(const struct sched *s, const uint64_t *set)
+{
+	return pick_by_age(s, set, UINT64_MAX);
 }

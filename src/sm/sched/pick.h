@@ -35,6 +35,8 @@ static inline int pick_from(const uint64_t *set, unsigned words, unsigned start)
 /* The oldest member: the one whose age is smallest, which is that of its warp's start (where
  * threads regroup: of the group's forming); -1: the set is empty. */
 int pick_oldest(const struct sched *s, const uint64_t *set);
+/* The youngest member: the one whose age is greatest; -1: the set is empty. */
+int pick_youngest(const struct sched *s, const uint64_t *set);
 
 /* The member with the smallest rank(), and of several with it the oldest; -1: the set is empty. */
 int pick_least(struct sched *s, const uint64_t *set,

@@ -1,0 +1,16 @@
+/* Runs recorded cases (cases.h) and compares every byte. */
+#ifndef GOLDEN_HOPPER_H
+#define GOLDEN_HOPPER_H
+#include <stdbool.h>
+#include "heddle.h"
+
+struct hopper_run {
+	const char *dir, *more, *variant, *family; /* variant: a pattern, NULL: all */
+	bool verbose;
+	const char *config; /* timing: the machine; NULL: functional */
+};
+
+/* Prints failures, a line for each family and `N passed, N failed`. Returns a CLI_* status. */
+int golden_cases(const struct hopper_run *r);
+
+#endif

@@ -1,0 +1,170 @@
+/* mma.sp: A has half of the elements of each row, and metadata says which. Metadata of row g + 8 h of a warp comes from the
+ * threads of quad g that the selector names, 16 bits of a thread's word for each row, two threads for 32; rows of
+ * 8-bit elements have whole words, of thread h and, where the depth has 64, of thread h + 2. Two bits are a place in a
+ * group of four, of tf32 four bits (4: the first of a pair, 14: the second), of 4-bit elements two bits the place of a
+ * pair among four pairs. */
+#include "exec/alu/float.h"
+#include "exec/mma/tensor_core.h"
+#include "exec/mma/wmma.h"
+
+enum { ROWS = 16, DEPTH = 128 };
+
+struct sparse {
+	unsigned depth, stored; /* of B; elements of a row of A */
+	uint32_t a[ROWS][DEPTH / 2], b[8][DEPTH], c[ROWS][8], d[ROWS][8];
+	uint8_t place[ROWS][DEPTH / 2];
+};
+
+struct frags {
+	const int32_t *d, *a, *b, *c, *meta;
+};
+static struct frags frags_of(const struct uop *u)
+{
+	const uint8_t *g = u->in->grp;
+	const int32_t *c = u->v + g[0] + g[1] + g[2];
+	return (struct frags){u->v, u->v + g[0], u->v + g[0] + g[1], c, c + g[3]};
+}
+
+static uint64_t row_metadata(const uint32_t *quad, unsigned half, unsigned bits, bool words,
+			     unsigned sel)
+{
+	if (bits == 64)
+		return quad[half] | (uint64_t)quad[half + 2] << 32;
+	if (words)
+		return quad[2 * sel + half];
+	uint64_t low = quad[bits == 32 ? 2 * sel : sel] >> 16 * half & 0xffff;
+	return bits == 32 ? low | (uint64_t)(quad[2 * sel + 1] >> 16 * half & 0xffff) << 16 : low;
+}
+
+static unsigned place_of(uint64_t v, unsigned e, unsigned bits)
+{
+	switch (bits) {
+	case 32: return 2 * e + ((v >> 4 * e & 15) == 14);
+	case 4: return e / 4 * 8 + 2 * (unsigned)(v >> e / 2 * 2 & 3) + e % 2;
+	default: return e / 2 * 4 + (unsigned)(v >> 2 * e & 3);
+	}
+}
+
+static void read_places(const struct warp *w, const struct uop *u, struct sparse *s)
+{
+	const uint32_t *meta = row_u32(w, frags_of(u).meta[0]);
+	unsigned bits = type_bits(u->in->atype);
+	unsigned row_bits = s->stored * (bits == 32 ? 4 : bits == 4 ? 1 : 2);
+	for (unsigned r = 0; r < ROWS; r++) {
+		uint64_t v = row_metadata(meta + r % 8 * 4, r / 8, row_bits, bits <= 8,
+					  (unsigned)u->in->imm);
+		for (unsigned e = 0; e < s->stored; e++)
+			s->place[r][e] = (uint8_t)place_of(v, e, bits);
+	}
+}
+
+/* Fragments are those of the dense instruction of A's stored depth, and of B's whole one. */
+static void gather(const struct warp *w, const struct uop *u, struct sparse *s)
+{
+	struct frags f = frags_of(u);
+	const struct inst *in = u->in;
+	unsigned ea = per_register(in->atype), eb = per_register(in->btype),
+		 ec = per_register(in->stype);
+	for (int l = 0; l < LANES; l++) {
+		unsigned g = (unsigned)l / 4, q = (unsigned)l & 3;
+		for (unsigned r = 0; r < in->grp[1]; r++)
+			for (unsigned j = 0; j < ea; j++)
+				s->a[g + 8 * (r & 1)][(r >> 1) * 4 * ea + q * ea + j] =
+					(uint32_t)element_get(w, f.a[r], in->atype, l, j);
+		for (unsigned r = 0; r < in->grp[2]; r++)
+			for (unsigned j = 0; j < eb; j++)
+				s->b[g][r * 4 * eb + q * eb + j] =
+					(uint32_t)element_get(w, f.b[r], in->btype, l, j);
+		for (unsigned i = 0; i < in->grp[3] * ec; i++)
+			s->c[g + 8 * (i >> 1)][2 * q + (i & 1)] =
+				(uint32_t)element_get(w, f.c[i / ec], in->stype, l, i % ec);
+	}
+}
+
+static uint32_t dot_integers(const struct sparse *s, unsigned r, unsigned n, bool saturate)
+{
+	int64_t sum = (int32_t)s->c[r][n];
+	for (unsigned e = 0; e < s->stored; e++)
+		sum += (int64_t)(int32_t)s->a[r][e] * (int32_t)s->b[n][s->place[r][e]];
+	if (saturate)
+		sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+	return (uint32_t)sum;
+}
+
+/* 8-bit floats are f16 here, in two halves of the depth, as in the dense instruction: see mma_dot.c. */
+static uint32_t dot_fp8(const struct sparse *s, const struct inst *in, unsigned r, unsigned n)
+{
+	uint32_t sum = 0;
+	for (unsigned half = 0; half < 2; half++) {
+		struct tc_row a = {.stored = 0};
+		static _Thread_local struct tc_strip b;
+		struct tc_job j = {TC_DEPTH, T_F16, T_F16, in->type, false};
+		for (unsigned e = 0; e < s->stored; e++) {
+			if (e % 4 / 2 != half)
+				continue;
+			a.bits[a.stored] = fp8_to_f16(s->a[r][e], in->atype);
+			b.bits[a.stored][0] = fp8_to_f16(s->b[n][s->place[r][e]], in->btype);
+			a.place[a.stored] = (uint8_t)a.stored;
+			a.stored++;
+		}
+		sum = tc_element(&j, &a, &b, 0, sum);
+	}
+	if (in->type == T_F16)
+		return f32_to_f16(f16_to_f32(s->c[r][n]) + f16_to_f32(sum));
+	return f32_canon(as_f32(s->c[r][n]) + as_f32(sum));
+}
+
+static void multiply_floats(struct sparse *s, const struct inst *in)
+{
+	struct tc_strip b;
+	struct tc_job j = {s->depth, in->atype, in->btype, in->type, false};
+	for (unsigned k = 0; k < s->depth; k++)
+		for (unsigned n = 0; n < 8; n++)
+			b.bits[k][n] = s->b[n][k];
+	for (unsigned r = 0; r < ROWS; r++) {
+		struct tc_row a = {.stored = s->stored};
+		memcpy(a.place, s->place[r], s->stored);
+		memcpy(a.bits, s->a[r], s->stored * sizeof *a.bits);
+		for (unsigned n = 0; n < 8; n++)
+			s->d[r][n] = tc_element(&j, &a, &b, n, s->c[r][n]);
+	}
+}
+
+static void multiply(struct sparse *s, const struct inst *in)
+{
+	bool fp8 = in->atype == T_E4M3 || in->atype == T_E5M2;
+	if (type_is_float(in->atype) && !fp8) {
+		multiply_floats(s, in);
+		return;
+	}
+	for (unsigned r = 0; r < ROWS; r++)
+		for (unsigned n = 0; n < 8; n++)
+			s->d[r][n] = fp8 ? dot_fp8(s, in, r, n)
+					 : dot_integers(s, r, n, in->mods & M_SATFINITE);
+}
+
+static void mma_sp_part(struct warp *w, const struct uop *u)
+{
+	struct sparse s = {.depth = shape_dims[u->in->mode].k,
+			   .stored = shape_dims[u->in->mode].k / 2};
+	struct frags f = frags_of(u);
+	unsigned ed = per_register(u->in->type);
+	gather(w, u, &s);
+	read_places(w, u, &s);
+	multiply(&s, u->in);
+	for (int l = 0; l < LANES; l++)
+		for (unsigned i = 0; w->mask & lane_bit[l] && i < u->in->grp[0] * ed; i++)
+			element_put(w, f.d[i / ed], u->in->type, l, i % ed,
+				    s.d[l / 4 + 8 * (i >> 1)][2 * ((unsigned)l & 3) + (i & 1)]);
+}
+
+static void mma_sp_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	mma_sp_part(w, u);
+}
+
+bool bind_mma_sp(const struct inst *in, struct uop *u)
+{
+	return in->op == OP_MMA_SP && bind_pair(u, FN(mma_sp));
+}

@@ -1,0 +1,341 @@
+/* wgmma.mma_async: a warp group's product of a 64 x K by a K x N matrix. A warp computes its 16 rows when it
+ * executes the instruction; that the four warps come together is the matter of wgmma.wait_group, a barrier.
+ *
+ * Fragments, lane = 4 g + t of warp w, e = 32 / bits of the type:
+ *   a  register r: row 16 w + g + 8 (r & 1), k = (r >> 1) 4e + t e + j
+ *   d  f32, s32: register r: row 16 w + g + 8 (r / 2 & 1), column 8 (r / 4) + 2 t + (r & 1)
+ *      f16: register r: row 16 w + g + 8 (r & 1), columns 8 (r / 2) + 2 t and the next */
+#include "exec/memory/access.h"
+#include "exec/mma/descriptor.h"
+#include "exec/mma/tensor_core.h"
+#include "exec/mma/wmma.h"
+
+enum { ROWS = 16, CHUNK = 16, COLUMNS_MAX = 256, BIT_WORDS = 8 };
+
+/* What an instruction says of its operands, taken apart. */
+struct product {
+	const struct inst *in;
+	const int32_t *acc, *a, *b, *meta, *scale;
+	unsigned n, depth, stored; /* columns; rows of B; elements of a row of A */
+	unsigned abits, bbits;
+};
+
+static struct product product_of(const struct uop *u)
+{
+	const struct inst *in = u->in;
+	bool sparse = in->imm & WG_SPARSE;
+	struct product p = {.in = in, .acc = u->v + in->nd, .n = in->mode * 8u};
+	p.abits = p.bbits = type_bits(in->atype);
+	p.stored = 256 / p.abits;
+	p.depth = p.stored << sparse;
+	p.a = p.acc + in->grp[0];
+	p.b = p.a + (in->grp[1] ? in->grp[1] : 1);
+	p.meta = sparse ? p.b + 1 : NULL;
+	p.scale = p.b + 1 + sparse;
+	return p;
+}
+
+/* Descriptors are the same for all lanes: that of the lowest one counts. */
+static struct descriptor read_descriptor(const struct warp *w, int32_t row, uint32_t mask)
+{
+	return descriptor_of(pair_get(row_u32(w, row), __builtin_ctz(mask)));
+}
+
+/* ---- operands from shared memory ---- */
+
+struct reader {
+	struct warp *w;
+	const struct uop *u;
+	struct descriptor d;
+	char which;
+};
+
+/* 16 bytes of the block's shared memory; zeros after a fault. */
+static void read_chunk(const struct reader *r, uint32_t addr, void *out)
+{
+	const struct cta *b = r->w->cta;
+	if (addr + CHUNK <= b->l->shared_bytes) {
+		memcpy(out, b->shared + addr, CHUNK);
+		return;
+	}
+	memset(out, 0, CHUNK);
+	exec_fault(
+		r->w, r->u, (unsigned)__builtin_ctz(r->w->active), HEDDLE_FAULT_BOUNDS, addr, CHUNK,
+		"the descriptor of matrix %c reaches shared address 0x%x: the block has %u bytes of it",
+		r->which, addr, b->l->shared_bytes);
+}
+
+/* Rows [from, from + n) along K, `bytes` of each, one after the other. */
+static void read_along_k(const struct reader *r, unsigned from, unsigned n, unsigned bytes,
+			 uint8_t *out)
+{
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned c = 0; c < bytes / CHUNK; c++)
+			read_chunk(r, descriptor_along_k(&r->d, from + i, c),
+				   out + i * bytes + c * CHUNK);
+}
+
+/* The same of a matrix that lies along M or N; its elements have 16 bits. */
+static void read_across(const struct reader *r, unsigned from, unsigned n, unsigned depth,
+			uint8_t *out)
+{
+	uint16_t *rows = (uint16_t *)out;
+	for (unsigned k = 0; k < depth; k++)
+		for (unsigned c = 0; c < n / 8; c++) {
+			uint16_t x[8];
+			read_chunk(r, descriptor_across(&r->d, from / 8 + c, k), x);
+			for (unsigned i = 0; i < 8; i++)
+				rows[(c * 8 + i) * depth + k] = x[i];
+		}
+}
+
+/* Elements of a warp's 16 rows of A as they lie in memory, row after row. */
+static void read_a(struct warp *w, const struct uop *u, const struct product *p, uint8_t *out)
+{
+	unsigned bytes = p->stored * p->abits / 8, first = w->id % 4 * ROWS;
+	if (!p->in->grp[1]) {
+		struct reader r = {w, u, read_descriptor(w, p->a[0], w->mask), 'a'};
+		if (p->in->imm & WG_TRANS_A)
+			read_across(&r, first, ROWS, p->stored, out);
+		else
+			read_along_k(&r, first, ROWS, bytes, out);
+		return;
+	}
+	for (unsigned q = 0; q < 4; q++) {
+		const uint32_t *reg = row_u32(w, p->a[q]);
+		for (unsigned l = 0; l < LANES; l++)
+			memcpy(out + (l / 4 + 8 * (q & 1)) * bytes + (q >> 1) * 16 + l % 4 * 4,
+			       &reg[l], 4);
+	}
+}
+
+static void read_b(struct warp *w, const struct uop *u, const struct product *p, unsigned from,
+		   unsigned n, uint8_t *out)
+{
+	struct reader r = {w, u, read_descriptor(w, p->b[0], w->mask), 'b'};
+	if (p->in->imm & WG_TRANS_B)
+		read_across(&r, from, n, p->depth, out);
+	else
+		read_along_k(&r, from, n, p->depth * p->bbits / 8, out);
+}
+
+static uint32_t element_at(const uint8_t *row, unsigned bits, unsigned k)
+{
+	uint32_t x;
+	uint16_t h;
+	switch (bits) {
+	case 8: return row[k];
+	case 16: memcpy(&h, row + 2 * k, 2); return h;
+	default: memcpy(&x, row + 4 * k, 4); return x;
+	}
+}
+
+/* ---- sparse rows ---- */
+
+/* Places of a row's stored elements among the rows of B. 16 and 32 bits: two threads of the row's quad hold a
+ * half-word each, the selector says which; 8 bits: two words. Each two bits are a place in a group of four; of tf32
+ * four bits, 4 the first of a pair and 14 the second. */
+static void sparse_places(const struct warp *w, const struct product *p, unsigned row,
+			  uint8_t *place)
+{
+	const uint32_t *meta = row_u32(w, p->meta[0]) + row % 8 * 4;
+	unsigned half = row / 8, sel = (unsigned)(p->in->imm >> WG_SELECTOR & 1);
+	uint64_t v = p->abits == 8
+			     ? meta[half] | (uint64_t)meta[half + 2] << 32
+			     : (meta[2 * sel] >> 16 * half & 0xffff) |
+				       (uint64_t)(meta[2 * sel + 1] >> 16 * half & 0xffff) << 16;
+	for (unsigned e = 0; e < p->stored; e++)
+		place[e] = p->abits == 32 ? (uint8_t)(2 * e + ((v >> 4 * e & 15) == 14))
+					  : (uint8_t)(e / 2 * 4 + (v >> 2 * e & 3));
+}
+
+static void places_of(const struct warp *w, const struct product *p, unsigned row, uint8_t *place)
+{
+	if (p->meta)
+		sparse_places(w, p, row, place);
+	else
+		for (unsigned e = 0; e < p->stored; e++)
+			place[e] = (uint8_t)e;
+}
+
+/* ---- accumulators ---- */
+
+/* The register of columns 8 g + 2 t + odd of a row, f32 and s32. */
+static uint32_t *acc_word(const struct warp *w, const int32_t *acc, unsigned row, unsigned n)
+{
+	unsigned reg = n / 8 * 4 + row / 8 * 2 + n % 2;
+	return row_u32(w, acc[reg]) + row % 8 * 4 + n % 8 / 2;
+}
+
+static uint16_t *acc_half(const struct warp *w, const int32_t *acc, unsigned row, unsigned n)
+{
+	unsigned reg = n / 8 * 2 + row / 8;
+	return (uint16_t *)(row_u32(w, acc[reg]) + row % 8 * 4 + n % 8 / 2) + n % 2;
+}
+
+/* Does scale-d leave the accumulator out? */
+static bool starts_from_zero(const struct warp *w, const struct product *p, uint32_t mask)
+{
+	const struct opnd *o = inst_src(p->in, p->in->ns - 1u);
+	if (o->kind == OPND_IMM)
+		return !o->imm;
+	bool on = w->pred[*p->scale] >> __builtin_ctz(mask) & 1;
+	return on == !!(o->mod & OPND_NOT);
+}
+
+static uint32_t acc_get(const struct warp *w, const struct product *p, unsigned row, unsigned n)
+{
+	return p->in->type == T_F16 ? *acc_half(w, p->acc, row, n) : *acc_word(w, p->acc, row, n);
+}
+
+static void acc_put(const struct warp *w, const struct uop *u, unsigned row, unsigned n, uint32_t x)
+{
+	if (u->in->type == T_F16)
+		*acc_half(w, u->v, row, n) = (uint16_t)x;
+	else
+		*acc_word(w, u->v, row, n) = x;
+}
+
+/* ---- narrow floats ---- */
+
+static void fill_rows(const struct warp *w, const struct product *p, const uint8_t *a,
+		      struct tc_row *row)
+{
+	for (unsigned r = 0; r < ROWS; r++) {
+		row[r].stored = p->stored;
+		places_of(w, p, r, row[r].place);
+		for (unsigned e = 0; e < p->stored; e++)
+			row[r].bits[e] = element_at(a + r * p->stored * p->abits / 8, p->abits, e);
+		tc_row_decode(&row[r], p->depth, p->in->atype);
+	}
+}
+
+/* Columns [from, from + n) of B; what is left of the strip repeats the first one. */
+static void fill_strip(struct warp *w, const struct uop *u, const struct product *p, unsigned from,
+		       unsigned n, struct tc_strip *s)
+{
+	uint8_t raw[TC_COLUMNS * TC_DEPTH * 4];
+	unsigned bytes = p->depth * p->bbits / 8;
+	read_b(w, u, p, from, n, raw);
+	for (unsigned i = 0; i < TC_COLUMNS; i++)
+		for (unsigned k = 0; k < p->depth; k++)
+			s->bits[k][i] = element_at(raw + (i < n ? i : 0) * bytes, p->bbits, k);
+	tc_strip_decode(s, p->depth, p->in->btype);
+}
+
+static void multiply_floats(struct warp *w, const struct uop *u, const struct product *p)
+{
+	struct tc_row row[ROWS];
+	struct tc_strip strip;
+	uint8_t a[ROWS * TC_DEPTH * 4];
+	uint32_t c[TC_COLUMNS] = {0};
+	bool fresh = starts_from_zero(w, p, w->mask);
+	struct tc_job j = {p->depth, p->in->atype, p->in->btype, p->in->type,
+			   p->in->imm & WG_NEGATE};
+	read_a(w, u, p, a);
+	fill_rows(w, p, a, row);
+	for (unsigned from = 0; from < p->n && !w->stop; from += TC_COLUMNS) {
+		unsigned n = p->n - from < TC_COLUMNS ? p->n - from : TC_COLUMNS;
+		fill_strip(w, u, p, from, n, &strip);
+		for (unsigned r = 0; r < ROWS; r++) {
+			for (unsigned i = 0; i < TC_COLUMNS; i++)
+				c[i] = fresh ? 0 : acc_get(w, p, r, from + (i < n ? i : 0));
+			tc_multiply(&j, &row[r], &strip, c, c);
+			for (unsigned i = 0; i < n; i++)
+				acc_put(w, u, r, from + i, c[i]);
+		}
+	}
+}
+
+/* ---- integers ---- */
+
+static int16_t widen(uint8_t x, unsigned type) { return type == T_S8 ? (int8_t)x : x; }
+
+static int32_t dot_bytes(const int16_t *a, const int16_t *b, unsigned n)
+{
+	int32_t sum = 0;
+	for (unsigned k = 0; k < n; k++)
+		sum += a[k] * b[k];
+	return sum;
+}
+
+static int32_t dot_bits(const uint8_t *a, const uint8_t *b)
+{
+	int32_t sum = 0;
+	for (unsigned k = 0; k < BIT_WORDS; k++) {
+		uint32_t x, y;
+		memcpy(&x, a + 4 * k, 4);
+		memcpy(&y, b + 4 * k, 4);
+		sum += __builtin_popcount(x & y);
+	}
+	return sum;
+}
+
+static uint32_t add_dot(const struct product *p, uint32_t c, int32_t dot)
+{
+	int64_t d = (int64_t)(int32_t)c + dot;
+	if (p->in->mods & M_SATFINITE)
+		d = d > INT32_MAX ? INT32_MAX : d < INT32_MIN ? INT32_MIN : d;
+	return (uint32_t)d;
+}
+
+/* Rows of A by rows of B, zeros where a sparse row has nothing. */
+static void widen_rows(const struct warp *w, const struct product *p, const uint8_t *a,
+		       int16_t *out)
+{
+	uint8_t place[TC_DEPTH];
+	memset(out, 0, ROWS * p->depth * sizeof *out);
+	for (unsigned r = 0; r < ROWS; r++) {
+		places_of(w, p, r, place);
+		for (unsigned e = 0; e < p->stored; e++)
+			out[r * p->depth + place[e]] =
+				(int16_t)(out[r * p->depth + place[e]] +
+					  widen(a[r * p->stored + e], p->in->atype));
+	}
+}
+
+static void multiply_integers(struct warp *w, const struct uop *u, const struct product *p)
+{
+	bool bits = p->in->atype == T_B1, fresh = starts_from_zero(w, p, w->mask);
+	uint8_t a[ROWS * TC_DEPTH], b[8 * TC_DEPTH];
+	int16_t wide_a[ROWS * TC_DEPTH], wide_b[8 * TC_DEPTH];
+	read_a(w, u, p, a);
+	if (!bits)
+		widen_rows(w, p, a, wide_a);
+	for (unsigned from = 0; from < p->n && !w->stop; from += 8) {
+		read_b(w, u, p, from, 8, b);
+		for (unsigned i = 0; i < 8 * p->depth && !bits; i++)
+			wide_b[i] = widen(b[i], p->in->btype);
+		for (unsigned r = 0; r < ROWS; r++)
+			for (unsigned i = 0; i < 8; i++) {
+				int32_t dot = bits ? dot_bits(a + r * 32, b + i * 32)
+						   : dot_bytes(wide_a + r * p->depth,
+							       wide_b + i * p->depth, p->depth);
+				uint32_t c = fresh ? 0 : acc_get(w, p, r, from + i);
+				acc_put(w, u, r, from + i, add_dot(p, c, dot));
+			}
+	}
+}
+
+static void wgmma_part(struct warp *w, const struct uop *u)
+{
+	struct product p = product_of(u);
+	if (type_is_float(p.in->atype))
+		multiply_floats(w, u, &p);
+	else
+		multiply_integers(w, u, &p);
+}
+
+static void wgmma_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	wgmma_part(w, u);
+}
+
+bool bind_wgmma(const struct inst *in, struct uop *u)
+{
+	if (in->op != OP_WGMMA)
+		return false;
+	u->flags |= UOP_FAULTS;
+	return bind_pair(u, FN(wgmma));
+}

@@ -1,0 +1,210 @@
+/* Tensor maps as bytes: see tensormap.h. */
+#include "exec/tma/tensormap.h"
+
+#include <string.h>
+
+unsigned tensor_type_bytes(unsigned type)
+{
+	static const uint8_t bytes[TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 4, 8, 2};
+	return type < TENSOR_TYPES ? bytes[type] : 0;
+}
+
+/* ---- bits ---- */
+
+static uint64_t get(const uint8_t *b, unsigned at, unsigned n)
+{
+	uint64_t v = 0;
+	for (unsigned i = 0; i < n; i++)
+		v |= (uint64_t)(b[(at + i) / 8] >> (at + i) % 8 & 1) << i;
+	return v;
+}
+
+static void put(uint8_t *b, unsigned at, unsigned n, uint64_t v)
+{
+	for (unsigned i = 0; i < n; i++) {
+		uint8_t bit = (uint8_t)(1u << (at + i) % 8);
+		uint8_t *p = &b[(at + i) / 8];
+		*p = v >> i & 1 ? *p | bit : (uint8_t)(*p & ~bit);
+	}
+}
+
+/* Bits of a corner's coordinate, of a map of this rank. */
+static unsigned corner_bits(unsigned rank)
+{
+	return rank == 3 ? 16 : rank == 4 ? 8 : rank == 5 ? 5 : 0;
+}
+
+static int32_t sign_extend(uint64_t v, unsigned n)
+{
+	return n ? (int32_t)((uint32_t)v << (32 - n)) >> (32 - n) : 0;
+}
+
+bool tensormap_read(const uint8_t b[TENSORMAP_BYTES], struct tensormap *t)
+{
+	*t = (struct tensormap){.addr = get(b, 0, 64),
+				.im2col = get(b, 64, 1),
+				.rank = (uint8_t)(get(b, 68, 3) + 1),
+				.type = (uint8_t)get(b, 71, 4),
+				.interleave = (uint8_t)get(b, 75, 2),
+				.swizzle = (uint8_t)get(b, 77, 2),
+				.nan = get(b, 79, 1),
+				.tf32 = get(b, 80, 1),
+				.l2 = (uint8_t)get(b, 81, 2),
+				.channels = (uint32_t)get(b, 440, 8) + 1,
+				.pixels = (uint32_t)get(b, 480, 10) + 1};
+	if (t->rank > TENSOR_DIMS || !tensor_type_bytes(t->type))
+		return false;
+	unsigned c = corner_bits(t->rank);
+	for (unsigned i = 0; i < TENSOR_DIMS; i++) {
+		t->dim[i] = get(b, 256 + 32 * i, 32) + 1;
+		t->element_stride[i] = (uint32_t)get(b, 416 + 3 * i, 3) + 1;
+		t->box[i] = (uint32_t)get(b, 440 + 8 * i, 8) + 1;
+		t->stride[i] = i ? (get(b, 64 + 32 * i, 32) | get(b, 220 + 4 * i, 4) << 32) << 4
+				 : tensor_type_bytes(t->type);
+	}
+	for (unsigned i = 0; t->im2col && i + 2 < t->rank; i++) {
+		t->lower[i] = sign_extend(get(b, 448 + c * i, c), c);
+		t->upper[i] = sign_extend(get(b, 464 + c * i, c), c);
+	}
+	return true;
+}
+
+/* What the driver notes as the size of a box. The copies do not go by it: they take all of dimension 0, and
+ * round up elsewhere. */
+static uint64_t box_bytes(const struct tensormap *t)
+{
+	uint64_t n = tensor_type_bytes(t->type);
+	if (t->im2col)
+		return n * t->channels * t->pixels;
+	for (unsigned i = 0; i < t->rank; i++)
+		n *= t->box[i] / t->element_stride[i];
+	return n;
+}
+
+void tensormap_write(const struct tensormap *t, uint8_t b[TENSORMAP_BYTES])
+{
+	static const uint16_t repeat[] = {16, 256, 512, 1024};
+	unsigned c = corner_bits(t->rank);
+	memset(b, 0, TENSORMAP_BYTES);
+	put(b, 0, 64, t->addr);
+	put(b, 64, 1, t->im2col);
+	put(b, 68, 3, t->rank - 1u);
+	put(b, 71, 4, t->type);
+	put(b, 75, 2, t->interleave);
+	put(b, 77, 2, t->swizzle);
+	put(b, 79, 1, t->nan);
+	put(b, 80, 1, t->tf32);
+	put(b, 81, 2, t->l2);
+	for (unsigned i = 0; i < t->rank; i++) {
+		put(b, 256 + 32 * i, 32, t->dim[i] - 1);
+		put(b, 416 + 3 * i, 3, t->element_stride[i] - 1);
+		if (!t->im2col)
+			put(b, 440 + 8 * i, 8, t->box[i] - 1);
+		if (i) {
+			put(b, 64 + 32 * i, 32, t->stride[i] >> 4);
+			put(b, 220 + 4 * i, 4, t->stride[i] >> 36);
+		}
+	}
+	if (t->im2col) {
+		put(b, 440, 8, t->channels - 1);
+		put(b, 480, 10, t->pixels - 1);
+	}
+	for (unsigned i = 0; t->im2col && i + 2 < t->rank; i++) {
+		put(b, 448 + c * i, c, (uint32_t)t->lower[i]);
+		put(b, 464 + c * i, c, (uint32_t)t->upper[i]);
+	}
+	put(b, 512, 64, box_bytes(t));
+	put(b, 576, 16, repeat[t->swizzle]);
+}
+
+/* ---- rules of the encode calls ---- */
+
+static bool is_integer(const struct tensormap *t) { return t->type < TENSOR_F16; }
+
+static const char *tensor_refusal(const struct tensormap *t)
+{
+	if (t->addr % (t->interleave == 2 ? 32 : 16))
+		return "the tensor's address is not a multiple of 16 (32 with the interleave of 32 bytes)";
+	for (unsigned i = 0; i < t->rank; i++) {
+		if (!t->dim[i] || t->dim[i] > 1ull << 32)
+			return "a dimension is 0 or over 2^32";
+		if (i &&
+		    (t->stride[i] % (t->interleave == 2 ? 32 : 16) || t->stride[i] >= 1ull << 40))
+			return "a stride is not a multiple of 16 (32 with the interleave of 32 bytes), or 2^40 "
+			       "and over";
+		if (!t->element_stride[i] || t->element_stride[i] > 8)
+			return "an element stride is 0 or over 8";
+	}
+	if (t->nan && is_integer(t))
+		return "the NaN fill is for floating-point elements";
+	return NULL;
+}
+
+/* `inner`: bytes of a row of the box. */
+static const char *row_refusal(const struct tensormap *t, uint64_t inner)
+{
+	uint64_t span = 16u << t->swizzle;
+	if (t->interleave && t->rank < 3)
+		return "interleaved tensors have three dimensions or more";
+	if (t->interleave)
+		return NULL;
+	if (inner % 16)
+		return "the box's inner dimension is not a multiple of 16 bytes";
+	if (t->swizzle && inner > span)
+		return "the box's inner dimension is larger than the span of the swizzle";
+	return NULL;
+}
+
+const char *tensormap_refusal(const struct tensormap *t)
+{
+	unsigned bytes = tensor_type_bytes(t->type);
+	if (!bytes)
+		return "there is no such element type";
+	if (t->rank < (t->im2col ? 3 : 1) || t->rank > TENSOR_DIMS)
+		return t->im2col ? "an im2col tensor has three to five dimensions"
+				 : "a tensor has one to five dimensions";
+	if (t->interleave > 2 || t->swizzle > 3 || t->l2 > 3)
+		return "there is no such interleave, swizzle or promotion";
+	const char *why = tensor_refusal(t);
+	if (why)
+		return why;
+	if (t->im2col && (!t->channels || t->channels > 256 || !t->pixels || t->pixels > 1024))
+		return "a column has 1 to 256 channels and 1 to 1024 pixels";
+	int32_t reach = 1 << (corner_bits(t->rank) ? corner_bits(t->rank) - 1 : 0);
+	for (unsigned i = 0; t->im2col && i + 2 < t->rank; i++)
+		if (t->lower[i] < -reach || t->lower[i] >= reach || t->upper[i] < -reach ||
+		    t->upper[i] >= reach)
+			return "a corner of the bounding box has more bits than its field";
+	for (unsigned i = 0; !t->im2col && i < t->rank; i++)
+		if (!t->box[i] || t->box[i] > 256)
+			return "a side of the box is 0 or over 256";
+	return row_refusal(t, (uint64_t)bytes * (t->im2col ? t->channels : t->box[0]));
+}
+
+/* ---- tensormap.replace ---- */
+
+void tensormap_replace(uint8_t b[TENSORMAP_BYTES], unsigned field, unsigned ord, uint64_t v)
+{
+	if (ord >= TENSOR_DIMS)
+		return;
+	switch (field) {
+	case TMF_ADDRESS: put(b, 0, 64, v); break;
+	case TMF_RANK: put(b, 68, 3, v); break;
+	case TMF_BOX: put(b, 440 + 8 * ord, 8, v - 1); break;
+	case TMF_DIM: put(b, 256 + 32 * ord, 32, v - 1); break;
+	case TMF_STRIDE:
+		if (ord + 1 == TENSOR_DIMS) /* there are four */
+			break;
+		put(b, 96 + 32 * ord, 32, v >> 4);
+		put(b, 224 + 4 * ord, 4, v >> 36);
+		break;
+	case TMF_ELEMENT_STRIDE: put(b, 416 + 3 * ord, 3, v - 1); break;
+	case TMF_TYPE: /* 11 and 12 are the tf32 types */
+		put(b, 71, 4, v > 10 ? v - 4 : v);
+		put(b, 80, 1, v > 10);
+		break;
+	case TMF_INTERLEAVE: put(b, 75, 2, v); break;
+	case TMF_SWIZZLE: put(b, 77, 2, v); break;
+	case TMF_FILL: put(b, 79, 1, v); break;
+	}
+}

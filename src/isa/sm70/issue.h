@@ -1,0 +1,50 @@
+/* What the issue logic of an SM sees of an instruction since Volta: its control bits, its pipe and the registers
+ * that it reads through the ports of the register file. Made once per instruction from the decoded form
+ * (sm70.h); the timing model (sm/pipeline/volta.c) reads nothing else. */
+#ifndef ISA_SM70_ISSUE_H
+#define ISA_SM70_ISSUE_H
+#include "isa/sm70/sm70.h"
+
+enum sm70_pipe {
+	SM70_PIPE_NONE,
+	SM70_PIPE_ALU,
+	SM70_PIPE_FMA,   /* either half of the FMA pipe */
+	SM70_PIPE_HEAVY, /* the half that multiplies integers too */
+	SM70_PIPE_FP64,
+	SM70_PIPE_XU,
+	SM70_PIPE_TENSOR,
+	SM70_PIPE_UNIFORM,
+	SM70_PIPE_BRANCH,
+	SM70_PIPE_MEMORY, /* queue of the sub-core before the SM's load/store unit */
+	SM70_PIPES
+};
+
+enum sm70_class {
+#define CLASS(name, pipe, interval, latency, read, text) SM70_CLASS_##name,
+#include "isa/sm70/issue.def"
+#undef CLASS
+	SM70_CLASSES
+};
+struct sm70_class_info {
+	const char *name, *text;
+	uint8_t pipe; /* enum sm70_pipe */
+	uint16_t interval, latency, read;
+};
+extern const struct sm70_class_info sm70_class_info[SM70_CLASSES];
+
+enum { SM70_SLOTS = 3, SM70_NO_COUNTER = 7 };
+struct sm70_issue {
+	struct sm70_control control;
+	uint8_t class;                 /* enum sm70_class */
+	uint8_t reg[SM70_SLOTS];       /* first register of operand slots A, B, C; SM70_RZ: none */
+	uint8_t registers[SM70_SLOTS]; /* consecutive registers of the slot */
+	bool constant;                 /* an operand is a constant of bank 0 to 31, at const_off */
+	bool branches;                 /* may change the pc */
+	uint32_t const_off;
+	uint8_t depbar_counter; /* DEPBAR.LE: waits until this counter is at most depbar_most; SM70_NO_COUNTER: none */
+	uint8_t depbar_most;
+};
+
+struct sm70_issue sm70_issue_of(const struct sm70_inst *in);
+
+#endif

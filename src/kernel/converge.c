@@ -1,0 +1,104 @@
+#include "kernel/converge.h"
+
+#include "exec/lanes.h"
+#include "kernel/token_flow.h"
+
+/* Lanes m of the top path, which is at pc, wait for those that their masks name; its other lanes go on. */
+static void meet(struct reconv *s, const struct warp *w, const struct uop *u, uint32_t pc,
+		 uint32_t m)
+{
+	struct split *top = reconv_top(s);
+	const uint32_t *mask = row_u32(w, u->a);
+	uint32_t need = 0, others = (uint32_t)top->mask & ~m;
+	for (uint32_t q = m; q; q &= q - 1)
+		need |= mask[__builtin_ctz(q)];
+	top->pc = pc;
+	if (others) {
+		reconv_branch(s, NO_PC, (struct way){pc, m}, (struct way){pc + 1, others});
+		top = reconv_top(s);
+	}
+	top->waited_at = pc;
+	if (!(need & w->live & ~m)) {
+		top->state = SPLIT_READY;
+		top->pc = pc + 1;
+	} else if (reconv_sync(s, m, need, w->live)) {
+		reconv_top(s)->pc = pc + 1;
+	}
+}
+
+/* Lanes m leave the barrier: the masks of all of its lanes lose them. */
+static void break_out(struct reconv *s, const struct warp *w, const struct uop *u, uint32_t m)
+{
+	uint32_t *mask = row_u32(w, u->d), lanes = 0;
+	for (uint32_t q = m; q; q &= q - 1)
+		lanes |= mask[__builtin_ctz(q)];
+	for (uint32_t q = lanes; q; q &= q - 1)
+		mask[__builtin_ctz(q)] &= ~m;
+	reconv_look_again(s);
+}
+
+/* Lanes m go where their registers say, those of one target together. */
+static void jump_indirect(struct reconv *s, struct warp *w, const struct uop *u, uint32_t m)
+{
+	const uint32_t *reg = row_u32(w, u->a);
+	uint32_t to[LANES], off = (uint32_t)u->imm;
+	for (uint32_t q = m; q; q &= q - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(q);
+		to[i] = native_address(w->cta->l->img, reg[i] + off);
+		if (to[i] == NO_PC) {
+			exec_fault(w, u, i, HEDDLE_FAULT_BAD_CALL, reg[i] + off, 0,
+				   "indirect branch to 0x%x, where no instruction begins",
+				   reg[i] + off);
+			return;
+		}
+	}
+	reconv_branch_indexed(s, NO_PC, m, to);
+}
+
+static bool jump(struct reconv *s, const struct uop *u, uint32_t pc, uint32_t m)
+{
+	struct split *top = reconv_top(s);
+	uint32_t active = (uint32_t)top->mask;
+	if (m == active) {
+		top->pc = u->target;
+		return false;
+	}
+	struct way taken = {u->target, m}, other = {pc + 1, active & ~m};
+	bool most = __builtin_popcount(m) > __builtin_popcount(active & ~m);
+	reconv_branch(s, NO_PC, most ? taken : other, most ? other : taken);
+	return true;
+}
+
+bool converge_control(struct reconv *s, struct wstate *ws, const struct uop *u, uint32_t pc,
+		      uint32_t m)
+{
+	reconv_top(s)->pc = pc;
+	reconv_top(s)->waited_at = 0;
+	switch (u->aux) {
+	case NCTL_BRA: return jump(s, u, pc, m);
+	case NCTL_BRX: jump_indirect(s, &ws->w, u, m); return false;
+	case NCTL_MEET: meet(s, &ws->w, u, pc, m); return false;
+	case NCTL_BREAK:
+		break_out(s, &ws->w, u, m);
+		reconv_top(s)->pc = pc + 1;
+		return false;
+	default: /* YIELD */
+		reconv_top(s)->pc = pc + 1;
+		reconv_yield(s);
+		return false;
+	}
+}
+
+bool converge_settle(struct reconv *s, struct wstate *ws, const struct uop *code)
+{
+	while (reconv_settle(s)) {
+		struct split *top = reconv_top(s);
+		if (!top->waited_at || top->waited_at != top->pc) {
+			top->waited_at = 0;
+			return true;
+		}
+		wstate_load_frame(ws, &top->frame, (uint32_t)top->mask);
+		meet(s, &ws->w, &code[top->pc], top->pc, (uint32_t)top->mask);
+	}
+	return false;
+}

@@ -1,0 +1,400 @@
+/* The SM since Volta: four sub-cores whose dependences are the compiler's control bits.
+ *
+ *	sub-core:  issue --> ports of two register banks --> ALU, FMA (two halves), FP64, XU, tensor, uniform
+ *	                                                 \-> queue --> the SM's load/store unit
+ *
+ * There is no scoreboard. An instruction says how many cycles its warp pauses after it (stall count), which of the
+ * warp's six counters it holds until its result is written and its sources are read, and which counters it waits
+ * for. What an instruction reads too early is not seen here: control_bits.c reports it.
+ *
+ * A bank of registers gives one register per cycle, so an instruction keeps the ports for as many cycles as it
+ * reads registers of the fuller bank. A register that the slot's operand cache holds costs nothing: the previous
+ * instruction of the sub-core was of the same warp, read the register in the same slot, and set the slot's reuse bit.
+ *
+ * Code without control bits (PTX on such a machine) waits for registers as on a machine with a scoreboard; its
+ * instructions take the times of the machine's classes (*_latency). */
+#include "sm/pipeline.h"
+
+#include <string.h>
+#include "isa/sm70/issue.h"
+#include "sm/flight.h"
+#include "sm/lsu.h"
+
+enum { COUNTERS = 6, MAX_SUB_CORES = 8, HALVES = 2, BANKS = 2 };
+
+struct options {
+	uint32_t redirect, queue_delay;
+};
+static const struct option rows[] = {
+	OPTION_NUM(struct options, redirect, "volta.redirect", 10, 1, 100, "cycles",
+		   "from a taken branch to the instruction at its target, at least"),
+	OPTION_NUM(struct options, queue_delay, "volta.queue_delay", 6, 0, 100, "cycles",
+		   "from the issue of a memory instruction to the load/store unit"),
+};
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
+
+struct counter_event { /* a counter of a group is given back */
+	struct event ev;
+	struct counter_event *next;
+	uint16_t group, warp; /* the warp stays until then */
+	uint8_t counter;
+};
+
+struct warp_state {                    /* of a group */
+	cycle_t ready;                 /* its stall count has passed */
+	uint8_t count[COUNTERS], held; /* held: counters that are not zero, a bit each */
+	bool waking;                   /* `wake` is posted */
+	struct event wake;
+};
+
+struct sub_core {
+	cycle_t pipe[SM70_PIPES], half[HALVES]; /* each takes its next instruction */
+	cycle_t ports;                          /* the register ports are free */
+	int cached_warp;                        /* whose registers the operand cache holds */
+	uint8_t cached[SM70_SLOTS];             /* registers; SM70_RZ: none */
+};
+
+struct volta {
+	const struct options *o;
+	struct warp_state *warp; /* of each group */
+	struct sub_core core[MAX_SUB_CORES];
+	cycle_t shuffle; /* the SM's crossbar of lanes is free */
+	struct counter_event *unused;
+	void *chunks;
+};
+
+/* ---- counters ---- */
+
+static void more_events(struct volta *v)
+{
+	enum { CHUNK = 64 };
+	struct chunk {
+		void *next;
+		struct counter_event e[CHUNK];
+	} *c = xcalloc(1, sizeof *c);
+	c->next = v->chunks;
+	v->chunks = c;
+	for (unsigned i = 0; i < CHUNK; i++) {
+		c->e[i].next = v->unused;
+		v->unused = &c->e[i];
+	}
+}
+
+static void hold_counter(struct warp_state *w, unsigned c)
+{
+	w->count[c]++;
+	w->held |= (uint8_t)(1u << c);
+}
+
+static void give_back(struct sm *sm, unsigned group, unsigned c)
+{
+	struct warp_state *w = &((struct volta *)sm->pipe_state)->warp[group];
+	assert_hot(w->count[c]);
+	if (!--w->count[c])
+		w->held &= (uint8_t) ~(1u << c);
+	if (sm->slot[group].state >= GS_SCORE && sm->slot[group].state < GS_READY)
+		sm_group_changed(sm, (int)group);
+}
+
+static void give_back_at(struct sm *sm, const struct issue *i, unsigned c, cycle_t at)
+{
+	struct volta *v = sm->pipe_state;
+	if (!v->unused)
+		more_events(v);
+	struct counter_event *e = v->unused;
+	v->unused = e->next;
+	e->group = (uint16_t)i->group;
+	e->warp = (uint16_t)i->warp;
+	e->counter = (uint8_t)c;
+	e->ev.kind = EV_PIPE;
+	sm->warp[e->warp].inflight++;
+	wheel_post(&sm->wheel, &e->ev, at);
+}
+
+/* An event of the pipeline: a stall count has passed, or a counter is given back. */
+static void event(struct sm *sm, struct event *ev)
+{
+	struct volta *v = sm->pipe_state;
+	if (ev->arg) { /* of the group arg - 1 */
+		v->warp[ev->arg - 1].waking = false;
+		sm_group_changed(sm, (int)ev->arg - 1);
+		return;
+	}
+	struct counter_event *e = (struct counter_event *)ev;
+	give_back(sm, e->group, e->counter);
+	sm->warp[e->warp].inflight--;
+	sm_warp_maybe_done(sm, e->warp);
+	e->next = v->unused;
+	v->unused = e;
+}
+
+/* ---- what holds a group ---- */
+
+/* What the counters that the instruction waits for belong to: the youngest such instruction in flight. */
+static enum wait_kind producer(const struct gslot *s, unsigned wait)
+{
+	for (const struct flight *op = s->ops; op; op = op->next)
+		if (op->t->issue && op->t->issue->control.write < COUNTERS &&
+		    wait >> op->t->issue->control.write & 1)
+			return op->t->wait;
+	return W_SP;
+}
+
+static bool waits_for_counters(const struct warp_state *w, const struct sm70_issue *i)
+{
+	if (w->held & i->control.wait)
+		return true;
+	return i->depbar_counter < COUNTERS && w->count[i->depbar_counter] > i->depbar_most;
+}
+
+static void wake_at_ready(struct sm *sm, int g, struct warp_state *w)
+{
+	if (w->waking)
+		return;
+	w->waking = true;
+	w->wake.kind = EV_PIPE;
+	w->wake.arg = (uint32_t)g + 1;
+	wheel_post(&sm->wheel, &w->wake, w->ready);
+}
+
+static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
+{
+	struct volta *v = sm->pipe_state;
+	const struct gslot *s = &sm->slot[g];
+	const struct sm_warp *home = sm_home(sm, &sm->div.group[g]);
+	struct warp_state *w = &v->warp[g];
+	if (!fetch_prefetched(sm, g))
+		return GS_IBUFFER;
+	if (w->ready > sm->now + (s->issuing != NULL)) { /* its own issue is in this cycle */
+		wake_at_ready(sm, g, w);
+		return GS_SCORE + W_SP;
+	}
+	if (t->issue && waits_for_counters(w, t->issue))
+		return GS_SCORE + producer(s, t->issue->control.wait);
+	if ((!t->issue || home->deferred) && regset_meets(&s->pend, &t->use))
+		return GS_SCORE + flight_producer(s, t);
+	if (s->atomics || (home->deferred && flight_waits_for_deferred(home, t)))
+		return GS_ORDERED;
+	return GS_READY + t->unit;
+}
+
+/* ---- what an instruction takes of its sub-core ---- */
+
+static const struct sm70_class_info *class_of(const struct tinst *t)
+{
+	return &sm70_class_info[t->issue->class];
+}
+
+/* The pipe of an instruction without control bits, by its unit. */
+static unsigned pipe_of(const struct tinst *t)
+{
+	static const uint8_t of_unit[UNIT_COUNT] = {[UNIT_SP] = SM70_PIPE_ALU,
+						    [UNIT_SFU] = SM70_PIPE_XU,
+						    [UNIT_DP] = SM70_PIPE_FP64,
+						    [UNIT_MMA] = SM70_PIPE_TENSOR,
+						    [UNIT_MEM] = SM70_PIPE_MEMORY};
+	return t->issue ? class_of(t)->pipe : of_unit[t->unit];
+}
+
+static unsigned interval_of(const struct tinst *t)
+{
+	return t->issue ? class_of(t)->interval : t->ii;
+}
+
+/* Cycles for which the instruction reads registers: the most that one bank gives. Fills the operand cache. */
+static unsigned read_ports(struct sub_core *c, int warp, const struct sm70_issue *i)
+{
+	unsigned reads[BANKS] = {0};
+	bool same = c->cached_warp == warp;
+	uint8_t cached[SM70_SLOTS];
+	for (unsigned s = 0; s < SM70_SLOTS; s++) {
+		uint8_t reg = i->reg[s];
+		cached[s] = i->control.reuse >> s & 1 ? reg : SM70_RZ;
+		if (reg == SM70_RZ || (same && c->cached[s] == reg))
+			continue;
+		bool twice = false; /* a register that two slots name is read once */
+		for (unsigned k = 0; k < s; k++)
+			twice |= i->reg[k] == reg;
+		for (unsigned r = 0; r < i->registers[s] && !twice; r++)
+			reads[(reg + r) % BANKS]++;
+	}
+	memcpy(c->cached, cached, sizeof cached);
+	c->cached_warp = warp;
+	return reads[0] > reads[1] ? reads[0] : reads[1];
+}
+
+static cycle_t pipe_free(const struct sub_core *c, unsigned pipe)
+{
+	switch (pipe) {
+	case SM70_PIPE_NONE: return 0;
+	case SM70_PIPE_FMA: return c->half[0] < c->half[1] ? c->half[0] : c->half[1];
+	case SM70_PIPE_HEAVY: return c->half[0];
+	default: return c->pipe[pipe];
+	}
+}
+
+/* Could the group's next instruction issue in this cycle, as far as its sub-core is concerned? */
+static bool takes(struct sm *sm, int g)
+{
+	struct volta *v = sm->pipe_state;
+	const struct group *gr = &sm->div.group[g];
+	const struct sm_warp *w = &sm->warp[gr->warp];
+	const struct tinst *t = &w->code[gr->pc];
+	const struct sub_core *c = &v->core[w->lane];
+	cycle_t at = pipe_free(c, pipe_of(t));
+	if (c->ports > at)
+		at = c->ports;
+	if (t->issue && t->issue->class == SM70_CLASS_shuffle && v->shuffle > at)
+		at = v->shuffle;
+	if (at <= sm->now)
+		return true;
+	if (at < sm->unit_wake)
+		sm->unit_wake = at;
+	return false;
+}
+
+static void occupy(struct sm *sm, struct sub_core *c, const struct tinst *t, int warp)
+{
+	struct volta *v = sm->pipe_state;
+	unsigned pipe = pipe_of(t), interval = interval_of(t);
+	unsigned reads = t->issue ? read_ports(c, warp, t->issue) : 0;
+	cycle_t end = sm->now + interval;
+	if (pipe == SM70_PIPE_FMA)
+		c->half[c->half[1] > sm->now ? 0 : 1] = end;
+	else if (pipe == SM70_PIPE_HEAVY)
+		c->half[0] = end;
+	else
+		c->pipe[pipe] = end;
+	if (reads > 1)
+		c->ports = sm->now + reads;
+	if (t->issue && t->issue->class == SM70_CLASS_shuffle)
+		v->shuffle = sm->now + 1;
+}
+
+/* ---- the way of an instruction ---- */
+
+static void issued(struct sm *sm, int g, const struct tinst *t)
+{
+	struct volta *v = sm->pipe_state;
+	struct warp_state *w = &v->warp[g];
+	pipe_pend(sm, g, t);
+	w->ready = sm->now + 1;
+	if (!t->issue)
+		return;
+	const struct sm70_control *c = &t->issue->control;
+	w->ready = sm->now + (c->stall ? c->stall : 1);
+	if (c->yield && c->stall < 2)
+		w->ready = sm->now + 2;
+	if (c->write < COUNTERS)
+		hold_counter(w, c->write);
+	if (c->read < COUNTERS)
+		hold_counter(w, c->read);
+	if (!(t->flags & T_DEFER)) /* the compiler keeps order, registers are not looked at */
+		regset_sub(&sm->slot[g].pend, &t->def);
+}
+
+/* A branch that was taken: fetch begins again at its target. */
+static void redirect(struct sm *sm, const struct issue *i)
+{
+	struct volta *v = sm->pipe_state;
+	const struct group *gr = &sm->div.group[i->group];
+	struct warp_state *w = &v->warp[i->group];
+	if (gr->pc != i->pc + i->t->n && w->ready < sm->now + v->o->redirect)
+		w->ready = sm->now + v->o->redirect;
+}
+
+static cycle_t latency_of(const struct tinst *t)
+{
+	return t->issue ? class_of(t)->latency : t->lat;
+}
+
+static void start(struct sm *sm, const struct issue *i)
+{
+	struct volta *v = sm->pipe_state;
+	const struct tinst *t = i->t;
+	struct sub_core *c = &v->core[i->plan.lane];
+	bool counted = t->issue && t->issue->control.write < COUNTERS;
+	occupy(sm, c, t, (int)i->warp);
+	if (t->flags & T_CTL)
+		redirect(sm, i);
+	if (t->issue && t->issue->control.read < COUNTERS)
+		give_back_at(sm, i, t->issue->control.read, sm->now + class_of(t)->read);
+	if (t->unit == UNIT_MEM && (sm->acc.lanes || !t->issue)) {
+		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
+		op->lane = (uint8_t)i->plan.lane;
+		lsu_put(sm, op, sm->now + v->o->queue_delay, &sm->acc);
+	} else if (counted || (t->flags & T_DEFER) || (!t->issue && (t->nwrite || t->def.pred))) {
+		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
+		cycle_t at = sm->now + latency_of(t);
+		op->lane = (uint8_t)i->plan.lane;
+		if ((t->flags & T_DEFER) && at < sm->window_end)
+			at = sm->window_end;
+		wheel_post(&sm->wheel, &op->ev, at);
+	}
+}
+
+static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at)
+{
+	(void)op;
+	return at + sm->m->write_lat;
+}
+
+static void finish(struct sm *sm, struct flight *op)
+{
+	const struct sm70_issue *i = op->t->issue;
+	if (i && i->control.write < COUNTERS)
+		give_back(sm, op->group, i->control.write);
+	op_done(sm, op);
+}
+
+/* ---- an SM ---- */
+
+static const char *refuses(const struct machine *m, char *buf, size_t n)
+{
+	if (!m->lanes->by_scheduler)
+		snprintf(
+			buf, n,
+			"sm.pipeline = volta: its units belong to sub-cores, sm.lanes = %s has none "
+			"(sub-cores has)",
+			policy_name(m->lanes));
+	else
+		return NULL;
+	return buf;
+}
+
+static void init(struct sm *sm)
+{
+	struct volta *v = sm->pipe_state = xcalloc_lines(1, sizeof *v);
+	v->o = machine_own(sm->m, &options);
+	v->warp = xcalloc_lines(sm->ngroups, sizeof *v->warp);
+	for (unsigned i = 0; i < MAX_SUB_CORES; i++)
+		v->core[i].cached_warp = -1;
+}
+
+static void fini(struct sm *sm)
+{
+	struct volta *v = sm->pipe_state;
+	for (void **c = v->chunks; c;) {
+		void **next = *c;
+		free(c);
+		c = next;
+	}
+	free(v->warp);
+	free(v);
+}
+
+const struct pipe_ops pipe_volta = {
+	.p = {"volta", "sub-cores whose dependences are the compiler's control bits",
+	      "NVIDIA's SMs since Volta; Huerta et al., MICRO 2025", .options = {&options}},
+	.holds_more = true,
+	.refuses = refuses,
+	.init = init,
+	.fini = fini,
+	.holds = holds,
+	.takes = takes,
+	.issued = issued,
+	.start = start,
+	.answered = answered,
+	.finish = finish,
+	.event = event,
+};

@@ -1,0 +1,168 @@
+/* The tensor core: the host's vectors give the bits that integers give, whatever the operands; tensor maps come back
+ * from their bytes; mbarrier words count as the hardware's do. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+#include "exec/mma/tensor_core.h"
+#include "exec/tma/mbarrier.h"
+#include "exec/tma/tensormap.h"
+#include "ir/type.h"
+
+static uint32_t random_bits(uint64_t *s)
+{
+	*s = *s * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*s >> 32);
+}
+
+/* Numbers of all kinds: plain ones, any bits, zeros, and close ones, so that sums cancel. */
+static uint32_t operand(uint64_t *s, unsigned type, unsigned class)
+{
+	static const uint32_t one[T_COUNT] = {[T_F16] = 0x3c00,
+					      [T_BF16] = 0x3f80,
+					      [T_TF32] = 0x3f800000,
+					      [T_E4M3] = 0x38,
+					      [T_E5M2] = 0x3c};
+	unsigned bits = type == T_TF32 ? 32 : type_bits(type);
+	uint32_t r = random_bits(s) & (bits == 32 ? ~0u : (1u << bits) - 1);
+	switch (class) {
+	case 0: return r;
+	case 1: return r & 4 ? one[type] ^ (r & 3) : one[type] ^ (1u << (bits - 1)) ^ (r & 3);
+	case 2: return r & 8 ? 0 : one[type] ^ (r & 7);
+	default: return (r & ~(one[type] & ~(one[type] >> 1))) & ~(3u << (bits - 3));
+	}
+}
+
+static uint32_t addend(uint64_t *s, unsigned dtype, unsigned class)
+{
+	uint32_t r = random_bits(s);
+	if (dtype == T_F16)
+		return class ? 0x3c00 ^ (r & 0x83ff) : r & 0xffff;
+	return class == 3 ? 0 : class ? 0x3f800000 ^ (r & 0x807fffff) : r;
+}
+
+static void compare(unsigned atype, unsigned btype, unsigned dtype, unsigned depth, bool sparse)
+{
+	uint64_t s = atype * 31 + btype * 7 + dtype + depth;
+	static struct tc_strip b;
+	for (unsigned round = 0; round < 200; round++) {
+		struct tc_row a = {.stored = depth >> sparse};
+		struct tc_job j = {depth, atype, btype, dtype, round & 1};
+		uint32_t c[TC_COLUMNS], d[TC_COLUMNS];
+		for (unsigned p = 0; p < a.stored; p++) {
+			a.bits[p] = operand(&s, atype, round / 2 % 4);
+			a.place[p] =
+				(uint8_t)(sparse ? p / 2 * 4 + (p & 1) * 2 + (random_bits(&s) & 1)
+						 : p);
+		}
+		for (unsigned k = 0; k < depth; k++)
+			for (unsigned n = 0; n < TC_COLUMNS; n++)
+				b.bits[k][n] = operand(&s, btype, round / 2 % 4);
+		for (unsigned n = 0; n < TC_COLUMNS; n++)
+			c[n] = addend(&s, dtype, round / 2 % 4);
+		tc_row_decode(&a, depth, atype);
+		tc_strip_decode(&b, depth, btype);
+		tc_multiply(&j, &a, &b, c, d);
+		for (unsigned n = 0; n < TC_COLUMNS; n++)
+			assert_int_equal(d[n], tc_element(&j, &a, &b, n, c[n]));
+	}
+}
+
+static void vectors_are_exact(void **state)
+{
+	(void)state;
+	static const uint8_t fp8[] = {T_E4M3, T_E5M2};
+	for (unsigned sparse = 0; sparse < 2; sparse++) {
+		compare(T_F16, T_F16, T_F32, 16u << sparse, sparse);
+		compare(T_F16, T_F16, T_F16, 16u << sparse, sparse);
+		compare(T_BF16, T_BF16, T_F32, 16u << sparse, sparse);
+		compare(T_TF32, T_TF32, T_F32, 8, false);
+		for (unsigned i = 0; i < 4; i++) {
+			compare(fp8[i & 1], fp8[i >> 1], T_F32, 32u << sparse, sparse);
+			compare(fp8[i & 1], fp8[i >> 1], T_F16, 32u << sparse, sparse);
+		}
+	}
+}
+
+/* 1 + 2^-26 is cut, and -2^-26 + 1 is not rounded up; 8-bit floats keep 14 bits. */
+static void terms_are_cut(void **state)
+{
+	(void)state;
+	static struct tc_strip b;
+	struct tc_row a = {.stored = 2, .place = {0, 1}, .bits = {0x3c00, 0x1400}}; /* 1, 2^-10 */
+	struct tc_job j = {16, T_F16, T_F16, T_F32, false};
+	b.bits[0][0] = 0x3c00;
+	b.bits[1][0] = 0x0001; /* 2^-24 */
+	assert_int_equal(tc_element(&j, &a, &b, 0, 0), 0x3f800000);
+	a.bits[1] = 0x9400;
+	assert_int_equal(tc_element(&j, &a, &b, 0, 0), 0x3f800000);
+	a.bits[1] = 0x3c00; /* 1 + 2^-24: a bit of the sum that f32 cuts */
+	assert_int_equal(tc_element(&j, &a, &b, 0, 0), 0x3f800000);
+	a.bits[1] = 0x4000; /* 1 + 2^-23 */
+	assert_int_equal(tc_element(&j, &a, &b, 0, 0), 0x3f800001);
+}
+
+static void maps_come_back(void **state)
+{
+	(void)state;
+	struct tensormap t = {.addr = 0x7f9498000000,
+			      .dim = {64, 12, 9},
+			      .stride = {4, 256, 3072},
+			      .box = {16, 6, 4},
+			      .element_stride = {1, 2, 3},
+			      .rank = 3,
+			      .type = TENSOR_F32,
+			      .swizzle = 2,
+			      .l2 = 1},
+			 back;
+	uint8_t bytes[TENSORMAP_BYTES];
+	assert_null(tensormap_refusal(&t));
+	tensormap_write(&t, bytes);
+	assert_true(tensormap_read(bytes, &back));
+	assert_int_equal(back.addr, t.addr);
+	assert_int_equal(back.swizzle, 2);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(back.dim[i], t.dim[i]);
+		assert_int_equal(back.stride[i], t.stride[i]);
+		assert_int_equal(back.box[i], t.box[i]);
+		assert_int_equal(back.element_stride[i], t.element_stride[i]);
+	}
+	tensormap_replace(bytes, TMF_BOX, 1, 8);
+	assert_true(tensormap_read(bytes, &back));
+	assert_int_equal(back.box[1], 8);
+	t.box[0] = 3;
+	assert_string_equal(tensormap_refusal(&t),
+			    "the box's inner dimension is not a multiple of 16 bytes");
+}
+
+/* Two arrivals and 64 bytes: the phase ends with the last of them, whichever comes last. */
+static void phases_end(void **state)
+{
+	(void)state;
+	uint64_t w = mbw_expect(mbw_init(2), 64);
+	w = mbw_arrive(w, 2, false);
+	assert_false(mbw_phase(w));
+	assert_int_equal(mbw_bytes(w), 64);
+	w = mbw_complete(w, 48);
+	assert_false(mbw_phase(w));
+	w = mbw_complete(w, 16);
+	assert_true(mbw_phase(w));
+	assert_int_equal(mbw_pending(w), 2);
+	w = mbw_arrive(mbw_arrive(w, 1, true), 1, false); /* one drops out */
+	assert_false(mbw_phase(w));
+	assert_int_equal(mbw_pending(w), 1);
+	assert_int_equal(mbw_expected(w), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(vectors_are_exact),
+		cmocka_unit_test(terms_are_cut),
+		cmocka_unit_test(maps_come_back),
+		cmocka_unit_test(phases_end),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
