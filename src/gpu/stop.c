@@ -1,4 +1,5 @@
-/* How a run ends early: faults, limits, signals, or deadlock. */
+/* How a run ends early: faults, limits, signals, or deadlock. The reason is in gpu_result.stop, and for a
+ * deadlock the waits are described in gpu_result.why. The window loop is gpu/run.c. */
 #include "gpu/run.h"
 
 #include <stdio.h>
@@ -6,7 +7,7 @@
 #include "kernel/poll.h"
 #include "mem/memsys.h"
 
-/* Takes the fault that is first in time. */
+/* Takes the earliest fault. */
 bool run_take_fault(struct run *r)
 {
 	const struct sm *first = NULL;
@@ -26,7 +27,7 @@ bool run_take_fault(struct run *r)
 	return first != NULL;
 }
 
-static uint64_t instructions(const struct gpu *g)
+static uint64_t count_instructions(const struct gpu *g)
 {
 	uint64_t n = 0;
 	for (unsigned i = 0; i < g->nsm; i++)
@@ -34,18 +35,18 @@ static uint64_t instructions(const struct gpu *g)
 	return n;
 }
 
-static void progress(const struct run *r)
+static void report_progress(const struct run *r)
 {
 	uint64_t done = 0, total = 0;
 	for (unsigned i = 0; i < r->n; i++) {
 		done += r->job[i].k.done;
 		total += r->job[i].k.blocks;
 	}
-	r->o->progress(r->o->arg, done, total, instructions(r->g));
+	r->o->progress(r->o->arg, done, total, count_instructions(r->g));
 }
 
-/* A launch in flight: the one to blame. */
-static struct timed_launch *present(const struct run *r)
+/* A launch in flight, to which an early end is attributed. */
+static struct timed_launch *present_launch(const struct run *r)
 {
 	for (unsigned i = 0; i < r->n; i++)
 		if (!r->job[i].ended)
@@ -53,8 +54,8 @@ static struct timed_launch *present(const struct run *r)
 	return &r->job[0];
 }
 
-/* Describes who waits for what. */
-static void describe(struct run *r, struct gpu_result *o)
+/* Describes which warps wait, and for what. */
+static void describe_waits(struct run *r, struct gpu_result *o)
 {
 	size_t n = 0;
 	FILE *f = open_memstream(&o->why, &n);
@@ -84,7 +85,7 @@ static void describe_still(struct run *r, struct gpu_result *o)
 		o->why[n - 1] = 0;
 }
 
-/* Time or the host may end what nothing on the device can. */
+/* True if time or the host may end a wait that nothing on the device can end. */
 static bool may_end_by_itself(const struct run *r)
 {
 	for (unsigned i = 0; i < r->n; i++) {
@@ -100,7 +101,7 @@ static bool may_end_by_itself(const struct run *r)
 	return false;
 }
 
-/* All groups of the GPU poll, and none has found anything new for long. */
+/* True if all groups of the GPU poll, and no poll has brought a new answer for long. */
 static bool all_wait(struct run *r)
 {
 	bool all = true, any = false;
@@ -116,30 +117,30 @@ bool run_must_stop(struct run *r)
 		struct timed_launch *j = &r->job[i];
 		if (j->started && !j->ended && r->end - j->start > o->max_cycles) {
 			j->r->over_cycles = true;
-			describe(r, j->r);
+			describe_waits(r, j->r);
 			return true;
 		}
 	}
 	if (++r->windows % 256)
 		return false;
 	if (o->interrupt && atomic_load(o->interrupt)) {
-		present(r)->r->interrupted = true;
+		present_launch(r)->r->interrupted = true;
 		return true;
 	}
-	if (o->max_instructions && instructions(r->g) > o->max_instructions) {
-		present(r)->r->over_instructions = true;
+	if (o->max_instructions && count_instructions(r->g) > o->max_instructions) {
+		present_launch(r)->r->over_instructions = true;
 		return true;
 	}
 	if (r->windows % 16384 == 0 && all_wait(r)) {
-		describe_still(r, present(r)->r);
+		describe_still(r, present_launch(r)->r);
 		return true;
 	}
 	if (o->progress && r->windows % 4096 == 0)
-		progress(r);
+		report_progress(r);
 	return false;
 }
 
-static bool unmet(struct run *r)
+static bool is_unmet(struct run *r)
 {
 	for (unsigned i = 0; i < r->g->nsm; i++)
 		if (exec_unmet(r->g->sm[i]))
@@ -149,13 +150,13 @@ static bool unmet(struct run *r)
 
 void run_stuck(struct run *r)
 {
-	if (unmet(r))
+	if (is_unmet(r))
 		return;
-	present(r)->r->stuck = true;
-	describe(r, present(r)->r);
+	present_launch(r)->r->stuck = true;
+	describe_waits(r, present_launch(r)->r);
 }
 
-/* Ends all launches in flight; launches that had not begun have no figures. */
+/* Ends all launches in flight. Launches that had not begun have no figures. */
 void run_stop_all(struct run *r)
 {
 	for (unsigned i = 0; i < r->n; i++) {

@@ -101,7 +101,7 @@ static void wake_helpers(struct workers *p)
 	pthread_mutex_unlock(&p->lock);
 }
 
-static void *help(void *arg)
+static void *run_helper(void *arg)
 {
 	struct worker *h = arg;
 	for (unsigned waits = 0; !atomic_load_explicit(&h->quit, memory_order_relaxed); waits++) {
@@ -135,7 +135,7 @@ struct workers *workers_new(unsigned threads)
 		struct worker *h = &p->worker[p->n];
 		h->p = p;
 		h->id = p->n;
-		if (pthread_create(&h->thread, NULL, help, h))
+		if (pthread_create(&h->thread, NULL, run_helper, h))
 			break;
 	}
 	return p;

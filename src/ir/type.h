@@ -51,8 +51,8 @@ enum type { TYPES(X) T_COUNT };
 
 /* Rounding modes. */
 /* clang-format off */
-enum rnd { RND_NONE, RND_RN, RND_RZ, RND_RM, RND_RP, RND_RNA,  /* of floating point results */
-	   RND_RNI, RND_RZI, RND_RMI, RND_RPI, RND_RS };        /* when rounding to an integer */
+enum rnd { RND_NONE, RND_RN, RND_RZ, RND_RM, RND_RP, RND_RNA,  /* rounding of floating point results */
+	   RND_RNI, RND_RZI, RND_RMI, RND_RPI, RND_RS };        /* rounding to an integer */
 /* clang-format on */
 
 enum type_class { TC_OTHER, TC_PRED, TC_BITS, TC_UNSIGNED, TC_SIGNED, TC_FLOAT };

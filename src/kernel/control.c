@@ -5,7 +5,7 @@
 #include "kernel/call.h"
 #include "kernel/trap.h"
 
-enum { SHARES_MAX = 64 }; /* as many as the lanes of a group */
+enum { SHARES_MAX = 64 }; /* one per lane of the largest group */
 
 /* The share's lane whose thread is at position p. */
 static unsigned lane_at(const struct control *c, const struct share *s, unsigned p)

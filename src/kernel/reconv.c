@@ -1,7 +1,7 @@
 #include "kernel/reconv.h"
 
 #include "base/assert.h"
-static void push(struct reconv *s, struct split p)
+static void push_path(struct reconv *s, struct split p)
 {
 	if (s->n == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 16;
@@ -14,7 +14,7 @@ static void push(struct reconv *s, struct split p)
 void reconv_start(struct reconv *s, uint32_t pc, lanemask mask)
 {
 	s->n = 0;
-	push(s, (struct split){.pc = pc, .rpc = NO_PC, .mask = mask});
+	push_path(s, (struct split){.pc = pc, .rpc = NO_PC, .mask = mask});
 }
 
 void reconv_free(struct reconv *s)
@@ -36,9 +36,9 @@ static bool can_run(const struct split *p)
 	return p->state == SPLIT_READY || p->state == SPLIT_FORCED;
 }
 
-/* Brings a path that can run to the top; with `other`, one that is not there yet and has not polled
- * in vain. */
-static bool pick(struct reconv *s, bool other)
+/* Brings a path that can run to the top; with `other`, a path below the top whose last poll has not
+ * failed. False: there is none. */
+static bool raise_path(struct reconv *s, bool other)
 {
 	lanemask above = 0;
 	drop_empty(s);
@@ -50,14 +50,14 @@ static bool pick(struct reconv *s, bool other)
 			continue;
 		if (i == s->n - 1)
 			return true;
-		struct split run = *p; /* the lanes that are here, detached from those above */
+		struct split run = *p; /* this path's own lanes, detached from the paths above */
 		run.mask = own;
 		p->mask &= ~own;
 		if (!p->mask) {
 			memmove(p, p + 1, (s->n - i - 1) * sizeof *p);
 			s->n--;
 		}
-		push(s, run);
+		push_path(s, run);
 		return true;
 	}
 	return false;
@@ -68,7 +68,7 @@ static bool force_sync(struct reconv *s)
 	for (uint32_t i = s->n; i-- > 0;)
 		if (s->path[i].state == SPLIT_SYNC) {
 			s->path[i].state = SPLIT_FORCED;
-			return pick(s, false);
+			return raise_path(s, false);
 		}
 	return false;
 }
@@ -76,7 +76,8 @@ static bool force_sync(struct reconv *s)
 bool reconv_settle_slowly(struct reconv *s)
 {
 	bool runs;
-	while ((runs = pick(s, false) || force_sync(s)) && reconv_top(s)->pc == reconv_top(s)->rpc)
+	while ((runs = raise_path(s, false) || force_sync(s)) &&
+	       reconv_top(s)->pc == reconv_top(s)->rpc)
 		s->n--;
 	return runs;
 }
@@ -84,11 +85,11 @@ bool reconv_settle_slowly(struct reconv *s)
 enum reconv_turn reconv_yield(struct reconv *s)
 {
 	reconv_top(s)->polls = true;
-	if (pick(s, true))
+	if (raise_path(s, true))
 		return RECONV_NEXT;
-	for (uint32_t i = 0; i < s->n; i++) /* all have polled: from the first on again */
+	for (uint32_t i = 0; i < s->n; i++) /* all paths have polled: a new round begins */
 		s->path[i].polls = false;
-	return pick(s, true) ? RECONV_ROUND : RECONV_ALONE;
+	return raise_path(s, true) ? RECONV_ROUND : RECONV_ALONE;
 }
 
 /* ---- control flow ---- */
@@ -97,8 +98,8 @@ void reconv_branch(struct reconv *s, uint32_t rpc, struct way first, struct way 
 {
 	struct split *p = reconv_top(s), side = *p;
 	if (rpc == NO_PC || rpc == p->rpc) {
-		/* The path to come back to is there already, or there is none: lanes that go
-		 * straight to it just leave this one, so a loop does not grow the stack. */
+		/* The path at rpc exists already, or no path is needed: lanes that branch straight to
+		 * rpc leave this path, so a loop does not grow the stack. */
 		bool known = rpc != NO_PC, met = known && then.pc == rpc;
 		p->pc = met ? first.pc : then.pc;
 		p->mask = met ? first.mask : then.mask;
@@ -106,7 +107,7 @@ void reconv_branch(struct reconv *s, uint32_t rpc, struct way first, struct way 
 			return;
 		side.pc = first.pc;
 		side.mask = first.mask;
-		push(s, side);
+		push_path(s, side);
 		return;
 	}
 	p->pc = rpc;
@@ -114,12 +115,12 @@ void reconv_branch(struct reconv *s, uint32_t rpc, struct way first, struct way 
 	if (then.pc != rpc) {
 		side.pc = then.pc;
 		side.mask = then.mask;
-		push(s, side);
+		push_path(s, side);
 	}
 	if (first.pc != rpc) {
 		side.pc = first.pc;
 		side.mask = first.mask;
-		push(s, side);
+		push_path(s, side);
 	}
 }
 
@@ -137,7 +138,7 @@ void reconv_branch_indexed(struct reconv *s, uint32_t rpc, lanemask who, const u
 	if (rest && pc + 1 != side.rpc) {
 		side.pc = pc + 1;
 		side.mask = rest;
-		push(s, side);
+		push_path(s, side);
 	}
 	while (who) {
 		uint32_t to = target[__builtin_ctzll(who)];
@@ -150,7 +151,7 @@ void reconv_branch_indexed(struct reconv *s, uint32_t rpc, lanemask who, const u
 			continue;
 		side.pc = to;
 		side.mask = lanes;
-		push(s, side);
+		push_path(s, side);
 	}
 }
 
@@ -159,21 +160,21 @@ void reconv_call(struct reconv *s, lanemask lanes, uint32_t pc, const struct fra
 {
 	if (reconv_top(s)->frame.depth < f->depth)
 		reconv_top(s)->pc = back;
-	push(s, (struct split){.pc = pc, .rpc = NO_PC, .mask = lanes, .frame = *f});
+	push_path(s, (struct split){.pc = pc, .rpc = NO_PC, .mask = lanes, .frame = *f});
 }
 
 const struct split *reconv_caller(const struct reconv *s, lanemask lanes)
 {
 	uint32_t i = s->n - 1, depth = s->path[i].frame.depth;
 	while (i && (s->path[i].frame.depth >= depth || !(s->path[i].mask & lanes)))
-		i--; /* others' may be between, if the top waited */
+		i--; /* other paths may be between, if the top waited */
 	return &s->path[i];
 }
 
 void reconv_return(struct reconv *s, lanemask lanes)
 {
 	uint32_t depth = reconv_top(s)->frame.depth;
-	reconv_top(s)->pc++; /* guarded: the others go on */
+	reconv_top(s)->pc++; /* guarded: the lanes that do not return go on */
 	for (uint32_t i = s->n; i && s->path[i - 1].frame.depth >= depth; i--)
 		s->path[i - 1].mask &= ~lanes;
 }
@@ -193,7 +194,7 @@ void reconv_wait(struct reconv *s, lanemask lanes, unsigned bar)
 		rest.mask = others;
 		rest.state = state;
 		rest.pc++;
-		push(s, rest);
+		push_path(s, rest);
 	}
 }
 
@@ -239,11 +240,11 @@ static bool waits_with(const struct split *p, const struct split *of)
 	return p->state == SPLIT_SYNC && p->pc == of->pc && p->frame.rows == of->frame.rows;
 }
 
-/* The lanes that would execute path `of`'s operation now: its own, and those that wait at the same
- * operation and are named by them or name them. *missing: live lanes that any of them names and
- * that have not arrived. */
-static lanemask together(const struct reconv *s, const struct split *of, lanemask live,
-			 lanemask *missing)
+/* The lanes that would execute path `of`'s operation now: the path's own, and lanes of paths that wait at the
+ * same operation and are named by these lanes or name them. *missing: live lanes that are named and
+ * have not arrived. */
+static lanemask gather_partners(const struct reconv *s, const struct split *of, lanemask live,
+				lanemask *missing)
 {
 	lanemask have = of->at, need = of->need, was;
 	do {
@@ -258,9 +259,9 @@ static lanemask together(const struct reconv *s, const struct split *of, lanemas
 	return have;
 }
 
-/* Lanes that have met go on together if their way back is the same, as the hardware's do: programs
- * count on it that none runs ahead of one that still has to do its part. */
-static void join(struct split *top, struct split *p)
+/* Merges lanes that have met into one path if they return to the same path, as hardware does: programs
+ * rely on no lane running ahead of one that still has to do its part. */
+static void merge_path(struct split *top, struct split *p)
 {
 	if (p->rpc != top->rpc || p->frame.depth != top->frame.depth || p->at != p->mask ||
 	    top->at != top->mask)
@@ -278,7 +279,7 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
 	top->state = SPLIT_READY;
 	top->at = lanes;
 	top->need = need;
-	have = together(s, top, live, &missing);
+	have = gather_partners(s, top, live, &missing);
 	if (missing && !forced) {
 		top->state = SPLIT_SYNC;
 		return 0;
@@ -290,23 +291,23 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
 		p->state = SPLIT_READY;
 		p->pc++;
 		if (!forced)
-			join(top, p);
+			merge_path(top, p);
 	}
 	return have;
 }
 
-/* Lanes have ended: paths that waited for them check again. */
+/* Removes lanes that have ended: paths that waited for them check again. */
 void reconv_exit(struct reconv *s, lanemask lanes, lanemask live)
 {
 	lanemask missing;
-	reconv_top(s)->pc++; /* guarded: the others go on */
+	reconv_top(s)->pc++; /* guarded: the lanes that do not exit go on */
 	for (uint32_t i = 0; i < s->n; i++) {
 		s->path[i].mask &= ~lanes;
 		s->path[i].at &= ~lanes;
 	}
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->path[i].state == SPLIT_SYNC &&
-		    (together(s, &s->path[i], live, &missing), !missing))
+		    (gather_partners(s, &s->path[i], live, &missing), !missing))
 			s->path[i].state = SPLIT_READY;
 }
 

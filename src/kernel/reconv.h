@@ -1,5 +1,6 @@
 /* The reconvergence stack of a warp: reconvergence at the immediate post-dominator, with forward
- * progress. Functional mode has one for each warp, and so has `sm.divergence = pdom`.
+ * progress. Functional mode has one per warp, and so has `sm.divergence = pdom`. Reconvergence points
+ * come from pass/reconv.c.
  *
  *	path      pc   rpc  mask        A path holds lanes of the path below it that branched
  *	[2] top   then join 1111 ....   away and will come back to its pc. A lane is at the topmost
@@ -8,8 +9,8 @@
  *
  * A path (struct split) may have to wait: at a barrier, for lanes that a .sync operation names, or
  * because it polls. Then any other path may run first, out of the stack's order, with the lanes
- * that are only in it: programs for sm_70 and later rely on independent thread scheduling. As long
- * as no path waits, it is the textbook's stack. */
+ * that are only in that path: programs for sm_70 and later rely on independent thread scheduling. As
+ * long as no path waits, the stack is that of the textbooks. */
 #ifndef KERNEL_RECONV_H
 #define KERNEL_RECONV_H
 #include "kernel/wstate.h"
@@ -20,31 +21,32 @@ enum split_state {
 	SPLIT_READY,
 	SPLIT_BARRIER, /* waits at barrier `bar`, at its pc */
 	SPLIT_SYNC,    /* waits for lanes of the .sync operation at its pc */
-	SPLIT_FORCED   /* executes that operation without lanes that cannot arrive */
+	SPLIT_FORCED   /* executes the .sync operation without lanes that cannot arrive */
 };
 
 struct split {
-	uint32_t pc, rpc; /* rpc: where it reconverges, or NO_PC */
+	uint32_t pc, rpc; /* rpc: reconvergence point; NO_PC: none */
 	lanemask mask;
 	struct frame frame;
-	lanemask at, need;  /* SPLIT_SYNC: lanes to execute the operation, lanes they name */
-	uint32_t waited_at; /* func/converge.c: pc of the instruction at which it waits; 0: none */
+	lanemask at, need; /* SPLIT_SYNC: lanes to execute the operation; lanes that they name */
+	/* func/converge.c: pc of the instruction at which the path waits; 0: none */
+	uint32_t waited_at;
 	uint8_t state, bar;
-	bool polls; /* its last poll failed: other paths run first */
+	bool polls; /* the last poll failed: other paths run first */
 };
 
 struct reconv {
-	struct split *path; /* path[0 .. n-1] */
+	struct split *path; /* the stack: path[0 .. n-1] */
 	uint32_t n, cap;
 };
 
 static inline struct split *reconv_top(const struct reconv *s) { return &s->path[s->n - 1]; }
-/* The only path is lanes `mask` at `pc`. */
+/* Starts with one path: lanes `mask` at `pc`. */
 void reconv_start(struct reconv *s, uint32_t pc, lanemask mask);
 void reconv_free(struct reconv *s);
 
-/* Pops paths that have reached their rpc and brings a path that can run to the top. If there is
- * none, lanes at a .sync operation continue without partners that cannot arrive. False: all
+/* Pops paths that have reached their rpc and brings a path that can run to the top. If no path can
+ * run, lanes at a .sync operation continue without partners that cannot arrive. False: all
  * remaining paths wait at barriers. */
 bool reconv_settle_slowly(struct reconv *s);
 static inline bool reconv_settle(struct reconv *s)
@@ -57,45 +59,45 @@ static inline bool reconv_settle(struct reconv *s)
 	return reconv_settle_slowly(s);
 }
 
-/* The top's lanes go two ways that meet at `rpc`, neither without lanes; `first` runs first. */
+/* Divides the top's lanes into two ways, neither empty, that meet at `rpc`; `first` runs first. */
 struct way {
 	uint32_t pc;
 	lanemask mask;
 };
 void reconv_branch(struct reconv *s, uint32_t rpc, struct way first, struct way then);
-/* Each lane of `who` goes to its own target, the top's other lanes to the next pc; all meet at
+/* Sends each lane of `who` to its own target and the top's other lanes to the next pc; all meet at
  * `rpc`. */
 void reconv_branch_indexed(struct reconv *s, uint32_t rpc, lanemask who, const uint32_t *target);
-/* Lanes of the top enter a function at `pc` with frame `f`; they come back to `back`. An indirect
- * call enters several, one after the other. */
+/* Lets lanes of the top enter a function at `pc` with frame `f`, to return to `back`. An indirect
+ * call enters several functions, one after the other. */
 void reconv_call(struct reconv *s, lanemask lanes, uint32_t pc, const struct frame *f,
 		 uint32_t back);
-/* The path that lanes of the top's function return to. */
+/* The path to which lanes of the top's function return. */
 const struct split *reconv_caller(const struct reconv *s, lanemask lanes);
-/* Lanes leave the top's function; lanes have ended, and `live` are left. */
+/* reconv_return(): lanes leave the top's function; reconv_exit(): lanes have ended, and `live` are left. */
 void reconv_return(struct reconv *s, lanemask lanes);
 void reconv_exit(struct reconv *s, lanemask lanes, lanemask live);
 
-/* Lanes of the top wait at barrier `bar`, the others go on behind it. */
+/* Makes lanes of the top wait at barrier `bar`; the others go on behind it. */
 void reconv_wait(struct reconv *s, lanemask lanes, unsigned bar);
-/* Paths that wait at the barrier continue; `fn` is called for each of them first, unless NULL.
- * False: none waits. */
+/* Continues paths that wait at the barrier; `fn` is called for each of them first, unless NULL.
+ * False: no path waits. */
 bool reconv_wake(struct reconv *s, unsigned bar, void (*fn)(void *arg, const struct split *p),
 		 void *arg);
-/* Lanes that wait at a barrier; NBARRIERS: at any. */
+/* Lanes that wait at a barrier; NBARRIERS: at any barrier. */
 lanemask reconv_waiting(const struct reconv *s, unsigned bar);
-/* The pc at which a lane is. */
+/* The pc of a lane. */
 uint32_t reconv_where(const struct reconv *s, unsigned lane);
 
 /* Lanes of the top are at a .sync operation that names lanes `need`. 0: they wait for live lanes
- * that have not arrived. Otherwise the lanes that execute it now: those that waited continue behind
- * it, in the top's path if they have the same rpc. */
+ * that have not arrived. Otherwise the lanes that execute the operation now: lanes that waited continue
+ * behind it, in the top's path if they have its rpc. */
 lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live);
 
-/* The lanes that a .sync operation names have changed: paths that wait look again. */
+/* Makes waiting paths check again, because the lanes that a .sync operation names have changed. */
 void reconv_look_again(struct reconv *s);
 
-/* The top's poll failed: the next path takes its turn. RECONV_ROUND: every path had one, and a new
+/* The top's poll has failed: the next path runs. RECONV_ROUND: every path has run, and a new
  * round begins. RECONV_ALONE: there is no other path. */
 enum reconv_turn { RECONV_NEXT, RECONV_ROUND, RECONV_ALONE };
 enum reconv_turn reconv_yield(struct reconv *s);

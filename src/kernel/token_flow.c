@@ -1,6 +1,6 @@
-/* The token stack of Fermi and Tesla.
+/* The token stack of Fermi and Tesla. The interface for both modes is kernel/token_flow.h.
  *
- * A warp has an active mask and pc (the mode's: path[0] of its stack) and a stack of tokens {type,
+ * A warp has an active mask and pc (path[0] of the mode's stack) and a stack of tokens {type,
  * mask, pc}:
  *
  *	SSY PBK PCNT PRET PLONGJMP   push {active, target}; CAL pushes {active, next pc}
@@ -9,13 +9,13 @@
  *	                             empty the stack is unwound
  *
  * Unwinding pops tokens until one has a thread that is neither exited nor broken, continued,
- * returned or long-jumped; PBK, PCNT, CALL and PRET, PLONGJMP end the state of their threads that
- * BRK, CONT, RET and LONGJMP began. An empty stack ends the warp; threads that are left then lost
- * their way: a fault.
+ * returned or long-jumped. Tokens of PBK, PCNT, CALL and PRET, PLONGJMP end the state that
+ * BRK, CONT, RET and LONGJMP began for their threads. An empty stack ends the warp; threads that are
+ * left then have no way to go on: a fault.
  *
- * launch.while_masks selects the other rule for backward branches: nothing is pushed per iteration,
- * threads that fail the test drop out, and when all have the mask of the first execution returns.
- * The mask is kept in a WHILE token on the same stack. */
+ * launch.while_masks selects another rule for backward branches: nothing is pushed per iteration,
+ * threads that fail the test drop out, and when all have dropped out, the mask of the first execution
+ * is restored. That mask is kept in a WHILE token on the same stack. */
 #include "kernel/token_flow.h"
 
 #include "exec/lanes.h"
@@ -28,7 +28,7 @@ void token_fault(struct token_flow *f, enum heddle_fault_kind kind, const char *
 	exec_fault(&f->ws->w, f->u, m ? (unsigned)__builtin_ctz(m) : 0, kind, 0, 0, "%s", why);
 }
 
-static void push(struct token_flow *f, enum token_type type, uint32_t mask, uint32_t pc)
+static void push_token(struct token_flow *f, enum token_type type, uint32_t mask, uint32_t pc)
 {
 	struct wstate *ws = f->ws;
 	if (ws->ntokens == MAX_TOKENS) {
@@ -42,8 +42,8 @@ static void push(struct token_flow *f, enum token_type type, uint32_t mask, uint
 	ws->token[ws->ntokens++] = (struct token){(uint8_t)type, mask, pc};
 }
 
-/* Which state of its threads a token ends; OFF_COUNT: none. */
-static unsigned ends(unsigned type)
+/* The state of threads that a token ends; OFF_COUNT: none. */
+static unsigned ended_state(unsigned type)
 {
 	switch (type) {
 	case TOKEN_PBK: return OFF_BROKEN;
@@ -55,8 +55,8 @@ static unsigned ends(unsigned type)
 	}
 }
 
-/* Where a token's threads go on. Tesla's SSY names the instruction whose .S they have waited at:
- * behind it. */
+/* The pc at which a token's threads go on. Tesla's SSY names the instruction whose .S they have waited at, and
+ * they go on behind that .S. */
 static uint32_t resume_at(const struct token_flow *f, const struct token *t)
 {
 	const struct image *img = f->ws->w.cta->l->img;
@@ -69,14 +69,13 @@ static uint32_t resume_at(const struct token_flow *f, const struct token *t)
 	return t->pc;
 }
 
-/* Pops tokens until a thread is active. `ssy`: where an SSY token goes on, or NO_PC: where it says.
- */
-static void unwind(struct token_flow *f, uint32_t ssy, const char *underflow)
+/* Pops tokens until a thread is active. `ssy`: pc at which an SSY token goes on; NO_PC: the token's own. */
+static void unwind_stack(struct token_flow *f, uint32_t ssy, const char *underflow)
 {
 	struct wstate *ws = f->ws;
 	while (!f->active && ws->ntokens) {
 		struct token t = ws->token[--ws->ntokens];
-		unsigned off = ends(t.type);
+		unsigned off = ended_state(t.type);
 		if (off < OFF_COUNT)
 			ws->off[off] &= ~t.mask;
 		f->active = t.mask & ~token_off(ws);
@@ -86,12 +85,13 @@ static void unwind(struct token_flow *f, uint32_t ssy, const char *underflow)
 		token_fault(f, HEDDLE_FAULT_STACK, underflow);
 }
 
-static void leave(struct token_flow *f, uint32_t t)
+static void leave_mask(struct token_flow *f, uint32_t t)
 {
 	f->active &= ~t;
 	if (!f->active)
-		unwind(f, NO_PC,
-		       "token stack underflow: threads that have not exited have nowhere to go");
+		unwind_stack(
+			f, NO_PC,
+			"token stack underflow: threads that have not exited have nowhere to go");
 }
 
 void token_exit(struct token_flow *f, uint32_t t)
@@ -100,10 +100,10 @@ void token_exit(struct token_flow *f, uint32_t t)
 	ws->w.live &= ~t;
 	ws->w.cta->live -= (uint32_t)__builtin_popcount(t);
 	f->exited |= t;
-	leave(f, t);
+	leave_mask(f, t);
 }
 
-/* The thesis's rule for backward branches. */
+/* Takes a backward branch by the rule of launch.while_masks. */
 static void branch_back(struct token_flow *f, uint32_t t)
 {
 	struct wstate *ws = f->ws;
@@ -113,7 +113,7 @@ static void branch_back(struct token_flow *f, uint32_t t)
 		f->next = f->u->target;
 	} else if (t) {
 		if (!open)
-			push(f, TOKEN_WHILE, f->active, f->next);
+			push_token(f, TOKEN_WHILE, f->active, f->next);
 		f->active = t;
 		f->next = f->u->target;
 	} else if (open) {
@@ -122,7 +122,7 @@ static void branch_back(struct token_flow *f, uint32_t t)
 	}
 }
 
-static void branch(struct token_flow *f, uint32_t t)
+static void take_branch(struct token_flow *f, uint32_t t)
 {
 	if (f->ws->w.cta->l->while_masks && f->u->target <= f->pc && f->u->aux == NCTL_BRA) {
 		f->diverges = t && t != f->active;
@@ -131,7 +131,7 @@ static void branch(struct token_flow *f, uint32_t t)
 		f->next = f->u->target;
 	} else if (t && f->u->aux != NCTL_BRA_U) {
 		f->diverges = true;
-		push(f, TOKEN_DIV, t, f->u->target);
+		push_token(f, TOKEN_DIV, t, f->u->target);
 		f->active &= ~t;
 	}
 }
@@ -159,8 +159,8 @@ static uint32_t instruction_start(const struct uop *code, uint32_t pc)
 	return pc;
 }
 
-/* BRX: the lowest lane's target first. Of two targets the other waits as DIV; of more, all others
- * come back to the BRX itself. */
+/* BRX: takes the lowest lane's target first. If there are two targets, the other waits as DIV; if there are
+ * more, all other threads come back to the BRX itself. */
 static void branch_indirect(struct token_flow *f, uint32_t t)
 {
 	const struct image *img = f->ws->w.cta->l->img;
@@ -185,13 +185,13 @@ static void branch_indirect(struct token_flow *f, uint32_t t)
 			more |= target[i] != second;
 	}
 	f->diverges = t != f->active || take != t;
-	if (t != f->active) { /* guarded: the others go on first */
-		push(f, TOKEN_DIV, t, self);
+	if (t != f->active) { /* guarded: the other threads go on first */
+		push_token(f, TOKEN_DIV, t, self);
 		f->active &= ~t;
 		return;
 	}
 	if (take != t)
-		push(f, TOKEN_DIV, t & ~take, more ? self : second);
+		push_token(f, TOKEN_DIV, t & ~take, more ? self : second);
 	f->active = take;
 	f->next = target[first];
 }
@@ -204,11 +204,11 @@ static bool has_caller(const struct wstate *ws)
 	return false;
 }
 
-/* Tesla's .S: the top token is popped; an SSY token goes on behind this instruction. */
+/* Tesla's .S: pops the top token; an SSY token goes on behind this instruction. */
 static void tesla_pop(struct token_flow *f)
 {
 	f->active = 0;
-	unwind(f, f->pc + 1, "token stack underflow: .S with nothing to join");
+	unwind_stack(f, f->pc + 1, "token stack underflow: .S with nothing to join");
 }
 
 void token_control(struct token_flow *f, uint32_t t)
@@ -216,29 +216,29 @@ void token_control(struct token_flow *f, uint32_t t)
 	struct wstate *ws = f->ws;
 	const struct uop *u = f->u;
 	switch (u->aux) {
-	case NCTL_SSY: push(f, TOKEN_SSY, f->active, u->target); break;
-	case NCTL_PBK: push(f, TOKEN_PBK, f->active, u->target); break;
-	case NCTL_PCNT: push(f, TOKEN_PCNT, f->active, u->target); break;
-	case NCTL_PRET: push(f, TOKEN_PRET, f->active, u->target); break;
-	case NCTL_PLONGJMP: push(f, TOKEN_PLONGJMP, f->active, u->target); break;
+	case NCTL_SSY: push_token(f, TOKEN_SSY, f->active, u->target); break;
+	case NCTL_PBK: push_token(f, TOKEN_PBK, f->active, u->target); break;
+	case NCTL_PCNT: push_token(f, TOKEN_PCNT, f->active, u->target); break;
+	case NCTL_PRET: push_token(f, TOKEN_PRET, f->active, u->target); break;
+	case NCTL_PLONGJMP: push_token(f, TOKEN_PLONGJMP, f->active, u->target); break;
 	case NCTL_CAL:
-		push(f, TOKEN_CALL, f->active, f->next);
+		push_token(f, TOKEN_CALL, f->active, f->next);
 		f->next = u->target;
 		break;
 	case NCTL_BRA:
-	case NCTL_BRA_U: branch(f, t); break;
+	case NCTL_BRA_U: take_branch(f, t); break;
 	case NCTL_BRX: branch_indirect(f, t); break;
 	case NCTL_BRK:
 		ws->off[OFF_BROKEN] |= t;
-		leave(f, t);
+		leave_mask(f, t);
 		break;
 	case NCTL_CONT:
 		ws->off[OFF_CONTINUED] |= t;
-		leave(f, t);
+		leave_mask(f, t);
 		break;
 	case NCTL_LONGJMP:
 		ws->off[OFF_LONGJUMPED] |= t;
-		leave(f, t);
+		leave_mask(f, t);
 		break;
 	case NCTL_TRET:
 		if (!has_caller(ws)) {
@@ -248,10 +248,10 @@ void token_control(struct token_flow *f, uint32_t t)
 		/* fall through */
 	case NCTL_RET:
 		ws->off[OFF_RETURNED] |= t;
-		leave(f, t);
+		leave_mask(f, t);
 		break;
 	case NCTL_EXIT: token_exit(f, t); break;
-	case NCTL_POP: leave(f, t); break;
+	case NCTL_POP: leave_mask(f, t); break;
 	case NCTL_TPOP: tesla_pop(f); break;
 	default: break;
 	}

@@ -1,34 +1,34 @@
-/* The control flow of native code: what an instruction does to a warp's token stack, active mask
- * and pc. The functional run loop (func/tokens.c) and the timing model (sm/native.c) both ask here.
- */
+/* The control flow of native code: the effect of an instruction on a warp's token stack, active mask
+ * and pc. The functional run loop (func/tokens.c) and the timing model (sm/native.c) both call it, so
+ * they agree. The rules are described in token_flow.c. */
 #ifndef KERNEL_TOKEN_FLOW_H
 #define KERNEL_TOKEN_FLOW_H
 #include "kernel/wstate.h"
 
-struct token_flow { /* of the instruction at hand */
+struct token_flow { /* the effect of one instruction */
 	struct wstate *ws;
 	const struct uop *u;
-	uint32_t pc, active, next; /* active and next: what comes of it */
-	uint32_t exited;           /* threads that ended: barriers may be full now */
+	uint32_t pc, active, next; /* active, next: mask and pc after the instruction */
+	uint32_t exited;           /* threads that ended: a barrier may be full now */
 	bool diverges;
 };
 
-/* The effect of OP_NATIVE control by threads t, on f->active and f->next. t is not empty, but for
+/* Performs OP_NATIVE control by threads t on f->active and f->next. t is not empty, except for
  * the BRA of the while rule. A fault stops the warp (ws->w.stop). */
 void token_control(struct token_flow *f, uint32_t t);
 void token_exit(struct token_flow *f, uint32_t t);
 void token_fault(struct token_flow *f, enum heddle_fault_kind kind, const char *why);
 
-/* Address of a native instruction -> pc in the image; NO_PC: there is none. */
+/* Address of a native instruction -> pc in the image; NO_PC: no such instruction. */
 uint32_t native_address(const struct image *img, uint32_t addr);
 
-/* A branch of the while rule is executed even when no thread takes it. */
+/* True for a branch of the while rule, which is executed even when no thread takes it. */
 static inline bool token_always(const struct launch *l, const struct uop *u)
 {
 	return l->while_masks && u->op == OP_NATIVE && u->aux == NCTL_BRA;
 }
 
-/* Threads that no token brings back: they have ended, or wait for one that ends their state. */
+/* Threads that no token resumes: they have ended, or wait for a token that ends their state. */
 static inline uint32_t token_off(const struct wstate *ws)
 {
 	uint32_t off = ~ws->w.live;
@@ -37,7 +37,7 @@ static inline uint32_t token_off(const struct wstate *ws)
 	return off;
 }
 
-/* It pushes a token and nothing else: the same threads go on behind it. */
+/* True if the instruction pushes a token and nothing else: the same threads go on behind it. */
 static inline bool token_pushes(const struct uop *u)
 {
 	return u->op == OP_NATIVE && u->aux <= NCTL_PLONGJMP;

@@ -36,7 +36,7 @@ void addrmap_init(struct addrmap *map, const struct machine *m)
 }
 
 /* Folds all bits of the quotient to 16, so that strides of any power of two spread over the slices. */
-static uint32_t fold(uint64_t q)
+static uint32_t fold_bits(uint64_t q)
 {
 	q ^= q >> 32;
 	q ^= q >> 16;
@@ -53,9 +53,9 @@ uint32_t addrmap_mix(uint64_t q)
 	return (uint32_t)(q >> 33);
 }
 
-static uint32_t spread(unsigned hash, uint64_t q)
+static uint32_t spread_bits(unsigned hash, uint64_t q)
 {
-	return hash == SPREAD_MIX ? addrmap_mix(q) : hash == SPREAD_XOR ? fold(q) : 0;
+	return hash == SPREAD_MIX ? addrmap_mix(q) : hash == SPREAD_XOR ? fold_bits(q) : 0;
 }
 
 uint16_t addrmap_dest(const struct addrmap *map, uint64_t addr)
@@ -64,12 +64,12 @@ uint16_t addrmap_dest(const struct addrmap *map, uint64_t addr)
 	if (map->pow2) {
 		uint32_t d = (uint32_t)unit;
 		if (map->hash)
-			d ^= spread(map->hash, unit >> map->dest_shift);
+			d ^= spread_bits(map->hash, unit >> map->dest_shift);
 		return (uint16_t)(d & (map->dests - 1));
 	}
 	uint64_t q = unit / map->dests;
 	uint32_t r = (uint32_t)(unit - q * map->dests);
-	return (uint16_t)(map->hash ? (r + spread(map->hash, q)) % map->dests : r);
+	return (uint16_t)(map->hash ? (r + spread_bits(map->hash, q)) % map->dests : r);
 }
 
 uint64_t addrmap_local(const struct addrmap *map, uint64_t addr)
@@ -86,7 +86,7 @@ static struct dram_place masked_place(const struct addrmap *map, uint64_t local)
 	for (unsigned i = 0; i < map->nbank_bits; i++)
 		p.bank |= (uint32_t)(local >> map->bank_bit[i] & 1) << i;
 	if (map->bank_hash)
-		p.bank = (p.bank + spread(map->bank_hash, p.row)) % map->banks;
+		p.bank = (p.bank + spread_bits(map->bank_hash, p.row)) % map->banks;
 	return p;
 }
 
@@ -110,6 +110,6 @@ struct dram_place addrmap_dram(const struct addrmap *map, uint64_t local)
 	}
 	uint32_t bank = in_group * map->groups + group;
 	if (map->bank_hash)
-		bank = (bank + spread(map->bank_hash, row)) % map->banks;
+		bank = (bank + spread_bits(map->bank_hash, row)) % map->banks;
 	return (struct dram_place){bank, row};
 }

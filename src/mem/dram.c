@@ -95,7 +95,7 @@ static uint16_t bursts_of(const struct dram *d, uint64_t local, uint32_t bytes)
 	return (uint16_t)((off + bytes + d->burst_bytes - 1) / d->burst_bytes);
 }
 
-static void enqueue(struct dram *d, const struct dram_arrival *a, cycle_t now)
+static void enqueue_request(struct dram *d, const struct dram_arrival *a, cycle_t now)
 {
 	struct dram_place at = addrmap_dram(d->map, a->local);
 	struct dram_bank *b = &d->bank[at.bank];
@@ -124,7 +124,7 @@ static void enqueue(struct dram *d, const struct dram_arrival *a, cycle_t now)
 		*peak = d->queued[q];
 }
 
-static void dequeue(struct dram *d, uint32_t i)
+static void dequeue_request(struct dram *d, uint32_t i)
 {
 	struct dram_req *r = &d->req[i];
 	struct dram_bank *b = &d->bank[r->bank];
@@ -194,7 +194,7 @@ struct dram_cmd dram_command(const struct dram *d, uint32_t req)
 	return (struct dram_cmd){later(c.ready, base), req, op};
 }
 
-static void classify(struct dram *d, struct dram_req *r, enum dram_op op)
+static void count_row_state(struct dram *d, struct dram_req *r, enum dram_op op)
 {
 	if (r->started)
 		return;
@@ -299,14 +299,14 @@ static void access_column(struct dram *d, struct dram_bank *b, uint32_t req, cyc
 		STAT(&d->stats, reads)++;
 		*ring_push(&d->done) = (struct dram_done){end, r->token};
 	}
-	dequeue(d, req);
+	dequeue_request(d, req);
 }
 
 static void issue_command(struct dram *d, const struct dram_cmd *c, cycle_t now)
 {
 	struct dram_req *r = &d->req[c->req];
 	struct dram_bank *b = &d->bank[r->bank];
-	classify(d, r, c->op);
+	count_row_state(d, r, c->op);
 	d->cmd_ok = now + 1;
 	d->picked = false;
 	d->stale[0] |= 1ull << r->bank;
@@ -398,7 +398,7 @@ bool dram_step(struct dram *d, cycle_t now)
 	if (d->refi && now >= d->refresh_due)
 		refresh_due_banks(d, now);
 	while (path_moves(d, now)) {
-		enqueue(d, ring_front(&d->path), now);
+		enqueue_request(d, ring_front(&d->path), now);
 		ring_pop(&d->path);
 		moved = true;
 	}

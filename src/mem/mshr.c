@@ -12,7 +12,7 @@ void mshr_init(struct mshrs *m, struct arena *a, uint32_t n, uint32_t merge)
 	m->slot = ARENA_ARRAY(a, uint32_t, m->slot_mask + 1);
 }
 
-static uint64_t hash(uint64_t line) { return line * 0x9e3779b97f4a7c15ull; }
+static uint64_t hash_line(uint64_t line) { return line * 0x9e3779b97f4a7c15ull; }
 
 static uint32_t home(const struct mshrs *m, uint64_t h)
 {
@@ -21,7 +21,7 @@ static uint32_t home(const struct mshrs *m, uint64_t h)
 
 uint32_t mshr_find(const struct mshrs *m, uint64_t line)
 {
-	uint64_t h = hash(line);
+	uint64_t h = hash_line(line);
 	for (uint32_t i = home(m, h), s; (s = m->slot[i]); i = (i + 1) & m->slot_mask)
 		if (s >> 16 == h >> 48 && m->v[(s & 0xffff) - 1].line == line)
 			return (s & 0xffff) - 1;
@@ -31,7 +31,7 @@ uint32_t mshr_find(const struct mshrs *m, uint64_t line)
 uint32_t mshr_new(struct mshrs *m, uint64_t line)
 {
 	uint32_t e = m->free;
-	uint64_t h = hash(line);
+	uint64_t h = hash_line(line);
 	m->free = e == m->top ? ++m->top : m->v[e].next;
 	m->v[e] = (struct mshr){.line = line, .first = MSHR_NONE, .last = MSHR_NONE};
 	uint32_t i = home(m, h);
@@ -46,11 +46,11 @@ uint32_t mshr_new(struct mshrs *m, uint64_t line)
  * that a search may end at the first empty slot. */
 static void slot_free(struct mshrs *m, uint32_t entry)
 {
-	uint32_t i = home(m, hash(m->v[entry].line));
+	uint32_t i = home(m, hash_line(m->v[entry].line));
 	while ((m->slot[i] & 0xffff) != entry + 1)
 		i = (i + 1) & m->slot_mask;
 	for (uint32_t k = (i + 1) & m->slot_mask, s; (s = m->slot[k]); k = (k + 1) & m->slot_mask) {
-		uint32_t from = home(m, hash(m->v[(s & 0xffff) - 1].line));
+		uint32_t from = home(m, hash_line(m->v[(s & 0xffff) - 1].line));
 		if (((k - from) & m->slot_mask) < ((k - i) & m->slot_mask))
 			continue; /* this entry's search begins behind the gap */
 		m->slot[i] = s;

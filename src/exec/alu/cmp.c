@@ -21,6 +21,7 @@ struct comparison {
 
 /* NAME_word: LANE makes a and b from pa[i], pb[i], qa[i], qb[i]; COND compares them. */
 #define COMPARE_WORD(name, LANE, COND)                                                             \
+	__attribute__((unused))                                                                    \
 	ALWAYS_INLINE uint32_t name##_body(const struct warp *w, const struct uop *u)              \
 	{                                                                                          \
 		PAIR_ROWS(a)                                                                       \
@@ -40,6 +41,7 @@ struct comparison {
 	}
 /* NAME is the complement of OF, or another name of it. */
 #define COMPARE_NOT(name, of)                                                                      \
+	__attribute__((unused))                                                                    \
 	ALWAYS_INLINE uint32_t name##_body(const struct warp *w, const struct uop *u)              \
 	{                                                                                          \
 		return ~of##_body(w, u);                                                           \
@@ -49,6 +51,7 @@ struct comparison {
 		return ~of##_word(w, u);                                                           \
 	}
 #define COMPARE_SAME(name, of)                                                                     \
+	__attribute__((unused))                                                                    \
 	ALWAYS_INLINE uint32_t name##_body(const struct warp *w, const struct uop *u)              \
 	{                                                                                          \
 		return of##_body(w, u);                                                            \

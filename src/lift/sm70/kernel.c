@@ -150,6 +150,12 @@ static void collect_words(struct lift *l)
 			const struct sm70_inst *in = &l->part[p].inst[i];
 			for (unsigned k = 0; k < in->nop; k++) {
 				const struct sm70_operand *o = &in->o[k];
+				if (o->kind == SM70_K_IMM && o->role == SM70_R_I &&
+				    (in->op == SM70_TEX || in->op == SM70_TLD) &&
+				    k + 1u < in->nop &&
+				    in->o[k + 1].role == SM70_R_I) /* a texture's handle */
+					vec_push(&l->word, (uint32_t)o->imm << 16 |
+								   4 * (uint32_t)in->o[k + 1].imm);
 				if (!is_fixed_const(o) || o->off < 0 || o->off > 0xfff0)
 					continue;
 				for (unsigned w = 0; w < words_of(in); w++)

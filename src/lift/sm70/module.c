@@ -94,8 +94,8 @@ static struct var **add_symbols(struct lift_file *f, struct var **section)
 		v->part_at = y->value;
 		v->linkage = y->info >> 4 == STB_LOCAL ? LINK_NONE : LINK_VISIBLE;
 		module_add_var(f->module, v);
-		if (v->linkage == LINK_VISIBLE)
-			module_name_var(f->module, v);
+		if (v->linkage == LINK_VISIBLE || !module_var(f->module, v->name))
+			module_name_var(f->module, v); /* programs name static variables, too */
 		var[i] = v;
 	}
 	return var;

@@ -1,7 +1,7 @@
-/* Textures, by their handles in uniform registers (as kernels' parameters and memory have them).
+/* Textures, by their handles (as kernels' parameters and memory have them) in uniform registers or in constants.
  *
  * Coordinates are in registers from A on, the layer of an array before them; what follows (level, offsets) in registers
- * from B on. Components of the mask go to D and the register behind it, then to a second destination. */
+ * from B on. With SCR all of that is one list, whose first half is from A on and whose second half is from B on. Components of the mask go to D and the register behind it, then to a second destination. */
 #include "lift/sm70/lift.h"
 
 static const struct dimension {
@@ -29,6 +29,32 @@ static const struct sm70_operand *handle_of(const struct lift *l)
 		if (l->in->o[i].kind == SM70_K_UGPR)
 			return &l->in->o[i];
 	return NULL;
+}
+
+/* The handle's lower word: of a uniform register, or of the constant that two numbers name (bank, word). */
+static bool read_handle(struct lift *l, struct opnd *low)
+{
+	const struct sm70_operand *h = handle_of(l), *number[2] = {NULL, NULL};
+	unsigned n = 0;
+	if (h) {
+		*low = val_u(h->reg);
+		return true;
+	}
+	for (unsigned i = 0; i < l->in->nop && n < 2; i++)
+		if (l->in->o[i].kind == SM70_K_IMM && l->in->o[i].role == SM70_R_I)
+			number[n++] = &l->in->o[i];
+	if (n < 2)
+		return false;
+	*low = lift_const(l, (unsigned)number[0]->imm, 4 * (uint32_t)number[1]->imm, 1);
+	return true;
+}
+
+/* Source i of n: coordinates, then the level. */
+static struct opnd source(struct lift *l, unsigned i, unsigned n, unsigned coords)
+{
+	unsigned first = has(l, SM70_W_SCR) ? (n + 1) / 2 : coords;
+	const struct sm70_operand *o = opd(l, i < first ? SM70_R_A : SM70_R_B);
+	return lift_reg(l, lift_word(l, o, i < first ? i : i - first));
 }
 
 /* Components that are wanted. */
@@ -63,12 +89,11 @@ bool lift_texture(struct lift *l)
 	if (!fetch && l->in->op != SM70_TEX)
 		return false;
 	const struct dimension *dim = dimension_of(l);
-	const struct sm70_operand *h = handle_of(l), *a = opd(l, SM70_R_A), *b = opd(l, SM70_R_B),
-				  *p = opd(l, SM70_R_PD);
+	const struct sm70_operand *p = opd(l, SM70_R_PD);
 	bool level = has(l, SM70_W_LL);
-	if (!dim || !h || !a || (p && p->reg != SM70_PT) || has(l, SM70_W_DC) ||
-	    has(l, SM70_W_MS) || has(l, SM70_W_AOFFI) || has(l, SM70_W_LB) || has(l, SM70_W_LC) ||
-	    has(l, SM70_W_CL) || has(l, SM70_W_F16)) {
+	if (!dim || (p && p->reg != SM70_PT) || has(l, SM70_W_DC) || has(l, SM70_W_MS) ||
+	    has(l, SM70_W_AOFFI) || has(l, SM70_W_LB) || has(l, SM70_W_LC) || has(l, SM70_W_CL) ||
+	    has(l, SM70_W_F16)) {
 		lift_refuse(l, "this form of texture access");
 		return true;
 	}
@@ -83,14 +108,18 @@ bool lift_texture(struct lift *l)
 			  .mode = TEX_LEVEL};
 	for (unsigned i = 0; i < 4; i++)
 		o[n++] = t[i] = gen_t(g);
-	struct opnd zero = lift_reg(l, imm(0)), handle = gen_d(g);
-	gen_pack(g, handle, val_u(h->reg), zero);
+	struct opnd zero = lift_reg(l, imm(0)), handle = gen_d(g), low = zero;
+	unsigned sources = dim->coords + level;
+	if (!read_handle(l, &low)) {
+		lift_refuse(l, "it names no texture");
+		return true;
+	}
+	gen_pack(g, handle, low, zero);
 	o[n++] = handle;
-	in.grp[0] = 0;
 	for (unsigned i = 0; i < dim->coords; i++)
-		o[n++] = lift_reg(l, lift_word(l, a, i));
+		o[n++] = source(l, i, sources, dim->coords);
 	in.grp[1] = dim->coords;
-	o[n++] = level ? lift_reg(l, lift_word(l, b, 0)) : zero;
+	o[n++] = level ? source(l, dim->coords, sources, dim->coords) : zero;
 	in.grp[2] = 1;
 	gen_emit(g, in, o, n);
 	put_components(l, t, mask_of(l));

@@ -3,7 +3,7 @@
  * accesses before row commands, then the older request. */
 #include "mem/dram.h"
 
-static uint32_t choose(const struct dram *d, const struct dram_bank *b, unsigned queue)
+static uint32_t choose_request(const struct dram *d, const struct dram_bank *b, unsigned queue)
 {
 	uint32_t first = b->list[queue].first;
 	for (uint32_t i = first; b->open && i != DRAM_NONE; i = d->req[i].next)
@@ -21,7 +21,7 @@ static struct dram_cmd pick(struct dram *d, unsigned queue)
 	dram_bases(d, queue, base);
 	for (uint64_t m = busy & d->stale[queue]; m; m &= m - 1) {
 		unsigned bank = (unsigned)__builtin_ctzll(m);
-		cand[bank] = dram_candidate(d, choose(d, &d->bank[bank], queue));
+		cand[bank] = dram_candidate(d, choose_request(d, &d->bank[bank], queue));
 	}
 	d->stale[queue] &= ~busy;
 	/* Selects instead of branches: the best bank changes from pick to pick and the host would

@@ -15,7 +15,7 @@ struct plane {
 	unsigned nin, nout, words; /* words: 64-bit words of a set of inputs */
 	unsigned held;             /* packets inside */
 	cycle_t now;               /* cycle up to which the plane is simulated */
-	bool to_slices;            /* this is the request plane */
+	bool to_slices;            /* true: the request plane */
 };
 
 struct xswitch {
