@@ -226,6 +226,39 @@ static double alu_latency(struct bench *b, const struct row *r, const struct row
 	return slope(b, r->cell[0], 1, 32, 32, 160, v);
 }
 
+static double shared(struct bench *b, const struct row *r, const struct row *head, double *m)
+{
+	uint32_t v[3] = {word(r, head, "stride_bytes")};
+	*m = column(r, head, "cycles_per_iter_median");
+	if (strcmp(b->loaded, "shared")) {
+		start_machine(b, "shared");
+		strcpy(b->loaded, "shared");
+	}
+	return slope(b, r->cell[0], 1, word(r, head, "threads"), 16, 80, v);
+}
+
+static double coalescing(struct bench *b, const struct row *r, const struct row *head, double *m)
+{
+	uint32_t v[3] = {word(r, head, "lane_stride_words(0=random)")};
+	*m = column(r, head, "cycles_per_iter_median");
+	if (strcmp(b->loaded, "global")) {
+		start_machine(b, "global");
+		strcpy(b->loaded, "global");
+	}
+	return slope(b, r->cell[0], 1, word(r, head, "threads"), 8, 40, v);
+}
+
+static double alu_throughput(struct bench *b, const struct row *r, const struct row *head, double *m)
+{
+	uint32_t v[3] = {1, 0x3f7d70a4, 0x3c23d70a};
+	*m = column(r, head, "cycles_per_iter_median");
+	if (strcmp(b->loaded, "alu")) {
+		start_machine(b, "alu");
+		strcpy(b->loaded, "alu");
+	}
+	return slope(b, r->cell[0], 1, 32 * word(r, head, "warps_on_sm"), 16, 80, v);
+}
+
 static const struct table {
 	const char *name;
 	double (*run)(struct bench *b, const struct row *r, const struct row *head, double *m);
@@ -233,6 +266,9 @@ static const struct table {
 	{"latency_curve", latency_curve},
 	{"bandwidth", bandwidth},
 	{"alu_latency", alu_latency},
+	{"alu_throughput", alu_throughput},
+	{"shared", shared},
+	{"coalescing", coalescing},
 };
 
 /* ---- rows ---- */

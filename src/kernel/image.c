@@ -213,7 +213,8 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 		const struct inst *in = u->in;
 		bool strong = inst_is_strong(in);
 		bool atomic = in->op == OP_ATOM || in->op == OP_RED;
-		if (atomic || ((in->op == OP_LD) && strong))
+		if (atomic ||
+		    ((in->op == OP_LD) && (strong || (img->converges && in->cop == COP_CG))))
 			u->flags |= UOP_POLL;
 		if (in->op == OP_CALL && u->call->builtin)
 			u->flags |= UOP_ORDERED;

@@ -173,6 +173,18 @@ static void set_order(const struct lift *l, struct inst *in)
 		in->mods |= M_NC;
 }
 
+/* The assembler writes PTX's ld.ca as STRONG.SM and ld.cg as STRONG.GPU, as it does relaxed loads of these scopes. What
+ * they have in common is where they read: the L1, the L2. Loads past the L1 are polls where the kernel has fences or
+ * reads what atomics return (kernel/image.c). */
+static void set_cache(struct inst *in)
+{
+	if (in->sem != SEM_RELAXED || in->scope == SCOPE_SYS)
+		return;
+	in->sem = SEM_NONE;
+	in->cop = in->scope == SCOPE_GPU ? COP_CG : COP_CA;
+	in->scope = 0;
+}
+
 static void do_load(struct lift *l, enum space space)
 {
 	struct access a = width_of(l);
@@ -184,6 +196,7 @@ static void do_load(struct lift *l, enum space space)
 	struct inst in = {
 		.op = OP_LD, .type = a.type, .vec = a.vec, .space = (uint8_t)space, .nd = a.vec};
 	set_order(l, &in);
+	set_cache(&in);
 	if (space == SP_SHARED || space == SP_LOCAL)
 		in.sem = SEM_NONE;
 	gen_emit(&l->g, in, o, a.vec + 1u);
