@@ -1,4 +1,5 @@
-/* --check race,init: checks what operations are about to do. */
+/* --check race,init: checks what operations are about to do, and keeps the reports. The files that find
+ * errors are listed in check/check.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "base/mangled.h"
@@ -105,7 +106,8 @@ bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n)
 		inlined_place(img->kernel->module, img->code[pc].in, buf, n);
 		return true;
 	}
-	for (uint32_t i = f->end; i-- > f->start && !own;) /* it ends in its own file */
+	for (uint32_t i = f->end;
+	     i-- > f->start && !own;) /* the call chain ends in the function's own file */
 		if (is_end(img, i))
 			own = file_of(img, img->code[i].in);
 	own = own ? own : file;
@@ -115,7 +117,8 @@ bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n)
 			in = img->code[pc - d].in;
 		else if (pc + d < f->end && is_at(img, pc + d, own) &&
 			 (here->src_line || !is_end(img, pc + d)))
-			in = img->code[pc + d].in; /* the end says little of what has no line */
+			in = img->code[pc + d]
+				     .in; /* the function's end is no place for code without a line */
 	}
 	if (!in || in == here)
 		snprintf(buf, n, "%s:%u", file, here->src_line);

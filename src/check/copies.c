@@ -102,7 +102,7 @@ static bool is_known(const struct warp *w, unsigned lane, const struct under_way
 	return false;
 }
 
-/* A copy is no longer kept. */
+/* Removes a copy that need not be kept. */
 static void forget(struct copies *c, const struct under_way *o)
 {
 	struct ended_phase *p = phase_of(c, o);
@@ -112,7 +112,7 @@ static void forget(struct copies *c, const struct under_way *o)
 	}
 }
 
-/* Every thread has found the end. */
+/* Removes the copies of a phase whose end every thread has found. */
 static void forget_phase(struct copies *c, uint32_t number)
 {
 	size_t kept = 0;
@@ -158,7 +158,7 @@ void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, 
 		}
 }
 
-/* A lane writes to global memory, from which a copy of the block may yet read. */
+/* Checks a lane's write to global memory against copies of the block that may yet read there. */
 static void look_at_source(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
 			   uint32_t n)
 {
@@ -186,7 +186,7 @@ void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes)
 	}
 }
 
-/* A copy begins; those that are there and that it covers need not be kept. */
+/* Begins a copy and removes the copies that it covers. */
 static void begin(struct copies *c, struct under_way o)
 {
 	size_t kept = 0;

@@ -9,11 +9,11 @@
 
 enum { ESCAPES = 1024, POINTER = 8 };
 struct escape {
-	uint64_t addr; /* of the pointer, as a generic address; 0: none */
+	uint64_t addr; /* the pointer as a generic address; 0: none */
 	uint64_t value, block;
 	uint32_t thread, pc;
-	bool shared; /* it points to a shared variable */
-	char *by;    /* an earlier launch: who stored it, where */
+	bool shared; /* the pointer is to a shared variable */
+	char *by; /* stored by an earlier launch: thread and place, as text; NULL: by this launch */
 };
 
 static bool mark(uint8_t *used, uint32_t reg, enum reg_use use)
@@ -139,7 +139,7 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 	}
 }
 
-/* What a thread of this launch reads. */
+/* Reports a pointer that a thread of this launch reads. */
 static void report(struct warp *w, const struct uop *u, unsigned lane, const struct escape *e)
 {
 	const struct image *img = w->cta->l->img;
@@ -167,7 +167,8 @@ static void report(struct warp *w, const struct uop *u, unsigned lane, const str
 			who, at);
 }
 
-/* What an earlier launch left, if it is still there and the register is used as an address. */
+/* Reports a pointer that an earlier launch left, if it is still stored there and the register is used as an
+ * address. */
 static void report_old(struct warp *w, const struct uop *u, unsigned lane, const struct escape *e,
 		       unsigned k)
 {
@@ -209,7 +210,7 @@ void escapes_load(struct warp *w, const struct uop *u, uint32_t n)
 	}
 }
 
-/* The launch ends, and with it its shared and local memory. */
+/* Called at the launch's end, which ends its shared and local memory. */
 void escapes_end(const struct launch *l)
 {
 	char at[PLACE_TEXT], who[100];

@@ -177,7 +177,7 @@ static struct know **know_of(struct warp *w, unsigned lane)
 	return &check_of(w, lane)->k;
 }
 
-/* The lanes know k from now on. */
+/* Sets the lanes' knowledge to k. */
 static void know_all(struct warp *w, uint32_t lanes, struct know *k)
 {
 	struct warp_check *c = warp_check(w);
@@ -274,7 +274,7 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 	bar->used = true;
 	gather(w, lanes, &bar->sum, &bar->rel, &bar->acq);
 	bar->in[w->id] |= lanes;
-	if (waits) /* what they did is gathered when it opens: they do nothing until then */
+	if (waits) /* lanes that wait do nothing until the barrier opens, so their accesses are gathered then */
 		bar->waits[w->id] |= lanes;
 	else
 		gather_done(w, lanes, &bar->sum);
@@ -376,7 +376,7 @@ void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	struct thread_check *t = check_of(w, lane);
 	unsigned sem = u->in->sem;
 	bool cta = u->in->scope == SCOPE_CTA;
-	/* the system's part of shared memory, where groups of warps meet: orders all it touches */
+	/* The system's part of shared memory, where groups of warps meet, orders every access. */
 	bool both = shared && addr >= w->cta->l->reserved_at;
 	bool acquires = both || sem == SEM_ACQUIRE || sem == SEM_ACQ_REL || sem == SEM_SC;
 	bool releases = both || sem == SEM_RELEASE || sem == SEM_ACQ_REL || sem == SEM_SC;

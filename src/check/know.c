@@ -104,7 +104,7 @@ enum { BITS = 4, WAYS = 1 << BITS, LEVELS = 32 / BITS };
 /* A node holds the blocks that agree in all bits above `level` digits. The tree begins at the digit
  * in which its blocks first differ from 0, so small grids have shallow trees. */
 struct others {
-	uint32_t refs, level; /* level 0: children are seen */
+	uint32_t refs, level; /* refs: references; level 0: children are seen */
 	void *child[WAYS];
 };
 
@@ -147,7 +147,7 @@ static struct others *node_new(uint32_t level)
 	return o;
 }
 
-/* The same tree, as one of a higher level. Takes the reference. */
+/* The tree of o with its root at a higher level. Takes the reference. */
 static struct others *raised(struct others *o, uint32_t level)
 {
 	while (o && o->level < level) {
@@ -248,7 +248,7 @@ struct know *know_learn(struct know *k, struct others *others, uint32_t block)
 	struct others *all = others_join(know_others(k), others);
 	if (!k || own != k->own || all != k->others)
 		return know_new(own, all);
-	seen_drop(own); /* a poll that brought nothing new */
+	seen_drop(own); /* a poll without new knowledge */
 	others_drop(all);
 	return know_ref(k);
 }

@@ -5,9 +5,9 @@
 enum { SHARED_READS = 512 };
 
 struct sector_more {
-	struct mark *writes, *reads; /* behind the sector's own */
-	struct mark *strong;         /* of each word; block 0: none */
-	uint8_t wlog, rlog;          /* log2 of their room */
+	struct mark *writes, *reads; /* marks beyond the sector's own */
+	struct mark *strong;         /* per word of the sector; block 0: none */
+	uint8_t wlog, rlog;          /* log2 of the capacity of writes, of reads */
 };
 
 /* Large tables are touched here and there: large pages, where the host has them. */
@@ -70,7 +70,7 @@ static void grow(struct marks *ms, struct mark **v, uint8_t *log)
 	struct mark *to = ms->spare[now];
 	if (to)
 		memcpy(&ms->spare[now], to,
-		       sizeof to); /* its first bytes are the next one's address */
+		       sizeof to); /* a spare array's first bytes hold the address of the next one */
 	else
 		to = ARENA_ARRAY(&ms->arena, struct mark, 1u << now);
 	if (*v) {
@@ -95,7 +95,7 @@ static struct mark *add_write(struct marks *ms, struct sector *s)
 
 /* ---- reads ---- */
 
-/* By the same warp, of the same kind. */
+/* True if both are by one warp and of one kind. */
 static inline bool alike(const struct mark *a, const struct mark *b)
 {
 	const struct mark kind = {.strong = 1, .cta = 1, .is_volatile = 1};
@@ -120,7 +120,7 @@ static bool same_line(const struct access_of *x, const struct mark *m)
 	return a == b || (a->src_line && a->src_line == b->src_line && a->src_file == b->src_file);
 }
 
-/* Joins both in one mark, if all lanes touch all bytes and nobody can know the one without the
+/* Merges two marks, if all lanes touch all bytes and every thread that knows one access knows the
  * other. */
 static bool merge(const struct access_of *x, struct mark *m)
 {
@@ -272,7 +272,7 @@ static void put_strong(const struct access_of *x, struct marks *ms, struct secto
 	}
 }
 
-/* A new block or era. */
+/* Clears the sector for a new block or era. */
 static void clear(struct marks *ms, struct sector *s)
 {
 	s->nwrites = s->nreads = 0;
@@ -336,7 +336,7 @@ static inline bool plainly_before(const struct access_of *x, const struct mark *
 	       (m->first == x->now.first && m->in_row && m->where >> 32 == where >> 32);
 }
 
-/* Written from registers, because x->now was stored a moment ago. */
+/* Writes a mark from registers, because x->now was stored a moment ago. */
 static inline void put(struct mark *m, const struct access_of *x, uint64_t bytes, uint64_t where)
 {
 	m->bytes = bytes;
@@ -355,7 +355,7 @@ static inline void put_own(struct sector *s, unsigned i, const struct access_of 
 	put(&s->read[i], x, bytes, where);
 }
 
-/* Global memory with many readers. */
+/* Replaces a read in global memory with many readers. */
 static inline bool replace_quickly(const struct access_of *x, struct sector *s, uint64_t bytes,
 				   uint64_t where)
 {
@@ -368,7 +368,7 @@ static inline bool replace_quickly(const struct access_of *x, struct sector *s, 
 		struct mark *m = &s->read[i];
 		if (m->who == x->now.who && m->what == x->now.what && m->where == where &&
 		    !m->in_row && m->stamp > x->told) {
-			m->bytes |= bytes; /* nobody can know the one without the other */
+			m->bytes |= bytes; /* every thread that knows one access knows the other */
 			return true;
 		}
 	}
@@ -413,7 +413,7 @@ static inline bool read_quickly(const struct access_of *x, struct sector *s, uin
 	return true;
 }
 
-/* A plain write that replaces all other marks. */
+/* Records a plain write that replaces all other marks. */
 static inline bool write_quickly(const struct access_of *x, struct sector *s, uint64_t bytes,
 				 uint64_t where)
 {
@@ -432,7 +432,7 @@ static inline bool write_quickly(const struct access_of *x, struct sector *s, ui
 	return true;
 }
 
-/* An atomic of GPU scope in a word that had only atomics of the kind, and of its size. */
+/* Records an atomic of GPU scope in a word that had only atomics of its kind and size. */
 static inline bool add_quickly(const struct access_of *x, struct sector *s, uint64_t bytes,
 			       uint64_t where)
 {
