@@ -269,7 +269,7 @@ static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum acces
 	shadow_lanes(w, u, n, acc);
 }
 
-static void look(struct warp *w, const struct uop *u)
+static void check_access(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;
 	const struct launch *l = w->cta->l;
@@ -307,7 +307,7 @@ static void checked_part(struct warp *w, const struct uop *u)
 	exec_fn *fn[2];
 	plain(u, fn);
 	if (w->mask)
-		look(w, u);
+		check_access(w, u);
 	fn[1](w, u);
 }
 
@@ -316,7 +316,7 @@ static void checked_full(struct warp *w, const struct uop *u)
 	exec_fn *fn[2];
 	plain(u, fn);
 	w->mask = ~0u;
-	look(w, u);
+	check_access(w, u);
 	fn[0](w, u);
 }
 

@@ -16,7 +16,7 @@ struct escape {
 	char *by; /* stored by an earlier launch: thread and place, as text; NULL: by this launch */
 };
 
-static bool mark(uint8_t *used, uint32_t reg, enum reg_use use)
+static bool mark_register(uint8_t *used, uint32_t reg, enum reg_use use)
 {
 	if (reg == NO_REG || used[reg] & use)
 		return false;
@@ -34,7 +34,7 @@ static bool mark_address(const struct inst *in, uint8_t *used)
 	for (unsigned k = 0; k < in->ns; k++) {
 		const struct opnd *s = inst_src(in, k);
 		if ((s->kind == OPND_MEM && !s->sym) || (copies && s->kind == OPND_REG))
-			more |= mark(used, s->reg, REG_ADDRESS);
+			more |= mark_register(used, s->reg, REG_ADDRESS);
 	}
 	return more;
 }
@@ -86,7 +86,7 @@ static struct escape *slot(const struct devmem *c, uint64_t addr)
 	return &c->escapes[addr / POINTER % ESCAPES];
 }
 
-static void forget(struct escape *e)
+static void forget_escape(struct escape *e)
 {
 	free(e->by);
 	*e = (struct escape){0};
@@ -123,7 +123,7 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 			}
 			struct escape *e = c->escapes ? slot(c, a + at) : NULL;
 			if (is) {
-				forget(e);
+				forget_escape(e);
 				*e = (struct escape){
 					a + at,
 					pair_get(row_u32(w, u->v[1 + at / POINTER]), (int)lane),
@@ -133,14 +133,15 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 					shared,
 					NULL};
 			} else if (e && e->addr == ((a + at) & ~(uint64_t)(POINTER - 1))) {
-				forget(e);
+				forget_escape(e);
 			}
 		}
 	}
 }
 
 /* Reports a pointer that a thread of this launch reads. */
-static void report(struct warp *w, const struct uop *u, unsigned lane, const struct escape *e)
+static void report_escape(struct warp *w, const struct uop *u, unsigned lane,
+			  const struct escape *e)
 {
 	const struct image *img = w->cta->l->img;
 	char at[PLACE_TEXT], who[100];
@@ -205,7 +206,7 @@ void escapes_load(struct warp *w, const struct uop *u, uint32_t n)
 			if (e->by)
 				report_old(w, u, lane, e, k);
 			else if (e->block != w->cta->index || (e->thread != thread && !e->shared))
-				report(w, u, lane, e);
+				report_escape(w, u, lane, e);
 		}
 	}
 }
@@ -219,7 +220,7 @@ void escapes_end(const struct launch *l)
 		if (!e->addr || e->by)
 			continue;
 		if (e->addr < HEAP_BASE) {
-			forget(e);
+			forget_escape(e);
 			continue;
 		}
 		if (!check_place(l->img, e->pc, at, sizeof at))

@@ -53,24 +53,24 @@ static bool covers(const struct seen *a, const struct seen *b)
 	return true;
 }
 
-static void put(struct seen *s, struct further f)
+static void put_further(struct seen *s, struct further f)
 {
 	if (f.stamp > s->base)
 		s->of[s->n++] = f;
 }
 
-static struct seen *merge(uint32_t base, const struct further *a, uint32_t na,
-			  const struct further *b, uint32_t nb)
+static struct seen *merge_further(uint32_t base, const struct further *a, uint32_t na,
+				  const struct further *b, uint32_t nb)
 {
 	struct seen *s = seen_new(base, na + nb);
 	uint32_t i = 0, k = 0;
 	while (i < na || k < nb) {
 		if (k == nb || (i < na && a[i].thread < b[k].thread)) {
-			put(s, a[i++]);
+			put_further(s, a[i++]);
 		} else if (i == na || b[k].thread < a[i].thread) {
-			put(s, b[k++]);
+			put_further(s, b[k++]);
 		} else {
-			put(s, a[i].stamp > b[k].stamp ? a[i] : b[k]);
+			put_further(s, a[i].stamp > b[k].stamp ? a[i] : b[k]);
 			i++, k++;
 		}
 	}
@@ -85,7 +85,7 @@ struct seen *seen_join(struct seen *a, struct seen *b)
 		return seen_ref(b);
 	if (covers(a, b))
 		return seen_ref(a);
-	return merge(a->base > b->base ? a->base : b->base, a->of, a->n, b->of, b->n);
+	return merge_further(a->base > b->base ? a->base : b->base, a->of, a->n, b->of, b->n);
 }
 
 struct seen *seen_with(struct seen *s, uint32_t first, uint64_t lanes, uint32_t stamp)
@@ -94,7 +94,7 @@ struct seen *seen_with(struct seen *s, uint32_t first, uint64_t lanes, uint32_t 
 	uint32_t n = 0;
 	for (; lanes; lanes &= lanes - 1)
 		f[n++] = (struct further){first + (uint32_t)__builtin_ctzll(lanes), stamp};
-	return merge(s ? s->base : 0, s ? s->of : NULL, s ? s->n : 0, f, n);
+	return merge_further(s ? s->base : 0, s ? s->of : NULL, s ? s->n : 0, f, n);
 }
 
 /* ---- other blocks ---- */

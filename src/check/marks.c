@@ -64,7 +64,7 @@ static inline struct mark *read_at(struct sector *s, unsigned i)
 }
 
 /* Twice the room for marks; begins with four. */
-static void grow(struct marks *ms, struct mark **v, uint8_t *log)
+static void grow_marks(struct marks *ms, struct mark **v, uint8_t *log)
 {
 	unsigned now = *v ? *log + 1u : 2;
 	struct mark *to = ms->spare[now];
@@ -89,7 +89,7 @@ static struct mark *add_write(struct marks *ms, struct sector *s)
 		return &s->write;
 	struct sector_more *e = more_of(ms, s);
 	if (!e->writes || i > 1u << e->wlog)
-		grow(ms, &e->writes, &e->wlog);
+		grow_marks(ms, &e->writes, &e->wlog);
 	return write_at(s, i);
 }
 
@@ -122,7 +122,7 @@ static bool same_line(const struct access_of *x, const struct mark *m)
 
 /* Merges two marks, if all lanes touch all bytes and every thread that knows one access knows the
  * other. */
-static bool merge(const struct access_of *x, struct mark *m)
+static bool merge_marks(const struct access_of *x, struct mark *m)
 {
 	if (m->in_row || m->stamp <= x->told ||
 	    (m->lanes != x->now.lanes && m->bytes != x->now.bytes) ||
@@ -141,7 +141,7 @@ static void keep_reads(struct sector *s, unsigned from, unsigned n)
 }
 
 /* Drops marks that are covered by others. */
-static void tidy(struct sector *s)
+static void drop_covered(struct sector *s)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < s->nreads; i++) {
@@ -161,11 +161,11 @@ static void make_room(struct marks *ms, struct sector *s)
 	struct sector_more *e = more_of(ms, s);
 	if (e->reads && s->nreads < SECTOR_READS + (1u << e->rlog))
 		return;
-	tidy(s);
+	drop_covered(s);
 	if (s->nreads < SECTOR_READS)
 		return;
 	if (!e->reads || (s->nreads > 1u << e->rlog >> 1 && 1u << e->rlog < SHARED_READS))
-		grow(ms, &e->reads, &e->rlog);
+		grow_marks(ms, &e->reads, &e->rlog);
 	else if (s->nreads > SHARED_READS * 3 / 4)
 		keep_reads(s, s->nreads - SHARED_READS / 2, SHARED_READS / 2);
 }
@@ -175,7 +175,7 @@ static void make_room(struct marks *ms, struct sector *s)
 static void replace_read(const struct access_of *x, struct sector *s)
 {
 	for (unsigned i = 0; i < SECTOR_READS; i++)
-		if (alike(&s->read[i], &x->now) && merge(x, &s->read[i]))
+		if (alike(&s->read[i], &x->now) && merge_marks(x, &s->read[i]))
 			return;
 	s->read[s->turn++ % SECTOR_READS] = x->now;
 }
@@ -189,7 +189,7 @@ static void put_read(const struct access_of *x, struct marks *ms, struct sector 
 				*last = x->now;
 				return;
 			}
-			if (same_line(x, last) && merge(x, last))
+			if (same_line(x, last) && merge_marks(x, last))
 				return;
 		}
 		if (!(last->bytes & ~x->now.bytes) && last->strong >= x->now.strong && !x->differ &&
@@ -273,7 +273,7 @@ static void put_strong(const struct access_of *x, struct marks *ms, struct secto
 }
 
 /* Clears the sector for a new block or era. */
-static void clear(struct marks *ms, struct sector *s)
+static void clear_sector(struct marks *ms, struct sector *s)
 {
 	s->nwrites = s->nreads = 0;
 	if (s->more && s->more->strong)
@@ -337,7 +337,8 @@ static inline bool plainly_before(const struct access_of *x, const struct mark *
 }
 
 /* Writes a mark from registers, because x->now was stored a moment ago. */
-static inline void put(struct mark *m, const struct access_of *x, uint64_t bytes, uint64_t where)
+static inline void put_mark(struct mark *m, const struct access_of *x, uint64_t bytes,
+			    uint64_t where)
 {
 	m->bytes = bytes;
 	m->where = where;
@@ -352,7 +353,7 @@ static inline void put_own(struct sector *s, unsigned i, const struct access_of 
 			   uint64_t where)
 {
 	s->tag[i] = tag_of(x->now.who);
-	put(&s->read[i], x, bytes, where);
+	put_mark(&s->read[i], x, bytes, where);
 }
 
 /* Replaces a read in global memory with many readers. */
@@ -381,7 +382,7 @@ static inline bool put_shared_read(const struct access_of *x, struct sector *s, 
 	struct sector_more *e = s->more;
 	if (!e || !e->reads || s->nreads >= SECTOR_READS + (1u << e->rlog))
 		return false;
-	put(&e->reads[s->nreads++ - SECTOR_READS], x, bytes, where);
+	put_mark(&e->reads[s->nreads++ - SECTOR_READS], x, bytes, where);
 	return true;
 }
 
@@ -402,7 +403,7 @@ static inline bool read_quickly(const struct access_of *x, struct sector *s, uin
 		}
 		if (!(last->bytes & ~bytes) && !last->strong &&
 		    plainly_before(x, last, bytes, where)) {
-			put(last, x, bytes, where);
+			put_mark(last, x, bytes, where);
 			s->tag[(s->nreads - 1u) % SECTOR_READS] = tag_of(x->now.who);
 			return true;
 		}
@@ -428,7 +429,7 @@ static inline bool write_quickly(const struct access_of *x, struct sector *s, ui
 			return false;
 	s->nreads = 0;
 	s->nwrites = 1;
-	put(&s->write, x, bytes, where);
+	put_mark(&s->write, x, bytes, where);
 	return true;
 }
 
@@ -442,7 +443,7 @@ static inline bool add_quickly(const struct access_of *x, struct sector *s, uint
 	struct mark *m = &s->more->strong[__builtin_ctzll(bytes) / 4];
 	if (m->cta || (m->block && m->shift != 2))
 		return false;
-	put(m, x, bytes, where);
+	put_mark(m, x, bytes, where);
 	m->shift = 2;
 	return true;
 }
@@ -452,7 +453,7 @@ void marks_access(struct access_of *x, struct marks *ms, uint64_t sector, uint64
 {
 	struct sector *s = &ms->v[sector];
 	if (s->gen != ms->gen)
-		clear(ms, s);
+		clear_sector(ms, s);
 	if (x->acc == ACC_READ ? read_quickly(x, s, bytes, where)
 	    : x->now.strong    ? add_quickly(x, s, bytes, where)
 			       : write_quickly(x, s, bytes, where))
