@@ -133,6 +133,12 @@ struct opnd lift_half(struct lift *l, const struct sm70_operand *o, bool bf16)
 	(void)bf16; /* signs are in the same places */
 	if (!o)
 		return imm(0);
+	if (o->part == SM70_W_F32) { /* sm_75: a single, cut to a half */
+		struct opnd h = gen_t(&l->g), both = gen_t(&l->g);
+		gen_cvt_as(&l->g, T_F16, T_F32, RND_RZ, 0, h, lift_reg(l, lift_f32(l, o)));
+		gen(&l->g, OP_PRMT, T_B32, both, h, imm(0), imm(0x1010));
+		return both;
+	}
 	struct opnd s = signs(l, o, halves_of(l, o, lift_raw(l, o)), 0x80008000);
 	if (o->part != SM70_W_H0_NH1)
 		return s;
