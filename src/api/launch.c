@@ -409,10 +409,6 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 	copy_constants(h, hl->kernel->m);
 	prepare(h, hl, img, mode, l);
 	st = check_cluster(h, hl, l);
-	if (!st && l->cluster_blocks > 1 && mode != LAUNCH_FUNCTIONAL)
-		st = api_fail(h, HEDDLE_UNSUPPORTED,
-			      "%s: clusters of several blocks run in functional mode only",
-			      plain_name(img->kernel->name).text);
 	if (st)
 		return st;
 	uint32_t shared = l->shared_bytes - img->shared_gaps;

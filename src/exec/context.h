@@ -107,7 +107,10 @@ enum { CLUSTER_MAX = 16 };
 /* Blocks that run at the same time and reach each other's shared memory. */
 struct cluster {
 	uint32_t n;
-	struct cta *block[CLUSTER_MAX]; /* by rank */
+	struct cta *block
+		[CLUSTER_MAX]; /* by rank; timing: NULL before it starts and when it has ended */
+	uint32_t left;         /* timing: blocks that have not ended */
+	uint32_t gone;         /* timing: arrivals of blocks that have ended */
 };
 
 struct cta { /* a thread block */

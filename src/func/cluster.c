@@ -31,7 +31,8 @@ void fcluster_start(struct fblock *b, uint64_t cluster)
 	const struct launch *l = b->cta->l;
 	struct cluster *c = &b->cluster;
 	uint32_t rank = 0;
-	c->n = l->cluster_blocks;
+	c->n = c->left = l->cluster_blocks;
+	c->gone = 0;
 	for (struct fblock *k = b; k; k = k->next, rank++) {
 		fblock_start(k, cluster_index(l, cluster, rank));
 		k->done = false;

@@ -1,6 +1,7 @@
 /* Launches and their blocks between windows: starts launches, places blocks, collects blocks and launches
  * that have ended. The order of placing is the order of the launches. The window loop is gpu/run.c. */
 #include "gpu/run.h"
+#include "kernel/barrier.h"
 
 bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *when)
 {
@@ -110,6 +111,24 @@ bool run_start_blocks(struct run *r)
 	return true;
 }
 
+bool run_has_clusters(const struct run *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->job[i].started && !r->job[i].ended && r->job[i].k.l->cluster_blocks > 1)
+			return true;
+	return false;
+}
+
+enum { MOST_FULL = 256 };
+
+static bool is_listed(struct cluster *const *full, unsigned n, const struct cluster *c)
+{
+	for (unsigned i = 0; i < n && c; i++)
+		if (full[i] == c)
+			return true;
+	return false;
+}
+
 void run_end_launch(struct run *r, struct timed_launch *j)
 {
 	j->ended = true;
@@ -118,9 +137,37 @@ void run_end_launch(struct run *r, struct timed_launch *j)
 	run_report(r, j);
 }
 
+/* Opens the barriers of clusters whose threads have all arrived. */
+static void open_clusters(struct run *r)
+{
+	struct cluster *full[MOST_FULL];
+	unsigned n = 0;
+	for (unsigned i = 0; i < r->nawake; i++) {
+		const struct blocks *bs = &r->g->sm[r->awake[i]]->blocks;
+		for (unsigned k = 0; k < bs->n && n < MOST_FULL; k++) {
+			struct block *b = &bs->block[k];
+			if (b->used && b->cluster && b->cta->cluster &&
+			    (b->cta->bar[CLUSTER_BARRIER].arrived || b->cluster->gone) &&
+			    !is_listed(full, n, b->cluster) && cluster_full(b->cluster))
+				full[n++] = b->cluster;
+		}
+	}
+	for (unsigned i = 0; i < r->nawake && n; i++) {
+		struct sm *sm = r->g->sm[r->awake[i]];
+		for (unsigned k = 0; k < sm->blocks.n; k++)
+			if (sm->blocks.block[k].used &&
+			    is_listed(full, n, sm->blocks.block[k].cluster))
+				bar_open_cluster(sm, &sm->blocks.block[k]);
+	}
+	for (unsigned i = 0; i < n; i++)
+		full[i]->gone = 0;
+}
+
 void run_collect_ended(struct run *r)
 {
 	struct gpu *g = r->g;
+	if (run_has_clusters(r))
+		open_clusters(r);
 	for (unsigned i = 0; i < r->nawake; i++) {
 		struct sm *sm = g->sm[r->awake[i]];
 		r->full &= !sm->blocks.released;

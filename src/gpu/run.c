@@ -39,7 +39,8 @@ static void run_sms(struct run *r)
 {
 	struct gpu *g = r->g;
 	unsigned parts = !g->m->perfect_mem && memsys_beside(g->mem) ? memsys_parts(g->mem) : 0;
-	r->busy = workers_run(g->workers, run_sm, r, r->nawake + parts, r->busy <= FEW);
+	r->busy = workers_run(g->workers, run_sm, r, r->nawake + parts,
+			      r->busy <= FEW || run_has_clusters(r));
 }
 
 static void run_memory(struct run *r)

@@ -213,7 +213,7 @@ struct module {
 	bool keep_refused;
 	bool texmode_unified;
 	bool f64_to_f32; /* .target map_f64_to_f32 */
-	/* bytes of module-scope .local variables. They are the first bytes of every kernel's
+	/* bytes of module-scope .local variables: the first bytes of every kernel's
 	 * frame, like variables of the kernel; functions reach them at the start of the thread's
 	 * local memory. Set by module_link() */
 	uint32_t local_bytes;

@@ -26,13 +26,18 @@ void bar_result(struct wstate *ws, const struct uop *u, const struct frame *f, u
 }
 
 /* Threads of all blocks of the cluster that have arrived, and that have not exited. */
-static bool cluster_full(const struct cluster *c)
+bool cluster_full(const struct cluster *c)
 {
-	uint32_t arrived = 0, live = 0;
+	uint32_t arrived = c->gone, live = 0, here = 0;
 	for (uint32_t i = 0; i < c->n; i++) {
+		if (!c->block[i])
+			continue;
+		here++;
 		arrived += c->block[i]->bar[CLUSTER_BARRIER].arrived;
 		live += c->block[i]->live;
 	}
+	if (here < c->left) /* some have not started */
+		return false;
 	return arrived && arrived >= live;
 }
 

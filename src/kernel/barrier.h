@@ -11,6 +11,7 @@
 int bar_count(struct wstate *ws, const struct uop *u, uint32_t m);
 /* Have lanes m, which wait at the barrier without arriving (BAR_WAIT), nothing to wait for? */
 bool bar_passed(const struct warp *w, const struct uop *u, int id, uint32_t m);
+bool cluster_full(const struct cluster *c);
 bool bar_full(const struct cta *b, const struct barrier *bar);
 /* The result of bar.red for lanes of a frame. */
 void bar_result(struct wstate *ws, const struct uop *u, const struct frame *f, uint32_t lanes,

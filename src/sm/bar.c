@@ -81,8 +81,34 @@ static void resolve(struct sm *sm, struct block *b)
 		}
 }
 
+/* The barrier of a cluster opens between windows, on all its SMs at once. */
+void bar_open_cluster(struct sm *sm, struct block *b)
+{
+	struct barrier done = b->cta->bar[CLUSTER_BARRIER];
+	sm->opening = &done;
+	b->cta->bar[CLUSTER_BARRIER] = (struct barrier){.all = 1};
+	b->cta->barriers++;
+	for (uint32_t i = 0; i < b->k->l->nwarps; i++)
+		b->cta->warps[i].w.at_cluster = 0;
+	STAT(&sm->stats, barriers)++;
+	wake_all(sm, b, CLUSTER_BARRIER);
+	sm->woken = true;
+}
+
+static bool waits_for_cluster(const struct sm *sm, const struct block *b)
+{
+	for (unsigned i = 0; b->cluster && i < b->nwarps; i++)
+		if (block_warp(sm, b, i) &&
+		    sm->div.ops->waiting(&sm->div, b->warp[i], CLUSTER_BARRIER))
+			return true;
+	return false;
+}
+
 static void open_if_full(struct sm *sm, struct block *b, unsigned id)
 {
+	if (b->cluster && (id == CLUSTER_BARRIER || waits_for_cluster(sm, b)) &&
+	    (id == CLUSTER_BARRIER || !bar_full(b->cta, &b->cta->bar[id])))
+		return;
 	if (bar_full(b->cta, &b->cta->bar[id]))
 		open(sm, b, id);
 	else if (all_wait(sm, b))
@@ -105,6 +131,15 @@ static int arrive(struct sm *sm, const struct share *p, const struct uop *u)
 	return id;
 }
 
+/* Have all shares of a group that waits for its cluster nothing to wait for? */
+static bool passes_cluster(const struct share *p, unsigned n, const struct uop *u)
+{
+	bool passed = u->in->imm & BAR_CLUSTER && u->in->mode == BAR_WAIT;
+	for (unsigned i = 0; i < n && passed; i++)
+		passed = bar_passed(&p[i].ws->w, u, CLUSTER_BARRIER, p[i].lanes);
+	return passed;
+}
+
 /* A barrier belongs to a block: a mixed group arrives warp by warp. */
 void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const struct uop *u,
 	      lanemask m)
@@ -119,7 +154,7 @@ void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const str
 			return;
 		}
 	}
-	if (u->in->mode == BAR_ARRIVE)
+	if (u->in->mode == BAR_ARRIVE || passes_cluster(p, n, u))
 		sm->div.ops->step(&sm->div, g, gr->pc + 1);
 	else if (gr->warp != GROUP_MIXED)
 		sm->div.ops->wait(&sm->div, g, m, (unsigned)id[n - 1]);
@@ -132,6 +167,8 @@ void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const str
 			k++;
 		if (k != i || sm->stopped)
 			continue;
+		if (u->in->mode == BAR_WAIT && id[i] == CLUSTER_BARRIER && b[i]->cluster)
+			continue; /* opens between windows */
 		if (u->in->mode == BAR_WAIT && !b[i]->cta->bar[id[i]].arrived)
 			wake_all(sm, b[i], (unsigned)id[i]); /* nothing to wait for */
 		else

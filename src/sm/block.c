@@ -346,6 +346,31 @@ static void keep_rest(struct sm *sm, const struct block *b)
 			       .valid = true};
 }
 
+/* Blocks of a cluster are placed one after the other, so at most one cluster is there in part. */
+static void join_cluster(struct block *b, struct kern *k, uint64_t index)
+{
+	uint32_t n = k->l->cluster_blocks;
+	b->rank = (uint32_t)(index % n);
+	if (!b->rank) {
+		k->cluster = xcalloc(1, sizeof *k->cluster);
+		k->cluster->n = k->cluster->left = n;
+	}
+	b->cluster = k->cluster;
+	b->cta->index = cluster_index(k->l, index / n, b->rank);
+}
+
+static void leave_cluster(struct block *b)
+{
+	struct cluster *c = b->cluster;
+	if (!c)
+		return;
+	c->gone += b->cta->bar[CLUSTER_BARRIER].arrived;
+	c->block[b->rank] = NULL;
+	b->cluster = b->cta->cluster = NULL;
+	if (!--c->left)
+		free(c);
+}
+
 bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 {
 	struct blocks *bs = &sm->blocks;
@@ -357,6 +382,9 @@ bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 	sm_awake(sm, at);
 	b->cta->x = &k->x[sm->id];
 	b->cta->index = index / k->cut;
+	b->cluster = NULL;
+	if (k->l->cluster_blocks > 1)
+		join_cluster(b, k, index);
 	b->first = (uint32_t)(index % k->cut) * k->warps;
 	b->k = k;
 	b->prof = k->prof + (size_t)sm->id * k->ncode;
@@ -389,6 +417,8 @@ void blocks_start(struct sm *sm)
 		cta_start(b->cta, b->cta->index, b->first * b->k->l->parts,
 			  b->nwarps * b->k->l->parts);
 		b->cta->sm = sm->id;
+		if (b->cluster)
+			cta_join(b->cta, b->cluster, b->rank);
 		start_granted(sm, b);
 	}
 	bs->starting.n = 0;
@@ -489,6 +519,7 @@ static void end_block(struct sm *sm, struct block *b)
 	struct blocks *bs = &sm->blocks;
 	struct room r = block_takes(sm, b->k);
 	assert(b->used && bs->used);
+	leave_cluster(b);
 	b->used = false;
 	bs->used--;
 	give_back(&bs->free, &r);

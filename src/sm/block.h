@@ -46,6 +46,8 @@ struct block_rule { /* a dispatcher's */
 
 struct block { /* resident */
 	struct cta *cta;
+	struct cluster *cluster; /* of several blocks, and its rank there; else NULL */
+	uint32_t rank;
 	struct kern *k;
 	uint16_t *warp;            /* slots of the warps that have started; see block_warp() */
 	uint8_t *lane;             /* to which each that is granted is bound */

@@ -167,10 +167,10 @@ static bool has_address(const struct uop *u)
 
 static unsigned space_of(uint64_t a)
 {
-	return a - SHARED_BASE < WINDOW_SPAN  ? SP_SHARED
-	       : a - LOCAL_BASE < WINDOW_SPAN ? SP_LOCAL
-	       : a - PARAM_BASE < WINDOW_SPAN ? SP_PARAM
-					      : SP_GLOBAL;
+	return a - SHARED_BASE < WINDOW_SPAN || a - CLUSTER_BASE < CLUSTER_SPAN ? SP_SHARED
+	       : a - LOCAL_BASE < WINDOW_SPAN                                   ? SP_LOCAL
+	       : a - PARAM_BASE < WINDOW_SPAN                                   ? SP_PARAM
+										: SP_GLOBAL;
 }
 
 /* lane_addr() for all lanes at once, whether they are on or not: loops that the compiler can
@@ -218,6 +218,10 @@ static const struct uop *address_of(const struct uop *u)
 	const struct async_copy *c = u->copy;
 	switch (u->op) {
 	case OP_CP_ASYNC: return &c->from;
+	case OP_CP_TENSOR:
+	case OP_ST_ASYNC:
+	case OP_RED_ASYNC:
+	case OP_TENSORMAP: return &u->copy->to; /* in shared memory */
 	case OP_CP_BULK: return u->in->space == SP_GLOBAL ? &c->to : &c->from;
 	default: return u;
 	}

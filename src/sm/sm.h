@@ -168,10 +168,11 @@ struct kern {
 	uint32_t regs, shared;   /* registers and bytes of shared memory per block, rounded up */
 	uint32_t last_regs; /* registers of a block's last, partly filled warp; 0: as the others */
 	uint32_t fit;       /* blocks that an SM holds at most */
-	uint64_t next;      /* number of the next block to start */
-	uint64_t done;      /* blocks that have ended */
-	struct prof *prof;  /* ncode entries per SM */
-	struct exec *x;     /* executor state, per SM */
+	struct cluster *cluster; /* whose blocks are being placed */
+	uint64_t next;           /* number of the next block to start */
+	uint64_t done;           /* blocks that have ended */
+	struct prof *prof;       /* ncode entries per SM */
+	struct exec *x;          /* executor state, per SM */
 };
 
 /* Registers of all warps of a block before warp i. Without last_regs the block's registers are
@@ -620,6 +621,8 @@ void native_step(struct sm *sm, int g, const struct uop *u, const struct tinst *
 struct share;
 void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const struct uop *u,
 	      lanemask m);
+/* The barrier of the block's cluster is full: its part here opens. */
+void bar_open_cluster(struct sm *sm, struct block *b);
 void bar_threads_exited(struct sm *sm, struct block *b);
 
 enum { EV_WRITE, EV_FILL, EV_PIPE };

@@ -294,6 +294,10 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		t->flags |= T_BULK | (in->space == SP_GLOBAL ? T_STORE : 0);
 	if (in->op == OP_CP_ASYNC || in->op == OP_CP_BULK)
 		t->space = SP_GLOBAL;
+	if (in->op == OP_CP_TENSOR || in->op == OP_ST_ASYNC || in->op == OP_RED_ASYNC) {
+		t->space = SP_SHARED;
+		t->bytes = 16;
+	}
 	if (in->op == OP_MBARRIER && in->space == SP_NONE)
 		t->space = SP_SHARED;
 	t->wait = t->space == SP_SHARED                          ? W_SHARED
