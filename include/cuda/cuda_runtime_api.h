@@ -150,6 +150,7 @@ __HD_API cudaFuncSetAttribute(const void *__func, enum cudaFuncAttribute __attr,
 __HD_API cudaSetDoubleForDevice(double *__d);
 __HD_API cudaSetDoubleForHost(double *__d);
 __HD_API cudaLaunchHostFunc(cudaStream_t __stream, cudaHostFn_t __fn, void *__userData);
+__HD_API cudaOccupancyMaxActiveClusters(int *__clusters, const void *__func, const cudaLaunchConfig_t *__config);
 __HD_API cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *__numBlocks, const void *__func,
 	int __blockSize, size_t __dynamicSMemSize);
 __HD_API cudaOccupancyAvailableDynamicSMemPerBlock(size_t *__dynamicSmemSize, const void *__func,

@@ -43,6 +43,8 @@ void cc_cuda_flags(const struct cc *cc, struct words *w, const char *std)
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		words_add(w, fixed[i]);
 	words_addf(w, "-std=%s", cuda_std(std));
+	words_add(w, "-Xclang"); /* device code may declare functions with ..., as nvcc lets it */
+	words_add(w, "-fcuda-allow-variadic-functions");
 }
 
 bool cc_is_alone(const struct cc *cc)

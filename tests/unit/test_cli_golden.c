@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include "command/command.c"
+#include "command/file.c"
+#include "command/message.c"
 #include "cli/golden/bound.c"
 #include "cli/golden/mma.c"
 #include "cli/golden/operand.c"

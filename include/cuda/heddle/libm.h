@@ -46,50 +46,57 @@ __device__ double __clc_remquo(double, double, int *) __asm__("_Z6remquoddPi");
 
 /* Float and double functions by libclc (clc), by libm_float.h and libm_double.h (hd). FAST: float functions that fast
  * math replaces. */
-#define __HD_ONE(__n, __f, __d)                                                                    \
-	__HD_NV float __nv_##__n##f(float __a) { return __##__f##_##__n##f(__a); }                 \
-	__HD_NV double __nv_##__n(double __a) { return __##__d##_##__n(__a); }
-#define __HD_FAST(__n, __f, __d)                                                                   \
-	__HD_NV float __nv_##__n##f(float __a)                                                     \
-	{                                                                                          \
-		return __HEDDLE_FAST ? __nv_fast_##__n##f(__a) : __##__f##_##__n##f(__a);          \
-	}                                                                                          \
-	__HD_NV double __nv_##__n(double __a) { return __##__d##_##__n(__a); }
-#define __HD_TWO(__n)                                                                              \
-	__HD_NV float __nv_##__n##f(float __a, float __b) { return __clc_##__n##f(__a, __b); }     \
-	__HD_NV double __nv_##__n(double __a, double __b) { return __clc_##__n(__a, __b); }
-__HD_FAST(sin, hd, hd)
-__HD_FAST(cos, hd, hd)
-__HD_FAST(tan, hd, clc)
-__HD_FAST(exp, hd, hd) __HD_FAST(exp10, hd, hd) __HD_FAST(log, hd, clc) __HD_FAST(log2, hd, clc)
-	__HD_FAST(log10, hd, clc) __HD_ONE(sinpi, clc, clc) __HD_ONE(cospi, clc, clc)
-		__HD_ONE(asin, clc, clc) __HD_ONE(acos, clc, clc) __HD_ONE(atan, hd, clc)
-			__HD_ONE(sinh, hd, clc) __HD_ONE(cosh, hd, clc) __HD_ONE(tanh, hd, hd)
-				__HD_ONE(asinh, clc, clc) __HD_ONE(acosh, clc,
-								   clc) __HD_ONE(atanh, clc, clc)
-					__HD_ONE(expm1, clc, clc) __HD_ONE(log1p, clc, clc)
-						__HD_ONE(erf, hd, clc) __HD_ONE(cbrt, hd, clc)
-							__HD_ONE(lgamma, clc, clc) __HD_TWO(atan2)
-								__HD_TWO(hypot) __HD_TWO(fmod)
-									__HD_TWO(remainder)
+#define __HD_ONE(__n, __f, __d) \
+__HD_NV float __nv_##__n##f(float __a) { return __##__f##_##__n##f(__a); } \
+__HD_NV double __nv_##__n(double __a) { return __##__d##_##__n(__a); }
+#define __HD_FAST(__n, __f, __d) \
+__HD_NV float __nv_##__n##f(float __a) { return __HEDDLE_FAST ? __nv_fast_##__n##f(__a) : __##__f##_##__n##f(__a); } \
+__HD_NV double __nv_##__n(double __a) { return __##__d##_##__n(__a); }
+#define __HD_TWO(__n) \
+__HD_NV float __nv_##__n##f(float __a, float __b) { return __clc_##__n##f(__a, __b); } \
+__HD_NV double __nv_##__n(double __a, double __b) { return __clc_##__n(__a, __b); }
+/* Of a constant, the compiler computes these itself where no exception of the host's library keeps it from that. */
+#define __HD_KNOWN(__a) (__builtin_constant_p(__a) && (__a) >= 0x1p-100 && (__a) <= 80)
+#define __HD_FOLD(__n, __f, __d) \
+__HD_NV float __nv_##__n##f(float __a) \
+{ return __HEDDLE_FAST ? __nv_fast_##__n##f(__a) : __HD_KNOWN(__a) ? __builtin_##__n##f(__a) : __##__f##_##__n##f(__a); } \
+__HD_NV double __nv_##__n(double __a) { return __HD_KNOWN(__a) ? __builtin_##__n(__a) : __##__d##_##__n(__a); }
+__HD_FOLD(sin, hd, hd) __HD_FOLD(cos, hd, hd) __HD_FAST(tan, hd, clc)
+__HD_FOLD(exp, hd, hd) __HD_FAST(exp10, hd, hd)
+__HD_FOLD(log, hd, clc) __HD_FOLD(log2, hd, clc) __HD_FOLD(log10, hd, clc)
+__HD_ONE(sinpi, clc, clc) __HD_ONE(cospi, clc, clc) __HD_ONE(asin, clc, clc) __HD_ONE(acos, clc, clc)
+__HD_ONE(atan, hd, clc) __HD_ONE(sinh, hd, clc) __HD_ONE(cosh, hd, clc) __HD_ONE(tanh, hd, hd)
+__HD_ONE(asinh, clc, clc) __HD_ONE(acosh, clc, clc) __HD_ONE(atanh, clc, clc)
+__HD_ONE(expm1, clc, clc) __HD_ONE(log1p, clc, clc) __HD_ONE(erf, hd, clc)
+__HD_ONE(cbrt, hd, clc) __HD_ONE(lgamma, clc, clc)
+__HD_TWO(atan2) __HD_TWO(hypot) __HD_TWO(fmod) __HD_TWO(remainder)
 #undef __HD_ONE
 #undef __HD_FAST
+#undef __HD_FOLD
 #undef __HD_TWO
 
-	/* libclc's float version is 16 ulp off in the tail, CUDA promises 4. */
-	__HD_NV double __nv_erfc(double __a)
-{
-	return __clc_erfc(__a);
-}
+/* libclc's float version is 16 ulp off in the tail, CUDA promises 4. */
+__HD_NV double __nv_erfc(double __a) { return __clc_erfc(__a); }
 __HD_NV float __nv_erfcf(float __a) { return (float)__clc_erfc((double)__a); }
 /* ex2.approx is within 2 ulp over the full range: nvcc uses it for exp2f as it is. */
 __HD_NV float __nv_exp2f(float __a) { return __hd_ex2(__a); }
 __HD_NV double __nv_exp2(double __a) { return __hd_exp2(__a); }
+/* Powers of constants that are well within the type's range. */
+#define __HD_KNOWN_POWER(__a, __b, __base, __exponent) \
+(__builtin_constant_p(__a) && __builtin_constant_p(__b) && (__a) >= 1 / (__base) && (__a) <= (__base) && \
+	(__b) >= -(__exponent) && (__b) <= (__exponent))
 __HD_NV float __nv_powf(float __a, float __b)
 {
-	return __HEDDLE_FAST ? __nv_fast_powf(__a, __b) : __hd_powf(__a, __b);
+	if (__HEDDLE_FAST)
+		return __nv_fast_powf(__a, __b);
+	return __HD_KNOWN_POWER(__a, __b, 0x1p8f, 15.0f) ? __builtin_powf(__a, __b) : __hd_powf(__a, __b);
 }
-__HD_NV double __nv_pow(double __a, double __b) { return __clc_pow(__a, __b); }
+__HD_NV double __nv_pow(double __a, double __b)
+{
+	return __HD_KNOWN_POWER(__a, __b, 0x1p16, 60.0) ? __builtin_pow(__a, __b) : __clc_pow(__a, __b);
+}
+#undef __HD_KNOWN
+#undef __HD_KNOWN_POWER
 __HD_NV void __nv_sincosf(float __a, float *__s, float *__c)
 {
 	if (__HEDDLE_FAST)

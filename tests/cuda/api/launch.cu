@@ -155,6 +155,16 @@ static void attributes()
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, dynamic, 128, 0));
 	cudaDeviceProp prop;
 	OK(cudaGetDeviceProperties(&prop, 0));
+	cudaLaunchAttribute pairs;
+	pairs.id = cudaLaunchAttributeClusterDimension;
+	pairs.val.clusterDim.x = 2;
+	pairs.val.clusterDim.y = pairs.val.clusterDim.z = 1;
+	cudaLaunchConfig_t config = {};
+	config.blockDim = dim3(128);
+	config.attrs = &pairs;
+	config.numAttrs = 1;
+	OK(cudaOccupancyMaxActiveClusters(&m, (const void *)dynamic, &config));
+	IS(m, n * prop.multiProcessorCount / 2);
 	size_t most = prop.sharedMemPerMultiprocessor / 2 / 1024 * 1024;
 	if (most > prop.sharedMemPerBlockOptin)
 		most = prop.sharedMemPerBlockOptin;
