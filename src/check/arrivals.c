@@ -1,8 +1,8 @@
-/* --check race: who arrives at barriers and at operations of a warp, and who should. A barrier of
- * the block is for all its threads, an operation of a warp for all lanes that its mask names.
- * Threads that have exited cannot come, and the hardware does not wait for them. A lane that exits
- * while others of its warp wait for it is reported: it went past the operation, as after a loop
- * that it left before them. */
+/* --check race: which threads arrive at barriers and at operations of a warp, and which are missing. A
+ * barrier of the block is for all its threads, an operation of a warp for all lanes that its mask names.
+ * Threads that have exited cannot arrive, and the hardware does not wait for them. A lane that exits
+ * while others of its warp wait for it is reported: the lane went past the operation, as after a loop
+ * that it left before them. What each file of the checker finds is listed in check/check.h. */
 #include "check/check.h"
 
 /* ---- barriers ---- */
@@ -32,7 +32,7 @@ static void check_warp_arrives(struct warp *w, const struct uop *u, struct bar_c
 	}
 }
 
-/* The same for lanes whose siblings have left the kernel. */
+/* Reports lanes that arrive at a barrier after other lanes of their warp have left the kernel. */
 static void check_warp_whole(struct warp *w, const struct bar_check *bar)
 {
 	uint32_t gone = w->init & ~w->live, lanes = bar->in[w->id];
@@ -135,7 +135,7 @@ static void mask_report(struct warp *w, const struct uop *u, unsigned lane, cons
 			    check_lanes(b, sizeof b, lanes));
 }
 
-/* Which lane a shuffle reads; the lane itself where it is out of its segment. */
+/* The lane that a shuffle reads; the lane itself where the source is out of its segment. */
 static unsigned shuffle_source(const struct warp *w, const struct uop *u, unsigned i)
 {
 	const int32_t *s = u->v + u->in->nd;
@@ -151,9 +151,9 @@ static unsigned shuffle_source(const struct warp *w, const struct uop *u, unsign
 	return j <= (int)limit ? (unsigned)j : i;
 }
 
-/* Checks member masks: each lane is in its own mask, all lanes of a mask name the same one, all
+/* Checks member masks: each lane is in its own mask, all lanes of a mask name the same mask, all
  * lanes that it names are here, and a shuffle whose result is not merely selected from reads one of
- * them. */
+ * these lanes. */
 static void check_members(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;

@@ -1,4 +1,5 @@
-/* --check race,init: checks what operations are about to do. */
+/* --check race,init: checks what operations are about to do, and keeps the reports. The files that find
+ * errors are listed in check/check.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "base/mangled.h"
@@ -105,7 +106,8 @@ bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n)
 		inlined_place(img->kernel->module, img->code[pc].in, buf, n);
 		return true;
 	}
-	for (uint32_t i = f->end; i-- > f->start && !own;) /* it ends in its own file */
+	for (uint32_t i = f->end;
+	     i-- > f->start && !own;) /* the call chain ends in the function's own file */
 		if (is_end(img, i))
 			own = file_of(img, img->code[i].in);
 	own = own ? own : file;
@@ -115,7 +117,8 @@ bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n)
 			in = img->code[pc - d].in;
 		else if (pc + d < f->end && is_at(img, pc + d, own) &&
 			 (here->src_line || !is_end(img, pc + d)))
-			in = img->code[pc + d].in; /* the end says little of what has no line */
+			in = img->code[pc + d]
+				     .in; /* the function's end is no place for code without a line */
 	}
 	if (!in || in == here)
 		snprintf(buf, n, "%s:%u", file, here->src_line);
@@ -266,7 +269,7 @@ static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum acces
 	shadow_lanes(w, u, n, acc);
 }
 
-static void look(struct warp *w, const struct uop *u)
+static void check_access(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;
 	const struct launch *l = w->cta->l;
@@ -304,7 +307,7 @@ static void checked_part(struct warp *w, const struct uop *u)
 	exec_fn *fn[2];
 	plain(u, fn);
 	if (w->mask)
-		look(w, u);
+		check_access(w, u);
 	fn[1](w, u);
 }
 
@@ -313,7 +316,7 @@ static void checked_full(struct warp *w, const struct uop *u)
 	exec_fn *fn[2];
 	plain(u, fn);
 	w->mask = ~0u;
-	look(w, u);
+	check_access(w, u);
 	fn[0](w, u);
 }
 

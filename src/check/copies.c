@@ -40,8 +40,8 @@ void copies_free(struct copies *c)
 	free(c->groups);
 }
 
-static void report(struct warp *w, const struct uop *u, unsigned lane, uint64_t at, uint32_t n,
-		   bool writes, bool shared, const struct under_way *o)
+static void report_use(struct warp *w, const struct uop *u, unsigned lane, uint64_t at, uint32_t n,
+		       bool writes, bool shared, const struct under_way *o)
 {
 	const struct launch *l = w->cta->l;
 	const struct image *img = w->cta->l->img;
@@ -102,8 +102,8 @@ static bool is_known(const struct warp *w, unsigned lane, const struct under_way
 	return false;
 }
 
-/* A copy is no longer kept. */
-static void forget(struct copies *c, const struct under_way *o)
+/* Removes a copy that need not be kept. */
+static void forget_copy(struct copies *c, const struct under_way *o)
 {
 	struct ended_phase *p = phase_of(c, o);
 	if (p && !--p->copies) {
@@ -112,13 +112,13 @@ static void forget(struct copies *c, const struct under_way *o)
 	}
 }
 
-/* Every thread has found the end. */
+/* Removes the copies of a phase whose end every thread has found. */
 static void forget_phase(struct copies *c, uint32_t number)
 {
 	size_t kept = 0;
 	for (size_t k = 0; k < c->v.n; k++)
 		if (c->v.v[k].ended == number)
-			forget(c, &c->v.v[k]);
+			forget_copy(c, &c->v.v[k]);
 		else
 			c->v.v[kept++] = c->v.v[k];
 	c->v.n = kept;
@@ -153,12 +153,12 @@ void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, 
 	const struct copies *c = &w->cta->check->copies;
 	for (size_t k = 0; k < c->v.n; k++)
 		if (overlaps(&c->v.v[k], at, n) && !is_known(w, lane, &c->v.v[k])) {
-			report(w, u, lane, at, n, writes, true, &c->v.v[k]);
+			report_use(w, u, lane, at, n, writes, true, &c->v.v[k]);
 			return;
 		}
 }
 
-/* A lane writes to global memory, from which a copy of the block may yet read. */
+/* Checks a lane's write to global memory against copies of the block that may yet read there. */
 static void look_at_source(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
 			   uint32_t n)
 {
@@ -166,7 +166,7 @@ static void look_at_source(struct warp *w, const struct uop *u, unsigned lane, u
 	for (size_t k = 0; k < c->v.n; k++) {
 		const struct under_way *o = &c->v.v[k];
 		if (a < o->from + o->reads && o->from < a + n && !is_known(w, lane, o)) {
-			report(w, u, lane, a, n, true, false, o);
+			report_use(w, u, lane, a, n, true, false, o);
 			return;
 		}
 	}
@@ -186,14 +186,14 @@ void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes)
 	}
 }
 
-/* A copy begins; those that are there and that it covers need not be kept. */
-static void begin(struct copies *c, struct under_way o)
+/* Begins a copy and removes the copies that it covers. */
+static void begin_copy(struct copies *c, struct under_way o)
 {
 	size_t kept = 0;
 	for (size_t k = 0; k < c->v.n; k++)
 		if (c->v.v[k].ended && c->v.v[k].at >= o.at &&
 		    c->v.v[k].at + c->v.v[k].n <= o.at + o.n)
-			forget(c, &c->v.v[k]);
+			forget_copy(c, &c->v.v[k]);
 		else
 			c->v.v[kept++] = c->v.v[k];
 	c->v.n = kept;
@@ -210,14 +210,15 @@ void copies_begin(struct warp *w, const struct uop *u)
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		if (shared_offset(w, &a->to, lane_addr(w, &a->to, (int)i), n, &at))
-			begin(c, (struct under_way){.thread = first + i,
-						    .at = at,
-						    .n = n,
-						    .pc = w->pc,
-						    .from = lane_addr(w, &a->from, (int)i),
-						    .reads = exec_ops()->cp_async_reads(w, u, i),
-						    .group = c->groups[first + i],
-						    .mbarrier = NO_MBARRIER});
+			begin_copy(c,
+				   (struct under_way){.thread = first + i,
+						      .at = at,
+						      .n = n,
+						      .pc = w->pc,
+						      .from = lane_addr(w, &a->from, (int)i),
+						      .reads = exec_ops()->cp_async_reads(w, u, i),
+						      .group = c->groups[first + i],
+						      .mbarrier = NO_MBARRIER});
 	}
 }
 
@@ -226,15 +227,16 @@ void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, uint
 	uint32_t at, mbarrier;
 	if (n && shared_offset(w, &a->to, lane_addr(w, &a->to, (int)lane), n, &at) &&
 	    shared_offset(w, &a->bar, lane_addr(w, &a->bar, (int)lane), 8, &mbarrier))
-		begin(&w->cta->check->copies,
-		      (struct under_way){.thread = check_first(w->cta->l, w->id) + lane,
-					 .at = at,
-					 .n = n,
-					 .pc = w->pc,
-					 .from = lane_addr(w, &a->from, (int)lane),
-					 .reads = (a->from.aux & AUX_SPACE) == SP_SHARED ? 0 : n,
-					 .group = IN_NO_GROUP,
-					 .mbarrier = mbarrier});
+		begin_copy(
+			&w->cta->check->copies,
+			(struct under_way){.thread = check_first(w->cta->l, w->id) + lane,
+					   .at = at,
+					   .n = n,
+					   .pc = w->pc,
+					   .from = lane_addr(w, &a->from, (int)lane),
+					   .reads = (a->from.aux & AUX_SPACE) == SP_SHARED ? 0 : n,
+					   .group = IN_NO_GROUP,
+					   .mbarrier = mbarrier});
 }
 
 static void counts_as_done(struct warp *w, const struct uop *u, unsigned lane,
@@ -290,7 +292,7 @@ void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t lef
 		}
 		if (o.mbarrier == NO_MBARRIER)
 			counts_as_done(w, u, lane, &o);
-		forget(c, &o);
+		forget_copy(c, &o);
 	}
 	c->v.n = kept;
 }

@@ -9,14 +9,14 @@
 
 enum { ESCAPES = 1024, POINTER = 8 };
 struct escape {
-	uint64_t addr; /* of the pointer, as a generic address; 0: none */
+	uint64_t addr; /* the pointer as a generic address; 0: none */
 	uint64_t value, block;
 	uint32_t thread, pc;
-	bool shared; /* it points to a shared variable */
-	char *by;    /* an earlier launch: who stored it, where */
+	bool shared; /* the pointer is to a shared variable */
+	char *by; /* stored by an earlier launch: thread and place, as text; NULL: by this launch */
 };
 
-static bool mark(uint8_t *used, uint32_t reg, enum reg_use use)
+static bool mark_register(uint8_t *used, uint32_t reg, enum reg_use use)
 {
 	if (reg == NO_REG || used[reg] & use)
 		return false;
@@ -34,7 +34,7 @@ static bool mark_address(const struct inst *in, uint8_t *used)
 	for (unsigned k = 0; k < in->ns; k++) {
 		const struct opnd *s = inst_src(in, k);
 		if ((s->kind == OPND_MEM && !s->sym) || (copies && s->kind == OPND_REG))
-			more |= mark(used, s->reg, REG_ADDRESS);
+			more |= mark_register(used, s->reg, REG_ADDRESS);
 	}
 	return more;
 }
@@ -86,7 +86,7 @@ static struct escape *slot(const struct devmem *c, uint64_t addr)
 	return &c->escapes[addr / POINTER % ESCAPES];
 }
 
-static void forget(struct escape *e)
+static void forget_escape(struct escape *e)
 {
 	free(e->by);
 	*e = (struct escape){0};
@@ -123,7 +123,7 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 			}
 			struct escape *e = c->escapes ? slot(c, a + at) : NULL;
 			if (is) {
-				forget(e);
+				forget_escape(e);
 				*e = (struct escape){
 					a + at,
 					pair_get(row_u32(w, u->v[1 + at / POINTER]), (int)lane),
@@ -133,14 +133,15 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 					shared,
 					NULL};
 			} else if (e && e->addr == ((a + at) & ~(uint64_t)(POINTER - 1))) {
-				forget(e);
+				forget_escape(e);
 			}
 		}
 	}
 }
 
-/* What a thread of this launch reads. */
-static void report(struct warp *w, const struct uop *u, unsigned lane, const struct escape *e)
+/* Reports a pointer that a thread of this launch reads. */
+static void report_escape(struct warp *w, const struct uop *u, unsigned lane,
+			  const struct escape *e)
 {
 	const struct image *img = w->cta->l->img;
 	char at[PLACE_TEXT], who[100];
@@ -167,7 +168,8 @@ static void report(struct warp *w, const struct uop *u, unsigned lane, const str
 			who, at);
 }
 
-/* What an earlier launch left, if it is still there and the register is used as an address. */
+/* Reports a pointer that an earlier launch left, if it is still stored there and the register is used as an
+ * address. */
 static void report_old(struct warp *w, const struct uop *u, unsigned lane, const struct escape *e,
 		       unsigned k)
 {
@@ -204,12 +206,12 @@ void escapes_load(struct warp *w, const struct uop *u, uint32_t n)
 			if (e->by)
 				report_old(w, u, lane, e, k);
 			else if (e->block != w->cta->index || (e->thread != thread && !e->shared))
-				report(w, u, lane, e);
+				report_escape(w, u, lane, e);
 		}
 	}
 }
 
-/* The launch ends, and with it its shared and local memory. */
+/* Called at the launch's end, which ends its shared and local memory. */
 void escapes_end(const struct launch *l)
 {
 	char at[PLACE_TEXT], who[100];
@@ -218,7 +220,7 @@ void escapes_end(const struct launch *l)
 		if (!e->addr || e->by)
 			continue;
 		if (e->addr < HEAP_BASE) {
-			forget(e);
+			forget_escape(e);
 			continue;
 		}
 		if (!check_place(l->img, e->pc, at, sizeof at))

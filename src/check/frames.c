@@ -56,7 +56,7 @@ void frames_enter(const struct warp *w, const struct image_func *f, uint32_t lba
 	}
 }
 
-/* Nobody may use its variables any more. */
+/* Ends a frame: its variables must not be used any more. */
 void frames_leave(const struct warp *w, uint32_t lbase, uint32_t m)
 {
 	const struct block_check *c = w->cta->check;
@@ -143,7 +143,7 @@ static void report_unwritten(struct warp *w, const struct uop *u, unsigned lane,
 			    n, off);
 }
 
-/* Lanes m access n bytes of their local memory at one address. */
+/* Checks an access of lanes m to n bytes of their local memory at one address. */
 static void look_at(struct warp *w, const struct uop *u, uint32_t m, uint32_t off, uint32_t n,
 		    bool write)
 {

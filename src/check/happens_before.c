@@ -17,7 +17,7 @@ static uint32_t slot_of(const struct published_map *m, uint64_t addr)
 	return i;
 }
 
-static struct published *find(const struct published_map *m, uint64_t addr)
+static struct published *find_published(const struct published_map *m, uint64_t addr)
 {
 	if (!m->n)
 		return NULL;
@@ -177,7 +177,7 @@ static struct know **know_of(struct warp *w, unsigned lane)
 	return &check_of(w, lane)->k;
 }
 
-/* The lanes know k from now on. */
+/* Sets the lanes' knowledge to k. */
 static void know_all(struct warp *w, uint32_t lanes, struct know *k)
 {
 	struct warp_check *c = warp_check(w);
@@ -202,8 +202,8 @@ static struct others *told(const struct cta *b, struct know *k, uint32_t thread,
 }
 
 /* Adds what the lanes know to `sum`, the knowledge of a barrier. */
-static void gather(struct warp *w, uint32_t lanes, struct know **sum, struct others **rel,
-		   struct others **acq)
+static void gather_known(struct warp *w, uint32_t lanes, struct know **sum, struct others **rel,
+			 struct others **acq)
 {
 	struct warp_check *c = warp_check(w);
 	struct know *before = c->k;
@@ -256,7 +256,7 @@ void check_warp_sync(struct warp *w, uint32_t lanes)
 {
 	struct know *sum = NULL;
 	struct others *rel = NULL, *acq = NULL;
-	gather(w, lanes, &sum, &rel, &acq);
+	gather_known(w, lanes, &sum, &rel, &acq);
 	gather_done(w, lanes, &sum);
 	let_go(w, lanes, sum, rel, acq);
 	know_drop(sum);
@@ -272,9 +272,9 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 	if (w->cta->l->check_race)
 		arrivals_begin(w, u, id, lanes);
 	bar->used = true;
-	gather(w, lanes, &bar->sum, &bar->rel, &bar->acq);
+	gather_known(w, lanes, &bar->sum, &bar->rel, &bar->acq);
 	bar->in[w->id] |= lanes;
-	if (waits) /* what they did is gathered when it opens: they do nothing until then */
+	if (waits) /* lanes that wait do nothing until the barrier opens, so their accesses are gathered then */
 		bar->waits[w->id] |= lanes;
 	else
 		gather_done(w, lanes, &bar->sum);
@@ -355,8 +355,8 @@ static void learn(struct warp *w, unsigned lane, const struct published *p, bool
 	KNOW_SET(&t->acq, others_drop, others_join(t->acq, p->gpu));
 }
 
-static void tell(struct warp *w, struct published *p, struct thread_check *t, uint32_t thread,
-		 bool adds)
+static void publish_known(struct warp *w, struct published *p, struct thread_check *t,
+			  uint32_t thread, bool adds)
 {
 	const struct cta *b = w->cta;
 	struct others *gpu = t->rel ? told(b, t->rel, thread, t->rel_at) : NULL;
@@ -376,11 +376,11 @@ void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	struct thread_check *t = check_of(w, lane);
 	unsigned sem = u->in->sem;
 	bool cta = u->in->scope == SCOPE_CTA;
-	/* the system's part of shared memory, where groups of warps meet: orders all it touches */
+	/* The system's part of shared memory, where groups of warps meet, orders every access. */
 	bool both = shared && addr >= w->cta->l->reserved_at;
 	bool acquires = both || sem == SEM_ACQUIRE || sem == SEM_ACQ_REL || sem == SEM_SC;
 	bool releases = both || sem == SEM_RELEASE || sem == SEM_ACQ_REL || sem == SEM_SC;
-	struct published *p = find(map, addr);
+	struct published *p = find_published(map, addr);
 	if (reads && p)
 		learn(w, lane, p, acquires, cta && !both);
 	if (!writes)
@@ -398,7 +398,7 @@ void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	if (cta && !both)
 		says.rel = NULL;
 	warp_check(w)->told = now_of(w);
-	tell(w, p, &says, thread_of(w, lane), reads);
+	publish_known(w, p, &says, thread_of(w, lane), reads);
 }
 
 void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event e)

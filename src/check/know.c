@@ -53,24 +53,24 @@ static bool covers(const struct seen *a, const struct seen *b)
 	return true;
 }
 
-static void put(struct seen *s, struct further f)
+static void put_further(struct seen *s, struct further f)
 {
 	if (f.stamp > s->base)
 		s->of[s->n++] = f;
 }
 
-static struct seen *merge(uint32_t base, const struct further *a, uint32_t na,
-			  const struct further *b, uint32_t nb)
+static struct seen *merge_further(uint32_t base, const struct further *a, uint32_t na,
+				  const struct further *b, uint32_t nb)
 {
 	struct seen *s = seen_new(base, na + nb);
 	uint32_t i = 0, k = 0;
 	while (i < na || k < nb) {
 		if (k == nb || (i < na && a[i].thread < b[k].thread)) {
-			put(s, a[i++]);
+			put_further(s, a[i++]);
 		} else if (i == na || b[k].thread < a[i].thread) {
-			put(s, b[k++]);
+			put_further(s, b[k++]);
 		} else {
-			put(s, a[i].stamp > b[k].stamp ? a[i] : b[k]);
+			put_further(s, a[i].stamp > b[k].stamp ? a[i] : b[k]);
 			i++, k++;
 		}
 	}
@@ -85,7 +85,7 @@ struct seen *seen_join(struct seen *a, struct seen *b)
 		return seen_ref(b);
 	if (covers(a, b))
 		return seen_ref(a);
-	return merge(a->base > b->base ? a->base : b->base, a->of, a->n, b->of, b->n);
+	return merge_further(a->base > b->base ? a->base : b->base, a->of, a->n, b->of, b->n);
 }
 
 struct seen *seen_with(struct seen *s, uint32_t first, uint64_t lanes, uint32_t stamp)
@@ -94,7 +94,7 @@ struct seen *seen_with(struct seen *s, uint32_t first, uint64_t lanes, uint32_t 
 	uint32_t n = 0;
 	for (; lanes; lanes &= lanes - 1)
 		f[n++] = (struct further){first + (uint32_t)__builtin_ctzll(lanes), stamp};
-	return merge(s ? s->base : 0, s ? s->of : NULL, s ? s->n : 0, f, n);
+	return merge_further(s ? s->base : 0, s ? s->of : NULL, s ? s->n : 0, f, n);
 }
 
 /* ---- other blocks ---- */
@@ -104,7 +104,7 @@ enum { BITS = 4, WAYS = 1 << BITS, LEVELS = 32 / BITS };
 /* A node holds the blocks that agree in all bits above `level` digits. The tree begins at the digit
  * in which its blocks first differ from 0, so small grids have shallow trees. */
 struct others {
-	uint32_t refs, level; /* level 0: children are seen */
+	uint32_t refs, level; /* refs: references; level 0: children are seen */
 	void *child[WAYS];
 };
 
@@ -147,7 +147,7 @@ static struct others *node_new(uint32_t level)
 	return o;
 }
 
-/* The same tree, as one of a higher level. Takes the reference. */
+/* The tree of o with its root at a higher level. Takes the reference. */
 static struct others *raised(struct others *o, uint32_t level)
 {
 	while (o && o->level < level) {
@@ -248,7 +248,7 @@ struct know *know_learn(struct know *k, struct others *others, uint32_t block)
 	struct others *all = others_join(know_others(k), others);
 	if (!k || own != k->own || all != k->others)
 		return know_new(own, all);
-	seen_drop(own); /* a poll that brought nothing new */
+	seen_drop(own); /* a poll without new knowledge */
 	others_drop(all);
 	return know_ref(k);
 }

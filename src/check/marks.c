@@ -5,9 +5,9 @@
 enum { SHARED_READS = 512 };
 
 struct sector_more {
-	struct mark *writes, *reads; /* behind the sector's own */
-	struct mark *strong;         /* of each word; block 0: none */
-	uint8_t wlog, rlog;          /* log2 of their room */
+	struct mark *writes, *reads; /* marks beyond the sector's own */
+	struct mark *strong;         /* per word of the sector; block 0: none */
+	uint8_t wlog, rlog;          /* log2 of the capacity of writes, of reads */
 };
 
 /* Large tables are touched here and there: large pages, where the host has them. */
@@ -64,13 +64,13 @@ static inline struct mark *read_at(struct sector *s, unsigned i)
 }
 
 /* Twice the room for marks; begins with four. */
-static void grow(struct marks *ms, struct mark **v, uint8_t *log)
+static void grow_marks(struct marks *ms, struct mark **v, uint8_t *log)
 {
 	unsigned now = *v ? *log + 1u : 2;
 	struct mark *to = ms->spare[now];
 	if (to)
 		memcpy(&ms->spare[now], to,
-		       sizeof to); /* its first bytes are the next one's address */
+		       sizeof to); /* a spare array's first bytes hold the address of the next one */
 	else
 		to = ARENA_ARRAY(&ms->arena, struct mark, 1u << now);
 	if (*v) {
@@ -89,13 +89,13 @@ static struct mark *add_write(struct marks *ms, struct sector *s)
 		return &s->write;
 	struct sector_more *e = more_of(ms, s);
 	if (!e->writes || i > 1u << e->wlog)
-		grow(ms, &e->writes, &e->wlog);
+		grow_marks(ms, &e->writes, &e->wlog);
 	return write_at(s, i);
 }
 
 /* ---- reads ---- */
 
-/* By the same warp, of the same kind. */
+/* True if both are by one warp and of one kind. */
 static inline bool alike(const struct mark *a, const struct mark *b)
 {
 	const struct mark kind = {.strong = 1, .cta = 1, .is_volatile = 1};
@@ -120,9 +120,9 @@ static bool same_line(const struct access_of *x, const struct mark *m)
 	return a == b || (a->src_line && a->src_line == b->src_line && a->src_file == b->src_file);
 }
 
-/* Joins both in one mark, if all lanes touch all bytes and nobody can know the one without the
+/* Merges two marks, if all lanes touch all bytes and every thread that knows one access knows the
  * other. */
-static bool merge(const struct access_of *x, struct mark *m)
+static bool merge_marks(const struct access_of *x, struct mark *m)
 {
 	if (m->in_row || m->stamp <= x->told ||
 	    (m->lanes != x->now.lanes && m->bytes != x->now.bytes) ||
@@ -141,7 +141,7 @@ static void keep_reads(struct sector *s, unsigned from, unsigned n)
 }
 
 /* Drops marks that are covered by others. */
-static void tidy(struct sector *s)
+static void drop_covered(struct sector *s)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < s->nreads; i++) {
@@ -161,11 +161,11 @@ static void make_room(struct marks *ms, struct sector *s)
 	struct sector_more *e = more_of(ms, s);
 	if (e->reads && s->nreads < SECTOR_READS + (1u << e->rlog))
 		return;
-	tidy(s);
+	drop_covered(s);
 	if (s->nreads < SECTOR_READS)
 		return;
 	if (!e->reads || (s->nreads > 1u << e->rlog >> 1 && 1u << e->rlog < SHARED_READS))
-		grow(ms, &e->reads, &e->rlog);
+		grow_marks(ms, &e->reads, &e->rlog);
 	else if (s->nreads > SHARED_READS * 3 / 4)
 		keep_reads(s, s->nreads - SHARED_READS / 2, SHARED_READS / 2);
 }
@@ -175,7 +175,7 @@ static void make_room(struct marks *ms, struct sector *s)
 static void replace_read(const struct access_of *x, struct sector *s)
 {
 	for (unsigned i = 0; i < SECTOR_READS; i++)
-		if (alike(&s->read[i], &x->now) && merge(x, &s->read[i]))
+		if (alike(&s->read[i], &x->now) && merge_marks(x, &s->read[i]))
 			return;
 	s->read[s->turn++ % SECTOR_READS] = x->now;
 }
@@ -189,7 +189,7 @@ static void put_read(const struct access_of *x, struct marks *ms, struct sector 
 				*last = x->now;
 				return;
 			}
-			if (same_line(x, last) && merge(x, last))
+			if (same_line(x, last) && merge_marks(x, last))
 				return;
 		}
 		if (!(last->bytes & ~x->now.bytes) && last->strong >= x->now.strong && !x->differ &&
@@ -272,8 +272,8 @@ static void put_strong(const struct access_of *x, struct marks *ms, struct secto
 	}
 }
 
-/* A new block or era. */
-static void clear(struct marks *ms, struct sector *s)
+/* Clears the sector for a new block or era. */
+static void clear_sector(struct marks *ms, struct sector *s)
 {
 	s->nwrites = s->nreads = 0;
 	if (s->more && s->more->strong)
@@ -336,8 +336,9 @@ static inline bool plainly_before(const struct access_of *x, const struct mark *
 	       (m->first == x->now.first && m->in_row && m->where >> 32 == where >> 32);
 }
 
-/* Written from registers, because x->now was stored a moment ago. */
-static inline void put(struct mark *m, const struct access_of *x, uint64_t bytes, uint64_t where)
+/* Writes a mark from registers, because x->now was stored a moment ago. */
+static inline void put_mark(struct mark *m, const struct access_of *x, uint64_t bytes,
+			    uint64_t where)
 {
 	m->bytes = bytes;
 	m->where = where;
@@ -352,10 +353,10 @@ static inline void put_own(struct sector *s, unsigned i, const struct access_of 
 			   uint64_t where)
 {
 	s->tag[i] = tag_of(x->now.who);
-	put(&s->read[i], x, bytes, where);
+	put_mark(&s->read[i], x, bytes, where);
 }
 
-/* Global memory with many readers. */
+/* Replaces a read in global memory with many readers. */
 static inline bool replace_quickly(const struct access_of *x, struct sector *s, uint64_t bytes,
 				   uint64_t where)
 {
@@ -368,7 +369,7 @@ static inline bool replace_quickly(const struct access_of *x, struct sector *s, 
 		struct mark *m = &s->read[i];
 		if (m->who == x->now.who && m->what == x->now.what && m->where == where &&
 		    !m->in_row && m->stamp > x->told) {
-			m->bytes |= bytes; /* nobody can know the one without the other */
+			m->bytes |= bytes; /* every thread that knows one access knows the other */
 			return true;
 		}
 	}
@@ -381,7 +382,7 @@ static inline bool put_shared_read(const struct access_of *x, struct sector *s, 
 	struct sector_more *e = s->more;
 	if (!e || !e->reads || s->nreads >= SECTOR_READS + (1u << e->rlog))
 		return false;
-	put(&e->reads[s->nreads++ - SECTOR_READS], x, bytes, where);
+	put_mark(&e->reads[s->nreads++ - SECTOR_READS], x, bytes, where);
 	return true;
 }
 
@@ -402,7 +403,7 @@ static inline bool read_quickly(const struct access_of *x, struct sector *s, uin
 		}
 		if (!(last->bytes & ~bytes) && !last->strong &&
 		    plainly_before(x, last, bytes, where)) {
-			put(last, x, bytes, where);
+			put_mark(last, x, bytes, where);
 			s->tag[(s->nreads - 1u) % SECTOR_READS] = tag_of(x->now.who);
 			return true;
 		}
@@ -413,7 +414,7 @@ static inline bool read_quickly(const struct access_of *x, struct sector *s, uin
 	return true;
 }
 
-/* A plain write that replaces all other marks. */
+/* Records a plain write that replaces all other marks. */
 static inline bool write_quickly(const struct access_of *x, struct sector *s, uint64_t bytes,
 				 uint64_t where)
 {
@@ -428,11 +429,11 @@ static inline bool write_quickly(const struct access_of *x, struct sector *s, ui
 			return false;
 	s->nreads = 0;
 	s->nwrites = 1;
-	put(&s->write, x, bytes, where);
+	put_mark(&s->write, x, bytes, where);
 	return true;
 }
 
-/* An atomic of GPU scope in a word that had only atomics of the kind, and of its size. */
+/* Records an atomic of GPU scope in a word that had only atomics of its kind and size. */
 static inline bool add_quickly(const struct access_of *x, struct sector *s, uint64_t bytes,
 			       uint64_t where)
 {
@@ -442,7 +443,7 @@ static inline bool add_quickly(const struct access_of *x, struct sector *s, uint
 	struct mark *m = &s->more->strong[__builtin_ctzll(bytes) / 4];
 	if (m->cta || (m->block && m->shift != 2))
 		return false;
-	put(m, x, bytes, where);
+	put_mark(m, x, bytes, where);
 	m->shift = 2;
 	return true;
 }
@@ -452,7 +453,7 @@ void marks_access(struct access_of *x, struct marks *ms, uint64_t sector, uint64
 {
 	struct sector *s = &ms->v[sector];
 	if (s->gen != ms->gen)
-		clear(ms, s);
+		clear_sector(ms, s);
 	if (x->acc == ACC_READ ? read_quickly(x, s, bytes, where)
 	    : x->now.strong    ? add_quickly(x, s, bytes, where)
 			       : write_quickly(x, s, bytes, where))

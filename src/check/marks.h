@@ -20,7 +20,7 @@
 enum { SECTOR = SHADOW_WORD, SECTOR_WORDS = SECTOR / 4 };
 
 struct mark {
-	uint64_t bytes; /* of the sector */
+	uint64_t bytes; /* mask of bytes of the sector */
 	union {
 		struct {
 			uint32_t lanes;
@@ -32,11 +32,11 @@ struct mark {
 	};
 	union {
 		struct {
-			uint32_t block;  /* index + 1 */
-			uint16_t first;  /* thread of lane 0 */
-			uint16_t launch; /* low part of its number */
+			uint32_t block;  /* block's index + 1; 0: no mark */
+			uint16_t first;  /* number of lane 0's thread in the block */
+			uint16_t launch; /* low part of the launch's number */
 		};
-		uint64_t who; /* all three: which warp */
+		uint64_t who; /* block, thread and launch: the warp */
 	};
 	union {
 		struct {
@@ -45,18 +45,18 @@ struct mark {
 		};
 		uint32_t what;
 	};
-	uint32_t stamp; /* of the launch: which warp instruction */
+	uint32_t stamp; /* number of the warp instruction in the launch */
 };
 
-struct sector_more; /* what few sectors have */
+struct sector_more; /* fields that few sectors need */
 enum { SECTOR_READS = 4 };
 struct sector {       /* three lines of the host's caches: most accesses need the first */
 	uint32_t gen; /* generation of the shadow at creation; a mark of another one is stale */
 	uint8_t nwrites;
-	uint8_t turn; /* global memory: which read goes next */
+	uint8_t turn; /* global memory: index of the read that is replaced next */
 	uint16_t nreads;
 	struct sector_more *more;
-	struct mark write; /* the first of each kind */
+	struct mark write; /* the sector's own write; further ones are in sector_more */
 	/* per read: hash of the warp that made it; reads with different tags are of different warps */
 	uint32_t tag[SECTOR_READS];
 	struct mark read[SECTOR_READS];
@@ -64,12 +64,12 @@ struct sector {       /* three lines of the host's caches: most accesses need th
 static_assert(sizeof(struct sector) == 192, "lines");
 
 struct marks {
-	struct sector *v;       /* of each sector */
-	uint64_t size;          /* of v in bytes */
-	uint64_t era;           /* upper part of the number of the launches that the marks are of */
+	struct sector *v;       /* sectors, by address */
+	uint64_t size;          /* size of v in bytes */
+	uint64_t era;           /* upper part of the launch numbers of the marks */
 	bool mapped;            /* v is a mapping of its own */
 	uint32_t gen;           /* generation: counts marks_forget_all() */
-	struct arena arena;     /* of sector_more and what is in it */
+	struct arena arena;     /* owns sector_more and its arrays */
 	struct mark *spare[16]; /* arrays to be used again, by log2 of their size */
 };
 
@@ -82,16 +82,16 @@ struct access_of {
 	enum access acc;
 	enum space sp;
 	bool lock_step;
-	uint32_t n;           /* bytes a lane */
+	uint32_t n;           /* bytes per lane */
 	uint64_t a;           /* address of the sector */
 	const struct know *k; /* what each lane knows; not set where they differ */
 	bool differ;
-	uint32_t told;  /* when one of the warp last told others how far it is */
-	uint32_t base;  /* up to which all know all of their block */
-	bool alone;     /* no other launch counts */
-	bool spared;    /* nobody can store there: nothing to be remembered */
+	uint32_t told;  /* stamp at which a lane of the warp last published */
+	uint32_t base;  /* stamp up to which all threads of the block know each other */
+	bool alone;     /* no other launch runs at the same time */
+	bool spared;    /* no store is possible there: the access is not recorded */
 	bool read_only; /* ld.global.nc: does not see what the kernel itself writes */
-	bool groups;    /* lanes may be looked at together */
+	bool groups;    /* lanes may be examined together */
 };
 
 /* races.c: relates an access to a mark. The mark touches other bytes, happens before, excludes it
@@ -111,7 +111,7 @@ static inline void marks_fetch(const struct marks *m, uint64_t sector)
 	__builtin_prefetch(&m->v[sector].gen, 1);
 	__builtin_prefetch(&m->v[sector].read[0], 1);
 }
-/* Forgets what was done to the bytes of a sector: they are new memory. */
+/* Forgets accesses to the bytes of a sector: they are new memory. */
 void marks_forget(struct marks *m, uint64_t sector, uint64_t bytes);
 void marks_forget_all(struct marks *m);
 /* Checks the access against the marks, reports races, and records it: x->now is set except for its

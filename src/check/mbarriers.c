@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "check/check.h"
 
-static struct mb_object *find(struct block_check *c, uint32_t at)
+static struct mb_object *find_object(struct block_check *c, uint32_t at)
 {
 	for (size_t i = 0; i < c->mbarriers.n; i++)
 		if (c->mbarriers.v[i].at == at)
@@ -13,8 +13,8 @@ static struct mb_object *find(struct block_check *c, uint32_t at)
 	return NULL;
 }
 
-static void report(struct warp *w, const struct uop *u, unsigned lane, uint32_t at,
-		   const struct mb_object *o)
+static void report_overwrite(struct warp *w, const struct uop *u, unsigned lane, uint32_t at,
+			     const struct mb_object *o)
 {
 	const struct image *img = w->cta->l->img;
 	char place[PLACE_TEXT], whose[PLACE_TEXT], who[100];
@@ -41,7 +41,7 @@ static void report(struct warp *w, const struct uop *u, unsigned lane, uint32_t 
 void mbarriers_use(struct warp *w, const struct uop *u, unsigned lane, uint32_t at)
 {
 	struct block_check *c = w->cta->check;
-	struct mb_object *o = find(c, at);
+	struct mb_object *o = find_object(c, at);
 	unsigned mode = u->in->op == OP_MBARRIER ? u->in->mode : MB_COMPLETE_TX;
 	if (mode == MB_INIT && !o)
 		vec_push(&c->mbarriers, (struct mb_object){.at = at});
@@ -50,7 +50,7 @@ void mbarriers_use(struct warp *w, const struct uop *u, unsigned lane, uint32_t 
 	else if (mode == MB_INVAL && o)
 		*o = c->mbarriers.v[--c->mbarriers.n];
 	else if (!o || o->lost)
-		report(w, u, lane, at, o);
+		report_overwrite(w, u, lane, at, o);
 }
 
 void mbarriers_look(struct warp *w, const struct uop *u, uint32_t n)

@@ -180,7 +180,7 @@ static void race(const struct access_of *x, unsigned lane, const struct mark *m,
 
 /* ---- an access and a mark ---- */
 
-/* Lane by lane. */
+/* Compares lane by lane. */
 static enum verdict check_lanes_of(const struct access_of *x, const struct mark *m, bool wrote)
 {
 	const struct launch *l = x->w->cta->l;
@@ -201,7 +201,7 @@ static enum verdict check_lanes_of(const struct access_of *x, const struct mark 
 	return v;
 }
 
-/* Any write of the kernel, ordered or not. */
+/* Compares with any write of the kernel, ordered or not: ld.global.nc may miss it. */
 static enum verdict check_read_only(const struct access_of *x, const struct mark *m)
 {
 	for (uint32_t q = x->now.lanes; q; q &= q - 1) {
@@ -214,7 +214,7 @@ static enum verdict check_read_only(const struct access_of *x, const struct mark
 	return RACE;
 }
 
-/* The same lanes at the same bytes. */
+/* True if both marks have the same lanes at the same bytes. */
 static bool same_threads(const struct mark *a, const struct mark *b)
 {
 	if (a->block != b->block || a->launch != b->launch || a->first != b->first ||
@@ -225,7 +225,7 @@ static bool same_threads(const struct mark *a, const struct mark *b)
 	return a->lanes == b->lanes && !(a->lanes & (a->lanes - 1));
 }
 
-/* Two stores of the same constants: memory is the same whoever comes last. */
+/* True if two stores write equal constants: memory does not depend on their order. */
 static bool same_constants(const struct access_of *x, const struct mark *m)
 {
 	const struct image *mine = x->w->cta->l->img;

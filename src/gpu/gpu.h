@@ -79,7 +79,7 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 /* True if native code runs by its token stack; otherwise it needs flattened code. */
 bool gpu_has_tokens(const struct gpu *g);
 bool gpu_wants_tokens(const struct gpu *g); /* the machine runs only token-stack code */
-bool gpu_converges(const struct gpu *g);    /* it runs machine code for sm_70 and later */
+bool gpu_converges(const struct gpu *g);    /* the machine runs code for sm_70 and later */
 /* One of several concurrent launches. */
 struct gpu_job {
 	struct launch *l;

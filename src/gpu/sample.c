@@ -181,7 +181,7 @@ struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool j
 	return s;
 }
 
-/* A sampler that keeps rows. It begins with short rows, because a run may be short; rows double in length. */
+/* A sampler that keeps rows. The first rows are short, because a run may be short; rows double in length. */
 struct sampler *sampler_new_kept(const struct gpu *g, unsigned rows)
 {
 	enum { FIRST = 32 };

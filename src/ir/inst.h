@@ -1,11 +1,11 @@
 /* The decoded instruction: what every front end produces and every pass, the executor and the
- * timing model read. PTX, Fermi and Tesla decode into this one form; `ops.def` says for each
- * operation which fields below it uses.
+ * timing model read. PTX, Fermi and Tesla decode into this one form; `ops.def` lists per
+ * operation which fields below it uses, verify.h what holds of all of them.
  *
  * Operands: opnd[0 .. nd-1] are destinations, opnd[nd .. nd+ns-1] sources, in assembly order,
- * vectors flattened. A 64-bit register is two consecutive 32-bit rows (low, high), a 128-bit one
- * four, everything narrower one row whose upper bits are unspecified (readers extend). That is
- * the native ISAs' register pair, and one lane's state is one column whatever the type. */
+ * vectors flattened. A 64-bit register is two consecutive 32-bit rows (low, high), a 128-bit register
+ * four, any narrower register one row whose upper bits are unspecified (readers extend). Rows match
+ * the native ISAs' register pairs, and one lane's state is one column whatever the type. */
 #ifndef IR_INST_H
 #define IR_INST_H
 #include <stdint.h>
@@ -21,40 +21,40 @@ enum op {
 /* The functional units of an SM; MEM is the load/store unit, which textures go through as well. */
 enum unit { UNIT_SP, UNIT_SFU, UNIT_DP, UNIT_MMA, UNIT_MEM, UNIT_COUNT };
 
-/* Operations of one kind take equally long and cost the same energy for one type. */
+/* Operations of one kind have equal latency and energy for one type. */
 /* clang-format off */
 enum op_kind {
 	OPK_LOGIC, OPK_MOVE, OPK_COMPARE, OPK_ADD, OPK_MUL, OPK_MAD, OPK_MINMAX, OPK_SAD, OPK_VIDEO, OPK_SHUFFLE,
 	OPK_DIV, OPK_SQRT, OPK_ROOT, OPK_FUNCTION, /* ROOT: 1/x and 1/sqrt(x) */
 	OPK_MATRIX,
-	OPK_ACCESS,   /* of memory, by addresses */
+	OPK_ACCESS,   /* accesses to memory, by addresses */
 	OPK_TEXTURE,  /* through the texture unit */
-	OPK_FRAGMENT, /* of a matrix, by rows */
-	OPK_HINT,     /* about memory; nothing is sent */
+	OPK_FRAGMENT, /* accesses to a matrix, by rows */
+	OPK_HINT,     /* hints about memory; no request is sent */
 	OPK_BARRIER,  /* barriers and fences */
 	OPK_CONTROL,
 	OPK_COUNT
 };
 /* clang-format on */
 
-/* Whether a warp may execute it once, if its sources are the same for all lanes (pass/scalar.h). */
+/* Whether a warp may execute the operation once, if its sources are equal in all lanes (pass/scalar.h). */
 enum op_scalar {
 	OPS_PLAIN,   /* yes */
-	OPS_ACCESS,  /* by its space: not in memory of the thread's own */
+	OPS_ACCESS,  /* depends on the space: not in memory of the thread's own */
 	OPS_ADDRESS, /* not if it takes the address of a frame */
 	OPS_BAR,     /* not if it reduces */
-	OPS_CARRY,   /* no: it reads the carry, which each lane has */
-	OPS_LOCAL,   /* no: it concerns the thread's frame */
+	OPS_CARRY,   /* no: it reads the carry, of which each lane has its own */
+	OPS_LOCAL,   /* no: it uses the thread's frame */
 	OPS_EACH,    /* no: each thread must do it */
 	OPS_LANES,   /* no: it reads registers of other lanes */
-	OPS_CALL,    /* no: a callee has a frame for each thread */
+	OPS_CALL,    /* no: a callee has a frame per thread */
 };
 
 /* Facts about an operation. */
 enum {
-	OF_READS = 1,    /* brings what is in memory to registers or elsewhere */
+	OF_READS = 1,    /* copies memory contents to registers or elsewhere */
 	OF_WRITES = 2,   /* changes memory */
-	OF_ATOMIC = 4,   /* is performed at the memory, undivided */
+	OF_ATOMIC = 4,   /* is performed at the memory, atomically */
 	OF_ORDER = 8,    /* no access of the thread moves across it */
 	OF_WAITS = 16,   /* threads may wait or poll at it */
 	OF_ENDS = 32,    /* ends a basic block */
@@ -74,11 +74,12 @@ extern const struct op_info op_info[OP_COUNT]; /* ops.def */
 enum opnd_kind {
 	OPND_NONE,
 	OPND_REG,  /* reg: function register id; type: its declared type */
-	OPND_PRED, /* the same for a predicate register */
+	OPND_PRED, /* reg: predicate register's id */
 	OPND_IMM,  /* imm: bits, already in the operation's type (f32 as its bit pattern) */
 	OPND_SREG, /* reg: enum sreg; sub: component x y z w = 0..3 */
-	OPND_MEM,  /* [base + imm]: base is reg (NO_REG: none) or, with sym set, a variable; type:
-	              that  of the base register (b64 over a 32-bit one: a pair), not of the data */
+	/* [base + imm]: base is reg (NO_REG: none) or, with sym set, a variable; type: type of the base
+	 * register (b64 over a 32-bit register: a pair), not of the data */
+	OPND_MEM,
 	OPND_SYM,  /* address of variable sym + imm */
 	OPND_FUNC, /* address of function; sym: struct func */
 	OPND_PVAR, /* call argument or result: .param variable sym (struct var, SP_FRAME) */
@@ -104,7 +105,7 @@ enum {
 	M_SHIFTAMT = 1 << 15, M_CLAMP = 1 << 16, M_WRAP = 1 << 17, M_TRANS = 1 << 18, M_PO = 1 << 19,
 	M_OOB = 1 << 20, M_ABS = 1 << 21, M_ALIGNED = 1 << 22, M_COL_A = 1 << 23, M_COL_B = 1 << 24,
 	M_UNIFIED = 1 << 25, M_MMIO = 1 << 26, M_SCALED = 1 << 27, M_NOINC = 1 << 28,
-	M_UNLOCK = M_NOINC, /* of a store, native code: it gives the lock of its word back */
+	M_UNLOCK = M_NOINC, /* store, native code: releases the lock of its word */
 	M_COL_D = 1 << 29, /* wmma store/c layout */
 	M_FORMATTED = 1 << 30, /* suld.p, sust.p, sured.p */
 };
@@ -127,7 +128,12 @@ enum vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 /* clang-format off */
 enum atom { ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_CAS, ATOM_EXCH, ATOM_ADD, ATOM_INC, ATOM_DEC, ATOM_MIN, ATOM_MAX };
 /* clang-format on */
-enum bar { BAR_SYNC, BAR_ARRIVE, BAR_RED, BAR_WAIT }; /* BAR_WAIT: native code; arrives nowhere */
+enum bar {
+	BAR_SYNC,
+	BAR_ARRIVE,
+	BAR_RED,
+	BAR_WAIT
+}; /* BAR_WAIT: native code; waits without arriving */
 enum vsec {
 	VSEC_NONE,
 	VSEC_ADD,
@@ -308,7 +314,7 @@ struct inst {
 	const char *text; /* full mnemonic as written, e.g. "ld.global.f32" */
 	/* Native code (lift/emit.c): one native instruction may be several of these. */
 	const char *native; /* the native instruction's text; NULL: not native code */
-	uint32_t native_pc; /* its address */
+	uint32_t native_pc; /* address of the native instruction */
 	uint16_t mnemonic;  /* what statistics count it under (isa/native.h); 0: nothing */
 	uint8_t micro;      /* 1: not the one of them that statistics count */
 	uint8_t uniform; /* 1: of the uniform datapath: done for all 32 lanes if any executes it */

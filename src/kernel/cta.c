@@ -4,7 +4,7 @@
 #include "devmem/shadow.h"
 #include "check/check.h"
 
-/* What one warp needs, each part a multiple of a row. */
+/* Storage of one warp, each part a multiple of a row. */
 struct sizes {
 	size_t rows, preds, local;
 };
@@ -29,7 +29,7 @@ size_t cta_bytes(const struct launch *l)
 	       shared_size(l) + l->nwarps * (z.rows + z.preds + z.local);
 }
 
-/* Thread indices of a warp: the same in every block. */
+/* Sets thread indices of a warp, which are equal in every block. */
 static uint32_t start_threads(struct wstate *ws, const struct launch *l, uint32_t w)
 {
 	uint32_t mask = 0, first = wstate_thread(l, w), lanes = wstate_lanes(l, w);
@@ -43,7 +43,7 @@ static uint32_t start_threads(struct wstate *ws, const struct launch *l, uint32_
 	return mask;
 }
 
-/* Large blocks are mapped, so that local memory nobody touches costs nothing. For small ones, of
+/* Large blocks are mapped, so that untouched local memory costs nothing. For small blocks, of
  * which programs with many short launches need one each, the two system calls and the faults would
  * cost more than the launch. */
 enum { MAPPED = 128 << 10 };
@@ -120,7 +120,7 @@ void cta_free(struct cta *b)
 	unzeroed(b->mem, b->mem_size);
 }
 
-/* The block's shared memory has addresses from `lo` on, `generic` as generic ones. */
+/* Places the block's shared memory at addresses from `lo` on; `generic`: as generic addresses. */
 static void place_shared(struct cta *b, uint64_t lo, uint64_t generic)
 {
 	struct window w = {.size = b->l->shared_bytes, .host = b->shared};
@@ -160,7 +160,7 @@ static void start_warp(struct cta *b, uint32_t i)
 	const struct launch *l = b->l;
 	const struct image_func *f = &l->img->funcs[0];
 	struct warp *w = &ws->w;
-	/* Whatever an earlier block left behind must not show: results do not depend on which
+	/* Values left by an earlier block must not be visible: results do not depend on which
 	 * blocks shared a host thread. */
 	memset(ws->rows, 0, (size_t)f->nrows * ROW);
 	memset(ws->preds, 0, (size_t)f->npreds * 4);
@@ -180,9 +180,9 @@ static void start_warp(struct cta *b, uint32_t i)
 	w->base[BASE_CONST] = l->crows;
 }
 
-/* Tesla: shared memory begins with the launch's shape, in 16 bits each, and the parameters. The
- * machine's grids have two dimensions and nobody reads the first word: it has the third one's index
- * and, in its upper byte, number of blocks, for code that is made of PTX. */
+/* Tesla: shared memory begins with the launch's shape, in 16 bits each, and the parameters. Grids of the
+ * machine have two dimensions and no program reads the first word, so the first word has the third
+ * dimension: the index and, in the upper byte, the number of blocks, for code that is made of PTX. */
 static void tesla_header(struct cta *b)
 {
 	const struct launch *l = b->l;

@@ -16,7 +16,7 @@ static const struct func *definition(const struct func *f) { return f->def ? f->
 
 typedef VEC(const struct func *) func_vec;
 
-static void reach(func_vec *v, int32_t *func_of, const struct func *f)
+static void add_reached(func_vec *v, int32_t *func_of, const struct func *f)
 {
 	f = definition(f);
 	if (f->builtin || !f->defined || func_of[f->index] >= 0)
@@ -28,25 +28,26 @@ static void reach(func_vec *v, int32_t *func_of, const struct func *f)
 static void reach_all_pointers(func_vec *v, int32_t *func_of, const struct module *m)
 {
 	for (size_t i = 0; i < m->funcs.n; i++)
-		if (m->funcs.v[i]->addr_taken && !m->funcs.v[i]->entry) /* kernels are launched */
-			reach(v, func_of, m->funcs.v[i]);
+		if (m->funcs.v[i]->addr_taken &&
+		    !m->funcs.v[i]->entry) /* kernels are launched, not called */
+			add_reached(v, func_of, m->funcs.v[i]);
 }
 
-static func_vec collect(const struct func *kernel, int32_t *func_of, bool *indirect)
+static func_vec collect_functions(const struct func *kernel, int32_t *func_of, bool *indirect)
 {
 	func_vec v = {0};
-	reach(&v, func_of, kernel);
+	add_reached(&v, func_of, kernel);
 	for (size_t i = 0; i < v.n; i++) {
 		const struct func *f = v.v[i];
 		for (size_t k = 0; k < f->calls.n; k++) {
 			const struct call *c = &f->calls.v[k];
 			if (c->func) {
-				reach(&v, func_of, c->func);
+				add_reached(&v, func_of, c->func);
 			} else {
 				*indirect = true;
 				reach_all_pointers(&v, func_of, f->module);
 				for (uint32_t t = 0; t < c->ntarget; t++)
-					reach(&v, func_of, c->target[t]);
+					add_reached(&v, func_of, c->target[t]);
 			}
 		}
 	}
@@ -123,7 +124,7 @@ static bool has_barriers(const struct image *img)
 	return false;
 }
 
-/* Does the code ask where the system's shared memory is? */
+/* True if the code reads where the system's shared memory is. */
 static bool reads_reserved(const struct image *img)
 {
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
@@ -145,7 +146,7 @@ struct depth {
 	uint8_t state;
 };
 
-static void measure(struct image *img, struct depth *at, uint32_t i)
+static void measure_depth(struct image *img, struct depth *at, uint32_t i)
 {
 	struct image_func *f = &img->funcs[i];
 	struct depth below = {0};
@@ -157,7 +158,7 @@ static void measure(struct image *img, struct depth *at, uint32_t i)
 			img->recursive = true; /* unknown callee: unknown depth */
 			continue;
 		}
-		if (to < 0) { /* a builtin's small frame */
+		if (to < 0) { /* a builtin has a small frame */
 			below.local = below.local > 64 ? below.local : 64;
 			continue;
 		}
@@ -166,7 +167,7 @@ static void measure(struct image *img, struct depth *at, uint32_t i)
 			continue;
 		}
 		if (at[to].state == UNSEEN)
-			measure(img, at, (uint32_t)to);
+			measure_depth(img, at, (uint32_t)to);
 		below.rows = at[to].rows > below.rows ? at[to].rows : below.rows;
 		below.preds = at[to].preds > below.preds ? at[to].preds : below.preds;
 		below.local = at[to].local > below.local ? at[to].local : below.local;
@@ -178,7 +179,7 @@ static void measure(struct image *img, struct depth *at, uint32_t i)
 static void measure_frames(struct image *img)
 {
 	struct depth *at = xcalloc(img->nfuncs, sizeof *at);
-	measure(img, at, 0);
+	measure_depth(img, at, 0);
 	img->rows_max = at[0].rows;
 	img->preds_max = at[0].preds;
 	img->local_max = at[0].local;
@@ -204,8 +205,8 @@ static bool has_result(const struct uop *u, const struct pass_info *p, uint32_t 
 	return false;
 }
 
-/* Marks what communicates between blocks. Commutative reductions are marked by order_the_rest(), if
- * the kernel reads atomics' results. */
+/* Marks instructions that communicate between blocks. Commutative reductions are marked by order_the_rest(),
+ * if the kernel reads atomics' results. */
 static void mark_ordered(struct image *img, const struct image_func *f, const struct pass_info *p)
 {
 	for (uint32_t pc = f->start; pc < f->end; pc++) {
@@ -232,8 +233,8 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 	}
 }
 
-/* A kernel that sees results of atomics sees those of reductions too: then all are ordered, and
- * loads past the L1 cache may be polls. In one with fences these loads alone make it such a kernel. */
+/* A kernel that reads results of atomics can observe reductions too: then all are ordered, and
+ * loads past the L1 cache may be polls. In a kernel with fences these loads alone have that effect. */
 static void order_the_rest(struct image *img)
 {
 	bool loads = false, fences = false;
@@ -263,8 +264,7 @@ static bool has_alloca(const func_vec *funcs)
 	return false;
 }
 
-/* --check: the .local variables lie apart. Spilled registers have offsets already: then they stay.
- */
+/* --check: puts gaps between .local variables. Spilled registers have offsets already, which stay. */
 static void layout_locals(struct image *img, struct image_func *f, const struct image_opts *o)
 {
 	const struct func *g = f->f;
@@ -332,9 +332,9 @@ static void make_const_rows(struct lower *l)
 		memcpy(img->params, l->params.v, l->params.n * sizeof *img->params);
 }
 
-/* Which instructions of f a warp executes once. */
-static void classify(struct lower *l, const struct image_func *f, const struct pass_info *p,
-		     struct arena *scratch)
+/* Classifies the instructions of f that a warp executes once. */
+static void classify_once(struct lower *l, const struct image_func *f, const struct pass_info *p,
+			  struct arena *scratch)
 {
 	struct image *img = l->img;
 	enum scalar_rule rule = l->opts->scalar ? l->opts->scalar : SCALAR_ALL;
@@ -354,8 +354,8 @@ static void classify(struct lower *l, const struct image_func *f, const struct p
 		once_wrap(img, f, l->opts);
 }
 
-/* May lanes have values in registers that they have not written? Timing and scalarization look at
- * rows, checks at lanes one by one. */
+/* True if lanes may have values in registers that they have not written. Timing and scalarization read
+ * rows, checks read lanes one by one. */
 static bool lanes_are_free(const struct image_opts *o)
 {
 	return o->functional && !o->scalar && !o->check_scalar && !o->check_race && !o->check_init;
@@ -369,7 +369,7 @@ static bool build_func(struct lower *l, struct image_func *f)
 	struct pass_opts o = {.share_rows = !l->opts->own_rows && !l->img->native &&
 					    !l->img->converges && !l->alloc};
 	l->fix_rows = o.share_rows && lanes_are_free(l->opts);
-	/* Frames of several functions overlap: one's brief rows may be another's own. */
+	/* Frames of several functions overlap: brief rows of one may be ordinary rows of another. */
 	o.brief_rows = l->fix_rows && l->img->nfuncs == 1;
 	bool ok = pass_run((struct func *)(uintptr_t)f->f, &scratch, &o, &p, l->d);
 	if (ok && l->alloc)
@@ -384,14 +384,14 @@ static bool build_func(struct lower *l, struct image_func *f)
 	}
 	if (ok) {
 		mark_ordered(l->img, f, &p);
-		classify(l, f, &p, &scratch);
+		classify_once(l, f, &p, &scratch);
 	}
 	arena_free(&scratch);
 	return ok;
 }
 
-/* Gives the functions registers; some may have spill code then. */
-static void allocate(struct lower *l, func_vec *funcs)
+/* Allocates registers for the functions, some of which get spill code. */
+static void allocate_registers(struct lower *l, func_vec *funcs)
 {
 	struct image *img = l->img;
 	struct allocation *r = ARENA_ARRAY(&img->arena, struct allocation, funcs->n);
@@ -430,17 +430,17 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		return NULL;
 	}
 	img->kernel = kernel;
-	img->nwindows = 1; /* window 0: builtins */
+	img->nwindows = 1; /* window 0 is reserved for builtins */
 	img->legacy_barrier = m->target < 70;
 	img->converges = kernel->native && kernel->native->converges;
 	img->native = kernel->native && !flat && !img->converges;
 	img->func_of = xmalloc((m->funcs.n + 1) * sizeof *img->func_of);
 	for (size_t i = 0; i < m->funcs.n; i++)
 		img->func_of[i] = -1;
-	func_vec funcs = collect(kernel, img->func_of, &indirect);
+	func_vec funcs = collect_functions(kernel, img->func_of, &indirect);
 	struct lower l = {.img = img, .opts = o, .d = d};
 	if (o->allocate && !kernel->native)
-		allocate(&l, &funcs);
+		allocate_registers(&l, &funcs);
 	add_code(img, &funcs, o);
 	layout_shared(&l, &funcs);
 	for (uint32_t i = 0; i < img->nfuncs && ok; i++)

@@ -1,32 +1,33 @@
-/* Building an image: one kernel and all it can call, from decoded program to executable form. */
+/* Building an image: one kernel and all functions it can call, from decoded program to executable form. A
+ * kernel that cannot run is refused with an error. The image is declared in exec/image.h; lowering is in lower.c. */
 #ifndef KERNEL_IMAGE_H
 #define KERNEL_IMAGE_H
 #include "exec/image.h"
 
 struct image_opts {
-	bool native_pdom; /* native code by the post-dominator stack, not the token stack */
+	bool native_pdom; /* run native code by the post-dominator stack, not the token stack */
 	bool check_race, check_init; /* bind the observed forms of loads and stores */
 	/* Scalarization (enum scalar_rule in pass/scalar.h) and registers allocated by
-	 * pass/alloc.h, at most max_regs a thread (0: what the target can name) and max_preds
-	 * predicates (0: any number). check_scalar: scalar instructions are checked when they are
+	 * pass/alloc.h, at most max_regs per thread (0: what the target can name) and max_preds
+	 * predicates (0: no limit). check_scalar: scalar instructions are checked when they are
 	 * executed. */
 	uint8_t scalar;
 	bool check_scalar, allocate;
 	uint32_t max_regs, max_preds;
-	bool own_rows; /* a row for each register instead of shared ones: for tests */
-	/* Nothing but functional mode executes it: lanes of a warp take turns at the ends of
+	bool own_rows; /* for tests: each register has a row of its own instead of a shared one */
+	/* Only functional mode executes the image: lanes of a warp take turns at the ends of
 	 * straight runs only (pass/brief.h). */
 	bool functional;
 };
 
-/* Variables have addresses already (var->addr). NULL and errors in `d` if something cannot run. */
+/* Requires that variables have addresses (var->addr). NULL and errors in `d`: part of the kernel cannot run. */
 struct image *image_build(const struct func *kernel, const struct image_opts *o, struct diag *d);
 void image_free(struct image *img);
 
-/* Can this instruction be executed at all? Reports, with its place in the text, if not. */
+/* False, and an error with the instruction's place in the text: the instruction cannot be executed. */
 bool image_check_inst(const struct func *f, const struct inst *in, struct diag *d);
 
-/* priority_order.c: the place of each pc in the order of priorities, in arena a. */
+/* priority_order.c: [pc]: position in the order of priorities, in arena a. */
 const uint32_t *image_order(const struct image *img, struct arena *a);
 
 /* gives_way.c: marks stores that let other warps go first (UOP_GIVES_WAY). */
@@ -35,22 +36,23 @@ void image_mark_gives_way(struct image *img);
 /* constant_stores.c: finds stores of constants (image.constant). */
 void image_find_constants(struct image *img);
 
-/* lock_loop.c: marks SSY in front of loops that take locks; checked images have none that are run as a whole. */
+/* lock_loop.c: marks SSY in front of loops that take locks; in checked images no loop runs as a whole. */
 void image_mark_lock_loops(struct image *img, bool checked);
 
-/* lower.c: one function's code into img->code[start ..]. */
+/* lower.c: lowers one function's code into img->code[start ..]. */
 struct allocation;
 struct lower {
 	struct image *img;
 	const struct image_opts *opts;
 	struct diag *d;
 	struct map consts;         /* 64-bit value -> constant rows */
-	VEC(uint64_t) const_value; /* two rows each, in order */
+	VEC(uint64_t) const_value; /* the values, two rows each, in order of their rows */
 	VEC(uint32_t) shared_rows; /* the lower one of each address of shared memory */
 	VEC(struct param_row) params;
-	const struct allocation *alloc; /* of each function; NULL: registers are not allocated */
-	bool fix_rows;                  /* registers may be constant rows (fixed.h) */
-	uint32_t *shared_at;            /* var index -> offset in shared memory */
+	/* per function: its registers; NULL: registers are not allocated */
+	const struct allocation *alloc;
+	bool fix_rows;       /* registers may be constant rows (fixed.h) */
+	uint32_t *shared_at; /* var index -> offset in shared memory */
 };
 struct pass_info;
 bool lower_func(struct lower *l, struct image_func *f, const struct pass_info *p);

@@ -16,10 +16,12 @@ struct fctx {
 	struct lower *l;
 	struct image_func *f;
 	const struct pass_info *p;
-	int32_t *fixed; /* constant rows of each register that is fixed, else SINK; NULL: none is */
+	/* per register: constant rows if it is fixed, else SINK; NULL: no register is fixed */
+	int32_t *fixed;
 };
 
-static void report(const struct func *f, const struct inst *in, struct diag *d, const char *why)
+static void report_refused(const struct func *f, const struct inst *in, struct diag *d,
+			   const char *why)
 {
 	struct srcloc at = {.file = f->text_name,
 			    .text = f->text,
@@ -32,7 +34,7 @@ static void report(const struct func *f, const struct inst *in, struct diag *d, 
 
 /* ---- constants ---- */
 
-/* Rows for `n` words whose values are given at launch or known now. */
+/* Allocates rows for `n` words whose values are known or are given at launch. */
 static int32_t new_rows(struct lower *l, const uint32_t *words, unsigned n)
 {
 	int32_t at = (int32_t)l->const_value.n * ROW | BASE_CONST;
@@ -79,7 +81,7 @@ static const struct var *var_def(const void *sym)
 
 static bool in_frame(const struct var *v) { return v->space == SP_LOCAL || v->space == SP_FRAME; }
 
-/* Of checked images' frames: as many gaps further as there are .local variables before it. */
+/* Byte of a variable in the frame. In checked images it is moved by one gap per .local variable before it. */
 static uint64_t frame_address(const struct image_func *f, const struct var *v)
 {
 	uint64_t at = v->addr;
@@ -162,7 +164,7 @@ static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space
 		u->aux |= AUX_CLUSTER;
 }
 
-/* The memory operand k of such an operation. */
+/* Lowers memory operand k of an operation with several addresses. */
 static void lower_part(const struct fctx *c, const struct inst *in, unsigned k, unsigned space,
 		       bool cluster, struct uop *part)
 {
@@ -228,7 +230,7 @@ static bool exact_rows(const struct inst *in)
 	return es <= 8;
 }
 
-/* ld.param of a kernel at a constant offset: constant rows filled at launch. */
+/* Lowers ld.param of a kernel at a constant offset: constant rows filled at launch. */
 static bool lower_ld_param(const struct fctx *c, const struct inst *in, struct uop *u)
 {
 	const struct opnd *m = inst_src(in, 0);
@@ -248,7 +250,7 @@ static bool lower_ld_param(const struct fctx *c, const struct inst *in, struct u
 	return exec_ops()->ld_rows(in, u);
 }
 
-/* ld.param and st.param of frame variables at constant, aligned offsets are moves of rows. */
+/* Lowers ld.param and st.param of frame variables at constant, aligned offsets: moves of rows. */
 static bool lower_frame_access(const struct fctx *c, const struct inst *in, struct uop *u)
 {
 	const struct opnd *m = inst_src(in, 0);
@@ -265,9 +267,9 @@ static bool lower_frame_access(const struct fctx *c, const struct inst *in, stru
 
 /* ---- calls ---- */
 
-/* Offsets of a prototype's results and parameters in the callee's frame: results then parameters,
+/* The offset of a prototype's result or parameter in the callee's frame: results then parameters,
  * each at its alignment. */
-static uint32_t place(uint32_t *at, const struct var *v)
+static uint32_t place_formal(uint32_t *at, const struct var *v)
 {
 	uint32_t align = v->align > FRAME_UNIT ? v->align : FRAME_UNIT;
 	*at = (*at + align - 1) & ~(align - 1);
@@ -283,7 +285,7 @@ static struct call_copy lower_copy(const struct fctx *c, const struct opnd *o,
 	if (o->kind == OPND_PVAR || o->kind == OPND_SYM) {
 		const struct var *v = var_def(o->sym);
 		cp.from = (int32_t)(frame_address(c->f, v) / 4 * ROW) | BASE_FRAME;
-		if (formal->unsized) /* variadic: as much as this call passes */
+		if (formal->unsized) /* variadic: the bytes that this call passes */
 			cp.words = (uint32_t)(v->size + 3) / 4;
 	} else {
 		cp.from = lower_opnd(c, o);
@@ -303,7 +305,7 @@ static bool lower_call(const struct fctx *c, const struct inst *in, struct uop *
 	bool fewer = p->nparam && p->param[p->nparam - 1]->unsized && in->ns < p->nparam + first;
 	uint32_t narg = p->nparam - fewer;
 	if (p->nret != in->nd || narg + first != in->ns) {
-		report(c->f->f, in, c->l->d, "arguments do not fit the callee");
+		report_refused(c->f->f, in, c->l->d, "arguments do not fit the callee");
 		return false;
 	}
 	cu->nret = p->nret;
@@ -311,11 +313,11 @@ static bool lower_call(const struct fctx *c, const struct inst *in, struct uop *
 	cu->ret = ARENA_ARRAY(&img->arena, struct call_copy, p->nret + 1);
 	cu->arg = ARENA_ARRAY(&img->arena, struct call_copy, p->nparam + 1);
 	for (uint32_t k = 0; k < p->nret; k++) {
-		uint32_t off = place(&at, p->ret[k]);
+		uint32_t off = place_formal(&at, p->ret[k]);
 		cu->ret[k] = lower_copy(c, inst_dst(in, k), p->ret[k], off);
 	}
 	for (uint32_t k = 0; k < narg; k++) {
-		uint32_t off = place(&at, p->param[k]);
+		uint32_t off = place_formal(&at, p->param[k]);
 		cu->arg[k] = lower_copy(c, inst_src(in, first + k), p->param[k], off);
 	}
 	cu->rows = c->f->nrows;
@@ -399,7 +401,7 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 	return NULL;
 }
 
-/* Does u write a row that only brief registers have, whatever its lanes (pass/brief.h)? */
+/* True if u writes a row that only brief registers have, whatever its lanes (pass/brief.h). */
 static bool writes_brief(const struct fctx *c, const struct inst *in, const struct uop *u)
 {
 	const struct rows *r = &c->p->rows;
@@ -435,13 +437,13 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 	if (!why && !done)
 		why = exec_bind(in, u);
 	if (why) {
-		report(c->f->f, in, l->d, why);
+		report_refused(c->f->f, in, l->d, why);
 		return false;
 	}
 	if (checked)
 		checked_bind(u, v + n + 1);
 	if (writes_brief(c, in, u))
-		u->part = u->full; /* the other lanes' columns are nobody's */
+		u->part = u->full; /* no register has a value in the other lanes' columns */
 	if (in->uniform && !u->flags && in->op != OP_NATIVE)
 		u->part = u->full;
 	return in->op != OP_CALL || lower_call(c, in, u);
@@ -449,7 +451,7 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 
 /* ---- registers that are fixed ---- */
 
-/* Does it copy constant rows into a register of as many? */
+/* True if the instruction copies constant rows into a register of as many rows. */
 static bool copies_constant(const struct fctx *c, const struct inst *in)
 {
 	const struct opnd *s = in->ns ? inst_src(in, 0) : NULL;
@@ -466,7 +468,7 @@ static bool copies_constant(const struct fctx *c, const struct inst *in)
 	}
 }
 
-/* Lowers what writes registers that are fixed, before all that reads them. */
+/* Lowers the writes of fixed registers, before all reads of them. */
 static bool lower_fixed(struct fctx *c, struct arena *a)
 {
 	const struct func *f = c->f->f;
@@ -482,7 +484,7 @@ static bool lower_fixed(struct fctx *c, struct arena *a)
 			continue;
 		ok &= lower_inst(c, in, u);
 		if (u->a == SINK || (u->a & 3) != BASE_CONST)
-			continue; /* not a parameter that is rows: too long, or beyond the last one */
+			continue; /* no parameter in rows: too long, or behind the last one */
 		c->fixed[in->opnd[0].reg] = u->a;
 		u->full = u->part = exec_ops()->nothing;
 	}
@@ -514,6 +516,6 @@ bool image_check_inst(const struct func *f, const struct inst *in, struct diag *
 	u.aux = (uint8_t)(in->space == SP_FRAME ? SP_LOCAL : in->space);
 	const char *why = in->nd + in->ns > MOST_OPERANDS ? "too many operands" : exec_bind(in, &u);
 	if (why)
-		report(f, in, d, why);
+		report_refused(f, in, d, why);
 	return !why;
 }

@@ -146,7 +146,7 @@ static void line_new(struct cache *c, uint64_t line, uint32_t set, int64_t i)
 	set_fingerprint(c, set, (size_t)i, fingerprint_of(line));
 }
 
-/* Frees line i. Its fingerprint is left in place: find_line() compares the tag, so a stale fingerprint costs
+/* Frees line i. The fingerprint is left in place: find_line() compares the tag, so a stale fingerprint costs
  * only a comparison. */
 static void line_free(struct cache *c, size_t i) { c->lines[i].tag = c->stamp[i] = 0; }
 

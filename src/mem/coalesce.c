@@ -41,8 +41,8 @@ static void add_lane(struct coal_tx *t, uint64_t addr, unsigned size, unsigned l
 	t->words |= words_of(off, size);
 }
 
-/* True in the common case: consecutive addresses from an aligned start, all lanes active. Such an access
- * is split without a look at each lane. */
+/* True in the common case, which is split without a look at each lane: consecutive addresses from an aligned
+ * start, all lanes active. */
 static bool is_contiguous(const struct coal_access *a, uint64_t mask)
 {
 	if (mask != low_bits(a->lanes))

@@ -1,7 +1,7 @@
-/* A DRAM channel: banks in groups, row buffers, one command per cycle, a shared data bus. It promises
- * that every command keeps the timing parameters, whatever the scheduler picks, and costs no work in
- * cycles without a command: the scheduler names the next command and the first cycle that allows it.
- * Times are DRAM command cycles. Schedulers are in mem/dramsched/; the address map is in mem/addrmap.h. */
+/* A DRAM channel: banks in groups, row buffers, one command per cycle, a shared data bus. Every command
+ * keeps the timing parameters, whatever the scheduler picks, and cycles without a command cost no work:
+ * the scheduler names the next command and the first cycle that allows it. Times are DRAM command
+ * cycles. Schedulers are in mem/dramsched/; the address map is in mem/addrmap.h. */
 #ifndef MEM_DRAM_H
 #define MEM_DRAM_H
 #include "policy/registry.h"
@@ -190,7 +190,7 @@ static inline enum dram_op dram_op_of(unsigned base)
 }
 
 /* A scheduling policy: one file in mem/dramsched/ with one table, `const struct dramsched_ops
- * dramsched_NAME`. A policy may change d->cand, d->stale and, in arrived(), d->pick. It runs on the
+ * dramsched_NAME`. A policy may change d->cand, d->stale and, in arrived(), d->pick, and is called on the
  * host thread of its partition. */
 struct dramsched_ops {
 	struct policy p;

@@ -1,17 +1,19 @@
-/* The interconnect between SM ports and L2 slices, by name; a policy is one file in icnt/.
+/* The interconnect between SM ports and L2 slices, by name; a policy is one file in icnt/. Messages between
+ * one sender and one receiver arrive at least icnt.latency after they were sent, on any number of host
+ * threads. SM ports are in mem/port.h, messages between windows in mem/mail.h.
  *
  * A message needs icnt.latency cycles in each direction whatever the traffic. Shifting the memory
  * side's clock by the request's share changes nothing that can be observed, so both shares are
- * added to the reply: the memory side runs requests at the cycle of their injection, and what it
- * sends back, replies and credits, arrives at least `round` cycles later. So the SMs can simulate a
- * window of that length first and the memory side after them. The same holds in the other direction
- * for credits of the reply network.
+ * added to the reply: the memory side runs requests at the cycle of their injection, and the messages it
+ * sends back, replies and credits, arrive at least `round` cycles later. So the SMs can simulate a
+ * window of that length first and the memory side after them. Credits of the reply network, which go in
+ * the other direction, are delayed likewise.
  *
- * The policy models contention, buffers and arbitration. If messages meet inside the network, it
+ * The policy models contention, buffers and arbitration. If messages meet inside the network, the policy
  * moves them in two serial phases of a window; the slices run in between, on any number of threads.
  * If messages meet only at their receiver, the receiver takes them: with several threads, each
  * receiver takes the last window's messages on any thread, at the beginning of the next window or
- * when somebody needs the credits that this returns (mail.h). A single thread takes all messages in
+ * when a thread needs the credits that this returns. A single thread takes all messages in
  * order of time, which is less work. */
 #ifndef MEM_ICNT_H
 #define MEM_ICNT_H
@@ -91,7 +93,7 @@ struct icnt {
 	struct icnt_stats stats;
 };
 
-/* A network: one file in mem/icnt/ with one table, `const struct icnt_ops icnt_NAME`. It may change
+/* A network: one file in mem/icnt/ with one table, `const struct icnt_ops icnt_NAME`. A policy may change
  * its state, the rings and outboxes of ports and ends, credits, and the network's figures. Within a
  * window no packet arrives earlier than icnt.latency after it left: SMs and slices can therefore be
  * simulated one after the other. */

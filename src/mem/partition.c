@@ -1,5 +1,5 @@
-/* Set-up, time and checks of a partition. It runs its slices and its channel in order of time, and
- * reports all that is still held. What a slice does in a cycle is in mem/slice.c. */
+/* Set-up, time and checks of a partition. Slices and channel run in order of time; everything that is still
+ * held at the end is reported. What a slice does in a cycle is in mem/slice.c. */
 #include "mem/partition.h"
 
 #include <string.h>

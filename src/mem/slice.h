@@ -1,5 +1,5 @@
 /* The work of an L2 slice, seen from its partition: taking requests, one step per L2 cycle, taking data.
- * Requests make progress in order of arrival unless the cache refuses them. Its structures are in
+ * Requests make progress in order of arrival unless the cache refuses them. The structures are in
  * mem/partition.h, lines of the other half in mem/far.h. */
 #ifndef MEM_SLICE_H
 #define MEM_SLICE_H

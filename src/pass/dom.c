@@ -1,5 +1,5 @@
-/* Lengauer and Tarjan's dominators, with path compression by a loop. They cost O(edges log nodes) for
- * every shape of graph and use no recursion; the tree's users are in pass/dom.h.
+/* Lengauer and Tarjan's dominators, with path compression by a loop: O(edges log nodes) for
+ * every shape of graph, and no recursion. Users of the tree are named in pass/dom.h.
  *
  * Nodes are numbered in depth-first pre-order, and all arrays of this file are indexed by these
  * numbers. The semidominator of w is the least v that has a path v -> ... -> w whose inner nodes all
