@@ -112,10 +112,6 @@ struct native_map {
 	bool untyped_params; /* number and sizes of parameters are unknown */
 	unsigned pointer_bytes;
 	bool converges; /* sm_70 on: convergence barriers, no token stack */
-	/* sm_70 on: control bits of each instruction, bits 105 to 125 of its word: stall count 0-3, yield 4 (0: the
-	 * scheduler may prefer another warp), counter for the write 5-7, for the reads 8-10 (7: none), counters to wait for
-	 * 11-16, reuse of operand slots 17-20; NULL: none */
-	const uint32_t *control;
 };
 
 enum builtin {

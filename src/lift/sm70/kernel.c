@@ -348,14 +348,9 @@ static struct native_map *describe(struct lift *l)
 	map->index = ARENA_ARRAY(a, uint32_t, map->n + 1 + GEN_BUILTINS);
 	bool *listed = ARENA_ARRAY(a, bool, map->n + 1 + GEN_BUILTINS);
 	uint32_t n = 0;
-	uint32_t *control = ARENA_ARRAY(a, uint32_t, map->n + 1 + GEN_BUILTINS);
-	memset(control, 0, (map->n + 1 + GEN_BUILTINS) * sizeof *control);
 	for (unsigned p = 0; p < l->nparts; p++)
-		for (uint32_t i = 0; i < l->part[p].n; i++) {
-			control[n] = (uint32_t)(l->part[p].inst[i].word[1] >> 41) & 0x1fffff;
+		for (uint32_t i = 0; i < l->part[p].n; i++)
 			map->addr[n++] = l->part[p].base + 16 * i;
-		}
-	map->control = control;
 	map->addr[n] = n ? map->addr[n - 1] + 16 : 0;
 	map->listed = listed;
 	map->registers = l->k->f->registers;
