@@ -208,8 +208,15 @@ __HD_C __nv_bfloat16::__nv_bfloat16(const __half __v) : __x(__hd_bf16::__from((f
 __HD_C __half::__half(const __nv_bfloat16 __v) : __x(__hd_f16::__from((float)__v)) {}
 
 #if defined(__CUDA__)
-/* Hardware has these from sm_90 on; before, CUDA makes a compare-and-swap loop of them. */
-__HD_D __nv_bfloat16 atomicAdd(__nv_bfloat16 *__p, __nv_bfloat16 __v)
+/* Hardware has these from sm_90 on; before, CUDA makes a compare-and-swap loop of them. Before sm_80 programs may have
+ * functions of their own: as templates ours give way to them. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define __HD_DY template <int = 0> __HD_D
+#else
+#define __HD_DY __HD_D
+#endif
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+__HD_DY __nv_bfloat16 atomicAdd(__nv_bfloat16 *__p, __nv_bfloat16 __v)
 {
 	unsigned short __old = *(volatile unsigned short *)__p, __seen;
 	do {
@@ -218,7 +225,8 @@ __HD_D __nv_bfloat16 atomicAdd(__nv_bfloat16 *__p, __nv_bfloat16 __v)
 	} while (__old != __seen);
 	return __hd_bf16::__mk(__old);
 }
-__HD_D __nv_bfloat162 atomicAdd(__nv_bfloat162 *__p, __nv_bfloat162 __v)
+#endif
+__HD_DY __nv_bfloat162 atomicAdd(__nv_bfloat162 *__p, __nv_bfloat162 __v)
 {
 	unsigned int __old = *(volatile unsigned int *)__p, __seen;
 	do {
@@ -228,6 +236,7 @@ __HD_D __nv_bfloat162 atomicAdd(__nv_bfloat162 *__p, __nv_bfloat162 __v)
 	} while (__old != __seen);
 	return __hd_bf16::__mk2(__old);
 }
+#undef __HD_DY
 #endif
 #if defined(__CUDA__) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
 __HD_D __nv_bfloat16 htanh_approx(__nv_bfloat16 __a)

@@ -230,7 +230,7 @@ static int by_index(const void *a, const void *b)
 
 /* So many rounds in which blocks did nothing but poll, each warp 64 times or more a round, and so many warp
  * instructions: programs may count their polls, and give up. */
-enum { STUCK_ROUNDS = 512, STUCK_INSTRUCTIONS = 1 << 24, SHOWN = 8 };
+enum { STUCK_ROUNDS = 512, STUCK_INSTRUCTIONS = 1 << 23, SHOWN = 8 };
 
 /* Time or the host may end what nothing on the device can. */
 static bool ends_by_itself(const struct grid *g)

@@ -314,7 +314,7 @@ struct inst {
 	const char *text; /* full mnemonic as written, e.g. "ld.global.f32" */
 	/* Native code (lift/emit.c): one native instruction may be several of these. */
 	const char *native; /* the native instruction's text; NULL: not native code */
-	uint32_t native_pc; /* its address */
+	uint32_t native_pc; /* address of the native instruction */
 	uint16_t mnemonic;  /* what statistics count it under (isa/native.h); 0: nothing */
 	uint8_t micro;      /* 1: not the one of them that statistics count */
 	uint8_t uniform; /* 1: of the uniform datapath: done for all 32 lanes if any executes it */

@@ -1,6 +1,5 @@
 /* Building an image: one kernel and all functions it can call, from decoded program to executable form. A
- * built image can run in both modes and on any number of threads; a kernel that cannot run is refused
- * with an error. The image is declared in exec/image.h; lowering is in lower.c. */
+ * kernel that cannot run is refused with an error. The image is declared in exec/image.h; lowering is in lower.c. */
 #ifndef KERNEL_IMAGE_H
 #define KERNEL_IMAGE_H
 #include "exec/image.h"

@@ -37,16 +37,17 @@ enum hold {
 struct block_rule { /* a dispatcher's */
 	enum hold hold;
 	unsigned slots; /* blocks an SM may hold */
-	unsigned
-		partial; /* of them those of which some warps may wait for room: entries of the buffer */
-	uint32_t
-		limit; /* no warp of a partial block is granted while so many run, unless it is alone */
+	/* of them those of which some warps may wait for room: entries of the buffer */
+	unsigned partial;
+	/* no warp of a partial block is granted while so many run, unless it is alone */
+	uint32_t limit;
 	uint32_t names; /* entries of the table of virtual registers */
 };
 
 struct block { /* resident */
 	struct cta *cta;
-	struct cluster *cluster; /* of several blocks, and its rank there; else NULL */
+	/* cluster that contains the block; NULL: none. rank: the block's place in it */
+	struct cluster *cluster;
 	uint32_t rank;
 	struct kern *k;
 	uint16_t *warp;            /* slots of the warps that have started; see block_warp() */
@@ -56,8 +57,8 @@ struct block { /* resident */
 	uint32_t granted, started; /* the first so many have what they need; run, or did */
 	bool used;
 	cycle_t start, end;
-	cycle_t first_end, longest,
-		lived;     /* of its warps: the first end, the longest life, all lives */
+	/* of its warps: the first end, the longest life, all lives */
+	cycle_t first_end, longest, lived;
 	struct prof *prof; /* of its kernel on this SM, by pc */
 };
 
@@ -110,9 +111,9 @@ struct blocks {
 	bool released;         /* something since the dispatcher was asked last */
 	struct workload *work; /* the buffer: the oldest first */
 	unsigned nwork;        /* entries it has; 0: no block may be partial */
-	uint32_t
-		limit; /* no warp is granted from the buffer while so many run and other blocks do */
-	bool serve;    /* something was released for which the buffer may have use */
+	/* no warp is granted from the buffer while so many run and other blocks do */
+	uint32_t limit;
+	bool serve;         /* something was released for which the buffer may have use */
 	uint32_t idle_regs; /* of warps that have ended, which their blocks still hold */
 	struct block_stats stats;
 	VEC(struct block *) ended; /* in this window */

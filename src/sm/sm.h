@@ -168,7 +168,7 @@ struct kern {
 	uint32_t regs, shared;   /* registers and bytes of shared memory per block, rounded up */
 	uint32_t last_regs; /* registers of a block's last, partly filled warp; 0: as the others */
 	uint32_t fit;       /* blocks that an SM holds at most */
-	struct cluster *cluster; /* whose blocks are being placed */
+	struct cluster *cluster; /* cluster whose blocks are being placed */
 	uint64_t next;           /* number of the next block to start */
 	uint64_t done;           /* blocks that have ended */
 	struct prof *prof;       /* ncode entries per SM */

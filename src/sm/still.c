@@ -51,7 +51,8 @@ void sm_note_poll(struct sm *sm, int g, uint32_t pc, lanemask lanes, bool same)
 	for (unsigned k = 0; k < 2; k++)
 		if ((uint32_t)(lanes >> 32 * k))
 			h = hash_registers(w->ws[k], w->b->k->l, (uint32_t)(lanes >> 32 * k), h);
-	if (s->polls > SETTLING && h != s->hash) /* it moves: look again after as many polls */
+	if (s->polls > SETTLING &&
+	    h != s->hash) /* the group makes progress: examine it again after as many polls */
 		s->polls = 0;
 	s->hash = h;
 }
