@@ -248,7 +248,8 @@ static double coalescing(struct bench *b, const struct row *r, const struct row 
 	return slope(b, r->cell[0], 1, word(r, head, "threads"), 8, 40, v);
 }
 
-static double alu_throughput(struct bench *b, const struct row *r, const struct row *head, double *m)
+static double alu_throughput(struct bench *b, const struct row *r, const struct row *head,
+			     double *m)
 {
 	uint32_t v[3] = {1, 0x3f7d70a4, 0x3c23d70a};
 	*m = column(r, head, "cycles_per_iter_median");
@@ -263,12 +264,8 @@ static const struct table {
 	const char *name;
 	double (*run)(struct bench *b, const struct row *r, const struct row *head, double *m);
 } tables[] = {
-	{"latency_curve", latency_curve},
-	{"bandwidth", bandwidth},
-	{"alu_latency", alu_latency},
-	{"alu_throughput", alu_throughput},
-	{"shared", shared},
-	{"coalescing", coalescing},
+	{"latency_curve", latency_curve},   {"bandwidth", bandwidth}, {"alu_latency", alu_latency},
+	{"alu_throughput", alu_throughput}, {"shared", shared},       {"coalescing", coalescing},
 };
 
 /* ---- rows ---- */
