@@ -10,6 +10,7 @@
 #include "command/file.c"
 #include "command/message.c"
 #include "cli/golden/bound.c"
+#include "cli/golden/file.c"
 #include "cli/golden/mma.c"
 #include "cli/golden/operand.c"
 #include "cli/golden/set.c"
