@@ -21,6 +21,7 @@ tesla-c2050
 tesla-c2050 code=fermi
 quadro-fx5800 code=tesla
 h200 gpu.sms=33 mem.partitions=12
+h200-sm90 gpu.sms=66 mem.partitions=12
 a100 gpu.sms=27 mem.partitions=10
 qv100 gpu.sms=20 mem.partitions=8
 gtx480 power.data=counted

@@ -28,7 +28,8 @@ static void test_columns(void **state)
 		expect(op, !is_memory(o->kind) || o->unit == UNIT_MEM, "memory by another unit");
 		expect(op, o->unit != UNIT_MEM || is_memory(o->kind) || o->kind == OPK_BARRIER,
 		       "the load/store unit serves no memory");
-		expect(op, !(f & (OF_READS | OF_WRITES)) || o->unit == UNIT_MEM,
+		/* wgmma reads its operands from shared memory */
+		expect(op, !(f & (OF_READS | OF_WRITES)) || o->unit == UNIT_MEM || op == OP_WGMMA,
 		       "accesses memory by another unit");
 		expect(op, !(f & OF_ATOMIC) || (f & OF_WRITES), "atomic, and writes nothing");
 		expect(op, !(f & OF_ATOMIC) || o->scalar == OPS_EACH,
@@ -40,7 +41,9 @@ static void test_columns(void **state)
 		expect(op, !(f & OF_INPLACE) || o->unit == UNIT_SP || o->unit == UNIT_SFU,
 		       "in place, and no arithmetic");
 		expect(op, o->nd_min <= o->nd_max && o->ns_min <= o->ns_max, "operands");
-		expect(op, o->kind == OPK_MATRIX ? o->unit == UNIT_MMA : o->unit != UNIT_MMA,
+		expect(op,
+		       o->kind == OPK_MATRIX || op == OP_WGMMA_GROUP ? o->unit == UNIT_MMA
+								     : o->unit != UNIT_MMA,
 		       "matrices and their unit");
 	}
 }

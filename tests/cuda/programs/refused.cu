@@ -56,11 +56,6 @@ int main()
 	REFUSED(cuGraphicsUnmapResources(1, &driver, stream));
 	cudaGetLastError();
 #endif
-	CUtensorMap map;
-	cuuint64_t sizes[2] = {64, 64}, strides[1] = {256};
-	cuuint32_t box[2] = {8, 8}, steps[2] = {1, 1};
-	REFUSED(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, 0, sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-				       CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
 	policy.syncPolicy = CU_SYNC_POLICY_YIELD;
 	CHECK(!cuStreamSetAttribute(stream, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &policy));
 	policy.syncPolicy = CU_SYNC_POLICY_AUTO;
