@@ -313,6 +313,12 @@ static cycle_t latency_of(const struct tinst *t)
 	return t->issue ? class_of(t)->latency : t->lat;
 }
 
+/* Has any lane executed the instruction? Native code leaves addresses of an earlier one where none has. */
+static bool executes(const struct sm *sm, const struct tinst *t)
+{
+	return !(t->flags & T_NATIVE) || sm->native_lanes != 0;
+}
+
 static void start(struct sm *sm, const struct issue *i)
 {
 	struct volta *v = sm->pipe_state;
@@ -324,7 +330,7 @@ static void start(struct sm *sm, const struct issue *i)
 		redirect(sm, i);
 	if (t->issue && t->issue->control.read < COUNTERS)
 		give_back_at(sm, i, t->issue->control.read, sm->now + class_of(t)->read);
-	if (t->unit == UNIT_MEM && (sm->acc.lanes || !t->issue)) {
+	if (t->unit == UNIT_MEM && executes(sm, t)) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		op->lane = (uint8_t)i->plan.lane;
 		lsu_put(sm, op, sm->now + v->o->queue_delay, &sm->acc);
