@@ -301,6 +301,10 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	for (size_t i = 0; i < ir->vars.n; i++)
 		relocate(h, ir->vars.v[i]);
 	st = base ? HEDDLE_OK : api_take_cubins(h, m);
+	if (!st && m->refusals.n && m->refusals.n == heddle_kernel_count(m)) {
+		st = HEDDLE_BAD_INPUT; /* no kernel of it can be launched */
+		api_fail_diag(h, st, m->refusals.v[0].why);
+	}
 	if (st) {
 		heddle_unload(h, m);
 		return st;
