@@ -5,7 +5,8 @@
  *
  * There is no scoreboard. An instruction says how many cycles its warp pauses after it (stall count), which of the
  * warp's six counters it holds until its result is written and its sources are read, and which counters it waits
- * for. What an instruction reads too early is not seen here: control_bits.c reports it.
+ * for. A register that is read before it is
+ * written is not noticed: values come from the executor, which runs in program order.
  *
  * A bank of registers gives one register per cycle, so an instruction keeps the ports for as many cycles as it
  * reads registers of the fuller bank. A register that the slot's operand cache holds costs nothing: the previous
