@@ -225,7 +225,9 @@ install: all $(B)/libheddle.so.$(VERSION)
 	$(INSTALL) -d $(DEST)/share/heddle/include
 	cp -R include/cuda $(DEST)/share/heddle/include/
 	$(INSTALL) -m 644 docs/man/*.1 $(DEST)/share/man/man1/
-	cp -R docs/*.md docs/*.svg docs/*.png README.md CHANGELOG.md LICENSE $(DEST)/share/doc/heddle/
+	cp -R README.md CHANGELOG.md LICENSE $(DEST)/share/doc/heddle/
+	$(INSTALL) -d $(DEST)/share/doc/heddle/docs
+	cd docs && cp -R README.md use machine code reference evidence figures $(DEST)/share/doc/heddle/docs/
 	$(B)/heddle help --complete bash >$(DEST)/share/bash-completion/completions/heddle
 	$(B)/heddle help --complete zsh >$(DEST)/share/zsh/site-functions/_heddle
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$${prefix}/include' '' 'Name: heddle' \
@@ -321,12 +323,12 @@ bench: all $(B)/bench
 
 # Every chapter that follows from a table of the source. Tests compare them with the tables.
 docs: $(B)/heddle
-	$(B)/heddle config options > docs/options.md
-	$(B)/heddle config statistics > docs/statistics.md
-	$(B)/heddle ptx > docs/ptx-support.md
-	$(B)/heddle disasm --table fermi > docs/isa-fermi.md
-	$(B)/heddle disasm --table tesla > docs/isa-tesla.md
-	$(B)/heddle disasm --table sm70 > docs/isa-sm70.md
+	$(B)/heddle config options > docs/reference/options.md
+	$(B)/heddle config statistics > docs/reference/statistics.md
+	$(B)/heddle ptx > docs/reference/ptx-support.md
+	$(B)/heddle disasm --table fermi > docs/reference/isa-fermi.md
+	$(B)/heddle disasm --table tesla > docs/reference/isa-tesla.md
+	$(B)/heddle disasm --table sm70 > docs/reference/isa-sm70.md
 	@mkdir -p docs/man
 	$(B)/heddle help --man > docs/man/heddle.1
 	for c in $$($(B)/heddle --help | sed -n '/^commands:/,/^$$/s/^  \([a-z-]*\) .*/\1/p'); do \

@@ -74,7 +74,7 @@ struct heddle_options {
 		*set; /* NULL-terminated "key=value" list over the configuration, or NULL */
 	bool timing;  /* cycle-level timing */
 	/* How native code runs in functional mode: by its token stack, by the token stack with the
-	 * other rule for backward branches (docs/native.md), or by the post-dominator stack. */
+	 * other rule for backward branches (docs/machine/native.md), or by the post-dominator stack. */
 	enum heddle_native_stack { HEDDLE_TOKENS, HEDDLE_TOKENS_WHILE, HEDDLE_PDOM } native_stack;
 	/* What PTX runs as: itself, or machine code that is generated from it when it is loaded. */
 	enum heddle_code { HEDDLE_CODE_PTX, HEDDLE_CODE_FERMI, HEDDLE_CODE_TESLA } code;
@@ -260,7 +260,7 @@ struct heddle_param_info {
 void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out);
 void heddle_param_info(const struct heddle_kernel *k, unsigned i, struct heddle_param_info *out);
 /* The text of the kernel and its functions with the class of each instruction, scalar or vector and
- * why (docs/scalarization.md); free() it. `convergent`: by the narrow rule. NULL: it cannot run. */
+ * why (docs/machine/scalarization.md); free() it. `convergent`: by the narrow rule. NULL: it cannot run. */
 char *heddle_scalar_text(struct heddle_kernel *k, bool convergent);
 /* How many blocks an SM holds at once, each of `threads` threads with `registers` registers and
  * this much shared memory; 0: the machine cannot run one. Without timing the rules are those of a

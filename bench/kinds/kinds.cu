@@ -1,5 +1,5 @@
 // Kernels of many kinds, one launch each, for comparing cycles with other simulators: see
-// docs/gpgpu-sim.md and tests/cuda/kinds.sh. `kinds` runs all, `kinds NAME` one. What they compute is
+// docs/evidence/gpgpu-sim.md and tests/cuda/kinds.sh. `kinds` runs all, `kinds NAME` one. What they compute is
 // looked at nowhere: whether it is right, other tests ask.
 #include <cstdio>
 #include <cstdlib>

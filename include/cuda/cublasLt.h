@@ -1,4 +1,4 @@
-/* The light interface of cuBLAS: products of matrices by descriptors, on the kernels of cuBLAS (docs/cuda-build.md says
+/* The light interface of cuBLAS: products of matrices by descriptors, on the kernels of cuBLAS (docs/use/cuda-build.md says
  * which). Attributes that are not listed in cublaslt.cu are refused when they are set. */
 #ifndef CUBLASLT_H_
 #define CUBLASLT_H_

@@ -42,7 +42,7 @@ static const struct cli_page page_annotate = {
 		"them, and lost, the lanes' slots that were left empty here (other lanes took another way, or predicates were "
 		"false) as a part of all slots of the kernel: what divergence costs at this line; the divergent branches. With the figures of timing mode also the cycles that "
 		"warps waited to issue the line as a part of all such cycles, what most of them waited for (names as in the "
-		"issue slots of docs/statistics.md; ready: other warps were issued), and the memory "
+		"issue slots of docs/reference/statistics.md; ready: other warps were issued), and the memory "
 		"transactions. Below a line stands what is expensive about its accesses: sectors of 32 bytes per request and how far "
 		"lanes are apart, bank conflicts, local memory.\n\n"
 		"With --json a run that begins here prints on standard error, so that standard output is JSON alone.",

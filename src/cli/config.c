@@ -16,7 +16,7 @@ static const struct cli_page page_config = {
 	.text = "list names the machines that come with Heddle. show prints every option of a machine (a name or a file) "
 		"with its value, unit and where the value comes from, and what follows from them. explain says what an option "
 		"means. import reads a configuration of GPGPU-Sim, in any of its dialects, and prints it as one of Heddle's; what "
-		"has no counterpart is listed at its end. Of an XML file of GPUWattch or AccelWattch it makes a calibration file for power.calibration (docs/power.md). Of what ptxas -v or cuobjdump -res-usage printed it makes the section "
+		"has no counterpart is listed at its end. Of an XML file of GPUWattch or AccelWattch it makes a calibration file for power.calibration (docs/machine/power.md). Of what ptxas -v or cuobjdump -res-usage printed it makes the section "
 		"of the registers of each kernel. options prints the table of all options, statistics that of all "
 		"figures a run gives.",
 	.opts = config_opts,

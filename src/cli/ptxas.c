@@ -40,7 +40,7 @@ static const struct cli_page page_ptxas = {
 		"$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass\n$ heddle ptxas kernel.ptx --arch sm_13 -o kernel.ptxplus",
 };
 
-/* What each level leaves out (docs/codegen.md). */
+/* What each level leaves out (docs/code/codegen.md). */
 #define PAIRS              "iscadd-imad-vmnmx-vadd-psetp-address"
 #define LOADS_AND_BRANCHES "vector-ldu-predicate-bra.u-common-rename-tail-divide"
 static const char *const level_without[] = {PAIRS "-" LOADS_AND_BRANCHES "-fold-coalesce",

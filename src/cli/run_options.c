@@ -76,7 +76,7 @@ static const struct cli_option opts[] = {
 		       "bind the surface reference NAME (nsurfSLOT) to the "
 		       "file's texels, which are written to FILE2 afterwards"},
 	[O_STATS] = {"--stats", "FILE",
-		     "write the launch's figures (docs/statistics.md): as "
+		     "write the launch's figures (docs/reference/statistics.md): as "
 		     "JSON, or as CSV or text if FILE ends in .csv or .txt"},
 	[O_THREADS] = {"--threads", "N", "host threads (default 1); results do not depend on it"},
 	[O_CHECK] =
@@ -117,7 +117,7 @@ static const struct cli_option opts[] = {
 		{"--code", "CODE",
 		 "what PTX runs as: ptx, or machine code that is made of it as it is loaded: tesla or fermi; native: a "
 		 "program's own machine code for sm_75 to sm_90 comes before its PTX; with "
-		 "a dash each what the generator leaves out (docs/codegen.md): fermi-iscadd-imad"},
+		 "a dash each what the generator leaves out (docs/code/codegen.md): fermi-iscadd-imad"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]",
 		      "timing: the --stats file has what the "

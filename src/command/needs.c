@@ -96,7 +96,7 @@ static bool report(const char *program, const char *name, const char *path, cons
 	else
 		cli_error(
 			"run",
-			"%s needs NVIDIA's library %s, which Heddle does not have (docs/cuda-build.md lists those it has)",
+			"%s needs NVIDIA's library %s, which Heddle does not have (docs/use/cuda-build.md lists those it has)",
 			program, name);
 	return true;
 }

@@ -11,7 +11,7 @@
  * Blocks run one after the other too. The last to arrive at a barrier between blocks that waits for
  * an exact count (`while (count != goal)`) passes, and would raise the count at the next one before
  * the others have looked. So a warp that passes a place where blocks were set aside leaves the next
- * operation that others can see to the block's next round (see docs/determinism.md); by then all
+ * operation that others can see to the block's next round (see docs/machine/determinism.md); by then all
  * have had theirs. So does one that changes a word for which others wait: it may have come past
  * without a look, as who turns a counter back to zero (atomicInc, or a store) for which the others
  * wait. A lock's holder is not held up by it: blocks in turn find it open, and none is set aside

@@ -73,7 +73,7 @@ static const struct {
 	 "From a slice to its partner in the other half of the L2 (l2.halves = 2)."},
 	{&dram_stat_table, "dram", "A DRAM channel."},
 	{&power_energy_table, "energy",
-	 "Energy of the launch by component and by class of instruction: docs/power.md. Components add up to the "
+	 "Energy of the launch by component and by class of instruction: docs/machine/power.md. Components add up to the "
 	 "total, and so do classes."},
 	{&power_power_table, "power", "Power of the launch."},
 	{&power_sm_table, "energy_sm", "Energy of an SM."},

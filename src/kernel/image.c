@@ -186,7 +186,7 @@ static void measure_frames(struct image *img)
 	free(at);
 }
 
-/* ---- ordered operations (docs/determinism.md) ---- */
+/* ---- ordered operations (docs/machine/determinism.md) ---- */
 
 static bool is_global(const struct inst *in)
 {

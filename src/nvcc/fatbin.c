@@ -1,5 +1,5 @@
 /* The container for device code: NVIDIA's fat binary with uncompressed PTX entries, so that one
- * reader serves programs of both compilers. docs/cuda-build.md describes the fields. */
+ * reader serves programs of both compilers. docs/use/cuda-build.md describes the fields. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
  *   __noinline__                     __attribute__((noinline)), outside attributes
  *   #pragma unroll before no loop    nothing
  *   #define UNROLL #pragma unroll    #define UNROLL _Pragma("unroll")
- *   __managed__ T v;                 a host variable and its registration; see docs/cuda-build.md
+ *   __managed__ T v;                 a host variable and its registration; see docs/use/cuda-build.md
  *   namespace { __device__ T v; }    namespace { static __device__ T v; }; see internal.c
  *   members of dependent types without `template`: see dependent.c
  *   members whose two declarations name different sides: see spaces.c

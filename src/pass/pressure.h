@@ -26,7 +26,7 @@
 
 /* 64 registers let 1,024 threads share 65,536, and ptxas 13 for sm_75 stops moving loads forward
  * at about that number. This limit, the four rounds of a loop and the two cycles of a memory instruction
- * were chosen by comparison with its register counts (docs/gpgpu-sim.md). */
+ * were chosen by comparison with its register counts (docs/evidence/gpgpu-sim.md). */
 enum { PRESSURE_LIMIT = 64 };
 
 /* The most 32-bit registers live at once in f alone. limit: PRESSURE_LIMIT less the registers that

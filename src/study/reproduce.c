@@ -32,7 +32,7 @@ static const struct cli_page page_reproduce = {
 		"several at a time, and writes a report beside the paper's numbers: index.html "
 		"(one file, with everything in "
 		"it), figures/*.svg, tables/*.csv, report.json. STUDY is hws, or a file of your "
-		"own (docs/studies.md). A study whose file has a [sweep] and no runs compares all "
+		"own (docs/use/studies.md). A study whose file has a [sweep] and no runs compares all "
 		"its machines: what each "
 		"mechanism does alone, what adds up, what cancels, and why the best one is.\n\n"
 		"Each run's result is kept in DIR/results. A run whose program, size, "

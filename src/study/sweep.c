@@ -56,7 +56,7 @@ static const struct cli_option opts[] = {
 };
 static const struct cli_page page_sweep = {
 	.usage = "sweep FILE [OPTIONS]",
-	.text = "Runs all combinations that the section [sweep] of a study file describes (docs/sweeps.md), several at a "
+	.text = "Runs all combinations that the section [sweep] of a study file describes (docs/use/sweeps.md), several at a "
 		"time, and puts what they measured into the result store. A run is known by all that its result depends on: "
 		"the program, its arguments, the machine, the simulator. What the store has is not run again, whoever put "
 		"it there; after an interrupt or a kill the same command goes on. Several sweeps may use one store at once.\n\n"

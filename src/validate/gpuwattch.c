@@ -104,7 +104,7 @@ static void register_file(struct verdicts *v, const struct measure *m)
 static void large(struct verdicts *v)
 {
 	static const char *const few =
-		"15 blocks of 169, 5 x 3, touch 470 kB, which the L2 keeps; the whole product does not fit (docs/power.md)";
+		"15 blocks of 169, 5 x 3, touch 470 kB, which the L2 keeps; the whole product does not fit (docs/machine/power.md)";
 	static const struct published parts[] = {
 		{"19b", "  L2", 30.41, 0.15, COMP_l2, COMP_l2, ""},
 		{"19c", "  network", 13.85, 0.15, COMP_noc, COMP_noc, ""},

@@ -1,7 +1,7 @@
 /* Forms of native instructions that compilers hardly use: locks, halves, the state of barriers,
  * four bytes, targets in constant memory, quads, constant banks as one space, numbers of several
  * words; and those whose meaning is our reading of public names or was measured by others
- * (docs/native.md). */
+ * (docs/machine/native.md). */
 #include "native_rig.h"
 
 /* ---- locks ---- */

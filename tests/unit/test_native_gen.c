@@ -105,7 +105,7 @@ static void tesla(void **state)
 
 /* Instructions (form ""), and forms of others, that are refused whatever their operands; patterns
  * as fnmatch takes them. A form is a modifier, or the last operand of a row that has no other.
- * docs/native.md says the same. */
+ * docs/machine/native.md says the same. */
 struct gap {
 	uint8_t isa;
 	const char *name, *form;

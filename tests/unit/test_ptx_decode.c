@@ -582,7 +582,7 @@ static void support_table(void **state)
 	FILE *f = open_memstream(&want, &n);
 	ptx_print_table(f);
 	fclose(f);
-	f = fopen("docs/ptx-support.md", "rb");
+	f = fopen("docs/reference/ptx-support.md", "rb");
 	assert_non_null(f);
 	char *have = xcalloc(1, n + 2);
 	size_t got = fread(have, 1, n + 1, f);

@@ -12,7 +12,7 @@
  * and stores in slot s of thread t the eight bytes at (s * threads + t) * 8; kinds has a letter per slot. gpu.tsv has the
  * GPU's answer: FNV-1a of the hashes of all slots, of the 16 groups of shared words and of the threads' own cells. In class
  * nan the slots' hashes have one pattern for all NaNs; in class nan-cells a NaN is in the cells too, which are left out. Classes without a result are those in which the GPU does something
- * else than PTX says (docs/codegen.md, docs/ptx-support.md). */
+ * else than PTX says (docs/code/codegen.md, docs/reference/ptx-support.md). */
 #include <zstd.h>
 #include "kernel_run.h"
 #include "random_inputs.h"

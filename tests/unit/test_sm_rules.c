@@ -1,5 +1,5 @@
 /* The machine that is compared with GPGPU-Sim: what PTX instructions take there, by closed form
- * (docs/gpgpu-sim.md has the rules). One warp alone goes through a loop; loops of different length
+ * (docs/evidence/gpgpu-sim.md has the rules). One warp alone goes through a loop; loops of different length
  * and number are compared, so that the start, the end and the loop itself do not count. */
 #include "timing.h"
 

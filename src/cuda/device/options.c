@@ -1,5 +1,5 @@
 /* Options of the device, from the environment: `heddle run` sets HEDDLE_CONFIG and so on, and a
- * program started by hand may. docs/cuda-runtime.md lists them. A value that cannot be read is
+ * program started by hand may. docs/use/cuda-runtime.md lists them. A value that cannot be read is
  * reported and ignored. */
 #include <errno.h>
 #include <fcntl.h>

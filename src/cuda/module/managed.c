@@ -1,5 +1,5 @@
 /* Managed variables as `heddle cc` registers them: the host's variable is the device's memory
- * (docs/cuda-build.md). */
+ * (docs/use/cuda-build.md). */
 #include "cuda/module/managed.h"
 #include "cuda/process/alloc.h"
 

@@ -1,6 +1,6 @@
 /* Atomics: read, combine, write, lane by lane in lane order. Several host threads may run blocks of
  * one launch. Operations whose outcome depends on the order of blocks run under the block's turn
- * (UOP_ORDERED, see docs/determinism.md). The others combine integers commutatively without using
+ * (UOP_ORDERED, see docs/machine/determinism.md). The others combine integers commutatively without using
  * the old value, so a host atomic is enough. */
 #include "exec/cluster.h"
 #include "exec/memory/access.h"

@@ -245,7 +245,7 @@ uint32_t qualifier_value(const struct qualifier *s, int word)
 	return 0;
 }
 
-/* ---- docs/ptx-support.md ---- */
+/* ---- docs/reference/ptx-support.md ---- */
 
 /* The form as the PTX manual would write it: a list in braces, an optional word in brackets. */
 static void form_print(const struct form *f, FILE *o)

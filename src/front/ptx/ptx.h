@@ -94,7 +94,7 @@ const struct ptx_list *ptx_list_find(struct ptx_parser *p, uint32_t label);
  * function's code before it returns (cvt from a special register). */
 bool ptx_decode(struct ptx_parser *p, const struct ptx_stmt *s, struct inst *out);
 
-/* The opcode table as a Markdown page: opcode by opcode what is supported (docs/ptx-support.md). */
+/* The opcode table as a Markdown page: opcode by opcode what is supported (docs/reference/ptx-support.md). */
 void ptx_print_table(FILE *f);
 
 #endif

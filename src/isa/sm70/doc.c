@@ -1,4 +1,4 @@
-/* docs/isa-sm70.md: the table as an ISA reference. */
+/* docs/reference/isa-sm70.md: the table as an ISA reference. */
 #include <string.h>
 #include "isa/sm70/address.h"
 #include "isa/sm70/table.h"

@@ -2,7 +2,7 @@
  *
  * One table (rows in forms.def, modifiers in modifiers.def) says which bits select an instruction,
  * which modifiers its mnemonic carries, and which operands follow. Decoder, disassembler, assembler
- * and docs/isa-sm70.md all read that table.
+ * and docs/reference/isa-sm70.md all read that table.
  *
  *   word --sm70_decode--> struct sm70_inst --sm70_print--> text
  *   text --sm70_assemble--> word (decoded and printed again: a wrong word is never returned)

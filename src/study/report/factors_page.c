@@ -331,7 +331,7 @@ static bool write_why(const struct factors *f, const char *dir)
 	for (unsigned i = 0; i < n; i++)
 		machine_row(&p, (unsigned)step[i]);
 	fputs("</table></div>\n<h2>Where the cycles go</h2><p>Issue slots by cause, in percent of the base's slots "
-	      "(docs/statistics.md, section issue). A mechanism saves cycles where its column has fewer slots than the one "
+	      "(docs/reference/statistics.md, section issue). A mechanism saves cycles where its column has fewer slots than the one "
 	      "before.</p>\n",
 	      p.out);
 	steps_table(&p, step, n, "issue.", causes, NULL, "cause");
@@ -340,7 +340,7 @@ static bool write_why(const struct factors *f, const char *dir)
 	      p.out);
 	steps_table(&p, step, n, "sm.", counts, "sm.warp_instructions", "figure");
 	fputs("<h2>Where the energy goes</h2><p>By component, in percent of the base's joules "
-	      "(docs/power.md).</p>\n",
+	      "(docs/machine/power.md).</p>\n",
 	      p.out);
 	steps_table(&p, step, n, "energy.", parts, "energy.total", "component");
 	fputs("<p><a href=index.html>all machines</a></p></main>\n", p.out);
