@@ -13,6 +13,7 @@ struct run {
 	struct heddle_launch launch;
 	struct arglist args;
 	struct images images;
+	const char *triton; /* folder of a Triton cache entry, whose kernel `file` names; NULL: none */
 	const char *file, *kernel, *stats, *stack, *dialect, *code;
 	bool quiet, help, absent; /* absent: the file is not there, or not readable */
 	const char *mode, *check, *threads, *max_instructions, *max_cycles; /* as given */
