@@ -16,11 +16,15 @@ void lift_refuse(struct lift *l, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof why, fmt, ap);
 	va_end(ap);
-	if (l->in)
+	if (l->in) {
 		sm70_print(l->in, SM70_PLAIN, text, sizeof text);
-	diag_error(l->g.d, "%s: %s at 0x%llx: %s is not supported%s%s", l->file->name,
-		   l->k->f->name, l->in ? (unsigned long long)l->in->pc : 0ull, text,
-		   *why ? ": " : "", why);
+		diag_error(l->g.d, "%s: %s at 0x%llx: %s is not supported%s%s", l->file->name,
+			   l->k->f->name, (unsigned long long)l->in->pc, text, *why ? ": " : "",
+			   why);
+	} else {
+		diag_error(l->g.d, "%s: %s is not supported: %s", l->file->name, l->k->f->name,
+			   why);
+	}
 	l->refused = true;
 }
 
@@ -143,6 +147,22 @@ static int compare_words(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* May it name a texture or a surface by a constant's bank and word? */
+static bool has_handle(const struct sm70_inst *in)
+{
+	switch (in->op) {
+	case SM70_TEX:
+	case SM70_TLD:
+	case SM70_TLD4:
+	case SM70_TXD:
+	case SM70_TXQ:
+	case SM70_SULD:
+	case SM70_SUST:
+	case SM70_SURED: return true;
+	default: return false;
+	}
+}
+
 static void collect_words(struct lift *l)
 {
 	for (unsigned p = 0; p < l->nparts; p++)
@@ -151,8 +171,7 @@ static void collect_words(struct lift *l)
 			for (unsigned k = 0; k < in->nop; k++) {
 				const struct sm70_operand *o = &in->o[k];
 				if (o->kind == SM70_K_IMM && o->role == SM70_R_I &&
-				    (in->op == SM70_TEX || in->op == SM70_TLD) &&
-				    k + 1u < in->nop &&
+				    has_handle(in) && k + 1u < in->nop &&
 				    in->o[k + 1].role == SM70_R_I) /* a texture's handle */
 					vec_push(&l->word, (uint32_t)o->imm << 16 |
 								   4 * (uint32_t)in->o[k + 1].imm);
@@ -293,7 +312,7 @@ static void lift_inst(struct lift *l, const struct sm70_inst *in)
 		set_guard(l);
 		if (!lift_control(l) && !lift_integer(l) && !lift_logic(l) && !lift_float(l) &&
 		    !lift_halves(l) && !lift_convert(l) && !lift_memory(l) && !lift_warp(l) &&
-		    !lift_matrix(l) && !lift_texture(l))
+		    !lift_matrix(l) && !lift_texture(l) && !lift_surface(l))
 			lift_refuse(l, "%s", "");
 	}
 	if (g->f->code.n == g->first) { /* without effect: issued all the same */

@@ -52,6 +52,11 @@ static struct opnd older_env(struct lift *l, uint32_t at)
 
 struct opnd lift_env(struct lift *l, uint32_t at)
 {
+	uint32_t textures = l->file->elf.sm >= 90 ? 0xf0 : 0x70; /* then that of surfaces */
+	if (at - textures < 0x18) {
+		lift_refuse(l, "it reads the driver's table of textures");
+		return imm(0);
+	}
 	switch (at) {
 	case 0x0:
 	case 0x4:
