@@ -8,6 +8,7 @@ struct hopper_run {
 	const char *dir, *more, *variant, *family; /* variant: a pattern, NULL: all */
 	bool verbose;
 	const char *config; /* timing: the machine; NULL: functional */
+	const char *cubins; /* folder or archive of the modules' machine code; NULL: PTX is run */
 };
 
 /* Prints failures, a line for each family and `N passed, N failed`. Returns a CLI_* status. */
