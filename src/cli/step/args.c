@@ -16,7 +16,7 @@ struct cursor {
 	bool failed;
 };
 
-static void fail(struct cursor *c, const char *text)
+static void report_misfit(struct cursor *c, const char *text)
 {
 	if (!c->failed)
 		cli_error("run", "%s: %s: kernel %s: %s", c->s->name, c->where, c->info.name, text);
@@ -33,7 +33,7 @@ static unsigned next_size(const struct cursor *c)
 	return p.size;
 }
 
-static void put(struct cursor *c, const void *data, unsigned n)
+static void put_bytes(struct cursor *c, const void *data, unsigned n)
 {
 	char text[160];
 	size_t offset = (c->at + 7) & ~(size_t)7;
@@ -49,16 +49,16 @@ static void put(struct cursor *c, const void *data, unsigned n)
 			snprintf(text, sizeof text,
 				 "parameter %u (%s) has %u bytes, the argument %u", c->next, p.name,
 				 p.size, n);
-			fail(c, text);
+			report_misfit(c, text);
 		}
 		c->next++;
 	} else {
 		snprintf(text, sizeof text, "it has %u parameters, there are more arguments",
 			 c->info.nparam);
-		fail(c, text);
+		report_misfit(c, text);
 	}
 	if (!c->failed && offset + n > c->capacity)
-		fail(c, "the arguments are longer than its parameters");
+		report_misfit(c, "the arguments are longer than its parameters");
 	if (!c->failed)
 		memcpy(c->block + offset, data, n);
 }
@@ -66,21 +66,22 @@ static void put(struct cursor *c, const void *data, unsigned n)
 static void put_number(struct cursor *c, int64_t v, unsigned size)
 {
 	if (!size)
-		fail(c,
-		     "a number needs a type, as {\"i32\": 5}: the code does not list its parameters");
+		report_misfit(
+			c,
+			"a number needs a type, as {\"i32\": 5}: the code does not list its parameters");
 	else if (size < 8 && (v >> (8 * size - 1)) != 0 && (v >> (8 * size - 1)) != -1 &&
 		 (v >> (8 * size)) != 0)
-		fail(c, "a number does not fit its parameter");
+		report_misfit(c, "a number does not fit its parameter");
 	else if (size > 8)
-		fail(c, "a number is given for a structure; expected {\"bytes\": ...}");
+		report_misfit(c, "a number is given for a structure; expected {\"bytes\": ...}");
 	else
-		put(c, &v, size);
+		put_bytes(c, &v, size);
 }
 
 static void put_pointer(struct cursor *c, uint64_t addr)
 {
 	unsigned size = next_size(c);
-	put(c, &addr, size == 4 ? 4 : 8);
+	put_bytes(c, &addr, size == 4 ? 4 : 8);
 }
 
 /* ---- descriptors ---- */
@@ -117,7 +118,7 @@ static void put_map(struct cursor *c, const struct step_arg *a, const struct ste
 			text, sizeof text,
 			"the descriptor of tensor %s needs a \"box\" of as many sizes as its shape, 1 to 5",
 			t->name);
-		fail(c, text);
+		report_misfit(c, text);
 		return;
 	}
 	map.type = type < 0 ? 0 : (unsigned)type;
@@ -135,10 +136,10 @@ static void put_map(struct cursor *c, const struct step_arg *a, const struct ste
 				   : heddle_tensor_map(&map, bits);
 	if (rule) {
 		snprintf(text, sizeof text, "the descriptor of tensor %s: %s", t->name, rule);
-		fail(c, text);
+		report_misfit(c, text);
 		return;
 	}
-	put(c, bits, 128);
+	put_bytes(c, bits, 128);
 }
 
 /* Shape and strides, outermost first. */
@@ -161,7 +162,7 @@ static void put_triton_descriptor(struct cursor *c, const struct step_arg *a,
 		put_pointer(c, t->addr);
 		put_shape(c, t, true);
 		if (next_size(c) == 1)
-			put(c, &padding, 1);
+			put_bytes(c, &padding, 1);
 	} else {
 		put_map(c, a, m);
 	}
@@ -180,11 +181,11 @@ static void put_arg(struct cursor *c, const struct step_launch *l, const struct 
 		if (a->is_number)
 			put_number(c, a->number, next_size(c));
 		else
-			put(c, a->bytes, a->nbytes);
+			put_bytes(c, a->bytes, a->nbytes);
 		break;
 	case STEP_TENSOR:
 		if (a->offset > t->extent * t->type->size)
-			fail(c, "\"offset\" is behind the end of the tensor");
+			report_misfit(c, "\"offset\" is behind the end of the tensor");
 		else
 			put_pointer(c, t->addr ? t->addr + a->offset : 0);
 		break;
@@ -207,7 +208,7 @@ static void put_scratch(struct cursor *c, const struct step_launch *l, struct he
 		uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], addr = 0;
 		uint64_t bytes = l->scratch_bytes[i] * blocks;
 		if (bytes && heddle_malloc(h, bytes, &addr))
-			fail(c, heddle_message(h));
+			report_misfit(c, heddle_message(h));
 		else
 			put_pointer(c, addr);
 	}
@@ -231,7 +232,7 @@ void *args_pack(const struct step *s, const struct step_launch *l, struct heddle
 		char text[160];
 		snprintf(text, sizeof text, "it has %u parameters, the arguments fill %u",
 			 c.info.nparam, c.next);
-		fail(&c, text);
+		report_misfit(&c, text);
 	}
 	if (!c.failed)
 		return c.block;

@@ -33,7 +33,7 @@ enum step_arg_kind { STEP_TENSOR, STEP_BYTES, STEP_DESCRIPTOR };
 
 struct step_arg {
 	enum step_arg_kind kind;
-	unsigned tensor; /* its index */
+	unsigned tensor; /* index into the step's tensors */
 	uint64_t offset; /* STEP_TENSOR: bytes from its first element */
 	uint8_t *bytes;  /* STEP_BYTES, malloc'ed */
 	unsigned nbytes;
