@@ -88,7 +88,7 @@ static bool store_run(struct warp *w, const struct uop *u, struct pending *p, un
 	return true;
 }
 
-static bool store(struct warp *w, const struct uop *u, struct pending *p)
+static bool store_pending(struct warp *w, const struct uop *u, struct pending *p)
 {
 	enum { FEW_LANES = 4 };
 	unsigned es = type_bytes(u->in->type), n = es * (u->in->ns - 1u);
@@ -111,14 +111,14 @@ bool pending_access(struct warp *w, const struct uop *u)
 	if (!p || (space != SP_GLOBAL && space != SP_GENERIC) || !w->mask)
 		return false;
 	if (u->op == OP_ST)
-		return store(w, u, p);
+		return store_pending(w, u, p);
 	if ((u->op != OP_LD && u->op != OP_LDU) || !p->n || !load_meets(w, u, p))
 		return false;
 	ld_lanes(w, u);
 	return true;
 }
 
-static uint64_t reduce(const struct late_reduction *r, uint64_t old)
+static uint64_t reduced_cell(const struct late_reduction *r, uint64_t old)
 {
 	return atom_combine(r->op, r->type, old, r->operand, 0, r->plain);
 }
@@ -134,7 +134,7 @@ uint64_t pending_reduce(struct pending *p, const struct late_reduction *r, uint3
 	uint64_t x = 0;
 	memcpy(&x, r->cell, n);
 	pending_load(p, r->cell, &x, n);
-	pending_show(p, r->cell, reduce(r, x), n);
+	pending_show(p, r->cell, reduced_cell(r, x), n);
 	if (!is_stored(p, r->cell))
 		vec_push(&p->late, *r);
 	return x;
@@ -148,7 +148,7 @@ void pending_commit(struct pending *p)
 		unsigned n = type_bytes(r->type);
 		uint64_t x = 0;
 		memcpy(&x, r->cell, n);
-		x = reduce(r, x);
+		x = reduced_cell(r, x);
 		memcpy(r->cell, &x, n);
 	}
 	p->late.n = 0;
