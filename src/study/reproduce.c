@@ -290,17 +290,24 @@ static bool parse(struct job *j, int argc, char **argv)
 
 static void print_end(const struct job *j)
 {
-	unsigned count[VERDICTS] = {0}, all, failed = report_failures(&j->rs, &all);
-	double x;
-	for (size_t i = 0; i < j->s->claims.n; i++)
-		count[study_verdict(j->s, &j->s->claims.v[i], &x)]++;
+	static const char *const what[] = {
+		[VERDICT_AGREES] = "agree",
+		[VERDICT_ON_AVERAGE] = "on average only",
+		[VERDICT_DIRECTION] = "in direction only",
+		[VERDICT_DIFFERS] = "differ",
+		[VERDICT_UNEXERCISED] = "are not exercised (the runs are equal)",
+		[VERDICT_WRONG_SIZE] = "are not measured at this size",
+		[VERDICT_UNMEASURED] = "were not measured",
+	};
+	unsigned count[VERDICTS], all, failed = report_failures(&j->rs, &all);
+	study_count_verdicts(j->s, count);
 	printf("%s/index.html: %u runs, %u of them without result", j->out, all, failed);
 	if (j->s->claims.n)
-		printf("; of %zu statements of the %s %u agree, %u on average only, %u differ, %u were not "
-		       "measured",
-		       j->s->claims.n, j->s->has_paper ? "paper" : "study", count[VERDICT_AGREES],
-		       count[VERDICT_ON_AVERAGE], count[VERDICT_DIFFERS],
-		       count[VERDICT_UNMEASURED]);
+		printf("; of %zu statements of the %s %u agree", j->s->claims.n,
+		       j->s->has_paper ? "paper" : "study", count[VERDICT_AGREES]);
+	for (unsigned v = VERDICT_AGREES + 1; j->s->claims.n && v < VERDICTS; v++)
+		if (count[v] || v == VERDICT_DIFFERS)
+			printf(", %u %s", count[v], what[v]);
 	puts("");
 }
 

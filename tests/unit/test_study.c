@@ -173,6 +173,40 @@ static void expressions(void **state)
 	study_free(s);
 }
 
+/* A sign is one, runs that are equal prove nothing, and a number of the right sign is not the number. */
+static void kinds_of_verdicts(void **state)
+{
+	(void)state;
+	struct study *s = good(
+		"[value gain]\nis = cycles(base) / cycles(new-one) - 1\n"
+		"[claim loses]\nsays = x\nquantity = gain@B\nexpect = <= 0\n" /* equal runs: 0 */
+		"[claim loses2]\nsays = x\nquantity = gain@A\nexpect = < 0\n"
+		"[claim more]\nsays = x\nquantity = gain@A\nexpect = > 0\n"
+		"[claim none]\nsays = x\nquantity = gain@B\nequal = yes\nexpect = 0 +- 0.1\n"
+		"[claim number]\nsays = x\nquantity = gain@A\ndirection = gain@A > 0\nexpect = 3 +- 1\n"
+		"[claim sign]\nsays = x\nquantity = gain@A\ndirection = gain@A < 0\nexpect = 3 +- 1\n"
+		"[claim large]\nsays = x\nsizes = paper\nquantity = gain@A\nexpect = > 0\n"
+		"[claim zero]\nsays = x\nquantity = gain@A - gain@A\nexpect = > 0\n"
+		"[claim zero2]\nsays = x\nquantity = 0.1 * gain@A + 0.2 * gain@A - 0.3 * gain@A\nexpect = > 0\n");
+	static const enum verdict want[] = {
+		VERDICT_UNEXERCISED, VERDICT_DIFFERS,   VERDICT_AGREES,
+		VERDICT_AGREES,      VERDICT_DIRECTION, VERDICT_DIFFERS,
+		VERDICT_WRONG_SIZE,  VERDICT_DIFFERS,   VERDICT_DIFFERS};
+	enum { N = sizeof want / sizeof *want };
+	unsigned count[VERDICTS];
+	double x;
+	s->size = "small";
+	for (unsigned i = 0; i < N; i++)
+		assert_int_equal(study_verdict(s, &s->claims.v[i], &x), want[i]);
+	study_count_verdicts(s, count);
+	assert_int_equal(count[VERDICT_AGREES], 2);
+	assert_int_equal(count[VERDICT_DIFFERS], 4);
+	assert_int_equal(count[VERDICT_WRONG_SIZE], 1);
+	s->size = "paper";
+	assert_int_equal(study_verdict(s, &s->claims.v[6], &x), VERDICT_AGREES);
+	study_free(s);
+}
+
 static void put(FILE *f, char c) { fputc(c, f); }
 
 static void verdicts_and_texts(void **state)
@@ -254,7 +288,7 @@ static const struct {
 	{"[value v]\nis = 1\n[figure f]\ntitle = t\nkind = pie\nvalues = v\n",
 	 "kind = pie: expected bars, stacked, scatter, lines or table", 16},
 	{"[claim c]\nsays = s\nquantity = 1\nexpect = 1.2\n",
-	 "expect = 1.2: expected NUMBER +- NUMBER, >= NUMBER or <= NUMBER", 15},
+	 "expect = 1.2: expected NUMBER +- NUMBER, >= NUMBER, <= NUMBER, > NUMBER or < NUMBER", 15},
 	{"[remark r]\nclaim = c\ntext = t\n", "no claim c", 13},
 	{"[claim c]\nsays = s\nquantity = 1\nexpect = >= 1\n[remark r]\nclaim = c\ntext = {x}\n",
 	 "no value x", 18},
@@ -342,6 +376,7 @@ int main(void)
 		cmocka_unit_test(settings),
 		cmocka_unit_test(expressions),
 		cmocka_unit_test(verdicts_and_texts),
+		cmocka_unit_test(kinds_of_verdicts),
 		cmocka_unit_test(mistakes_are_named_with_their_place),
 		cmocka_unit_test(only_some_programs),
 		cmocka_unit_test(shipped_studies),

@@ -243,15 +243,18 @@ static void add_figure(struct reading *r)
 	vec_push(&r->s->figures, g);
 }
 
-/* "1.20 +- 0.05", ">= 1", "<= 1 +- 0.01" */
+/* "1.20 +- 0.05", ">= 1", "<= 1 +- 0.01", "> 0", "< 0" */
 static void expectation(struct reading *r, struct study_claim *c)
 {
 	const char *s = c->expect;
 	char *end, *dot;
 	c->kind = !strncmp(s, ">=", 2)   ? EXPECT_AT_LEAST
 		  : !strncmp(s, "<=", 2) ? EXPECT_AT_MOST
+		  : *s == '>'            ? EXPECT_ABOVE
+		  : *s == '<'            ? EXPECT_BELOW
 					 : EXPECT_NEAR;
-	s += c->kind == EXPECT_NEAR ? 0 : 2;
+	bool strict = c->kind == EXPECT_ABOVE || c->kind == EXPECT_BELOW;
+	s += c->kind == EXPECT_NEAR ? 0 : strict ? 1 : 2;
 	c->number = strtod(s, &end);
 	bool ok = end > s && isfinite(c->number);
 	if ((dot = memchr(s, '.', (size_t)(end - s))))
@@ -260,15 +263,15 @@ static void expectation(struct reading *r, struct study_claim *c)
 	if (!strncmp(end, "+-", 2)) {
 		s = end + 2;
 		c->tolerance = strtod(s, &end);
-		ok &= end > s && c->tolerance >= 0 && isfinite(c->tolerance);
+		ok &= end > s && c->tolerance >= 0 && isfinite(c->tolerance) && !strict;
 	} else {
 		ok &= c->kind != EXPECT_NEAR;
 	}
 	if (!ok || *end)
 		section_complain(
 			r, "expect",
-			"[claim %s]: expect = %s: expected NUMBER +- NUMBER, >= NUMBER or <= "
-			"NUMBER",
+			"[claim %s]: expect = %s: expected NUMBER +- NUMBER, >= NUMBER, <= "
+			"NUMBER, > NUMBER or < NUMBER",
 			c->name, c->expect);
 }
 
@@ -296,6 +299,25 @@ static void readings(struct reading *r, struct study_claim *c, const char *list)
 	}
 }
 
+static void check_sizes(struct reading *r, const char *kind, const char *name, const char *sizes)
+{
+	for (char *w; sizes && (w = section_word(r, &sizes));)
+		if (strcmp(w, "test") && strcmp(w, "small") && strcmp(w, "paper"))
+			section_complain(r, "sizes",
+					 "[%s %s]: sizes = %s: expected test, small or paper", kind,
+					 name, w);
+}
+
+/* "yes" or "no" */
+static bool take_answer(struct reading *r, const char *name, const char *key)
+{
+	const char *s = section_get(&r->at, key, "no");
+	bool yes = !strcmp(s, "yes");
+	if (!yes && strcmp(s, "no"))
+		section_complain(r, key, "[claim %s]: %s = %s: expected yes or no", name, key, s);
+	return yes;
+}
+
 static void add_claim(struct reading *r)
 {
 	struct study_claim c = {.name = r->at.name,
@@ -308,6 +330,11 @@ static void add_claim(struct reading *r)
 		expectation(r, &c);
 	const char *each = section_get(&r->at, "each", NULL);
 	c.each = each ? section_expr(r, "each", each) : NULL;
+	const char *direction = section_get(&r->at, "direction", NULL);
+	c.direction = direction ? section_one_value(r, "direction", direction) : NULL;
+	c.sizes = section_get(&r->at, "sizes", NULL);
+	check_sizes(r, "claim", c.name, c.sizes);
+	c.equal = take_answer(r, c.name, "equal");
 	if (*c.figure && !study_find_figure(r->s, c.figure) && !study_is_broken(r->s, c.figure))
 		section_complain(r, "figure", "[claim %s]: no figure %s before it", c.name,
 				 c.figure);
@@ -326,12 +353,7 @@ static void add_remark(struct reading *r)
 	m.text = section_prose(r, section_need(r, "text"));
 	m.when = when ? section_one_value(r, "when", when) : NULL;
 	m.sizes = section_get(&r->at, "sizes", NULL);
-	const char *sizes = m.sizes ? m.sizes : "";
-	for (char *w; (w = section_word(r, &sizes));)
-		if (strcmp(w, "test") && strcmp(w, "small") && strcmp(w, "paper"))
-			section_complain(r, "sizes",
-					 "[remark %s]: sizes = %s: expected test, small or paper",
-					 m.name, w);
+	check_sizes(r, "remark", m.name, m.sizes);
 	if (*m.claim && !study_find_claim(r->s, m.claim) && !study_is_broken(r->s, m.claim))
 		section_complain(r, "claim", "[remark %s]: no claim %s before it", m.name, m.claim);
 	vec_push(&r->s->remarks, m);
@@ -348,7 +370,8 @@ static const struct kind {
 	{"run", " label set note machine code ", add_run},
 	{"value", " label is digits paper ", add_value},
 	{"figure", " title kind values over only axis mean text ", add_figure},
-	{"claim", " figure says where quantity expect each readings ", add_claim},
+	{"claim", " figure says where quantity expect each direction equal sizes readings ",
+	 add_claim},
 	{"remark", " claim when sizes text ", add_remark},
 	{"sweep", NULL, add_sweep}, /* heddle sweep reads it: sweep.h */
 };

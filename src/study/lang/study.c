@@ -9,7 +9,10 @@
 const char *const study_verdict_words[VERDICTS] = {
 	[VERDICT_AGREES] = "agrees",
 	[VERDICT_ON_AVERAGE] = "agrees on average only",
+	[VERDICT_DIRECTION] = "direction only",
 	[VERDICT_DIFFERS] = "differs",
+	[VERDICT_UNEXERCISED] = "not exercised",
+	[VERDICT_WRONG_SIZE] = "not measured at this size",
 	[VERDICT_UNMEASURED] = "not measured",
 };
 
@@ -186,24 +189,105 @@ bool study_figure_has(const struct study_figure *g, const struct study *s, unsig
 	return !p->skipped && (!g->only || in_list(g->only, p->name));
 }
 
+/* ---- do the runs of a claim differ? ---- */
+
+/* A figure of a program as the first run that was asked for it has it. */
+struct first_figure {
+	unsigned program, run;
+	const char *name;
+	int first, last;
+	double value;
+};
+
+/* Figures that a claim compares: `compared`: of several runs; `differ`: they are not all equal. */
+struct comparison {
+	const struct expr_world *world;
+	VEC(struct first_figure) figures;
+	bool compared, differ;
+};
+
+static double note_figure(const void *arg, unsigned program, unsigned run, const char *name,
+			  int first, int last)
+{
+	struct comparison *c = (struct comparison *)(uintptr_t)arg;
+	double x = c->world->figure(c->world->arg, program, run, name, first, last);
+	for (size_t i = 0; i < c->figures.n; i++) {
+		const struct first_figure *f = &c->figures.v[i];
+		if (f->program != program || f->first != first || f->last != last ||
+		    strcmp(f->name, name) != 0)
+			continue;
+		c->compared |= f->run != run;
+		c->differ |= f->run != run && f->value != x;
+		return x;
+	}
+	struct first_figure new = {program, run, name, first, last, x};
+	vec_push(&c->figures, new);
+	return x;
+}
+
+/* Does the quantity compare runs, all of whose figures are equal? */
+static bool compares_equals(const struct study *s, const struct expr *e)
+{
+	struct comparison c = {.world = &s->world};
+	struct expr_world w = s->world;
+	w.arg = &c;
+	w.figure = note_figure;
+	expr_eval(e, &w, -1);
+	vec_free(&c.figures);
+	return c.compared && !c.differ;
+}
+
+/* ---- verdicts ---- */
+
+/* Differences that rounding makes are none. */
+static bool is_beyond(double x, double limit) { return x - limit > 1e-9 * (fabs(limit) + 1); }
+
+static bool is_expected(const struct study_claim *c, double x)
+{
+	switch (c->kind) {
+	case EXPECT_AT_LEAST: return x >= c->number - c->tolerance;
+	case EXPECT_AT_MOST: return x <= c->number + c->tolerance;
+	case EXPECT_ABOVE: return is_beyond(x, c->number);
+	case EXPECT_BELOW: return is_beyond(c->number, x);
+	default: return fabs(x - c->number) <= c->tolerance;
+	}
+}
+
+static bool has_direction(const struct study_claim *c, const struct expr_world *w)
+{
+	double x = c->direction ? expr_eval(c->direction, w, -1) : 0;
+	return !isnan(x) && x != 0;
+}
+
 enum verdict study_verdict(const struct study *s, const struct study_claim *c, double *measured)
 {
 	uint64_t missing = 0;
 	struct expr_world w = s->world;
 	w.missing = &missing;
 	double x = *measured = expr_eval(c->expr, &w, -1);
+	if (c->sizes && s->size && !in_list(c->sizes, s->size))
+		return VERDICT_WRONG_SIZE;
 	if (isnan(x) || missing)
 		return VERDICT_UNMEASURED;
-	bool ok = c->kind == EXPECT_AT_LEAST  ? x >= c->number - c->tolerance
-		  : c->kind == EXPECT_AT_MOST ? x <= c->number + c->tolerance
-					      : fabs(x - c->number) <= c->tolerance;
-	for (unsigned p = 0; ok && p < s->programs.n; p++)
+	if (!c->equal && compares_equals(s, c->expr))
+		return VERDICT_UNEXERCISED;
+	if (!is_expected(c, x))
+		return has_direction(c, &w) ? VERDICT_DIRECTION : VERDICT_DIFFERS;
+	for (unsigned p = 0; p < s->programs.n; p++)
 		if (!study_claim_holds_for(s, c, p))
 			return VERDICT_ON_AVERAGE;
-	for (unsigned p = 0; ok && c->each && p < s->programs.n; p++)
+	for (unsigned p = 0; c->each && p < s->programs.n; p++)
 		if (isnan(expr_eval(c->each, &w, (int)p)) || missing)
 			return VERDICT_UNMEASURED;
-	return ok ? VERDICT_AGREES : VERDICT_DIFFERS;
+	return VERDICT_AGREES;
+}
+
+void study_count_verdicts(const struct study *s, unsigned count[VERDICTS])
+{
+	double x;
+	memset(count, 0, VERDICTS * sizeof *count);
+	for (size_t i = 0; i < s->claims.n; i++)
+		count[study_verdict(s, &s->claims.v[i], &x)]++;
 }
 
 bool study_remark_holds(const struct study *s, const struct study_remark *r, const char *size)

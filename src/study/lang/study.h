@@ -61,11 +61,15 @@ struct study_figure {
 	unsigned value[24], nvalues; /* of study.values */
 };
 
-enum expectation { EXPECT_NEAR, EXPECT_AT_LEAST, EXPECT_AT_MOST };
+enum expectation { EXPECT_NEAR, EXPECT_AT_LEAST, EXPECT_AT_MOST, EXPECT_ABOVE, EXPECT_BELOW };
 struct study_claim {
 	const char *name, *figure, *says, *where, *quantity, *expect;
 	const struct expr *expr;
 	const struct expr *each; /* must hold for each program; NULL: nothing */
+	/* holds if the statement's sign is right whatever its number is; NULL: not asked */
+	const struct expr *direction;
+	const char *sizes; /* those at which it can be judged, "small,paper"; NULL: all */
+	bool equal;        /* the statement is that runs do not differ */
 	enum expectation kind;
 	double number, tolerance;
 	unsigned digits;
@@ -96,8 +100,9 @@ struct study {
 	VEC(const char *) broken; /* names of sections that are wrong */
 	struct expr_world world;  /* without figures until results are there */
 	const struct results *results;
-	bool has_paper; /* it names one as its source, or has numbers of one */
-	bool swept;     /* it has a [sweep] */
+	const char *size; /* of the runs; NULL before there are results */
+	bool has_paper;   /* it names one as its source, or has numbers of one */
+	bool swept;       /* it has a [sweep] */
 };
 
 /* `name` is a file, or a study that comes with Heddle. NULL: errors in d. */
@@ -139,11 +144,24 @@ unsigned study_value_missing(const struct study *s, unsigned value);
 const char *study_mean_name(const struct study *s, const struct study_figure *g);
 /* True if a quantity of the study divides by 0 for some program. */
 bool study_divides_by_zero(const struct study *s, const struct expr *e);
-/* ON_AVERAGE: the quantity agrees, but some program does not do what `each` asks. UNMEASURED: part
- * of what the quantity needs is missing. */
-enum verdict { VERDICT_AGREES, VERDICT_ON_AVERAGE, VERDICT_DIFFERS, VERDICT_UNMEASURED, VERDICTS };
+/* ON_AVERAGE: the quantity agrees, but some program does not do what `each` asks. DIRECTION: the number
+ * does not agree, its sign does. UNEXERCISED: the runs that the quantity compares have equal figures, so
+ * nothing of what the statement is about took place. WRONG_SIZE: the claim is for other sizes. UNMEASURED:
+ * part of what the quantity needs is missing. */
+enum verdict {
+	VERDICT_AGREES,
+	VERDICT_ON_AVERAGE,
+	VERDICT_DIRECTION,
+	VERDICT_DIFFERS,
+	VERDICT_UNEXERCISED,
+	VERDICT_WRONG_SIZE,
+	VERDICT_UNMEASURED,
+	VERDICTS
+};
 enum verdict study_verdict(const struct study *s, const struct study_claim *c, double *measured);
 extern const char *const study_verdict_words[VERDICTS];
+/* How many claims have each verdict. */
+void study_count_verdicts(const struct study *s, unsigned count[VERDICTS]);
 /* True if the program does what the claim's `each` asks, or it asks nothing. */
 bool study_claim_holds_for(const struct study *s, const struct study_claim *c, unsigned program);
 bool study_figure_has(const struct study_figure *g, const struct study *s, unsigned program);

@@ -47,16 +47,19 @@ static void number(FILE *f, double x, unsigned digits, const char *class)
 /* ---- claims ---- */
 
 static const char *const classes[] = {
-	[VERDICT_AGREES] = "agrees",
-	[VERDICT_ON_AVERAGE] = "differs",
-	[VERDICT_DIFFERS] = "differs",
+	[VERDICT_AGREES] = "agrees",       [VERDICT_ON_AVERAGE] = "differs",
+	[VERDICT_DIRECTION] = "direction", [VERDICT_DIFFERS] = "differs",
+	[VERDICT_UNEXERCISED] = "none",    [VERDICT_WRONG_SIZE] = "none",
 	[VERDICT_UNMEASURED] = "none",
 };
 
 static void expected(FILE *f, const struct study_claim *c)
 {
-	static const char *const sign[] = {
-		[EXPECT_NEAR] = "", [EXPECT_AT_LEAST] = "&ge; ", [EXPECT_AT_MOST] = "&le; "};
+	static const char *const sign[] = {[EXPECT_NEAR] = "",
+					   [EXPECT_AT_LEAST] = "&ge; ",
+					   [EXPECT_AT_MOST] = "&le; ",
+					   [EXPECT_ABOVE] = "&gt; ",
+					   [EXPECT_BELOW] = "&lt; "};
 	fprintf(f, "%s%.*f", sign[c->kind], (int)c->digits, c->number);
 	if (c->tolerance > 0)
 		fprintf(f, " &plusmn; %g", c->tolerance);
@@ -143,7 +146,8 @@ static void claim(FILE *f, const struct results *rs, const struct study_claim *c
 		fprintf(f, "; not measured%s", why_not(s, c->expr));
 	else
 		fprintf(f, "; measured %.*f%s", (int)c->digits + 1, x,
-			v != VERDICT_UNMEASURED ? ""
+			v == VERDICT_UNEXERCISED  ? ", all runs that it compares are equal"
+			: v != VERDICT_UNMEASURED ? ""
 			: study_divides_by_zero(s, c->expr)
 				? " without programs where it divides by 0"
 				: " without programs that are missing");
@@ -410,23 +414,29 @@ static void made_by(FILE *f, const struct results *rs)
 
 /* ---- the page ---- */
 
+/* The verdicts as the first lines of the page count them. */
+static const char *const tile[] = {
+	[VERDICT_AGREES] = "statements agree",
+	[VERDICT_ON_AVERAGE] = "on average only",
+	[VERDICT_DIRECTION] = "in direction only",
+	[VERDICT_DIFFERS] = "differ",
+	[VERDICT_UNEXERCISED] = "not exercised",
+	[VERDICT_WRONG_SIZE] = "not measured at this size",
+	[VERDICT_UNMEASURED] = "not measured",
+};
+
 static void summary(FILE *f, const struct results *rs, const char *no_svg)
 {
 	const struct study *s = rs->s;
-	unsigned count[VERDICTS] = {0}, all, failed = report_failures(rs, &all), skipped = 0;
-	double x;
-	for (size_t i = 0; i < s->claims.n; i++)
-		count[study_verdict(s, &s->claims.v[i], &x)]++;
+	unsigned count[VERDICTS], all, failed = report_failures(rs, &all), skipped = 0;
+	study_count_verdicts(s, count);
 	for (size_t i = 0; i < s->programs.n; i++)
 		skipped += s->programs.v[i].skipped;
 	fputs("<div class=\"sum\">", f);
-	if (s->claims.n)
-		fprintf(f,
-			"<div><b class=\"agrees\">%u</b>statements agree</div><div><b class=\"differs\">%u</b>"
-			"on average only</div><div><b class=\"differs\">%u</b>differ</div><div><b>%u</b>not "
-			"measured</div>",
-			count[VERDICT_AGREES], count[VERDICT_ON_AVERAGE], count[VERDICT_DIFFERS],
-			count[VERDICT_UNMEASURED]);
+	for (unsigned v = 0; s->claims.n && v < VERDICTS; v++)
+		if (count[v] || v == VERDICT_AGREES || v == VERDICT_DIFFERS)
+			fprintf(f, "<div><b class=\"%s\">%u</b>%s</div>", classes[v], count[v],
+				tile[v]);
 	fprintf(f, "<div><b>%u</b>runs, %u without result</div><div><b>", all, failed);
 	text(f, rs->size);
 	fputs("</b>size</div></div>\n", f);

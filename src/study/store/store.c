@@ -121,6 +121,7 @@ bool results_open(struct results *rs, struct study *s, const char *dir, const ch
 	rs->simulator_hash = results_file_hash(&rs->arena, rs->simulator);
 	free(lib);
 	s->results = rs;
+	s->size = size;
 	s->world.figure = figure;
 	char *path = arena_printf(&rs->arena, "%s/results/%s", dir, size);
 	if (!cli_make_dirs(path))
