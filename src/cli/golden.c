@@ -370,7 +370,8 @@ static int cmd_golden(int argc, char **argv)
 							 .variant = g.variant,
 							 .family = g.family,
 							 .verbose = g.verbose,
-							 .config = g.config});
+							 .config = g.config,
+							 .cubins = g.cubins});
 	if (g.more) {
 		cli_error("golden", "%s: one folder at a time", g.more);
 		return CLI_USAGE;

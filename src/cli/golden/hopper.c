@@ -7,6 +7,7 @@
 #include "command/command.h"
 #include "cli/golden/cases.h"
 #include "cli/golden/file.h"
+#include "cli/golden/set.h"
 
 enum { ALIGN = 4096, PARAM_ROOM = 4096, MAP_BYTES = 128, WHY = 600 };
 
@@ -17,6 +18,7 @@ enum { PLAIN, FILLED, PIECES, MANNERS };
 struct runner {
 	const struct hopper_run *run;
 	struct case_set set;
+	struct golden_set code;         /* machine code of the modules, if run->cubins is given */
 	struct heddle *manner[MANNERS]; /* NULL: not needed yet */
 	/* number of cases whose result is one of several allowed ones */
 	unsigned open;
@@ -199,11 +201,24 @@ static bool compare(struct runner *r, const struct golden_case *c, const struct 
 
 /* ---- one case ---- */
 
+/* The module's PTX, or its machine code; malloc'ed. */
+static char *module_text(struct runner *r, const char *module, size_t *size)
+{
+	char *name, *text;
+	if (!r->run->cubins)
+		return cases_module(&r->set, module, size);
+	if (asprintf(&name, "modules/%s", module) < 0)
+		return NULL;
+	text = golden_cubin(&r->code, name, size);
+	free(name);
+	return text;
+}
+
 static struct heddle_kernel *find_kernel(struct runner *r, const struct golden_case *c)
 {
 	if (!r->module_name || strcmp(r->module_name, c->module)) {
 		size_t size;
-		char *text = cases_module(&r->set, c->module, &size);
+		char *text = module_text(r, c->module, &size);
 		if (r->module)
 			heddle_unload(r->gpu, r->module);
 		r->module = NULL;
@@ -440,9 +455,11 @@ int golden_cases(const struct hopper_run *run)
 {
 	struct runner r = {.run = run};
 	int rc = CLI_FAILED;
-	if (use_manner(&r, PLAIN) && cases_open(&r.set, run->dir, run->more))
+	if ((!run->cubins || golden_cubins(&r.code, run->cubins)) && use_manner(&r, PLAIN) &&
+	    cases_open(&r.set, run->dir, run->more))
 		rc = run_all(&r);
 	cases_close(&r.set);
+	golden_close(&r.code);
 	free(r.maps);
 	for (unsigned m = 0; m < MANNERS; m++)
 		if (r.manner[m])

@@ -8,6 +8,7 @@ struct hopper_run {
 	const char *dir, *more, *variant, *family; /* variant: a pattern; NULL: all cases */
 	bool verbose;
 	const char *config; /* machine for timing mode; NULL: functional mode */
+	const char *cubins; /* folder or archive of the modules' machine code; NULL: PTX is run */
 };
 
 /* Prints failures, one line per family, and `N passed, N failed`. Returns a CLI_* status. */

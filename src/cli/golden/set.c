@@ -244,7 +244,14 @@ const uint8_t *golden_results(struct golden_set *s, const struct variant *v)
 	return (const uint8_t *)b->data + v->offset;
 }
 
-/* Finds a member of a tar archive by the last part of its name. */
+/* Is `name`, of one or more parts, the end of a path? */
+static bool ends_path(const char *path, const char *name)
+{
+	size_t n = strlen(path), k = strlen(name);
+	return n >= k && !strcmp(path + n - k, name) && (n == k || path[n - k - 1] == '/');
+}
+
+/* The member of a tar archive whose path ends in `name`; NULL: there is none. */
 static const char *tar_find(const char *tar, size_t size, const char *name, size_t *found)
 {
 	for (size_t at = 0; at + 512 <= size && tar[at];) {
@@ -254,9 +261,7 @@ static const char *tar_find(const char *tar, size_t size, const char *name, size
 		size_t n = strtoull(octal, NULL, 8);
 		if (n > size - at - 512)
 			return NULL;
-		const char *slash = strrchr(member, '/');
-		if ((tar[at + 156] == '0' || !tar[at + 156]) &&
-		    !strcmp(slash ? slash + 1 : member, name)) {
+		if ((tar[at + 156] == '0' || !tar[at + 156]) && ends_path(member, name)) {
 			*found = n;
 			return tar + at + 512;
 		}
