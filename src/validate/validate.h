@@ -47,8 +47,10 @@ bool validate_run(const struct verdicts *n, const struct probe *p, struct measur
  * malloc'ed list. */
 const char **validate_settings(const struct verdicts *n, const char *const *set);
 
-void validate_gpuwattch(struct verdicts *n);       /* GPUWattch's published kernel with its coefficients */
-void validate_gpuwattch_small(struct verdicts *n); /* the parts of GPUWattch's comparison that need no long run */
+void validate_gpuwattch(
+	struct verdicts *n); /* GPUWattch's published kernel with its coefficients */
+void validate_gpuwattch_small(
+	struct verdicts *n); /* the parts of GPUWattch's comparison that need no long run */
 /* h200.cal on the loops it was fitted to, and on the others */
 void validate_fit(struct verdicts *n);
 /* power.data = counted, with data that change and data that do not */
