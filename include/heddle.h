@@ -77,7 +77,7 @@ struct heddle_options {
 	 * other rule for backward branches (docs/machine/native.md), or by the post-dominator stack. */
 	enum heddle_native_stack { HEDDLE_TOKENS, HEDDLE_TOKENS_WHILE, HEDDLE_PDOM } native_stack;
 	/* What PTX runs as: itself, or machine code that is generated from it when it is loaded. */
-	enum heddle_code { HEDDLE_CODE_PTX, HEDDLE_CODE_FERMI, HEDDLE_CODE_TESLA } code;
+	enum heddle_code { HEDDLE_CODE_PTX, HEDDLE_CODE_FERMI, HEDDLE_CODE_TESLA, HEDDLE_CODE_SM90 } code;
 	const char *code_without; /* what the generator leaves out: "iscadd-imad"; NULL: nothing */
 	uint64_t max_cycles;      /* core cycles a launch may take; 0: no limit */
 	/* "SM:FROM:TO" or "SM:FROM:TO:LAUNCH", timing mode: heddle_stats_json() has what the SM
@@ -499,12 +499,15 @@ void *heddle_native_assemble(const struct heddle_text *file, size_t *size, char 
 /* PTX texts, linked, as machine code: a listing in text form (malloc'ed). NULL: *message says
  * why. With a result, *message (NULL: none) has what ptxas -v would print, a line a fact. */
 struct heddle_compile {
-	unsigned sm;            /* 13 or 20; 0: 20 */
+	unsigned sm;            /* 13, 20 or 90; 0: 20 */
 	unsigned max_registers; /* a thread; 0: as many as the machine has */
 	const char *without;    /* as code_without of heddle_options */
 };
 char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 			    const struct heddle_compile *how, char **message);
+/* The same as a cubin of *size bytes, for all machines; sm_90 has no other form. */
+void *heddle_cubin_compile(const struct heddle_text *text, unsigned n, const struct heddle_compile *how,
+			   size_t *size, char **message);
 /* The class that an opcode of machine code counts as in statistics ("add", "load", ...); NULL: none
  * of either ISA. */
 const char *heddle_native_class(const char *opcode);

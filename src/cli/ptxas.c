@@ -10,7 +10,7 @@ static const struct cli_option opts[] = {
 	[O_OUT] =
 		{"-o", "FILE",
 		 "the file to write: a listing if its name ends in .sass, PTXPlus if in .ptxplus, else a cubin"},
-	[O_ARCH] = {"--arch", "ARCH", "sm_13 or sm_20 (the default)"},
+	[O_ARCH] = {"--arch", "ARCH", "sm_13, sm_20 (the default) or sm_90"},
 	[O_LEVEL0] = {"-O0", NULL,
 		      "each instruction of PTX by itself: no pass that can be left out"},
 	[O_LEVEL1] = {"-O1", NULL, "constants, parameters and copies as operands"},
@@ -23,7 +23,7 @@ static const struct cli_option opts[] = {
 		{"--without", "LIST",
 		 "leave out optimisations, as `heddle run --code fermi-LIST` does: iscadd-imad"},
 	[O_REGS] = {"-maxrregcount", "N",
-		    "registers a thread may have, at most 63 (sm_13: 64); others are spilled"},
+		    "registers a thread may have, at most 63 (sm_13: 64, sm_90: 255); others are spilled"},
 	[O_VERBOSE] =
 		{"-v", NULL,
 		 "print registers, shared, constant and local bytes and spills of each kernel"},
@@ -81,6 +81,20 @@ static int compile(const char *in, const char *out, const struct heddle_compile 
 	return ok ? CLI_OK : CLI_FAILED;
 }
 
+static bool find_machine(const char *name, unsigned *sm)
+{
+	static const struct {
+		const char *name;
+		unsigned sm;
+	} row[] = {{"sm_13", 13}, {"sm_20", 20}, {"sm_90", 90}, {"sm_90a", 90}};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (!strcmp(row[i].name, name)) {
+			*sm = row[i].sm;
+			return true;
+		}
+	return false;
+}
+
 static int cmd_ptxas(int argc, char **argv)
 {
 	struct cli_walk w;
@@ -103,16 +117,15 @@ static int cmd_ptxas(int argc, char **argv)
 		else if (o == O_WITHOUT)
 			how.without = w.arg[0];
 		else if (o == O_ARCH) {
-			how.sm = !strcmp(w.arg[0], "sm_13") ? 13 : 20;
-			if (how.sm == 20 && strcmp(w.arg[0], "sm_20")) {
-				cli_error("ptxas", "--arch %s: there are sm_13 and sm_20",
+			if (!find_machine(w.arg[0], &how.sm)) {
+				cli_error("ptxas", "--arch %s: there are sm_13, sm_20 and sm_90",
 					  w.arg[0]);
 				return CLI_USAGE;
 			}
 		} else if (o == O_REGS) {
 			how.max_registers = (unsigned)strtoul(w.arg[0], &end, 10);
-			if (*end || !how.max_registers || how.max_registers > 63) {
-				cli_error("ptxas", "-maxrregcount %s: expected 1 to 63", w.arg[0]);
+			if (*end || !how.max_registers || how.max_registers > 255) {
+				cli_error("ptxas", "-maxrregcount %s: expected 1 to 255", w.arg[0]);
 				return CLI_USAGE;
 			}
 		} else if (o == CLI_WORD)
