@@ -77,7 +77,12 @@ struct heddle_options {
 	 * other rule for backward branches (docs/machine/native.md), or by the post-dominator stack. */
 	enum heddle_native_stack { HEDDLE_TOKENS, HEDDLE_TOKENS_WHILE, HEDDLE_PDOM } native_stack;
 	/* What PTX runs as: itself, or machine code that is generated from it when it is loaded. */
-	enum heddle_code { HEDDLE_CODE_PTX, HEDDLE_CODE_FERMI, HEDDLE_CODE_TESLA, HEDDLE_CODE_SM90 } code;
+	enum heddle_code {
+		HEDDLE_CODE_PTX,
+		HEDDLE_CODE_FERMI,
+		HEDDLE_CODE_TESLA,
+		HEDDLE_CODE_SM90
+	} code;
 	const char *code_without; /* what the generator leaves out: "iscadd-imad"; NULL: nothing */
 	uint64_t max_cycles;      /* core cycles a launch may take; 0: no limit */
 	/* "SM:FROM:TO" or "SM:FROM:TO:LAUNCH", timing mode: heddle_stats_json() has what the SM
@@ -506,8 +511,8 @@ struct heddle_compile {
 char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 			    const struct heddle_compile *how, char **message);
 /* The same as a cubin of *size bytes, for all machines; sm_90 has no other form. */
-void *heddle_cubin_compile(const struct heddle_text *text, unsigned n, const struct heddle_compile *how,
-			   size_t *size, char **message);
+void *heddle_cubin_compile(const struct heddle_text *text, unsigned n,
+			   const struct heddle_compile *how, size_t *size, char **message);
 /* The class that an opcode of machine code counts as in statistics ("add", "load", ...); NULL: none
  * of either ISA. */
 const char *heddle_native_class(const char *opcode);

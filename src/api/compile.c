@@ -44,8 +44,8 @@ const char *heddle_code_parse(const char *text, struct heddle_options *o)
 	return NULL;
 }
 
-static char *compile_texts(const struct heddle_text *text, unsigned n, const struct heddle_compile *how, size_t *size,
-			   char **message)
+static char *compile_texts(const struct heddle_text *text, unsigned n,
+			   const struct heddle_compile *how, size_t *size, char **message)
 {
 	struct diag d = {0};
 	struct module *m = module_new();
@@ -79,8 +79,8 @@ char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 	return compile_texts(text, n, how, &size, message);
 }
 
-void *heddle_cubin_compile(const struct heddle_text *text, unsigned n, const struct heddle_compile *how,
-			   size_t *size, char **message)
+void *heddle_cubin_compile(const struct heddle_text *text, unsigned n,
+			   const struct heddle_compile *how, size_t *size, char **message)
 {
 	char *made = compile_texts(text, n, how, size, message), *why = NULL;
 	if (!made || how->sm == 90)

@@ -161,8 +161,9 @@ static struct module *recompile(struct module *ir, const struct heddle_options *
 		return NULL;
 	char *text = back_compile(ir, &o, r, &size, d);
 	struct module *native = text ? module_new() : NULL;
-	if (native && (!native_program(native, "machine code", text, size, o.sm == 90 ? NULL : "full", d) ||
-		       !module_link(native, d))) {
+	if (native &&
+	    (!native_program(native, "machine code", text, size, o.sm == 90 ? NULL : "full", d) ||
+	     !module_link(native, d))) {
 		module_free(native);
 		native = NULL;
 	}

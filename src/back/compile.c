@@ -50,7 +50,9 @@ static bool allocate_registers(const struct job *j, const struct func *k, struct
 
 static const struct selector *selector_of(const struct job *j)
 {
-	return is_modern(j) ? &selector_sm90 : j->target->sm < 20 ? &selector_tesla : &selector_fermi;
+	return is_modern(j)         ? &selector_sm90
+	       : j->target->sm < 20 ? &selector_tesla
+				    : &selector_fermi;
 }
 
 /* Warps of a block as the kernel's bounds say; 256 threads, the usual number, where it has none. */
@@ -63,7 +65,8 @@ static unsigned block_warps(const struct func *k, const struct mtarget *t)
 }
 
 /* The kernel k as code: f is its copy without calls. */
-static bool put_code(struct job *j, const struct func *k, const struct func *f, const struct mfunc *m, uint32_t shared)
+static bool put_code(struct job *j, const struct func *k, const struct func *f,
+		     const struct mfunc *m, uint32_t shared)
 {
 	if (!is_modern(j)) {
 		listing_code(&j->text, k, f, m, shared);
@@ -72,7 +75,10 @@ static bool put_code(struct job *j, const struct func *k, const struct func *f, 
 	struct cubin_kernel c = {.f = k, .shared = shared, .local = (m->local + 15) & ~15u};
 	c.registers = m->registers < SM90_FEWEST ? SM90_FEWEST : m->registers;
 	bool ok = code_words(m, k->name, &c.words, j->d);
-	vec_push(&j->cubin.kernel, c);
+	if (ok)
+		vec_push(&j->cubin.kernel, c);
+	else
+		code_words_free(&c.words);
 	return ok;
 }
 
@@ -99,7 +105,8 @@ static bool compile_kernel(struct job *j, const struct func *k, struct back_kern
 					    .spill_stores = s.m.spill_stores,
 					    .spill_loads = s.m.spill_loads,
 					    .shared = shared,
-					    .constant = k->param_bytes + (is_modern(j) ? SM90_PARAMS : 0x20),
+					    .constant = k->param_bytes +
+							(is_modern(j) ? SM90_PARAMS : 0x20),
 					    .local = s.m.local};
 	}
 	if (f)
@@ -175,7 +182,8 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 	layout_make(&j.l, m, r.sm, r.sm < 20 || (r.sm == 20 && !o->address64), d);
 	j.l.exchange = routines_exchange(j.lib);
 	j.cubin = (struct cubin_writer){.m = m, .l = &j.l};
-	bool ok = out && !d->errors && (is_modern(&j) || listing_variables(&j.text)) && compile_kernels(&j, &r);
+	bool ok = out && !d->errors && (is_modern(&j) || listing_variables(&j.text)) &&
+		  compile_kernels(&j, &r);
 	if (ok && !is_modern(&j))
 		listing_objects(&j.text);
 	if (out)

@@ -13,7 +13,10 @@
 /* Machines that a pass is for. STACK: those whose threads meet by the token stack. */
 enum { FERMI = 1, TESLA = 2, SM90 = 4, STACK = FERMI | TESLA, ALL = STACK | SM90 };
 
-static unsigned machine_of(const struct mtarget *t) { return t->sm >= 70 ? SM90 : t->sm < 20 ? TESLA : FERMI; }
+static unsigned machine_of(const struct mtarget *t)
+{
+	return t->sm >= 70 ? SM90 : t->sm < 20 ? TESLA : FERMI;
+}
 
 void pipeline_lower(struct lowering *x)
 {
@@ -21,15 +24,18 @@ void pipeline_lower(struct lowering *x)
 		void (*run)(struct lowering *x);
 		unsigned machines;
 	} pass[] = {
-		{lower_split, ALL},   /* registers of 128 bits become two of 64 */
-		{lower_handles, ALL}, /* handles of textures become the references that they are of */
-		{lower_locks, STACK},   /* a critical section becomes part of the loop that takes the lock */
-		{lower_barriers, STACK},   /* barriers in both arms of a branch become one behind it */
-		{lower_stores, STACK},     /* stores that shared atomics may meet become exchanges */
-		{lower_looks, STACK},      /* a thread that waits for a lock loads it before it asks */
+		{lower_split, ALL}, /* registers of 128 bits become two of 64 */
+		{lower_handles,
+		 ALL}, /* handles of textures become the references that they are of */
+		{lower_locks,
+		 STACK}, /* a critical section becomes part of the loop that takes the lock */
+		{lower_barriers,
+		 STACK},               /* barriers in both arms of a branch become one behind it */
+		{lower_stores, STACK}, /* stores that shared atomics may meet become exchanges */
+		{lower_looks, STACK},  /* a thread that waits for a lock loads it before it asks */
 		{lower_predicates, ALL}, /* short branches become guards */
-		{lower_arms, STACK},       /* the arm that gives a lock back runs first */
-		{lower_headers, ALL},    /* loops get a block in front of them where SSY can stand */
+		{lower_arms, STACK},     /* the arm that gives a lock back runs first */
+		{lower_headers, ALL}, /* loops get a block in front of them where SSY can stand */
 	};
 	for (unsigned i = 0; i < sizeof pass / sizeof *pass; i++)
 		if (pass[i].machines & machine_of(x->target))
@@ -77,19 +83,19 @@ static const struct mir_pass prepare[] = {
 };
 
 static const struct mir_pass allocate[] = {
-	{NULL, share_values, ALL, 0},                     /* computed once, read again */
+	{NULL, share_values, ALL, 0},                       /* computed once, read again */
 	{fermi_join, NULL, STACK, FUSE_VECTOR | FUSE_FOLD}, /* neighbouring words: one load */
 	{fold_copies, NULL, STACK, FUSE_VECTOR | FUSE_FOLD},
 	{mir_dead, NULL, STACK, FUSE_VECTOR | FUSE_FOLD},
-	{tesla_index, NULL, TESLA, FUSE_ADDRESS},  /* sums in address registers */
-	{NULL, fuse_pairs, STACK, 0},               /* two instructions become one */
-	{fermi_ldu, NULL, FERMI, FUSE_LDU},        /* LD and LDU become LD_LDU */
+	{tesla_index, NULL, TESLA, FUSE_ADDRESS}, /* sums in address registers */
+	{NULL, fuse_pairs, STACK, 0},             /* two instructions become one */
+	{fermi_ldu, NULL, FERMI, FUSE_LDU},       /* LD and LDU become LD_LDU */
 	{mir_coalesce, NULL, ALL, FUSE_COALESCE}, /* results where they are wanted */
 };
 
 static const struct mir_pass finish[] = {
 	{fermi_skip, NULL, FERMI, FUSE_BRA_U}, /* branches over guarded code */
-	{mir_tail, NULL, STACK, FUSE_TAIL},     /* .EXIT and .S at the last instruction */
+	{mir_tail, NULL, STACK, FUSE_TAIL},    /* .EXIT and .S at the last instruction */
 };
 
 static void run_passes(const struct mir_pass *pass, size_t n, struct mfunc *m,

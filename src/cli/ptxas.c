@@ -1,4 +1,4 @@
-/* heddle ptxas: PTX becomes machine code of a Tesla or Fermi GPU. */
+/* heddle ptxas: PTX becomes machine code of a Tesla, Fermi or Hopper GPU. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/commands.h"
@@ -22,8 +22,9 @@ static const struct cli_option opts[] = {
 	[O_WITHOUT] =
 		{"--without", "LIST",
 		 "leave out optimisations, as `heddle run --code fermi-LIST` does: iscadd-imad"},
-	[O_REGS] = {"-maxrregcount", "N",
-		    "registers a thread may have, at most 63 (sm_13: 64, sm_90: 255); others are spilled"},
+	[O_REGS] =
+		{"-maxrregcount", "N",
+		 "registers a thread may have, at most 63 (sm_13: 64, sm_90: 255); others are spilled"},
 	[O_VERBOSE] =
 		{"-v", NULL,
 		 "print registers, shared, constant and local bytes and spills of each kernel"},
@@ -31,10 +32,10 @@ static const struct cli_option opts[] = {
 };
 static const struct cli_page page_ptxas = {
 	.usage = "ptxas FILE.ptx -o FILE.cubin",
-	.text = "Compiles PTX for sm_20 or sm_13. What the machine cannot do (matrices, asynchronous barriers, ...) is an "
+	.text = "Compiles PTX for sm_20, sm_13 or sm_90. What the machine cannot do (matrices, asynchronous barriers, ...) is an "
 		"error that names the instruction and its line; calls are expanded where they stand, recursive ones excepted. "
-		"Addresses have 32 bits: memory above 4 GB is out of reach.\n\n"
-		"`heddle run --code fermi` and `--code tesla` do the same to a program's PTX as it is loaded.",
+		"Addresses of sm_13 and sm_20 have 32 bits: memory above 4 GB is out of reach.\n\n"
+		"`heddle run --code fermi`, `--code tesla` and `--code sm90` do the same to a program's PTX as it is loaded.",
 	.opts = opts,
 	.examples =
 		"$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass\n$ heddle ptxas kernel.ptx --arch sm_13 -o kernel.ptxplus",
@@ -141,6 +142,6 @@ static int cmd_ptxas(int argc, char **argv)
 const struct cli_command command_ptxas = {
 	"ptxas",
 	cmd_ptxas,
-	"compile PTX to machine code of a Tesla or Fermi GPU",
+	"compile PTX to machine code of a Tesla, Fermi or Hopper GPU",
 	&page_ptxas,
 };

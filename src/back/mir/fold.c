@@ -49,11 +49,12 @@ struct takes {
 	bool swap;
 };
 static const struct takes sm90[] = {
-	{"MOV", 1, false},   {"IADD3", 6, true},   {"IMAD", 6, true},   {"LOP3", 6, false},  {"SHF", 6, false},
-	{"ISETP", 2, false}, {"SEL", 2, false},    {"FSEL", 2, false},  {"PRMT", 6, false},  {"LEA", 2, false},
-	{"VIMNMX", 2, true}, {"FADD", 2, true},    {"FMUL", 2, true},   {"FFMA", 6, true},   {"FMNMX", 2, true},
-	{"FSETP", 2, false}, {"SGXT", 2, false},   {"BMSK", 2, false},  {"MUFU", 1, false},  {"POPC", 1, false},
-	{"FLO", 1, false},   {"BREV", 1, false},   {"IABS", 1, false},  {"NANOSLEEP", 1, false}};
+	{"MOV", 1, false},  {"IADD3", 6, true},  {"IMAD", 6, true},   {"LOP3", 6, false},
+	{"SHF", 6, false},  {"ISETP", 2, false}, {"SEL", 2, false},   {"FSEL", 2, false},
+	{"PRMT", 6, false}, {"LEA", 2, false},   {"VIMNMX", 2, true}, {"FADD", 2, true},
+	{"FMUL", 2, true},  {"FFMA", 6, true},   {"FMNMX", 2, true},  {"FSETP", 2, false},
+	{"SGXT", 2, false}, {"BMSK", 2, false},  {"MUFU", 1, false},  {"POPC", 1, false},
+	{"FLO", 1, false},  {"BREV", 1, false},  {"IABS", 1, false},  {"NANOSLEEP", 1, false}};
 
 static bool is_modern(const struct mfunc *m) { return m->target->sm >= 70; }
 
@@ -122,7 +123,8 @@ static unsigned offset_limit(const struct mi *in)
 }
 
 /* sm_90: one source at most is a constant or a number; signs of numbers are part of them where it is a sum of integers. */
-static bool accepts_modern(const struct mfunc *m, const struct mi *in, unsigned k, const struct mo *c)
+static bool accepts_modern(const struct mfunc *m, const struct mi *in, unsigned k,
+			   const struct mo *c)
 {
 	const struct mo *o = &in->o[in->nd + k];
 	bool swap, number = c->kind == MO_IMM;
@@ -219,8 +221,8 @@ static bool turn_comparison(const struct mfunc *m, struct mi *in, const struct m
 	static const char *const turned[][2] = {{".LT", ".GT"}, {".GT", ".LT"}, {".LE", ".GE"},
 						{".GE", ".LE"}, {".EQ", ".EQ"}, {".NE", ".NE"}};
 	struct mo *a = &in->o[2], *b = &in->o[3];
-	if (m->target->sm < 20 || !mi_is(in, "ISETP") || strstr(in->name, ".X") || strstr(in->name, ".EX") ||
-	    b->kind != MO_REG || b->neg || a->neg)
+	if (m->target->sm < 20 || !mi_is(in, "ISETP") || strstr(in->name, ".X") ||
+	    strstr(in->name, ".EX") || b->kind != MO_REG || b->neg || a->neg)
 		return false;
 	for (size_t i = 0; i < sizeof turned / sizeof *turned; i++) {
 		if (strncmp(in->name + 5, turned[i][0], 3))
@@ -447,7 +449,10 @@ static void use_copies(struct fold *f, struct mi *in)
 			o->word = c.word;
 		} else if (c.kind == MO_ZERO && zero_fits(f, in, k)) {
 			/* ~0 is no zero, nor is -0 where it is added with a carry */
-			*o = (struct mo){.kind = MO_ZERO, .neg = o->neg, .inv = o->inv, .half = is_modern(f->m) ? o->half : 0};
+			*o = (struct mo){.kind = MO_ZERO,
+					 .neg = o->neg,
+					 .inv = o->inv,
+					 .half = is_modern(f->m) ? o->half : 0};
 		} else if (c.kind == MO_IMM && f->m->target->sm < 20) {
 			put_literal(f, in, k, (uint32_t)c.imm);
 		} else if (is_memory(&c) && (!c.wide || strcmp(in->name, "MOV"))) {

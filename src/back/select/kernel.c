@@ -14,7 +14,9 @@ static void make_values(struct sel *s)
 static void select_inst(struct sel *s, const struct inst *in)
 {
 	s->in = in;
-	if (type_bits(in->type) == 128) /* lower/split.c leaves none that can be done by halves */
+	if (type_bits(in->type) == 128 &&
+	    !(s->how->quads &&
+	      in->op == OP_ATOM)) /* lower/split.c leaves none that can be done by halves */
 		sel_refuse(s, op_info[in->op].facts & OF_ATOMIC ? "atomics of more than 64 bits"
 								: "operations of 128 bits");
 	else

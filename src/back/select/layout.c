@@ -90,7 +90,8 @@ static bool uses_unsized(const struct layout *l, const struct func *f)
 	const struct module *m = f->module;
 	(void)l;
 	for (size_t i = 0; i < m->vars.n; i++)
-		if (m->vars.v[i]->space == SP_SHARED && m->vars.v[i]->unsized && uses_variable(f, m->vars.v[i]))
+		if (m->vars.v[i]->space == SP_SHARED && m->vars.v[i]->unsized &&
+		    uses_variable(f, m->vars.v[i]))
 			return true;
 	return false;
 }
@@ -128,7 +129,8 @@ void layout_make(struct layout *l, const struct module *m, unsigned sm, bool add
 			vec_push(&l->texture, v);
 		if (sm >= 20 && v->type == T_SURFREF && (!v->def || v->def == v) && !v->owner)
 			vec_push(&l->surface, v);
-		if ((sm < 20 || l->modern) && v->space == SP_GLOBAL && v->size && (!v->def || v->def == v))
+		if ((sm < 20 || l->modern) && v->space == SP_GLOBAL && v->size &&
+		    (!v->def || v->def == v))
 			vec_push(&l->global, v);
 		if (layout_is_reference(v) || v->space != SP_CONST || v->linkage == LINK_EXTERN ||
 		    (v->def && v->def != v))

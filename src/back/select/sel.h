@@ -14,12 +14,14 @@ struct selector {
 	unsigned column;              /* of the table of operations (operations.h) */
 	/* A branch to a label under a predicate (V_TRUE: always); pop: it ends a region. */
 	void (*branch)(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg);
-	void (*block)(struct sel *s);                 /* a block begins; may be NULL */
-	void (*push)(struct sel *s, uint32_t label, unsigned level); /* SSY; level: regions around it */
+	void (*block)(struct sel *s); /* a block begins; may be NULL */
+	void (*push)(struct sel *s, uint32_t label,
+		     unsigned level);                 /* SSY; level: regions around it */
 	void (*joins)(struct sel *s, unsigned level); /* where threads meet; NULL: edges wait */
 	bool behind_join; /* push names the place behind the one where threads meet */
-	bool any_branch;  /* a backward branch under a predicate may be any: there is no token stack */
-	unsigned levels;  /* regions inside each other, at most; 0: as many as there are */
+	bool any_branch; /* a backward branch under a predicate may be any: there is no token stack */
+	bool quads;      /* the machine has atomics of 128 bits */
+	unsigned levels; /* regions inside each other, at most; 0: as many as there are */
 	void (*leave)(struct sel *s);                 /* the thread ends: ret, exit, trap */
 	uint32_t (*equal)(struct sel *s, uint32_t n); /* a predicate: source 0 is n */
 	struct mi *(*op)(struct sel *s, const char *name, unsigned nd, unsigned n,
@@ -76,7 +78,7 @@ struct layout {
 	bool address32;             /* addresses have 32 bits */
 };
 enum { MODERN_SHARED = 0x400 }; /* sm_90: bytes of shared memory that the driver keeps */
-enum { TESLA_HEADER = 16 }; /* bytes of shared memory before the parameters */
+enum { TESLA_HEADER = 16 };     /* bytes of shared memory before the parameters */
 /* Where the variables of m lie on a machine; errors in d. */
 void layout_make(struct layout *l, const struct module *m, unsigned sm, bool address32,
 		 struct diag *d);
@@ -170,7 +172,8 @@ struct tokens {
 struct cfg;
 /* Regions are at most `levels` deep (0: DEPTH). apart: threads need not wait where a loop ends in which others may wait
  * for them: machines whose threads are scheduled independently. */
-void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a, unsigned levels, bool apart);
+void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a,
+		  unsigned levels, bool apart);
 static inline bool tokens_pop(const struct tokens *t, uint32_t from, uint32_t to)
 {
 	return t->waits[from] == to;

@@ -272,7 +272,8 @@ static bool loop_waits(const struct func *f, const struct cfg *c, const struct l
 			continue;
 		for (uint32_t i = c->block[b].first; i < c->block[b].end; i++) {
 			const struct inst *in = &f->code.v[i];
-			bool exchange = in->op == OP_ATOM && (in->mode == ATOM_CAS || in->mode == ATOM_EXCH);
+			bool exchange = in->op == OP_ATOM &&
+					(in->mode == ATOM_CAS || in->mode == ATOM_EXCH);
 			if (exchange || inst_may_poll(in) || in->op == OP_MBARRIER)
 				return true;
 		}
@@ -281,7 +282,8 @@ static bool loop_waits(const struct func *f, const struct cfg *c, const struct l
 }
 
 /* Would threads wait at `meet` for others that may wait for them in a loop around the branch? */
-static bool may_starve(const struct func *f, const struct cfg *c, const struct loops *l, uint32_t branch, uint32_t meet)
+static bool may_starve(const struct func *f, const struct cfg *c, const struct loops *l,
+		       uint32_t branch, uint32_t meet)
 {
 	for (uint32_t k = l->loop_of[branch]; k != NO_NODE; k = l->loop[k].parent)
 		if (!loop_has(l, k, meet) && loop_waits(f, c, l, k))
@@ -289,7 +291,8 @@ static bool may_starve(const struct func *f, const struct cfg *c, const struct l
 	return false;
 }
 
-void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a, unsigned levels, bool apart)
+void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a,
+		  unsigned levels, bool apart)
 {
 	struct trees x;
 	struct loops loops;

@@ -4,7 +4,10 @@
 #include "back/sm90/code.h"
 #include "base/mangled.h"
 
-static struct line line_of(struct mi in) { return (struct line){.in = in, .control = {.write = 7, .read = 7}}; }
+static struct line line_of(struct mi in)
+{
+	return (struct line){.in = in, .control = {.write = 7, .read = 7}};
+}
 
 /* The stack grows down from where the driver says: below its end is the frame. */
 static void put_frame(struct code *c)
@@ -12,11 +15,15 @@ static void put_frame(struct code *c)
 	const struct mfunc *m = c->m;
 	if (!m->local)
 		return;
-	struct mi end = {.name = "MOV", .guard = V_TRUE, .n = 2, .o = {mo_text("R1"), mo_const(0, SM90_STACK)}},
+	struct mi end = {.name = "MOV",
+			 .guard = V_TRUE,
+			 .n = 2,
+			 .o = {mo_text("R1"), mo_const(0, SM90_STACK)}},
 		  frame = {.name = "IADD3",
 			   .guard = V_TRUE,
 			   .n = 4,
-			   .o = {mo_text("R1"), mo_text("R1"), mo_imm((int64_t)(uint32_t)(0u - ((m->local + 15) & ~15u))), ZERO}};
+			   .o = {mo_text("R1"), mo_text("R1"),
+				 mo_imm((int64_t)(uint32_t)(0u - ((m->local + 15) & ~15u))), ZERO}};
 	vec_push(&c->line, line_of(end));
 	vec_push(&c->line, line_of(frame));
 }
@@ -25,7 +32,8 @@ static void put_frame(struct code *c)
 static bool is_nothing(const struct mfunc *m, const struct mi *in)
 {
 	return in->name && !strcmp(in->name, "MOV") && in->nd == 1 && in->o[1].kind == MO_REG &&
-	       m->val.v[in->o[0].v].color + in->o[0].word == m->val.v[in->o[1].v].color + in->o[1].word &&
+	       m->val.v[in->o[0].v].color + in->o[0].word ==
+		       m->val.v[in->o[1].v].color + in->o[1].word &&
 	       !in->o[1].neg && !in->o[1].inv && !in->o[1].abs;
 }
 
@@ -64,19 +72,22 @@ static uint32_t *find_labels(const struct code *c)
 
 static void put_word(struct words *w, const struct sm70_inst *in, const struct sm70_control *c)
 {
-	uint64_t bits = (uint64_t)(c->stall & 15) | (uint64_t)!c->yield << 4 | (uint64_t)c->write << 5 | (uint64_t)c->read << 8 |
-			(uint64_t)c->wait << 11 | (uint64_t)c->reuse << 17;
+	uint64_t bits = (uint64_t)(c->stall & 15) | (uint64_t)!c->yield << 4 |
+			(uint64_t)c->write << 5 | (uint64_t)c->read << 8 | (uint64_t)c->wait << 11 |
+			(uint64_t)c->reuse << 17;
 	vec_push(&w->word, in->word[0]);
 	vec_push(&w->word, (in->word[1] & ((1ull << 41) - 1)) | bits << 41);
 }
 
-static bool assemble(struct words *w, const char *text, uint32_t pc, const struct sm70_control *c, const char *kernel, struct diag *d)
+static bool assemble(struct words *w, const char *text, uint32_t pc, const struct sm70_control *c,
+		     const char *kernel, struct diag *d)
 {
 	static const struct sm70_label none = {"", 0, 0};
 	struct sm70_inst in;
 	char why[256];
 	if (!sm70_assemble(90, text, strlen(text), pc, &none, 1, &in, why, sizeof why)) {
-		diag_error(d, "kernel %s: the assembler refuses '%s': %s", plain_name(kernel).text, text, why);
+		diag_error(d, "kernel %s: the assembler refuses '%s': %s", plain_name(kernel).text,
+			   text, why);
 		return false;
 	}
 	put_word(w, &in, c);
@@ -91,7 +102,11 @@ static unsigned barriers_of(const struct mi *in)
 	return in->o[0].kind == MO_IMM ? (unsigned)in->o[0].imm + 1 : 16;
 }
 
-static bool is_together(const struct mi *in) { return mi_is(in, "SHFL") || mi_is(in, "VOTE") || mi_is(in, "MATCH") || mi_is(in, "REDUX") || mi_is(in, "WARPSYNC"); }
+static bool is_together(const struct mi *in)
+{
+	return mi_is(in, "SHFL") || mi_is(in, "VOTE") || mi_is(in, "MATCH") || mi_is(in, "REDUX") ||
+	       mi_is(in, "WARPSYNC");
+}
 
 /* Behind the last instruction a loop in place, as fetching goes on there. */
 static bool put_end(struct words *w, const char *kernel, struct diag *d)
@@ -104,6 +119,13 @@ static bool put_end(struct words *w, const char *kernel, struct diag *d)
 	while (ok && w->word.n % 16)
 		ok = assemble(w, "NOP", 0, &idle, kernel, d);
 	return ok;
+}
+
+void code_words_free(struct words *w)
+{
+	vec_free(&w->word);
+	vec_free(&w->exits);
+	vec_free(&w->meets);
 }
 
 bool code_words(const struct mfunc *m, const char *kernel, struct words *w, struct diag *d)

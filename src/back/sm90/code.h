@@ -30,10 +30,10 @@ enum { MOST_READS = 12, MOST_WRITES = 4 };
 struct issue {
 	uint8_t nread, nwrite;
 	struct access read[MOST_READS], write[MOST_WRITES];
-	bool counted;     /* its time varies: its results come with a counter */
+	bool counted;     /* the time varies: results come with a counter */
 	bool wall;        /* waits for all that came before it */
 	uint8_t consumer; /* enum consumer, as a reader of registers */
-	uint8_t pipe;     /* of issue.c's table */
+	uint8_t pipe;     /* enum pipe in issue.c */
 	uint8_t stall;    /* cycles until the next instruction may issue, at least */
 };
 void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in);
@@ -45,12 +45,13 @@ void code_control(struct code *c);
 
 /* ---- code.c ---- */
 struct words {
-	VEC(uint64_t) word;   /* two per instruction */
-	VEC(uint32_t) exits;  /* addresses of EXIT */
-	VEC(uint32_t) meets;  /* of instructions that many lanes execute together */
-	unsigned barriers;    /* of the block */
+	VEC(uint64_t) word;  /* two per instruction */
+	VEC(uint32_t) exits; /* addresses of EXIT */
+	VEC(uint32_t) meets; /* addresses of instructions that many lanes execute together */
+	unsigned barriers;   /* barriers of the block that the code names */
 };
 /* The words of a kernel; false: an error in d, with the kernel's name. */
+void code_words_free(struct words *w);
 bool code_words(const struct mfunc *m, const char *kernel, struct words *w, struct diag *d);
 
 /* ---- cubin.c ---- */

@@ -17,10 +17,10 @@
 enum { COUNTERS = 6, STORES = 5, NONE = 7, MOST_STALL = 15, SPARE = 6 };
 
 struct state {
-	bool known;                            /* some path comes here */
-	uint8_t written[RES_COUNT];            /* [resource]: counters before it may be read or written */
-	uint8_t read[RES_COUNT];               /* counters before it may be written */
-	int8_t ready[RES_COUNT][CONSUMERS];    /* cycles until each kind of consumer may read it */
+	bool known;                 /* some path comes here */
+	uint8_t written[RES_COUNT]; /* [resource]: counters before it may be read or written */
+	uint8_t read[RES_COUNT];    /* counters before it may be written */
+	int8_t ready[RES_COUNT][CONSUMERS]; /* cycles until each kind of consumer may read it */
 };
 
 struct control {
@@ -40,7 +40,8 @@ static void find_blocks(struct control *k)
 	struct code *c = k->c;
 	for (uint32_t i = 0; i < c->line.n; i++) {
 		const struct mi *in = &c->line.v[i].in;
-		bool leads = !i || ends_block(&c->line.v[i - 1].in) || (!in->name && c->line.v[i - 1].in.name);
+		bool leads = !i || ends_block(&c->line.v[i - 1].in) ||
+			     (!in->name && c->line.v[i - 1].in.name);
 		if (leads)
 			vec_push(&k->first, i);
 		if (!in->name)
@@ -81,7 +82,8 @@ static void pass_time(struct state *s, int cycles)
 {
 	for (unsigned r = 0; cycles > 0 && r < RES_COUNT; r++)
 		for (unsigned k = 0; k < CONSUMERS; k++)
-			s->ready[r][k] = (int8_t)(s->ready[r][k] > cycles ? s->ready[r][k] - cycles : 0);
+			s->ready[r][k] =
+				(int8_t)(s->ready[r][k] > cycles ? s->ready[r][k] - cycles : 0);
 }
 
 /* Counters that must be 0 before the instruction issues. */
@@ -89,10 +91,12 @@ static unsigned waits_of(const struct state *s, const struct issue *x)
 {
 	unsigned mask = x->wall ? (1u << COUNTERS) - 1 : 0;
 	for (unsigned i = 0; i < x->nread; i++)
-		for (unsigned r = x->read[i].first; r < x->read[i].first + (unsigned)x->read[i].n; r++)
+		for (unsigned r = x->read[i].first; r < x->read[i].first + (unsigned)x->read[i].n;
+		     r++)
 			mask |= s->written[r];
 	for (unsigned i = 0; i < x->nwrite; i++)
-		for (unsigned r = x->write[i].first; r < x->write[i].first + (unsigned)x->write[i].n; r++)
+		for (unsigned r = x->write[i].first;
+		     r < x->write[i].first + (unsigned)x->write[i].n; r++)
 			mask |= s->written[r] | s->read[r];
 	return mask;
 }
@@ -103,11 +107,13 @@ static int needs_of(const struct state *s, const struct issue *x)
 	int need = 0;
 	for (unsigned i = 0; i < x->nread; i++) {
 		unsigned by = x->read[i].guard ? BY_GUARD : x->consumer;
-		for (unsigned r = x->read[i].first; r < x->read[i].first + (unsigned)x->read[i].n; r++)
+		for (unsigned r = x->read[i].first; r < x->read[i].first + (unsigned)x->read[i].n;
+		     r++)
 			need = s->ready[r][by] > need ? s->ready[r][by] : need;
 	}
 	for (unsigned i = 0; i < x->nwrite; i++) /* a later write is not overtaken */
-		for (unsigned r = x->write[i].first; r < x->write[i].first + (unsigned)x->write[i].n; r++) {
+		for (unsigned r = x->write[i].first;
+		     r < x->write[i].first + (unsigned)x->write[i].n; r++) {
 			int own = x->counted ? 0 : (int)issue_latency(x, r, BY_OTHER);
 			int left = s->ready[r][BY_OTHER] - own + 1;
 			need = s->ready[r][BY_OTHER] && left > need ? left : need;
@@ -118,10 +124,14 @@ static int needs_of(const struct state *s, const struct issue *x)
 static void write_results(struct state *s, const struct issue *x, const struct sm70_control *l)
 {
 	for (unsigned i = 0; i < x->nread; i++)
-		for (unsigned r = x->read[i].first; r < x->read[i].first + (unsigned)x->read[i].n; r++)
-			s->read[r] |= (uint8_t)(l->write != NONE ? 1u << l->write : l->read != NONE ? 1u << l->read : 0);
+		for (unsigned r = x->read[i].first; r < x->read[i].first + (unsigned)x->read[i].n;
+		     r++)
+			s->read[r] |= (uint8_t)(l->write != NONE  ? 1u << l->write
+						: l->read != NONE ? 1u << l->read
+								  : 0);
 	for (unsigned i = 0; i < x->nwrite; i++)
-		for (unsigned r = x->write[i].first; r < x->write[i].first + (unsigned)x->write[i].n; r++) {
+		for (unsigned r = x->write[i].first;
+		     r < x->write[i].first + (unsigned)x->write[i].n; r++) {
 			if (l->write != NONE) {
 				s->written[r] |= (uint8_t)(1u << l->write);
 				memset(s->ready[r], 0, sizeof s->ready[r]);
@@ -240,7 +250,8 @@ static void place_stalls(struct control *k)
 			if (l.in.name && !begun) {
 				begun = true;
 				for (int left = late ? k->need[b] : 0; left > 0; left -= MOST_STALL)
-					vec_push(&out, nothing(left < MOST_STALL ? left : MOST_STALL));
+					vec_push(&out,
+						 nothing(left < MOST_STALL ? left : MOST_STALL));
 			}
 			int stall = l.control.stall, more = 0;
 			if (l.in.name && i + 1 == last)

@@ -8,7 +8,10 @@ const char *sm90_rounding(unsigned rnd)
 
 static const char *to_integral(unsigned rnd)
 {
-	return rnd == RND_RZI ? ".TRUNC" : rnd == RND_RMI ? ".FLOOR" : rnd == RND_RPI ? ".CEIL" : "";
+	return rnd == RND_RZI   ? ".TRUNC"
+	       : rnd == RND_RMI ? ".FLOOR"
+	       : rnd == RND_RPI ? ".CEIL"
+				: "";
 }
 
 /* An integer type behind the mnemonic; S32 is not written. */
@@ -79,7 +82,8 @@ static void int_to_int(struct sel *s)
 static struct mo single_of(struct sel *s, struct mo half)
 {
 	struct mo t = mo_reg(sel_temp(s, 1));
-	OP(s, "HADD2.F32", 1, t, mo_neg(ZERO), (struct mo){.kind = MO_REG, .v = half.v, .word = half.word, .half = 1});
+	OP(s, "HADD2.F32", 1, t, mo_neg(ZERO),
+	   (struct mo){.kind = MO_REG, .v = half.v, .word = half.word, .half = 1});
 	return t;
 }
 
@@ -98,8 +102,10 @@ static void float_to_int(struct sel *s)
 	}
 	/* PTX makes 0 of a NaN where neither side has 64 bits, else the top bit */
 	const char *zero = wide || from == T_F64 ? "" : ".NTZ";
-	OP(s, sel_text(s, "F2I%s%s%s%s%s", z, int_name(in->type), from == T_F16 ? "" : float_name(from), to_integral(in->rnd), zero), 1,
-	   mo_wide(t), a);
+	OP(s,
+	   sel_text(s, "F2I%s%s%s%s%s", z, int_name(in->type),
+		    from == T_F16 ? "" : float_name(from), to_integral(in->rnd), zero),
+	   1, mo_wide(t), a);
 	if (wide)
 		sel_move(s, d, t);
 	else
@@ -123,7 +129,9 @@ static void int_to_float(struct sel *s)
 		OP(s, "ISETP.NE.AND", 2, p, PT, any, ZERO, PT);
 		if (sg)
 			OP(s, "ISETP.GE.AND", 2, p, PT, top, ZERO, p);
-		uint32_t one = in->type == T_F64 ? 0x3ff00000 : in->type == T_F16 ? 0x3c00 : 0x3f800000;
+		uint32_t one = in->type == T_F64   ? 0x3ff00000
+			       : in->type == T_F16 ? 0x3c00
+						   : 0x3f800000;
 		struct mo np = p;
 		np.neg = true;
 		if (in->type == T_F64)
@@ -132,7 +140,8 @@ static void int_to_float(struct sel *s)
 		sel_move(s, d, t);
 		return;
 	}
-	OP(s, sel_text(s, "I2F%s%s%s", float_name(in->type), int_name(st), sm90_rounding(in->rnd)), 1, mo_wide(t), a);
+	OP(s, sel_text(s, "I2F%s%s%s", float_name(in->type), int_name(st), sm90_rounding(in->rnd)),
+	   1, mo_wide(t), a);
 	sel_move(s, d, t);
 }
 
@@ -166,11 +175,14 @@ static void float_to_float(struct sel *s)
 	uint32_t d = sel_dst(s, 0), t = sel_temp(s, wide ? 2 : 1);
 	if (same && !integral && !(in->mods & (M_SAT | M_FTZ)) && in->type != T_F16) {
 		for (unsigned w = 0; w < s->m.val.v[d].words; w++)
-			sm90_mov(s, mo_word(d, w), a.kind == MO_REG ? mo_word(a.v, w) : ZERO)->fresh = !w;
+			sm90_mov(s, mo_word(d, w), a.kind == MO_REG ? mo_word(a.v, w) : ZERO)
+				->fresh = !w;
 		return;
 	}
 	if (same && integral)
-		OP(s, sel_text(s, "FRND%s%s%s", flush && !wide ? ".FTZ" : "", float_name(in->type), to_integral(in->rnd)),
+		OP(s,
+		   sel_text(s, "FRND%s%s%s", flush && !wide ? ".FTZ" : "", float_name(in->type),
+			    to_integral(in->rnd)),
 		   1, mo_wide(t), a);
 	else if (same && in->type == T_F16) { /* a NaN becomes 0x7fff */
 		OP(s, "F2F.F16.F32", 1, mo_reg(t), a.kind == MO_REG ? single_of(s, a) : a);
@@ -185,12 +197,19 @@ static void float_to_float(struct sel *s)
 		if (integral) { /* an integral value of the wider type first */
 			bool from_wide = in->stype == T_F64;
 			x = mo_wide(sel_temp(s, from_wide ? 2 : 1));
-			OP(s, sel_text(s, "FRND%s%s%s", flush && in->stype == T_F32 ? ".FTZ" : "", float_name(in->stype), to_integral(in->rnd)), 1, x, a);
+			OP(s,
+			   sel_text(s, "FRND%s%s%s", flush && in->stype == T_F32 ? ".FTZ" : "",
+				    float_name(in->stype), to_integral(in->rnd)),
+			   1, x, a);
 		}
-		const char *from = in->stype == T_F64 ? ".F64" : in->stype == T_F16 ? ".F16" : ".F32";
+		const char *from = in->stype == T_F64   ? ".F64"
+				   : in->stype == T_F16 ? ".F16"
+							: ".F32";
 		const char *to = wide ? ".F64" : in->type == T_F16 ? ".F16" : ".F32";
-		OP(s, sel_text(s, "F2F%s%s%s%s", flush && in->type != T_F16 ? ".FTZ" : "", to, from, integral ? "" : sm90_rounding(in->rnd)), 1, mo_wide(t),
-		   x);
+		OP(s,
+		   sel_text(s, "F2F%s%s%s%s", flush && in->type != T_F16 ? ".FTZ" : "", to, from,
+			    integral ? "" : sm90_rounding(in->rnd)),
+		   1, mo_wide(t), x);
 	}
 	if (in->mods & M_SAT)
 		saturate(s, t, wide, flush);
@@ -202,8 +221,8 @@ static void cvta_constant(struct sel *s, uint32_t d)
 {
 	uint32_t t = sel_temp(s, 2);
 	struct mo hi = s->m.val.v[d].words > 1 ? sm90_reg(s, 0, 1) : ZERO;
-	sm90_add64(s, t, sm90_reg(s, 0, 0), hi, sm90_address_word(s, NULL, 0), sm90_address_word(s, NULL, 1),
-		   s->in->mods & M_TO);
+	sm90_add64(s, t, sm90_reg(s, 0, 0), hi, sm90_address_word(s, NULL, 0),
+		   sm90_address_word(s, NULL, 1), s->in->mods & M_TO);
 	for (unsigned w = 0; w < s->m.val.v[d].words; w++)
 		sm90_mov(s, mo_word(d, w), mo_word(t, w))->fresh = !w;
 }
@@ -221,7 +240,8 @@ void sm90_cvta(struct sel *s)
 	}
 	if (in->space == SP_LOCAL) {
 		struct mo hi = s->m.val.v[d].words > 1 ? sm90_src(s, 0, 1) : ZERO;
-		sm90_add64(s, t, sm90_reg(s, 0, 0), hi, mo_const(0, SM90_LOCAL), mo_const(0, SM90_LOCAL + 4), to);
+		sm90_add64(s, t, sm90_reg(s, 0, 0), hi, mo_const(0, SM90_LOCAL),
+			   mo_const(0, SM90_LOCAL + 4), to);
 		if (to) /* an offset has one word */
 			sm90_mov(s, mo_word(t, 1), ZERO);
 	} else {
@@ -231,7 +251,8 @@ void sm90_cvta(struct sel *s)
 		else if (in->space == SP_SHARED)
 			sm90_mov(s, mo_word(t, 1), ZERO);
 		else if (in->space == SP_GLOBAL)
-			sm90_mov(s, mo_word(t, 1), s->m.val.v[d].words > 1 ? sm90_src(s, 0, 1) : ZERO);
+			sm90_mov(s, mo_word(t, 1),
+				 s->m.val.v[d].words > 1 ? sm90_src(s, 0, 1) : ZERO);
 		else {
 			sel_refuse(s, "generic addresses of this space");
 			return;
@@ -262,5 +283,6 @@ void sm90_isspacep(struct sel *s)
 
 void sm90_cvt(struct sel *s)
 {
-	sel_convert(s, &(struct conversions){float_to_float, float_to_int, int_to_float, int_to_int});
+	sel_convert(s,
+		    &(struct conversions){float_to_float, float_to_int, int_to_float, int_to_int});
 }

@@ -6,7 +6,14 @@
 #include "back/lower/inline.h"
 #include "back/sm90/code.h"
 
-enum { SHT_PROGBITS = 1, SHT_SYMTAB = 2, SHT_STRTAB = 3, SHT_RELA = 4, SHT_NOBITS = 8, SHT_INFO = 0x70000000 };
+enum {
+	SHT_PROGBITS = 1,
+	SHT_SYMTAB = 2,
+	SHT_STRTAB = 3,
+	SHT_RELA = 4,
+	SHT_NOBITS = 8,
+	SHT_INFO = 0x70000000
+};
 enum { SHF_WRITE = 1, SHF_ALLOC = 2, SHF_EXEC = 4, SHF_LINK = 64 };
 enum { STT_SECTION = 3, STT_FUNC = 0x12, STT_OBJECT = 1, STB_GLOBAL = 0x10, STO_ENTRY = 0x10 };
 enum { R_32 = 1, R_64 = 2 };
@@ -21,7 +28,7 @@ struct section {
 	char *name;
 	uint32_t type, link, info;
 	uint64_t flags, align, each;
-	uint64_t size; /* of one without bytes */
+	uint64_t size; /* size of a section without bytes */
 	struct bytes b;
 	uint64_t at;
 };
@@ -33,12 +40,12 @@ struct file {
 	VEC(struct section) section;
 	struct bytes strings, symbols;
 	uint32_t nsymbols;
-	uint32_t *of_var; /* [variable of the module]: its symbol; 0: none */
+	uint32_t *of_var;   /* [variable of the module]: its symbol; 0: none */
 	uint32_t constants; /* symbol of bank 3 */
 	bool ok;
 };
 
-static void put(struct bytes *b, uint64_t x, unsigned n)
+static void put_number(struct bytes *b, uint64_t x, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		vec_push(b, (uint8_t)(x >> 8 * i));
@@ -57,24 +64,26 @@ static uint32_t put_string(struct bytes *b, const char *s)
 	return at;
 }
 
-static uint32_t add_section(struct file *f, const char *name, uint32_t type, uint64_t flags, uint64_t align)
+static uint32_t add_section(struct file *f, const char *name, uint32_t type, uint64_t flags,
+			    uint64_t align)
 {
-	struct section s = {.name = arena_strdup(&f->a, name), .type = type, .flags = flags, .align = align};
+	struct section s = {
+		.name = arena_strdup(&f->a, name), .type = type, .flags = flags, .align = align};
 	vec_push(&f->section, s);
 	return (uint32_t)f->section.n - 1;
 }
 
 static struct bytes *bytes_of(struct file *f, uint32_t section) { return &f->section.v[section].b; }
 
-static uint32_t add_symbol(struct file *f, const char *name, unsigned info, unsigned other, uint32_t section, uint64_t value,
-			   uint64_t size)
+static uint32_t add_symbol(struct file *f, const char *name, unsigned info, unsigned other,
+			   uint32_t section, uint64_t value, uint64_t size)
 {
-	put(&f->symbols, put_string(&f->strings, name), 4);
-	put(&f->symbols, info, 1);
-	put(&f->symbols, other, 1);
-	put(&f->symbols, section, 2);
-	put(&f->symbols, value, 8);
-	put(&f->symbols, size, 8);
+	put_number(&f->symbols, put_string(&f->strings, name), 4);
+	put_number(&f->symbols, info, 1);
+	put_number(&f->symbols, other, 1);
+	put_number(&f->symbols, section, 2);
+	put_number(&f->symbols, value, 8);
+	put_number(&f->symbols, size, 8);
 	return f->nsymbols++;
 }
 
@@ -102,7 +111,10 @@ struct places {
 	uint64_t data, zero; /* bytes of .nv.global.init, .nv.global */
 };
 
-static uint64_t align_up(uint64_t at, uint64_t align) { return align > 1 ? (at + align - 1) / align * align : at; }
+static uint64_t align_up(uint64_t at, uint64_t align)
+{
+	return align > 1 ? (at + align - 1) / align * align : at;
+}
 
 static void place_globals(const struct file *f, struct places *p)
 {
@@ -119,28 +131,33 @@ static void place_globals(const struct file *f, struct places *p)
 }
 
 /* Addresses in a variable's initial value: functions as numbers (lower/call.c), variables as relocations. */
-static void put_relocs(struct file *f, const struct var *v, uint64_t base, uint32_t data, uint32_t rela)
+static void put_relocs(struct file *f, const struct var *v, uint64_t base, uint32_t data,
+		       uint32_t rela)
 {
 	uint8_t *to = bytes_of(f, data)->v + base;
 	for (size_t i = 0; i < v->reloc.n; i++) {
 		const struct reloc *r = &v->reloc.v[i];
 		const struct var *x = own(r->var);
-		uint64_t n = r->func ? (call_address(r->func) + (uint64_t)r->addend) >> r->shift : 0;
+		uint64_t n =
+			r->func ? (call_address(r->func) + (uint64_t)r->addend) >> r->shift : 0;
 		bool whole = !r->shift && (r->size == 4 || r->size == 8);
 		if (r->offset + (uint64_t)r->size > v->size)
 			continue;
 		memset(to + r->offset, 0, r->size);
 		if (r->func) {
 			memcpy(to + r->offset, &n, r->size);
-		} else if (x && whole && (x->space == SP_GLOBAL || x->space == SP_CONST) && symbol_of(f, x)) {
+		} else if (x && whole && (x->space == SP_GLOBAL || x->space == SP_CONST) &&
+			   symbol_of(f, x)) {
 			struct bytes *b = bytes_of(f, rela);
-			put(b, base + r->offset, 8);
-			put(b, r->size == 4 ? R_32 : R_64, 4);
-			put(b, symbol_of(f, x), 4);
-			put(b, (uint64_t)r->addend, 8);
+			put_number(b, base + r->offset, 8);
+			put_number(b, r->size == 4 ? R_32 : R_64, 4);
+			put_number(b, symbol_of(f, x), 4);
+			put_number(b, (uint64_t)r->addend, 8);
 		} else {
-			diag_error(f->d, "%s: variable %s: this address in an initialiser has no form in machine code",
-				   v->text_name ? v->text_name : "", v->name);
+			diag_error(
+				f->d,
+				"%s: variable %s: this address in an initialiser has no form in machine code",
+				v->text_name ? v->text_name : "", v->name);
 			f->ok = false;
 		}
 	}
@@ -189,13 +206,16 @@ static void add_variables(struct file *f)
 	for (unsigned global = 0; global < 2; global++) /* local symbols come first */
 		for (size_t i = 0; i < m->vars.n; i++) {
 			const struct var *v = m->vars.v[i];
-			bool is_constant = v->space == SP_CONST && v->size && own(v) == v && v->linkage != LINK_EXTERN && !layout_is_reference(v);
+			bool is_constant = v->space == SP_CONST && v->size && own(v) == v &&
+					   v->linkage != LINK_EXTERN && !layout_is_reference(v);
 			bool visible = v->linkage == LINK_VISIBLE && !v->owner;
 			if ((!is_constant && !is_global(v)) || visible != global)
 				continue;
 			uint32_t s = is_constant ? bank : v->init || v->reloc.n ? data : zero;
 			uint64_t at = is_constant ? layout_const(l, v) : p.at[i];
-			f->of_var[i] = add_symbol(f, v->name, STT_OBJECT | (visible ? STB_GLOBAL : 0), 0, s, at, v->size);
+			f->of_var[i] =
+				add_symbol(f, v->name, STT_OBJECT | (visible ? STB_GLOBAL : 0), 0,
+					   s, at, v->size);
 		}
 	for (size_t i = 0; i < m->vars.n; i++) {
 		const struct var *v = m->vars.v[i];
@@ -216,17 +236,18 @@ static void add_addresses(struct file *f)
 	const struct layout *l = f->w->l;
 	if (!l->global.n && !f->constants)
 		return;
-	uint32_t bank = add_section(f, ".nv.constant4", SHT_PROGBITS, SHF_ALLOC, 8), rela = add_rela(f, ".nv.constant4", bank);
+	uint32_t bank = add_section(f, ".nv.constant4", SHT_PROGBITS, SHF_ALLOC, 8),
+		 rela = add_rela(f, ".nv.constant4", bank);
 	fill_to(bytes_of(f, bank), 8 * (l->global.n + 1));
 	for (size_t i = 0; i <= l->global.n; i++) {
 		uint32_t symbol = i ? symbol_of(f, l->global.v[i - 1]) : f->constants;
 		if (!symbol)
 			continue;
 		struct bytes *b = bytes_of(f, rela);
-		put(b, 8 * i, 8);
-		put(b, R_64, 4);
-		put(b, symbol, 4);
-		put(b, 0, 8);
+		put_number(b, 8 * i, 8);
+		put_number(b, R_64, 4);
+		put_number(b, symbol, 4);
+		put_number(b, 0, 8);
 	}
 }
 
@@ -235,27 +256,44 @@ static void add_addresses(struct file *f)
 /* An attribute with words. */
 static void put_attribute(struct bytes *b, unsigned code, const uint32_t *v, unsigned n)
 {
-	put(b, 0x04 | code << 8, 2);
-	put(b, 4 * n, 2);
+	put_number(b, 0x04 | code << 8, 2);
+	put_number(b, 4 * n, 2);
 	for (unsigned i = 0; i < n; i++)
-		put(b, v[i], 4);
+		put_number(b, v[i], 4);
 }
 
 static void put_short(struct bytes *b, unsigned format, unsigned code, unsigned v)
 {
-	put(b, format | code << 8, 2);
-	put(b, v, 2);
+	put_number(b, format | code << 8, 2);
+	put_number(b, v, 2);
 }
 
 static void put_info(struct bytes *b, const struct cubin_kernel *k, uint32_t symbol)
 {
-	enum { MAX_THREADS = 0x05, PARAM_BANK = 0x0a, REQNTID = 0x10, KPARAM = 0x17, PARAM_BYTES = 0x19, MAX_REGISTERS = 0x1b,
-	       EXITS = 0x1c, CRS_STACK = 0x1e, MEETS = 0x28, WORKAROUND = 0x36, API_VERSION = 0x37, CLUSTER = 0x3d, BARRIERS = 0x4c, SPARSE = 0x50 };
+	enum {
+		MAX_THREADS = 0x05,
+		PARAM_BANK = 0x0a,
+		REQNTID = 0x10,
+		KPARAM = 0x17,
+		PARAM_BYTES = 0x19,
+		MAX_REGISTERS = 0x1b,
+		EXITS = 0x1c,
+		CRS_STACK = 0x1e,
+		MEETS = 0x28,
+		WORKAROUND = 0x36,
+		API_VERSION = 0x37,
+		CLUSTER = 0x3d,
+		BARRIERS = 0x4c,
+		SPARSE = 0x50
+	};
 	const struct func *f = k->f;
 	put_attribute(b, API_VERSION, (uint32_t[]){0x82}, 1);
 	for (uint32_t i = f->proto.nparam; i-- > 0;) {
 		const struct var *p = f->proto.param[i];
-		put_attribute(b, KPARAM, (uint32_t[]){0, i | (uint32_t)p->addr << 16, (uint32_t)p->size << 18 | 0x1f000}, 3);
+		put_attribute(b, KPARAM,
+			      (uint32_t[]){0, i | (uint32_t)p->addr << 16,
+					   (uint32_t)p->size << 18 | 0x1f000},
+			      3);
 	}
 	put_short(b, 3, SPARSE, 0);
 	put_short(b, 3, MAX_REGISTERS, 0xff);
@@ -267,7 +305,8 @@ static void put_info(struct bytes *b, const struct cubin_kernel *k, uint32_t sym
 	for (unsigned i = 0; i < 2; i++) {
 		const uint32_t *n = i ? f->reqntid : f->maxntid;
 		if (n[0])
-			put_attribute(b, i ? REQNTID : MAX_THREADS, (uint32_t[]){n[0], n[1] ? n[1] : 1, n[2] ? n[2] : 1}, 3);
+			put_attribute(b, i ? REQNTID : MAX_THREADS,
+				      (uint32_t[]){n[0], n[1] ? n[1] : 1, n[2] ? n[2] : 1}, 3);
 	}
 	if (f->cluster[0])
 		put_attribute(b, CLUSTER, f->cluster, 3);
@@ -284,17 +323,21 @@ static char *named(struct file *f, const char *prefix, const struct cubin_kernel
 
 static void add_kernel(struct file *f, const struct cubin_kernel *k, uint32_t all)
 {
-	uint32_t text = add_section(f, named(f, ".text.", k), SHT_PROGBITS, SHF_ALLOC | SHF_EXEC, 128);
+	uint32_t text =
+		add_section(f, named(f, ".text.", k), SHT_PROGBITS, SHF_ALLOC | SHF_EXEC, 128);
 	for (size_t i = 0; i < k->words.word.n; i++)
-		put(bytes_of(f, text), k->words.word.v[i], 8);
-	uint32_t symbol = add_symbol(f, k->f->name, STT_FUNC, STO_ENTRY, text, 0, bytes_of(f, text)->n);
+		put_number(bytes_of(f, text), k->words.word.v[i], 8);
+	uint32_t symbol =
+		add_symbol(f, k->f->name, STT_FUNC, STO_ENTRY, text, 0, bytes_of(f, text)->n);
 	f->section.v[text].info = symbol;
 	f->section.v[text].link = 3;
-	uint32_t bank = add_section(f, named(f, ".nv.constant0.", k), SHT_PROGBITS, SHF_ALLOC | SHF_LINK, 4);
+	uint32_t bank = add_section(f, named(f, ".nv.constant0.", k), SHT_PROGBITS,
+				    SHF_ALLOC | SHF_LINK, 4);
 	f->section.v[bank].info = text;
 	fill_to(bytes_of(f, bank), SM90_PARAMS + k->f->param_bytes);
 	if (k->shared) {
-		uint32_t s = add_section(f, named(f, ".nv.shared.", k), SHT_NOBITS, SHF_ALLOC | SHF_WRITE | SHF_LINK, 16);
+		uint32_t s = add_section(f, named(f, ".nv.shared.", k), SHT_NOBITS,
+					 SHF_ALLOC | SHF_WRITE | SHF_LINK, 16);
 		f->section.v[s].size = k->shared;
 		f->section.v[s].info = text;
 	}
@@ -311,50 +354,51 @@ static void add_kernel(struct file *f, const struct cubin_kernel *k, uint32_t al
 
 /* ---- the file ---- */
 
-static void put_header(struct bytes *b, uint64_t sections, uint64_t headers, size_t nsections, size_t nheaders)
+static void put_header(struct bytes *b, uint64_t sections, uint64_t headers, size_t nsections,
+		       size_t nheaders)
 {
 	static const uint8_t ident[16] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0x41, 8};
 	put_bytes(b, ident, sizeof ident);
-	put(b, 2, 2);
-	put(b, 190, 2);
-	put(b, 1, 4);
-	put(b, 0, 8);
-	put(b, headers, 8);
-	put(b, sections, 8);
-	put(b, 0x6005a04, 4);
-	put(b, EHDR, 2);
-	put(b, PHDR, 2);
-	put(b, nheaders, 2);
-	put(b, SHDR, 2);
-	put(b, nsections, 2);
-	put(b, 1, 2);
+	put_number(b, 2, 2);
+	put_number(b, 190, 2);
+	put_number(b, 1, 4);
+	put_number(b, 0, 8);
+	put_number(b, headers, 8);
+	put_number(b, sections, 8);
+	put_number(b, 0x6005a04, 4);
+	put_number(b, EHDR, 2);
+	put_number(b, PHDR, 2);
+	put_number(b, nheaders, 2);
+	put_number(b, SHDR, 2);
+	put_number(b, nsections, 2);
+	put_number(b, 1, 2);
 }
 
 static void put_section(struct bytes *b, const struct section *s, uint32_t name)
 {
-	put(b, name, 4);
-	put(b, s->type, 4);
-	put(b, s->flags, 8);
-	put(b, 0, 8);
-	put(b, s->at, 8);
-	put(b, s->type == SHT_NOBITS ? s->size : s->b.n, 8);
-	put(b, s->link, 4);
-	put(b, s->info, 4);
-	put(b, s->align, 8);
-	put(b, s->each, 8);
+	put_number(b, name, 4);
+	put_number(b, s->type, 4);
+	put_number(b, s->flags, 8);
+	put_number(b, 0, 8);
+	put_number(b, s->at, 8);
+	put_number(b, s->type == SHT_NOBITS ? s->size : s->b.n, 8);
+	put_number(b, s->link, 4);
+	put_number(b, s->info, 4);
+	put_number(b, s->align, 8);
+	put_number(b, s->each, 8);
 }
 
 /* Loaded sections as segments: code, data to read, data to write. */
 static void put_segment(struct bytes *b, const struct section *s)
 {
 	bool bits = s->type == SHT_NOBITS;
-	put(b, 1, 4);
-	put(b, 4 | (s->flags & SHF_EXEC ? 1 : 0) | (s->flags & SHF_WRITE ? 2 : 0), 4);
-	put(b, s->at, 8);
-	put(b, 0, 16);
-	put(b, bits ? 0 : s->b.n, 8);
-	put(b, bits ? s->size : s->b.n, 8);
-	put(b, 8, 8);
+	put_number(b, 1, 4);
+	put_number(b, 4 | (s->flags & SHF_EXEC ? 1 : 0) | (s->flags & SHF_WRITE ? 2 : 0), 4);
+	put_number(b, s->at, 8);
+	put_number(b, 0, 16);
+	put_number(b, bits ? 0 : s->b.n, 8);
+	put_number(b, bits ? s->size : s->b.n, 8);
+	put_number(b, 8, 8);
 }
 
 static bool is_loaded(const struct section *s) { return s->flags & SHF_ALLOC; }
@@ -433,10 +477,7 @@ uint8_t *cubin_write(const struct cubin_writer *w, size_t *size, struct diag *d)
 
 void cubin_free(struct cubin_writer *w)
 {
-	for (size_t i = 0; i < w->kernel.n; i++) {
-		vec_free(&w->kernel.v[i].words.word);
-		vec_free(&w->kernel.v[i].words.exits);
-		vec_free(&w->kernel.v[i].words.meets);
-	}
+	for (size_t i = 0; i < w->kernel.n; i++)
+		code_words_free(&w->kernel.v[i].words);
 	vec_free(&w->kernel);
 }

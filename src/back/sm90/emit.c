@@ -7,8 +7,8 @@ struct text {
 	char *p, *end;
 };
 
-static void put(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct text *t, const char *fmt, ...)
+static void put_text(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put_text(struct text *t, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -20,43 +20,51 @@ static void put(struct text *t, const char *fmt, ...)
 static void put_offset(struct text *t, int64_t off, bool alone)
 {
 	if (alone && off >= 0)
-		put(t, "0x%llx", (unsigned long long)off);
+		put_text(t, "0x%llx", (unsigned long long)off);
 	else if (alone)
-		put(t, "-0x%llx", (unsigned long long)-off);
+		put_text(t, "-0x%llx", (unsigned long long)-off);
 	else if (off)
-		put(t, off < 0 ? "+-0x%llx" : "+0x%llx", (unsigned long long)(off < 0 ? -off : off));
+		put_text(t, off < 0 ? "+-0x%llx" : "+0x%llx",
+			 (unsigned long long)(off < 0 ? -off : off));
 }
 
-static unsigned register_of(const struct mfunc *m, uint32_t v, unsigned word) { return m->val.v[v].color + word; }
+static unsigned register_of(const struct mfunc *m, uint32_t v, unsigned word)
+{
+	return m->val.v[v].color + word;
+}
 
-static void put_memory(struct text *t, const struct mfunc *m, const struct mi *in, const struct mo *o)
+static void put_memory(struct text *t, const struct mfunc *m, const struct mi *in,
+		       const struct mo *o)
 {
 	bool local = mi_is(in, "LDL") || mi_is(in, "STL");
-	put(t, o->bank ? "desc[UR4][" : "[");
+	put_text(t, o->bank ? "desc[UR4][" : "[");
 	if (o->v != V_NONE)
-		put(t, "R%u%s", register_of(m, o->v, o->word), o->bank ? ".64" : "");
+		put_text(t, "R%u%s", register_of(m, o->v, o->word), o->bank ? ".64" : "");
 	else if (local)
-		put(t, "R1");
+		put_text(t, "R1");
 	put_offset(t, o->imm, o->v == V_NONE && !local);
-	put(t, "]");
+	put_text(t, "]");
 }
 
-static void put_constant(struct text *t, const struct mfunc *m, const struct mi *in, const struct mo *o)
+static void put_constant(struct text *t, const struct mfunc *m, const struct mi *in,
+			 const struct mo *o)
 {
-	put(t, "c[0x%x][", o->bank);
+	put_text(t, "c[0x%x][", o->bank);
 	if (o->v != V_NONE)
-		put(t, "R%u", register_of(m, o->v, o->word));
+		put_text(t, "R%u", register_of(m, o->v, o->word));
 	else if (!o->imm && mi_is(in, "LDC"))
-		put(t, "RZ");
+		put_text(t, "RZ");
 	if (o->v != V_NONE || o->imm || !mi_is(in, "LDC"))
 		put_offset(t, o->imm, o->v == V_NONE);
-	put(t, "]");
+	put_text(t, "]");
 }
 
 /* A number that the assembler takes as a float: written as 0, and its bits behind the text. */
 static bool is_float_number(const struct mi *in)
 {
-	static const char *const name[] = {"FADD", "FMUL", "FFMA", "FSETP", "FSEL", "FMNMX", "FSET", "HADD2", "HMUL2", "HFMA2", "HSETP2", "HSET2", "HMNMX2"};
+	static const char *const name[] = {"FADD",   "FMUL",  "FFMA",  "FSETP", "FSEL",
+					   "FMNMX",  "FSET",  "HADD2", "HMUL2", "HFMA2",
+					   "HSETP2", "HSET2", "HMNMX2"};
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
 		if (mi_is(in, name[i]))
 			return true;
@@ -73,55 +81,61 @@ static void put_number(struct text *t, const struct mi *in, const struct mo *o, 
 	uint32_t w = (uint32_t)o->imm;
 	if (is_float_number(in)) {
 		*bits = w;
-		put(t, in->name[0] == 'H' ? "0, 0" : "0");
+		put_text(t, in->name[0] == 'H' ? "0, 0" : "0");
 	} else if (is_signed_number(in) && w >> 31) {
-		put(t, "-0x%x", 0u - w);
+		put_text(t, "-0x%x", 0u - w);
 	} else {
-		put(t, "0x%x", w);
+		put_text(t, "0x%x", w);
 	}
 }
 
-static void put_operand(struct text *t, const struct mfunc *m, const struct mi *in, const struct mo *o,
-			const uint32_t *labels, uint32_t *bits)
+/* Products of integers say which matrix is stored by rows. */
+static bool has_order(const struct mi *in) { return mi_is(in, "IMMA") || mi_is(in, "BMMA"); }
+
+static void put_operand(struct text *t, const struct mfunc *m, const struct mi *in,
+			const struct mo *o, const uint32_t *labels, uint32_t *bits)
 {
-	static const char *const half[] = {"", ".H0_H0", ".H1_H1"}, *const order[] = {"", ".ROW", ".COL"};
+	static const char *const half[] = {"", ".H0_H0", ".H1_H1"}, *const order[] = {"", ".ROW",
+										      ".COL"};
 	if (o->kind == MO_PRED) {
-		put(t, o->neg ? "!" : "");
+		put_text(t, o->neg ? "!" : "");
 		if (o->v == V_TRUE)
-			put(t, "PT");
+			put_text(t, "PT");
 		else
-			put(t, "P%u", m->val.v[o->v].color);
+			put_text(t, "P%u", m->val.v[o->v].color);
 		return;
 	}
-	put(t, "%s%s%s", o->neg ? "-" : "", o->inv ? "~" : "", o->abs ? "|" : "");
+	put_text(t, "%s%s%s", o->neg ? "-" : "", o->inv ? "~" : "", o->abs ? "|" : "");
 	switch (o->kind) {
 	case MO_REG:
-		put(t, "R%u%s", register_of(m, o->v, o->wide ? 0 : o->word), (mi_is(in, "IMMA") ? order : half)[o->half % 3]);
+		put_text(t, "R%u%s", register_of(m, o->v, o->wide ? 0 : o->word),
+			 (has_order(in) ? order : half)[o->half % 3]);
 		break;
-	case MO_ZERO: put(t, "RZ%s", mi_is(in, "IMMA") ? order[o->half % 3] : ""); break;
+	case MO_ZERO: put_text(t, "RZ%s", has_order(in) ? order[o->half % 3] : ""); break;
 	case MO_IMM: put_number(t, in, o, bits); break;
-	case MO_TEXT: put(t, "%s", o->text); break;
-	case MO_LABEL: put(t, "0x%x", labels ? labels[o->imm] : (unsigned)o->imm); break;
+	case MO_TEXT: put_text(t, "%s", o->text); break;
+	case MO_LABEL: put_text(t, "0x%x", labels ? labels[o->imm] : (unsigned)o->imm); break;
 	case MO_CONST: put_constant(t, m, in, o); break;
 	case MO_MEM: put_memory(t, m, in, o); break;
 	default: break;
 	}
-	put(t, "%s", o->abs ? "|" : "");
+	put_text(t, "%s", o->abs ? "|" : "");
 }
 
-void sm90_text(const struct mfunc *m, const struct mi *in, const uint32_t *labels, char *buf, size_t n)
+void sm90_text(const struct mfunc *m, const struct mi *in, const uint32_t *labels, char *buf,
+	       size_t n)
 {
 	struct text t = {buf, buf + n};
 	uint32_t bits = 0;
 	if (in->guard != V_TRUE)
-		put(&t, "@%sP%u ", in->guard_neg ? "!" : "", m->val.v[in->guard].color);
-	put(&t, "%s", in->name);
+		put_text(&t, "@%sP%u ", in->guard_neg ? "!" : "", m->val.v[in->guard].color);
+	put_text(&t, "%s", in->name);
 	for (unsigned i = 0; i < in->n; i++) {
-		put(&t, i ? ", " : " ");
+		put_text(&t, i ? ", " : " ");
 		put_operand(&t, m, in, &in->o[i], labels, &bits);
 	}
 	if (bits)
-		put(&t, " {0x%08x00000000}", bits);
+		put_text(&t, " {0x%08x00000000}", bits);
 }
 
 static void print(const struct mfunc *m, const struct mi *in, FILE *f)
@@ -137,7 +151,8 @@ static void print(const struct mfunc *m, const struct mi *in, FILE *f)
 
 static struct mi spill(const struct mfunc *m, uint32_t piece, uint32_t reg, uint32_t at, bool store)
 {
-	static const char *const name[2][3] = {{"LDL", "LDL.64", "LDL.128"}, {"STL", "STL.64", "STL.128"}};
+	static const char *const name[2][3] = {{"LDL", "LDL.64", "LDL.128"},
+					       {"STL", "STL.64", "STL.128"}};
 	unsigned words = m->val.v[piece].words;
 	struct mo slot = {.kind = MO_MEM, .v = V_NONE, .imm = at}, v = mo_wide(piece);
 	struct mi in = {.guard = V_TRUE, .nd = !store, .n = 2};
@@ -148,7 +163,11 @@ static struct mi spill(const struct mfunc *m, uint32_t piece, uint32_t reg, uint
 		return in;
 	}
 	if (store) /* 0: true */
-		return (struct mi){.name = "SEL", .guard = V_TRUE, .nd = 1, .n = 4, .o = {mo_reg(reg), ZERO, mo_imm(1), mo_pred(piece)}};
+		return (struct mi){.name = "SEL",
+				   .guard = V_TRUE,
+				   .nd = 1,
+				   .n = 4,
+				   .o = {mo_reg(reg), ZERO, mo_imm(1), mo_pred(piece)}};
 	return (struct mi){.name = "ISETP.EQ.AND",
 			   .guard = V_TRUE,
 			   .nd = 2,

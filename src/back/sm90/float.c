@@ -58,11 +58,8 @@ void sm90_single(struct sel *s)
 		a = sm90_reg(s, 0, 0);
 		a.abs = in->op == OP_ABS;
 		a.neg = in->op == OP_NEG;
-		if (in->mods & M_FTZ) /* and -0, so that a zero keeps its sign */
-			OP(s, "FADD.FTZ", 1, d, a, mo_neg(ZERO));
-		else
-			sm90_lut(s, d, sm90_reg(s, 0, 0), mo_imm(in->op == OP_ABS ? 0x7fffffff : 0x80000000), ZERO,
-				 in->op == OP_ABS ? LUT_AND : LUT_XOR);
+		OP(s, sel_text(s, "FADD%s", ftz(in)), 1, d, a,
+		   mo_neg(ZERO)); /* -0: a zero keeps its sign */
 		break;
 	}
 }
@@ -71,7 +68,8 @@ void sm90_single(struct sel *s)
 static void extreme_double(struct sel *s)
 {
 	const struct inst *in = s->in;
-	struct mo a = sm90_pair(s, 0), b = sm90_pair(s, 1), p = mo_pred(sel_temp(s, 0)), q = mo_pred(sel_temp(s, 0));
+	struct mo a = sm90_pair(s, 0), b = sm90_pair(s, 1), p = mo_pred(sel_temp(s, 0)),
+		  q = mo_pred(sel_temp(s, 0));
 	uint32_t t = sel_temp(s, 2), quiet = sel_temp(s, 1);
 	if (a.kind == MO_ZERO)
 		a = sm90_pair_of(s, ZERO, ZERO);
@@ -79,7 +77,8 @@ static void extreme_double(struct sel *s)
 		b = sm90_pair_of(s, ZERO, ZERO);
 	OP(s, in->op == OP_MIN ? "DSETP.MIN.AND" : "DSETP.MAX.AND", 2, p, q, a, b, PT);
 	for (unsigned w = 0; w < 2; w++)
-		OP(s, w ? "FSEL" : "SEL", 1, mo_word(t, w), mo_word(a.v, w), mo_word(b.v, w), p)->fresh = !w;
+		OP(s, w ? "FSEL" : "SEL", 1, mo_word(t, w), mo_word(a.v, w), mo_word(b.v, w), p)
+			->fresh = !w;
 	sm90_lut(s, mo_reg(quiet), mo_word(b.v, 1), mo_imm(0x80000), ZERO, LUT_OR);
 	OP(s, "SEL", 1, mo_word(t, 1), mo_reg(quiet), mo_word(t, 1), q);
 	sel_move(s, sel_dst(s, 0), t);
@@ -114,14 +113,12 @@ void sm90_double(struct sel *s)
 	case OP_MIN:
 	case OP_MAX: extreme_double(s); break;
 	case OP_ABS:
-	case OP_NEG: {
-		uint32_t t = sel_temp(s, 2);
-		sm90_mov(s, mo_word(t, 0), sm90_src(s, 0, 0))->fresh = true;
-		sm90_lut(s, mo_word(t, 1), sm90_reg(s, 0, 1), mo_imm(in->op == OP_ABS ? 0x7fffffff : 0x80000000), ZERO,
-			 in->op == OP_ABS ? LUT_AND : LUT_XOR);
-		sel_move(s, sel_dst(s, 0), t);
+	case OP_NEG:
+		a = sm90_pair(s, 0);
+		a.abs = in->op == OP_ABS;
+		a.neg = in->op == OP_NEG;
+		OP(s, "DADD", 1, d, a, mo_neg(ZERO));
 		break;
-	}
 	}
 }
 
@@ -135,8 +132,9 @@ void sm90_set_float(struct sel *s)
 		  q = to_pred && in->nd > 1 ? mo_pred(sel_dst(s, 1)) : PT;
 	a = wide ? sm90_pair(s, 0) : sm90_reg(s, 0, 0);
 	b = wide ? sm90_pair(s, 1) : sm90_src(s, 1, 0);
-	OP(s, sel_text(s, "%s.%s%s.%s", wide ? "DSETP" : "FSETP", sel_cmp(s, in->cmp, true), wide ? "" : ftz(in),
-		       bop[in->bop & 3]),
+	OP(s,
+	   sel_text(s, "%s.%s%s.%s", wide ? "DSETP" : "FSETP", sel_cmp(s, in->cmp, true),
+		    wide ? "" : ftz(in), bop[in->bop & 3]),
 	   2, p, q, a, b, with);
 	p.neg = true;
 	if (!to_pred)
@@ -152,7 +150,8 @@ static void muls(struct sel *s, struct mo d, struct mo a, uint32_t factor)
 static void of_angle(struct sel *s, const char *fn)
 {
 	uint32_t t = sel_temp(s, 1);
-	OP(s, s->in->mods & M_FTZ ? "FMUL.FTZ.RZ" : "FMUL.RZ", 1, mo_reg(t), sm90_reg(s, 0, 0), mo_imm(0x3e22f983));
+	OP(s, s->in->mods & M_FTZ ? "FMUL.FTZ.RZ" : "FMUL.RZ", 1, mo_reg(t), sm90_reg(s, 0, 0),
+	   mo_imm(0x3e22f983));
 	OP(s, fn, 1, mo_reg(sel_dst(s, 0)), mo_reg(t));
 }
 
@@ -178,7 +177,8 @@ void sm90_function(struct sel *s)
 		OP(s, fn, 1, d, a);
 		return;
 	}
-	struct mo p = mo_pred(sel_temp(s, 0)), x = mo_reg(sel_temp(s, 1)), t = mo_reg(sel_temp(s, 1));
+	struct mo p = mo_pred(sel_temp(s, 0)), x = mo_reg(sel_temp(s, 1)),
+		  t = mo_reg(sel_temp(s, 1));
 	if (in->op == OP_EX2) { /* 2^x below 2^-126 is the square of 2^(x/2) */
 		OP(s, "FSETP.GEU.AND", 2, p, PT, a, mo_imm(0xc2fc0000), PT);
 		muls(s, x, a, 0x3f000000);
@@ -239,8 +239,8 @@ void sm90_copysign(struct sel *s)
 	uint32_t t = sel_temp(s, n);
 	if (n == 2)
 		sm90_mov(s, mo_word(t, 0), sm90_src(s, 1, 0))->fresh = true;
-	sm90_lut(s, mo_word(t, n - 1), sm90_reg(s, 1, n - 1), mo_imm(0x7fffffff), sm90_reg(s, 0, n - 1),
-		 (LUT_A & LUT_B) | (~LUT_B & LUT_C & 0xff));
+	sm90_lut(s, mo_word(t, n - 1), sm90_reg(s, 1, n - 1), mo_imm(0x7fffffff),
+		 sm90_reg(s, 0, n - 1), (LUT_A & LUT_B) | (~LUT_B & LUT_C & 0xff));
 	sel_move(s, sel_dst(s, 0), t);
 }
 

@@ -27,11 +27,15 @@ static void put_branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, b
 	in->line = s->in ? s->in->line : 0;
 }
 
-static struct mo barrier(struct sel *s, unsigned number) { return mo_text(sel_text(s, "B%u", number)); }
+static struct mo barrier(struct sel *s, unsigned number)
+{
+	return mo_text(sel_text(s, "B%u", number));
+}
 
 static void push_region(struct sel *s, uint32_t label, unsigned level)
 {
-	mi_add(&s->m, "BSSY", 0, 2, (struct mo[]){barrier(s, level), {.kind = MO_LABEL, .imm = label}});
+	mi_add(&s->m, "BSSY", 0, 2,
+	       (struct mo[]){barrier(s, level), {.kind = MO_LABEL, .imm = label}});
 }
 
 static void join_threads(struct sel *s, unsigned level)
@@ -61,6 +65,7 @@ const struct selector selector_sm90 = {.column = ON_SM90,
 				       .joins = join_threads,
 				       .behind_join = true,
 				       .any_branch = true,
+				       .quads = true,
 				       .levels = SM90_BARRIERS,
 				       .leave = leave_thread,
 				       .equal = equal,

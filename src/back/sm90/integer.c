@@ -15,14 +15,16 @@ static struct mo carry_of(struct sel *s)
 }
 
 /* A sum that saturates: overflow is where both signs differ from the sum's. */
-static void saturating(struct sel *s, struct mo d, struct mo a, struct mo b, bool sub)
+void sm90_saturating(struct sel *s, struct mo d, struct mo a, struct mo b, bool sub)
 {
-	uint32_t sum = sel_temp(s, 1), over = sel_temp(s, 1), top = sel_temp(s, 1), p = sel_temp(s, 0);
+	uint32_t sum = sel_temp(s, 1), over = sel_temp(s, 1), top = sel_temp(s, 1),
+		 p = sel_temp(s, 0);
 	b = sm90_force(s, b);
 	OP(s, "IADD3", 1, mo_reg(sum), a, sub ? mo_neg(b) : b, ZERO);
 	/* (a ^ sum) & ~(a ^ b), of a difference (a ^ sum) & (a ^ b): by a, b, sum */
 	sm90_lut(s, mo_reg(over), a, b, mo_reg(sum),
-		 sub ? (LUT_A ^ LUT_C) & (LUT_A ^ LUT_B) : (LUT_A ^ LUT_C) & ~(LUT_A ^ LUT_B) & 0xff);
+		 sub ? (LUT_A ^ LUT_C) & (LUT_A ^ LUT_B)
+		     : (LUT_A ^ LUT_C) & ~(LUT_A ^ LUT_B) & 0xff);
 	OP(s, "SHF.R.S32.HI", 1, mo_reg(top), ZERO, mo_imm(31), a);
 	sm90_lut(s, mo_reg(top), mo_reg(top), mo_imm(0x7fffffff), ZERO, LUT_XOR);
 	OP(s, "ISETP.LT.AND", 2, mo_pred(p), PT, mo_reg(over), ZERO, PT);
@@ -33,7 +35,8 @@ static void saturating(struct sel *s, struct mo d, struct mo a, struct mo b, boo
 void sm90_add(struct sel *s)
 {
 	const struct inst *in = s->in;
-	bool sub = sel_subtracts(s), carry = in->op == OP_ADDC || in->op == OP_SUBC, cc = in->mods & M_CC;
+	bool sub = sel_subtracts(s), carry = in->op == OP_ADDC || in->op == OP_SUBC,
+	     cc = in->mods & M_CC;
 	struct mo d = mo_reg(sel_dst(s, 0)), a, b;
 	if (sub || in->mods & M_SAT) {
 		a = sm90_src(s, 0, 0);
@@ -42,7 +45,7 @@ void sm90_add(struct sel *s)
 		sm90_two(s, 0, &a, &b);
 	}
 	if (in->mods & M_SAT) {
-		saturating(s, d, sm90_force(s, a), b, sub);
+		sm90_saturating(s, d, sm90_force(s, a), b, sub);
 		return;
 	}
 	a = sm90_force(s, a);
@@ -102,7 +105,8 @@ void sm90_mul(struct sel *s)
 static void mad_with_carries(struct sel *s, struct mo d)
 {
 	const struct inst *in = s->in;
-	bool sg = type_is_signed(in->type), hi = in->mode == MUL_HI, x = in->op == OP_MADC, cc = in->mods & M_CC;
+	bool sg = type_is_signed(in->type), hi = in->mode == MUL_HI, x = in->op == OP_MADC
+	, cc = in->mods & M_CC;
 	uint32_t t = product(s, sm90_src(s, 0, 0), sm90_src(s, 1, 0), sg);
 	struct mo w = mo_word(t, hi), c = sm90_src(s, 2, 0);
 	if (x && cc)
@@ -141,13 +145,15 @@ void sm90_mad(struct sel *s)
 		uint32_t t = sel_temp(s, 1);
 		if (narrow) {
 			OP(s, "IMAD", 1, mo_reg(t), a, b, ZERO);
-			OP(s, sg ? "SHF.R.S32.HI" : "SHF.R.U32.HI", 1, mo_reg(t), ZERO, mo_imm(16), mo_reg(t));
+			OP(s, sg ? "SHF.R.S32.HI" : "SHF.R.U32.HI", 1, mo_reg(t), ZERO, mo_imm(16),
+			   mo_reg(t));
 		} else {
 			OP(s, sg ? "IMAD.HI" : "IMAD.HI.U32", 1, mo_reg(t), a, b, ZERO);
 		}
 		OP(s, "IADD3", 1, d, mo_reg(t), sm90_src(s, 2, 0), ZERO);
 	} else {
-		OP(s, "IMAD", 1, d, a, b, b.kind == MO_REG || b.kind == MO_ZERO ? sm90_src(s, 2, 0) : sm90_reg(s, 2, 0));
+		OP(s, "IMAD", 1, d, a, b,
+		   b.kind == MO_REG || b.kind == MO_ZERO ? sm90_src(s, 2, 0) : sm90_reg(s, 2, 0));
 	}
 }
 
@@ -192,7 +198,11 @@ void sm90_minmax(struct sel *s)
 		a = b;
 		b = t;
 	}
-	OP(s, relu ? "VIMNMX.RELU" : sg ? "VIMNMX" : "VIMNMX.U32", 1, mo_reg(sel_dst(s, 0)), sm90_force(s, a), b, p);
+	OP(s,
+	   relu ? "VIMNMX.RELU"
+	   : sg ? "VIMNMX"
+		: "VIMNMX.U32",
+	   1, mo_reg(sel_dst(s, 0)), sm90_force(s, a), b, p);
 }
 
 void sm90_shift(struct sel *s)
@@ -204,7 +214,8 @@ void sm90_shift(struct sel *s)
 	if (in->op == OP_SHL)
 		OP(s, "SHF.L.U32", 1, d, sm90_reg(s, 0, 0), n, ZERO);
 	else
-		OP(s, type_is_signed(in->type) ? "SHF.R.S32.HI" : "SHF.R.U32.HI", 1, d, ZERO, n, reg_of(s, 0));
+		OP(s, type_is_signed(in->type) ? "SHF.R.S32.HI" : "SHF.R.U32.HI", 1, d, ZERO, n,
+		   reg_of(s, 0));
 }
 
 /* shf: n = c mod 32 or at most 32. */
@@ -263,14 +274,16 @@ void sm90_bfe(struct sel *s)
 	uint32_t t = sel_temp(s, 1);
 	struct mo at = byte_of(s, 1), n = byte_of(s, 2);
 	OP(s, sg ? "SHF.R.S32.HI" : "SHF.R.U32.HI", 1, mo_reg(t), ZERO, at, sm90_reg(s, 0, 0));
-	OP(s, sg ? "SGXT" : "SGXT.U32", 1, mo_reg(sel_dst(s, 0)), mo_reg(t), n.kind == MO_ZERO ? sm90_force(s, n) : n);
+	OP(s, sg ? "SGXT" : "SGXT.U32", 1, mo_reg(sel_dst(s, 0)), mo_reg(t),
+	   n.kind == MO_ZERO ? sm90_force(s, n) : n);
 }
 
 /* a at bit c, d bits of it, into b. */
 void sm90_bfi(struct sel *s)
 {
 	uint32_t mask = sel_temp(s, 1), t = sel_temp(s, 1);
-	struct mo at = byte_of(s, 2), n = byte_of(s, 3), a = sm90_reg(s, 0, 0), b = sm90_reg(s, 1, 0);
+	struct mo at = byte_of(s, 2), n = byte_of(s, 3), a = sm90_reg(s, 0, 0),
+		  b = sm90_reg(s, 1, 0);
 	OP(s, "BMSK", 1, mo_reg(mask), sm90_force(s, at), n);
 	OP(s, "SHF.L.U32", 1, mo_reg(t), a, at, ZERO);
 	sm90_lut(s, mo_reg(sel_dst(s, 0)), mo_reg(mask), mo_reg(t), b, 0xca);
@@ -279,7 +292,8 @@ void sm90_bfi(struct sel *s)
 void sm90_bmsk(struct sel *s)
 {
 	bool wrap = s->in->mode == WM_WRAP;
-	OP(s, wrap ? "BMSK.W" : "BMSK", 1, mo_reg(sel_dst(s, 0)), sm90_reg(s, 0, 0), sm90_src(s, 1, 0));
+	OP(s, wrap ? "BMSK.W" : "BMSK", 1, mo_reg(sel_dst(s, 0)), sm90_reg(s, 0, 0),
+	   sm90_src(s, 1, 0));
 }
 
 void sm90_szext(struct sel *s)
@@ -303,12 +317,14 @@ static void compare(struct sel *s, struct mo p, struct mo q, struct mo with)
 	static const char *const bop[] = {"AND", "AND", "OR", "XOR"};
 	const struct inst *in = s->in;
 	unsigned t = in->stype;
-	bool sg = type_is_signed(t) && in->cmp != CMP_LO && in->cmp != CMP_LS && in->cmp != CMP_HI &&
-		  in->cmp != CMP_HS;
+	bool sg = type_is_signed(t) && in->cmp != CMP_LO && in->cmp != CMP_LS &&
+		  in->cmp != CMP_HI && in->cmp != CMP_HS;
 	bool equal = in->cmp == CMP_EQ || in->cmp == CMP_NE;
 	unsigned ext = type_bits(t) < 32 ? t : T_U32;
 	struct mo a = sm90_ext_reg(s, 0, ext), b = sm90_ext(s, 1, ext);
-	OP(s, sel_text(s, "ISETP.%s%s.%s", sel_cmp(s, in->cmp, false), sg || equal ? "" : ".U32", bop[in->bop & 3]),
+	OP(s,
+	   sel_text(s, "ISETP.%s%s.%s", sel_cmp(s, in->cmp, false), sg || equal ? "" : ".U32",
+		    bop[in->bop & 3]),
 	   2, p, q, a, b, with);
 }
 
@@ -335,7 +351,8 @@ void sm90_neg(struct sel *s)
 void sm90_sad(struct sel *s)
 {
 	struct mo a = reg_of(s, 0), b = reg_of(s, 1), c = sm90_reg(s, 2, 0);
-	OP(s, type_is_signed(s->in->type) ? "VABSDIFF" : "VABSDIFF.U32", 1, mo_reg(sel_dst(s, 0)), a, b, c);
+	OP(s, type_is_signed(s->in->type) ? "VABSDIFF" : "VABSDIFF.U32", 1, mo_reg(sel_dst(s, 0)),
+	   a, b, c);
 }
 
 void sm90_cnot(struct sel *s)
@@ -353,6 +370,6 @@ void sm90_dot(struct sel *s)
 	const char *mode = in->op == OP_DP4A ? "4A" : in->mode == MUL_HI ? "2A.HI" : "2A.LO";
 	const char *a = in->atype == T_S32 ? "S" : "U", *b = in->btype == T_S32 ? "S" : "U";
 	struct mo x = sm90_reg(s, 0, 0), y = sm90_reg(s, 1, 0), z = sm90_reg(s, 2, 0);
-	OP(s, sel_text(s, "IDP.%s.%s%s.%s8", mode, a, in->op == OP_DP4A ? "8" : "16", b), 1, mo_reg(sel_dst(s, 0)), x,
-	   y, z);
+	OP(s, sel_text(s, "IDP.%s.%s%s.%s8", mode, a, in->op == OP_DP4A ? "8" : "16", b), 1,
+	   mo_reg(sel_dst(s, 0)), x, y, z);
 }

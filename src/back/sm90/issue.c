@@ -3,22 +3,41 @@
 #include <string.h>
 #include "back/sm90/code.h"
 
-enum pipe { ALU, FMA, WIDE, HIGH, HALF, DOUBLE, CLOCK, VOTES, MATRIX_HALF, MATRIX, UNIFORM, BRANCH, COUNTED, WALL };
+enum pipe {
+	ALU,
+	FMA,
+	WIDE,
+	HIGH,
+	HALF,
+	DOUBLE,
+	CLOCK,
+	VOTES,
+	MATRIX_HALF,
+	MATRIX,
+	UNIFORM,
+	BRANCH,
+	COUNTED,
+	WALL
+};
 
 static const struct {
 	const char *name; /* up to a dot or the end */
 	uint8_t pipe;
 } rows[] = {
-	{"MOV", ALU},       {"IADD3", ALU},    {"LOP3", ALU},     {"SHF", ALU},	{"ISETP", ALU},   {"SEL", ALU},
-	{"FSEL", ALU},      {"PRMT", ALU},     {"LEA", ALU},      {"VIMNMX", ALU},   {"IABS", ALU},    {"FSETP", ALU},
-	{"FMNMX", ALU},     {"PLOP3", ALU},    {"SGXT", ALU},     {"BMSK", ALU},     {"VABSDIFF", HALF}, {"IDP", HALF},
-	{"F2FP", HALF},     {"I2FP", HALF},    {"I2IP", HALF},    {"HMNMX2", HALF},  {"HSET2", HALF},  {"HSETP2", HALF},
-	{"FFMA", FMA},      {"FMUL", FMA},     {"FADD", FMA},     {"HADD2", HALF},   {"HMUL2", HALF},  {"HFMA2", HALF},
-	{"DADD", DOUBLE},   {"DMUL", DOUBLE},  {"DFMA", DOUBLE},  {"DSETP", DOUBLE}, {"CS2R", CLOCK},  {"VOTE", VOTES},
-	{"HMMA", MATRIX},   {"IMMA", MATRIX},  {"DMMA", MATRIX},  {"ULDC", UNIFORM}, {"NOP", ALU},
-	{"BRA", BRANCH},    {"EXIT", BRANCH},  {"BSSY", BRANCH},  {"BSYNC", BRANCH}, {"WARPSYNC", BRANCH}, {"BAR", BRANCH},
-	{"BPT", BRANCH},    {"YIELD", BRANCH}, {"NANOSLEEP", BRANCH},
-	{"MEMBAR", WALL},   {"ERRBAR", WALL},  {"CCTL", WALL},
+	{"MOV", ALU},       {"IADD3", ALU},    {"LOP3", ALU},         {"SHF", ALU},
+	{"ISETP", ALU},     {"SEL", ALU},      {"FSEL", ALU},         {"PRMT", ALU},
+	{"LEA", ALU},       {"VIMNMX", ALU},   {"IABS", ALU},         {"FSETP", ALU},
+	{"FMNMX", ALU},     {"PLOP3", ALU},    {"SGXT", ALU},         {"BMSK", ALU},
+	{"VABSDIFF", HALF}, {"IDP", HALF},     {"F2FP", HALF},        {"I2FP", HALF},
+	{"I2IP", HALF},     {"HMNMX2", HALF},  {"HSET2", HALF},       {"HSETP2", HALF},
+	{"FFMA", FMA},      {"FMUL", FMA},     {"FADD", FMA},         {"HADD2", HALF},
+	{"HMUL2", HALF},    {"HFMA2", HALF},   {"DADD", DOUBLE},      {"DMUL", DOUBLE},
+	{"DFMA", DOUBLE},   {"DSETP", DOUBLE}, {"CS2R", CLOCK},       {"VOTE", VOTES},
+	{"HMMA", MATRIX},   {"IMMA", MATRIX},  {"DMMA", MATRIX},      {"BMMA", MATRIX},
+	{"ULDC", UNIFORM},  {"NOP", ALU},      {"BRA", BRANCH},       {"EXIT", BRANCH},
+	{"BSSY", BRANCH},   {"BSYNC", BRANCH}, {"WARPSYNC", BRANCH},  {"BAR", BRANCH},
+	{"BPT", BRANCH},    {"YIELD", BRANCH}, {"NANOSLEEP", BRANCH}, {"MEMBAR", WALL},
+	{"ERRBAR", WALL},   {"CCTL", WALL},
 };
 
 static unsigned pipe_of(const struct mi *in)
@@ -34,14 +53,16 @@ static unsigned pipe_of(const struct mi *in)
 	return COUNTED;
 }
 
-static void note(struct access *to, uint8_t *n, unsigned most, unsigned first, unsigned count, bool guard)
+static void note_access(struct access *to, uint8_t *n, unsigned most, unsigned first,
+			unsigned count, bool guard)
 {
 	if (*n < most)
 		to[(*n)++] = (struct access){(uint16_t)first, (uint16_t)count, guard};
 }
 
 /* The registers that an operand names; 0: none. */
-static unsigned resources_of(const struct mfunc *m, const struct mi *in, const struct mo *o, unsigned *first)
+static unsigned resources_of(const struct mfunc *m, const struct mi *in, const struct mo *o,
+			     unsigned *first)
 {
 	switch (o->kind) {
 	case MO_REG:
@@ -63,7 +84,9 @@ static unsigned resources_of(const struct mfunc *m, const struct mi *in, const s
 		*first = RES_PRED + (o->v == V_TRUE ? 7 : m->val.v[o->v].color);
 		return o->v != V_TRUE;
 	case MO_TEXT:
-		*first = !strcmp(o->text, "R1") ? 1 : !strcmp(o->text, "UR4") ? RES_UNIFORM : RES_UNIFORM2;
+		*first = !strcmp(o->text, "R1")    ? 1
+			 : !strcmp(o->text, "UR4") ? RES_UNIFORM
+						   : RES_UNIFORM2;
 		return !strcmp(o->text, "R1") || !strncmp(o->text, "UR", 2);
 	default: return 0;
 	}
@@ -92,7 +115,8 @@ static unsigned consumer_of(unsigned pipe)
 /* Results that have the place of a source in the text: a uniform register that REDUX or ULDC writes, the stack's. */
 static bool writes_text(const struct mi *in, unsigned i)
 {
-	return i == 0 && in->o[0].kind == MO_TEXT && (mi_is(in, "ULDC") || mi_is(in, "REDUX") || mi_is(in, "LDC") || in->nd == 0) &&
+	return i == 0 && in->o[0].kind == MO_TEXT &&
+	       (mi_is(in, "ULDC") || mi_is(in, "REDUX") || mi_is(in, "LDC") || in->nd == 0) &&
 	       !mi_is(in, "BSSY") && !mi_is(in, "BSYNC");
 }
 
@@ -113,18 +137,20 @@ void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in)
 		if (!n)
 			continue;
 		if (i < in->nd || writes_text(in, i))
-			note(x->write, &x->nwrite, MOST_WRITES, first, n, false);
+			note_access(x->write, &x->nwrite, MOST_WRITES, first, n, false);
 		else
-			note(x->read, &x->nread, MOST_READS, first, n, control && in->o[i].kind == MO_PRED);
+			note_access(x->read, &x->nread, MOST_READS, first, n,
+				    control && in->o[i].kind == MO_PRED);
 	}
 	if (in->guard != V_TRUE)
-		note(x->read, &x->nread, MOST_READS, RES_PRED + m->val.v[in->guard].color, 1, true);
+		note_access(x->read, &x->nread, MOST_READS, RES_PRED + m->val.v[in->guard].color, 1,
+			    true);
 	if (uses_descriptor(in))
-		note(x->read, &x->nread, MOST_READS, RES_UNIFORM, 1, false);
+		note_access(x->read, &x->nread, MOST_READS, RES_UNIFORM, 1, false);
 	if (mi_is(in, "BAR") && strstr(in->name, ".RED"))
-		note(x->write, &x->nwrite, MOST_WRITES, RES_BARRIER, 1, false);
+		note_access(x->write, &x->nwrite, MOST_WRITES, RES_BARRIER, 1, false);
 	if (mi_is(in, "B2R"))
-		note(x->read, &x->nread, MOST_READS, RES_BARRIER, 1, false);
+		note_access(x->read, &x->nread, MOST_READS, RES_BARRIER, 1, false);
 	if (x->pipe == BRANCH)
 		x->stall = mi_is(in, "BSSY") ? 1 : mi_is(in, "BAR") ? 6 : 5;
 	if (x->wall)

@@ -32,14 +32,19 @@ static struct mo bits_of(struct sel *s, unsigned i, uint32_t mask)
 
 void sm90_shuffle(struct sel *s)
 {
-	static const char *const name[] = {
-		[SHFL_UP] = "SHFL.UP", [SHFL_DOWN] = "SHFL.DOWN", [SHFL_BFLY] = "SHFL.BFLY", [SHFL_IDX] = "SHFL.IDX"};
+	static const char *const name[] = {[SHFL_UP] = "SHFL.UP",
+					   [SHFL_DOWN] = "SHFL.DOWN",
+					   [SHFL_BFLY] = "SHFL.BFLY",
+					   [SHFL_IDX] = "SHFL.IDX"};
 	const struct inst *in = s->in;
 	struct mo b = bits_of(s, 1, 31), c = bits_of(s, 2, 0x1fff), a = sm90_reg(s, 0, 0);
-	struct mo d = inst_dst(in, 0)->kind == OPND_SINK ? mo_reg(sel_temp(s, 1)) : mo_reg(sel_dst(s, 0));
+	struct mo d =
+		inst_dst(in, 0)->kind == OPND_SINK ? mo_reg(sel_temp(s, 1)) : mo_reg(sel_dst(s, 0));
 	sm90_converge(s, 3);
-	OP(s, name[in->mode], 2, in->nd > 1 && inst_dst(in, 1)->kind != OPND_SINK ? mo_pred(sel_dst(s, 1)) : PT, d, a, b, c)->keep =
-		true;
+	OP(s, name[in->mode], 2,
+	   in->nd > 1 && inst_dst(in, 1)->kind != OPND_SINK ? mo_pred(sel_dst(s, 1)) : PT, d, a, b,
+	   c)
+		->keep = true;
 }
 
 static struct mo vote_word(struct sel *s, struct mo p)
@@ -64,7 +69,8 @@ static void vote_of_some(struct sel *s, struct mo p, struct mo mask)
 	struct mo w = vote_word(s, in->mode == VOTE_ANY ? p : no), t = mo_reg(sel_temp(s, 1));
 	sm90_lut(s, t, w, mask, ZERO, LUT_AND);
 	if (in->mode != VOTE_UNI) {
-		OP(s, in->mode == VOTE_ANY ? "ISETP.NE.AND" : "ISETP.EQ.AND", 2, d, PT, t, ZERO, PT);
+		OP(s, in->mode == VOTE_ANY ? "ISETP.NE.AND" : "ISETP.EQ.AND", 2, d, PT, t, ZERO,
+		   PT);
 		return;
 	}
 	struct mo y = vote_word(s, p), u = mo_reg(sel_temp(s, 1));
@@ -113,7 +119,8 @@ void sm90_match(struct sel *s)
 		sm90_lut(s, d, t, mask, ZERO, LUT_AND);
 		return;
 	}
-	struct mo here = vote_word(s, PT), p = in->nd > 1 ? mo_pred(sel_dst(s, 1)) : mo_pred(sel_temp(s, 0)), np = p;
+	struct mo here = vote_word(s, PT),
+		  p = in->nd > 1 ? mo_pred(sel_dst(s, 1)) : mo_pred(sel_temp(s, 0)), np = p;
 	np.neg = true;
 	sm90_lut(s, t, t, mask, ZERO, LUT_AND);
 	sm90_lut(s, u, here, mask, ZERO, LUT_AND);
@@ -124,8 +131,9 @@ void sm90_match(struct sel *s)
 /* The result is the warp's, in a uniform register. */
 void sm90_reduce(struct sel *s)
 {
-	static const char *const name[] = {[ATOM_ADD] = ".SUM", [ATOM_AND] = "",    [ATOM_OR] = ".OR",
-					   [ATOM_XOR] = ".XOR", [ATOM_MIN] = ".MIN", [ATOM_MAX] = ".MAX"};
+	static const char *const name[] = {
+		[ATOM_ADD] = ".SUM", [ATOM_AND] = "",     [ATOM_OR] = ".OR",
+		[ATOM_XOR] = ".XOR", [ATOM_MIN] = ".MIN", [ATOM_MAX] = ".MAX"};
 	const struct inst *in = s->in;
 	bool sign = type_is_signed(in->type) && (in->mode == ATOM_MIN || in->mode == ATOM_MAX);
 	if (type_is_float(in->type)) {
@@ -206,5 +214,5 @@ void sm90_barrier(struct sel *s)
 	if (in->bop == BOP_POPC)
 		OP(s, "B2R.RESULT", 1, mo_reg(sel_dst(s, 0)))->keep = true;
 	else
-		OP(s, "B2R.RESULT", 1, mo_pred(sel_dst(s, 0)))->keep = true;
+		OP(s, "B2R.RESULT", 2, ZERO, mo_pred(sel_dst(s, 0)))->keep = true;
 }

@@ -40,7 +40,8 @@ void sm90_lop3(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct mo a = sm90_reg(s, 0, 0), b = sm90_src(s, 1, 0),
-		  c = b.kind == MO_IMM ? sm90_reg(s, 2, 0) : sm90_src(s, 2, 0), t = mo_imm((int64_t)in->imm & 255);
+		  c = b.kind == MO_IMM ? sm90_reg(s, 2, 0) : sm90_src(s, 2, 0),
+		  t = mo_imm((int64_t)in->imm & 255);
 	struct mo r = in->nd && inst_dst(in, 0)->kind != OPND_SINK ? mo_reg(sel_dst(s, 0)) : ZERO;
 	if (in->nd < 2) {
 		OP(s, "LOP3.LUT", 1, mo_reg(sel_dst(s, 0)), a, b, c, t, PF);
@@ -71,11 +72,13 @@ void sm90_slct(struct sel *s)
 	uint32_t p = sel_temp(s, 0), d = sel_dst(s, 0);
 	struct mo c = sm90_reg(s, 2, 0);
 	if (in->stype == T_F32)
-		OP(s, in->mods & M_FTZ ? "FSETP.GE.FTZ.AND" : "FSETP.GE.AND", 2, mo_pred(p), PT, c, ZERO, PT);
+		OP(s, in->mods & M_FTZ ? "FSETP.GE.FTZ.AND" : "FSETP.GE.AND", 2, mo_pred(p), PT, c,
+		   ZERO, PT);
 	else
 		OP(s, "ISETP.GE.AND", 2, mo_pred(p), PT, c, ZERO, PT);
 	for (unsigned w = 0; w < n; w++)
-		OP(s, "SEL", 1, mo_word(d, w), sm90_reg(s, 0, w), sm90_src(s, 1, w), mo_pred(p))->fresh = !w;
+		OP(s, "SEL", 1, mo_word(d, w), sm90_reg(s, 0, w), sm90_src(s, 1, w), mo_pred(p))
+			->fresh = !w;
 }
 
 void sm90_pack(struct sel *s)
@@ -101,7 +104,8 @@ void sm90_pack(struct sel *s)
 				   sm90_reg(s, 4 * w + 2 * i + 1, 0));
 			}
 			if (pairs == 2)
-				OP(s, "PRMT", 1, mo_word(t, w), x[0], mo_imm(0x5410), x[1])->fresh = !w;
+				OP(s, "PRMT", 1, mo_word(t, w), x[0], mo_imm(0x5410), x[1])->fresh =
+					!w;
 			else
 				sm90_mov(s, mo_word(t, w), x[0]);
 		}

@@ -27,7 +27,8 @@ static void put_results(struct sel *s, uint32_t t, unsigned n, unsigned words)
 {
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned w = 0; w < words && inst_dst(s->in, i)->kind != OPND_SINK; w++)
-			sm90_mov(s, mo_word(sel_dst(s, i), w), mo_word(t, words * i + w))->fresh = !w;
+			sm90_mov(s, mo_word(sel_dst(s, i), w), mo_word(t, words * i + w))->fresh =
+				!w;
 }
 
 static const char *int_name(unsigned t)
@@ -48,7 +49,8 @@ static const char *product_name(struct sel *s)
 	case T_BF16:
 		if (x.m != 16 || (x.k != 8 && x.k != 16) || in->type != in->stype)
 			return NULL;
-		return sel_text(s, "HMMA.16%s.%s%s", x.k == 8 ? "88" : "816", in->type == T_F32 ? "F32" : "F16",
+		return sel_text(s, "HMMA.16%s.%s%s", x.k == 8 ? "88" : "816",
+				in->type == T_F32 ? "F32" : "F16",
 				in->atype == T_BF16 ? ".BF16" : "");
 	case T_TF32:
 		if (x.m != 16 || (x.k != 4 && x.k != 8))
@@ -58,7 +60,13 @@ static const char *product_name(struct sel *s)
 	case T_S8:
 		if ((x.m != 16 || (x.k != 16 && x.k != 32)) && (x.m != 8 || x.k != 16))
 			return NULL;
-		return sel_text(s, "IMMA.%u8%u.%s.%s%s", x.m, x.k, int_name(in->atype), int_name(in->btype), sat);
+		return sel_text(s, "IMMA.%u8%u.%s.%s%s", x.m, x.k, int_name(in->atype),
+				int_name(in->btype), sat);
+	case T_B1:
+		if ((x.m != 8 && x.m != 16) || (x.k != 128 && x.k != 256))
+			return NULL;
+		return sel_text(s, "BMMA.%u8%u.%s.POPC", x.m, x.k,
+				in->bop == BOP_AND ? "AND" : "XOR");
 	case T_F64:
 		if (x.m != 8 || x.k != 4)
 			return NULL;
@@ -67,11 +75,72 @@ static const char *product_name(struct sel *s)
 	}
 }
 
-static const char *row_name(const char *name) { return name[0] == 'I' ? ".ROW" : ""; }
+/* Products of integers say which matrix is stored by rows. */
+static bool has_order(const char *name) { return name[0] == 'I' || name[0] == 'B'; }
+
+/* The upper or lower four bits of each byte, in its upper ones. */
+static struct mo nibbles(struct sel *s, struct mo a, unsigned n, bool upper)
+{
+	uint32_t t = sel_temp(s, n);
+	for (unsigned w = 0; w < n; w++) {
+		struct mo x = n > 1 ? mo_word(a.v, w) : a;
+		if (!upper) {
+			struct mo y = mo_reg(sel_temp(s, 1));
+			OP(s, "SHF.L.U32", 1, y, x, mo_imm(4), ZERO);
+			x = y;
+		}
+		sm90_lut(s, mo_word(t, w), x, mo_imm(0xf0f0f0f0), ZERO, LUT_AND)->fresh = !w;
+	}
+	return mo_wide(t);
+}
+
+/* Elements of four bits: 16 times each as bytes, those of even and odd numbers in a product of their own, whose sum is 256 times
+ * the result. */
+static void product_of_nibbles(struct sel *s)
+{
+	const struct inst *in = s->in;
+	struct shape_dims x = shape_dims[in->mode];
+	unsigned na = in->grp[1], nb = in->grp[2], nd = in->grp[0];
+	const char *name =
+		sel_text(s, "IMMA.%u8%u.%s.%s", x.m, x.k / 2, in->atype == T_S4 ? "S8" : "U8",
+			 in->btype == T_S4 ? "S8" : "U8");
+	struct mo a = fragment(s, 0, na), b = fragment(s, na, nb), c = ZERO;
+	for (unsigned upper = 0; upper < 2; upper++) {
+		struct mo p = nibbles(s, a, na, upper), q = nibbles(s, b, nb, upper),
+			  d = mo_wide(sel_temp(s, nd));
+		p.half = 1;
+		q.half = 2;
+		OP(s, name, 1, d, p, q, c)->keep = true;
+		c = d;
+	}
+	uint32_t t = sel_temp(s, nd);
+	for (unsigned i = 0; i < nd; i++) {
+		struct mo v = mo_reg(sel_temp(s, 1)), z = sm90_reg(s, na + nb + i, 0),
+			  r = mo_reg(sel_temp(s, 1));
+		OP(s, "SHF.R.S32.HI", 1, v, ZERO, mo_imm(8), mo_word(c.v, i));
+		if (in->mods & M_SATFINITE)
+			sm90_saturating(s, r, v, z, false);
+		else
+			OP(s, "IADD3", 1, r, v, z, ZERO);
+		sm90_mov(s, mo_word(t, i), r)->fresh = !i;
+	}
+	put_results(s, t, nd, 1);
+}
+
+static bool is_nibbles(const struct inst *in)
+{
+	struct shape_dims x = shape_dims[in->mode];
+	bool four = in->atype == T_U4 || in->atype == T_S4;
+	return four && (x.m == 8 ? x.k == 32 : x.m == 16 && (x.k == 32 || x.k == 64));
+}
 
 void sm90_mma(struct sel *s)
 {
 	const struct inst *in = s->in;
+	if (is_nibbles(in)) {
+		product_of_nibbles(s);
+		return;
+	}
 	const char *name = product_name(s);
 	unsigned na = in->grp[1], nb = in->grp[2], nc = in->grp[3], nd = in->grp[0];
 	if (!name || na > 4 || nb > 4 || nc > 4 || nd > 4 || na == 3 || nb == 3) {
@@ -79,10 +148,11 @@ void sm90_mma(struct sel *s)
 		return;
 	}
 	bool wide = in->atype == T_F64;
-	struct mo a = wide ? doubles(s, 0, na) : fragment(s, 0, na), b = wide ? doubles(s, na, nb) : fragment(s, na, nb),
+	struct mo a = wide ? doubles(s, 0, na) : fragment(s, 0, na),
+		  b = wide ? doubles(s, na, nb) : fragment(s, na, nb),
 		  c = wide ? doubles(s, na + nb, nc) : fragment(s, na + nb, nc);
 	uint32_t t = sel_temp(s, wide ? 2 * nd : nd);
-	if (*row_name(name)) {
+	if (has_order(name)) {
 		a.half = 1;
 		b.half = 2;
 	}
@@ -101,8 +171,9 @@ void sm90_ldmatrix(struct sel *s)
 	}
 	uint32_t t = sel_temp(s, in->vec);
 	struct mo m = sm90_address(s, 0, SP_SHARED, 0);
-	OP(s, sel_text(s, "LDSM.16.%s%s", in->mods & M_TRANS ? "MT88" : "M88", count_name(in->vec)), 1, mo_wide(t), m)->keep =
-		true;
+	OP(s, sel_text(s, "LDSM.16.%s%s", in->mods & M_TRANS ? "MT88" : "M88", count_name(in->vec)),
+	   1, mo_wide(t), m)
+		->keep = true;
 	put_results(s, t, in->vec, 1);
 }
 
@@ -114,7 +185,8 @@ void sm90_stmatrix(struct sel *s)
 		return;
 	}
 	struct mo m = sm90_address(s, 0, SP_SHARED, 0), v = fragment(s, 1, in->vec);
-	OP(s, sel_text(s, "STSM.16.%s%s", in->mods & M_TRANS ? "MT88" : "M88", count_name(in->vec)), 0, m, v);
+	OP(s, sel_text(s, "STSM.16.%s%s", in->mods & M_TRANS ? "MT88" : "M88", count_name(in->vec)),
+	   0, m, v);
 }
 
 void sm90_movmatrix(struct sel *s)

@@ -13,7 +13,10 @@ const char *sm90_size(unsigned type)
 	}
 }
 
-bool sm90_is_far(unsigned space) { return space == SP_GLOBAL || space == SP_GENERIC || space == SP_NONE; }
+bool sm90_is_far(unsigned space)
+{
+	return space == SP_GLOBAL || space == SP_GENERIC || space == SP_NONE;
+}
 
 enum { OFFSET_LIMIT = 0x800000 };
 
@@ -26,7 +29,8 @@ static struct mo at_address(uint32_t v, bool far, int64_t off)
 static struct mo distant(struct sel *s, struct mo lo, struct mo hi, int64_t off, bool far)
 {
 	uint32_t t = sel_temp(s, 2);
-	sm90_add64(s, t, lo, hi, sm90_word((uint32_t)off), sm90_word((uint32_t)((uint64_t)off >> 32)), false);
+	sm90_add64(s, t, lo, hi, sm90_word((uint32_t)off),
+		   sm90_word((uint32_t)((uint64_t)off >> 32)), false);
 	return at_address(t, far, 0);
 }
 
@@ -55,7 +59,8 @@ static struct mo far_address(struct sel *s, const struct opnd *o, int64_t off)
 		lo = mo_word(base, 0);
 		hi = pair ? mo_word(base, 1) : ZERO;
 	}
-	return fits(off) ? at_address(sm90_pair_of(s, lo, hi).v, true, off) : distant(s, lo, hi, off, true);
+	return fits(off) ? at_address(sm90_pair_of(s, lo, hi).v, true, off)
+			 : distant(s, lo, hi, off, true);
 }
 
 struct mo sm90_address(struct sel *s, unsigned i, unsigned space, int64_t more)
@@ -114,7 +119,10 @@ static void load_one(struct sel *s, unsigned space, unsigned type, uint32_t to, 
 		m.bank = space == SP_CONST ? SM90_CONSTANTS : 0;
 		m.imm += space == SP_CONST ? 0 : SM90_PARAMS;
 		break;
-	default: name = sel_text(s, "%s.E%s%s", far_name(space, "LDG", "LD"), size, order_name(s->in)); break;
+	default:
+		name = sel_text(s, "%s.E%s%s", far_name(space, "LDG", "LD"), size,
+				order_name(s->in));
+		break;
 	}
 	OP(s, name, 1, d, m)->keep = inst_may_poll(s->in);
 }
@@ -130,7 +138,8 @@ static void put_loaded(struct sel *s, unsigned i, uint32_t from, unsigned word, 
 		if (w < words)
 			sm90_mov(s, mo_word(d, w), mo_word(from, word + w))->fresh = !w;
 		else if (type_is_signed(type))
-			OP(s, "SHF.R.S32.HI", 1, mo_word(d, w), ZERO, mo_imm(31), mo_word(from, word));
+			OP(s, "SHF.R.S32.HI", 1, mo_word(d, w), ZERO, mo_imm(31),
+			   mo_word(from, word));
 		else
 			sm90_mov(s, mo_word(d, w), ZERO);
 }
@@ -147,18 +156,20 @@ static bool load_words(struct sel *s, unsigned space)
 	if (m.v != V_NONE || at < 0 || at > 0xfff0 || at % 4)
 		return false;
 	for (unsigned i = 0; i < in->nd; i++)
-		if (inst_dst(in, i)->kind != OPND_SINK && s->m.val.v[sel_dst(s, i)].words != bytes / 4)
+		if (inst_dst(in, i)->kind != OPND_SINK &&
+		    s->m.val.v[sel_dst(s, i)].words != bytes / 4)
 			return false;
 	for (unsigned i = 0; i < in->nd; i++)
 		for (unsigned w = 0; w < bytes / 4 && inst_dst(in, i)->kind != OPND_SINK; w++)
 			sm90_mov(s, mo_word(sel_dst(s, i), w),
-				 mo_const(space == SP_PARAM ? 0 : SM90_CONSTANTS, (uint32_t)at + i * bytes + 4 * w))
+				 mo_const(space == SP_PARAM ? 0 : SM90_CONSTANTS,
+					  (uint32_t)at + i * bytes + 4 * w))
 				->fresh = !w;
 	return true;
 }
 
 /* What keeps later accesses behind an acquiring one: the L1 forgets what it has. */
-static void acquire(struct sel *s)
+static void acquire_memory(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool takes = in->sem == SEM_ACQUIRE || in->sem == SEM_ACQ_REL || in->sem == SEM_SC;
@@ -174,7 +185,7 @@ static void put_fence(struct sel *s, unsigned scope, bool sc)
 		OP(s, "ERRBAR", 0);
 }
 
-static void release(struct sel *s)
+static void release_memory(struct sel *s)
 {
 	const struct inst *in = s->in;
 	if (in->sem == SEM_RELEASE || in->sem == SEM_ACQ_REL || in->sem == SEM_SC)
@@ -191,12 +202,13 @@ void sm90_load(struct sel *s)
 	}
 	if (load_words(s, space))
 		return;
-	if (n > 1 && bytes >= 4 && n * bytes <= 16 && (n & (n - 1)) == 0) { /* a vector is one access */
+	if (n > 1 && bytes >= 4 && n * bytes <= 16 &&
+	    (n & (n - 1)) == 0) { /* a vector is one access */
 		uint32_t t = sel_temp(s, n * words);
 		load_one(s, space, n * bytes == 16 ? T_B128 : T_B64, t, 0);
 		for (unsigned i = 0; i < n; i++)
 			put_loaded(s, i, t, i * words, in->type);
-		acquire(s);
+		acquire_memory(s);
 		return;
 	}
 	uint32_t t[8];
@@ -206,13 +218,15 @@ void sm90_load(struct sel *s)
 	}
 	for (unsigned i = 0; i < n && i < 8; i++)
 		put_loaded(s, i, t[i], 0, in->type);
-	acquire(s);
+	acquire_memory(s);
 }
 
 static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v, int64_t at)
 {
 	unsigned bits = type_bits(type);
-	const char *size = sm90_size(bits >= 32 ? type : bits == 16 ? (unsigned)T_U16 : (unsigned)T_U8);
+	const char *size = sm90_size(bits >= 32   ? type
+				     : bits == 16 ? (unsigned)T_U16
+						  : (unsigned)T_U8);
 	struct mo m = sm90_address(s, 0, space, at);
 	switch (space) {
 	case SP_SHARED: OP(s, sel_text(s, "STS%s", size), 0, m, v); break;
@@ -220,7 +234,9 @@ static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v,
 	case SP_CONST:
 	case SP_PARAM: sel_refuse(s, "stores there"); break;
 	default:
-		OP(s, sel_text(s, "%s.E%s%s", far_name(space, "STG", "ST"), size, order_name(s->in)), 0, m, v);
+		OP(s,
+		   sel_text(s, "%s.E%s%s", far_name(space, "STG", "ST"), size, order_name(s->in)),
+		   0, m, v);
 		break;
 	}
 }
@@ -228,22 +244,25 @@ static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v,
 void sm90_store(struct sel *s)
 {
 	const struct inst *in = s->in;
-	unsigned space = sel_space(in), bytes = type_bytes(in->type), n = in->ns - 1u, words = bytes / 4;
+	unsigned space = sel_space(in), bytes = type_bytes(in->type), n = in->ns - 1u,
+		 words = bytes / 4;
 	if (bytes > 8) {
 		sel_refuse(s, "");
 		return;
 	}
-	release(s);
+	release_memory(s);
 	if (n > 1 && bytes >= 4 && n * bytes <= 16 && (n & (n - 1)) == 0) {
 		uint32_t t = sel_temp(s, n * words);
 		for (unsigned i = 0; i < n; i++)
 			for (unsigned w = 0; w < words; w++)
-				sm90_mov(s, mo_word(t, i * words + w), sm90_src(s, 1 + i, w))->fresh = !i && !w;
+				sm90_mov(s, mo_word(t, i * words + w), sm90_src(s, 1 + i, w))
+					->fresh = !i && !w;
 		store_one(s, space, n * bytes == 16 ? T_B128 : T_B64, mo_wide(t), 0);
 		return;
 	}
 	for (unsigned i = 0; i < n; i++)
-		store_one(s, space, in->type, bytes == 8 ? sm90_pair(s, 1 + i) : sm90_reg(s, 1 + i, 0),
+		store_one(s, space, in->type,
+			  bytes == 8 ? sm90_pair(s, 1 + i) : sm90_reg(s, 1 + i, 0),
 			  (int64_t)i * bytes);
 }
 
@@ -260,17 +279,18 @@ void sm90_fence(struct sel *s)
 
 static const char *atom_name(unsigned mode)
 {
-	static const char *const n[] = {[ATOM_AND] = "AND",   [ATOM_OR] = "OR",   [ATOM_XOR] = "XOR",
-					[ATOM_CAS] = "CAS",   [ATOM_EXCH] = "EXCH", [ATOM_ADD] = "ADD",
-					[ATOM_INC] = "INC",   [ATOM_DEC] = "DEC", [ATOM_MIN] = "MIN",
-					[ATOM_MAX] = "MAX"};
+	static const char *const n[] = {
+		[ATOM_AND] = "AND",   [ATOM_OR] = "OR",   [ATOM_XOR] = "XOR", [ATOM_CAS] = "CAS",
+		[ATOM_EXCH] = "EXCH", [ATOM_ADD] = "ADD", [ATOM_INC] = "INC", [ATOM_DEC] = "DEC",
+		[ATOM_MIN] = "MIN",   [ATOM_MAX] = "MAX"};
 	return n[mode];
 }
 
 /* The type behind the operation; NULL: the machine has none. */
 static const char *atom_type(const struct inst *in, bool shared)
 {
-	bool wide = type_bits(in->type) == 64, ordered = in->mode == ATOM_MIN || in->mode == ATOM_MAX,
+	bool wide = type_bits(in->type) == 64,
+	     ordered = in->mode == ATOM_MIN || in->mode == ATOM_MAX,
 	     bits = in->mode == ATOM_EXCH || in->mode == ATOM_CAS;
 	if (in->vec > 1 || type_bits(in->type) < 32 || type_bits(in->type) > 64)
 		return NULL;
@@ -296,42 +316,100 @@ static const char *scope_name(const struct inst *in)
 	return in->scope == SCOPE_SYS ? ".STRONG.SYS" : ".STRONG.GPU";
 }
 
+/* 128 bits: two sources of 64 bits are a value. */
+static struct mo quad_of(struct sel *s, unsigned i)
+{
+	uint32_t t = sel_temp(s, 4);
+	for (unsigned w = 0; w < 4; w++)
+		sm90_mov(s, mo_word(t, w), sm90_src(s, i + w / 2, w % 2))->fresh = !w;
+	return mo_wide(t);
+}
+
+static void atomic_quad(struct sel *s)
+{
+	const struct inst *in = s->in;
+	unsigned space = sel_space(in);
+	bool shared = space == SP_SHARED, cas = in->mode == ATOM_CAS;
+	if (!cas && in->mode != ATOM_EXCH) {
+		sel_refuse(s, "");
+		return;
+	}
+	release_memory(s);
+	struct mo m = sm90_address(s, 0, space, 0), x = quad_of(s, 1),
+		  y = cas ? quad_of(s, 3) : ZERO;
+	uint32_t t = sel_temp(s, 4);
+	const char *name = shared ? "ATOMS" : space == SP_GLOBAL ? "ATOMG.E" : "ATOM.E";
+	struct mo d = mo_wide(t);
+	if (cas && !shared) { /* names no descriptor */
+		m.bank = 0;
+		m.wide = true;
+	}
+	if (shared && cas)
+		OP(s, sel_text(s, "%s.CAS.128", name), 1, d, m, x, y)->keep = true;
+	else if (shared)
+		OP(s, sel_text(s, "%s.EXCH.128", name), 1, d, m, x)->keep = true;
+	else if (cas)
+		OP(s, sel_text(s, "%s.CAS.128%s", name, scope_name(in)), 2, PT, d, m, x, y)->keep =
+			true;
+	else
+		OP(s, sel_text(s, "%s.EXCH.128%s", name, scope_name(in)), 2, PT, d, m, x)->keep =
+			true;
+	acquire_memory(s);
+	for (unsigned w = 0; w < 4; w++)
+		if (inst_dst(in, w / 2)->kind != OPND_SINK)
+			sm90_mov(s, mo_word(sel_dst(s, w / 2), w % 2), mo_word(t, w))->fresh =
+				!(w % 2);
+}
+
 void sm90_atomic(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned space = sel_space(in);
-	bool shared = space == SP_SHARED, wide = type_bits(in->type) == 64, cas = in->mode == ATOM_CAS;
+	bool shared = space == SP_SHARED, wide = type_bits(in->type) == 64,
+	     cas = in->mode == ATOM_CAS;
 	bool reads = in->nd && inst_dst(in, 0)->kind != OPND_SINK;
 	const char *type = atom_type(in, shared);
+	if (type_bits(in->type) == 128) {
+		atomic_quad(s);
+		return;
+	}
 	if (!type) {
 		sel_refuse(s, "");
 		return;
 	}
-	release(s);
+	release_memory(s);
 	struct mo m = sm90_address(s, 0, space, 0), x = wide ? sm90_pair(s, 1) : sm90_reg(s, 1, 0),
-		  y = !cas ? ZERO : wide ? sm90_pair(s, 2) : sm90_reg(s, 2, 0);
+		  y = !cas   ? ZERO
+		      : wide ? sm90_pair(s, 2)
+			     : sm90_reg(s, 2, 0);
 	uint32_t t = sel_temp(s, wide ? 2 : 1);
 	if (shared) {
 		if (cas)
-			OP(s, sel_text(s, "ATOMS.CAS%s", type), 1, mo_wide(t), m, x, y)->keep = true;
+			OP(s, sel_text(s, "ATOMS.CAS%s", type), 1, mo_wide(t), m, x, y)->keep =
+				true;
 		else
-			OP(s, sel_text(s, "ATOMS.%s%s", atom_name(in->mode), type), 1, mo_wide(t), m, x)->keep = true;
+			OP(s, sel_text(s, "ATOMS.%s%s", atom_name(in->mode), type), 1, mo_wide(t),
+			   m, x)
+				->keep = true;
 	} else if (cas) { /* names no descriptor */
 		m.bank = 0;
 		m.wide = true;
-		OP(s, sel_text(s, "%s.E.CAS%s%s", far_name(space, "ATOMG", "ATOM"), type, scope_name(in)), 2, PT, mo_wide(t), m,
-		   x, y)
+		OP(s,
+		   sel_text(s, "%s.E.CAS%s%s", far_name(space, "ATOMG", "ATOM"), type,
+			    scope_name(in)),
+		   2, PT, mo_wide(t), m, x, y)
 			->keep = true;
 	} else if (!reads && in->mode != ATOM_EXCH && space == SP_GLOBAL) {
-		OP(s, sel_text(s, "REDG.E.%s%s%s", atom_name(in->mode), type, scope_name(in)), 0, m, x);
+		OP(s, sel_text(s, "REDG.E.%s%s%s", atom_name(in->mode), type, scope_name(in)), 0, m,
+		   x);
 	} else {
 		OP(s,
-		   sel_text(s, "%s.E.%s%s%s", far_name(space, "ATOMG", "ATOM"), atom_name(in->mode), type,
-			    scope_name(in)),
+		   sel_text(s, "%s.E.%s%s%s", far_name(space, "ATOMG", "ATOM"), atom_name(in->mode),
+			    type, scope_name(in)),
 		   2, PT, mo_wide(t), m, x)
 			->keep = true;
 	}
-	acquire(s);
+	acquire_memory(s);
 	if (reads)
 		sel_move(s, sel_dst(s, 0), t);
 }

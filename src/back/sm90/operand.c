@@ -146,7 +146,8 @@ void sm90_put(struct sel *s, struct mo w, bool sign)
 	sel_move(s, d, t);
 }
 
-void sm90_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo, struct mo bhi, bool sub)
+void sm90_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
+		struct mo bhi, bool sub)
 {
 	struct mo carry = mo_pred(sel_temp(s, 0));
 	alo = sm90_force(s, alo);
@@ -160,7 +161,8 @@ void sm90_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct 
 	OP(s, "IADD3.X", 1, mo_word(d, 1), ahi, bhi, ZERO, carry, PF);
 }
 
-struct mi *sm90_lut(struct sel *s, struct mo d, struct mo a, struct mo b, struct mo c, unsigned table)
+struct mi *sm90_lut(struct sel *s, struct mo d, struct mo a, struct mo b, struct mo c,
+		    unsigned table)
 {
 	return OP(s, "LOP3.LUT", 1, d, a, b, c, mo_imm(table), PF);
 }

@@ -59,7 +59,9 @@ void sm90_special(struct sel *s)
 	struct mo lo = mo_word(d, 0);
 	if (o->reg == SREG_CLOCK64 || o->reg == SREG_GLOBALTIMER) {
 		uint32_t t = sel_temp(s, 2);
-		OP(s, "CS2R", 1, mo_wide(t), mo_text(o->reg == SREG_CLOCK64 ? "SR_CLOCKLO" : "SR_GLOBALTIMERLO"))->keep = true;
+		OP(s, "CS2R", 1, mo_wide(t),
+		   mo_text(o->reg == SREG_CLOCK64 ? "SR_CLOCKLO" : "SR_GLOBALTIMERLO"))
+			->keep = true;
 		for (unsigned w = 0; w < s->m.val.v[d].words; w++)
 			sm90_mov(s, mo_word(d, w), mo_word(t, w))->fresh = !w;
 		return;
@@ -72,7 +74,8 @@ void sm90_special(struct sel *s)
 			if (rows[i].sreg == o->reg && o->sub < rows[i].n)
 				name = rows[i].name[o->sub];
 		if (!name) {
-			sel_refuse(s, sel_text(s, "the special register %%%s", sreg_info[o->reg].name));
+			sel_refuse(s, sel_text(s, "the special register %%%s",
+					       sreg_info[o->reg].name));
 			return;
 		}
 		bool clock = o->reg == SREG_CLOCK || o->reg == SREG_CLOCK_HI;

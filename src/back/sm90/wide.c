@@ -9,10 +9,12 @@ static struct mo carry_of(struct sel *s)
 }
 
 /* t = a + b or a - b, with the carries that the instruction reads and writes. */
-static void add_with_carries(struct sel *s, uint32_t t, const struct mo a[2], const struct mo b[2], bool sub)
+static void add_with_carries(struct sel *s, uint32_t t, const struct mo a[2], const struct mo b[2],
+			     bool sub)
 {
 	const struct inst *in = s->in;
-	bool x = in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC, cc = in->mods & M_CC;
+	bool x = in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC
+	, cc = in->mods & M_CC;
 	struct mo middle = mo_pred(sel_temp(s, 0)), lo = b[0], hi = b[1];
 	if (sub) {
 		lo = sm90_force(s, lo);
@@ -22,11 +24,15 @@ static void add_with_carries(struct sel *s, uint32_t t, const struct mo a[2], co
 		hi.inv = true;
 	}
 	if (x)
-		OP(s, "IADD3.X", 2, mo_word(t, 0), middle, sm90_force(s, a[0]), lo, ZERO, carry_of(s), PF)->fresh = true;
+		OP(s, "IADD3.X", 2, mo_word(t, 0), middle, sm90_force(s, a[0]), lo, ZERO,
+		   carry_of(s), PF)
+			->fresh = true;
 	else
-		OP(s, "IADD3", 2, mo_word(t, 0), middle, sm90_force(s, a[0]), lo, ZERO)->fresh = true;
+		OP(s, "IADD3", 2, mo_word(t, 0), middle, sm90_force(s, a[0]), lo, ZERO)->fresh =
+			true;
 	if (cc)
-		OP(s, "IADD3.X", 2, mo_word(t, 1), carry_of(s), sm90_force(s, a[1]), hi, ZERO, middle, PF);
+		OP(s, "IADD3.X", 2, mo_word(t, 1), carry_of(s), sm90_force(s, a[1]), hi, ZERO,
+		   middle, PF);
 	else
 		OP(s, "IADD3.X", 1, mo_word(t, 1), sm90_force(s, a[1]), hi, ZERO, middle, PF);
 }
@@ -53,7 +59,8 @@ void sm90_add_wide(struct sel *s)
 
 static void mul_lo(struct sel *s, uint32_t t, struct mo c)
 {
-	struct mo alo = sm90_reg(s, 0, 0), ahi = sm90_reg(s, 0, 1), blo = sm90_src(s, 1, 0), bhi = sm90_src(s, 1, 1);
+	struct mo alo = sm90_reg(s, 0, 0), ahi = sm90_reg(s, 0, 1), blo = sm90_src(s, 1, 0),
+		  bhi = sm90_src(s, 1, 1);
 	uint32_t h = sel_temp(s, 1);
 	OP(s, "IMAD.WIDE.U32", 1, mo_wide(t), alo, blo, c);
 	OP(s, "IMAD", 1, mo_reg(h), alo, bhi, ZERO);
@@ -65,9 +72,11 @@ static void mul_lo(struct sel *s, uint32_t t, struct mo c)
  * is negative. */
 static void mul_hi(struct sel *s, uint32_t t)
 {
-	struct mo a[2] = {sm90_reg(s, 0, 0), sm90_reg(s, 0, 1)}, b[2] = {sm90_reg(s, 1, 0), sm90_reg(s, 1, 1)};
+	struct mo a[2] = {sm90_reg(s, 0, 0), sm90_reg(s, 0, 1)},
+		  b[2] = {sm90_reg(s, 1, 0), sm90_reg(s, 1, 1)};
 	uint32_t low = sel_temp(s, 2), x = sel_temp(s, 2), y = sel_temp(s, 2), sum = sel_temp(s, 1);
-	struct mo p = mo_pred(sel_temp(s, 0)), q = mo_pred(sel_temp(s, 0)), c = mo_pred(sel_temp(s, 0));
+	struct mo p = mo_pred(sel_temp(s, 0)), q = mo_pred(sel_temp(s, 0)),
+		  c = mo_pred(sel_temp(s, 0));
 	OP(s, "IMAD.WIDE.U32", 1, mo_wide(low), a[0], b[0], ZERO);
 	OP(s, "IMAD.WIDE.U32", 1, mo_wide(x), a[0], b[1], ZERO);
 	OP(s, "IMAD.WIDE.U32", 1, mo_wide(y), a[1], b[0], ZERO);
@@ -81,7 +90,8 @@ static void mul_hi(struct sel *s, uint32_t t)
 	for (unsigned i = 0; i < 2 && type_is_signed(s->in->type); i++) {
 		const struct mo *f = i ? a : b, *g = i ? b : a;
 		uint32_t sign = sel_temp(s, 1), lo = sel_temp(s, 1), hi = sel_temp(s, 1);
-		struct mo nlo = mo_neg(mo_reg(lo)), nhi = mo_reg(hi), carry = mo_pred(sel_temp(s, 0));
+		struct mo nlo = mo_neg(mo_reg(lo)), nhi = mo_reg(hi),
+			  carry = mo_pred(sel_temp(s, 0));
 		nhi.inv = true;
 		OP(s, "SHF.R.S32.HI", 1, mo_reg(sign), ZERO, mo_imm(31), f[1]);
 		sm90_lut(s, mo_reg(lo), g[0], mo_reg(sign), ZERO, LUT_AND);
@@ -95,7 +105,8 @@ void sm90_mul_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2), u = t;
 	const struct inst *in = s->in;
-	bool sums = in->op != OP_MUL, x = in->op == OP_MADC, cc = in->mods & M_CC;
+	bool sums = in->op != OP_MUL, x = in->op == OP_MADC
+	, cc = in->mods & M_CC;
 	if (in->mode == MUL_HI)
 		mul_hi(s, t);
 	else
@@ -139,14 +150,16 @@ void sm90_shift_wide(struct sel *s)
 }
 
 /* A comparison: that of the lower words decides where the upper ones are equal. */
-static void compare(struct sel *s, unsigned cmp, bool sg, const char *bop, struct mo p, struct mo q, struct mo with)
+static void compare(struct sel *s, unsigned cmp, bool sg, const char *bop, struct mo p, struct mo q,
+		    struct mo with)
 {
 	struct mo low = mo_pred(sel_temp(s, 0));
 	bool equal = cmp == CMP_EQ || cmp == CMP_NE;
 	const char *name = sel_cmp(s, cmp, false);
-	OP(s, sel_text(s, "ISETP.%s%s.AND", name, equal ? "" : ".U32"), 2, low, PT, sm90_reg(s, 0, 0), sm90_src(s, 1, 0), PT);
-	OP(s, sel_text(s, "ISETP.%s%s.%s.EX", name, sg || equal ? "" : ".U32", bop), 2, p, q, sm90_reg(s, 0, 1),
-	   sm90_src(s, 1, 1), with, low);
+	OP(s, sel_text(s, "ISETP.%s%s.AND", name, equal ? "" : ".U32"), 2, low, PT,
+	   sm90_reg(s, 0, 0), sm90_src(s, 1, 0), PT);
+	OP(s, sel_text(s, "ISETP.%s%s.%s.EX", name, sg || equal ? "" : ".U32", bop), 2, p, q,
+	   sm90_reg(s, 0, 1), sm90_src(s, 1, 1), with, low);
 }
 
 static bool is_unsigned(unsigned cmp)
@@ -161,7 +174,8 @@ void sm90_set_wide(struct sel *s)
 	bool sg = type_is_signed(in->stype) && !is_unsigned(in->cmp), setp = in->op == OP_SETP;
 	struct mo with = in->bop != BOP_NONE ? sel_predicate(s, 2) : PT;
 	struct mo p = mo_pred(setp ? sel_dst(s, 0) : sel_temp(s, 0));
-	compare(s, in->cmp, sg, bop[in->bop & 3], p, setp && in->nd > 1 ? mo_pred(sel_dst(s, 1)) : PT, with);
+	compare(s, in->cmp, sg, bop[in->bop & 3], p,
+		setp && in->nd > 1 ? mo_pred(sel_dst(s, 1)) : PT, with);
 	p.neg = true;
 	if (!setp)
 		OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), ZERO, sm90_word(sel_truth(in->type)), p);
@@ -170,9 +184,11 @@ void sm90_set_wide(struct sel *s)
 void sm90_minmax_wide(struct sel *s)
 {
 	uint32_t p = sel_temp(s, 0), t = sel_temp(s, 2);
-	compare(s, s->in->op == OP_MIN ? CMP_LT : CMP_GT, type_is_signed(s->in->type), "AND", mo_pred(p), PT, PT);
+	compare(s, s->in->op == OP_MIN ? CMP_LT : CMP_GT, type_is_signed(s->in->type), "AND",
+		mo_pred(p), PT, PT);
 	for (unsigned w = 0; w < 2; w++)
-		OP(s, "SEL", 1, mo_word(t, w), sm90_reg(s, 0, w), sm90_src(s, 1, w), mo_pred(p))->fresh = !w;
+		OP(s, "SEL", 1, mo_word(t, w), sm90_reg(s, 0, w), sm90_src(s, 1, w), mo_pred(p))
+			->fresh = !w;
 	sel_move(s, sel_dst(s, 0), t);
 }
 
@@ -180,7 +196,8 @@ static void negate(struct sel *s, uint32_t t)
 {
 	struct mo hi = sm90_reg(s, 0, 1), carry = mo_pred(sel_temp(s, 0));
 	hi.inv = true;
-	OP(s, "IADD3", 2, mo_word(t, 0), carry, mo_neg(sm90_reg(s, 0, 0)), ZERO, ZERO)->fresh = true;
+	OP(s, "IADD3", 2, mo_word(t, 0), carry, mo_neg(sm90_reg(s, 0, 0)), ZERO, ZERO)->fresh =
+		true;
 	OP(s, "IADD3.X", 1, mo_word(t, 1), hi, ZERO, ZERO, carry, PF);
 }
 
@@ -197,7 +214,8 @@ void sm90_abs_wide(struct sel *s)
 	negate(s, u);
 	OP(s, "ISETP.LT.AND", 2, mo_pred(p), PT, sm90_reg(s, 0, 1), ZERO, PT);
 	for (unsigned w = 0; w < 2; w++)
-		OP(s, "SEL", 1, mo_word(t, w), mo_word(u, w), sm90_src(s, 0, w), mo_pred(p))->fresh = !w;
+		OP(s, "SEL", 1, mo_word(t, w), mo_word(u, w), sm90_src(s, 0, w), mo_pred(p))
+			->fresh = !w;
 	sel_move(s, sel_dst(s, 0), t);
 }
 
@@ -208,7 +226,8 @@ void sm90_find_first_wide(struct sel *s)
 	struct mo d = mo_reg(sel_dst(s, 0)), h = mo_reg(sel_temp(s, 1)), l = mo_reg(sel_temp(s, 1));
 	struct mo p = mo_pred(sel_temp(s, 0)), lo = sm90_reg(s, 0, 0), hi = sm90_reg(s, 0, 1);
 	if (type_is_signed(in->type)) { /* as the number with its sign taken out */
-		struct mo sign = mo_reg(sel_temp(s, 1)), a = mo_reg(sel_temp(s, 1)), b = mo_reg(sel_temp(s, 1));
+		struct mo sign = mo_reg(sel_temp(s, 1)), a = mo_reg(sel_temp(s, 1)),
+			  b = mo_reg(sel_temp(s, 1));
 		OP(s, "SHF.R.S32.HI", 1, sign, ZERO, mo_imm(31), hi);
 		sm90_lut(s, a, lo, sign, ZERO, LUT_XOR);
 		sm90_lut(s, b, hi, sign, ZERO, LUT_XOR);
