@@ -1,19 +1,21 @@
-/* heddle run: one launch of one kernel, its buffers from and to files; or a whole CUDA program. */
+/* heddle run: runs one kernel with buffers from and to files, or a whole CUDA program.
+ * run_options.c reads the command line, command/program.c starts programs. */
 #include "cli/commands.h"
 #include "cli/run.h"
+#include "cli/step/step.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-/* ---- while it runs ---- */
+/* ---- during the run ---- */
 
 static struct heddle *volatile running;
-static volatile sig_atomic_t ended_by; /* the signal */
+static volatile sig_atomic_t ended_by; /* number of the signal; 0: none */
 
-/* The first Ctrl-C or SIGTERM ends the launch and still reports its figures; a second one ends the
- * program. */
+/* Ends the launch on the first Ctrl-C or SIGTERM, and still reports its figures; a second signal
+ * ends the program. */
 static void on_interrupt(int sig)
 {
 	ended_by = sig;
@@ -137,8 +139,8 @@ static bool save_stats(const struct run *r, const struct heddle *h)
 	return ok && cli_output_commit("run", &o);
 }
 
-/* Output files are only written if the launches ran to their end; statistics always. */
-static bool save(struct run *r, struct heddle *h, bool done)
+/* Writes output files if the launches ran to their end; writes statistics always. */
+static bool save_outputs(struct run *r, struct heddle *h, bool done)
 {
 	if (done && (!arglist_save(&r->args, h) || !images_save(&r->images, h)))
 		return false;
@@ -171,7 +173,7 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 			cli_error("run", "%s", heddle_message(h));
 			rc = s == HEDDLE_INTERRUPTED ? 128 + ended_by : CLI_FAILED;
 		}
-		if (save(r, h, !s) && !s)
+		if (save_outputs(r, h, !s) && !s)
 			rc = CLI_OK;
 		char *unused = heddle_unused(h);
 		if (unused)
@@ -186,6 +188,19 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 			print_summary(heddle_stats_at(h, n - 1), heddle_energy_note(h));
 	}
 	free(block);
+	return rc;
+}
+
+/* Launches of a step, in place of one kernel; its own files and figures. */
+static int run_steps(struct run *r, struct heddle *h, struct step *s)
+{
+	int rc = step_run(s, r, h, launch);
+	if (!save_stats(r, h))
+		rc = rc ? rc : CLI_FAILED;
+	if (heddle_finish(h)) {
+		cli_error("run", "%s", heddle_message(h));
+		rc = rc ? rc : CLI_FAILED;
+	}
 	return rc;
 }
 
@@ -213,7 +228,7 @@ static void note_ineffective(const struct run *r)
 			cli_note("run", "%s", rows[i].text);
 }
 
-/* Checks every output file before anything runs. */
+/* Checks that every output file can be written, before anything runs. */
 static bool try_outputs(const struct run *r)
 {
 	note_ineffective(r);
@@ -229,7 +244,7 @@ static bool try_outputs(const struct run *r)
 	return ok;
 }
 
-/* The files of --native NAME=FILE,... */
+/* Checks that the files of --native NAME=FILE,... can be read. */
 static bool native_readable(const struct run *r)
 {
 	bool ok = true;
@@ -287,13 +302,23 @@ static void run_free(struct run *r)
 	free(r->settings);
 }
 
-/* Prints the warnings of opening the machine first. */
-static int run_warned(struct run *r, struct heddle *h, const struct heddle_text *text)
+/* Opens the GPU, whose warnings are printed first, and runs one kernel of a text or a step. */
+static int run_opened(struct run *r, struct heddle **h, const struct heddle_text *text,
+		      struct step *step)
 {
-	if (!r->quiet && *heddle_message(h))
-		fprintf(stderr, "%s\n", heddle_message(h));
-	return run_on(r, h, text);
+	r->opt.arg = r;
+	if (!r->quiet && isatty(STDERR_FILENO))
+		r->opt.progress = show_progress;
+	if (heddle_open(h, &r->opt)) {
+		cli_error("run", "%s", *h ? heddle_message(*h) : "out of memory");
+		return CLI_FAILED;
+	}
+	if (!r->quiet && *heddle_message(*h))
+		fprintf(stderr, "%s\n", heddle_message(*h));
+	return step ? run_steps(r, *h, step) : run_on(r, *h, text);
 }
+
+static bool is_native(const struct run *r) { return r->code && !strcmp(r->code, "native"); }
 
 static int cmd_run(int argc, char **argv)
 {
@@ -306,22 +331,26 @@ static int cmd_run(int argc, char **argv)
 	size_t size;
 	char *data = NULL;
 	struct heddle *h = NULL;
+	struct step step = {0};
 	if (r.help) {
 		rc = cli_help(&command_run);
 	} else if (!try_outputs(&r)) {
 		rc = CLI_FAILED;
 	} else if (r.program) {
 		rc = run_program(&r);
+	} else if (r.triton) {
+		rc = step_from_options(&step, &r) ? run_opened(&r, &h, NULL, &step) : CLI_USAGE;
 	} else if ((data = cli_read("run", r.file, &size))) {
-		r.opt.arg = &r;
-		if (!r.quiet && isatty(STDERR_FILENO))
-			r.opt.progress = show_progress;
 		struct heddle_text text = {r.file, data, size, r.dialect};
-		if (heddle_open(&h, &r.opt))
-			cli_error("run", "%s", h ? heddle_message(h) : "out of memory");
-		else
-			rc = run_warned(&r, h, &text);
+		if (step_is(data, size)) {
+			rc = step_read(&step, r.file, data, size, is_native(&r))
+				     ? run_opened(&r, &h, NULL, &step)
+				     : CLI_USAGE;
+		} else {
+			rc = run_opened(&r, &h, &text, NULL);
+		}
 	}
+	step_free(&step);
 	if (h)
 		heddle_close(h);
 	free(data);
