@@ -18,7 +18,7 @@
 struct profiled {
 	const json_t *stats;  /* the whole file */
 	const json_t *launch; /* an element of "launches" */
-	unsigned number;      /* its index */
+	unsigned number;      /* index among the launches of the file */
 };
 struct metric {
 	const char *name, *unit;
