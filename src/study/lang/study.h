@@ -100,7 +100,7 @@ struct study {
 	VEC(const char *) broken; /* names of sections with errors */
 	struct expr_world world;  /* has no figures until there are results */
 	const struct results *results;
-	const char *size; /* of the runs; NULL before there are results */
+	const char *size; /* size of the programs' inputs; NULL before there are results */
 	bool has_paper;   /* the study has a paper as its source, or numbers of one */
 	bool swept;       /* the study has a section [sweep] */
 };
