@@ -41,7 +41,8 @@ bool pace_gives_way(struct fwarp *fw, uint32_t pc)
 void pace_looks(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, bool waits)
 {
 	const struct warp *w = &fw->ws->w;
-	if (!(u->flags & UOP_ORDERED) || u->op == OP_RED) /* another block has no part in it */
+	if (!(u->flags & UOP_ORDERED) ||
+	    inst_is_reduction(u->in)) /* another block has no part in it */
 		return;
 	fw->waits_at = waits ? pc : NO_PC;
 	fw->waits_for = lane_addr(w, u, __builtin_ctz(m));
@@ -92,7 +93,7 @@ bool pace_leaves_round(struct fwarp *fw, const struct uop *u, uint32_t pc, uint3
 {
 	const struct warp *w = &fw->ws->w;
 	uint32_t round = fblock_of(w->cta)->round;
-	bool changes = u->op == OP_ST || u->op == OP_ATOM || u->op == OP_RED;
+	bool changes = uop_is(u, OF_STORE) || inst_is_atomic(u->in);
 	/* a poll that changes something, as of a lock, is one first of all */
 	if (!changes || worker_of(w->cta)->waited[pc])
 		return false;

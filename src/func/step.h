@@ -53,6 +53,10 @@ static inline void execute(struct warp *w, const struct uop *u, uint32_t m)
 const struct uop *run_straight(struct warp *w, const struct uop *u, uint32_t active, uint64_t *off,
 			       const struct uop *code);
 
+/* run.c: executes control flow other than a branch, by lanes m of the top path at pc. On return the
+ * stack says where to go on. */
+void path_control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m);
+
 /* An operation that communicates between blocks waits for the block's turn. True: it is left to the
  * block's next round, and the warp stops before it with STOP_YIELD. */
 static inline bool ordered_leaves(struct fwarp *fw, struct worker *k, const struct uop *u,

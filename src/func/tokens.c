@@ -6,25 +6,13 @@
 #include "kernel/call.h"
 #include "kernel/token_flow.h"
 
-/* Control that is not the token stack's: ends, calls, traps, barriers. */
-static void leave_loop(struct fwarp *fw, struct token_flow *f, uint32_t t)
+static void run_barrier(struct fwarp *fw, struct token_flow *f, uint32_t t)
 {
-	struct wstate *ws = fw->ws;
 	struct split *s = &fw->stack.path[0];
 	s->pc = f->pc;
 	s->mask = f->active;
-	switch (f->u->op) {
-	case OP_EXIT:
-	case OP_RET: token_exit(f, t); break;
-	case OP_CALL: call_builtin(ws, f->u, &s->frame, t); break; /* no others are called so */
-	case OP_TRAP:
-	case OP_BRKPT: token_fault(f, HEDDLE_FAULT_TRAP, "trap executed"); break;
-	case OP_BAR:
-		if (barrier_arrive(fw, f->u, t, f->active))
-			f->next = s->pc; /* of the barrier, or behind it if it has opened */
-		break;
-	default: break;
-	}
+	if (barrier_arrive(fw, f->u, t, f->active))
+		f->next = s->pc; /* of the barrier, or behind it if it has opened */
 }
 
 /* A token, if there is room without asking for more. */
@@ -41,7 +29,7 @@ static inline bool put(struct wstate *ws, unsigned type, uint32_t mask, uint32_t
 static inline bool parts(struct token_flow *f, uint32_t t)
 {
 	struct wstate *ws = f->ws;
-	unsigned kind = f->u->op == OP_NATIVE ? f->u->aux : NCTL_EXIT;
+	unsigned kind = f->u->flags & UOP_NATIVE ? f->u->aux : NCTL_EXIT;
 	if (kind == NCTL_BRA && !ws->w.cta->l->while_masks && put(ws, TOKEN_DIV, t, f->u->target)) {
 		f->active &= ~t;
 		f->diverges = true;
@@ -64,12 +52,10 @@ static inline bool parts(struct token_flow *f, uint32_t t)
 static void control(struct fwarp *fw, struct worker *k, struct token_flow *f, uint32_t t)
 {
 	struct split *s = &fw->stack.path[0];
-	if (parts(f, t))
-		;
-	else if (f->u->op == OP_NATIVE)
+	if (uop_is(f->u, OF_BARRIER))
+		run_barrier(fw, f, t);
+	else if (!parts(f, t))
 		token_control(f, t);
-	else
-		leave_loop(fw, f, t);
 	s->pc = f->next;
 	s->mask = f->active;
 	if (!f->active)
@@ -90,7 +76,7 @@ static inline bool starts_instruction(const struct uop *code, uint32_t pc)
 static inline bool goes_together(const struct launch *l, const struct uop *u, uint32_t m,
 				 uint32_t active)
 {
-	return u->op == OP_NATIVE && (u->aux == NCTL_BRA || u->aux == NCTL_BRA_U) && m == active &&
+	return (uop_is_native(u, NCTL_BRA) || uop_is_native(u, NCTL_BRA_U)) && m == active &&
 	       !l->while_masks;
 }
 
@@ -162,8 +148,12 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 		if (!m && !token_always(l, u))
 			continue;
 		if (u->flags & UOP_CTL) {
-			struct token_flow f = {
-				.ws = fw->ws, .u = u, .pc = pc, .active = active, .next = pc + 1};
+			struct token_flow f = {.ws = fw->ws,
+					       .u = u,
+					       .frame = &s->frame,
+					       .pc = pc,
+					       .active = active,
+					       .next = pc + 1};
 			if (token_pushes(u)) { /* no branch: the straight line goes on */
 				if (u->aux != NCTL_SSY ||
 				    !put(fw->ws, TOKEN_SSY, active, u->target))
@@ -184,7 +174,7 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 				control(fw, k, &f, m);
 			if (w->stop == STOP_FAULT)
 				return STOP_FAULT;
-			if (u->op != OP_NATIVE || !f.active || f.exited || k->fuel < 0)
+			if (!(u->flags & UOP_NATIVE) || !f.active || f.exited || k->fuel < 0)
 				return STOP_NONE;
 			fw->seg = f.next;
 			pc = f.next - 1; /* the loop goes to the next */
