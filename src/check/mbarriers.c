@@ -43,9 +43,10 @@ void mbarriers_use(struct warp *w, const struct uop *u, unsigned lane, uint32_t 
 	struct block_check *c = w->cta->check;
 	struct mb_object *o = find_object(c, at);
 	unsigned mode = uop_is(u, OF_MBARRIER) ? u->in->mbarrier : MB_COMPLETE_TX;
-	if (mode == MB_INIT && !o)
+	bool begins = mode == MB_INIT || mode == MB_EXCHANGE;
+	if (begins && !o)
 		vec_push(&c->mbarriers, (struct mb_object){.at = at});
-	else if (mode == MB_INIT)
+	else if (begins)
 		o->lost = false;
 	else if (mode == MB_INVAL && o)
 		*o = c->mbarriers.v[--c->mbarriers.n];

@@ -1,4 +1,5 @@
-/* heddle annotate: the program's text with the cost of each line, from the statistics of a run. */
+/* heddle annotate: prints the program's text with the cost of each line, from the statistics of a
+ * run. command/lines.c sums the costs. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -84,13 +85,13 @@ static void print_head(const struct view *v)
 	putchar('\n');
 }
 
-/* Columns to the left of the text. */
-static int width(const struct view *v) { return (v->timed ? 81 : 44) + (v->energy ? 32 : 0); }
+/* Returns the columns to the left of the text. */
+static int left_width(const struct view *v) { return (v->timed ? 81 : 44) + (v->energy ? 32 : 0); }
 
 static void print_line(const struct view *v, const struct line *l, uint64_t no, const char *text)
 {
 	if (!l) {
-		printf("%*s | %5" PRIu64 " %s\n", width(v), "", no, text);
+		printf("%*s | %5" PRIu64 " %s\n", left_width(v), "", no, text);
 		return;
 	}
 	printf("%12" PRIu64 " %6.1f %6.1f %6.1f ", l->issued, 100 * part(l->issued, v->sum.issued),
@@ -120,7 +121,7 @@ static void print_line(const struct view *v, const struct line *l, uint64_t no, 
 	char remark[200];
 	line_remark(l, remark, sizeof remark);
 	if (*remark)
-		printf("%*s | ----- %s\n", width(v), "", remark);
+		printf("%*s | ----- %s\n", left_width(v), "", remark);
 }
 
 static void print_file_lines(const struct view *v, size_t from, size_t to)
@@ -135,7 +136,7 @@ static void print_file_lines(const struct view *v, size_t from, size_t to)
 		const struct line *l = &v->line[i];
 		uint64_t before = i > from ? v->line[i - 1].number + 1 : l->number;
 		if (line && l->number > before + GAP)
-			printf("%*s | ...\n", width(v), "");
+			printf("%*s | ...\n", left_width(v), "");
 		else
 			for (uint64_t k = before; line && k < l->number && k <= count; k++)
 				print_line(v, NULL, k, line[k - 1]);
@@ -226,10 +227,10 @@ static json_t *view_json(const struct view *v)
 struct annotate {
 	const char *kernel, *by, *stats, *scalar;
 	bool json, help, energy;
-	char **run; /* arguments of a run, NULL: none */
+	char **run; /* arguments of a run; NULL: none */
 };
 
-static bool parse(struct annotate *a, int argc, char **argv)
+static bool read_options(struct annotate *a, int argc, char **argv)
 {
 	struct cli_walk w;
 	cli_walk_start(&w, &page_annotate, argc, argv);
@@ -275,8 +276,8 @@ static bool parse(struct annotate *a, int argc, char **argv)
 	return a->stats != NULL;
 }
 
-/* Runs `heddle run --stats FILE ...` as a process of its own, whose output goes to standard error if `aside`. Its measurements count even if it
- * failed. */
+/* Runs `heddle run --stats FILE ...` in a process of its own, whose output goes to standard error
+ * if `aside` is set. The measurements are used even if the run fails. */
 static bool run_first(char **args, const char *file, bool aside, int *status)
 {
 	size_t n = 0;
@@ -354,8 +355,8 @@ static int annotate(const struct annotate *a, const char *path)
 	return shown ? CLI_OK : CLI_FAILED;
 }
 
-/* The classes of the instructions of a file's kernels. */
-static int classes(const struct annotate *a)
+/* Prints the classes of the instructions of a file's kernels. */
+static int print_classes(const struct annotate *a)
 {
 	size_t size;
 	struct heddle *h = NULL;
@@ -395,12 +396,12 @@ static int cmd_annotate(int argc, char **argv)
 {
 	struct annotate a = {0};
 	int status = 0;
-	if (!parse(&a, argc, argv))
+	if (!read_options(&a, argc, argv))
 		return CLI_USAGE;
 	if (a.help)
 		return cli_help(&command_annotate);
 	if (a.scalar)
-		return classes(&a);
+		return print_classes(&a);
 	if (!a.run)
 		return annotate(&a, a.stats);
 	char *temp = cli_temp("annotate", ".json");

@@ -1,4 +1,5 @@
-/* heddle asm: a listing becomes machine code in a cubin. */
+/* heddle asm: assembles a listing into a cubin. The library does the work
+ * (heddle_native_cubin()). */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static int assemble(const char *in, const char *out, const char *dialect)
 	return ok ? CLI_OK : CLI_FAILED;
 }
 
-/* One line of --words; PC is hexadecimal. */
+/* Assembles one line of --words; PC is hexadecimal. */
 static bool assemble_word(char *line, unsigned lineno)
 {
 	char *save, *end, err[256];

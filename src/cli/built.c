@@ -1,4 +1,5 @@
-/* The folder of built workloads: see built.h. */
+/* Builds programs of the workload suite when needed, and finds built ones. built.h explains the
+ * names. */
 #include "cli/built.h"
 #include <errno.h>
 #include <fts.h>
@@ -12,12 +13,12 @@
 #include "nvcc/cc.h"
 #include "command/command.h"
 
-/* A hash of the driver's sources; the Makefile gives it. */
+/* Hash of the driver's sources, set by the Makefile. */
 #ifndef CC_DRIVER
 #define CC_DRIVER 0
 #endif
 
-/* ---- where programs are kept ---- */
+/* ---- places of programs ---- */
 
 static char *cache_dir(void)
 {
@@ -41,17 +42,21 @@ static char *cache_dir(void)
 
 /* ---- the fingerprint ---- */
 
-/* 64-bit FNV-1a: good enough to tell a few hundred versions apart. */
-static void mix(uint64_t *h, const void *data, size_t n)
+/* Mixes data into a 64-bit FNV-1a hash, which is good enough to tell a few hundred versions
+ * apart. */
+static void mix_bytes(uint64_t *h, const void *data, size_t n)
 {
 	const unsigned char *p = data;
 	for (size_t i = 0; i < n; i++)
 		*h = (*h ^ p[i]) * 0x100000001b3;
 }
 
-static void mix_name(uint64_t *h, const char *s) { mix(h, s ? s : "", s ? strlen(s) + 1 : 1); }
+static void mix_name(uint64_t *h, const char *s)
+{
+	mix_bytes(h, s ? s : "", s ? strlen(s) + 1 : 1);
+}
 
-/* A tool changes with its package: its size and modification time tell. */
+/* Mixes a tool's size and modification time, because a tool changes with its package. */
 static void mix_tool(uint64_t *h, const char *path)
 {
 	struct stat st;
@@ -59,7 +64,7 @@ static void mix_tool(uint64_t *h, const char *path)
 	if (path && !stat(path, &st)) {
 		uint64_t id[3] = {(uint64_t)st.st_size, (uint64_t)st.st_mtim.tv_sec,
 				  (uint64_t)st.st_mtim.tv_nsec};
-		mix(h, id, sizeof id);
+		mix_bytes(h, id, sizeof id);
 	}
 }
 
@@ -68,7 +73,7 @@ static bool mix_file(uint64_t *h, const char *path)
 	size_t n;
 	char *text = cc_slurp(path, &n);
 	if (text)
-		mix(h, text, n);
+		mix_bytes(h, text, n);
 	free(text);
 	return text;
 }
@@ -78,7 +83,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Hashes the names and contents of all files under a folder, in sorted order. */
+/* Mixes the names and contents of all files under a folder, in sorted order. */
 static bool mix_folder(uint64_t *h, char *path)
 {
 	bool ok = true;
@@ -118,7 +123,7 @@ static bool fingerprint(const char *own, const char *common, uint64_t *h)
 	}
 	*h = 0xcbf29ce484222325;
 	uint64_t driver[2] = {CC_DRIVER, (uint64_t)cc.tools.version};
-	mix(h, driver, sizeof driver);
+	mix_bytes(h, driver, sizeof driver);
 	mix_tool(h, cc.tools.clang);
 	mix_tool(h, cc.tools.cxx);
 	mix_tool(h, cc.tools.bitcode);
@@ -131,7 +136,7 @@ static bool fingerprint(const char *own, const char *common, uint64_t *h)
 
 /* ---- build ---- */
 
-/* Runs this same program with other arguments and waits. */
+/* Runs this program with other arguments and waits for it. */
 static int run_self(char **argv)
 {
 	pid_t pid = fork();
@@ -145,14 +150,14 @@ static int run_self(char **argv)
 	return pid > 0 && WIFEXITED(st) ? WEXITSTATUS(st) : 1;
 }
 
-/* Compiles under a temporary name, so that two builds at once do no harm and a failed one leaves
- * nothing. */
-static bool build(char *source, const char *program)
+/* Compiles under a temporary name, so that two concurrent builds do no harm and a failed build
+ * leaves no file. */
+static bool build_program(char *source, const char *program)
 {
 	char *temp = cc_format("%s.%ld", program, (long)getpid());
 	fprintf(stderr, "heddle workload: compiling %s\n", source);
 	/* Short pointers bring a kernel's registers, and so the number of blocks on an SM, close to
-	 * what the papers' compilers gave. */
+	 * the results of the papers' compilers. */
 	bool ok = !run_self(
 		(char *[]){"heddle", "cc", "-O3", "--short-pointers", "-o", temp, source, NULL});
 	if (!ok)
@@ -179,7 +184,7 @@ char *built_program(const struct suite *s, const struct workload_row *row)
 		cli_error("workload", "%s: %s", dir, strerror(errno));
 	else if (fingerprint(own, common, &h))
 		program = cc_format("%s/%.*s-%016" PRIx64, dir, (int)strcspn(base, "."), base, h);
-	if (program && access(program, X_OK) && !build(source, program)) {
+	if (program && access(program, X_OK) && !build_program(source, program)) {
 		free(program);
 		program = NULL;
 	}

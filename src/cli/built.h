@@ -1,6 +1,7 @@
 /* Programs of the workload suite, built when needed and kept.
  *
- * A kept program's name ends in a fingerprint of what it is made from: the sources in its folder
+ * A kept program's name ends in a fingerprint of everything it is made from: the sources in its
+ * folder
  * and in common/, Heddle's CUDA headers, the compilers and the device library, and Heddle's
  * compiler driver itself. So a rebuilt heddle finds its programs again, a changed header does not,
  * and several versions share one folder. */
@@ -8,8 +9,8 @@
 #define CLI_BUILT_H
 #include "command/suite.h"
 
-/* The path of the row's program, built first if necessary; malloc'ed. NULL: reported under
- * `workload`. */
+/* Returns the path of the row's program, built first if necessary (malloc'ed). NULL: an error,
+ * reported under `workload`. */
 char *built_program(const struct suite *s, const struct workload_row *row);
 
 #endif

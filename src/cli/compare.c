@@ -1,5 +1,5 @@
-/* heddle compare-isa: instructions of two runs, as executed and as in the code, by opcode, class or
- * line. */
+/* heddle compare-isa: compares the instructions of two runs, as executed and in the code, by
+ * opcode, class or line. compare.h lists the parts. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static const struct cli_option opts[] = {
 		 "also write the table as JSON: what was executed, and the code; by line, with classes"},
 	{NULL},
 };
-/* Kothiya 2014, tables 7 to 16: dynamic instructions of the same kernel in both machine codes. */
+/* Kothiya 2014, tables 7 to 16: dynamic instructions of one kernel in both machine codes. */
 static const struct paper {
 	const char *name;
 	json_int_t tesla, fermi;
@@ -56,7 +56,7 @@ static const struct cli_page page_compare = {
 		"$ heddle compare-isa --line --svg lines.svg --json lines.json ./app 1000",
 };
 
-/* All launches of one file; what is counted: "warp" or "thread". */
+/* Adds all launches of one file; what: the counted items, "warp" or "thread". */
 static bool add_launches(struct table *t, const json_t *top, unsigned which, const char *what)
 {
 	const json_t *list = json_object_get(top, "launches");
@@ -76,7 +76,7 @@ static bool add_launches(struct table *t, const json_t *top, unsigned which, con
 	return any;
 }
 
-/* Adds the kernels' code, once per kernel, and how often its lines were executed. */
+/* Adds the kernels' code, once per kernel, and the number of executions of its lines. */
 static bool add_code(struct table *t, const json_t *top, unsigned which, const char *what)
 {
 	const json_t *list = json_object_get(top, "profile");
@@ -142,7 +142,8 @@ static const char *base_name(const char *path)
 
 struct job {
 	const char *file[2], *what, *svg, *csv, *json;
-	char *code[2]; /* machine code of the two runs that this command starts */
+	/* machine code of the two runs that this command starts; NULL: given files */
+	char *code[2];
 	char **words;
 	int nwords;
 	unsigned n;
@@ -167,7 +168,7 @@ static bool take_program(struct job *j, const struct cli_walk *w)
 			w->arg[0]);
 		return false;
 	}
-	j->words = w->argv + w->next - 1; /* the rest is its own */
+	j->words = w->argv + w->next - 1; /* the remaining words belong to the program */
 	j->nwords = w->argc - w->next + 1;
 	return true;
 }
@@ -186,7 +187,7 @@ static bool parse_codes(struct job *j, char *list)
 	return true;
 }
 
-static bool parse(struct job *j, int argc, char **argv)
+static bool read_options(struct job *j, int argc, char **argv)
 {
 	struct cli_walk w;
 	cli_walk_start(&w, &page_compare, argc, argv);
@@ -241,7 +242,7 @@ static bool read_stats(struct job *j, struct table *t, json_t **top, unsigned i)
 	return false;
 }
 
-static bool count(struct job *j, struct table *t, json_t **top, unsigned i)
+static bool count_runs(struct job *j, struct table *t, json_t **top, unsigned i)
 {
 	if (j->words && j->count_static && ends_in(j->words[0], ".ptx"))
 		return compare_static(t, i, j->code[i], j->words[0]);
@@ -257,7 +258,7 @@ static bool count(struct job *j, struct table *t, json_t **top, unsigned i)
 	return ok;
 }
 
-static bool show(const struct job *j, struct table *t)
+static bool show_tables(const struct job *j, struct table *t)
 {
 	const char *a = j->words ? j->code[0] : base_name(j->file[0]),
 		   *b = j->words ? j->code[1] : base_name(j->file[1]);
@@ -282,12 +283,13 @@ static int cmd_compare(int argc, char **argv)
 	char tesla[] = "tesla", fermi[] = "fermi";
 	struct job j = {.what = "warp", .code = {tesla, fermi}};
 	json_t *top[2] = {NULL, NULL};
-	if (!parse(&j, argc, argv))
+	if (!read_options(&j, argc, argv))
 		return CLI_USAGE;
 	if (j.help)
 		return cli_help(&command_compare);
 	struct table t = {.by = j.by, .by_code = j.count_static};
-	bool ok = count(&j, &t, &top[0], 0) && count(&j, &t, &top[1], 1) && show(&j, &t);
+	bool ok = count_runs(&j, &t, &top[0], 0) && count_runs(&j, &t, &top[1], 1) &&
+		  show_tables(&j, &t);
 	compare_free(&t);
 	json_decref(top[0]);
 	json_decref(top[1]);

@@ -1,5 +1,5 @@
-/* heddle compare-isa --line: what each line of the program became, as a table and as a picture. See
- * compare.h. */
+/* heddle compare-isa --line: prints and draws the instructions that each source line became.
+ * compare.h has the counts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static int larger(const void *a, const void *b)
 	return x->n != y->n ? (x->n < y->n ? 1 : -1) : (int)x->class - (int)y->class;
 }
 
-/* The classes that occur, largest first. Returns how many. */
+/* Sorts the classes that occur, largest first. Returns their number. */
 static unsigned classes_of(const struct table *t, struct sum sum[COMPARE_CLASSES])
 {
 	unsigned n = 0;
@@ -141,8 +141,8 @@ static void put_row(FILE *f, const struct table *t, const struct count *c,
 
 static int64_t larger_of(const int64_t *v) { return v[0] > v[1] ? v[0] : v[1]; }
 
-/* The count that puts a line among the MOST largest. */
-static int64_t least(const struct table *t)
+/* Returns the smallest count among the MOST largest lines. */
+static int64_t smallest_shown(const struct table *t)
 {
 	int64_t top = 0;
 	for (size_t i = 0; i < t->n; i++)
@@ -164,7 +164,7 @@ char *compare_lines_svg(const struct table *t, const char *a, const char *b)
 	struct sum sum[COMPARE_CLASSES];
 	char *s = NULL, fill[32];
 	size_t size, rows = 0;
-	int64_t from = least(t), top = 1;
+	int64_t from = smallest_shown(t), top = 1;
 	unsigned n = classes_of(t, sum);
 	for (size_t i = 0; i < t->n; i++) {
 		int64_t v = larger_of(compare_of(t, &t->row[i]));

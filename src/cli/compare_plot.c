@@ -1,4 +1,4 @@
-/* The comparison as a picture: see compare.h. */
+/* Draws the comparison of two instruction sets as SVG. compare.h has the counts. */
 #include "cli/compare.h"
 
 #include <stdio.h>
@@ -25,8 +25,8 @@ static double value(const struct table *t, size_t row, int side, enum figure wha
 	return what == SHARE ? 100.0 * (double)n[side] / all : (double)n[side];
 }
 
-/* One panel at height y: a pair of bars for each row. */
-static void panel(FILE *f, const struct table *t, size_t n, int y, enum figure what)
+/* Draws one panel at height y: a pair of bars for each row. */
+static void draw_panel(FILE *f, const struct table *t, size_t n, int y, enum figure what)
 {
 	static const char *const title[] = {"dynamic instructions", "share of all instructions, %",
 					    "instructions of the code"};
@@ -91,7 +91,7 @@ char *compare_svg(const struct table *t, const char *a, const char *b)
 	int y = TOP;
 	for (enum figure what = EXECUTED; what <= CODE; what++)
 		if (what == CODE ? t->has_code : t->total[0] || t->total[1]) {
-			panel(f, t, n, y, what);
+			draw_panel(f, t, n, y, what);
 			y += HEIGHT + GAP;
 		}
 	fprintf(f, "</svg>\n");

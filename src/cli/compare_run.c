@@ -1,5 +1,5 @@
-/* compare-isa without prepared files: runs the program or kernel once per instruction set, or
- * counts its code; writes the comparison as CSV and JSON. See compare.h. */
+/* heddle compare-isa without prepared files: runs the program or kernel once per instruction set,
+ * or counts its code, and writes the comparison as CSV and JSON. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -42,8 +42,8 @@ char *compare_run(const char *code, char **words, int n)
 	return NULL;
 }
 
-/* The mnemonic in a line of a listing, without modifiers; false: the line has none. */
-static bool mnemonic(const char *line, char *out, size_t n)
+/* Finds the mnemonic in a line of a listing, without modifiers; false: the line has none. */
+static bool find_mnemonic(const char *line, char *out, size_t n)
 {
 	if (*line != '\t' || line[1] == '.' || line[1] == '\t' || !strncmp(line, "\tcode", 5))
 		return false;
@@ -85,7 +85,7 @@ bool compare_static(struct table *t, unsigned which, const char *code, const cha
 			k.file = place + (*place == ' ');
 		} else if (strstr(line, "Function :")) {
 			k.line = 0;
-		} else if (mnemonic(line, name, sizeof name)) {
+		} else if (find_mnemonic(line, name, sizeof name)) {
 			k.class = heddle_native_class(name);
 			ok = ok && compare_add(t, which, &k);
 		}
@@ -106,7 +106,7 @@ bool compare_write(const char *path, char *text)
 	return ok;
 }
 
-/* A quoted CSV field: file names may contain anything. */
+/* Writes a quoted CSV field, because file names may contain any character. */
 static void put_field(FILE *f, const char *s)
 {
 	bool quote = strpbrk(s, ",\"\n") != NULL;

@@ -1,4 +1,4 @@
-/* The table of heddle compare-isa: rows by opcode, class or line. See compare.h. */
+/* Prints the table of heddle compare-isa: rows by opcode, class or line. */
 #include "cli/compare.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
-/* Shell completion, from the same tables as parsing and help: `heddle help --complete bash` and
- * `zsh` print scripts. */
+/* Shell completion: `heddle help --complete bash` and `zsh` print scripts made from the tables that
+ * also drive parsing and help. */
 #include <string.h>
 #include "cli/commands.h"
 
-/* Prints one word in a shell's single quotes; colons: zsh separates the parts of its list by
- * them. */
-static void quoted(FILE *f, const char *s, bool colons)
+/* Prints one word in a shell's single quotes. colons: also escapes colons, at which zsh splits its
+ * lists. */
+static void print_quoted(FILE *f, const char *s, bool colons)
 {
 	for (; *s; s++) {
 		if (*s == '\'')
@@ -59,7 +59,7 @@ static void zsh(FILE *f)
 	for (const struct cli_command *const *all = cli_commands; *all; all++) {
 		const struct cli_command *c = *all;
 		fprintf(f, "\t'%s:", c->name);
-		quoted(f, c->help, false);
+		print_quoted(f, c->help, false);
 		fputs("'\n", f);
 	}
 	fputs(")\nif (( CURRENT == 2 )); then\n\t_describe command commands\n\treturn\nfi\ncase ${words[2]} in\n",
@@ -70,9 +70,9 @@ static void zsh(FILE *f)
 		for (const struct cli_option *o = c->page ? c->page->opts : NULL; o && o->name;
 		     o++) {
 			fputs("\t\t'", f);
-			quoted(f, o->name, true);
+			print_quoted(f, o->name, true);
 			fputc(':', f);
-			quoted(f, o->help, false);
+			print_quoted(f, o->help, false);
 			fputs("'\n", f);
 		}
 		fputs("\t) ;;\n", f);

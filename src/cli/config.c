@@ -1,4 +1,4 @@
-/* heddle config: machines and their options. */
+/* heddle config: prints and checks machines and their options. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/commands.h"
@@ -25,7 +25,8 @@ static const struct cli_page page_config = {
 		    "$ nvcc -Xptxas -v -c matmul.cu 2>log; heddle config import log >>mine.ini",
 };
 
-/* Takes a pointer, because `text` is only filled by the call that computes `ok`. */
+/* Prints the text of an answer or error. `text` is a pointer to it because the call that computes
+ * `ok` sets it. */
 static int show_text(bool ok, char **text)
 {
 	cli_print(ok ? stdout : stderr, *text);

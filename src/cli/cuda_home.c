@@ -1,12 +1,12 @@
-/* heddle cuda-home: a folder that build systems take for NVIDIA's toolkit.
+/* heddle cuda-home: makes a folder that looks like NVIDIA's toolkit to build systems.
  *
  *   DIR/bin/nvcc       the heddle command, which is `heddle cc` under this name
- *   DIR/bin/__nvcc_device_query  the same, which under this name prints the architecture that is simulated
+ *   DIR/bin/__nvcc_device_query  the heddle command too, which under this name prints the simulated architecture
  *   DIR/include        our CUDA headers
- *   DIR/lib64          what linkers look for, and the libraries themselves; DIR/lib is the same
- *   DIR/lib64/stubs    links to what of lib64 is ours: a link by `heddle cc` looks here before the program's -L
+ *   DIR/lib64          files that linkers look for, and the libraries themselves; DIR/lib is a link to it
+ *   DIR/lib64/stubs    links to our libraries in lib64: `heddle cc` searches this folder before the program's -L
  *   DIR/nvvm/libdevice empty: CMake finds the root by it
- *   DIR/nvvm/lib64     a library that is not there, as some of lib64
+ *   DIR/nvvm/lib64     an empty stand-in for a library, like some of lib64
  *   DIR/version.txt    the release whose interface the headers have
  *
  * A program linked by plain gcc with -lcudart must find the library when it runs, with no -rpath on
@@ -37,7 +37,7 @@ static const struct cli_page page_cuda_home = {
 		    "  $ cmake -B out -DCMAKE_CUDA_COMPILER=$HOME/cuda/bin/nvcc\n",
 };
 
-/* The libraries by the names that programs ask for when they run, and that linkers look for. */
+/* The libraries, by the names that programs ask for at run time and that linkers look for. */
 static const struct {
 	const char *link, *name;
 } libraries[] = {
@@ -48,8 +48,8 @@ static const struct {
 	{"libcusparse.so", "libcusparse.so.11"}, {"libcusolver.so", "libcusolver.so.11"},
 };
 
-/* Texts that the linker reads in place of libraries: they name one of ours. NULL: nothing is to be linked, because the
- * library's functions are in its header or ours does without it. */
+/* Linker scripts in place of libraries: each names one of ours. NULL: an empty script, because the
+ * library's functions are in its header or ours does without the library. */
 static const struct {
 	const char *name, *library;
 } scripts[] = {
@@ -73,9 +73,10 @@ static const struct {
 	{"libnvrtc-builtins_static.a", NULL},
 };
 
-/* Libraries that toolkits have and Heddle has not. A build system asks for the files of all when it configures, whatever
- * of the project is built, so the files are there: objects without functions, at which the linker warns. CUPTI is not
- * among them, since projects do without it where it is absent, nor OpenCL, which others provide. */
+/* Libraries that toolkits have and Heddle lacks. A build system asks for the files of all of them
+ * when it configures, whatever part of the project is built; so each file exists as an object
+ * without functions, with a linker warning. CUPTI is not among them, because projects do without it
+ * where it is absent; nor is OpenCL, which others provide. */
 static const struct {
 	const char *name;
 	bool also_static;
@@ -88,7 +89,7 @@ static const struct {
 	{"cudla", false},  {"nvvm", false},
 };
 
-static bool fail(const char *path)
+static bool report_failure(const char *path)
 {
 	cli_error("cuda-home", "%s: %s", path, strerror(errno));
 	return false;
@@ -97,7 +98,7 @@ static bool fail(const char *path)
 static bool make_dir(const char *home, const char *name)
 {
 	char *path = cc_format("%s/%s", home, name);
-	bool ok = cli_make_dirs(path) || fail(path);
+	bool ok = cli_make_dirs(path) || report_failure(path);
 	free(path);
 	return ok;
 }
@@ -107,7 +108,7 @@ static bool make_link(const char *home, const char *name, const char *target)
 	char *path = cc_format("%s/%s", home, name);
 	bool ok = (!unlink(path) || errno == ENOENT) && !symlink(target, path);
 	if (!ok)
-		fail(path);
+		report_failure(path);
 	free(path);
 	return ok;
 }
@@ -126,22 +127,22 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* An assembler source with a label for each of the names. */
+/* Writes an assembler source with a label for each of the names. */
 static bool write_labels(struct words *names, const char *path)
 {
 	FILE *f = fopen(path, "w");
 	if (!f)
-		return fail(path);
+		return report_failure(path);
 	qsort(names->v, names->n, sizeof *names->v, by_name);
 	fputs(".section .note.GNU-stack,\"\",%progbits\n.text\n", f);
 	for (size_t i = 0; i < names->n; i++)
 		if (!i || strcmp(names->v[i], names->v[i - 1]))
 			fprintf(f, ".globl %s\n.type %s, %%function\n%s:\n", names->v[i],
 				names->v[i], names->v[i]);
-	return !fclose(f) || fail(path);
+	return !fclose(f) || report_failure(path);
 }
 
-/* lib64/LINK: the outline of lib64/NAME. */
+/* Makes lib64/LINK, the outline of lib64/NAME. */
 static bool make_outline(struct cc *cc, const char *home, const char *link, const char *name)
 {
 	char *library = cc_format("%s/lib64/%s", home, name), *src = cc_temp(cc, ".s"),
@@ -169,7 +170,7 @@ static bool make_outline(struct cc *cc, const char *home, const char *link, cons
 	return ok;
 }
 
-/* An object that has no function but a text of which the linker warns. */
+/* Makes an object without functions that contains a warning for the linker to print. */
 static char *make_warning(struct cc *cc, const char *what, size_t *n)
 {
 	char *src = cc_temp(cc, ".s"), *obj = cc_temp(cc, ".o"), *object = NULL;
@@ -225,7 +226,7 @@ static bool make_absent(struct cc *cc, const char *home)
 	return ok;
 }
 
-/* lib64/stubs/NAME: what lib64 has under this name, if anything. */
+/* Makes lib64/stubs/NAME a link to the file of that name in lib64, if there is one. */
 static bool make_stub(const char *home, const char *name)
 {
 	char *path = cc_format("%s/lib64/%s", home, name),
@@ -266,7 +267,7 @@ static bool make_libraries(struct cc *cc, const char *home)
 	for (size_t i = 0; i < sizeof libraries / sizeof *libraries && ok; i++) {
 		char *real = cc_format("%s/%s", cc->tools.libdir, libraries[i].name);
 		char *name = cc_format("lib64/%s", libraries[i].name);
-		/* the mathematical libraries are not in every build */
+		/* not every build contains the mathematical libraries */
 		bool there = i < 2 || !access(real, R_OK);
 		ok = !there || (make_link(home, name, real) &&
 				make_outline(cc, home, libraries[i].link, libraries[i].name));
@@ -284,7 +285,7 @@ static bool make_home(struct cc *cc, const char *home)
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
 	if (n < 0)
-		return fail("/proc/self/exe");
+		return report_failure("/proc/self/exe");
 	exe[n] = 0;
 	return make_dir(home, "bin") && make_dir(home, "lib64/stubs") &&
 	       make_dir(home, "nvvm/libdevice") && make_dir(home, "nvvm/lib64") &&
@@ -329,7 +330,7 @@ static int cmd_cuda_home(int argc, char **argv)
 	}
 	struct cc cc = {0};
 	char *made = strdup(dir);
-	bool ok = made && (cli_make_dirs(made) || fail(dir)) && cc_find_tools(&cc);
+	bool ok = made && (cli_make_dirs(made) || report_failure(dir)) && cc_find_tools(&cc);
 	char *home = ok ? realpath(dir, NULL) : NULL;
 	if (ok && !cc.tools.libdir) {
 		cli_error("cuda-home", "libcudart.so is not beside the program; HEDDLE_CUDA_LIB "

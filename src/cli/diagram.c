@@ -1,10 +1,10 @@
-/* Draws recorded issues as SVG: see diagram.h. A column is a cycle. The first panel has a row for
- * each lane: a cell is a thread, coloured by its home warp, with its number in the block; an empty
- * cell under an issue's band is a lane that this cycle wasted. A machine that issues several times
- * per cycle has one panel for each issue slot, unless each lane issues for itself: then all lanes
- * share one panel. The last panel has a row for each group: dark while it is at the issue port,
- * pale until it commits. diagram_moves.c draws what a squeeze or a merge did, diagram_pool.c the
- * groups that wait. */
+/* Draws recorded issues as SVG (diagram.h). A column is a cycle. The first panel has a row for each
+ * lane: a cell is a thread, coloured by its home warp, with its number in the block; an empty cell
+ * under an issue's band is a lane that this cycle wasted. A machine that issues several times per
+ * cycle has one panel for each issue slot, unless each lane issues for itself: then all lanes share
+ * one panel. The last panel has a row for each group: dark while it is at the issue port, pale
+ * until it commits. diagram_moves.c draws what a squeeze or a merge did, diagram_pool.c the groups
+ * that wait. */
 #include "cli/diagram.h"
 #include "cli/drawing.h"
 
@@ -23,7 +23,7 @@ int drawing_see(struct seen *s, long v)
 	return s->n++;
 }
 
-/* Widths of letters in pixels, for texts that make a picture wider. */
+/* Widths of letters in pixels, for texts that may make a picture wider. */
 static const double MONO = 6.1, SMALL = 5.8, TITLE = 9;
 
 static void text(FILE *f, const char *s)
@@ -37,7 +37,7 @@ static void text(FILE *f, const char *s)
 		      f);
 }
 
-/* Sorts warps by number, so that legends and rows do not depend on who issued first. */
+/* Sorts warps by number, so that legends and rows do not depend on the order of issue. */
 static void sort_warps(struct drawing *g)
 {
 	for (int i = 1; i < g->warps.n; i++)
@@ -57,7 +57,7 @@ static void sort_warps(struct drawing *g)
 		}
 }
 
-/* ---- what there is to draw ---- */
+/* ---- reading the record ---- */
 
 static bool meet(struct drawing *g)
 {
@@ -157,7 +157,7 @@ static void lanes_panel(struct drawing *g, int track)
 		fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">pc</text>\n", LEFT - 8,
 			y + 12);
 	for (size_t i = 0; g->steps && i < g->n;
-	     i++) /* if all SMs issue together: where a step begins */
+	     i++) /* if all SMs issue in step: marks where a step begins */
 		if (g->issue[i].cycle < g->to)
 			fprintf(g->f,
 				"<line x1=\"%ld\" y1=\"%ld\" x2=\"%ld\" y2=\"%ld\" class=\"step\"/>",
@@ -178,8 +178,8 @@ static void lanes_panel(struct drawing *g, int track)
 	g->y += 10;
 }
 
-/* A group has the colour of its first thread's home warp. */
-static void pipeline_row(struct drawing *g, const struct issue *x, int row)
+/* Draws a group's row in the colour of its first thread's home warp. */
+static void draw_pipeline_row(struct drawing *g, const struct issue *x, int row)
 {
 	const json_t *t = json_array_get(x->threads, 0);
 	long y = g->y + row * ROW, end = x->cycle + (g->depth > x->port ? g->depth : x->port);
@@ -212,7 +212,7 @@ static void pipeline_panel(struct drawing *g)
 	for (size_t i = 0; i < g->n; i++) {
 		int r = drawing_see(&g->groups, g->issue[i].group);
 		if (r < rows && g->issue[i].cycle < g->to)
-			pipeline_row(g, &g->issue[i], r);
+			draw_pipeline_row(g, &g->issue[i], r);
 	}
 	fputs("</g>\n", g->f);
 	g->y += rows * ROW + 4;
@@ -244,15 +244,15 @@ static void warps_legend(struct drawing *g)
 	g->y += 18;
 }
 
-/* Widens the picture to a text of so many letters at x. */
+/* Widens the picture so that a text of `letters` letters fits at x. */
 static void make_room(struct drawing *g, long x, size_t letters, double width)
 {
 	long end = x + (long)((double)letters * width) + 20;
 	g->right = end > g->right ? end : g->right;
 }
 
-/* The line of "FILE:LINE" itself, if the file can still be read; a long one is cut. Returns its
- * letters. */
+/* Reads the line of "FILE:LINE", if the file can still be read, and cuts a long line. Returns its
+ * number of letters. */
 static size_t source_line(FILE *f, const char *source)
 {
 	enum { MOST = 160 };
@@ -281,7 +281,7 @@ static size_t source_line(FILE *f, const char *source)
 	return letters < MOST ? letters : MOST;
 }
 
-/* In a picture the file's name is enough. */
+/* Returns a file's name without its folder, which is enough in a picture. */
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -388,7 +388,7 @@ static void body(struct drawing *g)
 	code_legend(g);
 }
 
-/* Draws one machine below what is there; false: nothing to draw. */
+/* Draws one machine below the previous ones; false: nothing to draw. */
 static bool draw_one(const struct diagram *d, FILE *mem, long *y, long *width)
 {
 	struct drawing *g = calloc(1, sizeof *g);
@@ -408,7 +408,7 @@ static bool draw_one(const struct diagram *d, FILE *mem, long *y, long *width)
 	return ok;
 }
 
-/* The body is drawn into memory first, because its height is known only at the end. */
+/* Draws the body into memory first, because the picture's height is known only at the end. */
 bool diagram_draw(const struct diagram *d, unsigned n, FILE *f)
 {
 	char *text_ = NULL;

@@ -1,5 +1,5 @@
-/* Lanes by cycles: which thread goes through which lane of an SM's SIMD pipeline when, as
- * figures 4.1 and 4.4 of Jin 2012 draw it. */
+/* Draws which thread passes which lane of an SM's SIMD pipeline in which cycle, as figures 4.1 and
+ * 4.4 of Jin 2012 do. diagram.c explains the picture. */
 #ifndef CLI_DIAGRAM_H
 #define CLI_DIAGRAM_H
 #include <jansson.h>
@@ -7,11 +7,11 @@
 #include <stdio.h>
 
 struct diagram {
-	const json_t *launch; /* of a --stats file, with its "issues" */
-	const char *machine;  /* for the title */
-	int warp;             /* whose threads stand out; -1: all do */
+	const json_t *launch; /* a launch of a --stats file, with its "issues" */
+	const char *machine;  /* title of the picture */
+	int warp;             /* warp whose threads are highlighted; -1: none */
 };
-/* Writes an SVG text of n machines, one below the other, with one scale. False: a launch has no
+/* Writes an SVG text of n machines, one below the other, at one scale. False: a launch has no
  * issues in the range, or out of memory. */
 bool diagram_draw(const struct diagram *d, unsigned n, FILE *f);
 

@@ -1,28 +1,29 @@
-/* Before and after for the first issues whose threads moved, as figures 4.3, 4.5 and 4.6 of Jin
- * 2012: first each contributing warp with its threads in the order of their numbers, then the lanes
- * they went through. A squeeze closes the gaps of one warp, a merge makes one group of several. */
+/* Draws the first issues whose threads moved, before and after, as figures 4.3, 4.5 and 4.6 of Jin
+ * 2012: above, each contributing warp with its threads in the order of their numbers; below, the
+ * lanes that the threads went through. A squeeze closes the gaps of one warp, a merge makes one
+ * group of several. */
 #include "cli/drawing.h"
 
 enum { MOST_MOVES = 6, MOST_WARPS = 8 };
 
 struct move {
 	const struct issue *x;
-	long size; /* threads of a warp */
-	int parts; /* of a warp: cycles it would take by the numbers of its threads */
+	long size; /* threads per warp */
+	int parts; /* parts per warp: cycles that a full warp takes */
 	struct seen warps;
-	int before; /* parts of those warps that have threads; or all parts */
-	int after;  /* cycles at the port */
+	int before; /* parts of the contributing warps that have threads; or all their parts */
+	int after;  /* cycles at the issue port */
 };
 
-static long place(const json_t *t, long size) { return at(t, 4) % size; }
+static long thread_place(const json_t *t, long size) { return at(t, 4) % size; }
 
-/* True if the issue has threads of several warps, or threads away from the place that their number
- * gives. */
+/* True if the issue has threads of several warps, or threads away from the position that their
+ * number gives. */
 static bool is_moved(const struct drawing *g, const struct issue *x, long size)
 {
 	for (size_t k = 0; k < json_array_size(x->threads); k++) {
 		const json_t *t = json_array_get(x->threads, k);
-		long pos = place(t, size);
+		long pos = thread_place(t, size);
 		if (pos / g->lanes != at(t, 0) || pos % g->lanes != at(t, 1) ||
 		    at(t, 2) != at(json_array_get(x->threads, 0), 2))
 			return true;
@@ -48,8 +49,9 @@ static void cell(struct drawing *g, const json_t *t, long left, long top)
 		left + CELL / 2, top + 12, at(t, 4));
 }
 
-/* Lanes by parts: one warp by its threads' numbers, or (warp -1) the places they moved to. */
-static void grid(struct drawing *g, const struct move *m, long left, long warp)
+/* Draws lanes by parts: one warp in the order of its threads' numbers, or (warp -1) the positions
+ * that threads moved to. */
+static void draw_grid(struct drawing *g, const struct move *m, long left, long warp)
 {
 	int rows = warp < 0 && m->after > m->parts ? m->after : m->parts;
 	for (int part = 0; part < rows; part++)
@@ -60,7 +62,7 @@ static void grid(struct drawing *g, const struct move *m, long left, long warp)
 				warp < 0 && part < m->after ? "lost" : "idle");
 	for (size_t k = 0; k < json_array_size(m->x->threads); k++) {
 		const json_t *t = json_array_get(m->x->threads, k);
-		long pos = place(t, m->size), part = warp < 0 ? at(t, 0) : pos / g->lanes,
+		long pos = thread_place(t, m->size), part = warp < 0 ? at(t, 0) : pos / g->lanes,
 		     lane = warp < 0 ? at(t, 1) : pos % g->lanes;
 		if (warp < 0 || at(t, 2) == warp)
 			cell(g, t, left + lane * CELL, g->y + part * ROW);
@@ -88,13 +90,13 @@ static void draw_move(struct drawing *g, const struct move *m)
 		fprintf(g->f, "<text x=\"%ld\" y=\"%ld\" class=\"soft\">warp %ld</text>", x,
 			g->y + 10, m->warps.v[i]);
 		g->y += 14;
-		grid(g, m, x, m->warps.v[i]);
+		draw_grid(g, m, x, m->warps.v[i]);
 		g->y -= 14;
 		x += wide + 16;
 	}
 	g->y += 14;
 	fprintf(g->f, "<text x=\"%ld\" y=\"%ld\">&#8594;</text>", x, g->y + 20);
-	grid(g, m, x + 22, -1);
+	draw_grid(g, m, x + 22, -1);
 	fputs("</g>\n", g->f);
 	if (x + 22 + wide + 20 > g->right)
 		g->right = x + 22 + wide + 20;

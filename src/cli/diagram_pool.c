@@ -1,11 +1,11 @@
-/* The waiting pool: which groups wait while others issue, at which instruction and with how many
- * threads. A row is a group. A bar reaches from the first issue at which the group is in this state
- * to the first at which it is not. */
+/* Draws the waiting pool: the groups that wait while others issue, with their instruction and
+ * number of threads. A row is a group. A bar reaches from the first issue at which the group is in
+ * this state to the first at which it is not. */
 #include "cli/drawing.h"
 
 #include <stdlib.h>
 
-struct span { /* a time in which one group does not change */
+struct span { /* an interval in which a group does not change */
 	long from, pc, warp, threads, wait;
 	bool open;
 };

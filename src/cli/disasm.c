@@ -1,4 +1,5 @@
-/* heddle disasm: machine code as text: Tesla, Fermi, and words of Turing to Blackwell. */
+/* heddle disasm: prints machine code of Tesla, Fermi, and Turing to Blackwell as text. The library
+ * decodes. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static bool hex(const char *s, uint64_t max, uint64_t *v)
 	return !*e && *v <= max && strlen(s) <= 18;
 }
 
-/* A word of 128 bits in hexadecimal, low half first. */
+/* Reads a word of 128 bits in hexadecimal, low half first. */
 static bool hex128(const char *s, uint64_t v[2])
 {
 	v[0] = v[1] = 0;
@@ -58,8 +59,8 @@ static bool hex128(const char *s, uint64_t v[2])
 	return n && n <= 32;
 }
 
-/* `sm_90 WORD PC`. A word that is no instruction leaves an empty line, so that answers stay beside
- * their questions. */
+/* Prints the instruction of a line `sm_90 WORD PC`. An undecodable word gives an empty line, so
+ * that output lines correspond to input lines. */
 static bool print_word128(char *w[5], unsigned n, unsigned lineno, enum heddle_sass style)
 {
 	uint64_t word[2], pc;
@@ -78,7 +79,7 @@ static bool print_word128(char *w[5], unsigned n, unsigned lineno, enum heddle_s
 	return true;
 }
 
-/* One line of --words. */
+/* Prints the instruction of one line of --words. */
 static bool print_word(char *line, unsigned lineno, enum heddle_sass style)
 {
 	char *save, *w[5] = {0}, buf[320];

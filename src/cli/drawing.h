@@ -1,4 +1,5 @@
-/* What the files that draw lanes by cycles share: see diagram.h. */
+/* State and functions shared by the files that draw lanes by cycles. diagram.h has the
+ * interface. */
 #ifndef CLI_DRAWING_H
 #define CLI_DRAWING_H
 #include "cli/diagram.h"
@@ -18,10 +19,10 @@ struct issue {
 	const json_t *threads;
 	long cycle;
 	int pc, group, port, track;
-	const json_t *pool; /* groups that wait meanwhile, or NULL */
+	const json_t *pool; /* groups that wait meanwhile; NULL: not recorded */
 };
 
-struct seen { /* distinct numbers in order of appearance */
+struct seen { /* distinct numbers, in order of appearance */
 	long v[MAX_SEEN];
 	int n;
 };
@@ -36,10 +37,11 @@ struct drawing {
 	bool by_lane; /* each lane issues a thread of its own */
 	bool steps;   /* all SMs issue in step */
 	struct seen warps, groups;
-	long first[MAX_SEEN]; /* of each warp seen: block and first thread */
+	long first[MAX_SEEN]; /* per warp in `warps`: its block and first thread */
 	long block[MAX_SEEN];
-	long used;     /* lane slots with a thread that executes */
-	long y, right; /* right: of what is wider than the cycles */
+	long used; /* lane slots in which a thread executes */
+	/* y: next free height; right: right end of texts that are wider than the cycles */
+	long y, right;
 };
 
 static inline long integer(const json_t *o, const char *key)
@@ -51,15 +53,15 @@ static inline long at(const json_t *list, size_t i)
 	return (long)json_integer_value(json_array_get(list, i));
 }
 
-/* Neighbouring warps get colours far apart. */
+/* Colour of a warp: neighbouring warps get hues that are far apart. */
 static inline int hue(long warp) { return (int)(warp * 137 % 360); }
 static inline long column(const struct drawing *g, long cycle)
 {
 	return LEFT + (cycle - g->from) * CELL;
 }
 
-int drawing_see(struct seen *s, long v); /* its place among those seen */
-void drawing_axis(struct drawing *g);    /* cycles, below a panel */
-void drawing_moved(struct drawing *g);   /* before and after of squeezes and merges */
-void drawing_pool(struct drawing *g);    /* the groups that wait */
+int drawing_see(struct seen *s, long v); /* index of v among the numbers seen; adds it */
+void drawing_axis(struct drawing *g);    /* draws the cycles below a panel */
+void drawing_moved(struct drawing *g);   /* draws threads before and after squeezes and merges */
+void drawing_pool(struct drawing *g);    /* draws the waiting groups */
 #endif

@@ -1,4 +1,5 @@
-/* heddle explain: a picture of what an SM issued, thread by thread. */
+/* heddle explain: draws the threads that an SM issued in a range of cycles. It runs the program
+ * with a recording or reads a recorded run; diagram.c and lives.c draw. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -51,10 +52,10 @@ struct job {
 	uint64_t sm, from, to, launch;
 	int warp;
 	bool lives;
-	long block; /* lives: of which block; -1: of all */
+	long block; /* lives: the block to draw; -1: all blocks */
 	const char *output, *beside;
 	bool help;
-	char **rest; /* the command to run: run or workload, and its words */
+	char **rest; /* command to run: run or workload, with its words */
 	int nrest;
 };
 
@@ -67,8 +68,9 @@ static bool number(const char *name, const char *s, uint64_t max, uint64_t *out)
 	return false;
 }
 
-/* Takes one of our own options, which may stand anywhere; other words belong to the command. */
-static bool take(struct job *j, int o, const char *arg)
+/* Takes one of this command's own options, which may stand anywhere; other words belong to the
+ * command that is run. */
+static bool take_option(struct job *j, int o, const char *arg)
 {
 	uint64_t n = 0;
 	switch (o) {
@@ -93,7 +95,7 @@ static bool take(struct job *j, int o, const char *arg)
 	}
 }
 
-static bool parse(struct job *j, int argc, char **argv)
+static bool read_options(struct job *j, int argc, char **argv)
 {
 	enum { MOST = 1024 };
 	for (int i = 1; i < argc; i++) {
@@ -109,7 +111,7 @@ static bool parse(struct job *j, int argc, char **argv)
 		} else if (++i == argc) {
 			cli_error("explain", "%s needs %s", opts[o].name, opts[o].args);
 			return false;
-		} else if (!take(j, o, argv[i])) {
+		} else if (!take_option(j, o, argv[i])) {
 			return false;
 		}
 	}
@@ -137,7 +139,7 @@ static bool parse(struct job *j, int argc, char **argv)
 	return true;
 }
 
-/* Is it a setting of a key that --beside sets too? */
+/* True for a setting of a key that --beside sets too. */
 static bool set_beside(const char *beside, const char *setting)
 {
 	size_t key = strcspn(setting, "=");
@@ -149,8 +151,8 @@ static bool set_beside(const char *beside, const char *setting)
 	return false;
 }
 
-/* heddle run|workload WORDS --mode timing --record ... --stats FILE */
-static int run(const struct job *j, const char *stats, const char *beside)
+/* Runs heddle run|workload WORDS --mode timing --record ... --stats FILE */
+static int run_recorded(const struct job *j, const char *stats, const char *beside)
 {
 	bool workload = !strcmp(j->rest[0], "workload");
 	char *range, *more = strdup(beside), *save = NULL;
@@ -165,7 +167,7 @@ static int run(const struct job *j, const char *stats, const char *beside)
 	}
 	argv[n++] = "heddle";
 	argv[n++] = workload ? "workload" : "run";
-	/* A program's own words come last: what is for heddle stands before them. */
+	/* the options for heddle stand before the program's own words */
 	char *own[] = {"--mode", "timing", "--record", range, "--stats", (char *)stats, "--quiet"};
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		argv[n++] = own[i];
@@ -174,7 +176,7 @@ static int run(const struct job *j, const char *stats, const char *beside)
 		argv[n++] = "--set";
 		argv[n++] = w;
 	}
-	/* the last setting of a key counts: that is the second machine's */
+	/* the last setting of a key counts, so the second machine's settings follow */
 	for (int i = workload; i < j->nrest; i++) {
 		char *word = j->rest[i];
 		if (!strncmp(word, "--set=", 6) && set_beside(beside, word + 6))
@@ -200,7 +202,7 @@ static int run(const struct job *j, const char *stats, const char *beside)
 	return pid > 0 && WIFEXITED(st) ? WEXITSTATUS(st) : CLI_FAILED;
 }
 
-/* Reports an empty range together with the SMs and cycles that have issues. */
+/* Reports an empty range, with the SMs and cycles that have issues. */
 static void complain_empty(const json_t *launch)
 {
 	const json_t *timing = json_object_get(launch, "timing"),
@@ -230,11 +232,11 @@ static bool has_warp(const json_t *launch, int warp)
 		json_array_foreach (json_object_get(issue, "threads"), k, t)
 			if (json_integer_value(json_array_get(t, 2)) == warp)
 				return true;
-	return !json_array_size(list); /* that is said elsewhere */
+	return !json_array_size(list); /* reported elsewhere */
 }
 
-/* The recorded launch of a --stats file; NULL: reported. */
-static const json_t *recorded(const struct job *j, const json_t *stats)
+/* Returns the recorded launch of a --stats file; NULL: an error, reported. */
+static const json_t *recorded_launch(const struct job *j, const json_t *stats)
 {
 	const json_t *launch = NULL, *list = json_object_get(stats, "launches");
 	for (size_t i = 0; !launch && i < json_array_size(list); i++)
@@ -256,12 +258,12 @@ static const json_t *recorded(const struct job *j, const json_t *stats)
 	return launch;
 }
 
-static int draw(const struct job *j, json_t *const *stats, unsigned count)
+static int draw_recorded(const struct job *j, json_t *const *stats, unsigned count)
 {
 	struct diagram d[2];
 	for (unsigned i = 0; i < count; i++) {
 		const char *machine = json_string_value(json_object_get(stats[i], "config"));
-		const json_t *launch = recorded(j, stats[i]);
+		const json_t *launch = recorded_launch(j, stats[i]);
 		if (!launch)
 			return CLI_FAILED;
 		d[i] = (struct diagram){launch, machine ? machine : "the default machine", j->warp};
@@ -295,14 +297,14 @@ static bool is_stats(const char *word)
 	return dot && !strcmp(dot, ".json");
 }
 
-/* The statistics of a run with the settings of --beside, or of a file. NULL: *rc is the exit
- * status. */
-static json_t *statistics(const struct job *j, const char *beside, int *rc)
+/* Returns the statistics of a run with the settings of --beside, or of a file. NULL: *rc is the
+ * exit status. */
+static json_t *load_statistics(const struct job *j, const char *beside, int *rc)
 {
 	bool given = j->nrest == 1 && is_stats(j->rest[0]);
 	char *temp = given ? NULL : cli_temp("explain", ".json");
 	const char *path = given ? j->rest[0] : temp;
-	*rc = given ? CLI_OK : !temp ? CLI_FAILED : run(j, path, beside);
+	*rc = given ? CLI_OK : !temp ? CLI_FAILED : run_recorded(j, path, beside);
 	json_error_t e;
 	json_t *stats = *rc ? NULL : json_load_file(path, 0, &e);
 	if (!*rc && !stats) {
@@ -313,14 +315,14 @@ static json_t *statistics(const struct job *j, const char *beside, int *rc)
 	return stats;
 }
 
-static int work(const struct job *j)
+static int explain_run(const struct job *j)
 {
 	int rc;
-	json_t *stats[2] = {statistics(j, "", &rc), NULL};
+	json_t *stats[2] = {load_statistics(j, "", &rc), NULL};
 	if (!rc && j->beside)
-		stats[1] = statistics(j, j->beside, &rc);
+		stats[1] = load_statistics(j, j->beside, &rc);
 	if (!rc)
-		rc = draw(j, stats, j->beside ? 2 : 1);
+		rc = draw_recorded(j, stats, j->beside ? 2 : 1);
 	json_decref(stats[0]);
 	json_decref(stats[1]);
 	return rc;
@@ -331,9 +333,9 @@ static int cmd_explain(int argc, char **argv)
 	struct job j = {.warp = -1,
 			.output = "explain.svg",
 			.rest = calloc((size_t)argc + 1, sizeof *j.rest)};
-	int rc = !j.rest ? CLI_FAILED : !parse(&j, argc, argv) ? CLI_USAGE : CLI_OK;
+	int rc = !j.rest ? CLI_FAILED : !read_options(&j, argc, argv) ? CLI_USAGE : CLI_OK;
 	if (rc == CLI_OK)
-		rc = j.help ? cli_help(&command_explain) : work(&j);
+		rc = j.help ? cli_help(&command_explain) : explain_run(&j);
 	free(j.rest);
 	return rc;
 }

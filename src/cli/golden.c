@@ -1,4 +1,5 @@
-/* heddle golden: checks the simulator against the results that a GPU gave. */
+/* heddle golden: checks the simulator against results recorded on a GPU. golden/check.c runs the
+ * variants. */
 #include <fnmatch.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static const struct cli_page page_golden = {
 
 struct golden {
 	const char *dir, *more, *variant, *family, *json, *cubins, *config;
-	int half; /* -1: to be found out */
+	int half; /* half of the variants to use; -1: chosen automatically */
 	bool verbose;
 	struct heddle_options opt;
 	struct golden_set set;
@@ -62,7 +63,7 @@ struct golden {
 	bool *selected;
 };
 
-enum outcome { PASS, FAIL, OPEN, REFUSED, OUTCOMES }; /* OPEN: differs where that is allowed */
+enum outcome { PASS, FAIL, OPEN, REFUSED, OUTCOMES }; /* OPEN: an allowed difference */
 static const char *const outcome_name[] = {"pass", "fail", "open", "refused"};
 
 static enum outcome outcome_of(const struct golden *g, unsigned i)
@@ -78,7 +79,7 @@ static enum outcome outcome_of(const struct golden *g, unsigned i)
 	return open ? OPEN : FAIL;
 }
 
-/* The half that fits better, over all variants that must match. */
+/* Returns the half that agrees better over all variants that must match. */
 static int find_half(const struct golden *g)
 {
 	uint64_t wrong[2] = {0, 0};
@@ -165,7 +166,7 @@ static void print_report(const struct golden *g, struct counts *all)
 	for (unsigned e = 0; e < EXACTNESS_COUNT; e++)
 		printf("  %13s", exactness_name[e]);
 	printf("  %9s  %9s\n", "elements", "differ");
-	for (unsigned f = 0; f < s->blobs; f++) { /* one file a family */
+	for (unsigned f = 0; f < s->blobs; f++) { /* one file per family */
 		struct counts family = {0};
 		const char *name = NULL;
 		for (unsigned i = 0; i < s->variants; i++) {
@@ -181,7 +182,7 @@ static void print_report(const struct golden *g, struct counts *all)
 	print_counts("all", all);
 }
 
-/* The opcode in a refusal: "sm_20 has no 'shfl.sync.up.b32'" names shfl. */
+/* Returns the opcode in a refusal: shfl in "sm_20 has no 'shfl.sync.up.b32'". */
 static const char *refused_opcode(const struct golden *g, unsigned i, size_t *n)
 {
 	const char *e = g->verdict[i].refused ? strstr(g->verdict[i].error, " has no '") : NULL;
@@ -195,7 +196,7 @@ static const char *refused_opcode(const struct golden *g, unsigned i, size_t *n)
 struct opcode {
 	const char *name;
 	size_t n;
-	unsigned first, variants; /* the first variant that was refused, how many were */
+	unsigned first, variants; /* first: the first refused variant; variants: their number */
 };
 
 static int by_name(const void *a, const void *b)
@@ -213,7 +214,7 @@ static int by_first(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Prints each refused opcode once, with the number of its refused variants. */
+/* Prints each refused opcode once, with its number of refused variants. */
 static void print_refused(const struct golden *g)
 {
 	struct opcode *o = calloc(g->set.variants + 1u, sizeof *o);
@@ -279,7 +280,7 @@ static unsigned select_variants(struct golden *g)
 	return n;
 }
 
-static int run(struct golden *g)
+static int run_golden(struct golden *g)
 {
 	g->verdict = calloc(g->set.variants, sizeof *g->verdict);
 	g->selected = calloc(g->set.variants, sizeof *g->selected);
@@ -313,7 +314,7 @@ static int run(struct golden *g)
 	return ok && !failed ? CLI_OK : CLI_FAILED;
 }
 
-static int parse(struct golden *g, int argc, char **argv)
+static int read_options(struct golden *g, int argc, char **argv)
 {
 	struct cli_walk w;
 	cli_walk_start(&w, &page_golden, argc, argv);
@@ -360,7 +361,7 @@ static int parse(struct golden *g, int argc, char **argv)
 static int cmd_golden(int argc, char **argv)
 {
 	struct golden g = {.half = -1};
-	int rc = parse(&g, argc, argv);
+	int rc = read_options(&g, argc, argv);
 	if (rc)
 		return rc < 0 ? CLI_OK : rc;
 	if (cases_in(g.dir))
@@ -369,14 +370,15 @@ static int cmd_golden(int argc, char **argv)
 							 .variant = g.variant,
 							 .family = g.family,
 							 .verbose = g.verbose,
-							 .config = g.config});
+							 .config = g.config,
+							 .cubins = g.cubins});
 	if (g.more) {
 		cli_error("golden", "%s: one folder at a time", g.more);
 		return CLI_USAGE;
 	}
 	rc = CLI_FAILED;
 	if (golden_open(&g.set, g.dir) && (!g.cubins || golden_cubins(&g.set, g.cubins)))
-		rc = run(&g);
+		rc = run_golden(&g);
 	for (unsigned i = 0; g.verdict && i < g.set.variants; i++)
 		free(g.verdict[i].error);
 	free(g.verdict);

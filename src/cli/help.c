@@ -1,4 +1,5 @@
-/* heddle help: the list of commands, a command's manual, completion scripts of shells. */
+/* heddle help: prints the list of commands, a command's manual, and completion scripts for
+ * shells. */
 #include <string.h>
 #include "cli/commands.h"
 

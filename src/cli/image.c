@@ -1,6 +1,6 @@
 /* --texture and --surface: NAME=FILE,SIZE,FORMAT[,WORD...]. SIZE is W, WxH or WxHxD. FORMAT is a
- * type, followed by x2 or x4 for texels of several components. The words tell how a texture is
- * read. */
+ * type, followed by x2 or x4 for texels of several components. The words say how a texture is
+ * sampled. */
 #include "cli/image.h"
 
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static bool parse_word(const char *s, struct heddle_tex *t)
 	return flag != NULL;
 }
 
-/* The comma-separated words behind the file, cut in place. */
+/* Reads the comma-separated words behind the file; modifies the text. */
 static bool parse_words(struct image *m, const char *option, char *words)
 {
 	struct heddle_tex *t = &m->t;

@@ -1,4 +1,4 @@
-/* heddle list: the kernels of a program, their parameters and what they need. */
+/* heddle list: prints the kernels of a program, their parameters and the resources they need. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

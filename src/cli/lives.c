@@ -1,11 +1,12 @@
-/* An SVG text from recorded lives: see lives.h.
+/* Draws the recorded lives of warps as SVG (lives.h).
  *
  *   row  |■■■■■■■■■■■■■■■■          a warp, coloured by its block, from its start to its end
  *        |■■■■■■■■■■■■■■■■■■■■■■■■
  *        |■■■■■■■■■░░░░░░░░░░░░░░░  of one block: pale until the last of its warps has ended
  *        +------------------------> cycles of the launch
  *
- * What is pale is the ratio of temporal resource underutilization: sum (maxT - T) / (N maxT). */
+ * The pale fraction is the ratio of temporal resource underutilization: sum (maxT - T) / (N
+ * maxT). */
 #include "cli/lives.h"
 #include <string.h>
 
@@ -28,9 +29,9 @@ struct drawing {
 	const struct lives *l;
 	const json_t *list;
 	FILE *f;
-	long rows, n;        /* of warps */
-	long first, last;    /* cycles */
-	long longest, lived; /* of the warps' lives: the longest, all */
+	long rows, n;        /* row: number of rows; n: number of warps */
+	long first, last;    /* first and last cycle */
+	long longest, lived; /* longest life; sum of all lives, in cycles */
 	long least, most_issued;
 };
 

@@ -1,4 +1,5 @@
-/* The heddle command: one table of subcommands. */
+/* The heddle command: the table of subcommands, and the choice of one by the first word or by the
+ * name under which the program was started. */
 #include "cli/commands.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -23,14 +24,15 @@ const struct cli_command *const cli_commands[] = {
 	&command_help,      NULL,
 };
 
-/* Started as nvcc (heddle cuda-home), this program is `heddle cc`; as __nvcc_device_query it says what -arch=native is. */
+/* True if the program was started under that name. Started as nvcc (heddle cuda-home), it is
+ * `heddle cc`; as __nvcc_device_query it prints the architecture for -arch=native. */
 static bool is_called(const char *self, const char *name)
 {
 	const char *base = strrchr(self, '/');
 	return !strncmp(base ? base + 1 : self, name, strlen(name));
 }
 
-static int run(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
 	if (argc && is_called(argv[0], "nvcc"))
 		return command_cc.run(argc, argv);
@@ -52,8 +54,8 @@ static int run(int argc, char **argv)
 	return c ? c->run(argc - 1, argv + 1) : CLI_USAGE;
 }
 
-/* If the caller closed a standard stream, occupies its number: a file opened later must not become
- * that stream. */
+/* Occupies the number of a standard stream that the caller closed: a file opened later must not
+ * become that stream. */
 static void hold_streams(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -64,7 +66,7 @@ static void hold_streams(void)
 int main(int argc, char **argv)
 {
 	hold_streams();
-	int rc = run(argc, argv);
+	int rc = run_command(argc, argv);
 	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
 		return rc;

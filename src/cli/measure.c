@@ -1,5 +1,5 @@
-/* Figures of the suite's kernels from runs, as a Markdown table; and whether the launches are those
- * the registry promises: see measure.h. */
+/* Runs kernels of the suite, prints their figures as a Markdown table, and checks that the launches
+ * are those that the registry promises. */
 #include "cli/measure.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -13,16 +13,17 @@
 
 enum { KERNELS = 32 };
 
-/* All launches of one kernel. */
+/* Sums over all launches of one kernel. */
 struct kernel {
 	char name[64];
 	unsigned launches;
-	long blocks, last_blocks, threads, last_threads; /* of the first and the last launch */
+	/* blocks and threads of the first and of the last launch */
+	long blocks, last_blocks, threads, last_threads;
 	long registers, shared;
 	double warp, thread, branches;
 };
 
-/* The last part of a name in namespaces: "kernel" of "_ZN5space6kernelE...". */
+/* Copies the last part of a name in namespaces: "kernel" of "_ZN5space6kernelE...". */
 static void last_name(char *out, size_t size, const char *name)
 {
 	char plain[256];
@@ -36,7 +37,7 @@ static long integer(const json_t *o, const char *key)
 	return (long)json_integer_value(json_object_get(o, key));
 }
 
-/* Threads of a block. */
+/* Returns the threads of a launch's block. */
 static long block_size(const json_t *l)
 {
 	const json_t *dim = json_object_get(l, "block");
@@ -89,7 +90,7 @@ bool measure_run(const char *const *argv)
 	return pid > 0 && WIFEXITED(st) && !WEXITSTATUS(st);
 }
 
-static bool run(const struct measure *m, const struct workload_row *r, const char *stats)
+static bool run_workload(const struct measure *m, const struct workload_row *r, const char *stats)
 {
 	const char *const argv[] = {
 		"heddle",  "workload", r->name, "--size",    m->size,
@@ -109,7 +110,7 @@ static unsigned read_stats(const char *path, struct kernel *k)
 	return n;
 }
 
-/* "268", "1..128": of the first launch and the last. */
+/* Prints the value of the first launch, or the range to that of the last: "268", "1..128". */
 static void print_range(char *out, size_t size, long first, long last)
 {
 	if (first == last)
@@ -129,7 +130,7 @@ static void print_kernel(const char *workload, const struct kernel *k)
 	       k->warp > 0 ? 100 * k->branches / k->warp : 0);
 }
 
-static const struct kernel *find(const struct kernel *k, unsigned n, const char *name)
+static const struct kernel *find_kernel(const struct kernel *k, unsigned n, const char *name)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (!strcmp(k[i].name, name))
@@ -137,8 +138,8 @@ static const struct kernel *find(const struct kernel *k, unsigned n, const char 
 	return NULL;
 }
 
-/* One "kernel BLOCKSxTHREADS" or "kernel BLOCKS..BLOCKSxTHREADS" of the registry; false: other
- * words. */
+/* Reads one promise of the registry, "kernel BLOCKSxTHREADS" or "kernel BLOCKS..BLOCKSxTHREADS";
+ * false: other words. */
 static bool read_promise(const char *s, struct kernel *out)
 {
 	int end;
@@ -149,8 +150,8 @@ static bool read_promise(const char *s, struct kernel *out)
 	return true;
 }
 
-/* At the papers' size the first launch of every kernel must be as the registry says. A smaller size
- * may launch fewer kernels, but no others. */
+/* True if the launches agree with the registry. At the papers' size the first launch of every
+ * kernel must be as promised; a smaller size may launch fewer kernels, but no others. */
 static bool agrees(const struct measure *m, const struct workload_row *r, const struct kernel *k,
 		   unsigned n)
 {
@@ -160,7 +161,7 @@ static bool agrees(const struct measure *m, const struct workload_row *r, const 
 		struct kernel want;
 		if (!read_promise(s, &want))
 			continue;
-		const struct kernel *found = find(k, n, want.name);
+		const struct kernel *found = find_kernel(k, n, want.name);
 		known += found != NULL;
 		if (!paper ||
 		    (found && found->blocks == want.blocks && found->threads == want.threads))
@@ -188,7 +189,7 @@ void measure_row(struct measure *m, const struct workload_row *r)
 {
 	struct kernel *k = calloc(KERNELS, sizeof *k);
 	char *path = cli_temp("workloads", "");
-	if (!k || !path || !run(m, r, path)) {
+	if (!k || !path || !run_workload(m, r, path)) {
 		cli_error("workloads", "%s fails", r->name);
 		m->failed++;
 	} else {

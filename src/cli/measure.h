@@ -1,19 +1,19 @@
-/* Runs workloads and tabulates what their kernels did: heddle workloads --measure. */
+/* heddle workloads --measure: runs workloads and tabulates the figures of their kernels. */
 #ifndef CLI_MEASURE_H
 #define CLI_MEASURE_H
 #include <stdbool.h>
 #include "command/suite.h"
 
 struct measure {
-	const char *size, *threads; /* as for heddle workload; threads may be NULL */
-	/* workloads that failed or do not launch what the registry says */
+	const char *size, *threads; /* options as for heddle workload; threads may be NULL */
+	/* workloads that failed or whose launches differ from the registry */
 	unsigned failed;
 };
 
-/* heddle with these words, argv[0] among them and NULL at the end, its output thrown away. */
+/* Runs heddle with these words (argv[0] included, NULL at the end) and discards its output. */
 bool measure_run(const char *const *argv);
 
-/* A head, then one Markdown row a kernel, on standard output. */
+/* measure_head() prints the table's head, measure_row() one Markdown row per kernel of a workload. */
 void measure_head(void);
 void measure_row(struct measure *m, const struct workload_row *r);
 

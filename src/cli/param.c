@@ -1,4 +1,5 @@
-/* Kernel parameters given on the command line: see param.h. */
+/* Reads kernel parameters from the command line, and binds them to a kernel. param.h describes
+ * them. */
 #include "cli/param.h"
 #include <errno.h>
 #include <math.h>
@@ -9,7 +10,7 @@
 
 struct valtype {
 	const char *name;
-	char klass; /* u, s, f; b: any bits */
+	char klass; /* u, s, f; b: raw bits */
 	unsigned size;
 };
 static const struct valtype valtypes[] = {
@@ -20,9 +21,9 @@ static const struct valtype valtypes[] = {
 
 struct value {
 	const struct valtype *type;
-	const char *text; /* behind the '=' */
+	const char *text; /* the text behind the '=' */
 	unsigned size;    /* bytes */
-	uint64_t bits;    /* not for hex */
+	uint64_t bits;    /* the value's bits; not for hex */
 };
 
 static bool parse_int(const char *s, bool is_signed, unsigned size, uint64_t *bits)
@@ -68,8 +69,8 @@ static int hex_digit(char c)
 				      : -1;
 }
 
-/* Bytes in memory order, optionally separated by an underscore or colon. Stores them if `out` is
- * given. */
+/* Reads bytes in memory order, optionally separated by underscores or colons. Stores them if `out`
+ * is not NULL. */
 static bool parse_hex(const char *s, uint8_t *out, unsigned *n)
 {
 	*n = 0;
@@ -114,7 +115,7 @@ static bool value_parse(const char *cmd, const char *text, struct value *v)
 	return ok;
 }
 
-/* ---- against the kernel ---- */
+/* ---- comparison with the kernel's parameters ---- */
 
 static const char *const arg_name[] = {"--val", "--in", "--out", "--inout"};
 
@@ -168,7 +169,7 @@ static void print_params(const struct heddle_kernel *k, const struct heddle_kern
 	fprintf(stderr, ")\n");
 }
 
-/* Reports outputs to one file, of which one would overwrite the other. */
+/* Reports two outputs to one file, of which one would overwrite the other. */
 static bool check_outputs(const struct arglist *l)
 {
 	for (unsigned i = 0; i < l->n; i++)
@@ -181,7 +182,7 @@ static bool check_outputs(const struct arglist *l)
 	return true;
 }
 
-/* Checks parameters of native code whose file does not list them: any values will do. */
+/* Checks parameters of native code whose file does not list them: any values are allowed. */
 static bool check_untyped(const struct arglist *l)
 {
 	bool ok = check_outputs(l);
@@ -253,7 +254,7 @@ static bool bind_buffer(struct arglist *l, struct arg *a, struct heddle *h)
 		a->size = n;
 	}
 	enum heddle_status s = HEDDLE_OK;
-	if (a->size) /* an empty buffer is the null address */
+	if (a->size) /* an empty buffer is passed as address 0 */
 		s = heddle_malloc(h, a->size, &a->addr);
 	if (!s && a->size)
 		s = data ? heddle_write(h, a->addr, data, a->size)
@@ -267,7 +268,7 @@ static bool bind_buffer(struct arglist *l, struct arg *a, struct heddle *h)
 bool arglist_bind(struct arglist *l, struct heddle *h, const struct heddle_kernel *k, void *block)
 {
 	struct heddle_kernel_info info;
-	unsigned at = 0; /* untyped: where the next value goes */
+	unsigned at = 0; /* untyped: offset of the next value */
 	heddle_kernel_info(k, &info);
 	for (unsigned i = 0; i < l->n; i++) {
 		struct arg *a = &l->arg[i];

@@ -10,27 +10,27 @@ enum arg_kind { ARG_VAL, ARG_IN, ARG_OUT, ARG_INOUT };
 
 struct arg {
 	enum arg_kind kind;
-	const char *text;     /* ARG_VAL: TYPE=VALUE; ARG_OUT: BYTES */
-	const char *in, *out; /* files */
-	uint64_t addr, size;  /* the device buffer */
+	const char *text;     /* ARG_VAL: TYPE=VALUE; ARG_OUT: number of bytes */
+	const char *in, *out; /* file to read; file to write; NULL: none */
+	uint64_t addr, size;  /* address and bytes of the device buffer */
 	struct cli_output file;
 };
 
 struct arglist {
 	struct arg *arg;
 	unsigned n;
-	const char *cmd; /* for messages */
+	const char *cmd; /* command's name, for messages */
 };
 
-/* Checks the list against the kernel's parameters: how many, types, sizes. Reports all that is
- * wrong before anything runs. */
+/* Checks the list against the kernel's parameters: number, types, sizes. Reports all errors before
+ * anything runs. */
 bool arglist_check(const struct arglist *l, const struct heddle_kernel *k);
-/* Bytes of the parameter block: the kernel's, or more where the list gives more (untyped
+/* Returns the bytes of the parameter block: the kernel's, or more where the list has more (untyped
  * parameters). */
 size_t arglist_bytes(const struct arglist *l, const struct heddle_kernel *k);
-/* Creates the buffers and fills the parameter block (arglist_bytes long). */
+/* Creates the buffers and fills the parameter block of arglist_bytes(). */
 bool arglist_bind(struct arglist *l, struct heddle *h, const struct heddle_kernel *k, void *block);
-/* Reads the output buffers back into temporary files beside the final ones. */
+/* Copies the output buffers into temporary files beside the final ones. */
 bool arglist_save(struct arglist *l, struct heddle *h);
 bool arglist_commit(struct arglist *l);
 void arglist_free(struct arglist *l);

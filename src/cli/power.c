@@ -1,5 +1,5 @@
-/* heddle power: a machine's energy coefficients, two runs compared, the model against published
- * measurements. */
+/* heddle power: prints a machine's energy coefficients, compares two runs, draws power over time,
+ * and checks the model against published measurements. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/commands.h"
@@ -37,8 +37,8 @@ struct args {
 	bool area;
 };
 
-/* False: reported, or help was printed; *rc is the status. */
-static bool parse(struct args *a, int argc, char **argv, int *rc)
+/* False: an error was reported, or help was printed; *rc is the status. */
+static bool read_options(struct args *a, int argc, char **argv, int *rc)
 {
 	struct cli_walk w;
 	cli_walk_start(&w, &page_power, argc, argv);
@@ -72,7 +72,7 @@ static int cmd_power(int argc, char **argv)
 {
 	struct args a = {{NULL}};
 	int rc;
-	if (!parse(&a, argc, argv, &rc))
+	if (!read_options(&a, argc, argv, &rc))
 		return rc;
 	const char *what = a.nword ? a.word[0] : "";
 	if (!strcmp(what, "compare") && a.nword == 3)

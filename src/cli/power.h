@@ -5,7 +5,8 @@
 /* Runs kernels of the workload suite for heddle_power_validate(). */
 extern const struct heddle_power_runner power_runner;
 
-int power_compare(const char *a, const char *b);         /* files of --stats */
-int power_picture(const char *samples, const char *out); /* a file of --sample, as SVG */
+int power_compare(const char *a, const char *b); /* a, b: files of --stats */
+/* samples: a file of --sample; draws an SVG */
+int power_picture(const char *samples, const char *out);
 
 #endif

@@ -1,9 +1,9 @@
-/* Why two runs differ in energy. A run's energy is a sum of counts x coefficients, and its
+/* Explains why two runs differ in energy. A run's energy is a sum of counts x coefficients, and its
  * statistics have both, so the difference splits into three parts without a remainder:
  *
- *	time          (n_B - n_A) c_A   for rows proportional to time or to time in a state
- *	events        (n_B - n_A) c_A   for the other rows
- *	coefficients  n_B (c_B - c_A)   for all rows */
+ * 	time          (n_B - n_A) c_A   for rows proportional to time or to time in a state
+ * 	events        (n_B - n_A) c_A   for the other rows
+ * 	coefficients  n_B (c_B - c_A)   for all rows */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct split_row {
 };
 enum { MAX_ROWS = 64 };
 
-static bool load(struct side *s, const char *file)
+static bool load_run(struct side *s, const char *file)
 {
 	json_error_t e;
 	s->file = file;
@@ -45,7 +45,7 @@ static bool load(struct side *s, const char *file)
 	return false;
 }
 
-/* A counter, whole or one slot of it, in one launch. */
+/* Returns a counter of one launch, whole or one slot of it. */
 static double count_in(const json_t *launch, const char *inst, const char *name, int slot)
 {
 	const json_t *v =
@@ -62,7 +62,8 @@ static double count_in(const json_t *launch, const char *inst, const char *name,
 	return sum;
 }
 
-/* A row's count in a run, of the form "sm.a+b" or "sm.a-b"; seconds for a row without a counter. */
+/* Returns a row's count in a run, whose counter has the form "sm.a+b" or "sm.a-b"; seconds for a
+ * row without a counter. */
 static double count_of(const struct side *s, const json_t *row)
 {
 	const char *text = json_string_value(json_object_get(row, "counter"));
@@ -90,14 +91,15 @@ static double count_of(const struct side *s, const json_t *row)
 	return sum;
 }
 
-/* Time counts in seconds, so that another clock does not look like another coefficient. */
+/* Returns the clock that converts the row's count to seconds, so that another clock does not look
+ * like another coefficient. */
 static double clock_of(const json_t *row)
 {
 	double hz = json_number_value(json_object_get(row, "hz"));
 	return hz > 0 ? hz : 1;
 }
 
-static double count(const struct side *s, const json_t *row)
+static double scaled_count(const struct side *s, const json_t *row)
 {
 	return count_of(s, row) / clock_of(row);
 }
@@ -135,14 +137,14 @@ static struct split_row *row_of(struct split_row *p, unsigned *n, const char *co
 	return &p[(*n)++];
 }
 
-/* A row that one run lacks has coefficient 0 there. */
+/* Adds a row; a row that one run lacks has coefficient 0 there. */
 static void add_row(struct split_row *p, const struct side *a, const struct side *b,
 		    const json_t *ra, const json_t *rb)
 {
 	const json_t *any = ra ? ra : rb;
 	double ca = joule(ra);
 	double cb = joule(rb);
-	double na = count(a, any), nb = count(b, rb ? rb : ra);
+	double na = scaled_count(a, any), nb = scaled_count(b, rb ? rb : ra);
 	p->a += na * ca;
 	p->b += nb * cb;
 	if (json_is_true(json_object_get(any, "timed")))
@@ -152,7 +154,7 @@ static void add_row(struct split_row *p, const struct side *a, const struct side
 	p->coefficients += nb * (cb - ca);
 }
 
-static unsigned split(const struct side *a, const struct side *b, struct split_row *p)
+static unsigned split_difference(const struct side *a, const struct side *b, struct split_row *p)
 {
 	unsigned n = 0;
 	size_t i;
@@ -213,10 +215,10 @@ int power_compare(const char *fa, const char *fb)
 	struct side a = {0}, b = {0};
 	struct split_row row[MAX_ROWS];
 	int rc = CLI_FAILED;
-	if (load(&a, fa) && load(&b, fb)) {
-		unsigned n = split(&a, &b, row);
+	if (load_run(&a, fa) && load_run(&b, fb)) {
+		unsigned n = split_difference(&a, &b, row);
 		struct split_row sum = sum_of(row, n);
-		/* The sums must be what the runs reported. */
+		/* the sums must equal the energies that the runs reported */
 		if (differ(sum.a, a.total) || differ(sum.b, b.total)) {
 			cli_error(
 				"power",

@@ -1,4 +1,4 @@
-/* Power over time by component, drawn from the CSV that --sample wrote: stacked areas, and below
+/* Draws power over time by component from the CSV that --sample wrote: stacked areas, and below
  * them the mean of each component. Launches are drawn one after the other. */
 #include <math.h>
 #include <stdlib.h>
@@ -17,15 +17,15 @@ enum {
 };
 
 struct series {
-	char *name[MAX_COLUMNS]; /* components with power other than 0 */
+	char *name[MAX_COLUMNS]; /* names of the components with power other than 0 */
 	unsigned column[MAX_COLUMNS], n;
-	double *watts;     /* rows x n */
-	double *from, *to; /* cycles, launches one after the other */
+	double *watts;     /* one value per row and component */
+	double *from, *to; /* cycles of each row; launches follow each other */
 	size_t rows, room;
 	double mean[MAX_COLUMNS];
 };
 
-static unsigned split(char *line, char **field)
+static unsigned split_line(char *line, char **field)
 {
 	unsigned n = 0;
 	line[strcspn(line, "\r\n")] = 0;
@@ -71,7 +71,7 @@ static bool read_samples(struct series *s, const char *file)
 	int sm = -1, from = -1, to = -1, launch = -1;
 	double origin = 0;
 	if (f && line && fgets(line, MAX_LINE, f)) {
-		unsigned n = split(line, field);
+		unsigned n = split_line(line, field);
 		sm = column(field, n, "sm");
 		from = column(field, n, "from");
 		to = column(field, n, "to");
@@ -84,7 +84,7 @@ static bool read_samples(struct series *s, const char *file)
 	}
 	bool ok = s->n && sm >= 0 && from >= 0 && to >= 0 && launch >= 0;
 	while (ok && fgets(line, MAX_LINE, f)) {
-		unsigned n = split(line, field);
+		unsigned n = split_line(line, field);
 		if (n <= (unsigned)sm || n <= (unsigned)to || strcmp(field[sm], "all"))
 			continue;
 		if (strcmp(last, field[launch])) {
@@ -114,7 +114,7 @@ static void means(struct series *s)
 
 /* ---- drawing ---- */
 
-/* Neighbours in the stack differ, and no two components share a colour. */
+/* Returns a component's colour: neighbours in the stack differ, and no two components share one. */
 static const char *colour(unsigned i)
 {
 	static const char *const c[] = {"#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2",
@@ -156,7 +156,7 @@ static void area(FILE *f, const struct series *s, unsigned k, double *base, doub
 		base[r] += s->watts[r * s->n + k];
 }
 
-/* 1, 2 or 5 times a power of ten, so that the range has four to nine steps. */
+/* Returns 1, 2 or 5 times a power of ten, so that the range has four to nine steps. */
 static double round_step(double range)
 {
 	double p = pow(10, floor(log10(range / 4)));
@@ -199,7 +199,7 @@ static void bars(FILE *f, const struct series *s, double total)
 	}
 }
 
-static char *draw(struct series *s, size_t *size)
+static char *draw_areas(struct series *s, size_t *size)
 {
 	char *text = NULL;
 	FILE *f = open_memstream(&text, size);
@@ -234,7 +234,7 @@ int power_picture(const char *samples, const char *out)
 	if (read_samples(&s, samples)) {
 		size_t n;
 		struct cli_output o;
-		char *text = draw(&s, &n);
+		char *text = draw_areas(&s, &n);
 		if (cli_output_write("power", &o, out, text, n) && cli_output_commit("power", &o))
 			rc = CLI_OK;
 		free(text);

@@ -1,5 +1,5 @@
-/* Power of one kernel of a workload, from a run of heddle workload: for heddle power validate
- * kernels. */
+/* Measures the power of one kernel of a workload by a run of heddle workload, for heddle power
+ * validate kernels. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static double of(const json_t *o, const char *key)
 	return json_number_value(json_object_get(o, key));
 }
 
-/* Joules first, then watts: launches of one kernel differ in length. */
+/* Reads joules first and then divides, because launches of one kernel differ in length. */
 static bool read_watts(const char *path, const char *kernel, double watts[2])
 {
 	json_t *all = json_load_file(path, 0, NULL), *l;

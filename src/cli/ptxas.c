@@ -1,4 +1,5 @@
-/* heddle ptxas: PTX becomes machine code of a Tesla or Fermi GPU. */
+/* heddle ptxas: compiles PTX to machine code of a Tesla or Fermi GPU. command/cubin.c does the
+ * work. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/commands.h"
@@ -40,7 +41,7 @@ static const struct cli_page page_ptxas = {
 		"$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass\n$ heddle ptxas kernel.ptx --arch sm_13 -o kernel.ptxplus",
 };
 
-/* What each level leaves out (docs/code/codegen.md). */
+/* The optimisations that each level leaves out (docs/code/codegen.md). */
 #define PAIRS              "iscadd-imad-vmnmx-vadd-psetp-address"
 #define LOADS_AND_BRANCHES "vector-ldu-predicate-bra.u-common-rename-tail-divide"
 static const char *const level_without[] = {PAIRS "-" LOADS_AND_BRANCHES "-fold-coalesce",

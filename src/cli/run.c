@@ -1,4 +1,5 @@
-/* heddle run: one launch of one kernel, its buffers from and to files; or a whole CUDA program. */
+/* heddle run: runs one kernel with buffers from and to files, or a whole CUDA program.
+ * run_options.c reads the command line, command/program.c starts programs. */
 #include "cli/commands.h"
 #include "cli/run.h"
 #include <signal.h>
@@ -7,13 +8,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- while it runs ---- */
+/* ---- during the run ---- */
 
 static struct heddle *volatile running;
-static volatile sig_atomic_t ended_by; /* the signal */
+static volatile sig_atomic_t ended_by; /* number of the signal; 0: none */
 
-/* The first Ctrl-C or SIGTERM ends the launch and still reports its figures; a second one ends the
- * program. */
+/* Ends the launch on the first Ctrl-C or SIGTERM, and still reports its figures; a second signal
+ * ends the program. */
 static void on_interrupt(int sig)
 {
 	ended_by = sig;
@@ -137,8 +138,8 @@ static bool save_stats(const struct run *r, const struct heddle *h)
 	return ok && cli_output_commit("run", &o);
 }
 
-/* Output files are only written if the launches ran to their end; statistics always. */
-static bool save(struct run *r, struct heddle *h, bool done)
+/* Writes output files if the launches ran to their end; writes statistics always. */
+static bool save_outputs(struct run *r, struct heddle *h, bool done)
 {
 	if (done && (!arglist_save(&r->args, h) || !images_save(&r->images, h)))
 		return false;
@@ -171,7 +172,7 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 			cli_error("run", "%s", heddle_message(h));
 			rc = s == HEDDLE_INTERRUPTED ? 128 + ended_by : CLI_FAILED;
 		}
-		if (save(r, h, !s) && !s)
+		if (save_outputs(r, h, !s) && !s)
 			rc = CLI_OK;
 		char *unused = heddle_unused(h);
 		if (unused)
@@ -213,7 +214,7 @@ static void note_ineffective(const struct run *r)
 			cli_note("run", "%s", rows[i].text);
 }
 
-/* Checks every output file before anything runs. */
+/* Checks that every output file can be written, before anything runs. */
 static bool try_outputs(const struct run *r)
 {
 	note_ineffective(r);
@@ -229,7 +230,7 @@ static bool try_outputs(const struct run *r)
 	return ok;
 }
 
-/* The files of --native NAME=FILE,... */
+/* Checks that the files of --native NAME=FILE,... can be read. */
 static bool native_readable(const struct run *r)
 {
 	bool ok = true;
@@ -287,7 +288,7 @@ static void run_free(struct run *r)
 	free(r->settings);
 }
 
-/* Prints the warnings of opening the machine first. */
+/* Prints the warnings of opening the machine, then runs. */
 static int run_warned(struct run *r, struct heddle *h, const struct heddle_text *text)
 {
 	if (!r->quiet && *heddle_message(h))

@@ -1,4 +1,4 @@
-/* What one heddle run was asked for: filled by run_parse() (run_options.c), done by run.c. */
+/* The request of one heddle run: run_parse() (run_options.c) fills it, run.c executes it. */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 #include <time.h>
@@ -14,21 +14,23 @@ struct run {
 	struct arglist args;
 	struct images images;
 	const char *file, *kernel, *stats, *stack, *dialect, *code;
-	bool quiet, help, absent; /* absent: the file is not there, or not readable */
-	const char *mode, *check, *threads, *max_instructions, *max_cycles; /* as given */
-	struct program_options given; /* the same of time series and timeline */
+	bool quiet, help, absent; /* absent: the file is missing or not readable */
+	/* as given on the command line; NULL: not given */
+	const char *mode, *check, *threads, *max_instructions, *max_cycles;
+	struct program_options given; /* options of time series and timeline, as given */
 	char *set, *native;           /* all settings, all native kernels, separated by commas */
-	const char **settings;        /* one by one */
+	const char **settings;        /* the settings, one by one */
 	unsigned nsettings;
-	char **program; /* a CUDA program and its arguments, or NULL */
+	char **program; /* a CUDA program and its arguments; NULL: a kernel */
 	struct timespec start;
 	bool drew; /* a progress line is on the terminal */
 };
 
-/* Reads the command line into r, whose args.arg has room for argc. False: already reported. */
+/* Reads the command line into r, whose args.arg has room for argc elements. False: an error,
+ * reported. */
 bool run_parse(struct run *r, int argc, char **argv);
 
-/* run_options.c: the command's manual and options. */
+/* The command's manual and options (run_options.c). */
 extern const struct cli_page page_run;
 
 #endif

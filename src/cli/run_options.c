@@ -1,4 +1,4 @@
-/* The command line of heddle run: see run.h. */
+/* Reads the command line of heddle run into struct run (run.h). */
 #include "cli/run.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -286,8 +286,8 @@ static bool parse_rows(const char *s, unsigned *out)
 	return ok;
 }
 
-/* *list becomes "*list,s". */
-static bool append(char **list, const char *s)
+/* Appends s to *list, after a comma. */
+static bool append_word(char **list, const char *s)
 {
 	char *all = NULL;
 	if (asprintf(&all, "%s%s%s", *list ? *list : "", *list ? "," : "", s) < 0)
@@ -304,7 +304,7 @@ static bool add_native(struct run *r, const char *s)
 		cli_error("run", "--native %s: expected NAME=FILE, without commas", s);
 		return false;
 	}
-	return append(&r->native, s);
+	return append_word(&r->native, s);
 }
 
 static bool add_setting(struct run *r, const char *s)
@@ -313,7 +313,7 @@ static bool add_setting(struct run *r, const char *s)
 		cli_error("run", "--set %s: expected KEY=VALUE", s);
 		return false;
 	}
-	if (!append(&r->set, s))
+	if (!append_word(&r->set, s))
 		return false;
 	const char **list = realloc(r->settings, (r->nsettings + 2) * sizeof *list);
 	if (!list)
@@ -434,7 +434,7 @@ static bool set_option(struct run *r, int o, char **arg)
 	return true;
 }
 
-/* A machine implies timing mode, unless the command line says otherwise. */
+/* Chooses timing mode if a machine is given and the command line names no mode. */
 static void default_mode(struct run *r)
 {
 	if (!r->mode && (r->opt.config || r->nsettings)) {
@@ -468,7 +468,7 @@ bool run_parse(struct run *r, int argc, char **argv)
 			default_mode(r);
 			return true;
 		}
-		/* at once: what follows may be a program's arguments */
+		/* checked at once, because later words may be a program's arguments */
 		if (o == CLI_WORD && !readable(r->file)) {
 			cli_error("run", "%s: %s", r->file, strerror(errno));
 			r->absent = true;

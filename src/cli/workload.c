@@ -1,4 +1,5 @@
-/* heddle workload: builds one program of the suite when it has changed, then runs it. */
+/* heddle workload: builds one program of the suite if it has changed, then runs it. built.c
+ * builds. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/built.h"
@@ -59,8 +60,8 @@ struct job {
 
 /* ---- run ---- */
 
-/* heddle run OPTIONS PROGRAM --size S [--seed N] [the row's own options] */
-static int run(const struct job *j)
+/* Runs heddle run OPTIONS PROGRAM --size S [--seed N] [the row's own options]. */
+static int run_program(const struct job *j)
 {
 	char *own = strdup(j->row->options), *save, **argv;
 	if (!own || !(argv = calloc((size_t)j->npass + strlen(own) + 8, sizeof *argv))) {
@@ -87,7 +88,7 @@ static int run(const struct job *j)
 	return rc;
 }
 
-static bool parse(struct job *j, int argc, char **argv)
+static bool read_options(struct job *j, int argc, char **argv)
 {
 	struct cli_walk w;
 	cli_walk_start(&w, &page_workload, argc, argv);
@@ -117,9 +118,9 @@ static bool parse(struct job *j, int argc, char **argv)
 	return j->name && suite_size_ok("workload", j->size);
 }
 
-static int work(struct job *j, int argc, char **argv)
+static int run_workload(struct job *j, int argc, char **argv)
 {
-	if (!parse(j, argc, argv))
+	if (!read_options(j, argc, argv))
 		return CLI_USAGE;
 	if (j->help)
 		return cli_help(&command_workload);
@@ -135,13 +136,13 @@ static int work(struct job *j, int argc, char **argv)
 		puts(j->program);
 		return CLI_OK;
 	}
-	return run(j);
+	return run_program(j);
 }
 
 static int cmd_workload(int argc, char **argv)
 {
 	struct job j = {.pass = calloc(2 * (size_t)argc + 1, sizeof *j.pass)};
-	int rc = j.pass ? work(&j, argc, argv) : CLI_FAILED;
+	int rc = j.pass ? run_workload(&j, argc, argv) : CLI_FAILED;
 	suite_free(&j.suite);
 	free(j.program);
 	free(j.pass);

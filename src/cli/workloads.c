@@ -1,4 +1,4 @@
-/* heddle workloads: the suite, from its registry. */
+/* heddle workloads: lists the suite from its registry, workloads/suite.tsv. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,18 +50,18 @@ static json_t *row_json(const struct workload_row *r)
 			 r->races);
 }
 
-/* What the command line asks for. */
+/* The request of the command line. */
 struct listing {
 	struct suite suite;
-	int form; /* O_JSON, O_NAMES, O_MEASURE or -1 */
+	int form; /* O_JSON, O_NAMES or O_MEASURE; -1: the table */
 	bool help;
 	struct measure measure;
-	const char **name; /* the named ones; none: all */
+	const char **name; /* names of the requested workloads; none: all */
 	unsigned n;
 	json_t *all;
 };
 
-static void show(struct listing *l, const struct workload_row *r)
+static void print_workload(struct listing *l, const struct workload_row *r)
 {
 	if (l->form == O_JSON)
 		json_array_append_new(l->all, row_json(r));
@@ -73,7 +73,7 @@ static void show(struct listing *l, const struct workload_row *r)
 		print_row(r);
 }
 
-static bool parse(struct listing *l, int argc, char **argv)
+static bool read_options(struct listing *l, int argc, char **argv)
 {
 	struct cli_walk w;
 	cli_walk_start(&w, &page_workloads, argc, argv);
@@ -90,7 +90,7 @@ static bool parse(struct listing *l, int argc, char **argv)
 	return suite_size_ok("workloads", l->measure.size);
 }
 
-static int list(struct listing *l)
+static int list_workloads(struct listing *l)
 {
 	if (!suite_read(&l->suite, "workloads"))
 		return CLI_FAILED;
@@ -100,10 +100,10 @@ static int list(struct listing *l)
 		const struct workload_row *r = suite_find(&l->suite, "workloads", l->name[i]);
 		if (!r)
 			return CLI_USAGE;
-		show(l, r);
+		print_workload(l, r);
 	}
 	for (unsigned i = 0; !l->n && i < l->suite.n; i++)
-		show(l, &l->suite.row[i]);
+		print_workload(l, &l->suite.row[i]);
 	if (l->form == O_JSON) {
 		json_dumpf(l->all, stdout, JSON_INDENT(2));
 		putchar('\n');
@@ -117,9 +117,9 @@ static int cmd_workloads(int argc, char **argv)
 			    .measure.size = "paper",
 			    .all = json_array(),
 			    .name = calloc((size_t)argc, sizeof *l.name)};
-	int rc = !l.name || !parse(&l, argc, argv) ? CLI_USAGE
-		 : l.help                          ? cli_help(&command_workloads)
-						   : list(&l);
+	int rc = !l.name || !read_options(&l, argc, argv) ? CLI_USAGE
+		 : l.help                                 ? cli_help(&command_workloads)
+							  : list_workloads(&l);
 	json_decref(l.all);
 	free(l.name);
 	suite_free(&l.suite);

@@ -1,5 +1,5 @@
-/* Walks a command line by its option table, suggests the nearest word for a mistyped one, and reads
- * numbers. The contract is in command.h. */
+/* Reads a command line by its option table, suggests the nearest word for a mistyped one, and reads
+ * numbers. command.h has the contract. */
 #include "command/command.h"
 #include <ctype.h>
 #include <errno.h>
@@ -26,8 +26,8 @@ static unsigned option_arity(const struct cli_option *o)
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* Edit distance for short words: wrong, missing, extra and swapped letters; case does not
- * matter. */
+/* Returns the edit distance of short words: wrong, missing, extra and swapped letters; case is
+ * ignored. */
 static unsigned distance(const char *a, const char *b)
 {
 	unsigned rows[3][64], *before = rows[0], *above = rows[1], *row = rows[2];
@@ -54,7 +54,7 @@ static unsigned distance(const char *a, const char *b)
 
 static size_t letters(const char *word) { return strlen(word + strspn(word, "-")); }
 
-/* A word with more than half of its letters wrong is another word. */
+/* A word in which more than half of the letters differ counts as another word. */
 const char *cli_nearest(const char *word, const char *(*at)(const void *, unsigned),
 			const void *arg)
 {

@@ -1,5 +1,5 @@
-/* PTX to cubin in two steps of the library, with the library's messages printed: for `heddle ptxas` and
- * for `heddle cc -cubin`. */
+/* Compiles PTX to a cubin in two steps of the library and prints the library's messages, for
+ * `heddle ptxas` and `heddle cc -cubin`. */
 #include "command/cubin.h"
 #include <stdlib.h>
 #include <string.h>

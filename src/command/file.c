@@ -1,4 +1,4 @@
-/* Whole files into memory, plain or compressed, and folders. output.c writes files. */
+/* Reads whole files, plain or compressed, and makes folders. output.c writes files. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <zlib.h>
 #include "command/command.h"
 
-/* A name that is empty can be seen. */
+/* Makes an empty name visible. */
 const char *cli_shown(const char *path) { return *path ? path : "''"; }
 
 static char *read_all(gzFile f, size_t *size)

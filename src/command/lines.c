@@ -42,8 +42,9 @@ static void add_counts(struct line *to, const json_t *inst)
 	}
 }
 
-/* Where an instruction belongs: "file:line" of the source, or the line of the PTX text. */
-static struct line place(const struct view *v, const json_t *inst)
+/* Returns the line that an instruction belongs to: "file:line" of the source, or the line of the
+ * PTX text. */
+static struct line line_of(const struct view *v, const json_t *inst)
 {
 	const char *source = json_string_value(json_object_get(inst, "source"));
 	const char *colon = source ? strrchr(source, ':') : NULL;
@@ -92,7 +93,7 @@ bool lines_gather(struct view *v)
 	if (!v->line || !v->sum.stalls)
 		return false;
 	json_array_foreach (insts, i, inst) {
-		struct line at = place(v, inst);
+		struct line at = line_of(v, inst);
 		size_t k = v->n;
 		while (k && !same_place(&v->line[k - 1], &at))
 			k--;

@@ -6,51 +6,55 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the instructions of a line did. */
+/* Sums over the instructions of a line. */
 struct line {
-	const char *file; /* of the statistics */
+	const char *file; /* file's name, which belongs to the statistics */
 	size_t file_len;
-	uint64_t number; /* 0: machine code, `pc` instead */
+	uint64_t number; /* line number; 0: machine code, identified by `pc` */
 	uint64_t pc;
-	const char *text; /* NULL: not known */
+	const char *text; /* the line's text; NULL: not known */
 	uint64_t issued, lanes, divergent, transactions, stall;
 	uint64_t requests,
-		sectors; /* of global and local memory: instructions, and 32-byte sectors they became */
-	uint64_t local;                  /* of these requests to local memory */
-	uint64_t conflicting, conflicts; /* instructions with bank conflicts, and cycles of these */
+		/* instructions that access global and local memory, and the 32-byte sectors that
+		 * they became */
+		sectors;
+	uint64_t local; /* part of `requests` that went to local memory */
+	/* instructions with bank conflicts; cycles of these conflicts */
+	uint64_t conflicting, conflicts;
 	double apart; /* bytes between neighbouring lanes, summed over requests */
-	double joule,
-		joule_time; /* by events; share of the time-proportional energy, by issue slots */
-	json_t *stalls;     /* by cause */
+	/* energy by events, J; share of the time-proportional energy, divided by issue slots, J */
+	double joule, joule_time;
+	json_t *stalls; /* issue slots lost, by cause */
 };
 
 struct view {
-	const json_t *kernel;          /* its object in the statistics */
-	bool by_source, timed, energy; /* energy: is to be shown */
-	double warp;                   /* lanes of a warp */
+	const json_t *kernel;          /* the kernel's object in the statistics */
+	bool by_source, timed, energy; /* energy: energies are shown */
+	double warp;                   /* lanes per warp */
 	struct line *line;
 	size_t n;
 	struct line sum;
 };
 
-/* Gathers the lines of view->kernel, ordered by file and number; view has kernel, by_source and
- * warp set. False: out of memory. */
+/* Gathers the lines of view->kernel, ordered by file and number; kernel, by_source and warp must be
+ * set. False: out of memory. */
 bool lines_gather(struct view *v);
 void lines_free(struct view *v);
-/* NULL: nothing there */
+/* NULL: no such line */
 const struct line *lines_find(const struct view *v, const char *file, uint64_t no);
 bool lines_have_source(const json_t *kernel);
-/* A source file's lines, in *text which the caller frees as well; NULL: there is no such file
- * here. */
+/* Returns a source file's lines; *text is the memory behind them, and the caller frees both. NULL:
+ * the file does not exist here. */
 char **lines_read(const char *path, size_t len, char **text, size_t *count);
 
-uint64_t json_number(const json_t *o, const char *key);             /* 0: none */
-double line_efficiency(const struct view *v, const struct line *l); /* lanes that executed */
-/* slots left empty, of all of the kernel */
+uint64_t json_number(const json_t *o, const char *key); /* 0: no such key */
+/* fraction of lanes that executed */
+double line_efficiency(const struct view *v, const struct line *l);
+/* lost issue slots of the line, relative to all of the kernel */
 double line_lost(const struct view *v, const struct line *l);
-/* What is expensive about the line's accesses to memory, in words; "": nothing. */
+/* Describes why the line's accesses to memory are expensive; "": they are not. */
 void line_remark(const struct line *l, char *text, size_t size);
-/* What warps waited for longest, and how long. */
+/* Returns the cause of the longest waits at the line, and sets *cycles. */
 const char *line_cause(const struct line *l, uint64_t *cycles);
 
 #endif

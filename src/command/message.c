@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "command/command.h"
 
-/* Bytes of the UTF-8 character at s; 0: not a character. */
+/* Returns the bytes of the UTF-8 character at s; 0: not a character. */
 static size_t utf8_length(const unsigned char *s)
 {
 	size_t n = s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc2 ? 2 : 0;
@@ -13,7 +13,8 @@ static size_t utf8_length(const unsigned char *s)
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	return n == 2 && s[0] == 0xc2 && s[1] < 0xa0 ? 0 : n; /* control characters of Latin-1 */
+	/* control characters of Latin-1 do not count */
+	return n == 2 && s[0] == 0xc2 && s[1] < 0xa0 ? 0 : n;
 }
 
 void cli_print(FILE *f, const char *text)
@@ -29,19 +30,20 @@ void cli_print(FILE *f, const char *text)
 	}
 }
 
-/* A command that runs another one reports errors under its own name (heddle explain). */
-static const char *speaker(const char *cmd)
+/* Returns the name for messages: a command that runs another one reports its errors under its own
+ * name (heddle explain). */
+static const char *command_name(const char *cmd)
 {
 	const char *name = getenv("HEDDLE_SPEAKER");
 	return name && *name ? name : cmd;
 }
 
-static void say(const char *cmd, const char *kind, const char *fmt, va_list ap)
+static void print_message(const char *cmd, const char *kind, const char *fmt, va_list ap)
 {
 	char *text = NULL;
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
-	fprintf(stderr, cmd ? "heddle %s: %s" : "heddle: %s%s", cmd ? speaker(cmd) : kind,
+	fprintf(stderr, cmd ? "heddle %s: %s" : "heddle: %s%s", cmd ? command_name(cmd) : kind,
 		cmd ? kind : "");
 	cli_print(stderr, text ? text : "out of memory");
 	fputc('\n', stderr);
@@ -52,7 +54,7 @@ void cli_error(const char *cmd, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say(cmd, "", fmt, ap);
+	print_message(cmd, "", fmt, ap);
 	va_end(ap);
 }
 
@@ -60,6 +62,6 @@ void cli_note(const char *cmd, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say(cmd, "note: ", fmt, ap);
+	print_message(cmd, "note: ", fmt, ap);
 	va_end(ap);
 }

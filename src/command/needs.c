@@ -13,7 +13,8 @@
 
 extern char **environ;
 
-/* How the names of NVIDIA's libraries begin. Other libraries share shorter beginnings: libcurl, libnvme. */
+/* How names of NVIDIA's libraries begin. Shorter prefixes would match other libraries: libcurl,
+ * libnvme. */
 static const char *const nvidia[] = {
 	"libcudart",     "libcuda.",     "libcudnn",   "libcublas",  "libcufft",
 	"libcufile",     "libcuinj",     "libcupti",   "libcurand",  "libcusolver",
@@ -31,7 +32,8 @@ static bool is_nvidia(const char *name)
 	return false;
 }
 
-/* Only a program that starts the dynamic loader can be asked; any other would run. *end: where its last segment ends. */
+/* True for a program that starts the dynamic loader; any other program would run instead of listing
+ * its libraries. *end: end of its last segment. */
 static bool has_loader(const char *path, uint64_t *end)
 {
 	bool found = false;
@@ -55,7 +57,8 @@ static bool has_loader(const char *path, uint64_t *end)
 	return found;
 }
 
-/* Starts the program's loader, which prints a line per library: "NAME => PATH (ADDRESS)" or "NAME => not found". */
+/* Starts the program's loader, which prints one line per library: "NAME => PATH (ADDRESS)" or "NAME
+ * => not found". */
 static FILE *start_loader(const char *path, pid_t *pid)
 {
 	int fd[2];
@@ -78,8 +81,9 @@ static FILE *start_loader(const char *path, pid_t *pid)
 	return f;
 }
 
-/* Says what is wrong with a library of NVIDIA's; false: it is ours. */
-static bool report(const char *program, const char *name, const char *path, const char *ours)
+/* Reports a problem with a library of NVIDIA's; false: the library is ours. */
+static bool report_library(const char *program, const char *name, const char *path,
+			   const char *ours)
 {
 	char *dir = path ? realpath(path, NULL) : NULL;
 	if (dir)
@@ -121,7 +125,7 @@ bool needs_report(const char *path, const char *library_dir)
 			continue;
 		at[strcspn(at, " ")] = 0;
 		bool found = strcmp(at, "not") != 0; /* "not found" */
-		if (is_nvidia(name) && report(path, name, found ? at : NULL, ours))
+		if (is_nvidia(name) && report_library(path, name, found ? at : NULL, ours))
 			missing |= !found;
 	}
 	if (f) {

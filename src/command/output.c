@@ -1,5 +1,5 @@
-/* Output files appear whole or not at all: the data go to a temporary file beside the final name, which
- * takes that name when the command commits. */
+/* Output files appear whole or not at all: the data go to a temporary file in the folder of the
+ * final name, and the temporary file is renamed when the command commits. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ bool cli_output_write(const char *cmd, struct cli_output *o, const char *path, c
 		      size_t n)
 {
 	*o = (struct cli_output){.path = strdup(path)};
-	/* A device or a pipe cannot be replaced by rename: it is written in place. */
+	/* A device or a pipe cannot be replaced by renaming, so it is written in place. */
 	bool special = is_special(path);
 	int fd = -1;
 	if (special) {
@@ -51,7 +51,7 @@ bool cli_output_try(const char *cmd, const char *path)
 	if (*path && is_special(path) && !access(path, W_OK)) {
 		struct stat st;
 		if (!stat(path, &st) && !S_ISDIR(st.st_mode))
-			return true; /* opening a pipe may wait for its reader */
+			return true; /* opening a pipe could wait for its reader */
 		errno = EISDIR;
 	} else {
 		int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);

@@ -1,12 +1,13 @@
-/* Prints a command's page: as --help and as a man page, from the same tables. */
+/* Prints a command's manual as --help and as a man page, from the tables that also drive
+ * parsing. */
 #include <string.h>
 #include "command/command.h"
 #include "heddle.h"
 
 enum { WIDTH = 80 };
 
-/* Wraps text at WIDTH columns with an indentation; paragraphs stay apart. */
-static void wrap(FILE *f, const char *s, int indent)
+/* Wraps text at WIDTH columns with an indentation; paragraphs stay separate. */
+static void wrap_text(FILE *f, const char *s, int indent)
 {
 	int col = 0;
 	while (*s) {
@@ -36,9 +37,9 @@ static void wrap(FILE *f, const char *s, int indent)
 
 static void plain(FILE *f, const char *s) { fprintf(f, "%s\n", s); }
 
-/* Prints each usage line, with one prefix for the first and another for the rest. */
-static void each_usage(FILE *f, const char *usage, const char *first, const char *other,
-		       void (*print)(FILE *f, const char *s))
+/* Prints each usage line, with one prefix for the first line and another for the rest. */
+static void print_usage(FILE *f, const char *usage, const char *first, const char *other,
+			void (*print)(FILE *f, const char *s))
 {
 	for (const char *s = usage; *s;) {
 		char line[256];
@@ -54,24 +55,24 @@ void cli_print_help(const struct cli_command *c, FILE *f)
 {
 	const struct cli_page *p = c->page;
 	fprintf(f, "heddle %s: %s\n\n", c->name, c->help);
-	each_usage(f, p->usage, "usage: heddle ", "       heddle ", plain);
+	print_usage(f, p->usage, "usage: heddle ", "       heddle ", plain);
 	fputc('\n', f);
-	wrap(f, p->text, 0);
+	wrap_text(f, p->text, 0);
 	if (p->opts) {
 		fprintf(f, "\noptions:\n");
 		for (const struct cli_option *o = p->opts; o->name; o++) {
 			fprintf(f, "  %s%s%s\n", o->name, o->args ? " " : "",
 				o->args ? o->args : "");
-			wrap(f, o->help, 6);
+			wrap_text(f, o->help, 6);
 		}
 	}
 	if (p->examples)
 		fprintf(f, "\nexamples:\n%s", p->examples);
 }
 
-/* Text as roff: escapes backslashes, and a dot or quote at the start of a line, which would be
- * requests. */
-static void roff(FILE *f, const char *s)
+/* Prints text as roff: escapes backslashes, and a dot or quote at the start of a line, which would
+ * be requests. */
+static void print_roff(FILE *f, const char *s)
 {
 	bool start = true;
 	for (; *s; s++) {
@@ -99,7 +100,7 @@ static void man_head(FILE *f, const char *dash, const char *name, const char *he
 	fprintf(f, ".SH NAME\nheddle%s%s \\- %s\n", *dash ? "\\-" : "", name, help);
 }
 
-/* The overview page: heddle(1). */
+/* The overview, heddle(1). */
 void cli_print_man_overview(const struct cli_command *const *all, FILE *f)
 {
 	man_head(f, "", "", "simulates GPUs");
@@ -108,7 +109,7 @@ void cli_print_man_overview(const struct cli_command *const *all, FILE *f)
 		"Heddle runs GPU programs without a GPU and shows what they do.\n.SH COMMANDS\n");
 	for (; *all; all++) {
 		fprintf(f, ".TP\n.B heddle\\-%s (1)\n", (*all)->name);
-		roff(f, (*all)->help);
+		print_roff(f, (*all)->help);
 	}
 	fprintf(f, ".SH EXIT STATUS\n0 when all went well, 1 when the work failed, 2 when the "
 		   "command line "
@@ -119,16 +120,16 @@ void cli_print_man(const struct cli_command *c, FILE *f)
 {
 	const struct cli_page *p = c->page;
 	man_head(f, "-", c->name, c->help);
-	if (!p) { /* the command has its own help text: shown as it is */
+	if (!p) { /* the command has its own help text, which is shown unchanged */
 		fprintf(f, ".SH DESCRIPTION\n.nf\n");
 		fflush(f);
 		c->run(2, (char *[]){(char *)c->name, "--help", NULL});
 		fprintf(f, ".fi\n.SH SEE ALSO\n.BR heddle (1)\n");
 		return;
 	}
-	each_usage(f, p->usage, ".SH SYNOPSIS\n.B heddle\n", ".br\n.B heddle\n", roff);
+	print_usage(f, p->usage, ".SH SYNOPSIS\n.B heddle\n", ".br\n.B heddle\n", print_roff);
 	fprintf(f, ".SH DESCRIPTION\n");
-	roff(f, p->text);
+	print_roff(f, p->text);
 	if (p->opts) {
 		fprintf(f, ".SH OPTIONS\n");
 		for (const struct cli_option *o = p->opts; o->name; o++) {
@@ -137,12 +138,12 @@ void cli_print_man(const struct cli_command *c, FILE *f)
 				fprintf(f, *s == '-' ? "\\-" : "%c", *s);
 			fprintf(f, "\\fR%s%s%s\n", o->args ? " \\fI" : "", o->args ? o->args : "",
 				o->args ? "\\fR" : "");
-			roff(f, o->help);
+			print_roff(f, o->help);
 		}
 	}
 	if (p->examples) {
 		fprintf(f, ".SH EXAMPLES\n.nf\n");
-		roff(f, p->examples);
+		print_roff(f, p->examples);
 		fprintf(f, ".fi\n");
 	}
 	fprintf(f, ".SH SEE ALSO\n.BR heddle (1)\n");

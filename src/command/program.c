@@ -11,7 +11,8 @@
 
 bool program_is(const char *path)
 {
-	enum { EM_CUDA_CODE = 190 }; /* a cubin is an executable too, but not for this machine */
+	/* ELF machine of a cubin, which is an executable too, but not for this host */
+	enum { EM_CUDA_CODE = 190 };
 	char magic[20] = {0};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -23,7 +24,7 @@ bool program_is(const char *path)
 	return elf;
 }
 
-/* ---- how the program was linked ---- */
+/* ---- how the program is linked ---- */
 
 static bool needs_runtime(Elf *elf, Elf_Scn *dynamic, const GElf_Shdr *sh)
 {
@@ -34,7 +35,7 @@ static bool needs_runtime(Elf *elf, Elf_Scn *dynamic, const GElf_Shdr *sh)
 		if (!gelf_getdyn(d, (int)i, &dyn) || dyn.d_tag != DT_NEEDED ||
 		    !(s = elf_strptr(elf, sh->sh_link, dyn.d_un.d_val)))
 			continue;
-		/* A program linked with a CUDA home has the library's whole path. */
+		/* a program linked with a CUDA home has the library's whole path */
 		const char *slash = strrchr(s, '/');
 		s = slash ? slash + 1 : s;
 		if (!strncmp(s, "libcudart.so", 12) || !strncmp(s, "libcuda.so", 10))
@@ -57,8 +58,8 @@ static bool defines_runtime(Elf *elf, Elf_Scn *table, const GElf_Shdr *sh)
 	return false;
 }
 
-/* True if linked with the static runtime: there is a fat binary, but no runtime library is asked
- * for. */
+/* True if the program is linked with the static runtime: it has a fat binary, but asks for no
+ * runtime library. */
 static bool is_static(const char *path)
 {
 	bool fatbin = false, needs = false, defines = false;
@@ -87,7 +88,7 @@ static bool is_static(const char *path)
 
 /* ---- the environment ---- */
 
-/* The directory of libcudart: from the environment, beside this program, or where it is
+/* Returns the folder of libcudart: from the environment, beside this program, or where it is
  * installed. */
 static char *library_dir(void)
 {
@@ -125,7 +126,7 @@ char *program_library(void)
 	return file;
 }
 
-static void put(const char *name, const char *value)
+static void set_variable(const char *name, const char *value)
 {
 	if (value)
 		setenv(name, value, 1);
@@ -140,7 +141,7 @@ static bool put_library(void)
 	bool ok =
 		asprintf(&path, "%s%s%s", dir, old && *old ? ":" : "", old && *old ? old : "") >= 0;
 	if (ok)
-		put("LD_LIBRARY_PATH", path);
+		set_variable("LD_LIBRARY_PATH", path);
 	free(dir);
 	free(path);
 	return ok;
@@ -161,35 +162,35 @@ int program_exec(const struct program_options *o, char **argv)
 				 "its directory");
 		return CLI_FAILED;
 	}
-	put("HEDDLE_MODE", o->mode);
-	put("HEDDLE_CONFIG", o->config);
-	put("HEDDLE_SET", o->set);
-	put("HEDDLE_NATIVE", o->native);
-	put("HEDDLE_NATIVE_STACK", o->native_stack);
-	put("HEDDLE_CODE", o->code);
-	put("HEDDLE_STATS", o->stats);
-	put("HEDDLE_THREADS", o->threads);
-	put("HEDDLE_CHECK", o->check);
-	put("HEDDLE_CHECK_REPORT", o->check_report);
-	put("HEDDLE_RECORD", o->record);
-	put("HEDDLE_MAX_INSTRUCTIONS", o->max_instructions);
-	put("HEDDLE_MAX_CYCLES", o->max_cycles);
-	put("HEDDLE_REVERSE", o->reverse);
-	put("HEDDLE_SAMPLE", o->sample);
-	put("HEDDLE_SAMPLE_FILE", o->sample_file);
-	put("HEDDLE_SERIES", o->series);
-	put("HEDDLE_STATS_SUMS", o->sums);
-	put("HEDDLE_TRACE", o->trace);
-	put("HEDDLE_TRACE_FROM", o->trace_from);
-	put("HEDDLE_TRACE_TO", o->trace_to);
-	put("HEDDLE_TRACE_SM", o->trace_sm);
-	put("HEDDLE_LAUNCHES", o->launches);
-	put("HEDDLE_KERNELS", o->kernels);
-	put("HEDDLE_SKIP", o->skip);
-	put("HEDDLE_WARM", o->warm);
-	put("HEDDLE_FAIL_ON_FAULT", o->own_status ? "0" : "1");
-	put("HEDDLE_QUIET", o->quiet ? "1" : NULL);
-	/* exec without PATH: the name is that of a file. */
+	set_variable("HEDDLE_MODE", o->mode);
+	set_variable("HEDDLE_CONFIG", o->config);
+	set_variable("HEDDLE_SET", o->set);
+	set_variable("HEDDLE_NATIVE", o->native);
+	set_variable("HEDDLE_NATIVE_STACK", o->native_stack);
+	set_variable("HEDDLE_CODE", o->code);
+	set_variable("HEDDLE_STATS", o->stats);
+	set_variable("HEDDLE_THREADS", o->threads);
+	set_variable("HEDDLE_CHECK", o->check);
+	set_variable("HEDDLE_CHECK_REPORT", o->check_report);
+	set_variable("HEDDLE_RECORD", o->record);
+	set_variable("HEDDLE_MAX_INSTRUCTIONS", o->max_instructions);
+	set_variable("HEDDLE_MAX_CYCLES", o->max_cycles);
+	set_variable("HEDDLE_REVERSE", o->reverse);
+	set_variable("HEDDLE_SAMPLE", o->sample);
+	set_variable("HEDDLE_SAMPLE_FILE", o->sample_file);
+	set_variable("HEDDLE_SERIES", o->series);
+	set_variable("HEDDLE_STATS_SUMS", o->sums);
+	set_variable("HEDDLE_TRACE", o->trace);
+	set_variable("HEDDLE_TRACE_FROM", o->trace_from);
+	set_variable("HEDDLE_TRACE_TO", o->trace_to);
+	set_variable("HEDDLE_TRACE_SM", o->trace_sm);
+	set_variable("HEDDLE_LAUNCHES", o->launches);
+	set_variable("HEDDLE_KERNELS", o->kernels);
+	set_variable("HEDDLE_SKIP", o->skip);
+	set_variable("HEDDLE_WARM", o->warm);
+	set_variable("HEDDLE_FAIL_ON_FAULT", o->own_status ? "0" : "1");
+	set_variable("HEDDLE_QUIET", o->quiet ? "1" : NULL);
+	/* execv() without PATH: the name is that of a file */
 	char *file = NULL, *dir = library_dir();
 	if (!strchr(argv[0], '/') && asprintf(&file, "./%s", argv[0]) < 0)
 		file = NULL;

@@ -1,10 +1,10 @@
-/* `heddle run ./app`: runs a CUDA program as a process of its own, with Heddle's libraries in place
- * of CUDA's. */
+/* `heddle run ./app`: runs a CUDA program in a process of its own, with Heddle's libraries in place
+ * of NVIDIA's. */
 #ifndef COMMAND_PROGRAM_H
 #define COMMAND_PROGRAM_H
 #include <stdbool.h>
 
-/* What the options say, for the program's environment; NULL: not given. */
+/* Options for the program's environment; NULL: not given. */
 struct program_options {
 	const char *mode, *config, *stats, *threads, *check, *check_report, *max_instructions,
 		*max_cycles, *record;
@@ -14,15 +14,15 @@ struct program_options {
 	const char *reverse;
 	const char *code;
 	bool quiet;
-	bool own_status;           /* errors leave the program's exit status as it is */
-	const char *series, *sums; /* of the statistics */
+	bool own_status;           /* errors do not change the program's exit status */
+	const char *series, *sums; /* options of statistics */
 	const char *sample, *sample_file, *trace, *trace_from, *trace_to, *trace_sm;
-	const char *launches, *kernels, *skip, *warm; /* which launches are timed */
+	const char *launches, *kernels, *skip, *warm; /* choice of the launches that are timed */
 };
-bool program_is(const char *path); /* an ELF executable */
-/* file of the simulator that programs get, malloc'ed; NULL: not found */
+bool program_is(const char *path); /* true: an ELF executable */
+/* Returns the file of the simulator library that programs get, malloc'ed; NULL: not found. */
 char *program_library(void);
-/* Replaces this process; returns an exit status if that fails. argv[0] is the program. */
+/* Replaces this process by the program argv[0]; returns an exit status if that fails. */
 int program_exec(const struct program_options *o, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finds and reads workloads/suite.tsv: see suite.h. */
+/* Finds and reads the registry of workloads, workloads/suite.tsv. */
 #include "command/suite.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ char *suite_beside(const char *file)
 	return asprintf(&path, "%s/%s", exe, file) < 0 ? NULL : path;
 }
 
-/* The program is in build/ in the source tree, in bin/ when installed. */
+/* Returns the folder of the registry, which is found from the program: in build/ in the source tree,
+ * in bin/ when installed. */
 static char *find_dir(void)
 {
 	static const char *const places[] = {"../workloads", "../share/heddle/workloads", NULL};
@@ -36,8 +37,8 @@ static char *find_dir(void)
 
 enum { FIELDS = 11 };
 
-/* Cuts a line at its tabs. Returns the number of fields, FIELDS + 1 if there are more. */
-static unsigned cut(char *line, const char *field[FIELDS])
+/* Splits a line at its tabs. Returns the number of fields, or FIELDS + 1 if there are more. */
+static unsigned split_fields(char *line, const char *field[FIELDS])
 {
 	unsigned n = 0;
 	for (char *s = line, *tab; s; s = tab) {
@@ -53,7 +54,7 @@ static unsigned cut(char *line, const char *field[FIELDS])
 static bool add_row(struct suite *s, const char *cmd, char *line, unsigned lineno)
 {
 	const char *f[FIELDS];
-	unsigned n = cut(line, f);
+	unsigned n = split_fields(line, f);
 	if (n != FIELDS) {
 		cli_error(cmd, "%s/suite.tsv:%u: %u fields, expected %u", s->dir, lineno, n,
 			  FIELDS);

@@ -5,28 +5,28 @@
 
 struct workload_row {
 	const char *name, *program, *source, *options, *kernels;
-	const char *size[3]; /* what test, small and paper mean */
+	const char *size[3]; /* options for the sizes test, small and paper */
 	const char *papers, *stresses, *races;
 };
 
 struct suite {
-	char *dir;  /* where the programs are */
-	char *text; /* the registry; rows point into it */
+	char *dir;  /* folder of the programs */
+	char *text; /* contents of the registry; rows point into it */
 	struct workload_row *row;
 	unsigned n;
 };
 
-/* Reads the registry of $HEDDLE_WORKLOADS, else the one that belongs to this program. Problems are
- * reported under the name of the command. */
+/* Reads the registry of $HEDDLE_WORKLOADS, or else the one that belongs to this program. Problems
+ * are reported under the name of the command. */
 bool suite_read(struct suite *s, const char *cmd);
 void suite_free(struct suite *s);
-/* By name, in capitals or not; NULL: unknown, reported. */
+/* Finds a workload by name, ignoring case; NULL: unknown, reported. */
 const struct workload_row *suite_find(const struct suite *s, const char *cmd, const char *name);
 
-/* True for test, small and paper; reports anything else. */
+/* True for test, small and paper; other sizes are reported. */
 bool suite_size_ok(const char *cmd, const char *size);
 
-/* "DIR/FILE", where DIR is the running program's folder with links resolved; malloc'ed. */
+/* Returns "DIR/FILE", where DIR is the running program's folder with links resolved; malloc'ed. */
 char *suite_beside(const char *file);
 
 #endif

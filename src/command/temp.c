@@ -1,4 +1,4 @@
-/* Temporary files and folders of the commands, below TMPDIR as everywhere else. */
+/* Temporary files and folders of the commands, below TMPDIR. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

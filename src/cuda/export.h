@@ -1,10 +1,10 @@
 /* How entry points get their names. An entry point of the runtime API is defined once, as rt_NAME,
  * and exported as NAME under the version names of the CUDA 10, 11, 12 and 13 libraries; where a
- * version changed a signature or a structure, each has a definition of its own. Signatures of CUDA 10
- * are those of CUDA 11. The driver API has no versions.
+ * version changed a signature or a structure, each version has a definition of its own. Signatures
+ * of CUDA 10 are those of CUDA 11. The driver API has no versions.
  *
- * libcudart.so.10.0 to .13 and libcuda.so.1 are names of one file, so that a program that uses several
- * of them has one device. */
+ * libcudart.so.10.0 to .13 and libcuda.so.1 are names of one file, so that a program that uses
+ * several of them has one device. */
 #ifndef CUDA_EXPORT_H
 #define CUDA_EXPORT_H
 #include <cuda_runtime_api.h>
@@ -31,8 +31,8 @@
 	type rt_##name __VA_ARGS__;                                                                \
 	type rt_##name __VA_ARGS__
 
-/* The variants for programs compiled with one default stream a thread: the same call, in which
- * stream 0 means the calling thread's own. */
+/* Defines the variant of an entry point for programs compiled with one default stream per thread: a
+ * call of the plain function in which stream 0 means the calling thread's own stream. */
 #define RT_OWN(name, suffix, params, args)                                                         \
 	EXPORT_ALL(rt_##name##suffix, name##suffix)                                                \
 	cudaError_t rt_##name##suffix params;                                                      \

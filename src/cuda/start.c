@@ -1,5 +1,6 @@
-/* The library's first and last act: opens the device when it is first used, reports when the program
- * ends. This file knows all rooms; no other file calls it (process.device.open, the destructor). */
+/* Start and end of the library: opens the device at its first use, and reports when the program
+ * ends. This file uses all rooms; the other files reach it only through process.device.open and the
+ * destructor. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "cuda/check/segv.h"
@@ -13,7 +14,7 @@ static void open_device(void)
 	struct heddle_options o;
 	options_read(&o);
 	o.answer = device_answer;
-	o.refuse_late = true; /* programs have kernels that they do not launch */
+	o.refuse_late = true; /* programs contain kernels that they never launch */
 	if (heddle_open(&process.device.h, &o)) {
 		rt_fail("%s",
 			process.device.h ? heddle_message(process.device.h) : "out of memory");
@@ -35,7 +36,8 @@ static void open_device(void)
 
 __attribute__((constructor)) static void start(void) { process.device.open = open_device; }
 
-/* The program's own destructors are done. A child that the program forked has run nothing. */
+/* Runs after the program's own destructors. A child that the program forked has run nothing, so it
+ * does not report. */
 __attribute__((destructor)) static void finish(void)
 {
 	if (process.report.opened_by && process.report.opened_by != getpid())

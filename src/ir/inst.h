@@ -172,7 +172,7 @@ enum query { Q_WIDTH, Q_HEIGHT, Q_DEPTH, Q_CHANNEL_TYPE, Q_CHANNEL_ORDER, Q_NORM
 	     Q_NATIVE_BASE_LO, Q_NATIVE_BASE_HI, Q_NATIVE_PITCH, Q_NATIVE_SLICE, Q_NATIVE_TEXEL };
 enum suclamp { SU_TRAP, SU_CLAMP, SU_ZERO }; /* surface out-of-range behaviour, in mode */
 enum mbarrier { MB_INIT, MB_INVAL, MB_ARRIVE, MB_ARRIVE_DROP, MB_TEST_WAIT, MB_TRY_WAIT, MB_EXPECT_TX,
-		MB_COMPLETE_TX, MB_PENDING_COUNT, MB_CP_ASYNC_ARRIVE };
+		MB_COMPLETE_TX, MB_PENDING_COUNT, MB_CP_ASYNC_ARRIVE, MB_EXCHANGE };
 enum shape { SHAPE_NONE, SHAPE_M8N8K4, SHAPE_M8N8K16, SHAPE_M8N8K32, SHAPE_M8N8K128, SHAPE_M16N8K4,
 	     SHAPE_M16N8K8, SHAPE_M16N8K16, SHAPE_M16N8K32, SHAPE_M16N8K64, SHAPE_M16N8K128,
 	     SHAPE_M16N8K256, SHAPE_M16N16K16, SHAPE_M32N8K16, SHAPE_M8N32K16, SHAPE_M16N16K8,
@@ -196,7 +196,7 @@ enum {
 	BAR_WARPGROUP = 8
 }; /* BAR: inst.imm: sources present after the barrier */
 /* MBARRIER: inst.imm */
-enum { MBF_NOCOMPLETE = 1, MBF_EXPECT_TX = 2, MBF_PARITY = 4, MBF_REMOTE = 8 };
+enum { MBF_NOCOMPLETE = 1, MBF_EXPECT_TX = 2, MBF_PARITY = 4, MBF_REMOTE = 8, MBF_LANES = 16 };
 enum { TEX_DREF = 1, TEX_RESIDENT = 2 };     /* TEX, TLD4: inst.imm */
 enum tensor_part { MM_A, MM_B, MM_C, MM_D }; /* WMMA_LOAD: inst.imm */
 
@@ -224,6 +224,8 @@ enum tensor_part { MM_A, MM_B, MM_C, MM_D }; /* WMMA_LOAD: inst.imm */
  *   INIT: MEM, count. INVAL: MEM. ARRIVE, ARRIVE_DROP: [d = state or sink], MEM [, count, or with
  *   MBF_EXPECT_TX the bytes]. TEST_WAIT, TRY_WAIT: d = predicate, MEM, state or (MBF_PARITY) parity [, time limit ns].
  *   EXPECT_TX, COMPLETE_TX: MEM, bytes. PENDING_COUNT: d, state. CP_ASYNC_ARRIVE: MEM, M_NOINC.
+ *   Native code: EXCHANGE: [d = the word before], MEM, the word (64 bits). MBF_LANES: an arrival's d is the mask of
+ *   the lanes that arrive and the upper half of the state that the first of them found.
  * MMA_SP  as MMA, with all of B's depth; then sources: metadata, selector (imm: its value).
  * WGMMA  type d, atype, btype; mode: columns / 8; grp[0] accumulators, which are destinations and the first
  *   sources; then A: grp[1] registers, or (grp[1] = 0) its descriptor; descriptor of B; [WG_SPARSE: metadata,

@@ -31,6 +31,8 @@ enum reg_class {
 	RC_K,      /* words of constant banks, loaded once per warp */
 	RC_BAR,    /* the result of a block's barrier: a count */
 	RC_BARP,   /* the same: a predicate */
+	RC_RPC,    /* the return pc: two words */
+	RC_WINDOW, /* what is added to generic addresses of shared memory, 64 bits */
 	RC_COUNT
 };
 

@@ -1,5 +1,6 @@
-/* GPU architectures. Each clang version knows a range of them. A program's request is moved into
- * this range: the simulator executes the PTX whatever its target is. */
+/* GPU architectures of device code. Each clang version supports a range of them; a program's
+ * request is moved into this range, because the simulator executes the PTX whatever its target
+ * is. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 
 enum { ARCH_DEFAULT = 700 };
 
-/* The first clang version that knows each architecture, and the PTX version it needs. */
+/* The first clang version that supports each architecture, and the PTX version that the
+ * architecture needs. */
 static const struct {
 	int arch, clang, ptx;
 } known[] = {

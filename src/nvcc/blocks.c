@@ -1,17 +1,16 @@
-/*
- * The blocks of a text that may still have its conditionals, found once for all tokens.
+/* Finds the block around each token of a text whose conditional directives may be unresolved.
+ * rw_find_blocks() visits the tokens once.
  *
  *   #if A
- *   struct s : a {        a walk from here towards the beginning meets one of the two braces, from behind #endif, too
+ *   struct s : a {        a walk towards the beginning meets only one of the two braces, also from behind #endif
  *   #else
  *   struct s {
- *   #endif
- */
+ *   #endif */
 #include <stdlib.h>
 #include <string.h>
 #include "nvcc/rewrite.h"
 
-/* The # of the directive whose end is at i. */
+/* Returns the # of the directive whose end is at i. */
 static size_t directive(const struct rw *r, size_t i)
 {
 	while (i != SIZE_MAX && r->t[i].kind != HASH)
@@ -24,14 +23,14 @@ static bool begins(const struct rw *r, size_t i, const char *two)
 	return i < r->nt && r->t[i].len >= 2 && !memcmp(r->s + r->t[i].pos, two, 2);
 }
 
-/* A conditional that is open, as far as it has been read. */
+/* An open conditional, as far as it has been read. */
 struct conditional {
-	unsigned first, branch; /* the # of its #if and of the branch that is read */
-	unsigned one;           /* the # behind its first branch of #if 1 */
-	unsigned last;          /* the # behind its last branch but #if 0 */
+	unsigned first, branch; /* the # of its #if, and of the branch that is being read */
+	unsigned one;           /* the # behind its branch of #if 1; NO_BRACE: none */
+	unsigned last;          /* the # behind its last branch other than #if 0; NO_BRACE: none */
 };
 
-/* Its branch ends at the # i. Conditions are numbers where the text is preprocessed. */
+/* Ends the current branch at the # i. Conditions are numbers if the text has been preprocessed. */
 static void end_branch(const struct rw *r, struct conditional *c, unsigned i)
 {
 	size_t b = c->branch;
@@ -43,9 +42,10 @@ static void end_branch(const struct rw *r, struct conditional *c, unsigned i)
 	c->branch = i;
 }
 
-/* back: for the # of each directive, the # before which a walk towards the beginning goes on. Of a conditional's
- * branches one counts, since each may open the same block: that which the walk begins in, or, from #endif, the one that is
- * compiled, as far as that is known, else the last one. */
+/* Fills back[i], for the # of each directive: the # before which a walk towards the beginning
+ * continues. The walk visits only one branch of each conditional, since each branch may open one
+ * and the same block. A walk that begins in a branch visits that branch; a walk from behind #endif
+ * visits the branch that is compiled, if known, else the last one. */
 static void find_branches(const struct rw *r, unsigned *back)
 {
 	struct conditional *open = NULL, *c;
@@ -72,7 +72,7 @@ static void find_branches(const struct rw *r, unsigned *back)
 	free(open);
 }
 
-/* The token before i, over whole directives; SIZE_MAX: none. */
+/* Returns the token before i, skipping whole directives; SIZE_MAX: none. */
 static size_t before(const struct rw *r, const unsigned *back, size_t i)
 {
 	i--;
@@ -84,7 +84,7 @@ static size_t before(const struct rw *r, const unsigned *back, size_t i)
 	return i;
 }
 
-/* What is around a token is what is around the one before it, unless that opens or closes a block. */
+/* A token has the block of the token before it, unless that token opens or closes a block. */
 void rw_find_blocks(struct rw *r)
 {
 	size_t cap[2] = {0, 0};

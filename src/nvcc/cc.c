@@ -1,4 +1,5 @@
-/* heddle cc: the compiler driver in nvcc's place. */
+/* heddle cc: a compiler driver with the command line of nvcc. cc.h lists the files that do the
+ * work. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "nvcc/flags.h"
 #include "nvcc/cc.h"
 
-/* The output's name for a goal without -o. */
+/* Returns the output's name for a goal without -o. */
 static char *output_name(struct cc *cc, const struct cc_input *in)
 {
 	static const char *const ext[] = {[GOAL_OBJECT] = ".o",
@@ -30,7 +31,7 @@ static bool has_output(const struct cc *cc)
 	return cc->goal == GOAL_OBJECT || cc_is_alone(cc) || cc->goal == GOAL_CUDA;
 }
 
-/* -clean: removes what the same command would make. */
+/* -clean: removes the files that the command would make without it. */
 static bool remove_output(const char *path)
 {
 	if (!path || !unlink(path) || errno == ENOENT)
@@ -39,7 +40,7 @@ static bool remove_output(const char *path)
 	return false;
 }
 
-/* A source is not overwritten by what is made of it. */
+/* True if the output would not overwrite a source. */
 static bool is_no_input(const struct cc *cc, const char *out)
 {
 	struct stat a, b;
@@ -89,7 +90,7 @@ static const char *build_name(const struct cc *cc)
 					: "a.out";
 }
 
-static bool build(struct cc *cc)
+static bool build_all(struct cc *cc)
 {
 	struct words objects = {0};
 	bool ok = true;
@@ -138,10 +139,8 @@ void cc_free(struct cc *cc)
 	free(cc->in);
 }
 
-/*
- * The folder above bin/nvcc when this program was started under that name and the folder is a CUDA
- * home (heddle cuda-home): build systems ask nvcc where its parts are.
- */
+/* Returns the folder above bin/nvcc if this program was started as nvcc and the folder is a CUDA
+ * home (heddle cuda-home): build systems ask nvcc for the places of its parts. */
 static char *find_home(const char *self)
 {
 	const char *base = strrchr(self, '/');
@@ -161,7 +160,8 @@ static char *find_home(const char *self)
 	return home;
 }
 
-/* The lines that nvcc prints about itself before its commands: CMake reads them by these names. */
+/* Prints the lines about itself that nvcc prints before its commands: CMake reads them by these
+ * names. */
 static void print_places(const struct cc *cc)
 {
 	static const char *const added[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
@@ -180,7 +180,7 @@ static void print_places(const struct cc *cc)
 		cc->arch_suffix ? cc->arch_suffix : ' ');
 }
 
-/* -run: replaces this process by the program that was made. */
+/* -run: replaces this process by the built program. */
 static int run_built(struct cc *cc)
 {
 	const char *name = build_name(cc);
@@ -193,7 +193,7 @@ static int run_built(struct cc *cc)
 	return CLI_FAILED;
 }
 
-/* A source of standard input becomes a file, whose lines are those of <stdin>. */
+/* Copies a source from standard input to a file, whose lines are those of <stdin>. */
 static bool take_stdin(struct cc *cc, struct cc_input *in)
 {
 	static const char *const ends[] = {
@@ -219,7 +219,7 @@ static bool take_stdin(struct cc *cc, struct cc_input *in)
 	return ok;
 }
 
-static int run(struct cc *cc, int argc, char **argv)
+static int run_command(struct cc *cc, int argc, char **argv)
 {
 	cc->home = find_home(argv[0]);
 	int st = cc_parse(cc, argc, argv);
@@ -241,7 +241,7 @@ static int run(struct cc *cc, int argc, char **argv)
 	bool ok = true;
 	for (size_t i = 0; i < cc->nin && ok && !cc->dry_run; i++)
 		ok = strcmp(cc->in[i].path, "-") || take_stdin(cc, &cc->in[i]);
-	ok = ok && (single ? compile_each(cc) : build(cc));
+	ok = ok && (single ? compile_each(cc) : build_all(cc));
 	cc_end(cc);
 	if (ok && cc->run && cc->goal == GOAL_LINK && !cc->clean && !cc->dry_run)
 		return run_built(cc);
@@ -251,7 +251,7 @@ static int run(struct cc *cc, int argc, char **argv)
 static int cmd_cc(int argc, char **argv)
 {
 	struct cc cc = {.goal = GOAL_LINK};
-	int st = run(&cc, argc, argv);
+	int st = run_command(&cc, argc, argv);
 	cc_free(&cc);
 	return st;
 }

@@ -1,22 +1,20 @@
-/*
- * `heddle cc`: CUDA programs to host objects with PTX inside, through clang.
+/* `heddle cc`: CUDA programs to host objects with PTX inside, through clang.
  *
  *   options.c  nvcc's command line, a table, to struct cc
- *   tools.c    where clang, the host compiler, the headers and the device library are
+ *   tools.c    where clang, the host compiler, the headers and the device library are found
  *   arch.c     which GPU architecture and PTX version to ask clang for
- *   rewrite.c  what nvcc accepts and clang does not, token by token
- *   endings.c  files with mixed ends of lines
- *   spaces.c   of that, members declared for one side and defined for another
- *   debug_info.c, inlined.c  which calls the compiler inlined, in the PTX
+ *   rewrite.c  edits of CUDA that nvcc accepts and clang does not, token by token
+ *   endings.c  files with mixed line endings
+ *   spaces.c   edits of members declared for one side and defined for another
+ *   debug_info.c, inlined.c  inlined calls, as .loc directives of the PTX
  *   maxreg.c   -maxrregcount
  *   statics.c  names of static variables in separately compiled code
- *   missing.c  what a header that is not there belongs to
- *   fatbin.c   the container the PTX travels in
+ *   missing.c  the software that a missing header belongs to
+ *   fatbin.c   the container for PTX
  *   compile.c  one source to an object
- *   device_link.c  which separately compiled device code is linked, and whether it can be
+ *   device_link.c  chooses and checks the separately compiled device code of a program
  *   link.c     objects to a program, with the registration of separately compiled device code
- *   words.c    lists of strings, processes, temporary files
- */
+ *   words.c    lists of strings, processes, temporary files */
 #ifndef NVCC_CC_H
 #define NVCC_CC_H
 #include <stdbool.h>
@@ -25,13 +23,13 @@
 #include <sys/types.h>
 #include "command/command.h"
 
-extern const struct cli_command command_cc; /* heddle cc */
+extern const struct cli_command command_cc; /* `heddle cc` */
 
-/* The release of CUDA whose headers, messages and answers Heddle has. */
+/* The CUDA release that Heddle's headers, messages and answers follow. */
 #define CC_CUDA_RELEASE "11.8"
 #define CC_CUDA_VERSION CC_CUDA_RELEASE ".89"
 
-/* A growing list of strings, always ended by NULL: an argument vector. */
+/* A growing, NULL-terminated list of strings, such as an argument vector. */
 struct words {
 	char **v;
 	size_t n, cap;
@@ -44,12 +42,12 @@ void words_split(struct words *w, const char *s, const char *seps);
 /* Adds the words of a text as a shell splits them: quotes hold spaces, a backslash quotes the next
  * letter. */
 void words_unquote(struct words *w, char *text);
-/* Whether one of them is the text of that length. */
+/* True if the list contains the text of that length. */
 bool words_have(const struct words *w, const char *s, size_t len);
 void words_free(struct words *w);
 char *cc_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* What the command line asks for. */
+/* The request of the command line. */
 /* clang-format off */
 enum cc_goal { GOAL_LINK, GOAL_OBJECT, GOAL_PTX, GOAL_FATBIN, GOAL_CUBIN, GOAL_PREPROCESS, GOAL_DEPEND,
 	GOAL_LIB, GOAL_DLINK, GOAL_CUDA };
@@ -62,14 +60,14 @@ struct cc_input {
 };
 
 struct cc_tools {
-	char *clang; /* clang++ */
+	char *clang; /* path of clang++ */
 	int version;
-	char *cxx, *c;              /* host compilers for .cpp and .c, also the linker */
-	char *headers;              /* our CUDA headers */
-	char *libdir;               /* our libcudart and libcuda; NULL: not found */
+	char *cxx, *c;              /* host compilers for .cpp and .c; also the linker */
+	char *headers;              /* folder of our CUDA headers */
+	char *libdir;               /* folder of our libcudart and libcuda; NULL: not found */
 	char *bitcode;              /* device math library; NULL: none */
 	bool libdevice;             /* bitcode is NVIDIA's libdevice */
-	char *omp_header, *omp_lib; /* OpenMP for clang, when asked for */
+	char *omp_header, *omp_lib; /* OpenMP for clang; NULL unless requested */
 };
 
 struct cc {
@@ -77,120 +75,129 @@ struct cc {
 	struct cc_input *in;
 	size_t nin;
 	char *out, *outdir, *std;
-	struct words cpp;     /* -I -D -U -include -isystem: all compilers */
-	struct words host;    /* to the host compilation */
-	struct words foreign; /* of those, the ones that clang does not know */
-	struct words device;  /* to the device compilation */
-	struct words link;    /* to the linker, in order, after the inputs */
-	struct words deps;    /* -MD and friends */
-	int arch;             /* sm number times 10, 0: default */
-	char arch_suffix;     /* 'a' of sm_90a, or 0 */
-	int machine;  /* -code sm_13, sm_20: the program runs as its machine code; 0: as PTX */
-	int max_regs; /* 0: no bound */
+	struct words cpp;     /* -I -D -U -include -isystem, for all compilers */
+	struct words host;    /* options for the host compilation */
+	struct words foreign; /* options in `host` that clang does not know */
+	struct words device;  /* options for the device compilation */
+	struct words link;    /* options for the linker, in order, after the inputs */
+	struct words deps;    /* -MD and related options */
+	int arch;             /* sm number times 10; 0: default */
+	char arch_suffix;     /* 'a' of sm_90a; 0: none */
+	int machine;  /* -code sm_13, sm_20: GPU whose machine code the program runs as; 0: PTX */
+	int max_regs; /* -maxrregcount; 0: no limit */
 	bool fast_math, ftz, prec_div, prec_sqrt, fmad;
 	bool debug, device_debug, rdc, shared, pic, verbose, dry_run, keep, openmp, lang_given;
 	bool forward_unknown;
 	bool short_pointers; /* addresses of shared, constant and local memory have 32 bits */
-	bool incomplete; /* a device function is missing: another language standard cannot help */
-	bool add_templates;     /* the source at hand lacks the keyword `template`; */
-	struct words templates; /* clang asks for it before these names */
-	struct words kernels;   /* and refuses the addresses of these functions, */
-	/* and, where mend_calls is true, calls of these from functions of both sides, FILE:LINE:COLUMN:NAME; what is
-	 * said of them, */
+	/* a device function is missing, which another language standard cannot change */
+	bool incomplete;
+	bool add_templates;     /* the current source lacks the keyword `template` ... */
+	struct words templates; /* ... before members, and also before these names */
+	struct words kernels;   /* kernels whose addresses clang refuses */
+	/* If mend_calls is true: host functions whose calls from functions of both sides clang
+	 * refuses, as FILE:LINE:COLUMN:NAME, and the warnings about the calls. */
 	bool mend_calls;
 	struct words both_sides, calls_said;
-	bool all_launches; /* and launches: those in macros and on both sides are edited too */
+	bool all_launches; /* launches in macros and in functions of both sides are edited too */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
 	char *keep_dir, *seed;
 	char *ccbin;
-	char *home; /* the CUDA home in which this program is bin/nvcc; NULL: none */
+	char *home; /* CUDA home in which this program is bin/nvcc; NULL: none */
 	struct cc_tools tools;
 	char *tmp;       /* directory for intermediate files */
-	unsigned serial; /* of temporary names */
+	unsigned serial; /* number of the next temporary name */
 };
 
-/* Reads the command line. Returns an exit status, or -1 to go on. */
+/* Reads the command line. Returns an exit status, or -1 to continue. */
 int cc_parse(struct cc *cc, int argc, char **argv);
-/* Which software outside of Heddle a header or library belongs to. */
+/* Returns the software outside of Heddle that a header or library belongs to; NULL: unknown. */
 const char *cc_outside(const char *name);
-/* Explains which software a missing header, function or library belongs to, if it is known. */
+/* Names the software that a missing header, function or library belongs to, if it is known. */
 void cc_note_missing(const struct cc *cc, const char *messages);
-/* Whether the messages are about options that only the host compiler knows; they are added to cc->foreign. */
+/* True if the messages are about options that only the host compiler knows; the options are added
+ * to cc->foreign. */
 bool cc_leaves_out(struct cc *cc, const char *messages);
-/* Adds the functions that a library exports; a name with several versions occurs several times. */
+/* Adds the names of the functions that a library exports; a name with several versions is added
+ * several times. */
 void cc_exports(const char *library, struct words *names);
-/* Runs a command; its messages are printed when it has ended, with what they are about. */
+/* Runs a command; prints its messages after it has ended, and the software that missing names
+ * belong to. */
 bool cc_run_noting(struct cc *cc, const struct words *argv);
-/* True if clang refuses a launch in device code that is left as it was written. */
+/* True if clang refuses a launch in device code that has not been edited. */
 bool cc_refuses_launch(const char *messages);
-/* True if the messages are about something missing, whatever the language standard. */
+/* True if the messages are about something missing under any language standard. */
 bool cc_is_missing(const char *messages);
 bool cc_find_tools(struct cc *cc);
-/* The file a command name stands for; malloc'ed. NULL: none. */
+/* Returns the file that a command name stands for (malloc'ed); NULL: none. */
 char *cc_in_path(const char *name);
 void cc_free(struct cc *cc);
-/* The architecture that the device code is for, times 10. */
+/* Returns the architecture of the device code, times 10. */
 int cc_arch(const struct cc *cc);
-/* "sm_80", "compute_35": 800, 350; suffix may be NULL. 0: no architecture. */
+/* Converts "sm_80", "compute_35" to 800, 350; suffix may be NULL. 0: no architecture. */
 int cc_arch_number(const char *s, char *suffix);
-/* The architecture, times 10, of the GPU that is simulated when no machine is named. 0: its message is printed. */
+/* Returns the architecture, times 10, of the GPU that is simulated by default. 0: an error, which
+ * has been printed. */
 int cc_native_arch(void);
-/* Prints the architectures, each behind "sm" or "compute", to standard output. */
+/* Prints all architectures to standard output, each with the prefix "sm" or "compute". */
 void cc_list_archs(const char *kind);
-/* The options that choose the device architecture in this clang. */
+/* Adds the options that choose the device architecture in the clang that is used. */
 void cc_arch_flags(const struct cc *cc, struct words *w);
 
-/* Rewrites one preprocessed source (with includes inlined) for clang; result is malloc'ed. */
+/* Rewrites one preprocessed source (with includes inlined) for clang; the result is malloc'ed. */
 struct cc_rewrite {
-	bool host;           /* for the host pass */
-	bool both;           /* launches in functions of both sides are the device's */
-	bool alone;          /* device code for a program that is compiled elsewhere */
+	bool host;           /* the text is for the host pass */
+	bool both;           /* launches in functions of both sides are treated as the device's */
+	bool alone;          /* device code for a program that is compiled separately */
 	bool noinline_token; /* the compiler does not know __noinline__ */
 	bool elements;       /* -G: check references to elements */
-	/* NULL, or: `template` is missing before members, also before these names */
+	/* names that need `template` before them; NULL: nothing lacks the keyword */
 	const struct words *templates;
-	/* NULL, or: the device's pass has only a stop in these functions */
+	/* host functions that only stop the thread in the device pass; NULL: none */
 	const struct words *both_sides;
-	const struct words *kernels; /* NULL, or: addresses of these are taken on the wrong side */
+	/* kernels whose addresses are taken on the wrong side; NULL: none */
+	const struct words *kernels;
 };
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);
 
-/* Where files with mixed ends of lines are in a source with its includes inlined: the list of copies that stand for them, for
- * -ivfsoverlay. NULL: there are none. */
+/* Finds files with mixed line endings in a source with inlined includes, copies them, and returns
+ * the list of copies for -ivfsoverlay. NULL: there are no such files. */
 char *cc_even_endings(struct cc *cc, const char *text);
-/* Writes a name as such lists have it. */
+/* Writes a name quoted as in such a list. */
 void cc_quote(FILE *f, const char *s);
 
-/* Whether clang's messages are of functions of the host that functions of both sides call; adds where they are
- * declared, and what is to be said of them. */
+/* True if clang's messages are about host functions that functions of both sides call; adds the
+ * places of their declarations, and a warning for each. */
 bool cc_asks_both_sides(const char *messages, struct words *places, struct words *said);
-/* Whether clang's messages are of members that may need the keyword `template`; adds the names they say. */
+/* True if clang's messages are about members that may lack the keyword `template`; adds the names
+ * in the messages. */
 bool cc_asks_template(const char *messages, struct words *names);
 
-/* Whether clang's messages refuse addresses of functions other than names; adds those. */
+/* True if clang's messages refuse addresses of functions not yet in `names`; adds them. */
 bool cc_asks_address(const char *messages, struct words *names);
 
-/* optimize.c: how far the device pass inlines and unrolls. EFFORT_TILES also unrolls nests of loops over
- * arrays of the thread, as far as nvcc does. */
+/* optimize.c: how far the device pass inlines and unrolls. EFFORT_TILES also unrolls nests of loops
+ * over arrays of the thread, as far as nvcc does. */
 enum cc_effort { EFFORT_USUAL, EFFORT_TILES };
 void cc_optimize_flags(struct words *w, enum cc_effort effort);
-/* Bytes of local memory in the frames of all functions of a PTX file. */
+/* Returns the bytes of local memory in the frames of all functions of a PTX file. */
 size_t cc_frame_bytes(const char *ptx);
 
-/* Bounds the registers of the kernels in a PTX file as -maxrregcount says. */
+/* Limits the registers of the kernels in a PTX file to -maxrregcount. */
 bool cc_limit_registers(const struct cc *cc, const char *ptx);
-/* Asks clang for what cc_inlined_calls() reads; that writes which calls the code is of. */
+/* cc_inlined_flags() requests the debug information that cc_inlined_calls() reads to write the
+ * inlined calls into the PTX. */
 void cc_inlined_flags(struct words *w);
 bool cc_inlined_calls(const struct cc *cc, const char *ptx);
-/* Makes stores to constant memory such as fault when they are executed. */
+/* Replaces stores to constant memory by code that faults when it is executed. */
 bool cc_constant_stores(const struct cc *cc, const char *ptx);
 
 /* Renames references to static variables to the names of their definitions. */
 bool cc_join_statics(const struct cc *cc, const char *ptx);
 
 bool cc_fatbin_write(const struct cc *cc, const char *path, const char *ptx_path);
-/* Machine code of the GPUs for which Heddle makes it; for others a fat binary, which is said. */
+/* Writes machine code for GPUs for which Heddle can generate it; for others a fat binary, with a
+ * note. */
 bool cc_cubin_write(const struct cc *cc, const char *path, const char *ptx_path);
 
 bool cc_compile(struct cc *cc, const struct cc_input *in, const char *out);
@@ -201,9 +208,9 @@ bool cc_dlink(struct cc *cc, const struct words *objects, const char *out);
 #define DEVICE_REGISTER "__cudaRegisterLinkedBinary"
 struct device_unit {
 	char *name;                    /* file, or archive(member) */
-	struct words texts, registers; /* PTX; registration functions it calls */
+	struct words texts, registers; /* PTX texts; registration functions that the unit calls */
 	bool archive;
-	bool opaque; /* code that only the runtime can read */
+	bool opaque; /* code in a form that only the runtime can read */
 	bool wanted; /* a part of the program */
 };
 struct device_units {
@@ -213,26 +220,27 @@ struct device_units {
 /* Reads the device code of objects, and of libraries that -l and -L name. */
 void device_units_read(struct device_units *list, const struct words *objects,
 		       const struct words *options);
-/* Marks as wanted all objects, and the archive members that define what wanted units need. */
+/* Marks all objects as wanted, and the archive members that define names which wanted units
+ * need. */
 void device_units_choose(struct device_units *list);
-/* Reports what is missing or defined twice. */
+/* Reports names that are missing or defined twice. */
 bool device_units_check(const struct device_units *list);
 void device_units_free(struct device_units *list);
 
-/* registration.c: compiles the registration functions of the units. apart: for -dlink, whose object
- * may be linked without the objects that it was made of. */
+/* Compiles the registration functions of the units (registration.c). apart: for -dlink, whose
+ * object may be linked without the objects that it was made of. */
 bool cc_registration(struct cc *cc, const struct device_units *units, bool apart, const char *out);
-/* The name of the fat binary of the unit with this registration function. */
+/* Returns the name of the fat binary of the unit with this registration function. */
 char *cc_fatbin_name(const char *registers);
 
-/* Processes. cc_run starts one and waits; start and wait are split so that two can run at once.
- * cc_begin() before the first one; from then on SIGINT, SIGTERM and SIGHUP take effect at the next
- * wait or cc_look(), which end all that runs and remove what is temporary. cc_end() does that, too,
- * and gives the signals back. */
+/* Processes. cc_run() starts a process and waits for it; cc_start() and cc_wait() are separate so
+ * that two can run at once. Call cc_begin() before the first. From then on SIGINT, SIGTERM and
+ * SIGHUP take effect at the next wait or cc_look(), which end all processes and remove temporary
+ * files. cc_end() also does that, and restores the signal handlers. */
 void cc_begin(void);
 void cc_look(struct cc *cc);
 void cc_end(struct cc *cc);
-/* input: what the process finds under the name CC_PIPE; -1: nothing. */
+/* input: file descriptor that the process finds under the name CC_PIPE; -1: none. */
 enum { CC_PIPE_FD = 9 };
 #define CC_PIPE "/dev/fd/9"
 pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfile, int input);

@@ -1,5 +1,5 @@
-/* The compilers that a compilation starts, and its temporary files. A signal that ends the
- * compilation ends them too, and leaves no file behind. */
+/* The processes that a compilation starts, and its temporary files. A signal that ends the
+ * compilation ends the processes too, and leaves no file behind. */
 #include "nvcc/cc.h"
 #include <dirent.h>
 #include <errno.h>
@@ -15,24 +15,25 @@
 
 extern char **environ;
 
-static pid_t running[8]; /* 0: no process; two run at a time at most */
+static pid_t running[8]; /* 0: free; at most two processes run at once */
 static volatile sig_atomic_t signalled;
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 
 static void on_signal(int sig) { signalled = sig; }
 
-/* A handler, or NULL for what the signals do by themselves. Those that are ignored stay ignored. */
-static void handle(void (*handler)(int))
+/* Sets a handler for the signals; NULL: the default action. Ignored signals stay ignored. */
+static void set_handler(void (*handler)(int))
 {
 	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
 		struct sigaction a = {.sa_handler = handler ? handler : SIG_DFL}, old;
 		sigaction(ending[i], NULL, &old);
 		if (old.sa_handler != SIG_IGN)
-			sigaction(ending[i], &a, NULL); /* no SA_RESTART: waits look again */
+			/* no SA_RESTART: interrupted waits check for the signal */
+			sigaction(ending[i], &a, NULL);
 	}
 }
 
-void cc_begin(void) { handle(on_signal); }
+void cc_begin(void) { set_handler(on_signal); }
 
 void cc_look(struct cc *cc)
 {
@@ -46,7 +47,7 @@ void cc_look(struct cc *cc)
 }
 
 /* Prints a command as nvcc does, so that CMake can tell commands from messages. Outputs and objects
- * are quoted, because configure scripts cut the libraries out of the link line by that. */
+ * are quoted, because configure scripts use the quotes to find the libraries on the link line. */
 static void print_command(const struct words *argv)
 {
 	fputs("#$", stderr);
@@ -63,8 +64,8 @@ static void print_command(const struct words *argv)
 	fputc('\n', stderr);
 }
 
-/* A process takes the place of another in the table. */
-static void remember(pid_t old, pid_t pid)
+/* Replaces a process in the table. */
+static void replace_process(pid_t old, pid_t pid)
 {
 	size_t i = 0, n = sizeof running / sizeof *running;
 	while (i < n && running[i] != old)
@@ -73,7 +74,8 @@ static void remember(pid_t old, pid_t pid)
 		running[i] = pid;
 }
 
-/* Starts a command; its messages go to errfile when that is given. -1: could not start. */
+/* Starts a command; its messages go to errfile if that is not NULL. Returns -1 if it cannot be
+ * started. */
 pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfile, int input)
 {
 	pid_t pid;
@@ -94,7 +96,7 @@ pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfil
 		cli_error("cc", "cannot start %s: %s", argv->v[0], strerror(e));
 		return -1;
 	}
-	remember(0, pid);
+	replace_process(0, pid);
 	return pid;
 }
 
@@ -108,7 +110,7 @@ bool cc_wait(struct cc *cc, pid_t pid)
 		got = waitpid(pid, &status, 0);
 		cc_look(cc);
 	} while (got < 0 && errno == EINTR);
-	remember(pid, 0);
+	replace_process(pid, 0);
 	return got == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
@@ -150,5 +152,5 @@ static void remove_temps(struct cc *cc)
 void cc_end(struct cc *cc)
 {
 	remove_temps(cc);
-	handle(NULL);
+	set_handler(NULL);
 }

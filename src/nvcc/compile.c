@@ -1,10 +1,11 @@
 /* One source file to an object. A CUDA source goes through clang twice, at the same time:
  *
- *	x.cu --prepare--> clang, device --> PTX --> fat binary
- *	                                                | pipe
- *	x.cu --prepare--> clang, host -------------> x.o, fat binary embedded
+ * 	x.cu --prepare--> clang, device --> PTX --> fat binary
+ * 	                                                | pipe
+ * 	x.cu --prepare--> clang, host -------------> x.o, fat binary embedded
  *
- * prepare inlines the includes (-frewrite-includes) and rewrites the text where clang is stricter
+ * prepare_source() inlines the includes (-frewrite-includes) and rewrites the text where clang is
+ * stricter
  * than nvcc. */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,17 +19,18 @@
 #include "command/command.h"
 #include "heddle.h"
 
-/* Language standards in the order of trying. Old programs break with C++17, so 14 comes first. */
+/* Language standards in the order in which they are tried. Old programs fail with C++17, so C++14
+ * comes first. */
 static const char *const fallback_std[] = {"gnu++14", "gnu++17", "gnu++20"};
 
-/* The standard that -std names; NULL: none, or a standard of C, which is for .c files. */
+/* Returns the standard that -std names; NULL: none, or a standard of C, which is for .c files. */
 static const char *asked_std(const struct cc *cc)
 {
 	return cc->std && strstr(cc->std, "++") ? cc->std : NULL;
 }
 
-/* Another compiler's omp.h may serve, but its directory must not be searched: a folder that only this file says there
- * is has it. So dependencies name the header itself. */
+/* Finds another compiler's omp.h. Its folder must not be searched, so the header alone is mapped to
+ * a folder of its own. Dependencies name the original header. */
 static void provide_openmp(struct cc *cc)
 {
 	if (!cc->openmp || !cc->tools.omp_header)
@@ -52,8 +54,9 @@ static void provide_openmp(struct cc *cc)
 	free(path);
 }
 
-/* Macros are expanded, but not the qualifiers of functions and variables, by which launches are found. They stand for
- * themselves, for headers that ask whether they are macros. */
+/* Adds options under which macros are expanded except the qualifiers of functions and variables,
+ * which the search for launches needs. Each qualifier is defined as itself, because headers test
+ * whether it is a macro. */
 static void keep_qualifiers(struct words *w)
 {
 	static const char *const name[] = {"__device__", "__host__",     "__global__",
@@ -63,10 +66,10 @@ static void keep_qualifiers(struct words *w)
 		words_addf(w, "-D%s=%s", name[i], name[i]);
 }
 
-/* Inlines the includes of a source. overlay: files that others stand for, or NULL. */
-static bool flatten(struct cc *cc, const struct cc_input *in, bool host, const char *std,
-		    const char *errfile, const struct words *deps, const char *overlay,
-		    const char *flat)
+/* Inlines the includes of a source. overlay: list of files that replace others; NULL: none. */
+static bool inline_includes(struct cc *cc, const struct cc_input *in, bool host, const char *std,
+			    const char *errfile, const struct words *deps, const char *overlay,
+			    const char *flat)
 {
 	struct words w = {0};
 	cc_cuda_flags(cc, &w, std);
@@ -96,18 +99,19 @@ static bool flatten(struct cc *cc, const struct cc_input *in, bool host, const c
 	return ok;
 }
 
-/* Inlines the includes of a source and rewrites it. NULL: clang's messages are in errfile. */
-static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const char *std,
-		     const char *errfile, const struct words *deps)
+/* Inlines the includes of a source and rewrites it. NULL: failed, with clang's messages in
+ * errfile. */
+static char *prepare_source(struct cc *cc, const struct cc_input *in, bool host, const char *std,
+			    const char *errfile, const struct words *deps)
 {
 	char *flat = cc_temp(cc, ".flat.cu"), *ready = cc_temp(cc, host ? ".host.cu" : ".dev.cu");
-	bool ok = flatten(cc, in, host, std, errfile, deps, NULL, flat);
+	bool ok = inline_includes(cc, in, host, std, errfile, deps, NULL, flat);
 	size_t n, m;
 	char *text = ok && !cc->dry_run ? cc_slurp(flat, &n) : NULL;
 	char *overlay = text ? cc_even_endings(cc, text) : NULL;
 	if (overlay) {
 		free(text);
-		ok = flatten(cc, in, host, std, errfile, deps, overlay, flat);
+		ok = inline_includes(cc, in, host, std, errfile, deps, overlay, flat);
 		text = ok ? cc_slurp(flat, &n) : NULL;
 		free(overlay);
 	}
@@ -134,9 +138,9 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 	return NULL;
 }
 
-/* The device pass of a source: its text with includes inlined becomes PTX. */
+/* The device pass of a source, which turns its text with inlined includes into PTX. */
 struct device_pass {
-	const char *src, *orig; /* that text; the file it is of */
+	const char *src, *orig; /* src: that text; orig: the file it was made from */
 	const char *std, *id_of;
 };
 
@@ -174,8 +178,8 @@ static pid_t start_device(struct cc *cc, const struct device_pass *pass, enum cc
 	return pid;
 }
 
-/* Compiles again if arrays of a thread are in local memory that could be in registers: see optimize.c. The
- * PTX with less local memory stays. */
+/* Compiles a second time, with more unrolling, if the PTX has local memory that may be arrays of a
+ * thread: see optimize.c. Keeps the PTX with less local memory. */
 static void unroll_tiles(struct cc *cc, const struct device_pass *pass, const char *ptx)
 {
 	size_t n, frame = cc->dry_run || cc->device_debug ? 0 : cc_frame_bytes(ptx);
@@ -194,7 +198,7 @@ static void unroll_tiles(struct cc *cc, const struct device_pass *pass, const ch
 	free(unread);
 }
 
-/* The device code comes from a pipe, or from a file (pipe -1). */
+/* Starts the host pass. The device code comes from a pipe, or from a file (pipe -1). */
 static pid_t start_host(struct cc *cc, const char *src, const char *orig, int pipe,
 			const char *fatbin, const char *obj, const char *std, const char *id_of,
 			const char *errfile)
@@ -222,8 +226,9 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, int pi
 	return pid;
 }
 
-/* Prints the messages of both passes, or of one (host NULL); an error of the device pass is not repeated. */
-static void show(const struct cc *cc, const char *device, const char *host)
+/* Prints the messages of both passes, or of one (host NULL); an error that both passes report is
+ * printed once. */
+static void print_messages(const struct cc *cc, const char *device, const char *host)
 {
 	size_t n;
 	char *s = cc_slurp(device, &n);
@@ -244,9 +249,9 @@ static size_t symbol_length(const char *p)
 	return strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$%.");
 }
 
-/* An undefined device function is an error of the build. Without separate compilation only the
- * device's system calls may be undefined. */
-static bool complete(struct cc *cc, const char *ptx)
+/* True if no device function is undefined, which is an error of the build. Without separate
+ * compilation only the device's system calls may be undefined. */
+static bool is_complete(struct cc *cc, const char *ptx)
 {
 	size_t n;
 	bool ok = true;
@@ -271,19 +276,20 @@ static bool complete(struct cc *cc, const char *ptx)
 	return ok;
 }
 
-/* What clang's PTX lacks. */
+/* Completes clang's PTX: unrolled tiles, inlined calls, joined statics, register limits, stores to
+ * constants. */
 static bool finish_ptx(struct cc *cc, const struct device_pass *pass, const char *ptx)
 {
 	unroll_tiles(cc, pass, ptx);
-	return complete(cc, ptx) && cc_inlined_calls(cc, ptx) && cc_join_statics(cc, ptx) &&
+	return is_complete(cc, ptx) && cc_inlined_calls(cc, ptx) && cc_join_statics(cc, ptx) &&
 	       cc_limit_registers(cc, ptx) && cc_constant_stores(cc, ptx);
 }
 
-/* Device code of a source as PTX. */
+/* Compiles the device code of a source to PTX. */
 static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std, const char *ptx,
 		       const char *id_of, const char *errfile)
 {
-	char *src = prepare(cc, in, false, std, errfile, NULL);
+	char *src = prepare_source(cc, in, false, std, errfile, NULL);
 	const struct device_pass pass = {src, in->path, std, id_of};
 	bool ok = src && cc_wait(cc, start_device(cc, &pass, EFFORT_USUAL, ptx, errfile)) &&
 		  finish_ptx(cc, &pass, ptx);
@@ -304,10 +310,10 @@ static void keep_ptx(const struct cc *cc, const struct cc_input *in, const char 
 	free(text);
 }
 
-/* Hands the device code to the host compiler, which reads it from a pipe when it comes to the
- * registration code: until then both compilations run side by side. If it ends before that, or this
- * process does, nobody waits. Returns whether the host compiler succeeded. */
-static bool feed(struct cc *cc, pid_t host, int pipe, const char *fatbin, bool ok)
+/* Sends the device code to the host compiler, which reads it from a pipe when it comes to the
+ * registration code: until then both compilations run concurrently. If either side ends early, the
+ * other does not hang. Returns true if the host compiler succeeded. */
+static bool send_device_code(struct cc *cc, pid_t host, int pipe, const char *fatbin, bool ok)
 {
 	size_t n = 0, done = 0;
 	char *data = ok ? cc_slurp(fatbin, &n) : NULL;
@@ -323,11 +329,11 @@ static bool feed(struct cc *cc, pid_t host, int pipe, const char *fatbin, bool o
 	return cc_wait(cc, host);
 }
 
-/* Both passes with one language standard, at the same time. */
+/* Runs both passes concurrently with one language standard. */
 static bool both_passes(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
 			const char *err_dev, const char *err_host)
 {
-	char *dev = prepare(cc, in, false, std, err_dev, NULL);
+	char *dev = prepare_source(cc, in, false, std, err_dev, NULL);
 	if (!dev)
 		return false;
 	char *ptx = cc_temp(cc, ".ptx"), *fatbin = cc_temp(cc, ".fatbin");
@@ -336,7 +342,7 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 	pid_t device = start_device(cc, &pass, EFFORT_USUAL, ptx, err_dev), host = -1;
 	struct words deps = {0};
 	cc_dependency_flags(cc, out, &deps);
-	char *src = prepare(cc, in, true, std, err_host, deps.n ? &deps : NULL);
+	char *src = prepare_source(cc, in, true, std, err_host, deps.n ? &deps : NULL);
 	if (src && !cc->dry_run && !pipe2(pipe, O_CLOEXEC)) {
 		host = start_host(cc, src, in->path, pipe[0], NULL, out, std, out, err_host);
 		close(pipe[0]);
@@ -349,7 +355,7 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 	if (ok && cc->keep)
 		keep_ptx(cc, in, ptx);
 	if (host > 0)
-		ok = feed(cc, host, pipe[1], fatbin, ok) && ok;
+		ok = send_device_code(cc, host, pipe[1], fatbin, ok) && ok;
 	else if (ok)
 		ok = cc_wait(cc,
 			     start_host(cc, src, in->path, -1, fatbin, out, std, out, err_host));
@@ -361,8 +367,8 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 	return ok;
 }
 
-/* -cuda: a C++ source from which the host compiler makes the same object. It is the host pass's
- * assembly, one string per line. */
+/* -cuda: writes a C++ source from which the host compiler makes an equivalent object. It contains
+ * the host pass's assembly, one string per line. */
 static bool wrap_assembly(const char *assembly, const char *out)
 {
 	size_t n;
@@ -386,16 +392,16 @@ static bool wrap_assembly(const char *assembly, const char *out)
 	return !fclose(f);
 }
 
-/* PTX in the form that is asked for. */
+/* Packs PTX in the requested form. */
 static bool pack_ptx(const struct cc *cc, const char *ptx, const char *out)
 {
 	return cc->goal == GOAL_PTX || cc->dry_run ||
 	       (cc->goal == GOAL_FATBIN ? cc_fatbin_write : cc_cubin_write)(cc, out, ptx);
 }
 
-/* Both passes or one, as the goal says; their messages go to err. */
-static bool translate(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
-		      char *const err[2])
+/* Runs both passes or one of them, depending on the goal; their messages go to err. */
+static bool run_passes(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
+		       char *const err[2])
 {
 	bool ok;
 	if (cc_is_alone(cc)) {
@@ -413,8 +419,9 @@ static bool translate(struct cc *cc, const struct cc_input *in, const char *out,
 	return ok;
 }
 
-/* Whether the messages ask for an edit that has not been tried, or for an option less. The last one is for launches in macros, which are then
- * expanded before, and in functions of both sides. */
+/* True if the messages ask for an edit that has not been tried, or for the removal of an option.
+ * Launches are tried last: in macros, which are then expanded first, and in functions of both
+ * sides. */
 static bool lacks_edits(struct cc *cc, char *const err[2])
 {
 	bool lacks = false, addresses = false, launches = false, foreign = false, calls = false;
@@ -438,18 +445,19 @@ static bool lacks_edits(struct cc *cc, char *const err[2])
 	return launches;
 }
 
-/* Attempts with one language standard: others follow if all that one lacks may be an edit. */
-static bool attempt(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
-		    char *const err[2])
+/* Attempts to compile with one language standard, and repeats while the messages ask for further
+ * edits. */
+static bool try_standard(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
+			 char *const err[2])
 {
-	enum { ROUNDS = 8 }; /* clang names 20 errors at a time */
-	bool ok = translate(cc, in, out, std, err);
+	enum { ROUNDS = 8 }; /* most attempts: clang stops after 20 errors */
+	bool ok = run_passes(cc, in, out, std, err);
 	for (int i = 0; i < ROUNDS && !ok && lacks_edits(cc, err); i++)
-		ok = translate(cc, in, out, std, err);
+		ok = run_passes(cc, in, out, std, err);
 	return ok;
 }
 
-/* The number of errors in the messages; -1: one that no language standard repairs. */
+/* Counts the errors in the messages; -1: there is an error that no language standard repairs. */
 static int count_errors(char *const err[2])
 {
 	int count = 0;
@@ -465,8 +473,9 @@ static int count_errors(char *const err[2])
 	return count;
 }
 
-/* The last attempt, after the messages `of` all others: what is a function of the host to one standard may be one of both
- * sides to the next. */
+/* Makes the last attempt, which edits calls of host functions. The attempts with all standards have
+ * been made before, because a function may belong to the host alone under one standard and to both
+ * sides under another. */
 static bool mend_host_calls(struct cc *cc, const struct cc_input *in, const char *out,
 			    const char *std, char *const of[2])
 {
@@ -474,19 +483,19 @@ static bool mend_host_calls(struct cc *cc, const struct cc_input *in, const char
 	if (!lacks_edits(cc, of) || !cc->both_sides.n)
 		return false;
 	char *err[2] = {cc_temp(cc, ".err"), cc_temp(cc, ".err")};
-	bool ok = attempt(cc, in, out, std, err);
+	bool ok = try_standard(cc, in, out, std, err);
 	for (size_t i = 0; ok && i < cc->calls_said.n; i++)
 		fprintf(stderr, "%s\n", cc->calls_said.v[i]);
 	if (ok && !cc->dry_run)
-		show(cc, err[0], err[1]);
+		print_messages(cc, err[0], err[1]);
 	free(err[0]);
 	free(err[1]);
 	return ok;
 }
 
-/* With -std, one attempt with that standard; else one standard after the other until one compiles.
- * If none does, the messages with the fewest errors are shown, because the others complain about a
- * wrong language version; among equals those of nvcc's default, C++17. */
+/* Compiles a CUDA source. With -std, uses that standard; otherwise tries one after the other until
+ * one succeeds. If none does, shows the messages with the fewest errors, because the others
+ * complain about a wrong language version; of equals, those of nvcc's default, C++17. */
 static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *out)
 {
 	enum { ATTEMPTS = sizeof fallback_std / sizeof *fallback_std, DEFAULT = 1 };
@@ -504,7 +513,7 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 		char **e = err[tried];
 		e[0] = cc_temp(cc, ".err");
 		e[1] = cc_temp(cc, ".err");
-		ok = attempt(cc, in, out, std ? std : fallback_std[tried], e);
+		ok = try_standard(cc, in, out, std ? std : fallback_std[tried], e);
 		errors[tried] = ok ? 0 : count_errors(e);
 		more = !std && !cc->incomplete && errors[tried] >= 0;
 		if (ok || errors[tried] < errors[said] ||
@@ -514,7 +523,7 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 	bool mended = !ok && !cc->incomplete &&
 		      mend_host_calls(cc, in, out, std ? std : fallback_std[said], err[said]);
 	if (!cc->dry_run && !mended)
-		show(cc, err[said][0], err[said][1]);
+		print_messages(cc, err[said][0], err[said][1]);
 	for (int i = 0; i < tried; i++) {
 		free(err[i][0]);
 		free(err[i][1]);
@@ -530,7 +539,7 @@ static bool compile_host(struct cc *cc, const struct cc_input *in, const char *o
 	words_add(&w, "-c");
 	words_add(&w, "-fsigned-char");
 	words_add(&w, "-ffp-contract=off");
-	/* old C programs rely on what compilers now refuse */
+	/* old C programs rely on constructs that compilers now refuse */
 	if (!cxx) {
 		words_add(&w, "-Wno-error=implicit-function-declaration");
 		words_add(&w, "-Wno-error=implicit-int");
@@ -554,14 +563,14 @@ static bool compile_host(struct cc *cc, const struct cc_input *in, const char *o
 	char *err = cc_temp(cc, ".err");
 	bool ok = cc_wait(cc, cc_start(cc, &w, err, -1));
 	if (!cc->dry_run)
-		show(cc, err, NULL);
+		print_messages(cc, err, NULL);
 	words_free(&w);
 	free(err);
 	return ok;
 }
 
-/* -E, -M, -MM: clang alone, to standard output or -o. */
-static bool preprocess(struct cc *cc, const struct cc_input *in)
+/* -E, -M, -MM: runs clang alone, to standard output or -o. */
+static bool preprocess_only(struct cc *cc, const struct cc_input *in)
 {
 	struct words w = {0};
 	bool cuda = in->lang == LANG_CU;
@@ -605,6 +614,6 @@ bool cc_compile(struct cc *cc, const struct cc_input *in, const char *out)
 		return false;
 	}
 	if (cc->goal == GOAL_PREPROCESS || cc->goal == GOAL_DEPEND)
-		return preprocess(cc, in);
+		return preprocess_only(cc, in);
 	return in->lang == LANG_CU ? compile_cuda(cc, in, out) : compile_host(cc, in, out);
 }

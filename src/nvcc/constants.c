@@ -1,5 +1,6 @@
-/* Stores through a pointer to a constant variable (`((int *)table)[i] = 1`). nvcc makes a store of them that faults
- * when it is executed; clang writes `st.const`, which is no PTX, so that the whole program could not be loaded. */
+/* Stores through a pointer to a constant variable (`((int *)table)[i] = 1`). nvcc generates a store
+ * that faults when it is executed; clang writes `st.const`, which is no PTX, so that the whole
+ * program could not be loaded. This file replaces such stores. */
 #include <stdlib.h>
 #include <string.h>
 #include "nvcc/cc.h"
@@ -10,7 +11,7 @@ static bool changes_memory(const char *op)
 	return !strncmp(op, "st.", 3) || !strncmp(op, "atom.", 5) || !strncmp(op, "red.", 4);
 }
 
-/* The opcode of a line, behind its guard. */
+/* Finds the opcode of a line, behind its guard. */
 static const char *opcode_of(const char *line)
 {
 	line += strspn(line, " \t{");
@@ -27,7 +28,7 @@ bool cc_constant_stores(const struct cc *cc, const char *ptx)
 	size_t n, used = 0, stores = 0;
 	char *text = cc->dry_run ? NULL : cc_slurp(ptx, &n);
 	if (!text)
-		return true; /* who reads it next says so */
+		return true; /* the next reader of the file reports the error */
 	for (const char *p = text; (p = strstr(p, from)); p++)
 		stores++;
 	char *out = malloc(n + stores + 1);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a section's bytes ---- */
+/* ---- the bytes of a section ---- */
 
 struct label {
 	const char *name;
@@ -32,7 +32,7 @@ static size_t name_length(const char *p)
 	return n;
 }
 
-/* Labels are lines of their own. */
+/* Finds the labels, which have lines of their own. */
 static struct label *find_labels(const char *text, size_t *n)
 {
 	size_t cap = 0;
@@ -51,13 +51,14 @@ static struct label *find_labels(const char *text, size_t *n)
 	return v;
 }
 
-static void put(struct bytes *b, uint64_t value, unsigned size)
+static void put_value(struct bytes *b, uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
 		b->v[b->n++] = (uint8_t)(value >> 8 * i);
 }
 
-/* `.b8 1, 2`, `.b32 7`, `.b64 label`: a label is its offset in the text; names of sections are their starts, 0. */
+/* Reads the values of `.b8 1, 2`, `.b32 7`, `.b64 label`. The value of a label is its offset in the
+ * text; the value of a section's name is the section's start, 0. */
 static bool read_values(struct bytes *b, const char *p, const char *end, const struct label *label,
 			size_t labels)
 {
@@ -65,7 +66,7 @@ static bool read_values(struct bytes *b, const char *p, const char *end, const s
 	while (p < end) {
 		p += strspn(p, " \t,");
 		if (isdigit((unsigned char)*p) || *p == '-') {
-			put(b, (uint64_t)strtoll(p, (char **)&p, 0), size);
+			put_value(b, (uint64_t)strtoll(p, (char **)&p, 0), size);
 		} else {
 			struct label key = {p, name_length(p), 0};
 			const struct label *l =
@@ -73,7 +74,7 @@ static bool read_values(struct bytes *b, const char *p, const char *end, const s
 				      : NULL;
 			if (!key.len || (!l && *p != '.'))
 				return false;
-			put(b, l ? l->at : 0, size);
+			put_value(b, l ? l->at : 0, size);
 			p += key.len;
 		}
 		p += strspn(p, " \t");
@@ -81,9 +82,9 @@ static bool read_values(struct bytes *b, const char *p, const char *end, const s
 	return true;
 }
 
-/* The bytes of a section of the text, which no line gives more than its letters. */
-static bool section(const char *text, const char *name, const struct label *label, size_t labels,
-		    struct bytes *b)
+/* Reads the bytes of a section of the text. No line gives more bytes than it has letters. */
+static bool read_section(const char *text, const char *name, const struct label *label,
+			 size_t labels, struct bytes *b)
 {
 	const char *p = text;
 	size_t len = strlen(name);
@@ -105,7 +106,7 @@ static bool section(const char *text, const char *name, const struct label *labe
 	return true;
 }
 
-static uint64_t take(struct bytes *b, unsigned size)
+static uint64_t take_value(struct bytes *b, unsigned size)
 {
 	uint64_t v = 0;
 	if (b->n - b->at < size) {
@@ -121,13 +122,13 @@ static uint64_t take_leb(struct bytes *b)
 {
 	uint64_t v = 0, byte = 0x80;
 	for (unsigned shift = 0; byte & 0x80 && !b->bad; shift += 7) {
-		byte = take(b, 1);
+		byte = take_value(b, 1);
 		v |= shift < 64 ? (byte & 0x7f) << shift : 0;
 	}
 	return v;
 }
 
-static void skip(struct bytes *b, uint64_t n)
+static void skip_bytes(struct bytes *b, uint64_t n)
 {
 	b->bad |= n > b->n - b->at;
 	b->at += b->bad ? 0 : (size_t)n;
@@ -150,46 +151,46 @@ enum {
 	ATTRIBUTES = 0x60,
 };
 
-/* The value of an attribute; of a string its place. */
+/* Reads the value of an attribute; for a string, its position. */
 static uint64_t take_form(struct bytes *b, uint64_t form)
 {
 	uint64_t v = b->at;
 	switch (form) {
 	case 0x08: /* string */
-		while (!b->bad && take(b, 1))
+		while (!b->bad && take_value(b, 1))
 			;
 		return v;
 	case 0x0b: /* data1 */
 	case 0x0c: /* flag */
-	case 0x11: return take(b, 1);
+	case 0x11: return take_value(b, 1);
 	case 0x05: /* data2 */
-	case 0x12: return take(b, 2);
+	case 0x12: return take_value(b, 2);
 	case 0x06: /* data4 */
 	case 0x0e: /* strp */
 	case 0x13: /* ref4 */
-	case 0x17: return take(b, 4);
+	case 0x17: return take_value(b, 4);
 	case 0x01: /* addr */
 	case 0x07: /* data8 */
-	case 0x14: return take(b, 8);
+	case 0x14: return take_value(b, 8);
 	case 0x0d: /* sdata */
 	case 0x0f: /* udata */
 	case 0x15: return take_leb(b);
 	case 0x19: return 1; /* flag_present */
-	case 0x0a: skip(b, take(b, 1)); return v;
-	case 0x03: skip(b, take(b, 2)); return v;
-	case 0x04: skip(b, take(b, 4)); return v;
+	case 0x0a: skip_bytes(b, take_value(b, 1)); return v;
+	case 0x03: skip_bytes(b, take_value(b, 2)); return v;
+	case 0x04: skip_bytes(b, take_value(b, 4)); return v;
 	case 0x09:
-	case 0x18: skip(b, take_leb(b)); return v;
+	case 0x18: skip_bytes(b, take_leb(b)); return v;
 	default: b->bad = true; return 0;
 	}
 }
 
 struct die {
-	uint64_t tag, has[ATTRIBUTES]; /* 0: it does not have it */
+	uint64_t tag, has[ATTRIBUTES]; /* value of each attribute; 0: absent */
 	bool children;
 };
 
-/* Goes to the declaration of a code in the table of them. */
+/* Moves to the declaration of a code in the abbreviation table. */
 static bool find_code(struct bytes *abbrev, uint64_t code)
 {
 	abbrev->at = 0;
@@ -197,7 +198,7 @@ static bool find_code(struct bytes *abbrev, uint64_t code)
 		if (c == code)
 			return true;
 		take_leb(abbrev);
-		take(abbrev, 1);
+		take_value(abbrev, 1);
 		uint64_t name, form;
 		do {
 			name = take_leb(abbrev);
@@ -213,13 +214,13 @@ static bool take_die(struct bytes *info, struct bytes *abbrev, uint64_t code, st
 	if (!find_code(abbrev, code))
 		return false;
 	d->tag = take_leb(abbrev);
-	d->children = take(abbrev, 1);
+	d->children = take_value(abbrev, 1);
 	for (uint64_t name, form; (name = take_leb(abbrev)) | (form = take_leb(abbrev));) {
 		uint64_t v = take_form(info, form);
 		if (info->bad || abbrev->bad)
 			return false;
 		if (name == AT_NAME ||
-		    name == AT_LINKAGE) /* the latter comes first, if there is one */
+		    name == AT_LINKAGE) /* a linkage name comes first, if there is one */
 			d->has[AT_NAME] = d->has[AT_NAME] || form != 0x08 ? d->has[AT_NAME] : v;
 		else if (name < ATTRIBUTES)
 			d->has[name] = v;
@@ -240,15 +241,16 @@ static int compare_lines(const void *a, const void *b)
 				  : (x->line > y->line) - (x->line < y->line);
 }
 
-/* One compilation unit. Of the DIEs those count that are functions or inlined calls; what stands between them, such as blocks, belongs to what it is in. */
+/* Reads one compilation unit. Only DIEs of functions and inlined calls are kept; a DIE inside
+ * another kind of DIE, such as a block, belongs to that DIE's parent. */
 static bool read_unit(struct debug_info *d, struct bytes *info, struct bytes *abbrev)
 {
 	enum { DEPTH = 1024 };
-	int32_t level[DEPTH] = {-1}; /* the call that a DIE is part of */
+	int32_t level[DEPTH] = {-1}; /* per nesting level: the call that the DIE belongs to */
 	size_t unit = info->at, depth = 0;
-	uint64_t length = take(info, 4), version = take(info, 2);
-	take(info, 4);
-	if (info->bad || version > 4 || take(info, 1) != 8 || length > info->n - unit - 4)
+	uint64_t length = take_value(info, 4), version = take_value(info, 2);
+	take_value(info, 4);
+	if (info->bad || version > 4 || take_value(info, 1) != 8 || length > info->n - unit - 4)
 		return false;
 	for (size_t end = unit + 4 + length; info->at < end && !info->bad;) {
 		uint32_t at = (uint32_t)info->at;
@@ -257,7 +259,7 @@ static bool read_unit(struct debug_info *d, struct bytes *info, struct bytes *ab
 		if (!number) {
 			if (!depth--)
 				return false;
-			if (!depth) /* the unit's own */
+			if (!depth) /* attributes of the unit itself */
 				info->at = end;
 			continue;
 		}
@@ -292,11 +294,11 @@ bool debug_info_read(struct debug_info *d, const char *text)
 	struct label *label = find_labels(text, &labels);
 	struct bytes info = {0}, abbrev = {0};
 	*d = (struct debug_info){0};
-	bool ok = section(text, ".debug_abbrev", label, labels, &abbrev) &&
-		  section(text, ".debug_info", label, labels, &info);
+	bool ok = read_section(text, ".debug_abbrev", label, labels, &abbrev) &&
+		  read_section(text, ".debug_info", label, labels, &info);
 	free(label);
 	d->bytes = info.v;
-	if (ok) { /* no DIE that counts has less than four bytes */
+	if (ok) { /* each kept DIE has at least four bytes */
 		d->function = calloc(info.n / 4 + 1, sizeof *d->function);
 		d->call = calloc(info.n / 4 + 1, sizeof *d->call);
 	}
@@ -326,7 +328,8 @@ void debug_info_free(struct debug_info *d)
 const struct debug_function *debug_owner(const struct debug_info *d, uint32_t file, uint32_t line)
 {
 	const struct debug_function key = {0, file, line, ""};
-	size_t from = 0, to = d->functions; /* the first that begins behind the line */
+	/* [from, to): search range for the first function that begins behind the line */
+	size_t from = 0, to = d->functions;
 	while (from < to) {
 		size_t mid = (from + to) / 2;
 		if (compare_lines(&d->by_line[mid], &key) <= 0)

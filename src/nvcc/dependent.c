@@ -1,13 +1,11 @@
-/*
- * Member templates of dependent types without the keyword that says so. nvcc finds out by itself what clang takes for a
- * comparison:
+/* Member templates of dependent types without the keyword `template`. nvcc recognises them by
+ * itself; clang reads the < as a comparison:
  *
  *   convert<A, B>::run<n>(x)        convert<A, B>::template run<n>(x)
  *   v.get<2>(), p->get<2>()         v.template get<2>(), p->template get<2>()
- *   typename P::tile<n>             typename P::template tile<n>, where clang's message names it
+ *   typename P::tile<n>             typename P::template tile<n>, if clang's message names it
  *
- * Only a source that does not compile otherwise is edited so: the driver looks for the messages.
- */
+ * Only a source that otherwise does not compile is edited: the driver looks for the messages. */
 #include <string.h>
 #include "nvcc/cc.h"
 #include "nvcc/rewrite.h"
@@ -23,7 +21,7 @@ static void add_token(const struct rw *r, struct words *w, size_t i)
 		words_addf(w, "%.*s", (int)r->t[i].len, r->s + r->t[i].pos);
 }
 
-/* The token behind template arguments that start at i; i: they are none. */
+/* Returns the token behind the template arguments that start at i; i: there are none. */
 static size_t arguments_end(const struct rw *r, size_t i)
 {
 	int angle = 0, paren = 0;
@@ -40,7 +38,8 @@ static size_t arguments_end(const struct rw *r, size_t i)
 	return i;
 }
 
-/* The name of the function template whose head ends at i; r->nt: it is something else. */
+/* Returns the name of the function template whose head ends at i; r->nt: not a function
+ * template. */
 static size_t function_name(const struct rw *r, size_t i)
 {
 	static const char *const with_parens[] = {"__attribute__",     "__declspec", "decltype",
@@ -60,8 +59,9 @@ static size_t function_name(const struct rw *r, size_t i)
 	return r->nt;
 }
 
-/* The names of all function templates, and of namespaces, whose members are known. */
-static void collect(const struct rw *r, struct words *templates, struct words *spaces)
+/* Collects the names of all function templates, and of namespaces, because a member of a namespace
+ * needs no keyword. */
+static void collect_templates(const struct rw *r, struct words *templates, struct words *spaces)
 {
 	words_add(spaces, "std");
 	for (size_t i = 0; i + 1 < r->nt; i++) {
@@ -75,7 +75,7 @@ static void collect(const struct rw *r, struct words *templates, struct words *s
 	}
 }
 
-/* Whether what stands before i makes it a member: a.i, a->i, a<b>::i, a::i. */
+/* True if the tokens before i make it a member: a.i, a->i, a<b>::i, a::i. */
 static bool is_member(const struct rw *r, size_t i, const struct words *spaces)
 {
 	if (i < 3)
@@ -89,7 +89,7 @@ static bool is_member(const struct rw *r, size_t i, const struct words *spaces)
 	return punct(r, i - 3, '>') || (r->t[i - 3].kind == IDENT && !has_token(r, spaces, i - 3));
 }
 
-/* Whether a function's body is around i. */
+/* True if i is inside a function's body. */
 static bool in_body(const struct rw *r, size_t i)
 {
 	static const char *const ends[] = {"const", "noexcept", "override", "else",
@@ -107,7 +107,7 @@ void rw_dependent(struct rw *r)
 	struct words templates = {0}, spaces = {0};
 	if (!r->how->templates)
 		return;
-	collect(r, &templates, &spaces);
+	collect_templates(r, &templates, &spaces);
 	for (size_t i = 3; i < r->nt; i++) {
 		if (r->t[i].kind != IDENT || !punct(r, i + 1, '<') || !is_member(r, i, &spaces))
 			continue;

@@ -1,8 +1,8 @@
-/* Linking separately compiled device code. The runtime links the PTX of all objects when the
- * program starts; what it will need is decided, and checked, here:
+/* Linking of separately compiled device code. The runtime links the PTX of all objects when the
+ * program starts; this file chooses the units and checks them:
  *
  *   units    every object, and every member of an archive, that has such code
- *   wanted   the objects, and the members that define what a wanted unit declares extern
+ *   wanted   the objects, and the members that define names which a wanted unit declares extern
  *   check    the wanted units load as one module, or the build ends with the loader's messages
  *
  * A unit's host code calls a registration function of its own name that the link step defines
@@ -20,7 +20,7 @@
 
 static const char section[] = "__nv_relfatbin";
 
-/* The PTX texts of a section of fat binaries. */
+/* Reads the PTX texts of a section of fat binaries. */
 static void read_texts(struct device_unit *u, const uint8_t *p, size_t n)
 {
 	for (size_t at = 0; at + 16 <= n;) {
@@ -102,7 +102,7 @@ static bool same(const struct words *a, const struct words *b)
 	return a->n == b->n;
 }
 
-static void drop(struct device_unit *u)
+static void free_unit(struct device_unit *u)
 {
 	free(u->name);
 	words_free(&u->texts);
@@ -130,7 +130,7 @@ static void read_file(struct device_units *list, const char *path)
 		close(fd);
 }
 
-/* libNAME.a in the folders of -L; NULL: none. */
+/* Finds libNAME.a in the folders of -L; NULL: none. */
 static char *static_library(const struct words *options, const char *name)
 {
 	for (size_t i = 0; i < options->n; i++) {
@@ -168,19 +168,19 @@ void device_units_read(struct device_units *list, const struct words *objects,
 		for (size_t j = 0; j < k; j++)
 			known |= same(&list->v[i].registers, &list->v[j].registers);
 		if (known)
-			drop(&list->v[i]);
+			free_unit(&list->v[i]);
 		else
 			list->v[k++] = list->v[i];
 	}
 	list->n = k;
 }
 
-/* ---- which members are wanted ---- */
+/* ---- choosing archive members ---- */
 
 static bool is_name(char c) { return c && (isalnum((unsigned char)c) || strchr("_$.%", c)); }
 
-/* True if a line that defines something has the name. */
-static bool defines(const char *text, const char *name, size_t len)
+/* True if a line defines the name. */
+static bool line_defines(const char *text, const char *name, size_t len)
 {
 	for (const char *p = text; (p = memmem(p, strlen(p), name, len)); p += len) {
 		const char *line = p;
@@ -198,14 +198,14 @@ static bool defines(const char *text, const char *name, size_t len)
 static bool unit_defines(const struct device_unit *u, const char *name, size_t len)
 {
 	for (size_t i = 0; i < u->texts.n; i++)
-		if (defines(u->texts.v[i], name, len))
+		if (line_defines(u->texts.v[i], name, len))
 			return true;
 	return false;
 }
 
-/* The name that a declaration behind ".extern" declares: the last word before '[', '(' or ';',
- * without a function's return value. */
-static const char *declared(const char *p, size_t *len)
+/* Returns the name that a declaration behind ".extern" declares: the last word before '[', '(' or
+ * ';', without a function's return value. */
+static const char *declared_name(const char *p, size_t *len)
 {
 	const char *name = NULL;
 	while (*p && *p != '[' && *p != ';' && (*p != '(' || !name)) {
@@ -226,9 +226,9 @@ static const char *declared(const char *p, size_t *len)
 	return name;
 }
 
-/* Marks the member that defines a name as wanted; false: it was marked already, or there is
- * none. */
-static bool want(struct device_units *list, const char *name, size_t len)
+/* Marks the member that defines a name as wanted; false: it was marked already, or no member
+ * defines the name. */
+static bool want_definition(struct device_units *list, const char *name, size_t len)
 {
 	struct device_unit *found = NULL;
 	for (size_t i = 0; i < list->n; i++) {
@@ -253,8 +253,8 @@ void device_units_choose(struct device_units *list)
 				     (p = strstr(p, ".extern"));) {
 					size_t len = 0;
 					p += strlen(".extern");
-					const char *name = declared(p, &len);
-					more |= name && want(list, name, len);
+					const char *name = declared_name(p, &len);
+					more |= name && want_definition(list, name, len);
 				}
 	}
 }
@@ -270,7 +270,7 @@ bool device_units_check(const struct device_units *list)
 	for (size_t i = 0; i < list->n; i++) {
 		const struct device_unit *u = &list->v[i];
 		if (u->wanted && u->opaque)
-			n = 0, i = list->n; /* another compiler's: only the run can tell */
+			n = 0, i = list->n; /* code of another compiler: only the run can tell */
 		for (size_t k = 0; u->wanted && !u->opaque && k < u->texts.n; k++) {
 			struct heddle_text *more = realloc(t, (n + 1) * sizeof *t);
 			if (!more)
@@ -294,7 +294,7 @@ bool device_units_check(const struct device_units *list)
 void device_units_free(struct device_units *list)
 {
 	for (size_t i = 0; i < list->n; i++)
-		drop(&list->v[i]);
+		free_unit(&list->v[i]);
 	free(list->v);
 	*list = (struct device_units){0};
 }

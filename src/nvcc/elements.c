@@ -1,11 +1,12 @@
-/* -G: functions that return a reference to an element of an array.
+/* -G: bounds checks in functions that return a reference to an element of an array.
  *
  *   T &operator[](int i) { return v[i]; }
  *   T &__attribute__((nodebug)) operator[](int i) { return ::__hd_element(v, i), v[i]; }
  *
- * clang compares an index with the size of its array, but where only a reference to the element is made it lets the one behind the
- * last pass, as for an address. A reference has to be to an element: __hd_element() (heddle/elements.h) hands that index to the simulator. The
- * function has no line of its own, so that reports name the line that calls it. */
+ * clang compares an index with the size of its array. But where the code only makes a reference to
+ * the element, clang allows the index one past the end, as it does for an address. A reference must
+ * be to an element: __hd_element() (heddle/elements.h) passes that index to the simulator. nodebug
+ * gives the function no line of its own, so that reports name the line of the caller. */
 #include <stdlib.h>
 #include "nvcc/rewrite.h"
 
@@ -18,7 +19,7 @@ static bool is_scope(const struct rw *r, size_t i)
 	return punct(r, i, ':') && punct(r, i + 1, ':');
 }
 
-/* A name with members: a, this->a, b.a, C::a. The token behind it; i: there is none. */
+/* Returns the token behind a name with members: a, this->a, b.a, C::a. i: there is none. */
 static size_t path_end(const struct rw *r, size_t i)
 {
 	size_t end = i;
@@ -31,7 +32,7 @@ static size_t path_end(const struct rw *r, size_t i)
 	return i;
 }
 
-/* const_cast<T &>( : the token behind it, or i. */
+/* Returns the token behind `const_cast<T &>(`; i: there is none. */
 static size_t cast_end(const struct rw *r, size_t i)
 {
 	static const char *const casts[] = {"const_cast", "static_cast", NULL};
@@ -41,8 +42,8 @@ static size_t cast_end(const struct rw *r, size_t i)
 	return punct(r, end, '(') ? end + 1 : i;
 }
 
-/* The bracket that opens what closes at i; SIZE_MAX: none does. */
-static size_t opening(const struct rw *r, size_t i, char open, char close)
+/* Returns the bracket that opens what the bracket at i closes; SIZE_MAX: none. */
+static size_t opening_bracket(const struct rw *r, size_t i, char open, char close)
 {
 	for (size_t depth = 0; i < r->nt; i--) {
 		depth += punct(r, i, close);
@@ -52,12 +53,13 @@ static size_t opening(const struct rw *r, size_t i, char open, char close)
 	return SIZE_MAX;
 }
 
-/* The parameters' bracket of the function whose body opens at i: before that come const and other words. SIZE_MAX: it is none. */
-static size_t parameters(const struct rw *r, size_t i)
+/* Returns the parameters' bracket of the function whose body opens at i. const and other words may
+ * stand between. SIZE_MAX: not a function. */
+static size_t parameters_bracket(const struct rw *r, size_t i)
 {
 	while (i-- > 0) {
 		if (punct(r, i, ')')) {
-			size_t open = opening(r, i, '(', ')');
+			size_t open = opening_bracket(r, i, '(', ')');
 			if (open == SIZE_MAX || !open || !is(r, open - 1, "noexcept"))
 				return open;
 			i = open;
@@ -68,11 +70,12 @@ static size_t parameters(const struct rw *r, size_t i)
 	return SIZE_MAX;
 }
 
-/* The first token of C<T>:: before i; i: there is none. */
+/* Returns the first token of `C<T>::` before i; i: there is none. */
 static size_t class_begin(const struct rw *r, size_t i)
 {
 	while (i >= 3 && is_scope(r, i - 2)) {
-		size_t name = punct(r, i - 3, '>') ? opening(r, i - 3, '<', '>') - 1 : i - 3;
+		size_t name =
+			punct(r, i - 3, '>') ? opening_bracket(r, i - 3, '<', '>') - 1 : i - 3;
 		if (name >= i || r->t[name].kind != IDENT)
 			break;
 		i = name;
@@ -80,8 +83,9 @@ static size_t class_begin(const struct rw *r, size_t i)
 	return i;
 }
 
-/* Whether the function with this bracket returns a reference; *name: where an attribute of it goes. */
-static bool gives_reference(const struct rw *r, size_t open, unsigned *name)
+/* True if the function with this parameters' bracket returns a reference; *name: where its
+ * attribute is inserted. */
+static bool returns_reference(const struct rw *r, size_t open, unsigned *name)
 {
 	static const char *const types[] = {"reference", "const_reference", NULL};
 	size_t first = open - 1;
@@ -95,8 +99,8 @@ static bool gives_reference(const struct rw *r, size_t open, unsigned *name)
 	return first && (punct(r, first - 1, '&') || is_any(r, first - 1, types));
 }
 
-/* A body { return PATH[INDEX]; } that opens at i. */
-static void element(struct rw *r, size_t i)
+/* Edits a body { return PATH[INDEX]; } that opens at i. */
+static void edit_element(struct rw *r, size_t i)
 {
 	unsigned name;
 	if (!is(r, i + 1, "return"))
@@ -107,8 +111,8 @@ static void element(struct rw *r, size_t i)
 		return;
 	size_t last = path == i + 2 ? end + 3 : end + 4;
 	if ((last != end + 3 && !punct(r, end + 3, ')')) || !punct(r, last, ';') ||
-	    !punct(r, last + 1, '}') || (open = parameters(r, i)) == SIZE_MAX || open < 2 ||
-	    !gives_reference(r, open, &name))
+	    !punct(r, last + 1, '}') || (open = parameters_bracket(r, i)) == SIZE_MAX || open < 2 ||
+	    !returns_reference(r, open, &name))
 		return;
 	const struct tok *p = &r->t[path], *q = &r->t[end], *index = &r->t[end + 1];
 	rw_edit(r, name, 0, strdup("__attribute__((nodebug)) "));
@@ -121,5 +125,5 @@ void rw_elements(struct rw *r)
 {
 	for (size_t i = 0; r->how->elements && i + 8 < r->nt; i++)
 		if (punct(r, i, '{'))
-			element(r, i);
+			edit_element(r, i);
 }

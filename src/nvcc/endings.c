@@ -1,8 +1,7 @@
-/*
- * Files in which some lines end with a carriage return and some do not. Clang takes one kind of ending for all of a file when it inlines
- * the includes, counts lines by it and so loses the others: messages, line tables and __LINE__ would be wrong. Such files are given to it
- * as copies that have one kind of ending, under their own names (-ivfsoverlay).
- */
+/* Files in which some lines end with a carriage return and some do not. Clang assumes one kind of
+ * ending per file when it inlines the includes and counts lines by it, so messages, line tables and
+ * __LINE__ would be wrong. Clang gets copies of such files with one kind of ending, under the
+ * original names (-ivfsoverlay). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,8 @@ static bool is_mixed(const char *s, size_t n)
 	return with && without;
 }
 
-/* The copy's name. NULL: the file is none of these. */
+/* Copies a file with one kind of ending and returns the copy's name. NULL: the file's endings are
+ * not mixed. */
 static char *even_copy(struct cc *cc, const char *name)
 {
 	size_t n, m = 0;
@@ -50,8 +50,8 @@ void cc_quote(FILE *f, const char *s)
 	fputc('"', f);
 }
 
-/* The names of files that line markers have, as in a string: # 12 "name" 2. */
-static void named_files(const char *text, struct words *names)
+/* Collects the names of files in line markers, as in a string: # 12 "name" 2. */
+static void collect_files(const char *text, struct words *names)
 {
 	char name[4096];
 	for (const char *p = text; p; p = strchr(p, '\n')) {
@@ -85,7 +85,7 @@ char *cc_even_endings(struct cc *cc, const char *text)
 	if (!f)
 		return NULL;
 	fputs("{\"version\": 0, \"use-external-names\": false, \"roots\": [", f);
-	named_files(text, &names);
+	collect_files(text, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		char *copy = even_copy(cc, names.v[i]);
 		if (!copy)

@@ -1,4 +1,5 @@
-/* The functions that a shared library has for programs. */
+/* Reads the names of the functions that a shared library exports, for messages about missing
+ * functions. */
 #include <fcntl.h>
 #include <gelf.h>
 #include <unistd.h>

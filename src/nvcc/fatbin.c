@@ -12,28 +12,29 @@ struct fatbin_header {
 	uint32_t magic;       /* 0xba55ed50 */
 	uint16_t version;     /* 1 */
 	uint16_t header_size; /* 16 */
-	uint64_t size;        /* of all entries that follow */
+	uint64_t size;        /* bytes of all entries that follow */
 };
 
 struct fatbin_entry {
 	uint16_t kind;        /* 1: PTX */
 	uint16_t version;     /* 0x0101 */
 	uint32_t header_size; /* 64 */
-	uint64_t size;        /* of the payload, padded to 8 */
+	uint64_t size;        /* bytes of the payload, padded to a multiple of 8 */
 	uint32_t compressed;  /* 0: not compressed */
 	uint32_t options;
-	uint16_t minor, major; /* of the PTX version */
-	uint32_t arch;         /* 70 */
+	uint16_t minor, major; /* PTX version */
+	uint32_t arch;         /* architecture, such as 70 */
 	uint32_t name_offset, name_size;
 	uint64_t flags;
-	uint64_t machine;    /* MACHINE, and with `heddle cc -code sm_20` also 20 */
-	uint64_t plain_size; /* of the decompressed payload; 0: not compressed */
+	uint64_t machine;    /* MACHINE; with `heddle cc -code sm_20` plus 20 */
+	uint64_t plain_size; /* bytes of the payload before compression; 0: not compressed */
 };
 _Static_assert(sizeof(struct fatbin_header) == 16, "fixed by the format");
 _Static_assert(sizeof(struct fatbin_entry) == 64, "fixed by the format");
 
 enum { FLAG_64BIT = 1, FLAG_LINUX = 0x10 };
-static const uint64_t MACHINE = 0x4848454400000000; /* the runtime's reader knows it too */
+/* also known to the runtime's reader (cuda/module/fatbin.c) */
+static const uint64_t MACHINE = 0x4848454400000000;
 
 static void ptx_version(const char *ptx, struct fatbin_entry *e)
 {
@@ -56,7 +57,7 @@ bool cc_fatbin_write(const struct cc *cc, const char *path, const char *ptx_path
 		cli_error("cc", "cannot read %s", ptx_path);
 		return false;
 	}
-	size_t padded = (n + 1 + 7) / 8 * 8; /* with the text's NUL */
+	size_t padded = (n + 1 + 7) / 8 * 8; /* including the text's NUL */
 	struct fatbin_entry e = {.kind = 1,
 				 .version = 0x0101,
 				 .header_size = sizeof e,

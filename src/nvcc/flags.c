@@ -9,7 +9,7 @@
 #include "command/command.h"
 #include "heddle.h"
 
-/* The headers need at least C++11. */
+/* Returns the standard for a CUDA source: the headers need at least C++11. */
 static const char *cuda_std(const char *std)
 {
 	static const char *const old[] = {"c++98", "c++03", "gnu++98", "gnu++03", NULL};
@@ -43,7 +43,7 @@ void cc_cuda_flags(const struct cc *cc, struct words *w, const char *std)
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		words_add(w, fixed[i]);
 	words_addf(w, "-std=%s", cuda_std(std));
-	words_add(w, "-Xclang"); /* device code may declare functions with ..., as nvcc lets it */
+	words_add(w, "-Xclang"); /* device code may declare functions with ..., as in nvcc */
 	words_add(w, "-fcuda-allow-variadic-functions");
 }
 
@@ -68,7 +68,7 @@ static void own_macros(const struct cc *cc, struct words *w)
 		words_add(w, "-D__CUDACC_RDC__=1");
 	if (cc->device_debug)
 		words_add(w, "-D__CUDACC_DEBUG__=1");
-	if (cc_is_alone(cc) && !cc->rdc) /* with it, clang would define such a variable twice */
+	if (cc_is_alone(cc) && !cc->rdc) /* with -rdc, clang would define such a variable twice */
 		words_add(w, "-D__HEDDLE_DEVICE_ALONE=1");
 }
 
@@ -84,8 +84,8 @@ void cc_macro_flags(const struct cc *cc, struct words *w)
 	own_macros(cc, w);
 }
 
-/* True if this -I names the headers of NVIDIA's toolkit. Makefiles have it whether or not a toolkit
- * is installed. */
+/* True if this -I names the headers of NVIDIA's toolkit. Makefiles contain such an -I whether or
+ * not a toolkit is installed. */
 static bool toolkit_headers(const struct cc *cc, const char *dir)
 {
 	char *p = cc_format("%s/cuda_runtime_api.h", dir);
@@ -115,7 +115,7 @@ void cc_path_flags(const struct cc *cc, struct words *w)
 
 void cc_include_flags(const struct cc *cc, struct words *w)
 {
-	words_add(w, "-include"); /* before the user's own, which may be CUDA too */
+	words_add(w, "-include"); /* before the user's own headers, which may use CUDA */
 	words_add(w, "heddle/wrapper.h");
 	cc_path_flags(cc, w);
 	own_macros(cc, w);
@@ -130,13 +130,13 @@ void cc_include_flags(const struct cc *cc, struct words *w)
 void cc_device_flags(const struct cc *cc, struct words *w)
 {
 	words_add(w, "--cuda-device-only");
-	words_add(w, "-w"); /* the host pass gives the warnings */
+	words_add(w, "-w"); /* no warnings, because the host pass prints them */
 	cc_arch_flags(cc, w);
 	if (cc->ftz)
 		words_add(w, "-fcuda-flush-denormals-to-zero");
 	if (cc->fast_math)
 		words_add(w, "-fcuda-approx-transcendentals");
-	/* fuse only instructions marked for it: the math library has none */
+	/* fuse only instructions that are marked for it, which those of the math library are not */
 	words_add(w, "-Xclang");
 	words_add(w, cc->fmad ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off");
 	if (!cc->prec_div) {
@@ -151,7 +151,8 @@ void cc_device_flags(const struct cc *cc, struct words *w)
 		words_add(w, "-fgpu-rdc");
 }
 
-/* Clang knows a processor by its name alone; the system it runs on may not allow its SVE. */
+/* Names the processor to clang. Clang derives features from the name alone, but the system may not
+ * allow its SVE. */
 static void processor_flags(const struct cc *cc, struct words *w)
 {
 #if defined(__aarch64__)
@@ -167,21 +168,21 @@ static void processor_flags(const struct cc *cc, struct words *w)
 void cc_host_flags(const struct cc *cc, struct words *w)
 {
 	words_add(w, "--cuda-host-only");
-	words_add(
-		w,
-		"-fwrapv"); /* device code has none: nvcc takes signed overflow as impossible there */
+	words_add(w,
+		  /* only the host: nvcc's device code assumes that signed overflow is impossible */
+		  "-fwrapv");
 	words_add(w, "-Xclang");
 	words_add(w, "-target-sdk-version=11.0");
 	words_add(w, "-ffp-contract=off");
 	words_add(w, "-fno-strict-return");
-	/* what prints a number that nothing has written prints any number, and goes on */
+	/* an uninitialised variable has some value, and printing it does not end the program */
 	words_add(w, "-Xclang");
 	words_add(w, cc->tools.version < 15 ? "-disable-noundef-analysis"
 					    : "-no-enable-noundef-analysis");
 	for (size_t i = 0; i < cc->host.n; i++)
 		if (!words_have(&cc->foreign, cc->host.v[i], (unsigned)strlen(cc->host.v[i])))
 			words_add(w, cc->host.v[i]);
-	/* clang warns of more than the compiler for which a makefile says -Werror */
+	/* -Werror in a makefile was meant for a compiler with fewer warnings than clang */
 	if (words_have(&cc->host, "-Werror", (unsigned)strlen("-Werror")))
 		words_add(w, "-Wno-error");
 	processor_flags(cc, w);
@@ -191,7 +192,7 @@ void cc_host_flags(const struct cc *cc, struct words *w)
 		words_add(w, "-fopenmp");
 	if (cc->rdc)
 		words_add(w, "-fgpu-rdc");
-	/* clang 20 and later otherwise leave the registration to a linker of their own */
+	/* otherwise clang 20 and later leave the registration to a linker of their own */
 	if (cc->rdc && cc->tools.version >= 17)
 		words_add(w, "--no-offload-new-driver");
 }

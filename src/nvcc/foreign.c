@@ -1,7 +1,6 @@
-/*
- * Options of the host compiler that clang does not know. Makefiles write them for gcc; what gcc knows is left out for the
- * CUDA sources, which clang compiles, and said. What gcc does not know either stays an error.
- */
+/* Options of the host compiler that clang does not know. Makefiles write them for gcc. An option
+ * that gcc knows is left out for the CUDA sources, which clang compiles, with a note; an option
+ * that gcc does not know either stays an error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
-/*
- * Functions of the host that functions of both sides call. nvcc warns of them and goes on: the call is an error only if a
- * thread of the device comes to it, which programs and libraries see to (`if (on_host) f();`). clang refuses them.
+/* Calls of host functions from functions of both sides. nvcc warns and continues: the call is an
+ * error only if a thread of the device executes it, which programs and libraries avoid (`if
+ * (on_host) f();`). clang refuses the call, so the device pass gets another body for the host
+ * functions that clang's messages name:
  *
  *   int f(int x) { return g(x); }      int __host__ __device__ f(int x) { __hd_host_function("f", __FILE__, __LINE__); }
  *
- * for the device's pass, of those functions alone that clang's messages name. Who comes there gets an assertion.
- */
+ * A device thread that calls the function gets an assertion. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "nvcc/cc.h"
 #include "nvcc/rewrite.h"
 
-/* The line of the message in which p is: FILE:LINE:COLUMN: ... */
+/* Returns the beginning of the message line that contains p: FILE:LINE:COLUMN: ... */
 static const char *line_of(const char *messages, const char *p)
 {
 	while (p > messages && p[-1] != '\n')
@@ -21,7 +21,7 @@ static const char *line_of(const char *messages, const char *p)
 	return p;
 }
 
-/* The bytes of FILE:LINE, or 0. `column`: of FILE:LINE:COLUMN. */
+/* Returns the length of FILE:LINE at the line's beginning, or 0. `column`: of FILE:LINE:COLUMN. */
 static size_t place_length(const char *line, bool column)
 {
 	size_t n = strcspn(line, "\n");
@@ -35,8 +35,9 @@ static size_t place_length(const char *line, bool column)
 	return 0;
 }
 
-/* What is said of the call in this message, if the compilation succeeds. Libraries know what they do. */
-static void note(const char *line, size_t place, const char *name, struct words *said)
+/* Adds the warning about the call in this message, printed if the compilation succeeds. Calls in
+ * system libraries are trusted. */
+static void add_warning(const char *line, size_t place, const char *name, struct words *said)
 {
 	if (strncmp(line, "/usr/", 5))
 		words_addf(
@@ -46,7 +47,8 @@ static void note(const char *line, size_t place, const char *name, struct words 
 			(int)place, line, (int)strcspn(name, "'\n"), name);
 }
 
-/* What a launch is to clang; launches.c sees to it. */
+/* True for the functions that clang names when a message is about a launch; launches.c edits
+ * launches. */
 static bool is_launch(const char *name)
 {
 	static const char *const names[] = {"cudaConfigureCall'", "__cudaPushCallConfiguration'",
@@ -71,13 +73,13 @@ bool cc_asks_both_sides(const char *messages, struct words *places, struct words
 			continue;
 		decl = line_of(messages, decl);
 		size_t place = place_length(decl, true);
-		/* FILE:LINE:COLUMN:NAME, without the arguments of a template */
+		/* FILE:LINE:COLUMN:NAME, without template arguments */
 		char *entry = cc_format("%.*s:%.*s", (int)place, decl,
 					(int)strcspn(name, "<(' \n["), name);
 		if (place && !words_have(places, entry, (unsigned)strlen(entry))) {
 			words_add(places, entry);
-			if (!known) /* later ones come from functions that the edits make */
-				note(at, place_length(at, false), name, said);
+			if (!known) /* later messages are about functions that the edits make */
+				add_warning(at, place_length(at, false), name, said);
 		}
 		free(entry);
 	}
@@ -86,7 +88,7 @@ bool cc_asks_both_sides(const char *messages, struct words *places, struct words
 
 /* ---- edits ---- */
 
-/* Is this line a marker, # LINE "FILE"? */
+/* True if the line is a marker, # LINE "FILE". */
 static bool is_marker(const char *s, const char *e, unsigned long *line, const char **file,
 		      size_t *len)
 {
@@ -102,8 +104,9 @@ static bool is_marker(const char *s, const char *e, unsigned long *line, const c
 	return q != NULL;
 }
 
-/* The token behind template arguments, parameters and what may stand between them and a body. */
-static size_t behind_parameters(const struct rw *r, size_t i)
+/* Returns the token behind template arguments, parameters and all words that may stand between them
+ * and a body. */
+static size_t skip_parameters(const struct rw *r, size_t i)
 {
 	int depth = 0;
 	for (; i < r->nt; i++) {
@@ -118,8 +121,8 @@ static size_t behind_parameters(const struct rw *r, size_t i)
 	return i;
 }
 
-/* Behind the initialisers of a constructor, which begin at the colon: its body. */
-static size_t behind_initialisers(const struct rw *r, size_t i)
+/* Returns the body behind the initialisers of a constructor, which begin at the colon. */
+static size_t skip_initialisers(const struct rw *r, size_t i)
 {
 	for (i++; i < r->nt; i++) {
 		if (punct(r, i, '('))
@@ -134,8 +137,8 @@ static size_t behind_initialisers(const struct rw *r, size_t i)
 	return i;
 }
 
-/* How many commas separate the parameters in the parentheses at i. */
-static unsigned commas(const struct rw *r, size_t i)
+/* Returns the number of commas that separate the parameters in the parentheses at i. */
+static unsigned count_commas(const struct rw *r, size_t i)
 {
 	unsigned n = 0;
 	int depth = 0;
@@ -148,17 +151,18 @@ static unsigned commas(const struct rw *r, size_t i)
 	return n;
 }
 
-/* The body of the function whose name is token i; another token: it is not defined there. */
+/* Returns the body of the function whose name is token i; another token: the function is not
+ * defined there. */
 static size_t body_of(const struct rw *r, size_t i)
 {
 	size_t open = rw_name_end(r, i);
 	if (punct(r, open, '<'))
 		open = rw_after(r, open, '<', '>');
-	size_t end = punct(r, open, '(') ? behind_parameters(r, open) : r->nt;
-	return punct(r, end, ':') ? behind_initialisers(r, end) : end;
+	size_t end = punct(r, open, '(') ? skip_parameters(r, open) : r->nt;
+	return punct(r, end, ':') ? skip_initialisers(r, end) : end;
 }
 
-/* The name of the class whose body has token i as a member; r->nt: none. */
+/* Returns the name of the class that has token i in its body; r->nt: none. */
 static size_t class_around(const struct rw *r, size_t i)
 {
 	static const char *const words[] = {"struct", "class", "union", NULL};
@@ -175,8 +179,8 @@ static size_t class_around(const struct rw *r, size_t i)
 	return r->nt;
 }
 
-/* Is token i the name of the definition of a function of the host that is declared at `name`, in a class or in none?
- * Tokens tell overloads apart by their numbers of parameters alone. */
+/* True if token i names a definition of the host function that is declared at `name`, in class
+ * class_ or in none. Tokens tell overloads apart only by their numbers of parameters. */
 static bool defines_it(const struct rw *r, size_t i, size_t name, size_t class_)
 {
 	static const char *const sides[] = {"__device__", "__global__", NULL};
@@ -186,7 +190,8 @@ static bool defines_it(const struct rw *r, size_t i, size_t name, size_t class_)
 		return false;
 	size_t from = rw_declaration(r, i),
 	       of = rw_class_before(r, i - 1 - punct(r, i - 1, '~'), r->nt);
-	if (from == i || commas(r, i + 1) != commas(r, name + 1) || !punct(r, body_of(r, i), '{'))
+	if (from == i || count_commas(r, i + 1) != count_commas(r, name + 1) ||
+	    !punct(r, body_of(r, i), '{'))
 		return false;
 	if (class_ < r->nt ? of == r->nt || !rw_same(r, of, class_) : class_around(r, i) < r->nt)
 		return false;
@@ -204,8 +209,9 @@ static bool takes_any_number(const struct rw *r, size_t i, size_t end)
 	return false;
 }
 
-/* What stands in the body. What messages need is not declared before the first headers. */
-static char *stop(const struct rw *r, size_t i)
+/* Returns the text of the new body. The functions that print messages are not declared before the
+ * first headers. */
+static char *stop_body(const struct rw *r, size_t i)
 {
 	static const char name[] = "__hd_host_function";
 	const char *declared = memmem(r->s, r->n, name, sizeof name - 1);
@@ -224,15 +230,16 @@ static void add_sides(struct rw *r, size_t i)
 	rw_edit(r, r->t[i].pos, 0, strdup("__attribute__((host)) __attribute__((device)) "));
 }
 
-/* Token i names a function with this body. */
-static void stop_in(struct rw *r, size_t i, size_t body)
+/* Replaces the body of the function named by token i. */
+static void replace_body(struct rw *r, size_t i, size_t body)
 {
 	size_t last = rw_after(r, body, '{', '}') - 1;
 	add_sides(r, i);
-	rw_cut(r, r->t[body].pos, r->t[last].pos + 1 - r->t[body].pos, stop(r, i));
+	rw_cut(r, r->t[body].pos, r->t[last].pos + 1 - r->t[body].pos, stop_body(r, i));
 }
 
-/* A function that is declared at token i, up to the semicolon: its definitions become such functions, or it gets one. */
+/* Handles a function that is declared at token i, up to the semicolon: replaces the bodies of its
+ * definitions, or gives it a body if there are none. */
 static void stop_definitions(struct rw *r, size_t i, size_t semicolon)
 {
 	bool found = false;
@@ -240,26 +247,26 @@ static void stop_definitions(struct rw *r, size_t i, size_t semicolon)
 	for (size_t k = 1; k + 1 < r->nt; k++)
 		if (defines_it(r, k, i, class_)) {
 			found = true;
-			stop_in(r, k, body_of(r, k));
+			replace_body(r, k, body_of(r, k));
 		}
 	if (!found && takes_any_number(r, i, semicolon))
 		return;
 	add_sides(r, i);
 	if (!found)
-		rw_cut(r, r->t[semicolon].pos, 1, stop(r, i));
+		rw_cut(r, r->t[semicolon].pos, 1, stop_body(r, i));
 }
 
-/* The function whose name is token i becomes one of both sides, without its body. */
-static void stop_there(struct rw *r, size_t i)
+/* Makes the function named by token i a function of both sides, without its body. */
+static void stop_function(struct rw *r, size_t i)
 {
 	size_t end = body_of(r, i);
 	if (punct(r, end, ';'))
 		stop_definitions(r, i, end);
 	else if (punct(r, end, '{'))
-		stop_in(r, i, end);
+		replace_body(r, i, end);
 }
 
-/* The first token at pos or behind it. */
+/* Returns the first token at pos or behind it. */
 static size_t token_at(const struct rw *r, size_t pos)
 {
 	size_t a = 0, b = r->nt;
@@ -273,7 +280,7 @@ static size_t token_at(const struct rw *r, size_t pos)
 	return a;
 }
 
-/* The name of a FILE:LINE:COLUMN:NAME, if it is of this line. */
+/* Returns the name in a FILE:LINE:COLUMN:NAME that is about this line; NULL: another line. */
 static const char *name_here(const char *entry, const char *file, size_t len, unsigned long line,
 			     size_t *column)
 {
@@ -285,7 +292,8 @@ static const char *name_here(const char *entry, const char *file, size_t len, un
 	return *end == ':' ? end + 1 : NULL;
 }
 
-/* The token in that column, or, where macros are expanded, the first of that name before parameters. */
+/* Edits the function named in that column or, if macros are expanded, the first one of that name
+ * before parameters. */
 static void edit_line(struct rw *r, size_t from, size_t to, const char *name, size_t column)
 {
 	size_t tilde = *name == '~', found = r->nt;
@@ -297,7 +305,7 @@ static void edit_line(struct rw *r, size_t from, size_t to, const char *name, si
 			found = i;
 	}
 	if (found < r->nt)
-		stop_there(r, found);
+		stop_function(r, found);
 }
 
 void rw_host_calls(struct rw *r)

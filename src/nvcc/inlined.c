@@ -1,11 +1,13 @@
-/* The calls into which code is inlined, for the places of messages: clang is asked for debug information of lines and functions, and
- * each .loc gets the attributes that nvcc writes. The sections and their labels go, so that lines of the PTX stay few.
+/* Writes the calls into which code is inlined into the PTX, so that messages can name them. clang
+ * is asked for debug information of lines and functions, and each .loc gets the attributes that
+ * nvcc writes. The debug sections and their labels are removed to keep the PTX short.
  *
  *   .loc 1 2 56, function_name $L__info_string0, inlined_at 1 4 29    outer, called in k, calls ...
  *   .loc 1 1 66, function_name $L__info_string1, inlined_at 1 2 56    ... inner, whose code follows
  *
- * The range of a call reaches from its first to its last instruction and may have others between them. So code belongs to a call if it is
- * in the range and its line is one of the function called; where that is true of several calls nothing is said. */
+ * The range of a call reaches from its first to its last instruction and may contain instructions
+ * of other code. So code belongs to a call if it is in the range and its line is one of the called
+ * function; if that is true of several calls, the .loc gets no attributes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +17,10 @@
 
 struct inlined {
 	struct debug_info d;
-	size_t *end;      /* of each call: the next one that is not part of it */
-	uint32_t *string; /* of each function: its name's number + 1; 0: not used */
+	size_t *end;      /* per call: index of the next call that is not part of it */
+	uint32_t *string; /* per function: index + 1 of its name's string; 0: not used */
 	uint32_t strings;
-	int32_t last; /* the call of the .loc before; -1: none */
+	int32_t last; /* call of the previous .loc; -1: none */
 	FILE *out;
 };
 
@@ -32,7 +34,8 @@ void cc_inlined_flags(struct words *w)
 	}
 }
 
-/* In preorder, so what is part of a call is behind it. */
+/* Finds the end of each call's subtree. The calls are in preorder, so that subcalls follow their
+ * call. */
 static bool find_ends(struct inlined *x)
 {
 	x->end = malloc((x->d.calls + 1) * sizeof *x->end);
@@ -52,7 +55,8 @@ static bool same_lines(const struct debug_function *a, const struct debug_functi
 	return a && b && a->file == b->file && a->line == b->line;
 }
 
-/* The one call whose code at this place of the text may be; -1: it is the function's own, or of one of several. */
+/* Returns the only call whose code may be at this place of the text; -1: the function's own code,
+ * or ambiguous. */
 static int32_t call_at(const struct inlined *x, size_t at, const struct debug_place *p)
 {
 	const struct debug_function *owner = debug_owner(&x->d, p->file, p->line);
@@ -70,7 +74,7 @@ static int32_t call_at(const struct inlined *x, size_t at, const struct debug_pl
 	return found >= 0 && x->d.call[found].up >= 0 ? found : -1;
 }
 
-/* Code at p is of call c, which may be part of others. */
+/* Writes the .loc of code at p in call c, and of the calls that contain c. */
 static void write_loc(struct inlined *x, const struct debug_place *p, int32_t c)
 {
 	const struct debug_call *call = &x->d.call[c];
@@ -116,7 +120,8 @@ static void write_strings(const struct inlined *x)
 	fputs("\t}\n", x->out);
 }
 
-/* `.target sm_70, debug`, without the sections: it is not for a debugger. */
+/* Writes `.target sm_70, debug` without `debug`, because the sections for a debugger are
+ * removed. */
 static bool write_target(const char *line, size_t n, FILE *out)
 {
 	static const char debug[] = ", debug\n";

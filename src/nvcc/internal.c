@@ -1,16 +1,15 @@
-/*
- * Variables of the device that belong to one file. Clang takes one that nothing in the file writes for a constant, puts
- * its value in its place and drops it, unless it is static and the host refers to it. So one of an unnamed namespace
- * becomes static, too, and one of a type without a name:
+/* Device variables that belong to one file. If nothing in the file writes such a variable, clang
+ * replaces it by its value and drops it, unless it is static and the host refers to it. So
+ * variables of an unnamed namespace, and variables of a type without a name, are made static:
  *
  *   namespace { __device__ T v; }   namespace { static __device__ T v; }
  *   __constant__ struct { } v;      static __constant__ struct { } v;
  *
- * In device code that is compiled alone (-ptx, -fatbin) the host is another program, which finds the variable by its
- * name and writes to it (cuModuleGetGlobal). A use in a host function, which is never called, stands for it:
+ * In device code that is compiled alone (-ptx, -fatbin) the host is another program, which finds
+ * the variable by its name and writes to it (cuModuleGetGlobal). An added host function, which
+ * is never called, makes clang believe that the host refers to the variable:
  *
- *   static __device__ T v[2];       static __device__ T v[2]; static const void *__hd_use_v() { return &v; }
- */
+ *   static __device__ T v[2];       static __device__ T v[2]; static const void *__hd_use_v() { return &v; } */
 #include <string.h>
 #include "nvcc/cc.h"
 #include "nvcc/rewrite.h"
@@ -28,7 +27,7 @@ static bool in(const struct rw *r, size_t from, size_t to, const char *word)
 	return false;
 }
 
-/* Whether only namespaces are around i; unnamed: one of them has no name. */
+/* True if i is inside namespaces only; *unnamed: one of them has no name. */
 static bool in_namespace(const struct rw *r, size_t i, bool *unnamed)
 {
 	*unnamed = false;
@@ -40,8 +39,9 @@ static bool in_namespace(const struct rw *r, size_t i, bool *unnamed)
 	return true;
 }
 
-/* The name that the declarator at i gives; end: the comma or semicolon behind it. r->nt: it is no variable's. */
-static size_t declared(const struct rw *r, size_t i, size_t *end)
+/* Returns the name that the declarator at i gives; *end: the comma or semicolon behind it. r->nt:
+ * not a variable's declarator. */
+static size_t declared_name(const struct rw *r, size_t i, size_t *end)
 {
 	size_t name = r->nt;
 	int depth = 0;
@@ -62,20 +62,21 @@ static size_t declared(const struct rw *r, size_t i, size_t *end)
 	return r->nt;
 }
 
-/* The token behind an alignment or attribute at i; i: there is none. */
-static size_t attribute(const struct rw *r, size_t i)
+/* Returns the token behind an alignment or attribute at i; i: there is none. */
+static size_t skip_attribute(const struct rw *r, size_t i)
 {
 	static const char *const kinds[] = {"__align__", "alignas", "__attribute__", NULL};
 	return is_any(r, i, kinds) && punct(r, i + 1, '(') ? rw_after(r, i + 1, '(', ')') : i;
 }
 
-/* The names that the declaration behind i gives; end: its semicolon. None if it declares something else. */
-static struct words variables(const struct rw *r, size_t i, size_t *end)
+/* Returns the names that the declaration behind i gives; *end: its semicolon. No names: it declares
+ * no variables. */
+static struct words declared_variables(const struct rw *r, size_t i, size_t *end)
 {
 	struct words names = {0};
 	*end = r->nt;
 	do {
-		size_t name = declared(r, i, end);
+		size_t name = declared_name(r, i, end);
 		if (name >= r->nt) {
 			words_free(&names);
 			break;
@@ -86,16 +87,16 @@ static struct words variables(const struct rw *r, size_t i, size_t *end)
 	return names;
 }
 
-/* The declaration whose first specifier is at i. */
-static void keep(struct rw *r, size_t i)
+/* Edits the declaration whose first specifier is at i, if it declares such variables. */
+static void keep_variables(struct rw *r, size_t i)
 {
 	size_t to = i, end;
 	for (size_t next = i; next != to || is_any(r, to, words);) {
 		to = is_any(r, next, words) ? next + 1 : next;
-		next = attribute(r, to);
+		next = skip_attribute(r, to);
 	}
 	if (is(r, to, "__managed__") || (i && is(r, i - 1, "__managed__")))
-		return; /* do_managed() keeps it */
+		return; /* do_managed() handles it */
 	bool unnamed, fixed = in(r, i, to, "static"),
 		      typeless = is_any(r, to, types) && punct(r, to + 1, '{');
 	if (typeless)
@@ -104,7 +105,7 @@ static void keep(struct rw *r, size_t i)
 	    rw_in_directive(r, i) || is(r, rw_head(r, i), "template") ||
 	    !in_namespace(r, i, &unnamed) || !(unnamed || fixed || typeless))
 		return;
-	struct words names = variables(r, to, &end);
+	struct words names = declared_variables(r, to, &end);
 	if (names.n && !fixed)
 		rw_edit(r, r->t[i].pos, 0, strdup("static "));
 	for (size_t k = 0; r->how->alone && k < names.n; k++)
@@ -120,5 +121,5 @@ void rw_internal(struct rw *r)
 	for (size_t i = 0; i < r->nt; i++)
 		if (is_any(r, i, words) &&
 		    !(i && (is_any(r, i - 1, words) || is(r, i - 1, "extern"))))
-			keep(r, i);
+			keep_variables(r, i);
 }

@@ -1,12 +1,11 @@
-/*
- * Launches in device code (dynamic parallelism), of which clang knows nothing: a kernel's name is an error in a device
- * function, but not as an argument of a template.
+/* Launches in device code (dynamic parallelism), which clang does not support: a kernel's name is
+ * an error in a device function, except as an argument of a template.
  *
  *   k<<<g, b>>>(x)      __hd_launch(__hd_kernel<decltype(k), k>::__p, g, b)(x)
  *
- * include/cuda/heddle/device_launch.h has both. A kernel that is one of several: overloads.c; pointers: pointers.c.
- * A function of both sides is edited for the device alone, and only if clang refuses it.
- */
+ * include/cuda/heddle/device_launch.h defines both functions. overloads.c handles overloaded
+ * kernels, pointers.c pointers to kernels. A function of both sides is edited for the device pass
+ * alone, and only if clang refuses it. */
 #include <stdint.h>
 #include <string.h>
 #include "nvcc/cc.h"
@@ -28,7 +27,7 @@ bool rw_in_device(const struct rw *r, size_t i)
 	return false;
 }
 
-/* The bracket of template arguments that > at i closes; r->nt: none. */
+/* Returns the bracket of template arguments that > at i closes; r->nt: none. */
 static size_t arguments_begin(const struct rw *r, size_t i)
 {
 	int depth = 0;

@@ -1,11 +1,11 @@
-/* Objects to a program. An object with separately compiled device code calls a registration
+/* Links objects to a program. An object with separately compiled device code calls a registration
  * function of its own name, which this step defines (registration.c). */
 #include <stdlib.h>
 #include <string.h>
 #include "nvcc/cc.h"
 #include "command/command.h"
 
-/* Finds the units of the objects and marks what is wanted; false: they cannot be linked. */
+/* Finds the units of the objects and marks the wanted ones; false: they cannot be linked. */
 static bool find_units(struct cc *cc, const struct words *objects, struct device_units *units)
 {
 	struct words files = {0};
@@ -13,7 +13,7 @@ static bool find_units(struct cc *cc, const struct words *objects, struct device
 		if (objects->v[i][0] != '-' && !strstr(objects->v[i], ".so"))
 			words_add(&files, objects->v[i]);
 	device_units_read(units, &files, &cc->link);
-	/* messages name sources, not the temporary objects of this very command */
+	/* messages name sources, not the temporary objects of this command */
 	for (size_t i = 0; i < cc->nin && i < objects->n; i++)
 		for (size_t k = 0; cc->in[i].lang != LANG_OBJECT && k < units->n; k++)
 			if (!strcmp(units->v[k].name, objects->v[i])) {
@@ -33,7 +33,8 @@ bool cc_dlink(struct cc *cc, const struct words *objects, const char *out)
 	return ok;
 }
 
-/* A library that is made in our folder finds the others beside itself, wherever they are installed. */
+/* True if the output is a library in our own folder: it finds the other libraries beside itself,
+ * wherever they are installed. */
 static bool is_ours(const struct cc *cc, const char *out)
 {
 	char *file = strdup(out), *slash = file ? strrchr(file, '/') : NULL;
@@ -88,7 +89,8 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 		}
 	}
 	/* Our folder comes first: a makefile's -L or -rpath may name a toolkit of NVIDIA, whose
-	 * libraries have other functions and no simulator in them. What of a home is ours, is in stubs. */
+	 * libraries lack the simulator and have other functions. In a CUDA home, our libraries are
+	 * in stubs. */
 	if (cc->home)
 		words_addf(&w, "-L%s/lib64/stubs", cc->home);
 	if (cc->tools.libdir) {
@@ -97,7 +99,7 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 		words_addf(&w, "-Wl,-rpath,%s", is_ours(cc, out) ? "$ORIGIN" : cc->tools.libdir);
 	}
 	words_add_all(&w, &cc->link);
-	/* Libraries that only others have are theirs. */
+	/* Libraries that Heddle does not have come from elsewhere. */
 	if (cc->home)
 		words_addf(&w, "-L%s/lib64", cc->home);
 	if (cc->openmp && cc->tools.omp_lib) {

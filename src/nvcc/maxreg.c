@@ -1,12 +1,12 @@
-/* -maxrregcount: kernels without launch bounds get .maxnreg in their PTX. It bounds the registers
- * that occupancy and the timing model count. Kernels with launch bounds keep those, as with
- * nvcc. */
+/* -maxrregcount: kernels without launch bounds get .maxnreg in their PTX, which limits the
+ * registers that occupancy and the timing model count. Kernels with launch bounds keep their
+ * bounds, as in nvcc. */
 #include <stdlib.h>
 #include <string.h>
 #include "nvcc/cc.h"
 #include "command/command.h"
 
-/* Skips blanks, comments and whole parameter lists: the start of the next word, '{' or ';'. */
+/* Skips blanks, comments and whole parameter lists up to the start of the next word, '{' or ';'. */
 static const char *next_word(const char *p)
 {
 	for (;;) {
@@ -22,7 +22,7 @@ static const char *next_word(const char *p)
 
 static size_t word_length(const char *p) { return strcspn(p, " \t\r\n({;"); }
 
-/* p is behind ".entry": the start of the kernel's body, or NULL if it has none or has bounds
+/* p is behind ".entry". Returns the start of the kernel's body; NULL: no body, or bounds exist
  * already. */
 static const char *unbounded_body(const char *p)
 {

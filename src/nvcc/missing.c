@@ -41,18 +41,18 @@ static const struct outside {
 	{"mpi.h", "MPI"},
 };
 
-/* Debian and Ubuntu have a package of these, which the compiler then finds by itself. */
+/* Libraries that Debian and Ubuntu package; once installed, the compiler finds them by itself. */
 static const struct outside packaged[] = {
 	{"thrust/", "NVIDIA's library Thrust"},
 	{"cub/", "NVIDIA's library CUB"},
 };
 
-/* Heddle has some headers of these, which do not mix with the library's own. */
+/* Libraries of which Heddle has some headers, which do not mix with the library's own. */
 static const struct outside partly[] = {
 	{"cuda/", "NVIDIA's library libcu++"},
 };
 
-/* Heddle has part of their functions, in a library, or only types. */
+/* Libraries of which Heddle has some functions, or only types. */
 static const struct part {
 	struct outside of;
 	const char *library;
@@ -67,7 +67,7 @@ static const struct part {
 	{{"nvPTXCompiler", "NVIDIA's PTX compiler library"}, NULL},
 };
 
-static const struct outside *find(const struct outside *o, size_t n, const char *name)
+static const struct outside *find_software(const struct outside *o, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!strncmp(name, o[i].prefix, strlen(o[i].prefix)))
@@ -77,11 +77,11 @@ static const struct outside *find(const struct outside *o, size_t n, const char 
 
 const char *cc_outside(const char *name)
 {
-	const struct outside *o = find(outside, sizeof outside / sizeof *outside, name);
+	const struct outside *o = find_software(outside, sizeof outside / sizeof *outside, name);
 	return o ? o->what : "This library";
 }
 
-/* The end of the first header's name that clang or gcc did not find; NULL: none. */
+/* Returns the end of the first header's name that clang or gcc did not find; NULL: none. */
 static const char *not_found(const char *messages)
 {
 	const char *clang = strstr(messages, "' file not found");
@@ -98,25 +98,25 @@ static void note_header(const char *messages)
 	while (start > messages && !strchr("' \n", start[-1]))
 		start--;
 	int n = (int)(end - start);
-	const struct outside *o = find(outside, sizeof outside / sizeof *outside, start);
+	const struct outside *o = find_software(outside, sizeof outside / sizeof *outside, start);
 	if (o)
 		fprintf(stderr,
 			"heddle cc: %.*s is a header of %s, which is not part of Heddle; "
 			"name its directory with -I if you have it\n",
 			n, start, o->what);
-	else if ((o = find(packaged, sizeof packaged / sizeof *packaged, start)))
+	else if ((o = find_software(packaged, sizeof packaged / sizeof *packaged, start)))
 		fprintf(stderr,
 			"heddle cc: %.*s is a header of %s, which is not part of Heddle; install the "
 			"package libthrust-dev (version 1), or name its directory with -I\n",
 			n, start, o->what);
-	else if ((o = find(partly, sizeof partly / sizeof *partly, start)))
+	else if ((o = find_software(partly, sizeof partly / sizeof *partly, start)))
 		fprintf(stderr, "heddle cc: %.*s is a header of %s that Heddle does not have\n", n,
 			start, o->what);
 }
 
-/* Whether the library has the function: then its header or -l is missing, not the function. cublas_v2.h gives some of
- * them longer names. */
-static bool have(const struct cc *cc, const char *library, const char *name)
+/* True if our library has the function: then its header or -l is missing, not the function.
+ * cublas_v2.h gives some functions longer names. */
+static bool library_has(const struct cc *cc, const char *library, const char *name)
 {
 	struct words names = {0};
 	char *path = cc_format("%s/%s", cc->tools.libdir ? cc->tools.libdir : "", library);
@@ -136,7 +136,7 @@ static bool note_name(const struct cc *cc, const char *name)
 		const struct part *p = &parts[i];
 		if (strncmp(name, p->of.prefix, strlen(p->of.prefix)))
 			continue;
-		if (p->library && have(cc, p->library, name))
+		if (p->library && library_has(cc, p->library, name))
 			return false;
 		fprintf(stderr, "heddle cc: %s is a function of %s that Heddle does not have\n",
 			name, p->of.what);
@@ -147,7 +147,8 @@ static bool note_name(const struct cc *cc, const char *name)
 
 static bool in_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* A name behind or before what clang, gcc and the linker say; their quotes have one or three bytes. */
+/* Reports the name that a message of clang, gcc or the linker quotes; quotes have one or three
+ * bytes. */
 static void note_function(const struct cc *cc, const char *messages)
 {
 	static const struct {
@@ -179,13 +180,14 @@ static void note_function(const struct cc *cc, const char *messages)
 		}
 }
 
-/* A library that the linker does not find. */
+/* Reports a library that the linker does not find. */
 static void note_library(const char *messages)
 {
 	static const char says[] = "cannot find -l";
 	for (const char *p = messages; (p = strstr(p, says));) {
 		p += strlen(says);
-		const struct outside *o = find(outside, sizeof outside / sizeof *outside, p);
+		const struct outside *o =
+			find_software(outside, sizeof outside / sizeof *outside, p);
 		if (!o)
 			continue;
 		fprintf(stderr,

@@ -1,5 +1,5 @@
-/* nvcc's command line, read by the rows of options.def; take.c has what each option does. Options without
- * effect here are accepted and dropped; unknown ones are reported. */
+/* Reads nvcc's command line by the rows of options.def; take.c applies each option. Options without
+ * effect here are accepted and dropped; unknown options are reported. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static const struct row rows[] = {
 #include "nvcc/options.def"
 };
 
-static const struct row *find(const char *word, const char **value)
+static const struct row *find_row(const char *word, const char **value)
 {
 	size_t len = strcspn(word, "=");
 	*value = NULL;
@@ -19,7 +19,8 @@ static const struct row *find(const char *word, const char **value)
 		const struct row *r = &rows[i];
 		for (int k = 0; k < 3; k++) {
 			const char *name = k ? r->longname : r->name;
-			name += name && k == 2; /* -ptxas-options, as nvcc takes long names, too */
+			/* -ptxas-options: nvcc accepts long names after one dash too */
+			name += name && k == 2;
 			if (!name || strlen(name) != len || memcmp(name, word, len))
 				continue;
 			if (word[len] && r->value == NONE)
@@ -28,7 +29,7 @@ static const struct row *find(const char *word, const char **value)
 			return r;
 		}
 	}
-	/* -Idir, -O3: only after no whole name fits; -march=native is not -m */
+	/* -Idir, -O3: only if no whole name fits, since -march=native is not -m */
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		size_t n = strlen(rows[i].name);
 		bool number = rows[i].act == DROP;
@@ -41,7 +42,7 @@ static const struct row *find(const char *word, const char **value)
 	return NULL;
 }
 
-/* The names of all options that are dropped, or of all that are not, in lines. */
+/* Prints the names of all options that are dropped, or of all that are not. */
 static void print_names(const char *heading, bool dropped)
 {
 	int col = 80;
@@ -107,8 +108,8 @@ static void add_input(struct cc *cc, const char *path, enum cc_lang lang)
 		(struct cc_input){strdup(path), lang == LANG_AUTO ? lang_of(path) : lang};
 }
 
-/* Options of the host compiler that nvcc's users write without -Xcompiler. */
-static bool host_option(const struct cc *cc, const char *a)
+/* True for options of the host compiler that users of nvcc write without -Xcompiler. */
+static bool is_host_option(const struct cc *cc, const char *a)
 {
 	return cc->forward_unknown || !strncmp(a, "-W", 2) || !strncmp(a, "-f", 2) ||
 	       !strncmp(a, "-march=", 7) || !strncmp(a, "-mtune=", 7) || !strncmp(a, "-mcpu=", 6) ||
@@ -126,8 +127,8 @@ int cc_parse_words(struct cc *cc, int argc, char **argv, enum cc_lang *lang, int
 		} else if (a[0] != '-' || !a[1]) {
 			add_input(cc, a, *lang);
 		} else {
-			const struct row *r = find(a, &v);
-			if (!r && host_option(cc, a)) {
+			const struct row *r = find_row(a, &v);
+			if (!r && is_host_option(cc, a)) {
 				cc_take_host(cc, a);
 				continue;
 			}
@@ -156,7 +157,8 @@ int cc_parse_words(struct cc *cc, int argc, char **argv, enum cc_lang *lang, int
 	return -1;
 }
 
-/* Options from the environment, NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS, split as a shell does. */
+/* Reads options from the environment, NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS, split as a shell
+ * does. */
 static int parse_variable(struct cc *cc, const char *name, enum cc_lang *lang)
 {
 	const char *value = getenv(name);

@@ -1,5 +1,5 @@
-/* What nvcc's options mean: rows of options.def, and what each does to struct cc. options.c reads the command
- * line by the rows, take.c obeys them. */
+/* nvcc's options: the rows of options.def, and the effect of each on struct cc. options.c reads the
+ * command line by the rows, take.c applies them. */
 #ifndef NVCC_OPTIONS_H
 #define NVCC_OPTIONS_H
 #include "nvcc/cc.h"
@@ -29,15 +29,15 @@ struct row {
 	const char *text;
 };
 
-/* take.c: what an option does. v: its value, NULL if it has none; depth: of response files. Returns an exit status, or
- * -1 to go on. */
+/* Applies an option (take.c). v: its value; NULL: none. depth: nesting of response files. Returns
+ * an exit status, or -1 to continue. */
 int cc_take(struct cc *cc, const struct row *r, const char *v, enum cc_lang *lang, int depth);
-/* A list of files that hold options. */
+/* Reads a list of response files, which contain options. */
 int cc_take_response(struct cc *cc, const char *list, enum cc_lang *lang, int depth);
-/* An option of the host compiler. */
+/* Applies an option of the host compiler. */
 void cc_take_host(struct cc *cc, const char *s);
 
-/* options.c: obeys a list of words; the result is that of cc_take(). */
+/* Applies a list of options (options.c). Returns an exit status, or -1 to continue. */
 int cc_parse_words(struct cc *cc, int argc, char **argv, enum cc_lang *lang, int depth);
 void cc_print_help(void);
 

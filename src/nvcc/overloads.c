@@ -1,22 +1,24 @@
-/*
- * Launches in device code of kernels that are overloaded or deduce their template arguments. A kernel's name as a
- * template's argument (launches.c) must be one function: which one, the arguments say. So each declaration of such a
- * kernel gets a function beside it that has its parameters and says which kernel it is; it is declared, never called:
+/* Launches in device code of kernels that are overloaded or deduce their template arguments. A
+ * kernel's name as a
+ * template argument (launches.c) must mean one function, which depends on the launch's arguments.
+ * So each declaration of such a
+ * kernel gets a companion function with the kernel's parameters whose return type names the kernel;
+ * it is never called:
  *
  *   __global__ void k(P) ..          __global__ void k(P); auto __hd_which_k(P) -> __hd_kernel<void(P), k>; ..
  *   k<<<g, b>>>(x)                   __hd_launch(decltype(__hd_which_k(x))::__p, g, b)(x)
  *   a::k<int><<<g, b>>>(x)           __hd_launch(decltype(a::__hd_which_k<int>(x))::__p, g, b)(x)
  *   using a::k;                      using a::k; using a::__hd_which_k;
  *
- * The function belongs to both sides: clang lets no function of the device alone name one of several kernels.
- */
+ * The companion belongs to both sides, because clang does not allow a device function to name one
+ * of several kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "nvcc/cc.h"
 #include "nvcc/rewrite.h"
 
-/* The tokens of [from, to) on one line. Default arguments are left out. */
+/* Returns the tokens [from, to) on one line, with default arguments if `defaults` is set. */
 static char *one_line(const struct rw *r, size_t from, size_t to, bool defaults)
 {
 	char *out = NULL;
@@ -41,7 +43,8 @@ static char *one_line(const struct rw *r, size_t from, size_t to, bool defaults)
 	return out;
 }
 
-/* The parameters' bracket of the kernel that is declared with __global__ at g; name: its name. r->nt: none. */
+/* Returns the parameters' bracket of the kernel that is declared with __global__ at g; *name: its
+ * name. r->nt: none. */
 static size_t parameters(const struct rw *r, size_t g, size_t *name)
 {
 	for (size_t i = g + 1; i < r->nt && i < g + 64; i++) {
@@ -67,9 +70,9 @@ size_t rw_head(const struct rw *r, size_t g)
 	return is(r, i, "template") ? i : from;
 }
 
-/* Calls see for each declaration of the kernel of that name; ends when it answers true. */
-static bool each(struct rw *r, size_t name, bool see(struct rw *r, size_t g, size_t open, void *p),
-		 void *p)
+/* Calls `see` for each declaration of the kernel of that name until it returns true. */
+static bool each_declaration(struct rw *r, size_t name,
+			     bool see(struct rw *r, size_t g, size_t open, void *p), void *p)
 {
 	for (size_t g = 0; g < r->nt; g++) {
 		size_t at = 0, open;
@@ -82,16 +85,17 @@ static bool each(struct rw *r, size_t name, bool see(struct rw *r, size_t g, siz
 	return false;
 }
 
-/* What the declarations of a name have been found to be. */
+/* Facts about the declarations of one name. */
 struct kinds {
-	char *first;     /* the parameters of the first one */
-	bool other;      /* another one has other parameters */
-	bool template_;  /* one is a template, */
-	unsigned needed; /* of so many parameters at most that have no default */
+	char *first;     /* parameters of the first declaration */
+	bool other;      /* another declaration has other parameters */
+	bool template_;  /* one declaration is a template, ... */
+	unsigned needed; /* ... with at most this number of parameters without default */
 };
 
-/* The parameters of the template's head at `from` that have no default; packs need none. */
-static unsigned needs(const struct rw *r, size_t from, size_t decl)
+/* Returns the number of parameters without default in the template's head at `from`; packs do not
+ * count. */
+static unsigned count_needed(const struct rw *r, size_t from, size_t decl)
 {
 	unsigned n = 0;
 	int depth = 0;
@@ -115,7 +119,7 @@ static bool differs(struct rw *r, size_t g, size_t open, void *p)
 	char *text = one_line(r, open + 1, rw_after(r, open, '(', ')') - 1, false);
 	size_t from = rw_head(r, g);
 	if (is(r, from, "template")) {
-		unsigned n = needs(r, from, rw_declaration(r, g));
+		unsigned n = count_needed(r, from, rw_declaration(r, g));
 		k->template_ = true;
 		k->needed = n > k->needed ? n : k->needed;
 	}
@@ -127,7 +131,7 @@ static bool differs(struct rw *r, size_t g, size_t open, void *p)
 	return false;
 }
 
-/* The template's head at `from` without default arguments; "" if there is none. */
+/* Returns the template's head at `from` without default arguments; "" if there is none. */
 static char *plain_head(const struct rw *r, size_t from, size_t decl)
 {
 	if (!is(r, from, "template") || !punct(r, from + 1, '<'))
@@ -138,7 +142,8 @@ static char *plain_head(const struct rw *r, size_t from, size_t decl)
 	return out;
 }
 
-/* The parameters of the template's head as arguments, "<T, N>"; "" if there is none, or one has no name. */
+/* Returns the parameters of the template's head as arguments, "<T, N>"; "" if there is none, or a
+ * parameter has no name. */
 static char *arguments(const struct rw *r, size_t from, size_t decl)
 {
 	char *out = NULL;
@@ -180,7 +185,8 @@ static bool declare(struct rw *r, size_t g, size_t open, void *p)
 {
 	(void)p;
 	if (open > 1 && punct(r, open - 2, ':'))
-		return false; /* defined outside of its namespace, which has a declaration */
+		/* a definition outside of its namespace; the declaration inside counts */
+		return false;
 	size_t from = rw_head(r, g), decl = rw_declaration(r, g),
 	       end = rw_after(r, open, '(', ')') - 1;
 	const struct tok *name = &r->t[open - 1];
@@ -207,7 +213,7 @@ static bool any(struct rw *r, size_t g, size_t open, void *p)
 	return true;
 }
 
-bool rw_is_kernel(struct rw *r, size_t i) { return each(r, i, any, NULL); }
+bool rw_is_kernel(struct rw *r, size_t i) { return each_declaration(r, i, any, NULL); }
 
 /* Adds the name of the namespace around i, "" if there is none; false: it is known already. */
 static bool add_namespace(const struct rw *r, size_t i, struct words *spaces)
@@ -222,15 +228,16 @@ static bool add_namespace(const struct rw *r, size_t i, struct words *spaces)
 	return true;
 }
 
-static bool collect(struct rw *r, size_t g, size_t open, void *spaces)
+static bool collect_namespace(struct rw *r, size_t g, size_t open, void *spaces)
 {
 	(void)open;
 	add_namespace(r, g, spaces);
 	return false;
 }
 
-/* Whether `using a::name;` is at i, with a one of the namespaces; end: its semicolon. */
-static bool uses(const struct rw *r, size_t i, size_t name, const struct words *spaces, size_t *end)
+/* True if `using a::name;` is at i, where a is in `spaces`; *end: its semicolon. */
+static bool is_using(const struct rw *r, size_t i, size_t name, const struct words *spaces,
+		     size_t *end)
 {
 	if (!is(r, i, "using") || is(r, i + 1, "namespace"))
 		return false;
@@ -244,21 +251,22 @@ static bool uses(const struct rw *r, size_t i, size_t name, const struct words *
 	return k == i + 3 ? words_have(spaces, "", 0) : words_have(spaces, r->s + t->pos, t->len);
 }
 
-/* What chooses comes along where a using-declaration takes the kernel to another scope, which has it then too. */
-static void follow(struct rw *r, size_t name)
+/* Adds a using-declaration of the companion function wherever one takes the kernel to another
+ * scope. */
+static void follow_using(struct rw *r, size_t name)
 {
 	struct words spaces = {0};
 	size_t end;
 	bool more = true;
-	each(r, name, collect, &spaces);
+	each_declaration(r, name, collect_namespace, &spaces);
 	while (more) {
 		more = false;
 		for (size_t i = 0; i < r->nt; i++)
-			if (uses(r, i, name, &spaces, &end) && !rw_in_device(r, i))
+			if (is_using(r, i, name, &spaces, &end) && !rw_in_device(r, i))
 				more |= add_namespace(r, i, &spaces);
 	}
 	for (size_t i = 0; i < r->nt; i++)
-		if (uses(r, i, name, &spaces, &end)) {
+		if (is_using(r, i, name, &spaces, &end)) {
 			unsigned from = r->t[i].pos, n = r->t[end - 1].pos - from;
 			rw_edit(r, r->t[end].pos + 1, 0,
 				cc_format(" %.*s__hd_which_%.*s;", (int)n, r->s + from,
@@ -267,8 +275,8 @@ static void follow(struct rw *r, size_t name)
 	words_free(&spaces);
 }
 
-/* The template's arguments from the bracket at i on. */
-static unsigned given(const struct rw *r, size_t i, size_t end)
+/* Returns the number of template arguments given from the bracket at i on. */
+static unsigned count_given(const struct rw *r, size_t i, size_t end)
 {
 	unsigned n = i + 2 < end;
 	int depth = 0;
@@ -284,9 +292,9 @@ bool rw_several(struct rw *r, size_t name, size_t end)
 {
 	struct kinds k = {0};
 	bool plain = name + 1 == end;
-	each(r, name, differs, &k);
+	each_declaration(r, name, differs, &k);
 	free(k.first);
-	return k.other || (k.template_ && (plain || given(r, name + 1, end) < k.needed));
+	return k.other || (k.template_ && (plain || count_given(r, name + 1, end) < k.needed));
 }
 
 bool rw_overloaded(struct rw *r, size_t name, size_t end)
@@ -296,8 +304,8 @@ bool rw_overloaded(struct rw *r, size_t name, size_t end)
 	const struct tok *t = &r->t[name];
 	if (!words_have(&r->chosen, r->s + t->pos, t->len)) {
 		words_addf(&r->chosen, "%.*s", (int)t->len, r->s + t->pos);
-		each(r, name, declare, NULL);
-		follow(r, name);
+		each_declaration(r, name, declare, NULL);
+		follow_using(r, name);
 	}
 	return true;
 }

@@ -1,21 +1,22 @@
-/*
- * Functions outside of classes whose prototype and definition name different execution spaces:
+/* Functions outside of classes whose prototype and definition name different execution spaces:
  *
  *   int f(int);                              __device__ int g(int);
  *   __host__ __device__ int f(int x) { .. }  int g(int x) { .. }
  *
- * nvcc warns and takes them for one function; clang refuses the first and takes the second for two,
- * one of which has no definition. They become functions of both sides where one of them says so,
- * else of the device. Only the program's own files count: in the system's, a function of the host
- * and one of the device do have the same name.
- */
+ * nvcc warns and treats the two declarations as one function; clang refuses the first example, and
+ * in the second sees two functions,
+ * one of which has no definition. The function becomes one of both sides if one declaration says
+ * so,
+ * otherwise one of the device. Only the program's own files count: in the system's, a function of
+ * the host
+ * and one of the device do have the same name. */
 #include <stdint.h>
 #include <stdlib.h>
 #include "nvcc/rewrite.h"
 
 struct function {
-	size_t name, from; /* tokens: of its name, where specifiers go */
-	uint64_t scope;    /* the namespaces around it */
+	size_t name, from; /* tokens: its name; where specifiers are inserted */
+	uint64_t scope;    /* hash of the namespaces around it */
 	bool defined, device, host, global;
 };
 
@@ -26,23 +27,23 @@ struct functions {
 
 enum { DEPTH = 64 };
 
-/* The state of the scan: open braces, and how many were open at each #if. */
+/* State of the scan: the open braces, and the number of open braces at each #if. */
 struct scan {
-	uint64_t scope[DEPTH]; /* 0: not a namespace */
+	uint64_t scope[DEPTH]; /* scope of each brace; 0: not a namespace */
 	int braces, parens;
 	int at_if[DEPTH], ifs;
-	bool system; /* a file of the system */
+	bool system; /* the current file belongs to the system */
 };
 
-static uint64_t hash(const struct rw *r, uint64_t h, size_t i)
+static uint64_t hash_token(const struct rw *r, uint64_t h, size_t i)
 {
 	for (unsigned k = 0; k < r->t[i].len; k++)
 		h = (h ^ (unsigned char)r->s[r->t[i].pos + k]) * 0x100000001b3u;
 	return h * 0x100000001b3u;
 }
 
-/* The scope that the brace at i opens within `outer`; 0: it is no namespace's. */
-static uint64_t opens(const struct rw *r, size_t i, uint64_t outer)
+/* Returns the scope that the brace at i opens within `outer`; 0: not a namespace. */
+static uint64_t scope_opened(const struct rw *r, size_t i, uint64_t outer)
 {
 	size_t j = i;
 	if (i > 1 && r->t[i - 1].kind == STRING && is(r, i - 2, "extern"))
@@ -52,15 +53,16 @@ static uint64_t opens(const struct rw *r, size_t i, uint64_t outer)
 	if (!is(r, j, "namespace") || !outer)
 		return 0;
 	if (j + 1 == i)
-		return hash(r, outer, i);
+		return hash_token(r, outer, i);
 	while (++j < i)
 		if (r->t[j].kind == IDENT)
-			outer = hash(r, outer, j);
+			outer = hash_token(r, outer, j);
 	return outer;
 }
 
-/* A directive: which file this is, and which braces its branches start with. */
-static size_t directive(const struct rw *r, size_t i, struct scan *p)
+/* Reads a directive: a line marker names the file, a conditional restores the braces at the start
+ * of its branch. */
+static size_t read_directive(const struct rw *r, size_t i, struct scan *p)
 {
 	static const char *const ifs[] = {"if", "ifdef", "ifndef", NULL};
 	static const char *const elses[] = {"else", "elif", "elifdef", "elifndef", NULL};
@@ -87,7 +89,7 @@ static uint64_t scope(const struct scan *p)
 static void brace(const struct rw *r, size_t i, struct scan *p)
 {
 	if (punct(r, i, '{')) {
-		uint64_t s = opens(r, i, scope(p));
+		uint64_t s = scope_opened(r, i, scope(p));
 		if (++p->braces <= DEPTH)
 			p->scope[p->braces - 1] = s;
 	} else if (p->braces) {
@@ -96,14 +98,15 @@ static void brace(const struct rw *r, size_t i, struct scan *p)
 	p->parens = 0;
 }
 
-/* True if what precedes the name can be a type, not an expression or a class. */
+/* True if the tokens before the name can be a type, and not an expression or a class. */
 static bool follows_type(const struct rw *r, size_t i)
 {
 	return i && (r->t[i - 1].kind == IDENT || punct(r, i - 1, '*') || punct(r, i - 1, '&') ||
 		     punct(r, i - 1, '>'));
 }
 
-static void add(const struct rw *r, struct functions *to, size_t name, const struct scan *p)
+static void add_function(const struct rw *r, struct functions *to, size_t name,
+			 const struct scan *p)
 {
 	size_t end = rw_after(r, rw_name_end(r, name), '(', ')');
 	if (is(r, end, "noexcept"))
@@ -125,24 +128,24 @@ static void add(const struct rw *r, struct functions *to, size_t name, const str
 	to->v[to->n++] = f;
 }
 
-static void find(const struct rw *r, struct functions *found)
+static void find_functions(const struct rw *r, struct functions *found)
 {
 	struct scan p = {0};
 	for (size_t i = 0; i < r->nt; i++) {
 		if (r->t[i].kind == HASH)
-			i = directive(r, i, &p);
+			i = read_directive(r, i, &p);
 		else if (punct(r, i, '{') || punct(r, i, '}'))
 			brace(r, i, &p);
 		else if (punct(r, i, ';'))
 			p.parens = 0;
 		else if (!p.system && !p.parens && scope(&p) && r->t[i].kind == IDENT &&
 			 punct(r, rw_name_end(r, i), '(') && follows_type(r, i))
-			add(r, found, i, &p);
+			add_function(r, found, i, &p);
 		p.parens += punct(r, i, '(') ? 1 : punct(r, i, ')') && p.parens ? -1 : 0;
 	}
 }
 
-/* The end of the parameter that starts at i, without its name and its default. */
+/* Returns the end of the parameter's type that starts at i, without its name and default. */
 static size_t type_end(const struct rw *r, size_t i, size_t *next)
 {
 	static const char *const types[] = {"int",   "unsigned", "long", "short", "char", "signed",
@@ -193,13 +196,13 @@ static bool same_function(const struct rw *r, const struct function *a, const st
 }
 
 /* Makes the declarations of the function that d defines agree. */
-static void agree(struct rw *r, const struct functions *all, const struct function *d)
+static void make_agree(struct rw *r, const struct functions *all, const struct function *d)
 {
 	bool device = d->device, host = d->host, differ = false;
 	for (const struct function *o = all->v; o < all->v + all->n; o++) {
 		if (o == d || !same_function(r, o, d))
 			continue;
-		if (o->global || o->defined) /* branches of an #if define it twice */
+		if (o->global || o->defined) /* branches of an #if may define it twice */
 			return;
 		differ |= o->device != d->device || (o->device && o->host != d->host);
 		device |= o->device;
@@ -218,9 +221,9 @@ static void agree(struct rw *r, const struct functions *all, const struct functi
 void rw_prototypes(struct rw *r)
 {
 	struct functions all = {0};
-	find(r, &all);
+	find_functions(r, &all);
 	for (size_t i = 0; i < all.n; i++)
 		if (all.v[i].defined && !all.v[i].global)
-			agree(r, &all, &all.v[i]);
+			make_agree(r, &all, &all.v[i]);
 	free(all.v);
 }

@@ -1,9 +1,10 @@
-/* The functions that separately compiled objects call to register their device code: each hands
- * the object's fat binary to the runtime, which links all of them when they are loaded.
+/* Writes the functions that separately compiled objects call to register their device code. Each
+ * passes the object's fat binary to the runtime, which links all of them when they are loaded.
  *
- * The object of -dlink may go into an archive together with those that it was made of, or be
- * linked without them. What no host code asks for is then not linked, while device code may need
- * it. So that object has a copy of each unit, registered with the others if the unit is absent. */
+ * The object of -dlink may go into an archive together with the objects that it was made of, or be
+ * linked without them. A unit that no host code refers to is then not linked, although device code
+ * may need it. So the object of -dlink contains a copy of each unit, which is registered with the
+ * others if the unit is absent. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,8 @@ char *cc_fatbin_name(const char *registers)
 
 static const char *unit_id(const char *registers) { return registers + strlen(DEVICE_REGISTER); }
 
-/* A copy of the unit's code, and the function that registers it once in a program that lacks the unit. */
+/* Writes a copy of the unit's code, and the function that registers it in a program that lacks the
+ * unit. */
 static bool write_copy(struct cc *cc, FILE *f, const struct device_unit *u, size_t number)
 {
 	const char *id = unit_id(u->registers.v[0]);
@@ -53,7 +55,7 @@ static bool write_copy(struct cc *cc, FILE *f, const struct device_unit *u, size
 
 static bool has_copy(const struct device_unit *u) { return u->wanted && !u->archive && !u->opaque; }
 
-/* All copies, and copies(), which registers them. */
+/* Writes all copies, and copies(), which registers them. */
 static bool write_copies(struct cc *cc, FILE *f, const struct device_units *units, bool apart)
 {
 	bool ok = true;
@@ -70,7 +72,7 @@ static bool write_copies(struct cc *cc, FILE *f, const struct device_units *unit
 
 static void write_function(FILE *f, const char *registers, size_t i)
 {
-	/* weak: a program linked in two steps may get the function from both */
+	/* weak: a program linked in two steps may get the function from both steps */
 	fprintf(f,
 		"static void **handle%zu;\n"
 		"static void leave%zu(void) { __cudaUnregisterFatBinary(handle%zu); }\n"
@@ -83,7 +85,7 @@ static void write_function(FILE *f, const char *registers, size_t i)
 		i, i, i, registers, i, i, i, i);
 }
 
-/* One definition per registration function; apart: wanted members of archives become part of
+/* Writes one definition per registration function. apart: wanted members of archives become part of
  * whatever the object is linked into. */
 static bool write_source(struct cc *cc, FILE *f, const struct device_units *units, bool apart)
 {

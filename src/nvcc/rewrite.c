@@ -1,5 +1,5 @@
-/*
- * What nvcc accepts and clang does not. The text is split into tokens (comments, strings and
+/* Edits constructs that nvcc accepts and clang does not. The text is split into tokens (comments,
+ * strings and
  * directives known as such) and a few patterns are edited in place; no line moves.
  *
  *   k<< <g, b>> >(x)                 k<<<g, b>>>(x)
@@ -21,8 +21,7 @@
  *   members whose two declarations name different sides: see spaces.c
  *   functions whose prototype and definition do: see prototypes.c
  *   functions of the host in code of both sides: see host_calls.c
- *   -G: functions that return an element of an array: see elements.c
- */
+ *   -G: functions that return an element of an array: see elements.c */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +41,7 @@ void *rw_grow(void *p, size_t *cap, size_t need, size_t size)
 	return p;
 }
 
-static void push(struct rw *r, enum kind kind, size_t from, size_t to)
+static void push_token(struct rw *r, enum kind kind, size_t from, size_t to)
 {
 	r->t = rw_grow(r->t, &r->tcap, r->nt + 1, sizeof *r->t);
 	r->t[r->nt++] =
@@ -64,8 +63,8 @@ void rw_cut(struct rw *r, unsigned pos, unsigned del, char *ins)
 
 static void blank(struct rw *r, size_t i) { rw_edit(r, r->t[i].pos, r->t[i].len, NULL); }
 
-/* The end of a quoted literal that starts at i, or of its line when it has none. */
-static size_t quoted(const char *s, size_t n, size_t i)
+/* Returns the end of a quoted literal that starts at i, or of its line if it is not closed. */
+static size_t quoted_end(const char *s, size_t n, size_t i)
 {
 	char q = s[i];
 	for (size_t j = i + 1; j < n && s[j] != '\n'; j++) {
@@ -115,7 +114,7 @@ static bool raw_prefix(const char *s, size_t from, size_t to)
 	       (len == 1 || s[from] == 'L' || s[from] == 'u' || s[from] == 'U');
 }
 
-static void split(struct rw *r)
+static void split_tokens(struct rw *r)
 {
 	const char *s = r->s;
 	size_t n = r->n, i = 0;
@@ -124,7 +123,7 @@ static void split(struct rw *r)
 		char c = s[i];
 		if (c == '\n') {
 			if (directive)
-				push(r, EOD, i, i);
+				push_token(r, EOD, i, i);
 			directive = false;
 			line_start = true;
 			i++;
@@ -135,7 +134,7 @@ static void split(struct rw *r)
 		} else if (c == '/' && i + 1 < n && (s[i + 1] == '/' || s[i + 1] == '*')) {
 			i = skip_comment(s, n, i);
 		} else if (c == '#' && line_start) {
-			push(r, HASH, i, i + 1);
+			push_token(r, HASH, i, i + 1);
 			directive = true;
 			line_start = false;
 			i++;
@@ -151,17 +150,17 @@ static void split(struct rw *r)
 					k = OTHER;
 				}
 			} else if (isdigit((unsigned char)c)) {
-				/* 1'000 and 1e+5 are near enough to tokens */
+				/* 1'000 and 1e+5 become tokens that are good enough here */
 				end = word_end(s, n, i);
 				while (end + 1 < n && s[end] == '\'' &&
 				       isalnum((unsigned char)s[end + 1]))
 					end = word_end(s, n, end + 1);
 				k = OTHER;
 			} else if (c == '"' || c == '\'') {
-				end = quoted(s, n, i);
+				end = quoted_end(s, n, i);
 				k = c == '"' && end > i + 1 ? STRING : OTHER;
 			}
-			push(r, k, i, end);
+			push_token(r, k, i, end);
 			i = end;
 		}
 	}
@@ -181,7 +180,7 @@ static void join3(struct rw *r, size_t i, const char *text)
 	blank(r, i + 2);
 }
 
-/* A launch from its <<< on: the first >>> at the same depth of parentheses closes it. */
+/* Edits a launch from its <<< on: the first >>> at the same depth of parentheses closes it. */
 static size_t do_launch(struct rw *r, size_t i)
 {
 	int depth = 0;
@@ -211,8 +210,8 @@ static size_t do_launch(struct rw *r, size_t i)
 	return i + 3;
 }
 
-/* clang's threadIdx and the like are objects that cannot be copied. Only a copy by `auto` is
- * rewritten, because host code often uses these names for its own numbers. */
+/* Edits uses of threadIdx and similar objects, which cannot be copied in clang. Only a copy by
+ * `auto` is rewritten, because host code often uses these names for its own numbers. */
 static void do_index(struct rw *r, size_t i, const char *type)
 {
 	size_t k = i < 4 ? 0 : i - 3;
@@ -231,7 +230,7 @@ static const char *const specifiers[] = {
 	"__forceinline__", "extern",     "const",      "volatile",   "__noinline__",
 	"constexpr",       NULL};
 
-/* The token after an alignas(...) or [[...]] that starts at i; i itself: there is none. */
+/* Returns the token behind an alignas(...) or [[...]] that starts at i; i: there is none. */
 static size_t attribute_end(const struct rw *r, size_t i)
 {
 	bool brackets = punct(r, i, '[') && punct(r, i + 1, '[');
@@ -247,8 +246,8 @@ static size_t attribute_end(const struct rw *r, size_t i)
 	return i;
 }
 
-/* Execution space specifiers are GNU attributes in clang; standard attributes must stand before
- * them. */
+/* Moves a standard attribute before execution space specifiers, which are GNU attributes in clang
+ * and must follow it. */
 static void move_attribute(struct rw *r, size_t to, size_t i, size_t end)
 {
 	unsigned from = r->t[i].pos, n = r->t[end - 1].pos + r->t[end - 1].len - from;
@@ -260,12 +259,12 @@ static void move_attribute(struct rw *r, size_t to, size_t i, size_t end)
 	rw_edit(r, from, n, NULL);
 }
 
-/* A run of specifiers: of a pair that clang refuses, the redundant one is dropped. */
+/* Edits a run of specifiers: of a pair that clang refuses, the redundant specifier is dropped. */
 static void do_specifiers(struct rw *r, size_t i)
 {
 	size_t end = i;
 	bool global = false, shared = false;
-	/* a word that a string runs into is the suffix of a literal, unless it is a macro as in
+	/* a word directly behind a string is the suffix of a literal, unless it is a macro, as in
 	 * nvcc */
 	if (i && r->t[i - 1].kind == STRING && r->t[i - 1].pos + r->t[i - 1].len == r->t[i].pos)
 		rw_edit(r, r->t[i].pos, 0, strdup(" "));
@@ -284,7 +283,8 @@ static void do_specifiers(struct rw *r, size_t i)
 			blank(r, k);
 }
 
-/* One template string of an asm with operands: special registers written with one percent. */
+/* Edits one template string of an asm with operands: special registers written with one percent
+ * sign. */
 static void double_percents(struct rw *r, const struct tok *t)
 {
 	const char *s = r->s + t->pos;
@@ -325,13 +325,13 @@ static size_t do_asm(struct rw *r, size_t i)
 			colon = j;
 	}
 	for (size_t k = first; colon && k < colon; k++)
-		if (r->s[r->t[k].pos + r->t[k].len - 1] == '"') /* also raw strings */
+		if (r->s[r->t[k].pos + r->t[k].len - 1] == '"') /* true for raw strings too */
 			double_percents(r, &r->t[k]);
 	return j;
 }
 
-/* True if the preprocessor only mentions the word. */
-static bool mentioned(const struct rw *r, size_t i)
+/* True if a preprocessor directive (#define, #ifdef ...) only names the word. */
+static bool is_mentioned(const struct rw *r, size_t i)
 {
 	static const char *const verbs[] = {"define", "undef", "ifdef", "ifndef", "defined", NULL};
 	return i && (is_any(r, i - 1, verbs) ||
@@ -341,7 +341,7 @@ static bool mentioned(const struct rw *r, size_t i)
 static size_t do_noinline(struct rw *r, size_t i)
 {
 	bool attribute = i && (punct(r, i - 1, '(') || punct(r, i - 1, ','));
-	if (!attribute && !mentioned(r, i))
+	if (!attribute && !is_mentioned(r, i))
 		rw_edit(r, r->t[i].pos, r->t[i].len, strdup("__attribute__((noinline))"));
 	return i + 1;
 }
@@ -356,7 +356,7 @@ static size_t do_pragma(struct rw *r, size_t i)
 	if (next >= r->nt || r->t[next].kind == HASH || is_any(r, next, loops))
 		return j;
 	if (r->t[next].kind == IDENT) {
-		/* perhaps a macro with a loop in it, or a label before one */
+		/* the next token may be a macro with a loop in it, or a label before a loop */
 		const char *p = r->s + r->t[next].pos;
 		bool upper = true;
 		for (unsigned k = 0; k < r->t[next].len; k++)
@@ -368,7 +368,8 @@ static size_t do_pragma(struct rw *r, size_t i)
 	return j;
 }
 
-/* One declarator of a managed variable: its name, after which the assembler's name goes. */
+/* Reads one declarator of a managed variable and returns its name, after which the assembler name
+ * is inserted. */
 static size_t managed_declarator(struct rw *r, size_t j, struct words *names)
 {
 	size_t name = 0;
@@ -408,7 +409,8 @@ static size_t managed_declarator(struct rw *r, size_t j, struct words *names)
 
 static const char *const types[] = {"struct", "class", "union", "enum", NULL};
 
-/* Behind the members of a type that is defined at i; i: none is. */
+/* Returns the token behind the members of a type that is defined at i; i: no type is defined
+ * there. */
 static size_t type_end(const struct rw *r, size_t i)
 {
 	size_t j = i + 1;
@@ -421,7 +423,7 @@ static size_t type_end(const struct rw *r, size_t i)
 	return punct(r, j, '{') ? rw_after(r, j, '{', '}') : i;
 }
 
-/* Whether the brace that closes at i is a type's, so that what follows is a variable of it. */
+/* True if the brace at i closes a type, so that a variable of the type may follow. */
 static bool closes_type(const struct rw *r, size_t i)
 {
 	size_t depth = 0;
@@ -431,7 +433,7 @@ static bool closes_type(const struct rw *r, size_t i)
 	} while (depth && i--);
 	while (i < r->nt && i-- && !punct(r, i, ';') && !punct(r, i, '}') && !punct(r, i, '{')) {
 		if (punct(r, i, ')'))
-			return false; /* a function's */
+			return false; /* the brace closes a function */
 		if (is_any(r, i, types))
 			return true;
 	}
@@ -443,7 +445,7 @@ static size_t do_managed(struct rw *r, size_t i)
 	size_t from = i, to = i;
 	bool external = false, device = false;
 	struct words names = {0};
-	if (mentioned(r, i))
+	if (is_mentioned(r, i))
 		return i + 1;
 	while (from && is_any(r, from - 1, specifiers))
 		from--;
@@ -452,15 +454,17 @@ static size_t do_managed(struct rw *r, size_t i)
 	for (size_t k = from; k < to; k++) {
 		external |= is(r, k, "extern");
 		device |= is(r, k, "__device__");
-		/* its name is the assembler's: clang would give a static one another */
+		/* the assembler name is the variable's name, because clang would rename a static
+		 * variable */
 		if (is(r, k, "__managed__") || is(r, k, r->how->host ? "__device__" : "static"))
 			blank(r, k);
 	}
 	if (!r->how->host && !device)
 		rw_edit(r, r->t[i].pos, 0, strdup("__device__"));
-	if (!r->how->host && !external) /* the host writes it: its first value is no constant */
+	/* the host writes the variable, so its initial value is not constant */
+	if (!r->how->host && !external)
 		rw_edit(r, r->t[from].pos, 0, strdup(" __attribute__((used)) "));
-	/* behind a structure's brace an attribute would be the type's */
+	/* an attribute behind a structure's brace would belong to the type */
 	bool pages = r->how->host && !external &&
 		     !(from && punct(r, from - 1, '}') && closes_type(r, from - 1));
 	if (pages)
@@ -479,7 +483,7 @@ static size_t do_managed(struct rw *r, size_t i)
 	return j < r->nt ? j : to;
 }
 
-/* A macro that stands for a pragma: nvcc reads as a directive what its first pass makes of it. */
+/* Edits a macro that stands for a pragma: nvcc handles the directive after expanding the macro. */
 static size_t do_define(struct rw *r, size_t i)
 {
 	size_t hash = i + 3, end = hash;
@@ -497,14 +501,14 @@ static size_t do_define(struct rw *r, size_t i)
 		text[n++] = r->s[k];
 	}
 	text[n] = 0;
-	if (!strchr(text, '\n')) /* of one line, as they are */
+	if (!strchr(text, '\n')) /* longer definitions stay as they are */
 		rw_edit(r, r->t[hash].pos, last - r->t[hash].pos,
 			cc_format("_Pragma(\"%s\")", text));
 	free(text);
 	return end;
 }
 
-static void scan(struct rw *r)
+static void scan_edits(struct rw *r)
 {
 	static const char *const asms[] = {"asm", "__asm__", "__asm", NULL};
 	static const char *const starts[] = {
@@ -535,7 +539,7 @@ static void scan(struct rw *r)
 		} else if (r->how->noinline_token && is(r, i, "__noinline__")) {
 			i = do_noinline(r, i);
 		} else if (is_any(r, i, starts) && !(i && is_any(r, i - 1, specifiers))) {
-			/* first the run as a whole, then its words one by one */
+			/* first the run of specifiers as a whole, then its words one by one */
 			do_specifiers(r, i);
 			i++;
 		} else {
@@ -552,7 +556,7 @@ static int by_pos(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-static char *apply(struct rw *r, size_t *outn)
+static char *apply_edits(struct rw *r, size_t *outn)
 {
 	size_t cap = r->n + 1;
 	for (size_t i = 0; i < r->ne; i++)
@@ -595,9 +599,9 @@ static char *apply(struct rw *r, size_t *outn)
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn)
 {
 	struct rw r = {.s = src, .n = n, .how = how};
-	split(&r);
+	split_tokens(&r);
 	rw_find_blocks(&r);
-	scan(&r);
+	scan_edits(&r);
 	rw_spaces(&r);
 	rw_prototypes(&r);
 	rw_dependent(&r);
@@ -606,7 +610,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	rw_device_addresses(&r);
 	rw_internal(&r);
 	rw_elements(&r);
-	char *out = apply(&r, outn);
+	char *out = apply_edits(&r, outn);
 	free(r.t);
 	free(r.e);
 	free(r.around);

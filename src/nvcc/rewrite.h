@@ -1,4 +1,4 @@
-/* The text of a program as tokens, and edits to it: what the files that rewrite it share. */
+/* The text of a program as tokens, and edits to it: shared by the files that rewrite programs. */
 #ifndef NVCC_REWRITE_H
 #define NVCC_REWRITE_H
 #include <limits.h>
@@ -17,9 +17,9 @@ struct tok {
 
 struct edit {
 	unsigned pos, del;
-	unsigned seq; /* edits at one place stay in the order they were made */
-	char *ins;    /* NULL: the deleted text becomes blanks */
-	bool cut;     /* other edits in the deleted text are none */
+	unsigned seq; /* order of edits at one place */
+	char *ins;    /* inserted text; NULL: the deleted text becomes blanks */
+	bool cut;     /* other edits inside the deleted text are dropped */
 };
 
 struct rw {
@@ -30,79 +30,86 @@ struct rw {
 	struct edit *e;
 	size_t ne, ecap;
 	const struct cc_rewrite *how;
-	struct words chosen; /* kernels for which overloads.c has declared what chooses one */
-	unsigned *around;    /* the brace before each token whose block it is in; NO_BRACE: none */
+	struct words chosen; /* kernels for which overloads.c has declared companion functions */
+	/* per token: the brace that opens the block around it; NO_BRACE: none */
+	unsigned *around;
 };
 #define NO_BRACE UINT_MAX
 
-/* Room for `need` elements of that size: p, or where it is now. */
+/* Makes room for `need` elements of that size; returns p or its new place. */
 void *rw_grow(void *p, size_t *cap, size_t need, size_t size);
-/* Replaces `del` bytes at pos by ins, which is freed; NULL: by blanks. Newlines stay. */
+/* Replaces `del` bytes at pos by ins, which is freed (NULL: by blanks). Newlines are kept. */
 void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins);
 
-/* The same; other edits of these bytes are dropped. */
+/* Like rw_edit(), but drops other edits of these bytes. */
 void rw_cut(struct rw *r, unsigned pos, unsigned del, char *ins);
 
-/* spaces.c: makes members that are declared for one side and defined for another members of
- * both. */
+/* spaces.c: makes members that are declared for one side and defined for another members of both
+ * sides. */
 void rw_spaces(struct rw *r);
-/* prototypes.c: the same for functions outside of classes. */
+/* prototypes.c: makes functions outside of classes agree in their execution spaces. */
 void rw_prototypes(struct rw *r);
 
-/* dependent.c: writes `template` before members where how->templates says that it is missing. */
+/* dependent.c: writes `template` before the members that how->templates describes. */
 void rw_dependent(struct rw *r);
 
-/* host_calls.c: makes the functions of how->both_sides functions of both sides that must not be called. */
+/* host_calls.c: makes the functions of how->both_sides functions of both sides that must not be
+ * called on the device. */
 void rw_host_calls(struct rw *r);
 
-/* blocks.c: finds the blocks around all tokens; the brace that opens the one around i, SIZE_MAX: none does; whether i
- * is in a directive. */
+/* blocks.c. rw_find_blocks() finds the blocks around all tokens. rw_opens_around() returns the brace that
+ * opens the block around i; SIZE_MAX: none. rw_in_directive(): i is in a directive. */
 void rw_find_blocks(struct rw *r);
 size_t rw_opens_around(const struct rw *r, size_t i);
 bool rw_in_directive(const struct rw *r, size_t i);
-/* launches.c: whether the token is in the body of a function of the device alone, or of both sides if how->both; the launch from
- * <<< to >>> there, rewritten. False: its kernel has no plain name. */
+/* launches.c. rw_in_device(): the token is in the body of a device function, or of a function of
+ * both sides if how->both. rw_device_launch() rewrites the launch from <<< to >>>; false: its kernel has
+ * no plain name. */
 bool rw_in_device(const struct rw *r, size_t i);
 bool rw_device_launch(struct rw *r, size_t open, size_t close);
 
-/* The first token of the kernel's name before i: a::k<x>; last: that of k. i: there is none. */
+/* Returns the first token of the kernel's name before i: a::k<x>; *last: the token k. i: there is
+ * none. */
 size_t rw_name_begin(const struct rw *r, size_t i, size_t *last);
 
-/* pointers.c: the launch at open by a pointer; then: what stands for its <<<. False: it is by a name. */
+/* Rewrites a launch through a pointer (pointers.c); *then: the text that replaces its <<<. False:
+ * the launch names a kernel. */
 bool rw_launch_pointer(struct rw *r, size_t open, const char **then);
-/* Addresses of the kernels of how->kernels in device code. */
+/* Edits addresses of the kernels in how->kernels in device code. */
 void rw_kernel_addresses(struct rw *r);
-/* Those of them that are device functions, in host code. */
+/* Edits addresses of the device functions in how->kernels in host code. */
 void rw_device_addresses(struct rw *r);
 
 /* elements.c, if how->elements: checks indices of functions that return references to elements. */
 void rw_elements(struct rw *r);
 
-/* internal.c: makes clang keep the device's variables that no other file can name. */
+/* internal.c: makes clang keep device variables that no other file can name. */
 void rw_internal(struct rw *r);
 
-/* overloads.c: whether a kernel has the name at i. */
+/* True if a kernel has the name at i (overloads.c). */
 bool rw_is_kernel(struct rw *r, size_t i);
-/* Whether the kernel of this name is one of several, or a template that deduces arguments beyond those that end
- * before `end`. */
+/* True if the kernel of this name is overloaded, or is a template that deduces arguments beyond
+ * those that end before `end`. */
 bool rw_several(struct rw *r, size_t name, size_t end);
-/* The same; then all have the function that chooses. */
+/* True under the conditions of rw_several(); then all declarations have got the companion
+ * function. */
 bool rw_overloaded(struct rw *r, size_t name, size_t end);
-/* The name from `from` to `end` in a launch with the arguments in the bracket at open becomes the beginning of a call. */
+/* Replaces the name from `from` to `end`, in a launch with the arguments in the bracket at open, by
+ * the beginning of a call of the companion function. */
 void rw_choose(struct rw *r, size_t from, size_t name, size_t end, size_t open);
-/* The token with which the declaration of i begins, its template's head included. */
+/* Returns the token with which the declaration of i begins, its template's head included. */
 size_t rw_head(const struct rw *r, size_t i);
 
-/* Whether the two tokens are one text. */
+/* True if the two tokens have one text. */
 bool rw_same(const struct rw *r, size_t a, size_t b);
-/* The token after the bracket that closes the one at i; past the end: none does. */
+/* Returns the token behind the bracket that closes the bracket at i; past the end: none does. */
 size_t rw_after(const struct rw *r, size_t i, char open, char close);
-/* The class before the :: whose second colon is at i; `none`: no class is named there. */
+/* Returns the class before the :: whose second colon is at i; `none`: no class is named there. */
 size_t rw_class_before(const struct rw *r, size_t i, size_t none);
-/* Where the parameters of the function start whose name starts at i. */
+/* Returns where the parameters start of the function whose name starts at i. */
 size_t rw_name_end(const struct rw *r, size_t i);
-/* The first token of the declaration that has i: behind what ends another one and template
- * heads. */
+/* Returns the first token of the declaration that contains i: behind the end of the previous
+ * declaration and template heads. */
 size_t rw_declaration(const struct rw *r, size_t i);
 
 static inline bool is(const struct rw *r, size_t i, const char *word)

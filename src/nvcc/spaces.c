@@ -1,20 +1,19 @@
-/*
- * Members whose declaration in the class and whose definition name different execution spaces:
+/* Members whose declaration in the class and whose definition name different execution spaces:
  *
  *   struct lock { void take(); };            struct lock { __host__ __device__ void take(); };
  *   __device__ void lock::take() { .. }      __host__ __device__ void lock::take() { .. }
  *
- * nvcc warns and takes such a function for one of both sides, clang finds that the two do not
- * match. Tokens do not tell overloads apart: a name is left alone unless all declarations of it in
- * classes of that name agree, and all definitions outside.
- */
+ * nvcc warns and treats such a function as one of both sides; clang reports that definition and
+ * declaration do not
+ * match. Tokens do not tell overloads apart, so a name is edited only if all its declarations in
+ * classes of that name agree, and all definitions outside agree. */
 #include <stdlib.h>
 #include "nvcc/rewrite.h"
 
 struct member {
-	size_t class_, name;       /* tokens; of the name the first, ~ not counted */
-	size_t from;               /* the first specifier */
-	bool device, host, global; /* it names */
+	size_t class_, name;       /* tokens: the class, and the name (without ~) */
+	size_t from;               /* token of the first specifier */
+	bool device, host, global; /* the specifiers that it has */
 };
 
 struct members {
@@ -23,8 +22,8 @@ struct members {
 };
 
 struct body {
-	size_t class_, brace; /* tokens */
-	bool device;          /* something in it says so */
+	size_t class_, brace; /* tokens: the class's name and its opening brace */
+	bool device;          /* a member in the body has a device specifier */
 };
 struct bodies {
 	struct body *v;
@@ -74,8 +73,8 @@ static bool same_member(const struct rw *r, const struct member *a, const struct
 	return rw_same(r, a->class_, b->class_) && same_name(r, a->name, b->name);
 }
 
-/* Whether the parentheses at i are the parameters of a definition. */
-static bool defines(const struct rw *r, size_t i)
+/* True if the parentheses at i are the parameters of a definition. */
+static bool is_definition(const struct rw *r, size_t i)
 {
 	static const char *const words[] = {"const",    "volatile", "noexcept",
 					    "override", "final",    NULL};
@@ -106,7 +105,7 @@ size_t rw_declaration(const struct rw *r, size_t i)
 	return i;
 }
 
-static void add(const struct rw *r, struct members *to, size_t class_, size_t name)
+static void add_member(const struct rw *r, struct members *to, size_t class_, size_t name)
 {
 	struct member m = {.class_ = class_, .name = name, .from = rw_declaration(r, name)};
 	for (size_t k = m.from; k < name; k++) {
@@ -118,16 +117,16 @@ static void add(const struct rw *r, struct members *to, size_t class_, size_t na
 	to->v[to->n++] = m;
 }
 
-/* Definitions of members outside their class. */
+/* Finds definitions of members outside their class. */
 static void find_definitions(const struct rw *r, struct members *found)
 {
 	for (size_t i = 3; i + 1 < r->nt; i++) {
 		if (r->t[i].kind != IDENT || !punct(r, rw_name_end(r, i), '('))
 			continue;
 		size_t c = rw_class_before(r, punct(r, i - 1, '~') ? i - 2 : i - 1, r->nt);
-		if (c == r->nt || !defines(r, rw_name_end(r, i)))
+		if (c == r->nt || !is_definition(r, rw_name_end(r, i)))
 			continue;
-		add(r, found, c, i);
+		add_member(r, found, c, i);
 	}
 }
 
@@ -159,7 +158,7 @@ static void find_bodies(const struct rw *r, struct bodies *found)
 	}
 }
 
-/* Declarations of the member in class bodies. */
+/* Finds declarations of the member in class bodies. */
 static void find_declarations(const struct rw *r, const struct bodies *in, const struct member *m,
 			      struct members *found)
 {
@@ -175,19 +174,19 @@ static void find_declarations(const struct rw *r, const struct bodies *in, const
 				depth--;
 			if (depth == 1 && r->t[i].kind == IDENT && same_name(r, i, m->name) &&
 			    punct(r, rw_name_end(r, i), '('))
-				add(r, found, in->v[k].class_, i);
+				add_member(r, found, in->v[k].class_, i);
 		}
 	}
 }
 
-/* Without a specifier a function is the host's. */
+/* True if two members have equal specifiers; without any, a function is the host's. */
 static bool same_spaces(const struct member *a, const struct member *b)
 {
 	return a->device == b->device && (a->host || !a->device) == (b->host || !b->device);
 }
 
 /* True if all members with m's name agree; m is the first of them. */
-static bool agree(const struct rw *r, const struct members *all, const struct member *m)
+static bool all_agree(const struct rw *r, const struct members *all, const struct member *m)
 {
 	for (const struct member *o = all->v; o < all->v + all->n; o++)
 		if (same_member(r, o, m) && (o < m || o->global || !same_spaces(o, m)))
@@ -195,7 +194,8 @@ static bool agree(const struct rw *r, const struct members *all, const struct me
 	return true;
 }
 
-/* Most members belong to classes of the host alone and are left as they are. */
+/* True for members of classes with device code; most classes are of the host alone and are left as
+ * they are. */
 static bool concerns_device(const struct rw *r, const struct bodies *in, const struct member *m)
 {
 	for (size_t i = 0; !m->device && i < in->n; i++)
@@ -225,11 +225,12 @@ void rw_spaces(struct rw *r)
 	find_bodies(r, &in);
 	for (size_t k = 0; k < all.n; k++) {
 		const struct member *m = &all.v[k];
-		if (!concerns_device(r, &in, m) || !agree(r, &all, m))
+		if (!concerns_device(r, &in, m) || !all_agree(r, &all, m))
 			continue;
 		declared.n = 0;
 		find_declarations(r, &in, m, &declared);
-		if (!declared.n || same_spaces(declared.v, m) || !agree(r, &declared, declared.v))
+		if (!declared.n || same_spaces(declared.v, m) ||
+		    !all_agree(r, &declared, declared.v))
 			continue;
 		both_sides(r, &declared, m);
 		both_sides(r, &all, m);

@@ -20,7 +20,7 @@ static bool is_name(char c) { return isalnum((unsigned char)c) || strchr("_$.%",
 
 struct statics {
 	struct name {
-		const char *name, *full; /* into the text, not ended by NUL */
+		const char *name, *full; /* in the text, not NUL-terminated */
 		size_t len, full_len;
 	} * v;
 	size_t n;
@@ -37,7 +37,7 @@ static void find_statics(const char *text, struct statics *s)
 		while (line > text && line[-1] != '\n')
 			line--;
 		if (strncmp(line, ".visible", 8) && strncmp(line, ".weak", 5))
-			continue; /* a use */
+			continue; /* a use, not a declaration */
 		struct name *more = realloc(s->v, (s->n + 1) * sizeof *s->v);
 		if (!more)
 			return;
@@ -54,8 +54,8 @@ static const struct name *find_name(const struct statics *s, const char *p, size
 	return NULL;
 }
 
-/* True if this line declares one of them. */
-static bool declares(const struct statics *s, const char *line)
+/* True if this line declares one of the renamed statics. */
+static bool is_declaration(const struct statics *s, const char *line)
 {
 	size_t end = strcspn(line, "\n");
 	if (strncmp(line, ".extern .", 9) || !strncmp(line, ".extern .func", 13))
@@ -73,15 +73,16 @@ static bool declares(const struct statics *s, const char *line)
 }
 
 /* Writes the text with the names replaced; returns its length. */
-static size_t replace(const struct statics *s, const char *text, char *out)
+static size_t replace_names(const struct statics *s, const char *text, char *out)
 {
 	size_t used = 0;
 	bool start = true;
 	for (const char *p = text; *p;) {
-		if (start && declares(s, p)) {
+		if (start && is_declaration(s, p)) {
 			p += strcspn(p, "\n");
 			p += *p == '\n';
-			out[used++] = '\n'; /* lines keep their numbers */
+			/* the newline is kept, so that line numbers do not change */
+			out[used++] = '\n';
 			continue;
 		}
 		size_t len = 0;
@@ -117,7 +118,7 @@ bool cc_join_statics(const struct cc *cc, const char *ptx)
 	bool ok = true;
 	if (s.n) {
 		char *out = malloc(n + uses * longest + 1);
-		ok = out && cc_spill(ptx, out, replace(&s, text, out));
+		ok = out && cc_spill(ptx, out, replace_names(&s, text, out));
 		free(out);
 	}
 	free(s.v);

@@ -1,5 +1,6 @@
-/* What each option of nvcc's command line does: sets a switch, keeps a text, adds words for the host compiler, the
- * device compiler or the linker, chooses architectures, or ends the command with an answer. */
+/* Applies the options of nvcc's command line: an option sets a switch, keeps a text, adds words for
+ * the host compiler, the device compiler or the linker, chooses architectures, or ends the command
+ * with an answer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,8 @@
 #include "heddle.h"
 #include "nvcc/options.h"
 
-/* The last one of several wins. */
-static void replace(char **slot, const char *v)
+/* Sets a text; the last option of several wins. */
+static void replace_text(char **slot, const char *v)
 {
 	free(*slot);
 	*slot = strdup(v);
@@ -19,8 +20,8 @@ static bool truth(const char *v)
 	return !v || !strcmp(v, "true") || !strcmp(v, "1") || !strcmp(v, "yes");
 }
 
-/* Libraries of the toolkit that ours replace. */
-static bool our_library(const char *name)
+/* True for libraries of the toolkit that ours replace. */
+static bool is_our_library(const char *name)
 {
 	static const char *const ours[] = {"cudart",    "cudart_static",        "cuda",
 					   "cudadevrt", "nvToolsExt",           "cudart_emu",
@@ -31,7 +32,8 @@ static bool our_library(const char *name)
 	return false;
 }
 
-/* Static libraries for which our shared ones stand in; libraries that they need are dropped. */
+/* Returns the shared library of ours that replaces a static library; libraries that the static one
+ * needs are dropped. */
 static const char *shared_name(const char *name)
 {
 	static const char *const names[][2] = {{"cublas_static", "cublas"},
@@ -68,7 +70,8 @@ static int take_arch(struct cc *cc, const char *v)
 	words_split(&w, v, ",");
 	for (size_t i = 0; i < w.n; i++) {
 		if (!strcmp(w.v[i], "native") || !strncmp(w.v[i], "all", 3)) {
-			int n = cc_native_arch(); /* all of them: the GPU takes its own */
+			/* `all`, `native`: the architecture of the simulated GPU */
+			int n = cc_native_arch();
 			cc->arch = n > cc->arch ? n : cc->arch;
 			continue;
 		}
@@ -82,8 +85,8 @@ static int take_arch(struct cc *cc, const char *v)
 	return bad;
 }
 
-/* -code. If it names only machine code of a GPU that Heddle can generate code for, the program runs
- * as that. With PTX beside it, or for a newer GPU, PTX is executed. */
+/* -code. If it names only machine code of a GPU for which Heddle generates code, the program runs
+ * as that machine code. With PTX beside it, or for a newer GPU, PTX is executed. */
 static void take_code(struct cc *cc, const char *v)
 {
 	struct words w = {0};
@@ -142,7 +145,7 @@ static int take_gencode(struct cc *cc, const char *v)
 	return -1;
 }
 
-/* Host compiler options; some of them mean something to us, and clang need not see them. */
+/* Passes options to the host compiler; some also affect this driver, and some are not for clang. */
 void cc_take_host(struct cc *cc, const char *s)
 {
 	if (!strcmp(s, "-fopenmp"))
@@ -150,26 +153,27 @@ void cc_take_host(struct cc *cc, const char *s)
 	else if (!strcmp(s, "-fPIC") || !strcmp(s, "-fpic"))
 		cc->pic = true;
 	else if (!strncmp(s, "-std=", 5))
-		replace(&cc->std, s + 5);
+		replace_text(&cc->std, s + 5);
 	else if (!strncmp(s, "-Wl,", 4) || !strcmp(s, "-rdynamic"))
 		words_add(&cc->link, s);
-	else if (!strncmp(s, "-l", 2) && !our_library(s + 2))
+	else if (!strncmp(s, "-l", 2) && !is_our_library(s + 2))
 		words_add(&cc->link, s);
 	else if (!strcmp(s, "-m64"))
-		return; /* hosts have 64 bits; not every compiler knows the option */
+		return; /* hosts have 64 bits, and not every compiler knows the option */
 #if defined(__aarch64__)
 	else if (!strcmp(s, "-march=native"))
-		words_add(&cc->host, "-mcpu=native"); /* clang 14 has only this word for it */
+		words_add(&cc->host, "-mcpu=native"); /* the only spelling that clang 14 knows */
 #endif
 	else if (strncmp(s, "-l", 2))
 		words_add(&cc->host, s);
 }
 
-/* Splits a list at any of the characters. \, is a comma of a value; so is one within double quotes or parentheses, where
- * enclosed says so: nvcc splits the latter too, which leaves no macro with arguments. */
+/* Splits a list at any of the characters. \, is a comma within a value; so is a comma in double
+ * quotes or, if `enclosed` is set, in parentheses. nvcc splits in parentheses too, which makes
+ * macros with arguments impossible. */
 static void split_list(struct words *w, const char *v, const char *seps, bool enclosed)
 {
-	enum { COMMA = 1 }; /* stands for it meanwhile */
+	enum { COMMA = 1 }; /* stands for such a comma until the list is split */
 	char *text = cc_format("%s", v), *to = text;
 	bool quoted = false;
 	unsigned depth = 0;
@@ -226,7 +230,7 @@ static int take_std(struct cc *cc, const char *v)
 		"gnu++0x", "c++1y",   "c++1z",   "c++2a",   NULL};
 	for (const char *const *p = known; *p; p++)
 		if (!strcmp(*p, v)) {
-			replace(&cc->std, v);
+			replace_text(&cc->std, v);
 			return -1;
 		}
 	cli_error("cc", "-std=%s: no language standard", v);
@@ -252,7 +256,8 @@ static int take_lang(struct cc *cc, const char *v, enum cc_lang *lang)
 	return CLI_USAGE;
 }
 
-/* Is v one of the values that a row's text has, "a|b|c"? */
+/* Returns -1 if v is one of the values in a row's text, "a|b|c"; otherwise reports an error and
+ * returns an exit status. */
 static int check_value(const struct row *r, const char *v)
 {
 	size_t n = strlen(v);
@@ -263,7 +268,7 @@ static int check_value(const struct row *r, const char *v)
 	return CLI_USAGE;
 }
 
-/* -Werror KIND,...: also for the kinds that the host compiler has. */
+/* -Werror KIND,...: also for the kinds of warnings that the host compiler has. */
 static void take_werror(struct cc *cc, const char *v)
 {
 	struct words w = {0};
@@ -310,7 +315,7 @@ int cc_take_response(struct cc *cc, const char *list, enum cc_lang *lang, int de
 	return st;
 }
 
-/* The switch that an option sets; NULL: it sets none. */
+/* Returns the switch that an option sets; NULL: none. */
 static bool *find_switch(struct cc *cc, enum act act)
 {
 	switch (act) {
@@ -334,7 +339,7 @@ static bool *find_switch(struct cc *cc, enum act act)
 	}
 }
 
-/* The text that an option's value is kept as; NULL: it is none. */
+/* Returns the field that keeps an option's value; NULL: none. */
 static char **find_text(struct cc *cc, enum act act)
 {
 	switch (act) {
@@ -347,7 +352,7 @@ static char **find_text(struct cc *cc, enum act act)
 	}
 }
 
-/* Adds the parts of a value to what a compiler or the linker gets, each behind the row's text. */
+/* Adds the parts of a value to the list of a compiler or the linker, each behind the row's text. */
 static void take_list(struct cc *cc, const struct row *r, const char *v)
 {
 	struct words w = {0};
@@ -364,14 +369,14 @@ static void take_list(struct cc *cc, const struct row *r, const char *v)
 			words_add(&cc->cpp, part);
 		} else if (r->act == LIBPATH) {
 			words_addf(&cc->link, "-L%s", part);
-		} else if (!our_library(part) && shared_name(part)) {
+		} else if (!is_our_library(part) && shared_name(part)) {
 			words_addf(&cc->link, "-l%s", shared_name(part));
 		}
 	}
 	words_free(&w);
 }
 
-/* Options that reach the tools as they are. */
+/* Handles options that reach the tools unchanged. */
 static void take_word(struct cc *cc, const struct row *r, const char *v)
 {
 	switch (r->act) {
@@ -400,7 +405,7 @@ static void take_word(struct cc *cc, const struct row *r, const char *v)
 	}
 }
 
-/* What is made, and how. */
+/* Sets the goal and the modes of compilation. */
 static void take_mode(struct cc *cc, const struct row *r)
 {
 	switch (r->act) {
@@ -431,8 +436,8 @@ static int take_target(struct cc *cc, const struct row *r, const char *v)
 	return r->arg && cc->arch ? -1 : take_arch(cc, v);
 }
 
-/* Options that end the command with an answer. */
-static int answer(const struct row *r)
+/* Handles options that end the command with an answer. */
+static int print_answer(const struct row *r)
 {
 	if (r->act == REFUSE) {
 		cli_error("cc", "%s is not supported: %s", r->name, r->text);
@@ -442,7 +447,7 @@ static int answer(const struct row *r)
 		cc_list_archs(r->text);
 	else if (r->act == HELP)
 		cc_print_help();
-	else /* the words that build systems look for in nvcc's answer */
+	else /* with the words that build systems expect in nvcc's answer */
 		puts("heddle cc " HEDDLE_VERSION
 		     ", in place of nvcc: NVIDIA (R) Cuda compiler driver\n"
 		     "Cuda compilation tools, release " CC_CUDA_RELEASE ", V" CC_CUDA_VERSION);
@@ -458,7 +463,7 @@ int cc_take(struct cc *cc, const struct row *r, const char *v, enum cc_lang *lan
 		return -1;
 	}
 	if (text) {
-		replace(text, v);
+		replace_text(text, v);
 		return -1;
 	}
 	switch (r->act) {
@@ -478,7 +483,7 @@ int cc_take(struct cc *cc, const struct row *r, const char *v, enum cc_lang *lan
 	case REFUSE:
 	case LISTARCH:
 	case HELP:
-	case VERSION: return answer(r);
+	case VERSION: return print_answer(r);
 	case GOAL:
 	case DEVC:
 	case DEBUG:

@@ -14,7 +14,7 @@ enum { CLANG_OLDEST = 14, CLANG_NEWEST = 40 };
 
 static bool readable(const char *path) { return path && access(path, R_OK) == 0; }
 
-/* The file a command name stands for, links resolved. */
+/* Finds the file that a command name stands for, with links resolved. */
 char *cc_in_path(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -34,7 +34,8 @@ char *cc_in_path(const char *name)
 	return found;
 }
 
-/* The compiler's major version: from Debian's path if it has it, else by asking. */
+/* Returns the compiler's major version: from Debian's path if it contains it, else by asking the
+ * compiler. */
 static int clang_version(const char *path)
 {
 	char real[PATH_MAX], line[256];
@@ -70,7 +71,8 @@ static bool use_clang(struct cc_tools *t, const char *name)
 	return true;
 }
 
-/* HEDDLE_CLANG or -ccbin with a clang, else clang++ as the system has it, else the newest. */
+/* Finds clang: HEDDLE_CLANG or -ccbin with a clang, else the system's clang++, else the newest
+ * one. */
 static bool find_clang(struct cc *cc)
 {
 	struct cc_tools *t = &cc->tools;
@@ -101,8 +103,9 @@ static bool find_clang(struct cc *cc)
 	return false;
 }
 
-/* -ccbin: the compiler, or a folder that has it under its usual name. NULL: there is none. */
-static char *named_host(const char *bin, const char *usual)
+/* -ccbin: returns the compiler, or the file with the usual name in a folder. NULL: there is
+ * none. */
+static char *find_named_host(const char *bin, const char *usual)
 {
 	struct stat st;
 	if (stat(bin, &st) || !S_ISDIR(st.st_mode))
@@ -112,13 +115,14 @@ static char *named_host(const char *bin, const char *usual)
 	return found;
 }
 
-/* nvcc's host compiler is gcc unless -ccbin names another; ours too for .c and .cpp files. */
+/* Finds the host compiler for .c and .cpp files. As in nvcc, that is gcc unless -ccbin names
+ * another. */
 static void find_host(struct cc *cc)
 {
 	struct cc_tools *t = &cc->tools;
 	if (cc->ccbin) {
-		t->cxx = named_host(cc->ccbin, "g++");
-		t->c = named_host(cc->ccbin, "gcc");
+		t->cxx = find_named_host(cc->ccbin, "g++");
+		t->c = find_named_host(cc->ccbin, "gcc");
 		if (!t->cxx)
 			fprintf(stderr, "heddle cc: there is no host compiler %s; g++ is taken\n",
 				cc->ccbin);
@@ -146,8 +150,8 @@ static char *exe_dir(void)
 	return strdup(buf);
 }
 
-/* The first of several places relative to the program that has the file. */
-static char *beside(const char *exe, const char *const *places, const char *file)
+/* Returns the first of several places relative to the program that has the file. */
+static char *find_beside(const char *exe, const char *const *places, const char *file)
 {
 	for (; *places; places++) {
 		char *dir = cc_format("%s/%s", exe, *places), *p = cc_format("%s/%s", dir, file);
@@ -178,10 +182,10 @@ static bool find_ours(struct cc_tools *t)
 		free(p);
 		free(q);
 	} else {
-		t->headers = beside(exe, headers, "heddle/wrapper.h");
+		t->headers = find_beside(exe, headers, "heddle/wrapper.h");
 	}
 	const char *lib = getenv("HEDDLE_CUDA_LIB");
-	t->libdir = lib && *lib ? strdup(lib) : beside(exe, libs, "libcudart.so");
+	t->libdir = lib && *lib ? strdup(lib) : find_beside(exe, libs, "libcudart.so");
 	free(exe);
 	if (t->headers)
 		return true;
@@ -200,8 +204,8 @@ static char *first_match(const char *pattern)
 	return p;
 }
 
-/* NVIDIA's libdevice if the user names one, else libclc: the one for this version of clang if there
- * are several. Newer clangs can read older bitcode. */
+/* Finds the device math library: NVIDIA's libdevice if the user names one, else libclc, in the
+ * version for this clang if there are several. Newer clangs can read older bitcode. */
 static void find_bitcode(struct cc_tools *t)
 {
 	const char *lib = getenv("HEDDLE_LIBDEVICE"), *clc = getenv("HEDDLE_LIBCLC");
@@ -230,7 +234,7 @@ static void find_bitcode(struct cc_tools *t)
 	}
 }
 
-/* OpenMP in host code needs omp.h and libomp; take another clang's if this one has none. */
+/* Finds omp.h and libomp for OpenMP in host code, from another clang if this one has none. */
 static void find_openmp(struct cc_tools *t)
 {
 	char *h = cc_format("/usr/lib/llvm-%d/lib/clang/*/include/omp.h", t->version);

@@ -1,4 +1,4 @@
-/* Lists of strings, and whole files. */
+/* Lists of strings, reading of whole files, and formatted strings. */
 #include "nvcc/cc.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -123,7 +123,7 @@ char *cc_slurp(const char *path, size_t *n)
 		if (cap - len < 2)
 			s = must(realloc(s, cap *= 2));
 	}
-	bool failed = ferror(f); /* a folder opens and does not read */
+	bool failed = ferror(f); /* a folder can be opened but not read */
 	fclose(f);
 	if (failed) {
 		free(s);

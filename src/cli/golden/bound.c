@@ -1,5 +1,5 @@
 /* Error bounds of the approximate instructions, from the PTX manual. The exact value is computed in
- * long double from the operands. */
+ * long double from the operands; bound.h has the interface. */
 #include "cli/golden/bound.h"
 #include <math.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static ld f_tanh(ld a, ld b)
 	return tanhl(a);
 }
 
-/* div.approx gives 0 for divisors above 2^126, NaN if the dividend is infinite too. */
+/* div.approx gives 0 for divisors above 2^126, and NaN if the dividend is infinite too. */
 static ld f_div_big(ld a, ld b)
 {
 	return isinf(a) || isnan(a) ? (ld)NAN : copysignl(0, a) * copysignl(1, b);
@@ -59,15 +59,16 @@ static ld f_div_big(ld a, ld b)
 struct bound {
 	const char *op, *type;
 	ld (*exact)(ld a, ld b);
-	double lo, hi;        /* magnitudes of the last operand for which the row holds */
-	double ulp, rel, abs; /* the largest of them is allowed */
+	double lo, hi;        /* magnitudes of the last operand for which the row is valid */
+	double ulp, rel, abs; /* allowed errors, of which the largest counts */
 };
 
-/* The first row that fits counts. Without a row, the result must be the GPU's, bit for bit.
+/* The first row that fits is used. Without a row, the result must equal the GPU's bit for bit.
  * Sections are those of the PTX ISA manual, version 9. */
 static const struct bound bounds[] = {
-	/* 9.7.3.8 div: 2 ulp for |b| in [2^-126, 2^126], a zero above, full range for .full. Of
-	 * smaller |b| it says only that d = a * (1 / b): held to the same. */
+	/* 9.7.3.8 div: 2 ulp for |b| in [2^-126, 2^126], a zero above, full range for .full. For
+	 * smaller |b| the manual says only that d = a * (1 / b); the bound of the middle range is
+	 * applied. */
 	{"div.approx", "f32", f_div, 0, 0x1p126, .ulp = 2},
 	{"div.approx", "f32", f_div_big, 0x1p126, 0x1.fffffep127, .ulp = 0},
 	{"div.approx", "f32", f_div, INFINITY, INFINITY, .ulp = 0},
@@ -81,7 +82,7 @@ static const struct bound bounds[] = {
 	{"cos.approx", "f32", f_cos, 0, 2 * PI, .abs = 0x1.6a09e6p-21},
 	{"sin.approx", "f32", f_sin, 0, 100 * PI, .abs = 0x1.3b2c48p-15 /* 2^-14.7 */},
 	{"cos.approx", "f32", f_cos, 0, 100 * PI, .abs = 0x1.3b2c48p-15},
-	/* beyond, "only best effort": any value from -1 to 1 */
+	/* beyond: "only best effort", so any value from -1 to 1 */
 	{"sin.approx", "f32", f_sin, 0, 0x1.fffffep127, .abs = 2},
 	{"cos.approx", "f32", f_cos, 0, 0x1.fffffep127, .abs = 2},
 	{"sin.approx", "f32", f_sin, INFINITY, INFINITY, .abs = 0},
@@ -96,10 +97,9 @@ static const struct bound bounds[] = {
 	{"tanh.approx", "f16", f_tanh, 0, INFINITY, .abs = 0x1.025p-11 /* 2^-10.987 */},
 	{"ex2.approx", "bf16", f_ex2, 0, INFINITY, .rel = 0x1p-7},
 	{"tanh.approx", "bf16", f_tanh, 0, INFINITY, .abs = 0x1p-8},
-	/* 9.7.3.14, 9.7.3.17: the .ftz forms look only at the upper word, "1.11.20 format", and
-	 * give only that: one unit of its last place. 9.7.3.16 gives no figure for
-	 * rsqrt.approx.f64, "emulated in software": two units are our choice, one is the largest
-	 * error of an H200. */
+	/* 9.7.3.14, 9.7.3.17: the .ftz forms read and give only the upper word, "1.11.20 format":
+	 * one unit of its last place. 9.7.3.16 gives no figure for rsqrt.approx.f64, "emulated in
+	 * software": the bound of two units is our choice; an H200's largest error is one. */
 	{"rsqrt.approx", "f64", f_rsqrt, 0, INFINITY, .ulp = 2},
 	{"rcp.approx.ftz", "f64hi", f_rcp, 0, INFINITY, .rel = 0x1p-20},
 	{"rsqrt.approx.ftz", "f64hi", f_rsqrt, 0, INFINITY, .rel = 0x1p-20},
@@ -183,7 +183,7 @@ static bool number_accepts(const char *name, struct numformat f, bool ftz, const
 		ld want = b->exact(x[0], x[1]);
 		if (fabsl(want) > 2 * greatest(f))
 			want = copysignl((ld)INFINITY, want);
-		/* the nearest number of the format is always right */
+		/* rounding to the nearest number of the format is always allowed */
 		ld ulp = ulp_at(f, want), half = isinf(want) || !want ? 0 : ulp / 2;
 		ld allowed = fmaxl(fmaxl(b->ulp * ulp, b->rel * fabsl(want)), fmaxl(b->abs, half));
 		if (isnan(want) || isinf(want))

@@ -1,4 +1,4 @@
-/* Reads a folder of recorded cases: see cases.h. */
+/* Reads a folder of recorded cases. cases.h describes the files. */
 #include "cli/golden/cases.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ bool cases_in(const char *dir)
 	return path != NULL;
 }
 
-/* A file of the folder, or of the second one, read once; NULL: reported. */
+/* Returns a file of the folder, or of the second folder, which is read once; NULL: an error,
+ * reported. */
 static const struct case_file *file_of(struct case_set *s, const char *name)
 {
 	for (unsigned i = 0; i < s->nfile; i++)
@@ -50,14 +51,14 @@ static bool read_shape(const char *text, uint32_t out[3])
 	return sscanf(text, "%ux%ux%u", &out[0], &out[1], &out[2]) == 3;
 }
 
-/* `n` bytes from `offset` of a file; NULL: it is not there, or shorter. */
+/* Returns `n` bytes from `offset` of a file; NULL: the file is missing or shorter. */
 static const uint8_t *piece(struct case_set *s, const char *file, uint64_t offset, size_t n)
 {
 	const struct case_file *f = file_of(s, file);
 	return f && offset <= f->size && n <= f->size - offset ? f->data + offset : NULL;
 }
 
-/* SIZE:INIT:OUT */
+/* Reads SIZE:INIT:OUT. */
 static bool read_buffer(struct case_set *s, const char *family, const char *text,
 			struct case_buffer *b)
 {
@@ -151,7 +152,7 @@ void cases_close(struct case_set *s)
 
 enum { MAP_FIELDS = 15 };
 
-/* Numbers with `x` between; `-`: none. */
+/* Reads numbers separated by `x`; `-`: none. */
 static void read_list(const char *text, int64_t out[5])
 {
 	char *p = (char *)(uintptr_t)text;
@@ -161,7 +162,7 @@ static void read_list(const char *text, int64_t out[5])
 	}
 }
 
-/* A list with signs: a `-` is one here. */
+/* Reads a list of numbers in which `-` is a sign. */
 static void read_signed(const char *text, int32_t out[3])
 {
 	char *p = (char *)(uintptr_t)text;

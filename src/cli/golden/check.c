@@ -1,4 +1,4 @@
-/* Runs golden variants: see check.h. */
+/* Runs golden variants and judges their results. check.h has the interface. */
 #include "cli/golden/check.h"
 #include <stdlib.h>
 #include <string.h>
@@ -19,21 +19,22 @@ struct checker {
 	struct golden_set *set;
 	struct heddle *gpu;
 	enum heddle_code code;
-	struct buffers *buf; /* one pair for each number of elements met */
+	struct buffers *buf; /* one pair per number of elements that has occurred */
 	unsigned bufs;
-	uint64_t *words; /* operands and results of one variant on the host */
+	uint64_t *words; /* operands and results of one variant, in host memory */
 	uint8_t *out;
 	uint32_t room;
-	/* the module in use: */
+	/* The current module: */
 	const char *name;
 	char *text;
 	size_t size;
-	struct heddle_module *module; /* NULL: not loadable as a whole, kernels go one by one */
+	/* NULL: the module cannot be loaded as a whole, so kernels are loaded one by one */
+	struct heddle_module *module;
 };
 
 /* ---- modules ---- */
 
-/* The start of the next line that declares a kernel, at or behind p; NULL: none. */
+/* Returns the start of the next line that declares a kernel, at or behind p; NULL: none. */
 static const char *next_entry(const char *p)
 {
 	while (p) {
@@ -48,7 +49,7 @@ static const char *next_entry(const char *p)
 	return NULL;
 }
 
-/* The module's head and one of its kernels as a text of its own. */
+/* Returns the module's head and one of its kernels as a text of its own. */
 static char *cut_entry(const struct checker *c, const char *entry)
 {
 	const char *head_end = next_entry(c->text);
@@ -69,8 +70,8 @@ static char *cut_entry(const struct checker *c, const char *entry)
 	return NULL;
 }
 
-/* Makes `name` the current module; if its text cannot be read (reported), its variants cannot
- * run. */
+/* Makes `name` the current module. If its text cannot be read, reports that; its variants cannot
+ * run then. */
 static void use_module(struct checker *c, const char *name)
 {
 	if (c->name && !strcmp(c->name, name))
@@ -186,7 +187,7 @@ static bool accepts(const struct variant *v, const struct operands *g, const uin
 	uint32_t manual;
 	switch (v->exactness) {
 	case APPROX: return bound_accepts(v, g, words, i, r, got, recorded);
-	case EMULATED: /* what the manual says is as good as what the GPU gave */
+	case EMULATED: /* a result as the manual defines it is as good as the GPU's */
 		return !r && video_exact(v->name, words + OPERANDS_MAX * i, &manual) &&
 		       got == manual;
 	default: return false;
@@ -226,7 +227,7 @@ static void compare(const struct checker *c, const struct variant *v, const stru
 	}
 }
 
-/* Returns NULL, or why the variant could not be checked. */
+/* Checks a variant. Returns NULL, or the reason why it could not be checked. */
 static char *check_variant(struct checker *c, const struct variant *v, struct verdict *out)
 {
 	struct operands g;
@@ -252,7 +253,7 @@ static char *check_variant(struct checker *c, const struct variant *v, struct ve
 	return NULL;
 }
 
-/* "sm_20 has no 'shfl.sync.up.b32'" */
+/* True for messages such as "sm_20 has no 'shfl.sync.up.b32'". */
 static bool is_refusal(const struct heddle_options *o, const char *error)
 {
 	return o->code != HEDDLE_CODE_PTX && error && strstr(error, ": error: sm_") &&
@@ -274,7 +275,7 @@ bool golden_check(struct golden_set *s, const struct heddle_options *o, const bo
 		return false;
 	}
 	bool *done = calloc(s->variants, sizeof *done), ok = done != NULL;
-	/* Grouped by module: each is loaded once. */
+	/* Variants are grouped by module, so that each module is loaded once. */
 	for (unsigned i = 0; ok && i < s->variants; i++) {
 		for (unsigned j = i; !done[i] && j < s->variants; j++) {
 			const struct variant *v = &s->variant[j];

@@ -1,4 +1,4 @@
-/* Finds and unpacks files of recorded results: see file.h. */
+/* Finds and unpacks files of recorded results, plain or compressed. */
 #include "cli/golden/file.h"
 #include <errno.h>
 #include <lzma.h>
@@ -24,8 +24,8 @@ char *golden_find(const char *dir, const char *name)
 
 enum { CHUNK = 1 << 20 };
 
-/* Room for another chunk and a NUL; false: the host has no memory. */
-static bool grow(char **buf, size_t *room, size_t used)
+/* Makes room for another chunk and a NUL; false: out of memory. */
+static bool grow_buffer(char **buf, size_t *room, size_t used)
 {
 	if (*room - used > CHUNK)
 		return true;
@@ -38,7 +38,7 @@ static bool grow(char **buf, size_t *room, size_t used)
 	return true;
 }
 
-/* Unpacks f; NULL: damaged, or no memory. */
+/* Unpacks f; NULL: damaged, or out of memory. */
 static char *unpack_xz(FILE *f, size_t *size)
 {
 	static uint8_t in[1 << 16];
@@ -46,7 +46,7 @@ static char *unpack_xz(FILE *f, size_t *size)
 	lzma_ret r = lzma_stream_decoder(&s, UINT64_MAX, LZMA_CONCATENATED);
 	char *buf = NULL;
 	size_t room = 0, used = 0;
-	while (r == LZMA_OK && grow(&buf, &room, used)) {
+	while (r == LZMA_OK && grow_buffer(&buf, &room, used)) {
 		if (!s.avail_in) {
 			s.next_in = in;
 			s.avail_in = fread(in, 1, sizeof in, f);

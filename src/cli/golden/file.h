@@ -3,11 +3,12 @@
 #define GOLDEN_FILE_H
 #include <stddef.h>
 
-/* DIR/NAME, DIR/NAME.gz or DIR/NAME.xz, whichever is there: malloc'ed; NULL: none. */
+/* Finds DIR/NAME, DIR/NAME.gz or DIR/NAME.xz (malloc'ed); NULL: none. */
 char *golden_find(const char *dir, const char *name);
-/* The bytes of a file that golden_find() gave, with a NUL behind them, malloc'ed; NULL: reported. */
+/* Returns the bytes of a file found by golden_find(), NUL-terminated and malloc'ed; NULL: an error,
+ * reported. */
 char *golden_unpack(const char *path, size_t *size);
-/* Both; NULL: reported. */
+/* Finds and unpacks a file; NULL: an error, reported. */
 char *golden_file(const char *dir, const char *name, size_t *size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Runs recorded cases: see hopper.h. */
+/* Runs recorded cases and compares all bytes. hopper.h has the interface. */
 #include "cli/golden/hopper.h"
 #include <fnmatch.h>
 #include <stdio.h>
@@ -7,24 +7,27 @@
 #include "command/command.h"
 #include "cli/golden/cases.h"
 #include "cli/golden/file.h"
+#include "cli/golden/set.h"
 
 enum { ALIGN = 4096, PARAM_ROOM = 4096, MAP_BYTES = 128, WHY = 600 };
 
-/* The GPU as it is, and as it might be where hardware leaves open what it does: with other bytes in shared memory that
- * nobody has written, with copies that tell their mbarrier piece by piece. */
+/* Variants of the GPU's behaviour where hardware leaves it open: the plain one, other bytes in
+ * unwritten shared memory, and copies that report to their mbarrier piece by piece. */
 enum { PLAIN, FILLED, PIECES, MANNERS };
 
 struct runner {
 	const struct hopper_run *run;
 	struct case_set set;
+	struct golden_set code;         /* machine code of the modules, if run->cubins is given */
 	struct heddle *manner[MANNERS]; /* NULL: not needed yet */
-	unsigned open;                  /* cases whose result is one of several */
-	struct heddle *gpu;             /* the one at hand */
+	/* number of cases whose result is one of several allowed ones */
+	unsigned open;
+	struct heddle *gpu; /* the GPU of the current variant of behaviour */
 	const char *module_name;
 	struct heddle_module *module;
-	uint8_t **keep; /* not NULL: results go there, and are not compared */
-	char *maps;     /* tensormaps.tsv, read when it is needed */
-	char why[WHY];  /* of the case at hand: why it failed */
+	uint8_t **keep; /* not NULL: results are stored there and not compared */
+	char *maps;     /* contents of tensormaps.tsv; NULL: not needed yet */
+	char why[WHY];  /* why the current case failed */
 };
 
 static bool fails(struct runner *r, const char *text)
@@ -36,7 +39,7 @@ static bool fails(struct runner *r, const char *text)
 /* ---- buffers and parameters ---- */
 
 struct placed {
-	uint64_t base, at; /* allocation; the buffer in it, on a page */
+	uint64_t base, at; /* base: allocation; at: the buffer in it, aligned to a page */
 };
 
 static bool place_buffers(struct runner *r, const struct golden_case *c, struct placed *p)
@@ -53,7 +56,7 @@ static bool place_buffers(struct runner *r, const struct golden_case *c, struct 
 	return true;
 }
 
-/* The address of a tensor on the GPU, by tensormaps.tsv; `own` if it is not there. */
+/* Returns the address of a tensor on the GPU, by tensormaps.tsv; `own` if the table lacks it. */
 static uint64_t recorded_address(struct runner *r, const char *name, uint64_t own)
 {
 	size_t size, n = strlen(name);
@@ -73,7 +76,7 @@ static uint64_t recorded_address(struct runner *r, const char *name, uint64_t ow
 	return own;
 }
 
-/* The tensor maps of a case; *refused: one of them broke a rule. */
+/* Makes the tensor maps of a case; *refused: one of them breaks a rule. */
 static bool make_maps(struct runner *r, const struct golden_case *c, const struct placed *p,
 		      uint8_t map[][MAP_BYTES], bool *refused)
 {
@@ -90,7 +93,7 @@ static bool make_maps(struct runner *r, const struct golden_case *c, const struc
 			break;
 		}
 		m.addr = p[buffer].at + offset;
-		if (!strcmp(c->family, "tensormap")) /* its result is the map */
+		if (!strcmp(c->family, "tensormap")) /* the result of these cases is the map */
 			m.addr = recorded_address(r, c->name, m.addr);
 		const char *broken = heddle_tensor_map(&m, map[n++]);
 		if (broken)
@@ -101,7 +104,7 @@ static bool make_maps(struct runner *r, const struct golden_case *c, const struc
 	return ok;
 }
 
-/* One parameter as written: its value, or bytes of a map. */
+/* Writes one parameter: a value, or the bytes of a map. */
 static bool put_param(const char *text, const struct heddle_param_info *info,
 		      const struct placed *p, uint8_t map[][MAP_BYTES], uint8_t *block)
 {
@@ -145,8 +148,8 @@ static bool fill_params(struct runner *r, const struct golden_case *c,
 
 /* ---- results ---- */
 
-/* Is byte i of the matrix D of a product in its columns 0 to 6? A word of a thread holds one element, or two of
- * 16 bits. */
+/* True if byte i of the product's matrix D is in columns 0 to 6. A word of a thread holds one
+ * element, or two of 16 bits. */
 static bool in_seven_columns(const struct golden_case *c, size_t i, size_t thread_bytes)
 {
 	size_t lane = i / thread_bytes % 4, word = i % thread_bytes / 4, half = i % 4 / 2;
@@ -155,7 +158,7 @@ static bool in_seven_columns(const struct golden_case *c, size_t i, size_t threa
 	return 8 * (word / 4) + 2 * lane + word % 2 < 7;
 }
 
-/* Keeps what the kernel gave, for `open_results`. */
+/* Keeps the kernel's results for open_result(). */
 static bool keep_results(struct runner *r, const struct golden_case *c, const struct placed *p,
 			 uint8_t **out)
 {
@@ -198,11 +201,24 @@ static bool compare(struct runner *r, const struct golden_case *c, const struct 
 
 /* ---- one case ---- */
 
+/* The module's PTX, or its machine code; malloc'ed. */
+static char *module_text(struct runner *r, const char *module, size_t *size)
+{
+	char *name, *text;
+	if (!r->run->cubins)
+		return cases_module(&r->set, module, size);
+	if (asprintf(&name, "modules/%s", module) < 0)
+		return NULL;
+	text = golden_cubin(&r->code, name, size);
+	free(name);
+	return text;
+}
+
 static struct heddle_kernel *find_kernel(struct runner *r, const struct golden_case *c)
 {
 	if (!r->module_name || strcmp(r->module_name, c->module)) {
 		size_t size;
-		char *text = cases_module(&r->set, c->module, &size);
+		char *text = module_text(r, c->module, &size);
 		if (r->module)
 			heddle_unload(r->gpu, r->module);
 		r->module = NULL;
@@ -258,7 +274,7 @@ static bool run_case(struct runner *r, const struct golden_case *c)
 	return ok;
 }
 
-/* ---- what hardware leaves open ---- */
+/* ---- behaviour that hardware leaves open ---- */
 
 static bool use_manner(struct runner *r, unsigned manner)
 {
@@ -273,12 +289,12 @@ static bool use_manner(struct runner *r, unsigned manner)
 		return false;
 	}
 	r->gpu = r->manner[manner];
-	r->module = NULL; /* of another one */
+	r->module = NULL; /* the module belongs to another GPU */
 	r->module_name = NULL;
 	return true;
 }
 
-/* Are all bytes that differ from the recorded ones such as depend on shared memory that nobody has written? */
+/* True if all bytes that differ from the recorded ones depend on unwritten shared memory. */
 static bool depends_on_unwritten(const struct golden_case *c, uint8_t *const *plain,
 				 uint8_t *const *filled)
 {
@@ -297,7 +313,8 @@ static bool is_recorded(const struct golden_case *c, uint8_t *const *out)
 	return true;
 }
 
-/* A case that failed, once more in each manner: is what the GPU gave one of the results that are open? */
+/* Runs a failed case again in each variant of behaviour. True if the recorded result is one of the
+ * allowed results. */
 static bool open_result(struct runner *r, const struct golden_case *c)
 {
 	uint8_t *out[MANNERS][CASE_BUFFERS] = {{NULL}};
@@ -375,7 +392,7 @@ static void run_maps(const struct runner *r, struct tally *t)
 	free(path);
 }
 
-/* ---- all ---- */
+/* ---- all cases ---- */
 
 static bool selected(const struct hopper_run *run, const struct golden_case *c)
 {
@@ -438,9 +455,11 @@ int golden_cases(const struct hopper_run *run)
 {
 	struct runner r = {.run = run};
 	int rc = CLI_FAILED;
-	if (use_manner(&r, PLAIN) && cases_open(&r.set, run->dir, run->more))
+	if ((!run->cubins || golden_cubins(&r.code, run->cubins)) && use_manner(&r, PLAIN) &&
+	    cases_open(&r.set, run->dir, run->more))
 		rc = run_all(&r);
 	cases_close(&r.set);
+	golden_close(&r.code);
 	free(r.maps);
 	for (unsigned m = 0; m < MANNERS; m++)
 		if (r.manner[m])

@@ -5,12 +5,13 @@
 #include "heddle.h"
 
 struct hopper_run {
-	const char *dir, *more, *variant, *family; /* variant: a pattern, NULL: all */
+	const char *dir, *more, *variant, *family; /* variant: a pattern; NULL: all cases */
 	bool verbose;
-	const char *config; /* timing: the machine; NULL: functional */
+	const char *config; /* machine for timing mode; NULL: functional mode */
+	const char *cubins; /* folder or archive of the modules' machine code; NULL: PTX is run */
 };
 
-/* Prints failures, a line for each family and `N passed, N failed`. Returns a CLI_* status. */
+/* Prints failures, one line per family, and `N passed, N failed`. Returns a CLI_* status. */
 int golden_cases(const struct hopper_run *r);
 
 #endif

@@ -1,18 +1,20 @@
-/* Results where machine code may differ from the recorded GPU, because the older machine's
- * arithmetic does. On both machines an atomic sum of doubles, which is a loop around an addition, makes a NaN
- * quiet. sm_13 flushes subnormal singles, truncates the product of a multiply-add, and changes a single's sign by
- * a logical operation, which keeps a NaN's other bits; PTX leaves open which NaN abs and neg give. There
- * conversions from singles to doubles and approximations of doubles have NaNs of their own. */
+/* Judges results of machine code that may differ from the recorded GPU's because the older
+ * machine's arithmetic does. On both machines an atomic sum of doubles, which is a loop around an
+ * addition, makes a NaN quiet. sm_13 flushes subnormal singles, truncates the product of a
+ * multiply-add, and changes a single's sign by a logical operation, which keeps a NaN's other bits;
+ * PTX leaves open which NaN abs and neg give. On sm_13, conversions from singles to doubles and
+ * approximations of doubles have NaNs of their own. */
 #include <string.h>
 #include "cli/golden/bound.h"
 
 static bool nan32(uint64_t x) { return (uint32_t)(x << 1) > 0xff000000u; }
 static bool nan64(uint64_t x) { return x << 1 > 0xffe0000000000000ull; }
-/* At most the least normal number: a result may be rounded up to it before it is flushed. */
+/* True for numbers up to the least normal one, because a result may be rounded up to it before it
+ * is flushed. */
 static bool tiny(uint64_t x) { return (x & 0x7fffffff) <= 0x00800000; }
 static bool subnormal(uint64_t x) { return (x & 0x7fffffff) && (x & 0x7fffffff) < 0x00800000; }
 
-/* True if an operand of this kind is such a number. */
+/* True if an operand of this kind is tiny(). */
 static bool any(const struct variant *v, const uint64_t *word, const char *kind,
 		bool (*is)(uint64_t x))
 {

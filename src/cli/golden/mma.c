@@ -1,6 +1,7 @@
 /* Exact matrix products of golden vectors: the warp's fragments gathered into A (16 x K), B (K x 8)
- * and C (16 x 8), multiplied in double precision, which holds every product and loses nothing that
- * matters beside the tolerance. The variants give A = {a, b}, B = {c}, and C = {d, 0, d, 0} (f32)
+ * and C (16 x 8), multiplied in double precision, which represents every product exactly; its error
+ * is small
+ * compared with the tolerance. The variants give A = {a, b}, B = {c}, and C = {d, 0, d, 0} (f32)
  * or {d, 0} (f16 pairs).
  *
  * Fragments, with group = lane / 4 and t = lane % 4:
@@ -13,9 +14,9 @@
 
 struct shape {
 	const char *prefix;
-	unsigned k, parts; /* parts: numbers in a register of A and B */
+	unsigned k, parts; /* parts: numbers per register of A and B */
 	struct numformat in;
-	bool half; /* C and D are f16 */
+	bool half; /* true: C and D are f16 */
 };
 static const struct shape shapes[] = {
 	{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", 8, 2, {16, 5, 10, 2}, false},
@@ -24,7 +25,7 @@ static const struct shape shapes[] = {
 	{"mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", 4, 1, {32, 8, 23, 1}, false},
 };
 
-/* Number `col` of the fragment register that `operand` of lane group * 4 + ... holds. */
+/* Returns number `col` of the fragment register `operand` of a lane in `group`. */
 static double element(const struct shape *s, const uint64_t *warp, unsigned group, unsigned col,
 		      unsigned operand)
 {

@@ -1,4 +1,4 @@
-/* Operand generation for golden vectors.
+/* Generates the operands of golden vectors. operand.h has the interface.
  *
  * A variant's n elements fall into four phases: A, the first half, walks the kind's edge values
  * (and begins with a 16 x 16 cross product of the core values when there is room); B, an eighth,
@@ -15,13 +15,13 @@
 
 enum how {
 	HOW_DRAW,    /* one number of the base format */
-	HOW_PACKED,  /* several in a word */
-	HOW_DIRTY,   /* one, with random bits above it up to bit 31 */
-	HOW_NONZERO, /* one, 0 replaced by 1 */
+	HOW_PACKED,  /* several numbers in a word */
+	HOW_DIRTY,   /* one number, with random bits above it up to bit 31 */
+	HOW_NONZERO, /* one number, 0 replaced by 1 */
 	HOW_BITS,    /* the low `width` random bits */
 	HOW_BELOW,   /* random below `mod` */
-	HOW_OFFSET,  /* the same, centred on 0, as a 32-bit word */
-	/* the same for all lanes of a warp: */
+	HOW_OFFSET,  /* random below `mod`, centred on 0, as a 32-bit word */
+	/* one value for all lanes of a warp: */
 	HOW_MEMBERS,
 	HOW_WARP_EDGE,
 	HOW_WARP_BELOW,
@@ -34,8 +34,8 @@ struct kind {
 	enum how how;
 	const uint64_t *edge;
 	unsigned edges;
-	unsigned width, exp_bits, frac_bits; /* of one number; exp_bits 0: integer */
-	unsigned mod;                        /* phase D: below this; 0: see draw_d_int() */
+	unsigned width, exp_bits, frac_bits; /* format of one number; exp_bits 0: integer */
+	unsigned mod;                        /* phase D: upper limit; 0: see draw_d_int() */
 	unsigned parts;
 };
 
@@ -123,7 +123,7 @@ static uint64_t draw_a(const struct draw *d)
 	return low_bits(kd->edge[d->r % kd->edges], kd->width);
 }
 
-/* The same part of operand a, to which b is related. */
+/* Draws the corresponding part of operand a, to which operand b is related. */
 static uint64_t first_operand(const struct draw *d)
 {
 	struct draw a = *d;
@@ -131,25 +131,28 @@ static uint64_t first_operand(const struct draw *d)
 	return draw_number(a);
 }
 
-/* The role in a relation: 0 for operand a and for operands of another kind. */
-static unsigned role(const struct draw *d) { return d->g->kind[d->k] == d->g->kind[0] ? d->k : 0; }
+/* Returns the operand's role in a relation: 0 for operand a and for operands of another kind. */
+static unsigned role_of(const struct draw *d)
+{
+	return d->g->kind[d->k] == d->g->kind[0] ? d->k : 0;
+}
 
 static uint64_t draw_d_int(const struct draw *d, unsigned relation)
 {
 	unsigned w = d->kind->width;
-	if (relation == 5 && role(d) == 1)
+	if (relation == 5 && role_of(d) == 1)
 		return low_bits(first_operand(d) + d->r % 5 - 2, w);
 	uint64_t v = low_bits(d->r, (unsigned)(d->r2 % w) + 1);
 	return low_bits(d->r2 >> 32 & 1 ? 0 - v : v, w);
 }
 
-/* Exponent of an operand whose product or quotient is near a limit of the format. */
+/* Returns the exponent of an operand whose product or quotient is near a limit of the format. */
 static int border_exponent(const struct draw *d, unsigned relation, bool over, int usual)
 {
 	int m = (int)d->kind->frac_bits, e = (int)d->kind->exp_bits;
 	int bias = (1 << (e - 1)) - 1, max = (1 << e) - 2;
 	uint64_t r2 = d->r2;
-	switch (role(d)) {
+	switch (role_of(d)) {
 	case 0: return (over ? bias : 1) + (int)(r2 % (unsigned)bias);
 	case 1: {
 		int a = (int)low_bits(first_operand(d) >> m, (unsigned)e);
@@ -166,7 +169,7 @@ static int border_exponent(const struct draw *d, unsigned relation, bool over, i
 static uint64_t draw_d_float(const struct draw *d, unsigned relation, uint64_t q)
 {
 	const struct kind *kd = d->kind;
-	unsigned m = kd->frac_bits, who = role(d);
+	unsigned m = kd->frac_bits, who = role_of(d);
 	int bias = (1 << (kd->exp_bits - 1)) - 1, max = (1 << kd->exp_bits) - 2;
 	uint64_t r2 = d->r2, frac = low_bits(d->r, m);
 	if (relation == 5 && who == 1) {

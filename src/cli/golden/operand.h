@@ -9,19 +9,19 @@ enum { OPERANDS_MAX = 4 };
 
 struct operands {
 	uint64_t seed;
-	uint32_t n; /* elements of the full set */
+	uint32_t n; /* number of elements in the full set */
 	unsigned count;
 	const struct kind *kind[OPERANDS_MAX];
 };
 
-/* `kinds`: names separated by commas. False: a name is unknown or there are too many. */
+/* `kinds`: names separated by commas. False: unknown name, or too many names. */
 bool operands_init(struct operands *g, const char *name, uint32_t n, const char *kinds);
-/* All words: element i's operand k at out[4 * i + k]; absent operands are 0. */
+/* Writes all operands: element i's operand k at out[4 * i + k]; absent operands are 0. */
 void operands_fill(const struct operands *g, uint64_t *out);
-/* The check value that the index records. */
+/* Returns the check value that the index records. */
 uint64_t operands_hash(const struct operands *g, const uint64_t *words);
 
-/* What a word of a kind holds, for numeric comparison: the format of one part and how many. */
+/* Numeric format of a word: the format of one part, and the number of parts. */
 struct numformat {
 	unsigned width, exp_bits, frac_bits, parts;
 };

@@ -1,4 +1,4 @@
-/* Reads a folder of golden vectors: see set.h. */
+/* Reads a folder of golden vectors. set.h lists the files. */
 #include "cli/golden/set.h"
 #include <errno.h>
 #include <glob.h>
@@ -14,7 +14,7 @@ const char *const exactness_name[] = {"exact", "approx", "emulated", "unspecifie
 
 /* ---- the index ---- */
 
-/* Columns by the name in the header line, so that their order does not matter. */
+/* Columns are found by the names in the header line, so their order does not matter. */
 /* clang-format off */
 enum column {
 	C_FILE, C_OFFSET, C_VECTORS, C_N, C_LANES, C_KINDS, C_RES_BYTES, C_EXACTNESS, C_MODULE,
@@ -27,7 +27,7 @@ static const char *const column_name[C_COUNT] = {
 };
 enum { FIELDS_MAX = 32 };
 
-static unsigned split(char *line, char **field)
+static unsigned split_line(char *line, char **field)
 {
 	unsigned n = 0;
 	for (char *p = line; p && n < FIELDS_MAX; n++) {
@@ -42,7 +42,7 @@ static unsigned split(char *line, char **field)
 static bool read_header(char *line, int column[C_COUNT])
 {
 	char *field[FIELDS_MAX];
-	unsigned n = split(line + (*line == '#'), field);
+	unsigned n = split_line(line + (*line == '#'), field);
 	bool ok = true;
 	for (unsigned c = 0; c < C_COUNT; c++) {
 		column[c] = -1;
@@ -109,7 +109,7 @@ static bool parse_hash(const char *s, uint64_t *out)
 	return end != s && !*end;
 }
 
-/* What is wrong with the columns of a line, or NULL. */
+/* Returns NULL, or the error in the columns of a line. */
 static const char *parse_columns(struct variant *v, char *const *c)
 {
 	if (!cli_u64(c[C_OFFSET], &v->offset))
@@ -180,7 +180,7 @@ static bool read_index(struct golden_set *s)
 				return false;
 			header = true;
 		} else if (*line != '#' &&
-			   (why = parse_variant(s, field, split(line, field), column))) {
+			   (why = parse_variant(s, field, split_line(line, field), column))) {
 			cli_error("golden", "index.tsv:%u: %s", number, why);
 			return false;
 		}
@@ -220,7 +220,7 @@ void golden_close(struct golden_set *s)
 
 /* ---- results and modules ---- */
 
-/* Bytes of one element's results in the file. */
+/* Returns the bytes of one element's results in the file. */
 static unsigned variant_stride(const struct variant *v)
 {
 	unsigned n = 0;
@@ -232,7 +232,7 @@ static unsigned variant_stride(const struct variant *v)
 const uint8_t *golden_results(struct golden_set *s, const struct variant *v)
 {
 	struct blob *b = &s->blob[v->file];
-	if (!b->tried) { /* said once, not for each of its variants */
+	if (!b->tried) { /* reported once, not for each variant */
 		b->tried = true;
 		b->data = b->own = golden_file(s->dir, b->name, &b->size);
 	}
@@ -244,7 +244,14 @@ const uint8_t *golden_results(struct golden_set *s, const struct variant *v)
 	return (const uint8_t *)b->data + v->offset;
 }
 
-/* Finds a member of a tar archive by the last part of its name. */
+/* Is `name`, of one or more parts, the end of a path? */
+static bool ends_path(const char *path, const char *name)
+{
+	size_t n = strlen(path), k = strlen(name);
+	return n >= k && !strcmp(path + n - k, name) && (n == k || path[n - k - 1] == '/');
+}
+
+/* The member of a tar archive whose path ends in `name`; NULL: there is none. */
 static const char *tar_find(const char *tar, size_t size, const char *name, size_t *found)
 {
 	for (size_t at = 0; at + 512 <= size && tar[at];) {
@@ -254,9 +261,7 @@ static const char *tar_find(const char *tar, size_t size, const char *name, size
 		size_t n = strtoull(octal, NULL, 8);
 		if (n > size - at - 512)
 			return NULL;
-		const char *slash = strrchr(member, '/');
-		if ((tar[at + 156] == '0' || !tar[at + 156]) &&
-		    !strcmp(slash ? slash + 1 : member, name)) {
+		if ((tar[at + 156] == '0' || !tar[at + 156]) && ends_path(member, name)) {
 			*found = n;
 			return tar + at + 512;
 		}
@@ -286,7 +291,7 @@ char *golden_module(struct golden_set *s, const char *name, size_t *size)
 
 /* ---- machine code ---- */
 
-/* Unpacks a file with the host's xz; NULL: reported. */
+/* Unpacks a file with the host's xz; NULL: an error, reported. */
 static char *read_xz(const char *path, size_t *size)
 {
 	int end[2];
@@ -343,7 +348,7 @@ bool golden_cubins(struct golden_set *s, const char *path)
 	return s->cubin_tar != NULL;
 }
 
-/* The file of that name in the folder or in a folder in it; malloc'ed. */
+/* Finds a file of that name in the folder or in one of its folders; malloc'ed. */
 static char *find_below(const char *dir, const char *name)
 {
 	char *path;

@@ -23,35 +23,35 @@ struct blob { /* a file of the folder or a member of its archive */
 	char *name;
 	const char *data; /* NULL: not read yet */
 	size_t size;
-	char *own;  /* what to free */
-	bool tried; /* to read it */
+	char *own;  /* allocated memory, to be freed; NULL: none */
+	bool tried; /* reading has been tried */
 };
 
 struct golden_set {
 	const char *dir;
-	char *index; /* the text that names point into */
+	char *index; /* contents of index.tsv; names point into it */
 	struct variant *variant;
 	unsigned variants;
 	struct blob *blob; /* result files */
 	unsigned blobs;
 	char *tar;
 	size_t tar_size;
-	const char *cubins; /* folder of machine code to run in place of the PTX, or NULL */
-	char *cubin_tar;    /* or the archive that it is in */
+	const char *cubins; /* folder of machine code that replaces the PTX; NULL: none */
+	char *cubin_tar;    /* archive that the machine code is in; NULL: a folder */
 	size_t cubin_tar_size;
 };
 
-/* False: already reported. */
+/* False: an error, reported. */
 bool golden_open(struct golden_set *s, const char *dir);
 void golden_close(struct golden_set *s);
-/* Machine code of the modules: a folder of MODULE.cubin (or one with such folders in it), or a tar archive, plain or
- * compressed. False: already reported. */
+/* Takes machine code for the modules: a folder of MODULE.cubin (or one with such folders in it), or
+ * a tar archive, plain or compressed. False: an error, reported. */
 bool golden_cubins(struct golden_set *s, const char *path);
-/* A module's cubin, malloc'ed; NULL: there is none. */
+/* Returns a module's cubin, malloc'ed; NULL: none. */
 char *golden_cubin(struct golden_set *s, const char *module, size_t *size);
-/* The recorded bytes of one half of a variant; NULL: there are none, or too few. */
+/* Returns the recorded bytes of one half of a variant; NULL: none, or too few. */
 const uint8_t *golden_results(struct golden_set *s, const struct variant *v);
-/* A PTX module's text, malloc'ed; NULL: reported. */
+/* Returns a PTX module's text, malloc'ed; NULL: an error, reported. */
 char *golden_module(struct golden_set *s, const char *name, size_t *size);
 
 #endif

@@ -17,15 +17,15 @@ struct subword {
 };
 struct video {
 	enum op op;
-	bool is_signed[3]; /* of d, a, b in the order of the name */
+	bool is_signed[3]; /* per d, a, b, in the order of the name */
 	unsigned types;
 	bool has[WORDS];
-	bool merge, neg[3]; /* neg: of a, b, c */
+	bool merge, neg[3]; /* neg: for a, b, c */
 	struct subword d, src[2];
 };
 
-/* The table entry equal to the n characters at s, or count. */
-static unsigned lookup(const char *s, size_t n, const char *const *table, unsigned count)
+/* Returns the index of the table entry equal to the n characters at s, or count. */
+static unsigned find_word(const char *s, size_t n, const char *const *table, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (strlen(table[i]) == n && !memcmp(table[i], s, n))
@@ -38,13 +38,13 @@ static bool parse_words(struct video *v, const char *s, const char *end)
 	for (unsigned k = 0; s < end; k++) {
 		size_t n = strcspn(s, ".:");
 		if (k == 0) {
-			v->op = lookup(s, n, op_name, OPS);
+			v->op = find_word(s, n, op_name, OPS);
 			if (v->op == OPS)
 				return false;
 		} else if (n == 3 && !memcmp(s + 1, "32", 2) && v->types < 3) {
 			v->is_signed[v->types++] = *s == 's';
 		} else {
-			unsigned w = lookup(s, n, word_name, WORDS);
+			unsigned w = find_word(s, n, word_name, WORDS);
 			if (w == WORDS)
 				return false;
 			v->has[w] = true;
@@ -61,7 +61,7 @@ static bool parse_words(struct video *v, const char *s, const char *end)
 	return v->types == 3;
 }
 
-/* "b2", "h1" or nothing. */
+/* Reads "b2", "h1" or nothing. */
 static bool parse_subword(const char *s, size_t n, struct subword *p)
 {
 	*p = (struct subword){0, 32};
@@ -98,15 +98,15 @@ static bool parse_operands(struct video *v, const char *s)
 	return true;
 }
 
-static bool parse(struct video *v, const char *name)
+static bool parse_name(struct video *v, const char *name)
 {
 	const char *colon = strchr(name, ':');
 	*v = (struct video){.d = {0, 32}, .src = {{0, 32}, {0, 32}}};
 	return colon && parse_words(v, name, colon) && parse_operands(v, colon + 1);
 }
 
-/* partSelectSignExtend */
-static int64_t extend(uint64_t word, struct subword p, bool is_signed)
+/* partSelectSignExtend of the manual. */
+static int64_t select_and_extend(uint64_t word, struct subword p, bool is_signed)
 {
 	uint64_t mask = (UINT64_C(1) << p.bits) - 1, x = word >> p.at & mask;
 	bool negative = is_signed && x >> (p.bits - 1);
@@ -140,7 +140,7 @@ static __int128 first_stage(const struct video *v, int64_t a, int64_t b)
 	}
 }
 
-/* The last stage works on 32 bits with the destination's sign. */
+/* The last stage of the manual's pseudocode: works on 32 bits with the destination's sign. */
 static uint32_t second_stage(const struct video *v, uint32_t t, uint32_t c)
 {
 	if (v->merge) {
@@ -154,7 +154,7 @@ static uint32_t second_stage(const struct video *v, uint32_t t, uint32_t c)
 	return (v->has[MIN] && !less) || (v->has[MAX] && less) ? c : t;
 }
 
-/* 9.7.18.1.3 */
+/* vmad, section 9.7.18.1.3 of the manual. */
 static uint32_t multiply_add(const struct video *v, int64_t a, int64_t b, uint32_t c)
 {
 	bool negate = v->neg[0] != v->neg[1];
@@ -173,10 +173,10 @@ static uint32_t multiply_add(const struct video *v, int64_t a, int64_t b, uint32
 bool video_exact(const char *name, const uint64_t *operand, uint32_t *result)
 {
 	struct video v;
-	if (!parse(&v, name))
+	if (!parse_name(&v, name))
 		return false;
-	int64_t a = extend(operand[0], v.src[0], v.is_signed[1]);
-	int64_t b = extend(operand[1], v.src[1], v.is_signed[2]);
+	int64_t a = select_and_extend(operand[0], v.src[0], v.is_signed[1]);
+	int64_t b = select_and_extend(operand[1], v.src[1], v.is_signed[2]);
 	uint32_t c = (uint32_t)operand[2];
 	if (v.op == VMAD) {
 		*result = multiply_add(&v, a, b, c);

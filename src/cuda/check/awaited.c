@@ -1,10 +1,11 @@
-/* --check race: chooses the work that a wait of the program is for. All other work is held back, so that what the program
- * does next happens beside it, as it may on a GPU. */
+/* --check race: chooses the work that a wait of the program concerns. All other work is deferred,
+ * so that the program's next actions happen concurrently with it, as they may on a GPU.
+ * awaited_first() is the entry point. */
 #include <string.h>
 #include "cuda/process/alloc.h"
 #include "cuda/stream/queue.h"
 
-enum { HELD = 256 }; /* at most: what is held is compared with all that comes */
+enum { HELD = 256 }; /* most deferred entries: each is compared with all later work */
 
 static bool is_waited_for(const struct queued *e, const struct awaited *a)
 {
@@ -14,7 +15,8 @@ static bool is_waited_for(const struct queued *e, const struct awaited *a)
 	       (a->stream == &process.streams.legacy && stream_blocks(e->stream));
 }
 
-/* Work that may itself wait for work of other streams: a kernel that polls memory, a host function, a value. */
+/* True for work that may itself wait for work of other streams: a kernel that polls memory, a host
+ * function, a wait for a value. */
 static bool may_wait_for_others(const struct queued *e)
 {
 	switch (e->w.kind) {
@@ -30,14 +32,15 @@ static bool may_wait_for_others(const struct queued *e)
 	}
 }
 
-/* Work from which the host can learn without a call that it is done, and so is what comes before it. */
+/* True for work whose end the host can observe without a call; the end of older work follows from
+ * it. */
 static bool tells_host(const struct queued *e)
 {
 	return e->w.kind == WORK_HOST || e->w.kind == WORK_CALLBACK ||
 	       e->w.kind == WORK_WRITE_VALUE || e->w.kind == WORK_WAIT_VALUE;
 }
 
-/* The wait is for what its own work waits for, too: from the last to the first. */
+/* Marks all entries that the awaited work itself waits for, from the last entry to the first. */
 static void mark_awaited(struct queued *const *at, size_t n, const struct awaited *a, bool *is)
 {
 	for (size_t i = n; i-- > 0;) {

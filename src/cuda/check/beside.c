@@ -1,14 +1,14 @@
-/* --check race: compares work that nothing orders: copies with copies, the host with copies, and tells
- * kernels what runs beside them. */
+/* --check race: compares work of which neither part happens before the other: copies with copies,
+ * the host with copies. Kernels are told which other work is concurrent with them. */
 #include "cuda/check/beside.h"
 
 #include "cuda/process/failure.h"
 #include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"
 
-/* ---- copies beside copies ---- */
+/* ---- concurrent copies ---- */
 
-/* The first byte of a's that is one of b's too; 0: none. */
+/* Returns the first byte that both a and b touch; 0: none. */
 static uint64_t common_byte(const struct heddle_other *a, const struct heddle_other *b)
 {
 	if (a->rows > b->rows)
@@ -50,7 +50,7 @@ void beside_look(const struct others *x, const struct site *xs, const struct oth
 
 /* ---- the host ---- */
 
-/* What the host, or the host function `host`, has touched since `seq`. */
+/* Adds the host's accesses since `seq`; with host not 0, only those of that host function. */
 static void add_touches(struct others *o, uint64_t seq, uint64_t host)
 {
 	for (unsigned i = 0; i < touch_count(); i++) {
@@ -67,7 +67,7 @@ static void add_touches(struct others *o, uint64_t seq, uint64_t host)
 	}
 }
 
-/* True if the byte is part of the copy's place. */
+/* True if the byte is part of the copy's source or destination. */
 static bool rows_have(const struct rows *p, const struct copy *c, uint64_t addr)
 {
 	uint64_t pitch = p->pitch ? p->pitch : c->width,
@@ -77,7 +77,8 @@ static bool rows_have(const struct rows *p, const struct copy *c, uint64_t addr)
 	return addr >= p->addr && z < c->depth && y < c->height && in_slice - y * pitch < c->width;
 }
 
-/* Reports that the host, or a host function, changes what a copy has yet to read, or uses what it has yet to write. */
+/* Reports that the host, or a host function, writes bytes that a copy has yet to read, or uses
+ * bytes that it has yet to write. */
 static void look_at_copy(const struct queued *e, uint64_t host)
 {
 	const struct copy copy = beside_copy(&e->w), *c = &copy;
@@ -94,13 +95,13 @@ static void look_at_copy(const struct queued *e, uint64_t host)
 	}
 }
 
-/* Neither of entries i, k happens before the other. */
+/* True if neither of entries i, k happens before the other. */
 static bool are_apart(const bool *before, size_t n, size_t i, size_t k)
 {
 	return i != k && !before[i * n + k] && !before[k * n + i];
 }
 
-/* k may change memory while i uses it. */
+/* True if k may change memory while i uses it. */
 static bool are_beside(struct queued *const *at, const bool *before, size_t n, size_t i, size_t k)
 {
 	size_t older = i < k ? i : k;
@@ -113,9 +114,10 @@ static bool has_launches(const struct queued *e)
 	return e->w.kind == WORK_KERNEL || e->w.kind == WORK_GRAPH;
 }
 
-enum { APART = 64 }; /* named at most, before and after a launch */
+enum { APART = 64 }; /* most concurrent launches before, and after, a launch that are named */
 
-/* Behind a host function or a wait for a value: these may wait for other streams by themselves. */
+/* True after a host function or a wait for a value, which may create an order with other streams
+ * that the queue does not see. */
 static bool is_ordered_unseen(struct queued *const *at, const bool *before, size_t n, size_t i)
 {
 	for (size_t k = 0; k < i; k++) {
@@ -139,9 +141,9 @@ static bool name_if_apart(struct queued *const *at, const bool *before, size_t n
 	return true;
 }
 
-/* Launches that cannot run together, because each waits for something else, or is a graph's, are
- * not in one batch: they are named by their numbers. Of earlier epochs some may be done, some not, by
- * the host's speed: these are left out. */
+/* Names concurrent launches by number. Launches that cannot run together, because each waits for
+ * something else or belongs to a graph, are not in one batch. Launches of earlier epochs are left
+ * out: whether they are done depends on the host's speed. */
 static void name_launches(struct queued *const *at, const bool *before, size_t n, size_t i)
 {
 	unsigned older = 0, newer = 0;
@@ -153,7 +155,7 @@ static void name_launches(struct queued *const *at, const bool *before, size_t n
 		newer += name_if_apart(at, before, n, i, k);
 }
 
-/* [i * n + k]: k ends before i begins. */
+/* Returns the matrix of happens-before: [i * n + k] is true if k ends before i begins. */
 static bool *find_order(struct queued *const *at, size_t n)
 {
 	bool *before = rt_alloc(n * n);
@@ -168,7 +170,7 @@ static bool *find_order(struct queued *const *at, size_t n)
 	return before;
 }
 
-/* Work that still waits is told of what has come since it was looked at. */
+/* Tells launches that still wait about work submitted since they were last examined. */
 static void tell_launches(struct queued *const *at, const bool *before, const bool *fresh, size_t n,
 			  size_t i, bool touches)
 {
@@ -195,7 +197,7 @@ static void tell_launches(struct queued *const *at, const bool *before, const bo
 	l->nbeside = e->napart;
 }
 
-/* With those after it, so that each pair is looked at once. */
+/* Compares each copy with later copies only, so that each pair is compared once. */
 static void look_at_copies(struct queued *const *at, const struct others *place, const bool *before,
 			   const bool *fresh, size_t n, size_t i)
 {
@@ -208,7 +210,7 @@ static void find_all(struct queued *first, bool touches)
 {
 	size_t n = 0, kernels = 0, copies = 0;
 	const struct CUstream_st *stream = NULL;
-	bool several = false; /* streams with launches */
+	bool several = false; /* true: at least two streams have launches */
 	for (const struct queued *e = first; e; e = e->next, n++) {
 		if (touches && beside_is_late(e) && !e->running)
 			look_at_copy(e, 0);
@@ -261,7 +263,8 @@ void beside_find_fresh(struct queued *first)
 
 /* ---- host functions ---- */
 
-/* Calls f for each kernel and copy of the list that has not begun and that nothing orders with e. */
+/* Calls f for each kernel and copy of the list that has not begun and that is not ordered with
+ * e. */
 static void each_beside(struct queued *first, const struct queued *e,
 			void (*f)(struct queued *, const struct queued *))
 {

@@ -1,45 +1,51 @@
-/* --check race: what copies, fills and the host may do to memory while a kernel runs. Work that was
- * submitted since the program last waited is examined when it waits again, before any of it runs
- * (queue.c). */
+/* --check race: conflicts of copies, fills and the host with running kernels. Work that was
+ * submitted since the program's last wait is examined at its next wait, before any of it runs
+ * (stream/queue.c). touch.c records the host's accesses. */
 #ifndef CUDA_BESIDE_H
 #define CUDA_BESIDE_H
 #include "cuda/check/touch.h"
 #include "cuda/stream/queue.h"
 
-/* With process.lock, for the whole list: tells each kernel about other work that nothing orders with it
- * (struct heddle_other). What the host did to a copy's memory, and what two copies do to the same
- * bytes, is reported at once. */
+/* Tells each kernel of the list about concurrent work that nothing orders with it (struct
+ * heddle_other). Accesses of the host to a copy's memory, and conflicts between two copies, are
+ * reported at once. Call with process.lock. */
 void beside_find(struct queued *first);
-/* The same before some of it runs, for work that was submitted since: what the host did is left for the wait. */
+/* Like beside_find(), for work submitted since, when only part of the list is about to run:
+ * accesses of the host are left for the wait. */
 void beside_find_fresh(struct queued *first);
-/* With process.lock, around a host function: what it touches of memory that work in the list uses which nothing orders with it. A
- * copy's is reported, a kernel is told. */
+/* Call before and after a host function, with process.lock. Accesses of the host function to memory
+ * of unordered work in the list are noted: conflicts with a copy are reported, a kernel is told. */
 void beside_host_begin(struct queued *first, const struct queued *e);
 void beside_host_end(struct queued *first, const struct queued *e);
-/* What such work does to memory, by the call that asked for it; v is the caller's to free. */
+/* The memory accesses of a piece of work, with the call that asked for it; the caller frees v. */
 struct others {
 	struct heddle_other *v;
 	unsigned n;
 };
 void others_add(struct others *o, const struct work *w, const struct site *site);
-void others_put(struct others *o, struct heddle_other x); /* one more, unless it is empty */
-/* With process.lock: all places of a copy or fill, in the host's memory too, without the call; and the
- * report of bytes that two of them, which nothing orders, use at once. */
+/* appends an access, unless it is empty */
+void others_put(struct others *o, struct heddle_other x);
+/* beside_places: all places of a copy or fill, host memory included, without the call.
+ * beside_report: reports the bytes that two such unordered pieces of work use. Call with
+ * process.lock. */
 struct others beside_places(const struct work *w);
 void beside_look(const struct others *x, const struct site *xs, const struct others *y,
 		 const struct site *ys);
 
-bool beside_is_done(const struct queued *older); /* programs take it as done at once */
-/* A copy or fill that may be under way when its call has returned. */
+/* true: programs treat the fill as done when its call returns */
+bool beside_is_done(const struct queued *older);
+/* True for a copy or fill that may be under way after its call has returned. */
 bool beside_is_late(const struct queued *e);
-/* A copy, or what a fill writes as one that reads nothing. */
+/* Returns the copy, or a fill as a copy that reads nothing. */
 struct copy beside_copy(const struct work *w);
-/* Watches the managed memory that a kernel's parameters point to, and the pinned memory of a copy,
- * from submission until the program waits: the first touch of each page is recorded. held: the program has
- * waited for something else since; then pages that other memory shares are not watched. With process.lock. */
+/* Watches managed memory that a kernel's parameters point to, and pinned memory of a copy, from
+ * submission until the program waits: the first touch of each page is recorded. held: the program
+ * has waited for something else since; then pages that hold other memory too are not watched. Call
+ * with process.lock. */
 void touch_watch(const struct queued *e, bool held);
 void touch_end(void);
-/* What this thread touches from now on is that of a host function; 0: of none, and what was watched for it no longer is. */
+/* Attributes this thread's accesses from now on to host function `of`. 0: to the program, and the
+ * pages watched for the host function are released. */
 void touch_by_host(uint64_t of);
 /* Watches the memory of e for the host function that this thread is about to run. */
 void touch_watch_for_host(const struct queued *e);

@@ -1,4 +1,4 @@
-/* --check race: which memory a copy, a fill or an allocation uses. */
+/* --check race: lists the memory that a copy, a fill or an allocation uses. */
 #include "cuda/check/beside.h"
 #include "cuda/graph/graph.h"
 #include "cuda/memory/memory.h"
@@ -12,7 +12,7 @@ void others_put(struct others *o, struct heddle_other x)
 	o->v[o->n++] = x;
 }
 
-/* A slice at a time. */
+/* Adds one place slice by slice. */
 static void add_place(struct others *o, uint64_t addr, uint64_t pitch, uint64_t slice,
 		      uint64_t bytes, uint64_t rows, uint64_t slices, bool writes, const char *what)
 {
@@ -21,13 +21,13 @@ static void add_place(struct others *o, uint64_t addr, uint64_t pitch, uint64_t 
 						    rows, writes, what, NULL, false});
 }
 
-/* Device memory, or what of the host's a copy uses while the program goes on. */
+/* True for device memory, and for host memory that a copy uses after its call has returned. */
 static bool is_used_late(const struct rows *p, bool host)
 {
 	return p->device || (host && host_find((const void *)(uintptr_t)p->addr));
 }
 
-/* Places that the work reads or writes; host: in the host's memory too. */
+/* Adds the places that the work reads or writes; host: in host memory too. */
 static void add_places(struct others *o, const struct work *w, const char *what, bool host)
 {
 	const struct copy *c = &w->copy;
@@ -70,8 +70,8 @@ struct others beside_places(const struct work *w)
 	return o;
 }
 
-/* cudaMemset() returns before it is done, but programs take it as done, and on hardware it nearly
- * always is. */
+/* True for cudaMemset(): it may return before it is done, but programs treat it as done, and on
+ * hardware it nearly always is. */
 bool beside_is_done(const struct queued *older)
 {
 	return older->w.kind == WORK_FILL && older->stream == &process.streams.legacy;
@@ -82,7 +82,7 @@ bool beside_is_late(const struct queued *e)
 	return e->w.kind == WORK_COPY || (e->w.kind == WORK_FILL && !beside_is_done(e));
 }
 
-/* What a fill writes, as a copy that reads nothing. */
+/* Returns a fill as a copy that reads nothing. */
 struct copy beside_copy(const struct work *w)
 {
 	const struct fill *f = &w->fill;

@@ -1,4 +1,4 @@
-/* Handlers of the signals that end a program: the reason, and the report on its launches. */
+/* Handlers of signals that end a program: they print the reason and the report on its launches. */
 #include "cuda/check/segv.h"
 
 #include <signal.h>
@@ -22,14 +22,14 @@ const void *fault_pc(const void *context)
 #endif
 }
 
-/* Prints the reason. The fault was in the program's own code, not in one of our functions, so
- * calling them is safe. */
+/* Prints the reason. The fault was in the program's own code, not in a function of this library, so
+ * calling our functions is safe. */
 static void on_fault(int sig, siginfo_t *i, void *context)
 {
 	struct sigaction as_ever = {.sa_handler = SIG_DFL};
 	struct heddle_range r;
 	uint64_t a = (uint64_t)(uintptr_t)i->si_addr;
-	sigaction(sig, &as_ever, NULL); /* on return the access faults again */
+	sigaction(sig, &as_ever, NULL); /* on return the access faults again and ends the program */
 	if (pthread_mutex_trylock(&process.device.lock))
 		return;
 	bool device = process.device.h && !heddle_range(process.device.h, a, &r);

@@ -1,7 +1,7 @@
-/* Managed memory that the host touches while a kernel may run, and pinned memory while a copy may.
- * Pages that waiting work points to are protected; the first read and the first write of a page are
- * recorded, and it is readable, then writable again. Managed variables have pages for themselves
- * (heddle/wrapper.h); any kernel may use them. */
+/* --check race: records the host's accesses to managed memory while a kernel may run, and to pinned
+ * memory while a copy may. Pages that waiting work points to are protected; the first read and the
+ * first write of a page are recorded, and the page becomes readable, then writable again. Managed
+ * variables have pages of their own (heddle/wrapper.h), which any kernel may use. */
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 #include "cuda/check/beside.h"
 #include "cuda/module/managed.h"
 
-enum { MANAGED_PAGE = 4096 }; /* heddle/wrapper.h */
+enum { MANAGED_PAGE = 4096 }; /* page size that heddle/wrapper.h assumes */
 
 static struct touches *const seen = &process.touches;
 
@@ -22,8 +22,8 @@ enum { TELLS_WRITES = true };
 enum { TELLS_WRITES = false };
 #endif
 
-/* What the processor says of the fault. On aarch64 it is a record among others, the last of which
- * has no size. */
+/* Reads from the signal's context whether the access was a write. On aarch64 this is in one of
+ * several records, the last of which has size 0. */
 static bool is_write(const ucontext_t *u)
 {
 #if defined(__x86_64__)
@@ -53,8 +53,10 @@ static void on_fault(int sig, siginfo_t *i, void *context)
 		if (a < seen->watched[k].lo || a >= seen->watched[k].hi)
 			continue;
 		bool worker = thread.is_worker &&
-			      !thread.host_function, /* runs what was submitted before */
-			all = !TELLS_WRITES || is_write(context) || worker;
+			      /* a thread that runs no host function belongs to the program, so
+			       * work already submitted is concurrent */
+			      !thread.host_function,
+		     all = !TELLS_WRITES || is_write(context) || worker;
 		mprotect((void *)page_of(a), (size_t)sysconf(_SC_PAGESIZE),
 			 all ? PROT_READ | PROT_WRITE : PROT_READ);
 		if (worker)
@@ -65,7 +67,8 @@ static void on_fault(int sig, siginfo_t *i, void *context)
 						       seen->seq, thread.host_function};
 		return;
 	}
-	sigaction(sig, &seen->old, NULL); /* not ours: again, for who was there before */
+	/* not ours: the access faults again, for the handler that was there before */
+	sigaction(sig, &seen->old, NULL);
 }
 
 static void watch_range(uintptr_t lo, size_t size)
@@ -85,8 +88,9 @@ static void watch_range(uintptr_t lo, size_t size)
 	mprotect((void *)lo, hi - lo, PROT_NONE);
 }
 
-/* Watches an allocation's bytes from..to. Pages that have something else of the program's too are left alone: of memory that it
- * registered, and of parts of an allocation, whose other parts it may give to system calls. */
+/* Watches the bytes from..to of an allocation. Pages that also hold other memory of the program are
+ * not watched: neither around registered memory, nor around a part of an allocation, whose other
+ * parts the program may pass to system calls. */
 static void watch_part(const struct host_info *i, uint64_t from, uint64_t to)
 {
 	uintptr_t lo = (uintptr_t)from, hi = (uintptr_t)to;
@@ -98,8 +102,8 @@ static void watch_part(const struct host_info *i, uint64_t from, uint64_t to)
 		watch_range(lo, hi - lo);
 }
 
-/* Until the program waits, the whole allocation, so that rows of less than a page are watched too; beyond that wait, held, only
- * the pages of the rows. */
+/* Watches the rows of a copy. Until the program waits, the whole allocation is watched, so that
+ * rows shorter than a page are covered; beyond that wait (held), only the pages of the rows. */
 static void watch_rows(uint64_t addr, uint64_t bytes, bool held)
 {
 	const struct host_info *i = host_find((const void *)(uintptr_t)addr);
@@ -109,7 +113,7 @@ static void watch_rows(uint64_t addr, uint64_t bytes, bool held)
 		watch_part(i, (uint64_t)(uintptr_t)i->p, (uint64_t)(uintptr_t)i->p + i->size);
 }
 
-/* From the first byte of a copy's place to behind its last. */
+/* Returns the number of bytes from the first byte of a copy's place to behind its last. */
 static uint64_t copy_extent(const struct copy *c, const struct rows *p)
 {
 	uint64_t pitch = p->pitch ? p->pitch : c->width,
@@ -126,7 +130,8 @@ static void watch_copy(const struct copy *c, bool held)
 		watch_rows(c->src.addr, copy_extent(c, &c->src), held);
 }
 
-/* What a parameter points to, up to the end. */
+/* Watches the memory that a kernel's parameters point to, from each pointer to the allocation's
+ * end. */
 static void watch_params(const struct queued *e, bool held)
 {
 	const uint64_t *p = e->w.kernel.l.params;

@@ -1,5 +1,5 @@
-/* What --check race has seen the host touch: a part of struct process, because a handler of SIGSEGV
- * fills it in. beside.h has the functions. */
+/* Accesses of the host that --check race has seen. They are a part of struct process, because a
+ * handler of SIGSEGV fills them in; beside.h has the functions. */
 #ifndef CUDA_TOUCH_H
 #define CUDA_TOUCH_H
 #include <signal.h>
@@ -8,22 +8,23 @@
 
 enum { TOUCHES = 256, WATCHED = 64 };
 
-/* The first read or the first write of a watched page since the kernel or copy was submitted. */
+/* The first read or write of a watched page since the kernel or copy was submitted. */
 struct touch {
 	uint64_t addr;
 	bool writes;
 	const void *pc;
-	uint64_t seq;  /* number of the last work submitted before */
-	uint64_t host; /* number of the host function that did it, or 0 */
+	uint64_t seq;  /* number of the last work submitted before the access */
+	uint64_t host; /* number of the host function that made the access; 0: the program */
 };
 struct watched {
-	uintptr_t lo, hi; /* 0: not watched any more */
-	uint64_t host;    /* number of the host function that it is watched for; 0: the program */
+	uintptr_t lo, hi; /* the watched bytes; 0: no longer watched */
+	/* number of the host function that the pages are watched for; 0: the program */
+	uint64_t host;
 };
 struct touches {
 	struct watched watched[WATCHED];
 	struct touch list[TOUCHES];
-	unsigned nwatched, n;  /* the handler only adds to n */
+	unsigned nwatched, n;  /* numbers of entries; the signal handler only increments n */
 	volatile uint64_t seq; /* number of the last work submitted */
 	struct sigaction old;  /* the handler before ours */
 };

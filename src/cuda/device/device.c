@@ -1,4 +1,4 @@
-/* Entry points about the device: which one there is, its attributes, limits and flags; waiting for it,
+/* Entry points about the device: choosing it, its attributes, limits and flags, waiting for it, and
  * resetting it. props.c has the properties. */
 #include <stdio.h>
 #include "cuda/process/alloc.h"
@@ -6,7 +6,7 @@
 #include "cuda/device/props.h"
 #include "cuda/rt.h"
 
-/* ---- which ---- */
+/* ---- choosing ---- */
 
 RT(cudaGetDeviceCount, (int *n))
 {
@@ -48,7 +48,8 @@ RT(cudaSetValidDevices, (int *list, int n))
 		RETURN_IF_ERROR(check_device(list[i]));
 	return rt_open();
 }
-/* OpenGL needs no device of its own since CUDA 5; programs without a window call it too. */
+/* OpenGL has needed no device of its own since CUDA 5; programs without a window call the function
+ * too */
 RT(cudaGLSetGLDevice, (int device))
 {
 	return check_device(device);
@@ -127,7 +128,7 @@ RT(cudaDeviceGetP2PAttribute, (int *value, enum cudaDeviceP2PAttr attr, int a, i
 	return rt_error(cudaErrorInvalidDevice);
 }
 
-/* ---- what it is ---- */
+/* ---- attributes ---- */
 
 RT(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attr, int device))
 {
@@ -153,7 +154,8 @@ static size_t *plain_limit(enum cudaLimit l)
 {
 	switch (l) {
 	case cudaLimitPrintfFifoSize:
-		return &process.device.printf_fifo; /* output is never dropped */
+		/* reported and otherwise ignored: output is never dropped */
+		return &process.device.printf_fifo;
 	case cudaLimitDevRuntimeSyncDepth: return &process.device.sync_depth;
 	case cudaLimitDevRuntimePendingLaunchCount: return &process.device.pending_launches;
 	case cudaLimitMaxL2FetchGranularity: return &process.device.l2_granularity;
@@ -259,11 +261,11 @@ RT(cudaThreadSynchronize, (void))
 }
 
 /* Frees everything that the program made, forgets errors, and lets variables start from their
- * initial values at their next use. Statistics stay. */
+ * initial values at their next use. Statistics are kept. */
 RT(cudaDeviceReset, (void))
 {
 	if (!process.device.h)
-		return cudaSuccess; /* never used */
+		return cudaSuccess; /* the limit has no effect */
 	device_wait();
 	process.device.sticky = process.device.async_error = cudaSuccess;
 	context_reset();

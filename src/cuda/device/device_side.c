@@ -1,4 +1,5 @@
-/* The questions that the device's part of the runtime (include/cuda/heddle/device_launch.h) asks the host's. */
+/* Answers the questions that the device's part of the runtime (include/cuda/heddle/device_launch.h)
+ * asks the host's part. */
 #include "cuda/device/device.h"
 #include "cuda/device/props.h"
 #include "cuda/rt.h"

@@ -1,6 +1,6 @@
-/* _exit() and _Exit() bypass the library's destructor. These versions stand before the C library's,
- * so that the report is printed and the exit status tells what went wrong. A linker does not see
- * them (the version is not a default one); the dynamic linker finds them first. */
+/* Replaces _exit() and _Exit(), which bypass the library's destructor, so that the report is
+ * printed and the exit status shows errors. A linker does not see these definitions (their version
+ * is not a default one); the dynamic linker finds them before those of the C library. */
 #include <stdbool.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* The end of a run, by kernel: a table of what timed kernels cost, longest first, and a note on kernels of
- * `heddle cc` that use local memory. */
+/* Report at the end of a run, by kernel: a table of the cost of timed kernels, most expensive
+ * first, and a note on kernels of `heddle cc` that use local memory. */
 #include <stdio.h>
 #include "cuda/device/device.h"
 #include "cuda/process/alloc.h"
@@ -7,16 +7,16 @@
 
 enum { ROWS_MOST = 20 };
 
-/* All timed launches of a kernel. */
+/* Sums over all timed launches of a kernel. */
 struct row {
 	const char *kernel;
 	unsigned launches;
 	uint64_t cycles, warp_instructions;
 	double seconds;
-	double occupied; /* cycles times the share of an SM's threads that its blocks may be */
+	double occupied; /* sum of cycles times occupancy of the launches */
 };
 
-/* The share of an SM's threads that blocks of a launch can occupy. */
+/* Returns the fraction of an SM's threads that blocks of a launch can occupy. */
 static double launch_occupancy(const struct heddle_stats *s)
 {
 	const struct heddle_device *d = &process.device.info;

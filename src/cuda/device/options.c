@@ -1,6 +1,6 @@
-/* Options of the device, from the environment: `heddle run` sets HEDDLE_CONFIG and so on, and a
- * program started by hand may. docs/use/cuda-runtime.md lists them. A value that cannot be read is
- * reported and ignored. */
+/* Reads the device's options from the environment: `heddle run` sets HEDDLE_CONFIG and so on, and
+ * the user of a program started by hand may. docs/use/cuda-runtime.md lists them. A value that
+ * cannot be read is reported and ignored. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static const char *read_text(const char *name)
 	return s && *s ? s : NULL;
 }
 
-/* HEDDLE_SET: "key=value" separated by commas or blanks. */
+/* Splits HEDDLE_SET: "key=value" separated by commas or blanks. */
 static const char *const *split_settings(char *s)
 {
 	const char **list = rt_alloc((strlen(s) + 2) * sizeof *list);
@@ -82,7 +82,7 @@ static enum heddle_native_stack read_native_stack(void)
 				    : HEDDLE_TOKENS;
 }
 
-/* Reports now if a file cannot be written when the program ends. */
+/* Reports early, at the start, that a file cannot be written when the program ends. */
 static void try_output(const char *path)
 {
 	if (!path || !*path)
@@ -98,7 +98,7 @@ static void try_output(const char *path)
 		unlink(path);
 }
 
-/* HEDDLE_CODE, or what the program was built for. */
+/* Reads HEDDLE_CODE; by default, the code that the program was built for. */
 static void read_code(struct heddle_options *o)
 {
 	const char *s = read_text("HEDDLE_CODE"), *wrong = s ? heddle_code_parse(s, o) : NULL;
@@ -128,7 +128,7 @@ void options_read(struct heddle_options *o)
 	o->max_cycles = read_number("HEDDLE_MAX_CYCLES", 1, UINT64_MAX, 0);
 	o->config = config && *config ? config : NULL;
 	o->set = set && *set ? split_settings(rt_string(set)) : NULL;
-	/* a machine is for timing, unless the mode says otherwise */
+	/* a configured machine implies timing mode, unless HEDDLE_MODE says otherwise */
 	o->timing = mode && *mode ? !strcmp(mode, "timing") : o->config || o->set;
 	if (mode && *mode && !o->timing && strcmp(mode, "functional"))
 		rt_fail("HEDDLE_MODE=%s: expected functional or timing; functional it is", mode);

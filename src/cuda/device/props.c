@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct heddle_device *begin(const void *out, int device, cudaError_t *e)
+static const struct heddle_device *begin_query(const void *out, int device, cudaError_t *e)
 {
 	*e = rt_open();
 	if (!*e && !out)
@@ -38,7 +38,7 @@ static const struct heddle_device *begin(const void *out, int device, cudaError_
 #include "cuda/device/props_version.h"
 
 _Static_assert(sizeof(struct prop11) == sizeof(struct cudaDeviceProp), "layout of the headers");
-/* The sizes of CUDA's own structures. */
+/* Sizes of the structures in CUDA's own headers. */
 _Static_assert(sizeof(struct prop10) == 712 || sizeof(void *) != 8, "layout of CUDA 10");
 _Static_assert(sizeof(struct prop11) == 728 || sizeof(void *) != 8, "layout of CUDA 11");
 _Static_assert(sizeof(struct prop13) == 1008 || sizeof(void *) != 8, "layout of CUDA 13");

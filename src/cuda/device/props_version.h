@@ -1,6 +1,7 @@
 /* struct cudaDeviceProp of one version of CUDA and the entry point that fills it, from the rows of
- * props.def. Included once for each version, with VERSION (11), OLD, ELEVEN and NEW (FIELDS or NONE: has
- * it the fields of CUDA 10 to 12, of CUDA 11, of CUDA 12?) defined; undefines them. */
+ * props.def. props.c includes this file once per version, with these macros defined: VERSION (11),
+ * OLD, ELEVEN and NEW (FIELDS or NONE: whether the structure has the fields of CUDA 10 to 12, of
+ * CUDA 11, of CUDA 12). The file undefines them. */
 #define PASTE_(a, b, c) a##b##c
 #define PASTE(a, b, c)  PASTE_(a, b, c)
 #define PROP            struct PASTE(prop, VERSION, )
@@ -21,7 +22,7 @@ cudaError_t FILL(PROP *out, int device);
 cudaError_t FILL(PROP *out, int device)
 {
 	cudaError_t e;
-	const struct heddle_device *d = begin(out, device, &e);
+	const struct heddle_device *d = begin_query(out, device, &e);
 	if (e)
 		return e;
 	*out = (PROP){

@@ -1,5 +1,5 @@
-/* What a run says while it goes on and when it ends: progress on a terminal, the summary, the file
- * of statistics; and how Ctrl-C ends a launch. */
+/* Reports of a run: progress on a terminal, the summary at the end, and the file of statistics.
+ * Also lets Ctrl-C end a launch. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ void report_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t insts)
 	process.report.drew = true;
 }
 
-/* Whether an earlier launch than i is of the same kernel. */
+/* True if a launch before launch i is of the same kernel. */
 static bool is_named_before(unsigned i)
 {
 	const struct heddle_stats *s = heddle_stats_at(process.device.h, i);
@@ -37,7 +37,8 @@ static bool is_named_before(unsigned i)
 	return false;
 }
 
-/* Names that could have been chosen: those of a list may be mistyped. */
+/* Lists the kernels that could have been chosen when a chosen name matched none, since the name may
+ * be mistyped. */
 static void name_kernels(unsigned launches)
 {
 	enum { NAMES = 8 };
@@ -97,7 +98,8 @@ static void write_stats(void)
 	const char *path = process.report.stats;
 	char *text = heddle_stats_print(process.device.h, path), part[4096];
 	struct stat st;
-	/* beside and renamed, so that a full disk does not leave half a file; not what is a device */
+	/* A regular file is written under another name and renamed, so that a full disk does not
+	 * leave half a file. Devices are written directly. */
 	bool beside = (stat(path, &st) || S_ISREG(st.st_mode)) && strlen(path) + 6 < sizeof part;
 	snprintf(part, sizeof part, beside ? "%s.part" : "%s", path);
 	FILE *f = fopen(part, "w");
@@ -127,8 +129,8 @@ static void on_interrupt(int sig)
 	raise(sig);
 }
 
-/* Ctrl-C or SIGTERM during a launch ends it, unless the program has its own idea of that; a second
- * one ends the program. */
+/* Lets Ctrl-C or SIGTERM during a launch end the launch, unless the program has a handler of its
+ * own. A second signal ends the program. */
 static void interrupts_begin(void)
 {
 	struct sigaction act = {.sa_handler = on_interrupt}, now;
@@ -186,7 +188,8 @@ void launch_interrupted(void)
 	process.report.quiet = true;
 	signal(process.report.ended_by, SIG_DFL);
 	kill(getpid(),
-	     process.report.ended_by); /* as if nobody had caught it: another thread takes it */
+	     /* as if no handler existed: another thread may take the signal */
+	     process.report.ended_by);
 	for (;;)
 		pause();
 }
@@ -202,7 +205,7 @@ void report_crash(int sig)
 {
 	if (process.report.opened_by != getpid())
 		return;
-	/* The crash may have left a lock of the C library taken: the report must not hang. */
+	/* the crash may have left a lock of the C library taken, and the report must not hang */
 	signal(SIGALRM, SIG_DFL);
 	alarm(10);
 	if (!pthread_mutex_trylock(&process.device.lock)) {

@@ -184,7 +184,7 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice dev)
 	return drv(rt_cudaDeviceGetDefaultMemPool((cudaMemPool_t *)pool, 0));
 }
 
-/* ---- contexts: several may exist, all see one memory; what is made in one goes with it ---- */
+/* ---- contexts: several may exist, and all see one memory; objects end with their context ---- */
 
 static CUresult push_context(struct CUctx_st *c)
 {
@@ -222,7 +222,7 @@ CUresult cuCtxDestroy(CUcontext c)
 		return !c || c->dead ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
 	device_wait();
 	process.device.sticky = process.device.async_error =
-		cudaSuccess; /* a fault ends with the context */
+		cudaSuccess; /* a fault ends with its context */
 	context_free(c);
 	if (context_current() == c)
 		thread.contexts.n--;
@@ -289,7 +289,7 @@ CUresult cuCtxGetFlags(unsigned *flags)
 
 CUresult cuCtxSynchronize(void) { RETURN_DRIVER(device_wait()); }
 
-/* The forms of CUDA 13 name a context, or NULL for the current one. */
+/* Checks the context that calls of CUDA 13 name; NULL: the current context. */
 static CUresult check_alive(CUcontext c)
 {
 	CUresult r = c ? CUDA_SUCCESS : drv_context();

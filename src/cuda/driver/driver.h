@@ -1,21 +1,21 @@
-/* The driver API over the same device, streams and memory. Handles are those of the runtime: a
+/* The driver API over the runtime's device, streams and memory. Handles are those of the runtime: a
  * CUstream is a cudaStream_t, a CUfunction a struct kernel, a CUarray a cudaArray_t. */
 #ifndef CUDA_DRIVER_H
 #define CUDA_DRIVER_H
 #include <cuda.h>
 #include "cuda/rt.h"
 
-/* The name of a function's first version is the function itself: programs that load the library by
- * hand ask dlsym for it, and sizes of 32 bits are in no program any more. */
+/* Defines the symbol of a function's first version as another name of the function: programs that
+ * load the library by hand ask dlsym() for it, and no program uses its 32-bit sizes any more. */
 #define FIRST_NAME(f, version)                                                                     \
 	extern __typeof__(f##version) f##_first __asm__(#f) __attribute__((alias(#f #version)))
 
-/* The driver's code for an error of the runtime (most are equal). It does not become the runtime's
- * last error. */
+/* Converts an error of the runtime to the driver's code (most are equal), without making it the
+ * runtime's last error. */
 CUresult drv(cudaError_t e);
-/* module.c: a launch of any shape. */
+/* Launches a kernel of any shape (module.c). */
 CUresult drv_launch(CUfunction f, const struct launch_conf *c, void **params, void **extra);
-/* CUDA_SUCCESS if the driver is initialised and there is a current context. */
+/* Returns CUDA_SUCCESS if the driver is initialised and the thread has a current context. */
 CUresult drv_context(void);
 #define CONTEXT_OR_RETURN()                                                                        \
 	do {                                                                                       \
@@ -28,8 +28,8 @@ CUresult drv_context(void);
 		CONTEXT_OR_RETURN();                                                               \
 		return drv(__VA_ARGS__);                                                           \
 	} while (0)
-/* Calls that name what they work at (an address, a pool, memory without a context) need the driver
- * and a device, but no current context. */
+/* Returns CUDA_SUCCESS if the driver is initialised. It is enough for calls that name the object
+ * they work at (an address, a pool, memory without a context). */
 CUresult drv_initialised(void);
 #define INITIALISED_OR_RETURN()                                                                    \
 	do {                                                                                       \
@@ -37,8 +37,8 @@ CUresult drv_initialised(void);
 		if (initialised_)                                                                  \
 			return initialised_;                                                       \
 	} while (0)
-/* The same where the runtime does it: a thread without a context has this one, or the primary one,
- * during the call alone. */
+/* Runs an entry point of the runtime in a context: a thread without a context has `context`, or the
+ * primary one (NULL), for the duration of the call. */
 #define RETURN_IN(context, ...)                                                                    \
 	do {                                                                                       \
 		INITIALISED_OR_RETURN();                                                           \
@@ -48,7 +48,8 @@ CUresult drv_initialised(void);
 		return wrapped_;                                                                   \
 	} while (0)
 #define RETURN_NAMED(...) RETURN_IN(NULL, __VA_ARGS__)
-/* A stream or an event names its context; default streams are the current one's. */
+/* Returns from the calling function if the stream's or event's context is not usable. A stream or
+ * an event names its context; default streams belong to the current one. */
 #define CONTEXT_OF_OR_RETURN(s)                                                                    \
 	do {                                                                                       \
 		if (!own_context(OWN_STREAM, HANDLE(s)))                                           \
@@ -64,7 +65,8 @@ CUresult drv_initialised(void);
 	} while (0)
 #define RETURN_ON(s, ...) RETURN_OF(OWN_STREAM, s, __VA_ARGS__)
 #define PTR(p)            ((void *)(uintptr_t)(p))
-/* struct kernel *k of a handle, loaded. */
+/* Defines struct kernel *k for a handle and loads it; returns from the calling function on an
+ * error. */
 #define KERNEL_OR_RETURN(k, f)                                                                     \
 	struct kernel *k;                                                                          \
 	CONTEXT_OR_RETURN();                                                                       \
@@ -78,13 +80,14 @@ CUresult drv_initialised(void);
 
 static inline struct cudaArray *array_of(CUarray a) { return (struct cudaArray *)a; }
 static inline struct module *module_handle(CUmodule m) { return (struct module *)m; }
-/* Writes the logs that a program asked the loader for by options, and their sizes. */
+/* Writes the logs that a program asked of the loader by options, and their sizes. */
 void jit_log(CUresult r, unsigned n, const CUjit_option *opt, void **val);
-bool copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p); /* false: no such copy */
+/* false: an impossible copy */
+bool copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p);
 bool channel_desc(CUarray_format f, unsigned channels, struct cudaChannelFormatDesc *out);
 CUarray_format format_of(const struct cudaChannelFormatDesc *d, unsigned *channels);
 
-/* Entry points of the runtime that entry points of the driver are made of. */
+/* Entry points of the runtime that implement entry points of the driver. */
 #define RT_DECL(name, ...) cudaError_t rt_##name __VA_ARGS__
 RT_DECL(cudaGetLastError, (void));
 RT_DECL(cudaMallocManaged, (void **, size_t, unsigned));

@@ -6,8 +6,8 @@
 #include <string.h>
 #include "cuda/driver/driver.h"
 
-/* Names whose later forms have other parameters, and since which version; the newest first. The
- * forms of all other names differ in nothing that a program of CUDA 10 or later could see. */
+/* Names with later forms that have other parameters, and the version that introduced each; newest
+ * first. The forms of all other names do not differ for a program of CUDA 10 or later. */
 static const struct form {
 	const char *name;
 	int since;
@@ -62,7 +62,7 @@ static const char *form_of(const char *name, int version)
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
 		if (!strcmp(forms[i].name, name) && version >= forms[i].since)
 			return forms[i].suffix;
-	return NULL; /* the newest there is */
+	return NULL; /* NULL: the newest form */
 }
 
 static void *find_symbol(void *lib, const char *name, const char *suffix, bool own_stream)
@@ -77,7 +77,7 @@ static void *find_symbol(void *lib, const char *name, const char *suffix, bool o
 	return p;
 }
 
-enum { PER_THREAD = 2 }; /* of the flags: one default stream a thread */
+enum { PER_THREAD = 2 }; /* flag: one default stream per thread */
 
 static void *find_entry(const char *name, int version, unsigned long long flags)
 {
@@ -123,7 +123,7 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id)
 	return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* ---- the runtime's: without a version it is the runtime's own ---- */
+/* ---- requests of the runtime API: without a version, the runtime's own version counts ---- */
 
 static cudaError_t give_entry(const char *name, void **out, int version, unsigned long long flags,
 			      int *status)
@@ -146,7 +146,7 @@ cudaError_t rt11_entry(const char *name, void **out, unsigned long long flags)
 cudaError_t rt12_entry(const char *name, void **out, unsigned long long flags, int *status)
 {
 	return give_entry(name, out, 12000, flags,
-			  status); /* programs of any CUDA 12 may call it */
+			  status); /* programs built with any CUDA 12 may call it */
 }
 cudaError_t rt13_entry(const char *name, void **out, unsigned long long flags, int *status)
 {
@@ -170,7 +170,7 @@ RT_PTSZ(cudaGetDriverEntryPointByVersion,
 	 enum cudaDriverEntryPointQueryResult *s),
 	(n, o, v, f, s))
 
-/* ---- first forms with the parameters of the second, for programs that ask by name ---- */
+/* ---- first forms with the parameters of the second form, for programs that ask by name ---- */
 
 #undef cuCtxDestroy
 #undef cuCtxPushCurrent

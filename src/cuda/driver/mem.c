@@ -213,7 +213,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr d, CUcontext a, CUdeviceptr s, CUcontext 
 	return cuMemcpyDtoDAsync(d, s, n, t);
 }
 
-/* Offsets into arrays count bytes from the first row on. */
+/* Offsets into arrays count bytes from the first row. */
 CUresult cuMemcpyHtoA(CUarray d, size_t off, const void *s, size_t n)
 {
 	RETURN_DRIVER(rt_cudaMemcpyToArray(array_of(d), off, 0, s, n, cudaMemcpyHostToDevice));
@@ -465,7 +465,7 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray m)
 	RETURN_DRIVER(mipmap_free((struct cudaMipmappedArray *)m));
 }
 
-/* ---- not here ---- */
+/* ---- not supported ---- */
 
 CUresult cuIpcGetMemHandle(CUipcMemHandle *h, CUdeviceptr p)
 {

@@ -38,11 +38,11 @@ void jit_log(CUresult r, unsigned n, const CUjit_option *opt, void **val)
 		*size[CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES] = PTR(info);
 	if (size[CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES])
 		*size[CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES] = PTR(error);
-	if (size[CU_JIT_WALL_TIME]) /* a float: loading takes no simulated time */
+	if (size[CU_JIT_WALL_TIME]) /* a float; loading takes no simulated time */
 		*size[CU_JIT_WALL_TIME] = NULL;
 }
 
-static CUresult load(CUmodule *out, struct module *m)
+static CUresult load_module(CUmodule *out, struct module *m)
 {
 	m->user = true;
 	module_add(m);
@@ -61,7 +61,7 @@ CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned n, CUjit_
 	CONTEXT_OR_RETURN();
 	if (!out || !image)
 		return CUDA_ERROR_INVALID_VALUE;
-	CUresult r = load(out, module_new(image, 0));
+	CUresult r = load_module(out, module_new(image, 0));
 	jit_log(r, n, opt, val);
 	return r;
 }
@@ -83,10 +83,10 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
 		return CUDA_ERROR_FILE_NOT_FOUND;
 	struct module *m = module_new(data, 0);
 	m->file = data; /* a fat binary is read from where it is */
-	return load(out, m);
+	return load_module(out, m);
 }
 
-/* A module knows its context: what has its handle needs no current one. */
+/* A module knows its context, so calls with its handle need no current context. */
 CUresult cuModuleUnload(CUmodule m)
 {
 	INITIALISED_OR_RETURN();
@@ -131,16 +131,16 @@ CUresult cuModuleGetGlobal(CUdeviceptr *addr, size_t *size, CUmodule m, const ch
 	return CUDA_SUCCESS;
 }
 
-/* ---- linking: the "cubin" is a wrapper around the texts, which are linked when it is loaded ----
- */
+/* ---- linking: the "cubin" is a wrapper around the texts, which are linked at loading ---- */
 
 struct CUlinkState_st {
-	int magic, version; /* the wrapper that compilers emit: see module.c */
+	/* in the format of the wrapper that compilers emit: see module/texts.c */
+	int magic, version;
 	const void *data;
 	const void **list;
 	size_t n;
 	CUjit_option *option;
-	void **value; /* the program's own, where logs are told how long they are */
+	void **value; /* the program's array; receives the lengths of the logs */
 	unsigned options;
 };
 
@@ -207,7 +207,7 @@ CUresult cuLinkComplete(CUlinkState s, void **image, size_t *size)
 	CONTEXT_OR_RETURN();
 	if (!s || !s->n || !image)
 		return CUDA_ERROR_INVALID_VALUE;
-	/* tried now: that is when a program looks at the logs */
+	/* texts are checked now, because programs read the logs after this call */
 	struct module *m = module_new(s, 0);
 	m->user = true;
 	module_add(m);
@@ -285,8 +285,8 @@ CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig c)
 
 /* ---- launches ---- */
 
-/* The form with one buffer: pairs of a key and a value. */
-static const void *buffer(void **extra)
+/* Returns the single buffer with all parameters, from pairs of a key and a value; NULL: none. */
+static const void *param_buffer(void **extra)
 {
 	const void *p = NULL;
 	for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2)
@@ -298,9 +298,10 @@ static const void *buffer(void **extra)
 CUresult drv_launch(CUfunction f, const struct launch_conf *c, void **params, void **extra)
 {
 	KERNEL_OR_RETURN(k, f);
-	const void *block = params ? NULL : buffer(extra);
+	const void *block = params ? NULL : param_buffer(extra);
 	uint8_t *padded = NULL;
-	if (block && k->info.param_bytes) /* the program's buffer may end before our last padding */
+	/* the program's buffer may end before the final padding of our parameter block */
+	if (block && k->info.param_bytes)
 		block = padded = memcpy(rt_alloc(k->info.param_bytes), block, k->info.param_bytes);
 	cudaError_t e = kernel_launch(k, c, params, block);
 	free(padded);
@@ -325,7 +326,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
 		params, NULL);
 }
 
-/* Before CUDA 4: shape and parameters are set one by one. */
+/* Interface before CUDA 4: shape and parameters are set in separate calls. */
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z)
 {
 	KERNEL_OR_RETURN(k, f);
@@ -361,7 +362,8 @@ CUresult cuParamSetSize(CUfunction f, unsigned n)
 }
 CUresult cuParamSetTexRef(CUfunction f, int unit, CUtexref r)
 {
-	(void)f, (void)unit, (void)r; /* a module's references are bound as they are set */
+	/* ignored: a module's references are bound when they are set */
+	(void)f, (void)unit, (void)r;
 	CONTEXT_OR_RETURN();
 	return CUDA_SUCCESS;
 }
@@ -405,7 +407,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
 	int most = (int)k->info.max_threads, best = 0;
 	if (limit > 0 && limit < most)
 		most = limit;
-	/* the largest block of those that fill most threads */
+	/* chooses the largest block size among those that occupy the most threads */
 	for (int t = most; t > 0; t = t % 32 ? t / 32 * 32 : t - 32) {
 		int n = occupancy(k, t, fn ? fn(t) : shared);
 		if (n * t > best) {

@@ -1,4 +1,4 @@
-/* Driver API: what CUDA 11.2 and later added to memory, streams and launches. Pools, events and
+/* Driver API: additions of CUDA 11.2 and later for memory, streams and launches. Pools, events and
  * streams are the runtime's own; a place (CUmemLocation) has the runtime's layout. */
 #include "cuda/driver/driver.h"
 #include "cuda/process/alloc.h"
@@ -29,7 +29,7 @@ cudaError_t rt13_advise(const void *p, size_t n, enum cudaMemoryAdvise advice,
 _Static_assert(sizeof(CUmemPoolProps) == sizeof(struct cudaMemPoolProps), "pools");
 _Static_assert(sizeof(CUmemAccessDesc) == sizeof(struct cudaMemAccessDesc), "access to pools");
 
-static struct cudaMemLocation place(CUmemLocation l)
+static struct cudaMemLocation runtime_place(CUmemLocation l)
 {
 	return (struct cudaMemLocation){(enum cudaMemLocationType)l.type, l.id};
 }
@@ -70,7 +70,7 @@ CUresult cuCtxGetId(CUcontext c, unsigned long long *id)
 	*id = (unsigned long long)(uintptr_t)now;
 	return r;
 }
-/* The L2 reserves no lines, so there is nothing to reset. */
+/* No-op: the L2 reserves no lines. */
 CUresult cuCtxResetPersistingL2Cache(void)
 {
 	CONTEXT_OR_RETURN();
@@ -80,7 +80,7 @@ CUresult cuCtxResetPersistingL2Cache(void)
 CUresult cuCtxSetFlags(unsigned flags)
 {
 	CONTEXT_OR_RETURN();
-	process.device.flags = flags; /* how the host waits: hints */
+	process.device.flags = flags; /* flags say how the host waits: hints */
 	return CUDA_SUCCESS;
 }
 
@@ -108,7 +108,7 @@ CUresult cuPointerSetAttribute(const void *v, CUpointer_attribute attr, CUdevice
 	size_t size;
 	if (!v || attr != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
 		return CUDA_ERROR_INVALID_VALUE;
-	return cuMemGetAddressRange(&base, &size, p); /* copies wait where they must in any case */
+	return cuMemGetAddressRange(&base, &size, p); /* copies wait in any case where they must */
 }
 CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *n, CUarray_format format, unsigned channels,
 					    CUdevice dev)
@@ -119,7 +119,7 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *n, CUarray_format format, un
 	*n = 1 << 28;
 	return CUDA_SUCCESS;
 }
-/* All contexts see one memory; this form only adds their names. */
+/* All contexts see one memory; this form only adds the contexts' names. */
 _Static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D), "contexts in reserved places");
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream s)
 {
@@ -140,35 +140,35 @@ CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c)
 
 CUresult cuMemAdvise_v2(CUdeviceptr p, size_t n, CUmem_advise advice, CUmemLocation l)
 {
-	RETURN_DRIVER(rt13_advise(PTR(p), n, (enum cudaMemoryAdvise)advice, place(l)));
+	RETURN_DRIVER(rt13_advise(PTR(p), n, (enum cudaMemoryAdvise)advice, runtime_place(l)));
 }
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t n, CUmemLocation l, unsigned flags, CUstream s)
 {
-	RETURN_ON(s, rt13_prefetch(PTR(p), n, place(l), flags, s));
+	RETURN_ON(s, rt13_prefetch(PTR(p), n, runtime_place(l), flags, s));
 }
 
-static CUresult fill(CUdeviceptr p, size_t pitch, unsigned v, unsigned size, size_t w, size_t h,
-		     CUstream s)
+static CUresult fill_memory(CUdeviceptr p, size_t pitch, unsigned v, unsigned size, size_t w,
+			    size_t h, CUstream s)
 {
 	RETURN_ON(s, fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s));
 }
 CUresult cuMemsetD2D8Async(CUdeviceptr p, size_t pitch, unsigned char v, size_t w, size_t h,
 			   CUstream s)
 {
-	return fill(p, pitch, v, 1, w, h, s);
+	return fill_memory(p, pitch, v, 1, w, h, s);
 }
 CUresult cuMemsetD2D16Async(CUdeviceptr p, size_t pitch, unsigned short v, size_t w, size_t h,
 			    CUstream s)
 {
-	return fill(p, pitch, v, 2, w, h, s);
+	return fill_memory(p, pitch, v, 2, w, h, s);
 }
 CUresult cuMemsetD2D32Async(CUdeviceptr p, size_t pitch, unsigned v, size_t w, size_t h, CUstream s)
 {
-	return fill(p, pitch, v, 4, w, h, s);
+	return fill_memory(p, pitch, v, 4, w, h, s);
 }
 
-/* Attributes of an unknown address, or unknown attributes, read as nothing; only this call answers
- * so. */
+/* Clears an attribute of an unknown address, or an unknown attribute. Only this call returns such
+ * zeros. */
 static void no_attribute(void *data, CUpointer_attribute attr)
 {
 	switch ((int)attr) {
@@ -269,7 +269,7 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLo
 	struct cudaMemLocation where;
 	if (!l)
 		return CUDA_ERROR_INVALID_VALUE;
-	where = place(*l);
+	where = runtime_place(*l);
 	RETURN_NAMED(rt_cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool, &where));
 }
 
@@ -335,7 +335,7 @@ CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *size
 	return f && offset ? drv(rt_cudaFuncGetParamInfo(f, i, offset, size))
 			   : CUDA_ERROR_INVALID_VALUE;
 }
-/* A function that a program holds is loaded. */
+/* A function whose handle a program holds is loaded. */
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction f)
 {
 	CONTEXT_OR_RETURN();

@@ -1,5 +1,6 @@
-/* Driver API: the names for programs compiled with one default stream a thread. Each is the plain
- * call in which stream 0 means the calling thread's own, as with the runtime's (export.h). */
+/* Driver API: entry points for programs compiled with one default stream per thread. Each is the
+ * plain call in which stream 0 means the calling thread's own stream, as in the runtime
+ * (export.h). */
 #include "cuda/driver/driver.h"
 
 #define OWN(name, suffix, params, args)                                                            \

@@ -1,4 +1,4 @@
-/* The end of a context: everything that was made in it goes, users before what they use. */
+/* Ends a context: destroys everything that was made in it, users of an object before the object. */
 #include "cuda/graph/graph.h"
 #include "cuda/process/handles.h"
 #include "cuda/rt.h"

@@ -18,7 +18,7 @@ CUresult cuStreamGetCtx(CUstream s, CUcontext *c)
 	CONTEXT_OF_OR_RETURN(s);
 	if (!c || !stream_of(s))
 		return c ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
-	*c = own_context(OWN_STREAM, HANDLE(s)); /* default streams are the current context's */
+	*c = own_context(OWN_STREAM, HANDLE(s)); /* default streams belong to the current context */
 	return *c ? CUDA_SUCCESS : cuCtxGetCurrent(c);
 }
 CUresult cuStreamGetCtx_v2(CUstream s, CUcontext *c, void **green);
@@ -54,7 +54,7 @@ CUresult cuStreamBeginCapture(CUstream s, CUstreamCaptureMode mode)
 }
 CUresult cuStreamEndCapture(CUstream s, CUgraph *g) { RETURN_ON(s, rt_cudaStreamEndCapture(s, g)); }
 
-/* ---- words of memory as signals ---- */
+/* ---- waits for and writes of single words of memory ---- */
 
 static CUresult value(CUstream stream, enum work_kind kind, CUdeviceptr p, uint64_t v,
 		      unsigned size, unsigned flags)
@@ -70,7 +70,7 @@ static CUresult value(CUstream stream, enum work_kind kind, CUdeviceptr p, uint6
 	struct work w = {.kind = kind, .value = {p, v, size, flags}};
 	return drv(work_submit(s, &w));
 }
-/* The second versions, of CUDA 12, differ in what hardware they ask for. */
+/* The second versions, of CUDA 12, differ only in the hardware they require. */
 #define VALUE(name, kind, type)                                                                    \
 	CUresult name(CUstream s, CUdeviceptr p, type v, unsigned flags);                          \
 	CUresult name(CUstream s, CUdeviceptr p, type v, unsigned flags)                           \
@@ -86,7 +86,7 @@ VALUE(cuStreamWriteValue32_v2, WORK_WRITE_VALUE, cuuint32_t)
 VALUE(cuStreamWriteValue64, WORK_WRITE_VALUE, cuuint64_t)
 VALUE(cuStreamWriteValue64_v2, WORK_WRITE_VALUE, cuuint64_t)
 
-/* Several of them, in order. */
+/* Runs several such operations in order. */
 CUresult cuStreamBatchMemOp(CUstream s, unsigned n, CUstreamBatchMemOpParams *op, unsigned flags)
 {
 	if (n && (!op || flags || n > 256))
@@ -109,7 +109,8 @@ CUresult cuStreamBatchMemOp(CUstream s, unsigned n, CUstreamBatchMemOpParams *op
 			r = value(s, WORK_WRITE_VALUE, p, op[i].writeValue.value64, 8, f);
 			break;
 		case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
-		case CU_STREAM_MEM_OP_BARRIER: break; /* memory is one */
+		/* all devices see one memory, so a barrier has no effect */
+		case CU_STREAM_MEM_OP_BARRIER: break;
 		default: r = CUDA_ERROR_INVALID_VALUE;
 		}
 		if (r)

@@ -1,11 +1,11 @@
-/* Tensor maps and clusters: the driver's calls. What a map must keep to and its bytes are the library's
- * (heddle_tensor_map). */
+/* Driver API: tensor maps and clusters. The library checks and encodes tensor maps
+ * (heddle_tensor_map()). */
 #include "cuda/driver/driver.h"
 
 #include <string.h>
 #include "cuda/process/failure.h"
 
-static CUresult encode(const char *call, const struct heddle_tensor_map *m, CUtensorMap *out)
+static CUresult encode_map(const char *call, const struct heddle_tensor_map *m, CUtensorMap *out)
 {
 	const char *why =
 		out ? heddle_tensor_map(m, (uint8_t *)out->opaque) : "there is no map to write to";
@@ -15,9 +15,10 @@ static CUresult encode(const char *call, const struct heddle_tensor_map *m, CUte
 	return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Dimensions, strides and steps, which both kinds of maps have. False: a pointer is missing, or too many dimensions. */
-static bool shape(struct heddle_tensor_map *m, unsigned rank, const cuuint64_t *sizes,
-		  const cuuint64_t *strides, const cuuint32_t *steps)
+/* Sets dimensions, strides and steps, which both kinds of maps have. False: a pointer is missing,
+ * or there are too many dimensions. */
+static bool set_shape(struct heddle_tensor_map *m, unsigned rank, const cuuint64_t *sizes,
+		      const cuuint64_t *strides, const cuuint32_t *steps)
 {
 	if (!rank || rank > 5 || !sizes || !steps || (rank > 1 && !strides))
 		return false;
@@ -43,11 +44,11 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
 				      .swizzle = (unsigned)swizzle,
 				      .l2 = (unsigned)promotion,
 				      .fill = (unsigned)fill};
-	if (!box || !shape(&m, rank, sizes, strides, steps))
+	if (!box || !set_shape(&m, rank, sizes, strides, steps))
 		return CUDA_ERROR_INVALID_VALUE;
 	for (unsigned i = 0; i < rank; i++)
 		m.box[i] = box[i];
-	return encode("cuTensorMapEncodeTiled", &m, map);
+	return encode_map("cuTensorMapEncodeTiled", &m, map);
 }
 
 CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
@@ -66,13 +67,13 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuu
 				      .swizzle = (unsigned)swizzle,
 				      .l2 = (unsigned)promotion,
 				      .fill = (unsigned)fill};
-	if (!lower || !upper || !shape(&m, rank, sizes, strides, steps))
+	if (!lower || !upper || !set_shape(&m, rank, sizes, strides, steps))
 		return CUDA_ERROR_INVALID_VALUE;
 	for (unsigned i = 0; i + 2 < rank; i++) {
 		m.lower[i] = lower[i];
 		m.upper[i] = upper[i];
 	}
-	return encode("cuTensorMapEncodeIm2col", &m, map);
+	return encode_map("cuTensorMapEncodeIm2col", &m, map);
 }
 
 CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *at)

@@ -5,9 +5,10 @@
 
 static struct texref *ref_of(CUtexref r) { return (struct texref *)r; }
 
-/* ---- references: a setting takes effect at once, if there is something to bind ---- */
+/* ---- references: a setting takes effect immediately, if the reference is bound ---- */
 
-static CUresult find(struct module *m, const char *name, bool surface, struct texref **out)
+static CUresult find_reference(struct module *m, const char *name, bool surface,
+			       struct texref **out)
 {
 	CONTEXT_OR_RETURN();
 	if (!m || !name)
@@ -37,17 +38,17 @@ static CUresult find(struct module *m, const char *name, bool surface, struct te
 
 CUresult cuModuleGetTexRef(CUtexref *out, CUmodule m, const char *name)
 {
-	return find(module_handle(m), name, false, (struct texref **)out);
+	return find_reference(module_handle(m), name, false, (struct texref **)out);
 }
 CUresult cuModuleGetSurfRef(CUsurfref *out, CUmodule m, const char *name)
 {
-	return find(module_handle(m), name, true, (struct texref **)out);
+	return find_reference(module_handle(m), name, true, (struct texref **)out);
 }
 
 static CUresult rebind(struct texref *r)
 {
 	if (!r->t.width || !r->m)
-		return CUDA_SUCCESS; /* nothing yet */
+		return CUDA_SUCCESS; /* nothing is bound yet */
 	struct heddle_tex t = r->t;
 	t.normalized_coords = r->flags & CU_TRSF_NORMALIZED_COORDINATES;
 	t.srgb = r->flags & CU_TRSF_SRGB;
@@ -63,8 +64,8 @@ static bool set_format(struct texref *r)
 	       tex_format(&r->t, &d);
 }
 
-/* How the texels are sampled, without where they are. */
-static struct heddle_tex sampled(const struct texref *r)
+/* Returns how the reference samples texels, without their place. */
+static struct heddle_tex sampling_of(const struct texref *r)
 {
 	struct heddle_tex t = {.linear = r->t.linear,
 			       .mip_linear = r->t.mip_linear,
@@ -86,7 +87,8 @@ CUresult cuTexRefDestroy(CUtexref r)
 {
 	CONTEXT_OR_RETURN();
 	if (ref_of(r)->m)
-		return CUDA_ERROR_INVALID_VALUE; /* a module's */
+		/* the reference belongs to a module, so it is not the program's to destroy */
+		return CUDA_ERROR_INVALID_VALUE;
 	texref_free(ref_of(r));
 	return CUDA_SUCCESS;
 }
@@ -97,7 +99,7 @@ CUresult cuTexRefSetArray(CUtexref ref, CUarray array, unsigned flags)
 	CONTEXT_OR_RETURN();
 	if (!array_known(array_of(array)) || !(flags & CU_TRSA_OVERRIDE_FORMAT))
 		return CUDA_ERROR_INVALID_VALUE;
-	r->t = sampled(r);
+	r->t = sampling_of(r);
 	r->array = array_of(array);
 	if (!tex_from_array(&r->t, r->array))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -113,7 +115,7 @@ CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray array, unsigne
 	struct texref *r = ref_of(ref);
 	(void)flags;
 	CONTEXT_OR_RETURN();
-	r->t = sampled(r);
+	r->t = sampling_of(r);
 	r->mipmap = (struct cudaMipmappedArray *)array;
 	if (!mipmap_known(r->mipmap) || !tex_from_mipmap(&r->t, r->mipmap))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -124,7 +126,7 @@ CUresult cuTexRefSetAddress(size_t *offset, CUtexref ref, CUdeviceptr p, size_t 
 {
 	struct texref *r = ref_of(ref);
 	CONTEXT_OR_RETURN();
-	r->t = sampled(r);
+	r->t = sampling_of(r);
 	if (!set_format(r))
 		return CUDA_ERROR_INVALID_VALUE;
 	unsigned elem = r->t.channels * r->t.bits / 8u;
@@ -143,7 +145,7 @@ CUresult cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUde
 {
 	struct texref *r = ref_of(ref);
 	CONTEXT_OR_RETURN();
-	r->t = sampled(r);
+	r->t = sampling_of(r);
 	r->format = (int)d->Format;
 	r->channels = (int)d->NumChannels;
 	if (!set_format(r))
@@ -230,7 +232,7 @@ CUresult cuTexRefGetFlags(unsigned *flags, CUtexref r)
 	return CUDA_SUCCESS;
 }
 
-/* How mipmaps and borders are sampled. */
+/* Sampling of mipmaps and borders. */
 CUresult cuTexRefSetBorderColor(CUtexref ref, float *color)
 {
 	CONTEXT_OR_RETURN();
@@ -286,7 +288,8 @@ CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *m, CUtexref r)
 	*m = (CUmipmappedArray)ref_of(r)->mipmap;
 	return *m ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
-CUresult cuTexRefSetMaxAnisotropy(CUtexref ref, unsigned n) /* kept: filtering knows none */
+/* stored; filtering is never anisotropic */
+CUresult cuTexRefSetMaxAnisotropy(CUtexref ref, unsigned n)
 {
 	CONTEXT_OR_RETURN();
 	ref_of(ref)->anisotropy = n;
@@ -343,7 +346,7 @@ static bool resource(const CUDA_RESOURCE_DESC *in, struct cudaResourceDesc *out)
 	}
 }
 
-/* The format of the texels a resource has. */
+/* Returns the format of a resource's texels. */
 static struct cudaChannelFormatDesc desc_of(const struct cudaResourceDesc *r)
 {
 	switch (r->resType) {
@@ -401,8 +404,9 @@ CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *res)
 }
 CUresult cuSurfObjectDestroy(CUsurfObject s) { RETURN_DRIVER(rt_cudaDestroySurfaceObject(s)); }
 
-/* What an object was made of, in the driver's form. */
-static CUresult describe(CUDA_RESOURCE_DESC *out, cudaError_t e, const struct cudaResourceDesc *r)
+/* Converts the description of the resource that an object was made from to the driver's form. */
+static CUresult describe_resource(CUDA_RESOURCE_DESC *out, cudaError_t e,
+				  const struct cudaResourceDesc *r)
 {
 	unsigned n = 0;
 	if (e || !out)
@@ -439,13 +443,13 @@ CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUtexObject t)
 {
 	struct cudaResourceDesc r;
 	CONTEXT_OR_RETURN();
-	return describe(out, rt_cudaGetTextureObjectResourceDesc(&r, t), &r);
+	return describe_resource(out, rt_cudaGetTextureObjectResourceDesc(&r, t), &r);
 }
 CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUsurfObject t)
 {
 	struct cudaResourceDesc r;
 	CONTEXT_OR_RETURN();
-	return describe(out, rt_cudaGetSurfaceObjectResourceDesc(&r, t), &r);
+	return describe_resource(out, rt_cudaGetSurfaceObjectResourceDesc(&r, t), &r);
 }
 CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, CUtexObject t)
 {

@@ -1,10 +1,11 @@
-/* Entry points of CUDA that are not supported: each says so once and returns the error for it. */
-/* here they have no parameters */
+/* Entry points of CUDA that are not supported: each prints a message once and returns
+ * cudaErrorNotSupported or its driver equivalent. */
+/* defined here without parameters */
 #define __HEDDLE_DRIVER_REFUSED_H
 #include <cuda.h>
 #include "cuda/rt.h"
 
-/* The header names some by macros; these are the names of the symbols. */
+/* The header renames some functions by macros; the symbols keep these names. */
 #undef cuStreamBeginCapture
 
 #define R(name)                                                                                    \

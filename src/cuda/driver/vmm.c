@@ -1,6 +1,7 @@
-/* Driver API: address ranges and memory apart (cuMemAddressReserve, cuMemCreate, cuMemMap). A
- * reserved range has memory behind it from the start; a handle's contents move there when it is
- * mapped and back when it is unmapped, so that they survive a move to another range. */
+/* Driver API: address ranges and memory managed separately (cuMemAddressReserve, cuMemCreate,
+ * cuMemMap). A reserved range has memory behind it from the start; a handle's contents move there
+ * when the handle is mapped and back when it is unmapped, so that they survive a move to another
+ * range. */
 #include "cuda/driver/driver.h"
 #include "cuda/process/alloc.h"
 
@@ -9,9 +10,9 @@ enum { GRANULARITY = 2 << 20 };
 struct physical {
 	size_t size;
 	CUmemAllocationProp prop;
-	void *contents; /* while not mapped */
-	CUdeviceptr at; /* where mapped; 0: nowhere */
-	/* the program's; it goes when there are none and it is not mapped */
+	void *contents; /* contents while not mapped; NULL while mapped */
+	CUdeviceptr at; /* address where mapped; 0: not mapped */
+	/* the program's references; the object is freed when there are none and it is not mapped */
 	unsigned refs;
 	struct physical *next;
 };
@@ -19,7 +20,7 @@ struct physical {
 CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t align, CUdeviceptr want,
 			     unsigned long long flags)
 {
-	(void)align, (void)want; /* the address is a wish */
+	(void)align, (void)want; /* the requested address is only a hint */
 	INITIALISED_OR_RETURN();
 	if (!out || !size || size % GRANULARITY || flags)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -53,7 +54,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
 	INITIALISED_OR_RETURN();
 	if (!out || !size || size % GRANULARITY || !prop || flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	/* what may be exported is; what exports it says that it cannot */
+	/* a POSIX handle may be requested; the call that would export it reports that it cannot */
 	if (prop->requestedHandleTypes & ~CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
 		return drv(rt_unsupported(
 			"memory shared by other means than a file descriptor (cuMemCreate)"));
@@ -65,7 +66,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
 	return CUDA_SUCCESS;
 }
 
-static void drop(struct physical *p)
+static void drop_unused(struct physical *p)
 {
 	if (p->refs || p->at)
 		return;
@@ -85,7 +86,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 	if (!p || !p->refs)
 		return CUDA_ERROR_INVALID_VALUE;
 	p->refs--;
-	drop(p);
+	drop_unused(p);
 	return CUDA_SUCCESS;
 }
 
@@ -143,7 +144,7 @@ CUresult cuMemUnmap(CUdeviceptr at, size_t size)
 		}
 		device_unlock();
 		p->at = 0;
-		drop(p);
+		drop_unused(p);
 	}
 	return drv(e);
 }
@@ -152,7 +153,7 @@ CUresult cuMemSetAccess(CUdeviceptr p, size_t size, const CUmemAccessDesc *d, si
 {
 	(void)p, (void)size, (void)d, (void)n;
 	INITIALISED_OR_RETURN();
-	return CUDA_SUCCESS; /* one device, which may */
+	return CUDA_SUCCESS; /* the one device may access everything */
 }
 
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *l, CUdeviceptr p)

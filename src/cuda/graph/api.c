@@ -1,4 +1,4 @@
-/* Graphs as wholes: making, walking, instantiating, launching, updating. */
+/* Entry points for whole graphs: making, walking, instantiating, launching and updating. */
 #include "cuda/graph/graph.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ RT(cudaGraphCreate, (cudaGraph_t * out, unsigned flags))
 RT(cudaGraphDestroy, (cudaGraph_t g))
 {
 	RETURN_IF_ERROR(rt_open());
-	if (own_is_inner(OWN_GRAPH, HANDLE(g))) /* or none */
+	if (own_is_inner(OWN_GRAPH, HANDLE(g))) /* or the handle is unknown */
 		return rt_error(cudaErrorInvalidValue);
 	own_remove(OWN_GRAPH, HANDLE(g));
 	graph_release(g);
@@ -47,7 +47,7 @@ RT(cudaGraphNodeGetType, (cudaGraphNode_t node, enum cudaGraphNodeType *type))
 	return cudaSuccess;
 }
 
-/* ---- walking: a list goes out, or its length when there is no room for it ---- */
+/* ---- walking: each call returns a list, or its length if the program gives no room ---- */
 
 static cudaError_t give_list(cudaGraphNode_t *out, size_t *n, cudaGraphNode_t *list, size_t count)
 {
@@ -125,7 +125,7 @@ static cudaError_t add_dependencies(cudaGraph_t g, const cudaGraphNode_t *from,
 	}
 	return cudaSuccess;
 }
-static void cut(struct CUgraphNode_st *t, const struct CUgraphNode_st *from)
+static void cut_edge(struct CUgraphNode_st *t, const struct CUgraphNode_st *from)
 {
 	for (size_t k = 0; k < t->ndep; k++)
 		if (t->dep[k] == from) {
@@ -139,12 +139,12 @@ static cudaError_t remove_dependencies(cudaGraph_t g, const cudaGraphNode_t *fro
 	for (size_t i = 0; i < n; i++) {
 		if (!graph_known(g) || !from || !to || !node_known(to[i]))
 			return rt_error(cudaErrorInvalidValue);
-		cut(to[i], from[i]);
+		cut_edge(to[i], from[i]);
 	}
 	return cudaSuccess;
 }
 
-/* CUDA 13 has a place for data about each edge. */
+/* CUDA 13 added parameters for data about each edge. */
 #define WITH_EDGES(name, fn, p11, p13, args)                                                       \
 	cudaError_t rt11_##name p11;                                                               \
 	cudaError_t rt13_##name p13;                                                               \
@@ -192,7 +192,7 @@ RT(cudaGraphDestroyNode, (cudaGraphNode_t node))
 	struct CUgraph_st *g = node->graph;
 	size_t k = 0;
 	for (size_t i = 0; i < g->n; i++) {
-		cut(g->node[i], node);
+		cut_edge(g->node[i], node);
 		if (g->node[i] != node)
 			g->node[k++] = g->node[i];
 	}
@@ -264,7 +264,7 @@ RT(cudaGraphLaunch, (cudaGraphExec_t x, cudaStream_t stream))
 	if (!exec_known(x) || !s)
 		return rt_error(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
 	struct work w = graph_work(graph_retain(x->g));
-	if (s->capture) /* becomes a node */
+	if (s->capture) /* the launch becomes a node of the captured graph */
 		return rt_error(work_submit(s, &w));
 	RETURN_IF_ERROR(graph_events(x->g, WORK_WAIT, s));
 	RETURN_IF_ERROR(work_submit(s, &w));
@@ -294,7 +294,7 @@ RT(cudaGraphExecDestroy, (cudaGraphExec_t x))
 	return cudaSuccess;
 }
 
-/* ---- updating: the same shape with other parameters ---- */
+/* ---- updating: an instantiated graph takes the parameters of another graph of its shape ---- */
 
 static cudaError_t update_exec(cudaGraphExec_t x, cudaGraph_t g,
 			       enum cudaGraphExecUpdateResult *result, cudaGraphNode_t *bad)
@@ -313,7 +313,8 @@ static cudaError_t update_exec(cudaGraphExec_t x, cudaGraph_t g,
 		graph_release(c);
 		return rt_error(cudaErrorGraphExecUpdateFailure);
 	}
-	for (size_t i = 0; i < c->n; i++) /* nodes of the first graph still name their twins */
+	/* nodes of the first graph still point to their counterparts */
+	for (size_t i = 0; i < c->n; i++)
 		c->node[i]->origin = x->g->node[i]->origin;
 	graph_release(x->g);
 	x->g = c;
@@ -338,7 +339,7 @@ cudaError_t rt12_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphExecUpdateRes
 EXPORT_12(rt12_update, cudaGraphExecUpdate)
 EXPORT_13(rt12_update, cudaGraphExecUpdate)
 
-/* ---- the rest ---- */
+/* ---- other calls ---- */
 
 RT(cudaDeviceGraphMemTrim, (int device))
 {
@@ -346,7 +347,7 @@ RT(cudaDeviceGraphMemTrim, (int device))
 	return device ? rt_error(cudaErrorInvalidDevice) : cudaSuccess;
 }
 
-/* Memory of graph nodes is there as long as its graph. */
+/* Memory of graph nodes exists as long as its graph. */
 RT(cudaDeviceGetGraphMemAttribute, (int device, enum cudaGraphMemAttributeType attr, void *value))
 {
 	RETURN_IF_ERROR(rt_open());

@@ -1,4 +1,5 @@
-/* Entry points of stream capture: begin, end, ask, change dependencies. graph.c adds the nodes. */
+/* Entry points of stream capture: begin, end, query, change dependencies. graph.c adds the
+ * nodes. */
 #include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"
 
@@ -49,7 +50,7 @@ RT(cudaStreamBeginCaptureToGraph,
 			      : rt_error(cudaErrorInvalidValue);
 }
 
-/* Marks what the nodes depend on, themselves included. */
+/* Marks all nodes that the marked nodes depend on. */
 static void mark_reached(struct CUgraphNode_st *n)
 {
 	if (n->mark)

@@ -1,6 +1,6 @@
 /* Conditional nodes: a word of device memory that kernels set decides whether, how often or which
- * of a node's own graphs runs. A handle is the word's address. Also the program's objects that
- * graphs hold: they are released when the last graph that holds them goes. */
+ * of a node's own graphs runs. A handle is the word's address. The file also has the program's
+ * objects that graphs hold: each is released with the last graph that holds it. */
 #include "cuda/graph/graph.h"
 #include "cuda/memory/graph_memory.h"
 #include "cuda/process/alloc.h"
@@ -54,8 +54,9 @@ cudaError_t conditions_start(const struct CUgraph_st *g)
 
 /* ---- nodes ---- */
 
-/* If: the first graph, or the second when the word is 0; switch: the one whose number it is. */
-static const struct CUgraph_st *choice(const struct work *w, uint32_t value)
+/* Chooses a graph. If: the first graph, or the second when the word is 0. Switch: the graph whose
+ * number the word is. */
+static const struct CUgraph_st *choose_graph(const struct work *w, uint32_t value)
 {
 	unsigned i = w->cond.type == cudaGraphCondTypeSwitch ? value : value ? 0 : 1;
 	return i < w->cond.n ? w->cond.body[i] : NULL;
@@ -66,7 +67,7 @@ static cudaError_t run_conditional(struct work *w)
 	uint32_t value = 0;
 	cudaError_t e = read_condition(w->cond.handle, &value);
 	if (w->cond.type != cudaGraphCondTypeWhile) {
-		const struct CUgraph_st *g = e ? NULL : choice(w, value);
+		const struct CUgraph_st *g = e ? NULL : choose_graph(w, value);
 		return g ? graph_run((struct CUgraph_st *)(uintptr_t)g) : e;
 	}
 	while (!e && value) {
@@ -177,7 +178,8 @@ RT(cudaGraphRetainUserObject, (cudaGraph_t g, cudaUserObject_t o, unsigned n, un
 {
 	if (!graph_known(g) || !object_known(o) || !n || flags > cudaGraphUserObjectMove)
 		return rt_error(cudaErrorInvalidValue);
-	if (flags != cudaGraphUserObjectMove) /* else the caller's references become the graph's */
+	/* without the flag, the caller keeps its references */
+	if (flags != cudaGraphUserObjectMove)
 		object_retain(o, n);
 	struct held *had = find_held(g, o);
 	if (had) {
@@ -200,7 +202,7 @@ RT(cudaGraphReleaseUserObject, (cudaGraph_t g, cudaUserObject_t o, unsigned n))
 	return cudaSuccess;
 }
 
-/* ---- with the graph ---- */
+/* ---- conditions and objects of a graph, when the graph is copied, started or freed ---- */
 
 void graph_extras_clone(struct CUgraph_st *to, const struct CUgraph_st *from)
 {

@@ -1,4 +1,5 @@
-/* A graph as text for Graphviz: a cluster for each graph, nodes with what they do, edges. */
+/* Prints a graph as text for Graphviz: one cluster per graph, with its nodes, their work and the
+ * edges. */
 #include "cuda/graph/graph.h"
 
 #include <stdio.h>
@@ -42,8 +43,9 @@ static void detail(FILE *f, const struct CUgraphNode_st *n)
 	}
 }
 
-/* Graphs are numbered in the order they are met; so are a graph's nodes. */
-static void print(FILE *f, const struct CUgraph_st *g, unsigned *graphs, bool verbose)
+/* Prints a graph and the graphs inside it. Graphs, and the nodes of a graph, are numbered in the
+ * order of printing. */
+static void print_graph(FILE *f, const struct CUgraph_st *g, unsigned *graphs, bool verbose)
 {
 	unsigned id = (*graphs)++;
 	fprintf(f, "subgraph cluster_%u {\nlabel=\"graph_%u\"\n", id, id);
@@ -65,9 +67,9 @@ static void print(FILE *f, const struct CUgraph_st *g, unsigned *graphs, bool ve
 	for (size_t i = 0; i < g->n; i++) {
 		const struct work *w = &g->node[i]->w;
 		if (w->kind == WORK_GRAPH)
-			print(f, w->graph, graphs, verbose);
+			print_graph(f, w->graph, graphs, verbose);
 		for (unsigned k = 0; w->kind == WORK_CONDITIONAL && k < w->cond.n; k++)
-			print(f, w->cond.body[k], graphs, verbose);
+			print_graph(f, w->cond.body[k], graphs, verbose);
 	}
 	fprintf(f, "}\n");
 }
@@ -79,7 +81,7 @@ RT(cudaGraphDebugDotPrint, (cudaGraph_t g, const char *path, unsigned flags))
 	if (!f)
 		return rt_error(cudaErrorInvalidValue);
 	fprintf(f, "digraph dot {\n");
-	print(f, g, &graphs, flags != 0);
+	print_graph(f, g, &graphs, flags != 0);
 	fprintf(f, "}\n");
 	return fclose(f) ? rt_error(cudaErrorOperatingSystem) : cudaSuccess;
 }

@@ -1,5 +1,4 @@
-/* Driver API: graphs. They are the runtime's graphs; the parameters of nodes differ in form alone.
- */
+/* Driver API: graphs. The graphs are the runtime's; only the form of node parameters differs. */
 #include "cuda/driver/driver.h"
 #include "cuda/process/alloc.h"
 
@@ -39,7 +38,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *x, CUgraph g, unsigned long lo
 {
 	RETURN_DRIVER(rt_cudaGraphInstantiateWithFlags(x, g, flags));
 }
-/* CUDA 10 and 11 have a place for the node that is wrong and for a message. */
+/* CUDA 10 and 11 have parameters for the failing node and a message. */
 CUresult cuGraphInstantiate_v2(CUgraphExec *x, CUgraph g, CUgraphNode *bad, char *log, size_t size);
 CUresult cuGraphInstantiate_v2(CUgraphExec *x, CUgraph g, CUgraphNode *bad, char *log, size_t size)
 {
@@ -88,8 +87,8 @@ CUresult cuGraphDebugDotPrint(CUgraph g, const char *path, unsigned flags)
 
 /* ---- kernels ---- */
 
-/* The last two fields, of CUDA 12, are not looked at: the parameters of CUDA 10 and 11 serve too.
- */
+/* The last two fields, added by CUDA 12, are not read, so that the parameters of CUDA 10 and 11
+ * work too. */
 static struct cudaKernelNodeParams kernel_params(const CUDA_KERNEL_NODE_PARAMS *p)
 {
 	return (struct cudaKernelNodeParams){(void *)p->func,
@@ -166,7 +165,7 @@ CUresult cuGraphAddMemsetNode(NODE, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext 
 	RETURN_DRIVER(rt_cudaGraphAddMemsetNode(ARGS, &m));
 }
 
-/* ---- the others ---- */
+/* ---- other nodes ---- */
 
 CUresult cuGraphAddHostNode(NODE, const CUDA_HOST_NODE_PARAMS *p)
 {
@@ -197,7 +196,7 @@ CUresult cuGraphAddMemFreeNode(NODE, CUdeviceptr p)
 	RETURN_DRIVER(rt_cudaGraphAddMemFreeNode(ARGS, PTR(p)));
 }
 
-/* ---- the rest is the runtime's, by the driver's names ---- */
+/* ---- the driver's names of calls that the runtime implements ---- */
 
 RT_DECL(cudaGraphExecChildGraphNodeSetParams, (cudaGraphExec_t, cudaGraphNode_t, cudaGraph_t));
 RT_DECL(cudaGraphEventRecordNodeGetEvent, (cudaGraphNode_t, cudaEvent_t *));
@@ -289,7 +288,7 @@ SAME(cuGraphRetainUserObject, (CUgraph g, CUuserObject o, unsigned n, unsigned f
 SAME(cuGraphReleaseUserObject, (CUgraph g, CUuserObject o, unsigned n),
      rt_cudaGraphReleaseUserObject(g, o, n))
 
-/* ---- edges, captures: the second versions have a place for data about edges ---- */
+/* ---- edges and captures: the second versions have parameters for data about edges ---- */
 
 #define EDGES(name, params, params2, args)                                                         \
 	cudaError_t rt11_cuda##name params;                                                        \

@@ -1,5 +1,5 @@
-/* Driver API: parameters of graph nodes, in both directions, and nodes of all kinds by one
- * structure. The nodes are the runtime's; what differs is the form. */
+/* Driver API: parameters of graph nodes, in both directions, and cuGraphAddNode() for all kinds of
+ * nodes. The nodes are the runtime's; only the form of the parameters differs. */
 #include "cuda/driver/driver.h"
 #include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"
@@ -25,11 +25,11 @@ _Static_assert(sizeof(CUgraphNodeParams) == sizeof(struct cudaGraphNodeParams), 
 
 /* ---- copies ---- */
 
-/* One side of a copy: offsets in bytes, which the runtime counts in elements where there is an
- * array. */
-static bool side(struct cudaPitchedPtr *ptr, cudaArray_t *array, struct cudaPos *pos,
-		 CUmemorytype type, const void *host, CUdeviceptr device, CUarray a, size_t x,
-		 size_t y, size_t z, size_t pitch, size_t height)
+/* Converts one side of a copy: the driver's offsets are bytes, the runtime counts elements if there
+ * is an array. */
+static bool copy_side(struct cudaPitchedPtr *ptr, cudaArray_t *array, struct cudaPos *pos,
+		      CUmemorytype type, const void *host, CUdeviceptr device, CUarray a, size_t x,
+		      size_t y, size_t z, size_t pitch, size_t height)
 {
 	if (type == CU_MEMORYTYPE_ARRAY) {
 		*array = array_of(a);
@@ -49,12 +49,12 @@ bool copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p)
 		return false;
 	size_t spitch = c->srcPitch ? c->srcPitch : c->srcXInBytes + c->WidthInBytes;
 	size_t dpitch = c->dstPitch ? c->dstPitch : c->dstXInBytes + c->WidthInBytes;
-	if (!side(&p->srcPtr, &p->srcArray, &p->srcPos, c->srcMemoryType, c->srcHost, c->srcDevice,
-		  c->srcArray, c->srcXInBytes, c->srcY, c->srcZ, spitch,
-		  c->srcHeight ? c->srcHeight : c->srcY + c->Height) ||
-	    !side(&p->dstPtr, &p->dstArray, &p->dstPos, c->dstMemoryType, c->dstHost, c->dstDevice,
-		  c->dstArray, c->dstXInBytes, c->dstY, c->dstZ, dpitch,
-		  c->dstHeight ? c->dstHeight : c->dstY + c->Height))
+	if (!copy_side(&p->srcPtr, &p->srcArray, &p->srcPos, c->srcMemoryType, c->srcHost,
+		       c->srcDevice, c->srcArray, c->srcXInBytes, c->srcY, c->srcZ, spitch,
+		       c->srcHeight ? c->srcHeight : c->srcY + c->Height) ||
+	    !copy_side(&p->dstPtr, &p->dstArray, &p->dstPos, c->dstMemoryType, c->dstHost,
+		       c->dstDevice, c->dstArray, c->dstXInBytes, c->dstY, c->dstZ, dpitch,
+		       c->dstHeight ? c->dstHeight : c->dstY + c->Height))
 		return false;
 	const struct cudaArray *a = p->srcArray ? p->srcArray : p->dstArray;
 	p->extent = (struct cudaExtent){c->WidthInBytes / (a ? a->elem : 1), c->Height, c->Depth};
@@ -174,7 +174,7 @@ CUresult cuGraphExecHostNodeSetParams(CUgraphExec x, CUgraphNode node,
 	return cuGraphHostNodeSetParams(exec_node(x, node), p);
 }
 
-/* The form of CUDA 10 and 11 ends before the last two fields. */
+/* Returns the parameters in the form of CUDA 10 and 11, which lacks the last two fields. */
 static CUresult kernel_form(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out, size_t size)
 {
 	struct cudaKernelNodeParams p;
@@ -231,7 +231,8 @@ CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *p)
 
 /* ---- all kinds ---- */
 
-/* Where the driver has the same form the bytes are taken over. */
+/* Converts the parameters of a node of any kind. Bytes are copied where the two APIs have one
+ * form. */
 static bool node_params(const CUgraphNodeParams *p, struct cudaGraphNodeParams *o)
 {
 	const CUDA_KERNEL_NODE_PARAMS *k = &p->kernel;

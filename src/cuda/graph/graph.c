@@ -1,4 +1,5 @@
-/* Graphs as objects: their nodes, the order of these, running them, capturing streams into them. */
+/* Graphs as objects: their nodes and the order of nodes, running graphs, and capturing streams into
+ * graphs. graph.h has the structures. */
 #include "cuda/graph/graph.h"
 #include "cuda/memory/graph_memory.h"
 
@@ -103,7 +104,7 @@ struct CUgraph_st *graph_clone(const struct CUgraph_st *g)
 	for (size_t i = 0; i < g->n; i++) {
 		const struct CUgraphNode_st *o = g->node[i];
 		struct work w = work_clone(&o->w);
-		if (o->type == cudaGraphNodeTypeGraph) { /* by value */
+		if (o->type == cudaGraphNodeTypeGraph) { /* the child graph is copied */
 			graph_release(w.graph);
 			w.graph = graph_clone(o->w.graph);
 		}
@@ -209,7 +210,7 @@ enum cudaGraphExecUpdateResult graph_differs(const struct CUgraph_st *a, const s
 	return cudaGraphExecUpdateSuccess;
 }
 
-/* True if it names an event that was destroyed. */
+/* True if the node names a destroyed event. */
 static bool is_gone(const struct CUgraphNode_st *n)
 {
 	return (n->w.kind == WORK_RECORD || n->w.kind == WORK_WAIT) &&
@@ -322,13 +323,14 @@ cudaError_t capture_mark(struct CUstream_st *s, struct CUevent_st *e)
 	return cudaSuccess;
 }
 
-/* The stream's next work comes after what the event marks; a stream outside joins the capture. */
+/* Makes the stream's next work depend on the work that the event marks; a stream that is not being
+ * captured joins the capture. */
 cudaError_t capture_join(struct CUstream_st *s, struct CUevent_st *e)
 {
 	cudaError_t err = cudaSuccess;
 	pthread_mutex_lock(&process.lock);
 	if (!stream_captures(e->capture)) {
-		err = cudaErrorCapturedEvent; /* the capture has ended */
+		err = cudaErrorCapturedEvent; /* the event's capture has ended */
 	} else if (!s->capture) {
 		if (s == &process.streams.legacy) {
 			err = cudaErrorStreamCaptureImplicit;

@@ -17,7 +17,7 @@ static cudaError_t add_node(NODE, struct work *w, enum cudaGraphNodeType type)
 	return cudaSuccess;
 }
 
-/* Exchanges a node's work for another of its kind. */
+/* Replaces a node's work by other work of the same kind. */
 static cudaError_t replace_work(struct CUgraphNode_st *node, struct work *w)
 {
 	if (!node_known(node) || node->w.kind != w->kind) {
@@ -33,7 +33,7 @@ struct CUgraphNode_st *exec_node(cudaGraphExec_t e, cudaGraphNode_t n)
 {
 	if (!exec_known(e) || !n)
 		return NULL;
-	if (e->g->refs > 1) { /* under way: what runs stays as it is */
+	if (e->g->refs > 1) { /* the graph is running, and the run must not see the change */
 		struct CUgraph_st *c = graph_clone(e->g);
 		for (size_t i = 0; i < c->n; i++)
 			c->node[i]->origin = e->g->node[i]->origin;
@@ -112,7 +112,7 @@ RT(cudaGraphKernelNodeSetAttribute,
 		return rt_error(cudaErrorInvalidValue);
 	if (id == cudaKernelNodeAttributeCooperative)
 		node->w.kernel.l.cooperative = v->cooperative != 0;
-	return cudaSuccess; /* the others are hints */
+	return cudaSuccess; /* other attributes are hints */
 }
 RT(cudaGraphKernelNodeGetAttribute,
    (cudaGraphNode_t node, enum cudaKernelNodeAttrID id, union cudaKernelNodeAttrValue *v))
@@ -194,7 +194,7 @@ RT(cudaGraphAddMemcpyNodeFromSymbol,
 	return rt_cudaGraphAddMemcpyNode1D(out, g, dep, n, dst, p, count, kind);
 }
 
-/* The same for a node that exists: a copy to or from n bytes of a variable. */
+/* Makes an existing node a copy to or from n bytes of a variable. */
 static cudaError_t set_symbol(cudaGraphNode_t node, void *dst, const void *to, const void *src,
 			      const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
 {
@@ -337,7 +337,7 @@ RT(cudaGraphExecHostNodeSetParams,
 	return rt_cudaGraphHostNodeSetParams(exec_node(e, node), p);
 }
 
-/* ---- the other kinds ---- */
+/* ---- other kinds ---- */
 
 RT(cudaGraphAddEmptyNode, (NODE))
 {

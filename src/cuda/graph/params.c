@@ -1,5 +1,5 @@
-/* Nodes of all kinds by one structure that says which: cudaGraphAddNode() and its kin, over the
- * calls for each kind. */
+/* Nodes of all kinds by one structure that names the kind: cudaGraphAddNode() and related calls,
+ * implemented by the calls for each kind. */
 #include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"
@@ -34,7 +34,7 @@ static struct cudaKernelNodeParams kernel(const struct cudaKernelNodeParamsV2 *k
 	return (struct cudaKernelNodeParams){k->func,           k->gridDim,      k->blockDim,
 					     k->sharedMemBytes, k->kernelParams, k->extra};
 }
-static struct cudaMemsetParams fill(const struct cudaMemsetParamsV2 *m)
+static struct cudaMemsetParams fill_params(const struct cudaMemsetParamsV2 *m)
 {
 	return (struct cudaMemsetParams){m->dst,         m->pitch, m->value,
 					 m->elementSize, m->width, m->height};
@@ -52,7 +52,7 @@ static cudaError_t add_child(NODE, const struct cudaChildGraphNodeParams *p)
 	if (!graph_known(g) || !out || own_is_inner(OWN_GRAPH, HANDLE(p->graph)) ||
 	    !(*out = graph_add(g, dep, n, &w, cudaGraphNodeTypeGraph)))
 		return rt_error(cudaErrorInvalidValue);
-	own_remove(OWN_GRAPH, HANDLE(p->graph)); /* the parent's from now on */
+	own_remove(OWN_GRAPH, HANDLE(p->graph)); /* from now on the parent graph's */
 	own_add_inner(OWN_GRAPH, HANDLE(p->graph));
 	return cudaSuccess;
 }
@@ -82,12 +82,12 @@ static cudaError_t add_alloc(NODE, struct cudaMemAllocNodeParamsV2 *p)
 	return e;
 }
 
-static cudaError_t add(NODE, struct cudaGraphNodeParams *p)
+static cudaError_t add_node(NODE, struct cudaGraphNodeParams *p)
 {
 	if (!p)
 		return rt_error(cudaErrorInvalidValue);
 	struct cudaKernelNodeParams k = kernel(&p->kernel);
-	struct cudaMemsetParams m = fill(&p->memset);
+	struct cudaMemsetParams m = fill_params(&p->memset);
 	struct cudaHostNodeParams h = host(&p->host);
 	switch ((int)p->type) {
 	case cudaGraphNodeTypeKernel: return rt_cudaGraphAddKernelNode(ARGS, &k);
@@ -110,30 +110,30 @@ static cudaError_t add(NODE, struct cudaGraphNodeParams *p)
 	}
 }
 
-/* CUDA 12.3 has a second form, with data about each edge; it is the one of CUDA 13. */
+/* CUDA 12.3 added a second form, with data about each edge; CUDA 13 has only that form. */
 cudaError_t rt12_add_node(NODE, struct cudaGraphNodeParams *p);
 cudaError_t rt13_add_node(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep,
 			  const cudaGraphEdgeData *edges, size_t n, struct cudaGraphNodeParams *p);
-cudaError_t rt12_add_node(NODE, struct cudaGraphNodeParams *p) { return add(ARGS, p); }
+cudaError_t rt12_add_node(NODE, struct cudaGraphNodeParams *p) { return add_node(ARGS, p); }
 cudaError_t rt13_add_node(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep,
 			  const cudaGraphEdgeData *edges, size_t n, struct cudaGraphNodeParams *p)
 {
 	(void)edges;
-	return add(out, g, dep, n, p);
+	return add_node(out, g, dep, n, p);
 }
 EXPORT_11(rt12_add_node, cudaGraphAddNode)
 EXPORT_12(rt12_add_node, cudaGraphAddNode)
 EXPORT_12(rt13_add_node, cudaGraphAddNode_v2)
 EXPORT_13(rt13_add_node, cudaGraphAddNode)
 
-/* ---- other parameters for a node that exists ---- */
+/* ---- changing the parameters of an existing node ---- */
 
-static cudaError_t set(struct CUgraphNode_st *node, const struct cudaGraphNodeParams *p)
+static cudaError_t set_params(struct CUgraphNode_st *node, const struct cudaGraphNodeParams *p)
 {
 	if (!p || !node_known(node) || node->type != p->type)
 		return rt_error(cudaErrorInvalidValue);
 	struct cudaKernelNodeParams k = kernel(&p->kernel);
-	struct cudaMemsetParams m = fill(&p->memset);
+	struct cudaMemsetParams m = fill_params(&p->memset);
 	struct cudaHostNodeParams h = host(&p->host);
 	switch (p->type) {
 	case cudaGraphNodeTypeKernel: return rt_cudaGraphKernelNodeSetParams(node, &k);
@@ -145,18 +145,19 @@ static cudaError_t set(struct CUgraphNode_st *node, const struct cudaGraphNodePa
 		return rt_cudaGraphEventWaitNodeSetEvent(node, p->eventWait.event);
 	case cudaGraphNodeTypeEventRecord:
 		return rt_cudaGraphEventRecordNodeSetEvent(node, p->eventRecord.event);
-	default: return rt_error(cudaErrorInvalidValue); /* these cannot change */
+	/* nodes of these kinds cannot be changed */
+	default: return rt_error(cudaErrorInvalidValue);
 	}
 }
 
 RT(cudaGraphNodeSetParams, (cudaGraphNode_t node, struct cudaGraphNodeParams *p))
 {
-	return set(node, p);
+	return set_params(node, p);
 }
 RT(cudaGraphExecNodeSetParams,
    (cudaGraphExec_t x, cudaGraphNode_t node, struct cudaGraphNodeParams *p))
 {
 	if (p && p->type == cudaGraphNodeTypeGraph)
 		return rt_cudaGraphExecChildGraphNodeSetParams(x, node, p->graph.graph);
-	return set(exec_node(x, node), p);
+	return set_params(exec_node(x, node), p);
 }

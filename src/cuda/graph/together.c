@@ -1,6 +1,6 @@
-/* --check race: kernels of a graph that no edge orders run together, so that they are checked
- * against each other, and each is told of the copies and fills that no edge orders with it; those
- * are looked at in pairs. Without checks a graph's nodes run one after the other. */
+/* --check race: runs kernels of a graph that no edge orders together, so that they are checked
+ * against each other. Each kernel is told of the copies and fills that no edge orders with it;
+ * those are compared in pairs. Without checks, a graph's nodes run one after the other. */
 #include "cuda/check/beside.h"
 #include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"
@@ -9,9 +9,9 @@
 struct run {
 	struct CUgraph_st *g;
 	struct batch *b;
-	struct queued *e; /* of each node: the launch as the batch takes it */
-	int *member;      /* of each node: its number in the batch, or -1 */
-	uint64_t *after;  /* launches of the batch that it waits for, a bit each */
+	struct queued *e; /* per node: its launch in the form that the batch takes */
+	int *member;      /* per node: its number in the batch; -1: not in it */
+	uint64_t *after;  /* per node: launches of the batch that it waits for, one bit each */
 	bool *before;     /* [i * n + k]: node k ends before node i begins */
 };
 
@@ -23,7 +23,7 @@ static size_t index_of(const struct run *r, const struct CUgraphNode_st *n)
 	return i;
 }
 
-/* The nodes are in an order that fits their edges. */
+/* Fills `before`. The nodes are in an order that fits their edges. */
 static void find_order(struct run *r)
 {
 	size_t n = r->g->n;
@@ -36,7 +36,8 @@ static void find_order(struct run *r)
 		}
 }
 
-/* Copies and fills beside a kernel of the graph, of it and of streams. */
+/* Collects copies and fills concurrent with a kernel of the graph, both in the graph and in
+ * streams. */
 static struct others find_beside(const struct run *r, size_t i)
 {
 	struct others o = {0};
@@ -55,7 +56,7 @@ static struct others find_beside(const struct run *r, size_t i)
 	return o;
 }
 
-/* Copies and fills of the graph that no edge orders. */
+/* Compares copies and fills of the graph that no edge orders. */
 static void look_at_copies(const struct run *r)
 {
 	size_t n = r->g->n;
@@ -75,7 +76,8 @@ static void look_at_copies(const struct run *r)
 	free(place);
 }
 
-/* True if the node may be in the batch: everything it waits for has ended or is in it too. */
+/* True if the node may join the batch: every node that it waits for has ended or is in the
+ * batch. */
 static bool fits_batch(struct run *r, size_t i)
 {
 	const struct CUgraphNode_st *n = r->g->node[i];
@@ -92,7 +94,8 @@ static bool fits_batch(struct run *r, size_t i)
 	return true;
 }
 
-/* All launches of a graph have its number in the list of work. */
+/* Gives a launch the ticket of its graph: all launches of a graph have the graph's number in the
+ * list of work. */
 static void set_ticket(struct heddle_launch *l)
 {
 	const struct queued *q = queued_graph();

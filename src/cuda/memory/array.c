@@ -5,7 +5,7 @@
 
 static uint64_t round_up(uint64_t x, uint64_t to) { return (x + to - 1) / to * to; }
 
-/* Bytes of an element; 0: no such format. */
+/* Returns the bytes of an element; 0: an unsupported format. */
 static unsigned element_bytes(const struct cudaChannelFormatDesc *d)
 {
 	int n = (d->x > 0) + (d->y > 0) + (d->z > 0) + (d->w > 0);
@@ -279,7 +279,8 @@ RT(cudaMemcpy2DArrayToArray, (cudaArray_t dst, size_t dx, size_t dy, cudaArray_c
 	return copy_array(dst, dx, dy, src, sx, sy, (struct rows){0}, w, h, kind, NULL, true);
 }
 
-/* The old forms copy `count` bytes row by row, possibly from the middle of a row. */
+/* A piece of a copy in the old forms, which copy `count` bytes row by row, possibly from the middle
+ * of a row. */
 struct run {
 	struct cudaArray *a;
 	size_t x, y;
@@ -296,7 +297,7 @@ static cudaError_t copy_run1(struct run *d, struct run *s, uint64_t *linear, siz
 		if (d && s && s->a->width * s->a->elem - s->x < w)
 			w = s->a->width * s->a->elem - s->x;
 		w = n < w ? n : w;
-		/* as many whole rows as there are, in one go */
+		/* as many whole rows as possible at once */
 		size_t h =
 			r->x == 0 && w == row &&
 					(!d || !s || (s->x == 0 && s->a->width * s->a->elem == row))

@@ -1,11 +1,13 @@
-/* Copies as rows between two places: which memory the places are in, and moving the bytes. */
+/* Copies of rows of bytes between two places: finds the memory of each place and moves the bytes.
+ * memcpy.c has the entry points. */
 #include <sys/mman.h>
 #include "cuda/process/alloc.h"
 #include "cuda/memory/memory.h"
 
 /* ---- places ---- */
 
-/* Bytes from the first of the rows to behind the last. */
+/* Computes the number of bytes from the first row's start to behind the last row. False:
+ * overflow. */
 static bool find_span(const struct rows *p, const struct copy *c, uint64_t *n)
 {
 	uint64_t rows, slices;
@@ -16,7 +18,8 @@ static bool find_span(const struct rows *p, const struct copy *c, uint64_t *n)
 	return true;
 }
 
-/* 1: device memory, 0: host memory, -1: device memory that does not hold the span. */
+/* Returns 1 for device memory, 0 for host memory, -1 for device memory that does not contain the
+ * whole span. */
 static int find_place(struct heddle *h, const struct rows *p, const struct copy *c, bool *pinned)
 {
 	struct heddle_range r;
@@ -29,7 +32,8 @@ static int find_place(struct heddle *h, const struct rows *p, const struct copy 
 	*pinned = r.kind == HEDDLE_MEM_HOST;
 	if (r.size - (p->addr - r.base) < n)
 		return r.kind == HEDDLE_MEM_HOST ? 0
-						 : -1; /* part of a host buffer may be registered */
+						 /* a part of a host buffer may be registered */
+						 : -1;
 	return 1;
 }
 
@@ -41,8 +45,9 @@ static const struct {
 	[cudaMemcpyDefault] = {-1, -1},
 };
 
-/* Host memory that the device sees may stand on either side. If the program's heap is low, a device
- * address may also be one of the program's own; then the program's word counts. */
+/* True if a place fits the program's kind of copy. Host memory that the device sees may be on
+ * either side. If the program's heap is at low addresses, a device address may also be valid on the
+ * host; then the kind decides. */
 static bool fits_kind(int8_t want, int *is, bool pinned, uint64_t addr)
 {
 	unsigned char there;
@@ -102,7 +107,7 @@ cudaError_t copy_run(const struct copy *c)
 	struct copy k = *c;
 	if (!k.width || !k.height || !k.depth)
 		return cudaSuccess;
-	if (k.staged) { /* rows packed tightly */
+	if (k.staged) { /* the source was staged with its rows packed */
 		k.src = (struct rows){.addr = (uint64_t)(uintptr_t)k.staged,
 				      .pitch = k.width,
 				      .slice = k.width * k.height};
@@ -158,7 +163,7 @@ static bool is_inside(const struct cudaArray *a, const struct cudaPos *pos,
 		      const struct cudaExtent *e)
 {
 	uint64_t h = a->height ? a->height : 1, d = a->depth ? a->depth : 1;
-	if (a->height == 0 && a->depth) /* 1D layered: layers are depth */
+	if (a->height == 0 && a->depth) /* in 1D layered arrays, depth counts the layers */
 		h = 1;
 	return pos->x <= a->width && e->width <= a->width - pos->x && pos->y <= h &&
 	       e->height <= h - pos->y && pos->z <= d && e->depth <= d - pos->z;

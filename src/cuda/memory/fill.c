@@ -1,4 +1,4 @@
-/* Fills of device memory, at once. */
+/* Fills of device memory, executed immediately. memset.c has the entry points. */
 #include "cuda/memory/memory.h"
 
 cudaError_t fill_run(const struct fill *f)

@@ -1,4 +1,4 @@
-/* The ledger of memory that graphs allocate. */
+/* Counts the memory that graphs allocate. graph_memory.h explains. */
 #include "cuda/memory/graph_memory.h"
 
 #include "cuda/process/alloc.h"

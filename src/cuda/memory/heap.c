@@ -1,5 +1,5 @@
-/* Allocations of device memory, and host memory that the device sees: who owns them, which pool and
- * which graph count them. */
+/* Allocations of device memory, and host memory that the device sees: their owners, and the pools
+ * and graphs that count them. */
 #include "cuda/memory/graph_memory.h"
 #include "cuda/memory/memory.h"
 #include "cuda/process/alloc.h"
@@ -19,7 +19,7 @@ cudaError_t mem_alloc(uint64_t size, uint64_t *addr)
 cudaError_t mem_free(uint64_t addr)
 {
 	if (graph_mem_owns(addr))
-		return cudaSuccess; /* a graph's memory stays until the graph goes */
+		return cudaSuccess; /* a graph's memory stays until the graph is freed */
 	struct heddle *h = device_lock();
 	enum heddle_status st = heddle_free(h, addr);
 	if (!st) {
@@ -91,7 +91,7 @@ void host_add(struct host_info info)
 	own_add(OWN_HOST, HANDLE(info.p));
 }
 
-/* Takes the entry that begins at p; false: there is none. */
+/* Removes the entry that begins at p; false: there is none. */
 bool host_take(void *p, bool registered)
 {
 	bool found = false;

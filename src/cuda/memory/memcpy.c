@@ -1,4 +1,5 @@
-/* cudaMemcpy() and its forms: every form becomes rows between two places. */
+/* cudaMemcpy() and its forms: every form becomes a copy of rows between two places. copy.c moves
+ * the bytes. */
 #include "cuda/process/alloc.h"
 #include "cuda/rt.h"
 
@@ -14,8 +15,8 @@ static void stage_source(struct copy *c)
 			       c->width);
 }
 
-/* As in CUDA: a copy from pageable memory takes the bytes before the call returns; a copy to
- * pageable memory is done when the call returns. */
+/* Submits a copy. As in CUDA, a copy from pageable memory has read the bytes before the call
+ * returns, and a copy to pageable memory is done when the call returns. */
 cudaError_t copy_submit(struct copy *c, enum cudaMemcpyKind kind, cudaStream_t stream, bool wait)
 {
 	bool src_pinned, dst_pinned;

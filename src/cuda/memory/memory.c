@@ -159,7 +159,7 @@ RT(cudaHostGetFlags, (unsigned *flags, void *host))
 	return i && flags ? cudaSuccess : rt_error(cudaErrorInvalidValue);
 }
 
-/* ---- what is known about a pointer ---- */
+/* ---- attributes of pointers ---- */
 
 RT(cudaPointerGetAttributes, (struct cudaPointerAttributes * a, const void *p))
 {
@@ -189,7 +189,7 @@ RT(cudaPointerGetAttributes, (struct cudaPointerAttributes * a, const void *p))
 	return cudaSuccess;
 }
 
-/* ---- hints about managed memory: all memory is where it is needed ---- */
+/* ---- hints about managed memory: no effect, because there is one memory ---- */
 
 static bool is_managed(const void *p)
 {
@@ -198,7 +198,7 @@ static bool is_managed(const void *p)
 	bool yes = i && (i->managed || i->registered);
 	pthread_mutex_unlock(&process.lock);
 	if (!yes) {
-		struct heddle_range r; /* a managed variable */
+		struct heddle_range r; /* range of a managed variable */
 		struct heddle *h = device_lock();
 		yes = !heddle_range(h, (uint64_t)(uintptr_t)p, &r) && r.kind == HEDDLE_MEM_HOST;
 		device_unlock();
@@ -226,7 +226,7 @@ EXPORT_12(rt11_prefetch, cudaMemPrefetchAsync)
 EXPORT_11(rt11_prefetch, cudaMemPrefetchAsync_ptsz)
 EXPORT_12(rt11_prefetch, cudaMemPrefetchAsync_ptsz)
 
-/* CUDA 13 names the place by type and number: 1 a device, from 2 on the host. */
+/* CUDA 13 names the place by type and number; type 1 is a device, from 2 on the host. */
 cudaError_t rt13_prefetch(const void *p, size_t n, struct cudaMemLocation l, unsigned flags,
 			  cudaStream_t s);
 cudaError_t rt13_prefetch(const void *p, size_t n, struct cudaMemLocation l, unsigned flags,

@@ -1,6 +1,7 @@
 /* Memory of the device and host memory that the device sees: allocations, arrays, copies, fills.
  *
- * heap.c keeps allocations and counts pools and graphs; copy.c and fill.c move bytes at once. The
+ * heap.c keeps allocations and counts pools and graphs; copy.c and fill.c move bytes immediately.
+ * The
  * entry points, which submit and wait, are in the files above them: memory.c, memcpy.c, memset.c,
  * array.c, pool.c, texture.c. */
 #ifndef CUDA_MEMORY_H
@@ -10,10 +11,10 @@
 
 struct cudaArray {
 	struct cudaChannelFormatDesc desc;
-	uint64_t width, height, depth; /* as asked for; 0: dimension not there */
+	uint64_t width, height, depth; /* as requested; 0: the array lacks the dimension */
 	unsigned flags;
-	uint64_t addr, pitch, slice; /* depth slices: layers, faces */
-	unsigned elem;               /* bytes */
+	uint64_t addr, pitch, slice; /* pitch, slice: bytes per row and per layer or face */
+	unsigned elem;               /* bytes of an element */
 	struct cudaMipmappedArray *owner;
 };
 struct cudaMipmappedArray {
@@ -27,20 +28,22 @@ cudaError_t mipmap_new(struct cudaMipmappedArray **out, const struct cudaChannel
 		       struct cudaExtent e, unsigned levels, unsigned flags);
 cudaError_t array_free(struct cudaArray *a);
 cudaError_t mipmap_free(struct cudaMipmappedArray *m);
-bool array_known(const struct cudaArray *a); /* alive; a level of a mipmap is, too */
+bool array_known(const struct cudaArray *a); /* true: the array (or level of a mipmap) exists */
 bool mipmap_known(const struct cudaMipmappedArray *m);
-cudaError_t object_free(unsigned long long handle, bool surface); /* a texture or surface object */
+/* frees a texture or surface object */
+cudaError_t object_free(unsigned long long handle, bool surface);
 
 /* ---- memory ---- */
 
-/* Completes a copy's places: which are device memory; refuses what lies outside allocations. */
+/* Completes a copy's places: finds which of them are device memory, and refuses places outside
+ * allocations. */
 cudaError_t copy_resolve(struct copy *c, enum cudaMemcpyKind kind);
-/* Likewise; tells which places are host memory that the device sees. */
+/* Completes a copy's places, and also finds which are host memory that the device sees. */
 cudaError_t copy_resolve_pinned(struct copy *c, enum cudaMemcpyKind kind, bool *src_pinned,
 				bool *dst_pinned);
 cudaError_t copy_submit(struct copy *c, enum cudaMemcpyKind kind, cudaStream_t s, bool wait);
 cudaError_t copy_run(const struct copy *c);
-/* --check init: the copy gives the host bytes that nothing has written. */
+/* --check init: true if the copy gives the host bytes that were never written. */
 bool copy_is_unwritten(const struct copy *c);
 cudaError_t copy_from_parms(struct copy *c, const struct cudaMemcpy3DParms *p);
 cudaError_t fill_submit(const struct fill *f, cudaStream_t s);
@@ -49,16 +52,16 @@ cudaError_t mem_alloc(uint64_t size, uint64_t *addr);
 cudaError_t mem_free(uint64_t addr);
 cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out);
 cudaError_t host_free(void *p);
-void host_forget(void *p); /* pinned, managed or registered: its context goes */
+void host_forget(void *p); /* removes pinned, managed or registered memory whose context ends */
 void pool_free(struct CUmemPoolHandle_st *pool);
-struct CUmemPoolHandle_st *pool_of(uint64_t addr); /* of an allocation; NULL: of none */
+struct CUmemPoolHandle_st *pool_of(uint64_t addr); /* pool of an allocation; NULL: none */
 struct pool_block {                                /* an allocation of a pool */
 	uint64_t addr, size;
 	struct CUmemPoolHandle_st *pool;
 	struct pool_block *next;
 };
 void pool_account(struct CUmemPoolHandle_st *pool, uint64_t addr, uint64_t size);
-void pool_unaccount(uint64_t addr); /* an allocation goes, perhaps of a pool */
+void pool_unaccount(uint64_t addr); /* an allocation ends, perhaps one of a pool */
 enum { PITCH_ALIGN = 512 };
 struct host_info {
 	void *p;
@@ -67,7 +70,7 @@ struct host_info {
 	bool managed, registered;
 	struct host_info *next;
 };
-struct host_info *host_find(const void *p); /* with process.lock held */
+struct host_info *host_find(const void *p); /* call with process.lock */
 void host_add(struct host_info info);
 /* Removes the entry that begins at p; false: there is none. */
 bool host_take(void *p, bool registered);

@@ -1,5 +1,5 @@
-/* Stream-ordered allocation and memory pools. An allocation has its address at once; freed memory
- * returns in stream order. */
+/* Stream-ordered allocation and memory pools. An allocation has its address immediately; freed
+ * memory returns in stream order. */
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"
 #include "cuda/rt.h"
@@ -26,7 +26,8 @@ RT(cudaMallocFromPoolAsync, (void **p, size_t size, cudaMemPool_t pool, cudaStre
 	*p = (void *)(uintptr_t)addr;
 	if (!s->capture)
 		pool_account(pool, addr, size);
-	if (!s->capture && !process.check.race) /* it has its memory already */
+	/* otherwise the memory was allocated with the call */
+	if (!s->capture && !process.check.race)
 		return cudaSuccess;
 	struct work w = {.kind = WORK_ALLOC, .mem = {addr, size}};
 	return rt_error(work_submit(s, &w));
@@ -71,7 +72,7 @@ RT(cudaMemPoolCreate, (cudaMemPool_t * out, const struct cudaMemPoolProps *props
 	RETURN_IF_ERROR(rt_open());
 	if (!out || !props || props->allocType != cudaMemAllocationTypePinned || props->location.id)
 		return rt_error(cudaErrorInvalidValue);
-	/* what may be exported is; what exports it says that it cannot */
+	/* a POSIX handle may be requested; the call that would export it reports that it cannot */
 	if (props->handleTypes & ~cudaMemHandleTypePosixFileDescriptor)
 		return rt_unsupported("a memory pool shared by other means than a file descriptor");
 	*out = rt_alloc(sizeof **out);
@@ -87,7 +88,7 @@ void pool_free(cudaMemPool_t pool)
 		process.memory.pool = &process.memory.default_pool;
 	pthread_mutex_lock(&process.lock);
 	for (struct pool_block *b = process.memory.pool_blocks; b;
-	     b = b->next) /* they stay valid */
+	     b = b->next) /* allocations stay valid */
 		if (b->pool == pool)
 			b->pool = &process.memory.default_pool;
 	pthread_mutex_unlock(&process.lock);
@@ -127,7 +128,7 @@ RT(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool))
 	process.memory.pool = pool;
 	return cudaSuccess;
 }
-/* CUDA 13 names the place: there are pools of the device alone. */
+/* Checks the place that calls of CUDA 13 name: there are only pools of the device. */
 static cudaError_t check_location(const struct cudaMemLocation *l, enum cudaMemAllocationType type)
 {
 	if (!l)
@@ -157,7 +158,7 @@ RT(cudaMemSetMemPool,
 
 RT(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t keep))
 {
-	(void)keep; /* nothing is kept */
+	(void)keep; /* a pool keeps no free memory */
 	return is_pool(pool) ? rt_error(rt_open()) : rt_error(cudaErrorInvalidValue);
 }
 
@@ -176,7 +177,7 @@ RT(cudaMemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void
 		pool->threshold = *(uint64_t *)value;
 		return cudaSuccess;
 	case cudaMemPoolAttrReservedMemHigh:
-	case cudaMemPoolAttrUsedMemHigh: /* can only be reset */
+	case cudaMemPoolAttrUsedMemHigh: /* can only be reset to 0 */
 		if (*(uint64_t *)value)
 			return rt_error(cudaErrorInvalidValue);
 		pool->high = pool->used;
@@ -213,8 +214,8 @@ RT(cudaMemPoolSetAccess, (cudaMemPool_t pool, const struct cudaMemAccessDesc *li
 	for (size_t i = 0; i < n; i++)
 		if (!is_pool(pool) || list[i].location.id ||
 		    list[i].flags != cudaMemAccessFlagsProtReadWrite)
-			return rt_error(cudaErrorInvalidValue); /* the device's own access cannot be
-			                                           taken */
+			/* the device's access to its own pool cannot be revoked */
+			return rt_error(cudaErrorInvalidValue);
 	return cudaSuccess;
 }
 RT(cudaMemPoolGetAccess,

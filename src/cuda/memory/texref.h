@@ -1,4 +1,5 @@
-/* Textures and surfaces: descriptors from what programs give, and the state behind references. */
+/* Textures and surfaces: conversion of the program's descriptions to descriptors, and the state of
+ * references of the driver API. */
 #ifndef CUDA_TEXREF_H
 #define CUDA_TEXREF_H
 #include "cuda/rt.h"
@@ -16,7 +17,7 @@ struct texref { /* a texture or surface reference of the driver API; see driver/
 };
 void texref_free(struct texref *r);
 
-/* Where the texels are; false: no such format. */
+/* Sets the place of the texels; false: an unsupported format. */
 bool tex_from_array(struct heddle_tex *t, const struct cudaArray *a);
 bool tex_from_mipmap(struct heddle_tex *t, const struct cudaMipmappedArray *m);
 bool tex_format(struct heddle_tex *t, const struct cudaChannelFormatDesc *d);

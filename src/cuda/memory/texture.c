@@ -1,4 +1,5 @@
-/* Texture and surface objects and references: entry points, and descriptors from what programs give. */
+/* Texture and surface objects and references: entry points, and conversion of the program's
+ * descriptions to descriptors. */
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"
 #include "cuda/memory/texref.h"
@@ -83,7 +84,8 @@ static bool set_pitched(struct heddle_tex *t, const void *p, const struct cudaCh
 	return true;
 }
 
-/* A view shows the texels as another format of the same size; levels and layers may be a part. */
+/* Applies a view, which shows the texels in another format of their size; levels and layers may be
+ * restricted. */
 static bool apply_view(struct heddle_tex *t, const struct cudaResourceViewDesc *v)
 {
 	static const struct {
@@ -95,7 +97,7 @@ static bool apply_view(struct heddle_tex *t, const struct cudaResourceViewDesc *
 	if (v->format != cudaResViewFormatNone) {
 		unsigned i = (unsigned)v->format - 1, elem = t->channels * t->bits;
 		if (i >= 24)
-			return false; /* block compression */
+			return false; /* formats with block compression */
 		t->channels = (uint8_t[]){1, 2, 4}[i % 3];
 		t->bits = kind[i / 3].bits;
 		t->chan = kind[i / 3].chan;
@@ -169,7 +171,7 @@ cudaError_t tex_create(const struct heddle_tex *t, unsigned long long *out)
 
 cudaError_t tex_destroy(unsigned long long handle)
 {
-	cudaError_t e = device_wait(); /* kernels that use it */
+	cudaError_t e = device_wait(); /* kernels that use the object end first */
 	struct heddle *h = device_lock();
 	enum heddle_status st = heddle_tex_destroy(h, handle);
 	device_unlock();
@@ -200,7 +202,7 @@ static bool sampling_ok(const struct heddle_tex *t, const struct cudaTextureDesc
 	if ((unsigned)d->filterMode > cudaFilterModeLinear ||
 	    (unsigned)d->readMode > cudaReadModeNormalizedFloat)
 		return false;
-	/* integers cannot be filtered, 32-bit ones not be read as fractions */
+	/* integers cannot be filtered, and 32-bit integers cannot be read as fractions */
 	bool fraction = d->readMode == cudaReadModeNormalizedFloat ||
 			t->chan == HEDDLE_CHAN_FLOAT || t->normalized_float;
 	if (t->linear_memory)
@@ -308,7 +310,7 @@ RT(cudaDestroySurfaceObject, (cudaSurfaceObject_t handle))
 
 /* ---- references ---- */
 
-/* A binding holds for launches from now on: those in flight end first. */
+/* Binds a reference for later launches: launches in flight end first. */
 cudaError_t tex_bind(struct module *m, const char *name, const struct heddle_tex *t)
 {
 	cudaError_t e = device_wait();
@@ -346,7 +348,7 @@ static cudaError_t bind_reference(const struct textureReference *ref, struct hed
 	return cudaSuccess;
 }
 
-/* Any device address is aligned enough: the offset is always 0. */
+/* Every device address is sufficiently aligned, so the offset is always 0. */
 RT(cudaBindTexture, (size_t * offset, const struct textureReference *ref, const void *p,
 		     const struct cudaChannelFormatDesc *d, size_t size))
 {

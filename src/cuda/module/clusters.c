@@ -1,10 +1,10 @@
-/* How many clusters are on the GPU at once, and how large they may be. */
+/* Answers how many clusters fit on the GPU simultaneously, and how large clusters may be. */
 #include "cuda/rt.h"
 
 #include "cuda/device/device.h"
 #include "cuda/module/module.h"
 
-enum { PORTABLE = 8 }; /* blocks of a cluster on every device of compute capability 9.0 */
+enum { PORTABLE = 8 }; /* cluster size that every device of compute capability 9.0 supports */
 
 RT(cudaOccupancyMaxActiveClusters, (int *n, const void *func, const cudaLaunchConfig_t *c))
 {

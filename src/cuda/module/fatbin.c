@@ -1,4 +1,5 @@
-/* Reads NVIDIA's fat binary containers and the lengths of cubins; unpacks LZ4 and Zstandard. */
+/* Reads NVIDIA's fat binary containers, decompresses their entries (LZ4, Zstandard), and finds the
+ * lengths of cubins. */
 #include "cuda/module/fatbin.h"
 
 #include <lz4.h>
@@ -10,12 +11,13 @@ enum {
 	FLAG_LZ4 = 0x2000,
 	FLAG_ZSTD = 0x8000,
 	HEADER_MIN = 16,
-	ENTRY_MIN = 32, /* old entries end after the architecture and name */
+	ENTRY_MIN = 32, /* size of old entries, which end after the architecture and name */
 };
 static const uint64_t UNPACKED_MAX = 1ull << 30,
-		      MACHINE = 0x48484544; /* above the number, as `heddle cc` writes it */
+		      /* mark that `heddle cc` writes above the architecture's number */
+	MACHINE = 0x48484544;
 
-static uint64_t get(const uint8_t *p, unsigned bytes)
+static uint64_t get_number(const uint8_t *p, unsigned bytes)
 {
 	uint64_t v = 0;
 	for (unsigned i = 0; i < bytes; i++)
@@ -26,9 +28,9 @@ static uint64_t get(const uint8_t *p, unsigned bytes)
 size_t fatbin_length(const void *image)
 {
 	const uint8_t *p = image;
-	if (get(p, 4) != FATBIN_MAGIC)
+	if (get_number(p, 4) != FATBIN_MAGIC)
 		return 0;
-	uint64_t head = get(p + 6, 2), body = get(p + 8, 8);
+	uint64_t head = get_number(p + 6, 2), body = get_number(p + 8, 8);
 	return head >= HEADER_MIN && body < UNPACKED_MAX ? (size_t)(head + body) : 0;
 }
 
@@ -36,22 +38,22 @@ bool fatbin_next(const void *image, size_t size, size_t *at, struct fatbin_entry
 {
 	const uint8_t *p = image;
 	if (!*at) {
-		if (size < HEADER_MIN || get(p, 4) != FATBIN_MAGIC)
+		if (size < HEADER_MIN || get_number(p, 4) != FATBIN_MAGIC)
 			return false;
-		*at = (size_t)get(p + 6, 2);
+		*at = (size_t)get_number(p + 6, 2);
 		if (*at < HEADER_MIN)
 			return false;
 	}
 	if (*at > size || size - *at < ENTRY_MIN)
 		return false;
 	p += *at;
-	uint64_t left = size - *at, head = get(p + 4, 4), body = get(p + 8, 8);
+	uint64_t left = size - *at, head = get_number(p + 4, 4), body = get_number(p + 8, 8);
 	if (head < ENTRY_MIN || head > left || body > left - head)
 		return false;
-	uint64_t packed = get(p + 16, 4), flags = head >= 48 ? get(p + 40, 8) : 0,
-		 machine = head >= 56 ? get(p + 48, 8) : 0;
-	*e = (struct fatbin_entry){.kind = (unsigned)get(p, 2),
-				   .arch = (unsigned)get(p + 28, 4),
+	uint64_t packed = get_number(p + 16, 4), flags = head >= 48 ? get_number(p + 40, 8) : 0,
+		 machine = head >= 56 ? get_number(p + 48, 8) : 0;
+	*e = (struct fatbin_entry){.kind = (unsigned)get_number(p, 2),
+				   .arch = (unsigned)get_number(p + 28, 4),
 				   .ours = machine >> 32 == MACHINE,
 				   .machine = machine >> 32 == MACHINE ? (unsigned)machine : 0,
 				   .data = p + head,
@@ -59,7 +61,7 @@ bool fatbin_next(const void *image, size_t size, size_t *at, struct fatbin_entry
 	if (packed && (flags & (FLAG_LZ4 | FLAG_ZSTD))) {
 		e->packing = flags & FLAG_ZSTD ? FATBIN_ZSTD : FATBIN_LZ4;
 		e->size = packed <= body ? (size_t)packed : (size_t)body;
-		e->unpacked = head >= 64 ? get(p + 56, 8) : 0;
+		e->unpacked = head >= 64 ? get_number(p + 56, 8) : 0;
 	}
 	*at += (size_t)(head + body);
 	return true;
@@ -98,22 +100,22 @@ size_t cubin_length(const void *image, unsigned *arch)
 {
 	enum { EM_CUDA = 190, NOBITS = 8 };
 	const uint8_t *p = image;
-	if (memcmp(p, "\177ELF", 4) || get(p + 18, 2) != EM_CUDA)
+	if (memcmp(p, "\177ELF", 4) || get_number(p + 18, 2) != EM_CUDA)
 		return 0;
 	bool wide = p[4] == 2;
-	uint64_t at = wide ? get(p + 0x28, 8) : get(p + 0x20, 4), end;
-	unsigned size = (unsigned)get(p + (wide ? 0x3a : 0x2e), 2),
-		 n = (unsigned)get(p + (wide ? 0x3c : 0x30), 2);
-	unsigned flags = (unsigned)get(p + (wide ? 0x30 : 0x24), 4);
-	*arch = p[8] >= 8 ? flags >> 8 & 0xff : flags & 0xff; /* p[8]: version of the ABI */
+	uint64_t at = wide ? get_number(p + 0x28, 8) : get_number(p + 0x20, 4), end;
+	unsigned size = (unsigned)get_number(p + (wide ? 0x3a : 0x2e), 2),
+		 n = (unsigned)get_number(p + (wide ? 0x3c : 0x30), 2);
+	unsigned flags = (unsigned)get_number(p + (wide ? 0x30 : 0x24), 4);
+	*arch = p[8] >= 8 ? flags >> 8 & 0xff : flags & 0xff; /* p[8]: ABI version */
 	if (at > UNPACKED_MAX || size < (wide ? 64u : 40u))
 		return 0;
 	end = at + (uint64_t)n * size;
 	for (unsigned i = 0; i < n; i++) {
 		const uint8_t *s = p + at + (size_t)i * size;
-		uint64_t off = wide ? get(s + 0x18, 8) : get(s + 0x10, 4),
-			 len = wide ? get(s + 0x20, 8) : get(s + 0x14, 4);
-		if (get(s + 4, 4) != NOBITS && off < UNPACKED_MAX && len < UNPACKED_MAX &&
+		uint64_t off = wide ? get_number(s + 0x18, 8) : get_number(s + 0x10, 4),
+			 len = wide ? get_number(s + 0x20, 8) : get_number(s + 0x14, 4);
+		if (get_number(s + 4, 4) != NOBITS && off < UNPACKED_MAX && len < UNPACKED_MAX &&
 		    off + len > end)
 			end = off + len;
 	}
@@ -139,7 +141,7 @@ char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native
 		return NULL;
 	char *text = fatbin_unpack(&best, n);
 	if (text)
-		*n = strlen(text); /* padding */
+		*n = strlen(text); /* the entry may be padded */
 	return text;
 }
 

@@ -1,44 +1,46 @@
-/* NVIDIA's fat binary container: several images of one program, plain or compressed. */
+/* NVIDIA's fat binary container, which holds several images of one program, plain or compressed.
+ * fatbin_program() chooses the image that is executed. */
 #ifndef CUDA_FATBIN_H
 #define CUDA_FATBIN_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FATBIN_MAGIC = 0xba55ed50u }; /* its first word */
+enum { FATBIN_MAGIC = 0xba55ed50u }; /* first word of a container */
 
 enum { FATBIN_PTX = 1, FATBIN_ELF = 2 };
 enum fatbin_packing { FATBIN_PLAIN, FATBIN_LZ4, FATBIN_ZSTD };
 struct fatbin_entry {
 	unsigned kind, arch;
-	bool ours;        /* `heddle cc` wrote it */
-	unsigned machine; /* of `heddle cc -code sm_20`: 20; else 0 */
+	bool ours;        /* written by `heddle cc` */
+	unsigned machine; /* 20 after `heddle cc -code sm_20`; otherwise 0 */
 	enum fatbin_packing packing;
 	const uint8_t *data;
-	size_t size;       /* of data */
-	uint64_t unpacked; /* size, if packed */
+	size_t size;       /* bytes of data */
+	uint64_t unpacked; /* bytes after decompression; 0: not compressed */
 };
-/* The length in the container's header, header included; 0: not a container. */
+/* Returns the length in the container's header, header included; 0: not a container. */
 size_t fatbin_length(const void *image);
-/* Walks the entries of size bytes; *at starts as 0. False: no more, or damaged. */
+/* Returns the next of the entries in `size` bytes; *at starts as 0. False: no more entries, or
+ * damaged. */
 bool fatbin_next(const void *image, size_t size, size_t *at, struct fatbin_entry *e);
-/* An entry's contents, unpacked, with a NUL behind (malloc'ed). NULL: damaged. */
+/* Returns an entry's contents, decompressed and NUL-terminated (malloc'ed). NULL: damaged. */
 char *fatbin_unpack(const struct fatbin_entry *e, size_t *size);
-/* The length of a bare cubin by its headers, which also say for which architecture it is; 0: no
+/* Returns the length of a bare cubin according to its headers, and sets its architecture; 0: no
  * cubin. */
 size_t cubin_length(const void *image, unsigned *arch);
-/* Machine code of this architecture can be executed: sm_1x, sm_2x, sm_75 to sm_90. */
+/* True for architectures whose machine code can be executed: sm_1x, sm_2x, sm_75 to sm_90. */
 static inline bool cubin_runs(unsigned arch)
 {
 	return (arch >= 10 && arch < 30) || (arch >= 75 && arch <= 90);
 }
-/* The PTX for the newest architecture (malloc'ed), or without PTX machine code that can be
- * executed, the newest; with HEDDLE_CODE=native machine code comes before PTX. NULL: neither.
- * *native: highest architecture of machine code that was seen, 0: none. */
+/* Returns the PTX for the newest architecture (malloc'ed). Without PTX, or with HEDDLE_CODE=native,
+ * returns the newest machine code that can be executed. NULL: neither exists. *native: the highest
+ * architecture of any machine code; 0: none. */
 char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native);
-/* The architecture whose machine code the container's PTX is to run as; 0: none. */
+/* Returns the architecture whose machine code the container's PTX is to be compiled to; 0: none. */
 unsigned fatbin_machine(const void *image);
-/* Whether `heddle cc` made a part of the container. */
+/* True if `heddle cc` made a part of the container. */
 bool fatbin_is_ours(const void *image);
 
 #endif

@@ -1,10 +1,11 @@
-/* Launches, and what programs may ask and set about kernels. */
+/* Launches of kernels, and entry points that query and set properties of kernels. */
 #include "cuda/device/device.h"
 #include "cuda/process/failure.h"
 #include "cuda/process/alloc.h"
 #include "cuda/rt.h"
 
-/* Which resource a block has too little of, needed and available, and what limits it. */
+/* Prints the resource that a block has too little of, the needed and available amounts, and its
+ * limit. */
 static void say_resources(const struct kernel *k, unsigned threads, uint64_t shared)
 {
 	unsigned least = k->info.least_registers, regs = least ? least : k->info.registers;
@@ -18,7 +19,8 @@ static void say_resources(const struct kernel *k, unsigned threads, uint64_t sha
 		rt_fail("%s: %s", name, why);
 }
 
-/* Whether there are threads and no side of grid and block is too long; says which one is. */
+/* True if the shape has threads and no dimension of grid and block is too large; otherwise prints
+ * which one is. */
 static bool shape_fits(const struct kernel *k, const struct launch_conf *c, unsigned most)
 {
 	static const unsigned limits[6] = {0x7fffffff, 65535, 65535, 1024, 1024, 64};
@@ -50,16 +52,17 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 {
 	const struct heddle_device *d = device_info();
 	uint64_t threads = (uint64_t)c->block.x * c->block.y * c->block.z;
-	/* a grid of no blocks is a mistake that leaves nothing undone */
+	/* an empty grid is an error, but leaves no work undone */
 	if (!c->grid.x || !c->grid.y || !c->grid.z || !shape_fits(k, c, d->threads_per_block))
 		return cudaErrorInvalidConfiguration;
-	if (threads > k->info.max_threads) { /* .maxntid */
+	if (threads > k->info.max_threads) { /* limit by .maxntid */
 		say_resources(k, (unsigned)threads, 0);
 		return cudaErrorLaunchOutOfResources;
 	}
 	uint64_t limit = d->shared_per_block;
 	if (k->max_dynamic > 0 && (uint64_t)k->max_dynamic + k->info.shared_bytes > limit)
-		limit = (uint64_t)k->max_dynamic + k->info.shared_bytes; /* as was asked for */
+		/* the limit that the program set */
+		limit = (uint64_t)k->max_dynamic + k->info.shared_bytes;
 	if (c->shared + k->info.shared_bytes > limit) {
 		char plain[256];
 		rt_fail("%s: a block needs %llu bytes of shared memory, %u of them static; it may have %llu "
@@ -69,8 +72,8 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 			k->info.shared_bytes, (unsigned long long)limit);
 		return cudaErrorInvalidValue;
 	}
-	/* a machine has as many registers as it has; without one it is our estimate that is too
-	 * high */
+	/* without a machine the number of registers is an estimate, which may be too high, so only
+	 * a machine's limit counts */
 	if (process.device.timing && !occupancy(k, (int)threads, c->shared)) {
 		say_resources(k, (unsigned)threads, c->shared + k->info.shared_bytes);
 		return cudaErrorLaunchOutOfResources;
@@ -78,7 +81,7 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 	return cudaSuccess;
 }
 
-/* Whether all blocks of a cooperative launch are on the machine at once. */
+/* True if all blocks of a cooperative launch fit on the machine simultaneously. */
 static bool together_fits(const struct kernel *k, const struct launch_conf *c, uint64_t blocks)
 {
 	int each = occupancy(k, (int)(c->block.x * c->block.y * c->block.z), c->shared);
@@ -93,7 +96,7 @@ static bool together_fits(const struct kernel *k, const struct launch_conf *c, u
 	return false;
 }
 
-/* A cluster has at most 16 blocks, and divides the grid. */
+/* Checks the cluster size: at most 16 blocks, and a divisor of the grid. */
 static cudaError_t check_cluster(const struct launch_conf *c)
 {
 	enum { MOST = 16 };
@@ -214,7 +217,7 @@ RT(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *func, voi
 	return launch_function(func, &c, args);
 }
 
-/* Programs keep the handle: it must not depend on the state of the device. */
+/* Programs keep the handle, so it must not depend on the state of the device. */
 RT(__cudaGetKernel, (cudaKernel_t * out, const void *func))
 {
 	struct kernel *k = kernel_known(func);
@@ -279,7 +282,7 @@ RT(cudaFuncSetAttribute, (const void *func, enum cudaFuncAttribute attr, int val
 	if (attr == cudaFuncAttributePreferredSharedMemoryCarveout) {
 		if (value < -1 || value > 100)
 			return rt_error(cudaErrorInvalidValue);
-		k->carveout = value; /* a hint */
+		k->carveout = value; /* stored; a hint */
 		return cudaSuccess;
 	}
 	return attr == cudaFuncAttributeNonPortableClusterSizeAllowed
@@ -314,7 +317,7 @@ RT(cudaFuncSetSharedMemConfig, (const void *func, enum cudaSharedMemConfig confi
 RT(cudaSetDoubleForDevice, (double *d))
 {
 	(void)d;
-	return cudaSuccess; /* doubles are doubles */
+	return cudaSuccess; /* all devices have doubles, so nothing is converted */
 }
 RT(cudaSetDoubleForHost, (double *d))
 {

@@ -1,6 +1,6 @@
-/* Libraries: programs loaded by the program that belong to no context. A library is a module that
- * is loaded anew, with initial values, when the device was reset; its kernels' handles stay. The
- * driver and the runtime have the same calls. */
+/* Libraries: code that the program loads and that belongs to no context. A library is a module that
+ * is loaded again, with initial values, after a reset of the device; its kernels' handles stay
+ * valid. The driver and the runtime have equivalent calls. */
 #include "cuda/driver/driver.h"
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"
@@ -50,7 +50,7 @@ static cudaError_t find_kernel(void **out, const void *lib, const char *name)
 	struct module *m = library_handle(lib);
 	if (!m || !out || !name)
 		return m ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
-	cudaError_t e = module_load(m); /* again, after a reset */
+	cudaError_t e = module_load(m); /* loads again after a reset */
 	struct kernel *k = e ? NULL : module_kernel(m, name);
 	if (k)
 		*out = k;
@@ -81,7 +81,7 @@ static cudaError_t find_variable(uint64_t *addr, size_t *size, const void *lib, 
 	return cudaSuccess;
 }
 
-/* The kernels of any module, in the order of its text; those that do not fit are left out. */
+/* Lists the kernels of any module in the order of its text, as many as there is room for. */
 static cudaError_t list_kernels(struct module *m, void **list, unsigned room, unsigned *count)
 {
 	cudaError_t e = m ? module_load(m) : cudaErrorInvalidResourceHandle;
@@ -100,7 +100,7 @@ static cudaError_t list_kernels(struct module *m, void **list, unsigned room, un
 
 /* ---- the driver ---- */
 
-/* Needs no context: the driver has been initialised if there is a device. */
+/* Converts an error. Needs no context: if there is a device, the driver is initialised. */
 static CUresult driver_error(cudaError_t e)
 {
 	return e == cudaErrorSymbolNotFound ? CUDA_ERROR_NOT_FOUND
@@ -111,7 +111,7 @@ static CUresult driver_error(cudaError_t e)
 CUresult cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *opt, void **val,
 			   unsigned n, CUlibraryOption *lopt, void **lval, unsigned nl)
 {
-	(void)lopt, (void)lval, (void)nl; /* the code is copied in any case */
+	(void)lopt, (void)lval, (void)nl; /* ignored: the code is copied in any case */
 	CUresult r = driver_error(load_library((void **)out, code, NULL));
 	jit_log(r, n, opt, val);
 	return r;
@@ -178,7 +178,7 @@ CUresult cuModuleEnumerateFunctions(CUfunction *list, unsigned n, CUmodule m)
 		       : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/* A kernel is a function that needs no context to be held: the same handle. */
+/* A kernel's handle is also that of its function, which needs no context. */
 static CUfunction function_of(CUkernel k) { return (CUfunction)k; }
 
 CUresult cuKernelGetFunction(CUfunction *f, CUkernel kern)

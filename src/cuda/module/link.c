@@ -1,5 +1,5 @@
-/* Separate compilation: modules whose texts want symbols from each other form a group, which is
- * loaded as one. */
+/* Separate compilation: modules whose texts need symbols from each other form a group, which is
+ * loaded as one module. */
 #include "cuda/module/module.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ const char *text_extern_next(const char *p, const char **name, size_t *n)
 	return NULL;
 }
 
-/* True if the text defines the name for others. */
+/* True if the text defines the name for other texts. */
 static bool text_defines(const char *text, const char *name, size_t n)
 {
 	char key[512];
@@ -54,7 +54,7 @@ static bool text_defines(const char *text, const char *name, size_t n)
 		while (line > text && line[-1] != '\n')
 			line--;
 		line += strspn(line, " \t");
-		if (memchr(line, '=', (size_t)(p - line))) /* a variable's value */
+		if (memchr(line, '=', (size_t)(p - line))) /* an initial value, not a definition */
 			continue;
 		if (!strncmp(line, ".visible", 8) || !strncmp(line, ".weak", 5) ||
 		    !strncmp(line, ".common", 7) || !strncmp(line, ".entry", 6))
@@ -88,14 +88,15 @@ static void join_group(struct module *m, const char *name, size_t n)
 		}
 }
 
-/* Keeps only those texts of a linked program that its kernels and variables need; the others are
+/* Keeps only those texts of a linked program that its kernels and variables need. Other texts are
  * libraries, such as the device runtime. */
 static void drop_unneeded(struct module *m)
 {
 	bool *need = rt_alloc(m->ntext + 1);
 	for (unsigned i = 0; i < m->ntext; i++) {
 		if (strstr(m->text[i].data, "__cuda_syscall_"))
-			continue; /* the device runtime registers variables of its own */
+			/* the device runtime registers variables of its own, which do not count */
+			continue;
 		for (const struct kernel *k = m->kernels; k && !need[i]; k = k->next)
 			need[i] = text_defines(m->text[i].data, k->name, strlen(k->name));
 		for (const struct symbol *s = m->symbols; s && !need[i]; s = s->next)

@@ -1,4 +1,4 @@
-/* Managed variables as `heddle cc` registers them: the host's variable is the device's memory
+/* Managed variables that `heddle cc` registers: host variable and device variable are one memory
  * (docs/use/cuda-build.md). */
 #include "cuda/module/managed.h"
 #include "cuda/process/alloc.h"
@@ -25,7 +25,7 @@ RT_TYPE(void, __heddleRegisterManaged, (void *host, const char *name, size_t siz
 	pthread_mutex_unlock(&process.lock);
 }
 
-/* Pages that have nothing but managed variables: from a page's start to another's, of each part of the program. */
+/* Page ranges that contain only managed variables, one per part of the program. */
 struct managed_part {
 	uintptr_t start, stop;
 	struct managed_part *next;

@@ -1,13 +1,13 @@
-/* Managed variables as `heddle cc` registers them: a host variable and the name of its device twin.
- */
+/* Managed variables that `heddle cc` registers: each is a host variable and the name of a device
+ * variable. */
 #ifndef CUDA_MANAGED_H
 #define CUDA_MANAGED_H
 #include "cuda/rt.h"
 
 void managed_map(struct heddle *h,
-		 struct heddle_module *m); /* after loading: same memory for both */
+		 struct heddle_module *m); /* after loading: gives both variables one memory */
 void managed_reset(void);
-/* With process.lock: those that have pages for themselves. */
+/* Calls f for managed variables that have pages of their own. Call with process.lock. */
 void managed_each(void (*f)(uintptr_t lo, size_t size));
 struct symbol *managed_symbol(const void *host);
 

@@ -1,5 +1,5 @@
-/* Loading and unloading: a module is loaded when one of its names is first used. Modules whose texts need each other's
- * symbols (separate compilation) are loaded as one. */
+/* Loads and unloads modules. A module is loaded when one of its names is first used. Modules whose
+ * texts need each other's symbols (separate compilation) are loaded as one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@ static cudaError_t no_text(const struct module *m)
 	return cudaErrorNoKernelImageForDevice;
 }
 
-/* Functions of the device runtime library that programs of nvcc call; the library's own text is for
- * machines alone. A condition's handle is an address: see graph/cond.c. */
+/* Functions of the device runtime library that programs of nvcc call; NVIDIA's library has only
+ * machine code for them. A condition's handle is an address: see graph/cond.c. */
 static const char device_runtime[] =
 	".version 6.0\n.target sm_30\n.address_size 64\n"
 	".visible .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)\n{\n"
@@ -77,7 +77,7 @@ static cudaError_t load_texts(struct module *root)
 	return e;
 }
 
-/* Variables of nvcc's __managed__ are pointers on the host. */
+/* Sets the host pointers that nvcc makes of __managed__ variables. */
 static void managed_pointers(struct module *m, struct heddle_module *hm)
 {
 	for (struct symbol *s = m->symbols; s; s = s->next) {
@@ -146,16 +146,17 @@ void module_remove(struct module *m)
 	free(m->text);
 	free(m->file);
 	if (!shared)
-		free(m); /* else others may name it as their group */
+		free(m); /* a group's root is kept while other modules may name it */
 }
 
-/* Loaded by the program into a context: it stays as long as that. */
+/* True for a module that the program loaded into a context: it stays as long as the context. */
 static bool stays_loaded(const struct module *m)
 {
 	return own_context(OWN_MODULE, HANDLE(m)) != NULL;
 }
 
-/* Unloads what was loaded; it is loaded again, with initial values, when used again. */
+/* Unloads all modules without a context; each is loaded again, with initial values, at its next
+ * use. */
 void modules_unload_all(void)
 {
 	struct heddle *h = device_lock();

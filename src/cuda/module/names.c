@@ -1,5 +1,5 @@
-/* Kernels and variables by what programs know: addresses of the host, handles, names. Finds them in
- * table.c and loads their modules. */
+/* Finds kernels and variables by what programs know of them: host addresses, handles, names. Loads
+ * their modules. table.c has the tables. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ struct kernel *module_kernel(struct module *m, const char *name)
 	return m->kernels;
 }
 
-/* With separate compilation clang makes static names unique by a suffix that the host part does not
- * know. The name as the module's own text has it (malloc'ed), or NULL. */
+/* Returns a name as the module's text has it (malloc'ed), or NULL. With separate compilation clang
+ * makes static names unique by a suffix that the host part does not know. */
 static char *unique_name(const struct module *m, const char *name)
 {
 	static const char *const mark[] = {"__intern__", "__static__"};
@@ -52,7 +52,7 @@ cudaError_t kernel_load(struct kernel *k)
 	cudaError_t e = module_load(k->m);
 	if (e || k->k)
 		return e;
-	if (k->info.refused) /* said already */
+	if (k->info.refused) /* refused kernels have been reported already */
 		return cudaErrorNoKernelImageForDevice;
 	struct heddle *h = device_lock();
 	struct heddle_kernel *hk = heddle_kernel_find(k->m->m, k->name);
@@ -82,8 +82,8 @@ cudaError_t kernel_load(struct kernel *k)
 	return hk ? e : cudaErrorInvalidDeviceFunction;
 }
 
-/* Old programs launch kernels by strings: the name that PTX has, which is mangled but for extern
- * "C". */
+/* Finds a kernel by its PTX name, which is mangled unless it is extern "C". Old programs launch
+ * kernels by name. */
 cudaError_t kernel_named(const char *name, struct kernel **out)
 {
 	RETURN_IF_ERROR(rt_open());
@@ -104,7 +104,7 @@ cudaError_t kernel_of(const void *host, struct kernel **out)
 	return *out ? kernel_load(*out) : cudaErrorInvalidDeviceFunction;
 }
 
-/* Old programs name variables by strings. */
+/* Finds a variable by name, as old programs do. */
 static struct symbol *symbol_by_name(const char *name)
 {
 	for (struct module *m = process.modules.first; m; m = m->next)
@@ -139,7 +139,7 @@ cudaError_t symbol_of(const void *host, struct symbol **out)
 	return *out ? symbol_load(*out) : cudaErrorInvalidSymbol;
 }
 
-/* The variable of this name, or of the name that clang made of it. */
+/* Finds the variable of this name, or of the unique name that clang derived from it. */
 static bool find_variable(struct heddle *h, const struct module *m, const char *name,
 			  uint64_t *addr, uint64_t *size)
 {

@@ -1,9 +1,9 @@
-/* Kernels that take native code in place of their PTX: HEDDLE_NATIVE=NAME=FILE,NAME=FILE...
+/* Kernels that run native code instead of their PTX: HEDDLE_NATIVE=NAME=FILE,NAME=FILE...
  *
  * A NAME is a kernel's name as the program registers it, or the plain name that a C++ compiler
  * mangled. The file (cubin or listing) is loaded beside the program's module, so that variables and
- * textures of one name are the same. Arguments come in the layout of the program's own kernel and
- * are moved to where the native code has them: the file's parameter list, or the parameters in
+ * textures of one name are shared. Arguments arrive in the layout of the program's own kernel and
+ * are moved to the layout of the native code: the file's parameter list, or the parameters in
  * order, each at its natural alignment, addresses of four bytes where the code has 32-bit
  * addresses. */
 #include "cuda/module/native.h"
@@ -41,7 +41,7 @@ static void read_choices(void)
 	free(s);
 }
 
-/* _Z6vecaddPf is vecadd. */
+/* True if the kernel's plain or mangled name is `name`: _Z6vecaddPf is vecadd. */
 static bool is_named(const char *kernel, const char *name)
 {
 	char plain[256];
@@ -57,7 +57,7 @@ static unsigned align_up(unsigned at, unsigned size)
 	return (at + a - 1) & ~(a - 1);
 }
 
-/* Where each of the program's parameters goes. */
+/* Computes the native position of each of the program's parameters. */
 static bool map_params(const struct kernel *k, struct native *n,
 		       const struct heddle_kernel_info *info, const char *file)
 {
@@ -137,8 +137,9 @@ static cudaError_t load_native(struct heddle *h, struct kernel *k, struct choice
 		struct heddle_kernel_info info, own = k->info;
 		heddle_kernel_info(n->k, &info);
 		if (map_params(k, n, &info, c->file)) {
-			k->info = info; /* its registers and memory; parameters as the program
-			                   passes them */
+			/* registers and memory of the native code, parameters as the program
+			 * passes them */
+			k->info = info;
 			k->info.nparam = own.nparam;
 			k->info.param_bytes = own.param_bytes;
 			e = cudaSuccess;

@@ -1,5 +1,5 @@
-/* Programs: modules as compilers register them or programs load them, their kernels and variables,
- * and launches. A module is loaded when one of its names is first used. */
+/* Programs: modules that compilers register or programs load, their kernels and variables, and
+ * launches. A module is loaded when one of its names is first used. */
 #ifndef CUDA_PROGRAM_H
 #define CUDA_PROGRAM_H
 #include "cuda/process/process.h"
@@ -8,14 +8,14 @@
 struct kernel {
 	struct module *m;
 	char *name;
-	const void *host;        /* the program's function, or NULL */
-	struct heddle_kernel *k; /* after loading */
-	struct native *native;   /* native code in its place, or NULL (native.h) */
+	const void *host;        /* the program's function; NULL: none */
+	struct heddle_kernel *k; /* NULL: the module is not loaded */
+	struct native *native;   /* native code that replaces the kernel; NULL: none (native.h) */
 	struct heddle_kernel_info info;
 	struct heddle_param_info *param;
 	int max_dynamic, carveout, cache;
 	bool launched;
-	unsigned block[3], shared; /* old driver launches: cuFuncSetBlockShape and so on */
+	unsigned block[3], shared; /* set by old driver calls: cuFuncSetBlockShape() and so on */
 	uint8_t args[4096];
 	unsigned args_size;
 	struct kernel *next;
@@ -30,63 +30,65 @@ struct symbol {
 	size_t size;
 	bool norm, constant;
 	int dim;
-	uint64_t addr; /* variables, after loading */
+	uint64_t addr; /* device address of a variable; 0: not loaded */
 	struct texref *ref;
 	struct symbol *next;
 };
 
 struct module {
-	struct heddle_module *m;   /* loaded at first use */
-	cudaError_t failed;        /* why it could not be */
-	const void *image;         /* fat binary, not looked at yet; NULL: none */
-	const void *const *linked; /* further ones of the same program, or NULL */
+	struct heddle_module *m;   /* NULL: not loaded yet */
+	cudaError_t failed;        /* error of a failed load; 0: none */
+	const void *image;         /* fat binary that has not been read yet; NULL: none */
+	const void *const *linked; /* further fat binaries of the program; NULL: none */
 	struct text {
 		char *data;
 		size_t size;
-	} * text; /* PTX */
+	} * text; /* PTX texts */
 	unsigned ntext;
-	unsigned native; /* architecture of machine code seen in place of PTX */
+	unsigned native; /* architecture of machine code that was seen in place of PTX; 0: none */
 	bool read, grouped;
-	bool ours;            /* `heddle cc` compiled it, or a part of it */
-	struct module *group; /* the module it is linked into; itself */
+	bool ours;            /* `heddle cc` compiled the module or a part of it */
+	struct module *group; /* the module that this one is linked into; or itself */
 	struct kernel *kernels;
 	struct symbol *symbols;
 	struct module *next;
-	bool user;    /* loaded by cuModuleLoad and so on */
-	bool library; /* by cuLibraryLoadData and so on: of no context */
-	char *file;   /* what a file held, or NULL */
+	bool user;    /* loaded by cuModuleLoad() and so on */
+	bool library; /* loaded by cuLibraryLoadData() and so on; belongs to no context */
+	char *file;   /* contents of the file it was loaded from; NULL: none */
 };
 
-/* From what a compiler registers or a program loads: wrapper, fat binary, PTX text (n: its length,
- * 0: up to its NUL). NULL: none of these. */
+/* Makes a module from what a compiler registers or a program loads: wrapper, fat binary, or PTX
+ * text (n: its length, 0: up to its NUL). NULL: none of these. */
 struct module *module_new(const void *image, size_t n);
-/* Adds a module of the program itself, which may ask for machine code (`heddle cc -code`). */
+/* Adds a module of the program itself, which may request machine code (`heddle cc -code`). */
 void module_register(struct module *m);
 void module_add(struct module *m);
 void module_remove(struct module *m);
-bool module_known(const struct module *m); /* registered or loaded, not removed */
+bool module_known(const struct module *m); /* true: registered or loaded, and not removed */
 cudaError_t module_load(struct module *m);
 struct kernel *module_kernel(struct module *m,
-			     const char *name); /* of a loaded module; NULL: none */
+			     const char *name); /* finds a kernel of a loaded module; NULL: none */
 void kernel_add(struct module *m, const void *host, const char *name);
 void symbol_add(struct module *m, const struct symbol *s);
 cudaError_t kernel_load(struct kernel *k);
 struct kernel *kernel_known(const void *host); /* registered function or handle; NULL: neither */
-cudaError_t kernel_of(const void *host, struct kernel **out);    /* and loaded */
-cudaError_t kernel_named(const char *name, struct kernel **out); /* the same, by its PTX name */
-cudaError_t symbol_of(const void *host, struct symbol **out);    /* host variable, or a name */
+cudaError_t kernel_of(const void *host, struct kernel **out); /* finds and loads a kernel */
+/* finds and loads a kernel by its PTX name */
+cudaError_t kernel_named(const char *name, struct kernel **out);
+/* host: a host variable, or a name */
+cudaError_t symbol_of(const void *host, struct symbol **out);
 cudaError_t symbol_load(struct symbol *s);
-/* A variable by its name in a loaded module; nvcc calls a static variable of a file by its plain name,
- * clang by a mangled one. The device is locked. */
+/* Finds a variable of a loaded module by name. nvcc calls a static variable of a file by its plain
+ * name, clang by a mangled one. Call with the device locked. */
 bool symbol_find(struct heddle *h, const struct module *m, const char *name, uint64_t *addr,
 		 uint64_t *size);
-void modules_unload_all(void); /* cudaDeviceReset: those of no context */
+void modules_unload_all(void); /* cudaDeviceReset(): unloads modules without a context */
 
 cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **args,
 			  const void *block);
 cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args,
 			const void *block, struct work *out);
-int occupancy(const struct kernel *k, int threads, size_t dynamic); /* blocks a multiprocessor */
+int occupancy(const struct kernel *k, int threads, size_t dynamic); /* blocks per multiprocessor */
 void func_attributes(const struct kernel *k, struct cudaFuncAttributes *a);
 
 #endif

@@ -1,4 +1,4 @@
-/* What compilers emit: registration of programs, kernels and variables before main(), and the
+/* Calls that compilers emit: registration of programs, kernels and variables before main(), and the
  * launch configuration of <<< >>>. */
 #include "cuda/module/managed.h"
 #include "cuda/process/alloc.h"
@@ -63,7 +63,7 @@ RT_TYPE(void, __cudaRegisterManagedVar,
 RT_TYPE(void, __cudaRegisterHostVar, (void **handle, const char *name, char *host, size_t size))
 {
 	(void)handle, (void)name, (void)host,
-		(void)size; /* host variables that device code may not reach here */
+		(void)size; /* device code may not reach these host variables here */
 }
 
 RT_TYPE(void, __cudaRegisterTexture,
@@ -114,7 +114,7 @@ RT(__cudaPopCallConfiguration, (dim3 * grid, dim3 *block, size_t *shared, void *
 	return cudaSuccess;
 }
 
-/* The calls of compilers before CUDA 9.2: configure, arguments one by one, launch. */
+/* Calls of compilers before CUDA 9.2: configure, arguments in separate calls, launch. */
 
 RT(cudaConfigureCall, (dim3 grid, dim3 block, size_t shared, cudaStream_t stream))
 {

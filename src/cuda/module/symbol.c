@@ -1,4 +1,4 @@
-/* Variables of device code, named by their host twins or by strings. */
+/* Entry points about variables of device code, named by their host variables or by strings. */
 #include "cuda/rt.h"
 
 RT(cudaGetSymbolAddress, (void **p, const void *symbol))

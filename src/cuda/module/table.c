@@ -1,5 +1,5 @@
-/* The tables of kernels and variables by what programs know them by: addresses of the host and
- * handles. Nothing is loaded here. */
+/* Tables of kernels and variables, keyed by the host addresses and handles that programs use.
+ * Nothing is loaded here. */
 #include "cuda/memory/texref.h"
 #include "cuda/module/module.h"
 #include "cuda/process/alloc.h"
@@ -43,7 +43,7 @@ void kernel_add(struct module *m, const void *host, const char *name)
 	m->kernels = k;
 	if (host)
 		ptrmap_put(&process.modules.kernels, host, k);
-	ptrmap_put(&process.modules.kernels, k, k); /* cudaKernel_t, CUfunction */
+	ptrmap_put(&process.modules.kernels, k, k); /* key of cudaKernel_t and CUfunction */
 	pthread_mutex_unlock(&process.lock);
 }
 

@@ -1,4 +1,4 @@
-/* Modules before they are loaded: the list of them, and the texts of their images. */
+/* Modules before they are loaded: their list, and the texts of their images. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,14 +36,15 @@ void module_read(struct module *m)
 	if (m->read)
 		return;
 	m->read = true;
-	if (m->linked) /* the parts of a linked program; the image itself would hold them linked */
+	/* the parts of a linked program; the image itself contains them already linked */
+	if (m->linked)
 		for (const void *const *p = m->linked; *p; p++)
 			image_read(m, *p);
 	if (!m->ntext)
 		image_read(m, m->image);
 }
 
-/* What a registered program's images say of the machine code that they are to run as. */
+/* Returns the machine code architecture that a registered program's images request; 0: none. */
 static unsigned machine_of(const struct module *m)
 {
 	unsigned sm = fatbin_machine(m->image), n;
@@ -62,7 +63,7 @@ void module_register(struct module *m)
 	module_add(m);
 }
 
-/* True if the bytes at p, a text of any length and alignment, begin with this word. */
+/* True if the bytes at p begin with this word. p is a text of any length and alignment. */
 static bool begins_with(const void *p, uint32_t magic)
 {
 	return !strncmp(p, (const char *)&magic, 4);

@@ -1,4 +1,4 @@
-/* Allocation that cannot fail: the process ends with a message when the host has no memory. */
+/* Allocation that cannot fail: if the host has no memory, the process ends with a message. */
 #ifndef CUDA_ALLOC_H
 #define CUDA_ALLOC_H
 #include <stdlib.h>

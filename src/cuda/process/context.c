@@ -1,4 +1,4 @@
-/* Contexts: which one a thread has. Several may exist; all see one memory. */
+/* Contexts: the current context of each thread. Several contexts may exist; all see one memory. */
 #include "cuda/process/handles.h"
 #include "cuda/process/process.h"
 

@@ -1,4 +1,4 @@
-/* The calling thread's last error, and errors that become one. */
+/* The calling thread's last error, and conversion of other results to such errors. */
 #include <stdio.h>
 #include "cuda/process/alloc.h"
 #include "cuda/process/failure.h"

@@ -1,4 +1,4 @@
-/* Error codes, names and texts: a row each in errors.def. */
+/* Error codes, names and texts: one row of errors.def each. */
 #include "cuda/process/process.h"
 
 static const struct {

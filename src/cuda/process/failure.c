@@ -1,4 +1,5 @@
-/* Counts errors, keeps the first fault and the calls that failed, and sums them up at the end. */
+/* Counts errors, keeps the first fault and the failed calls, and summarises them at the end.
+ * failure.h explains why. */
 #include "cuda/process/failure.h"
 
 #include <stdarg.h>
@@ -21,14 +22,15 @@ void rt_fail(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* For the libraries (cudalib/process.failures.fails.h). What the exit status is to say is known once the device is open. */
+/* Reports a failure of one of the libraries in cudalib/. What the exit status should be is known
+ * once the device is open. */
 RT_TYPE(void, __heddleFail, (const char *message))
 {
 	device_open();
 	rt_fail("%s", message);
 }
 
-/* The first of its reports, with the indented lines that belong to it, as one line. */
+/* Keeps the first report, with the indented lines that belong to it, as one line. */
 static void keep_first(const char *message)
 {
 	size_t n = 0;
@@ -56,7 +58,7 @@ void failure_launch(const char *message, bool in_page)
 
 void failure_skipped(void) { count_up(&process.failures.skipped); }
 
-/* ---- calls that failed, and nobody asked ---- */
+/* ---- failed calls whose error the program did not query ---- */
 
 enum { CALLS = 64 };
 struct failed {
@@ -64,7 +66,7 @@ struct failed {
 	int error;
 };
 
-/* A mistake of the program, not a question whose answer is no. */
+/* True for an error that is a mistake of the program; false for a query whose answer is no. */
 static bool is_mistake(int e)
 {
 	switch (e) {
@@ -103,7 +105,7 @@ void failure_call(int e)
 		return;
 	struct site s = site_here();
 	if (!s.pc[0])
-		return; /* of no call */
+		return; /* the error belongs to no call */
 	pthread_mutex_lock(&process.failures.lock);
 	unsigned i = 0;
 	while (i < process.failures.ncalls && (process.failures.call[i].error != e ||
@@ -127,7 +129,8 @@ void failure_seen(int e)
 	pthread_mutex_unlock(&process.failures.lock);
 }
 
-/* Whether data is not where the program believes it to be; a grid of no blocks has none to make. */
+/* True if the failed call left data somewhere else than the program believes; a launch of an empty
+ * grid does not. */
 static bool is_lost(const struct failed *f)
 {
 	const char *name = site_text(&f->site);
@@ -186,11 +189,12 @@ void failure_report(bool checked)
 	       said_once ? "" : "\nfirst error: ", said_once ? "" : process.failures.first);
 }
 
-/* Called last: output that the program left in its buffers is written, as exit() would. */
+/* Ends the process; called last. Output in the program's buffers is written first, as exit()
+ * does. */
 void failure_exit(void)
 {
 	if (!process.failures.errors || !process.failures.fails || process.failures.status != 0)
 		return;
 	fflush(NULL);
-	syscall(SYS_exit_group, 1); /* _exit() is our own (exit.c) */
+	syscall(SYS_exit_group, 1); /* not _exit(), which exit.c redefines */
 }

@@ -1,25 +1,25 @@
-/* Makes sure that nobody misses an error: errors are counted when they are printed, repeated when
- * the program ends, and change its exit status if that is wanted (HEDDLE_FAIL_ON_FAULT, which
- * `heddle run` sets). */
+/* Makes errors hard to miss: they are counted when they are printed, repeated when the program
+ * ends, and change its exit status if HEDDLE_FAIL_ON_FAULT is set, as `heddle run` does. */
 #ifndef CUDA_FAILURE_H
 #define CUDA_FAILURE_H
 #include <stdbool.h>
 
-/* Prints an error of the run as a line on stderr, like rt_say(). */
+/* Prints an error of the run as one line on stderr, like rt_say(), and counts it. */
 void rt_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* A launch ended in a fault or the like; the message has its place. A fault in_page is one that a
- * GPU would not have noticed. */
+/* Counts a launch that ended in a fault or a similar error; the message contains the place.
+ * in_page: a GPU would not have noticed the fault. */
 void failure_launch(const char *message, bool in_page);
-/* A launch was not executed, because an earlier one failed. */
+/* Counts a launch that was not executed because an earlier one failed. */
 void failure_skipped(void);
 
-/* A call of the program returns an error; the program asks for errors or their texts. */
+/* failure_call: a call of the program returns an error. failure_asked: the program queries errors
+ * or their texts. */
 void failure_call(int error);
 void failure_seen(int error);
 
-/* Called when the device is opened: observes the exit status from then on. */
+/* Observes the exit status from now on; called when the device is opened. */
 void failure_watch(bool exit_status);
-/* At the program's end: prints the summary; ends the process with another status if it must. */
+/* Prints the summary at the program's end, and ends the process with another status if required. */
 void failure_report(bool checked);
 void failure_status(int status); /* the program ends by _exit() */
 void failure_exit(void);

@@ -16,7 +16,7 @@ char *rt_read_file(const char *path, size_t *n)
 		*n += got;
 	}
 	memset(data + *n, 0, 16);
-	if (ferror(f)) { /* a folder opens and does not read */
+	if (ferror(f)) { /* a folder can be opened but not read */
 		free(data);
 		data = NULL;
 	}

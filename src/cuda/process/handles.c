@@ -1,15 +1,16 @@
-/* Live handles: a table by kind and value, and for each kind a list in the order of making, so that
- * a context gives up its things in the same order in every run. */
+/* Live handles: a table by kind and value, and for each kind a list in the order of creation, so
+ * that a context releases its objects in the same order in every run. */
 #include "cuda/process/handles.h"
 #include "cuda/process/alloc.h"
 #include "cuda/process/process.h"
 
 struct owned {
-	struct owned *next, **at; /* in the list of its kind */
-	struct CUctx_st *ctx;     /* NULL: inner */
+	struct owned *next, **at; /* links of the list of its kind */
+	struct CUctx_st *ctx;     /* context that owns the handle; NULL: inner */
 	uint64_t handle;
 };
-/* Addresses have 48 bits and texture handles fewer: the kind fits above them. */
+/* Combines kind and handle: addresses have 48 bits and texture handles fewer, so the kind fits
+ * above. */
 static const void *key(enum own_kind kind, uint64_t handle)
 {
 	return (const void *)(uintptr_t)(handle | (uint64_t)(kind + 1) << 56);

@@ -1,4 +1,4 @@
-/* What kernels print: kept until the program waits, as CUDA does. */
+/* Output of kernels: kept until the program waits, as CUDA does. */
 #include <stdio.h>
 #include <string.h>
 #include "cuda/process/alloc.h"

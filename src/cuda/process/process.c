@@ -1,4 +1,4 @@
-/* The process: its initial state, and the way to its device. */
+/* The process: its initial state, and access to its device. process.h describes the state. */
 #include "cuda/process/process.h"
 
 struct process process = {

@@ -1,4 +1,4 @@
-/* Open addressing by pointer: host functions and variables to what they stand for. */
+/* Hash table with open addressing whose keys are pointers, such as host functions and variables. */
 #include "cuda/process/alloc.h"
 #include "cuda/rt.h"
 
@@ -21,7 +21,7 @@ void *ptrmap_get(const struct ptrmap *m, const void *key)
 	}
 }
 
-/* Makes room; entries that were removed leave, so that it is twice as large only if it must. */
+/* Makes room. Removed entries are dropped, so the table doubles only if it must. */
 static void grow_table(struct ptrmap *m)
 {
 	struct ptrmap old = *m;

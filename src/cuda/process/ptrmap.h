@@ -8,7 +8,7 @@ struct ptrmap {
 		const void *key;
 		void *value;
 	} * slot;
-	size_t n, cap; /* slots in use, removed ones included; slots there are */
+	size_t n, cap; /* slots in use, removed ones included; all slots */
 };
 void *ptrmap_get(const struct ptrmap *m, const void *key);       /* NULL: no such key */
 void ptrmap_put(struct ptrmap *m, const void *key, void *value); /* value NULL: removes the key */

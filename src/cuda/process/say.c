@@ -1,4 +1,4 @@
-/* Lines on stderr. */
+/* Prints lines on stderr. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@ void rt_vsay(const char *fmt, va_list ap)
 {
 	static const char name[] = "heddle: ";
 	char few[2048],
-		*line = few; /* a handler of a signal may come here: no malloc for a few words */
+		*line = few; /* short lines use no malloc(), because signal handlers print too */
 	size_t at = sizeof name - 1;
 	va_list again;
 	va_copy(again, ap);
@@ -24,7 +24,7 @@ void rt_vsay(const char *fmt, va_list ap)
 	}
 	va_end(again);
 	memcpy(line, name, at);
-	for (size_t i = 0; i < n; i++) { /* bytes of broken files stay off terminals */
+	for (size_t i = 0; i < n; i++) { /* bytes of broken files must not reach a terminal */
 		unsigned char c = (unsigned char)line[i];
 		if ((c < 32 && c != '\n' && c != '\t') || c == 127)
 			line[i] = '?';

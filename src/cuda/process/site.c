@@ -1,4 +1,5 @@
-/* Calls of the program for messages: return addresses now, lines of sources when a message needs them. */
+/* Sites: the program's calls, for messages. A site is a list of return addresses; source lines are
+ * looked up when a message needs them. */
 #include "cuda/process/site.h"
 
 #include <dlfcn.h>
@@ -13,7 +14,7 @@
 
 extern char **environ;
 
-/* Where this library's code is, found once: dladdr() takes microseconds per address. */
+/* Finds this library's code once, because dladdr() takes microseconds per address. */
 static int find_code(struct dl_phdr_info *i, size_t size, void *arg)
 {
 	uintptr_t here = (uintptr_t) __extension__(const void *) site_here;
@@ -58,12 +59,13 @@ struct site site_here(void)
 
 struct site site_at(const void *pc)
 {
-	return (struct site){.pc = {(const char *)pc + 1}}; /* as behind a call */
+	/* one byte on, like the return address of a call */
+	return (struct site){.pc = {(const char *)pc + 1}};
 }
 
 /* ---- lines ---- */
 
-/* What addr2line says of an address of a file: two lines, the function and the place. */
+/* Asks addr2line about an address of a file, which prints two lines: the function and the place. */
 static bool ask_addr2line(const char *file, uintptr_t at, char *func, char *place, size_t n)
 {
 	char addr[32];
@@ -96,7 +98,8 @@ static bool ask_addr2line(const char *file, uintptr_t at, char *func, char *plac
 	return ok;
 }
 
-/* A place in the program's own sources: templates of CUDA's headers call for it. */
+/* True for a place in the program's own sources; templates in CUDA's headers also call this
+ * library. */
 static bool is_own(const char *place)
 {
 	return *place != '?' && !strstr(place, ":?") && !strstr(place, ":0") &&
@@ -110,18 +113,19 @@ static const char *program(void)
 	return n < 0 ? "" : path;
 }
 
-/* The C library's lines, where they are installed, say nothing of the program that it starts. */
+/* True for the C library, whose lines say nothing about the program that it starts. */
 static bool is_libc(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	return !strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "ld-", 3);
 }
 
-/* What compilers make of a kernel for the host: launches come from there, with the line of the
- * kernel. */
+/* True for the host function that compilers generate for a kernel: launches come from there, with
+ * the line of the kernel. */
 static bool is_stub(const char *func) { return !strncmp(func, "__device_stub__", 15); }
 
-/* The first place of the program's own; or else the innermost function that has a name. */
+/* Returns the first place in the program's own sources, or else the innermost function that has a
+ * name. */
 static char *look_up(const struct site *s)
 {
 	char func[512], place[512], named[520] = "";
@@ -145,7 +149,7 @@ static char *look_up(const struct site *s)
 	return text ? text : rt_string(*named ? named : "?");
 }
 
-/* Of all its calls: the innermost may be in a template of a header. */
+/* Returns a key of all return addresses, because the innermost may be in a template of a header. */
 static const void *key_of(const struct site *s)
 {
 	uintptr_t k = (uintptr_t)s->entry;
@@ -174,11 +178,11 @@ const char *site_text(const struct site *s)
 /* ---- allocations ---- */
 
 struct kept {
-	struct site of, by; /* who allocated it, who gives it back */
+	struct site of, by; /* call that allocated the memory, call that freed it */
 	uint64_t addr;
-	const char *text; /* once somebody asked for it */
+	const char *text; /* text of the sites; NULL until a message needs it */
 };
-/* What was freed last, for messages about its use. */
+/* Number of freed allocations that are remembered, for messages about their use. */
 enum { FREED = 1024 };
 
 void site_keep(uint64_t addr)
@@ -239,7 +243,7 @@ const char *site_of(void *arg, uint64_t addr)
 		snprintf(text, sizeof text, "%s, freed by %s", site_text(&copy.of),
 			 site_text(&copy.by));
 		pthread_mutex_lock(&process.sites.lock);
-		gone->text = copy.text = rt_string(text); /* kept for ever, like all of them */
+		gone->text = copy.text = rt_string(text); /* kept forever, like all such texts */
 		pthread_mutex_unlock(&process.sites.lock);
 	}
 	return copy.text;

@@ -1,6 +1,6 @@
-/* Launches of several streams that run on the GPU together. A member of a batch waits only for
- * other members. Events between launches are members too, because they take no time: a record gets
- * the time when the last launch before it ended. */
+/* Batches: launches of several streams that run on the GPU together. A member of a batch waits only
+ * for other members. Events between launches are members too, because they take no time: a record
+ * gets the time at which the last launch before it ended. */
 #include "cuda/stream/queue.h"
 #include "cuda/device/device.h"
 
@@ -12,8 +12,8 @@ enum { LAUNCHES = 64, MEMBERS = 256 };
 struct batch {
 	struct member {
 		struct queued *e;
-		uint64_t after; /* launches it waits for, a bit each */
-		int launch;     /* its number among them, or -1 */
+		uint64_t after; /* launches of the batch that the member waits for, one bit each */
+		int launch;     /* number among the batch's launches; -1: an event */
 	} m[MEMBERS];
 	unsigned n, launches;
 	struct heddle_task task[LAUNCHES];
@@ -32,7 +32,7 @@ static const struct member *member_of(const struct batch *b, const struct queued
 	return NULL;
 }
 
-/* True if e may be a member; *after: the launches that it waits for. */
+/* True if e may join the batch; *after: the launches of the batch that it waits for. */
 static bool fits_batch(const struct batch *b, const struct queued *first, const struct queued *e,
 		       uint64_t *after)
 {
@@ -74,7 +74,7 @@ struct batch *batch_gather(struct queued *first, const struct queued *last, stru
 		if (fits_batch(b, first, e, &after) || e == start)
 			b->m[b->n++] = (struct member){e, after, launch ? (int)b->launches++ : -1};
 		if (e == start && e->w.kernel.l.cooperative)
-			break; /* it has the GPU for itself */
+			break; /* e needs the GPU for itself */
 	}
 	return b;
 }
@@ -93,7 +93,7 @@ static void make_task(struct batch *b, const struct member *m)
 		b->order[m->launch][t->nafter++] = (unsigned)__builtin_ctzll(q);
 }
 
-/* When the last of some launches ended, from the start of the batch. */
+/* Returns when the last of some launches ended, in seconds from the start of the batch. */
 static double end_of(const struct batch *b, uint64_t launches)
 {
 	double t = 0;
@@ -104,7 +104,8 @@ static double end_of(const struct batch *b, uint64_t launches)
 	return t;
 }
 
-/* Without timing launches run one after the other and take their nominal times. */
+/* Sets the times of launches. Without timing, launches run one after the other and take their
+ * nominal times. */
 static void set_times(struct batch *b)
 {
 	double at = 0;

@@ -1,5 +1,5 @@
-/* Events. Times are the device's: simulated time in timing mode, else a nominal time that follows
- * from the work alone (queue.c), so that a program sees the same figures in every run. */
+/* Events. Their times are the device's: simulated time in timing mode, otherwise a nominal time
+ * that depends on the work alone (queue.c), so that a program sees identical times in every run. */
 #include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"

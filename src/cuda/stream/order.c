@@ -1,4 +1,4 @@
-/* Order: which entry of the list must wait for which. */
+/* Order of work: decides which entry of the list must wait for which other entry. */
 #include "cuda/stream/queue.h"
 
 bool queued_waits(const struct queued *e, const struct queued *older)
@@ -10,7 +10,7 @@ bool queued_waits(const struct queued *e, const struct queued *older)
 	if (older->stream == &process.streams.legacy && stream_blocks(e->stream))
 		return true;
 	if (e->w.kind == WORK_GRAPH && older->w.kind == WORK_GRAPH && e->w.graph == older->w.graph)
-		return true; /* a graph runs once at a time */
+		return true; /* a graph runs only one instance at a time */
 	return e->w.kind == WORK_WAIT && e->w.event.seq == older->seq;
 }
 

@@ -1,5 +1,5 @@
-/* Asynchronous work: the list in the order of submission and the threads that execute it. cuda/rt.h
- * says the rules. */
+/* Asynchronous work: the list of entries in the order of submission, and the threads that execute
+ * it. cuda/rt.h explains the rules, order.c decides which entry waits for which. */
 #include <signal.h>
 #include <time.h>
 #include "cuda/process/alloc.h"
@@ -8,24 +8,25 @@
 #include "cuda/process/failure.h"
 #include "cuda/rt.h"
 
-enum { EPOCH_MAX = 4096 }; /* entries that may wait for the program to wait */
+/* most entries without an epoch: more end an epoch even though the program does not wait */
+enum { EPOCH_MAX = 4096 };
 
 const struct queued *queued_graph(void) { return process.queue.running_graph; }
 
 /* ---- epochs ---- */
 
-/* Which launches of different streams run together must not depend on the host's speed. So work is
- * held until the program waits for something; what was submitted until then is an epoch. Epochs are
+/* Work is deferred until the program waits for something, because the set of launches that run
+ * together must not depend on the host's speed. Work submitted until then is an epoch; epochs are
  * executed one after the other. */
 static bool by_epochs(void) { return device_info()->concurrent_kernels > 1; }
 
-/* Of a list that is not empty. */
+/* Returns the last entry of the list, which must not be empty. */
 static struct queued *last_entry(void)
 {
 	return (struct queued *)((char *)process.queue.tail - offsetof(struct queued, next));
 }
 
-/* The link to the first entry of no epoch. */
+/* Returns the link to the first entry that belongs to no epoch. */
 static struct queued **unreleased_link(void)
 {
 	struct queued **from = &process.queue.first;
@@ -35,8 +36,8 @@ static struct queued **unreleased_link(void)
 	return from;
 }
 
-/* Of what is in no epoch, the work that the wait is for becomes one. With --check race the rest is held back, as if it were submitted
- * after the wait. */
+/* Makes an epoch of the entries that the wait concerns. With --check race, the other entries are
+ * deferred, as if they were submitted after the wait. */
 static void release_epoch(const struct awaited *a)
 {
 	if (!process.check.race || !by_epochs()) {
@@ -63,7 +64,8 @@ static void release_epoch(const struct awaited *a)
 	free(at);
 }
 
-/* With process.lock: what the program waits for (NULL: everything submitted so far) is an epoch. */
+/* Ends an epoch of the work that the program waits for (NULL: everything submitted so far). Call
+ * with process.lock. */
 static void end_epoch(const struct awaited *a)
 {
 	if (process.queue.tail == &process.queue.first)
@@ -77,7 +79,8 @@ static void end_epoch(const struct awaited *a)
 	pthread_cond_broadcast(&process.queue.more);
 }
 
-/* With process.lock, after a wait: the host must not touch what work that is held back uses. */
+/* After a wait, watches the memory of deferred work, which the host must not touch. Call with
+ * process.lock. */
 static void watch_held(void)
 {
 	for (const struct queued *e = *unreleased_link(); e && process.check.race; e = e->next)
@@ -91,7 +94,8 @@ void work_release(const struct CUevent_st *ev)
 	pthread_mutex_unlock(&process.lock);
 }
 
-/* The last entry of the epoch that begins with e; NULL: the program has not waited since. */
+/* Returns the last entry of the epoch that begins with e; NULL: the program has not waited
+ * since. */
 static const struct queued *epoch_end(const struct queued *e)
 {
 	if (!e)
@@ -103,7 +107,8 @@ static const struct queued *epoch_end(const struct queued *e)
 	return e->ends_epoch ? e : NULL;
 }
 
-/* The oldest entry of a thread's kind, up to `end`, that nothing older holds back. */
+/* Finds the oldest entry up to `end`, of the kind that this thread executes (host functions or
+ * other work), that no older entry blocks. */
 static struct queued *find_runnable(bool host, const struct queued *end)
 {
 	const struct queued *before = NULL;
@@ -127,7 +132,8 @@ static bool host_runs(const struct queued *end)
 	return e->running && queued_is_host(e);
 }
 
-/* The next entry of the first epoch; a host function may also wait for what comes after it. */
+/* Returns the next runnable entry of the first epoch. While a host function of that epoch runs,
+ * later epochs are searched too, because the function may wait for their work. */
 static struct queued *next_entry(bool host)
 {
 	for (const struct queued *end = epoch_end(process.queue.first); end;
@@ -156,19 +162,18 @@ static void event_release(struct CUevent_st *ev)
 		free(ev);
 }
 
-/* With process.lock: the entry is done. */
+/* Removes an entry that is done. Call with process.lock. */
 static void retire_entry(struct queued *e)
 {
 	struct queued **p = &process.queue.first, *before = NULL;
 	for (; *p != e; p = &(*p)->next)
 		before = *p;
-	if (e->ends_epoch && before) /* the epoch ends one entry earlier */
+	if (e->ends_epoch && before) /* the epoch now ends one entry earlier */
 		before->ends_epoch = true;
 	*p = e->next;
 	if (process.queue.tail == &e->next)
 		process.queue.tail = p;
-	/* programs wait for streams that have no work left and for events: they sleep on till
-	 * then */
+	/* Programs wait for idle streams and for events, so only these completions wake them. */
 	bool awaited = !--e->stream->pending;
 	if (e->stream->destroyed && !e->stream->pending)
 		free(e->stream);
@@ -187,7 +192,8 @@ static void retire_entry(struct queued *e)
 	pthread_cond_broadcast(&process.queue.more);
 }
 
-/* --check init: a copy to the host of memory of which nothing has written any byte, once for each call of the program. */
+/* --check init: reports a copy to the host of memory that was never written, once per call of the
+ * program. */
 static void look_for_unwritten(const struct queued *e)
 {
 	enum { CALLS = sizeof process.queue.unwritten / sizeof *process.queue.unwritten };
@@ -213,9 +219,11 @@ static void execute_entry(struct queued *e, bool host)
 	if (host)
 		pthread_cond_broadcast(
 			&process.queue
-				 .more); /* it may wait for what comes after it: see next_entry() */
+				 /* a host function may wait for work submitted after it: see
+				  * next_entry() */
+				 .more);
 	bool dead = process.device.async_error !=
-		    cudaSuccess; /* after a fault nothing runs; events still complete */
+		    cudaSuccess; /* after a fault no work runs, but events still complete */
 	bool graph = e->w.kind == WORK_GRAPH;
 	struct work mine = e->w;
 	if (host && process.check.race)
@@ -237,7 +245,8 @@ static void execute_entry(struct queued *e, bool host)
 		err = work_run(&e->w);
 		process.queue.running_graph = NULL;
 	}
-	if (graph) /* not under the lock: memory and the program's objects may go with it */
+	/* outside the lock: memory and objects of the program may be freed with the graph */
+	if (graph)
 		work_free(&mine);
 	pthread_mutex_lock(&process.lock);
 	if (host && process.check.race)
@@ -249,7 +258,7 @@ static void execute_entry(struct queued *e, bool host)
 	retire_entry(e);
 }
 
-/* Launches that may run with e, which may run now. */
+/* Executes launch e together with the launches that may run concurrently with it. */
 static void execute_together(struct queued *e)
 {
 	struct batch *b = batch_gather(process.queue.first, epoch_end(e), e);
@@ -270,8 +279,8 @@ static void execute_together(struct queued *e)
 	batch_free(b);
 }
 
-/* A program may poll memory that kernels write, without a call: after a while its work runs
- * anyway. */
+/* Starts an epoch after a short time without one, because a program may poll memory that kernels
+ * write, without a call. */
 static void wait_for_work(void)
 {
 	struct timespec t;
@@ -293,8 +302,9 @@ static double read_clock(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* --check race: host functions go first, so that kernels can be told what they touched, whatever the host's speed. One that
- * takes a second may wait for a kernel. True: one has gone first, or had the chance. */
+/* --check race: lets host functions run first, so that kernels can be told what they touched,
+ * whatever the host's speed. A host function that takes longer than a second may be waiting for a
+ * kernel. Returns true if one has run or had the chance. */
 static bool lets_host_first(void)
 {
 	const struct queued *end = epoch_end(process.queue.first), *before = NULL;
@@ -345,7 +355,9 @@ static bool start_thread(pthread_t *t, bool *flag, void *arg)
 	if (*flag)
 		return true;
 	sigfillset(
-		&all); /* signals are the program's threads', but for a thread's own faults (touch.c) */
+		/* signals go to the program's threads, except a thread's own faults
+		 * (check/touch.c) */
+		&all);
 	sigdelset(&all, SIGSEGV);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	*flag = !pthread_create(t, NULL, work_loop, arg);
@@ -430,7 +442,7 @@ static cudaError_t surface_error(void)
 	return process.device.sticky;
 }
 
-/* Those whose work a legacy stream waits for: all but non-blocking ones. */
+/* True if all streams that the legacy stream waits for are idle: all but non-blocking ones. */
 static bool legacy_idle(void)
 {
 	for (const struct queued *e = process.queue.first; e; e = e->next)
@@ -470,7 +482,7 @@ cudaError_t stream_wait(struct CUstream_st *s)
 cudaError_t event_wait(struct CUevent_st *ev)
 {
 	pthread_mutex_lock(&process.lock);
-	if (thread.is_worker) { /* a host function may ask, but not wait */
+	if (thread.is_worker) { /* a host function may query, but not wait */
 		bool pending = ev->pending;
 		pthread_mutex_unlock(&process.lock);
 		return pending ? cudaErrorNotPermitted : cudaSuccess;

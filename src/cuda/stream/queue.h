@@ -1,5 +1,5 @@
-/* The list of asynchronous work (queue.c), the order of its entries (order.c), launches that run together
- * (batch.c), and what a wait is for under --check race (check/awaited.c). */
+/* The list of asynchronous work (queue.c), the order of its entries (order.c), launches that run
+ * together (batch.c), and the work that a wait concerns under --check race (check/awaited.c). */
 #ifndef CUDA_QUEUE_H
 #define CUDA_QUEUE_H
 #include "cuda/rt.h"
@@ -9,59 +9,65 @@ struct queued {
 	struct work w;
 	struct CUstream_st *stream;
 	uint64_t seq;
-	uint64_t epoch;   /* see queue.c */
-	bool running;     /* a thread executes it */
+	uint64_t epoch;   /* number of the epoch; 0: none yet */
+	bool running;     /* a thread is executing the entry */
 	bool looked;      /* beside_find() has examined it */
 	struct site site; /* --check race: the call that submitted a copy or fill */
-	/* --check race: numbers of launches and graphs that nothing orders with it */
+	/* --check race: numbers of launches and graphs that are not ordered with this entry */
 	uint64_t *apart;
 	unsigned napart;
-	struct heddle_other *others; /* a graph: copies beside it */
+	struct heddle_other *others; /* a graph: copies concurrent with it; NULL: none */
 	unsigned nothers;
-	bool ends_epoch; /* see queue.c */
-	double waited;   /* a host function: the device waits for it since then; 0: it does not */
+	bool ends_epoch; /* the last entry of its epoch */
+	/* a host function: time since which the device waits for it, in seconds; 0: the device
+	 * does not wait */
+	double waited;
 	struct queued *next;
 };
-/* Copies, fills, allocations: what a kernel may race with. */
+/* True for copies, fills and allocations, with which a kernel may race. */
 static inline bool work_changes_memory(const struct work *w)
 {
 	return w->kind == WORK_COPY || w->kind == WORK_FILL || w->kind == WORK_ALLOC ||
 	       w->kind == WORK_FREE;
 }
-bool queued_waits(const struct queued *e, const struct queued *older); /* e must wait for older */
-bool queued_is_host(const struct queued *e);                           /* a host function */
+/* true: e must wait for older */
+bool queued_waits(const struct queued *e, const struct queued *older);
+bool queued_is_host(const struct queued *e); /* true: a host function */
 static inline bool stream_blocks(const struct CUstream_st *s) { return !(s->flags & NONBLOCKING); }
-/* The graph that runs now; NULL: none. */
+/* Returns the graph that is running; NULL: none. */
 const struct queued *queued_graph(void);
-cudaError_t launch_error(enum heddle_status st); /* says why, if it failed */
-/* Seconds that launch i of the statistics takes on the device: the simulated time, or without timing a nominal
- * one that depends on nothing but the work: a fixed cost and one warp instruction a cycle and SM quarter. */
+cudaError_t launch_error(enum heddle_status st); /* prints the reason of a failure */
+/* Returns the seconds that launch i of the statistics takes on the device. With timing, the
+ * simulated time; without, a nominal time that depends on the work alone: a fixed cost, and one
+ * warp instruction per cycle per SM quarter. */
 double launch_time(unsigned i);
 
 /* ---- awaited.c ---- */
 
-/* What the program waits for: a stream or an event. */
+/* The target of a program's wait: a stream or an event. */
 struct awaited {
 	const struct CUstream_st *stream;
 	const struct CUevent_st *event;
 };
-/* With process.lock: puts the work that the wait is for first, and the rest behind it, each in its order. Returns how much there
- * is of the first; all of it for a wait for everything (NULL), and where the rest cannot be held back without changing
- * what a correct program sees. */
+/* Moves the entries that the wait concerns to the front and the others behind them, each group in
+ * its order. Returns the number of entries in the front group. All n entries are in it for a wait
+ * for everything (NULL), and where deferring the others would change what a correct program sees.
+ * Call with process.lock. */
 size_t awaited_first(struct queued **at, size_t n, const struct awaited *a);
 
 /* ---- batch.c ---- */
 
 struct batch;
 struct batch *batch_new(void);
-/* One more launch, behind those of a bit each. Its number; -1: there is no room. */
+/* Adds a launch; after: the launches that it waits for, one bit each. Returns its number; -1: there
+ * is no room. */
 int batch_add(struct batch *b, struct queued *e, uint64_t after);
-/* With process.lock: e, a launch, and those launches from `first` to `last` that wait only for each
- * other, with the events recorded and waited for between them. */
+/* Gathers launch e and those launches from `first` to `last` that wait only for each other, with
+ * the events recorded and waited for between them. Call with process.lock. */
 struct batch *batch_gather(struct queued *first, const struct queued *last, struct queued *e);
 unsigned batch_size(const struct batch *b);
-struct queued *batch_entry(const struct batch *b, unsigned i); /* in order of the list */
-/* Runs them; the device's time goes on, recorded events have theirs. */
+struct queued *batch_entry(const struct batch *b, unsigned i); /* entry i, in order of the list */
+/* Runs the batch, advances the device's time, and sets the times of recorded events. */
 cudaError_t batch_run(struct batch *b);
 void batch_free(struct batch *b);
 

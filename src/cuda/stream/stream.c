@@ -1,4 +1,4 @@
-/* Streams: made, found by their handles, freed when nothing of them is unfinished. */
+/* Streams: creation, look-up by handle, and release when all work of a stream is done. */
 #include "cuda/process/alloc.h"
 #include "cuda/process/process.h"
 
@@ -52,7 +52,7 @@ struct CUstream_st *stream_next(const struct CUstream_st *s)
 	return s ? s->next : process.streams.first;
 }
 
-/* Work that is under way goes on. */
+/* Frees a stream for the program; work that is under way continues. */
 void stream_free(struct CUstream_st *t)
 {
 	own_remove(OWN_STREAM, HANDLE(t));

@@ -1,4 +1,4 @@
-/* Streams as programs see them: cudaStreamCreate() and so on. */
+/* Entry points about streams: cudaStreamCreate() and so on. */
 #include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"
 #include "cuda/process/handles.h"
@@ -123,7 +123,7 @@ RT(cudaLaunchHostFunc, (cudaStream_t s, cudaHostFn_t fn, void *arg))
 	return rt_error(work_submit(t, &w));
 }
 
-/* ---- attributes: kept, they change nothing ---- */
+/* ---- attributes: stored, without effect ---- */
 
 RT(cudaStreamSetAttribute,
    (cudaStream_t s, enum cudaStreamAttrID id, const union cudaStreamAttrValue *v))

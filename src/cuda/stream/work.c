@@ -1,4 +1,5 @@
-/* One piece of work: runs it, copies it, releases what it owns. queue.c decides when it runs. */
+/* One piece of work: executing it, copying it, and releasing what it owns. queue.c decides when it
+ * runs. */
 #include "cuda/device/device.h"
 #include "cuda/process/failure.h"
 #include "cuda/process/alloc.h"
@@ -23,7 +24,7 @@ static cudaError_t fault_code(void)
 	}
 }
 
-/* With the device locked, after a launch. */
+/* Returns the error after a launch. Call with the device locked. */
 cudaError_t launch_error(enum heddle_status st)
 {
 	if (st == HEDDLE_INTERRUPTED) {
@@ -78,7 +79,8 @@ bool work_value_ready(const struct work *w)
 	device_unlock();
 	uint64_t v = w->value.value;
 	if (ok)
-		return true; /* not memory any more: nothing to wait for */
+		/* the address is no longer device memory, so there is nothing to wait for */
+		return true;
 	switch (w->value.op & 3) {
 	case 0:
 		return w->value.size == 8 ? (int64_t)(x - v) >= 0

@@ -1,5 +1,5 @@
-/* Work that streams and graphs hold: kernels, copies, fills, host functions and so on, and the
- * streams and events that order it. work.c runs one piece, queue.c decides when. */
+/* Work that streams and graphs hold (kernels, copies, fills, host functions and so on), and the
+ * streams and events that order it. work.c executes one piece, queue.c decides when. */
 #ifndef CUDA_WORK_H
 #define CUDA_WORK_H
 #include <stdbool.h>
@@ -30,18 +30,19 @@ struct rows {
 	uint64_t addr;
 	uint64_t pitch, slice;
 	bool device;
-	struct cudaArray *array; /* the array that the program named, for graph queries; or NULL */
+	struct cudaArray *array; /* array that the program named, for graph queries; NULL: none */
 };
 struct copy {
 	struct rows dst, src;
 	uint64_t width, height, depth; /* bytes, rows, slices */
-	void *staged;                  /* pageable source, copied when the call was made */
+	/* pageable source, copied during the call; NULL: not staged */
+	void *staged;
 };
 struct fill {
 	uint64_t addr, pitch, slice;
 	uint64_t width, height, depth; /* elements, rows, slices */
 	uint32_t value;
-	unsigned size; /* bytes of an element */
+	unsigned size; /* bytes per element */
 };
 
 struct work {
@@ -49,7 +50,7 @@ struct work {
 	union {
 		struct {
 			struct kernel *k;
-			struct heddle_launch l; /* params: own copy */
+			struct heddle_launch l; /* params: a copy that the work owns */
 		} kernel;
 		struct copy copy;
 		struct fill fill;
@@ -61,7 +62,8 @@ struct work {
 		struct {
 			struct CUevent_st *event;
 			uint64_t seq;
-		} event; /* seq: WAIT: the record's number; RECORD: not 0 if a graph sets the time */
+		} event; /* seq: for WAIT, the record's number; for RECORD, not 0 if a graph sets
+			  * the time */
 		struct {
 			uint64_t addr, size;
 		} mem;
@@ -76,22 +78,24 @@ struct work {
 			struct CUgraph_st **body;
 		} cond; /* WORK_CONDITIONAL: graph/cond.c */
 	};
-	const struct work_ops *ops; /* WORK_GRAPH, WORK_CONDITIONAL: what graph/ does; else NULL */
+	/* WORK_GRAPH, WORK_CONDITIONAL: functions of graph/; otherwise NULL */
+	const struct work_ops *ops;
 };
 struct work_ops {
 	cudaError_t (*run)(struct work *w);
-	void (*clone)(struct work *w); /* *w names the original's parts and gets its own */
+	/* *w refers to the original's parts and gets copies of them */
+	void (*clone)(struct work *w);
 	void (*free)(struct work *w);
 };
-void work_free(struct work *w); /* releases what *w owns and leaves WORK_EMPTY */
+void work_free(struct work *w); /* releases everything that *w owns and leaves WORK_EMPTY */
 struct work work_clone(const struct work *w);
 
 struct CUstream_st {
 	unsigned flags;
 	int priority;
 	uint64_t id;
-	unsigned pending;           /* unfinished entries */
-	struct CUgraph_st *capture; /* being captured into, or NULL */
+	unsigned pending;           /* number of unfinished entries */
+	struct CUgraph_st *capture; /* graph that captures the stream; NULL: none */
 	cudaError_t (*capture_add)(struct CUstream_st *s, struct work *w); /* takes captured work */
 	struct CUgraphNode_st **last; /* capture: nodes that the next node depends on */
 	size_t nlast;
@@ -106,37 +110,43 @@ struct CUstream_st {
 
 struct CUevent_st {
 	unsigned flags;
-	bool recorded; /* ever */
-	uint64_t seq;  /* number of the last record; it is done when not pending */
+	bool recorded; /* true: has been recorded at least once */
+	uint64_t seq;  /* number of the last record, which is done when `pending` is 0 */
 	bool pending;
 	double time;                /* device time of the last record, in seconds */
-	struct CUgraph_st *capture; /* the capture of the last record, or NULL */
+	struct CUgraph_st *capture; /* the capture of the last record; NULL: none */
 	struct CUgraphNode_st **last;
 	size_t nlast;
-	unsigned users; /* unfinished work that names the event */
+	unsigned users; /* number of unfinished work items that name the event */
 	bool destroyed;
 };
 
-/* Appends work to a stream, or to the graph that captures the stream. Takes over what *w owns. */
+/* Appends work to a stream, or to the graph that captures the stream. Takes ownership of everything
+ * that *w owns. */
 cudaError_t work_submit(struct CUstream_st *s, struct work *w);
-/* Wait for a stream, an event, everything; show device output; return a sticky error if there is one. */
+/* Wait for a stream, for an event, for everything; print device output; return a sticky error if
+ * there is one. */
 cudaError_t stream_wait(struct CUstream_st *s);
 cudaError_t event_wait(struct CUevent_st *e);
 cudaError_t device_wait(void);
 bool stream_idle(struct CUstream_st *s);
-bool work_frees(uint64_t addr);                /* waiting work will free the allocation */
-void work_release(const struct CUevent_st *e); /* the program asks for the event: lets it happen */
-cudaError_t work_run(struct work *w);          /* at once, by the executing thread */
-bool work_value_ready(const struct work *w);   /* WORK_WAIT_VALUE: the value is there */
+bool work_frees(uint64_t addr); /* true: waiting work will free the allocation */
+/* the program queries the event: makes sure that it can happen */
+void work_release(const struct CUevent_st *e);
+/* executes *w immediately; for the executing thread */
+cudaError_t work_run(struct work *w);
+/* WORK_WAIT_VALUE: true if the value has been written */
+bool work_value_ready(const struct work *w);
 
-/* NULL, cudaStreamLegacy, cudaStreamPerThread become streams; NULL if the handle is no stream. */
+/* Converts NULL, cudaStreamLegacy and cudaStreamPerThread to streams; NULL if the handle is no
+ * stream. */
 struct CUstream_st *stream_of(cudaStream_t s);
 struct CUstream_st *stream_new(unsigned flags, int priority);
 void stream_free(struct CUstream_st *s);
 void event_free(struct CUevent_st *e);
-/* With process.lock: iterates over all streams but the legacy one (NULL: the first). */
+/* Iterates over all streams except the legacy one (NULL: the first). Call with process.lock. */
 struct CUstream_st *stream_next(const struct CUstream_st *s);
-bool stream_captures(const struct CUgraph_st *g); /* some stream is captured into g */
+bool stream_captures(const struct CUgraph_st *g); /* true: a stream is being captured into g */
 #define NONBLOCKING cudaStreamNonBlocking
 enum { PRIORITY_LEAST = 0, PRIORITY_GREATEST = -5 };
 

@@ -89,8 +89,9 @@ static void lane_position(const struct tex_view *v, const struct operands *o, co
 			  unsigned i, struct texpos *p)
 {
 	uint32_t layer = o->index ? o->index[i] : 0, layers = v->size[2];
-	p->nd = o->nd;
-	for (unsigned k = 0; k < o->nd; k++)
+	/* machine code reads textures of one dimension with a second coordinate, which counts for nothing */
+	p->nd = o->nd == 2 && !v->t->height ? 1 : o->nd;
+	for (unsigned k = 0; k < p->nd; k++)
 		p->c[k] = as_f32(o->coord[k][i]);
 	for (unsigned k = 0; k < 3; k++)
 		p->off[k] = k < o->noff ? (int32_t)o->off[k][i] : 0;

@@ -181,7 +181,8 @@ static bool read_box(struct warp *w, const struct uop *u, unsigned lane, struct 
 	unsigned rank = in->vec, at = 2 + rank + (in->mode == TENSOR_LOAD);
 	uint64_t a = lane_addr(w, &c->from, (int)lane);
 	*b = (struct tensor_box){.what = in->mode, .im2col = in->geom};
-	if (a % 64) {
+	/* Parameters of machine code lie on boundaries of the bank that they are in, not of PARAM_BASE. */
+	if (a % 64 && a - PARAM_BASE >= WINDOW_SPAN) {
 		refuse(w, u, lane, "the tensor map is not on 64 bytes");
 		return false;
 	}

@@ -26,7 +26,13 @@ static uint64_t arrive(struct warp *w, const struct uop *u, unsigned lane, uint6
 {
 	const struct inst *in = u->in;
 	uint32_t count = in->imm & MBF_EXPECT_TX ? 1 : x;
-	put_result(w, u, lane, mbw_token(b, in->imm & MBF_NOCOMPLETE));
+	if (in->imm & MBF_LANES) {
+		uint32_t earlier = (uint32_t)__builtin_popcount(w->mask & ((1u << lane) - 1));
+		uint64_t first = b - ((uint64_t)(earlier * count) << MBW_PENDING_AT);
+		put_result(w, u, lane, (first & ~0xffffffffull) | w->mask);
+	} else {
+		put_result(w, u, lane, mbw_token(b, in->imm & MBF_NOCOMPLETE));
+	}
 	if (in->imm & MBF_EXPECT_TX)
 		b = mbw_expect(b, x);
 	return mbw_arrive(b, count, in->mode == MB_ARRIVE_DROP);
@@ -40,6 +46,7 @@ static uint64_t step(struct warp *w, const struct uop *u, unsigned lane, uint64_
 	switch (in->mode) {
 	case MB_INIT: return mbw_init((uint32_t)x);
 	case MB_INVAL: return b;
+	case MB_EXCHANGE: put_result(w, u, lane, b); return x;
 	case MB_ARRIVE:
 	case MB_ARRIVE_DROP: return arrive(w, u, lane, b, (uint32_t)x);
 	case MB_EXPECT_TX: return mbw_expect(b, (uint32_t)x);
@@ -101,8 +108,9 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 				return;
 			continue;
 		}
-		enum access acc =
-			u->in->mode == MB_INIT || u->in->mode == MB_INVAL ? ACC_WRITE : ACC_ATOMIC;
+		unsigned mode = u->in->mode;
+		bool writes = mode == MB_INIT || mode == MB_EXCHANGE || mode == MB_INVAL;
+		enum access acc = writes ? ACC_WRITE : ACC_ATOMIC;
 		if (w->cta->l->observer && owner == w->cta)
 			w->cta->l->observer->access(w, u, i, at, 8, acc, SP_SHARED, NULL);
 		memcpy(&b, owner->shared + at, 8);

@@ -1,5 +1,7 @@
-/* ELF cubins of sm_1x and sm_2x: code, constants, parameters, sizes. libelf finds the sections;
- * their contents are read bytewise, because they may be unaligned and are not trusted. */
+/* Reads the ELF cubins of sm_1x and sm_2x: code, constants, parameters and sizes become a native
+ * module. libelf finds the sections; their contents are read byte by byte, because they may be
+ * unaligned and are not trusted. reloc.c reads the relocation sections, front/native/relocate.c
+ * applies them. */
 #include "front/elf/cubin.h"
 
 #include <stdlib.h>
@@ -95,7 +97,8 @@ static uint8_t *keep_bytes(struct cubin *c, const struct section *s)
 	return p;
 }
 
-/* Counts the function symbols of a code section (0: of all), kernels and others. */
+/* Counts the function symbols of one code section, kernels and others separately; section 0 counts
+ * all sections. */
 static void count_functions(const struct cubin *c, size_t section, unsigned *entries,
 			    unsigned *others)
 {
@@ -107,7 +110,7 @@ static void count_functions(const struct cubin *c, size_t section, unsigned *ent
 	}
 }
 
-/* True for a section without a kernel, in a file that marks its kernels. */
+/* True for a section that holds no kernel, in a file that marks its kernels. */
 static bool is_function(const struct cubin *c, size_t section)
 {
 	unsigned entries, others, all, rest;
@@ -201,7 +204,7 @@ static void param_at(struct cubin *c, struct nkernel *k, unsigned ordinal, uint3
 	k->param[ordinal] = (struct nparam){off, size};
 }
 
-/* One record of .nv.info[.kernel]; k: NULL in the module's section. */
+/* Reads one record of .nv.info or .nv.info.KERNEL; k is NULL for the module's section. */
 static void info_record(struct cubin *c, struct nkernel *k, unsigned attr, const uint8_t *p,
 			size_t n, unsigned val)
 {
@@ -274,7 +277,7 @@ static bool read_info(struct cubin *c, const struct section *s, const char *kern
 	return true;
 }
 
-/* Sizes of parameters known by offset only: up to the next one. */
+/* Sets sizes of parameters whose offset alone is known: each extends to the next parameter. */
 static void settle_params(struct nkernel *k)
 {
 	for (unsigned i = 0; i < k->nparam; i++) {
@@ -337,8 +340,8 @@ static bool read_data(struct cubin *c, const struct section *s)
 	return true;
 }
 
-/* True for a file without code: it has only variables, or is what linking leaves of files that need
- * none. */
+/* True for a file without code: a file of variables, or the empty result of linking files that need
+ * no device linking. */
 static bool is_data(const struct cubin *c)
 {
 	bool symbols = false;
@@ -410,7 +413,8 @@ bool native_read_elf(struct nmodule *m, const char *file, const void *data, size
 {
 	struct cubin c = {.m = m, .file = file, .d = d};
 	elf_version(EV_CURRENT);
-	char *copy = xmalloc(n + 1); /* libelf wants to own what it may convert */
+	/* libelf takes ownership, because it may convert the bytes in place */
+	char *copy = xmalloc(n + 1);
 	memcpy(copy, data, n);
 	c.elf = elf_memory(copy, n);
 	bool ok = c.elf && elf_kind(c.elf) == ELF_K_ELF ? read_all(&c)

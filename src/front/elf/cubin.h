@@ -1,4 +1,5 @@
-/* What the files that read ELF cubins share. */
+/* Interface between the files that read ELF cubins of sm_1x and sm_2x: the open file, its sections,
+ * and error reporting. cubin.c is the reader, reloc.c reads relocation sections. */
 #ifndef FRONT_ELF_CUBIN_H
 #define FRONT_ELF_CUBIN_H
 #include <gelf.h>
@@ -8,7 +9,7 @@
 struct section {
 	const char *name;
 	GElf_Shdr h;
-	const uint8_t *data; /* NULL: no contents in the file */
+	const uint8_t *data; /* NULL: the section has no contents in the file */
 	size_t size;
 };
 
@@ -30,10 +31,10 @@ struct cubin {
 	bool failed;
 };
 
-/* One message; returns false. */
+/* Reports one error; returns false. */
 bool cubin_bad(struct cubin *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 char *cubin_keep(struct cubin *c, const char *s);
-/* What follows `prefix` in a section's name; NULL: it has another beginning. */
+/* Returns the part of a section's name after `prefix`; NULL: the name begins differently. */
 const char *cubin_suffix(const char *name, const char *prefix);
 
 static inline uint32_t cubin_u16(const uint8_t *p) { return p[0] | (uint32_t)p[1] << 8; }
@@ -43,6 +44,7 @@ static inline uint64_t cubin_u64(const uint8_t *p)
 	return cubin_u32(p) | (uint64_t)cubin_u32(p + 4) << 32;
 }
 
-/* reloc.c: a section of relocations of the code or data it names. */
+/* Reads a relocation section; `of` is the name of the code or data section that it changes
+ * (reloc.c). */
 bool cubin_relocs(struct cubin *c, const struct section *s, const char *of);
 #endif

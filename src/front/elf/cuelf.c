@@ -63,7 +63,7 @@ bool cuelf_recognise(const void *data, size_t n)
 	       machine_of(p) >= 70;
 }
 
-/* A name in a table of strings; NULL: it is not inside, or has no end. */
+/* Finds a name in a string table; NULL: the offset is outside, or the name is not terminated. */
 static const char *name_at(const struct cuelf_section *s, uint32_t at)
 {
 	if (!s->data || at >= s->size || !memchr(s->data + at, 0, (size_t)(s->size - at)))
@@ -79,7 +79,8 @@ static bool read_sections(struct reader *r)
 	if (!holds(r, at, SHDR))
 		return bad(r, "the file is cut off: its section headers begin at 0x%llx",
 			   (unsigned long long)at);
-	if (!n && cuelf_u64(r->data + at + 32) < MOST_SECTIONS) /* too many for 16 bits */
+	/* the number of sections does not fit in the header's 16 bits */
+	if (!n && cuelf_u64(r->data + at + 32) < MOST_SECTIONS)
 		n = (uint32_t)cuelf_u64(r->data + at + 32);
 	if (names == 0xffff)
 		names = cuelf_u32(r->data + at + 40);
@@ -149,7 +150,8 @@ static bool read_relocs(struct reader *r, const struct cuelf_section *s)
 {
 	struct cuelf *c = r->c;
 	uint64_t each = s->type == SHT_RELA ? RELA : REL;
-	/* the section that changes: by name, since some files have other numbers in `info` */
+	/* The section that relocations change is found by name, because `info` is wrong in some
+	 * files. */
 	const char *of = cuelf_suffix(s->name, s->type == SHT_RELA ? ".rela" : ".rel");
 	uint32_t target = of ? cuelf_find(c, of) : 0;
 	for (uint64_t at = 0; target && at + each <= s->size; at += each) {
@@ -215,8 +217,9 @@ static void add_param(struct cuelf_func *f, const uint8_t *p)
 	f->param.v[ordinal].size = cuelf_u32(p + 8) >> 18 & 0x3fff;
 }
 
-/* An attribute with n bytes, of function f or (NULL) of the one that its bytes name. */
-static void take_attribute(struct cuelf *c, struct cuelf_func *f, unsigned code, const uint8_t *p,
+/* Reads an attribute with n bytes of data. It belongs to function f or, if f is NULL, to the
+ * function that the data names. */
+static void read_attribute(struct cuelf *c, struct cuelf_func *f, unsigned code, const uint8_t *p,
 			   uint32_t n)
 {
 	enum {
@@ -265,16 +268,18 @@ static bool read_attributes(struct reader *r, const struct cuelf_section *s, con
 			f = &c->func.v[i];
 	for (uint64_t at = 0; at + 4 <= s->size;) {
 		const uint8_t *p = s->data + at;
-		uint32_t n = p[0] == 4 ? cuelf_u16(p + 2) : 0; /* else the value is bytes 2 and 3 */
+		/* formats without data have their value in bytes 2 and 3 */
+		uint32_t n = p[0] == 4 ? cuelf_u16(p + 2) : 0;
 		if (n > s->size - at - 4)
 			return bad(r, "attribute 0x%x runs over the end of %s", p[1], s->name);
-		take_attribute(c, f, p[1], n ? p + 4 : p + 2, n ? n : 2);
+		read_attribute(c, f, p[1], n ? p + 4 : p + 2, n ? n : 2);
 		at += 4 + n;
 	}
 	return true;
 }
 
-/* Static shared memory and, of files without the attribute, where the parameters begin. */
+/* Finds the size of static shared memory and, in files without the attribute, the start of the
+ * parameters. */
 static void find_sizes(struct cuelf *c)
 {
 	for (size_t i = 0; i < c->func.n; i++) {

@@ -1,9 +1,10 @@
-/* Reader of ELF cubins for sm_70 and later: sections, symbols, relocations, and what the attributes say of each
- * function. Nothing of the file is changed or decoded; pointers go into the bytes that were given, which must outlive
- * the reader's result. Every offset and size of the file is checked once, here.
+/* Reader of ELF cubins for sm_70 and later: sections, symbols, relocations and the attributes of
+ * each function. The reader changes and decodes nothing; its result points into the given bytes,
+ * which must outlive it. Every offset and size of the file is checked once, here.
  *
- * Files of CUDA 10 to 12 have the machine's number in bits 0 to 7 of the header's flags, those of CUDA 13 (ABI version
- * 8) in bits 8 to 15. The code of sm_1x and sm_2x is read by cubin.c; lift/sm70 makes programs of what is read here. */
+ * Files of CUDA 10 to 12 have the machine's number in bits 0 to 7 of the header's flags, files of
+ * CUDA 13 (ABI version 8) in bits 8 to 15. cubin.c reads code of sm_1x and sm_2x; lift/sm70 turns
+ * the result of this reader into programs. */
 #ifndef FRONT_ELF_CUELF_H
 #define FRONT_ELF_CUELF_H
 #include <stdbool.h>
@@ -18,18 +19,18 @@ struct cuelf_section {
 	const char *name;
 	uint32_t type, link, info;
 	uint64_t flags, size, align;
-	const uint8_t *data; /* NULL: no bytes in the file */
+	const uint8_t *data; /* NULL: the section has no bytes in the file */
 };
 
 struct cuelf_symbol {
 	const char *name;
 	uint32_t section; /* index; 0: none */
 	uint64_t value, size;
-	uint8_t info, other; /* ELF's: binding and type, visibility and CUDA's bits */
+	uint8_t info, other; /* ELF's fields: binding and type, visibility and CUDA's bits */
 };
 
 struct cuelf_reloc {
-	uint32_t section; /* whose bytes it changes */
+	uint32_t section; /* index of the section that the relocation changes */
 	uint32_t type, symbol;
 	uint64_t offset;
 	int64_t addend;
@@ -43,36 +44,39 @@ struct cuelf_param {
 struct cuelf_func {
 	const char *name;
 	uint32_t symbol, section;
-	uint32_t offset, size; /* in the section */
+	uint32_t offset, size; /* bytes, relative to the section */
 	bool entry, global;
-	uint32_t registers;    /* a thread; 0: not said */
-	uint32_t stack, frame; /* bytes: at least on the stack with all that it calls, own */
-	uint32_t shared;       /* bytes of static shared memory */
+	uint32_t registers; /* registers per thread; 0: not given */
+	/* bytes of stack that a call needs at least, callees included; bytes of the function's
+	 * own frame */
+	uint32_t stack, frame;
+	uint32_t shared; /* bytes of static shared memory */
 	uint32_t param_base, param_bytes;
 	uint32_t reqntid[3], maxntid[3], cluster[3]; /* 0: not given */
-	VEC(struct cuelf_param) param;               /* by ordinal */
+	VEC(struct cuelf_param) param;               /* indexed by ordinal */
 };
 
 struct cuelf {
 	struct arena arena;
 	const char *file;
-	unsigned sm; /* 90: sm_90, sm_90a */
+	unsigned sm; /* compute capability; 90 for both sm_90 and sm_90a */
 	bool address64;
-	VEC(struct cuelf_section) section; /* 0: none */
+	VEC(struct cuelf_section) section; /* [0] is ELF's empty section */
 	VEC(struct cuelf_symbol) symbol;
 	VEC(struct cuelf_reloc) reloc;
 	VEC(struct cuelf_func) func;
 };
 
-/* Is it a cubin for sm_70 or later? */
+/* True for a cubin for sm_70 or later. */
 bool cuelf_recognise(const void *data, size_t n);
-/* False: one message in d; cuelf_free() is needed all the same. */
+/* Reads a cubin into *c. On failure, adds one message to d and returns false. Call cuelf_free() in
+ * either case. */
 bool cuelf_read(struct cuelf *c, const char *file, const void *data, size_t n, struct diag *d);
 void cuelf_free(struct cuelf *c);
 
-/* Index of the section of that name; 0: there is none. */
+/* Returns the index of the section with that name; 0: none. */
 uint32_t cuelf_find(const struct cuelf *c, const char *name);
-/* What follows `prefix` in a section's name; NULL: it has another beginning. */
+/* Returns the part of a section's name after `prefix`; NULL: the name begins differently. */
 const char *cuelf_suffix(const char *name, const char *prefix);
 
 static inline uint32_t cuelf_u16(const uint8_t *p) { return p[0] | (uint32_t)p[1] << 8; }

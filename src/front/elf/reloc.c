@@ -1,5 +1,5 @@
-/* Relocation records of cubins, in sections REL and RELA: read here, applied by
- * front/native/relocate.c. */
+/* Reads the relocation sections (REL and RELA) of cubins for sm_1x and sm_2x.
+ * front/native/relocate.c applies the records. */
 #include "front/elf/cubin.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* Text cubins of CUDA 1.x and 2.x (sm_1x): nested blocks of `key = value` and `key { ... }`.
+/* Reads text cubins of CUDA 1.x and 2.x (sm_1x): nested blocks of `key = value` and `key { ... }`.
  *
- * A variable in global memory is a `reloc` block: its name and bytes, its first words if it has a
- * `mem` block, and the place in a constant bank (segnum, offset) where kernels read its address, of
- * 32 bits. */
+ * A variable in global memory is a `reloc` block. It holds the variable's name and size, its first
+ * words if it has a `mem` block, and the place in a constant bank (segnum, offset) where kernels
+ * read its 32-bit address. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct tc {
 	const char *tok;
 	size_t len;
 	bool failed;
-	VEC(struct nreloc) reloc; /* applied when the banks have their size */
+	VEC(struct nreloc) reloc; /* applied once the banks have their final sizes */
 };
 
 __attribute__((format(printf, 2, 3))) static bool bad(struct tc *t, const char *fmt, ...)
@@ -30,8 +30,8 @@ __attribute__((format(printf, 2, 3))) static bool bad(struct tc *t, const char *
 	return false;
 }
 
-/* Next token: a brace, an equals sign or a word. False at the end. */
-static bool next(struct tc *t)
+/* Reads the next token: a brace, an equals sign or a word. False at the end. */
+static bool read_token(struct tc *t)
 {
 	for (; t->p < t->end; t->p++) {
 		if (*t->p == '#')
@@ -65,7 +65,7 @@ static bool is(const struct tc *t, const char *s)
 
 static bool want(struct tc *t, const char *s)
 {
-	if (next(t) && is(t, s))
+	if (read_token(t) && is(t, s))
 		return true;
 	return bad(t, "'%s' expected", s);
 }
@@ -81,8 +81,8 @@ static bool number(struct tc *t, uint64_t *v)
 	return *e ? bad(t, "bad number '%s'", buf) : true;
 }
 
-/* { word word ... } into bytes. */
-static uint8_t *words(struct tc *t, size_t *n)
+/* Reads `{ word word ... }` into bytes. */
+static uint8_t *read_words(struct tc *t, size_t *n)
 {
 	VEC(uint8_t) v = {0};
 	uint64_t w;
@@ -90,7 +90,7 @@ static uint8_t *words(struct tc *t, size_t *n)
 	if (!want(t, "{"))
 		return NULL;
 	while (!t->failed) {
-		if (!next(t)) {
+		if (!read_token(t)) {
 			bad(t, "block is not closed");
 		} else if (is(t, "}")) {
 			break;
@@ -115,7 +115,7 @@ static bool skip_block(struct tc *t)
 {
 	unsigned depth = 1;
 	while (depth) {
-		if (!next(t))
+		if (!read_token(t))
 			return bad(t, "block is not closed");
 		depth += is(t, "{");
 		depth -= is(t, "}");
@@ -123,7 +123,7 @@ static bool skip_block(struct tc *t)
 	return true;
 }
 
-struct cblock { /* a const, consts or reloc block */
+struct cblock { /* a `const`, `consts` or `reloc` block */
 	char *name;
 	uint64_t bank, offset, bytes;
 	uint8_t *mem;
@@ -134,11 +134,11 @@ static bool const_block(struct tc *t, struct cblock *c)
 {
 	if (!want(t, "{"))
 		return false;
-	while (next(t) && !is(t, "}")) {
+	while (read_token(t) && !is(t, "}")) {
 		if (is(t, "[") || is(t, "]"))
 			continue;
 		if (is(t, "mem")) {
-			c->mem = words(t, &c->n);
+			c->mem = read_words(t, &c->n);
 		} else {
 			const char *key = t->tok;
 			size_t n = t->len;
@@ -147,7 +147,7 @@ static bool const_block(struct tc *t, struct cblock *c)
 					  : n == 5 && !memcmp(key, "bytes", 5)  ? &c->bytes
 										: NULL;
 			bool name = n == 4 && !memcmp(key, "name", 4);
-			if (!want(t, "=") || !next(t))
+			if (!want(t, "=") || !read_token(t))
 				return bad(t, "value expected");
 			if (where && !number(t, where))
 				return false;
@@ -162,7 +162,7 @@ static bool const_block(struct tc *t, struct cblock *c)
 	return true;
 }
 
-/* Does the block lie in a bank of 64 KB? */
+/* True if the block lies within a bank of 64 KB. */
 static bool in_bank(struct tc *t, const struct cblock *c)
 {
 	if (c->bank > 31 || c->offset > 65536 || c->bytes > 65536 - c->offset ||
@@ -171,7 +171,7 @@ static bool in_bank(struct tc *t, const struct cblock *c)
 	return true;
 }
 
-/* Put a block into its bank, growing the bank's image. */
+/* Puts a block into its bank, growing the bank's image. */
 static void bank_add(struct tc *t, struct nbank *b, const struct cblock *c)
 {
 	size_t size = c->offset + (c->bytes > c->n ? c->bytes : c->n);
@@ -195,7 +195,8 @@ static struct nbank *module_bank(struct tc *t, uint64_t bank)
 	return &t->m->bank.v[t->m->bank.n - 1];
 }
 
-/* Room for a variable in global memory; its section and its offset there. NULL: too many initial values. */
+/* Makes room for a variable in global memory. Returns its section and sets *at to its offset there;
+ * NULL: the initial values exceed the limit. */
 static const char *place_global(struct nmodule *m, const struct cblock *c, uint64_t *at)
 {
 	uint64_t room = (c->bytes + 15) & ~15ull;
@@ -257,10 +258,10 @@ static bool code_block(struct tc *t)
 	k->param_base = 0x10;
 	if (!want(t, "{"))
 		return false;
-	while (next(t) && !is(t, "}")) {
+	while (read_token(t) && !is(t, "}")) {
 		k = &t->m->kernel.v[at];
 		if (is(t, "bincode")) {
-			k->code = words(t, &k->size);
+			k->code = read_words(t, &k->size);
 		} else if (is(t, "const")) {
 			struct cblock c = {0};
 			size_t i;
@@ -276,14 +277,14 @@ static bool code_block(struct tc *t)
 			uint64_t v = 0;
 			snprintf(key, sizeof(key), "%.*s", (int)(t->len > 15 ? 15 : t->len),
 				 t->tok);
-			if (!next(t))
+			if (!read_token(t))
 				return bad(t, "code block is not closed");
 			if (is(t, "{")) {
 				if (!skip_block(t))
 					return false;
 				continue;
 			}
-			if (!is(t, "=") || !next(t))
+			if (!is(t, "=") || !read_token(t))
 				return bad(t, "'%s = value' expected", key);
 			if (!strcmp(key, "name")) {
 				k->name = arena_strndup(&t->m->arena, t->tok, t->len);
@@ -319,9 +320,9 @@ static bool sampler_block(struct tc *t)
 	uint64_t slot = 0;
 	if (!want(t, "{"))
 		return false;
-	while (next(t) && !is(t, "}")) {
+	while (read_token(t) && !is(t, "}")) {
 		bool name = is(t, "name"), unit = is(t, "texunit");
-		if (!want(t, "=") || !next(t))
+		if (!want(t, "=") || !read_token(t))
 			return bad(t, "value expected");
 		if (name)
 			y.name = arena_strndup(&t->m->arena, t->tok, t->len);
@@ -342,7 +343,7 @@ static bool module_block(struct tc *t)
 		unsigned sm = 0;
 		if (!want(t, "{"))
 			return false;
-		if (!next(t))
+		if (!read_token(t))
 			return bad(t, "block is not closed");
 		if (t->len > 3 && t->len < 8 && !memcmp(t->tok, "sm_", 3))
 			for (size_t i = 3; i < t->len; i++)
@@ -370,7 +371,7 @@ static bool module_block(struct tc *t)
 		return reloc_block(t);
 	if (is(t, "sampler"))
 		return sampler_block(t);
-	/* abiversion, modname, mem ...: a block of no interest */
+	/* unknown and uninteresting blocks: abiversion, modname, mem ... */
 	return want(t, "{") && skip_block(t);
 }
 
@@ -384,7 +385,7 @@ bool native_read_textcubin(struct nmodule *m, const char *file, const char *s, s
 		       .end = s + n};
 	native_arch(m, 10);
 	bool ok = true;
-	while (ok && next(&t))
+	while (ok && read_token(&t))
 		ok = module_block(&t);
 	if (ok && !m->kernel.n)
 		ok = bad(&t, "cubin has no code");

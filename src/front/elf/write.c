@@ -1,4 +1,5 @@
-/* A module as an ELF cubin: what cuobjdump and our reader expect to find, no more. */
+/* Writes a module as an ELF cubin with the sections, symbols and attributes that cuobjdump and
+ * front/elf/cubin.c expect, and no others. native_cubin_write() is the entry point. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ struct wsec {
 	size_t n;
 };
 
-/* A place of n bytes in a section that holds a symbol's number. */
+/* A place of n bytes in a section that holds a symbol's number. order_symbols() renumbers it. */
 struct wuse {
 	uint8_t *at;
 	unsigned n;
@@ -28,7 +29,7 @@ struct writer {
 	uint32_t nsym;
 	uint32_t nvars; /* number of the first variable's symbol */
 	VEC(const char *)
-	name; /* of each symbol, by number; of a section's symbol: the section's */
+	name; /* name of each symbol, by number; a section's symbol has the section's name */
 	VEC(struct wuse) use;
 };
 
@@ -82,7 +83,7 @@ static void put_use(struct wbytes *b, size_t at, unsigned n)
 	vec_push(&b->use, (struct wspot){at, n});
 }
 
-static const uint8_t *keep(struct writer *w, struct wbytes *b)
+static const uint8_t *keep_bytes(struct writer *w, struct wbytes *b)
 {
 	uint8_t *p = arena_alloc(&w->arena, b->n);
 	memcpy(p, b->v, b->n);
@@ -104,7 +105,7 @@ static uint32_t add_section(struct writer *w, const char *prefix, const char *na
 	return (uint32_t)w->sec.n - 1;
 }
 
-/* Parameters, sizes: the records a loader needs. */
+/* Adds the records that a loader needs about a kernel: parameters and sizes. */
 static void add_info(struct writer *w, const struct nkernel *k, uint32_t text, uint32_t sym)
 {
 	struct wbytes b = {0};
@@ -150,10 +151,10 @@ static void add_info(struct writer *w, const struct nkernel *k, uint32_t text, u
 		PUT(&b, k->stack, 4);
 	}
 	if (b.n)
-		add_section(w, ".nv.info.", k->name, SHT_PROGBITS, 0, text, keep(w, &b), b.n);
+		add_section(w, ".nv.info.", k->name, SHT_PROGBITS, 0, text, keep_bytes(w, &b), b.n);
 }
 
-/* A section's bytes as they are before relocation. */
+/* Returns a section's bytes as they were before relocation. */
 static const uint8_t *unlinked(struct writer *w, const char *section, const uint8_t *data, size_t n,
 			       const struct nreloc *v, size_t count)
 {
@@ -209,8 +210,8 @@ static uint32_t section_named(const struct writer *w, const char *name)
 	return 0;
 }
 
-/* The number of the symbol with a name. Variables come first, because they hide functions. Sections
- * and names of other files get a symbol when they are first asked for. */
+/* Returns the number of the symbol with a name. Variables come first, because they hide functions.
+ * Sections and names of other files get a symbol when they are first asked for. */
 static uint32_t symbol_number(struct writer *w, const char *name)
 {
 	for (uint32_t i = w->nvars; i < w->nsym; i++)
@@ -224,15 +225,15 @@ static uint32_t symbol_number(struct writer *w, const char *name)
 		       : put_symbol(w, name, 0x10, 0, 0, 0, 0);
 }
 
-/* The relocations of one section, applied or not. If one has an addend of its own, all become RELA
- * records. */
+/* Adds the relocations of one section, both applied and pending. If any of them has an addend of
+ * its own, all become RELA records. */
 static void add_rel(struct writer *w, const char *of, bool code, const struct nreloc *r, size_t n,
 		    const struct nreloc *link, size_t nlink)
 {
 	struct wbytes b = {0};
 	unsigned a = w->wide ? 8 : 4;
 	bool rela = false;
-	for (unsigned pass = 0; pass < 2; pass++) /* first look for an addend, then write */
+	for (unsigned pass = 0; pass < 2; pass++) /* pass 0 looks for an addend, pass 1 writes */
 		for (size_t i = 0; i < n + nlink; i++) {
 			const struct nreloc *x = i < n ? &r[i] : &link[i - n];
 			if (strcmp(x->section, of))
@@ -250,13 +251,13 @@ static void add_rel(struct writer *w, const char *of, bool code, const struct nr
 	if (b.n) {
 		uint32_t to = section_named(w, of);
 		uint32_t at = add_section(w, rela ? ".rela" : ".rel", of, rela ? SHT_RELA : SHT_REL,
-					  0, to, keep(w, &b), b.n);
+					  0, to, keep_bytes(w, &b), b.n);
 		w->sec.v[at].link = 3;
 		w->sec.v[at].entsize = (rela ? 3 : 2) * a;
 	}
 }
 
-/* Which slot each texture and surface has: .nv.info, IMAGE_SLOT. */
+/* Records the slot of each texture and surface: IMAGE_SLOT in .nv.info. */
 static void add_slots(struct writer *w)
 {
 	struct wbytes b = {0};
@@ -271,7 +272,7 @@ static void add_slots(struct writer *w)
 		PUT(&b, y->slot, 4);
 	}
 	if (b.n)
-		add_section(w, ".nv.info", "", SHT_PROGBITS, 0, 0, keep(w, &b), b.n);
+		add_section(w, ".nv.info", "", SHT_PROGBITS, 0, 0, keep_bytes(w, &b), b.n);
 }
 
 static void add_relocs(struct writer *w)
@@ -288,8 +289,8 @@ static void add_relocs(struct writer *w)
 		add_rel(w, w->sec.v[i].name, false, m->reloc.v, m->reloc.n, m->link.v, m->link.n);
 }
 
-/* Moves local symbols before all others, as ELF demands, and renumbers their uses. Returns how many
- * are local. */
+/* Moves local symbols before all others, as ELF requires, and renumbers their uses. Returns the
+ * number of local symbols. */
 static uint32_t order_symbols(struct writer *w)
 {
 	size_t size = w->wide ? 24 : 16, info = w->wide ? 4 : 12;
@@ -425,7 +426,7 @@ uint8_t *native_cubin_write(const struct nmodule *m, size_t *size)
 		put_section(&w, &w.sec.v[i], name.v[i]);
 	size_t total = w.out.n;
 	w.out.n = 0;
-	put_header(&w, shoff); /* again, now that the place of the sections is known */
+	put_header(&w, shoff); /* written a second time, with the offset of the section table */
 	w.out.n = total;
 	vec_free(&name);
 	vec_free(&w.name);

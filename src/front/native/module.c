@@ -1,4 +1,6 @@
-/* Native modules: what every reader needs, and which reader reads a file. */
+/* Native modules: what every reader needs, and the choice of the reader for a file. native_read()
+ * recognises the format; native_kernel_decode() decodes a kernel's code. module.h describes the
+ * structures. */
 #include <string.h>
 #include "front/native/module.h"
 
@@ -93,8 +95,8 @@ struct ninst *native_inst_at(const struct nkernel *k, uint64_t pc)
 	return lo < k->ninst && k->inst[lo].pc == pc ? &k->inst[lo] : NULL;
 }
 
-/* True if the address is in another function's code. The target instruction is found when all
- * functions are decoded. */
+/* True if the address is in another function's code. The target instruction is looked up when all
+ * functions have been decoded. */
 static bool in_another(const struct nmodule *m, const struct nkernel *k, uint32_t addr)
 {
 	for (size_t i = 0; i < m->function.n; i++)
@@ -182,8 +184,9 @@ bool native_kernel_decode(struct nmodule *m, struct nkernel *k, const char *file
 }
 
 /* Guesses whether sm_1x code was compiled for a 64-bit host. Registers hold 32-bit addresses in
- * both cases, but then each address parameter takes 8 bytes of which kernels read the first four.
- * So addresses are 64 bits wide if kernels read later parameters and never the second word. */
+ * either case, but for a 64-bit host each address parameter takes 8 bytes, of which kernels read
+ * the first four. So addresses are 64 bits wide if kernels read later parameters and never a second
+ * word. */
 void native_guess_width(struct nmodule *m)
 {
 	bool second = false, later = false;

@@ -1,5 +1,6 @@
-/* Native code as loaded from a file: a cubin (ELF or the old text form) or a cuobjdump listing.
- * All memory belongs to the module's arena. */
+/* Native code of Tesla and Fermi GPUs as loaded from a file: an ELF cubin, a text cubin, a
+ * cuobjdump listing or PTXPlus. All memory belongs to the module's arena. native_read() loads;
+ * lift/ makes programs from the result. */
 #ifndef FRONT_NATIVE_MODULE_H
 #define FRONT_NATIVE_MODULE_H
 #include "base/arena.h"
@@ -14,24 +15,24 @@ struct nbank { /* contents of one constant bank */
 struct nparam {
 	uint32_t offset, size; /* relative to the parameter base; size 0: unknown */
 };
-struct nsymbol { /* function inside a kernel's code, constant, global or texture */
+struct nsymbol { /* a function inside a kernel's code, a constant, a global variable or a texture */
 	const char *name;
 	enum nsym_kind { NSYM_FUNC, NSYM_OBJECT, NSYM_TEXTURE, NSYM_SURFACE } kind;
-	const char *section; /* where it is defined; NULL: nowhere */
+	const char *section; /* section that defines the symbol; NULL: undefined */
 	uint64_t value, size;
 	unsigned slot; /* textures: index used by TEX; ~0u: unknown */
-	bool local;    /* other files do not see it */
+	bool local;    /* true: invisible to other files */
 };
 /* A place that takes a symbol's address when the module is loaded. In code: an instruction's 32-bit
- * immediate, the low or the high word. In data: `size` bytes of `section`. */
+ * immediate, its low word or its high word. In data: `size` bytes of `section`. */
 struct nreloc {
 	uint64_t offset;
 	uint32_t type; /* enum nreloc_type; others are refused with the instruction */
 	const char *symbol;
-	int64_t addend;      /* added to what the place holds */
-	const char *section; /* what it is in: .text.NAME, .nv.constantN, ... */
+	int64_t addend;      /* added to the value that the place holds */
+	const char *section; /* section that contains the place: .text.NAME, .nv.constantN, ... */
 	unsigned size;       /* bytes of the place */
-	uint64_t was;        /* the place's bytes in the file */
+	uint64_t was;        /* the place's bytes before relocation */
 };
 /* Relocation types that sm_1x and sm_2x code uses, named as nvdisasm prints them without
  * R_CUDA_. */
@@ -44,7 +45,7 @@ enum nreloc_type {
 };
 /* clang-format on */
 
-/* The parameters of sm_1x begin at this address of shared memory and have at most this many
+/* Address in shared memory at which the parameters of sm_1x begin, and their largest size in
  * bytes. */
 enum { TESLA_PARAM_BASE = 0x10, TESLA_PARAMS = 256 };
 
@@ -57,16 +58,16 @@ struct nkernel {
 	const char *name;
 	struct ninst *inst; /* in address order */
 	size_t ninst;
-	uint32_t *
-		source; /* of each instruction, index + 1 into the module's sources; NULL: not known */
-	uint32_t *line; /* of each instruction, in the listing; NULL: not from one */
+	/* per instruction: index + 1 into the module's sources; NULL: not known */
+	uint32_t *source;
+	uint32_t *line; /* per instruction: line in the listing; NULL: not read from a listing */
 	uint8_t *code;
 	size_t size;
-	uint32_t base;   /* address of the code: 0 but for functions */
-	uint32_t entry;  /* offset in the code of the symbol of its name */
-	bool device;     /* while a listing is read: it is a function, not a kernel */
+	uint32_t base;   /* address of the code's first byte; 0 except for functions */
+	uint32_t entry;  /* offset in the code of the symbol with the kernel's name */
+	bool device;     /* set while a listing is read: a function, not a kernel */
 	unsigned regs;   /* per thread */
-	bool regs_known; /* else the highest register used, plus one */
+	bool regs_known; /* false: `regs` is the highest register used, plus one */
 	unsigned bars;
 	uint32_t shared;       /* static bytes (Tesla: with header and parameters) */
 	uint32_t local, stack; /* bytes per thread: .nv.local, and the largest ABI frame */
@@ -76,38 +77,41 @@ struct nkernel {
 	uint32_t reqntid[3], max_threads[3];
 	VEC(struct nbank) bank;
 	VEC(struct nsymbol) func; /* subroutines: value = offset in the code */
-	VEC(struct nreloc) reloc; /* to be applied when the module is loaded */
-	VEC(struct nreloc) link;  /* applied to the code */
+	VEC(struct nreloc) reloc; /* relocations to be applied when the module is loaded */
+	VEC(struct nreloc) link;  /* relocations that have been applied to the code */
 };
 
 struct nmodule {
 	struct arena arena;
 	enum native_isa isa;
-	unsigned sm; /* 10 ... 13, 20, 21 */
+	unsigned sm; /* architecture: 10 ... 13, 20, 21 */
 	bool addr64;
 	bool addr_known;    /* the file says how wide addresses are */
 	bool dialect_known; /* set before reading: `dialect` is the style of a listing's text */
 	enum native_style dialect;
-	bool from_text; /* a listing: no register counts, constants or parameters */
+	/* read from a listing, which has no register counts, constants or parameters */
+	bool from_text;
 	VEC(struct nkernel) kernel;
 	VEC(struct nkernel)
 	function; /* device functions in sections of their own, placed behind the kernels' code */
 	VEC(struct nbank) bank; /* module-wide constants */
 	VEC(struct nsymbol) symbol;
 	VEC(struct nsource) sources;
-	VEC(struct nreloc) reloc; /* of data, to be applied when the module is loaded */
-	VEC(struct nreloc) link;  /* of data, applied */
+	VEC(struct nreloc) reloc; /* relocations of data, to be applied when the module is loaded */
+	VEC(struct nreloc) link;  /* relocations of data that have been applied */
 	uint8_t *global_init;
 	size_t global_init_size, global_size;
-	size_t global_init_room; /* of what native_add_values gave */
+	/* bytes of initial values that native_add_values() has given out */
+	size_t global_init_room;
 };
 
-/* The first bytes of a fat binary, a container of several images. The CUDA library opens it; this
- * reader does not. */
+/* The first bytes of a fat binary, a container of several images. The CUDA library unpacks fat
+ * binaries; native_read() refuses them. */
 extern const char native_fat_magic[4];
-/* Reads a file of any of these forms. False: `d` says why, and the module is empty. */
+/* Reads a file of any of these formats. On failure d has the reason, the module is empty, and false
+ * is returned. */
 bool native_read(struct nmodule *m, const char *file, const void *data, size_t n, struct diag *d);
-/* Call before native_read: sets the dialect of listings; NULL: it is guessed. */
+/* Sets the dialect of listings; call before native_read(). NULL: the dialect is guessed. */
 bool native_text_dialect(struct nmodule *m, const char *name, struct diag *d);
 bool native_read_elf(struct nmodule *m, const char *file, const void *data, size_t n,
 		     struct diag *d);
@@ -116,20 +120,23 @@ bool native_read_textcubin(struct nmodule *m, const char *file, const char *s, s
 bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d);
 void native_module_free(struct nmodule *m);
 
-/* Room for a variable of `bytes` with initial values, zeros at first, at the end of .nv.global.init. NULL: it and those
- * before it are more than NATIVE_VALUES together; a text of a line could ask for a gigabyte otherwise. */
+/* Reserves room at the end of .nv.global.init for a variable of `bytes` with initial values, zeros
+ * at first. NULL: all such variables together exceed NATIVE_VALUES; without the limit, one line of
+ * text could ask for a gigabyte. */
 enum { NATIVE_VALUES = 4 << 20 };
 uint8_t *native_add_values(struct nmodule *m, uint64_t bytes);
 
 /* Sets addr64 of sm_1x code that does not say how wide its addresses are. */
 void native_guess_width(struct nmodule *m);
 bool native_arch(struct nmodule *m,
-		 unsigned sm); /* set sm and ISA; false: neither Tesla nor Fermi */
+		 unsigned sm); /* sets sm and the instruction set; false: neither Tesla nor Fermi */
 struct nkernel *native_kernel_new(struct nmodule *m, const char *name);
-/* The code that a kernel runs. Part 0 is its own; if it calls anything outside, the other parts are
- * the file's functions. NULL: no more parts. Addresses rise from part to part. */
+/* Returns part i of the code that a kernel runs. Part 0 is the kernel's own; if the kernel calls
+ * functions outside, the other parts are the file's functions. NULL: no more parts. Addresses rise
+ * from part to part. */
 const struct nkernel *native_part(const struct nmodule *m, const struct nkernel *k, size_t i);
-struct ninst *native_inst_at(const struct nkernel *k, uint64_t pc); /* NULL: none begins there */
+/* NULL: no instruction begins at pc */
+struct ninst *native_inst_at(const struct nkernel *k, uint64_t pc);
 /* Decodes k->code into k->inst; unknown words and targets outside the code are errors. */
 bool native_kernel_decode(struct nmodule *m, struct nkernel *k, const char *file, struct diag *d);
 bool native_kernel_check(const struct nmodule *m, const struct nkernel *k,
@@ -138,43 +145,48 @@ bool native_kernel_check(const struct nmodule *m, const struct nkernel *k,
 /* relocate.c */
 struct nplace { /* the bytes that relocations of a section are about */
 	const char *section;
-	uint8_t *data; /* NULL: a section nobody executes or reads */
+	uint8_t *data; /* NULL: nobody executes or reads the section */
 	size_t size;
-	struct nkernel *k; /* code; NULL: data */
+	struct nkernel *k; /* NULL: the section holds data */
 };
 /* Finds the bytes of a section. Returns NULL, or what is wrong. */
 const char *native_place(struct nmodule *m, const char *section, struct nplace *p);
-/* Applies r, whose symbol is y, or keeps it for loading. r.addend is the record's own addend. */
+/* Applies relocation r, whose symbol is y, or keeps it until the module is loaded. r.addend is the
+ * record's own addend. */
 bool native_relocate(struct nmodule *m, const struct nplace *p, struct nreloc r,
 		     const struct nsymbol *y, char *err, size_t nerr);
-int64_t native_reloc_addend(const struct nreloc *r, bool code); /* the record's own again */
+/* the addend as the record in the file has it */
+int64_t native_reloc_addend(const struct nreloc *r, bool code);
 /* Restores the bytes of a section as the file has them. */
 void native_unlink(uint8_t *data, size_t n, const char *section, const struct nreloc *v,
 		   size_t count);
-const char *native_reloc_name(uint32_t type); /* NULL: none of ours */
+/* NULL: a type that sm_1x and sm_2x code does not use */
+const char *native_reloc_name(uint32_t type);
 bool native_reloc_type(const char *name, size_t len, uint32_t *type);
 struct nkernel *native_code_named(const struct nmodule *m, const char *name);
-bool native_has_section(const struct nmodule *m, const char *section); /* of code or memory */
+/* true for sections of code or memory */
+bool native_has_section(const struct nmodule *m, const char *section);
 struct nsymbol native_symbol_named(struct nmodule *m, const char *name);
-/* Places the functions behind the largest kernel, at the same addresses for all kernels: function
- * pointers lie in memory that kernels share. False: *end is beyond the reach of a branch. */
+/* Places the functions behind the largest kernel, at addresses that are common to all kernels,
+ * because function pointers lie in memory that kernels share. False: *end is beyond the reach of a
+ * branch. */
 bool native_functions_place(struct nmodule *m, size_t *end);
 
 void native_listing_print(const struct nmodule *m, enum native_style st, FILE *f);
 void native_ptxplus_print(const struct nmodule *m, FILE *f);
-/* One instruction in PTXPlus. kernel: the name in its constant bank. stack: the code reads Fermi's
- * R1, so its first value is printed. */
+/* Prints one instruction in PTXPlus. kernel: the name in its constant bank. stack: the code reads
+ * Fermi's R1, so the instruction that initialises R1 is printed. */
 size_t native_ptxplus(const struct ninst *in, const char *kernel, bool stack, char *buf, size_t n);
 bool native_uses_stack(const struct nkernel *k);
 void native_ptxplus_code(const struct nkernel *k, FILE *f); /* with labels */
 /* Assembles one PTXPlus line with its semicolon; pc: its address. */
 bool native_ptxplus_assemble(enum native_isa isa, const char *text, size_t len, const char *kernel,
 			     uint32_t pc, struct ninst *out, char *err, size_t nerr);
-/* Recognises PTXPlus; reads it. */
+/* native_looks_ptxplus() recognises PTXPlus, native_read_ptxplus() reads it. */
 bool native_looks_ptxplus(const char *s, size_t n);
 bool native_read_ptxplus(struct nmodule *m, const char *file, const char *s, size_t n,
 			 struct diag *d);
-/* The instruction as the file has it, before relocation. */
+/* Returns the instruction as it was in the file, before relocation. */
 struct ninst native_in_file(const struct nkernel *k, const struct ninst *in);
 /* The module as an ELF cubin, malloc'ed. */
 uint8_t *native_cubin_write(const struct nmodule *m, size_t *size);

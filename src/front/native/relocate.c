@@ -1,10 +1,10 @@
-/* Applies relocations of any file format.
+/* Applies relocations of any file format to native modules.
  *
  * Relocations within the file (texture slots, places in constant banks, shared and local memory,
- * code) are applied to the bytes at once. They are kept as links, with the bytes they replaced, so
- * that the file can be written again unchanged. Addresses of global variables and of functions
- * outside the file wait until the module is loaded. The bits that a relocation replaces count as an
- * addend, besides the record's own. */
+ * code) are applied to the bytes at once. They are kept as links, together with the bytes they
+ * replaced, so that the file can be written again unchanged. Relocations to global variables and to
+ * functions outside the file wait until the module is loaded. The bits that a relocation replaces
+ * count as an addend, in addition to the record's own. */
 #include <stdlib.h>
 #include <string.h>
 #include "front/native/module.h"
@@ -58,7 +58,7 @@ static uint64_t get(const uint8_t *p, unsigned n)
 	return v;
 }
 
-static void put(uint8_t *p, uint64_t v, unsigned n)
+static void put_bytes(uint8_t *p, uint64_t v, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		p[i] = (uint8_t)(v >> 8 * i);
@@ -149,7 +149,7 @@ static unsigned slot_of(const struct nmodule *m, const char *name)
 	return ~0u;
 }
 
-/* Is the symbol's address an offset that the file knows: code, shared or local memory? */
+/* True if the file knows the symbol's address as an offset: code, shared memory or local memory. */
 static bool is_offset(const char *section)
 {
 	return suffix(section, ".text.") || suffix(section, ".nv.shared") ||
@@ -166,8 +166,8 @@ static bool code_base(struct nmodule *m, const struct nplace *p, const char *sec
 	return !k || k->base || k == p->k || !p->k;
 }
 
-/* The instruction word with its address filled in. False: the address is not known within the
- * file. */
+/* Computes the instruction word with its address filled in. False: the address is not known within
+ * the file. */
 static bool linked(struct nmodule *m, const struct nplace *p, const struct nreloc *r,
 		   const struct nsymbol *y, uint64_t *word)
 {
@@ -228,7 +228,7 @@ static unsigned data_bytes(unsigned type)
 	switch (type) {
 	case NREL_32:
 	case NREL_G32:
-	case NREL_FUNC_DESC_32: /* a function is known by its address */ return 4;
+	case NREL_FUNC_DESC_32: /* a function's descriptor is its address */ return 4;
 	case NREL_64:
 	case NREL_G64:
 	case NREL_FUNC_DESC_64: return 8;
@@ -246,8 +246,8 @@ static void relocate_code(struct nmodule *m, const struct nplace *p, struct nrel
 		vec_push(&p->k->reloc, *r);
 		return;
 	}
-	put(at, w, 8);
-	/* The old word may not be an instruction that can be shown; then the new one stays. */
+	put_bytes(at, w, 8);
+	/* the new word stays if the old one cannot be shown as an instruction */
 	if (native_decode(m->isa, r->was, (uint32_t)r->offset, &in) && in.size == 8)
 		vec_push(&p->k->link, *r);
 }
@@ -279,7 +279,7 @@ bool native_relocate(struct nmodule *m, const struct nplace *p, struct nreloc r,
 	r.was = get(at, n);
 	if (y->section && is_offset(y->section)) {
 		code_base(m, p, y->section, &base);
-		put(at, y->value + base + (uint64_t)r.addend + r.was, n);
+		put_bytes(at, y->value + base + (uint64_t)r.addend + r.was, n);
 		vec_push(&m->link, r);
 		return true;
 	}
@@ -299,18 +299,19 @@ void native_unlink(uint8_t *data, size_t n, const char *section, const struct nr
 	for (size_t i = count; i-- > 0;) /* in reverse: several may change one word */
 		if (!strcmp(v[i].section, section) && v[i].offset <= n &&
 		    n - v[i].offset >= v[i].size)
-			put(data + v[i].offset, v[i].was, v[i].size);
+			put_bytes(data + v[i].offset, v[i].was, v[i].size);
 }
 
 bool native_functions_place(struct nmodule *m, size_t *end)
 {
-	enum { ALIGN = 0x100, CODE_MAX = 1 << 23 }; /* what a relative branch reaches */
+	/* granularity of addresses; reach of a relative branch */
+	enum { ALIGN = 0x100, CODE_MAX = 1 << 23 };
 	size_t at = 0;
 	for (size_t i = 0; i < m->kernel.n; i++)
 		at = m->kernel.v[i].size > at ? m->kernel.v[i].size : at;
 	for (size_t i = 0; i < m->function.n; i++) {
 		at = (at + ALIGN) &
-		     ~(size_t)(ALIGN - 1); /* nothing runs over from one to the next */
+		     ~(size_t)(ALIGN - 1); /* a gap separates each function from the next */
 		m->function.v[i].base = (uint32_t)at;
 		at += m->function.v[i].size;
 	}
@@ -339,7 +340,8 @@ struct nsymbol native_symbol_named(struct nmodule *m, const char *name)
 			return y;
 		}
 	}
-	/* a section's symbol has the section's name; other unknown names are another file's */
+	/* a section's symbol has the section's name; any other unknown name belongs to another
+	 * file */
 	return (struct nsymbol){.name = name,
 				.kind = NSYM_OBJECT,
 				.section = native_has_section(m, name) ? name : NULL,

@@ -1,10 +1,10 @@
-/* Calls and functions of the older ABI, which pass registers and constants. They become the
- * newer one: each register formal has a variable in the function's frame, filled by st.param and
- * read by ld.param around the call, at the function's start and before its returns.
+/* Lowers calls and functions of the older PTX ABI, which pass registers and constants, to the newer
+ * ABI. Each register formal gets a variable in the function's frame; st.param fills it and ld.param
+ * reads it around the call, at the function's start and before its returns.
  *
- *	call (%r1), f, (%r2, 5);      st.param.b32 [a], %r2;  st.param.b32 [b], 5;
- *	                        ->    call (c), f, (a, b);
- *	                              ld.param.b32 %r1, [c]; */
+ * 	call (%r1), f, (%r2, 5);      st.param.b32 [a], %r2;  st.param.b32 [b], 5;
+ * 	                        ->    call (c), f, (a, b);
+ * 	                              ld.param.b32 %r1, [c]; */
 #include "front/ptx/parse.h"
 
 static struct ptx_word word(const char *s, uint32_t col)
@@ -12,7 +12,7 @@ static struct ptx_word word(const char *s, uint32_t col)
 	return (struct ptx_word){.s = s, .len = (unsigned)strlen(s), .col = col};
 }
 
-/* A statement with the place and guard of another. */
+/* Makes a statement with the source position and guard of `like`. */
 static struct ptx_stmt stmt_like(const struct ptx_stmt *like, const char *w0, const char *w1,
 				 const char *w2, struct ptx_opnd *opnd, unsigned n)
 {
@@ -28,7 +28,7 @@ static struct ptx_stmt stmt_like(const struct ptx_stmt *like, const char *w0, co
 	return s;
 }
 
-/* The register's width as an untyped type: nothing is converted on the way. */
+/* Returns the untyped type of the register's width, so that nothing is converted on the way. */
 static const char *width_word(const struct var *v)
 {
 	switch (v->type == T_PRED ? 4 : type_bytes(v->type)) {
@@ -79,7 +79,7 @@ static bool word_to_pred(struct ptx_parser *p, const struct ptx_stmt *like, uint
 	return stmt_emit(p, &s);
 }
 
-/* Constants in the bits of the variable's type. */
+/* Converts a constant to the bits of the variable's type. */
 static bool constant_bits(struct ptx_parser *p, const struct var *v, struct ptx_opnd *o)
 {
 	struct cval c = {.kind = o->kind == PO_INT   ? TK_INT
@@ -160,7 +160,7 @@ static bool is_value(const struct ptx_opnd *o)
 	return o->kind == PO_REG || o->kind == PO_INT || o->kind == PO_F32 || o->kind == PO_F64;
 }
 
-/* The callee's prototype, if the statement names it. */
+/* Returns the prototype that the statement names; NULL: none. */
 static const struct proto *callee_proto(struct ptx_parser *p, const struct ptx_stmt *s)
 {
 	for (unsigned i = 0; i < s->nopnd; i++) {
@@ -176,7 +176,8 @@ static const struct proto *callee_proto(struct ptx_parser *p, const struct ptx_s
 	return NULL;
 }
 
-/* A frame variable for argument o; its type is the formal's, or else the register's. */
+/* Makes a frame variable for argument o, with the formal's type or, without a prototype, the
+ * register's. */
 static struct var *temporary(struct ptx_parser *p, const struct ptx_opnd *o,
 			     const struct var *formal)
 {
@@ -196,7 +197,7 @@ static struct var *temporary(struct ptx_parser *p, const struct ptx_opnd *o,
 	return frame_alloc(p, v, &t) ? v : NULL;
 }
 
-/* Replaces the values of one list by variables; stores them when `store`. */
+/* Replaces the values of one argument list by variables; stores the values if `store` is set. */
 static bool lower_list(struct ptx_parser *p, const struct ptx_stmt *s, struct ptx_opnd *list,
 		       struct var **formal, uint32_t nformal, bool store)
 {
@@ -216,7 +217,7 @@ static bool lower_list(struct ptx_parser *p, const struct ptx_stmt *s, struct pt
 	return true;
 }
 
-/* Loads the results that went to registers: `was` holds the operands as written. */
+/* Loads the results that went to registers. `was` holds the operands as the program wrote them. */
 static bool fetch_results(struct ptx_parser *p, const struct ptx_stmt *s,
 			  const struct ptx_opnd *list, const struct ptx_opnd *was)
 {

@@ -1,5 +1,6 @@
-/* One statement -> one instruction: finds the row of the opcode table that fits, sets the fields
- * its words name, then takes the operands. */
+/* Decodes one PTX statement into one instruction. form_find() finds the row of the opcode table
+ * that fits the words and sets the fields that the words name; dec_operands() takes the operands.
+ * decode_*.c have the operands that the table cannot describe. */
 #include "front/ptx/decode.h"
 
 #include <stdarg.h>
@@ -37,14 +38,16 @@ char *dec_mnemonic(struct dec *d)
 
 struct match {
 	const struct form *form;
-	int8_t qualifier[PTX_MAX_WORDS]; /* of each word, -1: none */
+	int8_t qualifier[PTX_MAX_WORDS]; /* per word: the qualifier that takes it; -1: none */
 	bool filled[MAX_QUALIFIERS];
-	/* the first word that no qualifier takes; the first required qualifier without a word */
+	/* bad: the first word that no qualifier takes; missing: the first required qualifier
+	 * without a word */
 	int bad, missing;
 	int score;
 };
 
-/* The first free qualifier for the word. Types keep their order, modifiers may come in any. */
+/* Finds the first free qualifier for the word. Types keep their order, modifiers may come in any
+ * order. */
 static int slot_for(const struct match *m, int word)
 {
 	bool type_open = true;
@@ -110,7 +113,8 @@ static void qualifier_words(const struct qualifier *s, struct text *t)
 		t->n += (size_t)sprintf(t->s + t->n, ", ...");
 }
 
-/* What could stand where the bad word stands: the words of the form's free qualifiers. */
+/* Lists the words that could stand in place of the bad word: words of the form's free
+ * qualifiers. */
 static void free_words(const struct match *m, bool type, struct text *t)
 {
 	for (unsigned i = 0; i < m->form->nqualifier && t->n + 16 < t->size; i++)
@@ -145,7 +149,8 @@ static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct m
 			 t.words ? "allowed here: " : "no further one is allowed", buf);
 }
 
-/* A refused instruction: all words of the row are there, in order from the start. */
+/* True if a form of refused instructions matches: all words of the row are present, in order from
+ * the start. */
 static bool form_refused(struct dec *d, const struct form *f, const int *word)
 {
 	if (f->op != NOT_SUPPORTED || d->s->nword < f->nqualifier + 1)
@@ -184,7 +189,8 @@ static void preset_apply(struct inst *in, uint64_t preset)
 		((uint8_t *)in)[(preset >> 32) - 1] = (uint8_t)preset;
 }
 
-/* .const[3]: PTX 1.x names a bank, which does not change what is read. */
+/* Drops the bank number of .const[3], which PTX 1.x allows and which does not change the address
+ * that is read. */
 static int word_number(const struct ptx_word *w)
 {
 	unsigned len = w->len;
@@ -194,7 +200,7 @@ static int word_number(const struct ptx_word *w)
 	return ptx_word_number(w->s, len);
 }
 
-/* m64n8k16 .. m64n256k16 are one word of the table, with N for the columns. */
+/* Reads wgmma shapes: m64n8k16 .. m64n256k16 are one word of the table, with N for the columns. */
 static int shape_number(struct dec *d, const struct ptx_word *w)
 {
 	char shape[16];
@@ -351,9 +357,10 @@ bool dec_operands(struct dec *d)
 	return true;
 }
 
-/* ---- all together ---- */
+/* ---- the whole statement ---- */
 
-/* sm_1x and PTX up to 1.4 flush f32 denormals in every instruction that later has .ftz. */
+/* True where f32 denormals are flushed without .ftz: sm_1x and PTX up to 1.4 flush them in every
+ * instruction that has an .ftz modifier in later versions. */
 static bool implies_ftz(const struct dec *d)
 {
 	bool old = (d->m->target && d->m->target < 20) || (d->m->version && d->m->version <= 14);
@@ -382,8 +389,8 @@ static bool vector_fits(struct dec *d)
 }
 
 /* .target map_f64_to_f32 turns arithmetic on doubles into arithmetic on floats in the lower half of
- * their 64-bit registers, which is not supported. Compilers for sm_1x always name it; that is
- * accepted as long as doubles are only moved. */
+ * their 64-bit registers, which is not supported. Compilers for sm_1x always write the option, so a
+ * program with it is accepted as long as it only moves doubles. */
 static bool doubles_allowed(struct dec *d)
 {
 	const struct inst *in = d->in;

@@ -1,9 +1,9 @@
-/* Decoding one PTX statement: the state that decode*.c share. */
+/* State and functions that decode.c and decode_*.c share while they decode one PTX statement. */
 #ifndef FRONT_PTX_DECODE_H
 #define FRONT_PTX_DECODE_H
 #include "front/ptx/opcodes.h"
 
-enum { MAX_DST = 128, MAX_SRC = 140 }; /* wgmma has most */
+enum { MAX_DST = 128, MAX_SRC = 140 }; /* wgmma has the most operands */
 
 struct dec {
 	struct ptx_parser *p;
@@ -12,29 +12,29 @@ struct dec {
 	struct inst *in;
 	struct module *m;
 	struct func *f;
-	bool policy;      /* .L2::cache_hint was given: a policy operand follows */
-	unsigned columns; /* of a wgmma shape, m64nNk16 */
+	bool policy;      /* .L2::cache_hint is present, so a policy operand follows */
+	unsigned columns; /* columns of a wgmma shape (N of m64nNk16) */
 	unsigned nd, ns;
 	struct opnd dst[MAX_DST], src[MAX_SRC];
 };
 
-/* Reports an error at the operand (NULL: at the statement); returns false. */
+/* Reports an error at operand `at` (NULL: at the statement); returns false. */
 bool dec_error(struct dec *d, const struct ptx_opnd *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 char *dec_mnemonic(struct dec *d); /* the statement's words, in the module's arena */
 
-/* The operands by the form's specification (decode.c). */
+/* Takes the operands that the form specifies (decode.c). */
 bool dec_operands(struct dec *d);
 bool dec_count(struct dec *d, unsigned min, unsigned max); /* checks the number of operands */
 
-/* Single operands, appended to dst or src; false after an error (decode_opnd.c). `relaxed`: a
- * wider register will do, as for ld, st and cvt. */
+/* Take single operands and append them to dst or src; false after an error (decode_opnd.c).
+ * `relaxed`: a wider register is allowed, as for ld, st and cvt. */
 bool dec_dst(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxed, bool sink);
 bool dec_src(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxed);
 bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space);
 bool dec_adr(struct dec *d, const struct ptx_opnd *o, unsigned type);
 bool dec_imm(struct dec *d, const struct ptx_opnd *o, uint64_t *out);
-/* A policy operand, checked and dropped: an opaque value without effect on what is computed. */
+/* Checks a policy operand and drops it: its value has no effect on results. */
 bool dec_policy(struct dec *d, const struct ptx_opnd *o);
 /* An address of the instruction's space, or generic where it names none. */
 bool dec_mem_in(struct dec *d, const struct ptx_opnd *o, unsigned space);

@@ -1,12 +1,13 @@
-/* Bulk and tensor copies, asynchronous stores and reductions, tensor maps, multimem: their operands. */
+/* Operands of bulk and tensor copies, asynchronous stores and reductions, tensor map instructions
+ * and multimem. */
 #include "front/ptx/decode.h"
 
 #include <string.h>
 
 /* ---- cp.async.bulk, cp.reduce.async.bulk ---- */
 
-/* Bulk copies: [to], [from], bytes{, [mbarrier]}{, mask}{, policy}. The instruction's space is the destination's; only
- * one in shared memory has an mbarrier. */
+/* Bulk copies: [to], [from], bytes{, [mbarrier]}{, mask}{, policy}. The instruction's space is the
+ * destination's; only a copy to shared memory has an mbarrier. */
 static bool bulk_operands(struct dec *d)
 {
 	const struct ptx_opnd *o = d->s->opnd;
@@ -41,7 +42,7 @@ static bool vector_of(struct dec *d, const struct ptx_opnd *o, unsigned n, unsig
 	return dec_src_vec(d, o, n, type, false);
 }
 
-/* [map, {coordinates}]: the map is pushed first, coordinates by the caller. */
+/* [map, {coordinates}]: pushes the map; the caller pushes the coordinates after it. */
 static bool map_operand(struct dec *d, const struct ptx_opnd *o)
 {
 	struct ptx_opnd base = *o;
@@ -117,7 +118,7 @@ enum {
 	FIELD_FILL
 };
 
-/* Largest values of fields that are constants. */
+/* Largest values of fields that take constants. */
 static const uint8_t field_most[] = {
 	[FIELD_ELEMTYPE] = 12, [FIELD_INTERLEAVE] = 2, [FIELD_SWIZZLE] = 3, [FIELD_FILL] = 1};
 
@@ -157,7 +158,7 @@ bool decode_tensormap_copy(struct dec *d)
 	       size_is_128(d, &o[2]);
 }
 
-/* [map], 128: what is ordered is the map alone, which is ordered already. */
+/* [map], 128. The fence orders accesses to the map only, which are in order already. */
 bool decode_fence_map(struct dec *d)
 {
 	const struct ptx_opnd *o = d->s->opnd;
@@ -169,7 +170,8 @@ bool decode_fence_map(struct dec *d)
 
 /* ---- multimem: with one GPU a multicast address has one copy behind it, the memory it names ---- */
 
-/* ld_reduce and red are a load and a reduction of that copy; the type of a load is that of its bits. */
+/* ld_reduce and red are a load and a reduction of that single copy; a load takes the type of its
+ * bits. */
 bool decode_multimem(struct dec *d)
 {
 	static const uint8_t bits[] = {[2] = T_B16, [4] = T_B32, [8] = T_B64};
@@ -194,7 +196,8 @@ bool decode_multimem(struct dec *d)
 
 /* ---- setmaxnreg ---- */
 
-/* The most registers that a thread has when a kernel starts, by its directives; 0: they do not say. */
+/* Returns the number of registers per thread at the kernel's start, by its directives; 0: no
+ * directive says. */
 static unsigned registers_at_start(const struct func *f)
 {
 	enum { REGISTERS = 65536, UNIT = 8 };

@@ -1,4 +1,4 @@
-/* Branches, calls, barriers and asynchronous copies: operands that are not values. */
+/* Operands of branches, calls, barriers and asynchronous copies, most of which are not values. */
 #include "front/ptx/decode.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ static bool call_arg(struct dec *d, const struct ptx_opnd *o, struct opnd *x,
 	return dec_error(d, o, "a call passes .param variables, registers or literals");
 }
 
-/* Results, target, arguments and list, sorted out by kind and place. */
+/* The operands of a call, sorted by kind and place. */
 struct call_parts {
 	const struct ptx_opnd *ret, *target, *arg, *list;
 };
@@ -195,7 +195,7 @@ bool decode_bar_cluster(struct dec *d)
 	return dec_count(d, 0, 0);
 }
 
-/* Heddle has one path to memory, so a proxy fence orders what is ordered already. */
+/* Proxy fences: Heddle has one path to memory, so the accesses are in order already. */
 bool decode_fence(struct dec *d)
 {
 	d->in->space = SP_NONE;

@@ -1,4 +1,5 @@
-/* Matrix instructions: how many registers each fragment has. */
+/* Operands of matrix instructions (wmma, mma, ldmatrix): the number of registers in each
+ * fragment. */
 #include "front/ptx/decode.h"
 
 static unsigned part_elements(unsigned shape, enum tensor_part part)
@@ -7,8 +8,9 @@ static unsigned part_elements(unsigned shape, enum tensor_part part)
 	return part == MM_A ? m * k : part == MM_B ? k * n : m * n;
 }
 
-/* Registers of one lane. The elements are spread over the warp's 32 lanes, narrow ones packed. The
- * f16 fragments a and b of wmma hold each element twice; mma.m8n8k4 of f16 is four products. */
+/* Returns the number of registers of a fragment in one lane. The elements are spread over the
+ * warp's 32 lanes, narrow ones packed. The f16 fragments a and b of wmma hold each element twice;
+ * mma.m8n8k4 of f16 is four products. */
 static unsigned part_regs(const struct inst *in, enum tensor_part part, unsigned type)
 {
 	unsigned bits = part_elements(in->mode, part) / 32 * type_bits(type);
@@ -20,7 +22,7 @@ static unsigned part_regs(const struct inst *in, enum tensor_part part, unsigned
 	return type == T_F64 ? bits / 64 : bits / 32;
 }
 
-/* The register type that holds a fragment's elements. */
+/* Returns the register type that holds a fragment's elements. */
 static unsigned part_reg_type(unsigned type)
 {
 	return type == T_F32 || type == T_F64 || type == T_S32 ? type : T_B32;

@@ -1,9 +1,9 @@
-/* mov, cvt, and the small fix-ups of arithmetic. */
+/* Decodes mov, cvt and the arithmetic instructions that need a small correction after the table. */
 #include "front/ptx/decode.h"
 
 #include <string.h>
 
-/* Plain float add, sub, mul round to nearest. */
+/* add, sub and mul of floats without a rounding modifier round to nearest. */
 bool decode_rn(struct dec *d)
 {
 	if (!d->in->rnd)
@@ -11,7 +11,7 @@ bool decode_rn(struct dec *d)
 	return dec_operands(d);
 }
 
-/* The sum is signed if either factor is. */
+/* dp4a and dp2a: the sum is signed if either factor is. */
 bool decode_dp(struct dec *d)
 {
 	struct inst *in = d->in;
@@ -19,7 +19,7 @@ bool decode_dp(struct dec *d)
 	return dec_operands(d);
 }
 
-/* What only devices from sm_100 on have. */
+/* Reports an error if the target is older than sm_100, which `what` requires. */
 static bool needs_100(struct dec *d, const char *what)
 {
 	return !d->m->target || d->m->target >= 100 ||
@@ -61,7 +61,8 @@ static bool sreg_was_short(unsigned r)
 	       r == SREG_GRIDID;
 }
 
-/* A special register is read at its own width; %gridid was 32 bits wide before it had 64. */
+/* Checks that a special register is read at its own width. %gridid was 32 bits wide in early PTX
+ * and has 64 since. */
 static bool sreg_width(struct dec *d, const struct ptx_opnd *o, unsigned type)
 {
 	const struct sreg_info *r = &sreg_info[o->reg];
@@ -183,7 +184,7 @@ static bool cvt_from_sreg(struct dec *d, const struct ptx_opnd *dst, const struc
 	       dec_src(d, &reg, st, true);
 }
 
-/* Between bf16 and integers of 8 bits both operands are registers of 16. */
+/* Checks conversions between bf16 and 8-bit integers: both operands must be 16-bit registers. */
 static bool bytes_fit(struct dec *d)
 {
 	const struct inst *in = d->in;
@@ -211,7 +212,7 @@ bool decode_cvt(struct dec *d)
 	return bytes_fit(d) && dec_operands(d);
 }
 
-/* PTX before 1.4: a rounding between floats of one size rounds to an integral value. */
+/* PTX up to 1.3: a rounding modifier between floats of equal size rounds to an integral value. */
 bool decode_cvt_integral(struct dec *d)
 {
 	d->in->rnd = (uint8_t)(d->in->rnd + RND_RNI - RND_RN);

@@ -1,9 +1,10 @@
-/* Operands: checks that a register, literal or address fits what the operation wants there. */
+/* Takes single operands: checks that a register, literal or address fits what the operation expects
+ * there. */
 #include "front/ptx/decode.h"
 
 #include <string.h>
 
-/* A register of type `reg` may stand where the operation wants `want`. */
+/* True if a register of type `reg` may stand where the operation expects `want`. */
 static bool reg_fits(unsigned want, unsigned reg, bool relaxed)
 {
 	const struct type_info *w = &type_info[want], *r = &type_info[reg];
@@ -110,8 +111,8 @@ static double literal_value(const struct ptx_opnd *o)
 	return f;
 }
 
-/* The literal's bits in the wanted type; false: such a literal cannot stand there. Integers are
- * cut to the type's width. A NaN's bits survive where no conversion is needed. */
+/* Converts a literal to the bits of the wanted type; false: the literal cannot stand there.
+ * Integers are cut to the type's width. A NaN's bits survive where no conversion is needed. */
 static bool literal_bits(const struct ptx_opnd *o, unsigned type, uint64_t *bits)
 {
 	const struct type_info *t = &type_info[type];
@@ -208,7 +209,7 @@ bool dec_dst_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned t
 {
 	if (n == 1 && o->kind != PO_VEC)
 		return dec_dst(d, o, type, relaxed, sink);
-	if (n > 1 && o->kind == PO_SINK && sink) { /* atom's whole result */
+	if (n > 1 && o->kind == PO_SINK && sink) { /* atom: `_` in place of the whole result */
 		for (unsigned i = 0; i < n; i++)
 			if (!dec_dst(d, o, type, relaxed, sink))
 				return false;
@@ -257,8 +258,8 @@ static const char *space_name(unsigned space)
 
 static bool is_param(unsigned space) { return space == SP_PARAM || space == SP_FRAME; }
 
-/* An access to a named variable is one to the variable's space: .param may mean a kernel's or a
- * function's parameters, and a generic access becomes a specific one. */
+/* Replaces the instruction's space by the space of the variable that the operand names: .param may
+ * mean a kernel's or a function's parameters, and a generic access becomes a specific one. */
 static bool space_of_var(struct dec *d, const struct ptx_opnd *o, const struct var *v)
 {
 	unsigned s = d->in->space;
@@ -283,7 +284,7 @@ static bool addr_reg(struct dec *d, const struct ptx_opnd *o)
 			 (int)o->len, o->name, type_info[o->type].name);
 }
 
-/* `space` SP_NONE: the instruction's, which a variable may make more precise. */
+/* `space` SP_NONE: takes the instruction's space, which a variable may make more precise. */
 bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space)
 {
 	if (o->kind != PO_MEM || o->n != 1)
@@ -330,7 +331,7 @@ bool dec_mem_in(struct dec *d, const struct ptx_opnd *o, unsigned space)
 	return dec_mem(d, o, space == SP_GENERIC ? SP_NONE : space);
 }
 
-/* An address as a value: a register, or a variable by name. `type` T_NONE: either width. */
+/* Takes an address as a value: a register, or a variable by name. `type` T_NONE: either width. */
 bool dec_adr(struct dec *d, const struct ptx_opnd *o, unsigned type)
 {
 	if (o->kind == PO_SYM) {

@@ -1,15 +1,16 @@
-/* Texture and surface instructions: [handle, {coordinates}] and what follows. inst.h says how the
- * operands are laid out in the decoded form. */
+/* Operands of texture and surface instructions: [handle, {coordinates}] and the values after it.
+ * ir/inst.h describes the layout of the operands in the decoded form. */
 #include "front/ptx/decode.h"
 
 #include <string.h>
 
 struct geometry {
-	uint8_t coords;  /* as the instruction reads them, index and sample included */
-	uint8_t ints;    /* leading u32 ones: array index, sample */
-	uint8_t grads;   /* elements of a gradient */
-	uint8_t offsets; /* elements of an offset */
-	bool depth;      /* has depth comparison */
+	/* number of coordinates that the instruction reads, index and sample included */
+	uint8_t coords;
+	uint8_t ints;    /* number of leading u32 coordinates: array index, sample */
+	uint8_t grads;   /* number of elements of a gradient */
+	uint8_t offsets; /* number of elements of an offset */
+	bool depth;      /* true: the instruction compares depth */
 };
 
 static const struct geometry geometry[] = {
@@ -20,7 +21,8 @@ static const struct geometry geometry[] = {
 	[GEOM_A2DMS] = {4, 2, 0, 2, false},
 };
 
-/* A texture, sampler or surface: its variable by name, or a register that holds the handle. */
+/* Takes a texture, sampler or surface: its variable by name, or a register that holds the
+ * handle. */
 static bool dec_handle(struct dec *d, const struct ptx_opnd *o)
 {
 	if (o->kind == PO_REG)
@@ -30,8 +32,9 @@ static bool dec_handle(struct dec *d, const struct ptx_opnd *o)
 	return dec_error(d, o, "'%s' wants a texture, sampler or surface here", dec_mnemonic(d));
 }
 
-/* `want` elements, in a vector of that length (of four for three), or in a lone register for one.
- * Compilers before PTX 3.0 write four coordinates for every geometry. */
+/* Takes `want` elements from a vector of that length (of length four for three), or from a lone
+ * register for one element. Compilers for PTX before 3.0 write four coordinates for every
+ * geometry. */
 static bool dec_tuple(struct dec *d, const struct ptx_opnd *o, unsigned want, unsigned ints,
 		      unsigned type)
 {
@@ -71,7 +74,7 @@ static bool tex_address(struct dec *d, const struct ptx_opnd *o, const struct ge
 	       dec_tuple(d, &o->item[o->n - 1], g->coords, g->ints, d->in->stype);
 }
 
-/* PTX before 1.3: texture, {coordinates}, without brackets. */
+/* True for the form of PTX before 1.3: texture, {coordinates}, without brackets. */
 static bool tex_bare(const struct dec *d)
 {
 	return d->m->version < 20 && d->s->nopnd == 3 && d->s->opnd[1].kind != PO_MEM;
@@ -84,7 +87,7 @@ static bool tex_bare_address(struct dec *d, const struct ptx_opnd *o, const stru
 	return dec_handle(d, &o[1]) && dec_tuple(d, &o[2], g->coords, g->ints, d->in->stype);
 }
 
-/* Level of detail or the two gradients; takes operands from *k on. */
+/* Takes the level of detail or the two gradients, from operand *k on. */
 static bool tex_level(struct dec *d, const struct geometry *g, unsigned *k)
 {
 	const struct ptx_opnd *o = d->s->opnd;

@@ -1,9 +1,9 @@
-/* Video instructions: parts of registers, merges and lane selections. */
+/* Operands of video instructions: parts of registers, merges and lane selections. */
 #include "front/ptx/decode.h"
 
 #include <string.h>
 
-/* b0..b3, h0, h1 */
+/* Recognises part selectors: b0..b3, h0, h1. */
 static bool part_find(struct dec *d, const struct ptx_opnd *o, uint8_t *part)
 {
 	*part = VPART_WORD;
@@ -20,7 +20,7 @@ static bool part_find(struct dec *d, const struct ptx_opnd *o, uint8_t *part)
 	return true;
 }
 
-/* The operand without its selector and sign: dec_src refuses them. */
+/* Returns the operand without its selector and sign, which dec_src() refuses. */
 static struct ptx_opnd plain(const struct ptx_opnd *o)
 {
 	struct ptx_opnd p = *o;
@@ -44,7 +44,8 @@ static bool video_src(struct dec *d, const struct ptx_opnd *o, unsigned type, un
 	return true;
 }
 
-/* vadd d{.part}, a{.part}, b{.part}{, c}: a part of d merges into c, a second operation takes c. */
+/* vadd d{.part}, a{.part}, b{.part}{, c}: c is merged into the rest of d if d has a part, and is
+ * the input of the second operation if there is one. */
 bool decode_video(struct dec *d)
 {
 	static const uint8_t merge[] = {
@@ -94,7 +95,8 @@ bool decode_vmad(struct dec *d)
 
 /* ---- SIMD ---- */
 
-/* Which lanes of d: .h10, .b3210 or any of their digits; none: all. */
+/* Reads the lanes of d that are written: .h10, .b3210 or a subset of their digits; no selector: all
+ * lanes. */
 static bool simd_mask(struct dec *d, const struct ptx_opnd *o, unsigned lanes)
 {
 	char kind = lanes == 2 ? 'h' : 'b';
@@ -105,7 +107,7 @@ static bool simd_mask(struct dec *d, const struct ptx_opnd *o, unsigned lanes)
 	}
 	bool ok = o->sellen >= 2 && o->sellen <= lanes + 1 && o->sel[0] == kind;
 	int last = (int)lanes;
-	for (unsigned i = 1; ok && i < o->sellen; i++) { /* digits fall */
+	for (unsigned i = 1; ok && i < o->sellen; i++) { /* digits must fall */
 		int lane = o->sel[i] - '0';
 		ok = lane >= 0 && lane < last;
 		last = lane;
@@ -116,7 +118,8 @@ static bool simd_mask(struct dec *d, const struct ptx_opnd *o, unsigned lanes)
 	       dec_error(d, o, "'.%.*s' is no mask of %u lanes", (int)o->sellen, o->sel, lanes);
 }
 
-/* The element for each lane: digits from the highest lane down, 0.. of a, then of b. */
+/* Reads the selected element of each lane: digits from the highest lane down, numbering the
+ * elements of a from 0, then those of b. */
 static bool simd_select(struct dec *d, const struct ptx_opnd *o, unsigned lanes, unsigned first,
 			unsigned shift)
 {

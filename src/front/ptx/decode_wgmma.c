@@ -1,9 +1,9 @@
-/* Warp group matrix instructions: wgmma, and sparse mma. */
+/* Operands of warp group matrix instructions (wgmma) and of sparse mma. */
 #include "front/ptx/decode.h"
 
 #include <string.h>
 
-/* Rows of B in the whole depth, by the bits of an element; the sparse have twice as many. */
+/* True if the products take scale operands, which only float factors have. */
 static bool has_scales(const struct inst *in) { return type_is_float(in->atype); }
 static bool has_transposes(const struct inst *in)
 {
@@ -25,7 +25,7 @@ static bool columns_fit(struct dec *d)
 			 dec_mnemonic(d));
 }
 
-/* Four registers, or a 64-bit register that holds a descriptor. */
+/* Takes matrix A: four registers, or a 64-bit register that holds a descriptor. */
 static bool operand_a(struct dec *d, const struct ptx_opnd *o)
 {
 	if (o->kind != PO_VEC)
@@ -101,7 +101,8 @@ bool decode_wgmma(struct dec *d)
 	return !transposes || transpose_of(d, &o[at], WG_TRANS_B);
 }
 
-/* A barrier of the warp group: a warp that goes on has every earlier product of its group behind it. */
+/* A wait is a barrier of the warp group: a warp continues after all earlier products of its group
+ * are done. */
 bool decode_wgmma_wait(struct dec *d)
 {
 	uint64_t n;
@@ -115,7 +116,8 @@ bool decode_wgmma_wait(struct dec *d)
 	return true;
 }
 
-/* Registers of A, whose elements are half as many, B, C and D of a sparse product. */
+/* Returns the number of registers of a matrix of a sparse product; A has half as many elements as
+ * in a dense one. */
 static unsigned sparse_regs(const struct inst *in, unsigned part, unsigned type)
 {
 	unsigned m = shape_dims[in->mode].m, n = shape_dims[in->mode].n, k = shape_dims[in->mode].k;
@@ -123,7 +125,8 @@ static unsigned sparse_regs(const struct inst *in, unsigned part, unsigned type)
 	return elements / 32 * type_bits(type) / 32;
 }
 
-/* The largest selector: threads of a quad that could have the metadata, less one, by bits of a row of them. */
+/* Returns the largest selector: the number of threads of a quad that can hold the metadata, less
+ * one; it depends on the metadata bits per row. */
 static unsigned most_selector(const struct inst *in)
 {
 	unsigned bits = shape_dims[in->mode].k / 2 *

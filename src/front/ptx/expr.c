@@ -1,4 +1,4 @@
-/* Constant expressions: C's operators and precedences on s64, u64 and f64. */
+/* Parses constant expressions with C's operators and precedences on s64, u64 and f64 values. */
 #include "front/ptx/parse.h"
 
 static double as_double(const struct cval *v)
@@ -163,7 +163,7 @@ static bool divide(struct ptx_parser *p, int op, uint64_t x, uint64_t y, bool u,
 		return parse_error(p, "division by zero in a constant expression");
 	if (u)
 		*r = op == '/' ? x / y : x % y;
-	else if (y == UINT64_MAX) /* by -1: the most negative number has no quotient */
+	else if (y == UINT64_MAX) /* by -1: the quotient of the most negative number does not fit */
 		*r = op == '/' ? 0 - x : 0;
 	else
 		*r = (uint64_t)(op == '/' ? (int64_t)x / (int64_t)y : (int64_t)x % (int64_t)y);
@@ -285,7 +285,7 @@ bool cval_bits(const struct cval *v, enum type type, uint64_t *bits)
 	} else if (v->kind == TK_INT) {
 		*bits = width >= 64 ? v->u : v->u & ((UINT64_C(1) << width) - 1);
 	} else {
-		/* 0f3f800000 for a .b32: the bits, when they fit */
+		/* a float literal such as 0f3f800000 for a .b32: its bits, if they fit */
 		if (type_info[type].cls == TC_FLOAT || width < (v->kind == TK_F32 ? 32u : 64u))
 			return false;
 		*bits = v->u;

@@ -1,4 +1,5 @@
-/* .entry and .func: formals, the layout of parameters and frame, the body. */
+/* Parses .entry and .func: formals, performance directives, the layout of parameters and frame, and
+ * the body. stmt.c parses the statements of the body. */
 #include <stddef.h>
 #include "front/ptx/parse.h"
 
@@ -38,7 +39,7 @@ static bool parse_formal(struct ptx_parser *p, struct formals *fs, enum space sp
 	return v->type || parse_error_at(p, &name, "a predicate can only be a register");
 }
 
-/* ( formal, formal ), or empty parentheses. */
+/* Parses `( formal, formal )`, or empty parentheses. */
 static bool parse_formals(struct ptx_parser *p, struct formals *fs, enum space space)
 {
 	tok_next(p);
@@ -51,7 +52,8 @@ static bool parse_formals(struct ptx_parser *p, struct formals *fs, enum space s
 	return tok_expect(p, ')', "after the parameters");
 }
 
-/* Formals of device functions do not share a word, because calls copy whole words. */
+/* Places a formal of a device function. Two formals do not share a word, because calls copy whole
+ * words. */
 static bool place_formal(struct ptx_parser *p, struct var *v, uint64_t *off, const struct token *at)
 {
 	uint64_t unit = v->space == SP_FRAME ? FRAME_UNIT : 1,
@@ -62,7 +64,8 @@ static bool place_formal(struct ptx_parser *p, struct var *v, uint64_t *off, con
 	return *off <= 1 << 24 || parse_error_at(p, at, "the parameters are larger than 16 MB");
 }
 
-/* Offsets of results and parameters from 0 at their alignment; returns the bytes used. */
+/* Assigns offsets to results and parameters, each from 0 and at its alignment; returns the bytes
+ * used. */
 static bool proto_layout(struct ptx_parser *p, struct proto *pr, const struct token *at,
 			 uint32_t *bytes)
 {
@@ -107,7 +110,7 @@ static void formals_free(struct formals *fs)
 	vec_free(&fs->name);
 }
 
-/* .callprototype: a signature whose names mean nothing. */
+/* .callprototype: a signature whose parameter names are ignored. */
 bool parse_proto(struct ptx_parser *p, struct proto *out, struct token *name)
 {
 	struct formals ret = {0}, par = {0};
@@ -141,7 +144,7 @@ static bool parse_numbers(struct ptx_parser *p, uint32_t *out, unsigned max)
 	return true;
 }
 
-/* .reqntid x[, y[, z]]: what is left out is 1. */
+/* .reqntid x[, y[, z]]: missing dimensions are 1. */
 static bool parse_dim3(struct ptx_parser *p, uint32_t out[3])
 {
 	out[0] = out[1] = out[2] = 1;
@@ -179,7 +182,7 @@ static bool parse_func_pragma(struct ptx_parser *p)
 	return true;
 }
 
-/* Directives between the signature and the body. */
+/* Parses directives between the signature and the body. */
 static bool parse_func_directives(struct ptx_parser *p, struct func *f)
 {
 	unsigned i = 0, n = sizeof func_directive / sizeof *func_directive;
@@ -238,9 +241,9 @@ static bool same_shape(const struct proto *a, const struct proto *b)
 	return true;
 }
 
-/* The function of that name: a new one, or the one declared before. */
-static struct func *declare(struct ptx_parser *p, const struct token *name, enum linkage linkage,
-			    bool entry, const struct proto *pr)
+/* Returns the function of that name: a new one, or the one that an earlier declaration made. */
+static struct func *declare_func(struct ptx_parser *p, const struct token *name,
+				 enum linkage linkage, bool entry, const struct proto *pr)
 {
 	struct binding *b = name_intern(p, name->s, name->len)->top[CH_SYM];
 	if (!b || b->kind != BN_FUNC) {
@@ -343,7 +346,7 @@ static void parse_body(struct ptx_parser *p)
 		scope_pop(p);
 }
 
-/* Running off the end returns. */
+/* Appends the `ret` of a body whose last instruction can fall through. */
 static bool append_ret(struct ptx_parser *p)
 {
 	struct func *f = p->f;
@@ -361,8 +364,8 @@ static bool append_ret(struct ptx_parser *p)
 	return stmt_emit_ret(p, &s);
 }
 
-/* Labels become code indices. */
-static void patch(struct ptx_parser *p)
+/* Replaces label numbers by code indices. */
+static void patch_labels(struct ptx_parser *p)
 {
 	struct func *f = p->f;
 	for (size_t i = 0; i < f->code.n; i++)
@@ -373,8 +376,8 @@ static void patch(struct ptx_parser *p)
 			f->targets.v[i].pc[k] = label_pc(p, f->targets.v[i].pc[k]);
 }
 
-static void define(struct ptx_parser *p, struct func *f, const struct formals *ret,
-		   const struct formals *par, uint32_t formal_bytes)
+static void define_func(struct ptx_parser *p, struct func *f, const struct formals *ret,
+			const struct formals *par, uint32_t formal_bytes)
 {
 	f->defined = true;
 	f->builtin = BI_NONE;
@@ -387,11 +390,12 @@ static void define(struct ptx_parser *p, struct func *f, const struct formals *r
 	vec_push(&p->scope, (struct name_scope){.frame = p->frame, .keep_frame = true});
 	if (bind_formals(p, ret) && bind_formals(p, par) && stmt_emit_prologue(p))
 		parse_body(p);
-	if (f->refused) /* never executed: what is left may lack anything */
+	/* the function is never executed, so its calls and labels may be incomplete */
+	if (f->refused)
 		f->code.n = f->calls.n = f->targets.n = 0;
 	append_ret(p);
 	scope_pop(p); /* undefined labels are reported here */
-	patch(p);
+	patch_labels(p);
 	f->frame_bytes = (p->frame_max + 15) & ~15u;
 	p->f = NULL;
 	tok_take(p, '}');
@@ -417,7 +421,7 @@ static bool parse_func_rest(struct ptx_parser *p, enum linkage linkage, bool ent
 	uint32_t bytes;
 	if (!proto_layout(p, &pr, &name, &bytes))
 		return false;
-	struct func *f = declare(p, &name, linkage, entry, &pr);
+	struct func *f = declare_func(p, &name, linkage, entry, &pr);
 	if (!f)
 		return false;
 	if (!parse_func_directives(p, f))
@@ -440,7 +444,7 @@ static bool parse_func_rest(struct ptx_parser *p, enum linkage linkage, bool ent
 		f->linkage = LINK_VISIBLE;
 	f->line = name.line;
 	f->col = name.col;
-	define(p, f, ret, par, bytes);
+	define_func(p, f, ret, par, bytes);
 	return true;
 }
 

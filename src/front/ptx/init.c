@@ -1,4 +1,5 @@
-/* Initialisers: numbers, addresses, nested lists; and the properties of samplers and textures. */
+/* Parses initialisers of variables (numbers, addresses, nested lists) and the properties of
+ * samplers and textures. */
 #include "front/ptx/parse.h"
 
 enum { MAX_INIT = 1 << 28 }; /* bytes of an initialised variable */
@@ -6,12 +7,13 @@ enum { MAX_INIT = 1 << 28 }; /* bytes of an initialised variable */
 struct init {
 	struct var *v;
 	const uint64_t *dims;
-	unsigned ndims, elem; /* elem: bytes of a scalar */
-	uint64_t limit;       /* bytes; UINT64_MAX when the list decides */
+	unsigned ndims, elem; /* elem: bytes of one scalar */
+	uint64_t limit;       /* bytes of the variable; UINT64_MAX: the list decides */
 	VEC(uint8_t) bytes;
 };
 
-static bool put(struct ptx_parser *p, struct init *in, uint64_t pos, const void *src, unsigned n)
+static bool put_bytes(struct ptx_parser *p, struct init *in, uint64_t pos, const void *src,
+		      unsigned n)
 {
 	if (pos + n > in->limit)
 		return parse_error(p, "too many initialisers: '%s' has %llu bytes", in->v->name,
@@ -32,10 +34,10 @@ static bool put_number(struct ptx_parser *p, struct init *in, uint64_t pos, uint
 	uint8_t b[16];
 	for (unsigned i = 0; i < in->elem; i++)
 		b[i] = i < 8 ? (uint8_t)(bits >> (8 * i)) : 0;
-	return put(p, in, pos, b, in->elem);
+	return put_bytes(p, in, pos, b, in->elem);
 }
 
-/* + n or - n behind a symbol. */
+/* Parses `+ n` or `- n` after a symbol. */
 static bool parse_addend(struct ptx_parser *p, int64_t *addend)
 {
 	struct cval v;
@@ -120,7 +122,7 @@ static bool parse_string(struct ptx_parser *p, struct init *in, uint64_t *pos)
 {
 	if (in->elem != 1)
 		return parse_error(p, "a string can only initialise bytes");
-	if (!put(p, in, *pos, p->tok.s, p->tok.len))
+	if (!put_bytes(p, in, *pos, p->tok.s, p->tok.len))
 		return false;
 	*pos += p->tok.len;
 	tok_next(p);
@@ -150,7 +152,7 @@ static bool parse_scalar(struct ptx_parser *p, struct init *in, uint64_t *pos)
 	return put_number(p, in, at, bits);
 }
 
-/* Bytes of one element of the list at `level`; the innermost elements are scalars. */
+/* Returns the bytes of one element of the list at `level`; the innermost elements are scalars. */
 static uint64_t stride(const struct init *in, unsigned level)
 {
 	uint64_t n = in->elem;
@@ -161,7 +163,7 @@ static uint64_t stride(const struct init *in, unsigned level)
 	return n;
 }
 
-/* { item, item, ... } into bytes from `base`; missing items are zero. */
+/* Parses `{ item, item, ... }` into bytes from `base`; missing items are zero. */
 static bool parse_list(struct ptx_parser *p, struct init *in, unsigned level, uint64_t base,
 		       uint64_t *end)
 {

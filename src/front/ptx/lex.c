@@ -39,7 +39,7 @@ static bool at(const struct lexer *l, const char *two)
 	return l->end - l->p >= 2 && l->p[0] == two[0] && l->p[1] == two[1];
 }
 
-/* False when the comment is not closed: then the rest of the text is gone. */
+/* Skips a comment. False: the comment is not closed, so the rest of the text is lost. */
 static bool skip_comment(struct lexer *l)
 {
 	for (l->p += 2; l->p < l->end; l->p++) {
@@ -55,7 +55,7 @@ static bool skip_comment(struct lexer *l)
 	return false;
 }
 
-/* Blanks, comments, preprocessor lines and the @@DWARF lines of the first compilers. */
+/* Skips blanks, comments, preprocessor lines and the @@DWARF lines of early compilers. */
 static const char *skip_blank(struct lexer *l)
 {
 	while (l->p < l->end) {
@@ -83,7 +83,7 @@ static const char *skip_blank(struct lexer *l)
 	return NULL;
 }
 
-static const char *scan(const char *p, const char *end, unsigned cls)
+static const char *skip_class(const char *p, const char *end, unsigned cls)
 {
 	while (p < end && is_class(*p, cls))
 		p++;
@@ -104,7 +104,7 @@ static int digit_value(char c)
 				      : 99;
 }
 
-/* Digits of `base` in s .. e into t->u; a final U is taken off first. */
+/* Reads the digits s .. e in `base` into t->u, without a final U. */
 static void read_integer(struct token *t, const char *s, const char *e, unsigned base)
 {
 	t->kind = TK_INT;
@@ -144,18 +144,19 @@ static void read_float_bits(struct token *t, const char *s, const char *e, unsig
 	t->u = v;
 }
 
-/* A decimal floating literal; the end is found by hand so that the locale has no say in it. */
+/* Scans a decimal floating literal. The end is found here, not by strtod(), because strtod()
+ * depends on the locale. */
 static const char *scan_decimal(const char *p, const char *end)
 {
-	p = scan(p, end, C_DIGIT);
+	p = skip_class(p, end, C_DIGIT);
 	if (p < end && *p == '.')
-		p = scan(p + 1, end, C_DIGIT);
+		p = skip_class(p + 1, end, C_DIGIT);
 	if (p < end && (*p == 'e' || *p == 'E')) {
 		const char *q = p + 1;
 		if (q < end && (*q == '+' || *q == '-'))
 			q++;
 		if (q < end && is_class(*q, C_DIGIT))
-			p = scan(q, end, C_DIGIT);
+			p = skip_class(q, end, C_DIGIT);
 	}
 	return p;
 }
@@ -177,7 +178,7 @@ static void read_decimal(struct token *t, const char *s, const char *e)
 
 static void lex_number(struct lexer *l, struct token *t)
 {
-	const char *s = l->p, *e = scan(s, l->end, C_IDENT);
+	const char *s = l->p, *e = skip_class(s, l->end, C_IDENT);
 	char second = e - s > 1 ? s[1] : 0;
 	if (s[0] == '0' && (second == 'x' || second == 'X')) {
 		read_integer(t, s + 2, e, 16);
@@ -188,9 +189,9 @@ static void lex_number(struct lexer *l, struct token *t)
 	} else if (s[0] == '0' && (second == 'b' || second == 'B')) {
 		read_integer(t, s + 2, e, 2);
 	} else {
-		const char *de = scan_decimal(s, l->end), *digits = scan(s, l->end, C_DIGIT);
+		const char *de = scan_decimal(s, l->end), *digits = skip_class(s, l->end, C_DIGIT);
 		if (de > digits) {
-			e = scan(de, l->end, C_IDENT);
+			e = skip_class(de, l->end, C_IDENT);
 			if (e > de)
 				bad(t, "malformed number");
 			else
@@ -215,14 +216,14 @@ static void lex_string(struct lexer *l, struct token *t)
 		bad(t, "string is not closed on its line");
 }
 
-/* .word, with parts joined by "::". */
+/* Reads `.word`, with parts joined by "::". */
 static void lex_dotword(struct lexer *l, struct token *t)
 {
 	t->kind = TK_DOT;
 	t->s = ++l->p;
-	l->p = scan(l->p, l->end, C_IDENT);
+	l->p = skip_class(l->p, l->end, C_IDENT);
 	while (at(l, "::") && l->end - l->p > 2 && is_class(l->p[2], C_IDENT))
-		l->p = scan(l->p + 2, l->end, C_IDENT);
+		l->p = skip_class(l->p + 2, l->end, C_IDENT);
 	t->len = (uint32_t)(l->p - t->s);
 }
 
@@ -246,7 +247,7 @@ static void lex_punct(struct lexer *l, struct token *t)
 
 static bool is_punct(char c) { return c && strchr("{}[]()<>,;:=@!|&^~+-*/%?.", c); }
 
-/* A run of bytes that begin no token is one bad token. */
+/* Makes one bad token of a run of bytes that begin no token. */
 static void lex_garbage(struct lexer *l, struct token *t)
 {
 	while (l->p < l->end && !is_class(*l->p, C_IDENT | C_SPACE) && !is_punct(*l->p) &&
@@ -255,7 +256,7 @@ static void lex_garbage(struct lexer *l, struct token *t)
 	bad(t, "bytes that are not PTX");
 }
 
-/* ".5" is a number; ".1d" and a dot that touches a mnemonic are words. */
+/* True at ".5", which is a number; ".1d" and a dot that touches a mnemonic are words. */
 static bool starts_decimal(const struct lexer *l, bool tight)
 {
 	if (tight || l->end - l->p < 2 || !is_class(l->p[1], C_DIGIT))
@@ -280,7 +281,7 @@ void lex_next(struct lexer *l, struct token *t)
 	} else if (is_class(*s, C_IDENT) || (*s == '%' && l->end - s > 1 &&
 					     is_class(s[1], C_IDENT) && !is_class(s[1], C_DIGIT))) {
 		t->kind = TK_IDENT;
-		l->p = scan(s + 1, l->end, C_IDENT);
+		l->p = skip_class(s + 1, l->end, C_IDENT);
 	} else if (*s == '.' && l->end - s > 1 && is_class(s[1], C_IDENT)) {
 		if (starts_decimal(l, s > l->line_start && is_class(s[-1], C_IDENT)))
 			lex_number(l, t);

@@ -1,4 +1,5 @@
-/* Builds the opcode table from opcodes.def: rows -> qualifiers and operand specifications. */
+/* Builds the opcode table: compiles the rows of opcodes.def into qualifiers and operand
+ * specifications. */
 #include "front/ptx/opcodes.h"
 
 #include <pthread.h>
@@ -137,7 +138,7 @@ static void spec_compile(struct spec *sp, const char *t, size_t len)
 	sp->type = (uint8_t)spec_type(t, len);
 }
 
-/* Dots separate words; a domain's list holds none. */
+/* Splits a form's text into words at dots; the list of a domain contains no dots. */
 static void form_compile(struct form *f)
 {
 	const char *t = f->text;
@@ -222,7 +223,7 @@ const char *qualifier_word(const struct qualifier *s, unsigned i, unsigned *len)
 		*len = (unsigned)strlen(s->dom->value[i].word);
 		return s->dom->value[i].word;
 	}
-	/* `shared::cta` has colons of its own: the first one ends the domain's name */
+	/* `shared::cta` contains colons: the first colon ends the domain's name */
 	for (w++, end--; i; i--) {
 		w = memchr(w, ',', (size_t)(end - w));
 		if (!w)
@@ -247,7 +248,8 @@ uint32_t qualifier_value(const struct qualifier *s, int word)
 
 /* ---- docs/reference/ptx-support.md ---- */
 
-/* The form as the PTX manual would write it: a list in braces, an optional word in brackets. */
+/* Prints the form in the notation of the PTX manual: a list in braces, an optional word in
+ * brackets. */
 static void form_print(const struct form *f, FILE *o)
 {
 	fprintf(o, "| `%.*s", (int)f->oplen, f->text);

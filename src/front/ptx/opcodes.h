@@ -1,7 +1,8 @@
-/* The PTX opcode table, compiled for matching: opcodes.def has the rows, words.c the words.
+/* The PTX opcode table, compiled for matching. opcodes.def has the rows, words.c the words.
  *
- * Every word that a form may hold has a number; a form is a list of qualifiers, each a set of word
- * numbers and the field of the instruction that the word sets. Built once, on first use. */
+ * Every word that a form may contain has a number; a form is a list of qualifiers, each a set of
+ * word numbers and the field of the instruction that the word sets. The table is built once, on
+ * first use. */
 #ifndef FRONT_PTX_OPCODES_H
 #define FRONT_PTX_OPCODES_H
 #include "front/ptx/ptx.h"
@@ -9,7 +10,7 @@
 struct dec;
 
 /* clang-format off */
-enum field { /* what a word sets in struct inst */
+enum field { /* fields of struct inst that a word can set */
 	FIELD_NONE, FIELD_TYPE, FIELD_STYPE, FIELD_ATYPE, FIELD_BTYPE, FIELD_MODE, FIELD_RND,
 	FIELD_CMP, FIELD_BOP, FIELD_SPACE, FIELD_SCOPE, FIELD_SEM, FIELD_COP, FIELD_GEOM, FIELD_VEC,
 	FIELD_SUOP, FIELD_IMM, FIELD_MODS, FIELD_POLICY,
@@ -21,7 +22,7 @@ struct word_value {
 	uint32_t value;
 };
 
-struct domain { /* words that exclude one another, and the field they set */
+struct domain { /* words that exclude one another, and the field that they set */
 	const char *name;
 	uint8_t field;
 	const struct word_value *value;
@@ -37,8 +38,8 @@ struct qualifier {
 	const struct domain *dom; /* NULL: a type field or a plain word */
 	uint8_t field;
 	bool is_type, optional;
-	uint64_t accept[WORD_SETS]; /* by word number */
-	const char *text;           /* in the form, for messages */
+	uint64_t accept[WORD_SETS]; /* bit set, by word number */
+	const char *text;           /* the qualifier's text in the form, for messages */
 	unsigned len;
 };
 
@@ -50,8 +51,8 @@ enum spec_kind {
 enum { SEL_D = T_COUNT, SEL_S, SEL_A, SEL_B, SEL_W }; /* spec.type: a type, or the form's */
 
 struct spec {                       /* one operand */
-	uint8_t kind, type, second; /* second: type after `|`, T_NONE: no pair */
-	uint8_t space;              /* SPEC_MEM: SP_NONE takes the instruction's */
+	uint8_t kind, type, second; /* second: type after `|`; T_NONE: the operand is no pair */
+	uint8_t space;              /* SPEC_MEM only; SP_NONE: the instruction's space */
 	bool dst, optional, sink, relaxed, second_optional;
 };
 
@@ -72,17 +73,18 @@ struct form {        /* one row of opcodes.def */
 	struct spec spec[MAX_SPECS];
 };
 
-struct opcode {           /* the rows of one opcode */
-	const char *name; /* not terminated: len */
+struct opcode {           /* all rows of one opcode */
+	const char *name; /* `len` characters, not terminated */
 	unsigned len;
 	struct form *form;
 	unsigned nform;
 };
 
 const struct opcode *ptx_opcode_find(const char *name, unsigned len);
-const char *ptx_opcode_nearest(const char *name, unsigned len); /* NULL: nothing near */
-int ptx_word_number(const char *s, unsigned len);               /* -1: in no form */
-/* The qualifier's words in the order of the table: the i-th and its length; NULL: no more. */
+const char *ptx_opcode_nearest(const char *name, unsigned len); /* NULL: no similar opcode */
+int ptx_word_number(const char *s, unsigned len);               /* -1: the word is in no form */
+/* Returns the i-th word that the qualifier accepts, in the order of the table, and its length;
+ * NULL: no more words. */
 const char *qualifier_word(const struct qualifier *s, unsigned i, unsigned *len);
 /* The value that the word gives to the qualifier's field. */
 uint32_t qualifier_value(const struct qualifier *s, int word);

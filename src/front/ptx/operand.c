@@ -1,10 +1,10 @@
-/* Operands, with every name resolved. */
+/* Parses operands and resolves every name in them. */
 #include "front/ptx/parse.h"
 
-/* How names in the operand are read. labels: a name that is not a register is a label. */
+/* How names in the operand are read. labels: a name that is no register is a label. */
 struct context {
 	bool is_call, labels;
-	bool addressed; /* array elements a[1] mean their contents, not their address */
+	bool addressed; /* true: array elements a[1] mean the element, not its address */
 	unsigned depth;
 };
 
@@ -28,7 +28,8 @@ static void opnd_init(struct ptx_opnd *o, enum ptx_opnd_kind kind, const struct 
 		.kind = (uint8_t)kind, .line = t->line, .col = t->col, .name = t->s, .len = t->len};
 }
 
-/* Lists nest, so their items gather on one stack; the items of the open list begin at `base`. */
+/* Pushes an item on the stack that all nested lists share; the items of the open list begin at
+ * `base`. */
 static bool push_item(struct ptx_parser *p, struct context *c, size_t base)
 {
 	struct ptx_opnd item;
@@ -49,7 +50,7 @@ static bool take_items(struct ptx_parser *p, struct ptx_opnd *o, size_t base)
 	return o->item != NULL;
 }
 
-/* Items up to `close` into o->item. */
+/* Parses items up to `close` into o->item. */
 static bool parse_items(struct ptx_parser *p, struct context *c, struct ptx_opnd *o, int close,
 			const char *what)
 {
@@ -76,7 +77,7 @@ static bool constant(struct ptx_parser *p, struct ptx_opnd *o)
 	return true;
 }
 
-/* + n or - n behind an address. */
+/* Parses `+ n` or `- n` after an address. */
 static bool parse_offset(struct ptx_parser *p, int64_t *imm)
 {
 	struct ptx_opnd k;
@@ -94,8 +95,8 @@ static bool parse_offset(struct ptx_parser *p, int64_t *imm)
 	return true;
 }
 
-/* x y z w or r g b a: 0 .. 3; -1 for other words. */
-static int component(const struct token *t)
+/* Returns 0 .. 3 for x y z w or r g b a; -1 for other words. */
+static int component_number(const struct token *t)
 {
 	static const char names[] = "xyzwrgba";
 	const char *s = t->len == 1 ? strchr(names, t->s[0]) : NULL;
@@ -117,13 +118,13 @@ static bool scalar_register(struct ptx_parser *p, const struct binding *b, struc
 	return true;
 }
 
-/* A vector register or special register: one component, or all of them as a vector. */
+/* Takes one component of a vector register or special register, or all of them as a vector. */
 static bool vector_name(struct ptx_parser *p, const struct binding *b, struct ptx_opnd *o)
 {
 	enum ptx_opnd_kind kind = b->kind == BN_SREG ? PO_SREG : PO_REG;
 	o->type = b->type;
 	if (has_suffix(p)) {
-		int k = component(&p->tok);
+		int k = component_number(&p->tok);
 		if (k < 0 || k >= b->vec)
 			return parse_expected(p, "a component: .x, .y, .z or .w");
 		tok_next(p);
@@ -146,7 +147,8 @@ static bool vector_name(struct ptx_parser *p, const struct binding *b, struct pt
 }
 
 /* symbol, symbol + n, and symbol[n] in elements. */
-static bool variable(struct ptx_parser *p, struct context *c, struct var *v, struct ptx_opnd *o)
+static bool parse_variable(struct ptx_parser *p, struct context *c, struct var *v,
+			   struct ptx_opnd *o)
 {
 	v->used = true;
 	o->kind = PO_SYM;
@@ -203,7 +205,7 @@ static bool named(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
 		o->reg = b->id;
 		o->sub = b->sub;
 		return true;
-	case BN_VAR: return variable(p, c, b->var, o);
+	case BN_VAR: return parse_variable(p, c, b->var, o);
 	default:
 		o->kind = PO_FUNC;
 		o->func = b->func;
@@ -215,7 +217,7 @@ static bool named(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
 }
 
 /* [address] and [texture, sampler, {coordinates}]. */
-static bool memory(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
+static bool parse_memory(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
 {
 	opnd_init(o, PO_MEM, &p->tok);
 	tok_next(p);
@@ -240,7 +242,7 @@ static bool memory(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
 	return ok;
 }
 
-/* -%r and !%p; a sign before a number belongs to its expression. */
+/* True at the sign of -%r or !%p; a sign before a number belongs to the number's expression. */
 static bool is_modifier(struct ptx_parser *p)
 {
 	if (!tok_is(p, '-') && !tok_is(p, '!'))
@@ -264,7 +266,7 @@ static bool modified(struct ptx_parser *p, struct context *c, struct ptx_opnd *o
 }
 
 /* d | p */
-static bool pair(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
+static bool parse_pair(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
 {
 	struct ptx_opnd *item = opnd_array(p, 2);
 	if (!item)
@@ -299,7 +301,7 @@ static bool parse_operand(struct ptx_parser *p, struct context *c, struct ptx_op
 		ok = parse_items(p, c, o, ')', "after the arguments");
 		c->labels = labels;
 	} else if (tok_is(p, '[')) {
-		ok = memory(p, c, o);
+		ok = parse_memory(p, c, o);
 	} else if (is_modifier(p)) {
 		ok = modified(p, c, o);
 	} else if (tok_is_expr(p)) {
@@ -310,7 +312,7 @@ static bool parse_operand(struct ptx_parser *p, struct context *c, struct ptx_op
 		ok = parse_expected(p, "an operand");
 	}
 	if (ok && tok_is(p, '|') && (o->kind == PO_REG || o->kind == PO_SINK || o->kind == PO_VEC))
-		ok = pair(p, c, o);
+		ok = parse_pair(p, c, o);
 	c->depth--;
 	return ok;
 }
@@ -339,8 +341,8 @@ bool parse_operands(struct ptx_parser *p, struct ptx_stmt *s)
 			if (ok)
 				vec_push(&p->stack, o);
 			if (c.is_call && ok && o.kind != PO_LIST)
-				c.labels = true; /* behind the callee: a prototype or a list of
-				                    callees */
+				/* behind the callee: a prototype or a list of callees */
+				c.labels = true;
 		} while (ok && tok_take(p, ','));
 	}
 	ok = ok && tok_expect(p, ';', "after the instruction");

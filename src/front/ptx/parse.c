@@ -1,10 +1,12 @@
-/* The driver: tokens, errors, and the directives of a module. */
+/* Driver of the PTX parser: tokens, errors, and the directives of a module. parse.h lists the other
+ * files. */
 #include "front/ptx/parse.h"
 
 /* ---- errors ---- */
 
-/* The function's first error is why it is refused. */
-static void refuse(struct ptx_parser *p, uint32_t line, uint32_t col, const char *fmt, va_list ap)
+/* Refuses the function that is being read; its first error is the reason. */
+static void refuse_func(struct ptx_parser *p, uint32_t line, uint32_t col, const char *fmt,
+			va_list ap)
 {
 	char text[512];
 	if (p->f->refused)
@@ -15,10 +17,11 @@ static void refuse(struct ptx_parser *p, uint32_t line, uint32_t col, const char
 	p->f->refused_col = col;
 }
 
-static void report(struct ptx_parser *p, uint32_t line, uint32_t col, const char *fmt, va_list ap)
+static void report_error(struct ptx_parser *p, uint32_t line, uint32_t col, const char *fmt,
+			 va_list ap)
 {
 	if (p->refusing) {
-		refuse(p, line, col, fmt, ap);
+		refuse_func(p, line, col, fmt, ap);
 		return;
 	}
 	p->failed = true;
@@ -33,7 +36,7 @@ void ptx_error(struct ptx_parser *p, uint32_t line, uint32_t col, const char *fm
 {
 	va_list ap;
 	va_start(ap, fmt);
-	report(p, line, col, fmt, ap);
+	report_error(p, line, col, fmt, ap);
 	va_end(ap);
 }
 
@@ -41,7 +44,7 @@ bool parse_error_at(struct ptx_parser *p, const struct token *t, const char *fmt
 {
 	va_list ap;
 	va_start(ap, fmt);
-	report(p, t->line, t->col, fmt, ap);
+	report_error(p, t->line, t->col, fmt, ap);
 	va_end(ap);
 	return false;
 }
@@ -50,7 +53,7 @@ bool parse_error(struct ptx_parser *p, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	report(p, p->tok.line, p->tok.col, fmt, ap);
+	report_error(p, p->tok.line, p->tok.col, fmt, ap);
 	va_end(ap);
 	return false;
 }
@@ -74,7 +77,7 @@ bool parse_expected(struct ptx_parser *p, const char *what)
 
 /* ---- tokens ---- */
 
-static void fetch(struct ptx_parser *p, struct token *t)
+static void fetch_token(struct ptx_parser *p, struct token *t)
 {
 	lex_next(&p->lx, t);
 	while (t->kind == TK_BAD) {
@@ -89,14 +92,14 @@ void tok_next(struct ptx_parser *p)
 	if (p->has_ahead)
 		p->tok = p->ahead;
 	else
-		fetch(p, &p->tok);
+		fetch_token(p, &p->tok);
 	p->has_ahead = false;
 }
 
 const struct token *tok_peek(struct ptx_parser *p)
 {
 	if (!p->has_ahead)
-		fetch(p, &p->ahead);
+		fetch_token(p, &p->ahead);
 	p->has_ahead = true;
 	return &p->ahead;
 }
@@ -181,7 +184,7 @@ static bool skip_block(struct ptx_parser *p)
 	return !open;
 }
 
-/* ---- directives that say something about the whole text ---- */
+/* ---- directives about the whole text ---- */
 
 /* major.minor: the lexer sees a floating literal. */
 static bool parse_version(struct ptx_parser *p)
@@ -205,7 +208,7 @@ static bool parse_version(struct ptx_parser *p)
 	return true;
 }
 
-/* sm_75, sm_90a, compute_61: the number; 0 if the word is none of these. */
+/* Returns the number of sm_75, sm_90a or compute_61; 0: another word. */
 static unsigned target_number(const struct token *t)
 {
 	const char *s = memchr(t->s, '_', t->len), *e = t->s + t->len;
@@ -305,9 +308,10 @@ struct place {
 	uint32_t file, line, inlined;
 };
 
-/* The call, itself inlined, that code inlined at this line is part of; 0: none. It is that of the .loc before if
- * that was the call's own place, or of code inlined there too. Or else it is found by its place:
- * compilers write it shortly before, so that the last few entries are enough to search. */
+/* Finds the call site (index + 1 in `inlined`; 0: none) that contains the call at file:line. If the
+ * previous .loc was at the call's own place, or in other code inlined there, its call site is the
+ * answer. Otherwise the entries of that place are searched from the end: compilers write the
+ * caller's entry shortly before, so LOOK_BACK entries are enough. */
 enum { LOOK_BACK = 256 };
 static uint32_t outer_call(const struct ptx_parser *p, const struct place *before, uint32_t file,
 			   uint32_t line)
@@ -325,7 +329,7 @@ static uint32_t outer_call(const struct ptx_parser *p, const struct place *befor
 	return 0;
 }
 
-/* The call into which the current line is inlined. */
+/* Records the call into which the current line is inlined. */
 static void note_inlined(struct ptx_parser *p, const struct place *before, uint32_t file,
 			 uint32_t line)
 {
@@ -374,7 +378,7 @@ static bool parse_loc(struct ptx_parser *p)
 	return true;
 }
 
-/* Pragmas are hints to an optimising assembler: they do not bear on execution. */
+/* Pragmas are hints to an optimising assembler and do not affect execution. */
 static bool parse_pragma(struct ptx_parser *p)
 {
 	do {
@@ -385,7 +389,7 @@ static bool parse_pragma(struct ptx_parser *p)
 	return tok_expect(p, ';', "after .pragma");
 }
 
-/* Debugging data: nothing in it bears on execution. */
+/* Debugging data does not affect execution. */
 static bool parse_section(struct ptx_parser *p)
 {
 	if (p->tok.kind != TK_DOT && p->tok.kind != TK_IDENT && p->tok.kind != TK_STRING)
@@ -396,7 +400,7 @@ static bool parse_section(struct ptx_parser *p)
 	return skip_block(p) || parse_expected(p, "'}' at the end of the section");
 }
 
-/* .abi_preserve N, .language "..." and the like: one constant, no effect. */
+/* .abi_preserve N, .language "..." and similar: one constant, without effect. */
 static bool parse_ignored(struct ptx_parser *p)
 {
 	struct cval v;
@@ -520,7 +524,7 @@ static bool parse_module_item(struct ptx_parser *p)
 	return known ? ok : parse_declaration(p);
 }
 
-/* The token is the first of its line. */
+/* True if the token is the first of its line. */
 static bool begins_line(const struct ptx_parser *p)
 {
 	const char *s = p->tok.s - 1; /* a dot precedes a word */
@@ -529,7 +533,7 @@ static bool begins_line(const struct ptx_parser *p)
 	return s == p->text || s[-1] == '\n';
 }
 
-/* The token can only be the beginning of a module item. */
+/* True if the token can only be the beginning of a module item. */
 static bool begins_item(const struct ptx_parser *p)
 {
 	static const char *const words[] = {"visible", "extern", "weak",  "common", "entry",
@@ -540,9 +544,9 @@ static bool begins_item(const struct ptx_parser *p)
 	return false;
 }
 
-/* Skips the rest of a module item that had an error and began at `start`: goes on behind its `;` or
- * its body, or at what clearly begins the next item. A closing brace inside an initialiser is not
- * the end. */
+/* Skips the rest of an erroneous module item that began at `start`: continues behind its `;` or
+ * body, or at a token that clearly begins the next item. A closing brace inside an initialiser is
+ * not the end. */
 static void resync_module(struct ptx_parser *p, const char *start)
 {
 	bool end = false;
@@ -580,7 +584,7 @@ static void parse_module(struct ptx_parser *p)
 struct module *ptx_module(struct ptx_parser *p) { return p->m; }
 struct func *ptx_func(struct ptx_parser *p) { return p->f; }
 
-/* A zero byte: no PTX, and what else it may say is one message. */
+/* Refuses a file with a zero byte, which is no PTX, in one message. */
 static bool is_text(const char *name, const char *text, size_t len, struct diag *d)
 {
 	const char *zero = len ? memchr(text, 0, len) : NULL;
@@ -595,7 +599,7 @@ static bool is_text(const char *name, const char *text, size_t len, struct diag 
 
 bool ptx_read(struct module *m, const char *name, const char *text, size_t len, struct diag *d)
 {
-	while (len && !text[len - 1]) /* texts out of fat binaries are padded */
+	while (len && !text[len - 1]) /* texts from fat binaries are padded with zeros */
 		len--;
 	if (len > INT32_MAX) {
 		diag_error(d, "%s: the text is larger than 2 GB", name);

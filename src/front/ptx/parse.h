@@ -1,4 +1,4 @@
-/* The PTX parser's own state and the seams between its files; the decoder sees only ptx.h.
+/* State of the PTX parser and the interfaces between its files; the decoder sees only ptx.h.
  *
  *   parse.c    driver, tokens, errors, module directives
  *   scope.c    names, scopes, register ranges, labels
@@ -7,8 +7,8 @@
  *   func.c     .entry and .func, formals, frame layout, the body
  *   stmt.c     labels and instructions;  operand.c  operands;  callreg.c  calls with registers
  *
- * A parsing function returns false after it has reported an error; whoever drives a list of
- * statements then skips to the next one. One statement reports at most one error.                */
+ * A parsing function returns false after it has reported an error; the caller that reads a list of
+ * statements then skips to the next statement. One statement reports at most one error. */
 #ifndef FRONT_PTX_PARSE_H
 #define FRONT_PTX_PARSE_H
 #include "front/ptx/lex.h"
@@ -23,17 +23,18 @@ enum {
 };
 
 enum bind_kind { BN_REG, BN_VREG, BN_VAR, BN_FUNC, BN_SREG, BN_LABEL, BN_RANGE };
-/* Plain names, the prefixes of name<N> and labels do not hide each other. */
+/* Kinds of names that do not hide each other: plain names, prefixes of name<N>, labels. */
 enum chain { CH_SYM, CH_RANGE, CH_LABEL, CH_COUNT };
 
 struct binding {
-	struct binding *outer;   /* of the same name and chain in an enclosing scope */
-	struct binding *sibling; /* declared before it in the same scope */
+	struct binding *outer;   /* binding of the name and chain in an enclosing scope */
+	struct binding *sibling; /* the binding declared before this one in its scope */
 	struct name *name;
 	uint16_t depth;
-	uint8_t kind, chain, type, vec; /* registers, ranges: type; components (1: scalar) */
-	uint8_t sub;                    /* BN_SREG: number of %envreg3 and the like */
-	uint32_t id;                    /* first register, label, enum sreg; BN_RANGE: N */
+	/* type and components (1: scalar) of registers and ranges */
+	uint8_t kind, chain, type, vec;
+	uint8_t sub; /* BN_SREG: number of %envreg3 and the like */
+	uint32_t id; /* first register, label, enum sreg; BN_RANGE: N */
 	uint32_t line;
 	struct var *var;
 	struct func *func;
@@ -48,20 +49,21 @@ struct name {
 struct name_scope {
 	struct binding *first;
 	uint32_t n;
-	uint32_t frame;  /* frame offset when it was opened */
-	bool keep_frame; /* holds .local variables: its bytes are not reused */
+	uint32_t frame;  /* frame offset when the scope was opened */
+	bool keep_frame; /* the scope holds .local variables, so its bytes are not reused */
 };
 
 enum { NO_LABEL = 0xffffffff };
 struct label {
 	const struct name *name;
-	uint32_t pc, alias; /* alias: the outer scope's label that it turned out to be */
-	uint32_t line, col; /* of the first use */
+	/* alias: the label of the outer scope that this label turned out to be */
+	uint32_t pc, alias;
+	uint32_t line, col; /* position of the first use */
 	bool defined, used;
 	struct ptx_list *list;
 };
 
-/* A symbol in an initialiser that is declared further down. */
+/* A symbol in an initialiser that is declared later in the text. */
 struct late_reloc {
 	struct var *var;
 	size_t index;
@@ -70,20 +72,20 @@ struct late_reloc {
 struct ptx_parser {
 	struct module *m;
 	struct diag *d;
-	struct arena arena; /* until the end of ptx_read */
+	struct arena arena; /* freed at the end of ptx_read() */
 	const char *file, *text, *end;
 	struct lexer lx;
 	struct token tok, ahead;
 	bool has_ahead;
-	bool failed, panic; /* panic: the statement has had its error */
-	bool skipping;      /* nothing is said about bad bytes in what is skipped */
-	bool refusing;      /* an error refuses the function alone (module.keep_refused) */
+	bool failed, panic; /* panic: the statement has reported its error */
+	bool skipping;      /* text is being skipped, so bad bytes are not reported */
+	bool refusing;      /* an error refuses only the function (module.keep_refused) */
 
 	struct map names;             /* text -> struct name */
-	struct map mnemonics;         /* text -> the same in the module's arena */
+	struct map mnemonics;         /* text -> its copy in the module's arena */
 	struct map file_index;        /* .file number -> index into m->files + 1 */
 	VEC(struct name_scope) scope; /* [0]: module, [1]: function, further: blocks */
-	unsigned deepest_range;       /* no scope beyond this depth declares name<N> */
+	unsigned deepest_range;       /* no scope deeper than this declares a name<N> */
 	VEC(struct late_reloc) late;
 
 	struct func *f;           /* function being read, or NULL */
@@ -116,7 +118,8 @@ bool parse_error_at(struct ptx_parser *p, const struct token *t, const char *fmt
 bool parse_expected(struct ptx_parser *p, const char *what);
 /* Skips to the end of a statement: behind `;`, or before `{` or `}`. */
 void parse_resync(struct ptx_parser *p);
-bool parse_common_directive(struct ptx_parser *p, bool *known);  /* those allowed everywhere */
+/* directives that are allowed everywhere */
+bool parse_common_directive(struct ptx_parser *p, bool *known);
 char *token_string(struct ptx_parser *p, const struct token *t); /* in the module's arena */
 
 /* ---- scope.c ---- */
@@ -125,7 +128,8 @@ void scope_pop(struct ptx_parser *p);
 void scope_free(struct ptx_parser *p);
 void scope_bind_sregs(struct ptx_parser *p);
 struct name *name_intern(struct ptx_parser *p, const char *s, uint32_t len);
-/* Declares it in the innermost scope; NULL and an error if that scope has the name. */
+/* Declares the name in the innermost scope; NULL and an error if that scope has the name
+ * already. */
 struct binding *name_bind(struct ptx_parser *p, const struct token *t, enum chain c,
 			  enum bind_kind k);
 struct binding *name_find(struct ptx_parser *p, const char *s, uint32_t len); /* NULL: none */
@@ -145,24 +149,26 @@ struct cval {         /* a constant: INT as s64 or u64, the bits of an f32 or f6
 bool parse_expr(struct ptx_parser *p, struct cval *v);
 /* A non-negative integer up to max. */
 bool parse_count(struct ptx_parser *p, const char *what, uint64_t max, uint64_t *out);
-bool tok_is_expr(struct ptx_parser *p); /* the current token begins a constant expression */
-/* The constant as the bits of a value of `type`; false if it has no such value. */
+bool tok_is_expr(struct ptx_parser *p); /* true if the current token begins a constant expression */
+/* Converts the constant to the bits of a value of `type`; false if the type has no such value. */
 bool cval_bits(const struct cval *v, enum type type, uint64_t *bits);
 
 /* ---- vars.c ---- */
-struct decl { /* what precedes the names of a declaration */
+struct decl { /* the part of a declaration before the names */
 	uint8_t linkage, space, type, vec, ptr_space;
 	bool managed, ptr, tex;
 	uint32_t align; /* 0: natural */
 };
-int space_of(const struct token *t); /* SP_* that the .word opens a declaration of, or -1 */
+/* SP_* if the .word opens a declaration of variables in that space; -1: another word */
+int space_of(const struct token *t);
 bool parse_decl_head(struct ptx_parser *p, struct decl *d);
-bool parse_attribute(struct ptx_parser *p, struct decl *d); /* behind .attribute */
-/* One name with its dimensions, not bound. */
+bool parse_attribute(struct ptx_parser *p, struct decl *d); /* parses the rest of .attribute */
+/* Parses one name with its dimensions, without binding it. */
 bool parse_declarator(struct ptx_parser *p, const struct decl *d, struct token *name,
 		      struct var **out, uint64_t *dims, unsigned *ndims);
 bool parse_reg(struct ptx_parser *p);
-bool parse_vars(struct ptx_parser *p, enum linkage linkage); /* from the space to `;` */
+/* parses a declaration from the space to `;` */
+bool parse_vars(struct ptx_parser *p, enum linkage linkage);
 bool frame_alloc(struct ptx_parser *p, struct var *v, const struct token *at);
 struct var *var_new(struct ptx_parser *p, const struct decl *d, const struct token *name);
 
@@ -177,7 +183,7 @@ bool parse_proto(struct ptx_parser *p, struct proto *out, struct token *name);
 
 /* ---- stmt.c ---- */
 bool parse_statement(struct ptx_parser *p); /* label or instruction */
-/* Decodes and appends. */
+/* Decodes a statement and appends its instruction. */
 bool stmt_emit(struct ptx_parser *p, const struct ptx_stmt *s);
 
 /* ---- operand.c ---- */

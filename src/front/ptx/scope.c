@@ -1,13 +1,13 @@
-/* Names. Every identifier of the text is interned once; it carries the stack of its declarations,
- * innermost on top:
+/* Names of PTX. Every identifier of the text is interned once; it carries the stack of its
+ * declarations, innermost on top:
  *
- *	hash of "x" --> name --top--> in the block --outer--> in the function --outer--> in the module
+ * 	hash of "x" --> name --top--> in the block --outer--> in the function --outer--> in the module
  *
- * So a look-up is one hash probe however deep the blocks nest. Leaving a scope pops what it
- * declared.
+ * So a look-up is one hash probe however deep the blocks nest. Leaving a scope pops its
+ * declarations.
  *
- * Registers of `.reg .b32 %r<100>` are made when they are first used: a function has only the
- * registers it names, whatever N is. */
+ * A register of `.reg .b32 %r<100>` is made at its first use: a function has only the registers
+ * that it names, whatever N is. */
 #include <stdio.h>
 #include "front/ptx/parse.h"
 
@@ -25,7 +25,7 @@ struct name *name_intern(struct ptx_parser *p, const char *s, uint32_t len)
 
 static unsigned depth(const struct ptx_parser *p) { return (unsigned)p->scope.n - 1; }
 
-static struct binding *push(struct ptx_parser *p, struct name *n, enum chain c, unsigned at)
+static struct binding *push_binding(struct ptx_parser *p, struct name *n, enum chain c, unsigned at)
 {
 	struct binding *b = ARENA_NEW(&p->arena, struct binding);
 	*b = (struct binding){.outer = n->top[c],
@@ -47,9 +47,9 @@ bool scope_push(struct ptx_parser *p)
 	return true;
 }
 
-/* A label that an inner block uses but does not define becomes the outer block's, which may define
- * it before or after. */
-static void hand_out(struct ptx_parser *p, struct binding *b)
+/* Hands a label that an inner block uses but does not define to the outer block, which may define
+ * the label before or after. */
+static void hand_to_outer(struct ptx_parser *p, struct binding *b)
 {
 	struct label *l = &p->labels.v[b->id];
 	unsigned outer = depth(p) - 1;
@@ -65,7 +65,7 @@ static void hand_out(struct ptx_parser *p, struct binding *b)
 	} else {
 		uint32_t id = b->id;
 		struct name *n = b->name;
-		b = push(p, n, CH_LABEL, outer);
+		b = push_binding(p, n, CH_LABEL, outer);
 		b->kind = BN_LABEL;
 		b->id = id;
 	}
@@ -77,7 +77,7 @@ void scope_pop(struct ptx_parser *p)
 	for (struct binding *b = s->first; b; b = b->sibling) {
 		b->name->top[b->chain] = b->outer;
 		if (b->kind == BN_LABEL)
-			hand_out(p, b);
+			hand_to_outer(p, b);
 	}
 	bool keep = s->keep_frame;
 	if (!keep)
@@ -98,7 +98,7 @@ void scope_free(struct ptx_parser *p)
 static void bind_sreg(struct ptx_parser *p, const char *name, unsigned sreg, unsigned sub)
 {
 	const char *s = arena_strdup(&p->arena, name);
-	struct binding *b = push(p, name_intern(p, s, (uint32_t)strlen(s)), CH_SYM, 0);
+	struct binding *b = push_binding(p, name_intern(p, s, (uint32_t)strlen(s)), CH_SYM, 0);
 	b->kind = BN_SREG;
 	b->id = sreg;
 	b->type = sreg_info[sreg].type;
@@ -106,7 +106,7 @@ static void bind_sreg(struct ptx_parser *p, const char *name, unsigned sreg, uns
 	b->sub = (uint8_t)sub;
 }
 
-/* How many registers a special register's name stands for: %envreg0 .. %envreg31. */
+/* Returns how many registers a special register's name stands for: %envreg0 .. %envreg31. */
 static unsigned sreg_numbers(unsigned sreg)
 {
 	return sreg == SREG_ENVREG ? 32 : sreg == SREG_PM || sreg == SREG_PM64 ? 8 : 0;
@@ -117,7 +117,7 @@ void scope_bind_sregs(struct ptx_parser *p)
 	char s[64];
 	for (unsigned i = 0; i < SREG_COUNT; i++) {
 		unsigned n = sreg_numbers(i);
-		if (i == SREG_NATIVE_CC) /* PTX has no name for it */
+		if (i == SREG_NATIVE_CC) /* PTX has no name for the register */
 			continue;
 		for (unsigned k = 0; k < n; k++) {
 			if (i == SREG_PM64)
@@ -133,7 +133,8 @@ void scope_bind_sregs(struct ptx_parser *p)
 	}
 }
 
-/* The number behind `len` characters of s: false if it is none or is written with a leading 0. */
+/* Reads the number behind `len` characters of s; false if there is no number or it has a leading
+ * 0. */
 static bool suffix_number(const char *s, uint32_t len, uint32_t total, uint32_t *out)
 {
 	if (len >= total || total - len > 8 || (s[len] == '0' && total - len > 1))
@@ -148,7 +149,8 @@ static bool suffix_number(const char *s, uint32_t len, uint32_t total, uint32_t 
 	return true;
 }
 
-/* The innermost name<N> that s belongs to, or NULL; with `any` also when its number is beyond N. */
+/* Returns the innermost name<N> that s belongs to, or NULL. With `any`, the number in s may exceed
+ * N. */
 static struct binding *range_of(struct ptx_parser *p, const char *s, uint32_t len, bool any)
 {
 	struct binding *best = NULL;
@@ -191,7 +193,7 @@ struct binding *name_find(struct ptx_parser *p, const char *s, uint32_t len)
 	struct binding *r = range_of(p, s, len, false);
 	if (!r || (b && b->depth >= r->depth))
 		return b;
-	b = push(p, name_intern(p, s, len), CH_SYM, r->depth);
+	b = push_binding(p, name_intern(p, s, len), CH_SYM, r->depth);
 	b->kind = r->vec > 1 ? BN_VREG : BN_REG;
 	b->type = r->type;
 	b->vec = r->vec;
@@ -200,11 +202,11 @@ struct binding *name_find(struct ptx_parser *p, const char *s, uint32_t len)
 	return b;
 }
 
-/* An error if the scope already has a name that a declaration of name<N> would cover. */
+/* Reports an error if the scope already has a name that a declaration of name<N> would cover. */
 static bool range_clashes(struct ptx_parser *p, const struct token *t)
 {
 	const struct name_scope *sc = &p->scope.v[depth(p)];
-	if (sc->n > 1000) /* each check walks the scope: leave machine-made giants alone */
+	if (sc->n > 1000) /* each check walks the scope, so machine-made giants are not checked */
 		return false;
 	for (struct binding *b = sc->first; b; b = b->sibling) {
 		uint32_t v;
@@ -216,7 +218,7 @@ static bool range_clashes(struct ptx_parser *p, const struct token *t)
 	return false;
 }
 
-/* For CH_RANGE the token's u is N. */
+/* For CH_RANGE, the token's u is N. */
 struct binding *name_bind(struct ptx_parser *p, const struct token *t, enum chain c,
 			  enum bind_kind k)
 {
@@ -242,7 +244,7 @@ struct binding *name_bind(struct ptx_parser *p, const struct token *t, enum chai
 	}
 	if (c == CH_RANGE && p->deepest_range < depth(p))
 		p->deepest_range = depth(p);
-	struct binding *b = push(p, n, c, depth(p));
+	struct binding *b = push_binding(p, n, c, depth(p));
 	b->kind = (uint8_t)k;
 	b->line = t->line;
 	return b;
@@ -282,7 +284,7 @@ bool name_undefined(struct ptx_parser *p, const struct token *t)
 static uint32_t label_new(struct ptx_parser *p, const struct token *t)
 {
 	struct name *n = name_intern(p, t->s, t->len);
-	struct binding *b = push(p, n, CH_LABEL, depth(p));
+	struct binding *b = push_binding(p, n, CH_LABEL, depth(p));
 	b->kind = BN_LABEL;
 	b->id = (uint32_t)p->labels.n;
 	b->line = t->line;
@@ -291,9 +293,9 @@ static uint32_t label_new(struct ptx_parser *p, const struct token *t)
 	return b->id;
 }
 
-/* A use binds in its own block, because the block may define the label further down; labels that it
- * does not define go to the block around it. Target lists and prototypes must stand before their
- * use. */
+/* Refers to a label. The use is bound in its own block, because the block may define the label
+ * further down; when the block ends without a definition, the label moves to the enclosing block.
+ * Target lists and prototypes must stand before their use. */
 uint32_t label_ref(struct ptx_parser *p, const struct token *t)
 {
 	struct binding *b = name_intern(p, t->s, t->len)->top[CH_LABEL];

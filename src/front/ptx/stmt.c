@@ -1,7 +1,8 @@
-/* Statements of a function body: labels, target lists, instructions. */
+/* Parses the statements of a function body: labels, target lists and instructions. ptx_decode()
+ * decodes the instructions. */
 #include "front/ptx/parse.h"
 
-/* The mnemonic in the module's arena, one copy each. */
+/* Returns the mnemonic's copy in the module's arena; equal mnemonics share one. */
 static const char *mnemonic(struct ptx_parser *p, const struct ptx_stmt *s)
 {
 	char buf[256];
@@ -48,7 +49,7 @@ static bool word_is(const struct ptx_stmt *s, unsigned i, const char *word)
 	       !memcmp(s->word[i].s, word, s->word[i].len);
 }
 
-/* mov.v4.u32 %v, %tid: as many scalar moves. */
+/* mov.v4.u32 %v, %tid: emits one scalar move per component. */
 static bool emit_vector_mov(struct ptx_parser *p, const struct ptx_stmt *s)
 {
 	struct ptx_stmt one = *s;
@@ -211,7 +212,7 @@ static bool parse_guard(struct ptx_parser *p, struct ptx_stmt *s)
 	return true;
 }
 
-/* ld.const[3].f32: the bank of PTX 1.x says nothing that the address does not. */
+/* ld.const[3].f32: skips the bank of PTX 1.x, which adds nothing to the address. */
 static bool skip_bank(struct ptx_parser *p, const struct ptx_word *w)
 {
 	if (w->len != 5 || memcmp(w->s, "const", 5) || !tok_is(p, '[') || !p->tok.tight ||
@@ -257,10 +258,13 @@ bool parse_statement(struct ptx_parser *p)
 		return parse_expected(p, "an instruction");
 	if (!parse_words(p, &s))
 		return false;
-	p->refusing = p->m->keep_refused; /* an instruction: operands may be new, too */
+	/* from here on the text is an instruction, whose operands may be unknown too */
+	p->refusing = p->m->keep_refused;
 	bool formed = parse_operands(p, &s);
 	if (formed)
-		emit_any(p, &s); /* well formed: go on behind it even if it means nothing */
+		/* the statement is well formed, so parsing continues behind it even if decoding
+		 * fails */
+		emit_any(p, &s);
 	p->refusing = false;
 	return formed;
 }

@@ -1,4 +1,4 @@
-/* Declarations of registers and variables. */
+/* Parses declarations of registers and variables. init.c parses initialisers. */
 #include "front/ptx/parse.h"
 
 int space_of(const struct token *t)
@@ -53,7 +53,7 @@ bool parse_attribute(struct ptx_parser *p, struct decl *d)
 	return tok_expect(p, ')', "after the attributes");
 }
 
-/* .ptr [.space] [.align N]: what a kernel's pointer points to. */
+/* Parses `.ptr [.space] [.align N]`: the object that a kernel's pointer points to. */
 static bool parse_ptr(struct ptx_parser *p, struct decl *d)
 {
 	uint32_t pointee_align;
@@ -104,7 +104,7 @@ bool parse_decl_head(struct ptx_parser *p, struct decl *d)
 	}
 	if (!d->type)
 		return parse_expected(p, "a type such as .u32");
-	if (d->space == SP_TEX) { /* .tex .u32 t: the first name for texture references */
+	if (d->space == SP_TEX) { /* .tex .u32 t: how early PTX declares texture references */
 		d->type = T_TEXREF;
 		d->vec = 1;
 	}
@@ -134,7 +134,7 @@ struct var *var_new(struct ptx_parser *p, const struct decl *d, const struct tok
 	return v;
 }
 
-/* [N][M]...; an empty first dimension leaves the size open. */
+/* Parses `[N][M]...`; an empty first dimension leaves the size open. */
 static bool parse_dims(struct ptx_parser *p, struct var *v, uint64_t *dims, unsigned *ndims)
 {
 	struct token at = p->tok;
@@ -176,13 +176,13 @@ bool parse_declarator(struct ptx_parser *p, const struct decl *d, struct token *
 	return parse_dims(p, *out, dims, ndims);
 }
 
-/* <N> behind a name: 0 when there is none. */
+/* Parses `<N>` after a name; *n is 0 if there is none. */
 static bool parse_range(struct ptx_parser *p, uint64_t *n)
 {
 	*n = 0;
 	if (!tok_take(p, '<'))
 		return true;
-	if (p->tok.kind != TK_INT) /* an expression would take the `>` for its own */
+	if (p->tok.kind != TK_INT) /* parse_count() would take the `>` as an operator */
 		return parse_expected(p, "a number of names");
 	*n = p->tok.u;
 	if (*n > PTX_MAX_RANGE)
@@ -240,7 +240,7 @@ bool frame_alloc(struct ptx_parser *p, struct var *v, const struct token *at)
 	return true;
 }
 
-/* A kernel of PTX 1.x may declare its parameters in its body. */
+/* True for a parameter that a kernel of PTX 1.x declares in its body. */
 static bool is_old_param(const struct ptx_parser *p)
 {
 	return p->f->entry && !p->f->has_params && p->m->version < 20 && p->scope.n == 2;
@@ -266,8 +266,8 @@ static bool place_param(struct ptx_parser *p, struct var *v, const struct token 
 	return true;
 }
 
-/* Puts a variable where it belongs: into the frame, the function's list, the module's list. */
-static bool place(struct ptx_parser *p, struct var *v, const struct token *name)
+/* Adds a variable to the frame, to the function's list or to the module's list, by its space. */
+static bool place_var(struct ptx_parser *p, struct var *v, const struct token *name)
 {
 	if (p->f) {
 		vec_push(&p->f->vars, v);
@@ -286,9 +286,9 @@ static bool place(struct ptx_parser *p, struct var *v, const struct token *name)
 	return true;
 }
 
-/* An extern declaration and its definition in one text are one variable. */
-static struct var *merge(struct ptx_parser *p, struct var *old, struct var *v,
-			 const struct token *name)
+/* Merges an extern declaration with its definition in the same text: they are one variable. */
+static struct var *merge_extern(struct ptx_parser *p, struct var *old, struct var *v,
+				const struct token *name)
 {
 	bool both = old->linkage != LINK_EXTERN && v->linkage != LINK_EXTERN;
 	if (both) {
@@ -315,15 +315,15 @@ static struct var *declare_var(struct ptx_parser *p, struct var *v, const struct
 {
 	struct binding *b = p->f ? NULL : name_intern(p, name->s, name->len)->top[CH_SYM];
 	if (b && b->kind == BN_VAR)
-		return merge(p, b->var, v, name);
+		return merge_extern(p, b->var, v, name);
 	b = name_bind(p, name, CH_SYM, BN_VAR);
 	if (!b)
 		return NULL;
 	b->var = v;
-	return place(p, v, name) ? v : NULL;
+	return place_var(p, v, name) ? v : NULL;
 }
 
-/* name<N>: N variables name0 .. name(N-1). */
+/* Declares name<N>: N variables name0 .. name(N-1). */
 static bool declare_many(struct ptx_parser *p, const struct decl *d, const struct token *prefix,
 			 uint64_t n)
 {
@@ -371,7 +371,7 @@ static bool parse_var(struct ptx_parser *p, const struct decl *d)
 	return parse_init(p, v, dims, ndims, elem);
 }
 
-/* .const[3]: the banks of PTX 1.x are one space here. */
+/* Skips the bank of .const[3]: the banks of PTX 1.x are one space here. */
 static bool skip_bank(struct ptx_parser *p)
 {
 	uint64_t n;

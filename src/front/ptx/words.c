@@ -1,4 +1,5 @@
-/* The words of PTX mnemonics by domain: each sets one field of the decoded instruction. */
+/* The words of PTX mnemonics, grouped into domains: each word sets one field of the decoded
+ * instruction. opcodes.h explains how forms use them. */
 #include "front/ptx/opcodes.h"
 
 #include <string.h>
@@ -94,7 +95,7 @@ static const struct word_value w_cop[] = {
 	{"ca", COP_CA}, {"cg", COP_CG}, {"cs", COP_CS}, {"lu", COP_LU},
 	{"cv", COP_CV}, {"wb", COP_WB}, {"wt", COP_WT},
 };
-/* Eviction priorities and prefetch sizes: no effect on what a program computes. */
+/* Eviction priorities and prefetch sizes, which have no effect on a program's results. */
 static const struct word_value w_l1[] = {
 	{"L1::evict_normal", 0}, {"L1::evict_unchanged", 0}, {"L1::evict_first", 0},
 	{"L1::evict_last", 0},   {"L1::no_allocate", 0},
@@ -148,7 +149,7 @@ static const struct word_value w_shape[] = {
 	{"m32n8k16", SHAPE_M32N8K16},   {"m8n32k16", SHAPE_M8N32K16},
 	{"m16n16k8", SHAPE_M16N16K8},
 };
-/* N stands for 8, 16, ... 256: what a program writes there is in dec.columns. */
+/* N stands for 8, 16, ... 256; dec.columns holds the number that the program wrote. */
 static const struct word_value w_wgshape[] = {
 	{"m64nNk8", 0},  {"m64nNk16", 0},  {"m64nNk32", 0},
 	{"m64nNk64", 0}, {"m64nNk256", 0}, {"m64nNk512", 0},
@@ -156,7 +157,7 @@ static const struct word_value w_wgshape[] = {
 static const struct word_value w_tdim[] = {{"1d", 1}, {"2d", 2}, {"3d", 3}, {"4d", 4}, {"5d", 5}};
 static const struct word_value w_tmode[] = {{"tile", 0}, {"im2col", 1}, {"im2col_no_offs", 1}};
 static const struct word_value w_multicast[] = {{"multicast::cluster", CPF_MULTICAST}};
-/* The order of enum tensormap_field. */
+/* In the order of enum tensormap_field. */
 static const struct word_value w_tmfield[] = {
 	{"global_address", 0}, {"rank", 1},           {"box_dim", 2},  {"global_dim", 3},
 	{"global_stride", 4},  {"element_stride", 5}, {"elemtype", 6}, {"interleave_layout", 7},

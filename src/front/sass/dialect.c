@@ -1,7 +1,7 @@
-/* Finds out which toolkit's dialect a Fermi listing is written in (isa/dialect.c describes them).
- * If the listing prints words beside the text, the dialect that reads most of them right wins. Text
- * alone is judged by which dialects write it so: .W of shifts or none, a factor's negation at B or
- * A, PSET with its only input last or first, unsigned integers of 20 bits. */
+/* Guesses the toolkit whose dialect a Fermi listing is written in (isa/dialect.c describes the
+ * dialects). If the listing prints words beside the text, the dialect that reads most of them right
+ * wins. Otherwise the text is judged by details that only some dialects write: .W of shifts, the
+ * negated factor (A or B), the position of PSET's only input, unsigned integers of 20 bits. */
 #include "front/sass/sass.h"
 
 #include <string.h>
@@ -12,12 +12,15 @@ enum { CANDIDATES = sizeof(candidate) / sizeof(*candidate), SAMPLES = 4000 };
 
 struct evidence {
 	unsigned words,
-		agree[CANDIDATES]; /* lines with words; how many of them each dialect reads right */
-	unsigned of_40, not_40, of_41; /* lines as 4.0, all but 4.0, 4.0 and 4.1 write them */
+		/* lines: lines with words; agree: of these, the lines that a dialect reads right */
+		agree[CANDIDATES];
+	/* lines that only 4.0 writes so, that 4.0 does not write so, that only 4.0 and 4.1 write
+	 * so */
+	unsigned of_40, not_40, of_41;
 	const char *why;
 };
 
-static bool is(const struct ntext *t, const char *name)
+static bool is_opcode(const struct ntext *t, const char *name)
 {
 	size_t n = strlen(name);
 	return t->mnem_len >= n && !memcmp(t->mnem, name, n) &&
@@ -35,20 +38,22 @@ static bool has_mod(const struct ntext *t, const char *mod)
 
 static bool is_true(const struct nop *o) { return o->kind == NO_PRED && o->reg == 7 && !o->neg; }
 
-/* What the text says for toolkit 4.0 and what against it. Compilers leave the bit of .W clear but
- * in SHL by an immediate, which may have either, and in video shifts, where the program says. */
+/* Counts evidence for and against toolkit 4.0. Compilers leave the bit of .W clear, except in
+ * SHL by an immediate, where it may have either value, and in video shifts, where the program
+ * decides. */
 static void judge_40(struct evidence *x, const struct ntext *t)
 {
-	unsigned in = is(t, "PSET") ? 1 : is(t, "PSETP") ? 2 : 0;
-	if (t->nop >= 3 && (is(t, "SHR") || (is(t, "SHL") && t->o[2].kind != NO_IMM))) {
+	unsigned in = is_opcode(t, "PSET") ? 1 : is_opcode(t, "PSETP") ? 2 : 0;
+	if (t->nop >= 3 &&
+	    (is_opcode(t, "SHR") || (is_opcode(t, "SHL") && t->o[2].kind != NO_IMM))) {
 		if (has_mod(t, ".W")) {
 			x->of_40++;
 			x->why = ".W of shifts";
 		} else {
 			x->not_40++;
 		}
-	} else if ((is(t, "FFMA") || is(t, "DFMA")) && t->nop == 4) {
-		/* a minus sign before a decimal number is the number's */
+	} else if ((is_opcode(t, "FFMA") || is_opcode(t, "DFMA")) && t->nop == 4) {
+		/* a minus sign before a decimal number is part of the number */
 		if (t->o[2].neg || (t->o[2].minus && t->o[2].imm_type == IMM_S)) {
 			x->of_40++;
 			x->why = "products negated at their second factor";
@@ -66,7 +71,7 @@ static void judge_40(struct evidence *x, const struct ntext *t)
 	}
 }
 
-/* The evidence of a line without a word. */
+/* Collects the evidence of a line without a word. */
 static void judge_text(struct evidence *x, const char *s, size_t len)
 {
 	static const char *const integer[] = {"IADD", "LOP", "SEL", "ISETP", "IMNMX"};
@@ -76,7 +81,7 @@ static void judge_text(struct evidence *x, const char *s, size_t len)
 		return;
 	judge_40(x, &t);
 	for (unsigned i = 0; i < sizeof(integer) / sizeof(*integer); i++)
-		if (is(&t, integer[i]))
+		if (is_opcode(&t, integer[i]))
 			for (unsigned j = 0; j < t.nop; j++)
 				x->of_41 += t.o[j].kind == NO_IMM && !t.o[j].minus &&
 					    t.o[j].imm >= 0x80000 && t.o[j].imm <= 0xfffff;
@@ -114,7 +119,8 @@ enum native_style sass_guess_dialect(const char *s, size_t n, const char **why)
 		const char *a = s, *b = e;
 		sass_trim(&a, &b);
 		if (!x.words && !x.of_40 && !x.not_40 && !x.of_41 && sass_starts(a, b, ".dialect "))
-			return NSTYLE_CUDA4; /* the directive says which: there is nothing to guess */
+			/* the directive names the dialect, so nothing is guessed */
+			return NSTYLE_CUDA4;
 		if (a < b && *a != '.' && sass_line(a, b, &l) && l.len) {
 			l.pc = l.addr;
 			bool swapped = l.digits > 8 && l.hex_first;

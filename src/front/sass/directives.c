@@ -1,4 +1,4 @@
-/* Directives of listings: what cuobjdump's text lacks.
+/* Reads directives of listings, which supply what cuobjdump's text lacks.
  *
  *   .regs N  .shared BYTES  .local BYTES  .stack BYTES  .bars N   of the function
  *   .maxntid X Y Z  .reqntid X Y Z       at most, or exactly, this many threads per block
@@ -36,7 +36,8 @@ bool sass_number(const char **s, const char *e, uint64_t *v)
 	return !*stop;
 }
 
-/* Variables may have made room in a bank before its words are read; the words then replace it. */
+/* True for a bank that declarations of variables have grown but that has no words yet: the words
+ * that follow then replace its contents. */
 static bool only_room(const struct nbank *b, size_t size)
 {
 	for (size_t i = 0; i < b->size; i++)
@@ -135,13 +136,14 @@ static void need_bank(struct nmodule *m, unsigned bank, size_t size)
 	b->size = size;
 }
 
-/* The words of a variable, the first of which is w. Returns the place behind its last word. */
+/* Reads the words of a variable, the first of which is w. Returns the position behind its last
+ * word. */
 static const char *read_values(uint8_t *to, size_t size, uint64_t w, const char *s, const char *e)
 {
 	const char *last = s;
 	size_t at = 0;
 	do {
-		for (unsigned b = 0; b < 4; b++) /* there is room for whole words */
+		for (unsigned b = 0; b < 4; b++) /* the buffer has room for whole words */
 			to[at++] = (uint8_t)(w >> (8 * b));
 		last = s;
 	} while (at < size && sass_number(&s, e, &w));
@@ -159,7 +161,8 @@ size_t sass_word(const char **s, const char *e)
 }
 
 /* .constant NAME BANK OFFSET BYTES: a variable in a module's constant bank.
- * .global NAME BYTES [WORD...]: one in global memory, with its first words; the rest is zero. */
+ * .global NAME BYTES [WORD...]: a variable in global memory, with its first words; the rest is
+ * zero. */
 static void read_variable(struct reader *r, const char *s, const char *e)
 {
 	bool constant = sass_starts(s, e, ".constant ");
@@ -240,7 +243,7 @@ static void read_address(struct reader *r, const char *s, const char *e)
 				  .symbol = arena_strndup(&r->m->arena, s, sass_word(&s, e))});
 }
 
-/* Assembler directives that nvdisasm prints around code. Only the file's architecture and a
+/* Reads assembler directives that nvdisasm prints around code. Only the file's architecture and a
  * section's register count matter here. */
 static bool assembler_directive(struct reader *r, const char *s, const char *e)
 {
@@ -300,7 +303,8 @@ static void read_loc(struct reader *r, const char *s, const char *e)
 bool sass_directive(struct reader *r, const char *s, const char *e)
 {
 	static const char *const name[] = {".regs", ".shared", ".local", ".stack", ".bars"};
-	static const uint32_t most[] = {255, 0xffffff, 0xffffff, 0xffffff, 31}; /* ELF's fields */
+	/* largest values of ELF's fields */
+	static const uint32_t most[] = {255, 0xffffff, 0xffffff, 0xffffff, 31};
 	uint64_t v;
 	if (sass_starts(s, e, ".const ")) {
 		read_const(r, s + 6, e);
@@ -353,8 +357,8 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 	return false;
 }
 
-/* Notes that *l needs the address of the symbol between `name` and `close`; the text from `at` on
- * is replaced by a zero. */
+/* Notes that line l needs the address of the symbol between `name` and `close`; the text from `at`
+ * on is replaced by a zero. */
 static void want_symbol(struct reader *r, struct line *l, const char *at, const char *name,
 			const char *close, uint32_t type)
 {
@@ -366,7 +370,7 @@ static void want_symbol(struct reader *r, struct line *l, const char *at, const 
 	l->len = strlen(l->text);
 }
 
-/* nvdisasm writes labels as `(.L_1), functions as `(NAME). */
+/* Replaces nvdisasm's notation of labels, `(.L_1), and functions, `(NAME), by the plain name. */
 static void plain_label(struct reader *r, struct line *l)
 {
 	const char *end = l->text + l->len, *at = sass_find(l->text, end, "`("),

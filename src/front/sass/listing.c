@@ -1,5 +1,5 @@
 /* Prints a module as cuobjdump -sass does: words and texts as they are before relocation. The full
- * style adds, as directives of the listing reader, what a listing lacks. */
+ * style adds the information that such a listing lacks, as directives that sass.c reads. */
 #include <stdlib.h>
 #include <string.h>
 #include "front/native/module.h"
@@ -13,8 +13,8 @@ static void print_hex(const struct ninst *in, bool old, char *b, size_t n)
 		snprintf(b, n, "0x%08x%08x", old ? lo : hi, old ? hi : lo);
 }
 
-/* The full style writes some addresses as 32@lo(NAME) in place of the last operand. `text` is the
- * instruction without it; its last operand is then zero. */
+/* True if the full style writes the last operand as 32@lo(NAME) or 32@hi(NAME). `text` is the
+ * instruction without the name; its last operand is then zero. */
 static bool names_symbol(const struct nreloc *r, const char *text, enum native_style st)
 {
 	const char *comma = strrchr(text, ',');
@@ -22,7 +22,7 @@ static bool names_symbol(const struct nreloc *r, const char *text, enum native_s
 	       !r->addend && comma && !strcmp(comma, ", 0x0") && !strchr(r->symbol, ')');
 }
 
-/* The instruction as the file has it, before relocation. */
+/* The instruction as it was in the file, before relocation. */
 struct ninst native_in_file(const struct nkernel *k, const struct ninst *in)
 {
 	struct ninst was = *in;
@@ -34,9 +34,9 @@ struct ninst native_in_file(const struct nkernel *k, const struct ninst *in)
 	return was;
 }
 
-/* The relocation whose symbol the instruction's text names; NULL: none. */
-static const struct nreloc *named(const struct nkernel *k, const struct ninst *in, const char *text,
-				  enum native_style st)
+/* Returns the relocation whose symbol the instruction's text names; NULL: none. */
+static const struct nreloc *named_reloc(const struct nkernel *k, const struct ninst *in,
+					const char *text, enum native_style st)
 {
 	const struct nreloc *found = NULL;
 	unsigned n = 0;
@@ -58,7 +58,7 @@ static void print_inst(const struct nkernel *k, const struct ninst *now, enum na
 	struct ninst was = native_in_file(k, now), *in = &was;
 	bool old = st != NSTYLE_CUDA5 && (st != NSTYLE_FULL || in->isa == NATIVE_FERMI);
 	native_print(in, st, text, sizeof(text) - 2);
-	const struct nreloc *r = named(k, in, text, st);
+	const struct nreloc *r = named_reloc(k, in, text, st);
 	char *comma = r ? strrchr(text, ',') : NULL;
 	if (comma)
 		snprintf(comma, sizeof(text) - 2 - (size_t)(comma - text), ", 32@%s(%s)",
@@ -82,7 +82,7 @@ static void print_words(const uint8_t *data, size_t n, FILE *f)
 	fprintf(f, "\n");
 }
 
-/* A section's words as the file has them. */
+/* Prints a section's words as they were in the file. */
 static void print_section(const struct nmodule *m, const char *section, const uint8_t *data,
 			  size_t n, FILE *f)
 {
@@ -94,7 +94,7 @@ static void print_section(const struct nmodule *m, const char *section, const ui
 	free(was);
 }
 
-/* of: the function whose bank it is, or NULL */
+/* of: the function that the bank belongs to; NULL: the module */
 static void print_bank(const struct nmodule *m, const struct nbank *b, const char *of, FILE *f)
 {
 	struct arena a = {0};
@@ -141,7 +141,7 @@ static void print_reloc(const struct nreloc *r, bool code, FILE *f)
 }
 
 /* True if the instruction's text already names the relocation's symbol. */
-static bool in_text(const struct nkernel *k, const struct nreloc *r, enum native_style st)
+static bool is_named_in_text(const struct nkernel *k, const struct nreloc *r, enum native_style st)
 {
 	char text[512];
 	const struct ninst *in = native_inst_at(k, r->offset);
@@ -149,12 +149,12 @@ static bool in_text(const struct nkernel *k, const struct nreloc *r, enum native
 		return false;
 	struct ninst was = native_in_file(k, in);
 	native_print(&was, st, text, sizeof(text) - 2);
-	return named(k, &was, text, st) != NULL;
+	return named_reloc(k, &was, text, st) != NULL;
 }
 
 struct record {
 	const struct nreloc *r;
-	bool waits; /* for the module to be loaded */
+	bool waits; /* true: pending until the module is loaded */
 	size_t at;
 };
 
@@ -169,8 +169,8 @@ static int by_place(const void *a, const void *b)
 	return x->at < y->at ? -1 : 1;
 }
 
-/* Prints the relocations of a function that its text does not name, or those of data (k NULL),
- * ordered by place: the lists themselves depend on how the file was read. */
+/* Prints the relocations of a function (k) or of data (k is NULL) that no instruction's text names.
+ * They are ordered by place, because the order of the lists depends on how the file was read. */
 static void print_relocs(const struct nmodule *m, const struct nkernel *k, enum native_style st,
 			 FILE *f)
 {
@@ -181,7 +181,7 @@ static void print_relocs(const struct nmodule *m, const struct nkernel *k, enum 
 		v[i] = (struct record){i < nwait ? &wait[i] : &link[i - nwait], i < nwait, i};
 	qsort(v, n, sizeof(*v), by_place);
 	for (size_t i = 0; i < n; i++)
-		if (!k || !in_text(k, v[i].r, st))
+		if (!k || !is_named_in_text(k, v[i].r, st))
 			print_reloc(v[i].r, k || !v[i].waits, f);
 	free(v);
 }
@@ -217,7 +217,7 @@ static void print_facts(const struct nmodule *m, const struct nkernel *k, enum n
 		fprintf(f, "\n");
 	}
 	for (size_t i = 0; i < k->bank.n; i++)
-		if (k->bank.v[i].bank || has_relocs(m, k, 0)) /* 0 is the launch's */
+		if (k->bank.v[i].bank || has_relocs(m, k, 0)) /* bank 0 is filled by the launch */
 			print_bank(m, &k->bank.v[i], k->name, f);
 	for (size_t i = 0; i < k->func.n; i++)
 		fprintf(f, "\t.symbol %s .text.%s 0x%llx %llu\n", k->func.v[i].name, k->name,
@@ -226,7 +226,7 @@ static void print_facts(const struct nmodule *m, const struct nkernel *k, enum n
 	print_relocs(m, k, st, f);
 }
 
-/* `.function` marks what is no kernel. */
+/* Prints `.function` for code that is no kernel. */
 static void print_kind(const struct nkernel *k, bool kernel, FILE *f)
 {
 	if (!kernel && k->entry)
@@ -250,8 +250,8 @@ static void print_function(const struct nmodule *m, const struct nkernel *k, boo
 	fprintf(f, "\t\t...............................\n\n");
 }
 
-/* Code with functions or relocations does not run without the rest of the file, so the plain styles
- * print the directives too. */
+/* True if code needs other parts of the file: functions or relocations. The plain styles then print
+ * the directives too. */
 static bool needs_all(const struct nmodule *m)
 {
 	bool all = m->function.n || m->reloc.n || m->link.n;
@@ -272,7 +272,7 @@ static void print_data(const struct nmodule *m, FILE *f)
 	if (m->global_size)
 		fprintf(f, "\t.data .nv.global %zu\n", m->global_size);
 	for (unsigned global = 0; global < 2;
-	     global++) /* in the order of an ELF file: local ones first */
+	     global++) /* in the order of an ELF file: local symbols first */
 		for (size_t i = 0; i < m->symbol.n; i++)
 			if (m->symbol.v[i].local != global)
 				print_variable(m, &m->symbol.v[i], f);
@@ -300,7 +300,8 @@ static void print_ptxplus(const struct nmodule *m, const struct nkernel *k, bool
 	fprintf(f, "}\n");
 }
 
-/* The version of PTX that the machine's compilers wrote; the plus sign marks the file. */
+/* The version is the PTX version that compilers for the machine wrote; the plus sign marks the file
+ * as PTXPlus. */
 void native_ptxplus_print(const struct nmodule *m, FILE *f)
 {
 	fprintf(f, ".version %s+\n.target sm_%u\n", m->isa == NATIVE_FERMI ? "2.3" : "1.4", m->sm);

@@ -1,5 +1,6 @@
-/* Decoded instructions and modules as PTXPlus: operands in PTX's spelling, kernel parameters of
- * Fermi as k[], shared memory of Tesla as s[], constants by their bank. */
+/* Prints decoded instructions and modules as PTXPlus: operands in PTX's spelling, kernel parameters
+ * of Fermi as k[], shared memory of Tesla as s[], constants by their bank. ptxplus.h describes the
+ * language. */
 #include "front/sass/ptxplus.h"
 
 #include <ctype.h>
@@ -12,18 +13,21 @@ struct px {
 	bool stack;
 };
 
-enum { LONG_NAME = 256 }; /* of a kernel: its bank goes by its number then */
+enum {
+	LONG_NAME = 256
+}; /* longest name of a kernel by which its bank is called; longer ones go
+			   * by number */
 
 #define put(o, ...) text_put(&(o)->t, __VA_ARGS__)
 
-static void lower(struct px *o, const char *s)
+static void lower_case(struct px *o, const char *s)
 {
 	for (; *s; s++)
 		put(o, "%c", tolower((unsigned char)*s));
 }
 
-/* The launch's dimensions: words of constant bank 0 on Fermi, half words of shared memory on
- * Tesla. */
+/* Names of the launch's dimensions, which are words of constant bank 0 on Fermi and half words of
+ * shared memory on Tesla. */
 const char *ptxplus_shape(enum native_isa isa, unsigned place)
 {
 	static const char *const fermi[] = {"%ntid.x",   "%ntid.y",   "%ntid.z",
@@ -37,8 +41,8 @@ const char *ptxplus_shape(enum native_isa isa, unsigned place)
 
 static void put_reg(struct px *o, unsigned r) { put(o, r == 63 ? "0x00" : "$r%u", r); }
 
-/* The inside of Tesla's brackets. Its offsets count in units of the access; PTXPlus counts
- * bytes. */
+/* Prints the inside of Tesla's brackets. Tesla's offsets count in units of the access; PTXPlus
+ * counts bytes. */
 static void put_indexed(struct px *o, const struct nop *a)
 {
 	if (a->index != NREG_NONE)
@@ -135,11 +139,11 @@ static void put_gpr(struct px *o, const struct ninst *in, const struct nop *a)
 	put(o, a->cc ? ".cc" : "");
 }
 
-/* Tests of Tesla's condition codes, as PTX's parser has them. */
+/* Prints tests of Tesla's condition codes, spelled as PTX's parser expects. */
 static void put_test(struct px *o, unsigned reg, unsigned test)
 {
 	put(o, "$p%u.", reg);
-	lower(o, native_cc_name(NATIVE_TESLA, test));
+	lower_case(o, native_cc_name(NATIVE_TESLA, test));
 }
 
 static void put_target(struct px *o, const struct ninst *in, uint64_t to)
@@ -175,9 +179,9 @@ static void put_body(struct px *o, const struct ninst *in, const struct nop *a)
 	case NO_PR: put(o, "pr"); break;
 	case NO_CC:
 		put(o, a->sel ? "cc." : "cc");
-		lower(o, a->sel ? native_cc_name(NATIVE_FERMI, a->reg) : "");
+		lower_case(o, a->sel ? native_cc_name(NATIVE_FERMI, a->reg) : "");
 		break;
-	case NO_WORD: lower(o, a->word); break;
+	case NO_WORD: lower_case(o, a->word); break;
 	}
 }
 
@@ -188,7 +192,7 @@ static void put_operand(struct px *o, const struct ninst *in, const struct nop *
 		put(o, a->neg ? "!" : "");
 	else
 		put(o, "%s%s%s", a->neg ? "-" : "", a->inv ? "~" : "", a->abs ? "|" : "");
-	/* The stack pointer's first value is left out: the thesis's programs never use it. */
+	/* initialisation of the stack pointer, which the thesis's programs never use */
 	if (!o->stack && in->isa == NATIVE_FERMI && in->op == NI_MOV && in->o[0].reg == 1 &&
 	    a->kind == NO_CONST && a->bank == 1 && a->off == 0x100 && a->index == NREG_NONE)
 		put(o, "0x00000000");
@@ -199,8 +203,9 @@ static void put_operand(struct px *o, const struct ninst *in, const struct nop *
 	put(o, a->abs ? "|" : "");
 }
 
-/* Operands that the name implies are not printed, nor the count of a barrier of all threads. */
-static bool said(const struct ninst *in, unsigned i, bool word)
+/* True for operands that the name implies, and for the count of a barrier of all threads: neither
+ * is printed. */
+static bool is_implied(const struct ninst *in, unsigned i, bool word)
 {
 	const struct nop *a = &in->o[i];
 	if (in->isa == NATIVE_TESLA && in->op == NI_BAR && i == 1 && a->imm == 0xfff)
@@ -226,7 +231,7 @@ size_t native_ptxplus(const struct ninst *in, const char *kernel, bool stack, ch
 	if (in->isa == NATIVE_TESLA && in->cc_write != NREG_NONE)
 		put(&o, " $p%u|", in->cc_write);
 	for (unsigned i = 0; i < in->nop; i++)
-		if (said(in, i, word)) {
+		if (is_implied(in, i, word)) {
 			bool first = !shown++;
 			put(&o, !first ? ", " : o.t.n && o.t.b[o.t.n - 1] == '|' ? "" : " ");
 			put_operand(&o, in, &in->o[i]);
@@ -257,7 +262,7 @@ static int by_address(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Addresses that operands name as labels, in rising order. */
+/* Collects addresses that operands name as labels, in rising order. */
 static size_t labels_of(const struct nkernel *k, uint32_t **out)
 {
 	size_t n = 0;

@@ -1,11 +1,11 @@
-/* PTXPlus names, printed and read by one table. A rule's pattern is text with pieces:
+/* PTXPlus names: one table for printing and reading. A rule's pattern is text with pieces:
  *
  *   %X   a modifier of the row, as `mod_text` spells it for letter X (see `letters`)
  *   %n   the row's own mnemonic     %k   the word operand
  *   %h   .half, on Tesla's 4-byte forms, and on its addition of an immediate
  *
- * Then follow the mnemonic's words behind its first point and the modifiers that neither the
- * pattern nor the rule's conditions name, in the row's order. */
+ * After the pattern come the mnemonic's words behind its first point and the modifiers that neither
+ * the pattern nor the rule's conditions name, in the row's order. */
 #include <ctype.h>
 #include <string.h>
 #include "front/sass/ptxplus.h"
@@ -33,7 +33,7 @@ struct rule {
 	{                                                                                          \
 		NM_##i, s                                                                          \
 	}
-/* The first rule that fits is an instruction's. */
+/* The first rule that fits an instruction is used. */
 static const struct rule fermi[] = {
 	{NI_MOV, "mov.u32", {{0}}},
 	{NI_MOV32I, "mov.u32", {{0}}},
@@ -74,7 +74,7 @@ static const struct rule fermi[] = {
 	{NI_SHR, "shr%s", {{0}}},
 	{NI_BFE, "bfe%s", {{0}}},
 	{NI_BFI, "bfi.u32", {{0}}},
-	/* to an integral value: the thesis calls the type u32 */
+	/* rounding to an integral value, whose type the thesis calls u32 */
 	{NI_F2F, "cvt.rn.u32", {W(RND, ".ROUND"), W(DT, ".F32"), W(ST, ".F32")}},
 	{NI_F2F, "cvt.rm.u32", {W(RND, ".FLOOR"), W(DT, ".F32"), W(ST, ".F32")}},
 	{NI_F2F, "cvt.rp.u32", {W(RND, ".CEIL"), W(DT, ".F32"), W(ST, ".F32")}},
@@ -186,7 +186,7 @@ static const struct rule *rules_of(enum native_isa isa)
 	return isa == NATIVE_FERMI ? fermi : tesla;
 }
 
-static void lower(char *to, size_t n, const char *s)
+static void lower_case(char *to, size_t n, const char *s)
 {
 	size_t i = 0;
 	for (; s[i] && i + 1 < n; i++)
@@ -194,12 +194,12 @@ static void lower(char *to, size_t n, const char *s)
 	to[i] = 0;
 }
 
-/* Native texts with another spelling in PTXPlus. letter: the piece of the pattern; blank: any. An
- * empty native text is the default type. Fermi's rounding to an integral value is spelt as PTX's
+/* Native texts that PTXPlus spells differently. letter: the piece of the pattern; blank: any. An
+ * empty native text is the default type. Fermi's rounding to an integral value is spelled as PTX's
  * .rzi, because Fermi also has .RZ. */
 static const struct {
 	char letter;
-	int8_t isa; /* -1: both */
+	int8_t isa; /* -1: both instruction sets */
 	const char *native, *plus;
 } spelling[] = {
 	{'s', -1, "", ".s32"},
@@ -235,13 +235,13 @@ static void mod_text(char letter, enum native_isa isa, const char *native, char 
 		if ((spelling[i].letter == letter || spelling[i].letter == ' ') &&
 		    (spelling[i].isa < 0 || spelling[i].isa == (int)isa) &&
 		    !strcmp(spelling[i].native, native)) {
-			lower(to, n, spelling[i].plus);
+			lower_case(to, n, spelling[i].plus);
 			return;
 		}
-	lower(to, n, letter == 'F' && *native == '.' ? native + 1 : native);
+	lower_case(to, n, letter == 'F' && *native == '.' ? native + 1 : native);
 }
 
-/* The row's modifier of that meaning, by its place; -1: none. */
+/* Returns the position of the row's modifier with that meaning; -1: none. */
 static int mod_index(const struct native_tab *t, const struct native_row *r, unsigned id)
 {
 	for (int i = 0; i < ROW_MODS && r->mods[i]; i++)
@@ -277,7 +277,7 @@ static bool row_has_text(const struct native_tab *t, const struct native_row *r,
 	return false;
 }
 
-/* Video types are in the word's sign and selector fields. */
+/* Prints the types of video operands, which are in the word's sign and selector fields. */
 static const char *video_types(const struct ninst *in, char *buf, size_t n)
 {
 	static const uint8_t size[8] = {8, 8, 8, 8, 16, 16, 32, 32};
@@ -301,11 +301,12 @@ static const char *half(const struct native_row *r)
 	return r->size == 4 || (r->op == NI_IADD && ends_32i(r)) ? ".half" : "";
 }
 
-/* The part of the row's name behind the first point, unless the pattern prints the whole name. */
+/* Copies the part of the row's name behind the first point, unless the pattern prints the whole
+ * name. */
 static void name_rest(const struct native_row *r, const char *pattern, char *to, size_t n)
 {
 	const char *dot = strchr(r->name, '.');
-	lower(to, n, dot && strcmp(pattern, "%n") ? dot : "");
+	lower_case(to, n, dot && strcmp(pattern, "%n") ? dot : "");
 }
 
 /* ---- printing ---- */
@@ -355,12 +356,12 @@ bool ptxplus_name(struct text *t, const struct ninst *in)
 		}
 		buf[0] = 0;
 		if (*++p == 'n') {
-			lower(buf, sizeof(buf), in->row->name);
+			lower_case(buf, sizeof(buf), in->row->name);
 		} else if (*p == 'h') {
 			strcpy(buf, half(in->row));
 		} else if (*p == 'k') {
 			buf[0] = '.';
-			lower(buf + 1, sizeof(buf) - 1, word_of(in));
+			lower_case(buf + 1, sizeof(buf) - 1, word_of(in));
 			word = true;
 		} else {
 			int i = mod_index(tab, in->row, (unsigned)letter_id(*p));
@@ -409,8 +410,8 @@ static bool starts(const struct search *s, const char *at, const char *with, siz
 	return (size_t)(s->end - at) >= *n && !memcmp(at, with, *n);
 }
 
-/* The end of a name: .s or .join, .exit, .short. */
-static bool finish(struct search *s, const char *at)
+/* Reads the end of a name: .s or .join, .exit, .short. */
+static bool finish_name(struct search *s, const char *at)
 {
 	struct px_match m = {.row = s->row, .word = s->word};
 	struct text t = {m.mnemonic, 0, sizeof(m.mnemonic)};
@@ -438,13 +439,13 @@ static bool finish(struct search *s, const char *at)
 }
 
 static bool match_rest(struct search *s, unsigned i, const char *at);
-static bool match(struct search *s, const char *p, const char *at);
+static bool match_pattern(struct search *s, const char *p, const char *at);
 
-/* Goes on after modifier i has a text: with the pattern from p on, or, if p is NULL, with the other
- * modifiers. */
-static bool go_on(struct search *s, const char *p, unsigned i, const char *at)
+/* Continues the search after modifier i has a text: with the pattern from p on or, if p is NULL,
+ * with the modifiers that the pattern does not name. */
+static bool continue_search(struct search *s, const char *p, unsigned i, const char *at)
 {
-	return p ? match(s, p, at) : match_rest(s, i + 1, at);
+	return p ? match_pattern(s, p, at) : match_rest(s, i + 1, at);
 }
 
 static bool match_video(struct search *s, char letter, int i, const char *p, const char *at)
@@ -460,15 +461,15 @@ static bool match_video(struct search *s, char letter, int i, const char *p, con
 				 bs ? 'S' : 'U', b);
 		mod_text(letter, s->isa, s->types, buf, sizeof(buf));
 		s->chosen[i] = s->types;
-		if (starts(s, at, buf, &n) && go_on(s, p, (unsigned)i, at + n))
+		if (starts(s, at, buf, &n) && continue_search(s, p, (unsigned)i, at + n))
 			return true;
 	}
 	s->chosen[i] = NULL;
 	return false;
 }
 
-/* Reads modifier i of the row in its spelling for a letter; -1: the row has none, which reads as
- * the default. */
+/* Reads modifier i of the row in its spelling for a letter. -1: the row has no such modifier, which
+ * reads as the default. */
 static bool match_mod(struct search *s, char letter, int i, const char *p, const char *at)
 {
 	const struct nmodf *m = i < 0 ? NULL : &s->t->mod[s->row->mods[i]];
@@ -485,7 +486,7 @@ static bool match_mod(struct search *s, char letter, int i, const char *p, const
 			continue;
 		if (m)
 			s->chosen[i] = native;
-		if (go_on(s, p, (unsigned)i, at + n))
+		if (continue_search(s, p, (unsigned)i, at + n))
 			return true;
 	}
 	if (m)
@@ -498,7 +499,7 @@ static bool match_rest(struct search *s, unsigned i, const char *at)
 	while (i < ROW_MODS && s->row->mods[i] && s->chosen[i])
 		i++;
 	if (i == ROW_MODS || !s->row->mods[i])
-		return finish(s, at);
+		return finish_name(s, at);
 	return match_mod(s, ' ', (int)i, NULL, at);
 }
 
@@ -508,16 +509,16 @@ static bool match_word(struct search *s, const char *p, const char *at)
 	char buf[40] = ".";
 	size_t n;
 	for (unsigned i = 0; f && i < f->nwords; i++) {
-		lower(buf + 1, sizeof(buf) - 1, f->words[i]);
+		lower_case(buf + 1, sizeof(buf) - 1, f->words[i]);
 		s->word = f->words[i];
-		if (starts(s, at, buf, &n) && match(s, p, at + n))
+		if (starts(s, at, buf, &n) && match_pattern(s, p, at + n))
 			return true;
 	}
 	s->word = NULL;
 	return false;
 }
 
-static bool match(struct search *s, const char *p, const char *at)
+static bool match_pattern(struct search *s, const char *p, const char *at)
 {
 	char buf[40];
 	size_t n;
@@ -531,11 +532,11 @@ static bool match(struct search *s, const char *p, const char *at)
 	char c = p[1];
 	p += 2;
 	if (c == 'n') {
-		lower(buf, sizeof(buf), s->row->name);
-		return starts(s, at, buf, &n) && match(s, p, at + n);
+		lower_case(buf, sizeof(buf), s->row->name);
+		return starts(s, at, buf, &n) && match_pattern(s, p, at + n);
 	}
 	if (c == 'h')
-		return starts(s, at, half(s->row), &n) && match(s, p, at + n);
+		return starts(s, at, half(s->row), &n) && match_pattern(s, p, at + n);
 	if (c == 'k')
 		return match_word(s, p, at);
 	return match_mod(s, c, mod_index(s->t, s->row, (unsigned)letter_id(c)), p, at);
@@ -551,12 +552,12 @@ static bool try_rule(struct search *s, const struct rule *r, const char *name)
 			return false;
 		s->chosen[mod_index(s->t, s->row, r->when[i].id)] = r->when[i].text;
 	}
-	return match(s, r->pattern, name);
+	return match_pattern(s, r->pattern, name);
 }
 
-/* The order in which rows of one meaning are tried: special registers before constants of that
- * value, forms with a 32-bit immediate last. */
-static unsigned turn_of(const struct native_row *r)
+/* Returns the rank in which rows with one meaning are tried: special registers before constants of
+ * that value, forms with a 32-bit immediate last. */
+static unsigned try_rank(const struct native_row *r)
 {
 	return r->op == NI_S2R ? 0 : ends_32i(r) ? 2 : 1;
 }
@@ -570,7 +571,7 @@ bool ptxplus_readings(enum native_isa isa, const char *name, size_t len,
 		for (unsigned i = 0; i < s.t->nrow; i++) {
 			s.row = &s.t->row[i];
 			const struct rule *r = rules_of(isa);
-			if (turn_of(s.row) != turn)
+			if (try_rank(s.row) != turn)
 				continue;
 			for (; r->op; r++)
 				if (r->op == s.row->op && try_rule(&s, r, name))

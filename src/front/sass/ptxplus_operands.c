@@ -1,6 +1,6 @@
-/* Operands of PTXPlus: all native spellings of one. ptxplus_read.c finds by trying which of them
- * the instruction takes: a field holds the same bits as a signed or unsigned integer or as a float,
- * and offsets count in units of the access. */
+/* Finds all native spellings of a PTXPlus operand. Several may exist: a field holds equal bits as a
+ * signed integer, an unsigned integer or a float, and offsets count in units of the access.
+ * ptxplus_read.c tries which of them the instruction takes. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +60,8 @@ static void register_way(enum native_isa isa, const char *s, struct px_ways *w)
 		ptxplus_way(w, "R%u%s", r, rest);
 }
 
-/* The contents of brackets: an optional register and an offset. The reader returns what follows, or
- * NULL. */
+/* The contents of brackets: an optional register and an offset. The reader returns the position
+ * behind them; NULL: not readable. */
 struct inside {
 	int reg, ofs; /* -1: none */
 	bool postinc, based;
@@ -79,7 +79,7 @@ static const char *inside(const char *s, struct inside *in)
 		*(ofs ? &in->ofs : &in->reg) = (int)r;
 		in->based = true;
 	} else if (begins(s, "0x00+") || begins(s, "0x00]")) {
-		in->based = true; /* the zero register */
+		in->based = true; /* based on the zero register */
 		s += 4;
 	}
 	if (in->based) {
@@ -102,7 +102,7 @@ static void signed_off(char *to, size_t n, uint64_t off)
 	snprintf(to, n, v < 0 ? "-0x%x" : "0x%x", v < 0 ? 0u - (unsigned)v : (unsigned)v);
 }
 
-/* Fermi's [...]. Offsets from the zero register are printed without sign. */
+/* Writes Fermi's [...]. Offsets from the zero register have no sign. */
 static void fermi_inside(const char *before, const struct inside *in, const char *suffix,
 			 struct px_ways *w)
 {
@@ -123,7 +123,8 @@ static void fermi_inside(const char *before, const struct inside *in, const char
 	}
 }
 
-/* Tesla's offsets count in units of the access, which the suffix or the instruction tells. */
+/* Writes Tesla's [...]. Its offsets count in units of the access, which the suffix or the
+ * instruction gives. */
 static void tesla_inside(const char *before, const struct inside *in, const char *suffix,
 			 struct px_ways *w)
 {
@@ -145,7 +146,7 @@ static void constant_ways(enum native_isa isa, const char *s, struct px_ways *w)
 	const char *e = ptxplus_number(s + 8, &bank), *open = strchr(s, '[');
 	if (!e || !open)
 		return;
-	if (open != e) /* a kernel's own */
+	if (open != e) /* the bank of one kernel */
 		bank = isa == NATIVE_FERMI ? 16 : 1;
 	snprintf(before, sizeof(before), "c [0x%x] ", bank);
 	e = inside(open + 1, &in);
@@ -205,7 +206,8 @@ static void memory_ways(enum native_isa isa, const char *s, struct px_ways *w)
 		ptxplus_way(w, "global%u[R%d]", space, in.reg);
 }
 
-/* Fields hold integers with and without a sign, and floats by their upper bits. */
+/* Writes a number as a signed integer, an unsigned integer, and a float by its upper bits: a field
+ * can hold any of them. */
 static void number_ways(enum native_isa isa, const char *s, unsigned op, bool neg, bool abs,
 			bool inv, struct px_ways *w)
 {
@@ -270,7 +272,7 @@ static void body_ways(enum native_isa isa, const char *s, unsigned op, struct px
 		upper(up, s);
 		ptxplus_way(w, "%s",
 			    special_word(s) && strcmp(s, "pt") ? up
-							       : s); /* a label has its own case */
+							       : s); /* a label keeps its case */
 		ptxplus_way(w, "%s", up);
 	}
 }

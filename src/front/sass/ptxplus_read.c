@@ -1,7 +1,7 @@
-/* Turns PTXPlus into the text of a full listing, line by line, for the listing reader. A line's
- * meaning is found by trying: every native instruction whose name prints like the line's is
- * assembled with every spelling of its operands and printed again; the first one that gives the
- * line back is taken. So a text is read exactly as it would have been printed. */
+/* Turns PTXPlus into the text of a full listing, line by line, for the listing reader (sass.c). A
+ * line's meaning is found by trying: every native instruction whose name prints like the line's is
+ * assembled with every spelling of its operands and printed again; the first that prints the given
+ * line is taken. So a text is read exactly as it would have been printed. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +11,17 @@
 enum { MOST_TOKENS = 14 };
 
 struct plus {
-	struct nmodule *m; /* its isa */
+	struct nmodule *m; /* the module to fill; its isa is set */
 	struct diag *d;
 	struct srcloc loc;
 	FILE *out;
-	VEC(unsigned) line; /* numbers of the lines written to out */
-	bool known;         /* the machine */
-	bool open;          /* a kernel's brace */
+	VEC(unsigned) line; /* per line of `out`: its line number in the file */
+	bool known;         /* true: the machine is known */
+	bool open;          /* true: inside a kernel's braces */
 	const char *kernel;
 	uint32_t pc;
 	VEC(uint32_t)
-	filled; /* addresses of instructions that .reloc lines fill with 32 bits */
+	filled; /* addresses of instructions whose 32 immediate bits a .reloc line fills */
 	bool failed;
 	char params_buf[4096];
 	/* the current instruction */
@@ -30,7 +30,7 @@ struct plus {
 	int cc_reg, cc_test, cc_write;
 	char token[MOST_TOKENS][PTXPLUS_TOKEN];
 	unsigned ntoken;
-	bool fits; /* at least one name fits */
+	bool fits; /* at least one name fits the line */
 	char native[1024];
 	char why[200];
 	struct ninst in;
@@ -47,9 +47,10 @@ static void error(struct plus *x, const char *fmt, ...)
 	x->failed = true;
 }
 
-/* ---- a reading ---- */
+/* ---- reading one instruction ---- */
 
-/* The thesis's memory operands: a register, and an offset if the next operand is one. */
+/* True for the offset of a memory operand in the thesis's form: a register, and an offset if the
+ * next operand is one. */
 static bool is_offset(const char *s, unsigned op)
 {
 	uint64_t v;
@@ -80,8 +81,8 @@ static unsigned flat_operands(const struct plus *x, unsigned op, const char **to
 	return n;
 }
 
-/* Compares two texts: blanks do not count, numbers count by value, and a label in the first matches
- * any target in the second. */
+/* Compares two texts: blanks are ignored, numbers compare by value, and a label in the first
+ * matches any target in the second. */
 static bool same_text(const char *a, const char *ae, const char *b)
 {
 	const char *be = b + strlen(b), *e;
@@ -100,7 +101,7 @@ static bool same_text(const char *a, const char *ae, const char *b)
 			a = e;
 			if (!(b = ptxplus_hex(b, &u, &other)) || u != v ||
 			    (!v && (digits == 2) != (other == 2)))
-				return false; /* two digits: the zero register */
+				return false; /* two digits name the zero register */
 			continue;
 		}
 		if (!strncmp(b, "l0x", 3) || (isalpha((unsigned char)*a) && !strncmp(b, "0x", 2))) {
@@ -125,7 +126,8 @@ static bool gives_back(const struct plus *x, const struct ninst *in)
 	return false;
 }
 
-/* The address in a label's name, as printed labels have it. Only used to check the reading. */
+/* Returns the address in a label's name, as printed labels have it. It is used only to check the
+ * reading. */
 static uint32_t label_address(const struct plus *x, const char *s)
 {
 	uint64_t v;
@@ -181,7 +183,7 @@ static bool try_ways(struct plus *x, const struct px_match *m, const struct px_w
 	return false;
 }
 
-/* The place among the operands of the word operand that the name holds. */
+/* Returns the position among the operands of the word operand that the name contains. */
 static unsigned word_place(const struct px_match *m, enum native_isa isa)
 {
 	unsigned i = 0;
@@ -190,7 +192,8 @@ static unsigned word_place(const struct px_match *m, enum native_isa isa)
 	return i;
 }
 
-/* A relocation fills all 32 bits of an immediate: only forms with a 32-bit immediate fit. */
+/* True if a relocation fills all 32 bits of an immediate, so that only forms with a 32-bit
+ * immediate fit. */
 static bool must_be_wide(const struct plus *x)
 {
 	for (size_t i = 0; i < x->filled.n; i++)
@@ -199,7 +202,7 @@ static bool must_be_wide(const struct plus *x)
 	return false;
 }
 
-static bool take(void *arg, const struct px_match *m)
+static bool take_reading(void *arg, const struct px_match *m)
 {
 	struct plus *x = arg;
 	if (must_be_wide(x) && !strstr(m->mnemonic, "32I"))
@@ -230,7 +233,8 @@ static bool take(void *arg, const struct px_match *m)
 		ptxplus_way(&w[at], "%s", m->word);
 		n++;
 	}
-	if (x->m->isa == NATIVE_TESLA && m->row->op == NI_BAR && n == 1) { /* of all threads */
+	/* a barrier of all threads */
+	if (x->m->isa == NATIVE_TESLA && m->row->op == NI_BAR && n == 1) {
 		w[1].n = 0;
 		ptxplus_way(&w[1], "0xfff");
 		if (try_ways(x, m, w, 2, 0, chosen))
@@ -241,8 +245,8 @@ static bool take(void *arg, const struct px_match *m)
 
 /* ---- lines ---- */
 
-static void emit(struct plus *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void emit(struct plus *x, const char *fmt, ...)
+static void emit_line(struct plus *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void emit_line(struct plus *x, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -285,8 +289,8 @@ static bool guard(struct plus *x, const char **s)
 	return false;
 }
 
-/* Operands by commas outside brackets, without blanks. */
-static bool split(struct plus *x, const char *s, const char *e)
+/* Splits operands at commas outside brackets and removes blanks. */
+static bool split_operands(struct plus *x, const char *s, const char *e)
 {
 	unsigned depth = 0, n = 0;
 	x->ntoken = 0;
@@ -311,7 +315,7 @@ static bool split(struct plus *x, const char *s, const char *e)
 	return n || !x->ntoken;
 }
 
-/* $p0|, before the first operand: flags are written too. */
+/* Reads `$p0|` before the first operand: the instruction writes flags too. */
 static void second_destination(struct plus *x)
 {
 	unsigned r;
@@ -325,8 +329,8 @@ static void second_destination(struct plus *x)
 		x->ntoken = 0;
 }
 
-static bool refuse(struct plus *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(struct plus *x, const char *fmt, ...)
+static bool refuse_line(struct plus *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse_line(struct plus *x, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -335,7 +339,7 @@ static bool refuse(struct plus *x, const char *fmt, ...)
 	return false;
 }
 
-/* Spellings of other tools: .join for .s, .ff64 for a pair's .f64. */
+/* Replaces spellings of other tools: .join by .s, .ff64 by .f64 of a pair. */
 static void respell(char *line)
 {
 	char *p = strstr(line, ".ff64");
@@ -347,14 +351,14 @@ static void respell(char *line)
 	}
 }
 
-/* Reads one line into x->native and x->in. False: x->why says why not. */
+/* Reads one line into x->native and x->in. On failure, sets x->why and returns false. */
 static bool read_one(struct plus *x, const char *s, const char *e)
 {
 	char line[1024];
 	if (e == s || e[-1] != ';')
-		return refuse(x, "';' is expected at the end of the instruction");
+		return refuse_line(x, "';' is expected at the end of the instruction");
 	if ((size_t)(e - s) >= sizeof(line) || memchr(s, ';', (size_t)(e - 1 - s)))
-		return refuse(x, "one instruction a line is expected");
+		return refuse_line(x, "one instruction a line is expected");
 	memcpy(line, s, (size_t)(e - s));
 	line[e - s] = 0;
 	respell(line);
@@ -365,9 +369,10 @@ static bool read_one(struct plus *x, const char *s, const char *e)
 	x->fits = false;
 	const char *at = line;
 	if (*at == '@' && !guard(x, &at))
-		return refuse(x, x->m->isa == NATIVE_FERMI
-					 ? "a guard '@$p0' or '@!$p0' is expected"
-					 : "a guard '@$p0.TEST' is expected, TEST as ne or lt");
+		return refuse_line(x,
+				   x->m->isa == NATIVE_FERMI
+					   ? "a guard '@$p0' or '@!$p0' is expected"
+					   : "a guard '@$p0.TEST' is expected, TEST as ne or lt");
 	while (isspace((unsigned char)*at))
 		at++;
 	const char *name = at;
@@ -375,15 +380,16 @@ static bool read_one(struct plus *x, const char *s, const char *e)
 		at++;
 	int len = (int)(at - name), shown = len > 60 ? 60 : len;
 	if (!len)
-		return refuse(x, "the name of an instruction is expected");
-	if (!split(x, at, x->end - 1))
-		return refuse(x, "operands are expected between the commas");
+		return refuse_line(x, "the name of an instruction is expected");
+	if (!split_operands(x, at, x->end - 1))
+		return refuse_line(x, "operands are expected between the commas");
 	if (x->m->isa == NATIVE_TESLA)
 		second_destination(x);
-	if (ptxplus_readings(x->m->isa, name, (size_t)len, take, x))
+	if (ptxplus_readings(x->m->isa, name, (size_t)len, take_reading, x))
 		return true;
-	return refuse(x, x->fits ? "the operands do not fit sm_%u's '%.*s'" : "sm_%u has no '%.*s'",
-		      x->m->sm, shown, name);
+	return refuse_line(
+		x, x->fits ? "the operands do not fit sm_%u's '%.*s'" : "sm_%u has no '%.*s'",
+		x->m->sm, shown, name);
 }
 
 static void instruction(struct plus *x, const char *s, const char *e)
@@ -392,7 +398,7 @@ static void instruction(struct plus *x, const char *s, const char *e)
 		error(x, "'.target sm_13' or 'sm_20' is expected before code");
 	} else if (read_one(x, s, e)) {
 		x->pc += x->in.size;
-		emit(x, "\t%s;", x->native);
+		emit_line(x, "\t%s;", x->native);
 	} else {
 		error(x, "%s", x->why);
 	}
@@ -410,7 +416,7 @@ bool native_ptxplus_assemble(enum native_isa isa, const char *text, size_t len, 
 	return ok;
 }
 
-/* PTX parameters, each at its natural alignment, become the listing's .params. */
+/* Turns PTX parameters, each at its natural alignment, into the listing's .params. */
 static void entry_params(struct plus *x, const char *s, const char *e)
 {
 	uint32_t at = 0;
@@ -437,7 +443,7 @@ static void entry_params(struct plus *x, const char *s, const char *e)
 			p++;
 	}
 	if (t.n)
-		emit(x, "\t.params%s", x->params_buf);
+		emit_line(x, "\t.params%s", x->params_buf);
 }
 
 static void entry(struct plus *x, const char *s, const char *e)
@@ -458,7 +464,7 @@ static void entry(struct plus *x, const char *s, const char *e)
 	x->kernel = arena_strndup(&x->m->arena, s, (size_t)(end - s));
 	x->pc = 0;
 	x->filled.n = 0;
-	emit(x, "\tFunction : %s", x->kernel);
+	emit_line(x, "\tFunction : %s", x->kernel);
 	const char *open = memchr(end, '(', (size_t)(e - end)),
 		   *close = open ? memchr(open, ')', (size_t)(e - open)) : NULL;
 	if (open && !close)
@@ -467,8 +473,8 @@ static void entry(struct plus *x, const char *s, const char *e)
 		entry_params(x, open + 1, close);
 }
 
-/* The line may be the last of a text that no zero ends. */
-static void target(struct plus *x, const char *s, const char *e)
+/* Reads a `.target` line, which may be the last of a text that has no terminating zero. */
+static void read_target(struct plus *x, const char *s, const char *e)
 {
 	const char *p = sass_find(s, e, "sm_");
 	unsigned sm = 0;
@@ -479,7 +485,7 @@ static void target(struct plus *x, const char *s, const char *e)
 		return;
 	}
 	x->known = true;
-	emit(x, "\tcode for sm_%u", sm);
+	emit_line(x, "\tcode for sm_%u", sm);
 }
 
 static bool is(const char *s, const char *e, const char *word)
@@ -489,13 +495,13 @@ static bool is(const char *s, const char *e, const char *word)
 	       ((size_t)(e - s) == n || isspace((unsigned char)s[n]));
 }
 
-/* Directives of listings stay as they are. `.reloc SECTION OFFSET R_..._26 SYMBOL` is about the
- * bits of an instruction from 26 on: Fermi's 32-bit immediates. */
-static void directive(struct plus *x, const char *s, const char *e)
+/* Copies directives of listings unchanged. `.reloc SECTION OFFSET R_..._26 SYMBOL` changes the bits
+ * of an instruction from 26 on, which are Fermi's 32-bit immediates. */
+static void read_directive(struct plus *x, const char *s, const char *e)
 {
 	char line[PTXPLUS_TOKEN], type[64];
 	unsigned offset;
-	emit(x, "\t%.*s", (int)(e - s), s);
+	emit_line(x, "\t%.*s", (int)(e - s), s);
 	snprintf(line, sizeof(line), "%.*s", (int)(e - s), s);
 	if (sscanf(line, ".reloc %*s %x %63s", &offset, type) == 2 && strstr(type, "_26"))
 		vec_push(&x->filled, offset);
@@ -511,7 +517,7 @@ static void one_line(struct plus *x, const char *s, const char *e)
 			p++;
 		if (p == s || p == e || *p != ':')
 			break;
-		emit(x, "%.*s:", (int)(p - s), s);
+		emit_line(x, "%.*s:", (int)(p - s), s);
 		for (s = p + 1; s < e && isspace((unsigned char)*s);)
 			s++;
 	}
@@ -519,15 +525,15 @@ static void one_line(struct plus *x, const char *s, const char *e)
 		return;
 	if (e - s == 1 && *s == '}') {
 		x->open = false;
-		emit(x, "\t\t...............................");
+		emit_line(x, "\t\t...............................");
 	} else if (is(s, e, ".version") || is(s, e, ".reg")) {
 		return;
 	} else if (is(s, e, ".target")) {
-		target(x, s, e);
+		read_target(x, s, e);
 	} else if (is(s, e, ".entry") || is(s, e, ".func")) {
 		entry(x, s, e);
 	} else if (*s == '.') {
-		directive(x, s, e);
+		read_directive(x, s, e);
 	} else {
 		instruction(x, s, e);
 	}

@@ -1,6 +1,6 @@
-/* Reader of cuobjdump -sass listings, of either generation, with or without addresses and hex
- * words, with labels or absolute targets. Directives (directives.c) supply what a listing does not
- * carry. */
+/* Reads cuobjdump -sass listings of Tesla and Fermi code, with or without addresses and hexadecimal
+ * words, with labels or absolute targets. Directives (directives.c) supply the information that a
+ * listing lacks. sass.h lists the other files' functions. */
 #include "front/sass/sass.h"
 
 #include <ctype.h>
@@ -46,11 +46,11 @@ void sass_trim(const char **s, const char **e)
 
 /* ---- assembling a function ---- */
 
-static uint64_t swap(uint64_t w) { return w << 32 | w >> 32; }
+static uint64_t swap_words(uint64_t w) { return w << 32 | w >> 32; }
 
 enum { DIFFERENCES_SHOWN = 10 };
 
-/* The word decides. A text that says something else gets a warning. */
+/* Warns if the text says another instruction than the word. The word decides. */
 static void text_differs(struct reader *r, const struct line *l, const char *why)
 {
 	struct srcloc at = r->loc;
@@ -64,8 +64,8 @@ static bool hex_word(struct reader *r, const struct line *l, const struct native
 		     struct ninst *in, bool warn, char *err, size_t nerr)
 {
 	enum native_isa isa = r->m->isa;
-	/* Old listings print the low word first, before the text. */
-	uint64_t w = l->digits > 8 && l->hex_first ? swap(l->hex) : l->hex;
+	/* old listings print the low word first, before the text */
+	uint64_t w = l->digits > 8 && l->hex_first ? swap_words(l->hex) : l->hex;
 	enum native_style st = isa == NATIVE_FERMI ? r->style : NSTYLE_CUDA4;
 	struct ninst other;
 	char second[200];
@@ -78,8 +78,8 @@ static bool hex_word(struct reader *r, const struct line *l, const struct native
 	}
 	if (native_agrees(isa, l->text, l->len, l->pc, w, labels, st, in, err, nerr))
 		return true;
-	if (l->digits > 8 && native_agrees(isa, l->text, l->len, l->pc, swap(w), labels, st, &other,
-					   second, sizeof(second))) {
+	if (l->digits > 8 && native_agrees(isa, l->text, l->len, l->pc, swap_words(w), labels, st,
+					   &other, second, sizeof(second))) {
 		*in = other;
 		return true;
 	}
@@ -108,7 +108,8 @@ static bool line_inst(struct reader *r, const struct line *l, const struct nativ
 			       in, err, nerr);
 }
 
-/* Toolkits print LD_LDU without .E; the function's other accesses tell how wide its addresses are. */
+/* Settles the address width of LD_LDU, which toolkits print without .E: the function's other
+ * accesses show the width. */
 static void settle_ldldu(struct reader *r, struct nkernel *k)
 {
 	bool seen = false, wide = false;
@@ -129,7 +130,8 @@ static void settle_ldldu(struct reader *r, struct nkernel *k)
 		}
 }
 
-/* Does text without a word show whether a thread ends behind this instruction? The full style does. */
+/* True if a line without a word does not show whether a thread ends behind the instruction. Only
+ * the full style shows it. */
 static bool hides_exit(const struct reader *r, const struct ninst *in)
 {
 	if (r->m->isa != NATIVE_TESLA || in->pop || in->exit || !(in->row->form & NRF_LONG))
@@ -138,8 +140,8 @@ static bool hides_exit(const struct reader *r, const struct ninst *in)
 	       (r->style != NSTYLE_FULL && native_op_class(in->op) != NCLASS_CONTROL);
 }
 
-/* The EXIT of a Tesla kernel is a tail of its last instruction. Where that cannot jump it has it: code
- * that runs out of a kernel ends there in any case. */
+/* Settles the EXIT of a Tesla kernel, which is a flag of its last instruction. An instruction that
+ * cannot jump gets the flag: code that runs past a kernel's end ends there in any case. */
 static void settle_exit(struct reader *r, struct nkernel *k)
 {
 	struct ninst *in = &k->inst[k->ninst - 1], ends;
@@ -156,7 +158,8 @@ static void store_code(struct nmodule *m, struct nkernel *k)
 			k->code[k->inst[i].pc + b] = (uint8_t)(k->inst[i].word >> (8 * b));
 }
 
-/* Without a `code for` line the ISA is the first one that the first instruction fits. */
+/* Guesses the instruction set of a listing without a `code for` line: the first one that the first
+ * instruction fits. */
 static void guess_isa(struct reader *r)
 {
 	struct ninst in;
@@ -173,7 +176,7 @@ static void guess_isa(struct reader *r)
 	r->arch_known = true;
 }
 
-/* Addresses first (labels need them), then the words. */
+/* Assigns addresses first (labels need them), then assembles the words. */
 static bool place_lines(struct reader *r, size_t *label_line)
 {
 	struct ninst in;
@@ -215,7 +218,7 @@ static bool place_lines(struct reader *r, size_t *label_line)
 
 static size_t *label_lines(struct reader *r)
 {
-	/* While collecting, a label's addr holds the index of the line it stands before. */
+	/* while lines are collected, a label's addr holds the index of the line that it precedes */
 	size_t *v = xcalloc(r->label.n + 1, sizeof(*v));
 	for (size_t j = 0; j < r->label.n; j++) {
 		v[j] = r->label.v[j].addr;
@@ -234,7 +237,8 @@ static void guard_ignored(struct reader *r, const struct line *l, const struct n
 		native_op_name(in->op));
 }
 
-/* Toolkits print no operands of a Tesla texture fetch. Only its word, or the full style, has them. */
+/* Reports a Tesla texture fetch without operands: toolkits do not print them, so only the word or
+ * the full style has them. */
 static void operands_missing(struct reader *r, const struct line *l, const struct ninst *in)
 {
 	struct srcloc at = r->loc;
@@ -248,8 +252,8 @@ static void operands_missing(struct reader *r, const struct line *l, const struc
 		native_op_name(in->op));
 }
 
-/* Of code printed by a tool, without the dots behind it: does control go on behind its last
- * instruction? Tesla's words alone show where a thread ends. */
+/* True if control can run past the last instruction of code that a tool printed (without the dots
+ * behind it). Only Tesla's words show where a thread ends. */
 static bool runs_on(const struct reader *r, const struct nkernel *k)
 {
 	static const uint16_t leaves[] = {NI_EXIT, NI_BRA, NI_BRX,  NI_JMP,     NI_JMX,
@@ -345,8 +349,8 @@ static void open_function(struct reader *r, const char *s, const char *e)
 	sass_dumped(r);
 }
 
-/* Listings of a program may have code for several architectures. The first one that we know is
- * read; code for the others is the same program again and is skipped. */
+/* Starts the code of another architecture. Of a listing with code for several architectures, the
+ * first known one is read; the others are skipped as further versions of one program. */
 void sass_arch(struct reader *r, uint64_t sm)
 {
 	bool another = r->m->kernel.n && r->arch_known && sm != r->m->sm;
@@ -358,8 +362,8 @@ void sass_arch(struct reader *r, uint64_t sm)
 	r->arch_known = true;
 }
 
-/* Headers around and between functions. True: the line was one. */
-static bool header(struct reader *r, const char *s, const char *e)
+/* Reads headers around and between functions. True if the line was a header. */
+static bool read_header(struct reader *r, const char *s, const char *e)
 {
 	const char *p;
 	if ((p = sass_find(s, e, "code for sm_")) || sass_starts(s, e, "arch = sm_") ||
@@ -374,7 +378,7 @@ static bool header(struct reader *r, const char *s, const char *e)
 			sass_arch(r, sm);
 		return true;
 	}
-	if (sass_starts(s, e, ".text.") && e[-1] == ':') { /* nvdisasm */
+	if (sass_starts(s, e, ".text.") && e[-1] == ':') { /* as nvdisasm writes it */
 		open_function(r, s + 6, e - 1);
 		return true;
 	}
@@ -397,8 +401,8 @@ static bool header(struct reader *r, const char *s, const char *e)
 	return *s == '.' && sass_directive(r, s, e);
 }
 
-/* A comment: an address (hex digits) or a word (0x...). */
-static void comment(const char *s, const char *e, struct line *l, bool text_seen)
+/* Reads a comment: an address (hexadecimal digits) or a word (0x...). */
+static void read_comment(const char *s, const char *e, struct line *l, bool text_seen)
 {
 	uint64_t v = 0;
 	unsigned n = 0;
@@ -422,8 +426,8 @@ static void comment(const char *s, const char *e, struct line *l, bool text_seen
 	}
 }
 
-/* NAME: at the start of a line. */
-static const char *label(struct reader *r, const char *s, const char *e)
+/* Reads `NAME:` at the start of a line. */
+static const char *read_label(struct reader *r, const char *s, const char *e)
 {
 	const char *p = s;
 	while (p < e && (isalnum((unsigned char)*p) || *p == '_' || *p == '.' || *p == '$'))
@@ -451,7 +455,7 @@ bool sass_line(const char *s, const char *e, struct line *l)
 			}
 			if (text && !text_end)
 				text_end = s;
-			comment(s + 2, c, l, text != NULL);
+			read_comment(s + 2, c, l, text != NULL);
 			s = c + 1;
 			continue;
 		}
@@ -476,7 +480,7 @@ bool sass_line(const char *s, const char *e, struct line *l)
 
 static const char *labels_before(struct reader *r, const char *s, const char *e)
 {
-	for (const char *after; (after = label(r, s, e)) != s;)
+	for (const char *after; (after = read_label(r, s, e)) != s;)
 		for (s = after; s < e && isspace((unsigned char)*s);)
 			s++;
 	return s;
@@ -508,7 +512,7 @@ static void instruction(struct reader *r, const char *s, const char *e)
 		l.addr = r->addr;
 		r->addr_pending = false;
 	}
-	if (!l.len && !l.has_hex) { /* an address on a line of its own belongs to the next */
+	if (!l.len && !l.has_hex) { /* an address on a line of its own belongs to the next line */
 		r->addr_pending = l.has_addr;
 		r->addr = l.addr;
 		return;
@@ -518,7 +522,7 @@ static void instruction(struct reader *r, const char *s, const char *e)
 	vec_push(&r->line, l);
 }
 
-/* Chooses the dialect of the file; a note tells the user if it is not the usual one. */
+/* Chooses the dialect of the file and adds a note if it is not the usual one. */
 static void choose_dialect(struct reader *r, const char *s, size_t n)
 {
 	const char *why;
@@ -553,7 +557,7 @@ bool sass_read(struct nmodule *m, const struct srcloc *loc, const unsigned *line
 		sass_trim(&a, &b);
 		if (memchr(a, 0, (size_t)(b - a)))
 			sass_error(&r, r.loc.line, "not a text file");
-		else if (a < b && !sass_other_part(&r, a, b) && !header(&r, a, b))
+		else if (a < b && !sass_other_part(&r, a, b) && !read_header(&r, a, b))
 			instruction(&r, a, b);
 		p = nl ? nl + 1 : end;
 	}

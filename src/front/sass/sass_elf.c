@@ -1,8 +1,8 @@
-/* What `cuobjdump -elf` and the dump of a whole program put around code: ELF dumps, PTX, code of
- * other machines.
+/* Reads the parts of listings that are not code: ELF dumps of `cuobjdump -elf`, PTX, code of other
+ * machines.
  *
  * A dump begins with `64bit elf: ... sm=20 ...` (`32bit`; later tools: `64-bit ELF:`) and ends
- * where code is listed or the next file begins. Of it these are taken, as if directives said it:
+ * where code is listed or the next file begins. These parts are read, as if directives gave them:
  *
  *   Sections:                             index, offset, size ... name: how much global memory
  *   .symtab                               index, value, size, info, other, section, name: variables
@@ -14,15 +14,15 @@
  *   .nv.info                              EIATTR_MIN_STACK_SIZE
  *
  * The table's numbers and a symbol's info are hexadecimal, with or without 0x; values, sizes and
- * offsets are decimal if they have none. What is known of a kernel waits until its code comes. */
+ * offsets are decimal if they have none. Facts about a kernel are kept until its code follows. */
 #include "front/sass/sass.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is known of a kernel ---- */
+/* ---- facts about a kernel ---- */
 
-/* Gives the open function what the dump said about it. */
+/* Gives the open function the information from the dump. */
 void sass_dumped(struct reader *r)
 {
 	const char *name = r->m->kernel.v[r->kernel - 1].name;
@@ -33,8 +33,8 @@ void sass_dumped(struct reader *r)
 	}
 }
 
-/* A directive about a kernel, or about the file. */
-static void tell(struct reader *r, const char *kernel, const char *directive)
+/* Records a directive about a kernel, or about the file. */
+static void add_fact(struct reader *r, const char *kernel, const char *directive)
 {
 	size_t open = r->kernel;
 	if (kernel) {
@@ -54,7 +54,7 @@ static const char *after(const char *s, const char *prefix)
 	return s && !strncmp(s, prefix, n) ? s + n : NULL;
 }
 
-/* Words behind a directive. */
+/* Appends the section's words to a directive. */
 static char *with_words(struct reader *r, const char *directive)
 {
 	struct sass_dump *d = &r->dump;
@@ -75,7 +75,7 @@ static const struct sass_section *section_named(const struct sass_dump *d, const
 	return NULL;
 }
 
-/* The words of a constant bank that has ended. */
+/* Ends a constant bank: gives its words to the kernel or module. */
 static void end_bank(struct reader *r)
 {
 	struct sass_dump *d = &r->dump;
@@ -85,17 +85,18 @@ static void end_bank(struct reader *r)
 	/* sm_2x: the launch's shape and the parameters, all zero */
 	if (!d->word.n || (kernel && !bank && r->m->isa == NATIVE_FERMI))
 		return;
-	tell(r, kernel, with_words(r, arena_printf(&r->m->arena, ".const %lu", bank)));
+	add_fact(r, kernel, with_words(r, arena_printf(&r->m->arena, ".const %lu", bank)));
 }
 
-/* The initial values of global memory. */
+/* Ends the initial values of global memory. */
 static void end_values(struct reader *r)
 {
 	const struct sass_section *s = section_named(&r->dump, ".nv.global.init");
 	unsigned bytes = s ? s->size : 4 * (unsigned)r->dump.word.n;
 	if (bytes)
-		tell(r, NULL,
-		     with_words(r, arena_printf(&r->m->arena, ".data .nv.global.init %u", bytes)));
+		add_fact(r, NULL,
+			 with_words(r,
+				    arena_printf(&r->m->arena, ".data .nv.global.init %u", bytes)));
 }
 
 static const struct sass_param *param_of(const struct sass_dump *d, size_t ordinal)
@@ -106,7 +107,8 @@ static const struct sass_param *param_of(const struct sass_dump *d, size_t ordin
 	return NULL;
 }
 
-/* The parameters of a kernel whose attributes have ended; the dump has the last one first. */
+/* Ends the attributes of a kernel: orders its parameters, which the dump lists from the last to the
+ * first. */
 static void end_params(struct reader *r, const char *kernel)
 {
 	struct sass_dump *d = &r->dump;
@@ -120,7 +122,7 @@ static void end_params(struct reader *r, const char *kernel)
 			return;
 		n += sprintf(text + n, " %u:%u", p->offset, p->size);
 	}
-	tell(r, kernel, text);
+	add_fact(r, kernel, text);
 }
 
 static void end_section(struct reader *r)
@@ -159,8 +161,8 @@ static void read_sizes(struct reader *r, const char *kernel, const char *s, cons
 	uint64_t v;
 	for (unsigned i = 0; i < 4; i++)
 		if (keyed(s, e, key[i], &v))
-			tell(r, kernel,
-			     arena_printf(&r->m->arena, "%s %u", directive[i], (unsigned)v));
+			add_fact(r, kernel,
+				 arena_printf(&r->m->arena, "%s %u", directive[i], (unsigned)v));
 }
 
 static void read_value(struct reader *r, const char *kernel, const char *s, const char *e)
@@ -176,23 +178,24 @@ static void read_value(struct reader *r, const char *kernel, const char *s, cons
 	} else if (kernel && (after(d->attribute, "EIATTR_REQNTID") ||
 			      after(d->attribute, "EIATTR_MAX_THREADS"))) {
 		if (sass_number(&s, e, &x) && sass_number(&s, e, &y) && sass_number(&s, e, &z))
-			tell(r, kernel,
-			     arena_printf(&r->m->arena, "%s %u %u %u",
-					  after(d->attribute, "EIATTR_REQNTID") ? ".reqntid"
-										: ".maxntid",
-					  (unsigned)x, (unsigned)y, (unsigned)z));
+			add_fact(r, kernel,
+				 arena_printf(&r->m->arena, "%s %u %u %u",
+					      after(d->attribute, "EIATTR_REQNTID") ? ".reqntid"
+										    : ".maxntid",
+					      (unsigned)x, (unsigned)y, (unsigned)z));
 	} else if (after(d->attribute, "EIATTR_MIN_STACK_SIZE") &&
 		   (name = sass_find(s, e, "function: ")) &&
 		   (close = memchr(name, '(', (size_t)(e - name))) &&
 		   keyed(close, e, "min stack size", &x)) {
 		name += strlen("function: ");
-		tell(r, arena_strndup(&r->m->arena, name, (size_t)(close - name)),
-		     arena_printf(&r->m->arena, ".stack %u", (unsigned)x));
+		add_fact(r, arena_strndup(&r->m->arena, name, (size_t)(close - name)),
+			 arena_printf(&r->m->arena, ".stack %u", (unsigned)x));
 	}
 }
 
-/* A line of words apart; how many, at most `most`. */
-static unsigned split(const char *s, const char *e, const char *word[], size_t len[], unsigned most)
+/* Splits a line into words; returns how many there are, at most `most`. */
+static unsigned split_words(const char *s, const char *e, const char *word[], size_t len[],
+			    unsigned most)
 {
 	unsigned n = 0;
 	while (n < most && (len[n] = sass_word(&s, e))) {
@@ -202,8 +205,8 @@ static unsigned split(const char *s, const char *e, const char *word[], size_t l
 	return n;
 }
 
-/* A number that is hexadecimal without 0x, too. */
-static bool hex(const char *s, size_t n, uint64_t *v)
+/* Reads a hexadecimal number, with or without 0x. */
+static bool read_hex(const char *s, size_t n, uint64_t *v)
 {
 	char buf[20], *stop;
 	if (!n || n >= sizeof buf)
@@ -220,14 +223,15 @@ static void read_section(struct reader *r, const char *s, const char *e)
 	const char *word[10];
 	size_t len[10];
 	uint64_t index, size;
-	if (split(s, e, word, len, 10) < 10 || !hex(word[0], len[0], &index) ||
-	    !hex(word[2], len[2], &size) || index > 65535 || size > 1u << 30 ||
+	if (split_words(s, e, word, len, 10) < 10 || !read_hex(word[0], len[0], &index) ||
+	    !read_hex(word[2], len[2], &size) || index > 65535 || size > 1u << 30 ||
 	    r->dump.table.n > 65535)
 		return;
 	char *name = arena_strndup(&r->m->arena, word[9], len[9]);
 	vec_push(&r->dump.table, (struct sass_section){(unsigned)index, (unsigned)size, name});
 	if (!strcmp(name, ".nv.global") && size)
-		tell(r, NULL, arena_printf(&r->m->arena, ".data .nv.global %u", (unsigned)size));
+		add_fact(r, NULL,
+			 arena_printf(&r->m->arena, ".data .nv.global %u", (unsigned)size));
 }
 
 static const char *data_section(const struct sass_dump *d, uint64_t index)
@@ -246,23 +250,23 @@ static void read_symbol(struct reader *r, const char *s, const char *e)
 	const char *word[7], *number, *section = NULL;
 	size_t len[7];
 	uint64_t value, size, info, index;
-	if (split(s, e, word, len, 7) < 7)
+	if (split_words(s, e, word, len, 7) < 7)
 		return;
 	number = word[1];
 	if (!sass_number(&number, e, &value) || !sass_number(&number, e, &size) || !size ||
-	    value > UINT32_MAX || size > UINT32_MAX || !hex(word[3], len[3], &info) ||
+	    value > UINT32_MAX || size > UINT32_MAX || !read_hex(word[3], len[3], &info) ||
 	    (info & 15) != 1)
 		return;
 	number = word[5];
 	if (sass_number(&number, e, &index))
 		section = data_section(&r->dump, index);
-	if (!section && hex(word[5], len[5], &index))
+	if (!section && read_hex(word[5], len[5], &index))
 		section = data_section(&r->dump, index);
 	if (section)
-		tell(r, NULL,
-		     arena_printf(&r->m->arena, ".symbol %.*s %s %u %u%s", (int)len[6], word[6],
-				  section, (unsigned)value, (unsigned)size,
-				  info >> 4 ? "" : " local"));
+		add_fact(r, NULL,
+			 arena_printf(&r->m->arena, ".symbol %.*s %s %u %u%s", (int)len[6], word[6],
+				      section, (unsigned)value, (unsigned)size,
+				      info >> 4 ? "" : " local"));
 }
 
 /* `112    vprintf    R_CUDA_ABS32_26`, with an addend in .rela */
@@ -271,19 +275,20 @@ static void read_reloc(struct reader *r, const char *section, const char *s, con
 	const char *word[4];
 	size_t len[4];
 	uint64_t offset;
-	unsigned n = split(s, e, word, len, 4);
+	unsigned n = split_words(s, e, word, len, 4);
 	if (n < 3 || !sass_number(&s, e, &offset) || !sass_starts(word[2], e, "R_CUDA_") ||
 	    !(after(section, ".text.") || after(section, ".nv.constant") ||
 	      after(section, ".nv.global.init")))
 		return;
 	bool addend = n > 3 && *word[3] != '(';
-	tell(r, NULL,
-	     arena_printf(&r->m->arena, ".reloc %s %llu %.*s %.*s%s%.*s", section,
-			  (unsigned long long)offset, (int)len[2], word[2], (int)len[1], word[1],
-			  addend ? " " : "", addend ? (int)len[3] : 0, addend ? word[3] : ""));
+	add_fact(r, NULL,
+		 arena_printf(&r->m->arena, ".reloc %s %llu %.*s %.*s%s%.*s", section,
+			      (unsigned long long)offset, (int)len[2], word[2], (int)len[1],
+			      word[1], addend ? " " : "", addend ? (int)len[3] : 0,
+			      addend ? word[3] : ""));
 }
 
-/* A line of the current section that has no name of its own. */
+/* Reads a line of the current section that needs no look at its name. */
 static void section_line(struct reader *r, const char *s, const char *e)
 {
 	struct sass_dump *d = &r->dump;
@@ -309,7 +314,7 @@ static void section_line(struct reader *r, const char *s, const char *e)
 	}
 }
 
-/* A section's name is on a line of its own, alone or behind .section. */
+/* Reads a line of the dump. A section's name is on a line of its own, alone or behind .section. */
 static void dump_line(struct reader *r, const char *s, const char *e)
 {
 	if (*s != '.') {
@@ -351,7 +356,7 @@ bool sass_other_part(struct reader *r, const char *s, const char *e)
 		return r->dump.part == PART_OTHER;
 	}
 	if (r->dump.part == PART_OTHER &&
-	    sass_find(s, e, "code for sm_")) /* which one comes now? */
+	    sass_find(s, e, "code for sm_")) /* the header of the next architecture */
 		r->dump.part = PART_CODE;
 	if (r->dump.part == PART_OTHER)
 		return true;

@@ -1,5 +1,5 @@
-/* What the functions of a listing are to each other: directives, and what is done at the end of the
- * file, when all of them are known.
+/* Links the functions of a listing: reads the directives about linking and applies relocations at
+ * the end of the file, when all functions are known.
  *
  *   .address_size 32|64                        how wide the file's addresses are
  *   .function [OFFSET]                         the function is no kernel; its symbol is at OFFSET
@@ -8,14 +8,14 @@
  *   .reloc SECTION OFFSET TYPE NAME [ADDEND]   a place that wants a symbol's address, as ELF has
  * them
  *
- * Instructions and words stand in the listing as they are before relocation. */
+ * The listing has instructions and words as they are before relocation. */
 #include "front/sass/sass.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The next word, in the arena; empty: there is none. */
+/* Returns a copy of the next word in the arena; empty: there is none. */
 static char *next_word(struct reader *r, const char **s, const char *e)
 {
 	size_t n = sass_word(s, e);
@@ -54,11 +54,11 @@ static void read_function(struct reader *r, const char *s, const char *e)
 	r->m->kernel.v[r->kernel - 1].entry = (uint32_t)v;
 }
 
-/* Reads the words of .nv.global.init; false: their number is not the section's. */
+/* Reads the words of .nv.global.init; false: their number does not match the section's size. */
 static bool read_words(struct nmodule *m, uint64_t size, const char *s, const char *e)
 {
 	uint64_t i = 0, w;
-	if (size / 4 > (uint64_t)(e - s)) /* a huge size without words must not take memory */
+	if (size / 4 > (uint64_t)(e - s)) /* a huge size without words must not allocate memory */
 		return false;
 	m->global_init = arena_alloc(&m->arena, size + 1);
 	m->global_init_size = size;
@@ -170,7 +170,7 @@ bool sass_link_directive(struct reader *r, const char *s, const char *e)
 	return false;
 }
 
-/* Moves device functions from the list of kernels to their own. */
+/* Moves device functions from the list of kernels to the list of functions. */
 static void part_functions(struct nmodule *m)
 {
 	size_t n = 0;
@@ -182,7 +182,7 @@ static void part_functions(struct nmodule *m)
 	m->kernel.n = n;
 }
 
-/* The instructions whose words relocations have changed. */
+/* Decodes the instructions again whose words relocations have changed. */
 static void decode_again(struct nmodule *m, struct nkernel *k, struct reader *r)
 {
 	for (size_t i = 0; i < k->link.n; i++) {
@@ -196,7 +196,7 @@ static void decode_again(struct nmodule *m, struct nkernel *k, struct reader *r)
 	}
 }
 
-/* Applies one relocation. Returns what is wrong with it, or NULL. */
+/* Applies one relocation. Returns NULL, or the reason why it cannot be applied. */
 static const char *link_one(struct nmodule *m, const struct nreloc *r, char *err, size_t nerr)
 {
 	struct nsymbol y = native_symbol_named(m, r->symbol);
@@ -214,7 +214,7 @@ static const char *link_one(struct nmodule *m, const struct nreloc *r, char *err
 	return err;
 }
 
-/* Checks that the places which directives name exist. */
+/* Checks that the places exist which directives name. */
 static void check_symbols(struct reader *r)
 {
 	struct nmodule *m = r->m;

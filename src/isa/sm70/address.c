@@ -31,6 +31,7 @@ static const struct address_kind kinds[] = {
 	{"atf100", 24, 8, 64, 40, 23, ADF_WIDE | ADF_DESC, 0, 90, 63},
 	{"red100", 24, 8, 64, 40, 24, ADF_WIDE | ADF_DESC, 0, 81, 90},
 	{"s64r",   24, 8, 64, 40, 24, ADF_WIDE | ADF_HIDE, 0, 0, 72},
+	{"a",      24, 8, 0, 0, 0, 0, 0, 0, 0},
 	{"d40",    0, 0, 40, 0, 0, ADF_DESC | ADF_BARE, 0, 0, 0},
 };
 /* clang-format on */

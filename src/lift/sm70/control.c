@@ -49,6 +49,18 @@ static void branch_to(struct lift *l, uint64_t addr)
 		gen_ctl(&l->g, NCTL_BRA, n, 0);
 }
 
+/* U.ANY: all lanes that are here take a branch that one of them takes. */
+static void guard_by_any(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	struct guard was = gen_guard(g, (struct guard){0});
+	struct opnd q = gen_q(g);
+	if (!was.pred.kind)
+		return;
+	gen_mode(g, OP_VOTE, T_PRED, VOTE_ANY, q, was.neg ? val_not(was.pred) : was.pred);
+	g->guard = (struct guard){q, false};
+}
+
 /* DIV: taken where lanes that the mask names are not here; CONV: where they are. */
 static void do_bra(struct lift *l)
 {
@@ -78,6 +90,8 @@ static void do_bra(struct lift *l)
 			g->guard = (struct guard){q, div};
 		}
 	}
+	if (has(l, SM70_W_ANY))
+		guard_by_any(l);
 	branch_to(l, t->imm);
 }
 
@@ -205,6 +219,19 @@ static void do_lepc(struct lift *l)
 	gen(g, OP_MOV, T_U32, lift_dst_word(l, 1), imm(0));
 }
 
+/* A word of the return pc, which code uses to keep a value: to it or from it. */
+static void do_rpcmov(struct lift *l)
+{
+	const struct sm70_operand *d = &l->in->o[0], *s = &l->in->o[1];
+	if (l->in->nop < 2 || (d->kind == SM70_K_RPC && d->reg > 1) ||
+	    (s->kind == SM70_K_RPC && s->reg > 1))
+		lift_refuse(l, "both words of the return pc");
+	else if (d->kind == SM70_K_RPC)
+		gen(&l->g, OP_MOV, T_U32, val_reg(RC_RPC, d->reg, T_B32), lift_raw(l, s));
+	else
+		gen(&l->g, OP_MOV, T_U32, lift_dst(l), val_reg(RC_RPC, s->reg, T_B32));
+}
+
 bool lift_control(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -228,8 +255,8 @@ bool lift_control(struct lift *l)
 	case SM70_ENDCOLLECTIVE:
 	case SM70_NOP:
 	case SM70_PREEXIT:
-	case SM70_ACQBULK:
-	case SM70_USETMAXREG: return true;
+	case SM70_ACQBULK: return true;
+	case SM70_RPCMOV: do_rpcmov(l); return true;
 	case SM70_YIELD: gen_ctl(g, NCTL_YIELD, 0, 0); return true;
 	case SM70_NANOSLEEP: gen_ctl(g, NCTL_YIELD, 0, 0); return true;
 	case SM70_BPT: gen_plain(g, has(l, SM70_W_TRAP) ? OP_TRAP : OP_BRKPT); return true;

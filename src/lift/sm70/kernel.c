@@ -1,6 +1,6 @@
 /* One kernel: its code decoded, the constants that are operands loaded into registers once per warp, then instruction
  * by instruction. */
-#include "lift/sm70/lift.h"
+#include "lift/sm70/memory.h"
 #include "isa/sm70/issue.h"
 
 #include <stdarg.h>
@@ -16,11 +16,15 @@ void lift_refuse(struct lift *l, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof why, fmt, ap);
 	va_end(ap);
-	if (l->in)
+	if (l->in) {
 		sm70_print(l->in, SM70_PLAIN, text, sizeof text);
-	diag_error(l->g.d, "%s: %s at 0x%llx: %s is not supported%s%s", l->file->name,
-		   l->k->f->name, l->in ? (unsigned long long)l->in->pc : 0ull, text,
-		   *why ? ": " : "", why);
+		diag_error(l->g.d, "%s: %s at 0x%llx: %s is not supported%s%s", l->file->name,
+			   l->k->f->name, (unsigned long long)l->in->pc, text, *why ? ": " : "",
+			   why);
+	} else {
+		diag_error(l->g.d, "%s: %s is not supported: %s", l->file->name, l->k->f->name,
+			   why);
+	}
 	l->refused = true;
 }
 
@@ -143,6 +147,22 @@ static int compare_words(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* May it name a texture or a surface by a constant's bank and word? */
+static bool has_handle(const struct sm70_inst *in)
+{
+	switch (in->op) {
+	case SM70_TEX:
+	case SM70_TLD:
+	case SM70_TLD4:
+	case SM70_TXD:
+	case SM70_TXQ:
+	case SM70_SULD:
+	case SM70_SUST:
+	case SM70_SURED: return true;
+	default: return false;
+	}
+}
+
 static void collect_words(struct lift *l)
 {
 	for (unsigned p = 0; p < l->nparts; p++)
@@ -151,8 +171,7 @@ static void collect_words(struct lift *l)
 			for (unsigned k = 0; k < in->nop; k++) {
 				const struct sm70_operand *o = &in->o[k];
 				if (o->kind == SM70_K_IMM && o->role == SM70_R_I &&
-				    (in->op == SM70_TEX || in->op == SM70_TLD) &&
-				    k + 1u < in->nop &&
+				    has_handle(in) && k + 1u < in->nop &&
 				    in->o[k + 1].role == SM70_R_I) /* a texture's handle */
 					vec_push(&l->word, (uint32_t)o->imm << 16 |
 								   4 * (uint32_t)in->o[k + 1].imm);
@@ -293,7 +312,7 @@ static void lift_inst(struct lift *l, const struct sm70_inst *in)
 		set_guard(l);
 		if (!lift_control(l) && !lift_integer(l) && !lift_logic(l) && !lift_float(l) &&
 		    !lift_halves(l) && !lift_convert(l) && !lift_memory(l) && !lift_warp(l) &&
-		    !lift_matrix(l) && !lift_texture(l))
+		    !lift_matrix(l) && !lift_texture(l) && !lift_surface(l) && !lift_async(l))
 			lift_refuse(l, "%s", "");
 	}
 	if (g->f->code.n == g->first) { /* without effect: issued all the same */
@@ -308,19 +327,45 @@ static void lift_inst(struct lift *l, const struct sm70_inst *in)
 
 /* ---- the kernel ---- */
 
+/* Registers from an operand's own on that an instruction may name without saying so. */
+static unsigned registers_behind(const struct sm70_inst *in, const struct sm70_operand *o)
+{
+	enum { COPY_FIELDS = 8, DESCRIPTORS = 4 };
+	switch (in->op) {
+	case SM70_HGMMA:
+	case SM70_QGMMA:
+	case SM70_IGMMA:
+	case SM70_BGMMA:
+		if (o->kind == SM70_K_GDESC)
+			return DESCRIPTORS;
+		return o->role == SM70_R_D || o->role == SM70_R_C ? lift_accumulators(in) : 4;
+	case SM70_UBLKCP:
+	case SM70_UBLKRED:
+	case SM70_UTMALDG:
+	case SM70_UTMASTG:
+	case SM70_UTMAREDG:
+	case SM70_UTMAPF: return COPY_FIELDS;
+	default: return 1;
+	}
+}
+
 /* Highest register that the code names, plus what the widest operand takes. */
-static uint32_t registers_of(const struct lift *l, unsigned kind, uint32_t least)
+static uint32_t registers_of(const struct lift *l, bool uniform, uint32_t least)
 {
 	uint32_t most = least;
 	for (unsigned p = 0; p < l->nparts; p++)
 		for (uint32_t i = 0; i < l->part[p].n; i++)
 			for (unsigned k = 0; k < l->part[p].inst[i].nop; k++) {
-				const struct sm70_operand *o = &l->part[p].inst[i].o[k];
-				if (o->kind == kind && o->reg < 254 && o->reg + 1u > most)
-					most = o->reg + 1u;
-				if (o->kind == SM70_K_MEM && kind == SM70_K_GPR && o->reg < 254 &&
-				    o->reg + 1u > most)
-					most = o->reg + 1u;
+				const struct sm70_inst *in = &l->part[p].inst[i];
+				const struct sm70_operand *o = &in->o[k];
+				bool gpr = o->kind == SM70_K_GPR || o->kind == SM70_K_MEM;
+				bool ugpr = o->kind == SM70_K_UGPR || o->kind == SM70_K_GDESC;
+				uint32_t reg = o->kind == SM70_K_MEM && uniform ? o->ureg : o->reg;
+				if (uniform ? !ugpr && o->kind != SM70_K_MEM : !gpr)
+					continue;
+				uint32_t end = reg + registers_behind(in, o);
+				if (reg < 254 && end > most)
+					most = end;
 			}
 	return most;
 }
@@ -328,8 +373,7 @@ static uint32_t registers_of(const struct lift *l, unsigned kind, uint32_t least
 /* Registers get their numbers in order, so that pairs and quadruples of them are neighbours. */
 static void number_registers(struct lift *l)
 {
-	uint32_t r = registers_of(l, SM70_K_GPR, l->k->f->registers),
-		 u = registers_of(l, SM70_K_UGPR, 0);
+	uint32_t r = registers_of(l, false, l->k->f->registers), u = registers_of(l, true, 0);
 	for (uint32_t i = 0; i < r + 4 && i < 256; i++)
 		gen_number(&l->g, val_r(i));
 	for (uint32_t i = 0; u && i < u + 4 && i < 256; i++)
@@ -373,10 +417,40 @@ static bool uses_shared(const struct lift *l)
 			case SM70_ATOMS:
 			case SM70_LDSM:
 			case SM70_STSM:
-			case SM70_LDGSTS: return true;
+			case SM70_LDGSTS:
+			case SM70_SYNCS:
+			case SM70_STAS:
+			case SM70_REDAS:
+			case SM70_UBLKCP:
+			case SM70_UBLKRED:
+			case SM70_UTMALDG:
+			case SM70_UTMASTG:
+			case SM70_UTMAREDG:
+			case SM70_HGMMA:
+			case SM70_QGMMA:
+			case SM70_IGMMA:
+			case SM70_BGMMA: return true;
 			default: break;
 			}
 	return l->k->f->shared > 0;
+}
+
+static bool uses_generic(const struct lift *l)
+{
+	for (unsigned p = 0; p < l->nparts; p++)
+		for (uint32_t i = 0; i < l->part[p].n; i++)
+			switch (l->part[p].inst[i].op) {
+			case SM70_LD:
+			case SM70_ST:
+			case SM70_ATOM:
+			case SM70_RED:
+			case SM70_UTMALDG:
+			case SM70_UTMASTG:
+			case SM70_UTMAREDG:
+			case SM70_UTMAPF: return true;
+			default: break;
+			}
+	return false;
 }
 
 static void prologue(struct lift *l)
@@ -388,6 +462,8 @@ static void prologue(struct lift *l)
 		gen(g, OP_MOV, T_U32, val_reg(RC_SHARED, 0, T_B32),
 		    val_var(l->k->shared)); /* a use, so that it is laid out */
 	lift_constants(l);
+	if (uses_generic(l))
+		lift_window(l);
 }
 
 /* What the issue logic sees of an instruction belongs to all that it was lifted to, from `first` on. */

@@ -8,7 +8,8 @@
  *   integer.c  sums, products, comparisons                        memory.c   loads, stores, atomics, constants
  *   logic.c    bits, shifts, predicates                           warp.c     between lanes, barriers, special registers
  *   control.c  branches, calls, convergence barriers              matrix.c   tensor cores
- *   texture.c  textures, surfaces
+ *   texture.c  textures                                        surface.c  surfaces
+ *                                                                  async.c    Hopper's barriers and copies
  *
  * Uniform registers are rows like the others; an instruction that writes them is executed for all 32 lanes
  * (inst.uniform), so that they have one value per warp. A convergence barrier is a register too: each of its lanes has
@@ -154,6 +155,13 @@ bool lift_warp(struct lift *l);
 bool lift_control(struct lift *l);
 bool lift_matrix(struct lift *l);
 bool lift_texture(struct lift *l);
+bool lift_surface(struct lift *l);
+bool lift_async(struct lift *l);
+/* Registers of the result of HGMMA and its kind. */
+unsigned lift_accumulators(const struct sm70_inst *in);
+
+/* texture.c: the handle of the current instruction's texture or surface, 64 bits. False: it names none. */
+bool lift_handle(struct lift *l, struct opnd *handle);
 
 unsigned lift_cmp(const struct lift *l, bool is_float); /* enum cmp of the modifier */
 unsigned lift_bool(const struct lift *l);               /* enum bop */

@@ -1,6 +1,9 @@
 /* Tensor cores: products of matrices whose parts are in the registers of a warp. */
 #include "lift/sm70/lift.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* A shape, with the registers of 32 bits that a, b and an accumulator of 32-bit elements have. */
 struct shape_row {
 	uint16_t word, type; /* SM70_W_*: type 0: any */
@@ -21,17 +24,34 @@ static const struct shape_row shapes[] = {
 	{SM70_W__16864, 0, 'n', SHAPE_M16N8K64, 4, 2, 4},
 	{SM70_W__88128, 0, 'b', SHAPE_M8N8K128, 1, 1, 2},
 	{SM70_W__168128, 0, 'b', SHAPE_M16N8K128, 2, 1, 4},
+	{SM70_W__168256, 0, 'b', SHAPE_M16N8K256, 4, 2, 4},
 	{SM70_W__8x8x4, 0, 'd', SHAPE_M8N8K4, 1, 1, 2},
 	{SM70_W__16x8x4, 0, 'd', SHAPE_M16N8K4, 2, 1, 4},
 	{SM70_W__16x8x8, 0, 'd', SHAPE_M16N8K8, 4, 2, 4},
 	{SM70_W__16x8x16, 0, 'd', SHAPE_M16N8K16, 8, 4, 4},
 };
 
+/* Sparse: A has half of the depth. */
+static const struct shape_row sparse_shapes[] = {
+	{SM70_W__16816, 0, 'h', SHAPE_M16N8K16, 2, 2, 4},
+	{SM70_W__16832, 0, 'h', SHAPE_M16N8K32, 4, 4, 4},
+	{SM70_W__1688, 0, 't', SHAPE_M16N8K8, 2, 2, 4},
+	{SM70_W__16816, 0, 't', SHAPE_M16N8K16, 4, 4, 4},
+	{SM70_W__16832, 0, 'i', SHAPE_M16N8K32, 2, 2, 4},
+	{SM70_W__16864, 0, 'i', SHAPE_M16N8K64, 4, 4, 4},
+	{SM70_W__16864, 0, 'n', SHAPE_M16N8K64, 2, 2, 4},
+	{SM70_W__168128, 0, 'n', SHAPE_M16N8K128, 4, 4, 4},
+};
+
+static bool is_sparse(const struct lift *l) { return mod(l, SM70_MOD_SP) != SM70_W_NONE; }
+
 static const struct shape_row *shape_of(const struct lift *l, char op)
 {
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-		if (shapes[i].op == (uint8_t)op && mod(l, SM70_MOD_SHAPE) == shapes[i].word)
-			return &shapes[i];
+	const struct shape_row *row = is_sparse(l) ? sparse_shapes : shapes;
+	size_t n = is_sparse(l) ? sizeof sparse_shapes / sizeof *row : sizeof shapes / sizeof *row;
+	for (size_t i = 0; i < n; i++)
+		if (row[i].op == (uint8_t)op && mod(l, SM70_MOD_SHAPE) == row[i].word)
+			return &row[i];
 	return NULL;
 }
 
@@ -57,15 +77,11 @@ static unsigned put(struct lift *l, struct opnd *o, unsigned role, unsigned n, u
 
 static void multiply(struct lift *l, const struct shape_row *s, struct inst in)
 {
-	struct opnd o[24];
+	struct opnd o[26];
 	unsigned n = 0, reg = in.type == T_F64 ? T_F64 : T_B32;
 	unsigned nd = in.type == T_F16 ? s->c / 2u : s->c,
 		 nc = in.stype == T_F16 ? s->c / 2u : s->c;
-	if (!s || mod(l, SM70_MOD_SP)) {
-		lift_refuse(l, "%s", "");
-		return;
-	}
-	in.op = OP_MMA;
+	in.op = is_sparse(l) ? OP_MMA_SP : OP_MMA;
 	in.mode = s->shape;
 	in.mods |= M_COL_B;
 	in.grp[0] = (uint8_t)nd;
@@ -77,6 +93,11 @@ static void multiply(struct lift *l, const struct shape_row *s, struct inst in)
 	n += put(l, o + n, SM70_R_A, s->a, reg, false);
 	n += put(l, o + n, SM70_R_B, s->b, reg, false);
 	n += put(l, o + n, SM70_R_C, nc, reg, false);
+	if (is_sparse(l)) {
+		n += put(l, o + n, SM70_R_E, 1, T_B32, false);
+		in.imm = imm_of(l, SM70_R_I, 0);
+		o[n++] = imm_as(T_U32, in.imm);
+	}
 	gen_emit(&l->g, in, o, n);
 }
 
@@ -98,6 +119,8 @@ static void do_hmma(struct lift *l)
 			       .atype = (uint8_t)element,
 			       .btype = (uint8_t)element});
 }
+
+static unsigned fp8_type(unsigned word) { return word == SM70_W_E5M2 ? T_E5M2 : T_E4M3; }
 
 static unsigned integer_type(unsigned word)
 {
@@ -123,6 +146,21 @@ static void do_imma(struct lift *l)
 			       .atype = (uint8_t)a,
 			       .btype = (uint8_t)b,
 			       .mods = has(l, SM70_W_SAT) ? M_SATFINITE : 0});
+}
+
+static void do_qmma(struct lift *l)
+{
+	const struct shape_row *s = shape_of(l, 'i');
+	unsigned sum = has(l, SM70_W_F32) ? T_F32 : T_F16;
+	if (!s || s->shape == SHAPE_M8N8K16) {
+		lift_refuse(l, "a shape of no known meaning");
+		return;
+	}
+	multiply(l, s,
+		 (struct inst){.type = (uint8_t)sum,
+			       .stype = (uint8_t)sum,
+			       .atype = (uint8_t)fp8_type(mod(l, SM70_MOD_TYPE2)),
+			       .btype = (uint8_t)fp8_type(mod(l, SM70_MOD_ST))});
 }
 
 static void do_bmma(struct lift *l)
@@ -155,11 +193,159 @@ static void do_dmma(struct lift *l)
 			       .rnd = (uint8_t)lift_rounding(l)});
 }
 
+/* ---- products of a warp group ---- */
+
+enum { GROUP_ROWS = 64 };
+
+/* Is the word among those of a descriptor operand, gdesc[UR4].negA.tnspB? */
+static bool descriptor_says(const struct sm70_operand *o, const char *word)
+{
+	return strstr(sm70_word_text(o->part), word) != NULL;
+}
+
+/* Columns of the result, from the shape's text: 64x128x16. 0: it has none. */
+static unsigned group_columns(const struct sm70_inst *in)
+{
+	unsigned rows, columns, depth;
+	const char *text = sm70_word_text(in->mod[SM70_MOD_SHAPE]);
+	bool known = sscanf(text, "%ux%ux%u", &rows, &columns, &depth) == 3;
+	return known && rows == GROUP_ROWS && columns <= 256 && columns % 8 == 0 ? columns : 0;
+}
+
+static bool sums_are_halves(const struct sm70_inst *in)
+{
+	return (in->op == SM70_HGMMA || in->op == SM70_QGMMA) &&
+	       in->mod[SM70_MOD_TYPE] == SM70_W_F16;
+}
+
+unsigned lift_accumulators(const struct sm70_inst *in)
+{
+	return group_columns(in) / (sums_are_halves(in) ? 4 : 2);
+}
+
+static void group_types(const struct lift *l, struct inst *in)
+{
+	unsigned element = has(l, SM70_W_TF32) ? T_TF32 : has(l, SM70_W_BF16) ? T_BF16 : T_F16;
+	in->type = sums_are_halves(l->in) ? T_F16 : T_F32;
+	switch (l->in->op) {
+	case SM70_QGMMA:
+		in->atype = (uint8_t)fp8_type(mod(l, SM70_MOD_TYPE2));
+		in->btype = (uint8_t)fp8_type(mod(l, SM70_MOD_ST));
+		break;
+	case SM70_IGMMA:
+		in->type = T_S32;
+		in->atype = (uint8_t)integer_type(mod(l, SM70_MOD_TYPE));
+		in->btype = (uint8_t)integer_type(mod(l, SM70_MOD_TYPE2));
+		in->mods |= has(l, SM70_W_SAT) ? M_SATFINITE : 0;
+		break;
+	case SM70_BGMMA:
+		in->type = T_S32;
+		in->atype = in->btype = T_B1;
+		in->bop = BOP_AND;
+		break;
+	default: in->atype = in->btype = (uint8_t)element;
+	}
+}
+
+/* Two of the uniform registers of a descriptor operand. */
+static struct opnd descriptor(struct lift *l, const struct sm70_operand *o, unsigned at)
+{
+	if (o->reg == SM70_URZ)
+		return lift_reg(l, imm_as(T_B64, 0));
+	return lift_pair(l, val_u(o->reg + at), val_u(o->reg + at + 1u));
+}
+
+/* gsb0: the product is the last of its group. */
+static bool ends_group(const struct lift *l)
+{
+	for (unsigned i = 0; i < l->in->nop; i++)
+		if (l->in->o[i].kind == SM70_K_WORD && l->in->o[i].part == SM70_W_gsb0)
+			return true;
+	return false;
+}
+
+/* Ends a group of products (gsb0). Code for a group without any has a product without a destination. */
+static void commit(struct lift *l)
+{
+	gen_emit(&l->g, (struct inst){.op = OP_WGMMA_GROUP, .mode = WGG_COMMIT}, NULL, 0);
+}
+
+static void do_group(struct lift *l)
+{
+	const struct sm70_operand *d = opd(l, SM70_R_D), *a = opd(l, SM70_R_A), *desc = NULL;
+	const struct sm70_operand *scale = opd(l, SM70_R_PA);
+	struct opnd o[2 * 128 + 10];
+	struct inst in = {.op = OP_WGMMA};
+	unsigned n = 0, regs = lift_accumulators(l->in);
+	for (unsigned i = 0; i < l->in->nop; i++)
+		if (l->in->o[i].kind == SM70_K_GDESC)
+			desc = &l->in->o[i];
+	bool in_registers = a && a->kind == SM70_K_GPR;
+	if (!regs || !desc || has(l, SM70_W_REGOFFSET)) {
+		lift_refuse(l, "a product of no known meaning");
+		return;
+	}
+	bool ends = ends_group(l);
+	if (d->reg == SM70_RZ) {
+		if (ends)
+			commit(l);
+		return;
+	}
+	group_types(l, &in);
+	in.mode = (uint8_t)(group_columns(l->in) / 8);
+	in.grp[0] = in.nd = (uint8_t)regs;
+	in.grp[1] = in_registers ? 4 : 0;
+	n += put(l, o, SM70_R_D, regs, T_B32, true);
+	n += put(l, o + n, SM70_R_C, regs, T_B32, false);
+	if (in_registers)
+		n += put(l, o + n, SM70_R_A, 4, T_B32, false);
+	else
+		o[n++] = descriptor(l, desc, 0);
+	o[n++] = descriptor(l, desc, 2);
+	bool minus_a = in_registers ? a->neg : descriptor_says(desc, "negA");
+	in.imm = (minus_a != descriptor_says(desc, "negB") ? WG_NEGATE : 0) |
+		 (descriptor_says(desc, "tnspA") ? WG_TRANS_A : 0) |
+		 (descriptor_says(desc, "tnspB") ? WG_TRANS_B : 0);
+	if (is_sparse(l)) {
+		in.imm |= WG_SPARSE | imm_of(l, SM70_R_I, 0) << WG_SELECTOR;
+		n += put(l, o + n, SM70_R_E, 1, T_B32, false);
+	}
+	if (!scale || scale->reg == SM70_PT)
+		o[n++] = imm_as(T_U32, !scale || !scale->neg);
+	else
+		o[n++] = lift_pred(l, SM70_R_PA);
+	gen_emit(&l->g, in, o, n);
+	if (ends)
+		commit(l);
+}
+
+/* ARRIVE: wgmma.fence; DEPBAR: waits until at most so many groups are left. */
+static void do_warpgroup(struct lift *l)
+{
+	if (has(l, SM70_W_ARRIVE))
+		gen_emit(&l->g, (struct inst){.op = OP_WGMMA_GROUP, .mode = WGG_FENCE}, NULL, 0);
+	else
+		gen_emit(&l->g,
+			 (struct inst){.op = OP_BAR,
+				       .type = T_U32,
+				       .mode = BAR_SYNC,
+				       .mods = M_ALIGNED,
+				       .vmask = (uint8_t)imm_of(l, SM70_R_I, 0),
+				       .imm = BAR_WARPGROUP},
+			 NULL, 0);
+}
+
 bool lift_matrix(struct lift *l)
 {
 	switch (l->in->op) {
 	case SM70_HMMA: do_hmma(l); return true;
 	case SM70_IMMA: do_imma(l); return true;
+	case SM70_QMMA: do_qmma(l); return true;
+	case SM70_HGMMA:
+	case SM70_QGMMA:
+	case SM70_IGMMA:
+	case SM70_BGMMA: do_group(l); return true;
+	case SM70_WARPGROUP: do_warpgroup(l); return true;
 	case SM70_BMMA: do_bmma(l); return true;
 	case SM70_DMMA: do_dmma(l); return true;
 	case SM70_MOVM: {

@@ -20,22 +20,46 @@ static struct opnd launch_value(struct lift *l, enum sreg r, unsigned component)
 	return t;
 }
 
+/* 1 in a launch with clusters, else 0. */
+static struct opnd is_clustered(struct lift *l)
+{
+	struct opnd q = gen_q(&l->g);
+	gen(&l->g, OP_MOV, T_PRED, q, sreg(SREG_IS_EXPLICIT_CLUSTER, 0));
+	return lift_pred_word(l, q, 1);
+}
+
+/* 1 / n as a single: code divides by the cluster's size with it. */
+static struct opnd reciprocal(struct lift *l, struct opnd n)
+{
+	struct opnd x = gen_t(&l->g);
+	gen_cvt_as(&l->g, T_F32, T_U32, RND_RN, 0, x, n);
+	gen_float_op(&l->g, OP_RCP, T_F32, RND_RN, 0, x, x);
+	return x;
+}
+
 static struct opnd hopper_env(struct lift *l, uint32_t at)
 {
-	if (at >= 0x40 && at < 0xc0)
+	if (at >= 0x40 && at < 0xc0 && at != 0x68)
 		return launch_value(l, SREG_ENVREG, (at - 0x40) / 4);
 	switch (at) {
 	case 0x2c: return launch_value(l, SREG_DYNAMIC_SMEM_SIZE, 0);
 	case 0x30: return launch_value(l, SREG_GRIDID, 0);
+	case 0x68: return imm(LIFT_SHARED_USED);
 	case 0x10c: return launch_value(l, SREG_NSMID, 0);
 	case 0x114: return imm(LIFT_SHARED_RESERVED);
 	case 0x13c: return launch_value(l, SREG_TOTAL_SMEM_SIZE, 0);
+	case 0x140: return is_clustered(l);
 	case 0x144:
 	case 0x148:
-	case 0x14c: return imm(1); /* blocks of a cluster */
+	case 0x14c: return launch_value(l, SREG_CLUSTER_NCTAID, (at - 0x144) / 4);
+	case 0x150:
+	case 0x154:
+	case 0x158: return reciprocal(l, launch_value(l, SREG_CLUSTER_NCTAID, (at - 0x150) / 4));
 	case 0x15c:
 	case 0x160:
-	case 0x164: return launch_value(l, SREG_NCTAID, (at - 0x15c) / 4);
+	case 0x164: return launch_value(l, SREG_NCLUSTERID, (at - 0x15c) / 4);
+	case 0x188: return launch_value(l, SREG_CLUSTER_NCTARANK, 0);
+	case 0x198: return imm(PARAM_BASE);
 	default: return imm(0);
 	}
 }
@@ -52,6 +76,11 @@ static struct opnd older_env(struct lift *l, uint32_t at)
 
 struct opnd lift_env(struct lift *l, uint32_t at)
 {
+	uint32_t textures = l->file->elf.sm >= 90 ? 0xf0 : 0x70; /* then that of surfaces */
+	if (at - textures < 0x18) {
+		lift_refuse(l, "it reads the driver's table of textures");
+		return imm(0);
+	}
 	switch (at) {
 	case 0x0:
 	case 0x4:
@@ -117,16 +146,28 @@ static struct opnd base32(struct lift *l, const struct sm70_operand *o)
 	return t;
 }
 
-/* A generic address: shared memory's are recognised by their upper word. */
-static struct opnd generic(struct lift *l, struct opnd base, int64_t off)
+static struct opnd window(void) { return val_reg(RC_WINDOW, 0, T_B64); }
+
+/* Generic addresses of a cluster's shared memory are in another window of the simulator's (devmem.h). */
+void lift_window(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	struct opnd blocks = launch_value(l, SREG_CLUSTER_NCTARANK, 0), q = gen_q(g);
+	uint64_t high = (uint64_t)LIFT_SHARED_HIGH << 32;
+	gen_setp(g, CMP_NE, T_U32, q, blocks, imm(1));
+	gen(g, OP_SELP, T_B64, window(), imm_as(T_B64, CLUSTER_BASE - high),
+	    imm_as(T_B64, SHARED_BASE - high), q);
+}
+
+/* Addresses of shared memory are recognised by their upper word. */
+struct opnd lift_generic(struct lift *l, struct opnd base, int64_t off)
 {
 	struct ngen *g = &l->g;
 	struct opnd sum = gen_d(g), moved = gen_d(g), lo = gen_t(g), hi = gen_t(g), q = gen_q(g);
 	gen(g, OP_ADD, T_U64, sum, base, imm_as(T_U64, (uint64_t)off));
 	gen_unpack(g, lo, hi, sum);
 	gen_setp(g, CMP_EQ, T_U32, q, hi, imm(LIFT_SHARED_HIGH));
-	gen(g, OP_ADD, T_U64, moved, sum,
-	    imm_as(T_U64, SHARED_BASE - ((uint64_t)LIFT_SHARED_HIGH << 32)));
+	gen(g, OP_ADD, T_U64, moved, sum, window());
 	gen(g, OP_SELP, T_B64, sum, moved, sum, q);
 	return mem_at(sum, 0);
 }
@@ -138,7 +179,7 @@ struct opnd lift_address(struct lift *l, const struct sm70_operand *o, enum spac
 	if (space == SP_SHARED || space == SP_LOCAL || (!is_64(l) && o->scale != SM70_W__64))
 		return mem_at(base32(l, o), o->off);
 	struct opnd b = base64(l, o);
-	return space == SP_GENERIC ? generic(l, b, o->off) : mem_at(b, o->off);
+	return space == SP_GENERIC ? lift_generic(l, b, o->off) : mem_at(b, o->off);
 }
 
 /* ---- loads and stores ---- */
@@ -200,6 +241,32 @@ static void do_load(struct lift *l, enum space space)
 	if (space == SP_SHARED || space == SP_LOCAL)
 		in.sem = SEM_NONE;
 	gen_emit(&l->g, in, o, a.vec + 1u);
+}
+
+/* LDGMC: with one GPU a multicast address has one copy behind it, so that the sum of all copies is that one. */
+static void do_multicast_load(struct lift *l)
+{
+	static const struct {
+		uint16_t word;
+		uint8_t words;
+	} rows[] = {{SM70_W__64, 2},   {SM70_W_S64, 2},    {SM70_W__128, 4},   {SM70_W_F16x4, 2},
+		    {SM70_W_F16x8, 4}, {SM70_W_BF16x4, 2}, {SM70_W_BF16x8, 4}, {SM70_W_F32x2, 2},
+		    {SM70_W_F32x4, 4}, {SM70_W_F64, 2}};
+	struct opnd o[5];
+	unsigned n = 1;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (has(l, rows[i].word))
+			n = rows[i].words;
+	struct inst in = {.op = OP_LD,
+			  .type = T_U32,
+			  .vec = (uint8_t)n,
+			  .space = SP_GLOBAL,
+			  .nd = (uint8_t)n};
+	for (unsigned i = 0; i < n; i++)
+		o[i] = lift_dst_word(l, i);
+	o[n] = lift_address(l, opd(l, SM70_R_M), SP_GLOBAL);
+	set_order(l, &in);
+	gen_emit(&l->g, in, o, n + 1);
 }
 
 static const struct sm70_operand *stored(const struct lift *l)
@@ -454,21 +521,44 @@ static void do_fence(struct lift *l)
 		 NULL, 0);
 }
 
-/* Which memory a generic address is of: S shared, L local, D another block's of the cluster. */
+/* p = p and x is below the number that a special register has. */
+static void and_below(struct lift *l, struct opnd p, struct opnd x, enum sreg limit, unsigned cmp)
+{
+	struct compare c = {.cmp = cmp, .bop = BOP_AND, .type = T_U32, .a = x, .p = p};
+	c.b = launch_value(l, limit, 0);
+	gen_setp_with(&l->g, &c, p);
+}
+
+/* p: the address is not one of local memory. */
+static void outside_local(struct lift *l, struct opnd p, struct opnd addr, unsigned cmp)
+{
+	gen(&l->g, OP_SUB, T_U64, addr, addr, imm_as(T_U64, LOCAL_BASE));
+	gen_setp(&l->g, cmp, T_U64, p, addr, imm_as(T_U64, WINDOW_SPAN));
+}
+
+/* Which memory a generic address is of: S the block's shared memory, D that of a block of its cluster, L local, G
+ * global. */
 static void do_qspc(struct lift *l)
 {
 	struct ngen *g = &l->g;
 	const struct sm70_operand *m = opd(l, SM70_R_M);
-	struct opnd sum = gen_d(g), lo = gen_t(g), hi = gen_t(g), p = lift_pred_dst(l, SM70_R_PD);
+	struct opnd sum = gen_d(g), lo = gen_t(g), hi = gen_t(g), q = gen_q(g), p;
 	gen(g, OP_ADD, T_U64, sum, base64(l, m), imm_as(T_U64, (uint64_t)m->off));
 	gen_unpack(g, lo, hi, sum);
+	gen(g, OP_SHR, T_U32, lo, lo, imm(24)); /* the block's rank */
+	gen_setp(g, CMP_EQ, T_U32, q, hi, imm(LIFT_SHARED_HIGH));
+	p = lift_pred_dst(l, SM70_R_PD);
 	if (has(l, SM70_W_S)) {
-		gen_setp(g, CMP_EQ, T_U32, p, hi, imm(LIFT_SHARED_HIGH));
+		and_below(l, q, lo, SREG_CLUSTER_CTARANK, CMP_EQ);
+		gen(g, OP_MOV, T_PRED, p, q);
 	} else if (has(l, SM70_W_D)) {
-		gen_setp(g, CMP_NE, T_U32, p, imm(0), imm(0));
+		and_below(l, q, lo, SREG_CLUSTER_NCTARANK, CMP_LT);
+		gen(g, OP_MOV, T_PRED, p, q);
 	} else if (has(l, SM70_W_L)) {
-		gen(g, OP_SUB, T_U64, sum, sum, imm_as(T_U64, LOCAL_BASE));
-		gen_setp(g, CMP_LT, T_U64, p, sum, imm_as(T_U64, WINDOW_SPAN));
+		outside_local(l, p, sum, CMP_LT);
+	} else if (has(l, SM70_W_G)) {
+		outside_local(l, p, sum, CMP_GE);
+		gen(g, OP_AND, T_PRED, p, p, val_not(q));
 	} else {
 		lift_refuse(l, "a memory of no known meaning");
 	}
@@ -519,6 +609,7 @@ bool lift_memory(struct lift *l)
 	switch (l->in->op) {
 	case SM70_LD: do_load(l, SP_GENERIC); return true;
 	case SM70_LDG: do_load(l, SP_GLOBAL); return true;
+	case SM70_LDGMC: do_multicast_load(l); return true;
 	case SM70_LDS: do_load(l, SP_SHARED); return true;
 	case SM70_LDL: do_load(l, SP_LOCAL); return true;
 	case SM70_ST: do_store(l, SP_GENERIC); return true;

@@ -186,9 +186,10 @@ static bool has_calls(const struct cuelf *e, const struct cuelf_func *k)
 
 static struct var *add_shared(struct lift_file *f, struct func *fn, const struct cuelf_func *k)
 {
+	/* The section's size has the system's part, too; a kernel without a section has that part alone. */
 	uint64_t reserved = f->elf.sm >= 90 ? LIFT_SHARED_RESERVED : 0;
 	struct var *v = new_var(f, arena_printf(&f->module->arena, ".shared.%s", k->name),
-				SP_SHARED, reserved + k->shared, 16);
+				SP_SHARED, k->shared > reserved ? k->shared : reserved, 16);
 	v->owner = fn;
 	if (!v->size) {
 		v->linkage = LINK_EXTERN;

@@ -284,10 +284,15 @@ bool lift_warp(struct lift *l)
 									 : opd(l, SM70_R_B))),
 			    t = gen_t(g);
 		lift_broadcast(l, t, s);
-		if (p && p->reg != SM70_PT) { /* is the value the same in all lanes? */
-			struct opnd q = gen_q(g);
-			gen_setp(g, CMP_EQ, T_U32, q, s, t);
-			gen_mode(g, OP_VOTE, T_PRED, VOTE_ALL, lift_pred_dst(l, SM70_R_PD), q);
+		if (p &&
+		    p->reg !=
+			    SM70_PT) { /* lanes whose value is another; OR: or that were named before */
+			struct opnd q = lift_pred_dst(l, SM70_R_PD), differs = gen_q(g);
+			gen_setp(g, CMP_NE, T_U32, differs, s, t);
+			if (has(l, SM70_W_OR))
+				gen(g, OP_OR, T_PRED, q, q, differs);
+			else
+				gen(g, OP_MOV, T_PRED, q, differs);
 		}
 		const struct sm70_operand *d = opd(l, SM70_R_D);
 		if (d && d->reg != SM70_URZ)
