@@ -131,7 +131,7 @@ $(B)/gen/exec_sets: FORCE
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
 $(B)/exec/dispatch.o: CPPFLAGS += $(SETS:%=-DEXEC_HAS_%)
 FORCE:
-EXEC_ONCE := cluster dispatch memory/access memory/strays tex/textures tma/tensormap
+EXEC_ONCE := cluster dispatch memory/access memory/pending memory/strays tex/textures tma/tensormap
 EXEC_OPS  := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_SETS  := $(filter-out baseline,$(SETS))
 ISA_OBJ   := $(ISA_SETS:%=$(B)/exec_%.o)

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include "exec/async/async.h"
 #include "exec/dispatch.h"
+#include "exec/memory/pending.h"
 #include "exec/places.h"
 
 static bool bind_ldst(const struct inst *in, struct uop *u)
@@ -79,4 +80,6 @@ const struct exec_ops EXEC_OPS = {
 	.atom_commutes = atom_commutes,
 	.cp_async_reads = cp_async_reads,
 	.surface_addresses = surface_addresses,
+	.pending_access = pending_access,
+	.pending_commit = pending_commit,
 };

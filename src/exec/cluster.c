@@ -1,5 +1,6 @@
 /* Blocks of a cluster: see cluster.h. */
 #include "exec/cluster.h"
+#include "exec/memory/pending.h"
 
 struct cta *shared_owner(struct cta *b, const struct uop *u, uint64_t a, uint32_t *at)
 {
@@ -82,7 +83,10 @@ bool bulk_read(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, v
 {
 	const uint8_t *p = w->cta->l->checks ? NULL : mem_find(w, u, a, n, ACC_READ);
 	if (p) {
+		const struct pending *late = pending_of(w);
 		memcpy(buf, p, n);
+		if (late && mem_is_global(w, u, a))
+			pending_load(late, p, buf, n);
 		return true;
 	}
 	for (uint32_t at = 0; at < n && !w->stop; at += PIECE_BYTES)
@@ -96,7 +100,11 @@ bool bulk_write(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, 
 {
 	uint8_t *p = w->cta->l->checks ? NULL : mem_find(w, u, a, n, ACC_WRITE);
 	if (p) {
-		memcpy(p, buf, n);
+		struct pending *late = pending_of(w);
+		if (late && mem_is_global(w, u, a))
+			pending_store(late, p, buf, n);
+		else
+			memcpy(p, buf, n);
 		return true;
 	}
 	for (uint32_t at = 0; at < n && !w->stop; at += PIECE_BYTES)

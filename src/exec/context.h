@@ -141,6 +141,7 @@ enum { LOCKED = 2 * LANES }; /* less are queues inside lock_loop.c */
 static inline uint32_t lock_number(uint32_t addr) { return addr >> 2 & (NLOCKS - 1); }
 
 struct place_log; /* exec/places.h */
+struct pending;   /* exec/memory/pending.h */
 
 /* One host thread. */
 struct exec {
@@ -149,6 +150,7 @@ struct exec {
 	struct window heap;    /* part of the block of device malloc that was used last */
 	struct fault fault;
 	struct place_log *places; /* where texels and matrices are; NULL: nobody wants to know */
+	struct pending *pending;  /* writes of the window under way; NULL in functional mode */
 	void *own;                /* of the mode that runs */
 };
 

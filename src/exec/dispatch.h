@@ -6,6 +6,8 @@
 #define EXEC_DISPATCH_H
 #include "exec/uop.h"
 
+struct pending;
+
 struct exec_ops {
 	const char *(*bind)(const struct inst *in, struct uop *u); /* exec_bind */
 	bind_fn *ld_rows, *st_rows, *local_addr;
@@ -16,6 +18,9 @@ struct exec_ops {
 	uint32_t (*cp_async_reads)(const struct warp *w, const struct uop *u, unsigned lane);
 	uint32_t (*surface_addresses)(struct warp *w, const struct uop *u, uint32_t lanes,
 				      uint64_t *addr);
+	/* exec/memory/pending.h */
+	bool (*pending_access)(struct warp *w, const struct uop *u);
+	void (*pending_commit)(struct pending *p);
 };
 
 #ifndef EXEC_OPS

@@ -38,9 +38,11 @@ static bool run_sm(void *arg, unsigned i)
 static void run_sms(struct run *r)
 {
 	struct gpu *g = r->g;
+	bool alone = run_has_clusters(r); /* blocks meet within a window: one SM after the other */
+	for (unsigned i = 0; i < r->nawake; i++)
+		g->sm[r->awake[i]]->pending.on = !alone;
 	unsigned parts = !g->m->perfect_mem && memsys_beside(g->mem) ? memsys_parts(g->mem) : 0;
-	r->busy = workers_run(g->workers, run_sm, r, r->nawake + parts,
-			      r->busy <= FEW || run_has_clusters(r));
+	r->busy = workers_run(g->workers, run_sm, r, r->nawake + parts, r->busy <= FEW || alone);
 }
 
 static void run_memory(struct run *r)
@@ -74,13 +76,17 @@ static int by_time(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* Performs operations between blocks, in one order for the whole GPU. */
+/* Performs what blocks see of each other, in one order for the whole GPU: first the window's stores and
+ * reductions, SM by SM, then operations between blocks. */
 static void perform_ordered(struct run *r)
 {
 	struct gpu *g = r->g;
 	r->ordered.n = 0;
 	for (unsigned i = 0; i < r->nawake; i++) {
 		struct sm *sm = g->sm[r->awake[i]];
+		if (sm->pending.n)
+			sm->ops->pending_commit(&sm->pending);
+		sm->pending.on = false;
 		for (size_t k = 0; k < sm->deferred.n; k++)
 			vec_push(&r->ordered, sm->deferred.v[k]);
 		sm->deferred.n = 0;

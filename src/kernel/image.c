@@ -1,6 +1,7 @@
 #include "kernel/image.h"
 
 #include "check/check.h"
+#include "exec/tma/copy.h"
 #include "exec/dispatch.h"
 #include "kernel/call.h"
 #include "kernel/once.h"
@@ -205,6 +206,13 @@ static bool has_result(const struct uop *u, const struct pass_info *p, uint32_t 
 	return false;
 }
 
+/* A reduction that a copy engine makes in global memory. */
+static bool is_bulk_reduction(const struct inst *in)
+{
+	return (inst_is(in, OF_BULK) && in->bulk == CPB_REDUCE && in->space == SP_GLOBAL) ||
+	       (inst_is(in, OF_TENSOR) && in->tensor == TENSOR_REDUCE);
+}
+
 /* Marks instructions that communicate between blocks. Commutative reductions are marked by order_the_rest(),
  * if the kernel reads atomics' results. */
 static void mark_ordered(struct image *img, const struct image_func *f, const struct pass_info *p)
@@ -221,7 +229,9 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 			u->flags |= UOP_ORDERED;
 		if (inst_is(in, OF_FENCE) && in->scope != SCOPE_CTA)
 			u->flags |= UOP_ORDERED;
-		if (!is_global(in))
+		if (is_bulk_reduction(in))
+			u->flags |= UOP_ORDERED;
+		else if (!is_global(in))
 			continue;
 		if (inst_is(in, OF_LOAD | OF_STORE) && strong)
 			u->flags |= UOP_ORDERED;

@@ -66,6 +66,12 @@ static void copy_result(const struct warp *w, const struct once *o, unsigned fir
 	}
 }
 
+void once_copy(struct warp *w, const struct uop *u, uint32_t m)
+{
+	const struct once *o = once_of(w, u);
+	copy_result(w, o, (unsigned)__builtin_ctz(m), o->shared ? UINT32_MAX : m);
+}
+
 static void run_once(struct warp *w, const struct uop *u, uint32_t m, bool full)
 {
 	const struct once *o = once_of(w, u);
@@ -73,7 +79,7 @@ static void run_once(struct warp *w, const struct uop *u, uint32_t m, bool full)
 		return;
 	(full ? o->full : o->part)(w, u);
 	if (w->stop != STOP_FAULT)
-		copy_result(w, o, (unsigned)__builtin_ctz(m), o->shared ? UINT32_MAX : m);
+		once_copy(w, u, m);
 }
 
 static void once_full(struct warp *w, const struct uop *u) { run_once(w, u, UINT32_MAX, true); }

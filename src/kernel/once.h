@@ -21,5 +21,7 @@ void once_wrap(struct image *img, const struct image_func *f, const struct image
 /* Compares the operands and the guard of the lanes `m` that execute u, out of `active`. For control flow,
  * which the run loops execute. False: a fault. */
 bool once_check(struct warp *w, const struct uop *u, uint32_t m, uint32_t active);
+/* The lanes that share the result of u get that of the first of lanes m, which have executed it. */
+void once_copy(struct warp *w, const struct uop *u, uint32_t m);
 
 #endif

@@ -10,6 +10,7 @@
 #include "exec/dispatch.h"
 #include "exec/places.h"
 #include "kernel/call.h"
+#include "kernel/once.h"
 #include "kernel/poll.h"
 #include "sm/share.h"
 
@@ -139,6 +140,21 @@ static void fault_check(struct sm *sm, const struct share *p)
 		sm->stopped = true;
 }
 
+/* Loads and stores that the table of pending writes concerns. False: nothing is done. */
+static bool access_pending(struct sm *sm, struct warp *w, const struct uop *u, uint32_t lanes)
+{
+	bool once = u->flags & UOP_SCALAR;
+	if (!uop_is(u, OF_STORE) && (!uop_is(u, OF_LOAD) || !sm->pending.n))
+		return false;
+	if (once && !once_check(w, u, lanes, w->active))
+		return true;
+	if (!sm->ops->pending_access(w, u))
+		return false;
+	if (once && w->stop != STOP_FAULT)
+		once_copy(w, u, lanes);
+	return true;
+}
+
 static inline void run_lanes(struct sm *sm, struct wstate *ws, uint32_t lanes, uint32_t active,
 			     const struct frame *f, const struct uop *u, uint32_t pc)
 {
@@ -146,7 +162,9 @@ static inline void run_lanes(struct sm *sm, struct wstate *ws, uint32_t lanes, u
 	wstate_load_frame(ws, f, active);
 	w->pc = pc;
 	w->mask = lanes;
-	if (lanes == UINT32_MAX)
+	if ((u->flags & UOP_FAULTS) && sm->pending.on && access_pending(sm, w, u, lanes))
+		;
+	else if (lanes == UINT32_MAX)
 		u->full(w, u);
 	else
 		u->part(w, u);

@@ -155,6 +155,8 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->lsu = lsu_new(sm);
 	sm->l1 = l1_new(m, port, d);
 	sm->x.own = sm;
+	sm->x.pending = &sm->pending;
+	sm->ops = exec_ops();
 	sm->places = sm->x.places = xcalloc(1, sizeof *sm->places);
 	if (m->power_data == DATA_COUNTED)
 		sm->toggles = toggles_new();
@@ -203,6 +205,7 @@ void sm_free(struct sm *sm)
 	free(sm->places);
 	toggles_free(sm->toggles);
 	vec_free(&sm->deferred);
+	pending_free(&sm->pending);
 	free(sm);
 }
 

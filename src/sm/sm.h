@@ -16,6 +16,8 @@
 #ifndef SM_SM_H
 #define SM_SM_H
 #include "conf/machine.h"
+#include "exec/dispatch.h"
+#include "exec/memory/pending.h"
 #include "sm/block.h"
 #include "sm/group.h"
 #include "sm/lanes.h"
@@ -460,7 +462,9 @@ struct sm {
 	lanemask native_lanes;    /* lanes that executed the last native instruction */
 
 	/* effects */
-	struct exec x; /* initial executor state of every kernel */
+	struct exec x;          /* initial executor state of every kernel */
+	struct pending pending; /* what the SM has written to global memory in this window */
+	const struct exec_ops *ops;
 	VEC(struct defer) deferred;
 	uint32_t seq;                  /* of the next deferred operation */
 	const struct barrier *opening; /* barrier whose waiters are being released; NULL: none */

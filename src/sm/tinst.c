@@ -393,8 +393,9 @@ static void decode_flags(const struct uop *u, struct tinst *t)
 		wait_for_all(t);
 		if (u->flags & UOP_ORDERED)
 			t->flags |= T_DEFER | T_ALONE;
-	} else if ((u->flags & UOP_ORDERED) && !inst_is(in, OF_FENCE)) {
-		t->flags |= T_DEFER;
+	} else if ((u->flags & UOP_ORDERED) && !inst_is(in, OF_FENCE | OF_BULK | OF_TENSOR)) {
+		t->flags |=
+			T_DEFER; /* copies' reductions are late anyway (exec/memory/pending.h) */
 	}
 	if ((u->flags & UOP_CROSS) && (in->mods & M_SYNC))
 		t->flags |= T_SYNC;

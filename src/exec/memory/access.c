@@ -7,6 +7,7 @@
 #include "base/mangled.h"
 #include "devmem/heap.h"
 #include "exec/cluster.h"
+#include "exec/memory/pending.h"
 #include "exec/memory/quads.h"
 #include "exec/observer.h"
 
@@ -294,6 +295,9 @@ bool mem_load(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, vo
 		local_copy(local, (unsigned)(p - (uint8_t *)local), buf, n, false);
 	else
 		memcpy(buf, p, n);
+	struct pending *late = pending_of(w);
+	if (p && late && mem_is_global(w, u, a))
+		pending_load(late, p, buf, n);
 	return p != NULL;
 }
 
@@ -304,9 +308,12 @@ bool mem_store(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, c
 	uint8_t *p = mem_lane(w, u, lane, a, n, align, ACC_WRITE, &local);
 	if (!p)
 		return false;
+	struct pending *late = pending_of(w);
 	if (local)
 		local_copy(local, (unsigned)(p - (uint8_t *)local), (uint8_t *)(uintptr_t)buf, n,
 			   true);
+	else if (late && mem_is_global(w, u, a))
+		pending_store(late, p, buf, n);
 	else
 		memcpy(p, buf, n);
 	return true;

@@ -131,6 +131,14 @@ static inline bool lanes_uniform(const struct warp *w, const struct uop *u, uint
 	return acc == 0;
 }
 
+/* Is address a of memory operand u in global memory: neither the block's nor the thread's own? */
+static inline bool mem_is_global(const struct warp *w, const struct uop *u, uint64_t a)
+{
+	unsigned space = u->aux & AUX_SPACE;
+	bool cluster = w->cta->cluster && a - CLUSTER_BASE < CLUSTER_SPAN;
+	return space == SP_GLOBAL || (space == SP_GENERIC && a >= HEAP_BASE && !cluster);
+}
+
 /* One lane's bytes [a, a + n), n <= 32, checked: NULL after a fault (or when checks are off and the
  * address is bad). Local memory has no linear bytes: *local is set and the rows are used. */
 uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
@@ -141,5 +149,8 @@ bool mem_load(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, vo
 	      uint32_t align);
 bool mem_store(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, const void *buf,
 	       uint32_t n, uint32_t align);
+
+/* Any load, any store, lane by lane: the reference for the fast paths. */
+exec_fn ld_lanes, st_lanes;
 
 #endif

@@ -5,6 +5,7 @@
 #include "exec/cluster.h"
 #include "exec/memory/access.h"
 #include "exec/memory/atom.h"
+#include "exec/memory/pending.h"
 
 struct cell { /* up to 128 bits */
 	uint64_t lo, hi;
@@ -146,6 +147,7 @@ void atom_any(struct warp *w, const struct uop *u)
 	unsigned es = type_bytes(in->type), n = in->vec ? in->vec : 1;
 	const int32_t *src = u->v + in->nd;
 	bool cas = in->atom == ATOM_CAS;
+	struct pending *late = pending_of(w);
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint32_t *local;
@@ -159,8 +161,16 @@ void atom_any(struct warp *w, const struct uop *u)
 		bool shared = in_shared(w->cta, p);
 		for (unsigned k = 0; k < n; k++) {
 			uint64_t b = get_value(w, src[1 + k], i, es),
-				 c = cas ? get_value(w, src[2], i, es) : 0;
-			uint64_t old = update(u, p + k * es, es, b, c, shared);
+				 c = cas ? get_value(w, src[2], i, es) : 0, old;
+			if (late && !shared) {
+				struct late_reduction r = {.cell = p + k * es,
+							   .operand = b,
+							   .op = in->mode,
+							   .type = u->type};
+				old = pending_reduce(late, &r, es);
+			} else {
+				old = update(u, p + k * es, es, b, c, shared);
+			}
 			if (in->nd)
 				put_value(w, u->v[k], i, es, old);
 		}

@@ -5,6 +5,7 @@
  * types, lanes outside, several host threads, and .sys scope, which the host program may see at any
  * time. */
 #include "exec/memory/atom.h"
+#include "exec/memory/pending.h"
 #include "exec/memory/quads.h"
 
 struct cells {
@@ -49,7 +50,7 @@ static __attribute__((noinline)) bool cells_locate(struct warp *w, const struct 
 	unsigned space = u->aux & AUX_SPACE;
 	s->shared = space == SP_SHARED ||
 		    (space == SP_GENERIC && lane_addr(w, u, f) - SHARED_BASE < WINDOW_SPAN);
-	return s->shared || b->l->alone;
+	return s->shared || (b->l->alone && !pending_of(w));
 }
 
 static inline uint32_t lane_u32(const uint32_t *p, unsigned i) { return p[i]; }

@@ -41,7 +41,7 @@ static uint64_t extend(const uint8_t *p, unsigned size, bool sign)
 }
 
 /* Any load, lane by lane: the reference for the fast paths. */
-static void ld_lanes(struct warp *w, const struct uop *u)
+void ld_lanes(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;
 	unsigned es = type_bytes(in->type), n = in->nd;

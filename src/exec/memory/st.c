@@ -9,7 +9,7 @@ static inline int32_t word_row(const struct uop *u, unsigned k, bool wide)
 	return wide ? v[k >> 1] + (int32_t)(k & 1) * ROW : v[k];
 }
 
-static void st_lanes(struct warp *w, const struct uop *u)
+void st_lanes(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;
 	unsigned es = type_bytes(in->type), n = in->ns - 1u;

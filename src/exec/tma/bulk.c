@@ -3,6 +3,7 @@
  * programs must not look before they wait. */
 #include "exec/async/async.h"
 #include "exec/memory/atom.h"
+#include "exec/memory/pending.h"
 #include "exec/observer.h"
 #include "exec/cluster.h"
 #include "exec/tma/copy.h"
@@ -94,6 +95,30 @@ static void reduce_bytes(const struct uop *u, unsigned type, uint8_t *to, const 
 
 static bool is_reduction(const struct inst *in) { return in->mode == CPB_REDUCE; }
 
+/* n bytes of global memory at `to`, operand `g` of u: combined with `from` element by element. */
+static void reduce_global(struct warp *w, const struct uop *u, const struct uop *g, unsigned type,
+			  unsigned lane, uint64_t to, const uint8_t *from, uint32_t n)
+{
+	uint8_t old[BUFFER];
+	struct pending *late = pending_of(w);
+	uint8_t *cell = late ? mem_find(w, g, to, n, ACC_WRITE) : NULL;
+	if (!cell) {
+		if (!bulk_read(w, g, lane, to, old, n))
+			return;
+		reduce_bytes(u, type, old, from, n);
+		bulk_write(w, g, lane, to, old, n);
+		return;
+	}
+	unsigned es = type_bytes(type);
+	struct late_reduction r = {
+		.op = u->in->vsel[0], .type = (uint8_t)type, .plain = type != T_F64};
+	for (uint32_t i = 0; i + es <= n; i += es) {
+		r.cell = cell + i;
+		memcpy(&r.operand, from + i, es);
+		pending_reduce(late, &r, es);
+	}
+}
+
 /* From global or the block's own shared memory to shared memory of the targets. */
 static void bulk_to_shared(struct warp *w, const struct uop *u, unsigned lane, uint32_t n)
 {
@@ -126,17 +151,15 @@ static void bulk_to_global(struct warp *w, const struct uop *u, unsigned lane, u
 {
 	const struct async_copy *c = copy_of(u);
 	uint64_t to = lane_addr(w, &c->to, (int)lane), from = lane_addr(w, &c->from, (int)lane);
-	uint8_t buf[BUFFER], old[BUFFER];
+	uint8_t buf[BUFFER];
 	for (uint32_t done = 0, k; done < n && !w->stop; done += k) {
 		k = n - done < BUFFER ? n - done : BUFFER;
 		if (!bulk_read(w, &c->from, lane, from + done, buf, k))
 			return;
-		if (is_reduction(u->in)) {
-			if (!bulk_read(w, &c->to, lane, to + done, old, k))
-				return;
-			reduce_bytes(u, u->in->type, old, buf, k);
-		}
-		bulk_write(w, &c->to, lane, to + done, is_reduction(u->in) ? old : buf, k);
+		if (is_reduction(u->in))
+			reduce_global(w, u, &c->to, u->in->type, lane, to + done, buf, k);
+		else
+			bulk_write(w, &c->to, lane, to + done, buf, k);
 	}
 }
 
@@ -253,7 +276,7 @@ static void tensor_store(struct warp *w, const struct uop *u, unsigned lane,
 	const struct async_copy *c = copy_of(u);
 	struct uop g = tensor_operand(u);
 	struct tensor_rows r;
-	uint8_t buf[BUFFER], old[BUFFER];
+	uint8_t buf[BUFFER];
 	uint32_t base;
 	unsigned type = b->what == TENSOR_REDUCE ? tensor_reduce_type(&b->map, u->in->vsel[0]) : 0;
 	tensor_rows_start(&r, b);
@@ -266,12 +289,10 @@ static void tensor_store(struct warp *w, const struct uop *u, unsigned lane,
 			get_shared(w, &c->to, lane, owner,
 				   tensor_swizzle(&b->map, base, r.row * r.pitch + k), buf + k,
 				   r.bytes - k < 16 ? r.bytes - k : 16);
-		if (type && n && bulk_read(w, &g, lane, to, old, n)) {
-			reduce_bytes(u, type, old, buf + r.lo, n);
-			bulk_write(w, &g, lane, to, old, n);
-		} else if (n && !w->stop) {
+		if (type && n)
+			reduce_global(w, u, &g, type, lane, to, buf + r.lo, n);
+		else if (n)
 			bulk_write(w, &g, lane, to, buf + r.lo, n);
-		}
 	}
 }
 
