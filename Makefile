@@ -7,6 +7,8 @@
 #   make workloads       the workload suite, each program at its smallest size
 #   make bench           the simulator's own speed, appended to bench/history*.csv
 #   make install         into PREFIX (/usr/local), below DESTDIR if it is set
+#   make python          the Python module in python/, for PYTHONPATH=python
+#   make wheel           the Python module as a wheel, in WHEEL_DIR (dist)
 #   make docs            what docs/ has from tables: options, statistics, instructions, manual pages
 #   make fuzz            the fuzz targets with clang's libFuzzer, in build-fuzzer/libfuzzer/
 #   make SAN=address     the same with ASan and UBSan in build-address/ (SAN=thread: TSan)
@@ -86,7 +88,7 @@ endif
 endif
 
 .DEFAULT_GOAL := all
-.PHONY: all base check unit fuzz bench docs clean workloads install FORCE
+.PHONY: all base check unit fuzz bench docs clean workloads install python wheel FORCE
 .SECONDARY:
 # A build that is killed leaves nothing half-written.
 .DELETE_ON_ERROR:
@@ -234,6 +236,24 @@ install: all $(B)/libheddle.so.$(VERSION)
 		'Description: GPU simulator' 'Version: $(VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lheddle' \
 		'Libs.private: $(LDLIBS)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc
 
+# The Python module finds structures and functions in what names.py makes of heddle.h. A wheel has the installed tree too.
+PYTHON    ?= /usr/bin/python3
+WHEEL_DIR ?= dist
+python: $(B)/libheddle.so.$(VERSION) $(B)/heddle
+	cd python && CC="$(CC)" $(PYTHON) names.py heddle >/dev/null
+WHEEL_TREE := $(B)/wheel/python
+wheel: python all
+	rm -rf $(B)/wheel
+	mkdir -p $(WHEEL_TREE) $(WHEEL_DIR)
+	cp -R python/heddle python/setup.py LICENSE $(WHEEL_TREE)
+	rm -rf $(WHEEL_TREE)/heddle/__pycache__
+	$(MAKE) -s install DESTDIR=$(abspath $(B)/wheel/root) PREFIX=/heddle LIBDIR=/heddle/lib
+	mkdir -p $(WHEEL_TREE)/heddle/installed/lib $(WHEEL_TREE)/heddle/installed/bin $(WHEEL_TREE)/heddle/installed/share/heddle
+	cp $(B)/wheel/root/heddle/lib/libheddle.so.$(VERSION) $(WHEEL_TREE)/heddle/installed/lib
+	cp $(B)/wheel/root/heddle/bin/heddle $(WHEEL_TREE)/heddle/installed/bin
+	cp -R $(B)/wheel/root/heddle/share/heddle/conf $(B)/wheel/root/heddle/share/heddle/include $(WHEEL_TREE)/heddle/installed/share/heddle
+	cd $(WHEEL_TREE) && $(PYTHON) setup.py -q bdist_wheel -d $(abspath $(WHEEL_DIR)) 2>/dev/null
+
 $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 	ln -sf $(<F) $@
 
@@ -295,6 +315,9 @@ $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
 
 # What a target needs of the command.
 $(B)/fuzz/study $(B)/libfuzzer/study: $(STUDY_TEST_OBJ) $(B)/study/lang/sweep_axes.o $(B)/study/lang/sweep_read.o
+
+STEP_FUZZ_OBJ := $(COMMAND_TEST_OBJ) $(addprefix $(B)/cli/,step/read.o step/npy.o step/triton.o) $(B)/command/output.o
+$(B)/fuzz/step $(B)/libfuzzer/step: $(STEP_FUZZ_OBJ)
 
 # With libFuzzer in place of the driver: it sees which inputs reach new code.
 $(B)/libfuzzer/%: tests/fuzz/fuzz_%.c $(B)/libheddle.a

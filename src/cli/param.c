@@ -115,6 +115,19 @@ static bool value_parse(const char *cmd, const char *text, struct value *v)
 	return ok;
 }
 
+bool param_value(const char *cmd, const char *text, struct param_value *out)
+{
+	struct value v;
+	if (!value_parse(cmd, text, &v))
+		return false;
+	*out = (struct param_value){v.size, malloc(v.size + 1)};
+	if (out->bytes && v.type->klass == 'b')
+		parse_hex(v.text, out->bytes, &v.size);
+	for (unsigned b = 0; out->bytes && v.type->klass != 'b' && b < v.size; b++)
+		out->bytes[b] = (uint8_t)(v.bits >> (8 * b));
+	return out->bytes != NULL;
+}
+
 /* ---- comparison with the kernel's parameters ---- */
 
 static const char *const arg_name[] = {"--val", "--in", "--out", "--inout"};

@@ -22,6 +22,14 @@ struct arglist {
 	const char *cmd; /* command's name, for messages */
 };
 
+/* A value as --val has it, TYPE=VALUE. */
+struct param_value {
+	unsigned size;  /* bytes */
+	uint8_t *bytes; /* malloc'ed */
+};
+/* False: already reported as cmd's. */
+bool param_value(const char *cmd, const char *text, struct param_value *out);
+
 /* Checks the list against the kernel's parameters: number, types, sizes. Reports all errors before
  * anything runs. */
 bool arglist_check(const struct arglist *l, const struct heddle_kernel *k);

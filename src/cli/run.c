@@ -2,6 +2,7 @@
  * run_options.c reads the command line, command/program.c starts programs. */
 #include "cli/commands.h"
 #include "cli/run.h"
+#include "cli/step/step.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,19 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 	return rc;
 }
 
+/* Launches of a step, in place of one kernel; its own files and figures. */
+static int run_steps(struct run *r, struct heddle *h, struct step *s)
+{
+	int rc = step_run(s, r, h, launch);
+	if (!save_stats(r, h))
+		rc = rc ? rc : CLI_FAILED;
+	if (heddle_finish(h)) {
+		cli_error("run", "%s", heddle_message(h));
+		rc = rc ? rc : CLI_FAILED;
+	}
+	return rc;
+}
+
 static void note_ineffective(const struct run *r)
 {
 	const struct heddle_options *o = &r->opt;
@@ -288,13 +302,23 @@ static void run_free(struct run *r)
 	free(r->settings);
 }
 
-/* Prints the warnings of opening the machine, then runs. */
-static int run_warned(struct run *r, struct heddle *h, const struct heddle_text *text)
+/* Opens the GPU, whose warnings are printed first, and runs one kernel of a text or a step. */
+static int run_opened(struct run *r, struct heddle **h, const struct heddle_text *text,
+		      struct step *step)
 {
-	if (!r->quiet && *heddle_message(h))
-		fprintf(stderr, "%s\n", heddle_message(h));
-	return run_on(r, h, text);
+	r->opt.arg = r;
+	if (!r->quiet && isatty(STDERR_FILENO))
+		r->opt.progress = show_progress;
+	if (heddle_open(h, &r->opt)) {
+		cli_error("run", "%s", *h ? heddle_message(*h) : "out of memory");
+		return CLI_FAILED;
+	}
+	if (!r->quiet && *heddle_message(*h))
+		fprintf(stderr, "%s\n", heddle_message(*h));
+	return step ? run_steps(r, *h, step) : run_on(r, *h, text);
 }
+
+static bool is_native(const struct run *r) { return r->code && !strcmp(r->code, "native"); }
 
 static int cmd_run(int argc, char **argv)
 {
@@ -307,22 +331,26 @@ static int cmd_run(int argc, char **argv)
 	size_t size;
 	char *data = NULL;
 	struct heddle *h = NULL;
+	struct step step = {0};
 	if (r.help) {
 		rc = cli_help(&command_run);
 	} else if (!try_outputs(&r)) {
 		rc = CLI_FAILED;
 	} else if (r.program) {
 		rc = run_program(&r);
+	} else if (r.triton) {
+		rc = step_from_options(&step, &r) ? run_opened(&r, &h, NULL, &step) : CLI_USAGE;
 	} else if ((data = cli_read("run", r.file, &size))) {
-		r.opt.arg = &r;
-		if (!r.quiet && isatty(STDERR_FILENO))
-			r.opt.progress = show_progress;
 		struct heddle_text text = {r.file, data, size, r.dialect};
-		if (heddle_open(&h, &r.opt))
-			cli_error("run", "%s", h ? heddle_message(h) : "out of memory");
-		else
-			rc = run_warned(&r, h, &text);
+		if (step_is(data, size)) {
+			rc = step_read(&step, r.file, data, size, is_native(&r))
+				     ? run_opened(&r, &h, NULL, &step)
+				     : CLI_USAGE;
+		} else {
+			rc = run_opened(&r, &h, &text, NULL);
+		}
 	}
+	step_free(&step);
 	if (h)
 		heddle_close(h);
 	free(data);

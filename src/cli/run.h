@@ -13,6 +13,8 @@ struct run {
 	struct heddle_launch launch;
 	struct arglist args;
 	struct images images;
+	const char
+		*triton; /* folder of a Triton cache entry, whose kernel `file` names; NULL: none */
 	const char *file, *kernel, *stats, *stack, *dialect, *code;
 	bool quiet, help, absent; /* absent: the file is missing or not readable */
 	/* as given on the command line; NULL: not given */

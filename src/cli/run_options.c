@@ -49,6 +49,7 @@ enum {
 	O_WARM,
 	O_FAIL,
 	O_NOFAIL,
+	O_TRITON,
 };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "the kernel to run; needed when the file has several"},
@@ -163,12 +164,19 @@ static const struct cli_option opts[] = {
 		 "the program makes of it (the default; HEDDLE_FAIL_ON_FAULT=1 for programs that are "
 		 "started by themselves)"},
 	[O_NOFAIL] = {"--no-fail-on-fault", NULL, "the exit status is the program's own"},
+	[O_TRITON] =
+		{"--triton", "DIR",
+		 "run a kernel of an entry of Triton's cache (NAME.json beside NAME.ptx or NAME.cubin), which has "
+		 "block, shared memory and clusters; the word behind the options names the kernel, if there are "
+		 "several. Files of --in, --out and --inout are .npy; --out says TYPE[SIZES], as float32[64,128]"},
 	{NULL},
 };
 const struct cli_page page_run = {
 	.usage = "run [OPTIONS] ./APP ARGS...\n"
 		 "run FILE.ptx [--kernel NAME] --grid X[,Y[,Z]] --block X[,Y[,Z]] "
-		 "[--shared BYTES] PARAMS...",
+		 "[--shared BYTES] PARAMS...\n"
+		 "run [OPTIONS] STEP.json\n"
+		 "run --triton DIR [KERNEL] --grid X[,Y[,Z]] PARAMS...",
 	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it with "
 		"every kernel simulated; what follows the program is its own. The options --mode, "
 		"--config, --set, --stats, --native, --cubins, --native-stack, --code, --threads, --check, --check-report, --no-check, "
@@ -181,6 +189,8 @@ const struct cli_page page_run = {
 		"parameter list; `heddle list` shows it. Textures and surfaces are bound with "
 		"--texture and --surface. Output files are written whole and only when the kernel ran "
 		"to its end.\n\n"
+		"With a step (docs/use/pytorch.md), launches kernels of several files in order on tensors from .npy files, and "
+		"compares the results with expected ones.\n\n"
 		"Every memory access is checked. An access outside any allocation, a misaligned "
 		"one, a barrier that can never fill and the like end the run with a message that "
 		"names the kernel, line, block, thread and address; the exit status is then 1. A CUDA program that does not look at its "
@@ -349,6 +359,7 @@ static bool set_option(struct run *r, int o, char **arg)
 		return true;
 	case O_CONFIG: r->opt.config = arg[0]; return true;
 	case O_SET: return add_setting(r, arg[0]);
+	case O_TRITON: r->triton = arg[0]; return true;
 	case O_KERNEL: r->kernel = arg[0]; return true;
 	case O_GRID: return parse_dim("--grid", arg[0], r->launch.grid);
 	case O_BLOCK: return parse_dim("--block", arg[0], r->launch.block);
@@ -452,6 +463,12 @@ static bool readable(const char *path)
 	return !S_ISDIR(st.st_mode);
 }
 
+static bool is_json(const char *path)
+{
+	size_t n = strlen(path);
+	return n > 5 && !strcmp(path + n - 5, ".json");
+}
+
 bool run_parse(struct run *r, int argc, char **argv)
 {
 	struct cli_walk w;
@@ -463,6 +480,8 @@ bool run_parse(struct run *r, int argc, char **argv)
 		}
 		if (o == CLI_BAD || !set_option(r, o, w.arg))
 			return false;
+		if (o == CLI_WORD && r->triton)
+			continue; /* a kernel's name */
 		if (o == CLI_WORD && program_is(r->file)) {
 			r->program = argv + w.next - 1;
 			default_mode(r);
@@ -481,7 +500,10 @@ bool run_parse(struct run *r, int argc, char **argv)
 				 "run a kernel of it");
 		return false;
 	}
-	const char *missing = !r->file              ? "a program or a PTX file"
+	bool is_step = !r->triton && r->file && is_json(r->file);
+	const char *missing = is_step               ? NULL
+			      : r->triton           ? (r->launch.grid[0] ? NULL : "--grid")
+			      : !r->file            ? "a program or a PTX file"
 			      : !r->launch.grid[0]  ? "--grid"
 			      : !r->launch.block[0] ? "--block"
 						    : NULL;

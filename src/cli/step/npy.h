@@ -1,0 +1,41 @@
+/* Arrays of NumPy: element types by name, and .npy files of format 1 to 3.
+ *
+ * A file is checked against its header before anything is taken from it; messages go out by
+ * cli_error(). tensors.c uses it for the tensors of a step. */
+#ifndef CLI_STEP_NPY_H
+#define CLI_STEP_NPY_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NPY_DIMS = 8 };
+
+struct npy_type {
+	const char *name; /* as PyTorch has it: "float16" */
+	const char
+		*descr; /* as a .npy file has it: "<f2"; bfloat16 and float8 are raw bytes there */
+	unsigned size;  /* bytes of an element */
+	double (*value)(const uint8_t *bits); /* an element as a number */
+};
+/* The type of a name or of a file's descr, NULL: there is none. */
+const struct npy_type *npy_type(const char *name);
+/* Names of all types, separated by blanks, for messages. */
+const char *npy_type_names(void);
+
+struct npy {
+	const struct npy_type *type;
+	unsigned ndim;
+	uint64_t shape[NPY_DIMS];
+	bool fortran;   /* the first index runs fastest */
+	uint64_t count; /* elements */
+	uint8_t *data;  /* count elements, within file */
+	char *file;     /* the whole file, malloc'ed */
+};
+/* False: already reported. npy_free() frees what a successful npy_read() has made. */
+bool npy_read(const char *path, struct npy *out);
+void npy_free(struct npy *n);
+/* A file's bytes for `data` in C order, malloc'ed; NULL: out of memory. */
+char *npy_write(const struct npy_type *t, unsigned ndim, const uint64_t *shape, const void *data,
+		size_t *size);
+
+#endif

@@ -1,0 +1,108 @@
+/* A step: tensors, and launches of kernels on them in order, as a file in JSON or a command line with --triton
+ * describes them. heddle run executes it without the program, library or GPU that it was taken from.
+ *
+ *   read.c     the file            -> struct step
+ *   triton.c   Triton's cache entry -> what a launch takes from it
+ *   tensors.c  tensors in device memory, from and to .npy files, compared with expected ones
+ *   args.c     a launch's parameter block
+ *   step.c     all of it in order
+ *
+ * docs/use/pytorch.md is the format's page. Every message names the file and the place in it
+ * ("layer.json: launches[2].args[1]"). */
+#ifndef CLI_STEP_STEP_H
+#define CLI_STEP_STEP_H
+#include "cli/run.h"
+#include "cli/step/npy.h"
+
+struct step_tensor {
+	char *name;
+	char *file;        /* initial contents; NULL: zeros */
+	char *save;        /* where the contents are written afterwards; NULL: nowhere */
+	char *expect;      /* what the contents have to be; NULL: anything */
+	double rtol, atol; /* |value - expected| <= atol + rtol * |expected|; both 0: equal */
+	const struct npy_type *type; /* NULL until the file is read */
+	unsigned ndim;
+	uint64_t shape[NPY_DIMS];
+	uint64_t stride[NPY_DIMS]; /* elements from one index to the next */
+	bool has_shape, has_stride;
+	uint64_t addr, extent; /* device address; elements of memory, gaps between rows included */
+	struct cli_output out;
+};
+
+enum step_arg_kind { STEP_TENSOR, STEP_BYTES, STEP_DESCRIPTOR };
+
+struct step_arg {
+	enum step_arg_kind kind;
+	unsigned tensor; /* index into the step's tensors */
+	uint64_t offset; /* STEP_TENSOR: bytes from its first element */
+	uint8_t *bytes;  /* STEP_BYTES, malloc'ed */
+	unsigned nbytes;
+	bool is_number; /* STEP_BYTES: an integer without a type, whose size is the parameter's */
+	int64_t number;
+	/* STEP_DESCRIPTOR: a tensor map of the tensor's shape and strides. */
+	uint32_t box[5];
+	unsigned nbox; /* 0: Triton's metadata has it */
+	int swizzle;   /* by the driver's numbers; below 0: Triton's metadata has it, or none */
+	bool nan_fill;
+	/* STEP_DESCRIPTOR of Triton: its shape and strides are parameters too. */
+	bool expands;
+};
+
+struct step_launch {
+	char *triton; /* folder of Triton's cache entry; NULL: `file` is the code */
+	char *file;
+	char *kernel; /* NULL: the only one */
+	uint32_t grid[3], block[3], cluster[3];
+	uint64_t shared; /* dynamic, bytes */
+	bool cooperative;
+	struct step_arg *arg;
+	unsigned nargs;
+	/* Triton: what the kernel takes beside the program's arguments. */
+	uint64_t scratch_bytes[2], scratch_align[2]; /* per block: for all, for profiling */
+	struct step_map { /* a tensor descriptor, in the order of arguments */
+		unsigned swizzle, element_size, element_type, nbox;
+		uint32_t box[5];
+	} * map;
+	unsigned nmaps;
+};
+
+struct step {
+	const char *name; /* for messages */
+	char *folder;     /* relative paths begin here, "" or "DIR/" */
+	bool native;      /* an entry's cubin comes before its PTX */
+	struct step_tensor *tensor;
+	unsigned ntensors;
+	struct step_launch *launch;
+	unsigned nlaunches;
+};
+
+/* Whether a file's contents are a step and not a program: the first character is a brace. */
+bool step_is(const char *data, size_t n);
+/* read.c. False: already reported; the step has to be freed in both cases. */
+bool step_read(struct step *s, const char *path, const char *data, size_t n, bool native);
+/* One launch of a Triton cache entry from the command line. */
+bool step_from_options(struct step *s, const struct run *r);
+void step_free(struct step *s);
+/* A path of the step's file, relative to that file's folder; malloc'ed. */
+char *step_path(const struct step *s, const char *path);
+
+/* triton.c: fills a launch in from its cache entry; the code's file becomes l->file. */
+bool triton_read(const struct step *s, struct step_launch *l, const char *where);
+
+/* tensors.c */
+bool tensors_load(struct step *s, struct heddle *h);
+/* Writes the files to be saved beside their names; tensors_commit() gives them their names. */
+bool tensors_save(struct step *s, struct heddle *h);
+bool tensors_commit(struct step *s);
+/* Compares with the expected files, prints a line each; false: one differs, or cannot be read. */
+bool tensors_compare(struct step *s, struct heddle *h, bool quiet);
+
+/* args.c: the parameter block of a launch, malloc'ed; NULL: already reported. */
+void *args_pack(const struct step *s, const struct step_launch *l, struct heddle *h,
+		const struct heddle_kernel *k, const char *where);
+
+/* step.c: executes the step; returns an exit status. `launch` runs one launch, interruptible by signals. */
+int step_run(struct step *s, struct run *r, struct heddle *h,
+	     enum heddle_status (*launch)(struct run *r, struct heddle *h));
+
+#endif

@@ -1,0 +1,148 @@
+#!/bin/sh
+# Steps: kernels of several files in order on tensors from .npy files, entries of Triton's cache, tensor descriptors, and
+# what is wrong with each of them in one message.
+. "$(dirname "$0")/lib.sh"
+unset LD_LIBRARY_PATH
+step_run="$heddle run --quiet"
+: >log
+refuse() { # STATUS TEXT COMMAND...: it ends with that status, and its only line has the text
+	want=$1 text=$2
+	shift 2
+	"$@" >log 2>&1
+	got=$?
+	[ $got -eq "$want" ] || fail "status $got, not $want: $*: $(cat log)"
+	grep -qF -- "$text" log || fail "'$text' is not in: $(cat log)"
+	[ "$(wc -l <log)" -eq 1 ] || fail "more than one message: $(cat log)"
+}
+
+cat >k.ptx <<'END'
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry iota(.param .u64 out, .param .u32 n, .param .f32 first)
+{
+	.reg .pred %p; .reg .b32 %r<6>; .reg .f32 %f<3>; .reg .b64 %rd<3>;
+	mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r4, %r1, %r2, %r3;
+	ld.param.u32 %r5, [n]; setp.ge.u32 %p, %r4, %r5; @%p ret;
+	ld.param.f32 %f1, [first]; cvt.rn.f32.u32 %f2, %r4; add.f32 %f1, %f1, %f2;
+	ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r4, 4; add.u64 %rd1, %rd1, %rd2; st.global.f32 [%rd1], %f1;
+	ret;
+}
+END
+# The kernel as Triton writes one: a descriptor, its shape and strides, an output, the two scratch pointers. It copies
+# the box at column 4, row 2.
+mkdir -p cache/one cache/two
+cat >cache/one/copy.ptx <<'END'
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry copy_entry(.param .align 64 .b8 map[128], .param .u32 d0, .param .u32 d1, .param .u64 s0, .param .u64 s1,
+	.param .u64 out, .param .u64 scratch, .param .u64 profile)
+.reqntid 128
+{
+	.reg .pred %p; .reg .b32 %r<9>; .reg .f32 %f<3>; .reg .b64 %rd<9>;
+	.shared .align 128 .b8 tile[256]; .shared .align 8 .b64 bar;
+	mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mov.u32 %r3, bar; setp.ne.u32 %p, %r1, 0;
+	@%p bra WAIT;
+	mbarrier.init.shared.b64 [%r3], 1;
+	fence.proxy.async.shared::cta;
+	mbarrier.arrive.expect_tx.shared.b64 %rd1, [%r3], 256;
+	mov.b64 %rd2, map; cvta.param.u64 %rd2, %rd2; mov.u32 %r4, 4; mov.u32 %r5, 2;
+	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd2, {%r4, %r5}], [%r3];
+WAIT:
+	bar.sync 0;
+L:	mbarrier.try_wait.parity.shared.b64 %p, [%r3], 0;
+	@!%p bra L;
+	setp.ge.u32 %p, %r1, 64;
+	@%p ret;
+	shl.b32 %r6, %r1, 2; add.u32 %r6, %r6, %r2; ld.shared.f32 %f1, [%r6];
+	ld.param.u32 %r7, [d1]; cvt.rn.f32.u32 %f2, %r7; add.f32 %f1, %f1, %f2;
+	ld.param.u64 %rd3, [s0]; cvt.u32.u64 %r8, %rd3; cvt.rn.f32.u32 %f2, %r8; add.f32 %f1, %f1, %f2;
+	ld.param.u64 %rd4, [out]; mul.wide.u32 %rd5, %r1, 4; add.u64 %rd4, %rd4, %rd5; st.global.f32 [%rd4], %f1;
+	ld.param.u64 %rd6, [scratch]; st.global.f32 [%rd6+64], %f1;
+	ret;
+}
+END
+cat >cache/one/copy.json <<'END'
+{"name": "copy_entry", "num_warps": 4, "shared": 0, "cluster_dims": [1, 1, 1], "target": {"backend": "cuda", "arch": 90,
+ "warp_size": 32}, "global_scratch_size": 128, "global_scratch_align": 64, "profile_scratch_size": 0,
+ "tensordesc_meta": [{"swizzle": 0, "elem_size": 4, "elem_type": 7, "block_size": [4, 16], "fp4_padded": false}]}
+END
+echo '{"child_paths": {}}' >cache/one/__grp__copy.json
+
+# A grid of numbers, and the expected box: rows of 32, from row 2 and column 4, plus 32 (columns) and 32 (stride).
+step() { # NAME TENSORS LAUNCHES
+	printf '{"format": "heddle step 1", "tensors": {%s}, "launches": [%s]}\n' "$2" "$3" >"$1.json"
+}
+grid='"x": {"shape": [8, 32], "dtype": "float32", "save": "x.npy"}'
+iota='{"file": "k.ptx", "kernel": "iota", "grid": [2], "block": [128], "args": ["x", 256, {"f32": 0}]}'
+step first "$grid" "$iota"
+$step_run first.json || fail "the first step"
+[ "$(od -An -tf4 -j $((128 + 4 * 70)) -N 4 x.npy | tr -d ' ')" = 70 ] || fail "x.npy has no 70"
+[ "$(wc -c <x.npy)" = 1152 ] || fail "x.npy has $(wc -c <x.npy) bytes"
+
+box='"y": {"shape": [4, 16], "dtype": "float32", "save": "y.npy"}'
+copy='{"triton": "cache/one", "grid": [1], "args": [{"descriptor": "x"}, "y"]}'
+step second '"x": {"file": "x.npy"}, '"$box" "$copy"
+$step_run second.json || fail "the second step"
+[ "$(od -An -tf4 -j 128 -N 4 y.npy | tr -d ' ')" = 132 ] || fail "y.npy begins with $(od -An -tf4 -j 128 -N 4 y.npy)"
+[ "$(od -An -tf4 -j $((128 + 4 * 17)) -N 4 y.npy | tr -d ' ')" = 165 ] || fail "y.npy goes on with another row"
+
+# The same from the command line, both launches in one step, and in timing mode, where figures are of both.
+$step_run --triton cache/one --grid 1 --val hex="$(printf '%0256d' 0)" --out 'float32[4]' /dev/null >log 2>&1 && fail "no descriptor"
+step both "\"x\": {\"shape\": [8, 32], \"dtype\": \"float32\"}, \"y\": {\"shape\": [4, 16], \"dtype\": \"float32\", \"expect\": \"y.npy\"}" "$iota, $copy"
+$step_run --config h200-sm90 --stats s.json both.json >log 2>&1 || fail "both: $(cat log)"
+[ "$(grep -c '"kernel": *"' s.json)" -ge 2 ] || fail "figures of two launches"
+
+# Strides: every second column of a wider tensor; tolerance; what differs is counted.
+wide='"x": {"file": "x.npy", "shape": [8, 32], "strides": [128, 2]}, "z": {"shape": [8, 32], "dtype": "float32", "expect": "x.npy", "atol": %s}'
+step strided "$(printf "$wide" 0)" '{"triton": "cache/one", "grid": [1], "args": [{"descriptor": "x"}, "z"]}'
+step gaps '"x": {"file": "x.npy", "shape": [8, 32], "strides": [64, 1]}, "y": {"shape": [4, 16], "dtype": "float32", "save": "g.npy"}' "$copy"
+$step_run gaps.json || fail "rows with gaps"
+[ "$(od -An -tf4 -j $((128 + 4 * 17)) -N 4 g.npy | tr -d ' ')" = 197 ] || fail "rows with gaps: 32 is added for the stride of 64"
+refuse 2 "elements of the last dimension have to lie side by side" $step_run strided.json
+step differs '"x": {"shape": [8, 32], "dtype": "float32", "expect": "x.npy", "atol": 0.5}' \
+	'{"file": "k.ptx", "grid": [2], "block": [128], "args": ["x", 256, {"f32": 1}]}'
+refuse 1 "256 of 256 elements differ from x.npy; the first, element 0, is 1 and not 0; largest difference 1" $step_run differs.json
+step near '"x": {"shape": [8, 32], "dtype": "float32", "expect": "x.npy", "atol": 1}' \
+	'{"file": "k.ptx", "grid": [2], "block": [128], "args": ["x", 256, {"f32": 1}]}'
+$step_run near.json || fail "within the tolerance"
+
+# On the command line: a kernel's name, .npy files by --inout and --out.
+cat >cache/two/iota.json <<'END'
+{"name": "iota", "num_warps": 8, "shared": 0}
+END
+cp k.ptx cache/two/iota.ptx
+$step_run --triton cache/two --grid 1 --out 'float32[16,16]' out.npy --val u32=256 --val f32=0 iota || fail "--triton"
+[ "$(od -An -tf4 -j $((128 + 4 * 255)) -N 4 out.npy | tr -d ' ')" = 255 ] || fail "out.npy"
+refuse 2 "expected NAME.json beside NAME.ptx or NAME.cubin" $step_run --triton cache/two --grid 1 nothing
+refuse 2 "TYPE[SIZES]" $step_run --triton cache/two --grid 1 --out 100 out2.npy --val u32=1 --val f32=0
+refuse 2 "--grid is missing" $step_run --triton cache/two
+[ ! -e out2.npy ] || fail "a refused run has written"
+
+# Wrong files.
+wrong() { # TEXT JSON
+	printf '%s\n' "$2" >wrong.json
+	refuse 2 "$1" $step_run wrong.json
+}
+launch='{"file": "k.ptx", "kernel": "iota", "grid": [1], "block": [32], "args": [%s]}'
+wrong "wrong.json:2:0" '{"format": '
+wrong '"format" is missing' '{"launches": []}'
+wrong 'unknown member "tensor"' '{"format": "heddle step 1", "tensor": {}}'
+wrong 'at least one launch' '{"format": "heddle step 1", "launches": []}'
+for arg in '"x"' '{"i33": 1}' '{"i8": 128}' '{"u8": -1}' '{"bytes": "abc"}' '[1]' '{"descriptor": "x"}' '{"tensor": "x"}'; do
+	wrong 'launches[0].args[0]' "{\"format\": \"heddle step 1\", \"launches\": [$(printf "$launch" "$arg")]}"
+done
+wrong 'the argument 4' "{\"format\": \"heddle step 1\", \"launches\": [$(printf "$launch" '{"i32": 1}, 2, 3')]}"
+wrong 'the arguments fill 1' "{\"format\": \"heddle step 1\", \"launches\": [$(printf "$launch" '{"i64": 1}')]}"
+wrong 'does not fit' "{\"format\": \"heddle step 1\", \"launches\": [$(printf "$launch" '{"i64": 1}, 4294967296')]}"
+head -c 200 x.npy >cut.npy
+head -c 60 x.npy >header.npy
+sed 's/<f4/<c8/' x.npy >complex.npy
+for f in cut header complex; do
+	step $f "\"x\": {\"file\": \"$f.npy\"}" "$iota"
+	refuse 1 "$f.npy" $step_run $f.json
+done
+step shape '"x": {"file": "x.npy", "shape": [32, 8]}' "$iota"
+refuse 1 "has 8 x 32 of float32, expected 32 x 8" $step_run shape.json
+exit $bad
