@@ -293,11 +293,11 @@ struct sreg_info {
 extern const struct sreg_info sreg_info[SREG_COUNT];
 
 struct inst {
-	uint16_t op;           /* enum op */
-	uint8_t type;          /* of the result, if any, else of what is accessed or computed */
-	union {                /* another type: member by operation */
-		uint8_t stype; /* type of the source: CVT, SET, SETP, TESTP, SLCT's c */
-		uint8_t ctype; /* MMA, WMMA_MMA: matrix c */
+	uint16_t op;  /* enum op */
+	uint8_t type; /* type of the result, if any, else of the data accessed or computed */
+	union {       /* another type: member by operation */
+		uint8_t stype;       /* type of the source: CVT, SET, SETP, TESTP, SLCT's c */
+		uint8_t ctype;       /* MMA, WMMA_MMA: matrix c */
 		uint8_t coord_type;  /* TEX, TLD4: coordinates, s32 or f32 */
 		uint8_t handle_type; /* ISTYPEP: T_TEXREF, T_SAMPLERREF, T_SURFREF */
 		uint8_t sreg_type;   /* SREG: u16, u32 or u64 that the register is read as */

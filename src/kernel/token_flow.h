@@ -8,7 +8,7 @@
 struct token_flow { /* the effect of one instruction */
 	struct wstate *ws;
 	const struct uop *u;
-	const struct frame *frame; /* of the running code, for calls of built-in functions */
+	const struct frame *frame; /* frame of the running code, for calls of built-in functions */
 	uint32_t pc, active, next; /* active, next: mask and pc after the instruction */
 	uint32_t exited;           /* threads that ended: a barrier may be full now */
 	bool diverges;
