@@ -1,6 +1,7 @@
-/* Launches that nothing orders, for --check race: those of one call that do not wait for each other, and those of earlier
- * calls that had a ticket. The marks of these stay in memory, so that a later launch is checked against them, though
- * they ran one after the other. */
+/* --check race: finds the launches that are not ordered with a launch: those of one call that do
+ * not wait for each other, and those of earlier calls that had a ticket. Marks of earlier launches
+ * stay in memory, so that a later launch is checked against them although they ran one after the
+ * other. */
 #include "api/api.h"
 #include "check/check.h"
 
@@ -10,14 +11,14 @@ struct recent {
 	struct beside id;
 };
 
-/* Marks the tasks that end before task i begins: those it waits for, and those that they waited
- * for. */
-static void ends_before(const struct heddle_task *t, unsigned i, bool *before)
+/* Marks the tasks that end before task i begins: those that it waits for, directly or
+ * indirectly. */
+static void mark_before(const struct heddle_task *t, unsigned i, bool *before)
 {
 	for (unsigned k = 0; k < t[i].nafter; k++)
 		if (!before[t[i].after[k]]) {
 			before[t[i].after[k]] = true;
-			ends_before(t, t[i].after[k], before);
+			mark_before(t, t[i].after[k], before);
 		}
 }
 
@@ -44,7 +45,7 @@ struct beside *api_apart_find(const struct heddle *h, const struct heddle_task *
 	bool older = h->recent && l->nbeside;
 	struct beside *mine = xcalloc(i + 1 + (older ? NRECENT : 0), sizeof *mine);
 	bool *before = xcalloc(i + 1, sizeof *before);
-	ends_before(t, i, before);
+	mark_before(t, i, before);
 	c->beside = mine;
 	for (unsigned k = 0; k < i; k++)
 		if (ids[k].img && !before[k])

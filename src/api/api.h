@@ -1,4 +1,5 @@
-/* What is behind include/heddle.h. */
+/* Internal interface of the library behind include/heddle.h: the structs of a GPU, a module, a
+ * kernel and a launch's record, and the functions that the files of api/ share. */
 #ifndef API_API_H
 #define API_API_H
 #include <jansson.h>
@@ -23,30 +24,31 @@ struct tracer;
 struct power_model;
 
 struct native_count {
-	unsigned mnemonic; /* isa/native.h */
+	unsigned mnemonic; /* enum native_op of isa/native.h */
 	uint64_t warp, thread;
 };
 
 struct launch_record {
 	struct heddle_stats s;
-	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT each */
+	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT elements each */
 	/* timing mode */
 	struct stat_report *report;
-	struct stat_report *together; /* see struct gpu_result */
-	struct json_t *issues;        /* what an SM issued; NULL: nothing was recorded */
+	/* figures of launches that ran together: see struct gpu_result; NULL: alone */
+	struct stat_report *together;
+	struct json_t *issues; /* recorded issues of an SM; NULL: nothing was recorded */
 	uint32_t blocks_per_sm;
-	VEC(struct native_count) native; /* native code: by mnemonic instead */
+	VEC(struct native_count) native; /* counts of native code, by mnemonic instead */
 };
 
 struct launch_range {
 	uint32_t from, to;
 };
 struct chosen {
-	bool some; /* not all launches are timed */
+	bool some; /* true: not all launches are timed */
 	VEC(struct launch_range) ranges;
 };
 
-/* A place of a kernel. */
+/* A place of a kernel that has been warned about. */
 struct warned {
 	const struct func *kernel;
 	const struct inst *in;
@@ -58,47 +60,54 @@ struct heddle {
 	struct heap heap;
 	struct textures *tex;
 	VEC(struct heddle_module *) modules;
-	uint32_t loaded; /* modules so far */
+	uint32_t loaded; /* number of modules loaded so far */
 	char *message;
 	struct heddle_fault fault;
 	VEC(struct launch_record) launches;
-	VEC(struct profile *) profiles; /* by kernel */
-	struct arena names;             /* in records: modules may go before them */
+	VEC(struct profile *) profiles; /* one per kernel */
+	/* names in records, because modules may be unloaded earlier */
+	struct arena names;
 	atomic_bool interrupt;
-	atomic_uint_least64_t interrupted_at; /* ns; 0: not yet in this launch */
+	/* time of the interrupt, ns; 0: none in this launch */
+	atomic_uint_least64_t interrupted_at;
 	uint64_t grid_id;
-	struct recent *recent; /* --check race: see apart.c; NULL: none yet */
+	struct recent *recent; /* --check race: earlier launches (apart.c); NULL: none yet */
 	unsigned nrecent;
-	uint32_t nested;      /* launches from kernels around this one (children.h) */
-	uint64_t heap_bytes;  /* device malloc */
-	uint32_t stack_extra; /* for recursion, bytes a thread */
+	/* number of kernels that launched this launch, directly or indirectly (children.h) */
+	uint32_t nested;
+	uint64_t heap_bytes;  /* bytes for device malloc */
+	uint32_t stack_extra; /* additional stack per thread for recursion, bytes */
 	uint32_t nsm;
-	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc); /* see struct launch */
+	/* observer of each instruction (struct launch, trace); NULL: none */
+	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc);
 	void *trace_arg;
 	bool while_masks;
-	bool native_pdom;           /* native code by the post-dominator stack */
-	uint64_t grid_barrier;      /* device words of cooperative launches; 0: none yet */
-	struct machine *machine;    /* NULL: functional mode without one */
-	struct machine *plain;      /* then, for energy: the default one; NULL: nobody asked */
-	struct power_model *events; /* of functional mode; NULL: nobody asked */
-	struct gpu *gpu;            /* timing mode */
-	struct chosen chosen;       /* launches that it times */
-	VEC(struct warned) warned;  /* --check warn: places that are known */
-	json_t *reports;            /* --check-report: all so far; or NULL */
-	struct sampler *sampler, *series; /* to a file; for the statistics; or NULL */
+	bool native_pdom; /* native code runs by the post-dominator stack */
+	/* device address of the words of cooperative launches; 0: none yet */
+	uint64_t grid_barrier;
+	struct machine *machine; /* NULL: functional mode without a machine */
+	/* default machine for energies if `machine` is NULL; NULL: not needed yet */
+	struct machine *plain;
+	struct power_model *events; /* energy model of functional mode; NULL: not needed yet */
+	struct gpu *gpu;            /* NULL: functional mode */
+	struct chosen chosen;       /* the launches that are timed */
+	VEC(struct warned) warned;  /* --check warn: places that have been warned about */
+	json_t *reports;            /* --check-report: all reports so far; NULL: off */
+	/* sampler: writes a file; series: for the statistics; NULL: off */
+	struct sampler *sampler, *series;
 	struct tracer *tracer;
 	FILE *sample_file, *trace_file;
 	struct {
 		unsigned sm, launch;
 		uint64_t from, to;
-	} record; /* to = 0: nothing */
+	} record; /* to = 0: nothing is recorded */
 };
 
 struct heddle_kernel {
 	struct heddle_module *m;
 	struct func *f;
-	struct image *img; /* built at the first launch */
-	/* why the kernel has no code for the machine that PTX was compiled for; NULL: it has */
+	struct image *img; /* NULL until the first launch */
+	/* why the kernel has no code for the machine that PTX is compiled for; NULL: it has */
 	const struct diag *refused;
 };
 
@@ -111,7 +120,7 @@ struct cubin_module {
 	struct heddle_module *m;
 };
 
-/* A kernel that cannot be executed, and why. */
+/* A kernel that cannot be executed, and the reason. */
 struct refusal {
 	char *kernel;
 	struct diag *why;
@@ -122,97 +131,108 @@ struct heddle_module {
 	struct module *ir;
 	struct heddle_kernel *kernel;
 	unsigned nkernels;
-	VEC(uint64_t) allocs; /* variables' memory */
+	VEC(uint64_t) allocs; /* memory of the module's variables */
 	/* constants that are also in native banks, copied at each launch */
 	VEC(struct const_copy) copies;
 	struct map by_name;
-	/* machine code that some of its kernels take (cubins.c), by file */
+	/* machine code that replaces some of the module's kernels, by file (cubins.c) */
 	VEC(struct cubin_module) beside;
-	struct back_report compiled;  /* PTX that was compiled: why some kernels are refused */
+	struct back_report compiled;  /* result of compiling PTX: why some kernels are refused */
 	VEC(struct refusal) refusals; /* kernels with instructions that are not supported */
 };
 
 enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 enum heddle_status api_fail_diag(struct heddle *h, enum heddle_status st, const struct diag *d);
-/* cubins.c: gives kernels of m the machine code that HEDDLE_CUBINS has for them. */
+/* Gives kernels of m the machine code that HEDDLE_CUBINS has for them (cubins.c). */
 enum heddle_status api_take_cubins(struct heddle *h, struct heddle_module *m);
-struct image *api_image(struct heddle *h, struct heddle_kernel *k); /* NULL: message set */
-/* of a thread, on this machine */
+/* NULL: an error; the message is set */
+struct image *api_image(struct heddle *h, struct heddle_kernel *k);
+/* Returns the registers per thread on this machine. */
 uint32_t api_registers(const struct heddle *h, const struct image *img);
 uint32_t api_least_registers(const struct heddle *h, const struct image *img);
 uint32_t api_register_limit(const struct heddle *h, const struct func *f, uint32_t named);
-/* Records a launch. `prof`: what each pc did. `timing`: the figures of timing mode, or NULL; takes
- * over its report. */
+/* Records a launch. prof: what each pc did. timing: the figures of timing mode, whose report is
+ * taken over; NULL: functional mode. */
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img,
 		const struct prof *prof, double seconds, struct gpu_result *timing);
-/* For launches that are timed only to warm the caches: drops the figures. */
+/* Drops the figures of a launch that is timed only to warm the caches. */
 void api_forget_timing(struct launch_record *r);
-/* ---- choose.c: which launches are timed ---- */
+/* ---- choose.c: the launches that are timed ---- */
 enum launch_mode { LAUNCH_FUNCTIONAL, LAUNCH_WARMING, LAUNCH_TIMED };
 enum heddle_status api_choose(struct heddle *h); /* reads the options */
 enum launch_mode api_mode(const struct heddle *h, const char *kernel, size_t number);
-char *api_chosen(const struct heddle *h); /* in words, malloc'ed; NULL: all are timed */
+/* describes the choice, malloc'ed; NULL: all launches are timed */
+char *api_chosen(const struct heddle *h);
 /* ---- record.c ---- */
 enum heddle_status api_record_parse(struct heddle *h, const char *text);
-/* for the next launch; NULL: nothing is recorded */
+/* Returns a record for the next launch; NULL: nothing is recorded. */
 struct record *api_record_new(const struct heddle *h);
-/* What was recorded of a kernel's launch, with the text of its instructions; the record is
- * freed. */
+/* Returns the recorded issues of a kernel's launch, with the text of its instructions; frees the
+ * record. */
 struct json_t *api_record_json(struct record *r, const struct machine *m, const struct image *img);
-/* faults.c. Begins the file of --check-report; false: it cannot be written. */
+/* Begins the file of --check-report (faults.c); false: it cannot be written. */
 bool reports_open(struct heddle *h);
 enum heddle_status api_report_checks(struct heddle *h, const struct launch *l,
 				     enum heddle_status st);
 void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f);
 
-enum heddle_status api_observe_open(struct heddle *h); /* observe.c: time series and timeline */
+/* opens the files of time series and timeline (observe.c) */
+enum heddle_status api_observe_open(struct heddle *h);
 
 /* ---- profile.c ---- */
-/* The name and the class under which statistics count an instruction. */
+/* Returns the opcode and the class under which statistics count an instruction. */
 const char *api_opcode(const struct inst *in, const char **class);
 void api_profile_add(struct heddle *h, const struct image *img, const struct prof *counts,
 		     bool timed);
-void api_profile_forget(struct heddle *h, const struct image *img); /* the image goes */
+/* call before the image is freed */
+void api_profile_forget(struct heddle *h, const struct image *img);
 
-/* apart.c, --check race. Tells launch i of t which earlier ones it does not wait for: of t by their ids (img NULL:
- * not launched), of earlier calls by its tickets. Returns the list, to be freed after the launch. */
+/* --check race (apart.c): collects the earlier launches that launch i of t is not ordered with.
+ * Launches of t are given by their ids (img NULL: not launched), those of earlier calls by their
+ * tickets. The caller frees the list after the launch. */
 struct beside;
 struct launch_check;
 struct beside *api_apart_find(const struct heddle *h, const struct heddle_task *t, unsigned i,
 			      const struct beside *ids, struct launch_check *c);
 void api_apart_keep(struct heddle *h, uint64_t ticket,
-		    const struct beside *id);                     /* for later calls */
-void api_apart_forget(struct heddle *h, const struct image *img); /* the image goes */
+		    /* remembers the launch for later calls */
+		    const struct beside *id);
+/* call before the image is freed */
+void api_apart_forget(struct heddle *h, const struct image *img);
 void api_profiles_free(struct heddle *h);
 json_t *api_profiles_json(struct heddle *h);
 struct sm_stats;
-void api_profiles_count(const struct heddle *h, struct sm_stats *s); /* all of them, without time */
+/* sums of all profiles, without time */
+void api_profiles_count(const struct heddle *h, struct sm_stats *s);
 
 /* ---- energy.c ---- */
-struct pc_cost { /* what an instruction pays by */
+struct pc_cost { /* the properties of an instruction that determine its energy */
 	const struct prof *sum;
-	uint64_t reads, writes; /* register arrays, for one operand and one result */
+	/* accesses to the register file's arrays, for one operand and one result */
+	uint64_t reads, writes;
 	uint8_t opclass, nread, nwrite;
 	uint32_t products;
 };
-const struct machine *api_machine(struct heddle *h);   /* the run's, or the default one */
-const struct power_model *api_power(struct heddle *h); /* NULL: it cannot be built */
+const struct machine *api_machine(struct heddle *h);   /* the run's machine, or the default one */
+const struct power_model *api_power(struct heddle *h); /* NULL: the model cannot be built */
 void api_energy_free(struct heddle *h);
-void api_energy_json(struct heddle *h, json_t *top); /* energy and power_model of a run */
+/* adds the objects energy and power_model of a run */
+void api_energy_json(struct heddle *h, json_t *top);
 double api_launch_joule(const struct stat_report *r);
-/* Energy that several instructions share, to be divided among them: see api_energy_fill(). */
+/* Energy that several instructions share, and the weights by which it is divided among them. */
 struct class_pool {
 	double left[CLASS_COUNT], weight[CLASS_COUNT], issued;
 };
-/* Joules of each instruction by its own events; the pool sums their weights for the rest. */
+/* Sets the joules of each instruction by its own events, and adds its weights to the pool, for the
+ * shared energy. */
 void api_energy_own(struct heddle *h, const struct pc_cost *pc, uint32_t n, double *event,
 		    struct class_pool *w);
 /* True if the lines of the two kernels share the energy of their launches, because launches that
- * ran side by side cannot be told apart. */
+ * ran concurrently cannot be told apart. */
 bool api_energy_shared(const struct heddle *h, const char *kernel, const char *other);
 void api_energy_fill(const struct heddle *h, const char *kernel, struct class_pool *w);
-/* Adds to each instruction its part of the pool; timed: of the time-proportional energy. */
+/* Adds to each instruction its part of the pool. timed: of the time-proportional energy. */
 void api_energy_spread(const struct class_pool *w, const struct pc_cost *pc, uint32_t n,
 		       double *event, double *timed);
 

@@ -12,7 +12,7 @@ static struct heddle_kernel *kernel_of(const struct heddle_module *m, const stru
 	return NULL;
 }
 
-static void keep(struct children *c, const struct child_launch *l, struct heddle_launch hl)
+static void keep_launch(struct children *c, const struct child_launch *l, struct heddle_launch hl)
 {
 	void *params = xmalloc(l->f->param_bytes + 1);
 	if (l->f->param_bytes)
@@ -77,8 +77,8 @@ static bool wait_for_all(struct children *c, uint64_t block, enum child_wait how
 	return !st;
 }
 
-/* The launch's hook for a kernel that launches (struct launch, child). */
-static bool ask(void *arg, const struct child_launch *l, char *why, size_t n)
+/* Hook for a kernel that launches kernels or waits for them (struct launch, child). */
+static bool handle_request(void *arg, const struct child_launch *l, char *why, size_t n)
 {
 	struct children *c = arg;
 	if (!l->f)
@@ -90,7 +90,7 @@ static bool ask(void *arg, const struct child_launch *l, char *why, size_t n)
 	struct heddle_launch hl = {.kernel = kernel_of(c->m, l->f), .shared_bytes = l->shared};
 	memcpy(hl.grid, l->grid, sizeof hl.grid);
 	memcpy(hl.block, l->block, sizeof hl.block);
-	keep(c, l, hl);
+	keep_launch(c, l, hl);
 	return true;
 }
 
@@ -106,7 +106,7 @@ void children_init(struct children *c, struct heddle *h, struct heddle_module *m
 {
 	*c = (struct children){.h = h, .m = m, .can_wait = can_wait};
 	pthread_mutex_init(&c->lock, NULL);
-	l->child = ask;
+	l->child = handle_request;
 	l->answer = answer;
 	l->child_arg = c;
 }

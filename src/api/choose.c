@@ -1,7 +1,7 @@
-/* Which launches of a program are timed: the numbers of --launches, the kernels of --kernels, all
- * after --skip. A launch is timed if every given list has it. The others run functionally: memory
- * is the same, but caches and DRAM do not see them. With `warm` they run in timing mode too, up to
- * the last launch that can be chosen, and their figures are left out. */
+/* Chooses the launches that are timed: the numbers of --launches, the kernels of --kernels, all
+ * after --skip. A launch is timed if every given list contains it. The others run functionally:
+ * they change memory as usual, but not caches and DRAM. With `warm` they run in timing mode too, up
+ * to the last launch that can be chosen, without figures. */
 #include <stdio.h>
 #include <string.h>
 #include "api/api.h"
@@ -43,8 +43,8 @@ enum heddle_status api_choose(struct heddle *h)
 	return HEDDLE_OK;
 }
 
-/* Compares a kernel's name as the program has it, or as C++ spells it: _ZN2ns3addEPf, ns::add and
- * add. */
+/* Compares a kernel's name with its name in the program or as C++ spells it: _ZN2ns3addEPf, ns::add
+ * and add. */
 static bool is_named(const char *kernel, const char *name, size_t n)
 {
 	struct plain_name plain = plain_name(kernel);
@@ -87,7 +87,7 @@ enum launch_mode api_mode(const struct heddle *h, const char *kernel, size_t num
 	return h->opt.warm && later ? LAUNCH_WARMING : LAUNCH_FUNCTIONAL;
 }
 
-/* The names of the list of which no launch so far is one: they may be mistyped. */
+/* Prints the names in the list that no launch had so far: they may be mistyped. */
 static void print_unmatched(FILE *f, const struct heddle *h)
 {
 	bool any = false;

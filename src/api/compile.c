@@ -1,11 +1,11 @@
-/* PTX to machine code (include/heddle.h). */
+/* Compiles PTX to machine code, as an operation of its own (include/heddle.h, heddle_compile()). */
 #include <stdlib.h>
 #include <string.h>
 #include "back/back.h"
 #include "front/ptx/ptx.h"
 #include "heddle.h"
 
-static void report(const struct back_report *r, FILE *f)
+static void write_report(const struct back_report *r, FILE *f)
 {
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct back_kernel *k = &r->kernel[i];
@@ -28,7 +28,8 @@ const char *heddle_code_parse(const char *text, struct heddle_options *o)
 		const char *name;
 		enum heddle_code code;
 	} row[] = {{"ptx", HEDDLE_CODE_PTX},
-		   {"native", HEDDLE_CODE_PTX}, /* of a program: machine code, where it has some */
+		   /* programs: machine code where the program has any */
+		   {"native", HEDDLE_CODE_PTX},
 		   {"tesla", HEDDLE_CODE_TESLA},
 		   {"fermi", HEDDLE_CODE_FERMI}};
 	size_t n = strcspn(text, "-"), i = 0, rows = sizeof row / sizeof *row;
@@ -60,7 +61,7 @@ char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 		out = back_compile(m, &o, &r, &d);
 	FILE *f = out ? open_memstream(message, &len) : NULL;
 	if (f) {
-		report(&r, f);
+		write_report(&r, f);
 		fclose(f);
 	}
 	if (!out)

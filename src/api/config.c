@@ -1,4 +1,5 @@
-/* Configurations, as text. */
+/* Prints configurations: a machine's options, explanations, lists, and imports of GPGPU-Sim
+ * files. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -10,9 +11,9 @@
 #include "heddle.h"
 #include "power/import.h"
 
-/* Runs `print` into memory; if there are errors, they are the text. */
-static bool answer(bool (*print)(const void *arg, FILE *f, struct diag *d), const void *arg,
-		   char **text)
+/* Runs `print` with a file in memory; *text is the output, or the errors if there are any. */
+static bool print_to_text(bool (*print)(const void *arg, FILE *f, struct diag *d), const void *arg,
+			  char **text)
 {
 	struct diag *d = xcalloc(1, sizeof *d);
 	size_t n;
@@ -35,7 +36,7 @@ struct wanted {
 	const char *const *set;
 };
 
-static bool show(const void *arg, FILE *f, struct diag *d)
+static bool print_config(const void *arg, FILE *f, struct diag *d)
 {
 	const struct wanted *q = arg;
 	struct machine *m = machine_read(q->name, q->set, d);
@@ -49,7 +50,10 @@ static bool show(const void *arg, FILE *f, struct diag *d)
 	return g;
 }
 
-static bool explain(const void *arg, FILE *f, struct diag *d) { return option_explain(arg, f, d); }
+static bool print_reference(const void *arg, FILE *f, struct diag *d)
+{
+	return option_explain(arg, f, d);
+}
 static bool import(const void *arg, FILE *f, struct diag *d)
 {
 	const char *dot = strrchr(arg, '.');
@@ -58,7 +62,7 @@ static bool import(const void *arg, FILE *f, struct diag *d)
 	return import_config(arg, f, d);
 }
 
-static bool list(const void *arg, FILE *f, struct diag *d)
+static bool print_list(const void *arg, FILE *f, struct diag *d)
 {
 	struct arena a = {0};
 	(void)arg;
@@ -82,9 +86,15 @@ static bool options(const void *arg, FILE *f, struct diag *d)
 bool heddle_config_show(const char *name, const char *const *set, char **text)
 {
 	struct wanted q = {name, set};
-	return answer(show, &q, text);
+	return print_to_text(print_config, &q, text);
 }
-bool heddle_config_explain(const char *key, char **text) { return answer(explain, key, text); }
-bool heddle_config_import(const char *path, char **text) { return answer(import, path, text); }
-bool heddle_config_list(char **text) { return answer(list, NULL, text); }
-bool heddle_config_options(char **text) { return answer(options, NULL, text); }
+bool heddle_config_explain(const char *key, char **text)
+{
+	return print_to_text(print_reference, key, text);
+}
+bool heddle_config_import(const char *path, char **text)
+{
+	return print_to_text(import, path, text);
+}
+bool heddle_config_list(char **text) { return print_to_text(print_list, NULL, text); }
+bool heddle_config_options(char **text) { return print_to_text(options, NULL, text); }

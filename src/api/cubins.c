@@ -1,6 +1,6 @@
-/* Kernels that take machine code in place of the program's own: HEDDLE_CUBINS names a folder of cubins (or of folders
- * with cubins in them), or one cubin. A kernel of a loaded program whose name one of them has becomes that one's;
- * variables and textures of one name are the program's. */
+/* Kernels that run machine code in place of the program's own. HEDDLE_CUBINS names a folder of
+ * cubins (or of folders with cubins), or one cubin. A kernel of a loaded program is replaced by the
+ * kernel of that name in a cubin; variables and textures of equal names are the program's. */
 #include "api/api.h"
 
 #include <glob.h>
@@ -65,7 +65,7 @@ static void index_all(void)
 	}
 }
 
-/* The module of a file, loaded beside m once. NULL: the message is set. */
+/* Loads a file's module beside m, once. NULL: an error; the message is set. */
 static struct heddle_module *load_beside(struct heddle *h, struct heddle_module *m,
 					 const char *path)
 {

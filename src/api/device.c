@@ -1,4 +1,4 @@
-/* What programs may ask about the device, and the limits they may set. */
+/* Properties of the device that programs can query, and limits that they can set. */
 #include "api/api.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ void heddle_device(const struct heddle *h, struct heddle_device *out)
 	snprintf(out->name, sizeof out->name, "Heddle");
 	if (h->machine)
 		from_machine(h->machine, out);
-	/* --check race treats streams that nothing orders as concurrent */
+	/* --check race treats unordered streams as concurrent */
 	out->concurrent_kernels = h->gpu ? h->gpu->kernels : h->opt.check_race ? 16 : 1;
 }
 
@@ -57,7 +57,8 @@ uint32_t api_least_registers(const struct heddle *h, const struct image *img)
 
 char *heddle_unused(const struct heddle *h)
 {
-	enum { NAMED = 3 }; /* a machine's file may name the kernels of a whole suite */
+	/* a machine's file may name the kernels of a whole suite, so only a few are printed */
+	enum { NAMED = 3 };
 	char *s = NULL;
 	size_t bytes;
 	FILE *f = NULL;
@@ -73,7 +74,8 @@ char *heddle_unused(const struct heddle *h)
 	return s;
 }
 
-/* The registers that a kernel's allocated code may use, of those that instructions can name. */
+/* Returns how many of the registers that instructions can name a kernel's allocated code may
+ * use. */
 uint32_t api_register_limit(const struct heddle *h, const struct func *f, uint32_t named)
 {
 	return kern_register_limit(h->machine, f, named);

@@ -1,4 +1,5 @@
-/* Energy figures of a run and of a profile's instructions; the coefficients as text. */
+/* Energy of a run and of a profile's instructions, as JSON; the coefficients as text. power/ has
+ * the model. */
 #include <math.h>
 #include "api/api.h"
 
@@ -16,7 +17,7 @@ const struct machine *api_machine(struct heddle *h)
 	struct diag d = {0};
 	if (h->machine)
 		return h->machine;
-	if (!h->plain) /* the defaults fit together */
+	if (!h->plain) /* the defaults are consistent, so this cannot fail */
 		h->plain = machine_read(NULL, NULL, &d);
 	diag_free(&d);
 	return h->plain;
@@ -52,8 +53,8 @@ static const struct stat_entry *energy_of(const struct stat_report *r)
 	return NULL;
 }
 
-/* Concurrent launches all carry the figures of all of them, so their sum would count several times.
- * The last one has the figures of their time together; the others count nothing. */
+/* Concurrent launches all carry the figures of the group, so a sum would count them several times.
+ * The last launch has the figures of the whole group; the others count nothing. */
 static const struct stat_report *once(const struct launch_record *r)
 {
 	return r->s.shared ? r->together : r->report;
@@ -98,7 +99,7 @@ const char *heddle_energy_note(const struct heddle *h)
 	return text;
 }
 
-/* Sums of joules and seconds first, then products and shares. */
+/* Sums joules and seconds first, then sets products and shares. */
 static void set_products(json_t *o)
 {
 	double total = json_number_value(json_object_get(o, "total"));
@@ -150,7 +151,7 @@ static json_t *model_json(const struct heddle *h, const struct power_model *p)
 	return o;
 }
 
-/* The energy of the events of all profiled instructions. */
+/* Returns the energy of the events of all profiled instructions. */
 static json_t *events_json(struct heddle *h)
 {
 	const struct power_model *p = api_power(h);
@@ -202,7 +203,7 @@ static const uint8_t class_of_op[OPC_COUNT] = {
 #undef REPORTED
 };
 
-/* Coefficients of events that an instruction causes itself. */
+/* Coefficients of the events that an instruction causes itself. */
 struct own {
 	double control, read, write, word, product, unit[OPC_COUNT];
 };
@@ -229,8 +230,9 @@ static double weight_of(const struct prof *c)
 	return (double)(c->transactions ? c->transactions : c->lanes);
 }
 
-/* An instruction's own events; then what its class has left (fetch, memory) by its accesses, or by
- * threads where it has none; then, apart, what goes with time, by issue slots. Lines add up to the
+/* An instruction's energy has three parts: its own events; its part of its class's other events
+ * (fetch, memory), divided by accesses, or by threads if the class has none; and separately its
+ * part of the time-proportional energy, divided by issue slots. The sum over all lines is the
  * launches' energy. */
 void api_energy_own(struct heddle *h, const struct pc_cost *pc, uint32_t n, double *event,
 		    struct class_pool *w)

@@ -1,5 +1,5 @@
-/* What went wrong in a launch, for people and for programs: a fault as a message with its place,
- * and the reports of --check, all of a launch in order and as JSON (--check-report). */
+/* Errors of a launch, for people and for programs: a fault as a message with its place, and the
+ * reports of --check, ordered over the whole launch, as text and JSON (--check-report). */
 #include "api/api.h"
 
 #include <errno.h>
@@ -94,8 +94,8 @@ static bool reports_write(struct heddle *h, const struct launch *l)
 	return !json_dump_file(h->reports, h->opt.check_report, JSON_INDENT(1));
 }
 
-/* All reports of the launch in order, the first one as its fault. A fault that ended the launch
- * comes before them. */
+/* Reports all findings of the launch in order; the first is its fault. A fault that ended the
+ * launch comes before them. */
 enum heddle_status api_report_checks(struct heddle *h, const struct launch *l,
 				     enum heddle_status st)
 {

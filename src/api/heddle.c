@@ -1,4 +1,4 @@
-/* The GPU as an object: opening, closing, messages. */
+/* Opens and closes a GPU, and keeps its last message. */
 #include "api/api.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static enum heddle_status open_machine(struct heddle *h)
 }
 
 static const uint64_t DEFAULT_BYTES = 16ull << 30;
-/* Code compiled from PTX has 32-bit addresses. */
+/* End of the addresses for code compiled from PTX, which has 32-bit addresses. */
 static const uint64_t NATIVE_BYTES = 0xf0000000ull - HEAP_BASE;
 
 static void limit_memory(struct heddle *h, uint64_t bytes)
@@ -63,7 +63,7 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	h->native_pdom = h->opt.native_stack == HEDDLE_PDOM;
 	heap_init(&h->heap);
 	h->tex = textures_new();
-	h->heap_bytes = 8ull << 20; /* as on a GPU, where a kernel that wants more gets NULL */
+	h->heap_bytes = 8ull << 20; /* as on a GPU, where malloc() beyond that returns NULL */
 	h->stack_extra = 64 << 10;
 	h->nsm = 15;
 	enum heddle_status st = h->opt.timing || h->opt.config ? open_machine(h) : HEDDLE_OK;
@@ -80,7 +80,7 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 			policy_name(h->machine->diverge));
 	if (h->gpu && !gpu_has_tokens(h->gpu))
 		h->native_pdom =
-			true; /* this machine's divergence mechanism does not support tokens */
+			true; /* the machine's divergence mechanism does not support tokens */
 	if (!st && h->opt.check_report && !reports_open(h))
 		st = api_fail(h, HEDDLE_INVALID, "%s: %s", h->opt.check_report, strerror(errno));
 	if (!st && h->opt.record)

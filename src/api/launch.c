@@ -1,4 +1,5 @@
-/* One launch, in functional or in timing mode. */
+/* Runs launches, in functional or in timing mode: sets up constants and parameters, runs one launch
+ * or several together, and records the figures. */
 #include "api/api.h"
 #include "api/children.h"
 
@@ -70,7 +71,8 @@ static void fill_params(struct launch *l, const struct image *img)
 	}
 }
 
-/* Constant rows of another rank: addresses of shared memory have it. */
+/* Makes the constant rows of another rank of a cluster, whose addresses of shared memory contain
+ * the rank. */
 static void rank_rows(struct launch *l, const struct image *img, uint32_t rank)
 {
 	uint8_t *rows = l->crows + rank * launch_crows(l);
@@ -94,7 +96,8 @@ static bool uses_heap(const struct image *img)
 	return false;
 }
 
-/* Blocks of a cluster along each direction: the launch's, else the kernel's, else one. */
+/* Sets the blocks per cluster along each direction: from the launch, else from the kernel, else
+ * one. */
 static void cluster_shape(const struct heddle_launch *hl, struct launch *l)
 {
 	const uint32_t *own = hl->kernel->f->cluster, *c = hl->cluster[0] ? hl->cluster : own;
@@ -129,8 +132,8 @@ static enum heddle_status check_cluster(struct heddle *h, const struct heddle_la
 	return HEDDLE_OK;
 }
 
-static void prepare(struct heddle *h, const struct heddle_launch *hl, const struct image *img,
-		    enum launch_mode mode, struct launch *l)
+static void prepare_launch(struct heddle *h, const struct heddle_launch *hl,
+			   const struct image *img, enum launch_mode mode, struct launch *l)
 /* clang-format off */
 {
 	*l = (struct launch){.img = img, .warp_size = LANES, .parts = 1, .mem = &h->mem, .tex = h->tex, .heap = &h->heap,
@@ -161,7 +164,8 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 	l->nblocks = (uint64_t)hl->grid[0] * hl->grid[1] * hl->grid[2];
 	l->dyn_shared = hl->shared_bytes;
 	l->reserved_at = img->shared_bytes + hl->shared_bytes;
-	bool behind = img->reserved_smem && !img->shared_base; /* the system's part */
+	/* native code: the system's part of shared memory */
+	bool behind = img->reserved_smem && !img->shared_base;
 	if (behind)
 		l->reserved_at = (l->reserved_at + 15) & ~15u;
 	l->shared_bytes = l->reserved_at + (behind ? RESERVED_SMEM : 0);
@@ -170,7 +174,7 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 	l->stack_bytes = img->local_max + (img->recursive ? h->stack_extra : 0);
 }
 
-/* Two zeroed words of global memory that belong to the launch; their address is in %envreg1 (high
+/* Makes two zeroed words of global memory for the launch; their address is passed in %envreg1 (high
  * half) and %envreg2. */
 static bool grid_barrier(struct heddle *h, struct launch *l)
 {
@@ -197,16 +201,17 @@ static struct prof *counts(const struct image *img, const struct grid_result *r)
 	return p;
 }
 
-static void place(const struct image *img, uint32_t pc, char *buf, size_t n)
+static void describe_place(const struct image *img, uint32_t pc, char *buf, size_t n)
 {
-	if (pc >= img->ncode) /* its last instruction is done */
+	if (pc >= img->ncode) /* the thread has executed its last instruction */
 		snprintf(buf, n, "the kernel's end");
 	else if (!check_place(img, pc, buf, n))
 		snprintf(buf, n, "line %u", img->code[pc].in->line);
 }
 
-/* Where a launch was when its instructions ran out, and the loop that used most of them. */
-static char *hottest(const struct launch *l, const struct grid_result *r)
+/* Describes the block of a launch that ran out of instructions, and the loop that executed most of
+ * them. */
+static char *describe_hottest(const struct launch *l, const struct grid_result *r)
 {
 	const struct image *img = l->img;
 	uint64_t most = 0, sum = 0;
@@ -221,15 +226,15 @@ static char *hottest(const struct launch *l, const struct grid_result *r)
 			end = pc;
 		}
 	if (r->limit_pc != NO_PC) {
-		place(img, r->limit_pc, from, sizeof from);
+		describe_place(img, r->limit_pc, from, sizeof from);
 		fprintf(f, "\n  block %llu, thread %u was at %s",
 			(unsigned long long)r->limit_block, r->limit_thread, from);
 	}
 	if (end != NO_PC) {
 		for (uint32_t pc = img->code[end].target; pc <= end; pc++)
 			sum += r->issued[pc];
-		place(img, img->code[end].target, from, sizeof from);
-		place(img, end, to, sizeof to);
+		describe_place(img, img->code[end].target, from, sizeof from);
+		describe_place(img, end, to, sizeof to);
 		fprintf(f, "\n  the hottest loop, from %s to %s, has %.0f %% of the instructions",
 			from, to,
 			100.0 * (double)sum /
@@ -239,8 +244,9 @@ static char *hottest(const struct launch *l, const struct grid_result *r)
 	return text;
 }
 
-/* True if the kernel's place has been warned about; each is reported once for all launches. */
-static bool known(const struct heddle *h, const struct image *img, const struct inst *in)
+/* True if the kernel's place has been warned about; each place is reported once for all
+ * launches. */
+static bool is_known(const struct heddle *h, const struct image *img, const struct inst *in)
 {
 	for (size_t i = 0; i < h->warned.n; i++)
 		if (h->warned.v[i].kernel == img->kernel && inst_same_place(h->warned.v[i].in, in))
@@ -254,7 +260,7 @@ static void warn_strays(struct heddle *h, const struct launch *l)
 	for (size_t i = 0; i < l->strays->at.n; i++) {
 		const struct stray *s = &l->strays->at.v[i];
 		const struct inst *in = l->img->code[s->f.pc].in;
-		if (known(h, l->img, in))
+		if (is_known(h, l->img, in))
 			continue;
 		vec_push(&h->warned, ((struct warned){l->img->kernel, in}));
 		api_report_fault(h, l, &s->f);
@@ -310,7 +316,7 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 			      plain_name(img->kernel->name).text,
 			      (unsigned long long)r.warp_instructions, r.why);
 	} else if (r.stop == STOP_LIMIT) {
-		char *where = hottest(l, &r);
+		char *where = describe_hottest(l, &r);
 		st = api_fail(h, HEDDLE_LIMIT,
 			      "%s: more than %llu warp instructions (--max-instructions)%s",
 			      plain_name(img->kernel->name).text,
@@ -357,11 +363,12 @@ static enum heddle_status timing_status(struct heddle *h, const struct launch *l
 				(unsigned long long)h->opt.max_instructions);
 	if (r->why)
 		return api_fail(h, HEDDLE_INVALID, "%s: %s", name, r->why);
-	/* ended with another launch: that one has the message */
+	/* ended because another launch failed, which has the message */
 	return r->stop == STOP_DONE ? HEDDLE_OK : HEDDLE_LIMIT;
 }
 
-/* Copies what the host has written to constants since into the banks of native code. */
+/* Copies constants that the host has written since the last launch into the banks of native
+ * code. */
 static void copy_constants(struct heddle *h, const struct heddle_module *m)
 {
 	for (size_t i = 0; i < m->copies.n; i++) {
@@ -372,8 +379,8 @@ static void copy_constants(struct heddle *h, const struct heddle_module *m)
 	}
 }
 
-/* Addresses of the host's in parameters become the device's, where these differ. */
-static void translate(const struct heddle *h, uint8_t *params, size_t bytes)
+/* Replaces host addresses in parameters by device addresses where the two differ. */
+static void translate_addresses(const struct heddle *h, uint8_t *params, size_t bytes)
 {
 	for (size_t i = 0; h->mem.aliases && i + 8 <= bytes; i += 8) {
 		uint64_t at;
@@ -383,9 +390,9 @@ static void translate(const struct heddle *h, uint8_t *params, size_t bytes)
 	}
 }
 
-/* Sets up a launch except for the run itself; l->crows NULL: it failed. */
-static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *hl,
-				 enum launch_mode mode, struct launch *l)
+/* Sets up a launch completely, without running it; l->crows NULL: it failed. */
+static enum heddle_status set_up_launch(struct heddle *h, const struct heddle_launch *hl,
+					enum launch_mode mode, struct launch *l)
 {
 	enum heddle_status st = check_shape(h, hl);
 	struct image *img = st ? NULL : api_image(h, hl->kernel);
@@ -407,7 +414,7 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 				: "runs the token stack of sm_1x and sm_2x machine code; the kernel "
 				  "is PTX, which has no tokens");
 	copy_constants(h, hl->kernel->m);
-	prepare(h, hl, img, mode, l);
+	prepare_launch(h, hl, img, mode, l);
 	st = check_cluster(h, hl, l);
 	if (st)
 		return st;
@@ -425,7 +432,7 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 	uint8_t *params = xcalloc(1, pbytes + 16);
 	if (pbytes)
 		memcpy(params, hl->params, pbytes);
-	translate(h, params, pbytes);
+	translate_addresses(h, params, pbytes);
 	l->param = (struct window){.size = pbytes, .host = params};
 	l->crows = aligned_alloc(ROW, launch_crows(l) * l->cluster_blocks);
 	fill_params(l, img);
@@ -434,7 +441,7 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 	return HEDDLE_OK;
 }
 
-static void clear(struct launch *l)
+static void free_launch(struct launch *l)
 {
 	if (l->checks)
 		escapes_end(l);
@@ -446,9 +453,9 @@ static void clear(struct launch *l)
 
 /* ---- launches together ---- */
 
-/* Adds the launch to the statistics; returns its status. */
-static enum heddle_status ended(struct heddle *h, struct heddle_task *t, struct gpu_job *j,
-				double seconds)
+/* Adds a finished launch to the statistics; returns its status. */
+static enum heddle_status finish_launch(struct heddle *h, struct heddle_task *t, struct gpu_job *j,
+					double seconds)
 {
 	double cycle = 1 / (h->machine->core_mhz * 1e6);
 	enum heddle_status st = timing_status(h, j->l, &j->r);
@@ -486,7 +493,7 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 	double seconds = (now() - t0) / n;
 	for (unsigned i = 0; i < n;
 	     i++) { /* the message is that of a launch that failed by itself */
-		t[i].status = ended(h, &t[i], &jobs[i], seconds);
+		t[i].status = finish_launch(h, &t[i], &jobs[i], seconds);
 		if (t[i].status && (!st || t[i].status != HEDDLE_LIMIT))
 			st = t[i].status;
 		gpu_result_free(&jobs[i].r);
@@ -499,10 +506,10 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 	return st;
 }
 
-/* ---- what checks are told ---- */
+/* ---- information for checks ---- */
 
-/* Tells which allocations the kernel may store to. Launches that run together store to each
- * other's. */
+/* Tells the checks which allocations the kernel may store to. Launches that run together may store
+ * to each other's. */
 static void set_stores(struct heddle *h, const struct launch *l, unsigned n)
 {
 	uint64_t slots = l->img->stores, addr;
@@ -515,7 +522,7 @@ static void set_stores(struct heddle *h, const struct launch *l, unsigned n)
 		struct alloc *a = devmem_find(&h->mem, addr);
 		if (a)
 			a->stored_to = l->grid_id;
-		else if (addr >= HEAP_BASE) /* the end of some allocation: which one? */
+		else if (addr >= HEAP_BASE) /* the end of an unknown allocation */
 			l->checks->spares = false;
 	}
 }
@@ -529,7 +536,7 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 	struct launch l;
 	size_t before = h->launches.n;
 	enum launch_mode mode = api_mode(h, t->launch.kernel->f->name, before);
-	enum heddle_status st = set_up(h, &t->launch, mode, &l);
+	enum heddle_status st = set_up_launch(h, &t->launch, mode, &l);
 	struct beside *mine = NULL;
 	if (!st && l.checks) {
 		mine = api_apart_find(h, tasks, i, ids, l.checks);
@@ -554,12 +561,12 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 	}
 	t->status = st;
 	t->ran = h->launches.n > before;
-	t->stats = (unsigned)h->launches.n - 1; /* launches inside it are before it */
+	t->stats = (unsigned)h->launches.n - 1; /* launches from the kernel are before it */
 	if (t->ran)
 		h->launches.v[t->stats].s.status = st;
 	if (t->ran && mode == LAUNCH_WARMING)
 		api_forget_timing(&h->launches.v[t->stats]);
-	clear(&l);
+	free_launch(&l);
 	free(mine);
 	if (!st)
 		st = children_run(&children, launch_kept);
@@ -578,11 +585,11 @@ enum heddle_status api_launch_inside(struct heddle *h, const struct heddle_launc
 {
 	struct launch l;
 	struct children children;
-	enum heddle_status st = set_up(h, hl, LAUNCH_FUNCTIONAL, &l);
+	enum heddle_status st = set_up_launch(h, hl, LAUNCH_FUNCTIONAL, &l);
 	children_init(&children, h, hl->kernel->m, true, &l);
 	if (!st)
 		st = run_functional(h, hl, &l);
-	clear(&l);
+	free_launch(&l);
 	if (!st)
 		st = children_run(&children, api_launch_inside);
 	children_free(&children);
@@ -604,9 +611,10 @@ static enum heddle_status one_by_one(struct heddle *h, struct heddle_task *t, un
 	return st;
 }
 
-/* Launches run together unless one is cooperative (the GPU has one grid barrier), one is recorded
- * (a record is one kernel's), or launches are chosen (each is then looked at alone). */
-static bool together(const struct heddle *h, const struct heddle_task *t, unsigned n)
+/* True if the launches run together. They do not if one is cooperative (the GPU has one grid
+ * barrier), if one is recorded (a record is one kernel's), or if launches are chosen (each is then
+ * decided by itself). */
+static bool run_together(const struct heddle *h, const struct heddle_task *t, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (t[i].launch.cooperative)
@@ -622,19 +630,19 @@ enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, u
 	atomic_store(&h->interrupted_at, 0);
 	for (unsigned i = 0; i < n; i++)
 		t[i].ran = false;
-	if (!together(h, t, n))
+	if (!run_together(h, t, n))
 		return one_by_one(h, t, n);
 	struct launch *l = xcalloc(n, sizeof *l);
 	struct children *children = xcalloc(n, sizeof *children);
 	for (unsigned i = 0; i < n; i++) {
 		if (!st)
-			st = t[i].status = set_up(h, &t[i].launch, LAUNCH_TIMED, &l[i]);
+			st = t[i].status = set_up_launch(h, &t[i].launch, LAUNCH_TIMED, &l[i]);
 		children_init(&children[i], h, t[i].launch.kernel->m, false, &l[i]);
 	}
 	if (!st)
 		st = run_timing(h, t, l, n);
 	for (unsigned i = 0; i < n; i++) {
-		clear(&l[i]);
+		free_launch(&l[i]);
 		if (!st)
 			st = children_run(&children[i], launch_kept);
 		children_free(&children[i]);

@@ -1,4 +1,4 @@
-/* Device memory from the host's side. */
+/* Device memory as the host uses it: allocation, copies and fills. */
 #include "api/api.h"
 
 #include "devmem/shadow.h"
@@ -41,7 +41,8 @@ enum heddle_status heddle_free(struct heddle *h, uint64_t addr)
 	return HEDDLE_OK;
 }
 
-/* Copies of variables bypass the L2, unlike those of allocations. */
+/* Tells the memory system about copies of variables, which bypass the L2, unlike those of
+ * allocations. */
 static void copied_by_host(struct heddle *h, const struct alloc *a, uint64_t addr, uint64_t n)
 {
 	if (h->gpu && a->kind != ALLOC_SYMBOL && a->kind != ALLOC_CONST)
@@ -81,7 +82,7 @@ enum heddle_status heddle_copy(struct heddle *h, uint64_t dst, uint64_t src, uin
 	if (!a || !b)
 		return bad_range(h, "copy", a ? src : dst, n);
 	memmove(a->host + (dst - a->lo), b->host + (src - b->lo), n);
-	/* the host writes its own memory unseen */
+	/* the host's own stores to its memory are not seen */
 	bool host = a->kind == ALLOC_HOST || a->kind == ALLOC_MAPPED;
 	shadow_copied(a->shadow, dst - a->lo, host ? NULL : b->shadow, src - b->lo, n);
 	return HEDDLE_OK;
@@ -112,7 +113,7 @@ enum heddle_status heddle_fill(struct heddle *h, uint64_t dst, uint32_t value, u
 	return HEDDLE_OK;
 }
 
-/* Code with addresses of 32 bits has no way to this memory of the host's but an alias. */
+/* True if code with 32-bit addresses reaches this host memory only through an alias. */
 static bool is_beyond_reach(const struct heddle *h, uint64_t at, uint64_t bytes)
 {
 	return h->opt.code != HEDDLE_CODE_PTX && bytes && at + bytes - 1 > UINT32_MAX;

@@ -1,4 +1,5 @@
-/* Loading programs: read, link, check that everything can run, give variables their memory. */
+/* Loads programs: reads and links their texts, checks that everything can run, and gives variables
+ * their memory. */
 #include "api/api.h"
 #include <stdlib.h>
 #include "back/back.h"
@@ -118,8 +119,8 @@ static bool is_placed(const struct var *v)
 	return v && (v->space == SP_GLOBAL || v->space == SP_CONST) && v->addr;
 }
 
-/* Parts of native sections lie in their section, or are base's variable of the same name. Kernels
- * read constants only from their bank: base's are copied there (heddle_launch). */
+/* Places parts of native sections: in their section, or at base's variable of that name. Kernels
+ * read constants only from their bank, so base's constants are copied there (heddle_launch()). */
 static void place_parts(struct heddle_module *m, const struct heddle_module *base)
 {
 	for (size_t i = 0; i < m->ir->vars.n; i++) {
@@ -147,8 +148,8 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 	return heddle_load_beside(h, NULL, text, n, out);
 }
 
-/* Compiles the module's PTX to machine code, in a module of its own. Kernels that the machine
- * cannot execute are refused when they are launched: a program may have others. */
+/* Compiles the module's PTX to machine code, in a module of its own. A kernel that the machine
+ * cannot execute is refused only when it is launched, because the program may not need it. */
 static struct module *recompile(struct module *ir, const struct heddle_options *h,
 				struct back_report *r, struct diag *d)
 {
@@ -166,7 +167,7 @@ static struct module *recompile(struct module *ir, const struct heddle_options *
 	return native;
 }
 
-/* The report's names are those of the PTX, which must be there still. */
+/* Copies names of refused kernels from the PTX, which will be freed. */
 static void note_refused(struct heddle_module *m)
 {
 	for (unsigned i = 0; i < m->compiled.n; i++) {
@@ -177,8 +178,8 @@ static void note_refused(struct heddle_module *m)
 	}
 }
 
-/* The first refused function that f may call, itself included; NULL: none. An indirect call may reach any function whose
- * address is taken. */
+/* Returns the first refused function that f may call, itself included; NULL: none. An indirect call
+ * may reach any function whose address is taken. */
 static const struct func *find_refused(const struct module *ir, const struct func *f, bool *seen)
 {
 	f = f->def ? f->def : f;
@@ -198,7 +199,7 @@ static const struct func *find_refused(const struct module *ir, const struct fun
 	return NULL;
 }
 
-/* Of the PTX, after linking: the kernels that may reach an instruction that is not supported. */
+/* Lists the kernels of linked PTX that may reach an instruction that is not supported. */
 static void list_refusals(struct heddle_module *m, const struct module *ir)
 {
 	bool *seen = xcalloc(ir->funcs.n + 1, sizeof *seen);
@@ -247,7 +248,7 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	struct back_report compiled = {0};
 	bool ok = true, ptx = false;
 	ir->keep_refused = h->opt.refuse_late;
-	free(h->message); /* of an earlier call */
+	free(h->message); /* the message of an earlier call */
 	h->message = NULL;
 	for (unsigned i = 0; i < n; i++)
 		ptx |= !native_recognise(text[i].data, text[i].size);
@@ -302,7 +303,7 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 		relocate(h, ir->vars.v[i]);
 	st = base ? HEDDLE_OK : api_take_cubins(h, m);
 	if (!st && m->refusals.n && m->refusals.n == heddle_kernel_count(m)) {
-		st = HEDDLE_BAD_INPUT; /* no kernel of it can be launched */
+		st = HEDDLE_BAD_INPUT; /* none of the module's kernels can be launched */
 		api_fail_diag(h, st, m->refusals.v[0].why);
 	}
 	if (st) {
@@ -320,13 +321,13 @@ void heddle_unload(struct heddle *h, struct heddle_module *m)
 			memmove(h->modules.v + i, h->modules.v + i + 1,
 				(h->modules.n - i - 1) * sizeof m);
 			h->modules.n--;
-			h->warned.n = 0; /* places of what is gone may come again */
+			h->warned.n = 0; /* places of unloaded kernels may occur again */
 			break;
 		}
 	for (size_t i = 0; i < m->allocs.n; i++) {
 		struct alloc *a = devmem_find(&h->mem, m->allocs.v[i]);
 		if (a)
-			a->name = NULL; /* the name goes with the module */
+			a->name = NULL; /* the name is freed with the module */
 		devmem_free(&h->mem, m->allocs.v[i]);
 	}
 	for (unsigned i = 0; i < m->nkernels; i++) {
@@ -389,7 +390,7 @@ enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, 
 		return HEDDLE_INVALID;
 	at = heddle_device_address(h, ptr);
 	struct alloc *mapped = a ? NULL : devmem_find(&h->mem, at);
-	if (mapped) /* for messages: `heddle cc` calls it hdm_NAME */
+	if (mapped) /* for messages; `heddle cc` calls a mapped variable hdm_NAME */
 		mapped->name = strncmp(v->name, "hdm_", 4) ? v->name : v->name + 4;
 	if (init) {
 		if (v->init)
@@ -401,7 +402,8 @@ enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, 
 	for (size_t i = 0; i < m->ir->vars.n; i++)
 		if (init || m->ir->vars.v[i] != v)
 			relocate(h, m->ir->vars.v[i]);
-	for (size_t i = 0; i < m->allocs.n && !v->part_of; i++) /* a section has others, too */
+	/* a section may contain other variables */
+	for (size_t i = 0; i < m->allocs.n && !v->part_of; i++)
 		if (m->allocs.v[i] == old) {
 			devmem_free(&h->mem, old);
 			m->allocs.v[i] = m->allocs.v[--m->allocs.n];
@@ -421,9 +423,9 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 		return NULL;
 	}
 	struct diag *d = xcalloc(1, sizeof *d);
-	/* For tests, which compare results: "own" rows for all registers, "allocated" registers,
-	 * with one copy of "scalar" ones, by the "convergent" rule, at most "limit=N" registers and
-	 * "preds=N" predicates; separated by commas. */
+	/* For tests, which compare results. Words separated by commas: "own" rows for all
+	 * registers; "allocated" registers; "scalar": one copy of scalar registers; "convergent":
+	 * by that rule; "limit=N": at most N registers; "preds=N": N predicates. */
 	const char *rows = getenv("HEDDLE_ROWS");
 	struct image_opts o = {.native_pdom = h->native_pdom,
 			       .check_race = h->opt.check_race,

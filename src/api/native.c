@@ -1,4 +1,4 @@
-/* The public functions for native code (include/heddle.h): whole files in, text or files out. */
+/* Public functions for native code (include/heddle.h): from files to text or files. */
 #include <stdlib.h>
 #include <string.h>
 #include "front/native/module.h"
@@ -101,7 +101,7 @@ bool heddle_word128_assemble(const char *chip, const char *text, uint64_t pc, ui
 	return true;
 }
 
-static bool load(struct nmodule *m, const struct heddle_text *t, char **message)
+static bool load_file(struct nmodule *m, const struct heddle_text *t, char **message)
 {
 	struct diag d = {0};
 	memset(m, 0, sizeof(*m));
@@ -120,7 +120,7 @@ char *heddle_native_list(const struct heddle_text *t, enum heddle_sass style, ch
 	char *s = NULL;
 	size_t n;
 	FILE *f;
-	if (!load(&m, t, message))
+	if (!load_file(&m, t, message))
 		return NULL;
 	if ((f = open_memstream(&s, &n))) {
 		if (style == HEDDLE_SASS_PTXPLUS)
@@ -136,7 +136,7 @@ char *heddle_native_list(const struct heddle_text *t, enum heddle_sass style, ch
 void *heddle_native_assemble(const struct heddle_text *t, size_t *size, char **message)
 {
 	struct nmodule m;
-	if (!load(&m, t, message))
+	if (!load_file(&m, t, message))
 		return NULL;
 	void *p = native_cubin_write(&m, size);
 	native_module_free(&m);

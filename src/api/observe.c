@@ -1,4 +1,4 @@
-/* The files of timing mode's time series and timeline. */
+/* Opens and closes the files of timing mode's time series and timeline. */
 #include "api/api.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static bool ends_in(const char *s, const char *end)
 	return n >= k && !strcmp(s + n - k, end);
 }
 
-/* "3" or "0-7". */
+/* Reads a range of SMs: "3" or "0-7". */
 static bool parse_sms(const char *text, const struct machine *m, struct trace_range *r)
 {
 	char *end;

@@ -1,6 +1,6 @@
-/* What each instruction of a kernel did over all its launches: `profile` in the statistics, from
- * which `heddle annotate` prints the program. It keeps the program's text, because modules may be
- * unloaded. */
+/* Profiles: counts of each instruction of a kernel over all its launches. They are `profile` in the
+ * statistics, from which `heddle annotate` prints the program. A profile keeps the program's text,
+ * because modules may be unloaded. */
 #include "api/api.h"
 
 #include "base/arena.h"
@@ -8,7 +8,7 @@
 #include "power/rf.h"
 #include "sm/sm.h"
 
-struct listing { /* lines of a function's text */
+struct listing { /* a function's text, split into lines */
 	const char *file;
 	uint32_t first, n;
 	const char **line;
@@ -18,20 +18,22 @@ struct pc_profile {
 	uint32_t pc, line, src_line;
 	const char *src_file, *text, *file;
 	const char *opcode, *class; /* NULL: a part of the native instruction behind it */
-	const char *space;          /* of an access to local memory: "local"; else NULL */
+	const char *space;          /* "local" for an access to local memory; otherwise NULL */
 	struct prof sum;
-	struct pc_cost cost; /* `sum` is ours */
+	struct pc_cost cost; /* `sum` is allocated here */
 };
 
 struct profile {
 	struct arena arena;
-	const struct image *img; /* NULL: its module is gone */
+	const struct image *img; /* NULL: its module has been unloaded */
 	const char *kernel;
 	uint64_t launches;
-	bool timed, watched; /* watched: what instructions waited for is counted */
+	bool timed, watched; /* watched: waits of instructions are counted */
 	uint32_t npc;
 	unsigned arrays,
-		read; /* of registers, that a whole warp's operand is in; as sm.rf_reads counts them */
+		/* accesses to the register file for one operand of a whole warp, as in
+		 * sm.rf_reads */
+		read;
 	struct pc_profile *pc;
 	VEC(struct listing) listing;
 };
@@ -75,13 +77,13 @@ static const struct func *function_at(const struct image *img, uint32_t pc)
 	return img->kernel;
 }
 
-static const char *copy(struct profile *p, const char *s)
+static const char *copy_text(struct profile *p, const char *s)
 {
 	return s ? arena_strdup(&p->arena, s) : NULL;
 }
 
-/* Classes and registers of the instructions; the operations of one native instruction are counted
- * under its last. */
+/* Sets classes and register counts of the instructions. The operations of one native instruction
+ * are counted at its last operation. */
 static void add_costs(struct heddle *h, struct profile *p, const struct image *img)
 {
 	struct arena a = {0};
@@ -118,18 +120,18 @@ static struct profile *profile_new(struct heddle *h, const struct image *img)
 		const char *name = function_at(img, pc)->text_name;
 		bool known = in->src_file && m->files.v[in->src_file - 1];
 		if (name != from)
-			file = copy(p, from = name);
+			file = copy_text(p, from = name);
 		*o = (struct pc_profile){.pc = in->native ? in->native_pc : pc,
 					 .line = in->native ? 0 : in->line,
 					 .file = file};
-		o->text = copy(p, in->native ? in->native
-				  : in->text ? in->text
-					     : op_info[in->op].name);
+		o->text = copy_text(p, in->native ? in->native
+				       : in->text ? in->text
+						  : op_info[in->op].name);
 		if (in->space == SP_LOCAL && inst_is(in, OF_LOAD | OF_STORE))
 			o->space = "local";
 		if (!in->micro)
 			o->opcode = api_opcode(in, &o->class);
-		o->src_file = known ? copy(p, m->files.v[in->src_file - 1]) : NULL;
+		o->src_file = known ? copy_text(p, m->files.v[in->src_file - 1]) : NULL;
 		o->src_line = known ? in->src_line : 0;
 	}
 	add_costs(h, p, img);
@@ -157,7 +159,8 @@ void api_profile_add(struct heddle *h, const struct image *img, const struct pro
 		uint64_t *to = (uint64_t *)&p->pc[pc].sum;
 		for (unsigned w = 0; w < WORDS && !img->code[pc].in->micro; w++)
 			to[w] += from[w];
-		if (!timed && !img->code[pc].in->micro) { /* whole warps: no time, no parts */
+		/* whole warps without time have no parts */
+		if (!timed && !img->code[pc].in->micro) {
 			p->pc[pc].sum.full += counts[pc].issued;
 		}
 	}
@@ -209,8 +212,8 @@ static void add_stalls(json_t *o, const struct prof *p)
 	json_object_set_new(o, "stalls", by);
 }
 
-/* Of accesses to shared memory, cycles of bank conflicts; of those to global and local memory, sectors of 32 bytes and
- * the mean distance between neighbouring lanes. */
+/* Adds bank conflict cycles of shared memory accesses; for global and local accesses, the 32-byte
+ * sectors and the mean distance between neighbouring lanes. */
 static void add_memory(json_t *o, const struct prof *p)
 {
 	if (p->conflicts)
@@ -263,7 +266,7 @@ void api_profiles_count(const struct heddle *h, struct sm_stats *s)
 				(q->sum.writes + q->sum.full * h->profiles.v[i]->arrays) *
 				q->cost.nwrite;
 			s->rf_words[c] += q->sum.lanes * q->cost.nwrite;
-			/* Functional mode does not look at data: it assumes mean activity. */
+			/* functional mode does not record data, so mean activity is assumed */
 			s->operand_toggles[c] += q->sum.lanes * q->cost.nread * 16;
 			s->result_toggles[c] += q->sum.lanes * q->cost.nwrite * 16;
 			STAT(s, warp_instructions) += q->sum.issued;
@@ -284,7 +287,8 @@ static struct pc_cost *costs(const struct profile *p)
 	return cost;
 }
 
-/* J of a profile's instructions; free it. The second half is what goes with time. */
+/* Returns the joules of each instruction of a profile, which the caller frees. The second half is
+ * the time-proportional energy. */
 static double *energies(struct heddle *h, const struct profile *p)
 {
 	double *joule = xcalloc(2 * (size_t)p->npc + 1, sizeof *joule);
@@ -314,8 +318,8 @@ static void add_to(json_t *o, const char *key, uint64_t n)
 		o, key, json_integer(json_integer_value(json_object_get(o, key)) + (json_int_t)n));
 }
 
-/* All of a kernel's code by line and opcode, also what was never executed: how many instructions,
- * and how often they were executed. */
+/* Returns all of a kernel's code by line and opcode, executed or not: number of instructions and
+ * number of executions. */
 static json_t *code_json(const struct profile *p)
 {
 	json_t *by = json_object(), *list = json_array(), *e;

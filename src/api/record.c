@@ -1,4 +1,4 @@
-/* What an SM issued: the user's request, and the record as JSON. */
+/* Recording of an SM's issues: reads the user's request, and prints the record as JSON. */
 #include "api/api.h"
 
 #include <inttypes.h>
@@ -64,7 +64,7 @@ static json_t *issue_json(const struct recorded_issue *i)
 			 pool);
 }
 
-/* With its operands; malloc'ed. */
+/* Returns an instruction's text with operands, malloc'ed. */
 static char *inst_text(const struct image *img, uint32_t pc)
 {
 	const struct inst *in = img->code[pc].in;
@@ -84,7 +84,8 @@ static char *inst_text(const struct image *img, uint32_t pc)
 	return text;
 }
 
-/* The text of the instructions that are issued or waited with, because modules may be unloaded when it is wanted. */
+/* Returns the text of all instructions that were issued or waited; modules may be unloaded before
+ * the text is needed. */
 static json_t *code_json(const struct record *r, const struct image *img)
 {
 	const struct module *m = img->kernel->module;

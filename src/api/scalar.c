@@ -1,4 +1,4 @@
-/* A kernel's text with the class of each instruction: `heddle annotate --scalar`. */
+/* Prints a kernel's text with the class of each instruction, for `heddle annotate --scalar`. */
 #include <inttypes.h>
 #include "api/api.h"
 #include "exec/context.h"
@@ -40,7 +40,8 @@ static void print_func(FILE *out, const struct func *f, enum scalar_rule rule)
 				     (i + 1 == f->code.n || f->code.v[i + 1].line != in->line);
 			int n;
 			const char *text = line_of(f, in->line, &n);
-			if (!alone || !n) { /* several in one line: each by its own name */
+			/* several instructions on one line: each by its own name */
+			if (!alone || !n) {
 				text = in->native ? in->native
 				       : in->text ? in->text
 						  : op_info[in->op].name;

@@ -1,4 +1,5 @@
-/* Figures of launches, from the counts of each instruction. */
+/* Figures of launches: computed from the counts of each instruction, and printed as JSON, CSV and
+ * text. */
 #include "api/api.h"
 
 #include <jansson.h>
@@ -10,7 +11,7 @@
 #include "isa/native.h"
 #include "stat/json.h"
 
-/* The class of each operation, in the classes of machine code: enum native_class. */
+/* Class of each operation, in the classes of machine code: enum native_class. */
 static const uint8_t class_of[OP_COUNT] = {
 #define OP(e, text, unit, kind, counts, ...) [OP_##e] = NCLASS_##counts,
 #include "ir/ops.def"
@@ -19,12 +20,12 @@ static const uint8_t class_of[OP_COUNT] = {
 
 const char *heddle_class_name(unsigned i) { return i < NCLASS_COUNT ? native_class_name(i) : NULL; }
 
-/* Which of the accesses it counts as; -1: none. */
+/* Returns the kind of access that an instruction counts as; -1: none. */
 static int access_class(const struct inst *in)
 {
 	switch (class_of[in->op]) {
 	case NCLASS_ATOMIC: return HEDDLE_ACC_ATOMIC;
-	case NCLASS_TEXTURE: /* queries access nothing */
+	case NCLASS_TEXTURE: /* texture queries access no memory */
 		return op_info[in->op].facts & (OF_READS | OF_WRITES) ? HEDDLE_ACC_TEXTURE : -1;
 	case NCLASS_LOAD:
 	case NCLASS_STORE: break;
@@ -41,8 +42,8 @@ static int access_class(const struct inst *in)
 	}
 }
 
-/* One native instruction may be several operations: one of them counts. Constant operands are not
- * accesses. */
+/* Counts a native instruction. It may be several operations, of which one counts. Constant operands
+ * are not accesses. */
 static void native_record(struct launch_record *r, const struct inst *in, int acc, uint64_t warps,
 			  uint64_t threads)
 {
@@ -149,7 +150,7 @@ const char *api_opcode(const struct inst *in, const char **class)
 	return native ? native_mnemonic_text(in->mnemonic) : op_info[in->op].name;
 }
 
-/* Several operations, and several rows of an instruction set, share a mnemonic. */
+/* Adds a count. Several operations, and several rows of an instruction set, share a mnemonic. */
 static void add_count(json_t *o, const char *mnemonic, unsigned class, uint64_t warp,
 		      uint64_t thread)
 {
@@ -179,11 +180,11 @@ static json_t *by_opcode(const struct launch_record *r)
 	return o;
 }
 
-/* Figures of a launch as a whole: one row each for every printed form. */
+/* Figures of a launch as a whole: one row for all printed forms. */
 static const struct figure {
 	const char *name;
 	bool real;
-	size_t offset; /* in struct launch_record; 0: computed */
+	size_t offset; /* offset in struct launch_record; 0: computed */
 	size_t size;
 	const char *unit, *help;
 } figures[] = {
@@ -237,7 +238,7 @@ static double figure_value(const struct launch_record *r, const struct figure *f
 			      : (double)*(const uint64_t *)at;
 }
 
-/* Traffic of each SM, L2 slice and DRAM channel, for a map of the memory system. */
+/* Returns the traffic of each SM, L2 slice and DRAM channel, for a map of the memory system. */
 static json_t *spread_json(const struct stat_report *r)
 {
 	static const char *const of[][2] = {
@@ -304,7 +305,8 @@ static json_t *launch_json(const struct launch_record *r, bool sums)
 	return o;
 }
 
-/* A row per SM and slice takes 200 KB per launch, a megabyte on large machines: programs of many launches get sums. */
+/* Most launches with rows per SM and slice. Rows take 200 KB per launch, 1 MB on large machines, so
+ * programs with more launches get sums only. */
 enum { LAUNCHES_BY_UNIT = 64 };
 
 char *heddle_stats_json(const struct heddle *h)

@@ -1,9 +1,9 @@
-/* Tensor maps for the host: the driver's numbers become the map's. */
+/* Builds tensor maps for the host: converts the driver's numbers to the map's bits. */
 #include <string.h>
 #include "exec/tma/tensormap.h"
 #include "heddle.h"
 
-/* CU_TENSOR_MAP_DATA_TYPE_*: the map's own type, and whether it is read as tf32. */
+/* CU_TENSOR_MAP_DATA_TYPE_*: the map's own type, and whether values are read as tf32. */
 static const struct {
 	uint8_t type;
 	bool tf32;

@@ -1,9 +1,9 @@
-/* Texture and surface objects. */
+/* Texture and surface objects, and the references of modules. */
 #include "api/api.h"
 
 #include "exec/tex/tex.h"
 
-/* sm_20 code has a texture's number in 9 bits. */
+/* sm_20 code has 9 bits for a texture's number. */
 enum { FERMI_TEXTURES = 512 };
 
 enum heddle_status heddle_tex_create(struct heddle *h, const struct heddle_tex *t, uint64_t *handle)

@@ -12,7 +12,7 @@ void devmem_init(struct devmem *s, uint64_t limit)
 	*s = (struct devmem){.next = HEAP_BASE, .limit = limit};
 }
 
-static void release(struct alloc *a)
+static void release_memory(struct alloc *a)
 {
 	shadow_free(a->shadow);
 	a->shadow = NULL;
@@ -24,7 +24,7 @@ static void release(struct alloc *a)
 void devmem_fini(struct devmem *s)
 {
 	for (size_t i = 0; i < s->allocs.n; i++) {
-		release(s->allocs.v[i]);
+		release_memory(s->allocs.v[i]);
 		free(s->allocs.v[i]);
 	}
 	vec_free(&s->allocs);
@@ -32,8 +32,8 @@ void devmem_fini(struct devmem *s)
 		s->escapes_free(s->escapes);
 }
 
-/* Index of the first allocation whose start is above addr. */
-static size_t upper(const struct devmem *s, uint64_t addr)
+/* Returns the index of the first allocation whose start is above addr. */
+static size_t upper_bound(const struct devmem *s, uint64_t addr)
 {
 	size_t lo = 0, hi = s->allocs.n;
 	while (lo < hi) {
@@ -46,18 +46,18 @@ static size_t upper(const struct devmem *s, uint64_t addr)
 	return lo;
 }
 
-static struct alloc *insert(struct devmem *s, struct alloc a)
+static struct alloc *insert_alloc(struct devmem *s, struct alloc a)
 {
 	struct alloc *p = xmalloc(sizeof *p);
 	*p = a;
-	/* what is mapped has contents, and variables are zero */
+	/* mapped memory has contents, and variables are zero */
 	bool unset = a.kind == ALLOC_DEVICE || a.kind == ALLOC_HEAP ||
 		     (a.kind == ALLOC_HOST && s->check_init);
 	if (s->shadowed)
 		p->shadow = shadow_new(a.size, !unset);
 	if (p->shadow && unset && a.kind == ALLOC_HOST)
 		shadow_of_host(p->shadow, a.host, s->nhost++);
-	size_t at = upper(s, a.lo);
+	size_t at = upper_bound(s, a.lo);
 	vec_reserve(&s->allocs, s->allocs.n + 1);
 	memmove(s->allocs.v + at + 1, s->allocs.v + at, (s->allocs.n - at) * sizeof p);
 	s->allocs.v[at] = p;
@@ -66,7 +66,7 @@ static struct alloc *insert(struct devmem *s, struct alloc a)
 	return p;
 }
 
-/* Is it in pages that only the device has? */
+/* True if the memory consists of pages that only the device has. */
 static bool has_page(enum alloc_kind kind) { return kind == ALLOC_DEVICE || kind == ALLOC_SYMBOL; }
 
 static uint64_t page_end(uint64_t addr)
@@ -80,9 +80,9 @@ static void *pages_at(uint64_t at, uint64_t bytes, int flags)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 }
 
-/* Memory that host and device share has the host's addresses. Code whose addresses have 32 bits
- * reaches it only between the end of a device that is small enough and 4 GB. Places are tried
- * downwards from the last one, a few at most: a full range must not slow allocations down. */
+/* Maps memory that host and device share, at the host's address. Code with 32-bit addresses reaches
+ * it only between the end of the device's memory, if that is small enough, and 4 GB. Places are
+ * tried downwards from the last one, only a few: a full range must not slow allocations down. */
 static void *low_pages(struct devmem *s, uint64_t bytes)
 {
 	enum { STEP = 1 << 16, TRIES = 64 };
@@ -109,10 +109,9 @@ struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind
 {
 	if (size > s->limit || s->used > s->limit - size)
 		return NULL;
-	align = align < 256 ? 256 : align; /* as cudaMalloc promises */
+	align = align < 256 ? 256 : align; /* the alignment that cudaMalloc guarantees */
 	uint64_t lo = (s->next + align - 1) & ~(align - 1), mapped = size ? size : 1;
-	if (s->lenient &&
-	    has_page(kind)) /* to the end of the page; what nobody touches costs nothing */
+	if (s->lenient && has_page(kind)) /* to the end of the page; untouched pages cost nothing */
 		mapped = page_end(lo + mapped) - lo;
 	void *host = kind == ALLOC_HOST ? low_pages(s, mapped) : MAP_FAILED;
 	if (host == MAP_FAILED)
@@ -124,26 +123,27 @@ struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind
 	if (kind == ALLOC_HOST)
 		a.lo = (uint64_t)(uintptr_t)host;
 	else
-		s->next = lo + size + GAP; /* a gap, so that running past an end is seen */
-	return insert(s, a);
+		s->next = lo + size + GAP; /* a gap, so that an access past an end is detected */
+	return insert_alloc(s, a);
 }
 
 struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_kind kind)
 {
-	return insert(s, (struct alloc){.lo = (uint64_t)(uintptr_t)ptr,
-					.size = size,
-					.host = ptr,
-					.kind = (uint8_t)kind});
+	return insert_alloc(s, (struct alloc){.lo = (uint64_t)(uintptr_t)ptr,
+					      .size = size,
+					      .host = ptr,
+					      .kind = (uint8_t)kind});
 }
 
 struct alloc *devmem_alias(struct devmem *s, void *ptr, uint64_t size)
 {
 	enum { ALIGN = 256 };
 	uint64_t at = (uint64_t)(uintptr_t)ptr, lo = (s->next + ALIGN - 1) & ~(uint64_t)(ALIGN - 1);
-	lo += at & (ALIGN - 1); /* what is aligned stays so */
+	lo += at & (ALIGN - 1); /* keeps the alignment of the host's address */
 	s->next = lo + size + GAP;
 	s->aliases++;
-	return insert(s, (struct alloc){.lo = lo, .size = size, .host = ptr, .kind = ALLOC_MAPPED});
+	return insert_alloc(
+		s, (struct alloc){.lo = lo, .size = size, .host = ptr, .kind = ALLOC_MAPPED});
 }
 
 struct alloc *devmem_aliased(const struct devmem *s, uint64_t host)
@@ -159,17 +159,17 @@ struct alloc *devmem_aliased(const struct devmem *s, uint64_t host)
 
 struct alloc *devmem_find(const struct devmem *s, uint64_t addr)
 {
-	size_t i = upper(s, addr);
+	size_t i = upper_bound(s, addr);
 	if (!i)
 		return NULL;
 	struct alloc *a = s->allocs.v[i - 1];
 	return addr - a->lo < a->size ? a : NULL;
 }
 
-/* The allocation whose page answers. */
+/* Returns the allocation whose page contains the bytes; NULL: none. */
 static const struct alloc *page_owner(const struct devmem *s, uint64_t addr, uint64_t n)
 {
-	size_t i = upper(s, addr);
+	size_t i = upper_bound(s, addr);
 	const struct alloc *a = i ? s->allocs.v[i - 1] : NULL;
 	if (!a || a->freed || !has_page(a->kind))
 		return NULL;
@@ -192,7 +192,7 @@ uint8_t *devmem_in_page(const struct devmem *s, uint64_t addr, uint64_t n)
 
 struct alloc *devmem_nearest(const struct devmem *s, uint64_t addr)
 {
-	size_t i = upper(s, addr);
+	size_t i = upper_bound(s, addr);
 	struct alloc *below = i ? s->allocs.v[i - 1] : NULL;
 	struct alloc *above = i < s->allocs.n ? s->allocs.v[i] : NULL;
 	if (!below || !above)
@@ -200,14 +200,14 @@ struct alloc *devmem_nearest(const struct devmem *s, uint64_t addr)
 	return addr - (below->lo + below->size) <= above->lo - addr ? below : above;
 }
 
-static void forget(struct devmem *s, size_t i)
+static void remove_entry(struct devmem *s, size_t i)
 {
 	free(s->allocs.v[i]);
 	memmove(s->allocs.v + i, s->allocs.v + i + 1, (s->allocs.n - i - 1) * sizeof *s->allocs.v);
 	s->allocs.n--;
 }
 
-/* Old tombstones are dropped, so that a program that allocates for ever does not grow the table. */
+/* Drops old entries of freed allocations, so that the table does not grow with every allocation. */
 static void forget_freed(struct devmem *s)
 {
 	size_t k = 0;
@@ -231,17 +231,17 @@ const struct gone *devmem_gone(const struct devmem *s, uint64_t addr)
 
 bool devmem_free(struct devmem *s, uint64_t addr)
 {
-	size_t i = upper(s, addr);
+	size_t i = upper_bound(s, addr);
 	if (!i || s->allocs.v[i - 1]->lo != addr || s->allocs.v[i - 1]->freed)
 		return false;
 	struct alloc *a = s->allocs.v[i - 1];
-	release(a);
+	release_memory(a);
 	if (a->kind != ALLOC_MAPPED)
 		s->used -= a->size;
 	if (a->kind == ALLOC_MAPPED || a->kind == ALLOC_HOST) {
 		s->aliases -= a->lo != (uint64_t)(uintptr_t)a->host;
 		s->gone[s->ngone++ % NGONE] = (struct gone){a->lo, a->size};
-		forget(s, i - 1); /* the host may use these addresses again */
+		remove_entry(s, i - 1); /* the host may use these addresses again */
 		return true;
 	}
 	a->freed = true;

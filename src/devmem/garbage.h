@@ -1,6 +1,7 @@
-/* --check init: what memory that the host shares contains before anybody writes it. The host's own stores are not
- * seen, but they leave a trace: a word that no longer has its garbage was written. Each word has other garbage, so
- * that a copy of it does not pass for it, and no value of a program's is mistaken for it. */
+/* --check init: contents of memory shared with the host before it is written. The host's own stores
+ * are not seen, but they leave a trace: a word that no longer contains its garbage has been
+ * written. Every word has different garbage, so that a copy of one word does not pass for another's
+ * garbage, and no value of a program is mistaken for garbage. */
 #ifndef DEVMEM_GARBAGE_H
 #define DEVMEM_GARBAGE_H
 #include <stdbool.h>
@@ -10,9 +11,9 @@
 enum {
 	GARBAGE_WORD = 8,
 	GARBAGE_MAX = 256 << 20
-}; /* bytes; behind the second, all counts as written */
+}; /* bytes; behind WATCHED, all words count as written */
 
-/* Word i of the allocation with this number. */
+/* Returns the garbage of word i of the allocation with this number. */
 static inline uint64_t garbage(uint64_t number, uint64_t i)
 {
 	uint64_t x = (number << 32) + i + 1;
@@ -21,7 +22,7 @@ static inline uint64_t garbage(uint64_t number, uint64_t i)
 	return x ^ x >> 31;
 }
 
-/* n bytes of one word, from byte `at` of the allocation on. */
+/* True if n bytes of one word, from byte `at` of the allocation on, still contain their garbage. */
 static inline bool garbage_is_at(const uint8_t *host, uint64_t number, uint64_t at, uint64_t n)
 {
 	uint64_t x = garbage(number, at / GARBAGE_WORD);

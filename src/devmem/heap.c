@@ -40,7 +40,7 @@ static void mark_used(struct heap *h, const struct heap_block *b)
 	}
 }
 
-/* Index of the block that contains offset `off`; blocks cover the whole region. */
+/* Returns the index of the block that contains offset `off`; blocks cover the whole region. */
 static size_t block_at(const struct heap *h, uint64_t off)
 {
 	size_t lo = 0, hi = h->blocks.n;
@@ -139,7 +139,7 @@ bool heap_free(struct heap *h, uint64_t addr)
 			merge_next(h, i);
 			if (i)
 				merge_next(h, i - 1);
-			/* all before it are in use, so it was merged with none of them */
+			/* all blocks before it are in use, so it was not merged with one of them */
 			if (i < h->first_free)
 				h->first_free = i;
 		}
@@ -175,8 +175,8 @@ struct window heap_window(const struct heap *h, uint64_t addr)
 	uint64_t start = atomic_load_explicit(&h->start[chunk], memory_order_relaxed);
 	if (!(used >> at & 1))
 		return (struct window){0};
-	/* The block starts at the last start at or below `at`, and ends before the next one above;
-	 * a block's own granules are all in use, so the bits of use say nothing more. */
+	/* The block starts at the last start at or below `at`, and ends before the next start
+	 * above. All granules of a block have equal use bits, which therefore are not needed. */
 	uint64_t below = start & (~0ull >> (63 - at)),
 		 above = at == 63 ? 0 : start & (~0ull << (at + 1));
 	unsigned lo = below ? 63 - (unsigned)__builtin_clzll(below) : 0;

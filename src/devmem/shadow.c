@@ -36,7 +36,7 @@ void shadow_written(struct shadow *s, uint64_t off, uint64_t n)
 	if (!s || !s->init || off >= s->size)
 		return;
 	if (!off && n >= s->size) {
-		free(s->init); /* nothing is left to be asked */
+		free(s->init); /* all bytes are written, so the map is not needed any more */
 		s->init = NULL;
 	} else {
 		shadow_set(s->init, off, n < s->size - off ? off + n : s->size);
@@ -79,7 +79,7 @@ bool shadow_any_written(struct shadow *s, uint64_t off, uint64_t n)
 	return !s || !s->init || shadow_any(s, s->init, off, n);
 }
 
-/* The bits of up to a word's bytes from `at` on, the first one's lowest. */
+/* Returns the bits of up to a word's bytes from `at` on; the lowest bit is the first byte's. */
 static uint64_t bits_from(const uint64_t *bits, uint64_t at, uint64_t n)
 {
 	unsigned shift = at % SHADOW_WORD;
@@ -89,7 +89,8 @@ static uint64_t bits_from(const uint64_t *bits, uint64_t at, uint64_t n)
 		       : low;
 }
 
-/* The copy's bits are taken before any is changed: both places may be of one allocation. */
+/* All bits of the source are read before any is changed, because both places may be in one
+ * allocation. */
 void shadow_copied(struct shadow *s, uint64_t off, struct shadow *from, uint64_t from_off,
 		   uint64_t n)
 {

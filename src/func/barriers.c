@@ -1,4 +1,5 @@
-/* Block barriers: who waits is on the warps' stacks, the counting is kernel/barrier.c's. */
+/* Block barriers in functional mode. The warps' stacks record which paths wait; kernel/barrier.c
+ * counts. */
 #include "kernel/barrier.h"
 #include "check/check.h"
 #include "func/func.h"
@@ -8,14 +9,14 @@ struct opening {
 	const struct barrier *bar;
 };
 
-/* Gives a path that came by bar.red its result. */
+/* Gives a path that arrived by bar.red its result. */
 static void let_go(void *arg, const struct split *p)
 {
 	const struct opening *o = arg;
 	bar_result(o->ws, &o->ws->w.cta->l->img->code[p->pc], &p->frame, (uint32_t)p->mask, o->bar);
 }
 
-/* Of one block; of a cluster's barrier each block has its part. */
+/* Opens a barrier for one block; a cluster's barrier has a part in each block. */
 static void open_part(struct fblock *b, unsigned id)
 {
 	struct cta *c = b->cta;
@@ -75,7 +76,7 @@ bool barriers_wait_for_cluster(const struct fblock *b)
 	return false;
 }
 
-/* Does every warp that still runs have lanes waiting at this barrier? */
+/* True if every warp that still runs has lanes waiting at this barrier. */
 static bool every_warp_waits(const struct fblock *b, unsigned id)
 {
 	for (uint32_t i = 0; i < b->cta->l->nwarps; i++)

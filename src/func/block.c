@@ -1,4 +1,5 @@
-/* A block in functional mode: its warps one after the other. */
+/* Runs a block in functional mode: its warps one after the other, each until it must wait. run.c,
+ * tokens.c and converge.c run a warp. */
 #include "func/func.h"
 #include "kernel/cta.h"
 
@@ -38,14 +39,14 @@ void fblock_start(struct fblock *b, uint64_t index)
 	}
 }
 
-/* What the passes over the warps of a block found. */
+/* Results of one pass over the warps of a block. */
 struct pass {
 	bool left, ran, progress;
-	uint64_t executed; /* warp instructions */
+	uint64_t executed; /* warp instructions executed */
 };
 
-/* Runs a warp for `instructions` instructions and on to the next branch. The budget is the warp's
- * own: how the warps of a block take turns must not depend on what this host thread ran before. */
+/* Runs a warp for `instructions` instructions and on to the next branch. Every warp has its own
+ * budget: the turns of a block's warps must not depend on what this host thread ran before. */
 static enum stop run_one(struct fwarp *fw, struct pass *p, int64_t instructions)
 {
 	struct worker *k = worker_of(fw->ws->w.cta);
@@ -64,14 +65,14 @@ static enum stop run_one(struct fwarp *fw, struct pass *p, int64_t instructions)
 	return k->fuel < 0 ? k->refuel(k) : STOP_NONE;
 }
 
-/* The warp whose turn is the first; *step leads to the next one. */
+/* Returns the warp that is run first; *step leads to the next warp. */
 static uint32_t first_warp(const struct launch *l, uint32_t *step)
 {
 	*step = l->reverse ? ~0u : 1;
 	return l->reverse ? l->nwarps - 1 : 0;
 }
 
-/* All warps, or those that gave way since the last barrier. */
+/* Runs all warps, or only those that gave way since the last barrier. */
 static enum stop run_all(struct fblock *b, struct pass *p, bool gave_way)
 {
 	enum stop st = STOP_NONE;
@@ -85,8 +86,9 @@ static enum stop run_all(struct fblock *b, struct pass *p, bool gave_way)
 	return st;
 }
 
-/* After a barrier all warps make a few steps before any goes far (see pace.c): PACE instructions
- * and those up to the next branch, at most to what gives way. Then those that gave way go on. */
+/* After a barrier all warps first make a few steps (see pace.c): PACE instructions and those up to
+ * the next branch, or fewer up to an instruction that gives way. Then the warps that gave way
+ * continue. */
 enum { PACE = 32 };
 
 static enum stop run_paced(struct fblock *b, struct pass *p)
@@ -100,13 +102,13 @@ static enum stop run_paced(struct fblock *b, struct pass *p)
 	return st || b->opened ? st : run_all(b, p, true);
 }
 
-/* After so many warp instructions other blocks have their turn: it may wait for them in a way that does not look like it. Machine code
- * of Tesla has no volatile loads. */
+/* After this many warp instructions other blocks get a turn, because the block may be waiting for
+ * them in a way that is not recognised as polling. Machine code of Tesla has no volatile loads. */
 enum { LONG = 1 << 26 };
 
-/* Each warp in turn runs as far as it can, from the first one on when a barrier has opened. When a
- * whole pass brought nothing but polling, the block waits for other blocks; when nothing ran at
- * all, its barriers can never fill. */
+/* Each warp in turn runs as far as it can; when a barrier has opened, from the first warp on. If a
+ * whole pass only polled, the block waits for other blocks; if nothing ran at all, its barriers can
+ * never open. */
 enum stop fblock_run(struct fblock *b)
 {
 	uint64_t executed = 0;

@@ -1,17 +1,18 @@
-/* Warps that wait for more than one word: they look at one after the other, and begin again if
- * something was not there yet (neighbours' states, a list of flags). No poll is the same as the
- * last one, so that warp_polls() does not notice; but the whole sequence repeats. It is compared
- * with its last round, from a place on that is taken anew after ever more polls, until the sequence
- * fits in between (Brent's way to find a cycle). */
+/* Recognises warps that wait for more than one word: they poll one after the other and start again
+ * if a value was not there yet (neighbours' states, a list of flags). No poll equals the one
+ * before, so warp_polls() does not notice; but the whole sequence repeats. It is compared with its
+ * previous round. The place from which rounds are compared is renewed after an increasing number of
+ * polls, until a round fits in between (Brent's cycle detection). */
 #include "func/func.h"
 
 #include "exec/memory/access.h"
 #include "kernel/poll.h"
 
-/* ENOUGH: polls in vain, as in warp_polls(); TIMES: that often other lanes of the warp go on first. */
+/* ENOUGH: failed polls, as in warp_polls(); TIMES: number of times that other lanes of the warp go
+ * first. */
 enum { ENOUGH = 64, MANY = 1 << 20, TIMES = 4 };
 
-/* Could the host end the wait for the word that u loads? */
+/* True if the host could end the wait for the word that u loads. */
 static bool host_writes(const struct warp *w, const struct uop *u, uint32_t m)
 {
 	const struct alloc *a =
@@ -22,7 +23,7 @@ static bool host_writes(const struct warp *w, const struct uop *u, uint32_t m)
 bool circle_closes(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, uint64_t key)
 {
 	struct circle *c = &fw->circle;
-	if (!uop_is(u, OF_LOAD) || !c->most) { /* an atomic operation changes something */
+	if (!uop_is(u, OF_LOAD) || !c->most) { /* an atomic operation changes memory */
 		*c = (struct circle){.pc = pc, .key = key, .most = ENOUGH};
 		return false;
 	}
@@ -30,7 +31,8 @@ bool circle_closes(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t 
 	c->host = c->host || (c->vain && host_writes(&fw->ws->w, u, m));
 	c->sum = (c->sum ^ key) * 0x9e3779b97f4a7c15u + pc;
 	if (c->pc == pc && c->key == key) {
-		bool same = c->last == c->sum && c->polls > 1; /* of one word: warp_polls() */
+		/* true: polls of one word, which warp_polls() handles */
+		bool same = c->last == c->sum && c->polls > 1;
 		c->vain = same ? c->vain + c->polls : 0;
 		c->last = c->sum;
 		c->sum = c->polls = 0;

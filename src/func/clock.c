@@ -1,8 +1,8 @@
-/* The clock of functional mode, which has no time: it counts the warp's instructions. Programs keep
- * a GPU busy by waiting for it (`while (clock64() - start < 1000000000)`), and would keep the host
- * busy for minutes. So a clock that is read at one place again and again, and little is done in
- * between, goes faster the longer the wait takes. Two places that read it in turn, as where
- * something is measured, are no wait. */
+/* The clock of functional mode, which counts the warp's instructions, since there is no time.
+ * Programs keep a GPU busy by waiting for the clock (`while (clock64() - start < 1000000000)`), and
+ * would keep the host busy for minutes. So a clock that is read at one place again and again, with
+ * few instructions in between, runs faster the longer the wait takes. Two places that read it in
+ * turn, as in a measurement, are not a wait. */
 #include "func/func.h"
 
 enum { NEAR = 24, MANY = 256, PART = 8 };

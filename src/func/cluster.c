@@ -1,5 +1,5 @@
-/* The blocks of a cluster in functional mode: on one host thread, in turn. So what they do in each other's shared
- * memory has one order, whatever the number of host threads. */
+/* Runs the blocks of a cluster in functional mode, in turn on one host thread. So their accesses to
+ * each other's shared memory have one order, whatever the number of host threads. */
 #include "func/func.h"
 #include "kernel/cta.h"
 
@@ -41,7 +41,7 @@ void fcluster_start(struct fblock *b, uint64_t cluster)
 	}
 }
 
-/* What a turn of all blocks brought. */
+/* Results of one turn of all blocks. */
 struct turn {
 	bool left, moved, yielded;
 };
@@ -59,8 +59,8 @@ static enum stop run_block(struct fblock *k, struct turn *t)
 	return st == STOP_FAULT || st == STOP_LIMIT ? st : STOP_NONE;
 }
 
-/* Nobody can go on: the first block that waits has the message. */
-static enum stop deadlock(struct fblock *b)
+/* No block can continue: the first block that waits gets the message. */
+static enum stop report_deadlock(struct fblock *b)
 {
 	while (b->done)
 		b = b->next;
@@ -85,6 +85,6 @@ enum stop fcluster_run(struct fblock *b)
 		if (t.moved)
 			continue;
 		b->moved = moved;
-		return t.yielded ? STOP_YIELD : deadlock(b);
+		return t.yielded ? STOP_YIELD : report_deadlock(b);
 	}
 }

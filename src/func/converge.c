@@ -1,15 +1,17 @@
-/* The run loop of machine code for sm_70 and later in functional mode. kernel/converge.h says how the paths of a warp
- * part and meet. The last path to come goes on with the others' lanes. A path whose poll failed lets the others go first,
- * so that threads that wait for a lock of their own warp get it. Where paths wait for each other in a circle, the lanes
- * that are there go on alone. */
+/* The run loop of machine code for sm_70 and later in functional mode. kernel/converge.h explains
+ * how the paths of a warp part and meet. The path that arrives last continues with the lanes of the
+ * others. A path whose poll failed lets the others go first, so that threads that wait for a lock
+ * of their own warp get it. If paths wait for each other in a circle, the lanes that have arrived
+ * continue alone. */
 #include "check/check.h"
 #include "exec/lanes.h"
 #include "func/step.h"
 #include "kernel/converge.h"
 
-/* Control by lanes m (not empty) of the top path at pc; afterwards the paths say where to go on. */
-static void control(struct fwarp *fw, struct worker *k, const struct uop *u, uint32_t pc,
-		    uint32_t m)
+/* Executes control flow by lanes m (not empty) of the top path at pc; afterwards the paths have
+ * their next pc. */
+static void run_control(struct fwarp *fw, struct worker *k, const struct uop *u, uint32_t pc,
+			uint32_t m)
 {
 	if (!(u->flags & UOP_NATIVE)) {
 		path_control(fw, u, pc, m);
@@ -19,13 +21,13 @@ static void control(struct fwarp *fw, struct worker *k, const struct uop *u, uin
 	k->divergent[pc] += converge_control(&fw->stack, fw->ws, u, pc, m);
 }
 
-/* A branch that all lanes of the path take: nothing but the pc changes. */
+/* True for a branch that all lanes of the path take: only the pc changes. */
 static inline bool goes_together(const struct uop *u, uint32_t m, uint32_t active)
 {
 	return uop_is_native(u, NCTL_BRA) && m == active;
 }
 
-/* Runs the top path until another has its turn. STOP_NONE: go on. */
+/* Runs the top path until another path has its turn. STOP_NONE: continue. */
 static enum stop run_path(struct fwarp *fw, struct worker *k)
 {
 	struct warp *w = &fw->ws->w;
@@ -56,13 +58,14 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 				s->pc = fw->seg = u->target;
 				if (k->fuel < 0)
 					return STOP_NONE;
-				pc = u->target - 1; /* the loop goes to the next */
+				/* the loop continues with the next instruction */
+				pc = u->target - 1;
 				continue;
 			}
-			control(fw, k, u, pc, m);
+			run_control(fw, k, u, pc, m);
 			return w->stop == STOP_FAULT ? STOP_FAULT : STOP_NONE;
 		}
-		execute(w, u, m);
+		execute_uop(w, u, m);
 		if (w->stop == STOP_FAULT)
 			return STOP_FAULT;
 		if ((u->flags & UOP_POLL) && poll_waits(fw, u, pc, m)) {

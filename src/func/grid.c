@@ -1,8 +1,9 @@
-/* Blocks are handed out in order. A block runs on one host thread; while it only computes, blocks
- * run in parallel. Before its first operation that communicates between blocks it waits for its
- * turn: until every block before it is done (or waits for others itself). Blocks that wait for
- * others are set aside and go on, in order, in the next round. So the order of everything that
- * blocks can see of each other is that of one thread, whatever the number of threads. */
+/* Runs the blocks of a launch. Blocks are handed out in order, each to one host thread; while they
+ * only compute, they run in parallel. Before its first operation that communicates between blocks,
+ * a block waits for its turn: until every block before it is done (or waits for others itself).
+ * Blocks that wait for others are set aside and continue, in order, in the next round. So the order
+ * of everything that blocks can see of each other is that of one thread, whatever the number of
+ * threads. */
 #include "func/grid.h"
 #include "kernel/poll.h"
 
@@ -20,8 +21,8 @@ enum { FUEL = 1 << 18, MAX_THREADS = 256 };
 struct seat { /* a host thread's place in the grid */
 	struct worker k;
 	struct grid *g;
-	struct fblock *spare; /* storage to use for the next new block, or cluster */
-	uint64_t position;    /* in this round, IDLE: none; under g->lock */
+	struct fblock *spare; /* storage for the next new block or cluster; NULL: none */
+	uint64_t position;    /* position in this round; IDLE: none; guarded by g->lock */
 	pthread_t thread;
 	unsigned id;
 };
@@ -32,13 +33,14 @@ struct grid {
 	struct seat *seat;
 	unsigned nseats;
 	pthread_mutex_t lock;
-	int64_t fuel;         /* warp instructions between two looks at the limits */
+	int64_t fuel;         /* warp instructions between two checks of the limits */
 	uint64_t next, count; /* positions of this round */
 	bool *waited;         /* per pc: a block was set aside there */
 	struct awaited awaited;
-	struct fblock **resume;       /* NULL: round of new blocks */
-	VEC(struct fblock *) waiting; /* set aside in this round */
-	uint64_t stop_at;             /* no position above this is started: a fault was there */
+	struct fblock **resume;       /* NULL: a round of new blocks */
+	VEC(struct fblock *) waiting; /* blocks set aside in this round */
+	/* no position above this is started, because of a fault there */
+	uint64_t stop_at;
 	struct fault fault;
 	uint64_t limit_block;
 	uint32_t limit_pc, limit_thread;
@@ -102,10 +104,10 @@ static bool next_position(struct seat *wk)
 	return more;
 }
 
-/* Clusters, each of which is run as one; without clusters blocks. */
-static uint64_t clusters(const struct launch *l) { return l->nblocks / l->cluster_blocks; }
+/* Returns the number of clusters, each of which is run as one; without clusters, of blocks. */
+static uint64_t cluster_count(const struct launch *l) { return l->nblocks / l->cluster_blocks; }
 
-/* A block, or the first one of a cluster. */
+/* Takes the next block, or the first block of the next cluster. */
 static struct fblock *take_block(struct seat *wk)
 {
 	struct grid *g = wk->g;
@@ -117,7 +119,7 @@ static struct fblock *take_block(struct seat *wk)
 		b = wk->spare ? wk->spare : fcluster_new(g->l);
 		wk->spare = NULL;
 		if (b)
-			fcluster_start(b, g->l->reverse ? clusters(g->l) - 1 - wk->position
+			fcluster_start(b, g->l->reverse ? cluster_count(g->l) - 1 - wk->position
 							: wk->position);
 	}
 	for (struct fblock *k = b; k; k = k->next) {
@@ -140,7 +142,7 @@ static void end_at(struct grid *g, uint64_t position, const struct fault *f)
 	pthread_mutex_unlock(&g->lock);
 }
 
-/* Where the first thread that is left of the first such block was. */
+/* Records where the first running thread of the first running block was. */
 static void note_limit(struct grid *g, const struct fblock *b)
 {
 	while (b->next && b->done)
@@ -168,7 +170,7 @@ static void keep_spare(struct seat *wk, struct fblock *b)
 		wk->spare = b;
 }
 
-static void *work(void *arg)
+static void *run_seat(void *arg)
 {
 	struct seat *wk = arg;
 	struct grid *g = wk->g;
@@ -183,7 +185,7 @@ static void *work(void *arg)
 		if (b->moved || st != STOP_YIELD)
 			g->moved = true;
 		for (struct fblock *k = b; k; k = k->next)
-			if (k->awaits && !k->turn) /* it did not look again, and will not */
+			if (k->awaits && !k->turn) /* the block did not poll again, and will not */
 				take_turn(k);
 		if (st == STOP_YIELD) {
 			pthread_mutex_lock(&g->lock);
@@ -212,9 +214,9 @@ static void run_round(struct grid *g)
 		g->seat[i].position = IDLE;
 	unsigned started = 1;
 	while (started < n &&
-	       !pthread_create(&g->seat[started].thread, NULL, work, &g->seat[started]))
+	       !pthread_create(&g->seat[started].thread, NULL, run_seat, &g->seat[started]))
 		started++;
-	work(&g->seat[0]);
+	run_seat(&g->seat[0]);
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(g->seat[i].thread, NULL);
 }
@@ -226,13 +228,14 @@ static int by_index(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* ---- nothing can go on ---- */
+/* ---- no block can continue ---- */
 
-/* So many rounds in which blocks did nothing but poll, each warp 64 times or more a round, and so many warp
- * instructions: programs may count their polls, and give up. */
+/* Limits after which a launch is reported as stuck: rounds in which blocks only polled, each warp
+ * 64 times or more per round, and warp instructions. They are high, because programs may count
+ * their polls and give up. */
 enum { STUCK_ROUNDS = 512, STUCK_INSTRUCTIONS = 1 << 23, SHOWN = 8 };
 
-/* Time or the host may end what nothing on the device can. */
+/* True if time or the host may end a wait that no device thread can end. */
 static bool ends_by_itself(const struct grid *g)
 {
 	const struct image *img = g->l->img;
@@ -252,7 +255,7 @@ static bool ends_by_itself(const struct grid *g)
 	return false;
 }
 
-/* The mbarrier that a path polls: phase, arrivals and bytes that are missing. */
+/* Describes the mbarrier that a path polls: phase, missing arrivals and missing bytes. */
 static void describe_mbarrier(FILE *f, const struct fwarp *fw, const struct uop *u,
 			      const struct split *s)
 {
@@ -302,7 +305,7 @@ static void describe_split(FILE *f, const struct launch *l, const struct fwarp *
 	}
 }
 
-/* The lanes at an entry are those that no entry above it has. */
+/* An entry's own lanes are those that no entry above it contains. */
 static void describe_warp(FILE *f, const struct launch *l, const struct fwarp *fw, unsigned *shown)
 {
 	lanemask above = 0;
@@ -393,7 +396,7 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	threads = threads > MAX_THREADS ? MAX_THREADS : threads;
 	threads = threads > l->nblocks ? (unsigned)l->nblocks : threads;
 	/* clang-format off */
-	struct grid g = {.l = l, .o = o, .nseats = threads, .count = clusters(l), .stop_at = IDLE - 1, .fuel = FUEL, .limit_pc = NO_PC};
+	struct grid g = {.l = l, .o = o, .nseats = threads, .count = cluster_count(l), .stop_at = IDLE - 1, .fuel = FUEL, .limit_pc = NO_PC};
 	/* clang-format on */
 	if (o->max_instructions && o->max_instructions < FUEL)
 		g.fuel = (int64_t)o->max_instructions;

@@ -1,4 +1,5 @@
-/* Running a launch: its blocks in order, on one or more host threads, with the same results. */
+/* Runs a launch in functional mode: its blocks in order, on one or more host threads, with results
+ * that do not depend on their number. */
 #ifndef FUNC_GRID_H
 #define FUNC_GRID_H
 #include "exec/context.h"
@@ -7,13 +8,14 @@ struct grid_result {
 	enum stop stop; /* STOP_DONE, STOP_FAULT, STOP_LIMIT */
 	bool interrupted, no_memory;
 	struct fault fault;
-	uint64_t *issued, *lanes; /* per pc, ncode each; malloc'ed */
+	uint64_t *issued, *lanes; /* per pc, ncode elements each; malloc'ed */
 	uint64_t *divergent;
 	uint64_t warp_instructions, thread_instructions;
-	/* STOP_LIMIT by instructions: where one of them was; limit_pc NO_PC: unknown */
+	/* STOP_LIMIT by instructions: position of one of the running threads; limit_pc NO_PC:
+	 * unknown */
 	uint64_t limit_block;
 	uint32_t limit_thread, limit_pc;
-	char *why; /* nothing can go on: who waits for what; malloc'ed, or NULL */
+	char *why; /* description of the waits if no block can continue, malloc'ed; NULL: none */
 };
 
 struct grid_opts {

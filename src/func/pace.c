@@ -1,4 +1,5 @@
-/* Which stores give way, to warps of the block and to other blocks. Between two barriers the warps
+/* Decides which stores let other warps of the block, or other blocks, go first. Between two
+ * barriers the warps
  * of a block run one after the other, on hardware side by side: there a warp that reads shared
  * memory after a barrier and then writes it, without another barrier, writes when the other warps
  * have long read what was there. Programs rely on it without knowing (a carry between the tiles of
@@ -11,7 +12,8 @@
  * Blocks run one after the other too. The last to arrive at a barrier between blocks that waits for
  * an exact count (`while (count != goal)`) passes, and would raise the count at the next one before
  * the others have looked. So a warp that passes a place where blocks were set aside leaves the next
- * operation that others can see to the block's next round (see docs/machine/determinism.md); by then all
+ * operation that others can see to the block's next round (see docs/machine/determinism.md); by
+ * then all
  * have had theirs. So does one that changes a word for which others wait: it may have come past
  * without a look, as who turns a counter back to zero (atomicInc, or a store) for which the others
  * wait. A lock's holder is not held up by it: blocks in turn find it open, and none is set aside
@@ -41,8 +43,8 @@ bool pace_gives_way(struct fwarp *fw, uint32_t pc)
 void pace_looks(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, bool waits)
 {
 	const struct warp *w = &fw->ws->w;
-	if (!(u->flags & UOP_ORDERED) ||
-	    inst_is_reduction(u->in)) /* another block has no part in it */
+	/* another block cannot see the operation */
+	if (!(u->flags & UOP_ORDERED) || inst_is_reduction(u->in))
 		return;
 	fw->waits_at = waits ? pc : NO_PC;
 	fw->waits_for = lane_addr(w, u, __builtin_ctz(m));
@@ -76,7 +78,7 @@ void pace_goes_on(struct fblock *b)
 	b->awaits = false;
 }
 
-/* Whether another block waits for a word of lanes m of u. */
+/* True if another block waits for a word of lanes m of u. */
 static bool is_awaited(const struct warp *w, const struct uop *u, uint32_t m)
 {
 	const struct awaited *a = worker_of(w->cta)->awaited;
@@ -94,11 +96,12 @@ bool pace_leaves_round(struct fwarp *fw, const struct uop *u, uint32_t pc, uint3
 	const struct warp *w = &fw->ws->w;
 	uint32_t round = fblock_of(w->cta)->round;
 	bool changes = uop_is(u, OF_STORE) || inst_is_atomic(u->in);
-	/* a poll that changes something, as of a lock, is one first of all */
+	/* a poll that changes memory, such as of a lock, counts as a change first */
 	if (!changes || worker_of(w->cta)->waited[pc])
 		return false;
 	bool due =
-		fw->left && fw->left != round; /* left once it is done, whatever other lanes see */
+		/* after the postponement it is executed, whatever other lanes see */
+		fw->left && fw->left != round;
 	fw->left = fw->looked == round && !due ? round : 0;
 	if (!fw->left && is_awaited(w, u, m))
 		fw->looked = round;

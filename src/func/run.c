@@ -1,4 +1,4 @@
-/* The run loop of a warp: warp_run() takes the top path of the reconvergence stack again and again,
+/* The run loop of a warp. warp_run() takes the top path of the reconvergence stack repeatedly,
  * run_path() executes it. Straight-line code goes through run_straight(); an instruction that needs
  * more (a branch, a reconvergence point, communication) carries a flag and ends that loop. */
 #include "check/check.h"
@@ -7,14 +7,14 @@
 #include "kernel/control.h"
 #include "kernel/once.h"
 
-/* A .sync operation whose members are not all here: waits for them, or, when the last have come,
- * runs for all at once. True if the top path waits. */
+/* For a .sync operation whose members have not all arrived: waits for them or, when the last have
+ * come, runs it for all at once. True if the top path waits. */
 static bool sync_waits(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t *m)
 {
 	struct split *top = reconv_top(&fw->stack);
 	const struct warp *w = &fw->ws->w;
 	uint32_t need = warp_members(w, u, *m);
-	if (!(need & w->live & ~*m)) { /* as nearly always */
+	if (!(need & w->live & ~*m)) { /* the common case */
 		top->state = SPLIT_READY;
 		return false;
 	}
@@ -27,7 +27,7 @@ static bool sync_waits(struct fwarp *fw, const struct uop *u, uint32_t pc, uint3
 	return !have;
 }
 
-/* ---- control flow: how lanes of the top path move (kernel/control.h) ---- */
+/* ---- control flow: operations on the top path's lanes (kernel/control.h) ---- */
 
 static struct reconv *stack_of(const struct control *c)
 {
@@ -47,7 +47,7 @@ static void call(const struct control *c, lanemask lanes, const struct image_fun
 	reconv_call(stack_of(c), lanes, f->start, callee, c->pc + 1);
 }
 
-/* All lanes of a path were called from one place. */
+/* Returns the lanes of a path, which were all called from one place. */
 static lanemask caller(const struct control *c, lanemask lanes, struct frame *to, uint32_t *back)
 {
 	const struct split *s = reconv_caller(stack_of(c), lanes);
@@ -97,8 +97,8 @@ void path_control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m
 
 /* ---- the run of a path ---- */
 
-/* Most instructions run here. It is a function of its own so that its variables fit into the
- * registers that calls preserve. */
+/* Runs most instructions. It is a separate function so that its variables fit into the registers
+ * that calls preserve. */
 __attribute__((noinline)) const struct uop *run_straight(struct warp *w, const struct uop *u,
 							 uint32_t active, uint64_t *off,
 							 const struct uop *code)
@@ -111,18 +111,18 @@ __attribute__((noinline)) const struct uop *run_straight(struct warp *w, const s
 				off[u - code] += lane_count(active & ~m);
 		}
 		if (!u->flags) {
-			execute(w, u, m);
+			execute_uop(w, u, m);
 			continue;
 		}
 		w->pc = (uint32_t)(u - code);
-		execute(w, u, m);
+		execute_uop(w, u, m);
 		if (w->stop == STOP_FAULT)
 			return NULL;
 	}
 	return u;
 }
 
-/* The top path under way: lanes `active` at `pc`, counted from fw->seg on. */
+/* State of running the top path: lanes `active` at `pc`, counted from fw->seg on. */
 struct run {
 	struct fwarp *fw;
 	struct worker *k;
@@ -135,7 +135,7 @@ static inline enum stop stop_of(const struct warp *w)
 	return w->stop == STOP_FAULT ? STOP_FAULT : STOP_NONE;
 }
 
-/* The path stops before the instruction at pc. */
+/* Stops the path before the instruction at pc. */
 static inline enum stop stop_before(struct run *r, uint32_t pc, enum stop why)
 {
 	count_run(r->fw, r->k, pc, r->active);
@@ -143,8 +143,8 @@ static inline enum stop stop_before(struct run *r, uint32_t pc, enum stop why)
 	return why;
 }
 
-/* A branch that lanes m take. True: the path goes on with all its lanes. */
-static inline bool branch(struct run *r, const struct uop *u, uint32_t m)
+/* Executes a branch that lanes m take. True: the path continues with all its lanes. */
+static inline bool take_branch(struct run *r, const struct uop *u, uint32_t m)
 {
 	struct warp *w = &r->fw->ws->w;
 	if (!m) {
@@ -167,7 +167,7 @@ static inline bool branch(struct run *r, const struct uop *u, uint32_t m)
 	return false;
 }
 
-/* Must others run before lanes m execute u? Then the path stops; else STOP_NONE. */
+/* Stops the path if others must run before lanes m execute u; otherwise returns STOP_NONE. */
 static inline enum stop let_others_run(struct run *r, const struct uop *u, uint32_t m)
 {
 	if ((u->flags & UOP_GIVES_WAY) && pace_gives_way(r->fw, r->pc))
@@ -190,8 +190,8 @@ static inline enum stop change_flow(struct run *r, const struct uop *u, uint32_t
 					   : STOP_NONE;
 }
 
-/* Lanes that waited for a .sync operation have come along. */
-static inline void join(struct run *r)
+/* Adds lanes that waited for a .sync operation and have arrived. */
+static inline void join_waiting(struct run *r)
 {
 	count_run(r->fw, r->k, r->pc, r->active);
 	r->active = (uint32_t)r->s->mask;
@@ -199,8 +199,9 @@ static inline void join(struct run *r)
 	r->fw->seg = r->pc;
 }
 
-/* Lanes m execute u, which is no control flow. True: the path goes on; else *st says what follows. */
-static inline bool operate(struct run *r, const struct uop *u, uint32_t m, enum stop *st)
+/* Lanes m execute u, which is no control flow. True: the path continues; false: *st is the
+ * result. */
+static inline bool run_operation(struct run *r, const struct uop *u, uint32_t m, enum stop *st)
 {
 	if ((u->flags & UOP_CROSS) && (u->in->mods & M_SYNC) && sync_waits(r->fw, u, r->pc, &m)) {
 		count_run(r->fw, r->k, r->pc, r->active);
@@ -208,9 +209,9 @@ static inline bool operate(struct run *r, const struct uop *u, uint32_t m, enum 
 		return false;
 	}
 	if ((uint32_t)r->s->mask != r->active)
-		join(r);
+		join_waiting(r);
 	count_off(r->k, r->pc, r->active & ~m);
-	execute(&r->fw->ws->w, u, m);
+	execute_uop(&r->fw->ws->w, u, m);
 	r->pc++;
 	*st = stop_of(&r->fw->ws->w);
 	if (*st)
@@ -223,8 +224,8 @@ static inline bool operate(struct run *r, const struct uop *u, uint32_t m, enum 
 	return false;
 }
 
-/* Runs the top path until it reconverges, parts, waits or ends. STOP_NONE: the stack says what is
- * next. */
+/* Runs the top path until it reconverges, diverges, waits or ends. STOP_NONE: the stack has the
+ * next path. */
 static enum stop run_path(struct fwarp *fw, struct worker *k)
 {
 	struct warp *w = &fw->ws->w;
@@ -248,7 +249,7 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 		}
 		w->pc = r.pc;
 		if (u->flags & UOP_BRANCH) {
-			if (!branch(&r, u, m))
+			if (!take_branch(&r, u, m))
 				return stop_of(w);
 		} else if (!m) {
 			count_off(k, r.pc, r.active);
@@ -257,7 +258,7 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 			return st;
 		} else if (u->flags & UOP_CTL) {
 			return change_flow(&r, u, m);
-		} else if (!operate(&r, u, m, &st)) {
+		} else if (!run_operation(&r, u, m, &st)) {
 			return st;
 		}
 	}

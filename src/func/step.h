@@ -1,12 +1,13 @@
-/* A step of the functional run loops: what code with reconvergence points (run.c) and native code
- * (tokens.c) do alike. Counting is done per straight-line run: +1 where it starts, -1 where it
+/* A step of the functional run loops, shared by code with reconvergence points (run.c) and native
+ * code (tokens.c). Instructions are counted per straight-line run: +1 where it starts, -1 where it
  * ends. */
 #ifndef FUNC_STEP_H
 #define FUNC_STEP_H
 #include "func/func.h"
 #include "kernel/poll.h"
 
-/* Lanes of a mask. The compiler's own is a call on hosts whose oldest members cannot count bits. */
+/* Returns the number of lanes in a mask. The compiler's builtin is a function call on hosts whose
+ * oldest processors lack a population count. */
 static inline uint32_t lane_count(uint32_t m)
 {
 	m -= m >> 1 & 0x55555555;
@@ -32,14 +33,14 @@ static inline void count_off(struct worker *k, uint32_t pc, uint32_t lanes)
 	k->off[pc] += lane_count(lanes);
 }
 
-/* Lanes of `active` that the guard of u leaves on. */
+/* Returns the lanes of `active` that the guard of u leaves on. */
 static inline uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t active)
 {
 	uint32_t p = w->pred[u->guard];
 	return active & (u->guard_neg ? ~p : p);
 }
 
-static inline void execute(struct warp *w, const struct uop *u, uint32_t m)
+static inline void execute_uop(struct warp *w, const struct uop *u, uint32_t m)
 {
 	w->mask = m;
 	if (m == ~0u)
@@ -48,17 +49,18 @@ static inline void execute(struct warp *w, const struct uop *u, uint32_t m)
 		u->part(w, u);
 }
 
-/* run.c: executes operations from u on that can do nothing but fault. Returns the first that may
- * branch, wait or end; NULL after a fault. off: counts of lanes that were off. */
+/* Executes operations from u on that can only compute or fault (run.c). Returns the first operation
+ * that may branch, wait or end; NULL after a fault. off: per pc, lanes switched off. */
 const struct uop *run_straight(struct warp *w, const struct uop *u, uint32_t active, uint64_t *off,
 			       const struct uop *code);
 
-/* run.c: executes control flow other than a branch, by lanes m of the top path at pc. On return the
- * stack says where to go on. */
+/* run.c: executes control flow other than a branch by lanes m of the top path at pc. Afterwards the
+ * stack has the next pc. */
 void path_control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m);
 
-/* An operation that communicates between blocks waits for the block's turn. True: it is left to the
- * block's next round, and the warp stops before it with STOP_YIELD. */
+/* Waits for the block's turn before an operation that communicates between blocks. True: the
+ * operation is postponed to the block's next round, and the warp stops before it with
+ * STOP_YIELD. */
 static inline bool ordered_leaves(struct fwarp *fw, struct worker *k, const struct uop *u,
 				  uint32_t pc, uint32_t m)
 {
@@ -68,7 +70,8 @@ static inline bool ordered_leaves(struct fwarp *fw, struct worker *k, const stru
 	return pace_leaves_round(fw, u, pc, m);
 }
 
-/* The poll u has been executed by lanes m. True: in vain, and not for the first time. */
+/* Handles the poll u after lanes m have executed it. True: it failed, and not for the first
+ * time. */
 static inline bool poll_waits(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
 {
 	uint64_t key = poll_key(fw->ws, u, m);

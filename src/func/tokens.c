@@ -1,6 +1,6 @@
 /* The run loop of native code: straight-line pieces by the executor, control flow by the token
  * stack (kernel/token_flow.h). A warp's active mask and pc are path[0] of its stack, so that
- * barriers and blocks see what they always see. */
+ * barriers and blocks see the usual state. */
 #include "exec/lanes.h"
 #include "func/step.h"
 #include "kernel/call.h"
@@ -12,11 +12,11 @@ static void run_barrier(struct fwarp *fw, struct token_flow *f, uint32_t t)
 	s->pc = f->pc;
 	s->mask = f->active;
 	if (barrier_arrive(fw, f->u, t, f->active))
-		f->next = s->pc; /* of the barrier, or behind it if it has opened */
+		f->next = s->pc; /* pc of the barrier, or behind it if it has opened */
 }
 
-/* A token, if there is room without asking for more. */
-static inline bool put(struct wstate *ws, unsigned type, uint32_t mask, uint32_t pc)
+/* Pushes a token if there is room without growing the stack; false: there is none. */
+static inline bool push_token(struct wstate *ws, unsigned type, uint32_t mask, uint32_t pc)
 {
 	if (ws->ntokens == ws->token_cap)
 		return false;
@@ -24,13 +24,14 @@ static inline bool put(struct wstate *ws, unsigned type, uint32_t mask, uint32_t
 	return true;
 }
 
-/* What loops are made of, in line: a branch of some threads, and the .S behind it where the others are still to
- * come or wait for these. False: it is something else. */
-static inline bool parts(struct token_flow *f, uint32_t t)
+/* Executes the control flow of loops inline: a branch of some threads, and the .S behind it where
+ * the others have yet to come or wait for these. False: another instruction. */
+static inline bool run_loop_part(struct token_flow *f, uint32_t t)
 {
 	struct wstate *ws = f->ws;
 	unsigned kind = f->u->flags & UOP_NATIVE ? f->u->aux : NCTL_EXIT;
-	if (kind == NCTL_BRA && !ws->w.cta->l->while_masks && put(ws, TOKEN_DIV, t, f->u->target)) {
+	if (kind == NCTL_BRA && !ws->w.cta->l->while_masks &&
+	    push_token(ws, TOKEN_DIV, t, f->u->target)) {
 		f->active &= ~t;
 		f->diverges = true;
 		return true;
@@ -43,18 +44,18 @@ static inline bool parts(struct token_flow *f, uint32_t t)
 		return false;
 	f->active = others;
 	if (top->type == TOKEN_DIV || kind == NCTL_POP)
-		f->next = top->pc; /* else behind this instruction, which Tesla's SSY names */
+		f->next = top->pc; /* otherwise behind this instruction, which Tesla's SSY names */
 	ws->ntokens--;
 	return true;
 }
 
-/* Control by threads t (not empty, but for BRA of the while rule). */
-static void control(struct fwarp *fw, struct worker *k, struct token_flow *f, uint32_t t)
+/* Executes control flow by threads t (empty only for BRA under the while rule). */
+static void run_control(struct fwarp *fw, struct worker *k, struct token_flow *f, uint32_t t)
 {
 	struct split *s = &fw->stack.path[0];
 	if (uop_is(f->u, OF_BARRIER))
 		run_barrier(fw, f, t);
-	else if (!parts(f, t))
+	else if (!run_loop_part(f, t))
 		token_control(f, t);
 	s->pc = f->next;
 	s->mask = f->active;
@@ -72,7 +73,8 @@ static inline bool starts_instruction(const struct uop *code, uint32_t pc)
 	       (!pc || !code[pc - 1].in->native[0] || code[pc - 1].in->native_pc != in->native_pc);
 }
 
-/* A branch that all threads take, by the rule that pushes tokens: nothing but the pc changes. */
+/* True for a branch that all threads take, under the rule that pushes tokens: only the pc
+ * changes. */
 static inline bool goes_together(const struct launch *l, const struct uop *u, uint32_t m,
 				 uint32_t active)
 {
@@ -80,9 +82,9 @@ static inline bool goes_together(const struct launch *l, const struct uop *u, ui
 	       !l->while_masks;
 }
 
-/* The SSY at pc is in front of a loop that takes locks: all turns of it, counted as if executed step by step. Returns
- * the pc of the branch at the end of the last turn, with the threads of that; pc: nothing is done. It is a function of
- * its own as run_straight() is. */
+/* Runs a loop that takes locks, with its SSY at pc: all iterations at once, counted as if executed
+ * step by step. Returns the pc of the branch at the end of the last iteration, with its threads;
+ * pc: nothing was done. It is a separate function for the reason given at run_straight(). */
 __attribute__((noinline)) static uint32_t take_locks(struct fwarp *fw, struct worker *k,
 						     uint32_t pc, uint32_t active, uint32_t *left)
 {
@@ -91,7 +93,8 @@ __attribute__((noinline)) static uint32_t take_locks(struct fwarp *fw, struct wo
 	const struct uop *code = l->img->code;
 	uint32_t again = pc + 1, bra = code[pc].reconv, asks[LANES];
 	int64_t most = again - fw->seg + LANES * (int64_t)(bra + 2 - again);
-	/* A turn that is not the last needs room for a token. Where other warps may come in between the turns, they do. */
+	/* an iteration before the last needs room for a token; where other warps may run in
+	 * between, they do */
 	if (l->trace || l->while_masks || ws->ntokens == ws->token_cap || k->fuel < most)
 		return pc;
 	uint32_t n =
@@ -112,8 +115,8 @@ __attribute__((noinline)) static uint32_t take_locks(struct fwarp *fw, struct wo
 	return bra;
 }
 
-/* Runs the active threads until they end or stop at a barrier, or something else has its turn.
- * STOP_NONE: go on. */
+/* Runs the active threads until they end or stop at a barrier, or another warp has its turn.
+ * STOP_NONE: continue. */
 static enum stop run_path(struct fwarp *fw, struct worker *k)
 {
 	struct warp *w = &fw->ws->w;
@@ -135,7 +138,7 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 			l->trace(l->trace_arg, fw->ws, pc);
 		if (!u->flags) {
 			count_off(k, pc, active & ~m);
-			execute(w, u, m);
+			execute_uop(w, u, m);
 			continue;
 		}
 		w->pc = pc;
@@ -154,9 +157,9 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 					       .pc = pc,
 					       .active = active,
 					       .next = pc + 1};
-			if (token_pushes(u)) { /* no branch: the straight line goes on */
+			if (token_pushes(u)) { /* not a branch: the straight line continues */
 				if (u->aux != NCTL_SSY ||
-				    !put(fw->ws, TOKEN_SSY, active, u->target))
+				    !push_token(fw->ws, TOKEN_SSY, active, u->target))
 					token_control(&f, m);
 				if (w->stop == STOP_FAULT)
 					return STOP_FAULT;
@@ -171,17 +174,17 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 			if (goes_together(l, u, m, active))
 				f.next = s->pc = u->target;
 			else
-				control(fw, k, &f, m);
+				run_control(fw, k, &f, m);
 			if (w->stop == STOP_FAULT)
 				return STOP_FAULT;
 			if (!(u->flags & UOP_NATIVE) || !f.active || f.exited || k->fuel < 0)
 				return STOP_NONE;
 			fw->seg = f.next;
-			pc = f.next - 1; /* the loop goes to the next */
+			pc = f.next - 1; /* the loop continues with the next instruction */
 			w->active = active = f.active;
 			continue;
 		}
-		execute(w, u, m);
+		execute_uop(w, u, m);
 		if (w->stop == STOP_FAULT)
 			return STOP_FAULT;
 		if ((u->flags & UOP_POLL) && poll_waits(fw, u, pc, m)) {

@@ -1,8 +1,8 @@
-/* The list of policies that the program is linked with. Only this file depends on it:
- * gen/policies.def has a line POLICY(family, name) for each (Makefile). */
+/* The list of policies that the program is linked with. It is the only file that depends on that
+ * list: gen/policies.def has a line POLICY(family, name) for each policy (Makefile). */
 #include "policy/registry.h"
 
-/* A family has a type of its own for its tables; here a table is an address. */
+/* Each family has its own type of table; here a table is an address. */
 #define POLICY(f, x) extern const struct f##_ops f##_##x;
 #include "policies.def"
 #undef POLICY

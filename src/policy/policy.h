@@ -1,11 +1,11 @@
-/* What policies of all families share.
+/* The part of a policy's table that all families share.
  *
- *	family   a decision of the model, such as warp scheduling: a folder of src/, a struct NAME_ops
- *	         that begins with a struct policy, and a row of families.def
- *	policy   a way to decide it: a table `const struct NAME_ops NAME_x` in a file of the folder
+ * 	family   a decision of the model, such as warp scheduling: a folder of src/, a struct NAME_ops
+ * 	         that begins with a struct policy, and a row of families.def
+ * 	policy   a way to decide it: a table `const struct NAME_ops NAME_x` in a file of the folder
  *
  * Files of the folder without a table are helpers of the family's policies. registry.h finds
- * policies by family and name. What only one family has stands in its struct NAME_ops: this header
+ * policies by family and name. Functions of a single family are in its struct NAME_ops: this header
  * knows no family. */
 #ifndef POLICY_POLICY_H
 #define POLICY_POLICY_H
@@ -19,23 +19,23 @@ struct stat_table;
 enum { POLICY_TABLES = 2 };
 
 struct policy {
-	const char *name;               /* as configurations have it */
+	const char *name;               /* name in configurations */
 	const char *help;               /* one line */
-	const char *ref;                /* paper and section, or "" */
-	const struct stat_table *stats; /* counters of the policy; NULL: none */
-	size_t state_size;              /* bytes of state; the host allocates them, zeroed */
-	/* Tables of the options that the policy reads (conf/option.h); NULL: none. Several policies
-	 * may read one table. */
+	const char *ref;                /* paper and section; "": none */
+	const struct stat_table *stats; /* the policy's counters; NULL: none */
+	size_t state_size;              /* bytes of state, which the host allocates, zeroed */
+	/* Tables of the options that the policy reads (conf/option.h), ended by NULL. Several
+	 * policies may read one table. */
 	const struct option_table *options[POLICY_TABLES];
-	/* MAY. Adds to `f` what other rooms need to know of a machine that has chosen the policy
-	 * (conf/facts.h). Called once, when all options are read. */
+	/* Optional. Adds facts about a machine that has chosen the policy to `f`, for code outside
+	 * the family (conf/facts.h). Called once, when all options have been read. */
 	void (*describe)(const struct machine *m, struct facts *f);
-	/* MAY. Why an option has no effect on a machine that has chosen the policy; NULL: it may
-	 * have one. */
+	/* Optional. Returns the reason why an option has no effect on a machine that has chosen the
+	 * policy; NULL: it may have one. */
 	const char *(*unused)(const struct machine *m, const char *key);
 };
 
-/* The name of the policy whose table `ops` is. */
+/* Returns the name of the policy whose table is `ops`. */
 static inline const char *policy_name(const void *ops)
 {
 	return ((const struct policy *)ops)->name;

@@ -1,11 +1,11 @@
 /* The registry of policies: all tables that the program is linked with, by family and name.
  *
- * families.def lists the families and changes rarely. The list of policies is list.c alone, with
- * what the build finds in the families' folders; no header depends on it, so a new policy compiles
- * its own file and that list.
+ * families.def lists the families and changes rarely. Only list.c contains the list of policies,
+ * which the build collects from the families' folders; no header depends on it, so a new policy
+ * compiles its own file and list.c.
  *
  * Tables are opaque here: the registry reads only the struct policy at their beginning. A family's
- * header says POLICY_FINDER(NAME), which defines NAME_find() and NAME_at() with the type of its
+ * header contains POLICY_FINDER(NAME), which defines NAME_find() and NAME_at() with the type of its
  * tables. */
 #ifndef POLICY_REGISTRY_H
 #define POLICY_REGISTRY_H
@@ -19,20 +19,20 @@ enum family {
 };
 #undef FAMILY
 
-/* list.c: sorted by family, then by file; an entry without a table ends it. */
+/* Sorted by family, then by file; ended by an entry without a table (list.c). */
 struct policy_entry {
 	enum family family;
 	const void *ops;
 };
 extern const struct policy_entry policy_list[];
 
-/* Policy number i of a family, in the order of their files; NULL: there are no more. */
+/* Returns policy number i of a family, in the order of their files; NULL: there are no more. */
 const struct policy *policy_at(enum family f, unsigned i);
-/* The family's policy of that name; NULL: none has it. */
+/* Returns the family's policy of that name; NULL: none. */
 const struct policy *policy_find(enum family f, const char *name);
 /* Calls fn for every policy of every family, in the order of the list. */
 void policies_each(void (*fn)(enum family f, const struct policy *p, void *arg), void *arg);
-/* The folder of a family's policies, below src/: "sm/sched". */
+/* Returns the folder of a family's policies, relative to src/: "sm/sched". */
 const char *family_folder(enum family f);
 
 #define POLICY_FINDER(f)                                                                           \

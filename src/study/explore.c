@@ -1,12 +1,12 @@
-/* heddle explore: the store as one self-contained page. It holds its style, its program, the
- * drawing library and the data: columns (column.h), which the browser unpacks when they are first
- * shown, so that 100,000 runs open at once, and the details of runs. */
+/* heddle explore: writes the result store as one self-contained page, with its style, its script,
+ * the drawing library and the data: columns (column.h), which the browser unpacks when they are
+ * first shown, so that 100,000 runs open quickly, and the details of runs. */
 #include <string.h>
 #include "study/commands.h"
 #include "study/report/column.h"
 #include "study/store/query.h"
 
-/* The parts of the page, from explore/ and the library's file, which the assembler embeds in this
+/* Parts of the page, from explore/ and the library's file, which the assembler embeds in this
  * program. */
 #define ASSET(name, file)                                                                          \
 	__asm__(".section .rodata\n.global asset_" #name "\nasset_" #name ":\n.incbin \"" file     \
@@ -52,14 +52,14 @@ struct job {
 	struct db db;
 	FILE *f;
 	struct page_data data
-		[2]; /* of columns that the table shows, which come before the program; of others */
-	VEC(sqlite3_int64) id; /* of the runs, rising */
+		[2]; /* columns that the table shows, which come before the script; other columns */
+	VEC(sqlite3_int64) id; /* ids of the runs, rising */
 	unsigned long columns, dropped;
 };
 
 /* ---- columns ---- */
 
-static sqlite3_stmt *ask(struct job *j, const char *sql)
+static sqlite3_stmt *start_query(struct job *j, const char *sql)
 {
 	sqlite3_stmt *q = NULL;
 	if (sqlite3_prepare_v2(j->db.sql, sql, -1, &q, NULL) != SQLITE_OK)
@@ -68,7 +68,7 @@ static sqlite3_stmt *ask(struct job *j, const char *sql)
 	return q;
 }
 
-/* The runs' row numbers: in a merged store they are not consecutive. */
+/* Reads the runs' row numbers, which are not consecutive in a merged store. */
 static bool read_ids(struct job *j)
 {
 	struct answer a;
@@ -82,9 +82,9 @@ static bool read_ids(struct job *j)
 }
 
 /* Fills a column from rows of (run, value), in the order of the runs. */
-static bool fill(struct job *j, struct column *c, const char *sql, sqlite3_int64 name)
+static bool fill_column(struct job *j, struct column *c, const char *sql, sqlite3_int64 name)
 {
-	sqlite3_stmt *q = ask(j, sql);
+	sqlite3_stmt *q = start_query(j, sql);
 	size_t at = 0;
 	if (q && name)
 		sqlite3_bind_int64(q, 1, name);
@@ -103,7 +103,7 @@ static bool fill(struct job *j, struct column *c, const char *sql, sqlite3_int64
 	return q != NULL;
 }
 
-static void add(struct job *j, const struct column *c)
+static void add_column(struct job *j, const struct column *c)
 {
 	enum { SHOWN_FIRST = 28 };
 	fputs(j->columns ? ",\n" : "\n", j->f);
@@ -125,18 +125,18 @@ static bool run_columns(struct job *j)
 		char sql[128];
 		snprintf(sql, sizeof sql, "SELECT id, %s FROM runs ORDER BY id", names[i][0]);
 		column_init(&c, names[i][0], "run", *names[i][1], j->id.n);
-		if ((ok = fill(j, &c, sql, 0)))
-			add(j, &c);
+		if ((ok = fill_column(j, &c, sql, 0)))
+			add_column(j, &c);
 		column_free(&c);
 	}
 	return ok;
 }
 
-/* Axes with more than one value over all runs, except those that have a column already. */
+/* Adds axes with more than one value over all runs, except those that have a column already. */
 static bool axis_columns(struct job *j)
 {
 	bool ok = true;
-	sqlite3_stmt *q = ask(
+	sqlite3_stmt *q = start_query(
 		j,
 		"SELECT n.id, n.name, max(a.value GLOB '*[^0-9.]*') FROM names n JOIN axes a ON a.name = n.id WHERE n.name NOT IN "
 		"('program', 'machine', 'size') GROUP BY n.id");
@@ -144,10 +144,10 @@ static bool axis_columns(struct job *j)
 		struct column c;
 		column_init(&c, (const char *)sqlite3_column_text(q, 1), "axis",
 			    sqlite3_column_int(q, 2), j->id.n);
-		ok = fill(j, &c, "SELECT run, value FROM axes WHERE name = ? ORDER BY run",
-			  sqlite3_column_int64(q, 0));
+		ok = fill_column(j, &c, "SELECT run, value FROM axes WHERE name = ? ORDER BY run",
+				 sqlite3_column_int64(q, 0));
 		if (ok && column_varies(&c))
-			add(j, &c);
+			add_column(j, &c);
 		column_free(&c);
 	}
 	sqlite3_finalize(q);
@@ -163,7 +163,7 @@ static bool wanted(const char *list, const char *name)
 	return !list;
 }
 
-/* Figures that vary, the most popular first, as many as a browser can take. */
+/* Adds figures that vary, most frequent first, as many as a browser can handle. */
 static bool figure_columns(struct job *j)
 {
 	enum { CELLS = 6000000, LEAST = 12 };
@@ -172,7 +172,7 @@ static bool figure_columns(struct job *j)
 	/ j->id.n : CELLS
 	, n = 0;
 	most = most < LEAST ? LEAST : most;
-	sqlite3_stmt *q = ask(
+	sqlite3_stmt *q = start_query(
 		j,
 		"SELECT id, name FROM names WHERE EXISTS(SELECT 1 FROM figures WHERE name = names.id) ORDER BY CASE WHEN name = 'cycles' "
 		"THEN 0 WHEN name NOT LIKE '%.%' THEN 1 WHEN name LIKE 'energy.%.%' THEN 6 WHEN name LIKE 'energy.%' OR name LIKE 'area.%' OR "
@@ -187,10 +187,11 @@ static bool figure_columns(struct job *j)
 			continue;
 		}
 		column_init(&c, name, "figure", false, j->id.n);
-		ok = fill(j, &c, "SELECT run, value FROM figures WHERE name = ? ORDER BY run",
-			  sqlite3_column_int64(q, 0));
+		ok = fill_column(j, &c,
+				 "SELECT run, value FROM figures WHERE name = ? ORDER BY run",
+				 sqlite3_column_int64(q, 0));
 		if (ok && column_any(&c)) {
-			add(j, &c);
+			add_column(j, &c);
 			n++;
 		}
 		column_free(&c);
@@ -201,12 +202,12 @@ static bool figure_columns(struct job *j)
 
 /* ---- details ---- */
 
-/* Lines and time series of each run, as the store has them: a browser unpacks those that it
+/* Prints lines and time series of each run as they are stored: a browser unpacks those that it
  * shows. */
 static void print_details(struct job *j)
 {
 	enum { MOST_BYTES = 24 << 20 };
-	sqlite3_stmt *q = NULL; /* stores of earlier versions have none */
+	sqlite3_stmt *q = NULL; /* stores of earlier versions have no details */
 	size_t at = 0, bytes = 0;
 	sqlite3_prepare_v2(j->db.sql, "SELECT run, data FROM details ORDER BY run", -1, &q, NULL);
 	fputs("<script type=\"application/json\" id=\"details\">{", j->f);
@@ -256,7 +257,7 @@ static bool write_page(struct job *j)
 	return ok;
 }
 
-static int work(struct job *j)
+static int explore_store(struct job *j)
 {
 	char *text = NULL;
 	size_t n = 0;
@@ -296,7 +297,7 @@ static int cmd_explore(int argc, char **argv)
 		  : o == O_WHERE   ? &j.where
 				   : &j.store) = w.arg[0];
 	}
-	return work(&j);
+	return explore_store(&j);
 }
 
 const struct cli_command command_explore = {

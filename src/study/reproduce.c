@@ -1,4 +1,5 @@
-/* heddle reproduce: runs a study and writes its report. */
+/* heddle reproduce: runs a study and writes its report. lang/ reads studies, jobs/ runs them,
+ * report/ writes. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -78,8 +79,8 @@ static void fail_run(struct job *j, unsigned program, unsigned run, const char *
 		  why);
 }
 
-/* The program is built: its path is the last thing that the command printed. */
-static void built(void *arg, struct task *t)
+/* Called when a program is built: its path is the last line that the command printed. */
+static void take_built(void *arg, struct task *t)
 {
 	struct job *j = arg;
 	unsigned p = t->id[0];
@@ -137,7 +138,7 @@ static bool build_programs(struct job *j)
 		t.log = results_path(&j->rs, p, 0, ".build");
 		vec_push(&list, t);
 	}
-	struct tasks_options o = {.jobs = j->jobs, .done = built, .arg = j};
+	struct tasks_options o = {.jobs = j->jobs, .done = take_built, .arg = j};
 	bool ok = tasks_run(list.v, (unsigned)list.n, &o);
 	vec_free(&list);
 	return ok;
@@ -215,7 +216,7 @@ static bool run_programs(struct job *j)
 
 /* ---- the folder ---- */
 
-/* Locks the folder; removes what an earlier process that was killed left half done. */
+/* Locks the folder, and removes files that a killed process left incomplete. */
 static bool take_folder(struct job *j)
 {
 	struct arena *a = &j->rs.arena;
@@ -242,7 +243,7 @@ static bool take_folder(struct job *j)
 
 /* ---- the command ---- */
 
-static bool parse(struct job *j, int argc, char **argv)
+static bool read_options(struct job *j, int argc, char **argv)
 {
 	struct cli_walk w;
 	uint64_t n;
@@ -356,15 +357,15 @@ static int work_swept(struct job *j, struct diag *d)
 	}
 	char *store = arena_printf(&j->s->arena, "%s/results.db", j->out);
 	int rc = j->report ? CLI_OK : sweep_programs(j, store);
-	if (rc != CLI_OK && rc != CLI_FAILED) { /* where some runs failed there is still a report */
+	if (rc != CLI_OK && rc != CLI_FAILED) { /* a report is written even if some runs failed */
 		if (fresh)
-			rmdir(j->out); /* unless something is in it */
+			rmdir(j->out); /* fails if the folder is not empty, as intended */
 		return rc;
 	}
 	return write_factors(j, store, d) ? rc : CLI_FAILED;
 }
 
-static int work(struct job *j, struct diag *d)
+static int run_study(struct job *j, struct diag *d)
 {
 	unsigned all;
 	struct suite suite;
@@ -399,12 +400,12 @@ static int cmd_reproduce(int argc, char **argv)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct job j = {.size = "small", .jobs = cpus > 0 ? (unsigned)cpus : 1, .lock = -1};
-	if (!parse(&j, argc, argv))
+	if (!read_options(&j, argc, argv))
 		return CLI_USAGE;
 	if (j.help)
 		return cli_help(&command_reproduce);
 	struct diag *d = xcalloc(1, sizeof *d);
-	int rc = work(&j, d);
+	int rc = run_study(&j, d);
 	diag_print(d, stderr);
 	if (j.lock >= 0)
 		close(j.lock);

@@ -1,4 +1,4 @@
-/* heddle results: asks the result store. */
+/* heddle results: queries the result store. store/query.h does the work. */
 #include <string.h>
 #include "study/commands.h"
 #include "study/store/query.h"
@@ -57,7 +57,7 @@ struct job {
 	bool fields, failed, help;
 };
 
-static bool take(struct job *j, int o, const char *arg)
+static bool take_option(struct job *j, int o, const char *arg)
 {
 	static const char *const formats[] = {"table", "csv", "json"};
 	uint64_t n;
@@ -94,7 +94,7 @@ static bool take(struct job *j, int o, const char *arg)
 	}
 }
 
-static bool parse(struct job *j, int argc, char **argv)
+static bool read_options(struct job *j, int argc, char **argv)
 {
 	struct cli_walk w;
 	cli_walk_start(&w, &page_results, argc, argv);
@@ -103,7 +103,7 @@ static bool parse(struct job *j, int argc, char **argv)
 			j->help = true;
 			return true;
 		}
-		if (o == CLI_BAD || !take(j, o, w.arg[0]))
+		if (o == CLI_BAD || !take_option(j, o, w.arg[0]))
 			return false;
 	}
 	if ((j->q.pivot || j->q.values || j->q.with) && !j->q.group) {
@@ -129,7 +129,7 @@ static bool failures(struct db *d, struct answer *a)
 	return true;
 }
 
-static int work(struct job *j, struct db *d)
+static int run_query(struct job *j, struct db *d)
 {
 	struct answer a;
 	if (j->merge) {
@@ -153,13 +153,13 @@ static int cmd_results(int argc, char **argv)
 {
 	struct job j = {.store = db_default()};
 	struct db d;
-	if (!parse(&j, argc, argv))
+	if (!read_options(&j, argc, argv))
 		return CLI_USAGE;
 	if (j.help)
 		return cli_help(&command_results);
 	int rc = CLI_FAILED;
 	if (db_open(&d, j.store, j.merge != NULL)) {
-		rc = work(&j, &d);
+		rc = run_query(&j, &d);
 		db_close(&d);
 	}
 	if (rc)

@@ -1,5 +1,6 @@
-/* heddle sweep: expands a sweep, runs what the store lacks, and stores the results. work.h tells
- * how results arrive, so that no measurement is lost; tasks.h tells where runs may run. */
+/* heddle sweep: expands a sweep, runs the combinations that the store lacks, and stores the
+ * results. jobs/work.h explains how results arrive, so that no measurement is lost; jobs/tasks.h
+ * where runs may run. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -171,7 +172,8 @@ static bool hash_programs(struct job *j)
 
 /* ---- running ---- */
 
-/* Each sweep has task files of its own, because another sweep may run the same task. */
+/* Returns the path of a task's file. Each sweep has task files of its own, because another sweep
+ * may run the task too. */
 static char *task_path(struct job *j, const struct run *r)
 {
 	return work_path(&j->arena, j->work.dir, "tasks", r->key, ".json");
@@ -231,7 +233,7 @@ static bool run_all(struct job *j, bool *written)
 		if (!(*written = write_task(r, path)))
 			break;
 		double seconds = db_seconds(&j->db, r->program, r->size);
-		work_why(&j->work, r->key); /* of an earlier try */
+		work_why(&j->work, r->key); /* removes the note of an earlier try */
 		struct task t = {.title = r->title,
 				 .key = r->key,
 				 .file = path,
@@ -264,7 +266,7 @@ static unsigned count_failed(const struct job *j)
 	return n;
 }
 
-/* Estimates the time from stored runs of the same program and size. */
+/* Estimates the time from stored runs of the program at that size. */
 static void estimate(struct job *j)
 {
 	double sum = 0;
@@ -319,7 +321,7 @@ static bool check_machines(struct job *j, struct diag *d)
 	return !d->errors;
 }
 
-static bool expand(struct job *j, struct diag *d)
+static bool expand_sweep(struct job *j, struct diag *d)
 {
 	unsigned *at = ARENA_ARRAY(&j->arena, unsigned, j->s->axes.n);
 	for (uint64_t i = 0; i < j->all; i++)
@@ -328,7 +330,7 @@ static bool expand(struct job *j, struct diag *d)
 	return true;
 }
 
-static bool prepare(struct job *j, struct diag *d)
+static bool prepare_run(struct job *j, struct diag *d)
 {
 	if (!(j->s = sweep_read(j->file, d)) || !suite_read(&j->suite, "sweep") ||
 	    (j->size && !sweep_choose(j->s, "size", j->size, d)) ||
@@ -363,11 +365,11 @@ static bool open_place(struct job *j)
 static int work(struct job *j, struct diag *d)
 {
 	bool written = true;
-	if (!prepare(j, d))
+	if (!prepare_run(j, d))
 		return CLI_USAGE;
 	if ((!j->dry && !open_place(j)) || !hash_programs(j))
 		return CLI_FAILED;
-	if (!expand(j, d))
+	if (!expand_sweep(j, d))
 		return CLI_USAGE;
 	if (!j->quiet || j->dry)
 		estimate(j);
@@ -414,8 +416,8 @@ static const struct place *find_place(const char *name)
 	return NULL;
 }
 
-/* Refuses cluster options without a cluster; settles the number of parallel jobs. */
-static bool settle(struct job *j)
+/* Refuses cluster options without a cluster; sets the number of parallel jobs. */
+static bool check_options(struct job *j)
 {
 	const struct place_options *w = &j->where;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -430,11 +432,12 @@ static bool settle(struct job *j)
 	return true;
 }
 
-static bool parse(struct job *j, int argc, char **argv)
+static bool read_options(struct job *j, int argc, char **argv)
 {
 	struct cli_walk w;
 	if (argc == 3 &&
-	    !strcmp(argv[1], "--one")) { /* the command line of a task, for our own processes */
+	    /* the command line of a task, which only this program's own processes use */
+	    !strcmp(argv[1], "--one")) {
 		j->one = argv[2];
 		return true;
 	}
@@ -475,13 +478,13 @@ static bool parse(struct job *j, int argc, char **argv)
 	}
 	if (!j->file)
 		cli_error("sweep", "a study file with a [sweep] is missing");
-	return j->file != NULL && settle(j);
+	return j->file != NULL && check_options(j);
 }
 
 static int cmd_sweep(int argc, char **argv)
 {
 	struct job j = {.retries = 1, .store = db_default(), .place = &place_local};
-	if (!parse(&j, argc, argv))
+	if (!read_options(&j, argc, argv))
 		return CLI_USAGE;
 	if (j.help)
 		return cli_help(&command_sweep);

@@ -1,7 +1,8 @@
-/* The loops with which a real chip's energy was measured, on a machine of its size: the energy of a
- * launch above the idle machine's, per additional turn of the loop. Our figure contains what the
- * chip's does: more than half of a 16-byte L1 hit's energy belongs to the address and loop
- * instructions around it. Nothing is fitted. */
+/* Compares the model with a real chip's energy, on a machine of its size: the chip was measured
+ * with the loops below. Compared is the energy of a launch above the idle machine's, per additional
+ * iteration of the loop. The figure includes all instructions of the loop: more than half of the
+ * energy of a 16-byte L1 hit belongs to the address and loop instructions around it. Nothing is
+ * fitted. */
 #include <math.h>
 #include <string.h>
 #include "validate/validate.h"
@@ -13,11 +14,14 @@ struct loop {
 	enum kind kind;
 	const char *id, *what;
 	double want;
-	unsigned words;              /* LOOP_SHARED: of a load; LOOP_ALU: source operands */
-	unsigned loads;              /* of 16 bytes in a turn */
-	uint32_t first, last;        /* turns of the two runs */
-	bool fit;                    /* h200.cal is fitted on it; the others judge that */
-	const char *op, *reg, *more; /* LOOP_ALU: instruction, its registers, what follows them */
+	/* LOOP_SHARED: words per load; LOOP_ALU: number of source operands */
+	unsigned words;
+	unsigned loads;       /* 16-byte loads per iteration */
+	uint32_t first, last; /* iterations of the two runs */
+	/* true: h200.cal is fitted to this loop; false: the loop judges the fit */
+	bool fit;
+	/* LOOP_ALU: instruction, prefix of its registers, text behind them */
+	const char *op, *reg, *more;
 };
 
 static const char head[] =
@@ -32,9 +36,9 @@ static const char head[] =
 static const char tail[] = "sub.u32 %r0, %r0, 1;\nsetp.ne.u32 %p0, %r0, 0;\n@%p0 bra TURN;\n"
 			   "add.u64 %d9, %d0, 0;\nst.global.u32 [%d9], %r8;\nret;\n}\n";
 
-/* %r13: bits that differ in every thread and register; as floats they are between 0.5 and 1 in
- * magnitude, of either sign. */
-static void hashed(FILE *f, const struct loop *l, unsigned i)
+/* Fills %r13 with bits that differ in every thread and register; as floats they are between 0.5 and
+ * 1 in magnitude, of either sign. */
+static void write_hashed(FILE *f, const struct loop *l, unsigned i)
 {
 	bool half = strstr(l->op, "f16") != NULL;
 	fprintf(f, "mad.lo.u32 %%r12, %%r2, 2654435761, %u;\nshr.u32 %%r13, %%r12, 15;\n",
@@ -51,8 +55,8 @@ static void hashed(FILE *f, const struct loop *l, unsigned i)
 			    : "0x3f000000");
 }
 
-/* Eight chains; the other operands are registers that no other chain reads in the same turn. Zeros
- * remain zeros. */
+/* Writes eight dependent chains; the other operands are registers that no other chain reads in the
+ * iteration. Zeros remain zeros. */
 static void alu_body(FILE *f, const struct loop *l, bool zeros)
 {
 	unsigned from = *l->reg == 'r' ? 16 : 0;
@@ -60,7 +64,7 @@ static void alu_body(FILE *f, const struct loop *l, bool zeros)
 		if (zeros)
 			fprintf(f, "mov.u32 %%r13, 0;\nmov.u32 %%r12, 0;\n");
 		else
-			hashed(f, l, i);
+			write_hashed(f, l, i);
 		if (l->reg[1])
 			fprintf(f, "mov.b64 %%%s%u, {%%r12, %%r13};\n", l->reg, i);
 		else
@@ -89,7 +93,8 @@ static void shared_body(FILE *f, unsigned words)
 	}
 }
 
-/* Each thread reads elements of 16 bytes, `loads` in flight, `inner` times over the buffer. */
+/* Each thread reads elements of 16 bytes, `loads` of them in flight, `inner` times over the
+ * buffer. */
 static void load_body(FILE *f, const struct loop *l)
 {
 	const char *level = l->kind == LOOP_L1 ? "ca" : "cg";
@@ -131,13 +136,13 @@ static void write_loop(FILE *f, const struct loop *l, bool zeros)
 	fputs(tail, f);
 }
 
-/* Bytes that all threads together read in a turn. */
+/* Returns the bytes that all threads together read per iteration. */
 static uint64_t row_bytes(const struct loop *l, unsigned sms)
 {
 	return (uint64_t)sms * THREADS * 16 * l->loads;
 }
 
-/* Runs `turns` of a loop on a machine with all SMs full. */
+/* Runs `turns` iterations of a loop on a machine with all SMs full. */
 static bool run_loop(const struct verdicts *n, const struct loop *l, const char *machine,
 		     const char *const *set, unsigned sms, bool zeros, uint32_t turns,
 		     struct measure *m)
@@ -160,7 +165,7 @@ static bool run_loop(const struct verdicts *n, const struct loop *l, const char 
 	return validate_run(n, &p, m);
 }
 
-/* pJ per thread instruction, or per byte, above idle; NAN: it did not run. */
+/* Returns pJ per thread instruction, or per byte, above idle; NAN: the loop did not run. */
 static double slope(const struct verdicts *n, const struct loop *l, const char *machine,
 		    const char *const *set, unsigned sms, bool zeros)
 {
@@ -174,7 +179,7 @@ static double slope(const struct verdicts *n, const struct loop *l, const char *
 	return 1e12 * (b.joule - a.joule - a.idle * (b.seconds - a.seconds)) / (turns * units);
 }
 
-/* A quarter of a chip: the same bandwidth per SM, on the same die. */
+/* A quarter of a chip: equal bandwidth per SM, on the whole die. */
 static const char *const plain[] = {"gpu.sms=33", "mem.partitions=12", NULL};
 static const char *const fitted[] = {"gpu.sms=33", "mem.partitions=12", "power.calibration=h200",
 				     NULL};
@@ -209,9 +214,9 @@ static const struct loop loops[] = {
 	 NULL, NULL, NULL},
 };
 
-/* Errors of one half of the loops: mean magnitude, mean, worst. */
-static void half(struct verdicts *n, const double *error, bool fit, const char *id,
-		 const char *what)
+/* Prints the errors of one half of the loops: mean magnitude, mean, worst. */
+static void print_errors(struct verdicts *n, const double *error, bool fit, const char *id,
+			 const char *what)
 {
 	double all = 0, sign = 0, worst = 0;
 	unsigned count = 0;
@@ -235,8 +240,8 @@ static void calibrated(struct verdicts *n)
 	double error[STAT_COUNT_OF(loops)];
 	for (unsigned i = 0; i < STAT_COUNT_OF(loops); i++)
 		error[i] = slope(n, &loops[i], "h200", fitted, 33, false) / loops[i].want - 1;
-	half(n, error, true, "HF", "fitted");
-	half(n, error, false, "HJ", "judged");
+	print_errors(n, error, true, "HF", "fitted");
+	print_errors(n, error, false, "HJ", "judged");
 }
 
 static void a100(struct verdicts *n)
@@ -272,9 +277,9 @@ void validate_chips(struct verdicts *n)
 	a100(n);
 }
 
-/* The same loops with counted data: operands or memory that change, and such that do not. The
- * chip's arithmetic loops of the second kind settle on infinities and fixed points; here all data
- * are zeros. */
+/* Runs the loops with counted data: once with operands or memory contents that change, once with
+ * constant ones. The chip's loops of the second kind settle on infinities and fixed points; here
+ * all data are zeros. */
 void validate_data(struct verdicts *n)
 {
 	static const char *const fermi[] = {"power.die_mm2=529", "power.data=counted", NULL};

@@ -1,6 +1,6 @@
-/* GPUWattch's public logs: a product of two integer matrices that stores each element of the result
- * at every step. The same program runs on a machine of the same size with GPUWattch's imported
- * energies; compared is power by component. */
+/* Compares the model with GPUWattch's public logs of a product of two integer matrices, which
+ * stores each element of the result at every step. The program runs on a machine of that size with
+ * GPUWattch's imported energies; power is compared by component. */
 #include <math.h>
 #include <string.h>
 #include "validate/validate.h"
@@ -22,7 +22,7 @@ static const char head[] =
 	"add.u32 %r9, %r8, %r6;\nmul.wide.u32 %d6, %r9, 4;\nadd.u64 %d6, %d3, %d6;\n"
 	"ld.global.u32 %r12, [%d6];\nmov.u32 %r13, 0;\nLOOP:\n";
 
-/* Rows of n words; `steps` products in a turn of the loop. */
+/* Writes the PTX of the product: rows of n words, `steps` products per iteration of the loop. */
 static bool write_product(char *text, size_t size, unsigned n, unsigned steps)
 {
 	FILE *f = fmemopen(text, size, "w");
@@ -48,8 +48,8 @@ static double watts(const struct measure *m, enum power_component c)
 	return (m->of.dynamic[c] + m->of.timed[c]) / m->seconds;
 }
 
-static bool run(const struct verdicts *v, unsigned n, unsigned steps, unsigned grid, unsigned rows,
-		struct measure *m)
+static bool run_product(const struct verdicts *v, unsigned n, unsigned steps, unsigned grid,
+			unsigned rows, struct measure *m)
 {
 	static const char *const set[] = {"power.calibration=gtx480-gpuwattch", NULL};
 	char text[TEXT];
@@ -64,7 +64,7 @@ static bool run(const struct verdicts *v, unsigned n, unsigned steps, unsigned g
 			  .block = 32,
 			  .depth = 32,
 			  .bytes = 3ull * apart,
-			  .copied = 2ull * apart, /* both factors, as its program does */
+			  .copied = 2ull * apart, /* both factors, as GPUWattch's program does */
 			  .word = {n, apart}};
 	return validate_run(v, &p, m);
 }
@@ -86,9 +86,9 @@ static void hold_against(struct verdicts *v, const struct measure *m, const stru
 			      p[i].want, p[i].limit, "W", log_of, p[i].why);
 }
 
-/* What the register file takes when counted as the log does: the simulator behind it writes a whole
- * warp's register for each transaction of a load that comes from the L2, and has operands that are
- * no registers; the log gives the number of the latter. */
+/* Compares the register file, counted as in the log: the simulator behind the log writes a whole
+ * warp's register for each transaction of a load that comes from the L2, and counts operands that
+ * are no registers, whose number the log gives. */
 static void register_file(struct verdicts *v, const struct measure *m)
 {
 	const double write = 32 * 5.99e-12, others = 2630.62 * 53.0e-12 * 700e6 / 500; /* J, W */
@@ -116,9 +116,9 @@ static void large(struct verdicts *v)
 		{"19j", "  pipeline", 0.2673, 0.15, COMP_clock, COMP_clock, ""},
 	};
 	struct measure m;
-	/* One block for each of the 15 SMs, of 169, with all of its steps: the warps begin together
+	/* One block of 169 on each of the 15 SMs, with all of its steps: the warps begin together
 	 * and find each other's lines in the L1, then drift apart. */
-	if (!run(v, 400, STEPS, 5, 3, &m)) {
+	if (!run_product(v, 400, STEPS, 5, 3, &m)) {
 		validate_open(v, "19", "GPUWattch's matmul 400 x 400", "did not run");
 		return;
 	}
@@ -139,7 +139,7 @@ void validate_gpuwattch_small(struct verdicts *v)
 		{"20e", "  network", 1.115, 0.10, COMP_noc, COMP_noc, ""},
 	};
 	struct measure m;
-	if (!run(v, 10, 10, 1, 1, &m)) {
+	if (!run_product(v, 10, 10, 1, 1, &m)) {
 		validate_open(v, "20", "GPUWattch's matmul 10 x 10", "did not run");
 		return;
 	}

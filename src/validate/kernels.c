@@ -1,8 +1,7 @@
-/* Programs that others measured on boards, compared with kernels of the workload suite that do
- * the same. Programs, inputs and compilers differ; only the algorithm is shared. Power is
- * uncalibrated, then with AccelWattch's imported energies (tuned by its authors on other
- * programs), then with one factor for events and clocks that is fitted on every second kernel
- * and judged on the others. */
+/* Compares power of programs that others measured on boards with kernels of the workload suite that
+ * use the same algorithms; programs, inputs and compilers differ. Power is taken uncalibrated, then
+ * with AccelWattch's imported energies (tuned by its authors on other programs), then with one
+ * factor for events and clocks that is fitted on every second kernel and judged on the others. */
 #include <math.h>
 #include <stdlib.h>
 #include "validate/validate.h"
@@ -26,12 +25,12 @@ enum { N = sizeof targets / sizeof *targets };
 
 static const char source[] = "AccelWattch, validation on a board";
 
-struct errors { /* of some of the kernels */
+struct errors { /* errors over some of the kernels */
 	unsigned n;
 	double all, sign, worst;
 };
 
-static void add(struct errors *e, double have, double want)
+static void add_error(struct errors *e, double have, double want)
 {
 	double x = have / want - 1;
 	e->n++;
@@ -62,8 +61,9 @@ static bool watts_of(struct verdicts *n, const struct target *t, const char *mac
 	return ok;
 }
 
-/* The factor of events and clocks that fits best, with what goes with time as it is. */
-static double factor(double w[N][2], const bool *ran)
+/* Returns the factor of events and clocks that fits best, with time-proportional power
+ * unchanged. */
+static double fit_factor(double w[N][2], const bool *ran)
 {
 	double up = 0, down = 0;
 	for (unsigned i = 0; i < N; i += 2)
@@ -93,15 +93,15 @@ static void volta(struct verdicts *n)
 			 w[i][0], w[i][1], (t->watts - w[i][0]) / w[i][1]);
 		validate_line(n, t->id, t->what, w[i][0] + w[i][1], t->watts, 0.15, "W", source,
 			      why);
-		add(&plain, w[i][0] + w[i][1], t->watts);
+		add_error(&plain, w[i][0] + w[i][1], t->watts);
 		if (watts_of(n, t, "qv100", theirs, v))
-			add(&imported, v[0] + v[1], t->watts);
+			add_error(&imported, v[0] + v[1], t->watts);
 	}
 	validate_open(n, "17", "QV100 kmeans, 151.9 W", "no such program in the suite");
-	double a = factor(w, ran);
+	double a = fit_factor(w, ran);
 	for (unsigned i = 0; i < N; i++)
 		if (ran[i])
-			add(&half[i % 2], w[i][0] + a * w[i][1], targets[i].watts);
+			add_error(&half[i % 2], w[i][0] + a * w[i][1], targets[i].watts);
 	char fitted[48];
 	snprintf(fitted, sizeof fitted, "fitted, events and clocks x %.2f", a);
 	errors_line(n, "QU", "uncalibrated", &plain, 15, source);
@@ -113,8 +113,8 @@ static void volta(struct verdicts *n)
 		"GPUSimPow: 11.7 % on a GT240, 10.8 % on a GTX580, whose kernels are not public");
 }
 
-/* GT200's SM, as GT215 has it, at 40 nm: 12 of them and two channels of GDDR5. */
-static void black_scholes(struct verdicts *n)
+/* GT200's SM, as in GT215, at 40 nm: 12 SMs and two channels of GDDR5. */
+static void compare_black_scholes(struct verdicts *n)
 {
 	static const char *const set[] = {
 		"gpu.sms=12",     "gpu.capability=12", "gpu.core_mhz=1340", "gpu.icnt_mhz=550",
@@ -139,5 +139,5 @@ static void black_scholes(struct verdicts *n)
 void validate_kernels(struct verdicts *n)
 {
 	volta(n);
-	black_scholes(n);
+	compare_black_scholes(n);
 }

@@ -4,8 +4,9 @@
 #include "validate/validate.h"
 #include "conf/machine.h"
 
-/* Of the whole GPU; NULL: there is none. */
-static const uint64_t *entry(const struct stat_report *r, const char *component, const char *name)
+/* Returns an entry of the whole GPU's report; NULL: none. */
+static const uint64_t *find_entry(const struct stat_report *r, const char *component,
+				  const char *name)
 {
 	const struct stat_entry *e;
 	unsigned slots;
@@ -19,17 +20,17 @@ static const uint64_t *entry(const struct stat_report *r, const char *component,
 
 static double value(const struct stat_report *r, const char *component, const char *name)
 {
-	const uint64_t *v = entry(r, component, name);
+	const uint64_t *v = find_entry(r, component, name);
 	return v ? stat_real(*v) : NAN;
 }
 
 static double counted(const struct stat_report *r, const char *component, const char *name)
 {
-	const uint64_t *v = entry(r, component, name);
+	const uint64_t *v = find_entry(r, component, name);
 	return v ? (double)*v : NAN;
 }
 
-static void take(struct measure *m, const struct stat_report *r)
+static void take_sums(struct measure *m, const struct stat_report *r)
 {
 	m->joule = value(r, "energy", "total");
 	m->seconds = value(r, "energy", "seconds");
@@ -57,9 +58,9 @@ static bool idle_of(const struct machine *machine, double *watts)
 	return p;
 }
 
-/* Bits of a generator that is the same everywhere (xorshift). They are not copied as a host copies:
- * no cache of the machine holds them. */
-static void fill(struct heddle *h, uint64_t buffer)
+/* Fills the buffer with bits of a fixed generator (xorshift). They are not copied like a host's
+ * copy, so no cache of the machine contains them. */
+static void fill_buffer(struct heddle *h, uint64_t buffer)
 {
 	const struct alloc *a = devmem_find(&h->mem, buffer);
 	uint64_t x = 88172645463325252ull;
@@ -71,7 +72,7 @@ static void fill(struct heddle *h, uint64_t buffer)
 	}
 }
 
-static size_t count(const char *const *set)
+static size_t count_event(const char *const *set)
 {
 	size_t k = 0;
 	while (set && set[k])
@@ -81,7 +82,7 @@ static size_t count(const char *const *set)
 
 const char **validate_settings(const struct verdicts *n, const char *const *set)
 {
-	size_t a = count(set), b = count(n->set);
+	size_t a = count_event(set), b = count_event(n->set);
 	const char **all = xcalloc(a + b + 1, sizeof *all);
 	for (size_t i = 0; i < a + b; i++)
 		all[i] = i < a ? set[i] : n->set[i - a];
@@ -104,7 +105,7 @@ bool validate_run(const struct verdicts *n, const struct probe *p, struct measur
 		  heddle_load(h, &text, 1, &module) == HEDDLE_OK &&
 		  (!p->bytes || heddle_malloc(h, p->bytes, &params.buffer) == HEDDLE_OK);
 	if (ok && p->random)
-		fill(h, params.buffer);
+		fill_buffer(h, params.buffer);
 	if (ok && p->copied)
 		ok = heddle_write(h, params.buffer, devmem_find(&h->mem, params.buffer)->host,
 				  p->copied) == HEDDLE_OK;
@@ -116,7 +117,7 @@ bool validate_run(const struct verdicts *n, const struct probe *p, struct measur
 		ok = heddle_launch(h, &l) == HEDDLE_OK && h->launches.n == 1 &&
 		     idle_of(h->machine, &m->idle);
 		if (ok)
-			take(m, h->launches.v[0].report);
+			take_sums(m, h->launches.v[0].report);
 	}
 	heddle_close(h);
 	free(set);

@@ -1,6 +1,6 @@
 /* Compares the energy model with published measurements and models: each target with its value, its
- * source, the limit and a verdict. A target that cannot be computed here says why. Nothing is
- * fitted to any of them. */
+ * source, the limit and a verdict. A target that cannot be computed here states the reason. Nothing
+ * is fitted to the targets. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "validate/validate.h"
 #include "conf/machine.h"
 
-/* A loop of independent fma: all lanes of all SMs busy, no memory. */
+/* A loop of independent fma instructions: all lanes of all SMs are busy, and memory is idle. */
 static const char fma_ptx[] =
 	".version 6.0\n.target sm_20\n.address_size 64\n.visible .entry stress()\n{\n"
 	"	.reg .f32 %f<9>;\n	.reg .b32 %r<2>;\n	.reg .pred %p;\n"
@@ -20,8 +20,8 @@ static const char fma_ptx[] =
 	"	fma.rn.f32 %f6, %f6, %f7, %f0;\n	fma.rn.f32 %f0, %f0, %f7, %f2;\n"
 	"	add.u32 %r0, %r0, 1;\n	setp.lt.u32 %p, %r0, 16;\n	@%p bra L;\n	ret;\n}\n";
 
-/* A stress test keeps the memory busy too: 24 fma for each word that a thread reads, the ratio with
- * the highest power of all from 8 to 48. */
+/* A stress test that keeps memory busy too: 24 fma for each word that a thread reads, the ratio
+ * with the highest power among those from 8 to 48. */
 enum { LOADS = 16 };
 static const char both_ptx[] =
 	".version 6.0\n.target sm_20\n.address_size 64\n.visible .entry stress(.param .u64 in)\n{\n"
@@ -42,8 +42,8 @@ static const char both_ptx[] =
 #undef EIGHT
 
 struct stress {
-	double watts, idle, rf_share; /* rf_share: of the SMs' dynamic energy */
-	double moving;                /* of the watts: events and clocks */
+	double watts, idle, rf_share; /* rf_share: fraction of the SMs' dynamic energy */
+	double moving;                /* part of `watts` due to events and clocks */
 };
 
 static struct stress stress(const struct verdicts *n, const char *machine, const char *const *set,
@@ -82,7 +82,7 @@ static void verdict(struct verdicts *n, bool ok, const char *id, const char *wha
 void validate_line(struct verdicts *n, const char *id, const char *what, double have, double want,
 		   double limit, const char *unit, const char *source, const char *why)
 {
-	bool ratio = limit >= 1; /* a factor; else a relative difference */
+	bool ratio = limit >= 1; /* a factor; otherwise a relative difference */
 	bool ok = ratio ? have / want <= limit && want / have <= limit
 			: fabs(have / want - 1) <= limit;
 	char lim[32];
@@ -116,10 +116,10 @@ static struct machine *machine_with(const struct verdicts *n, const char *name, 
 	return m;
 }
 
-/* A missed target is reported as the factor that events and clocks would need, with leakage and the
- * constant part unchanged. */
-static void board(struct verdicts *n, const char *id, const char *what, const char *machine,
-		  const char *const *set, unsigned sms, double tdp, double limit)
+/* Prints a board's target. A missed target is reported as the factor that events and clocks would
+ * need, with leakage and the constant part unchanged. */
+static void compare_board(struct verdicts *n, const char *id, const char *what, const char *machine,
+			  const char *const *set, unsigned sms, double tdp, double limit)
 {
 	struct stress s = stress(n, machine, set, sms, true);
 	char why[128];
@@ -146,14 +146,15 @@ static void boards(struct verdicts *n)
 			     "power.temperature=320",
 			     NULL},
 		   *const *rest = low + 1;
-	board(n, "1", "GTX 480, fma and loads, against its TDP", "gtx480", fermi, 15, 250, 0.2);
-	board(n, "2", "GTX 580, the same: gtx480 with its SMs and clocks", "gtx480", gtx580, 16,
-	      244, 0.2);
-	board(n, "3", "Tesla C2050, the same", "tesla-c2050", c2050, 14, 238, 0.2);
-	board(n, "4", "GT200b (GTX 275), the same on quadro-fx5800", "quadro-fx5800", tesla, 30,
-	      219, 0.25);
-	board(n, "5a", "GTX 260, the same: quadro-fx5800 with its SMs", "quadro-fx5800", gtx260, 24,
-	      182, 0.3);
+	compare_board(n, "1", "GTX 480, fma and loads, against its TDP", "gtx480", fermi, 15, 250,
+		      0.2);
+	compare_board(n, "2", "GTX 580, the same: gtx480 with its SMs and clocks", "gtx480", gtx580,
+		      16, 244, 0.2);
+	compare_board(n, "3", "Tesla C2050, the same", "tesla-c2050", c2050, 14, 238, 0.2);
+	compare_board(n, "4", "GT200b (GTX 275), the same on quadro-fx5800", "quadro-fx5800", tesla,
+		      30, 219, 0.25);
+	compare_board(n, "5a", "GTX 260, the same: quadro-fx5800 with its SMs", "quadro-fx5800",
+		      gtx260, 24, 182, 0.3);
 	char why[128];
 	snprintf(why, sizeof why, "with 1.0 V %.3g W; at full clock, 1.1 V and 380 K %.3g W",
 		 stress(n, "quadro-fx5800", low, 24, false).idle,
@@ -253,7 +254,7 @@ static void arrays(struct verdicts *n)
 	gtx480_fma(n);
 }
 
-/* Settings that no machine takes; false: *text says why. */
+/* Checks settings before any machine takes them; false: *text has the reason. */
 static bool settings_ok(const char *const *set, char **text)
 {
 	struct diag d = {0};

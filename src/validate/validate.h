@@ -1,5 +1,5 @@
-/* heddle power validate: what its parts share. A part runs kernels or asks the model, and writes a
- * line for each target; a target that cannot be computed says why. */
+/* heddle power validate: interface between its parts. A part runs kernels or asks the model, and
+ * prints one line for each target; a target that cannot be computed states the reason. */
 #ifndef VALIDATE_VALIDATE_H
 #define VALIDATE_VALIDATE_H
 #include <stdio.h>
@@ -8,45 +8,54 @@
 struct heddle_power_runner;
 struct verdicts {
 	FILE *f;
-	const struct heddle_power_runner *runner; /* of workloads; NULL: there is none */
+	const struct heddle_power_runner *runner; /* runs workloads; NULL: none */
 	const char *const *set;                   /* changes to every machine; NULL: none */
 	unsigned met, missed, open;
 };
 
-/* limit: a relative difference; from 1 on: a factor. why: said when the target is missed. */
+/* Prints a target's line. limit: a relative difference; from 1 on: a factor. why: printed when the
+ * target is missed. */
 void validate_line(struct verdicts *n, const char *id, const char *what, double have, double want,
 		   double limit, const char *unit, const char *source, const char *why);
-/* `have` must not exceed `most`. */
+/* Prints a target's line; `have` must not exceed `most`. */
 void validate_most(struct verdicts *n, const char *id, const char *what, double have, double most,
 		   const char *unit, const char *source, const char *why);
 void validate_open(struct verdicts *n, const char *id, const char *what, const char *why);
 
-/* One kernel on one machine. */
+/* Measurements of one kernel on one machine. */
 struct measure {
 	double joule, seconds, mean, peak, least; /* J, s, W */
-	double idle;                              /* W of the machine when nothing runs */
-	double missed; /* transactions of loads that the L1D did not have */
+	double idle;                              /* power of the idle machine, W */
+	double missed;                            /* transactions of loads that missed the L1D */
 	struct power_sum of;
 };
 struct probe {
 	const char *machine, *const *set, *ptx;
-	unsigned grid, rows, block, depth; /* grid x rows blocks of block x depth threads; 0: 1 */
-	uint64_t bytes;                    /* of the buffer that the first parameter points to */
-	bool random;                       /* its contents; else zeros */
-	uint64_t copied;                   /* so many of them a host copies before the launch */
-	uint32_t word[4];                  /* the parameters after it */
+	/* grid x rows blocks of block x depth threads; 0 counts as 1 */
+	unsigned grid, rows, block, depth;
+	/* bytes of the buffer that the first parameter points to */
+	uint64_t bytes;
+	bool random; /* true: random contents; false: zeros */
+	/* bytes of the buffer that a host copies before the launch */
+	uint64_t copied;
+	uint32_t word[4]; /* the parameters after the buffer */
 };
-/* The first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not run.
- */
+/* Runs the first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not
+ * run. */
 bool validate_run(const struct verdicts *n, const struct probe *p, struct measure *m);
-/* The settings of a target, then those of n->set, which win. All of it is one malloc'ed list. */
+/* Returns the settings of a target followed by those of n->set, which take precedence, as one
+ * malloc'ed list. */
 const char **validate_settings(const struct verdicts *n, const char *const *set);
 
-void validate_gpuwattch(struct verdicts *n);       /* its published kernel with its coefficients */
-void validate_gpuwattch_small(struct verdicts *n); /* of it what takes no time */
-void validate_fit(struct verdicts *n);  /* h200.cal on the loops it was fitted on, and the others */
-void validate_data(struct verdicts *n); /* power.data = counted, with data that change or do not */
+void validate_gpuwattch(
+	struct verdicts *n); /* GPUWattch's published kernel with its coefficients */
+void validate_gpuwattch_small(
+	struct verdicts *n); /* the parts of GPUWattch's comparison that need no long run */
+/* h200.cal on the loops it was fitted to, and on the others */
+void validate_fit(struct verdicts *n);
+/* power.data = counted, with data that change and data that do not */
+void validate_data(struct verdicts *n);
 void validate_kernels(struct verdicts *n); /* programs measured on boards */
-void validate_chips(struct verdicts *n);   /* loops of an H200's and an A100's measurements */
+void validate_chips(struct verdicts *n);   /* loops measured on an H200 and an A100 */
 
 #endif

@@ -1,4 +1,5 @@
-/* Values become words of a command line and a key of 128 bits: see combine.h. */
+/* Turns a combination of values into the words of a command line and a key of 128 bits. combine.h
+ * has the interface. */
 #include "study/jobs/combine.h"
 #include <string.h>
 #include "heddle.h"
@@ -12,7 +13,7 @@
 
 static void mix(uint64_t h[2], const char *s)
 {
-	for (;; s++) { /* with the NUL, so that "ab" "c" is not "a" "bc" */
+	for (;; s++) { /* includes the NUL, so that "ab" "c" differs from "a" "bc" */
 		h[0] = (h[0] ^ (unsigned char)*s) * 0x100000001b3u;
 		h[1] = (h[1] + (unsigned char)*s + 1) * 0x9e3779b97f4a7c15u;
 		h[1] ^= h[1] >> 29;
@@ -29,29 +30,29 @@ static const char *value_at(const struct combine *c, const unsigned *at, const c
 	return i < 0 ? "" : c->s->axes.v[i].value.v[at[i]];
 }
 
-/* Axes that are not options of the machine. */
+/* True for axes that are not options of the machine. */
 static bool is_about_program(const char *key)
 {
 	return !strcmp(key, "machine") || !strcmp(key, "program") || !strcmp(key, "size") ||
 	       !strcmp(key, "seed") || !strcmp(key, "repetition") || !strncmp(key, "arg.", 4);
 }
 
-/* A word with {NAME} replaced by arg.NAME. */
-static const char *filled(struct combine *c, const unsigned *at, const char *word)
+/* Returns a word with {NAME} replaced by arg.NAME. */
+static const char *fill_word(struct combine *c, const unsigned *at, const char *word)
 {
 	const char *open = strchr(word, '{'), *close = open ? strchr(open, '}') : NULL;
 	if (!close)
 		return word;
 	const char *name = arena_printf(&c->arena, "arg.%.*s", (int)(close - open - 1), open + 1);
 	return arena_printf(&c->arena, "%.*s%s%s", (int)(open - word), word, value_at(c, at, name),
-			    filled(c, at, close + 1));
+			    fill_word(c, at, close + 1));
 }
 
 static void add_words(struct combine *c, const unsigned *at, const char *text, json_t *argv)
 {
 	char *copy = arena_strdup(&c->arena, text), *save;
 	for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save))
-		json_array_append_new(argv, json_string(filled(c, at, w)));
+		json_array_append_new(argv, json_string(fill_word(c, at, w)));
 }
 
 static const char **settings(struct combine *c, const unsigned *at)
@@ -93,7 +94,7 @@ static json_t *command(struct combine *c, const unsigned *at, const char **set)
 		json_array_append_new(argv, json_sprintf("%u", c->s->series));
 	}
 	json_array_append_new(argv, json_string("--stats"));
-	json_array_append_new(argv, json_string("@")); /* sweep_task.c fills in the file */
+	json_array_append_new(argv, json_string("@")); /* sweep_task.c replaces it by the file */
 	if (own) {
 		add_words(c, at, program, argv);
 		return argv;
@@ -108,7 +109,7 @@ static json_t *command(struct combine *c, const unsigned *at, const char **set)
 	return argv;
 }
 
-/* The title names the axes with more than one value. */
+/* Returns the title, which names the axes with more than one value. */
 static const char *title_of(struct combine *c, const unsigned *at, json_t *axes)
 {
 	char title[256] = "";
@@ -127,10 +128,10 @@ static const char *title_of(struct combine *c, const unsigned *at, json_t *axes)
 
 /* ---- machines ---- */
 
-/* A cache of checked machines: a check builds the machine, and programs and seeds share it. */
+/* Cache of checked machines: a check builds the machine, and programs and seeds share it. */
 struct known {
 	uint64_t h[2];
-	const char *config; /* NULL: a free place */
+	const char *config; /* NULL: a free slot */
 };
 
 static struct known *find_known(struct combine *c, const uint64_t h[2])
@@ -155,8 +156,8 @@ static void make_room(struct combine *c)
 	free(old);
 }
 
-/* The line of the option that a message names first, or of the section. */
-static unsigned blamed(const struct combine *c, const char *why)
+/* Returns the line of the option that a message names first, or of the section. */
+static unsigned blamed_line(const struct combine *c, const char *why)
 {
 	const struct sweep *s = c->s;
 	const char *first = why + strlen(why);
@@ -172,7 +173,7 @@ static unsigned blamed(const struct combine *c, const char *why)
 	return line;
 }
 
-/* The text of the whole configuration; NULL: errors in d. */
+/* Returns the text of the whole configuration; NULL: errors in d. */
 static const char *config_of(struct combine *c, const char *machine, const char **set,
 			     const unsigned *at, struct diag *d)
 {
@@ -193,7 +194,7 @@ static const char *config_of(struct combine *c, const char *machine, const char 
 		const char *why = options_why(&c->arena, text), *title = title_of(c, at, axes);
 		json_decref(axes);
 		sweep_complain(
-			c->s, d, blamed(c, why),
+			c->s, d, blamed_line(c, why),
 			"the combination %s on %s is no machine: %s; except = ... leaves combinations out",
 			title, machine, why);
 	}

@@ -1,4 +1,4 @@
-/* A combination of a sweep's values becomes a run: its machine, its command, its key. */
+/* Turns a combination of a sweep's values into a run: its machine, its command and its key. */
 #ifndef STUDY_JOBS_COMBINE_H
 #define STUDY_JOBS_COMBINE_H
 #include <jansson.h>
@@ -7,21 +7,21 @@
 
 struct run {
 	const char *key, *title, *program, *size;
-	json_t *task; /* {"argv", "run"}: what sweep_task.h runs, and what db_add() stores */
+	json_t *task; /* {"argv", "run"}: for sweep_task.h to run, and for db_add() to store */
 	bool failed;
 };
 
 struct combine {
 	const struct sweep *s;
 	struct arena arena;
-	const char **hash;     /* of the contents of each program */
-	const char *simulator; /* of the simulator's contents */
-	struct known *known;   /* machines that were looked at */
+	const char **hash;     /* hash of each program's contents */
+	const char *simulator; /* hash of the simulator's contents */
+	struct known *known;   /* machines that have been checked */
 	unsigned n_known, room;
 };
 
-/* Checks that every machine exists and that every option exists and takes its value. False: errors
- * in d, with lines. combine_machine() checks that they go together. */
+/* Checks that every machine exists, and that every option exists and accepts its values. False:
+ * errors in d, with lines. combine_machine() checks that options do not conflict. */
 bool combine_options(struct combine *c, struct diag *d);
 /* Checks that combination `at` is a valid machine. False: errors in d. */
 bool combine_machine(struct combine *c, const unsigned *at, struct diag *d);

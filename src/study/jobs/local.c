@@ -1,4 +1,4 @@
-/* Tasks as processes of this computer: see tasks.h. */
+/* Runs tasks as processes of this computer: a place of tasks.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,15 +15,15 @@ static double seconds(const struct timeval *t)
 	return (double)t->tv_sec + (double)t->tv_usec * 1e-6;
 }
 
-static void start(void *state, struct task *t)
+static void start_process(void *state, struct task *t)
 {
 	(void)state;
 	fflush(NULL);
 	pid_t self = getpid(), pid = fork();
 	if (!pid) {
 		sigset_t none;
-		/* A process group of its own, so that the terminal's Ctrl-C reaches only us. It
-		 * ends when we do. */
+		/* A process group of its own, so that the terminal's Ctrl-C reaches only this
+		 * process. The child ends when this process does. */
 		setpgid(0, 0);
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != self)
@@ -64,7 +64,7 @@ static bool poll(void *state, struct task *t, unsigned n)
 	return true;
 }
 
-static void stop(void *state, struct task *t, unsigned n)
+static void stop_all(void *state, struct task *t, unsigned n)
 {
 	struct timespec wait = {0, 100000000};
 	for (unsigned tries = 0, running = 1; running; tries++) {
@@ -85,4 +85,4 @@ static void stop(void *state, struct task *t, unsigned n)
 static void *open_(const struct place_options *o) { return (void *)o; }
 static void close_(void *state) { (void)state; }
 
-const struct place place_local = {"local", 1, 0, open_, close_, start, poll, stop};
+const struct place place_local = {"local", 1, 0, open_, close_, start_process, poll, stop_all};

@@ -1,16 +1,16 @@
-/* Tasks as elements of Slurm's job arrays: see tasks.h.
+/* Runs tasks as elements of Slurm's job arrays: a place of tasks.h.
  *
- * Tasks that are due together form a batch: a folder WORK/tasks/NAME with copies of their input
+ * Tasks that are started together form a batch: a folder WORK/tasks/NAME with copies of their input
  * files, the file `keys` with a line per element, and the job script `job`. NAME is also the job's
  * name, and the folder exists before the job, so sbatch's answer need not be remembered. A process
  * that comes later (after the submitting computer was lost, or beside a sweep that still runs)
  * reads the folders, asks squeue for jobs with these names, and waits for the living elements
  * instead of submitting them again.
  *
- * The end of a task shows in the inbox. squeue is asked only about tasks that leave nothing there,
+ * A finished task leaves a file in the inbox. squeue is asked only about tasks that have left none,
  * and no more often than needed. An element that Slurm no longer knows, or whose node failed, is
- * lost, and its task is submitted again. While the controller does not answer, jobs run on and
- * results come in, but nothing is decided. */
+ * lost, and its task is submitted again. While the controller does not answer, jobs continue and
+ * results are stored, but no task is given up or submitted again. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -27,24 +27,24 @@
 #include "study/jobs/work.h"
 
 enum { UNDECIDED = -1, MOST_LOSSES = 10 };
-/* Seconds. A shared folder may show a file later than the scheduler reports the job's end. */
+/* In seconds. A shared folder may show a file later than the scheduler reports the job's end. */
 enum { GRACE = 20, ASK_SOON = 2, ASK_SELDOM = 30, SUBMIT_SELDOM = 10, STOP_WAIT = 60 };
 
 struct batch {
 	const char *name;
-	bool ours; /* or of a sweep that has ended */
+	bool ours; /* true: of this sweep; false: of a sweep that has ended */
 	bool submitted, unwanted;
 	VEC(const char *) keys;
-	enum slurm_state *state; /* of each element, as squeue said */
-	bool *ended;             /* of each element: what it ran has ended */
+	enum slurm_state *state; /* per element: state that squeue reported */
+	bool *ended;             /* per element: its task has ended */
 };
 
 struct slurm {
 	struct arena arena;
 	const struct place_options *o;
-	char program[4096]; /* this one, for the nodes */
+	char program[4096]; /* path of this program, for the nodes */
 	VEC(struct batch) batches;
-	unsigned most, made; /* elements of an array; batches so far */
+	unsigned most, made; /* largest array; number of batches so far */
 	double asked, every, submitted;
 	bool silent; /* the controller did not answer */
 };
@@ -77,7 +77,7 @@ static void batch_read(struct slurm *s, const char *name)
 	b->state = ARENA_ARRAY(&s->arena, enum slurm_state, b->keys.n + 1);
 	b->ended = ARENA_ARRAY(&s->arena, bool, b->keys.n + 1);
 	b->ours = work_owner_ended(name + strlen(SLURM_PREFIX));
-	b->submitted = true; /* or never will be */
+	b->submitted = true; /* submitted, or never to be submitted */
 }
 
 static void batches_read(struct slurm *s)
@@ -110,7 +110,7 @@ static void batch_remove(struct slurm *s, const struct batch *b)
 	rmdir(dir);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 static void says(void *arg, const char *name, unsigned element, enum slurm_state state)
 {
@@ -120,13 +120,14 @@ static void says(void *arg, const char *name, unsigned element, enum slurm_state
 		if (strcmp(b->name, name))
 			continue;
 		b->submitted = true;
-		/* An array that was cancelled in part has several lines: the live one counts. */
+		/* A partly cancelled array has several lines: the line of the live element
+		 * counts. */
 		if (element < b->keys.n && b->state[element] != SLURM_LIVES)
 			b->state[element] = state;
 	}
 }
 
-static bool ask(struct slurm *s)
+static bool query_states(struct slurm *s)
 {
 	s->asked = tasks_now();
 	for (size_t i = 0; i < s->batches.n; i++)
@@ -145,7 +146,7 @@ static bool ask(struct slurm *s)
 	return ok;
 }
 
-/* Cancels elements that Slurm runs again after a node failure although their results are there. */
+/* Cancels elements that Slurm runs again after a node failure although their results exist. */
 static void cancel_repeated(struct slurm *s)
 {
 	for (size_t i = 0; i < s->batches.n; i++) {
@@ -158,7 +159,7 @@ static void cancel_repeated(struct slurm *s)
 	}
 }
 
-/* Removes batches that nobody needs any more: ours, and old ones of others. */
+/* Removes batches that are not needed any more: this sweep's, and old ones of other sweeps. */
 static void batches_clean(struct slurm *s)
 {
 	enum { OLD = 3600 };
@@ -214,8 +215,8 @@ static bool batch_write(struct slurm *s, struct batch *b, struct task **t)
 	return ok;
 }
 
-/* Submits a batch. False: Slurm will never take it. A batch that it cannot take now is submitted
- * again later. */
+/* Submits a batch. False: Slurm will never accept it. A batch that Slurm cannot accept now is
+ * submitted again later. */
 static bool batch_submit(struct slurm *s, struct batch *b)
 {
 	char why[512];
@@ -259,7 +260,7 @@ static bool submit(struct slurm *s, struct task **t, unsigned n)
 
 /* ---- the tasks ---- */
 
-/* A living element of any batch that runs the same task. */
+/* Returns a live element of any batch that runs the task with this key. */
 static int64_t find_element(const struct slurm *s, const char *key)
 {
 	for (size_t i = 0; i < s->batches.n; i++)
@@ -270,7 +271,7 @@ static int64_t find_element(const struct slurm *s, const char *key)
 	return UNDECIDED;
 }
 
-static void end(struct slurm *s, struct task *t, int status, const char *why)
+static void end_task(struct slurm *s, struct task *t, int status, const char *why)
 {
 	if (t->handle != UNDECIDED)
 		s->batches.v[t->handle >> 32].ended[t->handle & UINT32_MAX] = true;
@@ -280,8 +281,9 @@ static void end(struct slurm *s, struct task *t, int status, const char *why)
 	t->why = why;
 }
 
-/* Decides about a task whose element has ended or is unknown, with nothing in the inbox. */
-static void decide(struct slurm *s, struct task *t)
+/* Decides about a task whose element has ended or is unknown, and which left nothing in the
+ * inbox. */
+static void decide_task(struct slurm *s, struct task *t)
 {
 	const struct batch *b = &s->batches.v[t->handle >> 32];
 	enum slurm_state state = b->state[t->handle & UINT32_MAX];
@@ -300,9 +302,9 @@ static void decide(struct slurm *s, struct task *t)
 		state = slurm_history(b->name, (unsigned)(t->handle & UINT32_MAX));
 	const char *why = slurm_why(state);
 	if (why)
-		end(s, t, 1, why);
+		end_task(s, t, 1, why);
 	else if (++t->losses > MOST_LOSSES)
-		end(s, t, 1, "its nodes were lost again and again");
+		end_task(s, t, 1, "its nodes were lost again and again");
 	else
 		t->handle = UNDECIDED;
 }
@@ -326,7 +328,7 @@ static bool submit_undecided(struct slurm *s, struct task *t, unsigned n)
 	return ok;
 }
 
-/* Submits batches again that Slurm could not take earlier. */
+/* Submits batches again that Slurm could not accept earlier. */
 static bool submit_again(struct slurm *s)
 {
 	for (size_t i = 0; i < s->batches.n; i++)
@@ -336,7 +338,7 @@ static bool submit_again(struct slurm *s)
 	return true;
 }
 
-static void start(void *state, struct task *t)
+static void start_task(void *state, struct task *t)
 {
 	struct slurm *s = state;
 	t->state = TASK_RUNS;
@@ -352,21 +354,21 @@ static bool poll(void *state, struct task *t, unsigned n)
 	int status;
 	for (unsigned i = 0; i < n; i++)
 		if (t[i].state == TASK_RUNS && s->o->arrived(s->o->arg, &t[i], &status)) {
-			end(s, &t[i], status, NULL);
+			end_task(s, &t[i], status, NULL);
 			news = true;
 		}
 	if (tasks_now() - s->asked < s->every)
 		return true;
 	s->every = news ? ASK_SOON : s->every * 1.5 < ASK_SELDOM ? s->every * 1.5 : ASK_SELDOM;
-	if (!ask(s))
+	if (!query_states(s))
 		return true;
 	for (unsigned i = 0; i < n; i++)
 		if (t[i].state == TASK_RUNS && t[i].handle != UNDECIDED)
-			decide(s, &t[i]);
+			decide_task(s, &t[i]);
 	return submit_again(s) && submit_undecided(s, t, n);
 }
 
-static void stop(void *state, struct task *t, unsigned n)
+static void stop_all(void *state, struct task *t, unsigned n)
 {
 	struct slurm *s = state;
 	double until = tasks_now() + STOP_WAIT;
@@ -377,7 +379,7 @@ static void stop(void *state, struct task *t, unsigned n)
 		if (s->batches.v[i].unwanted && s->batches.v[i].ours)
 			slurm_cancel(s->batches.v[i].name);
 	for (bool lives = true; lives && tasks_now() < until;) {
-		lives = !ask(s);
+		lives = !query_states(s);
 		for (size_t i = 0; i < s->batches.n; i++)
 			lives |= s->batches.v[i].unwanted && s->batches.v[i].ours &&
 				 batch_lives(&s->batches.v[i]);
@@ -386,12 +388,12 @@ static void stop(void *state, struct task *t, unsigned n)
 	}
 }
 
-/* ---- the place ---- */
+/* ---- the table of functions ---- */
 
 static void close_(void *state)
 {
 	struct slurm *s = state;
-	if (s->batches.n && ask(s))
+	if (s->batches.n && query_states(s))
 		cancel_repeated(s);
 	batches_clean(s);
 	for (size_t i = 0; i < s->batches.n; i++)
@@ -424,4 +426,4 @@ static void *open_(const struct place_options *o)
 	return s;
 }
 
-const struct place place_slurm = {"slurm", 1, 200, open_, close_, start, poll, stop};
+const struct place place_slurm = {"slurm", 1, 200, open_, close_, start_task, poll, stop_all};

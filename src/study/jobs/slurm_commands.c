@@ -1,4 +1,4 @@
-/* Slurm's commands and what they print: see slurm.h. */
+/* Runs Slurm's commands and reads their output. slurm.h has the interface. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,9 +14,9 @@ extern char **environ;
 
 /* ---- running them ---- */
 
-/* Runs a command. Returns its exit status, and its output, malloc'ed, in *said. 127: there is no
- * such command. */
-static int command(char *const argv[], char **said)
+/* Runs a command. Returns its exit status, and its output, malloc'ed, in *said. 127: no such
+ * command. */
+static int run_slurm(char *const argv[], char **said)
 {
 	int pipes[2], st = 0;
 	size_t n = 0, room = 0;
@@ -52,7 +52,7 @@ static int command(char *const argv[], char **said)
 static bool controller_answers(void)
 {
 	char *said, *argv[] = {"scontrol", "ping", NULL};
-	bool up = !command(argv, &said) && strstr(said, " UP");
+	bool up = !run_slurm(argv, &said) && strstr(said, " UP");
 	free(said);
 	return up;
 }
@@ -157,7 +157,7 @@ static void put_options(struct words *w, const struct place_options *o)
 		word(w, "--mem=%s", o->memory);
 }
 
-/* The most telling line of a command's output: the last, without the command's name. */
+/* Copies the most informative line of a command's output: the last, without the command's name. */
 static void last_line(const char *said, char *why, size_t size)
 {
 	const char *line = said;
@@ -185,7 +185,7 @@ static enum slurm_answer sbatch(struct words *w, char *why, size_t size)
 {
 	char *said;
 	w->v[w->n] = NULL;
-	int rc = command(w->v, &said);
+	int rc = run_slurm(w->v, &said);
 	last_line(said ? said : "", why, size);
 	enum slurm_answer a = !rc                                                 ? SLURM_TAKEN
 			      : rc == 127                                         ? SLURM_REFUSED
@@ -230,7 +230,7 @@ unsigned slurm_most(void)
 {
 	char *said, *argv[] = {"scontrol", "show", "config", NULL};
 	unsigned most = 0;
-	int rc = command(argv, &said);
+	int rc = run_slurm(argv, &said);
 	const char *at = rc ? NULL : strstr(said, "MaxArraySize");
 	if (!at || sscanf(at, "MaxArraySize = %u", &most) != 1 || most < 2)
 		most = 1000;
@@ -238,7 +238,7 @@ unsigned slurm_most(void)
 	return most < 1000 ? most : 1000;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 static enum slurm_state state_of(const char *s)
 {
@@ -258,14 +258,15 @@ static enum slurm_state state_of(const char *s)
 	return SLURM_LIVES;
 }
 
-/* Slurm holds a job that a node could not start; released, it may start on another. */
-static void release(unsigned job, unsigned element)
+/* Releases a job that Slurm holds because a node could not start it; it may start on another
+ * node. */
+static void release_job(unsigned job, unsigned element)
 {
 	char *said, *which = NULL;
 	if (asprintf(&which, "%u_%u", job, element) < 0)
 		abort();
 	char *argv[] = {"scontrol", "release", which, NULL};
-	command(argv, &said);
+	run_slurm(argv, &said);
 	free(said);
 	free(which);
 }
@@ -285,7 +286,7 @@ bool slurm_queue(void (*says)(void *arg, const char *name, unsigned element,
 			user,
 			"--format=%j|%K|%T|%F|%r",
 			NULL};
-	int rc = command(argv, &said);
+	int rc = run_slurm(argv, &said);
 	for (char *l = rc ? NULL : strtok_r(said, "\n", &save); l;
 	     l = strtok_r(NULL, "\n", &save)) {
 		*reason = 0;
@@ -294,7 +295,7 @@ bool slurm_queue(void (*says)(void *arg, const char *name, unsigned element,
 			   reason) >= 4) {
 			says(arg, name, element, state_of(state));
 			if (strstr(reason, "requeued held"))
-				release(job, element);
+				release_job(job, element);
 		}
 	}
 	free(said);
@@ -314,7 +315,7 @@ enum slurm_state slurm_history(const char *name, unsigned element)
 			"--array",     "--starttime=now-30days",
 			wanted,        "--format=JobID,State",
 			NULL};
-	int rc = command(argv, &said);
+	int rc = run_slurm(argv, &said);
 	for (char *l = rc ? NULL : strtok_r(said, "\n", &save); l; l = strtok_r(NULL, "\n", &save))
 		if (sscanf(l, "%u_%u|%31s", &job, &at, state) == 3 && at == element)
 			is = state_of(state);
@@ -344,7 +345,7 @@ void slurm_cancel(const char *name)
 	if (asprintf(&wanted, "--name=%s", name) < 0)
 		abort();
 	char *argv[] = {"scancel", wanted, NULL};
-	command(argv, &said);
+	run_slurm(argv, &said);
 	free(said);
 	free(wanted);
 }

@@ -1,4 +1,5 @@
-/* A task becomes a result file: see sweep_task.h and sweep.c. */
+/* Runs one task of a sweep and writes its result file. sweep_task.h has the interface, sweep.c
+ * starts tasks. */
 #include "study/jobs/sweep_task.h"
 #include <errno.h>
 #include <signal.h>
@@ -15,14 +16,14 @@
 
 struct one {
 	struct arena arena;
-	const char *dir, *key; /* the folder of the work */
+	const char *dir, *key; /* folder of the work; the task's key */
 	json_t *task;
 	double wall, cpu;
-	const char *why; /* no result */
+	const char *why; /* why there is no result; NULL: none */
 };
 
-/* The program's own words, with `stats` in the place of "@". */
-static char **words(struct one *o, const char *stats)
+/* Returns the program's own words, with `stats` in place of "@". */
+static char **fill_words(struct one *o, const char *stats)
 {
 	const json_t *list = json_object_get(o->task, "argv");
 	size_t n = json_array_size(list);
@@ -35,16 +36,16 @@ static char **words(struct one *o, const char *stats)
 	return argv;
 }
 
-static int run(struct one *o, const char *stats, const char *said)
+static int run_program(struct one *o, const char *stats, const char *said)
 {
 	double start = tasks_now();
 	struct rusage ru = {0};
-	char **argv = words(o, stats);
+	char **argv = fill_words(o, stats);
 	int st = 0;
 	fflush(NULL);
 	pid_t self = getpid(), pid = fork();
 	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL); /* must not outlive us */
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* the child must not outlive this process */
 		if (getppid() != self || !freopen(said, "w", stdout) || dup2(1, 2) < 0)
 			_exit(126);
 		execv("/proc/self/exe", argv);
@@ -72,7 +73,7 @@ static const char *last_line(struct arena *a, const char *path)
 	return arena_strdup(a, last);
 }
 
-static bool leave(struct one *o, json_t *what, const char *ending)
+static bool leave_result(struct one *o, json_t *what, const char *ending)
 {
 	struct cli_output out;
 	char *text = json_dumps(what, JSON_COMPACT);
@@ -104,7 +105,7 @@ static bool result(struct one *o, const char *stats)
 		json_object_set_new(run_, "wall_seconds", json_real(o->wall));
 		json_object_set_new(run_, "cpu_seconds", json_real(o->cpu));
 		json_object_set_new(run_, "host", json_string(host));
-		ok = leave(o, json_incref(run_), "json");
+		ok = leave_result(o, json_incref(run_), "json");
 	}
 	json_decref(in);
 	json_decref(run_);
@@ -116,7 +117,8 @@ int sweep_task_run(const char *task)
 	struct one o = {.task = json_load_file(task, 0, NULL)};
 	o.key = json_string_value(json_object_get(json_object_get(o.task, "run"), "key"));
 	const char *tasks =
-		NULL; /* the last one: the store itself may lie in a folder of that name */
+		/* the last occurrence, because the store itself may lie in a folder of that name */
+		NULL;
 	for (const char *at = task; (at = strstr(at, "/tasks/")); at++)
 		tasks = at;
 	if (!o.key || !tasks) {
@@ -127,16 +129,17 @@ int sweep_task_run(const char *task)
 	o.dir = arena_strndup(&o.arena, task, (size_t)(tasks - task));
 	const char *stats = work_path(&o.arena, o.dir, "inbox", o.key, ".stats.json"),
 		   *said = work_path(&o.arena, o.dir, "log", o.key, ".said");
-	int status = run(&o, stats, said);
+	int status = run_program(&o, stats, said);
 	if (status)
 		o.why = arena_printf(&o.arena, "status %d: %s", status, last_line(&o.arena, said));
 	bool ok = !status && result(&o, stats);
 	unlink(stats);
 	if (!ok)
-		leave(&o,
-		      json_pack("{s:s, s:i}", "why", o.why ? o.why : "its result cannot be written",
-				"status", status),
-		      "failed");
+		leave_result(&o,
+			     json_pack("{s:s, s:i}", "why",
+				       o.why ? o.why : "its result cannot be written", "status",
+				       status),
+			     "failed");
 	else
 		unlink(said);
 	json_decref(o.task);

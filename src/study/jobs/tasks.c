@@ -1,5 +1,5 @@
-/* The loop that starts tasks and waits for them: see tasks.h. Signals are taken one at a time with
- * sigtimedwait(), so none interrupts our own code. */
+/* The loop that starts tasks and waits for them (tasks.h). Signals are taken one at a time with
+ * sigtimedwait(), so none interrupts other code. */
 #include "study/jobs/tasks.h"
 #include <signal.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ static void show_done(const struct tasks *p, const struct task *t)
 
 /* ---- the loop ---- */
 
-static void report(struct tasks *p)
+static void show_progress(struct tasks *p)
 {
 	for (unsigned i = 0; i < p->next; i++) {
 		struct task *t = &p->t[i];
@@ -105,7 +105,7 @@ bool tasks_run(struct task *t, unsigned n, const struct tasks_options *o)
 			broken = true;
 			break;
 		}
-		report(&p);
+		show_progress(&p);
 		if (p.done == n || p.running < (p.next < n ? o->jobs : 1))
 			continue;
 		int s = sigtimedwait(&p.signals, NULL, &pause);

@@ -1,4 +1,5 @@
-/* Results in, leftovers out: see work.h. */
+/* Stores results from the inbox, and removes files that killed processes left. work.h describes the
+ * folder. */
 #include "study/jobs/work.h"
 #include <dirent.h>
 #include <errno.h>
@@ -51,7 +52,7 @@ static void take_result(struct work *w, const char *path)
 		unlink(path);
 	} else if (run) {
 		cli_error("sweep", "%s", w->db->why);
-	} /* else another sweep has taken it meanwhile: nothing is ever half written */
+	} /* otherwise another sweep has taken it; files are never half written */
 	json_decref(run);
 }
 
@@ -95,9 +96,9 @@ const char *work_why(struct work *w, const char *key)
 
 /* ---- leftovers ---- */
 
-/* True if the process has ended. A killed one stays in the process table until its parent collects
- * it. */
-static bool ended(pid_t pid)
+/* True if the process has ended. A killed process stays in the process table until its parent waits
+ * for it. */
+static bool has_ended(pid_t pid)
 {
 	char path[32], state = 0;
 	if (kill(pid, 0))
@@ -118,11 +119,11 @@ bool work_owner_ended(const char *name)
 	if (strncmp(name, host, n) || name[n] != '.')
 		return false;
 	long pid = strtol(name + n + 1, &end, 10);
-	return pid > 0 && (*end == '.' || !*end) && ended((pid_t)pid);
+	return pid > 0 && (*end == '.' || !*end) && has_ended((pid_t)pid);
 }
 
-/* True for a file older than a minute of a run that is stored. */
-static bool outlived(struct work *w, const char *name, const char *path)
+/* True for a file, older than a minute, of a run that is stored. */
+static bool is_outdated(struct work *w, const char *name, const char *path)
 {
 	enum { MINUTE = 60 };
 	char key[KEY_CHARS] = "";
@@ -141,9 +142,10 @@ static void clean_folder(struct work *w, const char *folder, bool if_ended)
 		    e->d_name[KEY_LENGTH] != '.')
 			continue;
 		const char *path = arena_printf(&w->arena, "%s/%s", dir, e->d_name);
-		bool result = strlen(e->d_name) == KEY_LENGTH + 5; /* KEY.json: work_take()'s */
+		/* KEY.json is left to work_take() */
+		bool result = strlen(e->d_name) == KEY_LENGTH + 5;
 		if (!result && ((if_ended && work_owner_ended(e->d_name + KEY_LENGTH + 1)) ||
-				outlived(w, e->d_name, path)))
+				is_outdated(w, e->d_name, path)))
 			unlink(path);
 	}
 	if (in)
@@ -154,5 +156,5 @@ void work_clean(struct work *w)
 {
 	clean_folder(w, "inbox", true);
 	clean_folder(w, "tasks", true);
-	clean_folder(w, "log", false); /* those of runs that fail are for reading */
+	clean_folder(w, "log", false); /* logs of failed runs are kept for the user */
 }

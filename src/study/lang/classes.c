@@ -1,5 +1,5 @@
-/* The instruction classes by which results count, with the names that studies write. Statistics
- * spell them with '-', which in an expression means subtraction. */
+/* The instruction classes of results, with the names that studies use. Statistics spell them with
+ * '-', which in an expression means subtraction. */
 #include "study/store/store.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* A parser by recursive descent and an evaluator over its tree: see expr.h. */
+/* A recursive-descent parser of expressions and an evaluator of the resulting tree. expr.h
+ * describes the language. */
 #include "study/lang/expr.h"
 #include <ctype.h>
 #include <math.h>
@@ -13,10 +14,10 @@ struct expr {
 	enum kind kind;
 	bool varies;
 	double num;
-	const char *name; /* of a figure */
+	const char *name; /* name of a figure */
 	unsigned run;
-	int first, last; /* buckets; -1: none */
-	int program;     /* VALUE: after @; -1: the present one */
+	int first, last; /* histogram buckets; -1: none */
+	int program;     /* VALUE: index of the program after @; -1: the current program */
 	const struct expr *value;
 	char op; /* BINARY: + - * / < l(<=) > g(>=) & | */
 	const struct function *fn;
@@ -42,7 +43,7 @@ static const struct function {
 	const char *name;
 	enum fn_kind kind;
 	unsigned min, max;
-	bool aggregate; /* over programs */
+	bool aggregate; /* aggregates over programs */
 } functions[] = {
 	{"mean", FN_MEAN, 1, 1, true},
 	{"gmean", FN_GMEAN, 1, 1, true},
@@ -70,7 +71,7 @@ struct parser {
 
 static struct expr *either(struct parser *p);
 
-static struct expr *fail(struct parser *p, const char *what, const char *word)
+static struct expr *report_error(struct parser *p, const char *what, const char *word)
 {
 	if (!p->why)
 		p->why = arena_printf(p->a, "%s%s at character %u of: %s", what, word,
@@ -78,12 +79,12 @@ static struct expr *fail(struct parser *p, const char *what, const char *word)
 	return NULL;
 }
 
-/* A name that stands for nothing. */
-static struct expr *no_such(struct parser *p, const char *what, const char *word)
+/* Reports a name that is not defined. */
+static struct expr *report_unknown(struct parser *p, const char *what, const char *word)
 {
 	if (!p->why && p->w->broken && p->w->broken(p->w->arg, word))
 		p->why = "";
-	return fail(p, what, word);
+	return report_error(p, what, word);
 }
 
 static void blanks(struct parser *p)
@@ -103,9 +104,9 @@ static bool accept(struct parser *p, const char *token)
 	return true;
 }
 
-/* Names of values and figures: letters, digits, _ and points; runs and programs may have dashes
- * too. */
-static char *word(struct parser *p, const char *more)
+/* Reads a name of a value or figure: letters, digits, _ and points; names of runs and programs may
+ * have dashes too. */
+static char *read_word(struct parser *p, const char *more)
 {
 	blanks(p);
 	size_t n = 0;
@@ -124,13 +125,13 @@ static struct expr *node(struct parser *p, enum kind kind)
 	return e;
 }
 
-static struct expr *call(struct parser *p, const struct function *fn)
+static struct expr *read_call(struct parser *p, const struct function *fn)
 {
 	struct expr *e = node(p, E_CALL);
 	e->fn = fn;
 	do {
 		if (e->nargs == fn->max)
-			return fail(p, "too many arguments for ", fn->name);
+			return report_error(p, "too many arguments for ", fn->name);
 		const struct expr *x = either(p);
 		if (!x)
 			return NULL;
@@ -138,15 +139,15 @@ static struct expr *call(struct parser *p, const struct function *fn)
 		e->arg[e->nargs++] = x;
 	} while (accept(p, ","));
 	if (e->nargs < fn->min || (fn->kind == FN_AMDAHL && e->nargs % 2))
-		return fail(p, "too few arguments for ", fn->name);
+		return report_error(p, "too few arguments for ", fn->name);
 	if (!accept(p, ")"))
-		return fail(p, "expected , or )", "");
+		return report_error(p, "expected , or )", "");
 	e->varies &= !fn->aggregate;
 	return e;
 }
 
-/* "[1..4]" or "[7]" has been seen up to its bracket. */
-static bool buckets(struct parser *p, struct expr *e)
+/* Reads "1..4]" or "7]" after an opening bracket. */
+static bool read_buckets(struct parser *p, struct expr *e)
 {
 	char *end;
 	e->first = e->last = (int)strtol(p->s, &end, 10);
@@ -167,29 +168,29 @@ static struct expr *figure(struct parser *p, char *name)
 	e->varies = true;
 	unsigned slots = p->w->known ? p->w->known(p->w->arg, name) : 0;
 	if (p->w->known && !slots)
-		return fail(p, "no statistic ", name);
+		return report_error(p, "no statistic ", name);
 	if (accept(p, "[")) {
 		if (slots == 1)
-			return fail(p, "not a histogram: ", name);
-		if (!buckets(p, e))
-			return fail(p, "expected [FIRST..LAST]", "");
+			return report_error(p, "not a histogram: ", name);
+		if (!read_buckets(p, e))
+			return report_error(p, "expected [FIRST..LAST]", "");
 		if (slots && (unsigned)e->last >= slots)
-			return fail(
+			return report_error(
 				p,
 				arena_printf(p->a, "%s has the buckets 0 to %u, ", name, slots - 1),
 				"no more");
 	} else if (slots > 1) {
-		return fail(p, arena_printf(p->a, "a histogram: expected %s[FIRST..LAST]", name),
-			    "");
+		return report_error(
+			p, arena_printf(p->a, "a histogram: expected %s[FIRST..LAST]", name), "");
 	}
 	if (!accept(p, "("))
-		return fail(p, "expected (RUN) after ", name);
-	const char *run = word(p, "_-.+");
+		return report_error(p, "expected (RUN) after ", name);
+	const char *run = read_word(p, "_-.+");
 	int r = p->w->run(p->w->arg, run);
 	if (r < 0)
-		return no_such(p, "no run ", run);
+		return report_unknown(p, "no run ", run);
 	e->run = (unsigned)r;
-	return accept(p, ")") ? e : fail(p, "expected )", "");
+	return accept(p, ")") ? e : report_error(p, "expected )", "");
 }
 
 static struct expr *value(struct parser *p, const struct expr *v)
@@ -198,26 +199,26 @@ static struct expr *value(struct parser *p, const struct expr *v)
 	e->value = v;
 	e->varies = v->varies;
 	if (accept(p, "@")) {
-		const char *name = word(p, "_-.");
+		const char *name = read_word(p, "_-.");
 		e->varies = false;
 		if ((e->program = p->w->program(p->w->arg, name)) < 0)
-			return no_such(p, "no program ", name);
+			return report_unknown(p, "no program ", name);
 	}
 	return e;
 }
 
 static struct expr *named(struct parser *p)
 {
-	char *name = word(p, "_.");
+	char *name = read_word(p, "_.");
 	const struct expr *v = p->w->value(p->w->arg, name);
 	if (v)
 		return value(p, v);
 	blanks(p);
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		if (!strcmp(functions[i].name, name) && accept(p, "("))
-			return call(p, &functions[i]);
+			return read_call(p, &functions[i]);
 	if (*p->s != '(' && *p->s != '[')
-		return no_such(p, "no value ", name);
+		return report_unknown(p, "no value ", name);
 	return figure(p, name);
 }
 
@@ -226,7 +227,7 @@ static struct expr *primary(struct parser *p)
 	blanks(p);
 	if (accept(p, "(")) {
 		struct expr *e = either(p);
-		return e && !accept(p, ")") ? fail(p, "expected )", "") : e;
+		return e && !accept(p, ")") ? report_error(p, "expected )", "") : e;
 	}
 	if (isdigit((unsigned char)*p->s) || *p->s == '.') {
 		char *end;
@@ -237,7 +238,7 @@ static struct expr *primary(struct parser *p)
 	}
 	if (isalpha((unsigned char)*p->s))
 		return named(p);
-	return fail(p, "expected a number, a name or (", "");
+	return report_error(p, "expected a number, a name or (", "");
 }
 
 static struct expr *unary(struct parser *p)
@@ -264,11 +265,11 @@ static struct expr *binary(struct parser *p, char op, const struct expr *a, cons
 	return e;
 }
 
-/* True if it is made of numbers alone. */
-static bool constant(const struct expr *e)
+/* True if the expression consists of numbers only. */
+static bool is_constant(const struct expr *e)
 {
-	return e->kind == E_NUM || (e->kind == E_NEG && constant(e->arg[0])) ||
-	       (e->kind == E_BINARY && constant(e->arg[0]) && constant(e->arg[1]));
+	return e->kind == E_NUM || (e->kind == E_NEG && is_constant(e->arg[0])) ||
+	       (e->kind == E_BINARY && is_constant(e->arg[0]) && is_constant(e->arg[1]));
 }
 
 static struct expr *product(struct parser *p)
@@ -279,8 +280,8 @@ static struct expr *product(struct parser *p)
 		if (!op)
 			break;
 		struct expr *by = unary(p);
-		if (op == '/' && by && constant(by) && expr_eval(by, p->w, -1) == 0)
-			return fail(p, "a division by 0", "");
+		if (op == '/' && by && is_constant(by) && expr_eval(by, p->w, -1) == 0)
+			return report_error(p, "a division by 0", "");
 		e = binary(p, op, e, by);
 	}
 	return e;
@@ -321,7 +322,7 @@ static struct expr *both(struct parser *p)
 static struct expr *either(struct parser *p)
 {
 	if (++p->depth > MAX_DEPTH)
-		return fail(p, "too deeply nested", "");
+		return report_error(p, "too deeply nested", "");
 	struct expr *e = both(p);
 	while (e && accept(p, "or"))
 		e = binary(p, '|', e, both(p));
@@ -336,7 +337,7 @@ struct expr *expr_parse(const struct expr_world *w, const char *text, struct are
 	struct expr *e = either(&p);
 	blanks(&p);
 	if (e && *p.s)
-		e = fail(&p, "expected an operator", "");
+		e = report_error(&p, "expected an operator", "");
 	*why = p.why;
 	return e;
 }
@@ -390,7 +391,7 @@ static double call_amdahl(const struct expr *e, const struct expr_world *w, int 
 	return maths_amdahl(f, s, e->nargs / 2);
 }
 
-static double compute(char op, double a, double b)
+static double compute_call(char op, double a, double b)
 {
 	switch (op) {
 	case '+': return a + b;
@@ -434,7 +435,7 @@ static double quotient(double a, double b, const struct expr_world *w, int progr
 static double compute_binary(const struct expr *e, const struct expr_world *w, int program)
 {
 	double a = expr_eval(e->arg[0], w, program), b = expr_eval(e->arg[1], w, program);
-	return e->op == '/' ? quotient(a, b, w, program) : compute(e->op, a, b);
+	return e->op == '/' ? quotient(a, b, w, program) : compute_call(e->op, a, b);
 }
 
 double expr_eval(const struct expr *e, const struct expr_world *w, int program)
@@ -452,7 +453,7 @@ double expr_eval(const struct expr *e, const struct expr_world *w, int program)
 	if (e->fn->kind == FN_AMDAHL)
 		return call_amdahl(e, w, program);
 	double x = expr_eval(e->arg[0], w, program);
-	for (unsigned i = 1; i < e->nargs; i++) { /* what is missing makes all missing */
+	for (unsigned i = 1; i < e->nargs; i++) { /* a missing argument makes the result missing */
 		double y = expr_eval(e->arg[i], w, program);
 		x = isnan(x) || isnan(y) ? NAN : (e->fn->kind == FN_MIN) == (y < x) ? y : x;
 	}

@@ -1,4 +1,4 @@
-/* Means, correlation, Amdahl's law: see maths.h. */
+/* Means, correlation and Amdahl's law (maths.h). */
 #include "study/lang/maths.h"
 #include <math.h>
 
@@ -21,7 +21,7 @@ double maths_least(const double *x, unsigned n)
 {
 	double best = NAN;
 	for (unsigned i = 0; i < n; i++)
-		best = fmin(best, x[i]); /* fmin and fmax leave NAN out */
+		best = fmin(best, x[i]); /* fmin and fmax ignore NAN */
 	return best;
 }
 

@@ -1,5 +1,5 @@
-/* The arithmetic of reports. NAN stands for a value that was not measured: means and correlations
- * leave it out, and are NAN themselves if nothing is left. */
+/* Arithmetic of reports. NAN stands for a value that was not measured: means and correlations
+ * ignore it, and are NAN themselves if no values are left. */
 #ifndef STUDY_LANG_MATHS_H
 #define STUDY_LANG_MATHS_H
 
@@ -8,10 +8,10 @@ double maths_mean(const double *x, unsigned n, enum maths_mean kind);
 double maths_least(const double *x, unsigned n);
 double maths_most(const double *x, unsigned n);
 /* Pearson's correlation of the pairs that have both values; NAN for fewer than two pairs, or if one
- * side does not vary. */
+ * variable is constant. */
 double maths_correlation(const double *x, const double *y, unsigned n);
-/* Jin 2012, equation 6.1: fractions of the time and their speedups; the rest of the time stays as
- * it is. */
+/* Jin 2012, equation 6.1: fractions of the time and their speedups; the rest of the time is
+ * unchanged. */
 double maths_amdahl(const double *fraction, const double *speedup, unsigned n);
 
 #endif

@@ -1,5 +1,5 @@
-/* The names that a study's expressions may use: its runs, programs and values, and the figures that
- * a run measures. */
+/* The names that a study's expressions may use: its runs, programs and values, and the figures of a
+ * run. */
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -58,7 +58,8 @@ static const struct expr *find_value(const void *arg, const char *name)
 	return i < 0 ? NULL : ((const struct study *)arg)->values.v[i].expr;
 }
 
-/* "cycles", "sm.cycles", ...: the figures that expressions may use, the same for all studies of a process. */
+/* "cycles", "sm.cycles", ...: the figures that expressions may use, shared by all studies of a
+ * process. */
 static struct {
 	pthread_once_t once;
 	struct arena arena;
@@ -75,9 +76,9 @@ static void add_known(const char *part, const char *name, size_t n)
 		slots);
 }
 
-/* Learns all figures from the manual of the statistics, which has a heading for each component ("##
- * l1d, l1c") and a row for each figure. Of the launch as a whole, results keep only what can be
- * summed. */
+/* Collects all figures from the manual of the statistics, which has a heading for each component
+ * ("## l1d, l1c") and a row for each figure. Of the figures of whole launches, results keep only
+ * those that can be summed. */
 static void learn_figures(void)
 {
 	static const char *const whole[] = {"cycles",   "warp_instructions",  "thread_instructions",

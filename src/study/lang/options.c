@@ -1,5 +1,5 @@
-/* The library checks options: it tells a wrong option from one that conflicts with others. See
- * options.h. */
+/* Checks options of study files through the library, which distinguishes a wrong option from one
+ * that conflicts with others. */
 #include "study/lang/options.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,12 +4,12 @@
 #define STUDY_LANG_OPTIONS_H
 #include "base/arena.h"
 
-/* NULL if the machine exists; else what is expected. */
+/* Returns NULL if the machine exists; otherwise the expected names. */
 const char *options_no_machine(struct arena *a, const char *machine);
-/* NULL if `word` is key=value with an existing option and a value that it takes; else what is
- * expected. */
+/* Returns NULL if `word` is key=value with an existing option and a value that it accepts;
+ * otherwise the expected form. */
 const char *options_wrong(struct arena *a, const char *machine, const char *word);
-/* The first line of a message of heddle_config_show(), without its origin. */
+/* Returns the first line of a message of heddle_config_show(), without its origin. */
 const char *options_why(struct arena *a, const char *text);
 
 #endif

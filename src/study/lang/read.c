@@ -1,4 +1,4 @@
-/* Reads studies/NAME.ini section by section: see study.h for the format. */
+/* Reads studies/NAME.ini section by section. study.h describes the format. */
 #include <ini.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@ static void begin_section(struct reading *r, const char *line)
 					  : ""};
 }
 
-/* The ini library reports neither line numbers nor sections without entries, and cuts long lines.
- * All three are handled here. */
+/* Returns the next line for the ini library. The library reports neither line numbers nor sections
+ * without entries, and cuts long lines, so all three are handled here. */
 static char *next_line(char *buf, int n, void *user)
 {
 	struct reading *r = user;
@@ -47,7 +47,7 @@ static char *next_line(char *buf, int n, void *user)
 	return line;
 }
 
-/* A continuation line arrives as another entry of the same name. */
+/* Takes an entry. A continuation line arrives as another entry of that name. */
 static int on_entry(void *user, const char *section, const char *name, const char *value)
 {
 	struct reading *r = user;
@@ -57,7 +57,7 @@ static int on_entry(void *user, const char *section, const char *name, const cha
 		r->at.line = r->line;
 		section_complain(r, NULL, "%s = ... before the first [section]", name);
 	} else if (!strcmp(c->kind, "sweep")) {
-		/* sweep_read() knows its keys */
+		/* sweep_read() checks the keys of [sweep] */
 	} else if (r->continues && c->n && !strcmp(c->k[c->n - 1].key, name)) {
 		c->k[c->n - 1].value = arena_printf(a, "%s %s", c->k[c->n - 1].value, value);
 	} else if (section_get(c, name, NULL)) {
@@ -74,7 +74,8 @@ static int on_entry(void *user, const char *section, const char *name, const cha
 	return 1;
 }
 
-/* The program is in build/ in the source tree, in bin/ when installed. */
+/* Finds a study: in studies/ of the source tree if the program is in build/, in the installed
+ * folder if it is in bin/. */
 static char *find_file(struct arena *a, const char *name)
 {
 	static const char *const places[] = {"../studies", "../share/heddle/studies"};
@@ -99,7 +100,7 @@ static char *find_file(struct arena *a, const char *name)
 	return NULL;
 }
 
-static void check(struct reading *r)
+static void check_study(struct reading *r)
 {
 	struct study *s = r->s;
 	r->at = (struct section){.kind = "study", .name = "", .line = 1};
@@ -130,7 +131,7 @@ struct study *study_read(const char *name, struct diag *d)
 	const char *slash = strrchr(s->path, '/'), *base = slash ? slash + 1 : s->path;
 	s->name = arena_strndup(&s->arena, base, strcspn(base, "."));
 	int bad = ini_parse_stream(next_line, &r, on_entry, &r);
-	if (ferror(r.f)) /* a directory opens but does not read */
+	if (ferror(r.f)) /* a folder can be opened but not read */
 		bad = -1;
 	fclose(r.f);
 	if (bad) {
@@ -140,7 +141,7 @@ struct study *study_read(const char *name, struct diag *d)
 					 : "cannot be read");
 	} else {
 		section_end(&r);
-		check(&r);
+		check_study(&r);
 	}
 	if (!d->errors)
 		return s;

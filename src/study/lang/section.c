@@ -1,4 +1,4 @@
-/* Values of a section's keys, checked: see section.h. */
+/* Checked values of a section's keys (section.h). */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ const struct expr *section_one_value(struct reading *r, const char *key, const c
 	return e;
 }
 
-/* The number in a key; `whole`: must be an integer. */
+/* Returns the number in a key; `whole`: it must be an integer. */
 double section_number(struct reading *r, const char *key, const char *fallback, double least,
 		      double most, bool whole)
 {

@@ -1,8 +1,8 @@
-/* One section of a study file while it is read, and what its keys hold.
+/* One section of a study file while it is read, and the values of its keys.
  *
  *   read.c           the file: lines to sections, each with its keys in the order of the file
  *   section.c        the value of a key: a word, a number, an expression, a text; errors with a line
- *   section_kinds.c  what each kind of section means: the table of kinds and their keys */
+ *   section_kinds.c  the meaning of each kind of section: the table of kinds and their keys */
 #ifndef STUDY_LANG_SECTION_H
 #define STUDY_LANG_SECTION_H
 #include "study/lang/study.h"
@@ -24,31 +24,33 @@ struct reading {
 	FILE *f;
 	unsigned line;
 	bool continues;          /* the line begins with a blank */
-	struct section at, head; /* the current section; [study] */
+	struct section at, head; /* the current section; the section [study] */
 };
 
-/* The line of a key; of the section if it has no such key or key is NULL. */
+/* Returns the line of a key, or of the section if it lacks the key or key is NULL. */
 unsigned section_line(const struct section *c, const char *key);
-/* The text of a key, or `fallback`. */
+/* Returns the text of a key, or `fallback`. */
 const char *section_get(const struct section *c, const char *key, const char *fallback);
 
-/* These are about the current section. What is wrong is reported at the line of the key. */
+/* The following functions concern the current section. Errors are reported at the line of the
+ * key. */
 void section_complain(struct reading *r, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-const char *section_need(struct reading *r, const char *key); /* "" if it is missing */
+/* "": the key is missing, which is reported */
+const char *section_need(struct reading *r, const char *key);
 double section_number(struct reading *r, const char *key, const char *fallback, double least,
 		      double most, bool whole);
 const struct expr *section_expr(struct reading *r, const char *key, const char *text);
-/* An expression with a single value for all programs. */
+/* Parses an expression that has a single value for all programs. */
 const struct expr *section_one_value(struct reading *r, const char *key, const char *text);
 /* Checks that the expressions in a text parse; returns the text. */
 const char *section_prose(struct reading *r, const char *text);
-/* The settings of a key `set`, at most `room`. Returns how many. */
+/* Splits the settings of a key `set`, at most `room`. Returns their number. */
 unsigned section_settings(struct reading *r, const char *list, const char **set, unsigned room);
 
 /* Takes the next word of a list; NULL: no more. */
 char *section_word(struct reading *r, const char **s);
 
-/* Checks the current section's keys and adds what it means to the study. */
+/* Checks the current section's keys and adds the section to the study. */
 void section_end(struct reading *r);
 #endif

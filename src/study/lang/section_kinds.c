@@ -1,4 +1,4 @@
-/* What each kind of section of a study file means: see study.h for the format. */
+/* Adds each kind of section of a study file to the study. study.h describes the format. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "base/choice.h"
 #include "study/lang/section.h"
 
-/* Names are parts of file names and of expressions. */
+/* Checks the characters of a name, which becomes part of file names and expressions. */
 static bool is_name(const char *s, const char *more)
 {
 	if (!isalnum((unsigned char)*s))
@@ -16,7 +16,7 @@ static bool is_name(const char *s, const char *more)
 	return !*s;
 }
 
-/* A value's name must be readable in an expression, where functions have names too. */
+/* Checks that a value's name can be used in an expression, where functions have names too. */
 static bool check_name(struct reading *r)
 {
 	unsigned errors = r->d->errors;
@@ -53,16 +53,16 @@ static void add_head(struct reading *r)
 	unsigned errors = r->d->errors;
 	section_settings(r, s->set, ARENA_ARRAY(&s->arena, const char *, SECTION_SETTINGS),
 			 SECTION_SETTINGS);
-	if (r->d->errors > errors) /* not once more with each run */
+	if (r->d->errors > errors) /* reported here, and not again with each run */
 		s->set = "";
 	s->machine_line = section_line(&r->at, "machine");
 	s->set_line = section_line(&r->at, "set");
-	s->text =
-		section_get(&r->at, "text",
-			    ""); /* its numbers are checked at the end, when all values are known */
+	s->text = section_get(
+		&r->at, "text",
+		""); /* numbers in the text are checked at the end, when all values are known */
 }
 
-/* timed = SIZE LIST: launches as heddle run --launches takes them. */
+/* timed = SIZE LIST: launches in the form of heddle run --launches. */
 static void add_timed(struct reading *r, struct study_program *p)
 {
 	const char *s = section_get(&r->at, "timed", "");
@@ -117,7 +117,7 @@ static void add_run(struct reading *r)
 							: s->machine_line,
 				.set_line = section_line(&r->at, "set"),
 				.set = ARENA_ARRAY(&s->arena, const char *, SECTION_SETTINGS + 1)};
-	/* The study's own settings come first, so that a run can override them. */
+	/* the study's own settings come first, so that a run can override them */
 	size_t n = strcspn(run.code, "-");
 	if ((n != 3 || strncmp(run.code, "ptx", 3)) && (n != 5 || strncmp(run.code, "tesla", 5)) &&
 	    (n != 5 || strncmp(run.code, "fermi", 5)))
@@ -132,8 +132,8 @@ static void add_run(struct reading *r)
 	vec_push(&s->runs, run);
 }
 
-/* "NN:2.85 mean:1.20" */
-static void paper_numbers(struct reading *r, struct study_value *v, const char *list)
+/* Reads "NN:2.85 mean:1.20". */
+static void read_paper_numbers(struct reading *r, struct study_value *v, const char *list)
 {
 	for (unsigned i = 0; i < EXPR_PROGRAMS; i++)
 		v->paper[i] = NAN;
@@ -172,7 +172,7 @@ static void add_value(struct reading *r)
 				.label = section_get(&r->at, "label", r->at.name),
 				.digits = (unsigned)section_number(r, "digits", "2", 0, 9, true)};
 	v.is = section_need(r, "is");
-	paper_numbers(r, &v, section_get(&r->at, "paper", ""));
+	read_paper_numbers(r, &v, section_get(&r->at, "paper", ""));
 	if (study_find_value(r->s, v.name) >= 0)
 		section_complain(r, NULL, "value %s is there twice", v.name);
 	else if (*v.is && (v.expr = section_expr(r, "is", v.is)))
@@ -227,7 +227,7 @@ static void add_figure(struct reading *r)
 		if (v < 0 && !study_is_broken(r->s, w))
 			section_complain(r, "values", "[figure %s]: no value %s", g.name, w);
 		else if (v < 0)
-			; /* was said */
+			; /* already reported */
 		else if (twice)
 			section_complain(r, "values", "[figure %s]: value %s is there twice",
 					 g.name, w);
@@ -243,8 +243,8 @@ static void add_figure(struct reading *r)
 	vec_push(&r->s->figures, g);
 }
 
-/* "1.20 +- 0.05", ">= 1", "<= 1 +- 0.01" */
-static void expectation(struct reading *r, struct study_claim *c)
+/* Reads "1.20 +- 0.05", ">= 1", "<= 1 +- 0.01". */
+static void read_expectation(struct reading *r, struct study_claim *c)
 {
 	const char *s = c->expect;
 	char *end, *dot;
@@ -272,8 +272,8 @@ static void expectation(struct reading *r, struct study_claim *c)
 			c->name, c->expect);
 }
 
-/* "LABEL: EXPRESSION; LABEL: EXPRESSION" */
-static void readings(struct reading *r, struct study_claim *c, const char *list)
+/* Reads "LABEL: EXPRESSION; LABEL: EXPRESSION". */
+static void read_readings(struct reading *r, struct study_claim *c, const char *list)
 {
 	enum { MOST = sizeof c->reading / sizeof *c->reading };
 	struct arena *a = &r->s->arena;
@@ -305,7 +305,7 @@ static void add_claim(struct reading *r)
 	c.quantity = section_need(r, "quantity");
 	c.expect = section_need(r, "expect");
 	if (*c.expect)
-		expectation(r, &c);
+		read_expectation(r, &c);
 	const char *each = section_get(&r->at, "each", NULL);
 	c.each = each ? section_expr(r, "each", each) : NULL;
 	if (*c.figure && !study_find_figure(r->s, c.figure) && !study_is_broken(r->s, c.figure))
@@ -313,7 +313,7 @@ static void add_claim(struct reading *r)
 				 c.figure);
 	if (study_find_claim(r->s, c.name))
 		section_complain(r, NULL, "claim %s is there twice", c.name);
-	readings(r, &c, section_get(&r->at, "readings", ""));
+	read_readings(r, &c, section_get(&r->at, "readings", ""));
 	if (*c.quantity && (c.expr = section_one_value(r, "quantity", c.quantity)))
 		vec_push(&r->s->claims, c);
 }
@@ -340,7 +340,7 @@ static void add_remark(struct reading *r)
 static void add_sweep(struct reading *r) { r->s->swept = true; }
 
 static const struct kind {
-	const char *name, *keys; /* keys it knows */
+	const char *name, *keys; /* keys: the keys of the section; NULL: not checked here */
 	void (*add)(struct reading *r);
 } kinds[] = {
 	{"study", " title source machine set text ", add_head},
@@ -350,7 +350,7 @@ static const struct kind {
 	{"figure", " title kind values over only axis mean text ", add_figure},
 	{"claim", " figure says where quantity expect each readings ", add_claim},
 	{"remark", " claim when sizes text ", add_remark},
-	{"sweep", NULL, add_sweep}, /* heddle sweep reads it: sweep.h */
+	{"sweep", NULL, add_sweep}, /* read by heddle sweep: sweep.h */
 };
 
 static const struct kind *find_kind(const char *name)

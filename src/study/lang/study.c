@@ -1,4 +1,4 @@
-/* Evaluates a study's expressions once there are results: see study.h. */
+/* Evaluates a study's expressions once there are results. study.h has the interface. */
 #include "study/lang/study.h"
 #include <math.h>
 #include <string.h>
@@ -57,7 +57,7 @@ bool study_check_programs(const struct study *s, const struct suite *suite, stru
 	return !d->errors;
 }
 
-/* True if something of this line is wrong already. */
+/* True if an error of this line has been reported already. */
 static bool is_said(const struct diag *d, unsigned line)
 {
 	for (unsigned i = 0; i < d->n; i++)
@@ -66,7 +66,7 @@ static bool is_said(const struct diag *d, unsigned line)
 	return false;
 }
 
-/* What all runs share is said once. */
+/* Errors in settings that all runs share are reported once. */
 bool study_check_options(struct study *s, struct diag *d)
 {
 	for (size_t i = 0; i < s->runs.n; i++) {
@@ -96,7 +96,7 @@ static bool in_list(const char *list, const char *name)
 	return false;
 }
 
-/* Expressions hold program numbers, so programs that are left out keep theirs; they are only never
+/* Expressions contain program numbers, so unselected programs keep theirs; they are only never
  * measured. */
 bool study_choose(struct study *s, const char *list, struct diag *d)
 {
@@ -227,7 +227,7 @@ static void put_number(const struct study *s, const char *in, size_t n, void (*p
 		expr_parse(&s->world, text, &a, &why); /* cannot fail: the reader has parsed it */
 	double x = e ? expr_eval(e, &s->world, -1) : NAN;
 	if (fabs(x) < 0.5 * pow(10, -digits))
-		x = 0; /* not "-0.00" */
+		x = 0; /* avoids "-0.00" */
 	snprintf(number, sizeof number, isnan(x) ? "(not measured)" : "%.*f", digits, x);
 	for (const char *p = number; *p; p++)
 		put(f, *p);

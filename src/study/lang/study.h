@@ -1,24 +1,24 @@
 /* A study: an experiment, a paper's or one's own, as a data file, studies/NAME.ini. Programs times
- * runs (configurations) are simulated; values are computed from what the runs measured; figures
- * draw values; claims compare quantities with what the paper says; remarks explain, each on a
+ * runs (configurations) are simulated; values are computed from the runs' figures; figures
+ * draw values; claims compare quantities with the paper; remarks explain, each under a
  * measured condition.
  *
- *	[study]          title, source, machine, set (for all runs), text
- *	[program NAME]   workload (of the suite; default NAME), note, class, cost (relative; the longest
- *	                 start first), timed (SIZE LAUNCHES: only these are timed at that size)
- *	[run NAME]       label, note, machine (default the study's), code (ptx, tesla, fermi), set
- *	                 (key=value, separated by blanks)
- *	[value NAME]     label, is (an expression, see expr.h), digits, paper (PROGRAM:NUMBER ...
- *	                 mean:NUMBER)
- *	[figure NAME]    title, kind (bars, stacked, scatter, lines, table), values, over, only, axis,
- *	                 mean (yes: a column of means), text
- *	[claim NAME]     figure, says, where, quantity, expect (NUMBER +- NUMBER, >= NUMBER, <= NUMBER),
- *	                 each, readings (LABEL: EXPRESSION; LABEL: EXPRESSION)
- *	[remark NAME]    claim, when (an expression; shown if not 0), sizes, text
- *	[sweep]          many runs from a few lines: see sweep.h
+ * 	[study]          title, source, machine, set (for all runs), text
+ * 	[program NAME]   workload (of the suite; default NAME), note, class, cost (relative; the longest
+ * 	                 start first), timed (SIZE LAUNCHES: only these are timed at that size)
+ * 	[run NAME]       label, note, machine (default the study's), code (ptx, tesla, fermi), set
+ * 	                 (key=value, separated by blanks)
+ * 	[value NAME]     label, is (an expression, see expr.h), digits, paper (PROGRAM:NUMBER ...
+ * 	                 mean:NUMBER)
+ * 	[figure NAME]    title, kind (bars, stacked, scatter, lines, table), values, over, only, axis,
+ * 	                 mean (yes: a column of means), text
+ * 	[claim NAME]     figure, says, where, quantity, expect (NUMBER +- NUMBER, >= NUMBER, <= NUMBER),
+ * 	                 each, readings (LABEL: EXPRESSION; LABEL: EXPRESSION)
+ * 	[remark NAME]    claim, when (an expression; shown if not 0), sizes, text
+ * 	[sweep]          many runs from a few lines: see sweep.h
  *
  * A value is defined before it is used. In texts, {EXPRESSION|DIGITS} is a measured number. Lines
- * that begin with a blank continue the line before. */
+ * that begin with a blank continue the previous line. */
 #ifndef STUDY_LANG_STUDY_H
 #define STUDY_LANG_STUDY_H
 #include <stdio.h>
@@ -29,47 +29,47 @@
 struct study_program {
 	const char *name, *workload, *note, *class; /* class: in the paper's words */
 	double cost;
-	/* At size `cut` only the launches in `timed` are timed, the others run functionally. NULL:
-	 * all are timed. */
+	/* At size `cut` only the launches in `timed` are timed, and the others run functionally.
+	 * NULL: all launches are timed. */
 	const char *cut, *timed;
-	unsigned line; /* of the file */
-	bool skipped;  /* not chosen */
+	unsigned line; /* line in the file */
+	bool skipped;  /* not selected */
 };
 
 struct study_run {
 	const char *name, *label, *note;
-	const char *machine;   /* the study's, unless it says another */
-	const char *code;      /* what PTX runs as */
-	const char **set;      /* ends with NULL */
-	unsigned nset, shared; /* shared: of these the study's own, which come first */
-	unsigned line, machine_line, set_line; /* of the file */
+	const char *machine;   /* the run's own machine, or the study's */
+	const char *code;      /* code that PTX runs as */
+	const char **set;      /* ended by NULL */
+	unsigned nset, shared; /* shared: number of the study's own settings, which come first */
+	unsigned line, machine_line, set_line; /* lines in the file */
 };
 
 struct study_value {
 	const char *name, *label, *is;
 	unsigned digits;
 	const struct expr *expr;
-	double paper[EXPR_PROGRAMS], paper_mean; /* NAN: the paper does not say */
+	double paper[EXPR_PROGRAMS], paper_mean; /* NAN: not given in the paper */
 };
 
 enum figure_kind { FIGURE_BARS, FIGURE_STACKED, FIGURE_SCATTER, FIGURE_LINES, FIGURE_TABLE };
 struct study_figure {
-	const char *name, *title, *axis, *text, *only; /* only: programs, NULL: all */
+	const char *name, *title, *axis, *text, *only; /* only: programs; NULL: all */
 	enum figure_kind kind;
 	bool mean;
-	int over; /* a value drawn as points over the bars, on an axis of its own; -1: none */
-	unsigned value[24], nvalues; /* of study.values */
+	int over; /* a value drawn as points over the bars, with an axis of its own; -1: none */
+	unsigned value[24], nvalues; /* indices into study.values */
 };
 
 enum expectation { EXPECT_NEAR, EXPECT_AT_LEAST, EXPECT_AT_MOST };
 struct study_claim {
 	const char *name, *figure, *says, *where, *quantity, *expect;
 	const struct expr *expr;
-	const struct expr *each; /* must hold for each program; NULL: nothing */
+	const struct expr *each; /* condition on each program; NULL: none */
 	enum expectation kind;
 	double number, tolerance;
 	unsigned digits;
-	unsigned nreadings; /* other ways to read the statement: shown, not counted */
+	unsigned nreadings; /* other readings of the statement, which are shown but not counted */
 	struct {
 		const char *label, *quantity;
 		const struct expr *expr;
@@ -78,77 +78,77 @@ struct study_claim {
 
 struct study_remark {
 	const char *name, *claim, *text;
-	const char *sizes;       /* "paper": true of these alone; NULL: of all */
-	const struct expr *when; /* NULL: always */
+	const char *sizes;       /* "paper": the remark is for these sizes only; NULL: all */
+	const struct expr *when; /* condition; NULL: always */
 };
 
 struct results;
 struct study {
 	struct arena arena;
 	const char *name, *path, *title, *source, *machine, *set, *text;
-	unsigned machine_line, set_line; /* of the file */
+	unsigned machine_line, set_line; /* lines in the file */
 	VEC(struct study_program) programs;
 	VEC(struct study_run) runs;
 	VEC(struct study_value) values;
 	VEC(struct study_figure) figures;
 	VEC(struct study_claim) claims;
 	VEC(struct study_remark) remarks;
-	VEC(const char *) broken; /* names of sections that are wrong */
-	struct expr_world world;  /* without figures until results are there */
+	VEC(const char *) broken; /* names of sections with errors */
+	struct expr_world world;  /* has no figures until there are results */
 	const struct results *results;
-	bool has_paper; /* it names one as its source, or has numbers of one */
-	bool swept;     /* it has a [sweep] */
+	bool has_paper; /* the study has a paper as its source, or numbers of one */
+	bool swept;     /* the study has a section [sweep] */
 };
 
-/* `name` is a file, or a study that comes with Heddle. NULL: errors in d. */
+/* Reads a study. `name` is a file, or a study that comes with Heddle. NULL: errors in d. */
 struct study *study_read(const char *name, struct diag *d);
 void study_free(struct study *s);
-/* True if the section exists and has the key (NULL: any). sweep.h knows the keys of [sweep]. */
+/* True if the section exists and has the key (NULL: any key). sweep.h lists the keys of [sweep]. */
 bool study_section_has(const char *section, const char *key);
 const char *study_section_keys(const char *section); /* " title source ... " */
-const char *study_sections(void);                    /* all, for messages */
+const char *study_sections(void);                    /* all sections, for messages */
 /* Checks that the suite has all programs. False: errors in d. */
 struct suite;
 bool study_check_programs(const struct study *s, const struct suite *suite, struct diag *d);
 /* Checks that every run's machine exists and takes its options. False: errors in d. */
 bool study_check_options(struct study *s, struct diag *d);
-/* Only the named programs are run, "A,B"; false: errors in d. */
+/* Selects the named programs, "A,B"; false: errors in d. */
 bool study_choose(struct study *s, const char *list, struct diag *d);
-/* Launches of a program that are timed at a size; NULL: all. */
+/* Returns the launches of a program that are timed at a size; NULL: all. */
 const char *study_timed(const struct study_program *p, const char *size);
-/* By name; -1, NULL: none. */
+/* Find by name; -1, NULL: none. */
 int study_find_run(const struct study *s, const char *name);
 int study_find_program(const struct study *s, const char *name);
 int study_find_value(const struct study *s, const char *name);
 const struct study_figure *study_find_figure(const struct study *s, const char *name);
 const struct study_claim *study_find_claim(const struct study *s, const char *name);
-/* True if a section of that name was found wrong: what asks for it is not wrong, too. */
+/* True if a section of that name has errors: references to it are then not reported. */
 bool study_is_broken(const struct study *s, const char *name);
-/* Gives expressions the study's names and the figures that a run has. */
+/* Connects expressions with the study's names and the figures of a run. */
 void study_world(struct study *s);
 
-/* A value from the results; NAN: not measured. program < 0: over all, for values that do not
- * vary. */
+/* Computes a value from the results; NAN: not measured. program < 0: over all programs, for values
+ * that do not vary. */
 double study_value(const struct study *s, unsigned value, int program);
 double study_value_mean(const struct study *s, unsigned value);
-/* How many programs the mean of a value leaves out because they were not measured or it divides by 0
- * for them. */
+/* Returns the number of programs that the mean of a value leaves out, because they were not
+ * measured or the value divides by 0 for them. */
 unsigned study_value_missing(const struct study *s, unsigned value);
-/* What the mean in a figure is called: over fewer programs than the study has, or over more than the
- * figure shows, it says so. Valid until the thread's next call. */
+/* Returns the name of the mean in a figure, which says so if it covers fewer programs than the
+ * study has or more than the figure shows. Valid until the thread's next call. */
 const char *study_mean_name(const struct study *s, const struct study_figure *g);
-/* True if a quantity of the study divides by 0 for some program. */
+/* True if the expression divides by 0 for some program. */
 bool study_divides_by_zero(const struct study *s, const struct expr *e);
-/* ON_AVERAGE: the quantity agrees, but some program does not do what `each` asks. UNMEASURED: part
- * of what the quantity needs is missing. */
+/* ON_AVERAGE: the quantity agrees, but some program does not fulfil `each`. UNMEASURED: a part of
+ * the quantity is missing. */
 enum verdict { VERDICT_AGREES, VERDICT_ON_AVERAGE, VERDICT_DIFFERS, VERDICT_UNMEASURED, VERDICTS };
 enum verdict study_verdict(const struct study *s, const struct study_claim *c, double *measured);
 extern const char *const study_verdict_words[VERDICTS];
-/* True if the program does what the claim's `each` asks, or it asks nothing. */
+/* True if the program fulfils the claim's `each`, or the claim has none. */
 bool study_claim_holds_for(const struct study *s, const struct study_claim *c, unsigned program);
 bool study_figure_has(const struct study_figure *g, const struct study *s, unsigned program);
 bool study_remark_holds(const struct study *s, const struct study_remark *r, const char *size);
-/* Prints a text with its {EXPRESSION|DIGITS} replaced by numbers, each character through `put`. */
+/* Prints a text with its {EXPRESSION|DIGITS} replaced by numbers; `put` prints each character. */
 void study_text(const struct study *s, const char *text, void (*put)(FILE *f, char c), FILE *f);
 
 #endif

@@ -1,4 +1,5 @@
-/* The axes of a sweep, other values for them, and the combinations they make: see sweep.h. */
+/* The axes of a sweep: replacing their values, and enumerating their combinations. sweep.h has the
+ * format. */
 #include <stdlib.h>
 #include <string.h>
 #include "study/lang/sweep.h"
@@ -108,9 +109,9 @@ uint64_t sweep_size(const struct sweep *s)
 	return n;
 }
 
-/* Axes that do not matter to a program and are not zipped only count with their first value, so
- * that the program does not run twice with the same input. */
-static bool repeats(const struct sweep *s, const unsigned *at)
+/* True for a repetition. Axes that do not matter to a program and are not zipped count only with
+ * their first value, so that the program does not run twice with one input. */
+static bool is_repetition(const struct sweep *s, const unsigned *at)
 {
 	unsigned p = (unsigned)sweep_find(s, "program");
 	for (size_t i = 0; i < s->axes.n; i++) {
@@ -143,5 +144,5 @@ bool sweep_at(const struct sweep *s, uint64_t i, unsigned *at)
 		if (x->n && n == x->n)
 			return false;
 	}
-	return !repeats(s, at);
+	return !is_repetition(s, at);
 }

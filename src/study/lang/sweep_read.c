@@ -1,4 +1,4 @@
-/* Reads the section [sweep] of a study file: see sweep.h. */
+/* Reads the section [sweep] of a study file. sweep.h describes it. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -18,10 +18,10 @@ struct reading {
 	struct sweep *s;
 	struct diag *d;
 	unsigned line;
-	const char *machine; /* of [study] */
+	const char *machine; /* machine of [study] */
 	unsigned machine_line;
-	unsigned set_line[2];   /* of [study] and [sweep]; 0: none */
-	VEC(struct line) later; /* zip and except, when all axes are known */
+	unsigned set_line[2];   /* lines of `set` in [study] and [sweep]; 0: none */
+	VEC(struct line) later; /* zip and except, read when all axes are known */
 };
 
 void sweep_complain(const struct sweep *s, struct diag *d, unsigned line, const char *fmt, ...)
@@ -54,19 +54,19 @@ static struct sweep_axis *axis_of(struct reading *r, const char *key, unsigned l
 
 /* ---- values ---- */
 
-/* "16..48", "16..48 step 16", "8..64 times 2". False: it is no range. */
+/* Reads "16..48", "16..48 step 16", "8..64 times 2". False: it is no range. */
 static bool add_range(struct reading *r, struct sweep_axis *x, const char *item, unsigned line)
 {
 	char *end;
 	double from = strtod(item, &end), to, step = 1;
 	bool times = false;
-	/* strtod takes "16." of "16..48" */
+	/* strtod() would read "16." of "16..48" */
 	const char *dots = strstr(item, "..");
 	if (!dots || dots == item || end < dots || end > dots + 1)
 		return false;
 	from = strtod(trimmed(&r->s->arena, item, (size_t)(dots - item)), NULL);
 	to = strtod(dots + 2, &end);
-	if (end == dots + 2) /* "16..": no last one */
+	if (end == dots + 2) /* "16..": no end */
 		end = "?";
 	end += strspn(end, " ");
 	if (!strncmp(end, "step ", 5) || !strncmp(end, "times ", 6)) {
@@ -83,7 +83,7 @@ static bool add_range(struct reading *r, struct sweep_axis *x, const char *item,
 			x->key, item);
 		return true;
 	}
-	double last = to + fabs(to) * 1e-12; /* sums of fractions miss it */
+	double last = to + fabs(to) * 1e-12; /* tolerance, because sums of fractions are inexact */
 	for (double v = from; v <= last; v = times ? v * step : v + step) {
 		if (x->value.n >= MOST_VALUES) {
 			complain(r, line, "%s has more than %d values", x->key, MOST_VALUES);
@@ -135,7 +135,7 @@ static void check_numbers(struct reading *r, const char *key, unsigned long most
 
 /* ---- a line of the section ---- */
 
-/* Words that commas or blanks separate; NULL: no more. */
+/* Returns the next word of a list with commas or blanks; NULL: no more. */
 static char *next_word(struct reading *r, const char **list)
 {
 	*list += strspn(*list, ", \t");
@@ -170,8 +170,8 @@ static void workloads(struct reading *r, const char *list, unsigned line)
 		complain(r, line, "workload: expected names separated by commas");
 }
 
-/* The first word is the program, the rest are its arguments. */
-static void program(struct reading *r, const char *value, unsigned line)
+/* Reads a program: the first word is its path, the others are its arguments. */
+static void read_program(struct reading *r, const char *value, unsigned line)
 {
 	struct sweep_axis *x = axis_of(r, "program", line);
 	if (strcspn(value, "/") >= strcspn(value, " "))
@@ -196,7 +196,7 @@ static void entry(struct reading *r, char *key, char *value, unsigned line)
 	} else if (!strcmp(key, "set")) {
 		settings(r, value, line, &r->set_line[1]);
 	} else if (!strcmp(key, "program")) {
-		program(r, value, line);
+		read_program(r, value, line);
 	} else if (!strcmp(key, "workload")) {
 		workloads(r, value, line);
 	} else if (!strcmp(key, "series")) {
@@ -267,7 +267,7 @@ static bool is_number(const char *s)
 	return end != s && !*end;
 }
 
-/* A condition that never holds is a mistake, so it is an error. */
+/* Checks a condition; one that never holds is an error, since it must be a mistake. */
 static bool check_test(struct reading *r, const struct sweep_test *t, unsigned line)
 {
 	const struct sweep_axis *x = &r->s->axes.v[t->axis];
@@ -277,7 +277,7 @@ static bool check_test(struct reading *r, const struct sweep_test *t, unsigned l
 		numbers &= is_number(x->value.v[i]);
 	}
 	if (t->op == CMP_NE && !sweep_has_value(x, t->value))
-		some = false; /* it always holds */
+		some = false; /* the condition always holds */
 	if (t->op != CMP_EQ && t->op != CMP_NE && !numbers)
 		complain(r, line, "except: %s %s %s: expected numbers on both sides of %s", x->key,
 			 signs[t->op], t->value, signs[t->op]);
@@ -295,7 +295,7 @@ static bool one_test(struct reading *r, struct sweep_except *e, const char *text
 {
 	size_t n = strcspn(text, "<>!=");
 	enum compare op = CMP_EQ;
-	for (; op <= CMP_GE; op++) /* the longest sign that is there */
+	for (; op <= CMP_GE; op++) /* the longest operator that matches */
 		if (!strncmp(text + n, signs[op], strlen(signs[op])) &&
 		    (strlen(signs[op]) == 2 || text[n + 1] != '='))
 			break;
@@ -357,8 +357,8 @@ static void begin_section(struct reading *r, char *section, const char *line)
 		r->s->line = r->line;
 }
 
-/* Reads what all runs share from [study]; the rest of it is for heddle reproduce. */
-static void head(struct reading *r, const char *key, char *value)
+/* Reads the shared keys of [study]; the others are for heddle reproduce. */
+static void read_head(struct reading *r, const char *key, char *value)
 {
 	if (!strcmp(key, "machine")) {
 		r->machine = value;
@@ -396,10 +396,10 @@ static void line_of(struct reading *r, char *section, char *line)
 	else if (sweep)
 		entry(r, key, value, r->line);
 	else if (!strcmp(section, "study"))
-		head(r, key, value);
+		read_head(r, key, value);
 }
 
-/* A comment becomes blanks up to the end of its line. */
+/* Replaces a comment by blanks up to the end of its line. */
 static char *cut_comment(char *line)
 {
 	char *end = line + strcspn(line, "\n");
@@ -411,8 +411,8 @@ static char *cut_comment(char *line)
 	return end;
 }
 
-/* Whole lines, with those that continue them. */
-static void lines_of(struct reading *r, char *text)
+/* Splits the text into lines, each with its continuation lines. */
+static void split_lines(struct reading *r, char *text)
 {
 	char section[64] = "", *line = text;
 	for (unsigned n = 1; *line; n++) {
@@ -431,7 +431,7 @@ static void lines_of(struct reading *r, char *text)
 	}
 }
 
-/* ---- what belongs together ---- */
+/* ---- checks across lines ---- */
 
 /* Reports axes that no program uses. */
 static void check_use(struct reading *r)
@@ -452,7 +452,7 @@ static void check_use(struct reading *r)
 	}
 }
 
-static void check(struct reading *r)
+static void check_sweep(struct reading *r)
 {
 	struct sweep *s = r->s;
 	static const char *const fixed[][2] = {
@@ -488,8 +488,8 @@ static void check(struct reading *r)
 			s->axes.v[i].group = (int)s->groups++;
 }
 
-/* The whole file as text; NULL: reported. */
-static char *text_of(struct reading *r)
+/* Returns the whole file as text; NULL: an error, reported. */
+static char *read_text(struct reading *r)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -522,10 +522,10 @@ struct sweep *sweep_read(const char *path, struct diag *d)
 	s->path = arena_strdup(&s->arena, path);
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	s->name = arena_strndup(&s->arena, base, strcspn(base, "."));
-	char *text = text_of(&r);
+	char *text = read_text(&r);
 	if (text) {
-		lines_of(&r, text);
-		check(&r);
+		split_lines(&r, text);
+		check_sweep(&r);
 	}
 	free(text);
 	vec_free(&r.later);

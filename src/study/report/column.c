@@ -1,4 +1,4 @@
-/* Columns of the explorer's page: see column.h. */
+/* Collects and prints columns of the explorer's page. column.h describes them. */
 #include "study/report/column.h"
 #include <math.h>
 #include <search.h>
@@ -107,8 +107,8 @@ static bool all_int32(const struct column *c)
 	return true;
 }
 
-/* The n values of `size` bytes of column c, little-endian, in planes. */
-static unsigned char *planes(const struct column *c, size_t size)
+/* Returns the n values of `size` bytes of column c, little-endian, in planes. */
+static unsigned char *make_planes(const struct column *c, size_t size)
 {
 	unsigned char *out = xcalloc(c->n * size + 1, 1);
 	for (size_t i = 0; i < c->n; i++) {
@@ -150,7 +150,7 @@ void column_print(const struct column *c, FILE *f)
 void column_print_data(const struct column *c, FILE *f)
 {
 	size_t n = c->n * value_size(c);
-	unsigned char *raw = planes(c, value_size(c));
+	unsigned char *raw = make_planes(c, value_size(c));
 	uLongf packed = compressBound(n);
 	unsigned char *out = xcalloc(packed, 1);
 	compress2(out, &packed, raw, n, 6);

@@ -1,4 +1,4 @@
-/* Lines, traffic and time series of a run: see detail.h. */
+/* Extracts source lines, traffic and time series of a run. detail.h describes the result. */
 #include "study/report/detail.h"
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 /* ---- lines ---- */
 
-/* The text of a line, from the statistics where it is PTX. */
+/* Returns the text of a line, which the statistics contain if it is PTX. */
 static const char *ptx_text(const json_t *kernel, const struct line *l)
 {
 	size_t i;
@@ -37,7 +37,7 @@ static void add_line(json_t *list, const struct view *v, const struct line *l, c
 				l->joule + l->joule_time));
 }
 
-/* Lines of one file follow each other: each file is read once. */
+/* Adds lines. Lines of one file are consecutive, so each file is read once. */
 static void add_lines(json_t *list, const struct view *v)
 {
 	for (size_t from = 0, to; from < v->n; from = to) {
@@ -77,7 +77,7 @@ static json_t *lines_json(const json_t *stats)
 
 /* ---- traffic ---- */
 
-/* Sums over all launches, place by place. */
+/* Sums traffic over all launches, for each SM, slice and channel. */
 static json_t *spread_json(const json_t *stats)
 {
 	json_t *sum = json_object(), *launch, *list, *x;

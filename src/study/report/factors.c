@@ -1,4 +1,4 @@
-/* Machines, ratios, effects and interactions from the store: see factors.h. */
+/* Computes machines, ratios, effects and interactions from the store. factors.h defines them. */
 #include "study/report/factors.h"
 #include <math.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static int index_of(const struct sweep_axis *x, const char *value)
 	return -1;
 }
 
-/* The machine that a run's axes name; -1: none of this sweep. */
+/* Returns the machine that a run's axes name; -1: none of this sweep. */
 static int machine_of(const struct factors *f, sqlite3_stmt *axis, int64_t run)
 {
 	unsigned level[FACTORS_MOST] = {0};
@@ -130,17 +130,17 @@ static int machine_of(const struct factors *f, sqlite3_stmt *axis, int64_t run)
 	return known ? factors_find(f, level) : -1;
 }
 
-static void put(struct factors *f, size_t cell, int64_t run, double cycles, double joules,
-		double seconds)
+static void put_value(struct factors *f, size_t cell, int64_t run, double cycles, double joules,
+		      double seconds)
 {
 	double *v = f->value + cell * MEASURES;
-	f->run[cell] = run; /* the newest wins: rows come in order */
+	f->run[cell] = run; /* the newest run replaces earlier ones: rows come in order */
 	v[M_CYCLES] = cycles;
 	v[M_JOULES] = joules;
 	v[M_EDP] = joules * seconds;
 }
 
-static bool load(struct factors *f)
+static bool load_results(struct factors *f)
 {
 	static const char runs[] =
 		"SELECT r.id, r.program, c.value, e.value, t.value FROM runs r "
@@ -165,9 +165,9 @@ static bool load(struct factors *f)
 		int program = index_of(p, (const char *)sqlite3_column_text(q, 1)),
 		    machine = machine_of(f, axis, run);
 		if (program >= 0 && machine >= 0)
-			put(f, (size_t)machine * f->programs.n + (size_t)program, run,
-			    sqlite3_column_double(q, 2), sqlite3_column_double(q, 3),
-			    sqlite3_column_double(q, 4));
+			put_value(f, (size_t)machine * f->programs.n + (size_t)program, run,
+				  sqlite3_column_double(q, 2), sqlite3_column_double(q, 3),
+				  sqlite3_column_double(q, 4));
 	}
 	if (!ok)
 		snprintf(f->db->why, sizeof f->db->why, "%s: %s", f->db->path,
@@ -256,8 +256,9 @@ int factors_best(const struct factors *f, unsigned program, enum measure m)
 
 /* ---- effects ---- */
 
-/* Logarithms of ratios. They are averaged over the contexts of a program, then over programs.
- * Contexts of one program are alike, so only programs count as independent samples in the error. */
+/* Sums of logarithms of ratios. They are averaged over the contexts of a program, then over
+ * programs. Contexts of one program are alike, so only programs count as independent samples in the
+ * error. */
 struct tally {
 	double here[MEASURES], sum[MEASURES], square[MEASURES];
 	unsigned here_n, n, programs;
@@ -294,8 +295,8 @@ static void tally_end(const struct tally *t, struct factor_effect *e)
 	}
 }
 
-/* The machine with some values set back to the base's; -1: there is none. */
-static int without(const struct factors *f, const struct factor_machine *m, int a, int b)
+/* Returns the machine with factors a and b set back to the base's values; -1: none. */
+static int machine_without(const struct factors *f, const struct factor_machine *m, int a, int b)
 {
 	unsigned level[FACTORS_MOST];
 	memcpy(level, m->level, sizeof level);
@@ -306,8 +307,9 @@ static int without(const struct factors *f, const struct factor_machine *m, int 
 	return factors_find(f, level);
 }
 
-/* The logarithm of machine i over machine j for a program. False: one was not measured. */
-static bool ratio(const struct factors *f, unsigned i, int j, unsigned p, double *x)
+/* Computes the logarithm of the ratio of machine i to machine j for a program. False: one was not
+ * measured. */
+static bool log_ratio(const struct factors *f, unsigned i, int j, unsigned p, double *x)
 {
 	for (unsigned k = 0; k < MEASURES; k++)
 		x[k] = log(factors_at(f, i, p, k) / factors_at(f, (unsigned)j, p, k));
@@ -320,9 +322,11 @@ static void add_effect(struct factors *f, unsigned factor, unsigned level)
 	for (unsigned p = 0; p < f->programs.n; p++) {
 		for (unsigned i = 0; i < f->machines.n; i++) {
 			const struct factor_machine *m = &f->machines.v[i];
-			int other = m->level[factor] == level ? without(f, m, (int)factor, -1) : -1;
+			int other = m->level[factor] == level
+					    ? machine_without(f, m, (int)factor, -1)
+					    : -1;
 			double x[MEASURES];
-			if (other >= 0 && ratio(f, i, other, p, x))
+			if (other >= 0 && log_ratio(f, i, other, p, x))
 				tally_add(&t, x);
 		}
 		tally_program(&t);
@@ -342,11 +346,12 @@ static void add_interaction(struct factors *f, unsigned a, unsigned la, unsigned
 			const struct factor_machine *m = &f->machines.v[i];
 			if (m->level[a] != la || m->level[b] != lb)
 				continue;
-			int one = without(f, m, (int)b, -1), other = without(f, m, (int)a, -1),
-			    none = without(f, m, (int)a, (int)b);
+			int one = machine_without(f, m, (int)b, -1),
+			    other = machine_without(f, m, (int)a, -1),
+			    none = machine_without(f, m, (int)a, (int)b);
 			double x[MEASURES], y[MEASURES];
-			if (one < 0 || other < 0 || none < 0 || !ratio(f, i, one, p, x) ||
-			    !ratio(f, (unsigned)other, none, p, y))
+			if (one < 0 || other < 0 || none < 0 || !log_ratio(f, i, one, p, x) ||
+			    !log_ratio(f, (unsigned)other, none, p, y))
 				continue;
 			for (unsigned k = 0; k < MEASURES; k++)
 				x[k] -= y[k];
@@ -383,7 +388,7 @@ static void find_effects(struct factors *f)
 		qsort(f->interactions.v, f->interactions.n, sizeof *f->interactions.v, by_size);
 }
 
-/* ---- the way to the best ---- */
+/* ---- the path to the best machine ---- */
 
 int factors_step(const struct factors *f, int from, int to)
 {
@@ -413,7 +418,7 @@ bool factors_open(struct factors *f, const struct sweep *s, struct db *db, const
 	*f = (struct factors){.s = s, .db = db, .size = size, .simulator = simulator};
 	find_factors(f);
 	find_machines(f);
-	if (!load(f))
+	if (!load_results(f))
 		return false;
 	f->base = factors_find(f, (const unsigned[FACTORS_MOST]){0});
 	snprintf(db->why, sizeof db->why, "the combination of all first values is left out");

@@ -1,4 +1,4 @@
-/* What a sweep over machines shows. Its axes of options are factors; the first value of each
+/* Analyses a sweep over machines. Its axes of options are factors; the first value of each
  * belongs to the base machine. Machines are compared as ratios, program by program; a mean is
  * geometric.
  *
@@ -21,19 +21,22 @@ enum measure { M_CYCLES, M_JOULES, M_EDP, MEASURES };
 
 struct factor_machine {
 	unsigned level[FACTORS_MOST];
-	const char *title;     /* what differs from the base; "base" */
-	double area;           /* mm^2; NAN: unknown */
-	double mean[MEASURES]; /* of ratios to the base; NAN: not all programs */
-	unsigned programs;     /* that it has results of */
-	bool front;            /* no other is better in cycles, joules and area */
+	const char *title; /* differences from the base; "base" for the base */
+	double area;       /* mm^2; NAN: unknown */
+	/* geometric means of ratios to the base; NAN: some programs are missing */
+	double mean[MEASURES];
+	unsigned programs; /* number of programs with results */
+	/* on the Pareto front: no other is better in cycles, joules and area */
+	bool front;
 };
 
 struct factor_effect {
-	unsigned factor[2], level[2]; /* the second for interactions */
-	double ratio[MEASURES];       /* geometric mean; 1: nothing */
-	double error[MEASURES];       /* of the mean over programs, relative; NAN: of one program */
-	unsigned n;                   /* pairs or quadruples, times programs */
-	unsigned programs;            /* that they are of */
+	unsigned factor[2], level[2]; /* the second entries are for interactions */
+	double ratio[MEASURES];       /* geometric mean; 1: no effect */
+	/* relative error of the mean over programs; NAN: only one program */
+	double error[MEASURES];
+	unsigned n;        /* number of pairs or quadruples, times programs */
+	unsigned programs; /* number of programs among them */
 };
 
 struct factors {
@@ -41,34 +44,36 @@ struct factors {
 	const struct sweep *s;
 	struct db *db;
 	const char *size, *simulator;
-	unsigned axis[FACTORS_MOST], n; /* the factors' axes */
+	unsigned axis[FACTORS_MOST], n; /* axes of the factors, and their number */
 	VEC(const char *) programs;
 	VEC(struct factor_machine) machines;
-	int *at;       /* machine by levels as one number; -1: none */
+	int *at;       /* machine by its levels combined to one number; -1: none */
 	double *value; /* (machine * programs + program) * MEASURES + measure; NAN: none */
-	int64_t *run;  /* in the store; 0: none */
-	VEC(struct factor_effect) effects, interactions; /* the largest in EDP first */
-	int base, best; /* machines; best: least mean EDP. -1: none */
+	int64_t *run;  /* run in the store; 0: none */
+	/* sorted by effect on EDP, largest first */
+	VEC(struct factor_effect) effects, interactions;
+	int base, best; /* indices of machines; best: least mean EDP. -1: none */
 };
 
-/* Reads the results of this sweep, size and simulator. False: db->why, or there are none. */
+/* Reads the results of this sweep, size and simulator. False: db->why has the error, or there are
+ * no results. */
 bool factors_open(struct factors *f, const struct sweep *s, struct db *db, const char *size,
 		  const char *simulator);
 void factors_close(struct factors *f);
 const char *factors_value(const struct factors *f, unsigned factor, unsigned level);
 int factors_find(const struct factors *f, const unsigned *level);
 double factors_at(const struct factors *f, unsigned machine, unsigned program, enum measure m);
-/* The next machine on the way from the base to `to`: it takes over the one value (two if one alone
- * is refused) that saves most EDP. -1: there is none. */
+/* Returns the next machine on the path from the base to `to`: it takes over the value (or two
+ * values, if each alone is refused) that saves most EDP. -1: none. */
 int factors_step(const struct factors *f, int from, int to);
-/* The best machine of a program; -1: none. */
+/* Returns the best machine for a program; -1: none. */
 int factors_best(const struct factors *f, unsigned program, enum measure m);
-/* A figure of a run, summed over launches; 0: it has none. */
+/* Returns a figure of a run, summed over launches; 0: none. */
 double factors_figure(const struct factors *f, unsigned machine, unsigned program,
 		      const char *name);
 
 /* ---- factors_page.c ---- */
-/* DIR/index.html, DIR/why.html, and tables in CSV. False: reported. */
+/* Writes DIR/index.html, DIR/why.html, and tables in CSV. False: an error, reported. */
 bool factors_write(const struct factors *f, const char *dir, const char *title, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* Presents what factors.h found: index.html (who wins, what adds up, what cancels), why.html (the
- * best machine step by step, by mechanism), and tables in CSV. */
+/* Presents the results of factors.h: index.html (the best machines, effects, interactions),
+ * why.html (the path to the best machine, by mechanism), and tables in CSV. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -80,7 +80,7 @@ static const char *effect_title(const struct factors *f, const struct factor_eff
 	return to;
 }
 
-/* ---- the front as a drawing ---- */
+/* ---- drawing of the Pareto front ---- */
 
 static void draw_front(struct page *p)
 {
@@ -116,7 +116,7 @@ static void draw_front(struct page *p)
 			X(x), H - BOTTOM, LEFT, Y(y), W - 20, X(x), H - BOTTOM + 16, x, LEFT - 6,
 			Y(y) + 4, y);
 	}
-	for (unsigned i = 0; i < 2 * f->machines.n; i++) { /* the front over the others */
+	for (unsigned i = 0; i < 2 * f->machines.n; i++) { /* the front is drawn over the others */
 		const struct factor_machine *m = &f->machines.v[i % f->machines.n];
 		if (isnan(m->mean[0]) || m->front != (i >= f->machines.n))
 			continue;
@@ -214,7 +214,7 @@ static void effects_table(struct page *p, const struct factor_effect *e, size_t 
 	fputs("</table></div>\n", p->out);
 }
 
-/* Interactions larger than twice their error, below 1 or above. */
+/* Prints interactions larger than twice their error, below 1 or above 1. */
 static void interactions_table(struct page *p, bool cancel)
 {
 	enum { MOST = 20 };
@@ -232,9 +232,9 @@ static void interactions_table(struct page *p, bool cancel)
 	vec_free(&some);
 }
 
-/* ---- why ---- */
+/* ---- why.html ---- */
 
-/* The base's total: a figure, or the sum of all figures with this prefix. */
+/* Returns the base's total: a figure, or the sum of all figures with this prefix. */
 static double whole_of(const struct factors *f, unsigned program, const char *whole,
 		       const char *prefix, const char *const *name)
 {
@@ -249,7 +249,7 @@ static double whole_of(const struct factors *f, unsigned program, const char *wh
 	return sum;
 }
 
-/* A figure's share in the base's total, averaged over programs. */
+/* Returns a figure's fraction of the base's total, averaged over programs. */
 static double share(const struct factors *f, unsigned machine, const char *name,
 		    const double *whole)
 {
@@ -382,7 +382,7 @@ static bool write_effects(const struct factors *f, const char *dir, const char *
 			fprintf(p.out, ",%.9g", e[i].ratio[k]);
 		for (unsigned k = 0; k < 3; k++) {
 			fputc(',', p.out);
-			if (!isnan(e[i].error[k])) /* one comparison has none */
+			if (!isnan(e[i].error[k])) /* an effect from one comparison has no error */
 				fprintf(p.out, "%.3g", e[i].error[k]);
 		}
 		fprintf(p.out, ",%u,%u\n", e[i].programs, e[i].n);

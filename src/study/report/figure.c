@@ -1,5 +1,5 @@
-/* Draws figures with gnuplot: writes a script with its data into the report and runs it to make the
- * SVG. */
+/* Draws figures with gnuplot: writes a script with its data into the report's folder and runs
+ * gnuplot to make the SVG. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -11,14 +11,14 @@
 #include "study/lang/maths.h"
 #include "study/report/report.h"
 
-/* Colours that people with any colour vision tell apart (after Okabe and Ito), and a ramp for
+/* Colours that can be told apart with any colour vision (after Okabe and Ito), and a ramp for
  * stacks. */
 static const char *const colours[] = {"#4e79a7", "#f28e2b", "#59a14f", "#b6992d",
 				      "#e15759", "#499894", "#af7aa1", "#9c755f"};
 enum { NCOLOURS = sizeof colours / sizeof *colours };
 
-/* In gnuplot's quoted strings only the quote needs an escape. */
-static void quoted(FILE *f, const char *s)
+/* Prints a string for gnuplot's single quotes, in which only the quote needs an escape. */
+static void print_quoted(FILE *f, const char *s)
 {
 	fputc('"', f);
 	for (; *s; s++)
@@ -34,15 +34,15 @@ static void number(FILE *f, double x)
 		fprintf(f, " %.6g", x);
 }
 
-/* One line per program: name, then measured value and paper's value for each column. */
-static void data(FILE *f, const struct study *s, const struct study_figure *g)
+/* Prints one line per program: name, then measured value and paper's value for each column. */
+static void print_data(FILE *f, const struct study *s, const struct study_figure *g)
 {
 	fputs("$d << EOD\n", f);
 	for (unsigned p = 0; p <= s->programs.n; p++) {
 		bool mean = p == s->programs.n;
 		if (mean ? !g->mean : !study_figure_has(g, s, p))
 			continue;
-		quoted(f, mean ? study_mean_name(s, g) : s->programs.v[p].name);
+		print_quoted(f, mean ? study_mean_name(s, g) : s->programs.v[p].name);
 		for (unsigned v = 0; v < g->nvalues; v++) {
 			const struct study_value *x = &s->values.v[g->value[v]];
 			number(f, mean ? study_value_mean(s, g->value[v])
@@ -65,7 +65,7 @@ static bool has_paper(const struct study *s, const struct study_figure *g, unsig
 	return any;
 }
 
-/* Another value as points over the columns, with an axis of its own on the right. */
+/* Plots another value as points over the columns, with an axis of its own on the right. */
 static void plot_over(FILE *f, const struct study *s, const struct study_figure *g)
 {
 	if (g->over < 0)
@@ -73,12 +73,12 @@ static void plot_over(FILE *f, const struct study *s, const struct study_figure 
 	fprintf(f,
 		", \\\n  $d using ($0):%u axes x1y2 with linespoints pt 7 ps 0.7 lw 1.5 dt 2 lc rgb \"black\" title ",
 		2 + 2 * g->nvalues);
-	quoted(f, s->values.v[g->over].label);
+	print_quoted(f, s->values.v[g->over].label);
 }
 
-/* A value's columns. gnuplot fails where one has no number at all, as some of an interrupted
- * study's; columns of height 0 keep its place. */
-static void columns(FILE *f, const struct study *s, const struct study_figure *g, unsigned v)
+/* Prints a value's columns. gnuplot fails if a column has no number at all, as in an interrupted
+ * study; a column of height 0 keeps its place. */
+static void print_columns(FILE *f, const struct study *s, const struct study_figure *g, unsigned v)
 {
 	bool any = false;
 	for (unsigned p = 0; p < s->programs.n; p++)
@@ -87,10 +87,10 @@ static void columns(FILE *f, const struct study *s, const struct study_figure *g
 		2 + 2 * v);
 }
 
-/* Columns side by side, with the paper's numbers as black marks on them. */
+/* Plots columns side by side, with the paper's numbers as black marks. */
 static void plot_bars(FILE *f, const struct study *s, const struct study_figure *g)
 {
-	enum { GAP = 1 }; /* gnuplot takes whole ones only */
+	enum { GAP = 1 }; /* gnuplot accepts only whole numbers */
 	double step = 1.0 / (g->nvalues + GAP);
 	bool marked = false;
 	fprintf(f,
@@ -98,9 +98,9 @@ static void plot_bars(FILE *f, const struct study *s, const struct study_figure 
 		"solid 0.9 noborder\nplot ",
 		GAP);
 	for (unsigned v = 0; v < g->nvalues; v++) {
-		columns(f, s, g, v);
+		print_columns(f, s, g, v);
 		fprintf(f, " lc rgb \"%s\" title ", colours[v % NCOLOURS]);
-		quoted(f, s->values.v[g->value[v]].label);
+		print_quoted(f, s->values.v[g->value[v]].label);
 	}
 	for (unsigned v = 0; v < g->nvalues; v++) {
 		if (!has_paper(s, g, v))
@@ -125,10 +125,10 @@ static void plot_stacked(FILE *f, const struct study *s, const struct study_figu
 	for (unsigned v = 0; v < g->nvalues; v++) {
 		double t = g->nvalues > 1 ? (double)v / (g->nvalues - 1)
 					  : 0; /* from dark red to pale blue */
-		columns(f, s, g, v);
+		print_columns(f, s, g, v);
 		fprintf(f, " lc rgb \"#%02x%02x%02x\" title ", (unsigned)(178 + t * 20),
 			(unsigned)(24 + t * 195), (unsigned)(43 + t * 197));
-		quoted(f, s->values.v[g->value[v]].label);
+		print_quoted(f, s->values.v[g->value[v]].label);
 	}
 	plot_over(f, s, g);
 	fputc('\n', f);
@@ -136,7 +136,7 @@ static void plot_stacked(FILE *f, const struct study *s, const struct study_figu
 
 /* ---- a scatter plot ---- */
 
-/* The plot area in pixels: margins and ranges are fixed, so that it is known what overlaps. */
+/* Layout of the plot in pixels. Margins and ranges are fixed, so that overlaps can be computed. */
 enum { PLOT_WIDE = 731, PLOT_HIGH = 296, LETTER = 7, LINE = 13, DOT = 5 };
 
 struct box {
@@ -144,10 +144,10 @@ struct box {
 };
 
 struct label {
-	double x, y; /* of the point, in pixels */
+	double x, y; /* position of the point, in pixels */
 	char text[512];
 	struct box at;
-	bool joined; /* its names stand with another */
+	bool joined; /* the names are part of another label */
 };
 
 struct scatter {
@@ -161,8 +161,8 @@ static bool overlap(const struct box *a, const struct box *b)
 	return a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1;
 }
 
-/* Puts the label's i-th place into its box: around the point first, then further away. */
-static void place(struct label *l, unsigned i)
+/* Moves the label's box to its i-th candidate place: around the point first, then further away. */
+static void place_label(struct label *l, unsigned i)
 {
 	static const signed char side[][2] = {{0, 1}, {1, 0},  {-1, 0}, {0, -1},
 					      {1, 1}, {-1, 1}, {1, -1}, {-1, -1}};
@@ -186,7 +186,7 @@ static bool is_free(const struct scatter *s, unsigned k)
 	return true;
 }
 
-static void join(struct label *l, struct label *to)
+static void join_labels(struct label *l, struct label *to)
 {
 	size_t n = strlen(to->text), more = strlen(l->text);
 	if (n + more + 3 <= sizeof to->text) {
@@ -196,19 +196,19 @@ static void join(struct label *l, struct label *to)
 	l->joined = true;
 }
 
-/* False: none of its places is free. */
+/* False: no candidate place is free. */
 static bool find_place(struct scatter *s, unsigned k)
 {
 	enum { PLACES = 24 };
 	for (unsigned p = 0; p < PLACES; p++) {
-		place(&s->l[k], p);
+		place_label(&s->l[k], p);
 		if (is_free(s, k))
 			return true;
 	}
 	return false;
 }
 
-/* Points that touch share a label; each label takes the first place where it hides nothing. One
+/* Points that touch share a label; each label takes the first place where it hides nothing. A label
  * without any place joins its nearest neighbour's. */
 static void place_labels(struct scatter *s)
 {
@@ -216,7 +216,7 @@ static void place_labels(struct scatter *s)
 		for (unsigned k = 0; k < i && !s->l[i].joined; k++)
 			if (!s->l[k].joined && fabs(s->l[k].x - s->l[i].x) < DOT &&
 			    fabs(s->l[k].y - s->l[i].y) < DOT)
-				join(&s->l[i], &s->l[k]);
+				join_labels(&s->l[i], &s->l[k]);
 	for (unsigned i = 0; i < s->n; i++) {
 		unsigned near = s->n;
 		double least = INFINITY;
@@ -229,10 +229,10 @@ static void place_labels(struct scatter *s)
 				least = far;
 			}
 		}
-		if (near == s->n) /* the first one: its last place must do */
+		if (near == s->n) /* the first label uses its last place */
 			continue;
-		join(&s->l[i], &s->l[near]);
-		i = near - 1; /* that one is longer now: once more from there */
+		join_labels(&s->l[i], &s->l[near]);
+		i = near - 1; /* the neighbour's label is longer now, so it is placed again */
 	}
 }
 
@@ -244,8 +244,8 @@ static void range(const double *v, unsigned n, double *least, double *most)
 	*most = b + room;
 }
 
-/* The points that have both values, the mean's among them, and their names. */
-static void points(const struct study *s, const struct study_figure *g, struct scatter *c)
+/* Collects the points that have both values, the mean included, and their names. */
+static void collect_points(const struct study *s, const struct study_figure *g, struct scatter *c)
 {
 	double x[EXPR_PROGRAMS + 1] = {0}, y[EXPR_PROGRAMS + 1] = {0};
 	unsigned programs = (unsigned)s->programs.n, n = programs + g->mean;
@@ -282,7 +282,7 @@ static void labels(FILE *f, const struct scatter *c)
 			continue;
 		fprintf(f, "%.6g %.6g ", c->x0 + x / PLOT_WIDE * (c->x1 - c->x0),
 			c->y0 + y / PLOT_HIGH * (c->y1 - c->y0));
-		quoted(f, l->text);
+		print_quoted(f, l->text);
 		fputc('\n', f);
 	}
 	fputs("EOD\n", f);
@@ -291,20 +291,20 @@ static void labels(FILE *f, const struct scatter *c)
 static void plot_scatter(FILE *f, const struct study *s, const struct study_figure *g)
 {
 	struct scatter *c = xcalloc(1, sizeof *c);
-	points(s, g, c);
+	collect_points(s, g, c);
 	place_labels(c);
 	labels(f, c);
 	fputs("set xlabel ", f);
-	quoted(f, s->values.v[g->value[0]].label);
+	print_quoted(f, s->values.v[g->value[0]].label);
 	fputs("\nset ylabel ", f);
-	quoted(f, s->values.v[g->value[1]].label);
+	print_quoted(f, s->values.v[g->value[1]].label);
 	fprintf(f,
 		"\nset key off\nset tics out\nset lmargin at screen 0.10\nset rmargin at screen 0.95\n"
 		"set tmargin at screen 0.96\nset bmargin at screen 0.18\n"
 		"set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nplot ",
 		c->x0, c->x1, c->y0, c->y1);
 	free(c);
-	if (!*g->axis) /* both in one unit: where they are equal */
+	if (!*g->axis) /* both values have one unit: draws the diagonal of equal values */
 		fputs("x with lines lc rgb \"#bbbbbb\" dt 2, ", f);
 	fputs("$d using 2:4 with points pt 7 ps 0.9 lc "
 	      "rgb \"#4e79a7\", \\\n"
@@ -312,7 +312,7 @@ static void plot_scatter(FILE *f, const struct study *s, const struct study_figu
 	      f);
 }
 
-/* A line for each value, over the programs in their order. */
+/* Plots a line for each value, over the programs in their order. */
 static void plot_lines(FILE *f, const struct study *s, const struct study_figure *g)
 {
 	fputs("set yrange [0:*]\nset offsets 0.3, 0.3, 0, 0\nplot ", f);
@@ -321,7 +321,7 @@ static void plot_lines(FILE *f, const struct study *s, const struct study_figure
 			"%s$d using ($0):%u:xtic(1) with linespoints pt 7 ps 0.5 lw 1.5 lc rgb \"%s\" "
 			"title ",
 			v ? ", \\\n  " : "", 2 + 2 * v, colours[v % NCOLOURS]);
-		quoted(f, s->values.v[g->value[v]].label);
+		print_quoted(f, s->values.v[g->value[v]].label);
 	}
 	plot_over(f, s, g);
 	fputc('\n', f);
@@ -332,20 +332,20 @@ static bool write_script(struct results *rs, const struct study_figure *g)
 	struct report_file o;
 	if (!report_open(rs, &o, "figures/%s.gp", g->name))
 		return false;
-	/* The key stands above the drawing, which keeps its height. */
+	/* The key is above the drawing, whose height is unchanged. */
 	unsigned height =
 		380 + (g->nvalues > 2 && g->kind == FIGURE_BARS ? 18 * (g->nvalues - 2) : 0);
 	fprintf(o.f,
 		"set terminal svg size 860,%u font \"sans-serif,13\" background "
 		"\"white\"\nset output ",
 		height);
-	quoted(o.f, arena_printf(&rs->arena, "%s.svg", g->name));
+	print_quoted(o.f, arena_printf(&rs->arena, "%s.svg", g->name));
 	fputs("\nset encoding utf8\nset border 3\nset tics nomirror\nset grid ytics lc rgb "
 	      "\"#dddddd\"\n"
 	      "set key outside top center horizontal reverse Left samplen 1.5\n"
 	      "set yrange [*<0:0<*]\nset ylabel ",
 	      o.f);
-	quoted(o.f, g->axis);
+	print_quoted(o.f, g->axis);
 	fputc('\n', o.f);
 	if (g->kind == FIGURE_BARS)
 		fputs("set xzeroaxis lt 1 lc rgb \"black\"\n", o.f);
@@ -355,10 +355,10 @@ static bool write_script(struct results *rs, const struct study_figure *g)
 		fputs("set yrange [*:*]\n", o.f);
 	if (g->over >= 0) {
 		fputs("set y2tics\nset y2range [0:*]\nset y2label ", o.f);
-		quoted(o.f, rs->s->values.v[g->over].label);
+		print_quoted(o.f, rs->s->values.v[g->over].label);
 		fputc('\n', o.f);
 	}
-	data(o.f, rs->s, g);
+	print_data(o.f, rs->s, g);
 	if (g->kind == FIGURE_STACKED)
 		plot_stacked(o.f, rs->s, g);
 	else if (g->kind == FIGURE_SCATTER)
@@ -370,7 +370,8 @@ static bool write_script(struct results *rs, const struct study_figure *g)
 	return report_close(&o);
 }
 
-/* Runs gnuplot NAME.gp in its folder; its messages go to the log. 127: gnuplot is missing. */
+/* Runs gnuplot NAME.gp in its folder; its messages go to the log. Returns 127 if gnuplot is
+ * missing. */
 static int run_gnuplot(const char *dir, const char *script, const char *log)
 {
 	fflush(NULL);
@@ -390,7 +391,7 @@ static int run_gnuplot(const char *dir, const char *script, const char *log)
 }
 
 /* True if there is a number to draw; for a scatter plot, a program that has both. */
-static bool measured(const struct study *s, const struct study_figure *g)
+static bool is_measured(const struct study *s, const struct study_figure *g)
 {
 	bool any = false;
 	for (unsigned p = 0; p < s->programs.n; p++) {
@@ -410,7 +411,7 @@ char *figure_draw(struct results *rs, const struct study_figure *g, const char *
 	const char *svg = arena_printf(a, "%s/%s.svg", dir, g->name);
 	size_t n;
 	unlink(svg);
-	if (g->kind == FIGURE_TABLE || !measured(rs->s, g))
+	if (g->kind == FIGURE_TABLE || !is_measured(rs->s, g))
 		return NULL;
 	if (!write_script(rs, g)) {
 		*why = "the scripts cannot be written";

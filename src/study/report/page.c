@@ -1,5 +1,5 @@
-/* index.html: one self-contained file. Verdicts and numbers are computed here from the results; the
- * words around them are the study's. */
+/* Writes index.html, one self-contained file. Verdicts and numbers are computed from the results;
+ * the words around them are the study's. */
 #include <math.h>
 #include <string.h>
 #include "heddle.h"
@@ -8,7 +8,7 @@
 
 /* ---- text ---- */
 
-static void put(FILE *f, char c)
+static void put_char(FILE *f, char c)
 {
 	switch (c) {
 	case '<': fputs("&lt;", f); break;
@@ -22,7 +22,7 @@ static void put(FILE *f, char c)
 static void text(FILE *f, const char *s)
 {
 	for (; *s; s++)
-		put(f, *s);
+		put_char(f, *s);
 }
 
 static void prose(FILE *f, const struct study *s, const char *t)
@@ -30,7 +30,7 @@ static void prose(FILE *f, const struct study *s, const char *t)
 	if (!*t)
 		return;
 	fputs("<p>", f);
-	study_text(s, t, put, f);
+	study_text(s, t, put_char, f);
 	fputs("</p>\n", f);
 }
 
@@ -92,14 +92,14 @@ static void claims_table(FILE *f, const struct study *s)
 	fputs("</table></div>\n", f);
 }
 
-/* A quantity may have no value although every run has its result. */
-static const char *why_not(const struct study *s, const struct expr *e)
+/* Explains a missing quantity; it may be missing although every run has its result. */
+static const char *missing_reason(const struct study *s, const struct expr *e)
 {
 	return study_divides_by_zero(s, e) ? ", it divides by 0" : "";
 }
 
-/* What the claim asks of each program and which programs fail it; other readings of the
- * statement. */
+/* Prints the claim's condition on each program and the programs that fail it, and other readings of
+ * the statement. */
 static void claim_details(FILE *f, const struct study *s, const struct study_claim *c)
 {
 	const char *comma = "<p>Not so for ";
@@ -118,7 +118,7 @@ static void claim_details(FILE *f, const struct study *s, const struct study_cla
 		fputs("<p class=\"soft\">Read otherwise, ", f);
 		text(f, c->reading[i].label);
 		if (isnan(x))
-			fprintf(f, ": not measured%s", why_not(s, c->reading[i].expr));
+			fprintf(f, ": not measured%s", missing_reason(s, c->reading[i].expr));
 		else
 			fprintf(f, ": %.*f", (int)c->digits + 1, x);
 		fputs(" (<code>", f);
@@ -140,7 +140,7 @@ static void claim(FILE *f, const struct results *rs, const struct study_claim *c
 	fputs(": ", f);
 	expected(f, c);
 	if (isnan(x))
-		fprintf(f, "; not measured%s", why_not(s, c->expr));
+		fprintf(f, "; not measured%s", missing_reason(s, c->expr));
 	else
 		fprintf(f, "; measured %.*f%s", (int)c->digits + 1, x,
 			v != VERDICT_UNMEASURED ? ""
@@ -168,8 +168,8 @@ static void claims_of(FILE *f, const struct results *rs, const char *figure)
 
 /* ---- figures ---- */
 
-/* The drawing without its XML head. Identifiers in it get the figure's name, because all figures
- * share one page. */
+/* Includes the drawing without its XML head. Identifiers in it get the figure's name as a prefix,
+ * because all figures share one page. */
 static void inline_svg(FILE *f, const char *svg, const char *name)
 {
 	static const char *const refs[] = {"id=\"", "id='", "href=\"#", "href='#", "url(#"};
@@ -197,7 +197,7 @@ static bool has_paper(const struct study *s, unsigned v)
 	return any;
 }
 
-/* Tables of programs show the paper's classes of them. */
+/* True if programs have classes in the paper, which tables then show. */
 static bool any_class(const struct study *s, const struct study_figure *g)
 {
 	for (unsigned p = 0; p < s->programs.n && g->kind == FIGURE_TABLE; p++)
@@ -287,7 +287,7 @@ static void figure(FILE *f, const struct results *rs, const struct study_figure 
 	claims_of(f, rs, g->name);
 }
 
-/* ---- what made it ---- */
+/* ---- how the report was made ---- */
 
 static void programs(FILE *f, const struct results *rs)
 {
@@ -346,8 +346,8 @@ static void runs(FILE *f, const struct study *s)
 	fputs("</table></div>\n", f);
 }
 
-/* A table row with the numbers of one run. */
-static void one_run(FILE *f, const struct results *rs, unsigned p, unsigned r)
+/* Prints a table row with the numbers of one run. */
+static void print_run(FILE *f, const struct results *rs, unsigned p, unsigned r)
 {
 	const struct result *x = results_at(rs, p, r);
 	double cycles = json_number_value(json_object_get(x->figures, "cycles"));
@@ -400,7 +400,7 @@ static void made_by(FILE *f, const struct results *rs)
 	      f);
 	for (unsigned p = 0; p < s->programs.n; p++)
 		for (unsigned r = 0; r < s->runs.n && !s->programs.v[p].skipped; r++)
-			one_run(f, rs, p, r);
+			print_run(f, rs, p, r);
 	fputs("</table></div></details>\n<details><summary>The whole configuration of the first "
 	      "run</summary><pre>",
 	      f);
@@ -457,7 +457,7 @@ static void failures(FILE *f, const struct results *rs)
 	for (unsigned p = 0; p < rs->s->programs.n; p++)
 		for (unsigned r = 0; r < rs->s->runs.n && !rs->s->programs.v[p].skipped; r++)
 			if (!results_at(rs, p, r)->figures)
-				one_run(f, rs, p, r);
+				print_run(f, rs, p, r);
 	fputs("</table>\n", f);
 }
 

@@ -1,4 +1,4 @@
-/* The report's files: see report.h. */
+/* Writes the files of a report. report.h lists them. */
 #include "study/report/report.h"
 #include <errno.h>
 #include <stdarg.h>

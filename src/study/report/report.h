@@ -1,26 +1,26 @@
 /* The report folder: figures in SVG with the gnuplot scripts that made them, tables in CSV,
- * report.json, and index.html, which has all of it in one file. */
+ * report.json, and index.html, which contains everything in one file. */
 #ifndef STUDY_REPORT_REPORT_H
 #define STUDY_REPORT_REPORT_H
 #include "study/store/store.h"
 
-/* False: reported. The page names the figures that gnuplot could not draw. */
+/* False: an error, reported. The page names the figures that gnuplot could not draw. */
 bool report_write(struct results *rs);
 
-/* ---- figure.c: one SVG a figure; malloc'ed text. NULL: gnuplot is missing or failed (*why), or
- * there is nothing to draw ----
- */
+/* ---- figure.c: one SVG per figure, as malloc'ed text. NULL: gnuplot is missing or failed (*why),
+ * or there is nothing to draw ---- */
 char *figure_draw(struct results *rs, const struct study_figure *g, const char **why);
 
 /* ---- table.c: CSV and JSON ---- */
-bool table_write(struct results *rs, const struct study_figure *g); /* tables/FIGURE.csv */
-bool table_write_runs(struct results *rs);                          /* tables/runs.csv */
-bool table_write_json(struct results *rs);                          /* report.json */
+bool table_write(struct results *rs, const struct study_figure *g); /* writes tables/FIGURE.csv */
+bool table_write_runs(struct results *rs);                          /* writes tables/runs.csv */
+bool table_write_json(struct results *rs);                          /* writes report.json */
 
 /* ---- page.c ---- */
 bool page_write(struct results *rs, char *const *svg, const char *no_svg);
 
-/* Opens DIR/NAME under a temporary name; report_close() renames it. NULL, false: reported. */
+/* Opens DIR/NAME under a temporary name; report_close() renames it. NULL, false: an error,
+ * reported. */
 struct report_file {
 	FILE *f;
 	char *path, *text;
@@ -29,7 +29,7 @@ struct report_file {
 bool report_open(struct results *rs, struct report_file *o, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 bool report_close(struct report_file *o);
-/* How many runs of chosen programs failed; *all: how many there are. */
+/* Returns how many runs of selected programs failed; *all: the number of such runs. */
 unsigned report_failures(const struct results *rs, unsigned *all);
 
 #endif

@@ -1,4 +1,4 @@
-/* The page's style sheet: text for people to read, on screens and on paper, light and dark. */
+/* The page's style sheet, for screens and paper, light and dark. */
 #ifndef STUDY_REPORT_STYLE_H
 #define STUDY_REPORT_STYLE_H
 
@@ -25,7 +25,7 @@ static const char page_style[] =
 	".sum b{display:block;font-size:1.4rem;line-height:1.2}\n"
 	"table{border-collapse:collapse;font-size:.9rem;margin:.6rem 0;"
 	"font-variant-numeric:tabular-nums}\n"
-	/* a wide table takes the margin beside the text before it scrolls */
+	/* a wide table first uses the margin beside the text, and then scrolls */
 	".wide{overflow-x:auto;width:max-content;max-width:calc(50vw + min(50vw,31rem) - 2.5rem)}\n"
 	"@media print{.wide{overflow:visible;max-width:100%}.wide table{font-size:.62rem}.wide th,.wide td{padding:.15rem .25rem}}\n"
 	"th,td{padding:.28rem .6rem;border-bottom:1px solid var(--line);text-align:left;"

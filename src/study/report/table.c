@@ -1,4 +1,4 @@
-/* The numbers behind the figures: CSV for spreadsheets, JSON for programs. */
+/* Writes the numbers behind the figures: CSV for spreadsheets, JSON for programs. */
 #include <math.h>
 #include <string.h>
 #include "heddle.h"
@@ -20,7 +20,7 @@ static void csv_number(FILE *f, double x)
 		fprintf(f, ",%.10g", x);
 }
 
-/* A row per program: for each value the measured and the paper's; the means last. */
+/* Writes a row per program: for each value the measured and the paper's number; means last. */
 bool table_write(struct results *rs, const struct study_figure *g)
 {
 	const struct study *s = rs->s;
@@ -140,7 +140,7 @@ static json_t *runs_json(const struct results *rs)
 						   "failed", x->failed ? x->failed : "not run");
 			json_t *key = json_object_get(o, "key");
 			if (key)
-				json_object_del(key, "configuration"); /* once, below */
+				json_object_del(key, "configuration"); /* written once, below */
 			json_array_append_new(all, o);
 		}
 	return all;

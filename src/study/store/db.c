@@ -1,4 +1,4 @@
-/* The result store in SQLite: see db.h. */
+/* The result store in SQLite. db.h describes its tables. */
 #include "study/store/db.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const char schema[] =
 	"CREATE TABLE IF NOT EXISTS details(run INTEGER PRIMARY KEY, data BLOB);"
 	"CREATE TABLE IF NOT EXISTS failures(key TEXT PRIMARY KEY, title TEXT, why TEXT, tries INTEGER DEFAULT 1);";
 
-static bool fail(struct db *d, const char *what)
+static bool report_error(struct db *d, const char *what)
 {
 	snprintf(d->why, sizeof d->why, "%s: %s%s%s", d->path, what, *what ? ": " : "",
 		 d->sql ? sqlite3_errmsg(d->sql) : "out of memory");
@@ -31,7 +31,7 @@ static bool fail(struct db *d, const char *what)
 
 static bool exec(struct db *d, const char *sql)
 {
-	return sqlite3_exec(d->sql, sql, NULL, NULL, NULL) == SQLITE_OK || fail(d, "");
+	return sqlite3_exec(d->sql, sql, NULL, NULL, NULL) == SQLITE_OK || report_error(d, "");
 }
 
 static long number(struct db *d, const char *sql)
@@ -90,9 +90,9 @@ static bool check_pages(struct db *d)
 	return ok;
 }
 
-/* Checks that the file is a whole store of ours. The quick check reads every page, so a query to a
- * large store skips it and finds damage in what it reads. */
-static bool check(struct db *d, bool all)
+/* Checks that the file is a complete store of ours. The quick check reads every page, so a query to
+ * a large store skips it and detects damage only in the pages it reads. */
+static bool check_store(struct db *d, bool all)
 {
 	enum { LARGE = 16 << 20 };
 	return check_kind(d) &&
@@ -103,9 +103,8 @@ static bool check(struct db *d, bool all)
 		check_pages(d));
 }
 
-/* True when no other process is creating the store: until then it is empty, incomplete or
- * locked. */
-static bool settled(struct db *d)
+/* True if no other process is creating the store: until then it is empty, incomplete or locked. */
+static bool is_settled(struct db *d)
 {
 	struct timespec moment = {0, 100000000};
 	for (unsigned tries = 0; tries < 30; tries++) {
@@ -152,12 +151,12 @@ static bool open_store(struct db *d, const char *path, bool make, bool all)
 	}
 	int flags = SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0);
 	if (sqlite3_open_v2(path, &d->sql, flags, NULL) != SQLITE_OK)
-		fail(d, "cannot be opened");
+		report_error(d, "cannot be opened");
 	if (*d->why)
 		goto bad;
 	sqlite3_busy_timeout(d->sql, PATIENCE_MS);
-	settled(d);
-	if (!check(d, all) || (make && !make_tables(d)))
+	is_settled(d);
+	if (!check_store(d, all) || (make && !make_tables(d)))
 		goto bad;
 	return true;
 bad:
@@ -187,10 +186,10 @@ bool db_has(struct db *d, const char *key)
 	return has;
 }
 
-/* ---- putting in ---- */
+/* ---- insertion ---- */
 
-/* A run has hundreds of figures, so their statements are prepared once. */
-static sqlite3_stmt *ready(struct db *d, enum db_statement s)
+/* Returns a prepared statement. A run has hundreds of figures, so statements are prepared once. */
+static sqlite3_stmt *ready_statement(struct db *d, enum db_statement s)
 {
 	static const char *const sql[DB_STATEMENTS] = {
 		[DB_FIND_NAME] = "SELECT id FROM names WHERE name = ?",
@@ -204,19 +203,19 @@ static sqlite3_stmt *ready(struct db *d, enum db_statement s)
 	return d->ready[s];
 }
 
-/* Executes the bound statement and resets it for the next one. */
-static bool done(struct db *d, sqlite3_stmt *q)
+/* Executes the bound statement and resets it for its next use. */
+static bool finish_statement(struct db *d, sqlite3_stmt *q)
 {
 	bool ok = sqlite3_step(q) == SQLITE_DONE;
 	if (!ok)
-		fail(d, "");
+		report_error(d, "");
 	sqlite3_reset(q);
 	return ok;
 }
 
 static sqlite3_int64 find_name(struct db *d, const char *name)
 {
-	sqlite3_stmt *q = ready(d, DB_FIND_NAME);
+	sqlite3_stmt *q = ready_statement(d, DB_FIND_NAME);
 	sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
 	sqlite3_int64 id = sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
 	sqlite3_reset(q);
@@ -228,12 +227,12 @@ static sqlite3_int64 name_id(struct db *d, const char *name)
 	sqlite3_int64 id = find_name(d, name);
 	if (id)
 		return id;
-	sqlite3_stmt *q = ready(d, DB_ADD_NAME);
+	sqlite3_stmt *q = ready_statement(d, DB_ADD_NAME);
 	sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
-	return done(d, q) ? find_name(d, name) : 0;
+	return finish_statement(d, q) ? find_name(d, name) : 0;
 }
 
-/* The number of a configuration; adds it if it is new. */
+/* Returns the number of a configuration; adds it if it is new. */
 static sqlite3_int64 config_id(struct db *d, const char *text)
 {
 	static const char *const sql[] = {"INSERT OR IGNORE INTO configs(text) VALUES(?)",
@@ -253,11 +252,11 @@ static sqlite3_int64 config_id(struct db *d, const char *text)
 static bool add_axis(struct db *d, sqlite3_int64 run, const char *name, const char *value)
 {
 	sqlite3_int64 id = name_id(d, name);
-	sqlite3_stmt *q = ready(d, DB_ADD_AXIS);
+	sqlite3_stmt *q = ready_statement(d, DB_ADD_AXIS);
 	sqlite3_bind_int64(q, 1, id);
 	sqlite3_bind_int64(q, 2, run);
 	sqlite3_bind_text(q, 3, value ? value : "", -1, SQLITE_STATIC);
-	return done(d, q);
+	return finish_statement(d, q);
 }
 
 static bool add_figure(struct db *d, sqlite3_int64 run, const char *part, const char *name,
@@ -265,14 +264,14 @@ static bool add_figure(struct db *d, sqlite3_int64 run, const char *part, const 
 {
 	char full[160];
 	if (!json_is_number(v))
-		return true; /* histograms are in the detail */
+		return true; /* histograms are part of the details */
 	snprintf(full, sizeof full, "%s%s%s", part, *part ? "." : "", name);
 	sqlite3_int64 id = name_id(d, full);
-	sqlite3_stmt *q = ready(d, DB_ADD_FIGURE);
+	sqlite3_stmt *q = ready_statement(d, DB_ADD_FIGURE);
 	sqlite3_bind_int64(q, 1, id);
 	sqlite3_bind_int64(q, 2, run);
 	sqlite3_bind_double(q, 3, json_number_value(v));
-	return done(d, q);
+	return finish_statement(d, q);
 }
 
 static bool add_figures(struct db *d, sqlite3_int64 run, const json_t *figures)
@@ -296,7 +295,7 @@ static const char *text_of(const json_t *run, const char *key)
 	return s ? s : "";
 }
 
-/* Adds the run's own row. Returns its number, 0: it is there already, -1: failed. */
+/* Adds the run's own row. Returns its number; 0: it exists already; -1: failed. */
 static sqlite3_int64 add_row(struct db *d, const json_t *run)
 {
 	static const char *const texts[] = {"key",  "study",  "program",   "machine",
@@ -309,7 +308,7 @@ static sqlite3_int64 add_row(struct db *d, const json_t *run)
 		    "repetition, wall_seconds, cpu_seconds, config, detail) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		    -1, &q, NULL) != SQLITE_OK) {
 		free(detail);
-		fail(d, "");
+		report_error(d, "");
 		return -1;
 	}
 	for (int i = 0; i < 8; i++)
@@ -324,7 +323,7 @@ static sqlite3_int64 add_row(struct db *d, const json_t *run)
 	sqlite3_finalize(q);
 	free(detail);
 	if (!ok)
-		fail(d, "");
+		report_error(d, "");
 	return !ok ? -1 : sqlite3_changes(d->sql) ? sqlite3_last_insert_rowid(d->sql) : 0;
 }
 
@@ -347,7 +346,7 @@ static bool add_detail(struct db *d, sqlite3_int64 run, const json_t *detail)
 	}
 	free(data);
 	free(text);
-	return ok || fail(d, "");
+	return ok || report_error(d, "");
 }
 
 static bool forget_failure(struct db *d, const char *key)
@@ -357,7 +356,7 @@ static bool forget_failure(struct db *d, const char *key)
 	sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC);
 	bool ok = sqlite3_step(q) == SQLITE_DONE;
 	sqlite3_finalize(q);
-	return ok || fail(d, "");
+	return ok || report_error(d, "");
 }
 
 bool db_add(struct db *d, const json_t *run)
@@ -396,7 +395,7 @@ bool db_failed(struct db *d, const char *key, const char *title, const char *why
 	sqlite3_bind_text(q, 3, why, -1, SQLITE_STATIC);
 	ok = ok && sqlite3_step(q) == SQLITE_DONE;
 	sqlite3_finalize(q);
-	return ok || fail(d, "");
+	return ok || report_error(d, "");
 }
 
 unsigned db_tries(struct db *d, const char *key)
@@ -426,9 +425,9 @@ double db_seconds(struct db *d, const char *program, const char *size)
 	return x;
 }
 
-/* ---- another store ---- */
+/* ---- merging another store ---- */
 
-/* Names and configurations have other numbers in the other store: rows are matched by their
+/* Names and configurations have different numbers in the other store, so rows are matched by their
  * texts. */
 static const char merge_sql[] =
 	"BEGIN IMMEDIATE;"

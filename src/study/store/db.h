@@ -1,15 +1,17 @@
 /* The result store: one SQLite database for all sweeps, HEDDLE_STORE or heddle-results.db.
  *
- *	configs(id, text)                     whole configurations, each once
- *	runs(id, key, ..., config, detail)    a row per run; key: a 128-bit hash of its inputs
- *	names(id, name)                       of figures and axes
- *	figures(name, run, value)             what the run measured: "cycles", "sm.warp_instructions"
- *	axes(name, run, value)                what the sweep varied: "sm.scheduler" = "gto"
- *	details(run, data)                    detail.h's JSON, compressed by zlib
- *	failures(key, why, tries)             runs without a result, until they have one
+ * 	configs(id, text)                     whole configurations, each once
+ * 	runs(id, key, ..., config, detail)    a row per run; key: a 128-bit hash of its inputs
+ * 	names(id, name)                       names of figures and axes
+ * 	figures(name, run, value)             measured by the run: "cycles", "sm.warp_instructions"
+ * 	axes(name, run, value)                varied by the sweep: "sm.scheduler" = "gto"
+ * 	details(run, data)                    detail.h's JSON, compressed by zlib
+ * 	failures(key, why, tries)             runs without a result, until they have one
  *
- * Several processes of one computer may write at a time (a write-ahead log, a transaction a run): a
- * run is there whole or not at all. Across computers runs leave files, which work_take() puts in; no
+ * Several processes of one computer may write at a time (a write-ahead log, one transaction per
+ * run): a
+ * run is stored completely or not at all. On other computers runs leave files, which work_take()
+ * stores; no
  * database is opened over a network. */
 #ifndef STUDY_STORE_DB_H
 #define STUDY_STORE_DB_H
@@ -26,29 +28,29 @@ struct db {
 	sqlite3 *sql;
 	sqlite3_stmt *ready[DB_STATEMENTS];
 	const char *path;
-	char why[512]; /* after a failure */
+	char why[512]; /* error message of the last failure */
 };
 
-/* Opens a store; `make`: creates it if there is none. False: `why`; a damaged file is refused and
- * left as it is. A large store that is only queried is not read whole: damage is found where a
- * query meets it. */
+/* Opens a store; `make`: creates it if it does not exist. False: `why`; a damaged file is refused
+ * and left unchanged. A large store that is only queried is not read completely: damage is detected
+ * where a query meets it. */
 bool db_open(struct db *d, const char *path, bool make);
 void db_close(struct db *d);
 bool db_has(struct db *d, const char *key);
-/* Stores a run as sweeps write it; one that is there already stays:
+/* Stores a run in the form that sweeps write; a run that is stored already is kept:
  *
- *	{"key", "study", "program", "machine", "size", "seed", "repetition", "heddle", "simulator",
- *	 "wall_seconds", "cpu_seconds", "host", "config": text, "axes": {..}, "figures": {..},
- *	 "detail": {..}} */
+ * 	{"key", "study", "program", "machine", "size", "seed", "repetition", "heddle", "simulator",
+ * 	 "wall_seconds", "cpu_seconds", "host", "config": text, "axes": {..}, "figures": {..},
+ * 	 "detail": {..}} */
 bool db_add(struct db *d, const json_t *run);
 bool db_failed(struct db *d, const char *key, const char *title, const char *why);
 unsigned db_tries(struct db *d, const char *key);
-/* Mean wall seconds of stored runs of a program and size; negative: none. */
+/* Returns the mean wall-clock seconds of stored runs of a program and size; negative: none. */
 double db_seconds(struct db *d, const char *program, const char *size);
-/* Copies the runs that only the other store has. Returns how many; -1: `why`. */
+/* Copies the runs that only the other store has. Returns their number; -1: `why`. */
 long db_merge(struct db *d, const char *from);
 
-/* $HEDDLE_STORE, else heddle-results.db here. */
+/* Returns $HEDDLE_STORE, or else heddle-results.db in the current folder. */
 const char *db_default(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Translates fields to SQL and rows to a table: see query.h. */
+/* Translates fields to SQL and rows to a table. query.h describes queries. */
 #include "study/store/query.h"
 #include <ctype.h>
 #include <string.h>
@@ -10,10 +10,10 @@ static const char columns[] =
 struct asking {
 	struct db *d;
 	struct arena arena;
-	unsigned configs; /* temporary tables made */
+	unsigned configs; /* number of temporary tables made */
 };
 
-static bool fail(struct asking *k, const char *fmt, const char *what)
+static bool report_error(struct asking *k, const char *fmt, const char *what)
 {
 	char text[400];
 	snprintf(text, sizeof text, fmt, what);
@@ -23,7 +23,7 @@ static bool fail(struct asking *k, const char *fmt, const char *what)
 
 /* ---- fields ---- */
 
-static sqlite3_int64 lookup(struct asking *k, const char *sql, const char *name)
+static sqlite3_int64 lookup_name(struct asking *k, const char *sql, const char *name)
 {
 	sqlite3_stmt *q = NULL;
 	sqlite3_int64 id = 0;
@@ -38,7 +38,7 @@ static sqlite3_int64 lookup(struct asking *k, const char *sql, const char *name)
 
 /* The SQL function setting(TEXT, "sm.max_warps"): the value of an option in a configuration's text,
  * "[sm]\nmax_warps = 48\n". */
-static void setting(sqlite3_context *c, int n, sqlite3_value **v)
+static void setting_of(sqlite3_context *c, int n, sqlite3_value **v)
 {
 	const char *text = (const char *)sqlite3_value_text(v[0]),
 		   *key = (const char *)sqlite3_value_text(v[1]);
@@ -59,7 +59,8 @@ static void setting(sqlite3_context *c, int n, sqlite3_value **v)
 	sqlite3_result_null(c);
 }
 
-/* A temporary table with an option's value in each configuration. NULL: no configuration has it. */
+/* Makes a temporary table with an option's value in each configuration. NULL: no configuration has
+ * the option. */
 static const char *from_config(struct asking *k, const char *name)
 {
 	char *make = sqlite3_mprintf(
@@ -68,7 +69,7 @@ static const char *from_config(struct asking *k, const char *name)
 	char *any = sqlite3_mprintf("SELECT count(*) FROM temp.config_%u WHERE value IS NOT NULL",
 				    k->configs);
 	bool ok = sqlite3_exec(k->d->sql, make, NULL, NULL, NULL) == SQLITE_OK &&
-		  lookup(k, any, "") > 0;
+		  lookup_name(k, any, "") > 0;
 	sqlite3_free(make);
 	sqlite3_free(any);
 	unsigned n = k->configs++;
@@ -77,18 +78,19 @@ static const char *from_config(struct asking *k, const char *name)
 		  : NULL;
 }
 
-/* SQL for a field; NULL: unknown. */
-static const char *field(struct asking *k, const char *name)
+/* Returns the SQL for a field; NULL: unknown. */
+static const char *field_sql(struct asking *k, const char *name)
 {
 	char word[128];
 	snprintf(word, sizeof word, " %.120s ", name);
 	if (strstr(columns, word))
 		return arena_printf(&k->arena, "r.%s", name);
-	sqlite3_int64 id = lookup(k, "SELECT id FROM names WHERE name = ?", name);
+	sqlite3_int64 id = lookup_name(k, "SELECT id FROM names WHERE name = ?", name);
 	if (id &&
-	    lookup(k,
-		   "SELECT count(*) FROM (SELECT 1 FROM axes a JOIN names n ON n.id = a.name WHERE n.name = ? LIMIT 1)",
-		   name))
+	    lookup_name(
+		    k,
+		    "SELECT count(*) FROM (SELECT 1 FROM axes a JOIN names n ON n.id = a.name WHERE n.name = ? LIMIT 1)",
+		    name))
 		return arena_printf(&k->arena,
 				    "(SELECT value FROM axes WHERE name = %lld AND run = r.id)",
 				    (long long)id);
@@ -98,9 +100,10 @@ static const char *field(struct asking *k, const char *name)
 				    (long long)id);
 	const char *sql = strchr(name, '.') ? from_config(k, name) : NULL;
 	if (!sql)
-		fail(k,
-		     "%s is no field: neither of runs, nor an axis, a figure or an option; --fields lists them",
-		     name);
+		report_error(
+			k,
+			"%s is no field: neither of runs, nor an axis, a figure or an option; --fields lists them",
+			name);
 	return sql;
 }
 
@@ -115,7 +118,7 @@ static char *word(struct asking *k, const char **list)
 
 /* ---- conditions ---- */
 
-static char *trim(struct arena *a, const char *s, size_t n)
+static char *trim_blanks(struct arena *a, const char *s, size_t n)
 {
 	while (n && isspace((unsigned char)*s))
 		s++, n--;
@@ -132,11 +135,12 @@ static const char *condition(struct asking *k, const char *text)
 		if ((at = strstr(text, signs[i])))
 			sign = signs[i];
 	if (!at) {
-		fail(k, "%s: expected FIELD = VALUE (or != < <= > >=), joined by and", text);
+		report_error(k, "%s: expected FIELD = VALUE (or != < <= > >=), joined by and",
+			     text);
 		return NULL;
 	}
-	const char *f = field(k, trim(&k->arena, text, (size_t)(at - text)));
-	char *v = trim(&k->arena, at + strlen(sign), strlen(at + strlen(sign))), *end;
+	const char *f = field_sql(k, trim_blanks(&k->arena, text, (size_t)(at - text)));
+	char *v = trim_blanks(&k->arena, at + strlen(sign), strlen(at + strlen(sign))), *end;
 	strtod(v, &end);
 	if (!f)
 		return NULL;
@@ -154,7 +158,7 @@ static const char *where(struct asking *k, const char *text)
 	for (const char *p = text ? text : ""; *p;) {
 		const char *and_ = strstr(p, " and ");
 		size_t n = and_ ? (size_t)(and_ - p) : strlen(p);
-		const char *c = condition(k, trim(&k->arena, p, n));
+		const char *c = condition(k, trim_blanks(&k->arena, p, n));
 		if (!c)
 			return NULL;
 		sql = arena_printf(&k->arena, "%s %s %s", sql, *sql ? "AND" : "WHERE", c);
@@ -176,12 +180,12 @@ void answer_free(struct answer *a)
 	a->rows = 0;
 }
 
-static bool collect(struct asking *k, const char *sql, struct answer *a)
+static bool collect_rows(struct asking *k, const char *sql, struct answer *a)
 {
 	sqlite3_stmt *q = NULL;
 	int rc = sqlite3_prepare_v2(k->d->sql, sql, -1, &q, NULL);
 	if (rc != SQLITE_OK)
-		return fail(k, "%s", sqlite3_errmsg(k->d->sql));
+		return report_error(k, "%s", sqlite3_errmsg(k->d->sql));
 	int n = sqlite3_column_count(q);
 	for (int i = 0; i < n; i++)
 		vec_push(&a->name, xstrdup(sqlite3_column_name(q, i)));
@@ -199,10 +203,10 @@ static bool collect(struct asking *k, const char *sql, struct answer *a)
 		a->rows++;
 	}
 	sqlite3_finalize(q);
-	return rc == SQLITE_DONE || fail(k, "%s", sqlite3_errmsg(k->d->sql));
+	return rc == SQLITE_DONE || report_error(k, "%s", sqlite3_errmsg(k->d->sql));
 }
 
-/* Program, machine and size, the axes that vary, and cycles. */
+/* Returns the default columns: program, machine and size, the axes that vary, and cycles. */
 static const char *usual_columns(struct asking *k)
 {
 	const char *list = "program,machine,size";
@@ -218,13 +222,13 @@ static const char *usual_columns(struct asking *k)
 	return arena_printf(&k->arena, "%s,cycles", list);
 }
 
-/* " ORDER BY ... LIMIT ..." */
-static const char *tail(struct asking *k, const struct query *q)
+/* Returns " ORDER BY ... LIMIT ...". */
+static const char *tail_sql(struct asking *k, const struct query *q)
 {
 	const char *sql = "";
 	if (q->order) {
 		bool falling = *q->order == '-';
-		const char *f = field(k, q->order + falling);
+		const char *f = field_sql(k, q->order + falling);
 		if (!f)
 			return NULL;
 		sql = arena_printf(&k->arena, " ORDER BY %s%s", f, falling ? " DESC" : "");
@@ -235,20 +239,21 @@ static const char *tail(struct asking *k, const struct query *q)
 static bool list_runs(struct asking *k, const struct query *q, struct answer *a)
 {
 	const char *select = "", *list = q->columns ? q->columns : usual_columns(k),
-		   *w = where(k, q->where), *end = tail(k, q);
+		   *w = where(k, q->where), *end = tail_sql(k, q);
 	if (!w || !end)
 		return false;
 	for (char *name; (name = word(k, &list));) {
-		const char *f = field(k, name);
+		const char *f = field_sql(k, name);
 		if (!f)
 			return false;
 		select = arena_printf(&k->arena, "%s%s%s AS \"%s\"", select, *select ? ", " : "", f,
 				      name);
 	}
-	return collect(k, arena_printf(&k->arena, "SELECT %s FROM runs r%s%s", select, w, end), a);
+	return collect_rows(k, arena_printf(&k->arena, "SELECT %s FROM runs r%s%s", select, w, end),
+			    a);
 }
 
-/* Selects group fields, pivot field, then an aggregate of each value. */
+/* Selects group fields, the pivot field, then an aggregate of each value. */
 static bool group_runs(struct asking *k, const struct query *q, struct answer *a)
 {
 	static const char *const with[][2] = {{"mean", "avg"},
@@ -263,25 +268,25 @@ static bool group_runs(struct asking *k, const struct query *q, struct answer *a
 		if (!strcmp(with[i][0], q->with ? q->with : "mean"))
 			fn = with[i][1];
 	if (!fn)
-		return fail(k, "with %s: expected mean, min, max, sum or count", q->with);
+		return report_error(k, "with %s: expected mean, min, max, sum or count", q->with);
 	if (!w)
 		return false;
 	if (q->pivot)
 		list = arena_printf(&k->arena, "%s,%s", list, q->pivot);
 	for (char *name; (name = word(k, &list)); n++) {
-		const char *f = field(k, name);
+		const char *f = field_sql(k, name);
 		if (!f)
 			return false;
 		select = arena_printf(&k->arena, "%s%s AS \"%s\", ", select, f, name);
 		by = arena_printf(&k->arena, "%s%s%u", by, n ? ", " : "", n + 1);
 	}
 	for (char *name; (name = word(k, &values));) {
-		const char *f = field(k, name);
+		const char *f = field_sql(k, name);
 		if (!f)
 			return false;
 		select = arena_printf(&k->arena, "%s%s(%s) AS \"%s\", ", select, fn, f, name);
 	}
-	return collect(
+	return collect_rows(
 		k,
 		arena_printf(&k->arena,
 			     "SELECT %scount(*) AS runs FROM runs r%s GROUP BY %s ORDER BY %s",
@@ -291,7 +296,7 @@ static bool group_runs(struct asking *k, const struct query *q, struct answer *a
 
 /* Turns the rows of a grouped answer, which begin with g group fields and the pivot's value, into
  * one row per group. */
-static void pivot(struct answer *in, size_t g, struct answer *out)
+static void pivot_answer(struct answer *in, size_t g, struct answer *out)
 {
 	size_t n = in->name.n, values = n - g - 2; /* without the pivot and the count of runs */
 	VEC(char *) column = {0};
@@ -346,14 +351,14 @@ bool query_run(struct db *d, const struct query *q, struct answer *a)
 	struct asking k = {.d = d};
 	*a = (struct answer){.rows = 0};
 	sqlite3_create_function(d->sql, "setting", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
-				setting, NULL, NULL);
+				setting_of, NULL, NULL);
 	bool ok = q->group ? group_runs(&k, q, a) : list_runs(&k, q, a);
 	if (ok && q->group && q->pivot) {
 		struct answer wide = {.rows = 0};
 		size_t g = 1;
 		for (const char *p = q->group; *p; p++)
 			g += *p == ',';
-		pivot(a, g, &wide);
+		pivot_answer(a, g, &wide);
 		answer_free(a);
 		*a = wide;
 	}
@@ -371,7 +376,7 @@ bool query_names(struct db *d, struct answer *a)
 {
 	struct asking k = {.d = d};
 	*a = (struct answer){.rows = 0};
-	bool ok = collect(
+	bool ok = collect_rows(
 		&k,
 		"SELECT n.name AS field, 'axis' AS kind, count(DISTINCT a.value) AS \"values\" FROM names n JOIN axes a ON "
 		"a.name = n.id GROUP BY n.id UNION ALL SELECT n.name, 'figure', NULL FROM names n WHERE EXISTS(SELECT 1 FROM "

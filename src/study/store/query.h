@@ -1,4 +1,4 @@
-/* Questions to the result store: fields of runs, filtered, grouped, pivoted.
+/* Queries to the result store: fields of runs, filtered, grouped, pivoted.
  *
  * A field is a column of the runs (program, machine, size, seed, repetition, study, wall_seconds,
  * ...), an axis of a sweep (sm.scheduler, arg.n), a figure (cycles, sm.warp_instructions), or any
@@ -9,28 +9,29 @@
 #include "study/store/db.h"
 
 struct query {
-	const char *columns; /* "a,b"; NULL: what varies, and cycles */
-	const char *where;   /* "FIELD OP VALUE and ..."; NULL: all */
-	const char *group;   /* "a,b": one row for each combination of them */
-	const char *pivot;   /* with group: a column for each value of this field */
-	const char *values;  /* with group: figures, default cycles */
-	const char *with;    /* with group: mean, min, max, sum or count (default mean) */
-	const char *order;   /* a field; "-a": falling */
-	unsigned limit;      /* 0: none */
+	const char *columns; /* "a,b"; NULL: the fields that vary, and cycles */
+	const char *where;   /* "FIELD OP VALUE and ..."; NULL: all runs */
+	const char *group;   /* "a,b": one row per combination of these fields */
+	const char *pivot;   /* with group: one column per value of this field */
+	const char *values;  /* with group: figures; NULL: cycles */
+	const char *with;    /* with group: mean, min, max, sum or count; NULL: mean */
+	const char *order;   /* a field; "-a": descending */
+	unsigned limit;      /* most rows; 0: no limit */
 };
 
 struct answer {
 	VEC(char *) name;
-	VEC(char *) cell; /* row by row; NULL: nothing */
+	VEC(char *) cell; /* row by row; NULL: an empty cell */
 	size_t rows;
 };
 
-/* False: d->why. */
+/* False: d->why has the error. */
 bool query_run(struct db *d, const struct query *q, struct answer *a);
 void answer_free(struct answer *a);
 enum answer_format { ANSWER_TABLE, ANSWER_CSV, ANSWER_JSON };
 void answer_print(const struct answer *a, enum answer_format f, FILE *out);
-/* The names of all fields of one kind ("axes" or "figures"), each with how many runs have it. */
+/* Lists the names of all fields of one kind ("axes" or "figures"), with the number of runs that
+ * have each. */
 bool query_names(struct db *d, struct answer *a);
 
 #endif

@@ -1,4 +1,4 @@
-/* Result files and their keys: see store.h. */
+/* Reads and writes result files and their keys. store.h describes them. */
 #include "study/store/store.h"
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,8 @@
 #include "heddle.h"
 #include "study/lang/options.h"
 
-/* 64 bits of a file's contents in hexadecimal, in the arena; "?": it cannot be read. */
+/* Returns 64 bits of a hash of a file's contents in hexadecimal, in the arena; "?": it cannot be
+ * read. */
 const char *results_file_hash(struct arena *a, const char *path)
 {
 	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
@@ -25,7 +26,7 @@ const char *results_file_hash(struct arena *a, const char *path)
 
 /* ---- configurations ---- */
 
-/* Strips alignment, comments and empty lines from "key = value" lines: only the values matter. */
+/* Removes alignment, comments and empty lines from "key = value" lines: only the values matter. */
 const char *results_plain_config(struct arena *a, const char *text)
 {
 	char *out = arena_strdup(a, text), *to = out;
@@ -51,7 +52,7 @@ const char *results_plain_config(struct arena *a, const char *text)
 	return out;
 }
 
-/* The code that runs is part of a run's key; plain PTX adds nothing. */
+/* Adds the code that runs to a run's key; plain PTX adds nothing. */
 static const char *with_code(struct results *rs, const char *config, const char *code)
 {
 	return strcmp(code, "ptx") ? arena_printf(&rs->arena, "%scode = %s\n", config, code)
@@ -87,9 +88,9 @@ static double sum_buckets(const json_t *list, int first, int last)
 	return sum;
 }
 
-/* "cycles", or "sm.active_lanes" of a component. */
-static double figure(const void *arg, unsigned program, unsigned run, const char *name, int first,
-		     int last)
+/* Returns "cycles", or "sm.active_lanes" of a component. */
+static double find_figure(const void *arg, unsigned program, unsigned run, const char *name,
+			  int first, int last)
 {
 	const struct study *s = arg;
 	const json_t *v = results_at(s->results, program, run)->figures;
@@ -121,7 +122,7 @@ bool results_open(struct results *rs, struct study *s, const char *dir, const ch
 	rs->simulator_hash = results_file_hash(&rs->arena, rs->simulator);
 	free(lib);
 	s->results = rs;
-	s->world.figure = figure;
+	s->world.figure = find_figure;
 	char *path = arena_printf(&rs->arena, "%s/results/%s", dir, size);
 	if (!cli_make_dirs(path))
 		diag_error(d, "%s: %s", path, strerror(errno));
@@ -158,7 +159,7 @@ static json_t *key(const struct results *rs, unsigned program, unsigned run)
 	return k;
 }
 
-static void keep(struct result *r, json_t *all)
+static void keep_file(struct result *r, json_t *all)
 {
 	json_decref(r->all);
 	*r = (struct result){.all = all, .figures = json_object_get(all, "figures")};
@@ -172,7 +173,7 @@ void results_load(struct results *rs, unsigned program, const char *file)
 		json_t *want = key(rs, program, run);
 		if (all && json_equal(json_object_get(all, "key"), want) &&
 		    json_object_get(all, "figures"))
-			keep(results_at(rs, program, run), all);
+			keep_file(results_at(rs, program, run), all);
 		else
 			json_decref(all);
 		json_decref(want);
@@ -184,7 +185,7 @@ bool results_outdated(struct results *rs)
 	return strcmp(results_file_hash(&rs->arena, rs->simulator), rs->simulator_hash) != 0;
 }
 
-/* Adds numbers and histograms; leaves out rates, which cannot be summed. */
+/* Adds numbers and histograms; skips rates, which cannot be summed. */
 static void add_figures(json_t *sum, const json_t *more)
 {
 	const char *name;
@@ -207,14 +208,14 @@ static void add_figures(json_t *sum, const json_t *more)
 	}
 }
 
-/* "sm.3" is an instance of "sm", which has the sums. */
+/* True for "sm.3", an instance of "sm", which has the sums. */
 static bool is_instance(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 	return dot && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
 }
 
-/* Warp instructions by class: "class": {"add": 12, ...}. */
+/* Adds warp instructions by class: "class": {"add": 12, ...}. */
 static void add_classes(json_t *sum, json_t *opcodes)
 {
 	json_t *classes = json_object_get(sum, "class");
@@ -268,7 +269,7 @@ json_t *results_reduce(const json_t *stats)
 		n++;
 	}
 	json_object_set_new(sum, "launches", json_integer(n));
-	/* the whole run's energy is in the file already */
+	/* the file contains the whole run's energy */
 	json_t *energy = json_object_get(stats, "energy");
 	if (energy)
 		json_object_set(sum, "energy", energy);
@@ -307,7 +308,7 @@ bool results_add(struct results *rs, unsigned program, unsigned run, const char 
 				   strlen(text)) &&
 		  cli_output_commit("reproduce", &o);
 	free(text);
-	keep(results_at(rs, program, run), all);
+	keep_file(results_at(rs, program, run), all);
 	if (!ok)
 		*why = "its result cannot be written";
 	return ok;
