@@ -82,7 +82,12 @@ struct heddle_options {
 	enum heddle_native_stack { HEDDLE_TOKENS, HEDDLE_TOKENS_WHILE, HEDDLE_PDOM } native_stack;
 	/* Code that PTX runs as: PTX itself, or machine code that is generated when the PTX is
 	 * loaded. */
-	enum heddle_code { HEDDLE_CODE_PTX, HEDDLE_CODE_FERMI, HEDDLE_CODE_TESLA } code;
+	enum heddle_code {
+		HEDDLE_CODE_PTX,
+		HEDDLE_CODE_FERMI,
+		HEDDLE_CODE_TESLA,
+		HEDDLE_CODE_SM90
+	} code;
 	/* optimisations that the generator leaves out: "iscadd-imad"; NULL: none */
 	const char *code_without;
 	uint64_t max_cycles; /* core cycles that a launch may take; 0: no limit */
@@ -522,12 +527,15 @@ void *heddle_native_assemble(const struct heddle_text *file, size_t *size, char 
 /* Compiles and links PTX texts to machine code: a listing as text (malloc'ed). NULL: *message has
  * the error. Otherwise *message has the facts that ptxas -v prints, one per line, or is NULL. */
 struct heddle_compile {
-	unsigned sm;            /* 13 or 20; 0: 20 */
+	unsigned sm;            /* 13, 20 or 90; 0: 20 */
 	unsigned max_registers; /* registers per thread; 0: the machine's limit */
 	const char *without;    /* like code_without of heddle_options */
 };
 char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 			    const struct heddle_compile *how, char **message);
+/* Compiles and links PTX texts to a cubin of *size bytes, on all machines; sm_90 has no listing. */
+void *heddle_cubin_compile(const struct heddle_text *text, unsigned n,
+			   const struct heddle_compile *how, size_t *size, char **message);
 /* Returns the class under which statistics count an opcode of machine code ("add", "load", ...);
  * NULL: unknown in both instruction sets. */
 const char *heddle_native_class(const char *opcode);

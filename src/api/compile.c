@@ -31,12 +31,13 @@ const char *heddle_code_parse(const char *text, struct heddle_options *o)
 		   /* programs: machine code where the program has any */
 		   {"native", HEDDLE_CODE_PTX},
 		   {"tesla", HEDDLE_CODE_TESLA},
-		   {"fermi", HEDDLE_CODE_FERMI}};
+		   {"fermi", HEDDLE_CODE_FERMI},
+		   {"sm90", HEDDLE_CODE_SM90}};
 	size_t n = strcspn(text, "-"), i = 0, rows = sizeof row / sizeof *row;
 	while (i < rows && (strlen(row[i].name) != n || strncmp(row[i].name, text, n)))
 		i++;
 	if (i == rows)
-		return "expected ptx, native, tesla or fermi";
+		return "expected ptx, native, tesla, fermi or sm90";
 	if (text[n] && (i < 2 || !back_kinds(text + n + 1, &(unsigned){0})))
 		return back_kind_names();
 	o->code = row[i].code;
@@ -44,8 +45,8 @@ const char *heddle_code_parse(const char *text, struct heddle_options *o)
 	return NULL;
 }
 
-char *heddle_native_compile(const struct heddle_text *text, unsigned n,
-			    const struct heddle_compile *how, char **message)
+static char *compile_texts(const struct heddle_text *text, unsigned n,
+			   const struct heddle_compile *how, size_t *size, char **message)
 {
 	struct diag d = {0};
 	struct module *m = module_new();
@@ -58,7 +59,7 @@ char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 	for (unsigned i = 0; i < n; i++)
 		ok &= ptx_read(m, text[i].name, text[i].data, text[i].size, &d);
 	if (ok && module_link(m, &d))
-		out = back_compile(m, &o, &r, &d);
+		out = back_compile(m, &o, &r, size, &d);
 	FILE *f = out ? open_memstream(message, &len) : NULL;
 	if (f) {
 		write_report(&r, f);
@@ -70,4 +71,29 @@ char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 	module_free(m);
 	diag_free(&d);
 	return out;
+}
+
+char *heddle_native_compile(const struct heddle_text *text, unsigned n,
+			    const struct heddle_compile *how, char **message)
+{
+	size_t size;
+	return compile_texts(text, n, how, &size, message);
+}
+
+void *heddle_cubin_compile(const struct heddle_text *text, unsigned n,
+			   const struct heddle_compile *how, size_t *size, char **message)
+{
+	char *made = compile_texts(text, n, how, size, message), *why = NULL;
+	if (!made || how->sm == 90)
+		return made;
+	struct heddle_text t = {text->name, made, *size, "full"};
+	void *cubin = heddle_native_assemble(&t, size, &why);
+	if (!cubin) {
+		free(*message);
+		*message = why;
+	} else {
+		free(why);
+	}
+	free(made);
+	return cubin;
 }

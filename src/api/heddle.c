@@ -41,7 +41,8 @@ static const uint64_t NATIVE_BYTES = 0xf0000000ull - HEAP_BASE;
 
 static void limit_memory(struct heddle *h, uint64_t bytes)
 {
-	bool small = h->opt.code != HEDDLE_CODE_PTX && bytes > NATIVE_BYTES;
+	bool small = h->opt.code != HEDDLE_CODE_PTX && h->opt.code != HEDDLE_CODE_SM90 &&
+		     bytes > NATIVE_BYTES;
 	h->mem.limit = small ? NATIVE_BYTES : bytes;
 }
 

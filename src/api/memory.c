@@ -116,7 +116,8 @@ enum heddle_status heddle_fill(struct heddle *h, uint64_t dst, uint32_t value, u
 /* True if code with 32-bit addresses reaches this host memory only through an alias. */
 static bool is_beyond_reach(const struct heddle *h, uint64_t at, uint64_t bytes)
 {
-	return h->opt.code != HEDDLE_CODE_PTX && bytes && at + bytes - 1 > UINT32_MAX;
+	return h->opt.code != HEDDLE_CODE_PTX && h->opt.code != HEDDLE_CODE_SM90 && bytes &&
+	       at + bytes - 1 > UINT32_MAX;
 }
 
 enum heddle_status heddle_malloc_host(struct heddle *h, uint64_t bytes, void **ptr)

@@ -153,13 +153,18 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 static struct module *recompile(struct module *ir, const struct heddle_options *h,
 				struct back_report *r, struct diag *d)
 {
-	struct back_opts o = {.sm = h->code == HEDDLE_CODE_TESLA ? 13 : 20, .keep_refused = true};
+	struct back_opts o = {.sm = h->code == HEDDLE_CODE_TESLA  ? 13
+				    : h->code == HEDDLE_CODE_SM90 ? 90
+								  : 20,
+			      .keep_refused = true};
+	size_t size = 0;
 	if (!back_without(h->code_without, &o.without, d))
 		return NULL;
-	char *text = back_compile(ir, &o, r, d);
+	char *text = back_compile(ir, &o, r, &size, d);
 	struct module *native = text ? module_new() : NULL;
-	if (native && (!native_program(native, "machine code", text, strlen(text), "full", d) ||
-		       !module_link(native, d))) {
+	if (native &&
+	    (!native_program(native, "machine code", text, size, o.sm == 90 ? NULL : "full", d) ||
+	     !module_link(native, d))) {
 		module_free(native);
 		native = NULL;
 	}

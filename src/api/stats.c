@@ -305,6 +305,18 @@ static json_t *launch_json(const struct launch_record *r, bool sums)
 	return o;
 }
 
+/* Facts of the machine that figures are related to. */
+static json_t *machine_json(const struct machine *m)
+{
+	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:i, s:i, s:i}", "sms",
+			 (int)m->sms, "schedulers", (int)m->schedulers, "warps",
+			 (int)(m->max_threads / m->warp_size), "blocks", (int)m->max_blocks,
+			 "registers", (int)m->registers, "shared_bytes", (int)m->shared_bytes,
+			 "core_mhz", m->core_mhz, "l2_mhz", m->l2_mhz, "dram_mhz", m->dram_mhz,
+			 "channels", (int)m->parts, "slices", (int)(m->parts * m->slices),
+			 "burst_bytes", (int)(m->dram_bus * m->dram_burst));
+}
+
 /* Most launches with rows per SM and slice. Rows take 200 KB per launch, 1 MB on large machines, so
  * programs with more launches get sums only. */
 enum { LAUNCHES_BY_UNIT = 64 };
@@ -329,6 +341,8 @@ char *heddle_stats_json(const struct heddle *h)
 	api_energy_json((struct heddle *)h, top);
 	if (h->machine)
 		json_object_set_new(top, "config", json_string(h->machine->name));
+	if (h->gpu)
+		json_object_set_new(top, "machine", machine_json(h->machine));
 	if (h->series)
 		json_object_set_new(top, "series", series_json(h->series));
 	char *s = json_dumps(top, sums ? JSON_COMPACT : JSON_INDENT(1));

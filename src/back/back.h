@@ -1,11 +1,11 @@
-/* A code generator for sm_13 and sm_20: a linked module of decoded PTX becomes a listing that the assembler reads.
+/* A code generator for sm_13, sm_20 and sm_90: a linked module of decoded PTX becomes machine code.
  *
  *   lower/     a kernel of PTX without calls, with locks and barriers as the token stack wants them
  *   routines/  PTX for what the machines have no instruction for; lower/ copies it into the kernel
- *   select/    blocks, branches and meeting points (SSY, .S); fermi/, tesla/ the instructions:
+ *   select/    blocks, branches and meeting points (SSY, .S, BSSY); fermi/, tesla/, sm90/ the instructions:
  *              machine code over virtual registers
  *   mir/       machine code: shorter, then over the machine's registers
- *   compile.c  the listing: variables, sizes, code
+ *   compile.c  of sm_13 and sm_20 the listing that the assembler reads: variables, sizes, code; of sm_90 a cubin
  *
  * Nothing here writes bits: the text goes through isa/, whose assembler decodes each word again and
  * compares. What the machine cannot do is an error in d that names the instruction and its line. */
@@ -43,7 +43,7 @@ const char *back_kind_names(void); /* "expected ...", for messages */
 bool back_without(const char *list, unsigned *kinds, struct diag *d);
 
 struct back_opts {
-	unsigned sm;            /* 13 or 20; 0: 20 */
+	unsigned sm;            /* 13, 20 or 90; 0: 20 */
 	unsigned max_registers; /* a thread; 0: what the machine has */
 	unsigned without;       /* FUSE_* */
 	bool address64;         /* sm_20: addresses of 64 bits */
@@ -66,9 +66,9 @@ struct back_report {
 };
 
 void back_report_free(struct back_report *r);
-/* The listing of all kernels and variables, malloc'ed; NULL: errors in d. The module is not
- * changed. report may be NULL. */
+/* All kernels and variables, malloc'ed, of *size bytes: for sm_13 and sm_20 a listing, for sm_90 a cubin. NULL: errors in
+ * d. The module is not changed. report may be NULL. */
 char *back_compile(struct module *m, const struct back_opts *o, struct back_report *report,
-		   struct diag *d);
+		   size_t *size, struct diag *d);
 
 #endif

@@ -4,6 +4,7 @@
 #include "back/listing.h"
 #include "back/lower/lower.h"
 #include "back/routines/routines.h"
+#include "back/sm90/code.h"
 
 enum { TESLA_SHARED = 16384 };
 
@@ -22,8 +23,11 @@ struct job { /* a module being compiled */
 	const struct mtarget *target;
 	struct layout l;
 	struct listing text;
+	struct cubin_writer cubin; /* sm_90, in place of the text */
 	struct diag *d;
 };
+
+static bool is_modern(const struct job *j) { return j->target->sm >= 70; }
 
 static bool shared_fits(const struct job *j, const struct func *k, uint32_t shared)
 {
@@ -46,7 +50,9 @@ static bool allocate_registers(const struct job *j, const struct func *k, struct
 
 static const struct selector *selector_of(const struct job *j)
 {
-	return j->target->sm < 20 ? &selector_tesla : &selector_fermi;
+	return is_modern(j)         ? &selector_sm90
+	       : j->target->sm < 20 ? &selector_tesla
+				    : &selector_fermi;
 }
 
 /* Warps of a block as the kernel's bounds say; 256 threads, the usual number, where it has none. */
@@ -56,6 +62,24 @@ static unsigned block_warps(const struct func *k, const struct mtarget *t)
 	uint64_t threads = (uint64_t)n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1),
 		 warps = threads ? (threads + 31) / 32 : 8;
 	return warps < t->warps ? (unsigned)warps : t->warps;
+}
+
+/* The kernel k as code: f is its copy without calls. */
+static bool put_code(struct job *j, const struct func *k, const struct func *f,
+		     const struct mfunc *m, uint32_t shared)
+{
+	if (!is_modern(j)) {
+		listing_code(&j->text, k, f, m, shared);
+		return true;
+	}
+	struct cubin_kernel c = {.f = k, .shared = shared, .local = (m->local + 15) & ~15u};
+	c.registers = m->registers < SM90_FEWEST ? SM90_FEWEST : m->registers;
+	bool ok = code_words(m, k->name, &c.words, j->d);
+	if (ok)
+		vec_push(&j->cubin.kernel, c);
+	else
+		code_words_free(&c.words);
+	return ok;
 }
 
 static bool compile_kernel(struct job *j, const struct func *k, struct back_kernel *rep)
@@ -70,8 +94,8 @@ static bool compile_kernel(struct job *j, const struct func *k, struct back_kern
 	uint32_t shared = f ? layout_shared_bytes(&j->l, f) : 0;
 	bool ok = f && shared_fits(j, k, shared) && sel_kernel(&s, f, &j->l, j->d) &&
 		  allocate_registers(j, k, &s);
+	ok = ok && put_code(j, k, f, &s.m, shared);
 	if (ok) {
-		listing_code(&j->text, k, f, &s.m, shared);
 		unsigned n = 0;
 		for (size_t i = 0; i < s.m.code.n; i++)
 			n += s.m.code.v[i].name != NULL;
@@ -81,7 +105,8 @@ static bool compile_kernel(struct job *j, const struct func *k, struct back_kern
 					    .spill_stores = s.m.spill_stores,
 					    .spill_loads = s.m.spill_loads,
 					    .shared = shared,
-					    .constant = k->param_bytes + 0x20,
+					    .constant = k->param_bytes +
+							(is_modern(j) ? SM90_PARAMS : 0x20),
 					    .local = s.m.local};
 	}
 	if (f)
@@ -93,11 +118,11 @@ static bool compile_kernel(struct job *j, const struct func *k, struct back_kern
 
 /* An entry that only ends: the loader knows its parameters, and its launch says why it cannot
  * run. */
-static void put_stub(const struct job *j, const struct func *k)
+static void put_stub(struct job *j, const struct func *k)
 {
 	struct sel s = {.m = {.target = j->target}, .how = selector_of(j), .f = k};
 	s.how->leave(&s);
-	listing_code(&j->text, k, k, &s.m, 0);
+	put_code(j, k, k, &s.m, 0);
 	vec_free(&s.m.code);
 }
 
@@ -141,26 +166,35 @@ static bool compile_kernels(struct job *j, struct back_report *r)
 }
 
 char *back_compile(struct module *m, const struct back_opts *o, struct back_report *report,
-		   struct diag *d)
+		   size_t *size, struct diag *d)
 {
 	char *text = NULL;
 	size_t n = 0;
-	struct back_report r = {.sm = o->sm == 13 ? 13 : 20,
+	struct back_report r = {.sm = o->sm ? o->sm : 20,
 				.kernel = xcalloc(m->funcs.n + 1, sizeof *r.kernel)};
 	struct job j = {.m = m, .o = o, .d = d};
-	j.target = r.sm == 13 ? &target_tesla : &target_fermi;
+	j.target = r.sm == 13 ? &target_tesla : r.sm == 20 ? &target_fermi : &target_sm90;
 	FILE *out = open_memstream(&text, &n);
 	j.text = (struct listing){m, &j.l, j.target->name, out, d};
-	if (r.sm >= 20)
+	if (r.sm == 20)
 		back_atom_spaces(m);
 	j.lib = routines_read(m, r.sm, o->without, d);
-	layout_make(&j.l, m, r.sm, r.sm < 20 || !o->address64, d);
+	layout_make(&j.l, m, r.sm, r.sm < 20 || (r.sm == 20 && !o->address64), d);
 	j.l.exchange = routines_exchange(j.lib);
-	bool ok = out && !d->errors && listing_variables(&j.text) && compile_kernels(&j, &r);
-	if (ok)
+	j.cubin = (struct cubin_writer){.m = m, .l = &j.l};
+	bool ok = out && !d->errors && (is_modern(&j) || listing_variables(&j.text)) &&
+		  compile_kernels(&j, &r);
+	if (ok && !is_modern(&j))
 		listing_objects(&j.text);
 	if (out)
 		fclose(out);
+	if (ok && is_modern(&j)) {
+		free(text);
+		text = (char *)cubin_write(&j.cubin, &n, d);
+		ok = text != NULL;
+	}
+	*size = n;
+	cubin_free(&j.cubin);
 	layout_free(&j.l);
 	if (j.lib)
 		module_free(j.lib);

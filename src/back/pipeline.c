@@ -5,26 +5,41 @@
  *   --pipeline_allocate--> over registers --pipeline_finish--> listing.c
  *
  * pipeline_allocate may run several times, each on a copy of what pipeline_prepare made: mir/finish.c looks for the sharing
- * of values that leaves the machine enough registers. A further machine has a column here and a folder beside fermi/ and
- * tesla/. */
+ * of values that leaves the machine enough registers. A further machine has a column here and a folder beside fermi/,
+ * tesla/ and sm90/. */
 #include "back/pipeline.h"
 #include "back/lower/lower.h"
 
+/* Machines that a pass is for. STACK: those whose threads meet by the token stack. */
+enum { FERMI = 1, TESLA = 2, SM90 = 4, STACK = FERMI | TESLA, ALL = STACK | SM90 };
+
+static unsigned machine_of(const struct mtarget *t)
+{
+	return t->sm >= 70 ? SM90 : t->sm < 20 ? TESLA : FERMI;
+}
+
 void pipeline_lower(struct lowering *x)
 {
-	static void (*const pass[])(struct lowering * x) = {
-		lower_split,   /* registers of 128 bits become two of 64 */
-		lower_handles, /* handles of textures become the references that they are of */
-		lower_locks,   /* a critical section becomes part of the loop that takes the lock */
-		lower_barriers,   /* barriers in both arms of a branch become one behind it */
-		lower_stores,     /* stores that shared atomics may meet become exchanges */
-		lower_looks,      /* a thread that waits for a lock loads it before it asks */
-		lower_predicates, /* short branches become guards */
-		lower_arms,       /* the arm that gives a lock back runs first */
-		lower_headers,    /* loops get a block in front of them where SSY can stand */
+	static const struct {
+		void (*run)(struct lowering *x);
+		unsigned machines;
+	} pass[] = {
+		{lower_split, ALL}, /* registers of 128 bits become two of 64 */
+		{lower_handles,
+		 ALL}, /* handles of textures become the references that they are of */
+		{lower_locks,
+		 STACK}, /* a critical section becomes part of the loop that takes the lock */
+		{lower_barriers,
+		 STACK},               /* barriers in both arms of a branch become one behind it */
+		{lower_stores, STACK}, /* stores that shared atomics may meet become exchanges */
+		{lower_looks, STACK},  /* a thread that waits for a lock loads it before it asks */
+		{lower_predicates, ALL}, /* short branches become guards */
+		{lower_arms, STACK},     /* the arm that gives a lock back runs first */
+		{lower_headers, ALL}, /* loops get a block in front of them where SSY can stand */
 	};
 	for (unsigned i = 0; i < sizeof pass / sizeof *pass; i++)
-		pass[i](x);
+		if (pass[i].machines & machine_of(x->target))
+			pass[i].run(x);
 }
 
 /* ---- machine code ---- */
@@ -38,7 +53,7 @@ struct settings {
 struct mir_pass {
 	void (*run)(struct mfunc *m);
 	void (*run_as)(struct mfunc *m, const struct settings *how); /* with settings; else run */
-	enum { FERMI = 1, TESLA = 2, BOTH = 3 } machines;
+	unsigned machines;
 	unsigned unless; /* FUSE_* */
 };
 
@@ -59,34 +74,34 @@ static void share_values(struct mfunc *m, const struct settings *how)
 static void fuse_pairs(struct mfunc *m, const struct settings *how) { mir_fuse(m, how->without); }
 
 static const struct mir_pass prepare[] = {
-	{mir_dead, NULL, BOTH, 0},             /* what nobody needs, word by word */
-	{mir_rename, NULL, BOTH, FUSE_RENAME}, /* a value for each use of a register */
-	{fold_copies, NULL, BOTH, FUSE_FOLD},  /* copies become what was copied */
-	{mir_dead, NULL, BOTH, FUSE_FOLD},
-	{fold_loads, NULL, BOTH, FUSE_FOLD}, /* and shared words operands, on sm_13 */
-	{mir_dead, NULL, BOTH, FUSE_FOLD},
+	{mir_dead, NULL, ALL, 0},             /* what nobody needs, word by word */
+	{mir_rename, NULL, ALL, FUSE_RENAME}, /* a value for each use of a register */
+	{fold_copies, NULL, ALL, FUSE_FOLD},  /* copies become what was copied */
+	{mir_dead, NULL, ALL, FUSE_FOLD},
+	{fold_loads, NULL, ALL, FUSE_FOLD}, /* and shared words operands, on sm_13 */
+	{mir_dead, NULL, ALL, FUSE_FOLD},
 };
 
 static const struct mir_pass allocate[] = {
-	{NULL, share_values, BOTH, 0},                     /* computed once, read again */
-	{fermi_join, NULL, BOTH, FUSE_VECTOR | FUSE_FOLD}, /* neighbouring words: one load */
-	{fold_copies, NULL, BOTH, FUSE_VECTOR | FUSE_FOLD},
-	{mir_dead, NULL, BOTH, FUSE_VECTOR | FUSE_FOLD},
-	{tesla_index, NULL, TESLA, FUSE_ADDRESS},  /* sums in address registers */
-	{NULL, fuse_pairs, BOTH, 0},               /* two instructions become one */
-	{fermi_ldu, NULL, FERMI, FUSE_LDU},        /* LD and LDU become LD_LDU */
-	{mir_coalesce, NULL, BOTH, FUSE_COALESCE}, /* results where they are wanted */
+	{NULL, share_values, ALL, 0},                       /* computed once, read again */
+	{fermi_join, NULL, STACK, FUSE_VECTOR | FUSE_FOLD}, /* neighbouring words: one load */
+	{fold_copies, NULL, STACK, FUSE_VECTOR | FUSE_FOLD},
+	{mir_dead, NULL, STACK, FUSE_VECTOR | FUSE_FOLD},
+	{tesla_index, NULL, TESLA, FUSE_ADDRESS}, /* sums in address registers */
+	{NULL, fuse_pairs, STACK, 0},             /* two instructions become one */
+	{fermi_ldu, NULL, FERMI, FUSE_LDU},       /* LD and LDU become LD_LDU */
+	{mir_coalesce, NULL, ALL, FUSE_COALESCE}, /* results where they are wanted */
 };
 
 static const struct mir_pass finish[] = {
 	{fermi_skip, NULL, FERMI, FUSE_BRA_U}, /* branches over guarded code */
-	{mir_tail, NULL, BOTH, FUSE_TAIL},     /* .EXIT and .S at the last instruction */
+	{mir_tail, NULL, STACK, FUSE_TAIL},    /* .EXIT and .S at the last instruction */
 };
 
 static void run_passes(const struct mir_pass *pass, size_t n, struct mfunc *m,
 		       const struct settings *how)
 {
-	unsigned machine = m->target->sm < 20 ? TESLA : FERMI;
+	unsigned machine = machine_of(m->target);
 	for (size_t i = 0; i < n; i++) {
 		if (!(pass[i].machines & machine) || pass[i].unless & how->without)
 			continue;

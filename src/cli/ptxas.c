@@ -1,4 +1,4 @@
-/* heddle ptxas: compiles PTX to machine code of a Tesla or Fermi GPU. command/cubin.c does the
+/* heddle ptxas: compiles PTX to machine code of a Tesla, Fermi or Hopper GPU. command/cubin.c does the
  * work. */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static const struct cli_option opts[] = {
 	[O_OUT] =
 		{"-o", "FILE",
 		 "the file to write: a listing if its name ends in .sass, PTXPlus if in .ptxplus, else a cubin"},
-	[O_ARCH] = {"--arch", "ARCH", "sm_13 or sm_20 (the default)"},
+	[O_ARCH] = {"--arch", "ARCH", "sm_13, sm_20 (the default) or sm_90"},
 	[O_LEVEL0] = {"-O0", NULL,
 		      "each instruction of PTX by itself: no pass that can be left out"},
 	[O_LEVEL1] = {"-O1", NULL, "constants, parameters and copies as operands"},
@@ -23,8 +23,9 @@ static const struct cli_option opts[] = {
 	[O_WITHOUT] =
 		{"--without", "LIST",
 		 "leave out optimisations, as `heddle run --code fermi-LIST` does: iscadd-imad"},
-	[O_REGS] = {"-maxrregcount", "N",
-		    "registers a thread may have, at most 63 (sm_13: 64); others are spilled"},
+	[O_REGS] =
+		{"-maxrregcount", "N",
+		 "registers a thread may have, at most 63 (sm_13: 64, sm_90: 255); others are spilled"},
 	[O_VERBOSE] =
 		{"-v", NULL,
 		 "print registers, shared, constant and local bytes and spills of each kernel"},
@@ -32,10 +33,10 @@ static const struct cli_option opts[] = {
 };
 static const struct cli_page page_ptxas = {
 	.usage = "ptxas FILE.ptx -o FILE.cubin",
-	.text = "Compiles PTX for sm_20 or sm_13. What the machine cannot do (matrices, asynchronous barriers, ...) is an "
+	.text = "Compiles PTX for sm_20, sm_13 or sm_90. What the machine cannot do (matrices, asynchronous barriers, ...) is an "
 		"error that names the instruction and its line; calls are expanded where they stand, recursive ones excepted. "
-		"Addresses have 32 bits: memory above 4 GB is out of reach.\n\n"
-		"`heddle run --code fermi` and `--code tesla` do the same to a program's PTX as it is loaded.",
+		"Addresses of sm_13 and sm_20 have 32 bits: memory above 4 GB is out of reach.\n\n"
+		"`heddle run --code fermi`, `--code tesla` and `--code sm90` do the same to a program's PTX as it is loaded.",
 	.opts = opts,
 	.examples =
 		"$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass\n$ heddle ptxas kernel.ptx --arch sm_13 -o kernel.ptxplus",
@@ -82,6 +83,20 @@ static int compile(const char *in, const char *out, const struct heddle_compile 
 	return ok ? CLI_OK : CLI_FAILED;
 }
 
+static bool find_machine(const char *name, unsigned *sm)
+{
+	static const struct {
+		const char *name;
+		unsigned sm;
+	} row[] = {{"sm_13", 13}, {"sm_20", 20}, {"sm_90", 90}, {"sm_90a", 90}};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (!strcmp(row[i].name, name)) {
+			*sm = row[i].sm;
+			return true;
+		}
+	return false;
+}
+
 static int cmd_ptxas(int argc, char **argv)
 {
 	struct cli_walk w;
@@ -104,16 +119,15 @@ static int cmd_ptxas(int argc, char **argv)
 		else if (o == O_WITHOUT)
 			how.without = w.arg[0];
 		else if (o == O_ARCH) {
-			how.sm = !strcmp(w.arg[0], "sm_13") ? 13 : 20;
-			if (how.sm == 20 && strcmp(w.arg[0], "sm_20")) {
-				cli_error("ptxas", "--arch %s: there are sm_13 and sm_20",
+			if (!find_machine(w.arg[0], &how.sm)) {
+				cli_error("ptxas", "--arch %s: there are sm_13, sm_20 and sm_90",
 					  w.arg[0]);
 				return CLI_USAGE;
 			}
 		} else if (o == O_REGS) {
 			how.max_registers = (unsigned)strtoul(w.arg[0], &end, 10);
-			if (*end || !how.max_registers || how.max_registers > 63) {
-				cli_error("ptxas", "-maxrregcount %s: expected 1 to 63", w.arg[0]);
+			if (*end || !how.max_registers || how.max_registers > 255) {
+				cli_error("ptxas", "-maxrregcount %s: expected 1 to 255", w.arg[0]);
 				return CLI_USAGE;
 			}
 		} else if (o == CLI_WORD)
@@ -129,6 +143,6 @@ static int cmd_ptxas(int argc, char **argv)
 const struct cli_command command_ptxas = {
 	"ptxas",
 	cmd_ptxas,
-	"compile PTX to machine code of a Tesla or Fermi GPU",
+	"compile PTX to machine code of a Tesla, Fermi or Hopper GPU",
 	&page_ptxas,
 };

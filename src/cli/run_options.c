@@ -116,7 +116,7 @@ static const struct cli_option opts[] = {
 		       "a listing's text is that of cuda4.0, cuda4.1, cuda4, cuda5 or full"},
 	[O_CODE] =
 		{"--code", "CODE",
-		 "what PTX runs as: ptx, or machine code that is made of it as it is loaded: tesla or fermi; native: a "
+		 "what PTX runs as: ptx, or machine code that is made of it as it is loaded: tesla, fermi or sm90; native: a "
 		 "program's own machine code for sm_75 to sm_90 comes before its PTX; with "
 		 "a dash each what the generator leaves out (docs/code/codegen.md): fermi-iscadd-imad"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},

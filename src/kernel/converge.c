@@ -3,12 +3,30 @@
 #include "exec/lanes.h"
 #include "kernel/token_flow.h"
 
-/* Lanes m of the top path, which is at pc, wait for those that their masks name; its other lanes go on. */
+/* Of lanes m those whose mask is that of the lowest lane. */
+static uint32_t lanes_of_one_mask(const uint32_t *mask, uint32_t m)
+{
+	uint32_t first = mask[__builtin_ctz(m)], lanes = 0;
+	for (uint32_t q = m; q; q &= q - 1)
+		if (mask[__builtin_ctz(q)] == first)
+			lanes |= q & -q;
+	return lanes;
+}
+
+/* Lanes m of the top path, which is at pc, wait for those that their masks name; its other lanes go on. Groups with
+ * masks of their own go on one after the other where the instruction is exclusive (imm). */
 static void meet(struct reconv *s, const struct warp *w, const struct uop *u, uint32_t pc,
 		 uint32_t m)
 {
 	struct split *top = reconv_top(s);
 	const uint32_t *mask = row_u32(w, u->a);
+	uint32_t group = u->imm ? lanes_of_one_mask(mask, m) : m;
+	if (group != m) {
+		reconv_branch(s, NO_PC, (struct way){pc, group},
+			      (struct way){pc, (uint32_t)top->mask & ~group});
+		top = reconv_top(s);
+		m = group;
+	}
 	uint32_t need = 0, others = (uint32_t)top->mask & ~m;
 	for (uint32_t q = m; q; q &= q - 1)
 		need |= mask[__builtin_ctz(q)];

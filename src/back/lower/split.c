@@ -1,5 +1,5 @@
-/* Registers of 128 bits become two of 64 bits, in moves, loads and stores, so that no later pass meets one. Atomics of 128
- * bits stay and are refused: the machines have none. */
+/* Registers of 128 bits become two of 64 bits, so that no later pass meets one: moves, loads and stores are done by halves.
+ * Atomics of 128 bits stay whole, each value as two operands; only sm_90 has these. */
 #include <stdlib.h>
 #include "back/lower/lower.h"
 
@@ -32,13 +32,15 @@ static void split_move(struct split *x, const struct inst *in, struct opnd to, s
 	x->code.v[x->code.n - 1].guard_neg = in->guard_neg;
 }
 
-/* A load or store of one value is one of two of 64 bits. */
+/* A load or store of one value is one of two of 64 bits; an atomic only has its operands so. */
 static void split_access(struct split *x, const struct inst *in)
 {
 	struct inst n = *in;
 	unsigned at = 0;
-	n.type = n.stype = T_B64;
-	n.vec = (uint8_t)(2 * in->vec);
+	if (in->op != OP_ATOM) {
+		n.type = n.stype = T_B64;
+		n.vec = (uint8_t)(2 * in->vec);
+	}
 	n.opnd = ARENA_ARRAY(x->a, struct opnd, 2u * (in->nd + in->ns) + 1);
 	for (unsigned i = 0; i < in->nd + in->ns; i++) {
 		const struct opnd *o = &in->opnd[i];
@@ -71,7 +73,8 @@ static void split_inst(struct split *x, const struct inst *in)
 	} else if (wide && in->op == OP_UNPACK && in->nd == 2 && is_whole(x, s)) {
 		for (unsigned i = 0; i < 2; i++)
 			split_move(x, in, *inst_dst(in, i), half_of(x, s, i));
-	} else if (wide && (in->op == OP_LD || in->op == OP_ST) && in->vec == 1) {
+	} else if (wide &&
+		   ((in->op == OP_LD || in->op == OP_ST) ? in->vec == 1 : in->op == OP_ATOM)) {
 		split_access(x, in);
 	} else {
 		vec_push(&x->code, *in);

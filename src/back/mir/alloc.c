@@ -177,15 +177,35 @@ static void find_rivals(struct rivals *g)
 
 /* ---- colours ---- */
 
-static uint64_t taken(const struct rivals *g, uint32_t v)
+/* Registers as bits; a value of four words may begin at the last one. */
+struct bank {
+	uint64_t w[5];
+};
+
+static void take_registers(struct bank *b, unsigned at, unsigned n)
 {
-	uint64_t used = 0;
+	for (unsigned i = at; i < at + n; i++)
+		b->w[i / 64] |= 1ull << i % 64;
+}
+
+static bool are_free(const struct bank *b, unsigned at, unsigned n)
+{
+	for (unsigned i = at; i < at + n; i++)
+		if (b->w[i / 64] >> i % 64 & 1)
+			return false;
+	return true;
+}
+
+static void find_taken(const struct rivals *g, uint32_t v, struct bank *used)
+{
+	*used = (struct bank){{0}};
+	if (g->m->val.v[v].words && g->m->target->reserved)
+		take_registers(used, g->m->target->reserved - 1, 1);
 	for (uint32_t i = g->first[v]; i < g->end[v]; i++) {
 		const struct mval *o = &g->m->val.v[g->rival[i]];
 		if (o->color != 255)
-			used |= ((1ull << (o->words ? o->words : 1)) - 1) << o->color;
+			take_registers(used, o->color, o->words ? o->words : 1);
 	}
-	return used;
 }
 
 static bool color_value(struct rivals *g, uint32_t v, unsigned registers)
@@ -195,19 +215,20 @@ static bool color_value(struct rivals *g, uint32_t v, unsigned registers)
 	unsigned n = x->words ? x->words : 1, top = x->words     ? registers
 						    : x->address ? mach->addresses
 								 : mach->predicates;
-	uint64_t used = taken(g, v), want = (1ull << n) - 1;
+	struct bank used;
 	uint32_t h = g->hint[v];
+	find_taken(g, v, &used);
 	if (x->pinned) { /* the first of all to get one */
 		x->color = (uint8_t)(x->pinned - 1);
-		return !(used & want << x->color);
+		return are_free(&used, x->color, n);
 	}
 	if (h != V_NONE && g->m->val.v[h].color != 255 && g->m->val.v[h].words == x->words &&
-	    !(used & want << g->m->val.v[h].color)) {
+	    are_free(&used, g->m->val.v[h].color, n)) {
 		x->color = g->m->val.v[h].color;
 		return true;
 	}
 	for (unsigned c = 0; c + n <= top; c += n)
-		if (!(used & want << c)) {
+		if (are_free(&used, c, n)) {
 			x->color = (uint8_t)c;
 			return true;
 		}

@@ -53,14 +53,16 @@ struct common {
 static bool is_pure(const struct mi *in)
 {
 	static const char *const base[] = {
-		"IADD",  "IADD32I", "IMUL",  "IMAD",   "ISCADD", "IMNMX",   "IMIN",   "IMAX",
-		"LOP",   "LOP32I",  "SHL",   "SHR",    "BFE",    "BFI",     "FLO",    "POPC",
-		"PRMT",  "ISAD",    "SEL",   "ICMP",   "FCMP",   "ISET",    "FSET",   "DSET",
-		"ISETP", "FSETP",   "DSETP", "PSETP",  "FADD",   "FMUL",    "FFMA",   "FMAD",
-		"FMNMX", "FMIN",    "FMAX",  "MUFU",   "RRO",    "RCP",     "RSQ",    "LG2",
-		"EX2",   "SIN",     "COS",   "DADD",   "DMUL",   "DFMA",    "DMNMX",  "DMIN",
-		"DMAX",  "I2F",     "F2I",   "F2F",    "I2I",    "VADD",    "VMNMX",  "MOV",
-		"MVI",   "MVC",     "LDC",   "MOV32I", "S2R",    "FMUL32I", "FADD32I"};
+		"IADD",  "IADD32I", "IMUL",  "IMAD",   "ISCADD", "IMNMX",   "IMIN",    "IMAX",
+		"LOP",   "LOP32I",  "SHL",   "SHR",    "BFE",    "BFI",     "FLO",     "POPC",
+		"PRMT",  "ISAD",    "SEL",   "ICMP",   "FCMP",   "ISET",    "FSET",    "DSET",
+		"ISETP", "FSETP",   "DSETP", "PSETP",  "FADD",   "FMUL",    "FFMA",    "FMAD",
+		"FMNMX", "FMIN",    "FMAX",  "MUFU",   "RRO",    "RCP",     "RSQ",     "LG2",
+		"EX2",   "SIN",     "COS",   "DADD",   "DMUL",   "DFMA",    "DMNMX",   "DMIN",
+		"DMAX",  "I2F",     "F2I",   "F2F",    "I2I",    "VADD",    "VMNMX",   "MOV",
+		"MVI",   "MVC",     "LDC",   "MOV32I", "S2R",    "FMUL32I", "FADD32I", "IADD3",
+		"LOP3",  "SHF",     "LEA",   "VIMNMX", "IABS",   "SGXT",    "BMSK",    "VABSDIFF",
+		"IDP",   "PLOP3",   "FSEL",  "FRND",   "BREV",   "HADD2"};
 	for (size_t i = 0; i < sizeof base / sizeof *base; i++)
 		if (mi_is(in, base[i]))
 			return true;
@@ -73,8 +75,9 @@ static bool is_fleeting(const struct mi *in, const struct mo *o)
 	if (o->kind != MO_TEXT)
 		return false;
 	if (mi_is(in, "S2R"))
-		return strncmp(o->text, "SR_Tid", 6) && strncmp(o->text, "SR_CTAid", 8) &&
-		       strcmp(o->text, "SR_LaneId") && !strstr(o->text, "Mask");
+		return strncasecmp(o->text, "SR_Tid", 6) && strncasecmp(o->text, "SR_CTAid", 8) &&
+		       strcasecmp(o->text, "SR_LaneId") && !strcasestr(o->text, "Mask") &&
+		       strcmp(o->text, "SR_SWINHI");
 	return !strcmp(in->name, "MOV");
 }
 

@@ -42,8 +42,38 @@ static const struct {
 		   {"RRO", 1, false},     {"MOV", 1, false},     {"IADD32I", 1, false},
 		   {"FADD32I", 1, false}, {"FMUL32I", 1, false}, {"LOP32I", 1, false}};
 
+/* sm_90: of constants and numbers of 32 bits. Instructions of 64 bits are not among them: a number would be an upper word. */
+struct takes {
+	const char *name;
+	uint8_t takes;
+	bool swap;
+};
+static const struct takes sm90[] = {
+	{"MOV", 1, false},  {"IADD3", 6, true},  {"IMAD", 6, true},   {"LOP3", 6, false},
+	{"SHF", 6, false},  {"ISETP", 2, false}, {"SEL", 2, false},   {"FSEL", 2, false},
+	{"PRMT", 6, false}, {"LEA", 2, false},   {"VIMNMX", 2, true}, {"FADD", 2, true},
+	{"FMUL", 2, true},  {"FFMA", 6, true},   {"FMNMX", 2, true},  {"FSETP", 2, false},
+	{"SGXT", 2, false}, {"BMSK", 2, false},  {"MUFU", 1, false},  {"POPC", 1, false},
+	{"FLO", 1, false},  {"BREV", 1, false},  {"IABS", 1, false},  {"NANOSLEEP", 1, false}};
+
+static bool is_modern(const struct mfunc *m) { return m->target->sm >= 70; }
+
+static const struct takes *modern_row(const struct mi *in)
+{
+	for (size_t i = 0; i < sizeof sm90 / sizeof *sm90; i++)
+		if (mi_is(in, sm90[i].name))
+			return &sm90[i];
+	return NULL;
+}
+
 static unsigned takes_constants(const struct mfunc *m, const struct mi *in, bool *swap)
 {
+	if (is_modern(m)) {
+		const struct takes *t = modern_row(in);
+		bool wide = mi_is(in, "IMAD") && !strncmp(in->name + 4, ".WIDE", 5);
+		*swap = t && t->swap;
+		return !t ? 0 : wide ? 2 : t->takes;
+	}
 	bool old = m->target->sm < 20;
 	size_t n = old ? sizeof tesla / sizeof *tesla : sizeof fermi / sizeof *fermi;
 	for (size_t i = 0; i < n; i++) {
@@ -92,6 +122,24 @@ static unsigned offset_limit(const struct mi *in)
 	return imm ? 16 : 32;
 }
 
+/* sm_90: one source at most is a constant or a number; signs of numbers are part of them where it is a sum of integers. */
+static bool accepts_modern(const struct mfunc *m, const struct mi *in, unsigned k,
+			   const struct mo *c)
+{
+	const struct mo *o = &in->o[in->nd + k];
+	bool swap, number = c->kind == MO_IMM;
+	if (!(takes_constants(m, in, &swap) >> k & 1) || o->half || c->v != V_NONE)
+		return false;
+	if (number && (o->abs || o->inv || (o->neg && strcmp(in->name, "IADD3"))))
+		return false;
+	if (c->kind == MO_CONST && c->imm % 4)
+		return false;
+	for (unsigned i = in->nd; i < in->n; i++)
+		if (i != in->nd + k && i < in->nd + 3u && is_memory(&in->o[i]))
+			return false;
+	return true;
+}
+
 /* True if source k of the instruction can be the constant or shared word c. */
 static bool accepts_operand(const struct mfunc *m, const struct mi *in, unsigned k,
 			    const struct mo *c)
@@ -100,6 +148,8 @@ static bool accepts_operand(const struct mfunc *m, const struct mi *in, unsigned
 	bool swap;
 	if (o->wide)
 		return false;
+	if (is_modern(m))
+		return accepts_modern(m, in, k, c);
 	if (m->target->sm < 20 && c->kind == MO_CONST) {
 		for (unsigned i = in->nd; i < in->n; i++)
 			if (i != in->nd + k && in->o[i].kind == MO_CONST)
@@ -129,6 +179,12 @@ static void put_operand(struct mo *o, const struct mo *c)
 {
 	struct mo n = *c;
 	n.neg = o->neg;
+	n.abs = o->abs;
+	n.inv = o->inv;
+	if (n.neg && n.kind == MO_IMM) { /* only sm_90 takes these */
+		n.neg = false;
+		n.imm = (int64_t)(0u - (uint32_t)n.imm);
+	}
 	if (o->half && c->kind == MO_SHARED) {
 		n.bank = 2;
 		n.imm += o->half == 2 ? 2 : 0;
@@ -166,7 +222,7 @@ static bool turn_comparison(const struct mfunc *m, struct mi *in, const struct m
 						{".GE", ".LE"}, {".EQ", ".EQ"}, {".NE", ".NE"}};
 	struct mo *a = &in->o[2], *b = &in->o[3];
 	if (m->target->sm < 20 || !mi_is(in, "ISETP") || strstr(in->name, ".X") ||
-	    b->kind != MO_REG || b->neg || a->neg)
+	    strstr(in->name, ".EX") || b->kind != MO_REG || b->neg || a->neg)
 		return false;
 	for (size_t i = 0; i < sizeof turned / sizeof *turned; i++) {
 		if (strncmp(in->name + 5, turned[i][0], 3))
@@ -289,7 +345,7 @@ static bool is_copy(const struct mi *in)
 /* A number that an operand can be: of 20 bits on sm_20, a literal on sm_13. */
 static bool is_number(const struct mfunc *m, const struct mo *o)
 {
-	return m->target->sm < 20 || (o->imm >= -0x80000 && o->imm < 0x80000);
+	return m->target->sm < 20 || is_modern(m) || (o->imm >= -0x80000 && o->imm < 0x80000);
 }
 
 static void learn_copy(struct fold *f, const struct mi *in)
@@ -329,6 +385,8 @@ static bool takes_zero(const struct mi *in)
 static bool zero_fits(const struct fold *f, const struct mi *in, unsigned k)
 {
 	const struct mo *o = &in->o[in->nd + k];
+	if (is_modern(f->m))
+		return !o->wide;
 	if (o->half || o->wide || strstr(in->name, "32I") || !strcmp(in->name, "R2A"))
 		return false;
 	return f->m->target->sm < 20 ? !strchr(in->name, '@') || k < 2 : takes_zero(in);
@@ -368,7 +426,7 @@ static bool number_of(struct fold *f, const struct mo *o, uint32_t *v)
 static void evaluate_inst(struct fold *f, struct mi *in)
 {
 	uint32_t v[MI_OPS];
-	if (f->m->target->sm < 20 || in->nd != 1 || in->n < 3)
+	if (f->m->target->sm < 20 || is_modern(f->m) || in->nd != 1 || in->n < 3)
 		return;
 	for (unsigned k = in->nd; k < in->n; k++)
 		if (!number_of(f, &in->o[k], &v[k - in->nd]))
@@ -391,7 +449,10 @@ static void use_copies(struct fold *f, struct mi *in)
 			o->word = c.word;
 		} else if (c.kind == MO_ZERO && zero_fits(f, in, k)) {
 			/* ~0 is no zero, nor is -0 where it is added with a carry */
-			*o = (struct mo){.kind = MO_ZERO, .neg = o->neg, .inv = o->inv};
+			*o = (struct mo){.kind = MO_ZERO,
+					 .neg = o->neg,
+					 .inv = o->inv,
+					 .half = is_modern(f->m) ? o->half : 0};
 		} else if (c.kind == MO_IMM && f->m->target->sm < 20) {
 			put_literal(f, in, k, (uint32_t)c.imm);
 		} else if (is_memory(&c) && (!c.wide || strcmp(in->name, "MOV"))) {

@@ -20,7 +20,9 @@ enum mo_kind {
 	MO_PRED, /* value v; V_TRUE: pt */
 	MO_IMM,  /* imm, as the instruction takes it: an integer, or the upper 20 bits of a float */
 	MO_CONST, /* c[bank][v + imm]; v V_NONE: c[bank][imm] */
-	MO_MEM,   /* [v + imm]; v V_NONE: [imm]; wide: v is a pair */
+	/* [v + imm]; v V_NONE: [imm]; wide: v is a pair. sm_90: bank 1 in global and generic memory, whose accesses
+	 * name a descriptor; without a value, local memory is the thread's frame */
+	MO_MEM,
 	MO_TEXT,  /* `text` as it is printed: a special register, a symbol's address */
 	MO_LABEL, /* label number imm */
 	MO_CC,
@@ -43,7 +45,7 @@ struct mo {
 	const char *text;
 };
 
-enum { MI_OPS = 6 };
+enum { MI_OPS = 8 };
 struct mi {
 	const char
 		*name; /* mnemonic with modifiers; NULL: not an instruction but the label `label` */
@@ -78,6 +80,7 @@ struct mtarget {
 	const char *name; /* sm_20 */
 	unsigned sm;
 	unsigned registers, predicates, addresses;
+	unsigned reserved; /* register that no value gets, plus 1; 0: none */
 	/* Per multiprocessor: registers, warps, blocks; registers are given out in multiples of `unit`, per warp or per
 	 * block. */
 	unsigned file, warps, blocks, unit;
@@ -88,7 +91,7 @@ struct mtarget {
 			   bool store);
 	void (*print)(const struct mfunc *m, const struct mi *in, FILE *f);
 };
-extern const struct mtarget target_fermi, target_tesla;
+extern const struct mtarget target_fermi, target_tesla, target_sm90;
 
 struct mfunc {
 	const struct mtarget *target;

@@ -118,8 +118,8 @@ static void by_space(const struct inst *in, FILE *f)
 
 bool expand_atom(const struct inst *in, unsigned sm, FILE *f)
 {
-	(void)sm;
-	bool any = !is_ours(in) && of_any_space(in);
+	bool own = sm >= 70 && type_bits(in->type) == 32 && !type_is_float(in->type),
+	     any = !own && !is_ours(in) && of_any_space(in);
 	if (any && f)
 		by_space(in, f);
 	if (any || !is_ours(in) || !f)

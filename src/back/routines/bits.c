@@ -123,7 +123,10 @@ static bool is_pairs(const struct inst *in)
 bool expand_bits(const struct inst *in, unsigned sm, FILE *f)
 {
 	void (*how)(const struct inst *in, FILE *f) = NULL;
-	bool space = has_window(in);
+	bool space = has_window(in), own = sm >= 70; /* which has instructions for some */
+	if (own && (space || in->op == OP_DP4A || in->op == OP_DP2A || in->op == OP_BMSK ||
+		    in->op == OP_SZEXT || in->op == OP_LOP3))
+		return false;
 	switch (in->op) {
 	case OP_DP4A:
 	case OP_DP2A: how = dot; break;

@@ -148,8 +148,8 @@ static bool is_ours(const struct inst *in)
 bool expand_half(const struct inst *in, unsigned sm, FILE *f)
 {
 	void (*how)(const struct inst *in, unsigned at, FILE *f) = NULL;
-	(void)sm;
-	if (!is_ours(in))
+	bool own = sm >= 70 && in->type == T_F32; /* that machine has instructions for these */
+	if (own || !is_ours(in))
 		return false;
 	switch (in->op) {
 	case OP_ADD:

@@ -181,6 +181,8 @@ bool expand_lanes(const struct inst *in, unsigned sm, FILE *f)
 	case OP_ELECT: how = elect; break;
 	default: break;
 	}
+	if (sm >= 70) /* which has instructions for these */
+		how = NULL;
 	if (!how || !f)
 		return how != NULL;
 	expand_lanes_begin(f);

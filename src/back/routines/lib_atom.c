@@ -73,7 +73,12 @@ bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAM
 	bool shared = space == SP_SHARED, wide = type_bits(in->type) == 64;
 	bool has = wide && in->type != T_F64 &&
 		   ((in->mode == ATOM_ADD && !shared) || in->mode == ATOM_EXCH);
-	bool lacks = wide ? !has : in->type == T_F32 && in->mode == ATOM_ADD && sm < 20 && !shared;
+	if (sm >=
+	    70) /* lacks those of 64 bits and sums of floats in shared memory, and sums of floats where the rounding tells */
+		has = wide && (!shared || in->mode == ATOM_EXCH);
+	bool lacks = wide       ? !has
+		     : sm >= 70 ? shared && in->type == T_F32 && in->mode == ATOM_ADD
+				: in->type == T_F32 && in->mode == ATOM_ADD && sm < 20 && !shared;
 	const char *op = lacks ? loop_name(in) : NULL;
 	if (op)
 		snprintf(name, ROUTINE_NAME, "atom_%s_%s", op, shared ? "shared" : "global");

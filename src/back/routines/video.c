@@ -137,8 +137,8 @@ bool expand_video(const struct inst *in, unsigned sm, FILE *f)
 	case OP_VSET: break;
 	default: return false;
 	}
-	if (sm >= 20 || !f)
-		return sm < 20;
+	if (sm == 20 || !f)
+		return sm != 20;
 	fprintf(f, ".reg .b32 s, t;\n.reg .b64 x, y, z;\n.reg .pred p;\n");
 	(mad ? multiply_add : one_lane)(in, f);
 	return true;
@@ -189,8 +189,8 @@ bool expand_video_lanes(const struct inst *in, unsigned sm, FILE *f)
 			op = row[i].op;
 			four = in->op == row[i].four;
 		}
-	if (sm >= 20 || !op || !f)
-		return sm < 20 && op;
+	if (sm == 20 || !op || !f)
+		return sm != 20 && op;
 	fprintf(f, ".reg .b32 s, t;\n.reg .pred p;\nmov.b32 r, c;\n");
 	for (unsigned k = 0; k < (four ? 4u : 2u); k++)
 		if (in->vmask >> k & 1)

@@ -43,7 +43,7 @@ static void count(const struct inst *in, unsigned sm, const char *answer, FILE *
 bool expand_vote(const struct inst *in, unsigned sm, FILE *f)
 {
 	bool mask = in->op == OP_ACTIVEMASK || (in->op == OP_VOTE && in->mode == VOTE_BALLOT);
-	if (mask ? sm >= 20 : in->op != OP_VOTE || names_all(in))
+	if (sm >= 70 || (mask ? sm >= 20 : in->op != OP_VOTE || names_all(in)))
 		return false;
 	if (!f)
 		return true;

@@ -14,7 +14,9 @@ static void make_values(struct sel *s)
 static void select_inst(struct sel *s, const struct inst *in)
 {
 	s->in = in;
-	if (type_bits(in->type) == 128) /* lower/split.c leaves none that can be done by halves */
+	if (type_bits(in->type) == 128 &&
+	    !(s->how->quads &&
+	      in->op == OP_ATOM)) /* lower/split.c leaves none that can be done by halves */
 		sel_refuse(s, op_info[in->op].facts & OF_ATOMIC ? "atomics of more than 64 bits"
 								: "operations of 128 bits");
 	else
@@ -73,15 +75,18 @@ static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t
 	const struct basic_block *k = &c->block[b];
 	const struct inst *in = k->end > k->first ? &s->f->code.v[k->end - 1] : NULL;
 	uint32_t after = b + 1;
-	for (uint32_t r = t->first[b]; r < t->first[b + 1]; r++)
-		s->how->push(s, s->how->joins ? s->join_label[t->region[r].meet]
-					      : s->block_label[t->region[r].meet]);
+	for (uint32_t r = t->first[b]; r < t->first[b + 1]; r++) {
+		uint32_t meet = t->region[r].meet;
+		bool join = s->how->joins && !s->how->behind_join;
+		s->how->push(s, join ? s->join_label[meet] : s->block_label[meet], t->level[meet]);
+	}
 	if (in && in->op == OP_BRA) {
 		uint32_t to = c->block_of[in->target];
 		s->in = in;
 		bool back = in->guard != NO_REG && to <= b,
 		     waits = s->how->joins && tokens_pop(t, b, to);
-		if (back && (waits || (!tokens_pop(t, b, to) && !tokens_pop(t, b, after)))) {
+		if (back && !s->how->any_branch &&
+		    (waits || (!tokens_pop(t, b, to) && !tokens_pop(t, b, after)))) {
 			/* A loop's test with another way on than out: the rule that drops threads
 			 * at backward branches must not see one. */
 			if (in->mode == BRA_LAST) {
@@ -121,7 +126,7 @@ static void begin_block(struct sel *s, const struct tokens *t, uint32_t b)
 {
 	if (s->how->joins && t->meets[b]) {
 		sel_place(s, s->join_label[b]);
-		s->how->joins(s);
+		s->how->joins(s, t->level[b]);
 	}
 	sel_place(s, s->block_label[b]);
 	if (s->how->block)
@@ -149,7 +154,7 @@ bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct di
 	s->d = d;
 	struct cfg *c = cfg_build(s->m.a, f);
 	struct tokens t;
-	tokens_place(&t, f, c, s->m.a);
+	tokens_place(&t, f, c, s->m.a, s->how->levels, s->how->any_branch);
 	make_values(s);
 	s->block_label = ARENA_ARRAY(s->m.a, uint32_t, c->n + 1);
 	s->join_label = ARENA_ARRAY(s->m.a, uint32_t, c->n + 1);

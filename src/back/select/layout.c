@@ -32,9 +32,11 @@ static bool uses_variable(const struct func *f, const struct var *v)
 	return false;
 }
 
-/* On sm_13 the launch's header and the parameters come first. */
+/* On sm_13 the launch's header and the parameters come first, on sm_90 what the driver keeps for itself. */
 static uint32_t layout_shared_base(const struct layout *l, const struct func *f)
 {
+	if (l->modern)
+		return l->shared_base;
 	return l->shared_base ? align_up(l->shared_base + f->param_bytes, 16) : 0;
 }
 
@@ -83,11 +85,24 @@ uint32_t layout_shared(const struct layout *l, const struct func *f, const struc
 	return shared_place(l, f, v, &end);
 }
 
+static bool uses_unsized(const struct layout *l, const struct func *f)
+{
+	const struct module *m = f->module;
+	(void)l;
+	for (size_t i = 0; i < m->vars.n; i++)
+		if (m->vars.v[i]->space == SP_SHARED && m->vars.v[i]->unsized &&
+		    uses_variable(f, m->vars.v[i]))
+			return true;
+	return false;
+}
+
 uint32_t layout_shared_bytes(const struct layout *l, const struct func *f)
 {
 	uint32_t end;
 	const struct module *m = f->module;
 	shared_place(l, f, NULL, &end);
+	if (l->modern && end == l->shared_base && !uses_unsized(l, f))
+		return 0;
 	for (size_t i = 0; i < m->vars.n; i++)
 		if (m->vars.v[i]->space == SP_SHARED && m->vars.v[i]->unsized &&
 		    uses_variable(f, m->vars.v[i]))
@@ -105,7 +120,8 @@ void layout_make(struct layout *l, const struct module *m, unsigned sm, bool add
 		 struct diag *d)
 {
 	l->m = m;
-	l->shared_base = sm < 20 ? TESLA_HEADER : 0;
+	l->modern = sm >= 70;
+	l->shared_base = sm < 20 ? TESLA_HEADER : l->modern ? MODERN_SHARED : 0;
 	l->address32 = address32;
 	for (size_t i = 0; i < m->vars.n; i++) {
 		const struct var *v = m->vars.v[i];
@@ -113,7 +129,8 @@ void layout_make(struct layout *l, const struct module *m, unsigned sm, bool add
 			vec_push(&l->texture, v);
 		if (sm >= 20 && v->type == T_SURFREF && (!v->def || v->def == v) && !v->owner)
 			vec_push(&l->surface, v);
-		if (sm < 20 && v->space == SP_GLOBAL && v->size && (!v->def || v->def == v))
+		if ((sm < 20 || l->modern) && v->space == SP_GLOBAL && v->size &&
+		    (!v->def || v->def == v))
 			vec_push(&l->global, v);
 		if (layout_is_reference(v) || v->space != SP_CONST || v->linkage == LINK_EXTERN ||
 		    (v->def && v->def != v))

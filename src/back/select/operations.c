@@ -1,7 +1,8 @@
 /* The table of operations.def, by operation, operands and machine. */
 #include "back/select/operations.h"
 
-#define SELECT(operation, operands, fermi, tesla) [OP_##operation][SEL_##operands] = {fermi, tesla},
+#define SELECT(operation, operands, fermi, tesla, sm90)                                            \
+	[OP_##operation][SEL_##operands] = {fermi, tesla, sm90},
 static select_fn *const function[OP_COUNT][SEL_OPERANDS][SEL_COLUMNS] = {
 #include "back/select/operations.def"
 };

@@ -4,7 +4,7 @@
 #define BACK_SELECT_OPERATIONS_H
 #include "back/select/sel.h"
 
-enum sel_column { ON_FERMI, ON_TESLA, SEL_COLUMNS };
+enum sel_column { ON_FERMI, ON_TESLA, ON_SM90, SEL_COLUMNS };
 
 /* What an operation computes with: the type of its result, of comparisons that of the operands. */
 enum sel_operands {
@@ -20,7 +20,7 @@ enum sel_operands {
 
 typedef void select_fn(struct sel *s);
 select_fn sel_none, sel_lacks, sel_lop3;
-#define SELECT(operation, operands, fermi, tesla) select_fn fermi, tesla;
+#define SELECT(operation, operands, fermi, tesla, sm90) select_fn fermi, tesla, sm90;
 #include "back/select/operations.def"
 #undef SELECT
 

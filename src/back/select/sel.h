@@ -14,9 +14,14 @@ struct selector {
 	unsigned column;              /* of the table of operations (operations.h) */
 	/* A branch to a label under a predicate (V_TRUE: always); pop: it ends a region. */
 	void (*branch)(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg);
-	void (*block)(struct sel *s);                 /* a block begins; may be NULL */
-	void (*push)(struct sel *s, uint32_t label);  /* SSY */
-	void (*joins)(struct sel *s);                 /* where threads meet; NULL: edges wait */
+	void (*block)(struct sel *s); /* a block begins; may be NULL */
+	void (*push)(struct sel *s, uint32_t label,
+		     unsigned level);                 /* SSY; level: regions around it */
+	void (*joins)(struct sel *s, unsigned level); /* where threads meet; NULL: edges wait */
+	bool behind_join; /* push names the place behind the one where threads meet */
+	bool any_branch; /* a backward branch under a predicate may be any: there is no token stack */
+	bool quads;      /* the machine has atomics of 128 bits */
+	unsigned levels; /* regions inside each other, at most; 0: as many as there are */
 	void (*leave)(struct sel *s);                 /* the thread ends: ret, exit, trap */
 	uint32_t (*equal)(struct sel *s, uint32_t n); /* a predicate: source 0 is n */
 	struct mi *(*op)(struct sel *s, const char *name, unsigned nd, unsigned n,
@@ -25,7 +30,7 @@ struct selector {
 	/* f(b, c), whose table has the value for b, c at bit 2 * b + c, in a register */
 	struct mo (*logic)(struct sel *s, unsigned table, struct mo b, struct mo c);
 };
-extern const struct selector selector_fermi, selector_tesla;
+extern const struct selector selector_fermi, selector_tesla, selector_sm90;
 
 struct stub { /* code behind all other that goes from a block to another */
 	uint32_t label, from, to;
@@ -40,7 +45,7 @@ struct sel {
 	uint32_t *value; /* [register] */
 	uint32_t *block_label, *join_label;
 	VEC(struct stub) stubs;
-	/* sm_13's: */
+	/* sm_13's; sm_90 has the carry: */
 	uint32_t *truth; /* [predicate register]: it as a word, 0 or all ones */
 	uint8_t *bits,
 		*space;      /* [register]: most bits it has, space it points to (tesla/range.c) */
@@ -69,9 +74,11 @@ struct layout {
 	VEC(const struct var *) global; /* those whose addresses are words of bank 14 */
 	const struct var *exchange; /* shared memory that lanes exchange words in; may be NULL */
 	uint32_t shared_base;       /* where a kernel's shared memory begins */
+	bool modern;                /* sm_90 */
 	bool address32;             /* addresses have 32 bits */
 };
-enum { TESLA_HEADER = 16 }; /* bytes of shared memory before the parameters */
+enum { MODERN_SHARED = 0x400 }; /* sm_90: bytes of shared memory that the driver keeps */
+enum { TESLA_HEADER = 16 };     /* bytes of shared memory before the parameters */
 /* Where the variables of m lie on a machine; errors in d. */
 void layout_make(struct layout *l, const struct module *m, unsigned sm, bool address32,
 		 struct diag *d);
@@ -159,10 +166,14 @@ struct tokens {
 	uint32_t n;
 	uint32_t *first; /* [block], one more: where its regions begin */
 	bool *meets;     /* [block]: some region's */
+	uint8_t *level;  /* [block]: regions around the one that meets there */
 	uint32_t *waits; /* [block]: where threads that go on to there wait, or NO_NODE */
 };
 struct cfg;
-void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a);
+/* Regions are at most `levels` deep (0: DEPTH). apart: threads need not wait where a loop ends in which others may wait
+ * for them: machines whose threads are scheduled independently. */
+void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a,
+		  unsigned levels, bool apart);
 static inline bool tokens_pop(const struct tokens *t, uint32_t from, uint32_t to)
 {
 	return t->waits[from] == to;

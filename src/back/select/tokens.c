@@ -47,6 +47,7 @@ struct placer {
 	struct stack *next; /* likewise with the region that is tried, of blocks that it changes */
 	bool *changes;
 	VEC(uint32_t) changed;
+	int deepest; /* regions on a stack, at most */
 };
 
 static const struct stack *stack_at(const struct placer *p, uint32_t b)
@@ -61,7 +62,7 @@ static bool stack_behind(const struct placer *p, uint32_t b, struct stack *s)
 	*s = *stack_at(p, b);
 	for (uint32_t k = p->last[b]; k; k = p->before[k - 1])
 		own++;
-	if (s->n + (int)own > DEPTH)
+	if (s->n + (int)own > p->deepest)
 		return false;
 	s->n += (int)own;
 	for (uint32_t k = p->last[b], i = 1; k; k = p->before[k - 1], i++)
@@ -147,9 +148,10 @@ static bool try_region(struct placer *p, uint32_t k)
 	return ok;
 }
 
-static void begin_placing(struct placer *p, const struct cfg *c, struct region *r, size_t n)
+static void begin_placing(struct placer *p, const struct cfg *c, struct region *r, size_t n,
+			  unsigned levels)
 {
-	*p = (struct placer){.c = c, .r = r};
+	*p = (struct placer){.c = c, .r = r, .deepest = levels ? (int)levels : DEPTH};
 	p->last = xcalloc(c->n + 1, sizeof *p->last);
 	p->before = xcalloc(n + 1, sizeof *p->before);
 	p->at = xmalloc((c->n + 1) * sizeof *p->at);
@@ -159,14 +161,18 @@ static void begin_placing(struct placer *p, const struct cfg *c, struct region *
 		p->at[b].n = 0;
 }
 
-/* Notes on which edges threads wait: those from the end of a block to its innermost region's meet. */
-static void end_placing(struct placer *p, uint32_t *waits)
+/* Notes on which edges threads wait: those from the end of a block to its innermost region's meet; and the place of each
+ * region on the stack. */
+static void end_placing(struct placer *p, uint32_t *waits, uint8_t *level)
 {
 	for (uint32_t b = 0; b < p->c->n; b++) {
 		struct stack s;
 		waits[b] = NO_NODE;
-		if (cfg_reached(p->c, b) && stack_behind(p, b, &s) && s.n)
-			waits[b] = p->r[s.region[s.n - 1]].meet;
+		if (!cfg_reached(p->c, b) || !stack_behind(p, b, &s) || !s.n)
+			continue;
+		waits[b] = p->r[s.region[s.n - 1]].meet;
+		for (int i = 0; i < s.n; i++)
+			level[p->r[s.region[i]].meet] = (uint8_t)i;
 	}
 	free(p->last);
 	free(p->before);
@@ -258,7 +264,35 @@ static void index_regions(struct tokens *t, uint32_t blocks, struct arena *a)
 	t->first++;
 }
 
-void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a)
+/* A loop whose threads may wait in it for others: for a word that another thread writes, or for a lock. */
+static bool loop_waits(const struct func *f, const struct cfg *c, const struct loops *l, uint32_t k)
+{
+	for (uint32_t b = 0; b < c->n; b++) {
+		if (!cfg_reached(c, b) || !loop_has(l, k, b))
+			continue;
+		for (uint32_t i = c->block[b].first; i < c->block[b].end; i++) {
+			const struct inst *in = &f->code.v[i];
+			bool exchange = in->op == OP_ATOM &&
+					(in->mode == ATOM_CAS || in->mode == ATOM_EXCH);
+			if (exchange || inst_may_poll(in) || in->op == OP_MBARRIER)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Would threads wait at `meet` for others that may wait for them in a loop around the branch? */
+static bool may_starve(const struct func *f, const struct cfg *c, const struct loops *l,
+		       uint32_t branch, uint32_t meet)
+{
+	for (uint32_t k = l->loop_of[branch]; k != NO_NODE; k = l->loop[k].parent)
+		if (!loop_has(l, k, meet) && loop_waits(f, c, l, k))
+			return true;
+	return false;
+}
+
+void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a,
+		  unsigned levels, bool apart)
 {
 	struct trees x;
 	struct loops loops;
@@ -268,13 +302,17 @@ void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, s
 	x.dom_walk = walk_of(&x.dom, c->n + 1, a);
 	x.pdom_walk = walk_of(&x.pdom, c->n + 1, a);
 	VEC(struct candidate) cand = {0};
-	*t = (struct tokens){.waits = ARENA_ARRAY(a, uint32_t, c->n + 1)};
+	*t = (struct tokens){.waits = ARENA_ARRAY(a, uint32_t, c->n + 1),
+			     .level = ARENA_ARRAY(a, uint8_t, c->n + 1)};
+	memset(t->level, 0, c->n + 1);
 	for (uint32_t b = 0; b < c->n; b++) {
 		if (!cfg_reached(c, b) || c->block[b].end == c->block[b].first)
 			continue;
 		const struct inst *in = &f->code.v[c->block[b].end - 1];
 		uint32_t meet = x.pdom.idom[b];
 		if (!inst_may_diverge(in) || in->mods & M_UNI || meet == NO_NODE || meet == c->n)
+			continue;
+		if (apart && may_starve(f, c, &loops, b, meet))
 			continue;
 		struct region r = {push_block(&x.dom, &x.pdom, &loops, b, meet), meet};
 		if (r.push != NO_NODE)
@@ -284,14 +322,14 @@ void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, s
 		qsort(cand.v, cand.n, sizeof *cand.v, by_size);
 	t->region = ARENA_ARRAY(a, struct region, cand.n + 1);
 	struct placer p;
-	begin_placing(&p, c, t->region, cand.n);
+	begin_placing(&p, c, t->region, cand.n, levels);
 	for (size_t i = 0; i < cand.n; i++) {
 		if (i && !by_size(&cand.v[i], &cand.v[i - 1])) /* of another branch */
 			continue;
 		t->region[t->n] = cand.v[i].r;
 		t->n += try_region(&p, t->n);
 	}
-	end_placing(&p, t->waits);
+	end_placing(&p, t->waits, t->level);
 	index_regions(t, c->n, a);
 	vec_free(&cand);
 }

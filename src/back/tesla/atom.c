@@ -157,7 +157,7 @@ static void shared_atomic(struct sel *s)
 	}
 	uint32_t again = sel_label(s), done = sel_label(s), got = sel_temp(s, 0),
 		 old = sel_temp(s, n), new = sel_temp(s, n);
-	s->how->push(s, done);
+	s->how->push(s, done, 0);
 	if (was->guard != NO_REG)
 		go(s, done, s->value[was->guard], !was->guard_neg);
 	sel_place(s, again);
@@ -179,7 +179,7 @@ static void shared_atomic(struct sel *s)
 		->guard = got;
 	go(s, again, got, true);
 	sel_place(s, done);
-	s->how->joins(s);
+	s->how->joins(s, 0);
 	t_address_forget(s);
 	s->in = was;
 	/* behind the loop: what a thread loaded last it loaded with the lock */

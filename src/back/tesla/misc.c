@@ -195,12 +195,17 @@ static void put_branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, b
 	in->line = s->in ? s->in->line : 0;
 }
 
-static void push_region(struct sel *s, uint32_t label)
+static void push_region(struct sel *s, uint32_t label, unsigned level)
 {
+	(void)level;
 	mi_add(&s->m, "SSY", 0, 1, &(struct mo){.kind = MO_LABEL, .imm = label});
 }
 
-static void join_threads(struct sel *s) { mi_add(&s->m, "NOP", 0, 0, NULL)->pop = true; }
+static void join_threads(struct sel *s, unsigned level)
+{
+	(void)level;
+	mi_add(&s->m, "NOP", 0, 0, NULL)->pop = true;
+}
 
 static void leave_thread(struct sel *s)
 {

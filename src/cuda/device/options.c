@@ -104,7 +104,9 @@ static void read_code(struct heddle_options *o)
 	const char *s = read_text("HEDDLE_CODE"), *wrong = s ? heddle_code_parse(s, o) : NULL;
 	unsigned sm = s ? 0 : process.modules.machine;
 	if (sm)
-		o->code = sm == 13 ? HEDDLE_CODE_TESLA : HEDDLE_CODE_FERMI;
+		o->code = sm == 13   ? HEDDLE_CODE_TESLA
+			  : sm == 90 ? HEDDLE_CODE_SM90
+				     : HEDDLE_CODE_FERMI;
 	if (wrong)
 		rt_fail("HEDDLE_CODE=%s: %s; ptx it is", s, wrong);
 }

@@ -156,7 +156,11 @@ static struct opnd barrier(const struct lift *l)
 
 static void meet(struct lift *l, struct opnd mask)
 {
-	gen_emit(&l->g, (struct inst){.op = OP_NATIVE, .type = T_U32, .mode = NCTL_MEET},
+	gen_emit(&l->g,
+		 (struct inst){.op = OP_NATIVE,
+			       .type = T_U32,
+			       .mode = NCTL_MEET,
+			       .imm = has(l, SM70_W_EXCLUSIVE)},
 		 GEN_LIST(lift_reg(l, mask)));
 }
 

@@ -71,7 +71,7 @@ static struct opnd older_env(struct lift *l, uint32_t at)
 	case 0x30: return launch_value(l, SREG_GRIDID, 0);
 	default: break;
 	}
-	return at >= 0x40 && at < 0xc0 ? launch_value(l, SREG_ENVREG, (at - 0x40) / 4) : imm(0);
+	return at >= 0x88 && at < 0x108 ? launch_value(l, SREG_ENVREG, (at - 0x88) / 4) : imm(0);
 }
 
 struct opnd lift_env(struct lift *l, uint32_t at)

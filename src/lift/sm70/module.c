@@ -188,8 +188,10 @@ static struct var *add_shared(struct lift_file *f, struct func *fn, const struct
 {
 	/* The section's size has the system's part, too; a kernel without a section has that part alone. */
 	uint64_t reserved = f->elf.sm >= 90 ? LIFT_SHARED_RESERVED : 0;
+	uint64_t size = k->shared > reserved ? k->shared : reserved;
+	/* Code loads what follows the last variable together with it, in vectors of up to 16 bytes. */
 	struct var *v = new_var(f, arena_printf(&f->module->arena, ".shared.%s", k->name),
-				SP_SHARED, k->shared > reserved ? k->shared : reserved, 16);
+				SP_SHARED, (size + 15) & ~15ull, 16);
 	v->owner = fn;
 	if (!v->size) {
 		v->linkage = LINK_EXTERN;

@@ -1,0 +1,72 @@
+/* A kernel's code over registers on its way to words: instructions in the order they are issued, with their control bits. */
+#ifndef BACK_SM90_CODE_H
+#define BACK_SM90_CODE_H
+#include "back/sm90/sm90.h"
+#include "isa/sm70/sm70.h"
+
+struct line {
+	struct mi in; /* over registers; name NULL: a label */
+	struct sm70_control control;
+};
+
+struct code {
+	const struct mfunc *m;
+	VEC(struct line) line;
+};
+
+/* ---- issue.c ---- */
+
+/* What an instruction reads and writes: registers R0 to R254 by their number, then the others. */
+enum { RES_PRED = 256, RES_UNIFORM = 264, RES_UNIFORM2, RES_BARRIER, RES_COUNT };
+/* What kind of instruction waits for a result. */
+enum consumer { BY_ALU, BY_FMA, BY_OTHER, BY_FP64, BY_GUARD, CONSUMERS };
+
+struct access {
+	uint16_t first, n;
+	bool guard; /* a predicate that decides whether the instruction, or a branch, is executed */
+};
+
+enum { MOST_READS = 12, MOST_WRITES = 4 };
+struct issue {
+	uint8_t nread, nwrite;
+	struct access read[MOST_READS], write[MOST_WRITES];
+	bool counted;     /* the time varies: results come with a counter */
+	bool wall;        /* waits for all that came before it */
+	uint8_t consumer; /* enum consumer, as a reader of registers */
+	uint8_t pipe;     /* enum pipe in issue.c */
+	uint8_t stall;    /* cycles until the next instruction may issue, at least */
+};
+void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in);
+/* Cycles from the issue of a producer of fixed time until a consumer may issue that reads resource `res`. */
+unsigned issue_latency(const struct issue *producer, unsigned res, unsigned consumer);
+
+/* ---- control.c ---- */
+void code_control(struct code *c);
+
+/* ---- code.c ---- */
+struct words {
+	VEC(uint64_t) word;  /* two per instruction */
+	VEC(uint32_t) exits; /* addresses of EXIT */
+	VEC(uint32_t) meets; /* addresses of instructions that many lanes execute together */
+	unsigned barriers;   /* barriers of the block that the code names */
+};
+/* The words of a kernel; false: an error in d, with the kernel's name. */
+void code_words_free(struct words *w);
+bool code_words(const struct mfunc *m, const char *kernel, struct words *w, struct diag *d);
+
+/* ---- cubin.c ---- */
+struct cubin_kernel {
+	const struct func *f;
+	struct words words;
+	uint32_t registers, shared, local;
+};
+struct cubin_writer {
+	const struct module *m;
+	const struct layout *l;
+	VEC(struct cubin_kernel) kernel;
+};
+void cubin_free(struct cubin_writer *w);
+/* The file, malloc'ed; NULL: an error in d. */
+uint8_t *cubin_write(const struct cubin_writer *w, size_t *size, struct diag *d);
+
+#endif

@@ -1,0 +1,304 @@
+/* Control bits: stall counts for results of fixed time, counters and wait masks for those of varying time.
+ *
+ *	ISETP.GE.AND P0, PT, R0, R2, PT;     stall 13: the branch reads P0
+ *	@P0 BRA ...;
+ *	LDG.E R4, desc[UR4][R2.64];          write counter 0
+ *	IADD3 R4, R4, 1, RZ;                 waits for counter 0
+ *
+ * An instruction of varying time with a result gives back one counter when the result is there, which is also when its sources
+ * have been read; one without gives back a counter when its sources are read. First every block chooses counters; then a forward
+ * data-flow over the blocks finds for each register the counters that are not known to be 0 and the cycles until results of fixed
+ * time are there. What a block's first instruction needs is added to the stall of every block before it. */
+#include <stdlib.h>
+#include <string.h>
+#include "back/sm90/code.h"
+
+/* Counters 0 to 4 are for results, 5 is for stores. SPARE: the longest stall of a block's last instruction itself. */
+enum { COUNTERS = 6, STORES = 5, NONE = 7, MOST_STALL = 15, SPARE = 6 };
+
+struct state {
+	bool known;                 /* some path comes here */
+	uint8_t written[RES_COUNT]; /* [resource]: counters before it may be read or written */
+	uint8_t read[RES_COUNT];    /* counters before it may be written */
+	int8_t ready[RES_COUNT][CONSUMERS]; /* cycles until each kind of consumer may read it */
+};
+
+struct control {
+	struct code *c;
+	struct issue *issue;      /* [line] */
+	VEC(uint32_t) first;      /* [block], one more */
+	uint32_t *block_of_label; /* [label] */
+	struct state *in;         /* [block] */
+	int *need;                /* [block]: cycles that its first instruction needs before it */
+	bool *again;              /* [block] */
+};
+
+static bool ends_block(const struct mi *in) { return in->name && (in->label || in->ends); }
+
+static void find_blocks(struct control *k)
+{
+	struct code *c = k->c;
+	for (uint32_t i = 0; i < c->line.n; i++) {
+		const struct mi *in = &c->line.v[i].in;
+		bool leads = !i || ends_block(&c->line.v[i - 1].in) ||
+			     (!in->name && c->line.v[i - 1].in.name);
+		if (leads)
+			vec_push(&k->first, i);
+		if (!in->name)
+			k->block_of_label[in->label] = (uint32_t)k->first.n - 1;
+	}
+	vec_push(&k->first, (uint32_t)c->line.n);
+}
+
+/* ---- counters ---- */
+
+static void choose_counters(struct control *k)
+{
+	unsigned next = 0;
+	for (size_t i = 0; i < k->c->line.n; i++) {
+		struct line *l = &k->c->line.v[i];
+		const struct issue *x = &k->issue[i];
+		l->control = (struct sm70_control){.write = NONE, .read = NONE};
+		if (!l->in.name || !x->counted)
+			continue;
+		if (x->nwrite) {
+			l->control.write = (uint8_t)next;
+			next = (next + 1) % STORES;
+		} else {
+			l->control.read = STORES;
+		}
+	}
+}
+
+static void forget_counters(struct state *s, unsigned mask)
+{
+	for (unsigned r = 0; mask && r < RES_COUNT; r++) {
+		s->written[r] &= (uint8_t)~mask;
+		s->read[r] &= (uint8_t)~mask;
+	}
+}
+
+static void pass_time(struct state *s, int cycles)
+{
+	for (unsigned r = 0; cycles > 0 && r < RES_COUNT; r++)
+		for (unsigned k = 0; k < CONSUMERS; k++)
+			s->ready[r][k] =
+				(int8_t)(s->ready[r][k] > cycles ? s->ready[r][k] - cycles : 0);
+}
+
+/* Counters that must be 0 before the instruction issues. */
+static unsigned waits_of(const struct state *s, const struct issue *x)
+{
+	unsigned mask = x->wall ? (1u << COUNTERS) - 1 : 0;
+	for (unsigned i = 0; i < x->nread; i++)
+		for (unsigned r = x->read[i].first; r < x->read[i].first + (unsigned)x->read[i].n;
+		     r++)
+			mask |= s->written[r];
+	for (unsigned i = 0; i < x->nwrite; i++)
+		for (unsigned r = x->write[i].first;
+		     r < x->write[i].first + (unsigned)x->write[i].n; r++)
+			mask |= s->written[r] | s->read[r];
+	return mask;
+}
+
+/* Cycles until the instruction may issue. */
+static int needs_of(const struct state *s, const struct issue *x)
+{
+	int need = 0;
+	for (unsigned i = 0; i < x->nread; i++) {
+		unsigned by = x->read[i].guard ? BY_GUARD : x->consumer;
+		for (unsigned r = x->read[i].first; r < x->read[i].first + (unsigned)x->read[i].n;
+		     r++)
+			need = s->ready[r][by] > need ? s->ready[r][by] : need;
+	}
+	for (unsigned i = 0; i < x->nwrite; i++) /* a later write is not overtaken */
+		for (unsigned r = x->write[i].first;
+		     r < x->write[i].first + (unsigned)x->write[i].n; r++) {
+			int own = x->counted ? 0 : (int)issue_latency(x, r, BY_OTHER);
+			int left = s->ready[r][BY_OTHER] - own + 1;
+			need = s->ready[r][BY_OTHER] && left > need ? left : need;
+		}
+	return need;
+}
+
+static void write_results(struct state *s, const struct issue *x, const struct sm70_control *l)
+{
+	for (unsigned i = 0; i < x->nread; i++)
+		for (unsigned r = x->read[i].first; r < x->read[i].first + (unsigned)x->read[i].n;
+		     r++)
+			s->read[r] |= (uint8_t)(l->write != NONE  ? 1u << l->write
+						: l->read != NONE ? 1u << l->read
+								  : 0);
+	for (unsigned i = 0; i < x->nwrite; i++)
+		for (unsigned r = x->write[i].first;
+		     r < x->write[i].first + (unsigned)x->write[i].n; r++) {
+			if (l->write != NONE) {
+				s->written[r] |= (uint8_t)(1u << l->write);
+				memset(s->ready[r], 0, sizeof s->ready[r]);
+				continue;
+			}
+			for (unsigned c = 0; c < CONSUMERS; c++)
+				s->ready[r][c] = (int8_t)issue_latency(x, r, c);
+		}
+}
+
+/* Goes through a block from the state at its beginning. Stalls are set so that each instruction finds what it needs; the first
+ * one's need is returned. */
+static int walk_block(struct control *k, uint32_t b, struct state *s)
+{
+	int need_first = -1;
+	struct line *before = NULL;
+	for (uint32_t i = k->first.v[b]; i < k->first.v[b + 1]; i++) {
+		struct line *l = &k->c->line.v[i];
+		const struct issue *x = &k->issue[i];
+		if (!l->in.name)
+			continue;
+		unsigned wait = waits_of(s, x);
+		forget_counters(s, wait);
+		int need = needs_of(s, x);
+		if (before) {
+			before->control.stall = (uint8_t)(before->control.stall + need);
+		} else {
+			need_first = need;
+		}
+		pass_time(s, need);
+		l->control.wait = (uint8_t)wait;
+		l->control.stall = x->stall;
+		write_results(s, x, &l->control);
+		pass_time(s, x->stall);
+		before = l;
+	}
+	return need_first < 0 ? 0 : need_first;
+}
+
+static bool merge_state(struct state *to, const struct state *from)
+{
+	bool change = !to->known;
+	to->known = true;
+	for (unsigned r = 0; r < RES_COUNT; r++) {
+		uint8_t w = to->written[r] | from->written[r], d = to->read[r] | from->read[r];
+		change |= w != to->written[r] || d != to->read[r];
+		to->written[r] = w;
+		to->read[r] = d;
+		for (unsigned c = 0; c < CONSUMERS; c++)
+			if (from->ready[r][c] > to->ready[r][c]) {
+				to->ready[r][c] = from->ready[r][c];
+				change = true;
+			}
+	}
+	return change;
+}
+
+static unsigned next_blocks(const struct control *k, uint32_t b, uint32_t to[2])
+{
+	uint32_t end = k->first.v[b + 1];
+	const struct mi *last = &k->c->line.v[end - 1].in;
+	unsigned n = 0;
+	bool falls = !last->name || !last->ends || last->guard != V_TRUE;
+	if (falls && b + 2 < k->first.n)
+		to[n++] = b + 1;
+	if (last->name && last->label)
+		to[n++] = k->block_of_label[last->label - 1];
+	return n;
+}
+
+static void flow(struct control *k)
+{
+	uint32_t n = (uint32_t)k->first.n - 1;
+	struct state *s = xmalloc(sizeof *s);
+	k->in[0].known = true;
+	k->again[0] = true;
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t b = 0; b < n; b++) {
+			if (!k->again[b])
+				continue;
+			k->again[b] = false;
+			*s = k->in[b];
+			k->need[b] = walk_block(k, b, s);
+			uint32_t to[2];
+			unsigned count = next_blocks(k, b, to);
+			for (unsigned i = 0; i < count; i++)
+				if (merge_state(&k->in[to[i]], s)) {
+					k->again[to[i]] = true;
+					more = true;
+				}
+		}
+	}
+	free(s);
+}
+
+static struct line nothing(int stall)
+{
+	return (struct line){.in = {.name = "NOP", .guard = V_TRUE},
+			     .control = {.stall = (uint8_t)stall, .write = NONE, .read = NONE}};
+}
+
+/* Stalls of more than a word has room for are NOPs; those that all paths into a block need stand at its beginning where they
+ * do not fit into the stall of the instruction before. */
+static void place_stalls(struct control *k)
+{
+	VEC(struct line) out = {0};
+	uint32_t n = (uint32_t)k->first.n - 1;
+	for (uint32_t b = 0; b < n; b++) {
+		bool late = k->need[b] > MOST_STALL - SPARE, begun = false;
+		uint32_t last = k->first.v[b + 1];
+		while (last > k->first.v[b] && !k->c->line.v[last - 1].in.name)
+			last--;
+		for (uint32_t i = k->first.v[b]; i < k->first.v[b + 1]; i++) {
+			struct line l = k->c->line.v[i];
+			if (l.in.name && !begun) {
+				begun = true;
+				for (int left = late ? k->need[b] : 0; left > 0; left -= MOST_STALL)
+					vec_push(&out,
+						 nothing(left < MOST_STALL ? left : MOST_STALL));
+			}
+			int stall = l.control.stall, more = 0;
+			if (l.in.name && i + 1 == last)
+				for (unsigned q = 0; q < 2; q++) {
+					uint32_t to[2];
+					if (q >= next_blocks(k, b, to))
+						break;
+					int need = k->need[to[q]];
+					if (need <= MOST_STALL - SPARE && need > more)
+						more = need;
+				}
+			stall += more;
+			int rest = stall > MOST_STALL ? stall - MOST_STALL : 0;
+			l.control.stall = (uint8_t)(stall - rest);
+			l.control.yield = l.control.stall >= 12;
+			vec_push(&out, l);
+			for (; rest > 0; rest -= MOST_STALL)
+				vec_push(&out, nothing(rest < MOST_STALL ? rest : MOST_STALL));
+		}
+	}
+	vec_free(&k->c->line);
+	k->c->line.v = out.v;
+	k->c->line.n = out.n;
+	k->c->line.cap = out.cap;
+}
+
+void code_control(struct code *c)
+{
+	struct control k = {.c = c};
+	size_t n = c->line.n;
+	k.issue = xcalloc(n + 1, sizeof *k.issue);
+	k.block_of_label = xcalloc(c->m->labels + 1, sizeof *k.block_of_label);
+	for (size_t i = 0; i < n; i++)
+		issue_find(&k.issue[i], c->m, &c->line.v[i].in);
+	find_blocks(&k);
+	size_t blocks = k.first.n;
+	k.in = xcalloc(blocks, sizeof *k.in);
+	k.need = xcalloc(blocks, sizeof *k.need);
+	k.again = xcalloc(blocks, sizeof *k.again);
+	choose_counters(&k);
+	if (n)
+		flow(&k);
+	place_stalls(&k);
+	free(k.issue);
+	free(k.block_of_label);
+	free(k.in);
+	free(k.need);
+	free(k.again);
+	vec_free(&k.first);
+}

@@ -1,0 +1,288 @@
+/* Conversions between types and between address spaces on sm_90. */
+#include "back/sm90/sm90.h"
+
+const char *sm90_rounding(unsigned rnd)
+{
+	return rnd == RND_RM ? ".RM" : rnd == RND_RP ? ".RP" : rnd == RND_RZ ? ".RZ" : "";
+}
+
+static const char *to_integral(unsigned rnd)
+{
+	return rnd == RND_RZI   ? ".TRUNC"
+	       : rnd == RND_RMI ? ".FLOOR"
+	       : rnd == RND_RPI ? ".CEIL"
+				: "";
+}
+
+/* An integer type behind the mnemonic; S32 is not written. */
+static const char *int_name(unsigned t)
+{
+	bool sg = type_is_signed(t);
+	switch (type_bits(t)) {
+	case 8: return sg ? ".S8" : ".U8";
+	case 16: return sg ? ".S16" : ".U16";
+	case 64: return sg ? ".S64" : ".U64";
+	default: return sg ? "" : ".U32";
+	}
+}
+
+static const char *float_name(unsigned t) { return t == T_F16 ? ".F16" : t == T_F64 ? ".F64" : ""; }
+
+/* Between the limits of a type of at most 32 bits. */
+static struct mo clamp(struct sel *s, struct mo a, unsigned from, unsigned to)
+{
+	bool ss = type_is_signed(from), ds = type_is_signed(to);
+	unsigned bits = type_bits(to);
+	uint32_t most = ds ? (1u << (bits - 1)) - 1 : bits == 32 ? ~0u : (1u << bits) - 1;
+	struct mo t = mo_reg(sel_temp(s, 1));
+	if (ss) {
+		if (!ds)
+			OP(s, "VIMNMX", 1, t, a, ZERO, PF);
+		else if (bits < 32)
+			OP(s, "VIMNMX", 1, t, a, mo_imm((int64_t)(uint32_t)~most), PF);
+		else
+			return a;
+		a = t;
+		if (bits == 32)
+			return a;
+		OP(s, "VIMNMX", 1, t, a, mo_imm((int64_t)most), PT);
+		return t;
+	}
+	if (most == ~0u)
+		return a;
+	OP(s, "VIMNMX.U32", 1, t, a, mo_imm((int64_t)most), PT);
+	return t;
+}
+
+static void int_to_int(struct sel *s)
+{
+	const struct inst *in = s->in;
+	unsigned db = type_bits(in->type), sb = type_bits(in->stype);
+	bool ss = type_is_signed(in->stype), ds = type_is_signed(in->type);
+	if (in->mods & M_SAT) {
+		if (db == 64 || sb == 64) {
+			sel_refuse(s, "");
+			return;
+		}
+		sm90_put(s, clamp(s, sm90_ext_reg(s, 0, in->stype), in->stype, in->type), ds);
+		return;
+	}
+	if (db == 64 && sb == 64) {
+		uint32_t d = sel_dst(s, 0);
+		for (unsigned w = 0; w < s->m.val.v[d].words; w++)
+			sm90_mov(s, mo_word(d, w), sm90_src(s, 0, w))->fresh = !w;
+		return;
+	}
+	if (db > sb) /* extended by the source's type */
+		sm90_put(s, sm90_ext(s, 0, in->stype), ss);
+	else
+		sm90_put(s, sm90_ext(s, 0, db < 32 ? in->type : T_U32), ds);
+}
+
+static struct mo single_of(struct sel *s, struct mo half)
+{
+	struct mo t = mo_reg(sel_temp(s, 1));
+	OP(s, "HADD2.F32", 1, t, mo_neg(ZERO),
+	   (struct mo){.kind = MO_REG, .v = half.v, .word = half.word, .half = 1});
+	return t;
+}
+
+static void float_to_int(struct sel *s)
+{
+	const struct inst *in = s->in;
+	const char *z = in->mods & M_FTZ ? ".FTZ" : "";
+	uint32_t d = sel_dst(s, 0);
+	bool wide = type_bits(in->type) == 64;
+	unsigned from = in->stype;
+	struct mo a = from == T_F64 ? sm90_pair(s, 0) : sm90_reg(s, 0, 0);
+	uint32_t t = sel_temp(s, wide ? 2 : 1);
+	if (from == T_F16 && a.kind == MO_REG) {
+		a = single_of(s, a);
+		from = T_F32;
+	}
+	/* PTX makes 0 of a NaN where neither side has 64 bits, else the top bit */
+	const char *zero = wide || from == T_F64 ? "" : ".NTZ";
+	OP(s,
+	   sel_text(s, "F2I%s%s%s%s%s", z, int_name(in->type),
+		    from == T_F16 ? "" : float_name(from), to_integral(in->rnd), zero),
+	   1, mo_wide(t), a);
+	if (wide)
+		sel_move(s, d, t);
+	else
+		sm90_put(s, mo_reg(t), type_is_signed(in->type));
+}
+
+static void int_to_float(struct sel *s)
+{
+	const struct inst *in = s->in;
+	uint32_t d = sel_dst(s, 0), t = sel_temp(s, in->type == T_F64 ? 2 : 1);
+	bool wide = type_bits(in->stype) == 64, sg = type_is_signed(in->stype);
+	struct mo a = wide ? sm90_pair(s, 0) : sm90_ext_reg(s, 0, in->stype);
+	unsigned st = type_bits(in->stype) < 32 ? (sg ? T_S32 : T_U32) : in->stype;
+	if (in->mods & M_SAT) { /* 1 or 0: of integers nothing lies between */
+		struct mo p = mo_pred(sel_temp(s, 0)), top = a, any = a;
+		if (wide) {
+			top = sm90_reg(s, 0, 1);
+			any = mo_reg(sel_temp(s, 1));
+			sm90_lut(s, any, sm90_reg(s, 0, 0), top, ZERO, LUT_OR);
+		}
+		OP(s, "ISETP.NE.AND", 2, p, PT, any, ZERO, PT);
+		if (sg)
+			OP(s, "ISETP.GE.AND", 2, p, PT, top, ZERO, p);
+		uint32_t one = in->type == T_F64   ? 0x3ff00000
+			       : in->type == T_F16 ? 0x3c00
+						   : 0x3f800000;
+		struct mo np = p;
+		np.neg = true;
+		if (in->type == T_F64)
+			sm90_mov(s, mo_word(t, 0), ZERO)->fresh = true;
+		OP(s, "SEL", 1, mo_word(t, in->type == T_F64), ZERO, mo_imm((int64_t)one), np);
+		sel_move(s, d, t);
+		return;
+	}
+	OP(s, sel_text(s, "I2F%s%s%s", float_name(in->type), int_name(st), sm90_rounding(in->rnd)),
+	   1, mo_wide(t), a);
+	sel_move(s, d, t);
+}
+
+/* Results between 0 and 1: the last step of a conversion to singles or doubles. */
+static void saturate(struct sel *s, uint32_t t, bool wide, bool flush)
+{
+	if (!wide) {
+		OP(s, flush ? "FADD.FTZ.SAT" : "FADD.SAT", 1, mo_reg(t), mo_reg(t), mo_neg(ZERO));
+		return;
+	}
+	struct mo p = mo_pred(sel_temp(s, 0)), q = mo_pred(sel_temp(s, 0));
+	struct mo one = sm90_pair_of(s, ZERO, mo_imm(0x3ff00000));
+	OP(s, "DSETP.GT.AND", 2, p, PT, mo_wide(t), ZERO, PT);
+	OP(s, "DSETP.GT.AND", 2, q, PT, mo_wide(t), one, PT);
+	for (unsigned w = 0; w < 2; w++) {
+		OP(s, "SEL", 1, mo_word(t, w), mo_word(t, w), ZERO, p);
+		OP(s, "SEL", 1, mo_word(t, w), mo_word(one.v, w), mo_word(t, w), q);
+	}
+}
+
+static void float_to_float(struct sel *s)
+{
+	const struct inst *in = s->in;
+	bool same = in->type == in->stype, integral = in->rnd >= RND_RNI && in->rnd <= RND_RPI;
+	bool flush = in->mods & M_FTZ, wide = in->type == T_F64;
+	if (in->mods & (M_RELU | M_SATFINITE) || (in->type == T_F16 && in->mods & M_SAT)) {
+		sel_refuse(s, "");
+		return;
+	}
+	struct mo a = in->stype == T_F64 ? sm90_pair(s, 0) : sm90_reg(s, 0, 0);
+	uint32_t d = sel_dst(s, 0), t = sel_temp(s, wide ? 2 : 1);
+	if (same && !integral && !(in->mods & (M_SAT | M_FTZ)) && in->type != T_F16) {
+		for (unsigned w = 0; w < s->m.val.v[d].words; w++)
+			sm90_mov(s, mo_word(d, w), a.kind == MO_REG ? mo_word(a.v, w) : ZERO)
+				->fresh = !w;
+		return;
+	}
+	if (same && integral)
+		OP(s,
+		   sel_text(s, "FRND%s%s%s", flush && !wide ? ".FTZ" : "", float_name(in->type),
+			    to_integral(in->rnd)),
+		   1, mo_wide(t), a);
+	else if (same && in->type == T_F16) { /* a NaN becomes 0x7fff */
+		OP(s, "F2F.F16.F32", 1, mo_reg(t), a.kind == MO_REG ? single_of(s, a) : a);
+	} else if (same && in->type == T_F32)
+		OP(s, flush ? "FADD.FTZ" : "FADD", 1, mo_reg(t), a, mo_neg(ZERO));
+	else if (same)
+		OP(s, "DADD", 1, mo_wide(t), a, mo_neg(ZERO));
+	else if (in->stype == T_F16 && in->type == T_F32 && !integral)
+		sm90_mov(s, mo_reg(t), a.kind == MO_REG ? single_of(s, a) : a);
+	else {
+		struct mo x = a;
+		if (integral) { /* an integral value of the wider type first */
+			bool from_wide = in->stype == T_F64;
+			x = mo_wide(sel_temp(s, from_wide ? 2 : 1));
+			OP(s,
+			   sel_text(s, "FRND%s%s%s", flush && in->stype == T_F32 ? ".FTZ" : "",
+				    float_name(in->stype), to_integral(in->rnd)),
+			   1, x, a);
+		}
+		const char *from = in->stype == T_F64   ? ".F64"
+				   : in->stype == T_F16 ? ".F16"
+							: ".F32";
+		const char *to = wide ? ".F64" : in->type == T_F16 ? ".F16" : ".F32";
+		OP(s,
+		   sel_text(s, "F2F%s%s%s%s", flush && in->type != T_F16 ? ".FTZ" : "", to, from,
+			    integral ? "" : sm90_rounding(in->rnd)),
+		   1, mo_wide(t), x);
+	}
+	if (in->mods & M_SAT)
+		saturate(s, t, wide, flush);
+	sel_move(s, d, t);
+}
+
+/* An offset in the constant bank and the bank's generic address. */
+static void cvta_constant(struct sel *s, uint32_t d)
+{
+	uint32_t t = sel_temp(s, 2);
+	struct mo hi = s->m.val.v[d].words > 1 ? sm90_reg(s, 0, 1) : ZERO;
+	sm90_add64(s, t, sm90_reg(s, 0, 0), hi, sm90_address_word(s, NULL, 0),
+		   sm90_address_word(s, NULL, 1), s->in->mods & M_TO);
+	for (unsigned w = 0; w < s->m.val.v[d].words; w++)
+		sm90_mov(s, mo_word(d, w), mo_word(t, w))->fresh = !w;
+}
+
+/* Shared memory is a window of the generic addresses whose upper word is a special register; local memory begins at a word
+ * pair of bank 0. */
+void sm90_cvta(struct sel *s)
+{
+	const struct inst *in = s->in;
+	uint32_t d = sel_dst(s, 0), t = sel_temp(s, 2);
+	bool to = in->mods & M_TO;
+	if (in->space == SP_CONST) {
+		cvta_constant(s, d);
+		return;
+	}
+	if (in->space == SP_LOCAL) {
+		struct mo hi = s->m.val.v[d].words > 1 ? sm90_src(s, 0, 1) : ZERO;
+		sm90_add64(s, t, sm90_reg(s, 0, 0), hi, mo_const(0, SM90_LOCAL),
+			   mo_const(0, SM90_LOCAL + 4), to);
+		if (to) /* an offset has one word */
+			sm90_mov(s, mo_word(t, 1), ZERO);
+	} else {
+		sm90_mov(s, mo_word(t, 0), sm90_src(s, 0, 0))->fresh = true;
+		if (in->space == SP_SHARED && !to)
+			OP(s, "S2R", 1, mo_word(t, 1), mo_text("SR_SWINHI"));
+		else if (in->space == SP_SHARED)
+			sm90_mov(s, mo_word(t, 1), ZERO);
+		else if (in->space == SP_GLOBAL)
+			sm90_mov(s, mo_word(t, 1),
+				 s->m.val.v[d].words > 1 ? sm90_src(s, 0, 1) : ZERO);
+		else {
+			sel_refuse(s, "generic addresses of this space");
+			return;
+		}
+	}
+	for (unsigned w = 0; w < s->m.val.v[d].words; w++)
+		sm90_mov(s, mo_word(d, w), mo_word(t, w))->fresh = !w;
+}
+
+/* Is a generic address one of a space? */
+void sm90_isspacep(struct sel *s)
+{
+	const struct inst *in = s->in;
+	struct mo p = mo_pred(sel_dst(s, 0)), a = sm90_pair(s, 0), q = mo_pred(sel_temp(s, 0));
+	if (a.kind == MO_ZERO)
+		a = sm90_pair_of(s, ZERO, ZERO);
+	struct mo at = {.kind = MO_MEM, .v = a.v, .wide = true};
+	if (in->space == SP_SHARED || in->space == SP_LOCAL) {
+		OP(s, in->space == SP_SHARED ? "QSPC.E.S" : "QSPC.E.L", 1, p, ZERO, at);
+	} else if (in->space == SP_GLOBAL) {
+		OP(s, "QSPC.E.S", 1, q, ZERO, at);
+		OP(s, "QSPC.E.L", 1, p, ZERO, at);
+		OP(s, "PLOP3.LUT", 2, p, PT, p, q, PT, mo_imm(0x03), mo_imm(0));
+	} else {
+		sel_refuse(s, "addresses of this space");
+	}
+}
+
+void sm90_cvt(struct sel *s)
+{
+	sel_convert(s,
+		    &(struct conversions){float_to_float, float_to_int, int_to_float, int_to_int});
+}

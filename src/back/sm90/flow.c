@@ -1,0 +1,73 @@
+/* Control flow of sm_90. Threads that a branch has parted wait for each other at BSYNC; a convergence barrier B has the threads that
+ * were together at BSSY. A thread that leaves the kernel is no longer waited for. */
+#include "back/sm90/sm90.h"
+
+static void begin_kernel(struct sel *s)
+{
+	s->carry = V_NONE;
+	s->addr_clock = 0;
+	for (size_t i = 0; i < s->f->code.n; i++) {
+		const struct inst *in = &s->f->code.v[i];
+		bool access = in->ns && (op_info[in->op].facts & (OF_READS | OF_WRITES));
+		if (access && (in->op == OP_CP_ASYNC || sm90_is_far(sel_space(in)))) {
+			OP(s, "ULDC.64", 0, mo_text("UR4"), mo_const(0, SM90_DESCRIPTOR));
+			return;
+		}
+	}
+}
+
+static void put_branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg)
+{
+	struct mi *in = mi_add(&s->m, "BRA", 0, 1, &(struct mo){.kind = MO_LABEL, .imm = label});
+	(void)pop;
+	in->guard = pred;
+	in->guard_neg = neg;
+	in->ends = true;
+	in->label = label + 1;
+	in->line = s->in ? s->in->line : 0;
+}
+
+static struct mo barrier(struct sel *s, unsigned number)
+{
+	return mo_text(sel_text(s, "B%u", number));
+}
+
+static void push_region(struct sel *s, uint32_t label, unsigned level)
+{
+	mi_add(&s->m, "BSSY", 0, 2,
+	       (struct mo[]){barrier(s, level), {.kind = MO_LABEL, .imm = label}});
+}
+
+static void join_threads(struct sel *s, unsigned level)
+{
+	mi_add(&s->m, "BSYNC", 0, 1, (struct mo[]){barrier(s, level)});
+}
+
+static void leave_thread(struct sel *s)
+{
+	if (s->in && s->in->op == OP_TRAP)
+		OP(s, "BPT.TRAP", 0, mo_imm(1));
+	OP(s, "EXIT", 0)->ends = true;
+}
+
+static uint32_t equal(struct sel *s, uint32_t n)
+{
+	uint32_t p = sel_temp(s, 0);
+	struct mo a = sm90_reg(s, 0, 0);
+	OP(s, "ISETP.EQ.AND", 2, mo_pred(p), PT, a, sm90_word(n), PT);
+	return p;
+}
+
+const struct selector selector_sm90 = {.column = ON_SM90,
+				       .begin = begin_kernel,
+				       .branch = put_branch,
+				       .push = push_region,
+				       .joins = join_threads,
+				       .behind_join = true,
+				       .any_branch = true,
+				       .quads = true,
+				       .levels = SM90_BARRIERS,
+				       .leave = leave_thread,
+				       .equal = equal,
+				       .op = sel_op,
+				       .reg = sm90_reg};

@@ -1,0 +1,184 @@
+/* What the issue logic needs to know of an instruction: its registers, its pipe, and when its result can be read. Latencies are in
+ * SM cycles, at least those of isa/sm70/issue.def; where the vendor's code leaves more, as for predicates that guard, that. */
+#include <string.h>
+#include "back/sm90/code.h"
+
+enum pipe {
+	ALU,
+	FMA,
+	WIDE,
+	HIGH,
+	HALF,
+	DOUBLE,
+	CLOCK,
+	VOTES,
+	MATRIX_HALF,
+	MATRIX,
+	UNIFORM,
+	BRANCH,
+	COUNTED,
+	WALL
+};
+
+static const struct {
+	const char *name; /* up to a dot or the end */
+	uint8_t pipe;
+} rows[] = {
+	{"MOV", ALU},       {"IADD3", ALU},    {"LOP3", ALU},         {"SHF", ALU},
+	{"ISETP", ALU},     {"SEL", ALU},      {"FSEL", ALU},         {"PRMT", ALU},
+	{"LEA", ALU},       {"VIMNMX", ALU},   {"IABS", ALU},         {"FSETP", ALU},
+	{"FMNMX", ALU},     {"PLOP3", ALU},    {"SGXT", ALU},         {"BMSK", ALU},
+	{"VABSDIFF", HALF}, {"IDP", HALF},     {"F2FP", HALF},        {"I2FP", HALF},
+	{"I2IP", HALF},     {"HMNMX2", HALF},  {"HSET2", HALF},       {"HSETP2", HALF},
+	{"FFMA", FMA},      {"FMUL", FMA},     {"FADD", FMA},         {"HADD2", HALF},
+	{"HMUL2", HALF},    {"HFMA2", HALF},   {"DADD", DOUBLE},      {"DMUL", DOUBLE},
+	{"DFMA", DOUBLE},   {"DSETP", DOUBLE}, {"CS2R", CLOCK},       {"VOTE", VOTES},
+	{"HMMA", MATRIX},   {"IMMA", MATRIX},  {"DMMA", MATRIX},      {"BMMA", MATRIX},
+	{"ULDC", UNIFORM},  {"NOP", ALU},      {"BRA", BRANCH},       {"EXIT", BRANCH},
+	{"BSSY", BRANCH},   {"BSYNC", BRANCH}, {"WARPSYNC", BRANCH},  {"BAR", BRANCH},
+	{"BPT", BRANCH},    {"YIELD", BRANCH}, {"NANOSLEEP", BRANCH}, {"MEMBAR", WALL},
+	{"ERRBAR", WALL},   {"CCTL", WALL},
+};
+
+static unsigned pipe_of(const struct mi *in)
+{
+	if (mi_is(in, "IMAD")) {
+		if (!strncmp(in->name + 4, ".WIDE", 5))
+			return WIDE;
+		return !strncmp(in->name + 4, ".HI", 3) ? HIGH : FMA;
+	}
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (mi_is(in, rows[i].name))
+			return rows[i].pipe;
+	return COUNTED;
+}
+
+static void note_access(struct access *to, uint8_t *n, unsigned most, unsigned first,
+			unsigned count, bool guard)
+{
+	if (*n < most)
+		to[(*n)++] = (struct access){(uint16_t)first, (uint16_t)count, guard};
+}
+
+/* The registers that an operand names; 0: none. */
+static unsigned resources_of(const struct mfunc *m, const struct mi *in, const struct mo *o,
+			     unsigned *first)
+{
+	switch (o->kind) {
+	case MO_REG:
+		*first = m->val.v[o->v].color + (o->wide ? 0 : o->word);
+		return o->wide ? m->val.v[o->v].words : 1;
+	case MO_MEM:
+		if (o->v == V_NONE) {
+			*first = 1; /* the stack */
+			return mi_is(in, "LDL") || mi_is(in, "STL");
+		}
+		*first = m->val.v[o->v].color + o->word;
+		return o->wide ? 2 : 1;
+	case MO_CONST:
+		if (o->v == V_NONE)
+			return 0;
+		*first = m->val.v[o->v].color + o->word;
+		return 1;
+	case MO_PRED:
+		*first = RES_PRED + (o->v == V_TRUE ? 7 : m->val.v[o->v].color);
+		return o->v != V_TRUE;
+	case MO_TEXT:
+		*first = !strcmp(o->text, "R1")    ? 1
+			 : !strcmp(o->text, "UR4") ? RES_UNIFORM
+						   : RES_UNIFORM2;
+		return !strcmp(o->text, "R1") || !strncmp(o->text, "UR", 2);
+	default: return 0;
+	}
+}
+
+static bool uses_descriptor(const struct mi *in)
+{
+	for (unsigned i = 0; i < in->n; i++)
+		if (in->o[i].kind == MO_MEM && in->o[i].bank)
+			return true;
+	return false;
+}
+
+static unsigned consumer_of(unsigned pipe)
+{
+	switch (pipe) {
+	case ALU: return BY_ALU;
+	case FMA:
+	case WIDE:
+	case HIGH: return BY_FMA;
+	case DOUBLE: return BY_FP64;
+	default: return BY_OTHER;
+	}
+}
+
+/* Results that have the place of a source in the text: a uniform register that REDUX or ULDC writes, the stack's. */
+static bool writes_text(const struct mi *in, unsigned i)
+{
+	return i == 0 && in->o[0].kind == MO_TEXT &&
+	       (mi_is(in, "ULDC") || mi_is(in, "REDUX") || mi_is(in, "LDC") || in->nd == 0) &&
+	       !mi_is(in, "BSSY") && !mi_is(in, "BSYNC");
+}
+
+void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in)
+{
+	*x = (struct issue){.stall = 1};
+	if (!in->name)
+		return;
+	x->pipe = (uint8_t)pipe_of(in);
+	x->counted = x->pipe == COUNTED;
+	x->wall = x->pipe == WALL;
+	x->consumer = (uint8_t)consumer_of(x->pipe);
+	if (mi_is(in, "HMMA") && strstr(in->name, ".1688.") && !strstr(in->name, "TF32"))
+		x->pipe = MATRIX_HALF;
+	bool control = x->pipe == BRANCH || x->pipe == VOTES || x->counted;
+	for (unsigned i = 0; i < in->n; i++) {
+		unsigned first, n = resources_of(m, in, &in->o[i], &first);
+		if (!n)
+			continue;
+		if (i < in->nd || writes_text(in, i))
+			note_access(x->write, &x->nwrite, MOST_WRITES, first, n, false);
+		else
+			note_access(x->read, &x->nread, MOST_READS, first, n,
+				    control && in->o[i].kind == MO_PRED);
+	}
+	if (in->guard != V_TRUE)
+		note_access(x->read, &x->nread, MOST_READS, RES_PRED + m->val.v[in->guard].color, 1,
+			    true);
+	if (uses_descriptor(in))
+		note_access(x->read, &x->nread, MOST_READS, RES_UNIFORM, 1, false);
+	if (mi_is(in, "BAR") && strstr(in->name, ".RED"))
+		note_access(x->write, &x->nwrite, MOST_WRITES, RES_BARRIER, 1, false);
+	if (mi_is(in, "B2R"))
+		note_access(x->read, &x->nread, MOST_READS, RES_BARRIER, 1, false);
+	if (x->pipe == BRANCH)
+		x->stall = mi_is(in, "BSSY") ? 1 : mi_is(in, "BAR") ? 6 : 5;
+	if (x->wall)
+		x->stall = 6;
+	if (x->counted)
+		x->stall = 2;
+}
+
+unsigned issue_latency(const struct issue *p, unsigned res, unsigned consumer)
+{
+	if (res >= RES_PRED && res < RES_UNIFORM) {
+		if (consumer == BY_GUARD)
+			return p->pipe == DOUBLE ? 14 : 13;
+		return p->pipe == HIGH || p->pipe == WIDE ? 9 : p->pipe == DOUBLE ? 6 : 5;
+	}
+	switch (p->pipe) {
+	case ALU: return consumer == BY_ALU ? 4 : consumer == BY_FP64 ? 6 : 5;
+	case FMA: return consumer == BY_FMA ? 4 : consumer == BY_FP64 ? 6 : 5;
+	case WIDE:
+	case HIGH: return consumer == BY_FP64 ? 6 : 5;
+	case HALF:
+	case VOTES: return 6;
+	case DOUBLE: return consumer == BY_FP64 ? 8 : 10;
+	case CLOCK: return 10;
+	case MATRIX_HALF: return 18;
+	case MATRIX: return 36;
+	case UNIFORM: return 12;
+	case BRANCH: return 6;
+	default: return 6;
+	}
+}

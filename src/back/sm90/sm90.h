@@ -1,0 +1,96 @@
+/* Selection for sm_90: what its files share. Operands stand as in the text of the machine's instructions (isa/sm70): results, then
+ * sources. An operand is a register, RZ, a number of 32 bits or a word of a constant bank; which of them an instruction takes where
+ * is in mir/fold.c's table.
+ *
+ *   operand.c   operands of the current PTX instruction      float.c     single and double precision
+ *   flow.c      branches, BSSY and BSYNC                     convert.c   conversions
+ *   integer.c   integers of up to 32 bits                    memory.c    loads, stores, fences, addresses
+ *   wide.c      integers of 64 bits                          atomic.c    atomics
+ *   logic.c     bits, predicates, selections, moves          lanes.c     between lanes, barriers
+ *   half.c      pairs of halves                              special.c   special registers, functions of the driver
+ *   matrix.c    tensor cores
+ *
+ *   emit.c      the machine as the passes see it, its instructions as text
+ *   issue.c     what an instruction reads and writes, and when its result is there
+ *   schedule.c  the order of a block's instructions          control.c   stall counts, counters, wait masks
+ *   code.c      words                                        cubin.c     the file */
+#ifndef BACK_SM90_SM90_H
+#define BACK_SM90_SM90_H
+#include "back/select/operations.h"
+
+enum {
+	SM90_PARAMS = 0x210,     /* where the parameters begin in bank 0 */
+	SM90_SHARED = 0x400,     /* bytes of shared memory in front of the program's */
+	SM90_CONSTANTS = 3,      /* bank of the constant variables */
+	SM90_ADDRESSES = 4,      /* bank of the variables' addresses */
+	SM90_STACK = 0x28,       /* in bank 0: the stack's end */
+	SM90_LOCAL = 0x20,       /* in bank 0: generic address of local memory */
+	SM90_DESCRIPTOR = 0x208, /* in bank 0: descriptor of global memory */
+	SM90_FEWEST = 24,        /* registers of a thread that the driver counts with at least */
+	SM90_BARRIERS = 15,      /* convergence barriers that regions may take */
+};
+
+/* ---- operand.c ---- */
+struct mo sm90_word(uint32_t w);                              /* a number: RZ or an immediate */
+struct mo sm90_src(struct sel *s, unsigned i, unsigned word); /* source i, as it is */
+struct mo sm90_reg(struct sel *s, unsigned i, unsigned word); /* source i in a register */
+struct mo sm90_force(struct sel *s, struct mo o);             /* o in a register */
+struct mo sm90_ext(struct sel *s, unsigned i, unsigned type); /* extended from 8 or 16 bits */
+struct mo sm90_ext_reg(struct sel *s, unsigned i, unsigned type);
+struct mo sm90_extend(struct sel *s, struct mo o, unsigned type);
+struct mo sm90_pair(struct sel *s, unsigned i);                    /* 64 bits in a pair, or RZ */
+struct mo sm90_pair_of(struct sel *s, struct mo lo, struct mo hi); /* two words as a pair */
+/* Sources 0 and 1 of an operation whose operands may change places: a register and anything. */
+void sm90_two(struct sel *s, unsigned word, struct mo *a, struct mo *b);
+/* d = a, of a word. */
+struct mi *sm90_mov(struct sel *s, struct mo d, struct mo a);
+/* A word as the result of 32 or 64 bits, extended by its sign or by 0. */
+void sm90_put(struct sel *s, struct mo w, bool sign);
+/* d = a + b, of 64 bits, without regard to the current instruction's carries. */
+void sm90_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
+		struct mo bhi, bool sub);
+/* The word of a bank that has a variable's address; NULL: the constant bank itself. */
+struct mo sm90_address_word(struct sel *s, const struct var *v, unsigned word);
+
+static inline struct mo sm90_pt(void) { return mo_pred(V_TRUE); }
+static inline struct mo sm90_pf(void) { return mo_not(V_TRUE); }
+#define PT   sm90_pt()
+#define PF   sm90_pf()
+#define ZERO mo_zero()
+
+/* d = table(a, b, c), bit by bit. */
+enum {
+	LUT_A = 0xf0,
+	LUT_B = 0xcc,
+	LUT_C = 0xaa,
+	LUT_AND = 0xc0,
+	LUT_OR = 0xfc,
+	LUT_XOR = 0x3c,
+	LUT_NOT_B = 0x33
+};
+struct mi *sm90_lut(struct sel *s, struct mo d, struct mo a, struct mo b, struct mo c,
+		    unsigned table);
+
+/* ---- integer.c ---- */
+/* d = a + b or a - b, between the limits of 32 bits. */
+void sm90_saturating(struct sel *s, struct mo d, struct mo a, struct mo b, bool sub);
+
+/* ---- convert.c ---- */
+const char *sm90_rounding(unsigned rnd); /* ".RM", or "" for the nearest */
+
+/* ---- memory.c ---- */
+const char *sm90_size(unsigned type);
+/* [source i + more] as an access of that space takes it. */
+struct mo sm90_address(struct sel *s, unsigned i, unsigned space, int64_t more);
+bool sm90_is_far(unsigned space); /* true: global or generic memory */
+
+/* ---- lanes.c ---- */
+void sm90_converge(struct sel *s, unsigned i); /* the lanes of mask i have come here */
+
+/* ---- emit.c ---- */
+enum { SM90_TEXT = 200 };
+/* The text of an instruction over registers; labels[number]: the address of a label. */
+void sm90_text(const struct mfunc *m, const struct mi *in, const uint32_t *labels, char *buf,
+	       size_t n);
+
+#endif

@@ -1,0 +1,92 @@
+#!/bin/sh
+# heddle profile: metrics by Nsight Compute's names agree with the statistics they are made of, reports of a real GPU stand
+# beside, and wrong input is one message.
+. "$(dirname "$0")/lib.sh"
+: >log
+cat >k.ptx <<'END'
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry half(.param .u64 a)
+{
+	.reg .b64 %rd<4>; .reg .b32 %r<5>; .reg .f32 %f<3>; .reg .pred %p;
+	ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r1, %r2, %r3, %r1;
+	and.b32 %r4, %r1, 1; setp.ne.u32 %p, %r4, 0;
+	mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2; ld.global.f32 %f1, [%rd1];
+	@%p bra E;
+	fma.rn.f32 %f1, %f1, %f1, %f1; st.global.f32 [%rd1], %f1;
+E:	ret;
+}
+END
+args="--config gtx480 k.ptx --grid 30 --block 96 --out 11520 out.bin"
+run 0 $heddle run --quiet --stats s.json $args
+run 0 $heddle profile --json s.json
+cp out metrics.json
+value() { sed -n "s/.*\"$1\": \([-0-9.e+]*\),\{0,1\}$/\1/p" metrics.json; }
+same() { # METRIC WANTED
+	got=$(value "$1")
+	[ "$(printf '%.6g' "${got:-0}")" = "$(printf '%.6g' "$2")" ] || fail "$1 is $got, not $2"
+}
+same launch__grid_size 30
+same launch__block_size 96
+same launch__thread_count 2880
+cycles=$(sed -n 's/^   "cycles": \([0-9]*\),$/\1/p' s.json | head -n 1)
+[ -n "$cycles" ] || fail "no cycles in s.json"
+same gpc__cycles_elapsed.max "$cycles"
+# 13 instructions before the branch and the return by all 90 warps; of the branch's two by half of each warp's threads
+warps=90
+same smsp__inst_executed.sum $((warps * 14))
+same smsp__thread_inst_executed.sum $((warps * (12 * 32 + 2 * 16)))
+same smsp__sass_branch_targets_threads_divergent.sum $warps
+same launch__occupancy_limit_warps 16
+same sm__maximum_warps_per_active_cycle_pct 50
+grep -q '"flop": 2880' metrics.json || fail "half of the threads do two operations each"
+
+# The same run as text, CSV and by way of the command line.
+run 0 $heddle profile --section LaunchStats $args
+grep -q 'Block Size  *96$' out || fail "the details page"
+[ "$(grep -c 'Section:' out)" = 1 ] || fail "one section"
+run 0 $heddle profile --csv s.json
+head -n 1 out | grep -q '^"ID","Kernel Name","Section Name"' || fail "CSV's head"
+[ "$(awk -F'","' 'NF < 6' out | wc -l)" = 0 ] || fail "CSV's rows"
+run 0 $heddle profile --page raw s.json
+grep -q '^    smsp__inst_executed.sum  *inst  *1260$' out || fail "the raw page"
+
+# Reports: both pages of ncu, with its prefixes and separators.
+cat >raw.csv <<'END'
+==PROF== Connected to process 1
+"ID","Process ID","Kernel Name","Block Size","dram__bytes_read.sum","gpc__cycles_elapsed.max","smsp__inst_executed.sum"
+"","","","","Kbyte","cycle","inst"
+"0","1","half(float *)","(96, 1, 1)","11.52","1,000","2,520"
+END
+run 0 $heddle profile --import raw.csv s.json
+grep -q 'Executed Instructions  *inst  *1260  *2520  *0.50$' out || fail "instructions beside the report's"
+grep -q 'other code: 1260 and 2520 instructions' out || fail "the cause"
+cat >details.csv <<'END'
+"ID","Process ID","Kernel Name","Section Name","Metric Name","Metric Unit","Metric Value"
+"0","1","half","GPU Speed Of Light Throughput","Elapsed Cycles","cycle","100,000"
+"0","1","half","Instruction Statistics","Executed Instructions","inst","1,260"
+"0","1","half","Occupancy","Achieved Occupancy","%","99.5"
+"0","1","half","Launch Statistics","Function Cache Configuration","","CachePreferNone"
+END
+run 0 $heddle profile --import details.csv --json s.json
+grep -q '"likely_cause": "other occupancy' out || fail "occupancy is the cause"
+
+# Wrong input.
+run 2 $heddle profile
+run 2 $heddle profile --page nothing s.json
+run 2 $heddle profile --section Nothing s.json
+run 1 $heddle profile nothing.json
+run 1 $heddle profile --kernel-name nothing s.json
+said "no timed launch of a kernel with nothing in its name"
+printf '{"launches": []}' >empty.json
+run 1 $heddle profile empty.json
+run 1 $heddle profile k.ptx --grid 1 --block 32 --out 128 out.bin
+said "expected timing mode"
+for text in '' 'a,b,c' '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"
+"0","half"'; do
+	printf '%s' "$text" >bad.csv
+	run 1 $heddle profile --import bad.csv s.json
+	said "ncu --csv"
+done
+exit $bad
