@@ -220,7 +220,7 @@ static char *describe_hottest(const struct launch *l, const struct grid_result *
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
 	for (uint32_t pc = 0; pc < img->ncode; pc++)
-		if (img->code[pc].op == OP_BRA && img->code[pc].target <= pc &&
+		if (uop_is(&img->code[pc], OF_BRANCH) && img->code[pc].target <= pc &&
 		    r->issued[pc] > most) {
 			most = r->issued[pc];
 			end = pc;

@@ -127,7 +127,7 @@ static struct profile *profile_new(struct heddle *h, const struct image *img)
 		o->text = copy_text(p, in->native ? in->native
 				       : in->text ? in->text
 						  : op_info[in->op].name);
-		if (in->space == SP_LOCAL && (in->op == OP_LD || in->op == OP_ST))
+		if (in->space == SP_LOCAL && inst_is(in, OF_LOAD | OF_STORE))
 			o->space = "local";
 		if (!in->micro)
 			o->opcode = api_opcode(in, &o->class);

@@ -54,8 +54,8 @@ static void native_record(struct launch_record *r, const struct inst *in, int ac
 		return;
 	s->warp_instructions += warps;
 	s->thread_instructions += threads;
-	if ((in->op == OP_NATIVE && in->mode >= NCTL_BRA && in->mode <= NCTL_BRX) ||
-	    (in->op == OP_BRA && native_mnemonic_op(in->mnemonic) == NI_BRA))
+	if ((inst_is(in, OF_NATIVE) && in->native_ctl >= NCTL_BRA && in->native_ctl <= NCTL_BRX) ||
+	    (inst_is(in, OF_BRANCH) && native_mnemonic_op(in->mnemonic) == NI_BRA))
 		s->branches += warps;
 	for (size_t i = 0; i < r->native.n; i++)
 		if (r->native.v[i].mnemonic == in->mnemonic) {
@@ -123,7 +123,7 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 		s->thread_instructions += prof[pc].lanes;
 		if (acc >= 0)
 			s->accesses[acc] += prof[pc].issued;
-		if (u->op == OP_BRA || u->op == OP_BRX)
+		if (uop_is(u, OF_BRANCH | OF_INDEXED))
 			s->branches += prof[pc].issued;
 		s->divergent_branches += prof[pc].divergent;
 	}

@@ -142,7 +142,7 @@ static unsigned shuffle_source(const struct warp *w, const struct uop *u, unsign
 	uint32_t b = row_u32(w, s[1])[i] & 31, c = row_u32(w, s[2])[i];
 	uint32_t seg = c >> 8 & 31, limit = (i & seg) | ((c & 31) & ~seg);
 	int j;
-	switch (u->in->mode) {
+	switch (u->in->shfl) {
 	case SHFL_UP: j = (int)i - (int)b; return j >= (int)limit ? (unsigned)j : i;
 	case SHFL_DOWN: j = (int)(i + b); break;
 	case SHFL_BFLY: j = (int)(i ^ b); break;
@@ -158,6 +158,7 @@ static void check_members(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;
 	const uint32_t *mm = row_u32(w, u->v[in->nd + in->ns - 1]);
+	bool shuffles = op_info[in->op].kind == OPK_SHUFFLE;
 	for (uint32_t m = w->mask, done = 0; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint32_t exist = w->live & mm[i], away = (exist | passed_by(w, mm[i])) & ~w->mask,
@@ -179,16 +180,15 @@ static void check_members(struct warp *w, const struct uop *u)
 				    "of which do not arrive:", away);
 			return;
 		}
-		unsigned j = in->op == OP_SHFL ? shuffle_source(w, u, i) : i;
-		if (in->op == OP_SHFL && j != i && !((mm[i] & w->mask) >> j & 1) &&
-		    frames_uses(w, in)) {
+		unsigned j = shuffles ? shuffle_source(w, u, i) : i;
+		if (shuffles && j != i && !((mm[i] & w->mask) >> j & 1) && frames_uses(w, in)) {
 			mask_report(w, u, i, "reads", mm[i],
 				    mm[i] >> j & 1 ? "the shuffle reads one that has exited:"
 						   : "but the shuffle reads lane",
 				    1u << j);
 			return;
 		}
-		if (!(done >> i & 1) && in->op != OP_ELECT)
+		if (!(done >> i & 1) && !inst_is(in, OF_NO_SYNC))
 			check_warp_sync(w, exist & w->mask);
 		done |= exist & w->mask;
 	}

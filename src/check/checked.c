@@ -75,7 +75,7 @@ static const struct image_func *func_at(const struct image *img, uint32_t pc)
 
 static bool is_end(const struct image *img, uint32_t pc)
 {
-	return img->code[pc].op == OP_RET || img->code[pc].op == OP_EXIT;
+	return uop_is(&img->code[pc], OF_RETURNS | OF_EXITS);
 }
 
 /* Line 0 marks code that the compiler made up or made of several lines. */
@@ -211,9 +211,8 @@ static bool in_rows(const struct heddle_other *o, uint64_t a, uint32_t n)
 /* The host can use memory together with accesses that it sees, by atomic operations of its own. */
 static bool host_sees(const struct inst *in)
 {
-	bool atomic = in->op == OP_ATOM || in->op == OP_RED;
 	return (in->mods & (M_VOLATILE | M_MMIO)) ||
-	       (in->scope == SCOPE_SYS && (atomic || inst_is_strong(in)));
+	       (in->scope == SCOPE_SYS && (inst_is_atomic(in) || inst_is_strong(in)));
 }
 
 void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
@@ -269,37 +268,33 @@ static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum acces
 	shadow_lanes(w, u, n, acc);
 }
 
+/* A fence of all executing lanes. Proxy fences order nothing between threads. */
+static void check_fences(struct warp *w, const struct inst *in)
+{
+	for (uint32_t m = in->sem ? w->mask : 0; m; m &= m - 1)
+		check_fence(w, (unsigned)__builtin_ctz(m), in->scope == SCOPE_CTA);
+}
+
 static void check_access(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;
 	const struct launch *l = w->cta->l;
-	switch (in->op) {
-	case OP_LD:
-	case OP_LDU: accesses(w, u, type_bytes(in->type) * in->nd, ACC_READ); break;
-	case OP_ST: accesses(w, u, type_bytes(in->type) * (in->ns - 1u), ACC_WRITE); break;
-	case OP_ATOM:
-	case OP_RED:
+	if (inst_is(in, OF_LOAD))
+		accesses(w, u, type_bytes(in->type) * in->nd, ACC_READ);
+	else if (inst_is(in, OF_STORE))
+		accesses(w, u, type_bytes(in->type) * (in->ns - 1u), ACC_WRITE);
+	else if (inst_is_atomic(in))
 		accesses(w, u, type_bytes(in->type) * (in->vec ? in->vec : 1u), ACC_ATOMIC);
-		break;
-	case OP_CP_ASYNC:
-		if (l->check_race)
-			copies_begin(w, u);
-		break;
-	case OP_CP_ASYNC_WAIT:
-		if (l->check_race)
-			copies_wait(w, u);
-		break;
-	case OP_MEMBAR:
-		if (!l->check_race || !in->sem) /* proxy fences order nothing between threads */
-			break;
-		for (uint32_t m = w->mask; m; m &= m - 1)
-			check_fence(w, (unsigned)__builtin_ctz(m), in->scope == SCOPE_CTA);
-		break;
-	default:
-		if (l->check_race && (in->mods & M_SYNC))
-			arrivals_members(w, u);
-		break;
-	}
+	else if (!l->check_race)
+		return;
+	else if (inst_is(in, OF_LANE_COPY))
+		copies_begin(w, u);
+	else if (inst_is(in, OF_COPY_WAIT))
+		copies_wait(w, u);
+	else if (inst_is(in, OF_FENCE))
+		check_fences(w, in);
+	else if (in->mods & M_SYNC)
+		arrivals_members(w, u);
 }
 
 static void checked_part(struct warp *w, const struct uop *u)
@@ -320,28 +315,22 @@ static void checked_full(struct warp *w, const struct uop *u)
 	fn[0](w, u);
 }
 
-void checked_bind(struct uop *u, int32_t *room)
+/* Is there anything to check when the operation is executed? */
+static bool is_checked(const struct uop *u)
 {
 	unsigned space = u->aux & AUX_SPACE;
-	switch (u->in->op) {
-	case OP_LD:
-	case OP_LDU:
-	case OP_ST:
-		if ((!(u->flags & UOP_FAULTS) && space != SP_CONST) || space == SP_PARAM)
-			return;
-		break;
-	case OP_ATOM:
-	case OP_RED:
-	case OP_MEMBAR:
-	case OP_CP_ASYNC: break;
-	case OP_CP_ASYNC_WAIT:
-		if (u->in->text && strstr(u->in->text, ".bulk"))
-			return;
-		break;
-	default:
-		if (!(u->flags & UOP_CROSS))
-			return;
-	}
+	if (uop_is(u, OF_LOAD | OF_STORE))
+		return ((u->flags & UOP_FAULTS) || space == SP_CONST) && space != SP_PARAM;
+	if (uop_is(u, OF_COPY_WAIT))
+		return !u->in->text || !strstr(u->in->text, ".bulk");
+	return inst_is_atomic(u->in) || uop_is(u, OF_FENCE | OF_LANE_COPY) ||
+	       (u->flags & UOP_CROSS);
+}
+
+void checked_bind(struct uop *u, int32_t *room)
+{
+	if (!is_checked(u))
+		return;
 	exec_fn *fn[2] = {u->full, u->part};
 	memcpy(room, fn, sizeof fn);
 	u->full = checked_full;

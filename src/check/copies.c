@@ -204,7 +204,7 @@ void copies_begin(struct warp *w, const struct uop *u)
 {
 	const struct async_copy *a = u->copy;
 	struct copies *c = &w->cta->check->copies;
-	uint32_t n = (uint32_t)u->in->imm, first = check_first(w->cta->l, w->id), at;
+	uint32_t n = (uint32_t)u->in->copy_bytes, first = check_first(w->cta->l, w->id), at;
 	if (c->v.n)
 		copies_look(w, &a->to, n, true);
 	for (uint32_t m = w->mask; m; m &= m - 1) {
@@ -303,9 +303,9 @@ void copies_wait(struct warp *w, const struct uop *u)
 	uint32_t first = check_first(w->cta->l, w->id);
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
-		switch (u->in->mode) {
+		switch (u->in->copy_wait) {
 		case CPW_COMMIT: c->groups[first + i]++; break;
-		case CPW_GROUP: copies_end(w, u, i, (uint32_t)u->in->imm); break;
+		case CPW_GROUP: copies_end(w, u, i, (uint32_t)u->in->groups_left); break;
 		default: copies_end(w, u, i, COPIES_NONE_LEFT); break;
 		}
 	}

@@ -27,8 +27,7 @@ static bool mark_register(uint8_t *used, uint32_t reg, enum reg_use use)
 /* A register that is an address, or from which one is computed by moves, sums and selections. */
 static bool mark_address(const struct inst *in, uint8_t *used)
 {
-	bool more = false, copies = in->op == OP_MOV || in->op == OP_ADD || in->op == OP_SUB ||
-				    in->op == OP_SELP || in->op == OP_CVTA;
+	bool more = false, copies = inst_is(in, OF_COPIES | OF_ADDS | OF_SELECTS);
 	copies = copies && in->nd == 1 && inst_dst(in, 0)->kind == OPND_REG &&
 		 used[inst_dst(in, 0)->reg] & REG_ADDRESS;
 	for (unsigned k = 0; k < in->ns; k++) {
@@ -42,9 +41,9 @@ static bool mark_address(const struct inst *in, uint8_t *used)
 /* The address is computed from cvta.local or cvta.shared by moves, sums and selections. */
 bool escapes_mark(const struct inst *in, uint8_t *used)
 {
-	bool is = in->op == OP_CVTA && !(in->mods & M_TO) &&
+	bool is = inst_is(in, OF_REBASES) && !(in->mods & M_TO) &&
 		  (in->space == SP_LOCAL || in->space == SP_FRAME || in->space == SP_SHARED);
-	if (in->op == OP_MOV || in->op == OP_ADD || in->op == OP_SUB || in->op == OP_SELP)
+	if (inst_is(in, OF_COPIES | OF_ADDS | OF_SELECTS) && !inst_is(in, OF_REBASES))
 		for (unsigned k = 0; k < in->ns; k++)
 			is |= inst_src(in, k)->kind == OPND_REG &&
 			      used[inst_src(in, k)->reg] & REG_OWN_ADDRESS;
@@ -107,7 +106,7 @@ static void free_escapes(struct escape *e)
 void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 {
 	struct devmem *c = w->cta->l->mem;
-	bool pointers = u->in->op == OP_ST && type_bytes(u->in->type) == POINTER;
+	bool pointers = uop_is(u, OF_STORE) && type_bytes(u->in->type) == POINTER;
 	const uint8_t *used = pointers ? uses_at(w->cta->l->img, w->pc) : NULL;
 	if (!used && !c->escapes)
 		return;

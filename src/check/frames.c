@@ -73,9 +73,10 @@ void frames_leave(const struct warp *w, uint32_t lbase, uint32_t m)
  * of its condition. */
 void frames_mark_used(const struct inst *in, uint8_t *used)
 {
-	bool copies = (in->op == OP_ST && in->space != SP_GLOBAL && in->space != SP_SHARED) ||
-		      in->op == OP_SELP;
-	for (unsigned k = copies ? in->op == OP_ST : in->ns; k-- > 0;)
+	bool store = inst_is(in, OF_STORE);
+	bool copies = (store && in->space != SP_GLOBAL && in->space != SP_SHARED) ||
+		      inst_is(in, OF_SELECTS);
+	for (unsigned k = copies ? store : in->ns; k-- > 0;)
 		if (inst_src(in, k)->reg != NO_REG &&
 		    (inst_src(in, k)->kind == OPND_REG || inst_src(in, k)->kind == OPND_MEM))
 			used[inst_src(in, k)->reg] |= REG_USED;
@@ -86,7 +87,7 @@ static bool is_used(const struct image_func *f, const struct inst *in)
 	for (unsigned k = 0; k < in->nd; k++)
 		if (inst_dst(in, k)->kind == OPND_REG && f->used[inst_dst(in, k)->reg] & REG_USED)
 			return true;
-	return in->op != OP_LD && in->op != OP_LDU && in->op != OP_SHFL;
+	return !inst_is(in, OF_LOAD) && op_info[in->op].kind != OPK_SHUFFLE;
 }
 
 bool frames_uses(const struct warp *w, const struct inst *in)

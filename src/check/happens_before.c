@@ -268,7 +268,7 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 {
 	struct block_check *c = w->cta->check;
 	struct bar_check *bar = &c->bar[id];
-	bool waits = u->in->mode != BAR_ARRIVE;
+	bool waits = u->in->bar != BAR_ARRIVE;
 	if (w->cta->l->check_race)
 		arrivals_begin(w, u, id, lanes);
 	bar->used = true;

@@ -42,7 +42,7 @@ void mbarriers_use(struct warp *w, const struct uop *u, unsigned lane, uint32_t 
 {
 	struct block_check *c = w->cta->check;
 	struct mb_object *o = find_object(c, at);
-	unsigned mode = u->in->op == OP_MBARRIER ? u->in->mode : MB_COMPLETE_TX;
+	unsigned mode = uop_is(u, OF_MBARRIER) ? u->in->mbarrier : MB_COMPLETE_TX;
 	bool begins = mode == MB_INIT || mode == MB_EXCHANGE;
 	if (begins && !o)
 		vec_push(&c->mbarriers, (struct mb_object){.at = at});

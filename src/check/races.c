@@ -61,11 +61,8 @@ static bool warp_synchronous(const struct access_of *x, const struct mark *m)
 /* Bytes of a scalar access to memory (a vector is as many as it has elements); 0: something else. */
 static unsigned scalar_bytes(const struct inst *in)
 {
-	bool is = in->op == OP_LD || in->op == OP_ST || in->op == OP_ATOM || in->op == OP_RED;
-	return is ? type_bytes(in->type) : 0;
+	return inst_is(in, OF_LOAD | OF_STORE) || inst_is_atomic(in) ? type_bytes(in->type) : 0;
 }
-
-static bool is_rmw(const struct inst *in) { return in->op == OP_ATOM || in->op == OP_RED; }
 
 /* PTX: strong accesses exclude each other if they overlap completely. Libraries make atomics of bytes and halves of
  * a compare-and-swap of their word, beside plain-sized loads and stores: these count as of one size. */
@@ -81,7 +78,7 @@ bool marks_sizes_differ(const struct access_of *x, const struct mark *m)
 	if (na >= 4 && nb >= 4)
 		return true;
 	const struct inst *wide = na > nb ? a : b;
-	return is_rmw(a) && is_rmw(b) && wide->mode != ATOM_CAS;
+	return inst_is_atomic(a) && inst_is_atomic(b) && wide->atom != ATOM_CAS;
 }
 
 /* True if the two are strong enough to exclude each other in any order. */
@@ -142,7 +139,7 @@ static const char *why(const struct access_of *x, const struct mark *m)
 static const char *verb(const struct image *img, uint32_t pc, bool writes, bool strong,
 			bool is_volatile)
 {
-	if (writes && img->code[pc].in->op == OP_CALL)
+	if (writes && uop_is(&img->code[pc], OF_CALL))
 		return "freed";
 	if (!strong)
 		return writes ? "written" : "read";

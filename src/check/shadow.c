@@ -189,8 +189,7 @@ static struct access_of access_begin(struct warp *w, const struct uop *u, uint32
 	bool strong = acc == ACC_ATOMIC || (in->mods & M_VOLATILE) || in->sem > SEM_WEAK;
 	struct access_of x = {.w = w, .u = u, .c = b->l->checks, .acc = acc, .n = n};
 	access_knows(&x);
-	x.read_only =
-		acc == ACC_READ && ((in->mods & M_NC) || in->op == OP_TEX || in->op == OP_TLD4);
+	x.read_only = acc == ACC_READ && ((in->mods & M_NC) || inst_is(in, OF_READ_ONLY));
 	x.groups = !strong && !(n & (n - 1));
 	x.lock_step = b->l->img->legacy_barrier || b->l->img->native;
 	x.now = (struct mark){.block = (uint32_t)b->index + 1,
@@ -214,7 +213,7 @@ static bool is_reserved(const struct cta *b, uint64_t off)
 /* True for copies, which record their bytes themselves (copies.c). */
 static bool is_copy(const struct inst *in)
 {
-	return in->op == OP_CP_ASYNC || in->op == OP_CP_ASYNC_WAIT || in->op == OP_MBARRIER;
+	return inst_is(in, OF_LANE_COPY | OF_COPY_WAIT | OF_MBARRIER);
 }
 
 /* Can nobody store to it while the launch runs? A store that nobody foresaw ends that. */
@@ -249,7 +248,7 @@ void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 static bool writes_now(const struct warp *w, const struct uop *u, unsigned lane, const uint8_t *p,
 		       enum access acc)
 {
-	if (acc != ACC_ATOMIC || u->in->mode != ATOM_CAS || type_bytes(u->in->type) > 8)
+	if (acc != ACC_ATOMIC || u->in->atom != ATOM_CAS || type_bytes(u->in->type) > 8)
 		return acc != ACC_READ;
 	uint32_t n = type_bytes(u->in->type);
 	const uint32_t *row = row_u32(w, u->v[u->in->nd + 1]);

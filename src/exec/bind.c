@@ -34,7 +34,7 @@ static bool bind_control(const struct inst *in, struct uop *u)
 	case OP_TRAP:
 	case OP_BRKPT:
 	case OP_BAR:
-		u->flags |= UOP_CTL;
+		u->flags |= in->op == OP_BRA ? UOP_CTL | UOP_BRANCH : UOP_CTL;
 		u->full = u->part = no_op;
 		return true;
 	}

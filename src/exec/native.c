@@ -17,7 +17,7 @@ static void lock_part(struct warp *w, const struct uop *u)
 {
 	uint8_t *lock = w->cta->lock;
 	const uint32_t *addr = row_u32(w, u->a);
-	uint32_t got = 0, off = (uint32_t)u->imm;
+	uint32_t got = 0, off = (uint32_t)u->offset;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(m);
 		got |= lock_take(lock, addr[i] + off, i);
@@ -28,7 +28,7 @@ static void lock_full(struct warp *w, const struct uop *u)
 {
 	uint8_t *lock = w->cta->lock;
 	const uint32_t *addr = row_u32(w, u->a);
-	uint32_t got = 0, off = (uint32_t)u->imm;
+	uint32_t got = 0, off = (uint32_t)u->offset;
 	UNROLL_8 for (uint32_t i = 0; i < LANES; i++) got |= lock_take(lock, addr[i] + off, i);
 	pred_write(w, u->d, got, ~0u);
 }
@@ -52,7 +52,8 @@ static void setcc_full(struct warp *w, const struct uop *u)
 /* A barrier is a counter of warps; it returns to zero when all that it waits for have come. */
 static void b2r_part(struct warp *w, const struct uop *u)
 {
-	uint32_t warps = (w->cta->bar[u->imm].counted + LANES - 1) / LANES, *d = row_u32(w, u->d);
+	uint32_t warps = (w->cta->bar[u->barrier].counted + LANES - 1) / LANES,
+		 *d = row_u32(w, u->d);
 	for (uint32_t m = w->mask; m; m &= m - 1)
 		d[__builtin_ctz(m)] = warps;
 }
@@ -96,15 +97,15 @@ bool bind_native(const struct inst *in, struct uop *u)
 {
 	if (in->op != OP_NATIVE)
 		return false;
-	switch (in->mode) {
+	switch (in->native_ctl) {
 	case NCTL_LOCK: return bind_pair(u, FN(lock));
 	case NCTL_SETCC: return bind_pair(u, FN(setcc));
 	case NCTL_B2R: return bind_pair(u, FN(b2r));
 	case NCTL_FIRST: return bind_pair(u, FN(first));
 	case NCTL_HERE: return bind_pair(u, FN(here));
 	default:
-		u->flags |= UOP_CTL;
-		u->aux = (uint8_t)in->mode;
+		u->flags |= UOP_CTL | UOP_NATIVE;
+		u->aux = (uint8_t)in->native_ctl;
 		u->full = u->part = no_op;
 		return true;
 	}

@@ -100,7 +100,7 @@ static void sreg_part(struct warp *w, const struct uop *u)
 		return;
 	}
 	uint64_t same = varies(o->reg) ? 0 : block_value(w, o);
-	unsigned bits = type_bits(u->in->stype);
+	unsigned bits = type_bits(u->in->sreg_type);
 	if (!varies(o->reg) && bits == 32 && type_rows(u->in->opnd[0].type) == 1) {
 		for (int i = 0; i < LANES; i++)
 			lo[i] = (uint32_t)same;
@@ -139,7 +139,7 @@ bool bind_sreg(const struct inst *in, struct uop *u)
 		return false;
 	const struct opnd *o = inst_src(in, 0);
 	if (o->reg == SREG_TID && o->sub < 3 && type_rows(in->opnd[0].type) == 1 &&
-	    type_bits(in->stype) != 16) {
+	    type_bits(in->sreg_type) != 16) {
 		u->aux = o->sub;
 		return bind_pair(u, FN(tid));
 	}

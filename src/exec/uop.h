@@ -38,6 +38,8 @@ enum {
 	UOP_POLL = 32,   /* a load or atomic that programs wait with */
 	UOP_GIVES_WAY = 64, /* a store to shared memory that other warps precede (gives_way.c) */
 	UOP_SCALAR = 128,   /* executed once per warp (kernel/once.h) */
+	UOP_BRANCH = 256,   /* goes to `target` or on: OF_BRANCH */
+	UOP_NATIVE = 512,   /* control flow of native code; aux: enum native_ctl */
 };
 
 struct uop {           /* 64 bytes: one host cache line */
@@ -58,21 +60,46 @@ struct uop {           /* 64 bytes: one host cache line */
 			uint32_t reconv;
 		};
 	};
-	union {
-		uint64_t imm;                  /* memory: offset; else the operation's own */
+	union {                      /* a number or table: member by operation */
+		uint64_t imm;        /* inst.imm, until binding or lowering sets another */
+		uint64_t offset;     /* memory: bytes added to the base register */
+		uint64_t lut;        /* lop3: truth table */
+		uint64_t shift;      /* shl, shr by a number */
+		uint64_t selector;   /* prmt by a number */
+		uint64_t piece_bits; /* mov of a vector: bits per piece */
+		uint64_t compare;    /* set, setp: see alu/cmp.c */
+		uint64_t simd;       /* SIMD video: enum simd (alu/video_simd.c) */
+		uint64_t window;     /* cvta: added to the address */
+		uint64_t frame_at;   /* address of a frame's variable: bytes */
+		uint64_t align;      /* alloca: bytes, a power of two */
+		uint64_t barrier;    /* b2r: number of the barrier */
 		const struct targets *targets; /* brx (ir/module.h) */
 		const struct call_uop *call;   /* call (kernel/call.h) */
-		const struct async_copy *copy; /* cp.async, cp.async.bulk (exec/async/async.h) */
+		const struct async_copy *copy; /* fact OF_PARTS (exec/async/async.h) */
 	};
-	int16_t guard; /* predicate index in the frame, -1: none */
-	uint8_t guard_neg, flags;
-	uint16_t op;
+	int16_t guard;  /* predicate index in the frame, -1: none */
+	uint16_t flags; /* UOP_* */
+	uint8_t guard_neg;
+	uint8_t op;        /* enum op */
 	uint8_t type, aux; /* aux: the operation's own */
 	const int32_t *v;  /* all operands, destinations then sources, as for d, a, b, c */
 	const struct inst *in;
 };
 
+_Static_assert(OP_COUNT <= 256, "uop.op has 8 bits");
+
 enum { SINK = INT32_MIN }; /* a row operand: none, or `_` */
+
+/* True if any of the facts (OF_*) holds of the operation. */
+static inline bool uop_is(const struct uop *u, uint64_t facts)
+{
+	return (op_info[u->op].facts & facts) != 0;
+}
+/* True for native control flow of this kind. */
+static inline bool uop_is_native(const struct uop *u, enum native_ctl kind)
+{
+	return (u->flags & UOP_NATIVE) && u->aux == kind;
+}
 
 /* Binding picks the functions of an operation for the types and modifiers of u->in. It sets u->full
  * and u->part and, where the operation needs them, u->imm, u->aux and u->flags; d, a, b, c and v are

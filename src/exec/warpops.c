@@ -73,7 +73,7 @@ static void shfl_part(struct warp *w, const struct uop *u)
 	const int32_t *s = u->v + in->nd;
 	uint32_t from[LANES], valid[LANES], r[LANES];
 	const uint32_t *a = row_u32(w, s[0]);
-	shfl_sources(in->mode, row_u32(w, s[1]), row_u32(w, s[2]), from, valid);
+	shfl_sources(in->shfl, row_u32(w, s[1]), row_u32(w, s[2]), from, valid);
 	for (int i = 0; i < LANES; i++)
 		r[i] = a[from[i]];
 	if (in->ns > 3) {
@@ -105,16 +105,16 @@ static void vote_part(struct warp *w, const struct uop *u)
 		 * compute prefix sums of a predicate with the mask of the lower lanes, and the
 		 * hardware counts these. */
 		uint32_t voters = mm ? mm[__builtin_ctz(g)] & w->mask : g, t = p & voters;
-		if (in->mode == VOTE_BALLOT) {
+		if (in->vote == VOTE_BALLOT) {
 			put_u32(w, u->v[0], g, t);
 			continue;
 		}
-		bool yes = in->mode == VOTE_ALL   ? t == voters
-			   : in->mode == VOTE_ANY ? t != 0
+		bool yes = in->vote == VOTE_ALL   ? t == voters
+			   : in->vote == VOTE_ANY ? t != 0
 						  : t == voters || !t;
 		result |= yes ? g : 0;
 	}
-	if (in->mode != VOTE_BALLOT)
+	if (in->vote != VOTE_BALLOT)
 		pred_write(w, u->v[0], result, w->mask);
 }
 
@@ -136,7 +136,7 @@ static void match_part(struct warp *w, const struct uop *u)
 					same |= 1u << j;
 			}
 			all |= same == g ? 1u << i : 0;
-			r[i] = in->mode == VOTE_ANY ? same : same == g ? g : 0;
+			r[i] = in->vote == VOTE_ANY ? same : same == g ? g : 0;
 		}
 	}
 	if (u->v[0] != SINK)
@@ -154,7 +154,7 @@ static uint32_t redux_f32(const struct inst *in, uint32_t a, uint32_t b)
 		return (in->mods & M_NAN) || (na && nb) ? 0x7fffffff : na ? b : a;
 	int32_t ka = (int32_t)(a ^ ((uint32_t)((int32_t)a >> 31) >> 1));
 	int32_t kb = (int32_t)(b ^ ((uint32_t)((int32_t)b >> 31) >> 1));
-	return (kb < ka) == (in->mode == ATOM_MIN) ? b : a;
+	return (kb < ka) == (in->atom == ATOM_MIN) ? b : a;
 }
 
 static uint32_t redux_step(const struct inst *in, uint32_t a, uint32_t b)
@@ -165,7 +165,7 @@ static uint32_t redux_step(const struct inst *in, uint32_t a, uint32_t b)
 				? 1u << 31
 				: 0; /* without it the order is that of unsigned numbers */
 	uint32_t x = a ^ sign, y = b ^ sign;
-	switch (in->mode) {
+	switch (in->atom) {
 	case ATOM_AND: return a & b;
 	case ATOM_OR: return a | b;
 	case ATOM_XOR: return a ^ b;

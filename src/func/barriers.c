@@ -47,14 +47,14 @@ bool barrier_arrive(struct fwarp *fw, const struct uop *u, uint32_t m, uint32_t 
 {
 	struct cta *c = fw->ws->w.cta;
 	int id = bar_count(fw->ws, u, m);
-	bool waits = u->in->mode != BAR_ARRIVE;
+	bool waits = u->in->bar != BAR_ARRIVE;
 	if (id < 0)
 		return true;
 	if (bar_passed(&fw->ws->w, u, id, m))
 		return false;
 	if (waits)
 		reconv_wait(&fw->stack, wait, (unsigned)id);
-	if (u->in->mode != BAR_WAIT && bar_full(c, &c->bar[id]))
+	if (u->in->bar != BAR_WAIT && bar_full(c, &c->bar[id]))
 		open_barrier(fblock_of(c), (unsigned)id);
 	return waits;
 }

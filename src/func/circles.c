@@ -23,7 +23,7 @@ static bool host_writes(const struct warp *w, const struct uop *u, uint32_t m)
 bool circle_closes(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, uint64_t key)
 {
 	struct circle *c = &fw->circle;
-	if (u->op != OP_LD || !c->most) { /* an atomic operation changes memory */
+	if (!uop_is(u, OF_LOAD) || !c->most) { /* an atomic operation changes memory */
 		*c = (struct circle){.pc = pc, .key = key, .most = ENOUGH};
 		return false;
 	}

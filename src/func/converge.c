@@ -6,48 +6,25 @@
 #include "check/check.h"
 #include "exec/lanes.h"
 #include "func/step.h"
-#include "kernel/call.h"
 #include "kernel/converge.h"
-#include "kernel/trap.h"
-
-static void threads_exit(struct fwarp *fw, uint32_t m)
-{
-	struct warp *w = &fw->ws->w;
-	w->live &= ~m;
-	w->cta->live -= lane_count(m);
-	reconv_exit(&fw->stack, m, w->live);
-	barriers_exited(fblock_of(w->cta));
-}
 
 /* Executes control flow by lanes m (not empty) of the top path at pc; afterwards the paths have
  * their next pc. */
 static void run_control(struct fwarp *fw, struct worker *k, const struct uop *u, uint32_t pc,
 			uint32_t m)
 {
-	struct split *s = reconv_top(&fw->stack);
-	s->pc = pc;
-	switch (u->op) {
-	case OP_NATIVE: k->divergent[pc] += converge_control(&fw->stack, fw->ws, u, pc, m); break;
-	case OP_EXIT:
-	case OP_RET: threads_exit(fw, m); break;
-	case OP_TRAP:
-	case OP_BRKPT: trap_executed(&fw->ws->w, u, (unsigned)__builtin_ctz(m)); break;
-	case OP_CALL:
-		call_builtin(fw->ws, u, &s->frame, m);
-		s->pc = pc + 1;
-		break;
-	case OP_BAR:
-		if (!barrier_arrive(fw, u, m, m))
-			s->pc = pc + 1;
-		break;
-	default: s->pc = pc + 1; break;
+	if (!(u->flags & UOP_NATIVE)) {
+		path_control(fw, u, pc, m);
+		return;
 	}
+	reconv_top(&fw->stack)->pc = pc;
+	k->divergent[pc] += converge_control(&fw->stack, fw->ws, u, pc, m);
 }
 
 /* True for a branch that all lanes of the path take: only the pc changes. */
 static inline bool goes_together(const struct uop *u, uint32_t m, uint32_t active)
 {
-	return u->op == OP_NATIVE && u->aux == NCTL_BRA && m == active;
+	return uop_is_native(u, NCTL_BRA) && m == active;
 }
 
 /* Runs the top path until another path has its turn. STOP_NONE: continue. */

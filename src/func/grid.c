@@ -282,6 +282,7 @@ static void describe_split(FILE *f, const struct launch *l, const struct fwarp *
 {
 	char lanes[100], at[300];
 	const struct inst *in = l->img->code[s->pc].in;
+	bool at_mbarrier = inst_is(in, OF_MBARRIER);
 	if (!check_place(l->img, s->pc, at, sizeof at))
 		snprintf(at, sizeof at, "line %u", in->line);
 	fprintf(f, "  block %llu, warp %u, lanes %s: ", (unsigned long long)fw->ws->w.cta->index,
@@ -294,9 +295,8 @@ static void describe_split(FILE *f, const struct launch *l, const struct fwarp *
 	} else if (s->state == SPLIT_SYNC) {
 		fprintf(f, "wait for lanes %s, %s\n",
 			check_lanes(lanes, sizeof lanes, (uint32_t)(s->need & ~s->at)), at);
-	} else if (in->op == OP_MBARRIER || (s->pc && l->img->code[s->pc - 1].op == OP_MBARRIER)) {
-		describe_mbarrier(f, fw, &l->img->code[in->op == OP_MBARRIER ? s->pc : s->pc - 1],
-				  s);
+	} else if (at_mbarrier || (s->pc && uop_is(&l->img->code[s->pc - 1], OF_MBARRIER))) {
+		describe_mbarrier(f, fw, &l->img->code[at_mbarrier ? s->pc : s->pc - 1], s);
 		fprintf(f, ", %s\n", at);
 	} else if (fw->waits_at != NO_PC) {
 		fprintf(f, "poll 0x%llx in vain, %s\n", (unsigned long long)fw->waits_for, at);

@@ -44,7 +44,7 @@ void pace_looks(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, 
 {
 	const struct warp *w = &fw->ws->w;
 	/* another block cannot see the operation */
-	if (!(u->flags & UOP_ORDERED) || u->op == OP_RED)
+	if (!(u->flags & UOP_ORDERED) || inst_is_reduction(u->in))
 		return;
 	fw->waits_at = waits ? pc : NO_PC;
 	fw->waits_for = lane_addr(w, u, __builtin_ctz(m));
@@ -95,7 +95,7 @@ bool pace_leaves_round(struct fwarp *fw, const struct uop *u, uint32_t pc, uint3
 {
 	const struct warp *w = &fw->ws->w;
 	uint32_t round = fblock_of(w->cta)->round;
-	bool changes = u->op == OP_ST || u->op == OP_ATOM || u->op == OP_RED;
+	bool changes = uop_is(u, OF_STORE) || inst_is_atomic(u->in);
 	/* a poll that changes memory, such as of a lock, counts as a change first */
 	if (!changes || worker_of(w->cta)->waited[pc])
 		return false;

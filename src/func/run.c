@@ -75,13 +75,11 @@ static void ended(const struct control *c)
 static const struct control_ops path_ops = {step,   branch_indexed, call, caller,
 					    shares, leave,          ended};
 
-/* Executes control flow other than a branch by lanes m of the top path at pc. Afterwards the stack
- * has the next pc. */
-static void run_control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
+void path_control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
 {
 	struct split *s = reconv_top(&fw->stack);
 	s->pc = pc;
-	if (u->op == OP_BAR) {
+	if (uop_is(u, OF_BARRIER)) {
 		if (!barrier_arrive(fw, u, m, m))
 			s->pc = pc + 1;
 		return;
@@ -186,7 +184,7 @@ static inline enum stop change_flow(struct run *r, const struct uop *u, uint32_t
 		return STOP_FAULT;
 	count_off(r->k, r->pc, r->active & ~m);
 	count_run(r->fw, r->k, r->pc + 1, r->active);
-	run_control(r->fw, u, r->pc, m);
+	path_control(r->fw, u, r->pc, m);
 	return w->stop == STOP_FAULT       ? STOP_FAULT
 	       : fblock_of(w->cta)->opened ? STOP_BARRIER
 					   : STOP_NONE;
@@ -250,7 +248,7 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 			return STOP_NONE;
 		}
 		w->pc = r.pc;
-		if (u->op == OP_BRA) {
+		if (u->flags & UOP_BRANCH) {
 			if (!take_branch(&r, u, m))
 				return stop_of(w);
 		} else if (!m) {

@@ -54,6 +54,10 @@ static inline void execute_uop(struct warp *w, const struct uop *u, uint32_t m)
 const struct uop *run_straight(struct warp *w, const struct uop *u, uint32_t active, uint64_t *off,
 			       const struct uop *code);
 
+/* run.c: executes control flow other than a branch by lanes m of the top path at pc. Afterwards the
+ * stack has the next pc. */
+void path_control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m);
+
 /* Waits for the block's turn before an operation that communicates between blocks. True: the
  * operation is postponed to the block's next round, and the warp stops before it with
  * STOP_YIELD. */

@@ -6,26 +6,13 @@
 #include "kernel/call.h"
 #include "kernel/token_flow.h"
 
-/* Executes control flow that does not use the token stack: ends, calls, traps, barriers. */
-static void leave_loop(struct fwarp *fw, struct token_flow *f, uint32_t t)
+static void run_barrier(struct fwarp *fw, struct token_flow *f, uint32_t t)
 {
-	struct wstate *ws = fw->ws;
 	struct split *s = &fw->stack.path[0];
 	s->pc = f->pc;
 	s->mask = f->active;
-	switch (f->u->op) {
-	case OP_EXIT:
-	case OP_RET: token_exit(f, t); break;
-	/* only builtin functions are called this way */
-	case OP_CALL: call_builtin(ws, f->u, &s->frame, t); break;
-	case OP_TRAP:
-	case OP_BRKPT: token_fault(f, HEDDLE_FAULT_TRAP, "trap executed"); break;
-	case OP_BAR:
-		if (barrier_arrive(fw, f->u, t, f->active))
-			f->next = s->pc; /* pc of the barrier, or behind it if it has opened */
-		break;
-	default: break;
-	}
+	if (barrier_arrive(fw, f->u, t, f->active))
+		f->next = s->pc; /* pc of the barrier, or behind it if it has opened */
 }
 
 /* Pushes a token if there is room without growing the stack; false: there is none. */
@@ -42,7 +29,7 @@ static inline bool push_token(struct wstate *ws, unsigned type, uint32_t mask, u
 static inline bool run_loop_part(struct token_flow *f, uint32_t t)
 {
 	struct wstate *ws = f->ws;
-	unsigned kind = f->u->op == OP_NATIVE ? f->u->aux : NCTL_EXIT;
+	unsigned kind = f->u->flags & UOP_NATIVE ? f->u->aux : NCTL_EXIT;
 	if (kind == NCTL_BRA && !ws->w.cta->l->while_masks &&
 	    push_token(ws, TOKEN_DIV, t, f->u->target)) {
 		f->active &= ~t;
@@ -66,12 +53,10 @@ static inline bool run_loop_part(struct token_flow *f, uint32_t t)
 static void run_control(struct fwarp *fw, struct worker *k, struct token_flow *f, uint32_t t)
 {
 	struct split *s = &fw->stack.path[0];
-	if (run_loop_part(f, t))
-		;
-	else if (f->u->op == OP_NATIVE)
+	if (uop_is(f->u, OF_BARRIER))
+		run_barrier(fw, f, t);
+	else if (!run_loop_part(f, t))
 		token_control(f, t);
-	else
-		leave_loop(fw, f, t);
 	s->pc = f->next;
 	s->mask = f->active;
 	if (!f->active)
@@ -93,7 +78,7 @@ static inline bool starts_instruction(const struct uop *code, uint32_t pc)
 static inline bool goes_together(const struct launch *l, const struct uop *u, uint32_t m,
 				 uint32_t active)
 {
-	return u->op == OP_NATIVE && (u->aux == NCTL_BRA || u->aux == NCTL_BRA_U) && m == active &&
+	return (uop_is_native(u, NCTL_BRA) || uop_is_native(u, NCTL_BRA_U)) && m == active &&
 	       !l->while_masks;
 }
 
@@ -166,8 +151,12 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 		if (!m && !token_always(l, u))
 			continue;
 		if (u->flags & UOP_CTL) {
-			struct token_flow f = {
-				.ws = fw->ws, .u = u, .pc = pc, .active = active, .next = pc + 1};
+			struct token_flow f = {.ws = fw->ws,
+					       .u = u,
+					       .frame = &s->frame,
+					       .pc = pc,
+					       .active = active,
+					       .next = pc + 1};
 			if (token_pushes(u)) { /* not a branch: the straight line continues */
 				if (u->aux != NCTL_SSY ||
 				    !push_token(fw->ws, TOKEN_SSY, active, u->target))
@@ -188,7 +177,7 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 				run_control(fw, k, &f, m);
 			if (w->stop == STOP_FAULT)
 				return STOP_FAULT;
-			if (u->op != OP_NATIVE || !f.active || f.exited || k->fuel < 0)
+			if (!(u->flags & UOP_NATIVE) || !f.active || f.exited || k->fuel < 0)
 				return STOP_NONE;
 			fw->seg = f.next;
 			pc = f.next - 1; /* the loop continues with the next instruction */

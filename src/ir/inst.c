@@ -1,8 +1,8 @@
 #include "ir/inst.h"
 
 #define OP(e, text, u, kind, counts, scalar, nd_min, nd_max, ns_min, ns_max, facts)                \
-	[OP_##e] = {text,   UNIT_##u, OPK_##kind, OPS_##scalar, facts,                             \
-		    nd_min, nd_max,   ns_min,     ns_max},
+	[OP_##e] = {text,   facts,  UNIT_##u, OPK_##kind, OPS_##scalar,                            \
+		    nd_min, nd_max, ns_min,   ns_max},
 const struct op_info op_info[OP_COUNT] = {
 #include "ir/ops.def"
 };

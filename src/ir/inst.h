@@ -8,6 +8,7 @@
  * the native ISAs' register pairs, and one lane's state is one column whatever the type. */
 #ifndef IR_INST_H
 #define IR_INST_H
+#include <stdbool.h>
 #include <stdint.h>
 #include "ir/type.h"
 
@@ -50,23 +51,23 @@ enum op_scalar {
 	OPS_CALL,    /* no: a callee has a frame per thread */
 };
 
-/* Facts about an operation. */
-enum {
-	OF_READS = 1,    /* copies memory contents to registers or elsewhere */
-	OF_WRITES = 2,   /* changes memory */
-	OF_ATOMIC = 4,   /* is performed at the memory, atomically */
-	OF_ORDER = 8,    /* no access of the thread moves across it */
-	OF_WAITS = 16,   /* threads may wait or poll at it */
-	OF_ENDS = 32,    /* ends a basic block */
-	OF_ADDRESS = 64, /* source 0 is an address */
-	OF_INPLACE =
-		128, /* a lane reads its sources before it writes its result: they may share a row */
+/* Facts about an operation (facts.def): bits OF_READS, OF_WRITES, ... */
+#define FACT(f, meaning) FACT_##f,
+enum fact {
+#include "ir/facts.def"
+	FACT_COUNT
 };
+#undef FACT
+#define FACT(f, meaning) OF_##f = 1ull << FACT_##f,
+enum {
+#include "ir/facts.def"
+};
+#undef FACT
 
 struct op_info {
 	const char *name;
+	uint64_t facts;             /* OF_* */
 	uint8_t unit, kind, scalar; /* enum unit, op_kind, op_scalar */
-	uint8_t facts;              /* OF_* */
 	uint8_t nd_min, nd_max, ns_min, ns_max;
 };
 extern const struct op_info op_info[OP_COUNT]; /* ops.def */
@@ -292,9 +293,44 @@ struct sreg_info {
 extern const struct sreg_info sreg_info[SREG_COUNT];
 
 struct inst {
-	uint16_t op;                       /* enum op */
-	uint8_t type, stype, atype, btype; /* see ops.def */
-	uint8_t mode;                      /* the operation's own enum */
+	uint16_t op;  /* enum op */
+	uint8_t type; /* type of the result, if any, else of the data accessed or computed */
+	union {       /* another type: member by operation */
+		uint8_t stype;       /* type of the source: CVT, SET, SETP, TESTP, SLCT's c */
+		uint8_t ctype;       /* MMA, WMMA_MMA: matrix c */
+		uint8_t coord_type;  /* TEX, TLD4: coordinates, s32 or f32 */
+		uint8_t handle_type; /* ISTYPEP: T_TEXREF, T_SAMPLERREF, T_SURFREF */
+		uint8_t sreg_type;   /* SREG: u16, u32 or u64 that the register is read as */
+	};
+	uint8_t atype, btype;     /* sources a, b where they differ: MMA, DP4A, video */
+	union {                   /* variant of the operation: member by operation */
+		uint8_t mode;     /* the variant as a number: to copy, compare or print it */
+		uint8_t mul;      /* MUL, MAD, MUL24, MAD24, DP2A: enum mulmode; f32 MAD: MAD_CUT */
+		uint8_t wrap;     /* BMSK, SZEXT: enum wrapmode */
+		uint8_t shf;      /* SHF: enum shfmode */
+		uint8_t prmt;     /* PRMT: enum prmt */
+		uint8_t testp;    /* TESTP: enum testp */
+		uint8_t shfl;     /* SHFL: enum shfl */
+		uint8_t vote;     /* VOTE, MATCH: enum vote */
+		uint8_t atom;     /* ATOM, RED, REDUX: enum atom */
+		uint8_t bar;      /* BAR: enum bar */
+		uint8_t mbarrier; /* MBARRIER: enum mbarrier */
+		uint8_t second;   /* video: enum vsec, the second operation */
+		uint8_t scale;    /* VMAD: bits that the result is shifted right: 0, 7, 15 */
+		uint8_t level;    /* PREFETCH: 1 into the L1 too */
+		uint8_t copy_wait;   /* CP_ASYNC_WAIT: enum cpw */
+		uint8_t bulk;        /* CP_BULK: CPB_* */
+		uint8_t tensor;      /* CP_TENSOR: enum tensor_copy */
+		uint8_t tensormap;   /* TENSORMAP: enum tensormap_field or TENSORMAP_COPY */
+		uint8_t texmode;     /* TEX: enum texmode */
+		uint8_t component;   /* TLD4: 0 to 3 = r, g, b, a */
+		uint8_t query;       /* TXQ, SUQ: enum query */
+		uint8_t outside;     /* SULD, SUST, SURED: enum suclamp */
+		uint8_t shape;       /* MMA, MMA_SP, WMMA_*: enum shape */
+		uint8_t columns8;    /* WGMMA: columns / 8 */
+		uint8_t wgmma_group; /* WGMMA_GROUP: WGG_* */
+		uint8_t native_ctl;  /* NATIVE: enum native_ctl */
+	};
 	uint8_t rnd, cmp, bop, space, scope, sem, cop, geom, vec;
 	/* video: part of d, a, b, c (enum vpart); SIMD: selectors */
 	uint8_t vsel[4];
@@ -305,8 +341,25 @@ struct inst {
 	uint32_t mods;  /* M_* */
 	uint32_t guard; /* predicate register id or NO_REG */
 	uint8_t guard_neg;
-	struct opnd *opnd; /* nd + ns, in the module's arena */
-	uint64_t imm;
+	struct opnd *opnd;               /* nd + ns, in the module's arena */
+	union {                          /* a number of the operation's own: member by operation */
+		uint64_t imm;            /* the number as such: to copy, compare or print it */
+		uint64_t lut;            /* LOP3: truth table */
+		uint64_t copy_bytes;     /* CP_ASYNC: bytes per lane */
+		uint64_t groups_left;    /* CP_ASYNC_WAIT: groups that may be unfinished */
+		uint64_t copy_flags;     /* CP_BULK, CP_TENSOR: CPF_* */
+		uint64_t dimension;      /* TENSORMAP */
+		uint64_t bar_flags;      /* BAR: BAR_HAS_COUNT, ... */
+		uint64_t mbarrier_flags; /* MBARRIER: MBF_* */
+		uint64_t tex_flags;      /* TEX, TLD4: TEX_DREF, TEX_RESIDENT */
+		uint64_t wgmma_flags;    /* WGMMA: WG_* */
+		uint64_t selector;       /* MMA_SP: which lanes hold the metadata */
+		uint64_t matrix;         /* WMMA_LOAD, WMMA_STORE: enum tensor_part */
+		uint64_t list;           /* BRX: index into func.targets */
+		uint64_t call;           /* CALL: index into func.calls */
+		uint64_t align;          /* ALLOCA: bytes; 0: 8 */
+		uint64_t offset;         /* NATIVE: added to s0; B2R: number of the barrier */
+	};
 	uint32_t target;    /* BRA: index into the function's code */
 	uint32_t reconv;    /* set by pass/reconv: index, or NO_PC */
 	uint32_t line, col; /* in the text that was read */
@@ -362,8 +415,38 @@ static inline struct opnd *inst_src(const struct inst *in, unsigned i)
 }
 /* The functional unit that executes it, by operation and type. */
 enum unit inst_unit(const struct inst *in);
+/* True if any of the facts (OF_*) holds of the operation. */
+static inline bool inst_is(const struct inst *in, uint64_t facts)
+{
+	return (op_info[in->op].facts & facts) != 0;
+}
 /* True for operations that end a basic block. */
-static inline bool inst_is_branch(const struct inst *in) { return op_info[in->op].facts & OF_ENDS; }
+static inline bool inst_is_branch(const struct inst *in) { return inst_is(in, OF_ENDS); }
+/* True for an atomic operation on memory at an address; false for one on a surface. */
+static inline bool inst_is_atomic(const struct inst *in)
+{
+	return inst_is(in, OF_ATOMIC) && inst_is(in, OF_ADDRESS);
+}
+/* True for an atomic operation at an address that returns nothing. */
+static inline bool inst_is_reduction(const struct inst *in)
+{
+	return inst_is_atomic(in) && !inst_is(in, OF_READS);
+}
+/* True for a texture or surface operation that reads or writes texels. */
+static inline bool inst_reaches_texels(const struct inst *in)
+{
+	return op_info[in->op].kind == OPK_TEXTURE && inst_is(in, OF_READS | OF_WRITES);
+}
+/* True for native control of this kind. */
+static inline bool inst_is_native(const struct inst *in, enum native_ctl kind)
+{
+	return inst_is(in, OF_NATIVE) && in->native_ctl == kind;
+}
+/* True for control flow of native code. */
+static inline bool inst_is_native_flow(const struct inst *in)
+{
+	return inst_is(in, OF_NATIVE) && in->native_ctl < NCTL_LOCK;
+}
 /* True for an access that must be seen by others, or see what others wrote, in the order it is
  * written. */
 static inline bool inst_is_strong(const struct inst *in)
@@ -374,13 +457,13 @@ static inline bool inst_is_strong(const struct inst *in)
  * block. */
 static inline bool inst_passes_l1(const struct inst *in)
 {
-	return in->op == OP_LD && (in->cop == COP_CG || in->cop == COP_CV) &&
+	return inst_is(in, OF_LOAD) && (in->cop == COP_CG || in->cop == COP_CV) &&
 	       (in->space == SP_GLOBAL || in->space == SP_GENERIC || in->space == SP_NONE);
 }
 /* A load that programs may wait with. */
 static inline bool inst_may_poll(const struct inst *in)
 {
-	return in->op == OP_LD && (inst_is_strong(in) || inst_passes_l1(in));
+	return inst_is(in, OF_LOAD) && (inst_is_strong(in) || inst_passes_l1(in));
 }
 
 #endif

@@ -257,8 +257,8 @@ static void link_code(struct linker *l, struct func *f)
 	for (size_t i = 0; i < f->code.n; i++) {
 		struct inst *in = &f->code.v[i];
 		link_operands(in);
-		if (in->op == OP_CALL && in->imm < f->calls.n)
-			check_call(l, f, in, &f->calls.v[in->imm]);
+		if (inst_is(in, OF_CALL) && in->call < f->calls.n)
+			check_call(l, f, in, &f->calls.v[in->call]);
 	}
 }
 
@@ -286,9 +286,9 @@ static void place_variadic(struct module *m)
 		const struct func *f = m->funcs.v[i];
 		for (size_t k = 0; k < f->code.n; k++) {
 			const struct inst *in = &f->code.v[k];
-			if (in->op != OP_CALL || in->imm >= f->calls.n)
+			if (!inst_is(in, OF_CALL) || in->call >= f->calls.n)
 				continue;
-			const struct call *c = &f->calls.v[in->imm];
+			const struct call *c = &f->calls.v[in->call];
 			const struct func *to = c->func && c->func->def ? c->func->def : c->func;
 			uint64_t n = variadic_bytes(in, c);
 			uint64_t *need = to ? &m->funcs.v[to->index]->variadic_need : &indirect;

@@ -87,7 +87,7 @@ static void print_list(FILE *out, const struct func *f, const struct opnd *o, un
 
 static void print_call(FILE *out, const struct func *f, const struct inst *in)
 {
-	const struct call *c = in->imm < f->calls.n ? &f->calls.v[in->imm] : NULL;
+	const struct call *c = in->call < f->calls.n ? &f->calls.v[in->call] : NULL;
 	unsigned first = c && !c->func && !c->name && in->ns
 				 ? 1
 				 : 0; /* indirect call: source 0 is the pointer */
@@ -105,8 +105,8 @@ static void print_call(FILE *out, const struct func *f, const struct inst *in)
 static void print_brx(FILE *out, const struct func *f, const struct inst *in)
 {
 	print_list(out, f, in->opnd, in->nd + in->ns, " ", ", ", ", {");
-	for (uint32_t i = 0; in->imm < f->targets.n && i < f->targets.v[in->imm].n; i++)
-		fprintf(out, "%s%" PRIu32, i ? ", " : "", f->targets.v[in->imm].pc[i]);
+	for (uint32_t i = 0; in->list < f->targets.n && i < f->targets.v[in->list].n; i++)
+		fprintf(out, "%s%" PRIu32, i ? ", " : "", f->targets.v[in->list].pc[i]);
 	fputc('}', out);
 }
 
@@ -142,11 +142,11 @@ void inst_print(FILE *out, const struct func *f, const struct inst *in)
 		fprintf(out, "%s%s%s", op_info[in->op].name,
 			in->type && in->type < T_COUNT ? "." : "",
 			in->type < T_COUNT ? type_info[in->type].name : "");
-	if (in->op == OP_BRA)
+	if (inst_is(in, OF_BRANCH))
 		fprintf(out, " %" PRIu32, in->target);
-	else if (in->op == OP_BRX)
+	else if (inst_is(in, OF_INDEXED))
 		print_brx(out, f, in);
-	else if (in->op == OP_CALL)
+	else if (inst_is(in, OF_CALL))
 		print_call(out, f, in);
 	else
 		print_opnds(out, f, in);

@@ -49,7 +49,8 @@ static void check_opnd(struct checker *c, const struct opnd *o, bool dst)
 	case OPND_SYM:
 	case OPND_FUNC: check_that(c, o->sym && !dst, "symbol missing or as destination"); break;
 	case OPND_PVAR:
-		check_that(c, o->sym && c->in->op == OP_CALL, "parameter variable not of a call");
+		check_that(c, o->sym && inst_is(c->in, OF_CALL),
+			   "parameter variable not of a call");
 		break;
 	case OPND_IMM: check_that(c, !dst, "an immediate as destination"); break;
 	case OPND_SINK: break;
@@ -62,23 +63,23 @@ static void check_flow(struct checker *c)
 {
 	const struct func *f = c->f;
 	const struct inst *in = c->in;
-	if (in->op == OP_BRA)
+	if (inst_is(in, OF_BRANCH))
 		check_that(c, in->target <= f->code.n, "branch target out of range");
-	if (in->op == OP_BRX && in->imm < f->targets.n) {
-		const struct targets *t = &f->targets.v[in->imm];
+	if (inst_is(in, OF_INDEXED) && in->list < f->targets.n) {
+		const struct targets *t = &f->targets.v[in->list];
 		check_that(c, t->n > 0, "empty table of branch targets");
 		for (uint32_t i = 0; i < t->n; i++)
 			check_that(c, t->pc[i] <= f->code.n, "branch target out of range");
-	} else if (in->op == OP_BRX) {
+	} else if (inst_is(in, OF_INDEXED)) {
 		report_error(c, "no table of branch targets");
 	}
-	if (in->op == OP_CALL && in->imm < f->calls.n) {
-		const struct call *k = &f->calls.v[in->imm];
+	if (inst_is(in, OF_CALL) && in->call < f->calls.n) {
+		const struct call *k = &f->calls.v[in->call];
 		check_that(c, in->nd == k->nret, "call results do not fit");
 		check_that(c, in->ns == k->narg + !k->name, "call arguments do not fit");
 		check_that(c, k->name || (in->ns && inst_src(in, 0)->kind == OPND_REG),
 			   "indirect call without a register");
-	} else if (in->op == OP_CALL) {
+	} else if (inst_is(in, OF_CALL)) {
 		report_error(c, "no call record");
 	}
 }

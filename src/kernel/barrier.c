@@ -12,7 +12,7 @@ void bar_result(struct wstate *ws, const struct uop *u, const struct frame *f, u
 		const struct barrier *bar)
 {
 	const struct inst *in = u->in;
-	if (in->mode != BAR_RED || u->v[0] == SINK)
+	if (in->bar != BAR_RED || u->v[0] == SINK)
 		return;
 	if (in->bop == BOP_POPC) {
 		uint32_t *d = (uint32_t *)(ws->rows + (size_t)f->rows * ROW + (u->v[0] & ~3));
@@ -64,12 +64,12 @@ static void reduce(const struct warp *w, const struct uop *u, struct barrier *ba
 static int bar_number(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	const struct inst *in = u->in;
-	uint32_t id = in->imm & BAR_CLUSTER ? CLUSTER_BARRIER
-		      : in->imm & BAR_WARPGROUP
+	uint32_t id = in->bar_flags & BAR_CLUSTER ? CLUSTER_BARRIER
+		      : in->bar_flags & BAR_WARPGROUP
 			      ? WARPGROUP_BARRIER + ws->w.id / ws->w.cta->l->parts / 4
 		      : in->ns ? uniform_value(&ws->w, u->v[in->nd], m)
 			       : 0;
-	if (id < CLUSTER_BARRIER || in->imm & (BAR_CLUSTER | BAR_WARPGROUP))
+	if (id < CLUSTER_BARRIER || in->bar_flags & (BAR_CLUSTER | BAR_WARPGROUP))
 		return (int)id;
 	exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
 		   "barrier %u: there are %u, numbered from 0", id, CLUSTER_BARRIER);
@@ -100,7 +100,7 @@ static uint32_t group_threads(const struct warp *w)
 
 bool bar_passed(const struct warp *w, const struct uop *u, int id, uint32_t m)
 {
-	if (u->in->mode != BAR_WAIT)
+	if (u->in->bar != BAR_WAIT)
 		return false;
 	return id == CLUSTER_BARRIER ? !(w->at_cluster & m) : !w->cta->bar[id].arrived;
 }
@@ -112,10 +112,10 @@ int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 	const struct inst *in = u->in;
 	const int32_t *src = u->v + in->nd;
 	int id = bar_number(ws, u, m);
-	uint32_t count = (in->imm & BAR_HAS_COUNT) ? uniform_value(w, src[1], m) : 0;
-	if (in->imm & BAR_WARPGROUP)
+	uint32_t count = (in->bar_flags & BAR_HAS_COUNT) ? uniform_value(w, src[1], m) : 0;
+	if (in->bar_flags & BAR_WARPGROUP)
 		count = group_threads(w);
-	if (id < 0 || in->mode == BAR_WAIT)
+	if (id < 0 || in->bar == BAR_WAIT)
 		return id;
 	if (id == CLUSTER_BARRIER)
 		w->at_cluster |= m;
@@ -131,7 +131,7 @@ int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 	uint32_t n = (uint32_t)__builtin_popcount(whole ? w->live : m);
 	bar->arrived += n;
 	bar->counted += whole || m == w->live ? wstate_lanes(b->l, w->id) : n;
-	if (in->mode == BAR_RED) {
+	if (in->bar == BAR_RED) {
 		bar->reduces = true;
 		reduce(w, u, bar, m);
 	}

@@ -18,7 +18,8 @@ static void find_numbers(const struct func *f, struct def *def)
 				inst_dst(in, k)->kind == OPND_REG ? inst_dst(in, k)->reg : NO_REG;
 			if (r == NO_REG)
 				continue;
-			bool number = in->op == OP_MOV && in->guard == NO_REG && in->ns == 1 &&
+			bool number = inst_is(in, OF_COPIES) && !inst_is(in, OF_REBASES) &&
+				      in->guard == NO_REG && in->ns == 1 &&
 				      inst_src(in, 0)->kind == OPND_IMM;
 			def[r].n++;
 			def[r].imm = number ? inst_src(in, 0) : NULL;
@@ -51,7 +52,7 @@ void image_find_constants(struct image *img)
 		struct def *def = xcalloc(f->f->regs.n + 1, sizeof *def);
 		find_numbers(f->f, def);
 		for (uint32_t pc = f->start; pc < f->end; pc++)
-			if (img->code[pc].in->op == OP_ST)
+			if (uop_is(&img->code[pc], OF_STORE))
 				img->constant[pc] = stored_constant(img->code[pc].in, def);
 		free(def);
 	}

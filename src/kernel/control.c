@@ -122,35 +122,35 @@ static void run_return(const struct control *c)
 	c->ops->leave(c);
 }
 
+void control_end_lanes(struct wstate *ws, uint32_t lanes)
+{
+	ws->w.live &= ~lanes;
+	ws->w.cta->live -= (uint32_t)__builtin_popcount(lanes);
+}
+
 static void run_exit(const struct control *c)
 {
-	for (unsigned i = 0; i < c->n; i++) {
-		struct warp *w = &c->share[i].ws->w;
-		w->live &= ~c->share[i].lanes;
-		w->cta->live -= (uint32_t)__builtin_popcount(c->share[i].lanes);
-	}
+	for (unsigned i = 0; i < c->n; i++)
+		control_end_lanes(c->share[i].ws, c->share[i].lanes);
 	c->ops->ended(c);
 }
 
 bool control_run(struct control *c)
 {
-	switch (c->u->op) {
-	case OP_BRX: run_brx(c); break;
-	case OP_CALL: run_call(c); break;
-	case OP_RET:
-		if (c->frame.depth) {
-			run_return(c);
-			break;
-		}
-		/* fall through */
-	case OP_EXIT:
+	uint64_t facts = op_info[c->u->op].facts;
+	if ((facts & OF_EXITS) || ((facts & OF_RETURNS) && !c->frame.depth)) {
 		run_exit(c);
 		return true; /* the warp may have ended, and its storage with it */
-	case OP_TRAP:
-	case OP_BRKPT:
-		trap_executed(&c->share[0].ws->w, c->u, (unsigned)__builtin_ctz(c->share[0].lanes));
-		break;
-	default: c->ops->step(c, c->pc + 1); break;
 	}
+	if (facts & OF_RETURNS)
+		run_return(c);
+	else if (facts & OF_INDEXED)
+		run_brx(c);
+	else if (facts & OF_CALL)
+		run_call(c);
+	else if (facts & OF_TRAPS)
+		trap_executed(&c->share[0].ws->w, c->u, (unsigned)__builtin_ctz(c->share[0].lanes));
+	else
+		c->ops->step(c, c->pc + 1);
 	return !has_fault(c);
 }

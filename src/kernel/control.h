@@ -8,8 +8,9 @@
  *   exit         lanes end (so does ret of the kernel)    ended
  *   trap         a fault
  *
- * Barriers belong to the modes (kernel/barrier.h counts arrivals); native code's control flow is in
- * kernel/token_flow.h. */
+ * Native code too takes its exits, traps and calls of built-in functions through here. The control flow
+ * that it has of its own is in kernel/token_flow.h and kernel/converge.h. Barriers belong to the modes
+ * (kernel/barrier.h counts arrivals). */
 #ifndef KERNEL_CONTROL_H
 #define KERNEL_CONTROL_H
 #include "kernel/reconv.h"
@@ -61,5 +62,7 @@ struct control_ops {
 
 /* Executes the instruction. False: a fault stopped a warp. */
 bool control_run(struct control *c);
+/* Counts lanes out of their warp and block: their threads have ended. */
+void control_end_lanes(struct wstate *ws, uint32_t lanes);
 
 #endif

@@ -59,7 +59,7 @@ static void break_out(struct reconv *s, const struct warp *w, const struct uop *
 static void jump_indirect(struct reconv *s, struct warp *w, const struct uop *u, uint32_t m)
 {
 	const uint32_t *reg = row_u32(w, u->a);
-	uint32_t to[LANES], off = (uint32_t)u->imm;
+	uint32_t to[LANES], off = (uint32_t)u->offset;
 	for (uint32_t q = m; q; q &= q - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(q);
 		to[i] = native_address(w->cta->l->img, reg[i] + off);

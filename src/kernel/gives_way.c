@@ -11,12 +11,13 @@ static bool may_be_shared(const struct inst *in)
 
 static bool writes_shared(const struct inst *in)
 {
-	return in->op == OP_ST && may_be_shared(in) && !(in->mods & M_UNLOCK);
+	return inst_is(in, OF_STORE) && may_be_shared(in) && !(in->mods & M_UNLOCK);
 }
 
 static bool reads_shared(const struct inst *in)
 {
-	return (in->op == OP_LD || in->op == OP_ATOM) && may_be_shared(in);
+	bool atomic = inst_is_atomic(in) && !inst_is_reduction(in);
+	return (inst_is(in, OF_LOAD) || atomic) && may_be_shared(in);
 }
 
 /* Writes the successors of pc to `to` and returns their number. Calls are passed over. */
@@ -24,11 +25,11 @@ static uint32_t list_successors(const struct image *img, uint32_t pc, uint32_t t
 {
 	const struct uop *u = &img->code[pc];
 	uint32_t n = 0;
-	if (u->op == OP_BRX || ((u->op == OP_RET || u->op == OP_EXIT) && u->guard < 0))
+	if (uop_is(u, OF_INDEXED) || (uop_is(u, OF_RETURNS | OF_EXITS) && u->guard < 0))
 		return 0;
-	if (u->op == OP_BRA)
+	if (uop_is(u, OF_BRANCH))
 		to[n++] = u->target;
-	if (u->op != OP_BRA || u->guard >= 0)
+	if (!uop_is(u, OF_BRANCH) || u->guard >= 0)
 		to[n++] = pc + 1;
 	return n;
 }
@@ -43,13 +44,13 @@ void image_mark_gives_way(struct image *img)
 	uint8_t *seen = xcalloc(img->ncode + 1, 1);
 	uint32_t n = 0;
 	for (uint32_t pc = 0; pc + 1 < img->ncode; pc++)
-		if (img->code[pc].op == OP_BAR && img->code[pc].in->mode != BAR_ARRIVE)
+		if (uop_is(&img->code[pc], OF_BARRIER) && img->code[pc].in->bar != BAR_ARRIVE)
 			todo[n++] = (struct at){pc + 1, BEFORE};
 	while (n) {
 		struct at at = todo[--n];
 		struct uop *u = &img->code[at.pc];
 		uint32_t to[2];
-		if (at.pc >= img->ncode || (seen[at.pc] & at.when) || u->op == OP_BAR)
+		if (at.pc >= img->ncode || (seen[at.pc] & at.when) || uop_is(u, OF_BARRIER))
 			continue;
 		seen[at.pc] |= at.when;
 		if (at.when == AFTER && writes_shared(u->in)) {

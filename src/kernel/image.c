@@ -120,7 +120,7 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 static bool has_barriers(const struct image *img)
 {
 	for (uint32_t pc = 0; pc < img->ncode; pc++)
-		if (img->code[pc].op == OP_BAR)
+		if (uop_is(&img->code[pc], OF_BARRIER))
 			return true;
 	return false;
 }
@@ -209,8 +209,8 @@ static bool has_result(const struct uop *u, const struct pass_info *p, uint32_t 
 /* A reduction that a copy engine makes in global memory. */
 static bool is_bulk_reduction(const struct inst *in)
 {
-	return (in->op == OP_CP_BULK && in->mode == CPB_REDUCE && in->space == SP_GLOBAL) ||
-	       (in->op == OP_CP_TENSOR && in->mode == TENSOR_REDUCE);
+	return (inst_is(in, OF_BULK) && in->bulk == CPB_REDUCE && in->space == SP_GLOBAL) ||
+	       (inst_is(in, OF_TENSOR) && in->tensor == TENSOR_REDUCE);
 }
 
 /* Marks instructions that communicate between blocks. Commutative reductions are marked by order_the_rest(),
@@ -221,25 +221,25 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 		struct uop *u = &img->code[pc];
 		const struct inst *in = u->in;
 		bool strong = inst_is_strong(in);
-		bool atomic = in->op == OP_ATOM || in->op == OP_RED;
+		bool atomic = inst_is_atomic(in);
 		if (atomic ||
-		    ((in->op == OP_LD) && (strong || (img->converges && in->cop == COP_CG))))
+		    (inst_is(in, OF_LOAD) && (strong || (img->converges && in->cop == COP_CG))))
 			u->flags |= UOP_POLL;
-		if (in->op == OP_CALL && u->call->builtin)
+		if (inst_is(in, OF_CALL) && u->call->builtin)
 			u->flags |= UOP_ORDERED;
-		if (in->op == OP_MEMBAR && in->scope != SCOPE_CTA)
+		if (inst_is(in, OF_FENCE) && in->scope != SCOPE_CTA)
 			u->flags |= UOP_ORDERED;
 		if (is_bulk_reduction(in))
 			u->flags |= UOP_ORDERED;
 		else if (!is_global(in))
 			continue;
-		if ((in->op == OP_LD || in->op == OP_ST) && strong)
+		if (inst_is(in, OF_LOAD | OF_STORE) && strong)
 			u->flags |= UOP_ORDERED;
 		if ((atomic &&
 		     !(exec_ops()->atom_commutes(in) && !has_result(u, p, pc - f->start))) ||
-		    in->op == OP_SURED)
+		    (inst_is(in, OF_ATOMIC) && !atomic)) /* on a surface */
 			u->flags |= UOP_ORDERED;
-		img->ordered |= (u->flags & UOP_ORDERED) != 0 && in->op != OP_MEMBAR;
+		img->ordered |= (u->flags & UOP_ORDERED) != 0 && !inst_is(in, OF_FENCE);
 	}
 }
 
@@ -251,14 +251,14 @@ static void order_the_rest(struct image *img)
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
 		const struct inst *in = img->code[pc].in;
 		loads |= inst_passes_l1(in);
-		fences |= in->op == OP_MEMBAR && in->scope != SCOPE_CTA;
+		fences |= inst_is(in, OF_FENCE) && in->scope != SCOPE_CTA;
 	}
 	img->ordered |= loads && fences;
 	for (uint32_t pc = 0; pc < img->ncode && img->ordered; pc++) {
 		struct uop *u = &img->code[pc];
 		if (inst_passes_l1(u->in))
 			u->flags |= UOP_ORDERED | UOP_POLL;
-		if ((u->op == OP_RED || u->op == OP_ATOM) && is_global(u->in))
+		if (inst_is_atomic(u->in) && is_global(u->in))
 			u->flags |= UOP_ORDERED;
 	}
 }
@@ -269,7 +269,7 @@ static bool has_alloca(const func_vec *funcs)
 {
 	for (size_t i = 0; i < funcs->n; i++)
 		for (size_t k = 0; k < funcs->v[i]->code.n; k++)
-			if (funcs->v[i]->code.v[k].op == OP_ALLOCA)
+			if (inst_is(&funcs->v[i]->code.v[k], OF_GROWS))
 				return true;
 	return false;
 }

@@ -7,16 +7,11 @@
 #include "exec/dispatch.h"
 #include "kernel/image.h"
 
-static bool is_control(const struct uop *u, enum native_ctl kind)
-{
-	return u->op == OP_NATIVE && u->in->mode == kind;
-}
-
 /* True if the access is to the word of shared memory whose lock is taken. */
 static bool at_lock(const struct uop *u, const struct uop *lock)
 {
 	return u->in->space == SP_SHARED && type_bytes(u->in->type) == 4 && u->a == lock->a &&
-	       (uint32_t)u->imm == (uint32_t)lock->imm && !(u->flags & ~UOP_FAULTS);
+	       (uint32_t)u->offset == (uint32_t)lock->offset && !(u->flags & ~UOP_FAULTS);
 }
 
 /* True if the instruction writes the address, or the predicate that tells which lanes have a lock. */
@@ -36,7 +31,7 @@ static bool is_arithmetic(const struct uop *u)
 	for (unsigned k = 0; k < u->in->ns; k++)
 		if (inst_src(u->in, k)->kind == OPND_SREG) /* %clock differs in each turn */
 			return false;
-	return u->op != OP_NATIVE && !u->flags;
+	return !uop_is(u, OF_NATIVE) && !u->flags;
 }
 
 static const struct uop *behind_arithmetic(const struct uop *u, const struct uop *end,
@@ -52,19 +47,19 @@ static uint32_t loop_end(const struct image *img, uint32_t pc)
 {
 	const struct uop *lock = &img->code[pc], *ld = lock + 1, *end = &img->code[img->ncode],
 			 *u = lock + 2;
-	if (end - lock < 5 || !is_control(lock, NCTL_LOCK) || lock->guard >= 0 || ld->op != OP_LD ||
-	    ld->guard >= 0 || ld->in->nd != 1 || ld->d == SINK || !at_lock(ld, lock) ||
-	    may_change(ld, lock))
+	if (end - lock < 5 || !inst_is_native(lock->in, NCTL_LOCK) || lock->guard >= 0 ||
+	    !uop_is(ld, OF_LOAD) || ld->guard >= 0 || ld->in->nd != 1 || ld->d == SINK ||
+	    !at_lock(ld, lock) || may_change(ld, lock))
 		return NO_PC;
 	u = behind_arithmetic(u, end, lock);
-	if (end - u < 3 || u->op != OP_ST || !(u->in->mods & M_UNLOCK) || u->in->ns != 2 ||
+	if (end - u < 3 || !uop_is(u, OF_STORE) || !(u->in->mods & M_UNLOCK) || u->in->ns != 2 ||
 	    u->guard != lock->d || u->guard_neg || !at_lock(u, lock))
 		return NO_PC;
 	u = behind_arithmetic(u + 1, end - 1, lock);
-	bool back =
-		is_control(u, NCTL_BRA) && u->guard == lock->d && u->guard_neg && u->target == pc;
-	bool meets =
-		(is_control(u + 1, NCTL_POP) || is_control(u + 1, NCTL_TPOP)) && u[1].guard < 0;
+	bool back = inst_is_native(u->in, NCTL_BRA) && u->guard == lock->d && u->guard_neg &&
+		    u->target == pc;
+	bool meets = (inst_is_native(u[1].in, NCTL_POP) || inst_is_native(u[1].in, NCTL_TPOP)) &&
+		     u[1].guard < 0;
 	return back && meets ? (uint32_t)(u - img->code) : NO_PC;
 }
 
@@ -72,6 +67,6 @@ void image_mark_lock_loops(struct image *img, bool checked)
 {
 	img->lock_loop = exec_ops()->lock_loop;
 	for (uint32_t pc = 0; pc < img->ncode; pc++)
-		if (is_control(&img->code[pc], NCTL_SSY))
+		if (inst_is_native(img->code[pc].in, NCTL_SSY))
 			img->code[pc].reconv = checked ? NO_PC : loop_end(img, pc + 1);
 }

@@ -127,26 +127,12 @@ static int32_t lower_opnd(const struct fctx *c, const struct opnd *o)
 	}
 }
 
-/* Operations with several addresses: each is a memory operand of its own (exec/async.h). */
-static bool has_parts(const struct inst *in)
-{
-	switch (in->op) {
-	case OP_CP_ASYNC:
-	case OP_CP_BULK:
-	case OP_CP_TENSOR:
-	case OP_ST_ASYNC:
-	case OP_RED_ASYNC:
-	case OP_TENSORMAP: return true;
-	default: return false;
-	}
-}
-
-/* Fills a, imm, aux, target of a memory operand. */
+/* Fills a, offset, aux, target of a memory operand. */
 static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space, struct uop *u)
 {
 	const struct func *f = c->f->f;
 	u->aux = (uint8_t)(space == SP_FRAME ? SP_LOCAL : space == SP_NONE ? SP_GENERIC : space);
-	u->imm = (uint64_t)o->imm;
+	u->offset = (uint64_t)o->imm;
 	u->a = o->reg == NO_REG ? SINK : row_of(c, o->reg);
 	/* an address of shared memory has 32 bits, whatever the register: sums wrap there */
 	bool wide = o->reg != NO_REG && (type_rows(f->regs.v[o->reg].type) == 2 ||
@@ -155,68 +141,48 @@ static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space
 		u->aux |= AUX_A64;
 	if (o->sym) {
 		const struct var *v = var_def(o->sym);
-		u->imm += var_address(c, v);
+		u->offset += var_address(c, v);
 		if (in_frame(v))
 			u->aux |= AUX_FRAME;
 	}
 	u->target = c->l->img->nwindows++;
-	if (space == SP_SHARED && u->in && (u->in->mods & M_CLUSTER) && !has_parts(u->in))
+	if (space == SP_SHARED && u->in && (u->in->mods & M_CLUSTER) && !inst_is(u->in, OF_PARTS))
 		u->aux |= AUX_CLUSTER;
 }
 
-/* Lowers memory operand k of an operation with several addresses. */
-static void lower_part(const struct fctx *c, const struct inst *in, unsigned k, unsigned space,
-		       bool cluster, struct uop *part)
+/* Lowers one part of an operation with several addresses. */
+static void lower_part(const struct fctx *c, const struct inst *in, const struct inst_part *p,
+		       struct uop *u)
 {
-	lower_mem(c, inst_src(in, k), space, part);
-	if (cluster && (in->mods & M_CLUSTER))
-		part->aux |= AUX_CLUSTER;
+	if (p->source == NO_OPERAND) { /* the executor fills the address in */
+		u->a = SINK;
+		u->offset = 0;
+		u->aux = p->space;
+		u->target = c->l->img->nwindows++;
+		return;
+	}
+	lower_mem(c, inst_src(in, p->source), p->space, u);
+	if (p->elsewhere && (in->mods & M_CLUSTER))
+		u->aux |= AUX_CLUSTER;
 }
 
 static void lower_parts(const struct fctx *c, const struct inst *in, struct uop *u)
 {
 	struct async_copy *ac = ARENA_NEW(&c->l->img->arena, struct async_copy);
-	bool shared = in->space == SP_SHARED;
-	ac->to = ac->from = ac->bar = ac->global = *u;
-	switch (in->op) {
-	case OP_CP_ASYNC:
-		lower_part(c, in, 0, SP_SHARED, false, &ac->to);
-		lower_part(c, in, 1, SP_GLOBAL, false, &ac->from);
-		break;
-	case OP_CP_BULK:
-		lower_part(c, in, 0, shared ? SP_SHARED : SP_GLOBAL, true, &ac->to);
-		lower_part(c, in, 1, shared && !(in->imm & CPF_FROM_SHARED) ? SP_GLOBAL : SP_SHARED,
-			   false, &ac->from);
-		if (shared)
-			lower_part(c, in, 3, SP_SHARED, true, &ac->bar);
-		break;
-	case OP_CP_TENSOR:
-		lower_part(c, in, 0, SP_GENERIC, false, &ac->from);
-		lower_part(c, in, 1, SP_SHARED, shared, &ac->to);
-		if (shared)
-			lower_part(c, in, 2u + in->vec, SP_SHARED, true, &ac->bar);
-		ac->global.a = SINK;
-		ac->global.imm = 0;
-		ac->global.aux = SP_GLOBAL;
-		ac->global.target = c->l->img->nwindows++;
-		break;
-	case OP_ST_ASYNC:
-	case OP_RED_ASYNC:
-		lower_part(c, in, 0, in->space, true, &ac->to);
-		lower_part(c, in, 1, in->space, true, &ac->bar);
-		break;
-	default: /* OP_TENSORMAP */
-		lower_part(c, in, 0, in->space, false, &ac->to);
-		if (in->mode == TENSORMAP_COPY)
-			lower_part(c, in, 1, SP_SHARED, false, &ac->from);
-		break;
+	struct inst_part p[PART_COUNT];
+	for (unsigned k = 0; k < PART_COUNT; k++)
+		ac->part[k] = *u;
+	for (unsigned k = 0, n = inst_parts(in, p); k < n; k++) {
+		lower_part(c, in, &p[k], &ac->part[p[k].part]);
+		if (p[k].timed)
+			ac->timed = &ac->part[p[k].part];
 	}
 	u->copy = ac;
 }
 
 static bool has_mem(const struct inst *in)
 {
-	return in->ns && inst_src(in, 0)->kind == OPND_MEM && !has_parts(in);
+	return in->ns && inst_src(in, 0)->kind == OPND_MEM && !inst_is(in, OF_PARTS);
 }
 
 /* ---- parameters that are rows ---- */
@@ -235,7 +201,7 @@ static bool lower_ld_param(const struct fctx *c, const struct inst *in, struct u
 {
 	const struct opnd *m = inst_src(in, 0);
 	unsigned es = type_bytes(in->type), words = (es + 3) / 4 * in->nd;
-	uint64_t at = u->imm, n = (uint64_t)es * in->nd;
+	uint64_t at = u->offset, n = (uint64_t)es * in->nd;
 	if (m->reg != NO_REG || !exact_rows(in) || at + n > c->f->f->param_bytes || at % es ||
 	    words > 8)
 		return false;
@@ -255,14 +221,15 @@ static bool lower_frame_access(const struct fctx *c, const struct inst *in, stru
 {
 	const struct opnd *m = inst_src(in, 0);
 	unsigned es = type_bytes(in->type);
-	if (m->reg != NO_REG || !m->sym || (es != 4 && es != 8) || u->imm % es ||
-	    u->imm > (1u << 26))
+	if (m->reg != NO_REG || !m->sym || (es != 4 && es != 8) || u->offset % es ||
+	    u->offset > (1u << 26))
 		return false;
-	unsigned n = in->op == OP_ST ? in->ns - 1u : in->nd;
-	if (u->imm + (uint64_t)es * n > c->f->frame_bytes || (in->op == OP_LD && !exact_rows(in)))
+	bool store = inst_is(in, OF_STORE);
+	unsigned n = store ? in->ns - 1u : in->nd;
+	if (u->offset + (uint64_t)es * n > c->f->frame_bytes || (!store && !exact_rows(in)))
 		return false;
-	u->a = (int32_t)(u->imm / 4 * ROW) | BASE_FRAME;
-	return in->op == OP_ST ? exec_ops()->st_rows(in, u) : exec_ops()->ld_rows(in, u);
+	u->a = (int32_t)(u->offset / 4 * ROW) | BASE_FRAME;
+	return store ? exec_ops()->st_rows(in, u) : exec_ops()->ld_rows(in, u);
 }
 
 /* ---- calls ---- */
@@ -296,7 +263,7 @@ static struct call_copy lower_copy(const struct fctx *c, const struct opnd *o,
 static bool lower_call(const struct fctx *c, const struct inst *in, struct uop *u)
 {
 	struct image *img = c->l->img;
-	const struct call *call = &c->f->f->calls.v[in->imm];
+	const struct call *call = &c->f->f->calls.v[in->call];
 	const struct func *callee =
 		call->func ? (call->func->def ? call->func->def : call->func) : NULL;
 	const struct proto *p = callee ? &callee->proto : &call->proto;
@@ -338,7 +305,7 @@ static bool lower_call(const struct fctx *c, const struct inst *in, struct uop *
 static void lower_brx(const struct fctx *c, const struct inst *in, struct uop *u)
 {
 	struct arena *a = &c->l->img->arena;
-	const struct targets *t = &c->f->f->targets.v[in->imm];
+	const struct targets *t = &c->f->f->targets.v[in->list];
 	struct targets *n = ARENA_NEW(a, struct targets);
 	n->n = t->n;
 	n->pc = ARENA_ARRAY(a, uint32_t, t->n + 1);
@@ -349,56 +316,48 @@ static void lower_brx(const struct fctx *c, const struct inst *in, struct uop *u
 
 /* ---- one instruction ---- */
 
-static const char *lower_special(const struct fctx *c, const struct inst *in, struct uop *u,
-				 bool *done)
+/* Lowers a move of a frame variable's own address, as a local or a generic one. */
+static bool lower_local_address(const struct fctx *c, const struct inst *in, struct uop *u)
 {
-	*done = true;
-	if (has_parts(in))
+	const struct opnd *s = inst_src(in, 0);
+	if (s->kind != OPND_SYM || !in_frame(var_def(s->sym)))
+		return false;
+	u->frame_at = frame_address(c->f, var_def(s->sym)) + (uint64_t)s->imm +
+		      (inst_is(in, OF_REBASES) ? LOCAL_BASE : 0);
+	exec_ops()->local_addr(in, u);
+	return true;
+}
+
+/* Lowers an access to parameters or to the local frame at a constant address to moves of rows. */
+static bool lower_rows(const struct fctx *c, const struct inst *in, struct uop *u)
+{
+	if (inst_is(in, OF_STORE))
+		return in->space == SP_FRAME && lower_frame_access(c, in, u);
+	if (in->space == SP_PARAM && lower_ld_param(c, in, u))
+		return true;
+	return (in->space == SP_FRAME || in->space == SP_PARAM) && lower_frame_access(c, in, u) &&
+	       (u->a & 3) == BASE_FRAME;
+}
+
+/* Fills what the operation needs beside its operands. True: u has its functions too. */
+static bool lower_special(const struct fctx *c, const struct inst *in, struct uop *u)
+{
+	uint64_t facts = op_info[in->op].facts;
+	if (facts & OF_PARTS)
 		lower_parts(c, in, u);
-	switch (in->op) {
-	case OP_MOV: {
-		const struct opnd *s = inst_src(in, 0);
-		if (s->kind != OPND_SYM || !in_frame(var_def(s->sym)))
-			break;
-		u->imm = frame_address(c->f, var_def(s->sym)) + (uint64_t)s->imm;
-		exec_ops()->local_addr(in, u);
-		return NULL;
-	}
-	case OP_CVTA: { /* cvta.local of a variable's own address */
-		const struct opnd *s = inst_src(in, 0);
-		if (s->kind != OPND_SYM || !in_frame(var_def(s->sym)))
-			break;
-		u->imm = frame_address(c->f, var_def(s->sym)) + (uint64_t)s->imm + LOCAL_BASE;
-		exec_ops()->local_addr(in, u);
-		return NULL;
-	}
-	case OP_LD:
-		if (in->space == SP_PARAM && lower_ld_param(c, in, u))
-			return NULL;
-		if ((in->space == SP_FRAME || in->space == SP_PARAM) &&
-		    lower_frame_access(c, in, u) && (u->a & 3) == BASE_FRAME)
-			return NULL;
-		break;
-	case OP_ST:
-		if (in->space == SP_FRAME && lower_frame_access(c, in, u))
-			return NULL;
-		break;
-	case OP_ALLOCA: u->target = c->f->frame_bytes; break;
-	case OP_TEX:
-	case OP_TLD4:
-	case OP_SULD:
-	case OP_SUST:
-	case OP_SURED: u->target = c->l->img->nwindows++; break;
-	case OP_BRX: lower_brx(c, in, u); break;
-	case OP_BRA: u->target = c->f->start + in->target; break;
-	case OP_NATIVE:
-		if (in->mode < NCTL_LOCK)
-			u->target = c->f->start + in->target;
-		break;
-	default: break;
-	}
-	*done = false;
-	return NULL;
+	else if (facts & OF_COPIES)
+		return lower_local_address(c, in, u);
+	else if (facts & (OF_LOAD | OF_STORE))
+		return lower_rows(c, in, u);
+	else if (facts & OF_GROWS)
+		u->target = c->f->frame_bytes;
+	else if (inst_reaches_texels(in))
+		u->target = c->l->img->nwindows++;
+	else if (facts & OF_INDEXED)
+		lower_brx(c, in, u);
+	else if ((facts & OF_BRANCH) || inst_is_native_flow(in))
+		u->target = c->f->start + in->target;
+	return false;
 }
 
 /* True if u writes a row that only brief registers have, whatever its lanes (pass/brief.h). */
@@ -418,8 +377,12 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 	int32_t *v = ARENA_ARRAY(&l->img->arena, int32_t, n + 1 + (checked ? CHECKED_ROOM : 0));
 	for (unsigned k = 0; k < n; k++)
 		v[k] = lower_opnd(c, &in->opnd[k]);
-	*u = (struct uop){
-		.in = in, .v = v, .op = in->op, .type = in->type, .guard = -1, .imm = in->imm};
+	*u = (struct uop){.in = in,
+			  .v = v,
+			  .op = (uint8_t)in->op,
+			  .type = in->type,
+			  .guard = -1,
+			  .imm = in->imm};
 	u->d = in->nd ? v[0] : SINK;
 	u->a = in->ns > 0 ? v[in->nd] : SINK;
 	u->b = in->ns > 1 ? v[in->nd + 1] : SINK;
@@ -428,14 +391,11 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 		u->guard = (int16_t)c->p->rows.row[in->guard];
 		u->guard_neg = in->guard_neg;
 	}
-	if (in->op == OP_BRA || in->op == OP_BRX)
+	if (inst_is(in, OF_BRANCH | OF_INDEXED))
 		u->reconv = in->reconv == NO_PC ? NO_PC : c->f->start + in->reconv;
 	if (has_mem(in))
 		lower_mem(c, inst_src(in, 0), in->space, u);
-	bool done;
-	const char *why = lower_special(c, in, u, &done);
-	if (!why && !done)
-		why = exec_bind(in, u);
+	const char *why = lower_special(c, in, u) ? NULL : exec_bind(in, u);
 	if (why) {
 		report_refused(c->f->f, in, l->d, why);
 		return false;
@@ -444,9 +404,9 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 		checked_bind(u, v + n + 1);
 	if (writes_brief(c, in, u))
 		u->part = u->full; /* no register has a value in the other lanes' columns */
-	if (in->uniform && !u->flags && in->op != OP_NATIVE)
+	if (in->uniform && !u->flags && !inst_is(in, OF_NATIVE))
 		u->part = u->full;
-	return in->op != OP_CALL || lower_call(c, in, u);
+	return !inst_is(in, OF_CALL) || lower_call(c, in, u);
 }
 
 /* ---- registers that are fixed ---- */
@@ -460,12 +420,11 @@ static bool copies_constant(const struct fctx *c, const struct inst *in)
 		return false;
 	bool fixed = s->kind == OPND_REG && c->fixed[s->reg] != SINK &&
 		     type_rows(s->type) == type_rows(in->type);
-	switch (in->op) {
-	case OP_LD: return in->space == SP_PARAM && s->reg == NO_REG; /* [p], not [%rd1] */
-	case OP_CVTA: return fixed && in->space == SP_GLOBAL;
-	case OP_MOV: return (fixed || s->kind == OPND_IMM) && type_rows(in->type) <= 2;
-	default: return false;
-	}
+	if (inst_is(in, OF_LOAD))
+		return in->space == SP_PARAM && s->reg == NO_REG; /* [p], not [%rd1] */
+	if (inst_is(in, OF_REBASES))
+		return fixed && in->space == SP_GLOBAL;
+	return inst_is(in, OF_COPIES) && (fixed || s->kind == OPND_IMM) && type_rows(in->type) <= 2;
 }
 
 /* Lowers the writes of fixed registers, before all reads of them. */
@@ -502,7 +461,7 @@ bool lower_func(struct lower *l, struct image_func *f, const struct pass_info *p
 			ok &= lower_inst(&c, &f->f->code.v[i], &code[f->start + i]);
 	arena_free(&a);
 	for (uint32_t pc = f->start; pc < f->end && ok; pc++)
-		if ((code[pc].op == OP_BRA || code[pc].op == OP_BRX) && code[pc].reconv < f->end)
+		if (uop_is(&code[pc], OF_BRANCH | OF_INDEXED) && code[pc].reconv < f->end)
 			code[code[pc].reconv].flags |= UOP_RECONV;
 	return ok;
 }
@@ -512,7 +471,7 @@ enum { MOST_OPERANDS = 272 }; /* wgmma of 256 columns */
 bool image_check_inst(const struct func *f, const struct inst *in, struct diag *d)
 {
 	int32_t v[MOST_OPERANDS] = {0};
-	struct uop u = {.in = in, .v = v, .op = in->op, .type = in->type, .guard = -1};
+	struct uop u = {.in = in, .v = v, .op = (uint8_t)in->op, .type = in->type, .guard = -1};
 	u.aux = (uint8_t)(in->space == SP_FRAME ? SP_LOCAL : in->space);
 	const char *why = in->nd + in->ns > MOST_OPERANDS ? "too many operands" : exec_bind(in, &u);
 	if (why)

@@ -11,7 +11,7 @@ static inline uint64_t poll_key(const struct wstate *ws, const struct uop *u, ui
 	uint64_t key = m;
 	if (u->d != SINK) { /* a wait for an mbarrier answers with a predicate */
 		uint32_t seen =
-			u->op == OP_MBARRIER ? ws->w.pred[u->d] & m : row_u32(&ws->w, u->d)[f];
+			uop_is(u, OF_MBARRIER) ? ws->w.pred[u->d] & m : row_u32(&ws->w, u->d)[f];
 		key = key * 0x9e3779b97f4a7c15u + seen;
 	}
 	if (u->a != SINK)
@@ -40,7 +40,8 @@ static inline bool warp_polls(struct wstate *ws, uint32_t pc, uint64_t key)
 /* A wait for a clock ends by itself. */
 static inline bool inst_reads_time(const struct inst *in)
 {
-	unsigned s = in->op == OP_SREG ? inst_src(in, 0)->reg : SREG_COUNT;
+	const struct opnd *o = in->ns ? inst_src(in, 0) : NULL;
+	unsigned s = o && o->kind == OPND_SREG ? o->reg : SREG_COUNT;
 	return s == SREG_CLOCK || s == SREG_CLOCK_HI || s == SREG_CLOCK64 ||
 	       s == SREG_GLOBALTIMER || s == SREG_GLOBALTIMER_LO || s == SREG_GLOBALTIMER_HI;
 }

@@ -19,10 +19,11 @@
 #include "kernel/token_flow.h"
 
 #include "exec/lanes.h"
+#include "kernel/control.h"
 
 enum { MAX_TOKENS = 1 << 16 };
 
-void token_fault(struct token_flow *f, enum heddle_fault_kind kind, const char *why)
+static void token_fault(struct token_flow *f, enum heddle_fault_kind kind, const char *why)
 {
 	uint32_t m = f->active ? f->active : f->ws->w.live;
 	exec_fault(&f->ws->w, f->u, m ? (unsigned)__builtin_ctz(m) : 0, kind, 0, 0, "%s", why);
@@ -64,7 +65,7 @@ static uint32_t resume_at(const struct token_flow *f, const struct token *t)
 	if (t->type != TOKEN_SSY || !img->kernel->native->shared_header)
 		return t->pc;
 	for (uint32_t pc = t->pc; code[pc].in->native_pc == code[t->pc].in->native_pc; pc++)
-		if (code[pc].in->op == OP_NATIVE && code[pc].in->mode == NCTL_TPOP)
+		if (inst_is_native(code[pc].in, NCTL_TPOP))
 			return pc + 1;
 	return t->pc;
 }
@@ -94,13 +95,17 @@ static void leave_mask(struct token_flow *f, uint32_t t)
 			"token stack underflow: threads that have not exited have nowhere to go");
 }
 
-void token_exit(struct token_flow *f, uint32_t t)
+/* Threads t have ended and been counted out. */
+static void remove_ended(struct token_flow *f, uint32_t t)
 {
-	struct wstate *ws = f->ws;
-	ws->w.live &= ~t;
-	ws->w.cta->live -= (uint32_t)__builtin_popcount(t);
 	f->exited |= t;
 	leave_mask(f, t);
+}
+
+static void exit_threads(struct token_flow *f, uint32_t t)
+{
+	control_end_lanes(f->ws, t);
+	remove_ended(f, t);
 }
 
 /* Takes a backward branch by the rule of launch.while_masks. */
@@ -165,7 +170,7 @@ static void branch_indirect(struct token_flow *f, uint32_t t)
 {
 	const struct image *img = f->ws->w.cta->l->img;
 	const uint32_t *reg = row_u32(&f->ws->w, f->u->a);
-	uint32_t off = (uint32_t)f->u->imm, self = instruction_start(img->code, f->pc);
+	uint32_t off = (uint32_t)f->u->offset, self = instruction_start(img->code, f->pc);
 	uint32_t target[LANES] = {0}, first = (uint32_t)__builtin_ctz(t), take = 0, second = NO_PC;
 	bool more = false;
 	for (uint32_t m = t; m; m &= m - 1) {
@@ -211,7 +216,7 @@ static void tesla_pop(struct token_flow *f)
 	unwind_stack(f, f->pc + 1, "token stack underflow: .S with nothing to join");
 }
 
-void token_control(struct token_flow *f, uint32_t t)
+static void run_native(struct token_flow *f, uint32_t t)
 {
 	struct wstate *ws = f->ws;
 	const struct uop *u = f->u;
@@ -242,7 +247,7 @@ void token_control(struct token_flow *f, uint32_t t)
 		break;
 	case NCTL_TRET:
 		if (!has_caller(ws)) {
-			token_exit(f, t);
+			exit_threads(f, t);
 			break;
 		}
 		/* fall through */
@@ -250,9 +255,37 @@ void token_control(struct token_flow *f, uint32_t t)
 		ws->off[OFF_RETURNED] |= t;
 		leave_mask(f, t);
 		break;
-	case NCTL_EXIT: token_exit(f, t); break;
+	case NCTL_EXIT: exit_threads(f, t); break;
 	case NCTL_POP: leave_mask(f, t); break;
 	case NCTL_TPOP: tesla_pop(f); break;
 	default: break;
 	}
+}
+
+/* ---- exits, traps, calls of built-in functions (kernel/control.h) ---- */
+
+static void step(const struct control *c, uint32_t pc)
+{
+	((struct token_flow *)c->mode)->next = pc;
+}
+
+static void ended(const struct control *c) { remove_ended(c->mode, (uint32_t)c->lanes); }
+
+static const struct control_ops token_ops = {.step = step, .ended = ended};
+
+void token_control(struct token_flow *f, uint32_t t)
+{
+	if (f->u->flags & UOP_NATIVE) {
+		run_native(f, t);
+		return;
+	}
+	struct share all = {.ws = f->ws, .lanes = t, .active = f->active, .pos = t};
+	control_run(&(struct control){.ops = &token_ops,
+				      .mode = f,
+				      .u = f->u,
+				      .pc = f->pc,
+				      .lanes = t,
+				      .frame = *f->frame,
+				      .share = &all,
+				      .n = 1});
 }

@@ -8,16 +8,15 @@
 struct token_flow { /* the effect of one instruction */
 	struct wstate *ws;
 	const struct uop *u;
+	const struct frame *frame; /* frame of the running code, for calls of built-in functions */
 	uint32_t pc, active, next; /* active, next: mask and pc after the instruction */
 	uint32_t exited;           /* threads that ended: a barrier may be full now */
 	bool diverges;
 };
 
-/* Performs OP_NATIVE control by threads t on f->active and f->next. t is not empty, except for
- * the BRA of the while rule. A fault stops the warp (ws->w.stop). */
+/* Performs control flow other than a barrier by threads t on f->active and f->next. t is not empty,
+ * except for the BRA of the while rule. A fault stops the warp (ws->w.stop). */
 void token_control(struct token_flow *f, uint32_t t);
-void token_exit(struct token_flow *f, uint32_t t);
-void token_fault(struct token_flow *f, enum heddle_fault_kind kind, const char *why);
 
 /* Address of a native instruction -> pc in the image; NO_PC: no such instruction. */
 uint32_t native_address(const struct image *img, uint32_t addr);
@@ -25,7 +24,7 @@ uint32_t native_address(const struct image *img, uint32_t addr);
 /* True for a branch of the while rule, which is executed even when no thread takes it. */
 static inline bool token_always(const struct launch *l, const struct uop *u)
 {
-	return l->while_masks && u->op == OP_NATIVE && u->aux == NCTL_BRA;
+	return l->while_masks && uop_is_native(u, NCTL_BRA);
 }
 
 /* Threads that no token resumes: they have ended, or wait for a token that ends their state. */
@@ -40,6 +39,6 @@ static inline uint32_t token_off(const struct wstate *ws)
 /* True if the instruction pushes a token and nothing else: the same threads go on behind it. */
 static inline bool token_pushes(const struct uop *u)
 {
-	return u->op == OP_NATIVE && u->aux <= NCTL_PLONGJMP;
+	return (u->flags & UOP_NATIVE) && u->aux <= NCTL_PLONGJMP;
 }
 #endif

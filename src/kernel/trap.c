@@ -17,7 +17,7 @@ static bool asks_for_grid(const struct image *img)
 void trap_executed(struct warp *w, const struct uop *u, unsigned lane)
 {
 	const struct launch *l = w->cta->l;
-	bool grid = u->op == OP_TRAP && !l->cooperative && asks_for_grid(l->img);
+	bool grid = uop_is(u, OF_ENDS) && !l->cooperative && asks_for_grid(l->img);
 	exec_fault(
 		w, u, lane, HEDDLE_FAULT_TRAP, 0, 0, "%s executed%s", op_info[u->op].name,
 		grid ? ": the launch is not a cooperative one, so this_grid() is not valid and cannot sync() "

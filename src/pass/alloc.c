@@ -256,7 +256,7 @@ static void add_hints(struct allocator *s, struct coloring *c, unsigned file,
 	VEC(struct edge) e = {0};
 	for (size_t i = 0; i < s->f->code.n; i++) {
 		const struct inst *in = &s->f->code.v[i];
-		if (in->op != OP_MOV && in->op != OP_CVTA)
+		if (!inst_is(in, OF_COPIES))
 			continue;
 		const struct opnd *d = inst_dst(in, 0), *o = in->ns ? inst_src(in, 0) : NULL;
 		if (in->nd != 1 || d->kind != OPND_REG || !o || o->kind != OPND_REG ||

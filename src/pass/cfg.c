@@ -3,9 +3,9 @@
 /* True for a call (direct or by prototype) that does not return. */
 static bool call_is_noreturn(const struct func *f, const struct inst *in)
 {
-	if (in->op != OP_CALL || in->imm >= f->calls.n)
+	if (!inst_is(in, OF_CALL) || in->call >= f->calls.n)
 		return false;
-	const struct call *c = &f->calls.v[in->imm];
+	const struct call *c = &f->calls.v[in->call];
 	if (!c->func)
 		return c->proto.noreturn;
 	return c->func->noreturn || (c->func->def && c->func->def->noreturn);
@@ -19,7 +19,7 @@ static bool ends_block(const struct func *f, const struct inst *in)
 static const struct targets *brx_targets(const struct func *f, const struct inst *in)
 {
 	static const struct targets none;
-	return in->imm < f->targets.n ? &f->targets.v[in->imm] : &none;
+	return in->list < f->targets.n ? &f->targets.v[in->list] : &none;
 }
 
 /* Clips a target past the end to the end. verify.c has refused such targets; clipping only keeps indices
@@ -36,9 +36,9 @@ static uint8_t *find_leaders(struct arena *a, const struct func *f)
 		if (!ends_block(f, in))
 			continue;
 		leader[i + 1] = 1;
-		if (in->op == OP_BRA)
+		if (inst_is(in, OF_BRANCH))
 			leader[clip_target(in->target, n)] = 1;
-		if (in->op == OP_BRX) {
+		if (inst_is(in, OF_INDEXED)) {
 			const struct targets *t = brx_targets(f, in);
 			for (uint32_t k = 0; k < t->n; k++)
 				leader[clip_target(t->pc[k], n)] = 1;
@@ -68,13 +68,11 @@ static void number_blocks(struct cfg *c, const struct func *f, const uint8_t *le
 static enum leave how_it_leaves(const struct func *f, const struct inst *in)
 {
 	bool guarded = in->guard != NO_REG;
-	switch (in->op) {
-	case OP_RET: return guarded && f->entry ? LEAVE_SOME : LEAVE_RET;
-	case OP_EXIT: return guarded ? LEAVE_SOME : LEAVE_EXIT;
-	case OP_TRAP:
-	case OP_CALL: return guarded ? LEAVE_SOME : LEAVE_TRAP;
-	default: return LEAVE_NEVER;
-	}
+	if (inst_is(in, OF_RETURNS))
+		return guarded && f->entry ? LEAVE_SOME : LEAVE_RET;
+	if (!inst_is(in, OF_EXITS | OF_TRAPS | OF_CALL))
+		return LEAVE_NEVER;
+	return guarded ? LEAVE_SOME : inst_is(in, OF_EXITS) ? LEAVE_EXIT : LEAVE_TRAP;
 }
 
 struct edge_list {
@@ -97,10 +95,10 @@ static void block_edges(struct cfg *c, const struct func *f, uint32_t b, struct 
 	const struct inst *in = &f->code.v[blk->end - 1];
 	bool ends = ends_block(f, in), end_reached = false;
 	blk->leave = ends ? how_it_leaves(f, in) : LEAVE_NEVER;
-	if (in->op == OP_BRA) {
+	if (inst_is(in, OF_BRANCH)) {
 		edge_add(l, b, c->block_of[clip_target(in->target, n)]);
 		end_reached = in->target >= n;
-	} else if (in->op == OP_BRX) {
+	} else if (inst_is(in, OF_INDEXED)) {
 		const struct targets *t = brx_targets(f, in);
 		for (uint32_t k = 0; k < t->n; k++) {
 			edge_add(l, b, c->block_of[clip_target(t->pc[k], n)]);

@@ -78,7 +78,7 @@ static bool on_stack(const struct flat *x, const struct inst *in, uint32_t stack
 		const struct label *l = &x->label.v[stack];
 		if (l->kind == NCTL_CAL || l->kind == NCTL_PRET)
 			return false;
-		if (l->kind == in->mode && l->pc == in->target)
+		if (l->kind == in->native_ctl && l->pc == in->target)
 			return true;
 	}
 	return false;
@@ -87,13 +87,13 @@ static bool on_stack(const struct flat *x, const struct inst *in, uint32_t stack
 static uint32_t push_label(struct flat *x, const struct inst *in, uint32_t stack, uint32_t pc)
 {
 	for (size_t i = 1; i < x->label.n; i++) /* equal stacks share one entry */
-		if (x->label.v[i].kind == in->mode && x->label.v[i].pc == pc &&
+		if (x->label.v[i].kind == in->native_ctl && x->label.v[i].pc == pc &&
 		    x->label.v[i].below == stack)
 			return (uint32_t)i;
 	uint32_t depth = x->label.v[stack].depth + 1;
 	if (depth > MAX_DEPTH)
 		refuse_code(x, in, "recursion has no static targets");
-	vec_push(&x->label, (struct label){in->mode, pc, stack, depth});
+	vec_push(&x->label, (struct label){in->native_ctl, pc, stack, depth});
 	return (uint32_t)x->label.n - 1;
 }
 
@@ -137,7 +137,7 @@ static void emit_plain(struct flat *x, struct inst in, unsigned op)
 
 /* True at the end of a function: functions with sections of their own stand behind the kernel, each
  * after an exit that belongs to no native instruction. */
-static bool ends_function(const struct inst *in) { return in->op == OP_EXIT && !in->native[0]; }
+static bool ends_function(const struct inst *in) { return inst_is(in, OF_EXITS) && !in->native[0]; }
 
 static void find_parts(struct flat *x)
 {
@@ -162,8 +162,8 @@ static bool is_active(const struct flat *x, uint32_t owner, uint32_t here, uint3
 static bool behind_transfer(const struct flat *x, uint32_t index)
 {
 	const struct inst *in = &x->f->code.v[index - 1];
-	return in->op == OP_EXIT || (in->op == OP_NATIVE && in->guard == NO_REG &&
-				     in->mode >= NCTL_BRA && in->mode <= NCTL_TPOP);
+	return inst_is(in, OF_EXITS) || (inst_is(in, OF_NATIVE) && in->guard == NO_REG &&
+					 in->native_ctl >= NCTL_BRA && in->native_ctl <= NCTL_TPOP);
 }
 
 /* True if the indirect branch at `from` can go to native instruction i. A branch goes to places of
@@ -195,9 +195,10 @@ static void expand_indirect(struct flat *x, uint32_t pc, uint32_t stack)
 		struct inst cmp = *in, bra = *in;
 		o[0] = (struct opnd){.kind = OPND_PRED, .type = T_PRED, .reg = x->pred};
 		o[1] = in->opnd[0];
-		o[2] = (struct opnd){.kind = OPND_IMM,
-				     .type = T_U32,
-				     .imm = (int64_t)(uint32_t)(map->addr[i] - (uint32_t)in->imm)};
+		o[2] = (struct opnd){
+			.kind = OPND_IMM,
+			.type = T_U32,
+			.imm = (int64_t)(uint32_t)(map->addr[i] - (uint32_t)in->offset)};
 		o[3] = (struct opnd){.kind = OPND_PRED,
 				     .type = T_PRED,
 				     .reg = in->guard,
@@ -230,12 +231,12 @@ static void expand_indirect(struct flat *x, uint32_t pc, uint32_t stack)
 static bool copy_inst(struct flat *x, uint32_t pc, uint32_t *stack)
 {
 	const struct inst *in = &x->f->code.v[pc];
-	if (in->op != OP_NATIVE || in->mode >= NCTL_LOCK) {
+	if (!inst_is_native_flow(in)) {
 		vec_push(&x->code, *in);
-		return in->op != OP_EXIT || in->guard != NO_REG;
+		return !inst_is(in, OF_EXITS) || in->guard != NO_REG;
 	}
 	bool guarded = in->guard != NO_REG;
-	switch (in->mode) {
+	switch (in->native_ctl) {
 	case NCTL_SSY:
 	case NCTL_PBK:
 	case NCTL_PCNT:
@@ -261,21 +262,21 @@ static bool copy_inst(struct flat *x, uint32_t pc, uint32_t *stack)
 	case NCTL_EXIT: emit_plain(x, *in, OP_EXIT); return guarded;
 	default: break;
 	}
-	uint32_t at = find_innermost(x, in->mode, *stack);
+	uint32_t at = find_innermost(x, in->native_ctl, *stack);
 	if (!at) {
 		/* a fault of the token stack */
-		emit_plain(x, *in, in->mode == NCTL_TRET ? OP_EXIT : OP_TRAP);
+		emit_plain(x, *in, in->native_ctl == NCTL_TRET ? OP_EXIT : OP_TRAP);
 		return guarded;
 	}
 	struct label l = x->label.v[at];
-	if (in->mode == NCTL_TPOP &&
+	if (in->native_ctl == NCTL_TPOP &&
 	    l.kind == NCTL_SSY) { /* control goes on after the instruction with .S */
 		emit_plain(x, *in, OP_PMEVENT);
 		*stack = l.below;
 		return true;
 	}
 	branch_to(x, *in, (struct point){l.pc, l.below});
-	return guarded && in->mode != NCTL_TPOP;
+	return guarded && in->native_ctl != NCTL_TPOP;
 }
 
 /* Copies the path from one point to a point that was copied before, or to the path's end. */

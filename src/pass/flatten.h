@@ -11,7 +11,7 @@
 #define PASS_FLATTEN_H
 #include "ir/module.h"
 
-/* A copy of f without OP_NATIVE control, in arena a. NULL, and the reason in d, if no copy
+/* A copy of f without native control flow, in arena a. NULL, and the reason in d, if no copy
  * is possible. */
 struct func *native_flatten(const struct func *f, struct arena *a, struct diag *d);
 

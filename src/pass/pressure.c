@@ -50,9 +50,9 @@ static bool is_free(const struct sched *s, const bool *is_const, const struct in
 	if (!inst_kills(in) || in->nd != 1)
 		return false;
 	const struct opnd *o = in->ns ? inst_src(in, 0) : NULL;
-	if (in->op == OP_LD)
+	if (inst_is(in, OF_LOAD))
 		return in->space == SP_PARAM && s->f->entry && o && o->reg == NO_REG;
-	if (in->op != OP_MOV && in->op != OP_CVTA)
+	if (!inst_is(in, OF_COPIES))
 		return false;
 	return o && (o->kind != OPND_REG || is_const[o->reg]);
 }
@@ -115,7 +115,7 @@ enum access { ACC_NONE, ACC_LOAD, ACC_STORE, ACC_ALL };
 
 static enum access access_of(const struct inst *in)
 {
-	unsigned facts = op_info[in->op].facts;
+	uint64_t facts = op_info[in->op].facts;
 	bool reads = facts & OF_READS, writes = facts & OF_WRITES;
 	bool fixed = in->space == SP_PARAM || in->space == SP_CONST || (in->mods & M_NC);
 	if ((facts & (OF_ORDER | OF_ATOMIC)) || (reads && writes))
@@ -302,13 +302,13 @@ static bool is_unrolled(const struct sched *s, const struct cfg *c, uint32_t b)
 	uint32_t first = c->block[b].first, end = c->block[b].end;
 	const struct inst *last = &s->f->code.v[end - 1];
 	bool loads = false;
-	if (last->op != OP_BRA || last->target != first || (end - first) * COPIES > CHUNK)
+	if (!inst_is(last, OF_BRANCH) || last->target != first || (end - first) * COPIES > CHUNK)
 		return false;
 	for (uint32_t pc = first; pc + 1 < end; pc++) {
 		enum access a = access_of(&s->f->code.v[pc]);
 		if (a == ACC_ALL)
 			return false;
-		loads |= s->f->code.v[pc].op == OP_LD && s->f->code.v[pc].space != SP_PARAM;
+		loads |= inst_is(&s->f->code.v[pc], OF_LOAD) && s->f->code.v[pc].space != SP_PARAM;
 	}
 	return loads;
 }
@@ -345,7 +345,7 @@ static void schedule_piece(struct sched *s, struct memory *m, uint32_t first, ui
 	m[0].nload = m[1].nload = 0;
 	for (uint32_t x = 0; x < copies; x++)
 		for (uint32_t pc = first; pc < end; pc++) {
-			bool jump = s->f->code.v[pc].op == OP_BRA && x + 1 < copies;
+			bool jump = inst_is(&s->f->code.v[pc], OF_BRANCH) && x + 1 < copies;
 			if (!jump) /* copies are joined without their branches */
 				add_node(s, m, &s->f->code.v[pc], x);
 		}

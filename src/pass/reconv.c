@@ -15,7 +15,7 @@
 
 bool inst_may_diverge(const struct inst *in)
 {
-	return in->op == OP_BRX || (in->op == OP_BRA && in->guard != NO_REG);
+	return inst_is(in, OF_INDEXED) || (inst_is(in, OF_BRANCH) && in->guard != NO_REG);
 }
 
 void reconv_set(struct func *f, const struct cfg *c, const struct domtree *pdom)

@@ -39,7 +39,7 @@ bool rows_simple(const struct inst *in)
 	const struct op_info *o = &op_info[in->op];
 	bool multiplies = o->kind == OPK_MUL || o->kind == OPK_MAD;
 	return in->nd == 1 && in->ns <= 4 && (o->facts & OF_INPLACE) &&
-	       !(multiplies && in->mode == MUL_WIDE);
+	       !(multiplies && in->mul == MUL_WIDE);
 }
 
 /* ---- what must not share ---- */
@@ -75,7 +75,7 @@ static void late_reads(struct alloc *s, uint32_t pc)
 		if (!simple || reg_rows(s->f, use[i]) != reg_rows(s->f, def[0]) ||
 		    use[i] == in->guard)
 			read_late(s, use[i], pc);
-	if (in->op == OP_SHFL && in->ns) {
+	if (op_info[in->op].kind == OPK_SHUFFLE && in->ns) {
 		nuse = opnd_regs(s->f, inst_src(in, 0), use);
 		for (unsigned i = 0; i < nuse; i++)
 			s->pinned[use[i]] = s->zero[use[i]] = true;

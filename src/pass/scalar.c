@@ -70,11 +70,11 @@ static bool has_local_addresses(const struct func *f)
 		return true;
 	for (size_t i = 0; i < f->code.n; i++) {
 		const struct inst *in = &f->code.v[i];
-		if (in->op == OP_ALLOCA || in->op == OP_STACKSAVE)
+		if (op_info[in->op].scalar == OPS_LOCAL)
 			return true;
 		for (unsigned k = 0; k < in->ns; k++)
 			if (names_frame(inst_src(in, k)) ||
-			    (in->op == OP_CVTA && in->space == SP_LOCAL))
+			    (inst_is(in, OF_REBASES) && in->space == SP_LOCAL))
 				return true;
 	}
 	return false;
@@ -105,7 +105,7 @@ static enum scalar_why own_why(const struct finder *s, const struct inst *in)
 	case OPS_ACCESS: return access_why(s, in);
 	case OPS_ADDRESS: /* the address of a function's frame differs between threads */
 		return !s->f->entry && in->ns && names_frame(inst_src(in, 0)) ? VEC_LOCAL : VEC_NOT;
-	case OPS_BAR: return in->mode == BAR_RED ? VEC_EACH : VEC_NOT;
+	case OPS_BAR: return in->bar == BAR_RED ? VEC_EACH : VEC_NOT;
 	case OPS_CARRY: return VEC_CARRY;
 	case OPS_LOCAL: return VEC_LOCAL;
 	case OPS_EACH: return VEC_EACH;
@@ -324,7 +324,7 @@ static void start_analysis(struct finder *s, struct arena *a)
 		.at = ARENA_ARRAY(a, uint32_t, f->regs.n + 1),
 	};
 	for (size_t i = 0; i < f->code.n; i++) /* flattened code contains no such instructions */
-		tokens |= f->code.v[i].op == OP_NATIVE && f->code.v[i].mode < NCTL_LOCK;
+		tokens |= inst_is_native_flow(&f->code.v[i]);
 	s->locals = has_local_addresses(f);
 	for (uint32_t b = 0; b < s->c->n; b++)
 		for (uint32_t pc = s->c->block[b].first; pc < s->c->block[b].end; pc++) {

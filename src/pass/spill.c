@@ -84,26 +84,26 @@ static void keep_pred(struct spiller *s, const struct inst *at, bool write, uint
 	vec_push(&s->code, in);
 }
 
-static void emit_access(struct spiller *s, const struct inst *at, enum op op, uint32_t reg,
+static void emit_access(struct spiller *s, const struct inst *at, bool store, uint32_t reg,
 			uint32_t temp)
 {
 	uint8_t type = s->regs.v[temp].type;
 	if (type == T_PRED) {
-		keep_pred(s, at, op == OP_ST, reg, temp);
+		keep_pred(s, at, store, reg, temp);
 		return;
 	}
 	struct opnd *o = ARENA_ARRAY(s->a, struct opnd, 2);
-	struct inst in = inst_beside(at, op, o);
+	struct inst in = inst_beside(at, store ? OP_ST : OP_LD, o);
 	in.type = (uint8_t)memory_type(type);
 	in.space = SP_LOCAL;
 	struct opnd mem = {.kind = OPND_MEM, .reg = NO_REG, .imm = s->slot[reg], .sym = s->var},
 		    data = {.kind = OPND_REG, .type = type, .reg = temp};
-	in.nd = op == OP_LD;
-	in.ns = op == OP_LD ? 1 : 2;
-	in.text = op == OP_LD ? "ld.local (spill)" : "st.local (spill)";
-	o[op == OP_LD] = mem;
-	o[op != OP_LD] = data;
-	if (op == OP_ST) {
+	in.nd = !store;
+	in.ns = store ? 2 : 1;
+	in.text = store ? "st.local (spill)" : "ld.local (spill)";
+	o[!store] = mem;
+	o[store] = data;
+	if (store) {
 		in.guard = at->guard;
 		in.guard_neg = at->guard_neg;
 	}
@@ -154,7 +154,7 @@ static void copy_inst(struct spiller *s, uint32_t pc)
 		if (s->out[r[i]])
 			temp_of(s, r[i], was, is, &n);
 	for (unsigned i = 0; i < n; i++)
-		emit_access(s, &in, OP_LD, was[i], is[i]);
+		emit_access(s, &in, false, was[i], is[i]);
 	struct opnd *o = ARENA_ARRAY(s->a, struct opnd, in.nd + in.ns + 1u);
 	memcpy(o, in.opnd, (in.nd + in.ns) * sizeof *o);
 	for (unsigned i = 0; i < in.nd + in.ns; i++)
@@ -167,14 +167,14 @@ static void copy_inst(struct spiller *s, uint32_t pc)
 	k = inst_defs(s->f, &s->f->code.v[pc], r);
 	for (unsigned i = 0; i < k; i++)
 		if (s->out[r[i]])
-			emit_access(s, &in, OP_ST, r[i], temp_of(s, r[i], was, is, &n));
+			emit_access(s, &in, true, r[i], temp_of(s, r[i], was, is, &n));
 }
 
 static void move_targets(struct spiller *s)
 {
 	struct func *g = s->g;
 	for (size_t i = 0; i < s->code.n; i++)
-		if (s->code.v[i].op == OP_BRA)
+		if (inst_is(&s->code.v[i], OF_BRANCH))
 			s->code.v[i].target = s->start[s->code.v[i].target];
 	g->targets.v = ARENA_ARRAY(s->a, struct targets, g->targets.n + 1);
 	for (size_t i = 0; i < g->targets.n; i++) {

@@ -2,29 +2,6 @@
 
 #include "base/arena.h"
 
-/* True if a 64-bit result is derived from the pointers among the sources. */
-static bool is_arithmetic(const struct inst *in)
-{
-	switch (in->op) {
-	case OP_ADD:
-	case OP_SUB:
-	case OP_MUL:
-	case OP_MAD:
-	case OP_MIN:
-	case OP_MAX:
-	case OP_AND:
-	case OP_SHL:
-	case OP_SHR:
-	case OP_DIV:
-	case OP_REM:
-	case OP_SELP:
-	case OP_MOV:
-	case OP_CVT:
-	case OP_CVTA: return true;
-	default: return false;
-	}
-}
-
 static bool is_global(unsigned space)
 {
 	return space == SP_GLOBAL || space == SP_CONST || space == SP_GENERIC;
@@ -55,9 +32,9 @@ static uint64_t of_load(const struct inst *in, unsigned k)
 static uint64_t of_result(const struct inst *in, unsigned k, const uint64_t *from)
 {
 	uint64_t all = 0;
-	if (in->op == OP_LD || in->op == OP_LDU)
+	if (inst_is(in, OF_LOAD))
 		return of_load(in, k);
-	if (!is_arithmetic(in))
+	if (!inst_is(in, OF_DERIVES))
 		return type_bytes(inst_dst(in, k)->type) < 8 ? 0 : STORES_ANYWHERE;
 	for (unsigned i = 0; i < in->ns; i++)
 		all |= of_operand(inst_src(in, i), from);
@@ -84,10 +61,10 @@ static bool trace_sources(const struct func *f, uint64_t *from)
 static uint64_t of_store(const struct inst *in, const uint64_t *from)
 {
 	uint64_t all = 0;
-	bool plain = in->op == OP_ST || in->op == OP_ATOM || in->op == OP_RED;
-	if (!(op_info[in->op].facts & OF_WRITES) || (plain && !is_global(in->space)))
+	bool plain = inst_is(in, OF_STORE) || inst_is_atomic(in);
+	if (!inst_is(in, OF_WRITES) || (plain && !is_global(in->space)))
 		return 0;
-	if (!plain && in->op != OP_CP_ASYNC && in->op != OP_MBARRIER && in->op != OP_WMMA_STORE)
+	if (!inst_is(in, OF_AT_OPERANDS))
 		return STORES_ANYWHERE;
 	for (unsigned k = 0; k < in->ns; k++) {
 		const struct opnd *o = inst_src(in, k);

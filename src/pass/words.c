@@ -10,22 +10,10 @@ static bool is_wide(const struct func *f, const struct opnd *o)
 /* True if the lower word of the result depends only on the lower words of the sources. */
 static bool goes_up(const struct inst *in)
 {
-	switch (in->op) {
-	case OP_ADD:
-	case OP_SUB: return !(in->mods & (M_CC | M_SAT)) && !type_is_float(in->type);
-	case OP_MUL:
-	case OP_MAD: return in->mode == MUL_LO && !(in->mods & M_CC);
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
-	case OP_NOT:
-	case OP_MOV:
-	case OP_CVTA:
-	case OP_SHL:
-	case OP_NEG:
-	case OP_SELP: return !type_is_float(in->type);
-	default: return false;
-	}
+	unsigned kind = op_info[in->op].kind;
+	bool product = kind == OPK_MUL || kind == OPK_MAD;
+	return inst_is(in, OF_LOW_WORD) && !type_is_float(in->type) &&
+	       !(in->mods & (M_CC | M_SAT)) && (!product || in->mul == MUL_LO);
 }
 
 static bool is_narrow_address(const struct inst *in)
@@ -36,7 +24,7 @@ static bool is_narrow_address(const struct inst *in)
 /* True if the instruction reads the upper word of its wide sources other than addresses. */
 static bool reads_upper(const struct func *f, const struct inst *in, const bool *upper)
 {
-	if (in->op == OP_CVT)
+	if (inst_is(in, OF_CONVERTS))
 		return type_is_float(in->type) || type_is_float(in->stype) ||
 		       type_bits(in->type) > 32 || (in->mods & M_SAT);
 	if (!goes_up(in) || in->nd != 1 || !is_wide(f, inst_dst(in, 0)))
@@ -74,7 +62,7 @@ static void find_widened(const struct func *f, uint8_t *rows, struct arena *a)
 	regs_writes(f, writes);
 	for (uint32_t pc = 0; pc < f->code.n; pc++) {
 		const struct inst *in = &f->code.v[pc];
-		if (in->op == OP_CVT && is_wide(f, inst_dst(in, 0)) &&
+		if (inst_is(in, OF_CONVERTS) && is_wide(f, inst_dst(in, 0)) &&
 		    writes[inst_dst(in, 0)->reg] == 1 && type_bits(in->stype) <= 32 &&
 		    !type_is_float(in->stype) && !type_is_float(in->type))
 			rows[inst_dst(in, 0)->reg] = 1;

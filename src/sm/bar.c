@@ -122,7 +122,7 @@ static int arrive(struct sm *sm, const struct share *p, const struct uop *u)
 	struct sm_warp *w = &sm->warp[p->warp];
 	uint32_t live = p->ws->w.live;
 	int id = bar_count(p->ws, u, p->lanes);
-	if (id < 0 || u->in->mode == BAR_WAIT)
+	if (id < 0 || u->in->bar == BAR_WAIT)
 		return id;
 	w->at_bar[id] |= (lanemask)p->lanes << p->shift;
 	if (p->lanes != live && !(live & ~(uint32_t)(w->at_bar[id] >> p->shift)))
@@ -134,7 +134,7 @@ static int arrive(struct sm *sm, const struct share *p, const struct uop *u)
 /* Have all shares of a group that waits for its cluster nothing to wait for? */
 static bool passes_cluster(const struct share *p, unsigned n, const struct uop *u)
 {
-	bool passed = u->in->imm & BAR_CLUSTER && u->in->mode == BAR_WAIT;
+	bool passed = u->in->bar_flags & BAR_CLUSTER && u->in->bar == BAR_WAIT;
 	for (unsigned i = 0; i < n && passed; i++)
 		passed = bar_passed(&p[i].ws->w, u, CLUSTER_BARRIER, p[i].lanes);
 	return passed;
@@ -154,7 +154,7 @@ void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const str
 			return;
 		}
 	}
-	if (u->in->mode == BAR_ARRIVE || passes_cluster(p, n, u))
+	if (u->in->bar == BAR_ARRIVE || passes_cluster(p, n, u))
 		sm->div.ops->step(&sm->div, g, gr->pc + 1);
 	else if (gr->warp != GROUP_MIXED)
 		sm->div.ops->wait(&sm->div, g, m, (unsigned)id[n - 1]);
@@ -167,9 +167,9 @@ void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const str
 			k++;
 		if (k != i || sm->stopped)
 			continue;
-		if (u->in->mode == BAR_WAIT && id[i] == CLUSTER_BARRIER && b[i]->cluster)
+		if (u->in->bar == BAR_WAIT && id[i] == CLUSTER_BARRIER && b[i]->cluster)
 			continue; /* opens between windows */
-		if (u->in->mode == BAR_WAIT && !b[i]->cta->bar[id[i]].arrived)
+		if (u->in->bar == BAR_WAIT && !b[i]->cta->bar[id[i]].arrived)
 			wake_all(sm, b[i], (unsigned)id[i]); /* nothing to wait for */
 		else
 			open_if_full(sm, b[i], (unsigned)id[i]);

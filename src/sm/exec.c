@@ -144,7 +144,7 @@ static void fault_check(struct sm *sm, const struct share *p)
 static bool access_pending(struct sm *sm, struct warp *w, const struct uop *u, uint32_t lanes)
 {
 	bool once = u->flags & UOP_SCALAR;
-	if (u->op != OP_ST && ((u->op != OP_LD && u->op != OP_LDU) || !sm->pending.n))
+	if (!uop_is(u, OF_STORE) && (!uop_is(u, OF_LOAD) || !sm->pending.n))
 		return false;
 	if (once && !once_check(w, u, lanes, w->active))
 		return true;
@@ -195,8 +195,8 @@ static unsigned space_of(uint64_t a)
  * vectorise. */
 static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *restrict out)
 {
-	uint64_t frame = (u->aux & AUX_FRAME) ? w->lbase : 0, add = u->imm + frame;
-	uint32_t imm = (uint32_t)u->imm;
+	uint64_t frame = (u->aux & AUX_FRAME) ? w->lbase : 0, add = u->offset + frame;
+	uint32_t imm = (uint32_t)u->offset;
 	const uint32_t *lo = u->a == SINK ? NULL : row_u32(w, u->a);
 	if (!lo)
 		for (int i = 0; i < LANES; i++)
@@ -233,25 +233,16 @@ static void gather_surface(struct sm *sm, const struct group *g, const struct sh
 /* The operand with the addresses; of a copy between spaces the one in global memory. */
 static const struct uop *address_of(const struct uop *u)
 {
-	const struct async_copy *c = u->copy;
-	switch (u->op) {
-	case OP_CP_ASYNC: return &c->from;
-	case OP_CP_TENSOR:
-	case OP_ST_ASYNC:
-	case OP_RED_ASYNC:
-	case OP_TENSORMAP: return &u->copy->to; /* in shared memory */
-	case OP_CP_BULK: return u->in->space == SP_GLOBAL ? &c->to : &c->from;
-	default: return u;
-	}
+	return uop_is(u, OF_PARTS) ? u->copy->timed : u;
 }
 
 /* Shared memory's side of a copy between spaces; the access itself is global memory's. */
 static void count_copy(struct sm *sm, const struct lane_access *a, const struct uop *u)
 {
-	uint64_t *words =
-		&sm->stats.copied_words[!(u->op == OP_CP_BULK && u->in->space == SP_GLOBAL)];
+	bool bulk = uop_is(u, OF_BULK);
+	uint64_t *words = &sm->stats.copied_words[!(bulk && u->in->space == SP_GLOBAL)];
 	for (lanemask m = a->lanes; m; m &= m - 1)
-		*words += (u->op == OP_CP_BULK ? a->size[__builtin_ctzll(m)] : a->bytes) / 4;
+		*words += (bulk ? a->size[__builtin_ctzll(m)] : a->bytes) / 4;
 }
 
 /* Addresses must be taken before the instruction runs: a load may overwrite its base. */
@@ -266,14 +257,15 @@ void exec_gather(struct sm *sm, const struct group *g, const struct share *p, un
 	a->bytes = t->bytes;
 	a->write = t->flags & T_STORE;
 	a->atomic = t->flags & T_ATOMIC;
-	if (u->op == OP_SURED)
+	bool surface = a->atomic && inst_reaches_texels(u->in);
+	if (surface)
 		gather_surface(sm, g, p, n, u);
-	if (!has_address(u) || u->op == OP_SURED)
+	if (!has_address(u) || surface)
 		return;
 	if (t->flags &
 	    T_PARAM) { /* the executor has it in rows; its place is the same for all lanes */
 		a->lanes = 1;
-		a->addr[0] = u->imm;
+		a->addr[0] = u->offset;
 		return;
 	}
 	for (unsigned i = 0; i < n; i++) {
@@ -294,10 +286,8 @@ void exec_gather(struct sm *sm, const struct group *g, const struct share *p, un
 	}
 	if (mem != u)
 		count_copy(sm, a, u);
-	if (u->op == OP_LDMATRIX ||
-	    u->op == OP_STMATRIX) /* eight lanes have the addresses of a matrix's rows */
-		a->lanes &= UINT32_MAX >>
-			    (32 - 8 * (u->op == OP_LDMATRIX ? u->in->nd : u->in->ns - 1u));
+	if (uop_is(u, OF_ROWS)) /* eight lanes have the addresses of a matrix's rows */
+		a->lanes &= UINT32_MAX >> (32 - 8 * (u->in->nd ? u->in->nd : u->in->ns - 1u));
 	if (a->space == SP_GENERIC && a->lanes) {
 		a->space = (uint8_t)space_of(a->addr[__builtin_ctzll(a->lanes)]);
 		uint64_t base = a->space == SP_SHARED  ? SHARED_BASE
@@ -367,7 +357,7 @@ static void control(struct sm *sm, int g, struct share *p, unsigned n, const str
 	const struct group *gr = &sm->div.group[g];
 	for (unsigned i = 0; i < n; i++)
 		wstate_load_frame(p[i].ws, &gr->frame, p[i].active);
-	if (u->op == OP_BAR) {
+	if (uop_is(u, OF_BARRIER)) {
 		bar_step(sm, g, p, n, u, m);
 		return;
 	}
@@ -446,7 +436,7 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 		struct share p = {w->ws[k], lanes, active, d->warp, (uint8_t)(32 * k), 0};
 		if (!lanes)
 			continue;
-		if (d->u->op == OP_CALL) {
+		if (uop_is(d->u, OF_CALL)) {
 			wstate_load_frame(p.ws, &d->frame, p.active);
 			call_builtin(p.ws, d->u, &d->frame, lanes);
 			fault_check(sm, &p);
@@ -509,7 +499,7 @@ static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const
 		native_step(sm, g, u, t);
 		return;
 	}
-	if (u->op == OP_BRA) {
+	if (u->flags & UOP_BRANCH) {
 		if (m && m != gr->active)
 			sm->div.ops->branch(&sm->div, g, u, m);
 		else
@@ -551,7 +541,8 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 {
 	const struct group *gr = &sm->div.group[g];
 	sm->acc.lanes = 0;
-	if (t->flags || !m || u->op == OP_BRA || gr->warp == GROUP_MIXED || gr->active >> 32) {
+	if (t->flags || !m || (u->flags & UOP_BRANCH) || gr->warp == GROUP_MIXED ||
+	    gr->active >> 32) {
 		step_by_shares(sm, g, u, t, m);
 		return;
 	}

@@ -212,7 +212,7 @@ static inline bool count_whole(struct sm *sm, struct prof *p, const struct uop *
 {
 	struct op_count *c = &sm->op[t->opclass];
 	lanemask full = sm->rf.full;
-	bool stays = m == full || (u->op == OP_BRA && !m && active == full);
+	bool stays = m == full || ((u->flags & UOP_BRANCH) && !m && active == full);
 	if (!stays || parts != sm->rf.parts || !t->plain)
 		return false;
 	sm->whole++;
@@ -228,10 +228,10 @@ static __attribute__((noinline)) void count_issue(struct sm *sm, struct prof *p,
 						  lanemask m, lanemask active, unsigned parts)
 {
 	unsigned threads = active == sm->rf.full ? sm->m->warp_size : lanes_in(active);
-	unsigned lanes = u->op == OP_BRA || m == active ? threads : lanes_in(m);
+	unsigned lanes = (u->flags & UOP_BRANCH) || m == active ? threads : lanes_in(m);
 	p->issued++;
 	p->lanes += lanes;
-	if (u->op == OP_BRA && m && m != active) {
+	if ((u->flags & UOP_BRANCH) && m && m != active) {
 		p->divergent++;
 		STAT(&sm->stats, divergent)++;
 	}
@@ -239,7 +239,7 @@ static __attribute__((noinline)) void count_issue(struct sm *sm, struct prof *p,
 	sm->stats.group_threads[threads]++;
 	if (t->products)
 		STAT(&sm->stats, mma_products) += t->products;
-	count_class(sm, p, t, u->op == OP_BRA ? active : m, lanes, parts);
+	count_class(sm, p, t, (u->flags & UOP_BRANCH) ? active : m, lanes, parts);
 }
 
 /* Which threads execute a native instruction is known only after it, so it is counted with its last
@@ -334,7 +334,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 		watch_issue(sm, g, m);
 	w->issued++;
 	if (__builtin_expect(sm->record != NULL, 0))
-		record_issue(sm, g, p, u->op == OP_BRA ? active : m);
+		record_issue(sm, g, p, (u->flags & UOP_BRANCH) ? active : m);
 	if (s->yields)
 		sm_group_yields(sm, g, false);
 	pipe_issued(sm, g, t);

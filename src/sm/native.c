@@ -7,10 +7,7 @@
 #include "sm/share.h"
 
 /* Calls are of the simulator's functions: data, put off like atomics. */
-static bool is_control(const struct uop *u)
-{
-	return ((u->flags & UOP_CTL) && u->op != OP_CALL) || u->op == OP_BRA;
-}
+static bool is_control(const struct uop *u) { return (u->flags & UOP_CTL) && !uop_is(u, OF_CALL); }
 
 /* Uops 0 to n-1, each with its own guard. What communicates between blocks is put off with those
  * behind it. */
@@ -44,19 +41,14 @@ static void by_tokens(struct sm *sm, int g, const struct uop *u, lanemask m)
 	struct block *b = w->b;
 	struct token_flow f = {.ws = w->ws[0],
 			       .u = u,
+			       .frame = &gr->frame,
 			       .pc = gr->pc,
 			       .active = (uint32_t)gr->active,
 			       .next = gr->pc + 1};
 	wstate_load_frame(f.ws, &gr->frame, f.active);
 	f.ws->w.pc = f.pc;
-	if (m || token_always(b->k->l, u)) {
-		if (u->op == OP_NATIVE)
-			token_control(&f, (uint32_t)m);
-		else if (u->op == OP_EXIT || u->op == OP_RET)
-			token_exit(&f, (uint32_t)m);
-		else
-			token_fault(&f, HEDDLE_FAULT_TRAP, "trap executed");
-	}
+	if (m || token_always(b->k->l, u))
+		token_control(&f, (uint32_t)m);
 	if (f.ws->w.stop == STOP_FAULT) {
 		sm->stopped = true;
 		return;
@@ -110,11 +102,11 @@ void native_step(struct sm *sm, int g, const struct uop *u, const struct tinst *
 		sm->div.ops->skip(&sm->div, g, gr->pc + t->n - 1u);
 	lanemask m = exec_lanes(sm, gr, last);
 	sm->native_lanes = m;
-	if (k->l->img->converges && last->op == OP_NATIVE) {
+	if (k->l->img->converges && (last->flags & UOP_NATIVE)) {
 		by_masks(sm, g, last, m);
 		return;
 	}
-	if (k->l->img->native && last->op != OP_BAR) {
+	if (k->l->img->native && !uop_is(last, OF_BARRIER)) {
 		by_tokens(sm, g, last, m);
 		return;
 	}

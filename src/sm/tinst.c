@@ -108,8 +108,7 @@ static void add_regs(struct dec *d, const struct uop *u, struct tinst *t)
 		t->use.pred |= 1ull << u->guard % 63;
 	for (unsigned k = 0; k < in->nd; k++)
 		add_opnd(d, t, inst_dst(in, k), u->v[k], true);
-	bool free = machine_quirk(d->m, QUIRK_FREE_ATOMIC_ADDRESS) &&
-		    (in->op == OP_ATOM || in->op == OP_RED);
+	bool free = machine_quirk(d->m, QUIRK_FREE_ATOMIC_ADDRESS) && inst_is_atomic(in);
 	t->free_address |= free;
 	for (unsigned k = 0; k < in->ns; k++)
 		if (!free || inst_src(in, k)->kind != OPND_MEM)
@@ -223,7 +222,7 @@ static void time_dp(const struct machine *m, const struct inst *in, struct tinst
 static void time_plain(const struct machine *m, const struct inst *in, struct tinst *t)
 {
 	struct op_time time = m->time[cost_of(in)->time[type_is_float(in->type)]];
-	if (in->op == OP_MUL24 || in->op == OP_MAD24) {
+	if (inst_is(in, OF_24BIT)) {
 		time.latency += m->mul24_extra;
 		time.interval += m->mul24_extra;
 	}
@@ -232,15 +231,15 @@ static void time_plain(const struct machine *m, const struct inst *in, struct ti
 
 static unsigned access_bytes(const struct inst *in)
 {
-	if (in->op == OP_LDMATRIX || in->op == OP_STMATRIX)
+	if (inst_is(in, OF_ROWS))
 		return 16; /* a row, for each lane that gives its address */
-	unsigned n = in->op == OP_ST    ? in->ns - 1u
-		     : in->op == OP_RED ? in->vec
-		     : in->nd           ? in->nd
-					: 1u;
-	if (in->op == OP_CP_ASYNC)
-		return (unsigned)in->imm;
-	if (in->op == OP_PREFETCH) /* no data: a word stands for the line it names */
+	unsigned n = inst_is(in, OF_STORE)   ? in->ns - 1u
+		     : inst_is_reduction(in) ? in->vec
+		     : in->nd                ? in->nd
+					     : 1u;
+	if (inst_is(in, OF_LANE_COPY))
+		return (unsigned)in->copy_bytes;
+	if (inst_is(in, OF_PREFETCH)) /* no data: a word stands for the line it names */
 		return 4;
 	return type_bytes(in->type) * n;
 }
@@ -248,7 +247,7 @@ static unsigned access_bytes(const struct inst *in)
 /* Goes through the load/store unit. */
 static void set_access(const struct inst *in, struct tinst *t)
 {
-	unsigned facts = op_info[in->op].facts;
+	uint64_t facts = op_info[in->op].facts;
 	bool store = (facts & OF_WRITES) && !(facts & OF_READS);
 	set_time(t, UNIT_MEM, one_cycle);
 	t->flags |=
@@ -260,10 +259,10 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 	const struct inst *in = u->in;
 	/* Parameters of kernels, and of functions at known places, are rows: no access. */
 	bool loads = machine_quirk(m, QUIRK_LOADED_PARAMETERS);
-	bool rows = (in->op == OP_LD || in->op == OP_ST) &&
-		    (u->a == SINK || (u->a & 3) != BASE_REG) &&
+	bool rows = inst_is(in, OF_LOAD | OF_STORE) && (u->a == SINK || (u->a & 3) != BASE_REG) &&
 		    (in->space == SP_PARAM || in->space == SP_FRAME) && !(u->flags & UOP_FAULTS);
-	if (rows && loads && in->space == SP_PARAM && in->op == OP_LD && (u->a & 3) != BASE_FRAME) {
+	if (rows && loads && in->space == SP_PARAM && inst_is(in, OF_LOAD) &&
+	    (u->a & 3) != BASE_FRAME) {
 		set_time(t, UNIT_MEM, one_cycle);
 		t->flags |= T_MEMORY | T_PARAM;
 		t->space = SP_PARAM;
@@ -271,34 +270,34 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		t->wait = W_CONST;
 		return;
 	}
-	if (rows || in->op == OP_CP_ASYNC_WAIT || op_info[in->op].kind == OPK_HINT) {
+	if (rows || inst_is(in, OF_COPY_WAIT) || op_info[in->op].kind == OPK_HINT) {
 		set_time(t, UNIT_SP, m->time[cost_of(in)->time[0]]);
-		t->flags |= in->op == OP_CP_ASYNC_WAIT && in->mode != CPW_COMMIT ? T_FENCE : 0;
+		t->flags |= inst_is(in, OF_COPY_WAIT) && in->copy_wait != CPW_COMMIT ? T_FENCE : 0;
 		return;
 	}
 	set_access(in, t);
 	t->space = in->space == SP_FRAME ? SP_LOCAL : in->space == SP_NONE ? SP_GENERIC : in->space;
 	t->bytes = (uint8_t)access_bytes(in);
-	if (in->op == OP_LD && (inst_is_strong(in) || in->cop == COP_CG || in->cop == COP_CV))
+	if (inst_is(in, OF_LOAD) && (inst_is_strong(in) || in->cop == COP_CG || in->cop == COP_CV))
 		t->flags |= T_PAST;
-	if (in->op == OP_MEMBAR) {
+	if (inst_is(in, OF_FENCE)) {
 		t->flags = T_MEMORY | T_VISIBLE | T_FENCE;
 		if (machine_quirk(m, QUIRK_FENCE_LOADS)) {
 			t->flags |= T_PAST;
 			wait_for_all(t);
 		}
 	}
-	if (in->op == OP_PREFETCH && in->mode != 1) /* of the L2 alone */
+	if (inst_is(in, OF_PREFETCH) && in->level != 1) /* of the L2 alone */
 		t->flags |= T_PAST;
-	if (in->op == OP_CP_BULK)
+	if (inst_is(in, OF_BULK))
 		t->flags |= T_BULK | (in->space == SP_GLOBAL ? T_STORE : 0);
-	if (in->op == OP_CP_ASYNC || in->op == OP_CP_BULK)
+	if (inst_is(in, OF_LANE_COPY | OF_BULK))
 		t->space = SP_GLOBAL;
-	if (in->op == OP_CP_TENSOR || in->op == OP_ST_ASYNC || in->op == OP_RED_ASYNC) {
+	if (inst_is(in, OF_POSTED)) {
 		t->space = SP_SHARED;
 		t->bytes = 16;
 	}
-	if (in->op == OP_MBARRIER && in->space == SP_NONE)
+	if (inst_is(in, OF_MBARRIER) && in->space == SP_NONE)
 		t->space = SP_SHARED;
 	t->wait = t->space == SP_SHARED                          ? W_SHARED
 		  : t->space == SP_CONST || t->space == SP_PARAM ? W_CONST
@@ -345,7 +344,7 @@ static void decode_time(const struct machine *m, const struct uop *u, struct tin
 
 /* ---- energy ---- */
 
-static bool is_control(const struct uop *u) { return (u->flags & UOP_CTL) || u->op == OP_BRA; }
+static bool is_control(const struct uop *u) { return u->flags & UOP_CTL; }
 
 static enum opclass class_space(unsigned space)
 {
@@ -379,7 +378,7 @@ static enum opclass class_of(const struct uop *u, const struct tinst *t)
 /* Without a member mask. activemask tells which lanes happen to be together: it waits for none. */
 static bool crosses_lanes(const struct uop *u)
 {
-	return u->op != OP_ACTIVEMASK &&
+	return !uop_is(u, OF_CONVERGED) &&
 	       (op_info[u->op].scalar == OPS_LANES || (u->flags & UOP_CROSS));
 }
 
@@ -390,12 +389,11 @@ static void decode_flags(const struct uop *u, struct tinst *t)
 		t->flags |= T_CTL;
 	if (op_info[in->op].kind == OPK_BARRIER)
 		t->flags |= T_VISIBLE;
-	if (in->op == OP_CALL) {
+	if (inst_is(in, OF_CALL)) {
 		wait_for_all(t);
 		if (u->flags & UOP_ORDERED)
 			t->flags |= T_DEFER | T_ALONE;
-	} else if ((u->flags & UOP_ORDERED) && in->op != OP_MEMBAR && !(t->flags & T_BULK) &&
-		   in->op != OP_CP_TENSOR) {
+	} else if ((u->flags & UOP_ORDERED) && !inst_is(in, OF_FENCE | OF_BULK | OF_TENSOR)) {
 		t->flags |=
 			T_DEFER; /* copies' reductions are late anyway (exec/memory/pending.h) */
 	}
@@ -405,7 +403,7 @@ static void decode_flags(const struct uop *u, struct tinst *t)
 		t->flags |= T_GATHER;
 	if (u->flags & UOP_POLL)
 		t->flags |= T_POLL;
-	if (in->op == OP_RET)
+	if (inst_is(in, OF_RETURNS))
 		wait_for_all(t);
 }
 
@@ -425,7 +423,7 @@ static unsigned weight(const struct uop *u, const struct tinst *t)
 {
 	if (accesses(u, t))
 		return 1u << 30;
-	if (u->in->op == OP_CALL)
+	if (inst_is(u->in, OF_CALL))
 		return 1u << 29;
 	if (is_control(u) || (t->flags & T_MEMORY))
 		return 0;
@@ -488,7 +486,7 @@ static void join_native(struct dec *d, const struct image *img, struct tinst *co
 		if (n > 1)
 			join(d, &img->code[pc], &code[pc], n);
 		else if ((img->native || img->converges) && is_control(&img->code[pc]) &&
-			 img->code[pc].op != OP_BAR)
+			 !uop_is(&img->code[pc], OF_BARRIER))
 			code[pc].flags |= T_NATIVE;
 		pc += n;
 	}
@@ -542,7 +540,7 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		t->scalar = img->scalar && img->scalar[pc] && m->scalar != SCALARS_NO;
 		t->opclass = (uint8_t)class_of(u, t);
 		if (op_info[u->op].kind == OPK_MATRIX) {
-			const struct shape_dims *s = &shape_dims[u->in->mode];
+			const struct shape_dims *s = &shape_dims[u->in->shape];
 			t->products = (uint32_t)s->m * s->n * s->k;
 		}
 	}

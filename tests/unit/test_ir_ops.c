@@ -23,7 +23,7 @@ static void test_columns(void **state)
 	(void)state;
 	for (unsigned op = 0; op < OP_COUNT; op++) {
 		const struct op_info *o = &op_info[op];
-		unsigned f = o->facts;
+		uint64_t f = o->facts;
 		assert_non_null(o->name);
 		expect(op, !is_memory(o->kind) || o->unit == UNIT_MEM, "memory by another unit");
 		expect(op, o->unit != UNIT_MEM || is_memory(o->kind) || o->kind == OPK_BARRIER,

@@ -245,7 +245,7 @@ static const struct fnpair dot_fn[3][2][2] = {
 
 bool bind_bits(const struct inst *in, struct uop *u)
 {
-	bool wide = type_rows(in->type) == 2, wrap = in->mode == WM_WRAP;
+	bool wide = type_rows(in->type) == 2, wrap = in->wrap == WM_WRAP;
 	bool sa = type_is_signed(in->atype), sb = type_is_signed(in->btype);
 	switch (in->op) {
 	case OP_POPC: return bind_pair(u, wide ? FN(popc_64) : FN(popc_32));
@@ -261,7 +261,7 @@ bool bind_bits(const struct inst *in, struct uop *u)
 			return bind_pair(u, wrap ? FN(szext_s_wrap) : FN(szext_s_clamp));
 		return bind_pair(u, wrap ? FN(szext_u_wrap) : FN(szext_u_clamp));
 	case OP_DP4A: return bind_pair(u, dot_fn[0][sa][sb]);
-	case OP_DP2A: return bind_pair(u, dot_fn[in->mode == MUL_HI ? 2 : 1][sa][sb]);
+	case OP_DP2A: return bind_pair(u, dot_fn[in->mul == MUL_HI ? 2 : 1][sa][sb]);
 	}
 	return false;
 }

@@ -116,7 +116,7 @@ bool bind_carry(const struct inst *in, struct uop *u)
 	case OP_MADC:
 		u->aux |= AX_IN;
 		/* fall through */
-	case OP_MAD: return bind_by_type(u, in->mode == MUL_HI ? madc_hi_fn : madc_lo_fn, in->type);
+	case OP_MAD: return bind_by_type(u, in->mul == MUL_HI ? madc_hi_fn : madc_lo_fn, in->type);
 	default: return false;
 	}
 	return bind_by_type(u, addc_fn, in->type);

@@ -277,10 +277,10 @@ static unsigned cmp_of(const struct inst *in)
 	return in->cmp;
 }
 
-/* ---- setp, set: u->imm is kind << 8 | cmp, for set the value of true in the upper word ---- */
+/* ---- setp, set: u->compare is kind << 8 | cmp, for set the value of true in the upper word ---- */
 static inline uint32_t word_of(const struct warp *w, const struct uop *u, unsigned half)
 {
-	unsigned kind = (unsigned)(u->imm >> 8 & 0xff) + half, cmp = u->imm & 0xff;
+	unsigned kind = (unsigned)(u->compare >> 8 & 0xff) + half, cmp = u->compare & 0xff;
 	return kind < K_WORDS ? compare[kind][cmp].word(w, u) : half_word(w, u, kind, cmp);
 }
 
@@ -309,7 +309,7 @@ OP_RUN(setp)
 
 static inline void set_run(struct warp *w, const struct uop *u, uint32_t mask)
 {
-	uint32_t t[LANES], yes = (uint32_t)(u->imm >> 32);
+	uint32_t t[LANES], yes = (uint32_t)(u->compare >> 32);
 	uint32_t p = combine(w, u, word_of(w, u, 0)), q = p;
 	if (is_x2(u->in->stype))
 		q = combine(w, u, word_of(w, u, 1));
@@ -341,10 +341,10 @@ static bool bind_compare(const struct inst *in, struct uop *u)
 	if (k < K_WORDS && in->op == OP_SETP && in->nd == 1 && in->bop == BOP_NONE && u->d != SINK)
 		return bind_pair(u, compare[k][c].setp);
 	bind_preds(in, u);
-	u->imm = (uint64_t)k << 8 | c;
+	u->compare = (uint64_t)k << 8 | c;
 	if (in->op == OP_SETP)
 		return bind_pair(u, FN(setp));
-	u->imm |= (uint64_t)true_of(in->type) << 32;
+	u->compare |= (uint64_t)true_of(in->type) << 32;
 	return bind_pair(u, FN(set));
 }
 

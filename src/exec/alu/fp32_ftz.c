@@ -126,7 +126,7 @@ static bool bind_fmad(const struct inst *in, struct uop *u)
 
 bool f32_bind_ftz(const struct inst *in, struct uop *u)
 {
-	if (in->op == OP_MAD && in->mode == MAD_CUT && in->rnd != RND_NONE)
+	if (in->op == OP_MAD && in->mul == MAD_CUT && in->rnd != RND_NONE)
 		return bind_fmad(in, u);
 	if (!(in->mods & M_FTZ) || in->mods & M_SAT || (in->rnd != RND_NONE && in->rnd != RND_RN))
 		return false;

@@ -320,7 +320,7 @@ static const struct fnpair relu_fn[2][IT_COUNT] = {
 static bool bind_mulmode(const struct inst *in, struct uop *u, const struct fnpair *lo,
 			 const struct fnpair *hi, const struct fnpair *wide)
 {
-	switch (in->mode) {
+	switch (in->mul) {
 	case MUL_LO: return bind_by_type(u, lo, in->type);
 	case MUL_HI: return bind_by_type(u, hi, in->type);
 	default: return bind_by_type(u, wide, in->type);
@@ -329,7 +329,7 @@ static bool bind_mulmode(const struct inst *in, struct uop *u, const struct fnpa
 
 static bool bind_mul24(const struct inst *in, struct uop *u)
 {
-	bool s = in->type == T_S32, hi = in->mode == MUL_HI;
+	bool s = in->type == T_S32, hi = in->mul == MUL_HI;
 	if (in->op == OP_MUL24)
 		return bind_pair(u, hi  ? s ? FN(mul24_hi_s) : FN(mul24_hi_u)
 				     : s ? FN(mul24_lo_s)

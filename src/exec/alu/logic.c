@@ -120,7 +120,7 @@ static inline uint32_t lut_eval(struct lut l, uint32_t a, uint32_t b, uint32_t c
 		LANE_LOOP                                                                          \
 			PUT(0, lut_eval(l, pa[i], pb[i], pc[i]));                                  \
 	})
-OP_LOP3(lop3, u->imm)
+OP_LOP3(lop3, u->lut)
 /* Tables that compilers emit most: the constant folds to two or three operations. */
 #define LOP3_COMMON(X)                                                                             \
 	X(0x80) X(0xfe) X(0x96) X(0xe8) X(0xca) X(0xd8) X(0xf8) X(0xea) X(0x78) X(0x6a) X(0x1e)
@@ -137,7 +137,7 @@ static uint32_t bop_apply(unsigned bop, uint32_t t, uint32_t c)
 static inline void lop3_pred_run(struct warp *w, const struct uop *u, uint32_t mask)
 {
 	const uint32_t *pa = row_u32(w, u->a), *pb = row_u32(w, u->b), *pc = row_u32(w, u->c);
-	const struct lut l = lut_of(u->imm);
+	const struct lut l = lut_of(u->lut);
 	uint32_t t[LANES];
 	LANE_LOOP
 		t[i] = lut_eval(l, pa[i], pb[i], pc[i]);
@@ -150,12 +150,12 @@ OP_RUN(lop3_pred)
 
 static bool bind_lop3(const struct inst *in, struct uop *u)
 {
-	u->imm = in->imm & 0xff;
+	u->lut = in->lut & 0xff;
 	if (in->nd == 2) {
 		bind_preds(in, u);
 		return bind_pair(u, FN(lop3_pred));
 	}
-	switch (u->imm) {
+	switch (u->lut) {
 #define X(t)                                                                                       \
 	case t: return bind_pair(u, FN(lop3_##t));
 		LOP3_COMMON(X)
@@ -210,11 +210,11 @@ OP_SHIFT64(shr_s64, {
 	hi = lane_pick(far | out_of, sign, x);
 })
 
-/* By an immediate, in u->imm. 64 bits: near is 0..31, far the count less 32, 0..31. */
+/* By an immediate, in u->shift. 64 bits: near is 0..31, far the count less 32, 0..31. */
 #define OP_SHIFT_IMM(name, T, EXPR)                                                                \
 	OP_LANES(name, {                                                                           \
 		const T *pa = row_at(w, u->a);                                                     \
-		const uint32_t n = (uint32_t)u->imm & 31;                                          \
+		const uint32_t n = (uint32_t)u->shift & 31;                                        \
 		LANE_LOOP                                                                          \
 			PUT(0, (uint32_t)(EXPR));                                                  \
 	})
@@ -224,7 +224,7 @@ OP_SHIFT_IMM(shr_s32i, int32_t, pa[i] >> n)
 
 #define OP_SHIFT64_IMM(name, LO, HI)                                                               \
 	OP_LANES(                                                                                  \
-		name, PAIR_ROWS(a) const uint32_t n = (uint32_t)u->imm & 31; LANE_LOOP {           \
+		name, PAIR_ROWS(a) const uint32_t n = (uint32_t)u->shift & 31; LANE_LOOP {         \
 			PAIR(a);                                                                   \
 			(void)al;                                                                  \
 			(void)ah;                                                                  \
@@ -261,8 +261,8 @@ static bool bind_shift(const struct inst *in, struct uop *u)
 	const struct opnd *n = inst_src(in, 1);
 	bool left = in->op == OP_SHL;
 	if (n->kind == OPND_IMM && (uint32_t)n->imm < 64) {
-		u->imm = (uint32_t)n->imm;
-		if (bind_by_type(u, (left ? shl_imm_fn : shr_imm_fn)[u->imm >= 32], in->type))
+		u->shift = (uint32_t)n->imm;
+		if (bind_by_type(u, (left ? shl_imm_fn : shr_imm_fn)[u->shift >= 32], in->type))
 			return true;
 	}
 	return bind_by_type(u, left ? shl_fn : shr_fn, in->type);
@@ -306,16 +306,16 @@ static const uint16_t prmt_sel[][4] = {
 /* clang-format off */
 OP_EACH(prmt_mode, {
 	const uint32_t *pa = row_u32(w, u->a), *pb = row_u32(w, u->b), *pc = row_u32(w, u->c);
-	const uint16_t *sel = prmt_sel[u->in->mode];
+	const uint16_t *sel = prmt_sel[u->in->prmt];
 	EACH_LANE SET(0, prmt(pa[i], pb[i], sel[pc[i] & 3]));
 })
 /* clang-format on */
 
-/* A constant selector without sign bits, the usual one: u->imm. Byte k's row and shift are the same
+/* A constant selector without sign bits, the usual one: u->selector. Byte k's row and shift are the same
  * for all lanes. */
 OP_LANES(prmt_const, {
 	const uint32_t *const row[2] = {row_u32(w, u->a), row_u32(w, u->b)};
-	const uint32_t s = (uint32_t)u->imm;
+	const uint32_t s = (uint32_t)u->selector;
 	const uint32_t *p0 = row[s >> 2 & 1];
 	const uint32_t *p1 = row[s >> 6 & 1];
 	const uint32_t *p2 = row[s >> 10 & 1];
@@ -332,14 +332,15 @@ OP_LANES(prmt_const, {
 static bool bind_prmt(const struct inst *in, struct uop *u)
 {
 	const struct opnd *c = inst_src(in, 2);
-	if (in->mode > PRMT_RC16)
+	if (in->prmt > PRMT_RC16)
 		return false;
 	if (c->kind == OPND_IMM) {
-		u->imm = in->mode == PRMT_INDEX ? c->imm & 0xffff : prmt_sel[in->mode][c->imm & 3];
-		if (!(u->imm & 0x8888))
+		u->selector =
+			in->prmt == PRMT_INDEX ? c->imm & 0xffff : prmt_sel[in->prmt][c->imm & 3];
+		if (!(u->selector & 0x8888))
 			return bind_pair(u, FN(prmt_const));
 	}
-	return bind_pair(u, in->mode == PRMT_INDEX ? FN(prmt_index) : FN(prmt_mode));
+	return bind_pair(u, in->prmt == PRMT_INDEX ? FN(prmt_index) : FN(prmt_mode));
 }
 
 bool bind_logic(const struct inst *in, struct uop *u)
@@ -358,7 +359,7 @@ bool bind_logic(const struct inst *in, struct uop *u)
 	case OP_LOP3: return bind_lop3(in, u);
 	case OP_SHL:
 	case OP_SHR: return bind_shift(in, u);
-	case OP_SHF: return in->mode <= SHF_R_WRAP && bind_pair(u, shf_fn[in->mode]);
+	case OP_SHF: return in->shf <= SHF_R_WRAP && bind_pair(u, shf_fn[in->shf]);
 	case OP_PRMT: return bind_prmt(in, u);
 	}
 	return false;

@@ -56,11 +56,11 @@ OP_RUN(unpack_64)
 
 static void row_copy(uint32_t *d, const uint32_t *s) { memcpy(d, s, ROW); }
 
-/* u->imm is the number of bits of a piece. */
+/* u->piece_bits is the number of bits of a piece. */
 static inline void pack_run(struct warp *w, const struct uop *u, uint32_t mask)
 {
 	const int32_t *s = u->v + u->in->nd;
-	unsigned bits = (unsigned)u->imm, ns = u->in->ns, rows = type_rows(u->in->type);
+	unsigned bits = (unsigned)u->piece_bits, ns = u->in->ns, rows = type_rows(u->in->type);
 	uint32_t t[4 * LANES] = {0};
 
 	for (unsigned k = 0; k < ns; k++) {
@@ -80,7 +80,7 @@ OP_RUN(pack)
 
 static inline void unpack_run(struct warp *w, const struct uop *u, uint32_t mask)
 {
-	unsigned bits = (unsigned)u->imm, nd = u->in->nd;
+	unsigned bits = (unsigned)u->piece_bits, nd = u->in->nd;
 	uint32_t t[4 * LANES];
 
 	for (unsigned r = 0; r < type_rows(u->in->type); r++)
@@ -112,20 +112,20 @@ static bool shape_ok(unsigned whole, unsigned pieces, uint64_t *bits)
 
 static bool bind_pack(const struct inst *in, struct uop *u)
 {
-	if (!shape_ok(type_bits(in->type), in->ns, &u->imm))
+	if (!shape_ok(type_bits(in->type), in->ns, &u->piece_bits))
 		return false;
-	if (in->ns == 2 && u->imm == 32)
+	if (in->ns == 2 && u->piece_bits == 32)
 		return bind_pair(u, FN(pack_64));
-	if (in->ns == 2 && u->imm == 16)
+	if (in->ns == 2 && u->piece_bits == 16)
 		return bind_pair(u, FN(pack_32));
 	return bind_pair(u, FN(pack));
 }
 
 static bool bind_unpack(const struct inst *in, struct uop *u)
 {
-	if (!shape_ok(type_bits(in->type), in->nd, &u->imm))
+	if (!shape_ok(type_bits(in->type), in->nd, &u->piece_bits))
 		return false;
-	if (in->nd == 2 && u->imm == 32 && u->v[0] != SINK && u->v[1] != SINK)
+	if (in->nd == 2 && u->piece_bits == 32 && u->v[0] != SINK && u->v[1] != SINK)
 		return bind_pair(u, FN(unpack_64));
 	return bind_pair(u, FN(unpack));
 }

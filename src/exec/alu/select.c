@@ -63,7 +63,7 @@ static inline void testp_32_run(struct warp *w, const struct uop *u, uint32_t ma
 	uint32_t p = 0;
 	for (int i = 0; i < LANES; i++) {
 		uint32_t e = pa[i] & F32_INF, m = pa[i] & 0x7fffff;
-		p += test_class(u->in->mode, e == F32_INF, e == 0, m != 0) ? lane_bit[i] : 0;
+		p += test_class(u->in->testp, e == F32_INF, e == 0, m != 0) ? lane_bit[i] : 0;
 	}
 	pred_write(w, u->d, p, mask);
 }
@@ -73,7 +73,7 @@ static inline void testp_64_run(struct warp *w, const struct uop *u, uint32_t ma
 	uint32_t p = 0;
 	for (int i = 0; i < LANES; i++) {
 		uint32_t e = pa[i + LANES] & 0x7ff00000, m = (pa[i + LANES] & 0xfffff) | pa[i];
-		p += test_class(u->in->mode, e == 0x7ff00000, e == 0, m != 0) ? lane_bit[i] : 0;
+		p += test_class(u->in->testp, e == 0x7ff00000, e == 0, m != 0) ? lane_bit[i] : 0;
 	}
 	pred_write(w, u->d, p, mask);
 }
@@ -101,7 +101,7 @@ bool bind_select(const struct inst *in, struct uop *u)
 		kind = in->stype != T_F32 ? 0 : in->mods & M_FTZ ? 2 : 1;
 		return bind_pair(u, slct_fn[kind][wide]);
 	case OP_TESTP:
-		if (in->mode > TESTP_SUBNORMAL)
+		if (in->testp > TESTP_SUBNORMAL)
 			return false;
 		return bind_pair(u, in->stype == T_F64 ? FN(testp_64) : FN(testp_32));
 	case OP_COPYSIGN: return bind_pair(u, wide ? FN(copysign_64) : FN(copysign_32));

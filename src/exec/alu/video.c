@@ -45,13 +45,13 @@ static inline uint32_t secondary(const struct inst *in, uint32_t t, uint32_t c)
 				? 1u << 31
 				: 0; /* without it the order is that of unsigned numbers */
 	uint32_t x = t ^ sign, y = c ^ sign;
-	switch (in->mode) {
+	switch (in->second) {
 	case VSEC_NONE: return t;
 	case VSEC_ADD: return t + c;
 	case VSEC_MIN: return (x < y ? x : y) ^ sign;
 	case VSEC_MAX: return (x > y ? x : y) ^ sign;
 	}
-	struct subword p = where[merge_into[in->mode]];
+	struct subword p = where[merge_into[in->second]];
 	uint32_t m = (p.bits == 8 ? 0xffu : 0xffffu) << p.at;
 	return (t << p.at & m) | (c & ~m);
 }
@@ -60,8 +60,8 @@ OP_EACH(vop, {
 	const struct inst *in = u->in;
 	const uint32_t *pa = row_u32(w, u->a);
 	const uint32_t *pb = row_u32(w, u->b);
-	const uint32_t *pc = in->mode == VSEC_NONE ? pa : row_u32(w, u->c);
-	unsigned bits = in->mode >= VSEC_MRG_B0 ? where[merge_into[in->mode]].bits : 32;
+	const uint32_t *pc = in->second == VSEC_NONE ? pa : row_u32(w, u->c);
+	unsigned bits = in->second >= VSEC_MRG_B0 ? where[merge_into[in->second]].bits : 32;
 	EACH_LANE {
 		int64_t a = operand(pa[i], in->vsel[1], in->atype);
 		int64_t b = operand(pb[i], in->vsel[2], in->btype);
@@ -87,7 +87,7 @@ OP_EACH(vmad, {
 		uint32_t c = neg_c ? ~pc[i] : pc[i];
 		t = (neg_p ? ~t : t) + (sign ? (__int128)(int32_t)c : (__int128)c) +
 		    (neg_p || neg_c || in->mods & M_PO);
-		t >>= in->mode;
+		t >>= in->scale;
 		if (in->mods & M_SAT)
 			t = video_clamp(t, 32, sign);
 		SET(0, t);

@@ -42,13 +42,13 @@ static inline __attribute__((always_inline)) void simd(struct warp *w, const str
 				continue;
 			int32_t x = choose(pa[i], pb[i], in->vsel[k] & 15, bits, in->atype);
 			int32_t y = choose(pa[i], pb[i], in->vsel[k] >> 4, bits, in->btype);
-			int32_t t = element((enum simd)u->imm, in->cmp, x, y);
+			int32_t t = element((enum simd)u->simd, in->cmp, x, y);
 			if (in->mods & M_SAT)
 				t = (int32_t)video_clamp(t, bits, in->type == T_S32);
 			sum += (uint32_t)t;
 			r = (r & ~(ones << k * bits)) | ((uint32_t)t & ones) << k * bits;
 		}
-		d[i] = in->mode == VSEC_ADD ? sum : r;
+		d[i] = in->second == VSEC_ADD ? sum : r;
 	}
 }
 
@@ -69,7 +69,7 @@ bool bind_video_simd(const struct inst *in, struct uop *u)
 	};
 	for (unsigned k = 0; k < sizeof ops / sizeof *ops; k++)
 		if (in->op == ops[k].two || in->op == ops[k].four) {
-			u->imm = k;
+			u->simd = k;
 			return bind_pair(u, in->op == ops[k].two ? FN(simd2) : FN(simd4));
 		}
 	return false;

@@ -7,7 +7,7 @@
 uint32_t cp_async_reads(const struct warp *w, const struct uop *u, unsigned lane)
 {
 	const struct inst *in = u->in;
-	uint32_t n = (uint32_t)in->imm;
+	uint32_t n = (uint32_t)in->copy_bytes;
 	if (in->ns <= 2)
 		return n;
 	const struct opnd *o = inst_src(in, 2); /* bytes to read, or a predicate that says: none */
@@ -20,7 +20,7 @@ uint32_t cp_async_reads(const struct warp *w, const struct uop *u, unsigned lane
 static void cp_async_part(struct warp *w, const struct uop *u)
 {
 	const struct async_copy *c = u->copy;
-	uint32_t n = (uint32_t)u->in->imm;
+	uint32_t n = (uint32_t)u->in->copy_bytes;
 	for (uint32_t m = w->mask; m && !w->stop; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint8_t buf[16] = {0};

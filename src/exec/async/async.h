@@ -1,12 +1,19 @@
-/* cp.async has two addresses, cp.async.bulk three: each is a memory operand of its own, in uop
- * form. uop.imm points here. */
+/* Operations with several addresses (ir/parts.h): cp.async has two, cp.async.bulk three. Each address is a
+ * memory operand in the form of a uop of its own, held here; uop.copy points to it. */
 #ifndef EXEC_ASYNC_H
 #define EXEC_ASYNC_H
 #include "exec/uop.h"
+#include "ir/parts.h"
 
 struct async_copy {
-	struct uop to, from, bar;
-	struct uop global; /* cp.async.bulk.tensor: for the tensor's rows */
+	union {
+		struct uop part[PART_COUNT];
+		struct {
+			struct uop to, from, bar;
+			struct uop global; /* cp.async.bulk.tensor: for the tensor's rows */
+		};
+	};
+	const struct uop *timed; /* the part whose addresses the timing model sees */
 };
 
 /* Bytes that a lane's cp.async reads; the rest of what it writes is zeros. */

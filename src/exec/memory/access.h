@@ -21,7 +21,7 @@ enum access { ACC_READ, ACC_WRITE, ACC_ATOMIC };
 
 static inline uint64_t lane_addr(const struct warp *w, const struct uop *u, int i)
 {
-	uint64_t a = u->imm;
+	uint64_t a = u->offset;
 	if (u->a != SINK) {
 		const uint32_t *p = row_u32(w, u->a);
 		a = (u->aux & AUX_A64) ? a + pair_get(p, i) : (uint32_t)(a + p[i]);
@@ -95,7 +95,7 @@ ALWAYS_INLINE int lanes_offsets(const struct warp *w, const struct uop *u, uint3
 				const struct window *win, int f, uint32_t n, uint32_t *off)
 {
 	const uint32_t *lo = row_u32(w, u->a);
-	uint64_t ref = win->lo - u->imm - ((u->aux & AUX_FRAME) ? w->lbase : 0);
+	uint64_t ref = win->lo - u->offset - ((u->aux & AUX_FRAME) ? w->lbase : 0);
 	uint32_t last = win->size - n > UINT32_MAX ? UINT32_MAX : (uint32_t)(win->size - n);
 	if (win->size < n || (win->lo & (n - 1)))
 		return LANES_OUTSIDE;

@@ -9,14 +9,14 @@ static uint64_t window_base(unsigned space)
 				   : 0; /* global and constant addresses are generic */
 }
 
-/* d = a + imm on registers of 32 or 64 bits: to generic adds the window, from generic subtracts
+/* d = a + window on registers of 32 or 64 bits: to generic adds the window, from generic subtracts
  * it. */
 static void cvta_part(struct warp *w, const struct uop *u)
 {
 	bool wide = type_rows(u->in->opnd[0].type) == 2, src_wide = u->aux;
 	const uint32_t *a = row_u32(w, u->a);
 	uint32_t lo[LANES], hi[LANES];
-	uint64_t add = u->imm;
+	uint64_t add = u->window;
 	if (w->cta->cluster && u->in->space == SP_SHARED)
 		add = u->in->mods & M_TO ? -CLUSTER_BASE : CLUSTER_BASE;
 	for (int i = 0; i < LANES; i++) {
@@ -124,7 +124,7 @@ static void local_addr_part(struct warp *w, const struct uop *u)
 {
 	uint32_t x[LANES], zero[LANES] = {0};
 	for (int i = 0; i < LANES; i++)
-		x[i] = (uint32_t)(w->lbase + u->imm);
+		x[i] = (uint32_t)(w->lbase + u->frame_at);
 	row_blend(row_u32(w, u->d), x, w->mask);
 	if (type_rows(u->in->opnd[0].type) == 2)
 		row_blend(row_u32(w, u->d) + LANES, zero, w->mask);
@@ -154,7 +154,7 @@ static void alloca_part(struct warp *w, const struct uop *u)
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint64_t size = u->aux ? pair_get(a, (int)i) : a[i];
-		uint64_t sp = top - w->dyn[i], mask = u->imm - 1;
+		uint64_t sp = top - w->dyn[i], mask = u->align - 1;
 		if (floor > sp || size > sp - floor || ((sp - size) & ~mask) < floor) {
 			exec_fault(w, u, i, HEDDLE_FAULT_STACK, size, 0,
 				   "stack overflow: alloca of %llu bytes, %llu are left",
@@ -206,8 +206,9 @@ static bool bind_stack(const struct inst *in, struct uop *u)
 	u->aux = type_bytes(in->type) == 8;
 	switch (in->op) {
 	case OP_ALLOCA:
-		u->imm = in->imm ? in->imm : 8;
-		return !(u->imm & (u->imm - 1)) && u->imm <= 1 << 16 && bind_pair(u, FN(alloca));
+		u->align = in->align ? in->align : 8;
+		return !(u->align & (u->align - 1)) && u->align <= 1 << 16 &&
+		       bind_pair(u, FN(alloca));
 	case OP_STACKSAVE: return bind_pair(u, FN(stacksave));
 	default: return bind_pair(u, FN(stackrestore));
 	}
@@ -238,11 +239,11 @@ bool bind_addr(const struct inst *in, struct uop *u)
 	switch (in->op) {
 	case OP_CVTA:
 		u->aux = s->kind != OPND_REG || type_rows(s->type) == 2;
-		u->imm = window_base(in->space);
+		u->window = window_base(in->space);
 		if (in->mods & M_TO)
-			u->imm = -u->imm;
+			u->window = -u->window;
 		bind_pair(u, FN(cvta));
-		if (!u->imm && u->aux && type_rows(in->opnd[0].type) == 2)
+		if (!u->window && u->aux && type_rows(in->opnd[0].type) == 2)
 			u->full = cvta_copy_full;
 		return true;
 	case OP_ISSPACEP:

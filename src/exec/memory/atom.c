@@ -74,7 +74,7 @@ uint64_t atom_combine(unsigned mode, unsigned t, uint64_t a, uint64_t b, uint64_
 
 static uint64_t combine(const struct uop *u, uint64_t a, uint64_t b, uint64_t c, bool shared)
 {
-	return atom_combine(u->in->mode, u->type, a, b, c, shared);
+	return atom_combine(u->in->atom, u->type, a, b, c, shared);
 }
 
 static uint64_t get_value(const struct warp *w, int32_t o, unsigned lane, unsigned bytes)
@@ -146,7 +146,7 @@ void atom_any(struct warp *w, const struct uop *u)
 	const struct inst *in = u->in;
 	unsigned es = type_bytes(in->type), n = in->vec ? in->vec : 1;
 	const int32_t *src = u->v + in->nd;
-	bool cas = in->mode == ATOM_CAS;
+	bool cas = in->atom == ATOM_CAS;
 	struct pending *late = pending_of(w);
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
@@ -199,9 +199,9 @@ static void atom128_part(struct warp *w, const struct uop *u)
 		memcpy(old, p, 16);
 		for (unsigned k = 0; k < 4; k++) {
 			b[k] = row_u32(w, src[1])[i + k * LANES];
-			c[k] = in->mode == ATOM_CAS ? row_u32(w, src[2])[i + k * LANES] : b[k];
+			c[k] = in->atom == ATOM_CAS ? row_u32(w, src[2])[i + k * LANES] : b[k];
 		}
-		if (in->mode == ATOM_EXCH || !memcmp(old, b, 16))
+		if (in->atom == ATOM_EXCH || !memcmp(old, b, 16))
 			memcpy(p, c, 16);
 		for (unsigned k = 0; k < 4 && in->nd && u->v[0] != SINK; k++)
 			row_u32(w, u->v[0])[i + k * LANES] = old[k];
@@ -217,8 +217,8 @@ static void atom128_full(struct warp *w, const struct uop *u)
 bool atom_commutes(const struct inst *in)
 {
 	return !type_is_float(in->type) && type_bytes(in->type) >= 4 && type_bytes(in->type) <= 8 &&
-	       (in->mode == ATOM_ADD || in->mode == ATOM_MIN || in->mode == ATOM_MAX ||
-		in->mode == ATOM_AND || in->mode == ATOM_OR || in->mode == ATOM_XOR);
+	       (in->atom == ATOM_ADD || in->atom == ATOM_MIN || in->atom == ATOM_MAX ||
+		in->atom == ATOM_AND || in->atom == ATOM_OR || in->atom == ATOM_XOR);
 }
 
 static const struct fnpair any = {atom_any_full, atom_any};

@@ -74,7 +74,7 @@ static inline void lane_put_u64(uint32_t *p, unsigned i, uint64_t x) { pair_put(
 		const struct inst *in = u->in;                                                     \
 		const int32_t *src = u->v + in->nd;                                                \
 		const uint32_t *rb = row_u32(w, src[1]);                                           \
-		const uint32_t *rc = in->mode == ATOM_CAS ? row_u32(w, src[2]) : rb;               \
+		const uint32_t *rc = in->atom == ATOM_CAS ? row_u32(w, src[2]) : rb;               \
 		uint32_t *d = in->nd && u->v[0] != SINK ? row_u32(w, u->v[0]) : NULL;              \
 		struct cells s;                                                                    \
 		if (!cells_locate(w, u, mask, sizeof(uint##W##_t), &s)) {                          \
@@ -131,7 +131,7 @@ CELLS(add_f64, 64, atom_add_f64(a, b, s.shared))
 static bool bind_32(const struct inst *in, struct uop *u)
 {
 	bool s = type_is_signed(in->type), f = type_is_float(in->type);
-	switch (in->mode) {
+	switch (in->atom) {
 	case ATOM_AND: return bind_pair(u, FN(and32));
 	case ATOM_OR: return bind_pair(u, FN(or32));
 	case ATOM_XOR: return bind_pair(u, FN(xor32));
@@ -149,7 +149,7 @@ static bool bind_32(const struct inst *in, struct uop *u)
 static bool bind_64(const struct inst *in, struct uop *u)
 {
 	bool s = type_is_signed(in->type), f = type_is_float(in->type);
-	switch (in->mode) {
+	switch (in->atom) {
 	case ATOM_AND: return bind_pair(u, FN(and64));
 	case ATOM_OR: return bind_pair(u, FN(or64));
 	case ATOM_XOR: return bind_pair(u, FN(xor64));

@@ -119,7 +119,7 @@ uint32_t lock_loop(struct warp *w, const struct uop *u, uint32_t n, uint32_t act
 {
 	const struct uop *ld = u + 1;
 	const uint32_t *lo = row_u32(w, u->a);
-	uint32_t at = (uint32_t)u->imm, gets[LANES];
+	uint32_t at = (uint32_t)u->offset, gets[LANES];
 	uint8_t *lock = w->cta->lock;
 	struct reach q;
 	if (!quads_range(w, ld, &w->cta->shared_win, 4, &q) || !inside(lo, &q, active))

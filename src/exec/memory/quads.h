@@ -23,7 +23,7 @@ enum { QUADS_OUTSIDE, QUADS_SCATTERED, QUADS_RUN, QUADS_SAME };
 ALWAYS_INLINE bool quads_range(const struct warp *w, const struct uop *u, const struct window *win,
 			       uint32_t n, struct reach *q)
 {
-	uint64_t shift = u->imm + ((u->aux & AUX_FRAME) ? w->lbase : 0);
+	uint64_t shift = u->offset + ((u->aux & AUX_FRAME) ? w->lbase : 0);
 	uint64_t first = win->lo - shift, last = win->size - n;
 	uint8_t *host = win->host;
 	if (win->size < n || ((win->lo | shift) & (n - 1)))

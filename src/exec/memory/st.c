@@ -164,7 +164,7 @@ ST_WORDS(st_w8, 8, true)
  * ends is what the host cannot foresee. Lanes that have a lock each are few, and rarely side by side. */
 static void st_unlock_part(struct warp *w, const struct uop *u)
 {
-	uint32_t m = w->mask, off = (uint32_t)u->imm;
+	uint32_t m = w->mask, off = (uint32_t)u->offset;
 	uint8_t *lock = w->cta->lock;
 	const struct window *win = &w->cta->shared_win;
 	bool word = type_bytes(u->in->type) == 4 && u->in->ns == 2;

@@ -71,7 +71,7 @@ static bool surface_addr(const struct surface *s, struct warp *w, const struct u
 	for (unsigned k = 0; k < 3; k++) {
 		if (c[k] >= 0 && c[k] <= limit[k])
 			continue;
-		if (u->in->mode == SU_TRAP || limit[k] < 0) {
+		if (u->in->outside == SU_TRAP || limit[k] < 0) {
 			exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, s->current, bytes,
 				   "%s of %u bytes at (%lld%s, %lld, %lld) outside the surface of "
 				   "%u x %u x %u "
@@ -83,7 +83,7 @@ static bool surface_addr(const struct surface *s, struct warp *w, const struct u
 				   (long long)c[2], v->size[0], v->size[1], v->size[2], v->texel);
 			return false;
 		}
-		p->outside |= u->in->mode == SU_ZERO;
+		p->outside |= u->in->outside == SU_ZERO;
 		c[k] = c[k] < 0 ? 0 : k ? limit[k] : limit[k] / bytes * bytes;
 	}
 	p->addr = v->base + (uint64_t)c[2] * v->slice + (uint64_t)c[1] * v->pitch + (uint64_t)c[0];

@@ -62,14 +62,15 @@ static void sampler_apply(struct heddle_tex *t, const struct heddle_tex *s)
 static struct lod lane_lod(const struct heddle_tex *t, const struct operands *o,
 			   const struct inst *in, unsigned i)
 {
-	if (t->levels < 2 || in->op == OP_TLD4 || in->mode == TEX_PLAIN || in->mode == TEX_BASE)
+	if (t->levels < 2 || in->op == OP_TLD4 || in->texmode == TEX_PLAIN ||
+	    in->texmode == TEX_BASE)
 		return (struct lod){0, 0, 0};
-	if (in->mode == TEX_LEVEL && in->stype == T_S32) {
+	if (in->texmode == TEX_LEVEL && in->coord_type == T_S32) {
 		int32_t l = (int32_t)o->lod[0][i], top = (int32_t)t->levels - 1;
 		unsigned n = (unsigned)(l < 0 ? 0 : l > top ? top : l);
 		return (struct lod){n, n, 0};
 	}
-	if (in->mode == TEX_LEVEL)
+	if (in->texmode == TEX_LEVEL)
 		return lod_select(t, as_f32(o->lod[0][i]));
 	float g[6], c[2][2], d[3];
 	unsigned n = o->nlod / 2;
@@ -111,13 +112,13 @@ static void sample_level(const struct tex_view *v, const struct operands *o, con
 {
 	struct texpos p;
 	lane_position(v, o, in, i, &p);
-	if (in->stype == T_S32) {
+	if (in->coord_type == T_S32) {
 		int32_t c[3];
 		for (unsigned k = 0; k < o->nd; k++)
 			c[k] = (int32_t)o->coord[k][i];
 		sample_fetch(v, c, &p, out);
 	} else if (in->op == OP_TLD4) {
-		sample_gather(v, &p, in->mode, out);
+		sample_gather(v, &p, in->component, out);
 	} else if (v->t->linear && v->real) {
 		sample_linear(v, &p, out);
 	} else {
@@ -192,7 +193,7 @@ static void tex_run(struct warp *w, const struct uop *u, uint32_t mask)
 			return;
 		put_texel(w, u, i, out, view[0].real);
 	}
-	if (in->imm & TEX_RESIDENT)
+	if (in->tex_flags & TEX_RESIDENT)
 		pred_write(w, u->v[in->vec], mask, mask);
 }
 OP_RUN(tex)
@@ -208,13 +209,13 @@ const char *tex_refusal(const struct inst *in)
 {
 	if (in->op != OP_TEX && in->op != OP_TLD4)
 		return NULL;
-	if (in->imm & TEX_DREF)
+	if (in->tex_flags & TEX_DREF)
 		return "depth comparison";
 	if (in->geom == GEOM_2DMS || in->geom == GEOM_A2DMS)
 		return "multisample textures";
-	if (in->stype != T_F32 && in->stype != T_S32)
+	if (in->coord_type != T_F32 && in->coord_type != T_S32)
 		return "coordinates of this type";
-	if (in->stype == T_S32 && is_cube(in->geom))
+	if (in->coord_type == T_S32 && is_cube(in->geom))
 		return "integer coordinates of a cubemap";
 	if (in->geom == GEOM_NONE || (in->op == OP_TLD4 && dimensions(in->geom) == 1) ||
 	    (in->op == OP_TLD4 && in->geom == GEOM_3D))

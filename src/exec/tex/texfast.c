@@ -290,7 +290,7 @@ bool tex_fast(struct warp *w, const struct uop *u, uint32_t mask)
 	const int32_t *src = u->v + in->nd;
 	const uint32_t *handle = row_u32(w, src[0]);
 	unsigned nd = in->grp[1];
-	bool ints = in->stype == T_S32;
+	bool ints = in->coord_type == T_S32;
 	struct tex_view v;
 	struct axis_rows a[3];
 	uint32_t r[4][LANES], at[LANES], out[LANES];
@@ -338,7 +338,8 @@ bool tex_fast(struct warp *w, const struct uop *u, uint32_t mask)
 
 bool tex_is_plain(const struct inst *in)
 {
-	return in->op == OP_TEX && (in->mode == TEX_PLAIN || in->mode == TEX_BASE) && !in->grp[0] &&
-	       !in->grp[3] && (in->geom == GEOM_1D || in->geom == GEOM_2D || in->geom == GEOM_3D) &&
-	       in->type != T_F16X2 && in->vec == 4 && !(in->imm & TEX_RESIDENT);
+	return in->op == OP_TEX && (in->texmode == TEX_PLAIN || in->texmode == TEX_BASE) &&
+	       !in->grp[0] && !in->grp[3] &&
+	       (in->geom == GEOM_1D || in->geom == GEOM_2D || in->geom == GEOM_3D) &&
+	       in->type != T_F16X2 && in->vec == 4 && !(in->tex_flags & TEX_RESIDENT);
 }

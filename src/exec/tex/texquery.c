@@ -82,7 +82,7 @@ static void query_run(struct warp *w, const struct uop *u, uint32_t mask)
 		const struct heddle_tex *t = tex_resolve(w, u, i, pair_get(h, (int)i));
 		if (!t)
 			return;
-		uint32_t x = query(t, u->in->mode, level ? level[i] : 0);
+		uint32_t x = query(t, u->in->query, level ? level[i] : 0);
 		if (u->d != SINK)
 			row_u32(w, u->d)[i] = x;
 	}
@@ -95,7 +95,7 @@ static void istypep_run(struct warp *w, const struct uop *u, uint32_t mask)
 	uint32_t yes = 0;
 	for (uint32_t m = mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
-		if (textures_is(w->cta->l->tex, pair_get(h, (int)i), u->in->stype))
+		if (textures_is(w->cta->l->tex, pair_get(h, (int)i), u->in->handle_type))
 			yes |= 1u << i;
 	}
 	pred_write(w, u->d, yes, mask);

@@ -42,7 +42,7 @@ const char *disp_refuses_warp(const struct machine *m, const struct div_ops *div
 bool disp_has_barrier(const struct kern *k)
 {
 	for (uint32_t pc = 0; pc < k->l->img->ncode; pc++)
-		if (k->l->img->code[pc].op == OP_BAR)
+		if (uop_is(&k->l->img->code[pc], OF_BARRIER))
 			return true;
 	return false;
 }

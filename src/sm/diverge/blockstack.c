@@ -174,7 +174,7 @@ static const struct bs_thread *next_side(struct blockstack *s, struct bs_block *
  * joins. */
 static uint32_t meeting_point(const struct uop *u, uint32_t from)
 {
-	return u->op == OP_CALL ? from + 1 : u->op == OP_RET ? NO_PC : u->reconv;
+	return uop_is(u, OF_CALL) ? from + 1 : uop_is(u, OF_RETURNS) ? NO_PC : u->reconv;
 }
 
 /* The threads s->set of entry e part as each says; e keeps the others. */

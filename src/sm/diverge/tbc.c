@@ -242,13 +242,11 @@ static const struct uop *inst_of(const struct div *d, int g)
 /* Can the instruction part threads? */
 static bool forks(const struct uop *u, const struct frame *f)
 {
-	switch (u->op) {
-	case OP_BRA: return u->guard >= 0;
-	case OP_BRX: return true;
-	case OP_RET: return f->depth && u->guard >= 0;
-	case OP_CALL: return !u->call->builtin && (!u->call->callee || u->guard >= 0);
-	default: return false;
-	}
+	bool some = u->guard >= 0;
+	if (uop_is(u, OF_CALL))
+		return !u->call->builtin && (!u->call->callee || some);
+	return uop_is(u, OF_INDEXED) || (uop_is(u, OF_BRANCH) && some) ||
+	       (uop_is(u, OF_RETURNS) && f->depth && some);
 }
 
 /* From now on each thread has its own way; so far all go on at the next instruction. */
