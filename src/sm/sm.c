@@ -151,7 +151,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	scheds_init(sm);
 	div_init(sm);
 	fetch_init(sm);
-	issue_init(sm);
+	schedulers_init(sm);
 	sm->lsu = lsu_new(sm);
 	sm->l1 = l1_new(m, port, d);
 	sm->x.own = sm;
@@ -428,7 +428,7 @@ void sm_group_yields(struct sm *sm, int g, bool yes)
 
 /* ---- the loop ---- */
 
-static void events(struct sm *sm)
+static void take_events(struct sm *sm)
 {
 	struct event *e = wheel_take(&sm->wheel, sm->now);
 	while (e) {
@@ -494,13 +494,13 @@ static void skip_cycles(struct sm *sm, cycle_t next, cycle_t end)
  * and instructions are fetched. */
 static inline void run_cycle(struct sm *sm, bool has_warps)
 {
-	events(sm);
+	take_events(sm);
 	if (sm->l1->retry <= sm->now || port_next(sm->l1->port) <= sm->now)
 		l1_cycle(sm);
 	if (lsu_wake(sm) <= sm->now)
 		lsu_cycle(sm);
 	if (has_warps)
-		issue_cycle(sm);
+		schedulers_cycle(sm);
 	if (sm->fetch_any)
 		fetch_cycle(sm);
 }
