@@ -1,4 +1,6 @@
-/* Scoreboard, schedulers and issue. */
+/* Issue: computes the groups' states (scoreboard), lets the schedulers choose, and issues. Policies
+ * are in sched/ and lanes/; exec.c has the effects of an issued instruction. Begin reading at
+ * issue_cycle(). */
 #include "sm/lsu.h"
 
 #include "base/assert.h"
@@ -10,10 +12,11 @@
 
 /* ---- states ---- */
 
-/* Has a warp of the group memory operations under way? Writes of mixed groups are anybody's. The
- * locked pipeline has none of the group's own instructions now: those of other groups of the warp,
- * which may be polling without end, are no concern of a fence. */
-static bool unfinished(const struct sm *sm, const struct group *g)
+/* True if a warp of the group has memory operations under way. Writes of mixed groups are not
+ * attributed to a warp, so every fence waits for all of them. In the locked pipeline none of the
+ * group's own instructions is under way now; a fence does not wait for instructions of other groups
+ * of the warp, which may poll without end. */
+static bool has_unfinished(const struct sm *sm, const struct group *g)
 {
 	uint16_t home[MAX_LANES];
 	unsigned n = share_homes(sm, g, home);
@@ -48,7 +51,7 @@ static enum gstate state_of(struct sm *sm, int g)
 		return state_at_rest(sm, gr, s);
 	const struct tinst *t = &sm_home(sm, gr)->code[gr->pc];
 	enum gstate to = sm->pipe->holds(sm, g, t);
-	if (to >= GS_READY && (t->flags & (T_FENCE | T_PAST)) == T_FENCE && unfinished(sm, gr))
+	if (to >= GS_READY && (t->flags & (T_FENCE | T_PAST)) == T_FENCE && has_unfinished(sm, gr))
 		return GS_FENCE;
 	return to;
 }
@@ -56,8 +59,8 @@ static enum gstate state_of(struct sm *sm, int g)
 static void set_bit(uint64_t *set, unsigned k) { set[k / 64] |= 1ull << k % 64; }
 static void clear_bit(uint64_t *set, unsigned k) { set[k / 64] &= ~(1ull << k % 64); }
 
-/* Tells of a group's new state: the scheduler, when the group left (ended, or waits for long); the
- * observer; and the lanes, when the number of warps that can issue changes. */
+/* Reports a group's new state: to the scheduler, if the group left (ended, or waits for long); to
+ * the observer; and to the lanes, if the number of warps that can issue changes. */
 static __attribute__((noinline)) void tell(struct sm *sm, int g, enum gstate from, enum gstate to)
 {
 	const struct gslot *s = &sm->slot[g];
@@ -107,8 +110,8 @@ static __attribute__((noinline)) void look_again(struct sm *sm, int g)
 	set_state(sm, g, state_of(sm, g));
 }
 
-/* The common cases need neither a call nor a place to save registers for one: the group runs, its
- * buffer is empty; or its instruction is there, and nothing but the scoreboard could hold it. */
+/* The common cases need neither a call nor saved registers: the group runs and its buffer is empty;
+ * or its instruction is there, and only the scoreboard could hold it. */
 void sm_group_changed(struct sm *sm, int g)
 {
 	const struct group *gr = &sm->div.group[g];
@@ -139,24 +142,24 @@ void sm_group_changed(struct sm *sm, int g)
 
 /* ---- one instruction ---- */
 
-/* Runs of `lanes` lanes, a power of two, that have one of m. */
-static inline unsigned touched(lanemask m, unsigned lanes, lanemask each)
+/* Counts aligned runs of `lanes` lanes, a power of two, with at least one lane of m. */
+static inline unsigned runs_touched(lanemask m, unsigned lanes, lanemask each)
 {
 	for (unsigned i = 1; i < lanes; i <<= 1)
 		m |= m >> i;
 	return lanes_in(m & each);
 }
 
-/* An instruction that some lanes execute, or all in an unusual number of parts. */
+/* Counts an instruction that some lanes execute, or that takes an unusual number of parts. */
 static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *p,
 						    const struct tinst *t, lanemask m,
 						    unsigned lanes, unsigned parts)
 {
 	const struct rf_count *f = &sm->rf;
 	struct op_count *c = &sm->op[t->opclass];
-	unsigned read = parts * f->arrays, write = touched(m, f->lanes, f->each_array),
+	unsigned read = parts * f->arrays, write = runs_touched(m, f->lanes, f->each_array),
 		 words = lanes;
-	if (t->scalar && lanes) { /* once, for all of them */
+	if (t->scalar && lanes) { /* operands that are scalars are read once for all lanes */
 		c->saved += lanes - 1;
 		read = write = words = 1;
 		if (sm->m->facts.scalar_file) {
@@ -167,7 +170,7 @@ static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *
 	} else if (f->gate == GATE_LANE)
 		read = lanes;
 	else if (f->gate == GATE_PART)
-		read = touched(m, f->unit, f->each_unit) * (f->unit / f->lanes);
+		read = runs_touched(m, f->unit, f->each_unit) * (f->unit / f->lanes);
 	c->ops++;
 	c->threads += lanes;
 	c->more_parts += (uint64_t)parts - f->parts;
@@ -178,8 +181,8 @@ static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *
 	p->writes += write;
 }
 
-/* The instruction's class and register accesses, for energy. A branch reads no register of its
- * lanes. */
+/* Counts the instruction's class and register accesses, for energy. A branch reads no register per
+ * lane. */
 static inline void count_class(struct sm *sm, struct prof *p, const struct tinst *t, lanemask m,
 			       unsigned lanes, unsigned parts)
 {
@@ -188,8 +191,8 @@ static inline void count_class(struct sm *sm, struct prof *p, const struct tinst
 		STAT(&sm->stats, broadcasts) += t->nscalar;
 	if (parts != sm->rf.parts || t->scalar || (m != sm->rf.full && sm->rf.gate != GATE_NONE)) {
 		count_partial(sm, p, t, m, lanes, parts);
-	} else if (m != sm->rf.full) { /* all its operands are read, as for a full warp */
-		unsigned write = touched(m, sm->rf.lanes, sm->rf.each_array);
+	} else if (m != sm->rf.full) { /* operands are read as for a full warp */
+		unsigned write = runs_touched(m, sm->rf.lanes, sm->rf.each_array);
 		c->ops++;
 		c->threads += lanes;
 		c->full_reads += t->nread;
@@ -205,8 +208,9 @@ static inline void count_class(struct sm *sm, struct prof *p, const struct tinst
 	}
 }
 
-/* Nearly all instructions of regular programs: full warps, in the usual number of parts. Else
- * false, and nothing is counted. A branch counts for all its lanes, wherever they go. */
+/* Counts nearly all instructions of regular programs: full warps, in the usual number of parts.
+ * False: another case; nothing has been counted. A branch counts for all its lanes, wherever they
+ * go. */
 static inline bool count_whole(struct sm *sm, struct prof *p, const struct uop *u,
 			       const struct tinst *t, lanemask m, lanemask active, unsigned parts)
 {
@@ -242,8 +246,8 @@ static __attribute__((noinline)) void count_issue(struct sm *sm, struct prof *p,
 	count_class(sm, p, t, (u->flags & UOP_BRANCH) ? active : m, lanes, parts);
 }
 
-/* Which threads execute a native instruction is known only after it, so it is counted with its last
- * uop. Its other uops (`micro`) count nothing. */
+/* The threads that execute a native instruction are known only after it has run, so it is counted
+ * with its last uop. Its other uops (`micro`) count nothing. */
 static void count_native(struct sm *sm, struct prof *p, const struct uop *u, const struct tinst *t,
 			 lanemask active, unsigned parts)
 {
@@ -252,8 +256,8 @@ static void count_native(struct sm *sm, struct prof *p, const struct uop *u, con
 		count_issue(sm, p + t->n - 1, last, t, sm->native_lanes, active, parts);
 }
 
-/* A thread's registers are in the bank of its home lane, and of the threads that go through the
- * pipeline in one cycle each bank serves one: others have to wait (Jin 2012, section 5.1, register
+/* A thread's registers are in the bank of its home lane, and a bank serves one of the threads that
+ * go through the pipeline in one cycle: the others wait (Jin 2012, section 5.1, register
  * access). */
 static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
 {
@@ -272,7 +276,7 @@ static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
 	STAT(&sm->stats, bank_conflicts) += lost;
 }
 
-/* Notes the home warps of a mixed group before its threads move: these warps must stay until the
+/* Records the home warps of a mixed group before its threads move: these warps must stay until the
  * instruction commits. */
 static void note_homes(struct sm *sm, int g)
 {
@@ -287,19 +291,20 @@ static void let_homes_go(struct sm *sm, int g)
 {
 	const uint16_t *home = sm->homes + (size_t)g * sm->m->warp_size;
 	for (unsigned n = sm->slot[g].nhomes; n--;)
-		sm->warp[home[n]].inflight--; /* the flight counts now */
+		sm->warp[home[n]].inflight--; /* the instruction in flight counts from now on */
 }
 
-/* Are the threads that execute a warp-level operation together? Then *m are those it is executed
- * for. */
-static bool together(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask *m)
+/* True if the threads that execute a warp-level operation are together; *m becomes the lanes it is
+ * executed for. */
+static bool find_together(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
+			  lanemask *m)
 {
 	if (sm->div.ops->meet)
 		return (!*m && !(t->flags & T_GATHER)) || exec_meet(sm, g, u, t, *m);
 	return !*m || !(t->flags & T_SYNC) || (*m = exec_sync(sm, g, u, *m));
 }
 
-static bool issue(struct sm *sm, unsigned sched, int k)
+static bool issue_group(struct sm *sm, unsigned sched, int k)
 {
 	int g = k * (int)sm->nsched + (int)sched;
 	struct group *gr = &sm->div.group[g];
@@ -311,13 +316,14 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	const struct uop *u = t->u;
 	assert_hot(gr->wait == GROUP_RUNS && gr->active && !s->locked);
 	lanemask m = exec_lanes(sm, gr, u);
-	if ((t->flags & (T_SYNC | T_GATHER)) && !together(sm, g, u, t, &m))
+	if ((t->flags & (T_SYNC | T_GATHER)) && !find_together(sm, g, u, t, &m))
 		return false;
-	/* Read again: together() may have merged waiting lanes into the group. */
+	/* Read again: find_together() may have merged waiting lanes into the group. */
 	lanemask active = gr->active;
 	struct issue is = {g, sched, gr->warp, gr->pc, t, sm->lanes.plan};
 	struct plan *p = &is.plan;
-	/* Not p->beats: reading a part of what was just written would wait in the host. */
+	/* A copy in a register, not p->beats: the host would stall on reading a part of what it
+	 * just wrote. */
 	unsigned beats = sm->lanes.plan.beats;
 	if (sm->lanes.ops->take) {
 		sm->lanes.ops->take(&sm->lanes, gr, t, p);
@@ -341,7 +347,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	if (warp == GROUP_MIXED)
 		note_homes(sm, g);
 	else
-		w->inflight++; /* it must not vanish while it is issued */
+		w->inflight++; /* keeps the warp from ending during its issue */
 	if (__builtin_expect(sm->toggles != NULL, 0))
 		toggles_operands(sm, g, t, m);
 	exec_step(sm, g, u, t, m);
@@ -366,7 +372,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 
 /* ---- a cycle ---- */
 
-/* Groups that poll in vain are candidates only where nobody else is. */
+/* Groups that poll in vain are candidates only if no other group is. */
 static void put_back_yielding(struct sm *sm, unsigned n)
 {
 	const uint64_t *yielding = sm_set(sm, n, SET_YIELDING);
@@ -377,8 +383,8 @@ static void put_back_yielding(struct sm *sm, unsigned n)
 		sm->candidates[w] &= ~yielding[w];
 }
 
-/* Could a unit of the kind take an instruction now, of any group where lanes do not tell them
- * apart? If not, sm->unit_wake is no later than when it can. */
+/* True if a unit of the kind could take an instruction now (of any group, where lanes treat all
+ * groups alike). Otherwise sm->unit_wake is no later than the cycle in which it can. */
 static bool unit_free(struct sm *sm, unsigned u)
 {
 	if (!sm->lanes.ops->can && !lane_set_takes(sm->lanes.set, u, sm->now, &sm->unit_wake))
@@ -386,7 +392,7 @@ static bool unit_free(struct sm *sm, unsigned u)
 	return !(u == UNIT_MEM && lsu_full(sm->lsu));
 }
 
-/* Units that ready groups of a scheduler want and that are free. */
+/* Units that are free and that ready groups of the scheduler need. */
 static inline uint32_t free_units(struct sm *sm, unsigned n)
 {
 	uint32_t ready = sm->issuer[n].states >> GS_READY, units = 0;
@@ -404,7 +410,7 @@ static bool lane_free(struct sm *sm, int g)
 				  (unsigned)sm->slot[g].state - GS_READY);
 }
 
-/* Leaves those candidates out whose lane takes nothing now. False: none is left. */
+/* Removes candidates whose lane takes nothing now. False: none is left. */
 static bool ask_lanes(struct sm *sm, unsigned n)
 {
 	uint64_t any = 0;
@@ -431,7 +437,7 @@ static __attribute__((noinline)) void find_many_candidates(struct sm *sm, const 
 	}
 }
 
-/* The groups that are ready for one of the units. Nearly always one word holds them. */
+/* Collects the groups that are ready for one of the units. Nearly always they are in one word. */
 static void find_candidates(struct sm *sm, unsigned n, uint32_t units)
 {
 	const uint64_t *ready = sm_set(sm, n, SET_READY);
@@ -447,7 +453,7 @@ static void find_candidates(struct sm *sm, unsigned n, uint32_t units)
 		put_back_yielding(sm, n);
 }
 
-/* Why nothing was issued: the state nearest to issue that any of its groups is in. */
+/* The cause of an empty issue slot: the state nearest to issue among the scheduler's groups. */
 static enum slot why_not(const struct sm *sm, unsigned n)
 {
 	uint32_t states = sm->issuer[n].states & ~(1u << GS_FREE);
@@ -460,8 +466,8 @@ static enum slot why_not(const struct sm *sm, unsigned n)
 	return SLOT_OF(s);
 }
 
-/* After the first instruction of a cycle, which went to `unit`: more of the same group, up to
- * sm.issue_width. */
+/* Issues more instructions of the group, up to sm.issue_width, after the first of a cycle went to
+ * `unit`. */
 static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
 {
 	int g = k * (int)sm->nsched + (int)n;
@@ -470,20 +476,20 @@ static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
 		unsigned next = s->state - GS_READY;
 		if ((sm->m->issue_differ && next == unit) || !unit_free(sm, next))
 			return;
-		if ((sm->lanes.ops->can && !lane_free(sm, g)) || !issue(sm, n, k))
+		if ((sm->lanes.ops->can && !lane_free(sm, g)) || !issue_group(sm, n, k))
 			return;
 		unit = next;
 	}
 }
 
-/* ---- the host's cache ----
+/* ---- prefetching for the host ----
  *
- * A window of one SM drives what the others touch out of the host's caches, and each group issues
- * once or twice in it: nearly every issue would begin with misses. So while one issues, what those
- * after it among the ready ones touch is fetched: of the next but one its state, of the next the
- * executor warp and the rows that its instruction reads. A wrong guess costs nothing but the fetch.
- * The functions must be inlined: gcc takes one that does nothing but prefetch for one without
- * effects and drops its calls. */
+ * A window of one SM drives the data of the other SMs out of the host's caches, and each group
+ * issues once or twice in a window: nearly every issue would begin with cache misses. So while one
+ * group issues, the data of the next ready groups is prefetched: the state of the group after the
+ * next, and of the next group the executor warp and the rows that its instruction reads. A wrong
+ * guess costs only the prefetch. The functions must be inlined: gcc considers a function that only
+ * prefetches to have no effects and drops its calls. */
 
 static inline int ready_after(const struct sm *sm, int k)
 {
@@ -491,7 +497,7 @@ static inline int ready_after(const struct sm *sm, int k)
 	unsigned words = sm->words, w = (unsigned)k / 64;
 	uint64_t after = set[w] & ~1ull << k % 64;
 	if (words == 1)
-		return __builtin_ctzll(after ? after : set[0]); /* k is in the set */
+		return __builtin_ctzll(after ? after : set[0]); /* k itself is in the set */
 	while (!after && ++w < words)
 		after = set[w];
 	if (after)
@@ -559,7 +565,7 @@ static inline __attribute__((always_inline)) enum slot scheduler_cycle(struct sm
 		assert_hot((unsigned)k < sc->n && sm->candidates[k / 64] >> k % 64 & 1);
 		unsigned unit = sm->slot[k * (int)sm->nsched + (int)n].state - GS_READY;
 		prefetch_after(sm, n, k);
-		if (!issue(sm, n, k)) { /* it waits for lanes of its warp instead */
+		if (!issue_group(sm, n, k)) { /* the group waits for lanes of its warp instead */
 			sm->progress = true;
 			continue;
 		}
@@ -575,8 +581,8 @@ static inline __attribute__((always_inline)) enum slot scheduler_cycle(struct sm
 	return why_not(sm, n);
 }
 
-/* MIMD places any thread in any lane: a lane that found none of its own threads ready issues one of
- * a lane that has more. All issue ports are free again in the next cycle. */
+/* MIMD places any thread in any lane: a lane without a ready thread of its own issues a thread of a
+ * lane that has several. All issue ports are free again in the next cycle. */
 static void lend_lanes(struct sm *sm)
 {
 	unsigned from = 0, all = sm->nsched;
@@ -604,8 +610,8 @@ void issue_init(struct sm *sm)
 	sm->may_settle = !sm->locked && !sm->lanes.ops->can && sm->div.ops->groups != GROUPS_THREAD;
 }
 
-/* Would all schedulers find what they found in the last cycle? No group has changed, no unit that
- * one of them waits for is free, and the load/store unit is as it was. */
+/* True if all schedulers would find what they found in the last cycle: no group has changed, no
+ * unit that a group waits for is free, and the load/store unit's state is unchanged. */
 static inline bool nothing_new(struct sm *sm)
 {
 	uint8_t lsu = (uint8_t)(lsu_full(sm->lsu) | lsu_blocked(sm->lsu) << 1);
@@ -629,7 +635,7 @@ void issue_cycle(struct sm *sm)
 		 n = (unsigned)((all & (all - 1) ? sm->now % all : sm->now & (all - 1)) + sm->turn);
 	n = n < all ? n : n - all;
 	for (unsigned i = 0; i < all && !sm->stopped;
-	     i++, n = n + 1 < all ? n + 1 : 0) { /* who is first takes turns */
+	     i++, n = n + 1 < all ? n + 1 : 0) { /* schedulers take turns at being first */
 		enum slot c = scheduler_cycle(sm, n);
 		sm->issuer[n].cause = (uint8_t)c;
 		sm->slots[c]++;
