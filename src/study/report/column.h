@@ -13,7 +13,7 @@
 
 struct column {
 	const char *name, *kind; /* kind: "run", "axis" or "figure" */
-	const char *unit, *help; /* of a figure, "slots" and its meaning; NULL: unknown */
+	const char *unit, *help; /* unit, "slots", and meaning; NULL: unknown */
 	bool text;
 	double *number;  /* one per run */
 	uint32_t *index; /* one index per run, for texts */
