@@ -1,6 +1,7 @@
+/* Figures of instructions that do not take the fast path of count.h. */
 #include "sm/count.h"
 
-/* Runs of `lanes` lanes, a power of two, that have one of m. */
+/* Counts aligned runs of `lanes` lanes, a power of two, with at least one lane of m. */
 static inline unsigned runs_touched(lanemask m, unsigned lanes, lanemask each)
 {
 	for (unsigned i = 1; i < lanes; i <<= 1)
@@ -8,7 +9,7 @@ static inline unsigned runs_touched(lanemask m, unsigned lanes, lanemask each)
 	return lanes_in(m & each);
 }
 
-/* An instruction that some lanes execute, or all in an unusual number of parts. */
+/* Counts an instruction that some lanes execute, or that takes an unusual number of parts. */
 static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *p,
 						    const struct tinst *t, lanemask m,
 						    unsigned lanes, unsigned parts)
@@ -17,7 +18,7 @@ static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *
 	struct op_count *c = &sm->op[t->opclass];
 	unsigned read = parts * f->arrays, write = runs_touched(m, f->lanes, f->each_array),
 		 words = lanes;
-	if (t->scalar && lanes) { /* once, for all of them */
+	if (t->scalar && lanes) { /* operands that are scalars are read once for all lanes */
 		c->saved += lanes - 1;
 		read = write = words = 1;
 		if (sm->m->facts.scalar_file) {
@@ -39,8 +40,8 @@ static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *
 	p->writes += write;
 }
 
-/* The instruction's class and register accesses, for energy. A branch reads no register of its
- * lanes. */
+/* Counts the instruction's class and register accesses, for energy. A branch reads no register per
+ * lane. */
 static inline void count_class(struct sm *sm, struct prof *p, const struct tinst *t, lanemask m,
 			       unsigned lanes, unsigned parts)
 {
@@ -49,7 +50,7 @@ static inline void count_class(struct sm *sm, struct prof *p, const struct tinst
 		STAT(&sm->stats, broadcasts) += t->nscalar;
 	if (parts != sm->rf.parts || t->scalar || (m != sm->rf.full && sm->rf.gate != GATE_NONE)) {
 		count_partial(sm, p, t, m, lanes, parts);
-	} else if (m != sm->rf.full) { /* all its operands are read, as for a full warp */
+	} else if (m != sm->rf.full) { /* operands are read as for a full warp */
 		unsigned write = runs_touched(m, sm->rf.lanes, sm->rf.each_array);
 		c->ops++;
 		c->threads += lanes;

@@ -12,8 +12,9 @@
 void count_issue(struct sm *sm, struct prof *p, const struct uop *u, const struct tinst *t,
 		 lanemask m, lanemask active, unsigned parts);
 
-/* Nearly all instructions of regular programs: full warps, in the usual number of parts. Else
- * false, and nothing is counted. A branch counts for all its lanes, wherever they go. */
+/* Counts nearly all instructions of regular programs: full warps, in the usual number of parts.
+ * False: another case; nothing has been counted. A branch counts for all its lanes, wherever they
+ * go. */
 static inline bool count_whole(struct sm *sm, struct prof *p, const struct uop *u,
 			       const struct tinst *t, lanemask m, lanemask active, unsigned parts)
 {
@@ -30,8 +31,8 @@ static inline bool count_whole(struct sm *sm, struct prof *p, const struct uop *
 	return true;
 }
 
-/* Which threads execute a native instruction is known only after it, so it is counted with its last
- * uop. Its other uops (`micro`) count nothing. */
+/* The threads that execute a native instruction are known only after it has run, so it is counted
+ * with its last uop. Its other uops (`micro`) count nothing. */
 static inline void count_native(struct sm *sm, struct prof *p, const struct uop *u,
 				const struct tinst *t, lanemask active, unsigned parts)
 {

@@ -9,9 +9,10 @@
 #include "sm/pipeline.h"
 #include "sm/share.h"
 
-/* Has a warp of the group memory operations under way? Writes of mixed groups are anybody's. The
- * locked pipeline has none of the group's own instructions now: those of other groups of the warp,
- * which may be polling without end, are no concern of a fence. */
+/* True if a warp of the group has memory operations under way. Writes of mixed groups are not
+ * attributed to a warp, so every fence waits for all of them. In the locked pipeline none of the
+ * group's own instructions is under way now; a fence does not wait for instructions of other groups
+ * of the warp, which may poll without end. */
 static bool has_unfinished(const struct sm *sm, const struct group *g)
 {
 	uint16_t home[MAX_LANES];
@@ -55,8 +56,8 @@ static enum gstate state_of(struct sm *sm, int g)
 static void set_bit(uint64_t *set, unsigned k) { set[k / 64] |= 1ull << k % 64; }
 static void clear_bit(uint64_t *set, unsigned k) { set[k / 64] &= ~(1ull << k % 64); }
 
-/* Tells of a group's new state: the scheduler, when the group left (ended, or waits for long); the
- * observer; and the lanes, when the number of warps that can issue changes. */
+/* Reports a group's new state: to the scheduler, if the group left (ended, or waits for long); to
+ * the observer; and to the lanes, if the number of warps that can issue changes. */
 static __attribute__((noinline)) void report_change(struct sm *sm, int g, enum gstate from,
 						    enum gstate to)
 {
@@ -107,8 +108,8 @@ static __attribute__((noinline)) void look_again(struct sm *sm, int g)
 	set_state(sm, g, state_of(sm, g));
 }
 
-/* The common cases need neither a call nor a place to save registers for one: the group runs, its
- * buffer is empty; or its instruction is there, and nothing but the scoreboard could hold it. */
+/* The common cases need neither a call nor saved registers: the group runs and its buffer is empty;
+ * or its instruction is there, and only the scoreboard could hold it. */
 void sm_group_changed(struct sm *sm, int g)
 {
 	const struct group *gr = &sm->div.group[g];

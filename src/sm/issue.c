@@ -6,14 +6,14 @@
 
 #include "base/assert.h"
 #include "sm/count.h"
-#include "sm/pipeline.h"
 #include "sm/l1.h"
+#include "sm/pipeline.h"
 #include "sm/record.h"
 #include "sm/share.h"
 #include "sm/toggles.h"
 
-/* A thread's registers are in the bank of its home lane, and of the threads that go through the
- * pipeline in one cycle each bank serves one: others have to wait (Jin 2012, section 5.1, register
+/* A thread's registers are in the bank of its home lane, and a bank serves one of the threads that
+ * go through the pipeline in one cycle: the others wait (Jin 2012, section 5.1, register
  * access). */
 static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
 {
@@ -32,7 +32,7 @@ static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
 	STAT(&sm->stats, bank_conflicts) += lost;
 }
 
-/* Notes the home warps of a mixed group before its threads move: these warps must stay until the
+/* Records the home warps of a mixed group before its threads move: these warps must stay until the
  * instruction commits. */
 static void note_homes(struct sm *sm, int g)
 {
@@ -47,22 +47,21 @@ static void let_homes_go(struct sm *sm, int g)
 {
 	const uint16_t *home = sm->homes + (size_t)g * sm->m->warp_size;
 	for (unsigned n = sm->slot[g].nhomes; n--;)
-		sm->warp[home[n]].inflight--; /* the flight counts now */
+		sm->warp[home[n]].inflight--; /* the instruction in flight counts from now on */
 }
 
-/* Are the threads that execute a warp-level operation together? Then *m are those it is executed
- * for. */
-static bool are_together(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
-			 lanemask *m)
+/* True if the threads that execute a warp-level operation are together; *m becomes the lanes it is
+ * executed for. */
+static bool find_together(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
+			  lanemask *m)
 {
 	if (sm->div.ops->meet)
 		return (!*m && !(t->flags & T_GATHER)) || exec_meet(sm, g, u, t, *m);
 	return !*m || !(t->flags & T_SYNC) || (*m = exec_sync(sm, g, u, *m));
 }
 
-/* Decides how long the instruction occupies the lanes and the port. Returns the plan's beats, which
- * the caller uses in place of p->beats: reading a part of what was just written would wait in the
- * host. */
+/* Decides how long the instruction occupies the lanes and the port. Returns the plan's beats for use
+ * in place of p->beats: the host would stall on reading a part of what it just wrote. */
 static inline unsigned plan_lanes(struct sm *sm, const struct group *g, const struct tinst *t,
 				  struct plan *p)
 {
@@ -76,7 +75,7 @@ static inline unsigned plan_lanes(struct sm *sm, const struct group *g, const st
 	return beats;
 }
 
-bool issue_next(struct sm *sm, unsigned sched, int k)
+bool issue_group(struct sm *sm, unsigned sched, int k)
 {
 	int g = k * (int)sm->nsched + (int)sched;
 	struct group *gr = &sm->div.group[g];
@@ -88,9 +87,9 @@ bool issue_next(struct sm *sm, unsigned sched, int k)
 	const struct uop *u = t->u;
 	assert_hot(gr->wait == GROUP_RUNS && gr->active && !s->locked);
 	lanemask m = exec_lanes(sm, gr, u);
-	if ((t->flags & (T_SYNC | T_GATHER)) && !are_together(sm, g, u, t, &m))
+	if ((t->flags & (T_SYNC | T_GATHER)) && !find_together(sm, g, u, t, &m))
 		return false;
-	/* Read again: are_together() may have merged waiting lanes into the group. */
+	/* Read again: find_together() may have merged waiting lanes into the group. */
 	lanemask active = gr->active;
 	struct issue is = {g, sched, gr->warp, gr->pc, t, sm->lanes.plan};
 	struct plan *p = &is.plan;
@@ -111,7 +110,7 @@ bool issue_next(struct sm *sm, unsigned sched, int k)
 	if (warp == GROUP_MIXED)
 		note_homes(sm, g);
 	else
-		w->inflight++; /* it must not vanish while it is issued */
+		w->inflight++; /* keeps the warp from ending during its issue */
 	if (__builtin_expect(sm->toggles != NULL, 0))
 		toggles_operands(sm, g, t, m);
 	exec_step(sm, g, u, t, m);

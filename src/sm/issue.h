@@ -5,6 +5,6 @@
 
 /* Issues the next instruction of group k of scheduler `sched`. False: the group waits for lanes of
  * its warp instead, and is no longer ready. */
-bool issue_next(struct sm *sm, unsigned sched, int k);
+bool issue_group(struct sm *sm, unsigned sched, int k);
 
 #endif

@@ -1,11 +1,11 @@
-/* What the next issues will touch, brought into the host's caches while a group issues.
+/* Prefetches the data of the next issues into the host's caches.
  *
- * A window of one SM drives what the others touch out of the host's caches, and each group issues
- * once or twice in it: nearly every issue would begin with misses. So while group k issues,
- * prefetch_after() fetches the rows that the next ready group's instruction reads, and the state of
- * the group after that. A wrong guess costs nothing but the fetch.
+ * A window of one SM drives the data of the other SMs out of the host's caches, and each group
+ * issues once or twice in a window: nearly every issue would begin with cache misses. So while one
+ * group issues, prefetch_after() fetches the executor warp and the rows that the next ready group's
+ * instruction reads, and the state of the group after that. A wrong guess costs only the prefetch.
  *
- * The functions must be inlined: gcc treats a function that only prefetches as one without effects,
+ * The functions must be inlined: gcc considers a function that only prefetches to have no effects
  * and drops its calls. */
 #ifndef SM_PREFETCH_H
 #define SM_PREFETCH_H
@@ -18,7 +18,7 @@ static inline int ready_after(const struct sm *sm, int k)
 	unsigned words = sm->words, w = (unsigned)k / 64;
 	uint64_t after = set[w] & ~1ull << k % 64;
 	if (words == 1)
-		return __builtin_ctzll(after ? after : set[0]); /* k is in the set */
+		return __builtin_ctzll(after ? after : set[0]); /* k itself is in the set */
 	while (!after && ++w < words)
 		after = set[w];
 	if (after)

@@ -1,6 +1,6 @@
 /* A cycle of the SM's schedulers.
  *
- *   free_units() -> find_candidates(): ready groups whose unit is free -> sched.pick() -> issue_next()
+ *   free_units() -> find_candidates(): ready groups whose unit is free -> sched.pick() -> issue_group()
  *
  * A scheduler that issues nothing counts the cycle under the state nearest to issue among its groups.
  * While nothing changes, every cycle repeats the causes of the last (nothing_new()). */
@@ -9,7 +9,7 @@
 #include "sm/lsu.h"
 #include "sm/prefetch.h"
 
-/* Groups that poll in vain are candidates only where nobody else is. */
+/* Groups that poll in vain are candidates only if no other group is. */
 static void put_back_yielding(struct sm *sm, unsigned n)
 {
 	const uint64_t *yielding = sm_set(sm, n, SET_YIELDING);
@@ -20,8 +20,8 @@ static void put_back_yielding(struct sm *sm, unsigned n)
 		sm->candidates[w] &= ~yielding[w];
 }
 
-/* Could a unit of the kind take an instruction now, of any group where lanes do not tell them
- * apart? If not, sm->unit_wake is no later than when it can. */
+/* True if a unit of the kind could take an instruction now (of any group, where lanes treat all
+ * groups alike). Otherwise sm->unit_wake is no later than the cycle in which it can. */
 static bool unit_free(struct sm *sm, unsigned u)
 {
 	if (!sm->lanes.ops->can && !lane_set_takes(sm->lanes.set, u, sm->now, &sm->unit_wake))
@@ -29,7 +29,7 @@ static bool unit_free(struct sm *sm, unsigned u)
 	return !(u == UNIT_MEM && lsu_full(sm->lsu));
 }
 
-/* Units that ready groups of a scheduler want and that are free. */
+/* Units that are free and that ready groups of the scheduler need. */
 static inline uint32_t free_units(struct sm *sm, unsigned n)
 {
 	uint32_t ready = sm->issuer[n].states >> GS_READY, units = 0;
@@ -47,7 +47,7 @@ static bool lane_free(struct sm *sm, int g)
 				  (unsigned)sm->slot[g].state - GS_READY);
 }
 
-/* Leaves those candidates out whose lane takes nothing now. False: none is left. */
+/* Removes candidates whose lane takes nothing now. False: none is left. */
 static bool ask_lanes(struct sm *sm, unsigned n)
 {
 	uint64_t any = 0;
@@ -74,7 +74,7 @@ static __attribute__((noinline)) void find_many_candidates(struct sm *sm, const 
 	}
 }
 
-/* The groups that are ready for one of the units. Nearly always one word holds them. */
+/* Collects the groups that are ready for one of the units. Nearly always they are in one word. */
 static void find_candidates(struct sm *sm, unsigned n, uint32_t units)
 {
 	const uint64_t *ready = sm_set(sm, n, SET_READY);
@@ -90,7 +90,7 @@ static void find_candidates(struct sm *sm, unsigned n, uint32_t units)
 		put_back_yielding(sm, n);
 }
 
-/* Why nothing was issued: the state nearest to issue that any of its groups is in. */
+/* The cause of an empty issue slot: the state nearest to issue among the scheduler's groups. */
 static enum slot why_not(const struct sm *sm, unsigned n)
 {
 	uint32_t states = sm->issuer[n].states & ~(1u << GS_FREE);
@@ -103,8 +103,8 @@ static enum slot why_not(const struct sm *sm, unsigned n)
 	return SLOT_OF(s);
 }
 
-/* After the first instruction of a cycle, which went to `unit`: more of the same group, up to
- * sm.issue_width. */
+/* Issues more instructions of the group, up to sm.issue_width, after the first of a cycle went to
+ * `unit`. */
 static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
 {
 	int g = k * (int)sm->nsched + (int)n;
@@ -113,7 +113,7 @@ static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
 		unsigned next = s->state - GS_READY;
 		if ((sm->m->issue_differ && next == unit) || !unit_free(sm, next))
 			return;
-		if ((sm->lanes.ops->can && !lane_free(sm, g)) || !issue_next(sm, n, k))
+		if ((sm->lanes.ops->can && !lane_free(sm, g)) || !issue_group(sm, n, k))
 			return;
 		unit = next;
 	}
@@ -140,7 +140,7 @@ static inline __attribute__((always_inline)) enum slot scheduler_cycle(struct sm
 		assert_hot((unsigned)k < sc->n && sm->candidates[k / 64] >> k % 64 & 1);
 		unsigned unit = sm->slot[k * (int)sm->nsched + (int)n].state - GS_READY;
 		prefetch_after(sm, n, k);
-		if (!issue_next(sm, n, k)) { /* it waits for lanes of its warp instead */
+		if (!issue_group(sm, n, k)) { /* the group waits for lanes of its warp instead */
 			sm->progress = true;
 			continue;
 		}
@@ -156,8 +156,8 @@ static inline __attribute__((always_inline)) enum slot scheduler_cycle(struct sm
 	return why_not(sm, n);
 }
 
-/* MIMD places any thread in any lane: a lane that found none of its own threads ready issues one of
- * a lane that has more. All issue ports are free again in the next cycle. */
+/* MIMD places any thread in any lane: a lane without a ready thread of its own issues a thread of a
+ * lane that has several. All issue ports are free again in the next cycle. */
 static void lend_lanes(struct sm *sm)
 {
 	unsigned from = 0, all = sm->nsched;
@@ -185,8 +185,8 @@ void schedulers_init(struct sm *sm)
 	sm->may_settle = !sm->locked && !sm->lanes.ops->can && sm->div.ops->groups != GROUPS_THREAD;
 }
 
-/* Would all schedulers find what they found in the last cycle? No group has changed, no unit that
- * one of them waits for is free, and the load/store unit is as it was. */
+/* True if all schedulers would find what they found in the last cycle: no group has changed, no
+ * unit that a group waits for is free, and the load/store unit's state is unchanged. */
 static inline bool nothing_new(struct sm *sm)
 {
 	uint8_t lsu = (uint8_t)(lsu_full(sm->lsu) | lsu_blocked(sm->lsu) << 1);
@@ -210,7 +210,7 @@ void schedulers_cycle(struct sm *sm)
 		 n = (unsigned)((all & (all - 1) ? sm->now % all : sm->now & (all - 1)) + sm->turn);
 	n = n < all ? n : n - all;
 	for (unsigned i = 0; i < all && !sm->stopped;
-	     i++, n = n + 1 < all ? n + 1 : 0) { /* who is first takes turns */
+	     i++, n = n + 1 < all ? n + 1 : 0) { /* schedulers take turns at being first */
 		enum slot c = scheduler_cycle(sm, n);
 		sm->issuer[n].cause = (uint8_t)c;
 		sm->slots[c]++;
