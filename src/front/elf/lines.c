@@ -32,7 +32,7 @@ struct line_reader {
 	struct cuelf *c;
 	const struct cuelf_section *s;
 	struct cursor at;
-	const struct cuelf_reloc **reloc; /* those of the section, by offset */
+	const struct cuelf_reloc **reloc; /* relocations of the section, by offset */
 	size_t nreloc;
 	uint32_t file_base; /* files of earlier units in c->line_file */
 	VEC(const char *) directory;
@@ -44,7 +44,7 @@ struct line_reader {
 	uint64_t addr;
 };
 
-static uint64_t take(struct cursor *c, unsigned bytes)
+static uint64_t take_bytes(struct cursor *c, unsigned bytes)
 {
 	uint64_t v = 0;
 	if ((size_t)(c->end - c->p) < bytes) {
@@ -113,16 +113,16 @@ static void add_file(struct line_reader *r, const char *name)
 static void read_head(struct line_reader *r, unsigned version)
 {
 	struct cursor *at = &r->at;
-	r->minimum = (uint8_t)take(at, 1);
+	r->minimum = (uint8_t)take_bytes(at, 1);
 	if (version >= 4)
-		take(at, 1); /* operations per instruction */
-	take(at, 1);         /* is_stmt */
-	r->line_base = (int8_t)take(at, 1);
-	r->line_range = (uint8_t)take(at, 1);
-	r->opcode_base = (uint8_t)take(at, 1);
+		take_bytes(at, 1); /* operations per instruction */
+	take_bytes(at, 1);         /* is_stmt */
+	r->line_base = (int8_t)take_bytes(at, 1);
+	r->line_range = (uint8_t)take_bytes(at, 1);
+	r->opcode_base = (uint8_t)take_bytes(at, 1);
 	memset(r->operands, 0, sizeof r->operands);
 	for (unsigned i = 1; i < r->opcode_base; i++)
-		r->operands[i] = (uint8_t)take(at, 1);
+		r->operands[i] = (uint8_t)take_bytes(at, 1);
 	r->directory.n = 0;
 	r->file_base = (uint32_t)r->c->line_file.n;
 	for (const char *s = take_text(at); *s; s = take_text(at))
@@ -177,7 +177,7 @@ static void set_address(struct line_reader *r, unsigned bytes)
 	struct cuelf_reloc key = {.offset = (uint64_t)(r->at.p - r->s->data)}, *want = &key;
 	const struct cuelf_reloc **found =
 		bsearch(&want, r->reloc, r->nreloc, sizeof *r->reloc, compare_offsets);
-	r->addr = take(&r->at, bytes < 8 ? bytes : 8);
+	r->addr = take_bytes(&r->at, bytes < 8 ? bytes : 8);
 	r->section = 0;
 	if (!found)
 		return;
@@ -197,7 +197,7 @@ static void run_extended(struct line_reader *r)
 {
 	uint64_t n = take_unsigned(&r->at);
 	const uint8_t *from = r->at.p;
-	unsigned op = (unsigned)take(&r->at, 1);
+	unsigned op = (unsigned)take_bytes(&r->at, 1);
 	if (op == LNE_INLINED_CALL || op == LNE_FUNCTION_NAME) {
 		if (op == LNE_INLINED_CALL)
 			set_call(r, take_unsigned(&r->at));
@@ -242,7 +242,7 @@ static void run_standard(struct line_reader *r, unsigned op)
 		r->addr += (uint64_t)((255u - r->opcode_base) / range) * r->minimum;
 		break;
 	}
-	case LNS_FIXED_ADVANCE_PC: r->addr += take(&r->at, 2); break;
+	case LNS_FIXED_ADVANCE_PC: r->addr += take_bytes(&r->at, 2); break;
 	default:
 		for (unsigned i = 0; i < r->operands[op]; i++)
 			take_unsigned(&r->at);
@@ -252,8 +252,8 @@ static void run_standard(struct line_reader *r, unsigned op)
 /* One unit, whose bytes behind its length are [at.p, at.end). */
 static void read_unit(struct line_reader *r)
 {
-	unsigned version = (unsigned)take(&r->at, 2);
-	uint64_t head = take(&r->at, 4);
+	unsigned version = (unsigned)take_bytes(&r->at, 2);
+	uint64_t head = take_bytes(&r->at, 4);
 	if (version < LEAST_VERSION || version > LAST_VERSION ||
 	    head > (uint64_t)(r->at.end - r->at.p))
 		return;
