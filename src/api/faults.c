@@ -33,11 +33,12 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 			file = l->img->funcs[i].f->text_name;
 	if (in->native) {
 		o->line = 0;
-		api_fail(h, HEDDLE_FAULT,
-			 "%s: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at 0x%x: %s%s%s%s",
-			 file ? file : "?", kernel.text, o->block[0], o->block[1], o->block[2],
-			 o->thread[0], o->thread[1], o->thread[2], f->text, in->native_pc,
-			 in->native, o->source[0] ? " (" : "", o->source, o->source[0] ? ")" : "");
+		api_fail(
+			h, HEDDLE_FAULT,
+			"%s: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at 0x%x: %s%s%s%s",
+			file ? file : "?", kernel.text, o->block[0], o->block[1], o->block[2],
+			o->thread[0], o->thread[1], o->thread[2], f->text, in->native_pc,
+			in->native, o->source[0] ? " (" : "", o->source, o->source[0] ? ")" : "");
 		return;
 	}
 	api_fail(h, HEDDLE_FAULT,

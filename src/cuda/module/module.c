@@ -62,9 +62,9 @@ static cudaError_t load_texts(struct module *root)
 			continue;
 		list = rt_grow(list, (n + m->ntext) * sizeof *list + 1);
 		for (unsigned i = 0; i < m->ntext; i++)
-			list[n++] = (struct heddle_text){
-				name_of_text(m->text[i].data, m->text[i].size), m->text[i].data,
-				m->text[i].size};
+			list[n++] =
+				(struct heddle_text){name_of_text(m->text[i].data, m->text[i].size),
+						     m->text[i].data, m->text[i].size};
 	}
 	if (n && wants_runtime(list, n)) {
 		list = rt_grow(list, (n + 1) * sizeof *list);

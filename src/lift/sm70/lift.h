@@ -36,7 +36,7 @@ struct lift_file {
 	const char *name;
 	uint32_t code_end; /* functions in sections of their own: their addresses begin behind it */
 	struct lift_bank bank[LIFT_BANKS]; /* of all kernels: 3 and 4 */
-	uint32_t source_base; /* files of the module before those of elf.line_file */
+	uint32_t source_base;              /* files of the module before those of elf.line_file */
 	struct func *builtin[GEN_BUILTINS];
 };
 
