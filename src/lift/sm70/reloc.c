@@ -50,7 +50,8 @@ void lift_find_relocs(struct lift *l, uint32_t section, struct lift_relocs *r)
 	qsort(r->v, n, sizeof *r->v, compare_offsets);
 }
 
-static bool apply(struct lift *l, const struct cuelf_reloc *r, uint64_t word[2], uint64_t *target)
+static bool apply_reloc(struct lift *l, const struct cuelf_reloc *r, uint64_t word[2],
+			uint64_t *target)
 {
 	const struct lift_file *f = l->file;
 	const char *name = f->elf.symbol.v[r->symbol].name;
@@ -80,7 +81,7 @@ bool lift_relocate(struct lift *l, struct lift_relocs *r, uint32_t offset, uint6
 {
 	*target = 0;
 	for (; r->at < r->n && r->v[r->at]->offset < offset + 16ull; r->at++)
-		if (!apply(l, r->v[r->at], word, target))
+		if (!apply_reloc(l, r->v[r->at], word, target))
 			return false;
 	return true;
 }
