@@ -4,13 +4,19 @@
 /* The number of the instruction at an address of the kernel's program. */
 static bool number_of(struct lift *l, uint64_t addr, uint32_t *n)
 {
+	int builtin = lift_builtin_number(addr);
+	*n = 0;
 	for (unsigned i = 0; i < l->nparts; i++) {
 		const struct lift_part *p = &l->part[i];
+		if (builtin >= 0)
+			*n = p->first + p->n + (uint32_t)builtin; /* behind the last part */
 		if (addr < p->base || addr - p->base >= 16ull * p->n || (addr - p->base) % 16)
 			continue;
 		*n = p->first + (uint32_t)((addr - p->base) / 16);
 		return true;
 	}
+	if (builtin >= 0)
+		return true;
 	lift_refuse(l, "its target 0x%llx is no instruction", (unsigned long long)addr);
 	return false;
 }

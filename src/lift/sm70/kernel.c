@@ -35,18 +35,35 @@ static void place_of(const struct lift *l, uint64_t pc, char *text, size_t n)
 	snprintf(text, n, "%s: %s at 0x%llx", l->file->name, l->k->f->name, (unsigned long long)pc);
 }
 
+/* The function that a call names by a relocation. */
+static void set_target(struct sm70_inst *in, uint64_t target)
+{
+	for (unsigned i = 0; target && i < in->nop; i++)
+		if (in->o[i].kind == SM70_K_IMM || in->o[i].kind == SM70_K_TARGET) {
+			in->o[i].kind = SM70_K_TARGET;
+			in->o[i].imm = target;
+		}
+}
+
 static bool decode_part(struct lift *l, struct lift_part *p)
 {
 	const struct cuelf_section *s = &l->file->elf.section.v[p->section];
 	p->n = (uint32_t)(s->size / 16);
 	p->inst = ARENA_ARRAY(&l->g.arena, struct sm70_inst, p->n + 1);
+	struct lift_relocs relocs;
+	lift_find_relocs(l, p->section, &relocs);
 	for (uint32_t i = 0; i < p->n; i++) {
 		const uint8_t *b = s->data + (size_t)i * 16;
 		uint64_t word[2] = {cuelf_u64(b), cuelf_u64(b + 8)};
 		char why[200] = "", place[300];
+		uint64_t target;
+		if (!lift_relocate(l, &relocs, 16 * i, word, &target))
+			return false;
 		if (sm70_decode(l->file->elf.sm, word, p->base + 16ull * i, &p->inst[i], why,
-				sizeof why))
+				sizeof why)) {
+			set_target(&p->inst[i], target);
 			continue;
+		}
 		place_of(l, p->base + 16ull * i, place, sizeof place);
 		diag_error(l->g.d, "%s: 0x%016llx%016llx is not an instruction of sm_%u: %s", place,
 			   (unsigned long long)word[1], (unsigned long long)word[0],
@@ -85,16 +102,6 @@ static bool is_kernel_section(const struct cuelf *e, uint32_t section)
 	return false;
 }
 
-uint32_t lift_code_base(const struct lift_file *file, uint32_t section)
-{
-	const struct cuelf *e = &file->elf;
-	uint32_t at = file->code_end;
-	for (uint32_t i = 1; i < section; i++)
-		if (cuelf_suffix(e->section.v[i].name, ".text.") && !is_kernel_section(e, i))
-			at += (uint32_t)(e->section.v[i].size + 15) & ~15u;
-	return is_kernel_section(e, section) ? 0 : at;
-}
-
 static bool decode_parts(struct lift *l)
 {
 	const struct cuelf *e = &l->file->elf;
@@ -106,8 +113,8 @@ static bool decode_parts(struct lift *l)
 	l->part[l->nparts++] = (struct lift_part){.section = l->k->f->section};
 	for (uint32_t i = 1; i < e->section.n; i++)
 		if (wanted[i] && !is_kernel_section(e, i))
-			l->part[l->nparts++] = (struct lift_part){
-				.section = i, .base = lift_code_base(l->file, i)};
+			l->part[l->nparts++] =
+				(struct lift_part){.section = i, .base = l->file->code_base[i]};
 	uint32_t n = 0;
 	for (unsigned i = 0; i < l->nparts; i++) {
 		l->part[i].first = n;
@@ -487,10 +494,12 @@ static void lift_code(struct lift *l, struct native_map *map)
 		for (uint32_t i = 0; i < l->part[p].n && !l->refused; i++) {
 			size_t first = g->f->code.n;
 			map->index[n++] = (uint32_t)first;
+			lift_place(l, l->part[p].section, 16 * i);
 			lift_inst(l, &l->part[p].inst[i]);
 			note_issue(l, &l->part[p].inst[i], first);
 		}
 		l->in = NULL; /* no part of the kernel runs on into the next */
+		l->g.src_file = l->g.src_line = l->g.inlined = 0;
 		gen_begin_inst(g, NULL, 0);
 		gen_plain(g, OP_EXIT);
 	}
@@ -540,7 +549,7 @@ bool lift_make(struct func *f, struct diag *d)
 	struct native_map *map = describe_kernel(&l);
 	struct nmodule wide = {.addr64 = true};
 	l.g.m = &wide;
-	l.calls = calls_by_register(&l);
+	l.calls |= calls_by_register(&l);
 	if (l.calls)
 		lift_builtins_declare(&l);
 	gen_begin_code(&l.g, f);

@@ -9,7 +9,8 @@
  *   logic.c    bits, shifts, predicates                           warp.c     between lanes, barriers, special registers
  *   control.c  branches, calls, convergence barriers              matrix.c   tensor cores
  *   texture.c  textures                                           surface.c  surfaces
- *                                                                 async.c    Hopper's barriers and copies
+ *   lines.c    source lines                                       async.c    Hopper's barriers and copies
+ *   reloc.c    addresses in code                                  builtin.c  functions of the driver
  *
  * Uniform registers are rows like other registers; an instruction that writes them is executed for all 32
  * lanes (inst.uniform), so that they have one value per warp. A convergence barrier is a register too: each
@@ -35,9 +36,10 @@ struct lift_file {
 	uint8_t *bytes; /* contents of the file, relocated */
 	struct module *module;
 	const char *name;
-	uint32_t code_end; /* end of the kernel's own code; functions in other sections have
-	                    * addresses behind it */
-	struct lift_bank bank[LIFT_BANKS]; /* banks of all kernels: 3 and 4 */
+	uint32_t *code_base; /* [section]: address of its code in the program of every kernel */
+	struct var **section_var, **symbol_var; /* variables of sections and symbols; NULL: none */
+	struct lift_bank bank[LIFT_BANKS];      /* banks of all kernels: 3 and 4 */
+	uint32_t source_base; /* files of the module before those of elf.line_file */
 	struct func *builtin[GEN_BUILTINS];
 };
 
@@ -139,6 +141,8 @@ struct opnd lift_const(struct lift *l, unsigned bank, uint32_t offset, unsigned 
 /* builtin.c: functions that the driver provides for device code. The address that code jumps to for
  * a name; 0: no function has that name. */
 uint32_t lift_builtin_address(const char *name);
+/* The number of the function at an address; -1: none is there. */
+int lift_builtin_number(uint64_t addr);
 unsigned lift_builtins(struct lift *l, uint32_t *addr,
 		       uint32_t *index);    /* code of all; returns how many */
 void lift_builtins_declare(struct lift *l); /* before the kernel's code begins */
@@ -171,9 +175,22 @@ unsigned lift_cmp(const struct lift *l, bool is_float); /* enum cmp of the modif
 unsigned lift_bool(const struct lift *l);               /* enum bop */
 unsigned lift_rounding(const struct lift *l);           /* enum rnd; nearest if none is given */
 
+/* lines.c: the source files of a cubin as files of its module; the source line of what is emitted next, for code at an
+ * offset of a section. */
+void lift_add_sources(struct lift_file *f);
+void lift_place(struct lift *l, uint32_t section, uint32_t offset);
+
 /* ---- module.c, kernel.c ---- */
 bool lift_module(struct module *out, const char *file, const void *data, size_t n, struct diag *d);
 bool lift_make(struct func *f, struct diag *d); /* func.make */
-/* The address of a section's code in the program of every kernel; 0: the kernel's own section. */
-uint32_t lift_code_base(const struct lift_file *file, uint32_t section);
+/* reloc.c: the relocations of a section of code, by offset; at: those before it are done. */
+struct lift_relocs {
+	const struct cuelf_reloc **v;
+	size_t n, at;
+};
+void lift_find_relocs(struct lift *l, uint32_t section, struct lift_relocs *r);
+/* Fills in the addresses that the word of code at an offset names, offsets in ascending order; *target: of a call,
+ * 0: none. */
+bool lift_relocate(struct lift *l, struct lift_relocs *r, uint32_t offset, uint64_t word[2],
+		   uint64_t *target);
 #endif

@@ -122,7 +122,7 @@ static bool add_relocs(struct lift_file *f, struct var **section, struct var **s
 			return lift_bad(d, f->name, "a relocation is not inside ", in->name);
 		int64_t at = r->addend;
 		if (cuelf_suffix(e->section.v[y->section].name, ".text.")) {
-			uint64_t x = lift_code_base(f, y->section) + y->value + (uint64_t)r->addend;
+			uint64_t x = f->code_base[y->section] + y->value + (uint64_t)r->addend;
 			if (in->init)
 				memcpy(in->init + r->offset, &x, size);
 			continue;
@@ -259,13 +259,29 @@ static void free_file(void *p)
 	cuelf_free(&f->elf);
 }
 
-static uint32_t end_of_kernels(const struct cuelf *e)
+/* Kernels begin at address 0, each in a program of its own; functions in sections of their own follow behind the longest
+ * kernel, at the same addresses for all. */
+static void place_code(struct lift_file *f)
 {
+	const struct cuelf *e = &f->elf;
+	struct arena *a = &f->module->arena;
+	bool *kernel = ARENA_ARRAY(a, bool, e->section.n + 1);
 	uint64_t most = 0;
-	for (size_t i = 0; i < e->func.n; i++)
-		if (e->func.v[i].entry && e->section.v[e->func.v[i].section].size > most)
-			most = e->section.v[e->func.v[i].section].size;
-	return (uint32_t)(most + 0x10000) & ~0xffffu;
+	memset(kernel, 0, e->section.n + 1);
+	f->code_base = ARENA_ARRAY(a, uint32_t, e->section.n + 1);
+	memset(f->code_base, 0, (e->section.n + 1) * sizeof *f->code_base);
+	for (size_t i = 0; i < e->func.n; i++) {
+		uint32_t s = e->func.v[i].section;
+		kernel[s] |= e->func.v[i].entry;
+		if (e->func.v[i].entry && e->section.v[s].size > most)
+			most = e->section.v[s].size;
+	}
+	uint32_t at = (uint32_t)(most + 0x10000) & ~0xffffu;
+	for (uint32_t i = 1; i < e->section.n; i++)
+		if (cuelf_suffix(e->section.v[i].name, ".text.") && !kernel[i]) {
+			f->code_base[i] = at;
+			at += (uint32_t)(e->section.v[i].size + 15) & ~15u;
+		}
 }
 
 bool lift_module(struct module *out, const char *file, const void *data, size_t n, struct diag *d)
@@ -285,9 +301,11 @@ bool lift_module(struct module *out, const char *file, const void *data, size_t 
 	out->version = out->version > 80 ? out->version : 80;
 	out->target = out->target > f->elf.sm ? out->target : f->elf.sm;
 	out->address_size = 64;
-	f->code_end = end_of_kernels(&f->elf);
-	struct var **section = add_sections(f), **symbol = add_symbols(f, section);
-	if (!add_relocs(f, section, symbol, d))
+	place_code(f);
+	lift_add_sources(f);
+	struct var **section = f->section_var = add_sections(f);
+	f->symbol_var = add_symbols(f, section);
+	if (!add_relocs(f, section, f->symbol_var, d))
 		return false;
 	for (size_t i = 0; i < f->elf.func.n; i++)
 		if (f->elf.func.v[i].entry)
