@@ -8,6 +8,7 @@
  *   integer.c  sums, products, comparisons                        memory.c   loads, stores, atomics, constants
  *   logic.c    bits, shifts, predicates                           warp.c     between lanes, barriers, special registers
  *   control.c  branches, calls, convergence barriers              matrix.c   tensor cores
+ *   control_check.c  --check control-bits
  *   texture.c  textures                                        surface.c  surfaces
  *                                                                  async.c    Hopper's barriers and copies
  *
