@@ -242,6 +242,8 @@ void report_text(struct report *r, const char *fmt, ...) __attribute__((format(p
  * not record these, code from another file is placed near a line of the function's own file. False:
  * there is none. */
 bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n);
+/* check_place(), or the instruction's line in the PTX, or the address and text of machine code. */
+void check_where(const struct image *img, uint32_t pc, char *buf, size_t n);
 /* What an address is in: " (counter, byte 0 of 4)". Empty: memory that has neither name nor
  * allocation. */
 const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, uint64_t addr);

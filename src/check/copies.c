@@ -50,8 +50,7 @@ static void report_use(struct warp *w, const struct uop *u, unsigned lane, uint6
 	char place[PLACE_TEXT], whose[PLACE_TEXT], who[100];
 	if (!r)
 		return;
-	if (!check_place(img, o->pc, place, sizeof place))
-		snprintf(place, sizeof place, "line %u", img->code[o->pc].in->line);
+	check_where(img, o->pc, place, sizeof place);
 	r->other_block = w->cta->index;
 	r->other_thread = o->thread;
 	report_text(

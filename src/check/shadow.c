@@ -191,7 +191,8 @@ static struct access_of access_begin(struct warp *w, const struct uop *u, uint32
 	access_knows(&x);
 	x.read_only = acc == ACC_READ && ((in->mods & M_NC) || inst_is(in, OF_READ_ONLY));
 	x.groups = !strong && !(n & (n - 1));
-	x.lock_step = b->l->img->legacy_barrier || b->l->img->native;
+	/* Compilers leave __syncwarp() out of machine code where the threads of a warp are together. */
+	x.lock_step = b->l->img->legacy_barrier || b->l->img->native || b->l->img->converges;
 	x.now = (struct mark){.block = (uint32_t)b->index + 1,
 			      .stamp = ++x.c->now,
 			      .pc = w->pc & 0xfffffff,

@@ -94,6 +94,7 @@ void gen_emit(struct ngen *g, struct inst in, const struct opnd *o, size_t n)
 	in.native_pc = g->native_pc;
 	in.src_file = g->src_file;
 	in.src_line = g->src_line;
+	in.inlined = g->inlined;
 	in.mnemonic = g->mnemonic;
 	in.text = g->mnemonic ? native_mnemonic_text(g->mnemonic) : NULL;
 	in.micro = 1;

@@ -43,7 +43,7 @@ struct ngen {
 	size_t first;       /* index in f's code of the first decoded instruction for `in` */
 	const char *native; /* text of `in`, for profiles */
 	uint32_t native_pc;
-	uint32_t src_file, src_line; /* as in struct inst */
+	uint32_t src_file, src_line, inlined; /* as in struct inst */
 	uint16_t mnemonic;
 
 	/* variables */

@@ -484,10 +484,12 @@ static void lift_code(struct lift *l, struct native_map *map)
 		for (uint32_t i = 0; i < l->part[p].n && !l->refused; i++) {
 			size_t first = g->f->code.n;
 			map->index[n++] = (uint32_t)first;
+			lift_place(l, l->part[p].section, 16 * i);
 			lift_inst(l, &l->part[p].inst[i]);
 			note_issue(l, &l->part[p].inst[i], first);
 		}
 		l->in = NULL; /* no part runs on into the next */
+		l->g.src_file = l->g.src_line = l->g.inlined = 0;
 		gen_begin_inst(g, NULL, 0);
 		gen_plain(g, OP_EXIT);
 	}

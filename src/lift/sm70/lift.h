@@ -8,9 +8,9 @@
  *   integer.c  sums, products, comparisons                        memory.c   loads, stores, atomics, constants
  *   logic.c    bits, shifts, predicates                           warp.c     between lanes, barriers, special registers
  *   control.c  branches, calls, convergence barriers              matrix.c   tensor cores
+ *   texture.c  textures                                           surface.c  surfaces
+ *   lines.c    source lines                                       async.c    Hopper's barriers and copies
  *   control_check.c  --check control-bits
- *   texture.c  textures                                        surface.c  surfaces
- *                                                                  async.c    Hopper's barriers and copies
  *
  * Uniform registers are rows like the others; an instruction that writes them is executed for all 32 lanes
  * (inst.uniform), so that they have one value per warp. A convergence barrier is a register too: each of its lanes has
@@ -37,6 +37,7 @@ struct lift_file {
 	const char *name;
 	uint32_t code_end; /* functions in sections of their own: their addresses begin behind it */
 	struct lift_bank bank[LIFT_BANKS]; /* of all kernels: 3 and 4 */
+	uint32_t source_base;              /* files of the module before those of elf.line_file */
 	struct func *builtin[GEN_BUILTINS];
 };
 
@@ -167,6 +168,11 @@ bool lift_handle(struct lift *l, struct opnd *handle);
 unsigned lift_cmp(const struct lift *l, bool is_float); /* enum cmp of the modifier */
 unsigned lift_bool(const struct lift *l);               /* enum bop */
 unsigned lift_rounding(const struct lift *l);           /* enum rnd; nearest if none is given */
+
+/* lines.c: the source files of a cubin as files of its module; the source line of what is emitted next, for code at an
+ * offset of a section. */
+void lift_add_sources(struct lift_file *f);
+void lift_place(struct lift *l, uint32_t section, uint32_t offset);
 
 /* ---- module.c, kernel.c ---- */
 bool lift_module(struct module *out, const char *file, const void *data, size_t n, struct diag *d);

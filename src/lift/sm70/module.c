@@ -280,6 +280,7 @@ bool lift_module(struct module *out, const char *file, const void *data, size_t 
 	out->target = out->target > f->elf.sm ? out->target : f->elf.sm;
 	out->address_size = 64;
 	f->code_end = end_of_kernels(&f->elf);
+	lift_add_sources(f);
 	struct var **section = add_sections(f), **symbol = add_symbols(f, section);
 	if (!add_relocs(f, section, symbol, d))
 		return false;

@@ -12,8 +12,9 @@
  * 	                 mean:NUMBER)
  * 	[figure NAME]    title, kind (bars, stacked, scatter, lines, table), values, over, only, axis,
  * 	                 mean (yes: a column of means), text
- * 	[claim NAME]     figure, says, where, quantity, expect (NUMBER +- NUMBER, >= NUMBER, <= NUMBER),
- * 	                 each, readings (LABEL: EXPRESSION; LABEL: EXPRESSION)
+ * 	[claim NAME]     figure, says, where, quantity, expect (NUMBER +- NUMBER, or >=, <=, >, < and a
+ * 	                 NUMBER), each, direction (a condition: the sign is right), equal (yes: runs
+ * 	                 do not differ), sizes, readings (LABEL: EXPRESSION; LABEL: EXPRESSION)
  * 	[remark NAME]    claim, when (an expression; shown if not 0), sizes, text
  * 	[sweep]          many runs from a few lines: see sweep.h
  *
