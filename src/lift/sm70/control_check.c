@@ -40,9 +40,8 @@ unsigned control_check_kernel(const struct func *kernel, const struct control_si
 	unsigned found = 0;
 	for (uint32_t i = 1; i < e->section.n; i++) {
 		bool own = i == k->f->section;
-		if (own ||
-		    (cuelf_suffix(e->section.v[i].name, ".text.") && lift_code_base(k->file, i)))
-			found += check_section(e, i, lift_code_base(k->file, i),
+		if (own || (cuelf_suffix(e->section.v[i].name, ".text.") && k->file->code_base[i]))
+			found += check_section(e, i, k->file->code_base[i],
 					       own ? k->f->name
 						   : cuelf_suffix(e->section.v[i].name, ".text."),
 					       to);
