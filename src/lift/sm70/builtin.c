@@ -1,5 +1,6 @@
-/* Functions that the driver has for device code and here the simulator: code finds their addresses in its constants and
- * jumps there, with arguments from R4 on and the return address in R20 and R21. */
+/* Functions that the driver provides for device code, and that the simulator implements: code finds
+ * their addresses in its constants and jumps there, with arguments from R4 on and the return
+ * address in R20 and R21. */
 #include "lift/sm70/lift.h"
 
 #include <string.h>

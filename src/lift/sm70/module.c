@@ -1,4 +1,5 @@
-/* A cubin as a module: its variables, constant banks and functions. Kernels are translated when they are launched. */
+/* Turns a cubin into a module: its variables, constant banks and functions. Kernels are translated
+ * when they are first launched. */
 #include "lift/sm70/memory.h"
 
 #include <stdlib.h>
@@ -6,7 +7,10 @@
 
 enum { STT_OBJECT = 1, STT_TEXTURE = 10, STT_SURFACE = 11, STB_LOCAL = 0 };
 enum { R_CUDA_32 = 1, R_CUDA_64 = 2 };
-enum { CALLS_STACK = 2048 }; /* of code with calls, whose depth the file does not say */
+enum {
+	CALLS_STACK = 2048
+}; /* bytes of stack for code with calls, whose depth the file does not
+    * give */
 
 static bool lift_bad(struct diag *d, const char *file, const char *what, const char *name)
 {
@@ -33,7 +37,7 @@ static struct var *new_var(struct lift_file *f, const char *name, unsigned space
 	return v;
 }
 
-/* The number of a constant bank's section; *of: what follows it. -1: it is none. */
+/* The number of a constant bank's section; *of: the rest of the name. -1: not a constant bank. */
 static int bank_of(const char *name, const char **of)
 {
 	const char *p = cuelf_suffix(name, ".nv.constant");
@@ -77,7 +81,7 @@ static struct var **add_sections(struct lift_file *f)
 	return var;
 }
 
-/* Symbols of objects: parts of the sections' variables. */
+/* Adds the symbols of objects, as parts of the sections' variables. */
 static struct var **add_symbols(struct lift_file *f, struct var **section)
 {
 	const struct cuelf *e = &f->elf;
@@ -101,7 +105,7 @@ static struct var **add_symbols(struct lift_file *f, struct var **section)
 	return var;
 }
 
-/* Addresses in data. */
+/* Adds the relocations of addresses in data. */
 static bool add_relocs(struct lift_file *f, struct var **section, struct var **symbol,
 		       struct diag *d)
 {
@@ -129,7 +133,7 @@ static bool add_relocs(struct lift_file *f, struct var **section, struct var **s
 			memcpy(in->init + r->offset, &x, size);
 		}
 		if (!to)
-			continue; /* a function of the system's, which calls know by name */
+			continue; /* a function of the system, which calls find by name */
 		vec_push(&in->reloc, (struct reloc){.offset = (uint32_t)r->offset,
 						    .size = size,
 						    .name = to->name,
@@ -172,7 +176,7 @@ static void add_params(struct lift_file *f, struct func *fn, const struct cuelf_
 	}
 }
 
-/* Does its section have other functions, or does it call some elsewhere? */
+/* True if the section has other functions, or calls functions in other sections. */
 static bool has_calls(const struct cuelf *e, const struct cuelf_func *k)
 {
 	for (size_t i = 0; i < e->func.n; i++)
@@ -186,10 +190,12 @@ static bool has_calls(const struct cuelf *e, const struct cuelf_func *k)
 
 static struct var *add_shared(struct lift_file *f, struct func *fn, const struct cuelf_func *k)
 {
-	/* The section's size has the system's part, too; a kernel without a section has that part alone. */
+	/* The section's size includes the system's part; a kernel without a section has that part
+	 * only. */
 	uint64_t reserved = f->elf.sm >= 90 ? LIFT_SHARED_RESERVED : 0;
 	uint64_t size = k->shared > reserved ? k->shared : reserved;
-	/* Code loads what follows the last variable together with it, in vectors of up to 16 bytes. */
+	/* Code loads the bytes behind the last variable together with it, in vectors of up to 16
+	 * bytes. */
 	struct var *v = new_var(f, arena_printf(&f->module->arena, ".shared.%s", k->name),
 				SP_SHARED, (size + 15) & ~15ull, 16);
 	v->owner = fn;
