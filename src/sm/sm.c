@@ -151,7 +151,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	scheds_init(sm);
 	div_init(sm);
 	fetch_init(sm);
-	issue_init(sm);
+	schedulers_init(sm);
 	sm->lsu = lsu_new(sm);
 	sm->l1 = l1_new(m, port, d);
 	sm->x.own = sm;
@@ -499,7 +499,7 @@ static inline void run_cycle(struct sm *sm, bool has_warps)
 	if (lsu_wake(sm) <= sm->now)
 		lsu_cycle(sm);
 	if (has_warps)
-		issue_cycle(sm);
+		schedulers_cycle(sm);
 	if (sm->fetch_any)
 		fetch_cycle(sm);
 }

@@ -12,7 +12,8 @@
  * operation that communicates between blocks is deferred to the end of the window (gpu/run.c);
  * exec.c keeps the other instructions of the warp from observing the delay.
  *
- * Read next: group.h (groups and their policies), sm_run() in sm.c (a cycle), issue.c, exec.c. */
+ * Read next: group.h (groups and their policies), run_cycle() in sm.c (a cycle), gstate.c,
+ * schedulers.c, issue.c, exec.c. */
 #ifndef SM_SM_H
 #define SM_SM_H
 #include "conf/machine.h"
@@ -74,7 +75,7 @@ static inline bool gstate_is_long(unsigned s)
 #define SLOT_ENUM_(name, kind, slots, unit, help) SLOT_##name,
 enum slot { SLOT_CAUSES(SLOT_ENUM_) SLOT_COUNT };
 #undef SLOT_ENUM_
-/* The cause for a state of a group; why_not() in issue.c relies on the equal order. */
+/* The cause for a state of a group; why_not() in schedulers.c relies on the equal order. */
 #define SLOT_OF(state) (SLOT_drain + ((int)(state)-GS_DRAIN))
 _Static_assert(SLOT_OF(GS_BARRIER) == SLOT_barrier && SLOT_OF(GS_SYNC) == SLOT_sync &&
 		       SLOT_OF(GS_FENCE) == SLOT_fence && SLOT_OF(GS_ORDERED) == SLOT_ordered &&
@@ -578,10 +579,12 @@ void fetch_looked_at(struct sm *sm, unsigned sched, int k);
 void fetch_arrived(struct sm *sm, int g); /* instructions for the group arrived from memory */
 void fetch_filled(struct sm *sm, int g);
 
-/* ---- issue.c ---- */
-void issue_init(struct sm *sm);
-void issue_cycle(struct sm *sm);
+/* ---- gstate.c ---- */
 void sm_group_changed(struct sm *sm, int g); /* computes the group's state again */
+
+/* ---- schedulers.c ---- */
+void schedulers_init(struct sm *sm);
+void schedulers_cycle(struct sm *sm); /* called in cycles with warps */
 
 /* ---- lsu.c ---- */
 struct lsu *lsu_new(struct sm *sm);

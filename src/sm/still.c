@@ -90,8 +90,7 @@ void sm_describe_still(const struct sm *sm, FILE *f, unsigned *shown)
 		const struct sm_warp *w = &sm->warp[gr->warp];
 		const struct image *img = w->b->k->l->img;
 		uint32_t pc = s->polls ? s->pc : gr->pc;
-		if (!check_place(img, pc, at, sizeof at))
-			snprintf(at, sizeof at, "line %u", img->code[pc].in->line);
+		check_where(img, pc, at, sizeof at);
 		fprintf(f, "  block %llu, warp %u, lanes %s: %s, %s\n",
 			(unsigned long long)w->b->cta->index, w->index,
 			check_lanes(lanes, sizeof lanes, (uint32_t)gr->active),

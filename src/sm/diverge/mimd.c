@@ -1,7 +1,7 @@
 /* MIMD, the upper bound: every thread runs for itself. Each SIMD lane has a scheduler that issues
  * one thread per cycle, whatever the other lanes execute. Group w * warp_size + i is thread i of
  * warp w, and belongs to scheduler i mod simd_width: a thread's home lane, since simd_width divides
- * warp_size. A lane without a ready thread issues a thread of another lane (issue.c, lend_lanes),
+ * warp_size. A lane without a ready thread issues a thread of another lane (schedulers.c, lend_lanes),
  * so any threads fill any lanes. */
 #include "sm/diverge/fragments.h"
 

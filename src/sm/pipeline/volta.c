@@ -319,8 +319,8 @@ static cycle_t latency_of(const struct tinst *t)
 	return t->issue ? class_of(t)->latency : t->lat;
 }
 
-/* True if any lane has executed the instruction. If none has, native code leaves addresses of an
- * earlier instruction. */
+/* True if any lane has executed the instruction. If none has, the instruction does not enter the
+ * load/store unit. */
 static bool executes(const struct sm *sm, const struct tinst *t)
 {
 	return !(t->flags & T_NATIVE) || sm->native_lanes != 0;
