@@ -14,7 +14,7 @@ struct power_bind { /* one row's counter in one instance */
 	const uint64_t *value;
 	const struct power_row *row;
 	double joule;
-	uint32_t place;     /* of the value among stat_report_values() */
+	uint32_t place;     /* index of the value in stat_report_values() */
 	uint16_t slots, at; /* slots: of the counter; at: the instance, see power_view.base */
 	uint8_t comp;
 	bool timed;
