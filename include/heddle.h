@@ -96,9 +96,9 @@ struct heddle_options {
 	 * the first), thread by thread, at most 4096 issues. */
 	const char *record;
 	/* Timing: the launches that are timed; the others run functionally. launches: numbers and
-	 * ranges from 0, "3,7-9"; kernels: names, "add,scale"; skip: number of launches to skip
-	 * first. NULL, NULL, 0: all. warm: the others run in timing mode too, to warm the caches,
-	 * but have no figures. */
+	 * ranges from 0, "3,7-9"; kernels: names or regular expressions, before an @ the numbers
+	 * of launches, "add,5-8@gemm.*"; skip: number of launches to skip first. NULL, NULL, 0:
+	 * all. warm: the others run in timing mode too, to warm the caches, but have no figures. */
 	const char *launches, *kernels;
 	uint64_t skip;
 	bool warm;

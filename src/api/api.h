@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include "back/back.h"
+#include "base/choice.h"
 #include "exec/context.h"
 #include "devmem/heap.h"
 #include "heddle.h"
@@ -44,8 +45,9 @@ struct launch_range {
 	uint32_t from, to;
 };
 struct chosen {
-	bool some; /* true: not all launches are timed */
-	VEC(struct launch_range) ranges;
+	bool some;                       /* true: not all launches are timed */
+	VEC(struct launch_range) ranges; /* numbers in --launches; none: all */
+	choice_kernels kernels;          /* items in --kernels; none: all */
 };
 
 /* A place of a kernel that has been warned about. */

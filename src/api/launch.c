@@ -205,8 +205,14 @@ static void describe_place(const struct image *img, uint32_t pc, char *buf, size
 {
 	if (pc >= img->ncode) /* the thread has executed its last instruction */
 		snprintf(buf, n, "the kernel's end");
-	else if (!check_place(img, pc, buf, n))
-		snprintf(buf, n, "line %u", img->code[pc].in->line);
+	else
+		check_where(img, pc, buf, n);
+}
+
+static bool is_back_branch(const struct image *img, uint32_t pc)
+{
+	const struct uop *u = &img->code[pc];
+	return (uop_is(u, OF_BRANCH) || uop_is_native(u, NCTL_BRA)) && u->target <= pc;
 }
 
 /* Describes the block of a launch that ran out of instructions, and the loop that executed most of
@@ -220,8 +226,7 @@ static char *describe_hottest(const struct launch *l, const struct grid_result *
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
 	for (uint32_t pc = 0; pc < img->ncode; pc++)
-		if (uop_is(&img->code[pc], OF_BRANCH) && img->code[pc].target <= pc &&
-		    r->issued[pc] > most) {
+		if (is_back_branch(img, pc) && r->issued[pc] > most) {
 			most = r->issued[pc];
 			end = pc;
 		}

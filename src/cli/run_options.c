@@ -152,7 +152,8 @@ static const struct cli_option opts[] = {
 		 "on, as 3,7-9; all others run functionally"},
 	[O_KERNELS] =
 		{"--kernels", "LIST",
-		 "timing: only launches of these kernels are timed, names separated by commas"},
+		 "timing: only launches of these kernels are timed: names or regular expressions, "
+		 "separated by commas; 5-8@gemm.* is those among the program's launches 5 to 8"},
 	[O_SKIP] = {"--skip", "N", "timing: the first N launches run functionally"},
 	[O_WARM] =
 		{"--warm", NULL,
@@ -426,7 +427,8 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_KERNELS:
 		r->given.kernels = r->opt.kernels = arg[0];
 		return parse_list("--kernels", arg[0], heddle_is_kernel_list(arg[0]),
-				  "names, separated by commas");
+				  "names or regular expressions, separated by commas, with "
+				  "numbers of launches as in 5-8@gemm.*");
 	case O_SKIP:
 		r->given.skip = arg[0];
 		return parse_count("--skip", arg[0], 0, UINT32_MAX, &r->opt.skip);

@@ -47,7 +47,7 @@ bool native_recognise(const void *data, size_t n)
 	return false;
 }
 
-/* How wide a listing's addresses are, judged by its memory accesses. */
+/* The width of addresses in a listing, judged by its memory accesses. */
 static unsigned pointer_bytes(const struct nmodule *m, const struct nkernel *k)
 {
 	if (m->addr_known || m->isa == NATIVE_TESLA)
@@ -97,7 +97,8 @@ static bool in_constants(const struct nkernel *c, uint32_t addr)
 	return false;
 }
 
-/* Where native instructions are, and what the launch must know of the kernel. */
+/* Records the places of native instructions, and the properties of the kernel that a launch
+ * needs. */
 static struct native_map *describe_kernel(struct module *out, const struct nmodule *m,
 					  const struct nkernel *k)
 {
@@ -160,7 +161,7 @@ static struct var *add_parameter(struct module *out, struct func *f, const struc
 	return v;
 }
 
-/* The parameters as the file lists them, or one block of what the code reads. */
+/* Declares the parameters as the file lists them, or one block of the size that the code reads. */
 static void set_params(struct module *out, struct func *f, const struct nkernel *k, struct var *all,
 		       bool untyped)
 {
@@ -186,7 +187,7 @@ static bool gen_all(struct ngen *g)
 	return !g->bad;
 }
 
-/* The PTX version and target whose operations the code may have: votes and shuffles of the active
+/* PTX version and target that have all operations of the code: votes and shuffles of the active
  * threads. */
 enum { VERSION = 70, TARGET = 60 };
 

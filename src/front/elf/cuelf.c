@@ -321,6 +321,8 @@ void cuelf_free(struct cuelf *c)
 	for (size_t i = 0; i < c->func.n; i++)
 		vec_free(&c->func.v[i].param);
 	vec_free(&c->func);
+	vec_free(&c->line);
+	vec_free(&c->line_file);
 	vec_free(&c->reloc);
 	vec_free(&c->symbol);
 	vec_free(&c->section);
