@@ -32,7 +32,7 @@ select_fn *sel_function(const struct inst *in, enum sel_column machine)
 
 void sel_none(struct sel *s) { (void)s; }
 
-/* Why neither machine can do it, where the operation's name does not say so. */
+/* Reports why no machine can perform the operation, if its name does not say so. */
 void sel_lacks(struct sel *s)
 {
 	switch (s->in->op) {
