@@ -404,6 +404,7 @@ static enum heddle_status set_up_launch(struct heddle *h, const struct heddle_la
 	*l = (struct launch){0};
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
+	api_control_check(h, hl->kernel);
 	if (mode != LAUNCH_FUNCTIONAL && img->converges && !gpu_converges(h->gpu))
 		return api_fail(
 			h, HEDDLE_UNSUPPORTED,
@@ -627,7 +628,7 @@ static bool run_together(const struct heddle *h, const struct heddle_task *t, un
 	return n > 1 && h->gpu && !h->opt.record && !h->chosen.some;
 }
 
-enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n)
+static enum heddle_status launch_all(struct heddle *h, struct heddle_task *t, unsigned n)
 {
 	enum heddle_status st = HEDDLE_OK;
 	h->fault = (struct heddle_fault){0};
@@ -655,6 +656,11 @@ enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, u
 	free(children);
 	free(l);
 	return st;
+}
+
+enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n)
+{
+	return api_control_report(h, launch_all(h, t, n));
 }
 
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *hl)

@@ -10,6 +10,7 @@
  *   control.c  branches, calls, convergence barriers              matrix.c   tensor cores
  *   texture.c  textures                                           surface.c  surfaces
  *   lines.c    source lines                                       async.c    Hopper's barriers and copies
+ *   control_check.c  --check control-bits
  *   reloc.c    addresses in code                                  builtin.c  functions of the driver
  *
  * Uniform registers are rows like other registers; an instruction that writes them is executed for all 32
