@@ -12,10 +12,12 @@ enum { TESLA_SHARED = 16384 };
 static unsigned registers_for(const struct func *f, const struct mtarget *t,
 			      const struct back_opts *o)
 {
-	unsigned n = t->registers;
+	unsigned n = t->registers + t->extra;
 	if (o->max_registers && o->max_registers < n)
 		n = o->max_registers;
-	return f->maxnreg && f->maxnreg < n ? f->maxnreg : n;
+	if (f->maxnreg && f->maxnreg < n)
+		n = f->maxnreg;
+	return n > t->extra ? n - t->extra : 0;
 }
 
 struct job { /* a module being compiled */
@@ -75,7 +77,9 @@ static bool put_code(struct job *j, const struct func *k, const struct func *f,
 		return true;
 	}
 	struct cubin_kernel c = {.f = k, .shared = shared, .local = (m->local + 15) & ~15u};
-	c.registers = m->registers < SM90_FEWEST ? SM90_FEWEST : m->registers;
+	c.registers = m->registers + m->target->extra;
+	if (c.registers < SM90_FEWEST)
+		c.registers = SM90_FEWEST;
 	bool ok = code_words(m, k->name, &c.words, j->d);
 	if (ok)
 		vec_push(&j->cubin.kernel, c);
@@ -102,7 +106,7 @@ static bool compile_kernel(struct job *j, const struct func *k, struct back_kern
 		for (size_t i = 0; i < s.m.code.n; i++)
 			n += s.m.code.v[i].name != NULL;
 		*rep = (struct back_kernel){.name = k->name,
-					    .registers = s.m.registers,
+					    .registers = s.m.registers + j->target->extra,
 					    .instructions = n,
 					    .spill_stores = s.m.spill_stores,
 					    .spill_loads = s.m.spill_loads,

@@ -51,7 +51,7 @@ struct takes {
 	bool swap;
 };
 static const struct takes sm90[] = {
-	{"MOV", 1, false},  {"IADD3", 6, true},  {"IMAD", 6, true},   {"LOP3", 6, false},
+	{"MOV", 1, false},  {"IADD3", 6, true},  {"IMAD", 6, true},   {"LOP3", 6, true},
 	{"SHF", 6, false},  {"ISETP", 2, false}, {"SEL", 2, false},   {"FSEL", 2, false},
 	{"PRMT", 6, false}, {"LEA", 2, false},   {"VIMNMX", 2, true}, {"FADD", 2, true},
 	{"FMUL", 2, true},  {"FFMA", 6, true},   {"FMNMX", 2, true},  {"FSETP", 2, false},
@@ -195,12 +195,28 @@ static void put_operand(struct mo *o, const struct mo *c)
 	*o = n;
 }
 
-static void swap_sources(struct mi *in)
+/* sm_90: a table of three bits' function with bits i and j of its index exchanged. */
+static unsigned exchange_inputs(unsigned table, unsigned i, unsigned j)
 {
-	struct mo t = in->o[in->nd];
-	in->o[in->nd] = in->o[in->nd + 1];
-	in->o[in->nd + 1] = t;
+	unsigned out = 0;
+	for (unsigned x = 0; x < 8; x++) {
+		unsigned y = (x & ~(1u << i | 1u << j)) | (x >> i & 1) << j | (x >> j & 1) << i;
+		out |= (table >> y & 1) << x;
+	}
+	return out;
 }
+
+/* Sources i and j change places; LOP3's table follows, whose index has source 0 as its highest bit. */
+static void exchange_sources(struct mi *in, unsigned i, unsigned j)
+{
+	struct mo *o = &in->o[in->nd], t = o[i];
+	o[i] = o[j];
+	o[j] = t;
+	if (mi_is(in, "LOP3"))
+		o[3].imm = exchange_inputs((unsigned)o[3].imm, 2 - i, 2 - j);
+}
+
+static void swap_sources(struct mi *in) { exchange_sources(in, 0, 1); }
 
 /* True if the two sources can be exchanged without changing the result. */
 static bool may_swap(const struct mfunc *m, const struct mi *in)
@@ -251,6 +267,8 @@ static bool put_memory(struct fold *f, struct mi *in, unsigned k, const struct m
 	unsigned other = f->m->target->sm < 20 && c->kind == MO_SHARED ? 1 : 0;
 	if (accepts_operand(f->m, in, k, c)) {
 		put_operand(&in->o[in->nd + k], c);
+		if (k == 2 && is_modern(f->m) && (mi_is(in, "LOP3") || mi_is(in, "IADD3")))
+			exchange_sources(in, 1, 2); /* numbers stand in the middle */
 		return true;
 	}
 	if (k == other && turn_comparison(f->m, in, c))

@@ -149,7 +149,9 @@ static bool is_ours(const struct inst *in)
 bool expand_half(const struct inst *in, unsigned sm, FILE *f)
 {
 	void (*how)(const struct inst *in, unsigned at, FILE *f) = NULL;
-	bool own = sm >= 70 && in->type == T_F32; /* sm_70 and later have instructions for these */
+	bool own = sm >= 70 && in->ns <= 3 &&
+		   !((in->op == OP_MIN || in->op == OP_MAX) && in->ns > 2 &&
+		     in->type != T_F32); /* sm_70 and later have instructions for these */
 	if (own || !is_ours(in))
 		return false;
 	switch (in->op) {

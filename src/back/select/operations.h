@@ -14,7 +14,8 @@ enum sel_operands {
 	SEL_LONG, /* an integer of 64 bits */
 	SEL_SINGLE,
 	SEL_DOUBLE,
-	SEL_OTHER, /* halves, pairs, packs: no row names this value */
+	SEL_HALF,  /* floats of 16 bits, alone and in pairs */
+	SEL_OTHER, /* packs: no row names this value */
 	SEL_OPERANDS
 };
 

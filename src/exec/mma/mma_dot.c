@@ -159,29 +159,50 @@ static uint32_t saturate(uint32_t d, uint32_t inf, uint32_t sign)
 	return mag > inf ? 0 : mag == inf ? d - 1 : d;
 }
 
-/* The tensor core's own arithmetic, one block of all k. A product of depth 4 of tf32 has depth 8 in it, with products of
- * +0. */
+/* A column of B as a row of the product's other side; `extra`: products of +0 behind it. */
+static void fill_column(const struct tile *t, unsigned n, unsigned extra, struct tc_row *r)
+{
+	unsigned k = t->s.k;
+	r->stored = k + extra;
+	for (unsigned i = 0; i < k + extra; i++) {
+		r->bits[i] = i < k ? (uint32_t)t->b[n * k + i] : 0;
+		r->place[i] = (uint8_t)i;
+	}
+	tc_row_decode(r, k + extra, t->btype);
+}
+
+/* The rows of A as columns of a strip; what is left of it repeats the first one. */
+static void fill_strip(const struct tile *t, unsigned extra, struct tc_strip *s)
+{
+	unsigned k = t->s.k;
+	for (unsigned i = 0; i < k + extra; i++)
+		for (unsigned m = 0; m < TC_COLUMNS; m++)
+			s->bits[i][m] = i < k ? (uint32_t)t->a[(m < t->s.m ? m : 0) * k + i] : 0;
+	tc_strip_decode(s, k + extra, t->atype);
+}
+
+/* The tensor core's own arithmetic, one block of all k. A product of depth 4 of tf32 has depth 8 in
+ * it, with products of +0. D is computed by its columns: a product's operands may change places. */
 static void multiply_float(struct tile *t)
 {
-	struct tc_strip b;
-	unsigned k = t->s.k, extra = t->atype == T_TF32 && k == 4;
-	struct tc_job j = {k, t->atype, t->btype, t->dtype, false};
+	struct tc_strip a;
+	struct tc_row b;
+	unsigned extra = t->atype == T_TF32 && t->s.k == 4;
+	struct tc_job j = {t->s.k + extra, t->btype, t->atype, t->dtype, false};
 	bool half = t->dtype == T_F16;
-	for (unsigned m = 0; m < t->s.m; m++) {
-		struct tc_row a = {.stored = k + extra};
-		for (unsigned i = 0; i < k; i++) {
-			a.bits[i] = (uint32_t)t->a[m * k + i];
-			a.place[i] = (uint8_t)i;
-		}
-		a.place[k] = (uint8_t)k;
-		for (unsigned n = 0; n < t->s.n; n++) {
-			for (unsigned i = 0; i < k; i++)
-				b.bits[i][0] = (uint32_t)t->b[n * k + i];
-			b.bits[k][0] = 0;
-			uint32_t c = (uint32_t)t->c[m * t->s.n + n];
+	fill_strip(t, extra, &a);
+	for (unsigned n = 0; n < t->s.n; n++) {
+		uint32_t c[TC_COLUMNS];
+		fill_column(t, n, extra, &b);
+		for (unsigned m = 0; m < TC_COLUMNS; m++) {
+			uint32_t x = (uint32_t)t->c[(m < t->s.m ? m : 0) * t->s.n + n];
 			if (t->ctype != t->dtype) /* m8n8k4 alone */
-				c = half ? f32_to_f16(as_f32(c)) : f32_bits(f16_to_f32(c));
-			uint32_t d = tc_element(&j, &a, &b, 0, c);
+				x = half ? f32_to_f16(as_f32(x)) : f32_bits(f16_to_f32(x));
+			c[m] = x;
+		}
+		tc_multiply(&j, &b, &a, c, c);
+		for (unsigned m = 0; m < t->s.m; m++) {
+			uint32_t d = c[m];
 			if (t->satfinite)
 				d = half ? saturate(d, F16_INF, 0x8000)
 					 : saturate(d, F32_INF, F32_SIGN);

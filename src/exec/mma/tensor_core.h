@@ -23,8 +23,6 @@ struct tc_format {
 	bool no_inf;                   /* e4m3: one NaN, no infinity */
 	uint8_t window;                /* F */
 };
-/* `type`: enum type of ir/type.h */
-struct tc_format tc_format_of(unsigned type);
 
 /* A row of A: element p meets row place[p] of B; in a dense row that is p. */
 struct tc_row {
