@@ -8,6 +8,10 @@
 enum { TX_MAX = 8 * COAL_MAX }; /* eight words a lane: only bulk copies have more lines */
 enum kind { K_DELAY, K_CONST, K_TEX, K_READ, K_WRITE, K_ATOMIC, K_PAST };
 
+/* Where local memory and parameters lie for caches and partitions: above all allocations. */
+#define LOCAL_PHYS (1ull << 44)
+#define PARAM_PHYS (1ull << 43)
+
 struct lsu_entry {
 	struct flight *op;
 	cycle_t at; /* its operands are there */
@@ -30,6 +34,7 @@ struct lsu {
 	struct lsu_entry *q;
 	uint32_t head, n, cap, room;          /* room: what issue may fill */
 	cycle_t free;                         /* the unit takes the next access */
+	uint32_t busy;                        /* cycles that the access being started keeps the unit */
 	cycle_t blocked_at;                   /* refused since; NEVER: not */
 	cycle_t retry;                        /* when the port may take it */
 	struct stage *pipe;                   /* quirk late-lookup: a ring */
