@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include "back/back.h"
+#include "base/choice.h"
 #include "exec/context.h"
 #include "devmem/heap.h"
 #include "heddle.h"
@@ -44,8 +45,9 @@ struct launch_range {
 	uint32_t from, to;
 };
 struct chosen {
-	bool some; /* true: not all launches are timed */
-	VEC(struct launch_range) ranges;
+	bool some;                       /* true: not all launches are timed */
+	VEC(struct launch_range) ranges; /* numbers in --launches; none: all */
+	choice_kernels kernels;          /* items in --kernels; none: all */
 };
 
 /* A place of a kernel that has been warned about. */
@@ -93,6 +95,8 @@ struct heddle {
 	struct chosen chosen;       /* the launches that are timed */
 	VEC(struct warned) warned;  /* --check warn: places that have been warned about */
 	json_t *reports;            /* --check-report: all reports so far; NULL: off */
+	char *control;     /* --check control-bits: findings of this call's launches; NULL: none */
+	bool control_idle; /* a kernel without control bits has been named */
 	/* sampler: writes a file; series: for the statistics; NULL: off */
 	struct sampler *sampler, *series;
 	struct tracer *tracer;
@@ -109,6 +113,7 @@ struct heddle_kernel {
 	struct image *img; /* NULL until the first launch */
 	/* why the kernel has no code for the machine that PTX is compiled for; NULL: it has */
 	const struct diag *refused;
+	bool control_checked; /* --check control-bits has seen the kernel */
 };
 
 struct const_copy {
@@ -176,6 +181,11 @@ bool reports_open(struct heddle *h);
 enum heddle_status api_report_checks(struct heddle *h, const struct launch *l,
 				     enum heddle_status st);
 void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f);
+
+/* --check control-bits (control.c): checks a kernel that is about to be launched for the first time; gives the status of
+ * a call after which findings are told. */
+void api_control_check(struct heddle *h, struct heddle_kernel *k);
+enum heddle_status api_control_report(struct heddle *h, enum heddle_status st);
 
 /* opens the files of time series and timeline (observe.c) */
 enum heddle_status api_observe_open(struct heddle *h);

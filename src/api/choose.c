@@ -1,12 +1,10 @@
-/* Chooses the launches that are timed: the numbers of --launches, the kernels of --kernels, all
- * after --skip. A launch is timed if every given list contains it. The others run functionally:
+/* Chooses the launches that are timed: the numbers of --launches, the kernels of --kernels (each with
+ * numbers of its own, if the item has any), all after --skip. A launch is timed if every given list contains it. The others run functionally:
  * they change memory as usual, but not caches and DRAM. With `warm` they run in timing mode too, up
  * to the last launch that can be chosen, without figures. */
 #include <stdio.h>
-#include <string.h>
 #include "api/api.h"
 #include "base/choice.h"
-#include "base/mangled.h"
 
 static bool parse_ranges(struct chosen *c, const char *text)
 {
@@ -18,7 +16,13 @@ static bool parse_ranges(struct chosen *c, const char *text)
 
 bool heddle_is_launch_list(const char *list) { return choice_is_ranges(list); }
 
-bool heddle_is_kernel_list(const char *list) { return choice_is_names(list); }
+bool heddle_is_kernel_list(const char *list)
+{
+	choice_kernels kernels = {0};
+	bool good = choice_kernels_parse(&kernels, list);
+	choice_kernels_free(&kernels);
+	return good;
+}
 
 enum heddle_status api_choose(struct heddle *h)
 {
@@ -36,35 +40,13 @@ enum heddle_status api_choose(struct heddle *h)
 			"launches %s: expected numbers and ranges, as 3,7-9; the first launch "
 			"is 0",
 			o->launches);
-	if (o->kernels && !choice_is_names(o->kernels))
+	if (o->kernels && !choice_kernels_parse(&h->chosen.kernels, o->kernels))
 		return api_fail(h, HEDDLE_INVALID,
-				"kernels '%s': expected names, separated by commas", o->kernels);
+				"kernels '%s': expected names or regular expressions, separated by "
+				"commas, with numbers of launches as in 5-8@gemm.*",
+				o->kernels);
 	h->chosen.some = true;
 	return HEDDLE_OK;
-}
-
-/* Compares a kernel's name with its name in the program or as C++ spells it: _ZN2ns3addEPf, ns::add
- * and add. */
-static bool is_named(const char *kernel, const char *name, size_t n)
-{
-	struct plain_name plain = plain_name(kernel);
-	size_t len = strlen(plain.text);
-	if (strlen(kernel) == n && !memcmp(kernel, name, n))
-		return true;
-	if (len < n || memcmp(plain.text + len - n, name, n))
-		return false;
-	return len == n || plain.text[len - n - 1] == ':';
-}
-
-static bool in_names(const char *list, const char *kernel)
-{
-	for (const char *s = list; *s;) {
-		size_t n = strcspn(s, ",");
-		if (n && is_named(kernel, s, n))
-			return true;
-		s += n + (s[n] == ',');
-	}
-	return false;
 }
 
 enum launch_mode api_mode(const struct heddle *h, const char *kernel, size_t number)
@@ -82,24 +64,23 @@ enum launch_mode api_mode(const struct heddle *h, const char *kernel, size_t num
 	}
 	for (size_t i = 0; i < c->ranges.n; i++)
 		later |= number < c->ranges.v[i].to;
-	if (in && (!h->opt.kernels || in_names(h->opt.kernels, kernel)))
+	if (in && (!h->opt.kernels || choice_kernels_have(&c->kernels, kernel, number)))
 		return LAUNCH_TIMED;
 	return h->opt.warm && later ? LAUNCH_WARMING : LAUNCH_FUNCTIONAL;
 }
 
-/* Prints the names in the list that no launch had so far: they may be mistyped. */
+/* Prints the items of --kernels that stand for no kernel launched so far: they may be mistyped. */
 static void print_unmatched(FILE *f, const struct heddle *h)
 {
+	const choice_kernels *list = &h->chosen.kernels;
 	bool any = false;
-	for (const char *s = h->opt.kernels; *s;) {
-		size_t n = strcspn(s, ",");
-		bool is = !n;
-		for (size_t i = 0; i < h->launches.n && !is; i++)
-			is = is_named(h->launches.v[i].s.kernel, s, n);
+	for (size_t i = 0; i < list->n; i++) {
+		bool is = false;
+		for (size_t k = 0; k < h->launches.n && !is; k++)
+			is = choice_kernel_is(&list->v[i], h->launches.v[k].s.kernel);
 		if (!is)
-			fprintf(f, "%s%.*s", any ? ", " : " (no launch is of ", (int)n, s);
+			fprintf(f, "%s%s", any ? ", " : " (no launch is of ", list->v[i].name);
 		any |= !is;
-		s += n + (s[n] == ',');
 	}
 	if (any)
 		fputc(')', f);

@@ -33,11 +33,12 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 			file = l->img->funcs[i].f->text_name;
 	if (in->native) {
 		o->line = 0;
-		api_fail(h, HEDDLE_FAULT,
-			 "%s: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at 0x%x: %s",
-			 file ? file : "?", kernel.text, o->block[0], o->block[1], o->block[2],
-			 o->thread[0], o->thread[1], o->thread[2], f->text, in->native_pc,
-			 in->native);
+		api_fail(
+			h, HEDDLE_FAULT,
+			"%s: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at 0x%x: %s%s%s%s",
+			file ? file : "?", kernel.text, o->block[0], o->block[1], o->block[2],
+			o->thread[0], o->thread[1], o->thread[2], f->text, in->native_pc,
+			in->native, o->source[0] ? " (" : "", o->source, o->source[0] ? ")" : "");
 		return;
 	}
 	api_fail(h, HEDDLE_FAULT,
@@ -63,9 +64,14 @@ static json_t *party(const struct image *img, uint32_t pc, uint64_t block, uint3
 {
 	char at[PLACE_TEXT] = "";
 	check_place(img, pc, at, sizeof at);
-	return json_pack("{s:s, s:i, s:s, s:I, s:i}", "kernel", img->kernel->name, "line",
-			 (int)img->code[pc].in->line, "source", at, "block", (json_int_t)block,
-			 "thread", (int)thread);
+	const struct inst *in = img->code[pc].in;
+	json_t *o = json_pack("{s:s, s:i, s:s, s:I, s:i}", "kernel", img->kernel->name, "line",
+			      (int)in->line, "source", at, "block", (json_int_t)block, "thread",
+			      (int)thread);
+	if (in->native)
+		json_object_update_new(o, json_pack("{s:i, s:s}", "pc", (int)in->native_pc,
+						    "instruction", in->native));
+	return o;
 }
 
 bool reports_open(struct heddle *h)

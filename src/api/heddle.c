@@ -109,7 +109,9 @@ void heddle_close(struct heddle *h)
 	}
 	vec_free(&h->launches);
 	vec_free(&h->chosen.ranges);
+	choice_kernels_free(&h->chosen.kernels);
 	json_decref(h->reports);
+	free(h->control);
 	api_profiles_free(h);
 	arena_free(&h->names);
 	sampler_free(h->series);

@@ -205,8 +205,14 @@ static void describe_place(const struct image *img, uint32_t pc, char *buf, size
 {
 	if (pc >= img->ncode) /* the thread has executed its last instruction */
 		snprintf(buf, n, "the kernel's end");
-	else if (!check_place(img, pc, buf, n))
-		snprintf(buf, n, "line %u", img->code[pc].in->line);
+	else
+		check_where(img, pc, buf, n);
+}
+
+static bool is_back_branch(const struct image *img, uint32_t pc)
+{
+	const struct uop *u = &img->code[pc];
+	return (uop_is(u, OF_BRANCH) || uop_is_native(u, NCTL_BRA)) && u->target <= pc;
 }
 
 /* Describes the block of a launch that ran out of instructions, and the loop that executed most of
@@ -220,8 +226,7 @@ static char *describe_hottest(const struct launch *l, const struct grid_result *
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
 	for (uint32_t pc = 0; pc < img->ncode; pc++)
-		if (uop_is(&img->code[pc], OF_BRANCH) && img->code[pc].target <= pc &&
-		    r->issued[pc] > most) {
+		if (is_back_branch(img, pc) && r->issued[pc] > most) {
 			most = r->issued[pc];
 			end = pc;
 		}
@@ -399,6 +404,7 @@ static enum heddle_status set_up_launch(struct heddle *h, const struct heddle_la
 	*l = (struct launch){0};
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
+	api_control_check(h, hl->kernel);
 	if (mode != LAUNCH_FUNCTIONAL && img->converges && !gpu_converges(h->gpu))
 		return api_fail(
 			h, HEDDLE_UNSUPPORTED,
@@ -622,7 +628,7 @@ static bool run_together(const struct heddle *h, const struct heddle_task *t, un
 	return n > 1 && h->gpu && !h->opt.record && !h->chosen.some;
 }
 
-enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n)
+static enum heddle_status launch_all(struct heddle *h, struct heddle_task *t, unsigned n)
 {
 	enum heddle_status st = HEDDLE_OK;
 	h->fault = (struct heddle_fault){0};
@@ -650,6 +656,11 @@ enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, u
 	free(children);
 	free(l);
 	return st;
+}
+
+enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n)
+{
+	return api_control_report(h, launch_all(h, t, n));
 }
 
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *hl)

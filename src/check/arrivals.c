@@ -22,8 +22,7 @@ static void check_warp_arrives(struct warp *w, const struct uop *u, struct bar_c
 	if (first && first != pc + 1 &&
 	    (r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER, 0, 0,
 			      first - 1, "two places"))) {
-		if (!check_place(img, first - 1, at, sizeof at))
-			snprintf(at, sizeof at, "line %u", img->code[first - 1].in->line);
+		check_where(img, first - 1, at, sizeof at);
 		report_text(
 			r,
 			"barrier in divergent code: lanes %s of the warp arrive here, lanes %s at the barrier at %s",

@@ -129,6 +129,17 @@ bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n)
 	return true;
 }
 
+void check_where(const struct image *img, uint32_t pc, char *buf, size_t n)
+{
+	const struct inst *in = img->code[pc].in;
+	if (check_place(img, pc, buf, n))
+		return;
+	if (in->native)
+		snprintf(buf, n, "0x%x: %s", in->native_pc, in->native);
+	else
+		snprintf(buf, n, "line %u", in->line);
+}
+
 static void whose_shared(char *buf, size_t n, const struct image *img, uint64_t addr)
 {
 	for (uint32_t i = 0; i < img->nshared; i++) {

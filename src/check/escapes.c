@@ -148,8 +148,7 @@ static void report_escape(struct warp *w, const struct uop *u, unsigned lane,
 					e->shared ? "shared pointer" : "local pointer");
 	if (!r)
 		return;
-	if (!check_place(img, e->pc, at, sizeof at))
-		snprintf(at, sizeof at, "line %u", img->code[e->pc].in->line);
+	check_where(img, e->pc, at, sizeof at);
 	r->other_block = e->block;
 	r->other_thread = e->thread;
 	check_who(who, sizeof who, w->cta->l->grid, w->cta->l->block, e->thread, e->block);
@@ -222,8 +221,7 @@ void escapes_end(const struct launch *l)
 			forget_escape(e);
 			continue;
 		}
-		if (!check_place(l->img, e->pc, at, sizeof at))
-			snprintf(at, sizeof at, "line %u", l->img->code[e->pc].in->line);
+		check_where(l->img, e->pc, at, sizeof at);
 		check_who(who, sizeof who, l->grid, l->block, e->thread, e->block);
 		if (asprintf(&e->by, "%s, stored at %s by %s",
 			     plain_name(l->img->kernel->name).text, at, who) < 0)

@@ -28,8 +28,7 @@ static void report_overwrite(struct warp *w, const struct uop *u, unsigned lane,
 			    u->in->text ? u->in->text : "mbarrier", at, whose);
 		return;
 	}
-	if (!check_place(img, o->pc, place, sizeof place))
-		snprintf(place, sizeof place, "line %u", img->code[o->pc].in->line);
+	check_where(img, o->pc, place, sizeof place);
 	r->other_block = w->cta->index;
 	r->other_thread = o->thread;
 	report_text(r, "mbarrier at shared address 0x%x%s: overwritten at %s by %s, used here", at,

@@ -160,8 +160,7 @@ static void race(const struct access_of *x, unsigned lane, const struct mark *m,
 		return;
 	char at[PLACE_TEXT], whose[PLACE_TEXT], who[100];
 	const struct launch *l = x->w->cta->l;
-	if (!check_place(img, m->pc, at, sizeof at))
-		snprintf(at, sizeof at, "line %u", img->code[m->pc].in->line);
+	check_where(img, m->pc, at, sizeof at);
 	r->other_block = m->block - 1;
 	r->other_thread = thread;
 	r->other_img = o ? o->img : NULL;

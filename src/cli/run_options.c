@@ -86,7 +86,8 @@ static const struct cli_option opts[] = {
 		 "between threads), init (reads of memory nobody wrote), scalar (instructions that a "
 		 "warp may execute once have equal operands in all its threads), warn (an access outside an "
 		 "allocation that a GPU would have answered, since it is in a page of its memory, is a "
-		 "warning and goes on)"},
+		 "warning and goes on), control-bits (machine code for sm_75 and later whose stall counts, counters and "
+		 "wait masks let an instruction read or overwrite a register too early)"},
 	[O_REPORT] = {"--check-report", "FILE", "write what --check finds to FILE, as JSON"},
 	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
 	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
@@ -152,7 +153,8 @@ static const struct cli_option opts[] = {
 		 "on, as 3,7-9; all others run functionally"},
 	[O_KERNELS] =
 		{"--kernels", "LIST",
-		 "timing: only launches of these kernels are timed, names separated by commas"},
+		 "timing: only launches of these kernels are timed: names or regular expressions, "
+		 "separated by commas; 5-8@gemm.* is those among the program's launches 5 to 8"},
 	[O_SKIP] = {"--skip", "N", "timing: the first N launches run functionally"},
 	[O_WARM] =
 		{"--warm", NULL,
@@ -260,10 +262,12 @@ static bool parse_checks(struct run *r, const char *list)
 			r->opt.check_scalar = true;
 		} else if (n == 4 && !strncmp(s, "warn", 4)) {
 			r->opt.check_warn = true;
+		} else if (n == 12 && !strncmp(s, "control-bits", 12)) {
+			r->opt.check_control = true;
 		} else {
 			cli_error(
 				"run",
-				"--check %s: expected race, init, scalar or warn, separated by commas",
+				"--check %s: expected race, init, scalar, warn or control-bits, separated by commas",
 				*list ? list : "''");
 			return false;
 		}
@@ -426,7 +430,8 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_KERNELS:
 		r->given.kernels = r->opt.kernels = arg[0];
 		return parse_list("--kernels", arg[0], heddle_is_kernel_list(arg[0]),
-				  "names, separated by commas");
+				  "names or regular expressions, separated by commas, with "
+				  "numbers of launches as in 5-8@gemm.*");
 	case O_SKIP:
 		r->given.skip = arg[0];
 		return parse_count("--skip", arg[0], 0, UINT32_MAX, &r->opt.skip);

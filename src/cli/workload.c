@@ -19,7 +19,7 @@ static const struct cli_option opts[] = {
 	[O_MODE] = {"--mode", "functional|timing", "as for heddle run"},
 	[O_THREADS] = {"--threads", "N", "host threads; results do not depend on it"},
 	[O_CHECK] = {"--check", "LIST",
-		     "further checks, as for heddle run: race, init, scalar, warn"},
+		     "further checks, as for heddle run: race, init, scalar, warn, control-bits"},
 	[O_STATS] = {"--stats", "FILE.json", "write the figures of all launches"},
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]", "as for heddle run"},
 	[O_QUIET] = {"--quiet", NULL,

@@ -38,7 +38,7 @@ static const char *command_name(const char *cmd)
 	return name && *name ? name : cmd;
 }
 
-static void print_message(const char *cmd, const char *kind, const char *fmt, va_list ap)
+static void print_titled(const char *cmd, const char *kind, const char *fmt, va_list ap)
 {
 	char *text = NULL;
 	if (vasprintf(&text, fmt, ap) < 0)
@@ -54,7 +54,7 @@ void cli_error(const char *cmd, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	print_message(cmd, "", fmt, ap);
+	print_titled(cmd, "", fmt, ap);
 	va_end(ap);
 }
 
@@ -62,6 +62,6 @@ void cli_note(const char *cmd, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	print_message(cmd, "note: ", fmt, ap);
+	print_titled(cmd, "note: ", fmt, ap);
 	va_end(ap);
 }

@@ -53,7 +53,7 @@ static const struct isa {
 
 static const struct isa *chosen;
 
-static void choose(void)
+static void choose_function(void)
 {
 	const char *want = getenv("HEDDLE_ISA");
 	for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
@@ -75,7 +75,7 @@ static void choose(void)
 static const struct isa *isa(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, choose);
+	pthread_once(&once, choose_function);
 	return chosen;
 }
 

@@ -283,8 +283,7 @@ static void describe_split(FILE *f, const struct launch *l, const struct fwarp *
 	char lanes[100], at[300];
 	const struct inst *in = l->img->code[s->pc].in;
 	bool at_mbarrier = inst_is(in, OF_MBARRIER);
-	if (!check_place(l->img, s->pc, at, sizeof at))
-		snprintf(at, sizeof at, "line %u", in->line);
+	check_where(l->img, s->pc, at, sizeof at);
 	fprintf(f, "  block %llu, warp %u, lanes %s: ", (unsigned long long)fw->ws->w.cta->index,
 		fw->ws->w.id, check_lanes(lanes, sizeof lanes, (uint32_t)s->mask));
 	if (s->state == SPLIT_BARRIER) {

@@ -1,6 +1,7 @@
-/* From the addresses of an instruction's lanes to accesses: of caches by the coalescing rule, one
- * for each constant address, for each line with texels, for each lane that meets another at an
- * atomic's word; of shared memory as passes without conflict. */
+/* Turns the lane addresses of a memory instruction into accesses. Cached spaces follow the
+ * coalescing rule; constants need one access per distinct address, textures one per line with
+ * texels, atomics one per group of lanes with distinct words; shared memory takes passes without
+ * bank conflicts. lsu.c runs the accesses. */
 #include <assert.h>
 #include "exec/places.h"
 #include "sm/shared_banks.h"
@@ -24,7 +25,7 @@ static void add_accesses(struct sm *sm, struct lsu_entry *e, const struct lane_a
 }
 
 /* A subset of `left` in which every address is different: these atomics can run together. */
-static lanemask apart(const struct lane_access *a, lanemask left)
+static lanemask distinct_addresses(const struct lane_access *a, lanemask left)
 {
 	uint64_t seen[MAX_LANES];
 	lanemask set = 0;
@@ -43,7 +44,7 @@ static lanemask apart(const struct lane_access *a, lanemask left)
 
 /* An access that bypasses the cache does not fetch whole lines: it keeps only the pieces that lanes
  * use. */
-static void trim(struct tx *t, const struct lane_access *a)
+static void trim_to_words(struct tx *t, const struct lane_access *a)
 {
 	uint32_t pieces = 0;
 	for (lanemask m = a->lanes; m; m &= m - 1) {
@@ -58,10 +59,10 @@ static void split_atomic(struct sm *sm, struct lsu_entry *e, struct lane_access 
 {
 	for (lanemask left = a->lanes; left; left &= ~a->lanes) {
 		uint32_t first = e->ntx;
-		a->lanes = apart(a, left);
+		a->lanes = distinct_addresses(a, left);
 		add_accesses(sm, e, a, a->addr, a->bytes);
 		for (uint32_t i = first; i < e->ntx; i++)
-			trim(&e->tx[i], a);
+			trim_to_words(&e->tx[i], a);
 	}
 }
 
@@ -69,7 +70,7 @@ static void split_global(struct sm *sm, struct lsu_entry *e, struct lane_access 
 {
 	unsigned size = a->bytes > 16 ? 16 : a->bytes;
 	if (size & (size - 1))
-		size = 4; /* a vector of three */
+		size = 4; /* a vector of three elements is stored as four */
 	for (unsigned done = 0; done < a->bytes; done += size) {
 		for (lanemask m = done ? a->lanes : 0; m; m &= m - 1)
 			a->addr[__builtin_ctzll(m)] += size;
@@ -77,7 +78,7 @@ static void split_global(struct sm *sm, struct lsu_entry *e, struct lane_access 
 	}
 }
 
-/* A prefetch into the L2 names lines, whatever the rule makes of its words. */
+/* A prefetch into the L2 touches whole lines, whatever words the coalescing rule would pick. */
 static void split_prefetch(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	uint64_t line = sm->lsu->line;
@@ -93,7 +94,7 @@ static void split_prefetch(struct sm *sm, struct lsu_entry *e, const struct lane
 	}
 }
 
-/* A lane's bytes, line by line; no more than an instruction can have. */
+/* Splits a lane's bytes into lines; an instruction never has more than TX_MAX of them. */
 static void split_bulk(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	uint64_t line = sm->lsu->line;
@@ -111,7 +112,8 @@ static void split_bulk(struct sm *sm, struct lsu_entry *e, const struct lane_acc
 	}
 }
 
-/* How many threads' words lie side by side: see quirk local-by-block, and local_place() in block.c. */
+/* Number of threads whose words are interleaved: see quirk local-by-block, and local_place() in
+ * block.c. */
 static uint64_t local_places(const struct sm *sm, const struct flight *op)
 {
 	const uint16_t *home;
@@ -181,17 +183,17 @@ static void split_texels(struct sm *sm, struct lsu_entry *e)
 	}
 }
 
-static void delay(struct lsu_entry *e, uint32_t cycles, uint32_t lat)
+static void set_delay(struct lsu_entry *e, uint32_t cycles, uint32_t lat)
 {
 	e->kind = K_DELAY;
 	e->cycles = cycles;
 	e->lat = lat;
 }
 
-/* Passes of an access, whose words are counted. `wide`: bytes of a lane that the passes stand for.
- */
-static inline unsigned passes(struct sm *sm, const struct lane_access *a, const uint64_t *addr,
-			      unsigned bytes, unsigned wide)
+/* Passes that the access takes, words counted. `wide`: bytes of a lane that the passes stand
+ * for. */
+static inline unsigned find_passes(struct sm *sm, const struct lane_access *a, const uint64_t *addr,
+				   unsigned bytes, unsigned wide)
 {
 	struct shared_access s = {.addr = addr,
 				  .mask = a->lanes,
@@ -214,7 +216,7 @@ static void count_passes(struct sm *sm, const struct lsu_entry *e, unsigned n)
 		watch_conflicts(sm, e->op, n - 1);
 }
 
-/* Fragments of a matrix: the lanes' first pieces together, then their second ones. */
+/* Fragments of a matrix: all lanes' first pieces together, then all lanes' second pieces. */
 static void split_matrix(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	const struct place_log *l = sm->places;
@@ -225,7 +227,7 @@ static void split_matrix(struct sm *sm, struct lsu_entry *e, const struct lane_a
 		for (lanemask m = a->lanes; m; m &= m - 1, from += per)
 			addr[__builtin_ctzll(m)] = *from;
 		if (a->space == SP_SHARED)
-			n += passes(sm, a, addr, l->bytes, 0);
+			n += find_passes(sm, a, addr, l->bytes, 0);
 		for (uint32_t done = 0; a->space != SP_SHARED && done < l->bytes; done += 16) {
 			add_accesses(sm, e, a, addr, l->bytes < 16 ? l->bytes : 16);
 			for (lanemask m = a->lanes; m; m &= m - 1)
@@ -235,7 +237,7 @@ static void split_matrix(struct sm *sm, struct lsu_entry *e, const struct lane_a
 	if (a->space != SP_SHARED)
 		return;
 	count_passes(sm, e, n);
-	delay(e, n, sm->m->shared_lat);
+	set_delay(e, n, sm->m->shared_lat);
 }
 
 static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
@@ -243,25 +245,26 @@ static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access 
 	unsigned n = 0, bytes = sm->rule.first_word && a->bytes > 4 ? 4 : a->bytes;
 	if (a->atomic && sm->rule.serial_atomics)
 		for (lanemask left = a->lanes; left; left &= ~a->lanes) {
-			a->lanes = apart(a, left);
-			n += passes(sm, a, a->addr, bytes, a->bytes);
+			a->lanes = distinct_addresses(a, left);
+			n += find_passes(sm, a, a->addr, bytes, a->bytes);
 		}
 	else
-		n = passes(sm, a, a->addr, bytes, a->bytes);
+		n = find_passes(sm, a, a->addr, bytes, a->bytes);
 	count_passes(sm, e, n);
-	delay(e, n, sm->m->shared_lat);
+	set_delay(e, n, sm->m->shared_lat);
 }
 
-/* Temporal lanes: a warp's threads come one bundle after the other, so they conflict with other
- * lanes' threads, not with each other. */
+/* Temporal lanes: the bundles of a warp pass one after the other, so its threads conflict with
+ * threads of other lanes, not with each other. */
 static void share_banks(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	unsigned n = sm->lanes.ops->shared(&sm->lanes, e->op->lane, e->at, a);
 	count_passes(sm, e, 1 + n);
-	delay(e, 1, sm->m->shared_lat + n);
+	set_delay(e, 1, sm->m->shared_lat + n);
 }
 
-/* quirk accesses-down; of accesses with one address the last goes first. */
+/* quirk accesses-down: from the last lane to the first; among accesses with one address the last
+ * comes first. */
 static void order_down(struct lsu_entry *e)
 {
 	struct tx *t = e->tx;
@@ -291,9 +294,10 @@ static enum kind kind_of(uint16_t flags)
 				 : K_READ;
 }
 
-/* Perfect memory: how many accesses an instruction serialises into, for those kinds that perfect.*
- * counts. */
-static unsigned serial(struct sm *sm, struct lsu_entry *e, struct lane_access *a, uint16_t flags)
+/* Perfect memory: the number of accesses that an instruction is serialised into, for the kinds that
+ * perfect.* charges. */
+static unsigned count_serial(struct sm *sm, struct lsu_entry *e, struct lane_access *a,
+			     uint16_t flags)
 {
 	bool constant = a->space == SP_CONST || a->space == SP_PARAM;
 	if (!(constant ? sm->m->perfect_const : sm->m->perfect_coal) || a->space == SP_TEX ||
@@ -320,7 +324,7 @@ unsigned access_serial(struct sm *sm, struct flight *op, struct lane_access *a)
 	struct lsu_entry e = {.op = op};
 	uint16_t flags = op->t->flags;
 	if (a->space != SP_SHARED)
-		return serial(sm, &e, a, flags);
+		return count_serial(sm, &e, a, flags);
 	if (!sm->m->perfect_banks)
 		return 1;
 	if (flags & T_MATRIX)
@@ -339,7 +343,7 @@ void access_decide(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 		split_texels(sm, e);
 		count_accesses(sm, e);
 	} else if (!a->lanes) {
-		delay(e, 1, a->space == SP_TEX ? sm->m->l1t_lat : 1);
+		set_delay(e, 1, a->space == SP_TEX ? sm->m->l1t_lat : 1);
 	} else if (shared) {
 		if (flags & T_MATRIX)
 			split_matrix(sm, e, a);
@@ -348,7 +352,7 @@ void access_decide(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 		else
 			split_shared(sm, e, a);
 	} else if (sm->perfect) {
-		delay(e, serial(sm, e, a, flags), sm->rule.perfect_delay);
+		set_delay(e, count_serial(sm, e, a, flags), sm->rule.perfect_delay);
 	} else if (a->space == SP_CONST || a->space == SP_PARAM) {
 		e->kind = K_CONST;
 		split_const(sm, e, a);
@@ -373,6 +377,6 @@ void access_decide(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 	}
 	if (e->ntx > 1 && sm->lsu->down)
 		order_down(e);
-	if (e->kind != K_DELAY && !e->ntx) /* a copy of no bytes */
-		delay(e, 1, 1);
+	if (e->kind != K_DELAY && !e->ntx) /* a copy of zero bytes */
+		set_delay(e, 1, 1);
 }

@@ -1,4 +1,5 @@
-/* Block barriers: counting is kernel/barrier.c's, who waits is the divergence handler's. */
+/* Block barriers: kernel/barrier.c counts arrivals, the divergence handler keeps the waiting lanes;
+ * this file connects the two. */
 #include "kernel/barrier.h"
 
 #include <assert.h>
@@ -23,7 +24,7 @@ static void wake_all(struct sm *sm, const struct block *b, unsigned id)
 	}
 }
 
-static void open(struct sm *sm, struct block *b, unsigned id)
+static void open_barrier(struct sm *sm, struct block *b, unsigned id)
 {
 	assert(id < NBARRIERS && bar_full(b->cta, &b->cta->bar[id]));
 	struct barrier done = b->cta->bar[id];
@@ -57,14 +58,14 @@ static bool every_warp_at(const struct sm *sm, const struct block *b, unsigned i
 	return true;
 }
 
-/* No thread of the block can go on. Before sm_70 a waiting warp counts as arrived whole; from then
- * on the block is stuck. */
-static void resolve(struct sm *sm, struct block *b)
+/* No thread of the block can go on. Before sm_70 a waiting warp counts as arrived with all its
+ * lanes; from sm_70 on the block is stuck. */
+static void resolve_stuck(struct sm *sm, struct block *b)
 {
 	struct cta *c = b->cta;
 	for (unsigned id = 0; id < NBARRIERS && c->l->img->legacy_barrier; id++)
 		if (c->bar[id].arrived && every_warp_at(sm, b, id)) {
-			open(sm, b, id);
+			open_barrier(sm, b, id);
 			return;
 		}
 	for (unsigned i = 0; i < b->nwarps; i++)
@@ -110,14 +111,14 @@ static void open_if_full(struct sm *sm, struct block *b, unsigned id)
 	    (id == CLUSTER_BARRIER || !bar_full(b->cta, &b->cta->bar[id])))
 		return;
 	if (bar_full(b->cta, &b->cta->bar[id]))
-		open(sm, b, id);
+		open_barrier(sm, b, id);
 	else if (all_wait(sm, b))
-		resolve(sm, b);
+		resolve_stuck(sm, b);
 }
 
-/* Lanes of one executor warp arrive; the barrier's number, -1: a fault. A counted barrier counts
- * whole warps: one that comes in pieces is whole when the last of its lanes is there. */
-static int arrive(struct sm *sm, const struct share *p, const struct uop *u)
+/* Lanes of one executor warp arrive. Returns the barrier's number, or -1 after a fault. A counted
+ * barrier counts whole warps: a warp that arrives in pieces counts when its last lane arrives. */
+static int arrive_share(struct sm *sm, const struct share *p, const struct uop *u)
 {
 	struct sm_warp *w = &sm->warp[p->warp];
 	uint32_t live = p->ws->w.live;
@@ -131,7 +132,7 @@ static int arrive(struct sm *sm, const struct share *p, const struct uop *u)
 	return id;
 }
 
-/* Have all shares of a group that waits for its cluster nothing to wait for? */
+/* True if no share of a group at a cluster barrier has to wait. */
 static bool passes_cluster(const struct share *p, unsigned n, const struct uop *u)
 {
 	bool passed = u->in->bar_flags & BAR_CLUSTER && u->in->bar == BAR_WAIT;
@@ -149,7 +150,7 @@ void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const str
 	int id[MAX_LANES];
 	for (unsigned i = 0; i < n; i++) {
 		b[i] = sm->warp[p[i].warp].b;
-		if ((id[i] = arrive(sm, &p[i], u)) < 0) {
+		if ((id[i] = arrive_share(sm, &p[i], u)) < 0) {
 			sm->stopped = true;
 			return;
 		}
@@ -168,9 +169,9 @@ void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const str
 		if (k != i || sm->stopped)
 			continue;
 		if (u->in->bar == BAR_WAIT && id[i] == CLUSTER_BARRIER && b[i]->cluster)
-			continue; /* opens between windows */
+			continue; /* the cluster's barrier opens between windows */
 		if (u->in->bar == BAR_WAIT && !b[i]->cta->bar[id[i]].arrived)
-			wake_all(sm, b[i], (unsigned)id[i]); /* nothing to wait for */
+			wake_all(sm, b[i], (unsigned)id[i]); /* the block has nothing to wait for */
 		else
 			open_if_full(sm, b[i], (unsigned)id[i]);
 	}

@@ -1,4 +1,4 @@
-/* An SM's blocks and what they hold: see block.h. */
+/* An SM's blocks and the resources they hold: see block.h. */
 #include "sm/pipeline.h"
 #include "sm/sm.h"
 
@@ -16,7 +16,8 @@ static double rtru(const void *v)
 	const struct block_stats *s = v;
 	return of_blocks(s, STAT(s, rtru)) * 1e-6;
 }
-/* A block whose warps all took the same time would make the mean 0. */
+/* Occupied register time relative to its geometric mean. A block whose warps all ran equally long
+ * would make the mean 0. */
 static double rtru_geometric(const void *v)
 {
 	const struct block_stats *s = v;
@@ -117,16 +118,16 @@ void blocks_free(struct sm *sm)
 
 /* ---- resources ---- */
 
-static bool fits(const struct room *want, const struct room *have)
+static bool room_fits(const struct room *want, const struct room *have)
 {
 	return want->blocks <= have->blocks && want->warps <= have->warps &&
 	       want->threads <= have->threads && want->regs <= have->regs &&
 	       want->shared <= have->shared && want->names <= have->names;
 }
 
-static void take(struct room *free, const struct room *r)
+static void take_room(struct room *free, const struct room *r)
 {
-	assert(fits(r, free));
+	assert(room_fits(r, free));
 	free->blocks -= r->blocks;
 	free->warps -= r->warps;
 	free->threads -= r->threads;
@@ -151,7 +152,7 @@ static uint32_t threads_before(const struct sm *sm, const struct kern *k, unsign
 	return n < k->threads ? n : k->threads;
 }
 
-/* What warps [from, to) of a block need together. */
+/* Resources that warps [from, to) of a block need together. */
 static struct room warps_need(const struct sm *sm, const struct kern *k, unsigned from, unsigned to)
 {
 	return (struct room){.warps = to - from,
@@ -159,7 +160,7 @@ static struct room warps_need(const struct sm *sm, const struct kern *k, unsigne
 			     .regs = kern_regs_before(k, to) - kern_regs_before(k, from)};
 }
 
-/* What the block takes when it comes, and what its warps take of their own. */
+/* Resources that the block takes when it is reserved, without those its warps take one by one. */
 static struct room block_takes(const struct sm *sm, const struct kern *k)
 {
 	struct room r = {0};
@@ -191,18 +192,18 @@ static bool lanes_have(const struct sm *sm, const struct kern *k, unsigned from,
 	return !ops->room || ops->room(&sm->lanes, k, from, n);
 }
 
-/* Does a block of the SM wait for room for its warps? */
+/* True if a block of the SM waits for room for some of its warps. */
 static bool blocks_wait(const struct sm *sm)
 {
 	return sm->blocks.nwork && sm->blocks.work[0].valid;
 }
 
-/* Room for the block and its first n warps. */
+/* True if there is room for the block and its first n warps. */
 static bool have_room(const struct sm *sm, const struct kern *k, unsigned n)
 {
 	struct room want = block_takes(sm, k), warps = warps_take(sm, k, 0, n);
 	give_back(&want, &warps);
-	return fits(&want, &sm->blocks.free) && lanes_have(sm, k, 0, n);
+	return room_fits(&want, &sm->blocks.free) && lanes_have(sm, k, 0, n);
 }
 
 /* Where warps take resources one by one, a partial block is served before a new block comes.
@@ -236,8 +237,8 @@ const struct sm_warp *block_warp(const struct sm *sm, const struct block *b, uns
 }
 
 /* Grants warps of the block in order while there is room. Warps of a partial block respect the
- * limit, unless the block is alone on the SM: then nobody else would end and free a place. */
-static void grant(struct sm *sm, struct block *b, bool partial)
+ * limit, unless the block is alone on the SM: then no other block would end and free a place. */
+static void grant_warps(struct sm *sm, struct block *b, bool partial)
 {
 	struct blocks *bs = &sm->blocks;
 	const struct lane_ops *lanes = sm->lanes.ops;
@@ -246,9 +247,9 @@ static void grant(struct sm *sm, struct block *b, bool partial)
 		struct room r = warps_take(sm, b->k, b->granted, b->granted + 1);
 		if (partial && sm->warps_used >= bs->limit && bs->used > 1)
 			break;
-		if (!fits(&r, &bs->free) || !lanes_have(sm, b->k, b->granted, 1))
+		if (!room_fits(&r, &bs->free) || !lanes_have(sm, b->k, b->granted, 1))
 			break;
-		take(&bs->free, &r);
+		take_room(&bs->free, &r);
 		b->lane[b->granted] =
 			lanes->bind ? (uint8_t)lanes->bind(&sm->lanes, b->k, b->granted) : 0;
 		sm->warps_used++;
@@ -258,8 +259,8 @@ static void grant(struct sm *sm, struct block *b, bool partial)
 		STAT(&bs->stats, most_warps) = sm->warps_used;
 }
 
-/* The place of a warp's lane 0 among the words of local memory: by the SM's warps, or by blocks, of
- * which those that came to the SMs first lie first. */
+/* Position of a warp's lane 0 among the words of local memory. The order is that of the SM's warps,
+ * or that of blocks by the time at which they came to the SMs. */
 static uint32_t local_place(const struct sm *sm, const struct block *b, unsigned i, unsigned slot)
 {
 	if (!sm->rule.local_by_block)
@@ -296,7 +297,8 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 	sm->div.ops->start(&sm->div, slot, w->live, l->img->funcs[0].start, sm->next_age++);
 }
 
-/* The first free slot from `from` on; where lanes belong to schedulers, of the lane's. */
+/* The first free slot from `from` on; where lanes belong to schedulers, among the slots of the
+ * lane's scheduler. */
 static unsigned free_slot(const struct sm *sm, unsigned from, unsigned lane)
 {
 	unsigned step = sm->lanes.ops->by_scheduler ? sm->nsched : 1;
@@ -313,8 +315,8 @@ static void start_granted(struct sm *sm, struct block *b)
 		sm->pipe->block(sm, b);
 	for (unsigned slot = 0; b->started < b->granted; slot++) {
 		slot = free_slot(sm, slot, b->lane[b->started]);
-		/* Counted first: tbc's start() of a block's last warp looks at all of them through
-		 * block_warp(). */
+		/* Counted before start(): tbc's start() of a block's last warp visits all started
+		 * warps through block_warp(). */
 		b->started++;
 		start_warp(sm, b, b->started - 1, slot);
 	}
@@ -322,8 +324,8 @@ static void start_granted(struct sm *sm, struct block *b)
 
 /* ---- blocks ---- */
 
-/* A free block: best one that has storage for this kernel, then one without, then one of another
- * kernel, whose storage is freed. */
+/* A free block. Preferred is a block that has storage for this kernel, then a block without
+ * storage, then a block with storage for another kernel, which is freed. */
 static struct block *free_block(struct sm *sm, const struct kern *k)
 {
 	struct block *best = NULL;
@@ -339,7 +341,7 @@ static struct block *free_block(struct sm *sm, const struct kern *k)
 	return best;
 }
 
-/* What is left of a block goes to the buffer. */
+/* Puts the warps that were not granted into the workload buffer. */
 static void keep_rest(struct sm *sm, const struct block *b)
 {
 	struct workload *w = sm->blocks.work;
@@ -352,7 +354,7 @@ static void keep_rest(struct sm *sm, const struct block *b)
 			       .valid = true};
 }
 
-/* Blocks of a cluster are placed one after the other, so at most one cluster is there in part. */
+/* Blocks of a cluster are placed one after the other, so at most one cluster is incomplete. */
 static void join_cluster(struct block *b, struct kern *k, uint64_t index)
 {
 	uint32_t n = k->l->cluster_blocks;
@@ -403,10 +405,10 @@ bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 	bs->used++;
 	if (bs->used > STAT(&bs->stats, most_blocks))
 		STAT(&bs->stats, most_blocks) = bs->used;
-	take(&bs->free, &r);
+	take_room(&bs->free, &r);
 	STAT(&sm->stats, blocks)++;
 	if (!queues || bs->hold == HOLD_WARP)
-		grant(sm, b, !whole);
+		grant_warps(sm, b, !whole);
 	if (b->granted < b->nwarps)
 		keep_rest(sm, b);
 	vec_push(&bs->starting, b);
@@ -430,19 +432,19 @@ void blocks_start(struct sm *sm)
 	bs->starting.n = 0;
 }
 
-/* The oldest block is served first, and the next one only when it has all its warps. A block that
+/* Serves the oldest block first, and the next only when the oldest has all its warps. A block that
  * waits at a barrier for its own unstarted warps therefore gets everything that is released. */
 void blocks_serve(struct sm *sm)
 {
 	struct blocks *bs = &sm->blocks;
 	bs->serve = false;
 	if (blocks_wait(sm))
-		sm_awake(sm, sm->now); /* what comes now counts from now on */
+		sm_awake(sm, sm->now); /* warps that start now are counted from this cycle on */
 	while (blocks_wait(sm)) {
 		struct workload *w = &bs->work[0];
 		struct block *b = &bs->block[w->p_block];
 		unsigned before = b->granted;
-		grant(sm, b, true);
+		grant_warps(sm, b, true);
 		if (b->granted != before) {
 			start_granted(sm, b);
 			STAT(&bs->stats, buffered) += b->granted - before;
@@ -473,8 +475,8 @@ void blocks_account(struct sm *sm, uint64_t n)
 	STAT(&bs->stats, registers_free) += n * bs->free.regs;
 }
 
-/* Counts the registers that a slot's block has held for a life. The cycle of its end is the last of
- * a life, but holds nothing: the sums of all slots are those of blocks_account(). */
+/* Counts the registers that a slot's block has held for one life. The last cycle of a life holds
+ * nothing, so that the sum over all slots equals that of blocks_account(). */
 static void count_held(struct blocks *bs, const struct block *b, uint64_t regs, cycle_t life)
 {
 	unsigned slot = (unsigned)(b - bs->block);
@@ -514,7 +516,7 @@ static void count_block(struct blocks *bs, const struct block *b)
 	}
 }
 
-static void unbind(struct sm *sm, const struct block *b, unsigned i)
+static void unbind_warp(struct sm *sm, const struct block *b, unsigned i)
 {
 	if (sm->lanes.ops->unbind)
 		sm->lanes.ops->unbind(&sm->lanes, b->k, i, b->lane[i]);
@@ -530,7 +532,7 @@ static void end_block(struct sm *sm, struct block *b)
 	bs->used--;
 	give_back(&bs->free, &r);
 	for (unsigned i = 0; i < b->nwarps && bs->hold == HOLD_BLOCK; i++)
-		unbind(sm, b, i);
+		unbind_warp(sm, b, i);
 	bs->released = true;
 	b->end = sm->now + 1;
 	count_block(bs, b);
@@ -555,7 +557,7 @@ void block_release_warp(struct sm *sm, unsigned slot)
 		sm_group_changed(sm, (int)g);
 	give_back(&bs->free, &r);
 	if (bs->hold != HOLD_BLOCK)
-		unbind(sm, b, w->index);
+		unbind_warp(sm, b, w->index);
 	bs->serve = blocks_wait(sm);
 	bs->released |= bs->hold != HOLD_BLOCK;
 	if (!--b->left)

@@ -23,23 +23,26 @@ struct prof;
 struct sm;
 struct sm_warp;
 
-struct room { /* what is free, or what somebody takes; warps are entries of the schedulers */
+struct room { /* resources that are free, or that a block or warp takes; warps are entries of the
+               * schedulers */
 	uint32_t blocks, warps, threads, regs, shared;
 	uint32_t names; /* entries of the table of virtual registers */
 };
 
 enum hold {
 	HOLD_BLOCK,   /* the block holds everything until its last warp has ended */
-	HOLD_WARP,    /* it holds its slot and shared memory; each warp the rest of its own */
-	HOLD_RENAMED, /* it holds all but registers, which are each warp's, and names for them */
+	HOLD_WARP,    /* the block holds its slot and shared memory; each warp holds the rest of its
+	               * own */
+	HOLD_RENAMED, /* as HOLD_WARP, but the block holds all except registers; each warp holds
+	               * registers and names for them */
 };
 
-struct block_rule { /* a dispatcher's */
+struct block_rule { /* the dispatcher's rule for placing blocks */
 	enum hold hold;
 	unsigned slots; /* blocks an SM may hold */
-	/* of them those of which some warps may wait for room: entries of the buffer */
+	/* blocks among `slots` whose warps may wait for room: entries of the workload buffer */
 	unsigned partial;
-	/* no warp of a partial block is granted while so many run, unless it is alone */
+	/* warps that may run before partial blocks are granted none, unless a block is alone */
 	uint32_t limit;
 	uint32_t names; /* entries of the table of virtual registers */
 };
@@ -51,15 +54,15 @@ struct block { /* resident */
 	uint32_t rank;
 	struct kern *k;
 	uint16_t *warp;            /* slots of the warps that have started; see block_warp() */
-	uint8_t *lane;             /* to which each that is granted is bound */
-	uint32_t first;            /* number of its first warp in the program's block */
+	uint8_t *lane;             /* per granted warp: lane that the warp is bound to */
+	uint32_t first;            /* number of the first warp in the program's block */
 	uint32_t nwarps, left;     /* left: warps that have not ended */
-	uint32_t granted, started; /* the first so many have what they need; run, or did */
+	uint32_t granted, started; /* warps that have their resources; warps that run or have run */
 	bool used;
 	cycle_t start, end;
-	/* of its warps: the first end, the longest life, all lives */
+	/* cycle in which the first warp ended; longest life of a warp; sum of all lives */
 	cycle_t first_end, longest, lived;
-	struct prof *prof; /* of its kernel on this SM, by pc */
+	struct prof *prof; /* profile of the block's kernel on this SM, by pc */
 };
 
 /* An entry of the workload buffer: a block of which some warps wait for room (Xiang 2014, figure
@@ -67,7 +70,7 @@ struct block { /* resident */
 struct workload {
 	uint16_t p_block;            /* physical block: its number on this SM */
 	uint64_t l_block;            /* logical block: its number in the grid */
-	uint32_t start_wid, end_wid; /* the first and the last warp that is not issued */
+	uint32_t start_wid, end_wid; /* the first and the last warp that has not been granted */
 	bool valid;
 };
 
@@ -107,38 +110,39 @@ struct blocks {
 	unsigned n, used;
 	struct room free;
 	enum hold hold;
-	bool spatial;          /* partial blocks may come */
-	bool released;         /* something since the dispatcher was asked last */
-	struct workload *work; /* the buffer: the oldest first */
-	unsigned nwork;        /* entries it has; 0: no block may be partial */
-	/* no warp is granted from the buffer while so many run and other blocks do */
+	bool spatial;          /* true: partial blocks are allowed */
+	bool released;         /* something was released since the dispatcher was asked last */
+	struct workload *work; /* workload buffer, oldest entry first */
+	unsigned nwork;        /* capacity of the buffer; 0: no block may be partial */
+	/* warps that may run, beside those of other blocks, before the buffer is granted none */
 	uint32_t limit;
-	bool serve;         /* something was released for which the buffer may have use */
-	uint32_t idle_regs; /* of warps that have ended, which their blocks still hold */
+	bool serve;         /* something was released that the buffer may be able to use */
+	uint32_t idle_regs; /* registers of ended warps that their blocks still hold */
 	struct block_stats stats;
-	VEC(struct block *) ended; /* in this window */
+	VEC(struct block *) ended; /* blocks that ended in this window */
 	VEC(struct block *)
-	starting; /* reserved since the last one: what is granted starts with the next */
+	starting; /* blocks reserved since the last window; their granted warps start with the
+	           * next */
 };
 
 void blocks_init(struct sm *sm, const struct block_rule *r);
 void blocks_free(struct sm *sm);
-void blocks_forget(struct sm *sm); /* storage of the launch's blocks */
+void blocks_forget(struct sm *sm); /* frees the storage of the launch's blocks */
 
 /* Is there room for a block and all its warps? */
 bool block_fits(const struct sm *sm, const struct kern *k);
-/* For a block and its first warp at least, where the buffer has an entry for the others? */
+/* Is there room for a block and at least its first warp, and a free buffer entry for the rest? */
 bool block_fits_partly(const struct sm *sm, const struct kern *k);
-/* A block gets its resources now, and its warps as far as there is room; they start when the SM
- * runs next, from `at` on. It fits, at least partly. False: no host memory. */
+/* Reserves the block's resources and grants warps while there is room; they start when the SM runs
+ * next, from `at` on. The block must fit, at least partly. False: no host memory. */
 bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at);
-/* Between windows: what was reserved starts. */
+/* Called between windows: starts the warps of reserved blocks. */
 void blocks_start(struct sm *sm);
-/* Sums up to a cycle what is summed over cycles: n of them since the last time. */
+/* Adds n cycles to the figures that are sums over cycles. */
 void blocks_account(struct sm *sm, uint64_t n);
-/* Where sm->blocks.serve: warps in the buffer that have room now start. */
+/* Called if sm->blocks.serve is set: starts warps of the buffer that have room now. */
 void blocks_serve(struct sm *sm);
-/* The warp in a slot has ended, with all it had under way. */
+/* The warp in a slot has ended, and nothing of it is in flight. */
 void block_release_warp(struct sm *sm, unsigned slot);
 /* Warp i of the block; NULL: it has not started or has ended. */
 const struct sm_warp *block_warp(const struct sm *sm, const struct block *b, unsigned i);

@@ -1,5 +1,5 @@
-/* Describes a run that is stuck: each warp with its instruction and what it waits for, then what
- * the SM's queues and caches hold. */
+/* Describes a run that is stuck: for each warp its instruction and what the warp waits for, then
+ * the contents of the SM's queues and caches. */
 #include "kernel/image.h"
 #include "sm/lsu.h"
 
@@ -29,7 +29,7 @@ static const char *text_of(const struct inst *in)
 	return in->text ? in->text : op_info[in->op].name;
 }
 
-/* The registers an instruction writes, by their names in the program. */
+/* Prints the registers that an instruction writes, by their names in the program. */
 static void print_results(const struct image *img, uint32_t pc, FILE *f)
 {
 	const struct inst *in = img->code[pc].in;

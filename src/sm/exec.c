@@ -1,10 +1,10 @@
-/* Effects: the functional executor driven one instruction of a group at a time.
+/* Effects: drives the functional executor one instruction of a group at a time.
  *
- * Everything has its effect at issue, but what communicates between blocks (T_DEFER). That is put
- * off to the end of the window, where all SMs' such operations are performed in one order. Until
- * then the warp must not notice: it may compute, but not overwrite what the operation still reads,
- * not access memory or pass a barrier (that could show the missing effect), and the results are
- * pending in the scoreboard. */
+ * Every instruction has its effect at issue, except those that communicate between blocks
+ * (T_DEFER): they are deferred to the end of the window, where those of all SMs are performed in
+ * one order. Until then the warp must not observe the delay: it may compute, but not overwrite
+ * registers that the operation has yet to read, nor access memory or pass a barrier (which could
+ * show the missing effect), and the results are pending in the scoreboard. */
 #include "exec/memory/access.h"
 #include "exec/async/async.h"
 #include "exec/dispatch.h"
@@ -31,7 +31,7 @@ lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct u
 	return m;
 }
 
-/* Lanes of the share's home warp that its lane must meet. */
+/* Lanes of the share's home warp that the thread in `lane` must meet. */
 static lanemask must_meet(struct sm *sm, const struct share *p, const struct uop *u,
 			  const struct tinst *t, unsigned lane)
 {
@@ -45,7 +45,7 @@ bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 	struct group *gr = &sm->div.group[g];
 	struct share share[MAX_LANES];
 	lanemask need[MAX_LANES];
-	/* Without a member mask all threads of the warp must be there, whatever their guards. */
+	/* Without a member mask all threads of the warp must be present, whatever their guards. */
 	lanemask who = t->flags & T_GATHER ? gr->active : m;
 	unsigned n = share_find(sm, gr, who, share);
 	for (unsigned i = 0; i < n; i++) {
@@ -72,15 +72,15 @@ lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
 	return sm->div.ops->sync(&sm->div, g, m, need);
 }
 
-/* The same answer to the same poll a few times: other lanes of the warp may have to run. In
- * functional mode, where other warps do not run meanwhile, it takes longer to conclude that. */
+/* Number of equal answers to equal polls after which other lanes of the warp may have to run.
+ * Functional mode, where other warps do not run meanwhile, has a larger limit. */
 enum { PATIENCE = 4 };
 static bool warp_polls_in_vain(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t lanes)
 {
 	return warp_polls(ws, pc, poll_key(ws, u, lanes)) || ws->spins >= PATIENCE;
 }
 
-/* The same per thread, for mechanisms that regroup the threads of a poll. */
+/* Detects polls in vain per thread, for mechanisms that regroup the threads of a poll. */
 static bool thread_polls_in_vain(struct poll *t, const struct warp *w, unsigned lane,
 				 const struct uop *u, uint32_t pc)
 {
@@ -92,7 +92,7 @@ static bool thread_polls_in_vain(struct poll *t, const struct warp *w, unsigned 
 		i++;
 	if (i < POLLS && t->at[i].key == key)
 		return ++t->n >= PATIENCE;
-	if (i == POLLS) { /* the first that came leaves */
+	if (i == POLLS) { /* replaces the poll that was recorded first */
 		memmove(t->at + 1, t->at, sizeof t->at - sizeof *t->at);
 		i = 0;
 	}
@@ -102,7 +102,7 @@ static bool thread_polls_in_vain(struct poll *t, const struct warp *w, unsigned 
 	return false;
 }
 
-/* Clears *same unless each lane's answer is that of its last poll. */
+/* Clears *same unless each lane's answer equals that of its last poll. */
 static bool polls_in_vain(struct sm *sm, const struct share *p, const struct uop *u, uint32_t pc,
 			  bool *same)
 {
@@ -112,7 +112,7 @@ static bool polls_in_vain(struct sm *sm, const struct share *p, const struct uop
 		return vain;
 	}
 	struct poll *of = &sm->poll[p->warp * sm->m->warp_size + p->shift];
-	bool all = true; /* who got what it waits for must not give way with the others */
+	bool all = true; /* a lane that got what it waits for must not yield with the others */
 	for (uint32_t m = p->lanes; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		all &= thread_polls_in_vain(&of[lane], &p->ws->w, lane, u, pc);
@@ -191,8 +191,7 @@ static unsigned space_of(uint64_t a)
 										: SP_GLOBAL;
 }
 
-/* lane_addr() for all lanes at once, whether they are on or not: loops that the compiler can
- * vectorise. */
+/* lane_addr() for all lanes at once, active or not: loops that the compiler can vectorise. */
 static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *restrict out)
 {
 	uint64_t frame = (u->aux & AUX_FRAME) ? w->lbase : 0, add = u->offset + frame;
@@ -209,8 +208,8 @@ static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *r
 			out[i] = (uint32_t)(imm + lo[i]) + frame;
 }
 
-/* Surface reductions are deferred, but their addresses are known only to the executor: they are
- * taken now. */
+/* Surface reductions are deferred, but only the executor knows their addresses: it is asked for
+ * them now. */
 static void gather_surface(struct sm *sm, const struct group *g, const struct share *p, unsigned n,
 			   const struct uop *u)
 {
@@ -230,13 +229,13 @@ static void gather_surface(struct sm *sm, const struct group *g, const struct sh
 	}
 }
 
-/* The operand with the addresses; of a copy between spaces the one in global memory. */
+/* The operand that has the addresses; of a copy between spaces, that of global memory. */
 static const struct uop *address_of(const struct uop *u)
 {
 	return uop_is(u, OF_PARTS) ? u->copy->timed : u;
 }
 
-/* Shared memory's side of a copy between spaces; the access itself is global memory's. */
+/* Counts a copy's accesses to shared memory; the memory access itself is to global memory. */
 static void count_copy(struct sm *sm, const struct lane_access *a, const struct uop *u)
 {
 	bool bulk = uop_is(u, OF_BULK);
@@ -263,7 +262,8 @@ void exec_gather(struct sm *sm, const struct group *g, const struct share *p, un
 	if (!has_address(u) || surface)
 		return;
 	if (t->flags &
-	    T_PARAM) { /* the executor has it in rows; its place is the same for all lanes */
+	    T_PARAM) { /* the executor has parameters in rows; their address is equal for all
+	                * lanes */
 		a->lanes = 1;
 		a->addr[0] = u->offset;
 		return;
@@ -286,7 +286,7 @@ void exec_gather(struct sm *sm, const struct group *g, const struct share *p, un
 	}
 	if (mem != u)
 		count_copy(sm, a, u);
-	if (uop_is(u, OF_ROWS)) /* eight lanes have the addresses of a matrix's rows */
+	if (uop_is(u, OF_ROWS)) /* eight lanes hold the addresses of a matrix's rows */
 		a->lanes &= UINT32_MAX >> (32 - 8 * (u->in->nd ? u->in->nd : u->in->ns - 1u));
 	if (a->space == SP_GENERIC && a->lanes) {
 		a->space = (uint8_t)space_of(a->addr[__builtin_ctzll(a->lanes)]);
@@ -303,7 +303,7 @@ void exec_gather(struct sm *sm, const struct group *g, const struct share *p, un
 static struct sm *sm_of(const struct control *c) { return c->mode; }
 static struct div *div_of(const struct control *c) { return &sm_of(c)->div; }
 
-static void step(const struct control *c, uint32_t pc)
+static void step_lanes(const struct control *c, uint32_t pc)
 {
 	div_of(c)->ops->step(div_of(c), c->group, pc);
 }
@@ -313,25 +313,29 @@ static void branch_indexed(const struct control *c, const uint32_t *to)
 	div_of(c)->ops->ibranch(div_of(c), c->group, c->u, c->lanes, to);
 }
 
-static void call(const struct control *c, lanemask lanes, const struct image_func *f,
-		 const struct frame *callee)
+static void call_function(const struct control *c, lanemask lanes, const struct image_func *f,
+			  const struct frame *callee)
 {
 	div_of(c)->ops->call(div_of(c), c->group, lanes, f->start, callee, c->pc + 1);
 }
 
-static lanemask caller(const struct control *c, lanemask lanes, struct frame *to, uint32_t *back)
+static lanemask find_caller(const struct control *c, lanemask lanes, struct frame *to,
+			    uint32_t *back)
 {
 	return div_of(c)->ops->caller(div_of(c), c->group, lanes, to, back);
 }
 
-static unsigned shares(const struct control *c, lanemask lanes, struct share *out)
+static unsigned find_shares(const struct control *c, lanemask lanes, struct share *out)
 {
 	return share_find(sm_of(c), &div_of(c)->group[c->group], lanes, out);
 }
 
-static void leave(const struct control *c) { div_of(c)->ops->ret(div_of(c), c->group, c->lanes); }
+static void leave_function(const struct control *c)
+{
+	div_of(c)->ops->ret(div_of(c), c->group, c->lanes);
+}
 
-static void ended(const struct control *c)
+static void end_lanes(const struct control *c)
 {
 	struct sm *sm = sm_of(c);
 	struct block *last = NULL;
@@ -348,11 +352,12 @@ static void ended(const struct control *c)
 	}
 }
 
-static const struct control_ops group_ops = {step,   branch_indexed, call, caller,
-					     shares, leave,          ended};
+static const struct control_ops group_ops = {step_lanes,  branch_indexed, call_function,
+					     find_caller, find_shares,    leave_function,
+					     end_lanes};
 
-static void control(struct sm *sm, int g, struct share *p, unsigned n, const struct uop *u,
-		    lanemask m)
+static void run_control(struct sm *sm, int g, struct share *p, unsigned n, const struct uop *u,
+			lanemask m)
 {
 	const struct group *gr = &sm->div.group[g];
 	for (unsigned i = 0; i < n; i++)
@@ -451,7 +456,8 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 	sm->in_vain = polls;
 	if ((d->u->flags & UOP_POLL) && d->last)
 		sm_note_poll(sm, d->group, d->pc, d->lanes, same);
-	/* Halves of a warp of 64 begin to poll at different times: each counts on until both do. */
+	/* The two halves of a warp of 64 may begin to poll at different times: each counts until
+	 * both poll. */
 	for (unsigned k = 0; k < 2 && polls && !sm->poll; k++)
 		if (d->lanes >> 32 * k & UINT32_MAX)
 			w->ws[k]->spins = 0;
@@ -506,6 +512,7 @@ static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const
 			sm->div.ops->step(&sm->div, g, m ? u->target : pc + 1);
 		return;
 	}
+	sm->places->n = 0; /* places of texels and matrices that follow */
 	if (!m) {
 		sm->div.ops->step(&sm->div, g, pc + 1);
 		return;
@@ -514,14 +521,13 @@ static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const
 	unsigned n = share_find(sm, gr, m, p);
 	if (t->flags & T_MEMORY)
 		exec_gather(sm, gr, p, n, u, t);
-	sm->places->n = 0; /* of texels and matrices, which follow */
 	if (t->flags & T_DEFER) {
 		put_off(sm, g, p, n, u, t, m);
 		sm->div.ops->step(&sm->div, g, pc + 1);
 		return;
 	}
 	if (t->flags & T_CTL) {
-		control(sm, g, p, n, u, m);
+		run_control(sm, g, p, n, u, m);
 		return;
 	}
 	bool polls = (t->flags & T_POLL) != 0, same = true;
@@ -540,13 +546,14 @@ static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m)
 {
 	const struct group *gr = &sm->div.group[g];
-	sm->acc.lanes = 0;
+	sm->acc.lanes = 0; /* exec_gather() is not called for an instruction without lanes */
+	sm->acc.space = t->space;
 	if (t->flags || !m || (u->flags & UOP_BRANCH) || gr->warp == GROUP_MIXED ||
 	    gr->active >> 32) {
 		step_by_shares(sm, g, u, t, m);
 		return;
 	}
-	uint32_t pc = gr->pc; /* most instructions of most machines */
+	uint32_t pc = gr->pc; /* the case of most instructions on most machines */
 	run_lanes(sm, sm->warp[gr->warp].ws[0], (uint32_t)m, (uint32_t)(gr->active | m), &gr->frame,
 		  u, pc);
 	sm->div.ops->step(&sm->div, g, pc + 1);

@@ -1,11 +1,10 @@
-/* Fetch: each cycle the next few groups, round robin, whose instruction buffer is empty. The
+/* Fetch: each cycle, the next few groups in round robin whose instruction buffer is empty. The
  * instructions of one fetch arrive together, after the instruction cache and decoding.
  *
- * When a group goes elsewhere than to the next instruction, fetch follows it at once. With the quirk
- * late-redirect fetch continues along the path until the group's scheduler comes to the group, in
- * its own order, and finds instructions that are not those of the group's pc; then they are thrown
- * away. So a branch costs the way through fetch and decode, and the wrong fetch a turn of the
- * others. */
+ * When a group jumps, fetch follows it at once. With the quirk late-redirect, fetch continues along
+ * the old path until the group's scheduler reaches the group, in its own order, and finds
+ * instructions that do not belong to the group's pc; then the buffer is discarded. A branch then
+ * costs the time of fetch and decode, and the wrong fetch delays other groups. */
 #include "sm/l1.h"
 
 void fetch_init(struct sm *sm)
@@ -24,7 +23,7 @@ static void set_stale(struct sm *sm, int g, bool on)
 	if (s->stale == on)
 		return;
 	s->stale = on;
-	sm->settled = false; /* the schedulers look at it */
+	sm->settled = false; /* the schedulers have to look at the group */
 	sm_set(sm, s->sched, SET_STALE)[s->k / 64] ^= 1ull << s->k % 64;
 	sm->issuer[s->sched].nstale = (uint16_t)(sm->issuer[s->sched].nstale + (on ? 1 : -1));
 }
@@ -45,11 +44,11 @@ bool fetch_has_next(struct sm *sm, int g)
 	return false;
 }
 
-static void flush(struct sm *sm, int g)
+static void flush_buffer(struct sm *sm, int g)
 {
 	struct gslot *s = &sm->slot[g];
 	if (s->state != GS_IBUFFER)
-		return; /* it waits for something else */
+		return; /* the group waits for something other than instructions */
 	set_stale(sm, g, false);
 	s->ib_n = 0;
 	s->ib_pc = sm->div.group[g].pc;
@@ -64,7 +63,7 @@ void fetch_looked_at(struct sm *sm, unsigned sched, int k)
 		for (uint64_t set = sm_set(sm, sched, SET_STALE)[w]; set; set &= set - 1) {
 			int j = (int)(w * 64 + (unsigned)__builtin_ctzll(set));
 			if (k < 0 || !sc->ops->before || sc->ops->before(sc, j, k))
-				flush(sm, j * (int)sm->nsched + (int)sched);
+				flush_buffer(sm, j * (int)sm->nsched + (int)sched);
 		}
 }
 
@@ -83,7 +82,7 @@ static int next_group(struct sm *sm)
 	return -1;
 }
 
-static void post(struct sm *sm, int g, cycle_t at)
+static void post_arrival(struct sm *sm, int g, cycle_t at)
 {
 	struct gslot *s = &sm->slot[g];
 	s->fill.kind = EV_FILL;
@@ -91,7 +90,10 @@ static void post(struct sm *sm, int g, cycle_t at)
 	wheel_post(&sm->wheel, &s->fill, at);
 }
 
-void fetch_arrived(struct sm *sm, int g) { post(sm, g, sm->now + sm->m->decode_cycles + 1); }
+void fetch_arrived(struct sm *sm, int g)
+{
+	post_arrival(sm, g, sm->now + sm->m->decode_cycles + 1);
+}
 
 /* Cycles until a hit arrives, at least one: this cycle's arrivals have been handled already. */
 static cycle_t hit_cycles(const struct sm *sm)
@@ -100,14 +102,14 @@ static cycle_t hit_cycles(const struct sm *sm)
 	return t ? t : 1;
 }
 
-/* Where the group's instruction at pc is in memory. */
+/* Address of the group's instruction at pc in code memory. */
 static uint64_t code_address(const struct sm *sm, const struct group *gr, uint32_t pc)
 {
 	const struct kern *k = sm_home(sm, gr)->b->k;
 	return k->code_base + (uint64_t)k->code[pc].at * sm->m->inst_bytes;
 }
 
-static enum l1_result lookup(struct sm *sm, int g, const struct group *gr)
+static enum l1_result look_up_line(struct sm *sm, int g, const struct group *gr)
 {
 	struct gslot *s = &sm->slot[g];
 	uint64_t addr = code_address(sm, gr, s->ib_pc);
@@ -124,20 +126,22 @@ static enum l1_result lookup(struct sm *sm, int g, const struct group *gr)
 	return r;
 }
 
-/* True if a port of the cache was used. */
-static bool start(struct sm *sm, int g)
+/* Starts a fetch for the group. True if it used a port of the cache. */
+static bool start_fetch(struct sm *sm, int g)
 {
 	struct gslot *s = &sm->slot[g];
 	const struct group *gr = &sm->div.group[g];
 	sm->fetch_last = (unsigned)g;
 	if (s->ib_n || (sm->late_redirect ? gr->wait == GROUP_NONE : gr->wait != GROUP_RUNS)) {
-		sm->want_fetch[g / 64] &= ~(1ull << g % 64); /* it waits since, or went elsewhere */
+		sm->want_fetch[g / 64] &= ~(1ull << g % 64); /* the group waits for something else,
+		                                              * or jumped */
 		return false;
 	}
-	enum l1_result r = lookup(sm, g, gr);
+	enum l1_result r = look_up_line(sm, g, gr);
 	if (r == L1_REFUSED) {
 		if (++sm->fetch_refused < sm->ngroups)
-			sm->progress = true; /* another group's instructions may be there */
+			sm->progress = true; /* another group's instructions may have become
+			                      * available */
 		return true;
 	}
 	sm->fetch_refused = 0;
@@ -148,7 +152,7 @@ static bool start(struct sm *sm, int g)
 	if (r == L1_PENDING)
 		STAT(&sm->stats, fetch_misses)++;
 	else
-		post(sm, g, sm->now + hit_cycles(sm));
+		post_arrival(sm, g, sm->now + hit_cycles(sm));
 	sm->progress = true;
 	return true;
 }
@@ -165,14 +169,14 @@ unsigned fetch_streamed(struct sm *sm, int g, unsigned miss)
 	if (!hit)
 		cache_place(c, addr, c->all);
 	s->ib_pc = gr->pc;
-	lookup(sm, g, gr); /* a hit: the cache notes the use */
+	look_up_line(sm, g, gr); /* a hit: the cache records the use */
 	s->ib_n = sm_home(sm, gr)->code[gr->pc].fetched;
 	STAT(&sm->stats, fetches)++;
 	STAT(&sm->stats, fetch_misses) += !hit;
 	return hit ? 0 : miss;
 }
 
-/* quirk one-fill: instructions that came from memory go before what may be in the cache. */
+/* quirk one-fill: instructions that came from memory take precedence over cache hits. */
 static bool take_filled(struct sm *sm)
 {
 	uint32_t g;
@@ -195,7 +199,7 @@ void fetch_cycle(struct sm *sm)
 			sm->fetch_any = false;
 			return;
 		}
-		n += start(sm, g);
+		n += start_fetch(sm, g);
 	}
 }
 

@@ -5,8 +5,9 @@
 #include "base/assert.h"
 #include "sm/sm.h"
 
-void op_more(struct sm *sm); /* places for some: sm->free_ops is not empty then */
-/* Its result is written: it ends, and who waits for it learns of it. */
+void op_more(struct sm *sm); /* adds places, so that sm->free_ops is not empty */
+/* The instruction's result has been written: ends it and reports to everything that waits for
+ * it. */
 void op_done(struct sm *sm, struct flight *op);
 
 static inline struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc,
@@ -34,8 +35,8 @@ static inline struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_
 	return op;
 }
 
-/* What the registers that instruction t of a group needs are waiting for. The group's state is asked
- * for while it issues, before the issuing instruction is in flight. */
+/* The kind of operation that registers needed by instruction t of a group wait for. The group's
+ * state is computed while it issues, before the issuing instruction is in flight. */
 static inline enum wait_kind flight_producer(const struct gslot *s, const struct tinst *t)
 {
 	if (s->issuing && regset_meets(&s->issuing->def, &t->use))
@@ -49,13 +50,13 @@ static inline enum wait_kind flight_producer(const struct gslot *s, const struct
 /* Must instruction t wait for operations of its warp that are deferred to the window's end? */
 static inline bool flight_waits_for_deferred(const struct sm_warp *w, const struct tinst *t)
 {
-	if (t->free_address) /* the address may be the result of one of them */
+	if (t->free_address) /* the address may be the result of a deferred operation */
 		return true;
 	return w->alone || ((t->flags & T_VISIBLE) && !(t->flags & T_DEFER)) ||
 	       regset_meets(&w->war, &t->def);
 }
 
-/* The first part of that: it is in flight no more. */
+/* The first part of op_done(): the instruction is no longer in flight. */
 static inline void op_retire(struct sm *sm, struct flight *op)
 {
 	struct gslot *s = &sm->slot[op->group];

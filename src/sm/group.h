@@ -94,18 +94,19 @@ enum div_groups {
 	GROUPS_THREAD, /* one thread: groups never merge */
 };
 
-/* A divergence mechanism: a table `const struct div_ops div_NAME` in a file of sm/diverge/. Functions
- * are required unless marked MAY.
+/* A divergence mechanism: a table `const struct div_ops div_NAME` in a file of sm/diverge/.
+ * Functions are required unless marked MAY.
  *
  * Every function leaves the groups it touched consistent and reports each to sm_group_changed(). A
  * function may change the groups, the policy's state and figures, and nothing else of the SM except
  * through sm_group_formed() and sm_group_yields(). Functions run on the SM's host thread. A mask
- * beside a group is of the group's positions, a mask beside a warp of the warp's lanes.
+ * argument next to a group is in positions of the group, a mask next to a warp in lanes of the
+ * warp.
  *
  * The functions are called when an instruction issues and has its effect. A mechanism with several
- * groups per warp works only with the locked pipeline: a group has one instruction in flight there,
- * keeps its number and place until commit(), and no function is called for it in between. So what
- * was decided at issue about its threads is carried out in commit(). */
+ * groups per warp works only with the locked pipeline: there a group has one instruction in flight,
+ * keeps its number and place until commit(), and no function is called for it in between. So the
+ * decisions made at issue about its threads are carried out in commit(). */
 struct div_ops {
 	struct policy p;
 	enum div_groups groups;
@@ -141,7 +142,7 @@ struct div_ops {
 	/* Barriers. wait(): lanes wait at barrier `bar`, the others continue; a mixed group is one
 	 * call per home warp. wake(): all lanes of the warp that wait at `bar` are released, with a
 	 * call of fn per set of lanes at one pc. waiting(): lanes that wait at `bar` (NBARRIERS: at
-	 * any barrier). where(): the pc at which a waiting lane does. */
+	 * any barrier). where(): the pc at which a waiting lane waits. */
 	void (*wait)(struct div *, int g, lanemask lanes, unsigned bar);
 	void (*wake)(struct div *, unsigned warp, unsigned bar, div_wake_fn *fn);
 	lanemask (*waiting)(const struct div *, unsigned warp, unsigned bar);
@@ -154,8 +155,8 @@ struct div_ops {
 	 * p must meet, for p in `lanes`. True: the group executes the operation now. False: its
 	 * threads wait for the others, in groups of one home warp each. */
 	bool (*meet)(struct div *, int g, lanemask lanes, const lanemask *need);
-	/* The group polls for something that other lanes of its warp may have to do: these run
-	 * first. */
+	/* The group polls for something that other lanes of its warp may have to do: those lanes
+	 * run first. */
 	void (*yield)(struct div *, int g);
 	/* MAY, both or neither; without them native code runs in a form without its token stack,
 	 * uop by uop. skip(): the group's pc moves within an instruction; nothing is reported.

@@ -1,6 +1,6 @@
 #include "sm/l1.h"
 
-/* What a reply is for, in the upper bits of its id. */
+/* Kind of a reply, in the upper bits of its id. */
 enum { ID_FILL, ID_DATA = L1_COUNT, ID_ACK, ID_NOTHING, ID_SHIFT = 28 };
 
 static void cache_on(struct l1 *l, enum l1_kind k, uint32_t kind, const struct cache_conf *c)
@@ -54,7 +54,7 @@ void l1_begin(struct l1 *l)
 			continue;
 		if (k == L1D && l->cache[k].write != CACHE_WB)
 			cache_forget_dirty(
-				&l->cache[k]); /* local memory of a launch that has ended */
+				&l->cache[k]); /* removes local memory of a launch that has ended */
 		if (k == L1D || (k != L1I && !l->kept))
 			cache_invalidate_all(&l->cache[k]);
 		l->cache[k].stats = (struct cache_stats){0};
@@ -67,9 +67,9 @@ static const uint8_t class_of[L1_COUNT] = {MSG_GLOBAL, MSG_CONST, MSG_TEX, MSG_I
 
 static uint32_t sectors_to_pieces(const struct cache *c, uint32_t sectors)
 {
-	unsigned n = 1u << (c->sector_shift - 5); /* pieces of a sector */
+	unsigned n = 1u << (c->sector_shift - 5); /* 32-byte pieces of a sector */
 	uint32_t one = (uint32_t)((1ull << n) - 1), pieces = 0;
-	if (c->all == 1) /* most caches: a sector is a line */
+	if (c->all == 1) /* in most caches a sector is a line */
 		return sectors ? one : 0;
 	for (; sectors; sectors &= sectors - 1)
 		pieces |= one << (unsigned)__builtin_ctz(sectors) * n;
@@ -86,7 +86,7 @@ static uint32_t pieces_to_sectors(const struct cache *c, uint32_t pieces)
 	return sectors;
 }
 
-/* The first thing in the cache's queue, as a message. */
+/* The first entry of the cache's queue, as a message. */
 static struct msg next_out(const struct l1 *l, unsigned k)
 {
 	const struct cache *c = &l->cache[k];
@@ -136,7 +136,7 @@ static enum l1_result send_now(struct sm *sm, struct msg *m)
 	return L1_PENDING;
 }
 
-static struct msg message(const struct tx *t, unsigned kind, unsigned class, uint32_t id)
+static struct msg make_message(const struct tx *t, unsigned kind, unsigned class, uint32_t id)
 /* clang-format off */
 {
 	return (struct msg){.addr = t->addr, .pieces = t->pieces, .bytes = t->bytes, .full = t->full, .words = t->words, .kind = (uint8_t)kind,
@@ -154,8 +154,8 @@ enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32
 {
 	struct l1 *l = sm->l1;
 	if (!l->on[k]) {
-		struct msg m =
-			message(t, MSG_READ, class_of[k], (uint32_t)ID_DATA << ID_SHIFT | token);
+		struct msg m = make_message(t, MSG_READ, class_of[k],
+					    (uint32_t)ID_DATA << ID_SHIFT | token);
 		if (k == L1I)
 			m.id = (uint32_t)(ID_FILL + L1I) << ID_SHIFT | token;
 		return send_now(sm, &m);
@@ -168,7 +168,7 @@ enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32
 		l->retry = sm->now;
 		return L1_PENDING;
 	case CACHE_HIT_RESERVED: return L1_PENDING;
-	default: /* refused; but a victim may have been queued for writing back */
+	default: /* refused, but a victim may have been queued for writing back */
 		l->waiting[k] = !ring_empty(&c->out);
 		if (l->waiting[k])
 			l->retry = sm->now;
@@ -180,14 +180,14 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool l
 {
 	struct l1 *l = sm->l1;
 	if (!l->on[L1D]) {
-		struct msg m = message(t, MSG_WRITE, local ? MSG_LOCAL : MSG_GLOBAL,
-				       (uint32_t)ID_ACK << ID_SHIFT | warp);
+		struct msg m = make_message(t, MSG_WRITE, local ? MSG_LOCAL : MSG_GLOBAL,
+					    (uint32_t)ID_ACK << ID_SHIFT | warp);
 		return send_now(sm, &m);
 	}
 	struct cache *c = &l->cache[L1D];
 	enum cache_op op = local && sm->rule.keep_local ? CACHE_KEEP : CACHE_WRITE;
 	enum cache_result r = cache_access(c, op, t->addr, sectors_of(c, t), t->full, warp);
-	if (r == CACHE_PASSED) { /* what is written, though the cache may have no such sectors */
+	if (r == CACHE_PASSED) { /* the write passes, though the cache may lack its sectors */
 		uint64_t off = t->addr - cache_line_addr(c, t->addr);
 		ring_back(&c->out)->pieces = t->pieces << off / MSG_PIECE;
 		ring_back(&c->out)->words = off < 128 ? t->words << off / 4 : 0;
@@ -201,7 +201,7 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool l
 enum l1_result l1_reduce(struct sm *sm, const struct tx *t, unsigned warp)
 {
 	struct l1 *l = sm->l1;
-	struct msg m = message(t, MSG_ATOMIC, MSG_GLOBAL, (uint32_t)ID_ACK << ID_SHIFT | warp);
+	struct msg m = make_message(t, MSG_ATOMIC, MSG_GLOBAL, (uint32_t)ID_ACK << ID_SHIFT | warp);
 	if (l->on[L1D])
 		cache_invalidate(&l->cache[L1D], t->addr);
 	return send_now(sm, &m);
@@ -210,8 +210,8 @@ enum l1_result l1_reduce(struct sm *sm, const struct tx *t, unsigned warp)
 enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t token)
 {
 	struct l1 *l = sm->l1;
-	struct msg m = message(t, atomic ? MSG_ATOMIC : MSG_READ, MSG_GLOBAL,
-			       (uint32_t)ID_DATA << ID_SHIFT | token);
+	struct msg m = make_message(t, atomic ? MSG_ATOMIC : MSG_READ, MSG_GLOBAL,
+				    (uint32_t)ID_DATA << ID_SHIFT | token);
 	if (l->on[L1D])
 		cache_invalidate(&l->cache[L1D], t->addr);
 	return send_now(sm, &m);

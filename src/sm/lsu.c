@@ -1,18 +1,18 @@
-/* The load/store unit: memory instructions in order of issue. Each becomes accesses (by the
- * coalescing rule, by bank conflicts, one for each constant address) when it enters; they start one
- * after the other, as many in a cycle as there are ports, and the instruction is done when the last
- * is answered. When an access is refused (no MSHR, no credit, ...) everything behind it waits.
+/* The load/store unit: memory instructions in order of issue. Each becomes accesses when it enters
+ * (by the coalescing rule, by bank conflicts, one per constant address); they start one after the
+ * other, as many per cycle as there are ports, and the instruction is done when the last is
+ * answered. When an access is refused (no MSHR, no credit, ...) everything behind it waits.
  *
  * With quirk late-lookup the accesses of the L1D go down a pipeline as long as its latency and look
- * at the tags at its end. One that is refused there waits; those behind it close up, until the
- * pipeline is full. */
+ * up the tags at its end. An access that is refused there waits; the accesses behind it close up,
+ * until the pipeline is full. */
 #include "sm/lsu.h"
 
 #include "base/assert.h"
 #include "sm/pipeline.h"
 
-/* In a ring of any size: n places, no more than all, behind `head`. */
-static uint32_t place(uint32_t head, uint32_t n, uint32_t cap)
+/* Index in a ring of capacity `cap`, n places behind `head`; n is at most cap. */
+static uint32_t ring_place(uint32_t head, uint32_t n, uint32_t cap)
 {
 	return head + n < cap ? head + n : head + n - cap;
 }
@@ -22,7 +22,8 @@ struct lsu *lsu_new(struct sm *sm)
 	struct lsu *l = xcalloc(1, sizeof *l);
 	const struct machine *m = sm->m;
 	l->room = m->ports_mem + m->coll_mem + m->lsu_queue + (sm->lanes.n - 1);
-	l->cap = l->room + (sm->locked ? sm->ngroups : 0); /* locked: one for each group */
+	l->cap = l->room + (sm->locked ? sm->ngroups : 0); /* locked pipeline: one entry per
+	                                                    * group */
 	l->q = xcalloc(l->cap, sizeof *l->q);
 	l->blocked_at = l->pipe_blocked_at = NEVER;
 	if (machine_quirk(m, QUIRK_LATE_LOOKUP) && m->l1d_kind != KIND_OFF)
@@ -47,7 +48,7 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 {
 	struct lsu *l = sm->lsu;
 	assert_hot(l->n < l->cap);
-	struct lsu_entry *e = &l->q[place(l->head, l->n++, l->cap)];
+	struct lsu_entry *e = &l->q[ring_place(l->head, l->n++, l->cap)];
 	e->op = op;
 	e->at = at;
 	e->ntx = e->next = 0;
@@ -63,7 +64,7 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 /* ---- accesses run ---- */
 
 /* All accesses have started and none is unanswered. */
-static void complete(struct sm *sm, struct flight *op, cycle_t at)
+static void complete_access(struct sm *sm, struct flight *op, cycle_t at)
 {
 	at = at > op->ev.when ? at : op->ev.when;
 	at = sm->pipe->answered(sm, op, at);
@@ -77,10 +78,10 @@ static void access_answered(struct sm *sm, struct flight *op, cycle_t at)
 	op->ev.when = at > op->ev.when ? at : op->ev.when;
 	assert_hot(op->unanswered);
 	if (!--op->unanswered)
-		complete(sm, op, at);
+		complete_access(sm, op, at);
 }
 
-/* A hit that leaves without the write-back stage: its result is there in the cycle after `at`. */
+/* A hit that skips the write-back stage: its result is ready in the cycle after `at`. */
 static void hit_done(struct sm *sm, struct flight *op, cycle_t at)
 {
 	op->direct = true;
@@ -102,7 +103,8 @@ void lsu_acknowledged(struct sm *sm, unsigned warp)
 			sm_fences_changed(sm);
 		return;
 	}
-	if (sm->warp[warp].posted) { /* answers come nearly in order: this one is for an earlier warp */
+	if (sm->warp[warp]
+		    .posted) { /* answers come nearly in order: this one is for an earlier warp */
 		sm->warp[warp].posted--;
 		return;
 	}
@@ -148,7 +150,8 @@ static enum l1_result start_constant(struct sm *sm, struct lsu_entry *e, const s
 	return r;
 }
 
-static enum l1_result start(struct sm *sm, struct lsu_entry *e, const struct tx *t, uint32_t *lat)
+static enum l1_result start_access(struct sm *sm, struct lsu_entry *e, const struct tx *t,
+				   uint32_t *lat)
 {
 	*lat = sm->m->l1d_lat;
 	sm->lsu->busy = 1;
@@ -170,7 +173,7 @@ static enum l1_result start(struct sm *sm, struct lsu_entry *e, const struct tx 
 	}
 }
 
-static void waited(struct sm *sm, cycle_t *since)
+static void count_waiting(struct sm *sm, cycle_t *since)
 {
 	if (*since != NEVER)
 		STAT(&sm->stats, mem_stalls) += sm->now - *since;
@@ -184,7 +187,7 @@ static enum l1_result pipe_put(struct sm *sm, const struct lsu_entry *e, const s
 	struct lsu *l = sm->lsu;
 	if (l->pipe_n == l->pipe_cap)
 		return L1_REFUSED;
-	l->pipe[place(l->pipe_head, l->pipe_n++, l->pipe_cap)] =
+	l->pipe[ring_place(l->pipe_head, l->pipe_n++, l->pipe_cap)] =
 		(struct stage){e->op, *t, sm->now + sm->m->l1d_lat, e->kind, e->local};
 	return L1_PENDING;
 }
@@ -205,20 +208,20 @@ static void pipe_cycle(struct sm *sm)
 			l->pipe_retry = sm->l1->direct_retry;
 			return;
 		}
-		waited(sm, &l->pipe_blocked_at);
+		count_waiting(sm, &l->pipe_blocked_at);
 		sm->progress = true;
 		if (r == L1_DONE)
 			hit_done(sm, s->op, sm->now);
-		l->pipe_head = place(l->pipe_head, 1, l->pipe_cap);
+		l->pipe_head = ring_place(l->pipe_head, 1, l->pipe_cap);
 		l->pipe_n--;
 	}
 }
 
 /* ---- instructions ---- */
 
-static void pop(struct lsu *l)
+static void pop_entry(struct lsu *l)
 {
-	l->head = place(l->head, 1, l->cap);
+	l->head = ring_place(l->head, 1, l->cap);
 	l->n--;
 }
 
@@ -230,16 +233,16 @@ static void run_entry(struct sm *sm, struct lsu_entry *e)
 		sm->l1->direct_retry = NEVER;
 		bool pipe = lsu_piped(l, e);
 		enum l1_result r = pipe ? pipe_put(sm, e, &e->tx[e->next])
-					: start(sm, e, &e->tx[e->next], &lat);
+					: start_access(sm, e, &e->tx[e->next], &lat);
 		if (r == L1_REFUSED) {
 			if (l->blocked_at == NEVER)
 				l->blocked_at = sm->now;
 			l->retry =
-				pipe ? NEVER
-				     : sm->l1->direct_retry; /* a full pipeline moves on by itself */
+				pipe ? NEVER : sm->l1->direct_retry; /* a full pipeline moves on by
+				                                      * itself */
 			return;
 		}
-		waited(sm, &l->blocked_at);
+		count_waiting(sm, &l->blocked_at);
 		sm->progress = true;
 		e->next++;
 		l->free = sm->now + (pipe ? 1 : l->busy);
@@ -250,7 +253,7 @@ static void run_entry(struct sm *sm, struct lsu_entry *e)
 			access_answered(sm, e->op, sm->now + lat);
 	}
 	if (e->next == e->ntx)
-		pop(l);
+		pop_entry(l);
 }
 
 static void entry_cycle(struct sm *sm)
@@ -262,8 +265,8 @@ static void entry_cycle(struct sm *sm)
 		return;
 	}
 	l->free = sm->now + e->cycles;
-	complete(sm, e->op, sm->now + e->cycles - 1 + e->lat);
-	pop(l);
+	complete_access(sm, e->op, sm->now + e->cycles - 1 + e->lat);
+	pop_entry(l);
 	sm->progress = true;
 }
 
@@ -276,6 +279,6 @@ void lsu_cycle(struct sm *sm)
 	if (entry)
 		entry_cycle(sm);
 	if (moved &&
-	    (pipe || entry)) /* what was refused has been tried again with all that moved before */
+	    (pipe || entry)) /* a refused access has been tried again after everything that moved */
 		sm->l1->moved = false;
 }

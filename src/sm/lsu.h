@@ -1,65 +1,67 @@
-/* Inside the load/store unit: instructions and the accesses they become. access.c makes accesses of
- * lanes' addresses when an instruction enters; lsu.c runs them. */
+/* Inside the load/store unit: memory instructions and the accesses they become. access.c turns
+ * lanes' addresses into accesses when an instruction enters; lsu.c runs the accesses. */
 #ifndef SM_LSU_H
 #define SM_LSU_H
 #include "mem/coalesce.h"
 #include "sm/l1.h"
 
-enum { TX_MAX = 8 * COAL_MAX }; /* eight words a lane: only bulk copies have more lines */
+enum { TX_MAX = 8 * COAL_MAX }; /* eight words per lane: only bulk copies have more lines */
 enum kind { K_DELAY, K_CONST, K_TEX, K_READ, K_WRITE, K_ATOMIC, K_PAST };
 
-/* Where local memory and parameters lie for caches and partitions: above all allocations. */
+/* Base, for caches and partitions, of local memory and parameters: above all allocations. */
 #define LOCAL_PHYS (1ull << 44)
 #define PARAM_PHYS (1ull << 43)
 
 struct lsu_entry {
 	struct flight *op;
-	cycle_t at; /* its operands are there */
+	cycle_t at; /* cycle in which the operands have been read */
 	uint8_t kind;
 	bool local;
-	uint32_t cycles, lat; /* K_DELAY: it occupies the unit; from its last cycle to the result */
-	uint32_t ntx, next;   /* accesses; the next to start */
+	uint32_t cycles, lat; /* K_DELAY: cycles that it occupies the unit; cycles from the last of
+	                       * them to the result */
+	uint32_t ntx, next;   /* number of accesses; index of the next to start */
 	struct tx tx[TX_MAX];
 };
 
 struct stage { /* an access on its way to the tags */
 	struct flight *op;
 	struct tx tx;
-	cycle_t at; /* it gets there */
+	cycle_t at; /* cycle in which it reaches the tags */
 	uint8_t kind;
 	bool local;
 };
 
 struct lsu {
 	struct lsu_entry *q;
-	uint32_t head, n, cap, room;          /* room: what issue may fill */
-	cycle_t free;                         /* the unit takes the next access */
-	uint32_t busy;                        /* cycles that the access being started keeps the unit */
-	cycle_t blocked_at;                   /* refused since; NEVER: not */
-	cycle_t retry;                        /* when the port may take it */
-	struct stage *pipe;                   /* quirk late-lookup: a ring */
-	uint32_t pipe_head, pipe_n, pipe_cap; /* pipe_cap 0: there is none */
+	uint32_t head, n, cap, room; /* room: entries that issue may fill */
+	cycle_t free;                /* cycle in which the unit takes the next access */
+	uint32_t busy;               /* cycles that the access being started keeps the unit */
+	cycle_t blocked_at;          /* cycle since which accesses have been refused;
+	                                       * NEVER: not refused */
+	cycle_t retry;               /* cycle in which the port may accept it */
+	struct stage *pipe;          /* quirk late-lookup: a ring */
+	uint32_t pipe_head, pipe_n, pipe_cap; /* pipe_cap 0: there is no pipeline */
 	cycle_t pipe_blocked_at, pipe_retry;
 	const struct coal_ops *coal;
-	uint16_t line; /* that coalescing looks at */
+	uint16_t line; /* line size that coalescing uses, bytes */
 	bool down;     /* quirk accesses-down */
 };
 
 static inline bool lsu_full(const struct lsu *l) { return l->n >= l->room; }
-/* By the memory system. */
+/* True if the memory system refuses the unit's accesses. */
 static inline bool lsu_blocked(const struct lsu *l)
 {
 	return l->blocked_at != NEVER || l->pipe_blocked_at != NEVER;
 }
 
-/* Does the access go through the pipeline before the tags? */
+/* True if the access goes through the pipeline before the tags. */
 static inline bool lsu_piped(const struct lsu *l, const struct lsu_entry *e)
 {
 	return l->pipe_cap && (e->kind == K_READ || e->kind == K_WRITE);
 }
 
-/* The next cycle with work: of the pipeline before the tags, of the queue's first instruction, of
- * either. A refused access is tried again when the memory system has moved. */
+/* The next cycle with work of the pipeline before the tags (lsu_pipe_wake), of the queue's first
+ * instruction, and of either. A refused access is tried again after the memory system has moved. */
 static inline cycle_t lsu_pipe_wake(const struct sm *sm)
 {
 	const struct lsu *l = sm->lsu;
@@ -90,10 +92,10 @@ static inline cycle_t lsu_wake(const struct sm *sm)
 }
 
 /* Decides what e, whose op is set, has to do: its kind, and its accesses or the cycles it takes.
- * Addresses in `a` may be changed. */
+ * May change the addresses in `a`. */
 void access_decide(struct sm *sm, struct lsu_entry *e, struct lane_access *a);
-/* Perfect memory in the locked pipeline: the cycles of an instruction's accesses one after the
- * other, of those that perfect.* lets count; else 1. */
+/* Perfect memory in the locked pipeline: cycles of an instruction's accesses one after the other,
+ * for the kinds that perfect.* charges; otherwise 1. */
 unsigned access_serial(struct sm *sm, struct flight *op, struct lane_access *a);
 
 #endif

@@ -1,16 +1,16 @@
-/* Native code in time: an instruction, which may be several uops, is issued and executed as one.
- * Control flow of Fermi and Tesla is the token stack's (kernel/token_flow.c), and the divergence
- * handler shows the group it leads to; that of sm_70 and later is kernel/converge.h's, by the
- * divergence handler itself. */
+/* Native code in timing mode: an instruction, which may be several uops, is issued and executed as
+ * one. Control flow of Fermi and Tesla code follows the token stack (kernel/token_flow.c), and the
+ * divergence handler shows the resulting group; control flow of code for sm_70 and later follows
+ * kernel/converge.h through the divergence handler. */
 #include "exec/places.h"
 #include "kernel/token_flow.h"
 #include "sm/share.h"
 
-/* Calls are of the simulator's functions: data, put off like atomics. */
+/* Calls here are calls of the simulator's own functions: data, and deferred like atomics. */
 static bool is_control(const struct uop *u) { return (u->flags & UOP_CTL) && !uop_is(u, OF_CALL); }
 
-/* Uops 0 to n-1, each with its own guard. What communicates between blocks is put off with those
- * behind it. */
+/* Runs uops 0 to n-1, each with its own guard. A uop that communicates between blocks is deferred
+ * together with the uops behind it. */
 static void run_data(struct sm *sm, int g, const struct uop *u, const struct tinst *t, unsigned n)
 {
 	struct group *gr = &sm->div.group[g];
@@ -22,7 +22,7 @@ static void run_data(struct sm *sm, int g, const struct uop *u, const struct tin
 		if (i == t->main && (t->flags & T_MEMORY) && m)
 			exec_gather(sm, gr, p, shares, &u[i], t);
 		if (i == t->main)
-			sm->places->n = 0; /* of texels, which follow */
+			sm->places->n = 0; /* places of texels that follow */
 		if (i == t->main && (t->flags & T_DEFER)) {
 			if (m)
 				exec_put_off(sm, g, &u[i], t, gr->pc + i, m, n - 1 - i);
@@ -65,7 +65,7 @@ static void by_tokens(struct sm *sm, int g, const struct uop *u, lanemask m)
 	}
 }
 
-/* Code for sm_70 and later: paths part and meet as the code says. */
+/* Code for sm_70 and later: paths part and meet where the code's control instructions say. */
 static void by_masks(struct sm *sm, int g, const struct uop *u, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
@@ -110,7 +110,7 @@ void native_step(struct sm *sm, int g, const struct uop *u, const struct tinst *
 		by_tokens(sm, g, last, m);
 		return;
 	}
-	struct tinst own = k->code[gr->pc]; /* of the control alone */
+	struct tinst own = k->code[gr->pc]; /* timing of the control uop alone */
 	own.flags = T_CTL;
 	struct lane_access acc = sm->acc;
 	exec_step(sm, g, last, &own, m);

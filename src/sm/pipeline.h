@@ -1,5 +1,5 @@
-/* Pipelines: what keeps an instruction between its issue and its result, and so how many of a group
- * may be under way.
+/* Pipelines: what happens to an instruction between its issue and its result, and so how many
+ * instructions of a group may be under way.
  *
  *   ready? -> issue -> effect (exec.c) -> start -> ... -> finish
  *
@@ -14,7 +14,7 @@
 
 struct issue { /* an instruction that is being issued */
 	int group;
-	unsigned sched, warp; /* warp: GROUP_MIXED: threads of several */
+	unsigned sched, warp; /* warp: GROUP_MIXED: threads of several warps */
 	uint32_t pc;
 	const struct tinst *t;
 	struct plan plan;
@@ -23,23 +23,22 @@ struct issue { /* an instruction that is being issued */
 struct pipe_ops {
 	struct policy p;
 	bool posts; /* stores and reductions are posted: a warp ends without waiting for their acknowledgements */
-	bool holds_more; /* holds() asks for more than the group's buffer and pending registers */
-	/* MAY. Writes into buf why the machine's other options conflict with it; NULL: they do not.
-	 * Asked before anything is built. */
+	bool holds_more; /* holds() checks more than the group's buffer and pending registers */
+	/* MAY. Writes into buf why the machine's other options conflict with the pipeline; NULL:
+	 * they do not. Called before anything is built. */
 	const char *(*refuses)(const struct machine *m, char *buf, size_t n);
-	/* MAY. An SM is built; its machine, lanes, warps and groups are known. It may set
-	 * sm->pipe_state; fini(): MAY, frees that. */
+	/* MAY. Called when an SM has been built; its machine, lanes, warps and groups are known. It
+	 * may set sm->pipe_state; fini(): MAY, frees that. */
 	void (*init)(struct sm *sm);
 	void (*fini)(struct sm *sm);
-	/* MUST. What keeps a group that runs at instruction t from issuing: a state before
-	 * GS_READY, or the GS_READY of the unit it needs. Fences are not its concern. Asked
-	 * whenever something of the group changed; it changes nothing but what fetch_has_next()
-	 * does. */
+	/* MUST. Returns what keeps a group at instruction t from issuing: a state before GS_READY,
+	 * or the GS_READY of the unit it needs. Fences are checked elsewhere. Called whenever the
+	 * group changed; it changes nothing except through fetch_has_next(). */
 	enum gstate (*holds)(struct sm *sm, int g, const struct tinst *t);
-	/* MAY. Could a group that is ready (holds()) issue in this cycle, as far as the sub-core of
-	 * its warp is concerned? Asked by sm.lanes = sub-cores in each cycle. False: sm->unit_wake
-	 * MUST become no later than when it can be true. NULL: while the register before its
-	 * collectors is free. */
+	/* MAY. True if a group that is ready (holds()) could issue in this cycle, as far as the
+	 * sub-core of its warp is concerned. Called by sm.lanes = sub-cores in each cycle. False:
+	 * sm->unit_wake MUST become no later than the cycle in which it can be true. NULL: true
+	 * while the register before the collectors is free. */
 	bool (*takes)(struct sm *sm, int g);
 	/* MAY. A launch begins: what the SM keeps of a launch is gone. */
 	void (*launch)(struct sm *sm);
@@ -50,23 +49,28 @@ struct pipe_ops {
 	/* MAY. The load/store unit reads a constant, as the nth (0: first) of its instruction: how much
 	 * later than l1c.latency it is there, and *busy: cycles until the unit takes the next access.
 	 * *known: no cache needs to be asked. NULL: 0 and 1. */
-	uint32_t (*constant)(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *busy, bool *known);
-	/* MAY. The group issues t: before it has its effect. NULL: pipe_pend(). */
+	uint32_t (*constant)(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *busy,
+			     bool *known);
+	/* MAY. The group issues t: called before the instruction has its effect. NULL:
+	 * pipe_pend(). */
 	void (*issued)(struct sm *sm, int g, const struct tinst *t);
-	/* MUST. It has had its effect, and sm->acc has the addresses of a memory instruction: it
-	 * goes its way, to end in finish() or, if it writes nothing, nowhere. */
+	/* MUST. The instruction has had its effect, and sm->acc has the addresses of a memory
+	 * instruction: starts it on its way, which ends in finish(), or immediately if it writes
+	 * nothing. */
 	void (*start)(struct sm *sm, const struct issue *i);
-	/* MUST. The cycle of a memory instruction's finish(), whose last answer came at `at`. */
+	/* MUST. Returns the cycle of finish() for a memory instruction whose last answer came at
+	 * `at`. */
 	cycle_t (*answered)(const struct sm *sm, const struct flight *op, cycle_t at);
-	/* MUST. An event of the wheel: the result is there. It MUST come to op_done(), now or by a
+	/* MUST. An event of the wheel: the result is ready. It MUST lead to op_done(), now or in a
 	 * later event. */
 	void (*finish)(struct sm *sm, struct flight *op);
-	/* MUST where the pipeline posts events of kind EV_PIPE: one of them is due. */
+	/* MUST where the pipeline posts events of kind EV_PIPE. Handles one of them, when it is
+	 * due. */
 	void (*event)(struct sm *sm, struct event *e);
 };
 POLICY_FINDER(pipe)
 
-/* The group's next instruction follows in its buffer, and its results are pending. */
+/* Removes the issued instruction from the group's buffer, and marks its results as pending. */
 static inline void pipe_pend(struct sm *sm, int g, const struct tinst *t)
 {
 	struct gslot *s = &sm->slot[g];

@@ -1,9 +1,9 @@
-/* Fills records: see record.h. */
+/* Fills the records that record.h describes. */
 #include "sm/record.h"
 #include "sm/sm.h"
 
-/* Which of the cycles at the issue port a part goes through the lanes in. A lane organisation that
- * places threads skips parts without any. */
+/* The cycle at the issue port in which a part goes through the lanes. A lane organisation that
+ * places threads skips parts without threads. */
 static unsigned cycle_of(const struct sm *sm, lanemask placed, unsigned part)
 {
 	unsigned width = sm->m->simd_width, n = 0;
@@ -27,8 +27,8 @@ static struct recorded_thread thread_at(const struct sm *sm, const struct group 
 		.warp = h.warp};
 }
 
-/* A lane takes bundle after bundle, but for those without threads; of a scalar instruction one
- * thread. */
+/* A lane takes one bundle per cycle, skipping bundles without threads; of a scalar instruction it
+ * takes one thread. */
 static void record_lane(const struct sm *sm, const struct group *g, const struct plan *p,
 			lanemask executed, struct recorded_issue *o)
 {
@@ -55,7 +55,7 @@ static uint8_t why_waits(unsigned state)
 				     : RW_OPERANDS;
 }
 
-/* The other groups with threads, as they stand when g is issued. */
+/* Records the other groups with threads, as they are when g is issued. */
 static void record_pool(const struct sm *sm, int g, struct recorded_issue *o)
 {
 	if (sm->div.ops->groups == GROUPS_THREAD)

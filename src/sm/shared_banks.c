@@ -11,7 +11,8 @@ struct words {
 	unsigned n;
 };
 
-static void collect(const struct shared_access *a, uint64_t mask, unsigned banks, struct words *w)
+static void collect_words(const struct shared_access *a, uint64_t mask, unsigned banks,
+			  struct words *w)
 {
 	unsigned per = a->size < 4 ? 1 : a->size / 4;
 	w->n = 0;
@@ -24,11 +25,12 @@ static void collect(const struct shared_access *a, uint64_t mask, unsigned banks
 	}
 }
 
-/* The most distinct words of one bank. */
+/* The largest number of distinct words in one bank. */
 static unsigned passes_multicast(const struct words *w, unsigned *words)
 {
 	uint16_t last[64],
-		chain[MAX_WORDS]; /* words seen in a bank: index + 1 of the last, links */
+		chain[MAX_WORDS]; /* per bank: index + 1 of the last word seen, and links to earlier
+		                   * ones */
 	uint8_t count[64];
 	unsigned most = 0;
 	memset(last, 0, sizeof last);
@@ -73,10 +75,10 @@ static unsigned passes_broadcast(struct words *w, unsigned *words)
 	return passes;
 }
 
-/* Words that are less than a row of all banks apart are in different banks: no conflict, without a
- * look at each. That is so for neighbouring lanes with neighbouring words, and for few words read
- * by many lanes. Up to 32 banks such words are within 31 of the first lane's: a bit for each is
- * enough to see and count them. */
+/* Words that are less than a row of all banks apart are in different banks: no conflict, and no
+ * need to examine each word. That holds for neighbouring lanes with neighbouring words, and for few
+ * words read by many lanes. With up to 32 banks such words are within 31 of the first lane's word:
+ * one bit per word is enough to find and count them. */
 static bool one_row(const struct shared_access *a, unsigned banks, unsigned *words)
 {
 	uint64_t seen = 0, far = 0;
@@ -117,7 +119,7 @@ unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_
 		group = 1;
 	for (unsigned first = 0; first < a->lanes; first += group) {
 		uint64_t lanes = group >= 64 ? UINT64_MAX : ((1ull << group) - 1) << first;
-		collect(a, a->mask & lanes, banks, &w);
+		collect_words(a, a->mask & lanes, banks, &w);
 		passes += half_warp ? passes_broadcast(&w, words) : passes_multicast(&w, words);
 	}
 	return passes;

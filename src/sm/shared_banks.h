@@ -6,17 +6,17 @@
 #include <stdint.h>
 
 struct shared_access {
-	const uint64_t *addr; /* of each lane, any base; inactive ones are not looked at */
+	const uint64_t *addr; /* per lane, any base; those of inactive lanes are ignored */
 	uint64_t mask;
-	uint8_t lanes; /* of the warp, up to 64 */
-	uint8_t size;  /* bytes: 1, 2, 4, 8, 16 */
+	uint8_t lanes; /* lanes of the warp, up to 64 */
+	uint8_t size;  /* bytes per lane: 1, 2, 4, 8, 16 */
 };
 
-/* Whole warps (capability 2.0 and later): a pass serves one word of every bank to all lanes that
- * want it; accesses of 8 and 16 bytes go by halves and quarters of the warp. Half warps (capability
- * 1.x): each 16 lanes on their own; a pass serves one word to all lanes that want it, that of the
- * lowest lane left, and one lane of each other bank. 0 if no lane is active. *words: words that
- * banks deliver or take, one for all lanes of a pass that want it. */
+/* Passes of an access. Whole warps (capability 2.0 and later): a pass serves one word of every bank
+ * to all lanes that want it; accesses of 8 and 16 bytes go by halves and quarters of the warp. Half
+ * warps (capability 1.x): 16 lanes at a time; a pass serves the word of the lowest remaining lane
+ * to all lanes that want it, and one lane of each other bank. 0 if no lane is active. *words: words
+ * that banks deliver or take; a word that several lanes share in a pass counts once. */
 unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_warp,
 		       unsigned *words);
 

@@ -1,4 +1,4 @@
-/* The SM as a whole: set-up, accounting, the loop over cycles. */
+/* The SM as a whole: set-up, accounting, and the loop over cycles. Begin reading at run_cycle(). */
 #include "sm/sm.h"
 
 #include "base/assert.h"
@@ -75,7 +75,7 @@ static unsigned groups_of_a_warp(const struct div_ops *div, const struct machine
 					     : m->warp_size;
 }
 
-static lanemask each(unsigned lanes)
+static lanemask each_nth(unsigned lanes)
 {
 	lanemask m = 0;
 	for (unsigned i = 0; i < MAX_LANES; i += lanes)
@@ -95,8 +95,8 @@ static void init_rf(struct sm *sm)
 	f->arrays = (uint8_t)(f->beat / f->lanes);
 	f->parts = (uint8_t)(m->warp_size / f->beat);
 	f->full = m->warp_size >= 64 ? ~0ull : (1ull << m->warp_size) - 1;
-	f->each_array = each(f->lanes);
-	f->each_unit = each(f->unit);
+	f->each_array = each_nth(f->lanes);
+	f->each_unit = each_nth(f->unit);
 	f->width = (uint16_t)(f->gate == GATE_LANE ? 32 : 32 * f->lanes);
 }
 
@@ -151,7 +151,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	scheds_init(sm);
 	div_init(sm);
 	fetch_init(sm);
-	issue_init(sm);
+	schedulers_init(sm);
 	sm->lsu = lsu_new(sm);
 	sm->l1 = l1_new(m, port, d);
 	sm->x.own = sm;
@@ -221,7 +221,7 @@ void sm_begin(struct sm *sm, cycle_t at)
 	if (sm->lanes.stats)
 		memset(sm->lanes.stats, 0, stat_slots(sm->lanes.ops->p.stats) * sizeof(uint64_t));
 	sm->now = sm->accounted = sm->idle_from = sm->workless = at;
-	sm->moved_at = 0; /* the figures start from zero, too */
+	sm->moved_at = 0; /* figures start from zero, too */
 	sm->stopped = false;
 	if (sm->toggles)
 		toggles_forget(sm->toggles);
@@ -232,15 +232,14 @@ void sm_begin(struct sm *sm, cycle_t at)
 
 /* ---- accounting ---- */
 
-/* Counts idle cycles by how long the SM has been idle already: power gating can use the long ones.
- * */
+/* Counts idle cycles by how long the SM has been idle: power gating can use long idle times. */
 static void account_idle(struct sm *sm, cycle_t from, cycle_t to)
 {
 	enum { CLASSES = STAT_COUNT_OF(sm->stats.idle_cycles) };
 	cycle_t gate = sm->workless + sm->m->power_gate_cycles;
 	if (to > gate)
 		STAT(&sm->stats, gated_cycles) += to - (from > gate ? from : gate);
-	/* class k: 2^(k-1) to 2^k - 1 cycles already */
+	/* class k: idle for 2^(k-1) to 2^k - 1 cycles already */
 	cycle_t age = from - sm->workless;
 	for (unsigned k = age ? 64 - (unsigned)__builtin_clzll(age) : 0; from < to; k++) {
 		k = k < CLASSES ? k : CLASSES - 1;
@@ -251,7 +250,7 @@ static void account_idle(struct sm *sm, cycle_t from, cycle_t to)
 	}
 }
 
-static void account(struct sm *sm, cycle_t now)
+static void account_cycles(struct sm *sm, cycle_t now)
 {
 	assert_hot(now >= sm->accounted && sm->blocks.free.regs <= sm->m->registers);
 	uint64_t n = now - sm->accounted;
@@ -292,7 +291,7 @@ static void count_whole(struct sm *sm)
 	sm->whole = 0;
 }
 
-/* Figures that follow from others. */
+/* Computes the figures that follow from other figures. */
 static void count_moves(struct sm *sm)
 {
 	struct sm_stats *s = &sm->stats;
@@ -336,7 +335,7 @@ void sm_count_until(struct sm *sm, cycle_t at)
 		sm->idle_from = at;
 	}
 	if (at > sm->accounted)
-		account(sm, at);
+		account_cycles(sm, at);
 	uint64_t rest = sm_rest(sm, at);
 	if (!rest || rest != sm->moved_at)
 		count_moves(sm);
@@ -349,8 +348,8 @@ void sm_end(struct sm *sm, cycle_t at)
 	sm->idle_from = at;
 }
 
-/* With quirk busy-turns the schedulers take turns from where they stopped; blocks are there from the
- * next cycle on. */
+/* With quirk busy-turns the schedulers continue their turns from where they stopped; blocks are
+ * resident from the next cycle on. */
 void sm_awake(struct sm *sm, cycle_t at)
 {
 	sm->wakings++;
@@ -362,7 +361,7 @@ void sm_awake(struct sm *sm, cycle_t at)
 					      sm->nsched);
 	}
 	sm->now = at;
-	account(sm, at);
+	account_cycles(sm, at);
 }
 
 void sm_sleeps(struct sm *sm)
@@ -407,14 +406,14 @@ void sm_warp_maybe_done(struct sm *sm, unsigned warp)
 	w->posted += w->writes;
 	w->outstanding = w->writes = 0;
 	assert(sm->warps_used);
-	account(sm, sm->now);
+	account_cycles(sm, sm->now);
 	block_release_warp(sm, warp);
 }
 
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last)
 {
 	struct gslot *s = &sm->slot[g];
-	if (sm->watch) /* its place may have waited until now */
+	if (sm->watch) /* a group of the warp may have waited until now */
 		watch_state(sm, g, s->state, GS_FREE);
 	s->ib_n = 0;
 	s->ib_pc = pc;
@@ -433,7 +432,7 @@ void sm_group_yields(struct sm *sm, int g, bool yes)
 
 /* ---- the loop ---- */
 
-static void events(struct sm *sm)
+static void run_events(struct sm *sm)
 {
 	struct event *e = wheel_take(&sm->wheel, sm->now);
 	while (e) {
@@ -458,7 +457,7 @@ static cycle_t next_event(const struct sm *sm)
 	return a < sm->unit_wake ? a : sm->unit_wake;
 }
 
-/* Builds with assert_hot() look at the groups after each window. */
+/* Builds with assert_hot() check the groups' invariants after each window. */
 static void check_groups(const struct sm *sm)
 {
 #if defined __SANITIZE_ADDRESS__ || defined ASSERT_HOT
@@ -472,9 +471,9 @@ static void check_groups(const struct sm *sm)
 #endif
 }
 
-/* Does the SM stand still at the start of a window, as it did at the end of the last? What is
- * refused is tried again with the credits that came in between. The locked pipeline may have to
- * keep step with other SMs. */
+/* True if the SM stands still at the start of a window as it did at the end of the last one. A
+ * refused access is tried again if credits came in between. The locked pipeline may have to keep
+ * step with other SMs. */
 static bool stands_still(const struct sm *sm)
 {
 	const struct l1 *l = sm->l1;
@@ -483,7 +482,7 @@ static bool stands_still(const struct sm *sm)
 	       !(l->waiting[L1D] | l->waiting[L1C] | l->waiting[L1T] | l->waiting[L1I]);
 }
 
-/* Nothing happens before `next`. */
+/* Skips to `next`, before which nothing happens. */
 static void skip_cycles(struct sm *sm, cycle_t next, cycle_t end)
 {
 	next = next < end ? next : end;
@@ -494,18 +493,18 @@ static void skip_cycles(struct sm *sm, cycle_t next, cycle_t end)
 	sm->now = next;
 }
 
-/* A cycle of the SM, from the end of its pipeline to the start, so that what leaves a stage makes room
- * for what comes: results are written, the L1 and the load/store unit move on, the schedulers issue
- * and instructions are fetched. */
+/* Simulates a cycle of the SM, from the end of its pipeline to the start, so that an instruction
+ * that leaves a stage makes room for the next: results are written, the L1 and the load/store unit
+ * move on, the schedulers issue and instructions are fetched. */
 static inline void run_cycle(struct sm *sm, bool has_warps)
 {
-	events(sm);
+	run_events(sm);
 	if (sm->l1->retry <= sm->now || port_next(sm->l1->port) <= sm->now)
 		l1_cycle(sm);
 	if (lsu_wake(sm) <= sm->now)
 		lsu_cycle(sm);
 	if (has_warps)
-		issue_cycle(sm);
+		schedulers_cycle(sm);
 	if (sm->fetch_any)
 		fetch_cycle(sm);
 }
@@ -518,7 +517,7 @@ bool sm_run(struct sm *sm, cycle_t end)
 	sm->woken = false;
 	sm->step = 0;
 	sm->window_end = end;
-	sm->l1->moved = true; /* credits may have come between the windows */
+	sm->l1->moved = true; /* credits may have arrived between the windows */
 	sm->l1->retry = sm->now;
 	if (still)
 		skip_cycles(sm, next_event(sm), end);

@@ -12,7 +12,8 @@
  * operation that communicates between blocks is deferred to the end of the window (gpu/run.c);
  * exec.c keeps the other instructions of the warp from observing the delay.
  *
- * Read next: group.h (groups and their policies), sm_run() in sm.c (a cycle), issue.c, exec.c. */
+ * Read next: group.h (groups and their policies), run_cycle() in sm.c (a cycle), gstate.c,
+ * schedulers.c, issue.c, exec.c. */
 #ifndef SM_SM_H
 #define SM_SM_H
 #include "conf/machine.h"
@@ -74,7 +75,7 @@ static inline bool gstate_is_long(unsigned s)
 #define SLOT_ENUM_(name, kind, slots, unit, help) SLOT_##name,
 enum slot { SLOT_CAUSES(SLOT_ENUM_) SLOT_COUNT };
 #undef SLOT_ENUM_
-/* The cause for a state of a group; why_not() in issue.c relies on the equal order. */
+/* The cause for a state of a group; why_not() in schedulers.c relies on the equal order. */
 #define SLOT_OF(state) (SLOT_drain + ((int)(state)-GS_DRAIN))
 _Static_assert(SLOT_OF(GS_BARRIER) == SLOT_barrier && SLOT_OF(GS_SYNC) == SLOT_sync &&
 		       SLOT_OF(GS_FENCE) == SLOT_fence && SLOT_OF(GS_ORDERED) == SLOT_ordered &&
@@ -166,7 +167,7 @@ struct kern {
 	uint64_t code_base;    /* address of the first instruction */
 	uint64_t blocks;       /* blocks to run: those of the grid times `cut` */
 	uint32_t cut; /* blocks that the dispatcher makes of a block of the grid; 1: none */
-	uint32_t warps, threads; /* of the largest block */
+	uint32_t warps, threads; /* warps and threads of the largest block */
 	uint32_t regs, shared;   /* registers and bytes of shared memory per block, rounded up */
 	uint32_t last_regs; /* registers of a block's last, partly filled warp; 0: as the others */
 	uint32_t fit;       /* blocks that an SM holds at most */
@@ -232,7 +233,8 @@ struct sm_warp {
 	struct wstate *ws[2];                /* architectural state; ws[1]: lanes 32 to 63 */
 	uint32_t writes;   /* accesses among `outstanding` whose instruction is done */
 	uint32_t posted;   /* writes of earlier warps of the place that are not acknowledged */
-	uint32_t hwthread; /* of lane 0: number that places the thread's words of local memory */
+	uint32_t hwthread; /* number of lane 0's thread, which places the threads' words of local
+	                    * memory */
 	bool alone;        /* a deferred operation of this warp (T_ALONE) blocks all further issue
 			      until the window ends */
 	uint8_t lane;      /* lane that the warp is bound to; 0 where lanes bind no warps */
@@ -306,7 +308,7 @@ struct defer {
 	struct frame frame;
 	unsigned more;  /* native code: uops of the instruction that wait for this one */
 	uint16_t share; /* index of this warp's part of the instruction */
-	bool last;      /* it is the final part */
+	bool last;      /* true: the final part */
 };
 
 /* The addresses of a memory instruction, by position of the group. */
@@ -325,7 +327,7 @@ struct still {
 	uint32_t pc, polls;
 	uint32_t others; /* polls of other places since */
 	uint32_t seen;   /* polls when the group was last looked at */
-	uint64_t hash;   /* of its registers at the last poll */
+	uint64_t hash;   /* hash of the group's registers at the last poll */
 };
 
 enum { POLLS = 4 };
@@ -397,7 +399,7 @@ struct sm {
 	unsigned id;
 	cycle_t now, window_end;
 	const struct pipe_ops *pipe;
-	void *pipe_state; /* of the pipeline, or NULL */
+	void *pipe_state; /* state of the pipeline, or NULL */
 	bool asks_pipe; /* what holds a group is more than its buffer and its registers: pipe_ops.holds_more, locked */
 	bool locked;     /* a group has one instruction in flight: facts.locked_depth is not 0 */
 	bool perfect;    /* gpu.perfect_memory */
@@ -440,8 +442,8 @@ struct sm {
 	bool woken;          /* a group became ready outside of sm_run() */
 	uint32_t depth;      /* locked pipeline: cycles from issue to commit */
 	uint16_t step;       /* most cycles that an issue of this window keeps a port */
-	/* scale.pipeline = steps: a ring of nstages lists, of what commits so many steps from now;
-	 * `staged` events are in it. */
+	/* scale.pipeline = steps: a ring of nstages lists; list i has the events that commit i
+	 * steps from now. `staged`: events in it. */
 	struct event **stage;
 	unsigned nstages, at_stage, staged;
 
@@ -467,7 +469,7 @@ struct sm {
 	struct pending pending; /* what the SM has written to global memory in this window */
 	const struct exec_ops *ops;
 	VEC(struct defer) deferred;
-	uint32_t seq;                  /* of the next deferred operation */
+	uint32_t seq;                  /* sequence number of the next deferred operation */
 	const struct barrier *opening; /* barrier whose waiters are being released; NULL: none */
 	bool in_vain; /* every part performed so far of the current deferred poll got the old answer */
 	bool stopped;  /* a fault has ended the run */
@@ -524,22 +526,26 @@ bool sm_asleep(const struct sm *sm);  /* true if there is nothing to do until a 
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last);
 /* Group g polls in vain (yes), or not: other groups go first until it issues. */
 void sm_group_yields(struct sm *sm, int g, bool yes);
-void sm_warp_accessed(struct sm *sm, unsigned warp); /* a memory operation of it is complete */
+void sm_warp_accessed(struct sm *sm, unsigned warp); /* a memory operation of the warp is
+                                                      * complete */
 void sm_fences_changed(struct sm *sm); /* an operation that fences may wait for is complete */
 /* Ends the warp if its threads have ended and nothing of it is in flight. */
 void sm_warp_maybe_done(struct sm *sm, unsigned warp);
-/* still.c: lanes of group g have polled, with the last answer or another one; whether all groups wait for ever, as far as this SM goes, and
- * whether any of them polls. */
+/* still.c. sm_note_poll: lanes of group g have polled; `same`: the answer was that of their last
+ * poll. sm_is_still: true if all groups of this SM wait for ever; reports whether any of them
+ * polls. */
 void sm_note_poll(struct sm *sm, int g, uint32_t pc, lanemask lanes, bool same);
 bool sm_is_still(struct sm *sm, bool *any);
 void sm_describe_still(const struct sm *sm, FILE *f,
-		       unsigned *shown);        /* who polls or waits, a line each */
-void sm_describe(const struct sm *sm, FILE *f); /* which warps wait for what, as text */
+		       unsigned *shown);        /* prints the polling and waiting groups, one line
+		                                 * each */
+void sm_describe(const struct sm *sm, FILE *f); /* prints what each warp waits for */
 
 /* ---- watch.c ---- */
 void sm_watch(struct sm *sm, bool yes);
 void watch_free(struct sm *sm);
-/* The others are called only where sm->watch is set, watch_reply() only where sm->trace is. */
+/* The functions below are called only where sm->watch is set, watch_reply() only where sm->trace
+ * is. */
 void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to);
 void watch_cycle(struct sm *sm); /* after all schedulers have had their turn */
 void watch_conflicts(struct sm *sm, const struct flight *op, unsigned cycles);
@@ -550,7 +556,7 @@ void watch_result(struct sm *sm, const struct flight *op); /* before op is retir
 void watch_block_end(struct sm *sm, const struct block *b);
 struct msg;
 void watch_reply(struct sm *sm, const struct msg *m);
-const char *sm_stall_name(unsigned i); /* of an entry of struct prof's stall[] */
+const char *sm_stall_name(unsigned i); /* name of an entry of struct prof's stall[] */
 
 /* ---- fetch.c ---- */
 void fetch_init(struct sm *sm);
@@ -562,7 +568,8 @@ static inline void fetch_want(struct sm *sm, int g)
 	sm->fetch_any = true;
 }
 void fetch_cycle(struct sm *sm); /* called in cycles with sm->fetch_any */
-/* True if the group's next instruction is in its buffer. Finds out whether the buffer is stale. */
+/* True if the group's next instruction is in its buffer. Marks the buffer stale if it holds another
+ * path. */
 bool fetch_has_next(struct sm *sm, int g);
 /* On a machine whose stream buffers run ahead of the warps: brings the group's next instructions into its buffer.
  * Cycles until they are there: 0, or `miss` if the instruction cache lacks their line, which is placed there. */
@@ -570,13 +577,15 @@ unsigned fetch_streamed(struct sm *sm, int g, unsigned miss);
 /* The scheduler is about to issue its group k (-1: none): the stale groups that its policy considers
  * before k throw their buffers away. Called where the scheduler has stale groups. */
 void fetch_looked_at(struct sm *sm, unsigned sched, int k);
-void fetch_arrived(struct sm *sm, int g); /* the group's instructions came from memory */
+void fetch_arrived(struct sm *sm, int g); /* instructions for the group arrived from memory */
 void fetch_filled(struct sm *sm, int g);
 
-/* ---- issue.c ---- */
-void issue_init(struct sm *sm);
-void issue_cycle(struct sm *sm);
+/* ---- gstate.c ---- */
 void sm_group_changed(struct sm *sm, int g); /* computes the group's state again */
+
+/* ---- schedulers.c ---- */
+void schedulers_init(struct sm *sm);
+void schedulers_cycle(struct sm *sm); /* called in cycles with warps */
 
 /* ---- lsu.c ---- */
 struct lsu *lsu_new(struct sm *sm);
@@ -616,8 +625,8 @@ void exec_run(struct sm *sm, const struct share *p, const struct frame *f, const
 void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc,
 		  lanemask m, unsigned more);
 void exec_deferred(struct sm *sm, const struct defer *d);
-/* Called when nothing can happen any more. True, and a fault: threads wait to meet others of their
- * warp. */
+/* Called when nothing can happen any more. True, and a fault: threads wait to meet lanes of their
+ * warp that cannot come. */
 bool exec_unmet(struct sm *sm);
 
 /* ---- native.c ---- */
@@ -627,7 +636,7 @@ void native_step(struct sm *sm, int g, const struct uop *u, const struct tinst *
 struct share;
 void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const struct uop *u,
 	      lanemask m);
-/* The barrier of the block's cluster is full: its part here opens. */
+/* The barrier of the block's cluster is full: releases the threads of this block. */
 void bar_open_cluster(struct sm *sm, struct block *b);
 void bar_threads_exited(struct sm *sm, struct block *b);
 
@@ -639,7 +648,7 @@ static inline cycle_t flight_issued(const struct sm *sm, const struct flight *op
 	return sm->now - (uint32_t)((uint32_t)sm->now - op->issued);
 }
 
-/* Writes the home warps of an instruction in flight to *list; returns how many there are. */
+/* Points *list at the home warps of an instruction in flight; returns how many there are. */
 static inline unsigned flight_homes(const struct sm *sm, const struct flight *op,
 				    const uint16_t **list)
 {

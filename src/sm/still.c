@@ -1,6 +1,7 @@
-/* Groups that wait for ever. A group that polls, and finds all its registers as they were at its last
- * poll of the same place, does the same until somebody else changes memory: it is still. When all
- * groups of the GPU have been still for long, or wait at a barrier, nobody will.
+/* Groups that wait for ever. A group that polls and finds all its registers as they were at its
+ * last poll of that place will repeat itself until another group changes memory: it is still. When
+ * all groups of the GPU have been still for long, or wait at a barrier, no group will change
+ * memory.
  *
  * A loop that counts its polls is never still, because its counter is a register: it may end. */
 #include <stdio.h>
@@ -9,12 +10,13 @@
 #include "sm/sm.h"
 
 enum {
-	SETTLING = 64,   /* polls in vain before registers are looked at */
-	STILL = 8192,    /* polls from which a group counts as still: longer than any store takes */
-	OTHER_POLLS = 64 /* polls of other places between two of this one, at most */
+	SETTLING = 64,   /* polls in vain before registers are compared */
+	STILL = 8192,    /* polls after which a group counts as still: longer than any store
+	                  * takes */
+	OTHER_POLLS = 64 /* largest number of polls of other places between two polls of this one */
 };
 
-/* Of all registers and predicates of lanes m. */
+/* Hash of all registers and predicates of lanes m. */
 static uint64_t hash_registers(const struct wstate *ws, const struct launch *l, uint32_t m,
 			       uint64_t h)
 {
@@ -88,8 +90,7 @@ void sm_describe_still(const struct sm *sm, FILE *f, unsigned *shown)
 		const struct sm_warp *w = &sm->warp[gr->warp];
 		const struct image *img = w->b->k->l->img;
 		uint32_t pc = s->polls ? s->pc : gr->pc;
-		if (!check_place(img, pc, at, sizeof at))
-			snprintf(at, sizeof at, "line %u", img->code[pc].in->line);
+		check_where(img, pc, at, sizeof at);
 		fprintf(f, "  block %llu, warp %u, lanes %s: %s, %s\n",
 			(unsigned long long)w->b->cta->index, w->index,
 			check_lanes(lanes, sizeof lanes, (uint32_t)gr->active),

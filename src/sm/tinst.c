@@ -5,22 +5,24 @@
 struct dec {
 	const struct machine *m;
 	struct arena *arena;
-	uint16_t rows[256]; /* read by the instruction at hand */
+	uint16_t rows[256]; /* rows that the present instruction reads */
 	uint16_t written[256];
-	uint16_t from[256]; /* its registers for the banks */
-	uint64_t to;        /* the banks of its results */
+	uint16_t from[256]; /* registers that it reads, for the banks */
+	uint64_t to;        /* set of banks of its results */
 	unsigned n, nw, nfrom;
 	const struct func
-		*names; /* NULL: rows choose the banks; else what its registers are called does */
+		*names; /* register numbers by name, which choose the banks; NULL: rows choose
+		         * them */
 	const struct func
-		*native; /* registers of its own making are none of the machine's; NULL: PTX */
+		*native; /* native code: registers that the decoder added do not exist in the
+		          * machine; NULL: PTX */
 };
 
 /* ---- registers ---- */
 
 static void set_row(struct regset *s, unsigned row) { s->row[row / 64 % 4] |= 1ull << row % 64; }
 
-/* Adds x to a list of up to 255 that has it once. */
+/* Adds x to a list without duplicates of up to 255 numbers. */
 static void add_once(uint16_t *list, unsigned *n, unsigned x)
 {
 	for (unsigned i = 0; i < *n; i++)
@@ -63,7 +65,8 @@ static bool is_scratch(const struct dec *d, uint32_t reg)
 	return d->native && reg != NO_REG && d->native->regs.v[reg].scratch;
 }
 
-/* A register that functional mode has no row for (kernel/fixed.h): the machine reads and writes it. */
+/* True for a register that has no row in functional mode (kernel/fixed.h) but that the machine
+ * reads and writes. */
 static bool is_fixed(const struct opnd *o, int32_t at)
 {
 	return (at & 3) == BASE_CONST && opnd_rows(o);
@@ -145,8 +148,8 @@ static void decode_regs(struct dec *d, const struct uop *u, unsigned n, struct t
 	t->to = d->to;
 }
 
-/* No result is under way when it is issued. Calls are so: they copy arguments and results, and
- * everything the callee or caller holds must be there. */
+/* Makes an instruction wait for all results under way. A call needs that: it copies arguments and
+ * results, and all registers of callee and caller must be complete. */
 static void wait_for_all(struct tinst *t)
 {
 	memset(t->use.row, 0xff, sizeof t->use.row);
@@ -164,16 +167,15 @@ static void set_time(struct tinst *t, enum unit u, struct op_time time)
 	t->ii = time.interval;
 }
 
-/* The load/store unit's own time is not the instruction's. */
+/* The instruction's result does not wait for the load/store unit's own time. */
 static const struct op_time one_cycle = {1, 1};
 
-/* How long each kind of operation takes and what energy it counts for, by type: of integers, of
- * floats, of f64. Kinds of memory, control and barriers have their own time below; what of them
- * stays on the ALUs is as a move. */
+/* Time and energy class of each kind of operation, by type: integer, float, f64. Memory, control
+ * and barriers have their timing below; those that stay on the ALUs count as moves. */
 static const struct op_cost {
 	uint8_t time[2], time_dp; /* enum time_class */
 	uint8_t energy[2], energy_dp;
-	bool logic; /* of f64 too: see quirk dp-logic-on-alu */
+	bool logic; /* also for f64: see quirk dp-logic-on-alu */
 } op_cost[OPK_COUNT] = {
 #define COST(kind, ti, tf, td, ei, ef, ed, logic)                                                  \
 	[OPK_##kind] = {{TIME_##ti, TIME_##tf}, TIME_##td, {OPC_##ei, OPC_##ef}, OPC_##ed, logic}
@@ -218,7 +220,7 @@ static void time_dp(const struct machine *m, const struct inst *in, struct tinst
 		set_time(t, m->dp_units ? UNIT_DP : UNIT_SFU, m->time[c->time_dp]);
 }
 
-/* On the ALUs, the special function units or the matrix units. */
+/* Times an operation of the ALUs, the special function units or the matrix units. */
 static void time_plain(const struct machine *m, const struct inst *in, struct tinst *t)
 {
 	struct op_time time = m->time[cost_of(in)->time[type_is_float(in->type)]];
@@ -232,19 +234,19 @@ static void time_plain(const struct machine *m, const struct inst *in, struct ti
 static unsigned access_bytes(const struct inst *in)
 {
 	if (inst_is(in, OF_ROWS))
-		return 16; /* a row, for each lane that gives its address */
+		return 16; /* a row of a matrix, for each lane that gives its address */
 	unsigned n = inst_is(in, OF_STORE)   ? in->ns - 1u
 		     : inst_is_reduction(in) ? in->vec
 		     : in->nd                ? in->nd
 					     : 1u;
 	if (inst_is(in, OF_LANE_COPY))
 		return (unsigned)in->copy_bytes;
-	if (inst_is(in, OF_PREFETCH)) /* no data: a word stands for the line it names */
+	if (inst_is(in, OF_PREFETCH)) /* no data: a word stands for the line it prefetches */
 		return 4;
 	return type_bytes(in->type) * n;
 }
 
-/* Goes through the load/store unit. */
+/* Makes an instruction an access of the load/store unit. */
 static void set_access(const struct inst *in, struct tinst *t)
 {
 	uint64_t facts = op_info[in->op].facts;
@@ -257,7 +259,8 @@ static void set_access(const struct inst *in, struct tinst *t)
 static void time_mem(const struct machine *m, const struct uop *u, struct tinst *t)
 {
 	const struct inst *in = u->in;
-	/* Parameters of kernels, and of functions at known places, are rows: no access. */
+	/* Parameters of kernels, and of functions at known places, are in rows: loading them is no
+	 * access. */
 	bool loads = machine_quirk(m, QUIRK_LOADED_PARAMETERS);
 	bool rows = inst_is(in, OF_LOAD | OF_STORE) && (u->a == SINK || (u->a & 3) != BASE_REG) &&
 		    (in->space == SP_PARAM || in->space == SP_FRAME) && !(u->flags & UOP_FAULTS);
@@ -287,7 +290,7 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 			wait_for_all(t);
 		}
 	}
-	if (inst_is(in, OF_PREFETCH) && in->level != 1) /* of the L2 alone */
+	if (inst_is(in, OF_PREFETCH) && in->level != 1) /* a prefetch into the L2 only */
 		t->flags |= T_PAST;
 	if (inst_is(in, OF_BULK))
 		t->flags |= T_BULK | (in->space == SP_GLOBAL ? T_STORE : 0);
@@ -304,7 +307,7 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 								 : W_GLOBAL;
 }
 
-/* Fragments of a matrix, a row or an element at a time. */
+/* Times loads and stores of matrix fragments, which are accessed a row or an element at a time. */
 static void time_fragment(const struct inst *in, struct tinst *t)
 {
 	set_access(in, t);
@@ -318,7 +321,7 @@ static void time_texture(const struct inst *in, struct tinst *t)
 	set_access(in, t);
 	t->space = SP_TEX;
 	t->wait = W_TEX;
-	if (t->flags & T_ATOMIC) { /* where other reductions are: past the texture cache */
+	if (t->flags & T_ATOMIC) { /* like other reductions: bypasses the texture cache */
 		t->space = SP_GLOBAL;
 		t->bytes = (uint8_t)type_bytes(in->type);
 		t->wait = W_GLOBAL;
@@ -357,7 +360,7 @@ static enum opclass class_space(unsigned space)
 	}
 }
 
-/* After the unit is known. */
+/* Called when the unit is known. */
 static enum opclass class_of(const struct uop *u, const struct tinst *t)
 {
 	const struct op_cost *c = cost_of(u->in);
@@ -375,7 +378,8 @@ static enum opclass class_of(const struct uop *u, const struct tinst *t)
 
 /* ---- what issue must do ---- */
 
-/* Without a member mask. activemask tells which lanes happen to be together: it waits for none. */
+/* True for operations between lanes without a member mask. activemask reports which lanes happen to
+ * be together: it waits for none. */
 static bool crosses_lanes(const struct uop *u)
 {
 	return !uop_is(u, OF_CONVERGED) &&
@@ -394,8 +398,8 @@ static void decode_flags(const struct uop *u, struct tinst *t)
 		if (u->flags & UOP_ORDERED)
 			t->flags |= T_DEFER | T_ALONE;
 	} else if ((u->flags & UOP_ORDERED) && !inst_is(in, OF_FENCE | OF_BULK | OF_TENSOR)) {
-		t->flags |=
-			T_DEFER; /* copies' reductions are late anyway (exec/memory/pending.h) */
+		t->flags |= T_DEFER; /* reductions of copies are performed late in any case
+		                      * (exec/memory/pending.h) */
 	}
 	if ((u->flags & UOP_CROSS) && (in->mods & M_SYNC))
 		t->flags |= T_SYNC;
@@ -409,8 +413,9 @@ static void decode_flags(const struct uop *u, struct tinst *t)
 
 /* ---- native instructions ---- */
 
-/* Constants are operands of native instructions, except where loading one is all it does. */
-static bool accesses(const struct uop *u, const struct tinst *t)
+/* Constants are operands of native instructions, except in instructions that only load a
+ * constant. */
+static bool makes_access(const struct uop *u, const struct tinst *t)
 {
 	if (!(t->flags & T_MEMORY))
 		return false;
@@ -419,9 +424,9 @@ static bool accesses(const struct uop *u, const struct tinst *t)
 
 /* Rank of a uop: the highest-ranked uop gives the native instruction its timing. Memory access >
  * call > slowest unit > control. */
-static unsigned weight(const struct uop *u, const struct tinst *t)
+static unsigned timing_rank(const struct uop *u, const struct tinst *t)
 {
-	if (accesses(u, t))
+	if (makes_access(u, t))
 		return 1u << 30;
 	if (inst_is(u->in, OF_CALL))
 		return 1u << 29;
@@ -430,28 +435,28 @@ static unsigned weight(const struct uop *u, const struct tinst *t)
 	return (t->unit == UNIT_SP ? 1u : 1u << 20) + t->lat;
 }
 
-/* Uops from u on that are issued together: to the end of the native instruction (`micro` is 0
- * there) or to control flow, with one access to memory. */
-static unsigned extent(const struct uop *u, const struct tinst *t, uint32_t left)
+/* Number of uops from u on that are issued together: to the end of the native instruction (`micro`
+ * is 0 there) or to control flow, with at most one access to memory. */
+static unsigned issue_extent(const struct uop *u, const struct tinst *t, uint32_t left)
 {
 	unsigned n = 0;
 	bool access = false;
 	for (; n < left && n < 250; n++) {
-		if (access && accesses(&u[n], &t[n]))
+		if (access && makes_access(&u[n], &t[n]))
 			break;
-		access |= accesses(&u[n], &t[n]);
+		access |= makes_access(&u[n], &t[n]);
 		if (!u[n].in->micro || is_control(&u[n]))
 			return n + 1;
 	}
 	return n;
 }
 
-static void join(struct dec *d, const struct uop *u, struct tinst *t, unsigned n)
+static void join_uops(struct dec *d, const struct uop *u, struct tinst *t, unsigned n)
 {
 	unsigned best = 0, main = 0;
 	uint16_t flags = 0;
 	for (unsigned i = 0; i < n; i++) {
-		unsigned w = weight(&u[i], &t[i]);
+		unsigned w = timing_rank(&u[i], &t[i]);
 		if (w >= best)
 			best = w, main = i;
 		if (!(t[i].flags & T_MEMORY))
@@ -463,12 +468,13 @@ static void join(struct dec *d, const struct uop *u, struct tinst *t, unsigned n
 	flags |= best ? all.flags : 0;
 	all.use = all.def = (struct regset){{0}, 0};
 	all.operands = false;
-	if (!best) /* control, and constants it reads */
+	if (!best) /* control, and constants that it reads */
 		set_time(&all, UNIT_SP, d->m->time[TIME_int]);
 	decode_regs(d, u, n, &all);
 	all.flags = flags | T_NATIVE;
 	if (flags & T_DEFER)
-		all.flags |= T_ALONE; /* its scratch registers must last */
+		all.flags |= T_ALONE; /* scratch registers of the instruction must keep their
+		                       * values */
 	all.n = (uint8_t)n;
 	all.main = (uint8_t)main;
 	all.issue = u->in->issue;
@@ -481,10 +487,10 @@ static void join_native(struct dec *d, const struct image *img, struct tinst *co
 	uint32_t at = 0;
 	d->native = img->funcs[0].f;
 	for (uint32_t pc = 0; pc < img->ncode; at++) {
-		unsigned n = extent(&img->code[pc], &code[pc], img->ncode - pc);
+		unsigned n = issue_extent(&img->code[pc], &code[pc], img->ncode - pc);
 		code[pc].at = at;
 		if (n > 1)
-			join(d, &img->code[pc], &code[pc], n);
+			join_uops(d, &img->code[pc], &code[pc], n);
 		else if ((img->native || img->converges) && is_control(&img->code[pc]) &&
 			 !uop_is(&img->code[pc], OF_BARRIER))
 			code[pc].flags |= T_NATIVE;
@@ -492,10 +498,11 @@ static void join_native(struct dec *d, const struct image *img, struct tinst *co
 	}
 }
 
-/* Rows that scalar instructions alone write are scalars to those who read them. */
+/* Counts operands that only scalar instructions write: they are scalars for every reader. */
 static void count_scalars(struct tinst *code, uint32_t n, const struct image *img)
 {
-	uint8_t *by = xcalloc(1u << 16, 1); /* 1: by a scalar instruction, 2: by another */
+	uint8_t *by = xcalloc(1u << 16, 1); /* bit 1: written by a scalar instruction, bit 2: by
+	                                     * another */
 	for (uint32_t pc = 0; pc < n; pc++) {
 		const struct uop *u = &img->code[pc];
 		for (unsigned k = 0; k < u->in->nd; k++) {

@@ -53,7 +53,7 @@ struct tinst {
 	uint8_t nread, nwrite, nfrom;
 	bool free_address;  /* `use` lacks the address register: quirk free-atomic-address */
 	bool scalar;        /* a warp executes it once, where lanes can (lane_ops.scalars) */
-	bool operands;      /* it reads registers or predicates beside its guard */
+	bool operands;      /* the instruction reads registers or predicates beside its guard */
 	bool plain;         /* no scalars, no matrix multiply: its figures follow from its lanes */
 	uint8_t unit, wait; /* enum unit; enum wait_kind of its result */
 	uint16_t flags;     /* T_* */

@@ -3,16 +3,17 @@
 #include "base/arena.h"
 #include "sm/share.h"
 
-enum { PORTS = 8 }; /* wider instructions use them in turn */
+enum { PORTS = 8 }; /* operands beyond these reuse the ports in turn */
 
 struct toggles {
 	uint32_t operand[UNIT_COUNT][PORTS][MAX_LANES];
 	uint32_t result[UNIT_COUNT][PORTS][MAX_LANES];
-	/* of the instruction that is being executed: its threads, and where their registers are */
+	/* the instruction that is being executed: its shares, and where their registers are */
 	unsigned n;
 	struct share share[MAX_LANES];
-	const uint32_t *rows[MAX_LANES];    /* of each part, those of the frame */
-	uint8_t lane[MAX_LANES][MAX_LANES]; /* of each part, the unit's lane of its lane's thread */
+	const uint32_t *rows[MAX_LANES];    /* per share: rows of the frame */
+	uint8_t lane[MAX_LANES][MAX_LANES]; /* per share and lane: the unit's lane that the thread
+	                                     * uses */
 };
 
 struct toggles *toggles_new(void) { return xcalloc(1, sizeof(struct toggles)); }
@@ -25,9 +26,9 @@ void toggles_forget(struct toggles *c)
 	memset(c->result, 0, sizeof c->result);
 }
 
-/* The words of one row, thread by thread, through one port. */
-static uint64_t through(uint32_t port[MAX_LANES], const struct share *p, const uint8_t *lane,
-			const uint32_t *row)
+/* Counts the bits that change when the words of one row pass through a port, thread by thread. */
+static uint64_t pass_words(uint32_t port[MAX_LANES], const struct share *p, const uint8_t *lane,
+			   const uint32_t *row)
 {
 	uint64_t changed = 0;
 	for (uint32_t m = p->lanes; m; m &= m - 1) {
@@ -44,12 +45,12 @@ static uint64_t all_rows(struct toggles *c, uint32_t port[PORTS][MAX_LANES], con
 	uint64_t changed = 0;
 	for (unsigned k = 0; k < n; k++)
 		for (unsigned i = 0; i < c->n; i++)
-			changed += through(port[k % PORTS], &c->share[i], c->lane[i],
-					   c->rows[i] + (size_t)row[k] * LANES);
+			changed += pass_words(port[k % PORTS], &c->share[i], c->lane[i],
+					      c->rows[i] + (size_t)row[k] * LANES);
 	return changed;
 }
 
-/* Lanes count from the first of those that the warp is bound to. */
+/* Finds each thread's lane of the unit; lanes count from the first that the warp is bound to. */
 static void find_lanes(struct sm *sm, const struct group *g, struct toggles *c, unsigned i)
 {
 	unsigned beat = sm->rf.beat, first = sm_home(sm, g)->lane * beat;

@@ -1,13 +1,14 @@
-/* Operand collectors, banks and units. All that happens between an instruction's issue and its
- * result is known at issue, as each resource is given away in that order:
+/* Operand collectors, banks and units. All times between an instruction's issue and its result are
+ * decided at issue, because each resource is given away in that order:
  *
  *   issue -> register -> collector: operands -> register -> unit -> write-back port, bank
  *
- * A class of units has `ports` registers on both sides of its collectors, and as many instructions
- * enter and leave them in a cycle. A unit takes an instruction when a write-back port is free in
- * the cycle of its result; what has to wait for one holds up the units of its class. A result that
- * is written keeps its bank from being read in that cycle. Memory instructions end otherwise: the
- * load/store unit takes them, and their results wait for a bank that an ALU's result has taken. */
+ * A class of units has `ports` registers before and after its collectors, and as many instructions
+ * enter and leave the collectors per cycle. A unit takes an instruction only if a write-back port is
+ * free in the cycle of its result; an instruction that waits for a port holds up the units of its
+ * class. A result that is written keeps its bank from being read in that cycle. Memory instructions
+ * end differently: the load/store unit takes them, and their results wait for a bank that no ALU
+ * result is written to. */
 #include "sm/collect.h"
 
 static void collectors_init(struct collectors *c, unsigned n, unsigned ports)

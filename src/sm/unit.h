@@ -21,14 +21,14 @@ struct servers {
 struct collectors {
 	cycle_t open;            /* cycle in which the first register takes the next instruction */
 	uint8_t ports, k;        /* k: index in last[] of the oldest instruction */
-	struct passage {         /* per instruction, of the last `ports` ones: */
+	struct passage {         /* the last `ports` instructions */
 		cycle_t entered; /* cycle in which it got a collector */
 		cycle_t taken;   /* cycle in which a unit took it */
 	} last[8];
 	struct servers coll;
 };
 
-enum { C_ALU, C_SFU, C_MEM, C_COUNT }; /* classes of units: those of a class share collectors */
+enum { C_ALU, C_SFU, C_MEM, C_COUNT }; /* classes of units: units of a class share collectors */
 
 /* Reservations of the coming cycles: rings, in which cycle c is at index c mod WB_AHEAD. Entries of
  * cycles that have passed are zero. */

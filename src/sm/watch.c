@@ -1,21 +1,21 @@
 /* An SM that is watched: what groups wait for before each instruction, and the events of a
- * timeline. Runs that nobody looks at do not pay for it: one branch at each change of a group's
- * state. */
+ * timeline. Runs that are not watched pay only one branch at each change of a group's state. */
 #include "sm/trace.h"
 
 #include "kernel/cta.h"
 #include "mem/msg.h"
 #include "sm/lsu.h"
 
-/* Cycles in which a scheduler issued, or could not because of its port or policy: a group that was ready then waited
- * for others. In the rest of its time it waited for its unit; in `blocked` of those cycles the load/store unit waited
- * for the memory system. */
+/* Per scheduler, cycles in which it issued, or could not because of its port or policy: a ready
+ * group then waited for others. In the rest of its time a ready group waited for its unit; in
+ * `blocked` of those cycles the load/store unit waited for the memory system. */
 struct turns {
 	uint64_t chosen, blocked;
 };
 struct watched {
-	struct turns *scheduler; /* so far */
-	struct turns *group;     /* its scheduler's when it became ready */
+	struct turns *scheduler; /* per scheduler: counts so far */
+	struct turns *group;     /* per group: counts of its scheduler when the group became
+	                          * ready */
 };
 
 static void make_watched(struct sm *sm)
@@ -72,8 +72,8 @@ static struct prof *prof_of(const struct sm *sm, const struct gslot *s)
 	return &s->at_kern->prof[(size_t)sm->id * s->at_kern->ncode + s->at_pc];
 }
 
-/* Counts what the group has waited for at its instruction; that it was ready is counted at issue.
- */
+/* Counts what the group has waited for at its instruction; time for which it was ready is counted
+ * at issue. */
 void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to)
 {
 	struct gslot *s = &sm->slot[g];
@@ -108,7 +108,7 @@ void watch_cycle(struct sm *sm)
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* The time for which a group was ready and not issued, by cause. */
+/* Adds the time for which a group was ready and not issued, by cause. */
 static void count_ready(struct sm *sm, int g, struct prof *p)
 {
 	const struct gslot *s = &sm->slot[g];
@@ -141,7 +141,7 @@ void watch_issue(struct sm *sm, int g, lanemask m)
 							  .kind = TRACE_ISSUE});
 	}
 	s->since = sm->now + 1;
-	/* this cycle, which watch_cycle() is yet to count, is its own */
+	/* restarts at this cycle, which watch_cycle() has yet to count */
 	sm->watched->group[g] = sm->watched->scheduler[s->sched];
 	sm->watched->group[g].chosen++;
 }
@@ -178,7 +178,7 @@ void watch_block_end(struct sm *sm, const struct block *b)
 void watch_reply(struct sm *sm, const struct msg *m)
 /* clang-format off */
 {
-	uint32_t took = (uint32_t)sm->now - m->sent; /* of which the message has the low bits */
+	uint32_t took = (uint32_t)sm->now - m->sent; /* the message has the low bits of the cycle */
 	trace_add(sm->trace, (struct trace_event){.from = sm->now - took, .to = sm->now, .value = m->addr, .pc = m->bytes,
 						  .track = m->dest, .kind = TRACE_REQUEST, .op = m->kind,
 						  .class = m->class});
@@ -210,7 +210,8 @@ void watch_conflicts(struct sm *sm, const struct flight *op, unsigned cycles)
 	prof_of_flight(sm, op)->conflicts += cycles;
 }
 
-/* The mean distance of neighbours among the lanes' addresses: their range by the number of gaps. */
+/* The mean distance between neighbouring addresses of the lanes: their range divided by the number
+ * of gaps. */
 static uint64_t lanes_apart(const struct lane_access *a)
 {
 	uint64_t low = ~0ull, high = 0;
@@ -223,12 +224,12 @@ static uint64_t lanes_apart(const struct lane_access *a)
 	return n > 1 ? (high - low) / (n - 1) : 0;
 }
 
-/* How many sectors the lanes' accesses touch. They are aligned: each lies in one sector, but for those of lanes that
- * hold several words of 16 bytes. */
+/* Number of sectors that the lanes' accesses touch. Accesses are aligned: each lies in one sector,
+ * except those of lanes with several words of 16 bytes. */
 static unsigned sectors_touched(const struct lane_access *a)
 {
 	enum { SECTOR = 32, SLOTS = 256 };
-	uint64_t seen[SLOTS] = {0}; /* a hash of sector numbers + 1 */
+	uint64_t seen[SLOTS] = {0}; /* a hash set of sector numbers + 1 */
 	unsigned n = 0;
 	for (lanemask m = a->lanes; m; m &= m - 1) {
 		uint64_t addr = a->addr[__builtin_ctzll(m)], last = (addr + a->bytes - 1) / SECTOR;

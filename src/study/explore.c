@@ -4,6 +4,7 @@
 #include <string.h>
 #include "study/commands.h"
 #include "study/report/column.h"
+#include "study/report/meaning.h"
 #include "study/store/query.h"
 
 /* Parts of the page, from explore/ and the library's file, which the assembler embeds in this
@@ -21,13 +22,15 @@ ASSET(run, "src/study/explore/run.js");
 ASSET(page, "src/study/explore/page.js");
 ASSET(d3, D3_FILE);
 
-enum { O_OUTPUT, O_FIGURES, O_WHERE };
+enum { O_OUTPUT, O_FIGURES, O_WHERE, O_BY };
 static const struct cli_option opts[] = {
 	[O_OUTPUT] = {"-o", "FILE.html", "the page (default heddle-results.html)"},
 	[O_FIGURES] =
 		{"--figures", "LIST",
 		 "only these figures, separated by commas (default: all that vary, as many as are useful)"},
 	[O_WHERE] = {"--where", "CONDITIONS", "only these runs, as for heddle results"},
+	[O_BY] = {"--by", "run|kernel",
+		  "a row per run (default), or per kernel of each run, with the kernel's figures"},
 	{NULL},
 };
 static const struct cli_page page_explore = {
@@ -37,7 +40,8 @@ static const struct cli_page page_explore = {
 		"(issue slots, energy, figures, source lines), one run over time with its memory system. Nothing is loaded from elsewhere; the address of a view leads back to it; what is "
 		"shown can be saved as SVG and CSV.",
 	.opts = opts,
-	.examples = "  $ heddle explore results.db -o results.html\n",
+	.examples = "  $ heddle explore results.db -o results.html\n"
+		    "  $ heddle explore results.db --by kernel -o kernels.html\n",
 };
 
 struct page_data {
@@ -48,12 +52,13 @@ struct page_data {
 
 struct job {
 	const char *store, *output, *figures, *where;
-	bool help;
+	bool by_kernel; /* a row per kernel of a run */
 	struct db db;
+	struct meanings meanings;
 	FILE *f;
 	struct page_data data
 		[2]; /* columns that the table shows, which come before the script; other columns */
-	VEC(sqlite3_int64) id; /* ids of the runs, rising */
+	VEC(sqlite3_int64) id; /* ids of the rows: of runs or of kernels, rising */
 	unsigned long columns, dropped;
 };
 
@@ -68,20 +73,22 @@ static sqlite3_stmt *start_query(struct job *j, const char *sql)
 	return q;
 }
 
-/* Reads the runs' row numbers, which are not consecutive in a merged store. */
+/* Reads the rows' numbers, which are not consecutive in a merged store. */
 static bool read_ids(struct job *j)
 {
 	struct answer a;
-	struct query q = {.columns = "id", .where = j->where, .order = "id"};
+	struct query q = {.columns = j->by_kernel ? "kernel.id,kernel" : "id",
+			  .where = j->where,
+			  .order = j->by_kernel ? "kernel.id" : "id"};
 	if (!query_run(&j->db, &q, &a))
 		return false;
 	for (size_t i = 0; i < a.rows; i++)
-		vec_push(&j->id, atoll(a.cell.v[i]));
+		vec_push(&j->id, atoll(a.cell.v[i * a.name.n]));
 	answer_free(&a);
 	return true;
 }
 
-/* Fills a column from rows of (run, value), in the order of the runs. */
+/* Fills a column from rows of (id, value), in the order of the ids. */
 static bool fill_column(struct job *j, struct column *c, const char *sql, sqlite3_int64 name)
 {
 	sqlite3_stmt *q = start_query(j, sql);
@@ -103,9 +110,14 @@ static bool fill_column(struct job *j, struct column *c, const char *sql, sqlite
 	return q != NULL;
 }
 
-static void add_column(struct job *j, const struct column *c)
+static void add_column(struct job *j, struct column *c)
 {
 	enum { SHOWN_FIRST = 28 };
+	const struct meaning *m = meaning_of(&j->meanings, c->name);
+	if (m) {
+		c->unit = m->unit;
+		c->help = m->help;
+	}
 	fputs(j->columns ? ",\n" : "\n", j->f);
 	column_print(c, j->f);
 	struct page_data *p = &j->data[j->columns >= SHOWN_FIRST];
@@ -116,14 +128,21 @@ static void add_column(struct job *j, const struct column *c)
 
 static bool run_columns(struct job *j)
 {
-	static const char *const names[][2] = {{"program", "t"}, {"machine", "t"},
-					       {"size", "t"},    {"study", "t"},
-					       {"host", "t"},    {"wall_seconds", ""}};
+	static const char *const names[][2] = {
+		{"program", "t"}, {"machine", "t"}, {"size", "t"},       {"study", "t"},
+		{"host", "t"},    {"kernel", "t"},  {"wall_seconds", ""}};
 	bool ok = true;
 	for (size_t i = 0; ok && i < sizeof names / sizeof *names; i++) {
 		struct column c;
 		char sql[128];
-		snprintf(sql, sizeof sql, "SELECT id, %s FROM runs ORDER BY id", names[i][0]);
+		if (!strcmp(names[i][0], j->by_kernel ? "wall_seconds" : "kernel"))
+			continue;
+		snprintf(
+			sql, sizeof sql,
+			j->by_kernel
+				? "SELECT k.id, %s FROM kernels k JOIN runs r ON r.id = k.run ORDER BY 1"
+				: "SELECT id, %s FROM runs ORDER BY id",
+			names[i][0]);
 		column_init(&c, names[i][0], "run", *names[i][1], j->id.n);
 		if ((ok = fill_column(j, &c, sql, 0)))
 			add_column(j, &c);
@@ -132,7 +151,8 @@ static bool run_columns(struct job *j)
 	return ok;
 }
 
-/* Adds axes with more than one value over all runs, except those that have a column already. */
+/* Adds axes with more than one value over all runs and programs' arguments, except those that have
+ * a column already. */
 static bool axis_columns(struct job *j)
 {
 	bool ok = true;
@@ -144,9 +164,14 @@ static bool axis_columns(struct job *j)
 		struct column c;
 		column_init(&c, (const char *)sqlite3_column_text(q, 1), "axis",
 			    sqlite3_column_int(q, 2), j->id.n);
-		ok = fill_column(j, &c, "SELECT run, value FROM axes WHERE name = ? ORDER BY run",
-				 sqlite3_column_int64(q, 0));
-		if (ok && column_varies(&c))
+		ok = fill_column(
+			j, &c,
+			j->by_kernel
+				? "SELECT k.id, a.value FROM axes a JOIN kernels k ON k.run = a.run WHERE a.name = ? ORDER BY 1"
+				: "SELECT run, value FROM axes WHERE name = ? ORDER BY run",
+			sqlite3_column_int64(q, 0));
+		/* arguments are part of the program's command line: shown even if all are equal */
+		if (ok && (column_varies(&c) || !strncmp(c.name, "arg.", 4)))
 			add_column(j, &c);
 		column_free(&c);
 	}
@@ -187,9 +212,12 @@ static bool figure_columns(struct job *j)
 			continue;
 		}
 		column_init(&c, name, "figure", false, j->id.n);
-		ok = fill_column(j, &c,
-				 "SELECT run, value FROM figures WHERE name = ? ORDER BY run",
-				 sqlite3_column_int64(q, 0));
+		ok = fill_column(
+			j, &c,
+			j->by_kernel
+				? "SELECT kernel, value FROM kernel_figures WHERE name = ? ORDER BY kernel"
+				: "SELECT run, value FROM figures WHERE name = ? ORDER BY run",
+			sqlite3_column_int64(q, 0));
 		if (ok && column_any(&c)) {
 			add_column(j, &c);
 			n++;
@@ -203,25 +231,37 @@ static bool figure_columns(struct job *j)
 /* ---- details ---- */
 
 /* Prints lines and time series of each run as they are stored: a browser unpacks those that it
- * shows. */
+ * shows. Rows of kernels after the first of a run have that row's number instead. */
 static void print_details(struct job *j)
 {
 	enum { MOST_BYTES = 24 << 20 };
 	sqlite3_stmt *q = NULL; /* stores of earlier versions have no details */
-	size_t at = 0, bytes = 0;
-	sqlite3_prepare_v2(j->db.sql, "SELECT run, data FROM details ORDER BY run", -1, &q, NULL);
+	size_t at = 0, bytes = 0, first = 0;
+	sqlite3_int64 run = -1;
+	sqlite3_prepare_v2(
+		j->db.sql,
+		j->by_kernel
+			? "SELECT k.id, k.run, d.data FROM kernels k JOIN details d ON d.run = k.run ORDER BY 1"
+			: "SELECT run, run, data FROM details ORDER BY run",
+		-1, &q, NULL);
 	fputs("<script type=\"application/json\" id=\"details\">{", j->f);
 	for (bool any = false; q && sqlite3_step(q) == SQLITE_ROW;) {
-		size_t n = (size_t)sqlite3_column_bytes(q, 1);
+		size_t n = (size_t)sqlite3_column_bytes(q, 2);
 		while (at < j->id.n && j->id.v[at] < sqlite3_column_int64(q, 0))
 			at++;
 		if (at == j->id.n || j->id.v[at] != sqlite3_column_int64(q, 0))
 			continue;
+		if (run == sqlite3_column_int64(q, 1)) {
+			fprintf(j->f, ",\n\"%zu\":%zu", at, first);
+			continue;
+		}
 		if ((bytes += n) > MOST_BYTES)
 			break;
 		fprintf(j->f, "%s\n\"%zu\":\"", any ? "," : "", at);
-		column_base64(j->f, sqlite3_column_blob(q, 1), n);
+		column_base64(j->f, sqlite3_column_blob(q, 2), n);
 		fputc('"', j->f);
+		run = sqlite3_column_int64(q, 1);
+		first = at;
 		any = true;
 	}
 	fputs("}</script>\n", j->f);
@@ -238,7 +278,8 @@ static bool write_page(struct job *j)
 		"<style>\n%s</style></head>\n<body>\n%s<script>\n%s</script>\n<script type=\"application/json\" id=\"data\">{\"store\":",
 		asset_css, asset_html, asset_d3);
 	column_quote(j->f, j->store);
-	fprintf(j->f, ",\"runs\":%zu,\"columns\":[", j->id.n);
+	fprintf(j->f, ",\"row\":\"%s\",\"runs\":%zu,\"columns\":[", j->by_kernel ? "kernel" : "run",
+		j->id.n);
 	for (unsigned i = 0; i < 2; i++)
 		j->data[i].f = open_memstream(&j->data[i].text, &j->data[i].n);
 	bool ok = j->data[0].f && j->data[1].f && run_columns(j) && axis_columns(j) &&
@@ -267,16 +308,19 @@ static int explore_store(struct job *j)
 		return CLI_FAILED;
 	}
 	j->f = open_memstream(&text, &n);
-	bool ok = j->f && write_page(j);
+	meanings_open(&j->meanings);
+	bool ok = j->f && (!j->by_kernel || db_has_kernels(&j->db)) && write_page(j);
 	if (j->f)
 		fclose(j->f);
+	meanings_close(&j->meanings);
 	if (!ok)
 		cli_error("explore", "%s", j->db.why);
 	db_close(&j->db);
 	ok = ok && cli_output_write("explore", &o, j->output, text, n) &&
 	     cli_output_commit("explore", &o);
 	if (ok)
-		printf("%s: %zu runs, %.1f MB\n", j->output, j->id.n, (double)n / 1e6);
+		printf("%s: %zu %s, %.1f MB\n", j->output, j->id.n,
+		       j->by_kernel ? "kernels of runs" : "runs", (double)n / 1e6);
 	free(text);
 	vec_free(&j->id);
 	return ok ? CLI_OK : CLI_FAILED;
@@ -292,6 +336,13 @@ static int cmd_explore(int argc, char **argv)
 			return CLI_USAGE;
 		if (o == CLI_HELP)
 			return cli_help(&command_explore);
+		if (o == O_BY) {
+			j.by_kernel = !strcmp(w.arg[0], "kernel");
+			if (j.by_kernel || !strcmp(w.arg[0], "run"))
+				continue;
+			cli_error("explore", "--by %s: expected run or kernel", w.arg[0]);
+			return CLI_USAGE;
+		}
 		*(o == O_OUTPUT    ? &j.output
 		  : o == O_FIGURES ? &j.figures
 		  : o == O_WHERE   ? &j.where

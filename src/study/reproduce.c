@@ -118,10 +118,12 @@ static struct task task(struct job *j, unsigned p, unsigned r, const char *title
 {
 	enum { FIXED = 20 };
 	const struct study_run *run = &j->s->runs.v[r];
-	return (struct task){.title = title,
-			     .cost = j->s->programs.v[p].cost,
-			     .id = {p, r},
-			     .argv = ARENA_ARRAY(&j->rs.arena, char *, FIXED + 2 * run->nset)};
+	return (struct task){
+		.title = title,
+		.cost = j->s->programs.v[p].cost,
+		.id = {p, r},
+		.argv = ARENA_ARRAY(&j->rs.arena, char *,
+				    FIXED + 2 * (run->nset + j->s->programs.v[p].nset))};
 }
 
 static bool build_programs(struct job *j)
@@ -154,6 +156,14 @@ static int by_cost(const void *a, const void *b)
 	return x->id[1] < y->id[1] ? -1 : x->id[1] > y->id[1];
 }
 
+static void add_settings(struct task *t, unsigned *n, const char **set, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		t->argv[(*n)++] = "--set";
+		t->argv[(*n)++] = (char *)set[i];
+	}
+}
+
 static struct task run_task(struct job *j, unsigned p, unsigned r)
 {
 	const struct study *s = j->s;
@@ -183,10 +193,9 @@ static struct task run_task(struct job *j, unsigned p, unsigned r)
 		t.argv[n++] = "--launches";
 		t.argv[n++] = (char *)timed;
 	}
-	for (unsigned i = 0; i < run->nset; i++) {
-		t.argv[n++] = "--set";
-		t.argv[n++] = (char *)run->set[i];
-	}
+	add_settings(&t, &n, run->set, run->shared);
+	add_settings(&t, &n, s->programs.v[p].set, s->programs.v[p].nset);
+	add_settings(&t, &n, run->set + run->shared, run->nset - run->shared);
 	t.log = results_path(&j->rs, p, r, ".log");
 	return t;
 }

@@ -41,7 +41,7 @@ static const struct cli_page page_results = {
 	.usage = "results [OPTIONS]",
 	.text = "Prints what runs of heddle sweep measured. A field is a column of the runs (program, machine, size, seed, "
 		"repetition, study, wall_seconds, host, stored), an axis of a sweep (sm.scheduler), a figure of the statistics "
-		"(cycles, sm.warp_instructions), or any option of the runs' configurations, swept or not. A damaged store is "
+		"(cycles, sm.warp_instructions), any option of the runs' configurations, swept or not, or kernel: a row per kernel of each run, with the kernel's figures. A damaged store is "
 		"refused and left as it is.",
 	.opts = opts,
 	.examples =

@@ -66,6 +66,10 @@ run kernel --kernels fill
 expect "$timed" "0 " "--kernels fill"
 run mangled --kernels _Z4stepPii --skip 5
 expect "$timed" "5 6 " "--kernels --skip"
+run pattern --kernels '2-3@s.*p,5@step,4@fil.*,fi'
+expect "$timed" "2 3 5 " "--kernels with patterns and numbers of launches"
+run either --kernels 'fill|nothing'
+expect "$timed" "0 " "--kernels with an alternative"
 run warm --launches 5 --warm
 expect "$timed" "5 " "--warm"
 expect "$(cycles warm 5)" "$(cycles all 5)" "cycles of a launch behind warm caches"

@@ -47,6 +47,12 @@ static bool wants_runtime(const struct heddle_text *list, unsigned n)
 	return false;
 }
 
+/* What messages call a text of the program. */
+static const char *name_of_text(const char *data, size_t size)
+{
+	return size > 4 && !memcmp(data, "\177ELF", 4) ? "program.cubin" : "program.ptx";
+}
+
 static cudaError_t load_texts(struct module *root)
 {
 	struct heddle_text *list = NULL;
@@ -56,8 +62,9 @@ static cudaError_t load_texts(struct module *root)
 			continue;
 		list = rt_grow(list, (n + m->ntext) * sizeof *list + 1);
 		for (unsigned i = 0; i < m->ntext; i++)
-			list[n++] = (struct heddle_text){"program.ptx", m->text[i].data,
-							 m->text[i].size};
+			list[n++] =
+				(struct heddle_text){name_of_text(m->text[i].data, m->text[i].size),
+						     m->text[i].data, m->text[i].size};
 	}
 	if (n && wants_runtime(list, n)) {
 		list = rt_grow(list, (n + 1) * sizeof *list);

@@ -259,7 +259,7 @@ static const struct fnpair *pick_minmax(const struct inst *in)
 	return &minmax_fn[in->ns == 3][k];
 }
 
-static const struct fnpair *pick(const struct inst *in, struct uop *u)
+static const struct fnpair *pick_function(const struct inst *in, struct uop *u)
 {
 	bool near = in->rnd == RND_NONE || in->rnd == RND_RN;
 	bool ftz = in->mods & M_FTZ;
@@ -297,6 +297,6 @@ bool bind_f32(const struct inst *in, struct uop *u)
 	if (f32_bind_ftz(in, u))
 		return true;
 	u->aux = aux_of(in);
-	const struct fnpair *f = pick(in, u);
+	const struct fnpair *f = pick_function(in, u);
 	return f && bind_pair(u, *f);
 }

@@ -97,9 +97,22 @@ LANE_FN uint32_t out_f32(double r, bool ftz)
 	return ftz ? f32_flush(x) : x;
 }
 
+/* The reciprocal of the hardware's unit, which has neither denormal arguments nor denormal results. */
+LANE_FN float rcp_unit(float x)
+{
+	return as_f32(out_f32(1.0 / (double)as_f32(f32_flush(f32_bits(x))), true));
+}
+/* The factor that brings a divisor into the range in which its reciprocal is not denormal. */
+LANE_FN float rcp_scale(float x, bool ftz, bool full)
+{
+	float small = !ftz && fabsf(x) < 0x1p-126f ? 0x1p24f : 1.0f;
+	return full && fabsf(x) > 0x1p126f ? 0.25f : small;
+}
+
 LANE_FN uint32_t rcp_f32(uint32_t a, bool ftz)
 {
-	return out_f32(1.0 / (double)f32_in(a, ftz), ftz);
+	float x = f32_in(a, ftz), scale = rcp_scale(x, ftz, !ftz);
+	return out_f32((double)rcp_unit(x * scale) * (double)scale, ftz);
 }
 LANE_FN uint32_t sqrt_f32(uint32_t a, bool ftz)
 {
@@ -110,16 +123,20 @@ LANE_FN uint32_t rsqrt_f32(uint32_t a, bool ftz)
 	return out_f32(1.0 / sqrt((double)f32_in(a, ftz)), ftz);
 }
 
-/* a * (1 / b): above 2^126 the reciprocal is denormal and taken for zero. */
+/* a * (1 / b) in two roundings, as compilers for the hardware make it. Without `full` a divisor above 2^126 has the
+ * reciprocal 0. */
+LANE_FN uint32_t quotient_f32(uint32_t a, uint32_t b, bool ftz, bool full)
+{
+	float x = f32_in(a, ftz), y = f32_in(b, ftz), scale = rcp_scale(y, ftz, full);
+	return out_f32((double)rcp_unit(y * scale) * (double)(x * scale), ftz);
+}
 LANE_FN uint32_t div_f32(uint32_t a, uint32_t b, bool ftz)
 {
-	double x = f32_in(a, ftz), y = f32_in(b, ftz);
-	double q = x / y;
-	return out_f32(fabs(y) > 0x1p126 ? x * (y < 0 ? -0.0 : 0.0) : q, ftz);
+	return quotient_f32(a, b, ftz, false);
 }
 LANE_FN uint32_t div_full_f32(uint32_t a, uint32_t b, bool ftz)
 {
-	return out_f32((double)f32_in(a, ftz) / (double)f32_in(b, ftz), ftz);
+	return quotient_f32(a, b, ftz, true);
 }
 
 LANE_FN uint32_t ex2_f32(uint32_t a, bool ftz)
@@ -131,7 +148,9 @@ LANE_FN uint32_t ex2_f32(uint32_t a, bool ftz)
 LANE_FN uint32_t lg2_f32(uint32_t a, bool ftz)
 {
 	double x = f32_in(a, ftz);
-	double r = log2_poly(x > 0 && x < INFINITY ? x : 1.0);
+	double lift = x < 0x1p-126 ? 24.0 : 0.0; /* the unit has no denormal arguments */
+	double r = log2_poly(x > 0 && x < INFINITY ? x * (lift ? 0x1p24 : 1.0) : 1.0);
+	r = (double)as_f32(out_f32(r, ftz)) - lift;
 	return out_f32(x == 0 ? -INFINITY : !(x > 0) ? NAN : x == INFINITY ? x : r, ftz);
 }
 
@@ -145,7 +164,8 @@ LANE_FN uint32_t sincos_f32(uint32_t a, bool ftz, int quarter)
 {
 	float x = f32_in(a, ftz);
 	bool finite = (a & F32_INF) != F32_INF;
-	double r = sin_turns(turns(finite ? x : 0.0f), quarter);
+	double t = turns(finite ? x : 0.0f); /* the unit takes a denormal for 0 */
+	double r = sin_turns(fabs(t) < 0x1p-126 ? 0.0 : t, quarter);
 	uint32_t zero = quarter ? 0 : a & F32_SIGN; /* sin(-0) is -0 */
 	return !finite ? F32_NAN : r == 0 ? zero : out_f32(r, ftz);
 }

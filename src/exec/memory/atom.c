@@ -112,8 +112,8 @@ static uint64_t update_split(const struct uop *u, uint8_t *p, unsigned bytes, ui
 
 /* One element of 2, 4 or 8 bytes. Other host threads may update the same cell with commutative
  * operations at the same time: 4 and 8 bytes go through compare-and-swap. */
-static uint64_t update(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t b, uint64_t c,
-		       bool shared)
+static uint64_t update_word(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t b, uint64_t c,
+			    bool shared)
 {
 	if ((uintptr_t)p & (bytes - 1))
 		return update_split(u, p, bytes, b, c, shared);
@@ -169,7 +169,7 @@ void atom_any(struct warp *w, const struct uop *u)
 							   .type = u->type};
 				old = pending_reduce(late, &r, es);
 			} else {
-				old = update(u, p + k * es, es, b, c, shared);
+				old = update_word(u, p + k * es, es, b, c, shared);
 			}
 			if (in->nd)
 				put_value(w, u->v[k], i, es, old);

@@ -32,7 +32,7 @@ static inline void put_row(struct warp *w, int32_t o, const uint32_t *t, bool fu
 		row_blend(row_u32(w, o), t, m);
 }
 
-static uint64_t extend(const uint8_t *p, unsigned size, bool sign)
+static uint64_t extend_value(const uint8_t *p, unsigned size, bool sign)
 {
 	uint64_t x = 0;
 	memcpy(&x, p, size);
@@ -57,7 +57,7 @@ void ld_lanes(struct warp *w, const struct uop *u)
 				continue;
 			uint32_t *d = row_u32(w, u->v[k]);
 			if (es <= 8) {
-				uint64_t x = extend(buf + k * es, es, sign);
+				uint64_t x = extend_value(buf + k * es, es, sign);
 				d[i] = (uint32_t)x;
 				if (type_rows(in->opnd[k].type) == 2)
 					d[i + LANES] = (uint32_t)(x >> 32);

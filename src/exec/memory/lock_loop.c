@@ -88,7 +88,7 @@ ALWAYS_INLINE vec4 word4_at(const uint8_t *host, const uint32_t *off)
 	return x;
 }
 
-static void load(const struct reach *q, const uint32_t *lo, uint32_t *d, uint32_t m)
+static void load_word(const struct reach *q, const uint32_t *lo, uint32_t *d, uint32_t m)
 {
 	if (m == ~0u) {
 		ROW_OF(d, word4_at, (uint8_t *)q->add, lo, true, 0);
@@ -100,7 +100,7 @@ static void load(const struct reach *q, const uint32_t *lo, uint32_t *d, uint32_
 	}
 }
 
-static void run(struct warp *w, const struct uop *u, uint32_t asks, uint64_t *off)
+static void run_loop(struct warp *w, const struct uop *u, uint32_t asks, uint64_t *off)
 {
 	uint32_t m = asks;
 	if (u->guard >= 0) {
@@ -133,10 +133,10 @@ uint32_t lock_loop(struct warp *w, const struct uop *u, uint32_t n, uint32_t act
 		asks[t] = active;
 		w->active = active;
 		pred_write(w, u->d, gets[t], active);
-		load(&q, lo, row_u32(w, ld->d), active);
+		load_word(&q, lo, row_u32(w, ld->d), active);
 		for (uint32_t k = 2; k < n; k++)
 			if (u[k].op != OP_ST) {
-				run(w, &u[k], active, &off[k]);
+				run_loop(w, &u[k], active, &off[k]);
 			} else {
 				store((uint8_t *)q.add, lock, lo, at, row_u32(w, u[k].v[1]),
 				      gets[t]);

@@ -59,7 +59,7 @@ static void read_places(const struct warp *w, const struct uop *u, struct sparse
 }
 
 /* Fragments are those of the dense instruction of A's stored depth, and of B's whole one. */
-static void gather(const struct warp *w, const struct uop *u, struct sparse *s)
+static void gather_row(const struct warp *w, const struct uop *u, struct sparse *s)
 {
 	struct frags f = frags_of(u);
 	const struct inst *in = u->in;
@@ -130,7 +130,7 @@ static void multiply_floats(struct sparse *s, const struct inst *in)
 	}
 }
 
-static void multiply(struct sparse *s, const struct inst *in)
+static void multiply_sparse(struct sparse *s, const struct inst *in)
 {
 	bool fp8 = in->atype == T_E4M3 || in->atype == T_E5M2;
 	if (type_is_float(in->atype) && !fp8) {
@@ -149,9 +149,9 @@ static void mma_sp_part(struct warp *w, const struct uop *u)
 			   .stored = shape_dims[u->in->mode].k / 2};
 	struct frags f = frags_of(u);
 	unsigned ed = per_register(u->in->type);
-	gather(w, u, &s);
+	gather_row(w, u, &s);
 	read_places(w, u, &s);
-	multiply(&s, u->in);
+	multiply_sparse(&s, u->in);
 	for (int l = 0; l < LANES; l++)
 		for (unsigned i = 0; w->mask & lane_bit[l] && i < u->in->grp[0] * ed; i++)
 			element_put(w, f.d[i / ed], u->in->type, l, i % ed,

@@ -271,7 +271,7 @@ static inline uint32_t fast_f32(double sum, int q, uint64_t keep)
 }
 
 /* Sums that are known become results. */
-static void finish(const struct tc_job *j, const double *sum, const int16_t *max, uint32_t *d)
+static void finish_sum(const struct tc_job *j, const double *sum, const int16_t *max, uint32_t *d)
 {
 	int window = tc_format_of(j->atype).window;
 	uint64_t keep = ~0ull << (window == 13 ? 39 : 29);
@@ -315,5 +315,5 @@ void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc
 				      (double)sum[3][i];
 		total[i] = sign * products_sum + (double)(int32_t)(addend[i] * scale[i]);
 	}
-	finish(j, total, max, d);
+	finish_sum(j, total, max, d);
 }

@@ -171,7 +171,7 @@ static inline uint32_t snorm_lane(int32_t x, int32_t max)
 	return f32_bits((float)(x < -max ? -max : x) / (float)max);
 }
 
-static void convert(const struct tex_view *v, unsigned k, uint32_t *t)
+static void convert_texel(const struct tex_view *v, unsigned k, uint32_t *t)
 {
 	switch (v->format) {
 	case TF_S8:
@@ -218,7 +218,7 @@ static void read_texels(const struct tex_view *v, const uint32_t *at, const uint
 		texel_border(v, border);
 	for (unsigned k = 0; k < v->channels; k++) {
 		uint32_t b = border[k];
-		convert(v, k, t[k]);
+		convert_texel(v, k, t[k]);
 		LANE_LOOP
 			t[k][i] = lane_pick(out[i], b, t[k][i]);
 	}

@@ -21,7 +21,7 @@ static void place_fault(struct warp *w, const struct uop *u)
 		w->cta->x->fault.pc = (uint32_t)(u - w->cta->l->img->code);
 }
 
-static void refuse(struct warp *w, const struct uop *u, unsigned lane, const char *why)
+static void refuse_copy(struct warp *w, const struct uop *u, unsigned lane, const char *why)
 {
 	exec_fault(w, u, lane, HEDDLE_FAULT_INSTRUCTION, 0, 0, "%s: %s",
 		   u->in->text ? u->in->text : op_info[u->in->op].name, why);
@@ -206,13 +206,13 @@ static bool read_box(struct warp *w, const struct uop *u, unsigned lane, struct 
 	*b = (struct tensor_box){.what = in->mode, .im2col = in->geom};
 	/* Parameters of machine code lie on boundaries of the bank that they are in, not of PARAM_BASE. */
 	if (a % 64 && a - PARAM_BASE >= WINDOW_SPAN) {
-		refuse(w, u, lane, "the tensor map is not on 64 bytes");
+		refuse_copy(w, u, lane, "the tensor map is not on 64 bytes");
 		return false;
 	}
 	if (!bulk_read(w, &c->from, lane, a, map, sizeof map))
 		return false;
 	if (!tensormap_read(map, &b->map)) {
-		refuse(w, u, lane, "the 128 bytes are no tensor map");
+		refuse_copy(w, u, lane, "the 128 bytes are no tensor map");
 		return false;
 	}
 	for (unsigned i = 0; i < rank; i++)
@@ -223,7 +223,7 @@ static bool read_box(struct warp *w, const struct uop *u, unsigned lane, struct 
 	const char *why = b->map.rank != rank ? "the tensor map has another number of dimensions"
 					      : tensor_copy_refusal(b, in->vsel[0]);
 	if (why)
-		refuse(w, u, lane, why);
+		refuse_copy(w, u, lane, why);
 	return !why;
 }
 

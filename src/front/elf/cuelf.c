@@ -97,7 +97,8 @@ static bool read_sections(struct reader *r)
 					  .size = cuelf_u64(p + 32),
 					  .link = cuelf_u32(p + 40),
 					  .info = cuelf_u32(p + 44),
-					  .align = cuelf_u64(p + 48)};
+					  .align = cuelf_u64(p + 48),
+					  .entry = cuelf_u64(p + 56)};
 		uint64_t from = cuelf_u64(p + 24);
 		if (i && s.type && s.type != SHT_NOBITS) {
 			if (!holds(r, from, s.size))
@@ -135,6 +136,7 @@ static bool read_symbols(struct reader *r)
 				.info = p[4],
 				.other = p[5],
 				.section = cuelf_u16(p + 6),
+				.place = cuelf_u16(p + 6),
 				.value = cuelf_u64(p + 8),
 				.size = cuelf_u64(p + 16)};
 			y.name = y.name ? y.name : "";
@@ -321,6 +323,8 @@ void cuelf_free(struct cuelf *c)
 	for (size_t i = 0; i < c->func.n; i++)
 		vec_free(&c->func.v[i].param);
 	vec_free(&c->func);
+	vec_free(&c->line);
+	vec_free(&c->line_file);
 	vec_free(&c->reloc);
 	vec_free(&c->symbol);
 	vec_free(&c->section);

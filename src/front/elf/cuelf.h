@@ -18,13 +18,15 @@ struct diag;
 struct cuelf_section {
 	const char *name;
 	uint32_t type, link, info;
-	uint64_t flags, size, align;
-	const uint8_t *data; /* NULL: the section has no bytes in the file */
+	uint64_t flags, size, align, entry; /* entry: bytes of an entry of a table */
+	const uint8_t *data;                /* NULL: the section has no bytes in the file */
 };
 
 struct cuelf_symbol {
 	const char *name;
 	uint32_t section; /* index; 0: none */
+	uint32_t
+		place; /* ELF's field: an index, or a number from 0xff00 on with a meaning of its own */
 	uint64_t value, size;
 	uint8_t info, other; /* ELF's fields: binding and type, visibility and CUDA's bits */
 };
@@ -56,6 +58,13 @@ struct cuelf_func {
 	VEC(struct cuelf_param) param;               /* indexed by ordinal */
 };
 
+/* A row of the line table: code of a section from `offset` on, up to the next row's. */
+struct cuelf_line {
+	uint32_t section, offset;
+	uint32_t file, line; /* file: index + 1 in line_file, 0: not known; line 0: no line */
+	uint32_t call; /* index + 1 in `line` of the call into which the code is inlined; 0: none */
+};
+
 struct cuelf {
 	struct arena arena;
 	const char *file;
@@ -65,6 +74,10 @@ struct cuelf {
 	VEC(struct cuelf_symbol) symbol;
 	VEC(struct cuelf_reloc) reloc;
 	VEC(struct cuelf_func) func;
+	/* source lines, after cuelf_read_lines() */
+	VEC(struct cuelf_line) line;
+	VEC(const char *) line_file;
+	const struct cuelf_line **line_at; /* rows of `line` by section and offset */
 };
 
 /* True for a cubin for sm_70 or later. */
@@ -73,6 +86,11 @@ bool cuelf_recognise(const void *data, size_t n);
  * either case. */
 bool cuelf_read(struct cuelf *c, const char *file, const void *data, size_t n, struct diag *d);
 void cuelf_free(struct cuelf *c);
+
+/* Reads the source lines of a cubin that has been read, if it has some (lines.c). */
+void cuelf_read_lines(struct cuelf *c);
+/* The row for the code at an offset of a section; NULL: the file does not say. */
+const struct cuelf_line *cuelf_line_at(const struct cuelf *c, uint32_t section, uint32_t offset);
 
 /* Returns the index of the section with that name; 0: none. */
 uint32_t cuelf_find(const struct cuelf *c, const char *name);

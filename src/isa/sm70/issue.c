@@ -39,7 +39,7 @@ static unsigned class_of_conversion(const struct sm70_inst *in)
 	return wide ? SM70_CLASS_xu_wide : SM70_CLASS_xu;
 }
 
-/* The shapes whose k is half of what a tensor core takes at once. */
+/* True for shapes whose depth is half of what a tensor core multiplies at once. */
 static bool is_half_k(const struct sm70_inst *in)
 {
 	const char *shape = sm70_word_text(in->mod[SM70_MOD_SHAPE]);
@@ -163,7 +163,7 @@ static unsigned words_of_size(const struct sm70_inst *in)
 	return has(in, SM70_MOD_SIZE, SM70_W__64) ? 2 : 1;
 }
 
-/* Consecutive registers that the operand of a slot is made of. */
+/* Number of consecutive registers of a slot's operand. */
 static unsigned width_of(const struct sm70_inst *in, unsigned slot)
 {
 	switch (class_of(in)) {

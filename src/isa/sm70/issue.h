@@ -1,6 +1,6 @@
-/* What the issue logic of an SM sees of an instruction since Volta: its control bits, its pipe and the registers
- * that it reads through the ports of the register file. Made once per instruction from the decoded form
- * (sm70.h); the timing model (sm/pipeline/volta.c) reads nothing else. */
+/* The view that an SM's issue logic has of an instruction since Volta: its control bits, its pipe,
+ * and the registers that it reads through the ports of the register file. Made once per instruction
+ * from the decoded form (sm70.h); the timing model (sm/pipeline/volta.c) reads nothing else. */
 #ifndef ISA_SM70_ISSUE_H
 #define ISA_SM70_ISSUE_H
 #include "isa/sm70/sm70.h"
@@ -9,7 +9,7 @@ enum sm70_pipe {
 	SM70_PIPE_NONE,
 	SM70_PIPE_ALU,
 	SM70_PIPE_FMA,   /* either half of the FMA pipe */
-	SM70_PIPE_HEAVY, /* the half that multiplies integers too */
+	SM70_PIPE_HEAVY, /* the half that also multiplies integers */
 	SM70_PIPE_FP64,
 	SM70_PIPE_XU,
 	SM70_PIPE_TENSOR,

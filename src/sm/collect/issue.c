@@ -1,14 +1,14 @@
-/* In the order of issue: an instruction leaves the collectors of its kind after those issued before
- * it. What has to wait for a write-back port holds up the units of its kind. */
+/* In the order of issue: an instruction leaves the collectors of its kind after all earlier ones.
+ * An instruction that waits for a write-back port holds up the units of its kind. */
 #include "sm/collect.h"
 
-/* The first cycle from `at` on in which a unit can take an instruction whose result is there `lat`
- * cycles later; the port is then its. */
-static cycle_t reserve(struct sm *sm, struct lane_set *set, unsigned shift, const struct tinst *t,
-		       cycle_t at, cycle_t lat)
+/* Reserves a write-back port. Returns the first cycle from `at` on in which a unit can take an
+ * instruction whose result is ready `lat` cycles later. */
+static cycle_t reserve_port(struct sm *sm, struct lane_set *set, unsigned shift,
+			    const struct tinst *t, cycle_t at, cycle_t lat)
 {
 	cycle_t end = at + lat, last = sm->now + WB_AHEAD - 1;
-	if (end > last) /* nothing is known of that time */
+	if (end > last) /* beyond the reservations that are kept */
 		return at;
 	struct ahead *wb = &set->wb;
 	while (wb->results[end % WB_AHEAD] >= sm->m->writeback && end < last) {
@@ -65,7 +65,7 @@ static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const s
 		return at + beats - 1;
 	}
 	cycle_t lat = t->lat + beats - 1,
-		free = reserve(sm, set, shift, t, at, lat + sm->m->write_lat);
+		free = reserve_port(sm, set, shift, t, at, lat + sm->m->write_lat);
 	for (unsigned i = 0; free > at && i < u->n; i++)
 		u->free[i] = cycle_later(u->free[i], free);
 	servers_take(u, free + (ii > beats ? ii : beats));

@@ -1,25 +1,25 @@
-/* sm.collector_order = ready: instructions leave their collectors as their operands are there, not
- * in the order of issue, and a unit ends one a cycle.
+/* sm.collector_order = ready: instructions leave their collectors when their operands have been read,
+ * not in the order of issue, and a unit finishes one instruction per cycle.
  *
  *   collector -> one of `ports` registers -> unit
  *
- * Of the instructions in the registers only the one issued first is offered to the units, in their
- * order: if none takes it, those behind it wait too; a unit that refused it takes none of the
- * others in that cycle. A unit refuses while it still takes another (its interval), or if two would
- * end together, in the unit or at the write-back ports.
+ * Only the oldest instruction in the registers is offered to the units, in the units' order: if no
+ * unit takes it, the instructions behind it wait too; a unit that refused it takes no other
+ * instruction in that cycle. A unit refuses while it is busy with another instruction (its interval),
+ * or if two instructions would finish together, in the unit or at the write-back ports.
  *
- * All that is still decided at issue: who was issued before has its cycles already, and an
- * instruction takes the first that are left. So the figures of a cycle are kept in rings, ahead of
- * time. What would lie further ahead than they reach, by latencies and intervals of hundreds of
- * cycles, does not come here (unit.c). */
+ * All times are decided at issue: earlier instructions have reserved their cycles already, and a new
+ * one takes the first cycles that are left. So the state of each cycle is kept in rings, ahead of
+ * time. Instructions that would lie beyond the rings' ends, because their latencies and intervals are
+ * hundreds of cycles, are handled in order of issue (collect/issue.c). */
 #include "sm/collect.h"
 
-struct entry_slot {          /* a kind of unit in a cycle */
-	uint32_t round;      /* of the ring: which of the cycles that are WB_AHEAD apart */
-	uint32_t busy, ends; /* units that take an instruction; whose result is there, a bit each */
-	uint8_t held;        /* registers before the units in use */
+struct entry_slot {          /* per kind of unit and cycle */
+	uint32_t round;      /* lap of the ring: tells apart cycles that are WB_AHEAD apart */
+	uint32_t busy, ends; /* bit per unit: takes an instruction; has a result ready */
+	uint8_t held;        /* pipeline registers before the units in use */
 	uint8_t next;        /* units before this one have been asked */
-	bool blocked;        /* the first of them is refused */
+	bool blocked;        /* the oldest instruction in the registers has been refused */
 };
 
 static void init(struct lane_set *set)
@@ -37,7 +37,7 @@ static void fini(struct lane_set *set)
 		free(set->entry[u]);
 }
 
-static struct entry_slot *at(struct entry_slot *ring, cycle_t c)
+static struct entry_slot *slot_at(struct entry_slot *ring, cycle_t c)
 {
 	struct entry_slot *s = &ring[c % WB_AHEAD];
 	if (s->round != (uint32_t)(c / WB_AHEAD))
@@ -45,16 +45,16 @@ static struct entry_slot *at(struct entry_slot *ring, cycle_t c)
 	return s;
 }
 
-/* Units that can take an instruction from cycle c on, a bit each. */
-static uint32_t takers(struct lane_set *set, unsigned u, cycle_t c, cycle_t lat, cycle_t ii)
+/* Units that can take an instruction from cycle c on, as a bit mask. */
+static uint32_t find_takers(struct lane_set *set, unsigned u, cycle_t c, cycle_t lat, cycle_t ii)
 {
-	struct entry_slot *ring = set->entry[u], *s = at(ring, c);
+	struct entry_slot *ring = set->entry[u], *s = slot_at(ring, c);
 	uint32_t can = UINT32_MAX >> (32 - set->unit[u].n) & ~((1u << s->next) - 1);
 	if (s->blocked)
 		return 0;
-	can &= ~at(ring, c + lat)->ends;
+	can &= ~slot_at(ring, c + lat)->ends;
 	for (cycle_t k = 0; can && k < ii; k++)
-		can &= ~at(ring, c + k)->busy;
+		can &= ~slot_at(ring, c + k)->busy;
 	return can;
 }
 
@@ -63,17 +63,18 @@ static bool port_left(const struct sm *sm, const struct lane_set *set, cycle_t c
 	return set->wb.results[c % WB_AHEAD] < sm->m->writeback;
 }
 
-/* An instruction whose operands are there in *ready enters a unit of kind u, which takes it for ii
- * cycles and has its result lat later: when it does. *ready becomes the cycle in which it leaves
- * its collector. */
+/* Sends an instruction whose operands are ready in *ready to a unit of kind u, which is busy for ii
+ * cycles and has the result after lat. Returns the cycle in which the unit takes it. *ready becomes
+ * the cycle in which the instruction leaves its collector. */
 cycle_t entry_take(struct sm *sm, struct lane_set *set, unsigned u, unsigned ports, cycle_t lat,
 		   cycle_t ii, cycle_t *ready)
 {
 	struct entry_slot *ring = set->entry[u];
 	cycle_t left = *ready, c = left, last = sm->now + WB_AHEAD - 1 - lat - sm->m->write_lat;
-	uint32_t can = 1; /* the first takes what comes too late to look for another */
+	uint32_t can = 1; /* an instruction too late for the rings takes the first unit without a
+	                   * search */
 	for (;;) {
-		while (c < last && !(can = takers(set, u, c, lat, ii)))
+		while (c < last && !(can = find_takers(set, u, c, lat, ii)))
 			c++;
 		if (c < last && !port_left(sm, set, c + lat + sm->m->write_lat)) {
 			STAT(&sm->stats, port_conflicts)++;
@@ -81,32 +82,34 @@ cycle_t entry_take(struct sm *sm, struct lane_set *set, unsigned u, unsigned por
 			continue;
 		}
 		cycle_t k = c + 1;
-		while (k > left && at(ring, k - 1)->held < ports)
+		while (k > left && slot_at(ring, k - 1)->held < ports)
 			k--;
 		if (k == left || c >= last)
 			break;
-		left = c = k; /* the registers are full before: it stays in its collector */
+		left = c = k; /* the registers are full until then: the instruction stays in its
+		               * collector */
 	}
 	for (cycle_t k = left; k <= c; k++) {
-		at(ring, k)->held++;
-		at(ring, k)->blocked |= k < c;
+		slot_at(ring, k)->held++;
+		slot_at(ring, k)->blocked |= k < c;
 	}
 	unsigned taker = can ? (unsigned)__builtin_ctz(can) : 0;
-	at(ring, c)->next = (uint8_t)(taker + 1);
-	at(ring, c + lat)->ends |= 1u << taker;
+	slot_at(ring, c)->next = (uint8_t)(taker + 1);
+	slot_at(ring, c + lat)->ends |= 1u << taker;
 	for (cycle_t k = 0; k < ii; k++)
-		at(ring, c + k)->busy |= 1u << taker;
+		slot_at(ring, c + k)->busy |= 1u << taker;
 	*ready = left;
 	return c;
 }
 
-/* Who enters a collector first reads first, whoever was issued first. */
+/* The first instruction to enter a collector reads its operands first, whatever the order of
+ * issue. */
 static cycle_t read_as_entered(struct sm *sm, struct lane_set *set, unsigned warp,
 			       const struct tinst *t, unsigned beats, cycle_t from)
 {
 	cycle_t ready = t->operands ? from + 1 : from;
 	if (!sm->m->bank_conflicts ||
-	    from - sm->now >= WB_AHEAD / 2) /* nothing is known of that time */
+	    from - sm->now >= WB_AHEAD / 2) /* beyond the reservations that are kept */
 		return ready;
 	unsigned banks = sm->m->reg_banks, by = bank_shift(sm, set, warp);
 	struct ahead *wb = &set->wb;

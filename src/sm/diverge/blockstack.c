@@ -4,7 +4,7 @@
 static const struct stat_def defs[] = {STAT_DEFS(TBC_STATS)};
 const struct stat_table tbc_stats = STAT_TABLE_PLAIN("tbc", defs);
 
-static struct bs_entry *at(const struct blockstack *s, int32_t e) { return &s->entry.v[e]; }
+static struct bs_entry *entry_at(const struct blockstack *s, int32_t e) { return &s->entry.v[e]; }
 
 /* ---- entries ---- */
 
@@ -54,9 +54,9 @@ int32_t bs_new(struct blockstack *s, struct bs_block *b, int32_t parent)
 		e = (int32_t)s->entry.n;
 		vec_push(&s->entry, (struct bs_entry){0});
 	} else {
-		s->free_entry = at(s, e)->next;
+		s->free_entry = entry_at(s, e)->next;
 	}
-	struct bs_entry *x = at(s, e);
+	struct bs_entry *x = entry_at(s, e);
 	lanemask *mask = x->mask ? x->mask : xmalloc(s->nwarps * sizeof *mask);
 	uint16_t *place = x->place ? x->place : xcalloc((size_t)s->nwarps * s->size, sizeof *place);
 	memset(mask, 0, b->nwarps * sizeof *mask);
@@ -68,38 +68,39 @@ int32_t bs_new(struct blockstack *s, struct bs_block *b, int32_t parent)
 			       .place = place};
 	b->first = e;
 	if (parent >= 0)
-		at(s, parent)->children++;
+		entry_at(s, parent)->children++;
 	return e;
 }
 
 void bs_add(struct blockstack *s, struct bs_block *b, int32_t e, unsigned i, unsigned lane)
 {
-	at(s, e)->mask[i] |= 1ull << lane;
-	at(s, e)->n++;
+	entry_at(s, e)->mask[i] |= 1ull << lane;
+	entry_at(s, e)->n++;
 	bs_thread(s, bs_warp(b, i), lane)->entry = e;
 }
 
 void bs_take(struct blockstack *s, unsigned w, unsigned lane)
 {
-	struct bs_entry *e = at(s, bs_thread(s, w, lane)->entry);
+	struct bs_entry *e = entry_at(s, bs_thread(s, w, lane)->entry);
 	e->mask[s->index[w]] &= ~(1ull << lane);
 	e->n--;
 }
 
-/* An entry without threads and without entries below it is gone, and so may be the one above. */
-static void drop(struct blockstack *s, struct bs_block *b, int32_t e)
+/* Frees an entry that has no threads and no entries below it, then its parent if that is now empty
+ * too. */
+static void drop_entry(struct blockstack *s, struct bs_block *b, int32_t e)
 {
-	while (e >= 0 && !at(s, e)->n && !at(s, e)->children) {
-		struct bs_entry *x = at(s, e);
+	while (e >= 0 && !entry_at(s, e)->n && !entry_at(s, e)->children) {
+		struct bs_entry *x = entry_at(s, e);
 		int32_t *p = &b->first, parent = x->parent;
 		while (*p != e)
-			p = &at(s, *p)->next;
+			p = &entry_at(s, *p)->next;
 		*p = x->next;
 		x->next = s->free_entry;
 		s->free_entry = e;
 		e = parent;
 		if (e >= 0)
-			at(s, e)->children--;
+			entry_at(s, e)->children--;
 	}
 }
 
@@ -125,9 +126,10 @@ static bool first_of(const struct bs_block *b, const lanemask *set, unsigned *i,
 	return false;
 }
 
-/* The threads of a set move to entry e, whose warps are as in `like`, or compacted (like < 0). */
-static void fill(struct blockstack *s, struct bs_block *b, int32_t e, const lanemask *set,
-		 int32_t like)
+/* Moves the threads of a set to entry e. They keep the warps that entry `like` has, or are
+ * compacted (like < 0). */
+static void fill_entry(struct blockstack *s, struct bs_block *b, int32_t e, const lanemask *set,
+		       int32_t like)
 {
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (lanemask q = set[i]; q; q &= q - 1) {
@@ -135,22 +137,22 @@ static void fill(struct blockstack *s, struct bs_block *b, int32_t e, const lane
 			bs_take(s, bs_warp(b, i), lane);
 			bs_add(s, b, e, i, lane);
 			if (like >= 0)
-				at(s, e)->place[i * s->size + lane] =
-					at(s, like)->place[i * s->size + lane];
+				entry_at(s, e)->place[i * s->size + lane] =
+					entry_at(s, like)->place[i * s->size + lane];
 		}
 	if (like < 0)
 		STAT(s->stats, warps_out) +=
-			compact(at(s, e)->mask, b->nwarps, s->size, at(s, e)->place);
+			compact(entry_at(s, e)->mask, b->nwarps, s->size, entry_at(s, e)->place);
 }
 
 /* ---- forks ---- */
 
 static bool joins_at(const struct blockstack *s, int32_t e, uint32_t pc, int32_t site)
 {
-	return e >= 0 && at(s, e)->pc == pc && at(s, e)->site == site;
+	return e >= 0 && entry_at(s, e)->pc == pc && entry_at(s, e)->site == site;
 }
 
-/* Threads of `set` that go on where the first of them does, taken out of it. */
+/* Removes from `set`, and collects, the threads that go to where the first of them goes. */
 static const struct bs_thread *next_side(struct blockstack *s, struct bs_block *b, lanemask *set)
 {
 	unsigned i0, lane0;
@@ -170,52 +172,54 @@ static const struct bs_thread *next_side(struct blockstack *s, struct bs_block *
 	return first;
 }
 
-/* Where threads that part at u, at pc `from` of calls `site`, meet; NO_PC: where their entry
- * joins. */
+/* The pc where threads that part at u, at pc `from` of calls `site`, meet again; NO_PC: where their
+ * entry joins. */
 static uint32_t meeting_point(const struct uop *u, uint32_t from)
 {
 	return uop_is(u, OF_CALL) ? from + 1 : uop_is(u, OF_RETURNS) ? NO_PC : u->reconv;
 }
 
-/* The threads s->set of entry e part as each says; e keeps the others. */
+/* The threads s->set of entry e part, each to the place in its bs_thread; e keeps the other
+ * threads. */
 static void part_ways(struct blockstack *s, struct bs_block *b, int32_t e, const struct uop *u,
 		      const struct bs_thread *any)
 {
 	uint32_t from = any->from, meet = meeting_point(u, from);
-	int32_t site = any->at, join = at(s, e)->parent, like = e;
-	bool polls = at(s, e)->polls;
+	int32_t site = any->at, join = entry_at(s, e)->parent, like = e;
+	bool polls = entry_at(s, e)->polls;
 	STAT(s->stats, parted)++;
 	if (meet != NO_PC && !joins_at(s, join, meet, site)) {
 		int32_t j = bs_new(s, b, join);
-		at(s, j)->pc = meet;
-		at(s, j)->site = site;
-		memcpy(at(s, j)->place, at(s, like)->place,
+		entry_at(s, j)->pc = meet;
+		entry_at(s, j)->site = site;
+		memcpy(entry_at(s, j)->place, entry_at(s, like)->place,
 		       (size_t)b->nwarps * s->size * sizeof(uint16_t));
 		join = j;
 	}
 	int32_t ahead = -1;
 	for (const struct bs_thread *t; (t = next_side(s, b, s->set));) {
 		if (joins_at(s, join, t->pc, t->site)) {
-			fill(s, b, join, s->side, join);
+			fill_entry(s, b, join, s->side, join);
 			continue;
 		}
 		int32_t p = bs_new(s, b, join);
-		at(s, p)->pc = t->pc;
-		at(s, p)->site = t->site;
-		at(s, p)->polls = polls;
-		fill(s, b, p, s->side, -1);
+		entry_at(s, p)->pc = t->pc;
+		entry_at(s, p)->site = t->site;
+		entry_at(s, p)->polls = polls;
+		fill_entry(s, b, p, s->side, -1);
 		ahead = t->pc == from + 1 ? p : ahead;
 	}
-	if (ahead >= 0) /* as the stack of a warp does: those who did not jump run first */
-		at(s, ahead)->seq = ++b->seq;
-	drop(s, b, join);
+	if (ahead >= 0) /* as on a warp's stack, threads that did not jump run first */
+		entry_at(s, ahead)->seq = ++b->seq;
+	drop_entry(s, b, join);
 }
 
-/* Threads of entry e that stopped as, and where, the first of them did: s->set. */
+/* Collects in s->set the threads of entry e that stopped for the reason, and at the place, of the
+ * first of them. */
 static const struct bs_thread *next_class(struct blockstack *s, struct bs_block *b, int32_t e)
 {
 	unsigned i0, lane0;
-	const lanemask *all = at(s, e)->mask;
+	const lanemask *all = entry_at(s, e)->mask;
 	memset(s->set, 0, b->nwarps * sizeof *s->set);
 	if (!first_of(b, all, &i0, &lane0))
 		return NULL;
@@ -230,7 +234,7 @@ static const struct bs_thread *next_class(struct blockstack *s, struct bs_block 
 	return first;
 }
 
-static unsigned count(const struct bs_block *b, const lanemask *set)
+static unsigned count_threads(const struct bs_block *b, const lanemask *set)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < b->nwarps; i++)
@@ -238,9 +242,9 @@ static unsigned count(const struct bs_block *b, const lanemask *set)
 	return n;
 }
 
-/* Do all threads of s->set go on at the same place? */
-static bool uniform(const struct blockstack *s, const struct bs_block *b,
-		    const struct bs_thread *first)
+/* True if all threads of s->set go on at one place. */
+static bool is_uniform(const struct blockstack *s, const struct bs_block *b,
+		       const struct bs_thread *first)
 {
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (lanemask q = s->set[i]; q; q &= q - 1) {
@@ -252,32 +256,32 @@ static bool uniform(const struct blockstack *s, const struct bs_block *b,
 	return true;
 }
 
-/* Threads that wait, or go on at one place, are an entry beside e, with the warps they have. */
+/* Makes an entry beside e of threads that wait, or go on at one place; they keep their warps. */
 static void set_apart(struct blockstack *s, struct bs_block *b, int32_t e,
 		      const struct bs_thread *first)
 {
-	int32_t join = at(s, e)->parent;
+	int32_t join = entry_at(s, e)->parent;
 	if (joins_at(s, join, first->pc, first->site)) {
-		fill(s, b, join, s->set, join);
+		fill_entry(s, b, join, s->set, join);
 		return;
 	}
 	struct bs_thread t = *first;
 	int32_t p = bs_new(s, b, join);
-	struct bs_entry *x = at(s, p);
+	struct bs_entry *x = entry_at(s, p);
 	x->pc = t.pc;
 	x->site = t.site;
-	x->polls = at(s, e)->polls;
+	x->polls = entry_at(s, e)->polls;
 	x->how = t.how == BS_FORK ? BS_GOES_ON : t.how;
-	x->waits = t.how == BS_BARRIER ? count(b, s->set) : 0;
-	fill(s, b, p, s->set, e);
+	x->waits = t.how == BS_BARRIER ? count_threads(b, s->set) : 0;
+	fill_entry(s, b, p, s->set, e);
 }
 
-/* Nobody parts: the entry goes on as it is. */
+/* True if no threads part: the entry goes on as it is. */
 static bool goes_on(struct blockstack *s, const struct bs_block *b, int32_t e,
 		    const struct bs_thread *t)
 {
-	struct bs_entry *x = at(s, e);
-	if (t->how > BS_GOES_ON || x->n != count(b, s->set) || !uniform(s, b, t) ||
+	struct bs_entry *x = entry_at(s, e);
+	if (t->how > BS_GOES_ON || x->n != count_threads(b, s->set) || !is_uniform(s, b, t) ||
 	    joins_at(s, x->parent, t->pc, t->site))
 		return false;
 	x->pc = t->pc;
@@ -294,27 +298,28 @@ void bs_settle(struct blockstack *s, struct bs_block *b)
 		if (goes_on(s, b, e, t))
 			return;
 		b->formed = -1;
-		if (t->how == BS_FORK && !uniform(s, b, t))
+		if (t->how == BS_FORK && !is_uniform(s, b, t))
 			part_ways(s, b, e, &b->code[t->from], t);
 		else
 			set_apart(s, b, e, t);
 	}
 	b->formed = -1;
-	drop(s, b, e);
+	drop_entry(s, b, e);
 }
 
 /* ---- warp-level operations ---- */
 
-/* Of warp i's threads that wait for others at entry e's place (in whatever entry) those who need no
- * one else. Those whose guard leaves the operation out need nobody, and nobody meets them. */
-static lanemask complete(const struct blockstack *s, const struct div *d, const struct bs_block *b,
-			 int32_t e, unsigned i)
+/* Among the threads of warp i that wait for lanes at entry e's place (in any entry), those whose
+ * partners are all there. A thread whose guard leaves the operation out needs no partner, and is no
+ * partner. */
+static lanemask complete_lanes(const struct blockstack *s, const struct div *d,
+			       const struct bs_block *b, int32_t e, unsigned i)
 {
 	lanemask all = 0, was, live = d->sm->warp[bs_warp(b, i)].live;
-	for (int32_t x = b->first; x >= 0; x = at(s, x)->next)
-		if (at(s, x)->how == BS_SYNC && at(s, x)->pc == at(s, e)->pc &&
-		    at(s, x)->site == at(s, e)->site)
-			all |= at(s, x)->mask[i];
+	for (int32_t x = b->first; x >= 0; x = entry_at(s, x)->next)
+		if (entry_at(s, x)->how == BS_SYNC && entry_at(s, x)->pc == entry_at(s, e)->pc &&
+		    entry_at(s, x)->site == entry_at(s, e)->site)
+			all |= entry_at(s, x)->mask[i];
 	lanemask meet = 0;
 	for (lanemask q = all; q; q &= q - 1)
 		if (bs_thread(s, bs_warp(b, i), (unsigned)__builtin_ctzll(q))->meets)
@@ -332,42 +337,43 @@ static lanemask complete(const struct blockstack *s, const struct div *d, const 
 static bool is_above(const struct blockstack *s, int32_t a, int32_t e)
 {
 	while (e >= 0 && e != a)
-		e = at(s, e)->parent;
+		e = entry_at(s, e)->parent;
 	return e == a;
 }
 
-/* The lowest join that is above all who have threads in s->side. */
+/* The lowest join that is above all entries with threads in s->side. */
 static int32_t common_join(const struct blockstack *s, const struct bs_block *b, int32_t e)
 {
-	int32_t join = at(s, e)->parent;
+	int32_t join = entry_at(s, e)->parent;
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (lanemask q = s->side[i]; q; q &= q - 1) {
 			const struct bs_thread *t =
 				bs_thread(s, bs_warp(b, i), (unsigned)__builtin_ctzll(q));
-			while (join >= 0 && !is_above(s, join, at(s, t->entry)->parent))
-				join = at(s, join)->parent;
+			while (join >= 0 && !is_above(s, join, entry_at(s, t->entry)->parent))
+				join = entry_at(s, join)->parent;
 		}
 	return join;
 }
 
-/* Threads that have met execute together, each warp's in a warp of its own; if e has any. */
+/* Threads that have met execute together, each warp's in a warp of its own. True if e has such
+ * threads. */
 static bool meet_at(struct blockstack *s, const struct div *d, struct bs_block *b, int32_t e)
 {
 	for (unsigned i = 0; i < b->nwarps; i++)
-		s->side[i] = complete(s, d, b, e, i);
-	if (!count(b, s->side))
+		s->side[i] = complete_lanes(s, d, b, e, i);
+	if (!count_threads(b, s->side))
 		return false;
 	int32_t p = bs_new(s, b, common_join(s, b, e));
-	at(s, p)->pc = at(s, e)->pc;
-	at(s, p)->site = at(s, e)->site;
+	entry_at(s, p)->pc = entry_at(s, e)->pc;
+	entry_at(s, p)->site = entry_at(s, e)->site;
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (lanemask q = s->side[i]; q; q &= q - 1) {
 			unsigned lane = (unsigned)__builtin_ctzll(q);
 			int32_t was = bs_thread(s, bs_warp(b, i), lane)->entry;
 			bs_take(s, bs_warp(b, i), lane);
 			bs_add(s, b, p, i, lane);
-			at(s, p)->place[i * s->size + lane] = (uint16_t)i;
-			drop(s, b, was);
+			entry_at(s, p)->place[i * s->size + lane] = (uint16_t)i;
+			drop_entry(s, b, was);
 		}
 	return true;
 }
@@ -375,10 +381,10 @@ static bool meet_at(struct blockstack *s, const struct div *d, struct bs_block *
 static void meet_up(struct blockstack *s, const struct div *d, struct bs_block *b)
 {
 	for (int32_t e = b->first; e >= 0;)
-		if (at(s, e)->how == BS_SYNC && meet_at(s, d, b, e))
+		if (entry_at(s, e)->how == BS_SYNC && meet_at(s, d, b, e))
 			e = b->first;
 		else
-			e = at(s, e)->next;
+			e = entry_at(s, e)->next;
 }
 
 /* ---- who runs next ---- */
@@ -388,56 +394,56 @@ static bool is_ready(const struct bs_entry *e)
 	return e->how == BS_GOES_ON && e->n && !e->children;
 }
 
-static int32_t newest(const struct blockstack *s, const struct bs_block *b, bool polling)
+static int32_t newest_entry(const struct blockstack *s, const struct bs_block *b, bool polling)
 {
 	int32_t best = -1;
-	for (int32_t e = b->first; e >= 0; e = at(s, e)->next)
-		if (is_ready(at(s, e)) && (polling || !at(s, e)->polls) &&
-		    (best < 0 || at(s, e)->seq > at(s, best)->seq))
+	for (int32_t e = b->first; e >= 0; e = entry_at(s, e)->next)
+		if (is_ready(entry_at(s, e)) && (polling || !entry_at(s, e)->polls) &&
+		    (best < 0 || entry_at(s, e)->seq > entry_at(s, best)->seq))
 			best = e;
 	return best;
 }
 
-/* Those who have arrived at a join go on, though others are still on their way to it. */
+/* Threads that have arrived at a join go on, though others are still on their way to the join. */
 static int32_t go_early(struct blockstack *s, struct bs_block *b)
 {
 	int32_t best = -1;
-	for (int32_t e = b->first; e >= 0; e = at(s, e)->next)
-		if (at(s, e)->n && at(s, e)->children &&
-		    (best < 0 || at(s, e)->seq > at(s, best)->seq))
+	for (int32_t e = b->first; e >= 0; e = entry_at(s, e)->next)
+		if (entry_at(s, e)->n && entry_at(s, e)->children &&
+		    (best < 0 || entry_at(s, e)->seq > entry_at(s, best)->seq))
 			best = e;
 	if (best < 0)
 		return -1;
-	int32_t p = bs_new(s, b, at(s, best)->parent);
-	at(s, p)->pc = at(s, best)->pc;
-	at(s, p)->site = at(s, best)->site;
-	fill(s, b, p, at(s, best)->mask, best);
+	int32_t p = bs_new(s, b, entry_at(s, best)->parent);
+	entry_at(s, p)->pc = entry_at(s, best)->pc;
+	entry_at(s, p)->site = entry_at(s, best)->site;
+	fill_entry(s, b, p, entry_at(s, best)->mask, best);
 	STAT(s->stats, early)++;
 	return p;
 }
 
 static int32_t poll_again(struct blockstack *s, struct bs_block *b)
 {
-	for (int32_t e = b->first; e >= 0; e = at(s, e)->next)
-		at(s, e)->polls = false;
-	return newest(s, b, false);
+	for (int32_t e = b->first; e >= 0; e = entry_at(s, e)->next)
+		entry_at(s, e)->polls = false;
+	return newest_entry(s, b, false);
 }
 
 int32_t bs_pick(struct blockstack *s, const struct div *d, struct bs_block *b)
 {
 	meet_up(s, d, b);
 	for (;;) {
-		int32_t e = newest(s, b, false);
+		int32_t e = newest_entry(s, b, false);
 		if (e < 0)
 			e = go_early(s, b);
 		if (e < 0)
 			e = poll_again(s, b);
 		if (e < 0)
 			return -1;
-		int32_t join = at(s, e)->parent;
-		if (!joins_at(s, join, at(s, e)->pc, at(s, e)->site))
+		int32_t join = entry_at(s, e)->parent;
+		if (!joins_at(s, join, entry_at(s, e)->pc, entry_at(s, e)->site))
 			return e;
-		fill(s, b, join, at(s, e)->mask, join);
-		drop(s, b, e);
+		fill_entry(s, b, join, entry_at(s, e)->mask, join);
+		drop_entry(s, b, e);
 	}
 }

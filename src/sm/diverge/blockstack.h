@@ -1,14 +1,14 @@
 /* The reconvergence stack of a block, for thread-block compaction.
  *
- * An entry is threads of the block at one pc, in the same calls, and the warps they are arranged
- * in; only one entry of a block runs at a time. Where its threads part, the entry becomes the join:
- * it stands at the reconvergence point, with the warps it had, and takes its threads back as they
- * arrive; the parts are entries below it, compacted. An entry runs when nothing is below it, the
- * newest first: for programs that do not wait inside of branches that is a stack.
+ * An entry is a set of threads of the block at one pc, in one chain of calls, with the warps they are
+ * arranged in; only one entry of a block runs at a time. Where its threads part, the entry becomes the
+ * join: it stands at the reconvergence point, keeps its warps, and takes its threads back as they
+ * arrive; the parts are compacted entries below it. An entry can run when it has no entry below it,
+ * and the newest runs first: for programs that do not wait inside of branches that is a stack.
  *
- * Threads that wait (at a barrier, for others of their warp) are entries of their own, so others
- * can run. An entry that polls in vain lets others go first, and when nothing else can run, those
- * who have arrived at a join go on before the rest: what they wait for may depend on them. */
+ * Threads that wait (at a barrier, for lanes of their warp) form entries of their own, so that others
+ * can run. An entry that polls in vain lets other entries go first, and when no other entry can run,
+ * the threads that have arrived at a join go on before the rest: the rest may be waiting for them. */
 #ifndef SM_DIVERGE_BLOCKSTACK_H
 #define SM_DIVERGE_BLOCKSTACK_H
 #include "base/assert.h"
@@ -18,37 +18,39 @@
 enum bs_how { BS_RUNS, BS_FORK, BS_GOES_ON, BS_BARRIER, BS_SYNC };
 
 struct bs_thread {
-	uint32_t pc, from; /* where it goes on; the instruction at which it stopped */
-	int32_t site, at;  /* calls it is in; in which it was at that instruction */
+	uint32_t pc, from; /* pc where the thread goes on; pc of the instruction at which it
+	                    * stopped */
+	int32_t site, at;  /* chain of calls of the thread now; and at that instruction */
 	int32_t entry;
-	int group; /* -1: in none */
+	int group; /* number of the group; -1: none */
 	uint8_t how, bar;
-	bool meets;    /* BS_SYNC: it executes the operation: its guard does not leave it out */
-	lanemask need; /* then: lanes of its warp that it must meet */
+	bool meets;    /* BS_SYNC: the thread takes part in the operation (its guard is true) */
+	lanemask need; /* if `meets`: lanes of its warp that the thread must meet */
 };
 
 struct bs_entry {
-	int32_t parent, next;     /* the join above it; in the list of its block */
-	uint32_t pc, n, children; /* pc: where it starts or joins; threads here; entries below */
+	int32_t parent, next;     /* join above the entry; next entry of the block's list */
+	uint32_t pc, n, children; /* pc: where the entry starts or joins; its threads; the entries
+	                           * below it */
 	int32_t site;
 	uint32_t waits; /* threads at a barrier */
-	uint8_t how;    /* BS_GOES_ON: ready */
+	uint8_t how;    /* enum bs_how; BS_GOES_ON: ready to run */
 	bool polls;
-	uint64_t seq;    /* the higher the newer */
-	lanemask *mask;  /* of each warp of the block */
-	uint16_t *place; /* of each thread: its warp's number here */
+	uint64_t seq;    /* number in the order of creation: higher is newer */
+	lanemask *mask;  /* threads, per warp of the block */
+	uint16_t *place; /* per thread: number of its warp in this entry */
 };
 
 struct bs_block {
-	int32_t first, run; /* list of entries; the one that runs, -1: none */
-	int32_t formed;     /* the one its groups are formed as; -1: none */
-	int32_t root;       /* site of the kernel */
+	int32_t first, run; /* list of entries; entry that runs, -1: none */
+	int32_t formed;     /* entry that the block's groups are formed of; -1: none */
+	int32_t root;       /* site of the kernel itself */
 	unsigned nwarps, started;
 	unsigned out;         /* groups that have not stopped */
-	const uint16_t *warp; /* its warp slots */
+	const uint16_t *warp; /* warp slots of the block */
 	const struct uop *code;
 	uint64_t seq;
-	uint16_t *group; /* its groups */
+	uint16_t *group; /* numbers of the block's groups */
 };
 
 #define TBC_STATS(X)                                                                               \
@@ -63,15 +65,15 @@ struct tbc_stats {
 extern const struct stat_table tbc_stats;
 
 struct blockstack {
-	unsigned size;            /* of a warp */
-	unsigned nwarps, nblocks; /* of the SM */
-	struct bs_thread *thread; /* warp slot * size + lane */
+	unsigned size;            /* threads per warp */
+	unsigned nwarps, nblocks; /* warps and blocks of the SM */
+	struct bs_thread *thread; /* indexed by warp slot * size + lane */
 	VEC(struct bs_entry) entry;
 	int32_t free_entry;
-	struct bs_block *block; /* by resident block */
-	uint16_t *index;        /* by warp slot: its number in its block */
-	struct calls calls;     /* a root a block */
-	lanemask *set, *side;   /* of each warp of a block: for forks */
+	struct bs_block *block; /* per resident block */
+	uint16_t *index;        /* per warp slot: number of the warp in its block */
+	struct calls calls;     /* one root per block */
+	lanemask *set, *side;   /* per warp of a block: working sets for forks */
 	struct tbc_stats *stats;
 };
 
@@ -92,13 +94,13 @@ void bs_fini(struct blockstack *s);
 /* An empty entry below `parent` (-1: none). */
 int32_t bs_new(struct blockstack *s, struct bs_block *b, int32_t parent);
 void bs_add(struct blockstack *s, struct bs_block *b, int32_t e, unsigned i, unsigned lane);
-/* The thread leaves its entry. */
+/* Removes the thread from its entry. */
 void bs_take(struct blockstack *s, unsigned w, unsigned lane);
-/* All groups of the block have stopped: the entry that ran becomes what its threads came to. */
+/* All groups of the block have stopped: splits the entry that ran by what its threads came to. */
 void bs_settle(struct blockstack *s, struct bs_block *b);
-/* The entry to run now, -1: all wait. */
+/* Returns the entry to run now; -1: all wait. */
 int32_t bs_pick(struct blockstack *s, const struct div *d, struct bs_block *b);
-/* The thread is at another place: it holds the calls it is in. */
+/* Moves a thread to another place; the thread holds a reference to its site. */
 void bs_move(struct blockstack *s, struct bs_thread *t, uint32_t pc, int32_t site);
 
 #endif

@@ -8,8 +8,8 @@
 #define SM_DIVERGE_COMPACT_H
 #include <stdint.h>
 
-/* mask[i] are the lanes of home warp i that take part; place[i * size + lane], for those, becomes
- * the number of the thread's new warp. How many warps there are. */
+/* mask[i]: lanes of home warp i that take part; place[i * size + lane], for those lanes, becomes
+ * the number of the thread's new warp. Returns the number of new warps. */
 unsigned compact(const uint64_t *mask, unsigned nwarps, unsigned size, uint16_t *place);
 
 #endif

@@ -1,9 +1,10 @@
 /* Dynamic warp formation: threads that come from the pipeline join the newest group of their pc if
- * no two would be at one position, which is a thread's number in its warp; else they are a group on
- * their own. As each stays at its position each also finds its registers in its own bank. */
+ * no two threads would be at one position, which is a thread's number in its warp; otherwise they
+ * form a group of their own. Because a thread never changes position, its registers are always in
+ * the bank of its position. */
 #include "sm/diverge/regroup.h"
 
-static void place(struct div *d, int g)
+static void place_group(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
 	int f = regroup_newest(d, g);
@@ -25,7 +26,7 @@ static void place(struct div *d, int g)
 	regroup_enter(d, g);
 }
 
-static void init(struct div *d) { regroup_init(d, place); }
+static void init(struct div *d) { regroup_init(d, place_group); }
 
 const struct div_ops div_dwf = {
 	.p = {"dwf",

@@ -15,7 +15,7 @@ static const struct option rows[] = {
 static const char *refuses(const struct machine *m, char *buf, size_t n);
 static const struct option_table options = {OPTION_TABLE(rows, struct options), .refuses = refuses};
 
-static void place(struct div *d, int g)
+static void place_group(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
 	struct group *male = &d->group[g];
@@ -26,7 +26,8 @@ static void place(struct div *d, int g)
 		return;
 	}
 	lanemask both = male->active & d->group[f].active;
-	unsigned lanes = d->free_lanes ? 1 : r->width; /* of one lane any two places are the same */
+	unsigned lanes = d->free_lanes ? 1 : r->width; /* all places of one lane are
+	                                                * interchangeable */
 	lanemask left = squeeze_fit(male->active, d->group[f].active, r->size, lanes, to);
 	STAT(r->stats, merges_tried)++;
 	STAT(r->stats, merges) += !left;
@@ -50,7 +51,7 @@ static void init(struct div *d)
 {
 	const struct options *o = machine_own(d->sm->m, &options);
 	d->free_lanes = !o->lane_aware;
-	regroup_init(d, place);
+	regroup_init(d, place_group);
 }
 
 const struct div_ops div_en_dwf = {

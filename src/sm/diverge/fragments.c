@@ -7,8 +7,8 @@ enum state {
 	FREE,
 	READY,
 	BARRIER,
-	SYNC,   /* waits for others of its warp that a warp-level operation names */
-	JOINED, /* another fragment executes that for it */
+	SYNC,   /* waits for lanes of its warp that a warp-level operation names */
+	JOINED, /* another fragment executes the operation for this one */
 };
 
 struct frag {
@@ -16,17 +16,19 @@ struct frag {
 	int32_t site;
 	lanemask lanes;
 	uint8_t state, bar;
-	bool unborn;      /* the instruction that made it has not committed */
-	int next;         /* in a list of the fragment that made it, or executes for it */
-	int born, joined; /* those lists */
-	lanemask need;    /* SYNC: lanes it must meet */
+	bool unborn;      /* the instruction that created it has not committed */
+	int next;         /* next fragment in a list of the fragment that created it, or executes
+	                   * for it */
+	int born, joined; /* heads of those lists: fragments it created; fragments it executes
+	                   * for */
+	lanemask need;    /* SYNC: lanes that the fragment must meet */
 };
 
 struct state_all {
-	struct frag *frag; /* by group */
-	lanemask *used;    /* of each warp: places of its fragments */
+	struct frag *frag; /* per group */
+	lanemask *used;    /* per warp: places that its fragments use */
 	unsigned by_warp, by_place;
-	struct calls calls; /* a root a warp */
+	struct calls calls; /* one root per warp */
 };
 
 static struct state_all *all_of(const struct div *d) { return d->state; }
@@ -40,7 +42,8 @@ static unsigned place_of(const struct div *d, int g)
 	const struct state_all *s = all_of(d);
 	return s->by_place == 1 ? (unsigned)g % s->by_warp : (unsigned)g / s->by_place;
 }
-/* The warp's fragments one after the other, those whose places are in *left; -1: no more. */
+/* Returns the warp's next fragment among the places in *left, and removes it from *left; -1:
+ * none. */
 static int next_frag(const struct div *d, unsigned w, lanemask *left)
 {
 	if (!*left)
@@ -52,7 +55,7 @@ static int next_frag(const struct div *d, unsigned w, lanemask *left)
 
 /* ---- what the SM sees ---- */
 
-static void show(struct div *d, int g)
+static void show_fragment(struct div *d, int g)
 {
 	const struct frag *f = frag_of(d, g);
 	struct group *gr = &d->group[g];
@@ -70,12 +73,12 @@ static void show(struct div *d, int g)
 	sm_group_changed(d->sm, g);
 }
 
-static void appear(struct div *d, int g)
+static void show_new(struct div *d, int g)
 {
 	cycle_t now = d->sm->now;
 	frag_of(d, g)->unborn = false;
 	sm_group_formed(d->sm, g, frag_of(d, g)->pc, now ? now - 1 : 0);
-	show(d, g);
+	show_fragment(d, g);
 }
 
 /* ---- set-up ---- */
@@ -89,7 +92,7 @@ void frag_init(struct div *d, unsigned by_warp, unsigned by_place)
 	s->by_place = by_place;
 	calls_init(&s->calls, d->nwarps);
 	for (unsigned g = 0; g < d->ngroups; g++)
-		d->group[g].warp = GROUP_MIXED; /* free ones have no warp */
+		d->group[g].warp = GROUP_MIXED; /* free groups have no warp */
 }
 
 void frag_fini(struct div *d)
@@ -100,7 +103,7 @@ void frag_fini(struct div *d)
 	free(d->state);
 }
 
-static int add(struct div *d, unsigned w, unsigned place, struct frag f, uint64_t age)
+static int add_fragment(struct div *d, unsigned w, unsigned place, struct frag f, uint64_t age)
 {
 	int g = group_at(d, w, place);
 	f.born = f.joined = f.next = -1;
@@ -116,28 +119,28 @@ void frag_start(struct div *d, unsigned w, unsigned place, lanemask lanes, uint3
 {
 	struct frag f = {.pc = pc, .site = (int32_t)w, .lanes = lanes, .state = READY};
 	assert(all_of(d)->used[w] || calls_left(&all_of(d)->calls, f.site));
-	appear(d, add(d, w, place, f, age));
+	show_new(d, add_fragment(d, w, place, f, age));
 }
 
 /* ---- parting ---- */
 
-/* Some of fragment g's lanes become a fragment of their own, not yet in sight. */
-static int split(struct div *d, int g, lanemask lanes, uint32_t pc, int32_t site)
+/* Makes some of fragment g's lanes a fragment of their own, not yet visible to the SM. */
+static int split_fragment(struct div *d, int g, lanemask lanes, uint32_t pc, int32_t site)
 {
 	unsigned w = d->group[g].warp;
 	unsigned place = (unsigned)__builtin_ctzll(~all_of(d)->used[w]);
 	struct frag n = {.pc = pc, .site = site, .lanes = lanes, .state = READY, .unborn = true};
 	frag_of(d, g)->lanes &= ~lanes;
-	return add(d, w, place, n, d->group[g].age);
+	return add_fragment(d, w, place, n, d->group[g].age);
 }
 
-/* Lanes leave fragment g for a place of their own; its last lanes take it there with them. */
-static struct frag *part(struct div *d, int g, lanemask lanes, uint32_t pc, int32_t site)
+/* Moves lanes of fragment g to a place of their own. If they are g's last lanes, g itself moves. */
+static struct frag *part_lanes(struct div *d, int g, lanemask lanes, uint32_t pc, int32_t site)
 {
 	struct frag *f = frag_of(d, g), *n = f;
 	struct calls *c = &all_of(d)->calls;
 	if (lanes != f->lanes) {
-		int h = split(d, g, lanes, pc, site);
+		int h = split_fragment(d, g, lanes, pc, site);
 		n = frag_of(d, h);
 		n->next = f->born;
 		f->born = h;
@@ -160,9 +163,9 @@ void frag_step(struct div *d, int g, uint32_t next)
 void frag_branch(struct div *d, int g, const struct uop *u, lanemask taken)
 {
 	struct frag *f = frag_of(d, g);
-	part(d, g, taken, u->target, f->site);
+	part_lanes(d, g, taken, u->target, f->site);
 	f->pc++;
-	show(d, g);
+	show_fragment(d, g);
 }
 
 void frag_ibranch(struct div *d, int g, const struct uop *u, lanemask who, const uint32_t *target)
@@ -176,10 +179,10 @@ void frag_ibranch(struct div *d, int g, const struct uop *u, lanemask who, const
 		for (lanemask q = who; q; q &= q - 1)
 			if (target[__builtin_ctzll(q)] == to)
 				lanes |= q & -q;
-		part(d, g, lanes, to, f->site);
+		part_lanes(d, g, lanes, to, f->site);
 		who &= ~lanes;
 	}
-	show(d, g);
+	show_fragment(d, g);
 }
 
 void frag_call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
@@ -188,9 +191,9 @@ void frag_call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct f
 	struct frag *caller = frag_of(d, g);
 	int32_t site = calls_enter(&all_of(d)->calls, caller->site, back, f);
 	caller->pc = back;
-	part(d, g, lanes, pc, site);
+	part_lanes(d, g, lanes, pc, site);
 	calls_drop(&all_of(d)->calls, site);
-	show(d, g);
+	show_fragment(d, g);
 }
 
 lanemask frag_caller(struct div *d, int g, lanemask lanes, struct frame *f, uint32_t *ret)
@@ -207,16 +210,16 @@ void frag_ret(struct div *d, int g, lanemask lanes)
 	struct frag *f = frag_of(d, g);
 	const struct site *s = calls_at(&all_of(d)->calls, f->site);
 	uint32_t back = s->ret;
-	f->pc++; /* guarded: the others go on */
-	part(d, g, lanes, back, s->parent);
-	show(d, g);
+	f->pc++; /* the lanes whose guard is false go on */
+	part_lanes(d, g, lanes, back, s->parent);
+	show_fragment(d, g);
 }
 
 /* ---- warp-level operations ---- */
 
-/* Fragments that wait at the same place and need each other, from g on: if no lane is missing they
- * are joined to g, which executes for all. */
-static bool gather(struct div *d, int g)
+/* Joins to g the fragments, from g on, that wait at one place and need each other, if no lane is
+ * missing; g then executes for all. */
+static bool gather_meeting(struct div *d, int g)
 {
 	struct frag *f = frag_of(d, g);
 	unsigned w = d->group[g].warp;
@@ -244,10 +247,10 @@ static bool gather(struct div *d, int g)
 		x->state = JOINED;
 		x->next = f->joined;
 		f->joined = h;
-		show(d, h);
+		show_fragment(d, h);
 	}
 	f->state = READY;
-	show(d, g);
+	show_fragment(d, g);
 	for (int h = f->joined; h >= 0; h = frag_of(d, h)->next)
 		d->group[g].active |= frag_of(d, h)->lanes;
 	return true;
@@ -261,13 +264,13 @@ bool frag_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
 		all |= need[__builtin_ctzll(q)];
 	if (!(all & ~lanes))
 		return true;
-	if (f->lanes & ~lanes) /* their guard leaves the operation out: they do not wait */
-		appear(d, split(d, g, f->lanes & ~lanes, f->pc, f->site));
+	if (f->lanes & ~lanes) /* lanes whose guard is false do not wait */
+		show_new(d, split_fragment(d, g, f->lanes & ~lanes, f->pc, f->site));
 	f->state = SYNC;
 	f->need = all;
-	if (!gather(d, g))
-		show(d, g);
-	return false; /* it is looked at again, with all who joined it */
+	if (!gather_meeting(d, g))
+		show_fragment(d, g);
+	return false; /* the operation is examined again, with all fragments that joined */
 }
 
 /* ---- ends and barriers ---- */
@@ -278,21 +281,22 @@ void frag_exit(struct div *d, int g, lanemask done)
 	unsigned w = d->group[g].warp;
 	f->lanes &= ~done;
 	f->pc++;
-	show(d, g);
+	show_fragment(d, g);
 	lanemask left = all_of(d)->used[w];
-	for (int h; (h = next_frag(d, w, &left)) >= 0;) /* they may have waited for who is gone */
+	for (int h; (h = next_frag(d, w, &left)) >= 0;) /* fragments may have waited for the lanes
+	                                                 * that ended */
 		if (frag_of(d, h)->state == SYNC)
-			gather(d, h);
+			gather_meeting(d, h);
 }
 
 void frag_wait(struct div *d, int g, lanemask lanes, unsigned bar)
 {
 	struct frag *f = frag_of(d, g);
 	uint32_t pc = f->pc++;
-	struct frag *n = part(d, g, lanes, pc, f->site);
+	struct frag *n = part_lanes(d, g, lanes, pc, f->site);
 	n->state = BARRIER;
 	n->bar = (uint8_t)bar;
-	show(d, g);
+	show_fragment(d, g);
 }
 
 void frag_wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
@@ -305,7 +309,7 @@ void frag_wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
 		fn(d->sm, w, f->pc, f->lanes, &calls_at(&all_of(d)->calls, f->site)->frame);
 		f->state = READY;
 		f->pc++;
-		show(d, g);
+		show_fragment(d, g);
 	}
 }
 
@@ -338,14 +342,14 @@ void frag_commit(struct div *d, int g)
 	struct frag *f = frag_of(d, g);
 	for (int h = f->born, next; h >= 0; h = next) {
 		next = frag_of(d, h)->next;
-		appear(d, h);
+		show_new(d, h);
 	}
 	for (int h = f->joined, next; h >= 0; h = next) {
 		struct frag *x = frag_of(d, h);
 		next = x->next;
 		x->pc = f->pc;
 		x->state = READY;
-		appear(d, h);
+		show_new(d, h);
 	}
 	f->born = f->joined = -1;
 	if (!f->lanes) {
@@ -354,7 +358,7 @@ void frag_commit(struct div *d, int g)
 		f->state = FREE;
 		d->group[g].warp = GROUP_MIXED;
 	}
-	show(d, g);
+	show_fragment(d, g);
 }
 
 bool frag_check(const struct div *d, struct diag *why)

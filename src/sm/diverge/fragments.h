@@ -1,11 +1,11 @@
 /* Fragments: groups of one warp that part and never meet again, for `none` and `mimd`.
  *
- * A fragment is a group: lanes of one warp at one pc, in the same calls. What parts it at issue
- * makes new fragments, which come into sight when the instruction commits. Warp-level operations
- * belong to the warp: fragments that execute one wait for those it names, the last to come
- * executes it for all of them, and at commit they are apart again.
+ * A fragment is a group: lanes of one warp at one pc, in one chain of calls. An instruction that
+ * parts a fragment makes new ones at issue; they become visible when the instruction commits.
+ * Warp-level operations belong to the warp: fragments that execute one wait for the lanes it names,
+ * the last to arrive executes it for all of them, and at commit they part again.
  *
- * The functions are those of struct div_ops; a policy adds how its warps start. */
+ * The functions implement struct div_ops; a policy adds how its warps start. */
 #ifndef SM_DIVERGE_FRAGMENTS_H
 #define SM_DIVERGE_FRAGMENTS_H
 #include "sm/sm.h"
@@ -13,7 +13,7 @@
 /* Fragment k of warp w is group w * by_warp + k * by_place. */
 void frag_init(struct div *d, unsigned by_warp, unsigned by_place);
 void frag_fini(struct div *d);
-/* Lanes of a warp begin at pc, as its fragment number `place`. */
+/* Starts lanes of a warp at pc, as its fragment number `place`. */
 void frag_start(struct div *d, unsigned w, unsigned place, lanemask lanes, uint32_t pc,
 		uint64_t age);
 

@@ -1,4 +1,4 @@
-/* The pool of groups: which are free, the look-up by pc, positions. */
+/* The pool of groups: the free groups, the look-up by pc, and the threads' positions. */
 #include "sm/diverge/regroup.h"
 
 static const struct stat_def defs[] = {STAT_DEFS(REGROUP_STATS)};
@@ -29,7 +29,7 @@ const struct stat_table regroup_stats = STAT_TABLE("regroup", defs, derived);
 
 /* ---- groups ---- */
 
-/* The lowest free one: numbers stay small, schedulers look at few words. */
+/* Returns the lowest free group: numbers stay small, and schedulers look at few words. */
 int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last)
 {
 	struct regroup *r = regroup_of(d);
@@ -127,7 +127,7 @@ void regroup_enter(struct div *d, int g)
 
 /* ---- positions ---- */
 
-/* Its arrays say where its threads are, whatever the group is. */
+/* Makes a group's position arrays explicit, whether it is mixed or of one warp. */
 static void spell_out(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);

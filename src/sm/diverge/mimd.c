@@ -1,8 +1,8 @@
-/* Every thread for itself, the upper bound: each SIMD lane has a scheduler that issues one thread
- * each cycle, whatever the others execute. Group w * warp_size + i is thread i of warp w, of
- * scheduler i mod simd_width: a thread's home lane, since simd_width divides warp_size. A lane none
- * of whose threads is ready issues one of another lane (issue.c, lend_lanes), so any threads fill
- * any lanes. */
+/* MIMD, the upper bound: every thread runs for itself. Each SIMD lane has a scheduler that issues
+ * one thread per cycle, whatever the other lanes execute. Group w * warp_size + i is thread i of
+ * warp w, and belongs to scheduler i mod simd_width: a thread's home lane, since simd_width divides
+ * warp_size. A lane without a ready thread issues a thread of another lane (schedulers.c, lend_lanes),
+ * so any threads fill any lanes. */
 #include "sm/diverge/fragments.h"
 
 static void init(struct div *d) { frag_init(d, d->sm->m->warp_size, 1); }

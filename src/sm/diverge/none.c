@@ -1,5 +1,5 @@
-/* No reconvergence: a warp that has parted never meets again, each fragment runs to its end as a
- * warp of its own. */
+/* No reconvergence: the parts of a warp that has diverged never meet again; each fragment runs to
+ * its end as if it were a warp. */
 #include "sm/diverge/fragments.h"
 
 static void init(struct div *d) { frag_init(d, 1, d->nwarps); }

@@ -1,6 +1,6 @@
-/* Reconvergence at the immediate post-dominator, by a stack for each warp (kernel/reconv.h). The
- * top of the stack is the warp's group. Machine code for sm_70 and later says itself where its paths
- * meet (kernel/converge.h); the stack then only keeps the paths. */
+/* Reconvergence at the immediate post-dominator, by a stack per warp (kernel/reconv.h). The top of
+ * the stack is the warp's group. Machine code for sm_70 and later names its reconvergence points
+ * itself (kernel/converge.h); the stack then only keeps the paths. */
 #include "kernel/converge.h"
 #include "sm/sm.h"
 
@@ -19,7 +19,8 @@ static const struct option_table options = {OPTION_TABLE(rows, struct options), 
 struct stack {
 	struct reconv paths;
 	bool taken_first; /* pdom.first */
-	uint32_t rpc;     /* of the top when it was exposed: all that most steps ask for */
+	uint32_t rpc;     /* reconvergence pc of the top of the stack when it was exposed: all that
+	                   * most steps need */
 };
 
 static struct stack *stack_of(const struct div *d, unsigned w)
@@ -32,8 +33,8 @@ static struct split *top_of(const struct div *d, int g)
 	return reconv_top(paths_of(d, (unsigned)g));
 }
 
-/* The path that runs next is the warp's group. */
-static void expose(struct div *d, unsigned w)
+/* Makes the path that runs next the warp's group. */
+static void expose_top(struct div *d, unsigned w)
 {
 	struct reconv *s = paths_of(d, w);
 	struct group *g = &d->group[w];
@@ -55,7 +56,7 @@ static void expose(struct div *d, unsigned w)
 	sm_group_changed(d->sm, (int)w);
 }
 
-enum { ROOM = 16 }; /* paths to begin with */
+enum { ROOM = 16 }; /* paths allocated at first */
 
 static void init(struct div *d)
 {
@@ -79,14 +80,14 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 {
 	reconv_start(paths_of(d, w), pc, live);
 	d->group[w] = (struct group){.warp = (uint16_t)w, .age = age};
-	expose(d, w);
+	expose_top(d, w);
 }
 
 static void step(struct div *d, int g, uint32_t next)
 {
 	top_of(d, g)->pc = next;
 	if (next == stack_of(d, (unsigned)g)->rpc) {
-		expose(d, (unsigned)g);
+		expose_top(d, (unsigned)g);
 		return;
 	}
 	d->group[g].pc = next; /* the common case: nothing else changes */
@@ -100,20 +101,20 @@ static void branch(struct div *d, int g, const struct uop *u, lanemask taken)
 	bool taken_first = stack_of(d, (unsigned)g)->taken_first;
 	reconv_branch(paths_of(d, (unsigned)g), u->reconv, taken_first ? to : rest,
 		      taken_first ? rest : to);
-	expose(d, (unsigned)g);
+	expose_top(d, (unsigned)g);
 }
 
 static void ibranch(struct div *d, int g, const struct uop *u, lanemask who, const uint32_t *target)
 {
 	reconv_branch_indexed(paths_of(d, (unsigned)g), u->reconv, who, target);
-	expose(d, (unsigned)g);
+	expose_top(d, (unsigned)g);
 }
 
 static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
 		 uint32_t back)
 {
 	reconv_call(paths_of(d, (unsigned)g), lanes, pc, f, back);
-	expose(d, (unsigned)g);
+	expose_top(d, (unsigned)g);
 }
 
 static lanemask caller(struct div *d, int g, lanemask lanes, struct frame *f, uint32_t *ret)
@@ -127,10 +128,10 @@ static lanemask caller(struct div *d, int g, lanemask lanes, struct frame *f, ui
 static void ret(struct div *d, int g, lanemask lanes)
 {
 	reconv_return(paths_of(d, (unsigned)g), lanes);
-	expose(d, (unsigned)g);
+	expose_top(d, (unsigned)g);
 }
 
-/* Lanes that waited for these go on with them from here. */
+/* Lanes that waited for the given ones go on with them from here. */
 static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
 {
 	struct reconv *s = paths_of(d, (unsigned)g);
@@ -138,20 +139,20 @@ static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
 	if (have)
 		d->group[g].active = reconv_top(s)->mask;
 	else
-		expose(d, (unsigned)g);
+		expose_top(d, (unsigned)g);
 	return have;
 }
 
 static void leave(struct div *d, int g, lanemask done)
 {
 	reconv_exit(paths_of(d, (unsigned)g), done, d->sm->warp[g].live);
-	expose(d, (unsigned)g);
+	expose_top(d, (unsigned)g);
 }
 
 static void wait(struct div *d, int g, lanemask lanes, unsigned bar)
 {
 	reconv_wait(paths_of(d, (unsigned)g), lanes, bar);
-	expose(d, (unsigned)g);
+	expose_top(d, (unsigned)g);
 }
 
 struct waking {
@@ -169,7 +170,7 @@ static void let_go(void *arg, const struct split *p)
 static void wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
 {
 	if (reconv_wake(paths_of(d, w), bar, let_go, &(struct waking){d->sm, w, fn}))
-		expose(d, w);
+		expose_top(d, w);
 }
 
 static lanemask waiting(const struct div *d, unsigned w, unsigned bar)
@@ -185,12 +186,12 @@ static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 static void yield(struct div *d, int g)
 {
 	if (reconv_yield(paths_of(d, (unsigned)g)) != RECONV_ALONE)
-		expose(d, (unsigned)g);
+		expose_top(d, (unsigned)g);
 	else
-		sm_group_yields(d->sm, g, true); /* what it waits for is another warp's to do */
+		sm_group_yields(d->sm, g, true); /* the poll waits for another warp */
 }
 
-/* The token stack takes this one's place: one path is all there ever is. */
+/* The token stack decides where lanes go: this stack always has a single path. */
 static void skip(struct div *d, int g, uint32_t pc)
 {
 	top_of(d, g)->pc = pc;
@@ -202,14 +203,14 @@ static void native(struct div *d, int g, lanemask active, uint32_t pc)
 	struct split *p = top_of(d, g);
 	p->mask = active;
 	p->pc = pc;
-	expose(d, (unsigned)g);
+	expose_top(d, (unsigned)g);
 }
 
 static bool converge(struct div *d, int g, const struct uop *u, lanemask m)
 {
 	struct reconv *s = paths_of(d, (unsigned)g);
 	bool parts = converge_control(s, d->sm->warp[g].ws[0], u, d->group[g].pc, (uint32_t)m);
-	expose(d, (unsigned)g);
+	expose_top(d, (unsigned)g);
 	return parts;
 }
 

@@ -1,4 +1,4 @@
-/* Threads that regroup: where each goes on, and that groups part at commit. */
+/* Threads that regroup: records where each thread goes on, and splits groups at commit. */
 #include "sm/diverge/regroup.h"
 #include "sm/lanes/squeeze.h"
 
@@ -90,7 +90,8 @@ struct thread *regroup_thread(const struct div *d, int g, unsigned p)
 
 /* ---- placing ---- */
 
-/* Squeezes a group where that is done before it is merged; it stays so until it has issued. */
+/* Squeezes a group before it is merged, where sm.lanes does that; it stays squeezed until it has
+ * issued. */
 static void squeeze_first(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
@@ -144,9 +145,8 @@ void regroup_step(struct div *d, int g, uint32_t next)
 	sm_group_changed(d->sm, g);
 }
 
-/* From now on each thread of the group has its own way; so far all go on at the next instruction.
- */
-static void spread(struct div *d, int g)
+/* From now on each thread of the group has a pc of its own; all start with the next instruction. */
+static void spread_threads(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
 	const struct group *gr = &d->group[g];
@@ -170,7 +170,7 @@ static void spread(struct div *d, int g)
 
 void regroup_branch(struct div *d, int g, const struct uop *u, lanemask taken)
 {
-	spread(d, g);
+	spread_threads(d, g);
 	EACH_THREAD (t, d, g, taken)
 		t->pc = u->target;
 }
@@ -179,7 +179,7 @@ void regroup_ibranch(struct div *d, int g, const struct uop *u, lanemask who,
 		     const uint32_t *target)
 {
 	(void)u;
-	spread(d, g);
+	spread_threads(d, g);
 	for (lanemask q = who; q; q &= q - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(q);
 		regroup_thread(d, g, p)->pc = target[p];
@@ -189,7 +189,7 @@ void regroup_ibranch(struct div *d, int g, const struct uop *u, lanemask who,
 void regroup_call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
 		  uint32_t ret)
 {
-	spread(d, g);
+	spread_threads(d, g);
 	EACH_THREAD (t, d, g, lanes) {
 		if (t->ncalls == t->cap) {
 			t->cap = t->cap ? t->cap * 2 : 4;
@@ -219,7 +219,7 @@ lanemask regroup_caller(struct div *d, int g, lanemask lanes, struct frame *f, u
 
 void regroup_ret(struct div *d, int g, lanemask lanes)
 {
-	spread(d, g);
+	spread_threads(d, g);
 	EACH_THREAD (t, d, g, lanes) {
 		const struct call_site *c = &t->call[--t->ncalls];
 		t->frame = c->frame;
@@ -230,7 +230,7 @@ void regroup_ret(struct div *d, int g, lanemask lanes)
 void regroup_exit(struct div *d, int g, lanemask done)
 {
 	struct group *gr = &d->group[g];
-	spread(d, g);
+	spread_threads(d, g);
 	lanemask left = gr->active & ~done;
 	for (lanemask q = done; q; q &= q - 1)
 		regroup_exited(d, group_thread(gr, (unsigned)__builtin_ctzll(q)).warp);
@@ -245,14 +245,14 @@ void regroup_exit(struct div *d, int g, lanemask done)
 void regroup_wait(struct div *d, int g, lanemask lanes, unsigned bar)
 {
 	struct regroup *r = regroup_of(d);
-	spread(d, g);
+	spread_threads(d, g);
 	for (lanemask q = lanes; q; q &= q - 1) {
 		struct home h = group_thread(&d->group[g], (unsigned)__builtin_ctzll(q));
 		struct thread *t = thread_at(r, h);
 		t->pc = d->group[g].pc;
 		t->wait = GROUP_BARRIER;
 		t->bar = (uint8_t)bar;
-		t->group = UINT16_MAX; /* in the pipeline still */
+		t->group = UINT16_MAX; /* the thread's group is still in the pipeline */
 		r->at_bar[h.warp] |= 1ull << h.lane;
 	}
 }
@@ -262,7 +262,7 @@ static bool same_place(const struct thread *a, const struct thread *b)
 	return a->pc == b->pc && a->wait == b->wait && frame_same(&a->frame, &b->frame);
 }
 
-/* A thread goes on; with the last one its group does. */
+/* Releases a thread; the last thread of a waiting group releases the group. */
 static void let_go(struct div *d, struct thread *t)
 {
 	struct regroup *r = regroup_of(d);
@@ -313,7 +313,7 @@ uint32_t regroup_where(const struct div *d, unsigned warp, unsigned lane)
 
 void regroup_yield(struct div *d, int g) { regroup_of(d)->member[g].yields = true; }
 
-/* Threads of the group that go where the first of `rest` goes. */
+/* Threads of the group that go to where the first of `rest` goes. */
 static lanemask same_way(const struct div *d, int g, lanemask rest)
 {
 	const struct group *gr = &d->group[g];
@@ -352,7 +352,7 @@ static void go_on(struct div *d, int g)
 		place(d, g);
 }
 
-/* Threads of g at positions `who` become a group. */
+/* Makes a group of g's threads at positions `who`. */
 static int split_off(struct div *d, int g, lanemask who)
 {
 	struct regroup *r = regroup_of(d);

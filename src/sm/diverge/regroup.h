@@ -1,16 +1,15 @@
-/* Threads that regroup: what the mechanisms that form groups of threads as they like have in
- * common.
+/* Threads that regroup: the common part of the mechanisms that form groups from any threads.
  *
- * Each thread has a place of its own to go on, call frames of its own, and may wait on its own.
- * While its instruction is in the locked pipeline a group stays as it is; at commit its threads
- * part by where each goes, and every part, a group now, is offered to the mechanism's place(),
- * which joins it to another group or enters it into the pool of those that wait for issue. Threads
- * at a barrier wait in groups of their block, those of a warp-level operation in groups of their
- * home warp, until it is complete.
+ * Each thread has its own pc and call frames, and may wait on its own. While an instruction is in
+ * the locked pipeline its group stays as it is; at commit the threads part by where they go, and
+ * every part, now a group, is offered to the mechanism's place(), which joins it to another group
+ * or enters it into the pool of groups that wait for issue. Threads at a barrier wait in groups of
+ * their block; threads at a warp-level operation wait in groups of their home warp, until the
+ * operation is complete.
  *
  * The pool has a look-up from (kernel, pc, call frame) to the newest group there that is not full
- * and has not issued. Threads of all blocks of a kernel on an SM may be in one group. A group of
- * one warp's threads alone is in thread order: whatever was moved goes back. */
+ * and has not issued. A group may have threads of all blocks of a kernel on an SM. A group with
+ * threads of one warp only is kept in thread order: threads that were moved go back. */
 #ifndef SM_DIVERGE_REGROUP_H
 #define SM_DIVERGE_REGROUP_H
 #include "sm/sm.h"
@@ -36,47 +35,47 @@ struct regroup_stats {
 };
 extern const struct stat_table regroup_stats;
 extern const struct option_table regroup_options; /* dwf.on_conflict */
-/* describe() of mechanisms that regroup. */
+/* describe() of the mechanisms that regroup. */
 void regroup_describe(const struct machine *m, struct facts *f);
 
-struct call_site { /* where a thread returns to */
+struct call_site { /* the place that a thread returns to */
 	struct frame frame;
 	uint32_t pc;
 };
 
 struct thread {
-	uint32_t pc;       /* where it goes on, or waits; while its group is split */
-	uint8_t wait, bar; /* enum group_wait */
-	uint16_t group;    /* while it waits at a barrier */
+	uint32_t pc;       /* pc at which the thread goes on or waits, while its group is split */
+	uint8_t wait, bar; /* enum group_wait; number of the barrier */
+	uint16_t group;    /* group of the thread while it waits at a barrier */
 	uint32_t ncalls, cap;
 	struct call_site *call;
 	struct frame frame;
 };
 
-struct member {         /* what regrouping knows of a group */
-	bool split;     /* its threads tell where each goes on */
-	bool pooled;    /* in the look-up */
-	bool yields;    /* it polled in vain */
-	int32_t next;   /* in its bucket of the look-up, or of the groups of a warp that meet; -1:
-	                   last */
-	lanemask need;  /* GROUP_SYNC: lanes of the warp that must be there */
-	unsigned waits; /* GROUP_BARRIER: threads not let go yet */
+struct member {         /* a group's state for regrouping */
+	bool split;     /* each thread has its own pc (struct thread) */
+	bool pooled;    /* the group is in the look-up */
+	bool yields;    /* the group polled in vain */
+	int32_t next;   /* next group in the bucket of the look-up, or in the list of a warp's
+	                 * meeting groups; -1: last */
+	lanemask need;  /* GROUP_SYNC: lanes of the warp that must be present */
+	unsigned waits; /* GROUP_BARRIER: threads not released yet */
 };
 
 enum { REGROUP_BUCKETS = 256 };
 struct regroup {
-	unsigned size, width;  /* of a warp, of the SIMD pipeline */
-	struct thread *thread; /* warp * size + lane */
-	struct member *member; /* by group */
-	uint16_t *home;        /* group * size + position: the group's arrays */
+	unsigned size, width;  /* threads per warp; lanes of the SIMD pipeline */
+	struct thread *thread; /* indexed by warp * size + lane */
+	struct member *member; /* per group */
+	uint16_t *home;        /* arrays of each group: indexed by group * size + position */
 	uint8_t *lane;
-	uint64_t *free;   /* groups without threads */
-	unsigned used;    /* groups with threads */
-	lanemask *at_bar; /* by warp: lanes that wait at a barrier */
-	int32_t *meeting; /* by warp: groups that wait for others of it */
+	uint64_t *free;   /* set of groups without threads */
+	unsigned used;    /* number of groups with threads */
+	lanemask *at_bar; /* per warp: lanes that wait at a barrier */
+	int32_t *meeting; /* per warp: groups that wait for its other lanes */
 	int32_t bucket[REGROUP_BUCKETS];
-	bool squeezes; /* before a group is placed */
-	bool divides;  /* dwf.on_conflict = threads: those without conflict join */
+	bool squeezes; /* groups are squeezed before they are placed */
+	bool divides;  /* dwf.on_conflict = threads: threads without conflict join */
 	void (*place)(struct div *d, int g);
 	struct regroup_stats *stats;
 };
@@ -90,15 +89,14 @@ static inline bool frame_same(const struct frame *a, const struct frame *b)
 }
 
 /* ---- for place(): the group's threads are ready at its pc, it has not been entered ---- */
-/* The newest group of the pool of the same kernel, pc and frame with room for a thread; -1: there
- * is none. */
+/* The newest group of the pool with g's kernel, pc and frame and room for a thread; -1: none. */
 int regroup_newest(const struct div *d, int g);
-/* Gives positions to a group's threads: to[p] for each p of its mask; no two the same. */
+/* Gives positions to a group's threads: to[p] for each p of its mask, all different. */
 void regroup_arrange(struct div *d, int g, const uint8_t *to);
-/* The threads at positions `who` of g join f, at the same positions, which are empty there. When
- * none is left g is gone. */
+/* The threads at positions `who` of g join f, at positions of equal number, which must be empty
+ * there. A group g that is left without threads is freed. */
 void regroup_join(struct div *d, int g, lanemask who, int f);
-/* The group waits for issue on its own, the newest of its pc. */
+/* Enters the group into the pool as the newest of its pc; it waits for issue. */
 void regroup_enter(struct div *d, int g);
 
 /* ---- struct div_ops ---- */
@@ -133,7 +131,7 @@ bool regroup_check(const struct div *d, struct diag *why);
 
 /* ---- regroup.c, for group_pool.c and warp_meeting.c ---- */
 int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last);
-void regroup_drop(struct div *d, int g);   /* a group without threads is free */
+void regroup_drop(struct div *d, int g);   /* frees a group without threads */
 void regroup_unpool(struct div *d, int g); /* the group is no longer the newest of its pc */
 void regroup_settle(struct div *d, int g); /* puts threads of a single warp in thread order */
 struct thread *regroup_thread(const struct div *d, int g, unsigned p);

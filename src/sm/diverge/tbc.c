@@ -1,10 +1,10 @@
-/* Thread-block compaction: a stack of paths for each block; where its threads part, those of one
- * path are compacted into new warps, each in its own lane, and at the immediate post-dominator they
- * are in their former warps again.
+/* Thread-block compaction: a stack of paths per block. Where the threads of a block part, those of
+ * one path are compacted into new warps, each thread in its own lane; at the immediate
+ * post-dominator they return to their former warps.
  *
- * The warps of a path run on their own from one conditional branch to the next. There each waits
- * until the last of them is there (so a path never overtakes another), and the block goes on with
- * the warps that compaction makes: see sm/diverge/blockstack.h and sm/diverge/compact.h. Indirect and
+ * The warps of a path run independently from one conditional branch to the next. There each waits
+ * until the last has arrived (so a path never overtakes another), and the block goes on with the
+ * warps that compaction makes: see sm/diverge/blockstack.h and sm/diverge/compact.h. Indirect and
  * guarded calls and guarded returns part threads as branches do. Compaction itself takes no cycles:
  * the paper's compactor works while the branch is in the pipeline. */
 #include "kernel/call.h"
@@ -12,15 +12,15 @@
 
 struct state {
 	struct blockstack bs;
-	struct path {           /* by group */
-		bool parked;    /* its threads tell where each goes on */
-		bool stopped;   /* and its instruction has committed */
+	struct path {           /* per group */
+		bool parked;    /* each thread has its own pc (struct bs_thread) */
+		bool stopped;   /* parked, and the instruction has committed */
 		unsigned waits; /* threads at a barrier */
 		unsigned block;
 	} * path;
-	uint16_t *home;          /* group * size + position */
-	uint8_t *used;           /* groups that are a block's */
-	uint8_t lane[MAX_LANES]; /* position p holds lane p */
+	uint16_t *home;          /* indexed by group * size + position */
+	uint8_t *used;           /* set of groups that belong to a block */
+	uint8_t lane[MAX_LANES]; /* the identity: position p holds lane p */
 };
 
 static struct state *state_of(const struct div *d) { return d->state; }
@@ -43,7 +43,7 @@ static const struct bs_thread *any_of(const struct div *d, int g)
 
 /* ---- groups ---- */
 
-static void idle(struct div *d, int g, enum group_wait wait)
+static void idle_group(struct div *d, int g, enum group_wait wait)
 {
 	d->group[g].active = 0;
 	d->group[g].wait = wait;
@@ -51,8 +51,8 @@ static void idle(struct div *d, int g, enum group_wait wait)
 	sm_group_changed(d->sm, g);
 }
 
-/* The threads of an entry, in its warps, become the block's groups. */
-static void form(struct div *d, struct bs_block *b, int32_t entry)
+/* Forms the block's groups from an entry: one for each warp with threads. */
+static void form_groups(struct div *d, struct bs_block *b, int32_t entry)
 {
 	struct blockstack *s = bs_of(d);
 	const struct bs_entry *e = &s->entry.v[entry];
@@ -72,16 +72,16 @@ static void form(struct div *d, struct bs_block *b, int32_t entry)
 	b->formed = entry;
 }
 
-static void finish(struct div *d, struct bs_block *b)
+static void finish_groups(struct div *d, struct bs_block *b)
 {
 	for (unsigned i = 0; i < b->nwarps; i++) {
-		idle(d, b->group[i], GROUP_NONE);
+		idle_group(d, b->group[i], GROUP_NONE);
 		state_of(d)->used[b->group[i]] = false;
 	}
 	b->started = 0;
 }
 
-static void release(struct div *d, struct bs_block *b, int g, uint32_t pc)
+static void release_group(struct div *d, struct bs_block *b, int g, uint32_t pc)
 {
 	struct group *gr = &d->group[g];
 	gr->pc = pc;
@@ -94,13 +94,13 @@ static void release(struct div *d, struct bs_block *b, int g, uint32_t pc)
 	sm_group_changed(d->sm, g);
 }
 
-/* A group of an entry goes on where that starts, if it does not wait. */
-static void resume(struct div *d, struct bs_block *b, int g, const struct bs_entry *e)
+/* Lets a group of an entry go on where the entry starts, unless it waits. */
+static void resume_group(struct div *d, struct bs_block *b, int g, const struct bs_entry *e)
 {
 	struct group *gr = &d->group[g];
 	gr->frame = calls_at(&bs_of(d)->calls, e->site)->frame;
 	if (e->how == BS_GOES_ON) {
-		release(d, b, g, e->pc);
+		release_group(d, b, g, e->pc);
 		return;
 	}
 	gr->pc = e->pc;
@@ -108,8 +108,8 @@ static void resume(struct div *d, struct bs_block *b, int g, const struct bs_ent
 	sm_group_changed(d->sm, g);
 }
 
-/* The whole block waits: its groups show one of the entries, those for a warp-level operation
- * first. */
+/* All entries of the block wait: shows one of them as its groups, preferably one at a warp-level
+ * operation. Returns the entry. */
 static int32_t show_waiting(struct div *d, struct bs_block *b)
 {
 	const struct blockstack *s = bs_of(d);
@@ -118,34 +118,34 @@ static int32_t show_waiting(struct div *d, struct bs_block *b)
 		if (s->entry.v[x].how == BS_SYNC || (s->entry.v[x].how == BS_BARRIER && e < 0))
 			e = x;
 	if (e >= 0)
-		form(d, b, e);
+		form_groups(d, b, e);
 	b->formed = -1;
 	return e;
 }
 
-/* The entry whose turn it is runs. */
-static void run(struct div *d, struct bs_block *b)
+/* Runs the entry whose turn it is. */
+static void run_next(struct div *d, struct bs_block *b)
 {
 	struct blockstack *s = bs_of(d);
 	int32_t e = b->run = bs_pick(s, d, b);
 	if (b->first < 0) {
-		finish(d, b);
+		finish_groups(d, b);
 		return;
 	}
 	if (e < 0)
 		e = show_waiting(d, b);
 	else if (b->formed != e)
-		form(d, b, e);
+		form_groups(d, b, e);
 	for (unsigned i = 0; i < b->nwarps; i++) {
 		int g = b->group[i];
 		if (e < 0 || !d->group[g].active)
-			idle(d, g, GROUP_SYNC);
+			idle_group(d, g, GROUP_SYNC);
 		else
-			resume(d, b, g, &s->entry.v[e]);
+			resume_group(d, b, g, &s->entry.v[e]);
 	}
 }
 
-static void stop(struct div *d, int g)
+static void stop_group(struct div *d, int g)
 {
 	struct bs_block *b = block_of(d, g);
 	state_of(d)->path[g].stopped = true;
@@ -159,7 +159,7 @@ static void stop(struct div *d, int g)
 	bs_settle(bs_of(d), b);
 	if (STAT(bs_of(d)->stats, parted) != parted)
 		STAT(bs_of(d)->stats, warps_in) += before;
-	run(d, b);
+	run_next(d, b);
 }
 
 /* ---- set-up ---- */
@@ -229,7 +229,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 		s->entry.v[b->first].place[i * s->size + lane] = (uint16_t)i;
 	}
 	if (i + 1 == b->nwarps)
-		run(d, b);
+		run_next(d, b);
 }
 
 /* ---- at issue ---- */
@@ -239,8 +239,8 @@ static const struct uop *inst_of(const struct div *d, int g)
 	return &block_of(d, g)->code[d->group[g].pc];
 }
 
-/* Can the instruction part threads? */
-static bool forks(const struct uop *u, const struct frame *f)
+/* True if the instruction can part threads. */
+static bool can_fork(const struct uop *u, const struct frame *f)
 {
 	bool some = u->guard >= 0;
 	if (uop_is(u, OF_CALL))
@@ -249,8 +249,8 @@ static bool forks(const struct uop *u, const struct frame *f)
 	       (uop_is(u, OF_RETURNS) && f->depth && some);
 }
 
-/* From now on each thread has its own way; so far all go on at the next instruction. */
-static void park(struct div *d, int g, enum bs_how how)
+/* From now on each thread has a pc of its own; all start with the next instruction. */
+static void park_threads(struct div *d, int g, enum bs_how how)
 {
 	struct group *gr = &d->group[g];
 	struct path *p = &state_of(d)->path[g];
@@ -262,7 +262,8 @@ static void park(struct div *d, int g, enum bs_how how)
 		struct bs_thread *t = thread_of(d, g, (unsigned)__builtin_ctzll(q));
 		t->from = gr->pc;
 		t->at = t->site;
-		t->pc = how == BS_SYNC ? gr->pc : gr->pc + 1; /* SYNC: it is looked at again */
+		t->pc = how == BS_SYNC ? gr->pc : gr->pc + 1; /* SYNC: the operation is examined
+		                                               * again */
 		t->how = (uint8_t)how;
 	}
 	sm_group_changed(d->sm, g);
@@ -277,8 +278,8 @@ static void go_on(struct div *d, int g, lanemask lanes, uint32_t pc, int32_t sit
 static void step(struct div *d, int g, uint32_t next)
 {
 	struct group *gr = &d->group[g];
-	if (forks(inst_of(d, g), &gr->frame)) {
-		park(d, g, BS_FORK);
+	if (can_fork(inst_of(d, g), &gr->frame)) {
+		park_threads(d, g, BS_FORK);
 		go_on(d, g, gr->active, next, any_of(d, g)->site);
 		return;
 	}
@@ -288,7 +289,7 @@ static void step(struct div *d, int g, uint32_t next)
 
 static void branch(struct div *d, int g, const struct uop *u, lanemask taken)
 {
-	park(d, g, BS_FORK);
+	park_threads(d, g, BS_FORK);
 	go_on(d, g, taken, u->target, any_of(d, g)->site);
 }
 
@@ -296,7 +297,7 @@ static void ibranch(struct div *d, int g, const struct uop *u, lanemask who, con
 {
 	(void)u;
 	int32_t site = any_of(d, g)->site;
-	park(d, g, BS_FORK);
+	park_threads(d, g, BS_FORK);
 	for (; who; who &= who - 1)
 		go_on(d, g, who & -who, target[__builtin_ctzll(who)], site);
 }
@@ -306,9 +307,9 @@ static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct
 {
 	struct calls *c = &bs_of(d)->calls;
 	struct group *gr = &d->group[g];
-	bool alone = !forks(inst_of(d, g), &gr->frame); /* all threads make the same call */
+	bool alone = !can_fork(inst_of(d, g), &gr->frame); /* all threads make the same call */
 	if (!alone)
-		park(d, g, BS_FORK);
+		park_threads(d, g, BS_FORK);
 	int32_t from = alone ? any_of(d, g)->site : any_of(d, g)->at;
 	int32_t site = calls_enter(c, from, back, f);
 	go_on(d, g, lanes, pc, site);
@@ -334,9 +335,9 @@ static void ret(struct div *d, int g, lanemask lanes)
 	const struct calls *c = &bs_of(d)->calls;
 	struct group *gr = &d->group[g];
 	struct site s = *calls_at(c, any_of(d, g)->site);
-	bool alone = !forks(inst_of(d, g), &gr->frame);
+	bool alone = !can_fork(inst_of(d, g), &gr->frame);
 	if (!alone)
-		park(d, g, BS_FORK);
+		park_threads(d, g, BS_FORK);
 	go_on(d, g, lanes, s.ret, s.parent);
 	if (!alone)
 		return;
@@ -364,7 +365,7 @@ static void leave(struct div *d, int g, lanemask done)
 
 static void wait(struct div *d, int g, lanemask lanes, unsigned bar)
 {
-	park(d, g, BS_GOES_ON);
+	park_threads(d, g, BS_GOES_ON);
 	d->group[g].wait = GROUP_BARRIER;
 	for (; lanes; lanes &= lanes - 1) {
 		struct bs_thread *t = thread_of(d, g, (unsigned)__builtin_ctzll(lanes));
@@ -375,7 +376,7 @@ static void wait(struct div *d, int g, lanemask lanes, unsigned bar)
 	}
 }
 
-/* With the last thread its group goes on, or its entry may. */
+/* Releases a thread. With the last one its group goes on, or its entry may run. */
 static void let_go(struct div *d, struct bs_thread *t)
 {
 	struct blockstack *s = bs_of(d);
@@ -393,7 +394,7 @@ static void let_go(struct div *d, struct bs_thread *t)
 	if (--p->waits)
 		return;
 	if (p->stopped) {
-		release(d, block_of(d, t->group), t->group, t->pc);
+		release_group(d, block_of(d, t->group), t->group, t->pc);
 		return;
 	}
 	p->parked = false;
@@ -431,7 +432,7 @@ static void wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
 			let_go(d, bs_thread(s, w, (unsigned)__builtin_ctzll(q)));
 	}
 	if (b->run < 0 && b->first >= 0)
-		run(d, b);
+		run_next(d, b);
 }
 
 static uint32_t where(const struct div *d, unsigned w, unsigned lane)
@@ -440,8 +441,8 @@ static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 	return t->how == BS_RUNS ? d->group[t->group].pc : t->from;
 }
 
-/* Lanes of warp w that the group has, of those at `lanes`. */
-static lanemask present(const struct group *gr, lanemask lanes, unsigned w)
+/* Lanes of warp w whose threads the group has among its positions `lanes`. */
+static lanemask lanes_present(const struct group *gr, lanemask lanes, unsigned w)
 {
 	lanemask m = 0;
 	for (lanemask q = lanes; q; q &= q - 1)
@@ -456,18 +457,18 @@ static bool meet(struct div *d, int g, lanemask lanes, const lanemask *need)
 	bool all = true;
 	for (lanemask q = lanes; q && all; q &= q - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(q);
-		all = !(need[p] & ~present(gr, lanes, group_thread(gr, p).warp));
+		all = !(need[p] & ~lanes_present(gr, lanes, group_thread(gr, p).warp));
 	}
 	if (all)
 		return true;
-	park(d, g, BS_SYNC);
+	park_threads(d, g, BS_SYNC);
 	for (lanemask q = gr->active; q; q &= q - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(q);
 		struct bs_thread *t = thread_of(d, g, p);
 		t->meets = lanes >> p & 1;
 		t->need = t->meets ? need[p] : 0;
 	}
-	stop(d, g);
+	stop_group(d, g);
 	return false;
 }
 
@@ -475,26 +476,26 @@ static void yield(struct div *d, int g)
 {
 	if (block_of(d, g)->run >= 0)
 		entry_of(d, g)->polls = true;
-	sm_group_yields(d->sm, g, true); /* other blocks first */
+	sm_group_yields(d->sm, g, true); /* other blocks go first */
 }
 
 /* ---- commit ---- */
 
-/* All threads of the group are where their path ends: they go to the join. */
-static void arrive(struct div *d, int g)
+/* All threads of the group have reached the end of their path: moves them to the join. */
+static void arrive_at_join(struct div *d, int g)
 {
 	struct blockstack *s = bs_of(d);
 	struct group *gr = &d->group[g];
 	struct bs_block *b = block_of(d, g);
 	int32_t join = entry_of(d, g)->parent;
-	park(d, g, BS_GOES_ON);
+	park_threads(d, g, BS_GOES_ON);
 	for (lanemask q = gr->active; q; q &= q - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(q), w = group_thread(gr, p).warp;
 		bs_take(s, w, p);
 		bs_add(s, b, join, s->index[w], p);
 		bs_thread(s, w, p)->pc = gr->pc;
 	}
-	idle(d, g, GROUP_SYNC);
+	idle_group(d, g, GROUP_SYNC);
 }
 
 static void commit(struct div *d, int g)
@@ -505,12 +506,12 @@ static void commit(struct div *d, int g)
 	if (!stops && e->parent >= 0) {
 		const struct bs_entry *join = &bs_of(d)->entry.v[e->parent];
 		if (join->pc == gr->pc && join->site == any_of(d, g)->site) {
-			arrive(d, g);
+			arrive_at_join(d, g);
 			stops = true;
 		}
 	}
 	if (stops)
-		stop(d, g);
+		stop_group(d, g);
 	else
 		sm_group_changed(d->sm, g);
 }

@@ -1,17 +1,17 @@
-/* Reconvergence at thread frontiers: a list of paths for each warp, sorted by priority.
+/* Reconvergence at thread frontiers: a list of paths per warp, sorted by priority.
  *
- * Blocks have priorities, an order in which a block comes before those it leads to
- * (pass/priority.h). An entry is the lanes of a warp at one pc in one call; the entries are sorted
- * by the priority of their pc and the first that can run is the warp's group. Lanes that wait are
- * therefore always in blocks behind the running one (its frontier) and whoever arrives at their pc
- * joins them there, be it a post-dominator or not. The sorted list is the paper's "TF-stack"; as
- * there, keeping it sorted takes no cycles.
+ * Basic blocks have priorities, an order in which a block comes before its successors
+ * (pass/priority.h). An entry is a set of lanes of a warp at one pc in one call; the entries are
+ * sorted by the priority of their pc, and the first that can run is the warp's group. Waiting lanes
+ * are therefore always in blocks behind the running one (its frontier), and lanes that arrive at
+ * their pc join them there, whether it is a post-dominator or not. The sorted list is the paper's
+ * "TF-stack"; as in the paper, sorting takes no cycles.
  *
- * Inside a function an entry has the priority of its call, then its own: a call is a part of the
- * block that makes it, whatever function is called from wherever, and lanes join in it if they came
- * by the same calls. An entry that waits at a barrier or for lanes of a .sync operation lets those
- * behind it run; one that polls in vain is passed over until each of the others has done the same,
- * has come to wait or has joined it: lanes may wait for lanes that come after them. */
+ * Inside a function an entry has the priority of its call, then its own: a call counts as part of
+ * the block that makes it, whatever function is called, and lanes join in it if they came by the
+ * same calls. An entry that waits at a barrier or for lanes of a .sync operation lets the entries
+ * behind it run. An entry that polls in vain is passed over until each other entry has polled in
+ * vain, waits or has joined it: lanes may wait for lanes that come later in the order. */
 #include <assert.h>
 #include "sm/diverge/calls.h"
 #include "sm/sm.h"
@@ -19,21 +19,21 @@
 enum { READY, BARRIER, SYNC, FORCED };
 
 struct frontier {
-	uint32_t pc, rank; /* rank: of pc in the order of priorities */
-	int32_t site;      /* of the calls under way; the warp's own number: none */
+	uint32_t pc, rank; /* rank: position of pc in the order of priorities */
+	int32_t site;      /* chain of calls under way; the warp's own number: none */
 	uint8_t state, bar;
-	bool polls; /* in vain: others first */
+	bool polls; /* polls in vain: other entries go first */
 	lanemask mask;
 };
 
 struct list {
-	struct frontier *e; /* room for one a lane and one more */
-	uint32_t n, run;    /* run: the one that is the warp's group */
+	struct frontier *e; /* sorted entries, room for one per lane and one more */
+	uint32_t n, run;    /* run: index of the entry that is the warp's group */
 };
 
 struct state {
-	struct list *list;  /* of each warp */
-	struct calls calls; /* a root a warp */
+	struct list *list;  /* per warp */
+	struct calls calls; /* one root per warp */
 };
 
 static struct state *state_of(const struct div *d) { return d->state; }
@@ -50,8 +50,7 @@ static const uint32_t *order_of(const struct div *d, unsigned w)
 
 /* ---- the order of entries ---- */
 
-/* A point of the program seen from an outer call: the rank there, and whether it is inside a
- * call. */
+/* A position seen from an outer call: the rank there, and whether the position is inside a call. */
 struct point {
 	int32_t site;
 	uint32_t rank, depth;
@@ -69,9 +68,10 @@ static void point_up(const struct state *st, const uint32_t *order, struct point
 	*p = (struct point){s->parent, order[s->ret - 1], p->depth - 1, true};
 }
 
-/* Which comes first, as for qsort. At a call, who has yet to make it comes before who is in it. */
-static int compare(const struct state *st, const uint32_t *order, const struct frontier *a,
-		   const struct frontier *b)
+/* Order of entries, as for qsort. At a call, an entry that has yet to make it comes before an entry
+ * inside it. */
+static int compare_entries(const struct state *st, const uint32_t *order, const struct frontier *a,
+			   const struct frontier *b)
 {
 	if (a->site == b->site)
 		return (a->rank > b->rank) - (a->rank < b->rank);
@@ -97,9 +97,9 @@ static bool may_join(const struct frontier *a, const struct frontier *b)
 	       (a->state != BARRIER || a->bar == b->bar);
 }
 
-/* Lanes of one place become one entry. Who waits for lanes of a .sync operation looks again who is
- * there. */
-static void join(struct state *st, struct frontier *to, const struct frontier *x)
+/* Joins the lanes of one place to one entry. Lanes that wait at a .sync operation examine it
+ * again. */
+static void join_entry(struct state *st, struct frontier *to, const struct frontier *x)
 {
 	to->mask |= x->mask;
 	if (to->state != x->state)
@@ -108,16 +108,16 @@ static void join(struct state *st, struct frontier *to, const struct frontier *x
 	calls_drop(&st->calls, x->site);
 }
 
-static void insert(const struct div *d, unsigned w, struct frontier x)
+static void insert_entry(const struct div *d, unsigned w, struct frontier x)
 {
 	struct state *st = state_of(d);
 	struct list *l = list_of(d, w);
 	const uint32_t *order = order_of(d, w);
 	uint32_t at = l->n;
 	int c = 1;
-	for (; at && (c = compare(st, order, &l->e[at - 1], &x)) >= 0; at--)
+	for (; at && (c = compare_entries(st, order, &l->e[at - 1], &x)) >= 0; at--)
 		if (c == 0 && may_join(&l->e[at - 1], &x)) {
-			join(st, &l->e[at - 1], &x);
+			join_entry(st, &l->e[at - 1], &x);
 			return;
 		}
 	memmove(&l->e[at + 1], &l->e[at], (l->n - at) * sizeof *l->e);
@@ -125,17 +125,16 @@ static void insert(const struct div *d, unsigned w, struct frontier x)
 	l->n++;
 }
 
-static struct frontier take(struct list *l, uint32_t i)
+static struct frontier take_entry(struct list *l, uint32_t i)
 {
 	struct frontier x = l->e[i];
 	memmove(&l->e[i], &l->e[i + 1], (--l->n - i) * sizeof *l->e);
 	return x;
 }
 
-/* Lanes of x, whose entry is not in the list now, are at pc in its call. x keeps its place in the
- * call. */
-static void put(const struct div *d, unsigned w, const struct frontier *x, lanemask lanes,
-		uint32_t pc)
+/* Puts lanes of x, whose entry is not in the list, at pc. They stay in x's call. */
+static void put_lanes(const struct div *d, unsigned w, const struct frontier *x, lanemask lanes,
+		      uint32_t pc)
 {
 	struct frontier y = *x;
 	if (!lanes)
@@ -144,12 +143,12 @@ static void put(const struct div *d, unsigned w, const struct frontier *x, lanem
 	y.mask = lanes;
 	y.pc = pc;
 	y.rank = order_of(d, w)[pc];
-	insert(d, w, y);
+	insert_entry(d, w, y);
 }
 
 /* ---- the group ---- */
 
-static bool pick(struct list *l)
+static bool pick_entry(struct list *l)
 {
 	for (unsigned round = 0; round < 2; round++) {
 		for (uint32_t i = 0; i < l->n; i++)
@@ -157,13 +156,14 @@ static bool pick(struct list *l)
 				l->run = i;
 				return true;
 			}
-		for (uint32_t i = 0; i < l->n; i++) /* all poll: from the first on again */
+		for (uint32_t i = 0; i < l->n; i++) /* all entries poll: start over with the
+		                                     * first */
 			l->e[i].polls = false;
 	}
 	return false;
 }
 
-/* Lanes of a .sync operation whose partners cannot come go on without them. */
+/* Lets lanes of a .sync operation whose partners cannot come go on without them. */
 static bool force_sync(struct list *l)
 {
 	for (uint32_t i = 0; i < l->n; i++)
@@ -176,11 +176,11 @@ static bool force_sync(struct list *l)
 	return false;
 }
 
-static void expose(struct div *d, unsigned w)
+static void expose_entry(struct div *d, unsigned w)
 {
 	struct list *l = list_of(d, w);
 	struct group *g = &d->group[w];
-	bool runs = pick(l) || force_sync(l);
+	bool runs = pick_entry(l) || force_sync(l);
 	if (!l->n) {
 		g->active = 0;
 		g->wait = GROUP_NONE;
@@ -221,7 +221,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 	assert(calls_left(&state_of(d)->calls, (int32_t)w));
 	calls_hold(&state_of(d)->calls, (int32_t)w);
 	d->group[w] = (struct group){.warp = (uint16_t)w, .age = age};
-	expose(d, w);
+	expose_entry(d, w);
 }
 
 static void step(struct div *d, int g, uint32_t next)
@@ -231,8 +231,8 @@ static void step(struct div *d, int g, uint32_t next)
 	e->pc = next;
 	e->rank = order_of(d, (unsigned)g)[next];
 	if (l->n > 1) {
-		insert(d, (unsigned)g, take(l, l->run));
-		expose(d, (unsigned)g);
+		insert_entry(d, (unsigned)g, take_entry(l, l->run));
+		expose_entry(d, (unsigned)g);
 		return;
 	}
 	d->group[g].pc = next; /* the common case: nothing else changes */
@@ -242,26 +242,26 @@ static void step(struct div *d, int g, uint32_t next)
 static void branch(struct div *d, int g, const struct uop *u, lanemask taken)
 {
 	struct list *l = list_of(d, (unsigned)g);
-	struct frontier x = take(l, l->run);
-	put(d, (unsigned)g, &x, taken, u->target);
-	put(d, (unsigned)g, &x, x.mask & ~taken, x.pc + 1);
+	struct frontier x = take_entry(l, l->run);
+	put_lanes(d, (unsigned)g, &x, taken, u->target);
+	put_lanes(d, (unsigned)g, &x, x.mask & ~taken, x.pc + 1);
 	calls_drop(&state_of(d)->calls, x.site);
-	expose(d, (unsigned)g);
+	expose_entry(d, (unsigned)g);
 }
 
 static void ibranch(struct div *d, int g, const struct uop *u, lanemask who, const uint32_t *target)
 {
 	(void)u;
 	struct list *l = list_of(d, (unsigned)g);
-	struct frontier x = take(l, l->run);
-	put(d, (unsigned)g, &x, x.mask & ~who, x.pc + 1);
+	struct frontier x = take_entry(l, l->run);
+	put_lanes(d, (unsigned)g, &x, x.mask & ~who, x.pc + 1);
 	for (; who; who &= who - 1)
-		put(d, (unsigned)g, &x, who & -who, target[__builtin_ctzll(who)]);
+		put_lanes(d, (unsigned)g, &x, who & -who, target[__builtin_ctzll(who)]);
 	calls_drop(&state_of(d)->calls, x.site);
-	expose(d, (unsigned)g);
+	expose_entry(d, (unsigned)g);
 }
 
-/* The lanes may have been put behind the call already, when others of their group entered a
+/* The lanes may already have been moved behind the call, when other lanes of their group entered a
  * function. */
 static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
 		 uint32_t back)
@@ -270,13 +270,13 @@ static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct
 	uint32_t i = 0;
 	while (!(l->e[i].mask & lanes))
 		i++;
-	struct frontier x = take(l, i), in = x;
+	struct frontier x = take_entry(l, i), in = x;
 	in.site = calls_enter(&state_of(d)->calls, x.site, back, f);
-	put(d, (unsigned)g, &in, lanes, pc);
-	put(d, (unsigned)g, &x, x.mask & ~lanes, back);
+	put_lanes(d, (unsigned)g, &in, lanes, pc);
+	put_lanes(d, (unsigned)g, &x, x.mask & ~lanes, back);
 	calls_drop(&state_of(d)->calls, in.site);
 	calls_drop(&state_of(d)->calls, x.site);
-	expose(d, (unsigned)g);
+	expose_entry(d, (unsigned)g);
 }
 
 static lanemask caller(struct div *d, int g, lanemask lanes, struct frame *f, uint32_t *ret)
@@ -290,26 +290,27 @@ static lanemask caller(struct div *d, int g, lanemask lanes, struct frame *f, ui
 static void ret(struct div *d, int g, lanemask lanes)
 {
 	struct list *l = list_of(d, (unsigned)g);
-	struct frontier x = take(l, l->run), out = x;
+	struct frontier x = take_entry(l, l->run), out = x;
 	const struct site *s = calls_at(&state_of(d)->calls, x.site);
 	out.site = s->parent;
-	put(d, (unsigned)g, &out, lanes, s->ret);
-	put(d, (unsigned)g, &x, x.mask & ~lanes, x.pc + 1); /* guarded: the others go on */
+	put_lanes(d, (unsigned)g, &out, lanes, s->ret);
+	put_lanes(d, (unsigned)g, &x, x.mask & ~lanes,
+		  x.pc + 1); /* lanes whose guard is false go on */
 	calls_drop(&state_of(d)->calls, x.site);
-	expose(d, (unsigned)g);
+	expose_entry(d, (unsigned)g);
 }
 
-/* Those who wait for lanes of a .sync operation look again who is there. */
+/* Removes lanes that ended. Lanes that wait for others at a .sync operation examine it again. */
 static void leave(struct div *d, int g, lanemask done)
 {
 	struct list *l = list_of(d, (unsigned)g);
-	struct frontier x = take(l, l->run);
+	struct frontier x = take_entry(l, l->run);
 	for (uint32_t i = 0; i < l->n; i++)
 		if (l->e[i].state == SYNC)
 			l->e[i].state = READY;
-	put(d, (unsigned)g, &x, x.mask & ~done, x.pc + 1);
+	put_lanes(d, (unsigned)g, &x, x.mask & ~done, x.pc + 1);
 	calls_drop(&state_of(d)->calls, x.site);
-	expose(d, (unsigned)g);
+	expose_entry(d, (unsigned)g);
 }
 
 /* ---- waiting ---- */
@@ -317,13 +318,13 @@ static void leave(struct div *d, int g, lanemask done)
 static void wait(struct div *d, int g, lanemask lanes, unsigned bar)
 {
 	struct list *l = list_of(d, (unsigned)g);
-	struct frontier x = take(l, l->run), here = x;
+	struct frontier x = take_entry(l, l->run), here = x;
 	here.state = BARRIER;
 	here.bar = (uint8_t)bar;
-	put(d, (unsigned)g, &here, lanes, x.pc);
-	put(d, (unsigned)g, &x, x.mask & ~lanes, x.pc + 1);
+	put_lanes(d, (unsigned)g, &here, lanes, x.pc);
+	put_lanes(d, (unsigned)g, &x, x.mask & ~lanes, x.pc + 1);
 	calls_drop(&state_of(d)->calls, x.site);
-	expose(d, (unsigned)g);
+	expose_entry(d, (unsigned)g);
 }
 
 static void wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
@@ -331,7 +332,7 @@ static void wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
 	struct list *l = list_of(d, w);
 	uint32_t n = l->n;
 	bool any = false;
-	l->n = 0; /* sorted in anew, in place: never more than were taken out */
+	l->n = 0; /* entries are sorted in again in place: never more than were taken out */
 	for (uint32_t i = 0; i < n; i++) {
 		struct frontier x = l->e[i];
 		if (x.state == BARRIER && x.bar == bar) {
@@ -340,10 +341,10 @@ static void wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
 			x.rank = order_of(d, w)[++x.pc];
 			any = true;
 		}
-		insert(d, w, x);
+		insert_entry(d, w, x);
 	}
 	if (any)
-		expose(d, w);
+		expose_entry(d, w);
 }
 
 static lanemask waiting(const struct div *d, unsigned w, unsigned bar)
@@ -364,7 +365,7 @@ static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 	return e->pc;
 }
 
-/* Lanes that arrive where others wait join them, so those here are all there are. */
+/* Lanes that arrive where others wait join their entry, so its lanes are all that have arrived. */
 static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
 {
 	struct frontier *e = run_of(d, g);
@@ -373,7 +374,7 @@ static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
 	if (forced || !(need & ~lanes))
 		return lanes;
 	e->state = SYNC;
-	expose(d, (unsigned)g);
+	expose_entry(d, (unsigned)g);
 	return 0;
 }
 
@@ -383,9 +384,9 @@ static void yield(struct div *d, int g)
 	if (!can_run(e))
 		return;
 	e->polls = true;
-	expose(d, (unsigned)g);
+	expose_entry(d, (unsigned)g);
 	if (run_of(d, g) == e)
-		sm_group_yields(d->sm, g, true); /* what it waits for is another warp's to do */
+		sm_group_yields(d->sm, g, true); /* the poll waits for another warp */
 }
 
 /* ---- invariants ---- */
@@ -401,7 +402,7 @@ static bool check_warp(const struct div *d, unsigned w, struct diag *why)
 			return false;
 		}
 		all |= e->mask;
-		int c = i ? compare(state_of(d), order_of(d, w), e - 1, e) : -1;
+		int c = i ? compare_entries(state_of(d), order_of(d, w), e - 1, e) : -1;
 		if (c > 0 || (c == 0 && may_join(e - 1, e))) {
 			diag_error(why, "warp %u: entry %u is not in order", w, i);
 			return false;

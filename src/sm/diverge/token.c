@@ -1,14 +1,14 @@
-/* The token stack of sm_1x and sm_2x machine code, which says itself where its threads part and
- * meet: SSY, PBK, PCNT and calls push tokens, divergent branches too, .S, BRK, CONT, RET and EXIT
- * take them off (kernel/token_flow.c). This handler keeps what the stack leads to: a warp's active
- * threads and their pc. A warp arrives at a barrier and waits there as a whole. PTX has no tokens:
- * its kernels are refused when they are launched. */
+/* The token stack of sm_1x and sm_2x machine code, in which the code itself says where threads part
+ * and meet: SSY, PBK, PCNT, calls and divergent branches push tokens; .S, BRK, CONT, RET and EXIT
+ * pop them (kernel/token_flow.c). This handler keeps the result: a warp's active threads and their
+ * pc. A warp arrives at a barrier and waits there as a whole. PTX has no tokens: its kernels are
+ * refused at launch. */
 #include "sm/sm.h"
 
 struct path {
 	uint32_t pc;
-	lanemask active, all; /* threads that run now; that the warp began with */
-	lanemask waits;       /* at a barrier: those that executed it */
+	lanemask active, all; /* threads that run now; threads that the warp started with */
+	lanemask waits;       /* threads that wait at a barrier */
 	uint8_t bar;
 };
 
@@ -17,7 +17,7 @@ static struct path *path_of(const struct div *d, unsigned w)
 	return &((struct path *)d->state)[w];
 }
 
-static void expose(struct div *d, unsigned w)
+static void expose_path(struct div *d, unsigned w)
 {
 	const struct path *p = path_of(d, w);
 	struct group *g = &d->group[w];
@@ -34,7 +34,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 {
 	*path_of(d, w) = (struct path){.pc = pc, .active = live, .all = live};
 	d->group[w] = (struct group){.warp = (uint16_t)w, .age = age};
-	expose(d, w);
+	expose_path(d, w);
 }
 
 static void skip(struct div *d, int g, uint32_t pc)
@@ -54,7 +54,7 @@ static void native(struct div *d, int g, lanemask active, uint32_t pc)
 	struct path *p = path_of(d, (unsigned)g);
 	p->active = active;
 	p->pc = pc;
-	expose(d, (unsigned)g);
+	expose_path(d, (unsigned)g);
 }
 
 static void wait(struct div *d, int g, lanemask lanes, unsigned bar)
@@ -62,7 +62,7 @@ static void wait(struct div *d, int g, lanemask lanes, unsigned bar)
 	struct path *p = path_of(d, (unsigned)g);
 	p->waits = lanes;
 	p->bar = (uint8_t)bar;
-	expose(d, (unsigned)g);
+	expose_path(d, (unsigned)g);
 }
 
 static void wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
@@ -73,10 +73,10 @@ static void wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
 	fn(d->sm, w, p->pc, p->waits, &d->group[w].frame);
 	p->waits = 0;
 	p->pc++;
-	expose(d, w);
+	expose_path(d, w);
 }
 
-/* Threads that tokens keep back wait with those that are at the barrier. */
+/* The threads at the barrier and all threads that tokens keep back from it. */
 static lanemask waiting(const struct div *d, unsigned w, unsigned bar)
 {
 	const struct path *p = path_of(d, w);
@@ -89,14 +89,17 @@ static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 	return path_of(d, w)->pc;
 }
 
-/* Operations of several lanes are of those that are active. */
+/* Operations between lanes involve the active lanes only. */
 static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
 {
 	(void)d, (void)g, (void)need;
 	return lanes;
 }
 
-static void yield(struct div *d, int g) { (void)d, (void)g; /* the stack alone says who runs */ }
+static void yield(struct div *d, int g)
+{
+	(void)d, (void)g; /* the stack alone decides which threads run */
+}
 
 static bool check(const struct div *d, struct diag *why)
 {

@@ -1,11 +1,12 @@
-/* Warp-level operations of threads that regroup: a shuffle, vote or matrix operation is the home
- * warp's. Threads that come to one without all the lanes it needs leave their groups and wait, in
- * one group for each home warp and set of lanes named, until the last of those that have not ended
- * is there. */
+/* Warp-level operations of threads that regroup: a shuffle, vote or matrix operation is between the
+ * lanes of a home warp. Threads that arrive without all the lanes it needs leave their groups and
+ * wait, in one group per home warp and set of lanes named, until the last lane that has not ended
+ * arrives. */
 #include "sm/diverge/regroup.h"
 
-/* The group of warp w that waits at gr's pc for the same lanes; a new one if there is none. */
-static int waiters(struct div *d, const struct group *gr, unsigned w, lanemask need, cycle_t last)
+/* The group of warp w that waits at gr's pc for the given lanes; a new one if there is none. */
+static int waiting_group(struct div *d, const struct group *gr, unsigned w, lanemask need,
+			 cycle_t last)
 {
 	struct regroup *r = regroup_of(d);
 	lanemask live = d->sm->warp[w].live;
@@ -22,9 +23,9 @@ static int waiters(struct div *d, const struct group *gr, unsigned w, lanemask n
 	return g;
 }
 
-/* Lets a group go whose lanes are all there. It is not offered to others: it would come apart
+/* Releases a group whose lanes have all arrived. It is not offered for merging: it would come apart
  * again. */
-static bool complete(struct div *d, unsigned w, int g)
+static bool release_complete(struct div *d, unsigned w, int g)
 {
 	struct regroup *r = regroup_of(d);
 	struct group *gr = &d->group[g];
@@ -41,8 +42,8 @@ static bool complete(struct div *d, unsigned w, int g)
 	return true;
 }
 
-/* Lanes of the home warp of position p that are in the group, of those at `lanes`. */
-static lanemask present(const struct group *g, lanemask lanes, unsigned warp)
+/* The group's lanes of home warp `warp`, among those at positions `lanes`. */
+static lanemask lanes_present(const struct group *g, lanemask lanes, unsigned warp)
 {
 	lanemask m = 0;
 	if (g->warp != GROUP_MIXED)
@@ -61,7 +62,7 @@ bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
 	lanemask leave = 0;
 	for (lanemask q = lanes; q; q &= q - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(q);
-		if (need[p] & ~present(gr, lanes, group_thread(gr, p).warp))
+		if (need[p] & ~lanes_present(gr, lanes, group_thread(gr, p).warp))
 			leave |= q & -q;
 	}
 	if (!leave)
@@ -70,12 +71,12 @@ bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
 	for (; leave; leave &= leave - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(leave);
 		struct home h = group_thread(gr, p);
-		int f = waiters(d, gr, h.warp, need[p], d->sm->slot[g].since - 1);
+		int f = waiting_group(d, gr, h.warp, need[p], d->sm->slot[g].since - 1);
 		d->group[f].active |= 1ull << h.lane;
 		d->group[f].passed =
 			gr->passed > d->group[f].passed ? gr->passed : d->group[f].passed;
 		gr->active &= ~(leave & -leave);
-		complete(d, h.warp, f);
+		release_complete(d, h.warp, f);
 		sm_group_changed(d->sm, f);
 	}
 	if (gr->active)
@@ -90,7 +91,7 @@ void regroup_exited(struct div *d, unsigned w)
 	struct regroup *r = regroup_of(d);
 	for (int32_t i = r->meeting[w], next; i >= 0; i = next) {
 		next = r->member[i].next;
-		if (complete(d, w, i))
+		if (release_complete(d, w, i))
 			sm_group_changed(d->sm, i);
 	}
 }

@@ -37,7 +37,7 @@ const struct stat_table temporal_stats = STAT_TABLE_PLAIN("lanes", defs);
 enum { TEMPORAL_REGISTERS(CHOICE_ENUM) };
 enum { TEMPORAL_PLACEMENTS(CHOICE_ENUM) };
 struct values {
-	uint32_t width; /* these two of sm.lanes = temporal alone */
+	uint32_t width; /* both of sm.lanes = temporal only */
 	bool bind;
 	uint32_t holds, placement;
 };
@@ -132,9 +132,9 @@ const char *temporal_refuses(const struct machine *m, const struct div_ops *div,
 	return buf;
 }
 
-/* The lane for a warp of `regs` registers, where whole ones take `whole`: that with most room,
- * which has fewest warps, too, unless they are of different kernels. A warp that takes fewer goes
- * where it costs fewest places of whole ones. n: none has room. */
+/* Chooses the lane for a warp of `regs` registers, where a full warp takes `whole`: the lane with
+ * most room, which also has the fewest warps unless they are of different kernels. A partly filled
+ * warp goes where it costs the fewest places for full ones. n: no lane has room. */
 static unsigned choose_lane(const uint32_t *free, unsigned n, uint32_t regs, uint32_t whole)
 {
 	unsigned best = n;
@@ -152,7 +152,7 @@ static unsigned choose_lane(const uint32_t *free, unsigned n, uint32_t regs, uin
 	return best;
 }
 
-/* The first lane from s->next on that has room. */
+/* The first lane with room, from s->next on. */
 static unsigned lane_in_turn(struct temporal_state *s, unsigned n, uint32_t regs)
 {
 	unsigned lane = s->next;
@@ -162,8 +162,8 @@ static unsigned lane_in_turn(struct temporal_state *s, unsigned n, uint32_t regs
 	return lane;
 }
 
-/* Takes room for warps from .. to - 1 of a block, the last of which takes `last`; how many found
- * any. */
+/* Takes room for warps from .. to - 1 of a block, the last of which takes `last` registers. Returns
+ * how many fitted. */
 static unsigned place_warps(uint32_t *free, unsigned n, unsigned from, unsigned to, unsigned warps,
 			    uint32_t regs, uint32_t last)
 {
@@ -244,7 +244,7 @@ bool temporal_room(const struct lanes *l, const struct kern *k, unsigned from, u
 	return room >= n;
 }
 
-static void account(struct lanes *l)
+static void account_time(struct lanes *l)
 {
 	struct temporal_state *s = l->state;
 	STAT((struct stats *)l->stats, with_warps) += s->used * (l->sm->now - s->since);
@@ -260,7 +260,7 @@ unsigned temporal_bind(struct lanes *l, const struct kern *k, unsigned i)
 			: s->in_turn ? lane_in_turn(s, l->n, regs)
 				     : choose_lane(s->free, l->n, regs, kern_whole_regs(k));
 	assert(lane < l->n && (!s->bound || s->free[lane] >= regs));
-	account(l);
+	account_time(l);
 	STAT((struct stats *)l->stats, bound)++;
 	STAT((struct stats *)l->stats, registers) += regs;
 	s->used += !s->warps[lane]++;
@@ -272,7 +272,7 @@ unsigned temporal_bind(struct lanes *l, const struct kern *k, unsigned i)
 void temporal_unbind(struct lanes *l, const struct kern *k, unsigned i, unsigned lane)
 {
 	struct temporal_state *s = l->state;
-	account(l);
+	account_time(l);
 	s->used -= !--s->warps[lane];
 	if (s->bound)
 		s->free[lane] += kern_warp_regs(k, i);
@@ -281,7 +281,7 @@ void temporal_unbind(struct lanes *l, const struct kern *k, unsigned i, unsigned
 void temporal_usable(struct lanes *l, unsigned lane, bool yes)
 {
 	struct temporal_state *s = l->state;
-	account(l);
+	account_time(l);
 	if (yes)
 		s->able += !s->ready_warps[lane]++;
 	else
@@ -290,7 +290,8 @@ void temporal_usable(struct lanes *l, unsigned lane, bool yes)
 
 /* ---- instructions ---- */
 
-/* Does the lane take an instruction now? Else *wake is no later than when it does. */
+/* True if the lane takes an instruction now; otherwise *wake is no later than the cycle in which it
+ * does. */
 static bool lane_takes(const struct lanes *l, unsigned lane, unsigned unit, cycle_t *wake)
 {
 	const struct temporal_state *s = l->state;
@@ -300,7 +301,8 @@ static bool lane_takes(const struct lanes *l, unsigned lane, unsigned unit, cycl
 	return false;
 }
 
-/* Of lanes that are free for all: the one that takes it soonest; l->n: none does now. */
+/* Where lanes are free for all warps: the lane that takes the instruction soonest; l->n: none does
+ * now. */
 static unsigned any_lane(struct lanes *l, unsigned unit, cycle_t *wake)
 {
 	unsigned best = l->n;
@@ -315,9 +317,9 @@ static unsigned any_lane(struct lanes *l, unsigned unit, cycle_t *wake)
 	return best;
 }
 
-/* Notes that a lane could have an instruction in this cycle; counts the last cycle in which any
- * could. */
-static void could(struct lanes *l, unsigned lane)
+/* Records that a lane could take an instruction in this cycle; counts the cycle before, if any lane
+ * could in it. */
+static void note_able(struct lanes *l, unsigned lane)
 {
 	struct temporal_state *s = l->state;
 	if (s->asked != l->sm->now) {
@@ -335,7 +337,7 @@ bool temporal_can(struct lanes *l, const struct group *g, unsigned unit)
 	unsigned lane = s->bound ? l->sm->warp[g->warp].lane : any_lane(l, unit, &l->sm->unit_wake);
 	if (lane == l->n || !lane_takes(l, lane, unit, &l->sm->unit_wake))
 		return false;
-	could(l, lane);
+	note_able(l, lane);
 	return true;
 }
 
@@ -375,7 +377,7 @@ static uint64_t *banks_at(struct temporal_state *s, cycle_t c)
 	return &s->banks[i];
 }
 
-/* One word of a thread: the first cycle from c on in which its bank is free. */
+/* Reserves one word of a thread: the first cycle from c on in which its bank is free. */
 static cycle_t access_word(struct temporal_state *s, uint64_t word, unsigned banks, cycle_t c,
 			   cycle_t end)
 {
@@ -386,8 +388,8 @@ static cycle_t access_word(struct temporal_state *s, uint64_t word, unsigned ban
 	return c;
 }
 
-/* Cycles by which conflicts make the accesses of a warp, whose last bundle leaves its lane in
- * `last`, later. */
+/* Cycles by which conflicts delay the accesses of a warp whose last bundle leaves its lane in cycle
+ * `last`. */
 unsigned temporal_shared(struct lanes *l, unsigned lane, cycle_t last, const struct lane_access *a)
 {
 	struct temporal_state *s = l->state;
@@ -414,7 +416,7 @@ unsigned temporal_shared(struct lanes *l, unsigned lane, cycle_t last, const str
 				while (i < nseen && seen[i] != first + w)
 					i++;
 				if (i < nseen && !a->atomic)
-					continue; /* broadcast */
+					continue; /* a broadcast: the word is read already */
 				if (nseen < 64)
 					seen[nseen++] = first + w;
 				cycle_t c = access_word(s, first + w, banks, at, end);

@@ -1,30 +1,30 @@
 /* Temporal lanes: a warp's threads go through a narrow lane one bundle after the other (Lucas et
  * al. 2015).
  *
- *	sm.simd_width = 8, width 1: 8 lanes     width 4: 2 lanes
- *	  lane 0   W0: t0 t1 t3 t7 ...            lane 0   W0: t0-3 t4-7 ...     a bundle of `width`
- *	  lane 1   W1: t0 t1 t2                   lane 1   W1: t8-11             threads without an
- *	  ...                                                                    active one is skipped
+ * 	sm.simd_width = 8, width 1: 8 lanes     width 4: 2 lanes
+ * 	  lane 0   W0: t0 t1 t3 t7 ...            lane 0   W0: t0-3 t4-7 ...     a bundle of `width`
+ * 	  lane 1   W1: t0 t1 t2                   lane 1   W1: t8-11             threads without an
+ * 	  ...                                                                    active one is skipped
  *
  * The lanes together have the units of the SM: where a full warp takes n cycles of a unit as wide
  * as the SM, each bundle takes n * simd_width / warp_size cycles of its lane's unit. A scalar
- * instruction (pass/scalar.h) is one bundle. Each lane has its collectors and banks, and a slice of
- * the register file in which all registers of its warps are; a warp belongs to a lane for life
- * unless lanes are free for all. Where partly filled warps take registers for their threads alone
- * (sm.register_grain), such a one goes to a lane where it costs no room for a whole one, if there
- * is any. A lane's instruction register holds one instruction until its last thread has gone in, or
- * each kind of unit has such a register (temporal.register). One memory address a thread leaves a
- * lane in a cycle; the instruction is coalesced as ever when its last has. Shared memory sees the
- * lanes' accesses of one cycle together: banks conflict between lanes, and within a warp only
- * inside a bundle. */
+ * instruction (pass/scalar.h) is one bundle. Each lane has its own collectors and banks, and a slice of
+ * the register file with all registers of its warps; a warp belongs to one lane from start to end,
+ * unless lanes are free for all. Where a partly filled warp takes registers for its threads alone
+ * (sm.register_grain), it goes to a lane where it does not cost the room of a full warp, if there is
+ * one. A lane's instruction register holds one instruction until its last thread has entered, or each
+ * kind of unit has such a register (temporal.register). One memory address per cycle leaves a lane; an
+ * instruction is coalesced when its last address has left. Shared memory sees the lanes' accesses of
+ * one cycle together: threads of different lanes conflict, and threads of one warp only inside a
+ * bundle. */
 #ifndef SM_LANES_BUNDLES_H
 #define SM_LANES_BUNDLES_H
 #include "sm/sm.h"
 
 enum { TEMPORAL_LANES = 64 };
 
-/* What a policy is: threads side by side in a lane, and whether a warp belongs to one lane for life.
- */
+/* What distinguishes the policies: threads side by side in a lane, and whether a warp stays in one
+ * lane. */
 struct temporal_preset {
 	unsigned width;
 	bool bound;
@@ -48,24 +48,27 @@ void temporal_take(struct lanes *l, const struct group *g, const struct tinst *t
 unsigned temporal_shared(struct lanes *l, unsigned lane, cycle_t last, const struct lane_access *a);
 
 struct temporal_state {
-	unsigned width, beats; /* beats: of a full warp on all lanes together */
+	unsigned width, beats; /* beats: cycles of a full warp on all lanes together */
 	bool bound;
-	uint32_t slice, free[TEMPORAL_LANES]; /* registers of a lane */
+	uint32_t slice, free[TEMPORAL_LANES]; /* registers per lane; registers free in each lane */
 	uint16_t warps[TEMPORAL_LANES], ready_warps[TEMPORAL_LANES];
-	unsigned used, able; /* lanes with a warp; with one that could issue before long */
+	unsigned used, able; /* lanes with a warp; lanes with a warp that can issue soon */
 	cycle_t since;
-	cycle_t asked; /* when lanes were asked last, and which could take an instruction then */
+	cycle_t asked; /* cycle in which lanes were asked last, and the lanes that could take an
+	                * instruction then */
 	uint64_t ready;
-	cycle_t entrance[TEMPORAL_LANES]; /* when the threads issued before have gone in */
-	bool one_register;                /* of a lane: it takes an instruction when these have */
-	bool in_turn; /* warps go to the lanes one after the other, from `next` on */
+	cycle_t entrance[TEMPORAL_LANES]; /* per lane: cycle in which all threads issued before have
+	                                   * entered */
+	bool one_register;                /* a lane has one instruction register: it takes an
+	                                   * instruction when the last one's threads have entered */
+	bool in_turn;                     /* warps are given to the lanes in turn, from `next` on */
 	unsigned next;
-	uint64_t *banks; /* of shared memory taken in a cycle, by cycle mod WB_AHEAD */
+	uint64_t *banks; /* per cycle (mod WB_AHEAD): set of shared-memory banks in use */
 	uint32_t *round;
 };
 
-/* A policy is these members and .preset, which is a struct temporal_preset; NULL: temporal.width and
- * temporal.bind say it. */
+/* A policy consists of these members and .preset, a struct temporal_preset; NULL: the options
+ * temporal.width and temporal.bind decide. */
 #define TEMPORAL_POLICY                                                                            \
 	.stats = &temporal_stats, .state_size = sizeof(struct temporal_state),                     \
 	.options = {&temporal_options}, .describe = temporal_describe

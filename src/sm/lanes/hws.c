@@ -1,6 +1,7 @@
 /* Hybrid warp size: a warp takes as many cycles as it has parts of simd_width lanes with active
- * threads, after they are squeezed together where hws.squeeze says so: here, for the time of the
- * issue, or, where groups merge and squeeze.when says so, before that (sm/diverge/regroup.c). */
+ * threads, after squeezing, if hws.squeeze enables it. Threads are squeezed here, for the duration
+ * of the issue, or, with mechanisms that merge groups and if squeeze.when says so, before merging
+ * (sm/diverge/regroup.c). */
 
 #include "sm/lanes/squeeze.h"
 #include "sm/pipeline.h"
@@ -39,7 +40,7 @@ static const struct option_table options = {OPTION_TABLE(rows, struct options), 
 					    .refuses = refuses_options};
 
 struct state {
-	bool squeezes; /* at issue */
+	bool squeezes; /* true: threads are squeezed at issue */
 };
 
 static const struct options *options_of(const struct machine *m)
@@ -110,8 +111,8 @@ const struct lane_ops lane_hws = {
 	.place = place,
 };
 
-/* A pipeline that moves in common steps needs all SMs in step, and nothing in it may take cycles of
- * its own. */
+/* A pipeline with common steps needs all SMs in step, and refuses options that add cycles of their
+ * own. */
 static bool refuses_steps(const struct machine *m, const struct options *o, char *buf, size_t n)
 {
 	uint32_t depth = m->facts.locked_depth;

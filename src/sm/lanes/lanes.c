@@ -1,4 +1,4 @@
-/* The lanes of an SM: built and taken down. */
+/* Builds and frees the lanes of an SM. */
 #include "sm/sm.h"
 
 void lanes_init(struct sm *sm)

@@ -1,6 +1,7 @@
-/* A SIMD pipeline and beside it a scalar datapath, as AMD's GCN has: scalar registers of its own, a
+/* A SIMD pipeline with a scalar datapath beside it, as AMD's GCN has: separate scalar registers, a
  * scalar unit of each kind, and a broadcast to the SIMD lanes. A scalar instruction takes one cycle
- * there; all others take warp_size / simd_width cycles of the SIMD pipeline whatever their mask. */
+ * there; all others take warp_size / simd_width cycles of the SIMD pipeline, whatever their
+ * mask. */
 #include "sm/pipeline.h"
 
 enum { SIMD, SCALAR };

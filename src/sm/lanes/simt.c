@@ -1,6 +1,6 @@
-/* One SIMD pipeline: a warp takes warp_size / simd_width cycles, whatever its mask. Where
- * divergence leaves no warps, only threads, each of its lanes has a scheduler of its own that
- * issues one a cycle. */
+/* One SIMD pipeline: a warp takes warp_size / simd_width cycles, whatever its mask. With
+ * sm.divergence = mimd, where groups are single threads, each SIMD lane has its own scheduler and
+ * issues one thread per cycle. */
 #include "sm/sm.h"
 
 static unsigned schedulers(const struct machine *m, const struct div_ops *div)

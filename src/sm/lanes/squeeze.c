@@ -10,7 +10,7 @@ unsigned squeeze_parts(uint64_t active, unsigned size, unsigned width)
 	return n;
 }
 
-/* Part numbers by falling number of threads; equal ones keep their order. */
+/* Part numbers by falling number of threads; parts with equal numbers keep their order. */
 static unsigned rank_parts(uint64_t active, unsigned size, unsigned width, uint8_t *rank)
 {
 	unsigned n = size / width;
@@ -51,7 +51,8 @@ uint64_t squeeze(uint64_t active, unsigned size, unsigned width, uint8_t *from)
 	return active;
 }
 
-/* Ranks as the appendix sorts them: equal parts may change places. counts[i] is that of rank i. */
+/* Ranks parts with the appendix's sort, in which equal parts may change places. counts[i] belongs
+ * to rank i. */
 static unsigned rank_by_exchange(uint64_t active, unsigned size, unsigned width, uint8_t *rank,
 				 int *counts)
 {
@@ -80,7 +81,7 @@ uint64_t squeeze_printed(uint64_t active, unsigned size, unsigned width, uint8_t
 	for (unsigned p = 0; from && p < size; p++)
 		from[p] = (uint8_t)p;
 	for (unsigned i = 0; i + 1 < n; i++) {
-		if (counts[rank[i]] == (int)width) /* the count of another part */
+		if (counts[rank[i]] == (int)width) /* compares the count of another part */
 			continue;
 		for (unsigned lane = 0; lane < width; lane++) {
 			unsigned to = rank[i] * width + lane, k = n - 1;
@@ -90,7 +91,8 @@ uint64_t squeeze_printed(uint64_t active, unsigned size, unsigned width, uint8_t
 				k--;
 			unsigned at = rank[k] * width + lane;
 			if (k == i ||
-			    !(now >> at & 1)) /* none; or it has moved, and nothing is moved */
+			    !(now >> at & 1)) /* the lane has no thread there; or its thread has
+			                       * moved, and nothing is moved */
 				continue;
 			now = (now & ~(1ull << at)) | 1ull << to;
 			if (from)

@@ -16,20 +16,20 @@
 /* The positions that hold threads afterwards. from[p], if not NULL, is the position whose thread is
  * now at p, for the positions in the result. `width` divides `size`; size is at most 64. */
 uint64_t squeeze(uint64_t active, unsigned size, unsigned width, uint8_t *from);
-/* The same by the program of the thesis's appendix A, which differs from its text: a part is looked
- * at as it was before any thread moved, so a thread that has moved hides others of its lane, and
- * whether a part is full is asked of another part's count. Threads stay in their lanes, none is
- * lost, but more parts than needed may be left. */
+/* Squeezes as the program of the thesis's appendix A does, which differs from its text: a part is
+ * examined as it was before any thread moved, so a thread that has moved hides other threads of its
+ * lane, and the test for a full part uses another part's count. Threads stay in their lanes, none
+ * is lost, but more parts than needed may remain. */
 uint64_t squeeze_printed(uint64_t active, unsigned size, unsigned width, uint8_t *from);
-/* Moves threads of the group `male` off the places that `female` has taken, each to the first part
- * of its lane where neither has a thread (Jin 2012, section 4.4 and appendix B). to[p] is where the
- * thread at p goes. The positions of the male whose conflict is left, which stay where they are; 0:
- * the two fit together. */
+/* Moves threads of the group `male` off the positions that `female` occupies, each to the first
+ * part of its lane where neither group has a thread (Jin 2012, section 4.4 and appendix B). to[p]
+ * is where the thread at p goes. Returns the positions of the male that still conflict, whose
+ * threads stay; 0: the two groups fit together. */
 uint64_t squeeze_fit(uint64_t male, uint64_t female, unsigned size, unsigned width, uint8_t *to);
 /* Parts of `width` lanes with at least one thread. */
 unsigned squeeze_parts(uint64_t active, unsigned size, unsigned width);
 
-/* One of the two, by the quirk squeeze-as-printed. */
+/* squeeze() or squeeze_printed(), by the quirk squeeze-as-printed. */
 static inline uint64_t machine_squeeze(const struct machine *m, uint64_t active, uint8_t *from)
 {
 	if (machine_quirk(m, QUIRK_SQUEEZE_AS_PRINTED))

@@ -1,4 +1,4 @@
-/* Lanes of two units: a warp takes a cycle for each aligned pair with an active thread. */
+/* Lanes of two units: a warp takes one cycle per aligned pair of threads with an active one. */
 #include "sm/lanes/bundles.h"
 
 static const struct temporal_preset preset = {2, true};

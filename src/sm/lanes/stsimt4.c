@@ -1,4 +1,4 @@
-/* Lanes of four units: a warp takes a cycle for each aligned four with an active thread. */
+/* Lanes of four units: a warp takes one cycle per aligned four threads with an active one. */
 #include "sm/lanes/bundles.h"
 
 static const struct temporal_preset preset = {4, true};

@@ -23,7 +23,7 @@ struct stats {
 static const struct stat_def defs[] = {STAT_DEFS(SUB_CORE_STATS)};
 static const struct stat_table table = STAT_TABLE_PLAIN("subcores", defs);
 
-struct room_left { /* in each sub-core */
+struct room_left { /* free resources of each sub-core */
 	uint32_t regs[MAX_SUB_CORES], warps[MAX_SUB_CORES];
 };
 
@@ -31,7 +31,7 @@ struct room_left { /* in each sub-core */
 
 static unsigned count(const struct machine *m) { return m->schedulers; }
 
-static const char *indivisible(const struct machine *m, char *buf, size_t n)
+static const char *refuses_division(const struct machine *m, char *buf, size_t n)
 {
 	const struct {
 		const char *key;
@@ -63,7 +63,7 @@ static const char *refuses(const struct machine *m, const struct div_ops *div, c
 			 "sm.divergence = %s has warps of other warps' threads",
 			 policy_name(m->diverge));
 	else
-		return indivisible(m, buf, n);
+		return refuses_division(m, buf, n);
 	return buf;
 }
 
@@ -77,9 +77,9 @@ static struct room_left all_of(const struct machine *m)
 	return r;
 }
 
-/* The sub-core for a warp: of those with room for it, the one with fewest warps. n: none has room.
- */
-static unsigned choose(const struct room_left *r, unsigned n, uint32_t regs)
+/* The sub-core for a warp: among those with room for it, the sub-core with fewest warps. n: none
+ * has room. */
+static unsigned choose_core(const struct room_left *r, unsigned n, uint32_t regs)
 {
 	unsigned best = n;
 	for (unsigned i = 0; i < n; i++)
@@ -89,9 +89,9 @@ static unsigned choose(const struct room_left *r, unsigned n, uint32_t regs)
 	return best;
 }
 
-static bool place(struct room_left *r, unsigned n, uint32_t regs)
+static bool place_warps(struct room_left *r, unsigned n, uint32_t regs)
 {
-	unsigned i = choose(r, n, regs);
+	unsigned i = choose_core(r, n, regs);
 	if (i == n)
 		return false;
 	r->regs[i] -= regs;
@@ -103,7 +103,7 @@ static unsigned most(const struct machine *m, unsigned warps, uint32_t regs, uin
 {
 	struct room_left r = all_of(m);
 	for (unsigned placed = 0;; placed++)
-		if (!place(&r, m->schedulers, (placed + 1) % warps ? regs : last))
+		if (!place_warps(&r, m->schedulers, (placed + 1) % warps ? regs : last))
 			return placed / warps;
 }
 
@@ -138,7 +138,7 @@ static bool room(const struct lanes *l, const struct kern *k, unsigned from, uns
 {
 	struct room_left r = *(const struct room_left *)l->state;
 	for (unsigned i = from; i < from + n; i++)
-		if (!place(&r, l->n, kern_warp_regs(k, i)))
+		if (!place_warps(&r, l->n, kern_warp_regs(k, i)))
 			return false;
 	return true;
 }
@@ -146,7 +146,7 @@ static bool room(const struct lanes *l, const struct kern *k, unsigned from, uns
 static unsigned bind(struct lanes *l, const struct kern *k, unsigned i)
 {
 	struct room_left *r = l->state;
-	unsigned at = choose(r, l->n, kern_warp_regs(k, i));
+	unsigned at = choose_core(r, l->n, kern_warp_regs(k, i));
 	assert(at < l->n);
 	r->regs[at] -= kern_warp_regs(k, i);
 	r->warps[at]--;

@@ -1,4 +1,5 @@
-/* Tsimt without lane binding: any lane takes any warp (not buildable, a bound). */
+/* As tsimt, without lane binding: any lane takes any warp. Hardware could not be built so; an upper
+ * bound. */
 #include "sm/lanes/bundles.h"
 
 static const struct temporal_preset preset = {1, false};

@@ -1,4 +1,4 @@
-/* A lane for each unit: a warp belongs to one and takes a cycle for each active thread. */
+/* One lane per unit: a warp belongs to one lane and takes one cycle per active thread. */
 #include "sm/lanes/bundles.h"
 
 static const struct temporal_preset preset = {1, true};

@@ -1,11 +1,11 @@
-/* A pipeline that moves with the SMs' common issue steps (scale.pipeline = steps).
+/* A pipeline that moves in common issue steps of all SMs (scale.pipeline = steps).
  *
- * The simulator of the hybrid-warp-size thesis moves all instructions of all SMs one logical stage
- * a step, and a step takes as many cycles as the largest warp that is issued in it has parts; one
- * in which nobody issues takes those of a full warp (Jin 2012, section 4.2, step 3, appendix C, and
- * the 0.807 of table 6.1: a warp alone issues in one step of six). So small warps shorten the
- * latency too, not only the issue. In hardware, a stage that is superpipelined takes its cycles
- * whatever is in it: scale.pipeline = cycles. */
+ * The simulator of the hybrid-warp-size thesis moves all instructions of all SMs by one logical
+ * stage per step, and a step takes as many cycles as the largest warp issued in it has parts; a
+ * step without an issue takes the cycles of a full warp (Jin 2012, section 4.2, step 3, appendix C,
+ * and the 0.807 of table 6.1: a warp alone issues in one step of six). So small warps shorten the
+ * latency, not only the issue. In hardware a superpipelined stage takes its cycles whatever it
+ * contains: scale.pipeline = cycles. */
 #include "sm/sm.h"
 
 void sm_stages_init(struct sm *sm)

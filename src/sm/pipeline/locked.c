@@ -1,5 +1,5 @@
-/* The pipeline that locks: a group has one instruction in it, from issue to commit, sm.locked_depth
- * cycles. Nothing needs a scoreboard, and threads may regroup when the instruction commits. */
+/* The locked pipeline: a group has one instruction in it, from issue to commit, sm.locked_depth
+ * cycles. No scoreboard is needed, and threads may regroup when the instruction commits. */
 #include "sm/pipeline.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static void init(struct sm *sm)
 	sm->serial = sm->perfect && (m->perfect_banks || m->perfect_const || m->perfect_coal);
 }
 
-/* Threads are kept until their operation is performed, and only they. */
+/* A deferred operation holds the threads that execute it, and no others, until it is performed. */
 static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 {
 	(void)sm, (void)g, (void)t;
@@ -42,7 +42,7 @@ static void start(struct sm *sm, const struct issue *i)
 	struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 	unsigned port = i->plan.port, depth = sm->depth;
 	if (sm->serial && sm->acc.lanes &&
-	    (t->flags & T_MEMORY)) { /* the pipeline stands still meanwhile */
+	    (t->flags & T_MEMORY)) { /* the pipeline stands still while the memory system refuses */
 		unsigned more = access_serial(sm, op, &sm->acc) - 1;
 		port += more;
 		depth += more;
@@ -75,11 +75,11 @@ static void describe(const struct machine *m, struct facts *f)
 {
 	const struct options *o = machine_own(m, &options);
 	f->locked_depth = o->depth;
-	f->peak_ipc = (double)m->simd_width * m->schedulers; /* simd_width lanes for each */
+	f->peak_ipc = (double)m->simd_width * m->schedulers; /* simd_width lanes per scheduler */
 }
 
-/* Options of what this pipeline does not have: fetch, instruction buffers, operand collectors,
- * units with a time of their own, several instructions per cycle. */
+/* True for options of things that this pipeline lacks: fetch, instruction buffers, operand
+ * collectors, units with timing of their own, several instructions per cycle. */
 static bool is_absent(const char *key)
 {
 	static const char *const begin[] = {

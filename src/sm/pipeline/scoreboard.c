@@ -1,6 +1,6 @@
-/* The pipeline with a scoreboard: many instructions of a warp in flight. One issues when it is in
- * the instruction buffer and no register it touches waits to be written; it goes through collectors
- * and units. */
+/* The pipeline with a scoreboard: many instructions of a warp in flight. An instruction issues when
+ * it is in the instruction buffer and no register it touches has a pending write; then it goes
+ * through collectors and units. */
 #include "sm/pipeline.h"
 
 #include "sm/collect.h"
@@ -22,16 +22,16 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 	return GS_READY + t->unit;
 }
 
-/* Chaining: when the first of so many bundles of threads has its result, which the last has at
- * `at`.
+/* Chaining: returns the cycle in which the first of several bundles of threads has its result; the
+ * last bundle has its result at `at`.
  *
- *	A   t0 t1 t2 .. t31         a unit takes a bundle a cycle; A's result for t0 is there
- *	B    |          t0 t1 ..    long before B, which follows A in the lane, needs it
- *	     +-- lat --> t0
+ * 	A   t0 t1 t2 .. t31         a unit takes a bundle a cycle; A's result for t0 is there
+ * 	B    |          t0 t1 ..    long before B, which follows A in the lane, needs it
+ * 	     +-- lat --> t0
  *
- * That holds as long as B has the threads of A, or others as well. Threads part where control
- * does: an instruction that may change who is active waits for A's last thread (T_WHOLE). */
-static cycle_t chain(struct sm *sm, struct flight *op, unsigned bundles, cycle_t at)
+ * That holds as long as B has the threads of A, or more. Threads part at control flow: an instruction
+ * that may change the set of active threads waits for A's last thread (T_WHOLE). */
+static cycle_t chain_result(struct sm *sm, struct flight *op, unsigned bundles, cycle_t at)
 {
 	op->tail = (uint16_t)(bundles - 1);
 	sm->slot[op->group].chained += op->tail != 0;
@@ -55,7 +55,7 @@ static void start(struct sm *sm, const struct issue *i)
 		if ((t->flags & T_DEFER) && at < sm->window_end)
 			at = sm->window_end;
 		else if (sm->m->chaining)
-			at = chain(sm, op, p->beats, at);
+			at = chain_result(sm, op, p->beats, at);
 		wheel_post(&sm->wheel, &op->ev, at);
 	}
 }
@@ -66,8 +66,8 @@ static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at
 	return at + sm->m->write_lat;
 }
 
-/* An ALU's result: nobody waits for it but its group, and that only if its next instruction waits
- * for registers. */
+/* Wakes a group after an ALU's result: only this group waits for it, and only if its next
+ * instruction waits for registers. */
 static inline void wake_group(struct sm *sm, int g)
 {
 	if (sm->slot[g].state >= GS_SCORE && sm->slot[g].state < GS_READY)
@@ -84,8 +84,9 @@ static void finish_alu(struct sm *sm, struct flight *op)
 		sm_warp_maybe_done(sm, warp);
 }
 
-/* Of a chained instruction twice: when its first thread has its result, and when its last has. In
- * between another one may have been issued that writes the same registers: they are its then. */
+/* Called twice for a chained instruction: when its first thread has its result, and when its last
+ * has. In between a later instruction may have been issued that writes the registers: then they
+ * stay pending for it. */
 static void finish_chained(struct sm *sm, struct flight *op)
 {
 	struct gslot *s = &sm->slot[op->group];
@@ -106,8 +107,8 @@ static void finish_chained(struct sm *sm, struct flight *op)
 		sm_warp_maybe_done(sm, warp);
 }
 
-/* Results of memory have a port of their own, for one of them in a cycle; a bank that is written by
- * another in this cycle is not free for them. */
+/* Results from memory have their own write port, one per cycle; a bank that another result is
+ * written to in this cycle is not free for them. */
 static bool memory_writes(struct sm *sm, const struct flight *op)
 {
 	struct lane_set *set = &sm->lanes.set[op->lane];

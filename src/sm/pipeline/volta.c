@@ -70,30 +70,31 @@ static const struct option rows[] = {
 };
 static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 
-struct counter_event { /* a counter of a group is given back */
+struct counter_event { /* event: a counter of a group is decremented */
 	struct event ev;
 	struct counter_event *next;
-	uint16_t group, warp; /* the warp stays until then */
+	uint16_t group, warp; /* the warp is kept until then */
 	uint8_t counter;
 };
 
-struct warp_state {                    /* of a group */
-	cycle_t ready;                 /* its stall count has passed */
-	uint8_t count[COUNTERS], held; /* held: counters that are not zero, a bit each */
-	bool waking;                   /* `wake` is posted */
+struct warp_state {                    /* per group */
+	cycle_t ready;                 /* cycle in which the stall count has passed */
+	uint8_t count[COUNTERS], held; /* held: set of counters that are not zero */
+	bool waking;                   /* the event `wake` has been posted */
 	struct event wake;
 };
 
 struct sub_core {
-	cycle_t pipe[SM70_PIPES], half[HALVES]; /* each takes its next instruction */
-	cycle_t ports;                          /* the register ports are free */
-	int cached_warp;                        /* whose registers the operand cache holds */
-	uint8_t cached[SM70_SLOTS];             /* registers; SM70_RZ: none */
+	cycle_t pipe[SM70_PIPES], half[HALVES]; /* cycle in which each pipe takes its next
+	                                         * instruction */
+	cycle_t ports;                          /* cycle in which the register ports are free */
+	int cached_warp;                        /* warp whose registers the operand cache holds */
+	uint8_t cached[SM70_SLOTS];             /* register per slot; SM70_RZ: none */
 };
 
 struct volta {
 	const struct options *o;
-	struct warp_state *warp; /* of each group */
+	struct warp_state *warp; /* per group */
 	struct sub_core core[MAX_SUB_CORES];
 	cycle_t shuffle;     /* the SM's crossbar of lanes is free */
 	cycle_t first;       /* first instruction of the block that starts */
@@ -153,11 +154,11 @@ static void give_back_at(struct sm *sm, const struct issue *i, unsigned c, cycle
 	wheel_post(&sm->wheel, &e->ev, at);
 }
 
-/* An event of the pipeline: a stall count has passed, or a counter is given back. */
+/* Handles an event of the pipeline: a stall count has passed, or a counter is decremented. */
 static void event(struct sm *sm, struct event *ev)
 {
 	struct volta *v = sm->pipe_state;
-	if (ev->arg) { /* of the group arg - 1 */
+	if (ev->arg) { /* arg - 1 is the group */
 		v->warp[ev->arg - 1].waking = false;
 		sm_group_changed(sm, (int)ev->arg - 1);
 		return;
@@ -172,8 +173,9 @@ static void event(struct sm *sm, struct event *ev)
 
 /* ---- what holds a group ---- */
 
-/* What the counters that the instruction waits for belong to: the youngest such instruction in flight. */
-static enum wait_kind producer(const struct gslot *s, unsigned wait)
+/* The kind of operation that the awaited counters belong to: that of the youngest such instruction
+ * in flight. */
+static enum wait_kind find_producer(const struct gslot *s, unsigned wait)
 {
 	for (const struct flight *op = s->ops; op; op = op->next)
 		if (op->t->issue && op->t->issue->control.write < COUNTERS &&
@@ -251,7 +253,8 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 	unsigned late = fetch_streamed(sm, g, v->o->line_delay);
 	if (late && w->ready < sm->now + late)
 		w->ready = sm->now + late;
-	if (w->ready > sm->now + (s->issuing != NULL)) { /* its own issue is in this cycle */
+	if (w->ready > sm->now + (s->issuing != NULL)) { /* during issue the present cycle still
+	                                                  * counts */
 		wake_at_ready(sm, g, w);
 		return GS_SCORE + W_SP;
 	}
@@ -262,7 +265,7 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 		return GS_SCORE + W_CONST;
 	}
 	if (t->issue && waits_for_counters(w, t->issue))
-		return GS_SCORE + producer(s, t->issue->control.wait);
+		return GS_SCORE + find_producer(s, t->issue->control.wait);
 	if ((!t->issue || home->deferred) && regset_meets(&s->pend, &t->use))
 		return GS_SCORE + flight_producer(s, t);
 	if (s->atomics || (home->deferred && flight_waits_for_deferred(home, t)))
@@ -293,7 +296,8 @@ static unsigned interval_of(const struct tinst *t)
 	return t->issue ? class_of(t)->interval : t->ii;
 }
 
-/* Cycles for which the instruction reads registers: the most that one bank gives. Fills the operand cache. */
+/* Cycles for which the instruction reads registers: the largest number that one bank delivers.
+ * Fills the operand cache. */
 static unsigned read_ports(struct sub_core *c, int warp, const struct sm70_issue *i)
 {
 	unsigned reads[BANKS] = {0};
@@ -325,7 +329,8 @@ static cycle_t pipe_free(const struct sub_core *c, unsigned pipe)
 	}
 }
 
-/* Could the group's next instruction issue in this cycle, as far as its sub-core is concerned? */
+/* True if the group's next instruction could issue in this cycle, as far as its sub-core is
+ * concerned. */
 static bool takes(struct sm *sm, int g)
 {
 	struct volta *v = sm->pipe_state;
@@ -345,7 +350,7 @@ static bool takes(struct sm *sm, int g)
 	return false;
 }
 
-static void occupy(struct sm *sm, struct sub_core *c, const struct tinst *t, int warp)
+static void occupy_pipe(struct sm *sm, struct sub_core *c, const struct tinst *t, int warp)
 {
 	struct volta *v = sm->pipe_state;
 	unsigned pipe = pipe_of(t), interval = interval_of(t);
@@ -381,12 +386,12 @@ static void issued(struct sm *sm, int g, const struct tinst *t)
 		hold_counter(w, c->write);
 	if (c->read < COUNTERS)
 		hold_counter(w, c->read);
-	if (!(t->flags & T_DEFER)) /* the compiler keeps order, registers are not looked at */
+	if (!(t->flags & T_DEFER)) /* the compiler guarantees order; registers are not checked */
 		regset_sub(&sm->slot[g].pend, &t->def);
 }
 
-/* A branch that was taken: fetch begins again at its target. */
-static void redirect(struct sm *sm, const struct issue *i)
+/* After a taken branch: restarts fetch at the target. */
+static void redirect_fetch(struct sm *sm, const struct issue *i)
 {
 	struct volta *v = sm->pipe_state;
 	const struct group *gr = &sm->div.group[i->group];
@@ -400,7 +405,8 @@ static cycle_t latency_of(const struct tinst *t)
 	return t->issue ? class_of(t)->latency : t->lat;
 }
 
-/* Has any lane executed the instruction? Native code leaves addresses of an earlier one where none has. */
+/* True if any lane has executed the instruction. If none has, the instruction does not enter the
+ * load/store unit. */
 static bool executes(const struct sm *sm, const struct tinst *t)
 {
 	return !(t->flags & T_NATIVE) || sm->native_lanes != 0;
@@ -418,9 +424,9 @@ static void start(struct sm *sm, const struct issue *i)
 	const struct tinst *t = i->t;
 	struct sub_core *c = &v->core[i->plan.lane];
 	bool counted = t->issue && t->issue->control.write < COUNTERS;
-	occupy(sm, c, t, (int)i->warp);
+	occupy_pipe(sm, c, t, (int)i->warp);
 	if (t->flags & T_CTL)
-		redirect(sm, i);
+		redirect_fetch(sm, i);
 	if (t->issue && t->issue->control.read < COUNTERS)
 		give_back_at(sm, i, t->issue->control.read, sm->now + class_of(t)->read);
 	if (t->unit == UNIT_MEM && executes(sm, t) && !reads_at_issue(t)) {

@@ -1,5 +1,5 @@
-/* Compiler-guided, greedy, then the youngest: the warp that issued last as long as it can, else the youngest of
- * those that can. The compiler's control bits say when a warp can. */
+/* Compiler-guided, greedy, then youngest: the warp that issued last as long as it can issue, else
+ * the youngest that can. The compiler's control bits say when a warp can issue. */
 #include "sm/sched/pick.h"
 
 struct state {

@@ -1,4 +1,5 @@
-/* Greedy then oldest: the group that issued last as long as it can, else the oldest. */
+/* Greedy then oldest: the group that issued last as long as it can issue, else the oldest that
+ * can. */
 #include "sm/sched/pick.h"
 
 struct state {

@@ -1,6 +1,6 @@
-/* Majority: stays on the most common pc of all its groups until none of them is ready there. Among
- * the groups of one pc the order is round robin, or (majority.order = fifo) first in, first out:
- * where groups form in a pool who entered it first, else who was issued longest ago. */
+/* Majority: stays at the most common pc of all its groups until no group there is ready. Among the
+ * groups of one pc the order is round robin, or with majority.order = fifo first in, first out: by
+ * entry into the pool where groups form in a pool, else the group that was issued longest ago. */
 #include "sm/sched/pccount.h"
 
 #define ORDERS(X) X(ROUND_ROBIN, "round-robin") X(FIFO, "fifo")
@@ -19,11 +19,11 @@ static const struct option_table options = {OPTION_TABLE(rows, struct options),
 					    .refuses = refuses_options};
 
 struct state {
-	uint32_t pc; /* the present majority */
+	uint32_t pc; /* the pc that is being issued */
 	bool has;
 	unsigned next;
 	bool fifo, pool;
-	uint64_t *last, clock; /* fifo without a pool: when each was issued */
+	uint64_t *last, clock; /* fifo without a pool: time at which each group was issued */
 	struct pc_count count;
 };
 
@@ -60,9 +60,9 @@ static int pick_first_in(const struct sched *s, const uint64_t *set)
 	return best;
 }
 
-/* The most common pc among all groups that run; at equal counts the lowest. Only pcs with a ready
- * group can be chosen. */
-static void choose(struct sched *s, const uint64_t *ready)
+/* Chooses the most common pc among all groups that run; among equally common ones the lowest. Only
+ * a pc with a ready group can be chosen. */
+static void choose_pc(struct sched *s, const uint64_t *ready)
 {
 	struct state *st = s->state;
 	uint32_t best = 0;
@@ -100,7 +100,7 @@ static int pick(struct sched *s, const uint64_t *ready)
 	struct state *st = s->state;
 	int k = st->has ? at_pc(s, ready) : -1;
 	if (k < 0) {
-		choose(s, ready);
+		choose_pc(s, ready);
 		k = at_pc(s, ready);
 	}
 	return k;

@@ -1,4 +1,4 @@
-/* Oldest first: of the ready groups the one whose warp started first. */
+/* Oldest first: the ready group whose warp started first. */
 #include "sm/sched/pick.h"
 
 static int pick(struct sched *s, const uint64_t *ready) { return pick_oldest(s, ready); }

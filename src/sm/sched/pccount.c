@@ -11,7 +11,7 @@ void pc_count_init(struct pc_count *c, const struct sched *s)
 
 void pc_count_fini(struct pc_count *c) { free(c->bucket); }
 
-/* Open addressing; entries of earlier rounds are empty. */
+/* Open addressing; entries of earlier rounds count as empty. */
 unsigned pc_count(struct pc_count *c, uint32_t pc, unsigned add)
 {
 	uint32_t h = (pc * 0x9e3779b9u >> 8) & c->mask;

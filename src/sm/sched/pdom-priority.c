@@ -1,5 +1,5 @@
 /* Post-dominator priority: the group whose threads have passed the fewest reconvergence points, so
- * that those that fell behind at a divergence come to its post-dominator before the others leave
+ * that threads that fell behind at a divergence reach its post-dominator before the others leave
  * it. */
 #include "sm/sched/pick.h"
 

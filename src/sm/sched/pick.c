@@ -19,7 +19,7 @@ int pick_least(struct sched *s, const uint64_t *set,
 	return best;
 }
 
-/* The member whose age, with the bits of `flip` turned over, is smallest. */
+/* The member whose age, with the bits of `flip` inverted, is smallest. */
 static inline int pick_by_age(const struct sched *s, const uint64_t *set, uint64_t flip)
 {
 	int best = -1;

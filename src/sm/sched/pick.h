@@ -16,8 +16,8 @@
 /* True if group k is in the set. */
 static inline bool set_has(const uint64_t *set, int k) { return set[k / 64] >> k % 64 & 1; }
 
-/* The first member from number `start` on, and after the last one from 0 on; -1: the set is empty.
- * With start = the number after the group that issued last this is round robin. */
+/* The first member from number `start` on, wrapping around to 0; -1: the set is empty. With start =
+ * the number after the group that issued last this is round robin. */
 static inline int pick_from(const uint64_t *set, unsigned words, unsigned start)
 {
 	unsigned w = start / 64;
@@ -32,13 +32,13 @@ static inline int pick_from(const uint64_t *set, unsigned words, unsigned start)
 	return -1;
 }
 
-/* The oldest member: the one whose age is smallest, which is that of its warp's start (where
- * threads regroup: of the group's forming); -1: the set is empty. */
+/* The oldest member: the one with the smallest age, that is, whose warp started first (where
+ * threads regroup: whose group was formed first); -1: the set is empty. */
 int pick_oldest(const struct sched *s, const uint64_t *set);
 /* The youngest member: the one whose age is greatest; -1: the set is empty. */
 int pick_youngest(const struct sched *s, const uint64_t *set);
 
-/* The member with the smallest rank(), and of several with it the oldest; -1: the set is empty. */
+/* The member with the smallest rank(), the oldest among equals; -1: the set is empty. */
 int pick_least(struct sched *s, const uint64_t *set,
 	       uint32_t (*rank)(struct sched *, const struct group *));
 

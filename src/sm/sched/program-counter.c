@@ -1,5 +1,5 @@
-/* Program counter: the lowest pc first. Compilers lay out code so that who is behind is at a lower
- * one. */
+/* Program counter: the lowest pc first. In the compilers' code layout, threads that are behind are
+ * at lower pcs. */
 #include "sm/sched/pick.h"
 
 static uint32_t rank(struct sched *s, const struct group *g)

@@ -1,5 +1,5 @@
-/* Time stamp: groups issue in the order in which they were formed. Where they are never formed anew
- * that is the order of their warps. */
+/* Time stamp: groups issue in the order in which they were formed. Without regrouping that is the
+ * order of their warps. */
 #include "sm/sched/pick.h"
 
 static int pick(struct sched *s, const uint64_t *ready) { return pick_oldest(s, ready); }

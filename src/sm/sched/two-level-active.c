@@ -1,4 +1,4 @@
-/* Two levels with an active set: only groups of a small active set issue, round robin. One that
+/* Two levels with an active set: only groups of a small active set issue, round robin. A group that
  * waits for memory or at a barrier leaves the set; the ready group that has waited longest outside
  * takes its place. */
 #include "sm/sched/two_level.h"
@@ -6,10 +6,11 @@
 struct state {
 	uint64_t active[SCHED_WORDS];
 	unsigned most;
-	unsigned n, next, in; /* members; round robin inside; where the search outside starts */
+	unsigned n, next, in; /* members; next member in round robin; where the search outside
+	                       * starts */
 };
 
-static void take(struct state *st, int k)
+static void take_out(struct state *st, int k)
 {
 	if (set_has(st->active, k)) {
 		st->active[k / 64] &= ~(1ull << k % 64);
@@ -45,7 +46,7 @@ static void issued(struct sched *s, int k)
 	st->next = ((unsigned)k + 1) % s->n;
 }
 
-static void leave(struct sched *s, int k) { take(s->state, k); }
+static void leave(struct sched *s, int k) { take_out(s->state, k); }
 
 const struct sched_ops sched_two_level_active = {
 	.p = {"two-level-active",

@@ -1,13 +1,13 @@
-/* Two levels with fetch groups: warps are parted for good into groups of sm.scheduler_active by
- * their numbers. The present fetch group's warps come first, round robin; only when every warp of
- * it waits (for memory, at a barrier, or is gone) the next fetch group takes its place, so that the
- * groups come to long operations at different times. A warp that merely waits for an earlier result
- * does not end its group's turn: others fill such cycles. */
+/* Two levels with fetch groups: warps are divided permanently into fetch groups of
+ * sm.scheduler_active by their numbers. The present fetch group's warps come first, round robin;
+ * only when all its warps wait (for memory, at a barrier, or have ended) the next fetch group takes
+ * its place, so that the fetch groups reach long operations at different times. A warp that merely
+ * waits for an earlier result does not end its group's turn: other warps fill such cycles. */
 #include "sm/sched/two_level.h"
 
 struct state {
-	unsigned size;        /* warps of a fetch group */
-	unsigned group, next; /* the present one; round robin inside it */
+	unsigned size;        /* warps per fetch group */
+	unsigned group, next; /* the present fetch group; next warp in round robin inside it */
 };
 
 static void init(struct sched *s) { ((struct state *)s->state)->size = two_level_active(s); }
@@ -15,7 +15,7 @@ static void init(struct sched *s) { ((struct state *)s->state)->size = two_level
 static unsigned size_of(const struct sched *s) { return ((const struct state *)s->state)->size; }
 static unsigned groups(const struct sched *s) { return (s->n + size_of(s) - 1) / size_of(s); }
 
-/* Has fetch group f a warp that lives and does not wait for long? */
+/* True if fetch group f has a warp that is alive and does not wait for long. */
 static bool is_active(const struct sched *s, unsigned f)
 {
 	const struct sm *sm = s->sm;
@@ -28,7 +28,7 @@ static bool is_active(const struct sched *s, unsigned f)
 	return false;
 }
 
-/* A ready warp of fetch group f, from `next` on if it is in the group; -1: none. */
+/* A ready warp of fetch group f, starting at `next` if that is in the group; -1: none. */
 static int ready_of(const struct sched *s, const uint64_t *ready, unsigned f, unsigned next)
 {
 	unsigned size = size_of(s), first = f * size, n = s->n - first < size ? s->n - first : size;

@@ -1,4 +1,4 @@
-/* Schedulers of two levels: their option. */
+/* The option that schedulers of two levels share. */
 #include "sm/sched/two_level.h"
 
 struct values {

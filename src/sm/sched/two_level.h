@@ -1,4 +1,4 @@
-/* Schedulers of two levels. */
+/* Declarations that the schedulers of two levels share. */
 #ifndef SM_SCHED_TWO_LEVEL_H
 #define SM_SCHED_TWO_LEVEL_H
 #include "sm/sched/pick.h"

@@ -82,8 +82,8 @@ function bars(out) {
 	const cx = col[S.x], cy = col[S.y], cc = col[S.c], all = valuesOf(cx), xs = all.slice(0, MOST), cs = cc ? valuesOf(cc).slice(0, 24) : [''], v = [];
 	const g = groupBy(i => String(at(cx, i)) + '\u0000' + (cc ? String(at(cc, i)) : ''));
 	xs.forEach(x => cs.forEach((c, k) => { const m = g.get(x + '\u0000' + c), y = m ? mixed(m, cy) : null; if (y !== null) v.push({x, c, k, v: y, n: m.length}); }));
-	out.push([S.x, S.c || '-', S.of + ' of ' + S.y, 'runs'], ...v.map(d => [d.x, d.c, d.v, d.n]));
-	const y = scale(v.map(d => d.v), [380, 0], S.k === 'bars'), f = frame(room(), 380, {label: S.x + (all.length > MOST ? ' (the first ' + MOST + ' of ' + all.length + ')' : ''), ticks: xs, band: true}, {label: S.of + ' of ' + S.y, ticks: ticksOf(y)}, cc ? cs : []);
+	out.push([S.x, S.c || '-', S.of + ' of ' + named(S.y), 'runs'], ...v.map(d => [d.x, d.c, d.v, d.n]));
+	const y = scale(v.map(d => d.v), [380, 0], S.k === 'bars'), f = frame(room(), 380, {label: named(S.x) + (all.length > MOST ? ' (the first ' + MOST + ' of ' + all.length + ')' : ''), ticks: xs, band: true}, {label: S.of + ' of ' + named(S.y), ticks: ticksOf(y)}, cc ? cs : []);
 	const x = d3.scale.ordinal().domain(xs).rangeBands([0, f.w], 0.2), base = y.log ? f.h : y(0);
 	axis(f, x, y);
 	const text = d => S.x + ' ' + d.x + (cc ? ', ' + S.c + ' ' + d.c : '') + ': ' + show(d.v) + ' (' + d.n + (d.n === 1 ? ' run)' : ' runs)');
@@ -111,7 +111,7 @@ function heat(out) {
 	const known = [new Set(xs), new Set(ys)];
 	groupBy(i => String(at(cx, i)) + '\u0000' + String(at(cy, i))).forEach((m, k) => { const [x, y] = k.split('\u0000'), z = mixed(m, cv); if (z !== null && known[0].has(x) && known[1].has(y)) v.push({x, y, v: z}); });
 	out.push([S.x, cy.name, S.of + ' of ' + S.y], ...v.map(d => [d.x, d.y, d.v]));
-	const high = Math.max(120, Math.min(520, ys.length * 30)), f = frame(room() - 80, high, {label: S.x, ticks: xs, band: true}, {label: cy.name + ' (colour: ' + S.of + ' of ' + S.y + ')', ticks: ys.map(t => cut(t, 24))}, []);
+	const high = Math.max(120, Math.min(520, ys.length * 30)), f = frame(room() - 80, high, {label: named(S.x), ticks: xs, band: true}, {label: cy.name + ' (colour: ' + S.of + ' of ' + named(S.y) + ')', ticks: ys.map(t => cut(t, 24))}, []);
 	const x = d3.scale.ordinal().domain(xs).rangeBands([0, f.w]), y = d3.scale.ordinal().domain(ys).rangeBands([high, 0]), shade = shades(v.map(d => d.v)), e = d3.extent(v, d => d.v);
 	axis(f, x, y);
 	f.g.selectAll('.c').data(v).enter().append('rect').attr('class', 'c').attr({x: d => x(d.x), y: d => y(d.y), width: x.rangeBand(), height: y.rangeBand(), fill: d => shade(d.v)}).append('title').text(d => d.x + ', ' + d.y + ': ' + show(d.v));
@@ -143,7 +143,7 @@ function scatter(out, under) {
 	for (const p of pts) out.push([p.i, p.x, p.y, ...(cz ? [p.z] : []), cc ? at(cc, p.i) : '', ...(on.length ? [onFront.has(p.i) ? 1 : 0] : [])]);
 	const all = pts.length;
 	if (pts.length > 4000) pts = pts.filter((p, k) => k % Math.ceil(all / 4000) === 0);
-	const y = scale(pts.concat(on).map(p => p.y), [400, 0]), f = frame(room(), 400, {label: S.x, ticks: []}, {label: S.y + (cz ? ' (size: ' + S.z + ')' : ''), ticks: ticksOf(y)}, keys), x = scale(pts.concat(on).map(p => p.x), [0, f.w]);
+	const y = scale(pts.concat(on).map(p => p.y), [400, 0]), f = frame(room(), 400, {label: named(S.x), ticks: []}, {label: named(S.y) + (cz ? ' (size: ' + named(S.z) + ')' : ''), ticks: ticksOf(y)}, keys), x = scale(pts.concat(on).map(p => p.x), [0, f.w]);
 	const size = cz ? d3.scale.sqrt().domain(d3.extent(pts, p => p.z)).range([2.5, 11]) : () => 3.4, fill = p => cc ? colour(index.get(String(at(cc, p.i)))) : colour(0);
 	const text = p => 'run ' + p.i + ': ' + axes.filter(c => c.kind === 'axis' || c.name === 'program').filter(c => c.values).map(c => show(at(c, p.i))).join(', ') + '; ' + show(p.x) + ', ' + show(p.y) + (cz ? ', ' + show(p.z) : '');
 	const look = p => { S.a = String(p.i); S.b = ''; set('view', 'run'); };

@@ -11,6 +11,9 @@ for (const c of D.columns) col[c.name] = c;
 const axes = D.columns.filter(c => c.kind !== 'figure' && c !== RUN), figures = D.columns.filter(c => c.kind === 'figure');
 const $ = id => document.getElementById(id);
 const isNumber = c => !c.words;
+const unitOf = n => col[n] && col[n].unit ? col[n].unit : '', helpOf = n => col[n] && col[n].help ? col[n].help : '';
+/* Of axes of charts: the figure's name and unit. */
+const named = n => unitOf(n) ? n + ', ' + unitOf(n) : n;
 
 /* ---- columns ---- */
 async function unpack(text) {
@@ -49,9 +52,11 @@ const details = {};
 let packed = null;
 async function detail(i) {
 	packed = packed || text('details').then(JSON.parse);
-	const d = await packed;
-	if (!(i in details)) details[i] = d[i] ? JSON.parse(new TextDecoder().decode(await unpack(d[i]))) : null;
-	return details[i];
+	const d = await packed, k = typeof d[i] === 'number' ? d[i] : i; /* a row of a kernel has its run's */
+	if (!(k in details)) details[k] = d[k] ? JSON.parse(new TextDecoder().decode(await unpack(d[k]))) : null;
+	if (!details[k] || D.row !== 'kernel') return details[k];
+	await need(['kernel']);
+	return {lines: details[k].lines.filter(l => l.plain === at(col.kernel, i))};
 }
 
 /* ---- numbers as text ---- */
@@ -114,6 +119,6 @@ async function filter() {
 		on = left;
 	}
 	rows = on || Array.from({length: N}, (_, i) => i);
-	$('said').textContent = p.bad || rows.length.toLocaleString('en') + ' of ' + N.toLocaleString('en') + ' runs';
+	$('said').textContent = p.bad || rows.length.toLocaleString('en') + ' of ' + N.toLocaleString('en') + (D.row === 'kernel' ? ' kernels' : ' runs');
 	$('filter').setAttribute('aria-invalid', Boolean(p.bad));
 }

@@ -16,7 +16,7 @@ async function draw() {
 for (const k of Object.keys(views))
 	$('tabs').append(el('button', {role: 'tab', 'data-view': k, onclick: () => set('view', k)}, views[k][0]));
 for (const c of axes.concat(figures)) $('fields').append(el('option', {value: c.name}));
-$('about').textContent = D.store + ': ' + N.toLocaleString('en') + ' runs, ' + figures.length + ' figures' + (D.dropped ? ' (' + D.dropped + ' more are in the store)' : '');
+$('about').textContent = D.store + ': ' + N.toLocaleString('en') + (D.row === 'kernel' ? ' kernels of runs, ' : ' runs, ') + figures.length + ' figures' + (D.dropped ? ' (' + D.dropped + ' more are in the store)' : '');
 $('filter').oninput = () => set('f', $('filter').value);
 /* The next condition from lists, for those who do not type. */
 $('field').append(el('option', {value: ''}, 'Add a condition…'), ...axes.filter(c => c.words && c.words.length > 1).flatMap(c => [...c.words].sort().slice(0, 60).map(w => el('option', {value: c.name + ' = ' + w}, c.name + ' = ' + w))));

@@ -22,17 +22,17 @@ function stacks(title, prefix, runs, unit) {
 		keys.forEach((k, n) => {
 			const v = by.get(k) || 0;
 			if (!v) return;
-			svg.append('rect').attr({x: 62 + x(from), y: 6 + r * rowH, width: Math.max(0.5, x(v)), height: 26, fill: colour(n), opacity: faint(n)}).append('title').text(k + ': ' + show(v) + ' ' + unit + ', ' + (100 * v / all[r]).toFixed(1) + ' %');
+			svg.append('rect').attr({x: 62 + x(from), y: 6 + r * rowH, width: Math.max(0.5, x(v)), height: 26, fill: colour(n), opacity: faint(n)}).append('title').text(k + ': ' + show(v) + ' ' + unit + ', ' + (100 * v / all[r]).toFixed(1) + ' %' + (helpOf(prefix + '.' + k) ? ': ' + helpOf(prefix + '.' + k) : ''));
 			from += v;
 		});
 	});
 	const share = (k, r) => { const p = lists[r].find(q => q.n === k); return p ? p.v : 0; };
-	const t = el('table', {}, el('tr', {}, el('th', {}, ''), el('th', {}, title.split(' by ')[1] || ''), ...runs.flatMap(i => [el('th', {class: 'n'}, 'run ' + i), el('th', {class: 'n'}, '%')]), runs.length > 1 ? el('th', {class: 'n'}, 'change, %') : null),
+	const t = el('table', {}, el('tr', {}, el('th', {}, ''), el('th', {}, title.split(' by ')[1] || ''), ...runs.flatMap(i => [el('th', {class: 'n'}, D.row + ' ' + i + ', ' + unit), el('th', {class: 'n'}, '%')]), runs.length > 1 ? el('th', {class: 'n'}, 'change, %') : null, el('th', {}, 'meaning')),
 		...keys.filter(k => runs.some((i, r) => share(k, r) >= all[r] * 0.002)).map(k => {
 			const n = keys.indexOf(k), d = runs.length > 1 ? 100 * (share(k, 1) - share(k, 0)) / (all[0] || 1) : 0;
 			return el('tr', {}, el('td', {}, el('span', {style: 'display:inline-block;width:.8rem;height:.8rem;background:' + colour(n) + ';opacity:' + faint(n)})), el('td', {}, k),
 				...runs.flatMap((i, r) => [el('td', {class: 'n'}, show(share(k, r))), el('td', {class: 'n'}, (100 * share(k, r) / (all[r] || 1)).toFixed(1))]),
-				runs.length > 1 ? el('td', {class: 'n ' + (d >= 0.05 ? 'up' : d <= -0.05 ? 'down' : '')}, Math.abs(d) < 0.05 ? '0.0' : (d > 0 ? '+' : '') + d.toFixed(1)) : null);
+				runs.length > 1 ? el('td', {class: 'n ' + (d >= 0.05 ? 'up' : d <= -0.05 ? 'down' : '')}, Math.abs(d) < 0.05 ? '0.0' : (d > 0 ? '+' : '') + d.toFixed(1)) : null, el('td', {class: 'soft'}, helpOf(prefix + '.' + k)));
 		}));
 	return card(title, svg.node(), el('div', {class: 'scroll'}, t), runs.length > 1 ? el('p', {class: 'soft'}, 'Change: of the first run\'s total.') : null);
 }
@@ -101,6 +101,7 @@ function largest(lists, n) {
 }
 function timeline(d) {
 	const s = d && d.series;
+	if (D.row === 'kernel') return null; /* a time series is of a whole run */
 	if (!s || !s.end.length) return card('Over time', el('p', {class: 'soft'}, 'No time series was kept: series = 200 in [sweep] keeps one with each run.'));
 	const list = (n, as) => ({n: as || n, v: column(s, n), end: s.end}), issue = s.columns.slice(s.columns.indexOf('ready_warps') + 1, s.columns.indexOf('l1d_accesses'));
 	const cards = el('div', {class: 'cards', id: 'time'}), add = c => c && cards.append(c);
@@ -170,11 +171,11 @@ async function run(view) {
 	if (!l) return;
 	await everything();
 	const d = await detail(l[0]), find = el('input', {placeholder: 'part of a name', 'aria-label': 'find a figure'}), t = el('table', {id: 'figures'});
-	const fill = () => t.replaceChildren(...figures.filter(c => c.name.includes(find.value)).map(c => el('tr', {}, el('td', {}, c.name), el('td', {class: 'n'}, show(at(c, l[0]))))));
+	const fill = () => t.replaceChildren(...figures.filter(c => c.name.includes(find.value)).map(c => el('tr', {}, el('td', {}, c.name), el('td', {class: 'n'}, show(at(c, l[0]))), el('td', {}, c.unit || ''), el('td', {class: 'soft'}, c.help || ''))));
 	find.oninput = fill;
 	fill();
 	const cards = el('div', {class: 'cards'}, map(l[0], d), ...[stacks('Issue slots by cause', 'issue', l, 'slots'), stacks('Energy by component', 'energy', l, 'J')].filter(Boolean));
-	view.replaceChildren(el('div', {class: 'bar'}, ...numbers(l), exports(() => joined(view), () => [['figure', 'run ' + l[0]]].concat(figures.map(c => [c.name, at(c, l[0])])))), describe(l), cards, timeline(d), ...[lineTable(d)].filter(Boolean),
+	view.replaceChildren(el('div', {class: 'bar'}, ...numbers(l), exports(() => joined(view), () => [['figure', 'run ' + l[0]]].concat(figures.map(c => [c.name, at(c, l[0])])))), describe(l), cards, ...[timeline(d), lineTable(d)].filter(Boolean),
 		el('h2', {}, 'All figures'), el('div', {class: 'bar'}, el('label', {}, 'Find', find)), el('div', {class: 'scroll'}, t));
 }
 async function compare(view) {
@@ -187,7 +188,7 @@ async function compare(view) {
 		if (p !== null && q !== null && p !== q) list.push({n: c.name, a: p, b: q, r: p ? q / p - 1 : Infinity, far: Math.abs(q - p) / Math.max(Math.abs(p), Math.abs(q)) * Math.log(2 + Math.max(Math.abs(p), Math.abs(q)))});
 	}
 	list.sort((p, q) => q.far - p.far);
-	const t = el('table', {id: 'changed'}, el('tr', {}, el('th', {}, 'figure'), ...l.map(i => el('th', {class: 'n'}, 'run ' + i)), el('th', {class: 'n'}, 'change')), ...list.slice(0, 60).map(d => el('tr', {}, el('td', {}, d.n), el('td', {class: 'n'}, show(d.a)), el('td', {class: 'n'}, show(d.b)),
+	const t = el('table', {id: 'changed'}, el('tr', {}, el('th', {}, 'figure'), ...l.map(i => el('th', {class: 'n'}, 'run ' + i)), el('th', {class: 'n'}, 'change')), ...list.slice(0, 60).map(d => el('tr', {}, el('td', {title: helpOf(d.n)}, named(d.n)), el('td', {class: 'n'}, show(d.a)), el('td', {class: 'n'}, show(d.b)),
 		el('td', {class: 'n ' + (d.r > 0 ? 'up' : 'down')}, isFinite(d.r) ? (d.r > 0 ? '+' : '') + (100 * d.r).toFixed(1) + ' %' : 'from 0'))));
 	const cards = el('div', {class: 'cards'}, ...[stacks('Issue slots by cause', 'issue', l, 'slots'), stacks('Energy by component', 'energy', l, 'J')].filter(Boolean));
 	view.replaceChildren(el('div', {class: 'bar'}, ...numbers(l), el('button', {onclick: () => { [S.b, S.a] = l.map(String); write(); draw(); }}, 'Swap'), exports(() => joined(view), () => [['figure', 'run ' + l[0], 'run ' + l[1]]].concat(list.map(d => [d.n, d.a, d.b])))),

@@ -68,8 +68,8 @@ async function table(view) {
 	const order = ordered(rows.slice()), box = el('div', {id: 'rows', tabindex: 0, 'aria-label': 'runs'}), body = el('tbody');
 	let focus = -1;
 	const sort = n => set('s', S.s === n ? '-' + n : S.s === '-' + n ? '' : n);
-	const head = el('tr', {}, ...['run', ...list].map(n => el('th', {class: isNumber(col[n]) ? 'n' : '', tabindex: 0, scope: 'col', title: 'sort by ' + n, 'aria-sort': S.s === n ? 'ascending' : S.s === '-' + n ? 'descending' : 'none',
-		onclick: () => sort(n), onkeydown: e => { if (e.key === 'Enter') sort(n); }}, n + (S.s === n ? ' ▲' : S.s === '-' + n ? ' ▼' : ''))));
+	const head = el('tr', {}, ...['run', ...list].map(n => el('th', {class: isNumber(col[n]) ? 'n' : '', tabindex: 0, scope: 'col', title: 'sort by ' + n + (helpOf(n) ? ': ' + helpOf(n) : ''), 'aria-sort': S.s === n ? 'ascending' : S.s === '-' + n ? 'descending' : 'none',
+		onclick: () => sort(n), onkeydown: e => { if (e.key === 'Enter') sort(n); }}, n + (S.s === n ? ' ▲' : S.s === '-' + n ? ' ▼' : ''), unitOf(n) ? el('small', {}, unitOf(n)) : null)));
 	const row = k => {
 		const i = order[k], tr = el('tr', {tabindex: 0, 'data-run': i, 'data-at': k, class: String(i) === S.a || String(i) === S.b ? 'on' : ''});
 		tr.append(el('td', {class: 'n soft'}, i), ...list.map(n => el('td', {class: isNumber(col[n]) ? 'n' : ''}, show(at(col[n], i)))));

@@ -101,6 +101,7 @@ static bool result(struct one *o, const char *stats)
 			    : arena_printf(&o->arena, "its statistics are unreadable: %s", e.text);
 	if (ok) {
 		json_object_set_new(run_, "figures", results_reduce(in));
+		json_object_set_new(run_, "kernels", results_by_kernel(in));
 		json_object_set_new(run_, "detail", detail_of(in));
 		json_object_set_new(run_, "wall_seconds", json_real(o->wall));
 		json_object_set_new(run_, "cpu_seconds", json_real(o->cpu));

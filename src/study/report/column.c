@@ -138,6 +138,12 @@ void column_print(const struct column *c, FILE *f)
 						{[1] = "u8", [2] = "u16", [4] = "u32"}};
 	fputs("{\"name\":", f);
 	column_quote(f, c->name);
+	if (c->help) {
+		fputs(",\"unit\":", f);
+		column_quote(f, c->unit);
+		fputs(",\"help\":", f);
+		column_quote(f, c->help);
+	}
 	fprintf(f, ",\"kind\":\"%s\",\"type\":\"%s\"%s", c->kind, types[c->text][value_size(c)],
 		column_varies(c) || c->n < 2 ? "" : ",\"same\":true");
 	for (size_t w = 0; w < c->words.n; w++) {

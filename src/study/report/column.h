@@ -13,6 +13,7 @@
 
 struct column {
 	const char *name, *kind; /* kind: "run", "axis" or "figure" */
+	const char *unit, *help; /* unit, "slots", and meaning; NULL: unknown */
 	bool text;
 	double *number;  /* one per run */
 	uint32_t *index; /* one index per run, for texts */
@@ -28,7 +29,7 @@ bool column_any(const struct column *c);
 void column_put_text(struct column *c, size_t run, const char *word);
 /* True if the column's values differ between runs. */
 bool column_varies(const struct column *c);
-/* Prints {"name", "kind", "type": "i32" | "f64" | "u8" | "u16" | "u32", "words": [..], "same": true
+/* Prints {"name", "kind", "unit", "help", "type": "i32" | "f64" | "u8" | "u16" | "u32", "words": [..], "same": true
  * if all runs have one value}. */
 void column_print(const struct column *c, FILE *f);
 /* Prints the column's values. */

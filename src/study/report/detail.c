@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "command/lines.h"
+#include "heddle.h"
 
 /* ---- lines ---- */
 
@@ -26,11 +27,14 @@ static const char *trimmed(const char *s) { return s ? s + strspn(s, " \t") : ""
 
 static void add_line(json_t *list, const struct view *v, const struct line *l, const char *text)
 {
-	json_t *s = json_string(trimmed(text));
+	json_t *s = json_string(trimmed(text)), *kernel = json_object_get(v->kernel, "kernel");
+	char plain[1024];
+	const char *name = json_string_value(kernel);
+	heddle_plain_name(name ? name : "", plain, sizeof plain);
 	json_array_append_new(
-		list, json_pack("{s:O, s:s%, s:I, s:o, s:I, s:I, s:I, s:I, s:f}", "kernel",
-				json_object_get(v->kernel, "kernel"), "file", l->file, l->file_len,
-				"line", (json_int_t)(l->number ? l->number : l->pc), "text",
+		list, json_pack("{s:O, s:s, s:s%, s:I, s:o, s:I, s:I, s:I, s:I, s:f}", "kernel",
+				kernel, "plain", plain, "file", l->file, l->file_len, "line",
+				(json_int_t)(l->number ? l->number : l->pc), "text",
 				s ? s : json_string("(not UTF-8)"), "issued", (json_int_t)l->issued,
 				"lanes", (json_int_t)l->lanes, "stall", (json_int_t)l->stall,
 				"transactions", (json_int_t)l->transactions, "joule",

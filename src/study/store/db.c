@@ -19,6 +19,8 @@ static const char schema[] =
 	"CREATE TABLE IF NOT EXISTS names(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
 	"CREATE TABLE IF NOT EXISTS figures(name INTEGER, run INTEGER, value REAL, PRIMARY KEY(name, run)) WITHOUT ROWID;"
 	"CREATE TABLE IF NOT EXISTS axes(name INTEGER, run INTEGER, value TEXT, PRIMARY KEY(name, run)) WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS kernels(id INTEGER PRIMARY KEY, run INTEGER, kernel TEXT, UNIQUE(run, kernel));"
+	"CREATE TABLE IF NOT EXISTS kernel_figures(name INTEGER, kernel INTEGER, value REAL, PRIMARY KEY(name, kernel)) WITHOUT ROWID;"
 	"CREATE TABLE IF NOT EXISTS details(run INTEGER PRIMARY KEY, data BLOB);"
 	"CREATE TABLE IF NOT EXISTS failures(key TEXT PRIMARY KEY, title TEXT, why TEXT, tries INTEGER DEFAULT 1);";
 
@@ -186,6 +188,16 @@ bool db_has(struct db *d, const char *key)
 	return has;
 }
 
+bool db_has_kernels(struct db *d)
+{
+	if (number(d, "SELECT count(*) FROM sqlite_master WHERE name = 'kernels'") > 0)
+		return true;
+	snprintf(d->why, sizeof d->why,
+		 "%s: its runs have no figures of kernels: an earlier version stored them",
+		 d->path);
+	return false;
+}
+
 /* ---- insertion ---- */
 
 /* Returns a prepared statement. A run has hundreds of figures, so statements are prepared once. */
@@ -195,6 +207,7 @@ static sqlite3_stmt *ready_statement(struct db *d, enum db_statement s)
 		[DB_FIND_NAME] = "SELECT id FROM names WHERE name = ?",
 		[DB_ADD_NAME] = "INSERT OR IGNORE INTO names(name) VALUES(?)",
 		[DB_ADD_FIGURE] = "INSERT INTO figures VALUES(?, ?, ?)",
+		[DB_ADD_KERNEL_FIGURE] = "INSERT INTO kernel_figures VALUES(?, ?, ?)",
 		[DB_ADD_AXIS] = "INSERT INTO axes VALUES(?, ?, ?)",
 	};
 	if (!d->ready[s])
@@ -259,34 +272,49 @@ static bool add_axis(struct db *d, sqlite3_int64 run, const char *name, const ch
 	return finish_statement(d, q);
 }
 
-static bool add_figure(struct db *d, sqlite3_int64 run, const char *part, const char *name,
-		       const json_t *v)
+/* Adds a figure of a run or of a kernel, as the statement says. */
+static bool add_figure(struct db *d, enum db_statement of, sqlite3_int64 id, const char *part,
+		       const char *name, const json_t *v)
 {
 	char full[160];
 	if (!json_is_number(v))
 		return true; /* histograms are part of the details */
 	snprintf(full, sizeof full, "%s%s%s", part, *part ? "." : "", name);
-	sqlite3_int64 id = name_id(d, full);
-	sqlite3_stmt *q = ready_statement(d, DB_ADD_FIGURE);
-	sqlite3_bind_int64(q, 1, id);
-	sqlite3_bind_int64(q, 2, run);
+	sqlite3_int64 called = name_id(d, full);
+	sqlite3_stmt *q = ready_statement(d, of);
+	sqlite3_bind_int64(q, 1, called);
+	sqlite3_bind_int64(q, 2, id);
 	sqlite3_bind_double(q, 3, json_number_value(v));
 	return finish_statement(d, q);
 }
 
-static bool add_figures(struct db *d, sqlite3_int64 run, const json_t *figures)
+static bool add_figures(struct db *d, enum db_statement of, sqlite3_int64 id, const json_t *figures)
 {
 	const char *name, *inner;
 	json_t *v, *x;
 	bool ok = true;
 	json_object_foreach ((json_t *)figures, name, v) {
 		if (!json_is_object(v))
-			ok = ok && add_figure(d, run, "", name, v);
+			ok = ok && add_figure(d, of, id, "", name, v);
 		else
 			json_object_foreach (v, inner, x)
-				ok = ok && add_figure(d, run, name, inner, x);
+				ok = ok && add_figure(d, of, id, name, inner, x);
 	}
 	return ok;
+}
+
+static bool add_kernel(struct db *d, sqlite3_int64 run, const char *kernel, const json_t *figures)
+{
+	sqlite3_stmt *q = NULL;
+	bool ok = sqlite3_prepare_v2(d->sql, "INSERT INTO kernels(run, kernel) VALUES(?, ?)", -1,
+				     &q, NULL) == SQLITE_OK;
+	sqlite3_bind_int64(q, 1, run);
+	sqlite3_bind_text(q, 2, kernel, -1, SQLITE_STATIC);
+	ok = ok && sqlite3_step(q) == SQLITE_DONE;
+	sqlite3_finalize(q);
+	if (!ok)
+		return report_error(d, "");
+	return add_figures(d, DB_ADD_KERNEL_FIGURE, sqlite3_last_insert_rowid(d->sql), figures);
 }
 
 static const char *text_of(const json_t *run, const char *key)
@@ -370,7 +398,9 @@ bool db_add(struct db *d, const json_t *run)
 	if (id > 0) {
 		json_object_foreach (json_object_get(run, "axes"), name, v)
 			ok = ok && add_axis(d, id, name, json_string_value(v));
-		ok = ok && add_figures(d, id, json_object_get(run, "figures")) &&
+		json_object_foreach (json_object_get(run, "kernels"), name, v)
+			ok = ok && add_kernel(d, id, name, v);
+		ok = ok && add_figures(d, DB_ADD_FIGURE, id, json_object_get(run, "figures")) &&
 		     add_detail(d, id, json_object_get(run, "detail"));
 	}
 	ok = ok && forget_failure(d, text_of(run, "key"));
@@ -443,17 +473,30 @@ static const char merge_sql[] =
 	"INSERT INTO main.axes SELECT mn.id, mr.id, f.value FROM other.axes f JOIN fresh ON fresh.id = f.run JOIN "
 	"main.runs mr ON mr.key = fresh.key JOIN other.names n ON n.id = f.name JOIN main.names mn ON mn.name = n.name;"
 	"DELETE FROM main.failures WHERE key IN (SELECT key FROM main.runs);";
-/* Stores of earlier versions have no details. */
+/* Stores of earlier versions have no kernels and no details. */
+static const char merge_kernels[] =
+	"INSERT INTO main.kernels(run, kernel) SELECT mr.id, k.kernel FROM other.kernels k JOIN fresh ON fresh.id = k.run JOIN "
+	"main.runs mr ON mr.key = fresh.key;"
+	"INSERT INTO main.kernel_figures SELECT mn.id, mk.id, f.value FROM other.kernel_figures f JOIN other.kernels k ON "
+	"k.id = f.kernel JOIN fresh ON fresh.id = k.run JOIN main.runs mr ON mr.key = fresh.key JOIN main.kernels mk ON "
+	"mk.run = mr.id AND mk.kernel = k.kernel JOIN other.names n ON n.id = f.name JOIN main.names mn ON mn.name = n.name;";
 static const char merge_details[] =
 	"INSERT INTO main.details SELECT mr.id, t.data FROM other.details t JOIN fresh ON fresh.id = t.run JOIN main.runs mr "
 	"ON mr.key = fresh.key;";
 
+static bool other_has(struct db *d, const char *table)
+{
+	char sql[128];
+	snprintf(sql, sizeof sql, "SELECT count(*) FROM other.sqlite_master WHERE name = '%s'",
+		 table);
+	return number(d, sql) > 0;
+}
+
 static bool merge_all(struct db *d)
 {
-	bool detailed =
-		number(d, "SELECT count(*) FROM other.sqlite_master WHERE name = 'details'") > 0;
-	return exec(d, schema) && exec(d, merge_sql) && (!detailed || exec(d, merge_details)) &&
-	       exec(d, "COMMIT");
+	return exec(d, schema) && exec(d, merge_sql) &&
+	       (!other_has(d, "kernels") || exec(d, merge_kernels)) &&
+	       (!other_has(d, "details") || exec(d, merge_details)) && exec(d, "COMMIT");
 }
 
 long db_merge(struct db *d, const char *from)

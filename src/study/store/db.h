@@ -5,6 +5,8 @@
  * 	names(id, name)                       names of figures and axes
  * 	figures(name, run, value)             measured by the run: "cycles", "sm.warp_instructions"
  * 	axes(name, run, value)                varied by the sweep: "sm.scheduler" = "gto"
+ * 	kernels(id, run, kernel)              a row per kernel that a run launched
+ * 	kernel_figures(name, kernel, value)   figures, summed over the kernel's launches in its run
  * 	details(run, data)                    detail.h's JSON, compressed by zlib
  * 	failures(key, why, tries)             runs without a result, until they have one
  *
@@ -22,7 +24,14 @@
 enum { KEY_CHARS = 33 };
 
 /* Statements used for each figure, prepared once. */
-enum db_statement { DB_FIND_NAME, DB_ADD_NAME, DB_ADD_FIGURE, DB_ADD_AXIS, DB_STATEMENTS };
+enum db_statement {
+	DB_FIND_NAME,
+	DB_ADD_NAME,
+	DB_ADD_FIGURE,
+	DB_ADD_KERNEL_FIGURE,
+	DB_ADD_AXIS,
+	DB_STATEMENTS
+};
 
 struct db {
 	sqlite3 *sql;
@@ -37,11 +46,13 @@ struct db {
 bool db_open(struct db *d, const char *path, bool make);
 void db_close(struct db *d);
 bool db_has(struct db *d, const char *key);
+/* False: a store of an earlier version, without figures of kernels; `why` says so. */
+bool db_has_kernels(struct db *d);
 /* Stores a run in the form that sweeps write; a run that is stored already is kept:
  *
  * 	{"key", "study", "program", "machine", "size", "seed", "repetition", "heddle", "simulator",
  * 	 "wall_seconds", "cpu_seconds", "host", "config": text, "axes": {..}, "figures": {..},
- * 	 "detail": {..}} */
+ * 	 "kernels": {name: figures}, "detail": {..}} */
 bool db_add(struct db *d, const json_t *run);
 bool db_failed(struct db *d, const char *key, const char *title, const char *why);
 unsigned db_tries(struct db *d, const char *key);

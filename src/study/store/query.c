@@ -11,6 +11,7 @@ struct asking {
 	struct db *d;
 	struct arena arena;
 	unsigned configs; /* number of temporary tables made */
+	bool by_kernel;   /* a row per kernel of a run; its figures are the kernel's */
 };
 
 static bool report_error(struct asking *k, const char *fmt, const char *what)
@@ -85,6 +86,10 @@ static const char *field_sql(struct asking *k, const char *name)
 	snprintf(word, sizeof word, " %.120s ", name);
 	if (strstr(columns, word))
 		return arena_printf(&k->arena, "r.%s", name);
+	if (!strcmp(name, "kernel"))
+		return "k.kernel";
+	if (!strcmp(name, "kernel.id") && k->by_kernel)
+		return "k.id";
 	sqlite3_int64 id = lookup_name(k, "SELECT id FROM names WHERE name = ?", name);
 	if (id &&
 	    lookup_name(
@@ -94,6 +99,11 @@ static const char *field_sql(struct asking *k, const char *name)
 		return arena_printf(&k->arena,
 				    "(SELECT value FROM axes WHERE name = %lld AND run = r.id)",
 				    (long long)id);
+	if (id && k->by_kernel)
+		return arena_printf(
+			&k->arena,
+			"(SELECT value FROM kernel_figures WHERE name = %lld AND kernel = k.id)",
+			(long long)id);
 	if (id)
 		return arena_printf(&k->arena,
 				    "(SELECT value FROM figures WHERE name = %lld AND run = r.id)",
@@ -127,14 +137,20 @@ static char *trim_blanks(struct arena *a, const char *s, size_t n)
 	return arena_strndup(a, s, n);
 }
 
-static const char *condition(struct asking *k, const char *text)
+/* Returns the first sign of a condition and its place in the text; NULL: it has none. */
+static const char *find_sign(const char *text, const char **at)
 {
 	static const char *const signs[] = {"<=", ">=", "!=", "<", ">", "="};
-	const char *at = NULL, *sign = NULL;
-	for (size_t i = 0; i < 6 && !at; i++)
-		if ((at = strstr(text, signs[i])))
-			sign = signs[i];
-	if (!at) {
+	for (size_t i = 0; i < 6; i++)
+		if ((*at = strstr(text, signs[i])))
+			return signs[i];
+	return NULL;
+}
+
+static const char *condition(struct asking *k, const char *text)
+{
+	const char *at, *sign = find_sign(text, &at);
+	if (!sign) {
 		report_error(k, "%s: expected FIELD = VALUE (or != < <= > >=), joined by and",
 			     text);
 		return NULL;
@@ -222,6 +238,38 @@ static const char *usual_columns(struct asking *k)
 	return arena_printf(&k->arena, "%s,cycles", list);
 }
 
+/* True if a list of fields, each of which may begin with "-", has the field `kernel`. */
+static bool lists_kernel(struct asking *k, const char *list)
+{
+	for (char *name; list && (name = word(k, &list));)
+		if (!strcmp(name + (*name == '-'), "kernel"))
+			return true;
+	return false;
+}
+
+static bool tests_kernel(struct asking *k, const char *text)
+{
+	while (text) {
+		const char *at, *sign = find_sign(text, &at);
+		if (sign && lists_kernel(k, arena_strndup(&k->arena, text, (size_t)(at - text))))
+			return true;
+		text = strstr(text, " and ");
+		text = text ? text + 5 : NULL;
+	}
+	return false;
+}
+
+static bool query_has_kernel(struct asking *k, const struct query *q)
+{
+	return lists_kernel(k, q->columns) || tests_kernel(k, q->where) ||
+	       lists_kernel(k, q->group) || lists_kernel(k, q->pivot) || lists_kernel(k, q->order);
+}
+
+static const char *from_sql(const struct asking *k)
+{
+	return k->by_kernel ? "runs r JOIN kernels k ON k.run = r.id" : "runs r";
+}
+
 /* Returns " ORDER BY ... LIMIT ...". */
 static const char *tail_sql(struct asking *k, const struct query *q)
 {
@@ -249,8 +297,9 @@ static bool list_runs(struct asking *k, const struct query *q, struct answer *a)
 		select = arena_printf(&k->arena, "%s%s%s AS \"%s\"", select, *select ? ", " : "", f,
 				      name);
 	}
-	return collect_rows(k, arena_printf(&k->arena, "SELECT %s FROM runs r%s%s", select, w, end),
-			    a);
+	return collect_rows(
+		k, arena_printf(&k->arena, "SELECT %s FROM %s%s%s", select, from_sql(k), w, end),
+		a);
 }
 
 /* Selects group fields, the pivot field, then an aggregate of each value. */
@@ -289,8 +338,8 @@ static bool group_runs(struct asking *k, const struct query *q, struct answer *a
 	return collect_rows(
 		k,
 		arena_printf(&k->arena,
-			     "SELECT %scount(*) AS runs FROM runs r%s GROUP BY %s ORDER BY %s",
-			     select, w, by, by),
+			     "SELECT %scount(*) AS runs FROM %s%s GROUP BY %s ORDER BY %s", select,
+			     from_sql(k), w, by, by),
 		a);
 }
 
@@ -350,6 +399,11 @@ bool query_run(struct db *d, const struct query *q, struct answer *a)
 {
 	struct asking k = {.d = d};
 	*a = (struct answer){.rows = 0};
+	k.by_kernel = query_has_kernel(&k, q);
+	if (k.by_kernel && !db_has_kernels(d)) {
+		arena_free(&k.arena);
+		return false;
+	}
 	sqlite3_create_function(d->sql, "setting", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
 				setting_of, NULL, NULL);
 	bool ok = q->group ? group_runs(&k, q, a) : list_runs(&k, q, a);

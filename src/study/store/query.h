@@ -2,7 +2,11 @@
  *
  * A field is a column of the runs (program, machine, size, seed, repetition, study, wall_seconds,
  * ...), an axis of a sweep (sm.scheduler, arg.n), a figure (cycles, sm.warp_instructions), or any
- * option of the configuration. */
+ * option of the configuration.
+ *
+ * A query that names the field `kernel` has a row per kernel of a run instead of a row per run, and
+ * its figures are the kernel's: {.group = "program,kernel", .values = "cycles"}. The field `kernel.id` is the
+ * number of a kernel's row. */
 #ifndef STUDY_STORE_QUERY_H
 #define STUDY_STORE_QUERY_H
 #include "base/vec.h"

@@ -157,6 +157,12 @@ static json_t *key(const struct results *rs, unsigned program, unsigned run)
 	const char *timed = study_timed(p, rs->size);
 	if (timed)
 		json_object_set_new(k, "timed", json_string(timed));
+	json_t *set = json_array();
+	for (unsigned i = 0; i < p->nset; i++)
+		json_array_append_new(set, json_string(p->set[i]));
+	if (p->nset)
+		json_object_set(k, "set", set);
+	json_decref(set);
 	return k;
 }
 
@@ -256,25 +262,75 @@ static void add_launch(json_t *sum, const json_t *launch)
 	}
 }
 
+/* True if the launch counts: in a run that times only some launches, only those do. */
+static bool launch_counts(const json_t *stats, const json_t *launch)
+{
+	return !json_object_get(stats, "timed") ||
+	       json_number_value(json_object_get(launch, "timed"));
+}
+
+static void count_launch(json_t *sum, const json_t *launch)
+{
+	json_int_t n = json_integer_value(json_object_get(sum, "launches"));
+	add_launch(sum, launch);
+	json_object_set_new(sum, "launches", json_integer(n + 1));
+}
+
 json_t *results_reduce(const json_t *stats)
 {
-	json_t *sum = json_object(), *launch;
-	const json_t *list = json_object_get(stats, "launches");
-	bool some = json_object_get(stats, "timed"); /* only some launches are timed */
-	json_int_t n = 0;
+	json_t *sum = json_pack("{s:i}", "launches", 0), *launch;
 	size_t i;
-	json_array_foreach (list, i, launch) {
-		if (some && !json_number_value(json_object_get(launch, "timed")))
-			continue;
-		add_launch(sum, launch);
-		n++;
-	}
-	json_object_set_new(sum, "launches", json_integer(n));
+	json_array_foreach (json_object_get(stats, "launches"), i, launch)
+		if (launch_counts(stats, launch))
+			count_launch(sum, launch);
 	/* the file contains the whole run's energy */
 	json_t *energy = json_object_get(stats, "energy");
 	if (energy)
 		json_object_set(sum, "energy", energy);
 	return sum;
+}
+
+/* Adds a launch's joules and seconds. Products and shares of a sum are computed from the sum or left
+ * out; the energy of a whole run is in its file. */
+static void add_energy(json_t *sum, const json_t *launch)
+{
+	static const char *const rates[] = {"edp", "ed2p", "time_share", "time_share_unclocked"};
+	const json_t *more = json_object_get(json_object_get(launch, "timing"), "energy");
+	json_t *energy = json_object_get(sum, "energy"), *x;
+	const char *name;
+	json_object_foreach ((json_t *)more, name, x) {
+		bool rate = false;
+		for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+			rate |= !strcmp(name, rates[i]);
+		double had = json_number_value(json_object_get(energy, name));
+		if (json_is_number(x) && !rate)
+			json_object_set_new(energy, name, json_real(had + json_number_value(x)));
+	}
+	double total = json_number_value(json_object_get(energy, "total"));
+	double seconds = json_number_value(json_object_get(energy, "seconds"));
+	if (seconds > 0) {
+		json_object_set_new(energy, "edp", json_real(total * seconds));
+		json_object_set_new(energy, "mean_watts", json_real(total / seconds));
+	}
+}
+
+json_t *results_by_kernel(const json_t *stats)
+{
+	json_t *all = json_object(), *launch;
+	size_t i;
+	json_array_foreach (json_object_get(stats, "launches"), i, launch) {
+		char name[1024];
+		const char *mangled = json_string_value(json_object_get(launch, "kernel"));
+		if (!mangled || !launch_counts(stats, launch))
+			continue;
+		heddle_plain_name(mangled, name, sizeof name);
+		json_t *sum = json_object_get(all, name);
+		if (!sum)
+			json_object_set_new(all, name, sum = json_object());
+		count_launch(sum, launch);
+		add_energy(sum, launch);
+	}
+	return all;
 }
 
 bool results_add(struct results *rs, unsigned program, unsigned run, const char *stats,

@@ -40,6 +40,9 @@ const char *results_path(struct results *rs, unsigned program, unsigned run, con
 
 /* Sums all figures over the launches of a --stats file. */
 json_t *results_reduce(const json_t *stats);
+/* Sums figures over the launches of each kernel: {"strided": {"cycles": ...}, ...}. Kernels that
+ * have one plain name, as the instances of a template, are one. */
+json_t *results_by_kernel(const json_t *stats);
 /* Returns 64 bits of a hash of a file's contents in hexadecimal, in the arena; "?": it cannot be
  * read. */
 const char *results_file_hash(struct arena *a, const char *path);
