@@ -356,6 +356,13 @@ static void watch_end(struct run *r)
 	}
 }
 
+static void forget_profiles(struct run *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		for (unsigned k = 0; k < r->g->nsm; k++)
+			free(r->job[i].k.prof[k]);
+}
+
 void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_opts *o)
 {
 	struct arena a = {0};
@@ -375,6 +382,7 @@ void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_o
 		drain_all(&r);
 		for (unsigned i = 0; i < g->nsm; i++)
 			blocks_forget(g->sm[i]);
+		forget_profiles(&r);
 		if (r.stopped)
 			gpu_reset(
 				g); /* everything in flight belongs to blocks that no longer exist */

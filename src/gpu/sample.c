@@ -225,7 +225,7 @@ static void bind_column(struct sampler *s, unsigned part, unsigned k)
 	snprintf(words, sizeof words, "%s", c->stat);
 	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
 		const struct stat_entry *e;
-		for (size_t i = 0; (e = entry_of(s->meter.live, c->inst, &i));) {
+		for (size_t i = 0; (e = entry_of(s->g->live, c->inst, &i));) {
 			unsigned slots;
 			int at = stat_find(e->t, w, &slots);
 			if (at >= 0 && c->slot < slots)

@@ -2,7 +2,7 @@
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
-static const char *rounding(unsigned rnd)
+static const char *rounding_name(unsigned rnd)
 {
 	switch (rnd) {
 	case RND_RM:
@@ -16,7 +16,7 @@ static const char *rounding(unsigned rnd)
 }
 
 /* A word of type st, limited to the range of dt. */
-static struct mo limited(struct sel *s, struct mo w, unsigned dt, bool from_signed)
+static struct mo limit_word(struct sel *s, struct mo w, unsigned dt, bool from_signed)
 {
 	bool sg = type_is_signed(dt);
 	unsigned bits = type_bits(dt);
@@ -46,7 +46,7 @@ static void int_to_int(struct sel *s)
 			sel_refuse(s, "");
 			return;
 		}
-		sel_put_word(s, limited(s, t_ext(s, 0, in->stype), in->type, ss), ds);
+		sel_put_word(s, limit_word(s, t_ext(s, 0, in->stype), in->type, ss), ds);
 		return;
 	}
 	if (db == 64 && sb == 64) {
@@ -61,7 +61,7 @@ static void int_to_int(struct sel *s)
 		sel_put_word(s, t_ext(s, 0, db < 32 ? in->type : T_U32), ds);
 }
 
-/* F2I makes 0 of NaN, PTX the lowest number. */
+/* F2I turns NaN into 0, PTX into the lowest number. */
 static struct mo lowest_of_nan(struct sel *s, struct mo a, struct mo r, uint32_t low)
 {
 	uint32_t d = t_value(s, 1);
@@ -89,9 +89,11 @@ static void float_to_int(struct sel *s)
 		a = mo_reg(f);
 		from = T_F32;
 	}
-	T(s, sel_text(s, "F2I.%s.%s%s", sel_int_name(to), sel_float_name(from), rounding(in->rnd)),
+	T(s,
+	  sel_text(s, "F2I.%s.%s%s", sel_int_name(to), sel_float_name(from),
+		   rounding_name(in->rnd)),
 	  1, wide ? mo_wide(t) : mo_reg(t), a);
-	struct mo r = wide ? mo_word(t, 1) : limited(s, mo_reg(t), in->type, sg);
+	struct mo r = wide ? mo_word(t, 1) : limit_word(s, mo_reg(t), in->type, sg);
 	if (wide || in->stype == T_F64)
 		r = lowest_of_nan(s, a, r, sel_lowest(in->type));
 	if (wide) {
@@ -112,7 +114,8 @@ static void int_to_float(struct sel *s)
 										? t_lo(mo_reg(t))
 										: mo_reg(t);
 	unsigned st = wide ? in->stype : type_is_signed(in->stype) ? T_S32 : T_U32;
-	if (in->mods & M_SAT && in->type != T_F32) { /* 1 or 0: of integers nothing lies between */
+	if (in->mods & M_SAT && in->type != T_F32) { /* the result is 1 or 0: no integer lies
+	                                              * between */
 		struct mo f = mo_reg(sel_temp(s, 1));
 		T(s, sel_text(s, "I2F.F32.%s", sel_int_name(st)), 1, f, a);
 		T(s, "F2F.F32.F32.SAT", 1, f, f);
@@ -125,7 +128,8 @@ static void int_to_float(struct sel *s)
 		return;
 	}
 	T(s,
-	  sel_text(s, "I2F.%s.%s%s", sel_float_name(in->type), sel_int_name(st), rounding(in->rnd)),
+	  sel_text(s, "I2F.%s.%s%s", sel_float_name(in->type), sel_int_name(st),
+		   rounding_name(in->rnd)),
 	  1, d, a);
 	if (in->mods & M_SAT)
 		T(s, "F2F.F32.F32.SAT", 1, mo_reg(t), mo_reg(t));
@@ -163,15 +167,15 @@ static void float_to_float(struct sel *s)
 		sel_refuse(s, "");
 		return;
 	}
-	const char *r =
-		integral ? (in->rnd == RND_RNI ? ".ROUND" : rounding(in->rnd)) : rounding(in->rnd);
+	const char *r = integral ? (in->rnd == RND_RNI ? ".ROUND" : rounding_name(in->rnd))
+				 : rounding_name(in->rnd);
 	T(s,
 	  sel_text(s, "F2F.%s.%s%s%s%s", sel_float_name(in->type), sel_float_name(in->stype), r,
 		   integral ? ".INT" : "", in->mods & M_SAT ? ".SAT" : ""),
 	  1, to, a);
 }
 
-/* Constants also lie in global memory; the word behind those of the variables has the address. */
+/* Constants also lie in global memory; the word behind those of the variables has their address. */
 static void cvta_constant(struct sel *s, uint32_t d)
 {
 	uint32_t t = sel_temp(s, 1);
