@@ -27,7 +27,10 @@ static const struct cli_page page_disasm = {
 	.usage = "disasm [--style STYLE | --ptxplus] FILE | disasm --words | disasm --table ISA\n"
 		 "disasm --check control-bits FILE",
 	.text = "Prints the machine code of a cubin (ELF, or the text form of old toolkits) of a "
-		"cuobjdump listing or of PTXPlus for sm_1x and sm_2x as a listing in cuobjdump's form.\n\n"
+		"cuobjdump listing or of PTXPlus for sm_1x and sm_2x as a listing in cuobjdump's form. "
+		"Of a cubin for sm_75 and later it prints all sections, symbols and code with labels, with each "
+		"word beside its text, or with --style full with the control bits in place of the words: "
+		"asm makes the same words of it.\n\n"
 		"With --words it reads lines `fermi WORD PC` or `tesla W0 W1 PC` (hexadecimal; W1 is - for a "
 		"4-byte instruction) and prints one line of text for each; of `sm_90 WORD PC`, with the chip's name "
 		"and a word of 128 bits, what nvdisasm prints, and with --style full the control bits: "

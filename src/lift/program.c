@@ -1,6 +1,8 @@
 /* Translates a native file into a module: data first, then each kernel. */
+#include "front/elf/listing.h"
 #include "lift/program.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "lift/gen.h"
 #include "lift/sm70/lift.h"
@@ -11,7 +13,7 @@ bool native_recognise(const void *data, size_t n)
 	const char *s = data;
 	if (n >= 4 && (!memcmp(s, "\177ELF", 4) || !memcmp(s, native_fat_magic, 4)))
 		return true;
-	if (native_looks_ptxplus(s, n))
+	if (native_looks_ptxplus(s, n) || culist_recognise(s, n))
 		return true;
 	/* PTX begins with .version, a listing never does; look at the first word that is no
 	 * comment. */
@@ -191,11 +193,24 @@ static bool gen_all(struct ngen *g)
  * threads. */
 enum { VERSION = 70, TARGET = 60 };
 
+/* A listing of machine code for sm_75 and later. */
+static bool run_listing(struct module *out, const char *file, const char *text, size_t n,
+			struct diag *d)
+{
+	size_t size;
+	void *cubin = culist_assemble(file, text, n, &size, d);
+	bool ok = cubin && lift_module(out, file, cubin, size, d);
+	free(cubin);
+	return ok;
+}
+
 bool native_program(struct module *out, const char *file, const void *data, size_t n,
 		    const char *dialect, struct diag *d)
 {
 	if (cuelf_recognise(data, n))
 		return lift_module(out, file, data, n, d);
+	if (culist_recognise(data, n))
+		return run_listing(out, file, data, n, d);
 	struct nmodule m = {0};
 	bool ok = native_text_dialect(&m, dialect, d) && native_read(&m, file, data, n, d);
 	if (ok) {

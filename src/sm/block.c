@@ -389,7 +389,9 @@ bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 		join_cluster(b, k, index);
 	b->first = (uint32_t)(index % k->cut) * k->warps;
 	b->k = k;
-	b->prof = k->prof + (size_t)sm->id * k->ncode;
+	if (!k->prof[sm->id])
+		k->prof[sm->id] = xcalloc_lines(k->ncode + 1, sizeof **k->prof);
+	b->prof = k->prof[sm->id];
 	b->used = true;
 	b->nwarps = b->left = k->warps;
 	b->granted = b->started = 0;

@@ -174,8 +174,8 @@ struct kern {
 	struct cluster *cluster; /* cluster whose blocks are being placed */
 	uint64_t next;           /* number of the next block to start */
 	uint64_t done;           /* blocks that have ended */
-	struct prof *prof;       /* ncode entries per SM */
-	struct exec *x;          /* executor state, per SM */
+	struct prof **prof; /* per SM: ncode entries; NULL: it has had no block of the launch */
+	struct exec *x;     /* executor state, per SM */
 };
 
 /* Registers of all warps of a block before warp i. Without last_regs the block's registers are

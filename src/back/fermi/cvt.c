@@ -25,7 +25,7 @@ static const char *to_integral(unsigned rnd)
 				: "";
 }
 
-static const char *rounding(unsigned rnd)
+static const char *rounding_name(unsigned rnd)
 {
 	return rnd == RND_RM ? ".RM" : rnd == RND_RP ? ".RP" : rnd == RND_RZ ? ".RZ" : "";
 }
@@ -70,7 +70,7 @@ static void int_to_int(struct sel *s)
 			OP(s, "MOV", 1, mo_word(d, w), sel_src(s, 0, w))->fresh = !w;
 		return;
 	}
-	if (db > sb) { /* extended by the source's type */
+	if (db > sb) { /* extended as the source's type says */
 		put_word(s, sel_force(s, sel_ext(s, 0, in->stype)), ss);
 		return;
 	}
@@ -96,7 +96,7 @@ static void float_to_int(struct sel *s)
 	   sel_text(s, "F2I%s.%s.%s%s", z, int_name(in->type), float_name(from),
 		    to_integral(in->rnd)),
 	   1, mo_wide(t), a);
-	if (wide || from == T_F64) { /* F2I makes 0 of NaN, PTX the lowest number */
+	if (wide || from == T_F64) { /* F2I turns NaN into 0, PTX into the lowest number */
 		uint32_t nan = sel_temp(s, 0);
 		unsigned top = wide ? 1 : 0;
 		OP(s, from == T_F64 ? "DSETP.NAN.AND" : "FSETP.NAN.AND", 2, mo_pred(nan),
@@ -110,8 +110,8 @@ static void float_to_int(struct sel *s)
 		put_word(s, mo_reg(t), type_is_signed(in->type));
 }
 
-/* An integer as a number of at most 1 and at least 0, of another type than single. */
-static void saturated(struct sel *s, uint32_t d, struct mo a)
+/* Saturates an integer to 0 or 1, as a number of a type other than single. */
+static void saturate_integer(struct sel *s, uint32_t d, struct mo a)
 {
 	const struct inst *in = s->in;
 	bool wide = type_bits(in->stype) == 64, sg = type_is_signed(in->stype);
@@ -133,14 +133,16 @@ static void int_to_float(struct sel *s)
 	uint32_t d = sel_dst(s, 0), t = sel_temp(s, in->type == T_F64 ? 2 : 1);
 	bool wide = type_bits(in->stype) == 64;
 	struct mo a = wide ? sel_double(s, 0) : sel_force(s, sel_ext(s, 0, in->stype));
-	if (in->mods & M_SAT && in->type != T_F32) { /* 1 or 0: of integers nothing lies between */
-		saturated(s, d, wide ? a : mo_reg(a.v));
+	if (in->mods & M_SAT && in->type != T_F32) { /* the result is 1 or 0: no integer lies
+	                                              * between */
+		saturate_integer(s, d, wide ? a : mo_reg(a.v));
 		return;
 	}
 	unsigned st =
 		type_bits(in->stype) < 32 ? (type_is_signed(in->stype) ? T_S32 : T_U32) : in->stype;
-	OP(s, sel_text(s, "I2F.%s.%s%s", float_name(in->type), int_name(st), rounding(in->rnd)), 1,
-	   mo_wide(t), a);
+	OP(s,
+	   sel_text(s, "I2F.%s.%s%s", float_name(in->type), int_name(st), rounding_name(in->rnd)),
+	   1, mo_wide(t), a);
 	if (in->mods & M_SAT)
 		OP(s, "F2F.F32.F32.SAT", 1, mo_reg(t), mo_reg(t));
 	sel_move(s, d, t);
@@ -149,11 +151,11 @@ static void int_to_float(struct sel *s)
 static void float_to_float(struct sel *s)
 {
 	const struct inst *in = s->in;
-	/* A half's numbers are larger than what is flushed. */
+	/* the numbers of a half are larger than those that are flushed */
 	const char *z = in->mods & M_FTZ && in->type != T_F16 ? ".FTZ" : "";
 	bool same = in->type == in->stype, integral = in->rnd >= RND_RNI && in->rnd <= RND_RPI;
 	const char *r = integral ? (in->rnd == RND_RNI ? ".ROUND" : to_integral(in->rnd))
-				 : rounding(in->rnd);
+				 : rounding_name(in->rnd);
 	if (in->mods & (M_RELU | M_SATFINITE) || (in->type == T_F16 && in->mods & M_SAT)) {
 		sel_refuse(s, "");
 		return;

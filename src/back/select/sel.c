@@ -1,4 +1,5 @@
-/* Operands as sm_20 takes them, and what selection for all machines shares (sel.h). */
+/* Operands in the form that sm_20 takes, and the parts of selection that all machines share: see
+ * sel.h. */
 #include <stdarg.h>
 #include <string.h>
 #include "back/select/operations.h"
@@ -64,7 +65,7 @@ unsigned sel_width(const struct sel *s, uint32_t reg)
 uint32_t sel_dst(struct sel *s, unsigned i)
 {
 	const struct opnd *o = inst_dst(s->in, i);
-	if (i >= s->in->nd) /* it has none, and nobody reads this */
+	if (i >= s->in->nd) /* the result is absent, and the value is not read */
 		return sel_temp(s, 1);
 	if (o->kind == OPND_SINK)
 		return sel_temp(s, o->type == T_PRED ? 0 : type_bits(s->in->type) > 32 ? 2 : 1);
@@ -117,7 +118,7 @@ static struct mo global_word(struct sel *s, const struct var *v, int64_t offset,
 	return mo_word(n, word);
 }
 
-/* The address of a variable, as code has it: its offset, or for a global one a word of its
+/* The address of a variable as the code has it: its offset, or for a global variable a word of its
  * address. */
 static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 {

@@ -18,7 +18,7 @@ static const char *float_name(unsigned t)
 	return t == T_F16 ? "F16" : t == T_F64 ? "F64" : "F32";
 }
 
-static const char *rounding(unsigned rnd)
+static const char *rounding_name(unsigned rnd)
 {
 	switch (rnd) {
 	case RND_RM:
@@ -31,7 +31,7 @@ static const char *rounding(unsigned rnd)
 	}
 }
 
-/* A word as a result of 32 or 64 bits: extended by its type. */
+/* Writes a word to a result of 32 or 64 bits, extended by its type. */
 static void put_word(struct sel *s, struct mo w, bool sg)
 {
 	uint32_t d = sel_dst(s, 0);
@@ -49,7 +49,7 @@ static void put_word(struct sel *s, struct mo w, bool sg)
 }
 
 /* A word of type st, limited to the range of dt. */
-static struct mo limited(struct sel *s, struct mo w, unsigned dt, bool from_signed)
+static struct mo limit_word(struct sel *s, struct mo w, unsigned dt, bool from_signed)
 {
 	bool sg = type_is_signed(dt);
 	unsigned bits = type_bits(dt);
@@ -79,7 +79,7 @@ static void int_to_int(struct sel *s)
 			sel_refuse(s, "");
 			return;
 		}
-		put_word(s, limited(s, t_ext(s, 0, in->stype), in->type, ss), ds);
+		put_word(s, limit_word(s, t_ext(s, 0, in->stype), in->type, ss), ds);
 		return;
 	}
 	if (db == 64 && sb == 64) {
@@ -94,7 +94,7 @@ static void int_to_int(struct sel *s)
 		put_word(s, t_ext(s, 0, db < 32 ? in->type : T_U32), ds);
 }
 
-/* F2I makes 0 of NaN, PTX the lowest number. */
+/* F2I turns NaN into 0, PTX into the lowest number. */
 static struct mo lowest_of_nan(struct sel *s, struct mo a, struct mo r, uint32_t low)
 {
 	uint32_t d = t_value(s, 1);
@@ -122,9 +122,9 @@ static void float_to_int(struct sel *s)
 		a = mo_reg(f);
 		from = T_F32;
 	}
-	T(s, sel_text(s, "F2I.%s.%s%s", int_name(to), float_name(from), rounding(in->rnd)), 1,
+	T(s, sel_text(s, "F2I.%s.%s%s", int_name(to), float_name(from), rounding_name(in->rnd)), 1,
 	  wide ? mo_wide(t) : mo_reg(t), a);
-	struct mo r = wide ? mo_word(t, 1) : limited(s, mo_reg(t), in->type, sg);
+	struct mo r = wide ? mo_word(t, 1) : limit_word(s, mo_reg(t), in->type, sg);
 	if (wide || in->stype == T_F64)
 		r = lowest_of_nan(s, a, r, sel_lowest(in->type));
 	if (wide) {
@@ -145,7 +145,8 @@ static void int_to_float(struct sel *s)
 										? t_lo(mo_reg(t))
 										: mo_reg(t);
 	unsigned st = wide ? in->stype : type_is_signed(in->stype) ? T_S32 : T_U32;
-	if (in->mods & M_SAT && in->type != T_F32) { /* 1 or 0: of integers nothing lies between */
+	if (in->mods & M_SAT && in->type != T_F32) { /* the result is 1 or 0: no integer lies
+	                                              * between */
 		struct mo f = mo_reg(sel_temp(s, 1));
 		T(s, sel_text(s, "I2F.F32.%s", int_name(st)), 1, f, a);
 		T(s, "F2F.F32.F32.SAT", 1, f, f);
@@ -157,8 +158,8 @@ static void int_to_float(struct sel *s)
 		sel_refuse(s, "");
 		return;
 	}
-	T(s, sel_text(s, "I2F.%s.%s%s", float_name(in->type), int_name(st), rounding(in->rnd)), 1,
-	  d, a);
+	T(s, sel_text(s, "I2F.%s.%s%s", float_name(in->type), int_name(st), rounding_name(in->rnd)),
+	  1, d, a);
 	if (in->mods & M_SAT)
 		T(s, "F2F.F32.F32.SAT", 1, mo_reg(t), mo_reg(t));
 	t_move(s, sel_dst(s, 0), t);
@@ -195,15 +196,15 @@ static void float_to_float(struct sel *s)
 		sel_refuse(s, "");
 		return;
 	}
-	const char *r =
-		integral ? (in->rnd == RND_RNI ? ".ROUND" : rounding(in->rnd)) : rounding(in->rnd);
+	const char *r = integral ? (in->rnd == RND_RNI ? ".ROUND" : rounding_name(in->rnd))
+				 : rounding_name(in->rnd);
 	T(s,
 	  sel_text(s, "F2F.%s.%s%s%s%s", float_name(in->type), float_name(in->stype), r,
 		   integral ? ".INT" : "", in->mods & M_SAT ? ".SAT" : ""),
 	  1, to, a);
 }
 
-/* Constants also lie in global memory; the word behind those of the variables has the address. */
+/* Constants also lie in global memory; the word behind those of the variables has their address. */
 static void cvta_constant(struct sel *s, uint32_t d)
 {
 	uint32_t t = sel_temp(s, 1);

@@ -62,7 +62,7 @@ struct mo t_logic2(struct sel *s, unsigned table, struct mo b, struct mo c)
 		return mo_zero();
 	if (table == 15)
 		return t_num(s, 0xffffffff);
-	if (table == 3 || table == 12) /* of b alone, of c alone */
+	if (table == 3 || table == 12) /* a function of b alone, of c alone */
 		c = b;
 	if (table == 5 || table == 10)
 		b = c;
@@ -99,7 +99,7 @@ void tesla_slct(struct sel *s)
 	t_choose(s, sel_dst(s, 0), a, b, n, c.flag, false);
 }
 
-/* Parts of equal size, lowest first, as one value. */
+/* Packs parts of equal size, lowest first, into one value. */
 void tesla_pack(struct sel *s)
 {
 	const struct inst *in = s->in;

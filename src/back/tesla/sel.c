@@ -1,4 +1,5 @@
-/* Operands and moves of sm_13, predicates, and sums with a carry under a guard: what the files of tesla/ share. */
+/* Operands and moves of sm_13, predicates, and sums with a carry under a guard, for the files of
+ * tesla/. */
 #include "back/tesla/tesla.h"
 #include <string.h>
 
@@ -7,7 +8,7 @@ static bool only_temps(const struct sel *s, const struct mi *in)
 	bool load = !strncmp(in->name, "GLD", 3) || !strncmp(in->name, "LLD", 3) ||
 		    !strncmp(in->name, "G2R", 3) ||
 		    (!strcmp(in->name, "MVC") && in->o[1].v != V_NONE);
-	if (!in->nd || in->keep || load) /* what may fault is not done in vain */
+	if (!in->nd || in->keep || load) /* an instruction that may fault keeps its guard */
 		return false;
 	for (unsigned k = 0; k < in->nd; k++) {
 		uint32_t v = mo_value(&in->o[k]);
@@ -31,8 +32,9 @@ static struct mi *add_op(struct sel *s, const char *name, unsigned nd, unsigned 
 	return in;
 }
 
-/* True if the instruction reads a carry and would have a guard. One field of the word says both whose carry is added
- * and whose flags are tested, so that no instruction can do both. */
+/* True if the instruction reads a carry and would have a guard. One field of the word selects both
+ * the register whose carry is added and the register whose flags are tested, so no instruction can
+ * do both. */
 static bool guards_carry(const struct sel *s, const char *name, unsigned nd, const struct mo *o)
 {
 	if (!s->in || s->in->guard == NO_REG || !strchr(name, '@'))
@@ -43,8 +45,9 @@ static bool guards_carry(const struct sel *s, const char *name, unsigned nd, con
 	return false;
 }
 
-/* A sum with a carry under a guard: the sum goes to temporaries without a guard, and from there under it. A predicate's
- * flag follows from the word, the carry of add.cc from a sum that has the same. */
+/* A sum with a carry under a guard: the sum goes to temporaries without a guard, and is copied
+ * under the guard. A predicate's flag follows from its word, the carry of add.cc from a sum with an
+ * equal carry. */
 static struct mi *add_guarded_carry(struct sel *s, const char *name, unsigned n, const struct mo *o)
 {
 	struct mo t[MI_OPS];
@@ -129,7 +132,7 @@ static struct mo global_word(struct sel *s, const struct var *v, int64_t offset)
 	return mo_reg(t);
 }
 
-/* A variable's address: an offset, or for a global one a word of bank 14. */
+/* A variable's address: an offset, or for a global variable a word of bank 14. */
 static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 {
 	const struct var *v = o->sym;

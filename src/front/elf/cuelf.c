@@ -97,7 +97,8 @@ static bool read_sections(struct reader *r)
 					  .size = cuelf_u64(p + 32),
 					  .link = cuelf_u32(p + 40),
 					  .info = cuelf_u32(p + 44),
-					  .align = cuelf_u64(p + 48)};
+					  .align = cuelf_u64(p + 48),
+					  .entry = cuelf_u64(p + 56)};
 		uint64_t from = cuelf_u64(p + 24);
 		if (i && s.type && s.type != SHT_NOBITS) {
 			if (!holds(r, from, s.size))
@@ -135,6 +136,7 @@ static bool read_symbols(struct reader *r)
 				.info = p[4],
 				.other = p[5],
 				.section = cuelf_u16(p + 6),
+				.place = cuelf_u16(p + 6),
 				.value = cuelf_u64(p + 8),
 				.size = cuelf_u64(p + 16)};
 			y.name = y.name ? y.name : "";

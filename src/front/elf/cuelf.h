@@ -18,13 +18,15 @@ struct diag;
 struct cuelf_section {
 	const char *name;
 	uint32_t type, link, info;
-	uint64_t flags, size, align;
-	const uint8_t *data; /* NULL: the section has no bytes in the file */
+	uint64_t flags, size, align, entry; /* entry: bytes of an entry of a table */
+	const uint8_t *data;                /* NULL: the section has no bytes in the file */
 };
 
 struct cuelf_symbol {
 	const char *name;
 	uint32_t section; /* index; 0: none */
+	uint32_t
+		place; /* ELF's field: an index, or a number from 0xff00 on with a meaning of its own */
 	uint64_t value, size;
 	uint8_t info, other; /* ELF's fields: binding and type, visibility and CUDA's bits */
 };
