@@ -72,6 +72,79 @@ template <class In, class Out, class A, class S> static __global__ void blas_gem
 	A al = as<A, S>(g.alpha.get()), be = as<A, S>(g.beta.get()), r = mul(al, s);
 	*to = as<Out, A>(is_zero(be) ? r : add(r, mul(be, as<A, Out>(*to))));
 }
+/* Products of 16-bit floats with a sum of 32 bits go through the tensor core, as in NVIDIA's library: its sums of 16 products
+ * are truncated, so that results differ in their last bits from those of single products. A block of four warps has 64 x 64
+ * elements of C, a warp 16 rows of them. */
+template <class In> struct tensor_type { static constexpr bool yes = false; };
+template <> struct tensor_type<__half> { static constexpr bool yes = true, brain = false; };
+template <> struct tensor_type<__nv_bfloat16> { static constexpr bool yes = true, brain = true; };
+
+template <bool brain> static __device__ void multiply_tile(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
+{
+	if (brain)
+		asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+		    : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+		    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+	else
+		asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+		    : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+		    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+enum { TENSOR_TILE = 64, TENSOR_DEPTH = 16, TENSOR_THREADS = 128 };
+
+/* Copies rows first.. of op(X), or columns of op(Y), and 16 of the inner dimension to shared memory, zeros where there are none.
+ * Neighbouring threads read neighbouring elements. */
+template <class In>
+static __device__ void load_tensor_tile(In (&to)[TENSOR_TILE][TENSOR_DEPTH + 2], const In *x, int ld, bool along_k, int first, int count,
+					int k0, int k)
+{
+	for (int e = threadIdx.x; e < TENSOR_TILE * TENSOR_DEPTH; e += TENSOR_THREADS) {
+		int r = along_k ? e / TENSOR_DEPTH : e % TENSOR_TILE, q = along_k ? e % TENSOR_DEPTH : e / TENSOR_TILE;
+		int i = first + r, j = k0 + q;
+		In v;
+		memset(&v, 0, sizeof v);
+		if (i < count && j < k)
+			v = x[along_k ? (size_t)i * ld + j : (size_t)j * ld + i];
+		to[r][q] = v;
+	}
+}
+
+template <class In, class Out, class A, class S>
+static __global__ void __launch_bounds__(TENSOR_THREADS) blas_gemm_tensor(gemm_args<In, Out, A, S> g)
+{
+	__shared__ __align__(4) In as_[TENSOR_TILE][TENSOR_DEPTH + 2], bs[TENSOR_TILE][TENSOR_DEPTH + 2];
+	int z = blockIdx.z, group = threadIdx.x % 32 / 4, pair = threadIdx.x % 4, row = threadIdx.x / 32 * 16 + group;
+	const In *a = g.list_a ? g.list_a[z] : g.a + z * g.stride_a, *b = g.list_b ? g.list_b[z] : g.b + z * g.stride_b;
+	Out *c = g.list_c ? g.list_c[z] : g.c + z * g.stride_c;
+	int i0 = blockIdx.x * TENSOR_TILE, j0 = blockIdx.y * TENSOR_TILE;
+	float s[TENSOR_TILE / 8][4] = {};
+	for (int k0 = 0; k0 < g.k; k0 += TENSOR_DEPTH) {
+		load_tensor_tile(as_, a, g.lda, g.opa != CUBLAS_OP_N, i0, g.m, k0, g.k);
+		load_tensor_tile(bs, b, g.ldb, g.opb == CUBLAS_OP_N, j0, g.n, k0, g.k);
+		__syncthreads();
+		unsigned x[4];
+#pragma unroll
+		for (int q = 0; q < 4; q++)
+			x[q] = *(const unsigned *)&as_[row + q % 2 * 8][pair * 2 + q / 2 * 8];
+#pragma unroll
+		for (int t = 0; t < TENSOR_TILE / 8; t++)
+			multiply_tile<tensor_type<In>::brain>(s[t], x, *(const unsigned *)&bs[t * 8 + group][pair * 2],
+							      *(const unsigned *)&bs[t * 8 + group][pair * 2 + 8]);
+		__syncthreads();
+	}
+	A al = as<A, S>(g.alpha.get()), be = as<A, S>(g.beta.get());
+#pragma unroll
+	for (int e = 0; e < TENSOR_TILE / 2; e++) {
+		int i = i0 + row + e % 4 / 2 * 8, j = j0 + e / 4 * 8 + pair * 2 + e % 2;
+		if (i >= g.m || j >= g.n)
+			continue;
+		Out *to = &c[(size_t)j * g.ldc + i];
+		A r = mul(al, s[e / 4][e % 4]);
+		*to = as<Out, A>(is_zero(be) ? r : add(r, mul(be, as<A, Out>(*to))));
+	}
+}
+
 template <class In, class Out, class A, class S = A>
 static cublasStatus_t gemm(cublasHandle_t h, const gemm_args<In, Out, A, S> &g, int count)
 {
@@ -83,6 +156,11 @@ static cublasStatus_t gemm(cublasHandle_t h, const gemm_args<In, Out, A, S> &g, 
 		return CUBLAS_STATUS_INVALID_VALUE;
 	if (!g.m || !g.n || !count)
 		return CUBLAS_STATUS_SUCCESS;
+	if constexpr (tensor_type<In>::yes && ::std::is_same<A, float>::value) {
+		dim3 tiles((g.m + TENSOR_TILE - 1) / TENSOR_TILE, (g.n + TENSOR_TILE - 1) / TENSOR_TILE, count);
+		blas_gemm_tensor<In, Out, A, S><<<tiles, TENSOR_THREADS, 0, h->stream>>>(g);
+		return launched();
+	}
 	dim3 grid((g.m + TILE - 1) / TILE, (g.n + TILE - 1) / TILE, count), block(TILE, TILE);
 	blas_gemm<In, Out, A, S><<<grid, block, 0, h->stream>>>(g);
 	return launched();

@@ -55,6 +55,9 @@ struct heddle_options {
 	bool copies_in_pieces;
 	/* checks that scalar instructions have equal operands in all threads of a warp */
 	bool check_scalar;
+	/* reports machine code for sm_75 or later whose control bits let an instruction read or overwrite
+	 * a register too early */
+	bool check_control;
 	uint64_t memory_bytes; /* bytes of device memory; 0: 16 GiB */
 	/* Receives output of device printf and assert; NULL: stdout. */
 	void (*output)(void *arg, const char *text, size_t n);
@@ -399,7 +402,7 @@ enum heddle_fault_kind {
 	HEDDLE_FAULT_READ_ONLY, HEDDLE_FAULT_BARRIER, HEDDLE_FAULT_TRAP, HEDDLE_FAULT_ASSERT,
 	HEDDLE_FAULT_STACK, HEDDLE_FAULT_RACE, HEDDLE_FAULT_UNINIT, HEDDLE_FAULT_BAD_CALL,
 	HEDDLE_FAULT_TEXTURE, HEDDLE_FAULT_INSTRUCTION, HEDDLE_FAULT_SCALAR,
-	HEDDLE_FAULT_WARP_MASK,
+	HEDDLE_FAULT_WARP_MASK, HEDDLE_FAULT_CONTROL,
 };
 /* clang-format on */
 struct heddle_fault {
@@ -520,6 +523,9 @@ bool heddle_word128(const char *chip, const uint64_t word[2], uint64_t pc, bool 
 /* Assembles such a text, in either style. False: err has the error. */
 bool heddle_word128_assemble(const char *chip, const char *text, uint64_t pc, uint64_t word[2],
 			     char *err, size_t n);
+/* Checks the control bits of all code of a cubin for sm_75 or later, as check_control does. Returns the findings and a
+ * line of sums, malloc'ed; NULL: *message, malloc'ed, says why not. */
+char *heddle_control_check(const struct heddle_text *file, unsigned *found, char **message);
 /* Convert a cubin or listing to a listing, and a listing or cubin to an ELF cubin. Results are
  * malloc'ed; NULL: *message (malloc'ed) has the error. Otherwise *message has warnings, or is
  * NULL. */

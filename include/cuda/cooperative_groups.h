@@ -11,6 +11,7 @@
 #include "heddle/mbarrier.h"
 
 #define _CG_HAS_MULTI_GRID_GROUP
+#define _CG_HAS_CLUSTER_GROUP
 #define __HD_CG __device__ __HD_INLINE
 
 namespace cooperative_groups {
@@ -85,12 +86,49 @@ __HD_CG void __grid_wait(unsigned int __old)
 	}
 	__syncthreads();
 }
+
+/* 0: the block's place in its cluster, 1: the cluster's dimensions, which are followed by their coordinate;
+ * 2: the block's rank, 3: the cluster's blocks */
+template <int __what, char __c = 0> __HD_CG unsigned int __cluster_register()
+{
+	unsigned int __r = 0;
+#if defined(__CUDA_ARCH__)
+	if (__what == 2)
+		asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(__r));
+	else if (__what == 3)
+		asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(__r));
+	else if (__what == 0 && __c == 'x')
+		asm("mov.u32 %0, %%cluster_ctaid.x;" : "=r"(__r));
+	else if (__what == 0 && __c == 'y')
+		asm("mov.u32 %0, %%cluster_ctaid.y;" : "=r"(__r));
+	else if (__what == 0)
+		asm("mov.u32 %0, %%cluster_ctaid.z;" : "=r"(__r));
+	else if (__c == 'x')
+		asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(__r));
+	else if (__c == 'y')
+		asm("mov.u32 %0, %%cluster_nctaid.y;" : "=r"(__r));
+	else
+		asm("mov.u32 %0, %%cluster_nctaid.z;" : "=r"(__r));
+#endif
+	return __r;
+}
+template <int __what> __HD_CG dim3 __cluster_dim3()
+{
+	return dim3(__cluster_register<__what, 'x'>(), __cluster_register<__what, 'y'>(), __cluster_register<__what, 'z'>());
+}
+__HD_CG void __cluster_arrive(void) { asm volatile("barrier.cluster.arrive;" ::: "memory"); }
+__HD_CG void __cluster_wait(void) { asm volatile("barrier.cluster.wait;" ::: "memory"); }
+__HD_CG void __cluster_sync(void)
+{
+	__cluster_arrive();
+	__cluster_wait();
+}
 } /* namespace details */
 
 class thread_group {
 protected:
 	friend class grid_group;
-	enum __kind { __block, __warp, __grid };
+	enum __kind { __block, __warp, __grid, __cluster };
 	unsigned char _kind;
 	unsigned int _mask, _size, _rank, _meta, _nmeta;
 	__HD_CG thread_group(__kind __k, unsigned int __m, unsigned int __s, unsigned int __r,
@@ -114,6 +152,8 @@ public:
 			__syncwarp(_mask);
 		else if (_kind == __block)
 			__syncthreads();
+		else if (_kind == __cluster)
+			details::__cluster_sync();
 		else
 			details::__grid_wait(details::__grid_arrive());
 	}
@@ -171,6 +211,62 @@ public:
 	static __HD_CG unsigned long long block_rank() { return details::__grid_block_rank(); }
 };
 __HD_CG grid_group this_grid() { return grid_group(); }
+
+/* The blocks of a cluster; a launch without clusters makes clusters of one block. */
+class cluster_group : public thread_group {
+	__HD_CG cluster_group()
+		: thread_group(__cluster, 0, details::__cluster_register<3>() * details::__block_size(),
+			details::__cluster_register<2>() * details::__block_size() + details::__block_rank()) {}
+	friend __HD_CG cluster_group this_cluster();
+public:
+	struct arrival_token {};
+	static __HD_CG void sync() { details::__cluster_sync(); }
+	static __HD_CG arrival_token barrier_arrive()
+	{
+		details::__cluster_arrive();
+		return arrival_token();
+	}
+	static __HD_CG void barrier_wait() { details::__cluster_wait(); }
+	static __HD_CG void barrier_wait(arrival_token &&) { details::__cluster_wait(); }
+	static __HD_CG unsigned int block_rank() { return details::__cluster_register<2>(); }
+	static __HD_CG unsigned int num_blocks() { return details::__cluster_register<3>(); }
+	static __HD_CG dim3 block_index() { return details::__cluster_dim3<0>(); }
+	static __HD_CG dim3 dim_blocks() { return details::__cluster_dim3<1>(); }
+	static __HD_CG dim3 dim_threads()
+	{
+		dim3 __b = dim_blocks();
+		return dim3(__b.x * blockDim.x, __b.y * blockDim.y, __b.z * blockDim.z);
+	}
+	static __HD_CG dim3 thread_index()
+	{
+		dim3 __b = block_index();
+		return dim3(__b.x * blockDim.x + threadIdx.x, __b.y * blockDim.y + threadIdx.y,
+			__b.z * blockDim.z + threadIdx.z);
+	}
+	static __HD_CG unsigned int num_threads() { return num_blocks() * details::__block_size(); }
+	static __HD_CG unsigned int size() { return num_threads(); }
+	static __HD_CG unsigned int thread_rank()
+	{
+		return block_rank() * details::__block_size() + details::__block_rank();
+	}
+	template <class __T> static __HD_CG __T *map_shared_rank(__T *__p, int __rank)
+	{
+		unsigned long long __r = 0;
+#if defined(__CUDA_ARCH__)
+		asm("mapa.u64 %0, %1, %2;" : "=l"(__r) : "l"(__p), "r"(__rank));
+#endif
+		return (__T *)__r;
+	}
+	static __HD_CG unsigned int query_shared_rank(const void *__p)
+	{
+		unsigned int __r = 0;
+#if defined(__CUDA_ARCH__)
+		asm("getctarank.u64 %0, %1;" : "=r"(__r) : "l"(__p));
+#endif
+		return __r;
+	}
+};
+__HD_CG cluster_group this_cluster() { return cluster_group(); }
 
 /* The grids of several devices: here there is one. */
 class multi_grid_group : public thread_group {

@@ -19,6 +19,11 @@
 #define __cudart_builtin__
 #define __grid_constant__
 #define __cluster_dims__(...)
+/* `heddle cc` writes this into the body of a kernel with __cluster_dims__, and reads it in the PTX. */
+#define __HEDDLE_CLUSTER(__dims) __HEDDLE_CLUSTER_OF __dims
+#define __HEDDLE_CLUSTER_OF(...) __HEDDLE_CLUSTER_XYZ(__VA_ARGS__, 1, 1, 1)
+#define __HEDDLE_CLUSTER_XYZ(__x, __y, __z, ...) \
+asm volatile("// heddle.cluster %0 %1 %2" :: "n"(__x), "n"(__y), "n"(__z))
 /*
  * __managed__ and, with compilers that do not know it as a keyword, __noinline__ are no macros: `heddle cc` rewrites
  * the tokens, because the one needs a registration and the other is spelled inside attributes

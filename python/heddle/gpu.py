@@ -155,7 +155,8 @@ class Gpu:
         array, alive = settings(options or {})
         config = ffi.new("char[]", os.fsencode(machine)) if machine is not None else ffi.NULL
         o.threads, o.max_instructions, o.max_cycles = threads, max_instructions, max_cycles
-        o.check_race, o.check_init, o.check_scalar = (n in checks for n in ("race", "init", "scalar"))
+        o.check_race, o.check_init, o.check_scalar, o.check_control = (
+            n in checks for n in ("race", "init", "scalar", "control-bits"))
         o.config, o.set, o.code = config, array, getattr(lib, _CODE[code])
         o.timing = (machine is not None or bool(options)) if timing is None else timing
         o.series, o.memory_bytes, o.profile, o.sums = series, memory, profile, True

@@ -32,13 +32,23 @@ struct native_count {
 struct launch_record {
 	struct heddle_stats s;
 	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT elements each */
-	/* timing mode */
+	/* timing mode; a report without rows of SMs, slices and channels has their traffic in `spread` */
 	struct stat_report *report;
+	uint64_t
+		*spread; /* values at the places of struct traffic; NULL: the report has all rows */
 	/* figures of launches that ran together: see struct gpu_result; NULL: alone */
 	struct stat_report *together;
 	struct json_t *issues; /* recorded issues of an SM; NULL: nothing was recorded */
 	uint32_t blocks_per_sm;
 	VEC(struct native_count) native; /* counts of native code, by mnemonic instead */
+};
+
+/* Where reports have the traffic of each SM, slice and channel: places in stat_report_values(). List i
+ * of SPREADS ends before place end[i]. */
+enum { SPREADS = 7 };
+struct traffic {
+	VEC(uint32_t) place;
+	size_t end[SPREADS];
 };
 
 struct launch_range {
@@ -50,6 +60,13 @@ struct chosen {
 	choice_kernels kernels;          /* items in --kernels; none: all */
 };
 
+/* A file that grows during the run: written under another name, and renamed when it is whole, so that a
+ * run that is cut off or a full disk leaves an older file of that name as it was. */
+struct observed {
+	FILE *f;    /* NULL: not written */
+	char *part; /* name until the end; NULL: a device, which is written directly */
+};
+
 /* A place of a kernel that has been warned about. */
 struct warned {
 	const struct func *kernel;
@@ -58,6 +75,7 @@ struct warned {
 
 struct heddle {
 	struct heddle_options opt;
+	struct traffic traffic; /* empty before the first launch in timing mode */
 	struct devmem mem;
 	struct heap heap;
 	struct textures *tex;
@@ -95,10 +113,12 @@ struct heddle {
 	struct chosen chosen;       /* the launches that are timed */
 	VEC(struct warned) warned;  /* --check warn: places that have been warned about */
 	json_t *reports;            /* --check-report: all reports so far; NULL: off */
+	char *control;     /* --check control-bits: findings of this call's launches; NULL: none */
+	bool control_idle; /* a kernel without control bits has been named */
 	/* sampler: writes a file; series: for the statistics; NULL: off */
 	struct sampler *sampler, *series;
 	struct tracer *tracer;
-	FILE *sample_file, *trace_file;
+	struct observed sample_file, trace_file;
 	struct {
 		unsigned sm, launch;
 		uint64_t from, to;
@@ -111,6 +131,7 @@ struct heddle_kernel {
 	struct image *img; /* NULL until the first launch */
 	/* why the kernel has no code for the machine that PTX is compiled for; NULL: it has */
 	const struct diag *refused;
+	bool control_checked; /* --check control-bits has seen the kernel */
 };
 
 struct const_copy {
@@ -178,6 +199,11 @@ bool reports_open(struct heddle *h);
 enum heddle_status api_report_checks(struct heddle *h, const struct launch *l,
 				     enum heddle_status st);
 void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f);
+
+/* --check control-bits (control.c): checks a kernel that is about to be launched for the first time; gives the status of
+ * a call after which findings are told. */
+void api_control_check(struct heddle *h, struct heddle_kernel *k);
+enum heddle_status api_control_report(struct heddle *h, enum heddle_status st);
 
 /* opens the files of time series and timeline (observe.c) */
 enum heddle_status api_observe_open(struct heddle *h);

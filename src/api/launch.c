@@ -432,11 +432,16 @@ static enum heddle_status set_up_launch(struct heddle *h, const struct heddle_la
 	*l = (struct launch){0};
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
+<<<<<<< HEAD
 	st = check_replay(h, hl, img, mode);
 	if (st)
 		return st;
 	if (mode != LAUNCH_FUNCTIONAL && img->converges && !img->kernel->replay &&
 	    !gpu_converges(h->gpu))
+=======
+	api_control_check(h, hl->kernel);
+	if (mode != LAUNCH_FUNCTIONAL && img->converges && !gpu_converges(h->gpu))
+>>>>>>> main
 		return api_fail(
 			h, HEDDLE_UNSUPPORTED,
 			"%s: machine code for sm_%u says itself where the threads of a warp meet; "
@@ -659,7 +664,7 @@ static bool run_together(const struct heddle *h, const struct heddle_task *t, un
 	return n > 1 && h->gpu && !h->opt.record && !h->chosen.some;
 }
 
-enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n)
+static enum heddle_status launch_all(struct heddle *h, struct heddle_task *t, unsigned n)
 {
 	enum heddle_status st = HEDDLE_OK;
 	h->fault = (struct heddle_fault){0};
@@ -687,6 +692,11 @@ enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, u
 	free(children);
 	free(l);
 	return st;
+}
+
+enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n)
+{
+	return api_control_report(h, launch_all(h, t, n));
 }
 
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *hl)

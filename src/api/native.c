@@ -1,6 +1,9 @@
 /* Public functions for native code (include/heddle.h): from files to text or files. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/diag.h"
+#include "front/elf/cuelf.h"
+#include "front/elf/listing.h"
 #include "front/native/module.h"
 #include "heddle.h"
 #include "isa/sm70/sm70.h"
@@ -114,8 +117,29 @@ static bool load_file(struct nmodule *m, const struct heddle_text *t, char **mes
 	return ok;
 }
 
+/* A listing of machine code for sm_75 and later. */
+static char *list_wide(const struct heddle_text *t, bool full, char **message)
+{
+	struct diag d = {0};
+	char *s = NULL;
+	size_t n;
+	FILE *f = open_memstream(&s, &n);
+	bool ok = f && culist_print(t->name, t->data, t->size, full, f, &d);
+	if (f)
+		fclose(f);
+	*message = d.n ? diag_string(&d) : NULL;
+	diag_free(&d);
+	if (!ok) {
+		free(s);
+		s = NULL;
+	}
+	return s;
+}
+
 char *heddle_native_list(const struct heddle_text *t, enum heddle_sass style, char **message)
 {
+	if (cuelf_recognise(t->data, t->size))
+		return list_wide(t, style == HEDDLE_SASS_FULL, message);
 	struct nmodule m;
 	char *s = NULL;
 	size_t n;
@@ -133,8 +157,19 @@ char *heddle_native_list(const struct heddle_text *t, enum heddle_sass style, ch
 	return s;
 }
 
+static void *assemble_wide(const struct heddle_text *t, size_t *size, char **message)
+{
+	struct diag d = {0};
+	void *p = culist_assemble(t->name, t->data, t->size, size, &d);
+	*message = d.n ? diag_string(&d) : NULL;
+	diag_free(&d);
+	return p;
+}
+
 void *heddle_native_assemble(const struct heddle_text *t, size_t *size, char **message)
 {
+	if (culist_recognise(t->data, t->size))
+		return assemble_wide(t, size, message);
 	struct nmodule m;
 	if (!load_file(&m, t, message))
 		return NULL;

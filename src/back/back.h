@@ -1,14 +1,15 @@
 /* A code generator for sm_13, sm_20 and sm_90: a linked module of decoded PTX becomes machine code.
  *
- *   lower/     a kernel of PTX without calls, with locks and barriers as the token stack wants them
- *   routines/  PTX for what the machines have no instruction for; lower/ copies it into the kernel
- *   select/    blocks, branches and meeting points (SSY, .S, BSSY); fermi/, tesla/, sm90/ the instructions:
- *              machine code over virtual registers
- *   mir/       machine code: shorter, then over the machine's registers
- *   compile.c  of sm_13 and sm_20 the listing that the assembler reads: variables, sizes, code; of sm_90 a cubin
+ *   lower/     a kernel of PTX without calls, with locks and barriers in a form that the token stack can run
+ *   routines/  PTX for operations that the machines lack; lower/ copies it into the kernel
+ *   select/    blocks, branches and meeting points (SSY, .S, BSSY); fermi/, tesla/, sm90/ select the
+ *              instructions: machine code over virtual registers
+ *   mir/       machine code: shortens it, then allocates the machine's registers
+ *   compile.c  for sm_13 and sm_20 the listing that the assembler reads: variables, sizes, code; for sm_90 a cubin
  *
  * Nothing here writes bits: the text goes through isa/, whose assembler decodes each word again and
- * compares. What the machine cannot do is an error in d that names the instruction and its line. */
+ * compares. An operation that the machine cannot do is an error in d that names the instruction and
+ * its line. */
 #ifndef BACK_BACK_H
 #define BACK_BACK_H
 #include "ir/module.h"
@@ -36,28 +37,28 @@ enum {
 	FUSE_PAIRS = FUSE_ISCADD | FUSE_IMAD | FUSE_VMNMX | FUSE_VADD | FUSE_PSETP |
 		     FUSE_ADDRESS, /* fuse.c */
 };
-/* The bits of a list "iscadd-imad-..."; false: a word of it is none of the kinds. */
+/* The bits of a list "iscadd-imad-..."; false: a word of the list names no kind. */
 bool back_kinds(const char *list, unsigned *kinds);
 const char *back_kind_names(void); /* "expected ...", for messages */
-/* The same of a list that may be NULL: none. False: d says what was expected. */
+/* back_kinds() for a list that may be NULL (no kinds). False: d says what was expected. */
 bool back_without(const char *list, unsigned *kinds, struct diag *d);
 
 struct back_opts {
 	unsigned sm;            /* 13, 20 or 90; 0: 20 */
-	unsigned max_registers; /* a thread; 0: what the machine has */
+	unsigned max_registers; /* registers per thread; 0: as many as the machine has */
 	unsigned without;       /* FUSE_* */
 	bool address64;         /* sm_20: addresses of 64 bits */
-	/* A kernel that cannot be compiled is an entry without code, and its messages are in the
-	 * report; without this they are errors of the module. */
+	/* true: a kernel that cannot be compiled becomes an entry without code, with its messages
+	 * in the report; false: the messages are errors of the module */
 	bool keep_refused;
 };
 
-/* What ptxas -v says of a kernel. */
+/* The figures of a kernel that ptxas -v prints. */
 struct back_kernel {
 	const char *name; /* in the module's arena */
 	unsigned registers, instructions, spill_stores, spill_loads;
 	uint32_t shared, constant, local;
-	struct diag *refused; /* why the kernel has no code; NULL: it has (keep_refused) */
+	struct diag *refused; /* why the kernel has no code; NULL: it has code (keep_refused) */
 };
 struct back_report {
 	unsigned sm;
@@ -66,8 +67,8 @@ struct back_report {
 };
 
 void back_report_free(struct back_report *r);
-/* All kernels and variables, malloc'ed, of *size bytes: for sm_13 and sm_20 a listing, for sm_90 a cubin. NULL: errors in
- * d. The module is not changed. report may be NULL. */
+/* Compiles all kernels and variables: a listing for sm_13 and sm_20, a cubin for sm_90, malloc'ed,
+ * *size bytes. NULL: errors in d. The module is not changed. report may be NULL. */
 char *back_compile(struct module *m, const struct back_opts *o, struct back_report *report,
 		   size_t *size, struct diag *d);
 

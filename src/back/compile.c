@@ -1,4 +1,5 @@
-/* Compiles a module: each kernel goes through pipeline.c's passes and selection, and what comes out is listed (listing.c). */
+/* Compiles a module: each kernel goes through pipeline.c's passes and selection, and the result is
+ * listed (listing.c). */
 #include <stdlib.h>
 #include <string.h>
 #include "back/listing.h"
@@ -11,10 +12,12 @@ enum { TESLA_SHARED = 16384 };
 static unsigned registers_for(const struct func *f, const struct mtarget *t,
 			      const struct back_opts *o)
 {
-	unsigned n = t->registers;
+	unsigned n = t->registers + t->extra;
 	if (o->max_registers && o->max_registers < n)
 		n = o->max_registers;
-	return f->maxnreg && f->maxnreg < n ? f->maxnreg : n;
+	if (f->maxnreg && f->maxnreg < n)
+		n = f->maxnreg;
+	return n > t->extra ? n - t->extra : 0;
 }
 
 struct job { /* a module being compiled */
@@ -23,7 +26,7 @@ struct job { /* a module being compiled */
 	const struct mtarget *target;
 	struct layout l;
 	struct listing text;
-	struct cubin_writer cubin; /* sm_90, in place of the text */
+	struct cubin_writer cubin; /* the file for sm_90, in place of the text */
 	struct diag *d;
 };
 
@@ -38,7 +41,7 @@ static bool shared_fits(const struct job *j, const struct func *k, uint32_t shar
 	return false;
 }
 
-/* From selected code to allocated registers. */
+/* Turns selected code into code over allocated registers. */
 static bool allocate_registers(const struct job *j, const struct func *k, struct sel *s)
 {
 	unsigned n = registers_for(k, j->target, j->o);
@@ -55,7 +58,8 @@ static const struct selector *selector_of(const struct job *j)
 				    : &selector_fermi;
 }
 
-/* Warps of a block as the kernel's bounds say; 256 threads, the usual number, where it has none. */
+/* Warps of a block by the kernel's bounds; without bounds, those of 256 threads, the usual
+ * number. */
 static unsigned block_warps(const struct func *k, const struct mtarget *t)
 {
 	const uint32_t *n = k->reqntid[0] ? k->reqntid : k->maxntid;
@@ -64,7 +68,7 @@ static unsigned block_warps(const struct func *k, const struct mtarget *t)
 	return warps < t->warps ? (unsigned)warps : t->warps;
 }
 
-/* The kernel k as code: f is its copy without calls. */
+/* Writes the code of kernel k; f is its copy without calls. */
 static bool put_code(struct job *j, const struct func *k, const struct func *f,
 		     const struct mfunc *m, uint32_t shared)
 {
@@ -73,7 +77,9 @@ static bool put_code(struct job *j, const struct func *k, const struct func *f,
 		return true;
 	}
 	struct cubin_kernel c = {.f = k, .shared = shared, .local = (m->local + 15) & ~15u};
-	c.registers = m->registers < SM90_FEWEST ? SM90_FEWEST : m->registers;
+	c.registers = m->registers + m->target->extra;
+	if (c.registers < SM90_FEWEST)
+		c.registers = SM90_FEWEST;
 	bool ok = code_words(m, k->name, &c.words, j->d);
 	if (ok)
 		vec_push(&j->cubin.kernel, c);
@@ -100,7 +106,7 @@ static bool compile_kernel(struct job *j, const struct func *k, struct back_kern
 		for (size_t i = 0; i < s.m.code.n; i++)
 			n += s.m.code.v[i].name != NULL;
 		*rep = (struct back_kernel){.name = k->name,
-					    .registers = s.m.registers,
+					    .registers = s.m.registers + j->target->extra,
 					    .instructions = n,
 					    .spill_stores = s.m.spill_stores,
 					    .spill_loads = s.m.spill_loads,
@@ -116,8 +122,8 @@ static bool compile_kernel(struct job *j, const struct func *k, struct back_kern
 	return ok;
 }
 
-/* An entry that only ends: the loader knows its parameters, and its launch says why it cannot
- * run. */
+/* Writes an entry that only ends: the loader knows its parameters, and its launch says why it
+ * cannot run. */
 static void put_stub(struct job *j, const struct func *k)
 {
 	struct sel s = {.m = {.target = j->target}, .how = selector_of(j), .f = k};
@@ -152,7 +158,7 @@ void back_report_free(struct back_report *r)
 	free(r->kernel);
 }
 
-/* Kernels of the module; false: errors, of which each kernel has its own. */
+/* Compiles the kernels of the module; false: errors, each kernel's in its own diag. */
 static bool compile_kernels(struct job *j, struct back_report *r)
 {
 	bool ok = true;

@@ -1,5 +1,5 @@
-/* The listing that the code generator makes: variables with their first values, heads of kernels, code. The assembler of
- * front/sass reads it back. */
+/* Writes the listing of a compiled module: variables with their initial values, heads of kernels,
+ * code. The assembler of front/sass reads it back. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/listing.h"
@@ -19,8 +19,8 @@ static void put_words(const uint8_t *p, uint64_t size, FILE *f)
 		fprintf(f, " 0x%x", word_at(p, size, i));
 }
 
-/* Addresses in an initialiser: functions (call.c) as numbers, variables as relocations. `at`: the
- * variable's offset in the section that has its initial value. */
+/* Writes addresses in an initialiser: functions (call.c) as numbers, variables as relocations.
+ * `at`: the variable's offset in the section with its initial value. */
 static bool put_address(const struct var *v, const struct reloc *r, const char *section,
 			uint64_t at, uint8_t *bytes, FILE *f, struct diag *d)
 {
@@ -44,7 +44,7 @@ static bool put_address(const struct var *v, const struct reloc *r, const char *
 	return true;
 }
 
-/* A variable's initial value to `bytes`, what is known at load alone to the listing. */
+/* Writes a variable's initial value to `bytes`, and values known only at load to the listing. */
 static bool put_initial(const struct var *v, const char *section, uint64_t at, uint8_t *bytes,
 			FILE *f, struct diag *d)
 {
@@ -117,7 +117,8 @@ static bool put_globals(const struct listing *x)
 	}
 	for (size_t i = 0; i < l->global.n; i++)
 		fprintf(f, "\t.address 14 0x%x %s\n", (unsigned)i * 4, l->global.v[i]->name);
-	if (l->shared_base && l->constant_bytes) /* sm_13: where cvta.const finds the bank */
+	if (l->shared_base && l->constant_bytes) /* sm_13: the address of the bank, for
+	                                          * cvta.const */
 		fprintf(f, "\t.address 14 0x%x .nv.constant0\n", (unsigned)l->global.n * 4);
 	return true;
 }
@@ -129,7 +130,7 @@ bool listing_variables(const struct listing *x)
 	return put_constants(x) && put_globals(x);
 }
 
-/* The slots of texture objects, once all kernels are made. */
+/* Writes the slots of texture objects, after all kernels. */
 void listing_objects(const struct listing *x)
 {
 	const struct layout *l = x->l;
@@ -159,10 +160,10 @@ static void put_head(const struct func *f, const struct mfunc *m, uint32_t share
 			f->maxntid[1] ? f->maxntid[1] : 1, f->maxntid[2] ? f->maxntid[2] : 1);
 }
 
-struct code_line { /* what the current code was made of */
+struct code_line { /* source of the current code */
 	uint32_t ptx, line;
 	const char *file;
-	size_t at; /* the instruction of that line: code of the next is mostly near */
+	size_t at; /* index of the instruction in that line: the next line's code is mostly near */
 };
 
 /* Prints `.loc LINE FILE` where code of another line begins: the source line if the PTX names it,

@@ -11,12 +11,13 @@ struct listing {
 	struct diag *d;
 };
 
-/* The machine, constants, global variables and references; false: errors in d. */
+/* Writes the machine, constants, global variables and references; false: errors in d. */
 bool listing_variables(const struct listing *x);
-/* The kernel k as code: f is its copy without calls, whose lines the code has; shared: bytes of shared memory. */
+/* Writes the code of kernel k; f: its copy without calls, whose lines the code has; shared: bytes
+ * of shared memory. */
 void listing_code(const struct listing *x, const struct func *k, const struct func *f,
 		  const struct mfunc *m, uint32_t shared);
-/* Slots of texture and surface objects, which are known when all kernels are made. */
+/* Writes the slots of texture and surface objects, which are known after all kernels. */
 void listing_objects(const struct listing *x);
 
 #endif

@@ -1,12 +1,12 @@
-/* Every pass of the code generator, a line per pass, in the order they run. A pass says at the top of its file what it
- * does, with an example.
+/* Every pass of the code generator, a line per pass, in the order they run. The head of a pass's file
+ * describes it, with an example.
  *
  *   kernel of PTX --pipeline_lower--> --selection (select/kernel.c)--> machine code over values --pipeline_prepare-->
  *   --pipeline_allocate--> over registers --pipeline_finish--> listing.c
  *
- * pipeline_allocate may run several times, each on a copy of what pipeline_prepare made: mir/finish.c looks for the sharing
- * of values that leaves the machine enough registers. A further machine has a column here and a folder beside fermi/,
- * tesla/ and sm90/. */
+ * pipeline_allocate may run several times, each on a copy of pipeline_prepare's result: mir/finish.c looks for
+ * the sharing of values that leaves the machine enough registers. A new machine needs a column here and a
+ * folder beside fermi/, tesla/ and sm90/. */
 #include "back/pipeline.h"
 #include "back/lower/lower.h"
 
@@ -26,16 +26,17 @@ void pipeline_lower(struct lowering *x)
 	} pass[] = {
 		{lower_split, ALL}, /* registers of 128 bits become two of 64 */
 		{lower_handles,
-		 ALL}, /* handles of textures become the references that they are of */
+		 ALL}, /* handles of textures become the references that they stand for */
 		{lower_locks,
 		 STACK}, /* a critical section becomes part of the loop that takes the lock */
 		{lower_barriers,
 		 STACK},               /* barriers in both arms of a branch become one behind it */
 		{lower_stores, STACK}, /* stores that shared atomics may meet become exchanges */
-		{lower_looks, STACK},  /* a thread that waits for a lock loads it before it asks */
+		{lower_looks, STACK},  /* a thread that waits for a lock loads it before each
+		                        * atomic */
 		{lower_predicates, ALL}, /* short branches become guards */
-		{lower_arms, STACK},     /* the arm that gives a lock back runs first */
-		{lower_headers, ALL}, /* loops get a block in front of them where SSY can stand */
+		{lower_arms, STACK},     /* the arm that releases a lock runs first */
+		{lower_headers, ALL},    /* loops get a block in front of them for SSY */
 	};
 	for (unsigned i = 0; i < sizeof pass / sizeof *pass; i++)
 		if (pass[i].machines & machine_of(x->target))
@@ -49,10 +50,12 @@ struct settings {
 	unsigned without;
 };
 
-/* A pass over machine code, for the machines that it is for, unless one of the kinds is left out. */
+/* A pass over machine code, with the machines it is for; it is skipped if one of the kinds is left
+ * out. */
 struct mir_pass {
 	void (*run)(struct mfunc *m);
-	void (*run_as)(struct mfunc *m, const struct settings *how); /* with settings; else run */
+	void (*run_as)(struct mfunc *m, const struct settings *how); /* used instead of run if the
+	                                                              * pass needs settings */
 	unsigned machines;
 	unsigned unless; /* FUSE_* */
 };
@@ -60,7 +63,8 @@ struct mir_pass {
 static void fold_copies(struct mfunc *m) { mir_fold(m, false); }
 static void fold_loads(struct mfunc *m) { mir_fold(m, true); }
 
-/* What made a shared value is not needed then: there is room for more. */
+/* Instructions that compute a shared value again are no longer needed: there is room for more
+ * sharing. */
 static void share_values(struct mfunc *m, const struct settings *how)
 {
 	unsigned rounds = !how->share.reach ? 0 : how->share.room ? 4 : 1;
@@ -74,23 +78,24 @@ static void share_values(struct mfunc *m, const struct settings *how)
 static void fuse_pairs(struct mfunc *m, const struct settings *how) { mir_fuse(m, how->without); }
 
 static const struct mir_pass prepare[] = {
-	{mir_dead, NULL, ALL, 0},             /* what nobody needs, word by word */
+	{mir_dead, NULL, ALL, 0},             /* results that are not needed, word by word */
 	{mir_rename, NULL, ALL, FUSE_RENAME}, /* a value for each use of a register */
-	{fold_copies, NULL, ALL, FUSE_FOLD},  /* copies become what was copied */
+	{fold_copies, NULL, ALL, FUSE_FOLD},  /* reads of copies become reads of the source */
 	{mir_dead, NULL, ALL, FUSE_FOLD},
-	{fold_loads, NULL, ALL, FUSE_FOLD}, /* and shared words operands, on sm_13 */
+	{fold_loads, NULL, ALL, FUSE_FOLD}, /* and shared words become operands, on sm_13 */
 	{mir_dead, NULL, ALL, FUSE_FOLD},
 };
 
 static const struct mir_pass allocate[] = {
-	{NULL, share_values, ALL, 0},                       /* computed once, read again */
+	{NULL, share_values, ALL, 0},                       /* values are computed once and read
+	                                                     * again */
 	{fermi_join, NULL, STACK, FUSE_VECTOR | FUSE_FOLD}, /* neighbouring words: one load */
 	{fold_copies, NULL, STACK, FUSE_VECTOR | FUSE_FOLD},
 	{mir_dead, NULL, STACK, FUSE_VECTOR | FUSE_FOLD},
-	{tesla_index, NULL, TESLA, FUSE_ADDRESS}, /* sums in address registers */
+	{tesla_index, NULL, TESLA, FUSE_ADDRESS}, /* sums move into address registers */
 	{NULL, fuse_pairs, STACK, 0},             /* two instructions become one */
 	{fermi_ldu, NULL, FERMI, FUSE_LDU},       /* LD and LDU become LD_LDU */
-	{mir_coalesce, NULL, ALL, FUSE_COALESCE}, /* results where they are wanted */
+	{mir_coalesce, NULL, ALL, FUSE_COALESCE}, /* results go directly to their destination */
 };
 
 static const struct mir_pass finish[] = {

@@ -15,18 +15,19 @@ struct lowering {
 };
 void pipeline_lower(struct lowering *x);
 
-/* How much of what is computed twice is kept in registers: values up to `reach` instructions away, 0: none; where room is
- * not 0 farther ones too, as long as no more than `room` registers are in use. */
+/* The sharing of repeated results: values up to `reach` instructions away are kept in registers, 0:
+ * none; if room is not 0, farther values too, while no more than `room` registers are in use. */
 struct sharing {
 	uint32_t reach;
 	unsigned room;
 };
-/* From selected code to code whose values are renamed and folded: before the choice of a sharing. */
+/* From selected code to renamed and folded values: everything before the choice of a sharing. */
 void pipeline_prepare(struct mfunc *m, unsigned without);
-/* From there to allocated registers; false: `registers` are too few, unless values may be spilled. */
+/* From there to allocated registers; false: `registers` are too few even with the permitted
+ * spills. */
 bool pipeline_allocate(struct mfunc *m, struct sharing s, unsigned registers, bool may_spill,
 		       unsigned without);
-/* What is done to code over the machine's registers. */
+/* Passes over code with allocated registers. */
 void pipeline_finish(struct mfunc *m, unsigned without);
 
 #endif

@@ -175,8 +175,9 @@ void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event 
 void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared,
 		  bool reads, bool writes);
 
-/* arrivals.c. Lanes arrive at a barrier; it opens. An operation of the warp is executed: lanes
- * w->mask and their masks. It waits for lanes that are away. */
+/* arrivals.c, in the order of the declarations: lanes arrive at a barrier; the barrier opens; lanes
+ * w->mask execute an operation of the warp with their masks; the operation waits for lanes that are
+ * away. */
 void arrivals_begin(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes);
 void arrivals_end(const struct cta *b, const struct bar_check *bar);
 void arrivals_members(struct warp *w, const struct uop *u);
@@ -204,8 +205,8 @@ void copies_new(struct copies *c, uint32_t nthreads);
 void copies_clear(struct copies *c, uint32_t nthreads);
 void copies_free(struct copies *c);
 
-/* mbarriers.c. A lane's operation on the one at an offset of shared memory; lanes of the warp store
- * n bytes. */
+/* mbarriers.c, in the order of the declarations: a lane operates on the mbarrier at an offset of
+ * shared memory; lanes of the warp store n bytes. */
 void mbarriers_use(struct warp *w, const struct uop *u, unsigned lane, uint32_t at);
 void mbarriers_look(struct warp *w, const struct uop *u, uint32_t n);
 

@@ -1,13 +1,14 @@
 /* --check race: copies to shared memory that are under way.
  *
  *   cp.async      |----------------------------|  until its thread waits for its group, or the phase of an
- *   another use        reads or writes: a race    mbarrier ends that it told (cp.async.mbarrier.arrive)
+ *   another use        reads or writes: a race    mbarrier ends that tracks it (cp.async.mbarrier.arrive)
  *
- * The copy counts as its thread's write when it waits or tells: others must be ordered behind that,
- * not behind the instruction; what it reads counts as its thread's read then, too. The end of a phase tells nobody by itself: a thread may use the bytes,
- * its own as well, if it found the end by a wait or is ordered behind a thread that did. So a copy
- * stays here until every thread has found the end, or another copy takes its place. cp.async.bulk is
- * a copy that told its mbarrier when it began, and counts as a write at once. */
+ * The copy counts as its thread's write, and its source as its thread's read, when the thread waits or
+ * hands the copy to an mbarrier: other threads must be ordered behind that moment, not behind the
+ * cp.async. The end of a phase alone orders nothing: a thread, even the one that copied, may use the
+ * bytes only if it found the end by a wait or is ordered behind a thread that did. So a copy stays in
+ * this list until every thread has found the end, or another copy takes its place. cp.async.bulk is a
+ * copy that an mbarrier tracks from its beginning, and counts as a write at once. */
 #include <stdio.h>
 #include "exec/async/async.h"
 #include "exec/dispatch.h"
@@ -85,7 +86,7 @@ static struct ended_phase *phase_of(const struct copies *c, const struct under_w
 	return NULL;
 }
 
-/* Does the lane know that the copy is there? */
+/* True if the lane knows that the copy has completed. */
 static bool is_known(const struct warp *w, unsigned lane, const struct under_way *o)
 {
 	const struct block_check *c = w->cta->check;

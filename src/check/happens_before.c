@@ -386,7 +386,7 @@ void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	if (!writes)
 		return;
 	if (!releases && !t->rel && !t->rel_cta && (!p || reads))
-		return; /* nothing to tell */
+		return; /* nothing to publish */
 	p = find_or_add(map, addr);
 	struct know nothing = {1, NULL, NULL};
 	struct thread_check says = *t;

@@ -18,7 +18,8 @@
 struct seen {
 	uint32_t refs, base, n;
 	struct further {
-		uint32_t thread, stamp; /* by thread, all above base */
+		uint32_t thread, stamp; /* per thread whose stamp is above base: its number and
+		                         * stamp */
 	} of[];
 };
 struct others; /* NULL: no block is known */

@@ -16,7 +16,7 @@
 struct group { /* lanes first to last */
 	unsigned first, last;
 	bool in_row;       /* or all at the first one's place */
-	uint64_t off, end; /* of the bytes they touch */
+	uint64_t off, end; /* range of the bytes that the lanes touch */
 };
 
 static uint64_t off_of(const struct access_of *x, const struct group *g, unsigned lane)
@@ -24,7 +24,7 @@ static uint64_t off_of(const struct access_of *x, const struct group *g, unsigne
 	return g->in_row ? g->off + (uint64_t)(lane - g->first) * x->n : g->off;
 }
 
-/* The address as the program sees it. */
+/* The address in the program's view. */
 static uint64_t addr_of(const struct access_of *x, uint64_t base, uint64_t off)
 {
 	return x->sp == SP_SHARED ? off : base + off;
@@ -171,7 +171,7 @@ static void shadow_begin(struct shadow *s, const struct launch *l)
 	s->marks->era = era;
 }
 
-/* What the warp knows at this moment. */
+/* Records what the warp knows at this moment. */
 static void access_knows(struct access_of *x)
 {
 	const struct warp_check *c = &x->w->cta->check->w[x->w->id];
@@ -217,7 +217,8 @@ static bool is_copy(const struct inst *in)
 	return inst_is(in, OF_LANE_COPY | OF_COPY_WAIT | OF_MBARRIER);
 }
 
-/* Can nobody store to it while the launch runs? A store that nobody foresaw ends that. */
+/* True if no store to the allocation is possible while the launch runs. A store that was not
+ * foreseen ends that. */
 static bool is_spared(const struct launch *l, struct alloc *al, enum access acc)
 {
 	if (acc != ACC_READ)

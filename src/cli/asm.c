@@ -28,6 +28,9 @@ static const struct cli_page page_asm = {
 		"them: `.regs N`, `.shared BYTES`, `.local BYTES`, `.stack BYTES`, `.bars N`, `.params SIZE...` and "
 		"`.const BANK WORD...`; without .regs it is the highest register used. `.function` marks a function that "
 		"is no kernel; kernels call it as JCAL `(name).\n\n"
+		"A listing that begins with `.elf` is one that disasm printed of a cubin for sm_75 or later. "
+		"In the full style, without words, instructions may be changed, inserted and taken out; targets "
+		"are labels (`.L_110:`, BRA `(.L_110)).\n\n"
 		"With --words each line `sm_90 PC TEXT` (the chip's name, the address, and what disasm --words "
 		"printed, with or without control bits) becomes a word of 128 bits.",
 	.opts = opts,

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "heddle.h"
 
-enum { O_WORDS, O_STYLE, O_PTXPLUS, O_TABLE, O_DIALECT };
+enum { O_WORDS, O_STYLE, O_PTXPLUS, O_TABLE, O_DIALECT, O_CHECK };
 static const struct cli_option opts[] = {
 	[O_WORDS] = {"--words", NULL, "read instruction words from standard input, one a line"},
 	[O_STYLE] =
@@ -17,12 +17,20 @@ static const struct cli_option opts[] = {
 		{"--table", "ISA",
 		 "print the table of instructions of fermi, tesla or sm70 (Turing to Blackwell), as Markdown"},
 	[O_DIALECT] = {"--dialect", "NAME", "the style of a listing that is read, as for asm"},
+	[O_CHECK] =
+		{"--check", "control-bits",
+		 "report code of a cubin for sm_75 or later whose stall counts, counters and wait masks let an "
+		 "instruction read or overwrite a register too early; the exit status is 1 if there is any"},
 	{NULL},
 };
 static const struct cli_page page_disasm = {
-	.usage = "disasm [--style STYLE | --ptxplus] FILE | disasm --words | disasm --table ISA",
+	.usage = "disasm [--style STYLE | --ptxplus] FILE | disasm --words | disasm --table ISA\n"
+		 "disasm --check control-bits FILE",
 	.text = "Prints the machine code of a cubin (ELF, or the text form of old toolkits) of a "
-		"cuobjdump listing or of PTXPlus for sm_1x and sm_2x as a listing in cuobjdump's form.\n\n"
+		"cuobjdump listing or of PTXPlus for sm_1x and sm_2x as a listing in cuobjdump's form. "
+		"Of a cubin for sm_75 and later it prints all sections, symbols and code with labels, with each "
+		"word beside its text, or with --style full with the control bits in place of the words: "
+		"asm makes the same words of it.\n\n"
 		"With --words it reads lines `fermi WORD PC` or `tesla W0 W1 PC` (hexadecimal; W1 is - for a "
 		"4-byte instruction) and prints one line of text for each; of `sm_90 WORD PC`, with the chip's name "
 		"and a word of 128 bits, what nvdisasm prints, and with --style full the control bits: "
@@ -160,6 +168,24 @@ static int print_file(const char *path, const char *dialect, enum heddle_sass st
 	return status;
 }
 
+static int check_file(const char *path)
+{
+	size_t n;
+	unsigned found;
+	char *data = cli_read("disasm", path, &n), *message = NULL;
+	if (!data)
+		return CLI_FAILED;
+	char *s = heddle_control_check(&(struct heddle_text){.name = path, .data = data, .size = n},
+				       &found, &message);
+	cli_print(stderr, message ? message : "");
+	fputs(s ? s : "", stdout);
+	int status = s && !found ? CLI_OK : CLI_FAILED;
+	free(s);
+	free(message);
+	free(data);
+	return status;
+}
+
 static bool style_named(const char *s, enum heddle_sass *out)
 {
 	static const struct {
@@ -184,7 +210,7 @@ static int cmd_disasm(int argc, char **argv)
 	struct cli_walk w;
 	enum heddle_sass style = HEDDLE_SASS;
 	const char *file = NULL, *table = NULL, *dialect = NULL;
-	bool words = false;
+	bool words = false, check = false;
 	cli_walk_start(&w, &page_disasm, argc, argv);
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
 		if (o == CLI_BAD)
@@ -197,6 +223,11 @@ static int cmd_disasm(int argc, char **argv)
 			style = HEDDLE_SASS_PTXPLUS;
 		else if (o == O_TABLE)
 			table = w.arg[0];
+		else if (o == O_CHECK && strcmp(w.arg[0], "control-bits")) {
+			cli_error("disasm", "--check %s: expected control-bits", w.arg[0]);
+			return CLI_USAGE;
+		} else if (o == O_CHECK)
+			check = true;
 		else if (o == O_DIALECT)
 			dialect = w.arg[0];
 		else if (o == O_STYLE && !style_named(w.arg[0], &style))
@@ -215,7 +246,7 @@ static int cmd_disasm(int argc, char **argv)
 		cli_error("disasm", "which file?");
 		return CLI_USAGE;
 	}
-	return print_file(file, dialect, style);
+	return check ? check_file(file) : print_file(file, dialect, style);
 }
 
 const struct cli_command command_disasm = {

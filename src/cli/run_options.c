@@ -87,7 +87,8 @@ static const struct cli_option opts[] = {
 		 "between threads), init (reads of memory nobody wrote), scalar (instructions that a "
 		 "warp may execute once have equal operands in all its threads), warn (an access outside an "
 		 "allocation that a GPU would have answered, since it is in a page of its memory, is a "
-		 "warning and goes on)"},
+		 "warning and goes on), control-bits (machine code for sm_75 and later whose stall counts, counters and "
+		 "wait masks let an instruction read or overwrite a register too early)"},
 	[O_REPORT] = {"--check-report", "FILE", "write what --check finds to FILE, as JSON"},
 	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
 	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
@@ -262,10 +263,12 @@ static bool parse_checks(struct run *r, const char *list)
 			r->opt.check_scalar = true;
 		} else if (n == 4 && !strncmp(s, "warn", 4)) {
 			r->opt.check_warn = true;
+		} else if (n == 12 && !strncmp(s, "control-bits", 12)) {
+			r->opt.check_control = true;
 		} else {
 			cli_error(
 				"run",
-				"--check %s: expected race, init, scalar or warn, separated by commas",
+				"--check %s: expected race, init, scalar, warn or control-bits, separated by commas",
 				*list ? list : "''");
 			return false;
 		}

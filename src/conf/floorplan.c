@@ -3,7 +3,7 @@
 #include <string.h>
 #include "conf/machine.h"
 
-/* gpu.gpcs is "none": as many GPCs as the L2 has halves, in blocks of SMs. */
+/* Divides SMs for gpu.gpcs = none: as many GPCs as the L2 has halves, in blocks of SMs. */
 static void divide_evenly(struct floorplan *f, unsigned halves)
 {
 	f->gpcs = halves;

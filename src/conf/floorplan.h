@@ -16,8 +16,8 @@
 struct machine;
 struct floorplan {
 	unsigned sms, gpcs, sms_per_tpc;
-	uint8_t *gpc; /* of each SM; GPCs are numbered in the order in which their first SM comes */
-	uint8_t *half; /* of the L2, of each SM */
+	uint8_t *gpc;  /* per SM: its GPC; GPCs are numbered by their first SM */
+	uint8_t *half; /* per SM: half of the L2 that it is next to */
 };
 
 /* False, and an error in d, if gpu.gpcs does not fit gpu.sms or names a half that l2.halves lacks. */

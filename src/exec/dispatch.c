@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The Makefile names the sets that the build has; without it there is the baseline. */
+/* The Makefile defines the sets that the build has; without it there is only the baseline. */
 #if !defined EXEC_HAS_v3 && !defined EXEC_HAS_v4 && !defined EXEC_HAS_baseline
 #define EXEC_HAS_baseline
 #endif
 
-/* What -march=x86-64-v3 and -v4 let the compiler use, as far as a host may lack it. */
+/* Host features that -march=x86-64-v3 and -v4 let the compiler use and that a host may lack. */
 #if defined EXEC_HAS_v3 || defined EXEC_HAS_v4
 static bool has_v3(void)
 {
@@ -53,7 +53,7 @@ static const struct isa {
 
 static const struct isa *chosen;
 
-static void choose(void)
+static void choose_function(void)
 {
 	const char *want = getenv("HEDDLE_ISA");
 	for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
@@ -75,7 +75,7 @@ static void choose(void)
 static const struct isa *isa(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, choose);
+	pthread_once(&once, choose_function);
 	return chosen;
 }
 

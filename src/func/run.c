@@ -34,21 +34,22 @@ static struct reconv *stack_of(const struct control *c)
 	return &((struct fwarp *)c->mode)->stack;
 }
 
-static void step(const struct control *c, uint32_t pc) { reconv_top(stack_of(c))->pc = pc; }
+static void step_lanes(const struct control *c, uint32_t pc) { reconv_top(stack_of(c))->pc = pc; }
 
 static void branch_indexed(const struct control *c, const uint32_t *to)
 {
 	reconv_branch_indexed(stack_of(c), c->u->reconv, c->lanes, to);
 }
 
-static void call(const struct control *c, lanemask lanes, const struct image_func *f,
-		 const struct frame *callee)
+static void call_function(const struct control *c, lanemask lanes, const struct image_func *f,
+			  const struct frame *callee)
 {
 	reconv_call(stack_of(c), lanes, f->start, callee, c->pc + 1);
 }
 
 /* Returns the lanes of a path, which were all called from one place. */
-static lanemask caller(const struct control *c, lanemask lanes, struct frame *to, uint32_t *back)
+static lanemask find_caller(const struct control *c, lanemask lanes, struct frame *to,
+			    uint32_t *back)
 {
 	const struct split *s = reconv_caller(stack_of(c), lanes);
 	*to = s->frame;
@@ -56,24 +57,24 @@ static lanemask caller(const struct control *c, lanemask lanes, struct frame *to
 	return lanes;
 }
 
-static unsigned shares(const struct control *c, lanemask lanes, struct share *out)
+static unsigned find_shares(const struct control *c, lanemask lanes, struct share *out)
 {
 	(void)lanes;
 	*out = *c->share;
 	return 1;
 }
 
-static void leave(const struct control *c) { reconv_return(stack_of(c), c->lanes); }
+static void leave_function(const struct control *c) { reconv_return(stack_of(c), c->lanes); }
 
-static void ended(const struct control *c)
+static void end_lanes(const struct control *c)
 {
 	const struct warp *w = &c->share->ws->w;
 	reconv_exit(stack_of(c), c->lanes, w->live);
 	barriers_exited(fblock_of(w->cta));
 }
 
-static const struct control_ops path_ops = {step,   branch_indexed, call, caller,
-					    shares, leave,          ended};
+static const struct control_ops path_ops = {step_lanes,  branch_indexed, call_function, find_caller,
+					    find_shares, leave_function, end_lanes};
 
 void path_control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
 {

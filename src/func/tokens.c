@@ -1,6 +1,6 @@
-/* The run loop of native code: straight-line pieces by the executor, control flow by the token
- * stack (kernel/token_flow.h). A warp's active mask and pc are path[0] of its stack, so that
- * barriers and blocks see the usual state. */
+/* The run loop of machine code for Tesla and Fermi: straight-line pieces by the executor, control flow by
+ * the token stack (kernel/token_flow.h). A warp's active mask and pc are path[0] of its stack, so that
+ * barriers and blocks see the usual state. Begin reading at run_path(). */
 #include "exec/lanes.h"
 #include "func/step.h"
 #include "kernel/call.h"
@@ -15,47 +15,13 @@ static void run_barrier(struct fwarp *fw, struct token_flow *f, uint32_t t)
 		f->next = s->pc; /* pc of the barrier, or behind it if it has opened */
 }
 
-/* Pushes a token if there is room without growing the stack; false: there is none. */
-static inline bool push_token(struct wstate *ws, unsigned type, uint32_t mask, uint32_t pc)
-{
-	if (ws->ntokens == ws->token_cap)
-		return false;
-	ws->token[ws->ntokens++] = (struct token){(uint8_t)type, mask, pc};
-	return true;
-}
-
-/* Executes the control flow of loops inline: a branch of some threads, and the .S behind it where
- * the others have yet to come or wait for these. False: another instruction. */
-static inline bool run_loop_part(struct token_flow *f, uint32_t t)
-{
-	struct wstate *ws = f->ws;
-	unsigned kind = f->u->flags & UOP_NATIVE ? f->u->aux : NCTL_EXIT;
-	if (kind == NCTL_BRA && !ws->w.cta->l->while_masks &&
-	    push_token(ws, TOKEN_DIV, t, f->u->target)) {
-		f->active &= ~t;
-		f->diverges = true;
-		return true;
-	}
-	if (!ws->ntokens || (kind != NCTL_TPOP && (kind != NCTL_POP || t != f->active)))
-		return false;
-	const struct token *top = &ws->token[ws->ntokens - 1];
-	uint32_t others = top->mask & ~token_off(ws);
-	if ((top->type != TOKEN_DIV && top->type != TOKEN_SSY) || !others)
-		return false;
-	f->active = others;
-	if (top->type == TOKEN_DIV || kind == NCTL_POP)
-		f->next = top->pc; /* otherwise behind this instruction, which Tesla's SSY names */
-	ws->ntokens--;
-	return true;
-}
-
 /* Executes control flow by threads t (empty only for BRA under the while rule). */
 static void run_control(struct fwarp *fw, struct worker *k, struct token_flow *f, uint32_t t)
 {
 	struct split *s = &fw->stack.path[0];
 	if (uop_is(f->u, OF_BARRIER))
 		run_barrier(fw, f, t);
-	else if (!run_loop_part(f, t))
+	else if (!token_loop_part(f, t))
 		token_control(f, t);
 	s->pc = f->next;
 	s->mask = f->active;
@@ -71,15 +37,6 @@ static inline bool starts_instruction(const struct uop *code, uint32_t pc)
 	const struct inst *in = code[pc].in;
 	return in->native[0] &&
 	       (!pc || !code[pc - 1].in->native[0] || code[pc - 1].in->native_pc != in->native_pc);
-}
-
-/* True for a branch that all threads take, under the rule that pushes tokens: only the pc
- * changes. */
-static inline bool goes_together(const struct launch *l, const struct uop *u, uint32_t m,
-				 uint32_t active)
-{
-	return (uop_is_native(u, NCTL_BRA) || uop_is_native(u, NCTL_BRA_U)) && m == active &&
-	       !l->while_masks;
 }
 
 /* Runs a loop that takes locks, with its SSY at pc: all iterations at once, counted as if executed
@@ -115,6 +72,85 @@ __attribute__((noinline)) static uint32_t take_locks(struct fwarp *fw, struct wo
 	return bra;
 }
 
+/* State of running the active threads `active` at `pc`, counted from fw->seg on. */
+struct run {
+	struct fwarp *fw;
+	struct worker *k;
+	uint32_t pc, active;
+};
+
+/* Stops the warp before the instruction at pc. */
+static inline enum stop stop_before(struct run *r, uint32_t pc, enum stop why)
+{
+	count_run(r->fw, r->k, pc, r->active);
+	r->fw->stack.path[0].pc = pc;
+	return why;
+}
+
+/* Executes an instruction that pushes a token, and the loop behind it if the loop takes locks. False:
+ * a fault. */
+static inline bool push_and_go_on(struct run *r, struct token_flow *f, uint32_t m)
+{
+	const struct uop *u = f->u;
+	if (u->aux != NCTL_SSY || !token_push(f->ws, TOKEN_SSY, r->active, u->target))
+		token_control(f, m);
+	if (f->ws->w.stop == STOP_FAULT)
+		return false;
+	if (u->aux == NCTL_SSY && u->reconv != NO_PC) {
+		uint32_t left = r->active;
+		r->pc = take_locks(r->fw, r->k, r->pc, r->active, &left);
+		r->active = left;
+	}
+	return true;
+}
+
+/* Threads m execute control flow u. True: the loop continues behind r->pc; false: *st is the
+ * result. */
+static inline bool change_flow(struct run *r, const struct uop *u, uint32_t m, enum stop *st)
+{
+	struct fwarp *fw = r->fw;
+	struct warp *w = &fw->ws->w;
+	struct split *s = &fw->stack.path[0];
+	struct token_flow f = {.ws = fw->ws,
+			       .u = u,
+			       .frame = &s->frame,
+			       .pc = r->pc,
+			       .active = r->active,
+			       .next = r->pc + 1};
+	*st = STOP_FAULT;
+	if (token_pushes(u)) /* not a branch: the straight line continues */
+		return push_and_go_on(r, &f, m);
+	count_run(fw, r->k, r->pc + 1, r->active);
+	if (token_goes_together(w->cta->l, u, m, r->active))
+		f.next = s->pc = u->target;
+	else
+		run_control(fw, r->k, &f, m);
+	if (w->stop == STOP_FAULT)
+		return false;
+	*st = STOP_NONE;
+	if (!(u->flags & UOP_NATIVE) || !f.active || f.exited || r->k->fuel < 0)
+		return false;
+	fw->seg = f.next;
+	r->pc = f.next - 1; /* the loop continues with the next instruction */
+	w->active = r->active = f.active;
+	return true;
+}
+
+/* Threads m execute u, which is no control flow. True: the loop continues behind r->pc; false: *st is
+ * the result. */
+static inline bool run_operation(struct run *r, const struct uop *u, uint32_t m, enum stop *st)
+{
+	struct warp *w = &r->fw->ws->w;
+	execute_uop(w, u, m);
+	*st = STOP_FAULT;
+	if (w->stop == STOP_FAULT)
+		return false;
+	if (!(u->flags & UOP_POLL) || !poll_waits(r->fw, u, r->pc, m))
+		return true;
+	*st = stop_before(r, r->pc + 1, STOP_YIELD);
+	return false;
+}
+
 /* Runs the active threads until they end or stop at a barrier, or another warp has its turn.
  * STOP_NONE: continue. */
 static enum stop run_path(struct fwarp *fw, struct worker *k)
@@ -122,76 +158,30 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 	struct warp *w = &fw->ws->w;
 	const struct launch *l = w->cta->l;
 	const struct uop *code = l->img->code;
-	struct split *s = &fw->stack.path[0];
-	uint32_t pc = s->pc, active = (uint32_t)s->mask;
-	fw->seg = pc;
-	for (;; pc++) {
+	struct run r = {fw, k, fw->stack.path[0].pc, (uint32_t)fw->stack.path[0].mask};
+	enum stop st;
+	fw->seg = r.pc;
+	for (;; r.pc++) {
 		if (!l->trace) { /* the observer sees each instruction */
-			const struct uop *next = run_straight(w, &code[pc], active, k->off, code);
+			const struct uop *next =
+				run_straight(w, &code[r.pc], r.active, k->off, code);
 			if (!next)
 				return STOP_FAULT;
-			pc = (uint32_t)(next - code);
+			r.pc = (uint32_t)(next - code);
 		}
-		const struct uop *u = &code[pc];
-		uint32_t m = u->guard >= 0 ? guard_mask(w, u, active) : active;
-		if (l->trace && starts_instruction(code, pc))
-			l->trace(l->trace_arg, fw->ws, pc);
-		if (!u->flags) {
-			count_off(k, pc, active & ~m);
-			execute_uop(w, u, m);
-			continue;
-		}
-		w->pc = pc;
-		if ((u->flags & UOP_ORDERED) && m && ordered_leaves(fw, k, u, pc, m)) {
-			count_run(fw, k, pc, active);
-			s->pc = pc;
-			return STOP_YIELD;
-		}
-		count_off(k, pc, active & ~m);
+		const struct uop *u = &code[r.pc];
+		uint32_t m = u->guard >= 0 ? guard_mask(w, u, r.active) : r.active;
+		if (l->trace && starts_instruction(code, r.pc))
+			l->trace(l->trace_arg, fw->ws, r.pc);
+		w->pc = r.pc;
+		if ((u->flags & UOP_ORDERED) && m && ordered_leaves(fw, k, u, r.pc, m))
+			return stop_before(&r, r.pc, STOP_YIELD);
+		count_off(k, r.pc, r.active & ~m);
 		if (!m && !token_always(l, u))
 			continue;
-		if (u->flags & UOP_CTL) {
-			struct token_flow f = {.ws = fw->ws,
-					       .u = u,
-					       .frame = &s->frame,
-					       .pc = pc,
-					       .active = active,
-					       .next = pc + 1};
-			if (token_pushes(u)) { /* not a branch: the straight line continues */
-				if (u->aux != NCTL_SSY ||
-				    !push_token(fw->ws, TOKEN_SSY, active, u->target))
-					token_control(&f, m);
-				if (w->stop == STOP_FAULT)
-					return STOP_FAULT;
-				if (u->aux == NCTL_SSY && u->reconv != NO_PC) {
-					uint32_t left = active;
-					pc = take_locks(fw, k, pc, active, &left);
-					active = left;
-				}
-				continue;
-			}
-			count_run(fw, k, pc + 1, active);
-			if (goes_together(l, u, m, active))
-				f.next = s->pc = u->target;
-			else
-				run_control(fw, k, &f, m);
-			if (w->stop == STOP_FAULT)
-				return STOP_FAULT;
-			if (!(u->flags & UOP_NATIVE) || !f.active || f.exited || k->fuel < 0)
-				return STOP_NONE;
-			fw->seg = f.next;
-			pc = f.next - 1; /* the loop continues with the next instruction */
-			w->active = active = f.active;
-			continue;
-		}
-		execute_uop(w, u, m);
-		if (w->stop == STOP_FAULT)
-			return STOP_FAULT;
-		if ((u->flags & UOP_POLL) && poll_waits(fw, u, pc, m)) {
-			count_run(fw, k, pc + 1, active);
-			s->pc = pc + 1;
-			return STOP_YIELD;
-		}
+		if (u->flags & UOP_CTL ? !change_flow(&r, u, m, &st)
+				       : !run_operation(&r, u, m, &st))
+			return st;
 	}
 }
 

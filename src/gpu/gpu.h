@@ -29,6 +29,8 @@ struct gpu {
 	struct workers *workers;
 	struct memsys *mem;
 	struct power_model *power;
+	struct stat_report *live; /* view of all counters */
+	struct power_view *view;  /* energy model bound to `live` */
 	cycle_t now;
 	cycle_t window;
 	bool in_step;     /* scale.scope = gpu */

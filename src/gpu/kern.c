@@ -153,7 +153,7 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 	*k = (struct kern){.l = l, .code = code, .ncode = l->img->ncode};
 	if (m->diverge->needs_order)
 		k->order = image_order(l->img, a);
-	k->prof = ARENA_APART(a, struct prof, (size_t)m->sms * (k->ncode + 1));
+	k->prof = ARENA_ARRAY(a, struct prof *, m->sms);
 	k->x = ARENA_ARRAY(a, struct exec, m->sms);
 	for (unsigned i = 0; i < m->sms; i++) {
 		k->x[i] = g->sm[i]->x;

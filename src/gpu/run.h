@@ -36,7 +36,8 @@ struct run {
 };
 
 /* ---- report.c ---- */
-struct stat_report *run_figures(struct run *r, cycle_t at); /* all counters at cycle `at` */
+/* The counters at cycle `at`: all, or those of instances that have counted something. */
+struct stat_report *run_figures(struct run *r, cycle_t at, bool all);
 void run_report(struct run *r,
 		struct timed_launch *j); /* reports a launch that has ended, or is ended early */
 
@@ -44,8 +45,8 @@ void run_report(struct run *r,
 void run_meter(struct run *r); /* closes a window of power.window cycles, if one has begun */
 
 /* ---- place.c ---- */
-/* Has a launch that runs clusters of several blocks? One host thread runs all SMs then: blocks reach
- * each other's shared memory. */
+/* True if a launch that runs has clusters of several blocks. One host thread runs all SMs then,
+ * because blocks access each other's shared memory. */
 bool run_has_clusters(const struct run *r);
 /* True if the launch may begin; *when: earliest cycle otherwise. */
 bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *when);

@@ -31,7 +31,8 @@ enum op_kind {
 	OPK_ACCESS,   /* accesses to memory, by addresses */
 	OPK_TEXTURE,  /* through the texture unit */
 	OPK_FRAGMENT, /* accesses to a matrix, by rows */
-	OPK_HINT,     /* hints about memory; no request is sent */
+	OPK_HINT,     /* Whether a warp may execute the operation once if its sources are equal in
+	               * all lanes (pass/scalar.h). */
 	OPK_BARRIER,  /* barriers and fences */
 	OPK_CONTROL,
 	OPK_COUNT
@@ -40,15 +41,15 @@ enum op_kind {
 
 /* Whether a warp may execute the operation once, if its sources are equal in all lanes (pass/scalar.h). */
 enum op_scalar {
-	OPS_PLAIN,   /* yes */
-	OPS_ACCESS,  /* depends on the space: not in memory of the thread's own */
-	OPS_ADDRESS, /* not if it takes the address of a frame */
-	OPS_BAR,     /* not if it reduces */
-	OPS_CARRY,   /* no: it reads the carry, of which each lane has its own */
-	OPS_LOCAL,   /* no: it uses the thread's frame */
-	OPS_EACH,    /* no: each thread must do it */
-	OPS_LANES,   /* no: it reads registers of other lanes */
-	OPS_CALL,    /* no: a callee has a frame per thread */
+	OPS_PLAIN,   /* allowed */
+	OPS_ACCESS,  /* depends on the space: not in memory that each thread has for itself */
+	OPS_ADDRESS, /* not if the operand is the address of a frame */
+	OPS_BAR,     /* not if the barrier reduces */
+	OPS_CARRY,   /* never: it reads the carry, which is per lane */
+	OPS_LOCAL,   /* never: it uses the thread's frame */
+	OPS_EACH,    /* never: each thread must perform it */
+	OPS_LANES,   /* never: it reads registers of other lanes */
+	OPS_CALL,    /* never: a callee has a frame per thread */
 };
 
 /* Facts about an operation (facts.def): bits OF_READS, OF_WRITES, ... */
@@ -167,8 +168,8 @@ enum geom { GEOM_NONE, GEOM_1D, GEOM_2D, GEOM_3D, GEOM_A1D, GEOM_A2D, GEOM_CUBE,
 enum texmode { TEX_PLAIN, TEX_LEVEL, TEX_GRAD, TEX_BASE };
 enum query { Q_WIDTH, Q_HEIGHT, Q_DEPTH, Q_CHANNEL_TYPE, Q_CHANNEL_ORDER, Q_NORMALIZED, Q_FILTER_MODE, Q_FORCE_UNNORMALIZED,
 	     Q_ADDR_MODE_0, Q_ADDR_MODE_1, Q_ADDR_MODE_2, Q_ARRAY_SIZE, Q_NUM_MIPMAP, Q_NUM_SAMPLES, Q_MEMORY_LAYOUT,
-	     /* of native code (SULEA), no PTX has them: where a surface lies, its rows, slices,
-	      * texels, in bytes */
+	     /* native code only (SULEA): address of a surface, and the bytes of its rows, slices
+	      * and texels */
 	     Q_NATIVE_BASE_LO, Q_NATIVE_BASE_HI, Q_NATIVE_PITCH, Q_NATIVE_SLICE, Q_NATIVE_TEXEL };
 enum suclamp { SU_TRAP, SU_CLAMP, SU_ZERO }; /* surface out-of-range behaviour, in mode */
 enum mbarrier { MB_INIT, MB_INVAL, MB_ARRIVE, MB_ARRIVE_DROP, MB_TEST_WAIT, MB_TRY_WAIT, MB_EXPECT_TX,
@@ -183,7 +184,7 @@ enum { TENSORMAP_COPY = 32 };                     /* TENSORMAP: mode */
 enum { WGG_FENCE, WGG_COMMIT };                   /* WGMMA_GROUP: mode */
 enum { WG_TRANS_A = 1, WG_TRANS_B = 2, WG_NEGATE = 4, WG_SPARSE = 8, WG_SELECTOR = 4 }; /* WGMMA: imm */
 /* clang-format on */
-/* Rows, columns and depth of a matrix product; all 0: not the shape of one. */
+/* Rows, columns and depth of a matrix product; all 0: the shape is not one of a matrix product. */
 extern const struct shape_dims {
 	uint8_t m, n;
 	uint16_t k;
@@ -279,8 +280,8 @@ enum tensor_part { MM_A, MM_B, MM_C, MM_D }; /* WMMA_LOAD: inst.imm */
 #define X(e, s, n, t) SREG_##e,
 enum sreg { SREGS(X) SREG_COUNT };
 #undef X
-/* Words of sm_20's bank 1 that the driver writes, from 0 on, for code that is made of PTX: environment registers,
- * then these. */
+/* Words of sm_20's bank 1 that the driver writes, from 0 on, for code generated from PTX:
+ * environment registers, then these. */
 enum { DRIVER_ENVREGS = 32 };
 #define DRIVER_WORDS                                                                               \
 	SREG_DYNAMIC_SMEM_SIZE, SREG_TOTAL_SMEM_SIZE, SREG_AGGR_SMEM_SIZE,                         \
@@ -363,24 +364,27 @@ struct inst {
 	uint32_t target;    /* BRA: index into the function's code */
 	uint32_t reconv;    /* set by pass/reconv: index, or NO_PC */
 	uint32_t line, col; /* in the text that was read */
-	/* From .loc: index into module files + 1, or 0 for none; line 0: made of several. */
+	/* From .loc: index into module files + 1, or 0 for none; line 0: code made of several
+	 * lines. */
 	uint32_t src_file, src_line, src_col;
 	uint32_t inlined; /* index into module inlined + 1; 0: not inlined, or not known */
 	const char *text; /* full mnemonic as written, e.g. "ld.global.f32" */
 	/* Native code (lift/emit.c): one native instruction may be several of these. */
 	const char *native; /* the native instruction's text; NULL: not native code */
 	uint32_t native_pc; /* address of the native instruction */
-	uint16_t mnemonic;  /* what statistics count it under (isa/native.h); 0: nothing */
-	uint8_t micro;      /* 1: not the one of them that statistics count */
-	uint8_t uniform; /* 1: of the uniform datapath: done for all 32 lanes if any executes it */
+	uint16_t mnemonic;  /* number under which statistics count it (isa/native.h); 0: not
+	                     * counted */
+	uint8_t micro;      /* 1: statistics count another inst of the native instruction */
+	uint8_t uniform; /* 1: operation of the uniform datapath: performed for all 32 lanes if any
+	                  * executes it */
 	const struct sm70_issue *issue; /* code for sm_70 and later: isa/sm70/issue.h; else NULL */
-	uint8_t lone_load; /* 1: of a native instruction that only loads a constant; others have
-	                       constants as operands */
+	uint8_t lone_load; /* 1: the native instruction only loads a constant; others have constants
+	                    * as operands */
 };
 enum { NO_PC = 0xffffffff };
 
-/* Of one module: are both the same operation at the same place of the source? A compiler makes several of one
- * when it unrolls a loop. */
+/* True if two instructions of one module are one operation at one place of the source. A compiler
+ * makes several of one when it unrolls a loop. */
 static inline bool inst_same_place(const struct inst *a, const struct inst *b)
 {
 	return a == b || (a->src_file && a->src_line && a->src_file == b->src_file &&
@@ -389,16 +393,16 @@ static inline bool inst_same_place(const struct inst *a, const struct inst *b)
 }
 
 /* NATIVE: control flow of Fermi and Tesla by the token stack (kernel/token_flow.c), and the few
- * operations no other ISA has. mode: one of these; target where there is one. BRX: s0 = register,
- * imm: what is added to it. LOCK: d = predicate (obtained), s0 + imm = shared address. SETCC:
- * s0 = Z S C O in bits 0 to 3. B2R: d = warps that have arrived at barrier imm. The words are those
- * of the ISAs; TPOP is Tesla's .S, whose SSY token resumes behind the instruction that pops it;
- * TRET ends the thread when there is nothing to return to.
+ * operations that no other ISA has; mode is one of these; `target` is set where there is a target.
+ * BRX: s0 = register, imm: added to it. LOCK: d = predicate (obtained), s0 + imm = shared address.
+ * SETCC: s0 = Z S C O in bits 0 to 3. B2R: d = warps that have arrived at barrier imm. The words
+ * are those of the ISAs; TPOP is Tesla's .S, whose SSY token resumes behind the instruction that
+ * pops it; TRET ends the thread when there is nothing to return to.
  *
- * From sm_70 on, without tokens (func/converge.c): MEET waits until all live lanes that s0 names are there; BREAK takes
- * the lanes that execute it out of the masks d = s0 of all of them; YIELD lets other lanes of the warp go first. FIRST:
- * d, in all 32 lanes, is what the lowest lane that executes has in s0. HERE: predicate d says that all live lanes
- * that s0 names are in the path that executes. */
+ * From sm_70 on, without tokens (kernel/converge.c): MEET waits until all live lanes that s0 names
+ * have arrived; BREAK removes the executing lanes from the masks d = s0 of all lanes; YIELD lets
+ * other lanes of the warp go first. FIRST: d, in all 32 lanes, becomes s0 of the lowest executing
+ * lane. HERE: predicate d is true if all live lanes that s0 names are in the executing path. */
 /* clang-format off */
 enum native_ctl {
 	NCTL_SSY, NCTL_PBK, NCTL_PCNT, NCTL_PRET, NCTL_PLONGJMP, NCTL_CAL, NCTL_BRA, NCTL_BRA_U, NCTL_BRX,
@@ -413,7 +417,7 @@ static inline struct opnd *inst_src(const struct inst *in, unsigned i)
 {
 	return &in->opnd[in->nd + i];
 }
-/* The functional unit that executes it, by operation and type. */
+/* The functional unit that executes the instruction, by operation and type. */
 enum unit inst_unit(const struct inst *in);
 /* True if any of the facts (OF_*) holds of the operation. */
 static inline bool inst_is(const struct inst *in, uint64_t facts)
@@ -447,20 +451,20 @@ static inline bool inst_is_native_flow(const struct inst *in)
 {
 	return inst_is(in, OF_NATIVE) && in->native_ctl < NCTL_LOCK;
 }
-/* True for an access that must be seen by others, or see what others wrote, in the order it is
- * written. */
+/* True for an access whose effects other threads must see, or that must see theirs, in program
+ * order. */
 static inline bool inst_is_strong(const struct inst *in)
 {
 	return (in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK;
 }
-/* A load past the L1 cache: programs written before there were strong loads wait with it for another
- * block. */
+/* True for a load that bypasses the L1 cache: programs older than strong loads use it to wait for
+ * another block. */
 static inline bool inst_passes_l1(const struct inst *in)
 {
 	return inst_is(in, OF_LOAD) && (in->cop == COP_CG || in->cop == COP_CV) &&
 	       (in->space == SP_GLOBAL || in->space == SP_GENERIC || in->space == SP_NONE);
 }
-/* A load that programs may wait with. */
+/* True for a load with which a program may wait. */
 static inline bool inst_may_poll(const struct inst *in)
 {
 	return inst_is(in, OF_LOAD) && (inst_is_strong(in) || inst_passes_l1(in));

@@ -1,4 +1,4 @@
-/* Decoder and assembler, driven by the ISA's table. */
+/* Decoder and assembler of Fermi and Tesla code, driven by the ISA's table (isa/table.h). */
 #include <ctype.h>
 #include <string.h>
 #include "isa/table.h"
@@ -145,8 +145,8 @@ struct asmb {
 	struct ninst in;
 };
 
-/* Takes `s` from the mnemonic if it stands there and ends at a dot. */
-static bool take(struct asmb *a, const char *s)
+/* Takes `s` from the mnemonic if the rest begins with it and it ends at a dot. */
+static bool eat_text(struct asmb *a, const char *s)
 {
 	size_t n = strlen(s);
 	if ((size_t)(a->mend - a->m) < n || memcmp(a->m, s, n) ||
@@ -161,7 +161,7 @@ static bool take_vtype(struct asmb *a, bool *sign, unsigned *sel)
 	static const char *const name[] = {".U8", ".S8", ".U16", ".S16", ".U32", ".S32"};
 	static const uint8_t base[] = {0, 4, 6};
 	for (unsigned i = 0; i < 6; i++)
-		if (take(a, name[i])) {
+		if (eat_text(a, name[i])) {
 			*sign = i & 1;
 			*sel = base[i / 2];
 			return true;
@@ -190,7 +190,7 @@ static bool take_mod(struct asmb *a, const struct nmodf *m)
 	for (unsigned i = 0; i < m->n; i++) {
 		struct asmb probe = {.m = a->m, .mend = a->mend};
 		if (!m->val[i] || !m->val[i][0] || strlen(m->val[i]) <= len ||
-		    !take(&probe, m->val[i]))
+		    !eat_text(&probe, m->val[i]))
 			continue;
 		best = (int)i;
 		len = strlen(m->val[i]);
@@ -213,9 +213,9 @@ static bool take_mod(struct asmb *a, const struct nmodf *m)
 static bool take_mnemonic(struct asmb *a)
 {
 	const struct native_row *r = a->in.row;
-	if (!take(a, r->name))
+	if (!eat_text(a, r->name))
 		return false;
-	if (r->form & NRF_LONG && take(a, ".S"))
+	if (r->form & NRF_LONG && eat_text(a, ".S"))
 		a->in.pop = true;
 	for (unsigned i = 0; i < ROW_MODS && r->mods[i]; i++)
 		if (!take_mod(a, &a->t->mod[r->mods[i]]))
@@ -224,13 +224,13 @@ static bool take_mnemonic(struct asmb *a)
 	if (r->form & NRF_LONG) {
 		static const char *const c[] = {".C0", ".C1", ".C2", ".C3"};
 		for (unsigned i = 0; i < 4; i++)
-			if (take(a, c[i]))
+			if (eat_text(a, c[i]))
 				a->in.cc_write = (uint8_t)i;
-		a->in.exit = take(a, ".EXIT");
+		a->in.exit = eat_text(a, ".EXIT");
 	}
-	if (r->form & NRF_POP && take(a, ".S"))
+	if (r->form & NRF_POP && eat_text(a, ".S"))
 		a->in.pop = true;
-	if (r->form & NRF_SHORT && !take(a, ".SHORT"))
+	if (r->form & NRF_SHORT && !eat_text(a, ".SHORT"))
 		return false;
 	return a->m == a->mend;
 }
@@ -277,7 +277,8 @@ static bool put_operands(struct asmb *a)
 	return j == a->x->nop;
 }
 
-/* LD_LDU does not print .E: a pair of registers is even, so odd ones mean 32-bit addresses. */
+/* The text of LD_LDU lacks .E. A pair of registers has an even number, so an odd one means a 32-bit
+ * address. */
 static void guess_wide(struct asmb *a, enum native_style style)
 {
 	const struct ntext *x = a->x;
@@ -344,8 +345,9 @@ bool nop_equal(const struct nop *a, const struct nop *b)
 	}
 }
 
-/* The word must decode to the row it was made from, with the text's operands and modifiers. */
-static bool verify(const struct asmb *a, struct ninst *out)
+/* Verifies that the word decodes to the row it was made from, with the text's operands and
+ * modifiers. */
+static bool verify_word(const struct asmb *a, struct ninst *out)
 {
 	if (!native_decode(a->t->isa, a->in.word, a->in.pc, out) || out->row != a->in.row)
 		return false;
@@ -377,9 +379,9 @@ static bool try_row(struct asmb *a, const struct native_row *r, enum native_styl
 	return take_mnemonic(a) && put_operands(a) && put_common(a, style);
 }
 
-/* Turns ISUB's operands into IADD's: one negative, and a register before a constant or
+/* Turns ISUB's operands into IADD's: one operand negative, and a register before a constant or
  * immediate. */
-static void subtract(struct nop o[3])
+static void turn_subtraction(struct nop o[3])
 {
 	o[2].neg = !o[2].neg;
 	if (o[1].kind != NO_GPR && o[2].kind == NO_GPR) {
@@ -416,8 +418,8 @@ static bool high_product(struct ntext *x, char *buf, size_t n)
 	return false;
 }
 
-/* A conversion to the same type as CUDA 4.0 prints it, F2F.TRUNC for F2F.F32.F32.TRUNC and
- * .PASS where the value is not rounded to an integer. */
+/* Rewrites a conversion between equal types as CUDA 4.0 prints it: F2F.TRUNC for F2F.F32.F32.TRUNC,
+ * and .PASS where the value is not rounded to an integer. */
 static bool same_type(struct ntext *x, char *buf, size_t n)
 {
 	static const char *const mod[] = {".PASS", ".ROUND", ".FLOOR", ".CEIL", ".TRUNC"},
@@ -457,8 +459,8 @@ static bool same_type(struct ntext *x, char *buf, size_t n)
 	return true;
 }
 
-/* Spellings of other tools and of shortened listings. */
-static void alias(struct ntext *x, char *buf, size_t n)
+/* Rewrites spellings of other tools and of shortened listings. */
+static void resolve_alias(struct ntext *x, char *buf, size_t n)
 {
 	static const struct {
 		const char *from, *to;
@@ -477,7 +479,7 @@ static void alias(struct ntext *x, char *buf, size_t n)
 		if (len < 0 || (size_t)len >= n)
 			return;
 		if (!i && x->nop == 3)
-			subtract(x->o);
+			turn_subtraction(x->o);
 		if (i) {
 			if (x->nop >= NATIVE_MAX_OPS)
 				return;
@@ -492,8 +494,8 @@ static void alias(struct ntext *x, char *buf, size_t n)
 	}
 }
 
-/* A symbolic target becomes its address. */
-static bool resolve(struct ntext *x, const struct native_labels *labels)
+/* Replaces a symbolic target by its address. */
+static bool resolve_label(struct ntext *x, const struct native_labels *labels)
 {
 	for (unsigned i = 0; labels && i < x->nop; i++) {
 		struct nop *o = &x->o[i];
@@ -512,21 +514,21 @@ static bool resolve(struct ntext *x, const struct native_labels *labels)
 	return true;
 }
 
-static bool named(const struct native_row *r, const struct ntext *x)
+static bool has_name(const struct native_row *r, const struct ntext *x)
 {
 	size_t n = strlen(r->name);
 	return x->mnem_len >= n && !memcmp(x->mnem, r->name, n) &&
 	       (x->mnem_len == n || x->mnem[n] == '.');
 }
 
-/* Explains why no row fits: by name, modifiers or operands, whichever comes last. */
-static bool explain(const struct native_tab *t, const struct ntext *x, bool shape, char *err,
-		    size_t nerr)
+/* Explains why no row fits: by name, modifiers or operands, whichever failed last. */
+static bool explain_misfit(const struct native_tab *t, const struct ntext *x, bool shape, char *err,
+			   size_t nerr)
 {
 	int len = (int)(x->mnem_len > 60 ? 60 : x->mnem_len);
 	bool known = false, flow = false;
 	for (unsigned i = 0; i < t->nrow; i++)
-		known |= named(&t->row[i], x);
+		known |= has_name(&t->row[i], x);
 	for (unsigned i = 0; i < x->nop; i++)
 		flow |= x->o[i].kind == NO_WORD && i == x->nop - 1u;
 	if (!known)
@@ -565,7 +567,7 @@ static uint64_t take_unused(const char *text, size_t *len)
 	return v;
 }
 
-/* Sets bits that no field has; false if they would make another instruction of it. */
+/* Sets bits that no field has; false if they would turn the word into another instruction. */
 static bool put_unused(struct ninst *in, uint64_t bits, char *err, size_t nerr)
 {
 	struct ninst with;
@@ -618,14 +620,14 @@ static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t
 		return false;
 	if (!same_type(&x, buf, sizeof(buf)) &&
 	    (isa == NATIVE_FERMI || !high_product(&x, buf, sizeof(buf))))
-		alias(&x, buf, sizeof(buf));
+		resolve_alias(&x, buf, sizeof(buf));
 	if (isa == NATIVE_FERMI)
 		native_from_dialect(&x, style);
-	resolve(&x, labels);
+	resolve_label(&x, labels);
 	bool shape = false;
 	for (unsigned i = 0; i < a.t->nrow; i++) {
 		const struct native_row *r = &a.t->row[i];
-		if (!named(r, &x))
+		if (!has_name(r, &x))
 			continue;
 		memset(&a.in, 0, sizeof(a.in));
 		a.in.row = r;
@@ -634,10 +636,10 @@ static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t
 		if (!take_mnemonic(&a))
 			continue;
 		shape = true;
-		if (try_row(&a, r, style, pc) && verify(&a, out))
+		if (try_row(&a, r, style, pc) && verify_word(&a, out))
 			return true;
 	}
-	return explain(a.t, &x, shape, err, nerr);
+	return explain_misfit(a.t, &x, shape, err, nerr);
 }
 
 bool native_agrees(enum native_isa isa, const char *text, size_t len, uint32_t pc, uint64_t word,

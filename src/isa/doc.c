@@ -1,8 +1,8 @@
-/* The ISA chapters of docs/: the decoder's table in markdown. */
+/* Prints the Fermi and Tesla chapters of docs/ from the decoder's table, in Markdown. */
 #include <string.h>
 #include "isa/table.h"
 
-/* A modifier: its texts; in braces when it may be absent. */
+/* Prints a modifier: its texts, in braces if it may be absent. */
 static void doc_mod(const struct nmodf *m, FILE *f)
 {
 	bool opt = false, first = true;

@@ -1,5 +1,5 @@
-/* What statistics need of an instruction: a number for its mnemonic (the row, its table, whether it
- * is a BRA that all threads take), and the class of its operation. */
+/* What statistics need to know of an instruction: a number for its mnemonic (from the row, its
+ * table, and whether it is a BRA that all threads take), and the class of its operation. */
 #include "isa/sm70/sm70.h"
 #include "isa/table.h"
 

@@ -51,9 +51,9 @@ enum native_op {
 enum native_class { NATIVE_CLASSES(X) NCLASS_COUNT };
 #undef X
 const char *native_class_name(unsigned c);
-unsigned native_op_class(unsigned op); /* of enum native_op */
+unsigned native_op_class(unsigned op); /* class of an enum native_op */
 
-/* What a modifier field means; the value is the field's code in the row's ISA. Codes agree between
+/* Meaning of a modifier field; the value is the field's code in the row's ISA. Codes agree between
  * the ISAs where both have the field (rounding: RN RM RP RZ; compare; logic). */
 /* clang-format off */
 enum native_mod {
@@ -106,7 +106,7 @@ enum nop_kind {
 	NO_GPR,     /* reg, width words; sel: byte or half */
 	NO_HALF,    /* Tesla: reg*2 + (1: high) in `reg` */
 	NO_PRED,    /* reg, neg = not */
-	NO_PR,      /* all predicates and CC as one value */
+	NO_PR,      /* all predicates and CC, as one value */
 	NO_CC,      /* the condition code register; reg = test when `sel` is 1 */
 	NO_CCREG,   /* Tesla Cn; sel 1: with a test, in `off` */
 	NO_CONST,   /* c[bank][off], indexed by register or address register */
@@ -138,15 +138,15 @@ struct nop {
 	uint8_t unit;  /* bytes one unit of `off` stands for */
 	uint8_t imm_type;
 	bool neg, abs, inv, cc, postinc;
-	bool imm20;    /* a field of 20 bits; parsed text: such a field's number is unsigned */
-	bool whole;    /* parsed text: a decimal of digits alone */
+	bool imm20;    /* the field has 20 bits; in parsed text: the number is unsigned */
+	bool whole;    /* parsed text: a decimal number of digits only */
 	bool minus;    /* parsed text: a minus sign stood before the number */
 	bool wide;     /* address is a 64-bit pair */
 	bool optional; /* left out of the text */
 	int32_t off;
 	uint64_t imm;     /* value as executed: f32 20 bits already shifted, and so on */
 	const char *word; /* NO_WORD, NO_LABEL: text */
-	uint32_t len;     /* of `word` in parsed text */
+	uint32_t len;     /* length of `word` in parsed text */
 };
 
 enum { NATIVE_MAX_OPS = 8 };
@@ -171,9 +171,9 @@ struct ninst {
 	struct nop o[NATIVE_MAX_OPS];
 };
 
-/* Styles of text: that of cuobjdump of CUDA 4.2, that of CUDA >= 5, a full one that shows every
- * meaningful bit (the EXIT tail, TEX operands), and the dialects of CUDA 4.0 and 4.1. dialect.c
- * describes the differences. */
+/* Styles of text: as cuobjdump of CUDA 4.2 prints it, as that of CUDA 5 and later does, a full
+ * style that shows every meaningful bit (the EXIT tail, TEX operands), and the dialects of CUDA 4.0
+ * and 4.1. dialect.c describes the differences. */
 enum native_style {
 	NSTYLE_CUDA4,
 	NSTYLE_CUDA5,
@@ -190,10 +190,10 @@ unsigned native_size(enum native_isa isa, uint32_t w0);
 bool native_decode(enum native_isa isa, uint64_t word, uint32_t pc, struct ninst *out);
 /* Text without guard spacing, address or semicolon; returns the length (never more than n - 1). */
 size_t native_print(const struct ninst *in, enum native_style style, char *buf, size_t n);
-/* The full style, with bits of the word that no operand or modifier has in braces: the assembler
- * makes the same word of it, whatever it is. */
+/* The full style, followed by braces with the bits that no operand or modifier shows: the assembler
+ * makes the word again from it, whatever the word. */
 size_t native_print_exact(const struct ninst *in, char *buf, size_t n);
-/* The style each ISA's reference text is written in. */
+/* The style in which each ISA's reference text is written. */
 enum native_style native_default_style(enum native_isa isa);
 
 struct native_label {
@@ -209,9 +209,9 @@ struct native_labels {
 bool native_assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
 		     const struct native_labels *labels, enum native_style style, struct ninst *out,
 		     char *err, size_t nerr);
-/* True if the text of a listing line, read in that style, and its word mean the same instruction.
+/* True if the text of a listing line, read in the given style, and its word mean one instruction.
  * Bits that the text does not show (the EXIT tail) are taken from the word. False: err says why;
- * out is still the word's instruction, or its row is NULL if the word is none. */
+ * out is still the word's instruction, or its row is NULL if the word is no instruction. */
 bool native_agrees(enum native_isa isa, const char *text, size_t len, uint32_t pc, uint64_t word,
 		   const struct native_labels *labels, enum native_style style, struct ninst *out,
 		   char *err, size_t nerr);
@@ -223,9 +223,9 @@ bool native_ignores_guard(const struct ninst *in);
 unsigned native_regs(const struct ninst *in);
 void native_table_print(enum native_isa isa, FILE *f); /* markdown chapter */
 const char *native_op_name(unsigned op);
-/* What statistics count an instruction under: a number for the mnemonic of its row, with BRA.U
- * apart; never 0. Then the mnemonic's text (rows of several numbers may share one) and
- * operation. */
+/* native_mnemonic: the number under which statistics count an instruction: of its row's mnemonic,
+ * with a separate one for BRA.U; never 0. Below: the mnemonic's text (rows with different numbers
+ * may share a text) and operation. */
 unsigned native_mnemonic(const struct ninst *in);
 unsigned native_sm70_mnemonic(unsigned op); /* enum sm70_op */
 const char *native_mnemonic_text(unsigned n);

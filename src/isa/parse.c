@@ -1,5 +1,5 @@
-/* Splits one instruction's text into guard, mnemonic and operands. It knows how operands are
- * written, not which instruction takes which. */
+/* Splits one instruction's text into guard, mnemonic and operands. The parser knows the syntax of
+ * operands, not which instruction takes which operands. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ struct cur {
 	enum native_isa isa;
 };
 
-static void skip(struct cur *c)
+static void skip_blanks(struct cur *c)
 {
 	while (c->p < c->end && isspace((unsigned char)*c->p))
 		c->p++;
@@ -18,7 +18,7 @@ static void skip(struct cur *c)
 
 static bool eat(struct cur *c, char ch)
 {
-	skip(c);
+	skip_blanks(c);
 	if (c->p < c->end && *c->p == ch) {
 		c->p++;
 		return true;
@@ -26,7 +26,7 @@ static bool eat(struct cur *c, char ch)
 	return false;
 }
 
-/* Takes a word if it is the next one and ends there. */
+/* Takes a word if the text continues with it and it ends there. */
 static bool eat_word(struct cur *c, const char *w)
 {
 	size_t n = strlen(w);
@@ -57,7 +57,7 @@ static bool eat_index(struct cur *c, char letter, unsigned max, unsigned *v)
 
 static bool eat_hex(struct cur *c, uint64_t *v)
 {
-	skip(c);
+	skip_blanks(c);
 	const char *p = c->p;
 	if (c->end - p < 3 || p[0] != '0' || (p[1] | 32) != 'x' || !isxdigit((unsigned char)p[2]))
 		return false;
@@ -90,8 +90,8 @@ static bool eat_int(struct cur *c, uint64_t *v)
 	return true;
 }
 
-/* A decimal number, INF or QNAN, without its sign. A point belongs to it only if a digit follows,
- * because a suffix may come next. *plain: digits alone. */
+/* Takes a decimal number, INF or QNAN, without its sign. A point belongs to the number only if a
+ * digit follows, because a suffix may come next. *plain: the number has digits only. */
 static bool eat_decimal(struct cur *c, double *d, bool *plain)
 {
 	char buf[64];
@@ -135,7 +135,7 @@ static bool parse_inside(struct cur *c, struct nop *o)
 	o->unit = 1;
 	if (!eat(c, '['))
 		return false;
-	skip(c);
+	skip_blanks(c);
 	o->reg = c->isa == NATIVE_FERMI ? 63 : NREG_NONE;
 	if (eat_word(c, "RZ"))
 		;
@@ -156,14 +156,14 @@ static bool parse_inside(struct cur *c, struct nop *o)
 	}
 	if (eat(c, '-'))
 		neg = true;
-	skip(c);
+	skip_blanks(c);
 	if (!eat_int(c, &v) || v > 0xffffffffull)
 		return false;
 	o->off = (int32_t)(uint32_t)(neg ? 0 - v : v);
 	return eat(c, ']');
 }
 
-/* .U8 and the like behind a memory operand. */
+/* Parses an access type behind a memory operand, such as .U8. */
 static void parse_access(struct cur *c, struct nop *o)
 {
 	static const char *const t[] = {".U8", ".U16", ".S16", ".U32", ".S8"};
@@ -192,7 +192,7 @@ static bool parse_const(struct cur *c, struct nop *o)
 	}
 	o->kind = NO_CONST;
 	o->bank = (uint8_t)bank;
-	skip(c);
+	skip_blanks(c);
 	if (!parse_inside(c, o))
 		return false;
 	if (c->isa == NATIVE_FERMI) {
@@ -209,7 +209,7 @@ static bool parse_reg(struct cur *c, struct nop *o)
 {
 	unsigned r;
 	if (c->isa == NATIVE_FERMI && (eat_word(c, "RZ") || eat_word(c, "RO"))) {
-		r = c->p[-1] == 'O' ? 0 : 63; /* RO is how scanned listings print R0 */
+		r = c->p[-1] == 'O' ? 0 : 63; /* scanned listings print R0 as RO */
 	} else if (!eat_index(c, 'R', 127, &r)) {
 		return false;
 	}
@@ -307,7 +307,7 @@ static bool parse_sreg(struct cur *c, struct nop *o)
 	return false;
 }
 
-/* A number: hexadecimal, or decimal, which its field makes an integer or a float. */
+/* Parses a number: hexadecimal, or decimal, which the field makes an integer or a float. */
 static bool parse_number(struct cur *c, bool neg, struct nop *o)
 {
 	double d;
@@ -316,7 +316,8 @@ static bool parse_number(struct cur *c, bool neg, struct nop *o)
 	o->minus = neg;
 	if (eat_hex(c, &o->imm)) {
 		if (neg && !o->imm && c->isa == NATIVE_TESLA)
-			o->neg = true; /* -0x0: the difference of the same word again */
+			o->neg = true; /* -0x0 is how a difference of a word with itself is
+			                * printed */
 		if (neg)
 			o->imm = 0 - o->imm;
 	} else {
@@ -326,7 +327,7 @@ static bool parse_number(struct cur *c, bool neg, struct nop *o)
 		memcpy(&o->imm, &d, 8);
 		o->imm_type = IMM_DEC;
 	}
-	for (skip(c);;)
+	for (skip_blanks(c);;)
 		if (eat_word(c, ".NEG"))
 			o->neg = true;
 		else if (eat_word(c, ".ABS"))
@@ -350,7 +351,7 @@ bool nop_whole(struct nop *o)
 	return true;
 }
 
-/* Memory by name: g, local, globalN, o. */
+/* Parses a memory by its name: g, local, globalN, o. */
 static bool parse_space(struct cur *c, struct nop *o)
 {
 	unsigned n;
@@ -371,7 +372,7 @@ static bool parse_space(struct cur *c, struct nop *o)
 	} else {
 		return false;
 	}
-	skip(c);
+	skip_blanks(c);
 	if (!parse_inside(c, o))
 		return false;
 	parse_access(c, o);
@@ -398,14 +399,14 @@ static bool geometry_ahead(const struct cur *c)
 }
 
 /* True if the text continues with `word`, `at` bytes from here. */
-static bool ahead(const struct cur *c, size_t at, const char *word)
+static bool is_ahead(const struct cur *c, size_t at, const char *word)
 {
 	size_t n = strlen(word);
 	return (size_t)(c->end - c->p) >= at + n && !memcmp(c->p + at, word, n);
 }
 
-/* Tries one form of operand; if it does not fit, nothing has been consumed. */
-static bool attempt(struct cur *c, struct nop *o, bool (*form)(struct cur *, struct nop *))
+/* Tries one form of operand; if the form does not fit, no text is consumed. */
+static bool try_form(struct cur *c, struct nop *o, bool (*form)(struct cur *, struct nop *))
 {
 	struct cur at = *c;
 	struct nop was = *o;
@@ -421,11 +422,11 @@ static bool parse_operand(struct cur *c, struct nop *o)
 	unsigned r;
 	memset(o, 0, sizeof(*o));
 	o->index = NREG_NONE;
-	skip(c);
+	skip_blanks(c);
 	bool bang = eat(c, '!');
-	skip(c);
+	skip_blanks(c);
 	if (c->p + 1 < c->end && *c->p == '-' &&
-	    (isdigit((unsigned char)c->p[1]) || ahead(c, 1, "INF") || ahead(c, 1, "QNAN"))) {
+	    (isdigit((unsigned char)c->p[1]) || is_ahead(c, 1, "INF") || is_ahead(c, 1, "QNAN"))) {
 		c->p++;
 		return parse_number(c, true, o);
 	}
@@ -435,7 +436,7 @@ static bool parse_operand(struct cur *c, struct nop *o)
 		o->inv = true;
 	bool bar = eat(c, '|');
 	o->abs = bar;
-	skip(c);
+	skip_blanks(c);
 	if (c->p >= c->end)
 		return false;
 	bool ok;
@@ -467,10 +468,10 @@ static bool parse_operand(struct cur *c, struct nop *o)
 	} else if (*c->p == '[') {
 		o->kind = NO_MEM;
 		ok = parse_inside(c, o);
-	} else if (*c->p == 'c' && attempt(c, o, parse_const)) {
+	} else if (*c->p == 'c' && try_form(c, o, parse_const)) {
 		ok = true;
-	} else if (attempt(c, o, parse_sreg) || attempt(c, o, parse_reg) ||
-		   attempt(c, o, parse_space)) {
+	} else if (try_form(c, o, parse_sreg) || try_form(c, o, parse_reg) ||
+		   try_form(c, o, parse_space)) {
 		ok = true;
 	} else if (geometry_ahead(c)) {
 		ok = parse_keyword(c, o);
@@ -492,7 +493,7 @@ static bool parse_operand(struct cur *c, struct nop *o)
 static bool parse_guard(struct cur *c, struct ntext *t)
 {
 	unsigned r;
-	skip(c);
+	skip_blanks(c);
 	if (!eat(c, '@'))
 		return true;
 	t->guard = true;
@@ -513,7 +514,7 @@ static bool parse_test(struct cur *c, struct ntext *t)
 	struct nop o;
 	if (!eat(c, '('))
 		return true;
-	skip(c);
+	skip_blanks(c);
 	memset(&o, 0, sizeof(o));
 	if (!parse_ccreg(c, &o) || !o.sel || !eat(c, ')'))
 		return false;
@@ -535,7 +536,7 @@ bool native_parse(enum native_isa isa, const char *s, size_t len, struct ntext *
 		snprintf(err, nerr, "bad guard predicate");
 		return false;
 	}
-	skip(&c);
+	skip_blanks(&c);
 	t->mnem = c.p;
 	while (c.p < c.end && (isalnum((unsigned char)*c.p) || *c.p == '.' || *c.p == '_'))
 		c.p++;
@@ -544,7 +545,7 @@ bool native_parse(enum native_isa isa, const char *s, size_t len, struct ntext *
 		snprintf(err, nerr, "no mnemonic");
 		return false;
 	}
-	for (skip(&c); c.p < c.end; skip(&c)) {
+	for (skip_blanks(&c); c.p < c.end; skip_blanks(&c)) {
 		const char *at = c.p;
 		if (t->nop == NATIVE_MAX_OPS) {
 			snprintf(err, nerr, "too many operands");
@@ -558,7 +559,7 @@ bool native_parse(enum native_isa isa, const char *s, size_t len, struct ntext *
 			return false;
 		}
 		if (eat(&c, ',')) {
-			skip(&c);
+			skip_blanks(&c);
 			if (c.p == c.end) {
 				snprintf(err, nerr, "operand missing after ','");
 				return false;

@@ -8,14 +8,14 @@ struct out {
 	struct text t;
 	enum native_style st;
 	enum native_isa isa;
-	bool zero;     /* offsets of 0 are printed */
-	bool signed32; /* all 32-bit integers are signed */
+	bool zero;     /* true: offsets of 0 are printed */
+	bool signed32; /* true: all 32-bit integers are signed */
 };
 
 #define put(o, ...) text_put(&(o)->t, __VA_ARGS__)
 
 /* True if the style has a blank before a bracket. */
-static bool old(const struct out *o)
+static bool is_old_style(const struct out *o)
 {
 	return o->st != NSTYLE_CUDA5 && (o->st != NSTYLE_FULL || o->isa == NATIVE_FERMI);
 }
@@ -46,7 +46,7 @@ static double imm_double(const struct nop *a)
 	return a->imm_type == IMM_F64_20 ? d : (double)f;
 }
 
-/* True if a decimal number can express all of its bits. Of the NaNs it can name one of each
+/* True if a decimal number can express all bits of the float. A decimal can name one NaN of each
  * sign. */
 static bool has_decimal(const struct nop *a)
 {
@@ -115,11 +115,12 @@ static void put_mem(struct out *o, const struct nop *a)
 {
 	if (o->isa == NATIVE_TESLA) {
 		if (a->space == NS_GLOBAL) {
-			put(o, old(o) ? "global%u [R%u]" : "global%u[R%u]", a->bank, a->reg);
+			put(o, is_old_style(o) ? "global%u [R%u]" : "global%u[R%u]", a->bank,
+			    a->reg);
 			return;
 		}
 		if (a->space == NS_SHARED)
-			put(o, a->bank && !old(o) ? "g[" : a->abs ? "|g| [" : "g [");
+			put(o, a->bank && !is_old_style(o) ? "g[" : a->abs ? "|g| [" : "g [");
 		else
 			put(o, "local [");
 		put_indexed(o, a);
@@ -141,7 +142,11 @@ static void put_mem(struct out *o, const struct nop *a)
 
 static void put_const(struct out *o, const struct nop *a)
 {
-	put(o, old(o) ? "c [0x%x] [" : a->space == NS_CONST ? "c[0x%x] [" : "c[0x%x][", a->bank);
+	put(o,
+	    is_old_style(o)        ? "c [0x%x] ["
+	    : a->space == NS_CONST ? "c[0x%x] ["
+				   : "c[0x%x][",
+	    a->bank);
 	if (o->isa == NATIVE_TESLA) {
 		put_indexed(o, a);
 		put_access(o, a->sel);
@@ -198,7 +203,7 @@ static void put_body(struct out *o, const struct nop *a)
 	case NO_SREG: put_sreg(o, a->reg); break;
 	case NO_TARGET: put(o, "0x%llx", (unsigned long long)a->imm); break;
 	case NO_WORD: put(o, "%s", a->word); break;
-	case NO_DISCARD: put(o, old(o) ? "o [0x%x]" : "o[0x%x]", a->off); break;
+	case NO_DISCARD: put(o, is_old_style(o) ? "o [0x%x]" : "o[0x%x]", a->off); break;
 	case NO_BAR: put(o, "b%u", a->reg); break;
 	}
 	if ((a->kind == NO_GPR || o->isa == NATIVE_FERMI) && a->sel <= 6 && a->kind != NO_CC)
@@ -239,7 +244,8 @@ static void put_mods(struct out *o, const struct ninst *in)
 	const struct native_tab *t = native_tab(in->isa);
 	bool same = native_dialect(o->st)->pass && in->isa == NATIVE_FERMI && in->op == NI_F2F &&
 		    in->size == 8 && in->mod[NM_DT] == in->mod[NM_ST] &&
-		    (!in->mod[NM_RND] || in->mod[NM_RND] >= 4); /* to an integer, or not */
+		    (!in->mod[NM_RND] || in->mod[NM_RND] >= 4); /* whether the result is rounded to
+		                                                 * an integer */
 	for (unsigned i = 0; i < ROW_MODS && in->row->mods[i]; i++) {
 		const struct nmodf *m = &t->mod[in->row->mods[i]];
 		unsigned v = in->mod[m->id];
@@ -260,8 +266,9 @@ static void put_mods(struct out *o, const struct ninst *in)
 }
 
 /* CUDA 5 and later print a difference as ISUB, with the constant or immediate first if a register
- * is subtracted from it. A register minus a register already has its sign at the second operand. */
-static bool difference(const struct ninst *in, enum native_style st, struct nop op[3])
+ * is subtracted from it. In a difference of two registers the sign is at the second operand
+ * already. */
+static bool as_difference(const struct ninst *in, enum native_style st, struct nop op[3])
 {
 	if (st != NSTYLE_CUDA5 || in->isa != NATIVE_FERMI || strcmp(in->row->name, "IADD") ||
 	    in->o[1].neg == in->o[2].neg || (in->o[1].neg && in->o[2].kind == NO_GPR))
@@ -307,7 +314,7 @@ size_t native_print(const struct ninst *in, enum native_style st, char *buf, siz
 		    in->guard_neg ? "!" : "", in->guard);
 	struct nop diff[3], all[NATIVE_MAX_OPS];
 	native_to_dialect(in, st, all);
-	const struct nop *op = difference(in, st, diff) ? diff : all;
+	const struct nop *op = as_difference(in, st, diff) ? diff : all;
 	put_mnemonic(&o, in, op == diff ? "ISUB" : in->row->name);
 	unsigned shown = 0;
 	bool test = in->isa == NATIVE_TESLA && in->cc_test != 15;

@@ -17,19 +17,19 @@ enum {
 	NMF_VTYPES = 4, /* video operand types, spread over sign and selector fields */
 };
 
-/* An operand: which kind of field it is and where. Bit 0 never holds a sign, so 0 means none. */
+/* An operand: the kind and place of its field. Bit 0 never holds a sign, so 0 means none. */
 struct nopf {
 	uint8_t kind; /* private to the ISA */
 	uint8_t lo, w;
 	uint8_t neg, abs, inv; /* bits */
-	uint8_t xneg;          /* neg counts only while this bit is clear (add modes) */
+	uint8_t xneg;          /* neg applies only while this bit is clear (add modes) */
 	uint8_t cc;            /* bit: destination also writes CC */
 	uint8_t sz;    /* Tesla: bit that makes it a full register; SZ_HALF: always a half */
 	uint8_t width; /* register words */
 	uint8_t imm;   /* enum imm_type */
 	uint8_t space;
 	uint8_t flags;
-	uint8_t def; /* value not printed when NOF_OPT */
+	uint8_t def; /* value that is not printed if NOF_OPT */
 	uint8_t nwords;
 	const char *const *words;
 	const char *doc; /* how docs/ writes it */
@@ -49,7 +49,7 @@ struct native_row {
 	uint8_t form; /* NRF_* */
 	const char *name;
 	uint64_t match, mask;
-	uint64_t set; /* bits an assembled word has besides its fields */
+	uint64_t set; /* bits beside the fields that an assembled word has set */
 	uint8_t mods[ROW_MODS], ops[ROW_OPS];
 };
 enum {
@@ -70,8 +70,8 @@ struct native_tab {
 	unsigned nrow;
 	const struct nmodf *mod;
 	const struct nopf *opf;
-	/* Read an operand from a word, and write it into one. `get` fails if the bits make no
-	 * operand; `put` if the operand does not fit the field. */
+	/* get: reads an operand from a word, and fails if the bits are no operand; put: writes one
+	 * into a word, and fails if the operand does not fit the field. */
 	bool (*get)(const struct nopf *f, uint64_t w, const struct ninst *in, struct nop *o);
 	bool (*put)(const struct nopf *f, const struct nop *o, uint64_t *w, const struct ninst *in);
 	void (*finish)(struct ninst *in);                      /* widths that depend on modifiers */
@@ -98,7 +98,7 @@ static inline bool fits_s(int64_t v, unsigned n)
 	return v >= -(1ll << (n - 1)) && v < 1ll << (n - 1);
 }
 
-/* Shared with parse.c: the pieces of one instruction's text. */
+/* The pieces of one instruction's text, as parse.c fills them in. */
 struct ntext {
 	bool guard, guard_neg;
 	uint8_t guard_reg;
@@ -111,11 +111,11 @@ struct ntext {
 };
 bool native_parse(enum native_isa isa, const char *s, size_t len, struct ntext *t, char *err,
 		  size_t nerr);
-/* dialect.c: how a style's text differs from the full one. */
+/* The differences of a style's text from the full style (dialect.c). */
 struct native_dialect {
 	const char *name;
 	bool decimal;     /* float immediates are decimal numbers */
-	bool wrap_is_0;   /* .W stands where the bit is 0 */
+	bool wrap_is_0;   /* .W is printed where the bit is 0 */
 	bool backwards;   /* inputs of PSET and PSETP: third, second, first */
 	bool product_b;   /* the negation of a fused product stands at B */
 	bool unsigned20;  /* 20-bit integers are unsigned; a minus sign is the operand's negation */
@@ -124,9 +124,9 @@ struct native_dialect {
 	bool pass;        /* F2F.PASS for F2F.F32.F32, F2F.TRUNC for F2F.F32.F32.TRUNC */
 };
 const struct native_dialect *native_dialect(enum native_style st);
-/* A parsed text as the full style would have it. */
+/* Rewrites a parsed text in the full style. */
 void native_from_dialect(struct ntext *t, enum native_style st);
-/* An instruction's operands as the style prints them; `to` has room for all. */
+/* Writes an instruction's operands as the style prints them to `to`, which has room for all. */
 void native_to_dialect(const struct ninst *in, enum native_style st, struct nop *to);
 /* Turns a decimal number into an integer for an integer field. False: it is not an integer. */
 bool nop_whole(struct nop *o);

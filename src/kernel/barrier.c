@@ -25,7 +25,7 @@ void bar_result(struct wstate *ws, const struct uop *u, const struct frame *f, u
 	*p = yes ? *p | lanes : *p & ~lanes;
 }
 
-/* Threads of all blocks of the cluster that have arrived, and that have not exited. */
+/* True if all threads of the cluster's blocks that have not exited have arrived. */
 bool cluster_full(const struct cluster *c)
 {
 	uint32_t arrived = c->gone, live = 0, here = 0;
@@ -36,7 +36,7 @@ bool cluster_full(const struct cluster *c)
 		arrived += c->block[i]->bar[CLUSTER_BARRIER].arrived;
 		live += c->block[i]->live;
 	}
-	if (here < c->left) /* some have not started */
+	if (here < c->left) /* some threads have not started */
 		return false;
 	return arrived && arrived >= live;
 }
@@ -48,7 +48,8 @@ bool bar_full(const struct cta *b, const struct barrier *bar)
 	return bar->expected ? bar->counted >= bar->expected : bar->arrived >= b->live;
 }
 
-static void reduce(const struct warp *w, const struct uop *u, struct barrier *bar, uint32_t m)
+static void reduce_predicates(const struct warp *w, const struct uop *u, struct barrier *bar,
+			      uint32_t m)
 {
 	const struct inst *in = u->in;
 	unsigned k = in->ns - 1u;
@@ -60,7 +61,8 @@ static void reduce(const struct warp *w, const struct uop *u, struct barrier *ba
 	bar->all &= p == m;
 }
 
-/* Which barrier, for the lowest of lanes m; -1: a fault, there is none of that number. */
+/* The number of the barrier that the lowest of lanes m names; -1: a fault, no barrier has that
+ * number. */
 static int bar_number(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	const struct inst *in = u->in;
@@ -76,7 +78,7 @@ static int bar_number(struct wstate *ws, const struct uop *u, uint32_t m)
 	return -1;
 }
 
-/* Others have arrived that expect another number of threads. */
+/* Reports a barrier at which threads have arrived that expect another number of threads. */
 static void counts_differ(struct warp *w, const struct uop *u, unsigned id, uint32_t m,
 			  uint32_t count)
 {
@@ -133,7 +135,7 @@ int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 	bar->counted += whole || m == w->live ? wstate_lanes(b->l, w->id) : n;
 	if (in->bar == BAR_RED) {
 		bar->reduces = true;
-		reduce(w, u, bar, m);
+		reduce_predicates(w, u, bar, m);
 	}
 	if (b->check)
 		check_bar_arrive(w, u, (unsigned)id, whole ? w->live : m);

@@ -1,7 +1,8 @@
-/* Block barriers: the counting. Threads arrive one by one (a diverged warp's parts at different
- * times, even at different bar instructions); the barrier opens when every thread that has not
- * exited is there, or as many as its count says. A counted barrier counts whole warps, as the
- * hardware does. Who waits is on the warps' stacks: func/barriers.c and sm/bar.c know. */
+/* Block barriers: counts arrivals. Threads arrive one by one (the parts of a diverged warp at
+ * different times, even at different bar instructions); the barrier opens when every thread that
+ * has not exited has arrived, or as many as its count says. A counted barrier counts whole warps,
+ * as the hardware does. The waiting lanes are on the warps' stacks: func/barriers.c and sm/bar.c
+ * release them. */
 #ifndef KERNEL_BARRIER_H
 #define KERNEL_BARRIER_H
 #include "kernel/wstate.h"
@@ -9,7 +10,8 @@
 /* Lanes m of a warp execute the barrier instruction u: counts them in and returns the barrier's
  * number, or -1 after a fault. */
 int bar_count(struct wstate *ws, const struct uop *u, uint32_t m);
-/* Have lanes m, which wait at the barrier without arriving (BAR_WAIT), nothing to wait for? */
+/* True if lanes m, which wait at the barrier without arriving (BAR_WAIT), have nothing to wait
+ * for. */
 bool bar_passed(const struct warp *w, const struct uop *u, int id, uint32_t m);
 bool cluster_full(const struct cluster *c);
 bool bar_full(const struct cta *b, const struct barrier *bar);

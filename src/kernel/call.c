@@ -40,7 +40,7 @@ const struct image_func *call_target(struct wstate *ws, const struct uop *u, uin
 	return &img->funcs[img->func_of[index]];
 }
 
-/* ---- alloca: what a function took is given back when it returns ---- */
+/* ---- alloca: memory that a function took is freed when the function returns ---- */
 
 enum { SAVE_BYTES = 16 }; /* bytes at the end of a caller's frame, see image.c */
 

@@ -13,7 +13,7 @@
 
 enum { MAGIC = 0x48434850, PARAM_ALIGN = 64 };
 
-struct told { /* stored in front of the parameters, in PARAM_ALIGN bytes */
+struct told { /* the record in front of the parameters, PARAM_ALIGN bytes */
 	uint32_t magic, grid[3], block[3], shared;
 	uint64_t kernel;
 };

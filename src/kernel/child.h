@@ -29,7 +29,8 @@ const struct func *child_kernel(const struct launch *l, uint64_t addr);
 /* Allocates room for the parameters of c's kernel; the address is 0 if the heap is full. False: a fault. */
 bool child_buffer(struct wstate *ws, const struct uop *u, uint32_t lane,
 		  const struct child_launch *c, uint64_t *buffer);
-/* Launches c. told: kernel and shape are those stored with its buffer. False: a fault. */
+/* Launches c. `told`: its kernel and shape come from the record stored with the buffer. False: a
+ * fault. */
 bool child_launch(struct wstate *ws, const struct uop *u, uint32_t lane, struct child_launch *c,
 		  bool told);
 /* Answers a question about the kernel at an address (0: about the device); an answer below 0: unknown question.

@@ -43,7 +43,7 @@ static void run_brx(const struct control *c)
 	c->ops->branch_indexed(c, to);
 }
 
-/* Of the share's lanes that still have to call, those that call f. */
+/* The share's lanes that call f, among the lanes that have yet to call. */
 static uint32_t lanes_calling(const struct control *c, const struct share *s,
 			      const struct image_func *f)
 {

@@ -3,7 +3,7 @@
 #include "exec/lanes.h"
 #include "kernel/token_flow.h"
 
-/* Of lanes m those whose mask is that of the lowest lane. */
+/* Lanes of m whose mask equals that of m's lowest lane. */
 static uint32_t lanes_of_one_mask(const uint32_t *mask, uint32_t m)
 {
 	uint32_t first = mask[__builtin_ctz(m)], lanes = 0;
@@ -13,10 +13,11 @@ static uint32_t lanes_of_one_mask(const uint32_t *mask, uint32_t m)
 	return lanes;
 }
 
-/* Lanes m of the top path, which is at pc, wait for those that their masks name; its other lanes go on. Groups with
- * masks of their own go on one after the other where the instruction is exclusive (imm). */
-static void meet(struct reconv *s, const struct warp *w, const struct uop *u, uint32_t pc,
-		 uint32_t m)
+/* Makes lanes m of the top path, which is at pc, wait for the lanes that their masks name; the
+ * path's other lanes go on. Where the instruction is exclusive (imm), groups of lanes with
+ * different masks go on one after the other. */
+static void meet_lanes(struct reconv *s, const struct warp *w, const struct uop *u, uint32_t pc,
+		       uint32_t m)
 {
 	struct split *top = reconv_top(s);
 	const uint32_t *mask = row_u32(w, u->a);
@@ -44,7 +45,7 @@ static void meet(struct reconv *s, const struct warp *w, const struct uop *u, ui
 	}
 }
 
-/* Lanes m leave the barrier: the masks of all of its lanes lose them. */
+/* Removes lanes m from the barrier: from the masks of all its lanes. */
 static void break_out(struct reconv *s, const struct warp *w, const struct uop *u, uint32_t m)
 {
 	uint32_t *mask = row_u32(w, u->d), lanes = 0;
@@ -55,7 +56,7 @@ static void break_out(struct reconv *s, const struct warp *w, const struct uop *
 	reconv_look_again(s);
 }
 
-/* Lanes m go where their registers say, those of one target together. */
+/* Sends lanes m to the targets in their registers, lanes with one target together. */
 static void jump_indirect(struct reconv *s, struct warp *w, const struct uop *u, uint32_t m)
 {
 	const uint32_t *reg = row_u32(w, u->a);
@@ -73,7 +74,7 @@ static void jump_indirect(struct reconv *s, struct warp *w, const struct uop *u,
 	reconv_branch_indexed(s, NO_PC, m, to);
 }
 
-static bool jump(struct reconv *s, const struct uop *u, uint32_t pc, uint32_t m)
+static bool jump_to(struct reconv *s, const struct uop *u, uint32_t pc, uint32_t m)
 {
 	struct split *top = reconv_top(s);
 	uint32_t active = (uint32_t)top->mask;
@@ -93,14 +94,14 @@ bool converge_control(struct reconv *s, struct wstate *ws, const struct uop *u, 
 	reconv_top(s)->pc = pc;
 	reconv_top(s)->waited_at = 0;
 	switch (u->aux) {
-	case NCTL_BRA: return jump(s, u, pc, m);
+	case NCTL_BRA: return jump_to(s, u, pc, m);
 	case NCTL_BRX: jump_indirect(s, &ws->w, u, m); return false;
-	case NCTL_MEET: meet(s, &ws->w, u, pc, m); return false;
+	case NCTL_MEET: meet_lanes(s, &ws->w, u, pc, m); return false;
 	case NCTL_BREAK:
 		break_out(s, &ws->w, u, m);
 		reconv_top(s)->pc = pc + 1;
 		return false;
-	default: /* YIELD */
+	default: /* NCTL_YIELD */
 		reconv_top(s)->pc = pc + 1;
 		reconv_yield(s);
 		return false;
@@ -116,7 +117,7 @@ bool converge_settle(struct reconv *s, struct wstate *ws, const struct uop *code
 			return true;
 		}
 		wstate_load_frame(ws, &top->frame, (uint32_t)top->mask);
-		meet(s, &ws->w, &code[top->pc], top->pc, (uint32_t)top->mask);
+		meet_lanes(s, &ws->w, &code[top->pc], top->pc, (uint32_t)top->mask);
 	}
 	return false;
 }

@@ -13,8 +13,8 @@
 #define KERNEL_FIXED_H
 #include "pass/pass.h"
 
-/* The registers of f that are written once and not read before (lanes that the write's guard excludes
- * count as well): [register], in arena a. */
+/* [register], in arena a: true for registers of f that are written once and not read before, not
+ * even by lanes that the write's guard excludes. */
 bool *fixed_candidates(struct arena *a, const struct func *f, const struct live *l);
 
 #endif

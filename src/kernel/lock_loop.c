@@ -29,7 +29,7 @@ static bool may_change(const struct uop *u, const struct uop *lock)
 static bool is_arithmetic(const struct uop *u)
 {
 	for (unsigned k = 0; k < u->in->ns; k++)
-		if (inst_src(u->in, k)->kind == OPND_SREG) /* %clock differs in each turn */
+		if (inst_src(u->in, k)->kind == OPND_SREG) /* %clock differs in each round */
 			return false;
 	return !uop_is(u, OF_NATIVE) && !u->flags;
 }

@@ -1,15 +1,15 @@
-/* What a warp's lanes wait for: polls that bring nothing new, and lanes that an operation names. */
+/* Polls that bring nothing new, and the lanes that an operation waits for. */
 #ifndef KERNEL_POLL_H
 #define KERNEL_POLL_H
 #include "exec/lanes.h"
 #include "kernel/wstate.h"
 
-/* What the poll u of lanes m asked and was answered, by its first lane. */
+/* A hash of the question and the answer of poll u, as the first of lanes m saw them. */
 static inline uint64_t poll_key(const struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	uint32_t f = (uint32_t)__builtin_ctz(m);
 	uint64_t key = m;
-	if (u->d != SINK) { /* a wait for an mbarrier answers with a predicate */
+	if (u->d != SINK) { /* a wait for an mbarrier returns a predicate */
 		uint32_t seen =
 			uop_is(u, OF_MBARRIER) ? ws->w.pred[u->d] & m : row_u32(&ws->w, u->d)[f];
 		key = key * 0x9e3779b97f4a7c15u + seen;
@@ -19,7 +19,7 @@ static inline uint64_t poll_key(const struct wstate *ws, const struct uop *u, ui
 	return key;
 }
 
-/* The poll at pc with that key brought the same answer again and again: somebody else must run. */
+/* True if the poll at pc with that key brought one answer again and again: other warps must run. */
 static inline bool warp_polls(struct wstate *ws, uint32_t pc, uint64_t key)
 {
 	enum { SPINS = sizeof ws->spin / sizeof *ws->spin };
@@ -28,7 +28,7 @@ static inline bool warp_polls(struct wstate *ws, uint32_t pc, uint64_t key)
 		i++;
 	if (i < SPINS && ws->spin[i].key == key)
 		return ++ws->spins >= 64;
-	if (i == SPINS) { /* the first that came leaves */
+	if (i == SPINS) { /* replaces the poll that was recorded first */
 		memmove(ws->spin + 1, ws->spin, sizeof ws->spin - sizeof *ws->spin);
 		i = 0;
 	}
@@ -46,7 +46,7 @@ static inline bool inst_reads_time(const struct inst *in)
 	       s == SREG_GLOBALTIMER || s == SREG_GLOBALTIMER_LO || s == SREG_GLOBALTIMER_HI;
 }
 
-/* Lanes that a .sync operation of lanes m names. */
+/* Lanes that the masks of a .sync operation of lanes m name. */
 uint32_t warp_members(const struct warp *w, const struct uop *u, uint32_t m);
 
 #endif

@@ -1,6 +1,7 @@
 /* The control flow of native code: the effect of an instruction on a warp's token stack, active mask
  * and pc. The functional run loop (func/tokens.c) and the timing model (sm/native.c) both call it, so
- * they agree. The rules are described in token_flow.c. */
+ * they agree. The rules are described in token_flow.c; the inline functions here are the cases that
+ * loops need. */
 #ifndef KERNEL_TOKEN_FLOW_H
 #define KERNEL_TOKEN_FLOW_H
 #include "kernel/wstate.h"
@@ -40,5 +41,48 @@ static inline uint32_t token_off(const struct wstate *ws)
 static inline bool token_pushes(const struct uop *u)
 {
 	return (u->flags & UOP_NATIVE) && u->aux <= NCTL_PLONGJMP;
+}
+
+/* True for a branch that all threads take, under the rule that pushes tokens: only the pc
+ * changes. */
+static inline bool token_goes_together(const struct launch *l, const struct uop *u, uint32_t t,
+				       uint32_t active)
+{
+	return (uop_is_native(u, NCTL_BRA) || uop_is_native(u, NCTL_BRA_U)) && t == active &&
+	       !l->while_masks;
+}
+
+/* Pushes a token if there is room without growing the stack; false: there is none. */
+static inline bool token_push(struct wstate *ws, unsigned type, uint32_t mask, uint32_t pc)
+{
+	if (ws->ntokens == ws->token_cap)
+		return false;
+	ws->token[ws->ntokens++] = (struct token){(uint8_t)type, mask, pc};
+	return true;
+}
+
+/* Executes the control flow of loops inline: a branch of some threads, and the .S behind it where
+ * the others have yet to come or wait for these. False: another instruction. */
+static inline bool token_loop_part(struct token_flow *f, uint32_t t)
+{
+	struct wstate *ws = f->ws;
+	unsigned kind = f->u->flags & UOP_NATIVE ? f->u->aux : NCTL_EXIT;
+	if (kind == NCTL_BRA && !ws->w.cta->l->while_masks &&
+	    token_push(ws, TOKEN_DIV, t, f->u->target)) {
+		f->active &= ~t;
+		f->diverges = true;
+		return true;
+	}
+	if (!ws->ntokens || (kind != NCTL_TPOP && (kind != NCTL_POP || t != f->active)))
+		return false;
+	const struct token *top = &ws->token[ws->ntokens - 1];
+	uint32_t others = top->mask & ~token_off(ws);
+	if ((top->type != TOKEN_DIV && top->type != TOKEN_SSY) || !others)
+		return false;
+	f->active = others;
+	if (top->type == TOKEN_DIV || kind == NCTL_POP)
+		f->next = top->pc; /* otherwise behind this instruction, which Tesla's SSY names */
+	ws->ntokens--;
+	return true;
 }
 #endif

@@ -1,10 +1,10 @@
-/* Control instructions and condition codes, of both machines. */
+/* Lifts control instructions and condition codes of Tesla and Fermi. */
 #include "lift/tesla/tesla.h"
 
 /* ---- control ---- */
 
-/* The number of the instruction at an address of the kernel's program; the end of its own code is
- * allowed too. */
+/* The number of the instruction at an address of the kernel's program; the end of the kernel's own
+ * code is also a valid target. */
 static bool target_of(struct ngen *g, uint32_t addr, uint32_t *inst)
 {
 	const struct nkernel *p;
@@ -40,7 +40,8 @@ static const struct nop *target_opnd(const struct ninst *in)
 
 /* ---- condition codes ---- */
 
-/* Flags Z S C O are bits 0 to 3 of a value; a test is the set of values for which it holds. */
+/* Flags Z S C O are bits 0 to 3 of a value; a test is the set of values for which the test is
+ * true. */
 static bool cc_holds(unsigned isa, unsigned test, unsigned v)
 {
 	bool z = v & 1, s = v & 2, c = v & 4, o = v & 8;
@@ -113,7 +114,7 @@ struct opnd gen_cc(struct ngen *g)
 
 /* ---- control ---- */
 
-/* The CC test of a control instruction joins its guard. */
+/* Makes the CC test of a control instruction part of its guard. */
 static void control_test(struct ngen *g)
 {
 	const struct ninst *in = g->in;
@@ -188,14 +189,15 @@ bool gen_control(struct ngen *g)
 		{NI_JMP, NCTL_BRA, true, false},          {NI_BRK, NCTL_BRK, false, false},
 		{NI_CONT, NCTL_CONT, false, false},       {NI_LONGJMP, NCTL_LONGJMP, false, false},
 		{NI_RET, NCTL_RET, false, false},         {NI_EXIT, NCTL_EXIT, false, false},
-		{NI_KIL, NCTL_EXIT, false, false}, /* a killed fragment is a thread that ends */
+		{NI_KIL, NCTL_EXIT, false, false}, /* a thread that kills its fragment ends */
 	};
 	if (in->op == NI_BRX || in->op == NI_JMX) {
 		control_test(g);
 		gen_indirect(g);
 		return true;
 	}
-	if (in->op == NI_SAM || in->op == NI_RAM) { /* helper threads of quads: none in compute */
+	if (in->op == NI_SAM || in->op == NI_RAM) { /* helper threads of quads, which compute code
+	                                             * does not have */
 		g->guard = (struct guard){0};
 		gen_plain(g, OP_PMEVENT);
 		return true;

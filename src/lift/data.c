@@ -15,7 +15,7 @@
 struct banks {
 	const struct nbank *v;
 	size_t n;
-	struct var **var; /* [i]: of v[i]; NULL: not made yet, or empty */
+	struct var **var; /* per entry of v: its variable; NULL: not created yet, or empty */
 };
 
 /* ---- variables ---- */
@@ -49,7 +49,7 @@ struct var *gen_var(struct ngen *g, const char *name, unsigned space, uint32_t a
 	return v;
 }
 
-/* At module scope. */
+/* Adds a variable at module scope. */
 static struct var *add_var(struct ngen *g, const char *name, unsigned space, uint32_t align,
 			   uint64_t size)
 {
@@ -82,7 +82,8 @@ static const struct nbank *bank_in(const struct banks *b, unsigned bank)
 	return find_bank(b->v, b->n, bank);
 }
 
-/* A bank of the function's own hides the kernel's, which hides the module's. */
+/* The banks in which the code finds this number: a function's bank hides the kernel's, which hides
+ * the module's. */
 static const struct banks *banks_with(const struct ngen *g, unsigned bank)
 {
 	const struct nmodule *m = g->m;
@@ -117,7 +118,7 @@ const uint8_t *gen_bank_bytes(const struct ngen *g, unsigned bank, uint32_t at, 
 	return b && at < b->size && n <= b->size - at ? b->data + at : NULL;
 }
 
-static void collect(struct ngen *g, size_t i, const struct nbank *v, size_t n)
+static void collect_banks(struct ngen *g, size_t i, const struct nbank *v, size_t n)
 {
 	g->banks[i] = (struct banks){v, n, ARENA_ARRAY(&g->arena, struct var *, n + 1)};
 }
@@ -149,8 +150,7 @@ static struct var **bank_place(const struct banks *b, unsigned bank)
 	return found ? &b->var[found - b->v] : NULL;
 }
 
-/* Where the variable with a section's data is kept, or will be; NULL: no variable holds the
- * section. */
+/* The place of the variable that holds a section's data; NULL: no variable holds the section. */
 static struct var **section_var(struct ngen *g, const char *section)
 {
 	static const char bank[] = ".nv.constant";
@@ -189,7 +189,7 @@ struct var *gen_symbol(struct ngen *g, const char *name)
 	for (size_t i = 0; i < g->external.n; i++)
 		if (!strcmp(g->external.v[i]->name, name))
 			return g->external.v[i];
-	struct var **v = section_var(g, name); /* the symbol of a section */
+	struct var **v = section_var(g, name); /* the symbol stands for a section */
 	return v ? *v : NULL;
 }
 
@@ -208,7 +208,7 @@ static void add_symbols(struct ngen *g)
 	}
 }
 
-/* Kernels, then functions; NULL: no more. */
+/* Code number i of the file, kernels first, then functions; NULL: no more. */
 static const struct nkernel *code_at(const struct nmodule *m, size_t i)
 {
 	return i < m->kernel.n                   ? &m->kernel.v[i]
@@ -233,8 +233,8 @@ static struct var *add_reference(struct ngen *g, const char *name, bool is_surfa
 	return v;
 }
 
-/* Texture objects: `.objects` is the slot of the first, `.param+OFFSET` the one whose handle is
- * that parameter. */
+/* Adds texture objects: `.objects` is the slot of the first; `.param+OFFSET` is the slot whose
+ * handle is that parameter. */
 static bool add_object(struct ngen *g, const struct nsymbol *y)
 {
 	static const char param[] = ".param+";
@@ -250,7 +250,8 @@ static bool add_object(struct ngen *g, const struct nsymbol *y)
 	return true;
 }
 
-/* References that the file names; then references for the remaining slots that instructions use. */
+/* Adds the references that the file names, then references for the other slots that instructions
+ * use. */
 static void add_references(struct ngen *g)
 {
 	const struct nmodule *m = g->m;
@@ -278,7 +279,7 @@ static void add_references(struct ngen *g)
 		}
 }
 
-/* The locks of global memory, one table for all files of a load. */
+/* Adds the locks of global memory: one table for all files that are loaded together. */
 static void add_locks(struct ngen *g)
 {
 	const struct nkernel *k;
@@ -296,9 +297,9 @@ static void add_locks(struct ngen *g)
 		}
 }
 
-/* ---- variables and functions of others ---- */
+/* ---- variables and functions of other files ---- */
 
-static void need(struct ngen *g, const struct nreloc *r)
+static void need_external(struct ngen *g, const struct nreloc *r)
 {
 	if (!r->symbol[0] || r->symbol[0] == '.' || gen_symbol(g, r->symbol))
 		return;
@@ -321,18 +322,18 @@ static void add_others(struct ngen *g)
 	const struct nmodule *m = g->m;
 	const struct nkernel *k;
 	for (size_t i = 0; i < m->reloc.n; i++)
-		need(g, &m->reloc.v[i]);
+		need_external(g, &m->reloc.v[i]);
 	for (size_t c = 0; (k = code_at(m, c)); c++)
 		for (size_t i = 0; i < k->reloc.n; i++)
 			if (is_call(k, &k->reloc.v[i]))
 				gen_builtin_declare(g, k->reloc.v[i].symbol);
 			else
-				need(g, &k->reloc.v[i]);
+				need_external(g, &k->reloc.v[i]);
 	for (size_t i = 0; i < g->external.n; i++)
 		module_add_var(g->out, g->external.v[i]);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole module ---- */
 
 void gen_module_data(struct ngen *g)
 {
@@ -340,9 +341,9 @@ void gen_module_data(struct ngen *g)
 	size_t nk = m->kernel.n, nf = m->function.n;
 	char of[32];
 	g->banks = ARENA_ARRAY(&g->arena, struct banks, 1 + nk + nf);
-	collect(g, 0, m->bank.v, m->bank.n);
+	collect_banks(g, 0, m->bank.v, m->bank.n);
 	for (size_t i = 0; i < nk + nf; i++)
-		collect(g, 1 + i, code_at(m, i)->bank.v, code_at(m, i)->bank.n);
+		collect_banks(g, 1 + i, code_at(m, i)->bank.v, code_at(m, i)->bank.n);
 	add_banks(g, g->banks, "");
 	for (size_t i = 0; i < nf; i++) {
 		snprintf(of, sizeof of, "_f%zu", i);
@@ -360,7 +361,7 @@ void gen_module_data(struct ngen *g)
 	add_others(g);
 }
 
-/* Makes a variable of the file part of its section. One that does not lie in the section stays
+/* Makes a variable of the file part of its section's variable. A symbol outside the section stays
  * undefined. */
 static void place_symbol(struct ngen *g, const struct nsymbol *y, struct var *v)
 {

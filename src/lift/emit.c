@@ -1,4 +1,4 @@
-/* Values, registers, and appending an instruction to the kernel (emit.h). */
+/* Values, registers, and how an instruction is appended to the kernel: see emit.h. */
 #include "lift/gen.h"
 
 static const struct {
@@ -22,8 +22,9 @@ struct opnd gen_t(struct ngen *g) { return val_reg(RC_T, g->nt++, T_B32); }
 struct opnd gen_d(struct ngen *g) { return val_reg(RC_D, g->nd++, T_B64); }
 struct opnd gen_q(struct ngen *g) { return val_reg(RC_Q, g->nq++, T_PRED); }
 
-/* The register's number in the kernel. Registers are numbered in the order of their first use. */
-static uint32_t number(struct ngen *g, uint32_t reg)
+/* The number of a register in the kernel's code. Registers are numbered in the order of their first
+ * use. */
+static uint32_t number_of(struct ngen *g, uint32_t reg)
 {
 	unsigned c = reg >> 16, n = reg & 0xffff;
 	while (g->number[c].n <= n)
@@ -39,9 +40,9 @@ static uint32_t number(struct ngen *g, uint32_t reg)
 	return *id;
 }
 
-uint32_t gen_number(struct ngen *g, struct opnd reg) { return number(g, reg.reg); }
+uint32_t gen_number(struct ngen *g, struct opnd reg) { return number_of(g, reg.reg); }
 
-/* The type of a literal that is source i. */
+/* The type that a literal gets as source i. */
 static unsigned literal_type(const struct inst *in, unsigned i)
 {
 	switch (in->op) {
@@ -53,7 +54,7 @@ static unsigned literal_type(const struct inst *in, unsigned i)
 	case OP_SET:
 	case OP_CVT: return in->stype;
 	case OP_PACK: return T_B32;
-	case OP_TEX: return in->stype == T_S32 ? T_S32 : T_F32; /* a level */
+	case OP_TEX: return in->stype == T_S32 ? T_S32 : T_F32; /* level of detail */
 	case OP_BAR: return T_U32;
 	default: return in->type;
 	}
@@ -63,7 +64,7 @@ static void set_operand(struct ngen *g, const struct inst *in, unsigned i, struc
 {
 	if (o->kind == OPND_REG || o->kind == OPND_PRED ||
 	    (o->kind == OPND_MEM && o->reg != NO_REG))
-		o->reg = number(g, o->reg);
+		o->reg = number_of(g, o->reg);
 	if (o->kind != OPND_IMM)
 		return;
 	if (!o->type)
@@ -74,7 +75,7 @@ static void set_operand(struct ngen *g, const struct inst *in, unsigned i, struc
 
 void gen_emit(struct ngen *g, struct inst in, const struct opnd *o, size_t n)
 {
-	in.guard = g->guard.pred.kind ? number(g, g->guard.pred.reg) : (uint32_t)NO_REG;
+	in.guard = g->guard.pred.kind ? number_of(g, g->guard.pred.reg) : (uint32_t)NO_REG;
 	in.guard_neg = g->guard.neg;
 	in.reconv = NO_PC;
 	if (in.op != OP_NATIVE)
@@ -152,8 +153,8 @@ void gen_setp(struct ngen *g, unsigned cmp, unsigned type, struct opnd d, struct
 	gen_setp_with(g, &(struct compare){.cmp = cmp, .type = type, .a = a, .b = b}, d);
 }
 
-/* The comparison itself, with o[0 .. nd-1] as destinations; the operands follow there. */
-static void compare(struct ngen *g, struct inst in, const struct compare *c, struct opnd *o)
+/* Emits a comparison with o[0 .. nd-1] as destinations; the operands follow them in o. */
+static void emit_comparison(struct ngen *g, struct inst in, const struct compare *c, struct opnd *o)
 {
 	in.stype = (uint8_t)c->type;
 	in.cmp = (uint8_t)c->cmp;
@@ -168,19 +169,19 @@ static void compare(struct ngen *g, struct inst in, const struct compare *c, str
 void gen_setp_with(struct ngen *g, const struct compare *c, struct opnd d)
 {
 	struct opnd o[4] = {d};
-	compare(g, (struct inst){.op = OP_SETP, .nd = 1}, c, o);
+	emit_comparison(g, (struct inst){.op = OP_SETP, .nd = 1}, c, o);
 }
 
 void gen_setp_both(struct ngen *g, const struct compare *c, struct opnd d, struct opnd e)
 {
 	struct opnd o[5] = {d, e};
-	compare(g, (struct inst){.op = OP_SETP, .nd = 2}, c, o);
+	emit_comparison(g, (struct inst){.op = OP_SETP, .nd = 2}, c, o);
 }
 
 void gen_set_with(struct ngen *g, const struct compare *c, unsigned dt, struct opnd d)
 {
 	struct opnd o[4] = {d};
-	compare(g, (struct inst){.op = OP_SET, .type = (uint8_t)dt, .nd = 1}, c, o);
+	emit_comparison(g, (struct inst){.op = OP_SET, .type = (uint8_t)dt, .nd = 1}, c, o);
 }
 
 void gen_load(struct ngen *g, struct access a, unsigned space, unsigned mods, const struct opnd *r,
@@ -217,7 +218,7 @@ void gen_store(struct ngen *g, struct access a, unsigned space, unsigned mods, s
 
 /* ---- control ---- */
 
-static struct inst control(enum native_ctl kind, uint32_t target, int64_t offset)
+static struct inst make_control(enum native_ctl kind, uint32_t target, int64_t offset)
 {
 	return (struct inst){.op = OP_NATIVE,
 			     .type = T_U32,
@@ -228,18 +229,18 @@ static struct inst control(enum native_ctl kind, uint32_t target, int64_t offset
 
 void gen_ctl(struct ngen *g, enum native_ctl kind, uint32_t target, int64_t offset)
 {
-	gen_emit(g, control(kind, target, offset), NULL, 0);
+	gen_emit(g, make_control(kind, target, offset), NULL, 0);
 }
 
 void gen_ctl_reg(struct ngen *g, enum native_ctl kind, struct opnd reg, int64_t offset)
 {
 	reg = gen_reg32(g, reg);
-	gen_emit(g, control(kind, 0, offset), &reg, 1);
+	gen_emit(g, make_control(kind, 0, offset), &reg, 1);
 }
 
 void gen_ctl_lock(struct ngen *g, struct opnd obtained, struct opnd at)
 {
-	struct inst in = control(NCTL_LOCK, 0, at.imm);
+	struct inst in = make_control(NCTL_LOCK, 0, at.imm);
 	struct opnd base = {.kind = OPND_REG, .type = at.type, .reg = at.reg};
 	in.nd = 1;
 	base = at.reg == NO_REG ? gen_reg32(g, imm(0)) : base;
@@ -248,7 +249,7 @@ void gen_ctl_lock(struct ngen *g, struct opnd obtained, struct opnd at)
 
 void gen_ctl_b2r(struct ngen *g, struct opnd d, unsigned barrier)
 {
-	struct inst in = control(NCTL_B2R, 0, barrier);
+	struct inst in = make_control(NCTL_B2R, 0, barrier);
 	in.nd = 1;
 	gen_emit(g, in, &d, 1);
 }
@@ -270,7 +271,7 @@ void gen_begin_code(struct ngen *g, struct func *f)
 	g->guard = (struct guard){0};
 	g->nt = g->nd = g->nq = 0;
 	for (unsigned c = RC_PT; c <= RC_PG; c++)
-		number(g, c << 16);
+		number_of(g, c << 16);
 	gen_begin_inst(g, NULL, 0);
 }
 

@@ -22,17 +22,17 @@ enum reg_class {
 	RC_D,      /* scratch of 64 bits */
 	RC_Q,      /* scratch predicates */
 	RC_PT,     /* the predicate that is true */
-	RC_PF,     /* the one that is false */
+	RC_PF,     /* the predicate that is always false */
 	RC_PG,     /* the guard of the current instruction */
 	RC_SHARED, /* the address of shared memory */
 	RC_U,      /* sm_75 on: uniform registers */
 	RC_UP,     /* uniform predicates */
 	RC_B,      /* convergence barriers: masks of lanes */
 	RC_K,      /* words of constant banks, loaded once per warp */
-	RC_BAR,    /* the result of a block's barrier: a count */
-	RC_BARP,   /* the same: a predicate */
+	RC_BAR,    /* result of a block barrier's reduction: a count */
+	RC_BARP,   /* result of a block barrier's reduction: a predicate */
 	RC_RPC,    /* the return pc: two words */
-	RC_WINDOW, /* what is added to generic addresses of shared memory, 64 bits */
+	RC_WINDOW, /* offset added to generic addresses of shared memory, 64 bits */
 	RC_COUNT
 };
 
@@ -54,7 +54,12 @@ static inline struct opnd val_a(unsigned n) { return val_reg(RC_A, n, T_B32); } 
 static inline struct opnd val_p(unsigned n) { return val_reg(RC_P, n, T_PRED); }
 static inline struct opnd val_pt(void) { return val_reg(RC_PT, 0, T_PRED); } /* true */
 static inline struct opnd val_pf(void) { return val_reg(RC_PF, 0, T_PRED); } /* false */
-static inline struct opnd val_pg(void) { return val_reg(RC_PG, 0, T_PRED); } /* a guard */
+static inline struct opnd val_pg(void)
+{
+	return val_reg(RC_PG, 0, T_PRED);
+} /* the guard of the
+   * current
+   * instruction */
 static inline struct opnd imm(uint64_t bits)
 {
 	return (struct opnd){.kind = OPND_IMM, .imm = (int64_t)bits};
@@ -66,7 +71,7 @@ static inline struct opnd sreg(enum sreg r, unsigned component)
 			     .reg = (uint32_t)r,
 			     .sub = (uint8_t)component};
 }
-static inline struct opnd val_var(struct var *v) /* its address */
+static inline struct opnd val_var(struct var *v) /* address of the variable */
 {
 	v->used = true;
 	return (struct opnd){.kind = OPND_SYM, .type = T_U64, .reg = NO_REG, .sym = v};
@@ -87,16 +92,17 @@ struct opnd gen_q(struct ngen *g);
 
 /* ---- instructions, guarded as the native one is ---- */
 
-/* A register's number in the kernel, given now if it has none. Numbers that are given one after the other are
- * neighbours: pairs of registers. */
+/* The number of a register in the kernel's code, assigned now if the register has none. Numbers
+ * assigned one after the other are neighbours: pairs of registers. */
 uint32_t gen_number(struct ngen *g, struct opnd reg);
 
-/* The fields in.nd and those of the operation are set; o: destinations, then sources. Literals with a type keep it. */
+/* Appends an instruction. The fields in.nd and those of the operation are set; o: destinations,
+ * then sources. Literals that have a type keep it. */
 void gen_emit(struct ngen *g, struct inst in, const struct opnd *o, size_t n);
 #define GEN_LIST(...)                                                                              \
 	(const struct opnd[]){__VA_ARGS__},                                                        \
 		sizeof((struct opnd[]){__VA_ARGS__}) / sizeof(struct opnd)
-/* With one destination: plain, with modifiers M_*, with a mode, of floats. */
+/* Instructions with one destination: plain, with modifiers M_*, with a mode, of floats. */
 #define gen(g, o, t, ...)                                                                          \
 	gen_emit(g, (struct inst){.op = (o), .type = (uint8_t)(t), .nd = 1}, GEN_LIST(__VA_ARGS__))
 #define gen_mods(g, o, t, m, ...)                                                                  \
@@ -122,7 +128,8 @@ void gen_pack(struct ngen *g, struct opnd d, struct opnd lo, struct opnd hi);
 void gen_unpack(struct ngen *g, struct opnd lo, struct opnd hi, struct opnd d);
 void gen_setp(struct ngen *g, unsigned cmp, unsigned type, struct opnd d, struct opnd a,
 	      struct opnd b);
-/* A comparison joined with predicate p; setp's second result is the other way round. */
+/* A comparison joined with predicate p; the second result of setp uses the complement of the
+ * comparison. */
 struct compare {
 	unsigned cmp, bop, type, mods;
 	struct opnd a, b, p;
@@ -141,21 +148,23 @@ void gen_store(struct ngen *g, struct access a, unsigned space, unsigned mods, s
 	       const struct opnd *r);
 /* Control operation of ir/inst.h; target: a native instruction's number. */
 void gen_ctl(struct ngen *g, enum native_ctl kind, uint32_t target, int64_t offset);
-/* One that reads a register: BRX, SETCC. */
+/* Control operations that read a register: BRX, SETCC. */
 void gen_ctl_reg(struct ngen *g, enum native_ctl kind, struct opnd reg, int64_t offset);
 
-/* LOCK of a mem_at(): the predicate says whether it was obtained. B2R. */
+/* LOCK of a mem_at(), whose predicate says whether the lock was obtained; and B2R. */
 void gen_ctl_lock(struct ngen *g, struct opnd obtained, struct opnd at);
 void gen_ctl_b2r(struct ngen *g, struct opnd d, unsigned barrier);
 
-/* Another guard for what follows; returns the one before. */
+/* Sets the guard of the instructions that follow; returns the previous one. */
 struct guard gen_guard(struct ngen *g, struct guard now);
 
 /* ---- a kernel ---- */
 
 void gen_begin_code(struct ngen *g, struct func *f);
-/* What follows belongs to the native instruction `in` at an address, or (NULL) to none. */
+/* The instructions that follow belong to the native instruction `in` at address pc, or (NULL) to
+ * none. */
 void gen_begin_inst(struct ngen *g, const struct ninst *in, uint32_t pc);
 void gen_tidy(struct ngen *g);     /* tidy.c */
-void gen_end_inst(struct ngen *g); /* the last one of it counts */
+void gen_end_inst(struct ngen *g); /* ends a native instruction; statistics count its last decoded
+                                    * one */
 #endif

@@ -1,4 +1,5 @@
-/* Translates one native instruction, and a kernel of them (gen.h). */
+/* Translates one native instruction of Tesla or Fermi, and a kernel of them. gen.h has the map of
+ * the files. */
 #include "lift/tesla/tesla.h"
 
 #include <stdarg.h>
@@ -50,7 +51,8 @@ static bool control_op(const struct ninst *in)
 	       in->op == NI_RAM || in->op == NI_BPT || in->op == NI_RTT;
 }
 
-/* The relocation of the current instruction; refuses one that its 32-bit immediate cannot hold. */
+/* The relocation of the current instruction; refuses a relocation that its 32-bit immediate cannot
+ * hold. */
 static const struct nreloc *find_reloc(struct ngen *g)
 {
 	for (size_t i = 0; i < g->code->reloc.n; i++) {
@@ -89,7 +91,7 @@ static void tesla_inst(struct ngen *g)
 	tesla_tail(g);
 }
 
-/* The source line of the instruction, if the file has it. */
+/* Records the source line of the instruction, if the file has it. */
 static void gen_place(struct ngen *g, const struct ninst *in)
 {
 	uint32_t at = g->code->source ? g->code->source[in - g->code->inst] : 0;
@@ -115,7 +117,7 @@ static void gen_inst(struct ngen *g, const struct ninst *in)
 		tesla_inst(g);
 	else
 		fermi_inst(g);
-	if (g->f->code.n == g->first) { /* an instruction without effect is issued all the same */
+	if (g->f->code.n == g->first) { /* an instruction without effect is still issued */
 		g->guard = (struct guard){0};
 		gen_plain(g, OP_PMEVENT);
 	}
@@ -134,7 +136,7 @@ static struct var *add_shared(struct ngen *g, size_t i)
 	/* a listing does not give the size of shared memory */
 	uint32_t bytes = k->shared ? k->shared : g->m->from_text && tesla ? TESLA_SHARED : 0;
 	uint32_t least = tesla ? TESLA_PARAM_BASE + (k->param_size ? k->param_size : TESLA_PARAMS)
-			       : 0; /* header and parameters */
+			       : 0; /* bytes of header and parameters */
 	snprintf(name, sizeof name, "nshared%zu", i);
 	struct var *v = gen_var(g, name, SP_SHARED, 16, bytes > least ? bytes : least);
 	if (!v->size) {
@@ -157,7 +159,7 @@ static void add_local(struct ngen *g)
 	g->frame = g->frame_max = (uint32_t)v->size;
 }
 
-/* Tesla has the thread's indices in R0, packed. */
+/* Unpacks the thread's indices, which Tesla code has in R0. */
 static void tesla_indices(struct ngen *g)
 {
 	struct opnd r0 = val_r(0), r1 = val_r(1);
@@ -187,14 +189,14 @@ static void begin_kernel(struct ngen *g, size_t i)
 	gen_setp(g, CMP_EQ, T_U32, val_pt(), imm(0), imm(0));
 	gen_setp(g, CMP_NE, T_U32, val_pf(), imm(0), imm(0));
 	gen(g, OP_MOV, T_U32, val_reg(RC_SHARED, 0, T_B32),
-	    val_var(shared)); /* a use, so that it is laid out */
+	    val_var(shared)); /* counts as a use, so that the variable gets an address */
 	if (g->m->isa == NATIVE_TESLA) {
 		tesla_flags_begin(g);
 		tesla_indices(g);
 	}
 }
 
-/* An exit that belongs to no native instruction. */
+/* Emits an exit that belongs to no native instruction. */
 static void gen_exit(struct ngen *g)
 {
 	gen_begin_inst(g, NULL, 0);

@@ -1,5 +1,6 @@
-/* Machine code of Tesla and Fermi as decoded code: each native instruction becomes one or more of ir/inst.h's over the
- * machine's registers and scratch registers (emit.h). Control flow keeps its native meaning, as OP_NATIVE.
+/* Tesla and Fermi machine code as decoded code: each native instruction becomes one or more instructions
+ * of ir/inst.h over the machine's registers and scratch registers (emit.h). Control flow keeps its native
+ * meaning, as OP_NATIVE.
  *
  *   program.c     the file as a whole               fermi/int.c    integers, shifts, moves
  *   gen.c         kernels, one instruction          fermi/add.c    sums with carry and saturation
@@ -18,32 +19,34 @@
 #include "front/native/module.h"
 
 enum { GEN_SLOTS = 256 };  /* texture slots of a machine */
-enum { GEN_BUILTINS = 4 }; /* functions that the simulator has (fermi/call.c) */
+enum { GEN_BUILTINS = 4 }; /* number of functions that the simulator provides (fermi/call.c) */
 
 /* The state of a translation: of the file, of its present kernel, of the present instruction. */
 struct ngen {
 	const struct nmodule *m; /* the file */
 	const struct nkernel *k; /* the kernel */
 	const struct nkernel
-		*code;          /* part of the kernel: its own code, or a function of the file */
+		*code;          /* present part of the kernel: its own code, or a function of the
+		                 * file */
 	const struct ninst *in; /* the instruction, in `code` */
 	struct diag *d;
 	const char *file;
 	bool bad;           /* an instruction was refused */
-	struct arena arena; /* memory until the file is done */
+	struct arena arena; /* memory that is freed when the file is done */
 
 	/* The result. */
 	struct module *out;
-	const char *out_file;      /* the file's name, in the module's arena */
-	struct func *f;            /* the present kernel */
-	uint32_t frame, frame_max; /* bytes of f's local memory: its own; with arguments of calls */
+	const char *out_file;           /* the file's name, in the module's arena */
+	struct func *f;                 /* the present kernel */
+	uint32_t frame, frame_max;      /* bytes of f's local memory: without and with arguments of
+	                                 * calls */
 	VEC(uint32_t) number[RC_COUNT]; /* [class][register]: number in f, or NO_REG */
 	unsigned nt, nd, nq;            /* scratch registers in use: 32-bit, 64-bit, predicates */
-	struct guard guard;             /* of what is emitted next */
+	struct guard guard;             /* guard of the instructions that are emitted next */
 	size_t first;       /* index in f's code of the first decoded instruction for `in` */
 	const char *native; /* text of `in`, for profiles */
 	uint32_t native_pc;
-	uint32_t src_file, src_line, inlined; /* as in struct inst */
+	uint32_t src_file, src_line, inlined; /* place in the source, as in struct inst */
 	uint16_t mnemonic;
 
 	/* variables */
@@ -53,15 +56,18 @@ struct ngen {
 	struct var *slot
 		[2]
 		[GEN_SLOTS]; /* [0] textures, [1] surfaces; NULL: no name or instruction uses the slot */
-	/* Texture and surface objects, each number plus 1, 0: none. objects: first slot of all objects (.objects); object_at:
-	 * byte of the kernel's parameters with the slot's handle (.param+OFFSET). */
+	/* Texture and surface objects. Both arrays hold a number plus 1; 0: none. objects: first
+	 * slot of all objects (.objects); object_at: byte of the kernel's parameters that has the
+	 * slot's handle (.param+OFFSET). */
 	uint32_t objects[2], object_at[GEN_SLOTS];
 	VEC(struct var *) external; /* variables of other files */
 	struct func *builtin[GEN_BUILTINS];
-	const struct nreloc *reloc; /* makes the immediate of `in` an address; NULL: none does */
+	const struct nreloc *reloc; /* relocation that makes the immediate of `in` an address; NULL:
+	                             * none */
 	uint8_t flags_read
-		[4]; /* Tesla, [C register]: bits Z S C O that some instruction of the kernel reads */
-	uint32_t env_used; /* bytes of bank 0 up to the highest one that is read */
+		[4]; /* Tesla, per C register: flags Z S C O that some instruction of the kernel
+		      * reads */
+	uint32_t env_used; /* bytes of bank 0 up to the highest that is read */
 };
 
 void gen_refuse(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -70,31 +76,36 @@ void gen_refuse(struct ngen *g, const char *fmt, ...) __attribute__((format(prin
 enum nsrc { NSRC_INT, NSRC_FLOAT };
 struct opnd gen_src(struct ngen *g, unsigned i, enum nsrc kind);
 struct opnd gen_src64(struct ngen *g, unsigned i, bool is_float);
-struct opnd gen_raw(struct ngen *g, unsigned i);           /* without modifiers */
+struct opnd gen_raw(struct ngen *g, unsigned i);           /* without modifiers applied */
 struct opnd gen_dst(struct ngen *g, unsigned i);           /* RZ: scratch */
 struct opnd gen_reg(struct ngen *g, unsigned r);           /* source register by number; RZ: 0 */
-struct opnd gen_reg32(struct ngen *g, struct opnd s);      /* a literal in a scratch register */
-struct opnd gen_copy(struct ngen *g, struct opnd s);       /* in a scratch register in any case */
+struct opnd gen_reg32(struct ngen *g, struct opnd s);      /* copies a literal to a scratch
+                                                            * register */
+struct opnd gen_copy(struct ngen *g, struct opnd s);       /* copies any value to a scratch
+                                                            * register */
 bool gen_is_zero(const struct ngen *g, unsigned r);        /* the register that reads zero */
 void gen_put64(struct ngen *g, unsigned i, struct opnd d); /* pair at operand i = d */
 struct opnd gen_pred(struct ngen *g, unsigned i);          /* source predicate, negation applied */
 struct opnd gen_pred_dst(struct ngen *g, unsigned i);      /* PT: scratch */
 /* Loads c[bank][index + off] into a.vec registers. */
 void gen_const_load(struct ngen *g, const struct nop *o, struct access a, const struct opnd *r);
-uint32_t gen_param_base(const struct ngen *g);           /* where in bank 0 parameters begin */
-struct opnd gen_param_word(struct ngen *g, uint32_t at); /* of the launch's parameters */
-uint32_t gen_stack(const struct ngen *g);                /* bytes of local memory of a thread */
+uint32_t gen_param_base(const struct ngen *g);           /* offset in bank 0 at which parameters
+                                                          * begin */
+struct opnd gen_param_word(struct ngen *g, uint32_t at); /* word of the launch's parameters */
+uint32_t gen_stack(const struct ngen *g);                /* bytes of local memory per thread */
 /* Registers from r on that an access reads or writes; RZ: zeros, or scratch. */
 void gen_data_regs(struct ngen *g, unsigned r, unsigned n, bool dst, struct opnd *out);
 
 /* control.c */
-bool gen_control(struct ngen *g);                     /* false: it is no control instruction */
+bool gen_control(struct ngen *g);                     /* false: not a control instruction */
 struct opnd gen_cc(struct ngen *g);                   /* flags Z S C O as bits 0 to 3 */
-unsigned gen_cc_table(struct ngen *g, unsigned test); /* bit v: it holds for flags v */
-struct opnd gen_cc_bit(struct ngen *g, struct opnd flags, unsigned test); /* 1: it holds, else 0 */
+unsigned gen_cc_table(struct ngen *g, unsigned test); /* bit v: the test is true for flags v */
+struct opnd gen_cc_bit(struct ngen *g, struct opnd flags, unsigned test); /* 1 if the test is true
+                                                                           * for the flags, else
+                                                                           * 0 */
 enum { GEN_END = 0xffffffff }; /* target: behind the last instruction */
 
-/* The instructions; false: none that it knows. */
+/* Instructions by kind; false: the file does not know the instruction. */
 bool gen_fermi(struct ngen *g);
 bool gen_predicate(struct ngen *g); /* comparisons and predicates */
 bool gen_float(struct ngen *g);
@@ -103,46 +114,51 @@ bool gen_video(struct ngen *g);
 bool gen_memory(struct ngen *g);
 bool gen_tex(struct ngen *g);
 bool gen_surface(struct ngen *g);
-/* Tesla: the condition of the instruction, the instruction, what follows it (flags, .S, EXIT). */
+/* Tesla, in this order: the condition of the instruction, the instruction, its tail (flags, .S,
+ * EXIT). */
 void tesla_guard(struct ngen *g);
 bool gen_tesla(struct ngen *g);
 void tesla_tail(struct ngen *g);
 void gen_polls(struct ngen *g); /* tesla/poll.c, once the kernel's code is complete */
 
-/* ---- shared by both ISAs, and between files ---- */
+/* ---- used by both ISAs, and by several files ---- */
 
-extern const uint8_t gen_rounding[4], gen_integral[4]; /* enum rnd of NM_RND's codes */
+extern const uint8_t gen_rounding[4], gen_integral[4]; /* enum rnd for the codes of NM_RND */
 extern const uint8_t gen_int_cmp[8], gen_float_cmp[16];
 extern const uint8_t gen_logic[3],
-	gen_bop[3];                       /* AND, OR, XOR of NM_LOGIC's codes: enum op, enum bop */
+	gen_bop[3];                       /* for the codes AND, OR, XOR of NM_LOGIC: enum op, enum
+	                                   * bop */
 unsigned gen_ftz(const struct ninst *in); /* M_FTZ or 0 */
 unsigned gen_sat(const struct ninst *in);
 void gen_flags_of(struct ngen *g, struct opnd d); /* if .CC: sets Z and S, clears C and O */
-/* Flags of a result: Z if it is zero, S if it is negative, both for a NaN. to: where they go; kind
- * OPND_NONE: to scratch. */
+/* Flags of a result: Z if it is zero, S if it is negative, both for a NaN. to: the register for the
+ * flags; kind OPND_NONE: scratch. */
 struct opnd gen_sign_flags(struct ngen *g, unsigned type, struct opnd d, struct opnd to);
-void gen_type_flags(struct ngen *g, unsigned type, struct opnd d); /* Fermi's, if .CC */
+void gen_type_flags(struct ngen *g, unsigned type, struct opnd d); /* as Fermi defines them, if
+                                                                    * .CC */
 /* FSWZ: a comes from another lane of the quad; each lane has its own operation with its own b. */
 struct opnd gen_quad(struct ngen *g, struct opnd a, struct opnd b, unsigned rnd, unsigned mods);
-/* Narrows the guard to the threads where v compares with 0 as asked. Undo it by gen_guard(g,
- * returned). */
+/* Narrows the guard to the threads for which v compares with 0 as `cmp` says. Undone by
+ * gen_guard(g, returned). */
 struct guard gen_where(struct ngen *g, unsigned cmp, struct opnd v);
 /* Converts a 64-bit integer to a float of type dt, with the instruction's sign modifiers and
  * rounding. */
 struct opnd gen_signed_i2f(struct ngen *g, struct opnd s, bool is_signed, unsigned dt, bool zero);
-/* Sets d, the integer (wide: of 64 bits) that float s was converted to, to 0 where s is NaN. */
+/* Sets d, the integer (wide: of 64 bits) that float s was converted to, to 0 if s is NaN. */
 void gen_no_number(struct ngen *g, struct opnd d, bool wide, unsigned type, struct opnd s);
-/* An atomic operation; its old value goes to d, or (kind OPND_NONE) nowhere. y: what cas writes. */
+/* An atomic operation; its old value goes to d, or (kind OPND_NONE) nowhere. y: the new value of
+ * cas. */
 void gen_atom(struct ngen *g, unsigned mode, unsigned type, unsigned space, struct opnd d,
 	      struct opnd at, struct opnd x, struct opnd y);
-/* bar.sync or .arrive; count: kind OPND_NONE: all threads. */
+/* Emits bar.sync or bar.arrive; count of kind OPND_NONE: all threads. */
 void gen_barrier(struct ngen *g, enum bar mode, struct opnd number, struct opnd count);
 
 /* tex.c */
 struct opnd gen_texture(struct ngen *g, unsigned slot, bool is_surface); /* the reference */
 struct opnd gen_texture_by(struct ngen *g, struct opnd number, unsigned base, bool is_surface);
 bool gen_texture_is_object(const struct ngen *g, unsigned slot, bool is_surface);
-int gen_texture_slot(const struct ninst *in, bool *is_surface); /* -1: it names none */
+int gen_texture_slot(const struct ninst *in, bool *is_surface); /* -1: the instruction names no
+                                                                 * slot */
 /* Registers from r on as n coordinates. */
 void gen_coords(struct ngen *g, unsigned r, unsigned n, struct opnd *out);
 void gen_put_components(struct ngen *g, unsigned d, unsigned mask, const struct opnd t[4]);
@@ -152,33 +168,37 @@ unsigned gen_field(const struct ninst *in, unsigned lo, unsigned n); /* bits of 
  * sum. */
 struct gen_sum {
 	struct opnd x, y;
-	struct opnd
-		carry; /* flags whose C comes in, in place of the one that a negation adds; or none */
+	struct opnd carry; /* flags whose C is added in place of the one that a negation adds; or
+	                    * none */
 	struct opnd flags; /* register for Z S C O; kind OPND_NONE: not wanted */
 	bool neg_x, neg_y, plus_one, saturate;
 	unsigned bits; /* 16 or 32 */
 };
 struct opnd gen_sum(struct ngen *g, const struct gen_sum *a);
 
-/* fermi/call.c: functions that the simulator has (vprintf, malloc, ...). */
-bool gen_builtin(struct ngen *g, const char *name); /* a call; false: it has none of that name */
-void gen_builtin_declare(struct ngen *g, const char *name); /* once, before it is called */
+/* fermi/call.c: functions that the simulator provides (vprintf, malloc, ...). */
+bool gen_builtin(struct ngen *g, const char *name); /* true: the call was lifted; false: no function
+                                                     * has that name */
+void gen_builtin_declare(struct ngen *g, const char *name); /* called once, before the first call of
+                                                             * the function */
 
 /* data.c: the module's variables. */
 void gen_module_data(struct ngen *g);
 void gen_kernel_banks(struct ngen *g, size_t kernel);
-void gen_finish_data(struct ngen *g); /* addresses in data, parts of sections: when all is there */
+void gen_finish_data(struct ngen *g); /* called when all variables exist: fills in addresses in
+                                       * data, and parts of sections */
 struct var *gen_var(struct ngen *g, const char *name, unsigned space, uint32_t align,
-		    uint64_t size);                  /* of the current kernel; in no list */
+		    uint64_t size);                  /* variable of the current kernel; in no
+		                                      * list */
 struct var *gen_bank(struct ngen *g, unsigned bank); /* NULL: the code has no such bank */
 void gen_no_bank(struct ngen *g);                    /* refuses the instruction that reads it */
 const uint8_t *gen_bank_bytes(const struct ngen *g, unsigned bank, uint32_t at,
-			      uint32_t n);                /* NULL: not there */
-struct var *gen_symbol(struct ngen *g, const char *name); /* NULL: it is none */
-struct opnd gen_reloc_word(struct ngen *g);               /* the address g->reloc asks for */
+			      uint32_t n);                /* NULL: absent */
+struct var *gen_symbol(struct ngen *g, const char *name); /* NULL: no variable has that name */
+struct opnd gen_reloc_word(struct ngen *g);               /* the address that g->reloc stands for */
 
-enum { GEN_LOCKS = 256 }; /* of global memory: words of nlocks */
+enum { GEN_LOCKS = 256 }; /* number of locks of global memory: words of nlocks */
 
-/* gen.c: number i of the file; fills the map's index. */
+/* gen.c: translates kernel number i of the file; fills the map's index. */
 void gen_kernel(struct ngen *g, size_t i, struct native_map *map);
 #endif

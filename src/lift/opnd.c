@@ -39,15 +39,15 @@ void gen_data_regs(struct ngen *g, unsigned r, unsigned n, bool dst, struct opnd
 
 enum { LISTING_STACK = 1024 };
 
-/* Bytes of local memory and stack. A listing does not say how many: then enough for what compilers
- * spill, if the code uses any. */
+/* Bytes of local memory and stack. A listing does not give the number: then enough for usual
+ * spills, if the code uses any. */
 uint32_t gen_stack(const struct ngen *g)
 {
 	uint32_t n = g->k->local + g->k->stack;
 	const struct nkernel *f;
 	for (size_t i = 1; (f = native_part(g->m, g->k, i)); i++)
 		n += f->local + f->stack +
-		     (i == 1 ? LISTING_STACK : 0); /* they may call each other */
+		     (i == 1 ? LISTING_STACK : 0); /* functions may call each other */
 	if (!g->m->from_text || n)
 		return n;
 	for (size_t i = 0; i < g->k->ninst; i++) {
@@ -88,8 +88,8 @@ struct opnd gen_param_word(struct ngen *g, uint32_t at)
 	return t;
 }
 
-/* What the driver puts below the stack's top in bank 1, for code that is made of PTX
- * (back/fermi/misc.c): words of the environment, then these. False: there is none. */
+/* Reads the words that the driver puts below the stack's top in bank 1, for code generated from PTX
+ * (back/fermi/misc.c): words of the environment, then those of ir/inst.h. False: no such word. */
 static bool driver_word(struct ngen *g, uint32_t off, struct opnd t)
 {
 	static const uint8_t behind[] = {DRIVER_WORDS};
@@ -159,7 +159,7 @@ void gen_const_load(struct ngen *g, const struct nop *o, struct access a, const 
 
 /* ---- sources ---- */
 
-/* Word w of it. */
+/* Word w of a constant operand. */
 static struct opnd word_of(struct ngen *g, const struct nop *o, unsigned w)
 {
 	switch (o->kind) {
@@ -183,7 +183,7 @@ static struct opnd word_of(struct ngen *g, const struct nop *o, unsigned w)
 
 struct opnd gen_raw(struct ngen *g, unsigned i) { return word_of(g, &g->in->o[i], 0); }
 
-/* abs then neg, or inversion; on floats by the sign bit alone. */
+/* Applies abs then neg, or inversion; on floats by the sign bit only. */
 struct opnd gen_src(struct ngen *g, unsigned i, enum nsrc kind)
 {
 	const struct nop *o = &g->in->o[i];
@@ -223,7 +223,7 @@ struct opnd gen_src64(struct ngen *g, unsigned i, bool is_float)
 		lo = a, hi = b;
 	}
 	gen_pack(g, d, lo, hi);
-	if (o->abs && is_float) /* a NaN keeps its sign, as that of a subtraction's operand does */
+	if (o->abs && is_float) /* a NaN keeps its sign, as an operand of a subtraction does */
 		gen(g, OP_ABS, T_F64, d, d);
 	if (o->neg)
 		gen(g, OP_NEG, is_float ? T_F64 : T_S64, d, d);

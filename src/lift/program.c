@@ -1,6 +1,8 @@
 /* Translates a native file into a module: data first, then each kernel. */
+#include "front/elf/listing.h"
 #include "lift/program.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "lift/gen.h"
 #include "lift/replay.h"
@@ -12,7 +14,11 @@ bool native_recognise(const void *data, size_t n)
 	const char *s = data;
 	if (n >= 4 && (!memcmp(s, "\177ELF", 4) || !memcmp(s, native_fat_magic, 4)))
 		return true;
+<<<<<<< HEAD
 	if (native_looks_ptxplus(s, n) || replay_recognise(s, n))
+=======
+	if (native_looks_ptxplus(s, n) || culist_recognise(s, n))
+>>>>>>> main
 		return true;
 	/* PTX begins with .version, a listing never does; look at the first word that is no
 	 * comment. */
@@ -48,7 +54,7 @@ bool native_recognise(const void *data, size_t n)
 	return false;
 }
 
-/* How wide a listing's addresses are, judged by its memory accesses. */
+/* The width of addresses in a listing, judged by its memory accesses. */
 static unsigned pointer_bytes(const struct nmodule *m, const struct nkernel *k)
 {
 	if (m->addr_known || m->isa == NATIVE_TESLA)
@@ -98,7 +104,8 @@ static bool in_constants(const struct nkernel *c, uint32_t addr)
 	return false;
 }
 
-/* Where native instructions are, and what the launch must know of the kernel. */
+/* Records the places of native instructions, and the properties of the kernel that a launch
+ * needs. */
 static struct native_map *describe_kernel(struct module *out, const struct nmodule *m,
 					  const struct nkernel *k)
 {
@@ -161,7 +168,7 @@ static struct var *add_parameter(struct module *out, struct func *f, const struc
 	return v;
 }
 
-/* The parameters as the file lists them, or one block of what the code reads. */
+/* Declares the parameters as the file lists them, or one block of the size that the code reads. */
 static void set_params(struct module *out, struct func *f, const struct nkernel *k, struct var *all,
 		       bool untyped)
 {
@@ -187,17 +194,33 @@ static bool gen_all(struct ngen *g)
 	return !g->bad;
 }
 
-/* The PTX version and target whose operations the code may have: votes and shuffles of the active
+/* PTX version and target that have all operations of the code: votes and shuffles of the active
  * threads. */
 enum { VERSION = 70, TARGET = 60 };
+
+/* A listing of machine code for sm_75 and later. */
+static bool run_listing(struct module *out, const char *file, const char *text, size_t n,
+			struct diag *d)
+{
+	size_t size;
+	void *cubin = culist_assemble(file, text, n, &size, d);
+	bool ok = cubin && lift_module(out, file, cubin, size, d);
+	free(cubin);
+	return ok;
+}
 
 bool native_program(struct module *out, const char *file, const void *data, size_t n,
 		    const char *dialect, struct diag *d)
 {
 	if (cuelf_recognise(data, n))
 		return lift_module(out, file, data, n, d);
+<<<<<<< HEAD
 	if (replay_recognise(data, n))
 		return replay_module(out, file, data, n, d);
+=======
+	if (culist_recognise(data, n))
+		return run_listing(out, file, data, n, d);
+>>>>>>> main
 	struct nmodule m = {0};
 	bool ok = native_text_dialect(&m, dialect, d) && native_read(&m, file, data, n, d);
 	if (ok) {

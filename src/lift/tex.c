@@ -1,14 +1,15 @@
-/* Textures of both machines. A slot is a reference of the module: the file's symbol for that slot, or an invented one (data.c).
- * The texture's format decides the bits of the result, so that the type of the operation does not matter. */
+/* Lifts textures of Tesla and Fermi. A slot is a reference of the module: the file's symbol for
+ * that slot, or an invented one (data.c). The texture's format determines the bits of the result,
+ * so the type of the operation does not matter. */
 #include "lift/gen.h"
 
 struct geometry {
 	uint8_t geom;
-	uint8_t coords;  /* an array's index included */
-	uint8_t offsets; /* coordinates that a texel offset or a gradient has; 0: it has none */
+	uint8_t coords;  /* number of coordinates, an array's index included */
+	uint8_t offsets; /* coordinates that a texel offset or a gradient has; 0: no offsets */
 };
 
-/* By the code of the geometry field. */
+/* by the code of the geometry field */
 static const struct geometry geometry[8] = {
 	{GEOM_1D, 1, 1}, {GEOM_A1D, 2, 1},  {GEOM_2D, 2, 2},   {GEOM_A2D, 3, 2},
 	{GEOM_3D, 3, 3}, {GEOM_NONE, 0, 0}, {GEOM_CUBE, 3, 0}, {GEOM_ACUBE, 4, 0},
@@ -27,7 +28,7 @@ void gen_coords(struct ngen *g, unsigned r, unsigned n, struct opnd *out)
 		out[i] = gen_reg32(g, gen_is_zero(g, r) ? imm(0) : gen_reg(g, r + i));
 }
 
-/* The components of the mask, in consecutive registers from d on. */
+/* Writes the components of the mask to consecutive registers from d on. */
 void gen_put_components(struct ngen *g, unsigned d, unsigned mask, const struct opnd t[4])
 {
 	for (unsigned k = 0, at = 0; k < 4; k++)
@@ -35,7 +36,7 @@ void gen_put_components(struct ngen *g, unsigned d, unsigned mask, const struct 
 			gen(g, OP_MOV, T_B32, val_r(d + at++), t[k]);
 }
 
-static void four(struct ngen *g, struct opnd t[4])
+static void four_registers(struct ngen *g, struct opnd t[4])
 {
 	for (unsigned k = 0; k < 4; k++)
 		t[k] = gen_t(g);
@@ -47,26 +48,26 @@ static void four(struct ngen *g, struct opnd t[4])
  * offsets. */
 struct sample {
 	uint8_t op, mode, geom,
-		type; /* TEX: enum texmode, TLD4: the component; coordinates' type */
+		type; /* TEX: enum texmode, TLD4: the component; type of the coordinates */
 	struct opnd texture, coord[4], extra[4], offset[3];
 	unsigned ncoord, nextra, noffset;
 };
 
-static unsigned append(struct opnd *o, unsigned n, const struct opnd *from, unsigned count)
+static unsigned append_operands(struct opnd *o, unsigned n, const struct opnd *from, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		o[n + i] = from[i];
 	return n + count;
 }
 
-static void access(struct ngen *g, const struct sample *s, const struct opnd t[4])
+static void emit_access(struct ngen *g, const struct sample *s, const struct opnd t[4])
 {
 	struct opnd o[16];
-	unsigned n = append(o, 0, t, 4);
+	unsigned n = append_operands(o, 0, t, 4);
 	o[n++] = s->texture;
-	n = append(o, n, s->coord, s->ncoord);
-	n = append(o, n, s->extra, s->nextra);
-	n = append(o, n, s->offset, s->noffset);
+	n = append_operands(o, n, s->coord, s->ncoord);
+	n = append_operands(o, n, s->extra, s->nextra);
+	n = append_operands(o, n, s->offset, s->noffset);
 	gen_emit(g,
 		 (struct inst){
 			 .op = s->op,
@@ -81,11 +82,11 @@ static void access(struct ngen *g, const struct sample *s, const struct opnd t[4
 }
 
 /* Writes the result's components of the mask to the registers from d on. */
-static void sample(struct ngen *g, const struct sample *s, unsigned d, unsigned mask)
+static void emit_sample(struct ngen *g, const struct sample *s, unsigned d, unsigned mask)
 {
 	struct opnd t[4];
-	four(g, t);
-	access(g, s, t);
+	four_registers(g, t);
+	emit_access(g, s, t);
 	gen_put_components(g, d, mask, t);
 }
 
@@ -115,7 +116,7 @@ bool gen_texture_is_object(const struct ngen *g, unsigned slot, bool is_surface)
 }
 
 /* A handle of 64 bits, whose upper word is zero. */
-static struct opnd handle(struct ngen *g, struct opnd low)
+static struct opnd widen_handle(struct ngen *g, struct opnd low)
 {
 	struct opnd h = gen_d(g), zero = gen_t(g);
 	gen(g, OP_MOV, T_U32, zero, imm(0));
@@ -124,32 +125,32 @@ static struct opnd handle(struct ngen *g, struct opnd low)
 }
 
 /* The handle of the device's descriptor of that number. */
-static struct opnd object(struct ngen *g, struct opnd number)
+static struct opnd object_handle(struct ngen *g, struct opnd number)
 {
 	struct opnd t = gen_t(g);
 	gen(g, OP_SHL, T_B32, t, number, imm(__builtin_ctz(HANDLE_STEP)));
 	gen(g, OP_ADD, T_U32, t, t, imm(HANDLE_BASE));
-	return handle(g, t);
+	return widen_handle(g, t);
 }
 
 struct opnd gen_texture(struct ngen *g, unsigned slot, bool is_surface)
 {
 	if (!is_surface && g->object_at[slot])
-		return handle(g, gen_param_word(g, g->object_at[slot] - 1));
+		return widen_handle(g, gen_param_word(g, g->object_at[slot] - 1));
 	if (gen_texture_is_object(g, slot, is_surface))
-		return object(g, gen_copy(g, imm(slot + 1 - g->objects[is_surface])));
+		return object_handle(g, gen_copy(g, imm(slot + 1 - g->objects[is_surface])));
 	return val_var(g->slot[is_surface][slot]);
 }
 
-/* The handle of the reference or object whose slot is a register's value plus `base`; no handle for
- * any other number. */
+/* The handle of the reference or object whose slot is a register's value plus `base`; 0 for any
+ * other number. */
 struct opnd gen_texture_by(struct ngen *g, struct opnd number, unsigned base, bool is_surface)
 {
 	uint32_t objects = g->objects[is_surface], end = objects ? objects - 1 : GEN_SLOTS;
 	struct opnd one = gen_d(g), q = gen_q(g), t = gen_t(g), h;
 	if (objects) {
 		gen(g, OP_ADD, T_U32, t, number, imm((uint32_t)(base - end)));
-		h = object(g, t);
+		h = object_handle(g, t);
 	} else {
 		h = gen_d(g);
 		gen(g, OP_MOV, T_U64, h, imm(0));
@@ -166,11 +167,11 @@ struct opnd gen_texture_by(struct ngen *g, struct opnd number, unsigned base, bo
 
 /* ---- Fermi ---- */
 
-/* The second register operand is a vector: level or bias, texel offsets, gradients, those there
- * are. */
+/* Layout of the second register operand, a vector: level or bias, texel offsets, gradients, each if
+ * present. */
 enum { OFFSET_BITS = 4, GATHER_OFFSET_BITS = 8, AOFFI = 1 };
 
-static bool plain(struct ngen *g)
+static bool is_plain(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	bool gather = in->op == NI_TLD4;
@@ -185,11 +186,11 @@ static bool plain(struct ngen *g)
 
 static bool is_layered(unsigned geom) { return geom == 1 || geom == 3 || geom == 7; }
 
-/* Texture and (q not NULL) coordinates. With `.I` a register before the coordinates tells the
- * texture; a layered one shares it with the layer:
+/* Sets texture and (q not NULL) coordinates. With `.I` a register before the coordinates gives the
+ * texture; a layered texture has the layer in that register, too:
  *
- *	31       23 22      16 15           0
- *	[ texture  ][ sampler ][   layer     ]     texture: counted from the slot named
+ * 	31       23 22      16 15           0
+ * 	[ texture  ][ sampler ][   layer     ]     texture: counted from the slot named
  *
  * The sampler is ignored, because a reference has its own. */
 static void fermi_texture(struct ngen *g, const struct geometry *q, struct sample *s)
@@ -237,7 +238,7 @@ static void fermi_sample(struct ngen *g)
 	const struct geometry *q = &geometry[gen_field(in, 51, 3)];
 	bool fetch = in->op == NI_TLD;
 	unsigned b = gen_field(in, 26, 6), lod = in->mod[NM_LOD];
-	if (!plain(g))
+	if (!is_plain(g))
 		return;
 	if (!q->geom || (fetch && gen_field(in, 51, 3) >= 6) || (!fetch && lod > 3)) {
 		gen_refuse(g, "this geometry or level of detail");
@@ -251,10 +252,10 @@ static void fermi_sample(struct ngen *g)
 		add_level(&s, imm(0));
 	fermi_offsets(g, q, &b, &s);
 	fermi_texture(g, q, &s);
-	sample(g, &s, gen_field(in, 14, 6), gen_field(in, 46, 4));
+	emit_sample(g, &s, gen_field(in, 14, 6), gen_field(in, 46, 4));
 }
 
-/* TXD: the derivatives by x and y of each coordinate in turn; at most two dimensions, that is four
+/* TXD: the derivatives of each coordinate by x and y in turn; at most two dimensions, that is, four
  * registers. */
 static void fermi_gradients(struct ngen *g)
 {
@@ -262,7 +263,7 @@ static void fermi_gradients(struct ngen *g)
 	const struct geometry *q = &geometry[gen_field(in, 51, 3)];
 	unsigned b = gen_field(in, 26, 6);
 	struct sample s = {.op = OP_TEX, .mode = TEX_GRAD, .geom = q->geom, .type = T_F32};
-	if (!plain(g))
+	if (!is_plain(g))
 		return;
 	if (!q->offsets || q->offsets > 2) {
 		gen_refuse(g, "gradients of more than two dimensions");
@@ -275,26 +276,26 @@ static void fermi_gradients(struct ngen *g)
 	}
 	s.nextra = 2u * q->offsets;
 	fermi_texture(g, q, &s);
-	sample(g, &s, gen_field(in, 14, 6), gen_field(in, 46, 4));
+	emit_sample(g, &s, gen_field(in, 14, 6), gen_field(in, 46, 4));
 }
 
-/* .PTP: a pair of offsets for each of the four texels, a byte each, in two registers: four gathers,
- * one texel of each. */
+/* .PTP: a pair of offsets for each of the four texels, one byte each, in two registers: four
+ * gathers, of which each gives one texel. */
 static void gather_apart(struct ngen *g, struct sample *s)
 {
 	const struct ninst *in = g->in;
 	struct opnd out[4];
-	four(g, out);
+	four_registers(g, out);
 	for (unsigned k = 0; k < 4; k++) {
 		struct opnd t[4], x = gen_t(g), y = gen_t(g);
 		struct opnd word = gen_reg(g, gen_field(in, 26, 6) + k / 2);
-		four(g, t);
+		four_registers(g, t);
 		gen(g, OP_BFE, T_S32, x, word, imm(k % 2 * 16), imm(GATHER_OFFSET_BITS));
 		gen(g, OP_BFE, T_S32, y, word, imm(k % 2 * 16 + GATHER_OFFSET_BITS),
 		    imm(GATHER_OFFSET_BITS));
 		s->offset[0] = x, s->offset[1] = y;
 		s->noffset = 2;
-		access(g, s, t);
+		emit_access(g, s, t);
 		gen(g, OP_MOV, T_B32, out[k], t[k]);
 	}
 	gen_put_components(g, gen_field(in, 14, 6), gen_field(in, 46, 4), out);
@@ -304,7 +305,7 @@ static void fermi_gather(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const struct geometry *q = &geometry[gen_field(in, 51, 3)];
-	if (!plain(g))
+	if (!is_plain(g))
 		return;
 	bool cube = gen_field(in, 51, 3) >= 6;
 	if (!q->geom || (q->offsets != 2 && !cube) || (cube && in->mod[NM_AOFFI])) {
@@ -322,15 +323,16 @@ static void fermi_gather(struct ngen *g)
 	}
 	if (in->mod[NM_AOFFI])
 		add_offsets(g, &s, gen_reg(g, gen_field(in, 26, 6)), 2, GATHER_OFFSET_BITS);
-	sample(g, &s, gen_field(in, 14, 6), gen_field(in, 46, 4));
+	emit_sample(g, &s, gen_field(in, 14, 6), gen_field(in, 46, 4));
 }
 
-/* Width, height and depth of the level in a register, levels. */
-static void query(struct ngen *g, struct opnd texture, struct opnd level, unsigned d, unsigned mask)
+/* Writes width, height and depth of the level in a register, and the number of levels. */
+static void emit_query(struct ngen *g, struct opnd texture, struct opnd level, unsigned d,
+		       unsigned mask)
 {
 	static const uint8_t what[] = {Q_WIDTH, Q_HEIGHT, Q_DEPTH, Q_NUM_MIPMAP};
 	struct opnd t[4];
-	four(g, t);
+	four_registers(g, t);
 	for (unsigned k = 0; k < 4; k++)
 		if (mask >> k & 1 && k < 3)
 			gen_mode(g, OP_TXQ, T_B32, what[k], t[k], texture, level);
@@ -339,7 +341,7 @@ static void query(struct ngen *g, struct opnd texture, struct opnd level, unsign
 	gen_put_components(g, d, mask, t);
 }
 
-/* TXQ.DIM: the level is in the register of coordinates, behind that of .I. */
+/* TXQ.DIM: the level is in the register of coordinates, behind the register of .I. */
 static void fermi_query(struct ngen *g)
 {
 	const struct ninst *in = g->in;
@@ -353,20 +355,20 @@ static void fermi_query(struct ngen *g)
 		return;
 	}
 	struct opnd level = gen_reg32(g, gen_reg(g, gen_is_zero(g, r) ? r : r + in->mod[NM_IND]));
-	query(g, s.texture, level, gen_field(in, 14, 6), gen_field(in, 46, 4));
+	emit_query(g, s.texture, level, gen_field(in, 14, 6), gen_field(in, 46, 4));
 }
 
 /* ---- Tesla ---- */
 
-/* Four bits each, z lowest. */
+/* Adds texel offsets of four bits each, z lowest. */
 static void tesla_offsets(struct ngen *g, struct sample *s, unsigned packed, unsigned n)
 {
 	unsigned xyz = packed >> 8 | (packed & 0xf0) | (packed & 15) << 8;
 	add_offsets(g, s, imm(xyz), n, OFFSET_BITS);
 }
 
-/* The size of the level in the first register. The field of texel offsets tells what is asked
- * for. */
+/* Queries the size of the level in the first register. The field of texel offsets says what is
+ * queried. */
 static void tesla_query(struct ngen *g, unsigned d, unsigned mask)
 {
 	if (gen_field(g->in, 48, 4)) {
@@ -375,11 +377,12 @@ static void tesla_query(struct ngen *g, unsigned d, unsigned mask)
 			"only the size can be asked: levels and faces are those of a picture's neighbours");
 		return;
 	}
-	struct opnd level = gen_copy(g, gen_reg(g, d)); /* the result takes its place */
-	query(g, gen_texture(g, gen_field(g->in, 9, 8), false), level, d, mask);
+	struct opnd level = gen_copy(g, gen_reg(g, d)); /* copied, because the result takes its
+	                                                 * register */
+	emit_query(g, gen_texture(g, gen_field(g->in, 9, 8), false), level, d, mask);
 }
 
-/* Coordinates are in the registers that the result goes to. */
+/* TEX: the coordinates are in the registers that the result goes to. */
 static void tesla_tex(struct ngen *g)
 {
 	static const uint8_t dim[] = {GEOM_1D, GEOM_2D, GEOM_3D};
@@ -395,7 +398,7 @@ static void tesla_tex(struct ngen *g)
 		tesla_query(g, d, mask);
 		return;
 	}
-	/* the gather is of the first component; without .FETCH it is one of samples */
+	/* a gather returns the first component; without .FETCH it is one of samples */
 	bool gather = sub == TESLA_SUB_GATHER && fetch && n == (cube ? 3 : 2) && !(cube && packed);
 	if (!gather && (sub > TESLA_SUB_LOD || n > 3 || (cube && (fetch || n != 3 || packed)))) {
 		gen_refuse(g, "this form of texture access");
@@ -404,16 +407,16 @@ static void tesla_tex(struct ngen *g)
 	s.type = fetch && !gather ? T_S32 : T_F32;
 	if (gather)
 		s.op = OP_TLD4;
-	else if (sub != TESLA_SUB_AUTO) /* the result may overwrite it */
+	else if (sub != TESLA_SUB_AUTO) /* the result may overwrite the coordinate */
 		add_level(&s, gen_copy(g, gen_reg32(g, gen_reg(g, d + n))));
 	if (packed)
 		tesla_offsets(g, &s, packed, n);
 	s.texture = gen_texture(g, gen_field(in, 9, 8), false);
 	gen_coords(g, d, n, s.coord);
-	sample(g, &s, d, mask);
+	emit_sample(g, &s, d, mask);
 }
 
-/* The slot an instruction names; -1: none. */
+/* The slot that an instruction names; -1: none. */
 int gen_texture_slot(const struct ninst *in, bool *is_surface)
 {
 	*is_surface = in->op == NI_SULD || in->op == NI_SUST || in->op == NI_SURED ||

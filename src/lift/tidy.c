@@ -1,12 +1,12 @@
-/* Removes copies inside one native instruction. A translation computes in scratch registers and copies the last one to the
- * destination, since a source may be the destination. Where nothing in between reads or writes the destination, the result
- * goes straight there:
+/* Removes copies inside one native instruction. A translation computes in scratch registers and copies the
+ * last one to the destination, since a source may be the destination. If nothing in between reads or writes
+ * the destination, the result goes directly there:
  *
- *	mul.f32 t0, r1, r2               mul.f32 r3, r1, r2
- *	setp.ne.f32 c0, t0, 0            setp.ne.f32 c0, r3, 0
- *	mov.b32 r3, t0
+ * 	mul.f32 t0, r1, r2               mul.f32 r3, r1, r2
+ * 	setp.ne.f32 c0, t0, 0            setp.ne.f32 c0, r3, 0
+ * 	mov.b32 r3, t0
  *
- * Scratch registers mean nothing behind the instruction. */
+ * Scratch registers have no meaning behind the instruction. */
 #include "lift/gen.h"
 
 static bool is_reg(const struct opnd *o, uint32_t r)
@@ -36,7 +36,7 @@ static bool is_scratch(const struct ngen *g, const struct opnd *o)
 	       type_rows(g->f->regs.v[o->reg].type) == 1;
 }
 
-/* Is instruction j a copy from scratch to a register of the machine? */
+/* True if the instruction copies a scratch register to a register of the machine. */
 static bool is_result(const struct ngen *g, const struct inst *in)
 {
 	return in->op == OP_MOV && in->nd == 1 && in->ns == 1 && in->opnd[0].kind == OPND_REG &&
@@ -44,12 +44,12 @@ static bool is_result(const struct ngen *g, const struct inst *in)
 	       !g->f->regs.v[in->opnd[0].reg].scratch;
 }
 
-/* The instruction that writes t last before j, with no use of r behind it up to j and all under one
- * guard; SIZE_MAX: there is none, or t is written again later. */
+/* The instruction that writes t last before j, if r is not used between it and j and one guard
+ * covers all; SIZE_MAX: there is none, or t is written again later. */
 static size_t find_maker(const struct ngen *g, size_t j, uint32_t t, uint32_t r)
 {
 	const struct inst *code = g->f->code.v, *copy = &code[j];
-	for (size_t i = j + 1; i < g->f->code.n; i++) /* what follows would read r for t */
+	for (size_t i = j + 1; i < g->f->code.n; i++) /* the later code would read r for t */
 		if (writes_register(&code[i], t) ||
 		    (reads_register(&code[i], t) && writes_register(&code[i], r)))
 			return SIZE_MAX;

@@ -316,6 +316,7 @@ start_miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64
 	if (c->mshr.used > STAT(&c->stats, mshr_peak))
 		STAT(&c->stats, mshr_peak) = c->mshr.used;
 	if (at >= 0) {
+		c->npending += fetch && !c->lines[at].pending;
 		c->lines[at].pending |= fetch;
 		c->stamp[at] |= fetch ? CACHE_RESERVED : 0;
 		c->mshr.v[e].at = (uint32_t)at;
@@ -471,6 +472,7 @@ void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry
 		struct cache_line *l = &c->lines[at];
 		l->valid |= sectors;
 		l->partial &= ~sectors;
+		c->npending -= l->pending && !(l->pending & ~sectors);
 		l->pending &= ~sectors;
 		if (!l->pending)
 			c->stamp[at] &= ~CACHE_RESERVED;
@@ -515,10 +517,7 @@ bool cache_idle(const struct cache *c)
 {
 	if (c->mshr.used || !ring_empty(&c->out))
 		return false;
-	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
-		if (c->lines[i].tag && c->lines[i].pending)
-			return false;
-	return true;
+	return !c->npending;
 }
 
 /* ---- options ---- */

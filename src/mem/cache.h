@@ -123,7 +123,8 @@ struct cache {
 	bool xor, fermi, fifo, on_fill, no_write, fetch_write;
 	struct mshrs mshr;
 	RING(struct cache_out) out;
-	uint32_t room; /* see struct cache_conf */
+	uint32_t room;     /* see struct cache_conf */
+	uint32_t npending; /* lines with sectors on the way */
 	/* join: per line the mask of words written since its sector came; NULL: not tracked */
 	uint32_t *wrote;
 	uint32_t all;       /* mask of all sectors of a line */

@@ -9,7 +9,7 @@ static cycle_t cross_link(struct slice *s, cycle_t now, unsigned sectors)
 	return s->link_free - 1 + s->partition->link;
 }
 
-static void send(struct slice *s, cycle_t now, const struct far_pass *p)
+static void send_request(struct slice *s, cycle_t now, const struct far_pass *p)
 {
 	struct slice *to = s->partner;
 	unsigned data = p->kind == MSG_READ ? 0 : (unsigned)__builtin_popcount(p->sectors);
@@ -27,9 +27,9 @@ static void send(struct slice *s, cycle_t now, const struct far_pass *p)
 void far_fetch(struct slice *s, cycle_t now, uint64_t line, uint32_t sectors, uint32_t fetch)
 {
 	STAT(&s->link_stats, reads)++;
-	send(s, now,
-	     &(struct far_pass){
-		     .line = line, .sectors = sectors, .kind = MSG_READ, .fetch = fetch});
+	send_request(s, now,
+		     &(struct far_pass){
+			     .line = line, .sectors = sectors, .kind = MSG_READ, .fetch = fetch});
 }
 
 void far_pass(struct slice *s, cycle_t now, const struct far_pass *p)
@@ -40,7 +40,7 @@ void far_pass(struct slice *s, cycle_t now, const struct far_pass *p)
 	} else {
 		STAT(&s->link_stats, writes)++;
 	}
-	send(s, now, p);
+	send_request(s, now, p);
 }
 
 void far_answer(struct slice *s, const struct slice_pend *q, cycle_t now)
@@ -49,7 +49,7 @@ void far_answer(struct slice *s, const struct slice_pend *q, cycle_t now)
 	slice_data(s->partner, q->fetch, cross_link(s, now, data));
 }
 
-/* Has the cache taken the request? *missed: an answer of the channel is needed. */
+/* True if the cache has taken the request. *missed: true if an answer of the channel is needed. */
 static bool look_up(struct slice *s, const struct link_msg *m, uint32_t pend, bool *missed)
 {
 	static const enum cache_op op[] = {

@@ -16,13 +16,14 @@
 #define MEM_FAR_H
 #include "mem/slice.h"
 
-/* Is the home of the line in the partner? */
+/* True if the partner is the home of the line. */
 static inline bool far_line(const struct slice *s, uint64_t addr)
 {
 	return s->partner && addrmap_dest(s->partition->map, addr) != s->dest;
 }
 
-/* May the slice begin another far access? If not, an answer is under way that makes room. */
+/* True if the slice may begin another far access. If not, an answer is under way that makes
+ * room. */
 static inline bool far_room(const struct slice *s) { return s->nfar < s->fars; }
 
 /* Asks the partner for sectors that missed. `fetch` is answered by slice_data(). */
@@ -31,8 +32,8 @@ void far_fetch(struct slice *s, cycle_t now, uint64_t line, uint32_t sectors, ui
 struct far_pass { /* a write or an atomic that the home performs */
 	uint64_t line;
 	uint32_t sectors;
-	uint32_t words; /* of a write that covers its sectors in part: the words from `line` on */
-	uint32_t fetch; /* answered when it is performed */
+	uint32_t words; /* partial write: mask of the words written, from `line` on */
+	uint32_t fetch; /* fetch that is answered when the access has been performed */
 	uint8_t kind;   /* enum msg_kind */
 	bool full;      /* a write of all bytes of its sectors */
 };

@@ -15,7 +15,7 @@ static bool rop_full(const struct slice *s)
 
 /* Takes requests from the network as long as there is room. `now`: the L2 cycle in which room was
  * made; 0: there was room all along. */
-static void take(struct slice *s, cycle_t now)
+static void take_requests(struct slice *s, cycle_t now)
 {
 	struct partition *p = s->partition;
 	if (ring_empty(&s->end.in))
@@ -49,7 +49,7 @@ static void made_room(struct slice *s, cycle_t now)
 	if (s->partition->beside)
 		s->room[s->unseen++] = now;
 	else
-		take(s, now);
+		take_requests(s, now);
 }
 
 void slice_take(struct slice *s)
@@ -59,10 +59,10 @@ void slice_take(struct slice *s)
 		s->unseen = 0;
 		return;
 	}
-	take(s, 0);
+	take_requests(s, 0);
 	for (uint32_t i = 0; i < n; i++) {
 		s->unseen--;
-		take(s, s->room[i]);
+		take_requests(s, s->room[i]);
 	}
 }
 
@@ -88,7 +88,7 @@ void slice_pend_free(struct slice *s, uint32_t i)
 	s->npend--;
 }
 
-static void reply(struct timed_msg *r, const struct msg *m, cycle_t ready)
+static void send_reply(struct timed_msg *r, const struct msg *m, cycle_t ready)
 {
 	r->msg = *m;
 	r->ready = ready;
@@ -110,10 +110,10 @@ void slice_data(struct slice *s, uint32_t fetch, cycle_t ready)
 	slice_wake(s, ready);
 }
 
-/* What the cache refused is worth another try. */
-static void moved(struct slice *s) { s->blocked = s->link_blocked = false; }
+/* Makes the slice try again whatever the cache refused. */
+static void retry_refused(struct slice *s) { s->blocked = s->link_blocked = false; }
 
-/* One line of a request has come; true if it was the last. */
+/* Counts the arrival of one line of a request; true if it was the last. */
 static bool pend_line(struct slice *s, uint32_t i, cycle_t now)
 {
 	struct slice_pend *q = &s->pend[i];
@@ -122,7 +122,7 @@ static bool pend_line(struct slice *s, uint32_t i, cycle_t now)
 	if (q->linked)
 		far_answer(s, q, now);
 	else
-		reply(ring_push(&s->filled), &q->msg, now);
+		send_reply(ring_push(&s->filled), &q->msg, now);
 	slice_pend_free(s, i);
 	return true;
 }
@@ -140,7 +140,7 @@ static bool step_fill(struct slice *s, cycle_t now)
 			return false;
 		pend_line(s, f->owner, now);
 	}
-	moved(s);
+	retry_refused(s);
 	ring_pop(&s->fills);
 	s->nfar -= f->far;
 	f->next = s->free_fetch;
@@ -155,7 +155,7 @@ static bool step_finish(struct slice *s, cycle_t now)
 	if (!s->has_cache || ring_full(&s->filled) || !cache_ready(&s->cache, &token))
 		return false;
 	pend_line(s, token, now);
-	moved(s);
+	retry_refused(s);
 	return true;
 }
 
@@ -163,7 +163,7 @@ static bool step_finish(struct slice *s, cycle_t now)
 
 /* Collects the credits due up to `seen`; credits that came back since that window are due later. A
  * reply that enters after the window's end collects at once. */
-static void collect(struct slice *s, unsigned to)
+static void collect_credits(struct slice *s, unsigned to)
 {
 	struct credit *c = &s->end.credits.to[to];
 	if (!c->seen)
@@ -189,7 +189,7 @@ static bool reply_enters(struct slice *s, const struct msg *m, cycle_t now, cycl
 	struct credit *c = &s->end.credits.to[to];
 	c->seen = *at;
 	if (c->free < m->flits || *at >= p->late)
-		collect(s, to);
+		collect_credits(s, to);
 	if (c->free < m->flits)
 		return false;
 	c->free -= m->flits;
@@ -259,7 +259,7 @@ static cycle_t reply_time(struct slice *s, const struct timed_msg *r, cycle_t no
 	unsigned to = s->end.one_class ? 0 : r->msg.sm;
 	cycle_t t = now + 1 > inject ? now + 1 : inject;
 	if (s->end.credits.to[to].free < r->msg.flits)
-		collect(s, to);
+		collect_credits(s, to);
 	if (s->end.credits.to[to].free >= r->msg.flits)
 		return t;
 	s->credit = (int)to;
@@ -281,7 +281,7 @@ static struct lookup next_lookup(const struct slice *s, const struct msg *m)
 	unsigned first = m->done + (unsigned)__builtin_ctz(m->pieces >> m->done);
 	uint64_t addr = m->addr + (uint64_t)first * MSG_PIECE;
 	struct lookup r = {.line = cache_line_addr(c, addr)};
-	/* those of its pieces that are left and in this line */
+	/* pieces of the request that are left and lie in this line */
 	unsigned left = (unsigned)((r.line + (1ull << c->line_shift) - addr) / MSG_PIECE);
 	unsigned after = first + left < 32 ? first + left : 32;
 	uint32_t pieces = m->pieces & (uint32_t)((1ull << after) - (1ull << first));
@@ -311,7 +311,7 @@ static void head_done(struct slice *s, cycle_t now)
 	if (q->left) {
 		q->msg = *m;
 	} else {
-		reply(ring_push(&s->hits), m, now + s->partition->hit);
+		send_reply(ring_push(&s->hits), m, now + s->partition->hit);
 		slice_pend_free(s, s->head_pend);
 	}
 	if (s->partition->port)
@@ -330,11 +330,11 @@ static void head_done(struct slice *s, cycle_t now)
 		cache_prefetch(&s->cache, ring_front(&s->rop)->msg.addr);
 }
 
-/* Which words of a line a partial write has written. A message knows the words of its first 128
+/* The words of a line that a partial write has written. A message knows the words of its first 128
  * bytes. */
 static uint32_t words_in_line(const struct msg *m, uint64_t line)
 {
-	uint32_t words = m->words; /* as many as a line has at most */
+	uint32_t words = m->words; /* never more words than a line has */
 	if (m->addr >= line)
 		return words << (m->addr - line) / 4;
 	return line - m->addr < 128 ? words >> (line - m->addr) / 4 : 0;
@@ -445,7 +445,7 @@ static bool step_miss(struct slice *s, cycle_t now)
 			fetch_new(s, first_out->addr, first_out->sectors, first_out->entry);
 		far_fetch(s, now, first_out->addr, first_out->sectors, far_new(s, fetch, false));
 		ring_pop(&c->out);
-		moved(s);
+		retry_refused(s);
 		return true;
 	}
 	s->wants_dram = !dram_has_room(&s->partition->dram);
@@ -468,7 +468,7 @@ static bool step_miss(struct slice *s, cycle_t now)
 	if (o->sectors &= ~sectors)
 		return true;
 	ring_pop(&c->out);
-	moved(s);
+	retry_refused(s);
 	return true;
 }
 

@@ -96,6 +96,16 @@ void cc_arch_flags(const struct cc *cc, struct words *w)
 	words_add(w, "-target-feature");
 	words_add(w, "-Xclang");
 	words_addf(w, "+ptx%d", ptx);
+	/* the code asks for the architecture that was named, not for the nearest that clang knows */
+	if (want >= 900 && use < want) {
+		words_add(w, "-U__CUDA_ARCH__");
+		words_addf(w, "-D__CUDA_ARCH__=%d", want);
+	}
+	if (want >= 900 && cc->arch_suffix) {
+		words_addf(w, "-D__CUDA_ARCH_FEAT_SM%d_ALL", want / 10);
+		words_addf(w, "-D__CUDA_ARCH_SPECIFIC__=%d", want);
+		words_addf(w, "-D__CUDA_ARCH_FAMILY_SPECIFIC__=%d", want);
+	}
 	if (cc->short_pointers) {
 		words_add(w, "-Xclang");
 		words_add(w, "-fcuda-short-ptr");

@@ -185,6 +185,8 @@ size_t cc_frame_bytes(const char *ptx);
 
 /* Limits the registers of the kernels in a PTX file to -maxrregcount. */
 bool cc_limit_registers(const struct cc *cc, const char *ptx);
+/* Writes the dimensions of clusters that rw_cluster() has marked as directives of the kernels. */
+bool cc_cluster_dims(const struct cc *cc, const char *ptx);
 /* cc_inlined_flags() requests the debug information that cc_inlined_calls() reads to write the
  * inlined calls into the PTX. */
 void cc_inlined_flags(struct words *w);

@@ -276,13 +276,14 @@ static bool is_complete(struct cc *cc, const char *ptx)
 	return ok;
 }
 
-/* Completes clang's PTX: unrolled tiles, inlined calls, joined statics, register limits, stores to
- * constants. */
+/* Completes clang's PTX: unrolled tiles, inlined calls, joined statics, register limits, shapes
+ * of clusters, stores to constants. */
 static bool finish_ptx(struct cc *cc, const struct device_pass *pass, const char *ptx)
 {
 	unroll_tiles(cc, pass, ptx);
 	return is_complete(cc, ptx) && cc_inlined_calls(cc, ptx) && cc_join_statics(cc, ptx) &&
-	       cc_limit_registers(cc, ptx) && cc_constant_stores(cc, ptx);
+	       cc_limit_registers(cc, ptx) && cc_cluster_dims(cc, ptx) &&
+	       cc_constant_stores(cc, ptx);
 }
 
 /* Compiles the device code of a source to PTX. */

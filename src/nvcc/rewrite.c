@@ -17,6 +17,8 @@
  *   #define UNROLL #pragma unroll    #define UNROLL _Pragma("unroll")
  *   __managed__ T v;                 a host variable and its registration; see docs/use/cuda-build.md
  *   namespace { __device__ T v; }    namespace { static __device__ T v; }; see internal.c
+ *   extern __shared__ T v;           bytes, and a reference to them; see dynamic.c
+ *   __cluster_dims__(2, 1, 1)        a comment in the PTX; see cluster.c
  *   members of dependent types without `template`: see dependent.c
  *   members whose two declarations name different sides: see spaces.c
  *   functions whose prototype and definition do: see prototypes.c
@@ -541,7 +543,10 @@ static void scan_edits(struct rw *r)
 		} else if (is_any(r, i, starts) && !(i && is_any(r, i - 1, specifiers))) {
 			/* first the run of specifiers as a whole, then its words one by one */
 			do_specifiers(r, i);
+			rw_dynamic_shared(r, i);
 			i++;
+		} else if (is(r, i, "__cluster_dims__")) {
+			rw_cluster(r, i++);
 		} else {
 			i++;
 		}

@@ -83,6 +83,11 @@ void rw_device_addresses(struct rw *r);
 /* elements.c, if how->elements: checks indices of functions that return references to elements. */
 void rw_elements(struct rw *r);
 
+/* cluster.c: passes on the cluster's dimensions, whose qualifier is at i, to cc_cluster_dims(). */
+void rw_cluster(struct rw *r, size_t i);
+/* dynamic.c: edits the declaration at i, if it is dynamic shared memory that is no array. */
+void rw_dynamic_shared(struct rw *r, size_t i);
+
 /* internal.c: makes clang keep device variables that no other file can name. */
 void rw_internal(struct rw *r);
 

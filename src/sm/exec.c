@@ -512,6 +512,7 @@ static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const
 			sm->div.ops->step(&sm->div, g, m ? u->target : pc + 1);
 		return;
 	}
+	sm->places->n = 0; /* places of texels and matrices that follow */
 	if (!m) {
 		sm->div.ops->step(&sm->div, g, pc + 1);
 		return;
@@ -520,7 +521,6 @@ static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const
 	unsigned n = share_find(sm, gr, m, p);
 	if (t->flags & T_MEMORY)
 		exec_gather(sm, gr, p, n, u, t);
-	sm->places->n = 0; /* places of texels and matrices that follow */
 	if (t->flags & T_DEFER) {
 		put_off(sm, g, p, n, u, t, m);
 		sm->div.ops->step(&sm->div, g, pc + 1);
@@ -546,7 +546,8 @@ static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m)
 {
 	const struct group *gr = &sm->div.group[g];
-	sm->acc.lanes = 0;
+	sm->acc.lanes = 0; /* exec_gather() is not called for an instruction without lanes */
+	sm->acc.space = t->space;
 	if (t->flags || !m || (u->flags & UOP_BRANCH) || gr->warp == GROUP_MIXED ||
 	    gr->active >> 32) {
 		step_by_shares(sm, g, u, t, m);

@@ -79,6 +79,30 @@ static void texels_go_through_the_texture_cache(void **state)
 	}
 }
 
+/* A read of a column, and behind it reads of memory or of texels that no lane executes. */
+static void reads_that_no_lane_executes_access_nothing(void **state)
+{
+	(void)state;
+	static const char *const read[] = {
+		"", "@%p1 ld.global.u32 %r4, [%rd1];",
+		"@%p1 tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [tx, {%f1, %f2}];"};
+	for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+		char text[4096];
+		uint32_t word;
+		const char *ret = strstr(sampler, "ret;");
+		snprintf(text, sizeof text,
+			 "%.*s.reg .pred %%p<2>; .reg .u64 %%rd<2>; mov.u64 %%rd1, 0; "
+			 "setp.gt.u32 %%p1, %%r3, 99; %s %s",
+			 (int)(ret - sampler), sampler, read[i], ret);
+		json_t *all = on_image("gtx480", text, (uint32_t[]){0, 1}, false, HEDDLE_CHAN_FLOAT,
+				       &word);
+		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
+		assert_int_equal(figure(&r, "l1t", "accesses"), 32);
+		assert_int_equal(figure(&r, "sm", "transactions"), 32);
+		json_decref(all);
+	}
+}
+
 /* Texel 0 again and again, each read where the last one says; a hit takes issue to tags 3 cycles,
  * l1t.latency = 1 and write-back 3 as that simulator's queues do. */
 static void a_texture_hit_takes_seven_cycles(void **state)
@@ -185,6 +209,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texels_go_through_the_texture_cache),
+		cmocka_unit_test(reads_that_no_lane_executes_access_nothing),
 		cmocka_unit_test(a_texture_hit_takes_seven_cycles),
 		cmocka_unit_test(reductions_in_surfaces_are_atomics),
 		cmocka_unit_test(stores_to_surfaces_are_writes_of_lines),

@@ -1,11 +1,12 @@
-/* Calls of the functions that the driver has for device code, printf and the like: arguments in
- * registers from R4 on, the result in R4, as sm_20's compilers pass them. Their values are pinned
- * to those registers, so that nothing else lives there across a call; all calls share them. */
+/* Calls of the functions that the driver provides for device code, such as printf: arguments in
+ * registers from R4 on, the result in R4, as sm_20's compilers pass them. Argument values are
+ * pinned to those registers, so that no other value lives there across a call; all calls share
+ * them. */
 #include "back/select/operations.h"
 
 enum { FIRST_REGISTER = 4, QUAD = 4, MOST = 5 };
 
-static void pin(struct sel *s)
+static void pin_value(struct sel *s)
 {
 	for (unsigned i = 0; i < 2 && s->argument[i] == V_NONE; i++) {
 		s->argument[i] = mval_new(&s->m, i ? 1 : QUAD);
@@ -28,7 +29,7 @@ void fermi_call(struct sel *s)
 		sel_refuse(s, "calls with addresses of 64 bits");
 		return;
 	}
-	pin(s);
+	pin_value(s);
 	uint32_t quad = s->argument[0], fifth = s->argument[1];
 	for (unsigned i = 0; i < in->ns; i++)
 		sel_mov(s, i < QUAD ? mo_word(quad, i) : mo_word(fifth, 0), sel_src(s, i, 0));

@@ -1,5 +1,5 @@
-/* Results that are known: an sm_20 instruction whose sources are all numbers becomes a copy of its result. mir/fold.c knows the
- * numbers. */
+/* Constant folding: an sm_20 instruction whose sources are all numbers becomes a copy of its
+ * result. mir/fold.c finds the numbers. */
 #include <string.h>
 #include "back/mir/mir.h"
 
@@ -21,7 +21,7 @@ static bool evaluate_inst(const char *name, unsigned n, const uint32_t *v, uint3
 		*r = v[0] & v[1];
 	else if (n == 2 && (!strcmp(name, "LOP.OR") || !strcmp(name, "LOP32I.OR")))
 		*r = v[0] | v[1];
-	else if (n == 3 && !strcmp(name, "BFI") && v[1] == 0x808) /* a field's description */
+	else if (n == 3 && !strcmp(name, "BFI") && v[1] == 0x808) /* the description of a field */
 		*r = (v[2] & ~0xff00u) | (v[0] & 0xff) << 8;
 	else
 		return false;

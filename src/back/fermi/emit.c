@@ -1,4 +1,5 @@
-/* sm_20 as the passes see it: its registers, how values are spilled, and its code as text. */
+/* The view that the passes have of sm_20: its registers, how values are spilled, and its code as
+ * text. */
 #include <string.h>
 #include "back/mir/mir.h"
 
@@ -15,7 +16,7 @@ static void put_value(const struct mfunc *m, uint32_t v, unsigned word, FILE *f)
 static void put_operand(const struct mfunc *m, const struct mo *o, bool cc, FILE *f)
 {
 	static const char *const part[] = {"", ".B1", ".B2", ".B3",
-					   ".H1"}; /* of video instructions */
+					   ".H1"}; /* parts in video instructions */
 	if (o->kind == MO_PRED) {
 		fputs(o->neg ? "!" : "", f);
 		if (o->v == V_TRUE)
@@ -59,7 +60,7 @@ static void print(const struct mfunc *m, const struct mi *in, FILE *f)
 		fprintf(f, "L%u:\n", in->label);
 		return;
 	}
-	/* A copy to the same register is none. */
+	/* a copy to the register itself is left out */
 	if (!strcmp(in->name, "MOV") && in->o[1].kind == MO_REG && !in->pop &&
 	    m->val.v[in->o[0].v].color + in->o[0].word ==
 		    m->val.v[in->o[1].v].color + in->o[1].word)
@@ -68,7 +69,7 @@ static void print(const struct mfunc *m, const struct mi *in, FILE *f)
 	if (in->guard != V_TRUE)
 		fprintf(f, "@%sP%u ", in->guard_neg ? "!" : "", m->val.v[in->guard].color);
 	fprintf(f, "%s%s", in->name, in->pop ? ".S" : "");
-	bool call = !strcmp(in->name, "JCAL"); /* its registers are not named */
+	bool call = !strcmp(in->name, "JCAL"); /* the text does not name the registers of a call */
 	for (unsigned i = call ? in->n - 1u : 0; i < in->n; i++) {
 		fputs(i && !call ? ", " : " ", f);
 		put_operand(m, &in->o[i], in->cc && !i, f);
@@ -89,7 +90,7 @@ static struct mi spill(const struct mfunc *m, uint32_t piece, uint32_t reg, uint
 		in.o[1] = store ? v : slot;
 		return in;
 	}
-	if (store) /* 0: true */
+	if (store) /* a predicate of 0 is true */
 		return (struct mi){.name = "SEL",
 				   .guard = V_TRUE,
 				   .nd = 1,

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "back/select/operations.h"
 
-static const char *rounding(const struct inst *in)
+static const char *rounding_name(const struct inst *in)
 {
 	return in->rnd == RND_RM   ? ".RM"
 	       : in->rnd == RND_RP ? ".RP"
@@ -10,10 +10,10 @@ static const char *rounding(const struct inst *in)
 				   : "";
 }
 
-static const char *ftz(const struct inst *in) { return in->mods & M_FTZ ? ".FTZ" : ""; }
-static const char *sat(const struct inst *in) { return in->mods & M_SAT ? ".SAT" : ""; }
+static const char *ftz_name(const struct inst *in) { return in->mods & M_FTZ ? ".FTZ" : ""; }
+static const char *sat_name(const struct inst *in) { return in->mods & M_SAT ? ".SAT" : ""; }
 
-/* Immediates stand second. */
+/* Two operands, an immediate as the second. */
 static void two_f32(struct sel *s, struct mo *a, struct mo *b)
 {
 	*a = sel_float(s, 0);
@@ -27,7 +27,8 @@ static void two_f32(struct sel *s, struct mo *a, struct mo *b)
 		*a = sel_force(s, sel_src(s, 0, 0));
 }
 
-/* A double whose upper 20 bits are all of it, and no NaN: those of two operands have an order. */
+/* True for a double that is given by its upper 20 bits and is no NaN: two such operands can be
+ * ordered. */
 static bool is_number_f64(const struct sel *s, unsigned i)
 {
 	const struct opnd *o = inst_src(s->in, i);
@@ -42,7 +43,7 @@ static struct mo number_f64(struct sel *s, unsigned i)
 	return mo_imm((int64_t)((uint64_t)inst_src(s->in, i)->imm >> 44));
 }
 
-/* One of them stands second. */
+/* Two operands, a number as the second. */
 static void two_f64(struct sel *s, struct mo *a, struct mo *b)
 {
 	bool turn = is_number_f64(s, 0) && inst_src(s->in, 1)->kind != OPND_IMM;
@@ -57,17 +58,19 @@ void fermi_single(struct sel *s)
 	switch (in->op) {
 	case OP_ADD:
 		two_f32(s, &a, &b);
-		OP(s, sel_text(s, "FADD%s%s%s", ftz(in), rounding(in), sat(in)), 1, d, a, b);
+		OP(s, sel_text(s, "FADD%s%s%s", ftz_name(in), rounding_name(in), sat_name(in)), 1,
+		   d, a, b);
 		break;
 	case OP_SUB:
 		a = sel_reg(s, 0, 0);
 		b = sel_reg(s, 1, 0);
-		OP(s, sel_text(s, "FADD%s%s%s", ftz(in), rounding(in), sat(in)), 1, d, a,
-		   mo_neg(b));
+		OP(s, sel_text(s, "FADD%s%s%s", ftz_name(in), rounding_name(in), sat_name(in)), 1,
+		   d, a, mo_neg(b));
 		break;
 	case OP_MUL:
 		two_f32(s, &a, &b);
-		OP(s, sel_text(s, "FMUL%s%s%s", ftz(in), rounding(in), sat(in)), 1, d, a, b);
+		OP(s, sel_text(s, "FMUL%s%s%s", ftz_name(in), rounding_name(in), sat_name(in)), 1,
+		   d, a, b);
 		break;
 	case OP_MAD:
 		if (in->rnd == RND_NONE && s->f->module->target < 20) {
@@ -77,7 +80,8 @@ void fermi_single(struct sel *s)
 	case OP_FMA:
 		two_f32(s, &a, &b);
 		c = sel_reg(s, 2, 0);
-		OP(s, sel_text(s, "FFMA%s%s%s", ftz(in), rounding(in), sat(in)), 1, d, a, b, c);
+		OP(s, sel_text(s, "FFMA%s%s%s", ftz_name(in), rounding_name(in), sat_name(in)), 1,
+		   d, a, b, c);
 		break;
 	case OP_MIN:
 	case OP_MAX:
@@ -86,7 +90,7 @@ void fermi_single(struct sel *s)
 			return;
 		}
 		two_f32(s, &a, &b);
-		OP(s, sel_text(s, "FMNMX%s", ftz(in)), 1, d, a, b,
+		OP(s, sel_text(s, "FMNMX%s", ftz_name(in)), 1, d, a, b,
 		   in->op == OP_MIN ? mo_pred(V_TRUE) : mo_not(V_TRUE));
 		break;
 	case OP_ABS:
@@ -94,7 +98,7 @@ void fermi_single(struct sel *s)
 		a = sel_reg(s, 0, 0);
 		a.abs = in->op == OP_ABS;
 		a.neg = in->op == OP_NEG;
-		OP(s, sel_text(s, "F2F%s.F32.F32", ftz(in)), 1, d, a);
+		OP(s, sel_text(s, "F2F%s.F32.F32", ftz_name(in)), 1, d, a);
 		break;
 	}
 }
@@ -106,21 +110,21 @@ void fermi_double(struct sel *s)
 	switch (in->op) {
 	case OP_ADD:
 		two_f64(s, &a, &b);
-		OP(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, b);
+		OP(s, sel_text(s, "DADD%s", rounding_name(in)), 1, d, a, b);
 		break;
 	case OP_SUB:
 		a = sel_double(s, 0);
 		b = sel_double(s, 1);
-		OP(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, mo_neg(b));
+		OP(s, sel_text(s, "DADD%s", rounding_name(in)), 1, d, a, mo_neg(b));
 		break;
 	case OP_MUL:
 		two_f64(s, &a, &b);
-		OP(s, sel_text(s, "DMUL%s", rounding(in)), 1, d, a, b);
+		OP(s, sel_text(s, "DMUL%s", rounding_name(in)), 1, d, a, b);
 		break;
 	case OP_MAD:
 	case OP_FMA:
 		two_f64(s, &a, &b);
-		OP(s, sel_text(s, "DFMA%s", rounding(in)), 1, d, a, b, sel_double(s, 2));
+		OP(s, sel_text(s, "DFMA%s", rounding_name(in)), 1, d, a, b, sel_double(s, 2));
 		break;
 	case OP_MIN:
 	case OP_MAX:
@@ -156,7 +160,7 @@ void fermi_set_float(struct sel *s)
 	}
 	OP(s,
 	   wide ? sel_text(s, "DSETP.%s.%s", sel_cmp(s, in->cmp, true), bop[in->bop & 3])
-		: sel_text(s, "FSETP.%s%s.%s", sel_cmp(s, in->cmp, true), ftz(in),
+		: sel_text(s, "FSETP.%s%s.%s", sel_cmp(s, in->cmp, true), ftz_name(in),
 			   bop[in->bop & 3]),
 	   2, p, q, a, b, with);
 	if (to_pred)
@@ -165,8 +169,8 @@ void fermi_set_float(struct sel *s)
 	OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), mo_zero(), one, mo_not(t));
 }
 
-/* The functions of the special unit flush. Where the instruction does not, arguments too small go
- * in, and results come out, scaled by powers of two. */
+/* The functions of the special unit flush subnormals. For an instruction that does not, arguments
+ * that are too small and their results are scaled by powers of two. */
 void fermi_function(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -200,14 +204,14 @@ void fermi_function(struct sel *s)
 		OP(s, fn, 1, d, a);
 		return;
 	}
-	/* below 2^-126: 2^24 times as much */
+	/* below 2^-126: multiplied by 2^24 */
 	a.abs = true;
 	OP(s, "FSETP.LT.AND", 2, mo_pred(p), mo_pred(V_TRUE), a, mo_imm(0x00800), mo_pred(V_TRUE));
 	a.abs = false;
 	OP(s, "FMUL", 1, mo_reg(x), a, mo_imm(0x4b800));
 	OP(s, "SEL", 1, mo_reg(x), mo_reg(x), a, mo_pred(p));
 	uint32_t big = V_NONE;
-	if (in->op == OP_RCP) { /* above 2^126 the result is too small: a quarter of both */
+	if (in->op == OP_RCP) { /* above 2^126 the result is too small: both are divided by four */
 		big = sel_temp(s, 0);
 		OP(s, "FMUL", 1, mo_reg(abs), a, mo_imm(0x3e800));
 		a.abs = true;
@@ -230,8 +234,8 @@ void fermi_function(struct sel *s)
 	}
 }
 
-/* The approximate reciprocals of doubles: the upper word's. */
-static void special64(struct sel *s)
+/* The approximate reciprocals of doubles, computed from the upper word. */
+static void select_special64(struct sel *s)
 {
 	uint32_t d = sel_dst(s, 0), t = sel_temp(s, 2);
 	struct mo hi = sel_reg(s, 0, 1);
@@ -276,7 +280,7 @@ void fermi_testp(struct sel *s)
 void fermi_reciprocal(struct sel *s)
 {
 	if (s->in->mods & M_APPROX)
-		(s->in->type == T_F64 ? special64 : fermi_function)(s);
+		(s->in->type == T_F64 ? select_special64 : fermi_function)(s);
 	else
 		sel_refuse(s, "");
 }

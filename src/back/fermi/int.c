@@ -2,11 +2,11 @@
 #include <string.h>
 #include "back/select/operations.h"
 
-static bool narrow(unsigned type) { return type_bits(type) < 32; }
+static bool narrow_word(unsigned type) { return type_bits(type) < 32; }
 
 static struct mo a_of(struct sel *s, unsigned i) { return sel_ext(s, i, s->in->type); }
 
-/* d = a + b or a - b, with carries as the instruction says. */
+/* d = a + b or a - b, with the carries that the instruction reads and writes. */
 void fermi_add(struct sel *s)
 {
 	bool sub = sel_subtracts(s);
@@ -39,7 +39,7 @@ void fermi_mul(struct sel *s)
 	const struct inst *in = s->in;
 	bool sg = type_is_signed(in->type);
 	struct mo d = mo_reg(sel_dst(s, 0));
-	if (in->mode == MUL_WIDE && narrow(in->type)) {
+	if (in->mode == MUL_WIDE && narrow_word(in->type)) {
 		struct mo a = sel_force(s, a_of(s, 0));
 		OP(s, "IMUL", 1, d, a, a_of(s, 1));
 	} else if (in->mode == MUL_WIDE) {
@@ -48,7 +48,7 @@ void fermi_mul(struct sel *s)
 		OP(s, sg ? "IMUL" : "IMUL.U32.U32", 1, mo_word(t, 0), a, b)->fresh = true;
 		OP(s, sg ? "IMUL.HI" : "IMUL.U32.U32.HI", 1, mo_word(t, 1), a, b);
 		sel_move(s, v, t);
-	} else if (in->mode == MUL_HI && narrow(in->type)) {
+	} else if (in->mode == MUL_HI && narrow_word(in->type)) {
 		uint32_t t = sel_temp(s, 1);
 		struct mo a = sel_force(s, a_of(s, 0));
 		OP(s, "IMUL", 1, mo_reg(t), a, a_of(s, 1));
@@ -74,7 +74,7 @@ void fermi_mad(struct sel *s)
 	if (in->mode == MUL_WIDE) {
 		uint32_t t = sel_temp(s, 2), u = sel_temp(s, 2);
 		struct mo a = sel_force(s, a_of(s, 0)), b = a_of(s, 1);
-		if (narrow(in->type)) {
+		if (narrow_word(in->type)) {
 			OP(s, "IMAD", 1, d, a, b, sel_reg(s, 2, 0));
 			return;
 		}
@@ -85,7 +85,7 @@ void fermi_mad(struct sel *s)
 		sel_move(s, sel_dst(s, 0), u);
 		return;
 	}
-	if (narrow(in->type) && in->mode == MUL_HI) {
+	if (narrow_word(in->type) && in->mode == MUL_HI) {
 		uint32_t t = sel_temp(s, 1);
 		struct mo a = sel_force(s, a_of(s, 0));
 		OP(s, "IMUL", 1, mo_reg(t), a, a_of(s, 1));
@@ -104,7 +104,7 @@ void fermi_mad(struct sel *s)
 	OP(s, name, 1, d, a, b, c)->cc = in->mods & M_CC;
 }
 
-static struct mo low24(struct sel *s, unsigned i)
+static struct mo low_24_bits(struct sel *s, unsigned i)
 {
 	uint32_t t = sel_temp(s, 1);
 	struct mo a = sel_reg(s, i, 0);
@@ -117,7 +117,7 @@ void fermi_mul24(struct sel *s)
 	const struct inst *in = s->in;
 	bool sg = type_is_signed(in->type), mad = in->op == OP_MAD24;
 	uint32_t t = sel_temp(s, 1), h = sel_temp(s, 1);
-	struct mo a = low24(s, 0), b = low24(s, 1), d = mo_reg(sel_dst(s, 0));
+	struct mo a = low_24_bits(s, 0), b = low_24_bits(s, 1), d = mo_reg(sel_dst(s, 0));
 	if (in->mods & M_SAT) {
 		sel_refuse(s, "");
 		return;
@@ -140,7 +140,7 @@ void fermi_minmax(struct sel *s)
 	struct mo a = sel_force(s, a_of(s, 0)),
 		  p = in->op == OP_MIN ? mo_pred(V_TRUE) : mo_not(V_TRUE);
 	const char *name = type_is_signed(in->type) ? "IMNMX" : "IMNMX.U32";
-	if (in->mods & M_RELU) { /* and not below 0 */
+	if (in->mods & M_RELU) { /* and at least 0 */
 		uint32_t t = sel_temp(s, 1);
 		OP(s, name, 1, mo_reg(t), a, a_of(s, 1), p);
 		OP(s, name, 1, mo_reg(sel_dst(s, 0)), mo_reg(t), mo_zero(), mo_not(V_TRUE));
@@ -161,7 +161,7 @@ void fermi_shift(struct sel *s)
 	OP(s, left ? "SHL" : type_is_signed(in->type) ? "SHR" : "SHR.U32", 1, d, a, b);
 }
 
-/* shf: n = c mod 32 or at most 32. */
+/* Funnel shift. n = c mod 32, or at most 32. */
 void fermi_funnel(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -179,8 +179,8 @@ void fermi_funnel(struct sel *s)
 	OP(s, "LOP.OR", 1, mo_reg(sel_dst(s, 0)), mo_reg(x), mo_reg(y));
 }
 
-/* Position and length of a bit field as one operand. */
-static struct mo field(struct sel *s, unsigned pos, unsigned len)
+/* Combines position and length of a bit field in one operand. */
+static struct mo field_operand(struct sel *s, unsigned pos, unsigned len)
 {
 	int64_t p, l;
 	bool ip = sel_is_imm(s, pos, &p), il = sel_is_imm(s, len, &l);
@@ -223,14 +223,15 @@ void fermi_bfe(struct sel *s)
 {
 	uint32_t d = sel_dst(s, 0);
 	struct mo a = sel_reg(s, 0, 0);
-	OP(s, type_is_signed(s->in->type) ? "BFE" : "BFE.U32", 1, mo_reg(d), a, field(s, 1, 2));
+	OP(s, type_is_signed(s->in->type) ? "BFE" : "BFE.U32", 1, mo_reg(d), a,
+	   field_operand(s, 1, 2));
 }
 
 void fermi_bfi(struct sel *s)
 {
 	uint32_t d = sel_dst(s, 0);
 	struct mo a = sel_reg(s, 0, 0), into = sel_reg(s, 1, 0);
-	OP(s, "BFI", 1, mo_reg(d), a, field(s, 2, 3), into);
+	OP(s, "BFI", 1, mo_reg(d), a, field_operand(s, 2, 3), into);
 }
 
 void fermi_prmt(struct sel *s)
@@ -242,8 +243,9 @@ void fermi_prmt(struct sel *s)
 	OP(s, n[s->in->mode % 7], 1, mo_reg(d), a, sel_src(s, 2, 0), b);
 }
 
-/* Comparison of two integers into a predicate; without one, into a word that is 0 or all ones. */
-static void compare(struct sel *s, struct mo p, struct mo q, struct mo with)
+/* Compares two integers into predicate p; without a predicate, into a word that is 0 or all
+ * ones. */
+static void compare_integers(struct sel *s, struct mo p, struct mo q, struct mo with)
 {
 	const struct inst *in = s->in;
 	static const char *const bop[] = {"AND", "AND", "OR", "XOR"};
@@ -266,15 +268,15 @@ void fermi_set(struct sel *s)
 	struct mo with = in->bop != BOP_NONE ? sel_predicate(s, 2) : mo_pred(V_TRUE);
 	if (in->op == OP_SETP) {
 		struct mo q = in->nd > 1 ? mo_pred(sel_dst(s, 1)) : mo_pred(V_TRUE);
-		compare(s, mo_pred(sel_dst(s, 0)), q, with);
+		compare_integers(s, mo_pred(sel_dst(s, 0)), q, with);
 		return;
 	}
 	if (sel_truth(in->type) == UINT32_MAX) {
-		compare(s, mo_reg(sel_dst(s, 0)), mo_zero(), with);
+		compare_integers(s, mo_reg(sel_dst(s, 0)), mo_zero(), with);
 		return;
 	}
 	uint32_t p = sel_temp(s, 0);
-	compare(s, mo_pred(p), mo_pred(V_TRUE), with);
+	compare_integers(s, mo_pred(p), mo_pred(V_TRUE), with);
 	struct mo one = sel_word(s, sel_truth(in->type));
 	OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), mo_zero(), one, mo_not(p));
 }

@@ -1,13 +1,14 @@
-/* Neighbouring words with one load. Words of shared or local memory that a block reads from one register at offsets 0, 4 (, 8,
- * 12) of an aligned place come with one LDS.64 or LDS.128 in place of the first load:
+/* Joins loads of neighbouring words. Words of shared or local memory that a block reads from one register
+ * at offsets 0, 4 (, 8, 12) of an aligned address come with one LDS.64 or LDS.128 in place of the first
+ * load:
  *
- *	LDS R1, [R0+0x40];               LDS.128 R8, [R0+0x40];
- *	...                              MOV R1, R8;
- *	LDS R2, [R0+0x44];               ...
- *	                                 MOV R2, R9;
+ * 	LDS R1, [R0+0x40];               LDS.128 R8, [R0+0x40];
+ * 	...                              MOV R1, R8;
+ * 	LDS R2, [R0+0x44];               ...
+ * 	                                 MOV R2, R9;
  *
- * mir/fold.c removes the copies. A register is known to be aligned from the instructions that write it: shifts, sums and
- * products with known numbers. */
+ * mir/fold.c removes the copies. The alignment of a register follows from the instructions that write it:
+ * shifts, sums and products with known numbers. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"
@@ -40,7 +41,7 @@ static unsigned of_operand(const struct join *j, const struct mo *o)
 
 static unsigned smaller_of(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* Lower zero bits of what the instruction writes. */
+/* Number of lower zero bits of the result that the instruction writes. */
 static unsigned of_result(const struct join *j, const struct mi *in)
 {
 	const struct mo *s = &in->o[in->nd];
@@ -66,7 +67,7 @@ static unsigned of_result(const struct join *j, const struct mi *in)
 	return 0;
 }
 
-/* The number of zero bits that holds for all writes of each word. */
+/* Finds for each word the number of zero bits that holds for all its writes. */
 static void find_zeros(struct join *j)
 {
 	struct mfunc *m = j->m;
@@ -117,7 +118,7 @@ static bool writes_value(const struct mi *in, uint32_t v)
 	return false;
 }
 
-/* The load at `first` and the loads of the following words: their places. Returns how many. */
+/* Finds the load at `first` and the loads of the following words; returns how many there are. */
 static unsigned find_group(const struct join *j, size_t first, size_t *at)
 {
 	const struct mfunc *m = j->m;
@@ -168,7 +169,8 @@ void fermi_join(struct mfunc *m)
 	j.zeros = xmalloc(4 * values + 1);
 	struct {
 		uint32_t value, word;
-	} *from = xcalloc(n + 1, sizeof *from); /* what a load is a word of, its number plus 1 */
+	} *from = xcalloc(n + 1, sizeof *from); /* per value: the load that it is a word of, its
+	                                         * number plus 1 */
 	find_zeros(&j);
 	for (size_t i = 0; i < n; i++) {
 		struct mi in = m->code.v[i];

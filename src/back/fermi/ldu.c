@@ -1,11 +1,12 @@
-/* A load of each thread's own word and a load of a word that is the same for the whole block become LD_LDU:
+/* A load of a word per thread and a load of a word that is equal for the whole block become LD_LDU:
  *
- *	LD R1, [R2+0x8];                 LD_LDU.32.32 R1, R3, [R2+0x8], [R4+0x10];
- *	LD R3, [R4+0x10];
+ * 	LD R1, [R2+0x8];                 LD_LDU.32.32 R1, R3, [R2+0x8], [R4+0x10];
+ * 	LD R3, [R4+0x10];
  *
- * An address is the same for the block if it is made of numbers, parameters and the block's index, by code that all threads
- * execute alike. The machine reads such words past its first cache, so that the kernel must not write them: no store's
- * address has a parameter in common with the load's. The later load moves up to the earlier one. */
+ * An address is equal for the block if it is computed from numbers, parameters and the block's index, by
+ * code that all threads execute alike. The machine reads such words past its first cache, so the kernel
+ * must not write them: no store's address may share a parameter with the load's. The later load moves up
+ * to the earlier one. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"
@@ -14,10 +15,11 @@ enum { PARAMS = 0x20, NEAR = 32, FARTHEST = 2044, ALL = -1 };
 
 struct ldu {
 	struct mfunc *m;
-	bool *same;        /* [value]: of all threads of a block */
-	uint64_t *made_of; /* [value]: words of parameters, as bits; all: not known */
+	bool *same;        /* [value]: equal for all threads of a block */
+	uint64_t *made_of; /* [value]: words of parameters that it is computed from, as bits; all
+	                    * ones: unknown */
 	uint32_t *defs;    /* [value]: instructions that write it */
-	uint64_t written;  /* what addresses of stores are made of */
+	uint64_t written;  /* parameters that addresses of stores are computed from */
 	bool parts;        /* some branch depends on the thread */
 };
 
@@ -45,7 +47,7 @@ static uint64_t made_of(const struct ldu *u, const struct mo *o)
 	return v < u->m->val.n ? u->made_of[v] : 0;
 }
 
-/* Does it take its result from memory, or from other threads? */
+/* True if the instruction's result comes from memory or from other threads. */
 static bool is_foreign(const struct mi *in)
 {
 	return !strncmp(in->name, "LD", 2) || !strncmp(in->name, "T", 1) || mi_is(in, "ATOM") ||
@@ -58,7 +60,7 @@ static bool writes_memory(const struct mi *in)
 	return mi_is(in, "ST") || mi_is(in, "ATOM") || mi_is(in, "RED");
 }
 
-/* One round; true: something changed. */
+/* One round of the analysis; true: something changed. */
 static bool find_round(struct ldu *u)
 {
 	bool change = false;
@@ -110,7 +112,7 @@ static void analyse_values(struct ldu *u)
 	}
 }
 
-/* A load of a word at an address that the instruction's field can hold. */
+/* True for a load of a word at an address that fits the instruction's field. */
 static bool is_load(const struct ldu *u, const struct mi *in)
 {
 	return in->name && !strcmp(in->name, "LD") && !in->keep && !in->pop &&
@@ -141,7 +143,7 @@ static bool writes_value(const struct mi *in, uint32_t v)
 	return false;
 }
 
-/* The load that can join the one at `first`; 0: none. */
+/* The index of the load that can join the load at `first`; 0: none. */
 static size_t find_partner(const struct ldu *u, size_t first, const bool *gone)
 {
 	const struct mfunc *m = u->m;

@@ -20,7 +20,7 @@ void fermi_predicate_logic(struct sel *s)
 	OP(s, name, 2, d, mo_pred(V_TRUE), a, b, mo_pred(V_TRUE));
 }
 
-/* One word: immediates of all 32 bits have a form of their own. */
+/* A logic operation on one word. Immediates of 32 bits have a form of their own. */
 static void logic_word(struct sel *s, const char *op, struct mo d, struct mo a, unsigned i,
 		       unsigned w, bool fresh)
 {
@@ -90,7 +90,8 @@ void fermi_selp(struct sel *s)
 	}
 }
 
-/* A number that FCMP copies: as an immediate it is the upper 20 bits of a single, whatever PTX's type of it. */
+/* A number as an operand of FCMP, which copies it: as an immediate it is the upper 20 bits of a
+ * single, whatever its type in PTX. */
 static struct mo number_of_fcmp(struct sel *s, unsigned i, unsigned word)
 {
 	int64_t v;
@@ -118,7 +119,7 @@ void fermi_slct(struct sel *s)
 	sel_move(s, sel_dst(s, 0), t);
 }
 
-/* Parts of equal size, lowest first, as one value: sizes of 16 and 32 bits, and of 8. */
+/* Packs parts of equal size, lowest first, into one value: parts of 8, 16 or 32 bits. */
 void fermi_pack(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -182,7 +183,7 @@ void fermi_move(struct sel *s)
 		sel_refuse(s, "the address of a function");
 		return;
 	}
-	if (o->kind == OPND_SYM && o->imm) { /* the variable's address and then some */
+	if (o->kind == OPND_SYM && o->imm) { /* the variable's address plus an offset */
 		const struct var *v = o->sym;
 		if ((v->def ? v->def : v)->space == SP_GLOBAL) {
 			struct opnd *base = ARENA_ARRAY(s->m.a, struct opnd, 2);

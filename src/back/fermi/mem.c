@@ -1,5 +1,6 @@
-/* Loads, stores and atomics on sm_20. An address of global or generic memory is a pair (.E) where addresses have 64 bits, one of
- * shared or local memory a word, one of a constant or a parameter an offset in bank 2 or 0. */
+/* Loads, stores and atomics on sm_20. An address of global or generic memory is a pair (.E) if
+ * addresses have 64 bits; an address of shared or local memory is a word; an address of a constant
+ * or a parameter is an offset in bank 2 or 0. */
 #include "back/select/operations.h"
 
 enum { PARAM_BASE = 0x20, CONST_BANK = 2 };
@@ -15,7 +16,7 @@ static const char *size_name(unsigned type)
 	}
 }
 
-/* The space as code accesses it: a function's parameters are local memory. */
+/* The space that the code accesses: a function's parameters are local memory. */
 unsigned sel_space(const struct inst *in)
 {
 	const struct opnd *o = &in->opnd[in->nd];
@@ -36,8 +37,8 @@ static struct mo at_address(uint32_t v, bool wide, int64_t off)
 	return (struct mo){.kind = MO_MEM, .v = v, .wide = wide, .imm = off};
 }
 
-/* [base + off] of source 0, and `more` bytes. */
-static struct mo address(struct sel *s, unsigned space, int64_t more)
+/* The operand [base + off] of source 0, plus `more` bytes. */
+static struct mo address_operand(struct sel *s, unsigned space, int64_t more)
 {
 	const struct opnd *o = inst_src(s->in, 0);
 	const struct var *v = o->sym;
@@ -101,7 +102,7 @@ static struct mo constant_address(struct mo m, unsigned bank, int64_t base)
 	return (struct mo){.kind = MO_CONST, .bank = (uint8_t)bank, .v = m.v, .imm = m.imm + base};
 }
 
-/* The cache operator: other agents may change the memory, past the L1 cache, streaming. */
+/* The cache operator, by who else may change the memory: past the L1 cache, or streaming. */
 static const char *operator_name(const struct inst *in, const char *strong)
 {
 	if (in->mods & M_VOLATILE || in->cop == COP_CV || in->sem > SEM_WEAK)
@@ -109,11 +110,11 @@ static const char *operator_name(const struct inst *in, const char *strong)
 	return in->cop == COP_CG ? ".CG" : in->cop == COP_CS ? ".CS" : "";
 }
 
-/* One access of `type` to a value of its size. */
+/* Loads one value of `type`. */
 static void load_one(struct sel *s, unsigned space, unsigned type, uint32_t to, int64_t at)
 {
 	const char *sz = size_name(type);
-	struct mo m = address(s, space, at), d = mo_wide(to);
+	struct mo m = address_operand(s, space, at), d = mo_wide(to);
 	switch (space) {
 	case SP_SHARED: OP(s, sel_text(s, "LDS%s", sz), 1, d, m); break;
 	case SP_LOCAL: OP(s, sel_text(s, "LDL%s", sz), 1, d, m); break;
@@ -131,31 +132,14 @@ static void load_one(struct sel *s, unsigned space, unsigned type, uint32_t to, 
 	s->m.code.v[s->m.code.n - 1].keep = inst_may_poll(s->in);
 }
 
-/* The bits of a loaded word as the register has them. */
-static void put_loaded(struct sel *s, unsigned i, uint32_t from, unsigned type)
-{
-	if (inst_dst(s->in, i)->kind == OPND_SINK)
-		return;
-	uint32_t d = sel_dst(s, i);
-	if (s->m.val.v[d].words == s->m.val.v[from].words) {
-		sel_move(s, d, from);
-		return;
-	}
-	OP(s, "MOV", 1, mo_word(d, 0), mo_reg(from))->fresh = true;
-	if (type_is_signed(type))
-		OP(s, "SHR", 1, mo_word(d, 1), mo_reg(from), mo_imm(31));
-	else
-		OP(s, "MOV", 1, mo_word(d, 1), mo_zero());
-}
-
-/* Words of a constant bank at a place that is known are operands. */
+/* Words of a constant bank at a known place are operands: no load is needed. True: done. */
 static bool load_words(struct sel *s, unsigned space)
 {
 	const struct inst *in = s->in;
 	unsigned bytes = type_bytes(in->type);
 	if ((space != SP_PARAM && space != SP_CONST) || bytes < 4 || bytes > 8)
 		return false;
-	struct mo m = address(s, space, 0);
+	struct mo m = address_operand(s, space, 0);
 	int64_t at = m.imm + (space == SP_PARAM ? PARAM_BASE : 0);
 	if (m.v != V_NONE || at < 0 || at > 0xfff0)
 		return false;
@@ -186,7 +170,7 @@ void fermi_load(struct sel *s)
 	}
 	if (load_words(s, space))
 		return;
-	if (one) { /* a vector is one access */
+	if (one) { /* a vector takes one access */
 		uint32_t t = sel_temp(s, n * words);
 		load_one(s, space, n * bytes == 16 ? T_B128 : T_B64, t, 0);
 		for (unsigned i = 0; i < n; i++) {
@@ -210,7 +194,7 @@ void fermi_load(struct sel *s)
 		load_one(s, space, in->type, t[i], (int64_t)i * bytes);
 	}
 	for (unsigned i = 0; i < n && i < 8; i++)
-		put_loaded(s, i, t[i], in->type);
+		sel_put_loaded(s, i, t[i], in->type);
 }
 
 static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v, int64_t at)
@@ -218,7 +202,7 @@ static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v,
 	const char *sz = size_name(type_bits(type) >= 32   ? type
 				   : type_bits(type) == 16 ? (unsigned)T_U16
 							   : (unsigned)T_U8);
-	struct mo m = address(s, space, at);
+	struct mo m = address_operand(s, space, at);
 	switch (space) {
 	case SP_SHARED: OP(s, sel_text(s, "STS%s", sz), 0, m, v); break;
 	case SP_LOCAL: OP(s, sel_text(s, "STL%s", sz), 0, m, v); break;
@@ -267,8 +251,9 @@ static const char *atom_name(unsigned mode)
 	return n[mode];
 }
 
-/* The new value of a shared word, old o, operand x. */
-static bool combine(struct sel *s, uint32_t n, struct mo o, struct mo x, struct mo y)
+/* Computes the new value n of a shared word from its old value o and operand x; false: unknown
+ * operation. */
+static bool combine_word(struct sel *s, uint32_t n, struct mo o, struct mo x, struct mo y)
 {
 	const struct inst *in = s->in;
 	bool sg = type_is_signed(in->type);
@@ -302,9 +287,10 @@ static bool combine(struct sel *s, uint32_t n, struct mo o, struct mo x, struct 
 	}
 }
 
-/* The same of 64 bits: y where o is x. lib_atom.c makes the others of it. */
-static void exchange(struct sel *s, uint32_t n, uint32_t o, const struct mo x[2],
-		     const struct mo y[2])
+/* The new value of an exchange of 64 bits: y where o equals x. lib_atom.c builds the other
+ * operations from it. */
+static void exchange_64(struct sel *s, uint32_t n, uint32_t o, const struct mo x[2],
+			const struct mo y[2])
 {
 	uint32_t p = sel_temp(s, 0), q = sel_temp(s, 0);
 	struct mo pt = mo_pred(V_TRUE);
@@ -323,8 +309,8 @@ bool sel_has_shared(const struct inst *in)
 	return in->mode == ATOM_EXCH || bits == 32 || (bits == 64 && in->mode == ATOM_CAS);
 }
 
-/* Shared memory has locks instead of atomics: the thread that gets the lock operates, the others
- * try again. */
+/* Shared memory has locks instead of atomics: the thread that gets the lock operates, the other
+ * threads try again. */
 static void shared_atomic(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -343,8 +329,8 @@ static void shared_atomic(struct sel *s)
 	const char *sz = size_name(in->type);
 	uint32_t again = sel_label(s), done = sel_label(s), got = sel_temp(s, 0),
 		 old = sel_temp(s, n), new = sel_temp(s, n);
-	struct mo m = address(s, SP_SHARED, 0);
-	if (in->guard != NO_REG) { /* the threads that do not take part wait */
+	struct mo m = address_operand(s, SP_SHARED, 0);
+	if (in->guard != NO_REG) { /* threads that the guard excludes wait */
 		struct mi *b =
 			mi_add(&s->m, "SSY", 0, 1, &(struct mo){.kind = MO_LABEL, .imm = done});
 		b->line = in->line;
@@ -368,9 +354,9 @@ static void shared_atomic(struct sel *s)
 		for (unsigned w = 0; w < n && wide; w++)
 			OP(s, "MOV", 1, mo_word(new, w), x[w])->fresh = !w;
 	else if (wide)
-		exchange(s, new, old, x, y);
+		exchange_64(s, new, old, x, y);
 	else
-		ok = combine(s, new, mo_reg(old), x[0], y[0]);
+		ok = combine_word(s, new, mo_reg(old), x[0], y[0]);
 	struct mi *st = OP(s, sel_text(s, "STSUL%s", sz), 0, m, v);
 	st->guard = got;
 	struct mi *b = OP(s, "BRA", 0, (struct mo){.kind = MO_LABEL, .imm = again});
@@ -383,7 +369,7 @@ static void shared_atomic(struct sel *s)
 	b->label = done + 1;
 	sel_place(s, done);
 	s->in = was;
-	/* behind the loop: what a thread loaded last it loaded with the lock */
+	/* behind the loop: the word that a thread loaded last was loaded under the lock */
 	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++)
 		OP(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w));
 	if (!ok)
@@ -409,7 +395,7 @@ static void global_atomic(struct sel *s)
 		: type_is_signed(in->type) && (in->mode == ATOM_MIN || in->mode == ATOM_MAX)
 			? ".S32"
 			: "";
-	struct mo m = address(s, SP_GLOBAL, 0), x, y;
+	struct mo m = address_operand(s, SP_GLOBAL, 0), x, y;
 	if (m.imm < -0x80000 || m.imm >= 0x80000) {
 		uint32_t t = sel_temp(s, 2);
 		struct mo hi = m.wide ? mo_word(m.v, 1) : mo_zero();
@@ -419,7 +405,7 @@ static void global_atomic(struct sel *s)
 	}
 	const char *e = m.wide ? ".E" : "";
 	x = wide ? sel_double(s, 1) : sel_reg(s, 1, 0);
-	if (cas) { /* both in consecutive registers */
+	if (cas) { /* both values are in consecutive registers */
 		y = wide ? sel_double(s, 2) : sel_reg(s, 2, 0);
 	}
 	uint32_t t = sel_temp(s, wide ? 2 : 1);

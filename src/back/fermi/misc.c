@@ -1,7 +1,7 @@
 /* Special registers, barriers and votes on sm_20. */
 #include "back/select/operations.h"
 
-/* Numbers of warps and processors: fields of two special registers. */
+/* Reads the numbers of warps and processors, which are fields of two special registers. */
 static bool unit_number(struct sel *s, unsigned reg, struct mo d)
 {
 	bool count = reg == SREG_NWARPID || reg == SREG_NSMID;
@@ -14,7 +14,7 @@ static bool unit_number(struct sel *s, unsigned reg, struct mo d)
 	return true;
 }
 
-/* What the driver says of a launch: words of bank 1. */
+/* Reads the launch's properties that the driver writes to bank 1. */
 static bool driver_word(struct sel *s, const struct opnd *o, struct mo d)
 {
 	static const uint8_t behind[] = {DRIVER_WORDS};

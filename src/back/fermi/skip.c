@@ -1,11 +1,11 @@
-/* Guarded code that no thread of a warp needs is skipped (sm_20): a BRA.U in front of three and more
- * instructions under one guard.
+/* Skips guarded code that no thread of a warp needs (sm_20): a BRA.U before three or more instructions
+ * under one guard.
  *
- *	@P0 LD R1, [R0];                 @!P0 BRA.U L;
- *	@P0 IADD R1, R1, 1;              @P0 LD R1, [R0];
- *	@P0 ST [R0], R1;                 @P0 IADD R1, R1, 1;
- *	                                 @P0 ST [R0], R1;
- *	                                 L:
+ * 	@P0 LD R1, [R0];                 @!P0 BRA.U L;
+ * 	@P0 IADD R1, R1, 1;              @P0 LD R1, [R0];
+ * 	@P0 ST [R0], R1;                 @P0 IADD R1, R1, 1;
+ * 	                                 @P0 ST [R0], R1;
+ * 	                                 L:
  *
  * Runs on allocated registers, so that guarded code is straight code for all other passes. */
 #include <string.h>
@@ -19,7 +19,7 @@ static bool is_body(const struct mi *in)
 	       strcmp(in->name, "EXIT") && !mi_is(in, "BAR") && !mi_is(in, "VOTE");
 }
 
-/* Two values under which nobody can tell whether it is the same guard: both have one register. */
+/* True if the guards are certainly equal: one register and one sense. */
 static bool same_guard(const struct mfunc *m, const struct mi *a, const struct mi *b)
 {
 	return m->val.v[a->guard].color == m->val.v[b->guard].color && a->guard_neg == b->guard_neg;

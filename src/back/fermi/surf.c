@@ -11,9 +11,9 @@ int layout_surface(const struct layout *l, const struct var *v)
 	return -1;
 }
 
-enum { NUMBERS = 8 }; /* numbers that the instruction itself can name */
+enum { NUMBERS = 8 }; /* references that the instruction itself can name */
 
-static struct mo surface(struct sel *s)
+static struct mo surface_operand(struct sel *s)
 {
 	const struct opnd *h = inst_src(s->in, 0);
 	const struct var *v = h->kind == OPND_SYM ? h->sym : NULL;
@@ -32,8 +32,9 @@ static struct mo surface(struct sel *s)
 	return mo_reg(t);
 }
 
-/* The dimensions as the machine has them, and its coordinates: the layer comes last. */
-static const char *place(struct sel *s, struct mo *at)
+/* Puts the coordinates at *at and returns the name of the machine's dimensions; the layer comes
+ * last. */
+static const char *put_coordinates(struct sel *s, struct mo *at)
 {
 	static const char *const name[] = {"1D", "2D", "3D"};
 	unsigned geom = s->in->geom, n = s->in->grp[1];
@@ -52,7 +53,7 @@ static const char *place(struct sel *s, struct mo *at)
 	return name[dims - 1];
 }
 
-static const char *outside(const struct inst *in)
+static const char *outside_name(const struct inst *in)
 {
 	return in->mode == SU_TRAP ? ".TRAP" : in->mode == SU_ZERO ? ".IGN" : "";
 }
@@ -68,7 +69,7 @@ static const char *size_name(unsigned bytes)
 
 /* ---- elements of any width in words ---- */
 
-static struct mo packed(struct sel *s, unsigned first, unsigned bits, unsigned word)
+static struct mo pack_word(struct sel *s, unsigned first, unsigned bits, unsigned word)
 {
 	unsigned each = bits < 32 ? 32 / bits : 1, n = s->in->vec;
 	if (bits == 64)
@@ -85,7 +86,7 @@ static struct mo packed(struct sel *s, unsigned first, unsigned bits, unsigned w
 	return sum;
 }
 
-static void unpacked(struct sel *s, uint32_t v, unsigned bits)
+static void unpack_word(struct sel *s, uint32_t v, unsigned bits)
 {
 	for (unsigned i = 0; i < s->in->vec; i++) {
 		if (inst_dst(s->in, i)->kind == OPND_SINK)
@@ -120,12 +121,12 @@ void fermi_suld(struct sel *s)
 		sel_refuse(s, "the machine reads no formatted surfaces");
 	if (s->bad)
 		return;
-	const char *dim = place(s, &at);
+	const char *dim = put_coordinates(s, &at);
 	uint32_t v = sel_temp(s, n);
-	struct mo from = surface(s);
-	OP(s, sel_text(s, "SULD.B.%s%s%s", dim, size_name(bytes), outside(s->in)), 1, mo_wide(v),
-	   at, from);
-	unpacked(s, v, type_bits(s->in->type));
+	struct mo from = surface_operand(s);
+	OP(s, sel_text(s, "SULD.B.%s%s%s", dim, size_name(bytes), outside_name(s->in)), 1,
+	   mo_wide(v), at, from);
+	unpack_word(s, v, type_bits(s->in->type));
 }
 
 void fermi_sust(struct sel *s)
@@ -136,19 +137,19 @@ void fermi_sust(struct sel *s)
 	struct mo at;
 	if (s->bad)
 		return;
-	const char *dim = place(s, &at);
+	const char *dim = put_coordinates(s, &at);
 	uint32_t v = sel_temp(s, n);
 	for (unsigned w = 0; w < n; w++) {
-		sel_mov(s, mo_word(v, w), packed(s, 1 + in->grp[1], type_bits(in->type), w));
+		sel_mov(s, mo_word(v, w), pack_word(s, 1 + in->grp[1], type_bits(in->type), w));
 		s->m.code.v[s->m.code.n - 1].fresh = !w;
 	}
-	struct mo to = surface(s);
+	struct mo to = surface_operand(s);
 	if (formatted)
-		OP(s, sel_text(s, "SUST.P.%s%s", dim, outside(in)), 0, at, to, mo_wide(v),
+		OP(s, sel_text(s, "SUST.P.%s%s", dim, outside_name(in)), 0, at, to, mo_wide(v),
 		   mo_imm((1 << in->vec) - 1));
 	else
-		OP(s, sel_text(s, "SUST.B.%s%s%s", dim, size_name(bytes), outside(in)), 0, at, to,
-		   mo_wide(v));
+		OP(s, sel_text(s, "SUST.B.%s%s%s", dim, size_name(bytes), outside_name(in)), 0, at,
+		   to, mo_wide(v));
 }
 
 void fermi_sured(struct sel *s)
@@ -165,12 +166,12 @@ void fermi_sured(struct sel *s)
 		sel_refuse(s, "only unsigned words of 32 bits are reduced");
 	if (s->bad)
 		return;
-	const char *dim = place(s, &at);
-	struct mo x = sel_reg(s, 1 + in->grp[1], 0), to = surface(s);
-	OP(s, sel_text(s, "SURED.%s.%s%s", dim, name[op], outside(in)), 0, at, to, x);
+	const char *dim = put_coordinates(s, &at);
+	struct mo x = sel_reg(s, 1 + in->grp[1], 0), to = surface_operand(s);
+	OP(s, sel_text(s, "SURED.%s.%s%s", dim, name[op], outside_name(in)), 0, at, to, x);
 }
 
-/* Sizes: SUQ.DIM gives all three. */
+/* SUQ.DIM gives all three sizes. */
 void fermi_suq(struct sel *s)
 {
 	uint32_t v = sel_temp(s, 4);
@@ -178,7 +179,7 @@ void fermi_suq(struct sel *s)
 		sel_refuse(s, "only sizes can be asked");
 		return;
 	}
-	struct mo of = surface(s);
+	struct mo of = surface_operand(s);
 	OP(s, "SUQ.DIM", 1, mo_wide(v), of);
 	OP(s, "MOV", 1, mo_reg(sel_dst(s, 0)), mo_word(v, s->in->mode));
 }

@@ -1,16 +1,19 @@
 /* Textures: TEX with float, TLD with integer coordinates, TLD4 for four texels, TXD with gradients,
- * TXQ for sizes. What an access needs is in consecutive registers: the coordinates, and in a second
- * row level, texel offsets and gradients. A texture object is a slot whose number is in a register
- * before the coordinates (.I): its descriptor's, bits 23 to 31. */
+ * TXQ for sizes. The operands of an access are in consecutive registers: the coordinates, and in a
+ * second row level, texel offsets and gradients. A texture object is a slot whose number, its
+ * descriptor's, is in bits 23 to 31 of a register before the coordinates (.I). */
 #include "back/select/operations.h"
 
-enum { HANDLE_SHIFT = 19 }; /* handle to bits 23 and up: HANDLE_BASE goes, HANDLE_STEP is 1 << 4 */
+enum {
+	HANDLE_SHIFT = 19
+}; /* shifts the handle's number to bits 23 and up: HANDLE_BASE is lost,
+    * HANDLE_STEP is 1 << 4 */
 enum { LAYERS = 0xffff, OFFSET_BITS = 4, GATHER_OFFSET_BITS = 8 };
 
 static const struct geometry {
 	const char *name;
 	bool layered;
-	uint8_t nd; /* dimensions that offsets and gradients have */
+	uint8_t nd; /* number of dimensions of offsets and gradients */
 } geometry[] = {[GEOM_1D] = {"1D", false, 1},           [GEOM_2D] = {"2D", false, 2},
 		[GEOM_3D] = {"3D", false, 3},           [GEOM_A1D] = {"ARRAY_1D", true, 1},
 		[GEOM_A2D] = {"ARRAY_2D", true, 2},     [GEOM_CUBE] = {"CUBE", false, 0},
@@ -37,7 +40,7 @@ static void row_add(struct row *r, struct mo o)
 		r->o[r->n++] = o;
 }
 
-/* Its words in consecutive registers; RZ: there are none. */
+/* Puts the row's words into consecutive registers; RZ: the row is empty. */
 static struct mo row_put(struct sel *s, const struct row *r)
 {
 	if (r->n > 4)
@@ -57,7 +60,7 @@ static struct mo row_put(struct sel *s, const struct row *r)
 struct texture {
 	int slot;
 	bool object;
-	struct mo number; /* of an object, in bits 23 to 31 */
+	struct mo number; /* number of the object, in bits 23 to 31 */
 };
 
 static bool texture_of(struct sel *s, struct texture *t)
@@ -78,10 +81,10 @@ static bool texture_of(struct sel *s, struct texture *t)
 	return true;
 }
 
-/* Coordinates from source `at` on, behind an object's number, which shares the register of a
- * layer. */
-static void coordinates(struct sel *s, const struct texture *t, const struct geometry *g,
-			unsigned at, struct row *r)
+/* Adds the coordinates from source `at` on, behind an object's number, which shares the register of
+ * a layer. */
+static void add_coordinates(struct sel *s, const struct texture *t, const struct geometry *g,
+			    unsigned at, struct row *r)
 {
 	unsigned n = s->in->grp[1], k = 0;
 	if (t->object && g->layered) {
@@ -98,8 +101,8 @@ static void coordinates(struct sel *s, const struct texture *t, const struct geo
 		row_add(r, sel_src(s, at + k, 0));
 }
 
-/* n texel offsets from source `at` on, `bits` bits each, in one word. */
-static struct mo offsets(struct sel *s, unsigned at, unsigned n, unsigned bits)
+/* Packs n texel offsets from source `at` on, `bits` bits each, into one word. */
+static struct mo pack_offsets(struct sel *s, unsigned at, unsigned n, unsigned bits)
 {
 	uint32_t word = 0;
 	int64_t k;
@@ -122,7 +125,7 @@ static struct mo offsets(struct sel *s, unsigned at, unsigned n, unsigned bits)
 	return mo_reg(t);
 }
 
-static void results(struct sel *s, uint32_t d)
+static void put_results(struct sel *s, uint32_t d)
 {
 	for (unsigned i = 0; i < 4; i++)
 		if (inst_dst(s->in, i)->kind != OPND_SINK)
@@ -144,8 +147,8 @@ static const struct geometry *geometry_of(struct sel *s)
 	return why ? NULL : g;
 }
 
-/* Registers of the second row and what the mnemonic says of them. */
-static const char *extras(struct sel *s, const struct geometry *g, bool gather, struct row *r)
+/* Fills the second row and returns the part of the mnemonic that describes it. */
+static const char *add_extras(struct sel *s, const struct geometry *g, bool gather, struct row *r)
 {
 	const struct inst *in = s->in;
 	unsigned at = 1u + in->grp[1], noff = in->grp[3], bits = OFFSET_BITS;
@@ -158,10 +161,11 @@ static const char *extras(struct sel *s, const struct geometry *g, bool gather, 
 	if (gather)
 		bits = GATHER_OFFSET_BITS;
 	if (noff)
-		row_add(r, offsets(s, at + in->grp[2], g->nd, bits));
+		row_add(r, pack_offsets(s, at + in->grp[2], g->nd, bits));
 	if (grad && (g->nd < 1 || g->nd > 2))
 		sel_refuse(s, "gradients of more than two dimensions");
-	for (unsigned k = 0; grad && k < g->nd; k++) { /* of each coordinate by x, then by y */
+	for (unsigned k = 0; grad && k < g->nd; k++) { /* for each coordinate the derivative by x,
+	                                                * then by y */
 		row_add(r, sel_src(s, at + k, 0));
 		row_add(r, sel_src(s, at + g->nd + k, 0));
 	}
@@ -178,8 +182,8 @@ void fermi_tex(struct sel *s)
 	struct row c = {0}, x = {0};
 	if (!g || !texture_of(s, &t))
 		return;
-	coordinates(s, &t, g, 1, &c);
-	const char *mods = extras(s, g, gather, &x);
+	add_coordinates(s, &t, g, 1, &c);
+	const char *mods = add_extras(s, g, gather, &x);
 	const char *name =
 		sel_text(s, "%s%s%s%s",
 			 gather                 ? "TLD4"
@@ -197,10 +201,10 @@ void fermi_tex(struct sel *s)
 		OP(s, name, 1, mo_wide(d), coords, more, mo_text(tail));
 	else
 		OP(s, name, 1, mo_wide(d), coords, mo_text(tail));
-	results(s, d);
+	put_results(s, d);
 }
 
-/* Width, height, depth of a level; how many levels. */
+/* TXQ: width, height, depth of a level, or the number of levels. */
 void fermi_txq(struct sel *s)
 {
 	const struct inst *in = s->in;

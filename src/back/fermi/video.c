@@ -1,7 +1,8 @@
 /* Video instructions of sm_20. An operand is a byte, half or word of a register, named by the
- * mnemonic's types and the operand's suffix. With two or four lanes each lane takes its own part,
- * and PRMT orders the lanes first if PTX selects others. Results merge into a part of the third
- * operand: the machine can merge both halves and bytes 0 and 2, BFI does the others. */
+ * mnemonic's types and the operand's suffix. In forms with two or four lanes each lane takes its
+ * own part, and PRMT reorders the lanes first if PTX selects others. Results merge into a part of
+ * the third operand: the machine can merge both halves and bytes 0 and 2, BFI merges the other
+ * bytes. */
 #include "back/select/operations.h"
 
 static const struct row {
@@ -9,7 +10,7 @@ static const struct row {
 	const char *name;
 	uint8_t lanes;
 	bool sub;
-	const char *kind; /* behind the types */
+	const char *kind; /* text behind the types */
 } rows[] = {
 	{OP_VADD, "VADD", 1, false, ""},           {OP_VSUB, "VADD", 1, true, ""},
 	{OP_VABSDIFF, "VABSDIFF", 1, false, ""},   {OP_VMIN, "VMNMX", 1, false, ""},
@@ -29,7 +30,7 @@ static unsigned part_bits(unsigned part)
 	return part == VPART_WORD ? 32 : part >= VPART_H0 ? 16 : 8;
 }
 
-/* Source i in a register, with the suffix of its part. */
+/* Source i in a register, with the suffix for its part. */
 static struct mo part_of(struct sel *s, unsigned i)
 {
 	static const uint8_t suffix[] = {
@@ -41,8 +42,8 @@ static struct mo part_of(struct sel *s, unsigned i)
 	return o;
 }
 
-/* ".U16.S8"; two signed ones of the widest kind are not named. */
-static const char *types(struct sel *s, unsigned widest, unsigned a, unsigned b)
+/* The types as ".U16.S8"; two signed types of the widest kind are not printed. */
+static const char *type_names(struct sel *s, unsigned widest, unsigned a, unsigned b)
 {
 	bool sa = s->in->atype == T_S32, sb = s->in->btype == T_S32;
 	if (sa && sb && a == widest && b == widest)
@@ -52,14 +53,14 @@ static const char *types(struct sel *s, unsigned widest, unsigned a, unsigned b)
 
 static const char *unsigned_result(const struct inst *in) { return in->type == T_S32 ? "" : ".UD"; }
 
-static const char *compares(struct sel *s)
+static const char *compares_lanes(struct sel *s)
 {
 	bool set = s->in->op == OP_VSET || s->in->op == OP_VSET2 || s->in->op == OP_VSET4;
 	return set ? sel_text(s, ".%s", sel_cmp(s, s->in->cmp, false)) : "";
 }
 
-/* The secondary operation; *at: where a byte that the machine cannot merge goes to, else 0. */
-static const char *secondary(unsigned mode, unsigned *at)
+/* The secondary operation; *at: position for a byte that the machine cannot merge, else 0. */
+static const char *secondary_name(unsigned mode, unsigned *at)
 {
 	static const char *const name[] = {"",         ".ACC",     ".MIN",     ".MAX",
 					   ".MRG_8B0", ".MRG_8B0", ".MRG_8B2", ".MRG_8B0",
@@ -68,14 +69,14 @@ static const char *secondary(unsigned mode, unsigned *at)
 	return name[mode];
 }
 
-static void scalar(struct sel *s, const struct row *r)
+static void select_scalar(struct sel *s, const struct row *r)
 {
 	const struct inst *in = s->in;
 	unsigned at;
-	const char *sec = secondary(in->mode, &at);
+	const char *sec = secondary_name(in->mode, &at);
 	const char *name =
-		sel_text(s, "%s%s%s%s%s%s%s%s", r->name, compares(s), unsigned_result(in),
-			 types(s, 32, part_bits(in->vsel[1]), part_bits(in->vsel[2])), r->kind,
+		sel_text(s, "%s%s%s%s%s%s%s%s", r->name, compares_lanes(s), unsigned_result(in),
+			 type_names(s, 32, part_bits(in->vsel[1]), part_bits(in->vsel[2])), r->kind,
 			 in->mods & M_WRAP ? ".W" : "", in->mods & M_SAT ? ".SAT" : "", sec);
 	struct mo a = part_of(s, 0), b = part_of(s, 1), d = mo_reg(sel_dst(s, 0)),
 		  c = in->mode == VSEC_NONE ? mo_zero() : sel_reg(s, 2, 0);
@@ -89,7 +90,7 @@ static void scalar(struct sel *s, const struct row *r)
 	OP(s, "BFI", 1, d, mo_reg(t), mo_imm(0x800 + at), c);
 }
 
-/* a * b + c with signs: for a negated product and a negated c, -1 - c is the complement of c, and
+/* a * b + c with signs. With a negated product and a negated c, -1 - c is the complement of c, and
  * PTX means -p - c - 1. */
 void fermi_vmad(struct sel *s)
 {
@@ -97,13 +98,14 @@ void fermi_vmad(struct sel *s)
 	bool neg_p = ((inst_src(in, 0)->mod ^ inst_src(in, 1)->mod) & OPND_NEG) != 0,
 	     neg_c = inst_src(in, 2)->mod & OPND_NEG;
 	bool is_signed = in->atype == T_S32 || in->btype == T_S32 || neg_p || neg_c;
-	const char *name = sel_text(s, "VMAD%s%s%s%s%s", is_signed ? "" : ".UD",
-				    types(s, 32, part_bits(in->vsel[1]), part_bits(in->vsel[2])),
-				    in->mods & M_PO ? ".PO" : "",
-				    in->mode == 7    ? ".SHR_7"
-				    : in->mode == 15 ? ".SHR_15"
-						     : "",
-				    in->mods & M_SAT ? ".SAT" : "");
+	const char *name =
+		sel_text(s, "VMAD%s%s%s%s%s", is_signed ? "" : ".UD",
+			 type_names(s, 32, part_bits(in->vsel[1]), part_bits(in->vsel[2])),
+			 in->mods & M_PO ? ".PO" : "",
+			 in->mode == 7    ? ".SHR_7"
+			 : in->mode == 15 ? ".SHR_15"
+					  : "",
+			 in->mods & M_SAT ? ".SAT" : "");
 	struct mo a = part_of(s, 0), b = part_of(s, 1), c = sel_reg(s, 2, 0);
 	a.neg = neg_p;
 	if (neg_p && neg_c) {
@@ -117,14 +119,14 @@ void fermi_vmad(struct sel *s)
 	OP(s, name, 1, mo_reg(sel_dst(s, 0)), a, b, c);
 }
 
-/* The lanes that PTX chose for operand a (shift 0) or b (4), in order in one register. */
+/* The lanes that PTX selects for operand a (shift 0) or b (4), in order in one register. */
 static struct mo lanes_of(struct sel *s, unsigned lanes, unsigned shift)
 {
 	const struct inst *in = s->in;
 	unsigned bytes = 4 / lanes, select = 0, own = shift ? 0x7654 : 0x3210;
 	for (unsigned k = 0; k < 4; k++) {
 		unsigned e = in->vsel[k / bytes] >> shift & 15;
-		if (!(in->vmask >> k / bytes & 1)) /* not asked for: as it lies */
+		if (!(in->vmask >> k / bytes & 1)) /* not selected: stays in its place */
 			e = k / bytes + (shift ? lanes : 0);
 		select |= (e * bytes + k % bytes) << 4 * k;
 	}
@@ -136,13 +138,13 @@ static struct mo lanes_of(struct sel *s, unsigned lanes, unsigned shift)
 	return mo_reg(t);
 }
 
-static void several(struct sel *s, const struct row *r)
+static void select_lanes(struct sel *s, const struct row *r)
 {
 	const struct inst *in = s->in;
 	unsigned bits = 32 / r->lanes;
 	const char *name =
-		sel_text(s, "%s%s%s%s%s%s%s", r->name, compares(s), unsigned_result(in),
-			 types(s, bits, bits, bits), r->kind, in->mods & M_SAT ? ".SAT" : "",
+		sel_text(s, "%s%s%s%s%s%s%s", r->name, compares_lanes(s), unsigned_result(in),
+			 type_names(s, bits, bits, bits), r->kind, in->mods & M_SAT ? ".SAT" : "",
 			 in->mode == VSEC_ADD ? ".ACC" : "");
 	struct mo a = lanes_of(s, r->lanes, 0), b = lanes_of(s, r->lanes, 4);
 	b.neg = r->sub;
@@ -155,5 +157,5 @@ void fermi_video(struct sel *s)
 	const struct row *r = rows;
 	while (r->op != s->in->op)
 		r++;
-	(r->lanes > 1 ? several : scalar)(s, r);
+	(r->lanes > 1 ? select_lanes : select_scalar)(s, r);
 }

@@ -1,5 +1,5 @@
-/* Integers of 64 bits on sm_20, as pairs of words. A result is made in a pair of its own, since a source may be the
- * destination. */
+/* Integers of 64 bits on sm_20, as pairs of words. A result is computed in a separate pair, since a
+ * source may be the destination. */
 #include "back/select/operations.h"
 
 void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
@@ -16,6 +16,19 @@ void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct m
 	struct mi *in = OP(s, x ? "IADD.X" : "IADD", 1, mo_word(d, 0), alo, blo);
 	in->cc = in->fresh = true;
 	OP(s, "IADD.X", 1, mo_word(d, 1), ahi, bhi)->cc = cc;
+}
+
+struct mo fermi_global(struct sel *s, const struct var *v, int64_t offset, unsigned word)
+{
+	uint32_t t = sel_temp(s, 2), n = t;
+	OP(s, "MOV32I", 1, mo_word(t, 0), mo_text(sel_text(s, "32@lo(%s)", v->name)))->fresh = true;
+	OP(s, "MOV32I", 1, mo_word(t, 1), mo_text(sel_text(s, "32@hi(%s)", v->name)));
+	if (offset) {
+		n = sel_temp(s, 2);
+		sel_add64(s, n, mo_word(t, 0), mo_word(t, 1), sel_word(s, (uint32_t)offset),
+			  sel_word(s, (uint32_t)((uint64_t)offset >> 32)), false);
+	}
+	return mo_word(n, word);
 }
 
 void fermi_add_wide(struct sel *s)
@@ -38,8 +51,8 @@ static void mul_lo(struct sel *s, uint32_t t)
 	OP(s, "IMAD", 1, mo_word(t, 1), ahi, blo, mo_reg(h));
 }
 
-/* The upper 64 bits of the product: partial products with carries, and for signed factors the other
- * factor subtracted where one is negative. */
+/* The upper 64 bits of the product: partial products with carries; if a factor is signed and
+ * negative, the other factor is subtracted. */
 static void mul_hi(struct sel *s, uint32_t t)
 {
 	struct mo a[2] = {sel_reg(s, 0, 0), sel_reg(s, 0, 1)},
@@ -77,7 +90,7 @@ void fermi_mul_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2), u = t, carry = sel_temp(s, 1);
 	bool x = s->in->op == OP_MADC;
-	if (x) /* the product has carries of its own */
+	if (x) /* the product uses carries of its own */
 		OP(s, "IADD.X", 1, mo_reg(carry), mo_zero(), mo_zero());
 	if (s->in->mode == MUL_HI)
 		mul_hi(s, t);
@@ -94,7 +107,7 @@ void fermi_mul_wide(struct sel *s)
 	sel_move(s, sel_dst(s, 0), u);
 }
 
-/* A shift by a number that is known. */
+/* Shifts by a known number. */
 static void shift_by(struct sel *s, uint32_t t, unsigned n)
 {
 	bool left = s->in->op == OP_SHL, sg = type_is_signed(s->in->type);
@@ -129,7 +142,7 @@ static void shift_by(struct sel *s, uint32_t t, unsigned n)
 	}
 }
 
-/* By a number in a register: shifts clamp, so that what goes too far is zero. */
+/* Shifts by a number in a register. Shifts clamp, so that bits shifted too far are zero. */
 static void shift_var(struct sel *s, uint32_t t)
 {
 	bool left = s->in->op == OP_SHL, sg = type_is_signed(s->in->type);
@@ -151,7 +164,7 @@ static void shift_var(struct sel *s, uint32_t t)
 	OP(s, "SHL", 1, mo_reg(y), hi, mo_reg(m));
 	OP(s, "LOP.OR", 1, mo_reg(x), mo_reg(x), mo_reg(y));
 	OP(s, sg ? "SHR" : "SHR.U32", 1, mo_reg(z), hi, mo_reg(k));
-	if (sg) { /* below 32 it would be the sign */
+	if (sg) { /* below 32 the result would be the sign */
 		p = sel_temp(s, 0);
 		OP(s, "ISETP.LT.U32.AND", 2, mo_pred(p), mo_pred(V_TRUE), n, mo_imm(32),
 		   mo_pred(V_TRUE));
@@ -173,9 +186,10 @@ void fermi_shift_wide(struct sel *s)
 	sel_move(s, sel_dst(s, 0), t);
 }
 
-/* A comparison: the difference of the lower words leaves flags for that of the upper ones. */
-static void compare(struct sel *s, unsigned cmp, bool sg, const char *bop, struct mo p, struct mo q,
-		    struct mo with)
+/* Compares 64-bit integers: the difference of the lower words leaves flags for the comparison of
+ * the upper words. */
+static void compare_wide(struct sel *s, unsigned cmp, bool sg, const char *bop, struct mo p,
+			 struct mo q, struct mo with)
 {
 	struct mo alo = sel_reg(s, 0, 0), ahi = sel_reg(s, 0, 1), blo = sel_reg(s, 1, 0),
 		  bhi = sel_reg(s, 1, 1);
@@ -196,12 +210,12 @@ void fermi_set_wide(struct sel *s)
 	bool sg = type_is_signed(in->stype) && !is_unsigned(in->cmp);
 	struct mo with = in->bop != BOP_NONE ? sel_predicate(s, 2) : mo_pred(V_TRUE);
 	if (in->op == OP_SETP) {
-		compare(s, in->cmp, sg, bop[in->bop & 3], mo_pred(sel_dst(s, 0)),
-			in->nd > 1 ? mo_pred(sel_dst(s, 1)) : mo_pred(V_TRUE), with);
+		compare_wide(s, in->cmp, sg, bop[in->bop & 3], mo_pred(sel_dst(s, 0)),
+			     in->nd > 1 ? mo_pred(sel_dst(s, 1)) : mo_pred(V_TRUE), with);
 		return;
 	}
 	uint32_t p = sel_temp(s, 0);
-	compare(s, in->cmp, sg, bop[in->bop & 3], mo_pred(p), mo_pred(V_TRUE), with);
+	compare_wide(s, in->cmp, sg, bop[in->bop & 3], mo_pred(p), mo_pred(V_TRUE), with);
 	struct mo one = sel_word(s, sel_truth(in->type));
 	OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), mo_zero(), one, mo_not(p));
 }
@@ -209,8 +223,8 @@ void fermi_set_wide(struct sel *s)
 void fermi_minmax_wide(struct sel *s)
 {
 	uint32_t p = sel_temp(s, 0), t = sel_temp(s, 2);
-	compare(s, s->in->op == OP_MIN ? CMP_LT : CMP_GT, type_is_signed(s->in->type), "AND",
-		mo_pred(p), mo_pred(V_TRUE), mo_pred(V_TRUE));
+	compare_wide(s, s->in->op == OP_MIN ? CMP_LT : CMP_GT, type_is_signed(s->in->type), "AND",
+		     mo_pred(p), mo_pred(V_TRUE), mo_pred(V_TRUE));
 	for (unsigned w = 0; w < 2; w++) {
 		struct mo a = sel_reg(s, 0, w);
 		OP(s, "SEL", 1, mo_word(t, w), a, sel_src(s, 1, w), mo_pred(p))->fresh = !w;
@@ -218,17 +232,17 @@ void fermi_minmax_wide(struct sel *s)
 	sel_move(s, sel_dst(s, 0), t);
 }
 
-static void negate(struct sel *s, uint32_t t)
+static void negate_wide(struct sel *s, uint32_t t)
 {
 	struct mi *in = OP(s, "IADD", 1, mo_word(t, 0), mo_zero(), mo_neg(sel_reg(s, 0, 0)));
 	in->cc = in->fresh = true;
 	OP(s, "IADD.X", 1, mo_word(t, 1), mo_zero(), mo_neg(sel_reg(s, 0, 1)));
 }
 
-static void absolute(struct sel *s, uint32_t t)
+static void absolute_wide(struct sel *s, uint32_t t)
 {
 	uint32_t p = sel_temp(s, 0), u = sel_temp(s, 2);
-	negate(s, u);
+	negate_wide(s, u);
 	OP(s, "ISETP.LT.AND", 2, mo_pred(p), mo_pred(V_TRUE), sel_reg(s, 0, 1), mo_zero(),
 	   mo_pred(V_TRUE));
 	for (unsigned w = 0; w < 2; w++)
@@ -236,13 +250,13 @@ static void absolute(struct sel *s, uint32_t t)
 			!w;
 }
 
-/* The first bit: of the upper word, else of the lower one. */
+/* Finds the first bit: of the upper word, else of the lower word. */
 void fermi_find_first_wide(struct sel *s)
 {
 	const struct inst *in = s->in;
 	uint32_t h = sel_temp(s, 1), l = sel_temp(s, 1), p = sel_temp(s, 0), d = sel_dst(s, 0);
 	struct mo lo = sel_reg(s, 0, 0), hi = sel_reg(s, 0, 1);
-	if (type_is_signed(in->type)) { /* as the number with its sign taken out */
+	if (type_is_signed(in->type)) { /* for the number with its sign removed */
 		uint32_t x = sel_temp(s, 1), a = sel_temp(s, 1), b = sel_temp(s, 1);
 		OP(s, "SHR", 1, mo_reg(x), hi, mo_imm(31));
 		OP(s, "LOP.XOR", 1, mo_reg(a), lo, mo_reg(x));
@@ -254,7 +268,7 @@ void fermi_find_first_wide(struct sel *s)
 	OP(s, "FLO.U32", 1, mo_reg(l), lo);
 	OP(s, "ISETP.EQ.AND", 2, mo_pred(p), mo_pred(V_TRUE), hi, mo_zero(), mo_pred(V_TRUE));
 	OP(s, "IADD", 1, mo_reg(h), mo_reg(h), mo_imm(32));
-	OP(s, "SEL", 1, mo_reg(h), mo_reg(l), mo_reg(h), mo_pred(p)); /* -1: none */
+	OP(s, "SEL", 1, mo_reg(h), mo_reg(l), mo_reg(h), mo_pred(p)); /* -1: no bit is set */
 	if (in->op == OP_CLZ) {
 		OP(s, "IADD", 1, mo_reg(d), mo_neg(mo_reg(h)), mo_imm(63));
 	} else if (in->mods & M_SHIFTAMT) {
@@ -279,14 +293,14 @@ void fermi_popc_wide(struct sel *s)
 void fermi_neg_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2);
-	negate(s, t);
+	negate_wide(s, t);
 	sel_move(s, sel_dst(s, 0), t);
 }
 
 void fermi_abs_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2);
-	absolute(s, t);
+	absolute_wide(s, t);
 	sel_move(s, sel_dst(s, 0), t);
 }
 

@@ -1,16 +1,16 @@
-/* The order of a branch's arms in a loop that takes a lock. Of a divergent branch the token stack runs first the threads that
- * do not take it. If these go back and ask again, the threads that have the lock, and would release it in the other arm,
- * never run:
+/* The order of a branch's arms in a loop that takes a lock. After a divergent branch the token stack first
+ * runs the threads that do not take it. If those threads loop back to the lock, the threads that hold the
+ * lock, and would release it in the other arm, never run:
  *
- *	L: r = cas [m], 0, 1;               L: r = cas [m], 0, 1;
- *	@r == 0 bra E;                      @r != 0 bra N;
- *	N: ... bra L;                       bra E;
- *	                                    N: ... bra L;
- *	E: ...; exch [m], 0; bra N          E: ...; exch [m], 0; bra N
+ * 	L: r = cas [m], 0, 1;               L: r = cas [m], 0, 1;
+ * 	@r == 0 bra E;                      @r != 0 bra N;
+ * 	N: ... bra L;                       bra E;
+ * 	                                    N: ... bra L;
+ * 	E: ...; exch [m], 0; bra N          E: ...; exch [m], 0; bra N
  *
- * So the arm with the release becomes the one that falls through. It stays so (BRA_LAST) where the other arm goes backward
- * and selection would turn its branch around (select/kernel.c). Where the arms meet inside the loop only their order
- * changes. */
+ * So the arm with the release becomes the one that falls through. BRA_LAST marks it where the other arm goes
+ * backward and selection would swap the arms again (select/kernel.c). Where the arms meet inside the loop
+ * only their order changes. */
 #include <stdlib.h>
 #include "back/lower/locks.h"
 
@@ -27,7 +27,7 @@ static uint32_t lock_loop(const struct graphs *g, uint32_t b)
 	return NO_NODE;
 }
 
-/* Does the arm that begins with block s, and only there, give a lock of the loop back? */
+/* True if the arm that begins with block s, and only that arm, releases a lock of the loop. */
 static bool gives_back(const struct graphs *g, uint32_t loop, uint32_t s)
 {
 	bool fence = false;

@@ -1,13 +1,13 @@
-/* Barriers in both arms of a branch. PTX counts threads: threads of one arm may meet threads of the other. The token stack
- * runs one arm up to the meeting point before it runs the other, so that the first arm would wait for ever. This pass joins
- * the two barriers into one where the arms meet, and parts the arms again behind it:
+/* Barriers in both arms of a branch. PTX counts threads: threads of one arm may meet threads of the other. The
+ * token stack runs one arm up to the meeting point before the other, so the first arm would wait for ever.
+ * This pass joins the two barriers into one where the arms meet, and splits the arms again behind it:
  *
- *	@p bra A;                 @p bra A;
- *	b; bar.sync 1; c; bra J;  b; r = 1; bra M;  C: c; bra J;
- *	A: d; bar.sync 1; e; J:   A: d; r = 0; bra M;  E: e; J: ...
- *	                          M: bar.sync 1; if (r == 0) goto E; goto C;
+ * 	@p bra A;                 @p bra A;
+ * 	b; bar.sync 1; c; bra J;  b; r = 1; bra M;  C: c; bra J;
+ * 	A: d; bar.sync 1; e; J:   A: d; r = 0; bra M;  E: e; J: ...
+ * 	                          M: bar.sync 1; if (r == 0) goto E; goto C;
  *
- * Every way through an arm must come by its barrier exactly once. */
+ * Every path through an arm must pass its barrier exactly once. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/lower/lower.h"
@@ -21,8 +21,8 @@ static bool is_plain(const struct inst *in)
 }
 
 /* The only barrier of the arm that begins in block `arm`; NONE, SEVERAL. */
-static int64_t site(const struct func *f, const struct cfg *c, const struct domtree *dom,
-		    const struct domtree *pdom, uint32_t arm, uint32_t meet)
+static int64_t find_site(const struct func *f, const struct cfg *c, const struct domtree *dom,
+			 const struct domtree *pdom, uint32_t arm, uint32_t meet)
 {
 	int64_t found = NONE;
 	for (uint32_t b = 0; b < c->n; b++) {
@@ -42,7 +42,7 @@ struct rewrite {
 	struct func *f;
 	struct arena *a;
 	VEC(struct inst) code;
-	uint32_t number, flag; /* registers: which arm it was, and the test of it */
+	uint32_t number, flag; /* registers: number of the arm; predicate that tests it */
 };
 
 static struct inst *put_inst(struct rewrite *x, const struct inst *like, unsigned op, unsigned type,
@@ -90,11 +90,12 @@ static void join_barriers(struct func *f, struct arena *a, const uint32_t at[2])
 		put_inst(&x, &f->code.v[i], OP_MOV, T_U32, 1, 1,
 			 (struct opnd[]){opnd_reg(x.number, T_U32), opnd_imm(k, T_U32)});
 		put_inst(&x, &f->code.v[i], OP_BRA, T_NONE, 0, 0, NULL);
-		leave[k] = (uint32_t)x.code.n; /* goes on here */
+		leave[k] = (uint32_t)x.code.n; /* target of the arm behind the barrier */
 	}
 	to[old] = (uint32_t)x.code.n;
 	back_retarget(f, x.code.v, x.code.n, to);
-	put_inst(&x, bar, OP_EXIT, T_NONE, 0, 0, NULL); /* what was past the last instruction */
+	put_inst(&x, bar, OP_EXIT, T_NONE, 0, 0, NULL); /* takes the place of what was past the last
+	                                                 * instruction */
 	for (unsigned k = 0; k < 2; k++)
 		x.code.v[leave[k] - 1].target = (uint32_t)x.code.n;
 	vec_push(&x.code, *bar);
@@ -110,7 +111,7 @@ static void join_barriers(struct func *f, struct arena *a, const uint32_t at[2])
 	free(to);
 }
 
-/* Joins one pair; false: there is none. */
+/* Joins one pair of barriers; false: there is none. */
 static bool join_one(struct func *f, struct arena *a)
 {
 	struct cfg *c = cfg_build(a, f);
@@ -128,8 +129,8 @@ static bool join_one(struct func *f, struct arena *a)
 		uint32_t arm[2] = {c->block_of[in->target], b + 1};
 		if (arm[0] == meet || arm[1] == meet || arm[0] == arm[1])
 			continue;
-		int64_t s[2] = {site(f, c, &dom, &pdom, arm[0], meet),
-				site(f, c, &dom, &pdom, arm[1], meet)};
+		int64_t s[2] = {find_site(f, c, &dom, &pdom, arm[0], meet),
+				find_site(f, c, &dom, &pdom, arm[1], meet)};
 		if (s[0] < 0 || s[1] < 0 || s[0] == s[1] ||
 		    inst_src(&f->code.v[s[0]], 0)->imm != inst_src(&f->code.v[s[1]], 0)->imm)
 			continue;

@@ -1,28 +1,28 @@
 /* Calls through pointers, and recursion, without a call instruction.
  *
- * A pointer to a function holds its number; a call through one compares it with each function that may be meant
- * and has a copy of each.
+ * A pointer to a function holds its number; a call through a pointer compares it with the number of each
+ * function that it may call, and contains a copy of each.
  *
- * A recursive function has one copy, of which a call inside it is a jump to the beginning. Its variables, and
+ * A recursive function has one copy, in which a call of itself is a jump to the beginning. Its variables, and
  * those of all functions copied into it, lie in a frame of a stack in local memory. A call
  *
- *	stores what is live across it in the frame, and its number in the next frame;
- *	puts the arguments in their place; sp = sp + frame; state = 0; goes to the beginning;
+ * 	stores the registers that are live across it in the frame, and its number in the next frame;
+ * 	writes the arguments; sp = sp + frame; state = 0; jumps to the beginning;
  *
  * the function ends with
  *
- *	n = the number in its frame; n == 0: on behind the first call;
- *	sp = sp - frame; state = n; goes to the beginning
+ * 	n = the number in its frame; n == 0: continues behind the first call;
+ * 	sp = sp - frame; state = n; jumps to the beginning
  *
- * and the beginning goes to call `state`, which takes the results and what it stored, or to the function's code.
- * So all of it is one loop with one beginning and one end, where the threads of a warp meet (tokens.c). Copies
- * inside each other share sp and the size of the frame, that of the outermost one. A frame has one call under way,
- * so all calls store in the same place behind the variables. */
+ * and the beginning jumps to call `state`, which takes the results and restores its registers, or to the
+ * function's code. So all of it is one loop with one beginning and one end, where the threads of a warp meet
+ * (tokens.c). Copies inside each other share sp and the size of the frame, that of the outermost function. A
+ * frame has one call under way, so all calls store in one place behind the variables. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/lower/inline.h"
 
-/* Bytes of a thread's stack: sm_13 has 16 KB of local memory a thread. */
+/* Bytes of stack per thread; sm_13 has 16 KB of local memory per thread. */
 enum { STACK_TESLA = 8192, STACK_FERMI = 32768 };
 
 enum base { OF_NEXT, OF_BOTTOM, OF_SAVED };
@@ -84,8 +84,8 @@ void call_indirect(struct inliner *x, struct work *w, const struct inst *in)
 		vec_push(&done, (uint32_t)x->out->code.n - 1);
 		x->out->code.v[other].target = (uint32_t)x->out->code.n;
 	}
-	/* A pointer to none of them faults. A trap, behind which nothing comes, would leave no
-	 * place where threads that called different functions meet. */
+	/* A pointer to none of the functions faults. After a trap no code follows, and threads that
+	 * called different functions would have no place to meet. */
 	uint32_t zero = inline_reg(x, T_U32);
 	set_register(x, zero, 0);
 	inline_put(x, OP_ST, T_B32, 0, 2,
@@ -96,7 +96,7 @@ void call_indirect(struct inliner *x, struct work *w, const struct inst *in)
 	vec_free(&done);
 }
 
-/* ---- who is recursive ---- */
+/* ---- which functions are recursive ---- */
 
 static bool reaches_call(struct inliner *x, const struct func *f, const struct func *goal,
 			 bool *seen)
@@ -134,7 +134,8 @@ bool call_recursive(struct inliner *x, const struct func *f)
 
 /* ---- the stack ---- */
 
-/* The operand just written is in the next frame, in the stack's first, or behind the variables. */
+/* Records an operand just written that needs an offset: that of the next frame, of the stack's
+ * first frame, or of the bytes behind the variables. */
 static void patch_operands(struct inliner *x, enum base of, unsigned opnd)
 {
 	struct operand_at p = {(uint32_t)x->out->code.n - 1, opnd};
@@ -160,7 +161,7 @@ static void store_word(struct inliner *x, uint32_t at, struct opnd v)
 		SP_LOCAL;
 }
 
-/* A place of 4 or 8 bytes behind *n others. */
+/* Allocates 4 or 8 bytes, aligned, behind *n bytes. */
 static uint32_t place(uint32_t *n, unsigned bytes)
 {
 	uint32_t at = (*n + bytes - 1) / bytes * bytes;
@@ -174,7 +175,7 @@ static void add_to(struct inliner *x, const struct operand_at *p, size_t n, uint
 		x->out->code.v[p[i].inst].opnd[p[i].opnd].imm += bytes;
 }
 
-/* The outermost recursive function is copied: the size of its frame is known. */
+/* Called when the outermost recursive function has been copied: the size of its frame is known. */
 static void settle_frame(struct inliner *x)
 {
 	uint32_t variables = (x->frame + 7) & ~7u;
@@ -186,7 +187,7 @@ static void settle_frame(struct inliner *x)
 
 void call_enter(struct inliner *x, struct work *w)
 {
-	if (!w->outer->stacked) { /* the outermost: the stack is empty */
+	if (!w->outer->stacked) { /* the outermost call: the stack is empty */
 		if (x->sp == NO_REG)
 			x->sp = inline_reg(x, T_U32);
 		set_register(x, x->sp, 0);
@@ -196,7 +197,8 @@ void call_enter(struct inliner *x, struct work *w)
 	w->from = place(&x->frame, 4);
 	set_register(x, w->state, 0);
 	store_word(x, w->from, opnd_reg(w->state, T_U32));
-	for (uint32_t i = 0; i < w->f->proto.nret; i++) /* so that calls inside store it */
+	for (uint32_t i = 0; i < w->f->proto.nret; i++) /* results count as variables, so that calls
+	                                                 * inside store them */
 		inline_slot(x, w, w->f->proto.ret[i]);
 }
 
@@ -236,7 +238,7 @@ void call_leave(struct inliner *x, struct work *w)
 /* ---- a recursive call ---- */
 
 struct saved {
-	uint32_t reg, at, end; /* in the frame, behind the variables */
+	uint32_t reg, at, end; /* at: byte in the frame, behind the variables */
 };
 typedef VEC(struct saved) saved_vec;
 
@@ -298,8 +300,8 @@ static struct live *find_liveness(struct inliner *x, struct work *w)
 	return w->live;
 }
 
-/* Saves what function w needs after its call: w is one of the functions on the way to the recursive
- * one. */
+/* Saves the registers that function w needs after its call; w is on the way to the recursive
+ * function. */
 static void save_level(struct inliner *x, struct work *w, const struct inst *in, saved_vec *v)
 {
 	const struct inst *at = &w->f->code.v[w->pc];
@@ -322,8 +324,7 @@ static void save_level(struct inliner *x, struct work *w, const struct inst *in,
 void call_again(struct inliner *x, struct work *w, const struct inst *in, struct work *to)
 {
 	saved_vec v = {0};
-	for (uint32_t i = 0; i < w->f->calls.v[in->imm].nret;
-	     i++) /* they are no part of what is stored */
+	for (uint32_t i = 0; i < w->f->calls.v[in->imm].nret; i++) /* not part of what is stored */
 		if (in->opnd[i].kind == OPND_PVAR)
 			inline_slot(x, w, in->opnd[i].sym);
 	for (struct work *k = w;; k = k->outer) {
@@ -338,7 +339,7 @@ void call_again(struct inliner *x, struct work *w, const struct inst *in, struct
 	inline_arguments(x, w, in, to, true);
 	move_sp(x, OP_ADD);
 	set_register(x, to->state, 0);
-	inline_put(x, OP_BRA, T_NONE, 0, 0, NULL); /* to the beginning */
+	inline_put(x, OP_BRA, T_NONE, 0, 0, NULL); /* jumps to the beginning */
 	vec_push(&to->site, (uint32_t)x->out->code.n);
 	inline_results(x, w, in, to, true);
 	for (size_t i = 0; i < v.n; i++)

@@ -1,6 +1,7 @@
-/* Where handles of textures and surfaces come from. A handle that is the address of a reference, perhaps through copies, becomes
- * the reference itself, and the copies are dropped. handle_param() finds handles that are parameters of the kernel: a launch
- * knows these, so that a slot of the machine can stand for each. */
+/* Traces handles of textures and surfaces to their origin. A handle that is the address of a
+ * reference, perhaps through copies, becomes the reference itself, and the copies are dropped.
+ * handle_param() finds handles that are parameters of the kernel: a launch knows their values, so
+ * that a slot of the machine can stand for each. */
 #include "back/lower/lower.h"
 
 enum { DEPTH = 16 }; /* copies that are followed */
@@ -11,7 +12,8 @@ static bool takes_handle(unsigned op)
 	       op == OP_SURED || op == OP_SUQ;
 }
 
-/* The only instruction that writes a register; NULL: there are several, or it writes others too. */
+/* The only instruction that writes a register; NULL: there are several, or it writes other
+ * registers too. */
 static const struct inst *only_write(const struct func *f, uint32_t reg)
 {
 	const struct inst *found = NULL;
@@ -101,7 +103,7 @@ static bool is_read(const struct func *f, uint32_t reg)
 	return false;
 }
 
-/* Drops copies of references that nobody reads any more. */
+/* Drops copies of references that are no longer read. */
 static bool drop_copies(struct func *f)
 {
 	bool change = false;

@@ -1,9 +1,10 @@
-/* Blocks in front of loops. SSY for the threads that leave a loop stands in the block in front of the loop, which must lead
- * nowhere else. A loop that is entered from a branch has no such block and gets an empty one:
+/* Blocks in front of loops. SSY for the threads that leave a loop stands in the block in front of the loop,
+ * which must lead only to the loop. A loop that is entered from a branch has no such block and gets an empty
+ * one:
  *
- *	@u bra X;                @u bra X;
- *	L: ...; @p bra L;        (SSY Y) L: ...; @p bra L;
- *	Y: ...; X:               Y: ...; X: */
+ * 	@u bra X;                @u bra X;
+ * 	L: ...; @p bra L;        (SSY Y) L: ...; @p bra L;
+ * 	Y: ...; X:               Y: ...; X: */
 #include <stdlib.h>
 #include <string.h>
 #include "back/lower/lower.h"
@@ -34,7 +35,7 @@ bool back_falls_on(const struct func *f, const struct cfg *c, uint32_t b)
 	return in->op != OP_BRX && (in->op != OP_BRA || in->guard != NO_REG);
 }
 
-/* Is there no block that leads to the loop alone? `in`: the blocks of the loop. */
+/* True if no block leads to the loop only. `in`: the blocks of the loop. */
 static bool lacks_entry(const struct func *f, const struct cfg *c, uint32_t header,
 			const uint8_t *in)
 {
@@ -44,7 +45,7 @@ static bool lacks_entry(const struct func *f, const struct cfg *c, uint32_t head
 		uint32_t b = c->g.pred[e];
 		const struct inst *last = &f->code.v[c->block[b].end - 1];
 		if (last->op == OP_BRX || (in[b] && b + 1 == header && back_falls_on(f, c, b)))
-			return false; /* it cannot be had */
+			return false; /* no such block can be inserted */
 		ways += !in[b];
 		lone &= in[b] || c->g.succ_at[b + 1] - c->g.succ_at[b] == 1;
 	}

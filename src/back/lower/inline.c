@@ -1,6 +1,7 @@
-/* A kernel without calls: a copy of the callee stands in place of each call, and the copy of a routine (routines/) in place of
- * each instruction that the machine lacks. Parameters and results that are only read and written whole become registers.
- * call.c has calls through pointers and recursion. */
+/* Makes a kernel without calls: a copy of the callee replaces each call, and the copy of a routine
+ * (routines/) replaces each instruction that the machine lacks. Parameters and results that are
+ * only read and written whole become registers. Calls through pointers and recursion are in
+ * call.c. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/routines/expand.h"
@@ -29,7 +30,7 @@ static bool whole_access(const struct inst *in, const struct opnd *o)
 	       in->type != T_PRED;
 }
 
-/* True if the variable is only used as one value. */
+/* True if the variable is only used as a single value. */
 static bool is_value(const struct func *f, const struct var *v)
 {
 	if (v->size != 4 && v->size != 8 && v->size != 1 && v->size != 2)
@@ -113,7 +114,7 @@ static void put_move(struct inliner *x, uint32_t to, struct opnd from, unsigned 
 	inline_put(x, OP_MOV, type, 1, 1, (struct opnd[]){opnd_reg(to, type), from});
 }
 
-/* One access to a variable in memory; next: of the next frame. */
+/* Emits one access to a variable in memory; next: in the next frame. */
 static void put_access(struct inliner *x, const struct slot *s, int64_t off, bool next,
 		       unsigned type, struct opnd v, bool store)
 {
@@ -128,8 +129,8 @@ static void put_access(struct inliner *x, const struct slot *s, int64_t off, boo
 		vec_push(&x->next, ((struct operand_at){(uint32_t)x->out->code.n - 1, !store}));
 }
 
-/* One end of a copy from function to function: a variable, or a register or number where var is
- * NULL. */
+/* Source or destination of a copy between functions: a variable, or, if var is NULL, a register or
+ * number. */
 struct end {
 	struct work *w;
 	const struct var *var;
@@ -142,7 +143,7 @@ static uint64_t end_bytes(const struct end *e)
 	return e->var ? e->var->size : type_bits(e->o.type) > 32 ? 8 : 4;
 }
 
-/* True, with its slot, if it is a variable in memory; else o is the operand. */
+/* True if the end is a variable in memory, with its slot; false: o is the operand. */
 static bool in_memory(struct inliner *x, struct end *e, struct slot *s, unsigned type)
 {
 	if (!e->var)
@@ -154,7 +155,7 @@ static bool in_memory(struct inliner *x, struct end *e, struct slot *s, unsigned
 	return false;
 }
 
-/* The value of one function's variable becomes that of another's. */
+/* Copies the value of one function's variable to another's. */
 static void pass_argument(struct inliner *x, struct end from, struct end to)
 {
 	uint64_t a = end_bytes(&from), b = end_bytes(&to), n = a < b ? a : b;
@@ -215,7 +216,7 @@ void inline_results(struct inliner *x, struct work *w, const struct inst *in, st
 
 static void copy_func(struct inliner *x, struct work *w);
 
-/* A branch over what follows if the guard is false; patched to the end. */
+/* Emits a branch over the following code if the guard is false; it is patched to the end. */
 static size_t skip_unless(struct inliner *x, const struct inst *in, uint32_t base)
 {
 	struct inst *b = inline_put(x, OP_BRA, T_NONE, 0, 0, NULL);
@@ -251,7 +252,8 @@ static struct work *enter_function(struct inliner *x, struct work *w, const stru
 	return n;
 }
 
-/* A function that the simulator has: its arguments and result in registers, the call stays one. */
+/* Emits a call of a function that the simulator provides: its arguments and result go to registers,
+ * and the call stays a call. */
 static void call_builtin(struct inliner *x, struct work *w, const struct inst *in,
 			 const struct func *f)
 {
@@ -275,7 +277,7 @@ static void call_builtin(struct inliner *x, struct work *w, const struct inst *i
 void inline_call(struct inliner *x, struct work *w, const struct inst *in, const struct func *f)
 {
 	if (f && (f->builtin == BI_OUT_OF_BOUNDS || f->builtin == BI_INDEX_END) && !f->defined)
-		return; /* machine code is not checked */
+		return; /* machine code has no checks */
 	if (f && f->builtin && !f->defined && x->target->sm >= 20) {
 		call_builtin(x, w, in, f);
 		return;
@@ -352,7 +354,7 @@ struct opnd inline_opnd(struct inliner *x, struct work *w, const struct opnd *o)
 	return n;
 }
 
-/* to = from, of a type of 8 bits or more, as one of so many bytes. */
+/* to = from, of a type of 8 bits or more, extended to the given number of bytes. */
 static void put_extension(struct inliner *x, uint32_t to, struct opnd from, unsigned type,
 			  unsigned bytes)
 {
@@ -373,7 +375,7 @@ const char *back_routine_for(const struct inst *in, unsigned sm, unsigned withou
 	return own ? own : back_expands(in, sm, name) ? name : NULL;
 }
 
-/* The address that a memory operand names, in a register of 64 bits. */
+/* Computes the address of a memory operand in a register of 64 bits. */
 static void put_address(struct inliner *x, uint32_t to, struct opnd o)
 {
 	bool wide = o.sym || o.reg == NO_REG || type_bits(x->out->regs.v[o.reg].type) == 64;
@@ -390,7 +392,7 @@ static void put_address(struct inliner *x, uint32_t to, struct opnd o)
 					   opnd_imm((uint64_t)o.imm, T_U64)});
 }
 
-/* A predicate as 0 or 1. */
+/* Writes a predicate as 0 or 1. */
 static void put_truth(struct inliner *x, uint32_t to, struct opnd p)
 {
 	bool not = p.mod & OPND_NOT;
@@ -400,7 +402,7 @@ static void put_truth(struct inliner *x, uint32_t to, struct opnd p)
 				   p});
 }
 
-/* The result d of `in` is the routine's in r. */
+/* Copies the routine's result in r to the result d of `in`. */
 static void put_result(struct inliner *x, const struct inst *in, struct opnd d, uint32_t r,
 		       unsigned type)
 {
@@ -415,7 +417,7 @@ static void put_result(struct inliner *x, const struct inst *in, struct opnd d, 
 		put_move(x, d.reg, opnd_reg(r, type), type);
 }
 
-/* An instruction that a routine stands for: its sources are the routine's first parameters. */
+/* Replaces an instruction by its routine, whose first parameters are the instruction's sources. */
 static bool copy_routine(struct inliner *x, struct work *w, const struct inst *in)
 {
 	char room[ROUTINE_NAME];
@@ -430,7 +432,8 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 	size_t skip = in->guard == NO_REG ? 0 : skip_unless(x, in, w->base) + 1;
 	bool rcp = in->op == OP_RCP && pr->nparam == 2,
 	     made = name == room && back_expands(in, x->target->sm, room);
-	bool other = in->op == OP_CVT || in->op == OP_TESTP; /* than the result's */
+	bool other = in->op == OP_CVT || in->op == OP_TESTP; /* the type of the source, which
+	                                                      * differs from the result's */
 	unsigned from = other ? in->stype : in->type;
 	for (unsigned i = 0; i < pr->nparam; i++) {
 		uint32_t r = inline_slot(x, n, pr->param[i])->reg;
@@ -448,9 +451,9 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 		else if (o.kind == OPND_PRED)
 			put_truth(x, r, o);
 		else if (made)
-			put_move(x, r, o, bits); /* the routine takes the bits that count */
+			put_move(x, r, o, bits); /* the routine takes the significant bits */
 		else if (type_bits(from) < 32 || (in->op == OP_CVT && type_bits(from) == 32))
-			put_extension(x, r, o, from, pr->param[i]->size); /* as a word or two */
+			put_extension(x, r, o, from, pr->param[i]->size); /* as one or two words */
 		else
 			put_move(x, r, o, bits);
 	}
@@ -466,7 +469,7 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 	return true;
 }
 
-/* A parameter that is a register: the access is a copy. */
+/* Replaces an access to a parameter that is a register by a copy. */
 static bool copy_access(struct inliner *x, struct work *w, const struct inst *in)
 {
 	if (in->op != OP_LD && in->op != OP_ST)
@@ -485,8 +488,8 @@ static bool copy_access(struct inliner *x, struct work *w, const struct inst *in
 	if (in->op == OP_ST) {
 		n = inline_put(x, OP_MOV, type, 1, 1, (struct opnd[]){opnd_reg(reg, type), other});
 	} else if ((v->size < 4 && x->out->regs.v[other.reg].type != T_B8) ||
-		   v->size <
-			   type_bytes(x->out->regs.v[other.reg].type)) { /* extended by its type */
+		   v->size < type_bytes(x->out->regs.v[other.reg].type)) { /* extended as its type
+		                                                            * says */
 		static const uint8_t of[2][3] = {{T_U8, T_U16, T_U32}, {T_S8, T_S16, T_S32}};
 		put_extension(x, other.reg, opnd_reg(reg, T_B32),
 			      of[type_is_signed(in->type)][v->size == 4 ? 2 : v->size - 1],
@@ -508,7 +511,7 @@ static void copy_plain(struct inliner *x, struct work *w, const struct inst *in)
 		n.opnd[k] = inline_opnd(x, w, &in->opnd[k]);
 	const struct opnd *m = in->nd < in->nd + in->ns ? &in->opnd[in->nd] : NULL;
 	if (m && m->kind == OPND_MEM && m->sym && !n.opnd[in->nd].sym && n.space == SP_NONE)
-		n.space = SP_LOCAL; /* the variable said it */
+		n.space = SP_LOCAL; /* the variable determined the space */
 	if (in->guard != NO_REG)
 		n.guard = in->guard + w->base;
 	if (in->op == OP_BRX) {
@@ -525,7 +528,7 @@ static void copy_inst(struct inliner *x, struct work *w, const struct inst *in)
 {
 	if (in->op == OP_CALL) {
 		copy_call(x, w, in);
-	} else if (in->op == OP_RET && w->outer) { /* on behind the call */
+	} else if (in->op == OP_RET && w->outer) { /* continues behind the call */
 		struct inst *b = inline_put(x, OP_BRA, T_NONE, 0, 0, NULL);
 		b->guard = in->guard == NO_REG ? NO_REG : in->guard + w->base;
 		b->guard_neg = in->guard_neg;
@@ -551,7 +554,7 @@ static void set_places(struct inliner *x, size_t from, bool foreign)
 	}
 }
 
-/* Branch targets are the callee's indices until all of its code is copied. */
+/* Branch targets are the callee's indices until all of its code has been copied. */
 static void copy_func(struct inliner *x, struct work *w)
 {
 	const struct func *f = w->f;
@@ -608,7 +611,7 @@ struct func *back_inline(struct module *m, struct module *lib, const struct mtar
 	memset(&out->regs, 0, sizeof out->regs);
 	memset(&out->code, 0, sizeof out->code);
 	memset(&out->targets, 0, sizeof out->targets);
-	memset(&out->calls, 0, sizeof out->calls); /* those of builtins say which themselves */
+	memset(&out->calls, 0, sizeof out->calls); /* calls of builtins have entries of their own */
 	out->frame_bytes = m->local_bytes;
 	out->module = m;
 	for (uint32_t r = 0; r < f->regs.n; r++)

@@ -1,31 +1,34 @@
-/* Making a kernel's copy with all calls in it: what inline.c and call.c share. */
+/* Declarations shared by inline.c and call.c, which make a kernel's copy with all calls in it. */
 #ifndef BACK_LOWER_INLINE_H
 #define BACK_LOWER_INLINE_H
 #include "back/select/sel.h"
 #include "pass/pass.h"
 
-struct slot { /* a variable of a function at work: a register, or bytes of local memory */
+struct slot { /* place of a variable of a function that is being copied: a register, or bytes of
+               * local memory */
 	const struct var *var;
 	uint32_t reg;
-	struct var *copy; /* of the kernel's frame; NULL: of the stack's frame, at `at` */
+	struct var *copy; /* variable in the kernel's frame; NULL: in the stack's frame, at `at` */
 	uint32_t at;
 };
 
 struct work { /* a function being copied */
 	const struct func *f;
-	uint32_t base; /* its registers begin here */
+	uint32_t base; /* first of its registers in the copy */
 	VEC(struct slot) slot;
-	uint32_t *at; /* where its instructions have gone */
+	uint32_t *at; /* [instruction]: index in the copy */
 	struct work *outer;
-	uint32_t pc; /* the instruction being copied */
+	uint32_t pc; /* index of the instruction that is being copied */
 	struct live *live;
-	bool stacked; /* its variables are in the stack's frame: it, or who calls it, is recursive */
+	bool stacked; /* the variables are in the stack's frame: the function, or a caller of it, is
+	               * recursive */
 	bool recursive;
-	/* recursive: */
-	uint32_t entry;     /* where its code begins */
-	uint32_t state;     /* register: the call that goes on, 0: none */
-	uint32_t from;      /* in the frame: which call it was entered by, 0: the first */
-	VEC(uint32_t) site; /* where calls of it go on */
+	/* recursive functions only: */
+	uint32_t entry;     /* index at which its code begins */
+	uint32_t state;     /* register: number of the call that continues; 0: none */
+	uint32_t from;      /* byte in the frame with the number of the call that entered it; 0: the
+	                     * first */
+	VEC(uint32_t) site; /* indices behind its calls */
 };
 
 struct operand_at { /* an operand of a new instruction */
@@ -39,38 +42,38 @@ struct inliner {
 	struct func *out;
 	struct arena *a;
 	struct diag *d;
-	const struct inst *like; /* whose line new instructions have */
+	const struct inst *like; /* instruction whose line new instructions get */
 	unsigned depth;
 	bool bad;
-	uint8_t *recursive; /* [function]: 0 not known, 1 no, 2 yes */
+	uint8_t *recursive; /* [function]: 0 unknown, 1 no, 2 yes */
 	/* The stack of recursive calls (call.c) */
-	uint32_t sp;    /* register: where the current frame begins */
-	uint32_t frame; /* bytes of variables in it */
-	uint32_t saved; /* the most bytes that a call stores behind them */
-	/* Numbers that a frame's size is added to; addresses of what a call stores, to which the
-	 * variables' bytes are added: of the outermost recursive function at work. */
+	uint32_t sp;    /* register: address of the current frame */
+	uint32_t frame; /* bytes of variables in a frame */
+	uint32_t saved; /* most bytes that a call stores behind the variables */
+	/* Operands to complete for the outermost recursive function. next: add a frame's size;
+	 * saved addresses: add the variables' bytes. */
 	VEC(struct operand_at) next;
 	VEC(struct operand_at) save;
 	VEC(struct operand_at)
-	bottom; /* those that the stack's place in local memory is added to */
+	bottom; /* operands to which the stack's place in local memory is added */
 };
 
 /* inline.c */
 void inline_refuse(struct inliner *x, const struct func *f, const struct inst *in, const char *why);
 uint32_t inline_reg(struct inliner *x, unsigned type);
-/* An instruction without guard and target, of the line of another, with its operands in an
+/* An instruction without guard and target, with the line of `like`, and its operands in an
  * arena. */
 struct inst inline_inst(struct arena *a, const struct inst *like, unsigned op, unsigned type,
 			unsigned nd, unsigned ns, const struct opnd *o);
 struct inst *inline_put(struct inliner *x, unsigned op, unsigned type, unsigned nd, unsigned ns,
 			const struct opnd *o);
 struct slot *inline_slot(struct inliner *x, struct work *w, const struct var *v);
-/* An operand of a function in its copy. */
+/* The copy's operand for an operand of the function. */
 struct opnd inline_opnd(struct inliner *x, struct work *w, const struct opnd *o);
-/* The current call is of f: a copy of it, or a jump to the one that is at work. */
+/* Emits the current call of f: as a copy of f, or as a jump to the copy under way. */
 void inline_call(struct inliner *x, struct work *w, const struct inst *in, const struct func *f);
-/* Arguments to the called function's parameters, its results back; next: they are in the next
- * frame. */
+/* Copies arguments to the called function's parameters, or its results back; next: they are in the
+ * next frame. */
 void inline_arguments(struct inliner *x, struct work *w, const struct inst *in, struct work *to,
 		      bool next);
 void inline_results(struct inliner *x, struct work *w, const struct inst *in, struct work *from,
@@ -78,16 +81,19 @@ void inline_results(struct inliner *x, struct work *w, const struct inst *in, st
 const struct func *inline_defined(const struct func *f);
 
 /* call.c */
-uint64_t call_address(const struct func *f); /* what a pointer to it holds */
+uint64_t call_address(const struct func *f); /* value of a pointer to the function */
 void call_indirect(struct inliner *x, struct work *w, const struct inst *in);
 bool call_recursive(struct inliner *x, const struct func *f);
-void call_enter(struct inliner *x, struct work *w); /* before the code of a recursive function */
-void call_begin(struct inliner *x, struct work *w); /* behind its arguments */
-void call_leave(struct inliner *x, struct work *w); /* behind the code */
+void call_enter(struct inliner *x, struct work *w); /* emitted before the code of a recursive
+                                                     * function */
+void call_begin(struct inliner *x, struct work *w); /* emitted behind its arguments */
+void call_leave(struct inliner *x, struct work *w); /* emitted behind its code */
 void call_again(struct inliner *x, struct work *w, const struct inst *in, struct work *to);
-void call_finish(struct inliner *x); /* the frame's size and the stack's place are known */
+void call_finish(struct inliner *x); /* called when the frame's size and the stack's place are
+                                      * known */
 
-/* The kernel f with all calls in it, in arena a; NULL: errors in d. back_func_free frees it but for the arena. */
+/* The kernel f with all calls in it, in arena a; NULL: errors in d. back_func_free() frees it,
+ * except the arena. */
 struct func *back_inline(struct module *m, struct module *lib, const struct mtarget *target,
 			 unsigned without, const struct func *f, struct arena *a, struct diag *d);
 void back_func_free(struct func *f);

@@ -1,33 +1,33 @@
-/* Loops that wait for a lock. On the token stack, lanes that got the lock wait at the loop's exit for lanes of their warp
- * that still spin; these wait for the lock: deadlock. PTX lets the first ones run. This pass moves the critical section into
- * the loop, up to the release R:
+/* Loops that wait for a lock. On the token stack, lanes that got the lock wait at the loop's exit for lanes of
+ * their warp that still spin, and the spinning lanes wait for the lock: deadlock. In PTX the first lanes run
+ * on. This pass moves the critical section into the loop, up to the release R:
  *
- *	L: r = cas [m], 0, 1; p = r != 0;       L: r = cas [m], 0, 1; p = r != 0; q = p;
- *	@p bra L;                               @q bra R;
- *	E: ...; exch [m], 0; X: ...             E: ...; exch [m], 0;  R: @q bra L;  X: ...
+ * 	L: r = cas [m], 0, 1; p = r != 0;       L: r = cas [m], 0, 1; p = r != 0; q = p;
+ * 	@p bra L;                               @q bra R;
+ * 	E: ...; exch [m], 0; X: ...             E: ...; exch [m], 0;  R: @q bra L;  X: ...
  *
- * Every way back to L goes by R, with q true. If the loop has several ways back and releases the lock itself, R is at the end
- * of the loop. Where each arm of a branch releases the lock, R is where the arms meet; an arm that ends its threads does not
- * come by R.
+ * Every path back to L passes R, with q true. If the loop has several paths back and releases the lock itself,
+ * R is at the end of the loop. If each arm of a branch releases the lock, R is where the arms meet; an arm that
+ * ends its threads does not pass R.
  *
- * A loop is taken for a wait if it has an atomic or a volatile load (of a ticket) and one exit, to E alone, from where every
- * path that goes on comes by R. A loop that only reads must wait for memory that the critical section writes; other such
- * loops wait for other blocks and stay loops that store nothing (lift/tesla/poll.c). A loop that is moved without need
- * computes the same. */
+ * A loop counts as waiting for a lock if it has an atomic or a volatile load (of a ticket) and one exit, to E
+ * alone, from where every path that continues passes R. A loop that only reads must wait for memory that the
+ * critical section writes; other loops of this form wait for other blocks and stay loops that store nothing
+ * (lift/tesla/poll.c). A loop that is moved without need computes the same results. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/lower/locks.h"
 
 enum { ROUNDS = 64 };
 
-struct wait { /* a loop that waits */
+struct wait { /* a loop that waits for a lock */
 	uint32_t loop;
-	uint32_t leave; /* the branch that leaves it */
+	uint32_t leave; /* index of the branch that leaves the loop */
 	uint32_t out;   /* block E */
 	uint32_t
-		back; /* the instruction that gives the lock back, behind which R stands, or NO_PC: */
-	uint32_t meet;     /* the block before which R stands */
-	bool out_is_taken; /* the branch goes to E */
+		back; /* the instruction that releases the lock, behind which R stands; or NO_PC: */
+	uint32_t meet;     /* block before which R stands */
+	bool out_is_taken; /* true: the branch goes to E */
 };
 
 void graphs_build(struct graphs *g, const struct func *f, struct arena *a)
@@ -73,7 +73,7 @@ static bool is_wait(const struct graphs *g, uint32_t loop)
 	return found;
 }
 
-/* The only way out of a loop, all of whose ways back to its beginning are branches. */
+/* The only exit of a loop whose paths back to its beginning are all branches. */
 static bool way_out(const struct graphs *g, uint32_t loop, struct wait *w)
 {
 	unsigned n = 0;
@@ -115,7 +115,8 @@ bool lock_asked_for(const struct graphs *g, uint32_t loop, const struct inst *in
 	return false;
 }
 
-/* Is it a part of what lanes exchange, which needs those together that PTX has together? */
+/* True for a part of an exchange between lanes, which needs the lanes together that PTX has
+ * together. */
 static bool is_exchange(const struct graphs *g, const struct inst *in)
 {
 	for (unsigned k = 0; k < in->ns && g->exchange; k++) {
@@ -127,8 +128,8 @@ static bool is_exchange(const struct graphs *g, const struct inst *in)
 	return in->op == OP_VOTE || in->op == OP_ACTIVEMASK;
 }
 
-/* Does the search end at this instruction: at a barrier, an exchange, and, once the lock is given back, where it is
- * asked for again? */
+/* True if the search ends at this instruction: at a barrier, at an exchange, and, after the
+ * release, where the lock is taken again. */
 static bool ends_search(const struct graphs *g, const struct wait *w, uint32_t i, bool found)
 {
 	const struct inst *in = &g->f->code.v[i];
@@ -137,14 +138,14 @@ static bool ends_search(const struct graphs *g, const struct wait *w, uint32_t i
 		g->loops.loop_of[g->c->block_of[i]] != g->loops.loop_of[w->out]);
 }
 
-/* Does block x lie on some ways only from block b to `next`, which all ways come by? */
+/* True if block x lies on some but not all paths from block b to `next`, which all paths pass. */
 static bool lies_between(const struct graphs *g, uint32_t b, uint32_t x, uint32_t next)
 {
 	return x != b && dominates(&g->dom, b, x) &&
 	       !(next < g->c->n && dominates(&g->dom, next, x));
 }
 
-/* Do all threads that come to block b end before they leave the blocks that it dominates? */
+/* True if all threads that reach block b end before they leave the blocks that b dominates. */
 static bool all_end(const struct graphs *g, uint32_t b)
 {
 	for (uint32_t x = 0; x < g->c->n; x++)
@@ -155,7 +156,7 @@ static bool all_end(const struct graphs *g, uint32_t b)
 	return true;
 }
 
-/* The next block that all ways from b come by whose threads do not end on them. */
+/* The next block that all paths from b pass, except paths on which the threads end. */
 static uint32_t next_on_way(const struct graphs *g, uint32_t b)
 {
 	const struct graph *c = &g->c->g;
@@ -172,16 +173,16 @@ static uint32_t next_on_way(const struct graphs *g, uint32_t b)
 	return on;
 }
 
-/* What the search for the end of what a lock guards has found. */
+/* State of the search for the end of a critical section. */
 struct search {
 	struct wait *w;
-	bool fence, atomic; /* without an atomic the loop waits for anything */
+	bool fence, atomic; /* without an atomic, the loop waits for any memory */
 	struct wait exact;  /* the last write to the lock's address */
 	struct wait likely; /* the last exchange, or write behind a fence */
 };
 static bool is_found(const struct wait *w) { return w->back != NO_PC || w->meet != NO_NODE; }
 
-/* Is there a lock given back in instruction i, for which R stands at `r`? */
+/* Records instruction i if it releases a lock; R would stand at `r`. */
 static void look_at(const struct graphs *g, struct search *s, uint32_t i, const struct wait *r)
 {
 	const struct inst *in = &g->f->code.v[i];
@@ -195,8 +196,8 @@ static void look_at(const struct graphs *g, struct search *s, uint32_t i, const 
 		s->likely = *r;
 }
 
-/* What lies on some ways only from block b to `next`: those outside of loops may give the lock back. True: the
- * search ends there. */
+/* Searches the blocks on some but not all paths from block b to `next`; blocks outside of loops may
+ * release the lock. True: the search ends there. */
 static bool look_between(const struct graphs *g, struct search *s, uint32_t b, uint32_t next)
 {
 	struct wait r = *s->w;
@@ -215,8 +216,8 @@ static bool look_between(const struct graphs *g, struct search *s, uint32_t b, u
 	return false;
 }
 
-/* Finds where the lock is given back on the way that all threads take from the loop on, or in an arm of a
- * branch there. */
+/* Finds the release of the lock on the path that all threads take behind the loop, or in an arm of
+ * a branch there. */
 static bool given_back(const struct graphs *g, struct wait *w)
 {
 	struct search s = {.w = w, .exact = *w, .likely = *w, .atomic = has_atomic(g, w->loop)};
@@ -243,7 +244,7 @@ struct rewrite {
 	struct arena *a;
 	VEC(struct inst) code;
 	uint32_t q, zero;
-	VEC(uint32_t) to_end; /* branches to R */
+	VEC(uint32_t) to_end; /* indices of the branches to R */
 };
 
 /* q = (guard == sense), or true without a guard. */
@@ -314,7 +315,8 @@ static void move_into_loop(struct func *f, const struct graphs *g, const struct 
 	free(to);
 }
 
-/* The loop gives the lock back before it leaves, but has shorter ways back to its beginning. */
+/* True if the loop releases the lock before it is left, but has shorter paths back to its
+ * beginning. */
 static bool gives_back(const struct graphs *g, struct wait *w)
 {
 	uint32_t header = g->loops.loop[w->loop].header;
@@ -326,7 +328,7 @@ static bool gives_back(const struct graphs *g, struct wait *w)
 	       g->c->block_of[g->f->code.v[w->leave].target] == header;
 }
 
-/* The blocks of the loop that the edge from a block back to the header makes. */
+/* The blocks of the loop that is formed by the edge from a block back to the header. */
 static void loop_of_edge(const struct graphs *g, uint32_t header, uint32_t from, uint8_t *in)
 {
 	VEC(uint32_t) todo = {0};
@@ -344,8 +346,8 @@ static void loop_of_edge(const struct graphs *g, uint32_t header, uint32_t from,
 	vec_free(&todo);
 }
 
-/* Does this loop ask, and is the header reached from a part of loop l that is outside of it? All ways back
- * from inside must be branches. */
+/* True if this loop takes a lock and its header is reached from a part of loop l outside it. All
+ * paths back from inside must be branches. */
 static bool is_inner(const struct graphs *g, uint32_t l, const uint8_t *in)
 {
 	uint32_t header = g->loops.loop[l].header;
@@ -363,8 +365,8 @@ static bool is_inner(const struct graphs *g, uint32_t l, const uint8_t *in)
 	return found && outside;
 }
 
-/* A loop that waits, at the beginning of another, begins with the other's first instruction, so that the two
- * are one loop. The outer one gets a beginning of its own. */
+/* A loop that waits may begin with the first instruction of a loop around it, so that the two look
+ * like one. Then the outer loop gets a beginning of its own. */
 static bool part_headers(struct func *f, struct arena *a)
 {
 	struct graphs g;
@@ -385,7 +387,8 @@ static bool part_headers(struct func *f, struct arena *a)
 	return false;
 }
 
-/* Moves what one lock guards; false: there is none. Registers from `made` on are of loops that are done. */
+/* Moves one critical section; false: there is none. Registers from `made` on belong to loops that
+ * are done. */
 static bool move_one(const struct lowering *x, uint32_t made)
 {
 	struct func *f = x->f;

@@ -1,12 +1,12 @@
-/* Test and test-and-set for locks in shared memory. An atomic of shared memory holds one of the machine's own locks from its
- * load to its store, even if it changes nothing. Warps that ask again and again may so keep the warp that releases the lock
- * from ever getting there, if their loops are as long as its own. In a loop, an atomic that would change nothing becomes a
- * load:
+/* Test-and-test-and-set for locks in shared memory. An atomic of shared memory holds one of the machine's own
+ * locks from its load to its store, even if it changes nothing. Warps that retry in a loop as long as the
+ * releasing warp's own can keep that warp from ever performing its release. In a loop, an atomic that would
+ * change nothing becomes a load:
  *
- *	L: r = cas [m], 0, 1;          L: t = ld.volatile [m]; p = t == 0; @p t = cas [m], 0, 1; r = t;
- *	p = r != 0; @p bra L;          p = r != 0; @p bra L;
+ * 	L: r = cas [m], 0, 1;          L: t = ld.volatile [m]; p = t == 0; @p t = cas [m], 0, 1; r = t;
+ * 	p = r != 0; @p bra L;          p = r != 0; @p bra L;
  *
- * The number that is compared (cas) or stored (exch) must be the same in every round of the loop. */
+ * The number that is compared (cas) or stored (exch) must be equal in every round of the loop. */
 #include <stdlib.h>
 #include "back/lower/lower.h"
 
@@ -18,7 +18,7 @@ struct pass {
 	VEC(struct inst) code;
 };
 
-/* Is the operand a number, or a register that the loop does not write? */
+/* True if the operand is a number, or a register that the loop does not write. */
 static bool stays_same(const struct pass *x, uint32_t loop, const struct opnd *o)
 {
 	if (o->kind != OPND_REG)

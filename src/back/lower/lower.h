@@ -1,12 +1,13 @@
-/* Passes over a kernel of PTX, before instruction selection. The machines have a token stack, no calls and no registers of
- * 128 bits, and atomics of shared memory that are a load and a store; these passes give the kernel a form that computes the
- * same on them. pipeline.c has their order. */
+/* Passes over a kernel of PTX, before instruction selection. The machines have a token stack, no
+ * calls and no registers of 128 bits, and atomics of shared memory that are a load and a store;
+ * these passes rewrite the kernel so that it computes the same results on them. pipeline.c has
+ * their order. */
 #ifndef BACK_LOWER_LOWER_H
 #define BACK_LOWER_LOWER_H
 #include "back/lower/inline.h"
 #include "back/pipeline.h"
 
-/* Each has the name of its file. */
+/* Each pass has the name of its file. */
 void lower_split(struct lowering *x);
 void lower_handles(struct lowering *x);
 void lower_locks(struct lowering *x);
@@ -17,12 +18,16 @@ void lower_predicates(struct lowering *x);
 void lower_arms(struct lowering *x);
 void lower_headers(struct lowering *x);
 
-/* New code for f. back_retarget: its branches and f's tables of targets are those of the old code; to[i] is where
- * instruction i has gone. back_take_code makes it f's code (barriers.c). */
+/* New code for f. back_retarget: its branches, and f's tables of targets, still have indices of the
+ * old code; to[i] is the new index of instruction i. back_take_code makes it f's code
+ * (barriers.c). */
 void back_retarget(struct func *f, struct inst *code, size_t n, const uint32_t *to);
 void back_take_code(struct func *f, struct inst *code, size_t n, size_t cap);
-/* headers.c: a block that does nothing in front of a loop's header; the blocks in `in` keep the header. */
+/* headers.c: inserts an empty block in front of a loop's header; the blocks in `in` keep the header
+ * as their target. */
 void back_part_header(struct func *f, const struct cfg *c, uint32_t header, const uint8_t *in);
-bool back_falls_on(const struct func *f, const struct cfg *c, uint32_t b); /* to the next block */
+bool back_falls_on(const struct func *f, const struct cfg *c, uint32_t b); /* true: block b falls
+                                                                            * through to the next
+                                                                            * block */
 
 #endif

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include "back/lower/lower.h"
 
-/* Instructions of one arm, which skip.c can skip, and of two. */
+/* Most instructions in one arm, which skip.c can skip, and in two arms. */
 enum { MOST_FERMI = 24, MOST_TESLA = 4, MOST_BOTH = 7 };
 
 struct pass {
 	struct func *f;
-	uint32_t *targets; /* [index]: branches that go there */
+	uint32_t *targets; /* [index]: number of branches to it */
 	unsigned most;
 };
 
@@ -81,7 +81,7 @@ static bool may_guard(const struct inst *in, uint32_t pred)
 }
 
 /* The number of instructions from a to before b, if all may be guarded and no branch goes between
- * them; -1: not so. */
+ * them; else -1. */
 static int count_arm(const struct pass *p, size_t a, size_t b, uint32_t pred)
 {
 	int n = 0;

@@ -6,7 +6,7 @@
 struct split {
 	struct func *f;
 	struct arena *a;
-	uint32_t *upper; /* [register]: the one of its upper half, or NO_REG */
+	uint32_t *upper; /* [register]: register of its upper half, or NO_REG */
 	VEC(struct inst) code;
 };
 
@@ -32,7 +32,8 @@ static void split_move(struct split *x, const struct inst *in, struct opnd to, s
 	x->code.v[x->code.n - 1].guard_neg = in->guard_neg;
 }
 
-/* A load or store of one value is one of two of 64 bits; an atomic only has its operands so. */
+/* Splits a load or store of one value into two of 64 bits; an atomic only gets two operands per
+ * value. */
 static void split_access(struct split *x, const struct inst *in)
 {
 	struct inst n = *in;
@@ -61,7 +62,7 @@ static void split_inst(struct split *x, const struct inst *in)
 		for (unsigned i = 0; i < 2; i++)
 			split_move(x, in, half_of(x, d, i), half_of(x, s, i));
 	} else if (wide && in->op == OP_PACK && in->ns == 2 && is_whole(x, d)) {
-		/* through others: a source may be half of the result */
+		/* copied through temporaries: a source may be half of the result */
 		struct opnd t[2];
 		for (unsigned i = 0; i < 2; i++) {
 			vec_push(&x->f->regs, (struct reg){"%half", T_B64});

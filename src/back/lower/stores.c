@@ -1,38 +1,41 @@
-/* Plain stores to shared words that atomics of other threads may change at the same time. An atomic of shared memory is a load
- * that takes a lock of the machine, an operation, and a store that releases it. A plain store between the two would be lost:
- * for example the one that releases a lock of the program while another thread asks for it. Such a store becomes an exchange
- * whose result nobody reads, since an exchange takes the machine's lock too.
+/* Plain stores to shared words that atomics of other threads may change at the same time. An atomic of shared
+ * memory is a load that takes a lock of the machine, an operation, and a store that releases the lock. A plain
+ * store between the two would be lost: for example the store that releases a lock of the program while another
+ * thread tries to take it. Such a store becomes an exchange whose result is not used, since an exchange takes
+ * the machine's lock too.
  *
- * A store may meet an atomic if one can be reached from the other, or both from one place, without a barrier of the whole
- * block in between, and if their addresses may be made of one variable. The address of a store may be generic. Where shared
- * addresses are made generic anywhere, the store then tests its address:
+ * A store may meet an atomic if one can be reached from the other, or both from one place, without a barrier
+ * of the whole block in between, and if their addresses may belong to one variable. The address of a store may
+ * be generic. If the kernel makes shared addresses generic anywhere, the store tests its address:
  *
- *	st [a], x;     y = cvta.to.shared a; p = y is in the window; @p exch.shared [y], x; @!p st [a], x; */
+ * 	st [a], x;     y = cvta.to.shared a; p = y is in the window; @p exch.shared [y], x; @!p st [a], x; */
 #include <stdlib.h>
 #include "back/lower/lower.h"
 
 enum { WINDOW = 0x1000000 };
 
-static const struct var
-	any_var; /* an address of one of several variables, or of none that is known */
+static const struct var any_var; /* an address of one of several variables, or of an unknown one */
 
 struct pass {
 	struct func *f;
 	struct arena *a;
 	unsigned sm;
 	const struct var *
-		*base; /* [register]: the variable its value points to; NULL: it is no address */
-	uint32_t *set; /* [instruction]: sets of those that no barrier parts, a forest */
+		*base; /* [register]: variable that its value points to; NULL: the value is no
+		        * address */
+	uint32_t *set; /* [instruction]: sets of instructions without a barrier between them, a
+	                * forest */
 	VEC(struct inst) code;
 };
 
-/* By a lock: sm_13 has no others, and where sm_20's address may be of any space its atomic is one instruction. */
+/* True for an atomic that uses a lock: on sm_13 all do; on sm_20 an atomic whose address may be of
+ * any space is one instruction. */
 static bool is_shared_atomic(const struct inst *in)
 {
 	return (in->op == OP_ATOM || in->op == OP_RED) && sel_space(in) == SP_SHARED;
 }
 
-/* ---- what addresses are made of ---- */
+/* ---- variables of addresses ---- */
 
 static const struct var *join_variables(const struct var *a, const struct var *b)
 {
@@ -75,7 +78,7 @@ static void find_bases(struct pass *x)
 	}
 }
 
-/* The variable that an access is to. */
+/* The variable that an access goes to. */
 static const struct var *find_variable(const struct pass *x, const struct inst *in)
 {
 	const struct opnd *o = inst_src(in, 0);
@@ -83,22 +86,26 @@ static const struct var *find_variable(const struct pass *x, const struct inst *
 	return !v ? &any_var : v->def ? v->def : v;
 }
 
-/* Variables without a size all begin where the others end. */
+/* True if the variables have different addresses. Variables without a size all begin behind the
+ * others. */
 static bool bases_differ(const struct var *a, const struct var *b)
 {
 	return a != b && a != &any_var && b != &any_var && !(a->unsized && b->unsized);
 }
 
-/* ---- what no barrier parts ---- */
+/* ---- instructions without a barrier between them ---- */
 
-static uint32_t root(struct pass *x, uint32_t i)
+static uint32_t find_root(struct pass *x, uint32_t i)
 {
 	while (x->set[i] != i)
 		i = x->set[i] = x->set[x->set[i]];
 	return i;
 }
 
-static void unite_sets(struct pass *x, uint32_t a, uint32_t b) { x->set[root(x, a)] = root(x, b); }
+static void unite_sets(struct pass *x, uint32_t a, uint32_t b)
+{
+	x->set[find_root(x, a)] = find_root(x, b);
+}
 
 static bool parts_threads(const struct inst *in)
 {
@@ -130,7 +137,7 @@ static bool meets_atomic(struct pass *x, uint32_t at)
 {
 	const struct var *v = find_variable(x, &x->f->code.v[at]);
 	for (uint32_t i = 0; i < x->f->code.n; i++)
-		if (is_shared_atomic(&x->f->code.v[i]) && root(x, i) == root(x, at) &&
+		if (is_shared_atomic(&x->f->code.v[i]) && find_root(x, i) == find_root(x, at) &&
 		    !bases_differ(v, find_variable(x, &x->f->code.v[i])))
 			return true;
 	return false;
@@ -145,13 +152,13 @@ static struct inst *put_inst(struct pass *x, const struct inst *like, unsigned o
 	return &x->code.v[x->code.n - 1];
 }
 
-static uint32_t reg(struct pass *x, unsigned type)
+static uint32_t new_reg(struct pass *x, unsigned type)
 {
 	vec_push(&x->f->regs, (struct reg){"%store", (uint8_t)type});
 	return (uint32_t)x->f->regs.n - 1;
 }
 
-/* A vector's elements, each by itself; `at`: the address, of shared memory. */
+/* Exchanges each element of a vector separately; `at`: the address in shared memory. */
 static void put_exchange(struct pass *x, const struct inst *in, struct opnd at, uint32_t guard,
 			 bool neg)
 {
@@ -185,8 +192,8 @@ static void exchange_where_shared(struct pass *x, const struct inst *in)
 	const struct opnd *o = inst_src(in, 0);
 	unsigned type = x->f->regs.v[o->reg].type;
 	bool wide = type_bits(type) == 64;
-	uint32_t y = reg(x, type), word = wide ? reg(x, T_U32) : y, p = reg(x, T_PRED),
-		 q = reg(x, T_PRED), s = word;
+	uint32_t y = new_reg(x, type), word = wide ? new_reg(x, T_U32) : y, p = new_reg(x, T_PRED),
+		 q = new_reg(x, T_PRED), s = word;
 	struct opnd from = opnd_reg(o->reg, type), to = opnd_reg(y, type);
 	struct inst *n =
 		put_inst(x, in, OP_CVTA, wide ? T_U64 : T_U32, 1, 1, (struct opnd[]){to, from});
@@ -196,8 +203,9 @@ static void exchange_where_shared(struct pass *x, const struct inst *in)
 		put_inst(x, in, OP_CVT, T_U32, 1, 1,
 			 (struct opnd[]){opnd_reg(word, T_U32), x->sm < 20 ? from : to})
 			->stype = T_U64;
-	if (x->sm < 20) { /* the window begins at its own size, and cvta only drops that bit */
-		s = reg(x, T_U32);
+	if (x->sm < 20) { /* the window begins at an address equal to its size, and cvta only drops
+	                   * that bit */
+		s = new_reg(x, T_U32);
 		put_inst(x, in, OP_SUB, T_U32, 1, 2,
 			 (struct opnd[]){opnd_reg(s, T_U32), wide ? opnd_reg(word, T_U32) : from,
 					 opnd_imm(WINDOW, T_U32)});

@@ -1,29 +1,32 @@
 /* Register allocation by colouring the interference graph of values, with spills to local memory.
  *
- * Values that are live at the same time get different registers. Quads and pairs choose first, aligned, then single words,
- * each in the order of the words that it competes with. Both ends of a copy share a register where they can. If a value finds
- * no register, it or a cheaper competitor is spilled (spill.c; a predicate goes to a register), and allocation starts again. */
+ * Values that are live at the same time get different registers. Quads and pairs choose first,
+ * aligned, then single words, each in the order of the number of words they interfere with. Both
+ * ends of a copy share a register where possible. If a value finds no register, it or a cheaper
+ * value that interferes is spilled (spill.c; a predicate goes to a register), and allocation starts
+ * again. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/crowd.h"
 
-/* The first rounds spill one value, since that may be enough, and of a long function one more for
- * each TOGETHER values; every MORE rounds it is twice as many. CROWD: more live words than this
- * times the registers are too many for a graph. From round LATE on the values in the way of one go several
- * at a time: many short ones may hold all registers in turn. */
+/* The first rounds spill one value, which may be enough, and in a long function one more per
+ * TOGETHER values; the number doubles every MORE rounds. CROWD: with more live words than CROWD
+ * times the registers no graph is built. From round LATE on several values that block one value go
+ * at once: many short ones may hold all registers in turn. */
 enum { ROUNDS = 256, TOGETHER = 512, MORE = 16, CROWD = 4, LATE = 160 };
 
 struct rivals {
 	struct mfunc *m;
 	uint32_t n; /* values */
 	struct mlive live;
-	VEC(uint32_t) pair; /* values that are live together, two by two */
-	uint32_t *first;    /* [value], n + 1: where its competitors begin in rival */
+	VEC(uint32_t) pair; /* pairs of values that are live together */
+	uint32_t *first;    /* [value], n + 1 entries: index in rival of its first interfering
+	                     * value */
 	uint32_t *end;      /* [value] */
 	uint32_t *rival;
-	float *cost;      /* of spilling it */
-	uint32_t *weight; /* words it competes with */
-	uint32_t *hint;   /* the other end of a copy, or V_NONE */
+	float *cost;      /* cost of spilling it */
+	uint32_t *weight; /* words that it interferes with */
+	uint32_t *hint;   /* other end of a copy, or V_NONE */
 };
 
 /* ---- interference ---- */
@@ -54,7 +57,7 @@ static void add_rivals(struct rivals *g, const struct mi *in, const struct mset 
 		uint32_t v = mo_value(&in->o[d]);
 		if (v == V_NONE)
 			continue;
-		/* Both ends of a whole-word copy may share a register. */
+		/* both ends of a copy of a whole word may share a register */
 		uint32_t but = is_copy(in) && g->m->val.v[v].words == 1 &&
 					       g->m->val.v[in->o[1].v].words == 1
 				       ? in->o[1].v
@@ -84,13 +87,13 @@ static void count_uses(struct rivals *g, const struct mi *in, float weight)
 	}
 }
 
-/* The weight of an instruction: ten times as much for each loop around it, up to a million. */
+/* The weight of an instruction: times ten for each loop around it, at most a million. */
 static float *loop_weights(const struct rivals *g)
 {
 	const struct mfunc *m = g->m;
 	float *w = xmalloc((m->code.n + 1) * sizeof *w);
 	int *loops = xcalloc(m->code.n + 1, sizeof *loops),
-	    depth = 0; /* that begin less those that end */
+	    depth = 0; /* loops that have begun less those that have ended */
 	for (uint32_t i = 0; i < m->code.n; i++) {
 		const struct mi *in = &m->code.v[i];
 		uint32_t to = in->name && in->label
@@ -135,7 +138,7 @@ static void find_pairs(struct rivals *g)
 			mset_back(&live, g->m, in);
 		}
 	}
-	/* Values that are read before they are written all begin at the start. */
+	/* values that are read before they are written begin at the start */
 	if (g->live.b.n)
 		mlive_begin(&g->live, 0, &live);
 	for (uint32_t i = 0; g->live.b.n && i < live.n; i++)
@@ -144,10 +147,12 @@ static void find_pairs(struct rivals *g)
 	mset_free(&live);
 }
 
-/* From pairs, which may repeat, to each value's competitors, once each. */
+/* Turns pairs, which may repeat, into a list of interfering values for each value, without
+ * repetition. */
 static void find_rivals(struct rivals *g)
 {
-	uint32_t *seen = xcalloc(g->n + 1, sizeof *seen); /* [value]: by which value, plus 1 */
+	uint32_t *seen = xcalloc(g->n + 1, sizeof *seen); /* [value]: value, plus 1, whose list last
+	                                                   * got it */
 	g->first = xcalloc(g->n + 2, sizeof *g->first);
 	g->end = xmalloc((g->n + 1) * sizeof *g->end);
 	g->rival = xmalloc((g->pair.n + 1) * sizeof *g->rival);
@@ -177,7 +182,7 @@ static void find_rivals(struct rivals *g)
 
 /* ---- colours ---- */
 
-/* Registers as bits; a value of four words may begin at the last one. */
+/* Registers as bits; a value of four words may begin at the last register. */
 struct bank {
 	uint64_t w[5];
 };
@@ -218,7 +223,7 @@ static bool color_value(struct rivals *g, uint32_t v, unsigned registers)
 	struct bank used;
 	uint32_t h = g->hint[v];
 	find_taken(g, v, &used);
-	if (x->pinned) { /* the first of all to get one */
+	if (x->pinned) { /* pinned values get their registers first */
 		x->color = (uint8_t)(x->pinned - 1);
 		return are_free(&used, x->color, n);
 	}
@@ -256,8 +261,9 @@ static float price_of(const struct rivals *g, uint32_t v)
 	return g->cost[v] / (float)(g->weight[v] + 1);
 }
 
-/* The value to spill so that v finds a register: the cheapest among it and its competitors. */
-static uint32_t victim(const struct rivals *g, uint32_t v)
+/* The value to spill so that v finds a register: the cheapest among v and the values it interferes
+ * with. */
+static uint32_t choose_victim(const struct rivals *g, uint32_t v)
 {
 	uint32_t best = mval_may_go(&g->m->val.v[v]) ? v : V_NONE;
 	for (uint32_t i = g->first[v]; i < g->end[v]; i++) {
@@ -271,11 +277,12 @@ static uint32_t victim(const struct rivals *g, uint32_t v)
 	return best;
 }
 
-/* Chooses up to `each` values to spill for v, which has found no register; false: there is none. */
+/* Chooses up to `each` values to spill for v, which has found no register; false: no value can be
+ * spilled. */
 static bool make_room(struct rivals *g, uint32_t v, unsigned each, mvalue_list *spills)
 {
 	for (unsigned k = 0; k < each; k++) {
-		uint32_t no = victim(g, v);
+		uint32_t no = choose_victim(g, v);
 		if (no == V_NONE)
 			return k > 0;
 		vec_push(spills, no);
@@ -287,8 +294,8 @@ static bool make_room(struct rivals *g, uint32_t v, unsigned each, mvalue_list *
 	return true;
 }
 
-/* Colours all values. False: those in `spills`, about `most`, are to be spilled, `each` for one that finds no register;
- * if there is none, it is not possible. */
+/* Colours all values. False: the values in `spills`, about `most`, have to be spilled, `each` per
+ * value that finds no register; if the list is empty, colouring is impossible. */
 static bool color_all(struct rivals *g, unsigned registers, mvalue_list *spills, uint32_t most,
 		      unsigned each)
 {
@@ -336,8 +343,8 @@ static void count_registers(struct mfunc *m)
 	}
 }
 
-/* Numbers the values that the code still has from 0 on, in their order: most of a long function's went in
- * the passes before. */
+/* Renumbers the values that the code still has, from 0 on in their order: most of a long function's
+ * were removed by earlier passes. */
 static void renumber_values(struct mfunc *m)
 {
 	uint32_t *to = xcalloc(m->val.n + 1, sizeof *to), n = 0;
@@ -366,7 +373,7 @@ static void renumber_values(struct mfunc *m)
 	free(to);
 }
 
-/* One attempt; what must be spilled for the next is in `spills`. */
+/* One attempt; values to spill before the next attempt are in `spills`. */
 static bool try_colors(struct mfunc *m, unsigned registers, unsigned round, mvalue_list *spills)
 {
 	struct rivals g = {.m = m, .n = (uint32_t)m->val.n};

@@ -6,13 +6,13 @@
 
 struct mblocks {
 	uint32_t n;
-	uint32_t *first; /* n + 1: a block's first instruction */
+	uint32_t *first; /* n + 1 entries: first instruction of each block */
 	uint32_t *of_label;
 };
 
 void mblocks_find(struct mblocks *b, const struct mfunc *m);
 void mblocks_free(struct mblocks *b);
-/* Where control may go from block k: how many of to[] are written. */
+/* Writes the blocks to which control may go from block k to to[]; returns their number. */
 unsigned mblocks_next(const struct mblocks *b, const struct mfunc *m, uint32_t k, uint32_t to[2]);
 void mblocks_graph(const struct mblocks *b, const struct mfunc *m, struct graph *g,
 		   struct arena *a);

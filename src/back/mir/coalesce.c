@@ -1,11 +1,11 @@
-/* Results straight to their destination. Selection computes a result in a value of its own and copies it, since a source may
- * be the destination itself. Where no instruction reads the destination between the computation and the copy, the
- * instructions write the destination and the copy is dropped. */
+/* Writes results directly to their destination. Selection computes a result in a separate value and
+ * copies it, since a source may be the destination. If no instruction reads the destination between
+ * the computation and the copy, the instructions write the destination and the copy is dropped. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"
 
-enum { REACH = 64 }; /* instructions that a result is made in */
+enum { REACH = 64 }; /* most instructions between the computation's first write and the copy */
 
 static bool is_copy_of(const struct mi *in, uint32_t d, uint32_t t, unsigned word)
 {
@@ -14,7 +14,7 @@ static bool is_copy_of(const struct mi *in, uint32_t d, uint32_t t, unsigned wor
 	       in->o[1].word == word && !in->o[1].neg && !in->o[1].abs && !in->o[1].inv;
 }
 
-/* The first instruction that writes t, walking up from `at`; NO: a label or a branch lies in
+/* The first instruction that writes t, searching upwards from `at`; NO: a label or a branch lies in
  * between. */
 static size_t first_write(const struct mfunc *m, uint32_t t, size_t at, const uint32_t *writes,
 			  const bool *gone)
@@ -43,8 +43,8 @@ static unsigned words_of(const struct mfunc *m, const struct mo *o, uint32_t v)
 	return o->wide || o->kind != MO_REG || !n ? all : 1u << o->word;
 }
 
-/* True if a word of d would be read, or written by another, after it has been written in place of
- * t. */
+/* True if a word of d would be read, or written by another instruction, after it has been written
+ * in place of t. */
 static bool in_the_way(const struct mfunc *m, uint32_t d, uint32_t t, size_t from, size_t to,
 		       const struct mi *copy, const bool *gone)
 {
@@ -79,8 +79,9 @@ static void rename_value(struct mfunc *m, uint32_t t, uint32_t d, size_t from, s
 				m->code.v[i].o[k].v = d;
 }
 
-/* Instructions from `from` to before `to` write d in place of a value of their own. One that begins a new value does not do so
- * any more if a word of the old value is read behind it: the old value is still live there. */
+/* Instructions from `from` to before `to` now write d instead of a value of their own. An
+ * instruction that began a new value no longer does so if a word of the old value is read behind
+ * it: the old value is still live there. */
 static void keep_old_words(struct mfunc *m, uint32_t d, size_t from, size_t to, const bool *gone)
 {
 	struct mi *begins = NULL;
@@ -110,7 +111,7 @@ static void count_uses(const struct mfunc *m, uint32_t *reads, uint32_t *writes)
 	}
 }
 
-/* Reads of t between two places: all of its reads must be there. */
+/* Number of reads of t between two places, which must have all of them. */
 static uint32_t reads_between(const struct mfunc *m, uint32_t t, size_t from, size_t to,
 			      const bool *gone)
 {

@@ -1,17 +1,16 @@
-/* Common subexpressions: an instruction is left out if one in the same block, or in a dominating
- * block, has computed the same; readers of its result then read the other's.
+/* Common subexpressions: an instruction is left out if an instruction in the same block, or in a
+ * dominating block, has computed the same result; readers then read the earlier result.
  *
- *	IMUL R1, R0, 12;                 IMUL R1, R0, 12;
- *	...                              ...
- *	IMUL R2, R0, 12;
- *	IADD R3, R2, R4;                 IADD R3, R1, R4;
+ * 	IMUL R1, R0, 12;                 IMUL R1, R0, 12;
+ * 	...                              ...
+ * 	IMUL R2, R0, 12;
+ * 	IADD R3, R2, R4;                 IADD R3, R1, R4;
  *
- * A word is fixed if one instruction writes it and dominates all its reads: such a word means the
- * same wherever it is read. Other words have a version, which ends with the block and with each
- * write, so that they can be compared inside a block. Copies of fixed words are treated the same
- * way.
+ * A word is fixed if one instruction writes it and dominates all its reads: its value is the same
+ * wherever it is read. Other words have a version, which ends with the block and with each write, so
+ * that they can be compared inside a block. Copies of fixed words are treated likewise.
  *
- * These are left alone: loads of memory that may change, what depends on which threads are active,
+ * Left alone are loads of memory that may change, results that depend on which threads are active,
  * carries in the condition code, and address registers, which are few and cannot be spilled. */
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +19,9 @@
 
 enum { WORDS = 4 };
 
-struct seen { /* an instruction that later ones may repeat */
+struct seen { /* an instruction that later instructions may repeat */
 	uint32_t at, block, next;
-	uint32_t version[MI_OPS + 1]; /* of operands and guard */
+	uint32_t version[MI_OPS + 1]; /* versions of operands and guard */
 };
 
 struct word {
@@ -32,24 +31,26 @@ struct word {
 
 struct common {
 	struct mfunc *m;
-	uint32_t reach;    /* as mir_common's */
-	struct room *room; /* NULL: whatever registers it takes */
+	uint32_t reach;    /* reach of mir_common() */
+	struct room *room; /* registers that are left; NULL: no limit */
 	struct mblocks b;
 	struct domtree dom;
 	uint32_t *block_of;      /* [instruction] */
-	uint32_t *def;           /* [4 * value + word]: the instruction that writes it, plus 1 */
-	uint8_t *writes, *fixed; /* likewise */
-	uint32_t *stamp;         /* likewise: when it was written last */
-	struct word *same;       /* likewise: read this instead; v is V_NONE: itself */
-	struct word *part; /* likewise: of a pair or quad that is read whole, what this word is */
+	uint32_t *def;           /* [4 * value + word]: index of the instruction that writes it,
+	                          * plus 1 */
+	uint8_t *writes, *fixed; /* [4 * value + word]: number of writes; word is fixed */
+	uint32_t *stamp;         /* [4 * value + word]: time of the last write */
+	struct word *same;       /* [4 * value + word]: word to read instead; v is V_NONE: itself */
+	struct word *part; /* [4 * value + word]: for a pair or quad that is read whole, the word it
+	                    * equals */
 	bool *whole;       /* [value]: read as a pair or quad */
 	bool *gone;        /* [instruction] */
-	uint32_t clock, block_time; /* versions; when the current block began */
+	uint32_t clock, block_time; /* time, for versions; time at which the current block began */
 	VEC(struct seen) seen;
-	uint32_t *bucket, buckets; /* by hash; a power of two */
+	uint32_t *bucket, buckets; /* hash table of `seen`; number of buckets, a power of two */
 };
 
-/* Results that depend on the operands alone. */
+/* True if the results depend on the operands only. */
 static bool is_pure(const struct mi *in)
 {
 	static const char *const base[] = {
@@ -102,7 +103,7 @@ static bool is_candidate(const struct common *c, const struct mi *in)
 
 /* ---- words that are fixed ---- */
 
-/* Words of its value that an operand names: from *first on, how many. */
+/* The words of its value that an operand names: from *first on; returns how many. */
 static unsigned words_of(const struct mfunc *m, const struct mo *o, unsigned *first)
 {
 	unsigned n = m->val.v[mo_value(o)].words;
@@ -180,7 +181,7 @@ static uint32_t word_version(const struct common *c, uint32_t v, unsigned w)
 	return c->stamp[x] > c->block_time ? c->stamp[x] : c->block_time;
 }
 
-static uint32_t version(const struct common *c, const struct mo *o)
+static uint32_t version_of(const struct common *c, const struct mo *o)
 {
 	uint32_t all = 0;
 	unsigned first, n;
@@ -212,7 +213,7 @@ static void is_written(struct common *c, const struct mi *in)
 	}
 }
 
-/* ---- reads of what is left out ---- */
+/* ---- reads of results that are left out ---- */
 
 static void redirect_reads(const struct common *c, struct mo *o)
 {
@@ -256,7 +257,7 @@ static void stand_for(struct common *c, const struct mo *to, const struct mo *fr
 		c->same[WORDS * from->v + first + w] = (struct word){to->v, (uint8_t)(at + w)};
 }
 
-/* ---- what was computed before ---- */
+/* ---- earlier results ---- */
 
 static bool same_operand(const struct mo *a, const struct mo *b)
 {
@@ -268,13 +269,13 @@ static bool same_operand(const struct mo *a, const struct mo *b)
 
 static bool is_result(const struct mo *o) { return mo_value(o) != V_NONE; }
 
-static uint32_t distance(const struct common *c, const struct mi *in, const struct mi *e)
+static uint32_t distance_to(const struct common *c, const struct mi *in, const struct mi *e)
 {
 	size_t a = (size_t)(in - c->m->code.v), b = (size_t)(e - c->m->code.v);
 	return (uint32_t)(a > b ? a - b : b - a);
 }
 
-/* There are registers to keep e's results for the readers of in's. */
+/* True if there are registers to keep e's results for the readers of in's. */
 static bool has_room(const struct common *c, const struct mi *in, const struct mi *e)
 {
 	const struct mi *code = c->m->code.v;
@@ -299,29 +300,30 @@ static bool repeats_value(const struct common *c, const struct mi *in, const str
 			  uint32_t block)
 {
 	const struct mi *e = &c->m->code.v[s->at];
-	bool always = e->guard == V_TRUE; /* what all threads have, those under a guard have too */
+	bool always = e->guard == V_TRUE; /* a result under no guard also serves threads under a
+	                                   * guard */
 	if (strcmp(e->name, in->name) || e->nd != in->nd || e->n != in->n ||
 	    (!always && (e->guard != in->guard || e->guard_neg != in->guard_neg ||
 			 s->version[MI_OPS] != guard_version(c, in))) ||
 	    !dominates(&c->dom, s->block, block) ||
-	    (distance(c, in, e) > c->reach && !(c->room && has_room(c, in, e))))
+	    (distance_to(c, in, e) > c->reach && !(c->room && has_room(c, in, e))))
 		return false;
 	for (unsigned k = 0; k < in->n; k++) {
 		bool result = k < in->nd;
 		const struct mo *a = &e->o[k], *b = &in->o[k];
-		/* sm_13 has four flags: none is kept alive across blocks for this. */
+		/* sm_13 has four flags: no flag is kept alive across blocks for this */
 		if (result && is_result(b) && !c->m->val.v[b->v].words && c->m->target->sm < 20 &&
 		    s->block != block)
 			return false;
 		if (result ? is_result(b) && (a->kind != b->kind || a->wide != b->wide ||
-					      s->version[k] != version(c, a))
-			   : !same_operand(a, b) || s->version[k] != version(c, b))
+					      s->version[k] != version_of(c, a))
+			   : !same_operand(a, b) || s->version[k] != version_of(c, b))
 			return false;
 	}
 	return true;
 }
 
-static uint32_t hash(const struct common *c, const struct mi *in)
+static uint32_t hash_inst(const struct common *c, const struct mi *in)
 {
 	uint32_t h = 2166136261u;
 	for (const char *p = in->name; *p; p++)
@@ -337,10 +339,10 @@ static void remember_inst(struct common *c, uint32_t i, uint32_t block, const ui
 {
 	const struct mi *in = &c->m->code.v[i];
 	struct seen s = {.at = i, .block = block};
-	uint32_t h = hash(c, in);
+	uint32_t h = hash_inst(c, in);
 	memcpy(s.version, before, sizeof s.version);
 	for (unsigned k = 0; k < in->nd; k++)
-		s.version[k] = version(c, &in->o[k]);
+		s.version[k] = version_of(c, &in->o[k]);
 	s.next = c->bucket[h];
 	vec_push(&c->seen, s);
 	c->bucket[h] = (uint32_t)c->seen.n;
@@ -354,7 +356,7 @@ static bool is_plain_copy(const struct mi *in)
 	       in->o[0].wide == s->wide;
 }
 
-/* One word of a pair or quad that is read whole: it can go once all its words equal those of one
+/* Leaves out one word of a pair or quad that is read whole, once all its words equal those of one
  * other value. */
 static bool leave_out_part(struct common *c, const struct mi *in, const struct mo *to)
 {
@@ -375,7 +377,8 @@ static bool leave_out_part(struct common *c, const struct mi *in, const struct m
 	return true;
 }
 
-/* True if all readers of the instruction's results can read e's: then it is not needed. */
+/* True if all readers of the instruction's results can read e's: then the instruction is not
+ * needed. */
 static bool leave_out(struct common *c, const struct mi *in, const struct mo *e)
 {
 	if (leave_out_part(c, in, &e[0]))
@@ -389,7 +392,7 @@ static bool leave_out(struct common *c, const struct mi *in, const struct mo *e)
 	return true;
 }
 
-/* Makes the next write of a pair or quad the one that begins it. */
+/* Makes the next write of a pair or quad the write that begins it. */
 static void pass_on_fresh(struct common *c, uint32_t i, uint32_t block)
 {
 	const struct mi *in = &c->m->code.v[i];
@@ -401,8 +404,8 @@ static void pass_on_fresh(struct common *c, uint32_t i, uint32_t block)
 			}
 }
 
-/* Replaces it by a copy of the earlier result, which fold.c may remove; flags and predicates cannot
- * be copied. */
+/* Replaces the instruction by a copy of the earlier result, which fold.c may remove; flags and
+ * predicates cannot be copied. */
 static bool copy_instead(const struct common *c, struct mi *in, const struct mi *e)
 {
 	const struct mo *d = &in->o[0];
@@ -429,7 +432,7 @@ static void share_inst(struct common *c, uint32_t i, uint32_t block)
 			pass_on_fresh(c, i, block);
 			return;
 		}
-		for (uint32_t s = c->bucket[hash(c, in)]; s; s = c->seen.v[s - 1].next) {
+		for (uint32_t s = c->bucket[hash_inst(c, in)]; s; s = c->seen.v[s - 1].next) {
 			const struct mi *e = &c->m->code.v[c->seen.v[s - 1].at];
 			if (!repeats_value(c, in, &c->seen.v[s - 1], block))
 				continue;
@@ -447,7 +450,7 @@ static void share_inst(struct common *c, uint32_t i, uint32_t block)
 	}
 	bool keep = is_candidate(c, in);
 	for (unsigned k = in->nd; k < in->n; k++)
-		before[k] = version(c, &in->o[k]);
+		before[k] = version_of(c, &in->o[k]);
 	before[MI_OPS] = guard_version(c, in);
 	is_written(c, in);
 	if (keep)

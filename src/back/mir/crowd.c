@@ -7,7 +7,7 @@
 struct crowd {
 	struct mfunc *m;
 	const float *cost;
-	uint32_t *first, *last; /* [value]: the instructions that mention it */
+	uint32_t *first, *last; /* [value]: first and last instruction that mention it */
 	struct mset live;
 	mvalue_list *out;
 };
@@ -46,14 +46,14 @@ static int by_price(const void *a, const void *b)
 				    : x->v > y->v;
 }
 
-static uint32_t weight(const struct mval *x) { return x->words ? x->words : 1; }
+static uint32_t weight_of(const struct mval *x) { return x->words ? x->words : 1; }
 
 static uint32_t live_words(const struct crowd *c, bool predicates)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < c->live.n; i++) {
 		const struct mval *x = &c->m->val.v[c->live.v[i]];
-		n += !x->words == predicates && !x->address ? weight(x) : 0;
+		n += !x->words == predicates && !x->address ? weight_of(x) : 0;
 	}
 	return n;
 }
@@ -65,7 +65,7 @@ static void take_cheapest(struct crowd *c, uint32_t v)
 	mset_drop(&c->live, v);
 }
 
-/* Takes the cheapest values of a class until `most` words are left. */
+/* Spills the cheapest values of a class until `most` words are left. */
 static void thin_out(struct crowd *c, bool predicates, uint32_t most)
 {
 	uint32_t words = live_words(c, predicates);
@@ -73,14 +73,14 @@ static void thin_out(struct crowd *c, bool predicates, uint32_t most)
 	for (uint32_t i = 0; i < c->live.n; i++) {
 		uint32_t v = c->live.v[i];
 		const struct mval *x = &c->m->val.v[v];
-		float span = (float)(c->last[v] - c->first[v] + 1) * (float)weight(x);
+		float span = (float)(c->last[v] - c->first[v] + 1) * (float)weight_of(x);
 		if (!x->words == predicates && mval_may_go(x))
 			vec_push(&o, ((struct offer){c->cost[v] / span, v}));
 	}
 	if (o.n)
 		qsort(o.v, o.n, sizeof *o.v, by_price);
 	for (size_t i = 0; i < o.n && words > most; i++) {
-		words -= weight(&c->m->val.v[o.v[i].v]);
+		words -= weight_of(&c->m->val.v[o.v[i].v]);
 		take_cheapest(c, o.v[i].v);
 	}
 	vec_free(&o);
@@ -92,7 +92,7 @@ static void check_crowd(struct crowd *c, bool predicates, uint32_t most)
 		thin_out(c, predicates, most - most / 4);
 }
 
-/* A value that was taken comes back with each instruction that reads it. */
+/* A spilled value is live again at each instruction that reads it. */
 static void drop_taken(struct crowd *c, const struct mi *in)
 {
 	for (unsigned k = 0; k <= in->n; k++) {

@@ -1,11 +1,12 @@
-/* Values to spill before registers are allocated: the cheapest ones where more words or predicates are live than a limit. */
+/* Chooses values to spill before registers are allocated: the cheapest ones where more words or
+ * predicates are live than a limit. */
 #ifndef BACK_MIR_CROWD_H
 #define BACK_MIR_CROWD_H
 #include "back/mir/live.h"
 
 typedef VEC(uint32_t) mvalue_list;
 
-/* Marks them as spilled and adds them to out. cost: [value] of spilling it. */
+/* Marks the values as spilled and adds them to out. cost: [value] cost of spilling it. */
 void mir_crowd(struct mfunc *m, const struct mlive *l, const float *cost, uint32_t words,
 	       uint32_t predicates, mvalue_list *out);
 

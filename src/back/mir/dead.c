@@ -7,11 +7,11 @@
 
 struct dead {
 	struct mfunc *m;
-	uint8_t *need;          /* [value]: words that are needed, as bits */
+	uint8_t *need;          /* [value]: mask of words that are needed */
 	bool *alive;            /* [instruction] */
-	bool *cc;               /* [instruction]: its condition code is read */
-	uint32_t *head;         /* [value]: the last instruction that writes it, plus 1 */
-	VEC(uint32_t) next, by; /* of each write: the one before, the instruction */
+	bool *cc;               /* [instruction]: the condition code it sets is read */
+	uint32_t *head;         /* [value]: last instruction that writes it, plus 1 */
+	VEC(uint32_t) next, by; /* per write: the write before it; its instruction */
 	VEC(uint32_t) work;
 };
 
@@ -45,7 +45,7 @@ static void want_words(struct dead *d, uint32_t v, uint8_t words)
 	}
 }
 
-/* The instruction that left the condition code which instruction i reads. */
+/* Marks the instruction that set the condition code which instruction i reads. */
 static void want_cc(struct dead *d, size_t i)
 {
 	const struct mi *code = d->m->code.v;
@@ -100,7 +100,7 @@ static void mark_sources(struct dead *d)
 	}
 }
 
-/* Drops results of a needed instruction that nobody reads. */
+/* Drops results of a needed instruction that are not read. */
 static void prune_results(struct dead *d, struct mi *in)
 {
 	for (unsigned k = 0; k < in->nd; k++) {
@@ -112,14 +112,14 @@ static void prune_results(struct dead *d, struct mi *in)
 		else if (in->nd > 1)
 			in->o[k] = (struct mo){.kind = MO_DISCARD};
 	}
-	if (in->nd == 2 && in->o[1].kind == MO_NONE) { /* no flag: one result */
+	if (in->nd == 2 && in->o[1].kind == MO_NONE) { /* without the flag there is one result */
 		memmove(&in->o[1], &in->o[2], (in->n - 2u) * sizeof *in->o);
 		in->nd--;
 		in->n--;
 	}
 }
 
-/* Shrinks values of which only the first word is left. */
+/* Shrinks values of which only the first word is needed. */
 static void shrink_values(struct dead *d)
 {
 	struct mfunc *m = d->m;

@@ -1,10 +1,11 @@
-/* From selected code to allocated registers: how far values are shared.
+/* From selected code to allocated registers, with the choice of how many values are shared.
  *
- * A shared value (common.c) holds a register from its computation to its last reader, and a multiprocessor has room for fewer
- * blocks the more registers a thread has. So the code is made with all sharing first. If that leaves the machine short of
- * blocks, it is made again without any. If that has room for more blocks, values are shared as far as registers are left
- * over (room.c), or over the longest of a few distances that has room for as many blocks. The shorter code is kept. No value is
- * spilled for this. The passes are those of pipeline.c. */
+ * A shared value (common.c) holds a register from its computation to its last reader, and a
+ * multiprocessor has room for fewer blocks the more registers a thread has. So the code is first
+ * made with all sharing. If the registers then limit the number of blocks, it is made again without
+ * sharing. If that makes room for more blocks, values are shared while registers are left over
+ * (room.c), or over the longest of a few distances that has room for as many blocks. The shorter
+ * code is kept. No value is spilled for sharing. The passes are those of pipeline.c. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/pipeline.h"
@@ -13,7 +14,7 @@ enum { WARP = 32 };
 
 static unsigned round_up(unsigned n, unsigned unit) { return (n + unit - 1) / unit * unit; }
 
-/* The blocks that a multiprocessor holds of threads with so many registers. */
+/* The number of blocks that a multiprocessor holds if threads have this many registers. */
 static unsigned blocks_with(const struct mfunc *m, unsigned registers)
 {
 	const struct mtarget *t = m->target;
@@ -23,7 +24,7 @@ static unsigned blocks_with(const struct mfunc *m, unsigned registers)
 	return block && t->file / block < most ? t->file / block : most;
 }
 
-/* A copy whose code and values are its own. */
+/* A copy with code and values of its own. */
 static struct mfunc copy_of(const struct mfunc *m)
 {
 	struct mfunc c = *m;
@@ -39,7 +40,7 @@ static struct mfunc copy_of(const struct mfunc *m)
 	return c;
 }
 
-/* The registers of a thread with which so many blocks have room. */
+/* The registers per thread with which `least` blocks fit. */
 static unsigned registers_of(const struct mfunc *m, unsigned least)
 {
 	unsigned most = m->target->registers;
@@ -48,8 +49,8 @@ static unsigned registers_of(const struct mfunc *m, unsigned least)
 	return most;
 }
 
-/* Makes the code again from `plain`. True if `least` blocks have room without spills; it is kept if it is the
- * shorter one, or has room for more blocks. */
+/* Makes the code again from `plain`. True if `least` blocks fit without spills; the code is kept if
+ * it is shorter, or if more blocks fit. */
 static bool try_sharing(struct mfunc *m, const struct mfunc *plain, struct sharing s,
 			unsigned least, unsigned without)
 {
@@ -78,7 +79,7 @@ static bool choose_sharing(struct mfunc *m, unsigned registers, unsigned without
 		for (unsigned i = 0; i < REACHES; i++)
 			if (try_sharing(m, &plain, (struct sharing){reach[i], 0}, most, without))
 				break;
-		/* pairs and what later passes keep need some registers besides */
+		/* pairs, and values that later passes keep, need some registers in addition */
 		for (unsigned spare = 0; spare < SPARE && spare < all; spare++)
 			if (try_sharing(m, &plain,
 					(struct sharing){reach[REACHES - 1], all - spare}, most,

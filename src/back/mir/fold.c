@@ -6,22 +6,23 @@
 #include "back/mir/mir.h"
 
 struct held {
-	uint32_t x, of; /* in `src`; the value that it copies, or V_NONE */
-	uint32_t next;  /* the entry before that copies the same value, plus 1 */
+	uint32_t x, of; /* index in `src`; value that it copies, or V_NONE */
+	uint32_t next;  /* earlier entry that copies the same value, plus 1 */
 };
 
 struct fold {
 	struct mfunc *m;
-	struct mo *src;        /* [4 * value + word]: what it is a copy of; MO_NONE: of nothing */
-	VEC(struct held) held; /* those that were copies in this block */
-	VEC(uint32_t) shared;  /* of these, loads of shared words */
-	uint32_t *copies;      /* [value]: the last entry of `held` that copies it, plus 1 */
-	struct mo *global;     /* [value]: constant of its only definition */
+	struct mo *src;        /* [4 * value + word]: operand that it is a copy of; MO_NONE: not a
+	                        * copy */
+	VEC(struct held) held; /* words that are or were copies in this block */
+	VEC(uint32_t) shared;  /* entries of `held` that are loads of shared words */
+	uint32_t *copies;      /* [value]: last entry of `held` that copies it, plus 1 */
+	struct mo *global;     /* [value]: the constant of its only definition */
 	uint32_t *reads, *writes;
-	bool loads; /* shared words that one instruction reads become its operand */
+	bool loads; /* true: shared words that one instruction reads become its operand */
 };
 
-/* Which operands may be constants: bit k for source k. swap: sources 0 and 1 may change places. */
+/* Which operands may be constants: bit k for source k. swap: sources 0 and 1 may be exchanged. */
 static const struct {
 	const char *name; /* up to a dot or the end */
 	uint8_t takes;
@@ -32,7 +33,7 @@ static const struct {
 	     {"SEL", 2, false},  {"ISCADD", 2, false}, {"BFE", 2, false}, {"BFI", 2, false},
 	     {"IMAD", 6, true},  {"FFMA", 6, true},    {"MOV", 1, false}, {"I2F", 1, false},
 	     {"I2I", 1, false},  {"F2F", 1, false},    {"F2I", 1, false}},
-  /* sm_13: of shared words */
+  /* sm_13: sources that may be shared words */
 	tesla[] = {{"IADD", 1, true},     {"IMUL", 1, true},     {"IMAD", 1, true},
 		   {"ISET", 1, false},    {"IMIN", 1, true},     {"IMAX", 1, true},
 		   {"SHL", 1, false},     {"SHR", 1, false},     {"LOP", 1, true},
@@ -42,14 +43,15 @@ static const struct {
 		   {"RRO", 1, false},     {"MOV", 1, false},     {"IADD32I", 1, false},
 		   {"FADD32I", 1, false}, {"FMUL32I", 1, false}, {"LOP32I", 1, false}};
 
-/* sm_90: of constants and numbers of 32 bits. Instructions of 64 bits are not among them: a number would be an upper word. */
+/* sm_90: sources that may be constants or numbers of 32 bits. Instructions of 64 bits are absent: a
+ * number would be an upper word. */
 struct takes {
 	const char *name;
 	uint8_t takes;
 	bool swap;
 };
 static const struct takes sm90[] = {
-	{"MOV", 1, false},  {"IADD3", 6, true},  {"IMAD", 6, true},   {"LOP3", 6, false},
+	{"MOV", 1, false},  {"IADD3", 6, true},  {"IMAD", 6, true},   {"LOP3", 6, true},
 	{"SHF", 6, false},  {"ISETP", 2, false}, {"SEL", 2, false},   {"FSEL", 2, false},
 	{"PRMT", 6, false}, {"LEA", 2, false},   {"VIMNMX", 2, true}, {"FADD", 2, true},
 	{"FMUL", 2, true},  {"FFMA", 6, true},   {"FMNMX", 2, true},  {"FSETP", 2, false},
@@ -92,7 +94,7 @@ static bool is_memory(const struct mo *o)
 	return o->kind == MO_CONST || o->kind == MO_SHARED || o->kind == MO_IMM;
 }
 
-/* sm_20: integers whose second operand may be a number of 20 bits. */
+/* sm_20: true for integer instructions whose second operand may be a number of 20 bits. */
 static bool takes_number(const struct mi *in, unsigned k)
 {
 	static const char *const name[] = {"IADD", "IMUL",  "ISETP",  "ISET", "LOP", "SHL", "SHR",
@@ -103,9 +105,9 @@ static bool takes_number(const struct mi *in, unsigned k)
 	return false;
 }
 
-enum { CONST_WORDS = 128 }; /* sm_13: those that an operand can name */
+enum { CONST_WORDS = 128 }; /* sm_13: constant words that an operand can name */
 
-/* sm_13: a literal as second operand. */
+/* sm_13: true if the second operand may be a literal. */
 static bool takes_literal(const struct mi *in, unsigned k, const struct mo *o)
 {
 	static const char *const name[] = {"IADD", "ISET", "LOP",  "IMIN", "IMAX", "IMUL",
@@ -122,7 +124,8 @@ static unsigned offset_limit(const struct mi *in)
 	return imm ? 16 : 32;
 }
 
-/* sm_90: one source at most is a constant or a number; signs of numbers are part of them where it is a sum of integers. */
+/* sm_90: at most one source is a constant or a number; in a sum of integers the sign becomes part
+ * of the number. */
 static bool accepts_modern(const struct mfunc *m, const struct mi *in, unsigned k,
 			   const struct mo *c)
 {
@@ -161,7 +164,7 @@ static bool accepts_operand(const struct mfunc *m, const struct mi *in, unsigned
 		return false;
 	if (c->kind == MO_IMM && (o->neg || in->cc))
 		return false;
-	for (unsigned i = in->nd; i < in->n; i++) /* one of them at most */
+	for (unsigned i = in->nd; i < in->n; i++) /* at most one source of this kind */
 		if (i != in->nd + k && is_memory(&in->o[i]) &&
 		    (m->target->sm >= 20 || c->v != V_NONE || in->o[i].kind == MO_SHARED))
 			return false;
@@ -181,7 +184,7 @@ static void put_operand(struct mo *o, const struct mo *c)
 	n.neg = o->neg;
 	n.abs = o->abs;
 	n.inv = o->inv;
-	if (n.neg && n.kind == MO_IMM) { /* only sm_90 takes these */
+	if (n.neg && n.kind == MO_IMM) { /* only sm_90 takes negated numbers */
 		n.neg = false;
 		n.imm = (int64_t)(0u - (uint32_t)n.imm);
 	}
@@ -192,14 +195,30 @@ static void put_operand(struct mo *o, const struct mo *c)
 	*o = n;
 }
 
-static void swap_sources(struct mi *in)
+/* sm_90: a table of three bits' function with bits i and j of its index exchanged. */
+static unsigned exchange_inputs(unsigned table, unsigned i, unsigned j)
 {
-	struct mo t = in->o[in->nd];
-	in->o[in->nd] = in->o[in->nd + 1];
-	in->o[in->nd + 1] = t;
+	unsigned out = 0;
+	for (unsigned x = 0; x < 8; x++) {
+		unsigned y = (x & ~(1u << i | 1u << j)) | (x >> i & 1) << j | (x >> j & 1) << i;
+		out |= (table >> y & 1) << x;
+	}
+	return out;
 }
 
-/* True if the two sources can be swapped without changing the result. */
+/* Sources i and j change places; LOP3's table follows, whose index has source 0 as its highest bit. */
+static void exchange_sources(struct mi *in, unsigned i, unsigned j)
+{
+	struct mo *o = &in->o[in->nd], t = o[i];
+	o[i] = o[j];
+	o[j] = t;
+	if (mi_is(in, "LOP3"))
+		o[3].imm = exchange_inputs((unsigned)o[3].imm, 2 - i, 2 - j);
+}
+
+static void swap_sources(struct mi *in) { exchange_sources(in, 0, 1); }
+
+/* True if the two sources can be exchanged without changing the result. */
 static bool may_swap(const struct mfunc *m, const struct mi *in)
 {
 	bool swap;
@@ -215,7 +234,7 @@ static bool may_swap(const struct mfunc *m, const struct mi *in)
 	return b->kind == MO_REG && a->kind == MO_REG && (!a->half == !b->half);
 }
 
-/* sm_20: compares b with a in place of a with b, where a can be c then. */
+/* sm_20: turns the comparison of a with b into that of b with a, if a can be c then. */
 static bool turn_comparison(const struct mfunc *m, struct mi *in, const struct mo *c)
 {
 	static const char *const turned[][2] = {{".LT", ".GT"}, {".GT", ".LT"}, {".LE", ".GE"},
@@ -242,12 +261,14 @@ static bool turn_comparison(const struct mfunc *m, struct mi *in, const struct m
 	return false;
 }
 
-/* Puts c in place of source k; swaps the sources if it fits only so. */
+/* Makes c source k; exchanges the sources if c fits only then. */
 static bool put_memory(struct fold *f, struct mi *in, unsigned k, const struct mo *c)
 {
 	unsigned other = f->m->target->sm < 20 && c->kind == MO_SHARED ? 1 : 0;
 	if (accepts_operand(f->m, in, k, c)) {
 		put_operand(&in->o[in->nd + k], c);
+		if (k == 2 && is_modern(f->m) && (mi_is(in, "LOP3") || mi_is(in, "IADD3")))
+			exchange_sources(in, 1, 2); /* numbers stand in the middle */
 		return true;
 	}
 	if (k == other && turn_comparison(f->m, in, c))
@@ -263,7 +284,8 @@ static bool put_memory(struct fold *f, struct mi *in, unsigned k, const struct m
 	return false;
 }
 
-/* sm_13: the number as a literal. One that finds no place is asked for again with a real offset. */
+/* sm_13: makes the number a literal. A literal without a place yet is requested again with a real
+ * offset. */
 static void put_literal(struct fold *f, struct mi *in, unsigned k, uint32_t w)
 {
 	struct mo c = mo_const(LITERAL_BANK, 0);
@@ -292,7 +314,7 @@ static void forget_all(struct fold *f)
 	f->held.n = f->shared.n = 0;
 }
 
-/* Value v is written: it is no copy, and there are no copies of it. */
+/* Value v is written: it is no copy any more, and no value is a copy of it. */
 static void forget_value(struct fold *f, uint32_t v)
 {
 	for (unsigned w = 0; w < 4; w++)
@@ -328,8 +350,8 @@ static void hold_copy(struct fold *f, uint32_t x, const struct mo *src)
 
 static bool plain_dst(const struct mo *d) { return d->kind == MO_REG && !d->half && !d->wide; }
 
-/* A load of shared memory that only one instruction reads: `wide` marks it as one that stores
- * end. */
+/* True for a load of shared memory that only one instruction reads: `wide` marks one that a store
+ * ends. */
 static bool is_load(const struct fold *f, const struct mi *in)
 {
 	return f->loads && f->m->target->sm < 20 && !strcmp(in->name, "G2R.U32") && in->nd == 1 &&
@@ -342,7 +364,7 @@ static bool is_copy(const struct mi *in)
 	return !strcmp(in->name, "MOV") || !strcmp(in->name, "MVC") || !strcmp(in->name, "MVI");
 }
 
-/* A number that an operand can be: of 20 bits on sm_20, a literal on sm_13. */
+/* True for a number that can be an operand: of 20 bits on sm_20, a literal on sm_13. */
 static bool is_number(const struct mfunc *m, const struct mo *o)
 {
 	return m->target->sm < 20 || is_modern(m) || (o->imm >= -0x80000 && o->imm < 0x80000);
@@ -370,7 +392,7 @@ static void learn_copy(struct fold *f, const struct mi *in)
 	hold_copy(f, 4 * in->o[0].v + in->o[0].word, &s);
 }
 
-/* sm_20: those of one word each, where RZ may stand for any register. */
+/* sm_20: true for instructions of one word each, where RZ may stand for any register. */
 static bool takes_zero(const struct mi *in)
 {
 	static const char *const name[] = {"IADD", "LOP",  "MOV", "SEL",  "ISETP", "ST",
@@ -392,7 +414,7 @@ static bool zero_fits(const struct fold *f, const struct mi *in, unsigned k)
 	return f->m->target->sm < 20 ? !strchr(in->name, '@') || k < 2 : takes_zero(in);
 }
 
-/* A sum with zero is a copy. */
+/* Turns a sum with zero into a copy. */
 static void simplify_sum(const struct mfunc *m, struct mi *in)
 {
 	if (strcmp(in->name, "IADD") || in->nd != 1 || in->cc || in->n != 3)
@@ -406,7 +428,7 @@ static void simplify_sum(const struct mfunc *m, struct mi *in)
 	in->o[1] = o;
 }
 
-/* True if source o is a number; *v: which. */
+/* True if source o is a number, which is then in *v. */
 static bool number_of(struct fold *f, const struct mo *o, uint32_t *v)
 {
 	struct mo c = *o;
@@ -422,7 +444,7 @@ static bool number_of(struct fold *f, const struct mo *o, uint32_t *v)
 	return known;
 }
 
-/* sm_20: a result that is known. */
+/* sm_20: replaces an instruction whose result is known. */
 static void evaluate_inst(struct fold *f, struct mi *in)
 {
 	uint32_t v[MI_OPS];
@@ -434,7 +456,7 @@ static void evaluate_inst(struct fold *f, struct mi *in)
 	mir_constant(in, v);
 }
 
-/* Reads of copies by one instruction. */
+/* Replaces reads of copies in one instruction. */
 static void use_copies(struct fold *f, struct mi *in)
 {
 	for (unsigned k = 0; in->nd + k < in->n; k++) {
@@ -448,7 +470,7 @@ static void use_copies(struct fold *f, struct mi *in)
 			o->v = c.v;
 			o->word = c.word;
 		} else if (c.kind == MO_ZERO && zero_fits(f, in, k)) {
-			/* ~0 is no zero, nor is -0 where it is added with a carry */
+			/* ~0 is not zero, and neither is -0 if it is added with a carry */
 			*o = (struct mo){.kind = MO_ZERO,
 					 .neg = o->neg,
 					 .inv = o->inv,

@@ -1,11 +1,12 @@
-/* Two instructions become one that does both: ISCADD, IMAD, VMNMX, VADD, PSETP, the third operand of comparisons and the
- * offset of an access on sm_20; IMAD of 16 and 24 bits on sm_13.
+/* Two instructions become one that does both: ISCADD, IMAD, VMNMX, VADD, PSETP, the third operand of
+ * comparisons and the offset of an access on sm_20; IMAD of 16 and 24 bits on sm_13.
  *
- *	SHL R1, R0, 2;  IADD R2, R1, R3;     ISCADD R2, R0, R3, 2;
+ * 	SHL R1, R0, 2;  IADD R2, R1, R3;     ISCADD R2, R0, R3, 2;
  *
- * Both stand in one block, and the first one's sources must not change in between; dead.c removes the first. Only the second
- * may read its result, except for ISCADD and IMAD: these cost one instruction, as the sum alone does, whoever else reads the
- * product. Each kind can be left out (FUSE_*), to measure its share of a program's instructions. */
+ * Both are in one block, and the first one's sources must not change in between; dead.c removes the first. Only
+ * the second may read its result, except for ISCADD and IMAD: they cost one instruction, as the sum alone does,
+ * even if other instructions read the product. Each kind can be left out (FUSE_*), to measure its share of a
+ * program's instructions. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"
@@ -15,7 +16,8 @@ enum { REACH = 64, SOURCES = 3 };
 struct fuse {
 	struct mfunc *m;
 	unsigned without;
-	uint32_t *reads, *writes, *def; /* [value]; def: its last definition plus 1 */
+	uint32_t *reads, *writes, *def; /* [value]: number of reads, of writes; last definition plus
+	                                 * 1 */
 };
 
 static void count_uses(struct fuse *f)
@@ -44,7 +46,7 @@ static bool writes_value(const struct mi *in, uint32_t v)
 	return false;
 }
 
-/* The instruction that makes operand o of instruction i; NULL: there is none, or it could not be
+/* The instruction that computes operand o of instruction i; NULL: there is none, or it could not be
  * moved there. */
 static const struct mi *find_maker(const struct fuse *f, size_t i, const struct mo *o)
 {
@@ -84,7 +86,8 @@ static void become_inst(struct mi *in, const char *name, const struct mo *src, u
 	memcpy(&in->o[in->nd], src, n * sizeof *src);
 }
 
-/* IADD d, t, c, where instruction d makes t: what the two become. alone: nobody else reads t. */
+/* Fuses IADD d, t, c with the instruction d that computes t. alone: no other instruction reads
+ * t. */
 static bool fuse_sum(const struct fuse *f, struct mi *in, const struct mi *d, const struct mo *c,
 		     bool alone)
 {
@@ -125,7 +128,7 @@ static bool is_negation(const struct mi *d)
 	       d->o[2].kind == MO_REG && d->o[2].neg;
 }
 
-/* Is the operand the negation of a value? The value to `of`. */
+/* True if the operand is the negation of a value, which is written to `of`. */
 static bool find_negated(const struct fuse *f, size_t i, const struct mo *o, struct mo *of)
 {
 	if (o->kind != MO_REG || o->wide || o->abs || o->inv)
@@ -136,8 +139,8 @@ static bool find_negated(const struct fuse *f, size_t i, const struct mo *o, str
 	return o->neg || is_negation(d);
 }
 
-/* Sums of negated values take them with the other sign: a PTX compiler negates what `set` gives, adds it up and
- * subtracts the sum. An IADD cannot negate both its operands. */
+/* Sums of negated values take the values with the other sign: a PTX compiler negates the result of
+ * `set`, adds it up and subtracts the sum. An IADD cannot negate both its operands. */
 static void fuse_signs(const struct fuse *f, size_t i)
 {
 	struct mi *in = &f->m->code.v[i];
@@ -173,7 +176,8 @@ static void fuse_add(const struct fuse *f, size_t i)
 	}
 }
 
-/* sm_13: IADD d, t, c, where t is a product of 16 or 24 bits that nobody else reads. */
+/* sm_13: fuses IADD d, t, c, where t is a product of 16 or 24 bits that no other instruction
+ * reads. */
 static void add_product(const struct fuse *f, size_t i)
 {
 	static const char *const pair[][2] = {{"IMUL.S24.S24", "IMAD.S24"},
@@ -196,7 +200,7 @@ static void add_product(const struct fuse *f, size_t i)
 	}
 }
 
-/* The sum of a register and a number as the address of an access. */
+/* Makes the sum of a register and a number the address of an access. */
 static void fuse_address(const struct fuse *f, struct mi *in, size_t i)
 {
 	bool narrow = in->name[2] == 'S' || in->name[2] == 'L';

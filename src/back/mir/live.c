@@ -56,7 +56,7 @@ void mset_back(struct mset *s, const struct mfunc *m, const struct mi *in)
 
 /* ---- between blocks ---- */
 
-struct exposed { /* what blocks read before they write it */
+struct exposed { /* words that blocks read before they write them */
 	VEC(uint32_t) v;
 	uint32_t *first; /* [block] */
 };
@@ -86,7 +86,7 @@ static void set_bit(const struct mlive *l, uint64_t *set, uint32_t block, uint32
 	set[(size_t)block * l->words + number / WORD] |= (uint64_t)1 << number % WORD;
 }
 
-/* Values that begin in a block: those of its end do not come from its start. */
+/* Values that begin in a block: their liveness at its end does not reach its start. */
 static uint64_t *find_begun(const struct mlive *l)
 {
 	uint64_t *begun = xcalloc((size_t)l->b.n * l->words + 1, sizeof *begun);
@@ -102,7 +102,7 @@ static uint64_t *find_begun(const struct mlive *l)
 	return begun;
 }
 
-/* One block from the blocks after it; true if its start changes. */
+/* Computes one block from the blocks after it; true if the set at its start changes. */
 static bool flow_back(struct mlive *l, uint32_t b, const uint64_t *begun)
 {
 	uint64_t *in = l->in + (size_t)b * l->words, *out = l->out + (size_t)b * l->words,

@@ -1,4 +1,4 @@
-/* Values, instructions and operands of machine code (mir.h). */
+/* Values, instructions and operands of machine code: see mir.h. */
 #include <string.h>
 #include "back/mir/mir.h"
 
@@ -41,7 +41,7 @@ uint32_t mo_value(const struct mo *o)
 
 bool mi_reads_cc(const struct mi *in)
 {
-	if (!strncmp(in->name, "IADD3", 5)) /* sm_90: its carries are predicates */
+	if (!strncmp(in->name, "IADD3", 5)) /* sm_90: carries of this instruction are predicates */
 		return false;
 	for (const char *x = strstr(in->name, ".X"); x; x = strstr(x + 1, ".X"))
 		if (!x[2] || x[2] == '.')

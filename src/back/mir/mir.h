@@ -1,13 +1,13 @@
-/* Machine code over virtual registers: what instruction selection makes, and what the passes up to register allocation
- * rewrite in place. The passes are declared at the end, with their files; pipeline.c has their order.
+/* Machine code over virtual registers: the result of instruction selection, which the passes up to register
+ * allocation rewrite in place. The passes are declared at the end, with their files; pipeline.c has their order.
  *
- * A value is a virtual register of one, two or four words, or a predicate. Pairs and quads get aligned registers. An operand
- * names a value, or one word of it:
+ * A value is a virtual register of one, two or four words, or a predicate. Pairs and quads get aligned
+ * registers. An operand names a value, or one word of it:
  *
- *	IADD R1, R4, 0x8;      name "IADD", nd 1, n 3, o = {REG v7, REG v9 word 1, IMM 8}
+ * 	IADD R1, R4, 0x8;      name "IADD", nd 1, n 3, o = {REG v7, REG v9 word 1, IMM 8}
  *
- * The code of a function is one list. A label is an entry of the list (name NULL); blocks are what lies between labels and
- * branches (blocks.h). */
+ * The code of a function is one list. A label is an entry of the list (name NULL); blocks are the pieces between
+ * labels and branches (blocks.h). */
 #ifndef BACK_MIR_MIR_H
 #define BACK_MIR_MIR_H
 #include "back/back.h"
@@ -23,21 +23,22 @@ enum mo_kind {
 	/* [v + imm]; v V_NONE: [imm]; wide: v is a pair. sm_90: bank 1 in global and generic memory, whose accesses
 	 * name a descriptor; without a value, local memory is the thread's frame */
 	MO_MEM,
-	MO_TEXT,  /* `text` as it is printed: a special register, a symbol's address */
+	MO_TEXT,  /* `text`, printed as it is: a special register, a symbol's address */
 	MO_LABEL, /* label number imm */
 	MO_CC,
-	/* sm_13 alone: */
+	/* sm_13 only: */
 	MO_SHARED, /* g[v + imm]: v is an address register or V_NONE, bank the bytes of the access */
 	MO_LOCAL,  /* local[v + imm], with v and bank as in MO_SHARED */
 	MO_GLOBAL,  /* global14[v] */
 	MO_FLAG,    /* condition register v: as a result the flags, as a source the carry */
-	MO_DISCARD, /* o[0x7f]: a result that nobody reads */
+	MO_DISCARD, /* o[0x7f]: a result that is not read */
 };
 enum { V_NONE = 0xffffffff, V_TRUE = 0xfffffffe };
 
 struct mo {
 	uint8_t kind, word, bank;
-	/* Part of the word. 0: all of it. sm_13: 1 the lower half, 2 the upper half; sm_20: 1 to 3 a byte, 4 the upper half */
+	/* part of the word; 0: all of it; sm_13: 1 the lower half, 2 the upper half; sm_20: 1 to 3
+	 * a byte, 4 the upper half */
 	uint8_t half;
 	bool neg, abs, inv, wide;
 	uint32_t v;
@@ -52,22 +53,23 @@ struct mi {
 	uint8_t nd, n; /* operands: o[0 .. nd) are results, o[nd .. n) sources */
 	bool cc;       /* .CC: the first result also sets the condition code (sm_20) */
 	bool fresh; /* the write of one word begins a new wide value: no word of the old value is left */
-	bool keep; /* needed although nobody reads its results: it has another effect */
-	bool pop;  /* .S: threads wait here for the others of the region (select/tokens.c) */
-	bool ends; /* control does not go on behind an unguarded one */
+	bool keep; /* needed even if its results are not read, because it has another effect */
+	bool pop;  /* .S: threads wait here for the other threads of the region (select/tokens.c) */
+	bool ends; /* if the instruction has no guard, control does not continue behind it */
 	bool guard_neg;
 	uint32_t guard; /* predicate under which it is executed; V_TRUE: always */
-	uint32_t
-		label; /* of a label its number; of an instruction the label it may go to, plus 1, 0: none */
-	uint32_t line; /* in the PTX; 0: none */
+	uint32_t label; /* a label's number; an instruction's possible target plus 1; 0: none */
+	uint32_t line;  /* in the PTX; 0: none */
 	struct mo o[MI_OPS];
 };
 
 struct mval {
-	uint8_t words; /* 1, 2, 4; 0: a predicate (sm_13: condition register), or an address register */
+	uint8_t words; /* number of words: 1, 2, 4; 0: a predicate (sm_13: condition register), or
+	                * an address register */
 	bool address;
 	uint8_t color;  /* number of its register or predicate, once allocated */
-	bool spilled;   /* lives in local memory; each instruction that uses it has a piece */
+	bool spilled;   /* lives in local memory; each instruction that uses the value has a piece
+	                 * of its own */
 	bool piece;     /* copy of a spilled value for one instruction; never spilled itself */
 	uint8_t pinned; /* register that it must have, plus 1; 0: any */
 	bool temp; /* written and read under one guard only: a guarded write begins a new value */
@@ -75,18 +77,20 @@ struct mval {
 
 struct mfunc;
 
-/* A machine, as the passes need to know it: fermi/emit.c and tesla/emit.c have one each. */
+/* A machine as the passes need to know it; fermi/emit.c, tesla/emit.c and sm90/emit.c have one
+ * each. */
 struct mtarget {
 	const char *name; /* sm_20 */
 	unsigned sm;
 	unsigned registers, predicates, addresses;
+	unsigned extra;    /* registers that a thread has besides, for the machine's own use */
 	unsigned reserved; /* register that no value gets, plus 1; 0: none */
 	/* Per multiprocessor: registers, warps, blocks; registers are given out in multiples of `unit`, per warp or per
 	 * block. */
 	unsigned file, warps, blocks, unit;
 	bool by_warp;
-	/* The instruction that stores a piece of a spilled value, or loads it. The place is a register `reg` for
-	 * predicates, byte `at` of local memory for other values. */
+	/* The instruction that stores a piece of a spilled value, or loads it. A spilled predicate
+	 * is in register `reg`, another value at byte `at` of local memory. */
 	struct mi (*spill)(const struct mfunc *m, uint32_t piece, uint32_t reg, uint32_t at,
 			   bool store);
 	void (*print)(const struct mfunc *m, const struct mi *in, FILE *f);
@@ -98,19 +102,19 @@ struct mfunc {
 	VEC(struct mi) code;
 	VEC(struct mval) val;
 	uint32_t labels;
-	uint32_t
-		inputs; /* sm_13: bytes of shared memory with the launch and the parameters: nobody writes them */
-	uint32_t local; /* bytes of local memory per thread, with spills */
+	uint32_t inputs; /* sm_13: bytes of shared memory with the launch and the parameters, which
+	                  * are never written */
+	uint32_t local;  /* bytes of local memory per thread, with spills */
 	uint32_t registers, spill_stores, spill_loads;
 	VEC(uint32_t) literal; /* sm_13: numbers in constant bank 1 */
 	uint32_t block_warps;  /* warps per block, at most or as usual */
 	struct arena *a;
 };
 
-/* sm_13: *o is an operand in bank 1 with the number w; false: the bank is full. */
+/* sm_13: makes *o an operand in bank 1 with the number w; false: the bank is full. */
 enum { LITERAL_BANK = 1, LITERALS = 64 }; /* a half word's index has 7 bits */
 bool mir_literal(struct mfunc *m, uint32_t w, struct mo *o);
-void mfunc_free(struct mfunc *m); /* its arena stays */
+void mfunc_free(struct mfunc *m); /* frees all but its arena */
 uint32_t mval_new(struct mfunc *m, unsigned words);
 struct mi *mi_add(struct mfunc *m, const char *name, unsigned nd, unsigned n, const struct mo *o);
 
@@ -146,12 +150,12 @@ uint32_t mo_value(const struct mo *o);
 
 /* True if `base` is the name up to its first dot. */
 bool mi_is(const struct mi *in, const char *base);
-/* True if the instruction's result d begins a new value: nothing of the old one is left. */
+/* True if the instruction's result d begins a new value: no word of the old one is left. */
 bool mi_begins(const struct mfunc *m, const struct mi *in, unsigned d);
 /* True if the instruction reads the condition code (sm_20). */
 bool mi_reads_cc(const struct mi *in);
 
-/* dead.c: removes instructions whose results nobody needs, word by word. */
+/* dead.c: removes instructions whose results are not needed, word by word. */
 void mir_dead(struct mfunc *m);
 /* rename.c: gives each use of a register a value of its own. */
 void mir_rename(struct mfunc *m);
@@ -160,32 +164,33 @@ void mir_fold(struct mfunc *m, bool loads);
 /* fermi/constant.c: turns an instruction whose sources are the numbers v into a copy of its result; false: the result is
  * not known. */
 bool mir_constant(struct mi *in, const uint32_t *v);
-/* common.c: reuses what was computed before, at most `reach` instructions away; farther where no more than `registers`
- * are in use in between (0: nowhere). */
+/* common.c: reuses earlier results at most `reach` instructions away, and farther ones if no more
+ * than `registers` are in use in between (0: none). */
 void mir_common(struct mfunc *m, uint32_t reach, uint32_t registers);
-/* fermi/join.c: makes one load of several neighbouring words of shared and local memory; fold.c removes the copies. */
+/* fermi/join.c: joins loads of neighbouring words of shared and local memory; fold.c removes the
+ * copies. */
 void fermi_join(struct mfunc *m);
-/* fuse.c: joins two instructions into one; `without`: FUSE_* kinds to leave out. sm_20. */
+/* fuse.c: fuses pairs of instructions; `without`: FUSE_* kinds to leave out. sm_20. */
 void mir_fuse(struct mfunc *m, unsigned without);
-/* tesla/index.c: address registers take over the sums and shifts that make them. */
+/* tesla/index.c: moves sums and shifts into address registers. */
 void tesla_index(struct mfunc *m);
-/* fermi/ldu.c: a load of a word of the thread's own and of one of the block's become one. */
+/* fermi/ldu.c: joins a load of a word per thread with a load of a word per block. */
 void fermi_ldu(struct mfunc *m);
 /* coalesce.c: drops copies of results. */
 void mir_coalesce(struct mfunc *m);
-/* fermi/skip.c: branches over guarded code that no thread needs. Behind alloc.c. */
+/* fermi/skip.c: branches over guarded code that no thread needs. Runs after alloc.c. */
 void fermi_skip(struct mfunc *m);
-/* tail.c: joins the end of a path to the instruction before it. Behind alloc.c. */
+/* tail.c: joins the end of a path to the instruction before it. Runs after alloc.c. */
 void mir_tail(struct mfunc *m);
 /* spill.c: moves these values to local memory, predicates to registers. */
 void mir_spill(struct mfunc *m, const uint32_t *v, size_t n);
 /* slots.c: spilled values that are never live together share a place behind `base` bytes. */
 void mir_slots(struct mfunc *m, uint32_t base);
-/* alloc.c: allocates registers for all values; where `may_spill` is true some go to local memory.
- * False: not possible even so. */
+/* alloc.c: allocates registers for all values; may_spill: values may go to local memory. False:
+ * impossible. */
 bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill);
-/* finish.c: all passes above in the order of pipeline.c, with as much sharing as the machine has registers for; false:
- * `registers` are too few. */
+/* finish.c: runs all passes above in the order of pipeline.c, with as much sharing as the machine
+ * has registers for; false: `registers` are too few. */
 bool mir_finish(struct mfunc *m, unsigned registers, unsigned without);
 static inline bool mo_same(const struct mo *a, const struct mo *b)
 {

@@ -1,12 +1,12 @@
 /* Gives each use of a register its own value. PTX of older compilers writes one register again and
  * again; fold.c, common.c, fuse.c and address.c only know values that one instruction writes.
  *
- *	IADD R1, R2, R3;                 IADD R1, R2, R3;
- *	IADD R4, R1, R1;                 IADD R4, R1, R1;
- *	SHL  R1, R4, 2;                  SHL  R5, R4, 2;
+ * 	IADD R1, R2, R3;                 IADD R1, R2, R3;
+ * 	IADD R4, R1, R1;                 IADD R4, R1, R1;
+ * 	SHL  R1, R4, 2;                  SHL  R5, R4, 2;
  *
- * Inside a block, a value ends where the next one of the same name begins; the last one of a block
- * keeps the name if some block reads it before it writes it. A value that is written and read only
+ * Inside a block, a value ends where the next value of that name begins; the last one of a block
+ * keeps the name if some block reads it before writing it. A value that is written and read only
  * under one guard inside a block is a temporary: a guarded write then begins it. */
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +15,14 @@
 struct rename {
 	struct mfunc *m;
 	struct mblocks b;
-	size_t n;       /* values before */
+	size_t n;       /* number of values before renaming */
 	bool *fixed;    /* [value]: never renamed */
 	bool *exposed;  /* [value]: some block reads it before it begins there */
-	uint32_t *now;  /* [value]: its name here */
-	uint32_t *last; /* [value]: where it begins last in this block, plus 1 */
+	uint32_t *now;  /* [value]: its present name */
+	uint32_t *last; /* [value]: instruction at which it began last in this block, plus 1 */
 };
 
-/* sm_13: what a texture is read with is in the registers of the result. */
+/* sm_13: true for a texture access, whose operands are in the registers of the result. */
 static bool is_tied(const struct mfunc *m, const struct mi *in)
 {
 	return m->target->sm < 20 && (!strncmp(in->name, "TEX", 3) || !strncmp(in->name, "TXQ", 3));
@@ -57,7 +57,8 @@ static unsigned words_of(const struct mfunc *m, const struct mo *o)
 	return o->wide || !n ? all : 1u << o->word;
 }
 
-/* A pair that begins with one word while the other is still read, or stays, is the old one too. */
+/* A pair that begins with one word while the other word of the old pair is still read, or kept,
+ * belongs to the old value. */
 static void find_halves(struct rename *r, uint32_t first, uint32_t end)
 {
 	const struct mfunc *m = r->m;
@@ -81,7 +82,7 @@ static void find_halves(struct rename *r, uint32_t first, uint32_t end)
 	}
 }
 
-/* A read, or a write that leaves some of the old value, of one that has not begun in this block. */
+/* Marks a value as exposed that is read, or written in part, before it has begun in this block. */
 static void expose_value(struct rename *r, const struct mi *in, const uint32_t *begun,
 			 uint32_t block)
 {
@@ -97,7 +98,8 @@ static void expose_value(struct rename *r, const struct mi *in, const uint32_t *
 
 static void find_exposed(struct rename *r)
 {
-	uint32_t *begun = xcalloc(r->n + 1, sizeof *begun); /* the block it began in, plus 1 */
+	uint32_t *begun = xcalloc(r->n + 1, sizeof *begun); /* [value]: block in which it began,
+	                                                     * plus 1 */
 	for (uint32_t b = 0; b < r->b.n; b++)
 		for (uint32_t i = r->b.first[b]; i < r->b.first[b + 1]; i++) {
 			const struct mi *in = &r->m->code.v[i];
@@ -111,7 +113,7 @@ static void find_exposed(struct rename *r)
 	free(begun);
 }
 
-/* The value that begins at instruction i under the name v. */
+/* The new value that begins at instruction i under the name v. */
 static uint32_t begin_value(struct rename *r, uint32_t v, uint32_t i)
 {
 	if (r->fixed[v] || (r->exposed[v] && r->last[v] == i + 1))
@@ -153,12 +155,13 @@ static void rename_block(struct rename *r, uint32_t first, uint32_t end)
 
 /* ---- temporaries ---- */
 
-struct extent {                /* where a value is mentioned */
-	uint32_t first, guard; /* the first instruction plus 1, its guard */
-	bool neg, open;        /* open: not a temporary */
+struct extent {                /* places at which a value is mentioned */
+	uint32_t first, guard; /* first instruction plus 1; its guard */
+	bool neg, open;        /* open: the value is not a temporary */
 };
 
-/* One mention of value v by instruction i; written: where each value was written last, plus 1. */
+/* Records a mention of value v by instruction i; written: [value]: instruction of the last write,
+ * plus 1. */
 static void mention_value(struct extent *s, const struct mi *in, uint32_t i, bool begins,
 			  uint32_t block, const uint32_t *written)
 {

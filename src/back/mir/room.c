@@ -1,12 +1,12 @@
-/* How many words are live at each instruction, and whether one more has room.
+/* Counts the words that are live at each instruction, and decides whether one more has room.
  *
- * A value kept for a later reader is live from its instruction `from` to the reader i; if a loop contains i and not `from`, to
- * the end of that loop. Instructions are counted in the order of the code, which overstates what is live where branches leave
- * arms out. */
+ * A value kept for a later reader is live from its instruction `from` to the reader i; if a loop
+ * contains i and not `from`, to the end of that loop. Instructions are counted in the order of the
+ * code, which overstates what is live where branches leave arms out. */
 #include "back/mir/room.h"
 #include <stdlib.h>
 
-enum { FAR = 4096 }; /* instructions: looking at each has an end */
+enum { FAR = 4096 }; /* most instructions that a query examines */
 
 static uint32_t live_words(const struct mfunc *m, const struct mset *s)
 {
@@ -16,8 +16,8 @@ static uint32_t live_words(const struct mfunc *m, const struct mset *s)
 	return n < UINT16_MAX ? n : UINT16_MAX;
 }
 
-/* Where a value of `from` that is read at i is live last. */
-static uint32_t stretch(const struct room *r, uint32_t from, uint32_t i)
+/* The last instruction at which a value of `from` that is read at i is live. */
+static uint32_t last_live(const struct room *r, uint32_t from, uint32_t i)
 {
 	for (bool more = true; more;) {
 		more = false;
@@ -52,7 +52,7 @@ static void find_last(struct room *r, const struct mfunc *m)
 	}
 	for (uint32_t v = 0; v < m->val.n; v++)
 		if (first[v] != UINT32_MAX)
-			r->last[v] = stretch(r, first[v], r->last[v]);
+			r->last[v] = last_live(r, first[v], r->last[v]);
 	free(first);
 }
 
@@ -108,7 +108,7 @@ bool room_has(const struct room *r, const struct mfunc *m, uint32_t v, uint32_t 
 {
 	uint32_t words = m->val.v[v].words;
 	return words && from < i && fits_range(r, words, r->last[v], i) &&
-	       fits_range(r, words, r->last[w], stretch(r, from, i));
+	       fits_range(r, words, r->last[w], last_live(r, from, i));
 }
 
 static void add_words(struct room *r, uint32_t words, uint32_t from, uint32_t to)
@@ -120,7 +120,7 @@ static void add_words(struct room *r, uint32_t words, uint32_t from, uint32_t to
 void room_take(struct room *r, const struct mfunc *m, uint32_t v, uint32_t from, uint32_t w,
 	       uint32_t i)
 {
-	uint32_t words = m->val.v[v].words, end = stretch(r, from, i);
+	uint32_t words = m->val.v[v].words, end = last_live(r, from, i);
 	add_words(r, words, r->last[v], i);
 	add_words(r, words, r->last[w], end);
 	end = end > r->last[w] ? end : r->last[w];

@@ -10,17 +10,19 @@ struct back_edge {
 struct room {
 	uint32_t most;   /* words that may be live at once */
 	uint32_t n;      /* instructions */
-	uint16_t *words; /* [instruction]: live there */
-	uint32_t *last;  /* [value]: where it is live last, in the order of the code */
+	uint16_t *words; /* [instruction]: words live there */
+	uint32_t *last;  /* [value]: last instruction at which it is live, in the order of the
+	                  * code */
 	VEC(struct back_edge) back;
 };
 
 void room_find(struct room *r, const struct mfunc *m, uint32_t most);
 void room_free(struct room *r);
-/* There is room for value v, of instruction `from`, at instruction i, which computes the same as value w. */
+/* True if there is room to keep value v, of instruction `from`, until instruction i, which computes
+ * value w, equal to v. */
 bool room_has(const struct room *r, const struct mfunc *m, uint32_t v, uint32_t from, uint32_t w,
 	      uint32_t i);
-/* v is kept for it. */
+/* Records that v is kept until i. */
 void room_take(struct room *r, const struct mfunc *m, uint32_t v, uint32_t from, uint32_t w,
 	       uint32_t i);
 

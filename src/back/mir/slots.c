@@ -1,18 +1,18 @@
-/* Places of spilled values in local memory, once it is known which values are spilled: two that are never live at the same time
- * share one. A value is live from its first store to its last load in the order of the code, and in all of a block at whose
- * end it is live. */
+/* Allocates the spilled values' places in local memory, once all are known: two values that are
+ * never live at the same time share one place. A value is live from its first store to its last
+ * load in the order of the code, and in all of a block at whose end it is live. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/blocks.h"
 
 struct slot {
 	uint32_t at, words, from,
-		to; /* at: its bytes; from, to: instructions, from UINT32_MAX: none */
+		to; /* at: first byte; from, to: instructions; from UINT32_MAX: none */
 };
 struct slots {
 	struct mfunc *m;
-	uint32_t base, n, words; /* words: of a set of slots */
-	uint32_t *of;            /* [word from base on]: the slot that begins there, plus 1 */
+	uint32_t base, n, words; /* words: 64-bit words per set of slots */
+	uint32_t *of;            /* [word from base on]: slot that begins there, plus 1 */
 	VEC(struct slot) slot;
 	struct mblocks b;
 	uint64_t *in, *out, *use, *def; /* [block * words] */
@@ -21,7 +21,7 @@ struct slots {
 static bool has_slot(const uint64_t *set, uint32_t i) { return set[i / 64] >> i % 64 & 1; }
 static void put_slot(uint64_t *set, uint32_t i) { set[i / 64] |= 1ull << i % 64; }
 
-/* The operand of a spill; NULL: the instruction is none. */
+/* The memory operand of a spill instruction; NULL: another instruction. */
 static struct mo *place_of(const struct slots *s, struct mi *in)
 {
 	if (!in->name || in->n != 2)
@@ -32,7 +32,7 @@ static struct mo *place_of(const struct slots *s, struct mi *in)
 	return (load || store) && o->v == V_NONE && o->imm >= s->base ? o : NULL;
 }
 
-/* The slots, in the order of the code. */
+/* Finds the slots, in the order of the code. */
 static void find_slots(struct slots *s)
 {
 	s->of = xcalloc((s->m->local - s->base) / 4 + 1, sizeof *s->of);
@@ -52,7 +52,7 @@ static void find_slots(struct slots *s)
 	s->words = (s->n + 63) / 64;
 }
 
-static uint32_t number(const struct slots *s, const struct mo *o)
+static uint32_t slot_number(const struct slots *s, const struct mo *o)
 {
 	return s->of[(o->imm - s->base) / 4] - 1;
 }
@@ -66,10 +66,10 @@ static void find_uses(struct slots *s)
 			const struct mo *o = place_of(s, in);
 			if (!o)
 				continue;
-			if (in->nd && !has_slot(def, number(s, o)))
-				put_slot(use, number(s, o));
+			if (in->nd && !has_slot(def, slot_number(s, o)))
+				put_slot(use, slot_number(s, o));
 			else if (!in->nd)
-				put_slot(def, number(s, o));
+				put_slot(def, slot_number(s, o));
 		}
 	}
 }
@@ -108,7 +108,7 @@ static void find_ranges(struct slots *s)
 		for (uint32_t i = first; i < end; i++) {
 			const struct mo *o = place_of(s, &s->m->code.v[i]);
 			if (o)
-				extend_slot(&s->slot.v[number(s, o)], i);
+				extend_slot(&s->slot.v[slot_number(s, o)], i);
 		}
 		for (uint32_t x = 0; x < s->n; x++) {
 			if (has_slot(s->in + (size_t)k * s->words, x))
@@ -126,8 +126,9 @@ static int by_start(const void *a, const void *b)
 				  : (x->at > y->at) - (x->at < y->at);
 }
 
-/* The first aligned word from which on all that the slot needs are free. until: [word] plus 1. */
-static uint32_t lowest(const uint32_t *until, uint32_t first, const struct slot *x)
+/* The first aligned word from which all words that the slot needs are free. until: [word]: last
+ * instruction that uses it, plus 1. */
+static uint32_t lowest_free(const uint32_t *until, uint32_t first, const struct slot *x)
 {
 	for (uint32_t w = (first + x->words - 1) / x->words * x->words;; w += x->words) {
 		uint32_t k = 0;
@@ -138,8 +139,8 @@ static uint32_t lowest(const uint32_t *until, uint32_t first, const struct slot 
 	}
 }
 
-/* New places; [slot]: its first byte. */
-static uint32_t *choose(struct slots *s)
+/* Chooses the new places; returns [slot]: its first byte. */
+static uint32_t *choose_places(struct slots *s)
 {
 	uint32_t first = (s->base + 3) / 4, room = (s->m->local - s->base) / 4 + 16, end = s->base;
 	uint32_t *until = xcalloc(4 * room, sizeof *until), *at = xcalloc(s->n + 1, sizeof *at);
@@ -148,7 +149,7 @@ static uint32_t *choose(struct slots *s)
 		order[i] = &s->slot.v[i];
 	qsort(order, s->n, sizeof *order, by_start);
 	for (uint32_t i = 0; i < s->n; i++) {
-		uint32_t w = lowest(until, first, order[i]);
+		uint32_t w = lowest_free(until, first, order[i]);
 		for (uint32_t k = 0; k < order[i]->words; k++)
 			until[w - first + k] = order[i]->to + 1;
 		at[order[i] - s->slot.v] = 4 * w;
@@ -175,11 +176,11 @@ void mir_slots(struct mfunc *m, uint32_t base)
 	find_uses(&s);
 	find_live(&s);
 	find_ranges(&s);
-	uint32_t *at = choose(&s);
+	uint32_t *at = choose_places(&s);
 	for (size_t i = 0; i < m->code.n; i++) {
 		struct mo *o = place_of(&s, &m->code.v[i]);
 		if (o)
-			o->imm = at[number(&s, o)];
+			o->imm = at[slot_number(&s, o)];
 	}
 	free(at);
 	free(s.in);

@@ -1,18 +1,19 @@
-/* Values leave their registers: to local memory, a predicate to a register. Each instruction that uses a spilled value has a
- * piece of its own, which is loaded before the instruction and stored behind it. */
+/* Moves values out of their registers: to local memory, or a predicate to a register. Each
+ * instruction that uses a spilled value has a separate piece, which is loaded before the
+ * instruction and stored behind it. */
 #include "back/mir/mir.h"
 
 struct place {
 	bool goes;
-	uint32_t at, reg; /* in local memory; of a predicate, the register */
-	uint32_t piece;   /* in the instruction at hand */
+	uint32_t at, reg; /* byte in local memory; for a predicate, the register */
+	uint32_t piece;   /* the piece in the present instruction */
 	bool reads, writes;
 };
 
 struct spiller {
 	struct mfunc *m;
 	struct place *place; /* [value] */
-	uint32_t n;          /* values before */
+	uint32_t n;          /* number of values before spilling */
 	VEC(struct mi) code;
 };
 
@@ -25,7 +26,7 @@ static void move_piece(struct spiller *s, const struct place *p, bool store)
 	*(store ? &s->m->spill_stores : &s->m->spill_loads) += words;
 }
 
-/* The piece that stands for a value in the instruction at hand. */
+/* The piece that stands for a value in the present instruction. */
 static uint32_t piece_of(struct spiller *s, uint32_t v, bool reads, bool writes)
 {
 	struct place *p = &s->place[v];

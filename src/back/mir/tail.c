@@ -1,13 +1,13 @@
-/* The end of a path becomes part of its last instruction: on sm_13 a store ends the thread, on sm_20 the instruction in front
- * of a wait waits itself.
+/* Joins the end of a path to its last instruction: on sm_13 a store ends the thread, on sm_20 the instruction
+ * before a wait waits itself.
  *
- *	GST.U32 global14[R0], R1;        GST.U32.EXIT global14[R0], R1;
- *	NOP.EXIT;
+ * 	GST.U32 global14[R0], R1;        GST.U32.EXIT global14[R0], R1;
+ * 	NOP.EXIT;
  *
- *	STS [R0], R1;                    STS.S [R0], R1;
- *	NOP.S;
+ * 	STS [R0], R1;                    STS.S [R0], R1;
+ * 	NOP.S;
  *
- * Runs on allocated registers. No branch may go between the two. */
+ * Runs on allocated registers. No branch may go between the two instructions. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"
@@ -20,7 +20,7 @@ static bool is_any(const struct mi *in, const char *const *name, size_t n)
 	return false;
 }
 
-/* An end that an instruction before it can carry. */
+/* True for an end of a path that an instruction before it can carry. */
 static bool is_end(const struct mfunc *m, const struct mi *in)
 {
 	if (!in->name || in->guard != V_TRUE)
@@ -57,7 +57,8 @@ static void count_references(const struct mfunc *m, bool *used)
 	}
 }
 
-/* The instruction before number `at` of the code kept so far that control falls through from. */
+/* Among the code kept so far, the instruction before number `at` from which control falls
+ * through. */
 static struct mi *find_before(struct mfunc *m, size_t at, const bool *used)
 {
 	while (at > 0 && !m->code.v[at - 1].name && !used[m->code.v[at - 1].label])

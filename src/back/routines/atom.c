@@ -1,16 +1,16 @@
-/* Atomics of 16 bits, sums of halves, and atomics of vectors, each element by itself: loops around the
- * exchange of the word under a comparison, which both machines have. */
+/* Atomics of 16 bits, sums of halves, and atomics of vectors, element by element: loops around the
+ * compare-and-swap of a word, which both machines have. */
 #include "back/routines/expand.h"
 
-/* The half that the address names becomes m in `new`. */
-static void insert(FILE *f)
+/* Writes m to the half of `new` that the address names. */
+static void insert_half(FILE *f)
 {
 	fprintf(f, "mov.u32 k, 0xffff;\nshl.b32 k, k, bit;\nnot.b32 k, k;\nand.b32 new, seen, k;\n"
 		   "and.b32 m, m, 0xffff;\nshl.b32 m, m, bit;\nor.b32 new, new, m;\n");
 }
 
-/* m or new: the next value of the halves in val. */
-static void extreme(const struct inst *in, const char *b, const char *to, FILE *f)
+/* Writes m or new: the next value of the halves in val. */
+static void write_extreme(const struct inst *in, const char *b, const char *to, FILE *f)
 {
 	fprintf(f, "%s.%s %s, val, %s;\n", in->mode == ATOM_MIN ? "min" : "max",
 		expand_is_bf16(in->type) ? "bf16x2" : "f16x2", to, b);
@@ -23,15 +23,15 @@ static void next_value(const struct inst *in, const char *b, FILE *f)
 	if (in->mode == ATOM_CAS) {
 		fprintf(f, "and.b32 val, val, 0xffff;\nand.b32 m, b, 0xffff;\n"
 			   "setp.ne.u32 p, val, m;\n@p bra DONE0;\nmov.b32 m, c;\n");
-		insert(f);
+		insert_half(f);
 	} else if (!expand_is_pair(in->type)) {
 		if (sum)
 			expand_half_sum(in->type, "val", b, 0, f);
 		else
-			extreme(in, b, "m", f);
-		insert(f);
+			write_extreme(in, b, "m", f);
+		insert_half(f);
 	} else if (!sum) {
-		extreme(in, b, "new", f);
+		write_extreme(in, b, "new", f);
 	} else {
 		expand_half_sum(in->type, "val", b, 0, f);
 		fprintf(f, "mov.b32 new, m;\n");
@@ -52,9 +52,9 @@ static bool is_ours(const struct inst *in)
 				(in->mode == ATOM_CAS && type_bits(in->type) == 16));
 }
 
-/* Element i: its result to `to`. */
-static void element(const struct inst *in, unsigned i, const char *in_space, const char *to,
-		    FILE *f)
+/* Performs the atomic on element i; its result goes to `to`. */
+static void write_element(const struct inst *in, unsigned i, const char *in_space, const char *to,
+			  FILE *f)
 {
 	bool half = type_bits(in->type) == 16;
 	unsigned at = i * type_bytes(in->type);
@@ -77,8 +77,8 @@ static void element(const struct inst *in, unsigned i, const char *in_space, con
 		fprintf(f, "and.b32 %s, %s, 0xffff;\n", to, to);
 }
 
-/* Atomics of shared and of global memory are different instructions: which one it is, is seen when the address is
- * there. */
+/* Atomics of shared and of global memory are different instructions: the code tests the address at
+ * run time. */
 static bool of_any_space(const struct inst *in)
 {
 	return (in->op == OP_ATOM || in->op == OP_RED) && sel_any_space(in) && in->vec <= 1 &&
@@ -134,7 +134,7 @@ bool expand_atom(const struct inst *in, unsigned sm, FILE *f)
 			snprintf(to, sizeof to, "q");
 		else if (in->op == OP_ATOM && i > 1)
 			snprintf(to, sizeof to, "r%u", i);
-		element(in, i, in_space, to, f);
+		write_element(in, i, in_space, to, f);
 	}
 	return true;
 }

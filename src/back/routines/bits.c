@@ -1,27 +1,27 @@
-/* Later integer instructions: dot products, masks, pairs of 16-bit integers, logic of three with a
- * predicate, which space an address is of. */
+/* Later integer instructions: dot products, masks, pairs of 16-bit integers, logic of three
+ * operands with a predicate, tests for the space of an address. */
 #include "back/routines/expand.h"
 
-/* Element k of n bits of a source, as a word. */
-static void element(char from, unsigned k, unsigned bits, bool sign, const char *to, FILE *f)
+/* Extracts element k of n bits from a source, as a word. */
+static void write_element(char from, unsigned k, unsigned bits, bool sign, const char *to, FILE *f)
 {
 	fprintf(f, "shl.b32 %s, %c, %u;\nshr.%c32 %s, %s, %u;\n", to, from, 32 - bits * (k + 1),
 		sign ? 's' : 'u', to, to, 32 - bits);
 }
 
-static void dot(const struct inst *in, FILE *f)
+static void write_dot(const struct inst *in, FILE *f)
 {
 	bool two = in->op == OP_DP2A, sa = in->atype == T_S32, sb = in->btype == T_S32;
 	fprintf(f, "mov.b32 r, c;\n");
 	for (unsigned k = 0; k < (two ? 2u : 4u); k++) {
-		element('a', k, two ? 16 : 8, sa, "s", f);
-		element('b', two && in->mode == MUL_HI ? k + 2 : k, 8, sb, "t", f);
+		write_element('a', k, two ? 16 : 8, sa, "s", f);
+		write_element('b', two && in->mode == MUL_HI ? k + 2 : k, 8, sb, "t", f);
 		fprintf(f, "mad.lo.s32 r, s, t, r;\n");
 	}
 }
 
-/* A mask of b bits from bit a on. */
-static void mask(const struct inst *in, FILE *f)
+/* Computes a mask of b bits from bit a on. */
+static void write_mask(const struct inst *in, FILE *f)
 {
 	if (in->mode == WM_WRAP)
 		fprintf(f, "and.b32 s, a, 31;\nand.b32 t, b, 31;\n");
@@ -30,8 +30,8 @@ static void mask(const struct inst *in, FILE *f)
 	fprintf(f, "mov.b32 r, 1;\nshl.b32 r, r, t;\nsub.u32 r, r, 1;\nshl.b32 r, r, s;\n");
 }
 
-/* The lower b bits of a, extended. */
-static void extend(const struct inst *in, FILE *f)
+/* Extends the lower b bits of a. */
+static void write_extend(const struct inst *in, FILE *f)
 {
 	char sg = in->type == T_S32 ? 's' : 'u';
 	if (in->mode == WM_WRAP)
@@ -44,13 +44,13 @@ static void extend(const struct inst *in, FILE *f)
 		sg);
 }
 
-static void pairs(const struct inst *in, FILE *f)
+static void write_pairs(const struct inst *in, FILE *f)
 {
 	bool sign = in->type == T_S16X2;
 	const char *name = in->op == OP_ADD ? "add" : in->op == OP_MIN ? "min" : "max";
 	for (unsigned k = 0; k < 2; k++) {
-		element('a', k, 16, sign, "s", f);
-		element('b', k, 16, sign, "t", f);
+		write_element('a', k, 16, sign, "s", f);
+		write_element('b', k, 16, sign, "t", f);
 		fprintf(f, "%s.%c32 s, s, t;\n", name, sign ? 's' : 'u');
 		if (in->mods & M_RELU)
 			fprintf(f, "max.s32 s, s, 0;\n");
@@ -58,7 +58,7 @@ static void pairs(const struct inst *in, FILE *f)
 	}
 }
 
-/* The c-th set bit of a from bit b on, upwards or downwards; with 0 the bit itself. */
+/* Finds the c-th set bit of a from bit b on, upwards or downwards; c = 0: bit b itself. */
 static void find_set(const struct inst *in, FILE *f)
 {
 	(void)in;
@@ -70,7 +70,7 @@ static void find_set(const struct inst *in, FILE *f)
 		   "add.u32 k, k, n;\nsetp.le.u32 p, k, 31;\n@p bra NEXT;\nDONE:\n");
 }
 
-/* The modes of prmt, on sm_13: c chooses one of four selections. */
+/* The modes of prmt, on sm_13: c selects one of four selections. */
 static void select_bytes(const struct inst *in, FILE *f)
 {
 	static const char *const four[] = {
@@ -83,7 +83,7 @@ static void select_bytes(const struct inst *in, FILE *f)
 		four[in->mode]);
 }
 
-static void logic(const struct inst *in, FILE *f)
+static void write_logic(const struct inst *in, FILE *f)
 {
 	fprintf(f,
 		"lop3.b32 r, a, b, c, %u;\nsetp.ne.u32 p, r, 0;\nsetp.ne.u32 o, d, 0;\n"
@@ -91,9 +91,9 @@ static void logic(const struct inst *in, FILE *f)
 		(unsigned)in->imm, in->bop == BOP_AND ? "and" : "or");
 }
 
-/* Shared and local memory are windows of 16 MB among the generic addresses; all else is global. On
- * sm_13, where the windows are the compiler's own, cvta.to drops the upper bits. */
-static void window(const struct inst *in, unsigned sm, FILE *f)
+/* Shared and local memory are windows of 16 MB among the generic addresses; all other addresses are
+ * global. On sm_13, whose windows are defined by this compiler, cvta.to drops the upper bits. */
+static void write_window(const struct inst *in, unsigned sm, FILE *f)
 {
 	static const char *const find[] = {"cvta.to.shared.u64 y, x;\ncvt.u32.u64 s, y;\n",
 					   "cvta.to.local.u64 y, x;\ncvt.u32.u64 s, y;\n",
@@ -123,25 +123,26 @@ static bool is_pairs(const struct inst *in)
 bool expand_bits(const struct inst *in, unsigned sm, FILE *f)
 {
 	void (*how)(const struct inst *in, FILE *f) = NULL;
-	bool space = has_window(in), own = sm >= 70; /* which has instructions for some */
+	bool space = has_window(in), own = sm >= 70; /* sm_70 and later have instructions for
+	                                              * some */
 	if (own && (space || in->op == OP_DP4A || in->op == OP_DP2A || in->op == OP_BMSK ||
 		    in->op == OP_SZEXT || in->op == OP_LOP3))
 		return false;
 	switch (in->op) {
 	case OP_DP4A:
-	case OP_DP2A: how = dot; break;
-	case OP_BMSK: how = mask; break;
-	case OP_SZEXT: how = extend; break;
+	case OP_DP2A: how = write_dot; break;
+	case OP_BMSK: how = write_mask; break;
+	case OP_SZEXT: how = write_extend; break;
 	case OP_FNS: how = find_set; break;
 	case OP_PRMT: how = sm < 20 && in->mode != PRMT_INDEX ? select_bytes : NULL; break;
-	case OP_LOP3: how = in->nd > 1 ? logic : NULL; break;
-	default: how = is_pairs(in) ? pairs : NULL; break;
+	case OP_LOP3: how = in->nd > 1 ? write_logic : NULL; break;
+	default: how = is_pairs(in) ? write_pairs : NULL; break;
 	}
 	if ((!how && !space) || !f)
 		return how || space;
 	fprintf(f, ".reg .b32 s, t;\n.reg .pred o, p;\n");
 	if (space)
-		window(in, sm, f);
+		write_window(in, sm, f);
 	else
 		how(in, f);
 	return true;

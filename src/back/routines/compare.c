@@ -2,7 +2,7 @@
  * flushes subnormal numbers that way. */
 #include "back/routines/expand.h"
 
-static const char *order(unsigned cmp)
+static const char *order_name(unsigned cmp)
 {
 	static const char *const name[] = {
 		[CMP_EQ] = "eq",  [CMP_NE] = "ne",  [CMP_LT] = "lt",  [CMP_LE] = "le",
@@ -11,9 +11,9 @@ static const char *order(unsigned cmp)
 	return cmp < sizeof name / sizeof *name ? name[cmp] : NULL;
 }
 
-/* x: sign and magnitude of a source to a number that orders as the value does, in kx; m has the
- * magnitude. */
-static void key(char source, unsigned at, bool flush, FILE *f)
+/* Converts the half at a bit of a source to a number that orders as the value does, in kx; m has
+ * the magnitude. */
+static void write_key(char source, unsigned at, bool flush, FILE *f)
 {
 	char x = source == 'a' ? 'x' : 'y';
 	fprintf(f,
@@ -30,13 +30,14 @@ static void key(char source, unsigned at, bool flush, FILE *f)
 		x, x, x);
 }
 
-/* p: the comparison of the halves at a bit. */
-static void half(const struct inst *in, unsigned at, FILE *f)
+/* p: the comparison of the two halves at a bit. */
+static void write_half(const struct inst *in, unsigned at, FILE *f)
 {
-	const char *inf = expand_is_bf16(in->stype) ? "0x7f80" : "0x7c00", *name = order(in->cmp);
+	const char *inf = expand_is_bf16(in->stype) ? "0x7f80" : "0x7c00",
+		   *name = order_name(in->cmp);
 	bool flush = in->mods & M_FTZ && !expand_is_bf16(in->stype);
-	key('a', at, flush, f);
-	key('b', at, flush, f);
+	write_key('a', at, flush, f);
+	write_key('b', at, flush, f);
 	fprintf(f, "setp.gt.u32 n, mx, %s;\nsetp.gt.or.u32 n, my, %s, n;\nnot.pred o, n;\n", inf,
 		inf);
 	if (in->cmp == CMP_NUM || in->cmp == CMP_NAN)
@@ -46,48 +47,48 @@ static void half(const struct inst *in, unsigned at, FILE *f)
 			in->cmp >= CMP_EQU ? "or.pred p, p, n" : "and.pred p, p, o");
 }
 
-static void combine(const struct inst *in, FILE *f)
+static void write_combine(const struct inst *in, FILE *f)
 {
 	static const char *const name[] = {[BOP_AND] = "and", [BOP_OR] = "or", [BOP_XOR] = "xor"};
 	if (in->bop)
 		fprintf(f, "setp.ne.u32 o, c, 0;\n%s.pred p, p, o;\n", name[in->bop]);
 }
 
-/* What a true comparison gives in a half of the result. */
-static unsigned truth(unsigned type)
+/* The value of a true comparison in a half of the result. */
+static unsigned truth_value(unsigned type)
 {
 	return type == T_F16 || type == T_F16X2 ? 0x3c00 : expand_is_half(type) ? 0x3f80 : 0xffff;
 }
 
-static void set(const struct inst *in, FILE *f)
+static void write_set(const struct inst *in, FILE *f)
 {
-	uint32_t one = truth(in->type), whole = type_is_float(in->type) ? one : ~0u;
+	uint32_t one = truth_value(in->type), whole = type_is_float(in->type) ? one : ~0u;
 	if (in->type == T_F32)
 		whole = 0x3f800000;
-	half(in, 0, f);
-	combine(in, f);
+	write_half(in, 0, f);
+	write_combine(in, f);
 	fprintf(f, "selp.b32 r, %u, 0, p;\n", expand_is_pair(in->stype) ? one : whole);
 	if (!expand_is_pair(in->stype))
 		return;
-	half(in, 16, f);
-	combine(in, f);
+	write_half(in, 16, f);
+	write_combine(in, f);
 	fprintf(f, "selp.b32 s, %u, 0, p;\nor.b32 r, r, s;\n", one << 16);
 }
 
-static void setp(const struct inst *in, FILE *f)
+static void write_setp(const struct inst *in, FILE *f)
 {
-	half(in, 0, f);
+	write_half(in, 0, f);
 	if (in->nd > 1 && !expand_is_pair(in->stype))
 		fprintf(f, "not.pred z, p;\n");
-	combine(in, f);
+	write_combine(in, f);
 	fprintf(f, "selp.b32 r, 1, 0, p;\n");
 	if (in->nd < 2)
 		return;
 	if (expand_is_pair(in->stype))
-		half(in, 16, f);
+		write_half(in, 16, f);
 	else
 		fprintf(f, "mov.pred p, z;\n");
-	combine(in, f);
+	write_combine(in, f);
 	fprintf(f, "selp.b32 q, 1, 0, p;\n");
 }
 
@@ -95,11 +96,11 @@ bool expand_compare(const struct inst *in, unsigned sm, FILE *f)
 {
 	(void)sm;
 	if ((in->op != OP_SET && in->op != OP_SETP) || !expand_is_half(in->stype) ||
-	    (in->cmp != CMP_NUM && in->cmp != CMP_NAN && !order(in->cmp)))
+	    (in->cmp != CMP_NUM && in->cmp != CMP_NAN && !order_name(in->cmp)))
 		return false;
 	if (!f)
 		return true;
 	fprintf(f, ".reg .b32 s, mx, my, kx, ky;\n.reg .pred n, o, p, z;\n");
-	(in->op == OP_SET ? set : setp)(in, f);
+	(in->op == OP_SET ? write_set : write_setp)(in, f);
 	return true;
 }

@@ -1,5 +1,5 @@
-/* Conversions that neither machine has: of bfloat16, of floats of eight bits, of packs, to halves with
- * saturation; on sm_13 also between halves and numbers of 64 bits. They go through double precision,
+/* Conversions that neither machine has: of bfloat16, of 8-bit floats, of packs, to halves with
+ * saturation; on sm_13 also between halves and 64-bit numbers. They go through double precision,
  * exactly or rounded to odd, and are rounded once. */
 #include "back/routines/expand.h"
 
@@ -10,7 +10,8 @@ static bool is_pack(unsigned type)
 
 static bool is_late(unsigned type) { return is_pack(type) || type == T_BF16 || type == T_TF32; }
 
-/* x: the integer a. Of one with more bits than a double has, the last stands for those behind. */
+/* x = the integer a. If a has more bits than a double, the last bit stands for all bits behind
+ * it. */
 static void integer_in(unsigned type, FILE *f)
 {
 	bool sg = type_is_signed(type);
@@ -60,7 +61,7 @@ static void to_small(const struct inst *in, FILE *f)
 	}
 }
 
-/* A NaN is 0, of 64 bits the lowest number, as of doubles. */
+/* A NaN becomes 0, or the lowest number in 64 bits, as in conversions of doubles. */
 static void to_integer(const struct inst *in, FILE *f)
 {
 	static const char *const round[] = {
@@ -92,8 +93,8 @@ static void to_double(const struct inst *in, FILE *f)
 	fprintf(f, "add.rn.f64 r, x, 0d8000000000000000;\n"); /* a NaN becomes quiet */
 }
 
-/* tf32 is a single whose 13 last bits are 0. rna rounds a NaN as if it were a number, with .satfinite
- * to one less. */
+/* tf32 is a single whose last 13 bits are 0. rna rounds a NaN as if it were a number, and with
+ * .satfinite to one less. */
 static void to_tf32(const struct inst *in, FILE *f)
 {
 	bool finite = in->mods & M_SATFINITE, to_nearest = in->rnd == RND_RN,
@@ -116,8 +117,8 @@ static void to_tf32(const struct inst *in, FILE *f)
 	fprintf(f, "or.b32 i, i, h;\nselp.b32 r, j, i, p;\n");
 }
 
-/* Two integers, each as wide as its limits, a above b, above them c. */
-static void pack(const struct inst *in, FILE *f)
+/* Packs two integers, each limited to its width, a above b, and c above them. */
+static void write_pack(const struct inst *in, FILE *f)
 {
 	unsigned bits = type_bits(in->type);
 	int lo = type_is_signed(in->type) ? -(1 << (bits - 1)) : 0,
@@ -131,7 +132,7 @@ static void pack(const struct inst *in, FILE *f)
 		fprintf(f, "shl.b32 m, c, %u;\nor.b32 r, r, m;\n", 2 * bits);
 }
 
-static bool lacks(const struct inst *in, unsigned sm)
+static bool is_lacking(const struct inst *in, unsigned sm)
 {
 	bool half = in->type == T_F16 && type_is_float(in->stype) &&
 		    in->mods & (M_SAT | M_RELU | M_SATFINITE),
@@ -142,13 +143,13 @@ static bool lacks(const struct inst *in, unsigned sm)
 
 bool expand_convert(const struct inst *in, unsigned sm, FILE *f)
 {
-	if (in->op != OP_CVT_PACK && (in->op != OP_CVT || !lacks(in, sm)))
+	if (in->op != OP_CVT_PACK && (in->op != OP_CVT || !is_lacking(in, sm)))
 		return false;
 	if (!f)
 		return true;
 	expand_registers(f);
 	if (in->op == OP_CVT_PACK)
-		pack(in, f);
+		write_pack(in, f);
 	else if (in->type == T_TF32)
 		to_tf32(in, f);
 	else if (!type_is_float(in->type))

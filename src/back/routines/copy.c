@@ -1,8 +1,8 @@
-/* Copies from global to shared memory that PTX makes while threads go on (cp.async): here each thread makes its
- * own at once, and there is nothing to wait for. */
+/* Copies from global to shared memory that PTX performs while threads go on (cp.async): here each
+ * thread performs its copy at once, and there is nothing to wait for. */
 #include "back/routines/expand.h"
 
-/* x: the word at byte `at` of b, of which c bytes are read; what is behind them is 0. */
+/* x = the word at byte `at` of b, of which c bytes are read; the bytes behind them are 0. */
 static void part_of_word(unsigned at, FILE *f)
 {
 	fprintf(f, "mov.u32 x, 0;\n");
@@ -13,7 +13,7 @@ static void part_of_word(unsigned at, FILE *f)
 			at + i, at + i, 8 * i);
 }
 
-static void copy(const struct inst *in, FILE *f)
+static void write_copy(const struct inst *in, FILE *f)
 {
 	unsigned n = (unsigned)in->imm;
 	fprintf(f, ".reg .b32 x, y, x<4>;\n.reg .pred p;\n");
@@ -39,6 +39,6 @@ bool expand_copy(const struct inst *in, unsigned sm, FILE *f)
 {
 	(void)sm;
 	if (in->op == OP_CP_ASYNC && f)
-		copy(in, f);
+		write_copy(in, f);
 	return in->op == OP_CP_ASYNC || in->op == OP_CP_ASYNC_WAIT;
 }

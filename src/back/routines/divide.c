@@ -1,13 +1,14 @@
-/* Integer quotients and remainders by a constant, exact for all operands. A power of two is a shift,
- * which rounds to zero for negative numbers once d - 1 is added to them. Others are products with a
- * reciprocal of N bits: for a multiplier m = 2^(N+s) / d rounded up, m * d = 2^(N+s) + e, the upper
- * half of a * m, shifted by s, is the quotient of every a with a * e < 2^(N+s).
+/* Integer quotients and remainders by a constant, exact for all operands. A power of two is a
+ * shift, which rounds negative numbers to zero after d - 1 is added to them. Other divisors are
+ * products with a reciprocal of N bits: for a multiplier m = 2^(N+s) / d rounded up, m * d =
+ * 2^(N+s) + e, the upper half of a * m, shifted by s, is the quotient of every a with a * e <
+ * 2^(N+s).
  *
  * Division by 0 is left to the routine of the library. */
 #include "back/routines/expand.h"
 
 struct divide {
-	unsigned bits; /* of the arithmetic: 32 or 64 */
+	unsigned bits; /* width of the arithmetic: 32 or 64 */
 	uint64_t d;    /* the divisor's magnitude */
 	bool neg, rem;
 };
@@ -16,7 +17,7 @@ static unsigned log2_up(uint64_t d) { return d < 2 ? 0 : 64 - (unsigned)__builti
 
 static bool is_power(uint64_t d) { return !(d & (d - 1)); }
 
-static uint64_t cut(uint64_t v, unsigned bits) { return bits == 64 ? v : v & 0xffffffffu; }
+static uint64_t cut_bits(uint64_t v, unsigned bits) { return bits == 64 ? v : v & 0xffffffffu; }
 
 static bool divide_of(const struct inst *in, struct divide *v)
 {
@@ -32,8 +33,9 @@ static bool divide_of(const struct inst *in, struct divide *v)
 	return v->d != 0;
 }
 
-/* The multiplier for dividends below 2^(bits - spare) and its shift; false: it has more bits. */
-static bool multiplier(unsigned bits, unsigned spare, uint64_t d, uint64_t *m, unsigned *shift)
+/* Finds the multiplier for dividends below 2^(bits - spare) and its shift; false: the multiplier
+ * has more than `bits` bits. */
+static bool find_multiplier(unsigned bits, unsigned spare, uint64_t d, uint64_t *m, unsigned *shift)
 {
 	unsigned most = log2_up(d);
 	for (unsigned s = 0; s < most; s++) {
@@ -55,12 +57,12 @@ static void by_product(const struct divide *v, unsigned spare, FILE *f)
 {
 	unsigned b = v->bits, s, even = (unsigned)__builtin_ctzll(v->d);
 	uint64_t m;
-	if (multiplier(b, spare, v->d, &m, &s)) {
+	if (find_multiplier(b, spare, v->d, &m, &s)) {
 		fprintf(f, "mul.hi.u%u t, n, 0x%llx;\n", b, (unsigned long long)m);
-	} else if (even && multiplier(b, spare + even, v->d >> even, &m, &s)) {
+	} else if (even && find_multiplier(b, spare + even, v->d >> even, &m, &s)) {
 		fprintf(f, "shr.u%u t, n, %u;\nmul.hi.u%u t, t, 0x%llx;\n", b, even, b,
 			(unsigned long long)m);
-	} else { /* a bit more: 2^bits + m, whose sum with n is halved before it can overflow */
+	} else { /* one bit more: 2^bits + m, whose sum with n is halved before it can overflow */
 		s = log2_up(v->d) - 1;
 		unsigned __int128 top = (unsigned __int128)1 << b;
 		uint64_t over = ((uint64_t)2 << s) - v->d;
@@ -74,12 +76,12 @@ static void by_product(const struct divide *v, unsigned spare, FILE *f)
 		fprintf(f, "shr.u%u t, t, %u;\n", b, s);
 }
 
-/* t = n / |d|, signed. Dividends have at most 2^(bits - 1), one bit less. */
+/* t = n / |d|, signed. The magnitude of a dividend is at most 2^(bits - 1), one bit less. */
 static void by_signed_product(const struct divide *v, FILE *f)
 {
 	unsigned b = v->bits, s = 0;
 	uint64_t m = 0, half = (uint64_t)1 << (b - 1);
-	multiplier(b, 1, v->d, &m, &s);
+	find_multiplier(b, 1, v->d, &m, &s);
 	fprintf(f, "mul.hi.s%u t, n, %lld;\n", b,
 		b == 64 ? (long long)m : (long long)(int32_t)(uint32_t)m);
 	if (m & half) /* the multiplier is read as m - 2^bits */
@@ -99,9 +101,9 @@ static void by_shift(const struct divide *v, bool sign, FILE *f)
 		fprintf(f, "shr.u%u t, n, %u;\nadd.s%u t, t, n;\n", b, b - 1, b);
 	else
 		fprintf(f, "mov.b%u t, n;\n", b);
-	if (v->rem) /* what the shift drops */
+	if (v->rem) /* the remainder is what the shift drops */
 		fprintf(f, "and.b%u t, t, 0x%llx;\nsub.s%u r, n, t;\n", b,
-			(unsigned long long)cut(0 - v->d, b), b);
+			(unsigned long long)cut_bits(0 - v->d, b), b);
 	else
 		fprintf(f, "shr.%c%u t, t, %u;\n", sign ? 's' : 'u', b, k);
 }
@@ -116,7 +118,7 @@ bool expand_divide(const struct inst *in, unsigned sm, FILE *f)
 		return divide_of(in, &v);
 	b = v.bits;
 	fprintf(f, ".reg .b%u n, t, u;\n", b);
-	if (bits < 32) /* the upper bits of a mean nothing */
+	if (bits < 32) /* the upper bits of a are undefined */
 		fprintf(f, "shl.b32 n, a, %u;\nshr.%c32 n, n, %u;\n", 32 - bits, sign ? 's' : 'u',
 			32 - bits);
 	else

@@ -1,4 +1,4 @@
-/* Names and frames of routines that are written as they are needed (expand.h). */
+/* Names and heads of routines that are written on demand: see expand.h. */
 #include <ctype.h>
 #include "back/routines/expand.h"
 
@@ -24,22 +24,23 @@ static bool write_body(const struct inst *in, unsigned sm, FILE *f)
 
 static unsigned bits_of(const struct inst *in, unsigned i)
 {
-	if (inst_src(in, i)->kind == OPND_MEM) /* its address */
+	if (inst_src(in, i)->kind == OPND_MEM) /* the operand's address */
 		return 64;
 	unsigned type = inst_src(in, i)->type;
-	if (inst_src(in, i)->kind == OPND_IMM) /* atomics have one type */
+	if (inst_src(in, i)->kind == OPND_IMM) /* atomics have one type for all operands */
 		type = in->op == OP_ATOM || in->op == OP_RED ? in->type : in->stype;
 	return type_bits(type) == 64 ? 64 : 32;
 }
 
-/* The first result's; predicates are words. */
+/* Words of the first result; a predicate takes a word. */
 static unsigned words_of_result(const struct inst *in)
 {
 	const struct opnd *d = inst_dst(in, 0);
 	return in->nd && d->kind == OPND_REG && type_bits(d->type) == 64 ? 2 : 1;
 }
 
-/* What a routine's head is made of besides the number of sources: a digit for each result and source, its words. */
+/* Writes what a routine's head depends on beside the number of sources: a digit for each result and
+ * source, its number of words. */
 static unsigned write_shape(const struct inst *in, char *to)
 {
 	unsigned n = 0;
@@ -52,8 +53,8 @@ static unsigned write_shape(const struct inst *in, char *to)
 	return n;
 }
 
-/* Everything that a routine depends on and the mnemonic does not say: results and sources that may be left out, parts of
- * operands, tables. */
+/* Everything that a routine depends on and the mnemonic does not give: results and sources that may
+ * be left out, parts of operands, tables. */
 bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
 {
 	if (!in->text || !write_body(in, sm, NULL))
@@ -62,7 +63,7 @@ bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
 			  : in->op == OP_BAR          ? expand_barrier_form(in)
 						      : in->imm + expand_shuffle_form(in);
 	if (in->op == OP_CP_ASYNC && in->ns > 2 && inst_src(in, 2)->kind == OPND_PRED)
-		number |= 256; /* not a number of bytes */
+		number |= 256; /* a mark that no number of bytes has */
 	int n = snprintf(name, ROUTINE_NAME, "x%02x%02x%02x%02x%x_%llx_", in->vsel[0], in->vsel[1],
 			 in->vsel[2], in->vsel[3], in->vmask, (unsigned long long)number);
 	n += (int)write_shape(in, name + n);

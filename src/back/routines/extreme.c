@@ -1,22 +1,23 @@
-/* Arithmetic of two singles in one register, and the least or greatest of three: instructions of one each. */
+/* Arithmetic of two singles in one register, and the minimum or maximum of three, which are single
+ * instructions in PTX. */
 #include "back/routines/expand.h"
 
-static const char *ftz(const struct inst *in) { return in->mods & M_FTZ ? ".ftz" : ""; }
+static const char *ftz_name(const struct inst *in) { return in->mods & M_FTZ ? ".ftz" : ""; }
 
 static bool of_three(const struct inst *in)
 {
 	return (in->op == OP_MIN || in->op == OP_MAX) && in->type == T_F32 && in->ns == 3;
 }
 
-static void three(const struct inst *in, FILE *f)
+static void write_three(const struct inst *in, FILE *f)
 {
 	const char *nan = in->mods & M_NAN ? ".NaN" : "", *op = in->op == OP_MIN ? "min" : "max";
 	fprintf(f, ".reg .b32 x, y, z;\n");
 	for (unsigned i = 0; i < 3; i++)
 		fprintf(f, "and.b32 %c, %c, %u;\n", 'x' + i, 'a' + i,
 			in->mods & M_ABS ? 0x7fffffffu : ~0u);
-	fprintf(f, "%s%s%s.f32 x, x, y;\n%s%s%s.f32 r, x, z;\n", op, ftz(in), nan, op, ftz(in),
-		nan);
+	fprintf(f, "%s%s%s.f32 x, x, y;\n%s%s%s.f32 r, x, z;\n", op, ftz_name(in), nan, op,
+		ftz_name(in), nan);
 }
 
 static const char *pair_op(const struct inst *in)
@@ -32,7 +33,7 @@ static const char *pair_op(const struct inst *in)
 	}
 }
 
-static void pair(const struct inst *in, FILE *f)
+static void write_pair(const struct inst *in, FILE *f)
 {
 	static const char *const rnd[] = {[RND_NONE] = ".rn",
 					  [RND_RN] = ".rn",
@@ -43,7 +44,8 @@ static void pair(const struct inst *in, FILE *f)
 	if (in->ns > 2)
 		fprintf(f, "mov.b64 {z0, z1}, c;\n");
 	for (unsigned i = 0; i < 2; i++) {
-		fprintf(f, "%s%s%s.f32 x%u, x%u, y%u", pair_op(in), rnd[in->rnd], ftz(in), i, i, i);
+		fprintf(f, "%s%s%s.f32 x%u, x%u, y%u", pair_op(in), rnd[in->rnd], ftz_name(in), i,
+			i, i);
 		fprintf(f, in->ns > 2 ? ", z%u;\n" : ";\n", i);
 	}
 	fprintf(f, "mov.b64 r, {x0, x1};\n");
@@ -55,6 +57,6 @@ bool expand_extreme(const struct inst *in, unsigned sm, FILE *f)
 	bool is_pair = pair_op(in) != NULL;
 	if ((!of_three(in) && !is_pair) || !f)
 		return of_three(in) || is_pair;
-	(is_pair ? pair : three)(in, f);
+	(is_pair ? write_pair : write_three)(in, f);
 	return true;
 }

@@ -1,6 +1,6 @@
-/* Floats of 8, 16 and 32 bits to double precision and back, for routines that compute there: both
- * machines have it, with its subnormal numbers. A small float becomes a double by shifting its bits
- * into place and multiplying by a power of two, and back. */
+/* Converts floats of 8, 16 and 32 bits to double precision and back, for routines that compute in
+ * double precision: both machines have it, with subnormal numbers. A small float becomes a double
+ * by shifting its bits into place and multiplying by a power of two, and the reverse. */
 #include "back/routines/expand.h"
 
 static const char up15[] = "0d7ef0000000000000", down15[] = "0d00f0000000000000",
@@ -42,7 +42,7 @@ void expand_float_in(const struct float_format *t, bool flush, const char *from,
 		t->shift, to, to, to, t->up, to, t->inf, 64 - t->bits, to);
 }
 
-/* w, with a bit below for what is cut, rounded at bit `shift`, in m. */
+/* Rounds w, with a sticky bit below, at bit `shift`; result in m. */
 static void round_bits(const struct float_format *t, uint32_t mods, unsigned rnd, FILE *f)
 {
 	unsigned long long unit = 1ull << t->shift;
@@ -58,7 +58,7 @@ static void round_bits(const struct float_format *t, uint32_t mods, unsigned rnd
 	fprintf(f, "shr.u64 w, w, %u;\n", t->shift);
 	if (nearest || mods & M_SATFINITE) {
 		fprintf(f, "min.u64 w, w, %u;\n", t->inf - (mods & M_SATFINITE ? 1 : 0));
-	} else { /* numbers stay finite where they are rounded to zero */
+	} else { /* numbers stay finite if they are rounded to zero */
 		fprintf(f, "setp.eq%s.f64 p, y, 0d7ff0000000000000%s;\n", away ? ".or" : "",
 			away ? ", p" : "");
 		fprintf(f, "selp.b64 v, %u, %u, p;\nmin.u64 w, w, v;\n", t->inf, t->inf - 1);

@@ -1,6 +1,6 @@
 /* Arithmetic of halves in double precision, which both machines have: sums and products of two are
- * exact there or cannot be rounded wrongly twice, and a multiply-add is rounded to odd. Minima and
- * maxima that keep a NaN or the product of the signs, of singles too, are comparisons of bits. */
+ * exact there or safe from double rounding, and a multiply-add is rounded to odd. Minima and maxima
+ * that keep a NaN or the product of the signs, of singles too, are comparisons of bits. */
 #include "back/routines/expand.h"
 
 void expand_half_sum(unsigned type, const char *a, const char *b, unsigned at, FILE *f)
@@ -12,7 +12,7 @@ void expand_half_sum(unsigned type, const char *a, const char *b, unsigned at, F
 	expand_float_out(t, 0, RND_RN, false, f);
 }
 
-static void arithmetic(const struct inst *in, unsigned at, FILE *f)
+static void write_arithmetic(const struct inst *in, unsigned at, FILE *f)
 {
 	static const char *const from[] = {"a", "b", "c"}, *const to[] = {"x", "y", "z"};
 	const struct float_format *t = expand_format(in->type);
@@ -39,7 +39,7 @@ static void arithmetic(const struct inst *in, unsigned at, FILE *f)
 	expand_put(at, f);
 }
 
-/* Flushes a number where its magnitude is subnormal. */
+/* Flushes a number whose magnitude is subnormal. */
 static void flush_bits(const struct float_format *t, char to, FILE *f)
 {
 	fprintf(f,
@@ -48,7 +48,7 @@ static void flush_bits(const struct float_format *t, char to, FILE *f)
 		to, t->inf, to, 1u << (t->bits - 1), to, to);
 }
 
-static void sign(const struct inst *in, unsigned at, FILE *f)
+static void write_sign(const struct inst *in, unsigned at, FILE *f)
 {
 	const struct float_format *t = expand_format(in->type);
 	fprintf(f, "shr.u32 m, a, %u;\nand.b32 m, m, 0xffff;\n", at);
@@ -61,14 +61,14 @@ static void sign(const struct inst *in, unsigned at, FILE *f)
 	expand_put(at, f);
 }
 
-/* k: the number in s as an integer in the order of the numbers, -0 before +0. */
-static void ordered(const struct float_format *t, char s, char k, FILE *f)
+/* k = the number in s as an integer in the order of the numbers, -0 before +0. */
+static void write_order(const struct float_format *t, char s, char k, FILE *f)
 {
 	fprintf(f, "shl.b32 h, %c, %u;\nshr.s32 h, h, 31;\nand.b32 h, h, %u;\nxor.b32 %c, %c, h;\n",
 		s, 32 - t->bits, ~(1u << (t->bits - 1)), k, s);
 }
 
-static void extreme(const struct inst *in, unsigned at, FILE *f)
+static void write_extreme(const struct inst *in, unsigned at, FILE *f)
 {
 	const struct float_format *t = expand_format(in->type);
 	uint32_t top = 1u << (t->bits - 1), all = top | (top - 1);
@@ -83,8 +83,8 @@ static void extreme(const struct inst *in, unsigned at, FILE *f)
 		if (in->mods & M_XORSIGN)
 			fprintf(f, "and.b32 %c, %c, %u;\n", c, c, top - 1);
 	}
-	ordered(t, 'i', 'k', f);
-	ordered(t, 'j', 'l', f);
+	write_order(t, 'i', 'k', f);
+	write_order(t, 'j', 'l', f);
 	fprintf(f,
 		"setp.%s.s32 p, k, l;\n"
 		"and.b32 h, i, %u;\nsetp.le.u32 q1, h, %u;\n"
@@ -96,7 +96,8 @@ static void extreme(const struct inst *in, unsigned at, FILE *f)
 	expand_put(at, f);
 }
 
-/* s = tanh(s), of the magnitude: near 0 by the first terms of its series, else 1 - 2 / (1 + exp(2 s)). */
+/* s = tanh(s) for a magnitude: near 0 by the first terms of its series, else 1 - 2 / (1 + exp(2
+ * s)). */
 static void tanh_single(FILE *f)
 {
 	fprintf(f, "mov.b32 j, s;\nand.b32 k, j, 0x80000000;\nabs.f32 s, s;\n"
@@ -111,8 +112,8 @@ static void tanh_single(FILE *f)
 		   "mov.b32 s, j;\n");
 }
 
-/* By way of single precision, which has more digits than the bounds ask for. */
-static void approximate(const struct inst *in, unsigned at, FILE *f)
+/* Computes in single precision, which has more digits than the bounds require. */
+static void write_approximation(const struct inst *in, unsigned at, FILE *f)
 {
 	const struct float_format *t = expand_format(in->type);
 	bool single = in->type == T_F32;
@@ -135,7 +136,7 @@ static void approximate(const struct inst *in, unsigned at, FILE *f)
 	expand_put(at, f);
 }
 
-/* Of singles the machines have all but a few. */
+/* The machines have all single-precision instructions except a few. */
 static bool is_ours(const struct inst *in)
 {
 	if (expand_is_half(in->type))
@@ -148,7 +149,9 @@ static bool is_ours(const struct inst *in)
 bool expand_half(const struct inst *in, unsigned sm, FILE *f)
 {
 	void (*how)(const struct inst *in, unsigned at, FILE *f) = NULL;
-	bool own = sm >= 70 && in->type == T_F32; /* that machine has instructions for these */
+	bool own = sm >= 70 && in->ns <= 3 &&
+		   !((in->op == OP_MIN || in->op == OP_MAX) && in->ns > 2 &&
+		     in->type != T_F32); /* sm_70 and later have instructions for these */
 	if (own || !is_ours(in))
 		return false;
 	switch (in->op) {
@@ -156,13 +159,13 @@ bool expand_half(const struct inst *in, unsigned sm, FILE *f)
 	case OP_SUB:
 	case OP_MUL:
 	case OP_MAD:
-	case OP_FMA: how = arithmetic; break;
+	case OP_FMA: how = write_arithmetic; break;
 	case OP_ABS:
-	case OP_NEG: how = sign; break;
+	case OP_NEG: how = write_sign; break;
 	case OP_MIN:
-	case OP_MAX: how = in->ns == 2 ? extreme : NULL; break;
+	case OP_MAX: how = in->ns == 2 ? write_extreme : NULL; break;
 	case OP_TANH:
-	case OP_EX2: how = approximate; break;
+	case OP_EX2: how = write_approximation; break;
 	default: break;
 	}
 	if (!how || !f)

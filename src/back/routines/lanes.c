@@ -15,7 +15,7 @@ void expand_lanes_begin(FILE *f)
 		   "shl.b32 own, l, 2;\nadd.u32 own, base, own;\n");
 }
 
-/* at: the word of lane s. */
+/* at = the address of the word of lane s. */
 static void word_of(const char *s, FILE *f)
 {
 	fprintf(f, "shl.b32 at, %s, 2;\nadd.u32 at, base, at;\n", s);
@@ -27,7 +27,7 @@ static bool is_number(const struct inst *in, unsigned i, uint32_t mask, uint32_t
 	return o->kind == OPND_IMM && ((uint32_t)o->imm & mask) == n;
 }
 
-/* One segment, which is the warp; all lanes named by the mask: most shuffles. */
+/* True for most shuffles: one segment, the warp, and a mask that names all lanes. */
 static bool is_whole(const struct inst *in)
 {
 	return is_number(in, 2, 0x1f1f, in->mode == SHFL_UP ? 0 : 31);
@@ -40,7 +40,7 @@ unsigned expand_shuffle_form(const struct inst *in)
 				 : (is_whole(in) ? 1 : 0) | (in->ns > 3 && names_all(in) ? 2 : 0);
 }
 
-/* s: the lane that is read, the lane itself where p is false. */
+/* s = the lane to read, or the lane itself if p is false. */
 static void source_in_warp(const struct inst *in, FILE *f)
 {
 	static const char *const from[] = {[SHFL_UP] = "sub.s32 s, l, t;\nsetp.ge.s32 p, s, 0;\n",
@@ -55,14 +55,14 @@ static void source_in_warp(const struct inst *in, FILE *f)
 		fprintf(f, "setp.eq.u32 p, l, l;\n");
 }
 
-static void source(const struct inst *in, FILE *f)
+static void write_source(const struct inst *in, FILE *f)
 {
 	static const char *const from[] = {[SHFL_UP] = "sub.s32 s, l, t;\n",
 					   [SHFL_DOWN] = "add.s32 s, l, t;\n",
 					   [SHFL_BFLY] = "xor.b32 s, l, t;\n",
 					   [SHFL_IDX] = "not.b32 s, x;\nand.b32 s, s, t;\n"
 							"or.b32 s, s, y;\n"};
-	/* x: the bits that name a segment, y: its first lane, z: the last one that may be read */
+	/* x: bits that identify a segment, y: its first lane, z: the last lane that may be read */
 	fprintf(f,
 		"shr.u32 x, c, 8;\nand.b32 x, x, 31;\nand.b32 y, l, x;\nnot.b32 z, x;\n"
 		"and.b32 z, z, c;\nand.b32 z, z, 31;\nor.b32 z, z, y;\nand.b32 t, b, 31;\n"
@@ -70,12 +70,12 @@ static void source(const struct inst *in, FILE *f)
 		from[in->mode], in->mode == SHFL_UP ? "ge" : "le");
 }
 
-/* Every reader clears the word that it reads before all write their own: one whose lane is not
- * active stays 0. */
-static void shuffle(const struct inst *in, unsigned sm, FILE *f)
+/* Every reader clears the word that it reads before all lanes write their own: the word of an
+ * inactive lane stays 0. */
+static void write_shuffle(const struct inst *in, unsigned sm, FILE *f)
 {
 	(void)sm;
-	(is_whole(in) ? source_in_warp : source)(in, f);
+	(is_whole(in) ? source_in_warp : write_source)(in, f);
 	if (in->nd > 1)
 		fprintf(f, "selp.b32 q, 1, 0, p;\n");
 	word_of("s", f);
@@ -87,15 +87,15 @@ static void shuffle(const struct inst *in, unsigned sm, FILE *f)
 			   "selp.b32 r, r, 0, p;\n");
 }
 
-/* act: the active lanes that the mask names. */
-static void members(unsigned sm, char mask, FILE *f)
+/* act = the active lanes that the mask names. */
+static void write_members(unsigned sm, char mask, FILE *f)
 {
 	fprintf(f, "setp.eq.u32 p, l, l;\n");
 	expand_ballot(sm, "act", "p", f);
 	fprintf(f, "and.b32 act, act, %c;\n", mask);
 }
 
-/* Goes over the lanes of act: x has what lane k wrote, `each` is done where o holds. */
+/* Loops over the lanes of act: x is the word of lane k, and `each` runs if o is true. */
 static void over_lanes(const char *name, const char *each, FILE *f)
 {
 	fprintf(f,
@@ -105,11 +105,11 @@ static void over_lanes(const char *name, const char *each, FILE *f)
 		name, each, name);
 }
 
-/* The lanes that hold the same: y those with the same lower word, r those with the same of both. */
-static void match(const struct inst *in, unsigned sm, FILE *f)
+/* Lanes with equal values: y those with an equal lower word, r those with both words equal. */
+static void write_match(const struct inst *in, unsigned sm, FILE *f)
 {
 	bool wide = type_bits(in->type) == 64;
-	members(sm, 'b', f);
+	write_members(sm, 'b', f);
 	fprintf(f, wide ? ".reg .b32 lo, hi;\nmov.b64 {lo, hi}, a;\n"
 			: ".reg .b32 lo, hi;\nmov.b32 lo, a;\n");
 	for (unsigned i = 0; i <= wide; i++) {
@@ -129,21 +129,21 @@ static void match(const struct inst *in, unsigned sm, FILE *f)
 		fprintf(f, "selp.b32 q, 1, 0, p;\n");
 }
 
-/* The least or greatest of singles, whose instruction says what becomes of NaN. */
+/* The minimum or maximum of singles; the instruction says how NaN is treated. */
 static void reduce_single(const struct inst *in, unsigned sm, FILE *f)
 {
 	char each[128];
 	snprintf(each, sizeof each, "selp.b32 x, x, y, o;\n%s%s%s.f32 y, y, x;\n",
 		 in->mods & M_ABS ? "and.b32 x, x, 0x7fffffff;\n" : "",
 		 in->mode == ATOM_MIN ? "min" : "max", in->mods & M_NAN ? ".NaN" : "");
-	members(sm, 'b', f);
+	write_members(sm, 'b', f);
 	fprintf(f, "and.b32 y, a, %u;\nst.volatile.shared.u32 [own], a;\n",
 		in->mods & M_ABS ? 0x7fffffffu : ~0u);
 	over_lanes("NEXT", each, f);
 	fprintf(f, "mov.b32 r, y;\n");
 }
 
-static void reduce(const struct inst *in, unsigned sm, FILE *f)
+static void write_reduction(const struct inst *in, unsigned sm, FILE *f)
 {
 	static const char *const name[] = {
 		[ATOM_ADD] = "add.u32", [ATOM_AND] = "and.b32", [ATOM_OR] = "or.b32",
@@ -156,16 +156,16 @@ static void reduce(const struct inst *in, unsigned sm, FILE *f)
 	char each[128];
 	snprintf(each, sizeof each, "selp.b32 x, x, %u, o;\n%s%s y, y, x;\n", none, name[in->mode],
 		 extreme ? sg ? ".s32" : ".u32" : "");
-	members(sm, 'b', f);
+	write_members(sm, 'b', f);
 	fprintf(f, "mov.u32 y, %u;\nst.volatile.shared.u32 [own], a;\n", none);
 	over_lanes("NEXT", each, f);
 	fprintf(f, "mov.b32 r, y;\n");
 }
 
-/* The lowest lane. */
-static void elect(const struct inst *in, unsigned sm, FILE *f)
+/* Elects the lowest lane. */
+static void write_election(const struct inst *in, unsigned sm, FILE *f)
 {
-	members(sm, 'a', f);
+	write_members(sm, 'a', f);
 	fprintf(f, "neg.s32 t, act;\nand.b32 t, t, act;\nbfind.u32 r, t;\n");
 	if (in->nd > 1)
 		fprintf(f, "setp.eq.u32 p, r, l;\nselp.b32 q, 1, 0, p;\n");
@@ -175,13 +175,13 @@ bool expand_lanes(const struct inst *in, unsigned sm, FILE *f)
 {
 	void (*how)(const struct inst *in, unsigned sm, FILE *f) = NULL;
 	switch (in->op) {
-	case OP_SHFL: how = shuffle; break;
-	case OP_MATCH: how = match; break;
-	case OP_REDUX: how = in->type == T_F32 ? reduce_single : reduce; break;
-	case OP_ELECT: how = elect; break;
+	case OP_SHFL: how = write_shuffle; break;
+	case OP_MATCH: how = write_match; break;
+	case OP_REDUX: how = in->type == T_F32 ? reduce_single : write_reduction; break;
+	case OP_ELECT: how = write_election; break;
 	default: break;
 	}
-	if (sm >= 70) /* which has instructions for these */
+	if (sm >= 70) /* sm_70 and later have instructions for these */
 		how = NULL;
 	if (!how || !f)
 		return how != NULL;

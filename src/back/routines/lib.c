@@ -1,16 +1,16 @@
-/* Routines, in PTX, for what the machine has no instruction for; they are compiled like any other
- * code where they are used. Quotients and roots of floats are computed in double precision, whose
- * rounding to single is correct. Those of doubles use Newton's method on the reciprocal's first
- * bits, with the remainder as last step; near the ends of the exponent range they are computed bit
- * by bit. */
+/* Routines, in PTX, for operations that the machines lack; they are compiled like any other code
+ * where they are used. Quotients and roots of floats are computed in double precision, whose
+ * rounding to single is correct. Quotients and roots of doubles use Newton's method on the first
+ * bits of the reciprocal, with the remainder as last step; near the ends of the exponent range they
+ * are computed bit by bit. */
 #include "back/routines/routines.h"
 #include "back/select/sel.h"
 
-/* Quotients and roots of singles. The last addition makes any NaN the machine's. A double that
+/* Quotients and roots of singles. The last addition turns any NaN into the machine's. A double that
  * happens to be a single is the exact result, so that all roundings are right.
  *
- * A quotient z = x r of an approximate reciprocal r is made better twice by its remainder e, each
- * time by as many bits as r has. Of zeros, infinities and NaNs e is zero or a NaN, and z is the
+ * A quotient z = x r of an approximate reciprocal r is improved twice by its remainder e, each time
+ * by as many bits as r has. For zeros, infinities and NaNs e is zero or a NaN, and z is the
  * result. */
 #define TWICE_BETTER                                                                               \
 	"\tfma.rn.f64 e, y, z, x;\n"                                                               \
@@ -31,7 +31,7 @@
 	"\tadd.rn" ftz ".f32 q, q, 0f80000000;\n"                                                  \
 	"\tret;\n"                                                                                 \
 	"}\n"
-/* A root likewise, with half of its reciprocal. */
+/* A root is improved likewise, with half of its reciprocal. */
 #define BETTER_ROOT                                                                                \
 	"\tneg.f64 n, y;\n"                                                                        \
 	"\tfma.rn.f64 e, n, y, x;\n"                                                               \
@@ -52,7 +52,7 @@
 	"\tadd.rn" ftz ".f32 q, q, 0f80000000;\n"                                                  \
 	"\tret;\n"                                                                                 \
 	"}\n"
-/* q: for a NaN the NaN itself, for a negative number a NaN. */
+/* q = the operand itself if it is a NaN, a NaN if it is negative. */
 #define NO_NUMBER                                                                                  \
 	"\tsetp.lt.f64 p, a, 0d0000000000000000;\n"                                                \
 	"\tselp.f64 q, 0dfff8000000000000, q, p;\n"                                                \
@@ -433,7 +433,12 @@ static const char text[] =
 								     "\tsub.u32 k, k, 0x20000000;\n"
 								     "\tmax.u32 i, i, k;\n"
 								     "\tsetp.gt.u32 p, i, 0x3fe00000;\n"
-								     "\tsetp.eq.or.u32 p, bl, 0xffffffff, p;\n" /* a reciprocal just above a half way */
+								     "\tsetp.eq.or.u32 p, bl, 0xffffffff, p;\n" /* a
+								                                                 * reciprocal
+								                                                 * just
+								                                                 * above
+								                                                 * half
+								                                                 * way */
 								     "\t@p bra SLOW;\n"
 								     "\tcall (q), quotient, (a, b);\n"
 								     "\tbra DONE;\n"

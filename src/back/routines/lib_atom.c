@@ -20,7 +20,8 @@
 #define SPACES(name, bits, op)                                                                     \
 	LOOP(name "_global", ".global", bits, op) LOOP(name "_shared", ".shared", bits, op)
 
-/* A NaN in global memory, and rather one that is added to it, is the sum with all its bits; one that signals stays so. */
+/* The sum is a NaN in global memory, or preferably a NaN that is added to it, with all its bits; a
+ * signalling NaN stays signalling. */
 #define GLOBAL_SUM                                                                                 \
 	"add.rn.f64 new, seen, x;\n"                                                               \
 	"\tsetp.nan.f64 p, seen, seen;\n"                                                          \
@@ -42,7 +43,9 @@ static const char text[] = ".version 3.2\n"
 	SPACES("xor_b64", "64", "xor.b64 new, seen, x")
 	SPACES("add_u64", "64", "add.u64 new, seen, x")
 	LOOP("add_f64_global", ".global", "64", GLOBAL_SUM)
-	LOOP("add_f64_shared", ".shared", "64", "add.rn.f64 new, x, seen") /* which of two NaNs */
+	LOOP("add_f64_shared", ".shared", "64", "add.rn.f64 new, x, seen") /* the order decides
+	                                                                    * which of two NaNs
+	                                                                    * results */
 	SPACES("add_f32", "32", "add.rn.f32 new, seen, x");
 /* clang-format on */
 
@@ -68,13 +71,14 @@ bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAM
 	if ((in->op != OP_ATOM && in->op != OP_RED) || in->vec > 1 || in->mode == ATOM_CAS)
 		return false;
 	unsigned space = sel_space(in);
-	if (sel_any_space(in)) /* routines/atom.c finds out */
+	if (sel_any_space(in)) /* routines/atom.c tests the address */
 		return false;
 	bool shared = space == SP_SHARED, wide = type_bits(in->type) == 64;
 	bool has = wide && in->type != T_F64 &&
 		   ((in->mode == ATOM_ADD && !shared) || in->mode == ATOM_EXCH);
 	if (sm >=
-	    70) /* lacks those of 64 bits and sums of floats in shared memory, and sums of floats where the rounding tells */
+	    70) /* lacks 64-bit atomics and sums of floats in shared memory, and sums of floats
+	         * whose rounding matters */
 		has = wide && (!shared || in->mode == ATOM_EXCH);
 	bool lacks = wide       ? !has
 		     : sm >= 70 ? shared && in->type == T_F32 && in->mode == ATOM_ADD

@@ -4,8 +4,8 @@
 #include "back/routines/routines.h"
 #include "back/select/sel.h"
 
-/* True if the float's magnitude, as an integer, is one of the n values from lo on, or if `more`
- * holds. */
+/* True if the float's magnitude, as an integer, is one of the n values from lo on, or if `more` is
+ * true. */
 #define KIND(name, bits, mask, lo, n, more)                                                        \
 	".func (.reg .u32 r) " name " (.reg .b" bits " a)\n"                                       \
 	"{\n"                                                                                      \
@@ -51,7 +51,7 @@
 	"\tret;\n"                                                                                 \
 	"}\n"
 
-/* The upper part of a product and a sum that saturates. */
+/* The upper part of a product plus a sum that saturates. */
 #define MAD_SAT(name, mul)                                                                         \
 	".func (.reg .s32 r) " name " (.reg .s32 a, .reg .s32 b, .reg .s32 c)\n"                   \
 	"{\n"                                                                                      \
@@ -102,8 +102,8 @@ static const char text[] = ".version 3.2\n"
 	"\tselp.u64 r, 1, 0, p;\n"
 	"\tret;\n"
 	"}\n"
-	/* Up to the field's end or bit 63, then down with the sign: positions past 63 have bit
-	 * 63. */
+	/* Shifts up to the field's end or bit 63, then down with the sign: positions past 63 read
+	 * bit 63. */
 	".func (.reg .s64 r) bfe_s64 (.reg .s64 a, .reg .u32 p, .reg .u32 n)\n"
 	"{\n"
 	"\t.reg .u32 at, size, end, k;\n"
@@ -137,7 +137,7 @@ static const char *testp(const struct inst *in)
 
 static const char *saturate(const struct inst *in)
 {
-	/* by the destination's bytes, as a power of two; signed ones behind */
+	/* by the destination's bytes, as a power of two; signed types follow */
 	static const char *const from_s[] = {"sat_u8_s64",  "sat_u16_s64", "sat_u32_s64",
 					     "sat_u64_s64", "sat_s8_s64",  "sat_s16_s64",
 					     "sat_s32_s64", NULL};

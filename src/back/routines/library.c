@@ -1,4 +1,5 @@
-/* The library of a module: the routines that its instructions need, and those that these need, read as one module of PTX. */
+/* The library of a module: the routines that its instructions need, and those that these routines
+ * need, read as one module of PTX. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/routines/expand.h"
@@ -6,13 +7,13 @@
 
 struct reader {
 	const struct module *m;
-	struct module *lib; /* NULL: nothing is read yet */
+	struct module *lib; /* NULL: nothing has been read yet */
 	unsigned sm, without;
 	struct diag *d;
 };
 
-/* Writes the routines that are made for instructions of a module (expand.h), each once, and counts those that
- * need a routine of any kind. */
+/* Writes the routines made for instructions of a module (expand.h), each once, and counts the
+ * instructions that need a routine of any kind. */
 static unsigned write_routines(const struct reader *j, const struct module *m, struct map *written,
 			       struct arena *names, FILE *f)
 {
@@ -35,8 +36,9 @@ static unsigned write_routines(const struct reader *j, const struct module *m, s
 	return needs;
 }
 
-/* Reads the routines for m's instructions to the library, then those for these. `before`: routines are read
- * already. False: an error. *needs: m has an instruction that needs one. */
+/* Reads the routines for m's instructions into the library, then the routines that these need.
+ * `before`: routines have been read already. False: an error. *needs: an instruction of m needs a
+ * routine. */
 static bool read_routines(struct reader *j, const struct module *m, bool before,
 			  struct map *written, struct arena *names, bool *needs)
 {

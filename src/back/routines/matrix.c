@@ -1,6 +1,7 @@
-/* Matrices whose rows the lanes of a warp hold: products of integers and bits, transposition, loads and stores
- * of rows, through the words that lanes exchange (routines/lanes.c). exec/mma/mma.c says which lane has which
- * element. Sums of floats are refused: a matrix unit cuts them where no adder of these machines does. */
+/* Matrices whose rows are spread over the lanes of a warp: products of integers and bits,
+ * transposition, loads and stores of rows, through the words that lanes exchange
+ * (routines/lanes.c). exec/mma/mma.c defines which lane has which element. Sums of floats are
+ * refused: a matrix unit cuts them where no adder of these machines does. */
 #include "back/routines/expand.h"
 
 static const char *result_name(unsigned i)
@@ -9,21 +10,21 @@ static const char *result_name(unsigned i)
 	return name[i];
 }
 
-/* Elements of a register. */
-static unsigned elements(unsigned type) { return type == T_B1 ? 32 : 32 / type_bits(type); }
+/* Number of elements in a register. */
+static unsigned element_count(unsigned type) { return type == T_B1 ? 32 : 32 / type_bits(type); }
 
 static bool is_product(const struct inst *in)
 {
 	bool bits = in->atype == T_B1, small = in->atype == T_U8 || in->atype == T_S8 ||
 					       in->atype == T_U4 || in->atype == T_S4;
 	return in->op == OP_MMA && (bits || small) && in->grp[0] <= 4 && in->ns <= 14 &&
-	       elements(in->atype) == elements(in->btype);
+	       element_count(in->atype) == element_count(in->btype);
 }
 
-/* sum i += the product of two registers' elements. */
-static void dot(const struct inst *in, const char *a, const char *b, unsigned i, FILE *f)
+/* Adds the product of two registers' elements to sum i. */
+static void write_dot(const struct inst *in, const char *a, const char *b, unsigned i, FILE *f)
 {
-	unsigned n = elements(in->atype), width = 32 / n;
+	unsigned n = element_count(in->atype), width = 32 / n;
 	if (in->atype == T_B1) {
 		fprintf(f, "%s.b32 x, %s, %s;\npopc.b32 x, x;\nadd.s32 sum%u, sum%u, x;\n",
 			in->bop == BOP_AND ? "and" : "xor", a, b, i, i);
@@ -37,9 +38,9 @@ static void dot(const struct inst *in, const char *a, const char *b, unsigned i,
 			type_is_signed(in->btype) ? "s" : "u", b, k * width, width, i, i);
 }
 
-/* A row's k is in four neighbouring lanes, a column's too: each lane reads its row (two of m16) and its
- * two columns, register by register. */
-static void product(const struct inst *in, FILE *f)
+/* The elements of a row along k are in four neighbouring lanes, and so are a column's: each lane
+ * reads its row (two of m16) and its two columns, register by register. */
+static void write_product(const struct inst *in, FILE *f)
 {
 	unsigned na = in->grp[1], nb = in->grp[2], rows = na / nb;
 	fprintf(f, ".reg .b32 sum<4>, ra<4>, rb<8>, row, column;\n"
@@ -61,7 +62,7 @@ static void product(const struct inst *in, FILE *f)
 				char a[8], b[8];
 				snprintf(a, sizeof a, "ra%u", j % 4);
 				snprintf(b, sizeof b, "rb%u", j);
-				dot(in, a, b, 2 * h + j / 4, f);
+				write_dot(in, a, b, 2 * h + j / 4, f);
 			}
 		}
 	}
@@ -70,16 +71,16 @@ static void product(const struct inst *in, FILE *f)
 			result_name(i), i, expand_source(na + nb + i));
 }
 
-/* The lane's row g and pair of columns q, as in exec/warpops.c. */
-static void places(FILE *f)
+/* Computes the lane's row g and pair of columns q, as in exec/warpops.c. */
+static void write_places(FILE *f)
 {
 	fprintf(f, ".reg .b32 g, u, v;\nshr.u32 g, l, 2;\nand.b32 k, l, 3;\n");
 }
 
-static void transpose(const struct inst *in, FILE *f)
+static void write_transpose(const struct inst *in, FILE *f)
 {
 	(void)in;
-	places(f);
+	write_places(f);
 	fprintf(f, "st.volatile.shared.u32 [own], a;\nshl.b32 u, k, 3;\nshr.u32 v, g, 1;\n"
 		   "add.u32 u, u, v;\nshl.b32 u, u, 2;\nadd.u32 at, base, u;\n"
 		   "ld.volatile.shared.u32 u, [at];\nld.volatile.shared.u32 v, [at+16];\n"
@@ -87,7 +88,8 @@ static void transpose(const struct inst *in, FILE *f)
 		   "and.b32 u, u, 0xffff;\nshl.b32 v, v, 16;\nor.b32 r, u, v;\n");
 }
 
-/* at: the address, as an access takes it, of byte `offset` in the row whose address lane `lane` + 8 m has. */
+/* at = the address, in the form that an access takes, of byte `offset` in the row whose address is
+ * in lane `lane` + 8 m. */
 static void row_at(const char *lane, unsigned m, const char *offset, FILE *f)
 {
 	fprintf(f,
@@ -96,13 +98,13 @@ static void row_at(const char *lane, unsigned m, const char *offset, FILE *f)
 		lane, 32 * m, offset);
 }
 
-/* Rows of 16 bytes, whose addresses lanes 8 m to 8 m + 7 have: matrix m, a word of it for each lane; with
- * .trans the word has an element of two rows. */
+/* Rows of 16 bytes, whose addresses are in lanes 8 m to 8 m + 7: matrix m, one word for each lane;
+ * with .trans the word has an element of two rows. */
 static void rows_of(const struct inst *in, FILE *f)
 {
 	bool load = in->op == OP_LDMATRIX, trans = in->mods & M_TRANS;
 	const char *space = sel_space(in) == SP_SHARED ? ".shared" : "";
-	places(f);
+	write_places(f);
 	fprintf(f, ".reg .b64 to;\ncvt.u32.u64 t, a;\nst.volatile.shared.u32 [own], t;\n");
 	fprintf(f, trans ? "shl.b32 s, g, 1;\nshl.b32 k, k, 1;\n" : "shl.b32 s, k, 2;\n");
 	for (unsigned m = 0; m < in->vec; m++) {
@@ -129,12 +131,12 @@ static void rows_of(const struct inst *in, FILE *f)
 bool expand_matrix(const struct inst *in, unsigned sm, FILE *f)
 {
 	void (*how)(const struct inst *in, FILE *f) = NULL;
-	if (sm >= 70) /* which has instructions for these */
+	if (sm >= 70) /* sm_70 and later have instructions for these */
 		return false;
 	if (is_product(in))
-		how = product;
+		how = write_product;
 	else if (in->op == OP_MOVMATRIX)
-		how = transpose;
+		how = write_transpose;
 	else if ((in->op == OP_LDMATRIX || in->op == OP_STMATRIX) && in->type == T_B16)
 		how = rows_of;
 	if (!how || !f)

@@ -16,30 +16,30 @@ static const char *const comparison[] = {
 	[CMP_EQ] = "eq", [CMP_NE] = "ne", [CMP_LT] = "lt", [CMP_LE] = "le", [CMP_GT] = "gt",
 	[CMP_GE] = "ge", [CMP_LO] = "lt", [CMP_LS] = "le", [CMP_HI] = "gt", [CMP_HS] = "ge"};
 
-/* Bits of a source as a word, by the type's sign. */
-static void take(char from, struct place p, bool sign, const char *to, FILE *f)
+/* Extracts bits of a source as a word, extended as the type says. */
+static void extract_part(char from, struct place p, bool sign, const char *to, FILE *f)
 {
 	fprintf(f, "shl.b32 %s, %c, %u;\nshr.%c32 %s, %s, %u;\n", to, from, 32u - p.bits - p.at,
 		sign ? 's' : 'u', to, to, 32u - p.bits);
 }
 
-static void limit(unsigned bits, bool sign, unsigned width, const char *x, FILE *f)
+static void write_limit(unsigned bits, bool sign, unsigned width, const char *x, FILE *f)
 {
 	long long hi = (1ll << (sign ? bits - 1 : bits)) - 1, lo = sign ? -hi - 1 : 0;
 	fprintf(f, "max.s%u %s, %s, %lld;\nmin.s%u %s, %s, %lld;\n", width, x, x, lo, width, x, x,
 		hi);
 }
 
-static void operands(const struct inst *in, FILE *f)
+static void write_operands(const struct inst *in, FILE *f)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		bool sign = (i ? in->btype : in->atype) == T_S32;
-		take((char)('a' + i), part[in->vsel[1 + i]], sign, "s", f);
+		extract_part((char)('a' + i), part[in->vsel[1 + i]], sign, "s", f);
 		fprintf(f, "cvt.s64.%c32 %c, s;\n", sign ? 's' : 'u', i ? 'y' : 'x');
 	}
 }
 
-/* x shifted up by y: in two steps, between which it is limited to what saturates all the same. */
+/* Shifts x up by y in two steps; in between x is limited to a value that saturates in any case. */
 static void shift_up(const struct inst *in, FILE *f)
 {
 	fprintf(f, "min.u32 t, s, 31;\nsub.u32 s, s, t;\nshl.b64 x, x, t;\n");
@@ -48,7 +48,7 @@ static void shift_up(const struct inst *in, FILE *f)
 	fprintf(f, "shl.b64 x, x, s;\n");
 }
 
-static void primary(const struct inst *in, FILE *f)
+static void write_primary(const struct inst *in, FILE *f)
 {
 	switch (in->op) {
 	case OP_VADD: fprintf(f, "add.s64 x, x, y;\n"); return;
@@ -70,7 +70,7 @@ static void primary(const struct inst *in, FILE *f)
 		fprintf(f, "shr.s64 x, x, s;\n");
 }
 
-static void secondary(const struct inst *in, FILE *f)
+static void write_secondary(const struct inst *in, FILE *f)
 {
 	char sg = in->type == T_S32 ? 's' : 'u';
 	switch (in->mode) {
@@ -89,22 +89,22 @@ static void secondary(const struct inst *in, FILE *f)
 static void one_lane(const struct inst *in, FILE *f)
 {
 	unsigned bits = in->mode >= VSEC_MRG_B0 ? part[merged[in->mode]].bits : 32;
-	operands(in, f);
-	primary(in, f);
+	write_operands(in, f);
+	write_primary(in, f);
 	if (in->mods & M_SAT)
-		limit(bits, in->type == T_S32, 64, "x", f);
+		write_limit(bits, in->type == T_S32, 64, "x", f);
 	fprintf(f, "cvt.u32.u64 r, x;\n");
-	secondary(in, f);
+	write_secondary(in, f);
 }
 
-/* a * b + c; one negated factor negates the product, by complement and a one in the sum. */
+/* a * b + c; a negated factor negates the product, by complement and a one in the sum. */
 static void multiply_add(const struct inst *in, FILE *f)
 {
 	bool neg_c = inst_src(in, 2)->mod & OPND_NEG;
 	bool neg_p = ((inst_src(in, 0)->mod ^ inst_src(in, 1)->mod) & OPND_NEG) != 0;
 	bool both = in->atype != T_S32 && in->btype != T_S32;
 	bool sign = !both || neg_p || neg_c, sat = in->mods & M_SAT;
-	operands(in, f);
+	write_operands(in, f);
 	fprintf(f, "mul.lo.s64 x, x, y;\n");
 	if (both && sign && sat) /* 64 bits and a sign; from here on it saturates anyway */
 		fprintf(f, "min.u64 x, x, 0x4000000000000000;\n");
@@ -118,7 +118,7 @@ static void multiply_add(const struct inst *in, FILE *f)
 	if (sat && !sign)
 		fprintf(f, "min.u64 x, x, 0xffffffff;\n");
 	else if (sat)
-		limit(32, true, 64, "x", f);
+		write_limit(32, true, 64, "x", f);
 	fprintf(f, "cvt.u32.u64 r, x;\n");
 }
 
@@ -146,16 +146,18 @@ bool expand_video(const struct inst *in, unsigned sm, FILE *f)
 
 /* ---- two and four lanes ---- */
 
-static void lane(const struct inst *in, unsigned k, unsigned bits, const char *op, FILE *f)
+static void write_lane(const struct inst *in, unsigned k, unsigned bits, const char *op, FILE *f)
 {
 	unsigned n = 32 / bits, x = in->vsel[k] & 15, y = in->vsel[k] >> 4;
-	take(x & n ? 'b' : 'a', (struct place){(uint8_t)((x & (n - 1)) * bits), (uint8_t)bits},
-	     in->atype == T_S32, "s", f);
-	take(y & n ? 'b' : 'a', (struct place){(uint8_t)((y & (n - 1)) * bits), (uint8_t)bits},
-	     in->btype == T_S32, "t", f);
+	extract_part(x & n ? 'b' : 'a',
+		     (struct place){(uint8_t)((x & (n - 1)) * bits), (uint8_t)bits},
+		     in->atype == T_S32, "s", f);
+	extract_part(y & n ? 'b' : 'a',
+		     (struct place){(uint8_t)((y & (n - 1)) * bits), (uint8_t)bits},
+		     in->btype == T_S32, "t", f);
 	fprintf(f, op, comparison[in->cmp]);
 	if (in->mods & M_SAT)
-		limit(bits, in->type == T_S32, 32, "s", f);
+		write_limit(bits, in->type == T_S32, 32, "s", f);
 	if (in->mode == VSEC_ADD)
 		fprintf(f, "add.u32 r, r, s;\n");
 	else {
@@ -194,6 +196,6 @@ bool expand_video_lanes(const struct inst *in, unsigned sm, FILE *f)
 	fprintf(f, ".reg .b32 s, t;\n.reg .pred p;\nmov.b32 r, c;\n");
 	for (unsigned k = 0; k < (four ? 4u : 2u); k++)
 		if (in->vmask >> k & 1)
-			lane(in, k, four ? 8 : 16, op, f);
+			write_lane(in, k, four ? 8 : 16, op, f);
 	return true;
 }

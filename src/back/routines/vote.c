@@ -1,5 +1,5 @@
-/* Votes of the lanes that a mask names: each lane may have a mask of its own, which PTX leaves open
- * and programs rely on. sm_13, whose votes give no mask, makes masks lane by lane. */
+/* Votes of the lanes that a mask names. Each lane may have a different mask, which PTX leaves open
+ * and programs rely on. sm_13, whose votes return no mask, builds masks lane by lane. */
 #include "back/routines/expand.h"
 
 void expand_ballot(unsigned sm, const char *to, const char *from, FILE *f)
@@ -15,8 +15,8 @@ void expand_ballot(unsigned sm, const char *to, const char *from, FILE *f)
 			to, to, from, to, to, to);
 }
 
-/* r, from the voters who say yes and those who say no. */
-static void outcome(unsigned mode, FILE *f)
+/* r = the outcome, from the lanes that voted yes and the lanes that voted no. */
+static void write_outcome(unsigned mode, FILE *f)
 {
 	if (mode == VOTE_BALLOT || mode == VOTE_ANY)
 		fprintf(f, "mov.b32 r, yes;\n");
@@ -32,8 +32,8 @@ static bool names_all(const struct inst *in)
 	return !m || (m->kind == OPND_IMM && (uint32_t)m->imm == 0xffffffff);
 }
 
-/* The voters of that answer: those that the mask names. */
-static void count(const struct inst *in, unsigned sm, const char *answer, FILE *f)
+/* Collects the lanes with that answer among the lanes that the mask names. */
+static void write_count(const struct inst *in, unsigned sm, const char *answer, FILE *f)
 {
 	expand_ballot(sm, answer, "p", f);
 	if (in->ns > 1)
@@ -53,10 +53,10 @@ bool expand_vote(const struct inst *in, unsigned sm, FILE *f)
 		"mov.u32 t, %s;\nsetp.ne.u32 p, t, 0;\n",
 		in->ns ? "a" : "1");
 	if (mode != VOTE_ALL)
-		count(in, sm, "yes", f);
+		write_count(in, sm, "yes", f);
 	fprintf(f, "not.pred p, p;\n");
 	if (mode == VOTE_ALL || mode == VOTE_UNI)
-		count(in, sm, "no", f);
-	outcome(mode, f);
+		write_count(in, sm, "no", f);
+	write_outcome(mode, f);
 	return true;
 }

@@ -1,5 +1,5 @@
-/* Selects the code of a kernel: its blocks in order, the instructions of each block by the table of operations, and the
- * branches between blocks as the token stack wants them (tokens.c). */
+/* Selects the code of a kernel: its blocks in order, the instructions of each block by the table of
+ * operations, and the branches between blocks as the token stack requires (tokens.c). */
 #include <string.h>
 #include "back/select/operations.h"
 #include "pass/pass.h"
@@ -16,14 +16,15 @@ static void select_inst(struct sel *s, const struct inst *in)
 	s->in = in;
 	if (type_bits(in->type) == 128 &&
 	    !(s->how->quads &&
-	      in->op == OP_ATOM)) /* lower/split.c leaves none that can be done by halves */
+	      in->op == OP_ATOM)) /* an atomic of 128 bits: lower/split.c has split all other
+	                           * operations */
 		sel_refuse(s, op_info[in->op].facts & OF_ATOMIC ? "atomics of more than 64 bits"
 								: "operations of 128 bits");
 	else
 		sel_function(in, s->how->column)(s);
 }
 
-/* A branch, or a wait where the edge ends a region, under a predicate (V_TRUE: always). */
+/* Emits a branch, or a wait where the edge ends a region, under a predicate (V_TRUE: always). */
 static void put_edge(struct sel *s, const struct tokens *t, uint32_t from, uint32_t to,
 		     uint32_t pred, bool neg, uint32_t next)
 {
@@ -35,7 +36,7 @@ static void put_edge(struct sel *s, const struct tokens *t, uint32_t from, uint3
 		       neg);
 }
 
-/* A switch is a chain of comparisons. */
+/* Emits a switch as a chain of comparisons. */
 static void switch_to(struct sel *s, const struct cfg *c, const struct tokens *t, uint32_t b,
 		      const struct inst *in)
 {
@@ -50,8 +51,8 @@ static void switch_to(struct sel *s, const struct cfg *c, const struct tokens *t
 		put_edge(s, t, b, c->block_of[x->pc[x->n - 1]], V_TRUE, false, NO_NODE);
 }
 
-/* A guarded branch backward by a place behind the code, which goes on from there: the threads that take it run
- * after the others. */
+/* Emits a guarded backward branch through a stub behind the code: the threads that take the branch
+ * run after the others. */
 static void go_by_stub(struct sel *s, uint32_t from, uint32_t to)
 {
 	struct stub x = {sel_label(s), from, to, s->in};
@@ -87,8 +88,8 @@ static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t
 		     waits = s->how->joins && tokens_pop(t, b, to);
 		if (back && !s->how->any_branch &&
 		    (waits || (!tokens_pop(t, b, to) && !tokens_pop(t, b, after)))) {
-			/* A loop's test with another way on than out: the rule that drops threads
-			 * at backward branches must not see one. */
+			/* A loop's test with a continuation other than the exit: the rule that
+			 * drops threads at backward branches must not see one. */
 			if (in->mode == BRA_LAST) {
 				go_by_stub(s, b, to);
 				put_edge(s, t, b, after, V_TRUE, false, next);
@@ -121,7 +122,7 @@ static bool is_end(const struct inst *in)
 	       in->op == OP_TRAP;
 }
 
-/* Threads that meet here. */
+/* Emits the waits of regions that end at this block. */
 static void begin_block(struct sel *s, const struct tokens *t, uint32_t b)
 {
 	if (s->how->joins && t->meets[b]) {

@@ -1,5 +1,5 @@
-/* Where variables lie: constants in bank 2 (sm_13: bank 0), shared variables in the kernel's shared memory, textures and
- * surfaces in slots. */
+/* Places of variables: constants in bank 2 (sm_13: bank 0), shared variables in the kernel's shared
+ * memory, textures and surfaces in slots. */
 #include <string.h>
 #include "back/select/sel.h"
 
@@ -32,7 +32,8 @@ static bool uses_variable(const struct func *f, const struct var *v)
 	return false;
 }
 
-/* On sm_13 the launch's header and the parameters come first, on sm_90 what the driver keeps for itself. */
+/* Bytes before the shared variables: on sm_13 the launch's header and the parameters, on sm_90 the
+ * part that the driver reserves. */
 static uint32_t layout_shared_base(const struct layout *l, const struct func *f)
 {
 	if (l->modern)
@@ -40,7 +41,7 @@ static uint32_t layout_shared_base(const struct layout *l, const struct func *f)
 	return l->shared_base ? align_up(l->shared_base + f->param_bytes, 16) : 0;
 }
 
-/* A word for each thread of the largest block that the kernel can have. */
+/* Bytes of a word for each thread of the largest block that the kernel can have. */
 static uint32_t exchange_bytes(const struct func *f)
 {
 	enum { THREADS = 1024 };
@@ -49,8 +50,8 @@ static uint32_t exchange_bytes(const struct func *f)
 	return 4u * align_up(threads && threads < THREADS ? threads : THREADS, 32);
 }
 
-/* The offset of a shared variable: variables with a size come first, in order; those without begin
- * behind them. */
+/* The offset of a shared variable: variables with a size come first, in order; variables without a
+ * size begin behind them. */
 static uint32_t shared_place(const struct layout *l, const struct func *f, const struct var *v,
 			     uint32_t *end)
 {
@@ -107,7 +108,8 @@ uint32_t layout_shared_bytes(const struct layout *l, const struct func *f)
 		if (m->vars.v[i]->space == SP_SHARED && m->vars.v[i]->unsized &&
 		    uses_variable(f, m->vars.v[i]))
 			return layout_shared(l, f,
-					     m->vars.v[i]); /* so that it begins where code says */
+					     m->vars.v[i]); /* so that its address is the one that
+					                     * the code names */
 	return end;
 }
 

@@ -14,6 +14,8 @@ enum sel_operands sel_operands_of(const struct inst *in)
 	unsigned type = compares ? in->stype : in->type;
 	if (type == T_PRED)
 		return SEL_PREDICATE;
+	if (type == T_F16 || type == T_BF16 || type == T_F16X2 || type == T_BF16X2)
+		return SEL_HALF;
 	if (type_is_float(type))
 		return type == T_F32 ? SEL_SINGLE : type == T_F64 ? SEL_DOUBLE : SEL_OTHER;
 	if (type == T_U16X2 || type == T_S16X2 || type_bits(type) > 64)
@@ -30,7 +32,7 @@ select_fn *sel_function(const struct inst *in, enum sel_column machine)
 
 void sel_none(struct sel *s) { (void)s; }
 
-/* Why neither machine can do it, where the operation's name does not say so. */
+/* Reports why no machine can perform the operation, if its name does not say so. */
 void sel_lacks(struct sel *s)
 {
 	switch (s->in->op) {

@@ -6,7 +6,7 @@
 
 enum sel_column { ON_FERMI, ON_TESLA, ON_SM90, SEL_COLUMNS };
 
-/* What an operation computes with: the type of its result, of comparisons that of the operands. */
+/* The operands' type: that of the result, or, for comparisons, of the operands. */
 enum sel_operands {
 	SEL_ANY,
 	SEL_PREDICATE,
@@ -14,7 +14,8 @@ enum sel_operands {
 	SEL_LONG, /* an integer of 64 bits */
 	SEL_SINGLE,
 	SEL_DOUBLE,
-	SEL_OTHER, /* halves, pairs, packs: no row names them */
+	SEL_HALF,  /* floats of 16 bits, alone and in pairs */
+	SEL_OTHER, /* packs: no row names this value */
 	SEL_OPERANDS
 };
 

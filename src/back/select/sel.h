@@ -1,6 +1,6 @@
-/* Instruction selection: what its files share. Each PTX instruction becomes machine instructions
- * over the values of its registers; all of them carry its guard. A register of 8 or 16 bits is a
- * word with undefined upper bits: readers extend it first. */
+/* Instruction selection: declarations that its files share. Each PTX instruction becomes machine
+ * instructions over the values of its registers, all with its guard. A register of 8 or 16 bits is
+ * a word with undefined upper bits: readers extend it first. */
 #ifndef BACK_SELECT_SEL_H
 #define BACK_SELECT_SEL_H
 #include "back/mir/mir.h"
@@ -11,28 +11,36 @@ struct sel;
 /* How one machine's instructions are selected. */
 struct selector {
 	void (*begin)(struct sel *s); /* before the first block; may be NULL */
-	unsigned column;              /* of the table of operations (operations.h) */
+	unsigned column;              /* column in the table of operations (operations.h) */
 	/* A branch to a label under a predicate (V_TRUE: always); pop: it ends a region. */
 	void (*branch)(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg);
-	void (*block)(struct sel *s); /* a block begins; may be NULL */
+	void (*block)(struct sel *s); /* called when a block begins; may be NULL */
 	void (*push)(struct sel *s, uint32_t label,
-		     unsigned level);                 /* SSY; level: regions around it */
-	void (*joins)(struct sel *s, unsigned level); /* where threads meet; NULL: edges wait */
-	bool behind_join; /* push names the place behind the one where threads meet */
-	bool any_branch; /* a backward branch under a predicate may be any: there is no token stack */
-	bool quads;      /* the machine has atomics of 128 bits */
-	unsigned levels; /* regions inside each other, at most; 0: as many as there are */
-	void (*leave)(struct sel *s);                 /* the thread ends: ret, exit, trap */
-	uint32_t (*equal)(struct sel *s, uint32_t n); /* a predicate: source 0 is n */
+		     unsigned level);                 /* emits SSY; level: number of regions around
+		                                       * it */
+	void (*joins)(struct sel *s, unsigned level); /* emits the place where threads meet; NULL:
+	                                               * edges wait */
+	bool behind_join; /* push names the place behind the meeting point */
+	bool any_branch;  /* a backward branch may have any predicate: there is no token stack */
+	bool quads;       /* the machine has atomics of 128 bits */
+	unsigned levels;  /* most regions inside each other; 0: no limit */
+	void (*leave)(struct sel *s);                 /* ends the thread: ret, exit, trap */
+	uint32_t (*equal)(struct sel *s, uint32_t n); /* a predicate that is true if source 0 equals
+	                                               * n */
 	struct mi *(*op)(struct sel *s, const char *name, unsigned nd, unsigned n,
 			 const struct mo *o);                       /* adds an instruction */
 	struct mo (*reg)(struct sel *s, unsigned i, unsigned word); /* source i in a register */
-	/* f(b, c), whose table has the value for b, c at bit 2 * b + c, in a register */
+	/* f(b, c) in a register, where bit 2 * b + c of the table is the result for b, c */
 	struct mo (*logic)(struct sel *s, unsigned table, struct mo b, struct mo c);
+	/* The rest is for sel_src() and sel_extend(), which sm_90 does not call. */
+	struct mo (*number)(struct sel *s, uint32_t w); /* a number as an operand */
+	/* a word of the address of global variable v, plus offset */
+	struct mo (*global)(struct sel *s, const struct var *v, int64_t offset, unsigned word);
+	const char *right; /* the instruction that shifts a signed word right */
 };
 extern const struct selector selector_fermi, selector_tesla, selector_sm90;
 
-struct stub { /* code behind all other that goes from a block to another */
+struct stub { /* code behind all other code that jumps from one block to another */
 	uint32_t label, from, to;
 	const struct inst *in;
 };
@@ -45,48 +53,50 @@ struct sel {
 	uint32_t *value; /* [register] */
 	uint32_t *block_label, *join_label;
 	VEC(struct stub) stubs;
-	/* sm_13's; sm_90 has the carry: */
-	uint32_t *truth; /* [predicate register]: it as a word, 0 or all ones */
-	uint8_t *bits,
-		*space;      /* [register]: most bits it has, space it points to (tesla/range.c) */
-	bool mixed;          /* pointers to shared or local memory are in memory */
-	uint32_t carry, tid; /* the flag of add.cc; the indices that R0 begins with */
+	/* sm_13; sm_90 has only the carry: */
+	uint32_t *truth; /* [predicate register]: value of the predicate as a word, 0 or all ones */
+	uint8_t *bits, *space; /* [register]: most bits of its value; space that it points to
+	                        * (tesla/range.c) */
+	bool mixed;            /* pointers to shared or local memory are stored in memory */
+	uint32_t carry, tid;   /* flag of add.cc; indices that R0 begins with */
 	uint32_t addr_base[4], addr_value[4], addr_age[4],
-		addr_clock;   /* address registers of the current block */
-	uint32_t argument[2]; /* sm_20: R4 to R7, R8 as arguments; V_NONE: not made yet */
+		addr_clock;   /* address registers of the current block, with the time of their last
+		               * use */
+	uint32_t argument[2]; /* sm_20: R4 to R7, and R8, as arguments; V_NONE: not used yet */
 	struct layout *lay;
 	struct diag *d;
 	bool bad;
 };
 
-/* Where variables lie: layout.c. */
+/* Places of variables: layout.c. */
 struct layout {
 	const struct module *m;
-	VEC(const struct var *) constant; /* in bank 2, at constant_at */
+	VEC(const struct var *) constant; /* variables in bank 2, at constant_at */
 	VEC(uint32_t) constant_at;
 	uint32_t constant_bytes;
 	VEC(const struct var *) texture; /* [slot] */
-	/* Texture objects have the slots behind those. sm_20: all of the device's, by number;
-	 * sm_13: those whose handles are the parameters at these bytes. */
+	/* Slots of texture objects follow those of references. sm_20: all objects of the device, by
+	 * number; sm_13: objects whose handles are the parameters at these bytes. */
 	VEC(uint32_t) object;
 	VEC(const struct var *) surface; /* [number] */
 	bool objects, surface_objects;
-	VEC(const struct var *) global; /* those whose addresses are words of bank 14 */
-	const struct var *exchange; /* shared memory that lanes exchange words in; may be NULL */
-	uint32_t shared_base;       /* where a kernel's shared memory begins */
+	VEC(const struct var *) global; /* variables whose addresses are words of bank 14 */
+	const struct var *exchange; /* shared memory in which lanes exchange words; may be NULL */
+	uint32_t shared_base;       /* first byte of a kernel's shared variables */
 	bool modern;                /* sm_90 */
 	bool address32;             /* addresses have 32 bits */
 };
-enum { MODERN_SHARED = 0x400 }; /* sm_90: bytes of shared memory that the driver keeps */
+enum { MODERN_SHARED = 0x400 }; /* sm_90: bytes of shared memory that the driver reserves */
 enum { TESLA_HEADER = 16 };     /* bytes of shared memory before the parameters */
-/* Where the variables of m lie on a machine; errors in d. */
+/* Places the variables of m for a machine; errors in d. */
 void layout_make(struct layout *l, const struct module *m, unsigned sm, bool address32,
 		 struct diag *d);
 void layout_free(struct layout *l);
-bool layout_is_reference(const struct var *v); /* to a texture, a sampler, a surface */
+bool layout_is_reference(const struct var *v); /* true for a reference to a texture, a sampler, a
+                                                * surface */
 int layout_texture(const struct layout *l, const struct var *v); /* -1: none */
 int layout_surface(const struct layout *l, const struct var *v);
-/* A variable's offset in its space: bank 2, shared memory of the kernel f. */
+/* A variable's offset in its space: bank 2, or shared memory of the kernel f. */
 uint32_t layout_const(const struct layout *l, const struct var *v);
 uint32_t layout_shared(const struct layout *l, const struct func *f, const struct var *v);
 uint32_t layout_shared_bytes(const struct layout *l, const struct func *f);
@@ -100,27 +110,36 @@ struct mi *sel_op(struct sel *s, const char *name, unsigned nd, unsigned n, cons
 	sel_op(s, name, nd, sizeof((struct mo[]){__VA_ARGS__}) / sizeof(struct mo),                \
 	       (struct mo[]){__VA_ARGS__})
 const char *sel_text(struct sel *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-uint32_t sel_temp(struct sel *s, unsigned words); /* 0: a predicate */
+uint32_t sel_temp(struct sel *s, unsigned words); /* words 0: a predicate */
 uint32_t sel_label(struct sel *s);
 void sel_place(struct sel *s, uint32_t label);
 
-/* Operands. i counts sources; word: of a 64-bit one. */
+/* Operands. i: number of the source; word: word of a 64-bit source. */
 uint32_t sel_dst(struct sel *s, unsigned i); /* the value that result i goes to */
-struct mo sel_src(struct sel *s, unsigned i,
-		  unsigned word); /* register, immediate of 20 bits, ... */
+/* A register, a number, or the address of a variable: its offset in its space, or for a global one a
+ * word of its address. */
+struct mo sel_src(struct sel *s, unsigned i, unsigned word);
+struct mo fermi_global(struct sel *s, const struct var *v, int64_t offset, unsigned word);
 struct mo sel_reg(struct sel *s, unsigned i, unsigned word); /* a register */
 struct mo sel_logic2(struct sel *s, unsigned table, struct mo b, struct mo c);
-struct mo sel_force(struct sel *s, struct mo o);             /* an operand as a register */
+struct mo sel_force(struct sel *s, struct mo o);             /* copies an operand to a register */
 struct mo sel_ext(struct sel *s, unsigned i, unsigned type); /* extended from 8 or 16 bits */
 struct mo sel_word(struct sel *s,
 		   uint32_t w); /* a 32-bit number: RZ, an immediate, or a register */
 struct mo sel_float(struct sel *s, unsigned i); /* f32: register or 20-bit immediate */
 struct mo sel_float_word(struct sel *s,
-			 uint32_t w); /* the bits w where an immediate is the top of a single */
+			 uint32_t w); /* the bits w, if an immediate is the upper part of a
+			               * single */
 struct mo sel_double(struct sel *s, unsigned i); /* f64: a pair or an immediate */
 struct mo sel_predicate(struct sel *s, unsigned i);
 bool sel_is_imm(const struct sel *s, unsigned i, int64_t *v);
-void sel_move(struct sel *s, uint32_t dst, uint32_t src);  /* all words */
+void sel_move(struct sel *s, uint32_t dst, uint32_t src); /* all words */
+/* d, of two words, becomes the word w: the upper word is its sign, or 0. */
+void sel_extend(struct sel *s, uint32_t d, struct mo w, bool is_signed);
+/* Result 0, of one or two words, becomes the word w. */
+void sel_put_word(struct sel *s, struct mo w, bool is_signed);
+/* Result i becomes what a load of a type left in `from`. */
+void sel_put_loaded(struct sel *s, unsigned i, uint32_t from, unsigned type);
 void sel_mov(struct sel *s, struct mo dst, struct mo src); /* one word */
 
 /* True if the operation is a difference: sums and differences share their functions. */
@@ -129,49 +148,52 @@ static inline bool sel_subtracts(const struct sel *s)
 	return s->in->op == OP_SUB || s->in->op == OP_SUBC;
 }
 
-/* Pieces that several use. */
+/* conversions by source and destination type */
 struct conversions { /* by what is converted to what */
 	void (*float_to_float)(struct sel *s), (*float_to_int)(struct sel *s),
 		(*int_to_float)(struct sel *s), (*int_to_int)(struct sel *s);
 };
 void sel_convert(struct sel *s, const struct conversions *by);
-/* Where a variable is in its space, but for global memory. */
+/* The place of a variable in its space; false: it is in global memory. */
 bool sel_offset(const struct sel *s, const struct var *v, uint64_t *at);
 void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
 	       struct mo bhi, bool sub);
-uint32_t sel_lowest(unsigned type); /* the top bit of an integer, as its upper word has it */
-uint32_t sel_truth(unsigned type);  /* what `set` gives where the comparison holds */
+uint32_t sel_lowest(unsigned type); /* the top bit of an integer, as in its upper word */
+uint32_t sel_truth(unsigned type);  /* the result of `set` for a true comparison */
 const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float);
+const char *sel_int_name(unsigned type);   /* of conversions: "S16" */
+const char *sel_float_name(unsigned type); /* "F32" */
 unsigned sel_width(const struct sel *s, uint32_t reg);
-unsigned sel_space(const struct inst *in); /* as code accesses it */
-bool sel_any_space(const struct inst *in); /* the code does not say it */
+unsigned sel_space(const struct inst *in); /* the space that the code accesses */
+bool sel_any_space(const struct inst *in); /* the code does not give the space */
 bool sel_has_shared(
-	const struct inst *in); /* an atomic of shared memory: the locks are enough for it */
+	const struct inst *in); /* an atomic of shared memory that the machine's locks can
+	                         * perform */
 
-/* kernel.c: a whole kernel. */
+/* kernel.c: selects a whole kernel. */
 bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct diag *d);
 
-/* Is o the handle that is the parameter at a byte? (lower/handle.c) */
+/* True if o is the handle in the parameter at a byte (lower/handle.c). */
 bool handle_param(const struct func *f, const struct opnd *o, uint32_t *at);
 /* The mode of a branch: threads that take it run last (lower/arms.c). */
 enum { BRA_LAST = 1 };
 
-/* tokens.c: SSY of which blocks where. */
+/* tokens.c: which blocks push SSY for which meeting points. */
 struct region {
 	uint32_t push,
-		meet; /* blocks: SSY stands before push's last branch, threads meet in meet */
+		meet; /* blocks: SSY stands before push's last branch, the threads meet in meet */
 };
 struct tokens {
 	struct region *region; /* by the block that pushes them */
 	uint32_t n;
-	uint32_t *first; /* [block], one more: where its regions begin */
-	bool *meets;     /* [block]: some region's */
+	uint32_t *first; /* [block], one more: index of its first region */
+	bool *meets;     /* [block]: some region meets there */
 	uint8_t *level;  /* [block]: regions around the one that meets there */
-	uint32_t *waits; /* [block]: where threads that go on to there wait, or NO_NODE */
+	uint32_t *waits; /* [block]: block in which threads that go on to it wait, or NO_NODE */
 };
 struct cfg;
-/* Regions are at most `levels` deep (0: DEPTH). apart: threads need not wait where a loop ends in which others may wait
- * for them: machines whose threads are scheduled independently. */
+/* Regions are at most `levels` deep (0: DEPTH). apart: threads need not wait at the end of a loop
+ * in which other threads may wait for them: for machines that schedule threads independently. */
 void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a,
 		  unsigned levels, bool apart);
 static inline bool tokens_pop(const struct tokens *t, uint32_t from, uint32_t to)

@@ -1,10 +1,10 @@
 /* Where threads meet after a divergent branch: SSY and .S. A region is {push, meet}: SSY stands at
  * the end of block push, and each edge from inside into block meet is a .S, which waits for the
- * others. Every path must push and pop alike: the stack of regions at the beginning of a block must
- * not depend on the path. Regions come from the branches' immediate post-dominators; push is the
- * branch's block, or, if that is in a loop that does not contain meet, the block before the loop. A
- * region that would break the rule is left out: its threads stay apart until a meeting point
- * further out, or until they end. */
+ * other threads. Every path must push and pop alike: the stack of regions at the beginning of a
+ * block must not depend on the path. Regions come from the branches' immediate post-dominators;
+ * push is the branch's block, or, if that is in a loop that does not contain meet, the block before
+ * the loop. A region that would break the rule is left out: its threads stay apart until a meeting
+ * point further out, or until they end. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/select/sel.h"
@@ -23,7 +23,7 @@ static bool same_regions(const struct stack *a, const struct stack *b)
 	       (a->n <= 0 || !memcmp(a->region, b->region, (size_t)a->n * sizeof *a->region));
 }
 
-/* The stack behind the edge to `to`; false: it would have to leave an inner region first. */
+/* The stack behind the edge to `to`; false: the edge would have to leave an inner region first. */
 static bool cross_edge(const struct region *r, struct stack *s, uint32_t to)
 {
 	if (s->n && r[s->region[s->n - 1]].meet == to) {
@@ -41,10 +41,11 @@ static bool cross_edge(const struct region *r, struct stack *s, uint32_t to)
 struct placer {
 	const struct cfg *c;
 	struct region *r;
-	uint32_t *last;     /* [block]: the last region it pushes, plus 1 */
-	uint32_t *before;   /* [region]: the one that its block pushes before it, plus 1 */
-	struct stack *at;   /* [block]: at its beginning */
-	struct stack *next; /* likewise with the region that is tried, of blocks that it changes */
+	uint32_t *last;     /* [block]: last region that it pushes, plus 1 */
+	uint32_t *before;   /* [region]: region that its block pushes before it, plus 1 */
+	struct stack *at;   /* [block]: stack at its beginning */
+	struct stack *next; /* [block]: stack at its beginning with the region that is being tried,
+	                     * for blocks that it changes */
 	bool *changes;
 	VEC(uint32_t) changed;
 	int deepest; /* regions on a stack, at most */
@@ -77,8 +78,8 @@ static void change_stack(struct placer *p, uint32_t b, const struct stack *s)
 	vec_push(&p->changed, b);
 }
 
-/* The edges out of a block; false: they break the rule. Where `spread` is true, blocks further on that
- * have another stack so far take this one. */
+/* Follows the edges out of a block; false: they break the rule. spread: later blocks with a
+ * different stack so far take this one. */
 static bool place_edges(struct placer *p, uint32_t b, bool spread, uint32_t *last)
 {
 	const uint32_t *index = p->c->rpo.index;
@@ -101,7 +102,7 @@ static bool place_edges(struct placer *p, uint32_t b, bool spread, uint32_t *las
 	return true;
 }
 
-/* True if no path comes to a changed block from a block whose stack is as before. */
+/* True if no path leads to a changed block from a block whose stack is unchanged. */
 static bool all_changed(const struct placer *p, uint32_t b, uint32_t push)
 {
 	graph_each_pred (&p->c->g, b, from)
@@ -161,8 +162,8 @@ static void begin_placing(struct placer *p, const struct cfg *c, struct region *
 		p->at[b].n = 0;
 }
 
-/* Notes on which edges threads wait: those from the end of a block to its innermost region's meet; and the place of each
- * region on the stack. */
+/* Records on which edges threads wait, those from the end of a block to its innermost region's
+ * meet, and the level of each region. */
 static void end_placing(struct placer *p, uint32_t *waits, uint8_t *level)
 {
 	for (uint32_t b = 0; b < p->c->n; b++) {
@@ -202,7 +203,7 @@ static uint32_t push_block(const struct domtree *dom, const struct domtree *pdom
 
 struct candidate {
 	struct region r;
-	uint32_t size; /* blocks of the region: outer ones first */
+	uint32_t size; /* number of blocks of the region: outer regions come first */
 };
 
 static int by_size(const void *a, const void *b)
@@ -213,7 +214,7 @@ static int by_size(const void *a, const void *b)
 					: (x->r.meet > y->r.meet) - (x->r.meet < y->r.meet);
 }
 
-/* The blocks of a tree in the order of a walk, so that a subtree is a piece of it. */
+/* Lists the blocks of a tree in the order of a walk, so that a subtree is contiguous. */
 static uint32_t *walk_of(const struct domtree *t, uint32_t n, struct arena *a)
 {
 	uint32_t *node = ARENA_ARRAY(a, uint32_t, n + 1);
@@ -229,12 +230,12 @@ struct trees {
 	uint32_t *dom_walk, *pdom_walk;
 };
 
-static uint32_t subtree(const struct domtree *t, uint32_t b) { return t->out[b] - t->in[b]; }
+static uint32_t subtree_size(const struct domtree *t, uint32_t b) { return t->out[b] - t->in[b]; }
 
-/* Blocks that the region's push dominates and its meet post-dominates. */
+/* Number of blocks that the region's push dominates and its meet post-dominates. */
 static uint32_t region_size(const struct trees *t, struct region r)
 {
-	bool down = subtree(&t->dom, r.push) < subtree(&t->pdom, r.meet);
+	bool down = subtree_size(&t->dom, r.push) < subtree_size(&t->pdom, r.meet);
 	const struct domtree *of = down ? &t->dom : &t->pdom;
 	const uint32_t *walk = down ? t->dom_walk : t->pdom_walk;
 	uint32_t n = 0, top = down ? r.push : r.meet;
@@ -264,7 +265,8 @@ static void index_regions(struct tokens *t, uint32_t blocks, struct arena *a)
 	t->first++;
 }
 
-/* A loop whose threads may wait in it for others: for a word that another thread writes, or for a lock. */
+/* True for a loop whose threads may wait in it for other threads: for a word that another thread
+ * writes, or for a lock. */
 static bool loop_waits(const struct func *f, const struct cfg *c, const struct loops *l, uint32_t k)
 {
 	for (uint32_t b = 0; b < c->n; b++) {
@@ -281,7 +283,8 @@ static bool loop_waits(const struct func *f, const struct cfg *c, const struct l
 	return false;
 }
 
-/* Would threads wait at `meet` for others that may wait for them in a loop around the branch? */
+/* True if threads would wait at `meet` for threads that may wait for them in a loop around the
+ * branch. */
 static bool may_starve(const struct func *f, const struct cfg *c, const struct loops *l,
 		       uint32_t branch, uint32_t meet)
 {
@@ -324,7 +327,7 @@ void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, s
 	struct placer p;
 	begin_placing(&p, c, t->region, cand.n, levels);
 	for (size_t i = 0; i < cand.n; i++) {
-		if (i && !by_size(&cand.v[i], &cand.v[i - 1])) /* of another branch */
+		if (i && !by_size(&cand.v[i], &cand.v[i - 1])) /* the region of another branch */
 			continue;
 		t->region[t->n] = cand.v[i].r;
 		t->n += try_region(&p, t->n);

@@ -19,7 +19,7 @@ struct code {
 /* What an instruction reads and writes: registers R0 to R254 by their number, then the others. */
 enum { RES_PRED = 256, RES_UNIFORM = 264, RES_UNIFORM2, RES_BARRIER, RES_COUNT };
 /* What kind of instruction waits for a result. */
-enum consumer { BY_ALU, BY_FMA, BY_OTHER, BY_FP64, BY_GUARD, CONSUMERS };
+enum consumer { BY_ALU, BY_FMA, BY_OTHER, BY_FP64, BY_MATRIX, BY_GUARD, CONSUMERS };
 
 struct access {
 	uint16_t first, n;
@@ -34,6 +34,7 @@ struct issue {
 	bool wall;        /* waits for all that came before it */
 	uint8_t consumer; /* enum consumer, as a reader of registers */
 	uint8_t pipe;     /* enum pipe in issue.c */
+	uint8_t matrix;   /* cycles until a product of matrices can be read; 0: it is none */
 	uint8_t stall;    /* cycles until the next instruction may issue, at least */
 };
 void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in);

@@ -108,8 +108,9 @@ static void float_to_int(struct sel *s)
 	   1, mo_wide(t), a);
 	if (wide)
 		sel_move(s, d, t);
-	else
-		sm90_put(s, mo_reg(t), type_is_signed(in->type));
+	else /* a double leaves the bits above a byte or 16 bits 0 */
+		sm90_put(s, from == T_F64 ? sm90_extend(s, mo_reg(t), in->type) : mo_reg(t),
+			 type_is_signed(in->type));
 }
 
 static void int_to_float(struct sel *s)
@@ -162,6 +163,42 @@ static void saturate(struct sel *s, uint32_t t, bool wide, bool flush)
 	}
 }
 
+/* A double as a single that is 0 where its exact value, rounded to 24 bits, is below 2^-126: the conversion's own .FTZ sees the
+ * result, which may have been rounded up to that. A product with 2^-126 keeps the sign of what is flushed. */
+static void flush_to_single(struct sel *s, uint32_t t, struct mo a, bool saturates)
+{
+	/* [word]: the least magnitudes that are kept: to the nearest, away from 0, towards 0 */
+	static const uint32_t nearest[] = {0xf0000000, 0x380fffff}, up[] = {0xe0000001, 0x380fffff},
+			      down[] = {0, 0x38100000};
+	unsigned rnd = s->in->rnd;
+	struct mo p = mo_pred(sel_temp(s, 0)), m = a;
+	m.abs = true;
+	OP(s, sel_text(s, "F2F.F32.F64%s", sm90_rounding(rnd)), 1, mo_reg(t), a);
+	if (rnd == RND_RZ) {
+		struct mo r = mo_reg(t);
+		r.abs = true;
+		OP(s, "FSETP.GEU.AND", 2, p, PT, r, mo_imm(0x00800000), PT);
+	} else if (rnd == RND_RM || rnd == RND_RP) { /* away from 0 for one sign only */
+		uint32_t bound = sel_temp(s, 2);
+		struct mo negative = mo_pred(sel_temp(s, 0)), away = negative;
+		OP(s, "ISETP.LT.AND", 2, negative, PT, sm90_reg(s, 0, 1), ZERO, PT);
+		away.neg = rnd == RND_RP;
+		for (unsigned w = 0; w < 2; w++)
+			OP(s, "SEL", 1, mo_word(bound, w), sm90_force(s, sm90_word(up[w])),
+			   sm90_word(down[w]), away)
+				->fresh = !w;
+		OP(s, "DSETP.GEU.AND", 2, p, PT, m, mo_wide(bound), PT);
+	} else {
+		struct mo bound = sm90_pair_of(s, sm90_word(nearest[0]), sm90_word(nearest[1]));
+		OP(s, "DSETP.GEU.AND", 2, p, PT, m, bound, PT);
+	}
+	if (saturates)
+		OP(s, "FADD.SAT", 1, mo_reg(t), mo_reg(t), mo_neg(ZERO));
+	struct mo flushed = mo_reg(sel_temp(s, 1));
+	OP(s, "FMUL", 1, flushed, mo_reg(t), mo_imm(0x00800000));
+	OP(s, "FSEL", 1, mo_reg(t), mo_reg(t), flushed, p);
+}
+
 static void float_to_float(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -173,6 +210,17 @@ static void float_to_float(struct sel *s)
 	}
 	struct mo a = in->stype == T_F64 ? sm90_pair(s, 0) : sm90_reg(s, 0, 0);
 	uint32_t d = sel_dst(s, 0), t = sel_temp(s, wide ? 2 : 1);
+	if (flush && in->stype == T_F64 && in->type == T_F32 && !integral && a.kind == MO_REG) {
+		flush_to_single(s, t, a, in->mods & M_SAT);
+		sel_move(s, d, t);
+		return;
+	}
+	if (flush && wide && in->stype == T_F32) { /* .FTZ of F2F lets NaNs through as they are */
+		struct mo x = mo_reg(sel_temp(s, 1));
+		OP(s, "FADD.FTZ", 1, x, a, mo_neg(ZERO));
+		a = x;
+		flush = false;
+	}
 	if (same && !integral && !(in->mods & (M_SAT | M_FTZ)) && in->type != T_F16) {
 		for (unsigned w = 0; w < s->m.val.v[d].words; w++)
 			sm90_mov(s, mo_word(d, w), a.kind == MO_REG ? mo_word(a.v, w) : ZERO)

@@ -268,7 +268,8 @@ static void put_short(struct bytes *b, unsigned format, unsigned code, unsigned 
 	put_number(b, v, 2);
 }
 
-static void put_info(struct bytes *b, const struct cubin_kernel *k, uint32_t symbol)
+/* bank: symbol of the section of the kernel's parameters. */
+static void put_info(struct bytes *b, const struct cubin_kernel *k, uint32_t bank)
 {
 	enum {
 		MAX_THREADS = 0x05,
@@ -312,7 +313,7 @@ static void put_info(struct bytes *b, const struct cubin_kernel *k, uint32_t sym
 		put_attribute(b, CLUSTER, f->cluster, 3);
 	put_attribute(b, CRS_STACK, (uint32_t[]){0}, 1);
 	put_short(b, 3, PARAM_BYTES, f->param_bytes);
-	put_attribute(b, PARAM_BANK, (uint32_t[]){symbol, SM90_PARAMS | f->param_bytes << 16}, 2);
+	put_attribute(b, PARAM_BANK, (uint32_t[]){bank, SM90_PARAMS | f->param_bytes << 16}, 2);
 	put_attribute(b, WORKAROUND, (uint32_t[]){8}, 1);
 }
 
@@ -335,6 +336,7 @@ static void add_kernel(struct file *f, const struct cubin_kernel *k, uint32_t al
 				    SHF_ALLOC | SHF_LINK, 4);
 	f->section.v[bank].info = text;
 	fill_to(bytes_of(f, bank), SM90_PARAMS + k->f->param_bytes);
+	uint32_t bank_symbol = add_symbol(f, f->section.v[bank].name, STT_SECTION, 0, bank, 0, 0);
 	if (k->shared) {
 		uint32_t s = add_section(f, named(f, ".nv.shared.", k), SHT_NOBITS,
 					 SHF_ALLOC | SHF_WRITE | SHF_LINK, 16);
@@ -344,7 +346,7 @@ static void add_kernel(struct file *f, const struct cubin_kernel *k, uint32_t al
 	uint32_t info = add_section(f, named(f, ".nv.info.", k), SHT_INFO, SHF_LINK, 4);
 	f->section.v[info].link = 3;
 	f->section.v[info].info = text;
-	put_info(bytes_of(f, info), k, symbol);
+	put_info(bytes_of(f, info), k, bank_symbol);
 	enum { FRAME = 0x11, STACK = 0x12, REGISTERS = 0x2f };
 	struct bytes *b = bytes_of(f, all);
 	put_attribute(b, REGISTERS, (uint32_t[]){symbol, k->registers}, 2);
@@ -357,7 +359,8 @@ static void add_kernel(struct file *f, const struct cubin_kernel *k, uint32_t al
 static void put_header(struct bytes *b, uint64_t sections, uint64_t headers, size_t nsections,
 		       size_t nheaders)
 {
-	static const uint8_t ident[16] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0x41, 8};
+	/* of CUDA 12's form: drivers of CUDA 13 refuse files of the form after it that lack the notes of its tools */
+	static const uint8_t ident[16] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0x33, 7};
 	put_bytes(b, ident, sizeof ident);
 	put_number(b, 2, 2);
 	put_number(b, 190, 2);
@@ -365,7 +368,7 @@ static void put_header(struct bytes *b, uint64_t sections, uint64_t headers, siz
 	put_number(b, 0, 8);
 	put_number(b, headers, 8);
 	put_number(b, sections, 8);
-	put_number(b, 0x6005a04, 4);
+	put_number(b, 0x5a055a, 4); /* sm_90, addresses of 64 bits */
 	put_number(b, EHDR, 2);
 	put_number(b, PHDR, 2);
 	put_number(b, nheaders, 2);
@@ -407,7 +410,8 @@ static void link_sections(struct file *f)
 {
 	uint32_t locals = 0;
 	for (uint32_t i = 0; i < f->nsymbols; i++)
-		locals += f->symbols.v[SYM * i + 4] >> 4 == 0;
+		if (f->symbols.v[SYM * i + 4] >> 4 == 0)
+			locals = i + 1;
 	f->section.v[3].link = 2;
 	f->section.v[3].info = locals;
 	f->section.v[3].each = SYM;

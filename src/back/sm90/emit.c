@@ -108,9 +108,9 @@ static void put_operand(struct text *t, const struct mfunc *m, const struct mi *
 	put_text(t, "%s%s%s", o->neg ? "-" : "", o->inv ? "~" : "", o->abs ? "|" : "");
 	switch (o->kind) {
 	case MO_REG:
-		put_text(t, "R%u%s", register_of(m, o->v, o->wide ? 0 : o->word),
-			 (has_order(in) ? order : half)[o->half % 3]);
-		break;
+		put_text(t, "R%u%s%s", register_of(m, o->v, o->wide ? 0 : o->word),
+			 o->abs ? "|" : "", (has_order(in) ? order : half)[o->half % 3]);
+		return;
 	case MO_ZERO: put_text(t, "RZ%s", has_order(in) ? order[o->half % 3] : ""); break;
 	case MO_IMM: put_number(t, in, o, bits); break;
 	case MO_TEXT: put_text(t, "%s", o->text); break;
@@ -177,7 +177,8 @@ static struct mi spill(const struct mfunc *m, uint32_t piece, uint32_t reg, uint
 
 const struct mtarget target_sm90 = {.name = "sm_90",
 				    .sm = 90,
-				    .registers = 255,
+				    .registers = 253,
+				    .extra = 2,
 				    .predicates = 7,
 				    .reserved = 1 + 1, /* R1, the stack */
 				    .file = 65536,

@@ -12,8 +12,7 @@ enum pipe {
 	DOUBLE,
 	CLOCK,
 	VOTES,
-	MATRIX_HALF,
-	MATRIX,
+	MATRIX, /* latencies are matrix_latency()'s */
 	UNIFORM,
 	BRANCH,
 	COUNTED,
@@ -108,8 +107,24 @@ static unsigned consumer_of(unsigned pipe)
 	case WIDE:
 	case HIGH: return BY_FMA;
 	case DOUBLE: return BY_FP64;
+	case MATRIX: return BY_MATRIX;
 	default: return BY_OTHER;
 	}
+}
+
+/* Cycles until a product of matrices can be read. */
+static unsigned matrix_latency(const struct mi *in)
+{
+	static const struct {
+		const char *part;
+		uint8_t cycles;
+	} row[] = {{"IMMA.8816", 13},  {"IMMA.16816", 17},  {"IMMA.16832", 25},
+		   {"BMMA.88128", 13}, {"HMMA.16816.", 25}, {"HMMA.1688.F", 18}};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (!strncmp(in->name, row[i].part, strlen(row[i].part)) &&
+		    !strstr(in->name, "TF32"))
+			return row[i].cycles;
+	return 36;
 }
 
 /* Results that have the place of a source in the text: a uniform register that REDUX or ULDC writes, the stack's. */
@@ -129,9 +144,10 @@ void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in)
 	x->counted = x->pipe == COUNTED;
 	x->wall = x->pipe == WALL;
 	x->consumer = (uint8_t)consumer_of(x->pipe);
-	if (mi_is(in, "HMMA") && strstr(in->name, ".1688.") && !strstr(in->name, "TF32"))
-		x->pipe = MATRIX_HALF;
-	bool control = x->pipe == BRANCH || x->pipe == VOTES || x->counted;
+	if (x->pipe == MATRIX)
+		x->matrix = (uint8_t)matrix_latency(in);
+	/* the unit of doubles reads a predicate as late as a guard is needed early */
+	bool control = x->pipe == BRANCH || x->pipe == VOTES || x->pipe == DOUBLE || x->counted;
 	for (unsigned i = 0; i < in->n; i++) {
 		unsigned first, n = resources_of(m, in, &in->o[i], &first);
 		if (!n)
@@ -164,19 +180,23 @@ unsigned issue_latency(const struct issue *p, unsigned res, unsigned consumer)
 	if (res >= RES_PRED && res < RES_UNIFORM) {
 		if (consumer == BY_GUARD)
 			return p->pipe == DOUBLE ? 14 : 13;
-		return p->pipe == HIGH || p->pipe == WIDE ? 9 : p->pipe == DOUBLE ? 6 : 5;
+		return p->pipe == HIGH || p->pipe == WIDE     ? 9
+		       : p->pipe == DOUBLE                    ? 6
+		       : p->pipe == ALU && consumer == BY_ALU ? 4
+							      : 5;
 	}
+	if (consumer == BY_MATRIX && p->pipe != MATRIX) /* two cycles earlier than other units */
+		return issue_latency(p, res, BY_OTHER) + 2;
 	switch (p->pipe) {
 	case ALU: return consumer == BY_ALU ? 4 : consumer == BY_FP64 ? 6 : 5;
 	case FMA: return consumer == BY_FMA ? 4 : consumer == BY_FP64 ? 6 : 5;
 	case WIDE:
 	case HIGH: return consumer == BY_FP64 ? 6 : 5;
 	case HALF:
-	case VOTES: return 6;
+	case VOTES: return consumer == BY_FP64 ? 6 : 5;
 	case DOUBLE: return consumer == BY_FP64 ? 8 : 10;
 	case CLOCK: return 10;
-	case MATRIX_HALF: return 18;
-	case MATRIX: return 36;
+	case MATRIX: return p->matrix;
 	case UNIFORM: return 12;
 	case BRANCH: return 6;
 	default: return 6;

@@ -39,8 +39,7 @@ void sm90_logic(struct sel *s)
 void sm90_lop3(struct sel *s)
 {
 	const struct inst *in = s->in;
-	struct mo a = sm90_reg(s, 0, 0), b = sm90_src(s, 1, 0),
-		  c = b.kind == MO_IMM ? sm90_reg(s, 2, 0) : sm90_src(s, 2, 0),
+	struct mo a = sm90_reg(s, 0, 0), b = sm90_src(s, 1, 0), c = sm90_reg(s, 2, 0),
 		  t = mo_imm((int64_t)in->imm & 255);
 	struct mo r = in->nd && inst_dst(in, 0)->kind != OPND_SINK ? mo_reg(sel_dst(s, 0)) : ZERO;
 	if (in->nd < 2) {

@@ -65,8 +65,7 @@ static const char *product_name(struct sel *s)
 	case T_B1:
 		if ((x.m != 8 && x.m != 16) || (x.k != 128 && x.k != 256))
 			return NULL;
-		return sel_text(s, "BMMA.%u8%u.%s.POPC", x.m, x.k,
-				in->bop == BOP_AND ? "AND" : "XOR");
+		return sel_text(s, "BMMA.%u8%u.AND.POPC", x.m, x.k);
 	case T_F64:
 		if (x.m != 8 || x.k != 4)
 			return NULL;
@@ -127,6 +126,32 @@ static void product_of_nibbles(struct sel *s)
 	put_results(s, t, nd, 1);
 }
 
+static struct mo inverse(struct sel *s, struct mo a, unsigned n)
+{
+	uint32_t t = sel_temp(s, n);
+	for (unsigned w = 0; w < n; w++)
+		sm90_lut(s, mo_word(t, w), n > 1 ? mo_word(a.v, w) : a, ZERO, ZERO, 0x0f)->fresh =
+			!w;
+	return n > 1 ? mo_wide(t) : mo_reg(t);
+}
+
+/* The machine counts bits of a and b: those of a xor b are a's in ~b and b's in ~a. */
+static void product_of_differences(struct sel *s, const char *name)
+{
+	const struct inst *in = s->in;
+	unsigned na = in->grp[1], nb = in->grp[2], nc = in->grp[3], nd = in->grp[0];
+	struct mo a = fragment(s, 0, na), b = fragment(s, na, nb), c = fragment(s, na + nb, nc);
+	for (unsigned i = 0; i < 2; i++) {
+		struct mo p = i ? inverse(s, a, na) : a, q = i ? b : inverse(s, b, nb),
+			  d = mo_wide(sel_temp(s, nd));
+		p.half = 1;
+		q.half = 2;
+		OP(s, name, 1, d, p, q, c)->keep = true;
+		c = d;
+	}
+	put_results(s, c.v, nd, 1);
+}
+
 static bool is_nibbles(const struct inst *in)
 {
 	struct shape_dims x = shape_dims[in->mode];
@@ -145,6 +170,10 @@ void sm90_mma(struct sel *s)
 	unsigned na = in->grp[1], nb = in->grp[2], nc = in->grp[3], nd = in->grp[0];
 	if (!name || na > 4 || nb > 4 || nc > 4 || nd > 4 || na == 3 || nb == 3) {
 		sel_refuse(s, "products of such matrices");
+		return;
+	}
+	if (in->atype == T_B1 && in->bop != BOP_AND) {
+		product_of_differences(s, name);
 		return;
 	}
 	bool wide = in->atype == T_F64;

@@ -5,9 +5,9 @@
  *   operand.c   operands of the current PTX instruction      float.c     single and double precision
  *   flow.c      branches, BSSY and BSYNC                     convert.c   conversions
  *   integer.c   integers of up to 32 bits                    memory.c    loads, stores, fences, addresses
- *   wide.c      integers of 64 bits                          atomic.c    atomics
- *   logic.c     bits, predicates, selections, moves          lanes.c     between lanes, barriers
- *   half.c      pairs of halves                              special.c   special registers, functions of the driver
+ *   wide.c      integers of 64 bits                          lanes.c     between lanes, barriers
+ *   logic.c     bits, predicates, selections, moves          special.c   special registers, functions of the driver
+ *   half.c      floats of 16 bits
  *   matrix.c    tensor cores
  *
  *   emit.c      the machine as the passes see it, its instructions as text

@@ -11,7 +11,7 @@ static const char *atom_name(unsigned mode)
 	return n[mode];
 }
 
-static struct mo address(struct sel *s)
+static struct mo address_operand(struct sel *s)
 {
 	const struct opnd *o = inst_src(s->in, 0);
 	struct opnd v = {.kind = OPND_SYM, .sym = o->sym, .imm = o->imm};
@@ -60,7 +60,7 @@ static void global_atomic(struct sel *s)
 	}
 	bool sg = type_is_signed(in->type) && (in->mode == ATOM_MIN || in->mode == ATOM_MAX);
 	const char *type = wide ? ".S64" : sg ? ".S32" : ".U32";
-	struct mo a = address(s), m = {.kind = MO_GLOBAL, .v = a.v, .word = a.word};
+	struct mo a = address_operand(s), m = {.kind = MO_GLOBAL, .v = a.v, .word = a.word};
 	struct mo x = wide ? t_pair(s, 1) : t_reg(s, 1, 0), y;
 	if (in->op == OP_RED && !cas && in->mode != ATOM_EXCH) {
 		T(s, sel_text(s, "GRED.%s%s", atom_name(in->mode), type), 0, m, x);
@@ -75,11 +75,12 @@ static void global_atomic(struct sel *s)
 		T(s, sel_text(s, "GATOM.%s%s", atom_name(in->mode), type), 1, d, m, x)->keep = true;
 	}
 	if (in->nd && inst_dst(in, 0)->kind != OPND_SINK)
-		t_move(s, sel_dst(s, 0), t);
+		sel_move(s, sel_dst(s, 0), t);
 }
 
-/* The new value of a shared word, old o, operand x. */
-static bool combine(struct sel *s, uint32_t n, struct mo o, struct mo x, struct mo y)
+/* Computes the new value n of a shared word from its old value o and operand x; false: unknown
+ * operation. */
+static bool combine_word(struct sel *s, uint32_t n, struct mo o, struct mo x, struct mo y)
 {
 	const struct inst *in = s->in;
 	bool sg = type_is_signed(in->type);
@@ -113,9 +114,10 @@ static bool combine(struct sel *s, uint32_t n, struct mo o, struct mo x, struct 
 	}
 }
 
-/* The same of 64 bits: y where o is x. lib_atom.c makes the others of it. */
-static void exchange(struct sel *s, uint32_t n, uint32_t o, const struct mo x[2],
-		     const struct mo y[2])
+/* The new value of an exchange of 64 bits: y where o equals x. lib_atom.c builds the other
+ * operations from it. */
+static void exchange_64(struct sel *s, uint32_t n, uint32_t o, const struct mo x[2],
+			const struct mo y[2])
 {
 	struct tpred p = t_pred_new(s);
 	uint32_t a = sel_temp(s, 1), b = sel_temp(s, 1);
@@ -127,13 +129,13 @@ static void exchange(struct sel *s, uint32_t n, uint32_t o, const struct mo x[2]
 	t_choose(s, n, y, was, 2, p.flag, false);
 }
 
-static void go(struct sel *s, uint32_t label, uint32_t flag, bool neg)
+static void branch_back(struct sel *s, uint32_t label, uint32_t flag, bool neg)
 {
 	s->how->branch(s, false, label, flag, neg);
 }
 
-/* The thread that gets the lock operates, the others try again; threads that the guard excludes
- * wait. */
+/* The thread that gets the lock operates, the other threads try again; threads that the guard
+ * excludes wait. */
 static void shared_atomic(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -159,30 +161,30 @@ static void shared_atomic(struct sel *s)
 		 old = sel_temp(s, n), new = sel_temp(s, n);
 	s->how->push(s, done, 0);
 	if (was->guard != NO_REG)
-		go(s, done, s->value[was->guard], !was->guard_neg);
+		branch_back(s, done, s->value[was->guard], !was->guard_neg);
 	sel_place(s, again);
 	T(s, "G2R.U32.LOCK", 2, mo_word(old, 0), t_flag(got), m[0])->keep = true;
 	bool ok = true;
-	if (wide) /* the first word's lock is that of both */
+	if (wide) /* the first word's lock covers both words */
 		T(s, "G2R.U32", 1, mo_word(old, 1), m[1]);
 	if (in->mode == ATOM_EXCH)
-		; /* x itself */
+		; /* x is the new value */
 	else if (wide)
-		exchange(s, new, old, x, y);
+		exchange_64(s, new, old, x, y);
 	else
-		ok = combine(s, new, mo_reg(old), x[0], y[0]);
+		ok = combine_word(s, new, mo_reg(old), x[0], y[0]);
 	if (wide)
 		T(s, "R2G.U32.U32", 0, m[1], in->mode == ATOM_EXCH ? x[1] : mo_word(new, 1))
 			->guard = got;
 	T(s, sel_text(s, "R2G.U32.U%u.UNLOCK", 8 * bytes), 0, m[0],
 	  in->mode == ATOM_EXCH ? x[0] : mo_word(new, 0))
 		->guard = got;
-	go(s, again, got, true);
+	branch_back(s, again, got, true);
 	sel_place(s, done);
 	s->how->joins(s, 0);
 	t_address_forget(s);
 	s->in = was;
-	/* behind the loop: what a thread loaded last it loaded with the lock */
+	/* behind the loop: the word that a thread loaded last was loaded under the lock */
 	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++)
 		T(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w));
 	if (!ok)

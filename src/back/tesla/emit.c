@@ -1,4 +1,5 @@
-/* sm_13 as the passes see it: its registers, how values are spilled, and its code as text. */
+/* The view that the passes have of sm_13: its registers, how values are spilled, and its code as
+ * text. */
 #include <string.h>
 #include "back/tesla/tesla.h"
 
@@ -12,7 +13,7 @@ static void put_register(const struct mfunc *m, const struct mo *o, FILE *f)
 	fputs(o->half == 1 ? "L" : o->half == 2 ? "H" : "", f);
 }
 
-/* [An+off] in units of the access. */
+/* Prints [An+off], with off in units of the access. */
 static void put_index(const struct mfunc *m, const struct mo *o, unsigned unit, FILE *f)
 {
 	fputc('[', f);
@@ -63,7 +64,7 @@ static void put_operand(const struct mfunc *m, const struct mi *in, const struct
 						    : ".U32",
 		      f);
 		break;
-	case MO_PRED: /* of VOTE, C2R, R2C */
+	case MO_PRED: /* operand of VOTE, C2R, R2C */
 		fprintf(f, "C%u", m->val.v[o->v].color);
 		if (!strncmp(in->name, "VOTE", 4) && o != in->o)
 			fputs(o->neg ? ".EQU" : ".NE", f);
@@ -74,9 +75,9 @@ static void put_operand(const struct mfunc *m, const struct mi *in, const struct
 
 static bool is_control(const char *name) { return !strcmp(name, "BRA") || !strcmp(name, "RET"); }
 
-static const char *test(const struct mi *in) { return in->guard_neg ? "EQU" : "NE"; }
+static const char *test_name(const struct mi *in) { return in->guard_neg ? "EQU" : "NE"; }
 
-/* The mnemonic: a '@' in it is the number of the flag that it reads. */
+/* Prints the mnemonic; '@' stands for the number of the flag that the instruction reads. */
 static void put_name(const struct mfunc *m, const struct mi *in, FILE *f)
 {
 	const char *at = strchr(in->name, '@');
@@ -101,7 +102,7 @@ static bool same_register(const struct mfunc *m, const struct mi *in)
 		       m->val.v[in->o[1].v].color + in->o[1].word;
 }
 
-/* What textures are read with is in the registers of the result. */
+/* True for the operands of a texture access, which are in the registers of the result. */
 static bool is_hidden(const struct mi *in, unsigned i)
 {
 	bool tex = !strncmp(in->name, "TEX", 3) || !strncmp(in->name, "TXQ", 3);
@@ -122,7 +123,7 @@ static void print(const struct mfunc *m, const struct mi *in, FILE *f)
 	fputc('\t', f);
 	put_name(m, in, f);
 	if (guarded && is_control(in->name)) {
-		fprintf(f, " C%u.%s", m->val.v[in->guard].color, test(in));
+		fprintf(f, " C%u.%s", m->val.v[in->guard].color, test_name(in));
 		first = guarded = false;
 	}
 	for (unsigned i = 0; i < in->n; i++) {
@@ -131,7 +132,7 @@ static void print(const struct mfunc *m, const struct mi *in, FILE *f)
 		fputs(first ? " " : ", ", f);
 		put_operand(m, in, &in->o[i], f);
 		if (first && guarded)
-			fprintf(f, " (C%u.%s)", m->val.v[in->guard].color, test(in));
+			fprintf(f, " (C%u.%s)", m->val.v[in->guard].color, test_name(in));
 		first = false;
 	}
 	fputs(";\n", f);

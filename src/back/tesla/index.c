@@ -1,11 +1,11 @@
-/* Sums and shifts that only make an address register are part of it and of the accesses:
+/* Moves sums and shifts that only compute an address register into the register's instruction and the accesses:
  *
- *	SHL R7, R7, 0x2;                     R2A A1, R7, 0x2;
- *	IADD R7, R7, c[0x1][0x0];     ->     G2R R8, g [A1+0xa];
- *	R2A A1, R7;
- *	G2R R8, g [A1+0x0];
+ * 	SHL R7, R7, 0x2;                     R2A A1, R7, 0x2;
+ * 	IADD R7, R7, c[0x1][0x0];     ->     G2R R8, g [A1+0xa];
+ * 	R2A A1, R7;
+ * 	G2R R8, g [A1+0x0];
  *
- * Address registers and sums with them have 16 bits, so that all of it is exact. Every access must
+ * Address registers and sums with them have 16 bits, so the result is exact. Every access must
  * have room for the offset; operands of arithmetic reach 32 words. */
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,11 @@
 enum { REACH = 64, MOST = 0x7fff };
 
 struct use {                        /* an operand that an address register indexes */
-	uint32_t at, operand, next; /* next: plus 1, of the same value */
+	uint32_t at, operand, next; /* next: next use of the value, plus 1 */
 };
 struct index {
 	struct mfunc *m;
-	uint32_t *reads, *writes, *uses; /* [value]; uses: the first plus 1 */
+	uint32_t *reads, *writes, *uses; /* [value]: number of reads, of writes; first use plus 1 */
 	VEC(struct use) use;
 };
 
@@ -53,8 +53,8 @@ static bool writes_value(const struct mi *in, uint32_t v)
 	return false;
 }
 
-/* The instruction before i that makes v for instruction i alone; NULL: its register source has
- * changed since, or it is none of the kind. */
+/* The instruction before i that computes v for instruction i only; NULL: its register source has
+ * changed since, or it is of another kind. */
 static const struct mi *find_maker(const struct index *x, size_t i, uint32_t v)
 {
 	const struct mi *code = x->m->code.v, *d = NULL;
@@ -77,7 +77,7 @@ static const struct mi *find_maker(const struct index *x, size_t i, uint32_t v)
 	return d;
 }
 
-/* The number that an IADD adds; false: it adds something else. */
+/* The number that an IADD adds; false: it does not add a number. */
 static bool find_addend(const struct mfunc *m, const struct mi *d, int64_t *n)
 {
 	const struct mo *o = &d->o[2];
@@ -102,7 +102,7 @@ static bool is_access(const struct mi *in)
 	return false;
 }
 
-/* Do all accesses by address register a reach n further? */
+/* True if all accesses by address register a reach n bytes further. */
 static bool accesses_reach(const struct index *x, uint32_t a, int64_t n)
 {
 	for (uint32_t u = x->uses[a]; u; u = x->use.v[u - 1].next) {
@@ -123,7 +123,7 @@ static void move_accesses(struct index *x, uint32_t a, int64_t n)
 		x->m->code.v[x->use.v[u - 1].at].o[x->use.v[u - 1].operand].imm += n;
 }
 
-/* R2A at i takes over what makes its source, as far as that goes. */
+/* Moves the instructions that compute the source of the R2A at i into it, as far as possible. */
 static void take_over(struct index *x, size_t i)
 {
 	struct mi *in = &x->m->code.v[i];

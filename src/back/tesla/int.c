@@ -1,9 +1,9 @@
-/* Integers of up to 32 bits on sm_13, but for products (mul.c). */
+/* Integers of up to 32 bits on sm_13, except products (mul.c). */
 #include <string.h>
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
-static struct mo ext(struct sel *s, unsigned i) { return t_ext(s, i, s->in->type); }
+static struct mo extended(struct sel *s, unsigned i) { return t_ext(s, i, s->in->type); }
 
 void tesla_add(struct sel *s)
 {
@@ -20,7 +20,7 @@ void tesla_add(struct sel *s)
 		t_addi(s, d, t_reg(s, 1, 0), (uint32_t)k);
 		return;
 	}
-	struct mo a = t_reg(s, 0, 0), b = carry && sub ? t_reg(s, 1, 0) : t_src(s, 1, 0);
+	struct mo a = t_reg(s, 0, 0), b = carry && sub ? t_reg(s, 1, 0) : sel_src(s, 1, 0);
 	if (sub && carry) { /* there is no difference with carry: the complement is added */
 		uint32_t t = sel_temp(s, 1);
 		T(s, "LOP.PASS_B", 1, mo_reg(t), mo_zero(), t_inv(b));
@@ -40,10 +40,10 @@ void tesla_minmax(struct sel *s)
 {
 	const struct inst *in = s->in;
 	const char *name = in->op == OP_MIN ? "IMIN" : "IMAX";
-	struct mo a = ext(s, 0), b = ext(s, 1);
+	struct mo a = extended(s, 0), b = extended(s, 1);
 	struct mo d = mo_reg(sel_dst(s, 0)), t = in->mods & M_RELU ? mo_reg(sel_temp(s, 1)) : d;
 	T(s, type_is_signed(in->type) ? sel_text(s, "%s.S32", name) : name, 1, t, a, b);
-	if (in->mods & M_RELU) /* and not below 0 */
+	if (in->mods & M_RELU) /* and at least 0 */
 		T(s, "IMAX.S32", 1, d, t, t_lit(s, 0));
 }
 
@@ -52,12 +52,12 @@ void tesla_shift(struct sel *s)
 	const struct inst *in = s->in;
 	bool left = in->op == OP_SHL;
 	const char *name = left ? "SHL" : type_is_signed(in->type) ? "SHR.S32" : "SHR";
-	struct mo d = mo_reg(sel_dst(s, 0)), a = left ? t_reg(s, 0, 0) : ext(s, 0);
+	struct mo d = mo_reg(sel_dst(s, 0)), a = left ? t_reg(s, 0, 0) : extended(s, 0);
 	int64_t n;
 	if (sel_is_imm(s, 1, &n))
 		t_shift(s, name, d, a, (uint32_t)n > 32 ? 32 : (unsigned)n);
 	else
-		T(s, name, 1, d, a, t_src(s, 1, 0));
+		T(s, name, 1, d, a, sel_src(s, 1, 0));
 }
 
 void tesla_funnel(struct sel *s)
@@ -96,7 +96,7 @@ void tesla_set(struct sel *s)
 	unsigned t = in->stype;
 	bool sg = type_is_signed(t) && in->cmp < CMP_LO;
 	struct tpred c = t_pred_for(s);
-	struct mo a = t_ext(s, 0, t), b = type_bits(t) < 32 ? t_ext(s, 1, t) : t_src(s, 1, 0);
+	struct mo a = t_ext(s, 0, t), b = type_bits(t) < 32 ? t_ext(s, 1, t) : sel_src(s, 1, 0);
 	T(s, sg ? "ISET.S32" : "ISET", 2, mo_reg(c.word), t_flag(c.flag), a, b,
 	  mo_text(compare_name(s)));
 	if (in->op == OP_SETP)
@@ -105,7 +105,7 @@ void tesla_set(struct sel *s)
 		t_set_from(s, c);
 }
 
-/* A bit field whose place is known. */
+/* A bit field at a known place. */
 void tesla_field(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -142,7 +142,7 @@ void tesla_abs(struct sel *s)
 {
 	struct mo d = mo_reg(sel_dst(s, 0));
 	uint32_t t = sel_temp(s, 1);
-	struct mo a = ext(s, 0);
+	struct mo a = extended(s, 0);
 	T(s, "IADD", 1, mo_reg(t), mo_neg(a), mo_zero());
 	T(s, "IMAX.S32", 1, d, a, mo_reg(t));
 }
@@ -155,8 +155,8 @@ void tesla_neg(struct sel *s)
 
 void tesla_sad(struct sel *s)
 {
-	struct mo d = mo_reg(sel_dst(s, 0)), a = ext(s, 0), b = ext(s, 1);
-	T(s, type_is_signed(s->in->type) ? "ISAD.S32" : "ISAD.U32", 1, d, a, b, t_src(s, 2, 0));
+	struct mo d = mo_reg(sel_dst(s, 0)), a = extended(s, 0), b = extended(s, 1);
+	T(s, type_is_signed(s->in->type) ? "ISAD.S32" : "ISAD.U32", 1, d, a, b, sel_src(s, 2, 0));
 }
 
 void tesla_cnot(struct sel *s)

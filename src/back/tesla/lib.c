@@ -1,5 +1,5 @@
-/* Routines in PTX for what sm_13 lacks in addition to sm_20: bit counts and fields, permutations.
- * Those of floats are in lib_float.c. */
+/* Routines in PTX for operations that sm_13 lacks in addition to sm_20: bit counts and fields,
+ * permutations. Routines for floats are in lib_float.c. */
 #include "back/routines/routines.h"
 #include "back/tesla/tesla.h"
 

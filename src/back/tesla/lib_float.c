@@ -1,13 +1,14 @@
-/* Routines in PTX for floats on sm_13: quotients and roots of singles, which the special function
- * unit gives approximately; the first bits of a double's reciprocal and root, which it has for
- * singles only. */
+/* Routines in PTX for floats on sm_13: quotients and roots of singles, for which the special
+ * function unit gives approximations; the first bits of a double's reciprocal and root, which it
+ * has for singles only. */
 #include "back/routines/routines.h"
 #include "back/tesla/tesla.h"
 
 /* Quotients of singles, correctly rounded. The divisor is scaled so that its reciprocal r is not
- * flushed, and the dividend with it. Both products flush subnormal operands, as r does. The quotient
- * z = x r is made better twice by its remainder e, each time by as many bits as r has, so that it is
- * a double's. Of zeros, infinities and NaNs e is zero or a NaN, and z is the result. */
+ * flushed, and the dividend with it. Both products flush subnormal operands, as r does. The
+ * quotient z = x r is improved twice by its remainder e, each time by as many bits as r has, so
+ * that it has a double's precision. For zeros, infinities and NaNs e is zero or a NaN, and z is the
+ * result. */
 #define DIV(round)                                                                                 \
 	".func (.reg .f32 q) t_div_" round " (.reg .f32 a, .reg .f32 b)\n"                         \
 	"{\n"                                                                                      \
@@ -34,7 +35,7 @@
 	"\tadd.rn.f32 q, q, 0f80000000;\n"                                                         \
 	"\tret;\n"                                                                                 \
 	"}\n"
-/* Roots likewise: y = x r, with half the reciprocal root h for the remainder. */
+/* Roots are improved likewise: y = x r, with half the reciprocal root h for the remainder. */
 #define SQRT(round)                                                                                \
 	".func (.reg .f32 q) t_sqrt_" round " (.reg .f32 a)\n"                                     \
 	"{\n"                                                                                      \

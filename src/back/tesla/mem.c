@@ -1,11 +1,11 @@
 /* Loads and stores. Shared and local memory and constants are indexed by address registers, global
- * memory by a register alone; parameters lie in shared memory. A generic access whose space is not
+ * memory by a register alone; parameters are in shared memory. A generic access whose space is not
  * known goes all three ways, each under a flag. */
 #include <string.h>
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
-/* ---- address registers: those of the current block are used again ---- */
+/* ---- address registers, reused within a block ---- */
 
 enum { HELD = 4 };
 
@@ -46,7 +46,7 @@ uint32_t t_address(struct sel *s, struct mo r)
 
 /* ---- addresses ---- */
 
-static struct mo indexed(unsigned kind, uint32_t a, int64_t off, unsigned bytes)
+static struct mo indexed_operand(unsigned kind, uint32_t a, int64_t off, unsigned bytes)
 {
 	return (struct mo){.kind = (uint8_t)kind, .v = a, .imm = off, .bank = (uint8_t)bytes};
 }
@@ -71,17 +71,19 @@ static int64_t offset_of(struct sel *s, int64_t more)
 }
 
 /* [address register + offset], the offset in units of `bytes` and below 16 bits. */
-static struct mo near(struct sel *s, unsigned kind, unsigned bytes, int64_t base, int64_t more)
+static struct mo near_operand(struct sel *s, unsigned kind, unsigned bytes, int64_t base,
+			      int64_t more)
 {
 	const struct opnd *o = inst_src(s->in, 0);
 	int64_t off = base + offset_of(s, more);
 	if (o->reg == NO_REG || o->sym) {
 		if (off < 0 || off > 0xffff)
 			sel_refuse(s, "this address");
-		if (off % bytes) { /* it will fault as it is */
-			return indexed(kind, t_address(s, t_num(s, (uint32_t)off)), 0, bytes);
+		if (off % bytes) { /* the address will fault unchanged */
+			return indexed_operand(kind, t_address(s, t_num(s, (uint32_t)off)), 0,
+					       bytes);
 		}
-		return indexed(kind, V_NONE, off, bytes);
+		return indexed_operand(kind, V_NONE, off, bytes);
 	}
 	struct mo r = mo_word(s->value[o->reg], 0);
 	if (off < 0 || off % bytes || off > 0x7fff) {
@@ -90,12 +92,12 @@ static struct mo near(struct sel *s, unsigned kind, unsigned bytes, int64_t base
 		r = mo_reg(t);
 		off = 0;
 	}
-	return indexed(kind, t_address(s, r), off, bytes);
+	return indexed_operand(kind, t_address(s, r), off, bytes);
 }
 
 struct mo t_shared(struct sel *s, unsigned bytes, int64_t more)
 {
-	return near(s, MO_SHARED, bytes, 0, more);
+	return near_operand(s, MO_SHARED, bytes, 0, more);
 }
 
 /* A global address in a register. */
@@ -141,12 +143,12 @@ static const char *global_name(unsigned type)
 	}
 }
 
-static struct mo whole(const struct sel *s, uint32_t v)
+static struct mo is_whole(const struct sel *s, uint32_t v)
 {
 	return s->m.val.v[v].words > 1 ? mo_wide(v) : mo_reg(v);
 }
 
-/* A shared, constant or parameter word, half or byte. */
+/* Loads a shared, constant or parameter word, half or byte. */
 static void load_near(struct sel *s, unsigned space, unsigned type, struct mo d, int64_t at)
 {
 	unsigned bytes = type_bytes(type) > 4 ? 4 : type_bytes(type);
@@ -156,12 +158,13 @@ static void load_near(struct sel *s, unsigned space, unsigned type, struct mo d,
 		raw = sel_temp(s, 1);
 	struct mo to = extend ? mo_reg(raw) : d;
 	if (space == SP_CONST) {
-		struct mo m = near(s, MO_CONST, bytes, 0, at);
+		struct mo m = near_operand(s, MO_CONST, bytes, 0, at);
 		m.half = (uint8_t)bytes;
 		m.bank = 0;
 		T(s, "MVC", 1, to, m);
 	} else {
-		struct mo m = near(s, MO_SHARED, bytes, space == SP_PARAM ? PARAM_AT : 0, at);
+		struct mo m =
+			near_operand(s, MO_SHARED, bytes, space == SP_PARAM ? PARAM_AT : 0, at);
 		if (space == SP_PARAM && bytes == 4 && m.v == V_NONE && m.imm / 4 < SHARED_OPERANDS)
 			T(s, "MOV", 1, to, m);
 		else
@@ -185,11 +188,11 @@ static void load_space(struct sel *s, unsigned space, unsigned type, uint32_t to
 		}
 		break;
 	case SP_LOCAL:
-		T(s, sel_text(s, "LLD.%s", global_name(type)), 1, whole(s, to),
-		  near(s, MO_LOCAL, 1, 0, at));
+		T(s, sel_text(s, "LLD.%s", global_name(type)), 1, is_whole(s, to),
+		  near_operand(s, MO_LOCAL, 1, 0, at));
 		break;
 	default:
-		T(s, sel_text(s, "GLD.%s", global_name(type)), 1, whole(s, to),
+		T(s, sel_text(s, "GLD.%s", global_name(type)), 1, is_whole(s, to),
 		  (struct mo){.kind = MO_GLOBAL, .v = far(s, at).v});
 	}
 	if (s->in->mods & M_VOLATILE)
@@ -209,11 +212,12 @@ static void store_space(struct sel *s, unsigned space, unsigned type, struct mo 
 			  bytes == 1   ? "R2G.U32.U8"
 			  : bytes == 2 ? "R2G.U32.U16"
 				       : "R2G.U32.U32",
-			  0, near(s, MO_SHARED, bytes < 4 ? bytes : 4, 0, at + 4 * w), x);
+			  0, near_operand(s, MO_SHARED, bytes < 4 ? bytes : 4, 0, at + 4 * w), x);
 		}
 		break;
 	case SP_LOCAL:
-		T(s, sel_text(s, "LST.%s", global_name(type)), 0, near(s, MO_LOCAL, 1, 0, at), v);
+		T(s, sel_text(s, "LST.%s", global_name(type)), 0,
+		  near_operand(s, MO_LOCAL, 1, 0, at), v);
 		break;
 	case SP_CONST:
 	case SP_PARAM: sel_refuse(s, "stores there"); break;
@@ -243,8 +247,8 @@ static unsigned space_at(struct sel *s)
 	return known == SP_NONE && !s->mixed ? SP_GLOBAL : known == SP_NONE ? SP_GENERIC : known;
 }
 
-/* Which way an address goes, as flags under the instruction's guard: shared, local, global. */
-static void ways(struct sel *s, struct mo addr, uint32_t flag[3])
+/* Tests an address: flags for shared, local and global memory, under the instruction's guard. */
+static void find_ways(struct sel *s, struct mo addr, uint32_t flag[3])
 {
 	static const struct {
 		uint32_t window;
@@ -269,9 +273,9 @@ static void ways(struct sel *s, struct mo addr, uint32_t flag[3])
 
 static const unsigned way[3] = {SP_SHARED, SP_LOCAL, SP_GLOBAL};
 
-/* Puts what was selected since `from` under the flag, except instructions that write only
+/* Puts the instructions selected since `from` under the flag, except those that write only
  * temporaries. */
-static void under(struct sel *s, size_t from, uint32_t flag, uint32_t to)
+static void put_under(struct sel *s, size_t from, uint32_t flag, uint32_t to)
 {
 	for (size_t i = from; i < s->m.code.n; i++) {
 		struct mi *in = &s->m.code.v[i];
@@ -287,8 +291,8 @@ static void under(struct sel *s, size_t from, uint32_t flag, uint32_t to)
 static void load_any(struct sel *s, unsigned type, uint32_t to, int64_t at)
 {
 	uint32_t flag[3], t = t_value(s, s->m.val.v[to].words);
-	ways(s, far(s, at), flag);
-	for (unsigned w = 0; w < s->m.val.v[t].words; w++) { /* so that it begins here */
+	find_ways(s, far(s, at), flag);
+	for (unsigned w = 0; w < s->m.val.v[t].words; w++) { /* so that the value begins here */
 		struct mi *in = T(s, "MOV", 1, mo_word(t, w), mo_zero());
 		in->fresh = !w;
 		in->guard = V_TRUE;
@@ -296,9 +300,9 @@ static void load_any(struct sel *s, unsigned type, uint32_t to, int64_t at)
 	for (unsigned i = 0; i < 3; i++) {
 		size_t from = s->m.code.n;
 		load_space(s, way[i], type, t, at);
-		under(s, from, flag[i], t);
+		put_under(s, from, flag[i], t);
 	}
-	t_move(s, to, t);
+	sel_move(s, to, t);
 }
 
 static void load_one(struct sel *s, unsigned type, uint32_t to, int64_t at)
@@ -318,31 +322,15 @@ static void store_one(struct sel *s, unsigned type, struct mo v, int64_t at)
 		store_space(s, space, type, v, at);
 		return;
 	}
-	ways(s, far(s, at), flag);
+	find_ways(s, far(s, at), flag);
 	for (unsigned i = 0; i < 3; i++) {
 		size_t from = s->m.code.n;
 		store_space(s, way[i], type, v, at);
-		under(s, from, flag[i], V_NONE);
+		put_under(s, from, flag[i], V_NONE);
 	}
 }
 
 /* ---- loads and stores ---- */
-
-static void put_loaded(struct sel *s, unsigned i, uint32_t from, unsigned type)
-{
-	if (inst_dst(s->in, i)->kind == OPND_SINK)
-		return;
-	uint32_t d = sel_dst(s, i);
-	if (s->m.val.v[d].words == s->m.val.v[from].words) {
-		t_move(s, d, from);
-		return;
-	}
-	T(s, "MOV", 1, mo_word(d, 0), mo_reg(from))->fresh = true;
-	if (type_is_signed(type))
-		t_shift(s, "SHR.S32", mo_word(d, 1), mo_reg(from), 31);
-	else
-		T(s, "MOV", 1, mo_word(d, 1), mo_zero());
-}
 
 static bool one_access(unsigned n, unsigned bytes)
 {
@@ -381,7 +369,7 @@ void tesla_load(struct sel *s)
 		load_one(s, in->type, t[i], (int64_t)i * bytes);
 	}
 	for (unsigned i = 0; i < n && i < 8; i++)
-		put_loaded(s, i, t[i], in->type);
+		sel_put_loaded(s, i, t[i], in->type);
 }
 
 void tesla_store(struct sel *s)
@@ -396,7 +384,7 @@ void tesla_store(struct sel *s)
 		uint32_t t = sel_temp(s, n * words);
 		for (unsigned i = 0; i < n; i++)
 			for (unsigned w = 0; w < words; w++) {
-				t_mov(s, mo_word(t, i * words + w), t_src(s, 1 + i, w));
+				t_mov(s, mo_word(t, i * words + w), sel_src(s, 1 + i, w));
 				s->m.code.v[s->m.code.n - 1].fresh = !i && !w;
 			}
 		store_one(s, n * bytes == 16 ? T_B128 : T_B64, mo_wide(t), 0);

@@ -2,7 +2,7 @@
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
-/* A half word of the launch's header in shared memory. */
+/* Loads a half word of the launch's header in shared memory. */
 static void load_header(struct sel *s, struct mo d, unsigned byte)
 {
 	T(s, "I2I.U32.U16", 1, d,
@@ -128,7 +128,7 @@ void tesla_barrier(struct sel *s)
 	  mo_text(sel_text(s, "b%u", (unsigned)id)), mo_imm(n));
 }
 
-/* A flag as a word. */
+/* Converts a flag to a word. */
 static void word_of(struct sel *s, struct tpred p)
 {
 	struct mo ones = t_lit(s, 0xffffffff);
@@ -170,7 +170,7 @@ void tesla_vote(struct sel *s)
 
 /* ---- control ---- */
 
-/* The indices are in R0 at the start. */
+/* The thread's indices are in R0 at the start. */
 static void begin_kernel(struct sel *s)
 {
 	s->truth = ARENA_ARRAY(s->m.a, uint32_t, s->f->regs.n + 1);
@@ -246,4 +246,7 @@ const struct selector selector_tesla = {.column = ON_TESLA,
 					.equal = equal,
 					.op = t_op,
 					.reg = t_reg,
-					.logic = t_logic2};
+					.logic = t_logic2,
+					.number = t_lit,
+					.global = t_global,
+					.right = "SHR.S32"};

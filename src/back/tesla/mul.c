@@ -1,4 +1,4 @@
-/* Products on sm_13, from those of 16 by 16 and 24 by 24 bits that the machine has. */
+/* Products on sm_13, from the products of 16 by 16 and 24 by 24 bits that the machine has. */
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
@@ -30,8 +30,8 @@ void t_product(struct sel *s, struct mo d, struct mo a, struct mo b, unsigned ab
 	}
 }
 
-/* The upper word, by partial products with a carry; for signed factors the other factor is
- * subtracted where one is negative. */
+/* The upper word, by partial products with a carry; if a factor is signed and negative, the other
+ * factor is subtracted. */
 void t_high(struct sel *s, struct mo d, struct mo a, struct mo b, bool is_signed)
 {
 	uint32_t x = sel_temp(s, 1), y = sel_temp(s, 1), c = sel_temp(s, 0), r = sel_temp(s, 1);
@@ -39,8 +39,7 @@ void t_high(struct sel *s, struct mo d, struct mo a, struct mo b, bool is_signed
 		t_set(s, d, 0);
 		return;
 	}
-	if (is_signed &&
-	    b.kind == MO_CONST) { /* its sign is an operand that only registers can be */
+	if (is_signed && b.kind == MO_CONST) { /* the sign is an operand that must be a register */
 		uint32_t k = sel_temp(s, 1);
 		t_mov(s, mo_reg(k), b);
 		b = mo_reg(k);
@@ -66,8 +65,8 @@ void t_high(struct sel *s, struct mo d, struct mo a, struct mo b, bool is_signed
 	}
 }
 
-/* A factor: small constants are operands, others registers. */
-static struct mo factor(struct sel *s, unsigned i)
+/* A factor: a small constant as an operand, others in a register. */
+static struct mo factor_operand(struct sel *s, unsigned i)
 {
 	int64_t k;
 	if (i && sel_is_imm(s, i, &k))
@@ -75,7 +74,7 @@ static struct mo factor(struct sel *s, unsigned i)
 	return t_reg(s, i, 0);
 }
 
-static void low(struct sel *s, struct mo d)
+static void low_word(struct sel *s, struct mo d)
 {
 	int64_t k;
 	unsigned n;
@@ -87,11 +86,11 @@ static void low(struct sel *s, struct mo d)
 		T(s, "IADD", 1, d, mo_neg(t_reg(s, 0, 0)), mo_zero());
 		return;
 	}
-	struct mo a = factor(s, 0), b = factor(s, 1);
+	struct mo a = factor_operand(s, 0), b = factor_operand(s, 1);
 	t_product(s, d, a, b, t_bits(s, 0), t_bits(s, 1));
 }
 
-static void narrow(struct sel *s, struct mo d)
+static void narrow_product(struct sel *s, struct mo d)
 {
 	const struct inst *in = s->in;
 	bool sg = type_is_signed(in->type);
@@ -111,10 +110,10 @@ static void narrow(struct sel *s, struct mo d)
 		t_shift(s, sg ? "SHR.S32" : "SHR", d, mo_reg(t), 16);
 }
 
-static void wide(struct sel *s, uint32_t t)
+static void wide_product(struct sel *s, uint32_t t)
 {
-	struct mo a = factor(s, 0), b = factor(s, 1);
-	low(s, mo_word(t, 0));
+	struct mo a = factor_operand(s, 0), b = factor_operand(s, 1);
+	low_word(s, mo_word(t, 0));
 	s->m.code.v[s->m.code.n - 1].fresh = true;
 	if (t_bits(s, 0) + t_bits(s, 1) <= 32)
 		t_set(s, mo_word(t, 1), 0);
@@ -128,15 +127,15 @@ void tesla_mul(struct sel *s)
 	uint32_t d = sel_dst(s, 0);
 	bool sg = type_is_signed(in->type);
 	if (type_bits(in->type) < 32) {
-		narrow(s, mo_reg(d));
+		narrow_product(s, mo_reg(d));
 	} else if (in->mode == MUL_WIDE) {
 		uint32_t t = sel_temp(s, 2);
-		wide(s, t);
-		t_move(s, d, t);
+		wide_product(s, t);
+		sel_move(s, d, t);
 	} else if (in->mode == MUL_HI) {
-		t_high(s, mo_reg(d), factor(s, 0), factor(s, 1), sg);
+		t_high(s, mo_reg(d), factor_operand(s, 0), factor_operand(s, 1), sg);
 	} else {
-		low(s, mo_reg(d));
+		low_word(s, mo_reg(d));
 	}
 }
 
@@ -151,20 +150,20 @@ void tesla_mad(struct sel *s)
 	}
 	if (type_bits(in->type) == 32 && in->mode == MUL_WIDE) {
 		uint32_t p = sel_temp(s, 2), r = sel_temp(s, 2);
-		wide(s, p);
+		wide_product(s, p);
 		struct mo a[2] = {mo_word(p, 0), mo_word(p, 1)},
 			  b[2] = {t_reg(s, 2, 0), t_reg(s, 2, 1)};
 		t_add64(s, r, a, b, false);
-		t_move(s, d, r);
+		sel_move(s, d, r);
 		return;
 	}
-	struct mo c = t_src(s, 2, 0);
+	struct mo c = sel_src(s, 2, 0);
 	if (type_bits(in->type) < 32) {
-		narrow(s, mo_reg(t));
+		narrow_product(s, mo_reg(t));
 	} else if (in->mode == MUL_HI) {
-		t_high(s, mo_reg(t), factor(s, 0), factor(s, 1), sg);
+		t_high(s, mo_reg(t), factor_operand(s, 0), factor_operand(s, 1), sg);
 	} else if (!cc && !x && t_bits(s, 0) <= 16 && t_bits(s, 1) <= 16) {
-		struct mo a = factor(s, 0), b = factor(s, 1);
+		struct mo a = factor_operand(s, 0), b = factor_operand(s, 1);
 		if (b.kind == MO_CONST && c.kind == MO_CONST)
 			c = t_reg(s, 2, 0);
 		if (a.kind == MO_REG && b.kind != MO_ZERO) {
@@ -173,7 +172,7 @@ void tesla_mad(struct sel *s)
 		}
 		t_set(s, mo_reg(t), 0);
 	} else {
-		low(s, mo_reg(t));
+		low_word(s, mo_reg(t));
 	}
 	struct mo flag = cc ? t_flag(s->carry) : (struct mo){0};
 	if (x)
@@ -191,11 +190,11 @@ void tesla_mul24(struct sel *s)
 		sel_refuse(s, "");
 		return;
 	}
-	struct mo d = mo_reg(sel_dst(s, 0)), a = t_reg(s, 0, 0), b = t_src(s, 1, 0);
+	struct mo d = mo_reg(sel_dst(s, 0)), a = t_reg(s, 0, 0), b = sel_src(s, 1, 0);
 	T(s,
 	  hi ? (sg ? "IMUL.HI.S24.S24" : "IMUL.HI.U24.U24")
 	     : (sg ? "IMUL.S24.S24" : "IMUL.U24.U24"),
 	  1, is_mad ? mo_reg(t) : d, a, b);
 	if (is_mad)
-		T(s, "IADD", 1, d, mo_reg(t), t_src(s, 2, 0));
+		T(s, "IADD", 1, d, mo_reg(t), sel_src(s, 2, 0));
 }

@@ -1,5 +1,5 @@
-/* What is known about registers before selection: how many bits they have at most, so that one
- * 16-bit multiplication is enough, and to which space a generic address belongs. Both hold for
+/* Facts about registers before selection: the most bits they have, so that one 16-bit
+ * multiplication may be enough, and the space that a generic address belongs to. Both hold for
  * every read of the register: all instructions that write it are examined. */
 #include "back/tesla/tesla.h"
 
@@ -78,7 +78,7 @@ static unsigned result_bits(const struct sel *s, const struct inst *in)
 	return smaller_of(n, ALL);
 }
 
-/* A fixed point from below; a register that keeps growing in a loop has all bits. */
+/* Finds a fixed point from below; a register that keeps growing in a loop has all bits. */
 static void find_bits(struct sel *s)
 {
 	enum { ROUNDS = 8 };
@@ -200,5 +200,5 @@ void tesla_ranges(struct sel *s)
 	find_spaces(s);
 	s->mixed = space_escapes(s);
 	if (s->mixed)
-		find_spaces(s); /* spaces only join: what was found stays */
+		find_spaces(s); /* spaces only join: earlier findings stay valid */
 }

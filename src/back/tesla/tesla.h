@@ -1,10 +1,10 @@
-/* Selection for sm_13: what its files share.
+/* Selection for sm_13: declarations that its files share.
  *
  * A predicate of PTX is two values: a flag register, which guards and branches test (NE: true), and
- * a word of 0 or all ones, which logic and selections read. One ISET writes both; what nobody reads
- * is pruned. Instructions that write only temporaries carry no guard, so that the forms with 32-bit
- * immediates, which can have none, serve them. Half registers and those forms reach R63, so code
- * has R0 to R63. */
+ * a word of 0 or all ones, which logic and selections read. One ISET writes both; unread results
+ * are pruned. Instructions that write only temporaries carry no guard, so that they can use the
+ * forms with 32-bit immediates, which have none. Half registers and those forms reach R63, so code
+ * uses R0 to R63. */
 #ifndef BACK_TESLA_TESLA_H
 #define BACK_TESLA_TESLA_H
 #include "back/select/sel.h"
@@ -24,11 +24,10 @@ struct mi *t_op(struct sel *s, const char *name, unsigned nd, unsigned n, const 
 	     (struct mo[]){__VA_ARGS__})
 
 uint32_t t_value(struct sel *s,
-		 unsigned words); /* one that is written in parts or by halves of a choice */
+		 unsigned words); /* a value that is written in parts or by halves of a choice */
 struct mo t_logic2(struct sel *s, unsigned table, struct mo b, struct mo c);
 struct mo t_reg(struct sel *s, unsigned i, unsigned word); /* source i in a register */
-struct mo t_src(struct sel *s, unsigned i,
-		unsigned word);             /* or a word of bank 1: operands B and C */
+struct mo t_global(struct sel *s, const struct var *v, int64_t offset, unsigned word);
 struct mo t_lit(struct sel *s, uint32_t w); /* a number as operand B or C */
 struct mo t_num(struct sel *s, uint32_t w); /* a number in a register */
 struct mo t_ext(struct sel *s, unsigned i,
@@ -38,11 +37,11 @@ struct mo t_lo(struct mo r);
 struct mo t_hi(struct mo r);
 struct mo t_flag(uint32_t v);
 struct mo t_inv(struct mo o);
-bool t_free(const struct sel *s, struct mo d); /* would writing d carry no guard? */
+bool t_free(const struct sel *s, struct mo d); /* true if an instruction that writes d would carry
+                                                * no guard */
 
 void t_set(struct sel *s, struct mo d, uint32_t w);               /* d = number */
 void t_mov(struct sel *s, struct mo d, struct mo a);              /* d = register or constant */
-void t_move(struct sel *s, uint32_t d, uint32_t from);            /* all words */
 void t_addi(struct sel *s, struct mo d, struct mo a, uint32_t k); /* d = a + number */
 void t_logi(struct sel *s, const char *op, struct mo d, struct mo a, uint32_t k);
 void t_shift(struct sel *s, const char *name, struct mo d, struct mo a, unsigned n);
@@ -58,22 +57,23 @@ struct tpred t_pred_new(struct sel *s);
 struct tpred t_pred_dst(struct sel *s, unsigned i);
 struct mo t_pred_word(struct sel *s, unsigned i); /* source i as a word, perhaps inverted */
 uint32_t t_pred_flag(struct sel *s, unsigned i, bool *neg); /* source i as a flag to test */
-/* The comparison c, which is a word, with the instruction's boolean operation, into its results. */
+/* Combines the comparison c, a word, with the instruction's boolean operand and writes its
+ * results. */
 void t_pred_put(struct sel *s, struct tpred c);
-/* The instruction's own destination where nothing is combined, else a new one. */
+/* The instruction's own destination if nothing is combined, else a new predicate. */
 struct tpred t_pred_for(struct sel *s);
-void t_set_from(struct sel *s, struct tpred c); /* set: 0 or all ones, or 1.0f */
+void t_set_from(struct sel *s, struct tpred c); /* result of set: 0 or all ones, or 1.0f */
 
 void t_product(struct sel *s, struct mo d, struct mo a, struct mo b, unsigned abits,
 	       unsigned bbits);
 void t_high(struct sel *s, struct mo d, struct mo a, struct mo b, bool is_signed);
 void t_add64(struct sel *s, uint32_t d, const struct mo a[2], const struct mo b[2], bool sub);
-unsigned t_bits(const struct sel *s, unsigned i); /* most bits that source i has */
+unsigned t_bits(const struct sel *s, unsigned i); /* most bits of source i */
 
 /* mem.c */
 struct mo t_shared(struct sel *s, unsigned bytes, int64_t more);
-uint32_t t_address(struct sel *s, struct mo r); /* an address register with r in it */
-void t_address_forget(struct sel *s);           /* at a block's start */
+uint32_t t_address(struct sel *s, struct mo r); /* an address register that holds r */
+void t_address_forget(struct sel *s);           /* called at a block's start */
 void t_address_written(struct sel *s, uint32_t v);
 
 void tesla_ranges(struct sel *s);

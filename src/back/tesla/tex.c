@@ -1,4 +1,4 @@
-/* Textures of sm_13. TEX takes its coordinates, and behind them a level, from the first of the four
+/* Textures of sm_13. TEX takes its coordinates, and a level behind them, from the first of the four
  * registers that its result goes to. It names its slot: a texture object can be used if its handle
  * is a parameter of the kernel, which the launch binds. */
 #include "back/select/operations.h"
@@ -36,8 +36,8 @@ static int slot_of(struct sel *s)
 	return slot;
 }
 
-/* Texel offsets: numbers of four bits, x highest. */
-static unsigned offsets(struct sel *s, unsigned at, unsigned n)
+/* Packs texel offsets: numbers of four bits, x highest. */
+static unsigned pack_offsets(struct sel *s, unsigned at, unsigned n)
 {
 	unsigned packed = 0;
 	int64_t k;
@@ -49,7 +49,7 @@ static unsigned offsets(struct sel *s, unsigned at, unsigned n)
 	return packed;
 }
 
-static unsigned coordinates(unsigned geom)
+static unsigned put_coordinates(unsigned geom)
 {
 	return geom == GEOM_1D                        ? 1
 	       : geom == GEOM_2D                      ? 2
@@ -57,23 +57,23 @@ static unsigned coordinates(unsigned geom)
 						      : 0;
 }
 
-static bool check(struct sel *s)
+static bool check_texture(struct sel *s)
 {
 	const struct inst *in = s->in;
-	const char *why = !coordinates(in->geom) ? "layers and samples of textures"
-			  : in->mode == TEX_GRAD ? "gradients"
-			  : in->grp[0]           ? "a sampler of its own"
-			  : in->imm              ? "a comparison of depths, a predicate"
-			  : in->vec != 4         ? "half precision"
-						 : NULL;
+	const char *why = !put_coordinates(in->geom) ? "layers and samples of textures"
+			  : in->mode == TEX_GRAD     ? "gradients"
+			  : in->grp[0]               ? "a sampler of its own"
+			  : in->imm                  ? "a comparison of depths, a predicate"
+			  : in->vec != 4             ? "half precision"
+						     : NULL;
 	if (why)
 		sel_refuse(s, why);
 	return !why;
 }
 
 /* TEX: one value is both its result and its first source, which is not printed. */
-static void access(struct sel *s, const char *name, uint32_t v, int slot, unsigned n,
-		   unsigned packed)
+static void emit_access(struct sel *s, const char *name, uint32_t v, int slot, unsigned n,
+			unsigned packed)
 {
 	T(s, name, 1, mo_wide(v), mo_wide(v),
 	  mo_text(sel_text(s, "0x%x, 0x0, 0x%x, 0x3, 0x3, 0x%x", (unsigned)slot, n - 1, packed)));
@@ -82,29 +82,29 @@ static void access(struct sel *s, const char *name, uint32_t v, int slot, unsign
 void tesla_tex(struct sel *s)
 {
 	const struct inst *in = s->in;
-	unsigned n = coordinates(in->geom);
-	if (!check(s))
+	unsigned n = put_coordinates(in->geom);
+	if (!check_texture(s))
 		return;
 	int slot = slot_of(s);
 	bool fetch = in->stype == T_S32, level = in->mode == TEX_LEVEL;
-	unsigned packed = in->grp[3] ? offsets(s, 1 + n + in->grp[2], n) : 0;
+	unsigned packed = in->grp[3] ? pack_offsets(s, 1 + n + in->grp[2], n) : 0;
 	if (s->bad)
 		return;
 	uint32_t v = sel_temp(s, 4);
 	for (unsigned i = 0; i < n + level; i++) {
-		t_mov(s, mo_word(v, i), t_src(s, 1 + i, 0));
+		t_mov(s, mo_word(v, i), sel_src(s, 1 + i, 0));
 		s->m.code.v[s->m.code.n - 1].fresh = !i;
 	}
-	access(s,
-	       sel_text(s, "TEX%s%s%s", level ? ".LL" : "", fetch ? ".FETCH" : "",
-			in->geom == GEOM_CUBE ? ".CUBE" : ""),
-	       v, slot, n, packed);
+	emit_access(s,
+		    sel_text(s, "TEX%s%s%s", level ? ".LL" : "", fetch ? ".FETCH" : "",
+			     in->geom == GEOM_CUBE ? ".CUBE" : ""),
+		    v, slot, n, packed);
 	for (unsigned i = 0; i < 4; i++)
 		if (inst_dst(in, i)->kind != OPND_SINK)
 			T(s, "MOV", 1, mo_reg(sel_dst(s, i)), mo_word(v, i));
 }
 
-/* Width, height, depth of a level; how many levels. */
+/* TXQ: width, height, depth of a level, or the number of levels. */
 void tesla_txq(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -115,8 +115,8 @@ void tesla_txq(struct sel *s)
 	if (s->bad)
 		return;
 	uint32_t v = sel_temp(s, 4);
-	t_mov(s, mo_word(v, 0), in->ns > 1 ? t_src(s, 1, 0) : mo_zero());
+	t_mov(s, mo_word(v, 0), in->ns > 1 ? sel_src(s, 1, 0) : mo_zero());
 	s->m.code.v[s->m.code.n - 1].fresh = true;
-	access(s, "TXQ", v, slot, 1, 0);
+	emit_access(s, "TXQ", v, slot, 1, 0);
 	T(s, "MOV", 1, mo_reg(sel_dst(s, 0)), mo_word(v, part));
 }

@@ -3,7 +3,7 @@
 #include "back/tesla/tesla.h"
 
 /* There is no difference with carry: the complement is added. */
-static struct mo complement(struct sel *s, struct mo o)
+static struct mo complement_of(struct sel *s, struct mo o)
 {
 	uint32_t t = sel_temp(s, 1);
 	T(s, "LOP.PASS_B", 1, mo_reg(t), mo_zero(), t_inv(o));
@@ -13,12 +13,12 @@ static struct mo complement(struct sel *s, struct mo o)
 void t_add64(struct sel *s, uint32_t d, const struct mo a[2], const struct mo b[2], bool sub)
 {
 	uint32_t c = sel_temp(s, 0);
-	struct mo bh = sub ? complement(s, b[1]) : b[1];
+	struct mo bh = sub ? complement_of(s, b[1]) : b[1];
 	T(s, "IADD", 2, mo_word(d, 0), t_flag(c), a[0], sub ? mo_neg(b[0]) : b[0])->fresh = true;
 	T(s, "IADD.CARRY@", 2, mo_word(d, 1), (struct mo){0}, a[1], bh, t_flag(c));
 }
 
-/* The same with the carry that the instruction reads or leaves. */
+/* A 64-bit sum or difference with the carry that the instruction reads or leaves. */
 static void sum64(struct sel *s, uint32_t d, const struct mo a[2], const struct mo b[2], bool sub)
 {
 	const struct inst *in = s->in;
@@ -29,10 +29,10 @@ static void sum64(struct sel *s, uint32_t d, const struct mo a[2], const struct 
 		return;
 	}
 	uint32_t c = sel_temp(s, 0);
-	struct mo bh = sub ? complement(s, b[1]) : b[1];
+	struct mo bh = sub ? complement_of(s, b[1]) : b[1];
 	if (x)
 		T(s, "IADD.CARRY@", 2, mo_word(d, 0), t_flag(c), a[0],
-		  sub ? complement(s, b[0]) : b[0], t_flag(s->carry))
+		  sub ? complement_of(s, b[0]) : b[0], t_flag(s->carry))
 			->fresh = true;
 	else
 		T(s, "IADD", 2, mo_word(d, 0), t_flag(c), a[0], sub ? mo_neg(b[0]) : b[0])->fresh =
@@ -41,7 +41,7 @@ static void sum64(struct sel *s, uint32_t d, const struct mo a[2], const struct 
 	  t_flag(c));
 }
 
-static void words(struct sel *s, unsigned i, struct mo w[2])
+static void word_pair(struct sel *s, unsigned i, struct mo w[2])
 {
 	w[0] = t_reg(s, i, 0);
 	w[1] = t_reg(s, i, 1);
@@ -52,10 +52,10 @@ void tesla_add_wide(struct sel *s)
 	bool sub = sel_subtracts(s);
 	uint32_t t = sel_temp(s, 2);
 	struct mo a[2], b[2];
-	words(s, 0, a);
-	words(s, 1, b);
+	word_pair(s, 0, a);
+	word_pair(s, 1, b);
 	sum64(s, t, a, b, sub);
-	t_move(s, sel_dst(s, 0), t);
+	sel_move(s, sel_dst(s, 0), t);
 }
 
 /* The lower 64 bits of a product. */
@@ -71,7 +71,7 @@ static void mul_lo(struct sel *s, uint32_t t, const struct mo a[2], const struct
 	T(s, "IADD", 1, mo_word(t, 1), mo_reg(h), mo_reg(y));
 }
 
-/* sum + k, and the carry is added to c. */
+/* sum + k, with the carry added to c. */
 static void carry_into(struct sel *s, uint32_t sum, uint32_t k, struct mo c)
 {
 	uint32_t f = sel_temp(s, 0);
@@ -107,7 +107,7 @@ static void mul_hi(struct sel *s, uint32_t t, const struct mo a[2], const struct
 		T(s, "LOP.AND", 1, mo_reg(hi), y[1], mo_reg(sign));
 		t_add64(s, r, (struct mo[]){mo_word(t, 0), mo_word(t, 1)},
 			(struct mo[]){mo_reg(lo), mo_reg(hi)}, true);
-		t_move(s, t, r);
+		sel_move(s, t, r);
 	}
 }
 
@@ -115,12 +115,12 @@ void tesla_mul_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2), u = t;
 	struct mo a[2], b[2], c[2];
-	words(s, 0, a);
-	words(s, 1, b);
+	word_pair(s, 0, a);
+	word_pair(s, 1, b);
 	int64_t k;
 	if (s->in->mode != MUL_HI && sel_is_imm(s, 1, &k) && k > 0 && !(k & (k - 1)) &&
 	    k < 1ll << 31) {
-		/* a power of two: as a shift, which leaves the lower word one instruction */
+		/* a power of two: a shift, whose lower word takes one instruction */
 		unsigned n = (unsigned)__builtin_ctzll((uint64_t)k);
 		uint32_t x = sel_temp(s, 1), y = sel_temp(s, 1);
 		t_shift(s, "SHL", mo_word(t, 0), a[0], n);
@@ -133,10 +133,10 @@ void tesla_mul_wide(struct sel *s)
 	}
 	if (s->in->op == OP_MAD || s->in->op == OP_MADC) {
 		u = sel_temp(s, 2);
-		words(s, 2, c);
+		word_pair(s, 2, c);
 		sum64(s, u, (struct mo[]){mo_word(t, 0), mo_word(t, 1)}, c, false);
 	}
-	t_move(s, sel_dst(s, 0), u);
+	sel_move(s, sel_dst(s, 0), u);
 }
 
 static void shift_by(struct sel *s, uint32_t t, unsigned n)
@@ -167,7 +167,7 @@ static void shift_by(struct sel *s, uint32_t t, unsigned n)
 	}
 }
 
-/* By a number in a register: shifts clamp, so that what goes too far is zero. */
+/* Shifts by a number in a register. Shifts clamp, so that bits shifted too far are zero. */
 static void shift_var(struct sel *s, uint32_t t)
 {
 	bool left = s->in->op == OP_SHL, sg = type_is_signed(s->in->type);
@@ -189,7 +189,7 @@ static void shift_var(struct sel *s, uint32_t t)
 	T(s, "SHL", 1, mo_reg(y), hi, mo_reg(m));
 	T(s, "LOP.OR", 1, mo_reg(x), mo_reg(x), mo_reg(y));
 	T(s, sg ? "SHR.S32" : "SHR", 1, mo_reg(z), hi, mo_reg(k));
-	if (sg) { /* below 32 it would be the sign */
+	if (sg) { /* below 32 the result would be the sign */
 		uint32_t in = sel_temp(s, 1);
 		T(s, "ISET", 1, mo_reg(in), n, t_lit(s, 32), mo_text("GE"));
 		T(s, "LOP.AND", 1, mo_reg(z), mo_reg(z), mo_reg(in));
@@ -207,13 +207,13 @@ void tesla_shift_wide(struct sel *s)
 		shift_by(s, t, (uint64_t)(uint32_t)n > 64 ? 64 : (unsigned)n);
 	else
 		shift_var(s, t);
-	t_move(s, sel_dst(s, 0), t);
+	sel_move(s, sel_dst(s, 0), t);
 }
 
-/* a < b: the borrow of the difference, of signed numbers with their signs turned over. neg: its
- * opposite. */
-static void less(struct sel *s, struct tpred c, const struct mo a[2], const struct mo b[2], bool sg,
-		 bool neg)
+/* a < b: the borrow of the difference; signed numbers have their signs inverted first. neg: the
+ * complement. */
+static void compare_less(struct sel *s, struct tpred c, const struct mo a[2], const struct mo b[2],
+			 bool sg, bool neg)
 {
 	uint32_t f = sel_temp(s, 0), g = sel_temp(s, 0), nb = sel_temp(s, 1), x = sel_temp(s, 1);
 	struct mo ah = a[1];
@@ -242,11 +242,11 @@ static void less(struct sel *s, struct tpred c, const struct mo a[2], const stru
 	T(s, "LOP.PASS_B", 2, mo_reg(c.word), t_flag(c.flag), mo_zero(), t_inv(mo_reg(w)));
 }
 
-static void compare(struct sel *s, unsigned cmp, bool sg, struct tpred c)
+static void compare_wide(struct sel *s, unsigned cmp, bool sg, struct tpred c)
 {
 	struct mo a[2], b[2];
-	words(s, 0, a);
-	words(s, 1, b);
+	word_pair(s, 0, a);
+	word_pair(s, 1, b);
 	uint32_t x = sel_temp(s, 1), y = sel_temp(s, 1);
 	switch (cmp) {
 	case CMP_EQ:
@@ -258,13 +258,13 @@ static void compare(struct sel *s, unsigned cmp, bool sg, struct tpred c)
 		  mo_text(cmp == CMP_EQ ? "EQ" : "NE"));
 		break;
 	case CMP_LT:
-	case CMP_LO: less(s, c, a, b, sg, false); break;
+	case CMP_LO: compare_less(s, c, a, b, sg, false); break;
 	case CMP_GT:
-	case CMP_HI: less(s, c, b, a, sg, false); break;
+	case CMP_HI: compare_less(s, c, b, a, sg, false); break;
 	case CMP_GE:
-	case CMP_HS: less(s, c, a, b, sg, true); break;
+	case CMP_HS: compare_less(s, c, a, b, sg, true); break;
 	case CMP_LE:
-	case CMP_LS: less(s, c, b, a, sg, true); break;
+	case CMP_LS: compare_less(s, c, b, a, sg, true); break;
 	default: sel_refuse(s, "this comparison"); break;
 	}
 }
@@ -273,7 +273,7 @@ void tesla_set_wide(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct tpred c = t_pred_for(s);
-	compare(s, in->cmp, type_is_signed(in->stype) && in->cmp < CMP_LO, c);
+	compare_wide(s, in->cmp, type_is_signed(in->stype) && in->cmp < CMP_LO, c);
 	if (in->op == OP_SETP)
 		t_pred_put(s, c);
 	else
@@ -284,16 +284,16 @@ void tesla_minmax_wide(struct sel *s)
 {
 	struct tpred c = t_pred_new(s);
 	struct mo a[2], b[2];
-	compare(s, s->in->op == OP_MIN ? CMP_LT : CMP_GT, type_is_signed(s->in->type), c);
-	words(s, 0, a);
-	words(s, 1, b);
+	compare_wide(s, s->in->op == OP_MIN ? CMP_LT : CMP_GT, type_is_signed(s->in->type), c);
+	word_pair(s, 0, a);
+	word_pair(s, 1, b);
 	t_choose(s, sel_dst(s, 0), a, b, 2, c.flag, false);
 }
 
-static void negate(struct sel *s, uint32_t t)
+static void negate_wide(struct sel *s, uint32_t t)
 {
 	struct mo a[2];
-	words(s, 0, a);
+	word_pair(s, 0, a);
 	t_add64(s, t, (struct mo[]){mo_zero(), mo_zero()}, a, true);
 }
 
@@ -302,8 +302,8 @@ void tesla_abs_wide(struct sel *s)
 	uint32_t u = sel_temp(s, 2);
 	struct tpred c = t_pred_new(s);
 	struct mo a[2];
-	words(s, 0, a);
-	negate(s, u);
+	word_pair(s, 0, a);
+	negate_wide(s, u);
 	T(s, "ISET.S32", 2, mo_reg(c.word), t_flag(c.flag), a[1], mo_zero(), mo_text("LT"));
 	t_choose(s, sel_dst(s, 0), (struct mo[]){mo_word(u, 0), mo_word(u, 1)}, a, 2, c.flag,
 		 false);
@@ -312,6 +312,6 @@ void tesla_abs_wide(struct sel *s)
 void tesla_neg_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2);
-	negate(s, t);
-	t_move(s, sel_dst(s, 0), t);
+	negate_wide(s, t);
+	sel_move(s, sel_dst(s, 0), t);
 }

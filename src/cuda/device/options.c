@@ -61,10 +61,12 @@ static void read_checks(struct heddle_options *o)
 			o->check_scalar = true;
 		else if (n == 4 && !strncmp(s, "warn", 4))
 			o->check_warn = true;
+		else if (n == 12 && !strncmp(s, "control-bits", 12))
+			o->check_control = true;
 		else if ((n == 4 && !strncmp(s, "none", 4)) || (n == 1 && *s == '0'))
 			o->no_check = true;
 		else
-			rt_fail("HEDDLE_CHECK=%s: expected race, init, scalar, warn or none",
+			rt_fail("HEDDLE_CHECK=%s: expected race, init, scalar, warn, control-bits or none",
 				getenv("HEDDLE_CHECK"));
 		s += n + (s[n] == ',');
 	}

@@ -122,27 +122,49 @@ size_t cubin_length(const void *image, unsigned *arch)
 	return (size_t)end;
 }
 
-char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native)
+char *fatbin_ptx(const void *image, size_t size, size_t *n)
 {
-	struct fatbin_entry e, best = {0}, elf = {0};
-	*native = 0;
-	for (size_t at = 0; fatbin_next(image, size, &at, &e);) {
+	struct fatbin_entry e, best = {0};
+	for (size_t at = 0; fatbin_next(image, size, &at, &e);)
 		if (e.kind == FATBIN_PTX && (!best.kind || e.arch > best.arch))
 			best = e;
-		if (e.kind == FATBIN_ELF && e.arch > *native)
-			*native = e.arch;
-		if (e.kind == FATBIN_ELF && cubin_runs(e.arch) && (!elf.kind || e.arch > elf.arch))
-			elf = e;
-	}
-	const char *code = getenv("HEDDLE_CODE");
-	if (elf.kind && (!best.kind || (code && !strcmp(code, "native"))))
-		return fatbin_unpack(&elf, n);
-	if (!best.kind)
-		return NULL;
-	char *text = fatbin_unpack(&best, n);
+	char *text = best.kind ? fatbin_unpack(&best, n) : NULL;
 	if (text)
 		*n = strlen(text); /* the entry may be padded */
 	return text;
+}
+
+char *fatbin_code(const void *image, size_t size, size_t *n, unsigned *native)
+{
+	struct fatbin_entry e, best = {0};
+	*native = 0;
+	for (size_t at = 0; fatbin_next(image, size, &at, &e);) {
+		if (e.kind != FATBIN_ELF)
+			continue;
+		if (e.arch > *native)
+			*native = e.arch;
+		if (cubin_runs(e.arch) && (!best.kind || e.arch > best.arch))
+			best = e;
+	}
+	return best.kind ? fatbin_unpack(&best, n) : NULL;
+}
+
+bool fatbin_prefers_code(void)
+{
+	const char *code = getenv("HEDDLE_CODE");
+	return code && !strcmp(code, "native");
+}
+
+char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native)
+{
+	char *code = fatbin_code(image, size, n, native);
+	size_t length;
+	char *ptx = code && fatbin_prefers_code() ? NULL : fatbin_ptx(image, size, &length);
+	if (!ptx)
+		return code;
+	free(code);
+	*n = length;
+	return ptx;
 }
 
 unsigned fatbin_machine(const void *image)

@@ -34,6 +34,13 @@ static inline bool cubin_runs(unsigned arch)
 {
 	return (arch >= 10 && arch < 30) || (arch >= 75 && arch <= 90);
 }
+/* Returns the PTX for the newest architecture (malloc'ed, *n bytes). NULL: none. */
+char *fatbin_ptx(const void *image, size_t size, size_t *n);
+/* Returns the newest machine code that can be executed (malloc'ed, *n bytes). NULL: none. *native: the
+ * highest architecture of any machine code; 0: none. */
+char *fatbin_code(const void *image, size_t size, size_t *n, unsigned *native);
+/* True if machine code comes before PTX (HEDDLE_CODE=native). */
+bool fatbin_prefers_code(void);
 /* Returns the PTX for the newest architecture (malloc'ed). Without PTX, or with HEDDLE_CODE=native,
  * returns the newest machine code that can be executed. NULL: neither exists. *native: the highest
  * architecture of any machine code; 0: none. */

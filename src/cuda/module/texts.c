@@ -31,15 +31,27 @@ static void image_read(struct module *m, const void *image)
 		m->native = native;
 }
 
+/* Reads a part of a linked program. Its machine code lacks what the other parts define. */
+static void part_read(struct module *m, const void *image)
+{
+	size_t n, size = image ? fatbin_length(image) : 0;
+	char *ptx = size ? fatbin_ptx(image, size, &n) : NULL;
+	m->ours |= fatbin_is_ours(image);
+	if (ptx)
+		text_add(m, ptx, n);
+}
+
 void module_read(struct module *m)
 {
 	if (m->read)
 		return;
 	m->read = true;
-	/* the parts of a linked program; the image itself contains them already linked */
-	if (m->linked)
-		for (const void *const *p = m->linked; *p; p++)
-			image_read(m, *p);
+	/* The image of a linked program has the machine code of all its parts. */
+	if (m->linked && fatbin_prefers_code())
+		image_read(m, m->image);
+	bool parts = !m->ntext;
+	for (const void *const *p = m->linked; parts && p && *p; p++)
+		part_read(m, *p);
 	if (!m->ntext)
 		image_read(m, m->image);
 }

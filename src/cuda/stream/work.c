@@ -19,6 +19,7 @@ static cudaError_t fault_code(void)
 	case HEDDLE_FAULT_RACE:
 	case HEDDLE_FAULT_SCALAR:
 	case HEDDLE_FAULT_WARP_MASK:
+	case HEDDLE_FAULT_CONTROL:
 	case HEDDLE_FAULT_UNINIT: return cudaErrorLaunchFailure;
 	default: return cudaErrorIllegalAddress;
 	}

@@ -1,8 +1,8 @@
 /* SIMD video instructions: vadd vsub vavrg vabsdiff vmin vmax vset on two halves or four bytes.
  *
  * An element's operands come from any element of a and b (inst.h has the encoding of the choice).
- * Results of the elements in vmask are put together, the other elements are c's; or with .add they
- * are summed up and added to c. */
+ * Results of the elements in vmask are assembled, the other elements are c's; with .add the results
+ * are summed and added to c. */
 #include "exec/alu/video.h"
 
 enum simd { SIMD_ADD, SIMD_SUB, SIMD_AVRG, SIMD_ABSDIFF, SIMD_MIN, SIMD_MAX, SIMD_SET };
@@ -21,7 +21,8 @@ static inline int32_t element(enum simd op, unsigned cmp, int32_t a, int32_t b)
 }
 
 /* Element k of b:a, n elements of `bits` in a word. */
-static inline int32_t choose(uint32_t a, uint32_t b, unsigned k, unsigned bits, unsigned type)
+static inline int32_t choose_element(uint32_t a, uint32_t b, unsigned k, unsigned bits,
+				     unsigned type)
 {
 	unsigned n = 32 / bits;
 	return (int32_t)video_part(k & n ? b : a, (k & (n - 1)) * bits, bits, type == T_S32);
@@ -40,8 +41,8 @@ static inline __attribute__((always_inline)) void simd(struct warp *w, const str
 		for (unsigned k = 0; k < 32 / bits; k++) {
 			if (!(in->vmask >> k & 1))
 				continue;
-			int32_t x = choose(pa[i], pb[i], in->vsel[k] & 15, bits, in->atype);
-			int32_t y = choose(pa[i], pb[i], in->vsel[k] >> 4, bits, in->btype);
+			int32_t x = choose_element(pa[i], pb[i], in->vsel[k] & 15, bits, in->atype);
+			int32_t y = choose_element(pa[i], pb[i], in->vsel[k] >> 4, bits, in->btype);
 			int32_t t = element((enum simd)u->simd, in->cmp, x, y);
 			if (in->mods & M_SAT)
 				t = (int32_t)video_clamp(t, bits, in->type == T_S32);

@@ -56,7 +56,7 @@ static void lane_coords(const struct surface *s, const struct inst *in, unsigned
 		c[2] = (int32_t)s->coord[0][lane];
 }
 
-/* Where `bytes` bytes of a lane are; false after a fault. */
+/* Address of `bytes` bytes of a lane; false after a fault. */
 static bool surface_addr(const struct surface *s, struct warp *w, const struct uop *u,
 			 unsigned lane, unsigned bytes, struct texel_addr *p)
 {
@@ -177,7 +177,7 @@ static void sust_run(struct warp *w, const struct uop *u, uint32_t mask)
 OP_RUN(sust)
 
 /* INC and DEC: native code's, of 32 bits. */
-static uint64_t reduce(unsigned op, bool sign, unsigned bytes, uint64_t a, uint64_t b)
+static uint64_t reduce_texel(unsigned op, bool sign, unsigned bytes, uint64_t a, uint64_t b)
 {
 	bool less = sign && bytes == 4 ? (int32_t)b < (int32_t)a
 		    : sign             ? (int64_t)b < (int64_t)a
@@ -237,14 +237,14 @@ static void sured_run(struct warp *w, const struct uop *u, uint32_t mask)
 			uint32_t *q = (uint32_t *)at, old = __atomic_load_n(q, __ATOMIC_RELAXED),
 				 next;
 			do
-				next = (uint32_t)reduce(op, sign, 4, old, b);
+				next = (uint32_t)reduce_texel(op, sign, 4, old, b);
 			while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL,
 							    __ATOMIC_RELAXED));
 		} else {
 			uint64_t *q = (uint64_t *)at, old = __atomic_load_n(q, __ATOMIC_RELAXED),
 				 next;
 			do
-				next = reduce(op, sign, 8, old, b);
+				next = reduce_texel(op, sign, 8, old, b);
 			while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL,
 							    __ATOMIC_RELAXED));
 		}

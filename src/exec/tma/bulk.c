@@ -1,6 +1,6 @@
-/* Copies by one instruction of a lane: cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.tensor, and st.async,
- * red.async, tensormap.replace. They are done when they are issued, and the mbarrier hears of the bytes at once:
- * programs must not look before they wait. */
+/* Copies by one instruction of a lane: cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.tensor,
+ * and st.async, red.async, tensormap.replace. They are performed when they are issued, and the
+ * mbarrier is updated at once: programs must not read the data before they wait. */
 #include "exec/async/async.h"
 #include "exec/memory/atom.h"
 #include "exec/memory/pending.h"
@@ -14,20 +14,20 @@ enum { BUFFER = 4096 };
 static const struct async_copy *copy_of(const struct uop *u) { return u->copy; }
 static int32_t source(const struct uop *u, unsigned k) { return u->v[u->in->nd + k]; }
 
-/* The parts of a copy are not in the code: a fault is where the copy is. */
+/* The parts of a copy are not in the code: a fault is reported at the copy. */
 static void place_fault(struct warp *w, const struct uop *u)
 {
 	if (w->stop)
 		w->cta->x->fault.pc = (uint32_t)(u - w->cta->l->img->code);
 }
 
-static void refuse(struct warp *w, const struct uop *u, unsigned lane, const char *why)
+static void refuse_copy(struct warp *w, const struct uop *u, unsigned lane, const char *why)
 {
 	exec_fault(w, u, lane, HEDDLE_FAULT_INSTRUCTION, 0, 0, "%s: %s",
 		   u->in->text ? u->in->text : op_info[u->in->op].name, why);
 }
 
-/* Blocks that a copy goes to: a mask by rank, of which the owner's own rank is one if there is no multicast. */
+/* The blocks that a copy goes to, as a mask by rank; without multicast it is the owner's rank. */
 static uint32_t targets(const struct warp *w, const struct uop *u, unsigned lane,
 			const struct cta *owner)
 {
@@ -36,7 +36,7 @@ static uint32_t targets(const struct warp *w, const struct uop *u, unsigned lane
 	return row_u32(w, source(u, u->in->ns - 1u))[lane] & 0xffff;
 }
 
-/* Tells the mbarrier of each target, at the place that `bar` names in the owner's block. */
+/* Updates the mbarrier of each target, at the offset that `bar` has in the owner's block. */
 static void complete(struct warp *w, const struct uop *u, unsigned lane, uint32_t ranks,
 		     uint32_t bytes)
 {
@@ -206,13 +206,13 @@ static bool read_box(struct warp *w, const struct uop *u, unsigned lane, struct 
 	*b = (struct tensor_box){.what = in->mode, .im2col = in->geom};
 	/* Parameters of machine code lie on boundaries of the bank that they are in, not of PARAM_BASE. */
 	if (a % 64 && a - PARAM_BASE >= WINDOW_SPAN) {
-		refuse(w, u, lane, "the tensor map is not on 64 bytes");
+		refuse_copy(w, u, lane, "the tensor map is not on 64 bytes");
 		return false;
 	}
 	if (!bulk_read(w, &c->from, lane, a, map, sizeof map))
 		return false;
 	if (!tensormap_read(map, &b->map)) {
-		refuse(w, u, lane, "the 128 bytes are no tensor map");
+		refuse_copy(w, u, lane, "the 128 bytes are no tensor map");
 		return false;
 	}
 	for (unsigned i = 0; i < rank; i++)
@@ -223,7 +223,7 @@ static bool read_box(struct warp *w, const struct uop *u, unsigned lane, struct 
 	const char *why = b->map.rank != rank ? "the tensor map has another number of dimensions"
 					      : tensor_copy_refusal(b, in->vsel[0]);
 	if (why)
-		refuse(w, u, lane, why);
+		refuse_copy(w, u, lane, why);
 	return !why;
 }
 

@@ -1,5 +1,5 @@
-/* mbarrier operations: see mbarrier.h for the word. What a lane does to one happens at once. An ordinary load
- * sees the word as it is; hardware shows it only after mbarrier.inval. */
+/* mbarrier operations; mbarrier.h describes the word. A lane's operation takes effect at once. An
+ * ordinary load sees the word as it is; hardware shows the word only after mbarrier.inval. */
 #include "exec/tma/mbarrier.h"
 
 #include "exec/observer.h"
@@ -22,7 +22,8 @@ static void put_result(struct warp *w, const struct uop *u, unsigned lane, uint6
 		d[lane + LANES] = (uint32_t)(x >> 32);
 }
 
-static uint64_t arrive(struct warp *w, const struct uop *u, unsigned lane, uint64_t b, uint32_t x)
+static uint64_t arrive_at(struct warp *w, const struct uop *u, unsigned lane, uint64_t b,
+			  uint32_t x)
 {
 	const struct inst *in = u->in;
 	uint32_t count = in->imm & MBF_EXPECT_TX ? 1 : x;
@@ -38,8 +39,8 @@ static uint64_t arrive(struct warp *w, const struct uop *u, unsigned lane, uint6
 	return mbw_arrive(b, count, in->mode == MB_ARRIVE_DROP);
 }
 
-/* The word after the operation. */
-static uint64_t step(struct warp *w, const struct uop *u, unsigned lane, uint64_t b)
+/* Returns the word after the operation. */
+static uint64_t step_phase(struct warp *w, const struct uop *u, unsigned lane, uint64_t b)
 {
 	const struct inst *in = u->in;
 	uint64_t x = in->ns > 1 ? value_at(w, u, 1, lane) : 1;
@@ -48,7 +49,7 @@ static uint64_t step(struct warp *w, const struct uop *u, unsigned lane, uint64_
 	case MB_INVAL: return b;
 	case MB_EXCHANGE: put_result(w, u, lane, b); return x;
 	case MB_ARRIVE:
-	case MB_ARRIVE_DROP: return arrive(w, u, lane, b, (uint32_t)x);
+	case MB_ARRIVE_DROP: return arrive_at(w, u, lane, b, (uint32_t)x);
 	case MB_EXPECT_TX: return mbw_expect(b, (uint32_t)x);
 	case MB_COMPLETE_TX: return mbw_complete(b, (uint32_t)x);
 	case MB_CP_ASYNC_ARRIVE: return in->mods & M_NOINC ? mbw_arrive(b, 1, false) : b;
@@ -114,7 +115,7 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 		if (w->cta->l->observer && owner == w->cta)
 			w->cta->l->observer->access(w, u, i, at, 8, acc, SP_SHARED, NULL);
 		memcpy(&b, owner->shared + at, 8);
-		store_word(w, u, i, owner, at, b, step(w, u, i, b), acc);
+		store_word(w, u, i, owner, at, b, step_phase(w, u, i, b), acc);
 	}
 }
 

@@ -1,4 +1,4 @@
-/* Tensor maps as bytes: see tensormap.h. */
+/* Reads and writes tensor maps as bytes: see tensormap.h. */
 #include "exec/tma/tensormap.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static uint64_t get(const uint8_t *b, unsigned at, unsigned n)
 	return v;
 }
 
-static void put(uint8_t *b, unsigned at, unsigned n, uint64_t v)
+static void put_field(uint8_t *b, unsigned at, unsigned n, uint64_t v)
 {
 	for (unsigned i = 0; i < n; i++) {
 		uint8_t bit = (uint8_t)(1u << (at + i) % 8);
@@ -69,8 +69,8 @@ bool tensormap_read(const uint8_t b[TENSORMAP_BYTES], struct tensormap *t)
 	return true;
 }
 
-/* What the driver notes as the size of a box. The copies do not go by it: they take all of dimension 0, and
- * round up elsewhere. */
+/* The size of a box that the driver stores. The copies do not use it: they take all of dimension 0,
+ * and round up elsewhere. */
 static uint64_t box_bytes(const struct tensormap *t)
 {
 	uint64_t n = tensor_type_bytes(t->type);
@@ -86,35 +86,35 @@ void tensormap_write(const struct tensormap *t, uint8_t b[TENSORMAP_BYTES])
 	static const uint16_t repeat[] = {16, 256, 512, 1024};
 	unsigned c = corner_bits(t->rank);
 	memset(b, 0, TENSORMAP_BYTES);
-	put(b, 0, 64, t->addr);
-	put(b, 64, 1, t->im2col);
-	put(b, 68, 3, t->rank - 1u);
-	put(b, 71, 4, t->type);
-	put(b, 75, 2, t->interleave);
-	put(b, 77, 2, t->swizzle);
-	put(b, 79, 1, t->nan);
-	put(b, 80, 1, t->tf32);
-	put(b, 81, 2, t->l2);
+	put_field(b, 0, 64, t->addr);
+	put_field(b, 64, 1, t->im2col);
+	put_field(b, 68, 3, t->rank - 1u);
+	put_field(b, 71, 4, t->type);
+	put_field(b, 75, 2, t->interleave);
+	put_field(b, 77, 2, t->swizzle);
+	put_field(b, 79, 1, t->nan);
+	put_field(b, 80, 1, t->tf32);
+	put_field(b, 81, 2, t->l2);
 	for (unsigned i = 0; i < t->rank; i++) {
-		put(b, 256 + 32 * i, 32, t->dim[i] - 1);
-		put(b, 416 + 3 * i, 3, t->element_stride[i] - 1);
+		put_field(b, 256 + 32 * i, 32, t->dim[i] - 1);
+		put_field(b, 416 + 3 * i, 3, t->element_stride[i] - 1);
 		if (!t->im2col)
-			put(b, 440 + 8 * i, 8, t->box[i] - 1);
+			put_field(b, 440 + 8 * i, 8, t->box[i] - 1);
 		if (i) {
-			put(b, 64 + 32 * i, 32, t->stride[i] >> 4);
-			put(b, 220 + 4 * i, 4, t->stride[i] >> 36);
+			put_field(b, 64 + 32 * i, 32, t->stride[i] >> 4);
+			put_field(b, 220 + 4 * i, 4, t->stride[i] >> 36);
 		}
 	}
 	if (t->im2col) {
-		put(b, 440, 8, t->channels - 1);
-		put(b, 480, 10, t->pixels - 1);
+		put_field(b, 440, 8, t->channels - 1);
+		put_field(b, 480, 10, t->pixels - 1);
 	}
 	for (unsigned i = 0; t->im2col && i + 2 < t->rank; i++) {
-		put(b, 448 + c * i, c, (uint32_t)t->lower[i]);
-		put(b, 464 + c * i, c, (uint32_t)t->upper[i]);
+		put_field(b, 448 + c * i, c, (uint32_t)t->lower[i]);
+		put_field(b, 464 + c * i, c, (uint32_t)t->upper[i]);
 	}
-	put(b, 512, 64, box_bytes(t));
-	put(b, 576, 16, repeat[t->swizzle]);
+	put_field(b, 512, 64, box_bytes(t));
+	put_field(b, 576, 16, repeat[t->swizzle]);
 }
 
 /* ---- rules of the encode calls ---- */
@@ -188,23 +188,23 @@ void tensormap_replace(uint8_t b[TENSORMAP_BYTES], unsigned field, unsigned ord,
 	if (ord >= TENSOR_DIMS)
 		return;
 	switch (field) {
-	case TMF_ADDRESS: put(b, 0, 64, v); break;
-	case TMF_RANK: put(b, 68, 3, v); break;
-	case TMF_BOX: put(b, 440 + 8 * ord, 8, v - 1); break;
-	case TMF_DIM: put(b, 256 + 32 * ord, 32, v - 1); break;
+	case TMF_ADDRESS: put_field(b, 0, 64, v); break;
+	case TMF_RANK: put_field(b, 68, 3, v); break;
+	case TMF_BOX: put_field(b, 440 + 8 * ord, 8, v - 1); break;
+	case TMF_DIM: put_field(b, 256 + 32 * ord, 32, v - 1); break;
 	case TMF_STRIDE:
 		if (ord + 1 == TENSOR_DIMS) /* there are four */
 			break;
-		put(b, 96 + 32 * ord, 32, v >> 4);
-		put(b, 224 + 4 * ord, 4, v >> 36);
+		put_field(b, 96 + 32 * ord, 32, v >> 4);
+		put_field(b, 224 + 4 * ord, 4, v >> 36);
 		break;
-	case TMF_ELEMENT_STRIDE: put(b, 416 + 3 * ord, 3, v - 1); break;
+	case TMF_ELEMENT_STRIDE: put_field(b, 416 + 3 * ord, 3, v - 1); break;
 	case TMF_TYPE: /* 11 and 12 are the tf32 types */
-		put(b, 71, 4, v > 10 ? v - 4 : v);
-		put(b, 80, 1, v > 10);
+		put_field(b, 71, 4, v > 10 ? v - 4 : v);
+		put_field(b, 80, 1, v > 10);
 		break;
-	case TMF_INTERLEAVE: put(b, 75, 2, v); break;
-	case TMF_SWIZZLE: put(b, 77, 2, v); break;
-	case TMF_FILL: put(b, 79, 1, v); break;
+	case TMF_INTERLEAVE: put_field(b, 75, 2, v); break;
+	case TMF_SWIZZLE: put_field(b, 77, 2, v); break;
+	case TMF_FILL: put_field(b, 79, 1, v); break;
 	}
 }

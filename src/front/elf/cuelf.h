@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 struct diag;
@@ -18,13 +19,15 @@ struct diag;
 struct cuelf_section {
 	const char *name;
 	uint32_t type, link, info;
-	uint64_t flags, size, align;
-	const uint8_t *data; /* NULL: the section has no bytes in the file */
+	uint64_t flags, size, align, entry; /* entry: bytes of an entry of a table */
+	const uint8_t *data;                /* NULL: the section has no bytes in the file */
 };
 
 struct cuelf_symbol {
 	const char *name;
 	uint32_t section; /* index; 0: none */
+	uint32_t
+		place; /* ELF's field: an index, or a number from 0xff00 on with a meaning of its own */
 	uint64_t value, size;
 	uint8_t info, other; /* ELF's fields: binding and type, visibility and CUDA's bits */
 };
@@ -68,6 +71,9 @@ struct cuelf {
 	const char *file;
 	unsigned sm; /* compute capability; 90 for both sm_90 and sm_90a */
 	bool address64;
+	struct map section_names; /* name -> index in `section` of the first of that name */
+	struct map entry_names;   /* name -> index in `func` of a kernel */
+	uint32_t *func_of_symbol; /* [symbol] index + 1 in `func`; 0: none */
 	VEC(struct cuelf_section) section; /* [0] is ELF's empty section */
 	VEC(struct cuelf_symbol) symbol;
 	VEC(struct cuelf_reloc) reloc;

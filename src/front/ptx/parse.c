@@ -58,7 +58,7 @@ bool parse_error(struct ptx_parser *p, const char *fmt, ...)
 	return false;
 }
 
-static const char *describe(const struct token *t, char *buf, size_t n)
+static const char *describe_token(const struct token *t, char *buf, size_t n)
 {
 	int len = t->len < 60 ? (int)t->len : 60;
 	const char *dot = t->kind == TK_DOT ? "." : "";
@@ -72,7 +72,8 @@ static const char *describe(const struct token *t, char *buf, size_t n)
 bool parse_expected(struct ptx_parser *p, const char *what)
 {
 	char buf[80];
-	return parse_error(p, "expected %s, found %s", what, describe(&p->tok, buf, sizeof buf));
+	return parse_error(p, "expected %s, found %s", what,
+			   describe_token(&p->tok, buf, sizeof buf));
 }
 
 /* ---- tokens ---- */

@@ -89,7 +89,7 @@ struct ptx_parser {
 	VEC(struct late_reloc) late;
 
 	struct func *f;           /* function being read, or NULL */
-	VEC(struct label) labels; /* of f */
+	VEC(struct label) labels; /* labels of f */
 	uint32_t frame, frame_max;
 	uint32_t src_file, src_line, src_col, inlined;
 	bool reg_formals; /* f has .reg parameters or results */

@@ -23,11 +23,12 @@ enum { TRACE_OPERANDS = 8, TRACE_RZ = 255 };
 /* An instruction of the code, as the first line with its address has it. */
 struct trace_inst {
 	uint32_t address;
-	uint32_t line;                                /* number of that first line */
-	const char *opcode;                           /* with its modifiers: LDG.E.128 */
-	uint8_t nd, ns;                               /* registers written and read */
-	uint8_t d[TRACE_OPERANDS], s[TRACE_OPERANDS]; /* their numbers; TRACE_RZ: zero */
-	uint8_t width;                                /* bytes accessed per lane; 0: no access */
+	uint32_t line;      /* number of that first line */
+	const char *opcode; /* with its modifiers: LDG.E.128 */
+	uint8_t nd, ns;     /* registers written and read */
+	uint8_t d[TRACE_OPERANDS],
+		s[TRACE_OPERANDS]; /* numbers of these registers; TRACE_RZ: zero */
+	uint8_t width;             /* bytes accessed per lane; 0: no access */
 };
 
 struct trace {
@@ -36,8 +37,7 @@ struct trace {
 	unsigned target;    /* sm_80: 80 */
 	uint64_t shared,
 		local; /* generic addresses at which shared and local memory begin; 0: not given */
-	struct replay
-		replay; /* its arrays point to the vectors below; step.pc is an index of `inst` */
+	struct replay replay; /* arrays: those of the vectors below; step.pc: an index of `inst` */
 	VEC(struct trace_inst) inst; /* in the order of addresses once trace_read() has returned */
 	VEC(struct replay_step) step;
 	VEC(int64_t) address;

@@ -8,8 +8,8 @@ enum fermi_kind {
 	FK_NONE,
 	FK_REG,      /* register at lo */
 	FK_SRC2,     /* register, constant or 20-bit immediate, by bits 46-47 */
-	FK_SRC2SEL,  /* the same with a byte or half selector in bits 55-56 */
-	FK_SRC2F,    /* the same as source of a float conversion */
+	FK_SRC2SEL,  /* as FK_SRC2, with a byte or half selector in bits 55-56 */
+	FK_SRC2F,    /* as FK_SRC2, as source of a float conversion */
 	FK_B3, FK_C3,/* second and third source of three: mode 2 swaps the fields */
 	FK_ECHO,     /* the destination once more, as accumulator */
 	FK_IMM,      /* w bits at lo */

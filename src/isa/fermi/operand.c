@@ -62,7 +62,8 @@ static void get_imm20(struct nop *o, uint64_t w, unsigned type)
 		o->imm = (uint64_t)sbits(w, 26, 20);
 }
 
-/* The 20 bits of a parsed immediate: an integer, the raw top bits of a float, or a decimal. */
+/* The 20-bit field of a parsed immediate, which is an integer, the upper bits of a float, or a
+ * decimal. */
 static bool imm20_field(const struct nop *o, unsigned type, uint64_t *field)
 {
 	int64_t v = (int64_t)o->imm;
@@ -194,7 +195,8 @@ static bool get_video(const struct nopf *f, uint64_t w, struct nop *o)
 			o->imm = bits(w, 26, f->w);
 		}
 		return true;
-	case FK_VSEL2: /* of both operands; with an immediate of A alone, in the bits it leaves */
+	case FK_VSEL2: /* selectors of both operands; with an immediate, of A alone, in the bits
+	                * that the immediate leaves */
 		o->kind = NO_IMM;
 		o->imm = bits(w, 47, 1) ? bits(w, 36, 8) : bits(w, 42, 2);
 		return true;
@@ -546,7 +548,7 @@ static bool put_imm(const struct nopf *f, const struct nop *o, uint64_t *w)
 	bool neg = (int64_t)v < 0 && (f->imm == IMM_S || f->w == 32) && fits_s((int64_t)v, f->w);
 	if (!neg && f->w < 64 && v >> f->w)
 		return false;
-	*w &= ~(bits(~0ull, 0, f->w) << f->lo); /* a default may be there */
+	*w &= ~(bits(~0ull, 0, f->w) << f->lo); /* clears a default that may be in the field */
 	*w |= bits(v, 0, f->w) << f->lo;
 	return true;
 }

@@ -1,14 +1,15 @@
-/* What the operands of a Fermi instruction leave open: register widths, special registers'
- * names. */
+/* Completes decoded Fermi operands: register widths that depend on modifiers, and the names of
+ * special registers. */
 #include "isa/fermi/fermi.h"
 
 static unsigned size_words(unsigned size) { return size == 5 ? 2 : size == 6 ? 4 : 1; }
 
-/* Register widths that the modifiers decide: conversions, loads and stores, atomics. */
+/* Sets register widths that depend on modifiers: conversions, loads and stores, atomics. */
 void fermi_finish(struct ninst *in)
 {
 	unsigned ld, ldu, n = 1;
-	if (in->size == 4) { /* the operands know; give memory accesses the long forms' size code */
+	if (in->size == 4) { /* the operands have the width; memory accesses get the long forms'
+	                      * size code */
 		in->mod[NM_SIZE] =
 			in->o[0].width == 2 || (in->nop > 1 && in->o[1].width == 2) ? 5 : 4;
 		return;

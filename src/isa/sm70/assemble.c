@@ -1,5 +1,6 @@
-/* A line of text as a word. The text is read along the items of every form of its mnemonic; what the
- * first form that fits makes of it is decoded and printed again, and must be the text. */
+/* Assembles a line of text. The text is read along the items of each form of its mnemonic; the word
+ * from the first form that fits is decoded and printed again, and the result must equal the
+ * text. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -56,7 +57,7 @@ static bool read_rest(struct scan *s, u128 *rest, bool *whole)
 		open--;
 	*whole = s->end - open > 5 && open[1] == '=';
 	if (s->end - open < 4 + *whole || memcmp(open + 1 + *whole, "0x", 2) != 0)
-		return true; /* the set of DEPBAR */
+		return true; /* the set of counters of DEPBAR */
 	if (s->end - open > 36 + *whole)
 		return false;
 	for (const char *p = open + 3 + *whole; p < s->end - 1; p++) {
@@ -81,9 +82,9 @@ static bool same_text(const char *a, const char *end, const char *b)
 	}
 }
 
-static bool refuse(char *err, size_t nerr, const char *fmt, ...)
+static bool refuse_text(char *err, size_t nerr, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-static bool refuse(char *err, size_t nerr, const char *fmt, ...)
+static bool refuse_text(char *err, size_t nerr, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -93,10 +94,10 @@ static bool refuse(char *err, size_t nerr, const char *fmt, ...)
 	return false;
 }
 
-/* True if the word's text is the one that was read; labels and other spellings of numbers are
- * compared by what the operands mean. */
-static bool confirm(const struct scan *s, const char *start, u128 w, bool exact,
-		    struct sm70_inst *out)
+/* True if the word's text equals the text that was read; labels and other spellings of numbers are
+ * compared by the operands' meaning. */
+static bool confirm_text(const struct scan *s, const char *start, u128 w, bool exact,
+			 struct sm70_inst *out)
 {
 	char again[TEXT_MAX], err[8];
 	uint64_t word[2] = {(uint64_t)w, (uint64_t)(w >> 64)};
@@ -106,7 +107,7 @@ static bool confirm(const struct scan *s, const char *start, u128 w, bool exact,
 	return !exact || same_text(start, s->end, again);
 }
 
-/* The guard @!P0 before the mnemonic. */
+/* Reads the guard before the mnemonic: @!P0. */
 static bool read_guard(struct scan *s, bool *uniform, u128 *w)
 {
 	uint16_t r = SM70_PT;
@@ -140,7 +141,7 @@ static bool try_forms(struct scan *s, const char *start, const char *mnemonic, s
 				continue;
 			s->p = behind;
 			if (sm70_encode(s, f, f->nibbles ? nibble : f->code >> 9 & 7u, &d) &&
-			    confirm(s, start, d.w | fixed, exact, out))
+			    confirm_text(s, start, d.w | fixed, exact, out))
 				return true;
 		}
 	}
@@ -157,21 +158,22 @@ bool sm70_assemble(unsigned sm, const char *text, size_t len, uint64_t pc,
 	scan_blanks(&s);
 	if (s.p < s.end && *s.p == '[') {
 		if (!read_control(&s, &fixed))
-			return refuse(err, nerr,
-				      "control bits are not of the form [B01----:R-:W2:Y:S04]");
+			return refuse_text(
+				err, nerr,
+				"control bits are not of the form [B01----:R-:W2:Y:S04]");
 	} else {
 		put_bits(&fixed, 105, 11, 0x7ef); /* stall 15, yield, no counters */
 	}
 	if (!read_rest(&s, &rest, &whole))
-		return refuse(err, nerr, "the bits in braces are not a number of 128 bits");
+		return refuse_text(err, nerr, "the bits in braces are not a number of 128 bits");
 	if (whole)
 		return sm70_decode(sm, (uint64_t[2]){(uint64_t)rest, (uint64_t)(rest >> 64)}, pc,
 				   out, err, nerr);
 	scan_blanks(&s);
 	const char *start = s.p;
 	if (!read_guard(&s, &uniform, &fixed))
-		return refuse(err, nerr,
-			      "a guard predicate P0 to P6, PT or UP0 to UPT expected after @");
+		return refuse_text(err, nerr,
+				   "a guard predicate P0 to P6, PT or UP0 to UPT expected after @");
 	scan_blanks(&s);
 	const char *mnemonic = s.p;
 	while (s.p < s.end && isalnum((unsigned char)*s.p))
@@ -181,16 +183,17 @@ bool sm70_assemble(unsigned sm, const char *text, size_t len, uint64_t pc,
 			;
 	size_t n = (size_t)(s.p - mnemonic);
 	if (!n)
-		return refuse(err, nerr, "an instruction expected");
+		return refuse_text(err, nerr, "an instruction expected");
 	const char *behind = s.p;
 	if (!try_forms(&s, start, mnemonic, n, fixed, true, out, &known)) {
 		s.p = behind;
 		if (!nlabels || !try_forms(&s, start, mnemonic, n, fixed, false, out, &known))
-			return known ? refuse(err, nerr,
-					      "no form of %.*s on sm_%u has these modifiers and operands: %.*s",
-					      (int)n, mnemonic, sm, (int)(s.end - start), start)
-				     : refuse(err, nerr, "no instruction %.*s on sm_%u", (int)n,
-					      mnemonic, sm);
+			return known ? refuse_text(
+					       err, nerr,
+					       "no form of %.*s on sm_%u has these modifiers and operands: %.*s",
+					       (int)n, mnemonic, sm, (int)(s.end - start), start)
+				     : refuse_text(err, nerr, "no instruction %.*s on sm_%u",
+						   (int)n, mnemonic, sm);
 	}
 	u128 w = ((u128)out->word[1] << 64 | out->word[0]) ^ rest;
 	return sm70_decode(sm, (uint64_t[2]){(uint64_t)w, (uint64_t)(w >> 64)}, pc, out, err, nerr);

@@ -1,5 +1,5 @@
-/* A word as an instruction: the first form of its opcode whose fixed bits agree, its modifiers, then
- * its operands. */
+/* Decodes a word: finds the first form of its opcode whose fixed bits agree, then reads its
+ * modifiers and its operands. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,7 +175,7 @@ static bool is_default(const struct sm70_item *it, const struct sm70_operand *o,
 	return o->reg == SM70_PT && !o->neg;
 }
 
-/* The value of the field with the negation of a predicate above it. */
+/* The value of a predicate's field, with the negation bit above it. */
 static uint64_t field_value(const struct sm70_item *it, u128 w)
 {
 	uint64_t v = field_get(&it->f, w);
@@ -223,7 +223,7 @@ static void read_operand(const struct sm70_item *it, u128 w, struct sm70_inst *i
 		read_sign(it, FX_NONE, w, in->mod, o);
 }
 
-static bool hides(const struct sm70_item *it, unsigned sm)
+static bool hides_default(const struct sm70_item *it, unsigned sm)
 {
 	return it->flags & IF_HIDE || (it->flags & IF_HIDE_OLD && sm < 100);
 }
@@ -250,7 +250,7 @@ static bool read_item(const struct sm70_item *it, unsigned nibble, u128 w, struc
 		      (o->kind == SM70_K_MEM && o->reg == SM70_NOREG && o->ureg == SM70_NOREG &&
 		       o->desc == SM70_NOREG);
 	o->hidden = absent || !sm70_item_holds(it, in->mod, in->sm) ||
-		    (hides(it, in->sm) && is_default(it, o, field_value(it, w)));
+		    (hides_default(it, in->sm) && is_default(it, o, field_value(it, w)));
 	in->nop++;
 	return true;
 }
@@ -282,7 +282,7 @@ static bool nibble_has_constant(const struct sm70_form *f, unsigned nibble)
 	return false;
 }
 
-static bool matches(const struct sm70_form *f, u128 w, unsigned sm)
+static bool matches_form(const struct sm70_form *f, u128 w, unsigned sm)
 {
 	if (sm < f->first || sm > f->last)
 		return false;
@@ -333,9 +333,9 @@ static void read_control(u128 w, struct sm70_inst *in)
 	};
 }
 
-static bool refuse(char *err, size_t nerr, const char *fmt, ...)
+static bool refuse_word(char *err, size_t nerr, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-static bool refuse(char *err, size_t nerr, const char *fmt, ...)
+static bool refuse_word(char *err, size_t nerr, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -360,15 +360,16 @@ bool sm70_decode(unsigned sm, const uint64_t word[2], uint64_t pc, struct sm70_i
 	read_control(w, out);
 	for (unsigned i = t->first[code]; i != UINT16_MAX; i = t->next[i]) {
 		const struct sm70_form *f = &t->form[t->which[i]];
-		if (matches(f, w, sm) && read_form(f, w, out))
+		if (matches_form(f, w, sm) && read_form(f, w, out))
 			return true;
 		near = f;
 	}
 	out->form = NULL;
 	if (near)
-		return refuse(
+		return refuse_word(
 			err, nerr,
 			"no instruction of sm_%u: the opcode is that of %s, but a modifier or fixed bit is not",
 			sm, near->name);
-	return refuse(err, nerr, "no instruction of sm_%u: opcode 0x%03x is not in use", sm, code);
+	return refuse_word(err, nerr, "no instruction of sm_%u: opcode 0x%03x is not in use", sm,
+			   code);
 }

@@ -1,4 +1,4 @@
-/* docs/reference/isa-sm70.md: the table as an ISA reference. */
+/* Prints docs/reference/isa-sm70.md: the table as an ISA reference. */
 #include <string.h>
 #include "isa/sm70/address.h"
 #include "isa/sm70/table.h"
@@ -30,7 +30,7 @@ static bool may_be_absent(const struct sm70_list *l)
 	return false;
 }
 
-/* A modifier: its words if they are few, else the name of its list. */
+/* Prints a modifier: its words if they are few, else the name of its list. */
 static void doc_modifier(const struct sm70_item *it, FILE *out)
 {
 	const struct sm70_list *l = &sm70_table()->list[it->list];
@@ -47,7 +47,7 @@ static void doc_modifier(const struct sm70_item *it, FILE *out)
 	fprintf(out, "%s", absent ? "}" : few && count_words(l) > 1 ? ")" : "");
 }
 
-/* An operand's name: D, A, B, C, or its kind and lowest bit. */
+/* Prints an operand's name: D, A, B, C, or its kind and lowest bit. */
 static void doc_name(const struct sm70_item *it, FILE *out)
 {
 	static const char *const kinds[] = {

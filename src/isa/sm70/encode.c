@@ -1,4 +1,5 @@
-/* One form of an instruction, read from text: the modifiers and operands fill the fields of a word. */
+/* Encodes text by one form of an instruction: its modifiers and operands fill the fields of a
+ * word. */
 #include "isa/sm70/encode.h"
 #include <stdint.h>
 #include <string.h>
@@ -93,7 +94,7 @@ static bool put_flexible(unsigned sm, const struct sm70_item *it, enum flex fx,
 	}
 }
 
-/* A number into its field: false if it does not fit. */
+/* Puts a number into its field; false if it does not fit. */
 static bool put_number(const struct sm70_item *it, uint64_t v, struct draft *d)
 {
 	unsigned width = field_width(&it->f);
@@ -144,7 +145,7 @@ static bool put_operand(struct scan *s, const struct sm70_item *it, const struct
 	return put_signs(it, FX_NONE, o, d) && put_reuse(it, o, d);
 }
 
-/* What the field of an operand holds that the text leaves out. */
+/* Fills the field of an operand that the text leaves out. */
 static void put_default(struct scan *s, const struct sm70_item *it, struct draft *d)
 {
 	enum flex fx = it->it == IT_OPERAND ? FX_NONE : flex_of(it->it, d->nibble);
@@ -167,7 +168,7 @@ static void put_default(struct scan *s, const struct sm70_item *it, struct draft
 	}
 }
 
-/* The part behind an operand (.H1_H1), or the operand that is a keyword. */
+/* Reads the part behind an operand (.H1_H1), or an operand that is a keyword. */
 static bool put_part(struct scan *s, const struct sm70_item *it, enum flex fx,
 		     const struct sm70_operand *o, struct draft *d)
 {
@@ -183,7 +184,7 @@ static bool put_part(struct scan *s, const struct sm70_item *it, enum flex fx,
 	return code >> width == 0 && (code < l->n || width);
 }
 
-/* A keyword as an operand has no point before it. */
+/* Reads a keyword operand, which has no point before it. */
 static bool read_keyword(struct scan *s, const struct sm70_item *it, struct draft *d)
 {
 	const struct sm70_list *l = &sm70_table()->list[it->list];

@@ -1,4 +1,4 @@
-/* A word under construction: one form, filled from a text. */
+/* A word under construction: text read by one form. */
 #ifndef ISA_SM70_ENCODE_H
 #define ISA_SM70_ENCODE_H
 #include "isa/sm70/scan.h"
@@ -11,8 +11,8 @@ struct draft {
 	bool any; /* an operand has been read: the next follows a comma */
 };
 
-/* Reads modifiers and operands of the text behind the mnemonic as the form, with that code of bits 9-11,
- * has them. False: they do not fit. Guard and control bits of the word are left 0. */
+/* Reads the modifiers and operands behind the mnemonic by the form, with the given code of bits
+ * 9-11. False: they do not fit. Guard and control bits of the word are left 0. */
 bool sm70_encode(struct scan *s, const struct sm70_form *f, unsigned nibble, struct draft *d);
 
 static inline void put_bits(u128 *w, unsigned lo, unsigned n, uint64_t v)

@@ -39,7 +39,7 @@ static unsigned class_of_conversion(const struct sm70_inst *in)
 	return wide ? SM70_CLASS_xu_wide : SM70_CLASS_xu;
 }
 
-/* The shapes whose k is half of what a tensor core takes at once. */
+/* True for shapes whose depth is half of what a tensor core multiplies at once. */
 static bool is_half_k(const struct sm70_inst *in)
 {
 	const char *shape = sm70_word_text(in->mod[SM70_MOD_SHAPE]);
@@ -142,9 +142,9 @@ static unsigned class_of(const struct sm70_inst *in)
 	case SM70_REDG: return SM70_CLASS_store;
 	case SM70_LDGSTS:
 	case SM70_LDGDEPBAR: return SM70_CLASS_copy;
-	case SM70_LDC:
+	case SM70_LDC: return SM70_CLASS_constant;
 	case SM70_ULDC:
-	case SM70_LDCU: return SM70_CLASS_constant;
+	case SM70_LDCU: return SM70_CLASS_uniform_constant;
 	case SM70_HMMA:
 	case SM70_IMMA:
 	case SM70_BMMA: return class_of_mma(in);
@@ -163,7 +163,7 @@ static unsigned words_of_size(const struct sm70_inst *in)
 	return has(in, SM70_MOD_SIZE, SM70_W__64) ? 2 : 1;
 }
 
-/* Consecutive registers that the operand of a slot is made of. */
+/* Number of consecutive registers of a slot's operand. */
 static unsigned width_of(const struct sm70_inst *in, unsigned slot)
 {
 	switch (class_of(in)) {
@@ -193,8 +193,9 @@ static void note_operand(struct sm70_issue *i, const struct sm70_inst *in,
 	unsigned slot = o->role == SM70_R_B ? 1 : o->role == SM70_R_C ? 2 : 0;
 	bool source = o->role == SM70_R_A || o->role == SM70_R_B || o->role == SM70_R_C ||
 		      o->role == SM70_R_M;
-	if (o->kind == SM70_K_CONST && source) {
+	if (o->kind == SM70_K_CONST && source && i->class != SM70_CLASS_constant) {
 		i->constant = true;
+		i->const_bank = (uint8_t)o->bank;
 		i->const_off = (uint32_t)o->off;
 	}
 	if (o->kind == SM70_K_GPR && source)

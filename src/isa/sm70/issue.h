@@ -1,6 +1,6 @@
-/* What the issue logic of an SM sees of an instruction since Volta: its control bits, its pipe and the registers
- * that it reads through the ports of the register file. Made once per instruction from the decoded form
- * (sm70.h); the timing model (sm/pipeline/volta.c) reads nothing else. */
+/* The view that an SM's issue logic has of an instruction since Volta: its control bits, its pipe,
+ * and the registers that it reads through the ports of the register file. Made once per instruction
+ * from the decoded form (sm70.h); the timing model (sm/pipeline/volta.c) reads nothing else. */
 #ifndef ISA_SM70_ISSUE_H
 #define ISA_SM70_ISSUE_H
 #include "isa/sm70/sm70.h"
@@ -9,7 +9,7 @@ enum sm70_pipe {
 	SM70_PIPE_NONE,
 	SM70_PIPE_ALU,
 	SM70_PIPE_FMA,   /* either half of the FMA pipe */
-	SM70_PIPE_HEAVY, /* the half that multiplies integers too */
+	SM70_PIPE_HEAVY, /* the half that also multiplies integers */
 	SM70_PIPE_FP64,
 	SM70_PIPE_XU,
 	SM70_PIPE_TENSOR,
@@ -38,8 +38,9 @@ struct sm70_issue {
 	uint8_t class;                 /* enum sm70_class */
 	uint8_t reg[SM70_SLOTS];       /* first register of operand slots A, B, C; SM70_RZ: none */
 	uint8_t registers[SM70_SLOTS]; /* consecutive registers of the slot */
-	bool constant;                 /* an operand is a constant of bank 0 to 31, at const_off */
-	bool branches;                 /* may change the pc */
+	bool constant; /* an operand is c[const_bank][const_off], looked up at issue */
+	bool branches; /* may change the pc */
+	uint8_t const_bank;
 	uint32_t const_off;
 	uint8_t depbar_counter; /* DEPBAR.LE: waits until this counter is at most depbar_most; SM70_NO_COUNTER: none */
 	uint8_t depbar_most;

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Up to 20 digits; numbers of 2^31 and more with all 20 behind the point. */
+/* A finite number with up to 20 digits; numbers from 2^31 on have all 20 digits behind the
+ * point. */
 static const char *finite_text(double v, char buf[48])
 {
 	if (v == 0)
@@ -12,7 +13,7 @@ static const char *finite_text(double v, char buf[48])
 	return buf;
 }
 
-/* INF, QNAN, SNAN with a sign and a blank behind. */
+/* INF, QNAN or SNAN, with a sign and a blank behind it. */
 static const char *special_text(int negative, int nan, int quiet, char buf[48])
 {
 	snprintf(buf, 48, "%c%s ", negative ? '-' : '+', !nan ? "INF" : quiet ? "QNAN" : "SNAN");

@@ -1,4 +1,4 @@
-/* Instructions as text, as nvdisasm writes them; and the full style with control bits. */
+/* Prints instructions as nvdisasm does, and the full style with control bits. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@ struct out {
 	size_t n, len;
 };
 
-static void put(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct out *o, const char *fmt, ...)
+static void put_text(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put_text(struct out *o, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -25,27 +25,27 @@ static void put(struct out *o, const char *fmt, ...)
 static void put_gpr(struct out *o, unsigned r)
 {
 	if (r == SM70_RZ)
-		put(o, "RZ");
+		put_text(o, "RZ");
 	else
-		put(o, "R%u", r);
+		put_text(o, "R%u", r);
 }
 
 static void put_ureg(struct out *o, unsigned r)
 {
 	if (r == SM70_URZ)
-		put(o, "URZ");
+		put_text(o, "URZ");
 	else
-		put(o, "UR%u", r);
+		put_text(o, "UR%u", r);
 }
 
 static void put_predicate(struct out *o, bool uniform, unsigned r)
 {
-	put(o, r == SM70_PT ? "%sPT" : "%sP%u", uniform ? "U" : "", r);
+	put_text(o, r == SM70_PT ? "%sPT" : "%sP%u", uniform ? "U" : "", r);
 }
 
 static void put_signed(struct out *o, int64_t v)
 {
-	put(o, v < 0 ? "-0x%" PRIx64 : "0x%" PRIx64, v < 0 ? -(uint64_t)v : (uint64_t)v);
+	put_text(o, v < 0 ? "-0x%" PRIx64 : "0x%" PRIx64, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
 static void put_immediate(struct out *o, const struct sm70_operand *x)
@@ -56,17 +56,17 @@ static void put_immediate(struct out *o, const struct sm70_operand *x)
 	case SM70_I_SHEX:
 		put_signed(o, (int64_t)x->imm == (int64_t)v ? (int32_t)v : (int64_t)x->imm);
 		break;
-	case SM70_I_F32: put(o, "%s", sm70_float_text(v, a)); break;
-	case SM70_I_F64: put(o, "%s", sm70_double_text(x->imm, a)); break;
+	case SM70_I_F32: put_text(o, "%s", sm70_float_text(v, a)); break;
+	case SM70_I_F64: put_text(o, "%s", sm70_double_text(x->imm, a)); break;
 	case SM70_I_F16X2:
-		put(o, "%s, %s", sm70_half_text(v >> 16, a), sm70_half_text(v & 0xffff, b));
+		put_text(o, "%s, %s", sm70_half_text(v >> 16, a), sm70_half_text(v & 0xffff, b));
 		break;
 	case SM70_I_BF16X2:
-		put(o, "%s, %s", sm70_bf16_text(v >> 16, a), sm70_bf16_text(v & 0xffff, b));
+		put_text(o, "%s, %s", sm70_bf16_text(v >> 16, a), sm70_bf16_text(v & 0xffff, b));
 		break;
-	case SM70_I_F16: put(o, "%s", sm70_half_text(v & 0xffff, a)); break;
-	case SM70_I_BF16: put(o, "%s", sm70_bf16_text(v & 0xffff, a)); break;
-	default: put(o, "0x%" PRIx64, x->imm);
+	case SM70_I_F16: put_text(o, "%s", sm70_half_text(v & 0xffff, a)); break;
+	case SM70_I_BF16: put_text(o, "%s", sm70_bf16_text(v & 0xffff, a)); break;
+	default: put_text(o, "0x%" PRIx64, x->imm);
 	}
 }
 
@@ -74,56 +74,56 @@ static void put_address(struct out *o, unsigned sm, const struct sm70_operand *x
 {
 	const char *plus = "";
 	if (x->desc != SM70_NOREG && sm >= 90) {
-		put(o, "desc[");
+		put_text(o, "desc[");
 		put_ureg(o, x->desc);
-		put(o, "]");
+		put_text(o, "]");
 	}
 	if (x->reg == SM70_NOREG && x->ureg == SM70_NOREG && x->desc != SM70_NOREG)
 		return;
-	put(o, "[");
+	put_text(o, "[");
 	bool zero =
 		x->reg == SM70_RZ && (x->scale == SM70_W_NONE || sm < 80) && x->desc == SM70_NOREG;
 	if (x->reg != SM70_NOREG && !(zero && (x->ureg != SM70_NOREG || x->off))) {
 		put_gpr(o, x->reg);
 		if (x->scale)
-			put(o, ".%s", sm70_word_text(x->scale));
+			put_text(o, ".%s", sm70_word_text(x->scale));
 		plus = "+";
 	}
 	if (x->ureg != SM70_NOREG) {
-		put(o, "%s", plus);
+		put_text(o, "%s", plus);
 		put_ureg(o, x->ureg);
 		plus = "+";
 	}
 	if (x->off || !*plus) {
-		put(o, "%s", plus);
+		put_text(o, "%s", plus);
 		put_signed(o, x->off);
 	}
-	put(o, "]");
+	put_text(o, "]");
 }
 
 static void put_constant(struct out *o, const struct sm70_operand *x)
 {
 	if (x->desc != SM70_NOREG) {
-		put(o, "cx[");
+		put_text(o, "cx[");
 		put_ureg(o, x->desc);
-		put(o, "][");
+		put_text(o, "][");
 	} else {
-		put(o, "c[0x%x][", x->bank);
+		put_text(o, "c[0x%x][", x->bank);
 	}
 	bool zero = x->reg == SM70_RZ && x->off;
 	if (x->reg != SM70_NOREG && !zero) {
 		put_gpr(o, x->reg);
 		if (x->off)
-			put(o, "+");
+			put_text(o, "+");
 	}
 	if (x->ureg != SM70_NOREG && !(x->ureg == SM70_URZ && x->off)) {
 		put_ureg(o, x->ureg);
 		if (x->off)
-			put(o, "+");
+			put_text(o, "+");
 	}
 	if (x->off || (x->reg == SM70_NOREG && x->ureg == SM70_NOREG))
 		put_signed(o, x->off);
-	put(o, "]");
+	put_text(o, "]");
 }
 
 static const char *const barriers[] = {
@@ -152,25 +152,25 @@ const char *sm70_barrier_name(unsigned n)
 static void put_set(struct out *o, unsigned mask)
 {
 	const char *sep = "";
-	put(o, "{");
+	put_text(o, "{");
 	for (int i = 5; i >= 0; i--)
 		if (mask >> i & 1) {
-			put(o, "%s%d", sep, i);
+			put_text(o, "%s%d", sep, i);
 			sep = ",";
 		}
-	put(o, "}");
+	put_text(o, "}");
 }
 
 static void put_register(struct out *o, const struct sm70_operand *x)
 {
-	put(o, "%s%s", x->inv ? "~" : x->neg ? "-" : "", x->abs ? "|" : "");
+	put_text(o, "%s%s", x->inv ? "~" : x->neg ? "-" : "", x->abs ? "|" : "");
 	if (x->kind == SM70_K_GPR)
 		put_gpr(o, x->reg);
 	else if (x->kind == SM70_K_UGPR)
 		put_ureg(o, x->reg);
 	else
 		put_constant(o, x);
-	put(o, "%s%s", x->abs ? "|" : "", x->reuse ? ".reuse" : "");
+	put_text(o, "%s%s", x->abs ? "|" : "", x->reuse ? ".reuse" : "");
 }
 
 static void put_part(struct out *o, const struct sm70_inst *in, const struct sm70_item *it,
@@ -181,9 +181,9 @@ static void put_part(struct out *o, const struct sm70_inst *in, const struct sm7
 		struct sm70_field f =
 			sm70_part_field(it, flex_of(it->it, (unsigned)bits128(w, 9, 3)));
 		bool question = sm70_table()->list[it->list].question;
-		put(o, question ? ".???%u" : ".INVALID%u", (unsigned)field_get(&f, w));
+		put_text(o, question ? ".???%u" : ".INVALID%u", (unsigned)field_get(&f, w));
 	} else if (x->part) {
-		put(o, ".%s", sm70_word_text(x->part));
+		put_text(o, ".%s", sm70_word_text(x->part));
 	}
 }
 
@@ -197,35 +197,36 @@ static void put_operand(struct out *o, const struct sm70_inst *in, const struct 
 	case SM70_K_CONST: put_register(o, x); break;
 	case SM70_K_PRED:
 	case SM70_K_UPRED:
-		put(o, "%s", x->neg ? "!" : "");
+		put_text(o, "%s", x->neg ? "!" : "");
 		put_predicate(o, x->kind == SM70_K_UPRED, x->reg);
 		break;
-	case SM70_K_PR: put(o, "%s", x->reg ? "UPR" : "PR"); break;
+	case SM70_K_PR: put_text(o, "%s", x->reg ? "UPR" : "PR"); break;
 	case SM70_K_IMM: put_immediate(o, x); return;
 	case SM70_K_MEM: put_address(o, in->sm, x); break;
-	case SM70_K_SREG: put(o, "%s", sm70_sreg_name(in->sm, x->reg, name)); break;
+	case SM70_K_SREG: put_text(o, "%s", sm70_sreg_name(in->sm, x->reg, name)); break;
 	case SM70_K_BARRIER:
 		if (sm70_barrier_name(x->reg))
-			put(o, "%s", sm70_barrier_name(x->reg));
+			put_text(o, "%s", sm70_barrier_name(x->reg));
 		else
-			put(o, "B%u", x->reg);
+			put_text(o, "B%u", x->reg);
 		break;
 	case SM70_K_TARGET:
 	case SM70_K_OFFSET: put_signed(o, (int64_t)x->imm); break;
 	case SM70_K_GDESC:
-		put(o, "gdesc[");
+		put_text(o, "gdesc[");
 		put_ureg(o, x->reg);
-		put(o, "]");
+		put_text(o, "]");
 		break;
-	case SM70_K_SB: put(o, "%s%u", it->flags & IF_UNIFORM ? "gsb" : "SB", x->reg); break;
+	case SM70_K_SB: put_text(o, "%s%u", it->flags & IF_UNIFORM ? "gsb" : "SB", x->reg); break;
 	case SM70_K_SBSET: put_set(o, (unsigned)x->imm); break;
-	case SM70_K_RPC: put(o, "Rpc.%s", x->reg ? "HI" : "LO"); break;
+	case SM70_K_RPC: put_text(o, "Rpc.%s", x->reg ? "HI" : "LO"); break;
 	case SM70_K_WORD:
 		if (x->part == W_MISSING)
-			put(o, "INVALID%u",
-			    (unsigned)field_get(&it->part, (u128)in->word[1] << 64 | in->word[0]));
+			put_text(o, "INVALID%u",
+				 (unsigned)field_get(&it->part,
+						     (u128)in->word[1] << 64 | in->word[0]));
 		else
-			put(o, "%s", sm70_word_text(x->part));
+			put_text(o, "%s", sm70_word_text(x->part));
 		return;
 	default: break;
 	}
@@ -239,20 +240,20 @@ static void put_modifier(struct out *o, const struct sm70_inst *in, const struct
 	const struct sm70_list *l = &sm70_table()->list[it->list];
 	unsigned word = code < l->n ? l->word[code] : (unsigned)W_MISSING;
 	if (word == W_MISSING)
-		put(o, l->question ? ".???%u" : ".INVALID%u", code);
+		put_text(o, l->question ? ".???%u" : ".INVALID%u", code);
 	else if (word)
-		put(o, ".%s", sm70_word_text(word));
+		put_text(o, ".%s", sm70_word_text(word));
 }
 
 static void put_plain(struct out *o, const struct sm70_inst *in)
 {
 	const struct sm70_form *f = in->form;
 	if (in->guard != SM70_PT || in->guard_neg) {
-		put(o, "@%s", in->guard_neg ? "!" : "");
+		put_text(o, "@%s", in->guard_neg ? "!" : "");
 		put_predicate(o, in->guard_uniform, in->guard);
-		put(o, " ");
+		put_text(o, " ");
 	}
-	put(o, "%s", sm70_op_name(in->op));
+	put_text(o, "%s", sm70_op_name(in->op));
 	for (unsigned i = 0; i < f->nitem; i++)
 		if (f->item[i].it == IT_MOD && sm70_item_holds(&f->item[i], in->mod, in->sm))
 			put_modifier(o, in, &f->item[i]);
@@ -263,21 +264,22 @@ static void put_plain(struct out *o, const struct sm70_inst *in)
 		const struct sm70_operand *x = &in->o[k++];
 		if (x->hidden)
 			continue;
-		put(o, "%s", !any || f->item[i].flags & IF_BLANK ? " " : ", ");
+		put_text(o, "%s", !any || f->item[i].flags & IF_BLANK ? " " : ", ");
 		put_operand(o, in, &f->item[i], x);
 		any = true;
 	}
 }
 
-/* [B01----:R0:W2:Y:S04]: counters waited for, counter of the reads, of the write, yield, stall. */
+/* Prints [B01----:R0:W2:Y:S04]: counters to wait for, counter of the reads, counter of the write,
+ * yield, stall. */
 static void put_control(struct out *o, const struct sm70_control *c)
 {
-	put(o, "[B");
+	put_text(o, "[B");
 	for (unsigned i = 0; i < 6; i++)
-		put(o, c->wait >> i & 1 ? "%u" : "-", i);
-	put(o, c->read == 7 ? ":R-" : ":R%u", c->read);
-	put(o, c->write == 7 ? ":W-" : ":W%u", c->write);
-	put(o, ":%c:S%02u] ", c->yield ? 'Y' : '-', c->stall);
+		put_text(o, c->wait >> i & 1 ? "%u" : "-", i);
+	put_text(o, c->read == 7 ? ":R-" : ":R%u", c->read);
+	put_text(o, c->write == 7 ? ":W-" : ":W%u", c->write);
+	put_text(o, ":%c:S%02u] ", c->yield ? 'Y' : '-', c->stall);
 }
 
 size_t sm70_print(const struct sm70_inst *in, enum sm70_style style, char *buf, size_t n)
@@ -293,11 +295,11 @@ size_t sm70_print(const struct sm70_inst *in, enum sm70_style style, char *buf, 
 	if (style == SM70_FULL) {
 		uint64_t rest[2];
 		if (!sm70_unshown(in, rest))
-			put(&o, " {=0x%" PRIx64 "%016" PRIx64 "}", in->word[1], in->word[0]);
+			put_text(&o, " {=0x%" PRIx64 "%016" PRIx64 "}", in->word[1], in->word[0]);
 		else if (rest[1])
-			put(&o, " {0x%" PRIx64 "%016" PRIx64 "}", rest[1], rest[0]);
+			put_text(&o, " {0x%" PRIx64 "%016" PRIx64 "}", rest[1], rest[0]);
 		else if (rest[0])
-			put(&o, " {0x%" PRIx64 "}", rest[0]);
+			put_text(&o, " {0x%" PRIx64 "}", rest[0]);
 	}
 	return o.len < n ? o.len : n ? n - 1 : 0;
 }

@@ -157,7 +157,8 @@ static uint32_t bits_of_float(float f)
 	return b;
 }
 
-/* Of a value that a half holds exactly; others lose bits, which the assembler's check finds. */
+/* The half-precision bits of a value that is exact as a half; other values lose bits, which the
+ * assembler's check detects. */
 static uint32_t bits_of_half(double v)
 {
 	uint32_t sign = signbit(v) ? 0x8000 : 0;

@@ -1,5 +1,5 @@
-/* Pieces of an instruction's text, read one after the other. Every function leaves the cursor where
- * it was if the piece is not there. */
+/* Reads pieces of an instruction's text, one after the other. Every function leaves the cursor in
+ * place if the text does not continue with the piece. */
 #ifndef ISA_SM70_SCAN_H
 #define ISA_SM70_SCAN_H
 #include "isa/sm70/table.h"
@@ -19,9 +19,10 @@ bool scan_integer(struct scan *s, int64_t *v); /* with a sign; hexadecimal after
 bool scan_gpr(struct scan *s, uint16_t *r);
 bool scan_ureg(struct scan *s, uint16_t *r);
 bool scan_predicate(struct scan *s, bool uniform, uint16_t *r);
-/* An operand as the item describes it, without its parts' codes: those are left to the caller. */
+/* Reads an operand as the item describes it, except the codes of its parts, which the caller
+ * reads. */
 bool scan_operand(struct scan *s, const struct sm70_item *it, enum flex fx, const uint16_t *mod,
 		  struct sm70_operand *o);
-/* The code of the list's word behind a point; false: none of them is there. */
+/* Reads a word of the list behind a point; false: the text continues with none of them. */
 bool scan_word(struct scan *s, const struct sm70_list *l, unsigned width, unsigned *code);
 #endif

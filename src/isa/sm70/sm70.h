@@ -43,7 +43,7 @@ enum sm70_word {
 };
 const char *sm70_word_text(unsigned w);
 
-/* What a modifier is about. An instruction has at most one modifier per slot. */
+/* The subject of a modifier. An instruction has at most one modifier per subject. */
 enum sm70_mod {
 #define SM70_MOD(x, doc) SM70_MOD_##x,
 #include "isa/sm70/slots.def"
@@ -58,7 +58,7 @@ enum sm70_kind {
 	SM70_K_PRED,    /* reg; 7: PT; neg: negated */
 	SM70_K_UPRED,   /* reg; 7: UPT; neg: negated */
 	SM70_K_PR,      /* all predicates as one value (P2R, R2P); UPR where reg is 1 */
-	SM70_K_IMM,     /* imm: the value as executed (an F64 field's 32 bits are the upper half) */
+	SM70_K_IMM,     /* the value as executed (an F64 field's 32 bits are its upper half) */
 	SM70_K_CONST,   /* c[bank][off]; reg: index GPR, ureg: index UGPR; desc: bank is a UR */
 	SM70_K_MEM,     /* [reg + ureg + off], descriptor in desc, desc + 1 */
 	SM70_K_SREG,    /* special register number in reg, name by sm70_sreg_name */
@@ -85,7 +85,7 @@ enum sm70_barrier {
 	SM70_B_ATEXIT_HI,
 };
 
-/* What an operand is to the instruction; the role does not depend on which operands are printed. */
+/* The role of an operand in the instruction; it does not depend on which operands are printed. */
 enum sm70_role {
 	SM70_R_NONE,
 	SM70_R_D,   /* first destination register (also of uniform registers, barriers) */
@@ -117,11 +117,12 @@ struct sm70_operand {
 	uint8_t type;       /* enum sm70_imm: how an immediate is printed */
 	uint16_t
 		part; /* SM70_W_*: part of the register read (H0_H0, H1_H1, B0 ... B3, SIGN, ROW) */
-	uint16_t
-		scale; /* SM70_W_*: MEM: what the register is: 64 (pair), U32, X4, X8, X16; NONE: 32 bits */
+	uint16_t scale; /* SM70_W_*: width or scale of MEM's register: 64 (pair), U32, X4, X8, X16;
+	                 * NONE: 32 bits */
 	bool neg, abs, inv; /* inv: bitwise complement */
-	bool reuse;         /* operand cache keeps the value */
-	bool hidden;        /* at its default (PT, ...) and therefore not in the text */
+	bool reuse;         /* the operand cache keeps the value */
+	bool hidden;        /* the operand has its default (PT, ...) and is therefore not in the
+	                     * text */
 	int64_t off;        /* MEM, CONST: bytes */
 	uint64_t imm;
 };
@@ -136,12 +137,12 @@ enum sm70_imm {
 	SM70_I_BF16,
 };
 
-/* Control bits: what the compiler tells the issue logic. */
+/* Control bits: the compiler's instructions to the issue logic. */
 struct sm70_control {
 	uint8_t stall; /* cycles before the warp may issue again */
 	bool yield;    /* the scheduler may prefer another warp (bit 109 clear) */
-	uint8_t write; /* counter given back at write-back; 7: none */
-	uint8_t read;  /* counter given back when the sources are read; 7: none */
+	uint8_t write; /* counter decremented at write-back; 7: none */
+	uint8_t read;  /* counter decremented when the sources have been read; 7: none */
 	uint8_t wait;  /* mask of counters that must be 0 before issue */
 	uint8_t reuse; /* one bit per operand slot: 24-31, 32-39, 64-71, and a fourth */
 };
@@ -175,12 +176,13 @@ static inline const struct sm70_operand *sm70_operand_of(const struct sm70_inst 
 /* Chip number of "sm_90", "sm_90a", "90"; 0: not a chip of this ISA. */
 unsigned sm70_chip(const char *name);
 
-/* False: not an instruction of that chip; err says why (opcode, or the field that is illegal). */
+/* False: the word is no instruction of that chip; err says why (opcode, or the field that is
+ * illegal). */
 bool sm70_decode(unsigned sm, const uint64_t word[2], uint64_t pc, struct sm70_inst *out, char *err,
 		 size_t nerr);
 
-/* Styles: nvdisasm's text; or that with the control bits before it, and with bits of the word that
- * no operand or modifier shows in braces after it, so that the assembler makes the word again:
+/* Styles: nvdisasm's text; or that text with the control bits before it and, in braces after it,
+ * the bits that no operand or modifier shows, so that the assembler makes the word again:
  * [B01----:R-:W2:Y:S04] FADD R4, R5, R6 {72: 1}. */
 enum sm70_style { SM70_PLAIN, SM70_FULL };
 /* Returns the length, never more than n - 1. No semicolon. */
@@ -191,8 +193,8 @@ struct sm70_label {
 	uint32_t len;
 	uint64_t addr;
 };
-/* Assembles a line of text (either style; without control bits, those of a cautious stall of 15 and
- * no counters). False: err says what is wrong. */
+/* Assembles a line of text in either style. Text without control bits gets a cautious stall of 15
+ * and no counters. False: err says what is wrong. */
 bool sm70_assemble(unsigned sm, const char *text, size_t len, uint64_t pc,
 		   const struct sm70_label *labels, size_t nlabels, struct sm70_inst *out,
 		   char *err, size_t nerr);

@@ -1,4 +1,4 @@
-/* The words of a row's syntax (table.h describes them) as items. */
+/* Compiles a row's syntax text (table.h describes it) into items. */
 #include "isa/sm70/syntax.h"
 #include <ctype.h>
 #include <stdlib.h>

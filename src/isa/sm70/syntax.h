@@ -3,10 +3,10 @@
 #define ISA_SM70_SYNTAX_H
 #include "isa/sm70/table.h"
 
-/* A text being read; `row` names it in a message. The first message stays. */
+/* A text being read; `row` names it in a message. Only the first message is kept. */
 struct reader {
 	const char *p, *row;
-	const struct sm70_list *lists; /* those that are compiled */
+	const struct sm70_list *lists; /* the lists that have been compiled */
 	unsigned nlists;
 	char *error;
 	size_t nerror;

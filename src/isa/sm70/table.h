@@ -41,7 +41,8 @@ struct sm70_list {
 	uint8_t slot;
 	uint8_t n;
 	bool question;           /* codes without a word print as ???n, not INVALIDn */
-	uint16_t word[LIST_MAX]; /* SM70_W_*; W_BAD: no such instruction; W_MISSING: INVALIDn */
+	uint16_t word[LIST_MAX]; /* SM70_W_*; W_BAD: the code is no instruction; W_MISSING:
+	                          * INVALIDn */
 };
 enum { W_BAD = 0xfffe, W_MISSING = SM70_W_INVALID };
 
@@ -80,7 +81,8 @@ enum {
 	IF_REL = 64,     /* immediate relative to the next instruction */
 	IF_OUT = 128,    /* predicate written: no negation */
 	IF_FLIP = 256,   /* the field holds 7 minus the predicate's number */
-	IF_HALVES = 512, /* HFMA2: sign and part of a register in bits 64-71 are in bits 81-84 */
+	IF_HALVES = 512, /* HFMA2: sign and part of a register in bits 64-71 are stored in bits
+	                  * 81-84 */
 };
 
 struct sm70_item {
@@ -90,7 +92,7 @@ struct sm70_item {
 	uint16_t flags;
 	uint8_t sub;   /* address kind, or other detail of the kind */
 	uint8_t type;  /* enum sm70_imm */
-	uint16_t list; /* IT_MOD: index of the list; operand: of the part's list */
+	uint16_t list; /* IT_MOD: index of the list; operands: index of the part's list */
 	uint8_t neg, abs, inv;
 	uint8_t shift; /* immediate's unit: bytes << shift */
 	bool has_def;
@@ -115,14 +117,15 @@ struct sm70_table {
 	const struct sm70_form *form;
 	unsigned nform, nlist;
 	const struct sm70_list *list;
-	/* Forms of a code of 12 bits: i = first[code], next[i] ... until ~0; form[which[i]]. */
+	/* Forms with a code of 12 bits are a list: i = first[code], next[i], ... until ~0; each i
+	 * stands for form[which[i]]. */
 	const uint16_t *first, *next, *which;
 };
 const struct sm70_table *sm70_table(void);
 const char *sm70_table_error(void); /* NULL, or the first mistake in the table */
 const char *sm70_slot_name(unsigned slot);
 
-/* What the flexible operand of an item is in a word: where, and of which kind. */
+/* Location and kind of an item's flexible operand in a word. */
 enum flex { FX_NONE, FX_GPR32, FX_GPR64, FX_IMM, FX_CONST, FX_UGPR };
 static inline enum flex flex_of(unsigned it, unsigned nibble)
 {
@@ -137,17 +140,17 @@ static inline enum flex flex_of(unsigned it, unsigned nibble)
 
 /* True if the item is in the text of an instruction with these modifiers. */
 bool sm70_item_holds(const struct sm70_item *it, const uint16_t *mod, unsigned sm);
-/* Bits of the sign of an operand: where a flexible operand's are depends on its slot. */
+/* Bits of an operand's sign; those of a flexible operand depend on its slot. */
 struct sign_bits {
 	uint8_t neg, abs, inv; /* 0: none */
 };
-/* Where the part of a register is. */
+/* The field that says which part of the register is read. */
 struct sm70_field sm70_part_field(const struct sm70_item *it, enum flex fx);
 struct sign_bits sm70_sign_bits(const struct sm70_item *it, enum flex fx);
 /* Uniform register numbers: the zero register is all ones of the chip's 6 or 8 bits. */
 static inline unsigned ureg_bits(unsigned sm) { return sm < 100 ? 6 : 8; }
-/* Bits of the word that its text does not show: its difference from what the assembler makes. False:
- * the assembler makes nothing of the text. */
+/* Bits of the word that its text does not show: its difference from what the assembler makes of the
+ * text. False: the text cannot be assembled. */
 bool sm70_unshown(const struct sm70_inst *in, uint64_t rest[2]);
 const char *sm70_barrier_name(unsigned n); /* NULL: Bn */
 /* True if the form's word has a uniform register among its sources; bit 91 says so. */

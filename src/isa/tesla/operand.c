@@ -45,7 +45,7 @@ static bool put_reg(const struct nopf *f, const struct nop *o, uint64_t *w, unsi
 	return true;
 }
 
-/* Address register: bit 34 belongs to it in long forms only. */
+/* Address register; bit 34 belongs to its number in long forms only. */
 static unsigned areg(uint64_t w, bool lng)
 {
 	return (unsigned)(bits(w, 26, 2) | (lng ? bits(w, B + 2, 1) << 2 : 0));
@@ -371,7 +371,8 @@ static bool put_word(const struct nopf *f, const struct nop *o, uint64_t *w)
 	return false;
 }
 
-/* A minus sign belongs to the operation (subtract) if the form has one, else to the value. */
+/* Puts an immediate. A minus sign belongs to the operation (subtract) if the form has one, else to
+ * the value. */
 static bool put_imm(const struct nopf *f, const struct nop *o, uint64_t *w, unsigned n, uint64_t *v)
 {
 	if (o->kind != NO_IMM)

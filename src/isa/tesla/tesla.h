@@ -8,11 +8,11 @@ enum tesla_kind {
 	TK_D,   /* destination of a long form, or o[n] */
 	TK_REG, /* w-bit register (half register, by sz) at lo */
 	TK_A,   /* src1 of a long form: register or shared memory */
-	TK_AS,  /* the same of a short or immediate form */
+	TK_AS,  /* as TK_A, in a short or immediate form */
 	TK_B,
 	TK_BS,   /* src2: register or constant */
 	TK_C,    /* src3: register or constant */
-	TK_ECHO, /* the destination once more */
+	TK_ECHO, /* the destination again, as a source */
 	TK_IMM32,
 	TK_IMM,
 	TK_CN,    /* C register at lo */

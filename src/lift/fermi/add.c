@@ -1,9 +1,10 @@
-/* The adder of Fermi with all its options at once: carry in, saturation, flags, 16 or 32 bits. A sum is computed in 64 bits, once
- * signed and once unsigned. Sums that one operation can do are in int.c. */
+/* Fermi's adder with all its options at once: carry in, saturation, flags, 16 or 32 bits. A sum is
+ * computed in 64 bits, once signed and once unsigned. Sums that need only one operation are in
+ * int.c. */
 #include "lift/gen.h"
 
 /* Bit `at` of a value of 64 bits as bit `to` of a word. */
-static struct opnd bit(struct ngen *g, struct opnd d, unsigned at, unsigned to)
+static struct opnd move_bit(struct ngen *g, struct opnd d, unsigned at, unsigned to)
 {
 	struct opnd s = gen_d(g), t = gen_t(g);
 	gen(g, OP_SHR, T_U64, s, d, imm(at));
@@ -14,8 +15,8 @@ static struct opnd bit(struct ngen *g, struct opnd d, unsigned at, unsigned to)
 }
 
 /* The operand (its complement for a difference) extended to 64 bits: *u unsigned, *s signed. */
-static void extend(struct ngen *g, struct opnd v, bool complement, unsigned bits, struct opnd *u,
-		   struct opnd *s)
+static void extend_operand(struct ngen *g, struct opnd v, bool complement, unsigned bits,
+			   struct opnd *u, struct opnd *s)
 {
 	struct opnd t = gen_t(g);
 	gen(g, complement ? OP_NOT : OP_MOV, T_B32, t, v);
@@ -40,12 +41,12 @@ struct opnd gen_sum(struct ngen *g, const struct gen_sum *a)
 {
 	struct opnd ux, sx, uy, sy, c = carry_in(g, a), r = gen_t(g), wide = gen_d(g),
 				    back = gen_d(g);
-	extend(g, a->x, a->neg_x, a->bits, &ux, &sx);
-	extend(g, a->y, a->neg_y, a->bits, &uy, &sy);
+	extend_operand(g, a->x, a->neg_x, a->bits, &ux, &sx);
+	extend_operand(g, a->y, a->neg_y, a->bits, &uy, &sy);
 	gen(g, OP_ADD, T_S64, sx, sx, sy);
 	gen(g, OP_ADD, T_S64, sx, sx, c); /* the sum */
 	gen(g, OP_ADD, T_S64, ux, ux, uy);
-	gen(g, OP_ADD, T_S64, ux, ux, c); /* its carry is bit `bits` */
+	gen(g, OP_ADD, T_S64, ux, ux, c); /* bit `bits` is the carry of the sum */
 	gen(g, OP_MOV, T_B64, wide, sx);
 	if (a->saturate) {
 		gen(g, OP_MAX, T_S64, wide, wide, imm((uint64_t) - (1ll << (a->bits - 1))));
@@ -59,8 +60,8 @@ struct opnd gen_sum(struct ngen *g, const struct gen_sum *a)
 	struct opnd t = gen_t(g), q = gen_q(g), f = a->flags;
 	gen_setp(g, CMP_EQ, T_U32, q, r, imm(0));
 	gen(g, OP_SELP, T_B32, t, imm(1), imm(0), q);
-	gen(g, OP_OR, T_B32, t, t, bit(g, wide, a->bits - 1, 1));
-	gen(g, OP_OR, T_B32, t, t, bit(g, ux, a->bits, 2));
+	gen(g, OP_OR, T_B32, t, t, move_bit(g, wide, a->bits - 1, 1));
+	gen(g, OP_OR, T_B32, t, t, move_bit(g, ux, a->bits, 2));
 	/* overflow: the sum does not fit `bits` bits with sign */
 	gen(g, OP_SHL, T_B64, back, sx, imm(64 - a->bits));
 	gen(g, OP_SHR, T_S64, back, back, imm(64 - a->bits));

@@ -1,6 +1,7 @@
-/* Calls of the functions that a driver provides for device code, which the simulator has itself (kernel/builtin.c). Fermi passes
- * arguments in registers from R4 on, 8-byte ones in even pairs, and the result in R4. The simulator's functions take
- * arguments from variables in the caller's frame. */
+/* Calls of the functions that a driver provides for device code, and that the simulator implements
+ * (kernel/builtin.c). Fermi code passes arguments in registers from R4 on, 8-byte arguments in even
+ * pairs, and the result in R4. The simulator's functions take arguments from variables in the
+ * caller's frame. */
 #include "lift/gen.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ static const struct builtin_shape {
 	{"__assertfail", "ppipp", 0, BI_ASSERTFAIL},
 };
 
-static const struct builtin_shape *find(const char *name)
+static const struct builtin_shape *find_builtin(const char *name)
 {
 	for (size_t i = 0; i < GEN_BUILTINS; i++)
 		if (!strcmp(builtins[i].name, name))
@@ -44,7 +45,7 @@ static struct var *frame_var(struct ngen *g, char kind, uint32_t *bytes)
 
 void gen_builtin_declare(struct ngen *g, const char *name)
 {
-	const struct builtin_shape *b = find(name);
+	const struct builtin_shape *b = find_builtin(name);
 	if (!b || g->builtin[b - builtins])
 		return;
 	struct func *f = ARENA_NEW(&g->out->arena, struct func);
@@ -56,7 +57,7 @@ void gen_builtin_declare(struct ngen *g, const char *name)
 	f->has_params = true;
 	f->proto.ret = ARENA_ARRAY(&g->out->arena, struct var *, 1);
 	f->proto.param = ARENA_ARRAY(&g->out->arena, struct var *, strlen(b->params));
-	g->f = NULL; /* they belong to no kernel yet */
+	g->f = NULL; /* the variables belong to no kernel yet */
 	if (b->result)
 		f->proto.ret[f->proto.nret++] = frame_var(g, b->result, &bytes);
 	for (const char *p = b->params; *p; p++)
@@ -68,7 +69,7 @@ void gen_builtin_declare(struct ngen *g, const char *name)
 }
 
 /* The next argument; *r: the first register that may hold it. */
-static struct opnd argument(struct ngen *g, char kind, unsigned *r)
+static struct opnd next_argument(struct ngen *g, char kind, unsigned *r)
 {
 	if (kind == 'i')
 		return val_r((*r)++);
@@ -84,7 +85,7 @@ static struct opnd argument(struct ngen *g, char kind, unsigned *r)
 }
 
 /* A variable of the kernel's frame for one argument or result. */
-static struct opnd temporary(struct ngen *g, char kind, uint32_t *bytes)
+static struct opnd make_temporary(struct ngen *g, char kind, uint32_t *bytes)
 {
 	struct var *v = frame_var(g, kind, bytes);
 	vec_push(&g->f->vars, v);
@@ -99,23 +100,23 @@ static struct opnd in_frame(struct opnd pvar)
 
 bool gen_builtin(struct ngen *g, const char *name)
 {
-	const struct builtin_shape *b = find(name);
+	const struct builtin_shape *b = find_builtin(name);
 	struct func *f = b ? g->builtin[b - builtins] : NULL;
-	if (!f) /* or its name is that of no call that was looked for before */
+	if (!f) /* no function, or its name was not among the calls found before */
 		return false;
 	struct opnd value[8], o[9];
 	unsigned r = FIRST_REGISTER, n = (unsigned)strlen(b->params), nret = b->result != 0;
 	uint32_t bytes = g->frame;
 	for (unsigned i = 0; i < n; i++)
-		value[i] = argument(g, b->params[i], &r);
+		value[i] = next_argument(g, b->params[i], &r);
 	struct opnd result = b->result == 'p' ? gen_d(g) : gen_t(g);
 	for (unsigned i = 0; i < n; i++) {
-		o[nret + i] = temporary(g, b->params[i], &bytes);
+		o[nret + i] = make_temporary(g, b->params[i], &bytes);
 		gen_store(g, (struct access){o[nret + i].type, 1}, SP_FRAME, 0,
 			  in_frame(o[nret + i]), &value[i]);
 	}
 	if (nret)
-		o[0] = temporary(g, b->result, &bytes);
+		o[0] = make_temporary(g, b->result, &bytes);
 	f->used = true;
 	vec_push(&g->f->calls, (struct call){.func = f, .name = f->name, .nret = nret, .narg = n});
 	gen_emit(g, (struct inst){.op = OP_CALL, .imm = g->f->calls.n - 1, .nd = (uint8_t)nret}, o,

@@ -1,4 +1,4 @@
-/* Fermi's conversions. */
+/* Lifts Fermi's conversions. */
 #include "lift/gen.h"
 
 /* Types by the codes of NM_DT, NM_ST: floats 1 f16 2 f32 3 f64; integers 0..3 unsigned, 4..7
@@ -6,7 +6,7 @@
 static const uint8_t ftype[] = {T_NONE, T_F16, T_F32, T_F64};
 static const uint8_t itype[] = {T_U8, T_U16, T_U32, T_U64, T_S8, T_S16, T_S32, T_S64};
 
-static struct opnd result(struct ngen *g, bool wide) { return wide ? gen_d(g) : gen_t(g); }
+static struct opnd new_result(struct ngen *g, bool wide) { return wide ? gen_d(g) : gen_t(g); }
 
 /* A float source, sign modifiers applied, as a register of its type's size (f16: in 32 bits). */
 static struct opnd float_source(struct ngen *g, unsigned st)
@@ -26,8 +26,8 @@ static struct opnd float_source(struct ngen *g, unsigned st)
 	return t;
 }
 
-/* Writes the result and, as its type defines them, its flags. */
-static void put(struct ngen *g, unsigned type, struct opnd v)
+/* Writes the result, and the flags that its type defines. */
+static void put_result(struct ngen *g, unsigned type, struct opnd v)
 {
 	if (type_bits(type) == 64)
 		gen_put64(g, 0, v);
@@ -42,7 +42,7 @@ static void gen_f2f(struct ngen *g)
 	bool sh = in->size == 4;
 	unsigned dt = sh ? 2 : in->mod[NM_DT] & 3, st = sh ? 2 : in->mod[NM_ST] & 3,
 		 rnd = in->mod[NM_RND];
-	struct opnd s = float_source(g, st), d = result(g, dt == 3);
+	struct opnd s = float_source(g, st), d = new_result(g, dt == 3);
 	bool to_int = sh ? in->word & 0x200 : rnd & 4, f32 = dt == 2 || st == 2;
 	unsigned integral = gen_integral[rnd & 3];
 	unsigned z = f32 ? gen_ftz(in) : 0, sat = gen_sat(in);
@@ -65,7 +65,7 @@ static void gen_f2f(struct ngen *g)
 		gen(g, OP_SELP, T_B32, half, imm(0x7fffffff), half, nan);
 	}
 	if (dt != st && to_int) { /* round to an integral value after the conversion */
-		struct opnd t = result(g, dt == 3);
+		struct opnd t = new_result(g, dt == 3);
 		gen_cvt_as(g, ftype[dt], ftype[dt], integral, 0, t, half);
 		half = t;
 	}
@@ -73,10 +73,11 @@ static void gen_f2f(struct ngen *g)
 		gen(g, OP_AND, T_B32, d, half, imm(0xffff));
 		half = d;
 	}
-	put(g, ftype[dt], half);
+	put_result(g, ftype[dt], half);
 }
 
-/* Native conversions make 0 of NaN; PTX's cvt has another value for 64-bit integers and doubles. */
+/* Native conversions turn NaN into 0; PTX's cvt has another result for 64-bit integers and
+ * doubles. */
 void gen_no_number(struct ngen *g, struct opnd d, bool wide, unsigned type, struct opnd s)
 {
 	struct opnd q = gen_q(g);
@@ -96,12 +97,12 @@ static void gen_f2i(struct ngen *g)
 	unsigned dt = sh ? (in->mod[NM_DT] ? 6 : 2) : in->mod[NM_DT] & 7,
 		 st = sh ? 2 : in->mod[NM_ST] & 3;
 	bool wide = (dt & 3) == 3;
-	struct opnd s = float_source(g, st), d = result(g, wide);
+	struct opnd s = float_source(g, st), d = new_result(g, wide);
 	gen_cvt_as(g, itype[dt], ftype[st], gen_integral[in->mod[NM_RND] & 3],
 		   st == 2 ? gen_ftz(in) : 0, d, s);
 	if (wide || st == 3)
 		gen_no_number(g, d, wide, ftype[st], s);
-	put(g, wide ? T_S64 : T_S32, d);
+	put_result(g, wide ? T_S64 : T_S32, d);
 }
 
 /* True for a 64-bit integer with a sign modifier that becomes a float: its magnitude may need a
@@ -136,7 +137,8 @@ static struct opnd word_source(struct ngen *g, unsigned st)
 	return t;
 }
 
-/* Most have no more bits and no sign modifier: a conversion takes them as they are. */
+/* True for a source of at most 32 bits without sign modifiers, which a conversion takes as it is.
+ * Most are. */
 static bool is_word(const struct ninst *in, unsigned st)
 {
 	return (st & 3) != 3 && !in->o[1].neg && !in->o[1].abs;
@@ -165,15 +167,16 @@ static struct opnd int_source(struct ngen *g, unsigned st)
 	return d;
 }
 
-/* Splits the integer into sign and magnitude, rounds the magnitude in the direction that the sign
- * asks for, and puts the sign on; zero: also on a zero. */
+/* Converts an integer with sign to a float: the magnitude is rounded in the direction that fits the
+ * sign, then the sign is applied; zero: to a zero, too. */
 struct opnd gen_signed_i2f(struct ngen *g, struct opnd s, bool is_signed, unsigned dt, bool zero)
 {
 	static const uint8_t mirrored[] = {RND_RN, RND_RP, RND_RM, RND_RZ};
 	const struct nop *o = &g->in->o[1];
 	unsigned rnd = g->in->mod[NM_RND] & 3, bits = type_bits(dt);
 	bool big = bits == 64;
-	struct opnd minus = gen_q(g), mag = gen_d(g), up = result(g, big), down = result(g, big);
+	struct opnd minus = gen_q(g), mag = gen_d(g), up = new_result(g, big),
+		    down = new_result(g, big);
 	if (is_signed)
 		gen_setp(g, CMP_LT, T_S64, minus, s, imm(0));
 	else
@@ -207,7 +210,7 @@ static void gen_i2f(struct ngen *g)
 	unsigned dt = sh ? 2 : in->mod[NM_DT] & 3,
 		 st = sh ? (in->mod[NM_ST] ? 6 : 2) : in->mod[NM_ST] & 7;
 	bool word = is_word(in, st);
-	struct opnd s = word ? word_source(g, st) : int_source(g, st), d = result(g, dt == 3);
+	struct opnd s = word ? word_source(g, st) : int_source(g, st), d = new_result(g, dt == 3);
 	if (signed_wide(in, st))
 		d = gen_signed_i2f(g, s, st & 4, ftype[dt], false);
 	else
@@ -218,7 +221,7 @@ static void gen_i2f(struct ngen *g)
 			   gen_rounding[in->mod[NM_RND] & 3], 0, d, s);
 	if (dt == 1)
 		gen(g, OP_AND, T_B32, d, d, imm(0xffff));
-	put(g, ftype[dt], d);
+	put_result(g, ftype[dt], d);
 }
 
 static void gen_i2i(struct ngen *g)
@@ -231,7 +234,7 @@ static void gen_i2i(struct ngen *g)
 	bool word = is_word(in, st) && (dt & 3) != 3, is_u64 = st == 3 && !in->o[1].neg;
 	struct opnd s = word ? word_source(g, st) : int_source(g, st);
 	if ((dt & 3) == 3) {
-		put(g, T_S64, s);
+		put_result(g, T_S64, s);
 		return;
 	}
 	struct opnd d = gen_t(g);
@@ -240,7 +243,7 @@ static void gen_i2i(struct ngen *g)
 		   : is_u64 ? T_U64
 			    : T_S64,
 		   RND_NONE, gen_sat(in), d, s);
-	put(g, T_S32, d);
+	put_result(g, T_S32, d);
 }
 
 bool gen_convert(struct ngen *g)

@@ -1,4 +1,4 @@
-/* Fermi's single and double precision. */
+/* Lifts Fermi's single and double precision instructions. */
 #include "lift/gen.h"
 
 const uint8_t gen_rounding[4] = {RND_RN, RND_RM, RND_RP, RND_RZ};
@@ -38,7 +38,8 @@ void gen_type_flags(struct ngen *g, unsigned type, struct opnd d)
 
 static void float_flags(struct ngen *g, struct opnd d) { gen_type_flags(g, T_F32, d); }
 
-/* FMZ: a product with a zero factor is zero, whatever the other is. Both factors become zero. */
+/* FMZ: a product with a zero factor is zero, whatever the other factor is. Both factors become
+ * zero. */
 static void zero_factors(struct ngen *g, struct opnd *a, struct opnd *b)
 {
 	struct opnd p = gen_q(g), q = gen_q(g), x = gen_t(g), y = gen_t(g);
@@ -53,7 +54,7 @@ static void zero_factors(struct ngen *g, struct opnd *a, struct opnd *b)
 
 static void gen_fmul(struct ngen *g)
 {
-	/* 1, 1/2, 1/4, 1/8, 8, 4, 2 */
+	/* scale factors by the code of NM_SCALE: 1, 1/2, 1/4, 1/8, 8, 4, 2 */
 	static const uint32_t scale[] = {0,          0x3f000000, 0x3e800000, 0x3e000000,
 					 0x41000000, 0x40800000, 0x40000000};
 	const struct ninst *in = g->in;
@@ -185,7 +186,7 @@ static void gen_mufu(struct ngen *g)
 	float_flags(g, d);
 }
 
-static void gen_rro(struct ngen *g) /* sin and ex2 reduce their range themselves */
+static void gen_rro(struct ngen *g) /* sin and ex2 reduce the range themselves */
 {
 	struct opnd s = F(1);
 	gen(g, OP_MOV, T_B32, gen_dst(g, 0), s);

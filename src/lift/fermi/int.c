@@ -1,7 +1,7 @@
-/* Fermi's integer, logic and move instructions. */
+/* Lifts Fermi's integer, logic and move instructions. */
 #include "lift/gen.h"
 
-/* Flags of a result where carry and overflow are zero. */
+/* Writes the flags of a result whose carry and overflow are zero. */
 void gen_flags_of(struct ngen *g, struct opnd d)
 {
 	if (g->in->o[0].cc)
@@ -15,9 +15,9 @@ struct add {
 	bool neg_x, neg_y, po, carry, cc, sat;
 };
 
-/* x + y with one operand negated (complement plus one), or plus one; with carry, the flag takes the
- * place of the one. */
-static void adder(struct ngen *g, struct opnd d, struct add a)
+/* x + y with one operand negated (complement plus one), or plus one; with carry, the carry flag
+ * replaces that one. */
+static void add_with_carry(struct ngen *g, struct opnd d, struct add a)
 {
 	struct opnd x = a.x, y = a.y;
 	bool minus = a.neg_x || a.neg_y;
@@ -60,13 +60,13 @@ static void gen_iadd(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	struct opnd x = gen_raw(g, 1), y = gen_raw(g, 2);
-	adder(g, gen_dst(g, 0),
-	      (struct add){x, y, in->o[1].neg, in->o[2].neg, in->mod[NM_PO] == 3, in->mod[NM_X],
-			   in->o[0].cc, in->mod[NM_SAT]});
+	add_with_carry(g, gen_dst(g, 0),
+		       (struct add){x, y, in->o[1].neg, in->o[2].neg, in->mod[NM_PO] == 3,
+				    in->mod[NM_X], in->o[0].cc, in->mod[NM_SAT]});
 }
 
 /* The product's low or high word; types: bit 0 second operand signed, bit 1 first. */
-static struct opnd product(struct ngen *g, struct opnd a, struct opnd b, unsigned types, bool hi)
+static struct opnd product_of(struct ngen *g, struct opnd a, struct opnd b, unsigned types, bool hi)
 {
 	struct opnd t = gen_t(g);
 	if (g->in->size == 4 && types) /* the 4-byte forms have one bit for both */
@@ -86,17 +86,19 @@ static struct opnd product(struct ngen *g, struct opnd a, struct opnd b, unsigne
 static void gen_imad(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	struct opnd p = product(g, gen_raw(g, 1), gen_raw(g, 2), in->mod[NM_TYPES], in->mod[NM_HI]);
+	struct opnd p =
+		product_of(g, gen_raw(g, 1), gen_raw(g, 2), in->mod[NM_TYPES], in->mod[NM_HI]);
 	struct opnd c = gen_raw(g, 3);
-	adder(g, gen_dst(g, 0),
-	      (struct add){p, c, in->o[1].neg, in->o[3].neg, in->mod[NM_PO] == 3, in->mod[NM_X],
-			   in->o[0].cc, in->mod[NM_SAT]});
+	add_with_carry(g, gen_dst(g, 0),
+		       (struct add){p, c, in->o[1].neg, in->o[3].neg, in->mod[NM_PO] == 3,
+				    in->mod[NM_X], in->o[0].cc, in->mod[NM_SAT]});
 }
 
 static void gen_imul(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	struct opnd p = product(g, gen_raw(g, 1), gen_raw(g, 2), in->mod[NM_TYPES], in->mod[NM_HI]);
+	struct opnd p =
+		product_of(g, gen_raw(g, 1), gen_raw(g, 2), in->mod[NM_TYPES], in->mod[NM_HI]);
 	struct opnd d = gen_dst(g, 0);
 	gen(g, OP_MOV, T_U32, d, p);
 	gen_flags_of(g, d);
@@ -107,9 +109,9 @@ static void gen_iscadd(struct ngen *g)
 	const struct ninst *in = g->in;
 	struct opnd t = gen_t(g), b = gen_raw(g, 2);
 	gen(g, OP_SHL, T_B32, t, gen_raw(g, 1), imm((unsigned)in->o[3].imm));
-	adder(g, gen_dst(g, 0),
-	      (struct add){t, b, in->o[1].neg, in->o[2].neg, in->mod[NM_PO] == 3, false,
-			   in->o[0].cc, false});
+	add_with_carry(g, gen_dst(g, 0),
+		       (struct add){t, b, in->o[1].neg, in->o[2].neg, in->mod[NM_PO] == 3, false,
+				    in->o[0].cc, false});
 }
 
 /* ---- minimum and maximum ---- */
@@ -135,9 +137,9 @@ static void low_by_flags(struct ngen *g, struct opnd x, struct opnd y, struct op
 	gen(g, OP_SELP, T_B32, hi, y, x, q);
 }
 
-/* Flags for the next lower words: S for less, Z and C for equal, C for greater. S and "no carry"
- * then agree, so the lower words may test either, also where the pair has a sign and they have
- * none. */
+/* Flags that the lower words' comparison reads: S for less, Z and C for equal, C for greater. S and
+ * "no carry" then agree, so the lower words may test either, even if the pair is signed and its
+ * lower word is not. */
 static struct opnd order_flags(struct ngen *g, struct opnd x, struct opnd y, unsigned type)
 {
 	struct opnd q = gen_q(g), f = gen_t(g);
@@ -148,7 +150,8 @@ static struct opnd order_flags(struct ngen *g, struct opnd x, struct opnd y, uns
 	return f;
 }
 
-/* Passes on the flags of the upper words; where those were equal, the flags of these words. */
+/* Passes on the flags of the upper words; if the upper words were equal, the flags of these
+ * words. */
 static void pass_flags(struct ngen *g, struct opnd x, struct opnd y)
 {
 	struct opnd old = gen_cc(g), q = gen_q(g), t = gen_t(g), f = order_flags(g, x, y, T_U32);
@@ -232,15 +235,15 @@ static void gen_lop(struct ngen *g)
 	if (!joins)
 		return;
 	struct opnd z = gen_t(g),
-		    now = gen_cc(
-			    g); /* .X: zero only if the lower words are too, as in comparisons */
+		    now = gen_cc(g); /* .X: zero only if the lower words are zero too, as in
+		                      * comparisons */
 	gen(g, OP_OR, T_B32, z, above, imm(14));
 	gen(g, OP_AND, T_B32, z, z, now);
 	gen_ctl_reg(g, NCTL_SETCC, z, 0);
 }
 
 /* Position and length of a bit field: bytes 0 and 1 of operand i. */
-static void field(struct ngen *g, unsigned i, struct opnd *pos, struct opnd *len)
+static void read_field(struct ngen *g, unsigned i, struct opnd *pos, struct opnd *len)
 {
 	struct opnd b = gen_raw(g, i);
 	*pos = gen_t(g);
@@ -257,7 +260,7 @@ static void gen_bits(struct ngen *g)
 	switch (in->op) {
 	case NI_BFE:
 		x = gen_raw(g, 1);
-		field(g, 2, &pos, &len);
+		read_field(g, 2, &pos, &len);
 		if (in->mod[NM_BREV]) {
 			struct opnd t = gen_t(g);
 			gen(g, OP_BREV, T_B32, t, x);
@@ -268,7 +271,7 @@ static void gen_bits(struct ngen *g)
 		break;
 	case NI_BFI:
 		x = gen_raw(g, 1);
-		field(g, 2, &pos, &len);
+		read_field(g, 2, &pos, &len);
 		struct opnd c = gen_raw(g, 3);
 		d = gen_dst(g, 0);
 		gen(g, OP_BFI, T_B32, d, x, c, pos, len);
@@ -306,8 +309,8 @@ static void gen_isad(struct ngen *g)
 
 /* ---- moves ---- */
 
-/* x in bits 0 to 15, y 16 to 25, z 26 to 31. */
-static void packed(struct ngen *g, enum sreg r, struct opnd d)
+/* Packs x into bits 0 to 15, y into 16 to 25, z into 26 to 31. */
+static void gen_packed(struct ngen *g, enum sreg r, struct opnd d)
 {
 	struct opnd t = gen_t(g), u = gen_t(g);
 	gen(g, OP_MOV, T_U32, t, sreg(r, 0));
@@ -355,7 +358,7 @@ static void gen_s2r(struct ngen *g)
 	struct opnd t, w;
 	switch (n) {
 	case 2:
-	case 3: /* warps and processors; which of them */
+	case 3: /* numbers of warps and processors; index of the present one */
 		t = gen_t(g);
 		gen(g, OP_MOV, T_U32, t, sreg(n == 2 ? SREG_NSMID : SREG_SMID, 0));
 		gen(g, OP_SHL, T_B32, t, t, imm(20));
@@ -368,8 +371,8 @@ static void gen_s2r(struct ngen *g)
 		gen(g, OP_SHL, T_B32, w, w, imm(8));
 		gen(g, OP_OR, T_B32, d, t, w);
 		return;
-	case 32: packed(g, SREG_TID, d); return;
-	case 40: packed(g, SREG_NTID, d); return;
+	case 32: gen_packed(g, SREG_TID, d); return;
+	case 40: gen_packed(g, SREG_NTID, d); return;
 	default: gen_refuse(g, "a special register of graphics or of no known meaning");
 	}
 }
@@ -383,7 +386,7 @@ static void gen_mov(struct ngen *g)
 		gen(g, OP_MOV, T_U32, d, s);
 		return;
 	}
-	struct opnd t = gen_t(g), q = gen_q(g); /* only some lanes of each quad */
+	struct opnd t = gen_t(g), q = gen_q(g); /* only the selected lanes of each quad */
 	gen(g, OP_MOV, T_U32, t, sreg(SREG_LANEID, 0));
 	gen(g, OP_AND, T_B32, t, t, imm(3));
 	gen(g, OP_SHR, T_U32, t, imm((unsigned)lanes->imm), t);

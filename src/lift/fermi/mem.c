@@ -1,12 +1,12 @@
-/* Fermi's memory instructions, atomics and barriers. */
+/* Lifts Fermi's memory instructions, atomics and barriers. */
 #include "isa/fermi/fermi.h"
 #include "lift/gen.h"
 
-/* By the codes of NM_SIZE. */
+/* accesses by the code of NM_SIZE */
 static const struct access size_access[] = {{T_U8, 1},  {T_S8, 1},  {T_U16, 1}, {T_S16, 1},
 					    {T_B32, 1}, {T_B32, 2}, {T_B32, 4}, {T_B32, 1}};
 
-/* Register and offset in 32 bits. */
+/* The sum of register and offset in 32 bits. */
 static struct opnd word_address(struct ngen *g, const struct nop *o)
 {
 	if (!o->off)
@@ -16,8 +16,9 @@ static struct opnd word_address(struct ngen *g, const struct nop *o)
 	return t;
 }
 
-/* The address of a memory operand: 32 bits for shared and local memory, a 64-bit generic one. */
-static struct opnd address(struct ngen *g, const struct nop *o)
+/* The address of a memory operand: 32 bits for shared and local memory, otherwise a 64-bit generic
+ * address. */
+static struct opnd address_of(struct ngen *g, const struct nop *o)
 {
 	if (o->space == NS_SHARED || o->space == NS_LOCAL) {
 		if (gen_is_zero(g, o->reg))
@@ -37,11 +38,11 @@ static struct opnd address(struct ngen *g, const struct nop *o)
 	return d;
 }
 
-/* Of a load or store: these take 32 bits and the offset as they are, and their sum wraps. */
+/* The address of a load or store, which takes a 32-bit register and an offset; their sum wraps. */
 static struct opnd access_at(struct ngen *g, const struct nop *o)
 {
 	if (o->wide || gen_is_zero(g, o->reg))
-		return mem_at(address(g, o), 0);
+		return mem_at(address_of(g, o), 0);
 	return mem_at(val_r(o->reg), o->off);
 }
 
@@ -50,7 +51,7 @@ static unsigned space_of(const struct nop *o)
 	return o->space == NS_SHARED ? SP_SHARED : o->space == NS_LOCAL ? SP_LOCAL : SP_GENERIC;
 }
 
-static const struct nop *operand(const struct ninst *in, unsigned kind)
+static const struct nop *operand_of_kind(const struct ninst *in, unsigned kind)
 {
 	for (unsigned i = 0; i < in->nop; i++)
 		if (in->o[i].kind == kind)
@@ -58,13 +59,13 @@ static const struct nop *operand(const struct ninst *in, unsigned kind)
 	return NULL;
 }
 
-/* CV, of stores WT: other agents may change the memory, so the access is volatile. */
+/* CV, or WT for stores: other agents may change the memory, so the access is volatile. */
 static unsigned mods_of(const struct ninst *in)
 {
 	return in->mod[NM_COP] == 3 && in->size == 8 ? M_VOLATILE : 0;
 }
 
-/* An access of a size as the instruction's cache operator has it. */
+/* An access of the given size with the instruction's cache operator. */
 static struct access access_by(const struct ngen *g, unsigned size, unsigned space)
 {
 	const uint8_t cop[] = {COP_NONE, COP_CG, space == SP_LOCAL ? COP_LU : COP_CS, COP_NONE};
@@ -74,7 +75,7 @@ static struct access access_by(const struct ngen *g, unsigned size, unsigned spa
 	return a;
 }
 
-/* From or to the registers from r on. */
+/* Loads into, or stores from, the registers from r on. */
 static void load_at(struct ngen *g, const struct nop *r, unsigned space, unsigned mods,
 		    struct opnd at, unsigned size)
 {
@@ -91,12 +92,12 @@ static void store_at(struct ngen *g, const struct nop *r, unsigned space, unsign
 	gen_store(g, access_by(g, size, space), space, mods, at, v);
 }
 
-static void load(struct ngen *g, const struct nop *d, const struct nop *m, unsigned size)
+static void load_register(struct ngen *g, const struct nop *d, const struct nop *m, unsigned size)
 {
 	load_at(g, d, space_of(m), mods_of(g->in), access_at(g, m), size);
 }
 
-static void store(struct ngen *g, const struct nop *s, const struct nop *m, unsigned size)
+static void store_register(struct ngen *g, const struct nop *s, const struct nop *m, unsigned size)
 {
 	store_at(g, s, space_of(m), mods_of(g->in), access_at(g, m), size);
 }
@@ -107,8 +108,9 @@ static void gen_two_loads(struct ngen *g)
 	const struct ninst *in = g->in;
 	unsigned ld, ldu;
 	fermi_ldldu_sizes(in->mod[NM_SIZE], &ld, &ldu);
-	struct opnd a = address(g, &in->o[2]), b = address(g, &in->o[3]);
-	if (a.kind == OPND_REG && a.type == T_B32 && !in->o[2].off) /* the register itself */
+	struct opnd a = address_of(g, &in->o[2]), b = address_of(g, &in->o[3]);
+	if (a.kind == OPND_REG && a.type == T_B32 && !in->o[2].off) /* the register itself is the
+	                                                             * address */
 		a = gen_copy(g, a);
 	load_at(g, &in->o[0], space_of(&in->o[2]), 0, mem_at(a, 0), ld);
 	load_at(g, &in->o[1], SP_GENERIC, 0, mem_at(b, 0), ldu);
@@ -125,7 +127,7 @@ struct guard gen_where(struct ngen *g, unsigned cmp, struct opnd v)
 }
 
 /* LDC.IL, .IS, .ISL: the banks form one space of 64 KB segments. Register plus offset is an address
- * in it, relative to the named bank. Banks that the file does not have lie outside constant
+ * in this space, relative to the named bank. Banks that the file lacks lie outside constant
  * memory. */
 static void gen_segmented(struct ngen *g, const struct nop *c, struct access a,
 			  const struct opnd *r)
@@ -190,7 +192,7 @@ void gen_atom(struct ngen *g, unsigned mode, unsigned type, unsigned space, stru
 	gen_emit(g, in, o, n);
 }
 
-/* Type codes 4 u32 5 u64 7 s32 11 f32. */
+/* Lifts an atomic. Type codes: 4 u32, 5 u64, 7 s32, 11 f32. */
 static void gen_atomic(struct ngen *g)
 {
 	enum { U64 = 5, S32 = 7, F32 = 11 };
@@ -200,7 +202,8 @@ static void gen_atomic(struct ngen *g)
 	bool red = in->op == NI_RED, wide = in->mod[NM_DT] == U64;
 	unsigned op = in->mod[NM_MODE], v = red ? 1 : 2;
 	bool bitwise = op >= 5;
-	bool counts = op == 3 || op == 4; /* unsigned, whatever the type says */
+	bool counts = op == 3 || op == 4; /* increments and decrements are unsigned, whatever the
+	                                   * type says */
 	unsigned type = wide                               ? (bitwise ? T_B64 : T_U64)
 			: bitwise                          ? T_B32
 			: in->mod[NM_DT] == S32 && !counts ? T_S32
@@ -212,7 +215,7 @@ static void gen_atomic(struct ngen *g)
 		gen_refuse(g, "this operation on this type");
 		return;
 	}
-	struct opnd a = address(g, operand(in, NO_MEM)), y = {0}, d = {0};
+	struct opnd a = address_of(g, operand_of_kind(in, NO_MEM)), y = {0}, d = {0};
 	struct opnd x = wide ? gen_src64(g, v, false) : gen_reg32(g, gen_raw(g, v));
 	if (op == 9)
 		y = wide ? gen_src64(g, v + 1, false) : gen_reg32(g, gen_raw(g, v + 1));
@@ -233,9 +236,9 @@ static struct opnd barrier_opnd(struct ngen *g, const struct nop *o)
 
 enum { BARRIERS = 16 };
 
-/* Sync, arrive or (with a predicate) red. */
-static void barrier(struct ngen *g, struct inst in, struct opnd d, struct opnd number,
-		    struct opnd count, struct opnd pred)
+/* Emits sync, arrive or (with a predicate) red. */
+static void emit_barrier(struct ngen *g, struct inst in, struct opnd d, struct opnd number,
+			 struct opnd count, struct opnd pred)
 {
 	struct opnd o[4];
 	unsigned n = 0;
@@ -260,7 +263,7 @@ static void barrier(struct ngen *g, struct inst in, struct opnd d, struct opnd n
 void gen_barrier(struct ngen *g, enum bar mode, struct opnd number, struct opnd count)
 {
 	struct opnd none = {0};
-	barrier(g, (struct inst){.mode = (uint8_t)mode}, none, number, count, none);
+	emit_barrier(g, (struct inst){.mode = (uint8_t)mode}, none, number, count, none);
 }
 
 static void gen_bar(struct ngen *g)
@@ -287,11 +290,11 @@ static void gen_bar(struct ngen *g)
 		gen_barrier(g, BAR_SYNC, n, c);
 		return;
 	}
-	barrier(g,
-		(struct inst){.mode = BAR_RED,
-			      .bop = op[in->mod[NM_MODE] % 3],
-			      .type = popc ? T_U32 : T_PRED},
-		popc ? gen_dst(g, 0) : gen_pred_dst(g, 1), n, c, gen_pred(g, 4));
+	emit_barrier(g,
+		     (struct inst){.mode = BAR_RED,
+				   .bop = op[in->mod[NM_MODE] % 3],
+				   .type = popc ? T_U32 : T_PRED},
+		     popc ? gen_dst(g, 0) : gen_pred_dst(g, 1), n, c, gen_pred(g, 4));
 }
 
 /* The state of a barrier is the number of warps that have arrived. */
@@ -308,27 +311,29 @@ static void gen_b2r(struct ngen *g)
 
 /* ---- locks ---- */
 
-/* One of the threads that ask for a free lock gets it. The lock is taken before the load, so that
- * nobody can take it in between. All threads load, as in hardware. */
+/* Takes a lock of shared memory: one of the threads that ask for a free lock gets it. The lock is
+ * taken before the load, so that no other thread can take it in between. All threads load, as in
+ * hardware. */
 static void gen_lock(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	const struct nop *m = operand(in, NO_MEM);
+	const struct nop *m = operand_of_kind(in, NO_MEM);
 	if (in->op == NI_LDSLK) {
 		gen_ctl_lock(g, gen_pred_dst(g, 0), access_at(g, m));
-		load(g, &in->o[1], m, in->mod[NM_SIZE]);
+		load_register(g, &in->o[1], m, in->mod[NM_SIZE]);
 	} else {
 		store_at(g, &in->o[1], space_of(m), M_UNLOCK, access_at(g, m), in->mod[NM_SIZE]);
 	}
 }
 
-/* The same for global memory. The locks are words of a table that all blocks share, chosen by the
- * same address bits. Atomics take and release them; no access of the thread passes an atomic. */
+/* Takes a lock of global memory. The locks are words of a table that all blocks share, chosen by
+ * the address bits that choose shared memory's locks. Atomics take and release them; no access of
+ * the thread passes an atomic. */
 static void gen_global_lock(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	const struct nop *m = operand(in, NO_MEM);
-	struct opnd a = address(g, m), at = gen_d(g), n = gen_t(g), old = gen_t(g), none = {0};
+	const struct nop *m = operand_of_kind(in, NO_MEM);
+	struct opnd a = address_of(g, m), at = gen_d(g), n = gen_t(g), old = gen_t(g), none = {0};
 	unsigned size = in->mod[NM_SIZE];
 	gen_cvt(g, T_U32, T_U64, n, a);
 	gen(g, OP_AND, T_B32, n, n, imm((GEN_LOCKS - 1) << 2));
@@ -352,10 +357,10 @@ bool gen_memory(struct ngen *g)
 	case NI_LD:
 	case NI_LDU:
 	case NI_LDL:
-	case NI_LDS: load(g, &in->o[0], &in->o[1], in->mod[NM_SIZE]); return true;
+	case NI_LDS: load_register(g, &in->o[0], &in->o[1], in->mod[NM_SIZE]); return true;
 	case NI_ST:
 	case NI_STL:
-	case NI_STS: store(g, &in->o[1], &in->o[0], in->mod[NM_SIZE]); return true;
+	case NI_STS: store_register(g, &in->o[1], &in->o[0], in->mod[NM_SIZE]); return true;
 	case NI_LD_LDU:
 	case NI_LDS_LDU: gen_two_loads(g); return true;
 	case NI_LDC: gen_ldc(g); return true;

@@ -1,4 +1,4 @@
-/* Fermi's comparisons, predicates and flags. */
+/* Lifts Fermi's comparisons, predicates and flags. */
 #include "lift/gen.h"
 
 _Static_assert(OP_COUNT <= UINT8_MAX + 1, "tables of operations have bytes");
@@ -7,7 +7,7 @@ const uint8_t gen_int_cmp[8] = {CMP_NONE, CMP_LT, CMP_EQ, CMP_LE, CMP_GT, CMP_NE
 
 /* ---- comparison ---- */
 
-/* Compares A - B - borrow with zero, given the lower words' flags: 1 where the comparison holds,
+/* Compares A - B - borrow with zero, given the lower words' flags: 1 where the comparison is true,
  * else 0. */
 static struct opnd extended_compare(struct ngen *g, unsigned a, unsigned b)
 {
@@ -15,7 +15,7 @@ static struct opnd extended_compare(struct ngen *g, unsigned a, unsigned b)
 	struct opnd old = gen_cc(g), x = gen_raw(g, a), y = gen_raw(g, b);
 	gen_mods(g, OP_SUBC, T_U32, M_CC, gen_t(g), x, y);
 	struct opnd now = gen_cc(g), z = gen_t(g), lt = gen_t(g), t = gen_t(g);
-	gen_ctl_reg(g, NCTL_SETCC, old, 0); /* the comparison leaves the flags alone */
+	gen_ctl_reg(g, NCTL_SETCC, old, 0); /* the comparison does not change the flags */
 	gen(g, OP_AND, T_B32, z, old, now);
 	gen(g, OP_AND, T_B32, z, z, imm(1));
 	if (in->mod[NM_SIGN]) {
@@ -27,8 +27,8 @@ static struct opnd extended_compare(struct ngen *g, unsigned a, unsigned b)
 		gen(g, OP_NOT, T_B32, lt, lt);
 	}
 	gen(g, OP_AND, T_B32, lt, lt, imm(1));
-	/* index z + 2 lt (never both): each row is the set of indices for which a comparison
-	 * holds */
+	/* index z + 2 lt (never both): each row is the set of indices for which a comparison is
+	 * true */
 	static const uint8_t holds[8] = {0x0, 0xc, 0xa, 0xe, 0x1, 0x5, 0x3, 0xf};
 	gen_mode(g, OP_MAD, T_U32, MUL_LO, t, lt, imm(2), z);
 	gen(g, OP_SHR, T_U32, t, imm(holds[in->mod[NM_CMP] & 7]), t);
@@ -36,7 +36,7 @@ static struct opnd extended_compare(struct ngen *g, unsigned a, unsigned b)
 	return t;
 }
 
-/* A comparison combined with the source predicate at operand p, to the instruction's
+/* Combines a comparison with the source predicate at operand p and writes the instruction's
  * destination. */
 static void put_comparison(struct ngen *g, struct compare c, unsigned p, bool to_pred)
 {
@@ -52,7 +52,8 @@ static void put_comparison(struct ngen *g, struct compare c, unsigned p, bool to
 	}
 }
 
-/* The same of a Boolean value: 0 or not. */
+/* Combines a Boolean value (0 or not 0) with the source predicate at operand p and writes the
+ * destination. */
 static void put_boolean(struct ngen *g, struct opnd v, unsigned p, bool to_pred)
 {
 	put_comparison(g, (struct compare){.cmp = CMP_NE, .type = T_U32, .a = v, .b = imm(0)}, p,
@@ -96,7 +97,7 @@ static void gen_icmp(struct ngen *g)
 
 /* ---- predicates ---- */
 
-/* Source predicate i in a register, negation applied. */
+/* Source predicate i in a register, with its negation applied. */
 static struct opnd pred_value(struct ngen *g, unsigned i)
 {
 	struct opnd p = gen_pred(g, i);
@@ -150,7 +151,7 @@ static void gen_p2r(struct ngen *g)
 		gen(g, OP_OR, T_B32, t, t, one);
 	}
 	gen(g, OP_AND, T_B32, t, t, b);
-	if (g->in->mod[NM_H1]) /* they go to the upper half */
+	if (g->in->mod[NM_H1]) /* the predicates go to the upper half */
 		gen(g, OP_SHL, T_B32, t, t, imm(16));
 	gen(g, OP_OR, T_B32, gen_dst(g, 0), t, a);
 }
@@ -162,7 +163,7 @@ static void gen_r2p(struct ngen *g)
 		    q = gen_q(g);
 	bool known = g->in->o[2].kind == NO_IMM;
 	uint32_t mask = known ? (uint32_t)g->in->o[2].imm : 0xffff;
-	if (g->in->mod[NM_H1]) { /* they come from the upper half */
+	if (g->in->mod[NM_H1]) { /* the predicates come from the upper half */
 		struct opnd t = gen_t(g);
 		gen(g, OP_SHR, T_U32, t, a, imm(16));
 		a = t;

@@ -1,4 +1,4 @@
-/* Fermi's surfaces. */
+/* Lifts Fermi's surface instructions. */
 #include "lift/gen.h"
 
 static const uint8_t dim[] = {GEOM_1D, GEOM_2D, GEOM_3D};
@@ -13,15 +13,15 @@ static struct opnd fermi_surface(struct ngen *g)
 	return gen_texture_by(g, gen_reg32(g, gen_reg(g, gen_field(in, 26, 6))), 0, true);
 }
 
-/* Surface and n coordinates, the first in bytes: at o[0] and behind it. */
-static void place(struct ngen *g, struct opnd *o, unsigned n)
+/* Writes the surface to o[0] and n coordinates behind it, the first in bytes. */
+static void put_place(struct ngen *g, struct opnd *o, unsigned n)
 {
 	o[0] = fermi_surface(g);
 	gen_coords(g, gen_field(g->in, 20, 6), n, o + 1);
 }
 
-/* Data in registers of the size's width. */
-static void access(struct ngen *g)
+/* Loads or stores texels; the data are in registers of the size's width. */
+static void gen_access(struct ngen *g)
 {
 	static const struct access sizes[] = {{T_B8, 1},  {T_B8, 1},  {T_B16, 1}, {T_B16, 1},
 					      {T_B32, 1}, {T_B32, 2}, {T_B32, 4}};
@@ -41,7 +41,7 @@ static void access(struct ngen *g)
 		size = parts == 1 ? 4 : parts == 3 ? 5 : 6;
 	unsigned n = sizes[size].vec, at = load ? n : 0;
 	struct opnd o[8], *data = load ? o : o + d + 2;
-	place(g, o + at, d + 1);
+	put_place(g, o + at, d + 1);
 	gen_data_regs(g, gen_field(in, 14, 6), n, load, data);
 	gen_emit(g,
 		 (struct inst){.op = load ? OP_SULD : OP_SUST,
@@ -57,7 +57,7 @@ static void access(struct ngen *g)
 		gen(g, OP_BFE, T_S32, o[0], o[0], imm(0), imm(size == 1 ? 8 : 16));
 }
 
-static void reduce(struct ngen *g)
+static void gen_reduction(struct ngen *g)
 {
 	static const uint8_t name[] = {ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC,
 				       ATOM_DEC, ATOM_AND, ATOM_OR,  ATOM_XOR};
@@ -68,7 +68,7 @@ static void reduce(struct ngen *g)
 		gen_refuse(g, "only surfaces of one to three dimensions can be accessed");
 		return;
 	}
-	place(g, o, d + 1);
+	put_place(g, o, d + 1);
 	o[d + 2] = gen_reg32(g, gen_reg(g, gen_field(in, 14, 6)));
 	gen_emit(g,
 		 (struct inst){.op = OP_SURED,
@@ -80,15 +80,15 @@ static void reduce(struct ngen *g)
 		 o, d + 3);
 }
 
-/* ---- what is known of one ---- */
+/* ---- queries ---- */
 
-static void ask(struct ngen *g, enum query what, struct opnd d, struct opnd surface)
+static void gen_query_value(struct ngen *g, enum query what, struct opnd d, struct opnd surface)
 {
 	gen_mode(g, OP_SUQ, T_B32, what, d, surface);
 }
 
 /* SUQ: the number of dimensions; width, height and depth in consecutive registers. */
-static void query(struct ngen *g)
+static void gen_query(struct ngen *g)
 {
 	enum { RANK, DIM = 3 };
 	static const uint8_t what[] = {Q_WIDTH, Q_HEIGHT, Q_DEPTH};
@@ -104,7 +104,7 @@ static void query(struct ngen *g)
 		t[k] = gen_t(g);
 	s = fermi_surface(g);
 	for (unsigned k = 0; k < 3; k++)
-		ask(g, what[k], t[k], s);
+		gen_query_value(g, what[k], t[k], s);
 	if (in->mod[NM_MODE] == DIM) {
 		gen_put_components(g, gen_field(in, 14, 6), 7, t);
 		return;
@@ -117,10 +117,10 @@ static void query(struct ngen *g)
 	gen(g, OP_MOV, T_U32, gen_dst(g, 0), t[3]);
 }
 
-/* One coordinate of SULEA: `in` stays true if the coordinate is at most `limit`; clamps it if
- * asked. */
-static struct opnd within(struct ngen *g, struct opnd x, struct opnd limit, bool clamped,
-			  struct opnd in)
+/* Tests one coordinate of SULEA: `in` stays true if the coordinate is at most `limit`; `clamped`:
+ * the coordinate is clamped. */
+static struct opnd test_coordinate(struct ngen *g, struct opnd x, struct opnd limit, bool clamped,
+				   struct opnd in)
 {
 	struct compare c = {
 		.cmp = CMP_LE, .bop = BOP_AND, .type = T_U32, .a = x, .b = limit, .p = in};
@@ -135,7 +135,7 @@ static struct opnd within(struct ngen *g, struct opnd x, struct opnd limit, bool
 
 /* SULEA: the address of an element of a surface, stored row by row in global memory, and whether an
  * access of the size lies inside. */
-static void lea(struct ngen *g)
+static void gen_lea(struct ngen *g)
 {
 	enum { IGN, CLAMP, TRAP };
 	static const uint8_t bytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
@@ -150,19 +150,19 @@ static void lea(struct ngen *g)
 	}
 	struct opnd s = fermi_surface(g), q = gen_q(g), at = gen_d(g), lo = gen_t(g), hi = gen_t(g),
 		    n = gen_t(g);
-	ask(g, Q_NATIVE_BASE_LO, lo, s);
-	ask(g, Q_NATIVE_BASE_HI, hi, s);
+	gen_query_value(g, Q_NATIVE_BASE_LO, lo, s);
+	gen_query_value(g, Q_NATIVE_BASE_HI, hi, s);
 	gen_pack(g, at, lo, hi);
 	gen(g, OP_MOV, T_PRED, q, val_pt());
 	for (unsigned k = 0; k < dims; k++) {
 		struct opnd limit = gen_t(g), x;
 		gen_coords(g, gen_is_zero(g, r) ? r : r + k, 1, &x);
-		ask(g, extent[k], limit, s);
-		ask(g, step[k], n, s);
+		gen_query_value(g, extent[k], limit, s);
+		gen_query_value(g, step[k], n, s);
 		if (!k)
 			gen_mode(g, OP_MUL, T_U32, MUL_LO, limit, limit, n);
 		gen(g, OP_SUB, T_U32, limit, limit, imm(k ? 1 : size));
-		x = within(g, x, limit, mode == CLAMP, q);
+		x = test_coordinate(g, x, limit, mode == CLAMP, q);
 		gen_mode(g, OP_MAD, T_U32, MUL_WIDE, at, x, k ? n : imm(1), at);
 	}
 	if (mode == CLAMP)
@@ -182,10 +182,10 @@ bool gen_surface(struct ngen *g)
 {
 	switch (g->in->op) {
 	case NI_SULD:
-	case NI_SUST: access(g); return true;
-	case NI_SURED: reduce(g); return true;
-	case NI_SUQ: query(g); return true;
-	case NI_SULEA: lea(g); return true;
+	case NI_SUST: gen_access(g); return true;
+	case NI_SURED: gen_reduction(g); return true;
+	case NI_SUQ: gen_query(g); return true;
+	case NI_SULEA: gen_lea(g); return true;
 	default: return false;
 	}
 }

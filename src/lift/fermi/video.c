@@ -4,10 +4,10 @@
 #include "lift/gen.h"
 
 enum { SEC_MRG_16H, SEC_MRG_16L, SEC_MRG_8B0, SEC_MRG_8B2, SEC_ACC, SEC_MIN, SEC_MAX, SEC_NONE };
-enum { PLUS_ONE = 3, AVERAGE = 3 }; /* NM_PO, of one lane and of several */
+enum { PLUS_ONE = 3, AVERAGE = 3 }; /* codes of NM_PO, in scalar and in SIMD forms */
 
 /* Operand i: selector (0-3 byte, 4-5 half, 6 word) at bit `sel` of the word. */
-static struct opnd part(struct ngen *g, unsigned i, bool is_signed, unsigned sel_bit)
+static struct opnd operand_part(struct ngen *g, unsigned i, bool is_signed, unsigned sel_bit)
 {
 	const struct ninst *in = g->in;
 	const struct nop *o = &in->o[i];
@@ -29,7 +29,7 @@ static struct opnd part(struct ngen *g, unsigned i, bool is_signed, unsigned sel
 	return d;
 }
 
-static void clamp(struct ngen *g, struct opnd d, bool is_signed, unsigned bits)
+static void clamp_result(struct ngen *g, struct opnd d, bool is_signed, unsigned bits)
 {
 	int64_t lo = is_signed ? -(1ll << (bits - 1)) : 0,
 		hi = is_signed ? (1ll << (bits - 1)) - 1 : (1ll << bits) - 1;
@@ -37,8 +37,8 @@ static void clamp(struct ngen *g, struct opnd d, bool is_signed, unsigned bits)
 	gen(g, OP_MIN, T_S64, d, d, imm((uint64_t)hi));
 }
 
-/* Shift counts: without .W at most 32, else modulo 32. Values: register with the count in 32
- * bits. */
+/* Shift counts are at most 32 without .W, and modulo 32 with it. Values: register with the count in
+ * 32 bits. */
 static struct opnd shift_count(struct ngen *g, struct opnd b)
 {
 	struct opnd t = gen_t(g);
@@ -50,7 +50,7 @@ static struct opnd shift_count(struct ngen *g, struct opnd b)
 	return t;
 }
 
-static struct opnd compare(struct ngen *g, struct opnd a, struct opnd b)
+static struct opnd compare_values(struct ngen *g, struct opnd a, struct opnd b)
 {
 	unsigned cmp = g->in->mod[NM_CMP] & 7;
 	struct opnd t = gen_t(g), q = gen_q(g);
@@ -63,15 +63,15 @@ static struct opnd compare(struct ngen *g, struct opnd a, struct opnd b)
 	return t;
 }
 
-/* Unsigned products and shifts use all 64 bits, but clamp() compares signed. Values above 2^62 are
- * beyond every limit, so they are cut to it first. */
+/* Unsigned products and shifts use all 64 bits, but clamp_result() compares signed. Values above 2^62
+ * exceed every limit, so they are reduced to 2^62 first. */
 static void keep_positive(struct ngen *g, struct opnd t, bool is_unsigned)
 {
 	if (g->in->mod[NM_SAT] && is_unsigned)
 		gen(g, OP_MIN, T_U64, t, t, imm(1ull << 62));
 }
 
-static struct opnd primary(struct ngen *g, unsigned op, struct opnd a, struct opnd b)
+static struct opnd primary_result(struct ngen *g, unsigned op, struct opnd a, struct opnd b)
 {
 	const struct ninst *in = g->in;
 	struct opnd t = gen_d(g);
@@ -89,7 +89,7 @@ static struct opnd primary(struct ngen *g, unsigned op, struct opnd a, struct op
 		gen(g, OP_SUB, T_S64, t, a, b);
 		gen(g, OP_ABS, T_S64, t, t);
 		break;
-	case NI_VSET: gen_cvt(g, T_U64, T_U32, t, compare(g, a, b)); break;
+	case NI_VSET: gen_cvt(g, T_U64, T_U32, t, compare_values(g, a, b)); break;
 	case NI_VSHR: gen(g, OP_SHR, T_S64, t, a, shift_count(g, b)); break;
 	case NI_VSHL:
 		gen(g, OP_SHL, T_B64, t, a, shift_count(g, b));
@@ -115,7 +115,7 @@ static struct opnd primary(struct ngen *g, unsigned op, struct opnd a, struct op
 	return t;
 }
 
-static void secondary(struct ngen *g, struct opnd t)
+static void apply_secondary(struct ngen *g, struct opnd t)
 {
 	const struct ninst *in = g->in;
 	unsigned sec = in->op == NI_VMAD ? SEC_NONE : in->mod[NM_SEC];
@@ -123,7 +123,10 @@ static void secondary(struct ngen *g, struct opnd t)
 	struct opnd d = gen_dst(g, 0), c = in->nop > 3 ? gen_raw(g, 3) : imm(0), r = gen_t(g);
 	unsigned type = is_signed ? T_S32 : T_U32;
 	if (in->mod[NM_SAT])
-		clamp(g, t, is_signed, sec <= SEC_MRG_16L ? 16 : sec <= SEC_MRG_8B2 ? 8 : 32);
+		clamp_result(g, t, is_signed,
+			     sec <= SEC_MRG_16L   ? 16
+			     : sec <= SEC_MRG_8B2 ? 8
+						  : 32);
 	gen_cvt(g, T_U32, T_U64, r, t);
 	switch (sec) {
 	case SEC_ACC: gen(g, OP_ADD, T_U32, d, r, c); break;
@@ -141,7 +144,7 @@ static void secondary(struct ngen *g, struct opnd t)
 
 /* ---- two and four lanes ---- */
 
-/* Lane selectors. A four-lane selector is a code: each row tells the byte for each lane, lane 0
+/* Lane selectors. A four-lane selector is a code: each row gives the byte for each lane, lane 0
  * first (0 to 3: bytes of A, 4 to 7: of B). A two-lane selector has two bits per lane: halves 0 and
  * 1 of A, 2 and 3 of B. */
 static const char *const select_a[16] = {"0000", "1111", "2222", "3333", "0123", "1234", "2345",
@@ -154,7 +157,7 @@ static unsigned element_of_a(const struct ninst *in, unsigned lanes, unsigned k)
 {
 	const char *by = select_a[in->word >> 40 & 15];
 	if (lanes == 2 &&
-	    in->o[2].kind == NO_IMM) /* one bit a lane: the others are the immediate's */
+	    in->o[2].kind == NO_IMM) /* one bit per lane: the other bits are the immediate's */
 		return in->word >> (42 + k) & 1;
 	if (lanes == 2)
 		return in->word >> (40 + 2 * k) & 3;
@@ -182,7 +185,7 @@ static struct opnd bits_of(struct ngen *g, struct opnd reg, bool is_signed, unsi
 }
 
 /* Element e of B:A, of w bits each. An immediate is every element of B. */
-static struct opnd element(struct ngen *g, unsigned e, bool is_signed, unsigned w)
+static struct opnd element_of(struct ngen *g, unsigned e, bool is_signed, unsigned w)
 {
 	const struct ninst *in = g->in;
 	unsigned n = 32 / w;
@@ -203,7 +206,7 @@ static const struct simd {
 	{NI_VSHL2, NI_VSHL, 2},         {NI_VSEL2, NI_SEL, 2},
 };
 
-/* What one lane computes. */
+/* Computes the primary result of one lane. */
 static struct opnd lane_primary(struct ngen *g, unsigned op, struct opnd a, struct opnd b)
 {
 	const struct nop *p = &g->in->o[3];
@@ -212,9 +215,9 @@ static struct opnd lane_primary(struct ngen *g, unsigned op, struct opnd a, stru
 		gen(g, OP_SELP, T_B64, t, p->neg ? b : a, p->neg ? a : b, q);
 		return t;
 	}
-	struct opnd t = primary(g, op, a, b);
+	struct opnd t = primary_result(g, op, a, b);
 	if (op == NI_VADD &&
-	    g->in->mod[NM_PO] == AVERAGE) { /* rounded up, below zero down, as PTX's vavrg */
+	    g->in->mod[NM_PO] == AVERAGE) { /* rounds up, or down below zero, as PTX's vavrg does */
 		struct opnd up = gen_d(g);
 		gen(g, OP_SHR, T_U64, up, t, imm(63));
 		gen(g, OP_SUB, T_S64, t, t, up);
@@ -224,7 +227,7 @@ static struct opnd lane_primary(struct ngen *g, unsigned op, struct opnd a, stru
 	return t;
 }
 
-/* The result t of lane k joins those before it in `sum`, which began as the third operand. */
+/* Inserts the result t of lane k into `sum`, which began as the third operand. */
 static void lane_join(struct ngen *g, struct opnd sum, struct opnd t, unsigned k, unsigned w)
 {
 	enum { LANES_MIN = 1, LANES_MAX, SUM = 4, LEAST, GREATEST };
@@ -256,7 +259,7 @@ static bool gen_simd(struct ngen *g)
 		 mask = (unsigned)((in->word >> 55 & 3) |
 				   (q->lanes == 4 ? (in->word >> 34 & 3) << 2 : 0));
 	bool selects = q->scalar ==
-		       NI_SEL; /* a predicate stands in the third operand's place, which is zero */
+		       NI_SEL; /* a predicate takes the place of the third operand, which is zero */
 	struct opnd sum = gen_t(g);
 	gen(g, OP_MOV, T_U32, sum, selects ? imm(0) : gen_raw(g, 3));
 	for (unsigned k = 0; k < q->lanes; k++) {
@@ -268,11 +271,11 @@ static bool gen_simd(struct ngen *g)
 			gen_refuse(g, "no selection of lanes has this code");
 			return true;
 		}
-		struct opnd a = element(g, x, in->word >> 6 & 1, w),
-			    b = element(g, y, in->word >> 5 & 1, w);
+		struct opnd a = element_of(g, x, in->word >> 6 & 1, w),
+			    b = element_of(g, y, in->word >> 5 & 1, w);
 		struct opnd t = lane_primary(g, q->scalar, a, b);
 		if (in->mod[NM_SAT])
-			clamp(g, t, in->mod[NM_UD], w);
+			clamp_result(g, t, in->mod[NM_UD], w);
 		lane_join(g, sum, t, k, w);
 		g->nt = t0, g->nd = d0; /* the next lane uses the same scratch */
 	}
@@ -297,10 +300,11 @@ bool gen_video(struct ngen *g)
 	default: return gen_simd(g);
 	}
 	unsigned i = in->op == NI_VSETP ? 2 : 1;
-	struct opnd a = part(g, i, in->word >> 6 & 1, 44),
-		    b = part(g, i + 1, in->word >> 5 & 1, 32);
+	struct opnd a = operand_part(g, i, in->word >> 6 & 1, 44),
+		    b = operand_part(g, i + 1, in->word >> 5 & 1, 32);
 	if (in->op == NI_VSETP) {
-		struct opnd v = compare(g, a, b), p = gen_pred_dst(g, 0), q = gen_pred_dst(g, 1);
+		struct opnd v = compare_values(g, a, b), p = gen_pred_dst(g, 0),
+			    q = gen_pred_dst(g, 1);
 		gen_setp_both(g,
 			      &(struct compare){.cmp = CMP_NE,
 						.bop = gen_bop[in->mod[NM_LOGIC] % 3],
@@ -311,6 +315,6 @@ bool gen_video(struct ngen *g)
 			      p, q);
 		return true;
 	}
-	secondary(g, primary(g, in->op, a, b));
+	apply_secondary(g, primary_result(g, in->op, a, b));
 	return true;
 }

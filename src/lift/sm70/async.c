@@ -1,6 +1,7 @@
-/* Hopper's asynchronous instructions: barriers in shared memory (SYNCS), bulk and tensor copies (UBLK*, UTMA*), stores
- * and reductions that tell a barrier (STAS, REDAS), the cluster's barrier. Each becomes the operation of ir/inst.h that
- * PTX has for it, so that exec/tma is the one place that knows their meaning.
+/* Hopper's asynchronous instructions: barriers in shared memory (SYNCS), bulk and tensor copies (UBLK*,
+ * UTMA*), stores and reductions that signal a barrier (STAS, REDAS), the cluster's barrier. Each becomes
+ * the operation of ir/inst.h that PTX has for it, so that exec/tma is the one place that knows their
+ * meaning.
  *
  * Operands of a copy are fields of consecutive uniform registers, from the one that an address names:
  *
@@ -11,8 +12,9 @@
  *   UTMASTG      [from, coordinates ...], [map]                              also UTMAREDG
  *   UTMAPF       [coordinates ...], [map], offsets
  *
- * Offsets of im2col have 16, 8, 5 bits each with 1, 2, 3 of them. The uniform datapath executes such an instruction
- * once per warp: the code around it elects lane after lane. Here the lowest lane that executes does it. */
+ * Offsets of im2col have 16, 8 or 5 bits each if there are 1, 2 or 3 of them. The uniform datapath executes
+ * such an instruction once per warp: the code around it elects one lane after the other. Here the lowest
+ * executing lane performs it. */
 #include "lift/sm70/memory.h"
 
 static struct opnd uniform_word(const struct sm70_operand *o, unsigned n)
@@ -26,7 +28,7 @@ static struct opnd uniform_pair(struct lift *l, const struct sm70_operand *o)
 	return lift_pair(l, uniform_word(o, 0), uniform_word(o, 1));
 }
 
-/* The uniform register beside the addresses: sizes, masks, offsets. NULL: there is none. */
+/* The uniform register beside the addresses, with sizes, masks, offsets. NULL: there is none. */
 static const struct sm70_operand *uniform_beside(const struct lift *l)
 {
 	for (unsigned i = 0; i < l->in->nop; i++)
@@ -35,7 +37,7 @@ static const struct sm70_operand *uniform_beside(const struct lift *l)
 	return NULL;
 }
 
-/* From here on the lowest lane that executes is alone. */
+/* Restricts the code that follows to the lowest executing lane. */
 static void choose_lane(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -66,7 +68,7 @@ static const struct sm70_operand *value_operand(const struct lift *l)
 	return o ? o : opd(l, SM70_R_C);
 }
 
-/* EXCH.64: mbarrier.init as code has it; the word is computed before. */
+/* EXCH.64 is mbarrier.init in machine code; the word has been computed before. */
 static void do_exchange(struct lift *l)
 {
 	const struct sm70_operand *m = opd(l, SM70_R_M), *d = opd(l, SM70_R_D);
@@ -95,8 +97,8 @@ static void do_exchange(struct lift *l)
 	}
 }
 
-/* ARRIVE.TRANS64: AaTt says what is added to the arrivals and to the bytes that are awaited: 0, 1, R (the register); TX:
- * bytes that have come. Without a word: A1TR. */
+/* ARRIVE.TRANS64. AaTt gives the amounts added to the arrivals and to the bytes awaited: 0, 1, or R
+ * (the register); TX: bytes that have arrived. Without such a word: A1TR. */
 static void do_arrive(struct lift *l)
 {
 	const struct sm70_operand *d = opd(l, SM70_R_D);
@@ -129,7 +131,8 @@ static void do_arrive(struct lift *l)
 	gen_emit(&l->g, in, o, n);
 }
 
-/* PHASECHK: the register's highest bit is the phase that must have ended, as in the upper half of a state. */
+/* PHASECHK: the register's highest bit is the phase that must have ended, as in the upper half of a
+ * state. */
 static void do_phase(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -167,7 +170,8 @@ static void do_syncs(struct lift *l)
 	}
 }
 
-/* ARRIVES.LDGSTSBAR.64: ARVCNT arrives when the thread's copies are done, TRANSCNT counts itself before. */
+/* ARRIVES.LDGSTSBAR.64: ARVCNT arrives when the thread's copies are done; TRANSCNT also counts
+ * itself as expected first. */
 static void do_arrives(struct lift *l)
 {
 	gen_emit(&l->g,
@@ -188,7 +192,7 @@ static const struct {
 		  {SM70_W_INC, ATOM_INC}, {SM70_W_DEC, ATOM_DEC}, {SM70_W_AND, ATOM_AND},
 		  {SM70_W_OR, ATOM_OR},   {SM70_W_XOR, ATOM_XOR}};
 
-/* enum atom of a reduction. */
+/* The enum atom of a reduction. */
 static unsigned reduction_of(struct lift *l)
 {
 	for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++)
@@ -344,7 +348,7 @@ static void cluster_barrier(struct lift *l, enum bar mode)
 		 NULL, 0);
 }
 
-/* USETMAXREG.TRY_ALLOC: registers are never short. */
+/* USETMAXREG.TRY_ALLOC always succeeds: the simulator's registers are never short. */
 static void do_maxreg(struct lift *l)
 {
 	const struct sm70_operand *p = opd(l, SM70_R_PD);
@@ -370,7 +374,9 @@ bool lift_async(struct lift *l)
 	case SM70_USETMAXREG: do_maxreg(l); return true;
 	case SM70_UBLKPF:
 	case SM70_UTMACCTL:
-	case SM70_UTMACMDFLUSH: return true; /* copies are made at once, nothing old is kept */
+	case SM70_UTMACMDFLUSH:
+		return true; /* copies are performed at once, and no cache holds old
+		              * data */
 	default: return false;
 	}
 }

@@ -1,21 +1,27 @@
-/* Branches, calls, convergence barriers. */
+/* Lifts branches, calls and convergence barriers. */
 #include "lift/sm70/lift.h"
 
 /* The number of the instruction at an address of the kernel's program. */
 static bool number_of(struct lift *l, uint64_t addr, uint32_t *n)
 {
+	int builtin = lift_builtin_number(addr);
+	*n = 0;
 	for (unsigned i = 0; i < l->nparts; i++) {
 		const struct lift_part *p = &l->part[i];
+		if (builtin >= 0)
+			*n = p->first + p->n + (uint32_t)builtin; /* behind the last part */
 		if (addr < p->base || addr - p->base >= 16ull * p->n || (addr - p->base) % 16)
 			continue;
 		*n = p->first + (uint32_t)((addr - p->base) / 16);
 		return true;
 	}
+	if (builtin >= 0)
+		return true;
 	lift_refuse(l, "its target 0x%llx is no instruction", (unsigned long long)addr);
 	return false;
 }
 
-static const struct sm70_operand *target(const struct lift *l)
+static const struct sm70_operand *target_operand(const struct lift *l)
 {
 	for (unsigned i = 0; i < l->in->nop; i++)
 		if (l->in->o[i].kind == SM70_K_TARGET)
@@ -23,7 +29,7 @@ static const struct sm70_operand *target(const struct lift *l)
 	return NULL;
 }
 
-/* The predicate beside the guard joins it. */
+/* Makes the predicate beside the guard part of the guard. */
 static void join_guard(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -49,7 +55,7 @@ static void branch_to(struct lift *l, uint64_t addr)
 		gen_ctl(&l->g, NCTL_BRA, n, 0);
 }
 
-/* U.ANY: all lanes that are here take a branch that one of them takes. */
+/* U.ANY: all lanes of the path take a branch that one of them takes. */
 static void guard_by_any(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -61,11 +67,11 @@ static void guard_by_any(struct lift *l)
 	g->guard = (struct guard){q, false};
 }
 
-/* DIV: taken where lanes that the mask names are not here; CONV: where they are. */
+/* DIV: the branch is taken if lanes that the mask names are not in this path; CONV: if all are. */
 static void do_bra(struct lift *l)
 {
 	struct ngen *g = &l->g;
-	const struct sm70_operand *t = target(l), *u = NULL;
+	const struct sm70_operand *t = target_operand(l), *u = NULL;
 	bool div = has(l, SM70_W_DIV), conv = has(l, SM70_W_CONV);
 	if (!t) {
 		lift_refuse(l, "it has no target");
@@ -95,7 +101,7 @@ static void do_bra(struct lift *l)
 	branch_to(l, t->imm);
 }
 
-/* A jump to the sum of a register and an address. */
+/* Jumps to the sum of a register and an address. */
 static void jump_to_register(struct lift *l, const struct sm70_operand *r, int64_t off)
 {
 	struct opnd s = lift_reg(l, lift_raw(l, r));
@@ -131,10 +137,10 @@ static void do_indirect(struct lift *l)
 		jump_to_register(l, r, off);
 }
 
-/* Calls leave no return address: code puts it into registers itself. */
+/* A call instruction stores no return address: the code puts it into registers itself. */
 static void do_call(struct lift *l)
 {
-	const struct sm70_operand *t = target(l), *r = register_of(l);
+	const struct sm70_operand *t = target_operand(l), *r = register_of(l);
 	join_guard(l);
 	if (r)
 		jump_to_register(l, r, t && has(l, SM70_W_REL) ? (int64_t)t->imm : 0);
@@ -146,7 +152,7 @@ static void do_call(struct lift *l)
 
 /* ---- convergence barriers ---- */
 
-static struct opnd barrier(const struct lift *l)
+static struct opnd barrier_register(const struct lift *l)
 {
 	for (unsigned i = 0; i < l->in->nop; i++)
 		if (l->in->o[i].kind == SM70_K_BARRIER && l->in->o[i].reg < 16)
@@ -154,7 +160,7 @@ static struct opnd barrier(const struct lift *l)
 	return imm(0);
 }
 
-static void meet(struct lift *l, struct opnd mask)
+static void meet_lanes(struct lift *l, struct opnd mask)
 {
 	gen_emit(&l->g,
 		 (struct inst){.op = OP_NATIVE,
@@ -166,7 +172,7 @@ static void meet(struct lift *l, struct opnd mask)
 
 static void do_bssy(struct lift *l)
 {
-	struct opnd b = barrier(l);
+	struct opnd b = barrier_register(l);
 	gen_emit(&l->g, (struct inst){.op = OP_ACTIVEMASK, .type = T_B32, .nd = 1}, &b, 1);
 }
 
@@ -174,18 +180,18 @@ static void do_break(struct lift *l)
 {
 	join_guard(l);
 	gen_emit(&l->g, (struct inst){.op = OP_NATIVE, .type = T_U32, .mode = NCTL_BREAK, .nd = 1},
-		 GEN_LIST(barrier(l), barrier(l)));
+		 GEN_LIST(barrier_register(l), barrier_register(l)));
 }
 
-/* Between barriers and registers; other fields of the thread's state are not kept. */
+/* BMOV: moves between barriers and registers; other fields of the thread's state are not kept. */
 static void do_bmov(struct lift *l)
 {
 	struct ngen *g = &l->g;
 	const struct sm70_operand *d = &l->in->o[0], *s = l->in->nop > 1 ? &l->in->o[1] : NULL;
 	if (!s)
 		return;
-	struct opnd b = barrier(l);
-	if (is_imm(b)) { /* state that only traps and atexit handlers read */
+	struct opnd b = barrier_register(l);
+	if (is_imm(b)) { /* state that only trap and atexit handlers read */
 		if (d->kind == SM70_K_GPR)
 			gen(g, OP_MOV, T_U32, lift_dst(l), imm(0));
 		return;
@@ -202,28 +208,28 @@ static void do_warpsync(struct lift *l)
 	const struct sm70_operand *m = register_of(l);
 	join_guard(l);
 	if (has(l, SM70_W_ALL))
-		meet(l, imm(0xffffffff));
+		meet_lanes(l, imm(0xffffffff));
 	else if (m)
-		meet(l, lift_raw(l, m));
+		meet_lanes(l, lift_raw(l, m));
 	else
 		for (unsigned i = 0; i < l->in->nop; i++)
 			if (l->in->o[i].kind == SM70_K_IMM) {
-				meet(l, imm(l->in->o[i].imm));
+				meet_lanes(l, imm(l->in->o[i].imm));
 				return;
 			}
 }
 
-/* The return address of a call by registers, as a pair; elsewhere unused. */
+/* LEPC: the return address of a call by registers, as a pair; elsewhere unused. */
 static void do_lepc(struct lift *l)
 {
 	struct ngen *g = &l->g;
-	const struct sm70_operand *t = target(l);
+	const struct sm70_operand *t = target_operand(l);
 	uint64_t at = t ? t->imm : l->in->pc;
 	gen(g, OP_MOV, T_U32, lift_dst(l), imm((uint32_t)at));
 	gen(g, OP_MOV, T_U32, lift_dst_word(l, 1), imm(0));
 }
 
-/* A word of the return pc, which code uses to keep a value: to it or from it. */
+/* RPCMOV: moves a word to or from the return pc, which code uses to keep a value. */
 static void do_rpcmov(struct lift *l)
 {
 	const struct sm70_operand *d = &l->in->o[0], *s = &l->in->o[1];
@@ -251,7 +257,7 @@ bool lift_control(struct lift *l)
 	case SM70_BSSY: do_bssy(l); return true;
 	case SM70_BSYNC:
 		join_guard(l);
-		meet(l, barrier(l));
+		meet_lanes(l, barrier_register(l));
 		return true;
 	case SM70_BREAK: do_break(l); return true;
 	case SM70_BMOV: do_bmov(l); return true;

@@ -1,7 +1,7 @@
-/* Conversions. */
+/* Lifts conversions. */
 #include "lift/sm70/lift.h"
 
-/* The type that a modifier names; `none` where it is absent. */
+/* The type that a modifier names; `none` if the modifier is absent. */
 static unsigned type_of(unsigned word, unsigned none)
 {
 	static const struct {
@@ -20,7 +20,7 @@ static unsigned type_of(unsigned word, unsigned none)
 	return none;
 }
 
-static const struct sm70_operand *only(const struct lift *l)
+static const struct sm70_operand *only_source(const struct lift *l)
 {
 	const struct sm70_operand *o = opd(l, SM70_R_B);
 	o = o ? o : opd(l, SM70_R_A);
@@ -28,10 +28,10 @@ static const struct sm70_operand *only(const struct lift *l)
 }
 
 /* A source of type t: part of a register, a register, a pair; signs of floats applied. */
-static struct opnd source(struct lift *l, unsigned t)
+static struct opnd source_of_type(struct lift *l, unsigned t)
 {
 	struct ngen *g = &l->g;
-	const struct sm70_operand *o = only(l);
+	const struct sm70_operand *o = only_source(l);
 	if (t == T_F64)
 		return lift_reg(l, lift_f64(l, o));
 	if (type_bits(t) == 64)
@@ -69,7 +69,7 @@ static unsigned float_mods(const struct lift *l)
 	       (has(l, SM70_W_RELU) ? M_RELU : 0) | (has(l, SM70_W_SATFINITE) ? M_SATFINITE : 0);
 }
 
-static struct opnd result(struct lift *l, unsigned t)
+static struct opnd result_of_type(struct lift *l, unsigned t)
 {
 	return type_bits(t) == 64 ? lift_dst64(l) : lift_dst(l);
 }
@@ -78,27 +78,28 @@ static void do_f2f(struct lift *l)
 {
 	unsigned to = type_of(mod(l, SM70_MOD_DT), T_F32),
 		 from = type_of(mod(l, SM70_MOD_ST), T_F32);
-	struct opnd s = source(l, from);
-	gen_cvt_as(&l->g, to, from, lift_rounding(l), float_mods(l), result(l, to), s);
+	struct opnd s = source_of_type(l, from);
+	gen_cvt_as(&l->g, to, from, lift_rounding(l), float_mods(l), result_of_type(l, to), s);
 }
 
 static void do_frnd(struct lift *l)
 {
 	unsigned t = type_of(mod(l, SM70_MOD_DT),
 			     type_of(mod(l, SM70_MOD_ST), type_of(mod(l, SM70_MOD_TYPE), T_F32)));
-	struct opnd s = source(l, t);
-	gen_cvt_as(&l->g, t, t, integral_rounding(l), float_mods(l), result(l, t), s);
+	struct opnd s = source_of_type(l, t);
+	gen_cvt_as(&l->g, t, t, integral_rounding(l), float_mods(l), result_of_type(l, t), s);
 }
 
-/* NTZ: a NaN becomes 0; without it, the top bit alone of the result's type. */
+/* F2I. NTZ: a NaN becomes 0; otherwise it becomes the result type's top bit alone. */
 static void do_f2i(struct lift *l)
 {
 	struct ngen *g = &l->g;
 	unsigned to = type_of(mod(l, SM70_MOD_DT), T_S32),
 		 from = type_of(mod(l, SM70_MOD_ST), T_F32);
-	struct opnd s = source(l, from), d = result(l, to);
+	struct opnd s = source_of_type(l, from), d = result_of_type(l, to);
 	bool wide = type_bits(to) == 64, zero = mod(l, SM70_MOD_NTZ) != SM70_W_NONE;
-	bool is_zero = !(from == T_F64 || wide); /* what the operation itself does with a NaN */
+	bool is_zero = !(from == T_F64 || wide); /* result that the operation itself gives for a
+	                                          * NaN */
 	struct opnd q = gen_q(g), t = wide ? gen_d(g) : gen_t(g);
 	if (zero == is_zero) {
 		gen_cvt_as(g, to, from, integral_rounding(l), float_mods(l), d, s);
@@ -117,19 +118,19 @@ static void do_i2f(struct lift *l, bool packed)
 {
 	unsigned to = type_of(mod(l, SM70_MOD_DT), packed ? T_F32 : T_F32),
 		 from = type_of(mod(l, SM70_MOD_ST), T_S32);
-	struct opnd s = source(l, from);
-	gen_cvt_as(&l->g, to, from, lift_rounding(l), 0, result(l, to), s);
+	struct opnd s = source_of_type(l, from);
+	gen_cvt_as(&l->g, to, from, lift_rounding(l), 0, result_of_type(l, to), s);
 }
 
 static void do_i2i(struct lift *l)
 {
 	unsigned to = type_of(mod(l, SM70_MOD_DT), T_S32),
 		 from = type_of(mod(l, SM70_MOD_ST), T_S32);
-	struct opnd s = source(l, from);
+	struct opnd s = source_of_type(l, from);
 	gen_cvt_as(&l->g, to, from, RND_NONE, has(l, SM70_W_SAT) ? M_SAT : 0, lift_dst(l), s);
 }
 
-/* Two integers saturated, a above b, above what is in c: bytes and less move c up. */
+/* I2IP: two integers saturated, a above b; bytes and smaller types move c up above them. */
 static void do_i2ip(struct lift *l)
 {
 	unsigned to = type_of(mod(l, SM70_MOD_DT), T_S16);
@@ -148,7 +149,7 @@ static void do_i2ip(struct lift *l)
 		gen_emit(&l->g, in, GEN_LIST(lift_dst(l), a, b, lift_reg(l, lift_raw(l, co))));
 }
 
-/* Two floats as bytes, b's below a's, and above them what c has. */
+/* F2IP: two floats as bytes, b's below a's, and c above them. */
 static void do_f2ip(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -162,7 +163,7 @@ static void do_f2ip(struct lift *l)
 
 /* ---- floats in pairs ---- */
 
-static unsigned packed(unsigned t)
+static unsigned packed_type(unsigned t)
 {
 	switch (t) {
 	case T_F16: return T_F16X2;
@@ -173,7 +174,8 @@ static unsigned packed(unsigned t)
 	}
 }
 
-/* Two singles (PACK_AB: a above b), the lower halves of b (UNPACK_B); MERGE_C: the other half of the result is c's. */
+/* F2FP: packs two singles (PACK_AB: a above b), or unpacks the lower halves of b (UNPACK_B);
+ * MERGE_C: c gives the other half of the result. */
 static void do_f2fp(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -193,10 +195,10 @@ static void do_f2fp(struct lift *l)
 		return;
 	}
 	if (pack_ab) {
-		in.type = (uint8_t)packed(to);
+		in.type = (uint8_t)packed_type(to);
 		gen_emit(g, in,
 			 GEN_LIST(r, lift_reg(l, lift_f32(l, ao)), lift_reg(l, lift_f32(l, bo))));
-	} else if (from == T_F32) { /* one of them */
+	} else if (from == T_F32) { /* one single */
 		gen_cvt_as(g, to, T_F32, rnd, mods, r, lift_reg(l, lift_f32(l, bo)));
 	} else {
 		struct sm70_operand o = *bo;
@@ -206,8 +208,8 @@ static void do_f2fp(struct lift *l)
 			gen(g, OP_SHR, T_U32, t, s, imm(16));
 			s = t;
 		}
-		in.stype = (uint8_t)packed(from);
-		in.type = (uint8_t)packed(to);
+		in.stype = (uint8_t)packed_type(from);
+		in.type = (uint8_t)packed_type(to);
 		gen_emit(g, in, GEN_LIST(r, s));
 	}
 	if (merge && co && !(co->kind == SM70_K_GPR && co->reg == SM70_RZ))

@@ -1,4 +1,4 @@
-/* Floats of 32 and 64 bits. */
+/* Lifts 32-bit and 64-bit floating point. */
 #include "lift/sm70/lift.h"
 
 static unsigned mods_of(const struct lift *l)
@@ -9,8 +9,8 @@ static unsigned mods_of(const struct lift *l)
 
 static bool flips_sign(const struct sm70_operand *o) { return o && o->neg && !o->abs; }
 
-/* The operand without its negation, which the operation then does. */
-static struct opnd positive(struct lift *l, const struct sm70_operand *o, bool wide)
+/* The operand without its negation, which the operation performs instead. */
+static struct opnd without_negation(struct lift *l, const struct sm70_operand *o, bool wide)
 {
 	struct sm70_operand p = *o;
 	p.neg = false;
@@ -18,7 +18,7 @@ static struct opnd positive(struct lift *l, const struct sm70_operand *o, bool w
 }
 
 /* The second source of a sum: B, or C in forms with a long immediate. */
-static const struct sm70_operand *second(const struct lift *l)
+static const struct sm70_operand *second_source(const struct lift *l)
 {
 	const struct sm70_operand *b = opd(l, SM70_R_B);
 	return b ? b : opd(l, SM70_R_C);
@@ -26,15 +26,15 @@ static const struct sm70_operand *second(const struct lift *l)
 
 static void do_add(struct lift *l)
 {
-	const struct sm70_operand *a = opd(l, SM70_R_A), *b = second(l);
+	const struct sm70_operand *a = opd(l, SM70_R_A), *b = second_source(l);
 	struct opnd d = lift_dst(l);
 	if (flips_sign(b) && b->kind != SM70_K_IMM && b->reg != SM70_RZ)
 		gen_float_op(&l->g, OP_SUB, T_F32, lift_rounding(l), mods_of(l), d, lift_f32(l, a),
-			     positive(l, b, false));
+			     without_negation(l, b, false));
 	else if (flips_sign(a) && a->reg != SM70_RZ &&
-		 !flips_sign(b)) /* the order of NaNs is of no matter: one pattern */
+		 !flips_sign(b)) /* operands may be swapped: NaNs have one pattern */
 		gen_float_op(&l->g, OP_SUB, T_F32, lift_rounding(l), mods_of(l), d, lift_f32(l, b),
-			     positive(l, a, false));
+			     without_negation(l, a, false));
 	else
 		gen_float_op(&l->g, OP_ADD, T_F32, lift_rounding(l), mods_of(l), d, lift_f32(l, a),
 			     lift_f32(l, b));
@@ -50,7 +50,7 @@ static void do_mul(struct lift *l)
 	unsigned scale = mod(l, SM70_MOD_SCALE);
 	struct opnd a = lift_f32(l, opd(l, SM70_R_A)), b = lift_f32(l, opd(l, SM70_R_B));
 	for (size_t i = 0; scale && i < sizeof scales / sizeof *scales; i++)
-		if (scales[i].word == scale) { /* exact, but for the ends of the range */
+		if (scales[i].word == scale) { /* exact, except at the ends of the range */
 			struct opnd t = gen_t(&l->g);
 			gen_float_op(&l->g, OP_MUL, T_F32, RND_RN, 0, t, a, imm(scales[i].bits));
 			a = t;
@@ -65,14 +65,14 @@ static void do_fma(struct lift *l)
 	gen_float_op(&l->g, OP_FMA, T_F32, lift_rounding(l), mods_of(l), lift_dst(l), a, b, c);
 }
 
-/* Predicate true: the minimum. */
+/* FMNMX: predicate true selects the minimum. */
 static void do_minmax(struct lift *l)
 {
 	struct ngen *g = &l->g;
 	bool x = has(l, SM70_W_XORSIGN);
 	unsigned mods = mods_of(l) | (has(l, SM70_W_NAN) ? M_NAN : 0) | (x ? M_XORSIGN : 0);
 	const struct sm70_operand *ao = opd(l, SM70_R_A), *bo = opd(l, SM70_R_B);
-	/* XORSIGN takes the absolute values itself, and the signs of what is there without */
+	/* XORSIGN takes the absolute values itself, and needs the operands' own signs */
 	struct opnd a = x ? lift_raw(l, ao) : lift_f32(l, ao),
 		    b = x ? lift_raw(l, bo) : lift_f32(l, bo), d = lift_dst(l);
 	if (lift_pred_is(l, SM70_R_PA, true) || lift_pred_is(l, SM70_R_PA, false)) {
@@ -88,13 +88,13 @@ static void do_minmax(struct lift *l)
 
 /* ---- comparisons ---- */
 
-static bool wants(const struct lift *l, unsigned role)
+static bool has_destination(const struct lift *l, unsigned role)
 {
 	const struct sm70_operand *o = opd(l, role);
 	return o && o->reg != SM70_PT;
 }
 
-static struct compare comparison(struct lift *l, unsigned type)
+static struct compare read_comparison(struct lift *l, unsigned type)
 {
 	struct compare c = {
 		.cmp = lift_cmp(l, true), .type = type, .mods = has(l, SM70_W_FTZ) ? M_FTZ : 0};
@@ -114,16 +114,16 @@ static struct compare comparison(struct lift *l, unsigned type)
 
 static void do_setp(struct lift *l, unsigned type)
 {
-	struct compare c = comparison(l, type);
+	struct compare c = read_comparison(l, type);
 	struct opnd p = lift_pred_dst(l, SM70_R_PD);
-	if (wants(l, SM70_R_PD2))
+	if (has_destination(l, SM70_R_PD2))
 		gen_setp_both(&l->g, &c, p, lift_pred_dst(l, SM70_R_PD2));
 	else
 		gen_setp_with(&l->g, &c, p);
 }
 
-/* The order of doubles as that of integers, -0 before +0. */
-static struct opnd ordered(struct lift *l, struct opnd x)
+/* Maps doubles to integers of equal order, -0 before +0. */
+static struct opnd ordered_bits(struct lift *l, struct opnd x)
 {
 	struct opnd m = gen_d(&l->g), r = gen_d(&l->g);
 	gen(&l->g, OP_SHR, T_S64, m, x, imm(63));
@@ -132,8 +132,8 @@ static struct opnd ordered(struct lift *l, struct opnd x)
 	return r;
 }
 
-/* DSETP.MIN, .MAX: is the first operand the minimum (maximum), or the second no number? The second predicate: neither
- * is a number, and the result is the second one made quiet. */
+/* DSETP.MIN, .MAX. First predicate: the first operand is the minimum (maximum), or the second is
+ * NaN. Second predicate: both are NaN, and the result is the second operand made quiet. */
 static void do_dsetp_minmax(struct lift *l, bool max)
 {
 	struct ngen *g = &l->g;
@@ -143,7 +143,7 @@ static void do_dsetp_minmax(struct lift *l, bool max)
 		    q = lift_pred_dst(l, SM70_R_PD2);
 	gen_setp(g, CMP_NAN, T_F64, na, a, a);
 	gen_setp(g, CMP_NAN, T_F64, nb, b, b);
-	gen_setp(g, max ? CMP_GT : CMP_LT, T_S64, first, ordered(l, a), ordered(l, b));
+	gen_setp(g, max ? CMP_GT : CMP_LT, T_S64, first, ordered_bits(l, a), ordered_bits(l, b));
 	gen(g, OP_OR, T_PRED, first, first, nb);
 	gen(g, OP_AND, T_PRED, first, first, val_not(na));
 	gen(g, OP_AND, T_PRED, p, first, lift_pred(l, SM70_R_PA));
@@ -152,14 +152,14 @@ static void do_dsetp_minmax(struct lift *l, bool max)
 
 static void do_set(struct lift *l)
 {
-	struct compare c = comparison(l, T_F32);
+	struct compare c = read_comparison(l, T_F32);
 	gen_set_with(&l->g, &c, has(l, SM70_W_BF) ? T_F32 : T_U32, lift_dst(l));
 }
 
 /* ---- functions ---- */
 
-/* The only source of instructions that have one. */
-static const struct sm70_operand *only(const struct lift *l)
+/* The source of instructions that have only one. */
+static const struct sm70_operand *only_source(const struct lift *l)
 {
 	const struct sm70_operand *o = opd(l, SM70_R_B);
 	o = o ? o : opd(l, SM70_R_A);
@@ -168,23 +168,24 @@ static const struct sm70_operand *only(const struct lift *l)
 
 static void mufu_half(struct lift *l, unsigned op, unsigned type)
 {
-	const struct sm70_operand *o = only(l);
+	const struct sm70_operand *o = only_source(l);
 	struct opnd s = lift_half(l, o, type == T_BF16), d = lift_dst(l), t = gen_t(&l->g);
 	gen_mods(&l->g, (enum op)op, type, M_APPROX, t, s);
 	gen(&l->g, OP_MOV, T_U32, d, t);
 }
 
-/* Upper words of doubles in, upper words out. */
+/* Functions of doubles that take and return their upper words. */
 static void mufu_64h(struct lift *l, enum op op)
 {
 	struct ngen *g = &l->g;
 	struct opnd x = gen_d(g), r = gen_d(g);
-	gen_pack(g, x, lift_reg(l, imm(0)), lift_reg(l, lift_f32(l, only(l))));
+	gen_pack(g, x, lift_reg(l, imm(0)), lift_reg(l, lift_f32(l, only_source(l))));
 	gen_float_op(g, op, T_F64, RND_NONE, M_APPROX | M_FTZ, r, x);
 	gen_unpack(g, gen_t(g), lift_dst(l), r);
 }
 
-/* The function unit's singles: subnormals are flushed on both sides. Sines and cosines are of turns. */
+/* MUFU on singles: subnormals are flushed on both sides. Sines and cosines take turns, not
+ * radians. */
 static void do_mufu(struct lift *l)
 {
 	static const struct {
@@ -207,14 +208,15 @@ static void do_mufu(struct lift *l)
 		}
 		unsigned mods = M_APPROX | (fn == SM70_W_TANH ? 0 : M_FTZ);
 		if (fn == SM70_W_SIN || fn == SM70_W_COS)
-			mods |= M_FULL; /* turns */
-		gen_mods(&l->g, rows[i].op, T_F32, mods, lift_dst(l), lift_f32(l, only(l)));
+			mods |= M_FULL; /* the argument is in turns */
+		gen_mods(&l->g, rows[i].op, T_F32, mods, lift_dst(l), lift_f32(l, only_source(l)));
 		return;
 	}
 	lift_refuse(l, "a function of no known meaning");
 }
 
-/* Is a / b a case that the quotient's short sequence gets wrong: exponents near the ends, zeros, no numbers? */
+/* FCHK: true if the short sequence for a / b would give a wrong result: exponents near the ends,
+ * zeros, NaNs, infinities. */
 static void do_fchk(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -222,7 +224,8 @@ static void do_fchk(struct lift *l)
 	struct opnd ea = gen_t(g), eb = gen_t(g), t = gen_t(g), all = gen_q(g), q = gen_q(g);
 	gen(g, OP_BFE, T_U32, ea, a, imm_as(T_U32, 23), imm_as(T_U32, 8));
 	gen(g, OP_BFE, T_U32, eb, b, imm_as(T_U32, 23), imm_as(T_U32, 8));
-	/* the quotient's exponent leaves no room, or the divisor's reciprocal, or the remainder */
+	/* the quotient's exponent, the divisor's reciprocal or the remainder would leave the normal
+	 * range */
 	gen(g, OP_SUB, T_S32, t, eb, imm(2)); /* 2 .. 253 */
 	gen_setp(g, CMP_GT, T_U32, all, t, imm(250));
 	gen(g, OP_SUB, T_S32, t, ea, eb);

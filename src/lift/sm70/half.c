@@ -1,4 +1,4 @@
-/* Halves and bfloat16, two in a register. */
+/* Lifts halves and bfloat16, two in a register. */
 #include "lift/sm70/lift.h"
 
 static bool is_bf16(const struct lift *l) { return has(l, SM70_W_BF16_V2) || has(l, SM70_W_BF16); }
@@ -53,7 +53,7 @@ static void do_fma(struct lift *l)
 	struct opnd a = source(l, SM70_R_A), b = source(l, SM70_R_B), c = source(l, SM70_R_C),
 		    d = lift_dst(l);
 	if (is_literal(a) && is_literal(b) && is_imm(c) &&
-	    !mods_of(l)) /* how compilers move a number */
+	    !mods_of(l)) /* the way in which compilers move a number */
 		gen(&l->g, OP_MOV, T_U32, d, imm((uint32_t)c.imm));
 	else
 		gen_float_op(&l->g, OP_FMA, type_of(l), RND_RN, mods_of(l), d, a, b, c);
@@ -69,7 +69,8 @@ static void do_minmax(struct lift *l)
 	unsigned mods = (has(l, SM70_W_FTZ) ? M_FTZ : 0) | (has(l, SM70_W_NAN) ? M_NAN : 0) |
 			(x ? M_XORSIGN : 0);
 	struct sm70_operand ao = *opd(l, SM70_R_A), bo = *opd(l, SM70_R_B);
-	if (x) /* takes the absolute values itself, and the signs of what is there without */
+	if (x) /* the operation takes the absolute values itself, and needs the operands' own
+	        * signs */
 		ao.abs = ao.neg = bo.abs = bo.neg = false;
 	struct opnd a = lift_half(l, &ao, is_bf16(l)), b = lift_half(l, &bo, is_bf16(l)),
 		    d = lift_dst(l);
@@ -102,7 +103,8 @@ static struct compare comparison(struct lift *l)
 	return c;
 }
 
-/* One predicate a half; H_AND: the first is both's, the second its complement. */
+/* HSETP2: one predicate per half; H_AND: the first predicate is true if both halves are, the second
+ * is its complement. */
 static void do_setp(struct lift *l)
 {
 	struct ngen *g = &l->g;

@@ -1,11 +1,11 @@
-/* Sums, products, comparisons and the like of integers. */
+/* Lifts integer sums, products, comparisons and related instructions. */
 #include "lift/sm70/lift.h"
 
 /* ---- sums of three with carries ---- */
 
-/* d = x + y + carry; the carry out goes to predicate `out` unless its kind is OPND_NONE. All of 64 bits, so that the
- * carry is bit 32 of the sum. */
-static struct opnd widen(struct lift *l, struct opnd s)
+/* d = x + y + carry; the carry out goes to predicate `out` unless its kind is OPND_NONE. All in 64
+ * bits, so that the carry is bit 32 of the sum. */
+static struct opnd widen_word(struct lift *l, struct opnd s)
 {
 	struct opnd d = gen_d(&l->g);
 	if (is_imm(s))
@@ -14,15 +14,15 @@ static struct opnd widen(struct lift *l, struct opnd s)
 	return d;
 }
 
-static bool wants(const struct lift *l, unsigned role)
+static bool has_destination(const struct lift *l, unsigned role)
 {
 	const struct sm70_operand *o = opd(l, role);
 	return o && (o->kind == SM70_K_PRED || o->kind == SM70_K_UPRED) && o->reg != SM70_PT;
 }
 
-/* A source of a sum with carries: a negated one is its complement, and one is added. Without carries the negation is
- * part of the operation. */
-static struct opnd complement(struct lift *l, const struct sm70_operand *o)
+/* A source of a sum with carries. A negated source is its complement, and one is added. Without
+ * carries the operation negates. */
+static struct opnd complement_of(struct lift *l, const struct sm70_operand *o)
 {
 	struct opnd s = lift_raw(l, o);
 	if (!o || (!o->neg && !o->inv))
@@ -34,7 +34,8 @@ static struct opnd complement(struct lift *l, const struct sm70_operand *o)
 	return t;
 }
 
-/* d = a + b + c with carries out into two predicates: bit 32 and 33 of the sum, as the number of carries. */
+/* d = a + b + c with two predicates for carries out: bits 32 and 33 of the sum, as the number of
+ * carries. */
 static void sum_with_carries(struct lift *l, struct opnd d)
 {
 	struct ngen *g = &l->g;
@@ -43,25 +44,26 @@ static void sum_with_carries(struct lift *l, struct opnd d)
 	uint32_t ones = 0;
 	struct opnd sum = gen_d(g), s[3];
 	for (unsigned i = 0; i < 3; i++) {
-		s[i] = complement(l, o[i]);
+		s[i] = complement_of(l, o[i]);
 		ones += !x && o[i] && o[i]->neg;
 	}
-	gen(g, OP_ADD, T_U64, sum, widen(l, s[0]), widen(l, s[1]));
-	gen(g, OP_ADD, T_U64, sum, sum, widen(l, s[2]));
+	gen(g, OP_ADD, T_U64, sum, widen_word(l, s[0]), widen_word(l, s[1]));
+	gen(g, OP_ADD, T_U64, sum, sum, widen_word(l, s[2]));
 	if (ones)
 		gen(g, OP_ADD, T_U64, sum, sum, imm_as(T_U64, ones));
 	for (unsigned i = 0; x && i < 2; i++) {
 		unsigned role = i ? SM70_R_PB : SM70_R_PA;
 		if (!opd(l, role) || lift_pred_is(l, role, false))
 			continue;
-		gen(g, OP_ADD, T_U64, sum, sum, widen(l, lift_pred_word(l, lift_pred(l, role), 1)));
+		gen(g, OP_ADD, T_U64, sum, sum,
+		    widen_word(l, lift_pred_word(l, lift_pred(l, role), 1)));
 	}
 	struct opnd lo = gen_t(g), carries = gen_t(g);
 	gen_unpack(g, lo, carries, sum);
 	gen(g, OP_MOV, T_U32, d, lo);
-	if (wants(l, SM70_R_PD))
+	if (has_destination(l, SM70_R_PD))
 		gen_setp(g, CMP_NE, T_U32, lift_pred_dst(l, SM70_R_PD), carries, imm(0));
-	if (wants(l, SM70_R_PD2))
+	if (has_destination(l, SM70_R_PD2))
 		gen_setp(g, CMP_GT, T_U32, lift_pred_dst(l, SM70_R_PD2), carries, imm(1));
 }
 
@@ -85,7 +87,7 @@ static void do_iadd3(struct lift *l)
 {
 	struct ngen *g = &l->g;
 	struct opnd d = lift_dst(l), t = gen_t(g);
-	if (mod(l, SM70_MOD_X) || wants(l, SM70_R_PD) || wants(l, SM70_R_PD2)) {
+	if (mod(l, SM70_MOD_X) || has_destination(l, SM70_R_PD) || has_destination(l, SM70_R_PD2)) {
 		sum_with_carries(l, d);
 		return;
 	}
@@ -100,7 +102,7 @@ static void do_iadd3(struct lift *l)
 	add_to(l, d, t, c);
 }
 
-/* The sum of two halves each: (x & 0x7fff7fff) + (y & 0x7fff7fff) ^ (x ^ y) & 0x80008000. */
+/* Adds two pairs of halves: (x & 0x7fff7fff) + (y & 0x7fff7fff) ^ (x ^ y) & 0x80008000. */
 static void add_halves(struct lift *l, struct opnd d, struct opnd x, struct opnd y, bool minus)
 {
 	struct ngen *g = &l->g;
@@ -158,11 +160,11 @@ static void do_wide(struct lift *l)
 		gen(g, OP_NOT, T_B64, n, c);
 		c = n;
 	}
-	bool high = has(l, SM70_W_HI); /* the upper word alone */
+	bool high = has(l, SM70_W_HI); /* only the upper word */
 	struct opnd upper = high ? lift_dst(l) : d;
 	if (high)
 		d = gen_d(g);
-	if (!x && !wants(l, SM70_R_PD)) {
+	if (!x && !has_destination(l, SM70_R_PD)) {
 		if (is_imm(c) && !c.imm && high) {
 			gen_mode(g, OP_MUL, type, MUL_HI, upper, a, b);
 			return;
@@ -181,7 +183,7 @@ static void do_wide(struct lift *l)
 	gen(g, OP_ADD, T_U64, s, p, c);
 	gen_setp(g, CMP_LT, T_U64, carry, s, p);
 	if (x && !lift_pred_is(l, SM70_R_PA, false)) {
-		struct opnd one = widen(l, lift_pred_word(l, lift_pred(l, SM70_R_PA), 1)),
+		struct opnd one = widen_word(l, lift_pred_word(l, lift_pred(l, SM70_R_PA), 1)),
 			    u = gen_d(g);
 		gen(g, OP_ADD, T_U64, u, s, one);
 		gen_setp(g, CMP_LT, T_U64, q, u, s);
@@ -192,11 +194,11 @@ static void do_wide(struct lift *l)
 		gen_unpack(g, gen_t(g), upper, s);
 	else
 		gen(g, OP_MOV, T_U64, d, s);
-	if (wants(l, SM70_R_PD))
+	if (has_destination(l, SM70_R_PD))
 		gen(g, OP_MOV, T_PRED, lift_pred_dst(l, SM70_R_PD), carry);
 }
 
-/* a * b + c as one operation where c's sign allows. */
+/* IMAD: a * b + c as one operation if c's sign allows. */
 static void do_imad(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -212,9 +214,9 @@ static void do_imad(struct lift *l)
 	if (mod(l, SM70_MOD_X)) { /* a * b + c + carry */
 		struct opnd one = lift_pred_word(l, lift_pred(l, SM70_R_PA), 1), t = gen_t(g);
 		if (nothing)
-			gen(g, OP_ADD, T_U32, d, complement(l, co), one);
+			gen(g, OP_ADD, T_U32, d, complement_of(l, co), one);
 		else {
-			gen_mode(g, OP_MAD, T_U32, MUL_LO, t, a, b, complement(l, co));
+			gen_mode(g, OP_MAD, T_U32, MUL_LO, t, a, b, complement_of(l, co));
 			gen(g, OP_ADD, T_U32, d, t, one);
 		}
 		return;
@@ -230,7 +232,7 @@ static void do_imad(struct lift *l)
 	}
 }
 
-/* (a << n) + b; HI: the upper word of the pair c:a shifted; SX32: c is a's sign. */
+/* LEA: (a << n) + b; HI: the upper word of the pair c:a shifted; SX32: c is a's sign. */
 static void do_lea(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -255,7 +257,7 @@ static void do_lea(struct lift *l)
 			gen_unpack(g, lo, hi, n);
 			a = lo;
 			c = hi;
-			if (x) { /* complement: the one came in with the lower word's carry */
+			if (x) { /* complement: the one was added with the lower word's carry */
 				a = gen_t(g);
 				gen(g, OP_NOT, T_B32, a, lift_raw(l, ao));
 				c = gen_t(g);
@@ -272,21 +274,21 @@ static void do_lea(struct lift *l)
 		}
 		gen(g, OP_SHL, T_B32, t, a, imm(shift));
 	}
-	if (!x && !wants(l, SM70_R_PD)) {
+	if (!x && !has_destination(l, SM70_R_PD)) {
 		add_to(l, d, t, bo);
 		return;
 	}
 	struct opnd sum = gen_d(g), lo = gen_t(g), carry = gen_t(g);
 	uint32_t one = !x && bo && bo->neg;
-	gen(g, OP_ADD, T_U64, sum, widen(l, t), widen(l, complement(l, bo)));
+	gen(g, OP_ADD, T_U64, sum, widen_word(l, t), widen_word(l, complement_of(l, bo)));
 	if (one)
 		gen(g, OP_ADD, T_U64, sum, sum, imm_as(T_U64, 1));
 	if (x && !lift_pred_is(l, SM70_R_PA, false))
 		gen(g, OP_ADD, T_U64, sum, sum,
-		    widen(l, lift_pred_word(l, lift_pred(l, SM70_R_PA), 1)));
+		    widen_word(l, lift_pred_word(l, lift_pred(l, SM70_R_PA), 1)));
 	gen_unpack(g, lo, carry, sum);
 	gen(g, OP_MOV, T_U32, d, lo);
-	if (wants(l, SM70_R_PD))
+	if (has_destination(l, SM70_R_PD))
 		gen_setp(g, CMP_NE, T_U32, lift_pred_dst(l, SM70_R_PD), carry, imm(0));
 }
 
@@ -319,11 +321,11 @@ static void min_or_max(struct lift *l, unsigned role, unsigned type, unsigned mo
 	gen(g, OP_SELP, T_B32, d, lo, hi, lift_pred(l, role));
 }
 
-static unsigned relu(const struct lift *l) { return has(l, SM70_W_RELU) ? M_RELU : 0; }
+static unsigned relu_modifier(const struct lift *l) { return has(l, SM70_W_RELU) ? M_RELU : 0; }
 
 static void do_minmax(struct lift *l)
 {
-	min_or_max(l, SM70_R_PA, minmax_type(l), relu(l), lift_dst(l),
+	min_or_max(l, SM70_R_PA, minmax_type(l), relu_modifier(l), lift_dst(l),
 		   lift_int(l, opd(l, SM70_R_A)), lift_int(l, opd(l, SM70_R_B)));
 }
 
@@ -337,7 +339,8 @@ static void do_viaddmnmx(struct lift *l)
 		add_halves(l, t, lift_raw(l, a), lift_raw(l, b), b && b->neg);
 	else
 		add_to(l, t, lift_int(l, a), b);
-	min_or_max(l, SM70_R_PA, type, relu(l), lift_dst(l), t, lift_int(l, opd(l, SM70_R_C)));
+	min_or_max(l, SM70_R_PA, type, relu_modifier(l), lift_dst(l), t,
+		   lift_int(l, opd(l, SM70_R_C)));
 }
 
 static void do_minmax3(struct lift *l)
@@ -345,13 +348,14 @@ static void do_minmax3(struct lift *l)
 	struct opnd t = gen_t(&l->g);
 	min_or_max(l, SM70_R_PA, minmax_type(l), 0, t, lift_int(l, opd(l, SM70_R_A)),
 		   lift_int(l, opd(l, SM70_R_B)));
-	min_or_max(l, opd(l, SM70_R_PB) ? SM70_R_PB : SM70_R_PA, minmax_type(l), relu(l),
+	min_or_max(l, opd(l, SM70_R_PB) ? SM70_R_PB : SM70_R_PA, minmax_type(l), relu_modifier(l),
 		   lift_dst(l), t, lift_int(l, opd(l, SM70_R_C)));
 }
 
 /* ---- comparisons ---- */
 
-/* Upper words of a 64-bit comparison: with equal ones the lower words' result counts. */
+/* Compares upper words of a 64-bit comparison: if they are equal, the lower words' result
+ * counts. */
 static void compare_upper(struct lift *l, struct opnd p, unsigned type, struct opnd a,
 			  struct opnd b)
 {
@@ -375,7 +379,7 @@ static void do_isetp(struct lift *l)
 	unsigned type = is_unsigned(l) ? T_U32 : T_S32, w = mod(l, SM70_MOD_CMP);
 	struct opnd a = lift_int(l, opd(l, SM70_R_A)), b = lift_int(l, opd(l, SM70_R_B));
 	struct opnd p = lift_pred_dst(l, SM70_R_PD);
-	bool second = wants(l, SM70_R_PD2),
+	bool second = has_destination(l, SM70_R_PD2),
 	     plain = lift_pred_is(l, SM70_R_PA, true) && lift_bool(l) == BOP_AND;
 	struct compare c = {.cmp = lift_cmp(l, false), .type = type, .a = a, .b = b};
 	if (mod(l, SM70_MOD_EX)) {

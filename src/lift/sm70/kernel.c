@@ -1,5 +1,5 @@
-/* One kernel: its code decoded, the constants that are operands loaded into registers once per warp, then instruction
- * by instruction. */
+/* Translates one kernel: decodes its code, loads constants that are operands into registers once
+ * per warp, then lifts instruction by instruction. */
 #include "lift/sm70/memory.h"
 #include "isa/sm70/issue.h"
 
@@ -35,18 +35,35 @@ static void place_of(const struct lift *l, uint64_t pc, char *text, size_t n)
 	snprintf(text, n, "%s: %s at 0x%llx", l->file->name, l->k->f->name, (unsigned long long)pc);
 }
 
+/* The function that a call names by a relocation. */
+static void set_target(struct sm70_inst *in, uint64_t target)
+{
+	for (unsigned i = 0; target && i < in->nop; i++)
+		if (in->o[i].kind == SM70_K_IMM || in->o[i].kind == SM70_K_TARGET) {
+			in->o[i].kind = SM70_K_TARGET;
+			in->o[i].imm = target;
+		}
+}
+
 static bool decode_part(struct lift *l, struct lift_part *p)
 {
 	const struct cuelf_section *s = &l->file->elf.section.v[p->section];
 	p->n = (uint32_t)(s->size / 16);
 	p->inst = ARENA_ARRAY(&l->g.arena, struct sm70_inst, p->n + 1);
+	struct lift_relocs relocs;
+	lift_find_relocs(l, p->section, &relocs);
 	for (uint32_t i = 0; i < p->n; i++) {
 		const uint8_t *b = s->data + (size_t)i * 16;
 		uint64_t word[2] = {cuelf_u64(b), cuelf_u64(b + 8)};
 		char why[200] = "", place[300];
+		uint64_t target;
+		if (!lift_relocate(l, &relocs, 16 * i, word, &target))
+			return false;
 		if (sm70_decode(l->file->elf.sm, word, p->base + 16ull * i, &p->inst[i], why,
-				sizeof why))
+				sizeof why)) {
+			set_target(&p->inst[i], target);
 			continue;
+		}
 		place_of(l, p->base + 16ull * i, place, sizeof place);
 		diag_error(l->g.d, "%s: 0x%016llx%016llx is not an instruction of sm_%u: %s", place,
 			   (unsigned long long)word[1], (unsigned long long)word[0],
@@ -56,7 +73,8 @@ static bool decode_part(struct lift *l, struct lift_part *p)
 	return true;
 }
 
-/* Functions in sections of their own that the sections at hand call or may have the address of. */
+/* Adds functions in sections of their own that the sections at hand call, or whose address they may
+ * have. */
 static void add_callees(struct lift *l, bool *wanted)
 {
 	const struct cuelf *e = &l->file->elf;
@@ -84,17 +102,7 @@ static bool is_kernel_section(const struct cuelf *e, uint32_t section)
 	return false;
 }
 
-uint32_t lift_code_base(const struct lift_file *file, uint32_t section)
-{
-	const struct cuelf *e = &file->elf;
-	uint32_t at = file->code_end;
-	for (uint32_t i = 1; i < section; i++)
-		if (cuelf_suffix(e->section.v[i].name, ".text.") && !is_kernel_section(e, i))
-			at += (uint32_t)(e->section.v[i].size + 15) & ~15u;
-	return is_kernel_section(e, section) ? 0 : at;
-}
-
-static bool decode(struct lift *l)
+static bool decode_parts(struct lift *l)
 {
 	const struct cuelf *e = &l->file->elf;
 	bool *wanted = ARENA_ARRAY(&l->g.arena, bool, e->section.n + 1);
@@ -105,8 +113,8 @@ static bool decode(struct lift *l)
 	l->part[l->nparts++] = (struct lift_part){.section = l->k->f->section};
 	for (uint32_t i = 1; i < e->section.n; i++)
 		if (wanted[i] && !is_kernel_section(e, i))
-			l->part[l->nparts++] = (struct lift_part){
-				.section = i, .base = lift_code_base(l->file, i)};
+			l->part[l->nparts++] =
+				(struct lift_part){.section = i, .base = l->file->code_base[i]};
 	uint32_t n = 0;
 	for (unsigned i = 0; i < l->nparts; i++) {
 		l->part[i].first = n;
@@ -119,7 +127,7 @@ static bool decode(struct lift *l)
 
 /* ---- constants that are operands ---- */
 
-/* Words of a constant operand: two where the instruction works on 64 bits. */
+/* Number of words of a constant operand: two if the instruction works on 64 bits. */
 static unsigned words_of(const struct sm70_inst *in)
 {
 	unsigned size = in->mod[SM70_MOD_SIZE];
@@ -147,7 +155,7 @@ static int compare_words(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* May it name a texture or a surface by a constant's bank and word? */
+/* True if the instruction may name a texture or a surface by a constant's bank and word. */
 static bool has_handle(const struct sm70_inst *in)
 {
 	switch (in->op) {
@@ -210,7 +218,7 @@ struct opnd lift_const(struct lift *l, unsigned bank, uint32_t offset, unsigned 
 	return imm(0);
 }
 
-/* Bytes of the parameters that a word of bank 0 has; the last one may be cut. */
+/* Loads the bytes of the parameters in a word of bank 0; the last word may be cut short. */
 static void load_param(struct lift *l, struct opnd d, uint32_t at)
 {
 	uint32_t bytes = l->k->f->param_bytes;
@@ -256,7 +264,7 @@ void lift_constants(struct lift *l)
 
 /* ---- instructions ---- */
 
-/* Does the instruction write its own guard? Then the old value guards all of it. */
+/* True if the instruction writes its own guard. Then the old value guards all of it. */
 static bool writes_guard(const struct sm70_inst *in)
 {
 	if (in->op == SM70_R2P || in->op == SM70_UR2UP)
@@ -282,7 +290,7 @@ static void set_guard(struct lift *l)
 	l->g.guard = (struct guard){p, in->guard_neg};
 }
 
-/* Instructions of the uniform datapath: executed for all lanes of the warp. */
+/* True for instructions of the uniform datapath, which are executed for all lanes of the warp. */
 static bool writes_uniform(const struct sm70_inst *in)
 {
 	for (unsigned i = 0; i < in->nop; i++) {
@@ -315,7 +323,7 @@ static void lift_inst(struct lift *l, const struct sm70_inst *in)
 		    !lift_matrix(l) && !lift_texture(l) && !lift_surface(l) && !lift_async(l))
 			lift_refuse(l, "%s", "");
 	}
-	if (g->f->code.n == g->first) { /* without effect: issued all the same */
+	if (g->f->code.n == g->first) { /* an instruction without effect is still issued */
 		g->guard = (struct guard){0};
 		gen_plain(g, OP_PMEVENT);
 	}
@@ -327,7 +335,7 @@ static void lift_inst(struct lift *l, const struct sm70_inst *in)
 
 /* ---- the kernel ---- */
 
-/* Registers from an operand's own on that an instruction may name without saying so. */
+/* Number of registers from an operand's on that an instruction may access without naming them. */
 static unsigned registers_behind(const struct sm70_inst *in, const struct sm70_operand *o)
 {
 	enum { COPY_FIELDS = 8, DESCRIPTORS = 4 };
@@ -349,7 +357,7 @@ static unsigned registers_behind(const struct sm70_inst *in, const struct sm70_o
 	}
 }
 
-/* Highest register that the code names, plus what the widest operand takes. */
+/* The highest register that the code names, plus the width of the widest operand. */
 static uint32_t registers_of(const struct lift *l, bool uniform, uint32_t least)
 {
 	uint32_t most = least;
@@ -370,7 +378,7 @@ static uint32_t registers_of(const struct lift *l, bool uniform, uint32_t least)
 	return most;
 }
 
-/* Registers get their numbers in order, so that pairs and quadruples of them are neighbours. */
+/* Numbers registers in order, so that pairs and quadruples of them are neighbours. */
 static void number_registers(struct lift *l)
 {
 	uint32_t r = registers_of(l, false, l->k->f->registers), u = registers_of(l, true, 0);
@@ -382,7 +390,7 @@ static void number_registers(struct lift *l)
 		gen_number(&l->g, val_reg(RC_K, (unsigned)i, T_B32));
 }
 
-static struct native_map *describe(struct lift *l)
+static struct native_map *describe_kernel(struct lift *l)
 {
 	struct arena *a = &l->g.out->arena;
 	struct native_map *map = ARENA_NEW(a, struct native_map);
@@ -453,20 +461,22 @@ static bool uses_generic(const struct lift *l)
 	return false;
 }
 
-static void prologue(struct lift *l)
+static void emit_prologue(struct lift *l)
 {
 	struct ngen *g = &l->g;
 	gen_setp(g, CMP_EQ, T_U32, val_pt(), imm(0), imm(0));
 	gen_setp(g, CMP_NE, T_U32, val_pf(), imm(0), imm(0));
 	if (l->k->shared && uses_shared(l))
 		gen(g, OP_MOV, T_U32, val_reg(RC_SHARED, 0, T_B32),
-		    val_var(l->k->shared)); /* a use, so that it is laid out */
+		    val_var(l->k->shared)); /* counts as a use, so that the variable gets an
+		                             * address */
 	lift_constants(l);
 	if (uses_generic(l))
 		lift_window(l);
 }
 
-/* What the issue logic sees of an instruction belongs to all that it was lifted to, from `first` on. */
+/* Attaches an instruction's issue information to everything that it was lifted to, from index
+ * `first` on. */
 static void note_issue(struct lift *l, const struct sm70_inst *in, size_t first)
 {
 	struct func *f = l->g.f;
@@ -488,7 +498,7 @@ static void lift_code(struct lift *l, struct native_map *map)
 			lift_inst(l, &l->part[p].inst[i]);
 			note_issue(l, &l->part[p].inst[i], first);
 		}
-		l->in = NULL; /* no part runs on into the next */
+		l->in = NULL; /* no part of the kernel runs on into the next */
 		l->g.src_file = l->g.src_line = l->g.inlined = 0;
 		gen_begin_inst(g, NULL, 0);
 		gen_plain(g, OP_EXIT);
@@ -508,7 +518,7 @@ static void lift_code(struct lift *l, struct native_map *map)
 	}
 }
 
-/* Does it call what a register says? Then that may be a function of the system's. */
+/* True if the code calls the address in a register, which may be a function of the system. */
 static bool calls_by_register(const struct lift *l)
 {
 	for (unsigned p = 0; p < l->nparts; p++)
@@ -531,21 +541,21 @@ bool lift_make(struct func *f, struct diag *d)
 	l.g.out = f->module;
 	l.g.file = l.g.out_file = k->file->name;
 	l.stack = f->frame_bytes;
-	if (!decode(&l)) {
+	if (!decode_parts(&l)) {
 		arena_free(&l.g.arena);
 		return false;
 	}
 	collect_words(&l);
-	struct native_map *map = describe(&l);
+	struct native_map *map = describe_kernel(&l);
 	struct nmodule wide = {.addr64 = true};
 	l.g.m = &wide;
-	l.calls = calls_by_register(&l);
+	l.calls |= calls_by_register(&l);
 	if (l.calls)
 		lift_builtins_declare(&l);
 	gen_begin_code(&l.g, f);
 	l.g.frame = l.g.frame_max = f->frame_bytes;
 	number_registers(&l);
-	prologue(&l);
+	emit_prologue(&l);
 	lift_code(&l, map);
 	f->native = map;
 	f->frame_bytes = (l.g.frame_max + 15) & ~15u;

@@ -1,6 +1,6 @@
-/* Machine code of Turing to Hopper as decoded code. Each native instruction becomes one or more of ir/inst.h over the
- * machine's registers (emit.h); a kernel is translated when it is first launched, so that a file of thousands costs
- * what is run of it.
+/* Machine code of Turing to Hopper as decoded code. Each native instruction becomes one or more
+ * instructions of ir/inst.h over the machine's registers (emit.h). A kernel is translated when it is
+ * first launched, so that a file of thousands of kernels costs only the time of those that run.
  *
  *   module.c   a cubin: variables, functions, constant banks      float.c    single and double precision
  *   kernel.c   one kernel: decoding, constants, registers         half.c     halves, bfloat16
@@ -10,37 +10,42 @@
  *   control.c  branches, calls, convergence barriers              matrix.c   tensor cores
  *   texture.c  textures                                           surface.c  surfaces
  *   lines.c    source lines                                       async.c    Hopper's barriers and copies
+ *   control_check.c  --check control-bits
+ *   reloc.c    addresses in code                                  builtin.c  functions of the driver
  *
- * Uniform registers are rows like the others; an instruction that writes them is executed for all 32 lanes
- * (inst.uniform), so that they have one value per warp. A convergence barrier is a register too: each of its lanes has
- * the mask of those that it waits for, so that paths of a warp that use one number at a time do not disturb each
- * other. BSYNC and WARPSYNC wait for a mask (NCTL_MEET). */
+ * Uniform registers are rows like other registers; an instruction that writes them is executed for all 32
+ * lanes (inst.uniform), so that they have one value per warp. A convergence barrier is a register too: each
+ * lane in it holds the mask of the lanes it waits for, so that paths of a warp that use one barrier at a
+ * time do not disturb each other. BSYNC and WARPSYNC wait for a mask (NCTL_MEET). */
 #ifndef LIFT_SM70_LIFT_H
 #define LIFT_SM70_LIFT_H
 #include "front/elf/cuelf.h"
 #include "lift/gen.h"
 #include "isa/sm70/sm70.h"
 
-/* A constant bank as code sees it. */
+/* A constant bank as the code sees it. */
 struct lift_bank {
 	struct var *var; /* NULL: there is none */
 	uint64_t size;
 };
 enum { LIFT_BANKS = 8 };
 
-/* What a kernel's translation needs of its file, from the load until the module is freed. */
+/* The part of a file that the translation of its kernels needs, kept from the load until the module
+ * is freed. */
 struct lift_file {
 	struct cuelf elf;
-	uint8_t *bytes; /* of the file, relocated */
+	uint8_t *bytes; /* contents of the file, relocated */
 	struct module *module;
 	const char *name;
-	uint32_t code_end; /* functions in sections of their own: their addresses begin behind it */
-	struct lift_bank bank[LIFT_BANKS]; /* of all kernels: 3 and 4 */
-	uint32_t source_base;              /* files of the module before those of elf.line_file */
+	uint32_t *code_base; /* [section]: address of its code in the program of every kernel */
+	bool *has_calls;     /* [section] its code has calls, whose stack the file does not give */
+	struct var **section_var, **symbol_var; /* variables of sections and symbols; NULL: none */
+	struct lift_bank bank[LIFT_BANKS];      /* banks of all kernels: 3 and 4 */
+	uint32_t source_base; /* files of the module before those of elf.line_file */
 	struct func *builtin[GEN_BUILTINS];
 };
 
-/* A kernel of it, until it is translated (struct func, make_arg). */
+/* A kernel that has not been translated yet (struct func, make_arg). */
 struct lift_kernel {
 	struct lift_file *file;
 	const struct cuelf_func *f;
@@ -64,16 +69,16 @@ struct lift {
 
 /* Code of one section, at its address in the kernel's program. */
 struct lift_part {
-	uint32_t section, base, n, first; /* n instructions, the first of that number */
+	uint32_t section, base, n, first; /* n instructions; first: number of the first one */
 	struct sm70_inst *inst;
 };
 
-/* A message about the current instruction; the kernel cannot be launched. */
+/* Reports a message about the current instruction; the kernel cannot be launched. */
 void lift_refuse(struct lift *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- modifiers and operands ---- */
 
-/* Does a modifier say `word`, alone or as one of the words between its points (STRONG.GPU)? */
+/* True if a modifier is `word`, alone or as one of the words between its points (STRONG.GPU). */
 bool has(const struct lift *l, unsigned word);
 static inline unsigned mod(const struct lift *l, enum sm70_mod slot) { return l->in->mod[slot]; }
 static inline const struct sm70_operand *opd(const struct lift *l, unsigned role)
@@ -85,14 +90,14 @@ static inline uint64_t imm_of(const struct lift *l, unsigned role, uint64_t none
 	const struct sm70_operand *o = opd(l, role);
 	return o ? o->imm : none;
 }
-/* A literal of a type of its own, whatever the operation's. */
+/* A literal with a type of its own, whatever the operation's type. */
 static inline struct opnd imm_as(unsigned type, uint64_t bits)
 {
 	struct opnd o = imm(bits);
 	o.type = (uint8_t)type;
 	return o;
 }
-/* A constant at a fixed offset of a fixed bank? */
+/* True for a constant at a fixed offset of a fixed bank. */
 static inline bool is_fixed_const(const struct sm70_operand *o)
 {
 	return o->kind == SM70_K_CONST && (o->reg == SM70_NOREG || o->reg == SM70_RZ) &&
@@ -105,38 +110,41 @@ static inline bool is_uniform(const struct lift *l, const struct sm70_operand *o
 	return o && (o->kind == SM70_K_UGPR || o->kind == SM70_K_UPRED);
 }
 
-/* Sources of 32 bits: without modifiers; complemented or negated as integers; as floats; as pairs of halves with
- * their parts chosen. o NULL: 0. */
+/* Sources of 32 bits, in the order of the declarations: without modifiers; complemented or negated
+ * as integers; as floats; as pairs of halves with their parts chosen. o NULL: 0. */
 struct opnd lift_raw(struct lift *l, const struct sm70_operand *o);
 struct opnd lift_int(struct lift *l, const struct sm70_operand *o);
 struct opnd lift_f32(struct lift *l, const struct sm70_operand *o);
 struct opnd lift_half(struct lift *l, const struct sm70_operand *o, bool bf16);
-/* 64 bits: without modifiers; of doubles. */
+/* Sources of 64 bits: without modifiers; as doubles. */
 struct opnd lift_raw64(struct lift *l, const struct sm70_operand *o);
 struct opnd lift_f64(struct lift *l, const struct sm70_operand *o);
-/* Register n words behind the operand's; RZ: 0. */
+/* The register n words behind the operand's; RZ: 0. */
 struct opnd lift_word(struct lift *l, const struct sm70_operand *o, unsigned n);
-/* Destinations; RZ, PT or none: scratch. The second of 64 bits. */
+/* Destinations; RZ, PT or an absent operand: scratch. lift_dst_word: word n of the destination. */
 struct opnd lift_dst(struct lift *l);
 struct opnd lift_dst_word(struct lift *l, unsigned n);
 struct opnd lift_dst64(struct lift *l);
 struct opnd lift_pred_dst(struct lift *l, unsigned role);
-/* A predicate read, with its negation as OPND_NOT; none: true. */
+/* A source predicate, with its negation as OPND_NOT; absent: true. */
 struct opnd lift_pred(struct lift *l, unsigned role);
-bool lift_pred_is(const struct lift *l, unsigned role, bool value); /* a constant */
-/* A predicate as 0 or 1, as a mask. */
+bool lift_pred_is(const struct lift *l, unsigned role, bool value); /* true if the predicate is this
+                                                                     * constant */
+/* A predicate as 0 or `yes`. */
 struct opnd lift_pred_word(struct lift *l, struct opnd pred, uint32_t yes);
-struct opnd lift_reg(struct lift *l, struct opnd s); /* a literal in scratch */
+struct opnd lift_reg(struct lift *l, struct opnd s); /* copies a literal to a scratch register */
 /* The value of the lowest lane that executes, in all 32 lanes of d. */
 void lift_broadcast(struct lift *l, struct opnd d, struct opnd s);
-/* A register of 64 bits that has them: pairs of registers in a row as they are. */
+/* A 64-bit register for two words: a pair of neighbouring registers is used as it is. */
 struct opnd lift_pair(struct lift *l, struct opnd lo, struct opnd hi);
 
-/* c[bank][offset] of `bytes` 4 or 8. */
+/* Loads c[bank][offset] of 4 or 8 bytes. */
 struct opnd lift_const(struct lift *l, unsigned bank, uint32_t offset, unsigned n);
-/* builtin.c: functions that the driver has for device code: an address for each that code jumps to, and what is done
- * there. 0: there is none of that name. */
+/* builtin.c: functions that the driver provides for device code. The address that code jumps to for
+ * a name; 0: no function has that name. */
 uint32_t lift_builtin_address(const char *name);
+/* The number of the function at an address; -1: none is there. */
+int lift_builtin_number(uint64_t addr);
 unsigned lift_builtins(struct lift *l, uint32_t *addr,
 		       uint32_t *index);    /* code of all; returns how many */
 void lift_builtins_declare(struct lift *l); /* before the kernel's code begins */
@@ -158,10 +166,11 @@ bool lift_matrix(struct lift *l);
 bool lift_texture(struct lift *l);
 bool lift_surface(struct lift *l);
 bool lift_async(struct lift *l);
-/* Registers of the result of HGMMA and its kind. */
+/* Number of registers in the result of HGMMA and related instructions. */
 unsigned lift_accumulators(const struct sm70_inst *in);
 
-/* texture.c: the handle of the current instruction's texture or surface, 64 bits. False: it names none. */
+/* texture.c: the 64-bit handle of the current instruction's texture or surface. False: the
+ * instruction names none. */
 bool lift_handle(struct lift *l, struct opnd *handle);
 
 unsigned lift_cmp(const struct lift *l, bool is_float); /* enum cmp of the modifier */
@@ -176,6 +185,14 @@ void lift_place(struct lift *l, uint32_t section, uint32_t offset);
 /* ---- module.c, kernel.c ---- */
 bool lift_module(struct module *out, const char *file, const void *data, size_t n, struct diag *d);
 bool lift_make(struct func *f, struct diag *d); /* func.make */
-/* The address of a section's code in the program of every kernel: 0 for a kernel's own. */
-uint32_t lift_code_base(const struct lift_file *file, uint32_t section);
+/* reloc.c: the relocations of a section of code, by offset; at: those before it are done. */
+struct lift_relocs {
+	const struct cuelf_reloc **v;
+	size_t n, at;
+};
+void lift_find_relocs(struct lift *l, uint32_t section, struct lift_relocs *r);
+/* Fills in the addresses that the word of code at an offset names, offsets in ascending order; *target: of a call,
+ * 0: none. */
+bool lift_relocate(struct lift *l, struct lift_relocs *r, uint32_t offset, uint64_t word[2],
+		   uint64_t *target);
 #endif

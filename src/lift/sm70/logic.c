@@ -1,14 +1,14 @@
-/* Bits: logic, shifts, permutations, moves, predicates. */
+/* Lifts logic, shifts, permutations, moves and predicates. */
 #include "lift/sm70/lift.h"
 
 /* ---- truth tables ---- */
 
-static struct opnd complemented(struct lift *l, const struct sm70_operand *o)
+static struct opnd complement_of(struct lift *l, const struct sm70_operand *o)
 {
 	return lift_int(l, o);
 }
 
-/* d = table(a, b, c); usual tables as simpler operations. */
+/* d = table(a, b, c), with common tables as simpler operations. */
 static void table_of(struct lift *l, struct opnd d, unsigned lut, struct opnd a, struct opnd b,
 		     struct opnd c)
 {
@@ -28,10 +28,10 @@ static void do_lop3(struct lift *l)
 	struct ngen *g = &l->g;
 	const struct sm70_operand *po = opd(l, SM70_R_PD);
 	unsigned lut = (unsigned)imm_of(l, SM70_R_I, 0) & 255;
-	struct opnd a = complemented(l, opd(l, SM70_R_A)), b = complemented(l, opd(l, SM70_R_B)),
-		    c = complemented(l, opd(l, SM70_R_C));
+	struct opnd a = complement_of(l, opd(l, SM70_R_A)), b = complement_of(l, opd(l, SM70_R_B)),
+		    c = complement_of(l, opd(l, SM70_R_C));
 	struct opnd d = lift_dst(l);
-	/* with one source zero only half of the table counts */
+	/* if one source is zero, only half of the table matters */
 	if (is_zero(c) && (lut & 0x55) == 0x40)
 		gen(g, OP_AND, T_B32, d, a, b);
 	else if (is_zero(c) && (lut & 0x55) == 0x54)
@@ -47,14 +47,14 @@ static void do_lop3(struct lift *l)
 	if (has(l, SM70_W_PAND)) {
 		k.bop = BOP_AND;
 		k.p = lift_pred(l, SM70_R_PA);
-	} else if (!lift_pred_is(l, SM70_R_PA, false)) { /* joined by or */
+	} else if (!lift_pred_is(l, SM70_R_PA, false)) { /* combined by or */
 		k.bop = BOP_OR;
 		k.p = lift_pred(l, SM70_R_PA);
 	}
 	gen_setp_with(g, &k, p);
 }
 
-/* A source of PLOP3: a predicate, or a register's sign; as all ones or 0. */
+/* A source of PLOP3, a predicate or a register's sign, as all ones or 0. */
 static struct opnd plop3_source(struct lift *l, unsigned role, unsigned reg_role)
 {
 	const struct sm70_operand *r = opd(l, reg_role);
@@ -85,8 +85,9 @@ static void do_plop3(struct lift *l)
 
 /* ---- shifts ---- */
 
-/* SHF: one word of a pair shifted. L: the upper word of c:a, or (no HI) the lower one, a alone; R: the lower word of
- * c:a, or with HI the upper one, c alone. Counts are cut to the width of the type unless W. */
+/* SHF: shifts one word of a pair. L: the upper word of c:a, or (without HI) the lower word, a
+ * alone; R: the lower word of c:a, or with HI the upper word, c alone. Counts are limited to the
+ * width of the type, unless W. */
 static void do_shf(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -151,8 +152,8 @@ static void do_sgxt(struct lift *l)
 			  lift_raw(l, opd(l, SM70_R_B))));
 }
 
-/* The only source of instructions that have one, whichever slot it is in. */
-static const struct sm70_operand *only(const struct lift *l)
+/* The source of instructions that have only one, whichever slot it is in. */
+static const struct sm70_operand *only_source(const struct lift *l)
 {
 	const struct sm70_operand *o = opd(l, SM70_R_B);
 	o = o ? o : opd(l, SM70_R_A);
@@ -162,7 +163,7 @@ static const struct sm70_operand *only(const struct lift *l)
 static void do_flo(struct lift *l)
 {
 	struct ngen *g = &l->g;
-	struct opnd x = lift_int(l, only(l)), d = lift_dst(l);
+	struct opnd x = lift_int(l, only_source(l)), d = lift_dst(l);
 	gen_mods(g, OP_BFIND, has(l, SM70_W_U32) ? T_U32 : T_S32,
 		 mod(l, SM70_MOD_SH) ? M_SHIFTAMT : 0, d, x);
 	const struct sm70_operand *p = opd(l, SM70_R_PD);
@@ -226,7 +227,7 @@ static void do_p2r(struct lift *l, bool uniform)
 		gen(g, OP_OR, T_B32, all, all, t);
 	}
 	unsigned at = byte_at(l, opd(l, SM70_R_A));
-	if (at) { /* into one byte of a */
+	if (at) { /* inserts into one byte of a */
 		struct opnd up = gen_t(g);
 		gen(g, OP_SHL, T_B32, all, all, imm(at));
 		gen(g, OP_SHL, T_B32, up, m, imm(at));
@@ -269,13 +270,19 @@ bool lift_logic(struct lift *l)
 	case SM70_FLO:
 	case SM70_UFLO: do_flo(l); return true;
 	case SM70_POPC:
-	case SM70_UPOPC: gen(g, OP_POPC, T_B32, lift_dst(l), lift_int(l, only(l))); return true;
+	case SM70_UPOPC:
+		gen(g, OP_POPC, T_B32, lift_dst(l), lift_int(l, only_source(l)));
+		return true;
 	case SM70_BREV:
-	case SM70_UBREV: gen(g, OP_BREV, T_B32, lift_dst(l), lift_int(l, only(l))); return true;
+	case SM70_UBREV:
+		gen(g, OP_BREV, T_B32, lift_dst(l), lift_int(l, only_source(l)));
+		return true;
 	case SM70_PRMT:
 	case SM70_UPRMT: do_prmt(l); return true;
 	case SM70_MOV:
-	case SM70_UMOV: gen(g, OP_MOV, T_U32, lift_dst(l), lift_raw(l, only(l))); return true;
+	case SM70_UMOV:
+		gen(g, OP_MOV, T_U32, lift_dst(l), lift_raw(l, only_source(l)));
+		return true;
 	case SM70_SEL:
 	case SM70_USEL: do_sel(l, false); return true;
 	case SM70_FSEL: do_sel(l, true); return true;

@@ -1,13 +1,16 @@
-/* Tensor cores: products of matrices whose parts are in the registers of a warp. */
+/* Lifts tensor core instructions: products of matrices that are spread over the registers of a
+ * warp. */
 #include "lift/sm70/lift.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A shape, with the registers of 32 bits that a, b and an accumulator of 32-bit elements have. */
+/* A shape, with the number of 32-bit registers that a, b and an accumulator of 32-bit elements
+ * take. */
 struct shape_row {
 	uint16_t word, type; /* SM70_W_*: type 0: any */
-	uint8_t op; /* what is multiplied: 'h' halves, 't' tf32, 'i' bytes, 'n' nibbles, 'b' bits, 'd' doubles */
+	uint8_t op; /* element type: 'h' halves, 't' tf32, 'i' bytes, 'n' nibbles, 'b' bits, 'd'
+	             * doubles */
 	uint8_t shape, a, b, c;
 };
 
@@ -31,7 +34,7 @@ static const struct shape_row shapes[] = {
 	{SM70_W__16x8x16, 0, 'd', SHAPE_M16N8K16, 8, 4, 4},
 };
 
-/* Sparse: A has half of the depth. */
+/* Shapes of sparse products, whose A has half of the depth. */
 static const struct shape_row sparse_shapes[] = {
 	{SM70_W__16816, 0, 'h', SHAPE_M16N8K16, 2, 2, 4},
 	{SM70_W__16832, 0, 'h', SHAPE_M16N8K32, 4, 4, 4},
@@ -55,9 +58,9 @@ static const struct shape_row *shape_of(const struct lift *l, char op)
 	return NULL;
 }
 
-/* n registers (or pairs of them) from the operand's on. */
-static unsigned put(struct lift *l, struct opnd *o, unsigned role, unsigned n, unsigned type,
-		    bool dst)
+/* Puts n registers (or pairs), from the operand's on, into o. */
+static unsigned put_registers(struct lift *l, struct opnd *o, unsigned role, unsigned n,
+			      unsigned type, bool dst)
 {
 	const struct sm70_operand *s = opd(l, role);
 	unsigned rows = type_rows(type);
@@ -75,7 +78,7 @@ static unsigned put(struct lift *l, struct opnd *o, unsigned role, unsigned n, u
 	return n;
 }
 
-static void multiply(struct lift *l, const struct shape_row *s, struct inst in)
+static void emit_product(struct lift *l, const struct shape_row *s, struct inst in)
 {
 	struct opnd o[26];
 	unsigned n = 0, reg = in.type == T_F64 ? T_F64 : T_B32;
@@ -89,12 +92,12 @@ static void multiply(struct lift *l, const struct shape_row *s, struct inst in)
 	in.grp[2] = s->b;
 	in.grp[3] = (uint8_t)nc;
 	in.nd = (uint8_t)nd;
-	n += put(l, o, SM70_R_D, nd, reg, true);
-	n += put(l, o + n, SM70_R_A, s->a, reg, false);
-	n += put(l, o + n, SM70_R_B, s->b, reg, false);
-	n += put(l, o + n, SM70_R_C, nc, reg, false);
+	n += put_registers(l, o, SM70_R_D, nd, reg, true);
+	n += put_registers(l, o + n, SM70_R_A, s->a, reg, false);
+	n += put_registers(l, o + n, SM70_R_B, s->b, reg, false);
+	n += put_registers(l, o + n, SM70_R_C, nc, reg, false);
 	if (is_sparse(l)) {
-		n += put(l, o + n, SM70_R_E, 1, T_B32, false);
+		n += put_registers(l, o + n, SM70_R_E, 1, T_B32, false);
 		in.imm = imm_of(l, SM70_R_I, 0);
 		o[n++] = imm_as(T_U32, in.imm);
 	}
@@ -113,11 +116,11 @@ static void do_hmma(struct lift *l)
 		lift_refuse(l, "a shape of no known meaning");
 		return;
 	}
-	multiply(l, s,
-		 (struct inst){.type = (uint8_t)sum,
-			       .stype = (uint8_t)sum,
-			       .atype = (uint8_t)element,
-			       .btype = (uint8_t)element});
+	emit_product(l, s,
+		     (struct inst){.type = (uint8_t)sum,
+				   .stype = (uint8_t)sum,
+				   .atype = (uint8_t)element,
+				   .btype = (uint8_t)element});
 }
 
 static unsigned fp8_type(unsigned word) { return word == SM70_W_E5M2 ? T_E5M2 : T_E4M3; }
@@ -140,12 +143,12 @@ static void do_imma(struct lift *l)
 		lift_refuse(l, "a shape of no known meaning");
 		return;
 	}
-	multiply(l, s,
-		 (struct inst){.type = T_S32,
-			       .stype = T_S32,
-			       .atype = (uint8_t)a,
-			       .btype = (uint8_t)b,
-			       .mods = has(l, SM70_W_SAT) ? M_SATFINITE : 0});
+	emit_product(l, s,
+		     (struct inst){.type = T_S32,
+				   .stype = T_S32,
+				   .atype = (uint8_t)a,
+				   .btype = (uint8_t)b,
+				   .mods = has(l, SM70_W_SAT) ? M_SATFINITE : 0});
 }
 
 static void do_qmma(struct lift *l)
@@ -156,11 +159,11 @@ static void do_qmma(struct lift *l)
 		lift_refuse(l, "a shape of no known meaning");
 		return;
 	}
-	multiply(l, s,
-		 (struct inst){.type = (uint8_t)sum,
-			       .stype = (uint8_t)sum,
-			       .atype = (uint8_t)fp8_type(mod(l, SM70_MOD_TYPE2)),
-			       .btype = (uint8_t)fp8_type(mod(l, SM70_MOD_ST))});
+	emit_product(l, s,
+		     (struct inst){.type = (uint8_t)sum,
+				   .stype = (uint8_t)sum,
+				   .atype = (uint8_t)fp8_type(mod(l, SM70_MOD_TYPE2)),
+				   .btype = (uint8_t)fp8_type(mod(l, SM70_MOD_ST))});
 }
 
 static void do_bmma(struct lift *l)
@@ -170,12 +173,12 @@ static void do_bmma(struct lift *l)
 		lift_refuse(l, "a shape of no known meaning");
 		return;
 	}
-	multiply(l, s,
-		 (struct inst){.type = T_S32,
-			       .stype = T_S32,
-			       .atype = T_B1,
-			       .btype = T_B1,
-			       .bop = has(l, SM70_W_AND) ? BOP_AND : BOP_XOR});
+	emit_product(l, s,
+		     (struct inst){.type = T_S32,
+				   .stype = T_S32,
+				   .atype = T_B1,
+				   .btype = T_B1,
+				   .bop = has(l, SM70_W_AND) ? BOP_AND : BOP_XOR});
 }
 
 static void do_dmma(struct lift *l)
@@ -185,25 +188,25 @@ static void do_dmma(struct lift *l)
 		lift_refuse(l, "a shape of no known meaning");
 		return;
 	}
-	multiply(l, s,
-		 (struct inst){.type = T_F64,
-			       .stype = T_F64,
-			       .atype = T_F64,
-			       .btype = T_F64,
-			       .rnd = (uint8_t)lift_rounding(l)});
+	emit_product(l, s,
+		     (struct inst){.type = T_F64,
+				   .stype = T_F64,
+				   .atype = T_F64,
+				   .btype = T_F64,
+				   .rnd = (uint8_t)lift_rounding(l)});
 }
 
 /* ---- products of a warp group ---- */
 
 enum { GROUP_ROWS = 64 };
 
-/* Is the word among those of a descriptor operand, gdesc[UR4].negA.tnspB? */
+/* True if a descriptor operand, such as gdesc[UR4].negA.tnspB, has the word. */
 static bool descriptor_says(const struct sm70_operand *o, const char *word)
 {
 	return strstr(sm70_word_text(o->part), word) != NULL;
 }
 
-/* Columns of the result, from the shape's text: 64x128x16. 0: it has none. */
+/* The number of columns of the result, from the shape's text (64x128x16). 0: the text has none. */
 static unsigned group_columns(const struct sm70_inst *in)
 {
 	unsigned rows, columns, depth;
@@ -247,15 +250,15 @@ static void group_types(const struct lift *l, struct inst *in)
 	}
 }
 
-/* Two of the uniform registers of a descriptor operand. */
-static struct opnd descriptor(struct lift *l, const struct sm70_operand *o, unsigned at)
+/* Two of the uniform registers of a descriptor operand, as 64 bits. */
+static struct opnd descriptor_pair(struct lift *l, const struct sm70_operand *o, unsigned at)
 {
 	if (o->reg == SM70_URZ)
 		return lift_reg(l, imm_as(T_B64, 0));
 	return lift_pair(l, val_u(o->reg + at), val_u(o->reg + at + 1u));
 }
 
-/* gsb0: the product is the last of its group. */
+/* True for gsb0: the product is the last of its group. */
 static bool ends_group(const struct lift *l)
 {
 	for (unsigned i = 0; i < l->in->nop; i++)
@@ -264,8 +267,9 @@ static bool ends_group(const struct lift *l)
 	return false;
 }
 
-/* Ends a group of products (gsb0). Code for a group without any has a product without a destination. */
-static void commit(struct lift *l)
+/* Commits a group of products (gsb0). Code for an empty group has a product without a
+ * destination. */
+static void commit_group(struct lift *l)
 {
 	gen_emit(&l->g, (struct inst){.op = OP_WGMMA_GROUP, .mode = WGG_COMMIT}, NULL, 0);
 }
@@ -288,27 +292,27 @@ static void do_group(struct lift *l)
 	bool ends = ends_group(l);
 	if (d->reg == SM70_RZ) {
 		if (ends)
-			commit(l);
+			commit_group(l);
 		return;
 	}
 	group_types(l, &in);
 	in.mode = (uint8_t)(group_columns(l->in) / 8);
 	in.grp[0] = in.nd = (uint8_t)regs;
 	in.grp[1] = in_registers ? 4 : 0;
-	n += put(l, o, SM70_R_D, regs, T_B32, true);
-	n += put(l, o + n, SM70_R_C, regs, T_B32, false);
+	n += put_registers(l, o, SM70_R_D, regs, T_B32, true);
+	n += put_registers(l, o + n, SM70_R_C, regs, T_B32, false);
 	if (in_registers)
-		n += put(l, o + n, SM70_R_A, 4, T_B32, false);
+		n += put_registers(l, o + n, SM70_R_A, 4, T_B32, false);
 	else
-		o[n++] = descriptor(l, desc, 0);
-	o[n++] = descriptor(l, desc, 2);
+		o[n++] = descriptor_pair(l, desc, 0);
+	o[n++] = descriptor_pair(l, desc, 2);
 	bool minus_a = in_registers ? a->neg : descriptor_says(desc, "negA");
 	in.imm = (minus_a != descriptor_says(desc, "negB") ? WG_NEGATE : 0) |
 		 (descriptor_says(desc, "tnspA") ? WG_TRANS_A : 0) |
 		 (descriptor_says(desc, "tnspB") ? WG_TRANS_B : 0);
 	if (is_sparse(l)) {
 		in.imm |= WG_SPARSE | imm_of(l, SM70_R_I, 0) << WG_SELECTOR;
-		n += put(l, o + n, SM70_R_E, 1, T_B32, false);
+		n += put_registers(l, o + n, SM70_R_E, 1, T_B32, false);
 	}
 	if (!scale || scale->reg == SM70_PT)
 		o[n++] = imm_as(T_U32, !scale || !scale->neg);
@@ -316,10 +320,11 @@ static void do_group(struct lift *l)
 		o[n++] = lift_pred(l, SM70_R_PA);
 	gen_emit(&l->g, in, o, n);
 	if (ends)
-		commit(l);
+		commit_group(l);
 }
 
-/* ARRIVE: wgmma.fence; DEPBAR: waits until at most so many groups are left. */
+/* WARPGROUP.ARRIVE is wgmma.fence; DEPBAR waits until at most the given number of groups is
+ * left. */
 static void do_warpgroup(struct lift *l)
 {
 	if (has(l, SM70_W_ARRIVE))

@@ -1,8 +1,9 @@
-/* Loads and stores of every memory, atomics, constants, copies to shared memory.
+/* Lifts loads and stores of all memories, atomics, constants, and copies to shared memory.
  *
- * Generic addresses of shared memory have LIFT_SHARED_HIGH as their upper word, as the special register SWINHI says,
- * and an offset into shared memory below it. Accesses by generic addresses turn them into those of the simulator
- * (devmem.h); local memory's are its own. */
+ * Generic addresses of shared memory have LIFT_SHARED_HIGH as their upper word, as the special
+ * register SWINHI says, and an offset into shared memory as their lower word. Accesses by generic
+ * addresses convert them to the simulator's (devmem.h); local memory has the simulator's addresses
+ * from the start. */
 #include "devmem/devmem.h"
 #include "lift/sm70/memory.h"
 
@@ -10,9 +11,10 @@
 
 /* ---- bank 0 below the parameters ----
  *
- * What drivers write there, as read on an H200 with driver 580.159.04 (sm_90) and as ptxas 13.0's code reads it (sm_75
- * to sm_89): block size from 0x0, grid size from 0xc, generic windows of shared memory at 0x18 and of local memory at
- * 0x20, the stack's end at 0x28, then by chip. Bytes that no code is known to read are 0. */
+ * Contents as drivers write them, as read on an H200 with driver 580.159.04 (sm_90) and as code of
+ * ptxas 13.0 reads them (sm_75 to sm_89): block size from 0x0, grid size from 0xc, generic windows
+ * of shared memory at 0x18 and of local memory at 0x20, the stack's end at 0x28, then words that
+ * differ by chip. Bytes that no known code reads are 0. */
 static struct opnd launch_value(struct lift *l, enum sreg r, unsigned component)
 {
 	struct opnd t = gen_t(&l->g);
@@ -28,8 +30,8 @@ static struct opnd is_clustered(struct lift *l)
 	return lift_pred_word(l, q, 1);
 }
 
-/* 1 / n as a single: code divides by the cluster's size with it. */
-static struct opnd reciprocal(struct lift *l, struct opnd n)
+/* 1 / n as a single, by which code divides by the cluster's size. */
+static struct opnd reciprocal_of(struct lift *l, struct opnd n)
 {
 	struct opnd x = gen_t(&l->g);
 	gen_cvt_as(&l->g, T_F32, T_U32, RND_RN, 0, x, n);
@@ -54,7 +56,7 @@ static struct opnd hopper_env(struct lift *l, uint32_t at)
 	case 0x14c: return launch_value(l, SREG_CLUSTER_NCTAID, (at - 0x144) / 4);
 	case 0x150:
 	case 0x154:
-	case 0x158: return reciprocal(l, launch_value(l, SREG_CLUSTER_NCTAID, (at - 0x150) / 4));
+	case 0x158: return reciprocal_of(l, launch_value(l, SREG_CLUSTER_NCTAID, (at - 0x150) / 4));
 	case 0x15c:
 	case 0x160:
 	case 0x164: return launch_value(l, SREG_NCLUSTERID, (at - 0x15c) / 4);
@@ -74,13 +76,24 @@ static struct opnd older_env(struct lift *l, uint32_t at)
 	return at >= 0x88 && at < 0x108 ? launch_value(l, SREG_ENVREG, (at - 0x88) / 4) : imm(0);
 }
 
+/* A word of the generic address of constant bank 3, to which code adds offsets of variables. */
+static struct opnd constants_address(const struct lift *l, unsigned word)
+{
+	const struct var *v = l->k->bank[3].var;
+	return imm(v ? (uint32_t)(v->addr >> 32 * word) : 0);
+}
+
 struct opnd lift_env(struct lift *l, uint32_t at)
 {
-	uint32_t textures = l->file->elf.sm >= 90 ? 0xf0 : 0x70; /* then that of surfaces */
+	uint32_t constants = l->file->elf.sm >= 90 ? 0xd0 : 0x50;
+	uint32_t textures = l->file->elf.sm >= 90 ? 0xf0 : 0x70; /* handles of textures begin here;
+	                                                          * those of surfaces follow */
 	if (at - textures < 0x18) {
 		lift_refuse(l, "it reads the driver's table of textures");
 		return imm(0);
 	}
+	if (at - constants < 8)
+		return constants_address(l, (at - constants) / 4);
 	switch (at) {
 	case 0x0:
 	case 0x4:
@@ -98,7 +111,8 @@ struct opnd lift_env(struct lift *l, uint32_t at)
 
 /* ---- addresses ---- */
 
-/* The sum of an address's registers, of 64 or 32 bits; the offset apart. A literal if there is none. */
+/* The sum of an address's registers, of 64 or 32 bits, without the offset. A literal if there are
+ * no registers. */
 static struct opnd base64(struct lift *l, const struct sm70_operand *o)
 {
 	struct ngen *g = &l->g;
@@ -146,20 +160,21 @@ static struct opnd base32(struct lift *l, const struct sm70_operand *o)
 	return t;
 }
 
-static struct opnd window(void) { return val_reg(RC_WINDOW, 0, T_B64); }
+static struct opnd window_register(void) { return val_reg(RC_WINDOW, 0, T_B64); }
 
-/* Generic addresses of a cluster's shared memory are in another window of the simulator's (devmem.h). */
+/* Computes the difference of window addresses: the simulator has generic addresses of a cluster's
+ * shared memory in another window (devmem.h). */
 void lift_window(struct lift *l)
 {
 	struct ngen *g = &l->g;
 	struct opnd blocks = launch_value(l, SREG_CLUSTER_NCTARANK, 0), q = gen_q(g);
 	uint64_t high = (uint64_t)LIFT_SHARED_HIGH << 32;
 	gen_setp(g, CMP_NE, T_U32, q, blocks, imm(1));
-	gen(g, OP_SELP, T_B64, window(), imm_as(T_B64, CLUSTER_BASE - high),
+	gen(g, OP_SELP, T_B64, window_register(), imm_as(T_B64, CLUSTER_BASE - high),
 	    imm_as(T_B64, SHARED_BASE - high), q);
 }
 
-/* Addresses of shared memory are recognised by their upper word. */
+/* Converts a generic address; the upper word tells addresses of shared memory. */
 struct opnd lift_generic(struct lift *l, struct opnd base, int64_t off)
 {
 	struct ngen *g = &l->g;
@@ -167,7 +182,7 @@ struct opnd lift_generic(struct lift *l, struct opnd base, int64_t off)
 	gen(g, OP_ADD, T_U64, sum, base, imm_as(T_U64, (uint64_t)off));
 	gen_unpack(g, lo, hi, sum);
 	gen_setp(g, CMP_EQ, T_U32, q, hi, imm(LIFT_SHARED_HIGH));
-	gen(g, OP_ADD, T_U64, moved, sum, window());
+	gen(g, OP_ADD, T_U64, moved, sum, window_register());
 	gen(g, OP_SELP, T_B64, sum, moved, sum, q);
 	return mem_at(sum, 0);
 }
@@ -199,7 +214,7 @@ static struct access width_of(struct lift *l)
 	}
 }
 
-/* Memory order, as far as the simulator tells orders apart. */
+/* Sets the memory order, as far as the simulator distinguishes orders. */
 static void set_order(const struct lift *l, struct inst *in)
 {
 	if (has(l, SM70_W_STRONG) || has(l, SM70_W_MMIO))
@@ -214,9 +229,9 @@ static void set_order(const struct lift *l, struct inst *in)
 		in->mods |= M_NC;
 }
 
-/* The assembler writes PTX's ld.ca as STRONG.SM and ld.cg as STRONG.GPU, as it does relaxed loads of these scopes. What
- * they have in common is where they read: the L1, the L2. Loads past the L1 are polls where the kernel has fences or
- * reads what atomics return (kernel/image.c). */
+/* The assembler encodes PTX's ld.ca as STRONG.SM and ld.cg as STRONG.GPU, like relaxed loads of
+ * these scopes. Both kinds read in one place: the L1 or the L2. Loads that bypass the L1 are polls
+ * if the kernel has fences or reads the results of atomics (kernel/image.c). */
 static void set_cache(struct inst *in)
 {
 	if (in->sem != SEM_RELAXED || in->scope == SCOPE_SYS)
@@ -243,7 +258,8 @@ static void do_load(struct lift *l, enum space space)
 	gen_emit(&l->g, in, o, a.vec + 1u);
 }
 
-/* LDGMC: with one GPU a multicast address has one copy behind it, so that the sum of all copies is that one. */
+/* LDGMC: with one GPU a multicast address has a single copy, so the sum of all copies is that
+ * copy. */
 static void do_multicast_load(struct lift *l)
 {
 	static const struct {
@@ -269,7 +285,7 @@ static void do_multicast_load(struct lift *l)
 	gen_emit(&l->g, in, o, n + 1);
 }
 
-static const struct sm70_operand *stored(const struct lift *l)
+static const struct sm70_operand *stored_operand(const struct lift *l)
 {
 	const struct sm70_operand *o = opd(l, SM70_R_B);
 	o = o ? o : opd(l, SM70_R_C);
@@ -281,7 +297,7 @@ static void do_store(struct lift *l, enum space space)
 	struct access a = width_of(l);
 	struct opnd o[5] = {lift_address(l, opd(l, SM70_R_M), space)};
 	for (unsigned i = 0; i < a.vec; i++)
-		o[1 + i] = lift_reg(l, lift_word(l, stored(l), i));
+		o[1 + i] = lift_reg(l, lift_word(l, stored_operand(l), i));
 	struct inst in = {.op = OP_ST, .type = a.type, .vec = a.vec, .space = (uint8_t)space};
 	set_order(l, &in);
 	if (space == SP_SHARED || space == SP_LOCAL)
@@ -291,7 +307,7 @@ static void do_store(struct lift *l, enum space space)
 
 /* ---- constants ---- */
 
-/* Bytes of constants loaded already, at an offset that is no word's. */
+/* Bytes of constants that are loaded already, at an offset that is not a word's. */
 static void part_of_constant(struct lift *l, const struct sm70_operand *o, struct access a,
 			     struct opnd d)
 {
@@ -378,7 +394,7 @@ static unsigned atomic_type(const struct lift *l)
 	return T_U32;
 }
 
-/* Registers of a vector of the type: 1 of others. */
+/* Registers of a vector of the type; 1 for other types. */
 static unsigned atomic_vector(const struct lift *l)
 {
 	if (has(l, SM70_W_F32x4) || has(l, SM70_W_F16x8) || has(l, SM70_W_BF16x8))
@@ -386,7 +402,7 @@ static unsigned atomic_vector(const struct lift *l)
 	return has(l, SM70_W_F32x2) || has(l, SM70_W_F16x4) || has(l, SM70_W_BF16x4) ? 2 : 1;
 }
 
-/* Vectors: each element is an operation of its own. */
+/* A vector atomic: each element is a separate operation. */
 static void vector_atomic(struct lift *l, struct inst in, unsigned n, bool returns, struct opnd at)
 {
 	struct opnd o[9];
@@ -397,7 +413,7 @@ static void vector_atomic(struct lift *l, struct inst in, unsigned n, bool retur
 		o[k++] = lift_dst_word(l, i);
 	o[k++] = at;
 	for (unsigned i = 0; i < n; i++)
-		o[k++] = lift_reg(l, lift_word(l, stored(l), i));
+		o[k++] = lift_reg(l, lift_word(l, stored_operand(l), i));
 	gen_emit(&l->g, in, o, k);
 }
 
@@ -416,7 +432,7 @@ static int atomic_mode(const struct lift *l)
 	return -1;
 }
 
-/* A value of n words from the operand's register on. */
+/* A value of n words, from the operand's register on. */
 static struct opnd value_of(struct lift *l, const struct sm70_operand *o, unsigned type)
 {
 	unsigned rows = type_rows(type);
@@ -432,7 +448,7 @@ static struct opnd value_of(struct lift *l, const struct sm70_operand *o, unsign
 	return s;
 }
 
-/* CAST: one if the exchange was made, else 0. */
+/* CAST: 1 if the exchange was made, else 0. */
 static void swap_succeeded(struct lift *l, struct opnd old, struct opnd expected, unsigned type)
 {
 	struct ngen *g = &l->g;
@@ -449,7 +465,8 @@ static void do_atomic(struct lift *l, enum space space)
 	struct ngen *g = &l->g;
 	int mode = atomic_mode(l);
 	unsigned type = atomic_type(l);
-	const struct sm70_operand *d = opd(l, SM70_R_D), *bo = stored(l), *co = opd(l, SM70_R_C);
+	const struct sm70_operand *d = opd(l, SM70_R_D), *bo = stored_operand(l),
+				  *co = opd(l, SM70_R_C);
 	bool cas = mode == ATOM_CAS, popc = has(l, SM70_W_POPC), returns = d && d->reg != SM70_RZ;
 	if (popc) /* every thread adds one */
 		mode = ATOM_ADD;
@@ -495,7 +512,8 @@ static void do_atomic(struct lift *l, enum space space)
 	gen_emit(g, in, o, n);
 	const struct sm70_operand *p = opd(l, SM70_R_PD);
 	if (p &&
-	    p->reg != SM70_PT) /* it was no address of shared memory, which would need a loop */
+	    p->reg != SM70_PT) /* true if the address was not in shared memory, where the operation
+	                        * would need a loop */
 		gen(g, OP_MOV, T_PRED, lift_pred_dst(l, SM70_R_PD), val_pt());
 	if (!returns || rows == 4)
 		return;
@@ -521,7 +539,7 @@ static void do_fence(struct lift *l)
 		 NULL, 0);
 }
 
-/* p = p and x is below the number that a special register has. */
+/* p = p and x is below the value of a special register. */
 static void and_below(struct lift *l, struct opnd p, struct opnd x, enum sreg limit, unsigned cmp)
 {
 	struct compare c = {.cmp = cmp, .bop = BOP_AND, .type = T_U32, .a = x, .p = p};
@@ -529,15 +547,15 @@ static void and_below(struct lift *l, struct opnd p, struct opnd x, enum sreg li
 	gen_setp_with(&l->g, &c, p);
 }
 
-/* p: the address is not one of local memory. */
+/* p: true if the address is not in local memory. */
 static void outside_local(struct lift *l, struct opnd p, struct opnd addr, unsigned cmp)
 {
 	gen(&l->g, OP_SUB, T_U64, addr, addr, imm_as(T_U64, LOCAL_BASE));
 	gen_setp(&l->g, cmp, T_U64, p, addr, imm_as(T_U64, WINDOW_SPAN));
 }
 
-/* Which memory a generic address is of: S the block's shared memory, D that of a block of its cluster, L local, G
- * global. */
+/* QSPC: the memory that a generic address belongs to: S the block's shared memory, D that of
+ * another block of its cluster, L local, G global. */
 static void do_qspc(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -564,7 +582,7 @@ static void do_qspc(struct lift *l)
 	}
 }
 
-/* Copies from global to shared memory. */
+/* LDGSTS: copies from global to shared memory. */
 static void do_ldgsts(struct lift *l)
 {
 	struct access a = width_of(l);
@@ -591,8 +609,8 @@ static void do_ldsm(struct lift *l, bool store)
 		return;
 	}
 	for (unsigned i = 0; i < n; i++)
-		o[store ? 1 + i : i] =
-			store ? lift_reg(l, lift_word(l, stored(l), i)) : lift_dst_word(l, i);
+		o[store ? 1 + i : i] = store ? lift_reg(l, lift_word(l, stored_operand(l), i))
+					     : lift_dst_word(l, i);
 	o[store ? 0 : n] = at;
 	gen_emit(&l->g,
 		 (struct inst){.op = store ? OP_STMATRIX : OP_LDMATRIX,
@@ -631,7 +649,9 @@ bool lift_memory(struct lift *l)
 	case SM70_CCTLL:
 	case SM70_FENCE:
 	case SM70_DEPBAR:
-	case SM70_LDGDEPBAR: return true; /* copies are made at once, caches keep nothing old */
+	case SM70_LDGDEPBAR:
+		return true; /* copies are performed at once, and caches hold no old
+		              * data */
 	case SM70_QSPC: do_qspc(l); return true;
 	case SM70_LDGSTS: do_ldgsts(l); return true;
 	case SM70_LDSM: do_ldsm(l, false); return true;

@@ -1,19 +1,19 @@
-/* Where native code for sm_70 and later finds memory. */
+/* Addresses of memory in native code for sm_70 and later. */
 #ifndef LIFT_SM70_MEMORY_H
 #define LIFT_SM70_MEMORY_H
 #include "lift/sm70/lift.h"
 
 enum {
-	LIFT_SHARED_HIGH = 0x00fd0000, /* upper word of shared memory's generic addresses */
+	LIFT_SHARED_HIGH = 0x00fd0000, /* upper word of generic addresses of shared memory */
 	LIFT_SHARED_RESERVED =
-		0x400,            /* sm_90 on: bytes of shared memory in front of the program's */
-	LIFT_SHARED_USED = 0x120, /* as many of them the system uses */
+		0x400,            /* sm_90 on: bytes of shared memory before the program's own */
+	LIFT_SHARED_USED = 0x120, /* number of these bytes that the system uses */
 };
 
-/* The address that a memory operand means, for an access of that space. */
+/* The address of a memory operand, for an access to that space. */
 struct opnd lift_address(struct lift *l, const struct sm70_operand *o, enum space space);
 /* Memory at a generic address of 64 bits plus an offset. */
 struct opnd lift_generic(struct lift *l, struct opnd base, int64_t off);
-/* Computes, once per warp, what lift_generic() adds to addresses of shared memory. */
+/* Computes, once per warp, the offset that lift_generic() adds to addresses of shared memory. */
 void lift_window(struct lift *l);
 #endif

@@ -1,4 +1,5 @@
-/* A cubin as a module: its variables, constant banks and functions. Kernels are translated when they are launched. */
+/* Turns a cubin into a module: its variables, constant banks and functions. Kernels are translated
+ * when they are first launched. */
 #include "lift/sm70/memory.h"
 
 #include <stdlib.h>
@@ -6,7 +7,10 @@
 
 enum { STT_OBJECT = 1, STT_TEXTURE = 10, STT_SURFACE = 11, STB_LOCAL = 0 };
 enum { R_CUDA_32 = 1, R_CUDA_64 = 2 };
-enum { CALLS_STACK = 2048 }; /* of code with calls, whose depth the file does not say */
+enum {
+	CALLS_STACK = 2048
+}; /* bytes of stack for code with calls, whose depth the file does not
+    * give */
 
 static bool lift_bad(struct diag *d, const char *file, const char *what, const char *name)
 {
@@ -33,7 +37,7 @@ static struct var *new_var(struct lift_file *f, const char *name, unsigned space
 	return v;
 }
 
-/* The number of a constant bank's section; *of: what follows it. -1: it is none. */
+/* The number of a constant bank's section; *of: the rest of the name. -1: not a constant bank. */
 static int bank_of(const char *name, const char **of)
 {
 	const char *p = cuelf_suffix(name, ".nv.constant");
@@ -77,7 +81,7 @@ static struct var **add_sections(struct lift_file *f)
 	return var;
 }
 
-/* Symbols of objects: parts of the sections' variables. */
+/* Adds the symbols of objects, as parts of the sections' variables. */
 static struct var **add_symbols(struct lift_file *f, struct var **section)
 {
 	const struct cuelf *e = &f->elf;
@@ -101,7 +105,7 @@ static struct var **add_symbols(struct lift_file *f, struct var **section)
 	return var;
 }
 
-/* Addresses in data. */
+/* Adds the relocations of addresses in data. */
 static bool add_relocs(struct lift_file *f, struct var **section, struct var **symbol,
 		       struct diag *d)
 {
@@ -118,7 +122,7 @@ static bool add_relocs(struct lift_file *f, struct var **section, struct var **s
 			return lift_bad(d, f->name, "a relocation is not inside ", in->name);
 		int64_t at = r->addend;
 		if (cuelf_suffix(e->section.v[y->section].name, ".text.")) {
-			uint64_t x = lift_code_base(f, y->section) + y->value + (uint64_t)r->addend;
+			uint64_t x = f->code_base[y->section] + y->value + (uint64_t)r->addend;
 			if (in->init)
 				memcpy(in->init + r->offset, &x, size);
 			continue;
@@ -129,7 +133,7 @@ static bool add_relocs(struct lift_file *f, struct var **section, struct var **s
 			memcpy(in->init + r->offset, &x, size);
 		}
 		if (!to)
-			continue; /* a function of the system's, which calls know by name */
+			continue; /* a function of the system, which calls find by name */
 		vec_push(&in->reloc, (struct reloc){.offset = (uint32_t)r->offset,
 						    .size = size,
 						    .name = to->name,
@@ -172,24 +176,28 @@ static void add_params(struct lift_file *f, struct func *fn, const struct cuelf_
 	}
 }
 
-/* Does its section have other functions, or does it call some elsewhere? */
-static bool has_calls(const struct cuelf *e, const struct cuelf_func *k)
+/* Marks sections with several functions, or whose code names functions in others. */
+static bool *find_calls(const struct cuelf *e, struct arena *a)
 {
+	bool *calls = ARENA_ARRAY(a, bool, e->section.n + 1);
+	uint32_t *functions = ARENA_ARRAY(a, uint32_t, e->section.n + 1);
+	memset(calls, 0, e->section.n + 1);
+	memset(functions, 0, (e->section.n + 1) * sizeof *functions);
 	for (size_t i = 0; i < e->func.n; i++)
-		if (&e->func.v[i] != k && e->func.v[i].section == k->section)
-			return true;
+		calls[e->func.v[i].section] |= functions[e->func.v[i].section]++ > 0;
 	for (size_t i = 0; i < e->reloc.n; i++)
-		if (e->reloc.v[i].section == k->section)
-			return true;
-	return false;
+		calls[e->reloc.v[i].section] = true;
+	return calls;
 }
 
 static struct var *add_shared(struct lift_file *f, struct func *fn, const struct cuelf_func *k)
 {
-	/* The section's size has the system's part, too; a kernel without a section has that part alone. */
+	/* The section's size includes the system's part; a kernel without a section has that part
+	 * only. */
 	uint64_t reserved = f->elf.sm >= 90 ? LIFT_SHARED_RESERVED : 0;
 	uint64_t size = k->shared > reserved ? k->shared : reserved;
-	/* Code loads what follows the last variable together with it, in vectors of up to 16 bytes. */
+	/* Code loads the bytes behind the last variable together with it, in vectors of up to 16
+	 * bytes. */
 	struct var *v = new_var(f, arena_printf(&f->module->arena, ".shared.%s", k->name),
 				SP_SHARED, (size + 15) & ~15ull, 16);
 	v->owner = fn;
@@ -205,7 +213,7 @@ static struct var *add_shared(struct lift_file *f, struct func *fn, const struct
 static struct var *add_local(struct lift_file *f, struct func *fn, const struct cuelf_func *k)
 {
 	uint64_t bytes = k->stack > k->frame ? k->stack : k->frame;
-	if (has_calls(&f->elf, k))
+	if (f->has_calls[k->section])
 		bytes += CALLS_STACK;
 	fn->frame_bytes = (uint32_t)(bytes + 15) & ~15u;
 	if (!bytes)
@@ -233,10 +241,10 @@ static void add_kernel(struct lift_file *f, const struct cuelf_func *k, struct v
 	add_params(f, fn, k);
 	*lk = (struct lift_kernel){.file = f, .f = k};
 	memcpy(lk->bank, f->bank, sizeof lk->bank);
-	for (uint32_t i = 1; i < f->elf.section.n; i++) {
-		const char *of;
-		int bank = bank_of(f->elf.section.v[i].name, &of);
-		if (bank > 0 && *of == '.' && !strcmp(of + 1, k->name))
+	for (int bank = 1; bank < LIFT_BANKS; bank++) {
+		char *name = arena_printf(a, ".nv.constant%d.%s", bank, k->name);
+		uint32_t i = cuelf_find(&f->elf, name);
+		if (i)
 			lk->bank[bank] = (struct lift_bank){section[i], f->elf.section.v[i].size};
 	}
 	lk->shared = add_shared(f, fn, k);
@@ -253,13 +261,29 @@ static void free_file(void *p)
 	cuelf_free(&f->elf);
 }
 
-static uint32_t end_of_kernels(const struct cuelf *e)
+/* Kernels begin at address 0, each in a program of its own; functions in sections of their own follow behind the longest
+ * kernel, at the same addresses for all. */
+static void place_code(struct lift_file *f)
 {
+	const struct cuelf *e = &f->elf;
+	struct arena *a = &f->module->arena;
+	bool *kernel = ARENA_ARRAY(a, bool, e->section.n + 1);
 	uint64_t most = 0;
-	for (size_t i = 0; i < e->func.n; i++)
-		if (e->func.v[i].entry && e->section.v[e->func.v[i].section].size > most)
-			most = e->section.v[e->func.v[i].section].size;
-	return (uint32_t)(most + 0x10000) & ~0xffffu;
+	memset(kernel, 0, e->section.n + 1);
+	f->code_base = ARENA_ARRAY(a, uint32_t, e->section.n + 1);
+	memset(f->code_base, 0, (e->section.n + 1) * sizeof *f->code_base);
+	for (size_t i = 0; i < e->func.n; i++) {
+		uint32_t s = e->func.v[i].section;
+		kernel[s] |= e->func.v[i].entry;
+		if (e->func.v[i].entry && e->section.v[s].size > most)
+			most = e->section.v[s].size;
+	}
+	uint32_t at = (uint32_t)(most + 0x10000) & ~0xffffu;
+	for (uint32_t i = 1; i < e->section.n; i++)
+		if (cuelf_suffix(e->section.v[i].name, ".text.") && !kernel[i]) {
+			f->code_base[i] = at;
+			at += (uint32_t)(e->section.v[i].size + 15) & ~15u;
+		}
 }
 
 bool lift_module(struct module *out, const char *file, const void *data, size_t n, struct diag *d)
@@ -279,10 +303,12 @@ bool lift_module(struct module *out, const char *file, const void *data, size_t 
 	out->version = out->version > 80 ? out->version : 80;
 	out->target = out->target > f->elf.sm ? out->target : f->elf.sm;
 	out->address_size = 64;
-	f->code_end = end_of_kernels(&f->elf);
+	place_code(f);
+	f->has_calls = find_calls(&f->elf, &out->arena);
 	lift_add_sources(f);
-	struct var **section = add_sections(f), **symbol = add_symbols(f, section);
-	if (!add_relocs(f, section, symbol, d))
+	struct var **section = f->section_var = add_sections(f);
+	f->symbol_var = add_symbols(f, section);
+	if (!add_relocs(f, section, f->symbol_var, d))
 		return false;
 	for (size_t i = 0; i < f->elf.func.n; i++)
 		if (f->elf.func.v[i].entry)

@@ -1,4 +1,4 @@
-/* Operands of native instructions as values. */
+/* Turns operands of native instructions into values. */
 #include "lift/sm70/lift.h"
 
 #include <string.h>
@@ -85,7 +85,7 @@ struct opnd lift_int(struct lift *l, const struct sm70_operand *o)
 	return t;
 }
 
-/* Sign modifiers as operations on bits: `sign` has the signs' places. */
+/* Applies sign modifiers as operations on bits: `sign` has the positions of the signs. */
 static struct opnd signs(struct lift *l, const struct sm70_operand *o, struct opnd s, uint32_t sign)
 {
 	if (!o || (!o->neg && !o->abs))
@@ -111,7 +111,7 @@ struct opnd lift_f32(struct lift *l, const struct sm70_operand *o)
 	return signs(l, o, lift_raw(l, o), 0x80000000);
 }
 
-/* Both halves of the operand, each from the half that its part names. */
+/* Both halves of an operand, each taken from the half that its part names. */
 static struct opnd halves_of(struct lift *l, const struct sm70_operand *o, struct opnd s)
 {
 	unsigned part = o->part;
@@ -130,7 +130,7 @@ static struct opnd halves_of(struct lift *l, const struct sm70_operand *o, struc
 
 struct opnd lift_half(struct lift *l, const struct sm70_operand *o, bool bf16)
 {
-	(void)bf16; /* signs are in the same places */
+	(void)bf16; /* signs are at equal positions in halves and bfloat16 */
 	if (!o)
 		return imm(0);
 	if (o->part == SM70_W_F32) { /* sm_75: a single, cut to a half */
@@ -194,7 +194,7 @@ struct opnd lift_f64(struct lift *l, const struct sm70_operand *o)
 		uint64_t v = (uint64_t)s.imm;
 		return imm_as(T_B64, (o->abs ? v & ~sign : v) ^ (o->neg ? sign : 0));
 	}
-	struct opnd d = gen_d(&l->g); /* the sign of a NaN stays as it is */
+	struct opnd d = gen_d(&l->g); /* the sign of a NaN is kept */
 	if (o->abs) {
 		gen(&l->g, OP_ABS, T_F64, d, s);
 		s = d;

@@ -1,4 +1,5 @@
-/* Surfaces: coordinates in registers from A on, the layer of an array behind them; data from B on. */
+/* Lifts surface accesses: coordinates are in registers from A on, the layer of an array behind
+ * them; data from B on. */
 #include "lift/sm70/lift.h"
 
 static const struct surface_shape {
@@ -11,7 +12,8 @@ static const struct surface_shape {
 	      {SM70_W__1D_ARRAY, GEOM_A1D, 2, true},
 	      {SM70_W__2D_ARRAY, GEOM_A2D, 3, true}};
 
-/* The operands that all accesses have: handle and coordinates, the layer first. False: refused. */
+/* Reads the operands that all accesses have: handle and coordinates, the layer first. False:
+ * refused. */
 static bool read_place(struct lift *l, struct opnd *o, unsigned *n, struct inst *in)
 {
 	const struct surface_shape *s = NULL;
@@ -41,7 +43,7 @@ static bool read_place(struct lift *l, struct opnd *o, unsigned *n, struct inst 
 	return true;
 }
 
-/* Registers of an access, and the type of each. */
+/* The registers of an access, and the type of each. */
 static bool data_of(struct lift *l, struct inst *in)
 {
 	static const struct {
@@ -80,7 +82,7 @@ static void do_suld(struct lift *l)
 		gen(&l->g, OP_BFE, T_S32, o[0], o[0], imm_as(T_U32, 0),
 		    imm_as(T_U32, has(l, SM70_W_S8) ? 8 : 16));
 	const struct sm70_operand *q = opd(l, SM70_R_PD);
-	if (q && q->reg != SM70_PT) /* texels that are not resident: there are none */
+	if (q && q->reg != SM70_PT) /* predicate for texels that are not resident: none is */
 		gen(&l->g, OP_MOV, T_PRED, lift_pred_dst(l, SM70_R_PD), val_pf());
 }
 
@@ -124,7 +126,7 @@ static void do_sured(struct lift *l)
 	}
 	if (!read_place(l, o, &n, &in))
 		return;
-	if (in.mods & M_FORMATTED) /* the surface's format says whether values have a sign */
+	if (in.mods & M_FORMATTED) /* the surface's format says whether values are signed */
 		in.type = type_rows(in.type) == 2 ? T_B64 : T_B32;
 	const struct sm70_operand *b = opd(l, SM70_R_B);
 	o[n++] = lift_reg(l, type_rows(in.type) == 2 ? lift_raw64(l, b) : lift_word(l, b, 0));

@@ -1,9 +1,10 @@
-/* Textures: accesses, gathers, queries.
+/* Lifts texture accesses, gathers and queries.
  *
- * The handle is a constant, a uniform register, or (.B, up to sm_89) a register among the sources. The sources of an
- * access are one list: the layer of an array, coordinates, the handle of .B, the level, texel offsets. It lies in
- * registers from A on and from B on: with SCR half and half, else the coordinates from A on and what follows from B on.
- * Components of the mask go to D and the register behind it, then to a second destination. surface.c has surfaces. */
+ * The handle is a constant, a uniform register, or (.B, up to sm_89) a register among the sources.
+ * The sources of an access form one list: the layer of an array, coordinates, the handle of .B, the
+ * level, texel offsets. The list lies in registers from A on and from B on: with SCR half in each,
+ * otherwise the coordinates from A on and the rest from B on. Components of the mask go to D and
+ * the register behind it, then to a second destination. Surfaces are in surface.c. */
 #include "lift/sm70/lift.h"
 
 static const struct dimension {
@@ -33,7 +34,8 @@ static const struct sm70_operand *handle_of(const struct lift *l)
 	return NULL;
 }
 
-/* The handle's lower word: of a uniform register, or of the constant that two numbers name (bank, word). */
+/* The handle's lower word: from a uniform register, or from the constant that two numbers name
+ * (bank, word). */
 static bool read_handle(struct lift *l, struct opnd *low)
 {
 	const struct sm70_operand *h = handle_of(l), *number[2] = {NULL, NULL};
@@ -51,7 +53,7 @@ static bool read_handle(struct lift *l, struct opnd *low)
 	return true;
 }
 
-/* The lower word of the handle of a uniform register or a constant, as 64 bits. */
+/* The handle in a uniform register or a constant, as 64 bits with a zero upper word. */
 bool lift_handle(struct lift *l, struct opnd *handle)
 {
 	const struct sm70_operand *r = opd(l, SM70_R_C);
@@ -65,9 +67,9 @@ bool lift_handle(struct lift *l, struct opnd *handle)
 	return true;
 }
 
-/* Registers that an access reads, one after the other. */
+/* The registers that an access reads, one after the other. */
 struct sources {
-	unsigned next, first; /* number of the next; how many there are from A on */
+	unsigned next, first; /* number of the next register; number of registers from A on */
 };
 
 static struct opnd next_source(struct lift *l, struct sources *s)
@@ -78,7 +80,7 @@ static struct opnd next_source(struct lift *l, struct sources *s)
 			lift_word(l, opd(l, in_a ? SM70_R_A : SM70_R_B), in_a ? i : i - s->first));
 }
 
-/* Components that are wanted. */
+/* The mask of the components that are wanted. */
 static unsigned mask_of(const struct lift *l)
 {
 	for (unsigned i = 0; i < l->in->nop; i++)
@@ -87,7 +89,8 @@ static unsigned mask_of(const struct lift *l)
 	return 15;
 }
 
-/* The results' registers: components of the mask, two in the first destination, two in the second. */
+/* Writes the components of the mask to the results' registers: two in the first destination, two in
+ * the second. */
 static void put_components(struct lift *l, const struct opnd t[4], unsigned mask)
 {
 	const struct sm70_operand *second = opd(l, SM70_R_PD2);
@@ -103,7 +106,7 @@ static void put_components(struct lift *l, const struct opnd t[4], unsigned mask
 	}
 }
 
-/* An access being put together: operands in the order of ir/inst.h. */
+/* An access under construction: operands in the order of ir/inst.h. */
 struct access_parts {
 	struct opnd handle, coord[4], extra[4], offset[3];
 	unsigned ncoord, nextra, noffset;
@@ -135,14 +138,14 @@ static void emit_access(struct lift *l, struct inst in, const struct access_part
 	for (unsigned i = 0; i < p->noffset; i++)
 		o[n++] = p->offset[i];
 	in.vec = in.nd = 4;
-	in.type = T_F32; /* the texture's format decides the bits */
+	in.type = T_F32; /* the texture's format determines the bits */
 	in.grp[1] = (uint8_t)p->ncoord;
 	in.grp[2] = (uint8_t)p->nextra;
 	in.grp[3] = (uint8_t)p->noffset;
 	gen_emit(&l->g, in, o, n);
 	put_components(l, t, mask_of(l));
 	const struct sm70_operand *q = opd(l, SM70_R_PD);
-	if (q && q->reg != SM70_PT) /* texels that are not resident: there are none */
+	if (q && q->reg != SM70_PT) /* predicate for texels that are not resident: none is */
 		gen(&l->g, OP_MOV, T_PRED, lift_pred_dst(l, SM70_R_PD), val_pf());
 }
 
@@ -170,7 +173,7 @@ static const char *refusal(const struct lift *l)
 	return NULL;
 }
 
-/* TEX, TLD, TLD4. */
+/* Lifts TEX, TLD, TLD4. */
 static void do_access(struct lift *l, const struct dimension *dim)
 {
 	bool gather = l->in->op == SM70_TLD4, fetch = l->in->op == SM70_TLD,
@@ -203,8 +206,8 @@ static void do_access(struct lift *l, const struct dimension *dim)
 		    &p);
 }
 
-/* TXD: derivatives of each coordinate by x and by y from B on; the layer and the offsets in one word behind the
- * coordinates. */
+/* TXD: derivatives of each coordinate by x and by y are in registers from B on; the layer and the
+ * offsets share a word behind the coordinates. */
 static void do_gradients(struct lift *l, const struct dimension *dim)
 {
 	struct ngen *g = &l->g;
@@ -233,7 +236,7 @@ static void do_gradients(struct lift *l, const struct dimension *dim)
 		if (offsets)
 			unpack_offsets(l, &p, word, 16, 4, 4, n);
 	}
-	for (unsigned k = 0; k < n; k++) { /* all by x, then all by y */
+	for (unsigned k = 0; k < n; k++) { /* all derivatives by x, then all by y */
 		p.extra[k] = lift_reg(l, lift_word(l, b, 2 * k));
 		p.extra[n + k] = lift_reg(l, lift_word(l, b, 2 * k + 1));
 	}
@@ -243,7 +246,7 @@ static void do_gradients(struct lift *l, const struct dimension *dim)
 		&p);
 }
 
-/* TXQ: width, height, depth of a level, and how many levels there are. */
+/* TXQ: width, height and depth of a level, and the number of levels. */
 static void do_query(struct lift *l)
 {
 	static const uint8_t what[] = {Q_WIDTH, Q_HEIGHT, Q_DEPTH, Q_NUM_MIPMAP};

@@ -1,11 +1,11 @@
-/* Between the lanes of a warp, barriers of blocks, special registers. */
+/* Lifts operations between the lanes of a warp, barriers of blocks, and special registers. */
 #include "lift/sm70/memory.h"
 
 #include <string.h>
 
 /* ---- lanes ---- */
 
-static struct opnd active(struct lift *l)
+static struct opnd active_lanes(struct lift *l)
 {
 	struct opnd t = gen_t(&l->g);
 	gen_emit(&l->g, (struct inst){.op = OP_ACTIVEMASK, .type = T_B32, .nd = 1}, &t, 1);
@@ -24,10 +24,10 @@ static void do_shfl(struct lift *l)
 	struct opnd a = lift_reg(l, lift_raw(l, opd(l, SM70_R_A))),
 		    b = lift_raw(l, opd(l, SM70_R_B)), c = lift_raw(l, opd(l, SM70_R_C));
 	gen_emit(g, (struct inst){.op = OP_SHFL, .type = T_B32, .mode = (uint8_t)m, .nd = 2},
-		 GEN_LIST(lift_dst(l), lift_pred_dst(l, SM70_R_PD), a, b, c, active(l)));
+		 GEN_LIST(lift_dst(l), lift_pred_dst(l, SM70_R_PD), a, b, c, active_lanes(l)));
 }
 
-/* D: the ballot; PD: the vote. */
+/* VOTE. D: the ballot; PD: the vote. */
 static void do_vote(struct lift *l, bool uniform)
 {
 	struct ngen *g = &l->g;
@@ -56,7 +56,7 @@ static void do_match(struct lift *l)
 	bool wide = has(l, SM70_W_U64), all = has(l, SM70_W_ALL);
 	const struct sm70_operand *ao = opd(l, SM70_R_A);
 	struct opnd a = wide ? lift_reg(l, lift_raw64(l, ao)) : lift_reg(l, lift_raw(l, ao)),
-		    mask = active(l);
+		    mask = active_lanes(l);
 	struct inst in = {.op = OP_MATCH,
 			  .type = wide ? T_B64 : T_B32,
 			  .mode = all ? VOTE_ALL : VOTE_ANY,
@@ -88,7 +88,7 @@ static void do_redux(struct lift *l)
 			       .mode = (uint8_t)m,
 			       .mods = mods,
 			       .nd = 1},
-		 GEN_LIST(t, a, active(l)));
+		 GEN_LIST(t, a, active_lanes(l)));
 	lift_broadcast(l, lift_dst(l), t);
 }
 
@@ -97,13 +97,13 @@ static void do_elect(struct lift *l)
 	struct ngen *g = &l->g;
 	struct opnd t = gen_t(g), p = lift_pred_dst(l, SM70_R_PD);
 	gen_emit(g, (struct inst){.op = OP_ELECT, .type = T_B32, .nd = 2},
-		 GEN_LIST(t, p, active(l)));
+		 GEN_LIST(t, p, active_lanes(l)));
 	lift_broadcast(l, lift_dst(l), t);
 }
 
 /* ---- barriers of the block ---- */
 
-/* Results of BAR.RED, until B2R.RESULT. */
+/* The result of BAR.RED, kept until B2R.RESULT. */
 static struct opnd bar_word(void) { return val_reg(RC_BAR, 0, T_B32); }
 static struct opnd bar_pred(void) { return val_reg(RC_BARP, 0, T_PRED); }
 
@@ -111,7 +111,8 @@ static void do_bar(struct lift *l)
 {
 	struct ngen *g = &l->g;
 	const struct sm70_operand *id = NULL, *count = NULL;
-	for (unsigned i = 0; i < l->in->nop; i++) { /* the barrier's number, then the threads' */
+	for (unsigned i = 0; i < l->in->nop; i++) { /* the barrier's number, then the number of
+	                                             * threads */
 		const struct sm70_operand *o = &l->in->o[i];
 		if (o->kind != SM70_K_GPR && o->kind != SM70_K_IMM && o->kind != SM70_K_UGPR)
 			continue;
@@ -135,7 +136,8 @@ static void do_bar(struct lift *l)
 	}
 	if (id && count && id->kind == SM70_K_GPR && count->kind == SM70_K_GPR &&
 	    id->reg == count->reg) {
-		/* one register: the number in its lower bits, the threads in its upper half */
+		/* one register has the number in its lower bits and the threads in its upper
+		 * half */
 		struct opnd number = gen_t(g), threads = gen_t(g);
 		gen(g, OP_AND, T_B32, number, lift_raw(l, id), imm(15));
 		gen(g, OP_BFE, T_U32, threads, lift_raw(l, id), imm_as(T_U32, 16),
@@ -176,7 +178,7 @@ static void do_b2r(struct lift *l)
 
 /* ---- special registers ---- */
 
-static bool special(struct lift *l, const char *name, struct opnd d)
+static bool special_register(struct lift *l, const char *name, struct opnd d)
 {
 	static const struct {
 		const char *name;
@@ -210,7 +212,7 @@ static bool special(struct lift *l, const char *name, struct opnd d)
 	return false;
 }
 
-/* The warp's number and the processor's, packed. */
+/* The numbers of the warp and the processor, packed. */
 static void virtual_id(struct lift *l, struct opnd d)
 {
 	struct ngen *g = &l->g;
@@ -225,7 +227,7 @@ static void virtual_id(struct lift *l, struct opnd d)
 static void read_special(struct lift *l, const char *name, struct opnd d)
 {
 	struct ngen *g = &l->g;
-	if (special(l, name, d))
+	if (special_register(l, name, d))
 		return;
 	if (!strcmp(name, "SR_SWINHI"))
 		gen(g, OP_MOV, T_U32, d, imm(LIFT_SHARED_HIGH));
@@ -286,7 +288,8 @@ bool lift_warp(struct lift *l)
 		lift_broadcast(l, t, s);
 		if (p &&
 		    p->reg !=
-			    SM70_PT) { /* lanes whose value is another; OR: or that were named before */
+			    SM70_PT) { /* lanes with a different value; OR: lanes named before count
+			                * too */
 			struct opnd q = lift_pred_dst(l, SM70_R_PD), differs = gen_q(g);
 			gen_setp(g, CMP_NE, T_U32, differs, s, t);
 			if (has(l, SM70_W_OR))

@@ -1,19 +1,22 @@
-/* Tesla's floating point instructions and conversions. */
+/* Lifts Tesla's floating point instructions and conversions. */
 #include "lift/tesla/tesla.h"
 
-static unsigned rounding(const struct ninst *in) { return gen_rounding[in->mod[NM_RND] & 3]; }
-static unsigned integral(const struct ninst *in) { return gen_integral[in->mod[NM_RND] & 3]; }
+static unsigned rounding_of(const struct ninst *in) { return gen_rounding[in->mod[NM_RND] & 3]; }
+static unsigned integral_rounding(const struct ninst *in)
+{
+	return gen_integral[in->mod[NM_RND] & 3];
+}
 
 /* ---- float ---- */
 
-/* The product is truncated before the addition; if the addend is zero, it is rounded instead. PTX
- * defines mad.f32 of sm_1x so, and published hardware tests measured it. */
+/* The product is truncated before the addition; if the addend is zero, the product is rounded
+ * instead. PTX defines mad.f32 of sm_1x so, and published hardware tests measured it. */
 static void gen_fmad(struct ngen *g, struct opnd t, struct opnd a, struct opnd b)
 {
 	const struct ninst *in = g->in;
 	struct opnd c = tesla_fsource(g, 3), whole = gen_t(g), q = gen_q(g);
-	unsigned r = rounding(in);
-	if (r == RND_RN) { /* the executor has one operation for it */
+	unsigned r = rounding_of(in);
+	if (r == RND_RN) { /* the executor has one operation for this case */
 		gen_emit(g,
 			 (struct inst){.op = OP_MAD,
 				       .type = T_F32,
@@ -39,7 +42,7 @@ static void gen_f32(struct ngen *g)
 	enum { APPROX = M_APPROX | M_FTZ };
 	const struct ninst *in = g->in;
 	struct opnd a = tesla_fsource(g, 1), t = gen_t(g), b = imm(0);
-	unsigned r = rounding(in);
+	unsigned r = rounding_of(in);
 	bool minus = in->op == NI_FADD && in->o[2].neg && !in->o[2].abs;
 	if (minus)
 		b = tesla_raw(g, 2, false);
@@ -105,7 +108,8 @@ static void gen_fcmp(struct ngen *g)
 		q);
 	gen(g, OP_SELP, T_B32, t, a, b, q);
 	if (g->in->cc_write !=
-	    NREG_NONE) { /* of the word that is copied: Z either zero, S its sign else */
+	    NREG_NONE) { /* flags of the word that is copied: Z if either half is zero, S its
+	                  * sign */
 		struct opnd f = gen_t(g), zero = gen_q(g);
 		gen(g, OP_AND, T_B32, f, t, imm(0x7fffffff));
 		gen_setp(g, CMP_EQ, T_U32, zero, f, imm(0));
@@ -121,7 +125,7 @@ static void gen_double(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	struct opnd a = tesla_dsource(g, 1), b = tesla_dsource(g, 2), d = gen_d(g);
-	unsigned r = rounding(in);
+	unsigned r = rounding_of(in);
 	switch (in->op) {
 	case NI_DADD: gen_float_op(g, OP_ADD, T_F64, r, 0, d, a, b); break;
 	case NI_DMUL: gen_float_op(g, OP_MUL, T_F64, r, 0, d, a, b); break;
@@ -134,22 +138,22 @@ static void gen_double(struct ngen *g)
 
 /* ---- conversions ---- */
 
-static bool form64(const struct ninst *in) { return in->word >> 54 & 1; }
+static bool has_64_bits(const struct ninst *in) { return in->word >> 54 & 1; }
 
-static const struct { /* by the codes of NM_ST */
+static const struct { /* indexed by the code of NM_ST */
 	uint8_t bits;
 	bool sg;
 } int_types[] = {{16, 0}, {32, 0}, {8, 0}, {8, 0}, {16, 1}, {32, 1}, {8, 1}, {8, 1}};
 
-/* Integer source in 64 bits; without its modifiers where it becomes a float. */
+/* The integer source in 64 bits; without its modifiers if it is converted to a float. */
 static struct opnd int_source(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	unsigned st = in->mod[NM_ST] & 7;
 	struct opnd d = gen_d(g), t = gen_t(g);
-	if (in->op == NI_I2F && form64(in) && st & 1)
+	if (in->op == NI_I2F && has_64_bits(in) && st & 1)
 		return tesla_pair(g, 1);
-	bool s64 = in->op == NI_I2F && form64(in);
+	bool s64 = in->op == NI_I2F && has_64_bits(in);
 	bool sg = s64 ? st & 4 : int_types[st].sg;
 	struct opnd from = tesla_raw(g, 1, sg);
 	gen(g, OP_BFE, sg ? T_S32 : T_U32, t, from, imm(0), imm(s64 ? 32u : int_types[st].bits));
@@ -166,10 +170,10 @@ static struct opnd int_source(struct ngen *g)
 /* The float type of a code, with or without 64 bits. */
 static unsigned float_type(const struct ninst *in, bool big)
 {
-	return form64(in) ? (big ? T_F64 : T_F32) : big ? T_F32 : T_F16;
+	return has_64_bits(in) ? (big ? T_F64 : T_F32) : big ? T_F32 : T_F16;
 }
 
-/* Float source of a type; halves are f16. */
+/* A float source of the given type; halves are f16. */
 static struct opnd float_source(struct ngen *g, unsigned type)
 {
 	const struct ninst *in = g->in;
@@ -186,7 +190,7 @@ static struct opnd float_source(struct ngen *g, unsigned type)
 	return t;
 }
 
-static struct opnd result(struct ngen *g, bool wide) { return wide ? gen_d(g) : gen_t(g); }
+static struct opnd new_result(struct ngen *g, bool wide) { return wide ? gen_d(g) : gen_t(g); }
 
 static void put_float_of(struct ngen *g, unsigned type, struct opnd t)
 {
@@ -196,14 +200,14 @@ static void put_float_of(struct ngen *g, unsigned type, struct opnd t)
 		tesla_put_float(g, t);
 }
 
-/* An integer source of at most 32 bits as a word with its type: no modifiers. False: it is
- * another. */
+/* An integer source of at most 32 bits as a word with its type, if it has no modifiers. False:
+ * another source. */
 static bool small_source(struct ngen *g, struct opnd *t, bool *sg, unsigned *bits)
 {
 	const struct ninst *in = g->in;
 	const struct nop *o = &in->o[1];
 	unsigned st = in->mod[NM_ST] & 7;
-	if (o->neg || o->abs || (in->op == NI_I2F && form64(in)))
+	if (o->neg || o->abs || (in->op == NI_I2F && has_64_bits(in)))
 		return false;
 	*sg = int_types[st].sg;
 	*bits = int_types[st].bits;
@@ -238,9 +242,9 @@ static void gen_i2f(struct ngen *g)
 	const struct ninst *in = g->in;
 	unsigned dt = float_type(in, in->mod[NM_DT]), bits;
 	bool sg;
-	struct opnd s, t = result(g, dt == T_F64);
+	struct opnd s, t = new_result(g, dt == T_F64);
 	if (small_source(g, &s, &sg, &bits)) {
-		gen_cvt_as(g, dt, sg ? T_S32 : T_U32, rounding(in), 0, t, s);
+		gen_cvt_as(g, dt, sg ? T_S32 : T_U32, rounding_of(in), 0, t, s);
 		put_float_of(g, dt, t);
 		return;
 	}
@@ -249,7 +253,7 @@ static void gen_i2f(struct ngen *g)
 	if (in->o[1].neg || in->o[1].abs)
 		t = gen_signed_i2f(g, s, is_signed, dt, true);
 	else
-		gen_cvt_as(g, dt, is_signed ? T_S64 : T_U64, rounding(in), 0, t, s);
+		gen_cvt_as(g, dt, is_signed ? T_S64 : T_U64, rounding_of(in), 0, t, s);
 	put_float_of(g, dt, t);
 }
 
@@ -260,34 +264,36 @@ static void gen_f2i(struct ngen *g)
 	const struct ninst *in = g->in;
 	unsigned type = float_type(in, in->mod[NM_ST]), k = in->mod[NM_DT] & 3;
 	struct opnd s = float_source(g, type);
-	bool w = form64(in) && k & 1;
-	struct opnd t = result(g, w);
-	gen_cvt_as(g, form64(in) ? dt64[k] : dt[k], type, integral(in), type == T_F32 ? M_FTZ : 0,
-		   t, s);
-	if (form64(in))
+	bool w = has_64_bits(in) && k & 1;
+	struct opnd t = new_result(g, w);
+	gen_cvt_as(g, has_64_bits(in) ? dt64[k] : dt[k], type, integral_rounding(in),
+		   type == T_F32 ? M_FTZ : 0, t, s);
+	if (has_64_bits(in))
 		gen_no_number(g, t, w, type, s);
 	if (w)
 		tesla_put_pair(g, t, false);
 	else
-		tesla_put_int(g, t, form64(in) || k & 1);
+		tesla_put_int(g, t, has_64_bits(in) || k & 1);
 }
 
 static void gen_f2f(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	unsigned type = float_type(in, in->mod[NM_ST]), dt = float_type(in, in->mod[NM_DT]);
-	struct opnd s = float_source(g, type), t = result(g, dt == T_F64);
+	struct opnd s = float_source(g, type), t = new_result(g, dt == T_F64);
 	bool to_int = in->mod[NM_RND] & 4, same = in->mod[NM_DT] == in->mod[NM_ST];
 	unsigned mods = (dt == T_F32 || type == T_F32 ? M_FTZ : 0) | gen_sat(in), rnd = RND_NONE;
-	if (to_int && !same) { /* to an integral number of its own type, then to the other */
-		struct opnd whole = result(g, type == T_F64);
-		gen_cvt_as(g, type, type, integral(in), type == T_F32 ? M_FTZ : 0, whole, s);
+	if (to_int && !same) { /* first to an integral number of the source's type, then to the
+	                        * other type */
+		struct opnd whole = new_result(g, type == T_F64);
+		gen_cvt_as(g, type, type, integral_rounding(in), type == T_F32 ? M_FTZ : 0, whole,
+			   s);
 		s = whole;
 	}
 	if (same)
-		rnd = to_int ? integral(in) : RND_NONE;
+		rnd = to_int ? integral_rounding(in) : RND_NONE;
 	else if (!in->mod[NM_DT])
-		rnd = to_int ? RND_RZ : rounding(in);
+		rnd = to_int ? RND_RZ : rounding_of(in);
 	gen_cvt_as(g, dt, type, rnd, mods, t, s);
 	put_float_of(g, dt, t);
 }

@@ -1,7 +1,7 @@
-/* Tesla's integer instructions. */
+/* Lifts Tesla's integer instructions. */
 #include "lift/tesla/tesla.h"
 
-/* All that the adder can have at once. */
+/* A sum with all options of the adder at once. */
 static void full_adder(struct ngen *g, struct gen_sum s, int carry)
 {
 	bool cc = g->in->cc_write != NREG_NONE;
@@ -15,7 +15,7 @@ static void full_adder(struct ngen *g, struct gen_sum s, int carry)
 	tesla_put_word(g, r);
 }
 
-/* x + y + carry of 32 bits, with the flags that are read. */
+/* x + y + carry in 32 bits, with the flags that are read. */
 static struct opnd with_carry(struct ngen *g, struct opnd x, struct opnd y, unsigned carry)
 {
 	struct opnd t = gen_t(g);
@@ -33,7 +33,7 @@ static struct opnd with_carry(struct ngen *g, struct opnd x, struct opnd y, unsi
 	return t;
 }
 
-/* x + y or x - y of 32 bits; the carry of a sum is a comparison. */
+/* x + y or x - y in 32 bits; the carry of a sum is computed by a comparison. */
 static struct opnd without_carry(struct ngen *g, enum op op, struct opnd x, struct opnd y)
 {
 	bool cc = g->in->cc_write != NREG_NONE,
@@ -52,8 +52,8 @@ static struct opnd without_carry(struct ngen *g, enum op op, struct opnd x, stru
 
 /* x + y, with one operand negated or the carry of a C register. 16-bit operands are computed in the
  * upper halves, so that carry, overflow and saturation are those of 16 bits. */
-static void adder(struct ngen *g, struct opnd x, bool neg_x, struct opnd y, bool neg_y, bool wide,
-		  bool sat, int carry)
+static void add_with_carry(struct ngen *g, struct opnd x, bool neg_x, struct opnd y, bool neg_y,
+			   bool wide, bool sat, int carry)
 {
 	struct opnd t = gen_t(g);
 	enum op op = neg_x || neg_y ? OP_SUB : OP_ADD;
@@ -89,7 +89,7 @@ static void adder(struct ngen *g, struct opnd x, bool neg_x, struct opnd y, bool
 	tesla_put_word(g, t);
 }
 
-/* Add mode 3 by the two mode bits of each form. */
+/* The C register for add mode 3, by the two mode bits of each form; -1: another mode. */
 int tesla_carry(const struct ninst *in)
 {
 	bool mad_long = in->op == NI_IMAD && in->size == 8 && (in->word & 3) == 1 &&
@@ -103,11 +103,11 @@ static void gen_iadd(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	struct opnd x = tesla_raw(g, 1, false), y = tesla_raw(g, 2, false);
-	adder(g, x, in->o[1].neg, y, in->o[2].neg, in->mod[NM_W32], in->mod[NM_SAT],
-	      tesla_carry(in));
+	add_with_carry(g, x, in->o[1].neg, y, in->o[2].neg, in->mod[NM_W32], in->mod[NM_SAT],
+		       tesla_carry(in));
 }
 
-/* A factor of 16 bits; bits above them do not count. */
+/* A factor of 16 bits; higher bits are ignored. */
 static struct opnd factor16(struct ngen *g, unsigned i)
 {
 	const struct nop *o = &g->in->o[i];
@@ -116,7 +116,7 @@ static struct opnd factor16(struct ngen *g, unsigned i)
 	return tesla_raw(g, i, false);
 }
 
-/* The product of factors a and b of 16 bits, of which each has a sign or not. */
+/* The product of 16-bit factors a and b; sa, sb: the factor is signed. */
 static struct opnd product16(struct ngen *g, bool sa, bool sb)
 {
 	struct opnd a = factor16(g, 1), b = factor16(g, 2), t = gen_t(g);
@@ -173,10 +173,10 @@ static void gen_imad(struct ngen *g)
 			 p, a, b);
 	}
 	struct opnd c = tesla_raw(g, 3, false);
-	adder(g, p, in->o[1].neg, c, in->o[3].neg, true, sat, tesla_carry(in));
+	add_with_carry(g, p, in->o[1].neg, c, in->o[3].neg, true, sat, tesla_carry(in));
 }
 
-/* Types: bit 0 32 bits, bit 1 signed. */
+/* The type by a code: bit 0: 32 bits, bit 1: signed. */
 static unsigned int_type(unsigned dt) { return dt & 2 ? T_S32 : T_U32; }
 
 static void gen_iset(struct ngen *g)
@@ -203,7 +203,7 @@ static void gen_minmax(struct ngen *g)
 	tesla_put_int(g, t, dt & 1);
 }
 
-/* Differences of 16 or 32 bits, their sum of 32 bits with the flags of the addition. */
+/* ISAD: a difference of 16 or 32 bits, summed in 32 bits, with the flags of the addition. */
 static void gen_isad(struct ngen *g)
 {
 	const struct ninst *in = g->in;
@@ -212,11 +212,11 @@ static void gen_isad(struct ngen *g)
 	struct opnd a = tesla_raw(g, 1, sg), b = tesla_raw(g, 2, sg), c = tesla_raw(g, 3, sg),
 		    t = gen_t(g);
 	gen(g, OP_SAD, sg ? T_S32 : T_U32, t, a, b, imm(0));
-	adder(g, t, false, c, false, true, false, -1);
+	add_with_carry(g, t, false, c, false, true, false, -1);
 }
 
-/* C: the last bit shifted out, 0 if all bits are. O: a shift by one changed the sign. Published
- * hardware tests measured this. */
+/* Flags of a shift. C: the last bit shifted out, 0 if all bits were. O: a shift by one changed the
+ * sign. Published hardware tests measured this. */
 static void shift_flags(struct ngen *g, struct opnd a, struct opnd n, struct opnd result,
 			bool right, unsigned width)
 {
@@ -246,7 +246,7 @@ static void gen_shift(struct ngen *g)
 	bool sg = right && in->mod[NM_DT] & 2,
 	     flags = tesla_wants_carry(g) || tesla_wants_overflow(g);
 	struct opnd a = tesla_raw(g, 1, sg), n = tesla_raw(g, 2, false), t = gen_t(g);
-	if (flags) { /* before the result overwrites the source */
+	if (flags) { /* the flags are computed before the result overwrites the source */
 		struct opnd x = gen_t(g), y = gen_t(g);
 		gen(g, OP_MOV, T_U32, x, a);
 		gen(g, OP_MOV, T_U32, y, n);

@@ -1,11 +1,11 @@
-/* Tesla's memory instructions and atomics. */
+/* Lifts Tesla's memory instructions and atomics. */
 #include "lift/tesla/tesla.h"
 
-/* By the codes of NM_SIZE. */
+/* accesses by the code of NM_SIZE */
 static const struct access size_access[] = {{T_U8, 1},  {T_S8, 1},  {T_U16, 1}, {T_S16, 1},
 					    {T_B32, 2}, {T_B32, 4}, {T_B32, 1}, {T_B32, 1}};
 
-/* Loads and stores take addresses of 32 bits. */
+/* The 32-bit address of a load or store in global memory. */
 static struct opnd global_word(struct ngen *g, const struct nop *o)
 {
 	if (o->bank != 14)
@@ -78,7 +78,7 @@ static void gen_atomic(struct ngen *g)
 		gen_small_atomic(g, mode[op], bitwise ? T_B32 : T_U32);
 		return;
 	}
-	bool plain = op == 0 || op == 4 || op == 5; /* sums are the same for both signs */
+	bool plain = op == 0 || op == 4 || op == 5; /* sums are equal for both signs */
 	unsigned type = wide                                ? (bitwise ? T_B64 : T_U64)
 			: bitwise                           ? T_B32
 			: !plain && in->mod[NM_SIZE] == S32 ? T_S32
@@ -112,14 +112,15 @@ static void gen_g2r(struct ngen *g)
 	struct opnd at = tesla_at(g, m), t = gen_t(g);
 	struct access size = {(uint8_t)tesla_mem_type(m), 1};
 	struct opnd got = tesla_flag_nonzero(g, in->cc_write);
-	if (in->mod[NM_LOCK]) /* before the load: between the two nobody else can have it */
+	if (in->mod[NM_LOCK]) /* taken before the load, so that no other thread can take the lock in
+	                       * between */
 		gen_ctl_lock(g, got, at);
 	gen_load(g, size, SP_SHARED, 0, &t, at);
 	if (!in->mod[NM_LOCK]) {
 		tesla_put_int(g, t, !tesla_half_dst(in));
 		return;
 	}
-	if (in->cc_write != NREG_NONE) /* Z says that the lock was not obtained */
+	if (in->cc_write != NREG_NONE) /* Z: the lock was not obtained */
 		tesla_flags_nonzero(g, in->cc_write, got);
 	tesla_put_word(g, t);
 }

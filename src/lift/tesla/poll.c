@@ -1,16 +1,17 @@
-/* Loads that wait for other threads. Each Tesla load reads memory; none has a mark for waiting, as Fermi's .CV is one. A load from
- * the same address in every round of a loop that stores nothing is taken for a wait, because a compiler moves any other load
- * out of the loop. It becomes volatile, so that other blocks run meanwhile. */
+/* Finds loads that wait for other threads. Tesla's loads have no mark for waiting, as Fermi's .CV
+ * is one. A load from a fixed address in every round of a loop that stores nothing is assumed to
+ * wait, because a compiler moves any other such load out of the loop. It becomes volatile, so that
+ * other blocks run meanwhile. */
 #include <stdlib.h>
 #include "lift/gen.h"
 
-enum { LONGEST = 128 }; /* instructions of a loop that waits */
+enum { LONGEST = 128 }; /* most instructions of a loop that waits */
 enum { FIRST_READ = 1, WRITTEN = 2, VARIES = 4 };
 
 struct wait_loop {
 	struct func *f;
 	size_t from, to;
-	uint8_t *reg; /* what the loop does with each */
+	uint8_t *reg; /* per register: its role in the loop */
 };
 
 static uint32_t reg_of(const struct opnd *o)
@@ -18,27 +19,27 @@ static uint32_t reg_of(const struct opnd *o)
 	return o->kind == OPND_REG || o->kind == OPND_PRED || o->kind == OPND_MEM ? o->reg : NO_REG;
 }
 
-static void reads(struct wait_loop *l, uint32_t r)
+static void note_read(struct wait_loop *l, uint32_t r)
 {
 	if (r != NO_REG && !(l->reg[r] & WRITTEN))
 		l->reg[r] |= FIRST_READ;
 }
 
-/* False: it stores, or all threads meet in it. */
-static bool look(struct wait_loop *l)
+/* Examines the loop. False: it stores, or all threads meet in it. */
+static bool examine_loop(struct wait_loop *l)
 {
 	memset(l->reg, 0, l->f->regs.n);
 	for (size_t i = l->from; i <= l->to; i++) {
 		const struct inst *in = &l->f->code.v[i];
 		if (in->op == OP_ST || in->op == OP_BAR)
 			return false;
-		reads(l, in->guard);
+		note_read(l, in->guard);
 		for (unsigned k = in->nd; k < in->nd + in->ns; k++)
-			reads(l, reg_of(&in->opnd[k]));
+			note_read(l, reg_of(&in->opnd[k]));
 		for (unsigned k = 0; k < in->nd; k++) {
 			uint32_t r = reg_of(&in->opnd[k]);
 			if (in->guard != NO_REG)
-				reads(l, r); /* what it was may stay */
+				note_read(l, r); /* a guarded write may leave the old value */
 			if (r != NO_REG)
 				l->reg[r] |= WRITTEN;
 		}
@@ -54,7 +55,7 @@ static bool reg_varies(const struct wait_loop *l, uint32_t r)
 	return r != NO_REG && l->reg[r] & VARIES;
 }
 
-static bool varies(const struct wait_loop *l, const struct inst *in)
+static bool has_varying_source(const struct wait_loop *l, const struct inst *in)
 {
 	bool yes = reg_varies(l, in->guard);
 	for (unsigned k = in->nd; k < in->nd + in->ns; k++)
@@ -62,15 +63,15 @@ static bool varies(const struct wait_loop *l, const struct inst *in)
 	return yes;
 }
 
-/* Follows what varies through the loop and marks loads from addresses that do not. */
-static void mark(struct wait_loop *l)
+/* Follows the registers that vary in the loop and marks loads from addresses that do not. */
+static void mark_polls(struct wait_loop *l)
 {
 	for (size_t i = l->from; i <= l->to; i++) {
 		struct inst *in = &l->f->code.v[i];
 		bool load = in->op == OP_LD && in->space == SP_GLOBAL;
 		if (load && !reg_varies(l, reg_of(inst_src(in, 0))))
 			in->mods |= M_VOLATILE;
-		bool now = load || in->op == OP_ATOM || varies(l, in);
+		bool now = load || in->op == OP_ATOM || has_varying_source(l, in);
 		for (unsigned k = 0; k < in->nd; k++) {
 			uint32_t r = reg_of(&in->opnd[k]);
 			if (r != NO_REG && now)
@@ -91,8 +92,8 @@ void gen_polls(struct ngen *g)
 			continue;
 		l.from = b->target;
 		l.to = i;
-		if (look(&l))
-			mark(&l);
+		if (examine_loop(&l))
+			mark_polls(&l);
 	}
 	free(l.reg);
 }

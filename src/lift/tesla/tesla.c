@@ -1,5 +1,6 @@
-/* Tesla's instructions. Halves of registers are taken out and put back with bit-field operations. Shared memory begins with the
- * launch's header and the parameters, which the start of a block puts there (kernel/cta.c). */
+/* Lifts Tesla's instructions. Halves of registers are extracted and inserted by bit-field
+ * operations. Shared memory begins with the launch's header and the parameters, which the start of
+ * a block puts there (kernel/cta.c). */
 #include <string.h>
 #include "lift/tesla/tesla.h"
 
@@ -18,7 +19,7 @@ void tesla_tail(struct ngen *g)
 /* ---- operands ---- */
 
 /* Address of an indexed operand: An + off, or An alone and then incremented. */
-/* a = v << n, of 16 bits, with their sign: so that a sum with an offset needs no cut. Shared and
+/* a = v << n, in 16 bits, sign-extended, so that a sum with an offset needs no cut. Shared and
  * local memory end below 0x8000. */
 static void put_address(struct ngen *g, struct opnd a, struct opnd v, unsigned n)
 {
@@ -27,8 +28,8 @@ static void put_address(struct ngen *g, struct opnd a, struct opnd v, unsigned n
 	gen(g, OP_SHR, T_S32, a, t, imm(16));
 }
 
-/* The address register of an operand moves on; what it was before. */
-static struct opnd postinc(struct ngen *g, const struct nop *o, uint32_t off)
+/* Increments the address register of an operand; returns its old value. */
+static struct opnd post_increment(struct ngen *g, const struct nop *o, uint32_t off)
 {
 	struct opnd a = val_a(o->index), was = gen_copy(g, a), t = gen_t(g);
 	gen(g, OP_ADD, T_U32, t, a, imm(off));
@@ -46,14 +47,14 @@ struct opnd tesla_at(struct ngen *g, const struct nop *o)
 	uint32_t off = offset_of(o);
 	if (o->index == NREG_NONE)
 		return mem_at(imm(off), 0);
-	return o->postinc ? mem_at(postinc(g, o, off), 0) : mem_at(val_a(o->index), off);
+	return o->postinc ? mem_at(post_increment(g, o, off), 0) : mem_at(val_a(o->index), off);
 }
 
-/* A word of a bank, by an address register, whose 16 bits are without sign here. */
+/* A word of a bank at an address register, whose 16 bits are unsigned here. */
 static struct opnd bank_at(struct ngen *g, const struct nop *o, struct var *base)
 {
 	uint32_t off = offset_of(o);
-	struct opnd t = gen_t(g), a = o->postinc ? postinc(g, o, off) : val_a(o->index);
+	struct opnd t = gen_t(g), a = o->postinc ? post_increment(g, o, off) : val_a(o->index);
 	gen(g, OP_ADD, T_U32, t, a, imm(o->postinc ? 0 : off));
 	gen(g, OP_AND, T_B32, t, t, imm(0xffff));
 	gen(g, OP_ADD, T_U32, t, t, gen_copy(g, val_var(base)));
@@ -82,9 +83,9 @@ static bool in_literals(const char *section)
 	       (section[sizeof name - 1] < '0' || section[sizeof name - 1] > '9');
 }
 
-/* Bank 1 holds the compiler's literals: what the file has there, unless a variable or an address
- * lies in it. MVC stays a load. */
-static bool literal(const struct ngen *g, const struct nop *o, unsigned w, uint32_t *v)
+/* Finds a literal. Bank 1 holds the compiler's literals: the file's contents, unless a variable or
+ * an address lies there. MVC remains a load. */
+static bool find_literal(const struct ngen *g, const struct nop *o, unsigned w, uint32_t *v)
 {
 	uint32_t at = (uint32_t)(o->off * o->unit) + w * 4;
 	const uint8_t *p = o->bank == 1 && o->index == NREG_NONE && g->in->op != NI_MVC
@@ -100,11 +101,11 @@ static bool literal(const struct ngen *g, const struct nop *o, unsigned w, uint3
 	return p;
 }
 
-/* A word (or half word) of constant memory; w: which word of a pair. */
-static struct opnd constant(struct ngen *g, const struct nop *o, unsigned w)
+/* A word (or half word) of constant memory; w: number of the word in a pair. */
+static struct opnd constant_word(struct ngen *g, const struct nop *o, unsigned w)
 {
 	uint32_t known;
-	if (literal(g, o, w, &known))
+	if (find_literal(g, o, w, &known))
 		return imm(known);
 	struct opnd t = gen_t(g);
 	if (o->index == NREG_NONE) {
@@ -122,7 +123,7 @@ static struct opnd constant(struct ngen *g, const struct nop *o, unsigned w)
 	return t;
 }
 
-/* Operand i as 32 bits; halves extended by sext. No sign modifiers. */
+/* Operand i as 32 bits, with halves extended as `sext` says, and without sign modifiers. */
 struct opnd tesla_raw(struct ngen *g, unsigned i, bool sext)
 {
 	const struct nop *o = &g->in->o[i];
@@ -141,7 +142,7 @@ struct opnd tesla_raw(struct ngen *g, unsigned i, bool sext)
 			gen(g, OP_AND, T_B32, t, val_r(o->reg >> 1), imm(0xffff));
 		return t;
 	case NO_IMM: return imm((uint32_t)o->imm);
-	case NO_CONST: t = constant(g, o, 0); break;
+	case NO_CONST: t = constant_word(g, o, 0); break;
 	case NO_MEM:
 		t = gen_t(g);
 		gen_load(g, access_of(o), SP_SHARED, 0, &t, tesla_at(g, o));
@@ -198,8 +199,8 @@ struct opnd tesla_pair(struct ngen *g, unsigned i)
 	const struct nop *o = &g->in->o[i];
 	struct opnd d = gen_d(g), lo, hi;
 	if (o->kind == NO_CONST) {
-		lo = gen_reg32(g, constant(g, o, 0));
-		hi = gen_reg32(g, constant(g, o, 1));
+		lo = gen_reg32(g, constant_word(g, o, 0));
+		hi = gen_reg32(g, constant_word(g, o, 1));
 		gen_pack(g, d, lo, hi);
 	} else if (o->kind == NO_GPR) {
 		lo = gen_reg32(g, gen_reg(g, o->reg));
@@ -238,7 +239,7 @@ void tesla_put_word(struct ngen *g, struct opnd v)
 		    imm(o->reg & 1 ? 16 : 0), imm(16));
 }
 
-/* Result and, where the instruction writes them, flags Z and S. wide: 32 bits. */
+/* Writes the result and, if the instruction writes them, flags Z and S. wide: 32 bits. */
 void tesla_put_int(struct ngen *g, struct opnd v, bool wide)
 {
 	if (g->in->cc_write != NREG_NONE) {
@@ -252,7 +253,7 @@ void tesla_put_int(struct ngen *g, struct opnd v, bool wide)
 	tesla_put_word(g, v);
 }
 
-/* A single; a half where the register is one. */
+/* Writes a single, or a half if the register is one. */
 void tesla_put_float(struct ngen *g, struct opnd v)
 {
 	if (g->in->cc_write != NREG_NONE) {
@@ -300,7 +301,8 @@ static void gen_special(struct ngen *g)
 	case NI_S2R: {
 		struct opnd u = gen_t(g);
 		unsigned n = in->o[1].reg;
-		if (n == 0) { /* thread in bits 0 to 7, warp 8 to 15, processor above 16 */
+		if (n == 0) { /* thread number in bits 0 to 7, warp in 8 to 15, processor above
+		               * 16 */
 			gen(g, OP_MOV, T_U32, t, sreg(SREG_LANEID, 0));
 			gen(g, OP_MOV, T_U32, u, sreg(SREG_WARPID, 0));
 			gen(g, OP_BFI, T_B32, t, u, t, imm(8), imm(8));
@@ -330,8 +332,8 @@ static void gen_mov(struct ngen *g)
 	tesla_put_int(g, s, !tesla_half_dst(in));
 }
 
-/* A barrier counts warps. .ARV adds the warp; .WAIT waits until all warps of the block have come,
- * or as many threads as the operand says (0xfff: all). */
+/* A barrier counts warps. .ARV adds the warp; .WAIT waits until all warps of the block have
+ * arrived, or as many threads as the operand gives (0xfff: all). */
 static void gen_bar(struct ngen *g)
 {
 	const struct ninst *in = g->in;

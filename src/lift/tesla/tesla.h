@@ -1,11 +1,12 @@
-/* What the files of lift/tesla share: operands with their halves, shared memory and constants, and results with their flags. */
+/* Declarations shared by the files of lift/tesla: operands with their halves, shared memory and
+ * constants, and results with their flags. */
 #ifndef LIFT_TESLA_TESLA_H
 #define LIFT_TESLA_TESLA_H
 #include "lift/gen.h"
 
-/* Sources. tesla_at: a place in g[] or local[], for a load or store. Then, for operand i: the type
- * of an access; the bits, sign-extended if asked, without and with modifiers; a float; 64 bits
- * without modifiers; a double. */
+/* Sources. tesla_at: the address of a load or store in g[] or local[]. The others are of operand i,
+ * in the order of the declarations: the type of an access; the bits, sign-extended if asked,
+ * without and with modifiers; a float; 64 bits without modifiers; a double. */
 struct opnd tesla_at(struct ngen *g, const struct nop *o);
 unsigned tesla_mem_type(const struct nop *o);
 struct opnd tesla_raw(struct ngen *g, unsigned i, bool sext);
@@ -13,7 +14,7 @@ struct opnd tesla_source(struct ngen *g, unsigned i, bool sext);
 struct opnd tesla_fsource(struct ngen *g, unsigned i);
 struct opnd tesla_pair(struct ngen *g, unsigned i);
 struct opnd tesla_dsource(struct ngen *g, unsigned i);
-/* Results: into the register or its half, with the C register the instruction writes. */
+/* Results: written to the register or its half, with the C register that the instruction writes. */
 bool tesla_half_dst(const struct ninst *in);
 void tesla_put_word(struct ngen *g, struct opnd v);
 void tesla_put_int(struct ngen *g, struct opnd v, bool wide);
@@ -21,27 +22,31 @@ void tesla_put_float(struct ngen *g, struct opnd v);
 void tesla_put_pair(struct ngen *g, struct opnd d, bool is_float);
 
 /* tesla/flags.c: condition codes. */
-void tesla_flags_begin(struct ngen *g);  /* before a kernel's first instruction */
-int tesla_carry(const struct ninst *in); /* of IADD, IMAD: whose carry is added; -1: none */
+void tesla_flags_begin(struct ngen *g);  /* called before a kernel's first instruction */
+int tesla_carry(const struct ninst *in); /* C register whose carry IADD or IMAD adds; -1: none */
 struct opnd tesla_flags(struct ngen *g, unsigned c);               /* Z S C O as bits 0 to 3 */
-struct opnd tesla_test(struct ngen *g, unsigned c, unsigned test); /* 1: it holds, else 0 */
+struct opnd tesla_test(struct ngen *g, unsigned c, unsigned test); /* 1 if the test is true, else
+                                                                    * 0 */
 struct opnd tesla_carry_word(struct ngen *g, unsigned c);          /* 0 or 1 */
-/* Into the C register that the instruction writes: of a value of a type, C and O 0; of a sum with
- * x; of a comparison whose result nobody takes (false: somebody does); from a word. */
+/* Write flags to the C register of the instruction, in the order of the declarations: of a value of
+ * a type, with C and O 0; of a sum with x; of a comparison whose result is not used (false: the
+ * result is used); from a word. */
 void tesla_flags_of(struct ngen *g, unsigned type, struct opnd v);
 void tesla_flags_of_sum(struct ngen *g, struct opnd sum, struct opnd x);
 bool tesla_flags_of_compare(struct ngen *g, const struct compare *c);
 void tesla_flags_carry_overflow(struct ngen *g, struct opnd word);
 bool tesla_wants_carry(const struct ngen *g);
 bool tesla_wants_overflow(const struct ngen *g);
-/* Into C register c: from a word; Z where a predicate is false, the others 0. */
+/* Write flags to C register c: from a word; from a predicate, as Z where it is false, with the
+ * other flags 0. */
 void tesla_flags_put(struct ngen *g, unsigned c, struct opnd word);
 void tesla_flags_nonzero(struct ngen *g, unsigned c, struct opnd pred);
-/* The predicate to give it: the flag itself, if anybody reads it. */
+/* The predicate for the result of a test for nonzero: the flag itself, if an instruction reads
+ * it. */
 struct opnd tesla_flag_nonzero(const struct ngen *g, unsigned c);
 
-/* Each knows some of the instructions; false: not this one. */
+/* Each lifts some of the instructions; false: not this one. */
 bool tesla_integer(struct ngen *g);
-bool tesla_float(struct ngen *g); /* and conversions */
+bool tesla_float(struct ngen *g); /* conversions included */
 bool tesla_memory(struct ngen *g);
 #endif

@@ -31,10 +31,11 @@ struct gpcs {
 	const struct options *o;
 	uint32_t **of_end, **of_port; /* credits that receivers have given back to each sender */
 	uint64_t *gpc_free,
-		*sm_free;    /* of each link: when it is free, in the time of a byte, of a flit */
+		*sm_free;    /* per link: time at which it is free, in units of a byte's or a flit's
+		              * passage */
 	uint32_t *gpc_width; /* bytes per cycle */
 	uint32_t flit;       /* bytes */
-	uint16_t *distance;  /* cycles, of each GPC and slice */
+	uint16_t *distance;  /* cycles, per GPC and slice */
 };
 
 static uint32_t **counts(struct arena *a, unsigned receivers, unsigned senders)
@@ -46,7 +47,7 @@ static uint32_t **counts(struct arena *a, unsigned receivers, unsigned senders)
 }
 
 /* The slices of a half stand in a row of length 1; GPC g is at place g / gpcs of a ring around it. */
-static void measure(struct gpcs *x, const struct icnt *n, unsigned halves)
+static void measure_distances(struct gpcs *x, const struct icnt *n, unsigned halves)
 {
 	unsigned row = n->nend / halves, gpcs = x->plan.gpcs;
 	for (unsigned g = 0; g < gpcs; g++)
@@ -74,7 +75,7 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 	x->sm_free = ARENA_ARRAY(a, uint64_t, n->nport);
 	x->distance = ARENA_ARRAY(a, uint16_t, (size_t)x->plan.gpcs * n->nend);
 	n->reply_flits = x->o->slice_flits;
-	measure(x, n, m->l2_halves);
+	measure_distances(x, n, m->l2_halves);
 	return true;
 }
 

@@ -91,12 +91,17 @@ static void add_program(struct reading *r)
 	else if (r->s->values.n)
 		section_complain(r, NULL, "[program %s] must come before the values", name);
 	else {
-		struct study_program p = {.name = name,
-					  .workload = workload,
-					  .note = section_get(&r->at, "note", ""),
-					  .class = section_get(&r->at, "class", ""),
-					  .cost = section_number(r, "cost", "1", 0, 1e9, false),
-					  .line = section_line(&r->at, "workload")};
+		struct study_program p = {
+			.name = name,
+			.workload = workload,
+			.note = section_get(&r->at, "note", ""),
+			.class = section_get(&r->at, "class", ""),
+			.cost = section_number(r, "cost", "1", 0, 1e9, false),
+			.line = section_line(&r->at, "workload"),
+			.set_line = section_line(&r->at, "set"),
+			.set = ARENA_ARRAY(&r->s->arena, const char *, SECTION_SETTINGS)};
+		p.nset = section_settings(r, section_get(&r->at, "set", ""), p.set,
+					  SECTION_SETTINGS);
 		add_timed(r, &p);
 		vec_push(&r->s->programs, p);
 	}
@@ -366,7 +371,7 @@ static const struct kind {
 	void (*add)(struct reading *r);
 } kinds[] = {
 	{"study", " title source machine set text ", add_head},
-	{"program", " workload note cost class timed ", add_program},
+	{"program", " workload note cost class timed set ", add_program},
 	{"run", " label set note machine code ", add_run},
 	{"value", " label is digits paper ", add_value},
 	{"figure", " title kind values over only axis mean text ", add_figure},

@@ -69,6 +69,21 @@ static bool is_said(const struct diag *d, unsigned line)
 	return false;
 }
 
+/* Checks that the run's machine takes the options of all programs. */
+static void check_program_settings(struct study *s, const struct study_run *r, struct diag *d)
+{
+	for (size_t i = 0; i < s->programs.n; i++) {
+		const struct study_program *p = &s->programs.v[i];
+		struct srcloc at = {.file = s->path, .line = p->set_line, .col = 1};
+		for (unsigned k = 0; k < p->nset && !is_said(d, p->set_line); k++) {
+			const char *wrong = options_wrong(&s->arena, r->machine, p->set[k]);
+			if (wrong)
+				diag_at(d, DIAG_ERROR, &at, "[program %s]: set = %s: %s", p->name,
+					p->set[k], wrong);
+		}
+	}
+}
+
 /* Errors in settings that all runs share are reported once. */
 bool study_check_options(struct study *s, struct diag *d)
 {
@@ -79,6 +94,8 @@ bool study_check_options(struct study *s, struct diag *d)
 		if (why && !(r->machine_line == s->machine_line && is_said(d, at.line)))
 			diag_at(d, DIAG_ERROR, &at, "[run %s]: machine = %s: %s", r->name,
 				r->machine, why);
+		if (!why)
+			check_program_settings(s, r, d);
 		for (unsigned k = 0; k < r->nset && !why; k++) {
 			const char *wrong = options_wrong(&s->arena, r->machine, r->set[k]);
 			at.line = k < r->shared ? s->set_line : r->set_line;

@@ -5,7 +5,8 @@
  *
  * 	[study]          title, source, machine, set (for all runs), text
  * 	[program NAME]   workload (of the suite; default NAME), note, class, cost (relative; the longest
- * 	                 start first), timed (SIZE LAUNCHES: only these are timed at that size)
+ * 	                 start first), timed (SIZE LAUNCHES: only these are timed at that size), set
+ * 	                 (options for this program, in all runs)
  * 	[run NAME]       label, note, machine (default the study's), code (ptx, tesla, fermi), set
  * 	                 (key=value, separated by blanks)
  * 	[value NAME]     label, is (an expression, see expr.h), digits, paper (PROGRAM:NUMBER ...
@@ -33,8 +34,11 @@ struct study_program {
 	/* At size `cut` only the launches in `timed` are timed, and the others run functionally.
 	 * NULL: all launches are timed. */
 	const char *cut, *timed;
-	unsigned line; /* line in the file */
-	bool skipped;  /* not selected */
+	/* Settings that the program's runs have between the study's own and the run's. */
+	const char **set;
+	unsigned nset;
+	unsigned line, set_line; /* lines in the file */
+	bool skipped;            /* not selected */
 };
 
 struct study_run {

@@ -293,12 +293,21 @@ static void figure(FILE *f, const struct results *rs, const struct study_figure 
 
 /* ---- how the report was made ---- */
 
+static void print_settings(FILE *f, const char **set, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		fputs("<code>", f);
+		text(f, set[i]);
+		fputs("</code> ", f);
+	}
+}
+
 static void programs(FILE *f, const struct results *rs)
 {
 	const struct study *s = rs->s;
 	fputs("<h3>Programs</h3><div "
-	      "class=\"wide\"><table><tr><th>program</th><th>workload</th><th>input</th><th>file"
-	      "</th></tr>\n",
+	      "class=\"wide\"><table><tr><th>program</th><th>workload</th><th>input</th><th>set for "
+	      "it</th><th>file</th></tr>\n",
 	      f);
 	for (unsigned p = 0; p < s->programs.n; p++) {
 		const struct study_program *x = &s->programs.v[p];
@@ -310,6 +319,8 @@ static void programs(FILE *f, const struct results *rs)
 		text(f, x->workload);
 		fputs("</code></td><td>", f);
 		text(f, x->note);
+		fputs("</td><td>", f);
+		print_settings(f, x->set, x->nset);
 		fprintf(f, "</td><td><code>%s</code></td></tr>\n",
 			rs->program_hash[p] ? rs->program_hash[p] : "?");
 	}
@@ -340,11 +351,7 @@ static void runs(FILE *f, const struct study *s)
 			text(f, x->code);
 			fputs("</code> ", f);
 		}
-		for (unsigned i = 0; i < x->nset; i++) {
-			fputs("<code>", f);
-			text(f, x->set[i]);
-			fputs("</code> ", f);
-		}
+		print_settings(f, x->set, x->nset);
 		fputs("</td></tr>\n", f);
 	}
 	fputs("</table></div>\n", f);

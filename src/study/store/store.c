@@ -157,6 +157,12 @@ static json_t *key(const struct results *rs, unsigned program, unsigned run)
 	const char *timed = study_timed(p, rs->size);
 	if (timed)
 		json_object_set_new(k, "timed", json_string(timed));
+	json_t *set = json_array();
+	for (unsigned i = 0; i < p->nset; i++)
+		json_array_append_new(set, json_string(p->set[i]));
+	if (p->nset)
+		json_object_set(k, "set", set);
+	json_decref(set);
 	return k;
 }
 
