@@ -432,16 +432,12 @@ static enum heddle_status set_up_launch(struct heddle *h, const struct heddle_la
 	*l = (struct launch){0};
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
-<<<<<<< HEAD
+	api_control_check(h, hl->kernel);
 	st = check_replay(h, hl, img, mode);
 	if (st)
 		return st;
 	if (mode != LAUNCH_FUNCTIONAL && img->converges && !img->kernel->replay &&
 	    !gpu_converges(h->gpu))
-=======
-	api_control_check(h, hl->kernel);
-	if (mode != LAUNCH_FUNCTIONAL && img->converges && !gpu_converges(h->gpu))
->>>>>>> main
 		return api_fail(
 			h, HEDDLE_UNSUPPORTED,
 			"%s: machine code for sm_%u says itself where the threads of a warp meet; "
