@@ -472,6 +472,10 @@ char *heddle_stats_manual(void); /* the meaning of each figure, as Markdown (mal
  * Each call returns malloc'ed text: the answer (true) or the errors (false). */
 bool heddle_config_show(const char *name, const char *const *set, char **text);
 bool heddle_config_explain(const char *key, char **text);
+/* The values that an option can have, one per line; an error for options without a list of them. */
+bool heddle_config_values(const char *key, char **text);
+/* True if the machine can be built with these settings; *text is empty then. */
+bool heddle_config_possible(const char *name, const char *const *set, char **text);
 /* Measures the power of a program for heddle_power_validate(): runs the workload's kernel on the
  * machine and returns the time-proportional watts and the watts of events and clocks. False: it did
  * not run. */

@@ -50,6 +50,31 @@ static bool print_config(const void *arg, FILE *f, struct diag *d)
 	return g;
 }
 
+static bool check_config(const void *arg, FILE *f, struct diag *d)
+{
+	const struct wanted *q = arg;
+	struct machine *m = machine_read(q->name, q->set, d);
+	bool fits = m && gpu_fits_together(m, d);
+	(void)f;
+	machine_free(m);
+	return fits;
+}
+
+static bool print_values(const void *arg, FILE *f, struct diag *d)
+{
+	const struct known_option *k = option_find(arg);
+	if (!k)
+		return option_explain(arg, f, d);
+	if (!k->words) {
+		diag_error(d, "%s has no list of values", k->o->key);
+		return false;
+	}
+	for (const char *s = k->words; *s; s++)
+		fputc(*s == '|' ? '\n' : *s, f);
+	fputc('\n', f);
+	return true;
+}
+
 static bool print_reference(const void *arg, FILE *f, struct diag *d)
 {
 	return option_explain(arg, f, d);
@@ -91,6 +116,15 @@ bool heddle_config_show(const char *name, const char *const *set, char **text)
 bool heddle_config_explain(const char *key, char **text)
 {
 	return print_to_text(print_reference, key, text);
+}
+bool heddle_config_values(const char *key, char **text)
+{
+	return print_to_text(print_values, key, text);
+}
+bool heddle_config_possible(const char *name, const char *const *set, char **text)
+{
+	struct wanted q = {name, set};
+	return print_to_text(check_config, &q, text);
 }
 bool heddle_config_import(const char *path, char **text)
 {

@@ -5,7 +5,7 @@
 #include "power/energy.h"
 #include "sm/pipeline.h"
 
-static bool fits_together(const struct machine *m, struct diag *d)
+bool gpu_fits_together(const struct machine *m, struct diag *d)
 {
 	unsigned before = d->errors;
 	const struct div_ops *div = m->diverge;
@@ -99,7 +99,7 @@ static void forget_view(struct gpu *g)
 
 struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 {
-	if (!fits_together(m, d))
+	if (!gpu_fits_together(m, d))
 		return NULL;
 	struct gpu *g = xcalloc(1, sizeof *g);
 	g->m = m;

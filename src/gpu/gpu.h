@@ -81,6 +81,8 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 /* True if native code runs by its token stack; otherwise it needs flattened code. */
 bool gpu_has_tokens(const struct gpu *g);
 bool gpu_wants_tokens(const struct gpu *g); /* the machine runs only token-stack code */
+/* True if the machine's policies and options can be built together; otherwise false, and errors say which not. */
+bool gpu_fits_together(const struct machine *m, struct diag *d);
 /* The operations of one native instruction issue as one. */
 bool kern_joins_native(const struct machine *m);
 bool gpu_wants_replays(const struct gpu *g); /* the machine runs nothing but recorded paths */
