@@ -62,6 +62,8 @@ struct image {
 	/* checked images, [pc]: of a store of constants, a number for what it writes; 0: others */
 	uint64_t *constant;
 	bool barriers; /* has instructions of them */
+	bool products; /* checked images of PTX: has wgmma */
+	bool proxies;  /* checked images of PTX: has instructions of the async proxy */
 	/* asks where the system's part of shared memory is: it has one then */
 	bool reserved_smem;
 	uint32_t dyn_align;
