@@ -271,7 +271,8 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 {
 	struct block_check *c = w->cta->check;
 	struct bar_check *bar = &c->bar[id];
-	bool waits = u->in->bar != BAR_ARRIVE;
+	/* a cluster's barrier orders from the moment in which it opens, whenever its wait is made */
+	bool waits = u->in->bar != BAR_ARRIVE || id == CLUSTER_BARRIER;
 	if (u->in->bar_flags & BAR_WARPGROUP)
 		products_wait(w, u->in->vmask);
 	if (w->cta->l->check_race)

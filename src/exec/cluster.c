@@ -1,4 +1,4 @@
-/* Blocks of a cluster: see cluster.h. */
+/* Shared memory of the blocks of a cluster: see cluster.h. */
 #include "exec/cluster.h"
 #include "exec/memory/pending.h"
 

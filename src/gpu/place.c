@@ -26,7 +26,7 @@ static void start_job(struct run *r, struct timed_launch *j)
 	for (unsigned i = 0; i < r->n && r->running; i++)
 		if (r->job[i].started && !r->job[i].ended)
 			r->job[i].alone = false;
-	j->before = run_figures(r, r->end);
+	j->before = run_figures(r, r->end, false);
 	if (!r->running) {
 		r->before = j->before;
 		r->began = r->end;

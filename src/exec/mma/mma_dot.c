@@ -12,9 +12,9 @@ enum { ALIGN_FRAC = 25 }; /* fraction bits kept below the largest exponent: Hopp
 
 /* A finite value: (-1)^neg * sig * 2^(exp - frac bits of its format). */
 struct term {
-	int32_t exp; /* of the leading position; NO_EXP for zero */
+	int32_t exp; /* exponent of the leading position; NO_EXP for zero */
 	int32_t sig; /* signed significand, 24 bits at most */
-	bool neg;    /* its sign, which a zero has too */
+	bool neg;    /* sign, also of a zero */
 };
 enum { NO_EXP = -100000 };
 enum { TERM_NAN = 1, TERM_INF = 2 };
@@ -32,7 +32,7 @@ static struct narrow narrow_of(unsigned type)
 	}
 }
 
-/* Takes bits apart; returns TERM_* for what is not finite (sign in *t). */
+/* Decomposes bits; returns TERM_* for an infinity or NaN (sign in *t). */
 static unsigned term_of(uint32_t bits, unsigned type, struct term *t)
 {
 	struct narrow f = narrow_of(type);
@@ -94,7 +94,7 @@ static uint32_t sum_to_f32(int64_t sum, int max)
 	return sign | (e < -126 ? (uint32_t)m : (uint32_t)m + ((uint32_t)(e + 126) << 23));
 }
 
-/* Infinities and NaNs: the result, or 0 if the sum is finite. */
+/* The result for infinities and NaNs, or 0 if the sum is finite. */
 static uint32_t special_sum(const struct vec *a, const struct vec *b, unsigned k, uint32_t c)
 {
 	bool plus = c == F32_INF, minus = c == (F32_INF | F32_SIGN);
@@ -115,7 +115,7 @@ static uint32_t special_sum(const struct vec *a, const struct vec *b, unsigned k
 	return plus && minus ? F32_NAN : plus ? F32_INF : minus ? F32_INF | F32_SIGN : 0;
 }
 
-/* The sum of zeros: negative if all of them are. */
+/* The sum of zeros: negative if all are negative. */
 static uint32_t zero_sum(const struct vec *a, const struct vec *b, unsigned k, bool neg)
 {
 	for (unsigned i = 0; i < k; i++)

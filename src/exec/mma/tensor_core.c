@@ -1,4 +1,4 @@
-/* Hopper's tensor core: see tensor_core.h. */
+/* Hopper's tensor core: see tensor_core.h for the rules. */
 #include "exec/mma/tensor_core.h"
 
 #include <string.h>
@@ -100,7 +100,7 @@ static uint32_t result_of(const struct tc_job *j, int64_t sum, int max)
 
 /* ---- one element by integers ---- */
 
-/* What infinities and NaNs make of an element. */
+/* The effect of infinities and NaNs on an element. */
 struct specials {
 	bool nan, plus, minus;
 };
@@ -258,8 +258,8 @@ static bool decode_addends(unsigned dtype, const uint32_t *c, float *value, int1
 	return !odd;
 }
 
-/* Sums of the cut terms in four parts: of at most 16 products below 2^27 that are not zero (of four rows in
- * turn a sparse one has two) none reaches 2^31. */
+/* Sums of the cut terms, in four parts: none reaches 2^31 with at most 16 nonzero products below
+ * 2^27 (in four consecutive rows a sparse one has two). */
 enum { PARTS = 4 };
 
 static void sum_terms(unsigned depth, const struct tc_row *a, const struct tc_strip *b,
@@ -299,7 +299,7 @@ static inline uint32_t fast_f32(double sum, int q, uint64_t keep)
 	return f32_bits((float)(as_f64(x) * as_f64((uint64_t)(q + 1023) << 52)));
 }
 
-/* Sums that are known become results. */
+/* Turns completed sums into results. */
 static void finish_sum(const struct tc_job *j, const double *sum, const int16_t *max, uint32_t *d)
 {
 	int window = format_of(j->atype).window;

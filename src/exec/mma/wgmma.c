@@ -13,7 +13,7 @@
 
 enum { ROWS = 16, CHUNK = 16, COLUMNS_MAX = 256, BIT_WORDS = 8 };
 
-/* What an instruction says of its operands, taken apart. */
+/* The properties of an instruction's operands. */
 struct product {
 	const struct inst *in;
 	const int32_t *acc, *a, *b, *meta, *scale;
@@ -36,7 +36,7 @@ static struct product product_of(const struct uop *u)
 	return p;
 }
 
-/* Descriptors are the same for all lanes: that of the lowest one counts. */
+/* Descriptors are equal in all lanes: the lowest lane's is used. */
 static struct descriptor read_descriptor(const struct warp *w, int32_t row, uint32_t mask)
 {
 	return descriptor_of(pair_get(row_u32(w, row), __builtin_ctz(mask)));
@@ -79,7 +79,7 @@ static void read_along_k(const struct reader *r, unsigned from, unsigned n, unsi
 				   out + i * bytes + c * CHUNK);
 }
 
-/* The same of a matrix that lies along M or N; its elements have 16 bits. */
+/* Reads rows of a matrix that lies along M or N; its elements have 16 bits. */
 static void read_across(const struct reader *r, unsigned from, unsigned n, unsigned depth,
 			uint8_t *out)
 {
@@ -136,9 +136,9 @@ static uint32_t element_at(const uint8_t *row, unsigned bits, unsigned k)
 
 /* ---- sparse rows ---- */
 
-/* Places of a row's stored elements among the rows of B. 16 and 32 bits: two threads of the row's quad hold a
- * half-word each, the selector says which; 8 bits: two words. Each two bits are a place in a group of four; of tf32
- * four bits, 4 the first of a pair and 14 the second. */
+/* Positions of a row's stored elements among the rows of B. 16 and 32 bits: two threads of the
+ * row's quad, given by the selector, hold a half-word each; 8 bits: two words. Two bits are a
+ * position in a group of four; for tf32 four bits, 4 the first of a pair and 14 the second. */
 static void sparse_places(const struct warp *w, const struct product *p, unsigned row,
 			  uint8_t *place)
 {
@@ -171,7 +171,7 @@ static uint32_t *acc_word(const struct warp *w, const int32_t *acc, unsigned row
 	return row_u32(w, acc[reg]) + row % 8 * 4 + n % 8 / 2;
 }
 
-/* Does scale-d leave the accumulator out? */
+/* True if scale-d leaves the accumulator out. */
 static bool starts_from_zero(const struct warp *w, const struct product *p, uint32_t mask)
 {
 	const struct opnd *o = inst_src(p->in, p->in->ns - 1u);

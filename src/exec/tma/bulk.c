@@ -1,6 +1,6 @@
-/* Copies by one instruction of a lane: cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.tensor, and st.async,
- * red.async, tensormap.replace. They are done when they are issued, and the mbarrier hears of the bytes at once:
- * programs must not look before they wait. */
+/* Copies by one instruction of a lane: cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.tensor,
+ * and st.async, red.async, tensormap.replace. They are performed when they are issued, and the
+ * mbarrier is updated at once: programs must not read the data before they wait. */
 #include "exec/async/async.h"
 #include "exec/memory/atom.h"
 #include "exec/memory/pending.h"
@@ -14,7 +14,7 @@ enum { BUFFER = 4096 };
 static const struct async_copy *copy_of(const struct uop *u) { return u->copy; }
 static int32_t source(const struct uop *u, unsigned k) { return u->v[u->in->nd + k]; }
 
-/* The parts of a copy are not in the code: a fault is where the copy is. */
+/* The parts of a copy are not in the code: a fault is reported at the copy. */
 static void place_fault(struct warp *w, const struct uop *u)
 {
 	if (w->stop)
@@ -27,7 +27,7 @@ static void refuse_copy(struct warp *w, const struct uop *u, unsigned lane, cons
 		   u->in->text ? u->in->text : op_info[u->in->op].name, why);
 }
 
-/* Blocks that a copy goes to: a mask by rank, of which the owner's own rank is one if there is no multicast. */
+/* The blocks that a copy goes to, as a mask by rank; without multicast it is the owner's rank. */
 static uint32_t targets(const struct warp *w, const struct uop *u, unsigned lane,
 			const struct cta *owner)
 {
@@ -36,7 +36,7 @@ static uint32_t targets(const struct warp *w, const struct uop *u, unsigned lane
 	return row_u32(w, source(u, u->in->ns - 1u))[lane] & 0xffff;
 }
 
-/* Tells the mbarrier of each target, at the place that `bar` names in the owner's block. */
+/* Updates the mbarrier of each target, at the offset that `bar` has in the owner's block. */
 static void complete(struct warp *w, const struct uop *u, unsigned lane, uint32_t ranks,
 		     uint32_t bytes)
 {
