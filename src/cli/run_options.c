@@ -1,5 +1,6 @@
 /* Reads the command line of heddle run into struct run (run.h). */
 #include "cli/run.h"
+#include "cli/traces.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -493,6 +494,10 @@ bool run_parse(struct run *r, int argc, char **argv)
 			default_mode(r);
 			return true;
 		}
+		if (o == CLI_WORD && traces_are(r->file)) {
+			r->traces = true;
+			continue;
+		}
 		/* checked at once, because later words may be a program's arguments */
 		if (o == CLI_WORD && !readable(r->file)) {
 			cli_error("run", "%s: %s", r->file, strerror(errno));
@@ -500,6 +505,8 @@ bool run_parse(struct run *r, int argc, char **argv)
 			return false;
 		}
 	}
+	if (r->traces && !add_setting(r, "sm.divergence=replay"))
+		return false;
 	default_mode(r);
 	if (r->native) {
 		cli_error("run", "--native is for CUDA programs; give the native file itself to "
@@ -507,7 +514,7 @@ bool run_parse(struct run *r, int argc, char **argv)
 		return false;
 	}
 	bool is_step = !r->triton && r->file && is_json(r->file);
-	const char *missing = is_step               ? NULL
+	const char *missing = is_step || r->traces  ? NULL
 			      : r->triton           ? (r->launch.grid[0] ? NULL : "--grid")
 			      : !r->file            ? "a program or a PTX file"
 			      : !r->launch.grid[0]  ? "--grid"
