@@ -122,10 +122,11 @@ static const struct cli_option opts[] = {
 		 "program's own machine code for sm_75 to sm_90 comes before its PTX; with "
 		 "a dash each what the generator leaves out (docs/code/codegen.md): fermi-iscadd-imad"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
-	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]",
-		      "timing: the --stats file has what the "
-		      "SM issues in these cycles of the launch (default 0, the first), for heddle "
-		      "explain"},
+	[O_RECORD] =
+		{"--record", "SM:FROM:TO[:LAUNCH]",
+		 "timing: the --stats file has what the "
+		 "SM issues in these cycles of the launch (default 0, the first), for heddle "
+		 "explain; SM: any for the first that gets a block; FROM:TO: first:CYCLES from its first issue on"},
 	[O_SAMPLE] = {"--sample", "N",
 		      "timing: write a time series, figures of each SM and of all "
 		      "about every N core cycles: instructions, resident warps, issue slots, cache "

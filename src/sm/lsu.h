@@ -17,6 +17,9 @@ struct lsu_entry {
 	cycle_t at; /* cycle in which the operands have been read */
 	uint8_t kind;
 	bool local;
+	uint32_t
+		held; /* lsu.data_cycles: cycles that the entry keeps the unit, at least; 0: one per access */
+	cycle_t until; /* cycle in which that time has passed; valid when an access has started */
 	uint32_t cycles, lat; /* K_DELAY: cycles that it occupies the unit; cycles from the last of
 	                       * them to the result */
 	uint32_t ntx, next;   /* number of accesses; index of the next to start */
