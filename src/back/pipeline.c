@@ -36,7 +36,7 @@ void pipeline_lower(struct lowering *x)
 		                        * atomic */
 		{lower_predicates, ALL}, /* short branches become guards */
 		{lower_arms, STACK},     /* the arm that releases a lock runs first */
-		{lower_headers, ALL},    /* loops get a block in front of them for SSY */
+		{lower_headers, ALL},    /* inserts a block for SSY in front of each loop */
 	};
 	for (unsigned i = 0; i < sizeof pass / sizeof *pass; i++)
 		if (pass[i].machines & machine_of(x->target))

@@ -54,7 +54,7 @@ struct know *know_new(struct seen *own, struct others *others); /* takes both re
 struct know *know_ref(struct know *k);
 void know_drop(struct know *k);
 struct know *know_join(struct know *a, struct know *b);
-/* k with what was published in others; block: the one k is of */
+/* k with the knowledge published in others; block: the block that k belongs to */
 struct know *know_learn(struct know *k, struct others *others, uint32_t block);
 static inline struct seen *know_own(const struct know *k) { return k ? k->own : 0; }
 static inline struct others *know_others(const struct know *k) { return k ? k->others : 0; }

@@ -191,7 +191,8 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 	return rc;
 }
 
-/* Launches of a step, in place of one kernel; its own files and figures. */
+/* Runs the launches of a step in place of a single kernel; the step has its own files and
+ * figures. */
 static int run_steps(struct run *r, struct heddle *h, struct step *s)
 {
 	int rc = step_run(s, r, h, launch);

@@ -398,7 +398,7 @@ static void tesla_tex(struct ngen *g)
 		tesla_query(g, d, mask);
 		return;
 	}
-	/* a gather returns the first component; without .FETCH it is one of samples */
+	/* a gather returns the first component; without .FETCH it is a gather of samples */
 	bool gather = sub == TESLA_SUB_GATHER && fetch && n == (cube ? 3 : 2) && !(cube && packed);
 	if (!gather && (sub > TESLA_SUB_LOD || n > 3 || (cube && (fetch || n != 3 || packed)))) {
 		gen_refuse(g, "this form of texture access");

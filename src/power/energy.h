@@ -34,7 +34,7 @@ struct power_view {
 	VEC(struct power_bind) bind;
 	unsigned *first;
 	VEC(struct power_counter) counter; /* binds summed by counter, ordered by instance too */
-	/* like `first`, for `counter`: those of one slot, then those of several */
+	/* like `first`, for `counter`: counters of one slot, then counters of several slots */
 	unsigned *first_counter;
 	double watts; /* power of rows that have no counter, W */
 	/* sm.ops per SM, slice.classes per slice: values, and their places among stat_report_values() */

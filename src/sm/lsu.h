@@ -13,8 +13,8 @@ struct lsu_entry {
 	cycle_t at; /* cycle in which the operands have been read */
 	uint8_t kind;
 	bool local;
-	uint32_t cycles, lat; /* K_DELAY: cycles that it occupies the unit; cycles from the last of
-	                       * them to the result */
+	uint32_t cycles, lat; /* K_DELAY: cycles for which the unit is occupied; cycles from then to
+	                       * the result */
 	uint32_t ntx, next;   /* number of accesses; index of the next to start */
 	struct tx tx[TX_MAX];
 };

@@ -83,7 +83,7 @@ struct mtarget {
 	const char *name; /* sm_20 */
 	unsigned sm;
 	unsigned registers, predicates, addresses;
-	unsigned extra;    /* registers that a thread has besides, for the machine's own use */
+	unsigned extra;    /* additional registers per thread, for the machine's own use */
 	unsigned reserved; /* register that no value gets, plus 1; 0: none */
 	/* Per multiprocessor: registers, warps, blocks; registers are given out in multiples of `unit`, per warp or per
 	 * block. */

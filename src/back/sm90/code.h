@@ -34,7 +34,8 @@ struct issue {
 	bool wall;        /* waits for all that came before it */
 	uint8_t consumer; /* enum consumer, as a reader of registers */
 	uint8_t pipe;     /* enum pipe in issue.c */
-	uint8_t matrix;   /* cycles until a product of matrices can be read; 0: it is none */
+	uint8_t matrix;   /* cycles until a product of matrices can be read; 0: not a matrix
+	                   * product */
 	uint8_t stall;    /* cycles until the next instruction may issue, at least */
 };
 void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in);

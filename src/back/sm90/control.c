@@ -142,8 +142,8 @@ static void write_results(struct state *s, const struct issue *x, const struct s
 		}
 }
 
-/* Goes through a block from the state at its beginning. Stalls are set so that each instruction finds what it needs; the first
- * one's need is returned. */
+/* Walks through a block from the state at its beginning and sets stalls so that the needs of each
+ * instruction are met; returns the cycles that the first instruction needs before it. */
 static int walk_block(struct control *k, uint32_t b, struct state *s)
 {
 	int need_first = -1;
@@ -234,8 +234,8 @@ static struct line nothing(int stall)
 			     .control = {.stall = (uint8_t)stall, .write = NONE, .read = NONE}};
 }
 
-/* Stalls of more than a word has room for are NOPs; those that all paths into a block need stand at its beginning where they
- * do not fit into the stall of the instruction before. */
+/* A stall that exceeds the field becomes NOPs. A stall that all paths into a block need stands at
+ * the block's beginning if it does not fit into the stall of the instruction before. */
 static void place_stalls(struct control *k)
 {
 	VEC(struct line) out = {0};

@@ -1,5 +1,6 @@
-/* What the issue logic needs to know of an instruction: its registers, its pipe, and when its result can be read. Latencies are in
- * SM cycles, at least those of isa/sm70/issue.def; where the vendor's code leaves more, as for predicates that guard, that. */
+/* The facts about an instruction that the issue logic needs: its registers, its pipe, and when its
+ * result can be read. Latencies are in SM cycles, at least those of isa/sm70/issue.def; if the
+ * vendor's code leaves more time, as for predicates that guard, that time is used. */
 #include <string.h>
 #include "back/sm90/code.h"
 

@@ -84,7 +84,7 @@ struct mo sm90_address(struct sel *s, unsigned i, unsigned space, int64_t more)
 	return distant(s, mo_word(base, 0), ZERO, off, false);
 }
 
-/* Whether others may change the memory, and who. */
+/* The modifier for the agents that may change the memory; "" if none may. */
 static const char *order_name(const struct inst *in)
 {
 	bool load = in->op == OP_LD || in->op == OP_LDU;
@@ -168,7 +168,7 @@ static bool load_words(struct sel *s, unsigned space)
 	return true;
 }
 
-/* What keeps later accesses behind an acquiring one: the L1 forgets what it has. */
+/* Keeps later accesses behind an acquiring one: the L1 discards its contents. */
 static void acquire_memory(struct sel *s)
 {
 	const struct inst *in = s->in;

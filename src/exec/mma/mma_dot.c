@@ -171,7 +171,7 @@ static void fill_column(const struct tile *t, unsigned n, unsigned extra, struct
 	tc_row_decode(r, k + extra, t->btype);
 }
 
-/* The rows of A as columns of a strip; what is left of it repeats the first one. */
+/* The rows of A as columns of a strip; unused columns repeat the first. */
 static void fill_strip(const struct tile *t, unsigned extra, struct tc_strip *s)
 {
 	unsigned k = t->s.k;

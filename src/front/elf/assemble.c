@@ -268,7 +268,7 @@ static bool begins(const char **p, const char *end, const char *word)
 	return true;
 }
 
-/* A line of the section at hand. */
+/* Reads a line of the current section. */
 static bool read_content(struct assembler *a, struct as_section *s, const char *p, const char *end)
 {
 	if (begins(&p, end, ".bytes"))

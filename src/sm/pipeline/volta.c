@@ -29,10 +29,9 @@ struct options {
 static const struct option rows[] = {
 	OPTION_NUM(struct options, redirect, "volta.redirect", 10, 1, 100, "cycles",
 		   "from a taken branch to the instruction at its target, at least"),
-	OPTION_NUM(
-		struct options, line_delay, "volta.line_delay", 17, 0, 10000, "cycles",
-		"a line of code that the instruction cache lacks: the stream buffers have it so much later "
-		"than the line before"),
+	OPTION_NUM(struct options, line_delay, "volta.line_delay", 17, 0, 10000, "cycles",
+		   "time by which a code line missing from the instruction "
+		   "cache reaches the stream buffers after the line before it"),
 	OPTION_NUM(struct options, queue_delay, "volta.queue_delay", 6, 0, 100, "cycles",
 		   "from the issue of a memory instruction to the load/store unit"),
 };
