@@ -261,6 +261,7 @@ struct heddle_kernel_info {
 	unsigned const_bytes;
 	unsigned max_threads; /* threads per block */
 	unsigned reqntid[3], maxntid[3];
+	unsigned grid[3], block[3];   /* of a trace: the recorded launch; else 0 */
 	unsigned instructions;        /* number of static instructions */
 	unsigned ptx_version, target; /* 7.8: 78, sm_75: 75 */
 	/* Native code whose file does not list its parameters. The caller packs one block of

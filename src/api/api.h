@@ -60,6 +60,13 @@ struct chosen {
 	choice_kernels kernels;          /* items in --kernels; none: all */
 };
 
+/* A file that grows during the run: written under another name, and renamed when it is whole, so that a
+ * run that is cut off or a full disk leaves an older file of that name as it was. */
+struct observed {
+	FILE *f;    /* NULL: not written */
+	char *part; /* name until the end; NULL: a device, which is written directly */
+};
+
 /* A place of a kernel that has been warned about. */
 struct warned {
 	const struct func *kernel;
@@ -111,7 +118,7 @@ struct heddle {
 	/* sampler: writes a file; series: for the statistics; NULL: off */
 	struct sampler *sampler, *series;
 	struct tracer *tracer;
-	FILE *sample_file, *trace_file;
+	struct observed sample_file, trace_file;
 	struct {
 		unsigned sm, launch;
 		uint64_t from, to;

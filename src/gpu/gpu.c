@@ -22,6 +22,10 @@ static bool fits_together(const struct machine *m, struct diag *d)
 		diag_error(d,
 			   "sm.divergence = %s: a token's mask has %u threads, gpu.warp_size = %u",
 			   div->p.name, LANES, m->warp_size);
+	else if (div->replays_only && m->warp_size != LANES)
+		diag_error(d,
+			   "sm.divergence = %s: recorded warps have %u threads, gpu.warp_size = %u",
+			   div->p.name, LANES, m->warp_size);
 	else if (m->pipeline->refuses && m->pipeline->refuses(m, why, sizeof why))
 		diag_error(d, "%s", why);
 	else if (lanes->refuses && lanes->refuses(m, div, why, sizeof why))

@@ -150,7 +150,7 @@ static void sample_row(const struct run *r, struct sampler *s, cycle_t to)
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct timed_launch *j = &r->job[i];
 		if (j->started && j->start < to && (!j->ended || j->end > sampler_from(s)))
-			sampler_kernel(s, j->k.l->img->kernel->name);
+			sampler_launch(s, r->o->number + i, j->k.l->img->kernel->name);
 	}
 	sampler_row(s, to);
 }
@@ -320,7 +320,7 @@ static void watch_begin(struct run *r)
 	meter_begin(&r->meter, g, r->start, o->tracer ? METER_COMPONENTS : METER_GPU);
 	for (unsigned i = 0; i < SAMPLERS; i++)
 		if (o->sampler[i])
-			sampler_begin(o->sampler[i], o->number, r->start);
+			sampler_begin(o->sampler[i], r->start);
 	if (o->tracer)
 		tracer_begin(o->tracer);
 	if (o->record && o->record->sm < g->nsm) {

@@ -7,10 +7,6 @@
 #include "sm/shared_banks.h"
 #include "sm/lsu.h"
 
-/* Base, for caches and partitions, of local memory and parameters: above all allocations. */
-#define LOCAL_PHYS (1ull << 44)
-#define PARAM_PHYS (1ull << 43)
-
 static void add_accesses(struct sm *sm, struct lsu_entry *e, const struct lane_access *a,
 			 const uint64_t *addr, unsigned size)
 {

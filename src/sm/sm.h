@@ -251,6 +251,7 @@ struct sm_warp {
 	uint32_t deferred;                   /* operations deferred to the window's end */
 	struct wstate *ws[2];                /* architectural state; ws[1]: lanes 32 to 63 */
 	uint32_t writes;   /* accesses among `outstanding` whose instruction is done */
+	uint32_t posted;   /* writes of earlier warps of the place that are not acknowledged */
 	uint32_t hwthread; /* number of lane 0's thread, which places the threads' words of local
 	                    * memory */
 	bool alone;        /* a deferred operation of this warp (T_ALONE) blocks all further issue

@@ -169,7 +169,7 @@ void sm90_mma(struct sel *s)
 	const char *name = product_name(s);
 	unsigned na = in->grp[1], nb = in->grp[2], nc = in->grp[3], nd = in->grp[0];
 	if (!name || na > 4 || nb > 4 || nc > 4 || nd > 4 || na == 3 || nb == 3) {
-		sel_refuse(s, "products of such matrices");
+		sel_refuse(s, "products of matrices of these types and sizes");
 		return;
 	}
 	if (in->atype == T_B1 && in->bop != BOP_AND) {

@@ -38,7 +38,7 @@ static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 		return mo_word(t, word);
 	}
 	if (!sel_offset(s, v, &at))
-		sel_refuse(s, "the address of such a variable");
+		sel_refuse(s, "the address of a variable that is not in the kernel's layout");
 	at += (uint64_t)o->imm;
 	if (v->space != SP_LOCAL && v->space != SP_FRAME)
 		return sm90_word((uint32_t)(at >> 32 * word));

@@ -295,7 +295,8 @@ enum what {
 	NOT_CHECKED
 };
 
-/* Predicates are read at issue, and so are uniform registers but by copies, whose fields they are. */
+/* True if the instruction reads this operand after its issue. Predicates are read at issue; uniform
+ * registers too, except by copies, whose fields they hold. */
 static bool is_read_late(const struct sm70_inst *in, const struct sm70_span *span)
 {
 	if (span->first >= SM70_PREDS)
