@@ -16,8 +16,7 @@ enum stop { STOP_NONE, STOP_FAULT, STOP_BARRIER, STOP_YIELD, STOP_DONE, STOP_LIM
 /* Shared memory that the system reserves for a block (PTX: %reserved_smem_offset_*), behind the
  * program's own. Compilers' cooperative groups of several warps synchronise in its second half. */
 enum { RESERVED_SMEM = 1024 };
-/* From sm_90 on the reserved memory lies before the program's own; the system uses this many bytes
- * of it. */
+/* From sm_90 on it lies before the program's own; the system uses this many bytes of it. */
 enum { RESERVED_USED = 0x120 };
 
 struct textures; /* exec/tex/tex.h: handle -> descriptor */

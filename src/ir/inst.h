@@ -374,8 +374,7 @@ struct inst {
 	uint32_t native_pc; /* address of the native instruction */
 	uint16_t mnemonic;  /* number under which statistics count it (isa/native.h); 0: not
 	                     * counted */
-	uint8_t micro;      /* 1: not counted by statistics, which count another instruction of the
-	                     * same native one */
+	uint8_t micro;      /* 1: statistics count another inst of the native instruction */
 	uint8_t uniform; /* 1: operation of the uniform datapath: performed for all 32 lanes if any
 	                  * executes it */
 	const struct sm70_issue *issue; /* code for sm_70 and later: isa/sm70/issue.h; else NULL */
