@@ -340,7 +340,7 @@ static void atomic_quad(struct sel *s)
 	uint32_t t = sel_temp(s, 4);
 	const char *name = shared ? "ATOMS" : space == SP_GLOBAL ? "ATOMG.E" : "ATOM.E";
 	struct mo d = mo_wide(t);
-	if (cas && !shared) { /* names no descriptor */
+	if (cas && !shared) { /* this instruction's text has no descriptor */
 		m.bank = 0;
 		m.wide = true;
 	}
@@ -391,7 +391,7 @@ void sm90_atomic(struct sel *s)
 			OP(s, sel_text(s, "ATOMS.%s%s", atom_name(in->mode), type), 1, mo_wide(t),
 			   m, x)
 				->keep = true;
-	} else if (cas) { /* names no descriptor */
+	} else if (cas) { /* this instruction's text has no descriptor */
 		m.bank = 0;
 		m.wide = true;
 		OP(s,
