@@ -96,7 +96,8 @@ struct heddle_options {
 	uint64_t max_cycles; /* core cycles that a launch may take; 0: no limit */
 	/* Timing: "SM:FROM:TO" or "SM:FROM:TO:LAUNCH". heddle_stats_json() then has the
 	 * instructions that the SM issued from cycle FROM to before TO of the launch (default 0,
-	 * the first), thread by thread, at most 4096 issues. */
+	 * the first), thread by thread, at most 4096 issues. SM "any": the first that gets a block.
+	 * FROM "first": the cycle of the SM's first issue, and TO a number of cycles. */
 	const char *record;
 	/* Timing: the launches that are timed; the others run functionally. launches: numbers and
 	 * ranges from 0, "3,7-9"; kernels: names or regular expressions, before an @ the numbers

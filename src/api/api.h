@@ -122,7 +122,8 @@ struct heddle {
 	struct {
 		unsigned sm, launch;
 		uint64_t from, to;
-	} record; /* to = 0: nothing is recorded */
+		bool first; /* from the first issue on, for `to` cycles */
+	} record;           /* to = 0: nothing is recorded */
 };
 
 struct heddle_kernel {

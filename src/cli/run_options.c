@@ -126,7 +126,7 @@ static const struct cli_option opts[] = {
 	[O_RECORD] =
 		{"--record", "SM:FROM:TO[:LAUNCH]",
 		 "timing: record in the --stats file what the SM issues in these cycles of the launch "
-		 "(default 0, the first), for heddle explain"},
+		 "(default 0, the first), for heddle explain; SM: any for the first SM that gets a block; FROM:TO: first:CYCLES from the SM's first issue on"},
 	[O_SAMPLE] =
 		{"--sample", "N",
 		 "timing: write a time series: figures of each SM and of all SMs about every N core "

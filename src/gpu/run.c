@@ -323,9 +323,10 @@ static void watch_begin(struct run *r)
 			sampler_begin(o->sampler[i], r->start);
 	if (o->tracer)
 		tracer_begin(o->tracer);
-	if (o->record && o->record->sm < g->nsm) {
+	if (o->record) {
 		o->record->start = r->start;
-		g->sm[o->record->sm]->record = o->record;
+		if (o->record->sm < g->nsm)
+			g->sm[o->record->sm]->record = o->record;
 	}
 }
 
