@@ -65,6 +65,8 @@ struct image {
 	 * others */
 	uint64_t *constant;
 	bool barriers; /* the code has instructions on barriers */
+	bool products; /* checked images of PTX: the code has wgmma */
+	bool proxies;  /* checked images of PTX: the code has instructions of the async proxy */
 	/* the code asks where the system's part of shared memory is, so the launch must have it */
 	bool reserved_smem;
 	uint32_t dyn_align;

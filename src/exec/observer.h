@@ -31,6 +31,10 @@ struct observer {
 			 uint32_t at, enum mb_event e);
 	/* One lane has copied n bytes by cp.async.bulk, which an mbarrier tracks. */
 	void (*bulk_copy)(struct warp *w, const struct async_copy *c, unsigned lane, uint32_t n);
+	/* The async proxy reads or has written n bytes at an offset of a block's shared memory. */
+	void (*async_read)(struct warp *w, const struct uop *u, unsigned lane, uint32_t at,
+			   uint32_t n);
+	void (*async_written)(struct cta *b, uint32_t at, uint32_t n);
 };
 
 #endif

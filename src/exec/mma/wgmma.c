@@ -6,6 +6,7 @@
  *   d  f32, s32: register r: row 16 w + g + 8 (r / 2 & 1), column 8 (r / 4) + 2 t + (r & 1)
  *      f16: register r: row 16 w + g + 8 (r & 1), columns 8 (r / 2) + 2 t and the next */
 #include "exec/memory/access.h"
+#include "exec/observer.h"
 #include "exec/mma/descriptor.h"
 #include "exec/mma/tensor_core.h"
 #include "exec/mma/wmma.h"
@@ -55,6 +56,9 @@ static void read_chunk(const struct reader *r, uint32_t addr, void *out)
 {
 	const struct cta *b = r->w->cta;
 	if (addr + CHUNK <= b->l->shared_bytes) {
+		if (b->l->observer)
+			b->l->observer->async_read(r->w, r->u, (unsigned)__builtin_ctz(r->w->mask),
+						   addr, CHUNK);
 		memcpy(out, b->shared + addr, CHUNK);
 		return;
 	}
