@@ -262,7 +262,7 @@ struct heddle_kernel_info {
 	unsigned const_bytes;
 	unsigned max_threads; /* threads per block */
 	unsigned reqntid[3], maxntid[3];
-	unsigned grid[3], block[3];   /* of a trace: the recorded launch; else 0 */
+	unsigned grid[3], block[3];   /* recorded launch of a trace; 0: no trace */
 	unsigned instructions;        /* number of static instructions */
 	unsigned ptx_version, target; /* 7.8: 78, sm_75: 75 */
 	/* Native code whose file does not list its parameters. The caller packs one block of
@@ -320,7 +320,7 @@ enum heddle_chan { HEDDLE_CHAN_UNSIGNED, HEDDLE_CHAN_SIGNED, HEDDLE_CHAN_FLOAT }
 enum heddle_addr_mode { HEDDLE_WRAP, HEDDLE_CLAMP, HEDDLE_MIRROR, HEDDLE_BORDER };
 struct heddle_tex {
 	uint64_t addr; /* device address of texel (0,0,0) */
-	/* in texels; height 0: 1D, depth 0: not 3D. Layered: depth counts layers; cubemaps: 6
+	/* size in texels; height 0: 1D, depth 0: not 3D. Layered: depth counts layers; cubemaps: 6
 	 * faces per layer: +x -x +y -y +z -z */
 	uint32_t width, height, depth;
 	uint64_t pitch, slice;  /* bytes between rows; bytes between slices (layers, faces) */
@@ -376,7 +376,7 @@ struct heddle_other {
 	bool writes;
 	const char *what;
 	const char *does; /* "freed"; NULL: read or written */
-	bool host;        /* by the host, which may use atomic operations */
+	bool host;        /* the host accesses; it may use atomic operations */
 };
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *l);
 
@@ -392,7 +392,7 @@ struct heddle_task {
 	enum heddle_status status;
 	bool ran; /* the task has figures: heddle_stats_at(stats) */
 	unsigned stats;
-	/* its start and end on the GPU, in seconds after the first task could begin */
+	/* start and end on the GPU, in seconds after the first task could begin */
 	double from, to;
 };
 enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n);

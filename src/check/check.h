@@ -36,9 +36,9 @@ struct report {
 /* What stores and atomics at an address have published: what their threads knew when they ran. */
 struct published {
 	uint64_t addr;
-	struct others *gpu;  /* to all threads of the GPU */
-	struct others *cta;  /* to threads of block number `block` */
-	struct others *done; /* mbarrier: by phases that have ended */
+	struct others *gpu;  /* published to all threads of the GPU */
+	struct others *cta;  /* published to the threads of block number `block` */
+	struct others *done; /* mbarrier: published by phases that have ended */
 	uint32_t block;
 	bool used;
 };

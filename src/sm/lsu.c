@@ -51,7 +51,7 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 	struct lsu_entry *e = &l->q[ring_place(l->head, l->n++, l->cap)];
 	e->op = op;
 	e->at = at;
-	e->ntx = e->next = 0;
+	e->ntx = e->next = e->held = 0;
 	e->local = false;
 	access_decide(sm, e, a);
 	op->unanswered = (uint16_t)(e->kind == K_DELAY ? 0 : e->ntx);
@@ -92,7 +92,7 @@ void lsu_answer(struct sm *sm, uint32_t token)
 {
 	struct flight *op = sm->flights.v[token];
 	op->direct = false;
-	access_answered(sm, op, sm->now + 1);
+	access_answered(sm, op, sm->now + 1 + (op->t->space == SP_TEX ? sm->m->l1t_late : 0));
 }
 
 void lsu_acknowledged(struct sm *sm, unsigned warp)
@@ -229,7 +229,10 @@ static void run_entry(struct sm *sm, struct lsu_entry *e)
 {
 	struct lsu *l = sm->lsu;
 	uint32_t lat;
-	for (unsigned i = 0; i < sm->m->lsu_width && e->next < e->ntx; i++) {
+	unsigned width = sm->m->lsu_data && e->kind != K_READ ? 1 : sm->m->lsu_width;
+	if (!e->next)
+		e->until = sm->now + e->held;
+	for (unsigned i = 0; i < width && e->next < e->ntx; i++) {
 		sm->l1->direct_retry = NEVER;
 		bool pipe = lsu_piped(l, e);
 		enum l1_result r = pipe ? pipe_put(sm, e, &e->tx[e->next])
@@ -252,8 +255,10 @@ static void run_entry(struct sm *sm, struct lsu_entry *e)
 		else if (r == L1_DONE)
 			access_answered(sm, e->op, sm->now + lat);
 	}
-	if (e->next == e->ntx)
-		pop_entry(l);
+	if (e->next < e->ntx)
+		return;
+	l->free = l->free > e->until ? l->free : e->until;
+	pop_entry(l);
 }
 
 static void entry_cycle(struct sm *sm)

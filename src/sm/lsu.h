@@ -17,6 +17,10 @@ struct lsu_entry {
 	cycle_t at; /* cycle in which the operands have been read */
 	uint8_t kind;
 	bool local;
+	uint32_t
+		held; /* lsu.data_cycles: least number of cycles for which the entry occupies the unit;
+	                * 0: one per access */
+	cycle_t until; /* cycle in which `held` has passed; valid when an access has started */
 	uint32_t cycles, lat; /* K_DELAY: cycles for which the unit is occupied; cycles from then to
 	                       * the result */
 	uint32_t ntx, next;   /* number of accesses; index of the next to start */

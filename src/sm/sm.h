@@ -430,7 +430,7 @@ struct sm {
 	struct watched *watched; /* counts by scheduler and group; NULL: never watched */
 	bool tells; /* every change of a group's state is reported: to watch.c or to the lanes */
 	struct access_rules rule;
-	struct trace *trace; /* with `watch`: where events are kept; NULL: nowhere */
+	struct trace *trace; /* events noted while `watch` is set; NULL: none are kept */
 
 	/* warps and groups */
 	struct div div;
@@ -478,7 +478,7 @@ struct sm {
 	/* back end */
 	struct lanes lanes;
 	struct flight *free_ops;
-	VEC(struct flight *) flights; /* by event argument */
+	VEC(struct flight *) flights; /* instructions in flight, indexed by struct event.arg */
 	void *op_chunks;
 	struct lsu *lsu;
 	struct l1 *l1;

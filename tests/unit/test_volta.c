@@ -19,6 +19,17 @@ static const char text[] =
 	" ld.param.u64 %d, [p]; st.global.u32 [%d], 1; ret; }\n"
 	".visible .entry reduce(.param .u64 p) {\n .reg .b64 %d;\n"
 	" ld.param.u64 %d, [p]; red.global.add.u32 [%d], 1; ret; }\n"
+	/* n rounds of an access of thread t at p + t * step */
+	".visible .entry loads(.param .u64 p, .param .u32 n, .param .u32 step) {\n"
+	" .reg .b64 %d, %rd0; .reg .b32 %r, %t, %s, %n, %a; .reg .pred %q;\n"
+	" ld.param.u64 %d, [p]; ld.param.u32 %n, [n]; ld.param.u32 %s, [step]; mov.u32 %t, %laneid;\n"
+	" mul.lo.u32 %t, %t, %s; cvt.u64.u32 %rd0, %t; add.u64 %d, %d, %rd0; mov.u32 %a, 0;\n"
+	"L: ld.global.u32 %r, [%d]; sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L; ret; }\n"
+	".visible .entry stores(.param .u64 p, .param .u32 n, .param .u32 step) {\n"
+	" .reg .b64 %d, %rd0; .reg .b32 %r, %t, %s, %n, %a; .reg .pred %q;\n"
+	" ld.param.u64 %d, [p]; ld.param.u32 %n, [n]; ld.param.u32 %s, [step]; mov.u32 %t, %laneid;\n"
+	" mul.lo.u32 %t, %t, %s; cvt.u64.u32 %rd0, %t; add.u64 %d, %d, %rd0; mov.u32 %a, 0;\n"
+	"L: st.global.u32 [%d], %a; sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L; ret; }\n"
 	".visible .entry fence(.param .u64 p) {\n .reg .b64 %d;\n"
 	" ld.param.u64 %d, [p]; st.global.u32 [%d], 1; fence.acq_rel.gpu; ret; }\n";
 
@@ -52,6 +63,51 @@ static uint64_t run(const char *kernel, unsigned blocks, unsigned threads, const
 		check(h, heddle_read(h, word, p, 4));
 	heddle_close(h);
 	return cycles;
+}
+
+/* Cycles per warp instruction of 16 warps whose lanes access words `step` bytes apart: the slope between two numbers of
+ * rounds. */
+static double access_cycles(const char *kernel, uint32_t step)
+{
+	struct heddle *h = NULL;
+	struct heddle_module *m;
+	struct {
+		uint64_t p;
+		uint32_t n, step;
+	} params = {.step = step};
+	enum { WARPS = 16, FEW = 40, MANY = 104 };
+	check(h, heddle_open(&h, &(struct heddle_options){.config = "h200-sm90", .timing = true}));
+	check(h, heddle_load(h, &(struct heddle_text){"volta.ptx", text, strlen(text)}, 1, &m));
+	check(h, heddle_malloc(h, 4096, &params.p));
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, kernel),
+				  .grid = {1, 1, 1},
+				  .block = {WARPS * 32, 1, 1},
+				  .params = &params};
+	assert_non_null(l.kernel);
+	for (unsigned i = 0; i < 2; i++) {
+		params.n = i ? MANY : FEW;
+		check(h, heddle_launch(h, &l));
+	}
+	double cycles =
+		(double)heddle_stats_at(h, 1)->cycles - (double)heddle_stats_at(h, 0)->cycles;
+	heddle_close(h);
+	return cycles / (WARPS * (MANY - FEW));
+}
+
+static void assert_near(double got, double want)
+{
+	if (got < want * 0.93 || got > want * 1.07)
+		fail_msg("%.2f cycles, expected %.2f", got, want);
+}
+
+/* coalescing table: L1 hits by banks and four lines per cycle; stores a cycle per line and one per sector of it. */
+static void lanes_apart(void **state)
+{
+	(void)state;
+	assert_near(access_cycles("loads", 31 * 4), 8);
+	assert_near(access_cycles("loads", 128), 32);
+	assert_near(access_cycles("stores", 32), 40);
+	assert_near(access_cycles("stores", 128), 64);
 }
 
 /* bench/h200/first_touch.cu: an empty kernel is active for 119 cycles with one warp, 133 with 8, 149 with 16. */
@@ -135,6 +191,7 @@ int main(void)
 		cmocka_unit_test(blocks_start_one_after_the_other),
 		cmocka_unit_test(stores_are_posted),
 		cmocka_unit_test(first_level_of_constants),
+		cmocka_unit_test(lanes_apart),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,10 @@
 #include "study/report/report.h"
 
 enum { GROUPS = 16 };
+/* Colours that can be told apart with any colour vision (after Okabe and Ito). */
+static const char *const colours[] = {"#4e79a7", "#f28e2b", "#59a14f", "#b6992d",
+				      "#e15759", "#499894", "#af7aa1", "#9c755f"};
+enum { NCOLOURS = sizeof colours / sizeof *colours };
 
 /* The groups that have points, in the order of their first ones. */
 static unsigned list_groups(const struct error_pair *p, unsigned n, const char *group[GROUPS])
@@ -45,7 +49,8 @@ static void write_script(FILE *f, const char *name, const char *title, const cha
 	fputs("plot x with lines lc rgb 'black' notitle, 1.25*x with lines lc rgb '#999999' dt 2 title '25 %', x/1.25 with lines lc rgb '#999999' dt 2 notitle",
 	      f);
 	for (unsigned g = 0; g < groups; g++)
-		fprintf(f, ", \\\n  $g%u with points pt 7 ps 0.45 title \"%s\"", g, group[g]);
+		fprintf(f, ", \\\n  $g%u with points pt %u ps 0.5 lc rgb '%s' title \"%s\"", g,
+			g < NCOLOURS ? 7 : 5, colours[g % NCOLOURS], group[g]);
 	fputc('\n', f);
 }
 

@@ -11,7 +11,7 @@
 #include "study/device/device.h"
 #include "study/device/tsv.h"
 
-enum { OUT_BYTES = 4 << 20, CLOCK_BYTES = 32, PATHS = 4096 };
+enum { OUT_BYTES = 64 << 20, CLOCK_BYTES = 32, PATHS = 4096 };
 
 struct rig {
 	const struct device *d;

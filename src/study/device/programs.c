@@ -108,8 +108,10 @@ static struct figures figures_of(json_t *launch, double burst)
 	return (struct figures){
 		.cycles = json_number_value(json_object_get(launch, "cycles")),
 		.instructions = json_number_value(json_object_get(launch, "warp_instructions")),
-		/* an access of the L1 is a sector: what it fetches, passes on, and sends as atomics */
-		.sectors = sum_of(launch, "l1d", "fetches") + sum_of(launch, "l1d", "passed"),
+		/* sectors that fill the L1 and textures' cache, and what the slices are sent; not constants and code */
+		.sectors = sum_of(launch, "l1d", "data_writes") +
+			   sum_of(launch, "l1t", "data_writes") +
+			   sum_of(launch, "slice", "write_bytes") / 32,
 		.dram_bytes = burst * (sum_of(launch, "dram", "read_bursts") +
 				       sum_of(launch, "dram", "write_bursts"))};
 }
