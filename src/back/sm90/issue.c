@@ -202,3 +202,8 @@ unsigned issue_latency(const struct issue *p, unsigned res, unsigned consumer)
 	default: return 6;
 	}
 }
+
+bool issue_is_fence(const struct issue *x)
+{
+	return x->pipe == BRANCH || x->pipe == WALL || x->pipe == CLOCK || x->pipe == UNIFORM;
+}

@@ -10,6 +10,7 @@
  *   half.c      floats of 16 bits
  *   matrix.c    tensor cores
  *
+ *   fuse.c      two instructions become one
  *   emit.c      the machine as the passes see it, its instructions as text
  *   issue.c     what an instruction reads and writes, and when its result is there
  *   schedule.c  the order of a block's instructions          control.c   stall counts, counters, wait masks
