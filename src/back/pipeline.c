@@ -94,7 +94,7 @@ static const struct mir_pass allocate[] = {
 	{mir_dead, NULL, STACK, FUSE_VECTOR | FUSE_FOLD},
 	{tesla_index, NULL, TESLA, FUSE_ADDRESS}, /* sums move into address registers */
 	{NULL, fuse_pairs, STACK, 0},             /* two instructions become one */
-	{sm90_fuse, NULL, SM90, FUSE_IMAD},       /* the same on sm_90 */
+	{sm90_fuse, NULL, SM90, FUSE_IMAD},       /* two instructions become one on sm_90 */
 	{fermi_ldu, NULL, FERMI, FUSE_LDU},       /* LD and LDU become LD_LDU */
 	{mir_coalesce, NULL, ALL, FUSE_COALESCE}, /* results go directly to their destination */
 };

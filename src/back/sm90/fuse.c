@@ -19,7 +19,7 @@ struct fuse {
 		*def;         /* [4 * value + word]: reads; writes; its last writer plus 1 */
 	uint32_t *block;      /* [instruction]: number of its block */
 	VEC(struct mi) extra; /* instructions to stand in front of others */
-	VEC(uint32_t) before; /* of each of them: the instruction that it precedes */
+	VEC(uint32_t) before; /* [index in extra]: the instruction that it precedes */
 };
 
 static void count_operand(struct fuse *f, size_t i, unsigned k)
